@@ -1,0 +1,68 @@
+package board
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// maxText is the length in bytes that the text of a position may have; the largest board of the house has 702.
+const maxText = 4096
+
+// Text is a position in one line, taken apart.
+type Text struct {
+	Fields  map[string]string // the header fields with the keys that were asked for; those not given are missing
+	Options []string          // the other words of the header, which should be options in the form key=value
+	Rows    []string          // the rows of the board, the top row first
+}
+
+// Split takes the one-line text of a position apart: header fields in any order, then the rows joined by "/". keys are
+// the fields that are no options. It refuses a text without a board, one that is too long, and a field given twice.
+func Split(text string, keys ...string) (Text, error) {
+	if len(text) > maxText {
+		return Text{}, errors.New("the text is too long for a position")
+	}
+	words := strings.Fields(text)
+	if len(words) == 0 {
+		return Text{}, errors.New("the text is empty")
+	}
+	last := len(words) - 1
+	t := Text{Fields: map[string]string{}, Rows: strings.Split(words[last], "/")}
+	for _, w := range words[:last] {
+		key, value, _ := strings.Cut(w, "=")
+		if !slices.Contains(keys, key) {
+			t.Options = append(t.Options, w)
+			continue
+		}
+		if _, twice := t.Fields[key]; twice {
+			return Text{}, fmt.Errorf("%s is given twice", key)
+		}
+		t.Fields[key] = value
+	}
+	return t, nil
+}
+
+// CheckSize says in words what is wrong if the board has not the given number of rows and columns.
+func (t Text) CheckSize(cols, rows int) error {
+	if len(t.Rows) != rows {
+		return fmt.Errorf("the board has %d rows instead of %d", len(t.Rows), rows)
+	}
+	for i, row := range t.Rows {
+		if len(row) != cols {
+			return fmt.Errorf("row %d of the board is not %d cells wide", rows-i, cols)
+		}
+	}
+	return nil
+}
+
+// Lower is strings.ToLower for ASCII alone, for what people type: the full one makes plain letters of some that nobody
+// can mean.
+func Lower(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
+}

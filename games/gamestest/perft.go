@@ -1,0 +1,65 @@
+package gamestest
+
+import (
+	"testing"
+
+	"ludoteca/games"
+)
+
+// Perft checks the number of leaves at depths 1, 2, ... from the start position with default options. Under -short and
+// with many leaves left it stops where more than limit leaves are asked for.
+func Perft(t *testing.T, g games.Game, limit uint64, want ...uint64) {
+	t.Helper()
+	o, err := games.Complete(g, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := g.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, w := range want {
+		if w > limit {
+			t.Logf("depth %d left out: %d leaves", i+1, w)
+			return
+		}
+		if got := leaves(p.State(), i+1); got != w {
+			t.Errorf("depth %d: %d leaves, want %d", i+1, got, w)
+		}
+	}
+}
+
+// leaves is deliberately the plainest count there is, without counting moves instead of playing the last ply.
+func leaves(s games.State, depth int) uint64 {
+	if depth == 0 {
+		return 1
+	}
+	var n uint64
+	next := s.Clone()
+	for _, c := range s.Moves(nil) {
+		next.Set(s)
+		next.Play(c)
+		n += leaves(next, depth-1)
+	}
+	return n
+}
+
+// Playouts is the benchmark of a game: uniformly random playouts with the whole rules from the start position.
+func Playouts(b *testing.B, g games.Game, o games.Options) {
+	b.Helper()
+	p, err := g.New(o)
+	if err != nil {
+		b.Fatal(err)
+	}
+	start, s, r := p.State(), p.State(), games.NewRandom(1)
+	longest, _ := g.Longest(o)
+	s.Playout(r, longest) // grow the buffers
+	plies := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		s.Set(start)
+		plies += s.Playout(r, longest)
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "playouts/s")
+	b.ReportMetric(float64(plies)/b.Elapsed().Seconds(), "plies/s")
+}

@@ -1,0 +1,397 @@
+package games
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// MaxRecord is the size in bytes beyond which a record is neither written nor read. The longest game that any bounded
+// options allow fits several times over.
+const MaxRecord = 1 << 20
+
+// The headers that the house writes, in its order. A record may have others.
+const (
+	HeaderGame    = "Game"    // the id of the game; the only header that must be there
+	HeaderOptions = "Options" // as Options.String writes them; what is missing is the default
+	HeaderFirst   = "First"   // who played the first side
+	HeaderSecond  = "Second"
+	HeaderResult  = "Result" // the same as the token at the end
+	HeaderReason  = "Reason" // a reason code of the rules, or how else the match ended: resigned, aborted, abandoned
+	HeaderStarted = "Started"
+	HeaderEnded   = "Ended"
+	HeaderRated   = "Rated"
+	HeaderID      = "Id"
+	HeaderSite    = "Site"
+)
+
+// Result tokens, the last word of a record. A match that goes on has TokenNone and no reason; one that was aborted has
+// TokenNone and the reason ReasonAborted.
+const (
+	TokenFirst  = "1-0"
+	TokenSecond = "0-1"
+	TokenDraw   = "1/2-1/2"
+	TokenNone   = "*"
+
+	ReasonAborted = "aborted"
+)
+
+var tokens = []string{TokenFirst, TokenSecond, TokenDraw, TokenNone}
+
+// Token returns the result token of a result.
+func (r Result) Token() string {
+	switch {
+	case !r.Over:
+		return TokenNone
+	case r.Draw:
+		return TokenDraw
+	case r.Winner == First:
+		return TokenFirst
+	}
+	return TokenSecond
+}
+
+// A Header is one line [Key "Value"] of a record. A key is letters, digits and "_", and begins with a letter; a value is
+// any text without control characters.
+type Header struct{ Key, Value string }
+
+// A Record is a match as text: who played what, and every move. Its text form is
+//
+//	[Game "fourmation"]
+//	[First "ana"]
+//
+//	1. d4 c3 2. b2 1-0
+//
+// with moves in canonical notation, numbered by pairs and wrapped at 80 columns, and the result token last.
+type Record struct {
+	Headers []Header // in their order, each key once
+	Moves   []Move
+	Result  string // a result token
+}
+
+// Get returns the value of a header, "" if there is none.
+func (r *Record) Get(key string) string {
+	if i := r.index(key); i >= 0 {
+		return r.Headers[i].Value
+	}
+	return ""
+}
+
+// Set changes a header, or adds it at the end.
+func (r *Record) Set(key, value string) {
+	if i := r.index(key); i >= 0 {
+		r.Headers[i].Value = value
+		return
+	}
+	r.Headers = append(r.Headers, Header{key, value})
+}
+
+func (r *Record) index(key string) int {
+	return slices.IndexFunc(r.Headers, func(h Header) bool { return h.Key == key })
+}
+
+// A RecordError says where in its text a record is wrong: lines and columns count from 1, columns in characters.
+type RecordError struct {
+	Line, Column int
+	Err          error // an *IllegalError for an illegal move
+}
+
+func (e *RecordError) Error() string {
+	return fmt.Sprintf("line %d, column %d: %v", e.Line, e.Column, e.Err)
+}
+
+// Unwrap returns the reason.
+func (e *RecordError) Unwrap() error { return e.Err }
+
+// Write writes the text form in one piece. It refuses what ReadRecord couldn't read back (bad keys, control characters,
+// a result header that differs from Result, a size over MaxRecord), but doesn't know the rules of the game.
+func (r *Record) Write(w io.Writer) error {
+	var b strings.Builder
+	for i, h := range r.Headers {
+		if err := h.check(); err != nil {
+			return fmt.Errorf("write record: %w", err)
+		}
+		if r.index(h.Key) != i {
+			return fmt.Errorf("write record: header %s is there twice", h.Key)
+		}
+		fmt.Fprintf(&b, "[%s \"%s\"]\n", h.Key, escaper.Replace(h.Value))
+	}
+	b.WriteByte('\n')
+	if r.Get(HeaderGame) == "" {
+		return fmt.Errorf("write record: the header %s is missing", HeaderGame)
+	}
+	if err := r.checkResult(); err != nil {
+		return fmt.Errorf("write record: %w", err)
+	}
+	if err := writeMoves(&b, r.Moves, r.Result); err != nil {
+		return fmt.Errorf("write record: %w", err)
+	}
+	if b.Len() > MaxRecord {
+		return fmt.Errorf("write record: %d bytes are more than %d", b.Len(), MaxRecord)
+	}
+	if _, err := io.WriteString(w, b.String()); err != nil {
+		return fmt.Errorf("write record: %w", err)
+	}
+	return nil
+}
+
+var escaper = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
+
+func (h Header) check() error {
+	for i, c := range []byte(h.Key) {
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+		if !letter && (i == 0 || c != '_' && (c < '0' || c > '9')) {
+			return fmt.Errorf("%s is no key of a header", quote(h.Key))
+		}
+	}
+	switch {
+	case h.Key == "":
+		return errors.New("a header has no key")
+	case !utf8.ValidString(h.Value):
+		return fmt.Errorf("header %s is not UTF-8", quote(h.Key))
+	case strings.ContainsFunc(h.Value, unicode.IsControl):
+		return fmt.Errorf("header %s has a control character", quote(h.Key))
+	}
+	return nil
+}
+
+// checkResult checks that the token is one, and that the header agrees with it.
+func (r *Record) checkResult() error {
+	if !slices.Contains(tokens, r.Result) {
+		return fmt.Errorf("%s is no result: write %s", quote(r.Result), strings.Join(tokens, ", "))
+	}
+	if i := r.index(HeaderResult); i >= 0 && r.Headers[i].Value != r.Result {
+		return fmt.Errorf("the header says %s, the end says %s", quote(r.Headers[i].Value), r.Result)
+	}
+	return nil
+}
+
+// recordWidth is the number of columns of a line of moves.
+const recordWidth = 80
+
+func writeMoves(b *strings.Builder, moves []Move, result string) error {
+	column := 0
+	word := func(w string) {
+		switch {
+		case column == 0:
+		case column+1+len(w) > recordWidth:
+			b.WriteByte('\n')
+			column = 0
+		default:
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(w)
+		column += len(w)
+	}
+	for i, m := range moves {
+		if !plainWord(string(m)) || slices.Contains(tokens, string(m)) {
+			return fmt.Errorf("%s is no move", quote(string(m)))
+		}
+		if i%2 == 0 {
+			word(numberOf(i) + " " + string(m)) // a number and its move stay in one line
+		} else {
+			word(string(m))
+		}
+	}
+	word(result)
+	b.WriteByte('\n')
+	return nil
+}
+
+// plainWord says whether w is a word of visible ASCII that isn't taken for a number.
+func plainWord(w string) bool {
+	for _, c := range []byte(w) {
+		if c <= ' ' || c > '~' {
+			return false
+		}
+	}
+	return w != "" && !strings.HasSuffix(w, ".")
+}
+
+// numberOf returns the number that stands before the move at index i: "1." before the first and the second.
+func numberOf(i int) string { return strconv.Itoa(i/2+1) + "." }
+
+// ReadRecord reads one record and replays its moves. find looks a game up by its id. The position is the one after the
+// last move. An error about the text is a *RecordError; an illegal move wraps ErrIllegal in it. If the rules ended the
+// game, result and reason must be theirs; otherwise the match may have ended in any other way. Any input is safe.
+func ReadRecord(from io.Reader, find func(id string) (Game, bool)) (*Record, Position, error) {
+	text, err := io.ReadAll(io.LimitReader(from, MaxRecord+1))
+	if err != nil {
+		return nil, nil, fmt.Errorf("read record: %w", err)
+	}
+	rd := &recordReader{rest: string(text)}
+	switch {
+	case len(text) > MaxRecord:
+		err = fmt.Errorf("a record has at most %d bytes", MaxRecord)
+	default:
+		err = rd.read(find)
+	}
+	if err != nil {
+		return nil, nil, fmt.Errorf("read record: %w", &RecordError{rd.line, rd.column, err})
+	}
+	return &rd.record, rd.state.Position(), nil
+}
+
+// recordReader is the reading of one record. line and column are where the last thing that was looked at begins.
+type recordReader struct {
+	rest         string // what comes after the line being read
+	line, column int
+	record       Record
+	state        State
+}
+
+func (rd *recordReader) read(find func(id string) (Game, bool)) error {
+	rd.line, rd.column = 1, 1
+	if err := rd.headers(); err != nil {
+		return err
+	}
+	moves := rd.line
+	rd.line = rd.record.index(HeaderGame) + 1
+	if rd.line == 0 {
+		rd.line = 1
+		return fmt.Errorf("the header %s is missing", HeaderGame)
+	}
+	game, ok := find(rd.record.Get(HeaderGame))
+	if !ok {
+		return fmt.Errorf("there is no game %s", quote(rd.record.Get(HeaderGame)))
+	}
+	rd.line = max(1, rd.record.index(HeaderOptions)+1)
+	options, err := ParseOptions(game, strings.Fields(rd.record.Get(HeaderOptions)))
+	if err != nil {
+		return err
+	}
+	start, err := game.New(options)
+	if err != nil {
+		return err
+	}
+	rd.state, rd.line = start.State(), moves
+	if err := rd.moves(); err != nil {
+		return err
+	}
+	return rd.ending(game)
+}
+
+// next takes the next line; ok is false at the end of the text.
+func (rd *recordReader) next() (line string, ok bool) {
+	if rd.rest == "" {
+		return "", false
+	}
+	line, rd.rest, _ = strings.Cut(rd.rest, "\n")
+	return strings.TrimSuffix(line, "\r"), true
+}
+
+// headers reads the headers and the empty line after them.
+func (rd *recordReader) headers() error {
+	known := map[string]bool{}
+	for line, ok := rd.next(); ok && line != ""; line, ok = rd.next() {
+		h, err := parseHeader(line)
+		if err != nil {
+			return err
+		}
+		if known[h.Key] {
+			return fmt.Errorf("header %s is there twice", h.Key)
+		}
+		known[h.Key] = true
+		rd.record.Headers = append(rd.record.Headers, h)
+		rd.line++
+	}
+	return nil
+}
+
+// parseHeader reads [Key "Value"], where \ stands before each " and \ of the value.
+func parseHeader(line string) (h Header, err error) {
+	notHeader := fmt.Errorf("%s is no header: write [Key \"value\"]", quote(line))
+	inner, okFront := strings.CutPrefix(line, "[")
+	inner, okBack := strings.CutSuffix(inner, `"]`)
+	key, escaped, okMiddle := strings.Cut(inner, ` "`)
+	if !okFront || !okBack || !okMiddle {
+		return h, notHeader
+	}
+	var value strings.Builder
+	for i := 0; i < len(escaped); i++ {
+		if escaped[i] == '"' {
+			return h, notHeader
+		}
+		if escaped[i] == '\\' {
+			i++
+			if i == len(escaped) || escaped[i] != '"' && escaped[i] != '\\' {
+				return h, notHeader
+			}
+		}
+		value.WriteByte(escaped[i])
+	}
+	h = Header{key, value.String()}
+	return h, h.check()
+}
+
+// moves reads and plays the moves, up to the result token and the end of the text.
+func (rd *recordReader) moves() error {
+	for line, ok := rd.next(); ok; line, ok = rd.next() {
+		rd.line++
+		for at := 0; at < len(line); {
+			length := strings.IndexAny(line[at:], " \t")
+			if length < 0 {
+				length = len(line) - at
+			}
+			if err := rd.word(line[at : at+length]); err != nil {
+				rd.column = utf8.RuneCountInString(line[:at]) + 1
+				return err
+			}
+			at += length + 1
+		}
+	}
+	if rd.record.Result == "" {
+		return errors.New("the result is missing at the end")
+	}
+	return nil
+}
+
+// word takes a number, a move or the result; the words between two blanks next to each other are empty.
+func (rd *recordReader) word(w string) error {
+	played := len(rd.record.Moves)
+	switch {
+	case w == "":
+		return nil
+	case rd.record.Result != "":
+		return fmt.Errorf("%s comes after the result", quote(w))
+	case slices.Contains(tokens, w):
+		rd.record.Result = w
+		return nil
+	case strings.HasSuffix(w, "."):
+		if want := numberOf(played); w != want || played%2 != 0 {
+			return fmt.Errorf("the number %s doesn't belong before move %d", quote(w), played+1)
+		}
+		return nil
+	}
+	code, legal := rd.state.Code(Move(w))
+	if !legal {
+		_, err := rd.state.Position().Play(Move(w))
+		return err
+	}
+	rd.state.Play(code)
+	rd.record.Moves = append(rd.record.Moves, Move(w))
+	return nil
+}
+
+// ending checks that result and reason are possible after the moves.
+func (rd *recordReader) ending(game Game) error {
+	if err := rd.record.checkResult(); err != nil {
+		return err
+	}
+	result, reason := rd.state.Result(), rd.record.Get(HeaderReason)
+	switch _, ofRules := game.About().Reasons[reason]; {
+	case result.Over && rd.record.Result != result.Token():
+		return fmt.Errorf("the result is %s, but by the rules it is %s", rd.record.Result, result.Token())
+	case result.Over && reason != "" && reason != result.Reason:
+		return fmt.Errorf("the reason is %s, but by the rules it is %s", quote(reason), result.Reason)
+	case !result.Over && ofRules:
+		return fmt.Errorf("the reason is %s, but the moves do not lead there", quote(reason))
+	}
+	return nil
+}

@@ -1,0 +1,60 @@
+package games
+
+// MaxEvaluation is the largest number that Search.Evaluate may return, either way. What is decided counts more.
+const MaxEvaluation = 20_000
+
+// Searchable is an optional ability of a State, which computer players that look ahead ask for.
+type Searchable interface {
+	// Search returns the same position for looking ahead. It shares nothing with the state that ever changes.
+	Search() Search
+}
+
+// A Ranked is a move with a guess at how good it is, by which moves are put in order before they are tried.
+type Ranked struct {
+	Code Code
+
+	// Rank is 0 for a move of which nothing is known, above 0 for one that is to be tried before these (one that
+	// captures, threatens or wins) and below 0 for one that seems bad. It is from -100,000 to 100,000.
+	Rank int32
+}
+
+// A Search is a position for looking ahead: it takes moves back as fast as it makes them, follows all the rules,
+// those about repetition and limits included, and knows what positions are worth. It allocates nothing once its buffers
+// have grown and is not safe for use by several goroutines.
+type Search interface {
+	// Game is the ID of the game.
+	Game() string
+
+	// Turn is the side to move.
+	Turn() Side
+
+	// Over says whether the game is over, and how for the side that would be to move: 1 it has won, -1 it has
+	// lost, 0 it is a draw.
+	Over() (over bool, outcome int)
+
+	// Moves appends all legal moves; none after the end.
+	Moves(dst []Ranked) []Ranked
+
+	// Noisy appends the legal moves that may change the evaluation at one blow, such as captures. must says that
+	// the side to move can't leave it at the evaluation and has to choose one of them; there is at least one then.
+	Noisy(dst []Ranked) (moves []Ranked, must bool)
+
+	// Play makes a legal move.
+	Play(c Code)
+
+	// Pass gives the turn to the other side without a move and says true, or does nothing and says false where
+	// having to move may be a burden, so that nothing could be learned from it. No game allows it; the search asks what
+	// it would lead to.
+	Pass() bool
+
+	// Undo takes the last Play or Pass back.
+	Undo()
+
+	// Evaluate says what a running game is worth to the side to move, from -MaxEvaluation to MaxEvaluation; a man,
+	// marble or whatever the game is about counts some 100.
+	Evaluate() int
+
+	// Key is a hash of everything that matters for the rest of the game. Earlier positions that a repetition rule
+	// remembers don't enter.
+	Key() uint64
+}
