@@ -1,0 +1,193 @@
+package momentum
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"ludoteca/games"
+	"ludoteca/games/board"
+)
+
+const swapText games.Move = "swap"
+
+// marks are the letters of the sides in the board text.
+var marks = [2]byte{games.First: 'X', games.Second: 'O'}
+
+// Move returns the canonical text of a legal move.
+func (s *State) Move(c games.Code) games.Move {
+	if square(c) == swap {
+		return swapText
+	}
+	return cellText(square(c))
+}
+
+func cellText(sq square) games.Move { return games.Move(board.Name(sq.col(), sq.row())) }
+
+// Code returns the code of a move, and whether it is legal.
+func (s *State) Code(m games.Move) (c games.Code, legal bool) {
+	sq, err := s.find(m)
+	return games.Code(sq), err == nil
+}
+
+// find returns the square of a legal move, or the error that names the broken rule.
+func (s *State) find(m games.Move) (square, error) {
+	if s.result.Over {
+		return swap, games.Illegal(m, "the game is over")
+	}
+	if m == swapText {
+		if !s.canSwap() {
+			return swap, games.Illegal(m, "swap only as the second move")
+		}
+		return swap, nil
+	}
+	col, row, ok := board.Square(string(m), s.rules.size, s.rules.size)
+	at := squareAt(col, row)
+	switch {
+	case !ok:
+		return swap, games.Illegal(m, "no such cell")
+	case s.held.has(at):
+		return swap, games.Illegal(m, "cell taken")
+	}
+	if s.enemyNear() {
+		if drops := s.forced(); drops.n > 0 && !drops.seen.has(at) {
+			return swap, games.Illegal(m, "you must push an enemy marble off")
+		}
+	}
+	return at, nil
+}
+
+// Read turns what a person typed into a move: a cell or swap in upper or lower case, with spaces around it.
+func (p *Position) Read(typed string) (games.Move, error) {
+	m := strings.TrimSpace(typed)
+	if len(m) <= len(swapText) {
+		m = strings.Map(lower, m)
+	}
+	size := p.s.rules.size
+	if _, _, ok := board.Square(m, size, size); !ok && m != string(swapText) {
+		return "", games.Illegal(typed, "a move is a cell from a1 to %s, or swap", board.Name(size-1, size-1))
+	}
+	return games.Move(m), nil
+}
+
+// lower is for ASCII alone: strings.ToLower makes plain letters of some that nobody can mean.
+func lower(r rune) rune {
+	if r >= 'A' && r <= 'Z' {
+		r += 'a' - 'A'
+	}
+	return r
+}
+
+// Rows returns the board text, top row first.
+func (p *Position) Rows() []string {
+	rows := make([]string, p.s.rules.size)
+	line := make([]byte, p.s.rules.size)
+	for row := range rows {
+		for col := range line {
+			line[col] = '.'
+			if side, held := p.At(col, row); held {
+				line[col] = marks[side]
+			}
+		}
+		rows[len(rows)-1-row] = string(line)
+	}
+	return rows
+}
+
+// String returns the position in one line: options that are not the defaults, ply, turn, rows.
+func (p *Position) String() string {
+	var b strings.Builder
+	for _, o := range about.Options {
+		if v := p.s.rules.options[o.Key]; v != o.Default {
+			fmt.Fprintf(&b, "%s=%d ", o.Key, v)
+		}
+	}
+	fmt.Fprintf(&b, "ply=%d turn=%c ", p.s.ply, marks[p.s.turn])
+	b.WriteString(strings.Join(p.Rows(), "/"))
+	return b.String()
+}
+
+// Parse reads a position in one line. ply must be given. turn may be left out: it follows from ply. The board may hold
+// what no game leads to, as long as nobody has more marbles than he owns and the player to move has one in hand.
+func (g game) Parse(text string) (games.Position, error) {
+	words := strings.Fields(text)
+	if len(words) == 0 {
+		return nil, errors.New("empty position")
+	}
+	header, rows := words[:len(words)-1], words[len(words)-1]
+	s := State{}
+	options, err := s.parseHeader(header)
+	if err != nil {
+		return nil, err
+	}
+	o, err := games.ParseOptions(g, options)
+	if err != nil {
+		return nil, err
+	}
+	s.rules = newRules(o)
+	if err := s.parseRows(strings.Split(rows, "/")); err != nil {
+		return nil, err
+	}
+	each := s.rules.each
+	if s.placed[s.turn] >= each || s.placed[s.turn.Other()] > each {
+		return nil, fmt.Errorf("too many marbles on the board: each player owns %d", each)
+	}
+	s.end(s.turn.Other())
+	return &Position{s}, nil
+}
+
+// parseHeader takes ply and turn out of the words and returns the others, which should be options.
+func (s *State) parseHeader(words []string) (options []string, err error) {
+	ply, turn := -1, ""
+	for _, w := range words {
+		key, value, _ := strings.Cut(w, "=")
+		switch {
+		case key == "ply" && ply < 0:
+			if ply, err = strconv.Atoi(value); err != nil || ply < 0 || ply > Limit {
+				return nil, fmt.Errorf("ply is not a number from 0 to %d", Limit)
+			}
+		case key == "turn" && turn == "":
+			if turn = value; turn != "X" && turn != "O" {
+				return nil, errors.New("turn is neither X nor O")
+			}
+		case key == "ply" || key == "turn":
+			return nil, fmt.Errorf("%s is given twice", key)
+		default:
+			options = append(options, w)
+		}
+	}
+	if ply < 0 {
+		return nil, errors.New("ply is missing")
+	}
+	s.ply, s.turn = uint8(ply), games.Side(ply%2)
+	if turn != "" && turn[0] != marks[s.turn] {
+		return nil, fmt.Errorf("turn=%s does not agree with ply=%d", turn, ply)
+	}
+	return options, nil
+}
+
+// parseRows sets up the marbles; the top row comes first.
+func (s *State) parseRows(rows []string) error {
+	size := s.rules.size
+	if len(rows) != size {
+		return fmt.Errorf("the board has %d rows instead of %d", len(rows), size)
+	}
+	for i, row := range rows {
+		if len(row) != size {
+			return fmt.Errorf("row %d of the board is not %d cells wide", size-i, size)
+		}
+		for col := range size {
+			switch at := squareAt(col, size-1-i); row[col] {
+			case 'X':
+				s.put(at, games.First)
+			case 'O':
+				s.put(at, games.Second)
+			case '.':
+			default:
+				return fmt.Errorf("row %d of the board has a cell that is none of . X O", size-i)
+			}
+		}
+	}
+	return nil
+}

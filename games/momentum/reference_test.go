@@ -1,0 +1,178 @@
+package momentum
+
+import (
+	"slices"
+	"strconv"
+	"testing"
+
+	"ludoteca/games"
+)
+
+// reference is Momentum once more, in the words of the rule sheet and as plainly as can be, to compare with.
+type reference struct {
+	board   [][]byte // by row from the top, then by column
+	marbles int
+	moves   int
+}
+
+func newReference(size, marbles int) *reference {
+	r := &reference{marbles: marbles}
+	for range size {
+		r.board = append(r.board, slices.Repeat([]byte{'.'}, size))
+	}
+	return r
+}
+
+func (r *reference) copy() *reference {
+	c := *r
+	c.board = nil
+	for _, row := range r.board {
+		c.board = append(c.board, slices.Clone(row))
+	}
+	return &c
+}
+
+func (r *reference) mover() byte { return "XO"[r.moves%2] }
+func (r *reference) enemy() byte { return "OX"[r.moves%2] }
+
+func (r *reference) count(who byte) int {
+	n := 0
+	for _, row := range r.board {
+		for _, c := range row {
+			if c == who {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func (r *reference) inside(row, col int) bool {
+	return row >= 0 && row < len(r.board) && col >= 0 && col < len(r.board)
+}
+
+func (r *reference) name(row, col int) games.Move {
+	return games.Move(string(rune('a'+col)) + strconv.Itoa(len(r.board)-row))
+}
+
+func (r *reference) cell(m games.Move) (row, col int) {
+	n, _ := strconv.Atoi(string(m[1:]))
+	return len(r.board) - n, int(m[0] - 'a')
+}
+
+func (r *reference) legal() []games.Move {
+	if r.result().Over {
+		return nil
+	}
+	var all, forced []games.Move
+	for row := range r.board {
+		for col := range r.board {
+			if r.board[row][col] != '.' {
+				continue
+			}
+			all = append(all, r.name(row, col))
+			after := r.copy()
+			after.play(r.name(row, col))
+			if after.count(r.enemy()) < r.marbles-1 {
+				forced = append(forced, r.name(row, col))
+			}
+		}
+	}
+	if r.moves == 1 {
+		all = append(all, "swap")
+	}
+	if r.count(r.enemy()) == r.marbles-1 && len(forced) > 0 {
+		all = forced
+	}
+	slices.Sort(all)
+	return all
+}
+
+func (r *reference) play(m games.Move) {
+	before := r.copy()
+	defer func() { r.moves++ }()
+	if m == "swap" {
+		for _, row := range r.board {
+			for col := range row {
+				if row[col] == 'X' {
+					row[col] = 'O'
+				}
+			}
+		}
+		return
+	}
+	row, col := r.cell(m)
+	r.board[row][col] = r.mover()
+	for dr := -1; dr <= 1; dr++ {
+		for dc := -1; dc <= 1; dc++ {
+			if dr == 0 && dc == 0 {
+				continue
+			}
+			n := 0 // marbles in the line
+			for before.inside(row+(n+1)*dr, col+(n+1)*dc) && before.board[row+(n+1)*dr][col+(n+1)*dc] != '.' {
+				n++
+			}
+			if n == 0 {
+				continue
+			}
+			r.board[row+n*dr][col+n*dc] = '.'
+			if r.inside(row+(n+1)*dr, col+(n+1)*dc) {
+				r.board[row+(n+1)*dr][col+(n+1)*dc] = before.board[row+n*dr][col+n*dc]
+			}
+		}
+	}
+}
+
+func (r *reference) result() games.Result {
+	x, o := r.count('X'), r.count('O')
+	switch {
+	case r.moves > 0 && r.enemy() == 'X' && x == r.marbles:
+		return games.Won(games.First, "all_placed")
+	case r.moves > 0 && r.enemy() == 'O' && o == r.marbles:
+		return games.Won(games.Second, "all_placed")
+	case r.moves < 60:
+		return games.Result{}
+	case x > o:
+		return games.Won(games.First, "move_limit")
+	case o > x:
+		return games.Won(games.Second, "move_limit")
+	default:
+		return games.Drawn("move_limit")
+	}
+}
+
+// TestReference compares legal moves, board and result at every ply of random games.
+func TestReference(t *testing.T) {
+	for _, o := range optionSets(t, []int{7, 8, 9, 10, 11, 12, 13}, []int{6, 7, 8, 9, 10, 11, 12}) {
+		t.Run(o.String(), func(t *testing.T) {
+			for seed := range uint64(2) {
+				compare(t, o, games.NewRandom(seed))
+			}
+		})
+	}
+}
+
+func compare(t *testing.T, o games.Options, r *games.Random) {
+	t.Helper()
+	p, ref := start(t, o), newReference(o["size"], o["marbles"])
+	for {
+		legal := p.Legal()
+		if want := ref.legal(); !slices.Equal(legal, want) {
+			t.Fatalf("%s\nlegal moves %v\nwant        %v", p, legal, want)
+		}
+		if got, want := p.Result(), ref.result(); got != want {
+			t.Fatalf("%s\nresult %+v, want %+v", p, got, want)
+		}
+		for i, row := range p.Rows() {
+			if row != string(ref.board[i]) {
+				t.Fatalf("%s\nrow %d is %s, want %s", p, i, row, ref.board[i])
+			}
+		}
+		if p.Result().Over {
+			return
+		}
+		m := legal[r.N(len(legal))]
+		p = play(t, p, string(m))
+		ref.play(m)
+	}
+}

@@ -1,0 +1,219 @@
+package momentum
+
+import (
+	"ludoteca/games"
+)
+
+// What counts in an evaluation, in hundredths of a marble.
+const (
+	marbleValue = 100
+	turnValue   = 70   // to be the one to move
+	oneLeft     = 1500 // nobody can keep the side to move from placing its last marble, unless he knocks himself
+	noAnswer    = 900  // the enemy has one marble left and none of his can be pushed off
+)
+
+// ringValues is what a marble loses on the rim and on the rings inside it: there it can be pushed off, or soon.
+var ringValues = [...]int{65, 35, 15}
+
+// The ranks of moves.
+const (
+	winRank  = 90_000
+	swapRank = 200
+	gainRank = 300 // for each enemy marble pushed off
+	loseRank = 250 // for each of one's own
+)
+
+// A Search looks ahead from a State. Copies of the past are how it takes moves back.
+type Search struct {
+	State
+	past  []State
+	rings [len(ringValues)]set
+}
+
+var _ games.Search = (*Search)(nil)
+
+// Search returns the position for looking ahead.
+func (s *State) Search() games.Search {
+	n := &Search{State: *s, past: make([]State, 0, Limit)}
+	for _, at := range s.rules.squares {
+		last := s.rules.size - 1
+		ring := min(at.col(), at.row(), last-at.col(), last-at.row())
+		if ring < len(n.rings) {
+			n.rings[ring].add(at, 1)
+		}
+	}
+	return n
+}
+
+// Game is the ID of the game.
+func (n *Search) Game() string { return about.ID }
+
+// Over says whether the game is over, and how for the side that would be to move.
+func (n *Search) Over() (over bool, outcome int) {
+	switch r := &n.result; {
+	case !r.Over:
+		return false, 0
+	case r.Draw:
+		return true, 0
+	case r.Winner == n.turn:
+		return true, 1
+	}
+	return true, -1
+}
+
+// Play makes a legal move.
+func (n *Search) Play(c games.Code) {
+	n.past = append(n.past, n.State)
+	n.State.Play(c)
+}
+
+// Pass gives the turn away, unless somebody has one marble left: then all depends on whose turn it is.
+func (n *Search) Pass() bool {
+	near := n.rules.each - 1
+	if n.result.Over || n.ply >= Limit-1 || max(n.placed[0], n.placed[1]) >= near || n.canSwap() {
+		return false
+	}
+	n.past = append(n.past, n.State)
+	n.ply++
+	n.turn = n.turn.Other()
+	return true
+}
+
+// Undo takes the last move or pass back.
+func (n *Search) Undo() {
+	last := len(n.past) - 1
+	n.State = n.past[last]
+	n.past = n.past[:last]
+}
+
+// Moves appends all legal moves.
+func (n *Search) Moves(dst []games.Ranked) []games.Ranked {
+	if n.result.Over {
+		return dst
+	}
+	var f forecast
+	n.foresee(&f)
+	if n.enemyNear() {
+		if drops := n.forced(); drops.n > 0 {
+			for _, at := range drops.squares[:drops.n] {
+				dst = append(dst, games.Ranked{Code: games.Code(at), Rank: f.rank(at)})
+			}
+			return dst
+		}
+	}
+	for _, at := range n.rules.squares {
+		if !n.held.has(at) {
+			dst = append(dst, games.Ranked{Code: games.Code(at), Rank: f.rank(at)})
+		}
+	}
+	if n.canSwap() {
+		dst = append(dst, games.Ranked{Code: games.Code(swap), Rank: swapRank})
+	}
+	return dst
+}
+
+// Noisy appends the drops that push an enemy marble off, or win. They are all there are if the enemy has one left.
+func (n *Search) Noisy(dst []games.Ranked) (moves []games.Ranked, must bool) {
+	if n.result.Over {
+		return dst, false
+	}
+	drops := n.forced()
+	if drops.n == 0 {
+		return dst, false
+	}
+	must = n.enemyNear()
+	var f forecast
+	n.foresee(&f)
+	for _, at := range drops.squares[:drops.n] {
+		if rank := f.rank(at); rank > 0 || must {
+			dst = append(dst, games.Ranked{Code: games.Code(at), Rank: rank})
+		}
+	}
+	return dst, must
+}
+
+// A forecast is what drops would push off, by square.
+type forecast struct {
+	lost, gained [256]uint8
+	wins         bool // a drop wins that loses nothing
+}
+
+func (f *forecast) rank(at square) int32 {
+	if f.wins && f.lost[at] == 0 {
+		return winRank
+	}
+	return gainRank*int32(f.gained[at]) - loseRank*int32(f.lost[at])
+}
+
+// foresee works out the forecast: from each marble on the rim, along each line that goes in.
+func (n *Search) foresee(f *forecast) {
+	f.wins = n.placed[n.turn] == n.rules.each-1
+	for _, at := range n.rules.squares {
+		if !n.rules.rim.has(at) || !n.held.has(at) {
+			continue
+		}
+		count := &f.gained
+		if n.owner(at) == n.turn {
+			count = &f.lost
+		}
+		for _, d := range n.rules.inward[at] {
+			if _, beyond := n.line(at, d); n.rules.board.has(beyond) {
+				count[beyond]++
+			}
+		}
+	}
+}
+
+// Evaluate says what the position is worth to the side to move.
+func (n *Search) Evaluate() int {
+	me, enemy, near := n.turn, n.turn.Other(), n.rules.each-1
+	v := turnValue + n.worth(me) - n.worth(enemy)
+	switch {
+	case n.placed[enemy] == near:
+		if drops := n.forced(); drops.n == 0 && n.placed[me] != near {
+			v -= noAnswer
+		} else if drops.n == 0 {
+			v += oneLeft
+		}
+	case n.placed[me] == near:
+		v += oneLeft
+	}
+	return v
+}
+
+// worth is what the marbles of a side count.
+func (n *Search) worth(side games.Side) int {
+	v := marbleValue * n.placed[side]
+	for i, value := range ringValues {
+		ring := n.rings[i]
+		for w := range ring {
+			ring[w] &= n.word(side, w)
+		}
+		v -= value * ring.count()
+	}
+	return v
+}
+
+// Key hashes the marbles, the turn, and near its end the number of moves.
+func (n *Search) Key() uint64 {
+	k := uint64(n.turn) + 1
+	if n.ply <= 1 || n.ply >= Limit-lastPlies {
+		k += uint64(n.ply) << 8
+	}
+	for i := range n.held {
+		k = mix(k ^ n.held[i])
+		k = mix(k ^ n.second[i] + 0x632be59bd9b4e019)
+	}
+	return k
+}
+
+// lastPlies is how many moves before the limit it begins to matter.
+const lastPlies = 24
+
+// mix spreads the bits of a number over all of it (Stafford's variant 13 of the finalizer of MurmurHash3, shortened).
+func mix(k uint64) uint64 {
+	k ^= k >> 32
+	k *= 0xbf58476d1ce4e5b9
+	k ^= k >> 29
+	return k
+}
