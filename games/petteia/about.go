@@ -1,0 +1,161 @@
+// Package petteia is the game Petteia: 8 rows, 12 columns, two rows of men that move like rooks and capture by closing
+// in on an enemy from two sides. RULES.md is the rule sheet; "the section ..." in comments is one of its sections.
+package petteia
+
+import (
+	"maps"
+
+	"ludoteca/games"
+)
+
+// The keys of the options.
+const (
+	keyToWin      = "captures_to_win"
+	keySafeEntry  = "safe_entry"
+	keyRepetition = "repetition"
+	keyQuietLimit = "quiet_limit"
+)
+
+// game implements games.Game.
+type game struct{}
+
+// New returns the game.
+func New() games.Game { return game{} }
+
+// About describes the game.
+func (game) About() *games.About { return about }
+
+// New returns the start position: X on row 1, O on row 8.
+func (g game) New(o games.Options) (games.Position, error) {
+	if len(o) != len(about.Options) {
+		return nil, games.BadOption("%d options are given; Petteia has %d", len(o), len(about.Options))
+	}
+	complete, err := games.Complete(g, o)
+	if err != nil {
+		return nil, err
+	}
+	var men [2]set
+	for col := range Cols {
+		men[games.First] = men[games.First].with(only(CellAt(col, 0)))
+		men[games.Second] = men[games.Second].with(only(CellAt(col, Rows-1)))
+	}
+	p := &Position{s: State{rules: settingsOf(complete)}}
+	p.s.setUp(games.First, men[games.First])
+	p.s.setUp(games.Second, men[games.Second])
+	p.s.settle()
+	return p, nil
+}
+
+// settingsOf looks up complete options.
+func settingsOf(o games.Options) *settings {
+	return &settings{
+		toWin:      o[keyToWin],
+		safeEntry:  o[keySafeEntry] == 1,
+		repetition: o[keyRepetition],
+		quietLimit: o[keyQuietLimit],
+		options:    maps.Clone(o),
+	}
+}
+
+// Check allows all combinations.
+func (game) Check(games.Options) error { return nil }
+
+// Longest counts stretches of play: each ends with a capture or with the game, after quiet_limit plies at the most.
+//
+// How many stretches? Without ending the game, both sides can capture captures_to_win - 1 men each, and then comes one
+// more stretch. If it takes all 12 men to win, one side can't have captured 11 when the other captures its 11th: it
+// takes two men to capture, so one of the two sides would have had to be down to one man before its last capture.
+//
+// If the limit is even, a full stretch ends with a turn of the player who did not begin it, so all captures after full
+// stretches are made by the same player. For the other one to capture as well, one stretch must be a ply
+// shorter. Not so without safe entry, where a player's own move can be the enemy's capture.
+func (game) Longest(o games.Options) (plies int, bounded bool) {
+	limit, toWin := o[keyQuietLimit], o[keyToWin]
+	if limit == 0 {
+		return 0, o[keyRepetition] > 0
+	}
+	stretches := min(2*toWin-1, 2*army-2)
+	plies = stretches * limit
+	if o[keySafeEntry] == 1 && limit%2 == 0 && toWin > 1 {
+		plies--
+	}
+	return plies, true
+}
+
+var about = &games.About{
+	ID:       "petteia",
+	Name:     "Petteia",
+	Sentence: "Men that move like rooks close in on each other from two sides; seven captures win.",
+	Brief: [3]string{
+		"Move a man like a chess rook. Trap an",
+		"enemy between two of yours, in a row",
+		"or a column. Capture seven to win.",
+	},
+	HowTo:   howTo,
+	Options: options,
+	Sides:   [2]string{"X", "O"},
+	Reasons: map[string]string{
+		reasonCaptures:   "enough men captured",
+		reasonNoMoves:    "no move is left",
+		reasonRepetition: "the same position came up too often",
+		reasonNoProgress: "too many turns without a capture",
+	},
+}
+
+var options = []games.Option{
+	{
+		Key: keyToWin, Min: 1, Max: 12, Default: 7,
+		Label: "Captures to win", Help: "whoever has captured so many men wins",
+	},
+	{
+		Key: keySafeEntry, Min: 0, Max: 1, Default: 1,
+		Label: "Safe between enemies", Help: "1: a man may step between two enemies; 0: he is captured",
+	},
+	{
+		Key: keyRepetition, Min: 2, Max: 5, Zero: true, Default: 3,
+		Label: "Same position is a draw", Help: "when it comes up so many times; 0: never",
+	},
+	{
+		Key: keyQuietLimit, Min: 0, Max: 1000, Default: 100,
+		Label: "Quiet turns for a draw", Help: "so many turns in a row without a capture; 0: never",
+	},
+}
+
+const howTo = `Two rows of men face each other across a wide board. Close in on them
+one by one; the first to capture seven wins.
+
+# The board
+Eight rows, twelve columns. X has the bottom row and begins, O has the
+top row. Each side has twelve men.
+
+# Moving
+Move one of your men in a straight line, along its row or its column,
+as far as you like: like the rook in chess. Nobody jumps, and nobody
+steps onto another man. You can't pass.
+
+# Capturing
+A man is captured when you close in on it: two of your men stand beside
+it on opposite sides, left and right or above and below, and you made
+it so with the man you just moved. One move can capture up to three.
+
+  before       X moves up     after
+  . X O .      . X O X        . X . X
+  . . . X
+
+Two men side by side protect each other. A diagonal never captures, the
+edge of the board doesn't help, and a man in a corner can't be captured
+at all. You never have to capture.
+
+# Stepping between two enemies
+You may: your man is safe there. Only an enemy who moves up afresh
+captures it. (With the option off, the step costs the man, unless his
+own capture frees him first.)
+
+# The end
+Seven captures win. If a player can't move at all, the side with more
+captures wins. It is a draw when the same position comes up for the
+third time, or after a hundred turns without a capture.
+
+# Writing a move
+From and to: a1-a5. Columns are a to l, rows 1 to 8 from the bottom.
+`

@@ -1,0 +1,182 @@
+package petteia
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"ludoteca/games"
+	"ludoteca/games/board"
+)
+
+// notMove is the rule that a text breaks which is no move at all.
+const notMove = "not a move: write it like a1-a5"
+
+// check returns the code of a move in canonical text, or the rule that it breaks.
+func (s *State) check(m games.Move) (games.Code, error) {
+	from, to, ok := cellsOf(m)
+	if !ok {
+		return 0, games.Illegal(m, notMove)
+	}
+	code, straight := codeOf(from, to)
+	switch {
+	case s.result.Over:
+		return 0, games.Illegal(m, "the game is over")
+	case !s.men[s.turn].meets(only(from)):
+		return 0, games.Illegal(m, "no man of yours on %s", from)
+	case from == to:
+		return 0, games.Illegal(m, "the man must move")
+	case !straight:
+		return 0, games.Illegal(m, "not in a straight line")
+	}
+	if st := &steps[code]; !st.free(s.occupied()) {
+		return 0, games.Illegal(m, "%s stands in the way", nearest(st, s.occupied()))
+	}
+	return code, nil
+}
+
+// nearest returns the first occupied cell on the way.
+func nearest(st *step, occupied set) Cell {
+	way := st.blocked(occupied).slice()
+	if st.from < st.to {
+		return way[0]
+	}
+	return way[len(way)-1]
+}
+
+// cellsOf takes a move apart: cell "-" cell.
+func cellsOf(m games.Move) (from, to Cell, ok bool) {
+	a, b, hyphen := strings.Cut(string(m), "-")
+	from, okFrom := cellNamed(a)
+	to, okTo := cellNamed(b)
+	return from, to, hyphen && okFrom && okTo
+}
+
+// maxTyped is more than anybody types for one move, in bytes.
+const maxTyped = 64
+
+// Read turns what a person typed into a move: upper case, outer spaces and a space instead of the hyphen are fine.
+func (p *Position) Read(typed string) (games.Move, error) {
+	if len(typed) > maxTyped {
+		return "", games.Illegal(typed, notMove)
+	}
+	words := strings.Fields(typed)
+	m := games.Move(board.Lower(strings.Join(words, "-")))
+	if _, _, ok := cellsOf(m); !ok {
+		return "", games.Illegal(typed, notMove)
+	}
+	return m, nil
+}
+
+// signs are the men of both sides in the board text.
+const signs = "XO"
+
+// Rows returns the board, row 8 first: "." empty, "X" first player, "O" second player.
+func (p *Position) Rows() []string {
+	rows := make([]string, 0, Rows)
+	for row := Rows - 1; row >= 0; row-- {
+		line := []byte(strings.Repeat(".", Cols))
+		for col := range Cols {
+			if side, man := p.At(CellAt(col, row)); man {
+				line[col] = signs[side]
+			}
+		}
+		rows = append(rows, string(line))
+	}
+	return rows
+}
+
+// String returns the position in one line: the header with the options that aren't the defaults, and the rows.
+func (p *Position) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "turn=%c captured=%d,%d quiet=%d", signs[p.s.turn], p.s.taken[0], p.s.taken[1], p.s.quiet)
+	for _, o := range about.Options {
+		if v := p.s.rules.options[o.Key]; v != o.Default {
+			fmt.Fprintf(&b, " %s=%d", o.Key, v)
+		}
+	}
+	b.WriteByte(' ')
+	b.WriteString(strings.Join(p.Rows(), "/"))
+	return b.String()
+}
+
+// maxQuiet is the largest count of quiet turns that Parse accepts.
+const maxQuiet = 1 << 30
+
+// Parse reads a position. The words turn and captured must be there, quiet and options may. Earlier positions are not
+// in the text, so the repetition rule starts anew.
+func (g game) Parse(text string) (games.Position, error) {
+	t, err := board.Split(text, "turn", "captured", "quiet")
+	if err != nil {
+		return nil, err
+	}
+	complete, err := games.ParseOptions(g, t.Options)
+	if err != nil {
+		return nil, err
+	}
+	p := &Position{s: State{rules: settingsOf(complete)}}
+	if err := p.s.readHeader(t.Fields); err != nil {
+		return nil, err
+	}
+	if err := p.s.readRows(t); err != nil {
+		return nil, err
+	}
+	p.s.settle()
+	return p, nil
+}
+
+func (s *State) readHeader(fields map[string]string) error {
+	turn := strings.Index(signs, fields["turn"])
+	if len(fields["turn"]) != 1 || turn < 0 {
+		return fmt.Errorf("turn is %.40q; it must be X or O", fields["turn"])
+	}
+	s.turn = games.Side(turn)
+	x, o, _ := strings.Cut(fields["captured"], ",")
+	var okX, okO, okQuiet bool
+	s.taken[games.First], okX = number(x, army)
+	s.taken[games.Second], okO = number(o, army)
+	if !okX || !okO {
+		return fmt.Errorf("captured is %.40q; it must be two numbers from 0 to %d, like 2,1", fields["captured"], army)
+	}
+	if quiet, given := fields["quiet"]; given {
+		if s.quiet, okQuiet = number(quiet, maxQuiet); !okQuiet {
+			return fmt.Errorf("quiet is %.40q; it must be a number from 0 to %d", quiet, maxQuiet)
+		}
+	}
+	return nil
+}
+
+// number reads a whole number from 0 to limit, digits only.
+func number(s string, limit int) (n int, ok bool) {
+	if s == "" || strings.Trim(s, "0123456789") != "" {
+		return 0, false
+	}
+	n, err := strconv.Atoi(s)
+	return n, err == nil && n <= limit
+}
+
+// readRows sets up the men, row 8 first.
+func (s *State) readRows(t board.Text) error {
+	if err := t.CheckSize(Cols, Rows); err != nil {
+		return err
+	}
+	var men [2]set
+	for i, line := range t.Rows {
+		row := Rows - 1 - i
+		for col := range Cols {
+			switch side := strings.IndexByte(signs, line[col]); {
+			case side >= 0:
+				men[side] = men[side].with(only(CellAt(col, row)))
+			case line[col] != '.':
+				return fmt.Errorf("row %d is %.40q; a cell is X, O or a dot", row+1, line)
+			}
+		}
+	}
+	for side := range men {
+		if n := men[side].len(); n > army {
+			return fmt.Errorf("%c has %d men; no side has more than %d", signs[side], n, army)
+		}
+		s.setUp(games.Side(side), men[side])
+	}
+	return nil
+}

@@ -1,0 +1,106 @@
+package petteia
+
+import (
+	"ludoteca/games"
+)
+
+// A Position is an immutable position of a game: a State that nobody changes. It implements games.Position and
+// games.Greedy; the other methods are for whoever draws the board.
+type Position struct{ s State }
+
+// Turn is the side to move; after the end, the side that would have been.
+func (p *Position) Turn() games.Side { return p.s.turn }
+
+// Result says whether the game is over.
+func (p *Position) Result() games.Result { return p.s.result }
+
+// Options returns the complete options of the game, which the caller must not change.
+func (p *Position) Options() games.Options { return p.s.rules.options }
+
+// State returns a new mutable copy.
+func (p *Position) State() games.State { return p.s.Clone() }
+
+// Legal returns the legal moves in byte order; none after the end.
+func (p *Position) Legal() []games.Move {
+	codes := p.s.Moves(make([]games.Code, 0, army*reach))
+	moves := make([]games.Move, len(codes))
+	for i, c := range codes {
+		moves[i] = texts[c]
+	}
+	return moves
+}
+
+// Play makes a move given in canonical text.
+func (p *Position) Play(m games.Move) (games.Position, error) {
+	code, err := p.s.check(m)
+	if err != nil {
+		return nil, err
+	}
+	next := new(Position)
+	next.s.Set(&p.s)
+	next.s.Play(code)
+	return next, nil
+}
+
+// At returns whose man stands on cell c; man is false for an empty cell.
+func (p *Position) At(c Cell) (side games.Side, man bool) {
+	switch {
+	case p.s.men[games.First].meets(only(c)):
+		return games.First, true
+	case p.s.men[games.Second].meets(only(c)):
+		return games.Second, true
+	}
+	return games.First, false
+}
+
+// Captured returns how many men a side has captured.
+func (p *Position) Captured(side games.Side) int { return p.s.taken[side] }
+
+// ToWin returns the number of captures that wins.
+func (p *Position) ToWin() int { return p.s.rules.toWin }
+
+// SafeEntry says whether a man may move between two enemies and stays.
+func (p *Position) SafeEntry() bool { return p.s.rules.safeEntry }
+
+// Quiet returns the number of turns since the last capture, and the number that ends the game as a draw: 0 if none does.
+func (p *Position) Quiet() (turns, limit int) { return p.s.quiet, p.s.rules.quietLimit }
+
+// Occurrences returns how often this position has come up in the game, this time included, and how often makes a draw.
+// Both are 0 if the repetition rule is off.
+func (p *Position) Occurrences() (times, limit int) { return p.s.seen.times(), p.s.rules.repetition }
+
+// Targets returns the cells where the man on cell c can go, in ascending order: none if no man of the side to move
+// stands there or the game is over.
+func (p *Position) Targets(c Cell) []Cell {
+	if p.s.result.Over || !p.s.men[p.s.turn].meets(only(c)) {
+		return nil
+	}
+	var targets []Cell
+	occupied := p.s.occupied()
+	for _, st := range steps[int(c)*reach : (int(c)+1)*reach] {
+		if st.free(occupied) {
+			targets = append(targets, st.to)
+		}
+	}
+	return targets
+}
+
+// Captures returns the cells of the men that a move would capture, in ascending order; none if the move is illegal.
+func (p *Position) Captures(m games.Move) []Cell {
+	code, err := p.s.check(m)
+	if err != nil {
+		return nil
+	}
+	prey, _ := p.s.outcome(code)
+	return prey.slice()
+}
+
+// Loses says whether a move would lose the man that makes it; false if the move is illegal.
+func (p *Position) Loses(m games.Move) bool {
+	code, err := p.s.check(m)
+	if err != nil {
+		return false
+	}
+	_, lost := p.s.outcome(code)
+	return lost
+}

@@ -1,0 +1,290 @@
+package petteia_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"ludoteca/games"
+	"ludoteca/games/gamestest"
+	"ludoteca/games/petteia"
+)
+
+// start returns the start position with the given options, "safe_entry=0 repetition=2".
+func start(tb testing.TB, words string) *petteia.Position {
+	tb.Helper()
+	g := petteia.New()
+	o, err := games.ParseOptions(g, strings.Fields(words))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	p, err := g.New(o)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return p.(*petteia.Position)
+}
+
+func play(tb testing.TB, p games.Position, moves string) *petteia.Position {
+	tb.Helper()
+	for _, m := range strings.Fields(moves) {
+		next, err := p.Play(games.Move(m))
+		if err != nil {
+			tb.Fatal(err)
+		}
+		p = next
+	}
+	return p.(*petteia.Position)
+}
+
+func parse(tb testing.TB, text string) *petteia.Position {
+	tb.Helper()
+	p, err := petteia.New().Parse(text)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return p.(*petteia.Position)
+}
+
+func TestSheet(t *testing.T) {
+	gamestest.Sheet(t, petteia.New(), "RULES.md", map[string]gamestest.Line{
+		"captured": func(p games.Position, args []string) error {
+			q := p.(*petteia.Position)
+			if got := fmt.Sprintf("%d,%d", q.Captured(games.First), q.Captured(games.Second)); got != args[0] {
+				return fmt.Errorf("captured is %s", got)
+			}
+			return nil
+		},
+	})
+}
+
+func TestPerft(t *testing.T) {
+	gamestest.Perft(t, petteia.New(), 400_000, 72, 4932, 397914, 30929072)
+}
+
+func TestLaws(t *testing.T) {
+	gamestest.Laws(t, petteia.New(), manySets(t), 1)
+}
+
+func BenchmarkPlayout(b *testing.B) {
+	gamestest.Playouts(b, petteia.New(), start(b, "").Options())
+}
+
+func TestPlayoutDoesNotAllocate(t *testing.T) {
+	for _, words := range []string{"", "safe_entry=0", "quiet_limit=1000", "repetition=0"} {
+		from := start(t, words).State()
+		s := from.Clone()
+		run := func() {
+			s.Set(from)
+			s.Playout(games.NewRandom(5), 0)
+		}
+		run()
+		if n := testing.AllocsPerRun(5, run); n != 0 {
+			t.Errorf("%q: %v allocations in a warm playout", words, n)
+		}
+	}
+}
+
+func TestOptions(t *testing.T) {
+	tests := []struct {
+		words string
+		ok    bool
+	}{
+		{"captures_to_win=1", true},
+		{"captures_to_win=12", true},
+		{"captures_to_win=0", false},
+		{"captures_to_win=13", false},
+		{"safe_entry=0", true},
+		{"safe_entry=2", false},
+		{"repetition=0", true},
+		{"repetition=1", false},
+		{"repetition=2", true},
+		{"repetition=5", true},
+		{"repetition=6", false},
+		{"quiet_limit=0", true},
+		{"quiet_limit=1", true},
+		{"quiet_limit=1000", true},
+		{"quiet_limit=1001", false},
+		{"quiet_limit=-1", false},
+		{"rows=8", false},
+		{"quiet_limit=0 repetition=0 safe_entry=0 captures_to_win=12", true},
+	}
+	for _, tt := range tests {
+		_, err := games.ParseOptions(petteia.New(), strings.Fields(tt.words))
+		if (err == nil) != tt.ok || err != nil && !errors.Is(err, games.ErrOptions) {
+			t.Errorf("%s: %v, want ok = %v", tt.words, err, tt.ok)
+		}
+	}
+	if p, err := petteia.New().New(games.Options{"safe_entry": 0}); !errors.Is(err, games.ErrOptions) {
+		t.Errorf("New with incomplete options = %v, %v", p, err)
+	}
+}
+
+func TestParsedEnds(t *testing.T) {
+	tests := []struct{ name, text, want string }{
+		{"the mover has enough", "turn=O captured=7,0 " + emptyRows + "X..........O", "first captures"},
+		{"both have enough", "turn=O captured=7,7 " + emptyRows + "X..........O", "first captures"},
+		{"quiet", "turn=O captured=0,0 quiet=100 " + emptyRows + "X..........O", "draw no_progress"},
+		{"no man left", "turn=O captured=0,0 " + emptyRows + "X...........", "draw no_moves"},
+		{"none", "turn=O captured=6,6 quiet=99 " + emptyRows + "X..........O", " "},
+	}
+	for _, tt := range tests {
+		r := parse(t, tt.text).Result()
+		if got := r.String() + " " + r.Reason; got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestViewOfThePosition(t *testing.T) {
+	p := parse(t, "turn=X captured=2,1 quiet=9 safe_entry=0 captures_to_win=5 repetition=4 quiet_limit=40 "+
+		"............/............/...X......../...O......../..O.O......./............/............/...X.......X")
+	if side, man := p.At(petteia.CellAt(3, 5)); side != games.First || !man {
+		t.Errorf("At(d6) = %v, %v", side, man)
+	}
+	if side, man := p.At(petteia.CellAt(2, 3)); side != games.Second || !man {
+		t.Errorf("At(c4) = %v, %v", side, man)
+	}
+	if _, man := p.At(petteia.CellAt(0, 0)); man {
+		t.Error("a man on a1")
+	}
+	if got := fmt.Sprint(p.Targets(petteia.CellAt(3, 0))); got != "[a1 b1 c1 d2 d3 d4 e1 f1 g1 h1 i1 j1 k1]" {
+		t.Errorf("Targets(d1) = %s", got)
+	}
+	if got := p.Targets(petteia.CellAt(2, 3)); got != nil {
+		t.Errorf("Targets of an enemy = %v", got)
+	}
+	if got := fmt.Sprint(p.Captures("d1-d4")); got != "[d5]" || !p.Loses("d1-d4") {
+		t.Errorf("Captures(d1-d4) = %s, loses %v", got, p.Loses("d1-d4"))
+	}
+	if got := p.Captures("d1-d8"); got != nil || p.Loses("d1-d8") {
+		t.Errorf("Captures of an illegal move = %v", got)
+	}
+	turns, limit := p.Quiet()
+	times, allowed := p.Occurrences()
+	if turns != 9 || limit != 40 || times != 1 || allowed != 4 || p.ToWin() != 5 || p.SafeEntry() {
+		t.Errorf("quiet %d of %d, time %d of %d, %d to win, safe %v", turns, limit, times, allowed, p.ToWin(), p.SafeEntry())
+	}
+}
+
+// TestBranches plays two different games on from the same positions: neither may see the other's history.
+func TestBranches(t *testing.T) {
+	root := play(t, start(t, ""), "a1-a2 a8-a7 a2-a1 a7-a8 a1-a2 a8-a7 a2-a1")
+	left := play(t, root, "l8-l7")
+	right := play(t, root, "a7-a8")
+	left2 := play(t, left, "a1-a2")
+	if got := right.Result(); got != games.Drawn("repetition") {
+		t.Errorf("right: %v", got)
+	}
+	if left.Result().Over || left2.Result().Over {
+		t.Errorf("left: %v %v", left.Result(), left2.Result())
+	}
+	if got := play(t, root, "a7-a8").Result(); got != right.Result() {
+		t.Errorf("right again: %v", got)
+	}
+}
+
+// TestLongHistory lets X go round and round through the 12 cells of row 2 and O through 11 of row 7: the first position
+// that comes up again is the first of all, 2 times 12 times 11 plies later. It must be found, and none before it.
+func TestLongHistory(t *testing.T) {
+	for repetition := 2; repetition <= 4; repetition++ {
+		s := start(t, fmt.Sprintf("quiet_limit=0 repetition=%d", repetition)).State()
+		playAll(t, s, "a1-a2", "a8-a7")
+		plies := 0
+		for ; !s.Result().Over; plies += 2 {
+			n := plies / 2
+			playAll(t, s,
+				fmt.Sprintf("%c2-%c2", 'a'+n%12, 'a'+(n+1)%12),
+				fmt.Sprintf("%c7-%c7", 'a'+n%11, 'a'+(n+1)%11))
+		}
+		if want := (repetition - 1) * 2 * 12 * 11; plies != want || s.Result().Reason != "repetition" {
+			t.Errorf("repetition=%d: %s after %d plies, want %d", repetition, s.Result().Reason, plies, want)
+		}
+	}
+}
+
+func playAll(t *testing.T, s games.State, moves ...string) {
+	t.Helper()
+	for _, m := range moves {
+		c, legal := s.Code(games.Move(m))
+		if !legal {
+			t.Fatalf("%s is illegal in %s", m, s.Position())
+		}
+		s.Play(c)
+	}
+}
+
+func TestLongest(t *testing.T) {
+	tests := []struct {
+		words   string
+		plies   int
+		bounded bool
+	}{
+		{"", 13*100 - 1, true},
+		{"safe_entry=0", 13 * 100, true},
+		{"quiet_limit=99", 13 * 99, true},
+		{"captures_to_win=1", 100, true},
+		{"captures_to_win=12", 22*100 - 1, true},
+		{"quiet_limit=1 captures_to_win=12", 22, true},
+		{"quiet_limit=0", 0, true},
+		{"quiet_limit=0 repetition=0", 0, false},
+		{"repetition=0 quiet_limit=1000", 13*1000 - 1, true},
+	}
+	for _, tt := range tests {
+		plies, bounded := petteia.New().Longest(start(t, tt.words).Options())
+		if plies != tt.plies || bounded != tt.bounded {
+			t.Errorf("%q: %d, %v, want %d, %v", tt.words, plies, bounded, tt.plies, tt.bounded)
+		}
+	}
+}
+
+func TestGreedyBeatsRandom(t *testing.T) {
+	won := 0
+	for seed := range 60 {
+		r, greedy := games.NewRandom(uint64(seed)), games.Side(seed%2)
+		var p games.Position = start(t, "")
+		for !p.Result().Over {
+			moves := p.Legal()
+			if p.Turn() == greedy {
+				moves = p.(games.Greedy).Greedy()
+			}
+			next, err := p.Play(moves[r.N(len(moves))])
+			if err != nil {
+				t.Fatal(err)
+			}
+			p = next
+		}
+		if !p.Result().Draw && p.Result().Winner == greedy {
+			won++
+		}
+	}
+	if won < 58 {
+		t.Errorf("greedy won %d of 60 games", won)
+	}
+}
+
+func TestGreedyCountsTheManLost(t *testing.T) {
+	for _, tt := range []struct{ name, text, want string }{
+		{"a capture that costs the man gains nothing", "turn=X captured=0,0 safe_entry=0 " +
+			"O.........../............/...X......../...O......../..O.O......./............/............/...X.......X",
+			"many"},
+		{"with safe entry it does", "turn=X captured=0,0 " +
+			"O.........../............/...X......../...O......../..O.O......./............/............/...X.......X",
+			"d1-d4"},
+	} {
+		moves := parse(t, tt.text).Greedy()
+		got := "many"
+		if len(moves) == 1 {
+			got = string(moves[0])
+		}
+		if got != tt.want || !slices.IsSorted(moves) {
+			t.Errorf("%s: %v, want %s", tt.name, moves, tt.want)
+		}
+	}
+}
+
+func TestAbout(t *testing.T) {
+	gamestest.About(t, petteia.New(), "captures", "no_moves", "repetition", "no_progress")
+}

@@ -1,0 +1,314 @@
+package petteia
+
+import (
+	"ludoteca/games"
+)
+
+// What counts in an evaluation, in hundredths of a man.
+const (
+	manValue      = 100
+	mobilityValue = 1  // for each move
+	pendingOwn    = 15 // for each cell where the enemy could capture, if it is our turn
+	pendingEnemy  = 30 // for each cell where we could, if it is his
+	lastMen       = 60 // for each man captured of the last three that win
+)
+
+// captureRank is the rank of a move for each man that it captures, more than that of any other.
+const (
+	captureRank = 1_000
+	winRank     = 90_000
+	lostRank    = -900
+)
+
+// filterSize is how many counters tell keys apart that have come up from those that haven't.
+const filterSize = 1 << 12
+
+// A Search looks ahead from a State. Copies of the past are how it takes moves back. A position that was there before is
+// found by its key: counters by a part of the key say whether it is worth looking.
+type Search struct {
+	scene
+	past  []scene
+	keys  []uint64 // of all positions since the last capture before the root, the present one last
+	times [filterSize]uint16
+	rules *settings
+}
+
+// A scene is what a move changes.
+type scene struct {
+	men    [2]set
+	taken  [2]int16
+	quiet  int32
+	key    uint64
+	turn   games.Side
+	over   bool
+	winner int8 // for the side that would be to move: 1, 0, -1
+}
+
+var _ games.Search = (*Search)(nil)
+
+// Search returns the position for looking ahead.
+func (s *State) Search() games.Search {
+	n := &Search{rules: s.rules, past: make([]scene, 0, 128)}
+	n.men, n.turn, n.quiet = s.men, s.turn, int32(s.quiet)
+	n.taken = [2]int16{int16(s.taken[0]), int16(s.taken[1])}
+	n.keys = make([]uint64, 0, len(s.seen.positions)+128)
+	for i := range s.seen.positions {
+		o := &s.seen.positions[i]
+		n.note(keyOf([2]set{{o.lo[0], o.hi[0]}, {o.lo[1], o.hi[1]}}, o.turn))
+	}
+	n.key = keyOf(n.men, n.turn)
+	if len(n.keys) == 0 {
+		n.note(n.key)
+	}
+	if r := s.result; r.Over {
+		n.over = true
+		if !r.Draw {
+			n.winner = outcomeFor(r.Winner, n.turn)
+		}
+	}
+	return n
+}
+
+func outcomeFor(winner, side games.Side) int8 {
+	if winner == side {
+		return 1
+	}
+	return -1
+}
+
+// keyOf hashes the men and the turn.
+func keyOf(men [2]set, turn games.Side) uint64 {
+	k := mix(men[0].lo ^ (uint64(turn)+1)*0x9e3779b97f4a7c15)
+	k = mix(k ^ men[1].lo)
+	return mix(k ^ uint64(men[0].hi)<<32 ^ uint64(men[1].hi))
+}
+
+// mix spreads the bits of a number over all of it.
+func mix(k uint64) uint64 {
+	k ^= k >> 32
+	k *= 0xbf58476d1ce4e5b9
+	k ^= k >> 29
+	k *= 0x94d049bb133111eb
+	return k
+}
+
+// Game is the ID of the game.
+func (n *Search) Game() string { return about.ID }
+
+// Turn is the side to move.
+func (n *Search) Turn() games.Side { return n.turn }
+
+// Over says whether the game is over, and how for the side that would be to move.
+func (n *Search) Over() (over bool, outcome int) { return n.over, int(n.winner) }
+
+// Key is a hash of the men and the turn, and of the quiet turns where the limit is near.
+func (n *Search) Key() uint64 {
+	k := n.key ^ uint64(n.taken[0])<<8 ^ uint64(n.taken[1])
+	if limit := n.rules.quietLimit; limit > 0 && int(n.quiet) > limit-quietPlies {
+		k ^= mix(uint64(n.quiet))
+	}
+	return k
+}
+
+// quietPlies is how many quiet turns before the limit it begins to matter.
+const quietPlies = 24
+
+func (n *Search) note(key uint64) {
+	n.keys = append(n.keys, key)
+	n.times[key%filterSize]++
+}
+
+// Pass gives the turn away.
+func (n *Search) Pass() bool {
+	if n.over || n.rules.quietLimit > 0 && int(n.quiet) >= n.rules.quietLimit-1 {
+		return false
+	}
+	n.past = append(n.past, n.scene)
+	n.turn = n.turn.Other()
+	n.quiet++
+	n.key = keyOf(n.men, n.turn)
+	n.note(n.key)
+	return true
+}
+
+// Undo takes the last move or pass back.
+func (n *Search) Undo() {
+	last := len(n.keys) - 1
+	n.times[n.keys[last]%filterSize]--
+	n.keys = n.keys[:last]
+	last = len(n.past) - 1
+	n.scene = n.past[last]
+	n.past = n.past[:last]
+}
+
+// Play makes a legal move, as State.move does.
+func (n *Search) Play(c games.Code) {
+	n.past = append(n.past, n.scene)
+	st := &steps[c]
+	mover, enemy := n.turn, n.turn.Other()
+	n.men[mover] = n.men[mover].without(only(st.from)).with(only(st.to))
+	n.quiet++
+	if around := &places[st.to]; n.men[enemy].meets(around.adjacent) {
+		if prey := caught(st.to, n.men[mover], n.men[enemy]); prey != (set{}) {
+			n.men[enemy] = n.men[enemy].without(prey)
+			n.taken[mover] += int16(prey.len())
+			n.quiet = 0
+		}
+		if !n.rules.safeEntry && flanked(st.to, n.men[enemy]) {
+			n.men[mover] = n.men[mover].without(only(st.to))
+			n.taken[enemy]++
+			n.quiet = 0
+		}
+	}
+	n.turn = enemy
+	n.key = keyOf(n.men, n.turn)
+	n.note(n.key)
+	n.settle()
+}
+
+// settle checks the end of the game, in the order of State.settle.
+func (n *Search) settle() {
+	mover, next, toWin := n.turn.Other(), n.turn, int16(n.rules.toWin)
+	switch {
+	case n.taken[mover] >= toWin:
+		n.over, n.winner = true, -1
+	case n.taken[next] >= toWin:
+		n.over, n.winner = true, 1
+	case !n.canMove():
+		n.over, n.winner = true, sign(n.taken[next]-n.taken[mover])
+	case n.rules.repetition > 0 && n.quiet >= 4 && n.repeated() >= n.rules.repetition,
+		n.rules.quietLimit > 0 && int(n.quiet) >= n.rules.quietLimit:
+		n.over, n.winner = true, 0
+	}
+}
+
+func sign(v int16) int8 {
+	switch {
+	case v > 0:
+		return 1
+	case v < 0:
+		return -1
+	}
+	return 0
+}
+
+// canMove says whether the side to move has a man with an empty cell beside him.
+func (n *Search) canMove() bool {
+	occupied := n.men[0].with(n.men[1])
+	return !spread(n.men[n.turn]).within(occupied)
+}
+
+// repeated returns how often the present position has come up. With another number of men there it can't have.
+func (n *Search) repeated() (times int) {
+	if int(n.times[n.key%filterSize]) < n.rules.repetition {
+		return 1
+	}
+	for _, k := range n.keys {
+		if k == n.key {
+			times++
+		}
+	}
+	return times
+}
+
+// Moves appends all legal moves: from each man outward, until somebody stands in the way.
+func (n *Search) Moves(dst []games.Ranked) []games.Ranked {
+	if n.over {
+		return dst
+	}
+	occupied := n.men[0].with(n.men[1])
+	hot := hotCells(n.men[n.turn], n.men[n.turn.Other()])
+	for men := n.men[n.turn]; ; {
+		c, ok := men.next()
+		if !ok {
+			return dst
+		}
+		men = men.without(only(c))
+		col, row := games.Code(c)/Rows, games.Code(c)%Rows
+		first := games.Code(c) * reach
+		// The codes from a cell are in the order of their targets: the columns to the left, the own column, the
+		// columns to the right.
+		dst = n.walk(dst, first+col, -1, int(col), occupied, hot)
+		dst = n.walk(dst, first+col+row, -1, int(row), occupied, hot)
+		dst = n.walk(dst, first+col+row-1, 1, int(Rows-1-row), occupied, hot)
+		dst = n.walk(dst, first+col+Rows-2, 1, int(Cols-1-col), occupied, hot)
+	}
+}
+
+// walk appends the moves of a man in one direction: as long as the way is free, the codes after (or before) a code.
+func (n *Search) walk(dst []games.Ranked, code games.Code, step, most int, occupied, hot set) []games.Ranked {
+	for range most {
+		code += games.Code(step)
+		to := only(steps[code].to)
+		if occupied.meets(to) {
+			break
+		}
+		rank := int32(0)
+		if hot.meets(to) || !n.rules.safeEntry {
+			rank = n.rank(code)
+		}
+		dst = append(dst, games.Ranked{Code: code, Rank: rank})
+	}
+	return dst
+}
+
+// rank says what a move captures and loses.
+func (n *Search) rank(code games.Code) int32 {
+	st := &steps[code]
+	own := n.men[n.turn].without(only(st.from)).with(only(st.to))
+	enemy := n.men[n.turn.Other()]
+	prey := caught(st.to, own, enemy)
+	got := prey.len()
+	if int(n.taken[n.turn])+got >= n.rules.toWin {
+		return winRank
+	}
+	rank := int32(got) * captureRank
+	if !n.rules.safeEntry && flanked(st.to, enemy.without(prey)) {
+		rank += lostRank
+	}
+	return rank
+}
+
+// Noisy appends the captures: to each empty cell where one is made, from wherever a man can come straight to it.
+func (n *Search) Noisy(dst []games.Ranked) (moves []games.Ranked, must bool) {
+	if n.over {
+		return dst, false
+	}
+	own := n.men[n.turn]
+	occupied := own.with(n.men[n.turn.Other()])
+	hot := hotCells(own, n.men[n.turn.Other()]).without(occupied)
+	for c, ok := hot.next(); ok; c, ok = hot.next() {
+		hot = hot.without(only(c))
+		for _, code := range approaches[c] {
+			st := &steps[code]
+			if own.meets(only(st.from)) && st.free(occupied) {
+				if rank := n.rank(code); rank > 0 {
+					dst = append(dst, games.Ranked{Code: code, Rank: rank})
+				}
+			}
+		}
+	}
+	return dst, false
+}
+
+// approaches are the steps to each cell.
+var approaches = func() (all [cells][]games.Code) {
+	for code, st := range allSteps() {
+		all[st.to] = append(all[st.to], games.Code(code))
+	}
+	return all
+}()
+
+// Evaluate says what the position is worth to the side to move.
+func (n *Search) Evaluate() int {
+	own, enemy := n.men[n.turn], n.men[n.turn.Other()]
+	empty := everywhere.without(own.with(enemy))
+	ownReach, ownMoves := slides(own, empty)
+	enemyReach, enemyMoves := slides(enemy, empty)
+	toWin := int16(n.rules.toWin)
+	v := manValue*int(n.taken[n.turn]-n.taken[n.turn.Other()]) + mobilityValue*(ownMoves-enemyMoves)
+	v += pendingOwn * hotCells(own, enemy).and(ownReach).len()
+	v -= pendingEnemy * hotCells(enemy, own).and(enemyReach).len()
+	v += lastMen * int(max(0, n.taken[n.turn]+3-toWin)-max(0, n.taken[n.turn.Other()]+3-toWin))
+	return v
+}
