@@ -1,0 +1,138 @@
+package fourmation
+
+import (
+	"slices"
+
+	"ludoteca/games"
+)
+
+type game struct{}
+
+// New returns the game of 4Mation.
+func New() games.Game { return game{} }
+
+func (game) About() *games.About { return &about }
+
+// Check refuses a line that is longer than the board. Options.
+func (game) Check(o games.Options) error {
+	if longer := max(o[optCols], o[optRows]); o[optWin] > longer {
+		return games.BadOption("%s is %d, but the longer side of the board has only %d cells", optWin, o[optWin], longer)
+	}
+	return nil
+}
+
+// Longest returns the number of cells: every move fills one.
+func (game) Longest(o games.Options) (plies int, bounded bool) { return o[optCols] * o[optRows], true }
+
+func (g game) New(o games.Options) (games.Position, error) {
+	o, err := games.Complete(g, o)
+	if err != nil {
+		return nil, err
+	}
+	return &Position{start(o[optCols], o[optRows], o[optWin])}, nil
+}
+
+// Position is an immutable position of 4Mation. Besides games.Position it has what is needed to draw it.
+type Position struct{ s State }
+
+var (
+	_ games.State    = (*State)(nil)
+	_ games.Position = (*Position)(nil)
+	_ games.Greedy   = (*Position)(nil)
+)
+
+// Position returns the present position.
+func (s *State) Position() games.Position { return &Position{*s} }
+
+// Turn is the side to move; after the end, the side that would have been.
+func (p *Position) Turn() games.Side { return p.s.turn }
+
+// Result says whether the game is over.
+func (p *Position) Result() games.Result { return p.s.Result() }
+
+// State returns a new mutable copy.
+func (p *Position) State() games.State { return p.s.Clone() }
+
+// Options returns the complete options.
+func (p *Position) Options() games.Options {
+	return games.Options{optCols: int(p.s.cols), optRows: int(p.s.rows), optWin: int(p.s.win)}
+}
+
+// Legal returns the legal moves as sorted text.
+func (p *Position) Legal() []games.Move {
+	codes := p.s.Moves(nil)
+	moves := make([]games.Move, len(codes))
+	for i, c := range codes {
+		moves[i] = p.s.Move(c)
+	}
+	slices.Sort(moves)
+	return moves
+}
+
+// Play makes a move given in canonical text.
+func (p *Position) Play(m games.Move) (games.Position, error) {
+	c, err := p.s.find(m)
+	if err != nil {
+		return nil, err
+	}
+	next := &Position{p.s}
+	next.s.Play(games.Code(c))
+	return next, nil
+}
+
+// Size returns the number of columns and of rows, 3 to 16 each.
+func (p *Position) Size() (cols, rows int) { return int(p.s.cols), int(p.s.rows) }
+
+// WinLength is the number of pieces in a line that wins, 3 to 16.
+func (p *Position) WinLength() int { return int(p.s.win) }
+
+// At returns whose piece is in a cell, and whether there is one. Column and row are counted from 0, row 0 at the
+// bottom; outside the board there is none.
+func (p *Position) At(col, row int) (side games.Side, held bool) {
+	if !p.s.contains(col, row) {
+		return games.First, false
+	}
+	return p.s.at(col, row)
+}
+
+// Last returns the cell of the previous move, which the next one must touch. ok is false on the empty board.
+func (p *Position) Last() (col, row int, ok bool) {
+	if p.s.last == none {
+		return 0, 0, false
+	}
+	return cell(p.s.last).col(), cell(p.s.last).row(), true
+}
+
+// Line returns the cells of the lines that have won the game, sorted as text; none if no line has. There are several
+// lines if the last piece has closed them at once.
+func (p *Position) Line() []games.Move {
+	if p.s.end != line {
+		return nil
+	}
+	last, winner := cell(p.s.last), p.s.turn.Other()
+	var cells []games.Move
+	for axis, k := range p.s.runs(last, winner) {
+		if k < int(p.s.win) {
+			continue
+		}
+		step := steps[axis]
+		c := last
+		for p.holds(c.col()-step.col, c.row()-step.row, winner) {
+			c = at(c.col()-step.col, c.row()-step.row)
+		}
+		for ; k > 0; k-- {
+			cells = append(cells, games.Move(c.String()))
+			c = at(c.col()+step.col, c.row()+step.row)
+		}
+	}
+	slices.Sort(cells)
+	return slices.Compact(cells)
+}
+
+// steps are the ways along the axes, in the order of State.lines.
+var steps = [axes]struct{ col, row int }{{1, 0}, {0, 1}, {1, 1}, {1, -1}}
+
+func (p *Position) holds(col, row int, side games.Side) bool {
+	owner, held := p.At(col, row)
+	return held && owner == side
+}

@@ -1,0 +1,208 @@
+// Package fourmation is 4Mation: a line of four on a board where every piece must touch the one before it.
+// RULES.md beside this file is the rule sheet; comments here name its sections.
+package fourmation
+
+import (
+	"math/bits"
+
+	"ludoteca/games"
+)
+
+// maxSide is the largest number of columns or rows. A line of the board fits in 16 bits, and a cell in a byte.
+const maxSide = 16
+
+// none stands for the previous move before the first one.
+const none = -1
+
+// A cell is row*16 + column, both counted from 0 at the bottom left, on boards of every size.
+type cell int
+
+func at(col, row int) cell { return cell(row*maxSide + col) }
+
+func (c cell) col() int { return int(c) % maxSide }
+func (c cell) row() int { return int(c) / maxSide }
+
+// maxDiagonals is how many diagonals a 16 by 16 board has in one direction, rounded up.
+const maxDiagonals = 32
+
+// Lines are the pieces of one side, four times over: a word for each line of the board, along all four axes. Neighbours
+// in a line are neighbours in its word.
+type lines struct {
+	across  [maxSide]uint16      // rows by number; the bits are columns
+	upright [maxSide]uint16      // columns by number; the bits are rows
+	rising  [maxDiagonals]uint16 // by 15 + row - column; the bits are columns
+	falling [maxDiagonals]uint16 // by row + column; the bits are columns
+}
+
+// An end says how a game has ended, from its zero value on: not at all.
+type end uint8
+
+const (
+	running end = iota
+	line
+	noMoves
+)
+
+// A State is a position of a game as search and playouts use it. It implements the rules, Position only wraps it.
+// It has no pointers: an assignment copies it.
+type State struct {
+	lines [2]lines
+	taken [maxSide + 2]uint32 // where nobody may play, rim included: row r is taken[r+1], column c its bit c+1
+	open  uint16              // the empty cells around last, as a pattern: see neighbours
+	last  int16               // the cell of the previous move, or none
+	goal  uint16              // the bit of win_length in runLengths
+	win   uint8               // win_length
+	cols  uint8
+	rows  uint8
+	turn  games.Side
+	end   end
+}
+
+// start returns the empty board.
+func start(cols, rows, win int) State {
+	s := State{cols: uint8(cols), rows: uint8(rows), win: uint8(win), goal: 1 << (win - 1), last: none}
+	for i := range s.taken {
+		s.taken[i] = ^uint32(0)
+	}
+	for row := range rows {
+		s.taken[row+1] = ^((1<<cols - 1) << 1)
+	}
+	return s
+}
+
+// Turn is the side to move; after the end, the side that would have been.
+func (s *State) Turn() games.Side { return s.turn }
+
+// Result says whether the game is over.
+func (s *State) Result() games.Result {
+	switch s.end {
+	case line:
+		return games.Won(s.turn.Other(), reasonLine)
+	case noMoves:
+		return games.Drawn(reasonNoMoves)
+	}
+	return games.Result{}
+}
+
+// Moves appends the legal cells, row by row from the bottom, each row from the left.
+func (s *State) Moves(dst []games.Code) []games.Code {
+	if s.end != running {
+		return dst
+	}
+	if s.last == none {
+		for n := range int(s.cols) * int(s.rows) {
+			dst = append(dst, s.first(n))
+		}
+		return dst
+	}
+	for _, step := range neighbours[s.open][:bits.OnesCount16(s.open)] {
+		dst = append(dst, games.Code(int(s.last)+int(step)))
+	}
+	return dst
+}
+
+// first returns the n-th move of Moves on the empty board, counted from 0.
+func (s *State) first(n int) games.Code { return games.Code(at(n%int(s.cols), n/int(s.cols))) }
+
+// Play puts a piece of the side to move on the cell with code c and passes the turn. For a piece that is there already
+// it does all the rest, which Parse makes use of.
+func (s *State) Play(c games.Code) { s.run(cell(c), 1, nil) }
+
+// Playout plays uniformly random legal moves to the end, or limit moves if limit is positive, and returns how many
+// it played. It draws the n-th of the moves in the order of Moves, with one number from r for each move.
+func (s *State) Playout(r *games.Random, limit int) (plies int) {
+	for s.end == running && (plies < limit || limit <= 0) {
+		var c cell
+		if s.last == none {
+			c = cell(s.first(r.N(int(s.cols) * int(s.rows))))
+		} else {
+			c = next(cell(s.last), s.open, r)
+		}
+		plies += s.run(c, limit-plies, r)
+	}
+	return plies
+}
+
+// run plays on cell c, and then random moves until the game is over or it has played limit moves in all; a limit below
+// 1 stops nothing. It also stops at a line that was set up elsewhere on the board. A turn, effects 1 to 3.
+//
+// This is one loop and not a loop around Play because it is where playouts spend their time, most of it waiting for one
+// load after the other: everything that a move needs of the one before stays in registers.
+func (s *State) run(c cell, limit int, r *games.Random) (plies int) {
+	mine, theirs := &s.lines[s.turn%2], &s.lines[s.turn.Other()%2]
+	for {
+		col, row := uint(c)%maxSide, uint(c)/maxSide%maxSide
+		rising, falling := (maxSide-1+row-col)%maxDiagonals, row+col
+
+		across, upright := mine.across[row]|1<<col, mine.upright[col]|1<<row
+		rise, fall := mine.rising[rising]|1<<col, mine.falling[falling]|1<<col
+		mine.across[row], mine.upright[col] = across, upright
+		mine.rising[rising], mine.falling[falling] = rise, fall
+
+		below, level, above := s.taken[row], s.taken[row+1]|2<<col, s.taken[row+2]
+		s.taken[row+1] = level
+		open := uint16((below>>col&7 | level>>col&7<<3 | above>>col&7<<6) ^ 0x1ff)
+
+		plies++
+		runs := runLengths[across] | runLengths[upright] | runLengths[rise] | runLengths[fall]
+		if runs&s.goal != 0 || open == 0 || plies == limit {
+			s.last, s.open = int16(c), open
+			s.turn ^= games.Side(plies & 1)
+			s.settle()
+			return plies
+		}
+		mine, theirs = theirs, mine
+		c = next(c, open, r)
+	}
+}
+
+// next draws one of the empty cells around c; open is their pattern.
+func next(c cell, open uint16, r *games.Random) cell {
+	return c + cell(neighbours[open][r.N(bits.OnesCount16(open))&7])
+}
+
+// settle checks the end of the game after the previous move in the order of the rule sheet. In a game the lengths of
+// the runs have said already if there is a line, but on a board that was set up it may lie elsewhere.
+func (s *State) settle() {
+	s.end = running
+	for _, k := range s.runs(cell(s.last), s.turn.Other()) {
+		if k >= int(s.win) {
+			s.end = line
+			return
+		}
+	}
+	if s.open == 0 {
+		s.end = noMoves
+	}
+}
+
+// axes is the number of directions of a line.
+const axes = 4
+
+// runs returns the length of the unbroken run of side's pieces through c on each axis; the piece on c is there.
+func (s *State) runs(c cell, side games.Side) [axes]int {
+	col, row := c.col(), c.row()
+	l := &s.lines[side%2]
+	return [axes]int{
+		runThrough(l.across[row], col),
+		runThrough(l.upright[col], row),
+		runThrough(l.rising[maxSide-1+row-col], col),
+		runThrough(l.falling[row+col], col),
+	}
+}
+
+// runThrough returns how many bits of the word are set without a gap around bit i, which is set.
+func runThrough(word uint16, i int) int {
+	above := bits.TrailingZeros16(^(word >> i))
+	below := bits.LeadingZeros16(^(word << (maxSide - 1 - i)))
+	return above + below - 1
+}
+
+// Set makes s a copy of from.
+func (s *State) Set(from games.State) { *s = *from.(*State) }
+
+// Clone returns an independent copy.
+func (s *State) Clone() games.State {
+	c := *s
+	return &c
+}

@@ -1,0 +1,219 @@
+package fourmation
+
+import (
+	"math/bits"
+
+	"ludoteca/games"
+)
+
+// What counts in an evaluation. A window is as many cells in a line as it takes to win; it is open to a side while the
+// other one has no piece in it.
+const (
+	windowBase  = 4  // a window is worth so many times more with each piece in it
+	windowMost  = 64 // but no more than this, however few are missing
+	reachable   = 3  // a window counts so many times more if the next piece can go into it
+	turnValue   = 6
+	maxDistance = maxSide
+)
+
+// The ranks of moves.
+const (
+	winRank   = 90_000
+	blockRank = 5_000
+	trapRank  = 2_000 // for leaving the enemy few cells
+)
+
+// A Search looks ahead from a State. It counts the pieces of both sides in every window as they come and go.
+type Search struct {
+	State
+	past    []trace
+	windows [maxSide * maxSide][]uint16 // by cell: the windows that it is in
+	counts  [2][]uint8                  // by side and window: the pieces
+	values  [maxSide + 1]int            // by number of pieces: what a window is worth that holds so many of one side only
+	sums    [2]int                      // by side: the worth of all windows
+	keys    [2][maxSide * maxSide]uint64
+	hash    uint64
+}
+
+// A trace is what it takes to take a move back.
+type trace struct {
+	open uint16
+	last int16
+	end  end
+}
+
+var _ games.Search = (*Search)(nil)
+
+// Search returns the position for looking ahead.
+func (s *State) Search() games.Search {
+	n := &Search{State: *s, past: make([]trace, 0, 128)}
+	r := games.NewRandom(1)
+	for side := range n.keys {
+		for c := range n.keys[side] {
+			n.keys[side][c] = r.Uint64()
+		}
+	}
+	for k := 1; k <= int(s.win); k++ {
+		n.values[k] = 1
+		for range min(k-1, 3) {
+			n.values[k] *= windowBase
+		}
+		n.values[k] = min(n.values[k], windowMost)
+	}
+	n.layWindows()
+	for row := range int(s.rows) {
+		for col := range int(s.cols) {
+			if side, held := s.at(col, row); held {
+				n.count(at(col, row), side, 1)
+			}
+		}
+	}
+	return n
+}
+
+// layWindows finds all windows of the board.
+func (n *Search) layWindows() {
+	windows, win := uint16(0), int(n.win)
+	for row := range int(n.rows) {
+		for col := range int(n.cols) {
+			for _, step := range steps {
+				if !n.contains(col+step.col*(win-1), row+step.row*(win-1)) {
+					continue
+				}
+				for i := range win {
+					c := at(col+step.col*i, row+step.row*i)
+					n.windows[c] = append(n.windows[c], windows)
+				}
+				windows++
+			}
+		}
+	}
+	for side := range n.counts {
+		n.counts[side] = make([]uint8, windows)
+	}
+}
+
+// count adds a piece to all windows that its cell is in, or takes it out of them.
+func (n *Search) count(c cell, side games.Side, by int) {
+	own, other := n.counts[side], n.counts[side.Other()]
+	sum, lost := 0, 0
+	for _, w := range n.windows[c] {
+		before, after := own[w], own[w]+uint8(by)
+		own[w] = after
+		switch k := other[w]; {
+		case k == 0:
+			sum += n.values[after] - n.values[before]
+		case before == 0:
+			lost -= n.values[k]
+		case after == 0:
+			lost += n.values[k]
+		}
+	}
+	n.sums[side] += sum
+	n.sums[side.Other()] += lost
+	n.hash ^= n.keys[side][c]
+}
+
+// Game is the ID of the game.
+func (n *Search) Game() string { return about.ID }
+
+// Over says whether the game is over, and how for the side that would be to move.
+func (n *Search) Over() (over bool, outcome int) {
+	if n.end == line {
+		return true, -1
+	}
+	return n.end != running, 0
+}
+
+// Play makes a legal move.
+func (n *Search) Play(c games.Code) {
+	n.past = append(n.past, trace{n.open, n.last, n.end})
+	n.count(cell(c), n.turn, 1)
+	n.State.Play(c)
+}
+
+// Pass does nothing: where one goes decides where the other may.
+func (n *Search) Pass() bool { return false }
+
+// Undo takes the last move back.
+func (n *Search) Undo() {
+	c := cell(n.last)
+	col, row := c.col(), c.row()
+	n.turn = n.turn.Other()
+	l := &n.State.lines[n.turn]
+	l.across[row] &^= 1 << col
+	l.upright[col] &^= 1 << row
+	l.rising[maxSide-1+row-col] &^= 1 << col
+	l.falling[row+col] &^= 1 << col
+	n.taken[row+1] &^= 2 << col
+	n.count(c, n.turn, -1)
+	t := n.past[len(n.past)-1]
+	n.past = n.past[:len(n.past)-1]
+	n.open, n.last, n.end = t.open, t.last, t.end
+}
+
+// Moves appends all legal moves.
+func (n *Search) Moves(dst []games.Ranked) []games.Ranked {
+	switch {
+	case n.end != running:
+		return dst
+	case n.last == none:
+		for i := range int(n.cols) * int(n.rows) {
+			dst = append(dst, games.Ranked{Code: n.first(i)})
+		}
+		return dst
+	}
+	for _, step := range neighbours[n.open][:bits.OnesCount16(n.open)] {
+		c := cell(int(n.last) + int(step))
+		dst = append(dst, games.Ranked{Code: games.Code(c), Rank: n.rank(c)})
+	}
+	return dst
+}
+
+// rank guesses how good a move is: by the lines that it makes and stops, and the cells that it leaves.
+func (n *Search) rank(c cell) int32 {
+	own, other := n.counts[n.turn], n.counts[n.turn.Other()]
+	rank, missing := int32(0), n.win-1
+	for _, w := range n.windows[c] {
+		switch {
+		case own[w] == missing:
+			return winRank
+		case other[w] == missing:
+			rank += blockRank / 10
+		case other[w] == 0:
+			rank += int32(n.values[own[w]+1])
+		case own[w] == 0:
+			rank += int32(n.values[other[w]])
+		}
+	}
+	return min(rank, blockRank)
+}
+
+// Noisy appends the move that wins, if there is one.
+func (n *Search) Noisy(dst []games.Ranked) (moves []games.Ranked, must bool) {
+	if n.end != running || n.last == none {
+		return dst, false
+	}
+	own, missing := n.counts[n.turn], n.win-1
+	for _, step := range neighbours[n.open][:bits.OnesCount16(n.open)] {
+		c := cell(int(n.last) + int(step))
+		for _, w := range n.windows[c] {
+			if own[w] == missing {
+				return append(dst, games.Ranked{Code: games.Code(c), Rank: winRank}), true
+			}
+		}
+	}
+	return dst, false
+}
+
+// Evaluate says what the position is worth to the side to move.
+func (n *Search) Evaluate() int {
+	v := n.sums[n.turn] - n.sums[n.turn.Other()] + turnValue
+	return max(-games.MaxEvaluation, min(v, games.MaxEvaluation))
+}
+
+// Key hashes the pieces, the turn and the cell of the previous move.
+func (n *Search) Key() uint64 {
+	k := n.hash ^ uint64(n.last+2)*0x9e3779b97f4a7c15
+	return k ^ uint64(n.turn)*0xd6e8feb86659fd93
+}
