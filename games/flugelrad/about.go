@@ -1,0 +1,91 @@
+package flugelrad
+
+import "ludoteca/games"
+
+// The keys of the options.
+const (
+	optConnect    = "connect"
+	optChain      = "chain"
+	optFreshWheel = "fresh_wheel"
+	optRepetition = "repetition"
+	optMoveLimit  = "move_limit"
+)
+
+// The reason codes of the rule sheet.
+const (
+	connection = "connection"
+	repetition = "repetition"
+	moveLimit  = "move_limit"
+)
+
+var about = games.About{
+	ID:       "flugelrad",
+	Aliases:  []string{"flügelrad"},
+	Name:     "Flügelrad",
+	Sentence: "Turn one of seven wheels with all that is in it, and be the first to have six balls hanging together.",
+	Brief: [3]string{
+		"Turn a wheel 1 to 5 steps to the left,",
+		"but not the one turned just now.",
+		"Six of your balls linked together win.",
+	},
+	HowTo: `# The aim
+Have six of your nine balls hanging together: each linked by a line on
+the board to another one of the six. The shape does not matter.
+
+# The board
+Thirty points in seven wheels of six. Wheels share points with their
+neighbours, so a turn of one changes what is in the others. Balls only
+travel with the wheels; none is ever added or taken off.
+
+# A turn
+Choose a wheel, 0 to 6, and turn it by 1 to 5 steps. A step is a sixth
+of a full turn, counter-clockwise, and everything in the wheel goes
+along with it. It does not matter whose balls they are.
+
+- The wheel your opponent has turned just now is locked for one turn.
+- A turn must change something: a wheel without balls can't be turned,
+  and neither can a pattern be turned into itself.
+
+# The end
+After a turn, six balls together win, whoever turned the wheel: if your
+turn links six of your opponent's, he wins. If it does so for both, you
+do. The same position with the same player to move for the third time
+is a draw, and so is a game of 200 turns.
+
+# Other ways to play
+You can agree on 4, 5 or 7 balls instead of six; ask for a chain, where
+the balls follow one another like beads on a string; unlock the wheel
+turned last; and change both limits or switch them off.
+
+# How to write a turn
+The wheel, a colon, the steps: 3:2 turns wheel 3 by two steps. Five
+steps to the left are one to the right.`,
+	Options: []games.Option{
+		{
+			Key: optConnect, Min: 4, Max: 7, Default: 6,
+			Label: "Balls to link", Help: "How many must hang together to win.",
+		},
+		{
+			Key: optChain, Min: 0, Max: 1, Default: 0,
+			Label: "Chain only", Help: "1: they must follow one another, without branches.",
+		},
+		{
+			Key: optFreshWheel, Min: 0, Max: 1, Default: 1,
+			Label: "Fresh wheel", Help: "1: the wheel turned just now may not be turned.",
+		},
+		{
+			Key: optRepetition, Min: 2, Max: 5, Zero: true, Default: 3,
+			Label: "Draw by repetition", Help: "So many times the same position; 0: never.",
+		},
+		{
+			Key: optMoveLimit, Min: 0, Max: 1000, Default: 200,
+			Label: "Draw after turns", Help: "Turns of both players together; 0: never.",
+		},
+	},
+	Sides: [2]string{"X", "O"},
+	Reasons: map[string]string{
+		connection: "enough balls hang together",
+		repetition: "the same position came up too often",
+		moveLimit:  "the last turn was played",
+	},
+}

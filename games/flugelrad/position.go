@@ -1,0 +1,194 @@
+package flugelrad
+
+import "ludoteca/games"
+
+const (
+	ballsEach = 9
+	startText = "XO...OXOX..X..XO...OXO..OXOXOX"
+)
+
+type game struct{}
+
+// New returns the game of Flügelrad.
+func New() games.Game { return game{} }
+
+func (game) About() *games.About { return &about }
+
+// Check accepts everything: all combinations of options are allowed.
+func (game) Check(games.Options) error { return nil }
+
+// Longest returns the limit of turns if there is one. A repetition alone ends every game as well, but at no useful
+// number of turns.
+func (game) Longest(o games.Options) (plies int, bounded bool) {
+	if limit := o[optMoveLimit]; limit > 0 {
+		return limit, true
+	}
+	return 0, o[optRepetition] > 0
+}
+
+func (g game) New(o games.Options) (games.Position, error) {
+	o, err := games.Complete(g, o)
+	if err != nil {
+		return nil, err
+	}
+	p := &Position{State{last: noWheel, rules: newRules(o)}}
+	if err := p.s.balls.parse(startText); err != nil {
+		return nil, err
+	}
+	p.s.begin()
+	return p, nil
+}
+
+// begin makes the position that was set up the first of its game.
+func (s *State) begin() {
+	if s.rules.repetition > 0 {
+		s.history = []sides{s.balls}
+	}
+	s.end(^grid(0))
+}
+
+// Position is an immutable position of Flügelrad. Besides games.Position it has what is needed to draw it.
+type Position struct{ s State }
+
+var (
+	_ games.Position = (*Position)(nil)
+	_ games.Greedy   = (*Position)(nil)
+)
+
+// Turn is the side to move.
+func (p *Position) Turn() games.Side { return p.s.turn }
+
+// Result says whether the game is over.
+func (p *Position) Result() games.Result { return p.s.result }
+
+// Options returns the complete options.
+func (p *Position) Options() games.Options { return p.s.rules.options }
+
+// State returns a new mutable copy.
+func (p *Position) State() games.State { return p.s.Clone() }
+
+// Legal returns the legal moves as sorted text.
+func (p *Position) Legal() []games.Move {
+	codes := p.s.Moves(nil)
+	moves := make([]games.Move, len(codes))
+	for i, c := range codes {
+		moves[i] = p.s.Move(c)
+	}
+	return moves
+}
+
+// Play makes a move given in canonical text.
+func (p *Position) Play(m games.Move) (games.Position, error) {
+	c, err := p.s.find(m)
+	if err != nil {
+		return nil, err
+	}
+	next := new(Position)
+	next.s.Set(&p.s)
+	next.s.Play(c)
+	return next, nil
+}
+
+// At returns whose ball is on a point from 1 to Points, and whether there is one.
+func (p *Position) At(point int) (side games.Side, held bool) {
+	bit := table.bit[point]
+	if p.s.balls[games.Second]&bit != 0 {
+		side = games.Second
+	}
+	return side, (p.s.balls[games.First]|p.s.balls[games.Second])&bit != 0
+}
+
+// Last returns the wheel turned last, and whether any has been turned.
+func (p *Position) Last() (wheel int, turned bool) { return p.s.last, p.s.last != noWheel }
+
+// Turns is the number of turns played.
+func (p *Position) Turns() int { return p.s.turns }
+
+// Limit is the number of turns after which the game is drawn, 0 if there is no limit.
+func (p *Position) Limit() int { return p.s.rules.moveLimit }
+
+// Needed is the number of balls that must hang together, 4 to 7.
+func (p *Position) Needed() int { return p.s.rules.connect }
+
+// Repeated is how many times this position has come up with the same player to move, at least 1. It counts only where
+// Allowed is not 0.
+func (p *Position) Repeated() int { return max(p.s.repeated(), 1) }
+
+// Allowed is how many times a position must come up for a draw, 0 if that is no draw.
+func (p *Position) Allowed() int { return p.s.rules.repetition }
+
+// A Bar says why a wheel may not be turned at all.
+type Bar uint8
+
+// The bars, from none.
+const (
+	Free       Bar = iota
+	JustTurned     // it was turned on the turn before
+	NoBalls        // it is empty
+	SameBalls      // it is full of balls of one side
+)
+
+// Barred says why no turn of a wheel from 0 to 6 is legal, or Free if some are. The end of the game is no bar.
+func (p *Position) Barred(wheel int) Bar { return p.s.barred(wheel) }
+
+func (s *State) barred(wheel int) Bar {
+	points := table.wheel(wheel)
+	switch x, o := s.balls[games.First]&points, s.balls[games.Second]&points; {
+	case s.locked(wheel):
+		return JustTurned
+	case x|o == 0:
+		return NoBalls
+	case x == points || o == points:
+		return SameBalls
+	default:
+		return Free
+	}
+}
+
+// Preview returns the board text as it would be after a turn of a wheel from 0 to 6 by any number of steps, negative
+// ones clockwise, whether the turn is legal or not.
+func (p *Position) Preview(wheel, steps int) string {
+	return p.s.balls.turn(wheel, (steps%6+6)%6).text()
+}
+
+// Linked returns the points on which side has a ball that is linked to another one of his, in order.
+func (p *Position) Linked(side games.Side) []int {
+	balls := p.s.balls[side]
+	return points(balls & table.near(balls))
+}
+
+// Largest returns the size of the largest group of a side, or the length of its longest chain if the options ask for
+// a chain: 1 to 9.
+func (p *Position) Largest(side games.Side) int {
+	n := 0
+	for balls := p.s.balls[side]; balls != 0; {
+		group := table.group(balls, balls&-balls)
+		balls &^= group
+		for size := count(group); size > n; size-- {
+			if !p.s.rules.chain || chainIn(group, size) != 0 {
+				n = size
+			}
+		}
+	}
+	return n
+}
+
+// Winning returns the points of the group that has won the game, in order, or of a chain of as many balls as needed
+// if the options ask for a chain. There are none if nobody has won.
+func (p *Position) Winning() []int {
+	if r := p.s.result; r.Over && !r.Draw {
+		return points(p.s.rules.winning(p.s.balls[r.Winner], ^grid(0)))
+	}
+	return nil
+}
+
+// points returns the numbers of the points in g, in order.
+func points(g grid) []int {
+	var list []int
+	for point, bit := range table.bit {
+		if g&bit != 0 {
+			list = append(list, point)
+		}
+	}
+	return list
+}

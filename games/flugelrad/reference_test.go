@@ -1,0 +1,245 @@
+package flugelrad
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"ludoteca/games"
+)
+
+// reference is Flügelrad once more, in the words of the rule sheet and as plainly as can be, to compare with.
+type reference struct {
+	options games.Options
+	balls   map[int]byte // by point; none where it is empty
+	turns   int
+	last    int
+	seen    map[string]int
+}
+
+// oneStep is the table of one step: "content of p goes to q".
+var oneStep = [7]string{
+	"2→1, 3→2, 4→3, 5→4, 6→5, 1→6",
+	"8→7, 9→8, 10→9, 11→10, 3→11, 7→3",
+	"5→12, 13→5, 14→13, 15→14, 16→15, 12→16",
+	"11→4, 17→11, 18→17, 19→18, 13→19, 4→13",
+	"20→10, 21→20, 22→21, 23→22, 17→23, 10→17",
+	"19→14, 24→19, 25→24, 26→25, 27→26, 14→27",
+	"23→18, 28→23, 29→28, 30→29, 24→30, 18→24",
+}
+
+// steps returns for each wheel where a step takes the content of each of its points.
+func steps(t *testing.T) [7]map[int]int {
+	t.Helper()
+	var all [7]map[int]int
+	for w, line := range oneStep {
+		all[w] = map[int]int{}
+		for _, arrow := range strings.Split(line, ", ") {
+			var p, q int
+			if _, err := fmt.Sscanf(arrow, "%d→%d", &p, &q); err != nil {
+				t.Fatal(err)
+			}
+			all[w][p] = q
+		}
+	}
+	return all
+}
+
+func newReference(o games.Options) *reference {
+	r := &reference{options: o, balls: map[int]byte{}, last: -1, seen: map[string]int{}}
+	for _, p := range []int{1, 7, 9, 12, 15, 21, 26, 28, 30} {
+		r.balls[p] = 'X'
+	}
+	for _, p := range []int{2, 6, 8, 16, 20, 22, 25, 27, 29} {
+		r.balls[p] = 'O'
+	}
+	r.seen[r.key()]++
+	return r
+}
+
+func (r *reference) mover() byte { return "XO"[r.turns%2] }
+func (r *reference) enemy() byte { return "OX"[r.turns%2] }
+func (r *reference) key() string { return r.text() + string(r.mover()) }
+
+func (r *reference) text() string {
+	var b strings.Builder
+	for p := 1; p <= 30; p++ {
+		if ball, ok := r.balls[p]; ok {
+			b.WriteByte(ball)
+		} else {
+			b.WriteByte('.')
+		}
+	}
+	return b.String()
+}
+
+// turned returns the balls after so many single steps of a wheel.
+func (r *reference) turned(step map[int]int, n int) map[int]byte {
+	balls := r.balls
+	for range n {
+		next := map[int]byte{}
+		for p, ball := range balls {
+			if q, ok := step[p]; ok {
+				p = q
+			}
+			next[p] = ball
+		}
+		balls = next
+	}
+	return balls
+}
+
+func (r *reference) legal(wheels [7]map[int]int) []games.Move {
+	var moves []games.Move
+	if r.result(wheels).Over {
+		return nil
+	}
+	for w := range 7 {
+		for k := 1; k <= 5; k++ {
+			after := reference{balls: r.turned(wheels[w], k)}
+			if after.text() != r.text() && (r.options["fresh_wheel"] == 0 || w != r.last) {
+				moves = append(moves, games.Move(fmt.Sprintf("%d:%d", w, k)))
+			}
+		}
+	}
+	return moves
+}
+
+func (r *reference) play(wheels [7]map[int]int, m games.Move) {
+	r.last = int(m[0] - '0')
+	r.balls = r.turned(wheels[r.last], int(m[2]-'0'))
+	r.turns++
+	r.seen[r.key()]++
+}
+
+// linked says whether two points are neighbours in a wheel.
+func linked(wheels [7]map[int]int, p, q int) bool {
+	for _, w := range wheels {
+		if w[p] == q || w[q] == p {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *reference) wins(wheels [7]map[int]int, who byte) bool {
+	for p := 1; p <= 30; p++ {
+		if r.balls[p] != who {
+			continue
+		}
+		visited := map[int]bool{p: true}
+		if r.options["chain"] == 1 && r.path(wheels, p, visited, r.options["connect"]-1) {
+			return true
+		}
+		if r.options["chain"] == 0 && r.spread(wheels, p, visited) >= r.options["connect"] {
+			return true
+		}
+	}
+	return false
+}
+
+// spread visits what hangs together with p and returns how much it is.
+func (r *reference) spread(wheels [7]map[int]int, p int, visited map[int]bool) int {
+	n := 1
+	for q := 1; q <= 30; q++ {
+		if linked(wheels, p, q) && r.balls[q] == r.balls[p] && !visited[q] {
+			visited[q] = true
+			n += r.spread(wheels, q, visited)
+		}
+	}
+	return n
+}
+
+// path says whether a path goes on from p over so many more balls, none of them visited.
+func (r *reference) path(wheels [7]map[int]int, p int, visited map[int]bool, more int) bool {
+	if more == 0 {
+		return true
+	}
+	for q := 1; q <= 30; q++ {
+		if linked(wheels, p, q) && r.balls[q] == r.balls[p] && !visited[q] {
+			visited[q] = true
+			if r.path(wheels, q, visited, more-1) {
+				return true
+			}
+			delete(visited, q)
+		}
+	}
+	return false
+}
+
+func (r *reference) result(wheels [7]map[int]int) games.Result {
+	side := map[byte]games.Side{'X': games.First, 'O': games.Second}
+	times, limit := r.options["repetition"], r.options["move_limit"]
+	switch {
+	case r.wins(wheels, r.enemy()): // who has just moved
+		return games.Won(side[r.enemy()], "connection")
+	case r.wins(wheels, r.mover()):
+		return games.Won(side[r.mover()], "connection")
+	case times > 0 && r.seen[r.key()] >= times:
+		return games.Drawn("repetition")
+	case limit > 0 && r.turns >= limit:
+		return games.Drawn("move_limit")
+	default:
+		return games.Result{}
+	}
+}
+
+// TestReference compares legal moves, board and result at every ply of random games, in half of which each turn is
+// taken back at once where that is legal, so that repetitions come up.
+func TestReference(t *testing.T) {
+	wheels := steps(t)
+	reasons := map[string]int{}
+	for _, o := range optionSets(t) {
+		t.Run(o.String(), func(t *testing.T) {
+			for seed := range uint64(4) {
+				reasons[compare(t, wheels, o, games.NewRandom(seed), seed%2 == 1)]++
+			}
+		})
+	}
+	for _, reason := range []string{connection, repetition, moveLimit} {
+		if reasons[reason] == 0 {
+			t.Errorf("no game ended by %s: %v", reason, reasons)
+		}
+	}
+}
+
+// compare returns the reason why the game ended; it is cut off after 300 plies.
+func compare(t *testing.T, wheels [7]map[int]int, o games.Options, r *games.Random, back bool) string {
+	t.Helper()
+	p, ref := start(t, o), newReference(o)
+	var played []games.Move
+	for len(played) < 300 {
+		legal := p.Legal()
+		if want := ref.legal(wheels); !slices.Equal(legal, want) {
+			t.Fatalf("%v: %s\nlegal moves %v\nwant        %v", played, p, legal, want)
+		}
+		if got, want := p.Rows()[0], ref.text(); got != want {
+			t.Fatalf("%v: the board is %s, want %s", played, got, want)
+		}
+		if got, want := p.Result(), ref.result(wheels); got != want {
+			t.Fatalf("%v: %s\nresult %+v, want %+v", played, p, got, want)
+		}
+		if len(legal) == 0 {
+			break
+		}
+		m := legal[r.N(len(legal))]
+		if undo := takeBack(played, p); back && slices.Contains(legal, undo) {
+			m = undo
+		}
+		p = play(t, p, string(m))
+		ref.play(wheels, m)
+		played = append(played, m)
+	}
+	return p.Result().Reason
+}
+
+// takeBack returns the turn that undoes the last but one or, if the same wheel may be turned twice running, the last.
+func takeBack(played []games.Move, p *Position) games.Move {
+	n := 2 * p.Options()[optFreshWheel]
+	if len(played) < max(n, 1) || len(played)%4 < n {
+		return ""
+	}
+	m := played[len(played)-max(n, 1)]
+	return games.Move([]byte{m[0], ':', '0' + '6' - m[2]})
+}

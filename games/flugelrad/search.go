@@ -1,0 +1,241 @@
+package flugelrad
+
+import "ludoteca/games"
+
+// What counts in an evaluation.
+const (
+	linkValue = 6  // a link between two balls of a side
+	rimValue  = 3  // a ball on the rim, where the enemy has one wheel only to take it away with
+	turnValue = 15 // to be the one to turn
+)
+
+// groupValues is what a group of balls counts, by how many it lacks to win.
+var groupValues = [...]int{0, 80, 50, 32, 19, 8, 2, 0, 0, 0}
+
+// winRank is the rank of a turn that wins, loseRank of one that makes the enemy win.
+const (
+	winRank  = 90_000
+	loseRank = -90_000
+	linkRank = 20 // for each link that a turn makes for one side or breaks for the other
+)
+
+// filterSize is how many counters tell positions apart that have come up from those that haven't.
+const filterSize = 1 << 12
+
+// A Search looks ahead from a State. Copies of the past are how it takes turns back. A position that was there before is
+// found by its key: counters by a part of the key say whether it is worth looking.
+type Search struct {
+	scene
+	past  []scene
+	keys  []uint64 // of all positions of the game, the present one last
+	times [filterSize]uint16
+	rules *rules
+	rim   grid
+}
+
+// A scene is what a turn changes.
+type scene struct {
+	balls   sides
+	key     uint64
+	turns   int32
+	last    int8
+	turn    games.Side
+	over    bool
+	outcome int8 // for the side that would be to move: 1, 0, -1
+}
+
+var _ games.Search = (*Search)(nil)
+
+// Search returns the position for looking ahead.
+func (s *State) Search() games.Search {
+	n := &Search{rules: s.rules, past: make([]scene, 0, 128), keys: make([]uint64, 0, len(s.history)+128)}
+	n.balls, n.last, n.turn, n.turns = s.balls, int8(s.last), s.turn, int32(s.turns)
+	for i, balls := range s.history {
+		n.note(keyOf(balls, s.turn^games.Side((len(s.history)-1-i)&1)))
+	}
+	n.key = keyOf(n.balls, n.turn)
+	if len(n.keys) == 0 {
+		n.note(n.key)
+	}
+	if r := s.result; r.Over {
+		n.over = true
+		if !r.Draw {
+			n.outcome = outcomeFor(r.Winner, n.turn)
+		}
+	}
+	inner := grid(0)
+	for w := range Wheels {
+		for v := range w {
+			inner |= table.wheel(w) & table.wheel(v)
+		}
+		n.rim |= table.wheel(w)
+	}
+	n.rim &^= inner
+	return n
+}
+
+func outcomeFor(winner, side games.Side) int8 {
+	if winner == side {
+		return 1
+	}
+	return -1
+}
+
+// keyOf hashes the balls and the turn.
+func keyOf(balls sides, turn games.Side) uint64 {
+	return mix(mix(uint64(balls[0])^(uint64(turn)+1)*0x9e3779b97f4a7c15) ^ uint64(balls[1]))
+}
+
+// mix spreads the bits of a number over all of it.
+func mix(k uint64) uint64 {
+	k ^= k >> 32
+	k *= 0xbf58476d1ce4e5b9
+	k ^= k >> 29
+	k *= 0x94d049bb133111eb
+	return k ^ k>>32
+}
+
+func (n *Search) note(key uint64) {
+	n.keys = append(n.keys, key)
+	n.times[key%filterSize]++
+}
+
+// Game is the ID of the game.
+func (n *Search) Game() string { return about.ID }
+
+// Turn is the side to move.
+func (n *Search) Turn() games.Side { return n.turn }
+
+// Over says whether the game is over, and how for the side that would be to move.
+func (n *Search) Over() (over bool, outcome int) { return n.over, int(n.outcome) }
+
+// Key is a hash of the balls, the turn and the wheel that is locked, and of the number of turns where the limit is near.
+func (n *Search) Key() uint64 {
+	k := n.key
+	if n.rules.freshWheel {
+		k ^= uint64(n.last+2) * 0xd6e8feb86659fd93
+	}
+	if limit := int32(n.rules.moveLimit); limit > 0 && n.turns > limit-lastTurns {
+		k ^= mix(uint64(n.turns))
+	}
+	return k
+}
+
+// lastTurns is how many turns before the limit it begins to matter.
+const lastTurns = 24
+
+// Play makes a legal turn, as State.settle does.
+func (n *Search) Play(c games.Code) {
+	wheel, steps := decode(c)
+	n.past = append(n.past, n.scene)
+	n.balls = n.balls.turn(wheel, steps)
+	n.last = int8(wheel)
+	n.turns++
+	n.turn = n.turn.Other()
+	n.key = keyOf(n.balls, n.turn)
+	n.note(n.key)
+	changed := table.wheel(wheel)
+	switch r := n.rules; {
+	case r.winning(n.balls[n.turn.Other()], changed) != 0:
+		n.over, n.outcome = true, -1
+	case r.winning(n.balls[n.turn], changed) != 0:
+		n.over, n.outcome = true, 1
+	case r.repetition > 0 && n.repeated() >= r.repetition,
+		r.moveLimit > 0 && int(n.turns) >= r.moveLimit:
+		n.over, n.outcome = true, 0
+	}
+}
+
+// repeated returns how often the present position has come up.
+func (n *Search) repeated() (times int) {
+	if int(n.times[n.key%filterSize]) < n.rules.repetition {
+		return 1
+	}
+	for _, k := range n.keys {
+		if k == n.key {
+			times++
+		}
+	}
+	return times
+}
+
+// Pass does nothing: a turn may well be a burden.
+func (n *Search) Pass() bool { return false }
+
+// Undo takes the last turn back.
+func (n *Search) Undo() {
+	last := len(n.keys) - 1
+	n.times[n.keys[last]%filterSize]--
+	n.keys = n.keys[:last]
+	last = len(n.past) - 1
+	n.scene = n.past[last]
+	n.past = n.past[:last]
+}
+
+// Moves appends all legal turns. Those that link more are to be tried first.
+func (n *Search) Moves(dst []games.Ranked) []games.Ranked {
+	if n.over {
+		return dst
+	}
+	for c := range games.Code(allTurns) {
+		wheel, steps := decode(c)
+		if n.rules.freshWheel && wheel == int(n.last) {
+			continue
+		}
+		if balls := n.balls.turn(wheel, steps); balls != n.balls {
+			dst = append(dst, games.Ranked{Code: c, Rank: n.rank(balls, table.wheel(wheel))})
+		}
+	}
+	return dst
+}
+
+// rank says what a turn leads to.
+func (n *Search) rank(balls sides, changed grid) int32 {
+	switch {
+	case n.rules.winning(balls[n.turn], changed) != 0:
+		return winRank
+	case n.rules.winning(balls[n.turn.Other()], changed) != 0:
+		return loseRank
+	}
+	return int32(linkRank * (links(balls[n.turn]) - links(balls[n.turn.Other()])))
+}
+
+// Noisy appends the turns that win.
+func (n *Search) Noisy(dst []games.Ranked) (moves []games.Ranked, must bool) {
+	if n.over {
+		return dst, false
+	}
+	for c := range games.Code(allTurns) {
+		wheel, steps := decode(c)
+		if n.rules.freshWheel && wheel == int(n.last) {
+			continue
+		}
+		balls := n.balls.turn(wheel, steps)
+		if balls != n.balls && n.rules.winning(balls[n.turn], table.wheel(wheel)) != 0 {
+			return append(dst, games.Ranked{Code: c, Rank: winRank}), true
+		}
+	}
+	return dst, false
+}
+
+// links returns the number of links between balls.
+func links(balls grid) int {
+	return count(balls&table.east&(balls>>1)) + count(balls&table.southWest&(balls>>8)) +
+		count(balls&table.southEast&(balls>>9))
+}
+
+// Evaluate says what the position is worth to the side to move.
+func (n *Search) Evaluate() int {
+	return turnValue + n.worth(n.balls[n.turn]) - n.worth(n.balls[n.turn.Other()])
+}
+
+// worth is what the balls of a side count.
+func (n *Search) worth(balls grid) int {
+	v := linkValue*links(balls) + rimValue*count(balls&n.rim)
+	for rest := balls & table.near(balls); rest != 0; {
+		group := table.group(balls, rest&-rest)
+		rest &^= group
+		v += groupValues[max(n.rules.connect-count(group), 0)]
+	}
+	return v
+}
