@@ -1,0 +1,37 @@
+// Package catalog is the one list of all games of the house.
+package catalog
+
+import (
+	"slices"
+	"strings"
+
+	"ludoteca/games"
+	"ludoteca/games/flugelrad"
+	"ludoteca/games/fourmation"
+	"ludoteca/games/momentum"
+	"ludoteca/games/petteia"
+	"ludoteca/games/tanks"
+)
+
+// all is the list, in the order in which the house shows its games. A new game is one more line.
+var all = []games.Game{
+	momentum.New(),
+	petteia.New(),
+	fourmation.New(),
+	flugelrad.New(),
+	tanks.New(),
+}
+
+// All returns the games in the order in which the house shows them.
+func All() []games.Game { return slices.Clone(all) }
+
+// Find returns the game with the given id or alias, in any letter case.
+func Find(name string) (games.Game, bool) {
+	for _, g := range all {
+		names := append([]string{g.About().ID}, g.About().Aliases...)
+		if slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) }) {
+			return g, true
+		}
+	}
+	return nil, false
+}

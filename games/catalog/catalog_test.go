@@ -1,0 +1,93 @@
+package catalog_test
+
+import (
+	"strings"
+	"testing"
+
+	"ludoteca/games"
+	"ludoteca/games/catalog"
+)
+
+func TestFind(t *testing.T) {
+	tests := []struct{ name, want string }{
+		{"momentum", "momentum"},
+		{"Petteia", "petteia"},
+		{"FOURMATION", "fourmation"},
+		{"4mation", "fourmation"},
+		{"4Mation", "fourmation"},
+		{"flugelrad", "flugelrad"},
+		{"flügelrad", "flugelrad"},
+		{"FLÜGELRAD", "flugelrad"},
+		{"Tanks", "tanks"},
+		{"", ""},
+		{" petteia", ""},
+		{"go", ""},
+		{"petteia\x00", ""},
+		{strings.Repeat("petteia", 1000), ""},
+	}
+	for _, tt := range tests {
+		g, ok := catalog.Find(tt.name)
+		if ok != (tt.want != "") || ok && g.About().ID != tt.want {
+			t.Errorf("Find(%.40q) = %v, %v, want %q", tt.name, g, ok, tt.want)
+		}
+	}
+}
+
+func TestOrder(t *testing.T) {
+	var got []string
+	for _, g := range catalog.All() {
+		got = append(got, g.About().ID)
+	}
+	if want := "momentum petteia fourmation flugelrad tanks"; strings.Join(got, " ") != want {
+		t.Errorf("the games are %v, want %s", got, want)
+	}
+}
+
+// TestNamesAreApart checks that no name means two games, and that ids are as programs and files want them.
+func TestNamesAreApart(t *testing.T) {
+	seen := map[string]string{}
+	for _, g := range catalog.All() {
+		a := g.About()
+		if a.ID == "" || strings.Trim(a.ID, "abcdefghijklmnopqrstuvwxyz") != "" {
+			t.Errorf("the id %q is not small letters", a.ID)
+		}
+		for _, n := range append([]string{a.ID}, a.Aliases...) {
+			if other, taken := seen[strings.ToLower(n)]; taken {
+				t.Errorf("%q is a name of %s and of %s", n, other, a.ID)
+			}
+			seen[strings.ToLower(n)] = a.ID
+		}
+	}
+}
+
+func TestAllIsACopy(t *testing.T) {
+	list := catalog.All()
+	want := list[0].About().ID
+	clear(list)
+	if got := catalog.All()[0]; got == nil || got.About().ID != want {
+		t.Error("a caller can change the list")
+	}
+}
+
+// TestEveryGameCanBePlayed checks what the rest of the house needs from each game on the list.
+func TestEveryGameCanBePlayed(t *testing.T) {
+	for _, g := range catalog.All() {
+		o, err := games.Complete(g, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := g.New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := p.State()
+		longest, bounded := g.Longest(o)
+		plies := s.Playout(games.NewRandom(1), longest)
+		if !bounded || !s.Result().Over {
+			t.Errorf("%s: running after %d plies, longest is %d, %v", g.About().ID, plies, longest, bounded)
+		}
+		if g.About().Reasons[s.Result().Reason] == "" {
+			t.Errorf("%s: no words for %q", g.About().ID, s.Result().Reason)
+		}
+	}
+}
