@@ -1,0 +1,300 @@
+package bot
+
+import (
+	"context"
+
+	"ludoteca/games"
+)
+
+// Values of positions, from the point of view of the side to move. A win counts less the later it comes, so that the
+// search goes the shortest way to its own and the longest to the other's.
+const (
+	infinite = 32_000
+	victory  = 31_000           // a win now; after n plies it is victory - n
+	decided  = victory - maxPly // values from here on are wins, proven to the last reply
+)
+
+// maxPly is how many plies ahead the deepest line can be.
+const maxPly = 96
+
+// pollNodes is how many nodes pass between two looks at the context: far less than a millisecond's worth.
+const pollNodes = 256
+
+// An alphaBeta is one search for a move by iterative deepening: principal variation search (Reinefeld: An Improvement to
+// the Scout Tree-Search Algorithm, 1983) with a table of positions, and a search of the noisy moves alone at the leaves.
+//
+// Everything it needs is allocated at its beginning. What it finds depends on the position, the numbers drawn for the
+// moves of the root and the nodes it may visit, never on a clock, unless ctx ends before the nodes are spent.
+type alphaBeta struct {
+	pos   games.Search
+	table table
+	done  <-chan struct{}
+	exact bool // plain fixed depth, without whatever is only likely to be right; for tests
+
+	noisy    int  // how many plies of noisy moves in a row are looked at
+	contempt int  // how much worse than equal a draw is for the side to move at the root
+	repeats  bool // a draw may come from a repetition
+
+	nodes   int // visited so far
+	limit   int // may be visited
+	stopped bool
+	unseen  bound // unseen if any value since this was none rests on an evaluation
+
+	moves   []games.Ranked // of all plies of the present line, one list after the other
+	killers [maxPly][2]games.Code
+	history [2][1 << historyBits]int32
+	line    [maxPly + 1][maxPly]games.Code // by ply: the best line from there
+	lengths [maxPly + 1]int
+}
+
+func newAlphaBeta(ctx context.Context, pos games.Search, nodes int) *alphaBeta {
+	return &alphaBeta{
+		pos: pos, table: newTable(nodes), done: ctx.Done(), limit: nodes, noisy: usualNoisy,
+		moves: make([]games.Ranked, 0, maxPly*128),
+	}
+}
+
+// spent counts a node and says whether the search has to end.
+func (a *alphaBeta) spent() bool {
+	a.nodes++
+	if a.nodes > a.limit {
+		a.stopped = true
+	} else if a.nodes%pollNodes == 0 {
+		select {
+		case <-a.done:
+			a.stopped = true
+		default:
+		}
+	}
+	return a.stopped
+}
+
+// value returns what the position is worth if each side plays its best for depth plies more, as far as that lies between
+// alpha and beta; outside of them it is a bound only. It means nothing once the search is stopped.
+func (a *alphaBeta) value(depth, alpha, beta, ply int, mayPass bool) int {
+	a.lengths[ply] = 0
+	if over, outcome := a.pos.Over(); over {
+		a.spent()
+		return a.end(outcome, ply)
+	}
+	if depth <= 0 {
+		return a.leaf(alpha, beta, ply, 0)
+	}
+	if a.spent() {
+		return 0
+	}
+	if ply >= maxPly-1 {
+		a.unseen = unseen
+		return a.pos.Evaluate()
+	}
+	// A win that comes later than one already found, or a loss before the one that is feared, changes nothing.
+	if alpha, beta = max(alpha, -victory+ply), min(beta, victory-ply-1); alpha >= beta {
+		return alpha
+	}
+	key := a.pos.Key()
+	var first games.Code
+	known := a.table.find(key)
+	if known != nil {
+		if v, enough := a.recall(known, depth, alpha, beta, ply); enough {
+			return v
+		}
+		first = known.code
+	}
+	narrow := beta-alpha == 1
+	if mayPass && narrow && depth >= 3 && !a.exact && beta < decided {
+		if v, enough := a.passed(depth, beta, ply); enough {
+			return v
+		}
+	}
+	return a.branch(depth, alpha, beta, ply, key, first, known != nil)
+}
+
+// end returns the value of a game that is over after ply plies. A draw by repetition is one on this way only, while the
+// table remembers positions without the way to them: it proves nothing.
+func (a *alphaBeta) end(outcome, ply int) int {
+	if outcome == 0 && a.repeats {
+		a.unseen = unseen
+	}
+	switch {
+	case outcome != 0:
+		return outcome * (victory - ply)
+	case ply%2 == 0:
+		return -a.contempt
+	default:
+		return a.contempt
+	}
+}
+
+// recall returns the value that the table has for a position if it is deep enough and settles the question.
+func (a *alphaBeta) recall(e *entry, depth, alpha, beta, ply int) (value int, enough bool) {
+	if int(e.depth) < depth || a.exact && int(e.depth) != depth {
+		return 0, false
+	}
+	v := fromTable(int(e.value), ply)
+	switch e.bound.kind() {
+	case exact:
+		enough = true
+	case lower:
+		enough = v >= beta
+	default:
+		enough = v <= alpha
+	}
+	if enough {
+		a.unseen |= e.bound & unseen
+	}
+	return v, enough
+}
+
+// passed tries what happens if the side to move does nothing: if that is good enough already, a move will be
+// (Donninger: Null Move and Deep Search, 1993). A win found in this way is none, for nobody may pass.
+func (a *alphaBeta) passed(depth, beta, ply int) (value int, enough bool) {
+	if a.pos.Evaluate() < beta || !a.pos.Pass() {
+		return 0, false
+	}
+	before := a.unseen
+	v := -a.value(depth-3-depth/5, -beta, -beta+1, ply+1, false)
+	a.pos.Undo()
+	if v < beta || a.stopped {
+		a.unseen = before
+		return 0, false
+	}
+	a.unseen = unseen
+	return min(v, decided-1), true
+}
+
+// branch tries the moves of a position and remembers what came out.
+func (a *alphaBeta) branch(depth, alpha, beta, ply int, key uint64, first games.Code, hasFirst bool) int {
+	base, before := len(a.moves), a.unseen
+	a.moves = a.pos.Moves(a.moves)
+	moves := a.moves[base:]
+	defer func() {
+		a.moves = a.moves[:base]
+		a.unseen |= before
+	}()
+	a.unseen = none
+	a.rank(moves, ply, first, hasFirst)
+
+	if len(moves) == 1 && ply < maxPly/2 && !a.exact {
+		depth++ // there is nothing to choose
+	}
+	best, bestMove, kind := -infinite, moves[0].Code, upper
+	for i := range moves {
+		m := pick(moves, i)
+		v := a.try(m, i, depth, alpha, beta, ply)
+		if a.stopped {
+			return 0
+		}
+		if v <= best {
+			continue
+		}
+		best, bestMove = v, m.Code
+		if v > alpha {
+			alpha, kind = v, exact
+			a.extend(ply, m.Code)
+		}
+		if v >= beta {
+			kind = lower
+			a.reward(moves[:i+1], depth, ply)
+			break
+		}
+	}
+	a.table.put(entry{key: key, code: bestMove, value: int16(toTable(best, ply)), depth: int8(depth), bound: kind | a.unseen})
+	return best
+}
+
+// try returns the value of the i-th move. All but the first are first asked only whether they are better than alpha at
+// all, late quiet ones at less depth; those that are get the whole window and depth.
+func (a *alphaBeta) try(m games.Ranked, i, depth, alpha, beta, ply int) int {
+	a.pos.Play(m.Code)
+	defer a.pos.Undo()
+	if i == 0 {
+		return -a.value(depth-1, -beta, -alpha, ply+1, true)
+	}
+	less := 0
+	if depth >= 3 && i >= 3 && m.Rank < quiet && !a.exact {
+		less = reduction(depth, i)
+	}
+	v := -a.value(depth-1-less, -alpha-1, -alpha, ply+1, true)
+	if less > 0 && v > alpha && !a.stopped {
+		v = -a.value(depth-1, -alpha-1, -alpha, ply+1, true)
+	}
+	if v > alpha && v < beta && !a.stopped {
+		v = -a.value(depth-1, -beta, -alpha, ply+1, true)
+	}
+	return v
+}
+
+// leaf returns the value of a position at the end of a line, after the captures and the like that are still to come.
+// The side to move may leave it at the evaluation, unless the game says that it must choose.
+func (a *alphaBeta) leaf(alpha, beta, ply, noisy int) int {
+	if a.spent() {
+		return 0
+	}
+	a.unseen = unseen
+	if a.exact || ply >= maxPly-1 || noisy >= a.noisy {
+		return a.pos.Evaluate()
+	}
+	base := len(a.moves)
+	moves, must := a.pos.Noisy(a.moves)
+	a.moves = moves
+	moves = moves[base:]
+	defer func() { a.moves = a.moves[:base] }()
+	best := -infinite
+	if !must {
+		best = a.pos.Evaluate()
+		if best >= beta {
+			return best
+		}
+		alpha = max(alpha, best)
+	}
+	for i := range moves {
+		m := pick(moves, i)
+		a.pos.Play(m.Code)
+		v := 0
+		if over, outcome := a.pos.Over(); over {
+			a.nodes++
+			v = -a.end(outcome, ply+1)
+		} else {
+			v = -a.leaf(-beta, -alpha, ply+1, noisy+1)
+		}
+		a.pos.Undo()
+		if a.stopped {
+			return 0
+		}
+		best = max(best, v)
+		if alpha = max(alpha, v); alpha >= beta {
+			break
+		}
+	}
+	return best
+}
+
+// extend makes the best line from ply the move and what follows it.
+func (a *alphaBeta) extend(ply int, c games.Code) {
+	n := a.lengths[ply+1]
+	a.line[ply][0] = c
+	copy(a.line[ply][1:], a.line[ply+1][:n])
+	a.lengths[ply] = min(n+1, maxPly)
+}
+
+// toTable and fromTable turn values that count from the root into ones that count from the position, and back. Only wins
+// and losses differ.
+func toTable(v, ply int) int {
+	switch {
+	case v >= decided:
+		return v + ply
+	case v <= -decided:
+		return v - ply
+	}
+	return v
+}
+
+func fromTable(v, ply int) int {
+	switch {
+	case v >= decided:
+		return v - ply
+	case v <= -decided:
+		return v + ply
+	}
+	return v
+}

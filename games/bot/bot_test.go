@@ -1,0 +1,223 @@
+package bot_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"ludoteca/games"
+	"ludoteca/games/bot"
+	"ludoteca/games/catalog"
+)
+
+func start(t *testing.T, g games.Game) games.Position {
+	t.Helper()
+	o, err := games.Complete(g, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := g.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// searches says whether a level looks ahead.
+func searches(l bot.Level) bool {
+	_, ok := l.Player.(bot.Thinker)
+	return ok
+}
+
+// quickly returns a level with so few nodes that whole games of it are soon played.
+func quickly(t *testing.T, g games.Game, l bot.Level) bot.Level {
+	t.Helper()
+	if !searches(l) {
+		return l
+	}
+	quick, err := bot.Find(g, l.ID+":40")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return quick
+}
+
+func TestEveryGameHasLevels(t *testing.T) {
+	for _, g := range catalog.All() {
+		var ids []string
+		for _, l := range bot.Levels(g) {
+			ids = append(ids, l.ID)
+			if l.Name == "" || !strings.HasSuffix(l.Sentence, ".") {
+				t.Errorf("%s: %s has no words: %+v", g.About().ID, l.ID, l)
+			}
+		}
+		want := []string{"random", "greedy"}
+		if _, ok := start(t, g).State().(games.Searchable); ok {
+			want = append(want, "pupil", "club", "expert", "champion", "master")
+		}
+		if !slices.Equal(ids, want) {
+			t.Errorf("%s has the levels %v", g.About().ID, ids)
+		}
+	}
+}
+
+func TestFind(t *testing.T) {
+	g, _ := catalog.Find("momentum")
+	tests := []struct{ spec, want, err string }{
+		{"random", "random", ""},
+		{"greedy", "greedy", ""},
+		{"club", "club", ""},
+		{"club:1", "club", ""},
+		{"master:1000000000", "master", ""},
+		{"master:0", "", "from 1 to 1000000000"},
+		{"master:1000000001", "", "from 1 to 1000000000"},
+		{"master:-5", "", "from 1 to 1000000000"},
+		{"master:99999999999999999999", "", "from 1 to 1000000000"},
+		{"master:", "", "from 1 to 1000000000"},
+		{"master:\x1b", "", `\x1b`},
+		{"Random", "", "only random, greedy"},
+		{"", "", "only random, greedy"},
+		{"deep", "", `Momentum has no level "deep", only random, greedy`},
+		{"deep:100", "", "only random, greedy"},
+		{"random:100", "", "random takes no budget"},
+		{"greedy:", "", "greedy takes no budget"},
+		{strings.Repeat("\x1b", 100), "", `\x1b`},
+	}
+	for _, tt := range tests {
+		l, err := bot.Find(g, tt.spec)
+		if l.ID != tt.want || (err == nil) != (tt.err == "") {
+			t.Errorf("Find(%q) = %q, %v, want %q", tt.spec, l.ID, err, tt.want)
+		}
+		if err != nil && (!errors.Is(err, bot.ErrLevel) || !strings.Contains(err.Error(), tt.err) ||
+			strings.Contains(err.Error(), "\x1b")) {
+			t.Errorf("Find(%q) = %v, want it to say %q", tt.spec, err, tt.err)
+		}
+	}
+}
+
+// TestWholeGames plays a game of each level against itself: every move is legal, the choices come from where they
+// should, and the same seed gives the same game. (Greedy may have no choice at all.)
+func TestWholeGames(t *testing.T) {
+	for _, g := range catalog.All() {
+		for _, l := range bot.Levels(g) {
+			t.Run(g.About().ID+" "+l.ID, func(t *testing.T) {
+				l := quickly(t, g, l)
+				first, second := game(t, g, l, 3), game(t, g, l, 3)
+				if !slices.Equal(first, second) {
+					t.Errorf("the same seed gave %v and %v", first, second)
+				}
+				if l.ID == "random" && slices.Equal(first, game(t, g, l, 4)) {
+					t.Errorf("another seed gave the same game %v", first)
+				}
+			})
+		}
+	}
+}
+
+func game(t *testing.T, g games.Game, l bot.Level, seed uint64) (moves []games.Move) {
+	t.Helper()
+	r := games.NewRandom(seed)
+	p := start(t, g)
+	for !p.Result().Over {
+		m, err := l.Player.Move(t.Context(), p, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if greedy, ok := p.(games.Greedy); ok && l.ID == "greedy" && !slices.Contains(greedy.Greedy(), m) {
+			t.Fatalf("greedy plays %s, not one of %v", m, greedy.Greedy())
+		}
+		if p, err = p.Play(m); err != nil {
+			t.Fatal(err)
+		}
+		moves = append(moves, m)
+	}
+	if m, err := l.Player.Move(t.Context(), p, r); !errors.Is(err, bot.ErrOver) {
+		t.Errorf("a move after the end: %s, %v", m, err)
+	}
+	return moves
+}
+
+func TestMoveHeedsTheContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	g := catalog.All()[0]
+	for _, l := range bot.Levels(g) {
+		if m, err := l.Player.Move(ctx, start(t, g), games.NewRandom(1)); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %s, %v", l.ID, m, err)
+		}
+	}
+}
+
+// few is a position whose random player has one move only, as the report of a game may ask for.
+type few struct{ games.Position }
+
+func (few) Uniform() []games.Move { return []games.Move{"a1-a2"} }
+
+// plain is a position without any optional ability.
+type plain struct{ games.Position }
+
+func TestRandomChoosesFromUniform(t *testing.T) {
+	g, _ := catalog.Find("petteia")
+	p := start(t, g)
+	for seed := range uint64(20) {
+		m, err := bot.Levels(g)[0].Player.Move(t.Context(), few{p}, games.NewRandom(seed))
+		if err != nil || m != "a1-a2" {
+			t.Fatalf("%s, %v", m, err)
+		}
+	}
+	seen := map[games.Move]bool{}
+	for seed := range uint64(2000) {
+		m, err := bot.Levels(g)[0].Player.Move(t.Context(), plain{p}, games.NewRandom(seed))
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen[m] = true
+	}
+	if len(seen) != len(p.Legal()) {
+		t.Errorf("%d of %d legal moves came up", len(seen), len(p.Legal()))
+	}
+}
+
+// TestWeakestLevelsInOrder is the promise of the sentences, as far as it is cheap to check: Greedy beats Random, and the
+// weakest level that looks ahead beats Greedy.
+func TestWeakestLevelsInOrder(t *testing.T) {
+	for _, g := range catalog.All() {
+		levels := bot.Levels(g)
+		for i, matches := range []int{40, 16} {
+			if i+1 < len(levels) {
+				beats(t, g, levels[i:i+2], matches)
+			}
+		}
+	}
+}
+
+// beats plays matches of two levels and expects the second one to make 60 % of the points.
+func beats(t *testing.T, g games.Game, levels []bot.Level, matches int) {
+	t.Helper()
+	points := 0.0
+	for i := range matches {
+		r, p := games.NewRandom(uint64(i)), start(t, g)
+		seats := [2]bot.Level{levels[i%2], levels[1-i%2]}
+		for !p.Result().Over {
+			m, err := seats[p.Turn()].Player.Move(t.Context(), p, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p, err = p.Play(m); err != nil {
+				t.Fatal(err)
+			}
+		}
+		switch res := p.Result(); {
+		case res.Draw:
+			points += 0.5
+		case seats[res.Winner].ID == levels[1].ID:
+			points++
+		}
+	}
+	t.Logf("%s: %s makes %v of %d points", g.About().ID, levels[1].ID, points, matches)
+	if points < 0.6*float64(matches) {
+		t.Errorf("%s: %s makes only %v of %d points", g.About().ID, levels[1].ID, points, matches)
+	}
+}

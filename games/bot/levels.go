@@ -1,0 +1,124 @@
+package bot
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"ludoteca/games"
+)
+
+// A Level is one strength at which the computer plays a game.
+type Level struct {
+	ID       string // small letters: what commands and files call it
+	Name     string // what people call it
+	Sentence string // how strong it is, in words, with a full stop
+	Rating   int    // on one scale for all levels of a game, random being 0; 0 as well if nobody has measured it yet
+	Player   Player
+}
+
+// ErrLevel is wrapped by the error about a level that a game doesn't have.
+var ErrLevel = errors.New("no such level")
+
+// Rungs are the levels that look ahead, the weakest first.
+var rungs = [...]struct{ id, name, sentence string }{
+	{"pupil", "Pupil", "Looks a move or two ahead and takes what looks good enough."},
+	{"club", "Club", "Sees the short tricks, and plays on when nothing is on offer."},
+	{"expert", "Expert", "Rarely misses what can be seen within a few moves."},
+	{"champion", "Champion", "Looks far ahead and forgives nothing."},
+	{"master", "Master", "The best there is here; thinks for up to a second a move."},
+}
+
+// masterTime is how long the strongest level thinks about a move at most.
+const masterTime = time.Second
+
+// Budgets of nodes that may be asked for.
+const (
+	minNodes = 1
+	maxNodes = 1_000_000_000
+)
+
+// Levels returns the levels of a game, the weakest first. Every game has at least one.
+func Levels(g games.Game) []Level {
+	levels := []Level{{
+		ID: "random", Name: "Random", Player: chooser(uniform),
+		Sentence: "Plays any move that is allowed: a first opponent whom everybody beats.",
+	}}
+	start := startOf(g)
+	if _, ok := start.(games.Greedy); ok {
+		levels = append(levels, Level{
+			ID: "greedy", Name: "Greedy", Player: chooser(greedy),
+			Sentence: "Takes what looks best at once and never looks ahead: beats Random, falls into every trap.",
+		})
+	}
+	if start == nil {
+		return levels
+	}
+	if _, ok := start.State().(games.Searchable); ok {
+		for i, r := range rungs {
+			player := seeker{rung: i}
+			if i == len(rungs)-1 {
+				player.atMost = masterTime
+			}
+			levels = append(levels, Level{ID: r.id, Name: r.name, Sentence: r.sentence, Player: player})
+		}
+	}
+	for i := range levels {
+		levels[i].Rating = ratings[g.About().ID][levels[i].ID]
+	}
+	return levels
+}
+
+// startOf returns the start position, for abilities belong to positions; nil if the game can't be played with its own
+// defaults.
+func startOf(g games.Game) games.Position {
+	o, err := games.Complete(g, nil)
+	if err != nil {
+		return nil
+	}
+	start, err := g.New(o)
+	if err != nil {
+		return nil
+	}
+	return start
+}
+
+// Find returns the level of a game that a person or a program means: the ID of a level, or "ID:NODES" for a level that
+// looks ahead, which then looks at so many positions, 1 to 1,000,000,000, however long it takes. The error wraps
+// ErrLevel and names the levels that there are.
+func Find(g games.Game, spec string) (Level, error) {
+	levels := Levels(g)
+	id, budget, budgeted := strings.Cut(spec, ":")
+	for _, l := range levels {
+		if l.ID != id {
+			continue
+		}
+		if !budgeted {
+			return l, nil
+		}
+		return l.with(budget)
+	}
+	ids := make([]string, len(levels))
+	for i, l := range levels {
+		ids[i] = l.ID
+	}
+	return Level{}, fmt.Errorf("%w: %s has no level %.40q, only %s", ErrLevel, g.About().Name, spec, strings.Join(ids, ", "))
+}
+
+// with returns the level with a budget of nodes of its own.
+func (l Level) with(budget string) (Level, error) {
+	s, ok := l.Player.(seeker)
+	if !ok {
+		return Level{}, fmt.Errorf("%w: %s takes no budget, write it without the colon", ErrLevel, l.ID)
+	}
+	n, err := strconv.Atoi(budget)
+	if err != nil || n < minNodes || n > maxNodes {
+		return Level{}, fmt.Errorf("%w: the budget of %s is a number of positions from %d to %d, not %.40q",
+			ErrLevel, l.ID, minNodes, maxNodes, budget)
+	}
+	s.nodes, s.atMost = n, 0
+	l.Player, l.Rating = s, 0
+	return l, nil
+}

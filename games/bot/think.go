@@ -1,0 +1,111 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"ludoteca/games"
+)
+
+// A Thought is what a player who looks ahead has found out about a position.
+type Thought struct {
+	Move  games.Move
+	Value int          // what the position is worth to the side to move; a man, marble or the like is some 100
+	Plies int          // the plies to the end if the game is decided: above 0 for a win, below 0 for a loss, else 0
+	Line  []games.Move // the moves that both sides are expected to make, Move first
+	Drawn bool         // no side can win against the best play of the other
+	Depth int          // how many plies ahead every move was looked at
+	Nodes int          // how many positions were looked at
+}
+
+// A Thinker is a Player who looks ahead.
+type Thinker interface {
+	Player
+
+	// Think returns what Move would play, and why. A deadline of ctx limits the thinking like a budget: what has been
+	// found until then is the answer. If ctx is cancelled the error is that of ctx.
+	Think(ctx context.Context, p games.Position, r *games.Random) (Thought, error)
+}
+
+// ErrBlind is returned where a game can't be looked ahead in.
+var ErrBlind = errors.New("the game has no search")
+
+// A verdict is the result of a search in the game's own codes.
+type verdict struct {
+	code  games.Code
+	value int
+	line  []games.Code
+	depth int
+	nodes int
+
+	proven bool // no evaluation had a part in the value
+}
+
+// A seeker is a Player who looks ahead. The method follows from the game, so one seeker plays them all.
+type seeker struct {
+	rung   int           // 0 for the weakest
+	nodes  int           // instead of those of the rung; 0: those of the rung
+	atMost time.Duration // for one move; 0: as long as it takes
+}
+
+// Move returns the move of Think.
+func (s seeker) Move(ctx context.Context, p games.Position, r *games.Random) (games.Move, error) {
+	t, err := s.Think(ctx, p, r)
+	return t.Move, err
+}
+
+// Think searches for the best move.
+func (s seeker) Think(ctx context.Context, p games.Position, r *games.Random) (Thought, error) {
+	if err := ctx.Err(); err != nil {
+		return Thought{}, err
+	}
+	if p.Result().Over {
+		return Thought{}, ErrOver
+	}
+	searchable, ok := p.State().(games.Searchable)
+	if !ok {
+		return Thought{}, ErrBlind
+	}
+	limited, stop := ctx, context.CancelFunc(func() {})
+	if s.atMost > 0 {
+		limited, stop = context.WithTimeout(ctx, s.atMost)
+	}
+	defer stop()
+	v := s.search(limited, searchable.Search(), r)
+	if err := ctx.Err(); errors.Is(err, context.Canceled) {
+		return Thought{}, err
+	}
+	return v.thought(p), nil
+}
+
+// search runs the method that suits the game.
+func (s seeker) search(ctx context.Context, pos games.Search, r *games.Random) verdict {
+	plan := planOf(pos.Game())
+	nodes := s.nodes
+	if nodes == 0 {
+		nodes = plan.rungs[s.rung].nodes
+	}
+	a := newAlphaBeta(ctx, pos, nodes)
+	a.contempt, a.repeats, a.noisy = plan.contempt, plan.repeats, plan.noisy
+	return a.think(plan.rungs[s.rung].spread, maxPly/2, r)
+}
+
+// thought puts a verdict into words.
+func (v *verdict) thought(p games.Position) Thought {
+	state := p.State()
+	t := Thought{Move: state.Move(v.code), Value: v.value, Depth: v.depth, Nodes: v.nodes}
+	if v.value >= decided {
+		t.Plies = victory - v.value
+	} else if v.value <= -decided {
+		t.Plies = -victory - v.value
+	}
+	if v.proven && t.Plies == 0 {
+		t.Value, t.Drawn = 0, true
+	}
+	for _, c := range v.line {
+		t.Line = append(t.Line, state.Move(c))
+		state.Play(c)
+	}
+	return t
+}

@@ -1,0 +1,258 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+	"unsafe"
+
+	"ludoteca/games"
+	"ludoteca/games/catalog"
+)
+
+// eachSearching runs a test for every game that can be looked ahead in, in its usual options.
+func eachSearching(t *testing.T, test func(t *testing.T, g games.Game)) {
+	for _, g := range catalog.All() {
+		if _, ok := startOf(g).State().(games.Searchable); ok {
+			t.Run(g.About().ID, func(t *testing.T) { test(t, g) })
+		}
+	}
+}
+
+func TestSameSeedSameThought(t *testing.T) {
+	eachSearching(t, func(t *testing.T, g games.Game) {
+		p := reach(t, g, nil, 5, games.NewRandom(2))
+		s := seeker{rung: 2, nodes: 3_000}
+		first, err := s.Think(t.Context(), p, games.NewRandom(9))
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := s.Think(t.Context(), p, games.NewRandom(9))
+		if err != nil || !reflect.DeepEqual(first, again) {
+			t.Errorf("the same seed gave %+v and %+v, %v", first, again, err)
+		}
+		if first.Nodes < 3_000/2 || first.Nodes > 3_000+200 {
+			t.Errorf("looked at %d positions, with 3000 allowed", first.Nodes)
+		}
+	})
+}
+
+// TestOpeningsDiffer plays the first moves of many games of the strongest level against itself.
+func TestOpeningsDiffer(t *testing.T) {
+	eachSearching(t, func(t *testing.T, g games.Game) {
+		seen := map[string]bool{}
+		for seed := range uint64(20) {
+			p, r, moves := startOf(g), games.NewRandom(seed), ""
+			for range 4 {
+				m, err := seeker{rung: len(rungs) - 1, nodes: 400}.Move(t.Context(), p, r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if p, err = p.Play(m); err != nil {
+					t.Fatal(err)
+				}
+				moves += " " + string(m)
+			}
+			seen[moves] = true
+		}
+		if len(seen) < 5 {
+			t.Errorf("only %d openings in 20 games: %v", len(seen), seen)
+		}
+	})
+}
+
+// TestLineIsPlayable checks that the expected line is legal, begins with the move and, where the game is decided, ends it
+// for the side and at the ply that it says.
+func TestLineIsPlayable(t *testing.T) {
+	eachSearching(t, func(t *testing.T, g games.Game) {
+		r := games.NewRandom(21)
+		decidedOnes := 0
+		for range 30 {
+			p := reach(t, g, nil, 8+r.N(40), r)
+			if p.Result().Over {
+				continue
+			}
+			thought, err := seeker{rung: 2, nodes: 4_000}.Think(t.Context(), p, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(thought.Line) == 0 || thought.Line[0] != thought.Move {
+				t.Fatalf("%s: the line of %s is %v", p, thought.Move, thought.Line)
+			}
+			end := p
+			for _, m := range thought.Line {
+				if end, err = end.Play(m); err != nil {
+					t.Fatalf("%s: the line %v: %v", p, thought.Line, err)
+				}
+			}
+			if thought.Plies == 0 || len(thought.Line) != max(thought.Plies, -thought.Plies) {
+				continue
+			}
+			decidedOnes++
+			won := end.Result().Over && !end.Result().Draw && end.Result().Winner == p.Turn()
+			if won != (thought.Plies > 0) || !end.Result().Over {
+				t.Errorf("%s: %d plies, but the line %v leads to %+v", p, thought.Plies, thought.Line, end.Result())
+			}
+		}
+		t.Logf("%d positions were decided", decidedOnes)
+	})
+}
+
+// TestWinInOne gives every level that looks ahead the smallest budget there is, in positions where a move wins at once.
+func TestWinInOne(t *testing.T) {
+	eachSearching(t, func(t *testing.T, g games.Game) {
+		r := games.NewRandom(31)
+		found := 0
+		for tries := 0; found < 15 && tries < 4_000; tries++ {
+			all := extremes[g.About().ID]
+			p := reach(t, g, strings.Fields(all[tries%len(all)]), 4+r.N(60), r)
+			if !winsAtOnce(p) {
+				continue
+			}
+			found++
+			for i, rung := range rungs {
+				m, err := seeker{rung: i, nodes: 1}.Move(t.Context(), p, r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				after, err := p.Play(m)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if res := after.Result(); !res.Over || res.Draw || res.Winner != p.Turn() {
+					t.Errorf("%s: %s plays %s and does not win", p, rung.id, m)
+				}
+			}
+		}
+		if found < 15 {
+			t.Errorf("only %d positions with a win in one", found)
+		}
+	})
+}
+
+func winsAtOnce(p games.Position) bool {
+	s := p.State()
+	next := s.Clone()
+	for _, c := range s.Moves(nil) {
+		next.Set(s)
+		next.Play(c)
+		if r := next.Result(); r.Over && !r.Draw && r.Winner == p.Turn() {
+			return true
+		}
+	}
+	return false
+}
+
+// TestExtremeOptions plays some moves of a small budget under all kinds of options: the moves are legal, and the budget
+// is kept but for the first look at every move.
+func TestExtremeOptions(t *testing.T) {
+	eachSearching(t, func(t *testing.T, g games.Game) {
+		for _, options := range extremes[g.About().ID] {
+			r := games.NewRandom(41)
+			p := reach(t, g, strings.Fields(options), 1+r.N(6), r)
+			for range 6 {
+				if p.Result().Over {
+					break
+				}
+				thought, err := seeker{rung: 1, nodes: 300}.Think(t.Context(), p, r)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if most := 300 + len(p.Legal()) + 1; thought.Nodes > most {
+					t.Errorf("%s: looked at %d positions, at most %d are allowed", options, thought.Nodes, most)
+				}
+				if p, err = p.Play(thought.Move); err != nil {
+					t.Fatalf("%s: %v", options, err)
+				}
+			}
+		}
+	})
+}
+
+// endless is a game without end in which every position has two moves. It cancels its context after some of them.
+type endless struct {
+	games.Search
+	moves  int
+	after  int
+	cancel func()
+}
+
+func (e *endless) Game() string      { return "endless" }
+func (e *endless) Turn() games.Side  { return games.First }
+func (e *endless) Over() (bool, int) { return false, 0 }
+func (e *endless) Evaluate() int     { return 0 }
+func (e *endless) Pass() bool        { return false }
+func (e *endless) Undo()             {}
+func (e *endless) Key() uint64       { return uint64(e.moves) }
+func (e *endless) Play(games.Code) {
+	e.moves++
+	if e.moves == e.after {
+		e.cancel()
+	}
+}
+
+func (e *endless) Moves(dst []games.Ranked) []games.Ranked {
+	return append(dst, games.Ranked{Code: 1}, games.Ranked{Code: 2})
+}
+
+func (e *endless) Noisy(dst []games.Ranked) ([]games.Ranked, bool) { return dst, false }
+
+// TestStopsSoon cancels in the middle of a search and counts how much more it does.
+func TestStopsSoon(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	e := &endless{after: 10_000, cancel: cancel}
+	newAlphaBeta(ctx, e, maxNodes).think(0, maxPly/2, games.NewRandom(1))
+	if late := e.moves - e.after; late > 2*pollNodes {
+		t.Errorf("%d moves were made after the end of the context", late)
+	}
+}
+
+func TestContext(t *testing.T) {
+	eachSearching(t, func(t *testing.T, g games.Game) {
+		s := seeker{rung: len(rungs) - 1, nodes: maxNodes}
+		p := reach(t, g, nil, 3, games.NewRandom(1))
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+		defer cancel()
+		m, err := s.Move(ctx, p, games.NewRandom(1))
+		if err != nil {
+			t.Fatalf("at a deadline: %v", err)
+		}
+		if _, err := p.Play(m); err != nil {
+			t.Error(err)
+		}
+		if _, err := s.Move(ctx, p, games.NewRandom(1)); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("after the deadline: %v", err)
+		}
+		gone, cancel := context.WithCancel(t.Context())
+		cancel()
+		if m, err := s.Move(gone, p, games.NewRandom(1)); m != "" || !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled: %q, %v", m, err)
+		}
+	})
+}
+
+// TestAllocations checks that a long search allocates no more often than a short one, and how much a table can take.
+func TestAllocations(t *testing.T) {
+	eachSearching(t, func(t *testing.T, g games.Game) {
+		p := reach(t, g, nil, 5, games.NewRandom(2))
+		count := func(nodes int) float64 {
+			return testing.AllocsPerRun(3, func() {
+				if _, err := (seeker{rung: 2, nodes: nodes}).Move(t.Context(), p, games.NewRandom(1)); err != nil {
+					t.Fatal(err)
+				}
+			})
+		}
+		short, long := count(500), count(20_000)
+		t.Logf("%v and %v allocations", short, long)
+		if long > short+20 {
+			t.Errorf("a search of 500 positions allocates %v times, one of 20,000 %v times", short, long)
+		}
+	})
+	size := len(newTable(maxNodes)) * int(unsafe.Sizeof(entry{}))
+	if size+int(unsafe.Sizeof(alphaBeta{})) > 32<<20 {
+		t.Errorf("the largest table takes %d bytes", size)
+	}
+}
