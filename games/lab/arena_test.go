@@ -1,0 +1,222 @@
+package lab
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ludoteca/games"
+	"ludoteca/games/bot"
+	"ludoteca/games/catalog"
+)
+
+func meeting(t *testing.T, id, options, one, two string, n int) Meeting {
+	t.Helper()
+	g, _ := catalog.Find(id)
+	o, err := games.ParseOptions(g, strings.Fields(options))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Meeting{Game: g, Options: o, Players: [2]string{one, two}, Games: n, Seed: 7}
+}
+
+// arena returns the line of a meeting.
+func arena(t *testing.T, m Meeting) map[string]any {
+	t.Helper()
+	var out bytes.Buffer
+	if err := Arena(t.Context(), &out, nil, m, true); err != nil {
+		t.Fatal(err)
+	}
+	var line map[string]any
+	if err := json.Unmarshal(out.Bytes(), &line); err != nil {
+		t.Fatalf("%s: %v", out.Bytes(), err)
+	}
+	return line
+}
+
+func TestArenaLine(t *testing.T) {
+	line := arena(t, meeting(t, "fourmation", "", "greedy", "random", 40))
+	for _, key := range []string{"game", "options", "first", "second", "games", "wins", "draws", "losses", "score", "elo",
+		"error", "seconds"} {
+		if _, ok := line[key]; !ok {
+			t.Errorf("no field %s in %v", key, line)
+		}
+	}
+	if line["game"] != "fourmation" || line["first"] != "greedy" || line["second"] != "random" || line["games"] != 40.0 {
+		t.Errorf("the meeting is %v", line)
+	}
+	if n := line["wins"].(float64) + line["draws"].(float64) + line["losses"].(float64); n != 40 {
+		t.Errorf("%v games are counted", n)
+	}
+	if line["score"].(float64) < 0.6 {
+		t.Errorf("greedy scores %v against random", line["score"])
+	}
+}
+
+func TestArenaRepeats(t *testing.T) {
+	m := meeting(t, "petteia", "quiet_limit=30", "random", "random", 30)
+	once, again := arena(t, m), arena(t, m)
+	delete(once, "seconds")
+	delete(again, "seconds")
+	if diff := cmp.Diff(once, again); diff != "" {
+		t.Errorf("the same seed gave another score:\n%s", diff)
+	}
+	m = meeting(t, "fourmation", "", "random", "random", 30)
+	first := arena(t, m)
+	m.Seed = 8
+	if second := arena(t, m); second["wins"] == first["wins"] && second["losses"] == first["losses"] {
+		t.Errorf("two seeds gave the same score: %v", first)
+	}
+}
+
+// TestArenaTurns has the stronger player first and second: his share must be the same from both ends, and he must
+// begin every other game.
+func TestArenaTurns(t *testing.T) {
+	line := arena(t, meeting(t, "petteia", "captures_to_win=3", "random", "greedy", 20))
+	if line["losses"] != 20.0 || line["score"] != 0.0 || line["elo"] != nil || line["error"] != nil {
+		t.Errorf("random against greedy: %v", line)
+	}
+	m, err := newMatch(meeting(t, "petteia", "quiet_limit=0", "random", "random", 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked []string
+	m.players = [2]bot.Player{asker{"one", &asked}, asker{"two", &asked}}
+	for i, want := range []string{"one two one two", "two one two one"} {
+		asked = nil
+		g, err := m.play(t.Context(), task{index: i})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(asked[:4], " "); got != want || g.index != i || len(asked) != len(g.moves) {
+			t.Errorf("game %d: asked were %s, want %s", i, got, want)
+		}
+	}
+}
+
+// asker is a player who notes that it was asked, and plays the first legal move.
+type asker struct {
+	name  string
+	asked *[]string
+}
+
+func (a asker) Move(_ context.Context, p games.Position, _ *games.Random) (games.Move, error) {
+	*a.asked = append(*a.asked, a.name)
+	return p.Legal()[0], nil
+}
+
+func TestArenaLimit(t *testing.T) {
+	tests := []struct {
+		options string
+		want    int
+	}{
+		{"", 0},
+		{"quiet_limit=0", MaxArenaPlies},
+		{"quiet_limit=0 repetition=0", MaxArenaPlies},
+	}
+	for _, tt := range tests {
+		m := meeting(t, "petteia", tt.options, "random", "random", 1)
+		if got := m.limit(); got != tt.want {
+			t.Errorf("%q: games are cut off after %d plies, want %d", tt.options, got, tt.want)
+		}
+	}
+}
+
+func TestScore(t *testing.T) {
+	first, second, draw := games.Won(games.First, ""), games.Won(games.Second, ""), games.Drawn("")
+	m := meeting(t, "petteia", "", "greedy", "random", 6)
+	s := newScore(&m)
+	for i, r := range []games.Result{first, second, second, draw, {}, first} {
+		s.count([]outcome{outcomeOf(game{index: i, result: r})})
+	}
+	if s.Games != 6 || s.Wins != 2 || s.Losses != 2 || s.Draws != 2 || s.Cut != 1 {
+		t.Errorf("counted %+v", s)
+	}
+	if s.rate(); s.Score != 0.5 || *s.Elo != 0 || s.Pairs != nil {
+		t.Errorf("rated %+v", s)
+	}
+	m.Openings = 2
+	s = newScore(&m)
+	s.count([]outcome{won, won})
+	s.count([]outcome{cutOff, won})
+	s.count([]outcome{lost, won})
+	s.count([]outcome{drawn, drawn})
+	s.count([]outcome{lost, lost})
+	if diff := cmp.Diff(sample{1, 0, 2, 1, 1}, s.Pairs); diff != "" {
+		t.Errorf("pairs (-want +got):\n%s", diff)
+	}
+	elo, half, _ := s.Pairs.elo()
+	if s.rate(); s.Score != 0.55 || *s.Elo != elo || *s.Error != half {
+		t.Errorf("rated %+v", s)
+	}
+}
+
+func TestArenaText(t *testing.T) {
+	var out bytes.Buffer
+	if err := Arena(t.Context(), &out, nil, meeting(t, "petteia", "captures_to_win=3", "greedy", "random", 4), false); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"Petteia captures_to_win=3", "greedy against random: 4 games, 4 won, 0 drawn, 0 lost, 100.0 %",
+		"without bound"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+	m := meeting(t, "petteia", "", "greedy", "random", 6)
+	m.Openings, m.SPRT = 2, SPRT{0, 300}
+	s := newScore(&m)
+	for _, o := range []outcome{won, cutOff, lost} {
+		s.count([]outcome{o, drawn})
+	}
+	s.rate()
+	text := s.text(m.Game.About())
+	for _, want := range []string{"Elo +0, give or take", "1 of the draws were cut off after 10000",
+		"3 openings of 2 plies from both sides; 0, 0.5, 1, 1.5 and 2 points: 0 1 1 1 0 times",
+		"SPRT between +0 and +300 Elo: accepts +0, log-likelihood ratio "} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
+func TestArenaRefuses(t *testing.T) {
+	canceled, cancel := context.WithCancel(t.Context())
+	cancel()
+	good := meeting(t, "petteia", "", "greedy", "random", 2)
+	change := func(f func(m *Meeting)) Meeting {
+		m := good
+		f(&m)
+		return m
+	}
+	tests := []struct {
+		name string
+		ctx  context.Context
+		m    Meeting
+		want error
+	}{
+		{"no game", t.Context(), change(func(m *Meeting) { m.Games = 0 }), ErrUsage},
+		{"too many", t.Context(), change(func(m *Meeting) { m.Games = MaxArenaGames + 1 }), ErrUsage},
+		{"plies below 0", t.Context(), change(func(m *Meeting) { m.Openings = -1 }), ErrUsage},
+		{"endless openings", t.Context(), change(func(m *Meeting) { m.Openings = MaxArenaOpenings + 1 }), ErrUsage},
+		{"half a pair", t.Context(), change(func(m *Meeting) { m.Openings, m.Games = 1, 3 }), ErrUsage},
+		{"no time", t.Context(), change(func(m *Meeting) { m.MoveTime = 1 }), ErrUsage},
+		{"no workers", t.Context(), change(func(m *Meeting) { m.Workers = -1 }), ErrUsage},
+		{"too many workers", t.Context(), change(func(m *Meeting) { m.Workers = MaxArenaWorkers + 1 }), ErrUsage},
+		{"an empty test", t.Context(), change(func(m *Meeting) { m.SPRT = SPRT{5, 5} }), ErrUsage},
+		{"no such folder", t.Context(), change(func(m *Meeting) { m.Resume = "/nowhere/at/all" }), ErrResume},
+		{"unknown level", t.Context(), change(func(m *Meeting) { m.Players[1] = "deep" }), bot.ErrLevel},
+		{"bad options", t.Context(), change(func(m *Meeting) { m.Options = nil }), games.ErrOptions},
+		{"stopped", canceled, good, context.Canceled},
+	}
+	for _, tt := range tests {
+		var out bytes.Buffer
+		if err := Arena(tt.ctx, &out, nil, tt.m, true); !errors.Is(err, tt.want) || out.Len() > 0 {
+			t.Errorf("%s: %v, wrote %q", tt.name, err, &out)
+		}
+	}
+}
