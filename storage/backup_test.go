@@ -1,0 +1,172 @@
+package storage_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"ludoteca/storage"
+	"ludoteca/storage/storagetest"
+)
+
+// busy plays rated matches in a store until the returned function is called, which waits for the last of them.
+func busy(t *testing.T, s *storage.Store) (stop func() (matches int)) {
+	t.Helper()
+	var seats []storage.Occupant
+	for _, name := range []string{"ann", "bob", "cid"} {
+		p, err := s.SignUp(t.Context(), storage.Player{Name: name, NameKey: name}, "SHA256:"+name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seats = append(seats, storage.Occupant{Kind: storage.Person, ID: string(p.ID), Name: name})
+	}
+	quit, played := make(chan struct{}), 0
+	var player sync.WaitGroup
+	player.Go(func() {
+		for ; ; played++ {
+			select {
+			case <-quit:
+				return
+			default:
+			}
+			first := benchOpening(played)
+			if err := s.Append(t.Context(), benchID(played), []storage.Event{first, benchMove(2), benchMove(3)}); err != nil {
+				t.Error(err)
+				return
+			}
+			f := benchRecord(played)
+			f.First, f.Second, f.Rated, f.Ended = seats[played%3], seats[(played+1)%3], true, benchTime.Add(time.Duration(played))
+			if _, err := s.Finish(t.Context(), benchID(played), []storage.Event{benchEnd(4)}, f); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	return func() int { close(quit); player.Wait(); return played }
+}
+
+func TestBackupOfABusyStore(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, filepath.Join(dir, "club.db"), storage.Config{Rate: storagetest.Rate})
+	defer s.Close()
+	stop := busy(t, s)
+	for i := range 10 {
+		path := filepath.Join(dir, fmt.Sprintf("backup-%d.db", i))
+		n, err := s.Backup(t.Context(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(path)
+		if err != nil || info.Size() != n || info.Mode().Perm() != 0o600 {
+			t.Errorf("Backup = %d bytes; the file: %v, %v", n, info, err)
+		}
+		checkBackup(t, path)
+	}
+	stop()
+	if left, _ := filepath.Glob(filepath.Join(dir, "*.part-*")); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// checkBackup looks whether a copy is a store by itself, with every transaction whole.
+func checkBackup(t *testing.T, path string) {
+	t.Helper()
+	b := open(t, path, storage.Config{Rate: storagetest.Rate})
+	defer b.Close()
+	rows, err := b.History(t.Context(), storage.HistoryQuery{Limit: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := b.Recompute(t.Context())
+	if err != nil || len(report.Differed) > 0 || report.Matches > 0 || len(rows) < min(report.Results, 1000) {
+		t.Errorf("%d matches in the history; recomputed: %+v, %v", len(rows), report, err)
+	}
+	if err := b.Append(t.Context(), "another", []storage.Event{benchOpening(99_999)}); err != nil {
+		t.Errorf("the copy can't be written to: %v", err)
+	}
+}
+
+func TestBackupRefuses(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, filepath.Join(dir, "club.db"), storage.Config{})
+	defer s.Close()
+	taken := filepath.Join(dir, "taken")
+	if err := os.WriteFile(taken, []byte("dear"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, tt := range []struct {
+		name string
+		ctx  context.Context
+		path string
+		want error
+	}{
+		{"a file that is there", t.Context(), taken, fs.ErrExist},
+		{"the store itself", t.Context(), filepath.Join(dir, "club.db"), fs.ErrExist},
+		{"no such folder", t.Context(), filepath.Join(dir, "nowhere", "b.db"), fs.ErrNotExist},
+		{"no time", over, filepath.Join(dir, "b.db"), context.Canceled},
+	} {
+		n, err := s.Backup(tt.ctx, tt.path)
+		if !errors.Is(err, tt.want) || n != 0 || strings.Count(err.Error(), tt.path) != 1 || strings.Contains(err.Error(), "part-") {
+			t.Errorf("%s: %d, %v, want %v", tt.name, n, err, tt.want)
+		}
+	}
+	if b, err := os.ReadFile(taken); string(b) != "dear" || err != nil {
+		t.Errorf("the file that was there is %q, %v", b, err)
+	}
+	if files, err := os.ReadDir(dir); len(files) != 2 || err != nil {
+		t.Errorf("files %v, %v; want the store and the one that was there", files, err)
+	}
+}
+
+func TestRecomputeWhileMatchesEnd(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "club.db"), storage.Config{Rate: storagetest.Rate})
+	defer s.Close()
+	stop := busy(t, s)
+	for range 20 {
+		report, err := s.Recompute(t.Context())
+		if err != nil || len(report.Differed) > 0 || report.Matches > 0 {
+			t.Fatalf("%+v, %v", report, err)
+		}
+	}
+	n := stop()
+	if report, err := s.Recompute(t.Context()); report.Results != n || err != nil {
+		t.Errorf("%d results, %v, want %d", report.Results, err, n)
+	}
+}
+
+func TestNoArithmetic(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "club.db"), storage.Config{})
+	defer s.Close()
+	if _, err := s.Recompute(t.Context()); !errors.Is(err, storage.ErrInvalid) {
+		t.Errorf("Recompute = %v, want ErrInvalid", err)
+	}
+	var seats [2]storage.Occupant
+	for i, name := range []string{"ann", "bob"} {
+		p, err := s.SignUp(t.Context(), storage.Player{Name: name, NameKey: name}, "SHA256:"+name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seats[i] = storage.Occupant{Kind: storage.Person, ID: string(p.ID), Name: name}
+	}
+	if err := s.Append(t.Context(), benchID(0), []storage.Event{benchOpening(0)}); err != nil {
+		t.Fatal(err)
+	}
+	f := benchRecord(0)
+	f.First, f.Second, f.Rated = seats[0], seats[1], true
+	if _, err := s.Finish(t.Context(), benchID(0), []storage.Event{benchEnd(2)}, f); !errors.Is(err, storage.ErrInvalid) {
+		t.Errorf("Finish of a rated match = %v, want ErrInvalid", err)
+	}
+	f.Rated = false
+	if _, err := s.Finish(t.Context(), benchID(0), []storage.Event{benchEnd(2)}, f); err != nil {
+		t.Errorf("Finish of a casual match: %v", err)
+	}
+}

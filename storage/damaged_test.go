@@ -1,0 +1,346 @@
+package storage_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"go.etcd.io/bbolt"
+
+	"ludoteca/games"
+	"ludoteca/storage"
+	"ludoteca/storage/storagetest"
+)
+
+// small returns the bytes of a store that has something of everything, and what reading it says.
+func small(t testing.TB) (file []byte, says map[string]string) {
+	t.Helper()
+	ctx := context.Background()
+	dir := t.TempDir()
+	s := open(t, filepath.Join(dir, "club.db"), storage.Config{Rate: storagetest.Rate})
+	defer s.Close()
+	var seats []storage.Occupant
+	for _, name := range []string{"ann", "bob", "cid"} {
+		p, err := s.SignUp(ctx, storage.Player{Name: name, NameKey: name, Since: benchTime}, "SHA256:"+name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seats = append(seats, storage.Occupant{Kind: storage.Person, ID: string(p.ID), Name: name})
+	}
+	for m := range 40 {
+		first := benchOpening(m)
+		events := []storage.Event{first, benchMove(2), benchMove(3)}
+		if err := s.Append(ctx, benchID(m), events); err != nil {
+			t.Fatal(err)
+		}
+		if m%4 == 0 {
+			continue
+		}
+		at := benchTime.Add(time.Duration(m) * time.Hour)
+		f := storage.Finished{
+			Code: first.Opening.Code, Game: "tanks", Options: first.Opening.Options, First: seats[m%3], Second: seats[(m+1)%3],
+			Result: "first", Rated: true, Plies: 300, Ended: at, Started: benchTime,
+			Moves: slices.Repeat([]games.Move{"e2xe4"}, 300), Times: slices.Repeat([]time.Time{at}, 300),
+		}
+		end := storage.Event{Seq: 4, Version: storage.EventVersion, Kind: storage.Ended, At: at, Result: "first"}
+		if _, err := s.Finish(ctx, benchID(m), []storage.Event{end}, f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(dir, "backup.db")
+	if _, err := s.Backup(ctx, path); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file, readAll(t, s)
+}
+
+// readAll reads what there is in a store from small, the contents and the errors as text.
+func readAll(t testing.TB, s *storage.Store) map[string]string {
+	ctx := context.Background()
+	says := map[string]string{}
+	put := func(key string, value any, err error) {
+		says[key] = fmt.Sprintf("%+v", value)
+		if err != nil {
+			says[key] = "error"
+			if !errors.Is(err, storage.ErrDamaged) && !errors.Is(err, storage.ErrNotFound) {
+				t.Errorf("%s: %v", key, err)
+			}
+		}
+	}
+	for m := range 40 {
+		log, err := s.Log(ctx, benchID(m))
+		for i := range log {
+			log[i].Opening = nil // a pointer
+		}
+		put("log "+string(benchID(m)), log, err)
+		f, err := s.Finished(ctx, benchID(m))
+		f.Ratings = nil
+		put("finished "+string(benchID(m)), f, err)
+		id, err := s.ByCode(ctx, benchOpening(m).Opening.Code, benchTime)
+		put("code "+string(benchID(m)), id, err)
+	}
+	for _, name := range []string{"ann", "bob", "cid"} {
+		p, err := s.PlayerByName(ctx, name)
+		put("name "+name, p, err)
+		p, err = s.PlayerByKey(ctx, "SHA256:"+name)
+		put("key "+name, p, err)
+		keys, err := s.Keys(ctx, p.ID)
+		put("keys of "+name, keys, err)
+		r, err := s.Ratings(ctx, p.ID)
+		put("ratings of "+name, r, err)
+	}
+	rows, err := s.History(ctx, storage.HistoryQuery{Limit: 100})
+	for i := range rows {
+		rows[i].Ratings = nil
+	}
+	put("history", rows, err)
+	rank, err := s.Standings(ctx, "tanks")
+	put("standings", rank, err)
+	ids, err := s.Unfinished(ctx)
+	put("unfinished", ids, err)
+	return says
+}
+
+// mustRefuse opens a damaged store and wants one clear line, and the file untouched.
+func mustRefuse(t *testing.T, path string, want error) {
+	t.Helper()
+	before, readErr := os.ReadFile(path)
+	s, err := storage.Open(path, storage.Config{LockTimeout: time.Millisecond})
+	if err == nil {
+		s.Close()
+		t.Error("it opens")
+		return
+	}
+	if !errors.Is(err, want) || strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), "storage: open "+path+": ") {
+		t.Errorf("Open = %v, want one line that wraps %v", err, want)
+	}
+	if after, err := os.ReadFile(path); readErr == nil && (err != nil || !bytes.Equal(before, after)) {
+		t.Error("Open changed the file")
+	}
+	if left, _ := filepath.Glob(path + ".*"); len(left) > 0 {
+		t.Errorf("Open left %v behind", left)
+	}
+}
+
+func TestNotAStore(t *testing.T) {
+	good, _ := small(t)
+	text := bytes.Repeat([]byte("once upon a time "), 2000)
+	noise := make([]byte, 50_000)
+	for i := range noise {
+		noise[i] = byte(rand.N(256))
+	}
+	foreign := func(change func(*bbolt.Tx) error) []byte {
+		path := filepath.Join(t.TempDir(), "x.db")
+		if err := os.WriteFile(path, good, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		db, err := bbolt.Open(path, 0o600, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(db.Update(change), db.Close()); err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	schema := func(value string) []byte {
+		return foreign(func(tx *bbolt.Tx) error { return tx.Bucket([]byte("meta")).Put([]byte("schema"), []byte(value)) })
+	}
+	for _, tt := range []struct {
+		name string
+		file []byte
+		want error
+	}{
+		{"empty", nil, storage.ErrDamaged},
+		{"one byte", []byte{0}, storage.ErrDamaged},
+		{"text", text, storage.ErrDamaged},
+		{"noise", noise, storage.ErrDamaged},
+		{"zeros", make([]byte, 100_000), storage.ErrDamaged},
+		{"a later schema", schema("2"), storage.ErrNewer},
+		{"a much later schema", schema("4000000"), storage.ErrNewer},
+		{"a schema that is no number", schema("new"), storage.ErrDamaged},
+		{"a schema of nothing", schema("0"), storage.ErrDamaged},
+		{"a bucket missing", foreign(func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte("codes")) }), storage.ErrDamaged},
+		{"another program's", foreign(func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte("meta")) }), storage.ErrDamaged},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "club.db")
+			if err := os.WriteFile(path, tt.file, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			mustRefuse(t, path, tt.want)
+		})
+	}
+}
+
+func TestNoFile(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"folder":        "it is a folder, not a file",
+		"nowhere/club":  "no such file or directory",
+		"file/club":     "not a directory",
+		"bad\x00name":   "invalid argument",
+		"unread/club":   "permission denied",
+		"unread-folder": "permission denied",
+	} {
+		t.Run(strings.ReplaceAll(name, "/", " "), func(t *testing.T) {
+			if want == "permission denied" {
+				if os.Geteuid() == 0 {
+					t.Skip("root may read everything")
+				}
+				if err := errors.Join(os.WriteFile(filepath.Join(dir, "unread-folder"), []byte("x"), 0), os.MkdirAll(filepath.Join(dir, "unread"), 0)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			path := filepath.Join(dir, name)
+			s, err := storage.Open(path, storage.Config{})
+			if err == nil {
+				s.Close()
+			}
+			if err == nil || err.Error() != "storage: open "+path+": "+want {
+				t.Errorf("Open = %v, want %q", err, want)
+			}
+		})
+	}
+	if s, err := storage.Open(filepath.Join(dir, "nowhere", "club"), storage.Config{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("Open in no folder = %v, %v, want fs.ErrNotExist", s, err)
+	}
+}
+
+func TestLocked(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "club.db")
+	s := open(t, path, storage.Config{})
+	mustRefuse(t, path, storage.ErrLocked)
+	if err := s.Append(t.Context(), benchID(0), []storage.Event{benchOpening(0)}); err != nil {
+		t.Errorf("the running club is disturbed: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = open(t, path, storage.Config{})
+	defer s.Close()
+	if n := seqs(t, s, benchID(0)); n != 1 {
+		t.Errorf("%d events, want 1", n)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file has mode %v, %v, want 0600", info.Mode(), err)
+	}
+}
+
+// Whatever is cut off or overwritten with zeros, either Open refuses or nothing is lost.
+func TestDamagedPages(t *testing.T) {
+	t.Parallel()
+	good, says := small(t)
+	const page = 4096
+	cut := func(at int) []byte { return good[:at] }
+	zeroed := func(at, n int) []byte {
+		b := bytes.Clone(good)
+		clear(b[at:min(at+n, len(b))])
+		return b
+	}
+	refused := 0
+	check := func(name string, file []byte) {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "club.db")
+			if err := os.WriteFile(path, file, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			s, err := storage.Open(path, storage.Config{Rate: storagetest.Rate})
+			if err != nil {
+				refused++
+				mustRefuse(t, path, storage.ErrDamaged)
+				return
+			}
+			defer s.Close()
+			for key, value := range readAll(t, s) {
+				if value != says[key] && value != "error" {
+					t.Errorf("%s was\n%s\nand is\n%s", key, says[key], value)
+				}
+			}
+		})
+	}
+	for at := 0; at < len(good); at += page {
+		check(fmt.Sprintf("cut at %d", at), cut(at))
+		check(fmt.Sprintf("cut at %d", at+page/2), cut(at+page/2))
+		check(fmt.Sprintf("zeros at %d", at), zeroed(at, page))
+		check(fmt.Sprintf("zeros from %d", at), zeroed(at, len(good)))
+	}
+	if pages := len(good) / page; refused < 3*pages {
+		t.Errorf("only %d of %d damaged files were refused", refused, 4*pages)
+	}
+}
+
+// Random damage: whatever Open says, nothing may panic, fault or hang, and a file that is refused stays as it is.
+func FuzzOpen(f *testing.F) {
+	good, _ := small(f)
+	f.Add(uint32(0), []byte("x"))
+	f.Add(uint32(4096*4), []byte{0xff, 0xff})
+	f.Fuzz(func(t *testing.T, at uint32, wrong []byte) {
+		file := bytes.Clone(good)
+		copy(file[int(at)%len(file):], wrong)
+		path := filepath.Join(t.TempDir(), "club.db")
+		if err := os.WriteFile(path, file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := storage.Open(path, storage.Config{Rate: storagetest.Rate})
+		if err != nil {
+			mustRefuse(t, path, storage.ErrDamaged)
+			return
+		}
+		defer s.Close()
+		readAll(t, s)
+		s.Recompute(t.Context())
+		s.Append(t.Context(), benchID(99), []storage.Event{benchOpening(99)})
+		s.Sweep(t.Context(), benchTime.AddDate(9, 0, 0))
+	})
+}
+
+// The same without a fuzzer, in every run: single bytes all over the file.
+func TestDamagedBytes(t *testing.T) {
+	t.Parallel()
+	good, _ := small(t)
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 60 {
+		file := bytes.Clone(good)
+		at := random.IntN(len(file))
+		file[at] ^= byte(1 + random.IntN(255))
+		path := filepath.Join(t.TempDir(), "club.db")
+		if err := os.WriteFile(path, file, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := storage.Open(path, storage.Config{Rate: storagetest.Rate})
+		if err != nil {
+			mustRefuse(t, path, storage.ErrDamaged)
+			continue
+		}
+		readAll(t, s)
+		s.Append(t.Context(), benchID(99), []storage.Event{benchOpening(99)}) // may fail, must answer
+		if err := s.Close(); err != nil {
+			t.Errorf("byte %d: %v", at, err)
+		}
+	}
+}

@@ -1,0 +1,177 @@
+package storage
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"ludoteca/games"
+)
+
+// recordVersion is the version of the compact records that this program writes.
+const recordVersion = 1
+
+// A compact record holds a whole finished match in one sealed value: the number of bytes of the head, the head as
+// JSON, the number of moves, then of each move its length, its text, and the milliseconds since the one before (the
+// first: since the start). Numbers are varints. So a row of history reads the head alone, and a move takes some six
+// bytes.
+
+// recordJSON is the head of version 1.
+type recordJSON struct {
+	Code    string        `json:"c"`
+	Game    string        `json:"g"`
+	Options games.Options `json:"o"`
+	First   Occupant      `json:"f,omitzero"`
+	Second  Occupant      `json:"s,omitzero"`
+	Result  string        `json:"r,omitempty"`
+	Reason  string        `json:"e,omitempty"`
+	Plies   int           `json:"n,omitempty"`
+	Rated   bool          `json:"d,omitempty"`
+	Public  bool          `json:"p,omitempty"`
+	Started *int64        `json:"b,omitempty"` // milliseconds; absent if the match never started
+	Ended   int64         `json:"t"`
+	Number  uint64        `json:"q,omitempty"` // of the rated result; 0 if there is none
+}
+
+// checkRecord refuses a finished match that would not come back from its record as it is.
+func checkRecord(f Finished) error {
+	switch {
+	case !decided(f.Result) && f.Result != "":
+		return fmt.Errorf("%w: the result %q", ErrInvalid, f.Result)
+	case f.Plies != len(f.Moves) || f.Plies != len(f.Times):
+		return fmt.Errorf("%w: %d plies, %d moves, %d times", ErrInvalid, f.Plies, len(f.Moves), len(f.Times))
+	case f.Ended.IsZero():
+		return fmt.Errorf("%w: a finished match without an end", ErrInvalid)
+	}
+	for _, o := range []Occupant{f.First, f.Second} {
+		if o.Kind != Person {
+			continue
+		}
+		if err := checkKeys(o.ID); err != nil {
+			return err
+		}
+	}
+	if err := checkKeys(f.Game, f.Code); err != nil {
+		return err
+	}
+	if err := checkOptions(f.Options); err != nil {
+		return err
+	}
+	if err := checkOccupants(f.First, f.Second); err != nil {
+		return err
+	}
+	return checkText(f.Reason)
+}
+
+// encodeRecord returns the stored form of a finished match; number is that of its rated result, 0 if there is none.
+func encodeRecord(f Finished, number uint64) ([]byte, error) {
+	j := recordJSON{
+		Code: f.Code, Game: f.Game, Options: f.Options, First: f.First, Second: f.Second, Result: f.Result,
+		Reason: f.Reason, Plies: f.Plies, Rated: f.Rated, Public: f.Public, Ended: f.Ended.UnixMilli(), Number: number,
+	}
+	if !f.Started.IsZero() {
+		ms := f.Started.UnixMilli()
+		j.Started = &ms
+	}
+	head, err := json.Marshal(j)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
+	b := make([]byte, 0, len(head)+16+10*len(f.Moves))
+	b = binary.AppendUvarint(b, uint64(len(head)))
+	b = append(b, head...)
+	b = binary.AppendUvarint(b, uint64(len(f.Moves)))
+	before := f.Started.UnixMilli()
+	for i, m := range f.Moves {
+		b = binary.AppendUvarint(b, uint64(len(m)))
+		b = append(b, m...)
+		at := f.Times[i].UnixMilli()
+		b = binary.AppendVarint(b, at-before)
+		before = at
+	}
+	return seal(recordVersion, b), nil
+}
+
+// decodeRecord reads what encodeRecord writes; without whole it leaves out moves and times. The error is ErrDamaged
+// for anything else.
+func decodeRecord(id MatchID, value []byte, whole bool) (f Finished, number uint64, err error) {
+	_, content, err := unseal(value, recordVersion)
+	if err != nil {
+		return Finished{}, 0, err
+	}
+	r := &reader{rest: content}
+	var j recordJSON
+	if err := parseJSON(r.bytes(r.uvarint()), &j); err != nil {
+		return Finished{}, 0, err
+	}
+	f = Finished{
+		ID: id, Code: j.Code, Game: j.Game, Options: j.Options, First: j.First, Second: j.Second, Result: j.Result,
+		Reason: j.Reason, Plies: j.Plies, Rated: j.Rated, Public: j.Public, Ended: fromMS(j.Ended),
+	}
+	if j.Started != nil {
+		f.Started = fromMS(*j.Started)
+	}
+	if whole {
+		f.Moves, f.Times = readMoves(r, f.Started)
+	}
+	if r.bad || f.Plies < 0 || whole && (len(r.rest) > 0 || checkRecord(f) != nil) {
+		return Finished{}, 0, fmt.Errorf("%w: the record of match %s makes no sense", ErrDamaged, id)
+	}
+	return f, j.Number, nil
+}
+
+func readMoves(r *reader, started time.Time) ([]games.Move, []time.Time) {
+	n := r.uvarint()
+	if n > uint64(len(r.rest))/2 { // each takes two bytes at least: believe no number before making room for it
+		r.bad = true
+		return nil, nil
+	}
+	if n == 0 {
+		return nil, nil
+	}
+	moves, times := make([]games.Move, n), make([]time.Time, n)
+	ms := started.UnixMilli()
+	for i := range moves {
+		moves[i] = games.Move(r.bytes(r.uvarint()))
+		ms += r.varint()
+		times[i] = fromMS(ms)
+	}
+	return moves, times
+}
+
+// A reader reads numbers and bytes from a value that may be damaged. Once something is missing it is bad, and
+// returns zeros.
+type reader struct {
+	rest []byte
+	bad  bool
+}
+
+func (r *reader) uvarint() uint64 {
+	v, n := binary.Uvarint(r.rest)
+	return took(r, v, n)
+}
+
+func (r *reader) varint() int64 {
+	v, n := binary.Varint(r.rest)
+	return took(r, v, n)
+}
+
+func took[T any](r *reader, v T, n int) (zero T) {
+	if r.bad || n <= 0 {
+		r.bad = true
+		return zero
+	}
+	r.rest = r.rest[n:]
+	return v
+}
+
+func (r *reader) bytes(n uint64) []byte {
+	if r.bad || n > uint64(len(r.rest)) {
+		r.bad = true
+		return nil
+	}
+	b := r.rest[:n]
+	r.rest = r.rest[n:]
+	return b
+}

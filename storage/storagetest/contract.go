@@ -1,0 +1,227 @@
+// Package storagetest is the contract that every store of the club must pass.
+package storagetest
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"ludoteca/games"
+	"ludoteca/storage"
+)
+
+// A Store is what the contract is about; storage.Store says what each method does.
+type Store interface {
+	Append(ctx context.Context, id storage.MatchID, events []storage.Event) error
+	Finish(ctx context.Context, id storage.MatchID, events []storage.Event, f storage.Finished) (*[2]storage.RatingChange, error)
+	Log(ctx context.Context, id storage.MatchID) ([]storage.Event, error)
+	Unfinished(ctx context.Context) ([]storage.MatchID, error)
+	Finished(ctx context.Context, id storage.MatchID) (storage.Finished, error)
+	ByCode(ctx context.Context, code string, now time.Time) (storage.MatchID, error)
+	History(ctx context.Context, q storage.HistoryQuery) ([]storage.Finished, error)
+	Sweep(ctx context.Context, now time.Time) (codesRemoved int, err error)
+
+	SignUp(ctx context.Context, p storage.Player, fingerprint string) (storage.Player, error)
+	AddKey(ctx context.Context, id storage.PlayerID, fingerprint string) error
+	SaveSettings(ctx context.Context, id storage.PlayerID, st storage.Settings) error
+	Player(ctx context.Context, id storage.PlayerID) (storage.Player, error)
+	PlayerByKey(ctx context.Context, fingerprint string) (storage.Player, error)
+	PlayerByName(ctx context.Context, nameKey string) (storage.Player, error)
+	Keys(ctx context.Context, id storage.PlayerID) ([]string, error)
+
+	Ratings(ctx context.Context, id storage.PlayerID) (map[string]storage.Rating, error)
+	Standings(ctx context.Context, game string) ([]storage.Standing, error)
+	Recompute(ctx context.Context) (storage.RecomputeReport, error)
+
+	Close() error
+}
+
+// A Reopener is a store that can be closed and opened again, and must not have changed then.
+type Reopener interface {
+	Reopen() error
+}
+
+// Rate is the arithmetic of ratings that the store under test must use: simple, and different for every history.
+func Rate(first, second storage.Rating, score float64, at time.Time) (newFirst, newSecond storage.Rating) {
+	for _, r := range []*storage.Rating{&first, &second} {
+		if r.At.IsZero() {
+			r.Rating, r.Deviation, r.Volatility = 1500, 350, 0.06
+		}
+		r.Deviation = 30 + r.Deviation/2
+		r.At = at
+	}
+	change := 32*(score-0.5) + (second.Rating-first.Rating)/16
+	first.Rating += change
+	second.Rating -= change
+	return first, second
+}
+
+// Run runs the whole contract. open returns a new, empty store that uses Rate; the contract closes it.
+func Run(t *testing.T, open func(t *testing.T) Store) {
+	for _, tt := range []struct {
+		name string
+		test func(*testing.T, Store)
+	}{
+		{"a log reads back", logReadsBack},
+		{"a number out of turn is stale", staleAppends},
+		{"events that make no sense are refused", invalidEvents},
+		{"a code names one match", codesAreUnique},
+		{"finishing is one step", finishing},
+		{"a finish that is refused changes nothing", refusedFinishes},
+		{"a void match leaves no trace but its record", voidMatches},
+		{"which matches are rated", whichAreRated},
+		{"a code lives thirty days longer", codesEnd},
+		{"history in pages", historyPages},
+		{"names and keys belong to one player", namesAndKeys},
+		{"settings are kept", settings},
+		{"standings", standings},
+		{"ratings follow from the results", recomputing},
+		{"what nobody knows is not found", nothingFound},
+		{"a call whose time is over does nothing", endedContext},
+		{"what goes in and out is a copy", copies},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := open(t)
+			defer closeStore(t, s)
+			tt.test(t, s)
+		})
+	}
+	t.Run("any sequence of calls", func(t *testing.T) { anySequence(t, open) })
+}
+
+// tb is what helpers need of a test, which may be rapid's.
+type tb interface {
+	Helper()
+	Context() context.Context
+	Errorf(format string, args ...any)
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
+	Failed() bool
+}
+
+func closeStore(t tb, s Store) {
+	if err := s.Close(); err != nil {
+		t.Errorf("Close: %v", err)
+	}
+}
+
+// start is a time that a store can keep.
+var start = time.UnixMilli(1_760_000_000_123).UTC()
+
+// minute returns the time n minutes after start.
+func minute(n int) time.Time { return start.Add(time.Duration(n) * time.Minute) }
+
+// person returns a seat for a player.
+func person(p storage.Player) storage.Occupant {
+	return storage.Occupant{Kind: storage.Person, ID: string(p.ID), Name: p.Name}
+}
+
+var (
+	guest = storage.Occupant{Kind: storage.Guest, ID: "g1", Name: "guest-ab"}
+	robot = storage.Occupant{Kind: storage.Bot, ID: "random", Name: "Random"}
+)
+
+// opened returns the first event of a match.
+func opened(code string, first, second storage.Occupant) storage.Event {
+	return storage.Event{
+		Seq: 1, Version: storage.EventVersion, Kind: storage.Opened, Seat: storage.FirstSeat, At: start,
+		Opening: &storage.Opening{
+			Code: code, Game: "tanks", Options: games.Options{"rows": 8, "cols": 8}, Rated: true, First: first, Second: second,
+		},
+	}
+}
+
+// moved returns event seq of a match: the move m.
+func moved(seq uint64, m games.Move) storage.Event {
+	return storage.Event{
+		Seq: seq, Version: storage.EventVersion, Kind: storage.Moved, Seat: storage.FirstSeat + storage.Seat(seq%2),
+		At: minute(int(seq)), Lag: 15 * time.Millisecond, Move: m,
+	}
+}
+
+// ended returns event seq of a match: its last.
+func ended(seq uint64, result string) storage.Event {
+	return storage.Event{
+		Seq: seq, Version: storage.EventVersion, Kind: storage.Ended, At: minute(int(seq)), Result: result, Reason: "goal",
+	}
+}
+
+// record returns what is left of a match between two seats that ended n minutes after start.
+func record(code, game string, first, second storage.Occupant, result string, n int) storage.Finished {
+	return storage.Finished{
+		Code: code, Game: game, Options: games.Options{"rows": 8, "cols": 8}, First: first, Second: second,
+		Result: result, Reason: "goal", Plies: 2, Rated: true, Public: n%2 == 0, Started: minute(n - 3), Ended: minute(n),
+		Moves: []games.Move{"a2-a3", "h7xg6"}, Times: []time.Time{minute(n - 2), minute(n - 1)},
+	}
+}
+
+// signUp makes a player whose name and key follow from one word.
+func signUp(t tb, s Store, name string) storage.Player {
+	t.Helper()
+	p, err := s.SignUp(t.Context(), storage.Player{Name: name, NameKey: name, Since: start}, "SHA256:"+name)
+	if err != nil {
+		t.Fatalf("SignUp(%s): %v", name, err)
+	}
+	return p
+}
+
+// play opens a match and finishes it as the record says.
+func play(t tb, s Store, id storage.MatchID, f storage.Finished) *[2]storage.RatingChange {
+	t.Helper()
+	if err := s.Append(t.Context(), id, []storage.Event{opened(f.Code, f.First, f.Second)}); err != nil {
+		t.Fatal(err)
+	}
+	changes, err := s.Finish(t.Context(), id, []storage.Event{ended(2, f.Result)}, f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return changes
+}
+
+// same compares what came back with what should have, where empty is as good as nil.
+func same(t tb, what string, got, want any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", what, diff)
+	}
+}
+
+// snapshot is all that can be read about some matches, players and codes.
+func snapshot(t tb, s Store, ids []storage.MatchID, players []storage.PlayerID, codes []string) map[string]any {
+	t.Helper()
+	ctx := t.Context()
+	all := map[string]any{}
+	put := func(key string, value any, err error) {
+		all[key] = value
+		if err != nil {
+			all[key] = fmt.Sprint(err)
+		}
+	}
+	for _, id := range ids {
+		log, err := s.Log(ctx, id)
+		put("log "+string(id), log, err)
+		f, err := s.Finished(ctx, id)
+		put("finished "+string(id), f, err)
+	}
+	for _, id := range players {
+		p, err := s.Player(ctx, id)
+		put("player "+string(id), p, err)
+		keys, err := s.Keys(ctx, id)
+		put("keys "+string(id), keys, err)
+		r, err := s.Ratings(ctx, id)
+		put("ratings "+string(id), r, err)
+	}
+	for _, code := range codes {
+		id, err := s.ByCode(ctx, code, start)
+		put("code "+code, id, err)
+	}
+	open, err := s.Unfinished(ctx)
+	put("unfinished", open, err)
+	rows, err := s.History(ctx, storage.HistoryQuery{Limit: 1000})
+	put("history", rows, err)
+	return all
+}

@@ -1,0 +1,347 @@
+package storagetest
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"ludoteca/storage"
+)
+
+// A Memory is a store that forgets everything: the contract in its plainest form, to compare others with. It
+// believes that events and records make sense.
+type Memory struct {
+	rate storage.Rate
+
+	mu       sync.Mutex
+	nextID   storage.PlayerID // of the next player, if a test wants to say so
+	players  map[storage.PlayerID]storage.Player
+	keys     map[string]storage.PlayerID
+	logs     map[storage.MatchID][]storage.Event
+	finished map[storage.MatchID]storage.Finished
+	codes    map[string]memoryCode
+	ratings  map[memoryRating]storage.Rating
+	results  int
+}
+
+type memoryCode struct {
+	id   storage.MatchID
+	ends time.Time // zero while the match goes on
+}
+
+type memoryRating struct {
+	game   string
+	player storage.PlayerID
+}
+
+// NewMemory returns an empty store.
+func NewMemory(rate storage.Rate) *Memory {
+	return &Memory{
+		rate: rate, players: map[storage.PlayerID]storage.Player{}, keys: map[string]storage.PlayerID{},
+		logs: map[storage.MatchID][]storage.Event{}, finished: map[storage.MatchID]storage.Finished{},
+		codes: map[string]memoryCode{}, ratings: map[memoryRating]storage.Rating{},
+	}
+}
+
+// lock starts a call: the returned function ends it.
+func (m *Memory) lock(ctx context.Context) (unlock func(), err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	m.mu.Lock()
+	return m.mu.Unlock, nil
+}
+
+// Append implements Store.
+func (m *Memory) Append(ctx context.Context, id storage.MatchID, events []storage.Event) error {
+	unlock, err := m.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := m.next(id, events); err != nil {
+		return err
+	}
+	if o := events[0].Opening; o != nil {
+		if _, ok := m.codes[o.Code]; ok {
+			return storage.ErrCodeTaken
+		}
+		m.codes[o.Code] = memoryCode{id: id}
+	}
+	for _, e := range events {
+		m.logs[id] = append(m.logs[id], copyOf(e))
+	}
+	return nil
+}
+
+func (m *Memory) next(id storage.MatchID, events []storage.Event) error {
+	_, over := m.finished[id]
+	if over || events[0].Seq != uint64(len(m.logs[id])+1) {
+		return storage.ErrStale
+	}
+	return nil
+}
+
+// Finish implements Store.
+func (m *Memory) Finish(ctx context.Context, id storage.MatchID, events []storage.Event, f storage.Finished) (*[2]storage.RatingChange, error) {
+	unlock, err := m.lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if err := m.next(id, events); err != nil {
+		return nil, err
+	}
+	f = copyOf(f)
+	f.ID, f.Ratings = id, nil
+	if f.Rated && f.Result != "" && m.isPlayer(f.First) && m.isPlayer(f.Second) && f.First.ID != f.Second.ID {
+		f.Ratings = m.rateMatch(f)
+	}
+	m.finished[id] = f
+	m.codes[f.Code] = memoryCode{id, f.Ended.Add(storage.CodeLife)}
+	delete(m.logs, id)
+	return copyOf(f.Ratings), nil
+}
+
+func (m *Memory) isPlayer(o storage.Occupant) bool {
+	_, known := m.players[storage.PlayerID(o.ID)]
+	return o.Kind == storage.Person && known
+}
+
+func (m *Memory) rateMatch(f storage.Finished) *[2]storage.RatingChange {
+	m.results++
+	score := map[string]float64{"first": 1, "draw": 0.5}[f.Result]
+	a := memoryRating{f.Game, storage.PlayerID(f.First.ID)}
+	b := memoryRating{f.Game, storage.PlayerID(f.Second.ID)}
+	changes := &[2]storage.RatingChange{{Before: m.ratings[a]}, {Before: m.ratings[b]}}
+	changes[0].After, changes[1].After = m.rate(m.ratings[a], m.ratings[b], score, f.Ended)
+	for i, score := range []float64{score, 1 - score} {
+		r := &changes[i].After
+		r.Played++
+		switch score {
+		case 1:
+			r.Won++
+		case 0:
+			r.Lost++
+		default:
+			r.Drawn++
+		}
+	}
+	m.ratings[a], m.ratings[b] = changes[0].After, changes[1].After
+	return changes
+}
+
+// Log implements Store.
+func (m *Memory) Log(ctx context.Context, id storage.MatchID) ([]storage.Event, error) {
+	return find(m, ctx, func() ([]storage.Event, bool) { log, ok := m.logs[id]; return log, ok })
+}
+
+// Unfinished implements Store.
+func (m *Memory) Unfinished(ctx context.Context) ([]storage.MatchID, error) {
+	return find(m, ctx, func() ([]storage.MatchID, bool) { return slices.Sorted(maps.Keys(m.logs)), true })
+}
+
+// Finished implements Store.
+func (m *Memory) Finished(ctx context.Context, id storage.MatchID) (storage.Finished, error) {
+	return find(m, ctx, func() (storage.Finished, bool) { f, ok := m.finished[id]; return f, ok })
+}
+
+// ByCode implements Store.
+func (m *Memory) ByCode(ctx context.Context, code string, now time.Time) (storage.MatchID, error) {
+	return find(m, ctx, func() (storage.MatchID, bool) {
+		c, ok := m.codes[code]
+		return c.id, ok && (c.ends.IsZero() || now.Before(c.ends))
+	})
+}
+
+// History implements Store.
+func (m *Memory) History(ctx context.Context, q storage.HistoryQuery) ([]storage.Finished, error) {
+	return find(m, ctx, func() ([]storage.Finished, bool) {
+		var rows []storage.Finished
+		for _, f := range m.finished {
+			place := storage.Finished{ID: q.Before.ID, Ended: q.Before.Ended}
+			if f.Result == "" || q.Game != "" && q.Game != f.Game || q.Player != "" && !seated(q.Player, f) ||
+				q.Before != (storage.Cursor{}) && newestFirst(place, f) >= 0 {
+				continue
+			}
+			f.Moves, f.Times = nil, nil
+			rows = append(rows, f)
+		}
+		slices.SortFunc(rows, newestFirst)
+		return rows[:min(q.Limit, len(rows))], true
+	})
+}
+
+func seated(id storage.PlayerID, f storage.Finished) bool {
+	is := func(o storage.Occupant) bool { return o.Kind == storage.Person && o.ID == string(id) }
+	return is(f.First) || is(f.Second)
+}
+
+func newestFirst(a, b storage.Finished) int {
+	return cmp.Or(b.Ended.Compare(a.Ended), strings.Compare(string(b.ID), string(a.ID)))
+}
+
+// Sweep implements Store.
+func (m *Memory) Sweep(ctx context.Context, now time.Time) (codesRemoved int, err error) {
+	return find(m, ctx, func() (int, bool) {
+		before := len(m.codes)
+		maps.DeleteFunc(m.codes, func(_ string, c memoryCode) bool { return !c.ends.IsZero() && !now.Before(c.ends) })
+		return before - len(m.codes), true
+	})
+}
+
+// SignUp implements Store.
+func (m *Memory) SignUp(ctx context.Context, p storage.Player, fingerprint string) (storage.Player, error) {
+	unlock, err := m.lock(ctx)
+	if err != nil {
+		return storage.Player{}, err
+	}
+	defer unlock()
+	if _, ok := m.keys[fingerprint]; ok {
+		return storage.Player{}, storage.ErrKeyTaken
+	}
+	for _, other := range m.players {
+		if other.NameKey == p.NameKey {
+			return storage.Player{}, storage.ErrNameTaken
+		}
+	}
+	p.ID = cmp.Or(m.nextID, storage.PlayerID(fmt.Sprintf("player-%d", len(m.players)+1)))
+	m.players[p.ID], m.keys[fingerprint], m.nextID = p, p.ID, ""
+	return p, nil
+}
+
+// AddKey implements Store.
+func (m *Memory) AddKey(ctx context.Context, id storage.PlayerID, fingerprint string) error {
+	unlock, err := m.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if _, ok := m.players[id]; !ok {
+		return storage.ErrNotFound
+	}
+	if owner, ok := m.keys[fingerprint]; ok && owner != id {
+		return storage.ErrKeyTaken
+	}
+	m.keys[fingerprint] = id
+	return nil
+}
+
+// SaveSettings implements Store.
+func (m *Memory) SaveSettings(ctx context.Context, id storage.PlayerID, st storage.Settings) error {
+	unlock, err := m.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	p, ok := m.players[id]
+	if !ok {
+		return storage.ErrNotFound
+	}
+	p.Settings = st
+	m.players[id] = p
+	return nil
+}
+
+// Player implements Store.
+func (m *Memory) Player(ctx context.Context, id storage.PlayerID) (storage.Player, error) {
+	return find(m, ctx, func() (storage.Player, bool) { p, ok := m.players[id]; return p, ok })
+}
+
+// PlayerByKey implements Store.
+func (m *Memory) PlayerByKey(ctx context.Context, fingerprint string) (storage.Player, error) {
+	return find(m, ctx, func() (storage.Player, bool) { p, ok := m.players[m.keys[fingerprint]]; return p, ok })
+}
+
+// PlayerByName implements Store.
+func (m *Memory) PlayerByName(ctx context.Context, nameKey string) (storage.Player, error) {
+	return find(m, ctx, func() (storage.Player, bool) {
+		for _, p := range m.players {
+			if p.NameKey == nameKey {
+				return p, true
+			}
+		}
+		return storage.Player{}, false
+	})
+}
+
+// Keys implements Store.
+func (m *Memory) Keys(ctx context.Context, id storage.PlayerID) ([]string, error) {
+	return find(m, ctx, func() ([]string, bool) {
+		_, ok := m.players[id]
+		keys := slices.Sorted(maps.Keys(m.keys))
+		return slices.DeleteFunc(keys, func(k string) bool { return m.keys[k] != id }), ok
+	})
+}
+
+// Ratings implements Store.
+func (m *Memory) Ratings(ctx context.Context, id storage.PlayerID) (map[string]storage.Rating, error) {
+	return find(m, ctx, func() (map[string]storage.Rating, bool) {
+		found := map[string]storage.Rating{}
+		for k, r := range m.ratings {
+			if k.player == id {
+				found[k.game] = r
+			}
+		}
+		return found, true
+	})
+}
+
+// Standings implements Store.
+func (m *Memory) Standings(ctx context.Context, game string) ([]storage.Standing, error) {
+	return find(m, ctx, func() ([]storage.Standing, bool) {
+		var rows []storage.Standing
+		for k, r := range m.ratings {
+			if k.game == game {
+				rows = append(rows, storage.Standing{Player: k.player, Name: m.players[k.player].Name, Rating: r})
+			}
+		}
+		slices.SortFunc(rows, func(a, b storage.Standing) int {
+			return cmp.Or(cmp.Compare(b.Rating.Rating, a.Rating.Rating), cmp.Compare(a.Player, b.Player))
+		})
+		return rows, true
+	})
+}
+
+// Recompute implements Store. Ratings in memory are never wrong.
+func (m *Memory) Recompute(ctx context.Context) (storage.RecomputeReport, error) {
+	return find(m, ctx, func() (storage.RecomputeReport, bool) {
+		return storage.RecomputeReport{Results: m.results, Ratings: len(m.ratings)}, true
+	})
+}
+
+// Close implements Store.
+func (m *Memory) Close() error { return nil }
+
+// find answers a question with a copy, or ErrNotFound.
+func find[T any](m *Memory, ctx context.Context, answer func() (T, bool)) (none T, err error) {
+	unlock, err := m.lock(ctx)
+	if err != nil {
+		return none, err
+	}
+	defer unlock()
+	v, ok := answer()
+	if !ok {
+		return none, storage.ErrNotFound
+	}
+	return copyOf(v), nil
+}
+
+// copyOf returns a deep copy.
+func copyOf[T any](v T) T {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // rows are plain data
+	}
+	var c T
+	if err := json.Unmarshal(b, &c); err != nil {
+		panic(err)
+	}
+	return c
+}
