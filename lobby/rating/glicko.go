@@ -1,0 +1,145 @@
+// Package rating is the arithmetic of ratings: Glicko-2 as in Mark E. Glickman, "Example of the Glicko-2 system"
+// (2013, http://www.glicko.net/glicko/glicko2.pdf), one update for each finished match, with deviations that grow
+// with time away.
+//
+// The package is pure, and gives the same bits on every processor, so that ratings can be recomputed anywhere from
+// the results alone. To that end every product is rounded by an explicit float64(), which forbids the compiler to
+// fuse it with an addition (a quotient by a power of two counts as a product), and exp and log are our own
+// (arith.go), because those of package math are written in assembly for some processors. Sums, other quotients and
+// square roots are rounded alike everywhere by IEEE 754.
+package rating
+
+import "math"
+
+// What a newcomer starts with, and what the system is tuned to.
+const (
+	StartRating     = 1500.0
+	StartDeviation  = 350.0
+	StartVolatility = 0.06
+
+	// MaxDeviation is the largest deviation: that of somebody of whom nothing is known.
+	MaxDeviation = 350.0
+
+	// ProvisionalAbove is the deviation above which a rating is provisional.
+	ProvisionalAbove = 110.0
+
+	// PeriodsPerDay is how many of Glickman's rating periods a day has: with it a deviation of 60 grows to 110 in
+	// a year without a rated match, as on lichess.
+	PeriodsPerDay = 0.2144
+)
+
+const (
+	tau         = 0.5      // how fast volatility may change
+	scale       = 173.7178 // points of the 1500 scale to one of Glickman's
+	convergence = 1e-6     // the paper's epsilon
+	maxSteps    = 100      // of the solver, which needs less than 20
+	maxExponent = 50.0     // of e in the expected score: nobody is stronger than certainty
+)
+
+// A Glicko is what the system knows of a player in one game, on the 1500 scale.
+type Glicko struct {
+	Rating     float64
+	Deviation  float64 // the rating is within two deviations of the truth with 95 % confidence
+	Volatility float64 // how erratic the results are
+}
+
+// Newcomer returns what is known of a player without a rated match.
+func Newcomer() Glicko { return Glicko{StartRating, StartDeviation, StartVolatility} }
+
+// A Result is one match of a rating period.
+type Result struct {
+	Opponent Glicko
+	Score    float64 // 1 won, 0.5 drawn, 0 lost
+}
+
+// Aged returns g after elapsed rating periods without a match: less is known of him, nothing else changes. A negative
+// elapsed counts as 0.
+func (g Glicko) Aged(elapsed float64) Glicko {
+	g.Deviation = min(float64(aged(g.Deviation/scale, g.Volatility, elapsed)*scale), MaxDeviation)
+	return g
+}
+
+// aged is the deviation phi after elapsed periods, on Glickman's scale.
+func aged(phi, sigma, elapsed float64) float64 {
+	if elapsed <= 0 {
+		return phi
+	}
+	return math.Sqrt(square(phi) + float64(elapsed*square(sigma)))
+}
+
+// Update returns g after a rating period with the given results that began elapsed periods after the last one ended, or
+// was that long: 1 in the paper. The results count at once, not one after the other. A negative elapsed counts as 0.
+func (g Glicko) Update(results []Result, elapsed float64) Glicko {
+	if len(results) == 0 {
+		return g.Aged(elapsed)
+	}
+	mu, phi := (g.Rating-StartRating)/scale, g.Deviation/scale
+
+	// Steps 3 and 4: information is 1/v, surprise is the sum of g(phi)(s-E).
+	var information, surprise float64
+	for _, r := range results {
+		weight := discount(r.Opponent.Deviation / scale)
+		expected, rest := expect(float64(weight * (mu - (r.Opponent.Rating-StartRating)/scale)))
+		information += float64(square(weight) * float64(expected*rest))
+		surprise += float64(weight * score(r.Score, expected, rest))
+	}
+	sigma := volatility(phi, g.Volatility, 1/information, surprise/information)
+
+	// Steps 6 to 8.
+	before := min(aged(phi, sigma, elapsed), MaxDeviation/scale)
+	after := 1 / math.Sqrt(1/square(before)+information)
+	mu += float64(square(after) * surprise)
+	return Glicko{
+		Rating:     StartRating + float64(mu*scale),
+		Deviation:  min(float64(after*scale), MaxDeviation),
+		Volatility: sigma,
+	}
+}
+
+// discount is the paper's g: how little a result says against an opponent of uncertain strength.
+func discount(phi float64) float64 {
+	return 1 / math.Sqrt(1+float64(3*square(phi))/float64(math.Pi*math.Pi))
+}
+
+// expect returns the expected score for a weighted lead, and what is missing to 1, without the rounding of 1-E.
+func expect(lead float64) (expected, rest float64) {
+	e := exp(-max(-maxExponent, min(lead, maxExponent)))
+	return 1 / (1 + e), e / (1 + e)
+}
+
+// score is s-E: a win is taken as the rest, so that even a certain one is never nothing.
+func score(s, expected, rest float64) float64 {
+	if s == 1 {
+		return rest
+	}
+	return s - expected
+}
+
+// volatility is step 5: the new volatility, by the Illinois method on a bracket of the only zero of f.
+func volatility(phi, sigma, v, delta float64) float64 {
+	start := log(square(sigma))
+	f := func(x float64) float64 {
+		ex := exp(x)
+		sum := square(phi) + v + ex
+		return float64(ex*(square(delta)-sum))/float64(2*square(sum)) - float64((x-start)/(tau*tau))
+	}
+	a := start
+	b := start - tau // f(b) > 0: the first term is above -1/2, the second 1/tau
+	if over := square(delta) - square(phi) - v; over > 0 {
+		b = log(over)
+	}
+	fa, fb := f(a), f(b)
+	for step := 0; math.Abs(b-a) > convergence && step < maxSteps; step++ {
+		c := a + float64((a-b)*fa)/(fb-fa)
+		fc := f(c)
+		if float64(fc*fb) <= 0 {
+			a, fa = b, fb
+		} else {
+			fa /= 2
+		}
+		b, fb = c, fc
+	}
+	return exp(a / 2)
+}
+
+func square(x float64) float64 { return float64(x * x) }
