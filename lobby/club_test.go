@@ -1,0 +1,242 @@
+package lobby
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"ludoteca/games"
+	"ludoteca/games/fourmation"
+	"ludoteca/games/petteia"
+	"ludoteca/lobby/rating"
+	"ludoteca/storage"
+	"ludoteca/storage/storagetest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// win is a whole game of 4Mation that the first side wins; every prefix is legal.
+var win = []games.Move{"a1", "b2", "b1", "c2", "c1", "d2", "d1"}
+
+// faulty is a store in memory that tests can hold back and break.
+type faulty struct {
+	*storagetest.Memory
+
+	mu     sync.Mutex
+	before func(events []storage.Event) error // in place of nil: nothing is written when it returns an error
+	after  func(events []storage.Event) error // everything is
+	log    func() error                       // reading a log fails
+}
+
+func newFaulty() *faulty { return &faulty{Memory: storagetest.NewMemory(rating.Rate)} }
+
+func (f *faulty) set(before, after func([]storage.Event) error, log func() error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.before, f.after, f.log = before, after, log
+}
+
+func (f *faulty) hooks() (before, after func([]storage.Event) error, log func() error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.before, f.after, f.log
+}
+
+func (f *faulty) around(events []storage.Event, write func() error) error {
+	before, after, _ := f.hooks()
+	if before != nil {
+		if err := before(events); err != nil {
+			return err
+		}
+	}
+	err := write()
+	if err == nil && after != nil {
+		err = after(events)
+	}
+	return err
+}
+
+func (f *faulty) Append(ctx context.Context, id storage.MatchID, events []storage.Event) error {
+	return f.around(events, func() error { return f.Memory.Append(ctx, id, events) })
+}
+
+func (f *faulty) Finish(ctx context.Context, id storage.MatchID, events []storage.Event, rec storage.Finished) (*[2]storage.RatingChange, error) {
+	var r *[2]storage.RatingChange
+	err := f.around(events, func() (err error) {
+		r, err = f.Memory.Finish(ctx, id, events, rec)
+		return err
+	})
+	return r, err
+}
+
+func (f *faulty) Log(ctx context.Context, id storage.MatchID) ([]storage.Event, error) {
+	if _, _, log := f.hooks(); log != nil {
+		if err := log(); err != nil {
+			return nil, err
+		}
+	}
+	return f.Memory.Log(ctx, id)
+}
+
+// club is a lobby with two players, ana and rui, and a guest, none of whom has entered.
+type club struct {
+	*Lobby
+	t               *testing.T
+	store           *faulty
+	ana, rui, guest Who
+}
+
+// newClub opens a lobby on a new store.
+func newClub(t *testing.T, change ...func(*Config)) *club {
+	t.Helper()
+	return reopen(t, newFaulty(), change...)
+}
+
+// reopen opens a lobby on a store that there is.
+func reopen(t *testing.T, store *faulty, change ...func(*Config)) *club {
+	t.Helper()
+	cfg := Config{
+		Games: []games.Game{fourmation.New(), petteia.New()}, Levels: []Level{firstLegal, brokenLevel},
+		Workers: 2, Seed: func() uint64 { return 1 },
+	}
+	for _, c := range change {
+		c(&cfg)
+	}
+	l, err := New(t.Context(), store, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	c := &club{Lobby: l, t: t, store: store, guest: l.Guest("connection 1")}
+	c.ana, c.rui = c.account("ana"), c.account("rui")
+	return c
+}
+
+// account signs somebody in, and up if he has no account.
+func (c *club) account(name string) Who {
+	c.t.Helper()
+	who, _, err := c.SignIn(c.t.Context(), "key of "+name)
+	if errors.Is(err, ErrNoAccount) {
+		who, err = c.SignUp(c.t.Context(), "key of "+name, name)
+	}
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return who
+}
+
+func (c *club) settingsOf(who Who) storage.Settings {
+	c.t.Helper()
+	_, s, err := c.SignIn(c.t.Context(), "key of "+who.Name)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return s
+}
+
+// firstLegal plays the first legal move.
+var firstLegal = Level{ID: "first", Name: "Primus", Move: func(_ context.Context, p games.Position, _ *games.Random) (games.Move, error) {
+	return p.Legal()[0], nil
+}}
+
+// brokenLevel can't play.
+var brokenLevel = Level{ID: "broken", Name: "Fractus", Move: func(context.Context, games.Position, *games.Random) (games.Move, error) {
+	panic("out of order")
+}}
+
+// start opens a match that ana plays first and rui has joined.
+func (c *club) start(change ...func(*Spec)) (ana, rui *Seat) {
+	c.t.Helper()
+	spec := Spec{Game: "fourmation", Side: PlayFirst}
+	for _, f := range change {
+		f(&spec)
+	}
+	ref := c.open(c.ana, spec)
+	if _, err := c.Join(c.t.Context(), c.rui, "", ref.Code); err != nil {
+		c.t.Fatal(err)
+	}
+	return c.seat(c.ana, ref.ID), c.seat(c.rui, ref.ID)
+}
+
+func (c *club) open(who Who, spec Spec) Ref {
+	c.t.Helper()
+	ref, err := c.Open(c.t.Context(), who, spec)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return ref
+}
+
+func (c *club) seat(who Who, id storage.MatchID) *Seat {
+	c.t.Helper()
+	s, err := c.At(c.t.Context(), who, id)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return s
+}
+
+// play makes moves, each by the seat whose turn it is.
+func (c *club) play(a, b *Seat, moves ...games.Move) {
+	c.t.Helper()
+	for _, m := range moves {
+		s := a
+		if v := c.now(a); !v.YourTurn(a.who) {
+			s = b
+		}
+		if err := s.Move(c.t.Context(), m, AnyPly); err != nil {
+			c.t.Fatalf("move %s: %v", m, err)
+		}
+	}
+}
+
+func (c *club) now(s *Seat) *View {
+	c.t.Helper()
+	v, err := s.Now(c.t.Context())
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return v
+}
+
+// until reads views until one is as wanted.
+func (c *club) until(s *Seat, wanted func(*View) bool) *View {
+	c.t.Helper()
+	for v := c.now(s); ; {
+		if wanted(v) {
+			return v
+		}
+		var err error
+		if v, err = s.Next(c.t.Context(), v.Seq); err != nil {
+			c.t.Fatal(err)
+		}
+	}
+}
+
+func over(v *View) bool { return v.Over }
+
+// plies returns a condition: so many moves have been made.
+func plies(n int) func(*View) bool { return func(v *View) bool { return v.Ply() >= n } }
+
+// text is what a view says of a match, for comparing.
+func text(v *View) string {
+	var b strings.Builder
+	for _, e := range v.Events {
+		b.WriteString(string(e.Kind) + " " + string(e.Move) + e.Result + e.Reason + " " + e.At.Format(time.RFC3339Nano) + "\n")
+	}
+	b.WriteString(v.Position.String() + " " + v.Result + " " + v.Reason + " " + v.Turn.String())
+	return b.String()
+}
+
+// wantErr checks an error against what is wanted, nil included.
+func wantErr(t *testing.T, what string, got, want error) {
+	t.Helper()
+	if !errors.Is(got, want) || (got == nil) != (want == nil) {
+		t.Errorf("%s: error %v, want %v", what, got, want)
+	}
+}

@@ -1,0 +1,366 @@
+package lobby
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"ludoteca/games"
+	"ludoteca/storage"
+)
+
+func TestWholeMatch(t *testing.T) {
+	c := newClub(t)
+	ana, rui := c.start(func(s *Spec) { s.Rated = true })
+	c.play(ana, rui, win...)
+	v := c.now(rui)
+	if !v.Over || v.Result != "first" || v.Reason != "line" || !slices.Equal(v.Moves, win) {
+		t.Fatalf("over %v, result %q, reason %q, moves %v", v.Over, v.Result, v.Reason, v.Moves)
+	}
+	if v.Ratings == nil || v.Ratings[0].After.Rating <= 1500 || v.Ratings[1].After.Rating >= 1500 {
+		t.Errorf("ratings after a rated match: %+v", v.Ratings)
+	}
+	for i, e := range v.Events {
+		if e.Seq != uint64(i+1) {
+			t.Errorf("event %d has number %d", i, e.Seq)
+		}
+	}
+	rows, _, err := c.History(t.Context(), HistoryQuery{Name: "RUI", Game: "4mation", Limit: 10})
+	if err != nil || len(rows) != 1 || rows[0].ID != v.ID || rows[0].Plies != len(win) {
+		t.Errorf("history: %+v, %v", rows, err)
+	}
+	p, err := c.Profile(t.Context(), "Ana")
+	if err != nil || len(p.Games) != 1 || p.Games[0].Won != 1 || !p.Games[0].Provisional {
+		t.Errorf("profile: %+v, %v", p, err)
+	}
+	lines, err := c.Leaderboard(t.Context(), "fourmation")
+	if err != nil || len(lines) != 2 || lines[0].Name != "ana" || lines[0].Rank != 0 {
+		t.Errorf("leaderboard: %+v, %v", lines, err)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	c := newClub(t)
+	open := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst}).ID)
+	ana, rui := c.start()
+	c.play(ana, rui, "d4")
+	aborted, _ := c.start()
+	if err := aborted.Abort(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	watcher := c.seat(c.guest, ana.ID())
+	gone := &Seat{lobby: c.Lobby, who: c.ana, id: "22222222"}
+	tests := []struct {
+		name string
+		do   func() error
+		want error
+	}{
+		{"move before anybody joined", func() error { return open.Move(t.Context(), "d4", 0) }, ErrNotStarted},
+		{"resign before anybody joined", func() error { return open.Resign(t.Context()) }, ErrNotStarted},
+		{"a spectator moves", func() error { return watcher.Move(t.Context(), "e5", 1) }, ErrNotSeated},
+		{"a spectator resigns", func() error { return watcher.Resign(t.Context()) }, ErrNotSeated},
+		{"a spectator aborts", func() error { return watcher.Abort(t.Context()) }, ErrNotSeated},
+		{"out of turn", func() error { return ana.Move(t.Context(), "e5", 1) }, ErrNotYourTurn},
+		{"late", func() error { return rui.Move(t.Context(), "e5", 0) }, ErrLate},
+		{"from the future", func() error { return rui.Move(t.Context(), "e5", 2) }, ErrLate},
+		{"illegal", func() error { return rui.Move(t.Context(), "a1", 1) }, games.ErrIllegal},
+		{"not a move", func() error { return rui.Move(t.Context(), "\x1b[2J", 1) }, games.ErrIllegal},
+		{"a megabyte", func() error { return rui.Move(t.Context(), games.Move(strings.Repeat("d", 1<<20)), 1) }, games.ErrIllegal},
+		{"move after the end", func() error { return aborted.Move(t.Context(), "d4", 0) }, ErrOver},
+		{"resign after the end", func() error { return aborted.Resign(t.Context()) }, ErrOver},
+		{"abort after the end", func() error { return aborted.Abort(t.Context()) }, ErrOver},
+		{"no such match", func() error { return gone.Move(t.Context(), "d4", 0) }, ErrNoSuchMatch},
+		{"rematch before the end", func() error { _, err := ana.Rematch(t.Context()); return err }, ErrNotOver},
+	}
+	before := [2]string{text(c.now(ana)), text(c.now(aborted))}
+	for _, tt := range tests {
+		wantErr(t, tt.name, tt.do(), tt.want)
+	}
+	if after := [2]string{text(c.now(ana)), text(c.now(aborted))}; after != before {
+		t.Errorf("refusals changed a match: %s -> %s", before, after)
+	}
+	if len(open.lobby.Lists().Offers) != 0 {
+		t.Errorf("a private match is listed")
+	}
+}
+
+func TestEnds(t *testing.T) {
+	tests := []struct {
+		name           string
+		moves          int
+		end            func(c *club, ana, rui *Seat) error
+		want           error
+		result, reason string
+	}{
+		{"the first resigns at once", 0, func(c *club, a, r *Seat) error { return a.Resign(c.t.Context()) }, nil, "second", "resigned"},
+		{"the second resigns later", 4, func(c *club, a, r *Seat) error { return r.Resign(c.t.Context()) }, nil, "first", "resigned"},
+		{"abort before a move", 0, func(c *club, a, r *Seat) error { return r.Abort(c.t.Context()) }, nil, "", "aborted"},
+		{"abort after one move", 1, func(c *club, a, r *Seat) error { return a.Abort(c.t.Context()) }, nil, "", "aborted"},
+		{"no abort after two", 2, func(c *club, a, r *Seat) error { return a.Abort(c.t.Context()) }, ErrTooLate, "", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c := newClub(t)
+			a, r := c.start()
+			c.play(a, r, win[:tt.moves]...)
+			wantErr(t, "end", tt.end(c, a, r), tt.want)
+			v := c.now(a)
+			if v.Over != (tt.want == nil) || v.Result != tt.result || v.Reason != tt.reason {
+				t.Errorf("over %v, %q, %q; want %q, %q", v.Over, v.Result, v.Reason, tt.result, tt.reason)
+			}
+		})
+	}
+}
+
+// Both terminals of one player see the same match, and a move from one is late from the other.
+func TestTwoSessionsOneSeat(t *testing.T) {
+	c := newClub(t)
+	a1, rui := c.start()
+	a2 := c.seat(c.ana, a1.ID())
+	if err := a1.Move(t.Context(), "d4", 0); err != nil {
+		t.Fatal(err)
+	}
+	wantErr(t, "the same move again", a2.Move(t.Context(), "d4", 0), ErrLate)
+	if one, two := c.now(a1), c.now(a2); one != two {
+		t.Errorf("two terminals see different views: %s and %s", text(one), text(two))
+	}
+	c.play(a2, rui, "e5", "e4")
+	if got := c.now(a1).Ply(); got != 3 {
+		t.Errorf("the first terminal sees %d moves, want 3", got)
+	}
+}
+
+// A reader that comes late gets one step with everything in it.
+func TestSlowReader(t *testing.T) {
+	c := newClub(t)
+	a, r := c.start()
+	slow := c.seat(c.guest, a.ID())
+	old := c.now(slow)
+	c.play(a, r, win[:5]...)
+	v, err := slow.Next(t.Context(), old.Seq)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []games.Move
+	for _, e := range v.Since(old) {
+		got = append(got, e.Move)
+	}
+	if !slices.Equal(got, win[:5]) {
+		t.Errorf("one step brings %v, want %v", got, win[:5])
+	}
+	if len(old.Events) != 2 || old.Ply() != 0 {
+		t.Errorf("an old view has changed: %s", text(old))
+	}
+}
+
+func TestLengthLimit(t *testing.T) {
+	c := newClub(t, func(cfg *Config) { cfg.Limits.Plies = 3 })
+	a, r := c.start()
+	c.play(a, r, win[:3]...)
+	if v := c.now(a); v.Result != "draw" || v.Reason != "length_limit" {
+		t.Errorf("after the limit: %q, %q", v.Result, v.Reason)
+	}
+	if v := c.now(c.seat(c.ana, a.ID())); !v.Over {
+		t.Errorf("the record does not read back")
+	}
+}
+
+func TestOpenRefusals(t *testing.T) {
+	c := newClub(t, func(cfg *Config) { cfg.Limits.OpenOffers, cfg.Limits.Unfinished, cfg.Limits.GuestUnfinished = 2, 4, 1 })
+	endless := games.Options{"repetition": 0, "quiet_limit": 0}
+	tests := []struct {
+		name string
+		who  Who
+		spec Spec
+		want error
+	}{
+		{"unknown game", c.ana, Spec{Game: "chess"}, ErrNoSuchGame},
+		{"game with escapes", c.ana, Spec{Game: "\x1b]0;x\a"}, ErrNoSuchGame},
+		{"unknown option", c.ana, Spec{Game: "fourmation", Options: games.Options{"speed": 1}}, games.ErrOptions},
+		{"option out of range", c.ana, Spec{Game: "fourmation", Options: games.Options{"cols": 1000}}, games.ErrOptions},
+		{"no end", c.ana, Spec{Game: "petteia", Options: endless}, ErrEndless},
+		{"guest rated", c.guest, Spec{Game: "fourmation", Rated: true}, ErrRatedGuest},
+		{"rated bot", c.ana, Spec{Game: "fourmation", Rated: true, Bot: "first"}, ErrRated},
+		{"rated hotseat", c.ana, Spec{Game: "fourmation", Rated: true, Hotseat: true}, ErrRated},
+		{"unknown level", c.ana, Spec{Game: "fourmation", Bot: "magus"}, ErrNoSuchLevel},
+		{"one of two levels", c.ana, Spec{Game: "fourmation", Bots: [2]string{"first", ""}}, ErrNoSuchLevel},
+		{"bot and hotseat", c.ana, Spec{Game: "fourmation", Bot: "first", Hotseat: true}, ErrSpec},
+		{"alias, any case", c.ana, Spec{Game: "4MATION"}, nil},
+		{"second offer", c.ana, Spec{Game: "fourmation"}, nil},
+		{"third offer", c.ana, Spec{Game: "fourmation"}, ErrTooMany},
+		{"third match", c.ana, Spec{Game: "fourmation", Hotseat: true}, nil},
+		{"fourth match", c.ana, Spec{Game: "fourmation", Hotseat: true}, nil},
+		{"fifth match", c.ana, Spec{Game: "fourmation", Hotseat: true}, ErrTooMany},
+		{"guest's first", c.guest, Spec{Game: "fourmation", Hotseat: true}, nil},
+		{"guest's second", c.guest, Spec{Game: "fourmation", Hotseat: true}, ErrTooMany},
+	}
+	for _, tt := range tests {
+		_, err := c.Open(t.Context(), tt.who, tt.spec)
+		wantErr(t, tt.name, err, tt.want)
+	}
+}
+
+func TestJoin(t *testing.T) {
+	c := newClub(t)
+	eva := c.account("eva")
+	casual := c.open(c.ana, Spec{Game: "fourmation"})
+	rated := c.open(c.ana, Spec{Game: "fourmation", Rated: true, Public: true})
+	_, playing := c.start()
+	taken := c.now(playing).Ref
+	endedSeat, _ := c.start()
+	ended := c.now(endedSeat).Ref
+	if err := endedSeat.Resign(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name string
+		join func() (Ref, error)
+		ref  Ref
+		want error
+	}{
+		{"one's own", func() (Ref, error) { return c.Join(t.Context(), c.ana, "", casual.Code) }, casual, ErrOwnOffer},
+		{"no code", func() (Ref, error) { return c.Join(t.Context(), c.rui, "", "") }, Ref{}, ErrNoSuchMatch},
+		{"a megabyte", func() (Ref, error) { return c.Join(t.Context(), c.rui, "", strings.Repeat("2", 1<<20)) }, Ref{}, ErrNoSuchMatch},
+		{"ended", func() (Ref, error) { return c.Join(t.Context(), eva, "", ended.Code) }, ended, ErrOver},
+		{"taken", func() (Ref, error) { return c.Join(t.Context(), eva, "", taken.Code) }, taken, ErrSeatTaken},
+		{"joined before", func() (Ref, error) { return c.Join(t.Context(), c.rui, "", taken.Code) }, taken, nil},
+		{"guest and rated", func() (Ref, error) { return c.Join(t.Context(), c.guest, "", rated.Code) }, rated, ErrRatedGuest},
+		{"private without code", func() (Ref, error) { return c.Take(t.Context(), c.rui, casual.ID) }, Ref{}, ErrNoSuchMatch},
+		{"in small letters", func() (Ref, error) { return c.Join(t.Context(), c.guest, "", " "+strings.ToLower(casual.Code)) }, casual, nil},
+		{"public", func() (Ref, error) { return c.Take(t.Context(), c.rui, rated.ID) }, rated, nil},
+		{"public, too late", func() (Ref, error) { return c.Take(t.Context(), eva, rated.ID) }, rated, ErrSeatTaken},
+	}
+	for _, tt := range tests {
+		ref, err := tt.join()
+		wantErr(t, tt.name, err, tt.want)
+		if ref != tt.ref {
+			t.Errorf("%s: match %v, want %v", tt.name, ref, tt.ref)
+		}
+	}
+	for _, name := range []string{ended.Code, strings.ToLower(ended.Code), string(ended.ID), strings.ToUpper(string(ended.ID))} {
+		if id, err := c.Find(t.Context(), "", name); id != ended.ID || err != nil {
+			t.Errorf("Find(%s) = %s, %v", name, id, err)
+		}
+	}
+}
+
+func TestQuick(t *testing.T) {
+	c := newClub(t)
+	first, err := c.Quick(t.Context(), c.ana, "fourmation")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := c.Quick(t.Context(), c.ana, "4mation"); again != first || err != nil {
+		t.Errorf("asked again: %v, %v; want %v", again, err, first)
+	}
+	if other, err := c.Quick(t.Context(), c.ana, "petteia"); other == first || err != nil {
+		t.Errorf("another game: %v, %v", other, err)
+	}
+	if got, err := c.Quick(t.Context(), c.guest, "fourmation"); got != first || err != nil {
+		t.Errorf("a guest gets %v, %v; want %v", got, err, first)
+	}
+	odd := c.open(c.ana, Spec{Game: "fourmation", Public: true, Options: games.Options{"cols": 9}})
+	usual := c.open(c.ana, Spec{Game: "fourmation", Public: true, Rated: true})
+	if got, err := c.Quick(t.Context(), c.guest, "fourmation"); got != odd || err != nil {
+		t.Errorf("a guest gets %v, %v; want the casual %v", got, err, odd)
+	}
+	if got, err := c.Quick(t.Context(), c.rui, "fourmation"); got != usual || err != nil {
+		t.Errorf("rui gets %v, %v; want %v", got, err, usual)
+	}
+}
+
+func TestHotseat(t *testing.T) {
+	c := newClub(t)
+	s := c.seat(c.guest, c.open(c.guest, Spec{Game: "fourmation", Hotseat: true}).ID)
+	c.play(s, s, win...)
+	if v := c.now(s); v.Result != "first" || v.Ratings != nil {
+		t.Errorf("result %q, ratings %v", v.Result, v.Ratings)
+	}
+}
+
+func TestFinishedFromRecords(t *testing.T) {
+	c := newClub(t)
+	var ids []storage.MatchID
+	var want []string
+	for _, end := range []func(a, r *Seat){
+		func(a, r *Seat) { c.play(a, r, win...) },
+		func(a, r *Seat) { c.play(a, r, win[:3]...); wantErr(t, "resign", r.Resign(t.Context()), nil) },
+		func(a, r *Seat) { wantErr(t, "abort", a.Abort(t.Context()), nil) },
+	} {
+		a, r := c.start(func(s *Spec) { s.Rated = true })
+		end(a, r)
+		v := c.now(a)
+		ids = append(ids, a.ID())
+		want = append(want, v.Position.String()+v.Result+v.Reason+v.Ended.String()+v.Started.String())
+	}
+	c.Close()
+	c = reopen(t, c.store)
+	for i, id := range ids {
+		v := c.now(c.seat(c.guest, id))
+		if got := v.Position.String() + v.Result + v.Reason + v.Ended.String() + v.Started.String(); got != want[i] || !v.Over {
+			t.Errorf("match %d from the records: %s, want %s", i, got, want[i])
+		}
+		if rec, err := c.Record(t.Context(), id); err != nil || rec.Plies != len(rec.Moves) || len(rec.Times) != rec.Plies {
+			t.Errorf("record: %+v, %v", rec, err)
+		}
+	}
+	_, err := c.At(t.Context(), c.ana, "zzzzzzzz")
+	wantErr(t, "unknown id", err, ErrNoSuchMatch)
+}
+
+func TestBot(t *testing.T) {
+	c := newClub(t)
+	s := c.seat(c.guest, c.open(c.guest, Spec{Game: "fourmation", Side: PlaySecond, Bot: "first"}).ID)
+	v := c.until(s, plies(1))
+	if v.Moves[0] != "a1" || v.Seats[0].Name != "Primus" {
+		t.Errorf("the computer player opens %v", v.Moves)
+	}
+	if err := s.Move(t.Context(), "b2", 1); err != nil {
+		t.Fatal(err)
+	}
+	c.until(s, plies(3))
+}
+
+// A computer player that panics resigns; nobody else notices.
+func TestBrokenBot(t *testing.T) {
+	c := newClub(t)
+	s := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Side: PlaySecond, Bot: "broken"}).ID)
+	if v := c.until(s, over); v.Result != "second" || v.Reason != "resigned" {
+		t.Errorf("%q, %q", v.Result, v.Reason)
+	}
+}
+
+func TestClosedLobby(t *testing.T) {
+	c := newClub(t)
+	a, _ := c.start()
+	v := c.now(a)
+	waiting := make(chan error, 1)
+	go func() {
+		_, err := a.Next(t.Context(), v.Seq)
+		waiting <- err
+	}()
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	wantErr(t, "waiting reader", <-waiting, ErrClosed)
+	wantErr(t, "move", a.Move(t.Context(), "d4", 0), ErrClosed)
+	_, err := c.Open(t.Context(), c.ana, Spec{Game: "fourmation"})
+	wantErr(t, "open", err, ErrClosed)
+	if err := c.Close(); err != nil {
+		t.Errorf("closing again: %v", err)
+	}
+}
+
+func TestCodes(t *testing.T) {
+	seen := map[string]bool{}
+	for range 1000 {
+		code := newCode()
+		if !isCode(code) || readCode(strings.ToLower(code)+"\n") != code {
+			t.Fatalf("code %q", code)
+		}
+		seen[code] = true
+	}
+	if len(seen) < 990 {
+		t.Errorf("only %d different codes of 1000", len(seen))
+	}
+}

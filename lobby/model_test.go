@@ -1,0 +1,285 @@
+package lobby
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"ludoteca/games"
+	"ludoteca/games/fourmation"
+	"ludoteca/storage"
+)
+
+// model is what a match should be, said in the plainest way.
+type model struct {
+	ref     Ref
+	seats   [2]int // index of a person, -1 is free
+	keptFor int    // -1: nobody
+	rated   bool
+	public  bool
+	moves   []games.Move
+	pos     games.Position
+	over    bool
+	result  string
+	reason  string
+}
+
+func (m *model) started() bool { return m.seats[0] >= 0 && m.seats[1] >= 0 }
+
+func (m *model) holds(p int) bool { return m.seats[0] == p || m.seats[1] == p }
+
+func (m *model) end(result, reason string) { m.over, m.result, m.reason = true, result, reason }
+
+// town is a club with some people and the model of all its matches.
+type town struct {
+	t       *rapid.T
+	store   *faulty
+	lobby   *Lobby
+	people  []Who
+	matches []*model
+}
+
+func (w *town) open() {
+	l, err := New(context.Background(), w.store, Config{Games: []games.Game{fourmation.New()}})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.lobby = l
+	w.people = w.people[:0]
+	for i := range 3 {
+		who, _, err := l.SignIn(context.Background(), fmt.Sprint(i))
+		if errors.Is(err, ErrNoAccount) {
+			who, err = l.SignUp(context.Background(), fmt.Sprint(i), fmt.Sprintf("person%d", i))
+		}
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		w.people = append(w.people, who)
+	}
+}
+
+func (w *town) person() int { return rapid.IntRange(0, len(w.people)-1).Draw(w.t, "person") }
+
+func (w *town) match() *model {
+	if len(w.matches) == 0 {
+		w.t.Skip("no match yet")
+	}
+	return w.matches[rapid.IntRange(0, len(w.matches)-1).Draw(w.t, "match")]
+}
+
+func (w *town) seat(p int, m *model) *Seat {
+	s, err := w.lobby.At(context.Background(), w.people[p], m.ref.ID)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return s
+}
+
+func (w *town) expect(what string, got, want error) {
+	if !errors.Is(got, want) || (got == nil) != (want == nil) {
+		w.t.Fatalf("%s: %v, want %v", what, got, want)
+	}
+}
+
+func (w *town) Open(t *rapid.T) {
+	p, side := w.person(), rapid.IntRange(0, 1).Draw(t, "side")
+	m := &model{seats: [2]int{-1, -1}, keptFor: -1, rated: rapid.Bool().Draw(t, "rated"), public: rapid.Bool().Draw(t, "public")}
+	m.seats[side] = p
+	spec := Spec{Game: "fourmation", Side: Choice(side + 1), Rated: m.rated, Public: m.public}
+	if !m.rated && rapid.IntRange(0, 4).Draw(t, "hotseat") == 0 {
+		spec.Hotseat, m.seats = true, [2]int{p, p}
+	}
+	spec.Options = games.Options{"cols": 4, "rows": 4, "win_length": 4}
+	var err error
+	m.ref, err = w.lobby.Open(context.Background(), w.people[p], spec)
+	w.expect("open", err, nil)
+	full, _ := games.Complete(fourmation.New(), spec.Options)
+	m.pos, _ = fourmation.New().New(full)
+	w.matches = append(w.matches, m)
+}
+
+func (w *town) Join(t *rapid.T) {
+	p, m := w.person(), w.match()
+	var want error
+	switch {
+	case m.over:
+		want = ErrOver
+	case m.holds(p) && !m.started():
+		want = ErrOwnOffer
+	case m.holds(p):
+	case m.started():
+		want = ErrSeatTaken
+	case m.keptFor >= 0 && m.keptFor != p:
+		want = ErrReserved
+	default:
+		for i := range m.seats {
+			if m.seats[i] < 0 {
+				m.seats[i] = p
+			}
+		}
+	}
+	_, err := w.lobby.Join(context.Background(), w.people[p], "", m.ref.Code)
+	w.expect("join", err, want)
+}
+
+func (w *town) Move(t *rapid.T) {
+	p, m := w.person(), w.match()
+	if rapid.Bool().Draw(t, "of those who play") && m.started() {
+		p = m.seats[m.pos.Turn()]
+	}
+	legal := m.pos.Legal()
+	move := games.Move("a1")
+	if len(legal) > 0 && rapid.IntRange(0, 9).Draw(t, "sense") > 0 {
+		move = rapid.SampledFrom(legal).Draw(t, "move")
+	}
+	ply := rapid.SampledFrom([]int{AnyPly, len(m.moves), len(m.moves) - 1, len(m.moves) + 1}).Draw(t, "ply")
+	next, illegal := m.pos.Play(move)
+	var want error
+	switch {
+	case m.over:
+		want = ErrOver
+	case !m.holds(p):
+		want = ErrNotSeated
+	case !m.started():
+		want = ErrNotStarted
+	case ply != AnyPly && ply != len(m.moves):
+		want = ErrLate
+	case m.seats[m.pos.Turn()] != p:
+		want = ErrNotYourTurn
+	case illegal != nil:
+		want = games.ErrIllegal
+	default:
+		m.pos, m.moves = next, append(m.moves, move)
+		if r := next.Result(); r.Over {
+			m.end(r.String(), r.Reason)
+		}
+	}
+	w.expect("move", w.seat(p, m).Move(context.Background(), move, ply), want)
+}
+
+func (w *town) Resign(t *rapid.T) {
+	p, m := w.person(), w.match()
+	var want error
+	switch {
+	case m.over:
+		want = ErrOver
+	case !m.holds(p):
+		want = ErrNotSeated
+	case !m.started():
+		want = ErrNotStarted
+	default:
+		loser := m.pos.Turn()
+		if m.seats[loser] != p {
+			loser = loser.Other()
+		}
+		m.end(loser.Other().String(), "resigned")
+	}
+	w.expect("resign", w.seat(p, m).Resign(context.Background()), want)
+}
+
+func (w *town) Abort(t *rapid.T) {
+	p, m := w.person(), w.match()
+	var want error
+	switch {
+	case m.over:
+		want = ErrOver
+	case !m.holds(p) && (m.started() || m.keptFor != p):
+		want = ErrNotSeated
+	case len(m.moves) >= 2:
+		want = ErrTooLate
+	default:
+		m.end("", "aborted")
+	}
+	w.expect("abort", w.seat(p, m).Abort(context.Background()), want)
+}
+
+// Restart closes the club and opens it again on the same store.
+func (w *town) Restart(*rapid.T) {
+	if err := w.lobby.Close(); err != nil {
+		w.t.Fatal(err)
+	}
+	w.open()
+}
+
+// FailedCommit makes one move whose commit fails, before or after it was written.
+func (w *town) FailedCommit(t *rapid.T) {
+	m := w.match()
+	if m.over || !m.started() {
+		t.Skip("nothing to move")
+	}
+	move := m.pos.Legal()[0]
+	fail := func([]storage.Event) error { return storage.ErrCommit }
+	written := rapid.Bool().Draw(t, "written")
+	want := ErrBusy
+	if written {
+		w.store.set(nil, fail, nil)
+		want = nil
+		next, _ := m.pos.Play(move)
+		m.pos, m.moves = next, append(m.moves, move)
+		if r := next.Result(); r.Over {
+			m.end(r.String(), r.Reason)
+		}
+	} else {
+		w.store.set(fail, nil, nil)
+	}
+	turn := len(m.moves) % 2
+	if written {
+		turn = (len(m.moves) - 1) % 2
+	}
+	err := w.seat(m.seats[turn], m).Move(context.Background(), move, AnyPly)
+	w.store.set(nil, nil, nil)
+	w.expect("a move whose commit fails", err, want)
+}
+
+// Check compares every match with its model, through the eyes of somebody.
+func (w *town) Check(t *rapid.T) {
+	unfinished := map[int]int{}
+	for i, m := range w.matches {
+		v, err := w.seat(i%len(w.people), m).Now(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v.Over != m.over || v.Result != m.result || v.Reason != m.reason || !slices.Equal(v.Moves, m.moves) || v.Position.String() != m.pos.String() {
+			t.Fatalf("match %d: %s\nwant %v %q %q %v", i, text(v), m.over, m.result, m.reason, m.moves)
+		}
+		for side, p := range m.seats {
+			want := storage.Occupant{}
+			if p >= 0 {
+				want = w.people[p].Occupant()
+			}
+			if v.Seats[side] != want {
+				t.Fatalf("match %d: seats %+v, want %v", i, v.Seats, m.seats)
+			}
+		}
+		if (v.Ratings != nil) != (m.rated && m.over && m.result != "") {
+			t.Fatalf("match %d: ratings %v", i, v.Ratings)
+		}
+		for p := range w.people {
+			if !m.over && m.holds(p) {
+				unfinished[p]++
+			}
+		}
+	}
+	for p, who := range w.people {
+		if got := len(w.lobby.Yours(who).Matches); got != unfinished[p] {
+			t.Fatalf("person %d has %d matches, want %d", p, got, unfinished[p])
+		}
+	}
+}
+
+// Random commands of three people, failing commits and restarts leave every match as the model says.
+func TestModel(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := &town{t: t, store: newFaulty()}
+		w.open()
+		defer func() { w.lobby.Close() }()
+		t.Repeat(map[string]func(*rapid.T){
+			"open": w.Open, "join": w.Join, "join too": w.Join, "move": w.Move, "move too": w.Move, "move again": w.Move,
+			"resign": w.Resign, "abort": w.Abort, "restart": w.Restart, "failed commit": w.FailedCommit, "": w.Check,
+		})
+	})
+}

@@ -1,0 +1,239 @@
+package lobby
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"time"
+
+	"ludoteca/lobby/rating"
+	"ludoteca/storage"
+)
+
+// Who is somebody who asks the lobby for something: a player or a guest. Make it with SignIn, SignUp or Guest only. It can
+// be compared.
+type Who struct {
+	Kind storage.OccupantKind // storage.Person or storage.Guest
+	ID   string
+	Name string
+}
+
+// Player returns the player's id; "" for a guest.
+func (w Who) Player() storage.PlayerID {
+	if w.Kind != storage.Person {
+		return ""
+	}
+	return storage.PlayerID(w.ID)
+}
+
+// Occupant returns w as he sits in a seat.
+func (w Who) Occupant() storage.Occupant { return storage.Occupant(w) }
+
+func (w Who) is(o storage.Occupant) bool { return w.Kind == o.Kind && w.ID == o.ID && w.ID != "" }
+
+// A Standing is one person's results in one game.
+type Standing struct {
+	Game        string
+	Rating      float64
+	Deviation   float64 // as of now
+	Provisional bool
+	Played      int
+	Won         int
+	Drawn       int
+	Lost        int
+}
+
+// A Line is one line of a leaderboard.
+type Line struct {
+	Rank int // from 1; 0 for those whose rating is provisional, who stand below
+	Name string
+	Standing
+}
+
+// A Profile is what the club knows of a player.
+type Profile struct {
+	ID     storage.PlayerID
+	Name   string
+	Since  time.Time
+	Online bool
+	Games  []Standing // of the games he has played rated, in the order of the catalogue
+}
+
+// SignIn returns the player whose key this is; ErrNoAccount if the key is new here, ErrBusy.
+func (l *Lobby) SignIn(ctx context.Context, fingerprint string) (Who, storage.Settings, error) {
+	p, err := l.store.PlayerByKey(ctx, fingerprint)
+	if errors.Is(err, storage.ErrNotFound) {
+		return Who{}, storage.Settings{}, ErrNoAccount
+	}
+	if err != nil {
+		return Who{}, storage.Settings{}, trouble(err)
+	}
+	return whoIs(p), p.Settings, nil
+}
+
+func whoIs(p storage.Player) Who {
+	return Who{Kind: storage.Person, ID: string(p.ID), Name: p.Name}
+}
+
+// SignUp makes an account for a new key. The errors are a *NameError, ErrNameTaken, ErrHasAccount (sign in instead),
+// ErrBusy.
+func (l *Lobby) SignUp(ctx context.Context, fingerprint, name string) (Who, error) {
+	shown, nameKey, err := CheckName(name)
+	if err != nil {
+		return Who{}, err
+	}
+	p, err := l.store.SignUp(ctx, storage.Player{Name: shown, NameKey: nameKey, Since: moment(l.now())}, fingerprint)
+	switch {
+	case errors.Is(err, storage.ErrNameTaken):
+		return Who{}, ErrNameTaken
+	case errors.Is(err, storage.ErrKeyTaken):
+		return Who{}, ErrHasAccount
+	case err != nil:
+		return Who{}, trouble(err)
+	}
+	return whoIs(p), nil
+}
+
+// Guest returns a guest for one connection: the same for the same connectionID, which is never shown.
+func (l *Lobby) Guest(connectionID string) Who {
+	mac := hmac.New(sha256.New, l.secret[:])
+	mac.Write([]byte(connectionID))
+	sum := mac.Sum(nil)
+	name := []byte("guest-")
+	for _, b := range sum[16:20] {
+		name = append(name, codeLetters[int(b)%len(codeLetters)])
+	}
+	return Who{Kind: storage.Guest, ID: hex.EncodeToString(sum[:16]), Name: string(name)}
+}
+
+// SuggestName returns the name that user, the name a client signs in with, would give; "" if it is not well-formed or is
+// taken.
+func (l *Lobby) SuggestName(ctx context.Context, user string) string {
+	shown, nameKey, err := CheckName(user)
+	if err != nil {
+		return ""
+	}
+	if _, err := l.store.PlayerByName(ctx, nameKey); !errors.Is(err, storage.ErrNotFound) {
+		return ""
+	}
+	return shown
+}
+
+// Fingerprints returns the fingerprints of a player's keys; none for a guest.
+func (l *Lobby) Fingerprints(ctx context.Context, who Who) ([]string, error) {
+	if who.Kind != storage.Person {
+		return nil, nil
+	}
+	keys, err := l.store.Keys(ctx, who.Player())
+	return keys, trouble(err)
+}
+
+// SaveSettings keeps a player's settings; ErrNeedsKey for a guest.
+func (l *Lobby) SaveSettings(ctx context.Context, who Who, s storage.Settings) error {
+	if who.Kind != storage.Person {
+		return ErrNeedsKey
+	}
+	return trouble(l.store.SaveSettings(ctx, who.Player(), s))
+}
+
+// player finds a player by name, in any letter case.
+func (l *Lobby) player(ctx context.Context, name string) (storage.Player, error) {
+	_, nameKey, err := CheckName(name)
+	if err != nil {
+		return storage.Player{}, ErrNoSuchPlayer
+	}
+	p, err := l.store.PlayerByName(ctx, nameKey)
+	if errors.Is(err, storage.ErrNotFound) {
+		return storage.Player{}, ErrNoSuchPlayer
+	}
+	return p, trouble(err)
+}
+
+// Profile returns what is known of the player with this name, in any letter case; ErrNoSuchPlayer.
+func (l *Lobby) Profile(ctx context.Context, name string) (Profile, error) {
+	p, err := l.player(ctx, name)
+	if err != nil {
+		return Profile{}, err
+	}
+	ratings, err := l.store.Ratings(ctx, p.ID)
+	if err != nil {
+		return Profile{}, trouble(err)
+	}
+	profile := Profile{ID: p.ID, Name: p.Name, Since: p.Since, Online: l.presence.online(p.ID)}
+	now := l.now()
+	for _, g := range l.games {
+		if r, ok := ratings[g.About().ID]; ok {
+			profile.Games = append(profile.Games, standing(g.About().ID, r, now))
+		}
+	}
+	return profile, nil
+}
+
+// standing returns a rating as it is now.
+func standing(game string, r storage.Rating, now time.Time) Standing {
+	g := rating.Now(r, now)
+	return Standing{
+		Game: game, Rating: g.Rating, Deviation: g.Deviation, Provisional: g.Provisional(),
+		Played: r.Played, Won: r.Won, Drawn: r.Drawn, Lost: r.Lost,
+	}
+}
+
+// strength returns how strong somebody in a seat is; unknown if the store does not say.
+func (l *Lobby) strength(ctx context.Context, o storage.Occupant, game string) Strength {
+	if o.Kind != storage.Person {
+		return Strength{}
+	}
+	ratings, err := l.store.Ratings(ctx, storage.PlayerID(o.ID))
+	r, ok := ratings[game]
+	if err != nil || !ok {
+		return Strength{}
+	}
+	s := standing(game, r, l.now())
+	return Strength{Known: true, Rating: s.Rating, Deviation: s.Deviation, Provisional: s.Provisional}
+}
+
+// A HistoryQuery says which finished matches are wanted, newest first.
+type HistoryQuery struct {
+	Name   string         // of a player, in any letter case; "" is everybody
+	Game   string         // id or alias; "" is every game
+	Limit  int            // at most this many, itself cut to 1 to Limits.History
+	Before storage.Cursor // only older ones than this; the zero value starts at the newest
+}
+
+// History returns finished matches without their moves, and where to go on, which is the zero value at the end.
+// The errors are ErrNoSuchPlayer, ErrNoSuchGame, ErrBusy.
+func (l *Lobby) History(ctx context.Context, q HistoryQuery) ([]storage.Finished, storage.Cursor, error) {
+	ask := storage.HistoryQuery{Before: q.Before, Limit: max(1, min(q.Limit, l.limits.History))}
+	if q.Name != "" {
+		p, err := l.player(ctx, q.Name)
+		if err != nil {
+			return nil, storage.Cursor{}, err
+		}
+		ask.Player = p.ID
+	}
+	if q.Game != "" {
+		g, err := l.Game(q.Game)
+		if err != nil {
+			return nil, storage.Cursor{}, err
+		}
+		ask.Game = g.About().ID
+	}
+	rows, err := l.store.History(ctx, ask)
+	if err != nil || len(rows) < ask.Limit {
+		return rows, storage.Cursor{}, trouble(err)
+	}
+	last := rows[len(rows)-1]
+	return rows, storage.Cursor{Ended: last.Ended, ID: last.ID}, nil
+}
+
+// Record returns the whole of a match, its moves and their times included; Result and Reason are empty and Ended is zero
+// while it goes on. The errors are those of At.
+func (l *Lobby) Record(ctx context.Context, id storage.MatchID) (storage.Finished, error) {
+	b, err := l.board(ctx, id)
+	if err != nil {
+		return storage.Finished{}, err
+	}
+	return record(b.view()), nil
+}

@@ -1,0 +1,132 @@
+package lobby
+
+import (
+	"path/filepath"
+	"testing"
+
+	"ludoteca/games"
+	"ludoteca/games/fourmation"
+	"ludoteca/lobby/rating"
+	"ludoteca/storage"
+)
+
+func TestRestart(t *testing.T) {
+	c := newClub(t)
+	a, r := c.start()
+	c.play(a, r, win[:5]...)
+	offer := c.open(c.ana, Spec{Game: "petteia", Public: true})
+	bot := c.seat(c.rui, c.open(c.rui, Spec{Game: "fourmation", Side: PlayFirst, Bot: "first"}).ID)
+	done, doneToo := c.start()
+	c.play(done, doneToo, win...)
+	again, err := done.Rematch(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := text(c.now(a))
+	c.Close()
+
+	c = reopen(t, c.store)
+	a, r = c.seat(c.ana, a.ID()), c.seat(c.rui, r.ID())
+	if got := text(c.now(a)); got != want {
+		t.Errorf("after the restart:\n%s\nwant:\n%s", got, want)
+	}
+	if l := c.Lists(); len(l.Offers) != 1 || l.Offers[0].Ref != offer || len(l.Of(c.ana).Matches) != 3 {
+		t.Errorf("lists after the restart: %+v, %+v", l.Offers, l.Of(c.ana))
+	}
+	if v := c.now(c.seat(c.rui, done.ID())); v.Rematch == nil || v.Rematch.Ref != again || v.Rematch.By != c.ana.Occupant() {
+		t.Errorf("the rematch after the restart: %+v", v.Rematch)
+	}
+	if ref, err := c.seat(c.rui, done.ID()).Rematch(t.Context()); ref != again || err != nil {
+		t.Errorf("accepting the rematch: %v, %v", ref, err)
+	}
+	c.play(a, r, win[5:]...)
+	if v := c.now(r); v.Result != "first" {
+		t.Errorf("played on to %q", v.Result)
+	}
+	bot = c.seat(c.rui, bot.ID())
+	c.play(bot, bot, "d4")
+	c.until(bot, plies(2))
+}
+
+// A damaged log is left alone and harms nobody.
+func TestDamagedLog(t *testing.T) {
+	c := newClub(t)
+	a, _ := c.start()
+	b, r := c.start()
+	// A match that nobody could have played: the second side moves first.
+	e := storage.Event{Seq: 3, Version: 1, Kind: storage.Moved, Seat: storage.SecondSeat, Move: "d4", At: c.now(a).LastAt()}
+	if err := c.store.Memory.Append(t.Context(), a.ID(), []storage.Event{e}); err != nil {
+		t.Fatal(err)
+	}
+	c.Close()
+	c = reopen(t, c.store)
+	_, err := c.At(t.Context(), c.ana, a.ID())
+	wantErr(t, "the damaged match", err, ErrDamaged)
+	c.play(c.seat(c.ana, b.ID()), c.seat(c.rui, r.ID()), "d4", "e5")
+	log, err := c.store.Memory.Log(t.Context(), a.ID())
+	if err != nil || len(log) != 3 {
+		t.Errorf("the damaged log was touched: %d events, %v", len(log), err)
+	}
+}
+
+// The same on the real store: a rated match over two runs of the club, and its traces in every book.
+func TestOnDisk(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "club.db")
+	run := func(play func(l *Lobby, ana, rui Who)) {
+		t.Helper()
+		store, err := storage.Open(path, storage.Config{Rate: rating.Rate})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer store.Close()
+		l, err := New(t.Context(), store, Config{Games: []games.Game{fourmation.New()}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		c := &club{Lobby: l, t: t}
+		play(l, c.account("ana"), c.account("rui"))
+	}
+	var ref Ref
+	var before string
+	run(func(l *Lobby, ana, rui Who) {
+		c := &club{Lobby: l, t: t, ana: ana, rui: rui}
+		a, r := c.start(func(s *Spec) { s.Rated = true })
+		ref = c.now(a).Ref
+		c.play(a, r, win[:5]...)
+		before = text(c.now(a))
+	})
+	run(func(l *Lobby, ana, rui Who) {
+		c := &club{Lobby: l, t: t}
+		a, r := c.seat(ana, ref.ID), c.seat(rui, ref.ID)
+		if got := text(c.now(a)); got != before {
+			t.Errorf("after the restart:\n%s\nwant:\n%s", got, before)
+		}
+		c.play(a, r, win[5:]...)
+		if v := c.now(r); v.Result != "first" || v.Ratings == nil {
+			t.Errorf("the end: %s", text(v))
+		}
+	})
+	run(func(l *Lobby, ana, rui Who) {
+		v := (&club{Lobby: l, t: t}).now(&Seat{lobby: l, who: rui, id: ref.ID})
+		if v.Result != "first" || v.Ply() != len(win) || v.Ratings == nil || v.Code != ref.Code {
+			t.Errorf("from the record: %s", text(v))
+		}
+		id, err := l.Find(t.Context(), "", ref.Code)
+		if id != ref.ID || err != nil {
+			t.Errorf("the code of a finished match leads to %s, %v", id, err)
+		}
+		lines, err := l.Leaderboard(t.Context(), "fourmation")
+		if err != nil || len(lines) != 2 || lines[0].Name != "ana" || lines[0].Won != 1 || lines[1].Lost != 1 {
+			t.Errorf("leaderboard: %+v, %v", lines, err)
+		}
+		rows, next, err := l.History(t.Context(), HistoryQuery{Name: "rui", Limit: 1})
+		if err != nil || len(rows) != 1 || next.ID != ref.ID {
+			t.Errorf("history: %+v, %+v, %v", rows, next, err)
+		}
+		rows, next, err = l.History(t.Context(), HistoryQuery{Name: "rui", Limit: 1, Before: next})
+		if err != nil || len(rows) != 0 || next != (storage.Cursor{}) {
+			t.Errorf("history, the end: %+v, %+v, %v", rows, next, err)
+		}
+	})
+}

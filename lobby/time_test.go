@@ -1,0 +1,373 @@
+package lobby
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/storage"
+)
+
+// bubble runs a test on a clock of its own.
+func bubble(t *testing.T, f func(t *testing.T)) {
+	t.Helper()
+	synctest.Test(t, f)
+}
+
+func TestBotDelay(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t, func(cfg *Config) { cfg.BotDelay = DefaultBotDelay })
+		s := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst, Bot: "first"}).ID)
+		start := time.Now()
+		c.play(s, s, "d4")
+		if took := time.Since(start); took != 0 {
+			t.Errorf("the player's own move waited %v", took)
+		}
+		if v := c.now(s); v.Reply != Thinking {
+			t.Errorf("the computer player is in state %d", v.Reply)
+		}
+		v := c.until(s, plies(2))
+		if took := time.Since(start); took != DefaultBotDelay || v.Reply != NoReply {
+			t.Errorf("the reply came after %v, state %d", took, v.Reply)
+		}
+	})
+}
+
+func TestGuestLeaves(t *testing.T) {
+	tests := []struct {
+		name           string
+		moves          int
+		result, reason string
+	}{
+		{"before a move", 0, "", "aborted"},
+		{"after one", 1, "", "aborted"},
+		{"after two", 2, "first", "abandoned"},
+		{"after five", 5, "first", "abandoned"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				c := newClub(t)
+				leave, leaveToo := c.Enter(c.guest), c.Enter(c.guest)
+				ref := c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst})
+				if _, err := c.Join(t.Context(), c.guest, "", ref.Code); err != nil {
+					t.Fatal(err)
+				}
+				a, g := c.seat(c.ana, ref.ID), c.seat(c.guest, ref.ID)
+				c.play(a, g, win[:tt.moves]...)
+				time.Sleep(time.Hour)
+				leave()
+				leave() // again: counts once
+				time.Sleep(time.Hour)
+				leaveToo()
+				time.Sleep(4 * time.Minute)
+				back := c.Enter(c.guest)
+				time.Sleep(time.Hour)
+				back()
+				time.Sleep(5*time.Minute - time.Millisecond)
+				synctest.Wait()
+				if v := c.now(a); v.Over {
+					t.Fatalf("over too early: %s", v.Reason)
+				}
+				time.Sleep(time.Millisecond)
+				synctest.Wait()
+				if v := c.now(a); !v.Over || v.Result != tt.result || v.Reason != tt.reason {
+					t.Errorf("over %v, %q, %q", v.Over, v.Result, v.Reason)
+				}
+			})
+		})
+	}
+}
+
+// A player with a key may be away for as long as he likes.
+func TestPlayerMayBeAway(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		leave := c.Enter(c.ana)
+		a, _ := c.start()
+		leave()
+		time.Sleep(365 * 24 * time.Hour)
+		synctest.Wait()
+		if v := c.now(a); v.Over {
+			t.Errorf("over: %s", v.Reason)
+		}
+	})
+}
+
+func TestOffersExpire(t *testing.T) {
+	tests := []struct {
+		name    string
+		who     func(c *club) Who
+		spec    Spec
+		here    bool // the owner is here
+		restart bool // the club is, a minute after the offer
+		lasts   time.Duration
+	}{
+		{"public, owner gone", ana, Spec{Public: true}, false, false, 5 * time.Minute},
+		{"public, owner gone, restart", ana, Spec{Public: true}, false, true, 6 * time.Minute},
+		{"public, owner here", ana, Spec{Public: true}, true, false, 30 * 24 * time.Hour},
+		{"private, owner gone", ana, Spec{}, false, false, 30 * 24 * time.Hour},
+		{"private, owner gone, restart", ana, Spec{}, false, true, 30 * 24 * time.Hour},
+		{"guest's private, guest gone", guest, Spec{}, false, false, 5 * time.Minute},
+		{"guest's, restart", guest, Spec{Public: true}, false, true, 6 * time.Minute},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				c := newClub(t)
+				start := time.Now()
+				leave := c.Enter(tt.who(c))
+				tt.spec.Game = "fourmation"
+				id := c.open(tt.who(c), tt.spec).ID
+				if !tt.here {
+					leave()
+				}
+				if tt.restart {
+					time.Sleep(time.Minute)
+					c.Close()
+					c = reopen(t, c.store)
+				}
+				s := c.seat(c.rui, id)
+				v := c.until(s, over)
+				if v.Reason != "aborted" || v.Result != "" {
+					t.Errorf("%q, %q", v.Result, v.Reason)
+				}
+				if took := time.Since(start).Round(time.Millisecond); took != tt.lasts {
+					t.Errorf("it lasted %v, want %v", took, tt.lasts)
+				}
+			})
+		})
+	}
+}
+
+func ana(c *club) Who   { return c.ana }
+func guest(c *club) Who { return c.guest }
+
+// Two computer players pause while nobody watches, go on when somebody does, and end when nobody comes.
+func TestExhibition(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t, func(cfg *Config) { cfg.BotDelay = 2 * time.Second })
+		spec := Spec{Game: "petteia", Bots: [2]string{"first", "first"}, Public: true}
+		id := c.open(c.ana, spec).ID
+		s := c.seat(c.ana, id)
+		time.Sleep(time.Minute)
+		v := c.now(s)
+		if v.Ply() < 3 || v.Ply() > 7 || v.Reply != Paused {
+			t.Fatalf("unwatched for a minute: %d moves, state %d", v.Ply(), v.Reply)
+		}
+		start := time.Now()
+		c.until(s, plies(v.Ply()+5)) // watching
+		if took := time.Since(start); took > 10*time.Second {
+			t.Errorf("watched again, five moves took %v", took)
+		}
+		time.Sleep(4 * time.Minute)
+		if v := c.now(s); v.Over {
+			t.Fatalf("over after four minutes")
+		}
+		time.Sleep(6 * time.Minute)
+		synctest.Wait()
+		if v := c.now(s); !v.Over || v.Reason != "aborted" || v.Result != "" {
+			t.Errorf("after six minutes: over %v, %q, %q", v.Over, v.Result, v.Reason)
+		}
+		one := c.open(c.ana, spec)
+		c.open(c.ana, spec)
+		_, err := c.Open(t.Context(), c.ana, spec)
+		wantErr(t, "a third one", err, ErrTooMany)
+		wantErr(t, "somebody else stops it", c.seat(c.rui, one.ID).Abort(t.Context()), ErrNotSeated)
+		wantErr(t, "stopping it", c.seat(c.ana, one.ID).Abort(t.Context()), nil)
+		c.open(c.ana, spec)
+	})
+}
+
+// Computer players wait for a worker in turn, and people come first.
+func TestPoolIsFair(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		thinking := make(chan chan struct{})
+		slow := Level{ID: "slow", Name: "Tardus", Move: func(ctx context.Context, p games.Position, _ *games.Random) (games.Move, error) {
+			done := make(chan struct{})
+			thinking <- done
+			<-done
+			return p.Legal()[0], nil
+		}}
+		c := newClub(t, func(cfg *Config) { cfg.Levels, cfg.Workers = []Level{slow}, 1 })
+		show := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Bots: [2]string{"slow", "slow"}}).ID)
+		done := <-thinking                                                                                  // the first move of the show
+		other := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Bots: [2]string{"slow", "slow"}}).ID) // waits before people
+		var seats []*Seat
+		for range 3 {
+			seats = append(seats, c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Side: PlaySecond, Bot: "slow"}).ID))
+		}
+		if v := c.now(seats[2]); v.Reply != Queued {
+			t.Errorf("with one busy worker the state is %d", v.Reply)
+		}
+		for i := range 4 {
+			close(done)
+			done = <-thinking
+			synctest.Wait()
+			for j, s := range seats {
+				want := NoReply
+				switch {
+				case j == i:
+					want = Thinking
+				case j > i:
+					want = Queued
+				}
+				if v := c.now(s); v.Reply != want || v.Ply() != min(max(i-j, 0), 1) {
+					t.Errorf("step %d, match %d: state %d after %d moves", i, j, v.Reply, v.Ply())
+				}
+			}
+		}
+		if v := c.now(other); v.Ply() != 0 || v.Reply != Thinking {
+			t.Errorf("the other show: %d moves, state %d", v.Ply(), v.Reply)
+		}
+		if v := c.now(show); v.Ply() != 1 || v.Reply != Queued {
+			t.Errorf("the show: %d moves, state %d", v.Ply(), v.Reply)
+		}
+		close(done)
+		go func() {
+			for done := range thinking {
+				close(done)
+			}
+		}()
+		c.Close()
+		close(thinking)
+	})
+}
+
+// Thinking ends with the match.
+func TestThinkingIsCancelled(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var cancelled atomic.Bool
+		deep := Level{ID: "deep", Name: "Altus", Move: func(ctx context.Context, p games.Position, _ *games.Random) (games.Move, error) {
+			<-ctx.Done()
+			cancelled.Store(true)
+			return "", ctx.Err()
+		}}
+		c := newClub(t, func(cfg *Config) { cfg.Levels, cfg.Workers = []Level{deep}, 1 })
+		s := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Side: PlaySecond, Bot: "deep"}).ID)
+		synctest.Wait()
+		wantErr(t, "resign", s.Resign(t.Context()), nil)
+		synctest.Wait()
+		if !cancelled.Load() {
+			t.Errorf("it still thinks")
+		}
+		if v := c.now(s); v.Result != "first" || v.Reply != NoReply {
+			t.Errorf("%q, state %d", v.Result, v.Reply)
+		}
+	})
+}
+
+// The same seeds give the same match.
+func TestBotsRepeat(t *testing.T) {
+	random := Level{ID: "random", Name: "Fors", Move: func(_ context.Context, p games.Position, r *games.Random) (games.Move, error) {
+		legal := p.Legal()
+		return legal[r.N(len(legal))], nil
+	}}
+	var want string
+	for i := range 3 {
+		c := newClub(t, func(cfg *Config) { cfg.Levels = []Level{random}; cfg.Seed = func() uint64 { return 7 } })
+		s := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Bots: [2]string{"random", "random"}}).ID)
+		got := c.until(s, over).Position.String()
+		if i == 0 {
+			want = got
+		} else if got != want {
+			t.Errorf("run %d ends with %s, the first with %s", i, got, want)
+		}
+	}
+}
+
+// Time never goes backwards in a log, whatever the clock does.
+func TestClockGoesBack(t *testing.T) {
+	start := time.Date(2026, 1, 2, 3, 4, 5, 678_901_234, time.FixedZone("there", 3600))
+	var asked atomic.Int64
+	c := newClub(t, func(cfg *Config) {
+		cfg.Now = func() time.Time { return start.Add(-time.Duration(asked.Add(1)) * time.Minute) }
+		cfg.Limits.PrivateWait = 1000 * time.Hour
+	})
+	s := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Hotseat: true}).ID)
+	c.play(s, s, win...)
+	for i, e := range c.now(s).Events {
+		if i > 0 && e.At.Before(c.now(s).Events[i-1].At) || e.At.Location() != time.UTC || e.At.Nanosecond()%1e6 != 0 {
+			t.Errorf("event %d is at %v", e.Seq, e.At)
+		}
+	}
+}
+
+func TestGuesses(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t, func(cfg *Config) { cfg.Limits.WrongGuesses, cfg.Limits.GuessEvery = 3, 10*time.Second })
+		ref := c.open(c.ana, Spec{Game: "fourmation"})
+		guess := func(who Who, origin, code string) error {
+			_, err := c.Join(t.Context(), who, origin, code)
+			return err
+		}
+		for range 5 { // right ones cost nothing
+			if _, err := c.Find(t.Context(), "192.0.2.1", ref.Code); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for range 3 {
+			wantErr(t, "a wrong guess", guess(c.rui, "192.0.2.1", "222222"), ErrNoSuchMatch)
+		}
+		wantErr(t, "one more", guess(c.rui, "192.0.2.1", "222222"), ErrThrottled)
+		err := guess(c.rui, "192.0.2.1", ref.Code)
+		wantErr(t, "the right one, too late", err, ErrThrottled)
+		if wait := err.(*ThrottledError).Wait; wait != 10*time.Second {
+			t.Errorf("told to wait %v", wait)
+		}
+		wantErr(t, "from elsewhere as the same player", guess(c.rui, "192.0.2.2", ref.Code), ErrThrottled)
+		_, err = c.Find(t.Context(), "192.0.2.1", "333333")
+		wantErr(t, "looking instead of joining", err, ErrThrottled)
+		if _, err = c.Find(t.Context(), "192.0.2.1", string(ref.ID)); err != nil {
+			t.Errorf("an id is no guess: %v", err)
+		}
+		time.Sleep(10 * time.Second)
+		wantErr(t, "after the wait", guess(c.rui, "192.0.2.1", ref.Code), nil)
+	})
+}
+
+func TestGuessersAreBounded(t *testing.T) {
+	var g guesses
+	g.init(DefaultLimits())
+	now := time.Now()
+	for i := range maxGuessers + 100 {
+		if _, err := g.begin(now, []string{string(rune(i + 0x10000))}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(g.by) > maxGuessers {
+		t.Errorf("%d guessers remembered", len(g.by))
+	}
+}
+
+// Presence counts people, not connections.
+func TestPresence(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		leave, leaveToo, guestLeaves := c.Enter(c.ana), c.Enter(c.ana), c.Enter(c.guest)
+		defer guestLeaves()
+		lists := func() *Lists {
+			time.Sleep(time.Second)
+			synctest.Wait()
+			return c.Lists()
+		}
+		want := []Present{{storage.Person, "ana"}, {storage.Guest, c.guest.Name}}
+		if l := lists(); l.Count != 2 || len(l.Here) != 2 || l.Here[0] != want[0] || l.Here[1] != want[1] {
+			t.Errorf("here: %d, %v; want %v", l.Count, l.Here, want)
+		}
+		leave()
+		if l := lists(); l.Count != 2 {
+			t.Errorf("one of two connections left: %d here", l.Count)
+		}
+		if p, err := c.Profile(t.Context(), "ana"); err != nil || !p.Online {
+			t.Errorf("profile: %+v, %v", p, err)
+		}
+		leaveToo()
+		if l := lists(); l.Count != 1 {
+			t.Errorf("both left: %d here", l.Count)
+		}
+	})
+}
