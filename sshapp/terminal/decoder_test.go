@@ -1,0 +1,254 @@
+package terminal
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// A typing is a decoder behind its input, fed by hand.
+type typing struct {
+	in      input
+	now     time.Time
+	got     []string
+	dropped int
+}
+
+func newTyping() *typing {
+	ty := &typing{now: time.Unix(0, 0)}
+	ty.in.limit(Options{})
+	ty.in.taken = make(chan struct{}, 1)
+	ty.in.timer = time.NewTimer(time.Hour)
+	ty.in.decoder.emit = func(msg tea.Msg) { ty.got = append(ty.got, describe(msg)) }
+	ty.in.decoder.dropped = func(n int) { ty.dropped += n }
+	return ty
+}
+
+// read feeds s as one or more chunks of one moment.
+func (ty *typing) read(s string) {
+	for len(s) > 0 {
+		ty.in.size = copy(ty.in.buffer[maxSequenceBytes:], s)
+		s = s[ty.in.size:]
+		ty.in.take(ty.now)
+		<-ty.in.taken
+	}
+}
+
+func (ty *typing) pause(d time.Duration) {
+	for end := ty.now.Add(d); ty.now.Before(end); {
+		ty.now = ty.now.Add(cutSequenceWait / 2)
+		ty.in.expire(ty.now)
+	}
+}
+
+func describe(msg tea.Msg) string {
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg:
+		return msg.String()
+	case tea.KeyReleaseMsg:
+		return "let go " + msg.String()
+	case tea.PasteMsg:
+		return fmt.Sprintf("paste %q", msg.Content)
+	case tea.MouseMsg:
+		return fmt.Sprintf("%s %d,%d", strings.TrimSuffix(strings.TrimPrefix(fmt.Sprintf("%T", msg), "tea.Mouse"), "Msg"), msg.Mouse().X, msg.Mouse().Y)
+	default:
+		return fmt.Sprintf("%T", msg)
+	}
+}
+
+func TestDecoder(t *testing.T) {
+	tests := []struct {
+		name  string
+		reads []string // with a pause of 20 ms between them
+		want  []string
+	}{
+		{"letters", []string{"aB1 "}, []string{"a", "B", "1", "space"}},
+		{"control keys", []string{"\x03\x0c\r\t\x7f\x00"}, []string{"ctrl+c", "ctrl+l", "enter", "tab", "backspace", "ctrl+space"}},
+		{"letters beyond ascii", []string{"éß漢👍🏽"}, []string{"é", "ß", "漢", "👍🏽"}},
+		{"a letter cut in two", []string{"\xc3", "\xa9x"}, []string{"é", "x"}},
+		{"arrows", []string{"\x1b[A\x1b[B\x1bOC\x1bOD"}, []string{"up", "down", "right", "left"}},
+		{"function keys", []string{"\x1bOP\x1b[15~\x1b[1;2R\x1b[Z\x1b[3~"}, []string{"f1", "f5", "shift+f3", "shift+tab", "delete"}},
+		{"function keys of the linux console", []string{"\x1b[[A\x1b[[E\x1b[[Zx"}, []string{"f1", "f5", "x"}},
+		{"an arrow cut in three", []string{"\x1b", "[", "A"}, []string{"up"}},
+		{"modified and cut", []string{"\x1b[1;", "5D"}, []string{"ctrl+left"}},
+		{"escape alone", []string{"\x1b"}, []string{"esc"}},
+		{"escape twice at once", []string{"\x1b\x1b"}, []string{"esc", "esc"}},
+		{"escape, then a key much later", []string{"\x1b", "", "", "", "a"}, []string{"esc", "a"}},
+		{"alt and a letter", []string{"\x1ba\x1bé"}, []string{"alt+a", "alt+é"}},
+		{"alt and letters that could go on", []string{"\x1b[", "", "", "", "\x1bO", "", "", "", "\x1b]"}, []string{"alt+[", "alt+shift+o", "alt+]"}},
+		{"paste", []string{"a\x1b[200~c3 e5\x1b[201~b"}, []string{"a", `paste "c3 e5"`, "b"}},
+		{"paste with escapes is text", []string{"\x1b[200~x\x1b[Ay\r\x1b[201~"}, []string{`paste "x\x1b[Ay\r"`}},
+		{"paste cut anywhere", []string{"\x1b[20", "0~ab", "c\x1b", "[20", "1~d"}, []string{`paste "abc"`, "d"}},
+		{"paste with invalid bytes", []string{"\x1b[200~a\xffb\x1b[201~"}, []string{`paste "ab"`}},
+		{"an empty paste", []string{"\x1b[200~\x1b[201~"}, nil},
+		{"the end of no paste", []string{"\x1b[201~a"}, []string{"a"}},
+		{"mouse", []string{"\x1b[<0;3;4M\x1b[<0;3;4m\x1b[<64;1;1M"}, []string{"Click 2,3", "Release 2,3", "Wheel 0,0"}},
+		{"only where the mouse got to", []string{"\x1b[<35;1;1M\x1b[<35;2;1M\x1b[<35;3;1Ma\x1b[<35;4;1M"}, []string{"Motion 2,0", "a", "Motion 3,0"}},
+		{"mouse of old terminals", []string{"\x1b[M !!\x1b[M !", "!"}, []string{"Click 0,0", "Click 0,0"}},
+		{"focus", []string{"\x1b[I\x1b[O"}, []string{"tea.FocusMsg", "tea.BlurMsg"}},
+		{"a key let go", []string{"\x1b[97;1:3u"}, []string{"let go a"}},
+		{"answers nobody asked for", []string{"\x1b]11;rgb:0000/0000/0000\x1b\\\x1bP>|xterm\x1b\\\x1b[?1;2c\x1b[?2026;2$y\x1b[8;99999;99999t\x1b[5;5Rz"}, []string{"z"}},
+		{"a title ended by a bell", []string{"\x1b]0;title\aa"}, []string{"a"}},
+		{"a string cut in two", []string{"\x1b]52;c;", "AAAA", "\x1b", "\\b"}, []string{"b"}},
+		{"a string broken off by a key", []string{"\x1b]52;c;AAAA\x1b[Ab"}, []string{"up", "b"}},
+		{"a string broken off by ctrl+x", []string{"\x1b_Gi=1\x18a"}, []string{"a"}},
+		{"a record of windows for 65535 keys", []string{"\x1b[65;30;97;1;0;65535_a"}, []string{"a"}},
+		{"a sequence broken off", []string{"\x1b[12\x1b[A"}, []string{"up"}},
+		{"a sequence that doesn't go on", []string{"\x1b[12", "", "", "", "a"}, []string{"a"}},
+		{"a sequence that is too long", []string{"\x1b[" + strings.Repeat("1;", 200), "1Aa"}, []string{"a"}},
+		{"a sequence that is too long, broken off", []string{"\x1b[" + strings.Repeat("1;", 200), "\x1b[Aa"}, []string{"up", "a"}},
+		{"invalid and invisible", []string{"\xff\x80\u202e\u200ba\u0085"}, []string{"a"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			ty := newTyping()
+			for _, read := range tt.reads {
+				ty.read(read)
+				ty.pause(cutSequenceWait / 2)
+			}
+			ty.pause(time.Second)
+			if !reflect.DeepEqual(ty.got, tt.want) {
+				t.Errorf("%q decoded as %q, want %q", tt.reads, ty.got, tt.want)
+			}
+		})
+	}
+}
+
+func TestEndlessThings(t *testing.T) {
+	tests := []struct {
+		name, begin, more string
+		after             time.Duration
+		want              []string
+	}{
+		{"a paste without end", "\x1b[200~", "pasted ", lostEndWait, []string{`paste "` + strings.Repeat("pasted ", 74)[:maxPasteBytes] + `"`, "a"}},
+		{"a string without end", "\x1b]0;", "title ", lostEndWait, []string{"a"}},
+		{"a sequence without end", "\x1b[", "1;", lostEndWait, []string{"a"}},
+		{"a paste whose end is late", "\x1b[200~", "pasted ", lostEndWait / 2, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			ty := newTyping()
+			ty.read(tt.begin)
+			for range 20_000 {
+				ty.read(tt.more)
+			}
+			if got := cap(ty.in.decoder.paste); got > 2*maxPasteBytes {
+				t.Errorf("the decoder keeps %d bytes of a paste, want at most about %d", got, maxPasteBytes)
+			}
+			if got, least := ty.dropped, 20_000*len(tt.more)-maxPasteBytes; got < least {
+				t.Errorf("%d bytes are counted as dropped, want at least %d", got, least)
+			}
+			ty.pause(tt.after)
+			ty.read("a")
+			if !reflect.DeepEqual(ty.got, tt.want) {
+				t.Errorf("decoded %q, want %q", ty.got, tt.want)
+			}
+		})
+	}
+}
+
+// TestFloodIsHeldBack: what comes without end is thrown away, and no faster than at some 2 MB a second.
+func TestFloodIsHeldBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const enough = 100 << 20 // bytes, in case nothing holds the reader back
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		in := &input{taken: make(chan struct{}, 1)}
+		in.limit(Options{})
+		taken, dropped := 0, 0
+		keys := io.LimitReader(endlessKeys{}, enough)
+		err := in.read(ctx, keys, func(any) { taken += in.size; in.taken <- struct{}{} }, func(n int) { dropped += n })
+		if err != nil {
+			t.Errorf("read = %v, want nil at the end of its context", err)
+		}
+		if most := inputBurst + inputRate; taken < inputBurst || taken > most {
+			t.Errorf("%d bytes were taken in a second, want %d to %d", taken, inputBurst, most)
+		}
+		if most := dropPiece * int(time.Second/dropPause); dropped < most/2 || dropped > most+most/4 {
+			t.Errorf("%d bytes were thrown away in a second, want about %d", dropped, most)
+		}
+	})
+}
+
+// endlessKeys are a client that never stops to type.
+type endlessKeys struct{}
+
+func (endlessKeys) Read(p []byte) (int, error) { return len(p), nil }
+
+func TestBucket(t *testing.T) {
+	start := time.Unix(0, 0)
+	b := bucket{rate: inputRate, burst: inputBurst}
+	b.fill(start)
+	tests := []struct {
+		name string
+		at   time.Duration
+		n    int
+		want int
+	}{
+		{"the burst", 0, 10_000, 10_000},
+		{"what is left of it", 0, 10_000, inputBurst - 10_000},
+		{"nothing is left", 0, 512, 0},
+		{"half a second's worth", 500 * time.Millisecond, 10_000, inputRate / 2},
+		{"after an hour no more than the burst", time.Hour, 100_000, inputBurst},
+	}
+	for _, tt := range tests { // one after the other, on one bucket
+		if got := b.take(tt.n, start.Add(tt.at)); got != tt.want {
+			t.Errorf("%s: %d of %d bytes pass, want %d", tt.name, got, tt.n, tt.want)
+		}
+	}
+}
+
+// FuzzDecoder feeds bytes in pieces. Whatever they are, little is kept, little comes out, and after a silence a key is a key again.
+// TestInputOptions: what a session is allowed can be less, or more, than usual.
+func TestInputOptions(t *testing.T) {
+	ty := newTyping()
+	ty.in.limit(Options{InputRate: 10, InputBurst: 100, PasteBytes: 4})
+	ty.read("\x1b[200~abcdefgh\x1b[201~")
+	if want := []string{`paste "abcd"`}; !slices.Equal(ty.got, want) || ty.dropped != 4 {
+		t.Errorf("got %q and %d bytes dropped, want %q and 4", ty.got, ty.dropped, want)
+	}
+	ty.in.rate.fill(ty.now)
+	if first, second := ty.in.rate.take(1000, ty.now), ty.in.rate.take(1000, ty.now.Add(time.Second)); first != 100 || second != 10 {
+		t.Errorf("%d bytes pass at once and %d after a second, want 100 and 10", first, second)
+	}
+}
+
+func FuzzDecoder(f *testing.F) {
+	for _, s := range []string{
+		"abc\x1b[A", "\x1b[200~paste\x1b[201~", "\x1b]0;t\x07", "\x1b[<35;1;1M", "\x1b[M   ", "\x1b[[A", "\x1bP1$r0m\x1b\\", "\x1b\x1b[A",
+		"\xf0\x9f\x91\x8d\xf0\x9f\x8f\xbd", "\x1b[1;2R", "\x1b[97;5:3u", "\x1b[27;5;9~", "\x1b[65;30;97;1;0;65535_", "\x9b\x8f\x90\xff",
+		"\x1b[;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;;A", "\x1b[9999999999999999999999;1M", "\x1bO99999999999999999999999A", "\x1b[5$",
+	} {
+		f.Add([]byte(s), uint8(3), uint8(0))
+		f.Add([]byte(s), uint8(200), uint8(1))
+	}
+	f.Fuzz(func(t *testing.T, b []byte, piece, pauses uint8) {
+		ty := newTyping()
+		for i := 0; i < len(b); i += int(piece) + 1 {
+			ty.read(string(b[i:min(len(b), i+int(piece)+1)]))
+			if ty.in.kept > maxSequenceBytes || len(ty.in.decoder.paste) > maxPasteBytes {
+				t.Fatalf("%q: %d bytes of a sequence and %d of a paste are kept", b, ty.in.kept, len(ty.in.decoder.paste))
+			}
+			if pauses>>(i%8)&1 != 0 {
+				ty.pause(cutSequenceWait)
+			}
+		}
+		ty.pause(3 * lostEndWait)
+		if len(ty.got) > len(b) {
+			t.Fatalf("%q: %d bytes became %d messages: %q", b, len(b), len(ty.got), ty.got)
+		}
+		before := len(ty.got)
+		ty.read("a")
+		if got := ty.got[before:]; len(got) != 1 || got[0] != "a" {
+			t.Errorf("after %q and a silence the key a decodes as %q", b, got)
+		}
+	})
+}

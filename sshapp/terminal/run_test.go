@@ -1,0 +1,390 @@
+package terminal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+)
+
+func TestClamp(t *testing.T) {
+	tests := []struct {
+		name     string
+		in, want Window
+	}{
+		{"unknown", Window{0, 0}, Window{80, 24}},
+		{"negative", Window{-1, -70}, Window{80, 24}},
+		{"one side unknown", Window{0, 50}, Window{80, 50}},
+		{"tiny", Window{1, 1}, Window{1, 1}},
+		{"usual", Window{100, 40}, Window{100, 40}},
+		{"largest", Window{240, 70}, Window{240, 70}},
+		{"absurd", Window{20000, 20000}, Window{240, 70}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := Clamp(tt.in); got != tt.want {
+				t.Errorf("Clamp(%v) = %v, want %v", tt.in, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestKeysReachTheScreen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stats := new(Stats)
+		c := startReading(t, t.Context(), typist(), Options{Window: Window{40, 5}, Stats: stats})
+		if got := c.line(0); got != "typed:" {
+			t.Errorf("the first frame shows %q, want %q", got, "typed:")
+		}
+		c.pass(frameTime)
+		for _, key := range []string{"h", "i", "\x1b[A"} {
+			before := c.frameCount()
+			c.send(key)
+			if got := c.frameCount() - before; got != 1 {
+				t.Errorf("%q after a pause drew %d frames at once, want 1", key, got)
+			}
+			c.pass(frameTime)
+		}
+		if got, want := c.line(0), "typed: hiup"; got != want {
+			t.Errorf("the screen shows %q, want %q", got, want)
+		}
+		c.send("q")
+		c.end(nil)
+		if got := stats.Keys.Load(); got != 4 {
+			t.Errorf("Keys = %d, want 4", got)
+		}
+	})
+}
+
+func TestTheModelIsToldOnceBeforeItsFirstView(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var told []string
+		views := 0
+		profile := colorprofile.ANSI
+		m := &probe{
+			init: func() tea.Cmd { return func() tea.Msg { return "from init" } },
+			update: func(msg tea.Msg) tea.Cmd {
+				if env, ok := msg.(tea.EnvMsg); ok {
+					msg = env.Getenv("TERM") + " " + env.Getenv("LANG")
+				}
+				told = append(told, fmt.Sprintf("%v, %d views before", msg, views))
+				return nil
+			},
+			view: func() tea.View { views++; return fullScreen("x") },
+		}
+		c := startReading(t, t.Context(), m, Options{
+			Term: "xterm", Env: []string{"LANG=pt_PT.UTF-8"}, Window: Window{20000, 0}, Profile: &profile,
+		})
+		c.pass(time.Minute)
+		want := []string{"ANSI, 0 views before", "xterm pt_PT.UTF-8, 0 views before", "{240 24}, 0 views before", "from init, 1 views before"}
+		if !reflect.DeepEqual(told, want) {
+			t.Errorf("the model was told %q, want %q", told, want)
+		}
+		if views != 2 {
+			t.Errorf("a minute without changes after two updates made %d views, want 2", views)
+		}
+		c.conn.Close()
+		c.end(ErrGone)
+	})
+}
+
+func TestUpdatesWithinAFrameShareIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stats := new(Stats)
+		c := startReading(t, t.Context(), typist(), Options{Window: Window{40, 5}, Stats: stats})
+		c.pass(time.Second)
+		before := c.frameCount()
+		for range 10 {
+			c.send("x")
+		}
+		if got := c.frameCount() - before; got != 1 {
+			t.Errorf("ten keys at one moment drew %d frames at once, want 1", got)
+		}
+		c.pass(frameTime)
+		if got := c.frameCount() - before; got != 2 {
+			t.Errorf("ten keys at one moment drew %d frames, want 2: the first and all others", got)
+		}
+		if got, want := c.line(0), "typed: xxxxxxxxxx"; got != want {
+			t.Errorf("the screen shows %q, want %q", got, want)
+		}
+		if got := stats.Coalesced.Load(); got != 9 {
+			t.Errorf("Coalesced = %d, want 9", got)
+		}
+		c.send("q")
+		c.end(nil)
+	})
+}
+
+func TestNothingIsWrittenWhenNothingChanged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := typist()
+		m.view = func() tea.View { return fullScreen("always the same") }
+		c := startReading(t, t.Context(), m, Options{})
+		c.pass(time.Second)
+		before := c.frameCount()
+		for range 5 {
+			c.send("x")
+			c.pass(time.Second)
+		}
+		if got := c.frameCount() - before; got != 0 {
+			t.Errorf("five keys that change nothing drew %d frames, the last %q", got, c.lastFrame())
+		}
+		c.send("q")
+		c.end(nil)
+	})
+}
+
+// TestWaysToEnd ends sessions in every way there is. Each must restore the terminal of a client that reads.
+func TestWaysToEnd(t *testing.T) {
+	errUpstairs := errors.New("the server goes down")
+	panicky := func() *probe {
+		return &probe{update: func(msg tea.Msg) tea.Cmd {
+			if key, ok := msg.(tea.KeyPressMsg); ok {
+				switch key.String() {
+				case "u":
+					panic("in update")
+				case "c":
+					return func() tea.Msg { panic("in a command") }
+				case "b":
+					return tea.Batch(func() tea.Msg { return nil }, func() tea.Msg { panic("in a batch") })
+				case "s":
+					return tea.Sequence(func() tea.Msg { return nil }, tea.Batch(func() tea.Msg { panic("in a sequence") }, tea.ClearScreen))
+				}
+			}
+			return nil
+		}}
+	}
+	panicInView := panicky()
+	views := 0
+	panicInView.view = func() tea.View {
+		if views++; views > 1 {
+			panic("in view")
+		}
+		return fullScreen("fine so far")
+	}
+	tests := []struct {
+		name   string
+		model  tea.Model
+		idle   time.Duration
+		do     func(*client, context.CancelCauseFunc)
+		want   error
+		panics string
+	}{
+		{name: "quit", model: typist(), do: func(c *client, _ context.CancelCauseFunc) { c.send("q") }},
+		{name: "a key right after quit", model: typist(), do: func(c *client, _ context.CancelCauseFunc) { c.send("qqqqxxx\x1b[A\x1b") }},
+		{name: "cancelled", model: typist(), want: errUpstairs, do: func(c *client, cancel context.CancelCauseFunc) { cancel(errUpstairs) }},
+		{name: "idle", model: typist(), want: ErrIdle, idle: time.Minute, do: func(c *client, _ context.CancelCauseFunc) { c.pass(time.Minute) }},
+		{name: "panic in update", model: panicky(), want: ErrPanic, panics: "in update", do: func(c *client, _ context.CancelCauseFunc) { c.send("u") }},
+		{name: "panic in a command", model: panicky(), want: ErrPanic, panics: "in a command", do: func(c *client, _ context.CancelCauseFunc) { c.send("c") }},
+		{name: "panic in a batch", model: panicky(), want: ErrPanic, panics: "in a batch", do: func(c *client, _ context.CancelCauseFunc) { c.send("b") }},
+		{name: "panic in a sequence", model: panicky(), want: ErrPanic, panics: "in a sequence", do: func(c *client, _ context.CancelCauseFunc) { c.send("s") }},
+		{name: "panic in view", model: panicInView, want: ErrPanic, panics: "in view", do: func(c *client, _ context.CancelCauseFunc) { c.pass(time.Second); c.send("x") }},
+		{name: "panic in init", model: &probe{init: func() tea.Cmd { panic("in init") }}, want: ErrPanic, panics: "in init", do: func(*client, context.CancelCauseFunc) {}},
+		{name: "interrupt", model: &probe{update: func(msg tea.Msg) tea.Cmd { return tea.Interrupt }}, want: tea.ErrInterrupted, do: func(*client, context.CancelCauseFunc) {}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				ctx, cancel := context.WithCancelCause(t.Context())
+				defer cancel(nil)
+				var farewell error
+				c := startReading(t, ctx, tt.model, Options{Idle: tt.idle, Farewell: func(err error) string {
+					farewell = err
+					return "see you\nsoon\n"
+				}})
+				tt.do(c, cancel)
+				err := c.end(tt.want)
+				synctest.Wait()
+				if farewell != err {
+					t.Errorf("Farewell was told %v, Run returned %v", farewell, err)
+				}
+				if got := c.lastFrame(); !strings.HasPrefix(got, neutral) || !strings.HasSuffix(got, "\x1b[?7h\x1b[?25hsee you\r\nsoon\r\n") {
+					t.Errorf("the last frame is %q, want one that restores the terminal and takes leave", got)
+				}
+				if c.emu.IsAltScreen() {
+					t.Error("the terminal is left in the alternate screen")
+				}
+				var panicked *PanicError
+				if errors.As(err, &panicked) != (tt.panics != "") {
+					t.Fatalf("Run = %v, want a panic: %t", err, tt.panics != "")
+				}
+				if tt.panics != "" && (panicked.Value != tt.panics || !strings.Contains(string(panicked.Stack), "run_test.go")) {
+					t.Errorf("the panic is %v with the stack\n%s\nwant %q and a stack of this file", panicked.Value, panicked.Stack, tt.panics)
+				}
+			})
+		})
+	}
+}
+
+func TestLatePanic(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		late := make(chan *PanicError, 1)
+		release := make(chan struct{})
+		m := &probe{update: func(msg tea.Msg) tea.Cmd {
+			if _, ok := msg.(tea.KeyPressMsg); ok {
+				return tea.Batch(tea.Quit, func() tea.Msg { <-release; panic("too late") })
+			}
+			return nil
+		}}
+		c := startReading(t, t.Context(), m, Options{LatePanic: func(err *PanicError) { late <- err }})
+		c.send("x")
+		c.end(nil)
+		close(release)
+		if got := (<-late).Value; got != "too late" {
+			t.Errorf("LatePanic was told %v, want %q", got, "too late")
+		}
+	})
+}
+
+func TestIdleCountsPresses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := startReading(t, t.Context(), typist(), Options{Idle: time.Minute})
+		begin := time.Now()
+		c.pass(50 * time.Second)
+		c.send("x")
+		c.pass(50 * time.Second)
+		c.send("\x1b[I\x1b]11;rgb:0/0/0\a\x1b[<35;3;3M") // focus, a colour, a mouse that moves: nobody at the keys
+		c.end(ErrIdle)
+		if got, want := time.Since(begin), 110*time.Second; got != want {
+			t.Errorf("the session ended after %v, want %v", got, want)
+		}
+	})
+}
+
+// patient is a model with an idle limit of its own.
+type patient struct {
+	*probe
+	limit *time.Duration
+}
+
+func (p patient) IdleLimit() time.Duration { return *p.limit }
+func (p patient) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	p.probe.Update(msg)
+	return p, nil
+}
+
+func TestModelChangesTheIdleLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		limit := 10 * time.Second
+		m := patient{limit: &limit, probe: &probe{update: func(msg tea.Msg) tea.Cmd {
+			if key, ok := msg.(tea.KeyPressMsg); ok {
+				limit = map[string]time.Duration{"b": 6 * time.Hour, "n": 0, "l": 30 * time.Second}[key.String()]
+			}
+			return nil
+		}}}
+		c := startReading(t, t.Context(), m, Options{Idle: time.Second})
+		c.pass(9 * time.Second)
+		c.send("b") // a match runs
+		c.pass(5 * time.Hour)
+		c.send("n") // never
+		c.pass(48 * time.Hour)
+		c.send("l") // back in the lobby
+		begin := time.Now()
+		c.end(ErrIdle)
+		if got := time.Since(begin); got != 30*time.Second {
+			t.Errorf("the session ended %v after the last key, want 30s", got)
+		}
+	})
+}
+
+func TestClientThatNeverReads(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stats := new(Stats)
+		ticks := 0
+		m := &probe{}
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		tick := func() tea.Msg {
+			select {
+			case <-time.After(100 * time.Millisecond):
+				return "tick"
+			case <-ctx.Done(): // as every command must
+				return nil
+			}
+		}
+		m.init = func() tea.Cmd { return tick }
+		m.update = func(msg tea.Msg) tea.Cmd {
+			if msg == "tick" {
+				ticks++
+				return tick
+			}
+			return nil
+		}
+		m.view = func() tea.View { return fullScreen(fmt.Sprint("ticks: ", ticks)) }
+		stuck := start(t, t.Context(), m, Options{Stats: stats})
+		other := startReading(t, t.Context(), typist(), Options{})
+		begin := time.Now()
+		other.pass(time.Second)
+		other.send("x")
+		if got := other.line(0); got != "typed: x" {
+			t.Errorf("beside a client that doesn't read another one sees %q, want %q", got, "typed: x")
+		}
+		stuck.end(ErrStalled)
+		if got := time.Since(begin); got != defaultStall {
+			t.Errorf("the session ended after %v, want %v", got, defaultStall)
+		}
+		if ticks < 190 {
+			t.Errorf("the model of a client that doesn't read was updated %d times in 20 s, want about 200: it must not wait", ticks)
+		}
+		if stats.Stalls.Load() != 1 || stats.Frames.Load() > 1 {
+			t.Errorf("Stalls = %d, Frames = %d, want 1 and at most 1", stats.Stalls.Load(), stats.Frames.Load())
+		}
+		other.send("q")
+		other.end(nil)
+	})
+}
+
+func TestSlowClientGetsTheNewestFrame(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := 0
+		m := &probe{
+			update: func(msg tea.Msg) tea.Cmd {
+				if _, ok := msg.(tea.KeyPressMsg); ok {
+					n++
+				}
+				return nil
+			},
+			view: func() tea.View { return fullScreen(fmt.Sprintf("%05d", n)) },
+		}
+		c := start(t, t.Context(), m, Options{})
+		buf := make([]byte, 1<<16)
+		c.conn.Read(buf) // the first frame
+		for range 30 {
+			c.pass(frameTime)
+			c.send("x")
+		}
+		var got []string
+		for range 2 {
+			c.pass(time.Second)
+			size, _ := c.conn.Read(buf)
+			got = append(got, string(buf[:size]))
+		}
+		want := []string{"\x1b[1;5H1", "\x1b[1;4H30"}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("after 30 changes a slow client reads %q, want %q: the frame under way and the newest", got, want)
+		}
+		c.conn.Close()
+		c.end(ErrGone)
+	})
+}
+
+func TestUnreadFarewellIsGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		c := start(t, ctx, typist(), Options{})
+		synctest.Wait()
+		begin := time.Now()
+		cancel()
+		c.end(context.Canceled)
+		if got := time.Since(begin); got != partingTime {
+			t.Errorf("a client that doesn't read held the end up for %v, want %v", got, partingTime)
+		}
+	})
+}

@@ -1,0 +1,137 @@
+// Package terminal shows a Bubble Tea model to one remote terminal.
+//
+// It is a driver of its own in place of Bubble Tea's input reader and renderer, which trust the terminal at the other end:
+// here that end is a stranger on the network. The driver reads and decodes keys within fixed bounds, draws only when
+// something changed, keeps one frame for a client that is slow, and ends every goroutine it started when Run returns.
+//
+//	client --bytes--> reader --chunk--> tea.Program: decode, Update, View, diff --frame--> writer --bytes--> client
+//	                                        ^                                                |
+//	timers, resizes --> poker --------------+-------------------- "free again" --------------+
+//
+// Everything that changes belongs to the goroutine of the Bubble Tea loop: the decoder, the model, the copy of the client's
+// screen. The reader, the poker and the writer only carry. The package knows nothing of SSH and nothing of games.
+//
+// Models stay ordinary Bubble Tea models. Of tea.View the driver uses Content (text and SGR sequences; other sequences,
+// hyperlinks and underline colours are left out), Cursor (position, shape, blink), WindowTitle, AltScreen, MouseMode,
+// ReportFocus, DisableBracketedPasteMode and OnMouse. It ignores the other fields, since no terminal is ever asked anything.
+package terminal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+)
+
+// The largest canvas a model is ever asked to fill, in cells. In a larger window the canvas is centred.
+const (
+	MaxWidth  = 240
+	MaxHeight = 70
+)
+
+// The canvas of a client that doesn't know its size, in cells.
+const (
+	defaultWidth  = 80
+	defaultHeight = 24
+)
+
+// Errors that say why Run ended. Run wraps them; tell them apart with errors.Is.
+var (
+	// ErrIdle means that no key was pressed for the idle limit.
+	ErrIdle = errors.New("terminal: idle for too long")
+	// ErrStalled means that the client took nothing for the stall limit.
+	ErrStalled = errors.New("terminal: the client stopped reading")
+	// ErrGone means that the client closed its side: reading ended or writing failed.
+	ErrGone = errors.New("terminal: the client is gone")
+	// ErrPanic means that the model or one of its commands panicked. The error is a *PanicError.
+	ErrPanic = errors.New("terminal: the model panicked")
+)
+
+// A PanicError is a panic of the model or of one of its commands, caught by the driver. It matches ErrPanic.
+type PanicError struct {
+	Value any    // what was recovered
+	Stack []byte // the goroutine's stack at the panic
+}
+
+// Error names the panic's value; the stack is for logs.
+func (e *PanicError) Error() string { return fmt.Sprintf("%v: %v", ErrPanic, e.Value) }
+
+// Unwrap returns ErrPanic.
+func (e *PanicError) Unwrap() error { return ErrPanic }
+
+// Window is a size in cells.
+type Window struct{ Width, Height int }
+
+// Clamp returns the canvas for a window: a side that is zero or negative becomes the one of 80x24, a side beyond
+// MaxWidth or MaxHeight becomes that. 1x1 stays 1x1.
+func Clamp(w Window) Window {
+	if w.Width <= 0 {
+		w.Width = defaultWidth
+	}
+	if w.Height <= 0 {
+		w.Height = defaultHeight
+	}
+	return Window{Width: min(w.Width, MaxWidth), Height: min(w.Height, MaxHeight)}
+}
+
+// Session is what the driver needs of a client. Read gives keys, Write takes frames, and both may hang for as long as
+// the client likes. Close must end a Read and a Write that hang, and may be called while they run; of an SSH channel
+// that takes more than its own Close, which waits for nobody and wakes nobody. The driver reads from one goroutine and writes
+// from another one, and closes the session exactly once.
+type Session interface {
+	io.Reader
+	io.Writer
+	Close() error
+}
+
+// IdleLimiter is a model that changes its own idle limit, for example while a match runs. It is asked after each update;
+// zero means never.
+type IdleLimiter interface {
+	IdleLimit() time.Duration
+}
+
+// Options say what is known of the client and what it is allowed. The zero value works.
+type Options struct {
+	Term    string                // the client's TERM; a wish, not a fact
+	Env     []string              // KEY=value, already bounded; the model gets it as tea.EnvMsg with TERM added
+	Window  Window                // the first size; the driver clamps it
+	Resizes <-chan Window         // later sizes, taken at once until Run returns; only the newest counts. May be nil, may be closed
+	Profile *colorprofile.Profile // nil: worked out from Term and Env (NO_COLOR, COLORTERM, ...)
+
+	// Idle ends the session with ErrIdle after that long without a key press, a click or a paste. Zero is never.
+	// A model that is an IdleLimiter overrides it.
+	Idle time.Duration
+
+	// Stall ends the session with ErrStalled when the client takes nothing of a frame for that long. Zero is 20 s.
+	Stall time.Duration
+
+	// InputRate is how many bytes a second the client may send, InputBurst how many at once after a pause; what comes faster
+	// is dropped. Zero is 4 KiB and 16 KiB: a person with a mouse stays far below.
+	InputRate, InputBurst int
+
+	// PasteBytes is how much of one paste reaches the model. Zero is 512.
+	PasteBytes int
+
+	// Farewell gives words to leave on the restored screen, in one or more lines without escapes; nil is none. err is
+	// what Run is about to return. It is called once, before the session is closed.
+	Farewell func(err error) string
+
+	// LatePanic is told of a panic in a command that outlived its program, when Run can't return it any more. May be nil.
+	LatePanic func(*PanicError)
+
+	// Stats counts for all sessions that share it; nil counts nothing.
+	Stats *Stats
+}
+
+// Run shows model m to the session until the model quits, ctx ends, the client is gone, stalls or is idle for too long. It
+// returns nil when the model quit, the cause of ctx when that ended, else one of the errors above. Before it returns it
+// restores the terminal as far as the client reads, closes the session and waits for its goroutines.
+//
+// Commands of m that still run when Run returns must end with a context of the caller's; what they then return is dropped.
+func Run(ctx context.Context, s Session, m tea.Model, o Options) error {
+	return newDriver(s, o).run(ctx, m)
+}
