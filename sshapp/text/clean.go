@@ -1,0 +1,86 @@
+package text
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/clipperhouse/displaywidth"
+	"golang.org/x/text/unicode/norm"
+)
+
+// maxMarks is how many combining marks may stand on one letter after composition; more is a tower over other lines.
+const maxMarks = 2
+
+// Clean returns what a stranger typed as one line that can't move a cursor, ring a bell, turn the direction of the
+// line or take another number of cells than it shows. Line ends and tabs become spaces; controls, formatting
+// characters, fillers and towers of marks are gone. Ordinary text in any script comes back as it was, composed.
+func Clean(s string) string {
+	if isPlain(s) {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	marks, letter := 0, false // on the last letter, if there is one to stand on
+	for _, r := range norm.NFC.String(strings.Map(visible, s)) {
+		mark := unicode.Is(unicode.Mn, r)
+		switch {
+		case !letter && (mark || joinsBack(r)), mark && marks == maxMarks:
+		case mark:
+			b.WriteRune(r)
+			marks++
+		default:
+			b.WriteRune(r)
+			marks, letter = 0, r != ' ' && r != '?'
+		}
+	}
+	return b.String()
+}
+
+// isPlain says whether s is printable ASCII, which is clean already.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] > '~' {
+			return false
+		}
+	}
+	return true
+}
+
+// visible returns r as it may be shown, or -1 if it may not.
+func visible(r rune) rune {
+	switch {
+	case r == utf8.RuneError:
+		return '?'
+	case unicode.IsSpace(r) || r == '\u2800':
+		return ' '
+	case hidden(r):
+		return -1
+	}
+	return r
+}
+
+// hidden says whether r shows nothing, or something whose place or width terminals don't agree on.
+func hidden(r rune) bool {
+	switch {
+	case unicode.In(r, unicode.C, unicode.Me): // controls, formats, private use; marks that enclose
+		return true
+	case r == 0x034F, r == 0x115F, r == 0x1160, r == 0x3164, r == 0xFFA0, r == 0x17B4, r == 0x17B5: // fillers
+		return true
+	case r >= 0x180B && r <= 0x180F, r >= 0xFE00 && r <= 0xFE0F, r >= 0xE0100 && r <= 0xE01EF: // variation selectors
+		return true
+	case r >= 0x1F1E6 && r <= 0x1F1FF, r >= 0x1F3FB && r <= 0x1F3FF: // halves of flags, colours of skin
+		return true
+	}
+	return joinsOn(r)
+}
+
+// joinsBack says whether r joins with whatever stands before it, be it the empty start of a field.
+func joinsBack(r rune) bool {
+	return r >= 0x300 && displaywidth.String(" "+string(r)) < 1+max(displaywidth.Rune(r), 1)
+}
+
+// joinsOn is the same for what comes after it. Such letters are rare.
+func joinsOn(r rune) bool {
+	return r >= 0x600 && displaywidth.String(string(r)+" ") < 1+displaywidth.Rune(r)
+}

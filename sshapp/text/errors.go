@@ -1,0 +1,149 @@
+package text
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/lobby"
+)
+
+// Error says what went wrong and what to do next, for everything that the lobby and the games refuse. An error that is
+// none of theirs gets a general sentence, never its own text; nil and the end of a session's context get "".
+func (s Say) Error(err error) string {
+	var (
+		name      *lobby.NameError
+		throttled *lobby.ThrottledError
+		illegal   *games.IllegalError
+		options   *games.OptionError
+	)
+	switch {
+	case err == nil, errors.Is(err, context.Canceled):
+		return ""
+	case errors.As(err, &name):
+		return s.nameProblem(name.Problem)
+	case errors.As(err, &throttled):
+		return s.T("Too many codes that nobody knows. Wait %s and try again.", s.seconds(throttled.Wait))
+	case errors.As(err, &illegal):
+		return s.Illegal(illegal)
+	case errors.As(err, &options):
+		return s.T("This doesn't go together: %s.", Clean(s.T(options.Format, options.Args...)))
+	case errors.Is(err, context.DeadlineExceeded):
+		return s.T("That took too long. Try again in a moment.")
+	}
+	for _, known := range sentences {
+		if errors.Is(err, known.err) {
+			return s.T(known.sentence)
+		}
+	}
+	return s.T("Something went wrong here; nothing is lost. Try again in a moment.")
+}
+
+// sentences are the words for errors that say nothing more than which one they are.
+var sentences = []struct {
+	err      error
+	sentence string
+}{
+	{lobby.ErrClosed, T("The club is closing for a moment. Your matches are kept: come back soon.")},
+	{lobby.ErrBusy, T("The club can't write just now; nothing is lost. Try again in a moment.")},
+	{lobby.ErrNoAccount, T("The club doesn't know this key yet. Connect again and choose a name.")},
+	{lobby.ErrHasAccount, T("This key has a name already. Connect again to use it.")},
+	{lobby.ErrManyAccounts, T("Too many new names from your address of late. Look around as a guest, and try again in an hour.")},
+	{lobby.ErrNameTaken, T("Somebody has this name already. Try another one.")},
+	{lobby.ErrNoSuchPlayer, T("Nobody here has this name. Check how it is written.")},
+	{lobby.ErrNoSuchGame, T("There is no such game here. Choose one from the list.")},
+	{lobby.ErrNoSuchLevel, T("There is no such computer player here. Choose one from the list.")},
+	{lobby.ErrNoSuchMatch, T("This match is not here any more. Choose another one, or open a match yourself.")},
+	{lobby.ErrDamaged, T("The log of this match is damaged. The keeper of the club has been told.")},
+	{lobby.ErrEndless, T("With these options a game might never end. Switch one of the limits on.")},
+	{lobby.ErrSpec, T("These settings don't go together. Change one of them.")},
+	{lobby.ErrRatedGuest, T("Rated matches need a key. Play a casual one, or connect with a key.")},
+	{lobby.ErrNeedsKey, T("This needs a key. Connect with one, and your results are kept too.")},
+	{lobby.ErrRated, T("Only a match between two people with keys can be rated. Make it casual.")},
+	{lobby.ErrTooMany, T("That is too many matches at once. Finish one, or take an offer back.")},
+	{lobby.ErrOwnOffer, T("This is your own offer. Wait for somebody to take it.")},
+	{lobby.ErrReserved, T("This seat is kept for somebody else. Choose another match, or open one yourself.")},
+	{lobby.ErrSeatTaken, T("Somebody else was faster: the seat is taken. You can watch, or choose another match.")},
+	{lobby.ErrNotStarted, T("Nobody has taken the other seat yet. Wait, or give your friend the code.")},
+	{lobby.ErrNotSeated, T("You are only watching this match.")},
+	{lobby.ErrNotYourTurn, T("It is not your turn. Wait for the other side's move.")},
+	{lobby.ErrLate, T("The match has moved on. Look at the board again.")},
+	{lobby.ErrTooLate, T("Both sides have moved already: resign instead.")},
+	{lobby.ErrNotOver, T("The match is not over yet.")},
+	{lobby.ErrOver, T("This match is over. You can look at it under History.")},
+}
+
+// T marks a sentence that is looked up later, so that the test of the tables finds it.
+func T(sentence string) string { return sentence }
+
+// NoSuchCode is what to say about a code that was typed and that nobody knows.
+func (s Say) NoSuchCode(code string) string {
+	return s.T("Nobody here knows the code %s. Check it with your friend, or open a match yourself.", Cut(Clean(code), 20))
+}
+
+// Illegal says why a move can't be played.
+func (s Say) Illegal(e *games.IllegalError) string {
+	return s.T("%s can't be played: %s.", Clean(e.Quoted()), Clean(s.T(e.Format, e.Args...)))
+}
+
+func (s Say) nameProblem(p lobby.NameProblem) string {
+	switch p {
+	case lobby.NameShort:
+		return s.T("This name is too short: at least two letters, please.")
+	case lobby.NameLong:
+		return s.T("This name is too long: at most 20 letters, please.")
+	case lobby.NameEdges:
+		return s.T("Signs like - _ . may stand alone between letters only. Try it without.")
+	case lobby.NameScripts:
+		return s.T("This name mixes letters of different scripts. Stay with one.")
+	case lobby.NameMarks:
+		return s.T("This name has too many marks on one letter. Try it without.")
+	case lobby.NameReserved:
+		return s.T("This name is kept for guests, computer players or staff. Try another one.")
+	default:
+		return s.T("A name is made of letters and digits, with - _ . between them. Try another one.")
+	}
+}
+
+// seconds is a short wait in words, rounded up.
+func (s Say) seconds(d time.Duration) string {
+	if d = max(d, time.Second); d < time.Minute {
+		return s.T("%d s", int((d+time.Second-1)/time.Second))
+	}
+	return s.Span(d)
+}
+
+// Ending says in words how a match ended: "rui wins: all marbles on the board". result and reason are those of a match
+// that is over; first and second are the names of the two sides.
+func (s Say) Ending(about *games.About, result, reason, first, second string) string {
+	why := s.Reason(about, reason)
+	switch result {
+	case "first":
+		return s.T("%s wins: %s", first, why)
+	case "second":
+		return s.T("%s wins: %s", second, why)
+	case "draw":
+		return s.T("Draw: %s", why)
+	default:
+		return s.T("No result: %s", why)
+	}
+}
+
+// Reason says in words what a reason code means, one of a game or one of the club.
+func (s Say) Reason(about *games.About, reason string) string {
+	switch reason {
+	case "resigned":
+		return s.T("the other side resigned")
+	case "abandoned":
+		return s.T("the other side left")
+	case "aborted":
+		return s.T("called off")
+	case "length_limit":
+		return s.T("the match got too long")
+	}
+	if about != nil && about.Reasons[reason] != "" {
+		return s.T(about.Reasons[reason])
+	}
+	return s.T("the match is over")
+}

@@ -1,0 +1,103 @@
+package text
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"strings"
+	"testing"
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/lobby"
+)
+
+func TestError(t *testing.T) {
+	tests := []struct {
+		name string
+		err  error
+		want string
+	}{
+		{"nothing", nil, ""},
+		{"the session is over", context.Canceled, ""},
+		{"wrapped", fmt.Errorf("lobby: open: %w", lobby.ErrTooMany), "That is too many matches at once. Finish one, or take an offer back."},
+		{"unknown", errors.New("bbolt: page 7: bad checksum"), "Something went wrong here; nothing is lost. Try again in a moment."},
+		{"throttled", &lobby.ThrottledError{Wait: 5500 * time.Millisecond}, "Too many codes that nobody knows. Wait 6 s and try again."},
+		{"throttled for long", &lobby.ThrottledError{Wait: 5 * time.Minute}, "Too many codes that nobody knows. Wait 5 min and try again."},
+		{"illegal", games.Illegal("e5", "not next to %s", "a1"), "e5 can't be played: not next to a1."},
+		{"illegal and hostile", games.Illegal("\x1b[2J\u202e", "no such cell"), `"\x1b[2J\u202e" can't be played: no such cell.`},
+		{"options", games.BadOption("win_length is %d; the board has %d cells a side", 9, 3), "This doesn't go together: win_length is 9; the board has 3 cells a side."},
+		{"name", &lobby.NameError{Problem: lobby.NameScripts}, "This name mixes letters of different scripts. Stay with one."},
+		{"name, a problem of the future", &lobby.NameError{Problem: 99}, "A name is made of letters and digits, with - _ . between them. Try another one."},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := (Say{}).Error(tt.err); got != tt.want {
+				t.Errorf("Error(%v) = %q, want %q", tt.err, got, tt.want)
+			}
+		})
+	}
+}
+
+// TestEveryLobbyErrorHasWords reads the lobby's list of errors and looks for each of them here.
+func TestEveryLobbyErrorHasWords(t *testing.T) {
+	own, here := errorNames(t, "../../lobby/errors.go", true), errorNames(t, "errors.go", false)
+	if len(own) < 20 {
+		t.Fatalf("only %d errors found in the lobby: %v", len(own), own)
+	}
+	for name := range own {
+		if name != "ErrThrottled" && !here[name] { // which comes as a ThrottledError
+			t.Errorf("lobby.%s has no words for people", name)
+		}
+	}
+	for _, s := range sentences {
+		if words := (Say{}).Error(s.err); !strings.HasSuffix(words, ".") || strings.Contains(words, s.err.Error()+":") {
+			t.Errorf("%v becomes %q, which is no sentence", s.err, words)
+		}
+	}
+}
+
+// errorNames are the names that start with Err in a file: those it declares, or those of the lobby it uses.
+func errorNames(t *testing.T, path string, declared bool) map[string]bool {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := make(map[string]bool)
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ValueSpec:
+			for _, name := range n.Names {
+				if declared && strings.HasPrefix(name.Name, "Err") {
+					names[name.Name] = true
+				}
+			}
+		case *ast.SelectorExpr:
+			if x, ok := n.X.(*ast.Ident); ok && x.Name == "lobby" && !declared {
+				names[n.Sel.Name] = true
+			}
+		}
+		return true
+	})
+	return names
+}
+
+func TestEnding(t *testing.T) {
+	about := &games.About{Reasons: map[string]string{"line": "a full line"}}
+	tests := []struct{ result, reason, want string }{
+		{"first", "line", "ana wins: a full line"},
+		{"second", "resigned", "rui wins: the other side resigned"},
+		{"draw", "length_limit", "Draw: the match got too long"},
+		{"", "aborted", "No result: called off"},
+		{"first", "never_heard_of", "ana wins: the match is over"},
+	}
+	for _, tt := range tests {
+		if got := (Say{}).Ending(about, tt.result, tt.reason, "ana", "rui"); got != tt.want {
+			t.Errorf("Ending(%s, %s) = %q, want %q", tt.result, tt.reason, got, tt.want)
+		}
+	}
+}

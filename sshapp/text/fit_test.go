@@ -1,0 +1,71 @@
+package text
+
+import (
+	"maps"
+	"slices"
+	"testing"
+
+	"ludoteca/games/catalog"
+)
+
+// columns are the words of the screens that stand in columns or in lines of forty cells, with their room. A verb counts
+// as it is written: two cells, as much as most numbers take.
+var columns = map[string]int{
+	// The menu of the lobby, left of the lists.
+	"Play the computer": 27, "Quick match": 27, "New match...": 27, "Join by code...": 27, "Two at this keyboard": 27,
+	"Leaderboard": 27, "Watch a match": 27, "History": 27, "Learn the games": 27, "Settings": 27,
+	// The lists beside it.
+	"none: a new match of yours would be the first": 46, "seat free": 9, "your move": 9, "waiting": 9, "rematch?": 9,
+	"rated": 7, "casual": 7, "move %d": 8, "%d d %d h": 9,
+	// The tables of players and of finished matches.
+	"rank": 4, "name": 20, "rating": 7, "played": 6, "won": 5, "drawn": 5, "lost": 5, "draw": 5, "void": 5, "%d moves": 11,
+	// Forms.
+	"Your name": 22, "Language": 22, "Opponent": 22, "Game": 22, "Computer player": 22, "First player": 22,
+	"Second player": 22, "You play": 22, "The match is": 22, "Open to": 22, "Colours": 22, "Characters": 22, "Bell": 22,
+	// What stands below a player's name, beside the widest boards.
+	"captures %d of %d": 18, "largest group %d of %d": 22, "longest chain %d of %d": 22, "in hand %d": 10,
+	// The last line but one in a window of forty cells.
+	"Your move: arrows, enter, or type it.": 38, "Left and right turn it, enter plays.": 38,
+	"Choose where it goes, esc lets go.": 38, "Move %d of %d.": 38,
+	// The line above the code that a friend needs, which must not push it out of such a window.
+	"Tell your friend the code": 36,
+	// The first column of the pages of keys.
+	"arrows": 13, "arrows, hjkl": 13, "arrows enter": 13, "left right": 13, "up down": 13, "letters": 13, "digits": 13,
+	// One line of the smallest window.
+	"A bit more room, please: %dx%d.": 36,
+}
+
+// gameColumns is the same for what games bring along, as games.About and games.Option promise it.
+func gameColumns() map[string]int {
+	room := make(map[string]int)
+	for _, g := range catalog.All() {
+		about := g.About()
+		for _, line := range about.Brief {
+			room[line] = 38
+		}
+		for _, side := range about.Sides {
+			room[side] = 24
+		}
+		for _, o := range about.Options {
+			room[o.Label], room[o.Help] = 23, 60 // a column of 24, with a space behind
+		}
+	}
+	return room
+}
+
+// TestTranslationsKeepTheColumns measures the words of each offered language for which there is only so much room.
+func TestTranslationsKeepTheColumns(t *testing.T) {
+	room := gameColumns()
+	maps.Copy(room, columns)
+	known := append(sourceKeys(t), gameKeys()...)
+	for _, key := range slices.Sorted(maps.Keys(room)) {
+		if !slices.Contains(known, key) {
+			t.Errorf("%q is said nowhere", key)
+		}
+		for _, l := range languages {
+			if words := (Say{l}).T(key); Width(words) > room[key] {
+				t.Errorf("%s: %q has %d cells, and %q only %d", l.name, words, Width(words), key, room[key])
+			}
+		}
+	}
+}

@@ -1,0 +1,131 @@
+// Package text holds everything people read in the full screen, in each language, and the care that text of
+// strangers needs before it is shown.
+//
+// The words stand where they are used, in English: say.T("Your move"), say.T("%s wins", name). The English sentence is
+// the key of the other languages' tables; a sentence without a translation is shown in English. A test reads the
+// sources of the house and holds every offered language complete.
+package text
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+)
+
+// A Say speaks one language. The zero value is English. It is a small value and safe for any number of goroutines.
+type Say struct {
+	language *language
+}
+
+// A language is a table from English sentences to the same in that language.
+type language struct {
+	code  string // as in a locale: pt
+	name  string // what its speakers call it
+	words map[string]string
+}
+
+// languages are all that are offered, each complete; English needs no table.
+var languages = []*language{english, portuguese, german}
+
+var (
+	english    = &language{code: "en", name: "English"}
+	portuguese = &language{code: "pt", name: "Português", words: joined(ptScreens, ptGames, ptRefusals)}
+	german     = &language{code: "de", name: "Deutsch", words: joined(deScreens, deGames, deRefusals)}
+)
+
+// joined is one table made of several.
+func joined(tables ...map[string]string) map[string]string {
+	all := make(map[string]string)
+	for _, t := range tables {
+		maps.Copy(all, t)
+	}
+	return all
+}
+
+// A Language is one that a player can choose.
+type Language struct {
+	Code string // en
+	Name string // English
+}
+
+// Languages returns what a player can choose, English first.
+func Languages() []Language {
+	all := make([]Language, len(languages))
+	for i, l := range languages {
+		all[i] = Language{l.code, l.name}
+	}
+	return all
+}
+
+// In returns the language with the given code, and English for a code that is not offered.
+func In(code string) Say {
+	for _, l := range languages {
+		if l.code == code {
+			return Say{l}
+		}
+	}
+	return Say{}
+}
+
+// Code returns the code of the language: en, pt, de.
+func (s Say) Code() string {
+	if s.language == nil {
+		return english.code
+	}
+	return s.language.code
+}
+
+// T returns an English sentence in the language of s, with the verbs of the format filled in. Without arguments a
+// percent sign is only that.
+func (s Say) T(sentence string, args ...any) string {
+	if s.language != nil {
+		if w := s.language.words[sentence]; w != "" {
+			sentence = w
+		}
+	}
+	if len(args) == 0 {
+		return sentence
+	}
+	return fmt.Sprintf(sentence, args...)
+}
+
+// FromLocale returns the language that a client's environment asks for: KEY=value pairs, of which LC_ALL, LC_MESSAGES
+// and LANG count, in this order. Without a wish that can be met it is English.
+func FromLocale(environ []string) Say {
+	locale := first(environ, "LC_ALL", "LC_MESSAGES", "LANG")
+	code, _, _ := strings.Cut(locale, ".")
+	code, _, _ = strings.Cut(code, "_")
+	return In(strings.ToLower(code))
+}
+
+// IsASCII says whether a client's environment or terminal names a character set other than UTF-8. Many clients name
+// none, and nearly all of those can show UTF-8.
+func IsASCII(environ []string, term string) bool {
+	if strings.HasPrefix(term, "vt") {
+		return true // the real ones and those who play them: vt100, vt220
+	}
+	switch locale := first(environ, "LC_ALL", "LC_CTYPE", "LANG"); locale {
+	case "C", "POSIX":
+		return true
+	default:
+		_, charset, named := strings.Cut(locale, ".")
+		charset, _, _ = strings.Cut(charset, "@")
+		charset = strings.ToLower(strings.ReplaceAll(charset, "-", ""))
+		return named && charset != "utf8"
+	}
+}
+
+// first returns the value of the first of keys that is set to something. The last setting of a key counts.
+func first(environ []string, keys ...string) string {
+	for _, key := range keys {
+		for i := len(environ) - 1; i >= 0; i-- {
+			if v, ok := strings.CutPrefix(environ[i], key+"="); ok {
+				if v != "" {
+					return v
+				}
+				break
+			}
+		}
+	}
+	return ""
+}
