@@ -1,0 +1,386 @@
+// Package ui is the club as a person at a terminal sees it: a Bubble Tea model that keeps a stack of screens.
+//
+//	key --> App --> the screen on top --> Cmd --> lobby
+//	         ^                             |
+//	         +--- answer, addressed -------+
+//
+// App knows size, theme, language and the keys that work everywhere; a screen knows its own page and nothing of others.
+package ui
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+
+	"ludoteca/lobby"
+	"ludoteca/sshapp/text"
+	"ludoteca/storage"
+)
+
+// The smallest window in which the club can be used, in cells.
+const (
+	minWidth  = 40
+	minHeight = 20
+)
+
+// How long a session may go without a key, in the lobby and at a board, unless Config says something else.
+const (
+	idleLobby = 30 * time.Minute
+	idleBoard = 6 * time.Hour
+)
+
+// A Start says where a session begins.
+type Start uint8
+
+// The places to begin. StartJoin takes the free seat of the match with Config.Code, StartWatch only looks at it.
+const (
+	StartLobby Start = iota
+	StartJoin
+	StartWatch
+)
+
+// A Config says who is there and what is known of his terminal.
+type Config struct {
+	Club Club
+
+	Who         lobby.Who        // the zero value is somebody whose key is new
+	Settings    storage.Settings // his, as kept
+	Fingerprint string           // of the key he signed in with; "" for a guest
+	Suggested   string           // the name that the form of a first visit starts with; may be empty
+	Origin      string           // the client's address, which wrong codes are counted for; may be empty
+
+	Term    string   // the client's TERM
+	Environ []string // KEY=value
+	Start   Start
+	Code    string           // of StartJoin and StartWatch
+	Now     func() time.Time // nil: time.Now
+	Bell    tea.Cmd          // rings the terminal's bell; nil: there is none
+
+	IdleLobby time.Duration // how long the session may go without a key in the lobby; 0: 30 minutes
+	IdleBoard time.Duration // and at a board where the player sits; 0: 6 hours
+}
+
+// An App is the model of one session. Only the goroutine of its Bubble Tea program may use it.
+type App struct {
+	env  *env
+	cfg  Config
+	size tea.WindowSizeMsg // of the whole window
+
+	stack []slot // never empty after Init; the last one is on top
+	last  uint64 // the number that the newest slot got
+
+	note   string // shown until the next key
+	asked  bool   // the question before leaving has been asked, and the note shows it
+	lists  listsMsg
+	asking bool // a Next is on its way
+
+	saving  bool // settings are on their way to the store
+	unsaved bool // and have changed since
+}
+
+// A slot is a screen and the address of its answers.
+type slot struct {
+	id     uint64
+	screen screen
+}
+
+// An answer is what a screen's Cmd brought, with the address of the screen.
+type answer struct {
+	to  uint64
+	msg tea.Msg
+}
+
+// listed is the answer of Hall.Next.
+type listed struct {
+	who   lobby.Who
+	lists listsMsg
+	err   error
+}
+
+// savedMsg tells how saving the settings went.
+type savedMsg struct{ err error }
+
+// NewApp returns the model of one session, which ends when ctx does. The model gets its size from the first
+// tea.WindowSizeMsg.
+func NewApp(ctx context.Context, cfg Config) *App {
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	a := &App{cfg: cfg, env: &env{
+		ctx: ctx, club: cfg.Club, now: cfg.Now, origin: cfg.Origin,
+		who: cfg.Who, settings: cfg.Settings,
+	}}
+	a.size = tea.WindowSizeMsg{Width: 80, Height: 24}
+	a.dress(colorOf(cfg.Term, cfg.Environ))
+	return a
+}
+
+// Init opens the first screen.
+func (a *App) Init() tea.Cmd {
+	if a.env.who == (lobby.Who{}) {
+		return a.push(newVisit(a.env, a.cfg.Fingerprint, a.cfg.Suggested))
+	}
+	return a.enter()
+}
+
+// enter opens the lobby, and what the session was started for on top of it.
+func (a *App) enter() tea.Cmd {
+	a.stack = nil
+	club, ctx, who := a.env.club, a.env.ctx, a.env.who
+	here := func() tea.Msg {
+		context.AfterFunc(ctx, club.Enter(who))
+		return nil
+	}
+	cmds := []tea.Cmd{here, a.push(newLobby(a.env))}
+	if a.cfg.Start != StartLobby {
+		cmds = append(cmds, a.push(newDoor(a.env, a.cfg.Start, a.cfg.Code)))
+	}
+	return tea.Batch(cmds...)
+}
+
+// IdleLimit tells the terminal driver how long this session may go without a key.
+func (a *App) IdleLimit() time.Duration {
+	if p, ok := a.top().(player); ok && p.Playing() {
+		return cmp.Or(a.cfg.IdleBoard, idleBoard)
+	}
+	return cmp.Or(a.cfg.IdleLobby, idleLobby)
+}
+
+// Update takes one message: from the terminal, from the lobby's lists, or the answer of a screen's Cmd.
+func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	if len(a.stack) == 0 {
+		return a, nil // Init has not run
+	}
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		a.size = msg
+		return a, a.resize()
+	case tea.ColorProfileMsg:
+		a.dress(msg.Profile)
+	case tea.KeyPressMsg:
+		return a, a.key(msg)
+	case tea.MouseMsg:
+		return a, a.mouse(msg)
+	case tea.PasteMsg:
+		if !a.small() {
+			a.note = ""
+			return a, a.send(len(a.stack)-1, msg)
+		}
+	case answer:
+		return a, a.answer(msg)
+	case listed:
+		return a, a.listed(msg)
+	case savedMsg:
+		return a, a.saved(msg)
+	}
+	return a, nil
+}
+
+// top is the screen on top, nil before Init.
+func (a *App) top() screen {
+	if len(a.stack) == 0 {
+		return nil
+	}
+	return a.stack[len(a.stack)-1].screen
+}
+
+// send lets the screen at place i of the stack take a message.
+func (a *App) send(i int, msg tea.Msg) tea.Cmd {
+	next, cmd := a.stack[i].screen.Update(msg)
+	a.stack[i].screen = next
+	return address(a.stack[i].id, cmd)
+}
+
+// address makes sure that what cmd brings comes back to the screen that asked, wherever it is by then.
+func address(id uint64, cmd tea.Cmd) tea.Cmd {
+	if cmd == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		switch msg := cmd().(type) {
+		case nil:
+			return nil
+		case tea.BatchMsg:
+			addressed := make(tea.BatchMsg, len(msg))
+			for i, c := range msg {
+				addressed[i] = address(id, c)
+			}
+			return addressed
+		default:
+			return answer{id, msg}
+		}
+	}
+}
+
+// answer carries out a screen's request, or hands the screen the answer it waits for.
+func (a *App) answer(m answer) tea.Cmd {
+	if msg, ok := m.msg.(settingsMsg); ok { // holds even if the player has gone on already
+		a.env.settings = msg.Settings
+		a.dress(a.env.theme.profile)
+		return a.save()
+	}
+	at := len(a.stack) - 1
+	for at >= 0 && a.stack[at].id != m.to {
+		at--
+	}
+	if at < 0 {
+		return nil // the screen is gone
+	}
+	onTop := at == len(a.stack)-1
+	switch msg := m.msg.(type) {
+	case signedMsg:
+		a.env.who = msg.who
+		return a.enter()
+	case bellMsg:
+		if !a.env.quiet() {
+			return a.cfg.Bell
+		}
+	case noteMsg:
+		a.note = text.Clean(msg.words)
+	case pushMsg, replaceMsg, homeMsg, leaveMsg:
+		if onTop { // whoever is covered has no say in where to go
+			return a.navigate(msg)
+		}
+	default:
+		return a.send(at, msg)
+	}
+	return nil
+}
+
+func (a *App) navigate(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case pushMsg:
+		return a.push(msg.to)
+	case replaceMsg:
+		a.stack = a.stack[:len(a.stack)-1]
+		return a.push(msg.to)
+	case homeMsg:
+		if len(a.stack) > 1 {
+			return a.back(1)
+		}
+	case leaveMsg:
+		return tea.Quit
+	}
+	return nil
+}
+
+// push puts a screen on top.
+func (a *App) push(s screen) tea.Cmd {
+	a.last++
+	a.stack = append(a.stack, slot{a.last, s})
+	at := len(a.stack) - 1
+	size := a.send(at, a.body())
+	return tea.Batch(size, address(a.last, a.stack[at].screen.Init()), a.list())
+}
+
+// back leaves the lowest n screens.
+func (a *App) back(n int) tea.Cmd {
+	clear(a.stack[n:])
+	a.stack = a.stack[:n]
+	a.note = ""
+	return tea.Batch(a.send(n-1, resumedMsg{}), a.list())
+}
+
+// list gives the lists to the screen on top if it wants them, and asks for newer ones.
+func (a *App) list() tea.Cmd {
+	if _, ok := a.top().(lister); !ok {
+		return nil
+	}
+	var cmds []tea.Cmd
+	after := uint64(0)
+	if a.lists.lists != nil {
+		after = a.lists.lists.Seq
+		cmds = append(cmds, a.send(len(a.stack)-1, a.lists))
+	}
+	if !a.asking {
+		a.asking = true
+		club, ctx, who := a.env.club, a.env.ctx, a.env.who
+		cmds = append(cmds, func() tea.Msg {
+			lists, err := club.Next(ctx, who, after)
+			if err != nil {
+				return listed{who: who, err: err}
+			}
+			return listed{who: who, lists: listsMsg{lists, lists.Of(who)}}
+		})
+	}
+	return tea.Batch(cmds...)
+}
+
+func (a *App) listed(msg listed) tea.Cmd {
+	a.asking = false
+	switch {
+	case msg.who != a.env.who:
+	case msg.err != nil:
+		if a.env.ctx.Err() == nil {
+			a.note = a.env.say.Error(msg.err)
+		}
+		return nil // it would fail again; the next screen that wants lists asks anew
+	default:
+		a.lists = msg.lists
+	}
+	return a.list()
+}
+
+// save keeps a player's settings, one write after the other so that the last choice is the one that stays.
+func (a *App) save() tea.Cmd {
+	if a.env.who.Player() == "" {
+		return nil // a guest's hold for the visit; a newcomer's are saved when he signs up
+	}
+	if a.saving {
+		a.unsaved = true
+		return nil
+	}
+	a.saving = true
+	club, ctx, who, now := a.env.club, a.env.ctx, a.env.who, a.env.settings
+	return func() tea.Msg { return savedMsg{club.SaveSettings(ctx, who, now)} }
+}
+
+func (a *App) saved(msg savedMsg) tea.Cmd {
+	a.saving = false
+	if msg.err != nil {
+		a.note = a.env.say.Error(msg.err)
+	}
+	if !a.unsaved {
+		return nil
+	}
+	a.unsaved = false
+	return a.save()
+}
+
+// colorOf works out what colours a client's terminal has.
+func colorOf(term string, environ []string) colorprofile.Profile {
+	all := append(append(make([]string, 0, len(environ)+1), environ...), "TERM="+term)
+	return colorprofile.Env(all)
+}
+
+// dress works out language and theme from what the player has chosen and what his terminal says.
+func (a *App) dress(profile colorprofile.Profile) {
+	e := a.env
+	e.say = text.FromLocale(a.cfg.Environ)
+	if e.settings.Language != "" {
+		e.say = text.In(e.settings.Language)
+	}
+	ascii := text.IsASCII(a.cfg.Environ, a.cfg.Term)
+	if e.settings.Charset != "" {
+		ascii = e.settings.Charset == charsetASCII
+	}
+	if noColor(a.cfg.Environ) {
+		profile = min(profile, colorprofile.ASCII)
+	}
+	if e.theme == nil || e.theme.name != e.settings.Theme || e.theme.profile != profile || e.theme.ascii != ascii {
+		e.theme = newTheme(e.settings.Theme, profile, ascii)
+	}
+}
+
+// noColor says whether the client asks for no colours (no-color.org): the variable counts whatever its value.
+func noColor(environ []string) bool {
+	for _, kv := range environ {
+		if len(kv) > len("NO_COLOR=") && kv[:len("NO_COLOR=")] == "NO_COLOR=" {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,56 @@
+package ui
+
+import (
+	"fmt"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/storage"
+)
+
+// BenchmarkView draws the whole page of each scene.
+func BenchmarkView(b *testing.B) {
+	for _, sc := range scenes() {
+		b.Run(sc.name, func(b *testing.B) {
+			app := sc.at(b, 80, 24, storage.Settings{}).app
+			b.ReportAllocs()
+			for b.Loop() {
+				app.View()
+			}
+		})
+	}
+}
+
+// BenchmarkLobbyView draws the whole lobby page with full lists, as after every key.
+func BenchmarkLobbyView(b *testing.B) {
+	for _, size := range []tea.WindowSizeMsg{{Width: 80, Height: 24}, {Width: 200, Height: 50}} {
+		b.Run(fmt.Sprintf("%dx%d", size.Width, size.Height), func(b *testing.B) {
+			a := NewApp(b.Context(), Config{Club: fullClub(), Who: ana, Term: "xterm-256color"})
+			a.Init()
+			a.Update(size)
+			lists, yours := manyLists()
+			a.Update(listed{who: ana, lists: listsMsg{lists, yours}})
+			b.ReportAllocs()
+			for b.Loop() {
+				a.View()
+			}
+		})
+	}
+}
+
+// BenchmarkLobbyKey moves the cursor and draws the page.
+func BenchmarkLobbyKey(b *testing.B) {
+	a := NewApp(b.Context(), Config{Club: fullClub(), Who: ana, Term: "xterm-256color"})
+	a.Init()
+	a.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
+	lists, yours := manyLists()
+	a.Update(listed{who: ana, lists: listsMsg{lists, yours}})
+	a.Update(tea.KeyPressMsg{Code: tea.KeyTab})
+	keys := []tea.KeyPressMsg{{Code: tea.KeyDown}, {Code: tea.KeyUp}}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		a.Update(keys[i%2])
+		a.View()
+	}
+}

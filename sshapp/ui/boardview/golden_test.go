@@ -1,0 +1,214 @@
+package boardview
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ludoteca/games"
+	"ludoteca/sshapp/text"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name+".golden")
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got); diff != "" {
+		t.Errorf("%s looks different (-kept +now):\n%s", name, diff)
+	}
+}
+
+// A picture is a position with a hand over it.
+type picture struct {
+	name  string
+	match func(t *testing.T) match
+	keys  string // h j k l as arrows, space as enter
+	side  games.Side
+	over  bool
+}
+
+// parsed is a position in one line and a move from there.
+func parsed(id, position string, moves ...games.Move) func(t *testing.T) match {
+	return func(t *testing.T) match {
+		m := start(t, id, nil)
+		p, err := m.game.Parse(position)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.pos = p
+		return m.play(t, moves...)
+	}
+}
+
+func played(id string, o games.Options, moves ...games.Move) func(t *testing.T) match {
+	return func(t *testing.T) match { return start(t, id, o).play(t, moves...) }
+}
+
+var pictures = []picture{
+	{name: "momentum", match: played("momentum", nil, "d4", "c3", "f6", "d5")},
+	{name: "momentum-swap", match: played("momentum", nil, "d4"), keys: "h", side: games.Second},
+	{name: "momentum-pushes", match: parsed("momentum", "ply=8 turn=X ......./......./..XOX../..O.X../..OXO../......./.......", "d4"), keys: "hh"},
+	{name: "momentum-forced", match: parsed("momentum", "ply=15 turn=O .X...../O....O./...X.../..X..XO/.X..X../O.X...O/O......")},
+	{name: "momentum-won", match: parsed("momentum", "ply=24 turn=X ......./XOOOO.O/......./X.O.OX./......./.X.XXX./.......", "f7"), over: true},
+	{name: "petteia", match: played("petteia", nil, "a1-a5", "d8-d3"), keys: " kk"},
+	{name: "petteia-captures", match: parsed("petteia", "turn=X captured=0,0 OO........../............/............/.....XO...../......O...../......X...../............/.......X....", "h1-h5")},
+	{name: "fourmation", match: played("fourmation", nil, "d4", "e5", "d5", "c6"), keys: "jl"},
+	{name: "fourmation-won", match: played("fourmation", nil, "a1", "b2", "b1", "c2", "c1", "d2", "d1"), over: true},
+	{name: "flugelrad", match: played("flugelrad", nil), keys: "l"},
+	{name: "flugelrad-held", match: played("flugelrad", nil, "0:1"), keys: "l hh", side: games.Second},
+	{name: "flugelrad-won", match: parsed("flugelrad", "turn=X last=4 turns=30 XOX..O.O....X..OXXXXOO..XOOX.O", "1:2"), over: true},
+	{name: "tanks", match: played("tanks", nil, "e2-d3", "e7-d6", "d3-e4", "d6-d5"), keys: "hlkk "},
+	{name: "tanks-captured", match: played("tanks", nil, "e2-d3", "e7-d6", "d3-d4", "d6-d5", "d4xd5"), side: games.Second},
+	{name: "tanks-26", match: played("tanks", games.Options{"size": 26}, "e2-d3", "e25-d24"), keys: " kk"},
+}
+
+func (p picture) scene(t *testing.T) (*Scene, State) {
+	s := p.match(t).scene()
+	st := State{Hand: s.Begin(p.side), Yours: !p.over, Over: p.over}
+	for _, key := range p.keys {
+		switch key {
+		case ' ':
+			st.Hand, _, _ = s.Choose(st.Hand)
+		default:
+			d := map[rune][2]int{'h': {-1, 0}, 'j': {0, 1}, 'k': {0, -1}, 'l': {1, 0}}[key]
+			st.Hand = s.Move(st.Hand, d[0], d[1], false)
+		}
+	}
+	return s, st
+}
+
+func TestPictures(t *testing.T) {
+	for _, p := range pictures {
+		t.Run(p.name, func(t *testing.T) {
+			s, st := p.scene(t)
+			var b strings.Builder
+			for _, room := range [][2]int{{76, 38}, {56, 20}, {40, 14}, {24, 7}} {
+				for _, look := range []*Look{{}, {ASCII: true}} {
+					l := s.Fit(room[0], room[1], st)
+					fmt.Fprintf(&b, "%dx%d\n%s\n\n", room[0], room[1], strings.Join(s.Draw(look, l, st), "\n"))
+				}
+			}
+			if can, _ := s.Turns(); can {
+				st.Flip = true
+				l := s.Fit(40, 14, st)
+				fmt.Fprintf(&b, "turned round\n%s\n\n", strings.Join(s.Draw(&Look{}, l, st), "\n"))
+			}
+			golden(t, p.name, b.String())
+		})
+	}
+}
+
+// inkNames let a picture show its inks.
+var inkNames = [Inks]string{
+	Line: "line", Label: "label", Here: "here", First: "first", Second: "second", Legal: "legal", Must: "must", Idle: "idle",
+	Last: "last", Taken: "taken", Target: "target", Cursor: "cursor", Held: "held", Win: "win",
+}
+
+// TestInks keeps which ink is where: as <first>●</first>. Lines and labels are left out.
+func TestInks(t *testing.T) {
+	look := &Look{}
+	for ink := Here; ink < Inks; ink++ {
+		look.On[ink], look.Off[ink] = "<"+inkNames[ink]+">", "</"+inkNames[ink]+">"
+	}
+	for _, p := range pictures {
+		if p.name == "tanks-26" {
+			continue
+		}
+		t.Run(p.name, func(t *testing.T) {
+			s, st := p.scene(t)
+			l := s.Fit(52, 18, st)
+			golden(t, "inks/"+p.name, strings.Join(s.Draw(look, l, st), "\n")+"\n")
+		})
+	}
+}
+
+// TestWords keeps what is said about positions: plain boards, sentences, what stands beside the board.
+func TestWords(t *testing.T) {
+	say := text.Say{}
+	for _, p := range pictures {
+		t.Run(p.name, func(t *testing.T) {
+			m := p.match(t)
+			var b strings.Builder
+			line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+			for _, row := range Text(m.pos) {
+				if strings.TrimRight(row, " ") != row {
+					t.Errorf("trailing spaces: %q", row)
+				}
+				line("%s", row)
+			}
+			line("")
+			for _, sentence := range Sentences(say, m.game.About(), m.pos) {
+				line("%s", sentence)
+			}
+			line("")
+			s := m.scene()
+			for _, side := range []games.Side{games.First, games.Second} {
+				line("%s %s", s.Token(side, false), s.Standing(say, side)+" "+s.Hand(side, false))
+			}
+			for _, n := range s.Notes(say, [2]string{"ana", "rui"}) {
+				line("%v %s", map[bool]string{true: "!", false: "-"}[n.Urgent], n.Words)
+			}
+			golden(t, "words/"+p.name, b.String())
+		})
+	}
+}
+
+// TestDoes says beforehand what a move would do.
+func TestDoes(t *testing.T) {
+	tests := []struct {
+		name  string
+		match func(t *testing.T) match
+		move  games.Move
+		want  string
+	}{
+		{"nothing special", played("momentum", nil, "d4"), "a1", ""},
+		{"swap", played("momentum", nil, "d4"), "swap", "takes the marble's place"},
+		{"pushes", played("momentum", nil, "d4"), "c3", "pushes 1"},
+		{"pushes off", played("momentum", nil, "a1"), "b1", "pushes 1, 1 of them off"},
+		{"wins", parsed("momentum", "ply=24 turn=X ......./XOOOO.O/......./X.O.OX./......./.X.XXX./......."), "f7", "wins"},
+		{"captures", parsed("petteia", "turn=X captured=0,0 OO........../............/............/......OX..../.....X....../............/............/............"), "f4-f5", "captures g5"},
+		{"takes a tank", played("tanks", nil, "e2-d3", "e7-d6", "d3-d4", "d6-d5"), "d4xd5", "takes a medium tank"},
+		{"a draw", played("fourmation", games.Options{"cols": 3, "rows": 3, "win_length": 3},
+			"a1", "a2", "b1", "c1", "c2", "b2", "a3", "b3"), "c3", "ends in a draw"},
+		{"an illegal one", played("fourmation", nil, "d4"), "d4", ""},
+		{"none", played("flugelrad", nil), "", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := tt.match(t).scene().Does(text.Say{}, tt.move); got != tt.want {
+				t.Errorf("Does(%s) = %q, want %q", tt.move, got, tt.want)
+			}
+		})
+	}
+}
+
+// TestUnknownGame draws a game that has no view of its own.
+func TestUnknownGame(t *testing.T) {
+	m := start(t, "fourmation", nil).play(t, "d4")
+	s := plainScene(m.pos)
+	if got := s.Draw(&Look{}, s.Fit(20, 10, State{Hand: s.Begin(0)}), State{Hand: s.Begin(0)}); !strings.Contains(strings.Join(got, "\n"), "●") {
+		t.Errorf("the piece is not drawn:\n%s", strings.Join(got, "\n"))
+	}
+	if moves, _ := s.Typed("c3", s.Begin(0)); len(moves) != 1 {
+		t.Errorf("c3 means %v", moves)
+	}
+}

@@ -1,0 +1,165 @@
+package boardview
+
+import (
+	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"ludoteca/games"
+)
+
+// TestDrawingsStayInside draws random positions in any room, with the hand anywhere: as many lines as the layout says, all
+// of its width, and no more than there is room for.
+func TestDrawingsStayInside(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := anyMatch(t)
+		s := m.scene()
+		st := State{
+			Hand: s.Begin(games.First), Yours: rapid.Bool().Draw(t, "yours"), Over: rapid.Bool().Draw(t, "over"),
+			Flip: rapid.Bool().Draw(t, "flip"),
+		}
+		look := &Look{ASCII: rapid.Bool().Draw(t, "ascii")}
+		for range 6 {
+			w, h := rapid.IntRange(0, 240).Draw(t, "width"), rapid.IntRange(0, 70).Draw(t, "height")
+			if rapid.Bool().Draw(t, "small") {
+				w, h = w/4, h/4
+			}
+			l := s.Fit(w, h, st)
+			lines := s.Draw(look, l, st)
+			if l.Width > w || l.Height > h || len(lines) != l.Height {
+				t.Fatalf("%dx%d: a layout of %dx%d with %d lines", w, h, l.Width, l.Height, len(lines))
+			}
+			for _, line := range lines {
+				if n := utf8.RuneCountInString(line); n != l.Width {
+					t.Fatalf("a line of %d cells in a drawing of %d: %q", n, l.Width, line)
+				}
+				for _, r := range line {
+					if look.ASCII && r > '~' || r < ' ' {
+						t.Fatalf("%q in %q", r, line)
+					}
+				}
+			}
+			st.Scroll = l.Scroll
+			d := rapid.SampledFrom(arrows4[:]).Draw(t, "arrow")
+			st.Hand = s.Move(st.Hand, d[0], d[1], st.Flip)
+			if next, m, _ := s.Choose(st.Hand); m == "" && rapid.Bool().Draw(t, "enter") {
+				st.Hand = next
+			}
+		}
+	})
+}
+
+// TestCursorInView walks over boards in windows in which they don't fit: the cursor is always shown, where Point says,
+// and a click there means its cell.
+func TestCursorInView(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		id := rapid.SampledFrom([]string{"tanks", "fourmation"}).Draw(t, "game")
+		o := games.Options{"size": 26}
+		if id == "fourmation" {
+			o = games.Options{"cols": 16, "rows": 16}
+		}
+		s := start(t, id, o).scene()
+		st := State{Hand: s.Begin(games.First), Yours: true, Flip: rapid.Bool().Draw(t, "flip")}
+		w, h := rapid.IntRange(9, 80).Draw(t, "width"), rapid.IntRange(4, 26).Draw(t, "height")
+		before := s.Fit(w, h, st)
+		for range 60 {
+			d := rapid.SampledFrom(arrows4[:]).Draw(t, "arrow")
+			st.Hand = s.Move(st.Hand, d[0], d[1], st.Flip)
+			l := s.Fit(w, h, st)
+			if abs(l.Scroll.Col-before.Scroll.Col) > 1 || abs(l.Scroll.Row-before.Scroll.Row) > 1 {
+				t.Fatalf("a step scrolls from %v to %v", before.Scroll, l.Scroll)
+			}
+			x, y := s.Point(l, st)
+			if got := s.Spot(l, st, x, y); got != st.Hand.At {
+				t.Fatalf("in %dx%d the cell at %d,%d is %v, the cursor's %v", w, h, x, y, got, st.Hand.At)
+			}
+			st.Scroll, before = l.Scroll, l
+		}
+	})
+}
+
+// TestSpots finds every cell of a board from its middle, in all sizes, both ways round, and nothing on the lines.
+func TestSpots(t *testing.T) {
+	s := start(t, "petteia", nil).scene()
+	for _, room := range [][2]int{{120, 40}, {60, 20}, {30, 10}} {
+		for _, flip := range []bool{false, true} {
+			st := State{Flip: flip}
+			l := s.Fit(room[0], room[1], st)
+			count := map[Spot]int{}
+			for y := -1; y <= l.Height; y++ {
+				for x := -1; x <= l.Width; x++ {
+					count[s.Spot(l, st, x, y)]++
+				}
+			}
+			z := gridSizes[l.size]
+			each := z.dx * z.dy
+			if z.lines {
+				each = (z.dx - 1) * (z.dy - 1)
+			}
+			if len(count) != 12*8+1 {
+				t.Errorf("in %v %d spots can be clicked, want 96 and nothing", room, len(count))
+			}
+			for at, n := range count {
+				if at != Nowhere && n != each {
+					t.Errorf("in %v spot %d has %d cells, want %d", room, at, n, each)
+				}
+			}
+		}
+	}
+}
+
+// TestSizes says which size is taken in how much room.
+func TestSizes(t *testing.T) {
+	tests := []struct {
+		name, game string
+		o          games.Options
+		w, h, size int
+		width      int
+	}{
+		{"large", "momentum", nil, 76, 36, 0, 61},
+		{"boxed", "momentum", nil, 53, 20, 1, 33},
+		{"without lines", "momentum", nil, 40, 12, 2, 17},
+		{"wide and low", "petteia", nil, 80, 12, 2, 27},
+		{"scrolled", "tanks", games.Options{"size": 26}, 40, 12, 2, 39},
+		{"large wheels", "flugelrad", nil, 52, 20, 0, 51},
+		{"standard wheels", "flugelrad", nil, 52, 18, 1, 51},
+		{"small wheels", "flugelrad", nil, 50, 20, 2, 25},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := start(t, tt.game, tt.o).scene()
+			l := s.Fit(tt.w, tt.h, State{Hand: s.Begin(games.First)})
+			if l.size != tt.size || l.Width != tt.width {
+				t.Errorf("in %dx%d size %d of width %d, want %d of %d", tt.w, tt.h, l.size, l.Width, tt.size, tt.width)
+			}
+		})
+	}
+}
+
+// TestArrowsFollowTheScreen presses each arrow in the middle of boards, either way round: the cursor goes where it points.
+func TestArrowsFollowTheScreen(t *testing.T) {
+	for _, id := range []string{"petteia", "tanks", "flugelrad"} {
+		s := start(t, id, nil).scene()
+		for _, flip := range []bool{false, true} {
+			if can, _ := s.Turns(); flip && !can {
+				continue
+			}
+			st := State{Hand: s.Begin(games.First), Flip: flip}
+			if g, ok := s.board.(pieceGrid); ok {
+				st.Hand.At = g.at(4, 4)
+			}
+			l := s.Fit(100, 40, st)
+			x, y := s.Point(l, st)
+			for _, d := range arrows4 {
+				next := st
+				next.Hand = s.Move(st.Hand, d[0], d[1], flip)
+				nx, ny := s.Point(l, next)
+				// Wheels stand in rows that are set off by half, so up and down go aside as well.
+				if d[0] != 0 && (sign(nx-x) != d[0] || ny != y) || d[1] != 0 && sign(ny-y) != d[1] {
+					t.Errorf("%s, turned %v: the arrow %v goes from %d,%d to %d,%d", id, flip, d, x, y, nx, ny)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package boardview
+
+import (
+	"strings"
+
+	"ludoteca/games"
+	"ludoteca/games/momentum"
+	"ludoteca/sshapp/text"
+)
+
+const swap games.Move = "swap"
+
+func momentumScene(p *momentum.Position, before games.Position, last games.Move) *Scene {
+	g := newGrid(p.Size(), p.Size())
+	for i := range g.cells {
+		col, row := g.place(Spot(i))
+		if side, held := p.At(col, row); held {
+			g.cells[i] = cell{piece: pieceOf(side), side: side}
+		}
+	}
+	only := g.onlyPiece()
+	if b, ok := before.(*momentum.Position); ok {
+		g.pushed(b, last)
+	}
+	g.must = len(p.Forced()) > 0
+	choices := g.choices(p.Legal())
+	for i := range choices {
+		if choices[i].move == swap {
+			choices[i].to = only // choosing the marble on the board replaces it
+		}
+	}
+	if p.Result().Reason == "all_placed" {
+		for i, c := range g.cells {
+			if c.piece != 0 && c.side == p.Result().Winner {
+				g.win = append(g.win, Spot(i))
+			}
+		}
+	}
+	return &Scene{p, choices, g, momentumFacts{p}}
+}
+
+// onlyPiece is the place of the first piece on the board, Nowhere on an empty one.
+func (g *grid) onlyPiece() Spot {
+	for i, c := range g.cells {
+		if c.piece != 0 {
+			return Spot(i)
+		}
+	}
+	return Nowhere
+}
+
+// pushed marks the last drop, and with an arrow each cell that a marble was pushed from.
+func (g *grid) pushed(before *momentum.Position, last games.Move) {
+	if last == swap {
+		g.mark(g.onlyPiece())
+		return
+	}
+	drop := g.named(last)
+	g.mark(drop)
+	dropCol, dropRow := g.place(drop)
+	for _, push := range before.Pushes(last) {
+		from := g.named(push.From)
+		col, row := g.place(from)
+		g.cells[from].trace = arrow(sign(col-dropCol), sign(row-dropRow))
+	}
+	g.start(drop)
+}
+
+func sign(n int) int { return min(max(n, -1), 1) }
+
+type momentumFacts struct{ *momentum.Position }
+
+func (f momentumFacts) standing(say text.Say, side games.Side) string {
+	return say.T("in hand %d", f.Hand(side))
+}
+
+func (f momentumFacts) notes(say text.Say, names [2]string) []Note {
+	if f.Result().Over {
+		return nil
+	}
+	var notes []Note
+	turn := f.Turn()
+	if other := turn.Other(); f.Hand(other) == 1 {
+		note := Note{Words: say.T("%s has one marble left, and no drop pushes one off.", names[other]), Urgent: true}
+		if forced := f.Forced(); len(forced) > 0 {
+			note.Words = say.T("%s has one marble left: push one off with %s.", names[other], list(forced))
+		}
+		notes = append(notes, note)
+	}
+	if f.Hand(turn) == 1 {
+		notes = append(notes, Note{Words: say.T("%s has one marble left.", names[turn])})
+	}
+	if f.CanSwap() {
+		notes = append(notes, Note{Words: say.T("%s may swap: take the marble's place.", names[turn]), Urgent: true})
+	}
+	return append(notes, Note{Words: say.T("Move %d of %d.", f.Ply()+1, momentum.Limit)})
+}
+
+// list is moves in a row.
+func list(moves []games.Move) string {
+	words := make([]string, len(moves))
+	for i, m := range moves {
+		words[i] = string(m)
+	}
+	return strings.Join(words, ", ")
+}
+
+func (f momentumFacts) does(say text.Say, m games.Move) string {
+	if what := ends(say, f.Position, m); what != "" {
+		return what
+	}
+	if m == swap {
+		return say.T("takes the marble's place")
+	}
+	pushes, off := f.Pushes(m), 0
+	for _, p := range pushes {
+		if p.To == "" {
+			off++
+		}
+	}
+	switch {
+	case off > 0:
+		return say.T("pushes %d, %d of them off", len(pushes), off)
+	case len(pushes) > 0:
+		return say.T("pushes %d", len(pushes))
+	}
+	return ""
+}

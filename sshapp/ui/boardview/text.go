@@ -1,0 +1,48 @@
+package boardview
+
+import (
+	"strings"
+
+	"ludoteca/games"
+	"ludoteca/sshapp/text"
+)
+
+// Text returns the board of a position in plain ASCII with its coordinates, for where nothing else can be shown. The lines
+// have no trailing spaces.
+func Text(p games.Position) []string {
+	s := Of(p, nil, "")
+
+	st := State{Hand: s.Newest(), Over: true}
+	l := s.board.plain()
+	lines := s.Draw(&Look{ASCII: true}, l, st)
+	for i := range lines {
+		lines[i] = strings.TrimRight(lines[i], " ")
+	}
+	return lines
+}
+
+// Sentences describes a position in words, for whoever hears a board rather than sees it: where the pieces of each side
+// are, how things stand, and whose turn it is.
+func Sentences(say text.Say, about *games.About, p games.Position) []string {
+	s := Of(p, nil, "")
+	names := [2]string{say.T(about.Sides[games.First]), say.T(about.Sides[games.Second])}
+	var all []string
+	for side, name := range names {
+		where := s.board.pieces(games.Side(side))
+		words := say.T("%s: nothing on the board", name)
+		if len(where) > 0 {
+			words = say.T("%s: %s", name, strings.Join(where, ", "))
+		}
+		if standing := s.Standing(say, games.Side(side)); standing != "" {
+			words += "; " + standing
+		}
+		all = append(all, words+".")
+	}
+	for _, note := range s.Notes(say, names) {
+		all = append(all, note.Words)
+	}
+	if r := p.Result(); r.Over {
+		return append(all, say.Ending(about, r.String(), r.Reason, names[0], names[1])+".")
+	}
+	return append(all, say.T("%s is to move.", names[p.Turn()]))
+}

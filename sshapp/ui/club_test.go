@@ -1,0 +1,128 @@
+package ui
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/games/catalog"
+	"ludoteca/lobby"
+	"ludoteca/storage"
+	"ludoteca/storage/storagetest"
+)
+
+var _ Club = (*lobby.Lobby)(nil)
+
+// openClub opens a real club with a store that forgets, in a bubble.
+func openClub(t *testing.T) *lobby.Lobby {
+	t.Helper()
+	l, err := lobby.New(t.Context(), storagetest.NewMemory(storagetest.Rate), lobby.Config{
+		Games: catalog.All(), Levels: []lobby.Level{{ID: "random", Name: "Random", Move: anyMove}},
+		Seed: func() uint64 { return 7 }, BotDelay: lobby.DefaultBotDelay})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return l
+}
+
+// anyMove is a computer player's way to choose.
+func anyMove(_ context.Context, p games.Position, r *games.Random) (games.Move, error) {
+	legal := p.Legal()
+	return legal[r.N(len(legal))], nil
+}
+
+// TestTwoPeopleMeet walks two newcomers through a real club: one offers a match, the other sees it and takes it.
+func TestTwoPeopleMeet(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		club := openClub(t)
+		bia := begin(t, 80, 24, Config{Club: club, Fingerprint: "SHA256:bia", Suggested: "bia", Now: time.Now})
+		rui := begin(t, 80, 24, Config{Club: club, Fingerprint: "SHA256:rui", Suggested: "rui", Now: time.Now})
+		bia.keys("enter")
+		rui.keys("enter")
+		bia.goTo("New match...")
+		bia.keys("down", "down", "right", "enter") // rated
+		bia.atTable()
+		rui.pass(time.Second)
+		rui.sees("2 here", "bia", "rated")
+
+		rui.keys("tab", "enter")
+		rui.atTable()
+		rui.keys("esc")
+		bia.keys("esc")
+		rui.pass(time.Second)
+		bia.pass(time.Second)
+		rui.sees("vs bia")
+		bia.sees("vs rui")
+		rui.misses("none yet")
+		bia.misses("seat free")
+	})
+}
+
+// TestGuestMeetsTheComputer: the match against the computer stands under Your matches, and the guest's move is awaited
+// after the computer's.
+func TestGuestMeetsTheComputer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		club := openClub(t)
+		s := begin(t, 40, 20, Config{Club: club, Who: club.Guest("connection 1"), Now: time.Now})
+		s.keys("enter", "end", "up", "up", "up", "right", "right", "enter") // second: the computer begins
+		s.atTable()
+		s.keys("esc", "tab")
+		s.pass(5 * time.Second)
+		s.sees("vs Random", "your move")
+		if s.bells != 1 {
+			t.Errorf("the bell rang %d times, want once for the computer's move", s.bells)
+		}
+	})
+}
+
+// TestOfferGoesAway: an offer that its owner takes back greys out before it goes.
+func TestOfferGoesAway(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		club := openClub(t)
+		bia, err := club.SignUp(t.Context(), "SHA256:bia", "bia")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(club.Enter(bia))
+		ref, err := club.Open(t.Context(), bia, lobby.Spec{Game: "petteia", Options: games.Options{"captures_to_win": 3}, Public: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := begin(t, 80, 24, Config{Club: club, Who: club.Guest("connection 1"), Now: time.Now})
+		s.pass(time.Second)
+		s.sees("captures", "bia")
+		seat, err := club.At(t.Context(), bia, ref.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := seat.Abort(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		s.pass(time.Second)
+		s.sees("bia")
+		s.pass(greyFor)
+		s.misses("bia")
+	})
+}
+
+// TestSettingsComeBack: what a player chooses is there when he signs in again.
+func TestSettingsComeBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		club := openClub(t)
+		s := begin(t, 80, 24, Config{Club: club, Fingerprint: "SHA256:bia", Suggested: "bia", Now: time.Now})
+		s.keys("enter")
+		s.goTo("Settings")
+		s.keys("down", "left", "esc")
+		_, kept, err := club.SignIn(t.Context(), "SHA256:bia")
+		if want := (storage.Settings{Charset: charsetASCII}); err != nil || kept != want {
+			t.Errorf("kept %+v, %v, want %+v", kept, err, want)
+		}
+	})
+}

@@ -1,0 +1,69 @@
+package ui
+
+import (
+	"errors"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/lobby"
+	"ludoteca/sshapp/text"
+	"ludoteca/storage"
+)
+
+// A door leads by a code to the match that it names: as a player, or to watch.
+type door struct {
+	env   *env
+	start Start
+	code  string
+}
+
+type foundMsg struct {
+	id  storage.MatchID
+	err error
+}
+
+func newDoor(e *env, start Start, code string) screen { return door{env: e, start: start, code: code} }
+
+func (s door) Init() tea.Cmd {
+	if s.start == StartJoin {
+		return join(s.env, s.code)
+	}
+	club, ctx, origin, code := s.env.club, s.env.ctx, s.env.origin, s.code
+	return func() tea.Msg {
+		id, err := club.Find(ctx, origin, code)
+		return foundMsg{id, err}
+	}
+}
+
+// join takes the free seat of the match with a code. A match that can't be joined is still good to look at.
+func join(e *env, code string) tea.Cmd {
+	club, ctx, who, origin := e.club, e.ctx, e.who, e.origin
+	return func() tea.Msg {
+		ref, err := club.Join(ctx, who, origin, code)
+		return foundMsg{ref.ID, err}
+	}
+}
+
+func (s door) Update(msg tea.Msg) (screen, tea.Cmd) {
+	found, ok := msg.(foundMsg)
+	switch {
+	case !ok:
+		return s, nil
+	case found.err == nil, errors.Is(found.err, lobby.ErrSeatTaken), errors.Is(found.err, lobby.ErrOver),
+		errors.Is(found.err, lobby.ErrOwnOffer):
+		return s, replace(newTable(s.env, found.id))
+	}
+	return s, replace(joinScreen{env: s.env}.fill(s.code, found.err))
+}
+
+func (s door) View(w, h int) string {
+	p := newPage(w, h)
+	p.end()
+	p.line(menuColumn, s.env.theme.dim, s.env.say.T("Looking for %s ...", text.Cut(text.Clean(s.code), 20)))
+	return p.String()
+}
+
+func (s door) Title() string  { return "Ludoteca" }
+func (s door) Status() string { return s.env.who.Name }
+func (s door) Hints() []hint  { return nil }
+func (s door) Typing() bool   { return false }

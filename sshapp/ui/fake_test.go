@@ -1,0 +1,132 @@
+package ui
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/games/catalog"
+	"ludoteca/lobby"
+	"ludoteca/storage"
+)
+
+// noon is when the tests take place.
+var noon = time.Date(2026, 8, 1, 12, 0, 0, 0, time.UTC)
+
+var (
+	ana   = lobby.Who{Kind: storage.Person, ID: "p1", Name: "ana"}
+	guest = lobby.Who{Kind: storage.Guest, ID: "g1", Name: "guest-otter"}
+)
+
+// A fakeClub answers with what a test has put into it, and remembers what it was asked for.
+type fakeClub struct {
+	Finder // a test that goes to a match needs a real club
+
+	mu       sync.Mutex
+	allGames bool
+	opened   []lobby.Spec
+	signed   []string
+	saved    []storage.Settings
+	joined   []string
+	taken    []storage.MatchID
+	err      error // of whatever comes next
+	lines    []lobby.Line
+	profile  lobby.Profile
+	finished []storage.Finished
+	next     storage.Cursor // of the next answer of History
+	queries  []lobby.HistoryQuery
+}
+
+func (c *fakeClub) Next(ctx context.Context, _ lobby.Who, _ uint64) (*lobby.Lists, error) {
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func (c *fakeClub) Enter(lobby.Who) func() { return func() {} }
+
+func (c *fakeClub) SignUp(_ context.Context, _, name string) (lobby.Who, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.signed = append(c.signed, name)
+	return lobby.Who{Kind: storage.Person, ID: "p2", Name: name}, c.err
+}
+
+func (c *fakeClub) SaveSettings(_ context.Context, _ lobby.Who, s storage.Settings) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.saved = append(c.saved, s)
+	return c.err
+}
+
+func (c *fakeClub) Open(_ context.Context, _ lobby.Who, spec lobby.Spec) (lobby.Ref, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.opened = append(c.opened, spec)
+	return lobby.Ref{ID: "m1", Code: "K7QM2X"}, c.err
+}
+
+func (c *fakeClub) Quick(ctx context.Context, who lobby.Who, game string) (lobby.Ref, error) {
+	return c.Open(ctx, who, lobby.Spec{Game: game, Public: true})
+}
+
+func (c *fakeClub) Join(_ context.Context, _ lobby.Who, _, code string) (lobby.Ref, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.joined = append(c.joined, code)
+	return lobby.Ref{ID: "m1", Code: code}, c.err
+}
+
+func (c *fakeClub) Take(_ context.Context, _ lobby.Who, id storage.MatchID) (lobby.Ref, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.taken = append(c.taken, id)
+	return lobby.Ref{ID: id}, c.err
+}
+
+func (c *fakeClub) Find(context.Context, string, string) (storage.MatchID, error) { return "m1", c.err }
+
+func (c *fakeClub) At(context.Context, lobby.Who, storage.MatchID) (*lobby.Seat, error) {
+	return nil, lobby.ErrNoSuchMatch
+}
+
+func (c *fakeClub) Leaderboard(context.Context, string) ([]lobby.Line, error) { return c.lines, c.err }
+
+func (c *fakeClub) Profile(context.Context, string) (lobby.Profile, error) { return c.profile, c.err }
+
+func (c *fakeClub) History(_ context.Context, q lobby.HistoryQuery) ([]storage.Finished, storage.Cursor, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.queries = append(c.queries, q)
+	return slices.Clone(c.finished), c.next, c.err
+}
+
+func (c *fakeClub) Record(context.Context, storage.MatchID) (storage.Finished, error) {
+	return storage.Finished{}, lobby.ErrNoSuchMatch
+}
+
+// Games are four of the catalogue, so that the pictures stay as they are when a game joins the house; or all.
+func (c *fakeClub) Games() []games.Game {
+	if c.allGames {
+		return catalog.All()
+	}
+	var shown []games.Game
+	for _, id := range []string{"momentum", "petteia", "fourmation", "flugelrad"} {
+		if g, ok := catalog.Find(id); ok {
+			shown = append(shown, g)
+		}
+	}
+	return shown
+}
+
+func (c *fakeClub) Game(name string) (games.Game, error) {
+	if g, ok := catalog.Find(name); ok {
+		return g, nil
+	}
+	return nil, lobby.ErrNoSuchGame
+}
+
+func (c *fakeClub) Levels() []lobby.Level {
+	return []lobby.Level{{ID: "random", Name: "Random"}, {ID: "greedy", Name: "Greedy"}}
+}

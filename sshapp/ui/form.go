@@ -1,0 +1,198 @@
+package ui
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/games"
+	"ludoteca/sshapp/text"
+)
+
+// labelCells is the room for the labels of a form.
+const labelCells = 22
+
+// A field is one line of a form as it is drawn; its value lives in the screen that makes it.
+type field struct {
+	key    string
+	label  string
+	value  string
+	help   string // said below the form while the field has the cursor
+	bad    bool   // the value is not allowed
+	button bool   // the label is all there is
+	gap    bool   // an empty line before it
+	text   bool   // the value is typed
+}
+
+// drawFields draws the fields from the given line on, as many as there is room for around the one with the cursor.
+func drawFields(p *page, t *theme, fields []field, at, room int) {
+	lines := fieldLines(fields)
+	top := scrollTop(lines, at, room)
+	for line := top; line < min(top+room, len(lines)); line++ {
+		i := lines[line]
+		if i < 0 {
+			p.end()
+			continue
+		}
+		drawField(p, t, fields[i], i == at)
+	}
+}
+
+// fieldLines is which field stands on each line, or -1.
+func fieldLines(fields []field) []int {
+	lines := make([]int, 0, len(fields)+3)
+	for i, f := range fields {
+		if f.gap {
+			lines = append(lines, -1)
+		}
+		lines = append(lines, i)
+	}
+	return lines
+}
+
+// scrollTop is the first line to show of lines so that the field with the cursor is among the given number.
+func scrollTop(lines []int, at, room int) int {
+	for line, i := range lines {
+		if i == at && line >= room-1 {
+			return max(min(line+2-room, len(lines)-room), 0)
+		}
+	}
+	return 0
+}
+
+func drawField(p *page, t *theme, f field, chosen bool) {
+	mark, y := " ", t.plain
+	if chosen {
+		mark, y = ">", t.accent
+	}
+	value := y
+	if f.bad {
+		value = t.taken
+	}
+	p.to(menuColumn-2).put(y, mark).to(menuColumn)
+	switch {
+	case f.button:
+		p.put(y, "[ "+f.label+" ]")
+	case f.text:
+		label(p, y, f).put(value, f.value)
+	case !chosen:
+		label(p, y, f).to(p.at+2).put(value, f.value)
+	default:
+		label(p, y, f).put(t.dim, t.left).to(p.at+1).put(value, f.value).to(p.at+1).put(t.dim, t.right)
+	}
+	p.end()
+}
+
+// label draws the label of a field. One that is too long for a narrow window pushes its value to the right.
+func label(p *page, y style, f field) *page {
+	return p.put(y, f.label).to(p.at + 1).to(menuColumn + labelWidth(p.width))
+}
+
+// labelWidth leaves room for values in narrow windows.
+func labelWidth(w int) int { return min(labelCells+2, w/2-menuColumn) }
+
+// fieldAt is the field under the mouse when the form starts at line first, or -1.
+func fieldAt(fields []field, at, room, line int) int {
+	lines := fieldLines(fields)
+	line += scrollTop(lines, at, room)
+	if line < 0 || line >= len(lines) {
+		return -1
+	}
+	return lines[line]
+}
+
+// An entry is a line of text being typed. The zero value is empty. It holds only what text.Clean lets through.
+type entry struct {
+	text string
+	at   int // the byte before which the next letter goes
+}
+
+// typed returns the entry after a key, and whether the key was one for it. No entry grows over limit cells.
+func (e entry) typed(msg tea.KeyPressMsg, limit int) (entry, bool) {
+	_, before := utf8.DecodeLastRuneInString(e.text[:e.at])
+	_, behind := utf8.DecodeRuneInString(e.text[e.at:])
+	switch msg.String() {
+	case "left":
+		e.at -= before
+	case "right":
+		e.at += behind
+	case "home", "ctrl+a":
+		e.at = 0
+	case "end", "ctrl+e":
+		e.at = len(e.text)
+	case "backspace", "ctrl+h":
+		e.text, e.at = e.text[:e.at-before]+e.text[e.at:], e.at-before
+	case "delete":
+		e.text = e.text[:e.at] + e.text[e.at+behind:]
+	case "ctrl+u":
+		e.text, e.at = e.text[e.at:], 0
+	default:
+		if msg.Text == "" {
+			return e, false
+		}
+		return e.insert(msg.Text, limit), true
+	}
+	return e, true
+}
+
+// insert puts words where the cursor is, as far as they fit.
+func (e entry) insert(words string, limit int) entry {
+	for _, r := range text.Clean(words) {
+		grown := e.text[:e.at] + string(r) + e.text[e.at:]
+		if text.Width(grown) > limit {
+			break
+		}
+		e.text, e.at = grown, e.at+utf8.RuneLen(r)
+	}
+	return e
+}
+
+// column is where the cursor stands, in cells from the start of the text.
+func (e entry) column() int { return text.Width(e.text[:e.at]) }
+
+// cycle moves a choice among n by one in the direction of a key, round and round.
+func cycle(at, n int, key string) int {
+	switch {
+	case n == 0:
+		return 0
+	case key == "left":
+		return (at + n - 1) % n
+	}
+	return (at + 1) % n
+}
+
+// optionField is an option of a game as a field.
+func optionField(say text.Say, o games.Option, v int) field {
+	f := field{key: o.Key, label: say.T(o.Label), value: strconv.Itoa(v), bad: !o.Allows(v)}
+	switch {
+	case o.Min == 0 && o.Max == 1 && v == 1:
+		f.value = say.T("yes")
+	case o.Min == 0 && o.Max == 1 && v == 0:
+		f.value = say.T("no")
+	case v == 0 && o.Zero:
+		f.value = say.T("off")
+	}
+	f.help = strings.TrimRight(say.T(o.Help), ".") + "."
+	if o.Min != 0 || o.Max != 1 {
+		f.help += " " + rangeOf(say, o)
+	}
+	return f
+}
+
+// rangeOf says which values an option has.
+func rangeOf(say text.Say, o games.Option) string {
+	s := say.T("From %d to %d.", o.Min, o.Max)
+	if o.Step == 2 {
+		if o.Min%2 == 0 {
+			s = say.T("From %d to %d, even.", o.Min, o.Max)
+		} else {
+			s = say.T("From %d to %d, odd.", o.Min, o.Max)
+		}
+	}
+	if o.Zero && o.Min > 0 {
+		s += " " + say.T("0 switches it off.")
+	}
+	return s
+}

@@ -1,0 +1,183 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/sshapp/text"
+)
+
+// The lines above and below the body, and how far they stay from the edges.
+const (
+	topLines    = 1
+	bottomLines = 1
+	margin      = 1
+)
+
+// body is the room that screens have.
+func (a *App) body() tea.WindowSizeMsg {
+	return tea.WindowSizeMsg{Width: a.size.Width, Height: max(a.size.Height-topLines-bottomLines, 0)}
+}
+
+// small says whether the window is too small for any screen.
+func (a *App) small() bool { return a.size.Width < minWidth || a.size.Height < minHeight }
+
+// resize tells every screen the new size, so that one that comes back fits.
+func (a *App) resize() tea.Cmd {
+	if a.small() {
+		return nil // the screens stay as they are until there is room again
+	}
+	cmds := make([]tea.Cmd, 0, len(a.stack))
+	for i := range a.stack {
+		cmds = append(cmds, a.send(i, a.body()))
+	}
+	return tea.Batch(cmds...)
+}
+
+// View draws the page: the top line, the body of the screen on top, the hints.
+func (a *App) View() tea.View {
+	v := tea.NewView("")
+	v.AltScreen = true
+	v.MouseMode = tea.MouseModeCellMotion
+	v.WindowTitle = "Ludoteca"
+	top := a.top()
+	if top == nil {
+		return v
+	}
+	if a.small() {
+		v.Content = a.tooSmall()
+		return v
+	}
+	if c, ok := top.(caller); ok {
+		if calling := c.Calling(); calling != "" {
+			v.WindowTitle = calling + " - Ludoteca"
+		}
+	}
+	if p, ok := top.(pointer); ok {
+		if x, y, shown := p.Cursor(); shown && x < a.size.Width && y < a.body().Height {
+			v.Cursor = tea.NewCursor(x, y+topLines)
+			v.Cursor.Blink = false
+		}
+	}
+	v.Content = a.content(top)
+	if a.env.theme.ascii {
+		v.Content = text.ASCII(v.Content)
+		v.WindowTitle = text.ASCII(v.WindowTitle)
+	}
+	return v
+}
+
+// content is the whole page as lines.
+func (a *App) content(top screen) string {
+	w, h := a.size.Width, a.size.Height
+	body := a.body()
+	view := top.View(w, body.Height)
+	p := pageOf(w, h, len(view)+8*w)
+	a.topLine(p, top)
+	notes := text.Wrap(a.note, w-2*margin-2)
+	notes = notes[:min(len(notes), body.Height/2)]
+	room := body.Height - len(notes)
+	for line := range strings.SplitSeq(view, "\n") {
+		if p.lines == topLines+room {
+			break
+		}
+		p.raw(line)
+	}
+	p.down(topLines + room)
+	for i, words := range notes {
+		mark := "! "
+		if i > 0 {
+			mark = "  "
+		}
+		p.line(margin, a.env.theme.accent, mark+words)
+	}
+	a.bottomLine(p, top)
+	return p.String()
+}
+
+// topLine says where one is, and how things stand.
+func (a *App) topLine(p *page, top screen) {
+	t := a.env.theme
+	title := text.Cut(text.Clean(top.Title()), p.width-2*margin)
+	status := fitted(text.Clean(top.Status()), t.dot, p.width-2*margin-text.Width(title)-statusGap)
+	p.to(margin).put(t.bold, title)
+	p.to(p.width-margin-text.Width(status)).put(t.dim, status).end()
+}
+
+// statusGap is the room between a title and a status, in cells.
+const statusGap = 2
+
+// fitted is what of a status fits whole. Its last part, which changes the most, stays the longest, then the first one.
+func fitted(status, dot string, room int) string {
+	parts := strings.Split(status, dot)
+	for len(parts) > 0 && text.Width(strings.Join(parts, dot)) > room {
+		at := max(len(parts)-2, 0)
+		parts = slices.Delete(parts, at, at+1)
+	}
+	return strings.Join(parts, dot)
+}
+
+// bottomLine says what can be pressed: as many hints as there is room for, whole ones.
+func (a *App) bottomLine(p *page, top screen) {
+	t := a.env.theme
+	p.to(margin)
+	for i, h := range a.hints(top) {
+		need := text.Width(h.key) + 1 + text.Width(h.what)
+		if i > 0 {
+			need += text.Width(t.dot)
+		}
+		if p.at+need > p.width-margin {
+			break
+		}
+		if i > 0 {
+			p.put(t.dim, t.dot)
+		}
+		p.put(t.bold, h.key).to(p.at+1).put(t.dim, h.what)
+	}
+	p.end()
+}
+
+// hints are those of the screen and the keys that work everywhere, as far as the screen hasn't named them.
+func (a *App) hints(top screen) []hint {
+	say := a.env.say
+	all := top.Hints()
+	add := func(key, what string) {
+		for _, h := range all {
+			if h.key == key {
+				return
+			}
+		}
+		all = append(all[:len(all):len(all)], hint{key, what})
+	}
+	if !top.Typing() {
+		add("?", say.T("help"))
+	}
+	switch {
+	case len(a.stack) > 1:
+		add("esc", say.T("back"))
+	case top.Typing():
+		add("ctrl+c", say.T("leave"))
+	default:
+		add("q", say.T("leave"))
+	}
+	return all
+}
+
+// tooSmall is what a window shows in which nothing fits.
+func (a *App) tooSmall() string {
+	words := a.env.say.T("A bit more room, please: %dx%d.", minWidth, minHeight)
+	p := newPage(a.size.Width, a.size.Height)
+	lines := text.Wrap(words, p.width)
+	lines = lines[:min(len(lines), p.height)]
+	p.down((p.height - len(lines)) / 2)
+	for _, line := range lines {
+		line = text.Cut(line, p.width)
+		p.line((p.width-text.Width(line))/2, a.env.theme.plain, line)
+	}
+	if a.env.theme.ascii {
+		return text.ASCII(p.String())
+	}
+	return p.String()
+}

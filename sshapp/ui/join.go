@@ -1,0 +1,141 @@
+package ui
+
+import (
+	"errors"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/lobby"
+	"ludoteca/sshapp/text"
+	"ludoteca/storage"
+)
+
+// codeCells is how long a code is.
+const codeCells = 6
+
+// joinScreen takes the code of a match, letter by letter.
+type joinScreen struct {
+	env     *env
+	size    tea.WindowSizeMsg
+	code    entry
+	busy    bool
+	problem string
+	watch   storage.MatchID // a match that can't be joined but watched: enter goes there
+}
+
+func newJoin(e *env) screen { return joinScreen{env: e} }
+
+// fill is the screen after a code has been refused.
+func (s joinScreen) fill(code string, err error) joinScreen {
+	s.code = s.code.insert(strings.ToUpper(code), codeCells)
+	return s.refused(foundMsg{err: err})
+}
+
+func (s joinScreen) Init() tea.Cmd { return nil }
+
+func (s joinScreen) Update(msg tea.Msg) (screen, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		s.size = msg
+	case foundMsg:
+		s.busy = false
+		if msg.err == nil {
+			return s, replace(newTable(s.env, msg.id))
+		}
+		return s.refused(msg), nil
+	case tea.PasteMsg:
+		return s.edited(s.code.insert(strings.ToUpper(strings.TrimSpace(msg.Content)), codeCells)), nil
+	case tea.KeyPressMsg:
+		if msg.String() == "enter" {
+			return s.enter()
+		}
+		if code, ok := s.code.typed(upper(msg), codeCells); ok {
+			return s.edited(code), nil
+		}
+	}
+	return s, nil
+}
+
+// upper is a key in capitals; a space is none that a code has.
+func upper(msg tea.KeyPressMsg) tea.KeyPressMsg {
+	msg.Text = strings.TrimSpace(strings.ToUpper(msg.Text))
+	return msg
+}
+
+func (s joinScreen) edited(code entry) joinScreen {
+	s.code, s.problem, s.watch = code, "", ""
+	return s
+}
+
+func (s joinScreen) enter() (screen, tea.Cmd) {
+	switch {
+	case s.busy:
+		return s, nil
+	case s.watch != "":
+		return s, replace(newTable(s.env, s.watch))
+	case text.Width(s.code.text) < codeCells:
+		s.problem = s.env.say.T("A code has six letters and digits, like K7QM2X. Your friend sees it on the board.")
+		return s, nil
+	}
+	s.busy = true
+	return s, join(s.env, s.code.text)
+}
+
+// refused says why a code leads nowhere.
+func (s joinScreen) refused(msg foundMsg) joinScreen {
+	say := s.env.say
+	switch err := msg.err; {
+	case errors.Is(err, lobby.ErrNoSuchMatch):
+		s.problem = say.NoSuchCode(s.code.text)
+	case msg.id != "" && errors.Is(err, lobby.ErrSeatTaken):
+		s.watch, s.problem = msg.id, say.T("Both seats are taken. Press enter again to watch.")
+	case msg.id != "" && errors.Is(err, lobby.ErrOver):
+		s.watch, s.problem = msg.id, say.T("This match is over. Press enter again to look at it.")
+	case msg.id != "" && errors.Is(err, lobby.ErrOwnOffer):
+		s.watch, s.problem = msg.id, say.T("This is your own match. Press enter again to go there.")
+	default:
+		s.problem = say.Error(err)
+	}
+	return s
+}
+
+func (s joinScreen) View(w, h int) string {
+	p := newPage(w, h)
+	t, say := s.env.theme, s.env.say
+	p.end()
+	for _, words := range text.Wrap(say.T("Type the six letters that your friend has given you."), w-2*menuColumn) {
+		p.line(menuColumn, t.plain, words)
+	}
+	p.down(s.codeLine())
+	p.to(menuColumn)
+	for i := range codeCells {
+		if i < len(s.code.text) {
+			p.put(t.accent, s.code.text[i:i+1]).to(p.at + 1)
+		} else {
+			p.put(t.dim, "_").to(p.at + 1)
+		}
+	}
+	p.end()
+	p.end()
+	for _, words := range text.Wrap(s.problem, w-2*menuColumn) {
+		p.line(menuColumn, t.accent, words)
+	}
+	return p.String()
+}
+
+// codeLine is the line of the body with the code.
+func (s joinScreen) codeLine() int { return 4 }
+
+// Cursor stands where the next letter goes.
+func (s joinScreen) Cursor() (x, y int, shown bool) {
+	return menuColumn + 2*s.code.column(), s.codeLine(), s.code.column() < codeCells
+}
+
+func (s joinScreen) Title() string  { return "Ludoteca" + s.env.theme.dot + s.env.say.T("join by code") }
+func (s joinScreen) Status() string { return s.env.who.Name }
+func (s joinScreen) Typing() bool   { return true }
+
+func (s joinScreen) Hints() []hint {
+	return []hint{{s.env.say.T("letters"), s.env.say.T("the code")}, {"enter", s.env.say.T("join")}}
+}

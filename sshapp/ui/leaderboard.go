@@ -1,0 +1,181 @@
+package ui
+
+import (
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/lobby"
+	"ludoteca/sshapp/text"
+)
+
+// leaderboard shows who is strong at a game.
+type leaderboard struct {
+	env    *env
+	size   tea.WindowSizeMsg
+	game   int
+	lines  []lobby.Line
+	loaded bool // the lines are those of the game
+	list   list
+}
+
+type linesMsg struct {
+	game  int
+	lines []lobby.Line
+	err   error
+}
+
+func newLeaderboard(e *env) screen { return leaderboard{env: e} }
+
+func (s leaderboard) Init() tea.Cmd { return s.load() }
+
+func (s leaderboard) load() tea.Cmd {
+	club, ctx, game, id := s.env.club, s.env.ctx, s.game, s.about(s.game)
+	return func() tea.Msg {
+		lines, err := club.Leaderboard(ctx, id)
+		return linesMsg{game, lines, err}
+	}
+}
+
+func (s leaderboard) about(game int) string { return s.env.club.Games()[game].About().ID }
+
+func (s leaderboard) Update(msg tea.Msg) (screen, tea.Cmd) {
+	n, room := len(s.lines), s.room(s.size.Height)
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		s.size = msg
+		s.list = s.list.fit(n, s.room(msg.Height))
+	case linesMsg:
+		if msg.game != s.game {
+			return s, nil // another game has been chosen meanwhile
+		}
+		s.lines, s.loaded = msg.lines, true
+		s.list = s.start()
+		return s, note(s.env.say.Error(msg.err))
+	case resumedMsg:
+		return s, nil
+	case tea.MouseWheelMsg:
+		s.list = s.list.wheel(msg, n, room)
+	case tea.MouseClickMsg:
+		if at, ok := s.list.click(msg, 4, n, room); ok {
+			s.list.at = at
+			return s.choose()
+		}
+	case tea.KeyPressMsg:
+		switch key := msg.String(); key {
+		case "left", "right", "tab", "shift+tab":
+			if key == "shift+tab" {
+				key = "left"
+			}
+			s.game = cycle(s.game, len(s.env.club.Games()), key)
+			s.lines, s.loaded, s.list = nil, false, list{}
+			return s, s.load()
+		case "enter":
+			return s.choose()
+		default:
+			s.list = s.list.key(key, n, room)
+		}
+	}
+	return s, nil
+}
+
+// start puts the cursor on the player's own line.
+func (s leaderboard) start() list {
+	l := list{}
+	for i, line := range s.lines {
+		if line.Name == s.env.who.Name {
+			l.at = i
+		}
+	}
+	return l.fit(len(s.lines), s.room(s.size.Height))
+}
+
+func (s leaderboard) choose() (screen, tea.Cmd) {
+	if len(s.lines) == 0 {
+		return s, nil
+	}
+	return s, push(newProfile(s.env, s.lines[s.list.at].Name))
+}
+
+func (s leaderboard) room(h int) int { return max(h-5, 1) }
+
+// The columns of the leaderboard, in cells.
+const (
+	rankCells   = 5
+	nameRoom    = 21
+	ratingCells = 7
+	countCells  = 7
+)
+
+func (s leaderboard) View(w, h int) string {
+	p := newPage(w, h)
+	t, say := s.env.theme, s.env.say
+	p.down(firstLine)
+	gameTabs(p, s.env, s.game, false)
+	if s.loaded && len(s.lines) == 0 {
+		p.end()
+		p.line(menuColumn, t.dim, say.T("Nobody has played a rated match yet."))
+		return p.String()
+	}
+	counts := w >= bothColumns
+	p.to(menuColumn).number(t.dim, say.T("rank"), rankCells-1).to(menuColumn+rankCells).field(t.dim, say.T("name"), nameRoom)
+	p.number(t.dim, say.T("rating"), ratingCells)
+	if counts {
+		for _, words := range []string{say.T("played"), say.T("won"), say.T("drawn"), say.T("lost")} {
+			p.number(t.dim, words, countCells)
+		}
+	}
+	p.end()
+	drawList(p, t, s.list, len(s.lines), s.room(h), func(i int, y style) {
+		l := s.lines[i]
+		rank := "?"
+		if l.Rank > 0 {
+			rank = strconv.Itoa(l.Rank)
+		}
+		p.number(y, rank, rankCells-1).to(menuColumn+rankCells).field(y, text.Clean(l.Name), nameRoom)
+		p.number(y, rated(l.Rating, l.Provisional), ratingCells)
+		if counts {
+			for _, n := range []int{l.Played, l.Won, l.Drawn, l.Lost} {
+				p.number(y, strconv.Itoa(n), countCells)
+			}
+		}
+	})
+	return p.String()
+}
+
+// gameTabs draws the names of the games in one line, the chosen one marked; in a narrow window that one alone.
+func gameTabs(p *page, e *env, chosen int, all bool) {
+	names := make([]string, 0, 6)
+	if all {
+		names = append(names, e.say.T("all games"))
+	}
+	for _, g := range e.club.Games() {
+		names = append(names, shortName(g))
+	}
+	t := e.theme
+	p.to(menuColumn)
+	if p.width < bothColumns {
+		p.put(t.dim, t.left).to(p.at+1).put(t.accent, names[chosen]).to(p.at+1).put(t.dim, t.right).end()
+		return
+	}
+	for i, name := range names {
+		y := t.dim
+		if i == chosen {
+			y = t.accent
+		}
+		p.put(y, name).to(p.at + 3)
+	}
+	p.end()
+}
+
+func (s leaderboard) Title() string {
+	return "Ludoteca" + s.env.theme.dot + s.env.say.T("leaderboard")
+}
+
+func (s leaderboard) Status() string { return s.env.say.T("? is provisional") }
+func (s leaderboard) Typing() bool   { return false }
+
+func (s leaderboard) Hints() []hint {
+	say := s.env.say
+	return []hint{{"tab", say.T("other game")}, {say.T("arrows"), say.T("move")}, {"enter", say.T("player")}}
+}

@@ -1,0 +1,90 @@
+package ui
+
+import (
+	"strings"
+
+	"ludoteca/sshapp/text"
+)
+
+// A page builds the lines of a body. It never lets a line grow over its width, nor the page over its height: what is
+// too much is cut or left out, so that screens can be laid out without asking whether there is room.
+type page struct {
+	b      strings.Builder
+	width  int
+	height int
+	at     int // the column where the line goes on
+	filled int // up to where it is written; the cells from there to at are empty
+	lines  int // finished
+}
+
+func newPage(width, height int) *page { return pageOf(width, height, (width+16)*height) }
+
+// pageOf returns a page that will take about so many bytes.
+func pageOf(width, height, bytes int) *page {
+	p := &page{width: width, height: height}
+	p.b.Grow(bytes)
+	return p
+}
+
+// put adds words in a style, cut at the right edge.
+func (p *page) put(y style, words string) *page {
+	if words == "" || p.lines >= p.height || p.at >= p.width {
+		return p
+	}
+	words = text.Cut(words, p.width-p.at)
+	p.b.WriteString(text.Spaces(p.at - p.filled))
+	p.at += text.Width(words)
+	p.filled = p.at
+	p.b.WriteString(y.on)
+	p.b.WriteString(words)
+	p.b.WriteString(y.off)
+	return p
+}
+
+// field adds words in a style in exactly the given number of cells.
+func (p *page) field(y style, words string, cells int) *page {
+	end := p.at + cells
+	return p.put(y, text.Cut(words, cells)).to(end)
+}
+
+// number adds words at the right of the given number of cells.
+func (p *page) number(y style, words string, cells int) *page {
+	words = text.Cut(words, cells)
+	return p.to(p.at+cells-text.Width(words)).put(y, words)
+}
+
+// to goes on at a column. One that has been passed already changes nothing.
+func (p *page) to(column int) *page {
+	p.at = max(p.at, min(column, p.width))
+	return p
+}
+
+// end finishes the line.
+func (p *page) end() {
+	if p.lines < p.height {
+		p.b.WriteByte('\n')
+	}
+	p.lines++
+	p.at, p.filled = 0, 0
+}
+
+// line adds a whole line that starts at a column.
+func (p *page) line(column int, y style, words string) { p.to(column).put(y, words).end() }
+
+// raw adds a whole line that is styled already, cut at the right edge.
+func (p *page) raw(styled string) {
+	if p.lines < p.height {
+		p.b.WriteString(text.Cut(styled, p.width))
+	}
+	p.end()
+}
+
+// down leaves lines empty up to the given one, counted from 0.
+func (p *page) down(line int) {
+	for p.lines < min(line, p.height) {
+		p.end()
+	}
+}
+
+// String returns the lines, without the last line end.
+func (p *page) String() string { return strings.TrimSuffix(p.b.String(), "\n") }

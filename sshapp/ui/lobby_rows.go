@@ -1,0 +1,237 @@
+package ui
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"ludoteca/games"
+	"ludoteca/lobby"
+	"ludoteca/sshapp/text"
+	"ludoteca/storage"
+)
+
+// A block is one of the three parts of the lists.
+type block uint8
+
+const (
+	yourMatches block = iota
+	openOffers
+	nowPlaying
+)
+
+// A row is one line of the lists: a match, or with an empty id a heading or a remark.
+type row struct {
+	block   block
+	heading bool
+	id      storage.MatchID
+	waiting bool   // it waits for the player
+	seat    bool   // choosing it takes a seat
+	gone    bool   // it is no longer there
+	game    string // then come the cells, each with its own width
+	cells   [3]string
+}
+
+// rowsOf lays out the lists as rows, with a heading for each block.
+func rowsOf(e *env, l listsMsg) []row {
+	say := e.say
+	rows := []row{{block: yourMatches, heading: true, game: say.T("YOUR MATCHES")}}
+	for _, o := range l.yours.Invitations {
+		rows = append(rows, inviteRow(e, o))
+	}
+	for _, m := range l.yours.Matches {
+		rows = append(rows, mineRow(e, m))
+	}
+	if len(rows) == 1 {
+		rows = append(rows, row{block: yourMatches, game: say.T("none yet")})
+	}
+
+	rows = append(rows, row{block: openOffers, heading: true, game: say.T("OPEN OFFERS")})
+	before := len(rows)
+	for _, o := range l.lists.Offers {
+		if !e.is(o.By) {
+			rows = append(rows, offerRow(e, o))
+		}
+	}
+	if len(rows) == before {
+		rows = append(rows, row{block: openOffers, game: say.T("none: a new match of yours would be the first")})
+	}
+
+	rows = append(rows, row{block: nowPlaying, heading: true, game: say.T("NOW PLAYING")})
+	before = len(rows)
+	for _, r := range l.lists.Running {
+		if !e.is(r.Seats[0]) && !e.is(r.Seats[1]) {
+			rows = append(rows, runningRow(e, r))
+		}
+	}
+	if len(rows) == before {
+		rows = append(rows, row{block: nowPlaying, game: say.T("nobody just now")})
+	}
+	return rows
+}
+
+func mineRow(e *env, m lobby.Mine) row {
+	say := e.say
+	r := row{block: yourMatches, id: m.ID, waiting: m.YourTurn, game: gameName(e, m.Game)}
+	switch {
+	case m.Both:
+		r.cells[0] = say.T("both sides")
+	case m.Opponent.Kind == storage.Free:
+		r.cells[0] = m.Code
+	default:
+		r.cells[0] = say.T("vs %s", occupant(e, m.Opponent))
+	}
+	switch {
+	case m.Started.IsZero():
+		r.cells[1] = say.T("seat free")
+	case m.YourTurn:
+		r.cells[1] = say.T("your move")
+	default:
+		r.cells[1] = say.T("waiting")
+	}
+	r.cells[2] = say.Span(e.now().Sub(m.LastAt))
+	return r
+}
+
+func inviteRow(e *env, o lobby.Offer) row {
+	say := e.say
+	what := say.T("invites you")
+	if o.RematchOf != "" {
+		what = say.T("rematch?")
+	}
+	return row{block: yourMatches, id: o.ID, waiting: true, seat: true, game: gameName(e, o.Game),
+		cells: [3]string{say.T("vs %s", occupant(e, o.By)), what, say.Span(e.now().Sub(o.Since))}}
+}
+
+func offerRow(e *env, o lobby.Offer) row {
+	r := row{block: openOffers, id: o.ID, seat: true, game: gameName(e, o.Game)}
+	r.cells[0] = gameVariant(e, o.Game, o.Options)
+	r.cells[1] = strong(e, o.By, o.Strength)
+	r.cells[2] = casual(e.say, o.Rated)
+	return r
+}
+
+func runningRow(e *env, g lobby.Running) row {
+	return row{block: nowPlaying, id: g.ID, game: gameName(e, g.Game), cells: [3]string{
+		strong(e, g.Seats[0], g.Strength[0]) + " - " + strong(e, g.Seats[1], g.Strength[1]), "",
+		e.say.T("move %d", g.Ply)}}
+}
+
+// merged puts fresh rows in the place of the old ones, and keeps those that are gone, marked so, behind the row that
+// they stood behind.
+func merged(old, fresh []row) (rows []row, anyGone bool) {
+	rows = slices.Clone(fresh)
+	at := 0
+	for _, o := range old {
+		same := func(r row) bool { return r.id == o.id && r.block == o.block && r.heading == o.heading }
+		if i := slices.IndexFunc(rows, same); i >= 0 {
+			at = i + 1
+			continue
+		}
+		if o.id == "" {
+			continue // a remark
+		}
+		o.gone, o.waiting, anyGone = true, false, true
+		rows = slices.Insert(rows, at, o)
+		at++
+	}
+	return rows, anyGone
+}
+
+// swept returns the rows without those that are gone, except the held one.
+func swept(rows []row, held storage.MatchID) []row {
+	return slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return r.gone && r.id != held })
+}
+
+// firstMatch is the place of the first row that can be chosen, -1 if there is none.
+func firstMatch(rows []row) int {
+	return slices.IndexFunc(rows, func(r row) bool { return r.id != "" })
+}
+
+// gameName is the short name of a game by its id.
+func gameName(e *env, id string) string {
+	g, err := e.club.Game(id)
+	if err != nil {
+		return text.Clean(id)
+	}
+	return shortName(g)
+}
+
+// shortName is the name of a game, or the last word of one that is too long for a column.
+func shortName(g games.Game) string {
+	name := g.About().Name
+	if text.Width(name) > gameCells-1 {
+		return name[strings.LastIndexByte(name, ' ')+1:]
+	}
+	return name
+}
+
+// gameVariant says in short with which options a game is played.
+func gameVariant(e *env, id string, o games.Options) string {
+	g, err := e.club.Game(id)
+	if err != nil {
+		return ""
+	}
+	return variant(e.say, g.About(), o)
+}
+
+// variant is the size of the board if that is an option, and whatever else is not as usual.
+func variant(say text.Say, about *games.About, o games.Options) string {
+	var words []string
+	cols, ok := o["cols"]
+	rows := o["rows"]
+	if !ok {
+		cols, ok = o["size"]
+		rows = cols
+	}
+	if ok {
+		words = append(words, strconv.Itoa(cols)+"x"+strconv.Itoa(rows))
+	}
+	for _, opt := range about.Options {
+		v, given := o[opt.Key]
+		if !given || v == opt.Default || opt.Key == "cols" || opt.Key == "rows" || opt.Key == "size" {
+			continue
+		}
+		words = append(words, say.T(opt.Words())+" "+strconv.Itoa(v))
+	}
+	if len(words) == 0 {
+		return say.T("standard")
+	}
+	return strings.Join(words, ", ")
+}
+
+// occupant is who sits in a seat, by name; computer players are marked.
+func occupant(e *env, o storage.Occupant) string {
+	switch o.Kind {
+	case storage.Free:
+		return "?"
+	case storage.Bot:
+		return e.say.T("%s (bot)", text.Clean(o.Name))
+	}
+	return text.Clean(o.Name)
+}
+
+// strong is an occupant with his rating.
+func strong(e *env, o storage.Occupant, s lobby.Strength) string {
+	name := occupant(e, o)
+	if s.Known {
+		name += " " + rated(s.Rating, s.Provisional)
+	}
+	return name
+}
+
+// rated writes a rating as a whole number, with a question mark while it is provisional.
+func rated(rating float64, provisional bool) string {
+	s := strconv.FormatFloat(rating, 'f', 0, 64)
+	if provisional {
+		s += "?"
+	}
+	return s
+}
+
+func casual(say text.Say, rated bool) string {
+	if rated {
+		return say.T("rated")
+	}
+	return say.T("casual")
+}

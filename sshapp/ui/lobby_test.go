@@ -1,0 +1,144 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/google/go-cmp/cmp"
+
+	"ludoteca/games"
+	"ludoteca/lobby"
+	"ludoteca/storage"
+)
+
+func TestCursorFollowsItsOffer(t *testing.T) {
+	club := fullClub()
+	walk(t, Config{Club: club, Who: ana}, func(t *testing.T, s *session) {
+		s.lists(someLists())
+		s.keys("tab", "down", "down", "down", "down")
+		s.sees("> Petteia    captures")
+
+		lists, yours := someLists()
+		lists.Offers = append([]lobby.Offer{offer("o0", "momentum", games.Options{"size": 9})}, lists.Offers...)
+		yours.Matches = yours.Matches[1:]
+		s.lists(lists, yours)
+		s.sees("> Petteia    captures", "Momentum   9x9")
+
+		s.keys("enter")
+		if diff := cmp.Diff([]storage.MatchID{"o2"}, club.taken); diff != "" {
+			t.Errorf("took (-want +got):\n%s", diff)
+		}
+		s.atTable()
+	})
+}
+
+func TestGoneOfferGreysOut(t *testing.T) {
+	walk(t, Config{Club: fullClub(), Who: ana}, func(t *testing.T, s *session) {
+		s.lists(someLists())
+		lists, yours := someLists()
+		lists.Offers = lists.Offers[1:]
+		s.lists(lists, yours)
+		grey := s.app.env.theme.gone.on
+		if grey == "" || !strings.Contains(s.app.View().Content, grey+"bia 1610") {
+			t.Fatalf("the offer that is gone is not grey:\n%s", s.page())
+		}
+		s.pass(greyFor)
+		s.misses("bia 1610")
+		s.sees("zé 1490?")
+	})
+}
+
+func TestGoneOfferStaysUnderTheCursor(t *testing.T) {
+	club := fullClub()
+	walk(t, Config{Club: club, Who: ana}, func(t *testing.T, s *session) {
+		s.lists(someLists())
+		s.keys("tab", "down", "down", "down")
+		lists, yours := someLists()
+		lists.Offers = lists.Offers[1:]
+		s.lists(lists, yours)
+		s.pass(10 * greyFor)
+		s.sees("> 4Mation")
+		s.keys("enter")
+		s.sees("This one is gone")
+		if len(club.taken) > 0 {
+			t.Errorf("took %v, which is gone", club.taken)
+		}
+		s.keys("down")
+		s.sees("> Petteia")
+		s.lists(lists, yours)
+		s.keys("tab")
+		s.misses("bia 1610")
+	})
+}
+
+func TestLobbyCallsOnce(t *testing.T) {
+	for _, mute := range []bool{false, true} {
+		t.Run(fmt.Sprintf("mute %v", mute), func(t *testing.T) {
+			walk(t, Config{Club: fullClub(), Who: ana, Settings: storage.Settings{Mute: mute}}, func(t *testing.T, s *session) {
+				lists, yours := someLists()
+				waiting := yours.Matches[0]
+				yours.Matches = yours.Matches[1:]
+				s.lists(lists, yours)
+				if got := s.app.View().WindowTitle; got != "Ludoteca" {
+					t.Errorf("the window's title is %q while nothing waits", got)
+				}
+				yours.Matches = append([]lobby.Mine{waiting}, yours.Matches...)
+				s.lists(lists, yours)
+				s.lists(lists, yours)
+				want := 1
+				if mute {
+					want = 0
+				}
+				if s.bells != want {
+					t.Errorf("the bell rang %d times, want %d", s.bells, want)
+				}
+				if got := s.app.View().WindowTitle; !strings.HasPrefix(got, "your move") {
+					t.Errorf("the window's title is %q while a match waits", got)
+				}
+			})
+		})
+	}
+}
+
+func TestLobbyMouse(t *testing.T) {
+	club := fullClub()
+	walk(t, Config{Club: club, Who: ana}, func(t *testing.T, s *session) {
+		s.lists(someLists())
+		s.click("zé 1490")
+		if diff := cmp.Diff([]storage.MatchID{"o2"}, club.taken); diff != "" {
+			t.Errorf("took (-want +got):\n%s", diff)
+		}
+		s.atTable()
+	})
+	walk(t, Config{Club: club, Who: ana}, func(t *testing.T, s *session) {
+		s.lists(someLists())
+		s.click("Learn the games")
+		s.click("Petteia")
+		s.sees("Close in on them")
+	})
+}
+
+func TestNarrowLobbySaysThatAMatchWaits(t *testing.T) {
+	walk(t, Config{Club: fullClub(), Who: ana}, func(t *testing.T, s *session) {
+		s.lists(someLists())
+		s.misses("It is your move") // which the lists show
+		s.send(tea.WindowSizeMsg{Width: 40, Height: 20})
+		s.sees("! It is your move")
+		s.keys("tab")
+		s.misses("It is your move")
+		s.sees("> Momentum   vs rui         your move")
+	})
+}
+
+func TestTakeRefused(t *testing.T) {
+	walk(t, Config{Club: &fakeClub{err: lobby.ErrSeatTaken}, Who: ana}, func(t *testing.T, s *session) {
+		s.lists(someLists())
+		s.keys("tab", "end", "up", "enter")
+		s.sees("the seat is taken")
+		s.onScreen(lobbyScreen{})
+		s.keys("up")
+		s.misses("the seat is taken") // a note goes with the next key
+	})
+}

@@ -1,0 +1,230 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/sshapp/text"
+	"ludoteca/storage"
+)
+
+// The layout of the lobby, in cells. Windows narrower than bothColumns show one column at a time.
+const (
+	menuColumn  = 3
+	listColumn  = 31
+	bothColumns = 72
+	listCells   = 60 // wider lists would be hard to read across
+	gameCells   = 11
+)
+
+// A choice is a line of the menu; one without words leaves a line empty.
+type choice struct {
+	words string
+	open  func(*env) tea.Cmd
+}
+
+// menu are the things to do, in the order in which they stand.
+var menu = []choice{
+	{text.T("Play the computer"), func(e *env) tea.Cmd { return push(newSetup(e, againstComputer)) }},
+	{text.T("Quick match"), func(e *env) tea.Cmd { return push(newQuick(e)) }},
+	{text.T("New match..."), func(e *env) tea.Cmd { return push(newSetup(e, againstPerson)) }},
+	{text.T("Join by code..."), func(e *env) tea.Cmd { return push(newJoin(e)) }},
+	{text.T("Two at this keyboard"), func(e *env) tea.Cmd { return push(newSetup(e, atOneKeyboard)) }},
+	{text.T("Leaderboard"), func(e *env) tea.Cmd { return push(newLeaderboard(e)) }},
+	{text.T("Watch a match"), func(e *env) tea.Cmd { return push(newWatch(e)) }},
+	{text.T("History"), func(e *env) tea.Cmd { return push(newHistory(e, e.who.Name)) }},
+	{text.T("Learn the games"), func(e *env) tea.Cmd { return push(newLearn(e)) }},
+	{text.T("Settings"), func(e *env) tea.Cmd { return push(newSettings(e)) }},
+}
+
+// menuGap is the item before which the menu leaves a line empty.
+const menuGap = 5
+
+// menuLine is the line of an item of the menu, counted from the line below the heading.
+func menuLine(item int) int {
+	if item >= menuGap {
+		return item + 1
+	}
+	return item
+}
+
+// firstLine is where the columns start, below an empty line.
+const firstLine = 1
+
+func (s lobbyScreen) View(w, h int) string {
+	p := newPage(w, h)
+	remark := s.remark(w)
+	room := max(h-firstLine-len(remark), 0)
+	p.down(firstLine)
+	lines := s.listLines()
+	top := s.scrolled(s.top, h)
+	for i := range room {
+		switch {
+		case w >= bothColumns:
+			s.menuCell(p, i)
+			p.to(listColumn)
+			s.listCell(p, lines, top+i, i == 0 && top > 0, i == room-1 && top+room < len(lines))
+		case s.right:
+			p.to(1)
+			s.listCell(p, lines, top+i, i == 0 && top > 0, i == room-1 && top+room < len(lines))
+		default:
+			s.menuCell(p, i)
+		}
+		p.end()
+	}
+	for _, words := range remark {
+		p.line(menuColumn, s.env.theme.dim, words)
+	}
+	return p.String()
+}
+
+// remark is what the lines below the columns say: to whom the lists are hidden behind the menu, that a match waits; to a
+// guest, what a key would change.
+func (s lobbyScreen) remark(w int) []string {
+	words := ""
+	switch {
+	case w < bothColumns && s.calling && !s.right:
+		words = s.env.say.T("! It is your move: press tab.")
+	case s.env.who.Kind == storage.Guest:
+		words = s.env.say.T("You are a guest: connect with an SSH key, and your name and results are kept.")
+	default:
+		return nil
+	}
+	return append(text.Wrap(words, w-2*menuColumn), "")
+}
+
+// menuCell draws one line of the menu, the first being its heading.
+func (s lobbyScreen) menuCell(p *page, line int) {
+	t, say := s.env.theme, s.env.say
+	if line == 0 {
+		p.to(menuColumn).put(t.dim, say.T("PLAY"))
+		return
+	}
+	for i, item := range menu {
+		if menuLine(i) != line-1 {
+			continue
+		}
+		if i == s.item && !s.right {
+			p.to(menuColumn-2).put(t.accent, ">").to(menuColumn).put(t.accent, say.T(item.words))
+		} else {
+			p.to(menuColumn).put(t.plain, say.T(item.words))
+		}
+		return
+	}
+}
+
+// listLines are the rows with an empty line before each heading but the first: the place of each in s.rows, or -1.
+func (s lobbyScreen) listLines() []int {
+	lines := make([]int, 0, len(s.rows)+2)
+	for i, r := range s.rows {
+		if r.heading && i > 0 {
+			lines = append(lines, -1)
+		}
+		lines = append(lines, i)
+	}
+	return lines
+}
+
+// listCell draws one line of the lists, or a mark that there is more above or below.
+func (s lobbyScreen) listCell(p *page, lines []int, line int, above, below bool) {
+	t := s.env.theme
+	switch {
+	case above:
+		p.to(p.at+2).put(t.dim, t.up)
+		return
+	case below:
+		p.to(p.at+2).put(t.dim, t.down)
+		return
+	case line >= len(lines) || lines[line] < 0:
+		return
+	}
+	r := s.rows[lines[line]]
+	if r.id == "" {
+		p.to(p.at+2).put(t.dim, r.game)
+		return
+	}
+	mark, y := " ", t.plain
+	if r.waiting {
+		mark, y = t.waiting, t.bold
+	}
+	if s.right && r.id == s.chosen {
+		mark, y = ">", t.accent
+	}
+	if r.gone {
+		y = t.gone
+	}
+	p.put(y, mark).to(p.at + 1)
+	p.field(y, r.game, gameCells)
+	s.cells(p, y, r)
+}
+
+// cells draws the columns of a row into what is left of the line. The last one keeps its place at the right; the first
+// gets the room that is left. In a narrow window the age of a match has to go.
+func (s lobbyScreen) cells(p *page, y style, r row) {
+	second, third := 10, 9
+	switch {
+	case r.block == openOffers:
+		second, third = 16, 7
+	case r.block == nowPlaying:
+		second = 0
+	case p.width < bothColumns:
+		third = 0
+	}
+	rest := min(p.width-margin, listColumn+listCells) - p.at - third
+	if rest < second+6 {
+		second = max(rest-6, 0)
+	}
+	p.field(y, text.Cut(r.cells[0], rest-second-1), rest-second)
+	if second > 0 {
+		p.field(y, text.Cut(r.cells[1], second-1), second)
+	}
+	if third > 0 {
+		p.number(y, r.cells[2], third)
+	}
+}
+
+// listRoom is how many lines of the lists a body of height h shows.
+func (s lobbyScreen) listRoom(h int) int { return max(h-firstLine-len(s.remark(s.size.Width)), 1) }
+
+// scrolled keeps top within the lists.
+func (s lobbyScreen) scrolled(top, h int) int {
+	return max(min(top, len(s.listLines())-s.listRoom(h)), 0)
+}
+
+// follow scrolls just as far as the cursor needs, with a line to spare for the marks.
+func (s lobbyScreen) follow(h int) int {
+	top, room := s.top, s.listRoom(h)
+	for line, i := range s.listLines() {
+		if i < 0 || !s.right || s.rows[i].id != s.chosen || s.chosen == "" {
+			continue
+		}
+		top = min(top, line-2)
+		top = max(top, line+2-room)
+	}
+	return s.scrolled(top, h)
+}
+
+// click chooses what is under the mouse.
+func (s lobbyScreen) click(m tea.MouseClickMsg) (screen, tea.Cmd) {
+	line := m.Y - firstLine
+	both := s.size.Width >= bothColumns
+	if m.Button != tea.MouseLeft || line < 0 {
+		return s, nil
+	}
+	if both && m.X >= listColumn || !both && s.right {
+		lines := s.listLines()
+		if at := line + s.scrolled(s.top, s.size.Height); at < len(lines) && lines[at] >= 0 {
+			if id := s.rows[lines[at]].id; id != "" {
+				s.right, s.chosen = true, id
+				return s.choose(id)
+			}
+		}
+		return s, nil
+	}
+	for i := range menu {
+		if menuLine(i) == line-1 {
+			s.right, s.item = false, i
+			return s, menu[i].open(s.env)
+		}
+	}
+	return s, nil
+}

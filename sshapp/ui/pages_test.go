@@ -1,0 +1,297 @@
+package ui
+
+import (
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/google/go-cmp/cmp"
+
+	"ludoteca/games"
+	"ludoteca/lobby"
+	"ludoteca/storage"
+)
+
+// goTo chooses an item of the menu.
+func (s *session) goTo(words string) {
+	s.t.Helper()
+	for i, item := range menu {
+		if item.words == words {
+			s.keys("home")
+			for range i {
+				s.keys("down")
+			}
+			s.keys("enter")
+			return
+		}
+	}
+	s.t.Fatalf("the menu has no %q", words)
+}
+
+func TestSetupAsksForWhatItShows(t *testing.T) {
+	momentum := games.Options{"size": 7, "marbles": 8}
+	tests := []struct {
+		name string
+		item string
+		keys []string
+		want lobby.Spec
+	}{
+		{"computer", "Play the computer", nil,
+			lobby.Spec{Game: "momentum", Options: momentum, Bot: "random", Public: true}},
+		{"stronger computer, second", "Play the computer", []string{"down", "right", "down", "right", "right"},
+			lobby.Spec{Game: "momentum", Options: momentum, Bot: "greedy", Side: lobby.PlaySecond, Public: true}},
+		{"person", "New match...", nil,
+			lobby.Spec{Game: "momentum", Options: momentum, Public: true}},
+		{"rated and private", "New match...", []string{"down", "down", "right", "down", "right"},
+			lobby.Spec{Game: "momentum", Options: momentum, Rated: true}},
+		{"opponent changed to computers", "New match...", []string{"up", "left"},
+			lobby.Spec{Game: "momentum", Options: momentum, Bots: [2]string{"random", "greedy"}, Public: true}},
+		{"keyboard", "Two at this keyboard", nil,
+			lobby.Spec{Game: "momentum", Options: momentum, Hotseat: true}},
+		{"a typed number", "Play the computer", []string{"end", "up", "12", "up", "9"},
+			lobby.Spec{Game: "momentum", Options: games.Options{"size": 9, "marbles": 12}, Bot: "random", Public: true}},
+		{"a number taken back", "Play the computer", []string{"end", "up", "12", "backspace", "backspace"},
+			lobby.Spec{Game: "momentum", Options: momentum, Bot: "random", Public: true}},
+		{"numbers by arrows stop at the ends", "Play the computer", []string{"end", "up", "left", "left", "left", "left"},
+			lobby.Spec{Game: "momentum", Options: games.Options{"size": 7, "marbles": 6}, Bot: "random", Public: true}},
+		{"options of another game", "Play the computer", []string{"right", "right", "end", "up", "5"},
+			lobby.Spec{Game: "fourmation", Options: games.Options{"cols": 7, "rows": 7, "win_length": 5}, Bot: "random", Public: true}},
+		{"options are kept by game", "Play the computer", []string{"end", "up", "9", "home", "right", "left"},
+			lobby.Spec{Game: "momentum", Options: games.Options{"size": 7, "marbles": 9}, Bot: "random", Public: true}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			club := fullClub()
+			walk(t, Config{Club: club, Who: ana}, func(t *testing.T, s *session) {
+				s.goTo(tt.item)
+				s.keys(tt.keys...)
+				s.keys("enter")
+				if len(club.opened) != 1 {
+					t.Fatalf("opened %d matches, want 1:\n%s", len(club.opened), s.page())
+				}
+				if diff := cmp.Diff(tt.want, club.opened[0]); diff != "" {
+					t.Errorf("opened (-want +got):\n%s", diff)
+				}
+				s.atTable()
+				s.keys("esc")
+				s.onScreen(lobbyScreen{}) // the form is not in the way back
+			})
+		})
+	}
+}
+
+func TestSetupRefusesWhatDoesNotWork(t *testing.T) {
+	tests := []struct {
+		name string
+		keys []string
+		sees string
+	}{
+		{"too many", []string{"end", "up", "99"}, "Marbles each can't be 99. From 6 to 12."},
+		{"too few", []string{"end", "up", "1"}, "Marbles each can't be 1."},
+		{"between options", []string{"right", "right", "down", "down", "down", "3", "down", "3", "down", "9"}, "This doesn't go together"},
+		{"endless", []string{"right", "end", "up", "0", "up", "0"}, "With these options a game might never end."},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			club := fullClub()
+			walk(t, Config{Club: club, Who: ana}, func(t *testing.T, s *session) {
+				s.goTo("Play the computer")
+				s.keys(tt.keys...)
+				s.sees(tt.sees) // before anything is asked
+				s.keys("enter")
+				s.sees(tt.sees)
+				if len(club.opened) > 0 {
+					t.Errorf("opened %+v", club.opened)
+				}
+			})
+		})
+	}
+}
+
+func TestNoComputerPlayers(t *testing.T) {
+	walk(t, Config{Club: clubWithoutLevels{fullClub()}, Who: ana}, func(t *testing.T, s *session) {
+		s.goTo("Play the computer")
+		s.keys("down", "right", "enter")
+		s.sees("There is no computer player here")
+		s.onScreen(setup{})
+	})
+}
+
+type clubWithoutLevels struct{ *fakeClub }
+
+func (clubWithoutLevels) Levels() []lobby.Level { return nil }
+
+func TestSetupOffersEveryOption(t *testing.T) {
+	club := &fakeClub{allGames: true}
+	for i, g := range club.Games() {
+		t.Run(g.About().ID, func(t *testing.T) {
+			walk(t, Config{Club: club, Who: ana}, func(t *testing.T, s *session) {
+				s.goTo("New match...")
+				for range i {
+					s.keys("right")
+				}
+				s.sees(g.About().Name)
+				for _, o := range g.About().Options {
+					s.sees(o.Label)
+					set := s.app.top().(setup).focus(o.Key).set(o.Key, o.Min)
+					for v := o.Min; ; v = set.value(o.Key) {
+						if !o.Allows(v) {
+							t.Fatalf("%s reaches %d", o.Key, v)
+						}
+						if v == o.Max {
+							break
+						}
+						if set = set.change("right"); set.value(o.Key) <= v {
+							t.Fatalf("%s stops at %d, before %d", o.Key, v, o.Max)
+						}
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestGuestCannotAskForARatedMatch(t *testing.T) {
+	club := fullClub()
+	walk(t, Config{Club: club, Who: guest}, func(t *testing.T, s *session) {
+		s.goTo("New match...")
+		s.keys("down", "down", "right")
+		s.sees("Rated matches need a key", "casual")
+		s.keys("enter")
+		if club.opened[0].Rated {
+			t.Error("a guest asked for a rated match")
+		}
+	})
+}
+
+func TestSetupMouse(t *testing.T) {
+	club := fullClub()
+	walk(t, Config{Club: club, Who: ana}, func(t *testing.T, s *session) {
+		s.goTo("Play the computer")
+		s.click("Board size")
+		s.sees("> Board size")
+		s.click("›")
+		s.sees("8")
+		s.click("[ Play ]")
+		if len(club.opened) != 1 || club.opened[0].Options["size"] != 8 {
+			t.Errorf("opened %+v, want a board of size 8", club.opened)
+		}
+	})
+}
+
+func TestOpenRefused(t *testing.T) {
+	walk(t, Config{Club: &fakeClub{err: lobby.ErrTooMany}, Who: ana}, func(t *testing.T, s *session) {
+		s.goTo("New match...")
+		s.keys("enter")
+		s.sees("too many matches at once")
+		s.onScreen(setup{})
+	})
+}
+
+func TestJoin(t *testing.T) {
+	tests := []struct {
+		name   string
+		keys   []string
+		err    error
+		joined []string
+		sees   string
+	}{
+		{"any case", []string{"k7Qm2x", "enter"}, nil, []string{"K7QM2X"}, ""},
+		{"no longer than a code", []string{"k7qm2xyz", "enter"}, nil, []string{"K7QM2X"}, ""},
+		{"spaces don't count", []string{"k7 q", "space", "m2x", "enter"}, nil, []string{"K7QM2X"}, ""},
+		{"corrected", []string{"k7qm2y", "backspace", "x", "enter"}, nil, []string{"K7QM2X"}, ""},
+		{"too short", []string{"k7q", "enter"}, nil, nil, "A code has six letters"},
+		{"unknown", []string{"k7qm2y", "enter"}, lobby.ErrNoSuchMatch, []string{"K7QM2Y"}, "Nobody here knows the code K7QM2Y. Check it"},
+		{"throttled", []string{"k7qm2y", "enter"}, &lobby.ThrottledError{Wait: 90 * time.Second}, []string{"K7QM2Y"}, "Wait 1 min"},
+		{"full", []string{"k7qm2x", "enter"}, lobby.ErrSeatTaken, []string{"K7QM2X"}, "Press enter again to watch."},
+		{"full, then watch", []string{"k7qm2x", "enter", "enter"}, lobby.ErrSeatTaken, []string{"K7QM2X"}, ""},
+		{"over", []string{"k7qm2x", "enter"}, lobby.ErrOver, []string{"K7QM2X"}, "This match is over."},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			club := &fakeClub{err: tt.err}
+			walk(t, Config{Club: club, Who: ana}, func(t *testing.T, s *session) {
+				s.goTo("Join by code...")
+				s.keys(tt.keys...)
+				if diff := cmp.Diff(tt.joined, club.joined); diff != "" {
+					t.Errorf("joined (-want +got):\n%s", diff)
+				}
+				if tt.sees == "" {
+					s.atTable()
+				} else {
+					s.sees(tt.sees)
+				}
+			})
+		})
+	}
+}
+
+func TestJoinPaste(t *testing.T) {
+	club := fullClub()
+	walk(t, Config{Club: club, Who: ana}, func(t *testing.T, s *session) {
+		s.goTo("Join by code...")
+		s.send(tea.PasteMsg{Content: " k7qm2x\r\n"})
+		s.keys("enter")
+		if diff := cmp.Diff([]string{"K7QM2X"}, club.joined); diff != "" {
+			t.Errorf("joined (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestSettings(t *testing.T) {
+	tests := []struct {
+		name string
+		who  lobby.Who
+		keys []string
+		want storage.Settings
+		sees string
+	}{
+		{"ascii", ana, []string{"down", "right", "right"}, storage.Settings{Charset: "ascii"}, "< ASCII >"},
+		{"back round", ana, []string{"down", "left"}, storage.Settings{Charset: "ascii"}, "< ASCII >"},
+		{"no bell", ana, []string{"down", "down", "enter"}, storage.Settings{Mute: true}, "off"},
+		{"theme", ana, []string{"right"}, storage.Settings{Theme: "dark"}, "dark background"},
+		{"guest", guest, []string{"right"}, storage.Settings{Theme: "dark"}, "hold for this visit"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			club := fullClub()
+			walk(t, Config{Club: club, Who: tt.who}, func(t *testing.T, s *session) {
+				s.goTo("Settings")
+				s.keys(tt.keys...)
+				s.sees(tt.sees)
+				if diff := cmp.Diff(tt.want, s.app.env.settings); diff != "" {
+					t.Errorf("settings (-want +got):\n%s", diff)
+				}
+				switch {
+				case tt.who == guest && len(club.saved) > 0:
+					t.Errorf("saved %v for a guest", club.saved)
+				case tt.who == ana && (len(club.saved) == 0 || club.saved[len(club.saved)-1] != tt.want):
+					t.Errorf("saved %v, want %v last", club.saved, tt.want)
+				}
+			})
+		})
+	}
+}
+
+// TestSettingsAreSavedInOrder holds the first write back while more changes are made.
+func TestSettingsAreSavedInOrder(t *testing.T) {
+	club := fullClub()
+	walk(t, Config{Club: club, Who: ana}, func(t *testing.T, s *session) {
+		club.mu.Lock()
+		s.app.env.settings.Theme = themeDark
+		first := s.app.save()
+		s.app.env.settings.Theme = themeLight
+		for range 2 {
+			if s.app.save() != nil {
+				t.Fatal("a second write beside the first")
+			}
+		}
+		club.mu.Unlock()
+		s.run(first)
+		s.settle()
+		want := []storage.Settings{{Theme: themeDark}, {Theme: themeLight}}
+		if diff := cmp.Diff(want, club.saved); diff != "" {
+			t.Errorf("saved (-want +got):\n%s", diff)
+		}
+	})
+}

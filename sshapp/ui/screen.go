@@ -1,0 +1,96 @@
+package ui
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/lobby"
+	"ludoteca/sshapp/text"
+	"ludoteca/storage"
+)
+
+// A screen is one page of the club: a small value that App keeps on a stack. App draws the line above it and the line
+// of hints below it and gives it the room between them.
+//
+// Update never waits and does no I/O: work goes into a Cmd, whose answer comes back to this screen alone, and to nobody
+// once the screen is gone. A Cmd may also answer with one of the requests in requests.go. Screens use tea.Batch but
+// not tea.Sequence, whose messages can't be addressed.
+//
+// Update gets keys, clicks, the wheel and pastes while the screen is on top, mouse positions counted from the top left
+// of the body; tea.WindowSizeMsg, with the size of the body, before anything else and whenever it changes, also
+// below the top; and resumedMsg when it comes to the top again.
+type screen interface {
+	Init() tea.Cmd
+	Update(tea.Msg) (screen, tea.Cmd)
+
+	// View returns at most h lines of at most w cells. It is pure.
+	View(w, h int) string
+
+	// Title stands at the left of the top line, Status at its right. App cleans both.
+	Title() string
+	Status() string
+
+	// Hints are the keys that work now, most needed first.
+	Hints() []hint
+
+	// Typing says that letters are text now: q, ? and hjkl aren't keys then.
+	Typing() bool
+}
+
+// A hint is a key and what it does: {"enter", "choose"}.
+type hint struct{ key, what string }
+
+// Optional abilities of a screen.
+type (
+	// A helper has a page of its own behind the key ?: paragraphs or lines, a heading line starts with "# ".
+	helper interface{ Help() string }
+
+	// An escaper wants the key esc for itself just now: to let go of something rather than to go back.
+	escaper interface{ Escaping() bool }
+
+	// A leaver has something to ask before the session is left, once; "" is nothing.
+	leaver interface{ Leaving() string }
+
+	// A pointer shows the terminal's cursor at a cell of the body, where something is typed.
+	pointer interface{ Cursor() (x, y int, shown bool) }
+
+	// A caller has something to say in the window's title: "your move".
+	caller interface{ Calling() string }
+
+	// A lister wants listsMsg: at once when it comes to the top, and then whenever the lists change.
+	lister interface{ Lists() }
+
+	// A player may be left without a key for longer than other screens.
+	player interface{ Playing() bool }
+)
+
+// listsMsg is the lobby's lists as they are now.
+type listsMsg struct {
+	lists *lobby.Lists
+	yours lobby.Yours
+}
+
+// resumedMsg tells a screen that it is on top again.
+type resumedMsg struct{}
+
+// env is what all screens of a session share. App alone changes it, between two messages: Cmds, which run meanwhile,
+// may use only ctx, club and now, and must be given whatever else they need.
+type env struct {
+	ctx    context.Context // ends with the session
+	club   Club
+	now    func() time.Time
+	origin string // the client's address, for guesses of codes
+
+	who      lobby.Who
+	settings storage.Settings
+	say      text.Say
+	theme    *theme
+}
+
+// is says whether the session's player sits there.
+func (e *env) is(o storage.Occupant) bool { return o.Kind == e.who.Kind && o.ID == e.who.ID }
+
+// quiet says that the player wants no bell.
+func (e *env) quiet() bool { return e.settings.Mute }

@@ -1,0 +1,148 @@
+package ui
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/sshapp/text"
+	"ludoteca/storage"
+)
+
+// settings is the page where a player says how the club looks and sounds. What is chosen holds at once.
+type settings struct {
+	env  *env
+	size tea.WindowSizeMsg
+	at   int
+	now  storage.Settings
+}
+
+func newSettings(e *env) screen { return settings{env: e, now: e.settings} }
+
+func (s settings) Init() tea.Cmd { return nil }
+
+func (s settings) Update(msg tea.Msg) (screen, tea.Cmd) {
+	n := len(s.fields())
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		s.size = msg
+	case tea.MouseClickMsg:
+		at := fieldAt(s.fields(), s.at, s.size.Height, msg.Y-firstLine)
+		switch {
+		case at < 0 || msg.Button != tea.MouseLeft:
+		case at == s.at:
+			return s.change("right")
+		default:
+			s.at = at
+		}
+	case tea.KeyPressMsg:
+		switch key := msg.String(); key {
+		case "left", "right", "space", "enter":
+			return s.change(key)
+		case "tab":
+			s.at = cycle(s.at, n, "right")
+		case "shift+tab":
+			s.at = cycle(s.at, n, "left")
+		default:
+			s.at = moved(key, s.at, n, n)
+		}
+	}
+	return s, nil
+}
+
+// The values of the settings, as kept and in words; the first of each is what a newcomer gets.
+var (
+	themes = []wording{
+		{themeAuto, text.T("any background")}, {themeDark, text.T("dark background")},
+		{themeLight, text.T("light background")}, {themePlain, text.T("no colours")},
+	}
+	charsets = []wording{
+		{"", text.T("automatic")}, {"utf-8", "UTF-8"}, {charsetASCII, "ASCII"},
+	}
+)
+
+// change moves the value under the cursor on or back.
+func (s settings) change(key string) (screen, tea.Cmd) {
+	switch s.fields()[s.at].key {
+	case "theme":
+		s.now.Theme = themes[cycle(place(themes, s.now.Theme), len(themes), key)].value
+	case "charset":
+		s.now.Charset = charsets[cycle(place(charsets, s.now.Charset), len(charsets), key)].value
+	case "bell":
+		s.now.Mute = !s.now.Mute
+	case "language":
+		all := text.Languages()
+		at := slices.IndexFunc(all, func(l text.Language) bool { return l.Code == s.env.say.Code() })
+		s.now.Language = all[cycle(max(at, 0), len(all), key)].Code
+	}
+	now := s.now
+	return s, func() tea.Msg { return settingsMsg{now} }
+}
+
+// place is where a value stands in a list, 0 for one that isn't there.
+func place(all []wording, value string) int {
+	return max(slices.IndexFunc(all, func(w wording) bool { return w.value == value }), 0)
+}
+
+func (s settings) fields() []field {
+	say := s.env.say
+	bell := say.T("on")
+	if s.now.Mute {
+		bell = say.T("off")
+	}
+	fields := []field{
+		{key: "theme", label: say.T("Colours"), value: say.T(themes[place(themes, s.now.Theme)].help),
+			help: say.T("Sides differ in shape as well, so nothing is lost without colours.")},
+		{key: "charset", label: say.T("Characters"), value: say.T(charsets[place(charsets, s.now.Charset)].help),
+			help: say.T("Choose ASCII if lines and stones look broken.")},
+		{key: "bell", label: say.T("Bell"), value: bell, help: say.T("It rings when it is your move.")},
+	}
+	if all := text.Languages(); len(all) > 1 {
+		name := all[0].Name
+		for _, l := range all {
+			if l.Code == say.Code() {
+				name = l.Name
+			}
+		}
+		fields = append(fields, field{key: "language", label: say.T("Language"), value: name})
+	}
+	return fields
+}
+
+func (s settings) View(w, h int) string {
+	p := newPage(w, h)
+	t := s.env.theme
+	p.down(firstLine)
+	fields := s.fields()
+	drawFields(p, t, fields, s.at, h)
+	p.end()
+	words := fields[s.at].help
+	if s.env.who.Kind == storage.Guest {
+		words += " " + s.env.say.T("A guest's settings hold for this visit.")
+	}
+	for _, line := range text.Wrap(words, min(w-2*menuColumn, readable)) {
+		p.line(menuColumn, t.dim, line)
+	}
+	p.end()
+	p.to(menuColumn).put(t.first, s.stone(0)).to(p.at+1).put(t.first, s.env.say.T("first side"))
+	p.to(p.at+3).put(t.second, s.stone(1)).to(p.at+1).put(t.second, s.env.say.T("second side"))
+	p.end()
+	return p.String()
+}
+
+// stone shows what a side looks like in the theme.
+func (s settings) stone(side int) string {
+	if s.env.theme.ascii {
+		return [2]string{"X", "O"}[side]
+	}
+	return [2]string{"●", "○"}[side]
+}
+
+func (s settings) Title() string  { return "Ludoteca" + s.env.theme.dot + s.env.say.T("settings") }
+func (s settings) Status() string { return s.env.who.Name }
+func (s settings) Typing() bool   { return false }
+
+func (s settings) Hints() []hint {
+	say := s.env.say
+	return []hint{{say.T("up down"), say.T("move")}, {say.T("left right"), say.T("change")}}
+}

@@ -1,0 +1,263 @@
+package ui
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/games"
+	"ludoteca/lobby"
+	"ludoteca/sshapp/ui/boardview"
+	"ludoteca/storage"
+)
+
+// table is the board of one match, for those who play it and those who watch: before somebody has taken the second
+// seat, while it is played, and at its end.
+//
+// It reads the match as everybody does, one Next after the other; the Cmd that waits also prepares the scene, so that
+// Update has nothing to work out. Moves go the other way as Cmds of their own, and are shown when Next brings them.
+type table struct {
+	env  *env
+	id   storage.MatchID
+	size tea.WindowSizeMsg
+
+	seat   *lobby.Seat
+	view   *lobby.View // nil until the first one has come
+	scene  *boardview.Scene
+	broken bool // the last Next failed: the next key asks anew
+
+	hand    boardview.Hand
+	scroll  boardview.Scroll
+	turned  bool   // the player has turned the board round
+	typed   entry  // a move, or a command after a slash
+	problem string // why what was typed or chosen can't be done
+	sending sending
+	asked   command // one that waits for a second enter
+	busy    bool    // a command is on its way
+}
+
+// sending is a move on its way.
+type sending struct {
+	move games.Move // "" for none
+	ply  int        // the moves made before it
+}
+
+// seenMsg is what Next brought.
+type seenMsg struct {
+	seat  *lobby.Seat
+	view  *lobby.View
+	scene *boardview.Scene
+	err   error
+}
+
+// movedMsg is how a move went.
+type movedMsg struct {
+	move games.Move
+	err  error
+}
+
+// doneMsg is how a command went; to is a match to go on to.
+type doneMsg struct {
+	to  storage.MatchID
+	err error
+}
+
+// newTable returns the board screen of a match, where env.who plays or watches.
+func newTable(e *env, id storage.MatchID) screen { return table{env: e, id: id} }
+
+func (s table) Init() tea.Cmd {
+	club, ctx, who, id := s.env.club, s.env.ctx, s.env.who, s.id
+	return func() tea.Msg {
+		seat, err := club.At(ctx, who, id)
+		if err != nil {
+			return seenMsg{err: err}
+		}
+		return see(ctx, seat, nil, nil)
+	}
+}
+
+// next waits for the view after the one that is shown.
+func (s table) next() tea.Cmd {
+	ctx, seat, view, scene := s.env.ctx, s.seat, s.view, s.scene
+	return func() tea.Msg { return see(ctx, seat, view, scene) }
+}
+
+// see waits for the view after old and makes its scene.
+func see(ctx context.Context, seat *lobby.Seat, old *lobby.View, scene *boardview.Scene) tea.Msg {
+	after := uint64(0)
+	if old != nil {
+		after = old.Seq
+	}
+	view, err := seat.Next(ctx, after)
+	if err != nil {
+		return seenMsg{seat: seat, err: err}
+	}
+	switch {
+	case old != nil && view.Ply() == old.Ply() && scene != nil:
+	case old != nil && view.Ply() == old.Ply()+1:
+		scene = boardview.Of(view.Position, old.Position, view.Moves[old.Ply()])
+	case view.Ply() == 0:
+		scene = boardview.Of(view.Position, nil, "")
+	default:
+		before, err := replay(view.Game, view.Options, view.Moves[:view.Ply()-1])
+		if err != nil {
+			return seenMsg{seat: seat, err: err}
+		}
+		scene = boardview.Of(view.Position, before, view.Moves[view.Ply()-1])
+	}
+	return seenMsg{seat, view, scene, nil}
+}
+
+// replay returns the position after moves.
+func replay(g games.Game, o games.Options, moves []games.Move) (games.Position, error) {
+	p, err := g.New(o)
+	if err != nil {
+		return nil, err
+	}
+	state := p.State()
+	for _, m := range moves {
+		c, legal := state.Code(m)
+		if !legal {
+			return nil, games.Illegal(m, "not a move of this match")
+		}
+		state.Play(c)
+	}
+	return state.Position(), nil
+}
+
+func (s table) Update(msg tea.Msg) (screen, tea.Cmd) {
+	var cmd tea.Cmd
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		s.size = msg
+	case seenMsg:
+		return s.seen(msg)
+	case movedMsg:
+		s = s.moved(msg)
+	case doneMsg:
+		s.busy = false
+		if msg.err == nil && msg.to != "" {
+			return s, replace(newTable(s.env, msg.to))
+		}
+		s.problem = s.env.say.Error(msg.err)
+	case tea.PasteMsg:
+		s = s.retyped(s.typed.insert(msg.Content, typedCells))
+	case tea.KeyPressMsg:
+		s, cmd = s.key(msg)
+	case tea.MouseClickMsg:
+		s, cmd = s.click(msg)
+	case tea.MouseWheelMsg:
+		s = s.wheel(msg)
+	}
+	return s.scrolled(), cmd
+}
+
+// seen takes a new view in. Whatever is being typed stays.
+func (s table) seen(msg seenMsg) (screen, tea.Cmd) {
+	if msg.err != nil {
+		if msg.seat != nil {
+			s.seat = msg.seat
+		}
+		s.broken, s.problem = true, s.env.say.Error(msg.err)
+		return s, nil
+	}
+	old := s.view
+	s.seat, s.view, s.scene, s.broken = msg.seat, msg.view, msg.scene, false
+	if old == nil {
+		side, _ := s.view.Side(s.env.who)
+		s.hand = s.scene.Begin(side)
+	} else if s.view.Ply() != old.Ply() {
+		s.hand = s.scene.Keep(s.hand)
+		s.asked, s.problem = cmdNone, ""
+	}
+	if s.view.Ply() > s.sending.ply || s.view.Over {
+		s.sending = sending{}
+	}
+	cmds := []tea.Cmd{s.next()}
+	if old != nil && s.rings(old) {
+		cmds = append(cmds, bell)
+	}
+	if r := s.view.Rematch; r != nil && r.Taken && old != nil && s.plays() {
+		cmds = append(cmds, replace(newTable(s.env, r.ID)))
+	}
+	return s.scrolled(), tea.Batch(cmds...)
+}
+
+// rings says whether what is new calls for the bell: somebody else has moved, come, asked or ended the match.
+func (s table) rings(old *lobby.View) bool {
+	v, who := s.view, s.env.who
+	switch {
+	case !s.plays() || s.bothSeats():
+		return false
+	case v.Over != old.Over:
+		end := len(v.Events) - 1
+		return !s.mine(end) && !s.mine(end-1) // the end, and what brought it
+	case v.Rematch != nil && old.Rematch == nil:
+		return v.Rematch.By != who.Occupant()
+	case v.Started != old.Started:
+		return true
+	}
+	return v.YourTurn(who) && !old.YourTurn(who)
+}
+
+// mine says whether the player has made event i happen.
+func (s table) mine(i int) bool {
+	if i < 0 || s.view.Events[i].Seat == storage.Nobody {
+		return false
+	}
+	return s.view.Holds(s.env.who, s.view.Events[i].Seat.Side())
+}
+
+// moved takes in how a move went. The move itself comes with Next.
+func (s table) moved(msg movedMsg) table {
+	if msg.err == nil {
+		return s
+	}
+	s.sending = sending{}
+	s.problem = s.env.say.Error(msg.err)
+	if s.typed.text == "" {
+		s.typed = entry{}.insert(string(msg.move), typedCells) // nothing is lost: it can be sent again
+	}
+	return s
+}
+
+// scrolled keeps the cursor in view on boards that don't fit.
+func (s table) scrolled() table {
+	if s.scene != nil {
+		s.scroll = s.spread(s.size.Width, s.size.Height).board.Scroll
+	}
+	return s
+}
+
+// plays says whether the player holds a seat.
+func (s table) plays() bool {
+	if s.view == nil {
+		return false
+	}
+	_, ok := s.view.Side(s.env.who)
+	return ok
+}
+
+// bothSeats says that two people play at this keyboard.
+func (s table) bothSeats() bool {
+	return s.view.Holds(s.env.who, games.First) && s.view.Holds(s.env.who, games.Second)
+}
+
+// waiting says that the second seat is free.
+func (s table) waiting() bool { return s.view != nil && s.view.Started.IsZero() && !s.view.Over }
+
+// running says that the match is being played.
+func (s table) running() bool { return s.view != nil && !s.view.Started.IsZero() && !s.view.Over }
+
+// yours says that the player can move now.
+func (s table) yours() bool { return s.running() && s.view.YourTurn(s.env.who) && s.sending.move == "" }
+
+// flipped says whether the board is shown from the second side.
+func (s table) flipped() bool { return flippedFor(s.scene, s.view, s.env.who) != s.turned }
+
+// flippedFor says whether a player sees the board from the second side unless he turns it: if he plays that side of a
+// game in which each side has its own edge.
+func flippedFor(scene *boardview.Scene, v *lobby.View, who lobby.Who) bool {
+	_, sided := scene.Turns()
+	return sided && v.Holds(who, games.Second) && !v.Holds(who, games.First)
+}

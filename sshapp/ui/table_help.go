@@ -1,0 +1,19 @@
+package ui
+
+// Help explains the game, then the keys of the board.
+func (s table) Help() string {
+	say := s.env.say
+	if s.view == nil {
+		return ""
+	}
+	about := s.view.Game.About()
+	return paragraphs(
+		"# "+about.Name,
+		say.T(about.Sentence)+"\n\n"+say.HowTo(about),
+		"# "+say.T("At the board"),
+		say.T("There are three ways to make a move: arrows and enter, a click with the mouse, or typing it. Letters and digits always belong to the move."),
+		say.T("[ ] is your cursor, < > what you hold, ( ) the last move, a dot where a move can go, > < what it would capture."),
+		say.T("Commands start with a slash: /resign, /abort before both have moved, /flip, /review, /lobby, /quit. Tab completes them."),
+		say.T("Leave when you like: the match is kept and waits under Your matches."),
+	)
+}

@@ -1,0 +1,257 @@
+package ui
+
+import (
+	"strconv"
+	"strings"
+
+	"ludoteca/games"
+	"ludoteca/lobby"
+	"ludoteca/lobby/rating"
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/boardview"
+	"ludoteca/storage"
+)
+
+// youngPlies is how long the rules stand beside a board.
+const youngPlies = 8
+
+// namesOf are the players by side. Somebody who plays both sides gets their names behind his own.
+func namesOf(e *env, g games.Game, seats [2]storage.Occupant) [2]string {
+	names := [2]string{occupant(e, seats[0]), occupant(e, seats[1])}
+	if names[0] == names[1] {
+		for side := range names {
+			names[side] += " (" + e.say.T(g.About().Sides[side]) + ")"
+		}
+	}
+	return names
+}
+
+// panel is what stands beside or below the board.
+func (s table) panel(sp spread) panel {
+	p := panel{width: sp.width, height: sp.height}
+	t := s.env.theme
+	s.players(&p, sp.beside)
+	switch {
+	case s.waiting():
+		s.invitation(&p)
+	case s.view.Over:
+		drawEnding(&p, s.env, s.view, s.names())
+	case s.view.Ply() < youngPlies && s.plays() && sp.beside:
+		s.brief(&p)
+	}
+	if s.running() {
+		s.notes(&p)
+	}
+	drawMoves(&p, t, s.view.Moves, len(s.view.Moves), sp.beside)
+	return p
+}
+
+// brief says the rules in three lines, or running where there is no room for these.
+func (s table) brief(p *panel) {
+	p.gap()
+	lines := s.view.Game.About().Brief
+	words := make([]string, len(lines))
+	for i, line := range lines {
+		words[i] = s.env.say.T(line)
+	}
+	if p.width < panelMax {
+		words = []string{strings.Join(words, " ")}
+	}
+	for _, line := range words {
+		p.wrap(s.env.theme.dim, 0, line)
+	}
+}
+
+// players draws both names with what stands beside each: rating, whose turn it is, what the game counts.
+func (s table) players(p *panel, beside bool) {
+	turn := -1
+	if s.running() {
+		turn = int(s.view.Turn)
+	}
+	drawPlayers(p, s.env, s.scene, s.names(), strengths(s.env, s.view), turn, beside)
+}
+
+// strengths are the ratings of the players in words: at the end of a rated match before and after it, "" for none.
+func strengths(e *env, v *lobby.View) [2]string {
+	var words [2]string
+	arrow := " → "
+	if e.theme.ascii {
+		arrow = " -> "
+	}
+	for side, s := range v.Strength {
+		switch {
+		case v.Ratings != nil:
+			words[side] = ratingOf(v.Ratings[side].Before) + arrow + ratingOf(v.Ratings[side].After)
+		case s.Known:
+			words[side] = rated(s.Rating, s.Provisional)
+		}
+	}
+	return words
+}
+
+// drawPlayers draws the two players, the one whose turn it is with a mark.
+func drawPlayers(p *panel, e *env, scene *boardview.Scene, names, strong [2]string, turn int, beside bool) {
+	t := e.theme
+	for side, name := range names {
+		mark, y := " ", t.plain
+		if side == turn {
+			mark, y = t.pick, t.bold
+		}
+		ink := t.first
+		if games.Side(side) == games.Second {
+			ink = t.second
+		}
+		token := scene.Token(games.Side(side), t.ascii)
+		line := []span{{t.accent, mark}, {t.plain, " "}, {ink, token}, {t.plain, " "}, {y, name}}
+		if strong[side] != "" {
+			line = append(line, span{t.dim, "  " + strong[side]})
+		}
+		standing := scene.Standing(e.say, games.Side(side))
+		if hand := scene.Hand(games.Side(side), t.ascii); hand != "" {
+			standing += "  " + hand
+		}
+		if !beside && standing != "" {
+			line = append(line, span{t.dim, t.dot + standing})
+		}
+		p.line(line...)
+		if beside && standing != "" {
+			p.line(span{t.dim, "    " + standing})
+		}
+	}
+}
+
+// notes says how things stand. What is urgent has its line below the board.
+func (s table) notes(p *panel) {
+	t, say := s.env.theme, s.env.say
+	p.gap()
+	urgent := s.alerted() // the first urgent note is shown below
+	for _, n := range s.scene.Notes(say, s.names()) {
+		if n.Urgent && urgent {
+			urgent = false
+			continue
+		}
+		p.wrap(t.dim, 0, n.Words)
+	}
+	if words := s.thinking(); words != "" {
+		p.wrap(t.dim, 0, words)
+	}
+}
+
+// thinking says how far a computer player is.
+func (s table) thinking() string {
+	say, name := s.env.say, text.Clean(s.view.Seats[s.view.Turn].Name)
+	switch s.view.Reply {
+	case lobby.Thinking:
+		return say.T("%s is thinking ...", name)
+	case lobby.Queued:
+		return say.T("%s waits until it may think.", name)
+	case lobby.Paused:
+		return say.T("%s waits for somebody to watch.", name)
+	}
+	return ""
+}
+
+// invitation says what a match waits for: the code to pass on, in large.
+func (s table) invitation(p *panel) {
+	t, say := s.env.theme, s.env.say
+	p.gap()
+	switch {
+	case s.invited():
+		p.wrap(t.plain, 0, say.T("This seat is kept for you: enter takes it."))
+	case s.can(cmdJoin):
+		p.wrap(t.plain, 0, say.T("The seat is free: enter takes it."))
+	case !s.plays():
+		p.wrap(t.plain, 0, say.T("Nobody has taken the second seat yet."))
+	case s.view.Reserved.Kind != storage.Free:
+		p.wrap(t.plain, 0, say.T("Waiting for %s to accept.", occupant(s.env, s.view.Reserved)))
+	case s.view.Public:
+		p.wrap(t.plain, 0, say.T("Your offer is in the lobby. The match starts when somebody takes it, or a friend joins with the code"))
+		s.code(p)
+	default:
+		p.wrap(t.plain, 0, say.T("Tell your friend the code"))
+		s.code(p)
+		p.wrap(t.dim, 0, say.T("He chooses Join by code here, or types it behind the address: ssh -t ADDRESS join %s", s.view.Code))
+	}
+}
+
+// code draws the code with air around it.
+func (s table) code(p *panel) {
+	p.gap()
+	p.line(span{s.env.theme.accent, "  " + strings.Join(strings.Split(s.view.Code, ""), " ")})
+	p.gap()
+}
+
+// drawEnding says who has won and why.
+func drawEnding(p *panel, e *env, v *lobby.View, names [2]string) {
+	p.gap()
+	p.wrap(e.theme.accent, 0, e.say.Ending(v.Game.About(), v.Result, v.Reason, names[0], names[1])+".")
+}
+
+// ratingOf is a rating as it is kept; of somebody who has not played, the one that everybody starts with.
+func ratingOf(r storage.Rating) string {
+	g := rating.Glicko{Rating: r.Rating, Deviation: r.Deviation}
+	if r.At.IsZero() {
+		g = rating.Newcomer()
+	}
+	return rated(g.Rating, g.Provisional())
+}
+
+// drawMoves draws as many of the last moves up to ply at as there is room for; the one that led there stands out.
+func drawMoves(p *panel, t *theme, moves []games.Move, at int, beside bool) {
+	p.gap()
+	if len(moves) == 0 || p.room() == 0 {
+		return
+	}
+	if !beside {
+		drawFlow(p, t, moves, at)
+		return
+	}
+	rows := (len(moves) + 1) / 2
+	top := max(rows-p.room(), 0)
+	if at < len(moves) { // a review: the move that is looked at stays in view
+		top = max(min(top, (at-1)/2-p.room()/2), 0)
+	}
+	digits := len(strconv.Itoa(rows))
+	cells := 1
+	for _, m := range moves[2*top : min(2*(top+p.room()), len(moves))] {
+		cells = max(cells, len(m))
+	}
+	for row := top; row < rows && p.room() > 0; row++ {
+		line := []span{{t.dim, text.FitLeft(strconv.Itoa(row+1), digits) + "  "}}
+		for ply := 2 * row; ply < min(2*row+2, len(moves)); ply++ {
+			y := t.plain
+			if ply == at-1 {
+				y = t.accent
+			}
+			line = append(line, span{y, string(moves[ply])}, span{t.plain, text.Spaces(cells - len(moves[ply]) + 2)})
+		}
+		p.line(line...)
+	}
+}
+
+// drawFlow draws the last moves up to ply at in running lines of as many pairs as fit.
+func drawFlow(p *panel, t *theme, moves []games.Move, at int) {
+	const between = 3
+	last := (at + 1) / 2 // pairs up to there
+	digits, cells := len(strconv.Itoa(last)), 1
+	for _, m := range moves[max(at-2*p.width, 0):at] {
+		cells = max(cells, len(m))
+	}
+	across := max(p.width/(digits+1+2*cells+1+between), 1)
+	rows := (last + across - 1) / across
+	for pair := across * max(rows-p.room(), 0); pair < last && p.room() > 0; pair += across {
+		var line []span
+		for i := pair; i < min(pair+across, last); i++ {
+			line = append(line, span{t.dim, text.FitLeft(strconv.Itoa(i+1), digits) + " "})
+			for ply := 2 * i; ply < min(2*i+2, at); ply++ {
+				y := t.plain
+				if ply == at-1 {
+					y = t.accent
+				}
+				line = append(line, span{y, string(moves[ply])}, span{t.plain, text.Spaces(cells - len(moves[ply]) + 1)})
+			}
+			line = append(line, span{t.plain, text.Spaces(between - 1)})
+		}
+		p.line(line...)
+	}
+}

@@ -1,0 +1,140 @@
+package ui
+
+import (
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/boardview"
+)
+
+// How a page with a board is laid out, in cells.
+const (
+	besideFrom = 80 // from this width on the panel stands beside the board
+	panelMin   = 22
+	panelMax   = 38 // the three lines of the rules are no wider
+	panelGap   = 3
+	belowMin   = 3 // lines of a panel below the board: the players and the moves
+)
+
+// footLines is the room below everything, for how things stand and the line that is typed. In a narrow window words take
+// more lines.
+func footLines(w int) int {
+	if w < bothColumns {
+		return 3
+	}
+	return 2
+}
+
+// A spread says where board and panel stand on a page.
+type spread struct {
+	board  boardview.Layout
+	x, y   int // the upper left corner of the board
+	beside bool
+	column int // of the panel
+	line   int // its first line
+	width  int // its size
+	height int
+}
+
+// spreadOf gives the board as much room as it can use, and the panel the rest. The board stands in the middle.
+func spreadOf(scene *boardview.Scene, st boardview.State, w, h int) spread {
+	room := max(h-footLines(w), 0)
+	if w < besideFrom {
+		board := scene.Fit(w, max(room-belowMin, 0), st)
+		sp := spread{board: board, x: max((w-board.Width)/2, 0), column: min(2, w), width: max(w-4, 0)}
+		sp.line = min(board.Height, room)
+		sp.height = room - sp.line
+		if sp.height > belowMin+2 { // air between board and panel
+			sp.line, sp.height = sp.line+1, sp.height-1
+		}
+		return sp
+	}
+	board := scene.Fit(w-2*margin-panelGap-panelMin, room, st)
+	sp := spread{board: board, beside: true, width: min(w-2*margin-panelGap-board.Width, panelMax), y: max((room-board.Height)/2, 0)}
+	gap := min(panelGap+2, w-2*margin-board.Width-sp.width)
+	sp.x = max((w-board.Width-gap-sp.width)/2, 0)
+	sp.column = sp.x + board.Width + gap
+	sp.line = min(sp.y, 1)
+	if board.Height < room-6 {
+		sp.line = sp.y
+	}
+	sp.height = room - sp.line
+	return sp
+}
+
+// A span is words in a style.
+type span struct {
+	style style
+	words string
+}
+
+// A panel is lines of words: what stands beside a board.
+type panel struct {
+	width, height int
+	lines         [][]span
+}
+
+// line adds a line. What is too much in height is left out.
+func (p *panel) line(spans ...span) {
+	if len(p.lines) < p.height {
+		p.lines = append(p.lines, spans)
+	}
+}
+
+// wrap adds words in as many lines as they need, indented.
+func (p *panel) wrap(y style, indent int, words string) {
+	for _, line := range text.Wrap(words, p.width-indent) {
+		p.line(span{y, text.Spaces(indent) + line})
+	}
+}
+
+// gap adds an empty line between others, if there is room for more than that.
+func (p *panel) gap() {
+	if n := len(p.lines); n > 0 && n+1 < p.height && len(p.lines[n-1]) > 0 {
+		p.line()
+	}
+}
+
+// room is how many lines are left.
+func (p *panel) room() int { return p.height - len(p.lines) }
+
+// drawSpread draws the lines of a board and its panel, beside or below it.
+func drawSpread(p *page, sp spread, board []string, beside panel) {
+	bottom := max(sp.y+len(board), sp.line+len(beside.lines))
+	for y := range min(bottom, p.height) {
+		if i := y - sp.y; i >= 0 && i < len(board) {
+			p.to(sp.x).block(board[i], sp.board.Width)
+		}
+		if i := y - sp.line; i >= 0 && i < len(beside.lines) {
+			p.to(sp.column)
+			for _, s := range beside.lines[i] {
+				p.put(s.style, text.Cut(s.words, sp.column+sp.width-p.at))
+			}
+		}
+		p.end()
+	}
+}
+
+// block adds what is styled already and known to be of the given width. It must fit.
+func (p *page) block(styled string, cells int) {
+	if p.lines >= p.height || p.at+cells > p.width {
+		return
+	}
+	p.b.WriteString(text.Spaces(p.at - p.filled))
+	p.b.WriteString(styled)
+	p.at += cells
+	p.filled = p.at
+}
+
+// lookOf is how a theme shows boards.
+func lookOf(t *theme) *boardview.Look {
+	k := &boardview.Look{ASCII: t.ascii}
+	for ink, y := range [boardview.Inks]style{
+		boardview.Line: t.dim, boardview.Label: t.dim, boardview.Here: t.accent,
+		boardview.First: t.first, boardview.Second: t.second,
+		boardview.Legal: t.legal, boardview.Must: t.accent, boardview.Idle: t.dim,
+		boardview.Last: t.bold, boardview.Taken: t.legal, boardview.Target: t.accent,
+		boardview.Cursor: t.accent, boardview.Held: t.accent, boardview.Win: t.accent,
+	} {
+		k.On[ink], k.Off[ink] = y.on, y.off
+	}
+	return k
+}

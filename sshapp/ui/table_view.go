@@ -1,0 +1,321 @@
+package ui
+
+import (
+	"strings"
+
+	"ludoteca/games"
+	"ludoteca/lobby"
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/boardview"
+	"ludoteca/storage"
+)
+
+// state is what the drawing of the board depends on beside the position.
+func (s table) state() boardview.State {
+	return boardview.State{
+		Hand: s.meant(), Yours: s.yours(), Over: !s.running(), Flip: s.flipped(), Scroll: s.scroll,
+	}
+}
+
+func (s table) spread(w, h int) spread { return spreadOf(s.scene, s.state(), w, h) }
+
+// boardExtra is what a page with a board takes beside a byte a cell, about: colours, and characters of three bytes.
+const boardExtra = 4 << 10
+
+func (s table) View(w, h int) string {
+	p := pageOf(w, h, w*h+boardExtra)
+	t, say := s.env.theme, s.env.say
+	if s.view == nil {
+		p.end()
+		p.line(menuColumn, t.dim, say.T("Going to the board ..."))
+		for _, line := range text.Wrap(s.problem, w-2*menuColumn) {
+			p.line(menuColumn, t.accent, line)
+		}
+		return p.String()
+	}
+	st := s.state()
+	sp := spreadOf(s.scene, st, w, h)
+	drawSpread(p, sp, s.scene.Draw(lookOf(t), sp.board, st), s.panel(sp))
+	p.down(h - footLines(w))
+	drawWords(p, t.accent, t.waiting+" ", s.alert(), footLines(w)-1)
+	s.drawInput(p)
+	return p.String()
+}
+
+// drawWords draws words with a mark before them at the end of some lines.
+func drawWords(p *page, y style, mark, words string, lines int) {
+	all := text.Wrap(words, p.width-2*margin-text.Width(mark))
+	if len(all) > lines {
+		all = append(all[:lines-1:lines-1], strings.Join(all[lines-1:], " "))
+	}
+	p.down(p.lines + lines - len(all))
+	for i, line := range all {
+		if i > 0 {
+			mark = text.Spaces(text.Width(mark))
+		}
+		p.line(margin, y, mark+text.Cut(line, p.width-2*margin-text.Width(mark)))
+	}
+}
+
+// alert is what matters just now: what went wrong, else what is asked, else what the rules demand.
+func (s table) alert() string {
+	if s.problem != "" {
+		return s.problem
+	}
+	if s.view.Over && s.plays() {
+		if r := s.view.Rematch; r != nil && !r.Taken && r.By != s.env.who.Occupant() {
+			return s.env.say.T("%s asks for a rematch: press r.", occupant(s.env, r.By))
+		}
+	}
+	if s.alerted() {
+		for _, n := range s.scene.Notes(s.env.say, s.names()) {
+			if n.Urgent {
+				return n.Words
+			}
+		}
+	}
+	return ""
+}
+
+// alerted says whether an urgent note stands in the line for what matters. Who waits for the other one isn't hurried.
+func (s table) alerted() bool { return s.problem == "" && (s.yours() || s.running() && !s.plays()) }
+
+// names are who plays, by side. Where both are the same, the sides are told apart by what the game calls them.
+func (s table) names() [2]string {
+	names := namesOf(s.env, s.view.Game, s.view.Seats)
+	for side, o := range s.view.Seats {
+		switch {
+		case o.Kind != storage.Free:
+		case s.view.Reserved.Kind != storage.Free:
+			names[side] = occupant(s.env, s.view.Reserved)
+		default:
+			names[side] = s.env.say.T("nobody yet")
+		}
+	}
+	return names
+}
+
+// drawInput draws the line that is typed, and what it means.
+func (s table) drawInput(p *page) {
+	t, say := s.env.theme, s.env.say
+	switch {
+	case s.sending.move != "":
+		p.line(margin, t.dim, say.T("%s is on its way ...", string(s.sending.move)))
+	case s.typed.text != "":
+		p.to(margin).put(t.accent, t.pick).to(margin+2).put(t.bold, s.typed.text)
+		if s.problem == "" {
+			p.to(p.at+3).put(t.dim, s.meaning())
+		}
+		p.end()
+	default:
+		p.line(margin, t.dim, s.prompt())
+	}
+}
+
+// meaning says what the typed line would do.
+func (s table) meaning() string {
+	say := s.env.say
+	if strings.HasPrefix(s.typed.text, "/") {
+		return "/" + strings.Join(s.matching(), " /")
+	}
+	m, err := s.reads()
+	moves, _ := s.scene.Typed(s.typed.text, s.hand)
+	switch {
+	case err == nil && s.yours():
+		return say.T("enter plays %s", string(m)) + s.does(m)
+	case err == nil:
+		return say.T("%s, when it is your turn", string(m))
+	case len(moves) == 1:
+		return say.T("on the way to %s", string(moves[0]))
+	case len(moves) > 1:
+		return say.T("%d moves start like this: %s", len(moves), listed3(moves))
+	}
+	return say.Error(err)
+}
+
+// listed3 are the first few of some moves.
+func listed3(moves []games.Move) string {
+	const few = 4
+	var words []string
+	for _, m := range moves[:min(few, len(moves))] {
+		words = append(words, string(m))
+	}
+	if len(moves) > few {
+		words = append(words, "...")
+	}
+	return strings.Join(words, " ")
+}
+
+// does is what a move would do beside, behind a comma.
+func (s table) does(m games.Move) string {
+	if what := s.scene.Does(s.env.say, m); what != "" {
+		return ", " + what
+	}
+	return ""
+}
+
+// prompt says what can be done while nothing is typed.
+func (s table) prompt() string {
+	say := s.env.say
+	switch {
+	case !s.running() || !s.plays():
+		return ""
+	case !s.yours():
+		return say.T("%s is to move.", s.names()[s.view.Turn])
+	}
+	if m := s.scene.Meant(s.hand); m != "" {
+		return say.T("enter plays %s", string(m)) + s.does(m)
+	}
+	if s.hand.Held != boardview.Nowhere {
+		if can, _ := s.scene.Turns(); !can {
+			return say.T("Left and right turn it, enter plays.")
+		}
+		return say.T("Choose where it goes, esc lets go.")
+	}
+	if s.narrow() {
+		return say.T("Your move: arrows, enter, or type it.")
+	}
+	return say.T("Your move: arrows and enter, a click, or type it.")
+}
+
+// Cursor stands in the typed line, else on the board.
+func (s table) Cursor() (x, y int, shown bool) {
+	switch {
+	case s.view == nil:
+		return 0, 0, false
+	case s.typed.text != "":
+		return margin + 2 + s.typed.column(), s.size.Height - 1, true
+	case !s.yours():
+		return 0, 0, false
+	}
+	sp := s.spread(s.size.Width, s.size.Height)
+	x, y = s.scene.Point(sp.board, s.state())
+	return sp.x + x, sp.y + y, true
+}
+
+// Title is the game, its variant, the match, and whether it counts.
+func (s table) Title() string {
+	if s.view == nil {
+		return "Ludoteca"
+	}
+	return titleOf(s.env, s.view, s.narrow())
+}
+
+// titleOf is a game with its variant, if that is worth a word, and its match. A narrow window has room for the names alone.
+func titleOf(e *env, v *lobby.View, narrow bool) string {
+	say, dot := e.say, e.theme.dot
+	if narrow {
+		return shortName(v.Game) + dot + v.Code
+	}
+	title := v.Game.About().Name
+	if kind := variant(say, v.Game.About(), v.Options); kind != say.T("standard") {
+		title += " " + kind
+	}
+	return title + dot + say.T("match %s", v.Code) + dot + casual(say, v.Rated)
+}
+
+// narrow says that there is no room for words that could be missed.
+func (s table) narrow() bool { return s.size.Width < bothColumns }
+
+func (s table) Status() string {
+	name := text.Clean(s.env.who.Name)
+	switch {
+	case s.view == nil:
+		return name
+	case s.narrow():
+		return s.standing()
+	}
+	return name + s.env.theme.dot + s.standing()
+}
+
+// standing says in two words how things are.
+func (s table) standing() string {
+	say := s.env.say
+	switch {
+	case s.view.Over:
+		return say.T("over")
+	case s.waiting():
+		return say.T("waiting")
+	case s.bothSeats():
+		return say.T("%s to move", s.names()[s.view.Turn])
+	case s.view.YourTurn(s.env.who):
+		return say.T("your move")
+	case s.plays():
+		return say.T("waiting")
+	}
+	return say.T("watching")
+}
+
+// Calling is what the window's title says when the other side has moved.
+func (s table) Calling() string {
+	if s.view != nil && s.view.YourTurn(s.env.who) && !s.bothSeats() {
+		return s.env.say.T("your move")
+	}
+	return ""
+}
+
+// Leaving asks once while a match goes on.
+func (s table) Leaving() string {
+	say := s.env.say
+	switch {
+	case !s.running() || !s.plays():
+		return ""
+	case s.env.who.Player() == "":
+		return say.T("A guest who leaves loses his match after a while. Leave? ctrl+c once more.")
+	}
+	return say.T("Your match goes on, and waits for you here. Leave? ctrl+c once more.")
+}
+
+// Escaping says that esc has something to let go of.
+func (s table) Escaping() bool {
+	return s.typed.text != "" || s.hand.Held != boardview.Nowhere && s.scene != nil || s.asked != cmdNone
+}
+
+// Playing keeps the session from ending while a match goes on.
+func (s table) Playing() bool { return s.running() }
+
+// Typing says that letters are moves.
+func (s table) Typing() bool { return s.running() && s.plays() || s.typed.text != "" }
+
+// afterwards are the keys at the end of a match.
+func (s table) afterwards() []hint {
+	say := s.env.say
+	var hints []hint
+	if s.can(cmdRematch) {
+		hints = append(hints, hint{"r", say.T("rematch")})
+	}
+	if s.can(cmdReview) {
+		hints = append(hints, hint{"v", say.T("review")})
+	}
+	return append(hints, hint{"n", say.T("new opponent")}, hint{"esc", say.T("lobby")})
+}
+
+func (s table) Hints() []hint {
+	say := s.env.say
+	switch {
+	case s.view == nil:
+		return nil
+	case s.view.Over && s.plays():
+		return s.afterwards()
+	case s.invited():
+		return []hint{{"enter", say.T("take the seat")}, {"a", say.T("decline")}, {"esc", say.T("lobby")}}
+	case s.can(cmdJoin):
+		return []hint{{"enter", say.T("take the seat")}, {"esc", say.T("lobby")}}
+	case s.waiting() && s.plays():
+		return []hint{{"a", say.T("take it back")}, {"esc", say.T("lobby")}}
+	case !s.running() || !s.plays():
+		hints := []hint{{"/", say.T("commands")}}
+		if s.view.Ply() > 0 {
+			hints = append([]hint{{"v", say.T("review")}}, hints...)
+		}
+		return append(hints, hint{"esc", say.T("lobby")})
+	}
+	if s.narrow() {
+		return []hint{{"enter", say.T("play")}, {"/", say.T("commands")}, {"?", say.T("help")}, {"esc", say.T("lobby")}}
+	}
+	hints := []hint{{say.T("arrows enter"), say.T("or type a move")}, {"/", say.T("commands")}}
+	if can, _ := s.scene.Turns(); can {
+		hints = append(hints, hint{"ctrl+f", say.T("flip")})
+	}
+	return append(hints, hint{"?", say.T("help")}, hint{"esc", say.T("lobby")})
+}

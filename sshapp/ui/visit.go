@@ -1,0 +1,190 @@
+package ui
+
+import (
+	"errors"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/lobby"
+	"ludoteca/sshapp/text"
+	"ludoteca/storage"
+)
+
+// nameCells is how much of a name can be typed: more than is allowed, so that the form can say that it is too long.
+const nameCells = 24
+
+// A visit is the form of somebody whose key is new: his name, and his language when there is a choice.
+type visit struct {
+	env         *env
+	size        tea.WindowSizeMsg
+	fingerprint string
+	name        entry
+	language    int
+	at          int
+	busy        bool
+	problem     string
+}
+
+// signedMsg makes App start anew with the player.
+type signedMsg struct{ who lobby.Who }
+
+type refusedMsg struct{ err error }
+
+func newVisit(e *env, fingerprint, suggested string) screen {
+	s := visit{env: e, fingerprint: fingerprint}
+	s.name = s.name.insert(suggested, nameCells)
+	for i, l := range text.Languages() {
+		if l.Code == e.say.Code() {
+			s.language = i
+		}
+	}
+	return s
+}
+
+func (s visit) Init() tea.Cmd { return nil }
+
+func (s visit) Update(msg tea.Msg) (screen, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		s.size = msg
+	case refusedMsg:
+		s.busy = false
+		s.problem = s.env.say.Error(msg.err)
+	case tea.PasteMsg:
+		s.name, s.problem = s.name.insert(msg.Content, nameCells), ""
+	case tea.MouseClickMsg:
+		return s.click(msg)
+	case tea.KeyPressMsg:
+		return s.key(msg)
+	}
+	return s, nil
+}
+
+func (s visit) key(msg tea.KeyPressMsg) (screen, tea.Cmd) {
+	n := len(s.fields())
+	switch key := msg.String(); key {
+	case "enter":
+		return s.submit()
+	case "up", "shift+tab":
+		s.at = max(s.at-1, 0)
+	case "down":
+		s.at = min(s.at+1, n-1)
+	case "tab":
+		s.at = cycle(s.at, n, "right")
+	default:
+		switch s.fields()[s.at].key {
+		case "language":
+			if key == "left" || key == "right" || key == "space" {
+				return s.speak(cycle(s.language, len(text.Languages()), key))
+			}
+		case "name":
+			s.name, _ = s.name.typed(msg, nameCells)
+			s.problem = ""
+		}
+	}
+	return s, nil
+}
+
+// speak changes the language, of this form too.
+func (s visit) speak(language int) (screen, tea.Cmd) {
+	s.language, s.problem = language, ""
+	set := s.env.settings
+	set.Language = text.Languages()[language].Code
+	return s, func() tea.Msg { return settingsMsg{set} }
+}
+
+// submit asks for the account. A key that got one meanwhile, from another terminal, can only connect again.
+func (s visit) submit() (screen, tea.Cmd) {
+	if s.busy {
+		return s, nil
+	}
+	s.busy, s.problem = true, ""
+	club, ctx, name, fingerprint, settings := s.env.club, s.env.ctx, s.name.text, s.fingerprint, s.env.settings
+	return s, func() tea.Msg {
+		who, err := club.SignUp(ctx, fingerprint, name)
+		if err != nil {
+			return refusedMsg{err}
+		}
+		if settings != (storage.Settings{}) {
+			err = club.SaveSettings(ctx, who, settings)
+		}
+		if err != nil && !errors.Is(err, lobby.ErrBusy) {
+			return refusedMsg{err}
+		}
+		return signedMsg{who}
+	}
+}
+
+func (s visit) fields() []field {
+	say := s.env.say
+	fields := []field{{key: "name", label: say.T("Your name"), value: s.name.text, text: true, bad: s.problem != "",
+		help: say.T("Letters and digits, 2 to 20 of them. Others see it; your key is your password.")}}
+	if all := text.Languages(); len(all) > 1 {
+		fields = append(fields, field{key: "language", label: say.T("Language"), value: all[s.language].Name,
+			help: say.T("You can change it later under Settings.")})
+	}
+	return append(fields, field{key: "enter", label: say.T("Come in"), button: true, gap: true,
+		help: say.T("The lobby comes next.")})
+}
+
+// formLine is the line of the body where the form starts.
+func (s visit) formLine(w int) int { return len(s.welcome(w)) + 2 }
+
+func (s visit) welcome(w int) []string {
+	return text.Wrap(s.env.say.T("Welcome! This is a club for board games, and your key is new here. What shall we call you?"), w-2*menuColumn)
+}
+
+func (s visit) View(w, h int) string {
+	p := newPage(w, h)
+	t := s.env.theme
+	p.end()
+	for _, words := range s.welcome(w) {
+		p.line(menuColumn, t.plain, words)
+	}
+	p.end()
+	fields := s.fields()
+	drawFields(p, t, fields, s.at, len(fields)+1)
+	p.end()
+	y, words := t.dim, fields[s.at].help
+	if s.problem != "" {
+		y, words = t.accent, s.problem
+	}
+	for _, line := range text.Wrap(words, w-2*menuColumn) {
+		p.line(menuColumn, y, line)
+	}
+	return p.String()
+}
+
+// Cursor stands in the name.
+func (s visit) Cursor() (x, y int, shown bool) {
+	return menuColumn + labelWidth(s.size.Width) + s.name.column(), s.formLine(s.size.Width), s.at == 0
+}
+
+func (s visit) click(msg tea.MouseClickMsg) (screen, tea.Cmd) {
+	fields := s.fields()
+	at := fieldAt(fields, s.at, len(fields)+1, msg.Y-s.formLine(s.size.Width))
+	if at < 0 || msg.Button != tea.MouseLeft {
+		return s, nil
+	}
+	s.at = at
+	switch fields[at].key {
+	case "language":
+		return s.speak(cycle(s.language, len(text.Languages()), "right"))
+	case "enter":
+		return s.submit()
+	}
+	return s, nil
+}
+
+func (s visit) Title() string  { return "Ludoteca" }
+func (s visit) Status() string { return s.env.say.T("first visit") }
+func (s visit) Typing() bool   { return true }
+
+func (s visit) Hints() []hint {
+	say := s.env.say
+	hints := []hint{{"enter", say.T("come in")}, {"ctrl+c", say.T("leave")}}
+	if len(text.Languages()) > 1 {
+		hints = append(hints, hint{say.T("arrows"), say.T("move, change the language")})
+	}
+	return hints
+}

@@ -1,0 +1,108 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/lobby"
+)
+
+// watch lists the matches that are being played.
+type watch struct {
+	env     *env
+	size    tea.WindowSizeMsg
+	running []lobby.Running
+	loaded  bool
+	list    list
+}
+
+func newWatch(e *env) screen { return watch{env: e} }
+
+// Lists makes App send listsMsg.
+func (s watch) Lists() {}
+
+func (s watch) Init() tea.Cmd { return nil }
+
+func (s watch) Update(msg tea.Msg) (screen, tea.Cmd) {
+	n, room := len(s.running)+1, s.room(s.size.Height)
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		s.size = msg
+		s.list = s.list.fit(n, s.room(msg.Height))
+	case listsMsg:
+		return s.update(msg.lists.Running), nil
+	case tea.MouseWheelMsg:
+		s.list = s.list.wheel(msg, n, room)
+	case tea.MouseClickMsg:
+		if at, ok := s.list.click(msg, 2, n, room); ok {
+			s.list.at = at
+			return s.choose()
+		}
+	case tea.KeyPressMsg:
+		if msg.String() == "enter" {
+			return s.choose()
+		}
+		s.list = s.list.key(msg.String(), n, room)
+	}
+	return s, nil
+}
+
+// update takes new lists in; the cursor follows its match.
+func (s watch) update(running []lobby.Running) screen {
+	if s.loaded {
+		held := len(running) // the last line stays where it is
+		for i, r := range running {
+			if s.list.at < len(s.running) && r.ID == s.running[s.list.at].ID {
+				held = i
+			}
+		}
+		if held == len(running) && s.list.at < len(s.running) {
+			held = min(s.list.at, max(len(running)-1, 0)) // it has ended: the next one takes its place
+		}
+		s.list.at = held
+	}
+	s.running, s.loaded = running, true
+	s.list = s.list.fit(len(running)+1, s.room(s.size.Height))
+	return s
+}
+
+func (s watch) choose() (screen, tea.Cmd) {
+	if s.list.at < len(s.running) {
+		return s, push(newTable(s.env, s.running[s.list.at].ID))
+	}
+	return s, replace(newSetup(s.env, twoComputers))
+}
+
+func (s watch) room(h int) int { return max(h-3, 1) }
+
+func (s watch) View(w, h int) string {
+	p := newPage(w, h)
+	say := s.env.say
+	p.down(firstLine)
+	drawList(p, s.env.theme, s.list, len(s.running)+1, s.room(h), func(i int, y style) {
+		if i == len(s.running) {
+			p.put(y, say.T("Let two computers play ..."))
+			return
+		}
+		r := s.running[i]
+		p.field(y, gameName(s.env, r.Game), gameCells)
+		p.field(y, strong(s.env, r.Seats[0], r.Strength[0])+" - "+strong(s.env, r.Seats[1], r.Strength[1]),
+			min(p.width-margin, listColumn+listCells)-p.at-9)
+		p.number(y, say.T("move %d", r.Ply), 9)
+	})
+	return p.String()
+}
+
+func (s watch) Title() string { return "Ludoteca" + s.env.theme.dot + s.env.say.T("watch a match") }
+
+func (s watch) Status() string {
+	if !s.loaded {
+		return ""
+	}
+	return s.env.say.T("%d being played", len(s.running))
+}
+
+func (s watch) Typing() bool { return false }
+
+func (s watch) Hints() []hint {
+	return []hint{{s.env.say.T("arrows"), s.env.say.T("move")}, {"enter", s.env.say.T("watch")}}
+}
