@@ -1,0 +1,157 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"ludoteca/games"
+	"ludoteca/lobby"
+	"ludoteca/storage"
+)
+
+func historyFlags(f *flags) {
+	withJSON(f)
+	f.set.StringVar(&f.game, "game", "", "")
+	f.set.IntVar(&f.limit, "limit", 20, "")
+}
+
+// historyJSON is one match in a list.
+type historyJSON struct {
+	ID      storage.MatchID `json:"id"`
+	Game    string          `json:"game"`
+	Options games.Options   `json:"options"`
+	First   string          `json:"first"`
+	Second  string          `json:"second"`
+	Result  string          `json:"result"`
+	Reason  string          `json:"reason"`
+	Plies   int             `json:"plies"`
+	Rated   bool            `json:"rated"`
+	Started string          `json:"started"`
+	Ended   string          `json:"ended"`
+}
+
+func finished(f storage.Finished) historyJSON {
+	return historyJSON{
+		ID: f.ID, Game: f.Game, Options: f.Options, First: f.First.Name, Second: f.Second.Name, Result: f.Result,
+		Reason: f.Reason, Plies: f.Plies, Rated: f.Rated, Started: stamp(f.Started), Ended: stamp(f.Ended),
+	}
+}
+
+// history prints finished matches, newest first. Without a name they are the caller's, or everybody's for a caller
+// who has no name here.
+func history(c *call) error {
+	if c.flags.limit < 1 {
+		return errUsage{"--limit is at least 1"}
+	}
+	q := lobby.HistoryQuery{}
+	if c.flags.game != "" {
+		g, err := c.game(c.flags.game)
+		if err != nil {
+			return err
+		}
+		q.Game = g.About().ID
+	}
+	if len(c.words) == 1 {
+		q.Name = c.words[0]
+	} else {
+		who, err := c.visitor()
+		if err != nil {
+			return err
+		}
+		if who.Kind == storage.Person {
+			q.Name = who.Name
+		}
+	}
+	return c.historyPages(q)
+}
+
+// historyPages reads the history a page at a time, so that a long answer to a slow client costs little memory.
+func (c *call) historyPages(q lobby.HistoryQuery) error {
+	const page = 200
+	var rows []string
+	for left := c.flags.limit; left > 0; left -= page {
+		q.Limit = min(left, page)
+		found, next, err := c.club().History(c.ctx, q)
+		if errors.Is(err, lobby.ErrNoSuchPlayer) {
+			return refuse("Nobody here is called %s.", short(q.Name))
+		}
+		if err != nil {
+			return err
+		}
+		for _, f := range found {
+			if c.flags.json {
+				if err := c.json(finished(f)); err != nil {
+					return err
+				}
+				continue
+			}
+			rows = append(rows, historyRow(f))
+		}
+		if next == (storage.Cursor{}) {
+			break
+		}
+		q.Before = next
+	}
+	return c.table(rows)
+}
+
+func historyRow(f storage.Finished) string {
+	kind := "casual"
+	if f.Rated {
+		kind = "rated"
+	}
+	return strings.Join([]string{string(f.ID), day(f.Ended), f.Game, shownName(f.First) + " - " + shownName(f.Second),
+		token(f.Result), f.Reason, fmt.Sprintf("%d moves", f.Plies), kind}, "\t")
+}
+
+// token is a result as records write it.
+func token(result string) string {
+	switch result {
+	case "first":
+		return games.TokenFirst
+	case "second":
+		return games.TokenSecond
+	case "draw":
+		return games.TokenDraw
+	}
+	return games.TokenNone
+}
+
+// record prints the whole record of a match, finished or not.
+func record(c *call) error {
+	who, err := c.visitor()
+	if err != nil {
+		return err
+	}
+	seat, err := c.match(who)
+	if err != nil {
+		return err
+	}
+	f, err := c.club().Record(c.ctx, seat.ID())
+	if err != nil {
+		return err
+	}
+	return recordOf(f).Write(c.out)
+}
+
+// recordOf makes the record of a match.
+func recordOf(f storage.Finished) *games.Record {
+	rated := "no"
+	if f.Rated {
+		rated = "yes"
+	}
+	r := &games.Record{Moves: f.Moves, Result: token(f.Result)}
+	r.Set(games.HeaderGame, f.Game)
+	r.Set(games.HeaderOptions, f.Options.String())
+	r.Set(games.HeaderFirst, f.First.Name)
+	r.Set(games.HeaderSecond, f.Second.Name)
+	r.Set(games.HeaderResult, r.Result)
+	r.Set(games.HeaderReason, f.Reason)
+	r.Set(games.HeaderStarted, stamp(f.Started))
+	r.Set(games.HeaderEnded, stamp(f.Ended))
+	r.Set(games.HeaderRated, rated)
+	r.Set(games.HeaderID, string(f.ID))
+	r.Set(games.HeaderSite, "Ludoteca")
+	return r
+}
