@@ -1,0 +1,142 @@
+package control
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"ludoteca/sshapp/status"
+	"ludoteca/storage"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// pretender is a club whose answers are known.
+type pretender struct {
+	copy []byte
+	err  error
+}
+
+func (p pretender) Backup(_ context.Context, path string) (int64, error) {
+	if p.err != nil {
+		return 0, p.err
+	}
+	return int64(len(p.copy)), os.WriteFile(path, p.copy, 0o600)
+}
+
+func (p pretender) Recompute(context.Context) (storage.RecomputeReport, error) {
+	return storage.RecomputeReport{Results: 3, Ratings: 4, Differed: make([]storage.Difference, 1)}, p.err
+}
+
+// open serves a club on a new data folder, until the test ends.
+func open(t *testing.T, club Club) (data string, c *Client) {
+	t.Helper()
+	data = t.TempDir()
+	l, err := Listen(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, end := context.WithCancel(context.Background())
+	served := make(chan error, 1)
+	running := Running{Club: club, Status: func() status.Status { return status.Status{Sessions: 17, Since: time.Unix(1e9, 0).UTC()} }}
+	go func() { served <- Serve(ctx, l, running, data, slog.New(slog.DiscardHandler)) }()
+	t.Cleanup(func() {
+		end()
+		if err := <-served; err != nil {
+			t.Errorf("Serve = %v", err)
+		}
+	})
+	c, err = Dial(t.Context(), data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data, c
+}
+
+func TestAsk(t *testing.T) {
+	copied := bytes.Repeat([]byte("a page of the store "), 100_000)
+	data, c := open(t, pretender{copy: copied})
+	if s, err := c.Status(t.Context()); err != nil || s.Sessions != 17 || !s.Since.Equal(time.Unix(1e9, 0)) {
+		t.Errorf("Status = %+v, %v", s, err)
+	}
+	if r, err := c.Recompute(t.Context()); err != nil || r.Results != 3 || r.Ratings != 4 || len(r.Differed) != 1 {
+		t.Errorf("Recompute = %+v, %v", r, err)
+	}
+	path := filepath.Join(t.TempDir(), "backup.db")
+	n, err := c.Backup(t.Context(), path)
+	if err != nil || n != int64(len(copied)) {
+		t.Fatalf("Backup = %d, %v", n, err)
+	}
+	got, err := os.ReadFile(path)
+	if err != nil || !bytes.Equal(got, copied) {
+		t.Errorf("the backup has %d bytes, %v; want %d", len(got), err, len(copied))
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the backup: %v, %v", info.Mode(), err)
+	}
+	if _, err := c.Backup(t.Context(), path); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a second backup to the same file: %v", err)
+	}
+	if again, err := os.ReadFile(path); err != nil || !bytes.Equal(again, copied) {
+		t.Error("the second backup changed the first")
+	}
+	// What was copied on the way is gone; the socket is there, for its owner alone.
+	files, err := os.ReadDir(data)
+	if err != nil || len(files) != 1 || files[0].Name() != SocketName {
+		t.Errorf("the data folder has %v, %v", files, err)
+	}
+	if info, err := os.Stat(filepath.Join(data, SocketName)); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the socket: %v, %v", info.Mode(), err)
+	}
+}
+
+func TestAskRefused(t *testing.T) {
+	_, c := open(t, pretender{err: errors.New("the disk is full")})
+	path := filepath.Join(t.TempDir(), "backup.db")
+	if _, err := c.Backup(t.Context(), path); err == nil || !strings.Contains(err.Error(), "the disk is full") {
+		t.Errorf("Backup = %v", err)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a backup that failed left a file: %v", err)
+	}
+	if _, err := c.Recompute(t.Context()); err == nil || !strings.Contains(err.Error(), "the disk is full") {
+		t.Errorf("Recompute = %v", err)
+	}
+}
+
+func TestNoClub(t *testing.T) {
+	data := t.TempDir()
+	if _, err := Dial(t.Context(), data); !errors.Is(err, ErrNoClub) {
+		t.Errorf("Dial without a socket = %v", err)
+	}
+	// A socket that a club left behind which was killed: nobody listens.
+	l, err := Listen(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.(interface{ SetUnlinkOnClose(bool) }).SetUnlinkOnClose(false)
+	_ = l.Close()
+	if _, err := Dial(t.Context(), data); !errors.Is(err, ErrNoClub) {
+		t.Errorf("Dial of a socket left behind = %v", err)
+	}
+	l, err = Listen(data)
+	if err != nil {
+		t.Fatalf("Listen where a socket was left behind: %v", err)
+	}
+	_ = l.Close()
+	if err := os.MkdirAll(filepath.Join(data, SocketName, "x"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Listen(data); err == nil || !strings.Contains(err.Error(), "in the way") {
+		t.Errorf("Listen where a folder is in the way = %v", err)
+	}
+}

@@ -1,0 +1,176 @@
+// Package metrics is what Prometheus is told of the club. Every label has a closed set of values, all of which are there
+// from the start at 0; nothing that a client chooses ever becomes one.
+package metrics
+
+import (
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"ludoteca/lobby"
+	"ludoteca/sshapp/status"
+	"ludoteca/sshapp/terminal"
+	"ludoteca/storage"
+)
+
+// Metrics are the meters of one club: hand each part to whom it counts for.
+type Metrics struct {
+	Door    *Door
+	Screens *terminal.Stats
+	Club    *lobby.Stats
+	Store   *Store
+}
+
+// New makes the metrics of a club and registers them. It panics if the registry has some of that name already. reasons are all
+// reasons for which the door refuses something, and those for which a connection ends.
+func New(reg prometheus.Registerer, refusals, endings []string) *Metrics {
+	m := &Metrics{
+		Door: NewDoor(refusals, endings), Screens: new(terminal.Stats), Club: new(lobby.Stats), Store: newStore(),
+	}
+	reg.MustRegister(append(m.Door.collectors(), m.Store.collectors()...)...)
+	reg.MustRegister(m.counters()...)
+	return m
+}
+
+// counters read what the driver and the lobby count by themselves.
+func (m *Metrics) counters() []prometheus.Collector {
+	s, c := m.Screens, m.Club
+	return []prometheus.Collector{
+		total("keys_total", "Key presses, clicks and pastes that reached a screen.", s.Keys.Load),
+		total("frames_total", "Frames written to terminals.", s.Frames.Load),
+		total("frames_coalesced_total", "Changes of a screen that shared a later frame.", s.Coalesced.Load),
+		total("frame_bytes_total", "Bytes of frames written.", s.Bytes.Load),
+		total("input_dropped_bytes_total", "Typed bytes thrown away: too fast, too long a paste, malformed.", s.Dropped.Load),
+		total("window_clamps_total", "Window sizes that had to be clamped.", s.Clamps.Load),
+		total("stalls_total", "Full-screen sessions ended because their client stopped reading.", s.Stalls.Load),
+		total("screen_panics_total", "Panics of screens, caught.", s.Panics.Load),
+
+		total("matches_opened_total", "Matches opened, offers included.", c.Opened.Load),
+		total("matches_ended_total", "Matches ended, offers that were taken back included.", c.Ended.Load),
+		labelled("moves_total", "Moves played.", "by", "person", c.Moves.Load),
+		labelled("moves_total", "Moves played.", "by", "bot", c.BotMoves.Load),
+		total("match_panics_total", "Panics in the rules of a game, caught.", c.Panics.Load),
+		total("bot_failures_total", "Computer players that found no move and resigned.", c.Failed.Load),
+	}
+}
+
+// Watch registers gauges of what source says. It panics if the registry has them already.
+func Watch(reg prometheus.Registerer, source func() status.Status) {
+	reg.MustRegister(&gauges{source: source})
+}
+
+// gauges asks its source once for all of them.
+type gauges struct{ source func() status.Status }
+
+// A gauge is one number of a status.
+type gauge struct {
+	desc *prometheus.Desc
+	of   func(*status.Status) float64
+}
+
+func newGauge(name, help string, of func(*status.Status) float64) gauge {
+	return gauge{prometheus.NewDesc(prometheus.BuildFQName(namespace, "", name), help, nil, nil), of}
+}
+
+func allGauges() []gauge {
+	return []gauge{
+		newGauge("connections", "Connections now, signed in or not.", func(s *status.Status) float64 { return float64(s.Connections) }),
+		newGauge("connections_signing_in", "Connections now that have not signed in yet.", func(s *status.Status) float64 { return float64(s.SigningIn) }),
+		newGauge("sessions", "Sessions now.", func(s *status.Status) float64 { return float64(s.Sessions) }),
+		newGauge("people", "People here now, each counted once.", func(s *status.Status) float64 { return float64(s.Here) }),
+		newGauge("matches", "Unfinished matches, offers included.", func(s *status.Status) float64 { return float64(s.Matches) }),
+		newGauge("offers", "Public offers that nobody has taken.", func(s *status.Status) float64 { return float64(s.Offers) }),
+		newGauge("bots_thinking", "Computer players that look for a move.", func(s *status.Status) float64 { return float64(s.BotsThinking) }),
+		newGauge("bots_waiting", "Computer players that wait for a worker.", func(s *status.Status) float64 { return float64(s.BotsWaiting) }),
+		newGauge("store_queue", "Changes that wait for the disk.", func(s *status.Status) float64 { return float64(s.StoreQueue) }),
+		newGauge("store_bytes", "Size of the store's file.", func(s *status.Status) float64 { return float64(s.StoreBytes) }),
+	}
+}
+
+// Describe implements prometheus.Collector.
+func (g *gauges) Describe(ch chan<- *prometheus.Desc) {
+	for _, one := range allGauges() {
+		ch <- one.desc
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (g *gauges) Collect(ch chan<- prometheus.Metric) {
+	s := g.source()
+	for _, one := range allGauges() {
+		ch <- prometheus.MustNewConstMetric(one.desc, prometheus.GaugeValue, one.of(&s))
+	}
+}
+
+// namespace begins the name of every metric.
+const namespace = "ludoteca"
+
+func total(name, help string, read func() int64) prometheus.Collector {
+	return prometheus.NewCounterFunc(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help},
+		func() float64 { return float64(read()) })
+}
+
+func labelled(name, help, label, value string, read func() int64) prometheus.Collector {
+	return prometheus.NewCounterFunc(
+		prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help, ConstLabels: prometheus.Labels{label: value}},
+		func() float64 { return float64(read()) })
+}
+
+func counter(name, help string) prometheus.Counter {
+	return prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help})
+}
+
+// by makes a counter for each value of a label, and no more: counting for another value is a mistake of ours.
+func by(name, help, label string, values ...string) (*prometheus.CounterVec, map[string]prometheus.Counter) {
+	vec := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: name, Help: help}, []string{label})
+	each := make(map[string]prometheus.Counter, len(values))
+	for _, v := range values {
+		each[v] = vec.WithLabelValues(v)
+	}
+	return vec, each
+}
+
+func histogram(name, help string, buckets []float64) prometheus.Histogram {
+	return prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: namespace, Name: name, Help: help, Buckets: buckets})
+}
+
+// Store counts for the store.
+type Store struct {
+	Recent status.Recent // the latest writes
+
+	reads, writes, commits, changes prometheus.Histogram
+	failures                        prometheus.Counter
+}
+
+func newStore() *Store {
+	seconds := prometheus.ExponentialBuckets(0.0001, 2.5, 12) // 0.1 ms to 2.4 s
+	return &Store{
+		reads:    histogram("store_read_seconds", "Time of a reading call; a backup is one.", seconds),
+		writes:   histogram("store_write_seconds", "Time of a change from the call to its answer.", seconds),
+		commits:  histogram("store_commit_seconds", "Time of a transaction.", seconds),
+		changes:  histogram("store_commit_changes", "Changes in a transaction.", prometheus.ExponentialBuckets(1, 2, 10)),
+		failures: counter("store_failures_total", "Transactions that failed."),
+	}
+}
+
+func (s *Store) collectors() []prometheus.Collector {
+	return []prometheus.Collector{s.reads, s.writes, s.commits, s.changes, s.failures}
+}
+
+// Meters returns what the store reports to.
+func (s *Store) Meters() storage.Meters {
+	return storage.Meters{
+		Read: func(took time.Duration) { s.reads.Observe(took.Seconds()) },
+		Write: func(took time.Duration) {
+			s.writes.Observe(took.Seconds())
+			s.Recent.Add(took)
+		},
+		Commit: func(changes int, took time.Duration, err error) {
+			s.commits.Observe(took.Seconds())
+			s.changes.Observe(float64(changes))
+			if err != nil {
+				s.failures.Inc()
+			}
+		},
+	}
+}
