@@ -1,0 +1,181 @@
+package sshapp
+
+import (
+	"net/netip"
+	"sync"
+	"time"
+)
+
+// admission counts connections and sessions and says who may come in. Its memory grows with the connections that are open
+// and, for the pace of new ones, up to maxPaced addresses.
+type admission struct {
+	limits Limits
+
+	mu       sync.Mutex // guards what follows
+	conns    int
+	unauth   int
+	sessions int
+	byAddr   map[netip.Addr]*tally // only addresses with a connection
+	newcomer pace
+}
+
+// tally is what one address has open.
+type tally struct{ unauth, signedIn, sessions int }
+
+func newAdmission(l Limits) *admission {
+	return &admission{
+		limits:   l,
+		byAddr:   make(map[netip.Addr]*tally),
+		newcomer: newPace(l.NewWindow/time.Duration(l.NewPerAddress), l.NewBurst),
+	}
+}
+
+// addressKey is what the limits by address count: an IPv4 address or an IPv6 /64.
+func addressKey(a netip.Addr) netip.Addr {
+	a = a.Unmap().WithZone("")
+	if a.Is6() {
+		return netip.PrefixFrom(a, 64).Masked().Addr()
+	}
+	return a
+}
+
+// spares is true for addresses without limits of their own.
+func (l *Limits) spares(a netip.Addr) bool {
+	return a.Unmap().IsLoopback() && !l.LimitLoopback
+}
+
+// connect takes in a new connection, or says why not.
+func (a *admission) connect(from netip.Addr) (why reason, ok bool) {
+	key, spared := addressKey(from), a.limits.spares(from)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	t := a.byAddr[key]
+	if t == nil {
+		t = &tally{}
+	}
+	switch {
+	case !spared && !a.newcomer.allow(key, time.Now()):
+		return tooManyNewByAddr, false
+	case !spared && t.unauth >= a.limits.UnauthPerAddress:
+		return tooManyUnauthByAddr, false
+	case a.unauth >= a.limits.Unauth:
+		return tooManyHandshakes, false
+	case a.conns >= a.limits.Connections:
+		return tooManyConns, false
+	}
+	a.byAddr[key] = t
+	a.conns++
+	a.unauth++
+	t.unauth++
+	return "", true
+}
+
+// signIn says that a connection has proved who it is. over is true when its address had enough such connections already:
+// then it gets words, and no session.
+func (a *admission) signIn(from netip.Addr) (over bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	t := a.byAddr[addressKey(from)]
+	a.unauth--
+	t.unauth--
+	t.signedIn++
+	return t.signedIn > a.limits.ConnectionsPerAddress && !a.limits.spares(from)
+}
+
+// disconnect forgets a connection.
+func (a *admission) disconnect(from netip.Addr, signedIn bool) {
+	key := addressKey(from)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	t := a.byAddr[key]
+	a.conns--
+	if signedIn {
+		t.signedIn--
+	} else {
+		a.unauth--
+		t.unauth--
+	}
+	if *t == (tally{}) {
+		delete(a.byAddr, key)
+	}
+}
+
+// openSession takes in a session, or says why not.
+func (a *admission) openSession(from netip.Addr) (why reason, ok bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	t := a.byAddr[addressKey(from)]
+	switch {
+	case a.sessions >= a.limits.Sessions:
+		return tooManySessions, false
+	case t.sessions >= a.limits.SessionsPerAddress && !a.limits.spares(from):
+		return tooManyByAddr, false
+	}
+	a.sessions++
+	t.sessions++
+	return "", true
+}
+
+// closeSession forgets a session; its connection is still known.
+func (a *admission) closeSession(from netip.Addr) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.sessions--
+	a.byAddr[addressKey(from)].sessions--
+}
+
+// A pace lets each address do something once in an interval, and up to burst times at once after a quiet time. It keeps one
+// time an address: that at which the address will have made up for all it did.
+type pace struct {
+	interval time.Duration
+	burst    int
+	even     map[netip.Addr]time.Time
+	swept    time.Time
+}
+
+// maxPaced bounds the addresses of a pace. Beyond it a random one is forgiven.
+const maxPaced = 1 << 14
+
+func newPace(interval time.Duration, burst int) pace {
+	return pace{interval: interval, burst: burst, even: make(map[netip.Addr]time.Time)}
+}
+
+func (p *pace) allow(key netip.Addr, now time.Time) bool {
+	even := p.even[key]
+	if even.Before(now) {
+		even = now
+	}
+	if even.Sub(now) > time.Duration(p.burst-1)*p.interval {
+		return false
+	}
+	if len(p.even) >= maxPaced {
+		p.sweep(now)
+	}
+	p.even[key] = even.Add(p.interval)
+	return true
+}
+
+// undo takes back what allow has let an address do.
+func (p *pace) undo(key netip.Addr) {
+	if even, known := p.even[key]; known {
+		p.even[key] = even.Add(-p.interval)
+	}
+}
+
+// sweep makes room: it forgets who is even, at most once an interval since that reads the whole table, and somebody.
+func (p *pace) sweep(now time.Time) {
+	if now.Sub(p.swept) >= p.interval {
+		p.swept = now
+		for key, even := range p.even {
+			if !even.After(now) {
+				delete(p.even, key)
+			}
+		}
+	}
+	for key := range p.even {
+		if len(p.even) < maxPaced {
+			return
+		}
+		delete(p.even, key)
+	}
+}

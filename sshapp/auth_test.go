@@ -1,0 +1,368 @@
+package sshapp
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/rsa"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	gossh "golang.org/x/crypto/ssh"
+)
+
+// introspect serves a session by saying who it is.
+func introspect(s *Session) int {
+	id := s.Identity()
+	who := id.Fingerprint
+	if id.Guest {
+		who += "guest"
+	}
+	_, _ = s.Write([]byte(who + " " + id.User))
+	return 0
+}
+
+func TestSignIn(t *testing.T) {
+	ed := newSigner(t)
+	tests := []struct {
+		name   string
+		signer gossh.Signer
+		want   string
+	}{
+		{"ed25519", ed, gossh.FingerprintSHA256(ed.PublicKey())},
+		{"ecdsa 256", ecdsaSigner(t, elliptic.P256()), ""},
+		{"ecdsa 384", ecdsaSigner(t, elliptic.P384()), ""},
+		{"ecdsa 521", ecdsaSigner(t, elliptic.P521()), ""},
+		{"rsa 2048", rsaSigner(t, 2048), ""},
+		{"certificate", certified(t, ed, gossh.UserCert), gossh.FingerprintSHA256(ed.PublicKey())},
+	}
+	d := openDoor(t, introspect, nil)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			want := tt.want
+			if want == "" {
+				want = gossh.FingerprintSHA256(tt.signer.PublicKey())
+			}
+			c := d.dial(gossh.PublicKeys(tt.signer), asGuest(t))
+			if got := run(t, c, "").out; got != want+" ada" {
+				t.Errorf("the session is %q, want %q", got, want+" ada")
+			}
+			if got := string(c.ServerVersion()); got != "SSH-2.0-Ludoteca" {
+				t.Errorf("version %q", got)
+			}
+		})
+	}
+	t.Run("no key", func(t *testing.T) {
+		if got := run(t, d.dial(), "").out; got != "guest ada" {
+			t.Errorf("the session is %q, want a guest", got)
+		}
+	})
+}
+
+func TestSignInRefused(t *testing.T) {
+	sha1, err := gossh.NewSignerWithAlgorithms(rsaSigner(t, 2048).(gossh.AlgorithmSigner), []string{gossh.KeyAlgoRSA})
+	if err != nil {
+		t.Fatal(err)
+	}
+	never := func(*Session) int { t.Error("a session was served"); return 0 }
+	tests := []struct {
+		name string
+		auth []gossh.AuthMethod
+	}{
+		{"none", nil},
+		{"password", []gossh.AuthMethod{gossh.Password("secret")}},
+		{"rsa with sha-1", []gossh.AuthMethod{gossh.PublicKeys(sha1)}},
+		{"rsa 1024", []gossh.AuthMethod{gossh.PublicKeys(shortRSA(t))}},
+		{"host certificate", []gossh.AuthMethod{gossh.PublicKeys(certified(t, newSigner(t), gossh.HostCert))}},
+		{"guest where there are none", []gossh.AuthMethod{asGuest(t)}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			d := openDoor(t, never, func(c *Config) { c.NoGuests = true })
+			c, err := gossh.Dial("tcp", d.addr, d.config(tt.auth...))
+			if err == nil {
+				_ = c.Close()
+				t.Fatal("signed in")
+			}
+			if got := d.ended(); got != noAuth {
+				t.Errorf("the connection ended for %q, want %q", got, noAuth)
+			}
+		})
+	}
+}
+
+// TestUserName: the SSH user name is shown only when it is fit to be, and a huge one isn't kept at all.
+func TestUserName(t *testing.T) {
+	tests := []struct{ name, user, want string }{
+		{"plain", "ada", "ada"},
+		{"with letters of its own", "Żółw", "Żółw"},
+		{"empty", "", ""},
+		{"escape sequence", "a\x1b[2Jb", ""},
+		{"bad UTF-8", "a\xffb", ""},
+		{"long", strings.Repeat("a", 65), ""},
+	}
+	d := openDoor(t, introspect, nil)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			cfg := d.config(asGuest(t))
+			cfg.User = tt.user
+			c, err := gossh.Dial("tcp", d.addr, cfg)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer func() { _ = c.Close() }()
+			if got := run(t, c, "").out; got != "guest "+tt.want {
+				t.Errorf("the session is %q, want %q", got, "guest "+tt.want)
+			}
+		})
+	}
+	cfg := d.config(gossh.PublicKeys(newSigner(t)), asGuest(t))
+	cfg.User = strings.Repeat("a", maxUserBytes+1)
+	if c, err := gossh.Dial("tcp", d.addr, cfg); err == nil {
+		_ = c.Close()
+		t.Error("signed in with a huge user name")
+	}
+}
+
+// TestOfferedKeyIsNobody: whoever offers a key without proof, and then signs in some other way, is never its owner.
+func TestOfferedKeyIsNobody(t *testing.T) {
+	victim, own := newSigner(t), newSigner(t)
+	ownPrint := gossh.FingerprintSHA256(own.PublicKey())
+	tests := []struct {
+		name string
+		auth []gossh.AuthMethod
+		want string // the session, or nothing when there is none
+	}{
+		{"then as a guest", []gossh.AuthMethod{gossh.PublicKeys(mute{victim.PublicKey()}), asGuest(t)}, "guest ada"},
+		{"then with another key", []gossh.AuthMethod{gossh.PublicKeys(&swap{victim.PublicKey(), own})}, ownPrint + " ada"},
+		{"signed by another key", []gossh.AuthMethod{gossh.PublicKeys(forged{victim.PublicKey(), own}), asGuest(t)}, ""},
+		{"in a certificate of one's own", []gossh.AuthMethod{gossh.PublicKeys(forged{certificateOf(t, victim.PublicKey(), gossh.UserCert), own})}, ""},
+	}
+	victimPrint := gossh.FingerprintSHA256(victim.PublicKey())
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			d := openDoor(t, introspect, nil)
+			c, err := gossh.Dial("tcp", d.addr, d.config(tt.auth...))
+			if err != nil && tt.want != "" {
+				t.Fatal(err)
+			}
+			if err == nil {
+				defer func() { _ = c.Close() }()
+				if got := run(t, c, "").out; got != tt.want || strings.Contains(got, victimPrint) {
+					t.Errorf("the session is %q, want %q", got, tt.want)
+				}
+				_ = c.Close()
+			}
+			line := d.log.wait(t, "connection ended", 1)[0]
+			if line["fingerprint"] == victimPrint {
+				t.Errorf("the log takes the client for the owner: %v", line)
+			}
+		})
+	}
+}
+
+// mute offers a key and then can't sign.
+type mute struct{ key gossh.PublicKey }
+
+func (m mute) PublicKey() gossh.PublicKey { return m.key }
+func (m mute) Sign(io.Reader, []byte) (*gossh.Signature, error) {
+	return nil, errors.New("no private key")
+}
+
+// forged offers a key and signs with another one.
+type forged struct {
+	key gossh.PublicKey
+	gossh.Signer
+}
+
+func (f forged) PublicKey() gossh.PublicKey { return f.key }
+
+// swap asks whether one key is welcome, and when it is signs in with another one.
+type swap struct {
+	offered gossh.PublicKey
+	gossh.Signer
+}
+
+func (s *swap) PublicKey() gossh.PublicKey {
+	return &turncoat{PublicKey: s.Signer.PublicKey(), first: s.offered}
+}
+
+type turncoat struct {
+	gossh.PublicKey
+	first gossh.PublicKey
+	asked int
+}
+
+// Marshal is called by the client first for the question, to write it and to compare the answer, then for the proof.
+func (k *turncoat) Marshal() []byte {
+	k.asked++
+	if k.asked <= 2 {
+		return k.first.Marshal()
+	}
+	return k.PublicKey.Marshal()
+}
+
+// TestAlgorithms reads the lists that the server offers before anything else.
+func TestAlgorithms(t *testing.T) {
+	d := openDoor(t, introspect, nil)
+	kex := readKexInit(t, d.dialTCP())
+	for _, tt := range []struct {
+		name      string
+		got, want []string
+	}{
+		{"key exchanges", kex.KexAlgos, []string{"mlkem768x25519-sha256", "curve25519-sha256", "curve25519-sha256@libssh.org", "kex-strict-s-v00@openssh.com"}},
+		{"host keys", kex.ServerHostKeyAlgos, []string{"ssh-ed25519"}},
+		{"ciphers", kex.CiphersServerClient, []string{"chacha20-poly1305@openssh.com", "aes256-gcm@openssh.com", "aes128-gcm@openssh.com",
+			"aes256-ctr", "aes192-ctr", "aes128-ctr"}},
+		{"MACs", kex.MACsServerClient, []string{"hmac-sha2-512-etm@openssh.com", "hmac-sha2-256-etm@openssh.com"}},
+		{"compression", kex.CompressionServerClient, []string{"none"}},
+	} {
+		if strings.Join(tt.got, " ") != strings.Join(tt.want, " ") {
+			t.Errorf("%s: %q, want %q", tt.name, tt.got, tt.want)
+		}
+	}
+	if strings.Join(kex.CiphersClientServer, " ") != strings.Join(kex.CiphersServerClient, " ") ||
+		strings.Join(kex.MACsClientServer, " ") != strings.Join(kex.MACsServerClient, " ") {
+		t.Error("the lists of the two directions differ")
+	}
+}
+
+func TestNegotiation(t *testing.T) {
+	good, weak := gossh.SupportedAlgorithms(), gossh.InsecureAlgorithms()
+	everything := gossh.Config{
+		KeyExchanges: append(weak.KeyExchanges, good.KeyExchanges...),
+		Ciphers:      append(weak.Ciphers, good.Ciphers...),
+		MACs:         append(weak.MACs, good.MACs...),
+	}
+	tests := []struct {
+		name   string
+		config gossh.Config
+		ok     bool
+	}{
+		{"everything, weak first", everything, true},
+		{"curve25519", gossh.Config{KeyExchanges: []string{gossh.KeyExchangeCurve25519}}, true},
+		{"mlkem768", gossh.Config{KeyExchanges: []string{gossh.KeyExchangeMLKEM768X25519}}, true},
+		{"aes128-ctr with sha2-256-etm", gossh.Config{Ciphers: []string{gossh.CipherAES128CTR}, MACs: []string{gossh.HMACSHA256ETM}}, true},
+		{"aes256-gcm", gossh.Config{Ciphers: []string{gossh.CipherAES256GCM}}, true},
+		{"only weak key exchanges", gossh.Config{KeyExchanges: weak.KeyExchanges}, false},
+		{"only NIST curves and groups", gossh.Config{KeyExchanges: []string{gossh.KeyExchangeECDHP256, gossh.KeyExchangeDH14SHA256}}, false},
+		{"only weak ciphers", gossh.Config{Ciphers: weak.Ciphers}, false},
+		{"only MACs that are not encrypt-then-MAC", gossh.Config{Ciphers: []string{gossh.CipherAES128CTR}, MACs: []string{gossh.HMACSHA256, gossh.HMACSHA1}}, false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			d := openDoor(t, introspect, nil)
+			cfg := d.config(asGuest(t))
+			cfg.Config = tt.config
+			c, err := gossh.Dial("tcp", d.addr, cfg)
+			if err == nil {
+				_ = c.Close()
+			}
+			if (err == nil) != tt.ok {
+				t.Fatalf("Dial = %v, want success %v", err, tt.ok)
+			}
+			want := left
+			if !tt.ok {
+				want = noHandshake
+			}
+			if got := d.ended(); got != want {
+				t.Errorf("the connection ended for %q, want %q", got, want)
+			}
+		})
+	}
+}
+
+// kexInit is RFC 4253 7.1 after the message number.
+type kexInit struct {
+	Cookie                  [16]byte `sshtype:"20"`
+	KexAlgos                []string
+	ServerHostKeyAlgos      []string
+	CiphersClientServer     []string
+	CiphersServerClient     []string
+	MACsClientServer        []string
+	MACsServerClient        []string
+	CompressionClientServer []string
+	CompressionServerClient []string
+	LanguagesClientServer   []string
+	LanguagesServerClient   []string
+	FirstKexFollows         bool
+	Reserved                uint32
+}
+
+func readKexInit(t *testing.T, conn interface {
+	Read([]byte) (int, error)
+	Write([]byte) (int, error)
+}) kexInit {
+	t.Helper()
+	if _, err := conn.Write([]byte("SSH-2.0-Test\r\n")); err != nil {
+		t.Fatal(err)
+	}
+	var seen []byte
+	buf := make([]byte, 4096)
+	for {
+		n, err := conn.Read(buf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen = append(seen, buf[:n]...)
+		version, packet, ok := bytes.Cut(seen, []byte("\r\n"))
+		if !ok || len(packet) < 5 {
+			continue
+		}
+		if string(version) != "SSH-2.0-Ludoteca" {
+			t.Errorf("version line %q", version)
+		}
+		size := int(packet[0])<<24 | int(packet[1])<<16 | int(packet[2])<<8 | int(packet[3])
+		if len(packet) < 4+size {
+			continue
+		}
+		var kex kexInit
+		if err := gossh.Unmarshal(packet[5:4+size-int(packet[4])], &kex); err != nil {
+			t.Fatal(err)
+		}
+		return kex
+	}
+}
+
+func ecdsaSigner(t testing.TB, curve elliptic.Curve) gossh.Signer {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(curve, rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return signerOf(t, key)
+}
+
+func rsaSigner(t testing.TB, bits int) gossh.Signer {
+	t.Helper()
+	key, err := rsa.GenerateKey(rand.Reader, bits)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return signerOf(t, key)
+}
+
+// shortRSA is a key that is long enough for the libraries and too short for the door.
+func shortRSA(t testing.TB) gossh.Signer { return rsaSigner(t, 1024) }
+
+func certificateOf(t testing.TB, key gossh.PublicKey, kind uint32) *gossh.Certificate {
+	t.Helper()
+	cert := &gossh.Certificate{Key: key, CertType: kind, KeyId: "test", ValidBefore: uint64(time.Now().Add(time.Hour).Unix())}
+	if err := cert.SignCert(rand.Reader, newSigner(t)); err != nil {
+		t.Fatal(err)
+	}
+	return cert
+}
+
+func certified(t testing.TB, key gossh.Signer, kind uint32) gossh.Signer {
+	t.Helper()
+	s, err := gossh.NewCertSigner(certificateOf(t, key.PublicKey(), kind), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}

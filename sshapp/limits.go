@@ -1,0 +1,134 @@
+package sshapp
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Limits bound what strangers can take. All are positive. Those by address count an IPv4 address or an IPv6 /64, and
+// spare loopback addresses unless LimitLoopback is set. DefaultLimits has the defaults, Flags the words for each.
+type Limits struct {
+	Sessions              int
+	SessionsPerConnection int
+	SessionsPerAddress    int
+
+	Connections           int
+	ConnectionsPerAddress int // connections that have signed in
+
+	Unauth           int
+	UnauthPerAddress int
+
+	NewPerAddress int           // in NewWindow, checked before the version line
+	NewWindow     time.Duration //
+	NewBurst      int           // as many at once, after a quiet time
+
+	NewAccounts       int           // of one address in NewAccountsWindow
+	NewAccountsWindow time.Duration //
+
+	LoginGrace   time.Duration
+	RequestGrace time.Duration
+	Linger       time.Duration
+	Keepalive    time.Duration
+	KeepaliveMax int // intervals without an answer
+	WriteStall   time.Duration
+	GoingDown    time.Duration
+	ProxyHeader  time.Duration // for a trusted proxy to say who comes
+
+	IdleLobby time.Duration // without a key, also at the plain prompt
+	IdleBoard time.Duration // at a board where the player sits
+
+	InputRate  int // bytes a second
+	InputBurst int // bytes at once after a pause
+	PasteBytes int
+
+	AuthTries    int
+	EnvVars      int
+	EnvBytes     int
+	CommandBytes int
+
+	LimitLoopback bool
+}
+
+// DefaultLimits returns what a small public server does well with.
+func DefaultLimits() Limits {
+	return Limits{
+		Sessions: 1000, SessionsPerConnection: 4, SessionsPerAddress: 8,
+		Connections: 1500, ConnectionsPerAddress: 8,
+		Unauth: 200, UnauthPerAddress: 20,
+		NewPerAddress: 10, NewWindow: 10 * time.Second, NewBurst: 20,
+		NewAccounts: 10, NewAccountsWindow: time.Hour,
+		LoginGrace: 10 * time.Second, RequestGrace: 20 * time.Second, Linger: 10 * time.Minute,
+		Keepalive: 30 * time.Second, KeepaliveMax: 3,
+		WriteStall: 20 * time.Second, GoingDown: 4 * time.Second, ProxyHeader: 5 * time.Second,
+		IdleLobby: 30 * time.Minute, IdleBoard: 6 * time.Hour,
+		InputRate: 4 << 10, InputBurst: 16 << 10, PasteBytes: 512,
+		AuthTries: 6, EnvVars: 32, EnvBytes: 4 << 10, CommandBytes: 4 << 10,
+	}
+}
+
+// A Flag is one limit as a command-line flag and an environment variable. Ptr is a *int, a *time.Duration or a *bool; what
+// it points to is the default.
+type Flag struct {
+	Name, Env, Help string
+	Ptr             any
+}
+
+// Flags lists every limit, for a command line to set the fields of l through.
+func (l *Limits) Flags() []Flag {
+	return []Flag{
+		{"max-sessions", "LUDOTECA_MAX_SESSIONS", "sessions at once", &l.Sessions},
+		{"max-sessions-connection", "LUDOTECA_MAX_SESSIONS_CONNECTION", "sessions at once on one connection", &l.SessionsPerConnection},
+		{"max-sessions-address", "LUDOTECA_MAX_SESSIONS_ADDRESS", "sessions at once from one IPv4 address or IPv6 /64", &l.SessionsPerAddress},
+		{"max-connections", "LUDOTECA_MAX_CONNECTIONS", "connections at once, signed in or not", &l.Connections},
+		{"max-connections-address", "LUDOTECA_MAX_CONNECTIONS_ADDRESS", "signed-in connections at once from one address", &l.ConnectionsPerAddress},
+		{"max-unauth", "LUDOTECA_MAX_UNAUTH", "connections at once that have not signed in yet", &l.Unauth},
+		{"max-unauth-address", "LUDOTECA_MAX_UNAUTH_ADDRESS", "the same from one address", &l.UnauthPerAddress},
+		{"new-connections", "LUDOTECA_NEW_CONNECTIONS", "new connections from one address in the time of new-connections-window", &l.NewPerAddress},
+		{"new-connections-window", "LUDOTECA_NEW_CONNECTIONS_WINDOW", "time in which new connections from one address are counted", &l.NewWindow},
+		{"new-connections-burst", "LUDOTECA_NEW_CONNECTIONS_BURST", "new connections from one address at once after a quiet time", &l.NewBurst},
+		{"new-accounts", "LUDOTECA_NEW_ACCOUNTS", "new accounts from one address in the time of new-accounts-window", &l.NewAccounts},
+		{"new-accounts-window", "LUDOTECA_NEW_ACCOUNTS_WINDOW", "time in which new accounts from one address are counted", &l.NewAccountsWindow},
+		{"login-grace", "LUDOTECA_LOGIN_GRACE", "time to sign in", &l.LoginGrace},
+		{"request-grace", "LUDOTECA_REQUEST_GRACE", "time from signing in to a shell or a command", &l.RequestGrace},
+		{"linger", "LUDOTECA_LINGER", "time that a connection may stay without a session, or a client may take to close one that ended", &l.Linger},
+		{"keepalive", "LUDOTECA_KEEPALIVE", "time between two questions whether the client is still there", &l.Keepalive},
+		{"keepalive-max", "LUDOTECA_KEEPALIVE_MAX", "keepalive times without an answer that end a connection", &l.KeepaliveMax},
+		{"write-stall", "LUDOTECA_WRITE_STALL", "time for which the network may take nothing before the connection ends", &l.WriteStall},
+		{"going-down", "LUDOTECA_GOING_DOWN", "time for sessions to say goodbye when the server stops", &l.GoingDown},
+		{"proxy-header", "LUDOTECA_PROXY_HEADER", "time for a trusted proxy to say who comes", &l.ProxyHeader},
+		{"idle-lobby", "LUDOTECA_IDLE_LOBBY", "time without a key that ends a session in the lobby or at the plain prompt", &l.IdleLobby},
+		{"idle-board", "LUDOTECA_IDLE_BOARD", "time without a key that ends a session at a board where the player sits", &l.IdleBoard},
+		{"input-rate", "LUDOTECA_INPUT_RATE", "typed bytes a second that are taken", &l.InputRate},
+		{"input-burst", "LUDOTECA_INPUT_BURST", "typed bytes at once that are taken after a pause", &l.InputBurst},
+		{"max-paste-bytes", "LUDOTECA_MAX_PASTE_BYTES", "bytes of one paste that are taken", &l.PasteBytes},
+		{"auth-tries", "LUDOTECA_AUTH_TRIES", "failed tries to sign in that end a connection", &l.AuthTries},
+		{"max-env", "LUDOTECA_MAX_ENV", "environment variables kept of a session", &l.EnvVars},
+		{"max-env-bytes", "LUDOTECA_MAX_ENV_BYTES", "bytes of environment kept of a session", &l.EnvBytes},
+		{"max-command-bytes", "LUDOTECA_MAX_COMMAND_BYTES", "bytes of a command", &l.CommandBytes},
+		{"limit-loopback", "LUDOTECA_LIMIT_LOOPBACK", "apply the limits by address to loopback addresses too", &l.LimitLoopback},
+	}
+}
+
+// check says which limit is not positive.
+func (l *Limits) check() error {
+	for _, f := range l.Flags() {
+		ok := true
+		switch p := f.Ptr.(type) {
+		case *int:
+			ok = *p > 0
+		case *time.Duration:
+			ok = *p > 0
+		}
+		if !ok {
+			return fmt.Errorf("sshapp: %s must be more than 0", f.Name)
+		}
+	}
+	if l.NewWindow < time.Duration(l.NewPerAddress) {
+		return errors.New("sshapp: new-connections-window is too short for new-connections")
+	}
+	if l.NewAccountsWindow < time.Duration(l.NewAccounts) {
+		return errors.New("sshapp: new-accounts-window is too short for new-accounts")
+	}
+	return nil
+}

@@ -1,0 +1,268 @@
+package sshapp
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/netip"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	gossh "golang.org/x/crypto/ssh"
+
+	"ludoteca/sshapp/metrics"
+)
+
+// openProxied is openDoor behind proxies on the given networks.
+func openProxied(t *testing.T, networks []string, change func(*Config)) *door {
+	t.Helper()
+	var from []netip.Prefix
+	for _, n := range networks {
+		from = append(from, netip.MustParsePrefix(n))
+	}
+	return openDoorOn(t, handlerFunc(introspect), change, func(srv *Server, l net.Listener) net.Listener {
+		return srv.BehindProxies(l, from)
+	})
+}
+
+var loopback = []string{"127.0.0.0/8", "::1/128"}
+
+// v2 is a binary header of the PROXY protocol: command 0 is LOCAL, 1 is PROXY.
+func v2(command byte, family byte, addresses ...byte) string {
+	header := append([]byte("\r\n\r\n\x00\r\nQUIT\n"), 0x20|command, family)
+	return string(append(binary.BigEndian.AppendUint16(header, uint16(len(addresses))), addresses...))
+}
+
+// greeting sends what a client would and returns the first line of the server's answer, "" if there is none.
+func greeting(t *testing.T, d *door, begin string) string {
+	t.Helper()
+	conn := d.dialTCP()
+	if _, err := io.WriteString(conn, begin); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(conn).ReadString('\n')
+	if ne, ok := errors.AsType[net.Error](err); ok && ne.Timeout() {
+		t.Fatalf("no answer in %v", patience)
+	}
+	return strings.TrimSpace(line)
+}
+
+func TestProxyHeaders(t *testing.T) {
+	const served, version = "SSH-2.0-Ludoteca", "SSH-2.0-client\r\n"
+	tests := []struct {
+		name, begin string
+		want        string // the first line
+		remote      string // in the log of the connection's end; * is any port of loopback
+	}{
+		{"version 1", "PROXY TCP4 192.0.2.7 203.0.113.9 4711 22\r\n", served, "192.0.2.7:4711"},
+		{"version 1, IPv6", "PROXY TCP6 2001:db8::7 2001:db8::9 4711 22\r\n", served, "[2001:db8::7]:4711"},
+		{"version 1, unknown", "PROXY UNKNOWN\r\n", served, "*"},
+		{"version 2", v2(1, 0x11, 192, 0, 2, 7, 203, 0, 113, 9, 0x12, 0x67, 0, 22), served, "192.0.2.7:4711"},
+		{"version 2 with something more", v2(1, 0x11, 192, 0, 2, 7, 203, 0, 113, 9, 0x12, 0x67, 0, 22, 4, 0, 1, 0), served, "192.0.2.7:4711"},
+		{"version 2, the proxy itself", v2(0, 0), served, "*"},
+		{"IPv4 in IPv6", "PROXY TCP6 ::ffff:192.0.2.7 ::ffff:203.0.113.9 4711 22\r\n", served, "192.0.2.7:4711"},
+		{"none", version, "", ""},
+		{"a datagram", v2(1, 0x12, 192, 0, 2, 7, 203, 0, 113, 9, 0x12, 0x67, 0, 22), "", ""},
+		{"a unix socket", v2(1, 0x31, make([]byte, 216)...), "", ""},
+		{"version 1, no address", "PROXY TCP4 somebody 203.0.113.9 4711 22\r\n", "", ""},
+		{"version 1 without an end", "PROXY TCP4 " + strings.Repeat("9", 500), "", ""},
+		{"version 2, cut", v2(1, 0x11, 192, 0, 2), "", ""},
+		{"version 3", strings.Replace(v2(1, 0x11, 192, 0, 2, 7, 203, 0, 113, 9, 0x12, 0x67, 0, 22), "\n\x21", "\n\x31", 1), "", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			d := openProxied(t, loopback, nil)
+			if got := greeting(t, d, tt.begin); got != tt.want {
+				t.Errorf("the server says %q, want %q", got, tt.want)
+			}
+			if tt.want == "" {
+				if why := d.log.wait(t, "refused", 1)[0]["reason"]; why != noProxyHeader {
+					t.Errorf("refused for %v, want %v", why, noProxyHeader)
+				}
+				return
+			}
+			if err := d.close(); err != nil {
+				t.Error(err)
+			}
+			got := fmt.Sprint(d.log.wait(t, "connection ended", 1)[0]["remote"])
+			if tt.remote == "*" && strings.HasPrefix(got, "127.0.0.1:") {
+				got = "*"
+			}
+			if got != tt.remote {
+				t.Errorf("the connection came from %s, want %s", got, tt.remote)
+			}
+		})
+	}
+}
+
+// TestProxyHeaderOfStrangers: whoever is no proxy is who he is; a header from him is no SSH.
+func TestProxyHeaderOfStrangers(t *testing.T) {
+	d := openProxied(t, []string{"192.0.2.0/24"}, nil)
+	if got := run(t, d.dial(), "who"); got.status != 0 {
+		t.Errorf("a client without a header got %+v", got)
+	}
+	greeting(t, d, "PROXY TCP4 192.0.2.7 203.0.113.9 4711 22\r\nSSH-2.0-client\r\n")
+	if err := d.close(); err != nil {
+		t.Error(err)
+	}
+	for _, line := range d.log.wait(t, "connection ended", 2) {
+		if remote := line["remote"].(netip.AddrPort); !remote.Addr().IsLoopback() {
+			t.Errorf("a stranger passes for %v", remote)
+		}
+	}
+}
+
+// TestProxiedSession: SSH goes on behind the header, and the session knows the client's address.
+func TestProxiedSession(t *testing.T) {
+	remote := make(chan netip.AddrPort, 1)
+	d := openDoorOn(t, func(s *Session) int { remote <- s.Remote(); return 7 }, nil, func(srv *Server, l net.Listener) net.Listener {
+		return srv.BehindProxies(l, []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")})
+	})
+	conn := d.dialTCP()
+	if _, err := io.WriteString(conn, "PROXY TCP4 192.0.2.7 203.0.113.9 4711 22\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	c, channels, requests, err := gossh.NewClientConn(conn, d.addr, d.config(asGuest(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := gossh.NewClient(c, channels, requests)
+	defer func() { _ = client.Close() }()
+	if got := run(t, client, "x"); got.status != 7 {
+		t.Errorf("the session gave %+v, want status 7", got)
+	}
+	if got := receive(t, remote, "session"); got != netip.MustParseAddrPort("192.0.2.7:4711") {
+		t.Errorf("the session comes from %v", got)
+	}
+}
+
+// TestProxiedLimits count the address in the header, before the version line.
+func TestProxiedLimits(t *testing.T) {
+	d := openProxied(t, loopback, func(c *Config) {
+		c.Limits.NewPerAddress, c.Limits.NewWindow, c.Limits.NewBurst = 1, time.Hour, 2
+	})
+	const busy = "Too many new connections from your address. Please wait a few seconds."
+	for i, want := range []string{"SSH-2.0-Ludoteca", "SSH-2.0-Ludoteca", busy, busy} {
+		if got := greeting(t, d, "PROXY TCP4 192.0.2.7 203.0.113.9 4711 22\r\n"); got != want {
+			t.Errorf("connection %d of 192.0.2.7: %q, want %q", i+1, got, want)
+		}
+	}
+	if got := greeting(t, d, "PROXY TCP4 192.0.2.8 203.0.113.9 4711 22\r\n"); got != "SSH-2.0-Ludoteca" {
+		t.Errorf("192.0.2.8 gets %q", got)
+	}
+	if got := greeting(t, d, "PROXY TCP6 ::ffff:192.0.2.7 ::ffff:203.0.113.9 4711 22\r\n"); got != busy {
+		t.Errorf("192.0.2.7 written as IPv6 gets %q", got)
+	}
+}
+
+// TestProxyHoldsUpNobody: connections that wait for their header, even as many as may, are in nobody's way, and each ends
+// when its time is over.
+func TestProxyHoldsUpNobody(t *testing.T) {
+	counts := metrics.NewDoor(RefusalReasons(), EndReasons())
+	d := openProxied(t, []string{"127.0.0.1/32"}, func(c *Config) {
+		c.Limits.Unauth, c.Limits.ProxyHeader, c.Metrics = 3, soon, counts
+	})
+	var silent []net.Conn
+	for range 3 {
+		silent = append(silent, d.dialTCP())
+	}
+	for _, conn := range silent {
+		if text := readAll(t, conn); text != "" {
+			t.Errorf("a connection without a header was told %q", text)
+		}
+	}
+	for _, line := range d.log.wait(t, "refused", 3) {
+		if line["reason"] != noProxyHeader {
+			t.Errorf("refused for %v", line["reason"])
+		}
+	}
+	// Again, since on a busy machine a header may be late.
+	retry(t, func() bool {
+		return greeting(t, d, "PROXY TCP4 192.0.2.7 203.0.113.9 4711 22\r\n") == "SSH-2.0-Ludoteca"
+	})
+}
+
+// TestTooManyProxied: beyond the bound, connections are refused at once, and the others are served.
+func TestTooManyProxied(t *testing.T) {
+	d := openProxied(t, []string{"127.0.0.1/32"}, func(c *Config) { c.Limits.Unauth = 2 })
+	var first [2]net.Conn
+	for i := range first {
+		first[i] = d.dialTCP()
+	}
+	// They may still be on their way: only when a third one is refused all is as it should be.
+	retry(t, func() bool {
+		conn := d.dialTCP()
+		_ = conn.SetReadDeadline(time.Now().Add(soon))
+		_, err := conn.Read(make([]byte, 1))
+		return errors.Is(err, io.EOF) || isReset(err)
+	})
+	if why := d.log.wait(t, "refused", 1)[0]["reason"]; why != tooManyProxied {
+		t.Errorf("refused for %v, want %v", why, tooManyProxied)
+	}
+	if err := d.close(); err != nil {
+		t.Errorf("Serve = %v", err)
+	}
+	for _, conn := range first {
+		readAll(t, conn)
+	}
+}
+
+func isReset(err error) bool {
+	ne, ok := errors.AsType[*net.OpError](err)
+	return ok && !ne.Timeout()
+}
+
+// brokenListener fails once, then works.
+type brokenListener struct {
+	net.Listener
+	once sync.Once
+}
+
+func (l *brokenListener) Accept() (net.Conn, error) {
+	var err error
+	l.once.Do(func() { err = errors.New("out of descriptors") })
+	if err != nil {
+		return nil, err
+	}
+	return l.Listener.Accept()
+}
+
+// TestProxiedAccept: errors reach the one who accepts, Close ends everything, and may be called again.
+func TestProxiedAccept(t *testing.T) {
+	srv, err := New(Config{HostKeys: hostKeys(t), Limits: DefaultLimits(), Handler: handlerFunc(stayOrGo)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := srv.BehindProxies(&brokenListener{Listener: raw}, nil)
+	if _, err := l.Accept(); err == nil || err.Error() != "out of descriptors" {
+		t.Errorf("Accept = %v", err)
+	}
+	conn, err := net.Dial("tcp", raw.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	served, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = served.Close()
+	if err := l.Close(); err != nil {
+		t.Errorf("Close = %v", err)
+	}
+	if err := l.Close(); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("Close again = %v", err)
+	}
+	if _, err := l.Accept(); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("Accept after Close = %v", err)
+	}
+}
