@@ -1,0 +1,364 @@
+//go:build linux
+
+package stocktest
+
+import (
+	"bufio"
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"runtime/pprof"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"charm.land/ssh"
+	"charm.land/wish/v2"
+	"charm.land/wish/v2/bubbletea"
+	gossh "golang.org/x/crypto/ssh"
+
+	"ludoteca/games"
+	"ludoteca/games/catalog"
+	"ludoteca/lobby"
+	"ludoteca/lobby/rating"
+	"ludoteca/sshapp"
+	"ludoteca/sshapp/ui"
+	"ludoteca/storage"
+)
+
+// Environment variables of a server process.
+const (
+	asServer    = "LUDOTECA_STOCKTEST_FRONT"  // one of the fronts turns the test binary into a server
+	dataFolder  = "LUDOTECA_STOCKTEST_DATA"   // where its store lies
+	memoryLimit = "LUDOTECA_STOCKTEST_MEMORY" // bytes that it may have, no limit when empty
+	loginGrace  = "LUDOTECA_STOCKTEST_GRACE"  // of ours, in place of its default
+	profiles    = "LUDOTECA_PROFILE"          // where profiles of the server go, none when empty: this and .FRONT.cpu or .heap
+)
+
+// panicWord is a command that makes a handler panic.
+const panicWord = "panic"
+
+// fronts are the ways to serve the club: with our driver, with the stock middleware, or hardly at all: a door behind which
+// every key is answered with some bytes, which is the least that any front can cost.
+var fronts = map[string]func(context.Context, net.Listener, gossh.Signer, *lobby.Lobby) error{
+	"ours":  serveOurs,
+	"stock": serveStock,
+	"bare":  serveBare,
+}
+
+// serveFront is a server process: it opens a club, says where on standard output, answers questions on standard input, and
+// ends with SIGTERM or when nobody can ask any more.
+func serveFront(front string) error {
+	if limit := os.Getenv(memoryLimit); limit != "" {
+		bytes, err := strconv.ParseUint(limit, 10, 64)
+		if err != nil {
+			return err
+		}
+		if err := syscall.Setrlimit(syscall.RLIMIT_DATA, &syscall.Rlimit{Cur: bytes, Max: bytes}); err != nil {
+			return err
+		}
+	}
+	asked, stop := context.WithCancel(context.Background())
+	defer stop()
+	ctx, forget := signal.NotifyContext(asked, syscall.SIGTERM)
+	defer forget()
+	if name := os.Getenv(profiles); name != "" {
+		end, err := profile(ctx, name+"."+front)
+		if err != nil {
+			return err
+		}
+		defer end()
+	}
+	store, err := storage.Open(filepath.Join(os.Getenv(dataFolder), "club.db"), storage.Config{Rate: rating.Rate})
+	if err != nil {
+		return err
+	}
+	club, err := lobby.New(ctx, store, lobby.Config{Games: catalog.All()})
+	if err != nil {
+		return err
+	}
+	_, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		return err
+	}
+	key, err := gossh.NewSignerFromKey(private)
+	if err != nil {
+		return err
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	fmt.Println(l.Addr())
+	go func() { // lives as long as the process
+		answer(os.Stdin, os.Stdout, club)
+		stop()
+	}()
+	err = fronts[front](ctx, l, key, club)
+	return errors.Join(err, club.Close(), store.Close())
+}
+
+// profile begins a profile of the processor, and will write one of the heap when ctx ends.
+func profile(ctx context.Context, name string) (end func(), err error) {
+	cpu, err := os.Create(name + ".cpu")
+	if err != nil {
+		return nil, err
+	}
+	heap, err := os.Create(name + ".heap")
+	if err != nil {
+		return nil, err
+	}
+	written := make(chan struct{})
+	cancel := context.AfterFunc(ctx, func() {
+		defer close(written)
+		runtime.GC()
+		_ = pprof.WriteHeapProfile(heap) // a help for whoever looks at it, no more
+	})
+	return func() {
+		pprof.StopCPUProfile()
+		if !cancel() {
+			<-written
+		}
+	}, pprof.StartCPUProfile(cpu)
+}
+
+// serveOurs is the club as it is, with its limits.
+func serveOurs(ctx context.Context, l net.Listener, key gossh.Signer, club *lobby.Lobby) error {
+	handler, err := sshapp.NewClub(sshapp.ClubConfig{Lobby: club, Limits: limitsOfDoor()})
+	if err != nil {
+		return err
+	}
+	return serveDoor(ctx, l, key, trapped{handler})
+}
+
+// bareAnswer is as long as what a key changes on a board.
+const bareAnswer = 152
+
+func serveBare(ctx context.Context, l net.Listener, key gossh.Signer, _ *lobby.Lobby) error {
+	return serveDoor(ctx, l, key, bare{})
+}
+
+type bare struct{}
+
+func (bare) Serve(s *sshapp.Session) int {
+	answer := []byte(altScreen + footer + strings.Repeat("x", 2000))
+	for keys := make([]byte, 512); ; answer = answer[:bareAnswer] {
+		if _, err := s.Write(answer); err != nil {
+			return 1
+		}
+		if _, err := s.Read(keys); err != nil {
+			return 1
+		}
+	}
+}
+
+func serveDoor(ctx context.Context, l net.Listener, key gossh.Signer, h sshapp.Handler) error {
+	server, err := sshapp.New(sshapp.Config{HostKeys: []gossh.Signer{key}, Handler: h, Limits: limitsOfDoor()})
+	if err != nil {
+		return err
+	}
+	return server.Serve(ctx, l)
+}
+
+func limitsOfDoor() sshapp.Limits {
+	limits := sshapp.DefaultLimits()
+	if grace, err := time.ParseDuration(os.Getenv(loginGrace)); err == nil {
+		limits.LoginGrace = grace
+	}
+	return limits
+}
+
+// trapped is the club with a handler that panics.
+type trapped struct{ sshapp.Handler }
+
+func (h trapped) Serve(s *sshapp.Session) int {
+	if line, _ := s.Command(); line == panicWord {
+		panic("on purpose")
+	}
+	return h.Handler.Serve(s)
+}
+
+// serveStock serves the same screens as the stock middleware's own examples do.
+func serveStock(ctx context.Context, l net.Listener, key gossh.Signer, club *lobby.Lobby) error {
+	server, err := wish.NewServer(
+		func(s *ssh.Server) error { s.AddHostKey(key); return nil },
+		wish.WithPublicKeyAuth(func(ssh.Context, ssh.PublicKey) bool { return true }),
+		wish.WithKeyboardInteractiveAuth(func(ssh.Context, gossh.KeyboardInteractiveChallenge) bool { return true }),
+		wish.WithMiddleware(bubbletea.Middleware(func(s ssh.Session) (tea.Model, []tea.ProgramOption) {
+			return ui.NewApp(s.Context(), visitorOf(s, club)), nil
+		}), func(next ssh.Handler) ssh.Handler {
+			return func(s ssh.Session) {
+				if s.RawCommand() == panicWord {
+					panic("on purpose")
+				}
+				next(s)
+			}
+		}),
+	)
+	if err != nil {
+		return err
+	}
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(l) }()
+	select {
+	case err := <-served:
+		return err
+	case <-ctx.Done():
+	}
+	parting, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	return server.Shutdown(parting)
+}
+
+// visitorOf is what sshapp.Club works out for a session of ours.
+func visitorOf(s ssh.Session, club *lobby.Lobby) ui.Config {
+	pty, _, _ := s.Pty()
+	cfg := ui.Config{Club: club, Origin: "127.0.0.1", Term: pty.Term, Environ: s.Environ(), Bell: func() tea.Msg { return tea.Raw("\a")() }}
+	if words := s.Command(); len(words) == 2 && words[0] == "watch" {
+		cfg.Start, cfg.Code = ui.StartWatch, words[1]
+	}
+	cfg.Who = club.Guest(s.Context().SessionID())
+	if key := s.PublicKey(); key != nil {
+		if who, settings, err := club.SignIn(s.Context(), gossh.FingerprintSHA256(key)); err == nil {
+			cfg.Who, cfg.Settings = who, settings
+		}
+	}
+	return cfg
+}
+
+// state is what a server process knows of itself.
+type state struct {
+	Goroutines int
+	InUse      int64 // bytes of heap and stacks
+}
+
+// answer answers questions, one a line:
+//
+//	state                         a state
+//	glance                        the same, without tidying up, which would hold others up
+//	board KEY GAME [OPTION]       signs somebody up for the fingerprint KEY, opens a match for one keyboard, and gives its code
+//	match KEY KEY GAME            has two people, signed up if need be, begin a match, and gives its code
+//	moves CODE                    how a match stands
+func answer(questions io.Reader, to io.Writer, club *lobby.Lobby) {
+	answers, boards := json.NewEncoder(to), 0
+	for lines := bufio.NewScanner(questions); lines.Scan(); {
+		words := strings.Fields(lines.Text())
+		var a any
+		switch words[0] {
+		case "board":
+			boards++
+			code, err := openBoard(club, words[1], fmt.Sprint("ana", boards), words[2], words[3:])
+			if err != nil {
+				code = "error: " + err.Error()
+			}
+			a = code
+		case "match":
+			code, err := openMatch(club, [2]string(words[1:3]), words[3])
+			if err != nil {
+				code = "error: " + err.Error()
+			}
+			a = code
+		case "moves":
+			a = standOf(club, words[1])
+		default:
+			a = measure(words[0] == "state")
+		}
+		if answers.Encode(a) != nil {
+			return
+		}
+	}
+}
+
+func measure(tidy bool) state {
+	if tidy {
+		runtime.GC()
+		debug.FreeOSMemory() // collects once more
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return state{Goroutines: runtime.NumGoroutine(), InUse: int64(m.HeapInuse + m.StackInuse)}
+}
+
+func openBoard(club *lobby.Lobby, fingerprint, name, game string, options []string) (string, error) {
+	ctx := context.Background()
+	g, err := club.Game(game)
+	if err != nil {
+		return "", err
+	}
+	spec := lobby.Spec{Game: game, Hotseat: true}
+	if spec.Options, err = games.ParseOptions(g, options); err != nil {
+		return "", err
+	}
+	who, err := club.SignUp(ctx, fingerprint, name)
+	if err != nil {
+		return "", err
+	}
+	ref, err := club.Open(ctx, who, spec)
+	return ref.Code, err
+}
+
+// openMatch begins a match between the players with two fingerprints, the first of whom moves first.
+func openMatch(club *lobby.Lobby, fingerprints [2]string, game string) (string, error) {
+	ctx := context.Background()
+	var players [2]lobby.Who
+	for i, f := range fingerprints {
+		who, _, err := club.SignIn(ctx, f)
+		if errors.Is(err, lobby.ErrNoAccount) {
+			letters := strings.Map(func(r rune) rune {
+				if 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' {
+					return r
+				}
+				return -1
+			}, f)
+			who, err = club.SignUp(ctx, f, "p"+letters[len(letters)-12:])
+		}
+		if err != nil {
+			return "", err
+		}
+		players[i] = who
+	}
+	ref, err := club.Open(ctx, players[0], lobby.Spec{Game: game, Side: lobby.PlayFirst})
+	if err != nil {
+		return "", err
+	}
+	_, err = club.Join(ctx, players[1], "here", ref.Code)
+	return ref.Code, err
+}
+
+// A stand is how a match stands.
+type stand struct {
+	Moves []games.Move
+	Legal []games.Move
+	Turn  games.Side
+	Over  bool
+	Err   string
+}
+
+func standOf(club *lobby.Lobby, code string) stand {
+	ctx := context.Background()
+	id, err := club.Find(ctx, "here", code)
+	if err != nil {
+		return stand{Err: err.Error()}
+	}
+	seat, err := club.At(ctx, lobby.Who{}, id)
+	if err != nil {
+		return stand{Err: err.Error()}
+	}
+	v, err := seat.Now(ctx)
+	if err != nil {
+		return stand{Err: err.Error()}
+	}
+	return stand{Moves: v.Moves, Legal: v.Position.Legal(), Turn: v.Turn, Over: v.Over}
+}

@@ -1,0 +1,302 @@
+//go:build linux
+
+package stocktest
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	gossh "golang.org/x/crypto/ssh"
+)
+
+// patience is how long a test waits for what must happen. It is a bound for a hanging test, never a measure.
+const patience = 20 * time.Second
+
+// Payloads of RFC 4254, as a client writes them.
+type (
+	ptyRequest struct {
+		Term                      string
+		Columns, Rows, Wide, High uint32
+		Modes                     string
+	}
+	windowChange struct{ Columns, Rows, Wide, High uint32 }
+	variable     struct{ Name, Value string }
+	oneString    struct{ Text string }
+)
+
+func fingerprint(key gossh.Signer) string { return gossh.FingerprintSHA256(key.PublicKey()) }
+
+func newKey(t testing.TB) gossh.Signer {
+	t.Helper()
+	_, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := gossh.NewSignerFromKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+// A line is a signed-in connection. All that goes over it has to be done before its deadline.
+type line struct {
+	gossh.Conn
+	tcp *net.TCPConn
+}
+
+// call signs in, as a guest without a key.
+func (s *server) call(key gossh.Signer) (*line, error) {
+	tcp, err := net.Dial("tcp", s.addr)
+	if err != nil {
+		return nil, err
+	}
+	_ = tcp.SetDeadline(time.Now().Add(patience)) // fails only on a closed connection
+	auth := gossh.KeyboardInteractive(func(string, string, []string, []bool) ([]string, error) { return nil, nil })
+	if key != nil {
+		auth = gossh.PublicKeys(key)
+	}
+	conn, channels, requests, err := gossh.NewClientConn(tcp, s.addr, &gossh.ClientConfig{
+		User: "ana", Auth: []gossh.AuthMethod{auth}, HostKeyCallback: gossh.InsecureIgnoreHostKey(), // a server of our own on loopback
+	})
+	if err != nil {
+		_ = tcp.Close()
+		return nil, err
+	}
+	go gossh.DiscardRequests(requests) // both end with the connection
+	go func() {
+		for c := range channels {
+			_ = c.Reject(gossh.Prohibited, "")
+		}
+	}()
+	return &line{conn, tcp.(*net.TCPConn)}, nil
+}
+
+// forever lifts the deadline.
+func (l *line) forever() *line {
+	_ = l.tcp.SetDeadline(time.Time{})
+	return l
+}
+
+// cut ends the connection without a word: what is under way is lost.
+func (l *line) cut() {
+	_ = l.tcp.SetLinger(0)
+	_ = l.tcp.Close()
+	_ = l.Conn.Wait()
+}
+
+// A terminal is a session with a screen. What comes is counted, and the newest of it kept.
+type terminal struct {
+	gossh.Channel
+	line *line
+
+	status atomic.Int32  // exit status, -1 before there is one
+	over   chan struct{} // closed when all has been read
+
+	mu     sync.Mutex // guards what follows
+	kept   []byte
+	bytes  int64
+	sent   time.Time // of the key that waits for an answer; zero is none
+	answer func(time.Duration)
+	news   chan struct{} // closed, and made anew, when something comes
+}
+
+// maxKept bounds what a terminal keeps of what came.
+const maxKept = 256 << 10
+
+// channel opens a session channel with nothing asked for.
+func (l *line) channel() (*terminal, error) {
+	ch, requests, err := l.OpenChannel("session", nil)
+	if err != nil {
+		return nil, err
+	}
+	t := &terminal{Channel: ch, line: l, over: make(chan struct{}), news: make(chan struct{})}
+	t.status.Store(-1)
+	go func() { // ends with the channel
+		for r := range requests {
+			if status := struct{ Status uint32 }{}; r.Type == "exit-status" && gossh.Unmarshal(r.Payload, &status) == nil {
+				t.status.Store(int32(status.Status))
+			}
+			if r.WantReply {
+				_ = r.Reply(false, nil)
+			}
+		}
+	}()
+	return t, nil
+}
+
+// size is that of a terminal, in cells.
+type size struct{ width, height uint32 }
+
+var usual = size{80, 24}
+
+// screen opens a terminal that shows what command asks for, or the lobby, and reads it.
+func (l *line) screen(command string, z size) (*terminal, error) {
+	t, err := l.channel()
+	if err != nil {
+		return nil, err
+	}
+	if ok, err := t.request("pty-req", ptyRequest{"xterm-256color", z.width, z.height, 0, 0, ""}); err != nil || !ok {
+		return nil, fmt.Errorf("pty-req: %v, %w", ok, err)
+	}
+	return t, t.begin(command)
+}
+
+// begin asks for a command, or the shell, and reads from then on.
+func (t *terminal) begin(command string) error {
+	kind, payload := "shell", any(nil)
+	if command != "" {
+		kind, payload = "exec", oneString{command}
+	}
+	ok, err := t.request(kind, payload)
+	if err != nil || !ok {
+		return fmt.Errorf("%s: %v, %w", kind, ok, err)
+	}
+	go t.read()
+	return nil
+}
+
+// request sends a request and waits for the answer.
+func (t *terminal) request(kind string, payload any) (bool, error) {
+	var raw []byte
+	if payload != nil {
+		raw = gossh.Marshal(payload)
+	}
+	return t.SendRequest(kind, true, raw)
+}
+
+// resize tells a new size and waits for nothing.
+func (t *terminal) resize(z size) error {
+	_, err := t.SendRequest("window-change", false, gossh.Marshal(windowChange{z.width, z.height, 0, 0}))
+	return err
+}
+
+// read takes what comes until the channel's end.
+func (t *terminal) read() {
+	defer close(t.over)
+	var errors sync.WaitGroup
+	errors.Go(func() { t.take(t.Stderr()) })
+	t.take(t.Channel)
+	errors.Wait()
+}
+
+func (t *terminal) take(from io.Reader) {
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := from.Read(buf)
+		now := time.Now()
+		t.mu.Lock()
+		t.bytes += int64(n)
+		t.kept = append(t.kept, buf[:n]...)
+		if over := len(t.kept) - maxKept; over > 0 {
+			t.kept = append(t.kept[:0], t.kept[over:]...)
+		}
+		if !t.sent.IsZero() && n > 0 {
+			if t.answer != nil {
+				t.answer(now.Sub(t.sent))
+			}
+			t.sent = time.Time{}
+		}
+		close(t.news)
+		t.news = make(chan struct{})
+		t.mu.Unlock()
+		if err != nil {
+			return
+		}
+	}
+}
+
+// press types a key, the time to whose answer counts.
+func (t *terminal) press(key string) error {
+	t.mu.Lock()
+	t.sent = time.Now()
+	t.mu.Unlock()
+	_, err := io.WriteString(t, key)
+	return err
+}
+
+// answered has f told how long answers to keys take to begin; nil tells nobody.
+func (t *terminal) answered(f func(time.Duration)) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.answer = f
+}
+
+// received returns how many bytes have come.
+func (t *terminal) received() int64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.bytes
+}
+
+// shown returns the newest of what has come.
+func (t *terminal) shown() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return string(t.kept)
+}
+
+// forget drops what has come, so that until waits for what comes from now on.
+func (t *terminal) forget() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.kept = t.kept[:0]
+}
+
+var errNotShown = errors.New("did not come")
+
+// until waits until want has come, counted from the last call.
+func (t *terminal) until(want string) error {
+	late := time.NewTimer(patience)
+	defer late.Stop()
+	for {
+		t.mu.Lock()
+		at, news := bytes.Index(t.kept, []byte(want)), t.news
+		if at >= 0 {
+			t.kept = append(t.kept[:0], t.kept[at+len(want):]...)
+		}
+		t.mu.Unlock()
+		if at >= 0 {
+			return nil
+		}
+		select {
+		case <-news:
+		case <-t.over:
+			return fmt.Errorf("%q %w: the session has ended", want, errNotShown)
+		case <-late.C:
+			return fmt.Errorf("%q %w in %v", want, errNotShown, patience)
+		}
+	}
+}
+
+// visit signs in and opens a terminal that shows its first screen.
+func (s *server) visit(key gossh.Signer, command string, z size) (*terminal, error) {
+	l, err := s.call(key)
+	if err != nil {
+		return nil, err
+	}
+	t, err := l.screen(command, z)
+	if err == nil {
+		err = t.until(altScreen)
+	}
+	if err != nil {
+		_ = l.Close()
+		return nil, err
+	}
+	return t, nil
+}
+
+const (
+	altScreen  = "\x1b[?1049h"
+	mainScreen = "\x1b[?1049l"
+	showCursor = "\x1b[?25h"
+)

@@ -1,0 +1,24 @@
+//go:build linux
+
+package stocktest
+
+import "testing"
+
+// TestLargeWindow: the club stands in the middle of a window that is larger than it, and at the corner of one that isn't.
+func TestLargeWindow(t *testing.T) {
+	s := startServer(t, "ours")
+	v, err := s.visit(nil, "", size{300, 100})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.line.Close()
+	if err := v.until("\x1b[16;32H\x1b[1mLudoteca"); err != nil { // 30 columns and 15 rows from the corner
+		t.Error(err)
+	}
+	if err := v.resize(usual); err != nil {
+		t.Fatal(err)
+	}
+	if err := v.until("\x1b[1;2H\x1b[1mLudoteca"); err != nil {
+		t.Error(err)
+	}
+}
