@@ -1,0 +1,295 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	gossh "golang.org/x/crypto/ssh"
+)
+
+// TestKilledInTheMiddle kills the club while many matches are being played, again and again, and holds that every move
+// which its player was told of, or which anybody saw, is there afterwards, and that play goes on.
+func TestKilledInTheMiddle(t *testing.T) {
+	const matches, rounds, movesARound = 12, 3, 150
+	data := t.TempDir()
+	var all []*crashMatch
+	for i := range matches {
+		all = append(all, &crashMatch{
+			game:    []string{"momentum", "petteia", "flugelrad", "tanks", "4mation cols=16 rows=16 win_length=16"}[i%5],
+			players: [2]gossh.Signer{newSigner(t), newSigner(t)}, names: [2]string{fmt.Sprint("ana", i), fmt.Sprint("rui", i)},
+		})
+	}
+	for range rounds {
+		club := startClub(t, data)
+		var played atomic.Int64
+		enough := make(chan struct{})
+		acknowledged := func() {
+			if played.Add(1) == movesARound {
+				close(enough)
+			}
+		}
+		var playing sync.WaitGroup
+		for _, m := range all {
+			playing.Go(func() { m.play(t, club.addr, acknowledged) })
+			playing.Go(func() { m.watch(club.addr) })
+		}
+		over := make(chan struct{})
+		go func() { playing.Wait(); close(over) }()
+		select {
+		case <-enough:
+		case <-over:
+			t.Fatalf("play stopped by itself after %d moves", played.Load())
+		}
+		club.kill()
+		<-over
+
+		club = startClub(t, data)
+		for _, m := range all {
+			m.check(t, club.addr)
+		}
+		club.kill()
+	}
+}
+
+// crashMatch is one match, and what its players and its spectator know of it.
+type crashMatch struct {
+	game    string
+	players [2]gossh.Signer
+	names   [2]string
+
+	mu    sync.Mutex // guards what follows
+	code  string     // written by play alone
+	known []string   // the longest list of moves that anybody has been shown
+}
+
+// saw remembers what somebody was shown of the match with this code.
+func (m *crashMatch) saw(code string, moves []string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if code == m.code && len(moves) > len(m.known) {
+		m.known = moves
+	}
+}
+
+type shown struct {
+	Moves  []string
+	Legal  []string
+	Turn   string
+	Result string
+}
+
+// play goes on with the match, both sides, until the club is gone. A finished match is followed by a new one.
+func (m *crashMatch) play(t *testing.T, addr string, acknowledged func()) {
+	var lines [2]*gossh.Client
+	for i, signer := range m.players {
+		c, err := dial(addr, m.names[i], signer)
+		if err != nil {
+			return
+		}
+		defer c.Close()
+		lines[i] = c
+	}
+	for {
+		if m.code == "" && !m.open(lines) {
+			return
+		}
+		now, err := m.look(lines[0])
+		if err != nil {
+			return
+		}
+		m.saw(m.code, now.Moves)
+		if now.Result != "" {
+			m.mu.Lock()
+			m.code, m.known = "", nil
+			m.mu.Unlock()
+			continue
+		}
+		side := 0
+		if now.Turn == "second" {
+			side = 1
+		}
+		move := now.Legal[len(now.Moves)*7%len(now.Legal)]
+		if _, err := ask(lines[side], "move "+m.code+" "+move); err != nil {
+			var exit *gossh.ExitError
+			if errors.As(err, &exit) {
+				t.Errorf("%s refused in %s: %v", move, m.game, err)
+			}
+			return
+		}
+		m.saw(m.code, append(slices.Clone(now.Moves), move))
+		acknowledged()
+	}
+}
+
+// open opens the match; false if the club is gone.
+func (m *crashMatch) open(lines [2]*gossh.Client) bool {
+	out, err := ask(lines[0], "new "+m.game+" --side first --json")
+	var opened struct{ Code string }
+	if err != nil || json.Unmarshal(out, &opened) != nil {
+		return false
+	}
+	if _, err := ask(lines[1], "join "+opened.Code); err != nil {
+		return false
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.code = opened.Code
+	return true
+}
+
+func (m *crashMatch) look(c *gossh.Client) (now shown, err error) {
+	out, err := ask(c, "show "+m.code+" --json")
+	if err == nil {
+		err = json.Unmarshal(out, &now)
+	}
+	return now, err
+}
+
+// watch looks on as a guest until the club is gone.
+func (m *crashMatch) watch(addr string) {
+	m.mu.Lock()
+	code := m.code
+	m.mu.Unlock()
+	c, err := dial(addr, "guest", nil)
+	if code == "" || err != nil {
+		return
+	}
+	defer c.Close()
+	s, err := c.NewSession()
+	if err != nil {
+		return
+	}
+	out, err := s.StdoutPipe()
+	if err != nil || s.Start("watch "+code+" --json") != nil {
+		return
+	}
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		var now shown
+		if json.Unmarshal(lines.Bytes(), &now) != nil {
+			return // cut off in the middle of a line
+		}
+		m.saw(code, now.Moves)
+	}
+}
+
+// check holds that everything known is there. At most one move more may be: the one whose answer was on its way.
+func (m *crashMatch) check(t *testing.T, addr string) {
+	t.Helper()
+	if m.code == "" {
+		return
+	}
+	c, err := dial(addr, m.names[0], m.players[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	now, err := m.look(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(m.known); len(now.Moves) < n || len(now.Moves) > n+1 || !slices.Equal(now.Moves[:n], m.known) {
+		t.Errorf("%s: known are %v, kept %v", m.game, m.known, now.Moves)
+	}
+}
+
+// liveClub is a club in a process of its own.
+type liveClub struct {
+	t    testing.TB
+	cmd  *exec.Cmd
+	addr string
+	log  bytes.Buffer
+	logs sync.WaitGroup
+}
+
+func startClub(t testing.TB, data string, flags ...string) *liveClub {
+	t.Helper()
+	c := &liveClub{t: t}
+	c.cmd = exec.Command(os.Args[0], append([]string{"serve", "--listen", "127.0.0.1:0", "--data", data}, flags...)...)
+	c.cmd.Env = append(os.Environ(), asProgram+"=1")
+	out, err := c.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	errs, err := c.cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	c.logs.Go(func() { _, _ = io.Copy(&c.log, errs) })
+	lines := bufio.NewScanner(out)
+	if !lines.Scan() {
+		c.logs.Wait()
+		t.Fatalf("the club did not start: %s", c.log.String())
+	}
+	c.addr = "127.0.0.1:" + strings.Fields(lines.Text())[2]
+	t.Cleanup(c.kill)
+	return c
+}
+
+// kill ends the club with SIGKILL.
+func (c *liveClub) kill() {
+	if c.cmd.ProcessState != nil {
+		return
+	}
+	_ = c.cmd.Process.Kill()
+	c.logs.Wait()
+	_ = c.cmd.Wait()
+	if strings.Contains(c.log.String(), "level=ERROR") {
+		c.t.Errorf("the club complains:\n%s", c.log.String())
+	}
+}
+
+func newSigner(t testing.TB) gossh.Signer {
+	t.Helper()
+	_, key, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := gossh.NewSignerFromKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return signer
+}
+
+// dial connects with a key, or as a guest without one.
+func dial(addr, name string, signer gossh.Signer) (*gossh.Client, error) {
+	auth := gossh.KeyboardInteractive(func(string, string, []string, []bool) ([]string, error) { return nil, nil })
+	if signer != nil {
+		auth = gossh.PublicKeys(signer)
+	}
+	return gossh.Dial("tcp", addr, &gossh.ClientConfig{
+		User: name, Auth: []gossh.AuthMethod{auth}, HostKeyCallback: gossh.InsecureIgnoreHostKey(), // a club of our own on loopback
+	})
+}
+
+// ask runs one command and returns what it prints.
+func ask(c *gossh.Client, command string) ([]byte, error) {
+	s, err := c.NewSession()
+	if err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	var complaints bytes.Buffer
+	s.Stderr = &complaints
+	out, err := s.Output(command)
+	if err != nil {
+		err = fmt.Errorf("%w: %s", err, complaints.String())
+	}
+	return out, err
+}

@@ -1,0 +1,206 @@
+package main
+
+import (
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	gossh "golang.org/x/crypto/ssh"
+
+	"ludoteca/sshapp"
+	"ludoteca/sshapp/metrics"
+	"ludoteca/sshapp/status"
+)
+
+func deployed(t *testing.T) map[string]string {
+	t.Helper()
+	files, err := os.ReadDir("deploy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := make(map[string]string)
+	for _, f := range files {
+		text, err := os.ReadFile(filepath.Join("deploy", f.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[f.Name()] = string(text)
+	}
+	return texts
+}
+
+// TestDeployedWords: every flag, variable and command of ours that deploy/ names is there.
+func TestDeployedWords(t *testing.T) {
+	foreign := []string{"--now", "--system", "--home-dir", "--shell", "--name", "--stop-timeout", "--read-only", "--cap-drop", "--network", "--from", "--chown"}
+	s := defaultSettings()
+	variables := slices.Collect(maps.Values(s.flags(pflag.NewFlagSet("serve", pflag.ContinueOnError))))
+	flags, commands := []string{"--help"}, []string{}
+	var collect func(cmd *cobra.Command)
+	collect = func(cmd *cobra.Command) {
+		commands = append(commands, cmd.Name())
+		cmd.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, "--"+f.Name) })
+		for _, sub := range cmd.Commands() {
+			collect(sub)
+		}
+	}
+	collect(newRoot(process{stdout: io.Discard, stderr: io.Discard}))
+	for name, text := range deployed(t) {
+		for _, flag := range regexp.MustCompile(`--[a-z][a-z-]+`).FindAllString(text, -1) {
+			if !slices.Contains(flags, flag) && !slices.Contains(foreign, flag) {
+				t.Errorf("%s names %s, which no command has", name, flag)
+			}
+		}
+		for _, v := range regexp.MustCompile(`LUDOTECA_[A-Z_]+`).FindAllString(text, -1) {
+			if !slices.Contains(variables, v) {
+				t.Errorf("%s names %s, which nobody reads", name, v)
+			}
+		}
+		for _, m := range regexp.MustCompile("(?m)(?:^ +|`|bin/)ludoteca ([a-z]+)").FindAllStringSubmatch(text, -1) {
+			if !slices.Contains(commands, m[1]) {
+				t.Errorf("%s names the command %s", name, m[1])
+			}
+		}
+	}
+}
+
+// TestGuideNamesTheMetrics: each of them, and none that isn't there.
+func TestGuideNamesTheMetrics(t *testing.T) {
+	reg := prometheus.NewRegistry()
+	metrics.New(reg, sshapp.RefusalReasons(), sshapp.EndReasons())
+	metrics.Watch(reg, func() status.Status { return status.Status{} })
+	families, err := reg.Gather()
+	if err != nil {
+		t.Fatal(err)
+	}
+	// What the guide leaves to the help texts.
+	minor := []string{"ludoteca_connections_total", "ludoteca_handshakes_total", "ludoteca_sign_ins_total", "ludoteca_sessions_total",
+		"ludoteca_network_bytes_total", "ludoteca_store_read_seconds", "ludoteca_store_commit_changes", "ludoteca_bots_thinking"}
+	guide := deployed(t)["OPERATING.md"]
+	named := regexp.MustCompile(`ludoteca_[a-z_]+`).FindAllString(guide, -1)
+	var there []string
+	for _, f := range families {
+		there = append(there, f.GetName())
+		if !slices.Contains(named, f.GetName()) && !slices.Contains(minor, f.GetName()) {
+			t.Errorf("the guide says nothing of %s", f.GetName())
+		}
+	}
+	for _, n := range named {
+		if !slices.Contains(there, n) {
+			t.Errorf("the guide names %s, which isn't there", n)
+		}
+	}
+}
+
+// TestUnits asks systemd what it thinks of the units.
+func TestUnits(t *testing.T) {
+	if _, err := exec.LookPath("systemd-analyze"); err != nil {
+		t.Skip("no systemd here")
+	}
+	folder := t.TempDir()
+	args := []string{"verify"}
+	for name, text := range deployed(t) {
+		switch filepath.Ext(name) {
+		case ".service", ".socket", ".timer":
+			path := filepath.Join(folder, name)
+			text = strings.ReplaceAll(text, "/usr/local/bin/ludoteca", os.Args[0]) // which is there
+			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			args = append(args, path)
+		}
+	}
+	if len(args) != 5 {
+		t.Fatalf("%d units, want 4", len(args)-1)
+	}
+	if out, err := exec.Command("systemd-analyze", args...).CombinedOutput(); err != nil || strings.Contains(string(out), folder) {
+		t.Errorf("systemd-analyze: %v\n%s", err, out)
+	}
+}
+
+// TestContainerfile: it copies what the program is made of and nothing else, and runs it without rights.
+func TestContainerfile(t *testing.T) {
+	text := deployed(t)["Containerfile"]
+	copied := map[string]bool{"ludoteca": true}
+	for _, m := range regexp.MustCompile(`(?m)^COPY ([a-z]+) ([a-z]+)$`).FindAllStringSubmatch(text, -1) {
+		copied["ludoteca/"+m[1]] = m[1] == m[2]
+	}
+	out, err := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}}", ".").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path := range strings.FieldsSeq(string(out)) {
+		parts := strings.SplitN(path, "/", 3)
+		if parts[0] == "ludoteca" && !copied[strings.Join(parts[:min(2, len(parts))], "/")] {
+			t.Errorf("%s is needed and not copied", path)
+		}
+	}
+	for _, want := range []string{"CGO_ENABLED=0 go build", "\nFROM scratch\n", "\nUSER 65532:65532\n", "\nVOLUME /data\n", "LUDOTECA_DATA=/data", "LUDOTECA_LISTEN=:2222"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("there is no %q", want)
+		}
+	}
+	for _, never := range []string{"COPY . ", "ADD ", "data ", "ssh_host"} {
+		for line := range strings.Lines(text) {
+			if strings.HasPrefix(line, never) || !strings.HasPrefix(line, "#") && strings.Contains(line, "COPY "+never) {
+				t.Errorf("%q copies too much", line)
+			}
+		}
+	}
+}
+
+// TestBackupAndRestore does what the guide says: a copy while the club runs and people play, and back to it.
+func TestBackupAndRestore(t *testing.T) {
+	data, key := t.TempDir(), newSigner(t)
+	club := startClub(t, data)
+	ana := signedIn(t, club.addr, "ana", key)
+	out, err := ask(ana, "new 4mation --vs random --side first")
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := regexp.MustCompile(`\b[2-9A-Z]{6}\b`).FindString(string(out))
+	if _, err := ask(ana, "move "+code+" d4"); err != nil {
+		t.Fatal(err)
+	}
+	backup := filepath.Join(t.TempDir(), "copy.db")
+	h := &here{args: []string{"backup", "--data", data, backup}}
+	if code := h.run(t); code != statusDone {
+		t.Fatalf("backup: %d %s", code, h.errs.String())
+	}
+	if _, err := ask(ana, "resign "+code); err != nil { // is not in the copy
+		t.Fatal(err)
+	}
+	club.stop(t)
+
+	store := filepath.Join(data, storeName)
+	if err := os.Rename(store, store+".broken"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(backup, store); err != nil {
+		t.Fatal(err)
+	}
+	club = startClub(t, data)
+	out, err = ask(signedIn(t, club.addr, "ana", key), "show "+code+" --json")
+	if text := string(out); err != nil || !strings.Contains(text, `"first":"ana"`) || !strings.Contains(text, `"moves":["d4"`) || !strings.Contains(text, `"result":""`) {
+		t.Errorf("after going back the match is %s, %v", text, err)
+	}
+}
+
+// signedIn signs in and stays as long as the test.
+func signedIn(t *testing.T, addr, name string, key gossh.Signer) *gossh.Client {
+	t.Helper()
+	c, err := dial(addr, name, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// arrows lists, for each folder of the house, the folders that its packages and their tests may import beside
+// themselves. A folder names its sub-packages too; the longest name that fits counts.
+var arrows = map[string][]string{
+	"ludoteca":               {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp", "ludoteca/hostkeys"},
+	"ludoteca/games":         {},
+	"ludoteca/storage":       {"ludoteca/games"},
+	"ludoteca/lobby":         {"ludoteca/games", "ludoteca/storage"},
+	"ludoteca/sshapp":        {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby"},
+	"ludoteca/hostkeys":      {},
+	"ludoteca/deploy":        {},
+	"ludoteca/lobby/rating":  {"ludoteca/storage"},
+	"ludoteca/lobby/clock":   {},
+	"ludoteca/sshapp/text":   {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby"},
+	"ludoteca/games/board":   {},
+	"ludoteca/games/bot":     {"ludoteca/games"},
+	"ludoteca/games/catalog": {"ludoteca/games"},
+	"ludoteca/games/lab":     {"ludoteca/games"},
+
+	// The terminal driver knows nothing of games.
+	"ludoteca/sshapp/terminal": {},
+
+	// Engines know only what a game is and the geometry they share.
+	"ludoteca/games/momentum":   engineImports,
+	"ludoteca/games/petteia":    engineImports,
+	"ludoteca/games/fourmation": engineImports,
+	"ludoteca/games/flugelrad":  engineImports,
+	"ludoteca/games/tanks":      engineImports,
+}
+
+// engineImports is what an engine may import: single packages, which end with a slash here.
+var engineImports = []string{"ludoteca/games/", "ludoteca/games/board/", "ludoteca/games/gamestest/"}
+
+// pure are the folders that may not touch clocks, files, the network or the scheduler.
+var pure = []string{"ludoteca/games/momentum", "ludoteca/games/petteia", "ludoteca/games/fourmation",
+	"ludoteca/games/flugelrad", "ludoteca/games/tanks", "ludoteca/games/board", "ludoteca/lobby/rating"}
+
+// impure are packages that a pure one does not need.
+var impure = []string{"os", "net", "time", "log", "log/slog", "math/rand", "math/rand/v2", "crypto/rand", "sync", "context"}
+
+type listed struct {
+	ImportPath   string
+	Imports      []string
+	TestImports  []string
+	XTestImports []string
+}
+
+func TestImports(t *testing.T) {
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", "./...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p listed
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		home := owner(p.ImportPath)
+		if home == "" {
+			t.Errorf("%s is in no folder of the house", p.ImportPath)
+			continue
+		}
+		for _, i := range append(append(p.Imports, p.TestImports...), p.XTestImports...) {
+			if !allowed(home, i) {
+				t.Errorf("%s must not import %s", p.ImportPath, i)
+			}
+		}
+		for _, i := range p.Imports {
+			if contains(pure, home) && contains(impure, i) && !(home == "ludoteca/lobby/rating" && i == "time") {
+				t.Errorf("%s is pure and must not import %s", p.ImportPath, i)
+			}
+		}
+	}
+}
+
+// owner returns the longest folder of the table that holds the package; main stands for itself alone.
+func owner(path string) string {
+	best := ""
+	for folder := range arrows {
+		if (path == folder || folder != "ludoteca" && strings.HasPrefix(path, folder+"/")) && len(folder) > len(best) {
+			best = folder
+		}
+	}
+	return best
+}
+
+func allowed(home, imported string) bool {
+	if !strings.HasPrefix(imported, "ludoteca/") || imported == home {
+		return true
+	}
+	if _, single := arrows[imported]; !single && strings.HasPrefix(imported, home+"/") {
+		return true // a folder's own sub-package that has no line of its own
+	}
+	for _, to := range arrows[home] {
+		if strings.HasSuffix(to, "/") && imported+"/" == to ||
+			!strings.HasSuffix(to, "/") && (imported == to || strings.HasPrefix(imported, to+"/")) {
+			return true
+		}
+	}
+	// Whoever stands above may use what stands below him in his own house (sshapp uses sshapp/ui), not the reverse.
+	return strings.HasPrefix(imported, home+"/")
+}
+
+func contains(list []string, s string) bool {
+	for _, l := range list {
+		if l == s {
+			return true
+		}
+	}
+	return false
+}

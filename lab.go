@@ -1,0 +1,196 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+
+	"ludoteca/games"
+	"ludoteca/games/catalog"
+	"ludoteca/games/lab"
+)
+
+// newPerft, newReplay, newArena and newRate are the commands about the engines alone; they need no club.
+func newPerft() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "perft GAME DEPTH [key=value ...]",
+		Short: "Count the leaves of a game's tree, at each depth up to DEPTH",
+		Args:  between(2, -1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			depth, err := strconv.Atoi(args[1])
+			if err != nil {
+				return usageError{fmt.Errorf("%q is no depth", args[1])}
+			}
+			g, o, err := gameOf(args[0], args[2:])
+			if err != nil {
+				return err
+			}
+			return ofLab(lab.Perft(cmd.Context(), cmd.OutOrStdout(), g, o, depth, asJSON))
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
+	return cmd
+}
+
+func newReplay() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "replay GAME [key=value ...]",
+		Short: "Replay games from standard input, one a line, and print every position",
+		Args:  between(1, -1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			g, o, err := gameOf(args[0], args[1:])
+			if err != nil {
+				return err
+			}
+			return ofLab(lab.Replay(cmd.Context(), cmd.OutOrStdout(), cmd.InOrStdin(), g, o, asJSON))
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
+	return cmd
+}
+
+func newArena(p process) *cobra.Command {
+	var (
+		asJSON bool
+		sprt   string
+		m      lab.Meeting
+	)
+	cmd := &cobra.Command{
+		Use:   "arena GAME PLAYER PLAYER [key=value ...]",
+		Short: "Let two computer players meet, sides alternating",
+		Long: `Let two computer players meet, sides alternating.
+
+A PLAYER is a level of the game, or LEVEL:NODES for one that looks ahead at so many positions a move. Budgets of positions
+give the same games whenever the seed is the same, however many workers there are; --movetime, and a level that
+minds the clock, do not.
+
+With --openings N each pair of games begins with N random plies of its own, played from both sides; the error of Elo and
+the test then go by the pairs. --sprt ELO0,ELO1 ends the meeting as soon as one of the two differences of strength is
+clear (alpha and beta 5 %), at --games at the latest. --resume FILE keeps every finished game in FILE, and the same
+command goes on from there.`,
+		Args: between(3, -1),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if m.Game, m.Options, err = gameOf(args[0], args[3:]); err != nil {
+				return err
+			}
+			m.Players = [2]string{args[1], args[2]}
+			if sprt != "" {
+				if m.SPRT, err = lab.ParseSPRT(sprt); err != nil {
+					return ofLab(err)
+				}
+			}
+			return ofLab(lab.Arena(cmd.Context(), cmd.OutOrStdout(), terminalOf(p.stderr), m, asJSON))
+		},
+	}
+	flags := cmd.Flags()
+	flags.IntVar(&m.Games, "games", 100, "how many games")
+	flags.Uint64Var(&m.Seed, "seed", 1, "the same seed gives the same games")
+	flags.IntVar(&m.Openings, "openings", 0, "random plies before the players take over, each opening from both sides")
+	flags.StringVar(&sprt, "sprt", "", "ELO0,ELO1: stop as soon as one of the two is accepted")
+	flags.DurationVar(&m.MoveTime, "movetime", 0, "the longest that a player may think about a move")
+	flags.IntVar(&m.Workers, "workers", 1, "games played at the same time")
+	flags.StringVar(&m.Resume, "resume", "", "a file that keeps the finished games, to go on from")
+	flags.BoolVar(&asJSON, "json", false, "one JSON object")
+	return cmd
+}
+
+func newRate(p process) *cobra.Command {
+	var (
+		asJSON, asGo bool
+		l            lab.Ladder
+	)
+	cmd := &cobra.Command{
+		Use:   "rate [GAME ...]",
+		Short: "Measure the levels of the computer players against each other",
+		Long: `Measure the levels of the computer players against each other: each meets the one below it, from the weakest to the
+strongest, and gets a rating on one scale for each game, the weakest being 0. Without a GAME all games are measured.
+This takes hours; --resume FOLDER keeps every finished game, and the same command goes on from there.
+
+--levels measures other ladders than that of the club, such as one of growing budgets:
+    ludoteca rate momentum --levels master:1000,master:10000,master:100000`,
+		Args: between(0, -1),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			form := lab.AsText
+			switch {
+			case asGo && (asJSON || len(args) > 0):
+				return usageError{errors.New("--go is for all games, and not for --json")}
+			case asGo:
+				form = lab.AsGo
+			case asJSON:
+				form = lab.AsJSON
+			}
+			if l.Games, err = gamesOf(args); err != nil {
+				return err
+			}
+			return ofLab(lab.Rate(cmd.Context(), cmd.OutOrStdout(), terminalOf(p.stderr), l, form))
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringSliceVar(&l.Levels, "levels", nil, "the levels, the weakest first (default those of the club)")
+	flags.IntVar(&l.PerStep, "games", 200, "how many games between two neighbours")
+	flags.Uint64Var(&l.Seed, "seed", 1, "the same seed gives the same games")
+	flags.IntVar(&l.Openings, "openings", 2, "random plies before the players take over, each opening from both sides")
+	flags.DurationVar(&l.MoveTime, "movetime", 0, "the longest that a player may think about a move")
+	flags.IntVar(&l.Workers, "workers", 1, "games played at the same time")
+	flags.StringVar(&l.Folder, "resume", "", "a folder that keeps the finished games, to go on from")
+	flags.BoolVar(&asJSON, "json", false, "one JSON object a line")
+	flags.BoolVar(&asGo, "go", false, "the Go source of the table of ratings, games/bot/ratings.go")
+	return cmd
+}
+
+// terminalOf returns the writer if it is a terminal, else nil.
+func terminalOf(w io.Writer) io.Writer {
+	if f, ok := w.(*os.File); ok && term.IsTerminal(f.Fd()) {
+		return f
+	}
+	return nil
+}
+
+// gameOf reads the game and its options from the words of a command.
+func gameOf(name string, words []string) (games.Game, games.Options, error) {
+	g, ok := catalog.Find(name)
+	if !ok {
+		ids := make([]string, 0, len(catalog.All()))
+		for _, g := range catalog.All() {
+			ids = append(ids, g.About().ID)
+		}
+		return nil, nil, fmt.Errorf("there is no game %q; the games are %s", name, strings.Join(ids, ", "))
+	}
+	o, err := games.ParseOptions(g, words)
+	return g, o, err
+}
+
+// gamesOf returns the games of these names, or all games if there are none.
+func gamesOf(names []string) ([]games.Game, error) {
+	if len(names) == 0 {
+		return catalog.All(), nil
+	}
+	var all []games.Game
+	for _, name := range names {
+		g, _, err := gameOf(name, nil)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, g)
+	}
+	return all, nil
+}
+
+// ofLab tells wrong usage from work that failed. An illegal move in a replay has been reported where it stood.
+func ofLab(err error) error {
+	switch {
+	case errors.Is(err, lab.ErrUsage):
+		return usageError{err}
+	case errors.Is(err, lab.ErrRefused):
+		return errSaid
+	}
+	return err
+}

@@ -1,0 +1,128 @@
+// Ludoteca is a board-game club behind one SSH port.
+//
+// This package is the command line: flags, wiring and signals. What the club is stands in the folders beside it; see
+// CONTRIBUTING.md for the map.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+func main() {
+	ctx := untilSignal()
+	os.Exit(run(ctx, process{os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.LookupEnv, os.Exit}))
+}
+
+// untilSignal returns a context that ends with the first SIGINT or SIGTERM. A second one ends the program at once, from the
+// moment on at which anybody can see that the first was heard.
+func untilSignal() context.Context {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
+	go func() { // lives as long as the program
+		<-signals
+		signal.Reset(syscall.SIGINT, syscall.SIGTERM)
+		cancel()
+	}()
+	return ctx
+}
+
+// process is what a program gets from the one who starts it.
+type process struct {
+	args   []string
+	stdin  io.Reader
+	stdout io.Writer
+	stderr io.Writer
+	env    func(name string) (value string, set bool)
+	exit   func(status int) // ends it at once
+}
+
+// The exit statuses, as everywhere in the club.
+const (
+	statusDone    = 0
+	statusRefused = 1
+	statusUsage   = 2
+)
+
+// A usageError says that a command was called wrongly.
+type usageError struct{ error }
+
+// errSaid ends a command with statusRefused; what there was to say has been said.
+var errSaid = errors.New("refused")
+
+// run carries out the command line and returns the exit status.
+func run(ctx context.Context, p process) int {
+	root := newRoot(p)
+	root.SetArgs(p.args)
+	cmd, err := root.ExecuteContextC(ctx)
+	var wrong usageError
+	switch {
+	case err == nil:
+		return statusDone
+	case errors.Is(err, errSaid):
+		return statusRefused
+	case errors.As(err, &wrong):
+		fmt.Fprintf(p.stderr, "ludoteca: %v; usage: %s\n", oneLine(err), cmd.UseLine())
+		return statusUsage
+	default:
+		fmt.Fprintf(p.stderr, "ludoteca: %v\n", oneLine(err))
+		return statusRefused
+	}
+}
+
+func newRoot(p process) *cobra.Command {
+	root := newServe(p)
+	root.Use = "ludoteca"
+	root.Short = "A board-game club behind one SSH port"
+	root.Long = "A board-game club behind one SSH port.\n\nWithout a command it serves the club, as the command serve does."
+	root.SilenceErrors, root.SilenceUsage = true, true
+	root.CompletionOptions.HiddenDefaultCmd = true
+	root.SetIn(p.stdin)
+	root.SetOut(p.stdout)
+	root.SetErr(p.stderr)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.AddCommand(newServe(p), newPerft(), newReplay(), newArena(p), newRate(p), newBackup(p), newRecompute(p), newStatus(p), newHostKey(p))
+	return root
+}
+
+// between is how many words a command takes; a negative most is any number.
+func between(least, most int) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) < least:
+			return usageError{errors.New("something is missing")}
+		case most >= 0 && len(args) > most:
+			return usageError{fmt.Errorf("unknown word %q", args[most])}
+		}
+		return nil
+	}
+}
+
+// fromEnv sets the flags that the command line leaves alone from environment variables: names gives the variable of a
+// flag.
+func fromEnv(p process, flags *pflag.FlagSet, names map[string]string) error {
+	var failed error
+	flags.VisitAll(func(f *pflag.Flag) {
+		value, set := p.env(names[f.Name])
+		if names[f.Name] == "" || !set || f.Changed || failed != nil {
+			return
+		}
+		if err := flags.Set(f.Name, value); err != nil {
+			failed = usageError{fmt.Errorf("%s=%q: %w", names[f.Name], value, err)}
+		}
+	})
+	return failed
+}
+
+// oneLine keeps an error, which may quote something of several lines, to one.
+func oneLine(err error) string { return strings.Join(strings.Fields(err.Error()), " ") }

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// asProgram is the environment variable that turns this test binary into the program itself.
+const asProgram = "LUDOTECA_TEST_AS_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+	}
+	testscript.Main(m, map[string]func(){"ludoteca": main})
+}
+
+// TestScripts runs the scenarios in testdata/script: the program itself, and the club as real OpenSSH clients meet it.
+//
+//	club start [FLAG ...]   starts a club on a free loopback port; $PORT is the port
+//	club kill, club stop    SIGKILL, or SIGTERM and waiting for status 0
+//	as [status=N] NAME WORD ...
+//	                        runs ssh with NAME's key (made at first use; guest has none) and the words as its command
+//	capture VAR REGEXP      sets $VAR to the first group of REGEXP in the last output
+func TestScripts(t *testing.T) {
+	for _, program := range []string{"ssh", "ssh-keygen"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Fatalf("these tests need OpenSSH's clients: %v", err)
+		}
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: filepath.Join("testdata", "script"),
+		Setup: func(e *testscript.Env) error {
+			c := &scriptClub{}
+			e.Values[clubKey{}] = c
+			e.Defer(c.kill)
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"club": clubCommand, "as": asCommand, "capture": capture,
+		},
+		RequireExplicitExec: true,
+	})
+}
+
+type clubKey struct{}
+
+// scriptClub is the club that a scenario runs.
+type scriptClub struct {
+	cmd  *exec.Cmd
+	logs sync.WaitGroup
+}
+
+func (c *scriptClub) kill() {
+	if c.cmd != nil {
+		_ = c.cmd.Process.Kill()
+		c.wait()
+	}
+}
+
+func (c *scriptClub) wait() error {
+	c.logs.Wait()
+	err := c.cmd.Wait()
+	c.cmd = nil
+	return err
+}
+
+func clubCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) == 0 || neg {
+		ts.Fatalf("usage: club start|stop|kill")
+	}
+	c := ts.Value(clubKey{}).(*scriptClub)
+	switch args[0] {
+	case "start":
+		c.start(ts, args[1:])
+	case "stop":
+		ts.Check(c.cmd.Process.Signal(syscall.SIGTERM))
+		ts.Check(c.wait())
+	case "kill":
+		ts.Check(c.cmd.Process.Kill())
+		if err := c.wait(); err == nil {
+			ts.Fatalf("the club ended by itself")
+		}
+	default:
+		ts.Fatalf("club %s?", args[0])
+	}
+}
+
+// start runs the club and waits for the line that invites people.
+func (c *scriptClub) start(ts *testscript.TestScript, flags []string) {
+	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--data", ts.MkAbs("data")}, flags...)
+	c.cmd = exec.Command("ludoteca", args...)
+	c.cmd.Dir = ts.MkAbs(".")
+	c.cmd.Env = append(os.Environ(), "HOME="+ts.MkAbs("."))
+	out, err := c.cmd.StdoutPipe()
+	ts.Check(err)
+	logs, err := c.cmd.StderrPipe()
+	ts.Check(err)
+	ts.Check(c.cmd.Start())
+	log := ts.MkAbs("club.log")
+	c.logs.Go(func() {
+		f, err := os.OpenFile(log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		if err != nil {
+			return
+		}
+		defer f.Close()
+		_, _ = f.ReadFrom(logs)
+	})
+	lines := bufio.NewScanner(out)
+	if !lines.Scan() {
+		_ = c.wait()
+		words, _ := os.ReadFile(log)
+		ts.Fatalf("the club did not start: %s", words)
+	}
+	words := strings.Fields(lines.Text()) // ssh -p 2222 localhost
+	if len(words) != 4 || words[0] != "ssh" {
+		ts.Fatalf("the club invites people with %q", lines.Text())
+	}
+	ts.Setenv("PORT", words[2])
+}
+
+func asCommand(ts *testscript.TestScript, neg bool, args []string) {
+	want := 0
+	if len(args) > 0 && strings.HasPrefix(args[0], "status=") {
+		n, err := strconv.Atoi(strings.TrimPrefix(args[0], "status="))
+		ts.Check(err)
+		want, args = n, args[1:]
+	}
+	if len(args) == 0 || neg {
+		ts.Fatalf("usage: as [status=N] NAME WORD ...")
+	}
+	err := ts.Exec("ssh", append(sshFlags(ts, args[0]), args[1:]...)...)
+	got := 0
+	var exit *exec.ExitError
+	if errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if got != want {
+		ts.Fatalf("status %d, want %d\n%s%s", got, want, ts.ReadFile("stdout"), ts.ReadFile("stderr"))
+	}
+}
+
+// sshFlags are the words before the command: a client without a configuration, an agent or a memory.
+func sshFlags(ts *testscript.TestScript, name string) []string {
+	flags := []string{"-F", "none", "-T", "-p", ts.Getenv("PORT"), "-o", "StrictHostKeyChecking=no", "-o", "LogLevel=ERROR",
+		"-o", "UserKnownHostsFile=/dev/null", "-o", "IdentityAgent=none", "-o", "IdentitiesOnly=yes", "-o", "BatchMode=no"}
+	if name == "guest" {
+		flags = append(flags, "-o", "PubkeyAuthentication=no")
+	} else {
+		flags = append(flags, "-i", keyOf(ts, name))
+	}
+	return append(flags, name+"@127.0.0.1")
+}
+
+func keyOf(ts *testscript.TestScript, name string) string {
+	path := ts.MkAbs("key_" + name)
+	if _, err := os.Stat(path); err != nil {
+		ts.Check(exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", path).Run())
+	}
+	return path
+}
+
+func capture(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 || neg {
+		ts.Fatalf("usage: capture VAR REGEXP")
+	}
+	m := regexp.MustCompile("(?m)" + args[1]).FindStringSubmatch(ts.ReadFile("stdout"))
+	if len(m) != 2 {
+		ts.Fatalf("%s is not in %s", args[1], ts.ReadFile("stdout"))
+	}
+	ts.Setenv(args[0], m[1])
+}

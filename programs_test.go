@@ -1,0 +1,198 @@
+package main
+
+import (
+	"encoding/json"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	gossh "golang.org/x/crypto/ssh"
+)
+
+// A program is a client with which people come.
+type program struct {
+	name  string
+	needs []string
+	lang  bool   // it can tell the other side a language
+	unset string // the terminal that it tells of where TERM is unset
+	as    func(t *testing.T, keys keyring, addr, name string) (args []string)
+}
+
+// programs are the clients. Each is started by arguments for a pty, or without one if -T is put before them.
+var programs = []program{
+	{"ssh", []string{"ssh"}, true, "", func(t *testing.T, keys keyring, addr, name string) []string {
+		return append([]string{"-o", "SendEnv=LANG"}, keys.openSSH(t, addr, name)...)
+	}},
+	{"plink", []string{"plink", "puttygen"}, true, "xterm", plinkAs},
+	{"dbclient", []string{"dbclient", "dropbearconvert"}, false, "vt100", dbclientAs},
+}
+
+// plinkAs is PuTTY's client. It knows the club by its key, given on the command line.
+func plinkAs(t *testing.T, keys keyring, addr, name string) []string {
+	t.Helper()
+	_, port, _ := net.SplitHostPort(addr)
+	key := keys.path(name + ".ppk")
+	mustRun(t, keys.folder, "puttygen", keys.key(t, name), "-O", "private", "-o", key)
+	return []string{"-batch", "-load", "club", "-P", port, "-l", name, "-i", key, "-hostkey", hostKeyOf(t, addr)}
+}
+
+// puttyHome is a home folder with a saved session, from which PuTTY takes what to tell the other side.
+func puttyHome(t *testing.T, term, lang string) string {
+	t.Helper()
+	home := t.TempDir()
+	sessions := filepath.Join(home, ".putty", "sessions")
+	if err := os.MkdirAll(sessions, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	session := "HostName=127.0.0.1\nProtocol=ssh\nEnvironment=LANG=" + lang + "\n"
+	if term != "" {
+		session += "TerminalType=" + term + "\n"
+	}
+	if err := os.WriteFile(filepath.Join(sessions, "club"), []byte(session), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return home
+}
+
+// dbclientAs is dropbear's client.
+func dbclientAs(t *testing.T, keys keyring, addr, name string) []string {
+	t.Helper()
+	host, port, _ := net.SplitHostPort(addr)
+	key := keys.path(name + ".dropbear")
+	mustRun(t, keys.folder, "dropbearconvert", "openssh", "dropbear", keys.key(t, name), key)
+	return []string{"-y", "-y", "-p", port, "-i", key, name + "@" + host}
+}
+
+// hostKeyOf is the fingerprint of the club's key.
+func hostKeyOf(t *testing.T, addr string) (fingerprint string) {
+	t.Helper()
+	c, err := gossh.Dial("tcp", addr, &gossh.ClientConfig{
+		User: guest, Auth: []gossh.AuthMethod{gossh.KeyboardInteractive(
+			func(string, string, []string, []bool) ([]string, error) { return nil, nil })},
+		HostKeyCallback: func(_ string, _ net.Addr, key gossh.PublicKey) error {
+			fingerprint = gossh.FingerprintSHA256(key)
+			return nil
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Close()
+	return fingerprint
+}
+
+// TestPrograms comes with every client, from every kind of terminal, and plays two moves: one there, one by a command.
+func TestPrograms(t *testing.T) {
+	t.Parallel()
+	keys, club := newKeyring(t), startClub(t, t.TempDir())
+	rui, err := dial(club.addr, "rui", newSigner(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rui.Close()
+	if _, err := ask(rui, "name rui"); err != nil {
+		t.Fatal(err)
+	}
+	kinds := []struct{ name, term, lang, shows string }{
+		{"utf-8", "xterm-256color", "en_US.UTF-8", "┌───┬"},
+		{"ascii", "xterm-256color", "C", "+---+"},
+		{"linux", "linux", "en_GB.UTF-8", "┌───┬"},
+		{"vt100", "vt100", "en_GB.UTF-8", "+---+"},
+		{"dumb", "dumb", "en_GB.UTF-8", ""},
+		{"unset", "", "en_GB.UTF-8", ""},
+	}
+	t.Run("all", func(t *testing.T) {
+		for _, p := range programs {
+			for _, kind := range kinds {
+				switch {
+				case kind.term == "" && strings.HasPrefix(p.unset, "vt"):
+					kind.shows = "+---+"
+				case kind.term == "" && p.unset != "":
+					kind.shows = "┌───┬"
+				}
+				if p.lang || kind.lang != "C" {
+					t.Run(p.name+"/"+kind.name, func(t *testing.T) {
+						t.Parallel()
+						needPrograms(t, p.needs...)
+						v := visitor{program: p, name: p.name + "-" + kind.name, keys: keys, addr: club.addr}
+						v.env = []string{"LANG=" + kind.lang, "HOME=" + puttyHome(t, kind.term, kind.lang)}
+						if kind.term != "" {
+							v.env = append(v.env, "TERM="+kind.term)
+						}
+						v.plays(t, rui, kind.shows)
+					})
+				}
+			}
+		}
+	})
+}
+
+// visitor is somebody with his client at his terminal.
+type visitor struct {
+	program program
+	name    string
+	keys    keyring
+	addr    string
+	env     []string
+}
+
+// plays joins a match of rui's and makes the first move in the full screen, which shows some frame of a board, or at the
+// prompt if that is "". The third move he makes by a command.
+func (v visitor) plays(t *testing.T, rui *gossh.Client, frame string) {
+	code := newMatch(t, rui)
+	args := v.program.as(t, v.keys, v.addr, v.name)
+	c := newTerminal(t, v.name, 80, 24, v.env, v.program.name, append([]string{"-t"}, args...)...)
+	if frame != "" {
+		c.signsUp()
+		c.joins(code)
+		screen := c.shows(frame, "your move")
+		if ascii := strings.HasPrefix(frame, "+"); ascii != isASCII(screen) {
+			t.Errorf("the screen is ASCII: %v, want %v\n%s", !ascii, ascii, screen)
+		}
+		c.plays("c3")
+		c.types(ctrlC) // asks
+		c.shows("Leave? ctrl+c once more.")
+		c.types(ctrlC)
+		c.exits(0)
+	} else {
+		c.shows("Ludoteca. One command a line", "ludoteca>")
+		c.types("join " + code + enter)
+		c.shows("your move")
+		c.types("move " + code + " c3" + enter)
+		c.shows("after move 1, c3", "rui to move")
+		c.types("quit" + enter)
+		c.exits(0)
+	}
+	if _, err := ask(rui, "move "+code+" d4"); err != nil {
+		t.Fatal(err)
+	}
+	out, complaints, status := output(t, v.env, v.program.name, append(append([]string{"-T"}, args...), "move", code, "c4")...)
+	if status != 0 || !strings.Contains(out, "rui to move") {
+		t.Errorf("a move by command: status %d\n%s%s", status, out, complaints)
+	}
+	var now shown
+	if out, err := ask(rui, "show "+code+" --json"); err != nil || json.Unmarshal(out, &now) != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if !slices.Equal(now.Moves, []string{"c3", "d4", "c4"}) {
+		t.Errorf("the moves are %v, want c3 d4 c4", now.Moves)
+	}
+}
+
+// newMatch opens a match of 4Mation in which somebody else begins, and returns its code.
+func newMatch(t *testing.T, c *gossh.Client) string {
+	t.Helper()
+	out, err := ask(c, "new 4mation --side second --json")
+	var opened struct{ Code string }
+	if err != nil || json.Unmarshal(out, &opened) != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return opened.Code
+}
+
+func isASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r > 126 })
+}
