@@ -2,6 +2,7 @@ package storage
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"math"
 	"strings"
@@ -20,14 +21,16 @@ func sampleEvents() []Event {
 	o := Opening{
 		Code: "ABCDEF", Game: "petteia", Options: games.Options{"rows": 8}, Rated: true, Public: true,
 		First: Occupant{Person, "p1", "Ann"}, Second: Occupant{Bot, "random", "Random"}, Reserved: Occupant{Guest, "g", "guest-1"},
-		RematchOf: "m2",
+		RematchOf: "m2", Moves: []games.Move{"a1-a5", "h8-h4"},
 	}
 	return []Event{
-		{Seq: 1, Version: 1, Kind: Opened, Seat: FirstSeat, At: sampleTime, Opening: &o},
-		{Seq: 2, Version: 1, Kind: Joined, Seat: SecondSeat, At: sampleTime, Who: Occupant{Person, "p2", "Bób <&>"}},
-		{Seq: 3, Version: 1, Kind: Moved, Seat: FirstSeat, At: sampleTime, Lag: 30 * time.Millisecond, Move: "e2xe4"},
-		{Seq: 4, Version: 1, Kind: Answered, Seat: SecondSeat, At: sampleTime, Offer: "draw", Yes: true},
-		{Seq: 5, Version: 1, Kind: Ended, At: sampleTime, Result: "second", Reason: "abandoned"},
+		{Seq: 1, Version: EventVersion, Kind: Opened, Seat: FirstSeat, At: sampleTime, Opening: &o},
+		{Seq: 2, Version: EventVersion, Kind: Joined, Seat: SecondSeat, At: sampleTime, Who: Occupant{Person, "p2", "Bób <&>"}},
+		{Seq: 3, Version: EventVersion, Kind: Moved, Seat: FirstSeat, At: sampleTime, Lag: 30 * time.Millisecond, Move: "e2xe4"},
+		{Seq: 4, Version: EventVersion, Kind: Answered, Seat: SecondSeat, At: sampleTime, Offer: "draw", Yes: true},
+		{Seq: 5, Version: EventVersion, Kind: Ended, At: sampleTime, Result: "second", Reason: "abandoned"},
+		{Seq: 6, Version: EventVersion, Kind: TakenBack, Seat: SecondSeat, At: sampleTime, Plies: 2},
+		{Seq: 7, Version: EventVersion, Kind: Helped, Seat: FirstSeat, At: sampleTime},
 	}
 }
 
@@ -36,6 +39,7 @@ func sampleRecord() Finished {
 		ID: "m1", Code: "ABCDEF", Game: "petteia", Options: games.Options{"rows": 8}, First: Occupant{Person, "p1", "Ann"},
 		Second: Occupant{Bot, "random", "Random"}, Result: "first", Reason: "goal", Plies: 3, Rated: true, Public: true,
 		Started: sampleTime, Ended: sampleTime.Add(time.Hour), Moves: []games.Move{"a1-a5", "", "3:2"},
+		Start: 1, Helped: Help{Hints: 2, Takebacks: 3},
 		Times: []time.Time{sampleTime.Add(time.Second), sampleTime.Add(-time.Second), sampleTime.Add(2 * time.Second)},
 	}
 }
@@ -90,24 +94,111 @@ func TestStrictDecoding(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, err := range map[string]error{
-		"a later version":    event(2, `{"k":"moved","s":1,"t":1700000000123,"m":"a1"}`),
-		"no version":         event(0, `{"k":"moved","s":1,"t":1700000000123,"m":"a1"}`),
-		"an unknown field":   event(1, `{"k":"moved","s":1,"t":1700000000123,"z":"a1"}`),
-		"an unknown kind":    event(1, `{"k":"sneezed","t":1700000000123}`),
-		"no kind":            event(1, `{}`),
-		"an unknown seat":    event(1, `{"k":"moved","s":3,"t":1700000000123}`),
-		"no opening":         event(1, `{"k":"opened","t":1700000000123}`),
-		"a late opening":     event(1, `{"k":"opened","t":1700000000123,"o":{"code":"A","game":"tanks","options":{}}}`),
-		"a wrong result":     event(1, `{"k":"ended","t":1700000000123,"r":"both"}`),
-		"a lag without end":  event(1, `{"k":"moved","t":1,"l":9223372036854775807}`),
-		"two values":         event(1, `{"k":"moved","t":1}{}`),
-		"something after it": event(1, `{"k":"moved","t":1} x`),
-		"not JSON":           event(1, `moved`),
-		"a record of zeros":  func() error { _, _, err := decodeRecord("m", seal(1, make([]byte, 9)), true); return err }(),
-		"a rating too many":  func() error { _, err := decodeRating(encodeChanges([2]RatingChange{})); return err }(),
+		"a later version":                  event(3, `{"k":"moved","s":1,"t":1700000000123,"m":"a1"}`),
+		"no version":                       event(0, `{"k":"moved","s":1,"t":1700000000123,"m":"a1"}`),
+		"an unknown field":                 event(1, `{"k":"moved","s":1,"t":1700000000123,"z":"a1"}`),
+		"a kind of version 2 in version 1": event(1, `{"k":"helped","s":1,"t":1700000000123}`),
+		"nothing taken back":               event(2, `{"k":"taken_back","s":1,"t":1700000000123}`),
+		"less than nothing taken back":     event(2, `{"k":"taken_back","s":1,"t":1700000000123,"b":-1}`),
+		"a move that takes back":           event(2, `{"k":"moved","s":1,"t":1700000000123,"m":"a1","b":1}`),
+		"given moves in version 1":         decodeFirst(1, `{"k":"opened","t":1,"o":{"code":"A","game":"tanks","options":{},"moves":["a1"]}}`),
+		"given moves in record version 1":  decodeHead(1, `{"c":"A","g":"tanks","o":{},"t":1,"n":2,"a":1}`),
+		"more given moves than moves":      decodeHead(2, `{"c":"A","g":"tanks","o":{},"t":1,"n":2,"a":3}`),
+		"an unknown kind":                  event(1, `{"k":"sneezed","t":1700000000123}`),
+		"no kind":                          event(1, `{}`),
+		"an unknown seat":                  event(1, `{"k":"moved","s":3,"t":1700000000123}`),
+		"no opening":                       event(1, `{"k":"opened","t":1700000000123}`),
+		"a late opening":                   event(1, `{"k":"opened","t":1700000000123,"o":{"code":"A","game":"tanks","options":{}}}`),
+		"a wrong result":                   event(1, `{"k":"ended","t":1700000000123,"r":"both"}`),
+		"a lag without end":                event(1, `{"k":"moved","t":1,"l":9223372036854775807}`),
+		"two values":                       event(1, `{"k":"moved","t":1}{}`),
+		"something after it":               event(1, `{"k":"moved","t":1} x`),
+		"not JSON":                         event(1, `moved`),
+		"a record of zeros":                func() error { _, _, err := decodeRecord("m", seal(1, make([]byte, 9)), true); return err }(),
+		"a rating too many":                func() error { _, err := decodeRating(encodeChanges([2]RatingChange{})); return err }(),
 	} {
 		if !errors.Is(err, ErrDamaged) {
 			t.Errorf("%s: %v, want ErrDamaged", name, err)
+		}
+	}
+}
+
+func decodeFirst(version int, json string) error {
+	_, err := decodeEvent(1, seal(version, []byte(json)))
+	return err
+}
+
+// decodeHead reads the record with this head and without its moves.
+func decodeHead(version int, json string) error {
+	_, _, err := decodeRecord("m", seal(version, append(binary.AppendUvarint(nil, uint64(len(json))), json...)), false)
+	return err
+}
+
+// What programs of any version have written stays readable, and what this one writes is what it wrote yesterday.
+func TestStoredForms(t *testing.T) {
+	opening := &Opening{Code: "ABCDEF", Game: "tanks", Options: games.Options{"rows": 8}, First: Occupant{Guest, "g", "G"}}
+	given := *opening
+	given.Moves = []games.Move{"a2-a3", "h7xg6"}
+	for name, tt := range map[string]struct {
+		seq     uint64
+		version int
+		content string
+		want    Event
+	}{
+		"opened, version 1": {1, 1, `{"k":"opened","s":1,"t":1700000000123,"o":{"code":"ABCDEF","game":"tanks","options":{"rows":8},` +
+			`"first":{"kind":"guest","id":"g","name":"G"}}}`, Event{Kind: Opened, Seat: FirstSeat, Opening: opening}},
+		"moved, version 1": {2, 1, `{"k":"moved","s":2,"t":1700000000123,"l":30,"m":"a1"}`,
+			Event{Kind: Moved, Seat: SecondSeat, Move: "a1", Lag: 30 * time.Millisecond}},
+		"opened": {1, 2, `{"k":"opened","s":1,"t":1700000000123,"o":{"code":"ABCDEF","game":"tanks","options":{"rows":8},` +
+			`"first":{"kind":"guest","id":"g","name":"G"},"moves":["a2-a3","h7xg6"]}}`, Event{Kind: Opened, Seat: FirstSeat, Opening: &given}},
+		"moved":      {2, 2, `{"k":"moved","s":2,"t":1700000000123,"m":"a1"}`, Event{Kind: Moved, Seat: SecondSeat, Move: "a1"}},
+		"taken back": {3, 2, `{"k":"taken_back","s":1,"t":1700000000123,"b":2}`, Event{Kind: TakenBack, Seat: FirstSeat, Plies: 2}},
+		"helped":     {4, 2, `{"k":"helped","s":1,"t":1700000000123}`, Event{Kind: Helped, Seat: FirstSeat}},
+	} {
+		tt.want.Seq, tt.want.Version, tt.want.At = tt.seq, tt.version, sampleTime
+		value := seal(tt.version, []byte(tt.content))
+		got, err := decodeEvent(tt.seq, value)
+		if diff := cmp.Diff(tt.want, got); diff != "" || err != nil {
+			t.Errorf("%s: %v\n%s", name, err, diff)
+		}
+		if tt.version != EventVersion {
+			continue
+		}
+		if written, err := encodeEvent(tt.want); err != nil || !bytes.Equal(written, value) {
+			t.Errorf("%s is written as %q, %v", name, written, err)
+		}
+	}
+}
+
+func TestStoredRecords(t *testing.T) {
+	want := Finished{
+		ID: "m", Code: "ABCDEF", Game: "tanks", Options: games.Options{"rows": 8}, First: Occupant{Guest, "g", "G"},
+		Result: "first", Reason: "goal", Plies: 2, Started: sampleTime, Ended: sampleTime.Add(time.Minute),
+		Moves: []games.Move{"a1", "b2"}, Times: []time.Time{sampleTime.Add(time.Second), sampleTime.Add(2 * time.Second)},
+	}
+	helped := want
+	helped.Start, helped.Helped = 1, Help{Hints: 2, Takebacks: 3}
+	const head = `{"c":"ABCDEF","g":"tanks","o":{"rows":8},"f":{"kind":"guest","id":"g","name":"G"},"r":"first","e":"goal","n":2,` +
+		`"b":1700000000123,"t":1700000060123`
+	const moves = "\x02\x02a1\xd0\x0f\x02b2\xd0\x0f"
+	for name, tt := range map[string]struct {
+		version int
+		head    string
+		want    Finished
+	}{
+		"version 1": {1, head + `}`, want},
+		"version 2": {2, head + `,"a":1,"h":{"hints":2,"takebacks":3}}`, helped},
+	} {
+		value := seal(tt.version, append(append(binary.AppendUvarint(nil, uint64(len(tt.head))), tt.head...), moves...))
+		got, _, err := decodeRecord("m", value, true)
+		if diff := cmp.Diff(tt.want, got); diff != "" || err != nil {
+			t.Errorf("%s: %v\n%s", name, err, diff)
+		}
+		if tt.version != recordVersion {
+			continue
+		}
+		if written, err := encodeRecord(tt.want, 0); err != nil || !bytes.Equal(written, value) {
+			t.Errorf("%s is written as %q, %v", name, written, err)
 		}
 	}
 }

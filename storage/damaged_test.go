@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -163,6 +164,11 @@ func TestNotAStore(t *testing.T) {
 	schema := func(value string) []byte {
 		return foreign(func(tx *bbolt.Tx) error { return tx.Bucket([]byte("meta")).Put([]byte("schema"), []byte(value)) })
 	}
+	var present int
+	foreign(func(tx *bbolt.Tx) (err error) {
+		present, err = strconv.Atoi(string(tx.Bucket([]byte("meta")).Get([]byte("schema"))))
+		return err
+	})
 	for _, tt := range []struct {
 		name string
 		file []byte
@@ -173,7 +179,7 @@ func TestNotAStore(t *testing.T) {
 		{"text", text, storage.ErrDamaged},
 		{"noise", noise, storage.ErrDamaged},
 		{"zeros", make([]byte, 100_000), storage.ErrDamaged},
-		{"a later schema", schema("2"), storage.ErrNewer},
+		{"a later schema", schema(strconv.Itoa(present + 1)), storage.ErrNewer},
 		{"a much later schema", schema("4000000"), storage.ErrNewer},
 		{"a schema that is no number", schema("new"), storage.ErrDamaged},
 		{"a schema of nothing", schema("0"), storage.ErrDamaged},

@@ -18,18 +18,21 @@ type Kind string
 
 // The kinds of events. Offered, Answered and Flagged have their places in the log before anything makes them.
 const (
-	Opened   Kind = "opened"   // Opening: always the first event, and only that
-	Joined   Kind = "joined"   // Seat, Who: a free seat is taken
-	Moved    Kind = "moved"    // Seat, Move
-	Offered  Kind = "offered"  // Seat, Offer: a question to the other seat
-	Answered Kind = "answered" // Seat, Offer, Yes
-	Resigned Kind = "resigned" // Seat; always followed by Ended
-	Flagged  Kind = "flagged"  // Seat whose time is up; always followed by Ended
-	Ended    Kind = "ended"    // Result, Reason: always the last event, and only that
+	Opened    Kind = "opened"     // Opening: always the first event, and only that
+	Joined    Kind = "joined"     // Seat, Who: a free seat is taken
+	Moved     Kind = "moved"      // Seat, Move
+	TakenBack Kind = "taken_back" // Seat, Plies: so many of the last moves are undone. From version 2 on
+	Helped    Kind = "helped"     // Seat: it was given a hint. From version 2 on
+	Offered   Kind = "offered"    // Seat, Offer: a question to the other seat
+	Answered  Kind = "answered"   // Seat, Offer, Yes
+	Resigned  Kind = "resigned"   // Seat; always followed by Ended
+	Flagged   Kind = "flagged"    // Seat whose time is up; always followed by Ended
+	Ended     Kind = "ended"      // Result, Reason: always the last event, and only that
 )
 
-// EventVersion is the version of the events that this program writes. It reads all from 1 on.
-const EventVersion = 1
+// EventVersion is the version of the events that this program writes. It reads all from 1 on: version 1 knew neither
+// taken_back nor helped, nor moves in an opening.
+const EventVersion = 2
 
 // A Seat says which seat of a match acted. The zero value is nobody: the house itself.
 type Seat uint8
@@ -76,6 +79,7 @@ type Opening struct {
 	Second    Occupant      `json:"second,omitzero"`
 	Reserved  Occupant      `json:"reserved,omitzero"`   // if set, only he may take the free seat
 	RematchOf MatchID       `json:"rematch_of,omitzero"` // the match that this one repeats with sides swapped
+	Moves     []games.Move  `json:"moves,omitempty"`     // made before the players take over. From version 2 on
 }
 
 // An Event is one entry in the log of a match. Fields that its kind does not use are zero.
@@ -89,6 +93,7 @@ type Event struct {
 	Opening *Opening      // of Opened; never changed once written
 	Who     Occupant      // of Joined
 	Move    games.Move    // of Moved, canonical
+	Plies   int           // of TakenBack: how many moves, from 1
 	Offer   string        // of Offered and Answered: what is asked
 	Yes     bool          // of Answered
 	Result  string        // of Ended: first, second, draw, or "" when the match is void (aborted)

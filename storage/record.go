@@ -9,15 +9,15 @@ import (
 	"ludoteca/games"
 )
 
-// recordVersion is the version of the compact records that this program writes.
-const recordVersion = 1
+// recordVersion is the version of the compact records that this program writes. It reads all from 1 on.
+const recordVersion = 2
 
 // A compact record holds a whole finished match in one sealed value: the number of bytes of the head, the head as
 // JSON, the number of moves, then of each move its length, its text, and the milliseconds since the one before (the
 // first: since the start). Numbers are varints. So a row of history reads the head alone, and a move takes some six
 // bytes.
 
-// recordJSON is the head of version 1.
+// recordJSON is the head. Version 2 added Start and Helped.
 type recordJSON struct {
 	Code    string        `json:"c"`
 	Game    string        `json:"g"`
@@ -32,6 +32,8 @@ type recordJSON struct {
 	Started *int64        `json:"b,omitempty"` // milliseconds; absent if the match never started
 	Ended   int64         `json:"t"`
 	Number  uint64        `json:"q,omitempty"` // of the rated result; 0 if there is none
+	Start   int           `json:"a,omitempty"`
+	Helped  Help          `json:"h,omitzero"`
 }
 
 // checkRecord refuses a finished match that would not come back from its record as it is.
@@ -41,6 +43,8 @@ func checkRecord(f Finished) error {
 		return fmt.Errorf("%w: the result %q", ErrInvalid, f.Result)
 	case f.Plies != len(f.Moves) || f.Plies != len(f.Times):
 		return fmt.Errorf("%w: %d plies, %d moves, %d times", ErrInvalid, f.Plies, len(f.Moves), len(f.Times))
+	case !fitsStart(f) || f.Helped.Hints < 0 || f.Helped.Takebacks < 0:
+		return fmt.Errorf("%w: %d given moves of %d, help %+v", ErrInvalid, f.Start, f.Plies, f.Helped)
 	case f.Ended.IsZero():
 		return fmt.Errorf("%w: a finished match without an end", ErrInvalid)
 	}
@@ -64,11 +68,15 @@ func checkRecord(f Finished) error {
 	return checkText(f.Reason)
 }
 
+// fitsStart says whether a match can have as many given moves as it says.
+func fitsStart(f Finished) bool { return f.Start >= 0 && f.Start <= f.Plies }
+
 // encodeRecord returns the stored form of a finished match; number is that of its rated result, 0 if there is none.
 func encodeRecord(f Finished, number uint64) ([]byte, error) {
 	j := recordJSON{
 		Code: f.Code, Game: f.Game, Options: f.Options, First: f.First, Second: f.Second, Result: f.Result,
 		Reason: f.Reason, Plies: f.Plies, Rated: f.Rated, Public: f.Public, Ended: f.Ended.UnixMilli(), Number: number,
+		Start: f.Start, Helped: f.Helped,
 	}
 	if !f.Started.IsZero() {
 		ms := f.Started.UnixMilli()
@@ -96,7 +104,7 @@ func encodeRecord(f Finished, number uint64) ([]byte, error) {
 // decodeRecord reads what encodeRecord writes; without whole it leaves out moves and times. The error is ErrDamaged
 // for anything else.
 func decodeRecord(id MatchID, value []byte, whole bool) (f Finished, number uint64, err error) {
-	_, content, err := unseal(value, recordVersion)
+	version, content, err := unseal(value, recordVersion)
 	if err != nil {
 		return Finished{}, 0, err
 	}
@@ -108,6 +116,7 @@ func decodeRecord(id MatchID, value []byte, whole bool) (f Finished, number uint
 	f = Finished{
 		ID: id, Code: j.Code, Game: j.Game, Options: j.Options, First: j.First, Second: j.Second, Result: j.Result,
 		Reason: j.Reason, Plies: j.Plies, Rated: j.Rated, Public: j.Public, Ended: fromMS(j.Ended),
+		Start: j.Start, Helped: j.Helped,
 	}
 	if j.Started != nil {
 		f.Started = fromMS(*j.Started)
@@ -115,7 +124,8 @@ func decodeRecord(id MatchID, value []byte, whole bool) (f Finished, number uint
 	if whole {
 		f.Moves, f.Times = readMoves(r, f.Started)
 	}
-	if r.bad || f.Plies < 0 || whole && (len(r.rest) > 0 || checkRecord(f) != nil) {
+	early := version < 2 && (f.Start != 0 || f.Helped != (Help{}))
+	if r.bad || early || f.Plies < 0 || !fitsStart(f) || whole && (len(r.rest) > 0 || checkRecord(f) != nil) {
 		return Finished{}, 0, fmt.Errorf("%w: the record of match %s makes no sense", ErrDamaged, id)
 	}
 	return f, j.Number, nil

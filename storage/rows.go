@@ -59,12 +59,20 @@ type Finished struct {
 	Plies   int
 	Rated   bool
 	Public  bool
+	Start   int       // how many of the moves were given: made before the players took over
+	Helped  Help      // what help was taken
 	Started time.Time // the second seat was taken
 	Ended   time.Time
 
 	Moves   []games.Move     // only where a whole record is asked for
 	Times   []time.Time      // when each move arrived; as long as Moves
 	Ratings *[2]RatingChange // of a rated match: first, second
+}
+
+// Help is the help that a player took in a match against a computer player. The zero value is none.
+type Help struct {
+	Hints     int `json:"hints,omitempty"`
+	Takebacks int `json:"takebacks,omitempty"`
 }
 
 // A Standing is one player's line in the ratings of a game.

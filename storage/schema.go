@@ -47,6 +47,8 @@ func migrations() []migration {
 			return createBuckets(tx, "meta", "players", "names", "keys", "player_keys", "logs", "finished", "history",
 				"codes", "code_ends", "results", "changes", "ratings")
 		},
+		// Events and records of version 2, beside those of version 1: an older program must not take them for damaged.
+		func(*bbolt.Tx) error { return nil },
 	}
 }
 

@@ -155,6 +155,7 @@ func record(code, game string, first, second storage.Occupant, result string, n 
 	return storage.Finished{
 		Code: code, Game: game, Options: games.Options{"rows": 8, "cols": 8}, First: first, Second: second,
 		Result: result, Reason: "goal", Plies: 2, Rated: true, Public: n%2 == 0, Started: minute(n - 3), Ended: minute(n),
+		Start: n % 3, Helped: storage.Help{Hints: n % 2, Takebacks: n % 4},
 		Moves: []games.Move{"a2-a3", "h7xg6"}, Times: []time.Time{minute(n - 2), minute(n - 1)},
 	}
 }

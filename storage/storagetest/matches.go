@@ -14,14 +14,18 @@ func logReadsBack(t *testing.T, s Store) {
 	ann := person(signUp(t, s, "ann"))
 	first := opened("ABCDEF", ann, storage.Occupant{})
 	first.Opening.Public, first.Opening.Reserved, first.Opening.RematchOf = true, guest, "zzzzzzzz"
+	first.Opening.Moves = []games.Move{"a2-a3", "h7xg6"}
 	event := func(seq uint64, kind storage.Kind) storage.Event {
 		return storage.Event{Seq: seq, Version: storage.EventVersion, Kind: kind, Seat: storage.SecondSeat, At: minute(int(seq))}
 	}
 	joined, offered, answered := event(2, storage.Joined), event(5, storage.Offered), event(6, storage.Answered)
 	joined.Who = guest
 	offered.Offer, answered.Offer, answered.Yes = "draw", "draw", true
+	takenBack := event(9, storage.TakenBack)
+	takenBack.Plies = 2
 	log := []storage.Event{
 		first, joined, moved(3, "a1-a5"), moved(4, "4:3"), offered, answered, event(7, storage.Flagged), event(8, storage.Resigned),
+		takenBack, event(10, storage.Helped),
 	}
 	for _, part := range [][]storage.Event{log[:1], log[1:2], log[2:6], log[6:]} {
 		if err := s.Append(t.Context(), "m2222222", part); err != nil {
@@ -97,6 +101,8 @@ func invalidEvents(t *testing.T, s Store) {
 		{"no number", id, move(func(e *storage.Event) { e.Seq = 0 })},
 		{"no version", id, move(func(e *storage.Event) { e.Version = 0 })},
 		{"a later version", id, move(func(e *storage.Event) { e.Version++ })},
+		{"nothing taken back", id, move(func(e *storage.Event) { e.Kind, e.Move = storage.TakenBack, "" })},
+		{"a move that takes back", id, move(func(e *storage.Event) { e.Plies = 1 })},
 		{"no kind", id, move(func(e *storage.Event) { e.Kind = "" })},
 		{"an unknown kind", id, move(func(e *storage.Event) { e.Kind = "sneezed" })},
 		{"opened twice", id, move(func(e *storage.Event) { e.Kind = storage.Opened; e.Opening = &storage.Opening{Code: "X"} })},
@@ -226,7 +232,7 @@ func refusedFinishes(t *testing.T, s Store) {
 func voidMatches(t *testing.T, s Store) {
 	ann, bob := signUp(t, s, "ann"), signUp(t, s, "bob")
 	f := record("ABCDEF", "tanks", person(ann), person(bob), "", 10)
-	f.Plies, f.Moves, f.Times, f.Started = 0, nil, nil, time.Time{}
+	f.Plies, f.Start, f.Moves, f.Times, f.Started = 0, 0, nil, nil, time.Time{}
 	if changes := play(t, s, "m2222222", f); changes != nil {
 		t.Errorf("a void match changed ratings: %v", changes)
 	}
