@@ -26,11 +26,9 @@ type table struct {
 	scene  *boardview.Scene
 	broken bool // the last Next failed: the next key asks anew
 
-	hand    boardview.Hand
+	grip
 	scroll  boardview.Scroll
-	turned  bool   // the player has turned the board round
-	typed   entry  // a move, or a command after a slash
-	problem string // why what was typed or chosen can't be done
+	turned  bool // the player has turned the board round
 	sending sending
 	asked   command // one that waits for a second enter
 	busy    bool    // a command is on its way
@@ -141,7 +139,7 @@ func (s table) Update(msg tea.Msg) (screen, tea.Cmd) {
 		}
 		s.problem = s.env.say.Error(msg.err)
 	case tea.PasteMsg:
-		s = s.retyped(s.typed.insert(msg.Content, typedCells))
+		s.grip = s.retyped(s.typed.insert(msg.Content, typedCells))
 	case tea.KeyPressMsg:
 		s, cmd = s.key(msg)
 	case tea.MouseClickMsg:

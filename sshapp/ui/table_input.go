@@ -6,9 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"ludoteca/games"
 	"ludoteca/sshapp/text"
-	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/storage"
 )
 
@@ -42,27 +40,6 @@ var commandNames = []struct {
 	{cmdReview, "review"}, {cmdHelp, "help"}, {cmdToLobby, "lobby"}, {cmdQuit, "quit"},
 }
 
-// retyped is the table after the line has changed.
-func (s table) retyped(typed entry) table {
-	if typed.text != s.typed.text {
-		s.problem = ""
-	}
-	s.typed = typed
-	return s
-}
-
-// meant is the hand as what is typed would have it.
-func (s table) meant() boardview.Hand {
-	if s.typed.text == "" || s.typed.text[0] == '/' {
-		return s.hand
-	}
-	_, h := s.scene.Typed(s.typed.text, s.hand)
-	return h
-}
-
-// preview says whether what is typed has taken something up.
-func (s table) preview() bool { return s.meant().Held != boardview.Nowhere }
-
 // enterTyped carries out the line.
 func (s table) enterTyped() (table, tea.Cmd) {
 	say := s.env.say
@@ -73,22 +50,13 @@ func (s table) enterTyped() (table, tea.Cmd) {
 		s.problem = say.T("It is not your turn yet. What you type stays.")
 		return s, nil
 	}
-	m, err := s.reads()
+	m, err := s.reads(s.view.Position)
 	if err != nil {
 		s.problem = say.Error(err)
 		return s, nil
 	}
-	s.hand = s.scene.Release(s.meant())
+	s.hand = s.scene.Release(s.meant(s.scene))
 	return s.send(m)
-}
-
-// reads is the legal move that is typed, or why there is none.
-func (s table) reads() (games.Move, error) {
-	m, err := s.view.Position.Read(s.typed.text)
-	if err == nil {
-		_, err = s.view.Position.Play(m)
-	}
-	return m, err
 }
 
 // available are the commands that can do something now.
@@ -162,7 +130,8 @@ func (s table) complete() table {
 			common = common[:len(common)-1]
 		}
 	}
-	return s.retyped(entry{}.insert("/"+common, typedCells))
+	s.grip = s.retyped(entry{}.insert("/"+common, typedCells))
+	return s
 }
 
 func (s table) enterCommand(name string) (table, tea.Cmd) {

@@ -1,9 +1,6 @@
 package ui
 
 import (
-	"errors"
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/games"
@@ -33,7 +30,8 @@ func (s table) key(msg tea.KeyPressMsg) (table, tea.Cmd) {
 	case "enter":
 		return s.enter()
 	case "esc":
-		return s.letGo(), nil
+		s.grip = s.letGo(s.scene)
+		return s, nil
 	case "tab":
 		return s.complete(), nil
 	}
@@ -43,13 +41,13 @@ func (s table) key(msg tea.KeyPressMsg) (table, tea.Cmd) {
 		case name == "?":
 			return s, push(newHelp(s.env, s))
 		case arrow:
-			return s.step(d.x, d.y), nil
+			return s.step(d), nil
 		case ok:
 			return s.order(order)
 		}
-	} else if arrow && s.typed.text[0] != '/' && (d.y != 0 || s.preview()) {
-		s.hand, s.typed = s.meant(), entry{} // what was typed is taken up by the arrows
-		return s.step(d.x, d.y), nil
+	} else if arrow && s.adopts(s.scene, d) {
+		s.grip = s.adopt(s.scene)
+		return s.step(d), nil
 	}
 	return s.typing(msg), nil
 }
@@ -65,20 +63,17 @@ func (s table) retry() (table, tea.Cmd) {
 
 // typing takes a key into the line.
 func (s table) typing(msg tea.KeyPressMsg) table {
-	if !s.takesText(msg) {
-		return s
-	}
-	if msg.Text == "/" && !strings.HasPrefix(s.typed.text, "/") {
-		s.typed = entry{} // no move has a slash: this is a command
-	}
-	if typed, ok := s.typed.typed(msg, typedCells); ok {
-		return s.retyped(typed)
+	if s.takesText(msg) {
+		s.grip = s.takes(msg)
 	}
 	return s
 }
 
+// An arrow is a step of the cursor in directions of the screen.
+type arrow struct{ x, y int }
+
 // steps are the arrow keys.
-var steps = map[string]struct{ x, y int }{"up": {0, -1}, "down": {0, 1}, "left": {-1, 0}, "right": {1, 0}}
+var steps = map[string]arrow{"up": {0, -1}, "down": {0, 1}, "left": {-1, 0}, "right": {1, 0}}
 
 // takesText says whether a key may go into the line: moves while there is a match to move in, commands always.
 func (s table) takesText(msg tea.KeyPressMsg) bool {
@@ -95,21 +90,10 @@ func (s table) turn() table {
 	return s
 }
 
-// letGo is esc: it empties the line, or lets go of what is held.
-func (s table) letGo() table {
-	s.problem = ""
-	if s.typed.text != "" {
-		s.typed = entry{}
-		return s
-	}
-	s.hand = s.scene.Release(s.hand)
-	return s
-}
-
 // step moves the cursor.
-func (s table) step(dx, dy int) table {
+func (s table) step(d arrow) table {
 	if s.yours() {
-		s.hand, s.problem = s.scene.Move(s.hand, dx, dy, s.flipped()), ""
+		s.grip = s.grip.step(s.scene, d, s.flipped())
 	}
 	return s
 }
@@ -133,25 +117,11 @@ func (s table) enter() (table, tea.Cmd) {
 
 // choose takes in what a choice came to: the hand has changed, a move is made, or neither and why.
 func (s table) choose(h boardview.Hand, m games.Move, err error) (table, tea.Cmd) {
-	s.hand, s.problem = h, s.reason(err)
+	s.hand, s.problem = h, whyNot(s.env.say, err)
 	if m == "" {
 		return s, nil
 	}
 	return s.send(m)
-}
-
-// reason says why a choice is none.
-func (s table) reason(err error) string {
-	say := s.env.say
-	switch {
-	case errors.Is(err, boardview.ErrNotYours):
-		return say.T("Choose one of your own pieces first.")
-	case errors.Is(err, boardview.ErrStuck):
-		return say.T("This piece can't move now. Choose another one.")
-	case errors.Is(err, boardview.ErrUnturned):
-		return say.T("Turn the wheel first, with left and right.")
-	}
-	return say.Error(err)
 }
 
 // send makes a move.
@@ -167,7 +137,7 @@ func (s table) click(msg tea.MouseClickMsg) (table, tea.Cmd) {
 		return s, nil
 	}
 	sp := s.spread(s.size.Width, s.size.Height)
-	s.hand, s.typed = s.meant(), entry{}
+	s.grip = s.adopt(s.scene)
 	return s.choose(s.scene.Click(s.hand, s.scene.Spot(sp.board, s.state(), msg.X-sp.x, msg.Y-sp.y)))
 }
 
@@ -178,9 +148,9 @@ func (s table) wheel(msg tea.MouseWheelMsg) table {
 	}
 	dy := sign(wheel(msg))
 	if can, _ := s.scene.Turns(); !can && s.hand.Held != boardview.Nowhere {
-		return s.step(dy, 0)
+		return s.step(arrow{x: dy})
 	}
-	return s.step(0, dy)
+	return s.step(arrow{y: dy})
 }
 
 func sign(n int) int { return min(max(n, -1), 1) }

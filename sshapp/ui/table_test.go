@@ -450,7 +450,8 @@ func FuzzTyped(f *testing.F) {
 	c := &fakeClub{}
 	f.Fuzz(func(t *testing.T, words string) {
 		for _, g := range c.Games() {
-			s := playing(t, g, 80, 22).retyped(entry{}.insert(words, typedCells))
+			s := playing(t, g, 80, 22)
+			s.grip = s.retyped(entry{}.insert(words, typedCells))
 			for line := range strings.SplitSeq(s.View(80, 22), "\n") {
 				if n := text.Width(line); n > 80 {
 					t.Fatalf("a line of %d cells: %q", n, line)

@@ -3,7 +3,6 @@ package ui
 import (
 	"strings"
 
-	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardview"
@@ -13,7 +12,7 @@ import (
 // state is what the drawing of the board depends on beside the position.
 func (s table) state() boardview.State {
 	return boardview.State{
-		Hand: s.meant(), Yours: s.yours(), Over: !s.running(), Flip: s.flipped(), Scroll: s.scroll,
+		Hand: s.meant(s.scene), Yours: s.yours(), Over: !s.running(), Flip: s.flipped(), Scroll: s.scroll,
 	}
 }
 
@@ -114,44 +113,10 @@ func (s table) drawInput(p *page) {
 
 // meaning says what the typed line would do.
 func (s table) meaning() string {
-	say := s.env.say
-	if strings.HasPrefix(s.typed.text, "/") {
+	if s.commands() {
 		return "/" + strings.Join(s.matching(), " /")
 	}
-	m, err := s.reads()
-	moves, _ := s.scene.Typed(s.typed.text, s.hand)
-	switch {
-	case err == nil && s.yours():
-		return say.T("enter plays %s", string(m)) + s.does(m)
-	case err == nil:
-		return say.T("%s, when it is your turn", string(m))
-	case len(moves) == 1:
-		return say.T("on the way to %s", string(moves[0]))
-	case len(moves) > 1:
-		return say.T("%d moves start like this: %s", len(moves), listed3(moves))
-	}
-	return say.Error(err)
-}
-
-// listed3 are the first few of some moves.
-func listed3(moves []games.Move) string {
-	const few = 4
-	var words []string
-	for _, m := range moves[:min(few, len(moves))] {
-		words = append(words, string(m))
-	}
-	if len(moves) > few {
-		words = append(words, "...")
-	}
-	return strings.Join(words, " ")
-}
-
-// does is what a move would do beside, behind a comma.
-func (s table) does(m games.Move) string {
-	if what := s.scene.Does(s.env.say, m); what != "" {
-		return ", " + what
-	}
-	return ""
+	return s.grip.meaning(s.env.say, s.scene, s.yours())
 }
 
 // prompt says what can be done while nothing is typed.
@@ -163,14 +128,8 @@ func (s table) prompt() string {
 	case !s.yours():
 		return say.T("%s is to move.", s.names()[s.view.Turn])
 	}
-	if m := s.scene.Meant(s.hand); m != "" {
-		return say.T("enter plays %s", string(m)) + s.does(m)
-	}
-	if s.hand.Held != boardview.Nowhere {
-		if can, _ := s.scene.Turns(); !can {
-			return say.T("Left and right turn it, enter plays.")
-		}
-		return say.T("Choose where it goes, esc lets go.")
+	if words := s.choosing(say, s.scene); words != "" {
+		return words
 	}
 	if s.narrow() {
 		return say.T("Your move: arrows, enter, or type it.")

@@ -1,0 +1,155 @@
+package ui
+
+import (
+	"errors"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/games"
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/boardview"
+)
+
+// A grip is a move in the making: where the hand is, what is typed, and why that can't be done. Whoever moves at a board
+// has one: the table of a match, and the analysis of one.
+type grip struct {
+	hand    boardview.Hand
+	typed   entry  // a move, or a command after a slash
+	problem string // why what was typed or chosen can't be done
+}
+
+// retyped is the grip after the line has changed.
+func (g grip) retyped(typed entry) grip {
+	if typed.text != g.typed.text {
+		g.problem = ""
+	}
+	g.typed = typed
+	return g
+}
+
+// takes takes a key into the line.
+func (g grip) takes(msg tea.KeyPressMsg) grip {
+	if msg.Text == "/" && !g.commands() {
+		g.typed = entry{} // no move has a slash: this is a command
+	}
+	if typed, ok := g.typed.typed(msg, typedCells); ok {
+		return g.retyped(typed)
+	}
+	return g
+}
+
+// commands says that what is typed is a command.
+func (g grip) commands() bool { return strings.HasPrefix(g.typed.text, "/") }
+
+// meant is the hand as what is typed would have it.
+func (g grip) meant(scene *boardview.Scene) boardview.Hand {
+	if g.typed.text == "" || g.commands() {
+		return g.hand
+	}
+	_, h := scene.Typed(g.typed.text, g.hand)
+	return h
+}
+
+// adopts says whether an arrow is for the board although something is typed: it goes up or down, or what is typed has
+// taken something up.
+func (g grip) adopts(scene *boardview.Scene, arrow arrow) bool {
+	return !g.commands() && (arrow.y != 0 || g.meant(scene).Held != boardview.Nowhere)
+}
+
+// adopt lets the hand take up what was typed.
+func (g grip) adopt(scene *boardview.Scene) grip {
+	g.hand, g.typed = g.meant(scene), entry{}
+	return g
+}
+
+// step moves the cursor.
+func (g grip) step(scene *boardview.Scene, arrow arrow, flip bool) grip {
+	g.hand, g.problem = scene.Move(g.hand, arrow.x, arrow.y, flip), ""
+	return g
+}
+
+// letGo empties the line, or lets go of what is held.
+func (g grip) letGo(scene *boardview.Scene) grip {
+	g.problem = ""
+	if g.typed.text != "" {
+		g.typed = entry{}
+		return g
+	}
+	g.hand = scene.Release(g.hand)
+	return g
+}
+
+// reads is the legal move that is typed, or why there is none.
+func (g grip) reads(p games.Position) (games.Move, error) {
+	m, err := p.Read(g.typed.text)
+	if err == nil {
+		_, err = p.Play(m)
+	}
+	return m, err
+}
+
+// meaning says what the typed move would do. yours says that it can be played at once.
+func (g grip) meaning(say text.Say, scene *boardview.Scene, yours bool) string {
+	m, err := g.reads(scene.Position())
+	moves, _ := scene.Typed(g.typed.text, g.hand)
+	switch {
+	case err == nil && yours:
+		return say.T("enter plays %s", string(m)) + does(say, scene, m)
+	case err == nil:
+		return say.T("%s, when it is your turn", string(m))
+	case len(moves) == 1:
+		return say.T("on the way to %s", string(moves[0]))
+	case len(moves) > 1:
+		return say.T("%d moves start like this: %s", len(moves), listed3(moves))
+	}
+	return say.Error(err)
+}
+
+// choosing says what the hand can do next: "" if it holds nothing and means nothing.
+func (g grip) choosing(say text.Say, scene *boardview.Scene) string {
+	if m := scene.Meant(g.hand); m != "" {
+		return say.T("enter plays %s", string(m)) + does(say, scene, m)
+	}
+	if g.hand.Held == boardview.Nowhere {
+		return ""
+	}
+	if can, _ := scene.Turns(); !can {
+		return say.T("Left and right turn it, enter plays.")
+	}
+	return say.T("Choose where it goes, esc lets go.")
+}
+
+// listed3 are the first few of some moves.
+func listed3(moves []games.Move) string {
+	const few = 4
+	var words []string
+	for _, m := range moves[:min(few, len(moves))] {
+		words = append(words, string(m))
+	}
+	if len(moves) > few {
+		words = append(words, "...")
+	}
+	return strings.Join(words, " ")
+}
+
+// does is what a move would do beside, behind a comma.
+func does(say text.Say, scene *boardview.Scene, m games.Move) string {
+	if what := scene.Does(say, m); what != "" {
+		return ", " + what
+	}
+	return ""
+}
+
+// whyNot says why a choice on the board is none.
+func whyNot(say text.Say, err error) string {
+	switch {
+	case errors.Is(err, boardview.ErrNotYours):
+		return say.T("Choose one of your own pieces first.")
+	case errors.Is(err, boardview.ErrStuck):
+		return say.T("This piece can't move now. Choose another one.")
+	case errors.Is(err, boardview.ErrUnturned):
+		return say.T("Turn the wheel first, with left and right.")
+	}
+	return say.Error(err)
+}
