@@ -1,0 +1,266 @@
+package analysis
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"ludoteca/games"
+	"ludoteca/games/bot"
+	"ludoteca/games/catalog"
+	"ludoteca/games/fourmation"
+	"ludoteca/games/petteia"
+)
+
+// game plays a game between two levels, after so many random plies, of at most so many.
+func game(t testing.TB, g games.Game, options []string, levels [2]string, random, most int, seed uint64) (games.Options, []games.Move) {
+	t.Helper()
+	o, err := games.ParseOptions(g, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := g.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var moves []games.Move
+	r := games.NewRandom(seed)
+	for len(moves) < most && !p.Result().Over {
+		name := levels[len(moves)%2]
+		if len(moves) < random {
+			name = "random"
+		}
+		l, err := bot.Find(g, name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := l.Player.Move(t.Context(), p, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, err = p.Play(m); err != nil {
+			t.Fatal(err)
+		}
+		moves = append(moves, m)
+	}
+	return o, moves
+}
+
+func analyse(t testing.TB, g games.Game, o games.Options, moves []games.Move, nodes int) *Analysis {
+	t.Helper()
+	a, err := Analyse(t.Context(), g, o, moves, nodes, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// each runs a test for a game of each kind between a weak and a strong player.
+func each(t *testing.T, nodes int, test func(t *testing.T, g games.Game, o games.Options, moves []games.Move, a *Analysis)) {
+	for _, g := range catalog.All() {
+		t.Run(g.About().ID, func(t *testing.T) {
+			for seed := range uint64(2) {
+				o, moves := game(t, g, nil, [2]string{"pupil", "expert:2000"}, 4, 60, seed)
+				test(t, g, o, moves, analyse(t, g, o, moves, nodes))
+			}
+		})
+	}
+}
+
+// TestTruths checks what must hold for any analysis.
+func TestTruths(t *testing.T) {
+	each(t, 500, func(t *testing.T, g games.Game, o games.Options, moves []games.Move, a *Analysis) {
+		if a.Version != Version || a.Nodes != 500 || len(a.Points) != len(moves)+1 {
+			t.Fatalf("version %d, %d nodes, %d points after %d moves", a.Version, a.Nodes, len(a.Points), len(moves))
+		}
+		p, err := g.New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range a.Points {
+			point := &a.Points[i]
+			checkPoint(t, p, point)
+			if i == len(moves) {
+				break
+			}
+			next := &a.Points[i+1]
+			if next.won(p.Turn()) && (!point.won(p.Turn()) || point.Plies > next.Plies+1) {
+				t.Errorf("%s: %s wins in %d plies after %s, but before it stands %+v", p, p.Turn(), next.Plies, moves[i], point)
+			}
+			if point.Mark != Fine && (moves[i] == point.Best || len(p.Legal()) == 1) {
+				t.Errorf("%s: %s is the best or only move and marked %d", p, moves[i], point.Mark)
+			}
+			if got, want := point.Mark, markOf(point, next, moves[i], p.Turn()); got != want {
+				t.Errorf("%s: %s is marked %d, want %d", p, moves[i], got, want)
+			}
+			if p, err = p.Play(moves[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// checkPoint checks a point by itself, and against the rules.
+func checkPoint(t *testing.T, p games.Position, point *Point) {
+	t.Helper()
+	if err := point.check(); err != nil {
+		t.Errorf("%s: %v", p, err)
+	}
+	if r := p.Result(); r.Over {
+		if want := ended(r); !reflect.DeepEqual(*point, want) {
+			t.Errorf("%s is over: %+v, want %+v", p, point, want)
+		}
+		return
+	}
+	if point.Proven == Unproven && (point.Chance == 0 || point.Chance == 1) {
+		t.Errorf("%s: a chance of %v without a proof", p, point.Chance)
+	}
+	if want := map[Verdict]float64{ProvenFirst: 1, ProvenDraw: 0.5}[point.Proven]; point.Proven != Unproven && point.Chance != want {
+		t.Errorf("%s: proven %d and a chance of %v", p, point.Proven, point.Chance)
+	}
+	if len(point.Line) == 0 {
+		t.Errorf("%s: no line", p)
+	}
+	for _, m := range point.Line {
+		var err error
+		if p, err = p.Play(m); err != nil {
+			t.Fatalf("%s: the line %v: %v", p, point.Line, err)
+		}
+	}
+}
+
+// TestProofsHold looks at every proven win that is short by trying everything.
+func TestProofsHold(t *testing.T) {
+	proven := 0
+	each(t, 2_000, func(t *testing.T, g games.Game, o games.Options, moves []games.Move, a *Analysis) {
+		p, err := g.New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range a.Points {
+			if point := &a.Points[i]; point.decided() && point.Plies > 0 && point.Plies <= 3 {
+				proven++
+				winner := games.First
+				if point.Proven == ProvenSecond {
+					winner = games.Second
+				}
+				if !wins(t, p, winner, point.Plies) {
+					t.Errorf("%s: %s does not win in %d", p, winner, point.Plies)
+				}
+			}
+			if i < len(moves) {
+				if p, err = p.Play(moves[i]); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+	})
+	if proven < 5 {
+		t.Errorf("only %d short wins were proven", proven)
+	}
+}
+
+// wins tries everything, so many plies deep.
+func wins(t *testing.T, p games.Position, side games.Side, plies int) bool {
+	t.Helper()
+	if r := p.Result(); r.Over || plies == 0 {
+		return r.Over && !r.Draw && r.Winner == side
+	}
+	for _, m := range p.Legal() {
+		q, err := p.Play(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if wins(t, q, side, plies-1) == (p.Turn() == side) {
+			return p.Turn() == side
+		}
+	}
+	return p.Turn() != side
+}
+
+func TestSameAnalysis(t *testing.T) {
+	o, moves := game(t, petteia.New(), nil, [2]string{"greedy", "pupil"}, 6, 20, 3)
+	var told []int
+	first := analyse(t, petteia.New(), o, moves, 300)
+	again, err := Analyse(t.Context(), petteia.New(), o, moves, 300, func(done, total int) {
+		if total != 21 {
+			t.Errorf("told of %d positions", total)
+		}
+		told = append(told, done)
+	})
+	if err != nil || !reflect.DeepEqual(first, again) {
+		t.Errorf("the same game gave %+v and %+v, %v", first, again, err)
+	}
+	for i, n := range told {
+		if i > 0 && n != told[i-1] && n != told[i-1]+1 {
+			t.Errorf("progress went %v", told)
+		}
+	}
+	if told[0] != 0 || told[len(told)-1] != 21 {
+		t.Errorf("progress went %v", told)
+	}
+}
+
+// TestBlunder analyses a game in which the second side, in no need, lets the first one complete its line.
+func TestBlunder(t *testing.T) {
+	g := fourmation.New()
+	o, err := games.Complete(g, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	moves := []games.Move{"a1", "b2", "b1", "c2", "c1", "d2", "d1"}
+	a := analyse(t, g, o, moves, 2_000)
+	for i := range a.Points {
+		p, want := &a.Points[i], Fine
+		if i == 5 {
+			want = Blunder
+		}
+		if p.Mark != want {
+			t.Errorf("move %d is marked %q, want %q", i+1, p.Mark, want)
+		}
+	}
+	if p := &a.Points[5]; p.Best == "d2" || p.won(games.First) {
+		t.Errorf("before the blunder: %+v", p)
+	}
+	if p := &a.Points[6]; p.Best != "d1" || !p.won(games.First) || p.Plies != 1 {
+		t.Errorf("after the blunder: %+v", p)
+	}
+	if p := &a.Points[7]; p.Best != "" || !p.won(games.First) || p.Plies != 0 {
+		t.Errorf("at the end: %+v", p)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	g := fourmation.New()
+	o, _ := games.Complete(g, nil)
+	ended, stop := context.WithCancel(t.Context())
+	stop()
+	for _, tt := range []struct {
+		name    string
+		ctx     context.Context
+		options games.Options
+		moves   []games.Move
+		nodes   int
+		want    error
+	}{
+		{"an illegal move", t.Context(), o, []games.Move{"d4", "a1"}, 10, games.ErrIllegal},
+		{"no move at all", t.Context(), o, []games.Move{"\x1b[2J"}, 10, games.ErrIllegal},
+		{"options out of range", t.Context(), games.Options{"cols": 999}, nil, 10, games.ErrOptions},
+		{"nodes below nothing", t.Context(), o, nil, -1, ErrNodes},
+		{"too many nodes", t.Context(), o, nil, 1 << 40, ErrNodes},
+		{"too long", t.Context(), o, make([]games.Move, MaxPlies+1), 10, ErrLong},
+		{"cancelled before it begins", ended, o, []games.Move{"d4"}, 10, context.Canceled},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			a, err := Analyse(tt.ctx, g, tt.options, tt.moves, tt.nodes, nil)
+			if a != nil || !errors.Is(err, tt.want) {
+				t.Errorf("%v, %v, want %v", a, err, tt.want)
+			}
+			if err != nil && strings.ContainsAny(err.Error(), "\x1b\n") {
+				t.Errorf("%q is not one clean line", err)
+			}
+		})
+	}
+}

@@ -1,0 +1,77 @@
+package analysis
+
+import (
+	"context"
+	"fmt"
+
+	"ludoteca/games"
+)
+
+// How far apart the states of a track are: at least so many plies, and so many states at most. A step of the analysis of
+// the longest game replays some 2,000 plies, which takes about a millisecond.
+const (
+	trackEvery  = 64
+	trackStates = 16
+
+	pollPlies = 256 // how many plies are replayed between two looks at the context
+)
+
+// A track is a game that can be looked at after any of its moves. It keeps a state here and there and replays from the one
+// before, because a position may remember all that came before it.
+type track struct {
+	moves   []games.Move
+	codes   []games.Code
+	sides   []games.Side // sides[i] is to move after i moves
+	every   int
+	states  []games.State // after 0, every, 2*every, ... moves
+	scratch games.State
+}
+
+// newTrack replays a game once.
+func newTrack(ctx context.Context, g games.Game, o games.Options, moves []games.Move) (*track, error) {
+	start, err := g.New(o)
+	if err != nil {
+		return nil, err
+	}
+	t := &track{
+		moves: moves, codes: make([]games.Code, len(moves)), sides: make([]games.Side, len(moves)+1),
+		every: max(trackEvery, len(moves)/trackStates+1),
+	}
+	state := start.State()
+	for i, m := range moves {
+		if i%pollPlies == 0 {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+		}
+		if i%t.every == 0 {
+			t.states = append(t.states, state.Clone())
+		}
+		code, legal := state.Code(m)
+		if !legal {
+			_, err := state.Position().Play(m)
+			return nil, fmt.Errorf("move %d: %w", i+1, err)
+		}
+		t.codes[i], t.sides[i] = code, state.Turn()
+		state.Play(code)
+	}
+	t.sides[len(moves)] = state.Turn()
+	if len(t.states) == 0 {
+		t.states = append(t.states, state.Clone())
+	}
+	t.scratch = state
+	return t, nil
+}
+
+// mover returns the side to move after i moves.
+func (t *track) mover(i int) games.Side { return t.sides[i] }
+
+// position returns the position after i moves.
+func (t *track) position(i int) games.Position {
+	from := min(i/t.every, len(t.states)-1)
+	t.scratch.Set(t.states[from])
+	for _, c := range t.codes[from*t.every : i] {
+		t.scratch.Play(c)
+	}
+	return t.scratch.Position()
+}
