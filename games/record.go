@@ -28,6 +28,8 @@ const (
 	HeaderRated   = "Rated"
 	HeaderID      = "Id"
 	HeaderSite    = "Site"
+	HeaderGiven   = "Given"  // how many of the moves were made before the players took over; absent for none
+	HeaderHelped  = "Helped" // what help a player took against a computer player: "2 hints, 1 takeback"; absent for none
 )
 
 // Result tokens, the last word of a record. A match that goes on has TokenNone and no reason; one that was aborted has

@@ -84,7 +84,7 @@ func abort(who Who) act {
 			return nil, ErrOver
 		case !seated && !invited:
 			return nil, ErrNotSeated
-		case len(s.moves) >= 2:
+		case s.made() >= 2:
 			return nil, ErrTooLate
 		}
 		return []storage.Event{{Kind: storage.Ended, Seat: seat, Reason: reasonAborted}}, nil
@@ -110,7 +110,7 @@ func (s *state) leave(seat storage.Seat) []storage.Event {
 	if s.seats[games.First] == s.seats[games.Second] {
 		seat = storage.Nobody
 	}
-	if seat == storage.Nobody || s.started.IsZero() || len(s.moves) < 2 {
+	if seat == storage.Nobody || s.started.IsZero() || s.made() < 2 {
 		return []storage.Event{{Kind: storage.Ended, Seat: seat, Reason: reasonAborted}}
 	}
 	return []storage.Event{{Kind: storage.Ended, Seat: seat, Reason: reasonAbandoned, Result: seat.Side().Other().String()}}
@@ -155,7 +155,7 @@ func (s *state) view() *View {
 		Game: s.game, Options: s.opening.Options, Rated: s.opening.Rated, Public: s.opening.Public,
 		Seats: s.seats, Reserved: s.opening.Reserved,
 		Events: s.events[:len(s.events):len(s.events)], Moves: s.moves[:len(s.moves):len(s.moves)],
-		Position: s.pos, Turn: s.turn(), RematchOf: s.opening.RematchOf,
+		Start: s.given(), Helped: s.help, Position: s.pos, Turn: s.turn(), RematchOf: s.opening.RematchOf,
 		Over: s.over(), Result: s.result, Reason: s.reason,
 		Opened: s.opened, Started: s.started, Ended: s.ended,
 	}

@@ -3,6 +3,7 @@ package lobby
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"ludoteca/games"
@@ -26,6 +27,10 @@ import (
 //	joined    a free seat   Who             while the seat is free        the seat is taken, the match is started
 //	moved     the side to   Move            when started                  the position changes; open questions lapse. If the
 //	          move                                                        rules end the game here, only ended may follow
+//	taken_    a helped      Plies           when started, if no move      so many of the last moves are undone, and it is his
+//	back      seat                          that was given goes           turn; open questions lapse
+//	helped    a helped      nothing         when started and his turn,    he has been given a hint
+//	          seat                          once in a position
 //	offered   a seat        Offer           when started, with no         the other seat is asked
 //	                                        question open
 //	answered  a seat        Offer, Yes      when it has been asked that   the question is closed
@@ -42,6 +47,14 @@ import (
 //	length_limit  nobody         draw             after a move that does not end the game
 //	aborted       who did it,    none             by a seat: before both sides have moved; by the house (an offer that
 //	              or nobody                       nobody took, a match that nobody watched): at any time
+//
+// A helped seat is one of a person or a guest against a computer player, in a match that is not rated. The number of
+// hints and takebacks stands in the record for ever; the moves that were undone stand in the log alone, as long as
+// there is one: the record holds the line that was played in the end.
+//
+// The opening may give moves: then the match begins after them, as if they had been made. They are legal, do not end the
+// game, and are never undone; a rated match has none. Where a rule of the house counts moves (aborted, below), it counts
+// those made since.
 //
 // A cause and the end that it brings (a move and ended, resigned and ended) are written as one append, so no log on disk
 // stops between them: a log that does is damaged. Fields that a kind does not use are zero. Times never go backwards.
@@ -67,8 +80,10 @@ type state struct {
 	game    games.Game
 	seats   [2]storage.Occupant
 	events  []storage.Event
-	moves   []games.Move
+	moves   []games.Move // those that were given first
 	pos     games.Position
+	help    storage.Help
+	hinted  bool // in this very position
 
 	opened  time.Time
 	started time.Time // zero: a seat is free
@@ -115,6 +130,10 @@ func (s *state) apply(e storage.Event, find func(string) (games.Game, error)) er
 			err = next.join(e)
 		case storage.Moved:
 			err = next.move(e)
+		case storage.TakenBack:
+			err = next.takeBack(e)
+		case storage.Helped:
+			err = next.helped(e)
 		case storage.Offered, storage.Answered:
 			err = next.ask(e)
 		case storage.Resigned, storage.Flagged:
@@ -167,6 +186,9 @@ func (s *state) check(e storage.Event) error {
 		bare.Who, started = e.Who, true
 	case storage.Moved:
 		bare.Move = e.Move
+	case storage.TakenBack:
+		bare.Plies = e.Plies
+	case storage.Helped:
 	case storage.Offered:
 		bare.Offer = e.Offer
 	case storage.Answered:
@@ -219,10 +241,16 @@ func (s *state) open(e storage.Event, find func(string) (games.Game, error)) err
 			return errors.New("somebody in a seat is not properly named")
 		}
 	}
-	s.pos, err = g.New(full)
-	if err != nil {
+	s.pos, err = games.Replay(g, full, o.Moves)
+	switch {
+	case err != nil:
 		return err
+	case s.pos.Result().Over:
+		return errors.New("the game is over after the moves that were given")
+	case o.Rated && len(o.Moves) > 0:
+		return errors.New("it is rated, but does not begin at the beginning")
 	}
+	s.moves = slices.Clip(o.Moves)
 	s.opening, s.game, s.opened = o, g, e.At
 	s.seats = [2]storage.Occupant{o.First, o.Second}
 	return s.start(e.At)
@@ -262,7 +290,7 @@ func (s *state) move(e storage.Event) error {
 	if err != nil {
 		return err
 	}
-	s.pos, s.asked = next, storage.Event{}
+	s.pos, s.asked, s.hinted = next, storage.Event{}, false
 	s.moves = append(s.moves, e.Move)
 	return nil
 }
@@ -307,7 +335,7 @@ func (s *state) ending(e storage.Event) (result string, ok bool) {
 	}
 	switch e.Reason {
 	case reasonAborted:
-		return "", byHouse || len(s.moves) < 2
+		return "", byHouse || s.made() < 2
 	case reasonAbandoned:
 		if byHouse {
 			return "", false
@@ -325,6 +353,10 @@ func (s *state) over() bool { return !s.ended.IsZero() }
 func (s *state) mustEnd() bool {
 	return s.closing.Kind != "" || s.pos != nil && s.pos.Result().Over
 }
+
+// given is the number of moves that the match began after, made the number of those that have been made since.
+func (s *state) given() int { return len(s.opening.Moves) }
+func (s *state) made() int  { return len(s.moves) - s.given() }
 
 // seq is the number of the last event.
 func (s *state) seq() uint64 { return uint64(len(s.events)) }

@@ -2,6 +2,8 @@ package lobby
 
 import (
 	"errors"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -65,6 +67,31 @@ func played(text string, then ...storage.Event) []storage.Event {
 	return logOf(append(events, then...)...)
 }
 
+// alone is a log of ana against a computer player, from some given moves through some more to whatever follows.
+func alone(given, text string, then ...storage.Event) []storage.Event {
+	events := []storage.Event{opening(func(o *storage.Opening) { o.Second, o.Moves = folkBot, line(given) })}
+	for i, m := range line(text) {
+		seat := storage.Seat((i+len(line(given)))%2 + 1)
+		events = append(events, storage.Event{Kind: storage.Moved, Seat: seat, Move: m})
+	}
+	return logOf(append(events, then...)...)
+}
+
+// line is moves apart by spaces.
+func line(text string) []games.Move {
+	var moves []games.Move
+	for _, m := range strings.Fields(text) {
+		moves = append(moves, games.Move(m))
+	}
+	return moves
+}
+
+func back(seat storage.Seat, plies int) storage.Event {
+	return storage.Event{Kind: storage.TakenBack, Seat: seat, Plies: plies}
+}
+
+func hinted(seat storage.Seat) storage.Event { return storage.Event{Kind: storage.Helped, Seat: seat} }
+
 const winText = "a1 b2 b1 c2 c1 d2 d1"
 
 func TestFold(t *testing.T) {
@@ -96,12 +123,27 @@ func TestFold(t *testing.T) {
 		{"too long", played("a1 b2", ends(0, "draw", "length_limit")), "draw", "length_limit", true, 2},
 		{"asked and refused", played("a1", asks, no, asks, no), "", "", false, 1},
 		{"a move lets a question lapse", played("a1", append([]storage.Event{asks}, storage.Event{Kind: storage.Moved, Seat: 2, Move: "b2"}, asks)...), "", "", false, 2},
+		{"given moves", alone("a1 b2 b1", ""), "", "", false, 3},
+		{"played on", alone("a1 b2 b1", "c2 c1"), "", "", false, 5},
+		{"given moves in an offer", logOf(opening(func(o *storage.Opening) { o.Moves = line("a1 b2") })), "", "", false, 2},
+		{"won from a position", alone("a1 b2 b1 c2 c1", "d2 d1", ends(0, "first", "line")), "first", "line", true, 7},
+		{"aborted soon after given moves", alone("a1 b2 b1", "c2", ends(1, "", "aborted")), "", "aborted", true, 4},
+		{"taken back with the reply", alone("", "a1 b2 b1 c2", back(1, 2)), "", "", false, 2},
+		{"taken back while it thinks", alone("", "a1 b2 b1", back(1, 1)), "", "", false, 2},
+		{"taken back to the start", alone("a1 b2", "b1 c2", back(1, 2)), "", "", false, 2},
+		{"taken back and played on", alone("", "a1 b2 b1 c2", back(1, 2), back(1, 2), moves("a1")[0]), "", "", false, 1},
+		{"a question lapses when a move is taken back", alone("", "a1 b2", asks, back(1, 2), asks), "", "", false, 0},
+		{"hinted", alone("", "a1 b2", hinted(1)), "", "", false, 2},
+		{"hinted again after a takeback", alone("", "a1 b2", hinted(1), back(1, 2), hinted(1)), "", "", false, 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s, err := fold("abcdefgh", findFourmation, tt.log)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if p, err := games.Replay(fourmation.New(), s.opening.Options, s.moves); err != nil || p.String() != s.pos.String() {
+				t.Errorf("at %s, but the moves lead to %s, %v", s.pos, p, err)
 			}
 			if s.result != tt.result || s.reason != tt.reason || s.over() != tt.over || len(s.moves) != tt.plies || len(s.events) != len(tt.log) {
 				t.Errorf("%q, %q, over %v, %d moves", s.result, s.reason, s.over(), len(s.moves))
@@ -126,7 +168,7 @@ func TestFoldRefusesDamage(t *testing.T) {
 		{"empty", nil, "empty"},
 		{"a gap", played("a1 b2")[1:], "number 1 is next"},
 		{"a number twice", change(2, func(e *storage.Event) { e.Seq = 2 }), "number 3 is next"},
-		{"unknown version", change(2, func(e *storage.Event) { e.Version = 2 }), "version"},
+		{"unknown version", change(2, func(e *storage.Event) { e.Version = storage.EventVersion + 1 }), "version"},
 		{"no version", change(2, func(e *storage.Event) { e.Version = 0 }), "version"},
 		{"unknown kind", change(2, func(e *storage.Event) { e.Kind = "danced" }), "kind"},
 		{"unknown seat", change(2, func(e *storage.Event) { e.Seat = 3 }), "seat 3"},
@@ -173,6 +215,29 @@ func TestFoldRefusesDamage(t *testing.T) {
 		{"abandoned by nobody", played("a1 b2", ends(0, "second", "abandoned")), "fit"},
 		{"abandoned an offer", logOf(opening(), ends(1, "second", "abandoned")), "fit"},
 		{"an empty question", played("", storage.Event{Kind: storage.Offered, Seat: 1}), "missing"},
+		{"an illegal given move", alone("a1 g7", ""), "g7"},
+		{"a given move after the end", alone(winText+" d2", ""), "over"},
+		{"given moves that end the game", alone(winText, ""), "over"},
+		{"rated from a position", open(func(o *storage.Opening) { o.Rated, o.Moves = true, line("a1") }), "beginning"},
+		{"given moves count for nobody", alone("a1 b2", "b1 c2", ends(1, "", "aborted")), "fit"},
+		{"taken back between people", played("a1 b2", back(1, 2)), "no help"},
+		{"taken back at one keyboard", logOf(append([]storage.Event{opening(func(o *storage.Opening) { o.Second = folkAna })}, append(moves("a1 b2"), back(1, 2))...)...), "no help"},
+		{"taken back by the computer", alone("", "a1 b2", back(2, 1)), "no help"},
+		{"taken back between computers", logOf(append([]storage.Event{opening(func(o *storage.Opening) { o.First, o.Second = folkBot, folkBot })}, append(moves("a1 b2"), back(1, 2))...)...), "no help"},
+		{"nothing taken back", alone("", "a1 b2", back(1, 0)), "no 0 moves"},
+		{"less than nothing taken back", alone("", "a1 b2", back(1, -2)), "no -2 moves"},
+		{"more taken back than there is", alone("", "a1 b2", back(1, 4)), "no 4 moves"},
+		{"a given move taken back", alone("a1 b2", "b1 c2", back(1, 4)), "no 4 moves"},
+		{"half a pair taken back", alone("", "a1 b2 b1 c2", back(1, 1)), "other side's turn"},
+		{"taken back by nobody", alone("", "a1 b2", back(0, 2)), "nobody"},
+		{"taken back with a move", alone("", "a1 b2", storage.Event{Kind: storage.TakenBack, Seat: 1, Plies: 2, Move: "a1"}), "carries"},
+		{"a move that takes back", alone("", "a1", storage.Event{Kind: storage.Moved, Seat: 2, Plies: 1, Move: "b2"}), "carries"},
+		{"taken back after the end", alone("", winText, ends(0, "first", "line"), back(1, 1)), "over"},
+		{"taken back after the rules' end", alone("", winText, back(1, 1)), "only its end"},
+		{"hinted between people", played("a1 b2", hinted(1)), "no help"},
+		{"hinted out of turn", alone("", "a1", hinted(1)), "turn"},
+		{"hinted twice", alone("", "a1 b2", hinted(1), hinted(1)), "already"},
+		{"hinted before the start", logOf(opening(), hinted(1)), "still free"},
 		{"an answer to nothing", played("", storage.Event{Kind: storage.Answered, Seat: 1, Offer: "draw"}), "asked"},
 	}
 	for _, tt := range tests {
@@ -182,6 +247,52 @@ func TestFoldRefusesDamage(t *testing.T) {
 				t.Errorf("error %v, want one that says %q", err, tt.want)
 			}
 		})
+	}
+}
+
+// What was handed out before a move was taken back stays as it was, whatever is played then.
+func TestTakenBackMovesStayInOldViews(t *testing.T) {
+	s, err := fold("abcdefgh", findFourmation, alone("", "a1 b2 b1 c2"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := s.view()
+	was := text(before)
+	for i, e := range []storage.Event{back(1, 2), {Kind: storage.Moved, Seat: 1, Move: "c3"}, {Kind: storage.Moved, Seat: 2, Move: "d4"}} {
+		e.Seq, e.Version, e.At = uint64(6+i), storage.EventVersion, s.last
+		if err := s.apply(e, findFourmation); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := text(before); got != was || !slices.Equal(before.Moves, line("a1 b2 b1 c2")) {
+		t.Errorf("an old view became %s, was %s", got, was)
+	}
+	after := s.view()
+	if !slices.Equal(after.Moves, line("a1 b2 c3 d4")) || after.Helped != (storage.Help{Takebacks: 1}) || after.Continues(before) || !after.Continues(after) {
+		t.Errorf("the new view is %s", text(after))
+	}
+}
+
+// The record holds the line that was played in the end, with the times of its moves, and comes back as it was.
+func TestRecordOfAHelpedMatch(t *testing.T) {
+	log := alone("a1 b2", "b1 c2", hinted(1), back(1, 2), storage.Event{Kind: storage.Moved, Seat: 1, Move: "c3"},
+		storage.Event{Kind: storage.Resigned, Seat: 2}, ends(0, "first", "resigned"))
+	s, err := fold("abcdefgh", findFourmation, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := record(s.view())
+	want := []time.Time{s.started, s.started, log[5].At}
+	if !slices.Equal(f.Moves, line("a1 b2 c3")) || !slices.EqualFunc(f.Times, want, time.Time.Equal) || f.Plies != 3 ||
+		f.Start != 2 || f.Helped != (storage.Help{Hints: 1, Takebacks: 1}) {
+		t.Errorf("the record is %+v", f)
+	}
+	again, err := relive(f, findFourmation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := record(again.view()); !reflect.DeepEqual(got, f) {
+		t.Errorf("relived, it is %+v\nwant %+v", got, f)
 	}
 }
 

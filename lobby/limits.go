@@ -10,6 +10,7 @@ type Limits struct {
 	Exhibitions     int // unfinished matches between two computer players, per person who opened them
 	Matches         int // unfinished matches in the whole club
 	Plies           int // moves in one match: a longer one is drawn, reason length_limit
+	Takebacks       int // in one match; they lengthen its log beyond its moves
 
 	AwayOffer   time.Duration // how long a public offer outlives its owner's last connection
 	AwayGuest   time.Duration // how long a guest may be gone before he has left his matches
@@ -38,6 +39,7 @@ func DefaultLimits() Limits {
 		Exhibitions:     2,
 		Matches:         20_000,
 		Plies:           30_000,
+		Takebacks:       300,
 		AwayOffer:       5 * time.Minute,
 		AwayGuest:       5 * time.Minute,
 		PrivateWait:     30 * 24 * time.Hour,
@@ -60,7 +62,7 @@ func (l Limits) orDefault() Limits {
 	d := DefaultLimits()
 	for _, f := range []struct{ is, def *int }{
 		{&l.OpenOffers, &d.OpenOffers}, {&l.Unfinished, &d.Unfinished}, {&l.GuestUnfinished, &d.GuestUnfinished},
-		{&l.Exhibitions, &d.Exhibitions}, {&l.Matches, &d.Matches}, {&l.Plies, &d.Plies},
+		{&l.Exhibitions, &d.Exhibitions}, {&l.Matches, &d.Matches}, {&l.Plies, &d.Plies}, {&l.Takebacks, &d.Takebacks},
 		{&l.WrongGuesses, &d.WrongGuesses}, {&l.Here, &d.Here}, {&l.Listed, &d.Listed},
 		{&l.Leaderboard, &d.Leaderboard}, {&l.CachedPlies, &d.CachedPlies}, {&l.History, &d.History},
 	} {

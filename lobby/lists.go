@@ -27,6 +27,7 @@ type Offer struct {
 	Side      games.Side // what the taker would play
 	Since     time.Time
 	RematchOf storage.MatchID // set if it is a rematch
+	Ply       int             // how many moves were made already: it begins after them
 }
 
 // A Running is a public match that is being played; anybody may watch it.
@@ -54,7 +55,9 @@ type Mine struct {
 	Opponent storage.Occupant // Free while nobody has joined
 	Reserved storage.Occupant // whom the free seat is kept for
 	Ply      int
-	LastAt   time.Time // of the last event: how long it has been waiting
+	Start    int          // as in View
+	Helped   storage.Help // as in View
+	LastAt   time.Time    // of the last event: how long it has been waiting
 	Opened   time.Time
 	Started  time.Time // zero while nobody has joined
 }
@@ -143,7 +146,7 @@ func yoursOf(k key, views []*View) Yours {
 		y.Matches = append(y.Matches, Mine{
 			Ref: v.Ref, Game: v.Game.About().ID, Options: v.Options, Rated: v.Rated, Public: v.Public,
 			Side: side, Both: both, YourTurn: v.YourTurn(who), Opponent: v.Seats[side.Other()], Reserved: v.Reserved,
-			Ply: v.Ply(), LastAt: v.LastAt(), Opened: v.Opened, Started: v.Started,
+			Ply: v.Ply(), Start: v.Start, Helped: v.Helped, LastAt: v.LastAt(), Opened: v.Opened, Started: v.Started,
 		})
 	}
 	rank := func(m Mine) int {
@@ -170,6 +173,7 @@ func offer(v *View) Offer {
 	return Offer{
 		Ref: v.Ref, Game: v.Game.About().ID, Options: v.Options, Rated: v.Rated,
 		By: v.Seats[side.Other()], Strength: v.Strength[side.Other()], Side: side, Since: v.Opened, RematchOf: v.RematchOf,
+		Ply: v.Ply(),
 	}
 }
 

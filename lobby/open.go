@@ -50,6 +50,10 @@ type Spec struct {
 	Bot     string    // id of the level to play against
 	Bots    [2]string // ids of two levels that play each other, by side; Side has no meaning. See Exhibitions
 	Hotseat bool      // both sides are played at one keyboard
+
+	// Moves, if any, are made before the players take over, who then play on from there: a casual match with a person,
+	// against a level or at one keyboard. They are legal, and the game is not over after them.
+	Moves []games.Move
 }
 
 // maxCodes is how many codes are tried before the club gives up: with a million matches the chance that one is taken is
@@ -58,7 +62,7 @@ const maxCodes = 10
 
 // Open opens a match. Against a computer player, between two of them and at one keyboard it starts at once.
 // The errors are ErrNoSuchGame, ErrNoSuchLevel, a *games.OptionError, ErrEndless, ErrSpec, ErrRatedGuest (a guest asks for
-// a rated match), ErrRated, ErrTooMany, ErrBusy, ErrClosed.
+// a rated match), ErrRated, a *games.IllegalError and ErrDecided for the moves, ErrTooMany, ErrBusy, ErrClosed.
 func (l *Lobby) Open(ctx context.Context, who Who, spec Spec) (Ref, error) {
 	o, err := l.plan(spec)
 	if err != nil {
@@ -126,7 +130,30 @@ func (l *Lobby) plan(spec Spec) (storage.Opening, error) {
 	if spec.Rated && kinds > 0 {
 		return storage.Opening{}, ErrRated
 	}
-	return storage.Opening{Game: g.About().ID, Options: options, Rated: spec.Rated, Public: spec.Public}, nil
+	if err := l.checkGiven(g, options, spec); err != nil {
+		return storage.Opening{}, err
+	}
+	return storage.Opening{
+		Game: g.About().ID, Options: options, Rated: spec.Rated, Public: spec.Public, Moves: slices.Clone(spec.Moves),
+	}, nil
+}
+
+// checkGiven refuses moves that no match can begin after.
+func (l *Lobby) checkGiven(g games.Game, o games.Options, spec Spec) error {
+	switch {
+	case len(spec.Moves) == 0:
+		return nil
+	case spec.Rated, spec.Bots != [2]string{}, len(spec.Moves) >= l.limits.Plies:
+		return ErrSpec
+	}
+	p, err := games.Replay(g, o, spec.Moves)
+	switch {
+	case err != nil:
+		return err
+	case p.Result().Over:
+		return ErrDecided
+	}
+	return nil
 }
 
 // bot returns a level as it sits in a seat.
@@ -226,6 +253,7 @@ func (l *Lobby) Quick(ctx context.Context, who Who, game string) (Ref, error) {
 		_, own := v.Side(who)
 		switch {
 		case v.Game.About().ID != o.Game || v.Rated && who.Kind != storage.Person:
+		case v.Start > 0: // for those who want just that position
 		case own && !v.Rated && v.Options.Equal(o.Options):
 			return v.Ref, nil
 		case !own:

@@ -1,6 +1,7 @@
 package lobby
 
 import (
+	"slices"
 	"time"
 
 	"ludoteca/games"
@@ -9,22 +10,42 @@ import (
 
 // record returns a match as it goes into history; Result, Reason and Ended are empty while it goes on.
 func record(v *View) storage.Finished {
-	times := make([]time.Time, 0, len(v.Moves))
-	for _, e := range v.Events {
-		if e.Kind == storage.Moved {
-			times = append(times, e.At)
-		}
-	}
 	return storage.Finished{
 		ID: v.ID, Code: v.Code, Game: v.Game.About().ID, Options: v.Options,
 		First: v.Seats[games.First], Second: v.Seats[games.Second],
 		Result: v.Result, Reason: v.Reason, Plies: len(v.Moves), Rated: v.Rated, Public: v.Public,
-		Started: v.Started, Ended: v.Ended, Moves: v.Moves, Times: times, Ratings: v.Ratings,
+		Start: v.Start, Helped: v.Helped,
+		Started: v.Started, Ended: v.Ended, Moves: v.Moves, Times: times(v), Ratings: v.Ratings,
 	}
 }
 
+// times returns when each move of the line arrived. Those that were given came when the match started.
+func times(v *View) []time.Time {
+	times := make([]time.Time, 0, len(v.Moves))
+	for range v.Start {
+		switch {
+		case !v.Started.IsZero():
+			times = append(times, v.Started)
+		case v.Over: // nobody ever came
+			times = append(times, v.Ended)
+		default:
+			times = append(times, v.Opened)
+		}
+	}
+	for _, e := range v.Events {
+		switch e.Kind {
+		case storage.Moved:
+			times = append(times, e.At)
+		case storage.TakenBack:
+			times = times[:len(times)-e.Plies]
+		}
+	}
+	return times
+}
+
 // relive makes the state of a finished match from its record, by the same fold as every other. What the record does not
-// keep is made up as little as possible: both seats are taken in the first event, and nobody opened it.
+// keep is made up as little as possible: both seats are taken in the first event, and nobody opened it. What help was taken
+// it says in numbers only.
 func relive(f storage.Finished, find func(string) (games.Game, error)) (state, error) {
 	s := state{id: f.ID}
 	add := func(e storage.Event, at time.Time) error {
@@ -40,13 +61,14 @@ func relive(f storage.Finished, find func(string) (games.Game, error)) (state, e
 	}
 	opening := &storage.Opening{
 		Code: f.Code, Game: f.Game, Options: f.Options, Rated: f.Rated, Public: f.Public, First: f.First, Second: f.Second,
+		Moves: slices.Clip(f.Moves[:f.Start]),
 	}
 	if err := add(storage.Event{Kind: storage.Opened, Opening: opening}, opened); err != nil {
 		return state{}, err
 	}
-	for i, m := range f.Moves {
+	for i, m := range f.Moves[f.Start:] {
 		at := opened
-		if i < len(f.Times) {
+		if i += f.Start; i < len(f.Times) {
 			at = f.Times[i]
 		}
 		if err := add(storage.Event{Kind: storage.Moved, Seat: storage.SeatOf(s.pos.Turn()), Move: m}, at); err != nil {
@@ -58,6 +80,7 @@ func relive(f storage.Finished, find func(string) (games.Game, error)) (state, e
 			return state{}, err
 		}
 	}
+	s.help = f.Helped
 	return s, nil
 }
 

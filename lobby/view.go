@@ -1,6 +1,7 @@
 package lobby
 
 import (
+	"slices"
 	"time"
 
 	"ludoteca/games"
@@ -58,7 +59,9 @@ type View struct {
 	// Events is the log from its start: Events[i].Seq is i+1. The log of a match that was read from the records is made
 	// from what the record keeps: both seats are taken in its first event.
 	Events    []storage.Event
-	Moves     []games.Move
+	Moves     []games.Move // the line as it stands now: a move that was taken back is not there
+	Start     int          // how many of Moves were given: the match began after them
+	Helped    storage.Help // what help was taken
 	Position  games.Position
 	Turn      games.Side // whose turn it is; of no meaning when Over or not Started
 	RematchOf storage.MatchID
@@ -84,7 +87,12 @@ func (v *View) Since(old *View) []storage.Event {
 	return v.Events[min(len(old.Events), len(v.Events)):]
 }
 
-// Ply is the number of moves made.
+// Continues says whether the line of v goes on from that of the view old: no move of old has been taken back since.
+func (v *View) Continues(old *View) bool {
+	return !slices.ContainsFunc(v.Since(old), func(e storage.Event) bool { return e.Kind == storage.TakenBack })
+}
+
+// Ply is the number of moves made, those that were given included.
 func (v *View) Ply() int { return len(v.Moves) }
 
 // Holds says whether who sits on side s.

@@ -116,10 +116,10 @@ func TestJSONFields(t *testing.T) {
 		{"whoami --json", "name guest fingerprints since"},
 		{"leaderboard tanks --json", "game rank name bot rating deviation provisional played won drawn lost"},
 		{"profile rui --json", "name since online games"},
-		{"history --limit 1 --json", "id game options first second result reason plies rated started ended"},
-		{"show " + code + " --json", "id code game options first second ply moves board turn legal result reason"},
-		{"watch " + code + " --json", "id code game options first second ply moves board turn legal result reason"},
-		{"matches --json", "id game options first second result reason plies rated started ended code your_side your_turn"},
+		{"history --limit 1 --json", "id game options first second result reason plies rated started ended start helped hints takebacks"},
+		{"show " + code + " --json", "id code game options first second ply moves board turn legal result reason start helped hints takebacks"},
+		{"watch " + code + " --json", "id code game options first second ply moves board turn legal result reason start helped hints takebacks"},
+		{"matches --json", "id game options first second result reason plies rated started ended start helped hints takebacks code your_side your_turn"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.line, func(t *testing.T) {

@@ -3,6 +3,7 @@ package command
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"ludoteca/games"
@@ -29,12 +30,26 @@ type historyJSON struct {
 	Rated   bool            `json:"rated"`
 	Started string          `json:"started"`
 	Ended   string          `json:"ended"`
+	aidJSON
+}
+
+// aidJSON says where a match began, and what help was taken in it.
+type aidJSON struct {
+	Start     int  `json:"start"` // how many of the moves were given
+	Helped    bool `json:"helped"`
+	Hints     int  `json:"hints"`
+	Takebacks int  `json:"takebacks"`
+}
+
+func aid(start int, h storage.Help) aidJSON {
+	return aidJSON{start, h != storage.Help{}, h.Hints, h.Takebacks}
 }
 
 func finished(f storage.Finished) historyJSON {
 	return historyJSON{
 		ID: f.ID, Game: f.Game, Options: f.Options, First: f.First.Name, Second: f.Second.Name, Result: f.Result,
 		Reason: f.Reason, Plies: f.Plies, Rated: f.Rated, Started: stamp(f.Started), Ended: stamp(f.Ended),
+		aidJSON: aid(f.Start, f.Helped),
 	}
 }
 
@@ -101,6 +116,9 @@ func historyRow(f storage.Finished) string {
 	if f.Rated {
 		kind = "rated"
 	}
+	if f.Helped != (storage.Help{}) {
+		kind += ", helped"
+	}
 	return strings.Join([]string{string(f.ID), day(f.Ended), f.Game, shownName(f.First) + " - " + shownName(f.Second),
 		token(f.Result), f.Reason, fmt.Sprintf("%d moves", f.Plies), kind}, "\t")
 }
@@ -153,5 +171,29 @@ func recordOf(f storage.Finished) *games.Record {
 	r.Set(games.HeaderRated, rated)
 	r.Set(games.HeaderID, string(f.ID))
 	r.Set(games.HeaderSite, "Ludoteca")
+	if f.Start > 0 {
+		r.Set(games.HeaderGiven, strconv.Itoa(f.Start))
+	}
+	if f.Helped != (storage.Help{}) {
+		r.Set(games.HeaderHelped, helpWords(f.Helped))
+	}
 	return r
+}
+
+// helpWords says what help was taken: "2 hints, 1 takeback".
+func helpWords(h storage.Help) string {
+	var words []string
+	for _, k := range []struct {
+		n    int
+		what string
+	}{{h.Hints, "hint"}, {h.Takebacks, "takeback"}} {
+		switch k.n {
+		case 0:
+		case 1:
+			words = append(words, "1 "+k.what)
+		default:
+			words = append(words, fmt.Sprintf("%d %ss", k.n, k.what))
+		}
+	}
+	return strings.Join(words, ", ")
 }

@@ -1,6 +1,8 @@
 package command
 
 import (
+	"slices"
+
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/sshapp/text"
@@ -23,6 +25,7 @@ type matchJSON struct {
 	Legal   []games.Move    `json:"legal"`
 	Result  string          `json:"result"`
 	Reason  string          `json:"reason"`
+	aidJSON
 }
 
 func describe(v *lobby.View) matchJSON {
@@ -30,6 +33,7 @@ func describe(v *lobby.View) matchJSON {
 		ID: v.ID, Code: v.Code, Game: v.Game.About().ID, Options: v.Options,
 		First: v.Seats[games.First].Name, Second: v.Seats[games.Second].Name,
 		Ply: v.Ply(), Moves: v.Moves, Result: v.Result, Reason: v.Reason,
+		aidJSON: aid(v.Start, v.Helped),
 	}
 	if m.Moves == nil {
 		m.Moves = []games.Move{}
@@ -102,31 +106,22 @@ func watch(c *call) error {
 func (c *call) follow(old, v *lobby.View) error {
 	events := v.Since(old)
 	line, pos := describe(old), old.Position
+	line.Moves = slices.Clip(line.Moves) // it grows and shrinks here
 	for i, e := range events {
-		last := i == len(events)-1
-		switch e.Kind {
-		case storage.Joined:
-			if e.Seat.Side() == games.First {
-				line.First = e.Who.Name
-			} else {
-				line.Second = e.Who.Name
-			}
-		case storage.Moved:
-			next, err := pos.Play(e.Move)
-			if err != nil {
-				return err
-			}
-			pos = next
-			line.Ply, line.Moves = line.Ply+1, v.Moves[:line.Ply+1]
-			// A move and the end that it brings are one change.
-			if !last && events[i+1].Kind == storage.Ended {
-				continue
-			}
-		case storage.Resigned, storage.Flagged:
+		if e.Kind == storage.Resigned || e.Kind == storage.Flagged {
 			continue // always followed by the end
 		}
-		if last {
+		next, err := line.take(e, v, pos)
+		if err != nil {
+			return err
+		}
+		pos = next
+		last := i == len(events)-1
+		switch {
+		case last:
 			return c.json(describe(v))
+		case e.Kind == storage.Moved && events[i+1].Kind == storage.Ended:
+			continue // a move and the end that it brings are one change
 		}
 		line.stand(pos, false)
 		if err := c.json(line); err != nil {
@@ -134,6 +129,29 @@ func (c *call) follow(old, v *lobby.View) error {
 		}
 	}
 	return nil
+}
+
+// take adds an event of a match that stands at a position, and returns the position after it.
+func (m *matchJSON) take(e storage.Event, v *lobby.View, at games.Position) (games.Position, error) {
+	switch e.Kind {
+	case storage.Joined:
+		if e.Seat.Side() == games.First {
+			m.First = e.Who.Name
+		} else {
+			m.Second = e.Who.Name
+		}
+	case storage.Moved:
+		m.Ply, m.Moves = m.Ply+1, append(m.Moves, e.Move)
+		return at.Play(e.Move)
+	case storage.TakenBack:
+		m.Ply -= e.Plies
+		m.Moves = slices.Clip(m.Moves[:m.Ply])
+		m.Helped, m.Takebacks = true, m.Takebacks+1
+		return games.Replay(v.Game, v.Options, m.Moves)
+	case storage.Helped:
+		m.Helped, m.Hints = true, m.Hints+1
+	}
+	return at, nil
 }
 
 // printBoard prints a match for people.

@@ -70,6 +70,10 @@ var sentences = []struct {
 	{lobby.ErrNotYourTurn, T("It is not your turn. Wait for the other side's move.")},
 	{lobby.ErrLate, T("The match has moved on. Look at the board again.")},
 	{lobby.ErrTooLate, T("Both sides have moved already: resign instead.")},
+	{lobby.ErrNoHelp, T("Hints and takebacks are for casual matches against a computer player only.")},
+	{lobby.ErrNothingBack, T("There is no move of yours to take back.")},
+	{lobby.ErrTakebacks, T("That was enough: no more moves can be taken back in this match.")},
+	{lobby.ErrDecided, T("The game is over after these moves. Choose an earlier position.")},
 	{lobby.ErrNotOver, T("The match is not over yet.")},
 	{lobby.ErrOver, T("This match is over. You can look at it under History.")},
 }

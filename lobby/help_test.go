@@ -1,0 +1,206 @@
+package lobby
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"ludoteca/games"
+	"ludoteca/storage"
+)
+
+func TestOpenFromAPosition(t *testing.T) {
+	given := line("a1 b2 b1")
+	for _, tt := range []struct {
+		name    string
+		spec    Spec
+		plies   int // that are made when it is the turn of a person
+		started bool
+	}{
+		{"against a level that moves", Spec{Bot: "first", Side: PlayFirst}, 4, true},
+		{"against a level that waits", Spec{Bot: "first", Side: PlaySecond}, 3, true},
+		{"at one keyboard", Spec{Hotseat: true}, 3, true},
+		{"open", Spec{Public: true}, 3, false},
+		{"private", Spec{}, 3, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := newClub(t)
+			tt.spec.Game, tt.spec.Moves = "4mation", given
+			a := c.seat(c.ana, c.open(c.ana, tt.spec).ID)
+			v := c.until(a, func(v *View) bool { return v.Ply() >= tt.plies })
+			if !slices.Equal(v.Moves[:3], given) || v.Start != 3 || v.Ply() != tt.plies || v.Started.IsZero() == tt.started {
+				t.Errorf("%d moves, %d given, started %v: %v", v.Ply(), v.Start, v.Started, v.Moves)
+			}
+			again := reopen(t, c.store)
+			if v := again.now(again.seat(again.ana, a.ID())); !slices.Equal(v.Moves[:3], given) || v.Start != 3 {
+				t.Errorf("after a restart: %v, %d given", v.Moves, v.Start)
+			}
+		})
+	}
+}
+
+func TestOpenFromAPositionRefusals(t *testing.T) {
+	c := newClub(t, func(cfg *Config) { cfg.Limits.Plies = 9 })
+	for _, tt := range []struct {
+		name string
+		spec Spec
+		want error
+	}{
+		{"an illegal move", Spec{Moves: line("a1 g7")}, games.ErrIllegal},
+		{"no move at all", Spec{Moves: line("a1 nonsense")}, games.ErrIllegal},
+		{"the game is over", Spec{Moves: win}, ErrDecided},
+		{"after the end", Spec{Moves: append(slices.Clone(win), "d3")}, games.ErrIllegal},
+		{"rated", Spec{Moves: line("a1"), Rated: true}, ErrSpec},
+		{"two computers", Spec{Moves: line("a1"), Bots: [2]string{"first", "first"}}, ErrSpec},
+		{"as long as a match may be", Spec{Moves: line("a1 a2 a3 a4 b5 b6 b7 c6 d6")}, ErrSpec},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.spec.Game = "fourmation"
+			_, err := c.Open(t.Context(), c.ana, tt.spec)
+			wantErr(t, "open", err, tt.want)
+		})
+	}
+	if mine := c.Yours(c.ana).Matches; len(mine) != 0 {
+		t.Errorf("there are matches: %+v", mine)
+	}
+}
+
+// Who asks for any match gets none that begins in the middle, and a rematch begins where the match began.
+func TestPositionsKeepToThemselves(t *testing.T) {
+	c := newClub(t)
+	offer := c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst, Public: true, Moves: line("a1 b2")})
+	for _, who := range []Who{c.ana, c.rui} {
+		if ref, err := c.Quick(t.Context(), who, "fourmation"); err != nil || ref == offer {
+			t.Errorf("%s quickly gets %v, %v", who.Name, ref, err)
+		}
+	}
+	if _, err := c.Take(t.Context(), c.rui, offer.ID); err != nil {
+		t.Fatal(err)
+	}
+	a, r := c.seat(c.ana, offer.ID), c.seat(c.rui, offer.ID)
+	c.play(a, r, "b1", "c2")
+	if err := r.Resign(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	f, err := c.Record(t.Context(), offer.ID)
+	if err != nil || f.Start != 2 || f.Plies != 4 {
+		t.Errorf("the record: %+v, %v", f, err)
+	}
+	ref, err := a.Rematch(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := c.now(c.seat(c.rui, ref.ID)); v.Start != 2 || !slices.Equal(v.Moves, line("a1 b2")) {
+		t.Errorf("the rematch begins after %v", v.Moves)
+	}
+}
+
+func TestTakeback(t *testing.T) {
+	c := newClub(t)
+	a := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst, Bot: "first"}).ID)
+	wantErr(t, "before any move", a.Takeback(t.Context()), ErrNothingBack)
+	for range 2 {
+		v := c.now(a)
+		if err := a.Move(t.Context(), v.Position.Legal()[0], v.Ply()); err != nil {
+			t.Fatal(err)
+		}
+		c.until(a, func(now *View) bool { return now.Ply() == v.Ply()+2 })
+	}
+	before := c.now(a)
+	for want := 2; want >= 0; want -= 2 {
+		if err := a.Takeback(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if v := c.now(a); v.Ply() != want || !v.YourTurn(c.ana) || v.Continues(before) {
+			t.Errorf("%d moves, want %d", v.Ply(), want)
+		}
+	}
+	wantErr(t, "after the last", a.Takeback(t.Context()), ErrNothingBack)
+	if err := a.Resign(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	wantErr(t, "after the end", a.Takeback(t.Context()), ErrOver)
+	f, err := c.Record(t.Context(), a.ID())
+	if err != nil || f.Helped != (storage.Help{Takebacks: 2}) || f.Plies != 0 {
+		t.Errorf("the record: %+v, %v", f, err)
+	}
+}
+
+// A computer player that still thinks is stopped, and its answer to what is no longer there never comes.
+func TestTakebackWhileItThinks(t *testing.T) {
+	begun, stopped := make(chan struct{}, 9), make(chan struct{}, 9)
+	slow := Level{ID: "slow", Name: "Lentus", Move: func(ctx context.Context, _ games.Position, _ *games.Random) (games.Move, error) {
+		begun <- struct{}{}
+		<-ctx.Done()
+		stopped <- struct{}{}
+		return "", ctx.Err()
+	}}
+	c := newClub(t, func(cfg *Config) { cfg.Levels = []Level{slow} })
+	a := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst, Bot: "slow"}).ID)
+	for range 3 {
+		if err := a.Move(t.Context(), "d4", 0); err != nil {
+			t.Fatal(err)
+		}
+		<-begun
+		if err := a.Takeback(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		<-stopped
+	}
+	if v := c.now(a); v.Ply() != 0 || v.Helped.Takebacks != 3 || v.Reply != NoReply {
+		t.Errorf("%d moves, %+v, reply %v", v.Ply(), v.Helped, v.Reply)
+	}
+}
+
+// The moves that a position was set up with are nobody's.
+func TestTakebackStopsAtGivenMoves(t *testing.T) {
+	c := newClub(t)
+	a := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst, Bot: "first", Moves: line("a1 b2")}).ID)
+	wantErr(t, "of a given move", a.Takeback(t.Context()), ErrNothingBack)
+	if err := a.Move(t.Context(), "b1", 2); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Takeback(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	wantErr(t, "of a given move again", a.Takeback(t.Context()), ErrNothingBack)
+	if v := c.now(a); !slices.Equal(v.Moves, line("a1 b2")) {
+		t.Errorf("moves %v", v.Moves)
+	}
+}
+
+func TestHelpRefusals(t *testing.T) {
+	c := newClub(t, func(cfg *Config) { cfg.Limits.Takebacks = 1 })
+	a, r := c.start()
+	c.play(a, r, "a1", "b2")
+	rated, _ := c.start(func(s *Spec) { s.Rated = true })
+	waiting := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst}).ID)
+	alone := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Hotseat: true}).ID)
+	bot := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst, Bot: "first"}).ID)
+	watcher := c.seat(c.rui, bot.ID())
+	for _, tt := range []struct {
+		name string
+		seat *Seat
+		want error
+	}{
+		{"between people", a, ErrNoHelp},
+		{"rated", rated, ErrNoHelp},
+		{"an offer", waiting, ErrNotStarted},
+		{"at one keyboard", alone, ErrNoHelp},
+		{"a spectator", watcher, ErrNotSeated},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			wantErr(t, "takeback", tt.seat.Takeback(t.Context()), tt.want)
+		})
+	}
+	for i, want := range []error{nil, ErrTakebacks} {
+		v := c.until(bot, func(v *View) bool { return v.YourTurn(c.ana) })
+		if err := bot.Move(t.Context(), v.Position.Legal()[0], v.Ply()); err != nil {
+			t.Fatal(err)
+		}
+		if err := bot.Takeback(t.Context()); !errors.Is(err, want) {
+			t.Errorf("takeback %d: %v, want %v", i+1, err, want)
+		}
+	}
+}
