@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io"
 
@@ -28,6 +27,9 @@ The same record and --nodes give the same analysis. Values are the first side's,
 named where it is proven.`,
 		Args: between(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := analysis.CheckNodes(nodes); err != nil {
+				return usageError{err}
+			}
 			record, last, err := games.ReadRecord(cmd.InOrStdin(), catalog.Find)
 			if err != nil {
 				return err
@@ -38,8 +40,6 @@ named where it is proven.`,
 			r.Analysis, err = analysis.Analyse(cmd.Context(), g, r.Options, r.Moves, nodes, show)
 			clear()
 			switch {
-			case errors.Is(err, analysis.ErrNodes):
-				return usageError{err}
 			case err != nil:
 				return err
 			case asJSON:

@@ -54,6 +54,14 @@ func Budget(plies int) int {
 	return min(max(totalNodes/(plies+1), leastNodes), mostNodes)
 }
 
+// CheckNodes returns ErrNodes for a number of nodes that Analyse refuses.
+func CheckNodes(nodes int) error {
+	if nodes < 0 || nodes > maxNodes {
+		return ErrNodes
+	}
+	return nil
+}
+
 // Analyse analyses the game with these complete options and moves, with so many nodes for each position; 0 is those of
 // Budget. The same input gives the same analysis. progress, if it is not nil, is told how many of the positions are done.
 // The errors are that of ctx, soon after it is cancelled, ErrLong, ErrNodes, one that wraps games.ErrOptions or
@@ -100,7 +108,7 @@ func Begin(ctx context.Context, g games.Game, o games.Options, moves []games.Mov
 	switch {
 	case len(moves) > MaxPlies:
 		return nil, ErrLong
-	case nodes < 0 || nodes > maxNodes:
+	case CheckNodes(nodes) != nil:
 		return nil, ErrNodes
 	case nodes == 0:
 		nodes = Budget(len(moves))
