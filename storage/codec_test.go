@@ -58,11 +58,12 @@ func TestDamagedValues(t *testing.T) {
 		value  []byte
 		decode func([]byte) error
 	}{
-		"event":   {event, func(b []byte) error { _, err := decodeEvent(3, b); return err }},
-		"record":  {record, func(b []byte) error { _, _, err := decodeRecord("m1", b, true); return err }},
-		"head":    {record, func(b []byte) error { _, _, err := decodeRecord("m1", b, false); return err }},
-		"rating":  {encodeRating(Rating{1500, 350, 0.06, sampleTime, 3, 1, 1, 1}), func(b []byte) error { _, err := decodeRating(b); return err }},
-		"changes": {encodeChanges([2]RatingChange{}), func(b []byte) error { _, err := decodeChanges(b); return err }},
+		"event":    {event, func(b []byte) error { _, err := decodeEvent(3, b); return err }},
+		"record":   {record, func(b []byte) error { _, _, err := decodeRecord("m1", b, true); return err }},
+		"head":     {record, func(b []byte) error { _, _, err := decodeRecord("m1", b, false); return err }},
+		"analysis": {sampleAnalysis(t), func(b []byte) error { _, err := decodeAnalysis(b); return err }},
+		"rating":   {encodeRating(Rating{1500, 350, 0.06, sampleTime, 3, 1, 1, 1}), func(b []byte) error { _, err := decodeRating(b); return err }},
+		"changes":  {encodeChanges([2]RatingChange{}), func(b []byte) error { _, err := decodeChanges(b); return err }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := tt.decode(tt.value); err != nil {

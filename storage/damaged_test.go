@@ -18,6 +18,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"ludoteca/games"
+	"ludoteca/games/analysis"
 	"ludoteca/storage"
 	"ludoteca/storage/storagetest"
 )
@@ -56,6 +57,10 @@ func small(t testing.TB) (file []byte, says map[string]string) {
 		if _, err := s.Finish(ctx, benchID(m), []storage.Event{end}, f); err != nil {
 			t.Fatal(err)
 		}
+		a := &analysis.Analysis{Version: 1, Nodes: m, Points: slices.Repeat([]analysis.Point{{Chance: 0.5}}, 301)}
+		if err := s.SaveAnalysis(ctx, benchID(m), a); err != nil {
+			t.Fatal(err)
+		}
 	}
 	path := filepath.Join(dir, "backup.db")
 	if _, err := s.Backup(ctx, path); err != nil {
@@ -90,6 +95,8 @@ func readAll(t testing.TB, s *storage.Store) map[string]string {
 		f, err := s.Finished(ctx, benchID(m))
 		f.Ratings = nil
 		put("finished "+string(benchID(m)), f, err)
+		a, err := s.Analysis(ctx, benchID(m))
+		put("analysis "+string(benchID(m)), a, err)
 		id, err := s.ByCode(ctx, benchOpening(m).Opening.Code, benchTime)
 		put("code "+string(benchID(m)), id, err)
 	}

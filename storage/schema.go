@@ -25,11 +25,12 @@ const (
 	results    = "results"     // seq, in the order of rating -> one rated result, JSON, sealed: the facts
 	changes    = "changes"     // the same seq -> both players' ratings before and after, sealed: follows from results
 	ratings    = "ratings"     // game + 0 + PlayerID -> rating, sealed: follows from results
+	analyses   = "analyses"    // MatchID -> analysis of a match in finished, sealed: can be made anew from its record
 )
 
 // buckets are all buckets of the present schema.
 var buckets = [...]string{meta, players, names, keys, playerKeys, logs, finished, history, codes, codeEnds, results,
-	changes, ratings}
+	changes, ratings, analyses}
 
 // schemaKey is the key in the meta bucket that holds the number of the schema.
 const schemaKey = "schema"
@@ -49,6 +50,7 @@ func migrations() []migration {
 		},
 		// Events and records of version 2, beside those of version 1: an older program must not take them for damaged.
 		func(*bbolt.Tx) error { return nil },
+		func(tx *bbolt.Tx) error { return createBuckets(tx, "analyses") },
 	}
 }
 

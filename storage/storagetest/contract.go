@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"ludoteca/games"
+	"ludoteca/games/analysis"
 	"ludoteca/storage"
 )
 
@@ -24,6 +25,8 @@ type Store interface {
 	ByCode(ctx context.Context, code string, now time.Time) (storage.MatchID, error)
 	History(ctx context.Context, q storage.HistoryQuery) ([]storage.Finished, error)
 	Sweep(ctx context.Context, now time.Time) (codesRemoved int, err error)
+	SaveAnalysis(ctx context.Context, id storage.MatchID, a *analysis.Analysis) error
+	Analysis(ctx context.Context, id storage.MatchID) (*analysis.Analysis, error)
 
 	SignUp(ctx context.Context, p storage.Player, fingerprint string) (storage.Player, error)
 	AddKey(ctx context.Context, id storage.PlayerID, fingerprint string) error
@@ -76,6 +79,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"which matches are rated", whichAreRated},
 		{"a code lives thirty days longer", codesEnd},
 		{"history in pages", historyPages},
+		{"an analysis is kept with its match", analyses},
 		{"names and keys belong to one player", namesAndKeys},
 		{"settings are kept", settings},
 		{"standings", standings},
@@ -207,6 +211,8 @@ func snapshot(t tb, s Store, ids []storage.MatchID, players []storage.PlayerID, 
 		put("log "+string(id), log, err)
 		f, err := s.Finished(ctx, id)
 		put("finished "+string(id), f, err)
+		a, err := s.Analysis(ctx, id)
+		put("analysis "+string(id), a, err)
 	}
 	for _, id := range players {
 		p, err := s.Player(ctx, id)

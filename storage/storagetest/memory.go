@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"ludoteca/games/analysis"
 	"ludoteca/storage"
 )
 
@@ -25,6 +26,7 @@ type Memory struct {
 	keys     map[string]storage.PlayerID
 	logs     map[storage.MatchID][]storage.Event
 	finished map[storage.MatchID]storage.Finished
+	analyses map[storage.MatchID]*analysis.Analysis
 	codes    map[string]memoryCode
 	ratings  map[memoryRating]storage.Rating
 	results  int
@@ -45,7 +47,8 @@ func NewMemory(rate storage.Rate) *Memory {
 	return &Memory{
 		rate: rate, players: map[storage.PlayerID]storage.Player{}, keys: map[string]storage.PlayerID{},
 		logs: map[storage.MatchID][]storage.Event{}, finished: map[storage.MatchID]storage.Finished{},
-		codes: map[string]memoryCode{}, ratings: map[memoryRating]storage.Rating{},
+		analyses: map[storage.MatchID]*analysis.Analysis{},
+		codes:    map[string]memoryCode{}, ratings: map[memoryRating]storage.Rating{},
 	}
 }
 
@@ -194,6 +197,32 @@ func (m *Memory) Sweep(ctx context.Context, now time.Time) (codesRemoved int, er
 		maps.DeleteFunc(m.codes, func(_ string, c memoryCode) bool { return !c.ends.IsZero() && !now.Before(c.ends) })
 		return before - len(m.codes), true
 	})
+}
+
+// SaveAnalysis implements Store.
+func (m *Memory) SaveAnalysis(ctx context.Context, id storage.MatchID, a *analysis.Analysis) error {
+	if _, err := a.Encode(); err != nil {
+		return fmt.Errorf("%w: %w", storage.ErrInvalid, err)
+	}
+	unlock, err := m.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	f, ok := m.finished[id]
+	switch {
+	case !ok:
+		return storage.ErrNotFound
+	case f.Plies+1 != len(a.Points):
+		return storage.ErrInvalid
+	}
+	m.analyses[id] = copyOf(a)
+	return nil
+}
+
+// Analysis implements Store.
+func (m *Memory) Analysis(ctx context.Context, id storage.MatchID) (*analysis.Analysis, error) {
+	return find(m, ctx, func() (*analysis.Analysis, bool) { a, ok := m.analyses[id]; return a, ok })
 }
 
 // SignUp implements Store.

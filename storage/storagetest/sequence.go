@@ -22,7 +22,7 @@ func anySequence(t *testing.T, open func(t *testing.T) Store) {
 		r.Repeat(map[string]func(*rapid.T){
 			"sign up": m.signUp, "add key": m.addKey, "settings": m.saveSettings, "open": m.open, "append": m.append,
 			"finish": m.finish, "history": m.history, "code": m.code, "sweep": m.sweep, "recompute": m.recompute,
-			"reopen": m.reopen, "": func(*rapid.T) {},
+			"analyse": m.analyse, "reopen": m.reopen, "": func(*rapid.T) {},
 		})
 		m.compareAll(r)
 	})

@@ -1,0 +1,87 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+
+	"go.etcd.io/bbolt"
+
+	"ludoteca/games/analysis"
+)
+
+// analysisVersion is the version of stored analyses; that of the method by which they were made is inside.
+const analysisVersion = 1
+
+// maxAnalysis bounds a stored analysis in bytes. One takes some twenty bytes for each move; the longest game that is
+// analysed fits several times over.
+const maxAnalysis = 8 << 20
+
+// SaveAnalysis keeps the analysis of a finished match, in place of an older one. The error is ErrNotFound if no match with
+// this id has ended, and ErrInvalid for an analysis that makes no sense or is not one of this match: it has a point for
+// the start and one for each move.
+func (s *Store) SaveAnalysis(ctx context.Context, id MatchID, a *analysis.Analysis) error {
+	value, err := encodeAnalysis(id, a)
+	if err == nil {
+		err = s.update(ctx, func(tx *bbolt.Tx) error {
+			f, err := readFinished(tx, id, false)
+			switch {
+			case err != nil:
+				return err
+			case f.Plies+1 != len(a.Points):
+				return fmt.Errorf("%w: an analysis of %d positions after %d moves", ErrInvalid, len(a.Points), f.Plies)
+			}
+			return bucket(tx, analyses).Put([]byte(id), value)
+		})
+	}
+	if err != nil {
+		return fmt.Errorf("storage: save analysis of match %s: %w", id, err)
+	}
+	return nil
+}
+
+// Analysis returns the analysis that is kept of a finished match, of whatever version of the method. The error is
+// ErrNotFound if there is none.
+func (s *Store) Analysis(ctx context.Context, id MatchID) (*analysis.Analysis, error) {
+	var a *analysis.Analysis
+	err := s.view(ctx, func(tx *bbolt.Tx) error {
+		value := bucket(tx, analyses).Get([]byte(id))
+		if value == nil {
+			return ErrNotFound
+		}
+		var err error
+		a, err = decodeAnalysis(value)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("storage: analysis of match %s: %w", id, err)
+	}
+	return a, nil
+}
+
+// encodeAnalysis returns the stored form of an analysis.
+func encodeAnalysis(id MatchID, a *analysis.Analysis) ([]byte, error) {
+	if err := checkKeys(string(id)); err != nil {
+		return nil, err
+	}
+	content, err := a.Encode()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
+	if len(content) > maxAnalysis {
+		return nil, fmt.Errorf("%w: an analysis of %d bytes", ErrInvalid, len(content))
+	}
+	return seal(analysisVersion, content), nil
+}
+
+// decodeAnalysis reads what encodeAnalysis writes. The error is ErrDamaged for anything else.
+func decodeAnalysis(value []byte) (*analysis.Analysis, error) {
+	_, content, err := unseal(value, analysisVersion)
+	if err != nil {
+		return nil, err
+	}
+	a, err := analysis.Decode(content)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrDamaged, err)
+	}
+	return a, nil
+}

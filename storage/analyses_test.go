@@ -1,0 +1,109 @@
+package storage
+
+import (
+	"errors"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"go.etcd.io/bbolt"
+
+	"ludoteca/games"
+	"ludoteca/games/analysis"
+)
+
+// fewPoints is an analysis of the match in sampleRecord.
+func fewPoints() *analysis.Analysis {
+	return &analysis.Analysis{Version: 1, Nodes: 5, Points: []analysis.Point{
+		{Value: -7, Chance: 0.493, Best: "a1-a5", Line: []games.Move{"a1-a5", "3:2"}, Mark: analysis.Mistake},
+		{Value: games.MaxEvaluation, Chance: 1, Proven: analysis.ProvenFirst, Plies: 9, Best: "3:2", Line: []games.Move{"3:2"}},
+		{Chance: 0.5}, {Chance: 0.5, Proven: analysis.ProvenDraw},
+	}}
+}
+
+func sampleAnalysis(t testing.TB) []byte {
+	t.Helper()
+	value, err := encodeAnalysis("m1", fewPoints())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value
+}
+
+// A store that knew no analyses gets room for them when it is opened, and loses nothing.
+func TestStoreWithoutAnalyses(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "club.db")
+	db, err := bbolt.Open(path, 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := migrate(db, migrations()[:2]); err != nil {
+		t.Fatal(err)
+	}
+	record, err := encodeRecord(sampleRecord(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(db.Update(func(tx *bbolt.Tx) error {
+		return tx.Bucket([]byte("finished")).Put([]byte("m1"), record)
+	}), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(path, Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if _, err := s.Analysis(t.Context(), "m1"); !errors.Is(err, ErrNotFound) {
+		t.Errorf("Analysis = %v, want ErrNotFound", err)
+	}
+	if err := s.SaveAnalysis(t.Context(), "m1", fewPoints()); err != nil {
+		t.Fatal(err)
+	}
+	if a, err := s.Analysis(t.Context(), "m1"); err != nil || !reflect.DeepEqual(a, fewPoints()) {
+		t.Errorf("%+v, %v", a, err)
+	}
+	if f, err := s.Finished(t.Context(), "m1"); err != nil || !reflect.DeepEqual(f, sampleRecord()) {
+		t.Errorf("the match is %+v, %v", f, err)
+	}
+}
+
+// What Put or a page went wrong with is told from an analysis that is not there.
+func TestDamagedAnalysis(t *testing.T) {
+	s := openStore(t, Config{})
+	whole := sampleAnalysis(t)
+	for name, value := range map[string][]byte{
+		"nothing":         {},
+		"a wrong byte":    append([]byte{whole[0], whole[1] ^ 1}, whole[2:]...),
+		"a later version": seal(analysisVersion+1, whole[1:len(whole)-4]),
+		"no analysis":     seal(analysisVersion, []byte("once upon a time")),
+		"half of one":     seal(analysisVersion, whole[1:len(whole)/2]),
+	} {
+		if err := s.update(t.Context(), func(tx *bbolt.Tx) error { return bucket(tx, analyses).Put([]byte("m1"), value) }); err != nil {
+			t.Fatal(err)
+		}
+		a, err := s.Analysis(t.Context(), "m1")
+		if a != nil || !errors.Is(err, ErrDamaged) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %v, %v, want ErrDamaged", name, a, err)
+		}
+	}
+}
+
+func FuzzDecodeAnalysis(f *testing.F) {
+	whole := sampleAnalysis(f)
+	f.Add(whole[1 : len(whole)-4])
+	f.Fuzz(func(t *testing.T, content []byte) {
+		a, err := decodeAnalysis(seal(analysisVersion, content))
+		if err != nil {
+			if !errors.Is(err, ErrDamaged) {
+				t.Errorf("error %v", err)
+			}
+			return
+		}
+		value, err := encodeAnalysis("m1", a)
+		if err != nil || string(value) != string(seal(analysisVersion, content)) {
+			t.Errorf("not the same again: %v", err)
+		}
+	})
+}
