@@ -71,16 +71,15 @@ func serve(ctx context.Context, listener net.Listener, config *ssh.ServerConfig,
 	if err != nil {
 		return err
 	}
-	resizes, over := make(chan Window), make(chan struct{})
-	defer close(over)
-	go func() {
-		defer close(resizes)
+	resizes := make(chan Window, 1)
+	go func() { // waits for nobody, as the door does not: requests left lying would hold up what the channel carries
 		for ask := range asks {
 			if ask.Type == "window-change" {
 				select {
-				case resizes <- Window{int(binary.BigEndian.Uint32(ask.Payload)), int(binary.BigEndian.Uint32(ask.Payload[4:]))}:
-				case <-over:
+				case <-resizes: // nobody took the older one
+				default:
 				}
+				resizes <- Window{int(binary.BigEndian.Uint32(ask.Payload)), int(binary.BigEndian.Uint32(ask.Payload[4:]))}
 			}
 			if ask.WantReply {
 				ask.Reply(true, nil)
@@ -129,6 +128,16 @@ func (v visitor) until(t *testing.T, want string) {
 			t.Fatalf("reading ended with %v before %q came; there was %q", err, want, seen.String())
 		}
 	}
+}
+
+// leavesNothing holds that the test has left no goroutine behind. Some end in their own time, on a busy machine a while after
+// the connection.
+func leavesNothing(t *testing.T) {
+	t.Helper()
+	for late := time.Now().Add(time.Minute); goleak.Find() != nil && time.Now().Before(late); {
+		continue // Find has waited
+	}
+	goleak.VerifyNone(t)
 }
 
 // TestRudeClients has the manners that a stock Bubble Tea program over SSH doesn't survive. After each the session has
@@ -190,7 +199,7 @@ func TestRudeClients(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			defer goleak.VerifyNone(t)
+			defer leavesNothing(t)
 			stats := new(Stats)
 			m := &probe{}
 			seen := 0
@@ -210,12 +219,13 @@ func TestRudeClients(t *testing.T) {
 				v.until(t, "\x1b[?1049h")
 				go io.Copy(io.Discard, v.channel)
 			}
+			began := time.Now()
 			tt.do(t, v)
 			if err := <-result; !errors.Is(err, tt.want) || tt.want == nil && err != nil {
 				t.Errorf("Run = %v, want %v", err, tt.want)
 			}
-			if got := stats.Keys.Load(); got > inputBurst+inputRate*10 {
-				t.Errorf("%d key presses reached the model, want no more than the burst and a little", got)
+			if got, most := stats.Keys.Load(), inputBurst+inputRate*int64(2+time.Since(began)/time.Second); got > most {
+				t.Errorf("%d key presses reached the model, want at most %d, the burst and what that time allows", got, most)
 			}
 			v.Close()
 		})
@@ -223,7 +233,7 @@ func TestRudeClients(t *testing.T) {
 }
 
 func TestRestoredOverSSH(t *testing.T) {
-	defer goleak.VerifyNone(t)
+	defer leavesNothing(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	addr, result := serveOne(t, ctx, typist(), Options{Farewell: func(error) string { return "closing" }})
 	v := visit(t, addr)
