@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
-	"sync"
 	"time"
 
 	"ludoteca/games"
@@ -17,12 +16,14 @@ const lookedLately = 10 * time.Second
 
 // thought is what a match knows about the move that a computer player has to make. The zero value: there is none.
 type thought struct {
-	reply  Reply
-	cancel context.CancelFunc
-	news   <-chan news
-	ready  bool // move or err is there, and waits for its moment
-	move   games.Move
-	err    error
+	reply    Reply
+	ahead    int // while Queued: how many come before it, roughly
+	cancel   context.CancelFunc
+	news     <-chan news
+	places   <-chan int // news of ahead
+	ready    bool       // decision or err is there, and waits for its moment
+	decision Decision
+	err      error
 }
 
 // drop gives the thinking up.
@@ -50,9 +51,12 @@ func (m *match) think(ctx context.Context) {
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	j := newJob(ctx, level, s.pos, m.seeds.Uint64())
-	m.bot = thought{reply: Queued, cancel: cancel, news: j.news}
-	if m.house.pool.submit(j, s.exhibition()) {
+	j, to := newJob(ctx, level, s.pos, m.seeds.Uint64(), 0), forPeople
+	if s.exhibition() {
+		to = forExhibitions
+	}
+	m.bot = thought{reply: Queued, cancel: cancel, news: j.news, places: j.ahead}
+	if m.bot.ahead = m.house.pool.submit(j, to); m.bot.ahead == 0 {
 		m.bot.reply = Thinking
 	}
 }
@@ -66,25 +70,78 @@ func (m *match) watchedLately() bool {
 func (m *match) hear(n news) {
 	switch {
 	case n.done:
-		m.bot.news, m.bot.ready, m.bot.move, m.bot.err = nil, true, n.move, n.err
+		m.bot.news, m.bot.ready, m.bot.decision, m.bot.err = nil, true, n.decision, n.err
 	case m.bot.reply == Queued:
-		m.bot.reply = Thinking
+		m.bot.reply, m.bot.ahead, m.bot.places = Thinking, 0, nil
 		m.tell()
 	}
 }
 
-// reply plays what the computer player has chosen. One that fails, by its own fault or ours, resigns.
+// wait takes in how many come before the match in the line for a worker.
+func (m *match) wait(ahead int) {
+	if m.bot.reply == Queued && m.bot.ahead != ahead {
+		m.bot.ahead = ahead
+		m.tell()
+	}
+}
+
+// reply plays what the computer player has chosen, or resigns. One that fails, by its own fault or ours, resigns.
 func (m *match) reply(ctx context.Context) error {
-	seat, move, err := storage.SeatOf(m.state.turn()), m.bot.move, m.bot.err
+	seat, d, err := storage.SeatOf(m.state.turn()), m.bot.decision, m.bot.err
 	if err == nil {
-		err = playable(m.state.pos, move)
+		err = playable(m.state.pos, d.Move)
+	}
+	if err == nil && m.despairs(d) {
+		return m.write(ctx, []storage.Event{{Kind: storage.Resigned, Seat: seat}})
 	}
 	if err == nil {
-		return m.write(ctx, []storage.Event{{Kind: storage.Moved, Seat: seat, Move: move}})
+		if err = m.write(ctx, []storage.Event{{Kind: storage.Moved, Seat: seat, Move: d.Move}}); err == nil {
+			m.lost = lostAfter(m.state, d)
+		}
+		return err
 	}
 	m.house.stats.Failed.Add(1)
 	m.house.log.Error("a computer player failed", "match", m.id, "player", m.state.seats[seat.Side()].ID, "err", err)
 	return m.write(ctx, []storage.Event{{Kind: storage.Resigned, Seat: seat}})
+}
+
+// # When a computer player resigns
+//
+// Not when it stands badly, not when it believes to lose, and never to save anybody's time: only when it has lost. All of
+// this must be so:
+//
+//   - it has seen on two of its own turns in a row that it loses against any play of its own, by a proof that was checked
+//     against every one of its moves;
+//   - at the second of them the end is nearer by as many moves as have been made since: the other side has found the
+//     way, and follows it;
+//   - the end is still more than prettyEnd plies away, for who can win in short is to have the pleasure;
+//   - so many moves have been made that there has been a game, and it is a person's, not another computer player's.
+
+const (
+	prettyEnd  = 6  // plies
+	shortGames = 10 // plies
+)
+
+// loss is a loss that a computer player has proven at its last turn. The zero value is none.
+type loss struct {
+	ply   int // after its reply
+	plies int // from its turn to the end; above 0
+}
+
+// lostAfter returns what a computer player knows about its loss when it has made the move that it decided on.
+func lostAfter(s state, d Decision) loss {
+	if !d.Proven || d.Plies >= 0 {
+		return loss{}
+	}
+	return loss{ply: len(s.moves), plies: -d.Plies}
+}
+
+// despairs says whether the computer player whose turn it is resigns.
+func (m *match) despairs(d Decision) bool {
+	s, before := &m.state, m.lost
+	since := len(s.moves) + 1 - before.ply // with its own move of then
+	return d.Proven && d.Plies < -prettyEnd && before.plies > 0 && since == 2 && -d.Plies <= before.plies-since &&
+		s.made() >= shortGames && !s.exhibition()
 }
 
 // playable says what is wrong with a move; a panic of the engine is an error too.
@@ -96,108 +153,4 @@ func playable(p games.Position, move games.Move) (err error) {
 	}()
 	_, err = p.Play(move)
 	return err
-}
-
-// job is one move to be found.
-type job struct {
-	wanted func() bool // whether anybody still waits for it
-	think  func() news
-	news   chan news // holds two, begun and done, so that a worker never waits for a match
-}
-
-// newJob returns the job to find a move with this seed, until ctx ends. A panic of the computer player is its error.
-func newJob(ctx context.Context, level Level, p games.Position, seed uint64) *job {
-	return &job{
-		wanted: func() bool { return ctx.Err() == nil },
-		think: func() (n news) {
-			defer func() {
-				if p := recover(); p != nil {
-					n = news{done: true, err: fmt.Errorf("panic: %v\n%s", p, debug.Stack())}
-				}
-			}()
-			m, err := level.Move(ctx, p, games.NewRandom(seed))
-			return news{done: true, move: m, err: err}
-		},
-		news: make(chan news, 2),
-	}
-}
-
-// news is what a worker tells a match.
-type news struct {
-	done bool
-	move games.Move
-	err  error
-}
-
-// pool is a bounded number of workers, and what waits for them: first come, first served, but matches that nobody plays
-// in come after those that somebody does. A match has one move at a time to find, so nobody can crowd others out.
-type pool struct {
-	wake chan struct{} // holds one token for each worker that may have something to do
-
-	mu      sync.Mutex // guards what follows
-	idle    int        // workers without work
-	waiting [2][]*job  // of people, of exhibitions
-}
-
-func newPool(workers int) *pool {
-	return &pool{wake: make(chan struct{}, workers), idle: workers}
-}
-
-// submit queues a job; at once says that a worker is free to take it.
-func (p *pool) submit(j *job, exhibition bool) (atOnce bool) {
-	queue := 0
-	if exhibition {
-		queue = 1
-	}
-	p.mu.Lock()
-	p.waiting[queue] = append(p.waiting[queue], j)
-	atOnce = p.idle >= len(p.waiting[0])+len(p.waiting[1])
-	p.mu.Unlock()
-	select {
-	case p.wake <- struct{}{}:
-	default: // every worker will look anyway
-	}
-	return atOnce
-}
-
-// take returns the next job that is still wanted, or nil.
-func (p *pool) take() *job {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for i := range p.waiting {
-		for q := p.waiting[i]; len(q) > 0; {
-			j := q[0]
-			q[0], q = nil, q[1:]
-			p.waiting[i] = q
-			if j.wanted() {
-				p.idle--
-				return j
-			}
-		}
-		p.waiting[i] = nil
-	}
-	return nil
-}
-
-func (p *pool) rest() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.idle++
-}
-
-// work is one worker, until ctx ends.
-func (p *pool) work(ctx context.Context) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-p.wake:
-		}
-		for j := p.take(); j != nil; j = p.take() {
-			j.news <- news{}
-			n := j.think()
-			p.rest()
-			j.news <- n
-		}
-	}
 }

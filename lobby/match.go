@@ -53,6 +53,7 @@ type match struct {
 	changeAt time.Time    // of the last change, on the clock that timers use
 	seeds    *games.Random
 	bot      thought
+	lost     loss
 	doubt    doubt
 	failures int       // writes that failed in a row
 	rest     time.Time // until when the house leaves the match alone, after failures
@@ -118,6 +119,8 @@ func (m *match) run(ctx, writes context.Context, begin func(writes context.Conte
 			m.do(writes, c)
 		case n := <-m.bot.news:
 			m.hear(n)
+		case ahead := <-m.bot.places:
+			m.wait(ahead)
 		case <-m.board.poke:
 		case <-timer.C:
 		}
@@ -216,6 +219,6 @@ func (m *match) settle(ctx context.Context) {
 // tell pins up the present view.
 func (m *match) tell() {
 	v := m.state.view()
-	v.Strength, v.Ratings, v.Reply = m.strength, m.ratings, m.bot.reply
+	v.Strength, v.Ratings, v.Reply, v.Ahead = m.strength, m.ratings, m.bot.reply, m.bot.ahead
 	m.board.pin(m.house.seq, func(*View) *View { return v })
 }

@@ -76,6 +76,7 @@ type View struct {
 	Ratings *[2]storage.RatingChange
 
 	Reply   Reply
+	Ahead   int      // while Queued: how many matches come before this one; up to 5 exactly, then rounded up
 	Rematch *Rematch // nil while nobody has asked for one
 }
 

@@ -1,0 +1,211 @@
+package lobby
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"ludoteca/games"
+)
+
+// # Turns to think
+//
+// Thinking costs a core, and there are fewer cores than matches. So computer players think on a bounded number of workers
+// (one less than there are cores, so that nobody's keys ever wait for one), and their matches wait in line for these: first
+// come, first served, those in which somebody waits for the reply before all others. A match has one move at a time to
+// find, so nobody can crowd others out.
+//
+// The longer the line, the shorter the turn: the workers' next round is shared equally among all that wait, so that each
+// of them has its reply after about a round. A move that would take a second may do so while up to four matches wait for
+// each worker; when fifty do, it is a tenth of a second, and the computer player goes with the best it has found by then. A
+// turn is never shorter than shortest: from a hundred for each worker on the line grows instead.
+//
+// Who waits is told how many come before him: exactly while they are few, else roughly, so that a long line is not
+// redrawn on a hundred screens each time that somebody's turn comes.
+
+const (
+	round    = 5 * time.Second
+	shortest = 50 * time.Millisecond
+)
+
+// A queue is one of the lines of a pool. The earlier ones come first.
+type queue uint8
+
+const (
+	forPeople queue = iota
+	forExhibitions
+	queues
+)
+
+// job is one move to be found.
+type job struct {
+	wanted func() bool // whether anybody still waits for it
+	think  func(atMost time.Duration) news
+	news   chan news // holds two, begun and done, so that a worker never waits for a match
+	ahead  chan int  // holds the latest: how many come before it, as it is shown
+	shown  int       // what was sent there last; of the pool
+}
+
+// news is what a worker tells a match.
+type news struct {
+	done     bool
+	decision Decision
+	err      error
+}
+
+// newJob returns the job to find a move with this seed, until ctx ends and in no longer than limit if that is not 0. A
+// panic of the computer player is its error.
+func newJob(ctx context.Context, level Level, p games.Position, seed uint64, limit time.Duration) *job {
+	return &job{
+		wanted: func() bool { return ctx.Err() == nil },
+		think: func(atMost time.Duration) (n news) {
+			defer func() {
+				if p := recover(); p != nil {
+					n = news{done: true, err: fmt.Errorf("panic: %v\n%s", p, debug.Stack())}
+				}
+			}()
+			if limit > 0 {
+				atMost = min(atMost, limit)
+			}
+			within, stop := context.WithTimeout(ctx, atMost)
+			defer stop()
+			d, err := level.decide(within, p, games.NewRandom(seed))
+			if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+				d, err = level.decide(ctx, p, games.NewRandom(seed)) // one that can't be hurried
+			}
+			return news{done: true, decision: d, err: err}
+		},
+		news: make(chan news, 2), ahead: make(chan int, 1),
+	}
+}
+
+// pool is the workers, and what waits for them.
+type pool struct {
+	workers int
+	wake    chan struct{} // holds one token for each worker that may have something to do
+
+	mu      sync.Mutex // guards what follows
+	idle    int        // workers without work
+	waiting [queues][]*job
+}
+
+func newPool(workers int) *pool {
+	return &pool{workers: workers, wake: make(chan struct{}, workers), idle: workers}
+}
+
+// submit queues a job. It returns how many come before it, as it is shown: 0 says that a worker is free to take it.
+func (p *pool) submit(j *job, to queue) (ahead int) {
+	p.mu.Lock()
+	for q := range to + 1 {
+		ahead += len(p.waiting[q])
+	}
+	p.waiting[to] = append(p.waiting[to], j)
+	if p.idle > ahead {
+		ahead = 0
+	} else {
+		ahead = rough(max(1, ahead+1-p.idle))
+	}
+	j.shown = ahead
+	p.mu.Unlock()
+	select {
+	case p.wake <- struct{}{}:
+	default: // every worker will look anyway
+	}
+	return ahead
+}
+
+// take returns the next job that is still wanted, and how long it may think; nil if there is none.
+func (p *pool) take() (*job, time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for q := range p.waiting {
+		for line := p.waiting[q]; len(line) > 0; {
+			j := line[0]
+			line[0], line = nil, line[1:]
+			p.waiting[q] = line
+			if j.wanted() {
+				p.idle--
+				p.tellWaiting()
+				return j, p.share()
+			}
+		}
+		p.waiting[q] = nil
+	}
+	return nil, 0
+}
+
+// share is how long the job that is just taken may think: its part of the workers' next round.
+func (p *pool) share() time.Duration {
+	waiting := 0
+	for _, line := range p.waiting {
+		waiting += len(line)
+	}
+	return max(shortest, round*time.Duration(p.workers)/time.Duration(1+waiting))
+}
+
+// told is how many of a line are told about each step that it makes; who stands farther back learns it later.
+const told = 100
+
+// tellWaiting tells those at the head of the lines where they stand, if that is not what they were told before.
+func (p *pool) tellWaiting() {
+	ahead := 1 // the one whose turn it is
+	for _, line := range p.waiting {
+		for _, j := range line {
+			switch {
+			case ahead > told:
+				return
+			case !j.wanted():
+				continue
+			}
+			if now := rough(ahead); now != j.shown {
+				j.shown = now
+				select {
+				case <-j.ahead: // which nobody has seen
+				default:
+				}
+				j.ahead <- now
+			}
+			ahead++
+		}
+	}
+}
+
+// rough rounds a number of others up as far as it interests anybody.
+func rough(n int) int {
+	step := 1
+	switch {
+	case n > 100:
+		step = 100
+	case n > 20:
+		step = 10
+	case n > 5:
+		step = 5
+	}
+	return (n + step - 1) / step * step
+}
+
+func (p *pool) rest() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.idle++
+}
+
+// work is one worker, until ctx ends.
+func (p *pool) work(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-p.wake:
+		}
+		for j, atMost := p.take(); j != nil; j, atMost = p.take() {
+			j.news <- news{}
+			n := j.think(atMost)
+			p.rest()
+			j.news <- n
+		}
+	}
+}
