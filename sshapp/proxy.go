@@ -155,11 +155,11 @@ func (p *proxied) named(conn net.Conn) (net.Conn, bool) {
 			return c, true
 		}
 	}
-	_ = conn.Close()
 	select {
-	case <-p.closing: // by us
+	case <-p.closing: // closed by us
 	default:
-		p.door.refused(remoteOf(conn), noProxyHeader)
+		p.door.refused(remoteOf(conn), noProxyHeader) // first: whoever sees the end finds the reason in the log
 	}
+	_ = conn.Close()
 	return nil, false
 }
