@@ -8,6 +8,7 @@ import (
 	"net"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	gossh "golang.org/x/crypto/ssh"
@@ -65,7 +66,7 @@ func TestGoingDown(t *testing.T) {
 			t.Errorf("a connection ended for %q", line["reason"])
 		}
 	}
-	if _, err := net.Dial("tcp", d.addr); err == nil {
+	if _, err := d.tryDial(); err == nil { // with the door's key: the port may be another program's by now
 		t.Error("the port is still open")
 	}
 }
@@ -109,12 +110,13 @@ func TestNewSessionWhileGoingDown(t *testing.T) {
 	down := make(chan error, 1)
 	go func() { down <- d.close() }() // received below
 	const words = "The club is closing just now. Please come back in a minute.\n"
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
-	for closing := false; !closing; wait(ctx, time.Millisecond) {
-		_, err := net.Dial("tcp", d.addr)
-		closing = err != nil
-	}
+	retry(t, func() bool { // until the port is closed
+		conn, err := net.Dial("tcp", d.addr)
+		if err == nil {
+			_ = conn.Close()
+		}
+		return err != nil
+	})
 	retry(t, func() bool { return run(t, c, "x") == result{"", words, 1} })
 	close(say)
 	if err := receive(t, down, "end of Serve"); err != nil {
@@ -128,19 +130,24 @@ func TestStuckHandler(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	srv.limits.GoingDown = soon
-	h := &house{door: srv, ctx: t.Context(), clients: map[*client]struct{}{}}
-	release := make(chan struct{})
-	ours, theirs := net.Pipe()
-	defer func() { _ = theirs.Close() }()
-	c := newClient(t.Context(), srv, ours)
-	h.clients[c] = struct{}{}
-	h.alive.Go(func() { <-release })
-	if err := h.empty(); err == nil || !strings.Contains(err.Error(), "1 connections have sessions that don't end") {
-		t.Errorf("empty = %v", err)
-	}
-	close(release)
-	h.alive.Wait()
+	synctest.Test(t, func(t *testing.T) {
+		h := &house{door: srv, ctx: t.Context(), clients: map[*client]struct{}{}}
+		release := make(chan struct{})
+		ours, theirs := net.Pipe()
+		defer func() { _ = theirs.Close() }()
+		c := newClient(t.Context(), srv, ours)
+		h.clients[c] = struct{}{}
+		h.alive.Go(func() { <-release })
+		began := time.Now()
+		if err := h.empty(); err == nil || !strings.Contains(err.Error(), "1 connections have sessions that don't end") {
+			t.Errorf("empty = %v", err)
+		}
+		if took, want := time.Since(began), srv.limits.GoingDown+clearing; took != want {
+			t.Errorf("a stuck handler was waited for %v, want %v", took, want)
+		}
+		close(release)
+		h.alive.Wait()
+	})
 }
 
 // TestServeFails when the listener is closed by someone else, and has ended what it had begun.

@@ -131,7 +131,7 @@ func TestOpenSSH(t *testing.T) {
 		{"environment", `guest ada false "" pty=false`, 7, []string{"-o", "SetEnv=LANG=C PATH=/x"}},
 		{"nothing but a password", "", 255, []string{"-o", "PreferredAuthentications=password"}},
 		{"method none", "", 255, []string{"-o", "PreferredAuthentications=none"}},
-		{"remote forwarding", "", 255, []string{"-o", "ExitOnForwardFailure=yes", "-R", "0:127.0.0.1:1"}},
+		{"remote forwarding", "", 255, []string{"-N", "-o", "ExitOnForwardFailure=yes", "-R", "0:127.0.0.1:1"}},
 		{"standard input forwarded", "", 255, []string{"-W", "127.0.0.1:1"}},
 		{"subsystem", "", 255, []string{"-s", "--", "sftp"}},
 		{"weak cipher", "", 255, []string{"-o", "Ciphers=aes128-cbc"}},

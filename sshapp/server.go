@@ -119,7 +119,7 @@ func remember(ctx ssh.Context, conn net.Conn) net.Conn {
 
 // Serve takes connections from l, which it closes, until ctx ends. Then it goes down: it ends the sessions' contexts with
 // ErrGoingDown, gives them Limits.GoingDown to say goodbye, closes what is still open, and returns nil when nothing runs
-// any more. The error says that the listener was closed by someone else, or that a handler didn't return in that time again.
+// any more. The error says that the listener was closed by someone else, or that a handler was stuck.
 // Serve may run for several listeners at once; they share the limits.
 func (d *Server) Serve(ctx context.Context, l net.Listener) error {
 	base, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
@@ -204,6 +204,10 @@ func (h *house) admit(conn net.Conn) {
 	})
 }
 
+// clearing is how long sessions may take to end once their connections are closed. However short the time for goodbyes and
+// however busy the machine, only a handler that is stuck needs it.
+const clearing = 20 * time.Second
+
 // empty waits until everybody has left: first of themselves, then because their connections are closed.
 func (h *house) empty() error {
 	gone := make(chan struct{})
@@ -217,7 +221,7 @@ func (h *house) empty() error {
 	for _, c := range h.list() {
 		c.end(goingDown)
 	}
-	if within(gone, h.door.limits.GoingDown) {
+	if within(gone, clearing) {
 		return nil
 	}
 	return fmt.Errorf("sshapp: %d connections have sessions that don't end", len(h.list()))

@@ -373,7 +373,7 @@ func TestClosedChannel(t *testing.T) {
 		t.Errorf("Read = %v", err)
 	}
 	readAll(t, ch)
-	retry(t, func() bool { return run(t, c, "x").status == 0 }) // the one place of the connection is free again
+	retry(t, func() bool { return serves(c) }) // the one place of the connection is free again
 }
 
 var errWrongCause = errors.New("wrong cause")
