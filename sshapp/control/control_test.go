@@ -18,7 +18,18 @@ import (
 	"ludoteca/storage"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(settling{m}) }
+
+// settling is a run of tests after which goroutines that are about to end are given the time to, however busy the machine.
+type settling struct{ *testing.M }
+
+func (s settling) Run() int {
+	code := s.M.Run()
+	for late := time.Now().Add(time.Minute); code == 0 && goleak.Find() != nil && time.Now().Before(late); {
+		continue // Find has waited
+	}
+	return code
+}
 
 // pretender is a club whose answers are known.
 type pretender struct {

@@ -19,7 +19,21 @@ import (
 	"ludoteca/sshapp/status"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(settling{m}) }
+
+// settling is a run of tests after which goroutines that are about to end are given the time to, however busy the machine.
+type settling struct{ *testing.M }
+
+func (s settling) Run() int {
+	code := s.M.Run()
+	for late := time.Now().Add(patience); code == 0 && goleak.Find() != nil && time.Now().Before(late); {
+		continue // Find has waited
+	}
+	return code
+}
+
+// patience is how long a test waits for what must happen.
+const patience = time.Minute
 
 // scrape serves a registry on a loopback port, and returns what a GET of path says.
 func scrape(t *testing.T, reg *prometheus.Registry, method, path string) (code int, text string) {
@@ -31,7 +45,7 @@ func scrape(t *testing.T, reg *prometheus.Registry, method, path string) (code i
 	ctx, end := context.WithCancel(t.Context())
 	served := make(chan error, 1)
 	go func() { served <- Serve(ctx, l, reg, slog.New(slog.DiscardHandler)) }()
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 20 * time.Second}
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: patience}
 	req, err := http.NewRequestWithContext(t.Context(), method, "http://"+l.Addr().String()+path, nil)
 	if err != nil {
 		t.Fatal(err)
