@@ -13,7 +13,13 @@ import (
 )
 
 // patience is how long anything that a test waits for may take, on the slowest machine.
-const patience = 45 * time.Second
+const patience = 90 * time.Second
+
+// patient are environment variables with which no client is too slow for a club, unless a test's flags say otherwise.
+func patient() []string {
+	return []string{"LUDOTECA_LOGIN_GRACE=10m", "LUDOTECA_REQUEST_GRACE=10m", "LUDOTECA_PROXY_HEADER=10m", "LUDOTECA_WRITE_STALL=10m",
+		"LUDOTECA_GOING_DOWN=5m", "LUDOTECA_STOP_TIMEOUT=5m"}
+}
 
 // needPrograms fails, or skips where the machine may do without them, a test whose clients are not installed.
 func needPrograms(t testing.TB, names ...string) {

@@ -218,7 +218,7 @@ func startClub(t testing.TB, data string, flags ...string) *liveClub {
 	t.Helper()
 	c := &liveClub{t: t}
 	c.cmd = exec.Command(os.Args[0], append([]string{"serve", "--listen", "127.0.0.1:0", "--data", data}, flags...)...)
-	c.cmd.Env = append(os.Environ(), asProgram+"=1")
+	c.cmd.Env = append(append(patient(), os.Environ()...), asProgram+"=1")
 	out, err := c.cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 )
 
@@ -24,6 +25,7 @@ type display struct {
 	title   string
 	bells   int
 	hidden  bool          // the cursor
+	drawing bool          // a frame is under way: the program has begun it and not yet ended it
 	ended   bool          // the program writes no more
 	changed time.Time     // when the program last wrote
 	more    chan struct{} // closed, and replaced, whenever any of it may have changed
@@ -33,6 +35,8 @@ func newDisplay(t testing.TB, name string, w, h int) *display {
 	d := &display{t: t, name: name, screen: vt.NewEmulator(w, h), more: make(chan struct{})}
 	d.screen.SetCallbacks(vt.Callbacks{ // with the lock held
 		Title: func(s string) { d.title = s }, Bell: func() { d.bells++ }, CursorVisibility: func(v bool) { d.hidden = !v },
+		EnableMode:  func(m ansi.Mode) { d.drawing = d.drawing || m == ansi.ModeSynchronizedOutput },
+		DisableMode: func(m ansi.Mode) { d.drawing = d.drawing && m != ansi.ModeSynchronizedOutput },
 	})
 	return d
 }
@@ -83,12 +87,12 @@ func (d *display) wait(done func(screen string) bool) (screen string, ok bool) {
 	}
 }
 
-// until waits until a test likes what it sees, and returns that.
+// until waits until a test likes what it sees, and returns that. It sees whole frames, as somebody at a terminal does.
 func (d *display) until(what string, likes func(screen string) bool) string {
 	d.t.Helper()
 	liked := false
 	screen, ok := d.wait(func(screen string) bool {
-		liked = likes(screen)
+		liked = !d.drawing && likes(screen)
 		return liked || d.ended
 	})
 	switch {
@@ -155,8 +159,11 @@ func (d *display) text() string {
 
 // cursor is where the terminal's cursor stands.
 func (d *display) cursor() (x, y int) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	at := d.screen.CursorPosition()
-	return at.X, at.Y
+	d.t.Helper()
+	d.until("a cursor", func(string) bool {
+		at := d.screen.CursorPosition()
+		x, y = at.X, at.Y
+		return true
+	})
+	return x, y
 }

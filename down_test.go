@@ -84,6 +84,16 @@ func (f *fullScreen) read(out io.Reader) {
 	}
 }
 
+// isDrawn waits until there is something on the screen.
+func (f *fullScreen) isDrawn(t *testing.T) {
+	t.Helper()
+	select {
+	case <-f.drawn:
+	case <-time.After(patience):
+		t.Fatal("nothing is drawn")
+	}
+}
+
 // modeChange is a sequence that sets or resets private modes of a terminal.
 var modeChange = regexp.MustCompile(`\x1b\[\?([0-9;]+)([hl])`)
 
@@ -156,12 +166,8 @@ func TestTerminalsAreRestored(t *testing.T) {
 		}
 		visits[i] = openFullScreen(t, club.addr, "guest", signer, p.command)
 	}
-	for i, v := range visits {
-		select {
-		case <-v.drawn:
-		case <-time.After(patience):
-			t.Fatalf("visit %d, in %s: nothing is drawn", i, places[i%len(places)].name)
-		}
+	for _, v := range visits {
+		v.isDrawn(t)
 	}
 	began := time.Now()
 	club.stop(t)
@@ -209,26 +215,32 @@ func freeze(t *testing.T, addr string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := startFullScreen(t, gossh.NewClient(c, channels, requests), "")
-	select {
-	case <-v.drawn:
-	case <-time.After(patience):
-		t.Fatal("nothing is drawn")
-	}
+	startFullScreen(t, gossh.NewClient(c, channels, requests), "").isDrawn(t)
 	conn.ice.Store(true)
 }
 
-// TestFrozenClientsHoldUpNobody: clients that read nothing get the time they have and no more; the others get their terminals
-// back as ever.
+// TestFrozenClientsHoldUpNobody: while the club waits for clients that read nothing, the others get their terminals back as
+// ever.
 func TestFrozenClientsHoldUpNobody(t *testing.T) {
-	club := startClub(t, t.TempDir(), "--going-down=300ms")
+	club := startClub(t, t.TempDir(), "--going-down=1h", "--stop-timeout=1h")
 	for range 3 {
 		freeze(t, club.addr)
 	}
 	v := openFullScreen(t, club.addr, "guest", nil, "")
-	<-v.drawn
-	club.stop(t)
+	v.isDrawn(t)
+	if err := club.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
 	v.check(t, "the lobby", "The club is closing for a moment.")
+}
+
+// TestFrozenClientsAreCut: clients that read nothing get the time they have and no more, and then the club ends well.
+func TestFrozenClientsAreCut(t *testing.T) {
+	club := startClub(t, t.TempDir(), "--going-down=300ms")
+	for range 3 {
+		freeze(t, club.addr)
+	}
+	club.stop(t)
 }
 
 // TestStopTimeout ends a club whatever holds it up, and says so.

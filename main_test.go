@@ -102,7 +102,7 @@ func (c *scriptClub) start(ts *testscript.TestScript, flags []string) {
 	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--data", ts.MkAbs("data")}, flags...)
 	c.cmd = exec.Command("ludoteca", args...)
 	c.cmd.Dir = ts.MkAbs(".")
-	c.cmd.Env = append(os.Environ(), "HOME="+ts.MkAbs("."))
+	c.cmd.Env = append(append(patient(), os.Environ()...), "HOME="+ts.MkAbs("."))
 	out, err := c.cmd.StdoutPipe()
 	ts.Check(err)
 	logs, err := c.cmd.StderrPipe()

@@ -206,7 +206,7 @@ func TestGoodSettings(t *testing.T) {
 // TestLimitsOfTheClub: what a flag says is what people meet.
 func TestLimitsOfTheClub(t *testing.T) {
 	t.Setenv("LUDOTECA_MAX_MATCHES_PLAYER", "3")
-	club := startClub(t, t.TempDir(), "--max-offers=2", "--max-wrong-codes=2", "--new-accounts=1", "--limit-loopback", "--new-connections-burst=50")
+	club := startClub(t, t.TempDir(), "--max-offers=2", "--max-wrong-codes=2", "--wrong-code-every=1h", "--new-accounts=1", "--limit-loopback", "--new-connections-burst=50")
 	ana, err := dial(club.addr, "ana", newSigner(t))
 	if err != nil {
 		t.Fatal(err)
