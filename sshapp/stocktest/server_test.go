@@ -43,7 +43,7 @@ const (
 	asServer    = "LUDOTECA_STOCKTEST_FRONT"  // one of the fronts turns the test binary into a server
 	dataFolder  = "LUDOTECA_STOCKTEST_DATA"   // where its store lies
 	memoryLimit = "LUDOTECA_STOCKTEST_MEMORY" // bytes that it may have, no limit when empty
-	loginGrace  = "LUDOTECA_STOCKTEST_GRACE"  // of ours, in place of its default
+	loginGrace  = "LUDOTECA_STOCKTEST_GRACE"  // of ours, which is patient when empty
 	profiles    = "LUDOTECA_PROFILE"          // where profiles of the server go, none when empty: this and .FRONT.cpu or .heap
 )
 
@@ -174,6 +174,7 @@ func serveDoor(ctx context.Context, l net.Listener, key gossh.Signer, h sshapp.H
 
 func limitsOfDoor() sshapp.Limits {
 	limits := sshapp.DefaultLimits()
+	limits.LoginGrace, limits.RequestGrace, limits.GoingDown = patience, patience, patience/2 // for clients on a busy machine
 	if grace, err := time.ParseDuration(os.Getenv(loginGrace)); err == nil {
 		limits.LoginGrace = grace
 	}
@@ -241,8 +242,12 @@ func visitorOf(s ssh.Session, club *lobby.Lobby) ui.Config {
 // state is what a server process knows of itself.
 type state struct {
 	Goroutines int
+	Matches    int   // that go on, each in a goroutine of its own
 	InUse      int64 // bytes of heap and stacks
 }
+
+// visiting are the goroutines of those who are here. Matches go on without them.
+func (s state) visiting() int { return s.Goroutines - s.Matches }
 
 // answer answers questions, one a line:
 //
@@ -273,7 +278,7 @@ func answer(questions io.Reader, to io.Writer, club *lobby.Lobby) {
 		case "moves":
 			a = standOf(club, words[1])
 		default:
-			a = measure(words[0] == "state")
+			a = measure(club, words[0] == "state")
 		}
 		if answers.Encode(a) != nil {
 			return
@@ -281,14 +286,14 @@ func answer(questions io.Reader, to io.Writer, club *lobby.Lobby) {
 	}
 }
 
-func measure(tidy bool) state {
+func measure(club *lobby.Lobby, tidy bool) state {
 	if tidy {
 		runtime.GC()
 		debug.FreeOSMemory() // collects once more
 	}
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	return state{Goroutines: runtime.NumGoroutine(), InUse: int64(m.HeapInuse + m.StackInuse)}
+	return state{Goroutines: runtime.NumGoroutine(), Matches: club.Load().Matches, InUse: int64(m.HeapInuse + m.StackInuse)}
 }
 
 func openBoard(club *lobby.Lobby, fingerprint, name, game string, options []string) (string, error) {

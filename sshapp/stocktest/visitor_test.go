@@ -19,7 +19,7 @@ import (
 )
 
 // patience is how long a test waits for what must happen. It is a bound for a hanging test, never a measure.
-const patience = 20 * time.Second
+const patience = 90 * time.Second
 
 // Payloads of RFC 4254, as a client writes them.
 type (
@@ -100,7 +100,8 @@ type terminal struct {
 	line *line
 
 	status atomic.Int32  // exit status, -1 before there is one
-	over   chan struct{} // closed when all has been read
+	heard  chan struct{} // closed when the server sends no more requests: the exit status has come, if it comes
+	over   chan struct{} // closed when all has been read and heard
 
 	mu     sync.Mutex // guards what follows
 	kept   []byte
@@ -119,9 +120,10 @@ func (l *line) channel() (*terminal, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &terminal{Channel: ch, line: l, over: make(chan struct{}), news: make(chan struct{})}
+	t := &terminal{Channel: ch, line: l, heard: make(chan struct{}), over: make(chan struct{}), news: make(chan struct{})}
 	t.status.Store(-1)
 	go func() { // ends with the channel
+		defer close(t.heard)
 		for r := range requests {
 			if status := struct{ Status uint32 }{}; r.Type == "exit-status" && gossh.Unmarshal(r.Payload, &status) == nil {
 				t.status.Store(int32(status.Status))
@@ -187,6 +189,7 @@ func (t *terminal) read() {
 	errors.Go(func() { t.take(t.Stderr()) })
 	t.take(t.Channel)
 	errors.Wait()
+	<-t.heard
 }
 
 func (t *terminal) take(from io.Reader) {
