@@ -9,7 +9,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -18,7 +17,6 @@ import (
 	"github.com/spf13/cobra"
 	gossh "golang.org/x/crypto/ssh"
 
-	"ludoteca/games/bot"
 	"ludoteca/games/catalog"
 	"ludoteca/hostkeys"
 	"ludoteca/lobby"
@@ -217,19 +215,6 @@ func endLate(ctx context.Context, limit time.Duration, end func()) (stop func())
 		close(done)
 		waiting.Wait()
 	}
-}
-
-// levels returns the computer players of all games, each once, the weakest first.
-func levels() []lobby.Level {
-	var all []lobby.Level
-	for _, g := range catalog.All() {
-		for _, l := range bot.Levels(g) {
-			if !slices.ContainsFunc(all, func(known lobby.Level) bool { return known.ID == l.ID }) {
-				all = append(all, lobby.Level{ID: l.ID, Name: l.Name, Move: l.Player.Move})
-			}
-		}
-	}
-	return all
 }
 
 // openStore opens the store in the data folder, which is made if need be, for its owner alone.

@@ -38,6 +38,7 @@ var (
 	ErrNoHelp       = errors.New("only a casual match against a computer player has hints and takebacks")
 	ErrNothingBack  = errors.New("there is no move of yours to take back")
 	ErrTakebacks    = errors.New("too many moves taken back in this match")
+	ErrHinting      = errors.New("a hint is on its way")
 	ErrDecided      = errors.New("the game is over after these moves")
 	ErrNotOver      = errors.New("the match is not over")
 	ErrOver         = errors.New("the match is over")

@@ -358,6 +358,11 @@ func (s *state) mustEnd() bool {
 func (s *state) given() int { return len(s.opening.Moves) }
 func (s *state) made() int  { return len(s.moves) - s.given() }
 
+// stands says whether the position of s is that of next too, which came after it.
+func (s *state) stands(next *state) bool {
+	return len(s.moves) == len(next.moves) && s.help.Takebacks == next.help.Takebacks && !next.over()
+}
+
 // seq is the number of the last event.
 func (s *state) seq() uint64 { return uint64(len(s.events)) }
 

@@ -192,6 +192,8 @@ func TestHelpRefusals(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			wantErr(t, "takeback", tt.seat.Takeback(t.Context()), tt.want)
+			_, err := tt.seat.Hint(t.Context())
+			wantErr(t, "hint", err, tt.want)
 		})
 	}
 	for i, want := range []error{nil, ErrTakebacks} {

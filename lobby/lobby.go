@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -105,7 +106,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		workers = max(1, runtime.GOMAXPROCS(0)-1)
 	}
 	l.house = house{
-		store: store, find: l.Game, level: l.level, now: l.now, away: l.presence.away, strength: l.strength,
+		store: store, find: l.Game, level: l.level, strongest: l.strongest, now: l.now, away: l.presence.away, strength: l.strength,
 		pool: newPool(workers), botDelay: cfg.BotDelay, limits: l.limits, seq: &l.seq, stats: cfg.Stats,
 		changed: l.matchChanged, damaged: l.matchDamaged, log: l.log,
 	}
@@ -236,6 +237,19 @@ func (l *Lobby) level(id string) (Level, bool) {
 		}
 	}
 	return Level{}, false
+}
+
+// strongest returns the computer player that knows best.
+func (l *Lobby) strongest() (Level, bool) {
+	if len(l.levels) == 0 {
+		return Level{}, false
+	}
+	for _, v := range slices.Backward(l.levels) {
+		if v.Think != nil {
+			return v, true
+		}
+	}
+	return l.levels[len(l.levels)-1], true
 }
 
 // start has supervise run f.

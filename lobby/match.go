@@ -13,20 +13,21 @@ import (
 
 // house is what a match needs of the lobby around it.
 type house struct {
-	store    matchStore
-	find     func(game string) (games.Game, error)
-	level    func(id string) (Level, bool)
-	now      func() time.Time
-	away     func(o storage.Occupant) (since time.Time, gone bool)
-	strength func(ctx context.Context, o storage.Occupant, game string) Strength
-	pool     *pool
-	botDelay time.Duration
-	limits   Limits
-	seq      *atomic.Uint64          // numbers of views
-	changed  func(m *match, v *View) // a new view is pinned up
-	damaged  func(m *match)          // the match can't go on
-	stats    *Stats
-	log      *slog.Logger
+	store     matchStore
+	find      func(game string) (games.Game, error)
+	level     func(id string) (Level, bool)
+	strongest func() (Level, bool)
+	now       func() time.Time
+	away      func(o storage.Occupant) (since time.Time, gone bool)
+	strength  func(ctx context.Context, o storage.Occupant, game string) Strength
+	pool      *pool
+	botDelay  time.Duration
+	limits    Limits
+	seq       *atomic.Uint64          // numbers of views
+	changed   func(m *match, v *View) // a new view is pinned up
+	damaged   func(m *match)          // the match can't go on
+	stats     *Stats
+	log       *slog.Logger
 }
 
 // matchStore is where a match lives.
@@ -43,6 +44,7 @@ type match struct {
 	opener   key // who opened a match between two computer players, while this program runs; else zero
 	board    *board
 	commands chan command
+	pleas    chan plea
 	done     chan struct{} // closed when run has ended
 
 	// Of run alone.
@@ -54,6 +56,7 @@ type match struct {
 	seeds    *games.Random
 	bot      thought
 	lost     loss
+	hint     hinting
 	doubt    doubt
 	failures int       // writes that failed in a row
 	rest     time.Time // until when the house leaves the match alone, after failures
@@ -69,7 +72,7 @@ type command struct {
 func newMatch(h *house, id storage.MatchID, seed uint64) *match {
 	return &match{
 		house: h, id: id, board: newBoard(), state: state{id: id}, seeds: games.NewRandom(seed),
-		commands: make(chan command), done: make(chan struct{}),
+		commands: make(chan command), pleas: make(chan plea), done: make(chan struct{}),
 	}
 }
 
@@ -81,13 +84,18 @@ func (m *match) ask(ctx context.Context, a act) error {
 	case m.commands <- c:
 		return c.wait(ctx)
 	case <-m.done:
-		if v := m.board.view(); v != nil && v.Over {
-			return ErrOver
-		}
-		return ErrClosed
+		return m.ended()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
+}
+
+// ended says why the match does nothing any more.
+func (m *match) ended() error {
+	if v := m.board.view(); v != nil && v.Over {
+		return ErrOver
+	}
+	return ErrClosed
 }
 
 func (c command) wait(ctx context.Context) error {
@@ -103,7 +111,10 @@ func (c command) wait(ctx context.Context) error {
 // written is written. begin opens a new match, or tells what an old one is.
 func (m *match) run(ctx, writes context.Context, begin func(writes context.Context)) {
 	defer close(m.done)
-	defer func() { m.bot.drop() }()
+	defer func() {
+		m.bot.drop()
+		m.hint.drop(m.ended())
+	}()
 	begin(writes)
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
@@ -117,6 +128,10 @@ func (m *match) run(ctx, writes context.Context, begin func(writes context.Conte
 			return
 		case c := <-m.commands:
 			m.do(writes, c)
+		case p := <-m.pleas:
+			m.plead(writes, p)
+		case n := <-m.hint.news:
+			m.advise(writes, n)
 		case n := <-m.bot.news:
 			m.hear(n)
 		case ahead := <-m.bot.places:
@@ -198,6 +213,9 @@ func (m *match) write(ctx context.Context, events []storage.Event) error {
 // adopt makes next, which is on disk, the state of the match, and tells.
 func (m *match) adopt(ctx context.Context, next state, ratings *[2]storage.RatingChange) {
 	m.house.stats.count(&m.state, &next)
+	if !m.state.stands(&next) {
+		m.hint.drop(ErrLate)
+	}
 	m.state, m.ratings = next, ratings
 	m.settle(ctx)
 }

@@ -73,6 +73,7 @@ var sentences = []struct {
 	{lobby.ErrNoHelp, T("Hints and takebacks are for casual matches against a computer player only.")},
 	{lobby.ErrNothingBack, T("There is no move of yours to take back.")},
 	{lobby.ErrTakebacks, T("That was enough: no more moves can be taken back in this match.")},
+	{lobby.ErrHinting, T("A hint is on its way already.")},
 	{lobby.ErrDecided, T("The game is over after these moves. Choose an earlier position.")},
 	{lobby.ErrNotOver, T("The match is not over yet.")},
 	{lobby.ErrOver, T("This match is over. You can look at it under History.")},
