@@ -6,7 +6,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-	"time"
 	"unsafe"
 
 	"ludoteca/games"
@@ -210,12 +209,32 @@ func TestStopsSoon(t *testing.T) {
 	}
 }
 
+// expiring is a context whose deadline passes right after the first look whether it has: when a search has begun, however
+// busy the machine.
+type expiring struct {
+	context.Context
+	looked bool
+}
+
+func (e *expiring) Err() error {
+	if !e.looked {
+		e.looked = true
+		return nil
+	}
+	return context.DeadlineExceeded
+}
+
+func (e *expiring) Done() <-chan struct{} {
+	done := make(chan struct{})
+	close(done)
+	return done
+}
+
 func TestContext(t *testing.T) {
 	eachSearching(t, func(t *testing.T, g games.Game) {
 		s := seeker{rung: len(rungs) - 1, nodes: maxNodes}
 		p := reach(t, g, nil, 3, games.NewRandom(1))
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
-		defer cancel()
+		ctx := &expiring{Context: t.Context()}
 		m, err := s.Move(ctx, p, games.NewRandom(1))
 		if err != nil {
 			t.Fatalf("at a deadline: %v", err)
