@@ -106,7 +106,7 @@ func TestQueuedAndSize(t *testing.T) {
 	<-began
 	go signUp("rui")
 	go signUp("eva")
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	for s.Queued() != 2 {
 		select {
