@@ -24,7 +24,7 @@ func newSession(c *client, ch gossh.Channel, identity Identity) *Session {
 		ch: ch, identity: identity, remote: c.remote, limits: &c.door.limits, log: c.door.log, metrics: c.door.metrics,
 		ctx: ctx, cancel: cancel,
 		over: make(chan struct{}), exit: make(chan int, 1),
-		input: make(chan []byte), turn: make(chan struct{}, 1), work: make(chan io.Writer), sent: make(chan error, 1),
+		input: make(chan []byte), turn: make(chan struct{}, 1), work: make(chan errand, 1), sent: make(chan error, 1),
 		resizes: make(chan terminal.Window, 1),
 	}
 }

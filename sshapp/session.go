@@ -20,11 +20,12 @@ import (
 // Four goroutines carry a session, all of which have ended before its place is given to someone else:
 //
 //	client ==requests==> run ---------> exit status, close
-//	       ==data======> pump --chunk-> Read     (Handler)
-//	       <=data======= relay <-chunk- Write    (Handler)
+//	       ==data======> pump --chunk-> Read, or the terminal driver     (Handler)
+//	       <=data======= relay <-chunk- Write, or the terminal driver    (Handler)
 //
 // Read and Write hang no longer than until the session ends, although x/crypto's channels do: it is pump and relay that
-// are left hanging then, until the client closes the channel too or its connection ends.
+// are left hanging then, until the client closes the channel too or its connection ends. The terminal driver takes and gives
+// its chunks without Read and Write (terminal.Carrier): each would be one more goroutine on a key's way.
 type Session struct {
 	ch       gossh.Channel
 	identity Identity
@@ -44,10 +45,10 @@ type Session struct {
 	input chan []byte // from pump; closed at the client's end of file
 	rest  []byte      // what Read has left of the last chunk
 
-	turn   chan struct{} // held by the one who uses outbox
+	turn   chan struct{} // held by the Write that waits for relay, with its own copy in outbox
 	outbox []byte
-	work   chan io.Writer // relay writes outbox to it ...
-	sent   chan error     // ... and answers here
+	work   chan errand // for relay ...
+	sent   chan error  // ... which answers here
 
 	resizes chan terminal.Window
 
@@ -137,6 +138,16 @@ func (s *Session) Read(p []byte) (int, error) {
 // and holds up nobody else.
 func (s *Session) Write(p []byte) (int, error) { return s.write(s.ch, p) }
 
+// Chunks brings what the client types, for whoever doesn't Read: it is a part of terminal.Carrier.
+func (s *Session) Chunks() <-chan []byte { return s.input }
+
+// Start begins to write p and returns at once; Written tells how that went. It is a part of terminal.Carrier, for whoever uses
+// neither Write nor Stderr meanwhile.
+func (s *Session) Start(p []byte) { s.work <- errand{s.ch, p} }
+
+// Written has an answer for each Start, unless the session ends.
+func (s *Session) Written() <-chan error { return s.sent }
+
 // Stderr returns a writer for complaints; it works like Write.
 func (s *Session) Stderr() io.Writer { return errorStream{s} }
 
@@ -162,6 +173,8 @@ func (s *Session) end(cause error) {
 		s.cancel(cause)
 	})
 }
+
+var _ terminal.Carrier = (*Session)(nil)
 
 type errorStream struct{ s *Session }
 
@@ -197,7 +210,7 @@ func (s *Session) writeChunk(to io.Writer, chunk []byte) error {
 	select {
 	case <-s.over:
 		return ErrClosed
-	case s.work <- to:
+	case s.work <- errand{to, s.outbox}:
 	}
 	select {
 	case <-s.over:
@@ -207,14 +220,20 @@ func (s *Session) writeChunk(to io.Writer, chunk []byte) error {
 	}
 }
 
-// relay does the writing for Write, so that a write which hangs can be left behind.
+// An errand is what relay is to write, and where.
+type errand struct {
+	to io.Writer
+	p  []byte
+}
+
+// relay does the writing, so that a write which hangs can be left behind.
 func (s *Session) relay() {
 	for {
 		select {
 		case <-s.over:
 			return
-		case to := <-s.work:
-			_, err := to.Write(s.outbox)
+		case e := <-s.work:
+			_, err := e.to.Write(e.p)
 			if err != nil {
 				err = ErrClosed // the channel says EOF, whatever happened
 			}
@@ -226,7 +245,6 @@ func (s *Session) relay() {
 // pump takes data from the channel. It has two buffers in turn: the reader asks for the second only when it is done with the
 // first.
 func (s *Session) pump() {
-	defer close(s.input)
 	var buffers [2][1 << 10]byte
 	for i := 0; ; i ^= 1 {
 		n, err := s.ch.Read(buffers[i][:])
@@ -238,6 +256,7 @@ func (s *Session) pump() {
 			}
 		}
 		if err != nil {
+			close(s.input)
 			return
 		}
 	}

@@ -61,7 +61,7 @@ func TestCompare(t *testing.T) {
 						key := fmt.Sprintf("%-40s %-5s", f.name, front)
 						results[key] = append(results[key], f.value)
 					}
-					s.kill()
+					s.stop()
 				}
 			}
 			for _, key := range slices.Sorted(maps.Keys(results)) {

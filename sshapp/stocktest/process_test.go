@@ -74,6 +74,14 @@ func (s *server) kill() {
 	<-s.ended
 }
 
+// stop ends the process in the way that leaves its profiles behind, if there are to be any.
+func (s *server) stop() {
+	if os.Getenv(profiles) != "" {
+		_ = s.terminate() // else kill does it
+	}
+	s.kill()
+}
+
 // terminate asks the process to go down and waits until it has, as long as it may take.
 func (s *server) terminate() error {
 	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {

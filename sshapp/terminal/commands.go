@@ -3,43 +3,73 @@ package terminal
 import (
 	"reflect"
 	"runtime/debug"
+	"sync"
 
 	tea "charm.land/bubbletea/v2"
 )
 
-// guarded makes a panic of cmd end the session instead of the process, with its value and stack for the log. Bubble Tea's own
-// guard would print both to the server's terminal and lose them.
-func (d *driver) guarded(cmd tea.Cmd) tea.Cmd {
-	if cmd == nil {
-		return nil
-	}
-	return func() (msg tea.Msg) {
-		defer d.rescue()
-		return d.guardAll(cmd())
+// start runs a command by itself and brings the loop what it returns, as Bubble Tea does. Its goroutine belongs to the model: it
+// ends when the command does, and nobody waits for it.
+func (d *driver) start(cmd tea.Cmd) {
+	if cmd != nil {
+		go d.perform(cmd, d.startAll)
 	}
 }
 
-// guardAll guards the commands inside a batch or a sequence. Bubble Tea's type for a sequence has no name outside it.
-func (d *driver) guardAll(msg tea.Msg) tea.Msg {
-	if batch, ok := msg.(tea.BatchMsg); ok {
-		return tea.BatchMsg(d.guardEach(batch))
+func (d *driver) startAll(cmds []tea.Cmd) {
+	for _, cmd := range cmds {
+		d.start(cmd)
 	}
-	if v := reflect.ValueOf(msg); v.IsValid() && v.Type() == sequenceType {
-		cmds := v.Convert(reflect.TypeFor[[]tea.Cmd]()).Interface().([]tea.Cmd)
-		return tea.Sequence(d.guardEach(cmds)...)()
+}
+
+// perform runs a command to its end; what it returns is a message for the loop or more commands, of which those of a batch
+// are left to batch. A panic ends the session instead of the process.
+func (d *driver) perform(cmd tea.Cmd, batch func([]tea.Cmd)) {
+	defer d.rescue()
+	msg := cmd()
+	if msg == nil {
+		return
 	}
-	return msg
+	if cmds, ok := msg.(tea.BatchMsg); ok {
+		batch(cmds)
+		return
+	}
+	cmds, ok := sequence(msg)
+	if !ok {
+		select {
+		case d.msgs <- msg:
+		case <-d.over:
+		}
+		return
+	}
+	for _, cmd := range cmds {
+		if cmd != nil && d.cause() == nil {
+			d.perform(cmd, d.performAll)
+		}
+	}
+}
+
+// performAll runs commands at the same time and waits for all.
+func (d *driver) performAll(cmds []tea.Cmd) {
+	var running sync.WaitGroup
+	for _, cmd := range cmds {
+		if cmd != nil {
+			running.Go(func() { d.perform(cmd, d.performAll) })
+		}
+	}
+	running.Wait()
+}
+
+// sequence returns the commands of a tea.Sequence. Bubble Tea's type for it has no name outside it.
+func sequence(msg tea.Msg) (cmds []tea.Cmd, ok bool) {
+	v := reflect.ValueOf(msg)
+	if v.Type() != sequenceType {
+		return nil, false
+	}
+	return v.Convert(reflect.TypeFor[[]tea.Cmd]()).Interface().([]tea.Cmd), true
 }
 
 var sequenceType = reflect.TypeOf(tea.Sequence(tea.Quit, tea.Quit)())
-
-func (d *driver) guardEach(cmds []tea.Cmd) []tea.Cmd {
-	guarded := make([]tea.Cmd, len(cmds))
-	for i, cmd := range cmds {
-		guarded[i] = d.guarded(cmd)
-	}
-	return guarded
-}
 
 // rescue turns a panic into the session's end. Call it deferred.
 func (d *driver) rescue() {

@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"reflect"
@@ -25,22 +26,13 @@ type typing struct {
 func newTyping() *typing {
 	ty := &typing{now: time.Unix(0, 0)}
 	ty.in.limit(Options{})
-	ty.in.taken = make(chan struct{}, 1)
-	ty.in.timer = time.NewTimer(time.Hour)
 	ty.in.decoder.emit = func(msg tea.Msg) { ty.got = append(ty.got, describe(msg)) }
 	ty.in.decoder.dropped = func(n int) { ty.dropped += n }
 	return ty
 }
 
-// read feeds s as one or more chunks of one moment.
-func (ty *typing) read(s string) {
-	for len(s) > 0 {
-		ty.in.size = copy(ty.in.buffer[maxSequenceBytes:], s)
-		s = s[ty.in.size:]
-		ty.in.take(ty.now)
-		<-ty.in.taken
-	}
-}
+// read feeds s at one moment.
+func (ty *typing) read(s string) { ty.in.feed([]byte(s), ty.now) }
 
 func (ty *typing) pause(d time.Duration) {
 	for end := ty.now.Add(d); ty.now.Before(end); {
@@ -158,30 +150,44 @@ func TestEndlessThings(t *testing.T) {
 // TestFloodIsHeldBack: what comes without end is thrown away, and no faster than at some 2 MB a second.
 func TestFloodIsHeldBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const enough = 100 << 20 // bytes, in case nothing holds the reader back
+		const enough = 100 << 20 // bytes, in case nothing holds the client back
+		stats := new(Stats)
+		flood := &endlessKeys{left: enough, over: make(chan struct{})}
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
-		in := &input{taken: make(chan struct{}, 1)}
-		in.limit(Options{})
-		taken, dropped := 0, 0
-		keys := io.LimitReader(endlessKeys{}, enough)
-		err := in.read(ctx, keys, func(any) { taken += in.size; in.taken <- struct{}{} }, func(n int) { dropped += n })
-		if err != nil {
-			t.Errorf("read = %v, want nil at the end of its context", err)
+		if err := Run(ctx, flood, &probe{}, Options{Stats: stats}); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("Run = %v, want the end of its context", err)
 		}
-		if most := inputBurst + inputRate; taken < inputBurst || taken > most {
-			t.Errorf("%d bytes were taken in a second, want %d to %d", taken, inputBurst, most)
+		if got, most := stats.Keys.Load(), int64(inputBurst+inputRate); got < inputBurst || got > most {
+			t.Errorf("%d bytes were taken in a second, want %d to %d", got, inputBurst, most)
 		}
-		if most := dropPiece * int(time.Second/dropPause); dropped < most/2 || dropped > most+most/4 {
-			t.Errorf("%d bytes were thrown away in a second, want about %d", dropped, most)
+		if got, most := stats.Dropped.Load(), int64(dropPiece)*int64(time.Second/dropPause); got < most/2 || got > most+most/4 {
+			t.Errorf("%d bytes were thrown away in a second, want about %d", got, most)
 		}
 	})
 }
 
-// endlessKeys are a client that never stops to type.
-type endlessKeys struct{}
+// endlessKeys is a client that never stops to type, and reads everything.
+type endlessKeys struct {
+	left int
+	over chan struct{}
+}
 
-func (endlessKeys) Read(p []byte) (int, error) { return len(p), nil }
+func (e *endlessKeys) Read(p []byte) (int, error) {
+	if e.left < len(p) {
+		<-e.over
+		return 0, io.EOF
+	}
+	e.left -= len(p)
+	for i := range p {
+		p[i] = 'x'
+	}
+	return len(p), nil
+}
+
+func (e *endlessKeys) Write(p []byte) (int, error) { return len(p), nil }
+
+func (e *endlessKeys) Close() error { close(e.over); return nil }
 
 func TestBucket(t *testing.T) {
 	start := time.Unix(0, 0)

@@ -3,11 +3,8 @@ package terminal
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -16,32 +13,41 @@ import (
 // partingTime is how long a client gets to take the last frame, which restores its terminal.
 const partingTime = 2 * time.Second
 
-// A driver is one session of Run.
+// A driver is one session of Run. What commands may use of it stands first; all else belongs to the loop.
 type driver struct {
-	session Session
-	options Options
-	env     []string
-	stats   *Stats
-
 	end   context.CancelCauseFunc // ends the session; the first cause counts
+	over  <-chan struct{}         // closed when the session ends
 	cause func() error            // of the session's end, nil before it
+	msgs  chan tea.Msg            // from commands to the loop
 
-	input      input
-	screen     *screen
-	writer     *writer
-	idle       idle
-	frameTimer *time.Timer
-	pokes      chan struct{}
-	carriers   sync.WaitGroup         // all goroutines but the writer's
-	still      func()                 // run once the program has started
-	resized    atomic.Pointer[Window] // the newest size the loop hasn't taken
+	options Options
+	stats   *Stats
+	carrier Carrier
+	env     []string
+
+	model    tea.Model
+	onMouse  func(tea.MouseMsg) tea.Cmd // of the view last drawn
+	changed  bool                       // since the last frame
+	fresh    bool                       // changed since draw last looked
+	ring     bool
+	resized  *Window   // the newest size that the model has not been told
+	next     time.Time // no frame before
+	nextSize time.Time // no new size before
+
+	input  input
+	screen *screen
+	frame  []byte
+	output output
+	idle   idle
+	alarm  alarm
 }
 
 func newDriver(s Session, o Options) *driver {
-	d := &driver{session: s, options: o, stats: o.Stats, pokes: make(chan struct{}, 1)}
+	d := &driver{options: o, stats: o.Stats, msgs: make(chan tea.Msg), changed: true}
 	if d.stats == nil {
 		d.stats = new(Stats)
 	}
+	d.carrier = carrierOf(s)
 	plain := isPlain(o.Term)
 	profile := o.Profile
 	if profile == nil {
@@ -50,92 +56,120 @@ func newDriver(s Session, o Options) *driver {
 	}
 	d.env = append([]string{"TERM=" + o.Term}, o.Env...)
 	d.screen = newScreen(newPalette(*profile, plain), plain)
-	d.screen.resize(o.Window)
-	if Clamp(o.Window) != o.Window {
-		d.stats.Clamps.Add(1)
-	}
-	d.writer = newWriter(o.Stall, d.stats)
+	d.resize(o.Window)
+	d.input.from = d.carrier.Chunks()
+	d.input.limit(o)
+	d.input.decoder.emit = d.receive
+	d.input.decoder.dropped = func(n int) { d.stats.Dropped.Add(int64(n)) }
+	d.output = newOutput(d.carrier, o.Stall, d.stats)
+	d.idle = idle{last: time.Now(), limit: o.Idle}
 	return d
 }
 
 func (d *driver) run(ctx context.Context, m tea.Model) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	d.end, d.cause = cancel, func() error { return context.Cause(ctx) }
+	d.end, d.over, d.cause = cancel, ctx.Done(), func() error { return context.Cause(ctx) }
+	d.model = m
+	d.alarm = newAlarm()
+	defer d.alarm.timer.Stop()
 
-	s := &shell{driver: d, inner: m, changed: true}
-	d.input.taken = make(chan struct{}, 1)
-	d.input.limit(d.options)
-	d.input.decoder.emit = s.receive
-	d.input.decoder.dropped = func(n int) { d.stats.Dropped.Add(int64(n)) }
-	d.startTimers()
-	defer d.stopTimers()
-
-	program := tea.NewProgram(s, tea.WithContext(ctx), tea.WithFilter(s.filter), tea.WithoutRenderer(), tea.WithFPS(1),
-		tea.WithInput(nil), tea.WithOutput(io.Discard), tea.WithoutSignalHandler(), tea.WithEnvironment(d.env),
-		tea.WithColorProfile(d.screen.palette.profile), tea.WithWindowSize(d.screen.canvas.Width, d.screen.canvas.Height))
-
-	d.still = func() { stopTicker(ctx, program) }
-	written := make(chan struct{})
-	d.carriers.Go(func() { d.poke(ctx, program) })
-	d.carriers.Go(func() {
-		if err := d.input.read(ctx, d.session, func(msg any) { program.Send(msg) }, d.input.decoder.dropped); err != nil {
-			cancel(err)
-		}
-	})
-	go func() {
-		defer close(written)
-		d.writer.run(d.session, d.wake, cancel)
-	}()
-
-	parted := make(chan struct{})
-	d.carriers.Go(func() { d.resize(parted) })
-
-	_, err := program.Run()
-	cancel(ending(err)) // counts only if nothing else ended the program
-	if err = d.cause(); err == errQuit {
+	cancel(d.loop(ctx)) // counts only if nothing else ended the session
+	err := d.cause()
+	if err == errQuit {
 		err = nil
 	}
-	d.part(err, written)
-	close(parted)
-	d.carriers.Wait()
+	d.part(err)
 	return err
-}
-
-// stayingTime is how long a session lasts before it is worth its while to stop its ticker.
-const stayingTime = time.Second
-
-// stopTicker stops the ticker that Bubble Tea starts for its renderer, although there is none: a thousand sessions at rest would
-// wake the processor a thousand times a second. Apart from that ReleaseTerminal gives back a terminal that the program never
-// had. It waits half a second for a reader that isn't there either, which is why short visits are spared.
-func stopTicker(ctx context.Context, program *tea.Program) {
-	staying := time.NewTimer(stayingTime)
-	defer staying.Stop()
-	select {
-	case <-staying.C:
-		_ = program.ReleaseTerminal() // can't fail without a terminal
-	case <-ctx.Done():
-	}
 }
 
 // errQuit is the cause of an end that the model wanted.
 var errQuit = errors.New("terminal: the model quit")
 
-// ending says why the program ended by itself.
-func ending(err error) error {
-	switch {
-	case err == nil:
-		return errQuit
-	case errors.Is(err, tea.ErrProgramPanic):
-		return fmt.Errorf("%w: %w", ErrPanic, err) // in Bubble Tea itself, which keeps no more of it
-	default:
-		return fmt.Errorf("terminal: %w", err)
+// loop runs the model until it quits or the session ends, and says which.
+func (d *driver) loop(ctx context.Context) error {
+	defer d.rescue()
+	d.begin()
+	for {
+		d.applyResize()
+		d.draw()
+		d.alarm.set(d.earliest())
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case chunk, ok := <-d.input.open():
+			if !ok && ctx.Err() == nil {
+				return ErrGone
+			}
+			d.input.take(chunk, time.Now())
+		case msg := <-d.msgs:
+			if err := d.take(msg); err != nil {
+				return err
+			}
+		case err := <-d.carrier.Written():
+			if err := d.output.written(err); err != nil {
+				return err
+			}
+		case window, ok := <-d.options.Resizes:
+			if !ok {
+				d.options.Resizes = nil
+				continue
+			}
+			d.resized = &window
+		case <-d.alarm.rings:
+			if err := d.expire(time.Now()); err != nil {
+				return err
+			}
+		}
 	}
 }
 
-// part restores the terminal, closes the session and waits for the writer. A client that doesn't read is given partingTime,
-// one that had its chance already is given none.
-func (d *driver) part(err error, written <-chan struct{}) {
+// earliest is when the loop has something to do if nothing happens until then: the zero time if nothing has to be done.
+func (d *driver) earliest() time.Time {
+	at := d.idle.end()
+	sooner := func(t time.Time) {
+		if !t.IsZero() && (at.IsZero() || t.Before(at)) {
+			at = t
+		}
+	}
+	sooner(d.input.until)
+	sooner(d.input.paused)
+	sooner(d.output.until)
+	if d.output.busy {
+		return at // the rest waits for the writer
+	}
+	if d.changed {
+		sooner(d.next)
+	}
+	if d.resized != nil {
+		sooner(d.nextFit())
+	}
+	return at
+}
+
+// expire deals with what was waited for in vain. The error says that it ends the session.
+func (d *driver) expire(now time.Time) error {
+	d.alarm.rang()
+	d.input.expire(now)
+	if end := d.idle.end(); !end.IsZero() && !now.Before(end) {
+		return ErrIdle
+	}
+	if end := d.output.until; !end.IsZero() && !now.Before(end) {
+		d.stats.Stalls.Add(1)
+		return ErrStalled
+	}
+	return nil
+}
+
+// part restores the terminal and closes the session. A client that doesn't read is given partingTime, one that had its chance
+// already is given none.
+func (d *driver) part(err error) {
+	var dropping sync.WaitGroup
+	defer dropping.Wait()
+	parted := make(chan struct{})
+	defer close(parted)
+	dropping.Go(func() { d.dropResizes(parted) })
+
 	last := d.screen.modes.restore(nil, d.screen)
 	if d.options.Farewell != nil {
 		if words := d.options.Farewell(err); words != "" {
@@ -143,70 +177,43 @@ func (d *driver) part(err error, written <-chan struct{}) {
 			last = append(last, "\r\n"...)
 		}
 	}
-	d.writer.finish(last)
 	if !errors.Is(err, ErrStalled) {
-		patience := time.NewTimer(partingTime)
+		d.writeLast(last)
+	}
+	_ = d.carrier.Close() // the client may have closed it long ago
+}
+
+// writeLast writes what is under way and the last frame, for partingTime at most.
+func (d *driver) writeLast(last []byte) {
+	patience := time.NewTimer(partingTime)
+	defer patience.Stop()
+	for d.output.busy || last != nil {
+		if !d.output.busy {
+			d.output.send(last, time.Now())
+			last = nil
+		}
 		select {
-		case <-written:
+		case err := <-d.carrier.Written():
+			if d.output.written(err) != nil {
+				return
+			}
 		case <-patience.C:
-		}
-		patience.Stop()
-	}
-	_ = d.session.Close() // the client may have closed it long ago
-	<-written
-}
-
-// poke tells the loop to look at what is due. It is the one, next to the reader, who may wait for a busy loop.
-func (d *driver) poke(ctx context.Context, program *tea.Program) {
-	for {
-		select {
-		case <-ctx.Done():
 			return
-		case <-d.pokes:
-			program.Send(pokeMsg{})
 		}
 	}
 }
 
-// wake asks for a poke; it never waits.
-func (d *driver) wake() {
-	select {
-	case d.pokes <- struct{}{}:
-	default: // one is coming anyway
-	}
-}
-
-// resize takes new sizes as they come and keeps the newest. Whoever sends them is often the one who reads the client's
-// connection, and must not wait even while the session is being closed: closing may need what that one reads.
-func (d *driver) resize(parted <-chan struct{}) {
+// dropResizes takes sizes that nobody needs any more. Whoever sends them is often the one who reads the client's connection, and
+// must not wait while the session is being closed: closing may need what that one reads.
+func (d *driver) dropResizes(parted <-chan struct{}) {
 	for {
 		select {
 		case <-parted:
 			return
-		case window, open := <-d.options.Resizes:
-			if !open {
+		case _, ok := <-d.options.Resizes:
+			if !ok {
 				return
 			}
-			d.resized.Store(&window)
-			d.wake()
 		}
 	}
-}
-
-// startTimers makes the timers, all of them at rest but the idle limit. What they call never waits.
-func (d *driver) startTimers() {
-	d.frameTimer = time.AfterFunc(time.Hour, d.wake)
-	d.frameTimer.Stop()
-	d.input.timer = time.AfterFunc(time.Hour, d.wake)
-	d.input.timer.Stop()
-	d.idle.timer = time.AfterFunc(time.Hour, func() { d.end(ErrIdle) })
-	d.idle.timer.Stop()
-	d.idle.last = time.Now()
-	d.idle.setLimit(d.options.Idle)
-}
-
-func (d *driver) stopTimers() {
-	d.frameTimer.Stop()
-	d.input.timer.Stop()
-	d.idle.timer.Stop()
 }

@@ -2,9 +2,6 @@ package terminal
 
 import (
 	"cmp"
-	"context"
-	"fmt"
-	"io"
 	"time"
 )
 
@@ -16,14 +13,10 @@ const (
 )
 
 const (
-	chunkBytes = 512
-
 	// A cut sequence is held that long. Longer, and the escape key would feel slow.
 	cutSequenceWait = 50 * time.Millisecond
 	// The end of a paste or of a string sequence is awaited that long after the last byte of it.
 	lostEndWait = time.Second
-
-	maxEmptyReads = 100 // in a row, from a session that breaks the rules of io.Reader
 
 	// What comes too fast is thrown away at dropPiece bytes a dropPause, 2 MB a second: a client that never stops must be held
 	// back, since to decrypt all that a network carries takes a processor.
@@ -31,80 +24,59 @@ const (
 	dropPause = time.Millisecond
 )
 
-// input carries bytes from the session to the loop, one chunk at a time: the reader waits until the loop has decoded a chunk
-// before it reads the next one, so nothing ever queues. What comes faster than allowed is read, slowly, and thrown away.
-//
-// The reader alone writes to chunk, and only while it holds no unanswered chunk; everything else belongs to the loop.
+// input decodes what the client types. What comes faster than allowed is taken, slowly, and thrown away.
 type input struct {
+	from    <-chan []byte
 	buffer  [maxSequenceBytes + chunkBytes]byte // the end of the first part holds a cut sequence
-	size    int                                 // of the chunk
-	taken   chan struct{}                       // the loop is done with the chunk
 	kept    int                                 // bytes of the cut sequence
 	until   time.Time                           // when what is kept or awaited is given up; zero is never
-	timer   *time.Timer
-	rate    bucket // of the reader alone
+	rate    bucket
+	over    int       // bytes thrown away since the last pause
+	paused  time.Time // nothing is taken before; zero is no pause
 	decoder decoder
 }
 
 // limit takes over what the options allow a client.
 func (in *input) limit(o Options) {
 	in.rate = bucket{rate: float64(cmp.Or(o.InputRate, inputRate)), burst: float64(cmp.Or(o.InputBurst, inputBurst))}
+	in.rate.fill(time.Now())
 	in.decoder.pasteBytes = cmp.Or(o.PasteBytes, maxPasteBytes)
 }
 
-// inputMsg tells the loop that a chunk is there.
-type inputMsg struct{}
-
-// read carries chunks until the session or ctx ends. Only a session's end is an error.
-func (in *input) read(ctx context.Context, s io.Reader, send func(any), dropped func(int)) error {
-	chunk := in.buffer[maxSequenceBytes:]
-	in.rate.fill(time.Now())
-	pause := time.NewTimer(0)
-	defer pause.Stop()
-	over := 0 // thrown away since the last pause
-	for empty := 0; empty < maxEmptyReads; empty++ {
-		n, err := s.Read(chunk)
-		if ctx.Err() != nil {
-			return nil
-		}
-		if n > 0 {
-			empty = 0
-			in.size = in.rate.take(n, time.Now())
-			dropped(n - in.size)
-			over += n - in.size
-		}
-		if n > 0 && in.size > 0 {
-			send(inputMsg{})
-			select {
-			case <-in.taken:
-			case <-ctx.Done():
-				return nil
-			}
-		}
-		if err != nil {
-			return fmt.Errorf("%w: %w", ErrGone, err)
-		}
-		if over >= dropPiece {
-			over = 0
-			pause.Reset(dropPause)
-			select {
-			case <-pause.C:
-			case <-ctx.Done():
-				return nil
-			}
-		}
+// open is where chunks come from, nil in a pause.
+func (in *input) open() <-chan []byte {
+	if !in.paused.IsZero() {
+		return nil
 	}
-	return fmt.Errorf("%w: %w", ErrGone, io.ErrNoProgress)
+	return in.from
 }
 
-// take decodes the chunk and lets the reader go on.
-func (in *input) take(now time.Time) {
-	in.decode(in.buffer[maxSequenceBytes-in.kept:maxSequenceBytes+in.size], false, now)
-	in.taken <- struct{}{}
+// take decodes what of a chunk is allowed.
+func (in *input) take(chunk []byte, now time.Time) {
+	n := in.rate.take(len(chunk), now)
+	if dropped := len(chunk) - n; dropped > 0 {
+		in.decoder.dropped(dropped)
+		if in.over += dropped; in.over >= dropPiece {
+			in.over, in.paused = 0, now.Add(dropPause)
+		}
+	}
+	in.feed(chunk[:n], now)
+}
+
+// feed decodes bytes behind the cut sequence that is kept.
+func (in *input) feed(b []byte, now time.Time) {
+	for len(b) > 0 {
+		n := copy(in.buffer[maxSequenceBytes:], b)
+		in.decode(in.buffer[maxSequenceBytes-in.kept:maxSequenceBytes+n], false, now)
+		b = b[n:]
+	}
 }
 
 // expire gives up what has been waited for long enough.
 func (in *input) expire(now time.Time) {
+	if !now.Before(in.paused) {
+		in.paused = time.Time{}
+	}
 	if in.until.IsZero() || now.Before(in.until) {
 		return
 	}
@@ -128,7 +100,6 @@ func (in *input) decode(b []byte, late bool, now time.Time) {
 		return
 	}
 	in.until = now.Add(wait)
-	in.timer.Reset(wait)
 }
 
 // A bucket lets rate bytes a second pass, and burst at once.

@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"fmt"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -13,129 +14,81 @@ const frameTime = time.Second / 60
 // who drags a window needs more than five a second. The first one after a pause doesn't wait.
 const resizeTime = 200 * time.Millisecond
 
-// A shell is the model that Bubble Tea runs: around the one to be shown, it decodes what the reader brings, and draws when
-// something changed, the writer is free and the last frame is long enough ago. All its methods run in Bubble Tea's loop.
-type shell struct {
-	*driver
-	inner tea.Model
-	cmds  []tea.Cmd // what the updates since the loop's last message want done
-
-	onMouse  func(tea.MouseMsg) tea.Cmd // of the view last drawn
-	changed  bool                       // since the last frame
-	ring     bool
-	quitting bool
-	told     toldAtStart
-	next     time.Time // no frame before
-	nextSize time.Time // no new size before
-	frame    []byte
-}
-
-// toldAtStart says which of its messages at the start Bubble Tea has sent. Init has told the model already.
-type toldAtStart struct{ profile, size, env bool }
-
-// pokeMsg makes the loop look at what is due: a frame, a new size, a sequence that doesn't go on.
-type pokeMsg struct{}
-
 // maxKeptFrame is the largest buffer a session keeps for its next frame, in bytes.
 const maxKeptFrame = 16 << 10
 
-// Init starts the model and tells it at once what Bubble Tea would tell it in three messages, each with a frame of its own.
-func (s *shell) Init() tea.Cmd {
-	defer s.rescue()
-	s.carriers.Go(s.still) // Bubble Tea has started its ticker
-	s.cmds = append(s.cmds, s.guarded(s.inner.Init()))
-	s.update(tea.ColorProfileMsg{Profile: s.screen.palette.profile})
-	s.update(tea.EnvMsg(s.env))
-	s.update(tea.WindowSizeMsg(s.screen.canvas))
-	return s.takeCmds()
+// begin starts the model and tells it about its terminal before its first view.
+func (d *driver) begin() {
+	d.start(d.model.Init())
+	d.update(tea.ColorProfileMsg{Profile: d.screen.palette.profile})
+	d.update(tea.EnvMsg(d.env))
+	d.update(tea.WindowSizeMsg(d.screen.canvas))
 }
 
-// filter drops what isn't for the model before Bubble Tea asks for an update and a view.
-func (s *shell) filter(_ tea.Model, msg tea.Msg) tea.Msg {
-	var told *bool
-	switch msg.(type) {
-	case tea.SuspendMsg: // would stop the whole server
-		return nil
-	case tea.QuitMsg:
-		s.quitting = true
-		return msg
-	case tea.ColorProfileMsg:
-		told = &s.told.profile
-	case tea.WindowSizeMsg:
-		told = &s.told.size
-	case tea.EnvMsg:
-		told = &s.told.env
-	}
-	if told != nil && !*told {
-		*told = true
-		return nil
-	}
-	return msg
-}
-
-// Update gives the model the messages it is to see.
-func (s *shell) Update(msg tea.Msg) (shown tea.Model, cmd tea.Cmd) {
-	shown = s // after a panic too
-	defer s.rescue()
+// take gives the model a message from a command, or does what it asks the driver for. The error says that it ends the session.
+func (d *driver) take(msg tea.Msg) error {
 	switch msg := msg.(type) {
-	case inputMsg:
-		s.input.take(time.Now())
-	case pokeMsg:
-		s.input.expire(time.Now())
-		s.applyResize()
+	case tea.QuitMsg:
+		if !d.screen.modes.alt && !d.output.busy { // what the model leaves behind stays on the terminal
+			d.next = time.Time{}
+			d.draw()
+		}
+		return errQuit
+	case tea.InterruptMsg:
+		return fmt.Errorf("terminal: %w", tea.ErrInterrupted)
+	case tea.SuspendMsg: // would stop the whole server
 	case Bell:
-		s.ring, s.changed = true, true
+		d.ringBell()
 	case tea.RawMsg:
 		if msg.Msg == "\a" {
-			s.ring, s.changed = true, true
+			d.ringBell()
 		}
 	default:
 		switch msg {
 		case tea.ClearScreen():
-			s.screen.forget()
+			d.screen.forget()
 		case tea.RequestWindowSize():
-			msg = tea.WindowSizeMsg(s.screen.canvas)
+			d.update(tea.WindowSizeMsg(d.screen.canvas))
+			return nil
 		}
-		s.update(msg)
+		d.update(msg)
 	}
-	return s, s.takeCmds()
+	return nil
 }
 
 // update gives the model one message.
-func (s *shell) update(msg tea.Msg) {
-	inner, cmd := s.inner.Update(msg)
-	s.inner, s.changed = inner, true
-	if cmd != nil {
-		s.cmds = append(s.cmds, s.guarded(cmd))
-	}
-	if m, ok := inner.(IdleLimiter); ok {
-		s.idle.setLimit(m.IdleLimit())
+func (d *driver) update(msg tea.Msg) {
+	model, cmd := d.model.Update(msg)
+	d.model, d.changed, d.fresh = model, true, true
+	d.start(cmd)
+	if m, ok := model.(IdleLimiter); ok {
+		d.idle.limit = m.IdleLimit()
 	}
 }
 
 // receive gives the model a message from the terminal.
-func (s *shell) receive(msg tea.Msg) {
+func (d *driver) receive(msg tea.Msg) {
 	if mouse, ok := msg.(tea.MouseMsg); ok {
-		if msg = s.onCanvas(mouse); msg == nil {
+		if msg = d.onCanvas(mouse); msg == nil {
 			return
 		}
 	}
 	switch msg.(type) {
 	case tea.KeyPressMsg, tea.MouseClickMsg, tea.MouseWheelMsg, tea.PasteMsg:
-		s.stats.Keys.Add(1)
-		s.idle.pressed()
+		d.stats.Keys.Add(1)
+		d.idle.last = time.Now()
 	}
-	s.update(msg)
+	d.update(msg)
 }
 
 // onCanvas moves a mouse report to the canvas and shows it to the view's own handler. The result is nil for what the view
 // hasn't asked for and what happens beside the canvas, except that a button let go there is let go at the edge.
-func (s *shell) onCanvas(msg tea.MouseMsg) tea.Msg {
-	if s.screen.modes.mouse == tea.MouseModeNone {
+func (d *driver) onCanvas(msg tea.MouseMsg) tea.Msg {
+	if d.screen.modes.mouse == tea.MouseModeNone {
 		return nil
 	}
-	at, canvas := msg.Mouse(), s.screen.canvas
-	at.X, at.Y = at.X-s.screen.left, at.Y-s.screen.top
+	at, canvas := msg.Mouse(), d.screen.canvas
+	at.X, at.Y = at.X-d.screen.left, at.Y-d.screen.top
 	x, y := min(max(at.X, 0), canvas.Width-1), min(max(at.Y, 0), canvas.Height-1)
 	inside := x == at.X && y == at.Y
 	at.X, at.Y = x, y
@@ -152,70 +105,68 @@ func (s *shell) onCanvas(msg tea.MouseMsg) tea.Msg {
 	if !inside {
 		return nil
 	}
-	if s.onMouse != nil {
-		s.cmds = append(s.cmds, s.guarded(s.onMouse(msg)))
+	if d.onMouse != nil {
+		d.start(d.onMouse(msg))
 	}
 	return msg
 }
 
-// applyResize takes the newest size once it may be drawn: however many a client sends, the model hears of five a second.
-func (s *shell) applyResize() {
-	if s.resized.Load() == nil || !s.due() {
-		return
-	}
-	if wait := time.Until(s.nextSize); wait > 0 {
-		s.frameTimer.Reset(wait) // should a frame need it sooner, it comes back here
-		return
-	}
-	s.nextSize = time.Now().Add(resizeTime)
-	window := *s.resized.Swap(nil)
-	s.screen.resize(window)
+// ringBell rings the bell with the next frame.
+func (d *driver) ringBell() { d.ring, d.changed, d.fresh = true, true, true }
+
+// resize gives the screen a new size.
+func (d *driver) resize(window Window) {
+	d.screen.resize(window)
 	if Clamp(window) != window {
-		s.stats.Clamps.Add(1)
+		d.stats.Clamps.Add(1)
 	}
-	s.update(tea.WindowSizeMsg(s.screen.canvas))
 }
 
-// due reports whether a frame may be drawn now. If not, a poke comes when it may.
-func (s *shell) due() bool {
-	if !s.writer.free() {
-		return false
+// applyResize takes the newest size once it may be drawn: however many a client sends, the model hears of five a second.
+func (d *driver) applyResize() {
+	if d.resized == nil || d.output.busy {
+		return
 	}
-	if wait := time.Until(s.next); wait > 0 {
-		s.frameTimer.Reset(wait)
-		return false
+	now := time.Now()
+	if now.Before(d.nextFit()) {
+		return
 	}
-	return true
+	d.nextSize = now.Add(resizeTime)
+	d.resize(*d.resized)
+	d.resized = nil
+	d.update(tea.WindowSizeMsg(d.screen.canvas))
 }
 
-// View draws the model's view if there is anything to draw. The result is for Bubble Tea, which shows nothing of it.
-func (s *shell) View() (none tea.View) {
-	defer s.rescue()
-	if !s.changed || s.cause() != nil || s.quitting && s.screen.modes.alt {
-		return none
+// nextFit is when a new size may be taken, which a frame follows at once.
+func (d *driver) nextFit() time.Time {
+	if d.nextSize.After(d.next) {
+		return d.nextSize
 	}
-	if !s.due() {
-		s.stats.Coalesced.Add(1)
-		return none
-	}
-	view := s.inner.View()
-	s.onMouse = view.OnMouse
-	if cap(s.frame) > maxKeptFrame {
-		s.frame = nil
-	}
-	s.frame = s.screen.draw(s.frame[:0], &view, s.ring)
-	s.changed, s.ring = false, false
-	s.next = time.Now().Add(frameTime)
-	if len(s.frame) > 0 {
-		s.writer.send(s.frame)
-	}
-	return none
+	return d.next
 }
 
-// takeCmds returns the commands the loop has to start. Each runs by itself, as it does in Bubble Tea.
-func (s *shell) takeCmds() tea.Cmd {
-	cmd := tea.Batch(s.cmds...)
-	clear(s.cmds)
-	s.cmds = s.cmds[:0]
-	return cmd
+// draw draws the model's view if something changed, the last frame is with the client, and that frame is long enough ago.
+func (d *driver) draw() {
+	if !d.changed {
+		return
+	}
+	now := time.Now()
+	if d.output.busy || now.Before(d.next) {
+		if d.fresh {
+			d.stats.Coalesced.Add(1)
+		}
+		d.fresh = false
+		return
+	}
+	view := d.model.View()
+	d.onMouse = view.OnMouse
+	if cap(d.frame) > maxKeptFrame {
+		d.frame = nil
+	}
+	d.frame = d.screen.draw(d.frame[:0], &view, d.ring)
+	d.changed, d.fresh, d.ring = false, false, false
+	d.next = now.Add(frameTime)
+	if len(d.frame) > 0 {
+		d.output.send(d.frame, now)
+	}
 }

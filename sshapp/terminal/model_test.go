@@ -1,9 +1,11 @@
 package terminal
 
 import (
+	"context"
 	"fmt"
+	"io"
+	"net"
 	"reflect"
-	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -52,28 +54,29 @@ func TestResizes(t *testing.T) {
 	})
 }
 
-// TestNothingTicks: a session at rest has no goroutine that wakes up by itself.
+// TestNothingTicks: a session at rest waits for nothing but its idle limit.
 func TestNothingTicks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := startReading(t, t.Context(), typist(), Options{})
-		ticks := func() bool {
-			stacks := make([]byte, 1<<20)
-			return strings.Contains(string(stacks[:runtime.Stack(stacks, true)]), "bubbletea/v2.(*Program).startRenderer")
+		here, there := net.Pipe()
+		go io.Copy(io.Discard, there)
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		d := newDriver(here, Options{Idle: time.Hour})
+		ended := make(chan error, 1)
+		go func() { ended <- d.run(ctx, typist()) }()
+		io.WriteString(there, "a\x1b") // a frame, and half a sequence
+		time.Sleep(time.Minute)
+		synctest.Wait() // the loop rests, and what belongs to it may be looked at
+		if got, want := d.earliest(), d.idle.last.Add(time.Hour); !got.Equal(want) {
+			t.Errorf("a session at rest wakes in %v, want when its idle limit is over, in %v", time.Until(got), time.Until(want))
 		}
-		if !ticks() {
-			t.Error("Bubble Tea has no ticker of that name to begin with")
+		d.idle.limit = 0
+		if got := d.earliest(); !got.IsZero() {
+			t.Errorf("without a limit a session at rest wakes in %v, want never", time.Until(got))
 		}
-		c.pass(2 * stayingTime)
-		if ticks() {
-			t.Error("Bubble Tea's ticker runs on")
-		}
-		c.send("a")
-		c.pass(time.Second)
-		if got := c.line(0); got != "typed: a" {
-			t.Errorf("without its ticker the session shows %q, want %q", got, "typed: a")
-		}
-		c.send("q")
-		c.end(nil)
+		cancel()
+		<-ended
+		there.Close()
 	})
 }
 

@@ -1,15 +1,16 @@
 // Package terminal shows a Bubble Tea model to one remote terminal.
 //
-// It is a driver of its own in place of Bubble Tea's input reader and renderer, which trust the terminal at the other end:
-// here that end is a stranger on the network. The driver reads and decodes keys within fixed bounds, draws only when
+// It is a driver of its own in place of Bubble Tea's program, input reader and renderer, which trust the terminal at the other
+// end: here that end is a stranger on the network. The driver reads and decodes keys within fixed bounds, draws only when
 // something changed, keeps one frame for a client that is slow, and ends every goroutine it started when Run returns.
 //
-//	client --bytes--> reader --chunk--> tea.Program: decode, Update, View, diff --frame--> writer --bytes--> client
-//	                                        ^                                                |
-//	timers, resizes --> poker --------------+-------------------- "free again" --------------+
+//	client --bytes--> reader --chunk--> loop: decode, Update, View, diff --frame--> writer --bytes--> client
+//	                                     ^  ^                                          |
+//	commands, resizes, one timer --------+  +------------- "free again" ---------------+
 //
-// Everything that changes belongs to the goroutine of the Bubble Tea loop: the decoder, the model, the copy of the client's
-// screen. The reader, the poker and the writer only carry. The package knows nothing of SSH and nothing of games.
+// Everything that changes belongs to the goroutine of the loop, which is the caller's: the decoder, the model, the copy of the
+// client's screen. The reader and the writer only carry, and a Session may bring its own (Carrier). Each key wakes three
+// goroutines and no timer. The package knows nothing of SSH and nothing of games.
 //
 // Models stay ordinary Bubble Tea models. Of tea.View the driver uses Content (text and SGR sequences; other sequences,
 // hyperlinks and underline colours are left out), Cursor (position, shape, blink), WindowTitle, AltScreen, MouseMode,
