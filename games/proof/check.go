@@ -1,0 +1,139 @@
+package proof
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"ludoteca/games"
+)
+
+// A Strategy chooses the moves of one side.
+type Strategy interface {
+	// Choose returns a move in a position where the side of the strategy is to move and at most left plies are left to
+	// it, or false if it has none. It may play in pos but must leave it as it was.
+	Choose(pos games.Search, left int) (games.Code, bool)
+}
+
+// A Report is what Check has seen.
+type Report struct {
+	Plies int          // of the longest game
+	Line  []games.Move // the longest game; after a failure, the one that refutes the claim
+	Nodes int          // positions in which Check has played
+}
+
+// The ways in which Check says no. The claim may still be true where it was ErrBound.
+var (
+	ErrRefuted = errors.New("the claim is refuted")
+	ErrBound   = errors.New("there are more positions than may be looked at")
+)
+
+// Check plays a strategy from p against every defence by the whole rules of the game, to the last end. It returns nil only
+// if each of these games ends as the claim says, in time. Else the error wraps ErrRefuted, with the line of a game that
+// ends otherwise or in which the strategy has no legal move; ErrBound after so many nodes; or that of ctx.
+//
+// It is kept simple on purpose: it remembers nothing between two positions, and whatever the strategy says is taken for a
+// suggestion. The rules are those of games.State, which Position wraps; pos is played along for the strategy only.
+func Check(ctx context.Context, p games.Position, c Claim, s Strategy, nodes int) (Report, error) {
+	searchable, ok := p.State().(games.Searchable)
+	if !ok {
+		return Report{}, ErrBlind
+	}
+	w := &walk{ctx: ctx, claim: c, strategy: s, limit: nodes, pos: searchable.Search(), states: []games.State{p.State()}}
+	err := w.from(0)
+	line := w.longest
+	if err != nil {
+		line = w.line
+	}
+	report := Report{Plies: len(w.longest), Nodes: w.nodes}
+	state := p.State()
+	for _, code := range line {
+		report.Line = append(report.Line, state.Move(code))
+		state.Play(code)
+	}
+	if errors.Is(err, ErrRefuted) {
+		err = fmt.Errorf("%w: %v, but not after %v", err, c, report.Line)
+	}
+	return report, err
+}
+
+// A walk is one call of Check.
+type walk struct {
+	ctx      context.Context
+	claim    Claim
+	strategy Strategy
+	nodes    int
+	limit    int
+
+	pos     games.Search
+	states  []games.State  // states[i] is the position after i plies of the line
+	moves   [][]games.Code // moves[i] are the legal moves in it
+	line    []games.Code
+	longest []games.Code
+}
+
+// nodesBetweenLooks is how many positions pass between two looks at the context: far less than a millisecond's worth.
+const nodesBetweenLooks = 64
+
+// from walks through all games that go on from the position after so many plies. After an error line is where it arose.
+func (w *walk) from(ply int) error {
+	here := w.states[ply]
+	if r := here.Result(); r.Over {
+		return w.end(r)
+	}
+	if ply >= w.claim.Plies {
+		return ErrRefuted
+	}
+	if len(w.moves) == ply {
+		w.moves = append(w.moves, nil)
+		w.states = append(w.states, here.Clone())
+	}
+	w.moves[ply] = here.Moves(w.moves[ply][:0])
+	if here.Turn() == w.claim.Side {
+		c, ok := w.strategy.Choose(w.pos, w.claim.Plies-ply)
+		if !ok || !slices.Contains(w.moves[ply], c) {
+			return ErrRefuted
+		}
+		return w.play(ply, c)
+	}
+	for _, c := range w.moves[ply] {
+		if err := w.play(ply, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// play walks through all games that go on with a move.
+func (w *walk) play(ply int, c games.Code) error {
+	if w.nodes++; w.nodes > w.limit {
+		return ErrBound
+	}
+	if w.nodes%nodesBetweenLooks == 1 && w.ctx.Err() != nil {
+		return w.ctx.Err()
+	}
+	next := w.states[ply+1]
+	next.Set(w.states[ply])
+	next.Play(c)
+	w.pos.Play(c)
+	w.line = append(w.line, c)
+	if err := w.from(ply + 1); err != nil {
+		return err
+	}
+	w.line = w.line[:ply]
+	w.pos.Undo()
+	return nil
+}
+
+// end looks at a game that is over.
+func (w *walk) end(r games.Result) error {
+	reached := !r.Draw && r.Winner == w.claim.Side || r.Draw && w.claim.Aim == ToHold
+	if !reached {
+		return ErrRefuted
+	}
+	if len(w.line) > len(w.longest) {
+		w.longest = append(w.longest[:0], w.line...)
+	}
+	return nil
+}

@@ -1,0 +1,280 @@
+// Package proof proves who wins a position, by a strategy that has an answer to everything the other side can do.
+//
+// A proof is made in two steps that know nothing of each other. The solver looks for a strategy with all that makes it
+// fast: depth-first proof-number search with a table of positions. The table knows positions by a hash and without the way
+// to them, while some games are drawn because of positions that were there before, or after so many moves; so what the
+// solver believes may be wrong. Therefore Check then plays the strategy against every defence, by the whole rules and
+// without a table, and only what it has seen to the last end is called proven.
+package proof
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"ludoteca/games"
+)
+
+// A Verdict is how a position ends for the side to move if both sides play their best.
+type Verdict uint8
+
+// The verdicts. Unproven says nothing about the position, only that the limits were too narrow to find out.
+const (
+	Unproven Verdict = iota
+	Won
+	Lost
+	Drawn
+)
+
+// String returns "unproven", "won", "lost" or "drawn".
+func (v Verdict) String() string {
+	switch v {
+	case Won:
+		return "won"
+	case Lost:
+		return "lost"
+	case Drawn:
+		return "drawn"
+	}
+	return "unproven"
+}
+
+// A Proof is what Prove has found out about a position.
+type Proof struct {
+	Verdict Verdict
+
+	// Plies is how many plies the game lasts at most if the winner follows the strategy that was checked, whatever the
+	// other side does, and 0 for a draw. There may be a faster win, though the shorter depths have been tried.
+	Plies int
+
+	// Line is the game in which the loser holds out longest against that strategy: Plies moves. For a draw it is one of
+	// the longest games in which both sides hold.
+	Line []games.Move
+
+	Nodes   int // positions that the solver has looked at
+	Checked int // positions in which Check has played
+}
+
+// Limits bound the work of Prove. The solver alone, or with Check, looks at no more than Nodes positions.
+type Limits struct {
+	Nodes  int       // positions, at least 1
+	Plies  int       // the longest win that is looked for; 0 or more than MaxPlies: MaxPlies
+	Memory int       // bytes for the table, rounded down to a power of two of entries; 0: as suits Nodes, at most MaxMemory
+	Of     []Verdict // the verdicts that are tried; none: all
+}
+
+// MaxPlies is how many plies a strategy can take at most.
+const MaxPlies = 96
+
+// MaxMemory is how many bytes a table can take.
+const MaxMemory = 24 << 20
+
+// ErrBlind is returned where a game can't be looked ahead in.
+var ErrBlind = errors.New("the game has no search")
+
+// Prove looks for a proof within the limits. The same position and limits give the same proof. A deadline of ctx limits
+// the work too: what is unproven by then stays so. If ctx is cancelled the error is that of ctx.
+func Prove(ctx context.Context, p games.Position, limits Limits) (Proof, error) {
+	if err := ctx.Err(); errors.Is(err, context.Canceled) {
+		return Proof{}, err
+	}
+	if r := p.Result(); r.Over {
+		return Proof{Verdict: ended(r, p.Turn())}, nil
+	}
+	searchable, ok := p.State().(games.Searchable)
+	if !ok {
+		return Proof{}, ErrBlind
+	}
+	a := newAttempt(ctx, p, searchable.Search(), limits)
+	a.run()
+	if err := ctx.Err(); errors.Is(err, context.Canceled) {
+		return Proof{}, err
+	}
+	a.proof.Nodes = a.solver.nodes
+	return a.proof, nil
+}
+
+// ended returns the verdict about a game that is over.
+func ended(r games.Result, turn games.Side) Verdict {
+	switch {
+	case r.Draw:
+		return Drawn
+	case r.Winner == turn:
+		return Won
+	}
+	return Lost
+}
+
+// An attempt is one call of Prove.
+type attempt struct {
+	ctx    context.Context
+	root   games.Position
+	solver *solver
+	limits Limits
+	proof  Proof
+}
+
+func newAttempt(ctx context.Context, p games.Position, pos games.Search, limits Limits) *attempt {
+	if limits.Plies <= 0 || limits.Plies > MaxPlies {
+		limits.Plies = MaxPlies
+	}
+	if len(limits.Of) == 0 {
+		limits.Of = []Verdict{Won, Lost, Drawn}
+	}
+	return &attempt{ctx: ctx, root: p, solver: newSolver(ctx, pos, limits), limits: limits}
+}
+
+// depths are the plies within which the side to move is tried to win, one after the other; the other side is given one
+// more. The first ones, of which all can be seen, find the shortest win. Farther ahead only what is forced can be seen, and
+// wide steps lose little.
+var depths = [...]int{1, 3, 5, 7, 9, 13, 19, 27, 39, 57, 95}
+
+// drawShare is the part of the nodes that is left to proofs of draws: one in so many.
+const drawShare = 4
+
+// run tries to prove one thing after the other until something is proven or the nodes are spent.
+func (a *attempt) run() {
+	turn := a.root.Turn()
+	var tries []try
+	for _, plies := range depths {
+		if a.asks(Won) {
+			tries = append(tries, try{Claim{turn, ToWin, plies}, Won})
+		}
+		if a.asks(Lost) {
+			tries = append(tries, try{Claim{turn.Other(), ToWin, plies + 1}, Lost})
+		}
+	}
+	spare := 0
+	if a.asks(Drawn) && len(tries) > 0 {
+		spare = a.limits.Nodes / drawShare
+	}
+	known := [...]int{Won: 0, Lost: 0} // plies within which nothing is to be found
+	for i, t := range tries {
+		t.Plies = min(t.Plies, a.limits.Plies)
+		if t.Plies <= known[t.verdict] {
+			continue
+		}
+		switch a.try(t, (a.left()-spare)/max(1, (len(tries)-i)/2)) {
+		case yes:
+			a.shorten(t, known[t.verdict])
+			return
+		case no:
+			known[t.verdict] = t.Plies
+		}
+	}
+	if a.asks(Drawn) {
+		a.draw()
+	}
+}
+
+func (a *attempt) asks(v Verdict) bool {
+	for _, of := range a.limits.Of {
+		if of == v {
+			return true
+		}
+	}
+	return false
+}
+
+// left returns how many positions may still be looked at.
+func (a *attempt) left() int { return a.limits.Nodes - a.solver.nodes - a.proof.Checked }
+
+// A try is a claim and what it says about the position if it is true.
+type try struct {
+	Claim
+	verdict Verdict
+}
+
+// An answer is what came out of a try.
+type answer uint8
+
+const (
+	unknown answer = iota
+	yes            // it is proven, and the proof is checked
+	no             // the solver has seen that it is not so
+)
+
+// try looks for a strategy at the cost of so many nodes, checks it and notes the proof.
+func (a *attempt) try(t try, nodes int) answer {
+	if nodes <= 0 || a.solver.ended() {
+		return unknown
+	}
+	got := a.solver.solve(t.Claim, nodes)
+	if got != yes {
+		return got
+	}
+	report, ok := a.check(t.Claim)
+	if !ok {
+		return unknown
+	}
+	a.proof.Verdict, a.proof.Plies, a.proof.Line = t.verdict, report.Plies, report.Line
+	return yes
+}
+
+// check has the strategy of the solver checked.
+func (a *attempt) check(c Claim) (Report, bool) {
+	a.solver.limit = a.solver.nodes + a.left()/2
+	report, err := Check(a.ctx, a.root, c, a.solver, a.left()/2)
+	a.proof.Checked += report.Nodes
+	return report, err == nil
+}
+
+// shorten looks for faster wins than the one that is proven: known are plies within which there is none.
+func (a *attempt) shorten(t try, known int) {
+	first := t.Plies % 2 // wins of this side take an odd number of plies, or an even one
+	for least := max(first, known+1); ; {
+		least += (least + first) % 2
+		most := a.proof.Plies - 2
+		if least > most {
+			return
+		}
+		t.Plies = least + (most-least)/4*2 // half of the way, and of the same kind
+		if a.try(t, a.left()/4) != yes {
+			least = t.Plies + 1
+		}
+	}
+}
+
+// draw tries to prove that neither side can win: each of them has a strategy that loses against nothing.
+func (a *attempt) draw() {
+	longest := Report{}
+	for _, side := range [...]games.Side{a.root.Turn(), a.root.Turn().Other()} {
+		c := Claim{side, ToHold, a.limits.Plies}
+		if nodes := a.left(); nodes <= 0 || a.solver.ended() || a.solver.solve(c, nodes/2) != yes {
+			return
+		}
+		report, ok := a.check(c)
+		if !ok {
+			return
+		}
+		if report.Plies > longest.Plies {
+			longest = report
+		}
+	}
+	a.proof.Verdict, a.proof.Line = Drawn, longest.Line
+}
+
+// A Claim says that a side reaches its aim, whatever the other one does, in at most so many plies.
+type Claim struct {
+	Side  games.Side
+	Aim   Aim
+	Plies int
+}
+
+// An Aim is what a side wants from the end of a game.
+type Aim uint8
+
+// The aims: to win, or at least not to lose.
+const (
+	ToWin Aim = iota
+	ToHold
+)
+
+// String returns the claim in words.
+func (c Claim) String() string {
+	what := "wins"
+	if c.Aim == ToHold {
+		what = "holds"
+	}
+	return fmt.Sprintf("%s %s in at most %d plies", c.Side, what, c.Plies)
+}

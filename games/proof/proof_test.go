@@ -1,0 +1,343 @@
+package proof_test
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"ludoteca/games"
+	"ludoteca/games/catalog"
+	"ludoteca/games/proof"
+)
+
+// options are all kinds of options, by game; those that end games soon come up more often.
+var options = map[string][]string{
+	"momentum": {"", "size=13 marbles=12", "marbles=6", "size=8 marbles=12", "size=10 marbles=9"},
+	"petteia": {"", "captures_to_win=1", "captures_to_win=2 repetition=2", "captures_to_win=12 safe_entry=0", "captures_to_win=3 safe_entry=0 quiet_limit=12",
+		"repetition=2 quiet_limit=7", "repetition=0 quiet_limit=20", "quiet_limit=1"},
+	"fourmation": {"", "cols=3 rows=3 win_length=3", "cols=4 rows=4 win_length=3", "cols=4 rows=4", "cols=5 rows=4", "cols=16 rows=3 win_length=16", "cols=16 rows=16 win_length=3"},
+	"flugelrad": {"", "connect=4", "connect=4 chain=1 fresh_wheel=0", "connect=5 repetition=2", "connect=5 fresh_wheel=0 move_limit=20", "repetition=2 move_limit=9",
+		"connect=7 repetition=2 move_limit=30"},
+	"tanks": {"", "size=6", "size=26", "size=10"},
+}
+
+// ids are the games.
+func ids() (all []string) {
+	for _, g := range catalog.All() {
+		all = append(all, g.About().ID)
+	}
+	return all
+}
+
+// startOf returns the start of a game with these options.
+func startOf(t rapid.TB, game, options string) games.Position {
+	g, ok := catalog.Find(game)
+	if !ok {
+		t.Fatalf("no game %s", game)
+	}
+	o, err := games.ParseOptions(g, strings.Fields(options))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := g.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// nearTheEnd plays a random game and goes so many plies back from its end, or from where it was cut off.
+func nearTheEnd(t rapid.TB, game, options string, seed uint64, back int) games.Position {
+	const longest = 300
+	start := startOf(t, game, options)
+	s, r := start.State(), games.NewRandom(seed)
+	plies := s.Playout(r, longest)
+	if back >= plies {
+		return start
+	}
+	s = start.State()
+	s.Playout(games.NewRandom(seed), plies-back)
+	return s.Position()
+}
+
+// A value is what brute force finds out about a position within some plies.
+type value struct {
+	verdict proof.Verdict
+	plies   int
+}
+
+// brute is the plain definition of the verdicts: it plays all moves by the whole rules and remembers nothing.
+func brute(s games.State, depth int) value {
+	if r := s.Result(); r.Over {
+		switch {
+		case r.Draw:
+			return value{proof.Drawn, 0}
+		case r.Winner == s.Turn():
+			return value{proof.Won, 0}
+		}
+		return value{proof.Lost, 0}
+	}
+	if depth == 0 {
+		return value{proof.Unproven, 0}
+	}
+	best := value{proof.Lost, 0}
+	for _, c := range s.Moves(nil) {
+		next := s.Clone()
+		next.Play(c)
+		v := brute(next, depth-1)
+		v.plies++
+		switch v.verdict {
+		case proof.Lost:
+			if best.verdict != proof.Won || v.plies < best.plies {
+				best = value{proof.Won, v.plies}
+			}
+		case proof.Won:
+			if best.verdict == proof.Lost && v.plies > best.plies {
+				best = v
+				best.verdict = proof.Lost
+			}
+		case proof.Unproven:
+			if best.verdict != proof.Won {
+				best = value{proof.Unproven, 0}
+			}
+		case proof.Drawn:
+			if best.verdict == proof.Lost {
+				best = value{proof.Drawn, 0}
+			}
+		}
+	}
+	return best
+}
+
+// sees returns how many plies brute force looks ahead in no time.
+func sees(p games.Position) int {
+	depth, branches := 1, len(p.Legal())+1
+	for n := branches * branches; n < 1_500 && depth < 12; n *= branches {
+		depth++
+	}
+	return depth
+}
+
+// agrees compares a proof with brute force.
+func agrees(t rapid.TB, p games.Position, got proof.Proof) (known bool) {
+	t.Helper()
+	depth := sees(p)
+	want := brute(p.State(), depth)
+	switch {
+	case got.Verdict == proof.Unproven:
+	case want.verdict == proof.Unproven && got.Verdict == proof.Drawn:
+	case want.verdict == proof.Unproven && got.Plies > depth:
+	case got.Verdict != want.verdict, got.Plies < want.plies:
+		t.Errorf("%s: proven %v in %d plies, brute force says %v in %d within %d", p, got.Verdict, got.Plies, want.verdict, want.plies, depth)
+	}
+	playable(t, p, got)
+	return want.verdict != proof.Unproven
+}
+
+// playable checks that the line of a proof leads to the end that it speaks of.
+func playable(t rapid.TB, p games.Position, got proof.Proof) {
+	t.Helper()
+	if got.Verdict == proof.Unproven {
+		if got.Plies != 0 || len(got.Line) != 0 {
+			t.Errorf("%s: nothing proven, but %+v", p, got)
+		}
+		return
+	}
+	end, err := p, error(nil)
+	for _, m := range got.Line {
+		if end, err = end.Play(m); err != nil {
+			t.Fatalf("%s: the line %v: %v", p, got.Line, err)
+		}
+	}
+	r := end.Result()
+	switch {
+	case !r.Over:
+		t.Errorf("%s: the line %v is not played to the end", p, got.Line)
+	case got.Verdict == proof.Drawn:
+		if got.Plies != 0 {
+			t.Errorf("%s: a draw in %d plies", p, got.Plies)
+		}
+	case r.Draw || (r.Winner == p.Turn()) != (got.Verdict == proof.Won) || len(got.Line) != got.Plies:
+		t.Errorf("%s: %v in %d plies, but the line %v ends in %+v", p, got.Verdict, got.Plies, got.Line, r)
+	}
+}
+
+// TestAgreesWithBruteForce compares proofs with exhaustive search by the whole rules, near the ends of random games with all
+// kinds of options, and requires that what brute force sees is proven as well.
+func TestAgreesWithBruteForce(t *testing.T) {
+	for _, game := range ids() {
+		t.Run(game, func(t *testing.T) {
+			known, missed, total := map[proof.Verdict]int{}, 0, 0
+			for i := range 80 {
+				kinds := options[game]
+				p := nearTheEnd(t, game, kinds[i%len(kinds)], uint64(i), 1+i%5)
+				if p.Result().Over {
+					continue
+				}
+				got, err := proof.Prove(t.Context(), p, proof.Limits{Nodes: 100_000})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got.Nodes+got.Checked > 100_000+2*len(p.Legal()) {
+					t.Errorf("%s: looked at %d and %d positions", p, got.Nodes, got.Checked)
+				}
+				total++
+				if agrees(t, p, got) {
+					known[got.Verdict]++
+					if got.Verdict == proof.Unproven {
+						missed++
+					}
+				}
+			}
+			t.Logf("of %d positions brute force knew: %v", total, known)
+			if missed > 0 {
+				t.Errorf("brute force knows %d positions that stay unproven: %v", missed, known)
+			}
+			if known[proof.Won] == 0 || known[proof.Lost]+known[proof.Drawn] == 0 {
+				t.Errorf("too few positions of a kind: %v", known)
+			}
+		})
+	}
+}
+
+// TestProofsHold draws games, options, seeds and limits, and compares with brute force whatever is proven.
+func TestProofsHold(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		game := rapid.SampledFrom(ids()).Draw(t, "game")
+		kind := rapid.SampledFrom(options[game]).Draw(t, "options")
+		p := nearTheEnd(t, game, kind, rapid.Uint64().Draw(t, "seed"), rapid.IntRange(0, 8).Draw(t, "back"))
+		limits := proof.Limits{
+			Nodes:  rapid.IntRange(1, 8_000).Draw(t, "nodes"),
+			Plies:  rapid.IntRange(0, 12).Draw(t, "plies"),
+			Memory: rapid.SampledFrom([]int{1, 1 << 14, 0}).Draw(t, "memory"),
+			Of: rapid.SampledFrom([][]proof.Verdict{nil, {proof.Won}, {proof.Lost}, {proof.Drawn},
+				{proof.Won, proof.Lost}}).Draw(t, "of"),
+		}
+		got, err := proof.Prove(context.Background(), p, limits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if limits.Plies > 0 && !p.Result().Over && got.Plies > limits.Plies {
+			t.Errorf("%d plies, at most %d were asked for", got.Plies, limits.Plies)
+		}
+		agrees(t, p, got)
+	})
+}
+
+// blurred is a position whose search takes very many positions for the same.
+type blurred struct{ games.Position }
+
+type blurredState struct{ games.State }
+
+type blurredSearch struct{ games.Search }
+
+func (p blurred) State() games.State { return blurredState{p.Position.State()} }
+func (s blurredState) Search() games.Search {
+	return blurredSearch{s.State.(games.Searchable).Search()}
+}
+func (s blurredState) Clone() games.State       { return blurredState{s.State.Clone()} }
+func (s blurredState) Set(from games.State)     { s.State.Set(from.(blurredState).State) }
+func (s blurredState) Position() games.Position { return blurred{s.State.Position()} }
+func (n blurredSearch) Key() uint64             { return n.Search.Key() % 61 }
+
+// TestBlurredKeys has the solver believe nonsense, since its table mistakes positions for each other: nothing of it may be
+// called proven.
+func TestBlurredKeys(t *testing.T) {
+	proven, refused := 0, 0
+	for _, game := range ids() {
+		for i := range 60 {
+			kinds := options[game]
+			p := nearTheEnd(t, game, kinds[i%len(kinds)], uint64(i), 2+i%6)
+			if p.Result().Over {
+				continue
+			}
+			got, err := proof.Prove(t.Context(), blurred{p}, proof.Limits{Nodes: 10_000})
+			if err != nil {
+				t.Fatal(err)
+			}
+			agrees(t, p, got)
+			if got.Verdict != proof.Unproven {
+				proven++
+			} else if got.Checked > 0 {
+				refused++
+			}
+		}
+	}
+	if proven == 0 || refused == 0 {
+		t.Errorf("%d positions proven, %d claims refused: the test shows nothing", proven, refused)
+	}
+}
+
+// TestSameProof checks that proofs repeat exactly, and that a deadline far away changes nothing.
+func TestSameProof(t *testing.T) {
+	for _, game := range ids() {
+		for seed := range uint64(6) {
+			p := nearTheEnd(t, game, "", seed, 5)
+			limits := proof.Limits{Nodes: 20_000}
+			first, err := proof.Prove(t.Context(), p, limits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+			again, err := proof.Prove(ctx, p, limits)
+			cancel()
+			if err != nil || !reflect.DeepEqual(first, again) {
+				t.Errorf("%s: %+v and %+v, %v", p, first, again, err)
+			}
+		}
+	}
+}
+
+// TestAfterTheEnd asks about games that are over.
+func TestAfterTheEnd(t *testing.T) {
+	seen := map[proof.Verdict]int{}
+	for _, game := range ids() {
+		for i := range 40 {
+			kinds := options[game]
+			p := nearTheEnd(t, game, kinds[i%len(kinds)], uint64(i), 0)
+			if !p.Result().Over {
+				continue
+			}
+			got, err := proof.Prove(t.Context(), p, proof.Limits{Nodes: 1})
+			want := brute(p.State(), 0)
+			if err != nil || !reflect.DeepEqual(got, proof.Proof{Verdict: want.verdict}) {
+				t.Errorf("%s: %+v, %v, want %v", p, got, err, want.verdict)
+			}
+			seen[got.Verdict]++
+		}
+	}
+	if seen[proof.Lost] == 0 || seen[proof.Drawn] == 0 {
+		t.Errorf("too few ends of a kind: %v", seen)
+	}
+}
+
+// BenchmarkProve measures how many positions a second are looked at where nothing can be proven.
+func BenchmarkProve(b *testing.B) {
+	for _, game := range ids() {
+		b.Run(game, func(b *testing.B) {
+			p := nearTheEnd(b, game, "", 3, 200)
+			nodes := 0
+			for range b.N {
+				got, err := proof.Prove(b.Context(), p, proof.Limits{Nodes: 300_000})
+				if err != nil {
+					b.Fatal(err)
+				}
+				nodes += got.Nodes
+			}
+			b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
+		})
+	}
+}
+
+func ExampleClaim() {
+	fmt.Println(proof.Claim{Side: games.Second, Aim: proof.ToWin, Plies: 5})
+	fmt.Println(proof.Claim{Side: games.First, Aim: proof.ToHold, Plies: 60})
+	// Output:
+	// second wins in at most 5 plies
+	// first holds in at most 60 plies
+}
