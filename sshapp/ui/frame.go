@@ -73,19 +73,22 @@ func (a *App) View() tea.View {
 func (a *App) content(top screen) string {
 	w, h := a.size.Width, a.size.Height
 	body := a.body()
-	view := top.View(w, body.Height)
-	p := pageOf(w, h, len(view)+8*w)
+	p := pageOf(w, h, w*h+boardExtra)
 	a.topLine(p, top)
 	notes := text.Wrap(a.note, w-2*margin-2)
 	notes = notes[:min(len(notes), body.Height/2)]
 	room := body.Height - len(notes)
-	for line := range strings.SplitSeq(view, "\n") {
-		if p.lines == topLines+room {
-			break
+	if d, ok := top.(drawer); ok && len(notes) == 0 {
+		p.part(room, d.draw)
+	} else {
+		for line := range strings.SplitSeq(top.View(w, body.Height), "\n") {
+			if p.lines == topLines+room {
+				break
+			}
+			p.raw(line)
 		}
-		p.raw(line)
+		p.down(topLines + room)
 	}
-	p.down(topLines + room)
 	for i, words := range notes {
 		mark := "! "
 		if i > 0 {

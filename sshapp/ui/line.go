@@ -1,7 +1,7 @@
 package ui
 
 import (
-	"strings"
+	"bytes"
 
 	"ludoteca/sshapp/text"
 )
@@ -9,7 +9,7 @@ import (
 // A page builds the lines of a body. It never lets a line grow over its width, nor the page over its height: what is
 // too much is cut or left out, so that screens can be laid out without asking whether there is room.
 type page struct {
-	b      strings.Builder
+	b      []byte
 	width  int
 	height int
 	at     int // the column where the line goes on
@@ -21,9 +21,7 @@ func newPage(width, height int) *page { return pageOf(width, height, (width+16)*
 
 // pageOf returns a page that will take about so many bytes.
 func pageOf(width, height, bytes int) *page {
-	p := &page{width: width, height: height}
-	p.b.Grow(bytes)
-	return p
+	return &page{b: make([]byte, 0, bytes), width: width, height: height}
 }
 
 // put adds words in a style, cut at the right edge.
@@ -32,14 +30,17 @@ func (p *page) put(y style, words string) *page {
 		return p
 	}
 	words = text.Cut(words, p.width-p.at)
-	p.b.WriteString(text.Spaces(p.at - p.filled))
+	p.fill()
 	p.at += text.Width(words)
 	p.filled = p.at
-	p.b.WriteString(y.on)
-	p.b.WriteString(words)
-	p.b.WriteString(y.off)
+	p.b = append(p.b, y.on...)
+	p.b = append(p.b, words...)
+	p.b = append(p.b, y.off...)
 	return p
 }
+
+// fill writes the empty cells before the place where the line goes on.
+func (p *page) fill() { p.b = append(p.b, text.Spaces(p.at-p.filled)...) }
 
 // field adds words in a style in exactly the given number of cells.
 func (p *page) field(y style, words string, cells int) *page {
@@ -62,7 +63,7 @@ func (p *page) to(column int) *page {
 // end finishes the line.
 func (p *page) end() {
 	if p.lines < p.height {
-		p.b.WriteByte('\n')
+		p.b = append(p.b, '\n')
 	}
 	p.lines++
 	p.at, p.filled = 0, 0
@@ -74,7 +75,7 @@ func (p *page) line(column int, y style, words string) { p.to(column).put(y, wor
 // raw adds a whole line that is styled already, cut at the right edge.
 func (p *page) raw(styled string) {
 	if p.lines < p.height {
-		p.b.WriteString(text.Cut(styled, p.width))
+		p.b = append(p.b, text.Cut(styled, p.width)...)
 	}
 	p.end()
 }
@@ -86,5 +87,13 @@ func (p *page) down(line int) {
 	}
 }
 
+// part lets draw fill the next lines, so many, as if they were a page.
+func (p *page) part(height int, draw func(*page)) {
+	part := page{b: p.b, width: p.width, height: height}
+	draw(&part)
+	part.down(height)
+	p.b, p.lines = part.b, p.lines+height
+}
+
 // String returns the lines, without the last line end.
-func (p *page) String() string { return strings.TrimSuffix(p.b.String(), "\n") }
+func (p *page) String() string { return string(bytes.TrimSuffix(p.b, []byte{'\n'})) }

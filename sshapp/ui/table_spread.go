@@ -98,10 +98,20 @@ func (p *panel) room() int { return p.height - len(p.lines) }
 
 // drawSpread draws the lines of a board and its panel, beside or below it.
 func drawSpread(p *page, sp spread, board []string, beside panel) {
-	bottom := max(sp.y+len(board), sp.line+len(beside.lines))
+	drawBoth(p, sp, len(board), func(line int) { p.b = append(p.b, board[line]...) }, beside)
+}
+
+// drawPicture is drawSpread for a board that hasn't been written out.
+func drawPicture(p *page, sp spread, board boardview.Picture, beside panel) {
+	drawBoth(p, sp, board.Height(), func(line int) { p.b = board.AppendLine(p.b, line) }, beside)
+}
+
+// drawBoth draws a board of so many lines and its panel; write adds a line of the board to the page.
+func drawBoth(p *page, sp spread, lines int, write func(line int), beside panel) {
+	bottom := max(sp.y+lines, sp.line+len(beside.lines))
 	for y := range min(bottom, p.height) {
-		if i := y - sp.y; i >= 0 && i < len(board) {
-			p.to(sp.x).block(board[i], sp.board.Width)
+		if i := y - sp.y; i >= 0 && i < lines {
+			p.to(sp.x).block(sp.board.Width, func() { write(i) })
 		}
 		if i := y - sp.line; i >= 0 && i < len(beside.lines) {
 			p.to(sp.column)
@@ -113,13 +123,13 @@ func drawSpread(p *page, sp spread, board []string, beside panel) {
 	}
 }
 
-// block adds what is styled already and known to be of the given width. It must fit.
-func (p *page) block(styled string, cells int) {
+// block has something of so many cells written that is styled already. It must fit.
+func (p *page) block(cells int, write func()) {
 	if p.lines >= p.height || p.at+cells > p.width {
 		return
 	}
-	p.b.WriteString(text.Spaces(p.at - p.filled))
-	p.b.WriteString(styled)
+	p.fill()
+	write()
 	p.at += cells
 	p.filled = p.at
 }

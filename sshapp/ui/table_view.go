@@ -23,6 +23,16 @@ const boardExtra = 4 << 10
 
 func (s table) View(w, h int) string {
 	p := pageOf(w, h, w*h+boardExtra)
+	s.draw(p)
+	return p.String()
+}
+
+// A drawer draws its page straight into App's, which spares boards, that are drawn with every key, to be copied and measured.
+type drawer interface{ draw(p *page) }
+
+// draw is View on a page that is there already.
+func (s table) draw(p *page) {
+	w, h := p.width, p.height
 	t, say := s.env.theme, s.env.say
 	if s.view == nil {
 		p.end()
@@ -30,15 +40,14 @@ func (s table) View(w, h int) string {
 		for _, line := range text.Wrap(s.problem, w-2*menuColumn) {
 			p.line(menuColumn, t.accent, line)
 		}
-		return p.String()
+		return
 	}
 	st := s.state()
 	sp := spreadOf(s.scene, st, w, h)
-	drawSpread(p, sp, s.scene.Draw(lookOf(t), sp.board, st), s.panel(sp))
+	drawPicture(p, sp, s.scene.Paint(t.look, sp.board, st), s.panel(sp))
 	p.down(h - footLines(w))
 	drawWords(p, t.accent, t.waiting+" ", s.alert(), footLines(w)-1)
 	s.drawInput(p)
-	return p.String()
 }
 
 // drawWords draws words with a mark before them at the end of some lines.

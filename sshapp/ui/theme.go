@@ -5,6 +5,8 @@ import (
 
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
+
+	"ludoteca/sshapp/ui/boardview"
 )
 
 // A style is how a piece of text is set off: the sequences before and after it, rendered once per theme. The zero
@@ -37,6 +39,8 @@ type theme struct {
 	right   string
 	up      string // more above
 	down    string // more below
+
+	look *boardview.Look // how boards look
 }
 
 // A shade is one colour for each kind of terminal: true colour, its place among 256, and among 16.
@@ -106,6 +110,7 @@ func newTheme(name string, profile colorprofile.Profile, ascii bool) *theme {
 	if ascii {
 		t.dot, t.pick, t.left, t.right, t.up, t.down = " - ", ">", "<", ">", "^", "v"
 	}
+	t.look = lookOf(t)
 	return t
 }
 

@@ -1,6 +1,6 @@
 package boardview
 
-import "strings"
+import "unicode/utf8"
 
 // An Ink says what a character on the board means. A Look says how each ink is set off.
 type Ink uint8
@@ -32,11 +32,13 @@ type Look struct {
 	On, Off [Inks]string
 }
 
-// A glyph is one character of one cell.
-type glyph struct {
-	r   rune // 0 is a space
-	ink Ink
-}
+// A glyph is one character of one cell, with its ink in the top byte. Zero is a plain space.
+type glyph uint32
+
+const inkShift = 24 // a rune takes 21 bits
+
+func (g glyph) rune() rune { return rune(g & (1<<inkShift - 1)) }
+func (g glyph) ink() Ink   { return Ink(g >> inkShift) }
 
 // A canvas is a rectangle of cells to draw on. Whatever lies outside is left out.
 type canvas struct {
@@ -44,17 +46,20 @@ type canvas struct {
 	glyphs        []glyph
 }
 
-func newCanvas(width, height int) *canvas {
+func newCanvas(width, height int) canvas {
 	width, height = max(width, 0), max(height, 0)
-	return &canvas{width, height, make([]glyph, width*height)}
+	return canvas{width, height, make([]glyph, width*height)}
 }
 
 // set draws one character, which must be one cell wide.
 func (c *canvas) set(x, y int, r rune, ink Ink) {
 	if x >= 0 && y >= 0 && x < c.width && y < c.height {
-		c.glyphs[y*c.width+x] = glyph{r, ink}
+		c.glyphs[y*c.width+x] = glyph(r) | glyph(ink)<<inkShift
 	}
 }
+
+// empty says whether nothing was drawn on a cell.
+func (c *canvas) empty(x, y int) bool { return c.glyphs[y*c.width+x] == 0 }
 
 // write draws characters from left to right.
 func (c *canvas) write(x, y int, s string, ink Ink) {
@@ -81,37 +86,25 @@ func (c *canvas) around(x, y, d int, left, right rune, ink Ink) {
 	c.set(x+d, y, right, ink)
 }
 
-// lines returns what was drawn, each line exactly as wide as the canvas. They are parts of one string.
-func (c *canvas) lines(look *Look) []string {
-	const perCell, perLine = 3, 64 // of bytes, about: box characters take three, colours come on top
-	var all strings.Builder
-	all.Grow(c.height * (c.width*perCell + perLine))
-	ends := make([]int, c.height)
-	for y := range c.height {
-		look.line(&all, c.glyphs[y*c.width:(y+1)*c.width])
-		ends[y] = all.Len()
-	}
-	text, start := all.String(), 0
-	lines := make([]string, c.height)
-	for y, end := range ends {
-		lines[y], start = text[start:end], end
-	}
-	return lines
-}
-
-// line writes one line: sequences stand only where the ink changes, and spaces have none.
-func (k *Look) line(dst *strings.Builder, cells []glyph) {
+// appendLine adds what was drawn on line y, exactly as wide as the canvas: sequences stand only where the ink changes, and
+// spaces have none.
+func (c *canvas) appendLine(dst []byte, look *Look, y int) []byte {
 	ink := Plain
-	for _, g := range cells {
-		if g.r == 0 {
-			g.r, g.ink = ' ', Plain
+	for _, g := range c.glyphs[y*c.width : (y+1)*c.width] {
+		r := g.rune()
+		if r == 0 {
+			g, r = 0, ' '
 		}
-		if g.ink != ink {
-			dst.WriteString(k.Off[ink])
-			dst.WriteString(k.On[g.ink])
-			ink = g.ink
+		if now := g.ink(); now != ink {
+			dst = append(dst, look.Off[ink]...)
+			dst = append(dst, look.On[now]...)
+			ink = now
 		}
-		dst.WriteRune(g.r)
+		if r < utf8.RuneSelf {
+			dst = append(dst, byte(r))
+		} else {
+			dst = utf8.AppendRune(dst, r)
+		}
 	}
-	dst.WriteString(k.Off[ink])
+	return append(dst, look.Off[ink]...)
 }

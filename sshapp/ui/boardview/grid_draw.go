@@ -332,7 +332,7 @@ func (p *gridPen) drawEdges() {
 
 // edge draws a sign unless a bracket stands there.
 func (p *gridPen) edge(x, y int, utf8, ascii rune) {
-	if x >= 0 && y >= 0 && x < p.width && y < p.height && p.canvas.glyphs[y*p.width+x].r == 0 {
+	if x >= 0 && y >= 0 && x < p.width && y < p.height && p.empty(x, y) {
 		p.set(x, y, p.either(utf8, ascii), Here)
 	}
 }
