@@ -102,7 +102,11 @@ func TestChurn(t *testing.T) {
 	if !h.soon(func() bool { after = s.mustState(); return after.InUse-before.InUse <= mib+remembered*int64(visits) }) {
 		t.Errorf("%d KiB more of heap and stacks are in use than before", (after.InUse-before.InUse)>>10)
 	}
-	if grown := s.memory("VmRSS") - memory; grown > 16*mib {
+	room := int64(16 * mib)
+	if raceDetector {
+		room *= 4 // what it keeps of memory once used is never given back
+	}
+	if grown := s.memory("VmRSS") - memory; grown > room {
 		t.Errorf("the process holds %d MiB more than before", grown/mib)
 	}
 	t.Logf("%d visits in %v: goroutines %d, then %d; descriptors %d, then %d; in use %d KiB, then %d; resident %d KiB, then %d", visits,
