@@ -21,8 +21,12 @@ type model struct {
 	keptFor int    // -1: nobody
 	rated   bool
 	public  bool
+	bot     bool // the other seat is a computer player's, who plays the first legal move
+	given   int  // moves that were made before the players took over
 	moves   []games.Move
 	pos     games.Position
+	help    storage.Help
+	hinted  bool // in this position
 	over    bool
 	result  string
 	reason  string
@@ -30,9 +34,55 @@ type model struct {
 
 func (m *model) started() bool { return m.seats[0] >= 0 && m.seats[1] >= 0 }
 
+// theBot stands for the computer player among the persons in seats.
+const theBot = 99
+
+// play makes a legal move, and the computer player's replies.
+func (m *model) play(move games.Move) {
+	for {
+		m.pos, _ = m.pos.Play(move)
+		m.moves, m.hinted = append(m.moves, move), false
+		if r := m.pos.Result(); r.Over {
+			m.end(r.String(), r.Reason)
+			return
+		}
+		if m.seats[m.pos.Turn()] != theBot {
+			return
+		}
+		move = m.pos.Legal()[0]
+	}
+}
+
+// begin sets up the start, after some given moves, and lets a computer player begin if it is its turn.
+func (m *model) begin(o games.Options, given []games.Move) {
+	full, _ := games.Complete(fourmation.New(), o)
+	m.pos, _ = games.Replay(fourmation.New(), full, given)
+	m.moves, m.given = given, len(given)
+	if m.seats[m.pos.Turn()] == theBot {
+		m.play(m.pos.Legal()[0])
+	}
+}
+
+// mine is the ply of the last move of a person, which he could take back; -1 if there is none.
+func (m *model) mine(p int) int {
+	full := m.options()
+	for ply := len(m.moves) - 1; ply >= m.given; ply-- {
+		before, _ := games.Replay(fourmation.New(), full, m.moves[:ply])
+		if m.seats[before.Turn()] == p {
+			return ply
+		}
+	}
+	return -1
+}
+
+func (m *model) options() games.Options { return m.pos.Options() }
+
 func (m *model) holds(p int) bool { return m.seats[0] == p || m.seats[1] == p }
 
 func (m *model) end(result, reason string) { m.over, m.result, m.reason = true, result, reason }
+
+// modelTakebacks is how often somebody may take back.
+const modelTakebacks = 3
 
 // town is a club with some people and the model of all its matches.
 type town struct {
@@ -44,7 +94,9 @@ type town struct {
 }
 
 func (w *town) open() {
-	l, err := New(context.Background(), w.store, Config{Games: []games.Game{fourmation.New()}})
+	l, err := New(context.Background(), w.store, Config{
+		Games: []games.Game{fourmation.New()}, Levels: []Level{firstLegal}, Limits: Limits{Takebacks: modelTakebacks},
+	})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -93,13 +145,88 @@ func (w *town) Open(t *rapid.T) {
 	if !m.rated && rapid.IntRange(0, 4).Draw(t, "hotseat") == 0 {
 		spec.Hotseat, m.seats = true, [2]int{p, p}
 	}
+	if !m.rated && !spec.Hotseat && rapid.Bool().Draw(t, "against the computer") {
+		spec.Bot, m.bot, m.seats[1-side] = firstLegal.ID, true, theBot
+	}
 	spec.Options = games.Options{"cols": 4, "rows": 4, "win_length": 4}
+	if !m.rated {
+		spec.Moves = rapid.SampledFrom([][]games.Move{nil, nil, line("a1"), line("a1 b2"), line("a1 b2 c3 d4 c4")}).Draw(t, "given")
+	}
 	var err error
 	m.ref, err = w.lobby.Open(context.Background(), w.people[p], spec)
 	w.expect("open", err, nil)
-	full, _ := games.Complete(fourmation.New(), spec.Options)
-	m.pos, _ = fourmation.New().New(full)
+	m.begin(spec.Options, spec.Moves)
 	w.matches = append(w.matches, m)
+}
+
+func (w *town) Takeback(t *rapid.T) {
+	p, m := w.helped(t)
+	want := w.refuses(p, m)
+	if want == nil && m.help.Takebacks == modelTakebacks {
+		want = ErrTakebacks
+	}
+	if want == nil {
+		if ply := m.mine(p); ply < 0 {
+			want = ErrNothingBack
+		} else {
+			m.pos, _ = games.Replay(fourmation.New(), m.options(), m.moves[:ply])
+			m.moves, m.hinted = slices.Clone(m.moves[:ply]), false
+			m.help.Takebacks++
+		}
+	}
+	w.expect("takeback", w.seat(p, m).Takeback(context.Background()), want)
+}
+
+func (w *town) Hint(t *rapid.T) {
+	p, m := w.helped(t)
+	want := w.refuses(p, m)
+	if want == nil && !m.hinted {
+		m.hinted = true
+		m.help.Hints++
+	}
+	h, err := w.seat(p, m).Hint(context.Background())
+	w.expect("hint", err, want)
+	if want == nil && h.Move != m.pos.Legal()[0] {
+		t.Fatalf("the hint is %s", h.Move)
+	}
+}
+
+// helped is somebody who asks for help, mostly in a match of his against the computer.
+func (w *town) helped(t *rapid.T) (p int, m *model) {
+	p, m = w.person(), w.match()
+	if m.bot && rapid.IntRange(0, 4).Draw(t, "his own") > 0 {
+		p = min(m.seats[0], m.seats[1])
+	}
+	w.settled(t, m)
+	return p, m
+}
+
+// refuses is why somebody is not helped in a match.
+func (w *town) refuses(p int, m *model) error {
+	switch {
+	case m.over:
+		return ErrOver
+	case !m.holds(p):
+		return ErrNotSeated
+	case !m.started():
+		return ErrNotStarted
+	case !m.bot:
+		return ErrNoHelp
+	}
+	return nil
+}
+
+// settled waits until the computer player has replied.
+func (w *town) settled(t *rapid.T, m *model) *View {
+	s := w.seat(0, m)
+	v, err := s.Now(context.Background())
+	for err == nil && m.bot && !v.Over && v.Seats[v.Turn].Kind == storage.Bot {
+		v, err = s.Next(context.Background(), v.Seq)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
 }
 
 func (w *town) Join(t *rapid.T) {
@@ -128,7 +255,8 @@ func (w *town) Join(t *rapid.T) {
 
 func (w *town) Move(t *rapid.T) {
 	p, m := w.person(), w.match()
-	if rapid.Bool().Draw(t, "of those who play") && m.started() {
+	w.settled(t, m)
+	if rapid.Bool().Draw(t, "of those who play") && m.started() && !m.over {
 		p = m.seats[m.pos.Turn()]
 	}
 	legal := m.pos.Legal()
@@ -137,7 +265,7 @@ func (w *town) Move(t *rapid.T) {
 		move = rapid.SampledFrom(legal).Draw(t, "move")
 	}
 	ply := rapid.SampledFrom([]int{AnyPly, len(m.moves), len(m.moves) - 1, len(m.moves) + 1}).Draw(t, "ply")
-	next, illegal := m.pos.Play(move)
+	_, illegal := m.pos.Play(move)
 	var want error
 	switch {
 	case m.over:
@@ -153,16 +281,14 @@ func (w *town) Move(t *rapid.T) {
 	case illegal != nil:
 		want = games.ErrIllegal
 	default:
-		m.pos, m.moves = next, append(m.moves, move)
-		if r := next.Result(); r.Over {
-			m.end(r.String(), r.Reason)
-		}
+		m.play(move)
 	}
 	w.expect("move", w.seat(p, m).Move(context.Background(), move, ply), want)
 }
 
 func (w *town) Resign(t *rapid.T) {
 	p, m := w.person(), w.match()
+	w.settled(t, m)
 	var want error
 	switch {
 	case m.over:
@@ -183,13 +309,14 @@ func (w *town) Resign(t *rapid.T) {
 
 func (w *town) Abort(t *rapid.T) {
 	p, m := w.person(), w.match()
+	w.settled(t, m)
 	var want error
 	switch {
 	case m.over:
 		want = ErrOver
 	case !m.holds(p) && (m.started() || m.keptFor != p):
 		want = ErrNotSeated
-	case len(m.moves) >= 2:
+	case len(m.moves)-m.given >= 2:
 		want = ErrTooLate
 	default:
 		m.end("", "aborted")
@@ -208,7 +335,7 @@ func (w *town) Restart(*rapid.T) {
 // FailedCommit makes one move whose commit fails, before or after it was written.
 func (w *town) FailedCommit(t *rapid.T) {
 	m := w.match()
-	if m.over || !m.started() {
+	if m.over || !m.started() || m.bot { // whose reply would fail as well
 		t.Skip("nothing to move")
 	}
 	move := m.pos.Legal()[0]
@@ -218,19 +345,13 @@ func (w *town) FailedCommit(t *rapid.T) {
 	if written {
 		w.store.set(nil, fail, nil)
 		want = nil
-		next, _ := m.pos.Play(move)
-		m.pos, m.moves = next, append(m.moves, move)
-		if r := next.Result(); r.Over {
-			m.end(r.String(), r.Reason)
-		}
 	} else {
 		w.store.set(fail, nil, nil)
 	}
-	turn := len(m.moves) % 2
+	err := w.seat(m.seats[m.pos.Turn()], m).Move(context.Background(), move, AnyPly)
 	if written {
-		turn = (len(m.moves) - 1) % 2
+		m.play(move)
 	}
-	err := w.seat(m.seats[turn], m).Move(context.Background(), move, AnyPly)
 	w.store.set(nil, nil, nil)
 	w.expect("a move whose commit fails", err, want)
 }
@@ -239,16 +360,22 @@ func (w *town) FailedCommit(t *rapid.T) {
 func (w *town) Check(t *rapid.T) {
 	unfinished := map[int]int{}
 	for i, m := range w.matches {
+		w.settled(t, m)
 		v, err := w.seat(i%len(w.people), m).Now(context.Background())
 		if err != nil {
 			t.Fatal(err)
+		}
+		if v.Start != m.given || v.Helped != m.help {
+			t.Fatalf("match %d: %d given moves, help %+v, want %d, %+v", i, v.Start, v.Helped, m.given, m.help)
 		}
 		if v.Over != m.over || v.Result != m.result || v.Reason != m.reason || !slices.Equal(v.Moves, m.moves) || v.Position.String() != m.pos.String() {
 			t.Fatalf("match %d: %s\nwant %v %q %q %v", i, text(v), m.over, m.result, m.reason, m.moves)
 		}
 		for side, p := range m.seats {
 			want := storage.Occupant{}
-			if p >= 0 {
+			if p == theBot {
+				want = storage.Occupant{Kind: storage.Bot, ID: firstLegal.ID, Name: firstLegal.Name}
+			} else if p >= 0 {
 				want = w.people[p].Occupant()
 			}
 			if v.Seats[side] != want {
@@ -271,15 +398,21 @@ func (w *town) Check(t *rapid.T) {
 	}
 }
 
-// Random commands of three people, failing commits and restarts leave every match as the model says.
+// Random commands of three people, failing commits and restarts leave every match as the model says. There are many of
+// them and the sequences are short, so it takes a few rounds to meet each pair.
 func TestModel(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		w := &town{t: t, store: newFaulty()}
-		w.open()
-		defer func() { w.lobby.Close() }()
-		t.Repeat(map[string]func(*rapid.T){
-			"open": w.Open, "join": w.Join, "join too": w.Join, "move": w.Move, "move too": w.Move, "move again": w.Move,
-			"resign": w.Resign, "abort": w.Abort, "restart": w.Restart, "failed commit": w.FailedCommit, "": w.Check,
-		})
+	for round := range 10 {
+		t.Run(fmt.Sprint("round ", round), func(t *testing.T) { rapid.Check(t, randomTown) })
+	}
+}
+
+func randomTown(t *rapid.T) {
+	w := &town{t: t, store: newFaulty()}
+	w.open()
+	defer func() { w.lobby.Close() }()
+	t.Repeat(map[string]func(*rapid.T){
+		"open": w.Open, "join": w.Join, "join too": w.Join, "move": w.Move, "move too": w.Move, "move again": w.Move,
+		"resign": w.Resign, "abort": w.Abort, "takeback": w.Takeback, "takeback too": w.Takeback, "hint": w.Hint,
+		"hint too": w.Hint, "restart": w.Restart, "failed commit": w.FailedCommit, "": w.Check,
 	})
 }
