@@ -29,8 +29,8 @@ var languages = []*language{english, portuguese, german}
 
 var (
 	english    = &language{code: "en", name: "English"}
-	portuguese = &language{code: "pt", name: "Português", words: joined(ptScreens, ptHelp, ptGames, ptRefusals)}
-	german     = &language{code: "de", name: "Deutsch", words: joined(deScreens, deHelp, deGames, deRefusals)}
+	portuguese = &language{code: "pt", name: "Português", words: joined(ptScreens, ptHelp, ptReview, ptGames, ptRefusals)}
+	german     = &language{code: "de", name: "Deutsch", words: joined(deScreens, deHelp, deReview, deGames, deRefusals)}
 )
 
 // joined is one table made of several.

@@ -255,7 +255,7 @@ func (a *App) navigate(msg tea.Msg) tea.Cmd {
 	case pushMsg:
 		return a.push(msg.to)
 	case replaceMsg:
-		a.stack = a.stack[:len(a.stack)-1]
+		a.drop(len(a.stack) - 1)
 		return a.push(msg.to)
 	case homeMsg:
 		if len(a.stack) > 1 {
@@ -278,10 +278,20 @@ func (a *App) push(s screen) tea.Cmd {
 
 // back leaves the lowest n screens.
 func (a *App) back(n int) tea.Cmd {
-	clear(a.stack[n:])
-	a.stack = a.stack[:n]
+	a.drop(n)
 	a.note = ""
 	return tea.Batch(a.send(n-1, resumedMsg{}), a.list())
+}
+
+// drop takes all screens but the lowest n from the stack.
+func (a *App) drop(n int) {
+	for _, slot := range a.stack[n:] {
+		if c, ok := slot.screen.(closer); ok {
+			c.Close()
+		}
+	}
+	clear(a.stack[n:])
+	a.stack = a.stack[:n]
 }
 
 // list gives the lists to the screen on top if it wants them, and asks for newer ones.

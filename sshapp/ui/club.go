@@ -52,6 +52,13 @@ type Books interface {
 	Record(ctx context.Context, id storage.MatchID) (storage.Finished, error)
 }
 
+// A Coach looks for the mistakes in finished matches. The screens ask a Club whether it is one.
+type Coach interface {
+	// Study returns how far the analysis of a match is: at once if that is newer than after, which is 0 at first, else
+	// when there is something new. It goes on as long as somebody asks.
+	Study(ctx context.Context, id storage.MatchID, after uint64) (*lobby.Study, error)
+}
+
 // A Shelf holds the games and the computer players.
 type Shelf interface {
 	Games() []games.Game

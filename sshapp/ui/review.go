@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"context"
+
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/games"
@@ -10,24 +12,34 @@ import (
 	"ludoteca/storage"
 )
 
-// reviewPage is how many moves the page keys go.
-const reviewPage = 20
-
-// review steps through a match, move by move: one that is over, or what has been played of one that goes on.
+// review steps through a match, move by move: one that is over, or what has been played of one that goes on. Of one that
+// is over it also says where it was won and lost, as soon as the club has worked that out, and lets the reader leave what
+// was played for a branch: to see a better line, or to try moves of his own.
+//
+//	the match --b--> a better line --a--+
+//	    |  ^              |             v
+//	    |  +-----esc------+---esc--- his own moves --c--> a new match against the computer
+//	    +------------------a------------^
 type review struct {
 	env  *env
 	id   storage.MatchID
 	size tea.WindowSizeMsg
+	ctx  context.Context    // of the wait for the analysis, which ends with the screen
+	stop context.CancelFunc // nil while there is none
 
 	view    *lobby.View // nil until it has come
 	reel    *reel
-	problem string
+	lesson  lesson
+	problem string // why something can't be done
 
-	at     int              // after how many moves
-	scene  *boardview.Scene // then
-	told   string           // what the last of them did
+	at     int              // after how many moves of the match
+	branch *branch          // what was not played, if that is on the board
+	scene  *boardview.Scene // what is on the board
+	told   string           // what the last move did
 	turned bool             // the player has turned the board round
+	hidden bool             // he wants no graph
 	scroll boardview.Scroll // of a board that doesn't fit
+	grip   grip             // of who tries moves
 }
 
 // reelMsg is the match to look at.
@@ -57,168 +69,164 @@ func (s review) Init() tea.Cmd {
 }
 
 func (s review) Update(msg tea.Msg) (screen, tea.Cmd) {
+	var cmd tea.Cmd
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		s.size = msg
+		return s.retold(), nil
 	case reelMsg:
 		if msg.err != nil {
 			s.problem = s.env.say.Error(msg.err)
 			return s, nil
 		}
 		s.view, s.reel = msg.view, msg.reel
-		s = s.step(len(s.view.Moves))
+		s.ctx, s.stop = context.WithCancel(s.env.ctx)
+		return s.goTo(len(s.view.Moves)), s.study()
+	case studyMsg:
+		s.lesson, s.problem = s.lesson.take(s.env.say, s.reel, msg), ""
+		return s.retold(), s.study()
+	case tea.PasteMsg:
+		if s.playing() {
+			s.grip = s.grip.retyped(s.grip.typed.insert(msg.Content, typedCells))
+		}
 	case tea.MouseWheelMsg:
-		s = s.step(s.at + sign(wheel(msg)))
+		s = s.wheel(msg)
+	case tea.MouseClickMsg:
+		if s.view != nil && msg.Button == tea.MouseLeft {
+			s = s.click(msg)
+		}
 	case tea.KeyPressMsg:
 		if s.view != nil {
-			s = s.key(msg.String())
+			s.problem = ""
+			s, cmd = s.key(msg)
 		}
 	}
-	return s, nil
+	return s.scrolled(), cmd
 }
 
-func (s review) key(key string) review {
-	switch key {
-	case "left", "backspace":
-		return s.step(s.at - 1)
-	case "right", "enter", "space":
-		return s.step(s.at + 1)
-	case "up":
-		return s.step(s.at - 2)
-	case "down":
-		return s.step(s.at + 2)
-	case "pgup":
-		return s.step(s.at - reviewPage)
-	case "pgdown":
-		return s.step(s.at + reviewPage)
-	case "home":
-		return s.step(0)
-	case "end":
-		return s.step(len(s.view.Moves))
-	case "ctrl+f", "f":
-		if can, _ := s.scene.Turns(); can {
-			s.turned = !s.turned
-		}
+// Close ends the wait for the analysis.
+func (s review) Close() {
+	if s.stop != nil {
+		s.stop()
 	}
-	return s
 }
 
-// step goes to the board after a number of moves, as far as there are so many.
-func (s review) step(at int) review {
+// study asks how far the analysis is. Only of a match that is over there is one, and what is ready stays so.
+func (s review) study() tea.Cmd {
+	coach, ok := s.env.club.(Coach)
+	if !ok || !s.view.Over || len(s.view.Moves) == 0 || s.lesson.done() {
+		return nil
+	}
+	ctx, id, after := s.ctx, s.id, s.lesson.seq()
+	return func() tea.Msg {
+		study, err := coach.Study(ctx, id, after)
+		return studyMsg{study, err}
+	}
+}
+
+// goTo goes to the board after a number of moves of the match, as far as there are so many.
+func (s review) goTo(at int) review {
 	if s.view == nil {
 		return s
 	}
-	at = max(min(at, len(s.view.Moves)), 0)
-	if s.scene != nil && at == s.at {
+	s.at = max(min(at, len(s.view.Moves)), 0)
+	s.branch = nil
+	return s.show()
+}
+
+// show prepares what is on the board.
+func (s review) show() review {
+	if s.view == nil {
 		return s
 	}
 	var before *boardview.Scene
-	s.at = at
-	s.scene, before = s.reel.scene(at)
+	var last games.Move
+	if s.branch != nil {
+		s.scene, before, last = s.branch.scene()
+	} else {
+		s.scene, before = s.reel.scene(s.at)
+		if s.at > 0 {
+			last = s.view.Moves[s.at-1]
+		}
+	}
 	s.told = ""
 	if before != nil {
-		s.told = s.tell(before, s.view.Moves[at-1])
+		s.told = s.tell(before, last)
 	}
-	s.scroll = s.spread(s.size.Width, s.size.Height).board.Scroll
+	s.grip.hand = s.scene.Newest()
+	return s.scrolled()
+}
+
+// retold is show when the words may have changed but not the board: the hand stays where it is.
+func (s review) retold() review {
+	hand := s.grip.hand
+	s = s.show()
+	s.grip.hand = hand
+	return s.scrolled()
+}
+
+// scrolled keeps what matters in view on boards that don't fit.
+func (s review) scrolled() review {
+	if s.scene != nil {
+		s.scroll = s.spread(s.size.Width, s.size.Height).board.Scroll
+	}
 	return s
 }
 
-// tell says who made a move and what it did.
+// tell says who made a move and what it did, and in the match also what it was worth.
 func (s review) tell(before *boardview.Scene, m games.Move) string {
-	words := s.env.say.T("%s plays %s", s.names()[before.Position().Turn()], string(m))
-	if what := before.Does(s.env.say, m); what != "" {
-		words += ", " + what
+	say, name := s.env.say, s.names()[before.Position().Turn()]
+	doing := does(say, before, m)
+	if s.branch != nil {
+		return say.T("%s plays %s", name, string(m)) + doing
 	}
-	return words
+	remark := s.remark(s.at)
+	if remark == "" {
+		return say.T("%s plays %s", name, string(m)) + doing
+	}
+	played := say.T("%s plays %s", name, string(m)+signOf(s.lesson.mark(s.at)))
+	if room := (s.size.Width - 2*margin) * (footLines(s.size.Width) - 1); s.narrow() || text.Width(played+doing+": "+remark) > room {
+		doing = "" // the board shows it
+	}
+	return played + doing + ": " + remark
 }
 
 func (s review) names() [2]string { return namesOf(s.env, s.view.Game, s.view.Seats) }
 
-// state is what the drawing of the board depends on. Where it doesn't fit, the last move is in view.
-func (s review) state() boardview.State {
-	return boardview.State{Hand: s.scene.Newest(), Over: true, Scroll: s.scroll,
-		Flip: flippedFor(s.scene, s.view, s.env.who) != s.turned}
-}
+// narrow says that there is no room for words that could be missed.
+func (s review) narrow() bool { return s.size.Width < bothColumns }
 
-func (s review) spread(w, h int) spread { return spreadOf(s.scene, s.state(), w, h) }
+// playing says that the reader tries moves of his own: letters are moves now.
+func (s review) playing() bool { return s.branch != nil && s.branch.playing }
 
-func (s review) View(w, h int) string {
-	p := newPage(w, h)
-	t, say := s.env.theme, s.env.say
-	if s.view == nil {
-		p.end()
-		p.line(menuColumn, t.dim, say.T("Looking for the match ..."))
-		for _, line := range text.Wrap(s.problem, w-2*menuColumn) {
-			p.line(menuColumn, t.accent, line)
-		}
-		return p.String()
-	}
-	st := s.state()
-	sp := spreadOf(s.scene, st, w, h)
-	drawSpread(p, sp, s.scene.Draw(lookOf(t), sp.board, st), s.panel(sp))
-	p.down(h - footLines(w))
-	drawWords(p, t.plain, "", s.told, footLines(w)-1)
-	if s.view.Over {
-		p.line(margin, t.dim, say.T("As text: ssh ADDRESS record %s", string(s.id)))
-	}
-	return p.String()
-}
-
-// panel is what stands beside the board: the players as they stood then, the end, the moves.
-func (s review) panel(sp spread) panel {
-	p := panel{width: sp.width, height: sp.height}
-	turn := -1
-	if !s.scene.Position().Result().Over && s.at < len(s.view.Moves) {
-		turn = int(s.scene.Position().Turn())
-	}
-	drawPlayers(&p, s.env, s.scene, s.names(), strengths(s.env, s.view), turn, sp.beside)
-	if s.at == len(s.view.Moves) && s.view.Over {
-		drawEnding(&p, s.env, s.view, s.names())
-	} else if sp.beside {
-		p.gap()
-		for _, n := range s.scene.Notes(s.env.say, s.names()) {
-			p.wrap(s.env.theme.dim, 0, n.Words)
-		}
-	}
-	drawMoves(&p, s.env.theme, s.view.Moves, s.at, sp.beside)
-	return p
-}
+// flipped says whether the board is shown from the second side.
+func (s review) flipped() bool { return flippedFor(s.scene, s.view, s.env.who) != s.turned }
 
 func (s review) Title() string {
 	if s.view == nil {
 		return "Ludoteca" + s.env.theme.dot + s.env.say.T("review")
 	}
-	if s.size.Width < bothColumns {
+	if s.narrow() {
 		return titleOf(s.env, s.view, true)
 	}
 	return titleOf(s.env, s.view, false) + s.env.theme.dot + s.env.say.T("review")
 }
 
 func (s review) Status() string {
-	if s.view == nil {
+	say := s.env.say
+	switch {
+	case s.view == nil:
 		return text.Clean(s.env.who.Name)
+	case s.branch != nil && len(s.branch.moves) == 0:
+		return say.T("not played")
+	case s.branch != nil:
+		return say.T("%d of %d", s.branch.at, len(s.branch.moves)) + s.env.theme.dot + say.T("not played")
 	}
-	return s.env.say.T("move %d of %d", s.at, len(s.view.Moves))
+	return say.T("move %d of %d", s.at, len(s.view.Moves))
 }
 
-func (s review) Typing() bool { return false }
+// Typing says that letters are moves.
+func (s review) Typing() bool { return s.playing() }
 
-func (s review) Hints() []hint {
-	say := s.env.say
-	hints := []hint{{say.T("left right"), say.T("one move")}, {"esc", say.T("back")}, {"home end", say.T("first and last")}}
-	if s.scene != nil {
-		if can, _ := s.scene.Turns(); can {
-			hints = append(hints, hint{"f", say.T("flip")})
-		}
-	}
-	return append(hints, hint{"?", say.T("help")}, hint{say.T("up down"), say.T("two")}, hint{"pgup pgdn", say.T("twenty")})
-}
-
-// Help says what the marks on the board mean.
-func (s review) Help() string {
-	say := s.env.say
-	return paragraphs(
-		say.T("Left and right go one move back and on. The board shows the match as it stood then, with the last move marked."),
-		say.T("The record of a match is text with all its moves: ssh ADDRESS record and the id that stands below."),
-	)
-}
+// Escaping says that esc leaves a branch, not the page.
+func (s review) Escaping() bool { return s.branch != nil }

@@ -19,6 +19,7 @@ type reel struct {
 	moves  []games.Move
 	every  int
 	states []games.State // after 0, every, 2*every, ... moves
+	turns  []games.Side  // whose turn it is after 0, 1, 2, ... moves
 }
 
 // newReel replays a match once.
@@ -29,6 +30,7 @@ func newReel(v *lobby.View) (*reel, error) {
 	}
 	r := &reel{moves: v.Moves, every: max(reelEvery, (len(v.Moves)+reelStates-1)/reelStates)}
 	state := p.State()
+	r.turns = append(make([]games.Side, 0, len(v.Moves)+1), state.Turn())
 	for i, m := range v.Moves {
 		if i%r.every == 0 {
 			r.states = append(r.states, state.Clone())
@@ -38,6 +40,7 @@ func newReel(v *lobby.View) (*reel, error) {
 			return nil, games.Illegal(m, "not a move of this match")
 		}
 		state.Play(c)
+		r.turns = append(r.turns, state.Turn())
 	}
 	if len(r.states) == 0 {
 		r.states = []games.State{state}

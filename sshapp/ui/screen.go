@@ -62,6 +62,9 @@ type (
 	// A lister wants listsMsg: at once when it comes to the top, and then whenever the lists change.
 	lister interface{ Lists() }
 
+	// A closer has something that waits for the club longer than its page is there: Close ends it.
+	closer interface{ Close() }
+
 	// A player may be left without a key for longer than other screens.
 	player interface{ Playing() bool }
 )

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"maps"
+	"slices"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
@@ -38,6 +39,9 @@ type setup struct {
 	at      string                   // the key of the field with the cursor
 	digits  string                   // what is being typed into it
 	busy    bool
+
+	fixed bool         // the game and its options are given
+	from  []games.Move // the match begins after these moves
 }
 
 type openedMsg struct {
@@ -53,6 +57,15 @@ func newSetup(e *env, against opponent) screen {
 		s.levels[1] = 1
 	}
 	return s
+}
+
+// newSetupFrom is the form of a match against the computer that goes on after some moves of a game with complete options;
+// ok is false if the game isn't played here.
+func newSetupFrom(e *env, g games.Game, o games.Options, moves []games.Move, side lobby.Choice) (s setup, ok bool) {
+	id := g.About().ID
+	game := slices.IndexFunc(e.club.Games(), func(g games.Game) bool { return g.About().ID == id })
+	return setup{env: e, against: againstComputer, at: keyLevel, side: side, game: game,
+		options: map[string]games.Options{id: o}, fixed: true, from: moves}, game >= 0
 }
 
 func (s setup) Init() tea.Cmd { return nil }
@@ -258,7 +271,7 @@ func (s setup) spec() lobby.Spec {
 		spec.Side, spec.Rated, spec.Public = s.side, s.rated, !s.private
 	case againstComputer:
 		spec.Side, spec.Public = s.side, true
-		spec.Bot = levels[s.levels[0]].ID
+		spec.Bot, spec.Moves = levels[s.levels[0]].ID, s.from
 	case twoComputers:
 		spec.Public = true
 		spec.Bots = [2]string{levels[s.levels[0]].ID, levels[s.levels[1]].ID}
@@ -290,6 +303,9 @@ func (s setup) click(m tea.MouseClickMsg) (screen, tea.Cmd) {
 
 // Title names the page by what it is for.
 func (s setup) Title() string {
+	if s.fixed {
+		return s.about().Name + s.env.theme.dot + s.env.say.T("play on from move %d", len(s.from))
+	}
 	return "Ludoteca" + s.env.theme.dot + s.env.say.T(setupTitles[s.against])
 }
 
@@ -305,5 +321,9 @@ func (s setup) Typing() bool   { return false }
 
 func (s setup) Hints() []hint {
 	say := s.env.say
-	return []hint{{"enter", say.T("play")}, {say.T("arrows"), say.T("choose and change")}, {say.T("digits"), say.T("a number")}}
+	hints := []hint{{"enter", say.T("play")}, {say.T("arrows"), say.T("choose and change")}}
+	if s.fixed {
+		return hints
+	}
+	return append(hints, hint{say.T("digits"), say.T("a number")})
 }

@@ -28,7 +28,9 @@ func (s setup) fields() []field {
 	if s.whole {
 		add(keyOpponent, say.T("Opponent"), say.T(opponents[s.against].value), say.T(opponents[s.against].help))
 	}
-	add(keyGame, say.T("Game"), about.Name, say.T(about.Sentence))
+	if !s.fixed {
+		add(keyGame, say.T("Game"), about.Name, say.T(about.Sentence))
+	}
 	switch s.against {
 	case againstComputer:
 		add(keyLevel, say.T("Computer player"), s.levelName(0), s.levelHelp(0))
@@ -47,8 +49,11 @@ func (s setup) fields() []field {
 		add(keyRated, say.T("The match is"), casual(say, s.rated), rated)
 		add(keyListed, say.T("Open to"), say.T(takers[s.private].value), say.T(takers[s.private].help))
 	}
-	chosen := s.chosen()
-	for i, o := range about.Options {
+	chosen, options := s.chosen(), about.Options
+	if s.fixed {
+		options = nil // they are those of the position
+	}
+	for i, o := range options {
 		f := optionField(say, o, chosen[o.Key])
 		f.gap = i == 0
 		if s.at == o.Key && s.digits != "" {

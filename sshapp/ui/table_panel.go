@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"strconv"
 	"strings"
 
 	"ludoteca/games"
@@ -42,7 +41,7 @@ func (s table) panel(sp spread) panel {
 	if s.running() {
 		s.notes(&p)
 	}
-	drawMoves(&p, t, s.view.Moves, len(s.view.Moves), sp.beside)
+	drawMoves(&p, t, sheet{moves: s.view.Moves, at: s.view.Ply()}, sp.beside)
 	return p
 }
 
@@ -194,64 +193,4 @@ func ratingOf(r storage.Rating) string {
 		g = rating.Newcomer()
 	}
 	return rated(g.Rating, g.Provisional())
-}
-
-// drawMoves draws as many of the last moves up to ply at as there is room for; the one that led there stands out.
-func drawMoves(p *panel, t *theme, moves []games.Move, at int, beside bool) {
-	p.gap()
-	if len(moves) == 0 || p.room() == 0 {
-		return
-	}
-	if !beside {
-		drawFlow(p, t, moves, at)
-		return
-	}
-	rows := (len(moves) + 1) / 2
-	top := max(rows-p.room(), 0)
-	if at < len(moves) { // a review: the move that is looked at stays in view
-		top = max(min(top, (at-1)/2-p.room()/2), 0)
-	}
-	digits := len(strconv.Itoa(rows))
-	cells := 1
-	for _, m := range moves[2*top : min(2*(top+p.room()), len(moves))] {
-		cells = max(cells, len(m))
-	}
-	for row := top; row < rows && p.room() > 0; row++ {
-		line := []span{{t.dim, text.FitLeft(strconv.Itoa(row+1), digits) + "  "}}
-		for ply := 2 * row; ply < min(2*row+2, len(moves)); ply++ {
-			y := t.plain
-			if ply == at-1 {
-				y = t.accent
-			}
-			line = append(line, span{y, string(moves[ply])}, span{t.plain, text.Spaces(cells - len(moves[ply]) + 2)})
-		}
-		p.line(line...)
-	}
-}
-
-// drawFlow draws the last moves up to ply at in running lines of as many pairs as fit.
-func drawFlow(p *panel, t *theme, moves []games.Move, at int) {
-	const between = 3
-	last := (at + 1) / 2 // pairs up to there
-	digits, cells := len(strconv.Itoa(last)), 1
-	for _, m := range moves[max(at-2*p.width, 0):at] {
-		cells = max(cells, len(m))
-	}
-	across := max(p.width/(digits+1+2*cells+1+between), 1)
-	rows := (last + across - 1) / across
-	for pair := across * max(rows-p.room(), 0); pair < last && p.room() > 0; pair += across {
-		var line []span
-		for i := pair; i < min(pair+across, last); i++ {
-			line = append(line, span{t.dim, text.FitLeft(strconv.Itoa(i+1), digits) + " "})
-			for ply := 2 * i; ply < min(2*i+2, at); ply++ {
-				y := t.plain
-				if ply == at-1 {
-					y = t.accent
-				}
-				line = append(line, span{y, string(moves[ply])}, span{t.plain, text.Spaces(cells - len(moves[ply]) + 1)})
-			}
-			line = append(line, span{t.plain, text.Spaces(between - 1)})
-		}
-		p.line(line...)
-	}
 }

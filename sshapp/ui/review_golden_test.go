@@ -1,0 +1,240 @@
+package ui
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"pgregory.net/rapid"
+
+	"ludoteca/games"
+	"ludoteca/games/analysis"
+	"ludoteca/lobby"
+	"ludoteca/sshapp/text"
+	"ludoteca/storage"
+)
+
+// A lookback is a review in some state.
+type lookback struct {
+	name  string
+	game  string // played at random to the end and resigned; "" is shortWin
+	plies int
+	study lobby.Study
+	err   error
+	keys  []string
+}
+
+var ready = lobby.Study{Stage: lobby.Ready, Analysis: winLesson()}
+
+var lookbacks = []lookback{
+	{name: "waiting", study: lobby.Study{Stage: lobby.Waiting, Ahead: 2}, keys: []string{"left"}},
+	{name: "working", study: lobby.Study{Stage: lobby.Working, Done: 3, Total: 8}, keys: []string{"left"}},
+	{name: "failed", err: lobby.ErrBusy, keys: []string{"left"}},
+	{name: "end", study: ready},
+	{name: "mistake", study: ready, keys: []string{"home", "n"}},
+	{name: "blunder", study: ready, keys: []string{"p"}},
+	{name: "better", study: ready, keys: []string{"p", "b", "right"}},
+	{name: "list", study: ready, keys: []string{"m"}},
+	{name: "help", study: ready, keys: []string{"?"}},
+	{name: "trying", study: ready, keys: []string{"p", "b", "a", "e2", "enter", "e3"}},
+	{name: "tried", study: ready, keys: []string{"left", "left", "a", "d1", "enter", "d2", "enter", "esc"}},
+	{name: "play-on", study: ready, keys: []string{"left", "c"}},
+	{name: "momentum", game: "momentum", plies: 21, keys: []string{"p"}},
+	{name: "petteia", game: "petteia", plies: 90, keys: []string{"p", "p", "p"}},
+	{name: "flugelrad", game: "flugelrad", plies: 9, keys: []string{"p"}},
+	{name: "tanks", game: "tanks", plies: 34, keys: []string{"p", "a"}},
+}
+
+// at opens the review. It must be called in a bubble.
+func (v lookback) at(t *testing.T, w, h int, environ ...string) looking {
+	t.Helper()
+	l := looking{}
+	study := v.study
+	if v.game == "" {
+		l = lookBack(t, w, h, environ...)
+	} else {
+		l = longLookBack(t, v.game, v.plies, w, h, environ...)
+		study = lobby.Study{Stage: lobby.Ready, Analysis: longLesson(l.view())}
+	}
+	l.coach.tell(study, v.err)
+	l.settle()
+	l.keys(v.keys...)
+	return l
+}
+
+// longLookBack plays some moves by chance, lets rui resign, and opens the review for him.
+func longLookBack(t *testing.T, game string, plies, w, h int, environ ...string) looking {
+	t.Helper()
+	b := newBout(t, game, nil, true)
+	r := games.NewRandom(3)
+	for range plies {
+		if legal := b.view().Position.Legal(); len(legal) > 0 {
+			b.play(legal[r.N(len(legal))])
+		}
+	}
+	if !b.view().Over {
+		if err := b.seat(b.rui).Resign(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	coach := &taughtClub{Lobby: b.club, changed: make(chan struct{})}
+	s := begin(t, w, h, Config{Club: coach, Who: b.rui, Start: StartWatch, Code: b.ref.Code, Now: time.Now, Environ: environ})
+	s.keys("v")
+	return looking{b, s, coach}
+}
+
+// longLesson makes an analysis up: a wave that grows, with a mark here and there and a legal move as the better one.
+func longLesson(v *lobby.View) *analysis.Analysis {
+	points := make([]analysis.Point, v.Ply()+1)
+	p, _ := v.Game.New(v.Options)
+	for i := range points {
+		x := float64(i) / float64(len(points))
+		points[i].Chance = 0.5 + 0.5*x*math.Sin(x*13)
+		if i == v.Ply() {
+			break
+		}
+		if legal := p.Legal(); i%7 == 5 {
+			better := legal[slices.IndexFunc(legal, func(m games.Move) bool { return m != v.Moves[i] })]
+			points[i].Best, points[i].Line, points[i].Mark = better, []games.Move{better}, analysis.Mark(1+i%3)
+		}
+		p, _ = p.Play(v.Moves[i])
+	}
+	return &analysis.Analysis{Version: analysis.Version, Points: points}
+}
+
+func TestReviews(t *testing.T) {
+	for _, v := range lookbacks {
+		for _, size := range [][2]int{{80, 24}, {120, 40}, {40, 20}} {
+			for charset, environ := range map[string]string{"utf-8": "LC_ALL=C.UTF-8", "ascii": "LC_ALL=C"} {
+				if charset == "ascii" && size[0] == 120 {
+					continue
+				}
+				name := fmt.Sprintf("%s/review-%s-%dx%d", charset, v.name, size[0], size[1])
+				t.Run(name, func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) {
+						l := v.at(t, size[0], size[1], environ)
+						for i, r := range l.app.View().Content {
+							if charset == "ascii" && r > '~' {
+								t.Errorf("%q at byte %d is not ASCII", r, i)
+							}
+						}
+						golden(t, name, l.page())
+					})
+				})
+			}
+		}
+	}
+}
+
+func TestReviewsColoured(t *testing.T) {
+	for _, v := range lookbacks {
+		if v.name != "blunder" && v.name != "better" && v.name != "petteia" {
+			continue
+		}
+		for name, environ := range map[string]string{"true": "COLORTERM=truecolor", "none": "NO_COLOR=yes"} {
+			t.Run(v.name+"/"+name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					l := v.at(t, 80, 24, environ)
+					golden(t, "colour/review-"+v.name+"-"+name, l.mask(l.app.View().Content))
+				})
+			})
+		}
+	}
+}
+
+func TestReviewsInOtherLanguages(t *testing.T) {
+	for _, lang := range text.Languages()[1:] {
+		for _, v := range lookbacks {
+			if !slices.Contains([]string{"working", "end", "blunder", "better", "help", "petteia"}, v.name) {
+				continue
+			}
+			for _, size := range [][2]int{{80, 24}, {40, 20}} {
+				name := fmt.Sprintf("%s/review-%s-%dx%d", lang.Code, v.name, size[0], size[1])
+				t.Run(name, func(t *testing.T) {
+					synctest.Test(t, func(t *testing.T) {
+						golden(t, name, v.at(t, size[0], size[1], "LANG="+lang.Code+"_XX.UTF-8").page())
+					})
+				})
+			}
+		}
+	}
+}
+
+// TestReviewsStayInside resizes every review at random, with keys between.
+func TestReviewsStayInside(t *testing.T) {
+	keys := []string{"up", "down", "left", "right", "enter", "esc", "home", "end", "n", "p", "b", "a", "g", "f", "c", "1", "d", "backspace"}
+	for _, v := range lookbacks {
+		t.Run(v.name, func(t *testing.T) {
+			var app *App
+			synctest.Test(t, func(t *testing.T) { app = v.at(t, 80, 24).app })
+			for _, size := range [][2]int{{1, 1}, {40, 20}, {240, 70}, {39, 20}, {40, 70}, {240, 20}, {0, 0}} {
+				staysInside(t, app, size[0], size[1])
+			}
+			rapid.Check(t, func(t *rapid.T) {
+				staysInside(t, app, rapid.IntRange(30, 240).Draw(t, "width"), rapid.IntRange(15, 70).Draw(t, "height"))
+				key := rapid.SampledFrom(keys).Draw(t, "key")
+				msg := tea.KeyPressMsg(named[key])
+				if msg.Code == 0 {
+					msg = tea.KeyPressMsg{Code: rune(key[0]), Text: key}
+				}
+				app.Update(msg)
+				x, y := rapid.IntRange(0, 240).Draw(t, "x"), rapid.IntRange(0, 70).Draw(t, "y")
+				app.Update(tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
+			})
+		})
+	}
+}
+
+// BenchmarkReviewView draws the body of a review with the graph of a long match.
+func BenchmarkReviewView(b *testing.B) {
+	for _, plies := range []int{40, 4000} {
+		b.Run(fmt.Sprint(plies), func(b *testing.B) {
+			s := longReview(b, plies)
+			b.ReportAllocs()
+			for b.Loop() {
+				s.View(80, 22)
+			}
+		})
+	}
+}
+
+// longReview is a review in the middle of a match of so many moves.
+func longReview(b *testing.B, plies int) review {
+	b.Helper()
+	g := gameOf(b, "petteia")
+	o, err := games.Complete(g, games.Options{"quiet_limit": 0, "repetition": 5, "captures_to_win": 12})
+	if err != nil {
+		b.Fatal(err)
+	}
+	p, err := g.New(o)
+	if err != nil {
+		b.Fatal(err)
+	}
+	v := &lobby.View{Game: g, Options: o, Seats: [2]storage.Occupant{ana.Occupant(), person("p6", "rui")}, Over: true}
+	state, r := p.State(), games.NewRandom(1)
+	var codes []games.Code
+	for range plies {
+		if codes = state.Moves(codes[:0]); len(codes) == 0 {
+			break
+		}
+		c := codes[r.N(len(codes))]
+		v.Moves = append(v.Moves, state.Move(c))
+		state.Play(c)
+	}
+	reel, err := newReel(v)
+	if err != nil {
+		b.Fatal(err)
+	}
+	a := NewApp(b.Context(), Config{Club: fullClub(), Who: ana, Term: "xterm-256color", Environ: []string{"COLORTERM=truecolor"}})
+	s := review{env: a.env, view: v, reel: reel, size: tea.WindowSizeMsg{Width: 80, Height: 22}}
+	points := make([]analysis.Point, len(v.Moves)+1)
+	for i := range points {
+		points[i] = analysis.Point{Chance: float64(i%100) / 100, Mark: analysis.Mark(i % 4)}
+	}
+	s.lesson = s.lesson.take(s.env.say, reel, studyMsg{study: &lobby.Study{Stage: lobby.Ready, Analysis: &analysis.Analysis{Points: points}}})
+	return s.goTo(len(v.Moves) / 2)
+}

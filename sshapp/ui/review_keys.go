@@ -1,0 +1,308 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/games"
+	"ludoteca/games/analysis"
+	"ludoteca/lobby"
+	"ludoteca/sshapp/ui/boardview"
+)
+
+// reviewPage is how many moves the page keys go.
+const reviewPage = 20
+
+// key does what a key means in the match, in a branch, or where the reader tries moves.
+func (s review) key(msg tea.KeyPressMsg) (review, tea.Cmd) {
+	if s.playing() {
+		return s.playKey(msg)
+	}
+	name := msg.String()
+	if d, ok := strides[name]; ok {
+		return s.stride(d), nil
+	}
+	switch name {
+	case "home":
+		return s.stride(-s.place()), nil
+	case "end":
+		return s.stride(s.length() - s.place()), nil
+	case "esc":
+		return s.goTo(s.at), nil
+	case "ctrl+f", "f":
+		return s.turn(), nil
+	case "n":
+		return s.seek(1), nil
+	case "p":
+		return s.seek(-1), nil
+	case "b":
+		return s.better(), nil
+	case "a":
+		return s.try(), nil
+	case "g":
+		s.hidden = !s.hidden
+	case "m":
+		return s.list()
+	case "c":
+		return s.playOn()
+	}
+	return s, nil
+}
+
+// strides are the keys that go some moves on or back.
+var strides = map[string]int{
+	"left": -1, "backspace": -1, "right": 1, "enter": 1, "space": 1,
+	"up": -2, "down": 2, "pgup": -reviewPage, "pgdown": reviewPage,
+}
+
+// place is how many moves are on the board, of length moves: of the branch or of the match.
+func (s review) place() int {
+	if s.branch != nil {
+		return s.branch.at
+	}
+	return s.at
+}
+
+func (s review) length() int {
+	if s.branch != nil {
+		return len(s.branch.moves)
+	}
+	return len(s.view.Moves)
+}
+
+// stride goes some moves on, or back.
+func (s review) stride(moves int) review {
+	if s.branch == nil {
+		return s.goTo(s.at + moves)
+	}
+	s.branch = s.branch.to(s.branch.at + moves)
+	return s.show()
+}
+
+// turn turns the board round.
+func (s review) turn() review {
+	if can, _ := s.scene.Turns(); can {
+		s.turned = !s.turned
+	} else {
+		s.problem = s.env.say.T("This board has no other side.")
+	}
+	return s
+}
+
+// known says whether the analysis is there, and if it isn't, why.
+func (s review) known() (review, bool) {
+	say := s.env.say
+	switch {
+	case s.lesson.ready():
+		return s, true
+	case !s.view.Over:
+		s.problem = say.T("Mistakes are looked for when the match is over.")
+	case s.lesson.progress(say) != "":
+		s.problem = s.lesson.progress(say)
+	default:
+		s.problem = say.T("There is no analysis of this match.")
+	}
+	return s, false
+}
+
+// seek goes to the next mistake in a direction.
+func (s review) seek(direction int) review {
+	s, ok := s.known()
+	if !ok {
+		return s
+	}
+	ply, ok := s.lesson.seek(s.at, direction)
+	if !ok && direction > 0 {
+		s.problem = s.env.say.T("No more mistakes after this move.")
+		return s
+	}
+	if !ok {
+		s.problem = s.env.say.T("No mistakes before this move.")
+		return s
+	}
+	return s.goTo(ply)
+}
+
+// better shows the line that would have been better than the move on the board if that was a mistake, else what is
+// expected from here.
+func (s review) better() review {
+	s, ok := s.known()
+	if !ok {
+		return s
+	}
+	from, kind := s.at, bestLine
+	if s.lesson.mark(s.at) != analysis.Fine {
+		from, kind = s.at-1, betterLine
+	}
+	line := lineOf(s.reel, from, s.lesson.points[from].Line, kind)
+	if line == nil {
+		s.problem = s.env.say.T("There is no line to show here.")
+		return s
+	}
+	s.branch = line
+	return s.show()
+}
+
+// list goes to the page with all mistakes in words.
+func (s review) list() (review, tea.Cmd) {
+	s, ok := s.known()
+	if !ok {
+		return s, nil
+	}
+	return s, push(newReader(s.env, s.Title(), s.mistakeList()))
+}
+
+// try lets the reader make moves of his own from the board on.
+func (s review) try() review {
+	if !s.view.Over {
+		s.problem = s.env.say.T("You can try moves here when the match is over.")
+		return s
+	}
+	b := branch{reel: s.reel, from: s.at}
+	if s.branch != nil {
+		b = *s.branch
+		b.moves = b.moves[:b.at:b.at]
+	}
+	b.kind, b.playing = ownMoves, true
+	s.branch, s.grip = &b, grip{}
+	return s.show()
+}
+
+// playOn goes to the form of a match against the computer from the board on: a casual one, of its own.
+func (s review) playOn() (review, tea.Cmd) {
+	say, v := s.env.say, s.view
+	moves := v.Moves[:s.at:s.at]
+	if s.branch != nil {
+		moves = s.branch.whole()
+	}
+	side, plays := v.Side(s.env.who)
+	if !plays || v.Holds(s.env.who, side.Other()) {
+		side = s.scene.Position().Turn()
+	}
+	switch {
+	case !v.Over:
+		s.problem = say.T("You can play on from here when the match is over.")
+	case s.scene.Position().Result().Over:
+		s.problem = say.T("The game is over here. Go back some moves first.")
+	default:
+		choice := [...]lobby.Choice{games.First: lobby.PlayFirst, games.Second: lobby.PlaySecond}[side]
+		if form, ok := newSetupFrom(s.env, v.Game, v.Options, moves, choice); ok {
+			return s, push(form)
+		}
+		s.problem = say.Error(lobby.ErrNoSuchGame)
+	}
+	return s, nil
+}
+
+// playKey does what a key means where the reader tries moves: what it means at the board of a match.
+func (s review) playKey(msg tea.KeyPressMsg) (review, tea.Cmd) {
+	name := msg.String()
+	empty := s.grip.typed.text == ""
+	d, arrow := steps[name]
+	switch {
+	case name == "ctrl+f":
+		return s.turn(), nil
+	case name == "enter" && empty:
+		return s.choose(s.scene.Choose(s.grip.hand)), nil
+	case name == "enter":
+		return s.enterTyped(), nil
+	case name == "esc":
+		return s.letGo(), nil
+	case name == "?" && empty:
+		return s, push(newHelp(s.env, s))
+	case name == "backspace" && empty:
+		return s.takeBack(), nil
+	case arrow && (empty || s.grip.adopts(s.scene, d)):
+		s.grip = s.grip.adopt(s.scene).step(s.scene, d, s.flipped())
+		return s, nil
+	}
+	s.grip = s.grip.takes(msg)
+	return s, nil
+}
+
+// choose takes in what a choice on the board came to.
+func (s review) choose(h boardview.Hand, m games.Move, err error) review {
+	s.grip.hand, s.problem = h, whyNot(s.env.say, err)
+	if m == "" {
+		return s
+	}
+	return s.play(m)
+}
+
+// enterTyped makes the move that is typed.
+func (s review) enterTyped() review {
+	m, err := s.grip.reads(s.scene.Position())
+	if err != nil {
+		s.problem = s.env.say.Error(err)
+		return s
+	}
+	return s.play(m)
+}
+
+// play makes a legal move in the branch.
+func (s review) play(m games.Move) review {
+	next, ok := s.branch.play(m)
+	if !ok {
+		s.problem = s.env.say.T("That is far enough from the match.")
+		return s
+	}
+	s.branch, s.grip = next, grip{}
+	return s.show()
+}
+
+// takeBack takes the last move of the reader back.
+func (s review) takeBack() review {
+	next, ok := s.branch.back()
+	if !ok {
+		s.problem = s.env.say.T("Nothing to take back: what comes before was played.")
+		return s
+	}
+	s.branch, s.grip = next, grip{}
+	return s.show()
+}
+
+// letGo is esc: it empties the line, lets go of what is held, or ends the trying. What was tried stays to be looked
+// at.
+func (s review) letGo() review {
+	if s.grip.typed.text != "" || s.grip.hand.Held != boardview.Nowhere {
+		s.grip = s.grip.letGo(s.scene)
+		return s
+	}
+	if len(s.branch.moves) == 0 {
+		return s.goTo(s.at)
+	}
+	b := *s.branch
+	b.playing = false
+	s.branch = &b
+	return s.show()
+}
+
+// click chooses on the board where moves are tried, and goes to a move on the graph.
+func (s review) click(msg tea.MouseClickMsg) review {
+	sp := s.spread(s.size.Width, s.size.Height)
+	if ply, ok := s.graphAt(sp, msg.X, msg.Y); ok {
+		return s.goTo(ply)
+	}
+	if !s.playing() {
+		return s
+	}
+	s.problem = ""
+	s.grip = s.grip.adopt(s.scene)
+	return s.choose(s.scene.Click(s.grip.hand, s.scene.Spot(sp.board, s.state(), msg.X-sp.x, msg.Y-sp.y)))
+}
+
+// wheel goes one move on or back; where moves are tried, it moves the hand.
+func (s review) wheel(msg tea.MouseWheelMsg) review {
+	dy := sign(wheel(msg))
+	switch {
+	case s.view == nil:
+		return s
+	case !s.playing():
+		return s.stride(dy)
+	}
+	d := arrow{y: dy}
+	if can, _ := s.scene.Turns(); !can && s.grip.hand.Held != boardview.Nowhere {
+		d = arrow{x: dy}
+	}
+	s.grip = s.grip.step(s.scene, d, s.flipped())
+	return s
+}

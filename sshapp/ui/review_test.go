@@ -1,0 +1,518 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/games"
+	"ludoteca/games/analysis"
+	"ludoteca/lobby"
+	"ludoteca/sshapp/text"
+	"ludoteca/storage"
+)
+
+// A taughtClub is a real club whose analyses come from the test.
+type taughtClub struct {
+	*lobby.Lobby
+
+	mu      sync.Mutex
+	study   *lobby.Study
+	err     error
+	changed chan struct{} // closed and made anew at each change
+	asked   []uint64      // what each call had seen
+	waiting int           // calls that have not been answered
+}
+
+func (c *taughtClub) Study(ctx context.Context, _ storage.MatchID, after uint64) (*lobby.Study, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.asked = append(c.asked, after)
+	c.waiting++
+	defer func() { c.waiting-- }()
+	for {
+		if c.err != nil {
+			return nil, c.err
+		}
+		if c.study != nil && c.study.Seq > after {
+			return c.study, nil
+		}
+		changed := c.changed
+		c.mu.Unlock()
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		}
+		c.mu.Lock()
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// tell lets the next study be seen.
+func (c *taughtClub) tell(study lobby.Study, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.study != nil {
+		study.Seq = c.study.Seq
+	}
+	study.Seq++
+	c.study, c.err = &study, err
+	close(c.changed)
+	c.changed = make(chan struct{})
+}
+
+func (c *taughtClub) open() (asked []uint64, waiting int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.asked, c.waiting
+}
+
+// A looking is somebody who looks back at a match that ana won.
+type looking struct {
+	*bout
+	*session
+	coach *taughtClub
+}
+
+// lookBack plays a match of 4Mation to its end and opens its review. It must be called in a bubble.
+func lookBack(t *testing.T, w, h int, environ ...string) looking {
+	t.Helper()
+	b := newBout(t, "fourmation", nil, true)
+	b.play(shortWin...)
+	coach := &taughtClub{Lobby: b.club, changed: make(chan struct{})}
+	s := begin(t, w, h, Config{Club: coach, Who: b.ana, Start: StartWatch, Code: b.ref.Code, Now: time.Now, Environ: environ})
+	s.keys("v")
+	return looking{b, s, coach}
+}
+
+func (l looking) page() string { return l.mask(l.session.page()) }
+
+// ready brings the analysis.
+func (l looking) ready() {
+	l.coach.tell(lobby.Study{Stage: lobby.Ready, Analysis: winLesson()}, nil)
+	l.settle()
+}
+
+// winLesson is an analysis of shortWin. Its lines are legal moves; what it says of them need not be true.
+func winLesson() *analysis.Analysis {
+	points := []analysis.Point{
+		{Chance: 0.5, Best: "d4", Line: []games.Move{"d4", "e5"}},
+		{Chance: 0.52, Best: "b2", Line: []games.Move{"b2", "b1"}},
+		{Chance: 0.6, Best: "b3", Line: []games.Move{"b3", "c2", "c1", "d1", "e1"}, Mark: analysis.Inaccuracy},
+		{Chance: 0.47, Best: "a2", Line: []games.Move{"a2", "a3"}, Mark: analysis.Mistake},
+		{Chance: 0.7, Best: "c1", Line: []games.Move{"c1", "d2", "d1"}},
+		{Chance: 0.68, Best: "d1", Line: []games.Move{"d1", "e2", "e3"}, Mark: analysis.Blunder},
+		{Chance: 1, Proven: analysis.ProvenFirst, Plies: 1, Best: "d1", Line: []games.Move{"d1"}},
+		{Chance: 1, Proven: analysis.ProvenFirst},
+	}
+	return &analysis.Analysis{Version: analysis.Version, Points: points}
+}
+
+// inReview runs a test in a bubble with the review of a match on top, at 80x24.
+func inReview(t *testing.T, f func(t *testing.T, l looking)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) { f(t, lookBack(t, 80, 24)) })
+}
+
+// TestStudyComesLate: stepping works from the start, progress is said, and the analysis is shown when it comes.
+func TestStudyComesLate(t *testing.T) {
+	inReview(t, func(t *testing.T, l looking) {
+		l.sees("record "+string(l.ref.ID), "move 7 of 7")
+		for _, tt := range []struct {
+			study lobby.Study
+			want  string
+		}{
+			{lobby.Study{Stage: lobby.Waiting, Ahead: 2}, "looking for mistakes: 2 matches before this one"},
+			{lobby.Study{Stage: lobby.Waiting, Ahead: 1}, "looking for mistakes: one match before this one"},
+			{lobby.Study{Stage: lobby.Waiting}, "looking for mistakes ..."},
+			{lobby.Study{Stage: lobby.Working, Done: 3, Total: 8}, "looking for mistakes ... 3 of 8"},
+		} {
+			l.coach.tell(tt.study, nil)
+			l.settle()
+			l.sees(tt.want)
+			l.keys("left")
+			l.sees(tt.want)
+		}
+		l.keys("n")
+		l.sees("! looking for mistakes ... 3 of 8")
+		l.sees("move 3 of 7")
+		l.misses("?!", "█")
+		l.ready()
+		l.sees("move 3 of 7", "b1?!", "c2?", "d2??", "chances fall from 60 to 47 %; better b3 c2 c1 d1", "about even (rui: 53 %)", "█", "×")
+		l.misses("looking for mistakes")
+		asked, waiting := l.coach.open()
+		if fmt.Sprint(asked) != "[0 1 2 3 4]" || waiting != 0 {
+			t.Errorf("asked after %v, %d still waiting; want one call after each change, none at the end", asked, waiting)
+		}
+	})
+}
+
+// TestStudyFails: the reason is said once, quietly, and everything else works.
+func TestStudyFails(t *testing.T) {
+	short := winLesson()
+	short.Points = short.Points[1:]
+	for _, tt := range []struct {
+		name  string
+		study lobby.Study
+		err   error
+		want  string
+	}{
+		{"refused", lobby.Study{}, lobby.ErrBusy, "The club can't write just now"},
+		{"unknown", lobby.Study{}, errors.New("bbolt: disk on fire"), "Something went wrong here; nothing is lost."},
+		{"of another match", lobby.Study{Stage: lobby.Ready, Analysis: short}, nil, "The analysis doesn't fit this match."},
+		{"empty", lobby.Study{Stage: lobby.Ready, Analysis: &analysis.Analysis{}}, nil, "The analysis doesn't fit this match."},
+		{"nothing", lobby.Study{Stage: lobby.Ready}, nil, "The analysis doesn't fit this match."},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			inReview(t, func(t *testing.T, l looking) {
+				l.coach.tell(tt.study, tt.err)
+				l.settle()
+				l.sees(tt.want)
+				l.misses("bbolt", "█")
+				l.keys("n")
+				l.sees("! " + tt.want)
+				for _, key := range []string{"p", "b", "m", "g"} {
+					l.keys(key)
+					l.sees("move 7 of 7")
+				}
+				l.keys("left")
+				l.sees("move 6 of 7", tt.want)
+				if asked, waiting := l.coach.open(); len(asked) != 1 || waiting != 0 {
+					t.Errorf("asked %d times, %d still waiting; want to ask once", len(asked), waiting)
+				}
+			})
+		})
+	}
+}
+
+// TestStudyNeverComes: the wait ends with the screen.
+func TestStudyNeverComes(t *testing.T) {
+	inReview(t, func(t *testing.T, l looking) {
+		for range 3 {
+			l.keys("left", "right", "?", "esc")
+			if _, waiting := l.coach.open(); waiting != 1 {
+				t.Fatalf("%d calls wait while the review is open, want 1", waiting)
+			}
+			l.keys("esc")
+			l.atTable()
+			if _, waiting := l.coach.open(); waiting != 0 {
+				t.Fatalf("%d calls wait when the review is gone", waiting)
+			}
+			l.keys("v")
+		}
+	})
+}
+
+// TestNoStudy: of a match that goes on, and of one without moves, there is no analysis to ask for.
+func TestNoStudy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBout(t, "fourmation", nil, true)
+		b.play(shortWin[:3]...)
+		coach := &taughtClub{Lobby: b.club, changed: make(chan struct{})}
+		s := begin(t, 80, 24, Config{Club: coach, Who: b.ana, Start: StartWatch, Code: b.ref.Code, Now: time.Now})
+		s.keys("/review", "enter")
+		s.sees("move 3 of 3")
+		s.misses("try moves")
+		for key, want := range map[string]string{
+			"n": "Mistakes are looked for when the match is over.", "b": "Mistakes are looked for when the match is over.",
+			"a": "You can try moves here when the match is over.",
+		} {
+			s.keys(key)
+			s.sees(want, "move 3 of 3")
+		}
+		if asked, _ := coach.open(); len(asked) != 0 {
+			t.Errorf("asked %d times for the analysis of a match that goes on", len(asked))
+		}
+	})
+}
+
+// TestReviewKeys goes through the mistakes and the words about them.
+func TestReviewKeys(t *testing.T) {
+	inReview(t, func(t *testing.T, l looking) {
+		l.ready()
+		l.sees("ana wins: a full line.", "ana: 1 inaccuracy", "rui: 1 mistake, 1 blunder")
+		for _, tt := range []struct {
+			key  string
+			want []string
+		}{
+			{"n", []string{"No more mistakes after this move.", "move 7 of 7"}},
+			{"p", []string{"move 6 of 7", "rui plays d2??: lets ana win; better d1 e2 e3", "proven: ana wins with the next move"}},
+			{"p", []string{"move 4 of 7", "rui plays c2?: chances fall from 53 to 30 %; better a2 a3", "ana is better (70 %)"}},
+			{"p", []string{"move 3 of 7", "ana plays b1?!"}},
+			{"p", []string{"No mistakes before this move.", "move 3 of 7"}},
+			{"left", []string{"move 2 of 7", "rui plays b2", "ana is a little better (60 %)"}},
+			{"n", []string{"move 3 of 7"}},
+			{"home", []string{"move 0 of 7", "about even (ana: 50 %)"}},
+			{"n", []string{"move 3 of 7"}},
+		} {
+			l.keys(tt.key)
+			l.sees(tt.want...)
+		}
+		l.keys("g")
+		l.misses("█", "↑")
+		l.keys("g", "m")
+		l.sees("ana: 1 inaccuracy.", "rui: 1 mistake, 1 blunder.", "Move 6: rui plays d2??: lets ana win; better d1 e2 e3.")
+		l.keys("esc")
+		l.sees("move 3 of 7", "█")
+	})
+}
+
+// TestBetterLine walks the line that would have been better, and the one that is expected.
+func TestBetterLine(t *testing.T) {
+	inReview(t, func(t *testing.T, l looking) {
+		l.ready()
+		l.keys("home", "n", "b")
+		l.sees("1 of 5 · not played", "Not played: ana plays b3", "Better than b1: b3 c2 c1 d1 e1", "(b3)", "esc back to the match")
+		for _, tt := range []struct{ key, want string }{
+			{"right", "Not played: rui plays c2"}, {"end", "5 of 5"}, {"right", "5 of 5"}, {"left", "4 of 5"}, {"home", "0 of 5"}, {"left", "0 of 5"},
+		} {
+			l.keys(tt.key)
+			l.sees(tt.want)
+		}
+		l.misses("Not played: ")
+		l.keys("esc")
+		l.sees("move 3 of 7", "ana plays b1?!")
+		l.keys("right", "right", "b") // no mistake: what is expected from here
+		l.sees("Best from here: d1 e2 e3")
+		l.keys("esc", "end", "b")
+		l.sees("There is no line to show here.", "move 7 of 7")
+		l.keys("esc")
+		l.atTable()
+	})
+}
+
+// TestTryingMoves plays on from a review, in all three ways, and takes back.
+func TestTryingMoves(t *testing.T) {
+	inReview(t, func(t *testing.T, l looking) {
+		l.keys("left", "left", "a") // before the blunder
+		l.sees("not played", "Try moves for both sides", "backspace take back")
+		l.keys("d1")
+		l.sees("enter plays d1", "› d1")
+		l.keys("enter")
+		l.sees("Not played: rui plays d1", "(d1)", "1 of 1")
+		l.keys("h7", "enter")
+		l.sees("can't be played", "› h7")
+		l.keys("esc", "up", "enter") // the cursor stands on d1
+		l.sees("Not played: ana plays d2", "2 of 2")
+		l.click("b   c") // a label: no move
+		l.keys("backspace")
+		l.sees("Not played: rui plays d1", "1 of 1")
+		l.misses("(d2)")
+		l.keys("backspace", "backspace")
+		l.sees("Nothing to take back")
+		l.keys("d2", "enter", "d1", "enter")
+		l.sees("Not played: ana plays d1, wins", "The game ends here.")
+		l.keys("enter", "a1", "enter")
+		l.sees("can't be played: the game is over")
+		l.keys("esc", "esc")
+		l.sees("Your own moves: d2 d1", "2 of 2")
+		l.keys("left")
+		l.sees("1 of 2")
+		l.keys("a", "e3", "enter")
+		l.sees("Not played: ana plays e3", "2 of 2")
+		l.keys("esc", "esc")
+		l.sees("move 5 of 7", "ana plays c1")
+		l.keys("a", "esc")
+		l.sees("move 5 of 7")
+		if v := l.view(); v.Ply() != 7 {
+			t.Errorf("the match has %d moves, want 7 as before", v.Ply())
+		}
+	})
+}
+
+// TestTryingEndlessly: a branch has an end.
+func TestTryingEndlessly(t *testing.T) {
+	r, err := newReel(&lobby.View{Game: gameOf(t, "fourmation"), Options: optionsOf(t, "fourmation")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, ok := &branch{reel: r}, true
+	for range branchPlies {
+		if b, ok = b.play("a1"); !ok {
+			t.Fatalf("refused after %d moves", b.at)
+		}
+	}
+	if _, ok := b.play("a1"); ok || b.at != branchPlies {
+		t.Errorf("a branch takes more than %d moves", branchPlies)
+	}
+}
+
+// TestLinesAreChecked: of a line that can't be played, only the start is.
+func TestLinesAreChecked(t *testing.T) {
+	r, err := newReel(&lobby.View{Game: gameOf(t, "fourmation"), Options: optionsOf(t, "fourmation"), Moves: shortWin})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name string
+		from int
+		line []games.Move
+		want int
+	}{
+		{"legal", 0, []games.Move{"d4", "e5"}, 2},
+		{"the end isn't", 0, []games.Move{"d4", "d4", "e5"}, 1},
+		{"nothing is", 0, []games.Move{"swap"}, 0},
+		{"over the end", 6, []games.Move{"d1", "a1"}, 1},
+		{"after the end", 7, []games.Move{"a1"}, 0},
+		{"empty", 3, nil, 0},
+	} {
+		got := 0
+		if b := lineOf(r, tt.from, tt.line, bestLine); b != nil {
+			got = len(b.moves)
+			b.to(got).scene()
+		}
+		if got != tt.want {
+			t.Errorf("%s: %d moves of %v, want %d", tt.name, got, tt.line, tt.want)
+		}
+	}
+}
+
+// TestGraphClick goes where the graph is clicked, from the match and from a branch.
+func TestGraphClick(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {40, 20}} {
+		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := lookBack(t, size[0], size[1])
+				l.ready()
+				l.clickMark("×")
+				l.sees("move 6 of 7", "d2??")
+				l.keys("b")
+				l.sees("not played")
+				l.clickMark("?")
+				l.sees("move 4 of 7", "c2?")
+				l.send(tea.MouseClickMsg{X: 0, Y: 1, Button: tea.MouseLeft}) // beside it
+				l.sees("move 4 of 7")
+			})
+		})
+	}
+}
+
+// clickMark clicks on the line of the graph that has a blunder, where the given mark stands.
+func (l looking) clickMark(mark string) {
+	l.session.t.Helper()
+	for y, line := range strings.Split(l.page(), "\n") {
+		if before, _, ok := strings.Cut(line, mark); ok && strings.Contains(line, "×") {
+			l.send(tea.MouseClickMsg{X: text.Width(before), Y: y, Button: tea.MouseLeft})
+			return
+		}
+	}
+	l.session.t.Fatalf("no %s on the graph:\n%s", mark, l.page())
+}
+
+// TestGraph compresses and stretches: every position has its place, and no mistake is lost.
+func TestGraph(t *testing.T) {
+	for _, n := range []int{2, 8, 19, 36, 37, 100, 5000} {
+		l := lesson{points: make([]analysis.Point, n)}
+		turns := make([]games.Side, n)
+		for i := range l.points {
+			l.points[i].Chance, turns[i] = float64(i%11)/10, games.Side(i%2)
+		}
+		for ply := 1; ply < n; ply++ {
+			l.points[ply-1].Mark = analysis.Blunder
+			g := graphOf(l, turns, ply, 36)
+			marked, here := -1, g.at
+			for i, b := range g.bars {
+				if b.mark == analysis.Blunder && b.ply == ply && b.side == turns[ply-1] {
+					marked = i
+				}
+				if b.chance < 0 || b.chance > 1.0000001 {
+					t.Fatalf("%d positions: bar %d has the chance %v", n, i, b.chance)
+				}
+			}
+			if len(g.bars) > 36 || marked < 0 || marked != here {
+				t.Fatalf("%d positions in %d cells: move %d is marked in bar %d and looked at in bar %d", n, len(g.bars), ply, marked, here)
+			}
+			l.points[ply-1].Mark = analysis.Fine
+			if n > 1000 {
+				ply += 97
+			}
+		}
+	}
+}
+
+// TestLosses names what a move threw away.
+func TestLosses(t *testing.T) {
+	point := func(chance float64, proven analysis.Verdict) analysis.Point {
+		return analysis.Point{Chance: chance, Proven: proven, Mark: analysis.Blunder}
+	}
+	first, second, draw, none := analysis.ProvenFirst, analysis.ProvenSecond, analysis.ProvenDraw, analysis.Unproven
+	for _, tt := range []struct {
+		name          string
+		by            games.Side
+		before, after analysis.Point
+		want          string
+	}{
+		{"win to loss", games.First, point(1, first), point(0, second), "turns a win into a loss"},
+		{"win to loss, second", games.Second, point(0, second), point(1, first), "turns a win into a loss"},
+		{"win to draw", games.First, point(1, first), point(0.5, draw), "turns a win into a draw"},
+		{"win to nothing known", games.Second, point(0, second), point(0.4, none), "gives the win away"},
+		{"draw to loss", games.Second, point(0.5, draw), point(1, first), "turns a draw into a loss"},
+		{"draw to nothing known", games.First, point(0.5, draw), point(0.3, none), "chances fall from 50 to 30 %"},
+		{"lost", games.First, point(0.6, none), point(0, second), "lets rui win"},
+		{"worse", games.Second, point(0.4, none), point(0.8, none), "chances fall from 60 to 20 %"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := review{env: NewApp(t.Context(), Config{Club: fullClub(), Who: ana}).env,
+				view: &lobby.View{Game: gameOf(t, "momentum"), Seats: [2]storage.Occupant{ana.Occupant(), person("p6", "rui")}},
+				reel: &reel{turns: []games.Side{tt.by, tt.by.Other()}}, lesson: lesson{points: []analysis.Point{tt.before, tt.after}}}
+			if got := s.loss(1); got != tt.want {
+				t.Errorf("loss = %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestWorth says proven of nothing that isn't.
+func TestWorth(t *testing.T) {
+	for _, tt := range []struct {
+		point analysis.Point
+		want  string
+	}{
+		{analysis.Point{Chance: 0.5}, "about even (ana: 50 %)"},
+		{analysis.Point{Chance: 0.46}, "about even (rui: 54 %)"},
+		{analysis.Point{Chance: 0.63}, "ana is a little better (63 %)"},
+		{analysis.Point{Chance: 0.2}, "rui is better (80 %)"},
+		{analysis.Point{Chance: 1}, "ana is much better (100 %)"},
+		{analysis.Point{Chance: 0, Proven: analysis.ProvenSecond, Plies: 5}, "proven: rui wins in 5 moves at most"},
+		{analysis.Point{Chance: 1, Proven: analysis.ProvenFirst, Plies: 1}, "proven: ana wins with the next move"},
+		{analysis.Point{Chance: 1, Proven: analysis.ProvenFirst}, "proven: ana wins"},
+		{analysis.Point{Chance: 0.5, Proven: analysis.ProvenDraw}, "proven: a draw"},
+	} {
+		s := review{env: NewApp(t.Context(), Config{Club: fullClub(), Who: ana}).env,
+			view:   &lobby.View{Game: gameOf(t, "momentum"), Seats: [2]storage.Occupant{ana.Occupant(), person("p6", "rui")}},
+			lesson: lesson{points: []analysis.Point{tt.point, {}}}}
+		if got := s.worth(0); got != tt.want {
+			t.Errorf("worth of %+v = %q, want %q", tt.point, got, tt.want)
+		}
+		if got := s.worth(0); strings.Contains(got, "proven") != (tt.point.Proven != analysis.Unproven) {
+			t.Errorf("%q of %+v", got, tt.point)
+		}
+	}
+}
+
+func gameOf(t testing.TB, id string) games.Game {
+	t.Helper()
+	g, err := (&fakeClub{}).Game(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func optionsOf(t testing.TB, id string) games.Options {
+	t.Helper()
+	o, err := games.Complete(gameOf(t, id), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}

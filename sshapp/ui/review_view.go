@@ -1,0 +1,220 @@
+package ui
+
+import (
+	"ludoteca/games"
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/boardview"
+)
+
+// state is what the drawing of the board depends on. Where it doesn't fit, the last move or the hand is in view.
+func (s review) state() boardview.State {
+	st := boardview.State{Hand: s.grip.hand, Over: true, Scroll: s.scroll, Flip: s.flipped()}
+	if s.playing() {
+		st.Hand, st.Over = s.grip.meant(s.scene), s.scene.Position().Result().Over
+		st.Yours = !st.Over
+	}
+	return st
+}
+
+func (s review) spread(w, h int) spread { return spreadOf(s.scene, s.state(), w, h) }
+
+func (s review) View(w, h int) string {
+	p := pageOf(w, h, w*h+boardExtra)
+	t, say := s.env.theme, s.env.say
+	if s.view == nil {
+		p.end()
+		p.line(menuColumn, t.dim, say.T("Looking for the match ..."))
+		for _, line := range text.Wrap(s.problem, w-2*menuColumn) {
+			p.line(menuColumn, t.accent, line)
+		}
+		return p.String()
+	}
+	st := s.state()
+	sp := spreadOf(s.scene, st, w, h)
+	beside, _ := s.panel(sp)
+	drawSpread(p, sp, s.scene.Draw(lookOf(t), sp.board, st), beside)
+	p.down(h - footLines(w))
+	s.drawTold(p, footLines(w)-1)
+	s.drawLast(p)
+	return p.String()
+}
+
+// drawTold draws what just happened: why a key did nothing, else what the last move did.
+func (s review) drawTold(p *page, lines int) {
+	t, say := s.env.theme, s.env.say
+	switch {
+	case s.problem != "":
+		drawWords(p, t.accent, t.waiting+" ", s.problem, lines)
+	case s.branch != nil && s.told != "":
+		drawWords(p, t.accent, "", say.T("Not played: %s", s.told), lines)
+	default:
+		drawWords(p, t.plain, "", s.told, lines)
+	}
+}
+
+// drawLast draws the last line: what is typed, what the branch is, or who stands better.
+func (s review) drawLast(p *page) {
+	t, say := s.env.theme, s.env.say
+	switch {
+	case s.playing() && s.grip.typed.text != "":
+		p.to(margin).put(t.accent, t.pick).to(margin+2).put(t.bold, s.grip.typed.text)
+		if s.problem == "" {
+			p.to(p.at+3).put(t.dim, s.grip.meaning(say, s.scene, true))
+		}
+		p.end()
+	case s.playing():
+		p.line(margin, t.dim, s.prompt())
+	case s.branch != nil:
+		p.line(margin, t.dim, s.lineName())
+	case s.lesson.ready() && s.at == len(s.view.Moves) && s.narrow():
+		p.line(margin, t.plain, s.shortSummary())
+	case s.worth(s.at) != "":
+		p.line(margin, t.plain, s.worth(s.at))
+	case s.lesson.progress(say) != "":
+		p.line(margin, t.dim, s.lesson.progress(say))
+	case s.view.Over:
+		p.line(margin, t.dim, say.T("As text: ssh ADDRESS record %s", string(s.id)))
+	}
+}
+
+// prompt says what can be done where moves are tried.
+func (s review) prompt() string {
+	say := s.env.say
+	if s.scene.Position().Result().Over {
+		return say.T("The game ends here.")
+	}
+	if words := s.grip.choosing(say, s.scene); words != "" {
+		return words
+	}
+	if s.narrow() {
+		return say.T("Try a move: arrows, enter, or type it.")
+	}
+	return say.T("Try moves for both sides: arrows and enter, a click, or type them.")
+}
+
+// lineName says what the moves of a branch are.
+func (s review) lineName() string {
+	say, b := s.env.say, s.branch
+	line := lineWords(b.moves)
+	switch b.kind {
+	case betterLine:
+		return say.T("Better than %s: %s", string(s.view.Moves[b.from]), line)
+	case bestLine:
+		return say.T("Best from here: %s", line)
+	}
+	return say.T("Your own moves: %s", line)
+}
+
+// panel is what stands beside the board: the players as they stood then, the graph, the end, the moves. graph is the line
+// of it where that begins, -1 without one.
+func (s review) panel(sp spread) (p panel, graph int) {
+	p = panel{width: sp.width, height: sp.height}
+	e := s.env
+	turn := -1
+	if !s.scene.Position().Result().Over && (s.branch != nil || s.at < len(s.view.Moves)) {
+		turn = int(s.scene.Position().Turn())
+	}
+	drawPlayers(&p, e, s.scene, s.names(), strengths(e, s.view), turn, sp.beside)
+	graph = -1
+	if lines := s.graphLines(sp); lines > 0 {
+		if lines > 1 {
+			p.gap()
+		}
+		graph = len(p.lines)
+		tokens := [2]string{s.scene.Token(games.First, e.theme.ascii), s.scene.Token(games.Second, e.theme.ascii)}
+		for _, line := range s.graph(sp).lines(e.theme, tokens, lines) {
+			p.line(line...)
+		}
+	}
+	switch {
+	case s.branch == nil && s.at == len(s.view.Moves) && s.view.Over:
+		drawEnding(&p, e, s.view, s.names())
+		if s.lesson.ready() && sp.beside {
+			p.wrap(e.theme.plain, 0, s.summary(games.First))
+			p.wrap(e.theme.plain, 0, s.summary(games.Second))
+		}
+	case sp.beside:
+		p.gap()
+		for _, n := range s.scene.Notes(e.say, s.names()) {
+			p.wrap(e.theme.dim, 0, n.Words)
+		}
+	}
+	drawMoves(&p, e.theme, s.sheet(), sp.beside)
+	return p, graph
+}
+
+// sheet is the list of moves: those of the match with their marks, those of a branch in brackets.
+func (s review) sheet() sheet {
+	if s.branch == nil {
+		return sheet{moves: s.view.Moves, at: s.at, word: func(ply int) string {
+			return string(s.view.Moves[ply]) + signOf(s.lesson.mark(ply+1))
+		}}
+	}
+	b := s.branch
+	moves := append(s.view.Moves[:b.from:b.from], b.moves...)
+	return sheet{moves: moves, at: b.from + b.at, word: func(ply int) string {
+		if ply >= b.from {
+			return "(" + string(moves[ply]) + ")"
+		}
+		return string(moves[ply]) + signOf(s.lesson.mark(ply+1))
+	}}
+}
+
+// How high the graph is: in a panel with so many lines it has so many.
+var graphHeights = []struct{ from, lines int }{{30, 7}, {18, 4}, {12, 3}, {0, 1}}
+
+// graphLines is how many lines the graph takes, 0 without one.
+func (s review) graphLines(sp spread) int {
+	if !s.lesson.ready() || s.hidden || sp.width <= graphAxis {
+		return 0
+	}
+	for _, g := range graphHeights {
+		if sp.height >= g.from {
+			return g.lines
+		}
+	}
+	return 0
+}
+
+// graph is the graph as it is now.
+func (s review) graph(sp spread) graph {
+	width := sp.width
+	if s.graphLines(sp) > 1 {
+		width -= graphAxis
+	}
+	at := s.at
+	if s.branch != nil {
+		at = s.branch.from
+	}
+	return graphOf(s.lesson, s.reel.turns, at, width)
+}
+
+// graphAt is the number of moves that a cell of the body stands for on the graph.
+func (s review) graphAt(sp spread, x, y int) (ply int, ok bool) {
+	lines := s.graphLines(sp)
+	_, top := s.panel(sp)
+	if top < 0 || y < sp.line+top || y >= sp.line+top+lines {
+		return 0, false
+	}
+	if lines > 1 {
+		x -= graphAxis
+	}
+	bars := s.graph(sp).bars
+	if x -= sp.column; x < 0 || x >= len(bars) {
+		return 0, false
+	}
+	return bars[x].ply, true
+}
+
+// Cursor stands where a move is tried.
+func (s review) Cursor() (x, y int, shown bool) {
+	if !s.playing() {
+		return 0, 0, false
+	}
+	if s.grip.typed.text != "" {
+		return margin + 2 + s.grip.typed.column(), s.size.Height - 1, true
+	}
+	sp := s.spread(s.size.Width, s.size.Height)
+	x, y = s.scene.Point(sp.board, s.state())
+	return sp.x + x, sp.y + y, !s.scene.Position().Result().Over
+}

@@ -1,0 +1,85 @@
+package ui
+
+import (
+	"strconv"
+
+	"ludoteca/games"
+	"ludoteca/sshapp/text"
+)
+
+// A sheet is the list of moves beside a board.
+type sheet struct {
+	moves []games.Move
+	at    int                  // the number of moves on the board; the last of them stands out
+	word  func(ply int) string // how a move is written; nil: as it is
+}
+
+// write is the move after ply moves as it is written.
+func (s sheet) write(ply int) string {
+	if s.word == nil {
+		return string(s.moves[ply])
+	}
+	return s.word(ply)
+}
+
+// cells is the width of the widest of some moves.
+func (s sheet) cells(from, to int) int {
+	cells := 1
+	for ply := from; ply < to; ply++ {
+		cells = max(cells, len(s.write(ply)))
+	}
+	return cells
+}
+
+// pair adds the two moves of a row to a line, as far as there are so many, in columns of the given width.
+func (s sheet) pair(line []span, t *theme, row, end, cells int) []span {
+	for ply := 2 * row; ply < min(2*row+2, end); ply++ {
+		y, word := t.plain, s.write(ply)
+		if ply == s.at-1 {
+			y = t.accent
+		}
+		line = append(line, span{y, word}, span{t.plain, text.Spaces(cells - len(word))})
+	}
+	return line
+}
+
+// drawMoves draws as many of the last moves on the board as there is room for. Below a board they run on.
+func drawMoves(p *panel, t *theme, s sheet, beside bool) {
+	p.gap()
+	if len(s.moves) == 0 || p.room() == 0 {
+		return
+	}
+	if !beside {
+		drawFlow(p, t, s)
+		return
+	}
+	rows := (len(s.moves) + 1) / 2
+	top := max(rows-p.room(), 0)
+	if s.at < len(s.moves) { // a review: the move that is looked at stays in view
+		top = max(min(top, (s.at-1)/2-p.room()/2), 0)
+	}
+	digits := len(strconv.Itoa(rows))
+	cells := s.cells(2*top, min(2*(top+p.room()), len(s.moves)))
+	for row := top; row < rows && p.room() > 0; row++ {
+		line := []span{{t.dim, text.FitLeft(strconv.Itoa(row+1), digits) + "  "}}
+		p.line(s.pair(line, t, row, len(s.moves), cells+2)...)
+	}
+}
+
+// drawFlow draws the last moves on the board in running lines of as many pairs as fit.
+func drawFlow(p *panel, t *theme, s sheet) {
+	const between = 3
+	last := (s.at + 1) / 2 // pairs up to there
+	digits, cells := len(strconv.Itoa(last)), s.cells(max(s.at-2*p.width, 0), s.at)
+	across := max(p.width/(digits+1+2*cells+1+between), 1)
+	rows := (last + across - 1) / across
+	for pair := across * max(rows-p.room(), 0); pair < last && p.room() > 0; pair += across {
+		var line []span
+		for i := pair; i < min(pair+across, last); i++ {
+			line = append(line, span{t.dim, text.FitLeft(strconv.Itoa(i+1), digits) + " "})
+			line = s.pair(line, t, i, s.at, cells+1)
+			line = append(line, span{t.plain, text.Spaces(between - 1)})
+		}
+		p.line(line...)
+	}
+}

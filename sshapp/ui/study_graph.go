@@ -1,0 +1,156 @@
+package ui
+
+import (
+	"strings"
+
+	"ludoteca/games"
+	"ludoteca/games/analysis"
+)
+
+// A graph shows what the first side could expect after each move: the higher, the better for it. Below stands a line
+// with the place that is looked at and the mistakes; where there is room for one line alone, they stand in it.
+//
+//	●     ▂▅▆▅      ▃▅▆████
+//	 ▂▃▄▄▅████▇▅▃▄▆▇███████
+//	○███████████████████████
+//	        ↑    ?  .    ×
+type graph struct {
+	bars []bar
+	at   int // the bar that is looked at
+}
+
+// A bar is one cell in width: a position, a part of one in short games, or several in long ones.
+type bar struct {
+	chance float64 // of the first side; of several positions their mean
+	ply    int     // where a click goes: to the worst move among them, else to its first position
+	mark   analysis.Mark
+	side   games.Side // whose mark it is
+}
+
+// The most cells that one position of a short game takes, and those that stand before the graph.
+const (
+	graphStretch = 3
+	graphAxis    = 2
+)
+
+// graphOf makes the graph of a match in so many cells.
+func graphOf(l lesson, turns []games.Side, at, width int) graph {
+	n := len(l.points)
+	if n <= width {
+		width = n * min(width/n, graphStretch)
+	}
+	g := graph{bars: make([]bar, width)}
+	seen := 0 // positions whose marks have their place already
+	for i := range g.bars {
+		from, to := i*n/width, max((i+1)*n/width, i*n/width+1)
+		c := bar{ply: from}
+		for ply := from; ply < to; ply++ {
+			c.chance += l.points[ply].Chance / float64(to-from)
+			if mark := l.mark(ply); ply >= seen && mark > c.mark {
+				c.ply, c.mark, c.side = ply, mark, turns[ply-1]
+			}
+		}
+		if at >= max(from, seen) && at < to {
+			g.at = i
+		}
+		seen = to
+		g.bars[i] = c
+	}
+	return g
+}
+
+// The parts of a cell that can be filled.
+const (
+	eighths     = " ▁▂▃▄▅▆▇█"
+	asciiThirds = " .:#"
+	asciiLine   = "_.-=#"
+)
+
+// lines draws the graph on some lines. tokens stand at its edges: at which one the match is won for whom.
+func (g graph) lines(t *theme, tokens [2]string, lines int) [][]span {
+	if lines == 1 {
+		return [][]span{g.single(t)}
+	}
+	glyphs := []rune(eighths)
+	if t.ascii {
+		glyphs = []rune(asciiThirds)
+	}
+	rows := lines - 1
+	full := len(glyphs) - 1
+	all := make([][]span, 0, lines)
+	for row := rows - 1; row >= 0; row-- {
+		line := []span{{t.plain, strings.Repeat(" ", graphAxis)}}
+		switch row {
+		case rows - 1:
+			line[0] = span{t.first, firstCell(tokens[games.First])}
+		case 0:
+			line[0] = span{t.second, firstCell(tokens[games.Second])}
+		}
+		all = append(all, g.runs(line, t, func(i int, c bar) (style, rune) {
+			level := int(c.chance*float64(rows*full)+0.5) - row*full
+			y := t.first
+			if i == g.at {
+				y = t.accent
+			}
+			return y, glyphs[max(min(level, full), 0)]
+		}))
+	}
+	below := []span{{t.plain, strings.Repeat(" ", graphAxis)}}
+	return append(all, g.runs(below, t, func(i int, c bar) (style, rune) {
+		if i == g.at {
+			return t.accent, []rune(t.up)[0]
+		}
+		return inkOf(t, c.side), markGlyphs[c.mark]
+	}))
+}
+
+// markGlyphs are the marks in one cell each.
+var markGlyphs = [...]rune{analysis.Fine: ' ', analysis.Inaccuracy: '.', analysis.Mistake: '?', analysis.Blunder: '×'}
+
+// single draws the graph on one line.
+func (g graph) single(t *theme) []span {
+	glyphs, here := []rune(eighths)[1:], '│'
+	if t.ascii {
+		glyphs, here = []rune(asciiLine), '|'
+	}
+	return g.runs(nil, t, func(i int, c bar) (style, rune) {
+		switch {
+		case i == g.at:
+			return t.accent, here
+		case c.mark >= analysis.Mistake:
+			return inkOf(t, c.side), markGlyphs[c.mark]
+		}
+		return t.first, glyphs[int(c.chance*float64(len(glyphs)-1)+0.5)]
+	})
+}
+
+// runs adds a cell for each column to a line, those of one style together.
+func (g graph) runs(line []span, t *theme, cell func(i int, c bar) (style, rune)) []span {
+	var run strings.Builder
+	last := t.plain
+	for i, c := range g.bars {
+		y, r := cell(i, c)
+		if y != last && run.Len() > 0 {
+			line = append(line, span{last, run.String()})
+			run.Reset()
+		}
+		last = y
+		run.WriteRune(r)
+	}
+	return append(line, span{last, run.String()})
+}
+
+func inkOf(t *theme, side games.Side) style {
+	if side == games.First {
+		return t.first
+	}
+	return t.second
+}
+
+// firstCell is the first character of a token, in as many cells as stand before a graph.
+func firstCell(token string) string {
+	for _, r := range token {
+		return string(r) + " "
+	}
+	return strings.Repeat(" ", graphAxis)
+}

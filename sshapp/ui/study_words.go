@@ -1,0 +1,177 @@
+package ui
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"ludoteca/games"
+	"ludoteca/games/analysis"
+)
+
+// The analysis in words. What is proven is called so, and nothing else is: an estimate says only who is better.
+
+// Up to where, in shares of the points above one half, a side is called even, a little better, and better.
+const (
+	evenUpTo   = 0.05
+	littleUpTo = 0.15
+	betterUpTo = 0.35
+)
+
+// worth says who stands better after a number of moves, and by how much; "" where the match shows that itself.
+func (s review) worth(ply int) string {
+	if !s.lesson.ready() {
+		return ""
+	}
+	say, names, p := s.env.say, s.names(), s.lesson.points[ply]
+	switch winner, won := winnerOf(p); {
+	case p.Proven != analysis.Unproven && ply == len(s.lesson.points)-1:
+		return ""
+	case p.Proven == analysis.ProvenDraw:
+		return say.T("proven: a draw")
+	case won && p.Plies == 1:
+		return say.T("proven: %s wins with the next move", names[winner])
+	case won && p.Plies > 1:
+		return say.T("proven: %s wins in %d moves at most", names[winner], p.Plies)
+	case won:
+		return say.T("proven: %s wins", names[winner])
+	}
+	ahead, share := games.First, p.Chance
+	if share < 0.5 {
+		ahead, share = games.Second, 1-share
+	}
+	percent := percentOf(share)
+	switch more := share - 0.5; {
+	case more < evenUpTo:
+		return say.T("about even (%s: %d %%)", names[ahead], percent)
+	case more < littleUpTo:
+		return say.T("%s is a little better (%d %%)", names[ahead], percent)
+	case more < betterUpTo:
+		return say.T("%s is better (%d %%)", names[ahead], percent)
+	}
+	return say.T("%s is much better (%d %%)", names[ahead], percent)
+}
+
+// winnerOf is who wins by proof.
+func winnerOf(p analysis.Point) (winner games.Side, won bool) {
+	switch p.Proven {
+	case analysis.ProvenFirst:
+		return games.First, true
+	case analysis.ProvenSecond:
+		return games.Second, true
+	}
+	return games.First, false
+}
+
+// percentOf is a share of the points in whole percents.
+func percentOf(share float64) int { return int(math.Round(100 * share)) }
+
+// chanceOf is what a side may expect.
+func chanceOf(p analysis.Point, side games.Side) float64 {
+	if side == games.First {
+		return p.Chance
+	}
+	return 1 - p.Chance
+}
+
+// remark says what the last of ply moves gave away, and what would have been better; "" of a move without a mark.
+func (s review) remark(ply int) string {
+	if s.lesson.mark(ply) == analysis.Fine {
+		return ""
+	}
+	words := s.loss(ply)
+	if better := s.lesson.points[ply-1].Line; len(better) > 0 && better[0] != s.view.Moves[ply-1] {
+		words += "; " + s.env.say.T("better %s", briefLine(better))
+	}
+	return words
+}
+
+// loss says what the last of ply moves gave away.
+func (s review) loss(ply int) string {
+	say := s.env.say
+	before, after := s.lesson.points[ply-1], s.lesson.points[ply]
+	by := s.reel.turns[ply-1]
+	had, won := winnerOf(before)
+	got, lost := winnerOf(after)
+	held := won && had == by
+	lost = lost && got != by
+	switch {
+	case held && lost:
+		return say.T("turns a win into a loss")
+	case held && after.Proven == analysis.ProvenDraw:
+		return say.T("turns a win into a draw")
+	case held:
+		return say.T("gives the win away")
+	case before.Proven == analysis.ProvenDraw && lost:
+		return say.T("turns a draw into a loss")
+	case lost:
+		return say.T("lets %s win", s.names()[got])
+	}
+	return say.T("chances fall from %d to %d %%", percentOf(chanceOf(before, by)), percentOf(chanceOf(after, by)))
+}
+
+// briefLine is the start of a line, as long as it can be taken in at a glance.
+func briefLine(line []games.Move) string {
+	const few = 4
+	return listed3(line[:min(few, len(line))])
+}
+
+// lineWords are all moves of a line.
+func lineWords(line []games.Move) string {
+	words := make([]string, len(line))
+	for i, m := range line {
+		words[i] = string(m)
+	}
+	return strings.Join(words, " ")
+}
+
+// summary says how many mistakes a side made.
+func (s review) summary(side games.Side) string {
+	say, t := s.env.say, s.lesson.counts[side]
+	var parts []string
+	add := func(n int, one, many string) {
+		switch {
+		case n == 1:
+			parts = append(parts, one)
+		case n > 1:
+			parts = append(parts, fmt.Sprintf(many, n))
+		}
+	}
+	add(t[analysis.Inaccuracy], say.T("1 inaccuracy"), say.T("%d inaccuracies"))
+	add(t[analysis.Mistake], say.T("1 mistake"), say.T("%d mistakes"))
+	add(t[analysis.Blunder], say.T("1 blunder"), say.T("%d blunders"))
+	if len(parts) == 0 {
+		parts = []string{say.T("no mistakes")}
+	}
+	return say.T("%s: %s", s.names()[side], strings.Join(parts, ", "))
+}
+
+// shortSummary is the same with signs, for one line of a narrow window.
+func (s review) shortSummary() string {
+	var sides []string
+	for side, t := range s.lesson.counts {
+		words := s.names()[side] + ":"
+		for mark := analysis.Inaccuracy; mark <= analysis.Blunder; mark++ {
+			words += fmt.Sprintf(" %d%s", t[mark], signOf(mark))
+		}
+		sides = append(sides, words)
+	}
+	return strings.Join(sides, s.env.theme.dot)
+}
+
+// mistakeList is a page with all mistakes in words, for those who would rather read or hear them than step.
+func (s review) mistakeList() string {
+	say := s.env.say
+	var lines []string
+	for side := range s.lesson.counts {
+		lines = append(lines, s.summary(games.Side(side))+".")
+	}
+	lines = append(lines, "")
+	for ply, m := range s.view.Moves {
+		if remark := s.remark(ply + 1); remark != "" {
+			played := say.T("%s plays %s", s.names()[s.reel.turns[ply]], string(m)+signOf(s.lesson.mark(ply+1)))
+			lines = append(lines, say.T("Move %d: %s: %s.", ply+1, played, remark))
+		}
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
