@@ -61,8 +61,8 @@ func colourLen(s string) int {
 // isNarrow says whether r takes one cell and never joins with what stands before it.
 func isNarrow(r rune) bool {
 	return r >= 0xa1 && r < 0x300 && r != 0xad && r != 0xa9 && r != 0xae || // Latin, without a hidden hyphen and emoji
-		r == '…' || r == '‹' || r == '›' || r >= 0x2500 && r <= 0x257f || r == '●' || r == '○' ||
-		r == '↑' || r == '↓'
+		r >= 0x2500 && r <= 0x259f || // lines and blocks
+		r == '…' || r == '‹' || r == '›' || r == '●' || r == '○' || r == '↑' || r == '↓'
 }
 
 // Cut returns s if it fits into the given number of cells, else as much of its start as fits with an ellipsis.

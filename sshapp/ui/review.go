@@ -83,7 +83,7 @@ func (s review) Update(msg tea.Msg) (screen, tea.Cmd) {
 		s.ctx, s.stop = context.WithCancel(s.env.ctx)
 		return s.goTo(len(s.view.Moves)), s.study()
 	case studyMsg:
-		s.lesson, s.problem = s.lesson.take(s.env.say, s.reel, msg), ""
+		s.lesson, s.problem = s.lesson.take(s.env.say, s.reel, s.view.Start, msg), ""
 		return s.retold(), s.study()
 	case tea.PasteMsg:
 		if s.playing() {

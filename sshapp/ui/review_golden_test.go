@@ -235,6 +235,6 @@ func longReview(b *testing.B, plies int) review {
 	for i := range points {
 		points[i] = analysis.Point{Chance: float64(i%100) / 100, Mark: analysis.Mark(i % 4)}
 	}
-	s.lesson = s.lesson.take(s.env.say, reel, studyMsg{study: &lobby.Study{Stage: lobby.Ready, Analysis: &analysis.Analysis{Points: points}}})
+	s.lesson = s.lesson.take(s.env.say, reel, 0, studyMsg{study: &lobby.Study{Stage: lobby.Ready, Analysis: &analysis.Analysis{Points: points}}})
 	return s.goTo(len(v.Moves) / 2)
 }

@@ -20,6 +20,13 @@ func (s review) spread(w, h int) spread { return spreadOf(s.scene, s.state(), w,
 
 func (s review) View(w, h int) string {
 	p := pageOf(w, h, w*h+boardExtra)
+	s.draw(p)
+	return p.String()
+}
+
+// draw is View on a page that is there already.
+func (s review) draw(p *page) {
+	w, h := p.width, p.height
 	t, say := s.env.theme, s.env.say
 	if s.view == nil {
 		p.end()
@@ -27,16 +34,15 @@ func (s review) View(w, h int) string {
 		for _, line := range text.Wrap(s.problem, w-2*menuColumn) {
 			p.line(menuColumn, t.accent, line)
 		}
-		return p.String()
+		return
 	}
 	st := s.state()
 	sp := spreadOf(s.scene, st, w, h)
 	beside, _ := s.panel(sp)
-	drawSpread(p, sp, s.scene.Draw(lookOf(t), sp.board, st), beside)
+	drawSpread(p, sp, s.scene.Paint(t.look, sp.board, st), beside)
 	p.down(h - footLines(w))
 	s.drawTold(p, footLines(w)-1)
 	s.drawLast(p)
-	return p.String()
 }
 
 // drawTold draws what just happened: why a key did nothing, else what the last move did.

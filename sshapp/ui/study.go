@@ -10,6 +10,7 @@ import (
 type lesson struct {
 	latest *lobby.Study
 	points []analysis.Point // when it is ready: one more than there are moves
+	start  int              // how many moves were given: nobody's mistakes
 	counts [2]tally         // then: the marks of each side
 	failed string           // why there is no analysis, in words
 }
@@ -23,8 +24,8 @@ type studyMsg struct {
 	err   error
 }
 
-// take takes in what came of the analysis of the match on a reel.
-func (l lesson) take(say text.Say, r *reel, msg studyMsg) lesson {
+// take takes in what came of the analysis of the match on a reel, whose first moves may have been given.
+func (l lesson) take(say text.Say, r *reel, start int, msg studyMsg) lesson {
 	if msg.err != nil {
 		l.failed = say.Error(msg.err)
 		return l
@@ -37,9 +38,9 @@ func (l lesson) take(say text.Say, r *reel, msg studyMsg) lesson {
 		l.failed = say.T("The analysis doesn't fit this match.")
 		return l
 	}
-	l.points = msg.study.Analysis.Points
+	l.points, l.start = msg.study.Analysis.Points, start
 	for ply := range r.moves {
-		l.counts[r.turns[ply]][min(l.points[ply].Mark, analysis.Blunder)]++
+		l.counts[r.turns[ply]][l.mark(ply+1)]++
 	}
 	return l
 }
@@ -60,7 +61,7 @@ func (l lesson) done() bool { return l.ready() || l.failed != "" }
 
 // mark is that of the last of ply moves.
 func (l lesson) mark(ply int) analysis.Mark {
-	if !l.ready() || ply == 0 {
+	if !l.ready() || ply <= l.start {
 		return analysis.Fine
 	}
 	return min(l.points[ply-1].Mark, analysis.Blunder)

@@ -96,22 +96,12 @@ func (p *panel) gap() {
 // room is how many lines are left.
 func (p *panel) room() int { return p.height - len(p.lines) }
 
-// drawSpread draws the lines of a board and its panel, beside or below it.
-func drawSpread(p *page, sp spread, board []string, beside panel) {
-	drawBoth(p, sp, len(board), func(line int) { p.b = append(p.b, board[line]...) }, beside)
-}
-
-// drawPicture is drawSpread for a board that hasn't been written out.
-func drawPicture(p *page, sp spread, board boardview.Picture, beside panel) {
-	drawBoth(p, sp, board.Height(), func(line int) { p.b = board.AppendLine(p.b, line) }, beside)
-}
-
-// drawBoth draws a board of so many lines and its panel; write adds a line of the board to the page.
-func drawBoth(p *page, sp spread, lines int, write func(line int), beside panel) {
-	bottom := max(sp.y+lines, sp.line+len(beside.lines))
+// drawSpread draws a board and the lines of its panel, beside or below it.
+func drawSpread(p *page, sp spread, board boardview.Picture, beside panel) {
+	bottom := max(sp.y+board.Height(), sp.line+len(beside.lines))
 	for y := range min(bottom, p.height) {
-		if i := y - sp.y; i >= 0 && i < lines {
-			p.to(sp.x).block(sp.board.Width, func() { write(i) })
+		if i := y - sp.y; i >= 0 && i < board.Height() {
+			p.to(sp.x).block(sp.board.Width, func() { p.b = board.AppendLine(p.b, i) })
 		}
 		if i := y - sp.line; i >= 0 && i < len(beside.lines) {
 			p.to(sp.column)

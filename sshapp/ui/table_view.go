@@ -44,7 +44,7 @@ func (s table) draw(p *page) {
 	}
 	st := s.state()
 	sp := spreadOf(s.scene, st, w, h)
-	drawPicture(p, sp, s.scene.Paint(t.look, sp.board, st), s.panel(sp))
+	drawSpread(p, sp, s.scene.Paint(t.look, sp.board, st), s.panel(sp))
 	p.down(h - footLines(w))
 	drawWords(p, t.accent, t.waiting+" ", s.alert(), footLines(w)-1)
 	s.drawInput(p)
