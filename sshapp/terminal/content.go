@@ -9,9 +9,9 @@ import (
 
 const tabStop = 8 // columns
 
-// content turns the text of a frame into rows of cells. Text and SGR sequences count, everything else a string can hold is
-// left out: cursor movement, other control sequences, control characters, invalid UTF-8 and runes without width. So
-// whatever got into a frame, it can't leave its row.
+// content turns the text of a frame, valid UTF-8, into rows of cells. Text and SGR sequences count, everything else a string can
+// hold is left out: cursor movement, other control sequences, control characters and runes without width. So whatever got into
+// a frame, it can't leave its row.
 type content struct {
 	rest     string
 	pen      style
@@ -20,7 +20,7 @@ type content struct {
 }
 
 func newContent(text string, p *palette, c *clusters) content {
-	return content{rest: strings.ToValidUTF8(text, ""), palette: p, clusters: c}
+	return content{rest: text, palette: p, clusters: c}
 }
 
 // row fills row with the next line and moves behind its end. What doesn't fit is left out; after the last line rows are blank.

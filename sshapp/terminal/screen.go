@@ -3,6 +3,7 @@ package terminal
 import (
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -84,17 +85,10 @@ func (s *screen) draw(buf []byte, view *tea.View, ring bool) []byte {
 	if !s.known {
 		buf = s.clear(buf)
 	}
-	c := newContent(view.Content, s.palette, &s.clusters)
-	text := c.rest
-	for y := range s.canvas.Height {
-		at, pen := len(text)-len(c.rest), c.pen
-		if !s.made.skip(y, &c) {
-			c.row(s.row)
-			buf = s.drawRow(buf, y, s.cells[y*s.canvas.Width:][:s.canvas.Width])
-		}
-		s.made.starts[y], s.made.pens[y] = at, pen
+	buf, valid := s.drawRows(buf, view.Content)
+	if !valid {
+		buf, _ = s.drawRows(buf, strings.ToValidUTF8(view.Content, ""))
 	}
-	s.made.end(text, &c)
 	buf = s.modes.cursor(buf, s, view.Cursor)
 	if ring {
 		buf = append(buf, '\a')
@@ -107,6 +101,26 @@ func (s *screen) draw(buf []byte, view *tea.View, ring bool) []byte {
 		buf = append(buf, syncEnd...)
 	}
 	return buf
+}
+
+// drawRows turns all rows into those of a text. It gives up at one that is made of invalid UTF-8, which is for the caller to
+// take out: most rows are as they were, and all of a frame would be looked through for what no model of ours does.
+func (s *screen) drawRows(buf []byte, text string) (longer []byte, valid bool) {
+	c := newContent(text, s.palette, &s.clusters)
+	for y := range s.canvas.Height {
+		at, pen := len(text)-len(c.rest), c.pen
+		if !s.made.skip(y, &c) {
+			c.row(s.row)
+			if !utf8.ValidString(text[at : len(text)-len(c.rest)]) {
+				s.made.known = false
+				return buf, false
+			}
+			buf = s.drawRow(buf, y, s.cells[y*s.canvas.Width:][:s.canvas.Width])
+		}
+		s.made.starts[y], s.made.pens[y] = at, pen
+	}
+	s.made.end(text, &c)
+	return buf, true
 }
 
 // clear empties the client's screen.

@@ -23,6 +23,8 @@ func FuzzFrames(f *testing.F) {
 		{"a\n\x1b[31mb\nc", "a\n\x1b[32mb\nc", "a\nb\nc"},
 		{"a\nb\nc", "a\nb", "a\nb\n\nd"},
 		{"a\n\x1b]0;t\n", "a\n\x1b]0;t\nb\ac\n", "a\n\x1b]0;t\n"},
+		{"a\xff\nb\nc", "a\xff\nb\nd", "a\nb\xe2\n\x80"},
+		{"a\n\x1b]0;t\nb\a\xff\nc", "a\nb\n\xffc", "a\n\x1b]0;\xff\nb\a\nc"},
 		{"a\n👍\nb", "c\n👍\nb", "c\n👍\nd"},
 	} {
 		f.Add(rows[0], rows[1], rows[2], uint8(19), uint8(3), uint8(3))

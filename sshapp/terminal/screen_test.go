@@ -280,3 +280,24 @@ func TestManyClusters(t *testing.T) {
 		}
 	}
 }
+
+// TestInvalidUTF8 is left out, wherever it stands, and whatever the frame before was.
+func TestInvalidUTF8(t *testing.T) {
+	frames := []struct{ content, want string }{
+		{"ab\xffc\nd", "abc|d"},
+		{"ab\xffc\nd\xe2\x94", "abc|d"},
+		{"abc\nd", "abc|d"},
+		{"abc\nd\xff\xfee", "abc|de"},
+		{"a\x1b]0;t\nu\a\xffb\nd", "ab|d"},
+	}
+	s := newScreen(newPalette(colorprofile.TrueColor, false), false)
+	s.resize(Window{10, 2})
+	emu := newEmulator(t, Window{10, 2})
+	for _, f := range frames {
+		v := fullScreen(f.content)
+		emu.Write(s.draw(nil, &v, false))
+		if got := strings.Join(screenLines(emu), "|"); got != f.want {
+			t.Errorf("%q shows %q, want %q", f.content, got, f.want)
+		}
+	}
+}
