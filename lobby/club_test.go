@@ -11,6 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"ludoteca/games"
+	"ludoteca/games/analysis"
 	"ludoteca/games/fourmation"
 	"ludoteca/games/petteia"
 	"ludoteca/lobby/rating"
@@ -31,6 +32,8 @@ type faulty struct {
 	before func(events []storage.Event) error // in place of nil: nothing is written when it returns an error
 	after  func(events []storage.Event) error // everything is
 	log    func() error                       // reading a log fails
+	save   func() error                       // saving an analysis does
+	read   func() error                       // reading one does
 }
 
 func newFaulty() *faulty { return &faulty{Memory: storagetest.NewMemory(rating.Rate)} }
@@ -59,6 +62,42 @@ func (f *faulty) around(events []storage.Event, write func() error) error {
 		err = after(events)
 	}
 	return err
+}
+
+func (f *faulty) setSave(save func() error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.save = save
+}
+
+func (f *faulty) setRead(read func() error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.read = read
+}
+
+func (f *faulty) SaveAnalysis(ctx context.Context, id storage.MatchID, a *analysis.Analysis) error {
+	f.mu.Lock()
+	save := f.save
+	f.mu.Unlock()
+	if save != nil {
+		if err := save(); err != nil {
+			return err
+		}
+	}
+	return f.Memory.SaveAnalysis(ctx, id, a)
+}
+
+func (f *faulty) Analysis(ctx context.Context, id storage.MatchID) (*analysis.Analysis, error) {
+	f.mu.Lock()
+	read := f.read
+	f.mu.Unlock()
+	if read != nil {
+		if err := read(); err != nil {
+			return nil, err
+		}
+	}
+	return f.Memory.Analysis(ctx, id)
 }
 
 func (f *faulty) Append(ctx context.Context, id storage.MatchID, events []storage.Event) error {

@@ -42,6 +42,8 @@ var (
 	ErrDecided      = errors.New("the game is over after these moves")
 	ErrNotOver      = errors.New("the match is not over")
 	ErrOver         = errors.New("the match is over")
+	ErrUnplayed     = errors.New("there is nothing in this match to analyse")
+	ErrManyStudies  = errors.New("too many matches wait to be analysed")
 )
 
 // A ThrottledError says how long somebody must wait before he may guess again. It is an ErrThrottled.

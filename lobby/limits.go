@@ -28,6 +28,9 @@ type Limits struct {
 	RunningPly  time.Duration // the longest time until a move shows in the list of running matches
 	CachedPlies int           // moves of finished matches that are kept in memory, about
 	History     int           // matches in one answer of History
+
+	Studies     int           // matches that wait to be analysed
+	StudyLinger time.Duration // how long an analysis goes on when nobody asks for it any more
 }
 
 // DefaultLimits are the bounds of a club on one small machine.
@@ -54,6 +57,8 @@ func DefaultLimits() Limits {
 		RunningPly:      time.Second,
 		CachedPlies:     100_000,
 		History:         1000,
+		Studies:         64,
+		StudyLinger:     time.Minute,
 	}
 }
 
@@ -65,6 +70,7 @@ func (l Limits) orDefault() Limits {
 		{&l.Exhibitions, &d.Exhibitions}, {&l.Matches, &d.Matches}, {&l.Plies, &d.Plies}, {&l.Takebacks, &d.Takebacks},
 		{&l.WrongGuesses, &d.WrongGuesses}, {&l.Here, &d.Here}, {&l.Listed, &d.Listed},
 		{&l.Leaderboard, &d.Leaderboard}, {&l.CachedPlies, &d.CachedPlies}, {&l.History, &d.History},
+		{&l.Studies, &d.Studies},
 	} {
 		if *f.is == 0 {
 			*f.is = *f.def
@@ -73,7 +79,7 @@ func (l Limits) orDefault() Limits {
 	for _, f := range []struct{ is, def *time.Duration }{
 		{&l.AwayOffer, &d.AwayOffer}, {&l.AwayGuest, &d.AwayGuest}, {&l.PrivateWait, &d.PrivateWait},
 		{&l.Unwatched, &d.Unwatched}, {&l.GuessEvery, &d.GuessEvery}, {&l.BoardAge, &d.BoardAge},
-		{&l.ListEvery, &d.ListEvery}, {&l.RunningPly, &d.RunningPly},
+		{&l.ListEvery, &d.ListEvery}, {&l.RunningPly, &d.RunningPly}, {&l.StudyLinger, &d.StudyLinger},
 	} {
 		if *f.is == 0 {
 			*f.is = *f.def

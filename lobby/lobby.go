@@ -33,6 +33,8 @@ type Config struct {
 	Log      *slog.Logger     // nil: silence
 	Limits   Limits
 	Stats    *Stats // counts what happens; nil counts nothing
+
+	StudyNodes int // positions that an analysis looks at for each position of a match; 0: analysis.Budget
 }
 
 // DefaultBotDelay makes a computer player seem to think.
@@ -61,6 +63,8 @@ type Lobby struct {
 	lists    directory
 	guesses  guesses
 	boards   leaderboards
+	studies  studies
+	nodes    int      // for each position of an analysis
 	secret   [32]byte // makes the ids of guests unguessable
 
 	spawn   chan func(ctx, writes context.Context) // to supervise
@@ -78,7 +82,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	}
 	l := &Lobby{
 		store: store, games: cfg.Games, levels: cfg.Levels, limits: cfg.Limits.orDefault(),
-		now: cfg.Now, seed: cfg.Seed, log: cfg.Log,
+		now: cfg.Now, seed: cfg.Seed, log: cfg.Log, nodes: cfg.StudyNodes,
 		spawn:   make(chan func(ctx, writes context.Context)),
 		closing: make(chan struct{}), ended: make(chan struct{}),
 	}
@@ -101,6 +105,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	l.lists.init(l.limits)
 	l.guesses.init(l.limits)
 	l.boards.init()
+	l.studies.init(l.limits, &l.seq)
 	workers := cfg.Workers
 	if workers <= 0 {
 		workers = max(1, runtime.GOMAXPROCS(0)-1)
@@ -132,6 +137,7 @@ func (l *Lobby) supervise(workers int, states []state) {
 		all.Go(func() { l.house.pool.work(ctx) })
 	}
 	all.Go(func() { l.sweep(ctx) })
+	all.Go(func() { l.workOnStudies(ctx, writes) })
 	for _, s := range states {
 		m := newMatch(&l.house, s.id, l.seed())
 		m.state = s

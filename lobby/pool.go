@@ -23,6 +23,9 @@ import (
 // each worker; when fifty do, it is a tenth of a second, and the computer player goes with the best it has found by then. A
 // turn is never shorter than shortest: from a hundred for each worker on the line grows instead.
 //
+// Work that no match waits for is done one piece at a time, and a piece is only begun while no computer player thinks or
+// waits to: see study_line.go.
+//
 // Who waits is told how many come before him: exactly while they are few, else roughly, so that a long line is not
 // redrawn on a hundred screens each time that somebody's turn comes.
 
@@ -90,6 +93,8 @@ type pool struct {
 	mu      sync.Mutex // guards what follows
 	idle    int        // workers without work
 	waiting [queues][]*job
+	leisure func() // a piece of work that no match waits for; nil is none
+	atEase  bool   // a worker is doing such a piece. It counts as idle: it soon will be
 }
 
 func newPool(workers int) *pool {
@@ -201,11 +206,50 @@ func (p *pool) work(ctx context.Context) {
 			return
 		case <-p.wake:
 		}
-		for j, atMost := p.take(); j != nil; j, atMost = p.take() {
-			j.news <- news{}
-			n := j.think(atMost)
-			p.rest()
-			j.news <- n
+		for p.workOnce() {
 		}
 	}
+}
+
+// workOnce does the next thing there is to do, and says whether there was one.
+func (p *pool) workOnce() bool {
+	if j, atMost := p.take(); j != nil {
+		j.news <- news{}
+		n := j.think(atMost)
+		p.rest()
+		j.news <- n
+		return true
+	}
+	f := p.takeLeisure()
+	if f == nil {
+		return false
+	}
+	f()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.atEase = false
+	return true
+}
+
+// atLeisure has a worker do a piece of work when no computer player thinks or waits to. A piece takes some tenth of a second at
+// most. There is one at a time: the caller has waited for the one before.
+func (p *pool) atLeisure(f func()) {
+	p.mu.Lock()
+	p.leisure = f
+	p.mu.Unlock()
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+}
+
+// takeLeisure returns what is to be done at leisure if this is the moment, or nil. The last worker to rest asks again.
+func (p *pool) takeLeisure() (f func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.idle < p.workers || p.atEase || p.leisure == nil {
+		return nil
+	}
+	f, p.leisure, p.atEase = p.leisure, nil, true
+	return f
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/games/analysis"
 	"ludoteca/storage"
 )
 
@@ -47,6 +48,16 @@ type Books interface {
 	Standings(ctx context.Context, game string) ([]storage.Standing, error)
 }
 
+// Studies keep analyses of matches that have ended.
+type Studies interface {
+	// Analysis returns the analysis that is kept of a match, of whatever version of the method; storage.ErrNotFound if
+	// there is none. One that is storage.ErrDamaged can be made anew.
+	Analysis(ctx context.Context, id storage.MatchID) (*analysis.Analysis, error)
+
+	// SaveAnalysis keeps an analysis in place of an older one, and returns when it is on disk.
+	SaveAnalysis(ctx context.Context, id storage.MatchID, a *analysis.Analysis) error
+}
+
 // Accounts know players by key and by name. What is not there is storage.ErrNotFound.
 type Accounts interface {
 	// SignUp makes an account, with an id of the store's choice, and its first key. storage.ErrNameTaken,
@@ -70,6 +81,7 @@ type Store interface {
 	Journal
 	Archive
 	Books
+	Studies
 	Accounts
 	Drawers
 

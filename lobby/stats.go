@@ -13,6 +13,7 @@ type Stats struct {
 	Moves    atomic.Int64 // played by people
 	BotMoves atomic.Int64 // played by computer players
 	Panics   atomic.Int64 // in the rules of a game, caught
+	Analysed atomic.Int64 // matches of which an analysis was made
 	Failed   atomic.Int64 // computer players that found no move, panics included, and resigned
 }
 
@@ -40,6 +41,7 @@ type Load struct {
 	Matches  int // unfinished ones, offers included
 	Offers   int // public offers that nobody has taken
 	Thinking int // computer players that look for a move
+	Studies  int // matches that wait to be analysed, the one included that is being worked on
 	Waiting  int // computer players that wait for a worker, those of matches without people included
 }
 
@@ -53,6 +55,7 @@ func (l *Lobby) Load() Load {
 	load.Matches, load.Offers = len(l.matches.byID), len(l.matches.offers)
 	l.matches.mu.Unlock()
 	load.Thinking, load.Waiting = l.house.pool.load()
+	load.Studies = l.studies.load()
 	return load
 }
 

@@ -1,0 +1,386 @@
+package lobby
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/games/analysis"
+	"ludoteca/games/fourmation"
+	"ludoteca/storage"
+)
+
+// quick makes analyses short.
+func quick(c *Config) { c.StudyNodes = 50 }
+
+// won plays a match to its end and returns its id.
+func (c *club) won() storage.MatchID {
+	c.t.Helper()
+	a, b := c.start()
+	c.play(a, b, win...)
+	return a.ID()
+}
+
+func (c *club) study(id storage.MatchID, after uint64) *Study {
+	c.t.Helper()
+	s, err := c.Study(c.t.Context(), id, after)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return s
+}
+
+// ready reads studies until the last.
+func (c *club) ready(id storage.MatchID) *Study {
+	c.t.Helper()
+	for s := c.study(id, 0); ; s = c.study(id, s.Seq) {
+		if s.Stage == Ready {
+			return s
+		}
+	}
+}
+
+// reference is the analysis of a won match.
+func reference(t *testing.T) *analysis.Analysis {
+	t.Helper()
+	g := fourmation.New()
+	o, err := games.Complete(g, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := analysis.Analyse(t.Context(), g, o, win, 50, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func TestStudy(t *testing.T) {
+	c := newClub(t, quick)
+	id := c.won()
+	seen, done := uint64(0), -1
+	for {
+		s := c.study(id, seen)
+		if s.Seq <= seen || s.Done < done || s.Total != len(win)+1 || (s.Stage == Ready) != (s.Analysis != nil) {
+			t.Errorf("after number %d with %d done comes %+v", seen, done, s)
+		}
+		seen, done = s.Seq, s.Done
+		if s.Stage == Ready {
+			break
+		}
+	}
+	if want := reference(t); !reflect.DeepEqual(c.ready(id).Analysis, want) || done != len(win)+1 {
+		t.Errorf("%+v, want %+v", c.ready(id).Analysis, want)
+	}
+	if a, err := c.store.Analysis(t.Context(), id); err != nil || !reflect.DeepEqual(a, reference(t)) {
+		t.Errorf("the store has %v, %v", a, err)
+	}
+	if n := c.house.stats.Analysed.Load(); n != 1 {
+		t.Errorf("%d analyses were made", n)
+	}
+	// Nothing comes after the last.
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if s, err := c.Study(ctx, id, seen); !errors.Is(err, context.Canceled) {
+		t.Errorf("after the last comes %+v, %v", s, err)
+	}
+}
+
+// Nobody sees an analysis that is not on disk, and one that could not be saved is made anew when somebody asks.
+func TestStudyIsOnDiskFirst(t *testing.T) {
+	c := newClub(t, quick)
+	id := c.won()
+	disk := make(chan error)
+	c.store.setSave(func() error { return <-disk })
+	failed := make(chan error)
+	read := func(after uint64) {
+		s, err := c.Study(t.Context(), id, after)
+		for err == nil && s.Stage != Ready {
+			s, err = c.Study(t.Context(), id, s.Seq)
+		}
+		failed <- err
+	}
+	go read(0)
+	disk <- storage.ErrCommit // it is complete, and nobody has heard of it
+	wantErr(t, "an analysis that could not be saved", <-failed, ErrBusy)
+	go read(0)
+	if _, err := c.store.Analysis(t.Context(), id); !errors.Is(err, storage.ErrNotFound) {
+		t.Errorf("the store has an analysis: %v", err)
+	}
+	disk <- nil
+	wantErr(t, "the second time", <-failed, nil)
+}
+
+func TestStudyRefused(t *testing.T) {
+	c := newClub(t, quick)
+	running, rui := c.start()
+	c.play(running, rui, "d4", "d5")
+	young, _ := c.start()
+	if err := young.Abort(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	unmoved, _ := c.start()
+	if err := unmoved.Resign(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name string
+		id   storage.MatchID
+		want error
+	}{
+		{"a match that goes on", running.ID(), ErrNotOver},
+		{"one that was aborted", young.ID(), ErrUnplayed},
+		{"one without a move", unmoved.ID(), ErrUnplayed},
+		{"no match", "m2222222", ErrNoSuchMatch},
+	} {
+		for _, after := range []uint64{0, lastSeq} {
+			s, err := c.Study(t.Context(), tt.id, after)
+			wantErr(t, tt.name, err, tt.want)
+			if s != nil {
+				t.Errorf("%s: %+v", tt.name, s)
+			}
+		}
+	}
+	if n := c.Load().Studies; n != 0 {
+		t.Errorf("%d wait", n)
+	}
+}
+
+// What the store has is shown as it is, unless it is of no use any more.
+func TestStudyOfTheStore(t *testing.T) {
+	kept := func(version, points int) *analysis.Analysis {
+		a := &analysis.Analysis{Version: version, Nodes: 1, Points: make([]analysis.Point, points)}
+		for i := range a.Points {
+			a.Points[i].Chance = 0.25
+		}
+		return a
+	}
+	for _, tt := range []struct {
+		name string
+		has  *analysis.Analysis
+		read error
+		used bool
+	}{
+		{"of this version", kept(analysis.Version, len(win)+1), nil, true},
+		{"of another version", kept(analysis.Version+1, len(win)+1), nil, false},
+		{"damaged", kept(analysis.Version, len(win)+1), storage.ErrDamaged, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := newClub(t, quick)
+			id := c.won()
+			if err := c.store.SaveAnalysis(t.Context(), id, tt.has); err != nil {
+				t.Fatal(err)
+			}
+			c.store.setRead(func() error { return tt.read })
+			if got := c.ready(id).Analysis; reflect.DeepEqual(got, tt.has) != tt.used {
+				t.Errorf("the study is %+v", got)
+			}
+			c.store.setRead(nil)
+			if got, err := c.store.Analysis(t.Context(), id); err != nil || reflect.DeepEqual(got, tt.has) != tt.used {
+				t.Errorf("then the store has %+v, %v", got, err)
+			}
+		})
+	}
+	c := newClub(t, quick)
+	id := c.won()
+	c.store.setRead(func() error { return storage.ErrClosed })
+	s, err := c.Study(t.Context(), id, 0)
+	if wantErr(t, "a store in trouble", err, ErrBusy); s != nil {
+		t.Errorf("%+v", s)
+	}
+}
+
+// slow is a computer player that thinks until it is told its move.
+func slow(moves <-chan games.Move, thinks chan<- bool) Level {
+	return Level{ID: "slow", Name: "Lentus", Move: func(ctx context.Context, _ games.Position, _ *games.Random) (games.Move, error) {
+		select {
+		case thinks <- true:
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+		select {
+		case m := <-moves:
+			return m, nil
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+	}}
+}
+
+// TestStudiesWait has a computer player think, which holds up all analyses, but no analysis a computer player.
+func TestStudiesWait(t *testing.T) {
+	moves, thinks := make(chan games.Move), make(chan bool)
+	c := newClub(t, quick, func(c *Config) { c.Levels = append(c.Levels, slow(moves, thinks)) })
+	ids := []storage.MatchID{c.won(), c.won(), c.won()}
+	seat := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Bot: "slow", Side: PlayFirst}).ID)
+	c.play(seat, seat, "d4")
+	<-thinks
+
+	var all sync.WaitGroup
+	for i, id := range ids {
+		s := c.study(id, 0)
+		want := Study{Seq: s.Seq, Stage: Waiting, Ahead: i, Total: len(win) + 1}
+		if i == 0 {
+			want.Stage = Working
+		}
+		if *s != want {
+			t.Errorf("number %d stands at %+v, want %+v", i, s, want)
+		}
+		all.Go(func() {
+			for before := s; s.Stage != Ready; before = s {
+				var err error
+				if s, err = c.Study(t.Context(), id, before.Seq); err != nil {
+					t.Errorf("%s: %v", id, err)
+					return
+				}
+				if s.Ahead > before.Ahead || s.Stage < before.Stage {
+					t.Errorf("%+v comes after %+v", s, before)
+				}
+			}
+		})
+	}
+	if n := c.Load().Studies; n != len(ids) {
+		t.Errorf("%d wait, want %d", n, len(ids))
+	}
+	if n := c.house.stats.Analysed.Load(); n != 0 {
+		t.Errorf("%d analyses were made while a computer player thought", n)
+	}
+	moves <- "d5"
+	all.Wait()
+	if n := c.Load().Studies; n != 0 {
+		t.Errorf("%d wait after all are ready", n)
+	}
+}
+
+// The line is bounded, and whom nobody reads any more makes room.
+func TestManyStudies(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		moves, thinks := make(chan games.Move), make(chan bool, 2) // it is asked twice, the second time without hurry
+		c := newClub(t, quick, func(c *Config) {
+			c.Levels = append(c.Levels, slow(moves, thinks))
+			c.Limits = Limits{Studies: 2, StudyLinger: time.Minute, Unfinished: 10}
+		})
+		defer c.Close()
+		ids := []storage.MatchID{c.won(), c.won(), c.won(), c.won()}
+		seat := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Bot: "slow", Side: PlayFirst}).ID)
+		c.play(seat, seat, "d4")
+		<-thinks
+		c.study(ids[0], 0)
+		c.study(ids[1], 0)
+		for _, id := range ids[2:] {
+			_, err := c.Study(t.Context(), id, 0)
+			wantErr(t, "one too many", err, ErrManyStudies)
+		}
+		c.study(ids[1], 0) // who is in line may ask again
+		<-time.After(time.Minute + time.Second)
+		if s := c.study(ids[2], 0); s.Ahead != 1 { // the first is being worked on, read or not
+			t.Errorf("the third has %d before it", s.Ahead)
+		}
+		_, err := c.Study(t.Context(), ids[3], 0)
+		wantErr(t, "one too many again", err, ErrManyStudies)
+		moves <- "d5"
+		c.ready(ids[2])
+		if _, err := c.store.Analysis(t.Context(), ids[1]); !errors.Is(err, storage.ErrNotFound) {
+			t.Errorf("the analysis that nobody waits for: %v", err)
+		}
+		c.ready(ids[1])
+	})
+}
+
+// What has been done of an analysis is kept when nobody reads it any more, as far as there is room.
+func TestPausedStudies(t *testing.T) {
+	var line studies
+	l := newClub(t)
+	line.init(Limits{Studies: 100, StudyLinger: time.Nanosecond}, &l.seq)
+	id := func(i int) storage.MatchID { return storage.MatchID(fmt.Sprint("m", i)) }
+	const each = maxPaused / 4
+	for i := range 10 {
+		s, err := line.enter(id(i), each)
+		if err != nil {
+			t.Fatal(err)
+		}
+		line.progress(s, each/2+i)
+		line.leave(s)
+	}
+	<-time.After(time.Millisecond)
+	if s := line.first(); s != nil {
+		t.Errorf("%s is worked on", s.id)
+	}
+	if len(line.paused) != 4 || len(line.byID) != 4 || len(line.line) != 0 {
+		t.Errorf("%d paused, %d known, %d in line", len(line.paused), len(line.byID), len(line.line))
+	}
+	for i := range 10 {
+		if s := line.join(id(i)); s != nil {
+			t.Errorf("%s is in line", s.id)
+		}
+		s, err := line.enter(id(i), each)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if kept := s.now.Done; i >= 6 && kept != each/2+i || i < 6 && kept != 0 {
+			t.Errorf("%s has %d done", s.id, kept)
+		}
+	}
+}
+
+// A club that closes in the middle of an analysis makes it anew when it opens again.
+func TestStudyAcrossRestart(t *testing.T) {
+	c := newClub(t, quick)
+	id := c.won()
+	saving := make(chan error)
+	c.store.setSave(func() error { return <-saving })
+	heard := make(chan error)
+	go func() {
+		s, err := c.Study(t.Context(), id, 0)
+		for err == nil && s.Stage != Ready {
+			s, err = c.Study(t.Context(), id, s.Seq)
+		}
+		heard <- err
+	}()
+	saving <- storage.ErrClosed
+	<-heard
+	c.store.setSave(nil)
+	c.Close()
+	if _, err := c.Study(t.Context(), id, 0); !errors.Is(err, ErrClosed) {
+		t.Errorf("a closed club: %v", err)
+	}
+	again := reopen(t, c.store, quick)
+	if got := again.ready(id).Analysis; !reflect.DeepEqual(got, reference(t)) {
+		t.Errorf("after the restart: %+v", got)
+	}
+}
+
+// Many readers of many analyses, who come and go, all hear the same at last.
+func TestStudyReaders(t *testing.T) {
+	c := newClub(t, quick)
+	ids := []storage.MatchID{c.won(), c.won(), c.won()}
+	var all sync.WaitGroup
+	for i := range 30 {
+		all.Go(func() {
+			id := ids[i%len(ids)]
+			if i%5 == 0 { // an impatient one
+				ctx, stop := context.WithCancel(t.Context())
+				stop()
+				c.Study(ctx, id, 0)
+			}
+			for seen := uint64(0); seen < lastSeq; {
+				s, err := c.Study(t.Context(), id, seen)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				seen = s.Seq
+			}
+		})
+	}
+	all.Wait()
+	if n := c.house.stats.Analysed.Load(); n != int64(len(ids)) {
+		t.Errorf("%d analyses were made of %d matches", n, len(ids))
+	}
+}
