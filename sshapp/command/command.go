@@ -103,6 +103,7 @@ func verbs() []verb {
 		{"matches", "[--json]", "your unfinished matches, those waiting for you first", 0, 0, withJSON, matches},
 		{"history", "[NAME] [--game GAME] [--limit N] [--json]", "finished matches, newest first", 0, 1, historyFlags, history},
 		{"record", "ID|CODE", "the whole record of a match", 1, 1, nil, record},
+		{"analyse", "ID|CODE [--json]", "where a finished match was won and lost", 1, 1, withJSON, analyse},
 		{"leaderboard", "[GAME] [--json]", "the ratings", 0, 1, withJSON, leaderboard},
 		{"profile", "[NAME] [--json]", "a player", 0, 1, withJSON, profile},
 	}
