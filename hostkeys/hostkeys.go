@@ -67,7 +67,8 @@ func load(path string) (ssh.Signer, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if _, err := os.Lstat(path); err == nil {
+		// A file that is there by now is another server's, which has just made it.
+		if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
 			return nil, refused("it is a symbolic link to nothing")
 		}
 		return nil, err
