@@ -132,6 +132,9 @@ var depths = [...]int{1, 3, 5, 7, 9, 13, 19, 27, 39, 57, 95}
 // drawShare is the part of the nodes that is left to proofs of draws: one in so many.
 const drawShare = 4
 
+// tryShare is the part of the nodes left that one try may take: one in so many.
+const tryShare = 3
+
 // run tries to prove one thing after the other until something is proven or the nodes are spent.
 func (a *attempt) run() {
 	turn := a.root.Turn()
@@ -149,12 +152,12 @@ func (a *attempt) run() {
 		spare = a.limits.Nodes / drawShare
 	}
 	known := [...]int{Won: 0, Lost: 0} // plies within which nothing is to be found
-	for i, t := range tries {
+	for _, t := range tries {
 		t.Plies = min(t.Plies, a.limits.Plies)
 		if t.Plies <= known[t.verdict] {
 			continue
 		}
-		switch a.try(t, (a.left()-spare)/max(1, (len(tries)-i)/2)) {
+		switch a.try(t, (a.left()-spare)/tryShare) {
 		case yes:
 			a.shorten(t, known[t.verdict])
 			return

@@ -117,7 +117,7 @@ func brute(s games.State, depth int) value {
 // sees returns how many plies brute force looks ahead in no time.
 func sees(p games.Position) int {
 	depth, branches := 1, len(p.Legal())+1
-	for n := branches * branches; n < 1_500 && depth < 12; n *= branches {
+	for n := branches * branches; n < 1_000 && depth < 12; n *= branches {
 		depth++
 	}
 	return depth
@@ -173,7 +173,7 @@ func TestAgreesWithBruteForce(t *testing.T) {
 	for _, game := range ids() {
 		t.Run(game, func(t *testing.T) {
 			known, missed, total := map[proof.Verdict]int{}, 0, 0
-			for i := range 80 {
+			for i := range 60 {
 				kinds := options[game]
 				p := nearTheEnd(t, game, kinds[i%len(kinds)], uint64(i), 1+i%5)
 				if p.Result().Over {
