@@ -58,3 +58,18 @@ type Search interface {
 	// remembers don't enter.
 	Key() uint64
 }
+
+// An Advisor is an optional ability of a Search, for games in which some moves can be proven to be best.
+type Advisor interface {
+	// Advise returns moves among which there is nothing to lose by choosing. It looks at nodes positions at most and
+	// stops soon after stop has said true, which it asks every now and then; it allocates what it needs anew. The
+	// same position and number give the same advice unless it was stopped.
+	Advise(nodes int, stop func() bool) Advice
+}
+
+// Advice is what an Advisor knows about the moves of a position.
+type Advice struct {
+	Moves    []Code // those worth a thought; if there are none, nothing speaks against any
+	Complete bool   // the others are proven to be no better
+	Nodes    int    // how many positions it has looked at
+}

@@ -29,7 +29,9 @@ type alphaBeta struct {
 	pos   games.Search
 	table table
 	done  <-chan struct{}
-	exact bool // plain fixed depth, without whatever is only likely to be right; for tests
+	only  []games.Code // if there are any: the moves of the root that are looked at
+	rest  bound        // unseen if it isn't known that the others are no better
+	exact bool         // plain fixed depth, without whatever is only likely to be right; for tests
 
 	noisy    int  // how many plies of noisy moves in a row are looked at
 	contempt int  // how much worse than equal a draw is for the side to move at the root

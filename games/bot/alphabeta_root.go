@@ -27,7 +27,7 @@ func (a *alphaBeta) think(spread, maxDepth int, r *games.Random) verdict {
 		return best
 	}
 	for depth := 1; depth <= maxDepth && !a.stopped; depth++ {
-		a.unseen = none
+		a.unseen = a.rest
 		a.iterate(roots, depth, &best)
 		if a.stopped {
 			break
@@ -43,7 +43,7 @@ func (a *alphaBeta) think(spread, maxDepth int, r *games.Random) verdict {
 
 // glance returns the moves of the root, those that seem best first, in a random order where they seem equal.
 func (a *alphaBeta) glance(spread int, r *games.Random) []rootMove {
-	moves := a.pos.Moves(nil)
+	moves := a.advised(a.pos.Moves(nil))
 	roots := make([]rootMove, len(moves))
 	for i, m := range moves {
 		j := r.N(i + 1)

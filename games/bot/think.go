@@ -88,6 +88,9 @@ func (s seeker) search(ctx context.Context, pos games.Search, r *games.Random) v
 	}
 	a := newAlphaBeta(ctx, pos, nodes)
 	a.contempt, a.repeats, a.noisy = plan.contempt, plan.repeats, plan.noisy
+	if s.rung >= firstAdvised {
+		a.advise(ctx)
+	}
 	return a.think(plan.rungs[s.rung].spread, maxPly/2, r)
 }
 

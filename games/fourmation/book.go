@@ -1,0 +1,170 @@
+package fourmation
+
+import (
+	_ "embed"
+	"encoding/binary"
+	"math/bits"
+	"sort"
+
+	"ludoteca/games"
+)
+
+// The book holds moves that are proven not to lose, for positions in which to prove it takes longer than a player has.
+// It is a magic word and then sorted words of eight bytes, high byte first: 56 bits that stand for a position and 8 for
+// the cell of a move. A position with several moves has several words. Positions that turn into each other when the
+// board is turned or mirrored are one. MakeBook writes it.
+//
+//go:embed book.bin
+var book string
+
+// bookMagic is what a book begins with; the last digit is the version.
+const bookMagic = "4mation1"
+
+// A folded position is one of the up to eight that turn into each other by turning and mirroring the board.
+type folded struct {
+	first, second cells
+	last          int // the number of a cell, or none
+}
+
+// The ways to turn a board, as sums of these. Swapping columns and rows comes first.
+const (
+	mirrored = 1 << iota
+	upended
+	swapped
+	allWays
+)
+
+// bookMoves returns the moves that the book has for a position, as numbers of cells.
+func bookMoves(s *State) []int {
+	g, f, high := lay(s)
+	f, ways := f.fold(g)
+	moves := lookUp(book, bookKey(g, f))
+	var found []int
+	seen := cells(0)
+	for _, way := range ways {
+		for _, c := range moves {
+			// If the position looks the same from several sides, one move in the book is several on the board.
+			set := unturn(g, 1<<c, way)
+			if high {
+				set = swap(set)
+			}
+			if seen&set == 0 {
+				seen |= set
+				found = append(found, set.first())
+			}
+		}
+	}
+	return found
+}
+
+// lay returns the position, not folded yet, on a board that is not higher than it is wide, and whether it had to be laid
+// on its side for that.
+func lay(s *State) (g *grid, f folded, high bool) {
+	f = folded{s.cells(games.First), s.cells(games.Second), none}
+	last := cells(0)
+	if s.last != none {
+		last = 1 << gridCell(cell(s.last))
+	}
+	if high = s.cols < s.rows; high {
+		f.first, f.second, last = swap(f.first), swap(f.second), swap(last)
+	}
+	if last != 0 {
+		f.last = last.first()
+	}
+	return newGrid(max(int(s.cols), int(s.rows)), min(int(s.cols), int(s.rows)), int(s.win)), f, high
+}
+
+// fold returns the one that stands for all positions that f can be turned into, and all the ways that lead to it.
+func (f folded) fold(g *grid) (least folded, ways []int) {
+	for way := range allWays {
+		if way&swapped != 0 && g.cols != g.rows {
+			continue
+		}
+		to := folded{turn(g, f.first, way), turn(g, f.second, way), none}
+		if f.last != none {
+			to.last = turn(g, 1<<f.last, way).first()
+		}
+		if len(ways) == 0 || to.less(least) {
+			least, ways = to, ways[:0]
+		}
+		if to == least {
+			ways = append(ways, way)
+		}
+	}
+	return least, ways
+}
+
+func (f folded) less(than folded) bool {
+	switch {
+	case f.first != than.first:
+		return f.first < than.first
+	case f.second != than.second:
+		return f.second < than.second
+	}
+	return f.last < than.last
+}
+
+// turn turns a set of cells; g is the board that comes out.
+func turn(g *grid, set cells, way int) cells {
+	if way&swapped != 0 {
+		set = swap(set)
+	}
+	return reflect(g, set, way)
+}
+
+// unturn takes turn back.
+func unturn(g *grid, set cells, way int) cells {
+	set = reflect(g, set, way)
+	if way&swapped != 0 {
+		set = swap(set)
+	}
+	return set
+}
+
+func reflect(g *grid, set cells, way int) cells {
+	if way&mirrored != 0 {
+		set = cells(bits.ReverseBytes64(bits.Reverse64(uint64(set)))) >> (gridSide - g.cols)
+	}
+	if way&upended != 0 {
+		set = cells(bits.ReverseBytes64(uint64(set))) >> (gridSide * (gridSide - g.rows))
+	}
+	return set
+}
+
+// swap makes columns of rows.
+func swap(set cells) cells {
+	var to cells
+	for ; set != 0; set &= set - 1 {
+		c := set.first()
+		to |= 1 << (c%gridSide*gridSide + c/gridSide)
+	}
+	return to
+}
+
+// bookKey hashes a folded position on its board into the upper 56 bits of a word.
+func bookKey(g *grid, f folded) uint64 {
+	size := cells(g.cols)<<16 | cells(g.rows)<<8 | cells(g.win)
+	return mix(f.first, f.second, cells(f.last+1), size) &^ 0xff
+}
+
+// wordBytes is the size of a word of the book.
+const wordBytes = 8
+
+// wordAt returns the i-th word of a book.
+func wordAt(book string, i int) uint64 {
+	return binary.BigEndian.Uint64([]byte(book[len(bookMagic)+i*wordBytes:][:wordBytes]))
+}
+
+// lookUp returns the cells of the words with a key.
+func lookUp(book string, key uint64) []int {
+	n := (len(book) - len(bookMagic)) / wordBytes
+	var found []int
+	for i := sort.Search(n, func(i int) bool { return wordAt(book, i) >= key }); i < n; i++ {
+		w := wordAt(book, i)
+		if w&^0xff != key {
+			break
+		}
+		found = append(found, int(w&0xff))
+	}
+	return found
+}

@@ -1,0 +1,76 @@
+package fourmation
+
+import (
+	"testing"
+
+	"ludoteca/games"
+)
+
+// minimax returns what a position is worth to the side to move: 1, 0 or -1. It follows the rules of State alone, and
+// remembers by the pieces and the previous move.
+func minimax(s *State, known map[folded]int) int {
+	switch {
+	case s.end == line:
+		return -1
+	case s.end == noMoves:
+		return 0
+	}
+	key := folded{s.cells(games.First), s.cells(games.Second), int(s.last)}
+	if v, ok := known[key]; ok {
+		return v
+	}
+	best := -1
+	for _, c := range s.Moves(nil) {
+		next := *s
+		next.Play(c)
+		best = max(best, -minimax(&next, known))
+	}
+	known[key] = best
+	return best
+}
+
+// boards are those that minimax can cope with from the given ply on.
+var boards = []struct{ cols, rows, win, from int }{
+	{3, 3, 3, 0}, {4, 3, 3, 0}, {3, 4, 4, 0}, {4, 4, 3, 4}, {4, 4, 4, 4}, {5, 4, 4, 8}, {5, 4, 5, 8}, {3, 6, 5, 6},
+	{5, 5, 4, 12}, {5, 5, 3, 12}, {6, 4, 4, 12}, {8, 3, 4, 11}, {8, 8, 4, 52}, {7, 7, 4, 36},
+}
+
+// wander returns a position after so many random moves, or false if the game is over by then.
+func wander(cols, rows, win, plies int, r *games.Random) (s State, running bool) {
+	s = start(cols, rows, win)
+	for range plies {
+		moves := s.Moves(nil)
+		if len(moves) == 0 {
+			return s, false
+		}
+		s.Play(moves[r.N(len(moves))])
+	}
+	return s, s.end == 0
+}
+
+// TestAttack compares both questions about random positions with minimax.
+func TestAttack(t *testing.T) {
+	for _, b := range boards {
+		r := games.NewRandom(5)
+		known := map[folded]int{}
+		asked := [3]int{}
+		for tries := 0; tries < 20_000 && asked[0]+asked[1]+asked[2] < 40; tries++ {
+			s, ok := wander(b.cols, b.rows, b.win, max(1, b.from+r.N(4)), r)
+			if !ok {
+				continue
+			}
+			want := minimax(&s, known)
+			asked[want+1]++
+			a := newAdvisor(&s, 1<<30, unstopped)
+			if got := a.attack(a.own, a.other, a.reach, true); (got == succeeds) != (want == 1) || got == unknown {
+				t.Fatalf("%s: the attack of the side to move: %d, but the position is worth %d", s.Position(), got, want)
+			}
+			if got := a.attack(a.own, a.other, a.reach, false); (got == succeeds) != (want == -1) || got == unknown {
+				t.Fatalf("%s: the attack of the other side: %d, but the position is worth %d", s.Position(), got, want)
+			}
+		}
+		t.Log(b, asked, len(known))
+	}
+}
+
+func unstopped() bool { return false }
