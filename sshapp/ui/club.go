@@ -15,6 +15,7 @@ type Club interface {
 	Opener
 	Finder
 	Books
+	Coach
 	Shelf
 }
 
@@ -52,7 +53,7 @@ type Books interface {
 	Record(ctx context.Context, id storage.MatchID) (storage.Finished, error)
 }
 
-// A Coach looks for the mistakes in finished matches. The screens ask a Club whether it is one.
+// A Coach looks for the mistakes in finished matches.
 type Coach interface {
 	// Study returns how far the analysis of a match is: at once if that is newer than after, which is 0 at first, else
 	// when there is something new. It goes on as long as somebody asks.

@@ -20,7 +20,7 @@ func openClub(t *testing.T) *lobby.Lobby {
 	t.Helper()
 	l, err := lobby.New(t.Context(), storagetest.NewMemory(storagetest.Rate), lobby.Config{
 		Games: catalog.All(), Levels: []lobby.Level{{ID: "random", Name: "Random", Move: anyMove}},
-		Seed: func() uint64 { return 7 }, BotDelay: lobby.DefaultBotDelay})
+		Seed: func() uint64 { return 7 }, BotDelay: lobby.DefaultBotDelay, StudyNodes: 100})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -106,6 +106,10 @@ func (c *fakeClub) Record(context.Context, storage.MatchID) (storage.Finished, e
 	return storage.Finished{}, lobby.ErrNoSuchMatch
 }
 
+func (c *fakeClub) Study(context.Context, storage.MatchID, uint64) (*lobby.Study, error) {
+	return nil, lobby.ErrNoSuchMatch
+}
+
 // Games are four of the catalogue, so that the pictures stay as they are when a game joins the house; or all.
 func (c *fakeClub) Games() []games.Game {
 	if c.allGames {

@@ -120,6 +120,55 @@ func (g grip) choosing(say text.Say, scene *boardview.Scene) string {
 	return say.T("Choose where it goes, esc lets go.")
 }
 
+// matching are the names of commands among those available that start with what is typed.
+func (g grip) matching(available []command) []string {
+	start := strings.ToLower(strings.TrimPrefix(g.typed.text, "/"))
+	var names []string
+	for _, a := range available {
+		for _, c := range commandNames {
+			if c.command == a && strings.HasPrefix(c.name, start) {
+				names = append(names, c.name)
+			}
+		}
+	}
+	return names
+}
+
+// complete is tab: it completes a command as far as it is clear which one is meant.
+func (g grip) complete(available []command) grip {
+	names := g.matching(available)
+	if !g.commands() || len(names) == 0 {
+		return g
+	}
+	common := names[0]
+	for _, n := range names[1:] {
+		for !strings.HasPrefix(n, common) {
+			common = common[:len(common)-1]
+		}
+	}
+	return g.retyped(entry{}.insert("/"+common, typedCells))
+}
+
+// command takes the command that is typed out of the line: one that exists, available or not, or the only one available
+// that starts like it. It is cmdNone, and the problem says why, if that is not clear.
+func (g grip) command(say text.Say, available []command) (grip, command) {
+	name := strings.TrimSpace(strings.TrimPrefix(g.typed.text, "/"))
+	names := g.matching(available)
+	for _, c := range commandNames {
+		known := strings.EqualFold(c.name, name)
+		if known || len(names) == 1 && names[0] == c.name {
+			g.typed = entry{}
+			return g, c.command
+		}
+	}
+	if len(names) == 0 {
+		g.problem = say.T("There is no command /%s here. Tab after / shows them.", text.Cut(name, 12))
+	} else {
+		g.problem = say.T("Which one: %s?", "/"+strings.Join(names, " /"))
+	}
+	return g, cmdNone
+}
+
 // listed3 are the first few of some moves.
 func listed3(moves []games.Move) string {
 	const few = 4

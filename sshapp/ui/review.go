@@ -113,13 +113,12 @@ func (s review) Close() {
 
 // study asks how far the analysis is. Only of a match that is over there is one, and what is ready stays so.
 func (s review) study() tea.Cmd {
-	coach, ok := s.env.club.(Coach)
-	if !ok || !s.view.Over || len(s.view.Moves) == 0 || s.lesson.done() {
+	if !s.view.Over || len(s.view.Moves) == 0 || s.lesson.done() {
 		return nil
 	}
-	ctx, id, after := s.ctx, s.id, s.lesson.seq()
+	club, ctx, id, after := s.env.club, s.ctx, s.id, s.lesson.seq()
 	return func() tea.Msg {
-		study, err := coach.Study(ctx, id, after)
+		study, err := club.Study(ctx, id, after)
 		return studyMsg{study, err}
 	}
 }

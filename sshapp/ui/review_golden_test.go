@@ -81,7 +81,7 @@ func longLookBack(t *testing.T, game string, plies, w, h int, environ ...string)
 			t.Fatal(err)
 		}
 	}
-	coach := &taughtClub{Lobby: b.club, changed: make(chan struct{})}
+	coach := untaught(b.club)
 	s := begin(t, w, h, Config{Club: coach, Who: b.rui, Start: StartWatch, Code: b.ref.Code, Now: time.Now, Environ: environ})
 	s.keys("v")
 	return looking{b, s, coach}

@@ -51,11 +51,11 @@ func (s review) playHints() []hint {
 	if s.narrow() {
 		return []hint{back, {"esc", say.T("done")}, {"?", say.T("help")}}
 	}
-	hints := []hint{{say.T("arrows enter"), say.T("or type a move")}, back}
+	hints := []hint{{say.T("arrows enter"), say.T("or type a move")}, back, {"/", say.T("commands")}, {"esc", say.T("done")}}
 	if can, _ := s.scene.Turns(); can {
 		hints = append(hints, hint{"ctrl+f", say.T("flip")})
 	}
-	return append(hints, hint{"esc", say.T("done")}, hint{"?", say.T("help")})
+	return append(hints, hint{"?", say.T("help")})
 }
 
 // Help says what the marks on the board and in the graph mean, and what can be learned here.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -30,6 +31,9 @@ type taughtClub struct {
 	asked   []uint64      // what each call had seen
 	waiting int           // calls that have not been answered
 }
+
+// untaught returns a club in which no analysis has come yet.
+func untaught(l *lobby.Lobby) *taughtClub { return &taughtClub{Lobby: l, changed: make(chan struct{})} }
 
 func (c *taughtClub) Study(ctx context.Context, _ storage.MatchID, after uint64) (*lobby.Study, error) {
 	c.mu.Lock()
@@ -88,7 +92,7 @@ func lookBack(t *testing.T, w, h int, environ ...string) looking {
 	t.Helper()
 	b := newBout(t, "fourmation", nil, true)
 	b.play(shortWin...)
-	coach := &taughtClub{Lobby: b.club, changed: make(chan struct{})}
+	coach := untaught(b.club)
 	s := begin(t, w, h, Config{Club: coach, Who: b.ana, Start: StartWatch, Code: b.ref.Code, Now: time.Now, Environ: environ})
 	s.keys("v")
 	return looking{b, s, coach}
@@ -217,7 +221,7 @@ func TestNoStudy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBout(t, "fourmation", nil, true)
 		b.play(shortWin[:3]...)
-		coach := &taughtClub{Lobby: b.club, changed: make(chan struct{})}
+		coach := untaught(b.club)
 		s := begin(t, 80, 24, Config{Club: coach, Who: b.ana, Start: StartWatch, Code: b.ref.Code, Now: time.Now})
 		s.keys("/review", "enter")
 		s.sees("move 3 of 3")
@@ -232,6 +236,19 @@ func TestNoStudy(t *testing.T) {
 		if asked, _ := coach.open(); len(asked) != 0 {
 			t.Errorf("asked %d times for the analysis of a match that goes on", len(asked))
 		}
+	})
+}
+
+// TestStudyOfTheHouse waits for an analysis that the club makes itself.
+func TestStudyOfTheHouse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBout(t, "fourmation", nil, true)
+		b.play(shortWin...)
+		s := begin(t, 80, 24, Config{Club: b.club, Who: b.ana, Start: StartWatch, Code: b.ref.Code, Now: time.Now})
+		s.keys("v", "home")
+		s.sees("move 0 of 7", "n p mistakes", "↑", "█")
+		s.keys("end", "left")
+		s.sees("move 6 of 7", "proven: ana wins with the next move")
 	})
 }
 
@@ -329,51 +346,68 @@ func TestTryingMoves(t *testing.T) {
 	})
 }
 
-// TestTryingEndlessly: a branch has an end.
-func TestTryingEndlessly(t *testing.T) {
-	r, err := newReel(&lobby.View{Game: gameOf(t, "fourmation"), Options: optionsOf(t, "fourmation")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, ok := &branch{reel: r}, true
-	for range branchPlies {
-		if b, ok = b.play("a1"); !ok {
-			t.Fatalf("refused after %d moves", b.at)
+// TestTryCommands types commands where moves are tried.
+func TestTryCommands(t *testing.T) {
+	inReview(t, func(t *testing.T, l looking) {
+		l.keys("left", "left", "a", "/")
+		l.sees("/play /help /lobby /quit /flip /takeback")
+	})
+	inReview(t, func(t *testing.T, l looking) {
+		l.keys("left", "left", "a", "d1", "enter", "/fl", "tab")
+		l.sees("› /flip")
+		l.keys("enter")
+		l.sees("g   f   e")
+		for _, tt := range []struct{ typed, want string }{
+			{"/xyz", "There is no command /xyz here."},
+			{"/resign", "That can't be done now."},
+			{"/t", "not played"},
+			{"/takeback", "Nothing to take back"},
+			{"/help", "What was not played"},
+		} {
+			l.keys("ctrl+u", tt.typed, "enter")
+			l.sees(tt.want)
 		}
-	}
-	if _, ok := b.play("a1"); ok || b.at != branchPlies {
-		t.Errorf("a branch takes more than %d moves", branchPlies)
-	}
+	})
+	inReview(t, func(t *testing.T, l looking) {
+		l.keys("a", "/lobby", "enter")
+		l.onScreen(lobbyScreen{})
+	})
 }
 
-// TestLinesAreChecked: of a line that can't be played, only the start is.
-func TestLinesAreChecked(t *testing.T) {
-	r, err := newReel(&lobby.View{Game: gameOf(t, "fourmation"), Options: optionsOf(t, "fourmation"), Moves: shortWin})
-	if err != nil {
-		t.Fatal(err)
-	}
+// TestPlayOn starts a match against the computer from the match, and from what was tried.
+func TestPlayOn(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		from int
-		line []games.Move
-		want int
+		keys []string
+		want []games.Move
+		turn string // what the form says
 	}{
-		{"legal", 0, []games.Move{"d4", "e5"}, 2},
-		{"the end isn't", 0, []games.Move{"d4", "d4", "e5"}, 1},
-		{"nothing is", 0, []games.Move{"swap"}, 0},
-		{"over the end", 6, []games.Move{"d1", "a1"}, 1},
-		{"after the end", 7, []games.Move{"a1"}, 0},
-		{"empty", 3, nil, 0},
+		{"from the match", []string{"left", "c"}, shortWin[:6], "play on from move 6"},
+		{"from the start", []string{"home", "c"}, nil, "play on from move 0"},
+		{"from a branch", []string{"left", "left", "a", "d1", "enter", "e1", "enter", "esc", "left", "c"}, append(shortWin[:5:5], "d1"), "play on from move 6"},
+		{"while moves are tried", []string{"left", "left", "a", "d1", "enter", "/play", "enter"}, append(shortWin[:5:5], "d1"), "play on from move 6"},
 	} {
-		got := 0
-		if b := lineOf(r, tt.from, tt.line, bestLine); b != nil {
-			got = len(b.moves)
-			b.to(got).scene()
-		}
-		if got != tt.want {
-			t.Errorf("%s: %d moves of %v, want %d", tt.name, got, tt.line, tt.want)
-		}
+		t.Run(tt.name, func(t *testing.T) {
+			inReview(t, func(t *testing.T, l looking) {
+				l.keys(tt.keys...)
+				l.sees(tt.turn, "Random (bot)", "first, X") // as in the match
+				l.misses("Width")
+				l.keys("enter")
+				l.atTable()
+				v := l.board().view
+				if !slices.Equal(v.Moves, tt.want) || v.Start != len(tt.want) || v.Rated || v.Seats[0].ID != l.ana.ID || v.Seats[1].ID != "random" {
+					t.Errorf("a match after %v, %d of them given, between %v, rated %v; want one after %v", v.Moves, v.Start, v.Seats, v.Rated, tt.want)
+				}
+				l.keys("esc")
+				l.onScreen(review{})
+			})
+		})
 	}
+	inReview(t, func(t *testing.T, l looking) {
+		l.keys("c")
+		l.sees("The game is over here.")
+		l.onScreen(review{})
+	})
 }
 
 // TestGraphClick goes where the graph is clicked, from the match and from a branch.
@@ -406,113 +440,4 @@ func (l looking) clickMark(mark string) {
 		}
 	}
 	l.session.t.Fatalf("no %s on the graph:\n%s", mark, l.page())
-}
-
-// TestGraph compresses and stretches: every position has its place, and no mistake is lost.
-func TestGraph(t *testing.T) {
-	for _, n := range []int{2, 8, 19, 36, 37, 100, 5000} {
-		l := lesson{points: make([]analysis.Point, n)}
-		turns := make([]games.Side, n)
-		for i := range l.points {
-			l.points[i].Chance, turns[i] = float64(i%11)/10, games.Side(i%2)
-		}
-		for ply := 1; ply < n; ply++ {
-			l.points[ply-1].Mark = analysis.Blunder
-			g := graphOf(l, turns, ply, 36)
-			marked, here := -1, g.at
-			for i, b := range g.bars {
-				if b.mark == analysis.Blunder && b.ply == ply && b.side == turns[ply-1] {
-					marked = i
-				}
-				if b.chance < 0 || b.chance > 1.0000001 {
-					t.Fatalf("%d positions: bar %d has the chance %v", n, i, b.chance)
-				}
-			}
-			if len(g.bars) > 36 || marked < 0 || marked != here {
-				t.Fatalf("%d positions in %d cells: move %d is marked in bar %d and looked at in bar %d", n, len(g.bars), ply, marked, here)
-			}
-			l.points[ply-1].Mark = analysis.Fine
-			if n > 1000 {
-				ply += 97
-			}
-		}
-	}
-}
-
-// TestLosses names what a move threw away.
-func TestLosses(t *testing.T) {
-	point := func(chance float64, proven analysis.Verdict) analysis.Point {
-		return analysis.Point{Chance: chance, Proven: proven, Mark: analysis.Blunder}
-	}
-	first, second, draw, none := analysis.ProvenFirst, analysis.ProvenSecond, analysis.ProvenDraw, analysis.Unproven
-	for _, tt := range []struct {
-		name          string
-		by            games.Side
-		before, after analysis.Point
-		want          string
-	}{
-		{"win to loss", games.First, point(1, first), point(0, second), "turns a win into a loss"},
-		{"win to loss, second", games.Second, point(0, second), point(1, first), "turns a win into a loss"},
-		{"win to draw", games.First, point(1, first), point(0.5, draw), "turns a win into a draw"},
-		{"win to nothing known", games.Second, point(0, second), point(0.4, none), "gives the win away"},
-		{"draw to loss", games.Second, point(0.5, draw), point(1, first), "turns a draw into a loss"},
-		{"draw to nothing known", games.First, point(0.5, draw), point(0.3, none), "chances fall from 50 to 30 %"},
-		{"lost", games.First, point(0.6, none), point(0, second), "lets rui win"},
-		{"worse", games.Second, point(0.4, none), point(0.8, none), "chances fall from 60 to 20 %"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			s := review{env: NewApp(t.Context(), Config{Club: fullClub(), Who: ana}).env,
-				view: &lobby.View{Game: gameOf(t, "momentum"), Seats: [2]storage.Occupant{ana.Occupant(), person("p6", "rui")}},
-				reel: &reel{turns: []games.Side{tt.by, tt.by.Other()}}, lesson: lesson{points: []analysis.Point{tt.before, tt.after}}}
-			if got := s.loss(1); got != tt.want {
-				t.Errorf("loss = %q, want %q", got, tt.want)
-			}
-		})
-	}
-}
-
-// TestWorth says proven of nothing that isn't.
-func TestWorth(t *testing.T) {
-	for _, tt := range []struct {
-		point analysis.Point
-		want  string
-	}{
-		{analysis.Point{Chance: 0.5}, "about even (ana: 50 %)"},
-		{analysis.Point{Chance: 0.46}, "about even (rui: 54 %)"},
-		{analysis.Point{Chance: 0.63}, "ana is a little better (63 %)"},
-		{analysis.Point{Chance: 0.2}, "rui is better (80 %)"},
-		{analysis.Point{Chance: 1}, "ana is much better (100 %)"},
-		{analysis.Point{Chance: 0, Proven: analysis.ProvenSecond, Plies: 5}, "proven: rui wins in 5 moves at most"},
-		{analysis.Point{Chance: 1, Proven: analysis.ProvenFirst, Plies: 1}, "proven: ana wins with the next move"},
-		{analysis.Point{Chance: 1, Proven: analysis.ProvenFirst}, "proven: ana wins"},
-		{analysis.Point{Chance: 0.5, Proven: analysis.ProvenDraw}, "proven: a draw"},
-	} {
-		s := review{env: NewApp(t.Context(), Config{Club: fullClub(), Who: ana}).env,
-			view:   &lobby.View{Game: gameOf(t, "momentum"), Seats: [2]storage.Occupant{ana.Occupant(), person("p6", "rui")}},
-			lesson: lesson{points: []analysis.Point{tt.point, {}}}}
-		if got := s.worth(0); got != tt.want {
-			t.Errorf("worth of %+v = %q, want %q", tt.point, got, tt.want)
-		}
-		if got := s.worth(0); strings.Contains(got, "proven") != (tt.point.Proven != analysis.Unproven) {
-			t.Errorf("%q of %+v", got, tt.point)
-		}
-	}
-}
-
-func gameOf(t testing.TB, id string) games.Game {
-	t.Helper()
-	g, err := (&fakeClub{}).Game(id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
-}
-
-func optionsOf(t testing.TB, id string) games.Options {
-	t.Helper()
-	o, err := games.Complete(gameOf(t, id), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return o
 }

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"strings"
+
 	"ludoteca/games"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardview"
@@ -64,7 +66,10 @@ func (s review) drawLast(p *page) {
 	switch {
 	case s.playing() && s.grip.typed.text != "":
 		p.to(margin).put(t.accent, t.pick).to(margin+2).put(t.bold, s.grip.typed.text)
-		if s.problem == "" {
+		switch {
+		case s.grip.commands():
+			p.to(p.at+3).put(t.dim, "/"+strings.Join(s.grip.matching(s.available()), " /"))
+		case s.problem == "":
 			p.to(p.at+3).put(t.dim, s.grip.meaning(say, s.scene, true))
 		}
 		p.end()

@@ -1,12 +1,9 @@
 package ui
 
 import (
-	"slices"
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
+	"slices"
 
-	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 )
 
@@ -26,6 +23,8 @@ const (
 	cmdRematch
 	cmdNewOpponent
 	cmdReview
+	cmdTakeBack
+	cmdPlay
 	cmdHelp
 	cmdToLobby
 	cmdQuit
@@ -37,14 +36,14 @@ var commandNames = []struct {
 	name    string
 }{
 	{cmdJoin, "join"}, {cmdResign, "resign"}, {cmdAbort, "abort"}, {cmdFlip, "flip"}, {cmdRematch, "rematch"}, {cmdNewOpponent, "new"},
-	{cmdReview, "review"}, {cmdHelp, "help"}, {cmdToLobby, "lobby"}, {cmdQuit, "quit"},
+	{cmdReview, "review"}, {cmdTakeBack, "takeback"}, {cmdPlay, "play"}, {cmdHelp, "help"}, {cmdToLobby, "lobby"}, {cmdQuit, "quit"},
 }
 
 // enterTyped carries out the line.
 func (s table) enterTyped() (table, tea.Cmd) {
 	say := s.env.say
-	if name, ok := strings.CutPrefix(s.typed.text, "/"); ok {
-		return s.enterCommand(strings.TrimSpace(name))
+	if s.commands() {
+		return s.enterCommand()
 	}
 	if !s.yours() {
 		s.problem = say.T("It is not your turn yet. What you type stays.")
@@ -80,6 +79,8 @@ func (s table) available() []command {
 			ok = s.view.Over && s.plays()
 		case cmdReview:
 			ok = s.view.Ply() > 0
+		case cmdTakeBack, cmdPlay:
+			ok = false // where moves are tried
 		}
 		if ok {
 			all = append(all, c.command)
@@ -104,50 +105,10 @@ func (s table) untaken() bool {
 // invited says that the free seat is kept for the player.
 func (s table) invited() bool { return s.waiting() && s.view.Reserved == s.env.who.Occupant() }
 
-// matching are the names of commands that can do something now and start with what is typed.
-func (s table) matching() []string {
-	start := strings.ToLower(strings.TrimPrefix(s.typed.text, "/"))
-	var names []string
-	for _, a := range s.available() {
-		for _, c := range commandNames {
-			if c.command == a && strings.HasPrefix(c.name, start) {
-				names = append(names, c.name)
-			}
-		}
+func (s table) enterCommand() (table, tea.Cmd) {
+	var c command
+	if s.grip, c = s.command(s.env.say, s.available()); c == cmdNone {
+		return s, nil
 	}
-	return names
-}
-
-// complete is tab: it completes a command as far as it is clear which one is meant.
-func (s table) complete() table {
-	names := s.matching()
-	if !strings.HasPrefix(s.typed.text, "/") || len(names) == 0 {
-		return s
-	}
-	common := names[0]
-	for _, n := range names[1:] {
-		for !strings.HasPrefix(n, common) {
-			common = common[:len(common)-1]
-		}
-	}
-	s.grip = s.retyped(entry{}.insert("/"+common, typedCells))
-	return s
-}
-
-func (s table) enterCommand(name string) (table, tea.Cmd) {
-	say := s.env.say
-	names := s.matching()
-	for _, c := range commandNames {
-		known := strings.EqualFold(c.name, name)
-		if known || len(names) == 1 && names[0] == c.name {
-			s.typed = entry{}
-			return s.order(c.command)
-		}
-	}
-	if len(names) == 0 {
-		s.problem = say.T("There is no command /%s here. Tab after / shows them.", text.Cut(name, 12))
-	} else {
-		s.problem = say.T("Which one: %s?", "/"+strings.Join(names, " /"))
-	}
-	return s, nil
+	return s.order(c)
 }

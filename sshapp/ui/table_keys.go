@@ -33,7 +33,8 @@ func (s table) key(msg tea.KeyPressMsg) (table, tea.Cmd) {
 		s.grip = s.letGo(s.scene)
 		return s, nil
 	case "tab":
-		return s.complete(), nil
+		s.grip = s.complete(s.available())
+		return s, nil
 	}
 	d, arrow := steps[name]
 	if s.typed.text == "" {

@@ -81,7 +81,7 @@ func (b *bout) play(moves ...games.Move) {
 // open brings somebody to the board.
 func (b *bout) open(who lobby.Who, w, h int, settings storage.Settings, environ ...string) *session {
 	b.t.Helper()
-	return begin(b.t, w, h, Config{Club: b.club, Who: who, Start: StartWatch, Code: b.ref.Code, Now: time.Now,
+	return begin(b.t, w, h, Config{Club: untaught(b.club), Who: who, Start: StartWatch, Code: b.ref.Code, Now: time.Now,
 		Settings: settings, Environ: environ})
 }
 
@@ -458,7 +458,8 @@ func FuzzTyped(f *testing.F) {
 				}
 			}
 			s, _ = s.enter()
-			s.complete().View(80, 22)
+			s.grip = s.complete(s.available())
+			s.View(80, 22)
 		}
 	})
 }

@@ -123,7 +123,7 @@ func (s table) drawInput(p *page) {
 // meaning says what the typed line would do.
 func (s table) meaning() string {
 	if s.commands() {
-		return "/" + strings.Join(s.matching(), " /")
+		return "/" + strings.Join(s.matching(s.available()), " /")
 	}
 	return s.grip.meaning(s.env.say, s.scene, s.yours())
 }

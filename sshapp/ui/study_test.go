@@ -1,0 +1,191 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"ludoteca/games"
+	"ludoteca/games/analysis"
+	"ludoteca/lobby"
+	"ludoteca/sshapp/text"
+	"ludoteca/storage"
+)
+
+// TestTryingEndlessly: a branch has an end.
+func TestTryingEndlessly(t *testing.T) {
+	r, err := newReel(&lobby.View{Game: gameOf(t, "fourmation"), Options: optionsOf(t, "fourmation")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, ok := &branch{reel: r}, true
+	for range branchPlies {
+		if b, ok = b.play("a1"); !ok {
+			t.Fatalf("refused after %d moves", b.at)
+		}
+	}
+	if _, ok := b.play("a1"); ok || b.at != branchPlies {
+		t.Errorf("a branch takes more than %d moves", branchPlies)
+	}
+}
+
+// TestLinesAreChecked: of a line that can't be played, only the start is.
+func TestLinesAreChecked(t *testing.T) {
+	r, err := newReel(&lobby.View{Game: gameOf(t, "fourmation"), Options: optionsOf(t, "fourmation"), Moves: shortWin})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name string
+		from int
+		line []games.Move
+		want int
+	}{
+		{"legal", 0, []games.Move{"d4", "e5"}, 2},
+		{"the end isn't", 0, []games.Move{"d4", "d4", "e5"}, 1},
+		{"nothing is", 0, []games.Move{"swap"}, 0},
+		{"over the end", 6, []games.Move{"d1", "a1"}, 1},
+		{"after the end", 7, []games.Move{"a1"}, 0},
+		{"empty", 3, nil, 0},
+	} {
+		got := 0
+		if b := lineOf(r, tt.from, tt.line, bestLine); b != nil {
+			got = len(b.moves)
+			b.to(got).scene()
+		}
+		if got != tt.want {
+			t.Errorf("%s: %d moves of %v, want %d", tt.name, got, tt.line, tt.want)
+		}
+	}
+}
+
+// TestGraph compresses and stretches: every position has its place, and no mistake is lost.
+func TestGraph(t *testing.T) {
+	for _, n := range []int{2, 8, 19, 36, 37, 100, 5000} {
+		l := lesson{points: make([]analysis.Point, n)}
+		turns := make([]games.Side, n)
+		for i := range l.points {
+			l.points[i].Chance, turns[i] = float64(i%11)/10, games.Side(i%2)
+		}
+		for ply := 1; ply < n; ply++ {
+			l.points[ply-1].Mark = analysis.Blunder
+			g := graphOf(l, turns, ply, 36)
+			marked, here := -1, g.at
+			for i, b := range g.bars {
+				if b.mark == analysis.Blunder && b.ply == ply && b.side == turns[ply-1] {
+					marked = i
+				}
+				if b.chance < 0 || b.chance > 1.0000001 {
+					t.Fatalf("%d positions: bar %d has the chance %v", n, i, b.chance)
+				}
+			}
+			if len(g.bars) > 36 || marked < 0 || marked != here {
+				t.Fatalf("%d positions in %d cells: move %d is marked in bar %d and looked at in bar %d", n, len(g.bars), ply, marked, here)
+			}
+			l.points[ply-1].Mark = analysis.Fine
+			if n > 1000 {
+				ply += 97
+			}
+		}
+	}
+}
+
+// TestGivenMoves: moves that were made before the players took over are nobody's mistakes.
+func TestGivenMoves(t *testing.T) {
+	r, err := newReel(&lobby.View{Game: gameOf(t, "fourmation"), Options: optionsOf(t, "fourmation"), Moves: shortWin})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for start, want := range []string{
+		0: "[[3 1 0 0] [1 0 1 1]]", 2: "[[3 1 0 0] [1 0 1 1]]", 3: "[[4 0 0 0] [1 0 1 1]]", 6: "[[4 0 0 0] [3 0 0 0]]",
+	} {
+		if want == "" {
+			continue
+		}
+		l := lesson{}.take(text.Say{}, r, start, studyMsg{study: &lobby.Study{Stage: lobby.Ready, Analysis: winLesson()}})
+		if got := fmt.Sprint(l.counts); got != want {
+			t.Errorf("%d moves given: marks %s, want %s", start, got, want)
+		}
+		if ply, ok := l.seek(0, 1); ok != (start < 6) || ok && ply <= start {
+			t.Errorf("%d moves given: the first mistake is %d, %v", start, ply, ok)
+		}
+	}
+}
+
+// TestLosses names what a move threw away.
+func TestLosses(t *testing.T) {
+	point := func(chance float64, proven analysis.Verdict) analysis.Point {
+		return analysis.Point{Chance: chance, Proven: proven, Mark: analysis.Blunder}
+	}
+	first, second, draw, none := analysis.ProvenFirst, analysis.ProvenSecond, analysis.ProvenDraw, analysis.Unproven
+	for _, tt := range []struct {
+		name          string
+		by            games.Side
+		before, after analysis.Point
+		want          string
+	}{
+		{"win to loss", games.First, point(1, first), point(0, second), "turns a win into a loss"},
+		{"win to loss, second", games.Second, point(0, second), point(1, first), "turns a win into a loss"},
+		{"win to draw", games.First, point(1, first), point(0.5, draw), "turns a win into a draw"},
+		{"win to nothing known", games.Second, point(0, second), point(0.4, none), "gives the win away"},
+		{"draw to loss", games.Second, point(0.5, draw), point(1, first), "turns a draw into a loss"},
+		{"draw to nothing known", games.First, point(0.5, draw), point(0.3, none), "chances fall from 50 to 30 %"},
+		{"lost", games.First, point(0.6, none), point(0, second), "lets rui win"},
+		{"worse", games.Second, point(0.4, none), point(0.8, none), "chances fall from 60 to 20 %"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := review{env: NewApp(t.Context(), Config{Club: fullClub(), Who: ana}).env,
+				view: &lobby.View{Game: gameOf(t, "momentum"), Seats: [2]storage.Occupant{ana.Occupant(), person("p6", "rui")}},
+				reel: &reel{turns: []games.Side{tt.by, tt.by.Other()}}, lesson: lesson{points: []analysis.Point{tt.before, tt.after}}}
+			if got := s.loss(1); got != tt.want {
+				t.Errorf("loss = %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestWorth says proven of nothing that isn't.
+func TestWorth(t *testing.T) {
+	for _, tt := range []struct {
+		point analysis.Point
+		want  string
+	}{
+		{analysis.Point{Chance: 0.5}, "about even (ana: 50 %)"},
+		{analysis.Point{Chance: 0.46}, "about even (rui: 54 %)"},
+		{analysis.Point{Chance: 0.63}, "ana is a little better (63 %)"},
+		{analysis.Point{Chance: 0.2}, "rui is better (80 %)"},
+		{analysis.Point{Chance: 1}, "ana is much better (100 %)"},
+		{analysis.Point{Chance: 0, Proven: analysis.ProvenSecond, Plies: 5}, "proven: rui wins in 5 moves at most"},
+		{analysis.Point{Chance: 1, Proven: analysis.ProvenFirst, Plies: 1}, "proven: ana wins with the next move"},
+		{analysis.Point{Chance: 1, Proven: analysis.ProvenFirst}, "proven: ana wins"},
+		{analysis.Point{Chance: 0.5, Proven: analysis.ProvenDraw}, "proven: a draw"},
+	} {
+		s := review{env: NewApp(t.Context(), Config{Club: fullClub(), Who: ana}).env,
+			view:   &lobby.View{Game: gameOf(t, "momentum"), Seats: [2]storage.Occupant{ana.Occupant(), person("p6", "rui")}},
+			lesson: lesson{points: []analysis.Point{tt.point, {}}}}
+		if got := s.worth(0); got != tt.want {
+			t.Errorf("worth of %+v = %q, want %q", tt.point, got, tt.want)
+		}
+		if got := s.worth(0); strings.Contains(got, "proven") != (tt.point.Proven != analysis.Unproven) {
+			t.Errorf("%q of %+v", got, tt.point)
+		}
+	}
+}
+
+func gameOf(t testing.TB, id string) games.Game {
+	t.Helper()
+	g, err := (&fakeClub{}).Game(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func optionsOf(t testing.TB, id string) games.Options {
+	t.Helper()
+	o, err := games.Complete(gameOf(t, id), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
