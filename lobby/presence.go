@@ -9,12 +9,11 @@ import (
 	"ludoteca/storage"
 )
 
-// presence knows who is here, and since when those are gone who were here a short while ago.
+// presence knows who is here, and since when those are gone for whom a match waits.
 type presence struct {
 	mu   sync.Mutex // guards what follows
 	here map[key]*visitor
 	left map[key]time.Time
-	tidy int // size of left at which those who are long gone are forgotten
 }
 
 type visitor struct {
@@ -22,13 +21,7 @@ type visitor struct {
 	times int // connections
 }
 
-// rememberLeft is how many of those who left are remembered at least. Forgetting one is harmless when he has been
-// gone for longer than anybody waits.
-const rememberLeft = 1000
-
-func (p *presence) init() {
-	p.here, p.left, p.tidy = make(map[key]*visitor), make(map[key]time.Time), rememberLeft
-}
+func (p *presence) init() { p.here, p.left = make(map[key]*visitor), make(map[key]time.Time) }
 
 // Enter says that who is here, until leave is called. A person may be here several times. leave may be called again.
 func (l *Lobby) Enter(who Who) (leave func()) {
@@ -38,7 +31,10 @@ func (l *Lobby) Enter(who Who) (leave func()) {
 	var once sync.Once
 	return func() {
 		once.Do(func() {
-			l.presence.depart(who, max(l.limits.AwayGuest, l.limits.AwayOffer))
+			l.presence.depart(who)
+			if !l.matches.concern(who.key()) { // asked after he is known to be gone: a match that ends meanwhile forgets him
+				l.presence.forget(who.key())
+			}
 			l.matches.wake(who.key())
 			l.lists.noteHere()
 		})
@@ -57,7 +53,7 @@ func (p *presence) come(who Who) {
 	delete(p.left, who.key())
 }
 
-func (p *presence) depart(who Who, patience time.Duration) {
+func (p *presence) depart(who Who) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	v := p.here[who.key()]
@@ -65,20 +61,20 @@ func (p *presence) depart(who Who, patience time.Duration) {
 		return
 	}
 	delete(p.here, who.key())
-	now := time.Now()
-	if len(p.left) >= p.tidy {
-		for k, at := range p.left {
-			if now.Sub(at) > patience {
-				delete(p.left, k)
-			}
-		}
-		p.tidy = max(rememberLeft, 2*len(p.left)) // so that a crowd that leaves at once is not looked through at each
-	}
-	p.left[who.key()] = now
+	p.left[who.key()] = time.Now()
 }
 
-// away says whether somebody is gone, and since when: the zero time if that is long ago, or if he has not been here
-// since the club opened.
+// forget drops since when those are gone whom no match concerns: one that begins later counts from its beginning.
+func (p *presence) forget(people ...key) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, k := range people {
+		delete(p.left, k)
+	}
+}
+
+// away says whether somebody is gone, and since when: the zero time if no match waited for him when he left, or if he has not
+// been here since the club opened.
 func (p *presence) away(o storage.Occupant) (since time.Time, gone bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

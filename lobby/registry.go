@@ -3,6 +3,7 @@ package lobby
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 
 	"ludoteca/games"
@@ -74,8 +75,8 @@ func peopleOf(v *View) []key {
 	return people
 }
 
-// file puts a match where it belongs after a change.
-func (r *registry) file(m *match, v *View) {
+// file puts a match where it belongs after a change, and returns the people whom no match concerns any more.
+func (r *registry) file(m *match, v *View) (free []key) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e := r.byID[m.id]
@@ -86,11 +87,12 @@ func (r *registry) file(m *match, v *View) {
 			r.shows[m.opener]++
 		}
 	}
+	before := e.people
 	r.unfile(e)
 	e.view = v
 	if v.Over {
 		r.remove(m)
-		return
+		return r.free(before)
 	}
 	e.people = peopleOf(v)
 	for _, k := range e.people {
@@ -102,6 +104,19 @@ func (r *registry) file(m *match, v *View) {
 	if v.Public && v.Started.IsZero() {
 		r.offers[m.id] = e
 	}
+	return r.free(before)
+}
+
+// free returns those of some people whom no match concerns. It changes the list.
+func (r *registry) free(people []key) []key {
+	return slices.DeleteFunc(people, func(k key) bool { return r.byPerson[k] != nil })
+}
+
+// concern says whether any match concerns somebody.
+func (r *registry) concern(k key) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.byPerson[k] != nil
 }
 
 func (r *registry) unfile(e *entry) {
@@ -125,15 +140,19 @@ func (r *registry) remove(m *match) {
 	}
 }
 
-// condemn takes out a match that can't go on.
-func (r *registry) condemn(id storage.MatchID) {
+// condemn takes out a match that can't go on, and returns the people whom no match concerns any more.
+func (r *registry) condemn(id storage.MatchID) (free []key) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.damaged[id] = true
-	if e := r.byID[id]; e != nil {
-		r.unfile(e)
-		r.remove(e.match)
+	e := r.byID[id]
+	if e == nil {
+		return nil
 	}
+	before := e.people
+	r.unfile(e)
+	r.remove(e.match)
+	return r.free(before)
 }
 
 // match returns a match that goes on, or nil.
@@ -227,14 +246,14 @@ func (l *Lobby) matchChanged(m *match, v *View) {
 			l.boards.forget(v.Game.About().ID)
 		}
 	}
-	l.matches.file(m, v)
+	l.presence.forget(l.matches.file(m, v)...)
 	l.lists.note(v)
 	l.rematchChanged(v)
 }
 
 // matchDamaged takes a match out of play.
 func (l *Lobby) matchDamaged(m *match) {
-	l.matches.condemn(m.id)
+	l.presence.forget(l.matches.condemn(m.id)...)
 	l.lists.forget(m.id)
 	m.board.fail()
 }
