@@ -99,6 +99,8 @@ func verbs() []verb {
 		{"show", "CODE [--words] [--json]", "a match as it is now; --words tells the board in sentences", 1, 1, showFlags, show},
 		{"watch", "CODE [--json]", "a match; with --json a line now and one for every change", 1, 1, withJSON, watch},
 		{"move", "CODE MOVE", "play a move", 2, 4, nil, move},
+		{"takeback", "CODE", "undo your last move against a computer player", 1, 1, nil, takeback},
+		{"hint", "CODE [--json]", "what the strongest computer player would do in your place", 1, 1, withJSON, hint},
 		{"resign", "CODE", "give a match to the other side", 1, 1, nil, resign},
 		{"matches", "[--json]", "your unfinished matches, those waiting for you first", 0, 0, withJSON, matches},
 		{"history", "[NAME] [--game GAME] [--limit N] [--json]", "finished matches, newest first", 0, 1, historyFlags, history},

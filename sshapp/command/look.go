@@ -3,6 +3,7 @@ package command
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"ludoteca/games"
@@ -47,8 +48,24 @@ func listGames(c *call) error {
 		if err := c.table(rows); err != nil {
 			return err
 		}
+		if err := c.listLevels(a.ID); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// listLevels prints the computer players of a game, with how strong they are where that has been measured.
+func (c *call) listLevels(game string) error {
+	var rows []string
+	for _, l := range c.club().Levels() {
+		strong := ""
+		if n := l.Ratings[game]; n != 0 {
+			strong = strconv.Itoa(n)
+		}
+		rows = append(rows, fmt.Sprintf("    --vs %s\t%s\t%s", l.ID, strong, l.Sentence))
+	}
+	return c.table(rows)
 }
 
 func rules(c *call) error {

@@ -166,6 +166,16 @@ func (c *call) printBoard(v *lobby.View, who lobby.Who) error {
 			return err
 		}
 	}
+	if v.Start > 0 {
+		if err := c.printf("begun after move %d\n", v.Start); err != nil {
+			return err
+		}
+	}
+	if words := (text.Say{}).Helped(v.Helped); words != "" {
+		if err := c.printf("%s\n", words); err != nil {
+			return err
+		}
+	}
 	lines := boardview.Text(v.Position)
 	if c.flags.words {
 		lines = boardview.Sentences(text.Say{}, a, v.Position)

@@ -29,7 +29,6 @@ var deScreens = map[string]string{
 	"%s plays %s":                                         "%s spielt %s",
 	"%s to move":                                          "%s ist dran",
 	"%s waits for somebody to watch.":                     "%s wartet, bis jemand zuschaut.",
-	"%s waits until it may think.":                        "%s wartet darauf, denken zu dürfen.",
 	"%s wins: %s":                                         "%s gewinnt: %s",
 	"%s, when it is your turn":                            "%s, sobald du am Zug bist",
 	"%s: %s":                                              "%s: %s",

@@ -29,7 +29,6 @@ var ptScreens = map[string]string{
 	"%s plays %s":                                         "%s joga %s",
 	"%s to move":                                          "joga %s",
 	"%s waits for somebody to watch.":                     "%s espera que alguém veja.",
-	"%s waits until it may think.":                        "%s espera pela vez de pensar.",
 	"%s wins: %s":                                         "%s ganha: %s",
 	"%s, when it is your turn":                            "%s, quando for a tua vez",
 	"%s: %s":                                              "%s: %s",

@@ -19,7 +19,8 @@ var _ Club = (*lobby.Lobby)(nil)
 func openClub(t *testing.T) *lobby.Lobby {
 	t.Helper()
 	l, err := lobby.New(t.Context(), storagetest.NewMemory(storagetest.Rate), lobby.Config{
-		Games: catalog.All(), Levels: []lobby.Level{{ID: "random", Name: "Random", Move: anyMove}},
+		Games: catalog.All(), Levels: []lobby.Level{{ID: "random", Name: "Random", Move: anyMove,
+			Sentence: "Plays any move that is allowed: a first opponent whom everybody beats."}},
 		Seed: func() uint64 { return 7 }, BotDelay: lobby.DefaultBotDelay, StudyNodes: 100})
 	if err != nil {
 		t.Fatal(err)

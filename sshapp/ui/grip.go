@@ -161,12 +161,21 @@ func (g grip) command(say text.Say, available []command) (grip, command) {
 			return g, c.command
 		}
 	}
-	if len(names) == 0 {
-		g.problem = say.T("There is no command /%s here. Tab after / shows them.", text.Cut(name, 12))
-	} else {
-		g.problem = say.T("Which one: %s?", "/"+strings.Join(names, " /"))
+	g.problem = g.commanding(say, available)
+	if len(names) > 0 {
+		g.problem = say.T("Which one: %s?", g.problem)
 	}
 	return g, cmdNone
+}
+
+// commanding says which commands start with what is typed, or that there is none.
+func (g grip) commanding(say text.Say, available []command) string {
+	names := g.matching(available)
+	if len(names) == 0 {
+		name := strings.TrimSpace(strings.TrimPrefix(g.typed.text, "/"))
+		return say.T("There is no command /%s here. Tab after / shows them.", text.Cut(name, 12))
+	}
+	return "/" + strings.Join(names, " /")
 }
 
 // listed3 are the first few of some moves.

@@ -159,6 +159,9 @@ func (s history) View(w, h int) string {
 // drawRow draws a match: when, which game, who against whom, how it ended.
 func (s history) drawRow(p *page, y style, f storage.Finished) {
 	names := occupant(s.env, f.First) + " - " + occupant(s.env, f.Second)
+	if f.Helped != (storage.Help{}) {
+		names += s.env.say.T(", with help")
+	}
 	if p.width < bothColumns {
 		p.field(y, gameName(s.env, f.Game), gameCells)
 		p.field(y, names, p.width-margin-p.at-5)

@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"strings"
 
 	"ludoteca/games"
 	"ludoteca/sshapp/text"
@@ -68,7 +67,7 @@ func (s review) drawLast(p *page) {
 		p.to(margin).put(t.accent, t.pick).to(margin+2).put(t.bold, s.grip.typed.text)
 		switch {
 		case s.grip.commands():
-			p.to(p.at+3).put(t.dim, "/"+strings.Join(s.grip.matching(s.available()), " /"))
+			p.to(p.at+3).put(t.dim, s.grip.commanding(say, s.available()))
 		case s.problem == "":
 			p.to(p.at+3).put(t.dim, s.grip.meaning(say, s.scene, true))
 		}

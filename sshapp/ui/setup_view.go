@@ -1,7 +1,8 @@
 package ui
 
 import (
-	"ludoteca/games/bot"
+	"strconv"
+
 	"ludoteca/lobby"
 	"ludoteca/sshapp/text"
 )
@@ -88,7 +89,12 @@ func (s setup) levelName(i int) string {
 	if len(s.env.club.Levels()) == 0 {
 		return s.env.say.T("none")
 	}
-	return s.env.say.T("%s (bot)", text.Clean(s.env.club.Levels()[s.levels[i]].Name))
+	l := s.env.club.Levels()[s.levels[i]]
+	name := s.env.say.T("%s (bot)", text.Clean(l.Name))
+	if measured := l.Ratings[s.about().ID]; measured != 0 {
+		name += "  " + strconv.Itoa(measured)
+	}
+	return name
 }
 
 // levelHelp says how strong a computer player is: in its own words if it has any, else by its place among them.
@@ -97,10 +103,8 @@ func (s setup) levelHelp(i int) string {
 	if len(levels) == 0 {
 		return ""
 	}
-	for _, l := range bot.Levels(s.env.club.Games()[s.game]) {
-		if l.ID == levels[s.levels[i]].ID {
-			return say.T(l.Sentence)
-		}
+	if words := levels[s.levels[i]].Sentence; words != "" {
+		return say.T(words)
 	}
 	return say.T("Level %d of %d, the weakest first.", s.levels[i]+1, len(levels))
 }

@@ -28,16 +28,11 @@ type table struct {
 
 	grip
 	scroll  boardview.Scroll
-	turned  bool // the player has turned the board round
-	sending sending
-	asked   command // one that waits for a second enter
-	busy    bool    // a command is on its way
-}
-
-// sending is a move on its way.
-type sending struct {
-	move games.Move // "" for none
-	ply  int        // the moves made before it
+	turned  bool       // the player has turned the board round
+	sending games.Move // on its way; "" for none
+	tip     string     // a hint for this position, in words
+	asked   command    // one that waits for a second enter
+	busy    bool       // a command is on its way
 }
 
 // seenMsg is what Next brought.
@@ -54,10 +49,11 @@ type movedMsg struct {
 	err  error
 }
 
-// doneMsg is how a command went; to is a match to go on to.
+// doneMsg is how a command went; to is a match to go on to, hint what was asked for.
 type doneMsg struct {
-	to  storage.MatchID
-	err error
+	to   storage.MatchID
+	hint *lobby.Hint
+	err  error
 }
 
 // newTable returns the board screen of a match, where env.who plays or watches.
@@ -91,36 +87,19 @@ func see(ctx context.Context, seat *lobby.Seat, old *lobby.View, scene *boardvie
 		return seenMsg{seat: seat, err: err}
 	}
 	switch {
-	case old != nil && view.Ply() == old.Ply() && scene != nil:
-	case old != nil && view.Ply() == old.Ply()+1:
+	case old != nil && view.Continues(old) && view.Ply() == old.Ply() && scene != nil:
+	case old != nil && view.Continues(old) && view.Ply() == old.Ply()+1:
 		scene = boardview.Of(view.Position, old.Position, view.Moves[old.Ply()])
 	case view.Ply() == 0:
 		scene = boardview.Of(view.Position, nil, "")
 	default:
-		before, err := replay(view.Game, view.Options, view.Moves[:view.Ply()-1])
+		before, err := games.Replay(view.Game, view.Options, view.Moves[:view.Ply()-1])
 		if err != nil {
 			return seenMsg{seat: seat, err: err}
 		}
 		scene = boardview.Of(view.Position, before, view.Moves[view.Ply()-1])
 	}
 	return seenMsg{seat, view, scene, nil}
-}
-
-// replay returns the position after moves.
-func replay(g games.Game, o games.Options, moves []games.Move) (games.Position, error) {
-	p, err := g.New(o)
-	if err != nil {
-		return nil, err
-	}
-	state := p.State()
-	for _, m := range moves {
-		c, legal := state.Code(m)
-		if !legal {
-			return nil, games.Illegal(m, "not a move of this match")
-		}
-		state.Play(c)
-	}
-	return state.Position(), nil
 }
 
 func (s table) Update(msg tea.Msg) (screen, tea.Cmd) {
@@ -138,6 +117,9 @@ func (s table) Update(msg tea.Msg) (screen, tea.Cmd) {
 			return s, replace(newTable(s.env, msg.to))
 		}
 		s.problem = s.env.say.Error(msg.err)
+		if msg.hint != nil {
+			s = s.advised(*msg.hint)
+		}
 	case tea.PasteMsg:
 		s.grip = s.retyped(s.typed.insert(msg.Content, typedCells))
 	case tea.KeyPressMsg:
@@ -164,12 +146,13 @@ func (s table) seen(msg seenMsg) (screen, tea.Cmd) {
 	if old == nil {
 		side, _ := s.view.Side(s.env.who)
 		s.hand = s.scene.Begin(side)
-	} else if s.view.Ply() != old.Ply() {
+	} else if s.view.Ply() != old.Ply() || !s.view.Continues(old) {
 		s.hand = s.scene.Keep(s.hand)
-		s.asked, s.problem = cmdNone, ""
+		s.asked, s.problem, s.tip = cmdNone, "", ""
+		s.sending = ""
 	}
-	if s.view.Ply() > s.sending.ply || s.view.Over {
-		s.sending = sending{}
+	if s.view.Over {
+		s.sending, s.tip = "", ""
 	}
 	cmds := []tea.Cmd{s.next()}
 	if old != nil && s.rings(old) {
@@ -211,10 +194,20 @@ func (s table) moved(msg movedMsg) table {
 	if msg.err == nil {
 		return s
 	}
-	s.sending = sending{}
+	s.sending = ""
 	s.problem = s.env.say.Error(msg.err)
 	if s.typed.text == "" {
 		s.typed = entry{}.insert(string(msg.move), typedCells) // nothing is lost: it can be sent again
+	}
+	return s
+}
+
+// advised takes in a hint, unless the board has changed meanwhile: the hand goes where it would go, and the words say the
+// rest.
+func (s table) advised(h lobby.Hint) table {
+	if h.Ply == s.view.Ply() && s.yours() {
+		_, s.hand = s.scene.Typed(string(h.Move), s.hand)
+		s.typed, s.tip = entry{}, s.env.say.Hint(h)
 	}
 	return s
 }
@@ -248,7 +241,7 @@ func (s table) waiting() bool { return s.view != nil && s.view.Started.IsZero() 
 func (s table) running() bool { return s.view != nil && !s.view.Started.IsZero() && !s.view.Over }
 
 // yours says that the player can move now.
-func (s table) yours() bool { return s.running() && s.view.YourTurn(s.env.who) && s.sending.move == "" }
+func (s table) yours() bool { return s.running() && s.view.YourTurn(s.env.who) && s.sending == "" }
 
 // flipped says whether the board is shown from the second side.
 func (s table) flipped() bool { return flippedFor(s.scene, s.view, s.env.who) != s.turned }

@@ -19,11 +19,12 @@ const (
 	cmdJoin
 	cmdResign
 	cmdAbort
+	cmdTakeBack
+	cmdHint
 	cmdFlip
 	cmdRematch
 	cmdNewOpponent
 	cmdReview
-	cmdTakeBack
 	cmdPlay
 	cmdHelp
 	cmdToLobby
@@ -35,8 +36,9 @@ var commandNames = []struct {
 	command command
 	name    string
 }{
-	{cmdJoin, "join"}, {cmdResign, "resign"}, {cmdAbort, "abort"}, {cmdFlip, "flip"}, {cmdRematch, "rematch"}, {cmdNewOpponent, "new"},
-	{cmdReview, "review"}, {cmdTakeBack, "takeback"}, {cmdPlay, "play"}, {cmdHelp, "help"}, {cmdToLobby, "lobby"}, {cmdQuit, "quit"},
+	{cmdJoin, "join"}, {cmdResign, "resign"}, {cmdAbort, "abort"},
+	{cmdTakeBack, "takeback"}, {cmdHint, "hint"}, {cmdFlip, "flip"}, {cmdRematch, "rematch"}, {cmdNewOpponent, "new"},
+	{cmdReview, "review"}, {cmdPlay, "play"}, {cmdHelp, "help"}, {cmdToLobby, "lobby"}, {cmdQuit, "quit"},
 }
 
 // enterTyped carries out the line.
@@ -70,7 +72,11 @@ func (s table) available() []command {
 		case cmdResign:
 			ok = s.running() && s.plays()
 		case cmdAbort:
-			ok = s.plays() && (s.waiting() || s.running() && s.view.Ply() < 2) || s.invited() || s.exhibition()
+			ok = s.plays() && (s.waiting() || s.running() && s.view.Ply()-s.view.Start < 2) || s.invited() || s.exhibition()
+		case cmdTakeBack:
+			ok = s.helpable() && s.hasMoved()
+		case cmdHint:
+			ok = s.helpable() && s.yours()
 		case cmdFlip:
 			ok = turns
 		case cmdRematch:
@@ -79,7 +85,7 @@ func (s table) available() []command {
 			ok = s.view.Over && s.plays()
 		case cmdReview:
 			ok = s.view.Ply() > 0
-		case cmdTakeBack, cmdPlay:
+		case cmdPlay:
 			ok = false // where moves are tried
 		}
 		if ok {
@@ -91,6 +97,21 @@ func (s table) available() []command {
 
 // can says whether a command can do something now.
 func (s table) can(c command) bool { return slices.Contains(s.available(), c) }
+
+// helpable says that this is a match in which a player may be helped: a casual one against a computer player.
+func (s table) helpable() bool {
+	if !s.running() || !s.plays() || s.view.Rated {
+		return false
+	}
+	side, _ := s.view.Side(s.env.who)
+	return s.view.Seats[side.Other()].Kind == storage.Bot
+}
+
+// hasMoved says that the player has made a move since the match began.
+func (s table) hasMoved() bool {
+	made := s.view.Ply() - s.view.Start
+	return made > 1 || made == 1 && !s.view.YourTurn(s.env.who)
+}
 
 // exhibition says that two computer players play: whoever has set them to it may call it off.
 func (s table) exhibition() bool {

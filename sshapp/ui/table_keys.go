@@ -27,6 +27,10 @@ func (s table) key(msg tea.KeyPressMsg) (table, tea.Cmd) {
 		return s.turn(), nil
 	case "ctrl+x":
 		return s.order(cmdAbort)
+	case "ctrl+t":
+		return s.order(cmdHint)
+	case "ctrl+z":
+		return s.order(cmdTakeBack)
 	case "enter":
 		return s.enter()
 	case "esc":
@@ -127,7 +131,7 @@ func (s table) choose(h boardview.Hand, m games.Move, err error) (table, tea.Cmd
 
 // send makes a move.
 func (s table) send(m games.Move) (table, tea.Cmd) {
-	s.sending = sending{m, s.view.Ply()}
+	s.sending = m
 	s.typed, s.problem = entry{}, ""
 	ctx, seat, ply := s.env.ctx, s.seat, s.view.Ply()
 	return s, func() tea.Msg { return movedMsg{m, seat.Move(ctx, m, ply)} }

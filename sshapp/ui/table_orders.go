@@ -3,6 +3,7 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"ludoteca/lobby"
 	"ludoteca/storage"
 )
 
@@ -49,6 +50,8 @@ func (s table) refusal(c command) string {
 	switch {
 	case !s.plays():
 		return say.T("You are only watching this match.")
+	case c == cmdTakeBack || c == cmdHint:
+		return say.Error(s.unhelped(c))
 	case c == cmdResign && s.waiting():
 		return say.T("Nobody has come yet: /abort takes the match back.")
 	case c == cmdAbort && s.running():
@@ -61,6 +64,19 @@ func (s table) refusal(c command) string {
 		return say.T("This match is over.")
 	}
 	return say.T("That can't be done now.")
+}
+
+// unhelped says why there is no help now.
+func (s table) unhelped(c command) error {
+	switch {
+	case s.view.Over:
+		return lobby.ErrOver
+	case !s.helpable():
+		return lobby.ErrNoHelp
+	case c == cmdTakeBack:
+		return lobby.ErrNothingBack
+	}
+	return lobby.ErrNotYourTurn
 }
 
 func (s table) carryOut(c command) (table, tea.Cmd) {
@@ -85,6 +101,7 @@ func (s table) carryOut(c command) (table, tea.Cmd) {
 	game := s.view.Game.About().ID
 	return s, func() tea.Msg {
 		var to storage.MatchID
+		var tip *lobby.Hint
 		var err error
 		switch c {
 		case cmdJoin:
@@ -93,6 +110,13 @@ func (s table) carryOut(c command) (table, tea.Cmd) {
 			err = seat.Resign(ctx)
 		case cmdAbort:
 			err = seat.Abort(ctx)
+		case cmdTakeBack:
+			err = seat.Takeback(ctx)
+		case cmdHint:
+			found, hintErr := seat.Hint(ctx)
+			if err = hintErr; err == nil {
+				tip = &found
+			}
 		case cmdRematch:
 			ref, rematchErr := seat.Rematch(ctx)
 			to, err = ref.ID, rematchErr
@@ -100,6 +124,6 @@ func (s table) carryOut(c command) (table, tea.Cmd) {
 			ref, quickErr := club.Quick(ctx, who, game)
 			to, err = ref.ID, quickErr
 		}
-		return doneMsg{to, err}
+		return doneMsg{to, tip, err}
 	}
 }

@@ -35,7 +35,8 @@ func (s table) panel(sp spread) panel {
 		s.invitation(&p)
 	case s.view.Over:
 		drawEnding(&p, s.env, s.view, s.names())
-	case s.view.Ply() < youngPlies && s.plays() && sp.beside:
+		drawAid(&p, s.env, s.view)
+	case s.view.Ply()-s.view.Start < youngPlies && s.plays() && sp.beside:
 		s.brief(&p)
 	}
 	if s.running() {
@@ -129,10 +130,29 @@ func (s table) notes(p *panel) {
 			urgent = false
 			continue
 		}
-		p.wrap(t.dim, 0, n.Words)
+		p.wrap(t.dim, 0, s.said(n))
 	}
 	if words := s.thinking(); words != "" {
 		p.wrap(t.dim, 0, words)
+	}
+	drawAid(p, s.env, s.view)
+}
+
+// said is a note in the words for the one who reads it.
+func (s table) said(n boardview.Note) string {
+	if n.You != "" && s.plays() && !s.bothSeats() && s.view.Holds(s.env.who, s.view.Turn) {
+		return n.You
+	}
+	return n.Words
+}
+
+// drawAid says where a match began, if not at the beginning, and what help was taken.
+func drawAid(p *panel, e *env, v *lobby.View) {
+	if v.Start > 0 {
+		p.wrap(e.theme.dim, 0, e.say.T("It began after move %d.", v.Start))
+	}
+	if words := e.say.Helped(v.Helped); words != "" {
+		p.wrap(e.theme.dim, 0, words)
 	}
 }
 
@@ -143,11 +163,26 @@ func (s table) thinking() string {
 	case lobby.Thinking:
 		return say.T("%s is thinking ...", name)
 	case lobby.Queued:
-		return say.T("%s waits until it may think.", name)
+		return s.queued(name)
 	case lobby.Paused:
 		return say.T("%s waits for somebody to watch.", name)
 	}
 	return ""
+}
+
+// fewAhead is up to how many in a line are counted exactly; see lobby.View.Ahead.
+const fewAhead = 5
+
+// queued says how many come before a computer player.
+func (s table) queued(name string) string {
+	say, n := s.env.say, s.view.Ahead
+	switch {
+	case n == 1:
+		return say.T("%s waits for its turn to think: one before it.", name)
+	case n <= fewAhead:
+		return say.T("%s waits for its turn to think: %d before it.", name, n)
+	}
+	return say.T("%s waits for its turn to think: some %d before it. While so many play, all think shorter.", name, n)
 }
 
 // invitation says what a match waits for: the code to pass on, in large.

@@ -407,15 +407,23 @@ func TestThinking(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBout(t, "momentum", nil, true)
 		s := b.open(b.ana, 80, 24, storage.Settings{}).board()
-		for reply, want := range map[lobby.Reply]string{
-			lobby.NoReply: "", lobby.Thinking: "ana is thinking ...", lobby.Queued: "ana waits until it may think.",
-			lobby.Paused: "ana waits for somebody to watch.",
+		for _, tt := range []struct {
+			reply lobby.Reply
+			ahead int
+			want  string
+		}{
+			{lobby.NoReply, 0, ""},
+			{lobby.Thinking, 0, "ana is thinking ..."},
+			{lobby.Queued, 1, "ana waits for its turn to think: one before it."},
+			{lobby.Queued, 5, "ana waits for its turn to think: 5 before it."},
+			{lobby.Queued, 10, "ana waits for its turn to think: some 10 before it. While so many play, all think shorter."},
+			{lobby.Paused, 0, "ana waits for somebody to watch."},
 		} {
 			v := *s.view
-			v.Reply = reply
+			v.Reply, v.Ahead = tt.reply, tt.ahead
 			s.view = &v
-			if got := s.thinking(); got != want {
-				t.Errorf("reply %d: %q, want %q", reply, got, want)
+			if got := s.thinking(); got != tt.want {
+				t.Errorf("reply %d, %d ahead: %q, want %q", tt.reply, tt.ahead, got, tt.want)
 			}
 		}
 	})

@@ -70,6 +70,9 @@ func (s table) alert() string {
 	if s.problem != "" {
 		return s.problem
 	}
+	if s.tip != "" {
+		return s.tip
+	}
 	if s.view.Over && s.plays() {
 		if r := s.view.Rematch; r != nil && !r.Taken && r.By != s.env.who.Occupant() {
 			return s.env.say.T("%s asks for a rematch: press r.", occupant(s.env, r.By))
@@ -78,7 +81,7 @@ func (s table) alert() string {
 	if s.alerted() {
 		for _, n := range s.scene.Notes(s.env.say, s.names()) {
 			if n.Urgent {
-				return n.Words
+				return s.said(n)
 			}
 		}
 	}
@@ -86,7 +89,9 @@ func (s table) alert() string {
 }
 
 // alerted says whether an urgent note stands in the line for what matters. Who waits for the other one isn't hurried.
-func (s table) alerted() bool { return s.problem == "" && (s.yours() || s.running() && !s.plays()) }
+func (s table) alerted() bool {
+	return s.problem == "" && s.tip == "" && (s.yours() || s.running() && !s.plays())
+}
 
 // names are who plays, by side. Where both are the same, the sides are told apart by what the game calls them.
 func (s table) names() [2]string {
@@ -107,8 +112,8 @@ func (s table) names() [2]string {
 func (s table) drawInput(p *page) {
 	t, say := s.env.theme, s.env.say
 	switch {
-	case s.sending.move != "":
-		p.line(margin, t.dim, say.T("%s is on its way ...", string(s.sending.move)))
+	case s.sending != "":
+		p.line(margin, t.dim, say.T("%s is on its way ...", string(s.sending)))
 	case s.typed.text != "":
 		p.to(margin).put(t.accent, t.pick).to(margin+2).put(t.bold, s.typed.text)
 		if s.problem == "" {
@@ -123,7 +128,7 @@ func (s table) drawInput(p *page) {
 // meaning says what the typed line would do.
 func (s table) meaning() string {
 	if s.commands() {
-		return "/" + strings.Join(s.matching(s.available()), " /")
+		return s.commanding(s.env.say, s.available())
 	}
 	return s.grip.meaning(s.env.say, s.scene, s.yours())
 }
@@ -282,6 +287,15 @@ func (s table) Hints() []hint {
 		return []hint{{"enter", say.T("play")}, {"/", say.T("commands")}, {"?", say.T("help")}, {"esc", say.T("lobby")}}
 	}
 	hints := []hint{{say.T("arrows enter"), say.T("or type a move")}, {"/", say.T("commands")}}
+	if s.helpable() {
+		hints[0] = hint{"enter", say.T("play")}
+		if s.can(cmdHint) {
+			hints = append(hints, hint{"ctrl+t", say.T("hint")})
+		}
+		if s.can(cmdTakeBack) {
+			hints = append(hints, hint{"ctrl+z", say.T("undo")})
+		}
+	}
 	if can, _ := s.scene.Turns(); can {
 		hints = append(hints, hint{"ctrl+f", say.T("flip")})
 	}

@@ -107,7 +107,8 @@ type hands interface{ Hand(side games.Side) int }
 // A Note is a sentence about how things stand.
 type Note struct {
 	Words  string
-	Urgent bool // it matters for the very next move
+	Urgent bool   // it matters for the very next move
+	You    string // the words for the one to move, if they are others
 }
 
 // Of prepares a position. before is the position from which last led to it; both are zero if that is unknown or there was

@@ -142,7 +142,7 @@ func (f flugelradFacts) notes(say text.Say, _ [2]string) []Note {
 	}
 	var notes []Note
 	if limit := f.Allowed(); limit > 0 && f.Repeated() == limit-1 && limit > 2 {
-		notes = append(notes, Note{say.T("This position has come up %d times: once more is a draw.", f.Repeated()), true})
+		notes = append(notes, Note{Words: say.T("This position has come up %d times: once more is a draw.", f.Repeated()), Urgent: true})
 	}
 	if limit := f.Limit(); limit > 0 && 4*f.Turns() >= 3*limit {
 		notes = append(notes, Note{Words: say.T("Turn %d of %d; then it is a draw.", f.Turns()+1, limit),

@@ -41,7 +41,7 @@ func (f petteiaFacts) notes(say text.Say, _ [2]string) []Note {
 	}
 	var notes []Note
 	if times, limit := f.Occurrences(); limit > 0 && times == limit-1 {
-		notes = append(notes, Note{say.T("This position has come up %d times: once more is a draw.", times), true})
+		notes = append(notes, Note{Words: say.T("This position has come up %d times: once more is a draw.", times), Urgent: true})
 	}
 	if turns, limit := f.Quiet(); limit > 0 && 2*turns > limit {
 		notes = append(notes, Note{Words: say.T("%d turns without a capture; %d are a draw.", turns, limit),
