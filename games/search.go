@@ -9,6 +9,34 @@ type Searchable interface {
 	Search() Search
 }
 
+// A Weight is a number that an evaluation is made of, and what it is called.
+type Weight struct {
+	Name  string
+	Value int
+}
+
+// Tunable is an optional ability of a State: to be looked ahead in by other weights than those that the game has found
+// to be best, so that better ones can be looked for.
+type Tunable interface {
+	Searchable
+
+	// Weights returns the game's own weights.
+	Weights() []Weight
+
+	// SearchWith is Search with these values in place of the game's own, as many and in the same order. It does not
+	// keep the list.
+	SearchWith(values []int) Search
+}
+
+// ValuesOf returns the values of weights, for Tunable.SearchWith.
+func ValuesOf(weights []Weight) []int {
+	values := make([]int, len(weights))
+	for i, w := range weights {
+		values[i] = w.Value
+	}
+	return values
+}
+
 // A Ranked is a move with a guess at how good it is, by which moves are put in order before they are tried.
 type Ranked struct {
 	Code Code

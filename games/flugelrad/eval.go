@@ -1,6 +1,10 @@
 package flugelrad
 
-import "ludoteca/games"
+import (
+	"slices"
+
+	"ludoteca/games"
+)
 
 // Greedy returns the one move of the report's greedy player: the first in the order of the list of moves after which
 // most of his balls are linked to another one of his. If no turn links any, that is the first legal one. He does not
@@ -20,3 +24,56 @@ func (p *Position) Greedy() []games.Move {
 	}
 	return []games.Move{p.s.Move(best)}
 }
+
+// The weights of the evaluation: their places in ownWeights.
+const (
+	turnWeight   = iota // to be the one to turn
+	linkWeight          // a link between two balls of a side
+	rimWeight           // a ball on the rim, where the enemy has one wheel only to take it away with
+	midWeight           // a ball in the wheel in the middle
+	groupWeights        // a group of balls, by how many it lacks to win, from 1 on
+	lacks        = 5
+	weightCount  = groupWeights + lacks
+)
+
+// ownWeights are points; what they come to only has to be compared.
+var ownWeights = [weightCount]games.Weight{
+	turnWeight:       {Name: "turn", Value: 15},
+	linkWeight:       {Name: "link", Value: 6},
+	rimWeight:        {Name: "rim", Value: 3},
+	midWeight:        {Name: "middle wheel", Value: 0},
+	groupWeights:     {Name: "group of 1 too few", Value: 80},
+	groupWeights + 1: {Name: "group of 2 too few", Value: 50},
+	groupWeights + 2: {Name: "group of 3 too few", Value: 32},
+	groupWeights + 3: {Name: "group of 4 too few", Value: 19},
+	groupWeights + 4: {Name: "group of 5 too few", Value: 8},
+}
+
+// Weights returns the weights of the evaluation.
+func (s *State) Weights() []games.Weight { return slices.Clone(ownWeights[:]) }
+
+// Search returns the position for looking ahead.
+func (s *State) Search() games.Search { return s.SearchWith(games.ValuesOf(ownWeights[:])) }
+
+// Evaluate says what the position is worth to the side to move.
+func (n *Search) Evaluate() int {
+	return n.weights[turnWeight] + n.worth(n.balls[n.turn]) - n.worth(n.balls[n.turn.Other()])
+}
+
+// worth is what the balls of a side count.
+func (n *Search) worth(balls grid) int {
+	w := &n.weights
+	v := w[linkWeight]*links(balls) + w[rimWeight]*count(balls&n.rim) + w[midWeight]*count(balls&table.wheel(midWheel))
+	for rest := balls & table.near(balls); rest != 0; {
+		group := table.group(balls, rest&-rest)
+		rest &^= group
+		lack := max(n.rules.connect-count(group)-1, 0)
+		if lack < lacks {
+			v += w[groupWeights+lack]
+		}
+	}
+	return v
+}
+
+// midWheel is the wheel that touches all others.
+const midWheel = 3

@@ -2,16 +2,6 @@ package flugelrad
 
 import "ludoteca/games"
 
-// What counts in an evaluation.
-const (
-	linkValue = 6  // a link between two balls of a side
-	rimValue  = 3  // a ball on the rim, where the enemy has one wheel only to take it away with
-	turnValue = 15 // to be the one to turn
-)
-
-// groupValues is what a group of balls counts, by how many it lacks to win.
-var groupValues = [...]int{0, 80, 50, 32, 19, 8, 2, 0, 0, 0}
-
 // winRank is the rank of a turn that wins, loseRank of one that makes the enemy win.
 const (
 	winRank  = 90_000
@@ -31,6 +21,8 @@ type Search struct {
 	times [filterSize]uint16
 	rules *rules
 	rim   grid
+
+	weights [weightCount]int
 }
 
 // A scene is what a turn changes.
@@ -46,9 +38,10 @@ type scene struct {
 
 var _ games.Search = (*Search)(nil)
 
-// Search returns the position for looking ahead.
-func (s *State) Search() games.Search {
+// SearchWith returns the position for looking ahead, with an evaluation of the given weights.
+func (s *State) SearchWith(values []int) games.Search {
 	n := &Search{rules: s.rules, past: make([]scene, 0, 128), keys: make([]uint64, 0, len(s.history)+128)}
+	copy(n.weights[:], values)
 	n.balls, n.last, n.turn, n.turns = s.balls, int8(s.last), s.turn, int32(s.turns)
 	for i, balls := range s.history {
 		n.note(keyOf(balls, s.turn^games.Side((len(s.history)-1-i)&1)))
@@ -177,27 +170,53 @@ func (n *Search) Moves(dst []games.Ranked) []games.Ranked {
 	if n.over {
 		return dst
 	}
-	for c := range games.Code(allTurns) {
-		wheel, steps := decode(c)
-		if n.rules.freshWheel && wheel == int(n.last) {
+	for wheel := range Wheels {
+		if n.locked(wheel) {
 			continue
 		}
-		if balls := n.balls.turn(wheel, steps); balls != n.balls {
-			dst = append(dst, games.Ranked{Code: c, Rank: n.rank(balls, table.wheel(wheel))})
+		changed := table.wheel(wheel)
+		may := [2]bool{n.rules.mayWin(n.balls[0], changed), n.rules.mayWin(n.balls[1], changed)}
+		for steps := 1; steps <= stepsOfWheel; steps++ {
+			if balls := n.balls.turn(wheel, steps); balls != n.balls {
+				dst = append(dst, games.Ranked{Code: code(wheel, steps), Rank: n.rank(balls, changed, may)})
+			}
 		}
 	}
 	return dst
 }
 
-// rank says what a turn leads to.
-func (n *Search) rank(balls sides, changed grid) int32 {
+// locked says whether a wheel was turned just now and may therefore not be turned.
+func (n *Search) locked(wheel int) bool { return n.rules.freshWheel && wheel == int(n.last) }
+
+// mayWin says whether a turn of a wheel can make a winning group of balls; where it says no, none of its turns does. It
+// counts the balls that would hang together if all holes of the wheel were full.
+func (r *rules) mayWin(balls, wheel grid) bool {
+	inside, outside := count(balls&wheel), balls&^wheel
+	if inside == 0 {
+		return false // nothing of this side moves
+	}
+	for hang := wheel; ; {
+		grown := hang | table.near(hang)&outside
+		switch {
+		case count(grown&outside)+inside >= r.connect:
+			return true
+		case grown == hang:
+			return false
+		}
+		hang = grown
+	}
+}
+
+// rank says what a turn leads to; may says for which sides it may win.
+func (n *Search) rank(balls sides, changed grid, may [2]bool) int32 {
+	own, enemy := n.turn, n.turn.Other()
 	switch {
-	case n.rules.winning(balls[n.turn], changed) != 0:
+	case may[own] && n.rules.winning(balls[own], changed) != 0:
 		return winRank
-	case n.rules.winning(balls[n.turn.Other()], changed) != 0:
+	case may[enemy] && n.rules.winning(balls[enemy], changed) != 0:
 		return loseRank
 	}
-	return int32(linkRank * (links(balls[n.turn]) - links(balls[n.turn.Other()])))
+	return int32(linkRank * (links(balls[own]) - links(balls[enemy])))
 }
 
 // Noisy appends the turns that win.
@@ -205,14 +224,17 @@ func (n *Search) Noisy(dst []games.Ranked) (moves []games.Ranked, must bool) {
 	if n.over {
 		return dst, false
 	}
-	for c := range games.Code(allTurns) {
-		wheel, steps := decode(c)
-		if n.rules.freshWheel && wheel == int(n.last) {
+	own := n.balls[n.turn]
+	for wheel := range Wheels {
+		changed := table.wheel(wheel)
+		if n.locked(wheel) || !n.rules.mayWin(own, changed) {
 			continue
 		}
-		balls := n.balls.turn(wheel, steps)
-		if balls != n.balls && n.rules.winning(balls[n.turn], table.wheel(wheel)) != 0 {
-			return append(dst, games.Ranked{Code: c, Rank: winRank}), true
+		for steps := 1; steps <= stepsOfWheel; steps++ {
+			// A turn that wins changes something, or the game would be over.
+			if n.rules.winning(table.turn(own, wheel, steps), changed) != 0 {
+				return append(dst, games.Ranked{Code: code(wheel, steps), Rank: winRank}), true
+			}
 		}
 	}
 	return dst, false
@@ -222,20 +244,4 @@ func (n *Search) Noisy(dst []games.Ranked) (moves []games.Ranked, must bool) {
 func links(balls grid) int {
 	return count(balls&table.east&(balls>>1)) + count(balls&table.southWest&(balls>>8)) +
 		count(balls&table.southEast&(balls>>9))
-}
-
-// Evaluate says what the position is worth to the side to move.
-func (n *Search) Evaluate() int {
-	return turnValue + n.worth(n.balls[n.turn]) - n.worth(n.balls[n.turn.Other()])
-}
-
-// worth is what the balls of a side count.
-func (n *Search) worth(balls grid) int {
-	v := linkValue*links(balls) + rimValue*count(balls&n.rim)
-	for rest := balls & table.near(balls); rest != 0; {
-		group := table.group(balls, rest&-rest)
-		rest &^= group
-		v += groupValues[max(n.rules.connect-count(group), 0)]
-	}
-	return v
 }

@@ -8,9 +8,9 @@ import (
 
 // The weights of the greedy level, in its own unit.
 const (
-	marbleWeight = 4  // a marble on the board
-	rimWeight    = 1  // a marble on the rim, which any drop in line with it pushes off
-	threatWeight = 30 // an enemy who has one marble left when it is his turn
+	greedyMarble = 4  // a marble on the board
+	greedyRim    = 1  // a marble on the rim, which any drop in line with it pushes off
+	greedyThreat = 30 // an enemy who has one marble left when it is his turn
 )
 
 // Uniform returns the moves of the random player. The report's player never plays swap.
@@ -58,11 +58,11 @@ func (s *State) balance(side games.Side) int {
 		}
 		return -won
 	}
-	v := marbleWeight * (s.placed[side] - s.placed[side.Other()])
-	v -= rimWeight * (s.onRim(side) - s.onRim(side.Other()))
+	v := greedyMarble * (s.placed[side] - s.placed[side.Other()])
+	v -= greedyRim * (s.onRim(side) - s.onRim(side.Other()))
 	near := s.rules.each - 1
 	if s.placed[side.Other()] == near && s.placed[side] != near {
-		v -= threatWeight
+		v -= greedyThreat
 	}
 	return v
 }
@@ -74,4 +74,66 @@ func (s *State) onRim(side games.Side) int {
 		rim[i] &= s.word(side, i)
 	}
 	return rim.count()
+}
+
+// The weights of the evaluation: their places in ownWeights.
+const (
+	marbleWeight   = iota
+	turnWeight     // to be the one to move
+	oneLeftWeight  // nobody can keep the side to move from placing its last marble, unless he knocks himself
+	noAnswerWeight // the enemy has one marble left and none of his can be pushed off
+	ringWeights    // for a marble on the rim, and on the rings inside it: there it can be pushed off, or soon
+	weightCount    = ringWeights + rings
+)
+
+// rings is how many rings count anything.
+const rings = 3
+
+// ownWeights are in hundredths of a marble. They are hard to improve: to change the rim by a tenth, the turn by a third, or
+// to count the drops that push something off, loses more than it wins.
+var ownWeights = [weightCount]games.Weight{
+	marbleWeight:    {Name: "marble", Value: 100},
+	turnWeight:      {Name: "turn", Value: 70},
+	oneLeftWeight:   {Name: "one left", Value: 1500},
+	noAnswerWeight:  {Name: "no answer", Value: -900},
+	ringWeights:     {Name: "rim", Value: -65},
+	ringWeights + 1: {Name: "second ring", Value: -35},
+	ringWeights + 2: {Name: "third ring", Value: -15},
+}
+
+// Weights returns the weights of the evaluation.
+func (s *State) Weights() []games.Weight { return slices.Clone(ownWeights[:]) }
+
+// Search returns the position for looking ahead.
+func (s *State) Search() games.Search { return s.SearchWith(games.ValuesOf(ownWeights[:])) }
+
+// Evaluate says what the position is worth to the side to move.
+func (n *Search) Evaluate() int {
+	w := &n.weights
+	me, enemy, near := n.turn, n.turn.Other(), n.rules.each-1
+	v := w[turnWeight] + n.worth(me) - n.worth(enemy)
+	switch {
+	case n.placed[enemy] == near:
+		if drops := n.forced(); drops.n == 0 && n.placed[me] != near {
+			v += w[noAnswerWeight]
+		} else if drops.n == 0 {
+			v += w[oneLeftWeight]
+		}
+	case n.placed[me] == near:
+		v += w[oneLeftWeight]
+	}
+	return v
+}
+
+// worth is what the marbles of a side count.
+func (n *Search) worth(side games.Side) int {
+	v := n.weights[marbleWeight] * n.placed[side]
+	for i := range n.rings {
+		ring := n.rings[i]
+		for k := range ring {
+			ring[k] &= n.word(side, k)
+		}
+		v += n.weights[ringWeights+i] * ring.count()
+	}
+	return v
 }

@@ -4,17 +4,6 @@ import (
 	"ludoteca/games"
 )
 
-// What counts in an evaluation, in hundredths of a marble.
-const (
-	marbleValue = 100
-	turnValue   = 70   // to be the one to move
-	oneLeft     = 1500 // nobody can keep the side to move from placing its last marble, unless he knocks himself
-	noAnswer    = 900  // the enemy has one marble left and none of his can be pushed off
-)
-
-// ringValues is what a marble loses on the rim and on the rings inside it: there it can be pushed off, or soon.
-var ringValues = [...]int{65, 35, 15}
-
 // The ranks of moves.
 const (
 	winRank  = 90_000
@@ -27,14 +16,17 @@ const (
 type Search struct {
 	State
 	past  []State
-	rings [len(ringValues)]set
+	rings [rings]set
+
+	weights [weightCount]int
 }
 
 var _ games.Search = (*Search)(nil)
 
-// Search returns the position for looking ahead.
-func (s *State) Search() games.Search {
+// SearchWith returns the position for looking ahead, with an evaluation of the given weights.
+func (s *State) SearchWith(values []int) games.Search {
 	n := &Search{State: *s, past: make([]State, 0, Limit)}
+	copy(n.weights[:], values)
 	for _, at := range s.rules.squares {
 		last := s.rules.size - 1
 		ring := min(at.col(), at.row(), last-at.col(), last-at.row())
@@ -162,36 +154,6 @@ func (n *Search) foresee(f *forecast) {
 			}
 		}
 	}
-}
-
-// Evaluate says what the position is worth to the side to move.
-func (n *Search) Evaluate() int {
-	me, enemy, near := n.turn, n.turn.Other(), n.rules.each-1
-	v := turnValue + n.worth(me) - n.worth(enemy)
-	switch {
-	case n.placed[enemy] == near:
-		if drops := n.forced(); drops.n == 0 && n.placed[me] != near {
-			v -= noAnswer
-		} else if drops.n == 0 {
-			v += oneLeft
-		}
-	case n.placed[me] == near:
-		v += oneLeft
-	}
-	return v
-}
-
-// worth is what the marbles of a side count.
-func (n *Search) worth(side games.Side) int {
-	v := marbleValue * n.placed[side]
-	for i, value := range ringValues {
-		ring := n.rings[i]
-		for w := range ring {
-			ring[w] &= n.word(side, w)
-		}
-		v -= value * ring.count()
-	}
-	return v
 }
 
 // Key hashes the marbles, the turn, and near its end the number of moves.

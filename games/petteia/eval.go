@@ -1,6 +1,10 @@
 package petteia
 
-import "ludoteca/games"
+import (
+	"slices"
+
+	"ludoteca/games"
+)
 
 // outcome returns the men that a legal move captures, and whether the man that makes it is lost.
 func (s *State) outcome(code games.Code) (prey set, lost bool) {
@@ -30,4 +34,46 @@ func (p *Position) Greedy() []games.Move {
 		}
 	}
 	return moves
+}
+
+// The weights of the evaluation: their places in ownWeights.
+const (
+	manWeight      = iota
+	lastWeight     // for each man captured of the last three that win
+	mobilityWeight // for each move
+	pendingOwn     // for each cell where the side to move could capture
+	pendingEnemy   // for each cell where the other could
+	weightCount
+)
+
+// ownWeights are in hundredths of a man. How far men have advanced, how they stand to each other, and cells where they would
+// capture but can't come to were worth nothing beside these.
+var ownWeights = [weightCount]games.Weight{
+	manWeight:      {Name: "man", Value: 100},
+	lastWeight:     {Name: "last men", Value: 60},
+	mobilityWeight: {Name: "mobility", Value: 1},
+	pendingOwn:     {Name: "own captures", Value: 15},
+	pendingEnemy:   {Name: "enemy captures", Value: -30},
+}
+
+// Weights returns the weights of the evaluation.
+func (s *State) Weights() []games.Weight { return slices.Clone(ownWeights[:]) }
+
+// Search returns the position for looking ahead.
+func (s *State) Search() games.Search { return s.SearchWith(games.ValuesOf(ownWeights[:])) }
+
+// Evaluate says what the position is worth to the side to move.
+func (n *Search) Evaluate() int {
+	w := &n.weights
+	me, other := n.turn, n.turn.Other()
+	own, enemy := n.men[me], n.men[other]
+	empty := everywhere.without(own.with(enemy))
+	ownReach, ownMoves := slides(own, empty)
+	enemyReach, enemyMoves := slides(enemy, empty)
+	toWin := int16(n.rules.toWin)
+	v := w[manWeight]*int(n.taken[me]-n.taken[other]) + w[mobilityWeight]*(ownMoves-enemyMoves)
+	v += w[pendingOwn] * hotCells(own, enemy).and(ownReach).len()
+	v += w[pendingEnemy] * hotCells(enemy, own).and(enemyReach).len()
+	v += w[lastWeight] * int(max(0, n.taken[me]+3-toWin)-max(0, n.taken[other]+3-toWin))
+	return v
 }

@@ -4,15 +4,6 @@ import (
 	"ludoteca/games"
 )
 
-// What counts in an evaluation, in hundredths of a man.
-const (
-	manValue      = 100
-	mobilityValue = 1  // for each move
-	pendingOwn    = 15 // for each cell where the enemy could capture, if it is our turn
-	pendingEnemy  = 30 // for each cell where we could, if it is his
-	lastMen       = 60 // for each man captured of the last three that win
-)
-
 // captureRank is the rank of a move for each man that it captures, more than that of any other.
 const (
 	captureRank = 1_000
@@ -31,6 +22,8 @@ type Search struct {
 	keys  []uint64 // of all positions since the last capture before the root, the present one last
 	times [filterSize]uint16
 	rules *settings
+
+	weights [weightCount]int
 }
 
 // A scene is what a move changes.
@@ -46,8 +39,8 @@ type scene struct {
 
 var _ games.Search = (*Search)(nil)
 
-// Search returns the position for looking ahead.
-func (s *State) Search() games.Search {
+// SearchWith returns the position for looking ahead, with an evaluation of the given weights.
+func (s *State) SearchWith(values []int) games.Search {
 	n := &Search{rules: s.rules, past: make([]scene, 0, 128)}
 	n.men, n.turn, n.quiet = s.men, s.turn, int32(s.quiet)
 	n.taken = [2]int16{int16(s.taken[0]), int16(s.taken[1])}
@@ -56,6 +49,7 @@ func (s *State) Search() games.Search {
 		o := &s.seen.positions[i]
 		n.note(keyOf([2]set{{o.lo[0], o.hi[0]}, {o.lo[1], o.hi[1]}}, o.turn))
 	}
+	copy(n.weights[:], values)
 	n.key = keyOf(n.men, n.turn)
 	if len(n.keys) == 0 {
 		n.note(n.key)
@@ -150,20 +144,23 @@ func (n *Search) Play(c games.Code) {
 	n.quiet++
 	if around := &places[st.to]; n.men[enemy].meets(around.adjacent) {
 		if prey := caught(st.to, n.men[mover], n.men[enemy]); prey != (set{}) {
-			n.men[enemy] = n.men[enemy].without(prey)
-			n.taken[mover] += int16(prey.len())
-			n.quiet = 0
+			n.remove(enemy, prey)
 		}
 		if !n.rules.safeEntry && flanked(st.to, n.men[enemy]) {
-			n.men[mover] = n.men[mover].without(only(st.to))
-			n.taken[enemy]++
-			n.quiet = 0
+			n.remove(mover, only(st.to))
 		}
 	}
 	n.turn = enemy
 	n.key = keyOf(n.men, n.turn)
 	n.note(n.key)
 	n.settle()
+}
+
+// remove takes captured men off the board.
+func (n *Search) remove(side games.Side, prey set) {
+	n.men[side] = n.men[side].without(prey)
+	n.taken[side.Other()] += int16(prey.len())
+	n.quiet = 0
 }
 
 // settle checks the end of the game, in the order of State.settle.
@@ -298,17 +295,3 @@ var approaches = func() (all [cells][]games.Code) {
 	}
 	return all
 }()
-
-// Evaluate says what the position is worth to the side to move.
-func (n *Search) Evaluate() int {
-	own, enemy := n.men[n.turn], n.men[n.turn.Other()]
-	empty := everywhere.without(own.with(enemy))
-	ownReach, ownMoves := slides(own, empty)
-	enemyReach, enemyMoves := slides(enemy, empty)
-	toWin := int16(n.rules.toWin)
-	v := manValue*int(n.taken[n.turn]-n.taken[n.turn.Other()]) + mobilityValue*(ownMoves-enemyMoves)
-	v += pendingOwn * hotCells(own, enemy).and(ownReach).len()
-	v -= pendingEnemy * hotCells(enemy, own).and(enemyReach).len()
-	v += lastMen * int(max(0, n.taken[n.turn]+3-toWin)-max(0, n.taken[n.turn.Other()]+3-toWin))
-	return v
-}

@@ -52,3 +52,85 @@ func (s *State) strength(side games.Side) int64 {
 	}
 	return sum
 }
+
+// The weights of the evaluation: their places in ownWeights.
+const (
+	kindWeights    = 0                             // by kind
+	advanceWeights = kindWeights + int(Medium) + 1 // by the rows that are left to the far row, from 1 on
+	rowWeight      = advanceWeights + advances     // for each row behind a tank, in quarters
+	turnWeight     = rowWeight + 1                 // to be the one to move
+	runnerWeight   = turnWeight + 1                // the side to move has to stop a tank before the far row
+	homeWeight     = runnerWeight + 1              // a tank on its home row
+	edgeWeight     = homeWeight + 1                // a tank in the first or the last column
+	weightCount    = edgeWeight + 1
+)
+
+// advances is for how many rows before the far row a tank there gains anything by having come so near.
+const advances = 6
+
+// ownWeights are in hundredths of a medium tank.
+var ownWeights = [weightCount]games.Weight{
+	kindWeights + int(Heavy):     {Name: "heavy", Value: 314},
+	kindWeights + int(Destroyer): {Name: "destroyer", Value: 102},
+	kindWeights + int(Medium):    {Name: "medium", Value: 83},
+	advanceWeights:               {Name: "1 row left", Value: 196},
+	advanceWeights + 1:           {Name: "2 rows left", Value: 127},
+	advanceWeights + 2:           {Name: "3 rows left", Value: 21},
+	advanceWeights + 3:           {Name: "4 rows left", Value: 9},
+	advanceWeights + 4:           {Name: "5 rows left", Value: 4},
+	advanceWeights + 5:           {Name: "6 rows left", Value: 1},
+	rowWeight:                    {Name: "row", Value: 11},
+	turnWeight:                   {Name: "turn", Value: 37},
+	runnerWeight:                 {Name: "enemy before the far row", Value: -416},
+	homeWeight:                   {Name: "home row", Value: -8},
+	edgeWeight:                   {Name: "edge", Value: -3},
+}
+
+// Weights returns the weights of the evaluation.
+func (s *State) Weights() []games.Weight { return slices.Clone(ownWeights[:]) }
+
+// Search returns the position for looking ahead.
+func (s *State) Search() games.Search { return s.SearchWith(games.ValuesOf(ownWeights[:])) }
+
+// weigh settles what a tank counts for its kind and the cell where it stands.
+func (n *Search) weigh(values []int) {
+	n.turnValue, n.runnerValue = values[turnWeight], values[runnerWeight]
+	for side := range n.worths {
+		for kind := range n.worths[side] {
+			n.kinds[kind] = int32(values[kindWeights+kind])
+			for row := range n.size {
+				for col := range n.size {
+					n.worths[side][kind][at(col, row)] = int32(n.worth(games.Side(side), kind, col, row, values))
+				}
+			}
+		}
+	}
+}
+
+func (n *Search) worth(side games.Side, kind, col, row int, values []int) int {
+	done := row
+	if side == games.Second {
+		done = n.size - 1 - row
+	}
+	v := values[kindWeights+kind] + values[rowWeight]*done/4
+	if left := n.size - 1 - done; left > 0 && left <= advances {
+		v += values[advanceWeights+left-1]
+	}
+	if done == 0 {
+		v += values[homeWeight]
+	}
+	if col == 0 || col == n.size-1 {
+		v += values[edgeWeight]
+	}
+	return v
+}
+
+// Evaluate says what the position is worth to the side to move.
+func (n *Search) Evaluate() int {
+	me, enemy := n.turn&1, n.turn.Other()&1
+	v := int(n.sums[me]-n.sums[enemy]) + n.turnValue
+	if n.runners[enemy] > 0 {
+		v += n.runnerValue
+	}
+	return max(-games.MaxEvaluation, min(v, games.MaxEvaluation))
+}

@@ -4,22 +4,12 @@ import (
 	"ludoteca/games"
 )
 
-// What counts in an evaluation, in hundredths of a medium tank.
-var kindValues = [Medium + 1]int32{Heavy: 300, Destroyer: 130, Medium: 100}
-
-// advanceValues is what a tank gains by having come so near: by the rows that are left to the far row.
-var advanceValues = [...]int32{0, 180, 100, 56, 28, 12, 4}
-
-const (
-	rowValue  = 2 // for each row behind a tank, on boards where most rows are too far from the end to count
-	turnValue = 12
-)
-
 // The ranks of moves.
 const (
 	winRank     = 90_000
 	captureRank = 1_000
 	advanceRank = 500 // to within two rows of the far row
+	exchange    = 60  // how much less than one's own tank one taken for it has to be worth for a bad exchange
 	hangRank    = -60 // onto a cell where the enemy can capture
 )
 
@@ -29,8 +19,14 @@ type Search struct {
 	board   [boardCells]content
 	list    [2][maxTanks]tank
 	count   [2]int
-	sums    [2]int32                      // by side: the worth of all tanks
-	worths  [2][Medium + 1][maxSize]int32 // by side, kind and row
+	sums    [2]int32                         // by side: the worth of all tanks
+	worths  [2][Medium + 1][boardCells]int32 // by side, kind and cell
+	kinds   [Medium + 1]int32                // what a tank counts for its kind alone
+	runners [2]int                           // tanks in the row before the far row
+	before  [2]int                           // that row
+
+	turnValue, runnerValue int
+
 	past    []trace
 	hash    uint64
 	size    int
@@ -50,23 +46,12 @@ const none = -1
 
 var _ games.Search = (*Search)(nil)
 
-// Search returns the position for looking ahead.
-func (s *State) Search() games.Search {
+// SearchWith returns the position for looking ahead, with an evaluation of the given weights.
+func (s *State) SearchWith(values []int) games.Search {
 	n := &Search{board: s.board, size: int(s.size), turn: s.turn, past: make([]trace, 0, 128)}
+	n.before = [2]int{n.size - 2, 1}
+	n.weigh(values)
 	for side := range n.worths {
-		for kind, value := range kindValues {
-			for row := range n.size {
-				done := row
-				if games.Side(side) == games.Second {
-					done = n.size - 1 - row
-				}
-				left := n.size - 1 - done
-				n.worths[side][kind][row] = value + rowValue*int32(done)
-				if left < len(advanceValues) {
-					n.worths[side][kind][row] += advanceValues[left]
-				}
-			}
-		}
 		n.list[side] = s.armies[side].list
 		n.count[side] = int(s.armies[side].tanks())
 		for _, t := range n.list[side][:n.count[side]] {
@@ -84,12 +69,18 @@ func (s *State) Search() games.Search {
 
 // put adds what a tank counts to the sums, and take takes it out.
 func (n *Search) put(side games.Side, t tank) {
-	n.sums[side] += n.worths[side][t.kind()][t.cell().row()]
+	n.sums[side] += n.worths[side][t.kind()][t.cell()]
+	if t.cell().row() == n.before[side] {
+		n.runners[side]++
+	}
 	n.hash ^= keyOf(side, t)
 }
 
 func (n *Search) take(side games.Side, t tank) {
-	n.sums[side] -= n.worths[side][t.kind()][t.cell().row()]
+	n.sums[side] -= n.worths[side][t.kind()][t.cell()]
+	if t.cell().row() == n.before[side] {
+		n.runners[side]--
+	}
 	n.hash ^= keyOf(side, t)
 }
 
@@ -219,7 +210,11 @@ func (n *Search) generate(dst []games.Ranked, noisy bool) []games.Ranked {
 				if noisy && n.board[to] == empty && to.row() != n.far(mover) {
 					continue
 				}
-				dst = append(dst, games.Ranked{Code: code(from, to), Rank: n.rank(mover, t, to)})
+				rank := n.rank(mover, t, to)
+				if noisy && rank < 0 {
+					continue
+				}
+				dst = append(dst, games.Ranked{Code: code(from, to), Rank: rank})
 			}
 		}
 	}
@@ -236,7 +231,10 @@ func (n *Search) rank(mover games.Side, t tank, to cell) int32 {
 	enemy := mover.Other()
 	if what := n.board[to]; what != empty {
 		victim := n.list[enemy&1][what.number()]
-		return captureRank + 10*n.worths[enemy&1][victim.kind()][to.row()] - kindValues[t.kind()]
+		if left > 2 && n.worths[enemy&1][victim.kind()][to]+exchange < n.worths[mover&1][t.kind()][to] && n.hit(enemy, to) {
+			return hangRank // it is taken back, and the exchange is a bad one
+		}
+		return captureRank + 10*n.worths[enemy&1][victim.kind()][to] - n.kinds[t.kind()]
 	}
 	if n.hit(enemy, to) {
 		return hangRank
@@ -263,10 +261,4 @@ func (n *Search) hit(side games.Side, c cell) bool {
 		}
 	}
 	return false
-}
-
-// Evaluate says what the position is worth to the side to move.
-func (n *Search) Evaluate() int {
-	v := int(n.sums[n.turn&1]-n.sums[n.turn.Other()&1]) + turnValue
-	return max(-games.MaxEvaluation, min(v, games.MaxEvaluation))
 }
