@@ -89,6 +89,9 @@ func TestTruths(t *testing.T) {
 			if next.won(p.Turn()) && (!point.won(p.Turn()) || point.Plies > next.Plies+1) {
 				t.Errorf("%s: %s wins in %d plies after %s, but before it stands %+v", p, p.Turn(), next.Plies, moves[i], point)
 			}
+			if point.won(p.Turn()) && moves[i] == point.Best && !(next.won(p.Turn()) && next.Plies < point.Plies) {
+				t.Errorf("%s: %s wins in %d plies by %s, but then stands %+v", p, p.Turn(), point.Plies, moves[i], next)
+			}
 			if point.Mark != Fine && (moves[i] == point.Best || len(p.Legal()) == 1) {
 				t.Errorf("%s: %s is the best or only move and marked %d", p, moves[i], point.Mark)
 			}
@@ -229,6 +232,26 @@ func TestBlunder(t *testing.T) {
 	}
 	if p := &a.Points[7]; p.Best != "" || !p.won(games.First) || p.Plies != 0 {
 		t.Errorf("at the end: %+v", p)
+	}
+}
+
+// TestWinInTime analyses a game of three in a line, which the first side wins by force from the start: whatever the second
+// does, the win may only come nearer.
+func TestWinInTime(t *testing.T) {
+	g := fourmation.New()
+	o, err := games.ParseOptions(g, []string{"win_length=3"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	moves := []games.Move{"d4", "d5", "c4", "b4", "b3"}
+	a := analyse(t, g, o, moves, 20_000)
+	for i, p := range a.Points {
+		if !p.won(games.First) {
+			t.Errorf("after %d moves: %+v, want a proven win of the first side", i, p)
+		}
+		if i%2 == 1 && i < len(moves) && a.Points[i+1].Plies >= p.Plies {
+			t.Errorf("the second side's %s makes a win in %d one in %d", moves[i], p.Plies, a.Points[i+1].Plies)
+		}
 	}
 }
 
