@@ -215,47 +215,49 @@ func slow(moves <-chan games.Move, thinks chan<- bool) Level {
 
 // TestStudiesWait has a computer player think, which holds up all analyses, but no analysis a computer player.
 func TestStudiesWait(t *testing.T) {
-	moves, thinks := make(chan games.Move), make(chan bool)
-	c := newClub(t, quick, func(c *Config) { c.Levels = append(c.Levels, slow(moves, thinks)) })
-	ids := []storage.MatchID{c.won(), c.won(), c.won()}
-	seat := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Bot: "slow", Side: PlayFirst}).ID)
-	c.play(seat, seat, "d4")
-	<-thinks
+	bubble(t, func(t *testing.T) {
+		moves, thinks := make(chan games.Move), make(chan bool)
+		c := newClub(t, quick, func(c *Config) { c.Levels = append(c.Levels, slow(moves, thinks)) })
+		ids := []storage.MatchID{c.won(), c.won(), c.won()}
+		seat := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Bot: "slow", Side: PlayFirst}).ID)
+		c.play(seat, seat, "d4")
+		<-thinks
 
-	var all sync.WaitGroup
-	for i, id := range ids {
-		s := c.study(id, 0)
-		want := Study{Seq: s.Seq, Stage: Waiting, Ahead: i, Total: len(win) + 1}
-		if i == 0 {
-			want.Stage = Working
-		}
-		if *s != want {
-			t.Errorf("number %d stands at %+v, want %+v", i, s, want)
-		}
-		all.Go(func() {
-			for before := s; s.Stage != Ready; before = s {
-				var err error
-				if s, err = c.Study(t.Context(), id, before.Seq); err != nil {
-					t.Errorf("%s: %v", id, err)
-					return
-				}
-				if s.Ahead > before.Ahead || s.Stage < before.Stage {
-					t.Errorf("%+v comes after %+v", s, before)
-				}
+		var all sync.WaitGroup
+		for i, id := range ids {
+			s := c.study(id, 0)
+			want := Study{Seq: s.Seq, Stage: Waiting, Ahead: i, Total: len(win) + 1}
+			if i == 0 {
+				want.Stage = Working
 			}
-		})
-	}
-	if n := c.Load().Studies; n != len(ids) {
-		t.Errorf("%d wait, want %d", n, len(ids))
-	}
-	if n := c.house.stats.Analysed.Load(); n != 0 {
-		t.Errorf("%d analyses were made while a computer player thought", n)
-	}
-	moves <- "d5"
-	all.Wait()
-	if n := c.Load().Studies; n != 0 {
-		t.Errorf("%d wait after all are ready", n)
-	}
+			if *s != want {
+				t.Errorf("number %d stands at %+v, want %+v", i, s, want)
+			}
+			all.Go(func() {
+				for before := s; s.Stage != Ready; before = s {
+					var err error
+					if s, err = c.Study(t.Context(), id, before.Seq); err != nil {
+						t.Errorf("%s: %v", id, err)
+						return
+					}
+					if s.Ahead > before.Ahead || s.Stage < before.Stage {
+						t.Errorf("%+v comes after %+v", s, before)
+					}
+				}
+			})
+		}
+		if n := c.Load().Studies; n != len(ids) {
+			t.Errorf("%d wait, want %d", n, len(ids))
+		}
+		if n := c.house.stats.Analysed.Load(); n != 0 {
+			t.Errorf("%d analyses were made while a computer player thought", n)
+		}
+		moves <- "d5"
+		all.Wait()
+		if n := c.Load().Studies; n != 0 {
+			t.Errorf("%d wait after all are ready", n)
+		}
+	})
 }
 
 // The line is bounded, and whom nobody reads any more makes room.
