@@ -1,0 +1,164 @@
+package lab
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/games/proof"
+)
+
+// An Inquest says how long Prove may look for a proof.
+type Inquest struct {
+	Nodes int           // positions that may be looked at, 1 to MaxInquest
+	Time  time.Duration // how long it may take; 0: as long as it takes
+}
+
+// MaxInquest is the largest number of positions that Prove may be asked to look at.
+const MaxInquest = 1_000_000_000
+
+// proveLine is what Prove writes as JSON.
+type proveLine struct {
+	Game    string        `json:"game"`
+	Options games.Options `json:"options"`
+	Ply     int           `json:"ply"`
+	Turn    string        `json:"turn"`
+	Verdict string        `json:"verdict"` // for the side to move
+	Winner  string        `json:"winner"`
+	Plies   int           `json:"plies"` // that the game lasts at most if the winner follows the line's strategy
+	Line    []games.Move  `json:"line"`
+	Nodes   int           `json:"nodes"`   // positions that the search looked at
+	Checked int           `json:"checked"` // positions that the check of the proof played in
+}
+
+// Prove reads the moves of one game from r, apart by spaces or line ends, tries to prove how the position they lead to ends,
+// and writes what came out to w. That nothing is proven is no error. One that wraps ErrUsage is about the limits; any
+// other one that is not the context's or about reading and writing names a move that is not legal.
+func Prove(ctx context.Context, w io.Writer, r io.Reader, g games.Game, o games.Options, in Inquest, asJSON bool) error {
+	switch {
+	case in.Nodes < 1 || in.Nodes > MaxInquest:
+		return fmt.Errorf("%w: %d positions; it must be from 1 to %d", ErrUsage, in.Nodes, MaxInquest)
+	case in.Time < 0:
+		return fmt.Errorf("%w: the time is %v; it can't be negative", ErrUsage, in.Time)
+	}
+	p, ply, err := follow(ctx, r, g, o)
+	if err != nil {
+		return err
+	}
+	limited, stop := ctx, context.CancelFunc(func() {})
+	if in.Time > 0 {
+		limited, stop = context.WithTimeout(ctx, in.Time)
+	}
+	defer stop()
+	got, err := proof.Prove(limited, p, proof.Limits{Nodes: in.Nodes})
+	if err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	line := proveLine{
+		Game: g.About().ID, Options: o, Ply: ply, Verdict: got.Verdict.String(), Winner: winner(p, got.Verdict),
+		Plies: got.Plies, Line: append([]games.Move{}, got.Line...), Nodes: got.Nodes, Checked: got.Checked,
+	}
+	if !p.Result().Over {
+		line.Turn = p.Turn().String()
+	}
+	if asJSON {
+		err = newEncoder(w).Encode(line)
+	} else {
+		_, err = io.WriteString(w, line.words(g, p))
+	}
+	if err != nil {
+		return fmt.Errorf("write: %w", err)
+	}
+	return nil
+}
+
+// follow plays the moves that r gives and returns where they lead and how many they are.
+func follow(ctx context.Context, r io.Reader, g games.Game, o games.Options) (p games.Position, ply int, err error) {
+	if p, err = g.New(o); err != nil {
+		return nil, 0, err
+	}
+	in := tokens{bufio.NewReaderSize(r, 1<<16)}
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, 0, err
+		}
+		more, err := in.more()
+		if err != nil {
+			return nil, 0, fmt.Errorf("read: %w", err)
+		}
+		if !more {
+			return p, ply, nil
+		}
+		token, err := in.next()
+		switch {
+		case err != nil:
+			return nil, 0, fmt.Errorf("read: %w", err)
+		case token == "":
+			continue // the end of a line
+		}
+		if p, err = p.Play(games.Move(token)); err != nil {
+			return nil, 0, fmt.Errorf("ply %d: %w", ply+1, err)
+		}
+		ply++
+	}
+}
+
+// winner returns the side that a verdict is in favour of, or nothing.
+func winner(p games.Position, v proof.Verdict) string {
+	switch v {
+	case proof.Won:
+		return p.Turn().String()
+	case proof.Lost:
+		return p.Turn().Other().String()
+	}
+	return ""
+}
+
+// words returns the line for people.
+func (l *proveLine) words(g games.Game, p games.Position) string {
+	about := g.About()
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s %s, ply %d", l.Game, l.Options, l.Ply)
+	if l.Turn != "" {
+		fmt.Fprintf(&b, ", %s to move", about.Sides[p.Turn()])
+	}
+	b.WriteString("\n")
+	side := about.Sides[games.First]
+	if l.Winner == games.Second.String() {
+		side = about.Sides[games.Second]
+	}
+	switch {
+	case l.Turn == "" && l.Winner == "":
+		fmt.Fprintf(&b, "Draw: %s\n", about.Reasons[p.Result().Reason])
+	case l.Turn == "":
+		fmt.Fprintf(&b, "%s wins: %s\n", side, about.Reasons[p.Result().Reason])
+	case l.Winner != "":
+		fmt.Fprintf(&b, "%s wins in at most %s, whatever the other side plays; the longest defence:\n", side, plies(l.Plies))
+	case l.Verdict == proof.Drawn.String():
+		b.WriteString("A draw: neither side can win if both play their best; one such game:\n")
+	default:
+		b.WriteString("Nothing is proven: either nobody can force anything, or it takes more positions to see.\n")
+	}
+	if len(l.Line) > 0 {
+		for _, m := range l.Line {
+			b.WriteString(" " + string(m))
+		}
+		b.WriteString("\n")
+	}
+	fmt.Fprintf(&b, "positions: %d looked at, %d in the check\n", l.Nodes, l.Checked)
+	return b.String()
+}
+
+func plies(n int) string {
+	if n == 1 {
+		return "1 ply"
+	}
+	return fmt.Sprintf("%d plies", n)
+}
