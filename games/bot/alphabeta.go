@@ -39,21 +39,26 @@ type alphaBeta struct {
 
 	nodes   int // visited so far
 	limit   int // may be visited
+	poll    int // when the context is looked at again
 	stopped bool
 	unseen  bound // unseen if any value since this was none rests on an evaluation
 
 	moves   []games.Ranked // of all plies of the present line, one list after the other
 	killers [maxPly][2]games.Code
 	history [2][1 << historyBits]int32
-	line    [maxPly + 1][maxPly]games.Code // by ply: the best line from there
+	answers [2][1 << historyBits]games.Code // by side and the move before: what has refuted it
+	path    [maxPly + 2]games.Code          // by ply: the move that led there; noMove at the root and for a pass
+	line    [maxPly + 1][maxPly]games.Code  // by ply: the best line from there
 	lengths [maxPly + 1]int
 }
 
 func newAlphaBeta(ctx context.Context, pos games.Search, nodes int) *alphaBeta {
-	return &alphaBeta{
+	a := &alphaBeta{
 		pos: pos, table: newTable(nodes), done: ctx.Done(), limit: nodes, noisy: usualNoisy,
 		moves: make([]games.Ranked, 0, maxPly*128),
 	}
+	a.path[0] = noMove
+	return a
 }
 
 // spent counts a node and says whether the search has to end.
@@ -61,7 +66,8 @@ func (a *alphaBeta) spent() bool {
 	a.nodes++
 	if a.nodes > a.limit {
 		a.stopped = true
-	} else if a.nodes%pollNodes == 0 {
+	} else if a.nodes >= a.poll {
+		a.poll = a.nodes + pollNodes
 		select {
 		case <-a.done:
 			a.stopped = true
@@ -93,23 +99,39 @@ func (a *alphaBeta) value(depth, alpha, beta, ply int, mayPass bool) int {
 	if alpha, beta = max(alpha, -victory+ply), min(beta, victory-ply-1); alpha >= beta {
 		return alpha
 	}
-	key := a.pos.Key()
-	var first games.Code
-	known := a.table.find(key)
-	if known != nil {
+	n := node{key: a.pos.Key(), first: noMove, static: -infinite}
+	if known := a.table.find(n.key); known != nil {
 		if v, enough := a.recall(known, depth, alpha, beta, ply); enough {
 			return v
 		}
-		first = known.code
+		n.first = known.code
 	}
-	narrow := beta-alpha == 1
-	if mayPass && narrow && depth >= 3 && !a.exact && beta < decided {
-		if v, enough := a.passed(depth, beta, ply); enough {
+	if beta-alpha == 1 && !a.exact && beta < decided && beta > -decided {
+		n.static = a.pos.Evaluate()
+		if v, enough := a.hopeless(n.static, depth, beta); enough {
 			return v
 		}
+		if mayPass && depth >= 3 && n.static >= beta {
+			if v, enough := a.passed(depth, beta, ply); enough {
+				return v
+			}
+		}
 	}
-	return a.branch(depth, alpha, beta, ply, key, first, known != nil)
+	if n.first == noMove && depth >= unknownDepth && !a.exact {
+		depth-- // the order will be poor: what this finds out will make it better the next time
+	}
+	return a.branch(&n, depth, alpha, beta, ply)
 }
+
+// A node is what is known about a position before its moves are tried.
+type node struct {
+	key    uint64
+	first  games.Code // the move to begin with, or noMove
+	static int        // the evaluation if it may cut moves off, else -infinite
+}
+
+// noMove is the code of no move.
+const noMove = ^games.Code(0)
 
 // end returns the value of a game that is over after ply plies. A draw by repetition is one on this way only, while the
 // table remembers positions without the way to them: it proves nothing.
@@ -150,10 +172,11 @@ func (a *alphaBeta) recall(e *entry, depth, alpha, beta, ply int) (value int, en
 // passed tries what happens if the side to move does nothing: if that is good enough already, a move will be
 // (Donninger: Null Move and Deep Search, 1993). A win found in this way is none, for nobody may pass.
 func (a *alphaBeta) passed(depth, beta, ply int) (value int, enough bool) {
-	if a.pos.Evaluate() < beta || !a.pos.Pass() {
+	if !a.pos.Pass() {
 		return 0, false
 	}
 	before := a.unseen
+	a.path[ply+1] = noMove
 	v := -a.value(depth-3-depth/5, -beta, -beta+1, ply+1, false)
 	a.pos.Undo()
 	if v < beta || a.stopped {
@@ -165,7 +188,7 @@ func (a *alphaBeta) passed(depth, beta, ply int) (value int, enough bool) {
 }
 
 // branch tries the moves of a position and remembers what came out.
-func (a *alphaBeta) branch(depth, alpha, beta, ply int, key uint64, first games.Code, hasFirst bool) int {
+func (a *alphaBeta) branch(n *node, depth, alpha, beta, ply int) int {
 	base, before := len(a.moves), a.unseen
 	a.moves = a.pos.Moves(a.moves)
 	moves := a.moves[base:]
@@ -174,7 +197,7 @@ func (a *alphaBeta) branch(depth, alpha, beta, ply int, key uint64, first games.
 		a.unseen |= before
 	}()
 	a.unseen = none
-	a.rank(moves, ply, first, hasFirst)
+	a.rank(moves, ply, n.first)
 
 	if len(moves) == 1 && ply < maxPly/2 && !a.exact {
 		depth++ // there is nothing to choose
@@ -182,6 +205,10 @@ func (a *alphaBeta) branch(depth, alpha, beta, ply int, key uint64, first games.
 	best, bestMove, kind := -infinite, moves[0].Code, upper
 	for i := range moves {
 		m := pick(moves, i)
+		if i >= late(depth, len(moves)) && m.Rank < quiet && n.static > -infinite && best > -decided {
+			a.unseen = unseen
+			break
+		}
 		v := a.try(m, i, depth, alpha, beta, ply)
 		if a.stopped {
 			return 0
@@ -200,13 +227,14 @@ func (a *alphaBeta) branch(depth, alpha, beta, ply int, key uint64, first games.
 			break
 		}
 	}
-	a.table.put(entry{key: key, code: bestMove, value: int16(toTable(best, ply)), depth: int8(depth), bound: kind | a.unseen})
+	a.table.put(entry{key: n.key, code: bestMove, value: int16(toTable(best, ply)), depth: int8(depth), bound: kind | a.unseen})
 	return best
 }
 
 // try returns the value of the i-th move. All but the first are first asked only whether they are better than alpha at
 // all, late quiet ones at less depth; those that are get the whole window and depth.
 func (a *alphaBeta) try(m games.Ranked, i, depth, alpha, beta, ply int) int {
+	a.path[ply+1] = m.Code
 	a.pos.Play(m.Code)
 	defer a.pos.Undo()
 	if i == 0 {
@@ -224,51 +252,6 @@ func (a *alphaBeta) try(m games.Ranked, i, depth, alpha, beta, ply int) int {
 		v = -a.value(depth-1, -beta, -alpha, ply+1, true)
 	}
 	return v
-}
-
-// leaf returns the value of a position at the end of a line, after the captures and the like that are still to come.
-// The side to move may leave it at the evaluation, unless the game says that it must choose.
-func (a *alphaBeta) leaf(alpha, beta, ply, noisy int) int {
-	if a.spent() {
-		return 0
-	}
-	a.unseen = unseen
-	if a.exact || ply >= maxPly-1 || noisy >= a.noisy {
-		return a.pos.Evaluate()
-	}
-	base := len(a.moves)
-	moves, must := a.pos.Noisy(a.moves)
-	a.moves = moves
-	moves = moves[base:]
-	defer func() { a.moves = a.moves[:base] }()
-	best := -infinite
-	if !must {
-		best = a.pos.Evaluate()
-		if best >= beta {
-			return best
-		}
-		alpha = max(alpha, best)
-	}
-	for i := range moves {
-		m := pick(moves, i)
-		a.pos.Play(m.Code)
-		v := 0
-		if over, outcome := a.pos.Over(); over {
-			a.nodes++
-			v = -a.end(outcome, ply+1)
-		} else {
-			v = -a.leaf(-beta, -alpha, ply+1, noisy+1)
-		}
-		a.pos.Undo()
-		if a.stopped {
-			return 0
-		}
-		best = max(best, v)
-		if alpha = max(alpha, v); alpha >= beta {
-			break
-		}
-	}
-	return best
 }
 
 // extend makes the best line from ply the move and what follows it.

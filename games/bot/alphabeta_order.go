@@ -1,18 +1,14 @@
 package bot
 
-import (
-	"math"
-
-	"ludoteca/games"
-)
+import "ludoteca/games"
 
 // The order of moves: the one from the table, those that the game finds notable, those that have refuted another line at
-// the same ply, and the others by how often they have been good anywhere.
+// the same ply, the one that has refuted the move before elsewhere, and the others by how often they have been good.
 const (
 	tableRank  = 1 << 30
 	notable    = 100 // the game's own ranks from here on are never reduced
 	killerRank = notable - 1
-	quiet      = killerRank*maxHistory - 1 // below are moves of which only the history is known
+	quiet      = killerRank*maxHistory - 2 // below are moves of which only the history is known
 	maxHistory = 1 << 13
 	historyMul = 0x9e3779b1
 
@@ -21,12 +17,15 @@ const (
 
 // rank adds what the search knows about the moves to what the game thinks of them. The ranks of the game are spread out
 // to leave room for the history between them.
-func (a *alphaBeta) rank(moves []games.Ranked, ply int, first games.Code, hasFirst bool) {
-	side := a.pos.Turn()
+func (a *alphaBeta) rank(moves []games.Ranked, ply int, first games.Code) {
+	side, answer := a.pos.Turn(), noMove
+	if last := a.path[ply]; last != noMove {
+		answer = a.answers[side][slot(last)]
+	}
 	for i := range moves {
 		m := &moves[i]
 		switch {
-		case hasFirst && m.Code == first:
+		case m.Code == first:
 			m.Rank = tableRank
 		case m.Rank >= notable:
 			m.Rank *= maxHistory
@@ -34,6 +33,8 @@ func (a *alphaBeta) rank(moves []games.Ranked, ply int, first games.Code, hasFir
 			m.Rank = killerRank * maxHistory
 		case m.Code == a.killers[ply][1]:
 			m.Rank = killerRank*maxHistory - 1
+		case m.Code == answer:
+			m.Rank = killerRank*maxHistory - 2
 		default:
 			m.Rank = m.Rank*16 + a.history[side][slot(m.Code)]
 		}
@@ -61,6 +62,9 @@ func (a *alphaBeta) reward(tried []games.Ranked, depth, ply int) {
 		k[1], k[0] = k[0], last.Code
 	}
 	side := a.pos.Turn()
+	if before := a.path[ply]; before != noMove {
+		a.answers[side][slot(before)] = last.Code
+	}
 	bonus := int32(min(depth*depth*8, maxHistory/8))
 	for _, m := range tried[:len(tried)-1] {
 		a.learn(side, m.Code, -bonus)
@@ -72,19 +76,4 @@ func (a *alphaBeta) reward(tried []games.Ranked, depth, ply int) {
 func (a *alphaBeta) learn(side games.Side, c games.Code, bonus int32) {
 	h := &a.history[side][slot(c)]
 	*h += bonus - *h*max(bonus, -bonus)/maxHistory
-}
-
-// reductions says by how many plies the i-th move of a position is looked at less deeply, by depth and i: late moves of a
-// good order seldom turn out to be the best.
-var reductions = func() (table [64][64]int8) {
-	for depth := 1; depth < 64; depth++ {
-		for i := 1; i < 64; i++ {
-			table[depth][i] = int8(0.4 + math.Log(float64(depth))*math.Log(float64(i))/2.4)
-		}
-	}
-	return table
-}()
-
-func reduction(depth, i int) int {
-	return min(int(reductions[min(depth, 63)][min(i, 63)]), depth-2)
 }

@@ -93,6 +93,7 @@ func (a *alphaBeta) iterate(roots []rootMove, depth int, best *verdict) {
 
 // tryRoot returns the value of the i-th move, or a bound that is not above alpha.
 func (a *alphaBeta) tryRoot(m rootMove, i, depth, alpha int) int {
+	a.path[1] = m.code
 	a.pos.Play(m.code)
 	defer a.pos.Undo()
 	if i > 0 {

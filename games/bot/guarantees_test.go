@@ -1,0 +1,108 @@
+package bot
+
+import (
+	"context"
+	"runtime"
+	"strings"
+	"testing"
+
+	"ludoteca/games"
+	"ludoteca/games/catalog"
+)
+
+// biggest are the options with the most to do at every position, by game.
+var biggest = map[string]string{
+	"momentum": "size=13 marbles=12", "fourmation": "cols=16 rows=16", "tanks": "size=26",
+	"petteia": "safe_entry=0", "flugelrad": "chain=1 connect=7",
+}
+
+// cancelling is a search that cancels its context after some moves, and counts on.
+type cancelling struct {
+	games.Search
+	moves, after int
+	cancel       func()
+}
+
+func (c *cancelling) Play(m games.Code) {
+	c.Search.Play(m)
+	if c.moves++; c.moves == c.after {
+		c.cancel()
+	}
+}
+
+// TestStopsSoonEverywhere cancels searches on the biggest boards and counts how many moves are still made: with a look at
+// the context every pollNodes positions it can't be more than that, and those that end the game. How long they take
+// is for BenchmarkBiggest to say.
+func TestStopsSoonEverywhere(t *testing.T) {
+	eachSearching(t, func(t *testing.T, g games.Game) {
+		for _, after := range []int{1_000, 5_003, 20_000} {
+			p := reach(t, g, strings.Fields(biggest[g.About().ID]), 3, games.NewRandom(1))
+			ctx, cancel := context.WithCancel(t.Context())
+			c := &cancelling{Search: searchOf(t, p), after: after, cancel: cancel}
+			newAlphaBeta(ctx, c, maxNodes).think(0, maxPly/2, games.NewRandom(1))
+			if late := c.moves - after; late > 2*pollNodes {
+				t.Errorf("%d moves were made after the end of the context", late)
+			}
+		}
+	})
+}
+
+// TestMemoryIsGivenBack measures what is left of a search that had the largest table.
+func TestMemoryIsGivenBack(t *testing.T) {
+	const largest = maxEntries * 16
+	heap := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	g := catalog.All()[0]
+	p := startOf(g)
+	before := heap()
+	during := uint64(0)
+	pos := &watched{Search: searchOf(t, p), look: func() { during = heap() }}
+	a := newAlphaBeta(t.Context(), pos, maxNodes)
+	a.limit = 200
+	a.think(0, maxPly/2, games.NewRandom(1))
+	if during < before+largest {
+		t.Errorf("during the search the heap had %d bytes, before %d: the table is missing", during, before)
+	}
+	if most := before + 64<<20; during > most {
+		t.Errorf("during the search the heap had %d bytes, before %d", during, before)
+	}
+	a = nil
+	if after := heap(); after > before+largest/4 {
+		t.Errorf("after the search the heap has %d bytes, before %d", after, before)
+	}
+}
+
+// watched is a search that is looked at once, at its first move.
+type watched struct {
+	games.Search
+	look func()
+}
+
+func (w *watched) Play(m games.Code) {
+	if w.look != nil {
+		w.look()
+		w.look = nil
+	}
+	w.Search.Play(m)
+}
+
+// BenchmarkBiggest measures how many positions a second the biggest boards allow: pollNodes of them are the longest that a
+// search goes on after it has been cancelled.
+func BenchmarkBiggest(b *testing.B) {
+	for _, g := range catalog.All() {
+		b.Run(g.About().ID, func(b *testing.B) {
+			p := reach(b, g, strings.Fields(biggest[g.About().ID]), 6, games.NewRandom(3))
+			nodes := 0
+			for range b.N {
+				nodes += newAlphaBeta(b.Context(), searchOf(b, p), 50_000).think(0, maxPly/2, games.NewRandom(1)).nodes
+			}
+			perNode := b.Elapsed().Seconds() / float64(nodes)
+			b.ReportMetric(1/perNode, "nodes/s")
+			b.ReportMetric(1000*pollNodes*perNode, "ms/look")
+		})
+	}
+}
