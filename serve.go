@@ -143,8 +143,9 @@ func (f *front) look(since time.Time) func() status.Status {
 			Since: since.UTC().Truncate(time.Second), UptimeSeconds: int64(time.Since(since).Seconds()),
 			Connections: door.Connections, SigningIn: door.SigningIn, Sessions: door.Sessions,
 			Here: club.Here, Matches: club.Matches, Offers: club.Offers, BotsThinking: club.Thinking, BotsWaiting: club.Waiting,
-			Moves:      f.meters.Club.Moves.Load() + f.meters.Club.BotMoves.Load(),
-			StoreBytes: bytes, StoreQueue: f.store.Queued(), StoreWrite: f.meters.Store.Recent.Times(),
+			AnalysesWaiting: club.Studies,
+			Moves:           f.meters.Club.Moves.Load() + f.meters.Club.BotMoves.Load(),
+			StoreBytes:      bytes, StoreQueue: f.store.Queued(), StoreWrite: f.meters.Store.Recent.Times(),
 		}
 	}
 }

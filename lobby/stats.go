@@ -8,13 +8,14 @@ import (
 
 // Stats counts what happens in a club while the program runs. All fields only grow. The zero value is ready to use.
 type Stats struct {
-	Opened   atomic.Int64 // matches, offers included
-	Ended    atomic.Int64 // matches, offers that were taken back included
-	Moves    atomic.Int64 // played by people
-	BotMoves atomic.Int64 // played by computer players
-	Panics   atomic.Int64 // in the rules of a game, caught
-	Analysed atomic.Int64 // matches of which an analysis was made
-	Failed   atomic.Int64 // computer players that found no move, panics included, and resigned
+	Opened           atomic.Int64 // matches, offers included
+	Ended            atomic.Int64 // matches, offers that were taken back included
+	Moves            atomic.Int64 // played by people
+	BotMoves         atomic.Int64 // played by computer players
+	Panics           atomic.Int64 // in the rules of a game, caught
+	Analysed         atomic.Int64 // matches of which an analysis was made
+	AnalysisFailures atomic.Int64 // analyses that could not be made or kept
+	Failed           atomic.Int64 // computer players that found no move, panics included, and resigned
 }
 
 // count takes in what has been added to a log.

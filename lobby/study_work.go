@@ -71,6 +71,7 @@ func (l *Lobby) step(ctx context.Context, s *study) error {
 // failed says in the errors of the lobby that an analysis will not be made, and logs why.
 func (l *Lobby) failed(ctx context.Context, s *study, err error) error {
 	if ctx.Err() == nil {
+		l.house.stats.AnalysisFailures.Add(1)
 		l.log.Error("the analysis of a match failed", "match", s.id, "err", err)
 	}
 	if errors.Is(err, ErrDamaged) || errors.Is(err, ErrBusy) {

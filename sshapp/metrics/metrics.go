@@ -50,6 +50,8 @@ func (m *Metrics) counters() []prometheus.Collector {
 		labelled("moves_total", "Moves played.", "by", "person", c.Moves.Load),
 		labelled("moves_total", "Moves played.", "by", "bot", c.BotMoves.Load),
 		total("match_panics_total", "Panics in the rules of a game, caught.", c.Panics.Load),
+		total("analyses_total", "Finished matches that were analysed.", c.Analysed.Load),
+		total("analysis_failures_total", "Analyses that could not be made or kept.", c.AnalysisFailures.Load),
 		total("bot_failures_total", "Computer players that found no move and resigned.", c.Failed.Load),
 	}
 }
@@ -82,6 +84,7 @@ func allGauges() []gauge {
 		newGauge("offers", "Public offers that nobody has taken.", func(s *status.Status) float64 { return float64(s.Offers) }),
 		newGauge("bots_thinking", "Computer players that look for a move.", func(s *status.Status) float64 { return float64(s.BotsThinking) }),
 		newGauge("bots_waiting", "Computer players that wait for a worker.", func(s *status.Status) float64 { return float64(s.BotsWaiting) }),
+		newGauge("analyses_waiting", "Finished matches that wait to be analysed.", func(s *status.Status) float64 { return float64(s.AnalysesWaiting) }),
 		newGauge("store_queue", "Changes that wait for the disk.", func(s *status.Status) float64 { return float64(s.StoreQueue) }),
 		newGauge("store_bytes", "Size of the store's file.", func(s *status.Status) float64 { return float64(s.StoreBytes) }),
 	}

@@ -73,7 +73,7 @@ func TestPage(t *testing.T) {
 	Watch(reg, func() status.Status {
 		asked++
 		return status.Status{Connections: 3, SigningIn: 1, Sessions: 2, Here: 5, Matches: 6, Offers: 7, BotsThinking: 8, BotsWaiting: 9,
-			StoreQueue: 10, StoreBytes: 11}
+			StoreQueue: 10, StoreBytes: 11, AnalysesWaiting: 15}
 	})
 	m.Door.Connected()
 	m.Door.Handshaken()
@@ -89,6 +89,8 @@ func TestPage(t *testing.T) {
 	m.Screens.Keys.Add(12)
 	m.Club.Moves.Add(13)
 	m.Club.BotMoves.Add(14)
+	m.Club.Analysed.Add(16)
+	m.Club.AnalysisFailures.Add(17)
 	store := m.Store.Meters()
 	store.Read(time.Millisecond)
 	store.Write(2 * time.Millisecond)
@@ -110,6 +112,7 @@ func TestPage(t *testing.T) {
 		`ludoteca_moves_total{by="person"} 13`, `ludoteca_moves_total{by="bot"} 14`,
 		"ludoteca_store_read_seconds_count 1", "ludoteca_store_write_seconds_sum 0.002", "ludoteca_store_commit_changes_sum 3",
 		"ludoteca_store_failures_total 1",
+		"ludoteca_analyses_waiting 15", "ludoteca_analyses_total 16", "ludoteca_analysis_failures_total 17",
 	} {
 		if !strings.Contains(text, "\n"+line+"\n") {
 			t.Errorf("no line %q", line)

@@ -25,6 +25,8 @@ type Status struct {
 	BotsThinking int   `json:"bots_thinking"`
 	BotsWaiting  int   `json:"bots_waiting"` // computer players without a free worker
 
+	AnalysesWaiting int `json:"analyses_waiting"` // finished matches that somebody wants to have analysed
+
 	StoreBytes int64 `json:"store_bytes"`
 	StoreQueue int   `json:"store_queue"` // changes that wait for the disk
 	StoreWrite Times `json:"store_write_ms"`
@@ -48,6 +50,7 @@ func (s Status) Print(w io.Writer) error {
 	row("matches", "%d unfinished, of them %d open offers", s.Matches, s.Offers)
 	row("moves", "%d since the start", s.Moves)
 	row("computer players", "%d think, %d wait", s.BotsThinking, s.BotsWaiting)
+	row("analyses", "%d wait", s.AnalysesWaiting)
 	row("store", "%.1f MiB, %d changes wait", float64(s.StoreBytes)/(1<<20), s.StoreQueue)
 	row("store writes", "half within %.1f ms, 99 %% within %.1f ms, slowest %.1f ms", s.StoreWrite.P50, s.StoreWrite.P99, s.StoreWrite.Max)
 	return t.Flush() // the first error of all rows

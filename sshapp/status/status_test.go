@@ -11,7 +11,8 @@ import (
 var sample = Status{
 	Since: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), UptimeSeconds: 3725,
 	Connections: 12, SigningIn: 2, Sessions: 9, Here: 7, Matches: 5, Offers: 1, Moves: 321, BotsThinking: 1, BotsWaiting: 3,
-	StoreBytes: 3 << 19, StoreQueue: 4, StoreWrite: Times{P50: 0.25, P99: 1.5, Max: 20},
+	AnalysesWaiting: 2,
+	StoreBytes:      3 << 19, StoreQueue: 4, StoreWrite: Times{P50: 0.25, P99: 1.5, Max: 20},
 }
 
 func TestPrint(t *testing.T) {
@@ -22,6 +23,7 @@ people            7
 matches           5 unfinished, of them 1 open offers
 moves             321 since the start
 computer players  1 think, 3 wait
+analyses          2 wait
 store             1.5 MiB, 4 changes wait
 store writes      half within 0.2 ms, 99 % within 1.5 ms, slowest 20.0 ms
 `
@@ -46,7 +48,7 @@ func TestPrintFails(t *testing.T) {
 // TestJSON: scripts rely on these names.
 func TestJSON(t *testing.T) {
 	const want = `{"since":"2026-03-01T12:00:00Z","uptime_seconds":3725,"connections":12,"signing_in":2,"sessions":9,` +
-		`"here":7,"matches":5,"offers":1,"moves":321,"bots_thinking":1,"bots_waiting":3,` +
+		`"here":7,"matches":5,"offers":1,"moves":321,"bots_thinking":1,"bots_waiting":3,"analyses_waiting":2,` +
 		`"store_bytes":1572864,"store_queue":4,"store_write_ms":{"p50":0.25,"p99":1.5,"max":20}}`
 	got, err := json.Marshal(sample)
 	if err != nil || string(got) != want {
