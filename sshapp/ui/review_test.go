@@ -277,7 +277,7 @@ func TestReviewKeys(t *testing.T) {
 		l.keys("g")
 		l.misses("█", "↑")
 		l.keys("g", "m")
-		l.sees("ana: 1 inaccuracy.", "rui: 1 mistake, 1 blunder.", "Move 6: rui plays d2??: lets ana win; better d1 e2 e3.")
+		l.sees("ana: 1 inaccuracy.", "rui: 1 mistake, 1 blunder.", "Move 6: rui plays d2??: lets ana win; better d1 e2 e3")
 		l.keys("esc")
 		l.sees("move 3 of 7", "█")
 	})

@@ -1,7 +1,6 @@
 package ui
 
 import (
-
 	"ludoteca/games"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardview"
@@ -138,7 +137,11 @@ func (s review) panel(sp spread) (p panel, graph int) {
 	}
 	switch {
 	case s.branch == nil && s.at == len(s.view.Moves) && s.view.Over:
-		drawEnding(&p, e, s.view, s.names())
+		if sp.beside {
+			p.gap()
+		}
+		p.wrap(e.theme.accent, 0, ending(e, s.view, s.names()))
+		drawAid(&p, e, s.view)
 		if s.lesson.ready() && sp.beside {
 			p.wrap(e.theme.plain, 0, s.summary(games.First))
 			p.wrap(e.theme.plain, 0, s.summary(games.Second))

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -79,9 +80,13 @@ func (s review) remark(ply int) string {
 	if s.lesson.mark(ply) == analysis.Fine {
 		return ""
 	}
+	before := s.lesson.points[ply-1]
+	if winner, won := winnerOf(before); won && winner == s.reel.turns[ply-1] && before.Plies == 1 && before.Best != "" {
+		return s.env.say.T("misses %s, which wins at once", string(before.Best))
+	}
 	words := s.loss(ply)
-	if better := s.lesson.points[ply-1].Line; len(better) > 0 && better[0] != s.view.Moves[ply-1] {
-		words += "; " + s.env.say.T("better %s", briefLine(better))
+	if better := before.Line; len(better) > 0 && better[0] != s.view.Moves[ply-1] {
+		words += "; " + s.env.say.T("better %s", listed3(better))
 	}
 	return words
 }
@@ -108,12 +113,6 @@ func (s review) loss(ply int) string {
 		return say.T("lets %s win", s.names()[got])
 	}
 	return say.T("chances fall from %d to %d %%", percentOf(chanceOf(before, by)), percentOf(chanceOf(after, by)))
-}
-
-// briefLine is the start of a line, as long as it can be taken in at a glance.
-func briefLine(line []games.Move) string {
-	const few = 4
-	return listed3(line[:min(few, len(line))])
 }
 
 // lineWords are all moves of a line.
@@ -150,11 +149,13 @@ func (s review) summary(side games.Side) string {
 func (s review) shortSummary() string {
 	var sides []string
 	for side, t := range s.lesson.counts {
-		words := s.names()[side] + ":"
+		words := ""
 		for mark := analysis.Inaccuracy; mark <= analysis.Blunder; mark++ {
-			words += fmt.Sprintf(" %d%s", t[mark], signOf(mark))
+			if t[mark] > 0 {
+				words += fmt.Sprintf(" %d%s", t[mark], signOf(mark))
+			}
 		}
-		sides = append(sides, words)
+		sides = append(sides, s.names()[side]+":"+cmp.Or(words, " 0"))
 	}
 	return strings.Join(sides, s.env.theme.dot)
 }
@@ -162,16 +163,12 @@ func (s review) shortSummary() string {
 // mistakeList is a page with all mistakes in words, for those who would rather read or hear them than step.
 func (s review) mistakeList() string {
 	say := s.env.say
-	var lines []string
-	for side := range s.lesson.counts {
-		lines = append(lines, s.summary(games.Side(side))+".")
-	}
-	lines = append(lines, "")
+	lines := []string{s.summary(games.First) + ".", s.summary(games.Second) + "."}
 	for ply, m := range s.view.Moves {
 		if remark := s.remark(ply + 1); remark != "" {
 			played := say.T("%s plays %s", s.names()[s.reel.turns[ply]], string(m)+signOf(s.lesson.mark(ply+1)))
-			lines = append(lines, say.T("Move %d: %s: %s.", ply+1, played, remark))
+			lines = append(lines, say.T("Move %d: %s: %s", ply+1, played, remark))
 		}
 	}
-	return strings.TrimSpace(strings.Join(lines, "\n"))
+	return paragraphs(lines...)
 }

@@ -34,7 +34,8 @@ func (s table) panel(sp spread) panel {
 	case s.waiting():
 		s.invitation(&p)
 	case s.view.Over:
-		drawEnding(&p, s.env, s.view, s.names())
+		p.gap()
+		p.wrap(t.accent, 0, ending(s.env, s.view, s.names()))
 		drawAid(&p, s.env, s.view)
 	case s.view.Ply()-s.view.Start < youngPlies && s.plays() && sp.beside:
 		s.brief(&p)
@@ -215,10 +216,9 @@ func (s table) code(p *panel) {
 	p.gap()
 }
 
-// drawEnding says who has won and why.
-func drawEnding(p *panel, e *env, v *lobby.View, names [2]string) {
-	p.gap()
-	p.wrap(e.theme.accent, 0, e.say.Ending(v.Game.About(), v.Result, v.Reason, names[0], names[1])+".")
+// ending says who has won and why.
+func ending(e *env, v *lobby.View, names [2]string) string {
+	return e.say.Ending(v.Game.About(), v.Result, v.Reason, names[0], names[1]) + "."
 }
 
 // ratingOf is a rating as it is kept; of somebody who has not played, the one that everybody starts with.
