@@ -16,7 +16,7 @@ import (
 	"ludoteca/games/lab"
 )
 
-// newPerft, newReplay, newArena and newRate are the commands about the engines alone; they need no club.
+// newPerft, newReplay, newArena, newRate and newTune are the commands about the engines alone; they need no club.
 func newPerft() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -143,6 +143,35 @@ This takes hours; --resume FOLDER keeps every finished game, and the same comman
 	flags.StringVar(&l.Folder, "resume", "", "a folder that keeps the finished games, to go on from")
 	flags.BoolVar(&asJSON, "json", false, "one JSON object a line")
 	flags.BoolVar(&asGo, "go", false, "the Go source of the table of ratings, games/bot/ratings.go")
+	return cmd
+}
+
+func newTune(p process) *cobra.Command {
+	var (
+		asJSON bool
+		t      lab.Tuning
+	)
+	cmd := &cobra.Command{
+		Use:   "tune GAME [key=value ...]",
+		Short: "Look for better weights of a game's evaluation in games of a computer player against itself",
+		Long: `Look for better weights of a game's evaluation in games of a computer player against itself.
+
+What is printed is the weights that foretell the results of these games best, as Go source for games/GAME/eval.go.
+Whether they play better is another question: ask the arena. The same seed gives the same weights.`,
+		Args: between(1, -1),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if t.Game, t.Options, err = gameOf(args[0], args[1:]); err != nil {
+				return err
+			}
+			return ofLab(lab.Tune(cmd.Context(), cmd.OutOrStdout(), terminalOf(p.stderr), t, asJSON))
+		},
+	}
+	flags := cmd.Flags()
+	flags.IntVar(&t.Games, "games", 500, "how many games")
+	flags.StringVar(&t.Player, "player", "expert:2000", "the level that plays them, or LEVEL:NODES")
+	flags.IntVar(&t.Openings, "openings", 8, "random plies before the player takes over")
+	flags.Uint64Var(&t.Seed, "seed", 1, "the same seed gives the same weights")
+	flags.BoolVar(&asJSON, "json", false, "one JSON object")
 	return cmd
 }
 

@@ -65,12 +65,19 @@ const betweenTicks = 250 * time.Millisecond
 
 // tell writes the line anew if the old one is old enough.
 func (t *ticker) tell(l *ledger) {
+	if t.due() {
+		t.write(l.line(float64(l.finished-t.before) / t.last.Sub(t.began).Seconds()))
+	}
+}
+
+// due says whether a new line is to be written now.
+func (t *ticker) due() bool {
 	now := time.Now()
 	if t.w == nil || now.Sub(t.last) < betweenTicks {
-		return
+		return false
 	}
 	t.last = now
-	t.write(l.line(float64(l.finished-t.before) / now.Sub(t.began).Seconds()))
+	return true
 }
 
 // clear leaves an empty line behind.

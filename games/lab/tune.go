@@ -1,0 +1,207 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/games/bot"
+)
+
+// The largest numbers that a Tuning takes.
+const (
+	MaxTuneGames = 100_000
+	maxSamples   = 400_000 // positions that are kept; the games end when there are so many
+)
+
+// A Tuning is what Tune is asked for.
+type Tuning struct {
+	Game     games.Game
+	Options  games.Options // complete
+	Player   string        // the level that plays the games, as bot.Find takes it; it must be one that looks ahead
+	Games    int           // 1 to MaxTuneGames
+	Openings int           // plies at random before the player takes over, 0 to MaxArenaOpenings
+	Seed     uint64        // the same seed gives the same weights, unless the level minds the clock
+}
+
+// A tuned weight is one before and after, as JSON.
+type tunedWeight struct {
+	Name string `json:"name"`
+	Old  int    `json:"old"`
+	New  int    `json:"new"`
+}
+
+// tuneScore is the result of a tuning, as JSON. The losses are the mean entropies of the targets, in bits, against what
+// the evaluations foretell; lower is better.
+type tuneScore struct {
+	Game      string        `json:"game"`
+	Options   games.Options `json:"options"`
+	Player    string        `json:"player"`
+	Games     int           `json:"games"`
+	Positions int           `json:"positions"`
+	OldLoss   float64       `json:"old_loss"`
+	NewLoss   float64       `json:"new_loss"`
+	Weights   []tunedWeight `json:"weights"`
+}
+
+// Tune lets a computer player play games against itself and writes the weights of the evaluation that foretell best how
+// they went. Whether these play better is for the arena to say. Progress is told to the writer of that name, a
+// terminal, unless it is nil.
+//
+// An unknown level gives bot.ErrLevel, everything else that makes no sense ErrUsage. If it is stopped by ctx nothing is
+// written.
+func Tune(ctx context.Context, w, progress io.Writer, t Tuning, asJSON bool) error {
+	c, err := newCollector(t)
+	if err != nil {
+		return err
+	}
+	played, err := c.gather(ctx, progress)
+	if err != nil {
+		return err
+	}
+	if len(c.samples) == 0 {
+		return fmt.Errorf("%w: no position of these games can be used", ErrUsage)
+	}
+	f := newFit(c.weights, c.samples)
+	s := tuneScore{Game: t.Game.About().ID, Options: t.Options, Player: t.Player, Games: played, Positions: len(c.samples)}
+	s.OldLoss = f.loss()
+	if err := f.descend(ctx); err != nil {
+		return err
+	}
+	s.NewLoss = f.loss()
+	for i, v := range f.values() {
+		s.Weights = append(s.Weights, tunedWeight{c.weights[i].Name, c.weights[i].Value, v})
+	}
+	if asJSON {
+		err = newEncoder(w).Encode(s)
+	} else {
+		_, err = io.WriteString(w, s.text(t.Game.About()))
+	}
+	if err != nil {
+		return fmt.Errorf("write: %w", err)
+	}
+	return nil
+}
+
+// A tuneSample is a position from the point of view of the first player.
+type tuneSample struct {
+	value  float32   // by the game's own weights
+	slopes []float32 // by which it grows with each weight
+	result float32   // the share of the points that the first player made
+	last   bool      // the last one of its game
+	target float32   // the share of the points that the first player is thought to make from here
+}
+
+// A collector plays games and keeps their positions.
+type collector struct {
+	Tuning
+	player  bot.Thinker
+	start   games.Position
+	weights []games.Weight
+	samples []tuneSample
+}
+
+func newCollector(t Tuning) (*collector, error) {
+	switch {
+	case t.Games < 1 || t.Games > MaxTuneGames:
+		return nil, fmt.Errorf("%w: the number of games is %d; it must be from 1 to %d", ErrUsage, t.Games, MaxTuneGames)
+	case t.Openings < 0 || t.Openings > MaxArenaOpenings:
+		return nil, fmt.Errorf("%w: an opening has %d plies; it must be from 0 to %d", ErrUsage, t.Openings, MaxArenaOpenings)
+	}
+	level, err := bot.Find(t.Game, t.Player)
+	if err != nil {
+		return nil, err
+	}
+	c := &collector{Tuning: t}
+	var ok bool
+	if c.player, ok = level.Player.(bot.Thinker); !ok {
+		return nil, fmt.Errorf("%w: %s does not look ahead", ErrUsage, t.Player)
+	}
+	if c.start, err = t.Game.New(t.Options); err != nil {
+		return nil, err
+	}
+	tunable, ok := c.start.State().(games.Tunable)
+	if !ok {
+		return nil, fmt.Errorf("%w: %s has no weights to tune", ErrUsage, t.Game.About().Name)
+	}
+	c.weights = tunable.Weights()
+	return c, nil
+}
+
+// gather plays the games until there are enough positions, and returns how many it played.
+func (c *collector) gather(ctx context.Context, progress io.Writer) (played int, err error) {
+	show := &ticker{w: progress, began: time.Now()}
+	defer show.clear()
+	seeds := games.NewRandom(c.Seed)
+	for played < c.Games && len(c.samples) < maxSamples {
+		if err := c.play(ctx, games.NewRandom(seeds.Uint64())); err != nil {
+			return played, err
+		}
+		played++
+		if show.due() {
+			show.write(fmt.Sprintf("%d of %d games, %d positions", played, c.Games, len(c.samples)))
+		}
+	}
+	return played, nil
+}
+
+// play plays a game and keeps its positions.
+func (c *collector) play(ctx context.Context, r *games.Random) error {
+	p, moves, err := opening(c.start, c.Openings, r)
+	if err != nil {
+		return err
+	}
+	first := len(c.samples)
+	limit := (&Meeting{Game: c.Game, Options: c.Options}).limit()
+	for n := len(moves); !p.Result().Over && (limit == 0 || n < limit); n++ {
+		thought, err := c.player.Think(ctx, p, r)
+		if err != nil {
+			return err
+		}
+		if thought.Plies == 0 && !thought.Drawn {
+			c.keep(p, thought)
+		}
+		if p, err = p.Play(thought.Move); err != nil {
+			return fmt.Errorf("a computer player broke the rules: %w", err)
+		}
+	}
+	result := float32(0.5)
+	if res := p.Result(); res.Over && !res.Draw {
+		result = 1 - float32(res.Winner)
+	}
+	for i := first; i < len(c.samples); i++ {
+		c.samples[i].result, c.samples[i].last = result, i == len(c.samples)-1
+	}
+	return nil
+}
+
+// keep adds the position at the end of the expected line, for this is the one whose evaluation was the value.
+func (c *collector) keep(p games.Position, t bot.Thought) {
+	for _, m := range t.Line {
+		next, err := p.Play(m)
+		if err != nil || next.Result().Over {
+			return
+		}
+		p = next
+	}
+	sign := float32(1)
+	state := p.State().(games.Tunable)
+	if p.Turn() == games.Second {
+		sign = -1
+	}
+	values := games.ValuesOf(c.weights)
+	s := tuneSample{slopes: make([]float32, len(values))}
+	own := state.SearchWith(values).Evaluate()
+	s.value = sign * float32(own)
+	for i := range values {
+		values[i] += slopeStep
+		s.slopes[i] = sign * float32(state.SearchWith(values).Evaluate()-own) / slopeStep
+		values[i] -= slopeStep
+	}
+	c.samples = append(c.samples, s)
+}
+
+// slopeStep is by how much a weight is changed to see how the evaluation follows.
+const slopeStep = 32
