@@ -15,8 +15,13 @@ type Thought struct {
 	Plies int          // the plies to the end if the game is decided: above 0 for a win, below 0 for a loss, else 0
 	Line  []games.Move // the moves that both sides are expected to make, Move first
 	Drawn bool         // no side can win against the best play of the other
-	Depth int          // how many plies ahead every move was looked at
-	Nodes int          // how many positions were looked at
+
+	// Proven says that Plies is beyond doubt: a strategy wins in at most so many plies, and has been played against every
+	// defence by the whole rules.
+	Proven bool
+
+	Depth int // how many plies ahead every move was looked at
+	Nodes int // how many positions were looked at
 }
 
 // A Thinker is a Player who looks ahead.
@@ -72,20 +77,25 @@ func (s seeker) Think(ctx context.Context, p games.Position, r *games.Random) (T
 		limited, stop = context.WithTimeout(ctx, s.atMost)
 	}
 	defer stop()
-	v := s.search(limited, searchable.Search(), r)
+	pos := searchable.Search()
+	t := s.reason(limited, p, pos, s.budget(pos.Game()), r)
 	if err := ctx.Err(); errors.Is(err, context.Canceled) {
 		return Thought{}, err
 	}
-	return v.thought(p), nil
+	return t, nil
+}
+
+// budget is how many positions may be looked at for a move of a game.
+func (s seeker) budget(game string) int {
+	if s.nodes > 0 {
+		return s.nodes
+	}
+	return planOf(game).rungs[s.rung].nodes
 }
 
 // search runs the method that suits the game.
-func (s seeker) search(ctx context.Context, pos games.Search, r *games.Random) verdict {
+func (s seeker) search(ctx context.Context, pos games.Search, nodes int, r *games.Random) verdict {
 	plan := planOf(pos.Game())
-	nodes := s.nodes
-	if nodes == 0 {
-		nodes = plan.rungs[s.rung].nodes
-	}
 	a := newAlphaBeta(ctx, pos, nodes)
 	a.contempt, a.repeats, a.noisy = plan.contempt, plan.repeats, plan.noisy
 	if s.rung >= firstAdvised {
