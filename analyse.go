@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -36,7 +37,7 @@ named where it is proven.`,
 			}
 			g, _ := catalog.Find(record.Get(games.HeaderGame)) // ReadRecord has found it
 			r := analysis.Report{ID: record.Get(games.HeaderID), Game: g, Options: last.Options(), Moves: record.Moves}
-			show, clear := analyseProgress(terminalOf(p.stderr))
+			show, clear := progressOn(terminalOf(p.stderr), "%d of %d positions")
 			r.Analysis, err = analysis.Analyse(cmd.Context(), g, r.Options, r.Moves, nodes, show)
 			clear()
 			switch {
@@ -53,12 +54,62 @@ named where it is proven.`,
 	return cmd
 }
 
-// analyseProgress returns what shows how far an analysis is on a terminal, and what wipes that away; nil is no terminal.
-func analyseProgress(terminal io.Writer) (show func(done, total int), clear func()) {
+// newScale is the command that measures what evaluations are worth, for the analyses and the graphs of reviews.
+func newScale(p process) *cobra.Command {
+	var (
+		asGo bool
+		f    analysis.Fitting
+	)
+	cmd := &cobra.Command{
+		Use:   "scale [GAME ...]",
+		Short: "Measure how far ahead a side must be to expect 73 % of the points",
+		Long: `Measure how far ahead a side must be to expect 73 % of the points: the scale of the logistic curve by which analyses turn
+values into chances. The strongest level plays itself with a small budget; the same seed gives the same scale. Without
+a GAME all games are measured, under their usual options.`,
+		Args: between(0, -1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			all, err := gamesOf(args)
+			if err != nil {
+				return err
+			}
+			form := "%-12s %5.0f  %6d positions  %.3f bits\n"
+			if asGo {
+				form = "\t%q: %.0f, // %d positions, %.3f bits\n"
+			}
+			for _, g := range all {
+				o, err := games.Complete(g, nil)
+				if err != nil {
+					return err
+				}
+				show, clear := progressOn(terminalOf(p.stderr), g.About().ID+": %d of %d games")
+				fit, err := analysis.FitScale(cmd.Context(), g, o, f, show)
+				clear()
+				switch {
+				case errors.Is(err, analysis.ErrFitting):
+					return usageError{err}
+				case err != nil:
+					return err
+				}
+				fmt.Fprintf(cmd.OutOrStdout(), form, g.About().ID, fit.Scale, fit.Positions, fit.Loss)
+			}
+			return nil
+		},
+	}
+	flags := cmd.Flags()
+	flags.IntVar(&f.Games, "games", 200, "how many games")
+	flags.IntVar(&f.Nodes, "nodes", 5_000, "how many positions to look at for each move")
+	flags.IntVar(&f.Openings, "openings", 8, "random plies before the players take over")
+	flags.Uint64Var(&f.Seed, "seed", 1, "the same seed gives the same games")
+	flags.BoolVar(&asGo, "go", false, "the Go source of the table of scales, games/analysis/chance.go")
+	return cmd
+}
+
+// progressOn returns what shows on a terminal how far something is, and what wipes that away; nil is no terminal.
+func progressOn(terminal io.Writer, words string) (show func(done, total int), clear func()) {
 	if terminal == nil {
 		return nil, func() {}
 	}
 	const wipe = "\r\x1b[K"
-	return func(done, total int) { fmt.Fprintf(terminal, wipe+"%d of %d positions", done, total) },
+	return func(done, total int) { fmt.Fprintf(terminal, wipe+words, done, total) },
 		func() { fmt.Fprint(terminal, wipe) }
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -204,6 +205,42 @@ func TestSameAnalysis(t *testing.T) {
 	if told[0] != 0 || told[len(told)-1] != 21 {
 		t.Errorf("progress went %v", told)
 	}
+}
+
+// An analysis that is interrupted at any moment goes on as if nothing had been.
+func TestInterrupted(t *testing.T) {
+	g := fourmation.New()
+	o, moves := game(t, g, nil, [2]string{"pupil", "greedy"}, 4, 40, 5)
+	want := analyse(t, g, o, moves, 3_000)
+	w, err := Begin(t.Context(), g, o, moves, 3_000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, interrupted := games.NewRandom(1), 0
+	for done, total := w.Progress(); done < total; done, total = w.Progress() {
+		ctx, cancel := context.WithCancel(t.Context())
+		begun, ended := make(chan bool), make(chan bool)
+		go func() {
+			defer close(ended)
+			<-begun
+			for range r.N(2_000) { // no clock: anywhere from before the first node to after the last
+				runtime.Gosched()
+			}
+			cancel()
+		}()
+		close(begun)
+		if err := w.Step(ctx); errors.Is(err, context.Canceled) {
+			interrupted++
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		cancel()
+		<-ended
+	}
+	if got := w.Analysis(); !reflect.DeepEqual(got, want) {
+		t.Errorf("after %d interruptions:\n%+v\nwant\n%+v", interrupted, got, want)
+	}
+	t.Logf("%d interruptions", interrupted)
 }
 
 // TestBlunder analyses a game in which the second side, in no need, lets the first one complete its line.

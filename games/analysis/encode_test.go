@@ -27,8 +27,8 @@ func TestStoredForm(t *testing.T) {
 	})
 }
 
-// sample has something of everything.
-func sample() *Analysis {
+// few has something of everything.
+func few() *Analysis {
 	return &Analysis{Version: 7, Nodes: 300, Points: []Point{
 		{Value: -12, Chance: 0.487, Best: "a1", Line: []games.Move{"a1", "b2xc3", "a1"}, Mark: Blunder},
 		{Value: 20_000, Chance: 1, Proven: ProvenFirst, Plies: 3, Best: "b2xc3", Line: []games.Move{"b2xc3"}, Mark: Inaccuracy},
@@ -40,11 +40,11 @@ func sample() *Analysis {
 func TestStoredBytes(t *testing.T) {
 	want := "\x07\xac\x02" + "\x02\x02a1\x05b2xc3" + "\x03" +
 		"\x0c\x17\xe7\x03\x03\x00\x01\x00" + "\x05\xc0\xb8\x02\xe8\x07\x03\x01\x01" + "\x03\x00\xf4\x03\x00"
-	got, err := sample().Encode()
+	got, err := few().Encode()
 	if err != nil || string(got) != want {
 		t.Errorf("written as %q, %v", got, err)
 	}
-	if a, err := Decode([]byte(want)); err != nil || !reflect.DeepEqual(a, sample()) {
+	if a, err := Decode([]byte(want)); err != nil || !reflect.DeepEqual(a, few()) {
 		t.Errorf("read as %v, %v", a, err)
 	}
 }
@@ -69,13 +69,13 @@ func TestNoAnalysis(t *testing.T) {
 		"an empty move":       func(a *Analysis) { a.Points[0].Line[1] = "" },
 		"a hostile move":      func(a *Analysis) { a.Points[0].Line[1] = "\x1b[2J" },
 	} {
-		a := sample()
+		a := few()
 		spoil(a)
 		if b, err := a.Encode(); !errors.Is(err, ErrForm) {
 			t.Errorf("%s: %q, %v, want ErrForm", name, b, err)
 		}
 	}
-	whole, err := sample().Encode()
+	whole, err := few().Encode()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +99,7 @@ func TestNoAnalysis(t *testing.T) {
 }
 
 func FuzzDecode(f *testing.F) {
-	b, err := sample().Encode()
+	b, err := few().Encode()
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -28,6 +28,9 @@ func (w *Work) tryOut(ctx context.Context, p games.Position, m games.Move, i int
 // think searches a position.
 func (w *Work) think(ctx context.Context, t bot.Thinker, p games.Position, i int) (finding, error) {
 	thought, err := t.Think(ctx, p, games.NewRandom(uint64(i)))
+	if err == nil {
+		err = ctx.Err() // what was found until a deadline depends on the clock
+	}
 	if err != nil {
 		return finding{}, err
 	}
@@ -56,6 +59,9 @@ func (w *Work) find(t *bot.Thought, side games.Side) finding {
 // prove tries to prove what a search claims about a position, and if it can, makes the proof the finding.
 func (w *Work) prove(ctx context.Context, p games.Position, f *finding) error {
 	got, err := proof.Prove(ctx, p, proof.Limits{Nodes: w.nodes, Plies: f.plies, Of: []proof.Verdict{f.claim}})
+	if err == nil {
+		err = ctx.Err()
+	}
 	if err != nil || got.Verdict == proof.Unproven || len(got.Line) == 0 {
 		return err
 	}

@@ -1,0 +1,91 @@
+package analysis
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+
+	"ludoteca/games"
+	"ludoteca/games/fourmation"
+	"ludoteca/games/tanks"
+)
+
+// Samples that were drawn by a scale give it back.
+func TestBestScale(t *testing.T) {
+	r := games.NewRandom(1)
+	for _, want := range []float64{40, 180, 900} {
+		var all []sample
+		for range 20_000 {
+			v, points := (float64(r.N(2_000))/1_000-1)*3*want, 0.0
+			if float64(r.N(1_000_000))/1_000_000 < 1/(1+math.Exp(-v/want)) {
+				points = 1
+			}
+			all = append(all, sample{v, points})
+		}
+		if got := bestScale(all); math.Abs(got-want) > want/20 {
+			t.Errorf("a scale of %v is measured as %v", want, got)
+		}
+	}
+	// What says nothing is measured as a coin; sure signs as a small scale.
+	if got := surprise([]sample{{0, 1}, {0, 0}}, 100); math.Abs(got-1) > 1e-9 {
+		t.Errorf("a coin surprises by %v bits", got)
+	}
+	if got := bestScale([]sample{{100, 1}, {-100, 0}}); got > leastScale*1.01 {
+		t.Errorf("sure signs give a scale of %v", got)
+	}
+	if got := surprise([]sample{{1e9, 0}, {-1e9, 1}}, leastScale); math.IsInf(got, 0) || math.IsNaN(got) {
+		t.Errorf("the surprise is %v", got)
+	}
+}
+
+func TestFitScale(t *testing.T) {
+	g := tanks.New()
+	o, err := games.ParseOptions(g, []string{"size=6"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := Fitting{Games: 3, Nodes: 30, Openings: 4, Seed: 1}
+	first, err := FitScale(t.Context(), g, o, f, nil)
+	if err != nil || first.Positions < 20 || first.Loss <= 0 {
+		t.Fatalf("%+v, %v", first, err)
+	}
+	told := 0
+	if again, err := FitScale(t.Context(), g, o, f, func(int, int) { told++ }); again != first || err != nil || told != f.Games {
+		t.Errorf("the same fitting gave %+v and %+v, %v, told %d times", first, again, err, told)
+	}
+	ended, stop := context.WithCancel(t.Context())
+	stop()
+	for name, tt := range map[string]struct {
+		ctx  context.Context
+		f    Fitting
+		want error
+	}{
+		"no games":           {t.Context(), Fitting{Nodes: 1}, ErrFitting},
+		"no nodes":           {t.Context(), Fitting{Games: 1}, ErrFitting},
+		"negative openings":  {t.Context(), Fitting{Games: 1, Nodes: 1, Openings: -1}, ErrFitting},
+		"nothing but random": {t.Context(), Fitting{Games: 1, Nodes: 1, Openings: mostFitted}, ErrNoFit},
+		"cancelled":          {ended, f, context.Canceled},
+	} {
+		if got, err := FitScale(tt.ctx, g, o, tt.f, nil); !errors.Is(err, tt.want) {
+			t.Errorf("%s: %+v, %v, want %v", name, got, err, tt.want)
+		}
+	}
+	if _, err := FitScale(t.Context(), fourmation.New(), games.Options{"cols": 999}, f, nil); !errors.Is(err, games.ErrOptions) {
+		t.Errorf("bad options: %v", err)
+	}
+}
+
+// Every game has been measured.
+func TestScales(t *testing.T) {
+	for id, s := range scales {
+		if s < leastScale || s > mostScale {
+			t.Errorf("the scale of %s is %v", id, s)
+		}
+	}
+	each(t, 1, func(t *testing.T, g games.Game, _ games.Options, _ []games.Move, _ *Analysis) {
+		if _, ok := scales[g.About().ID]; !ok {
+			t.Errorf("%s has no scale", g.About().ID)
+		}
+	})
+}
