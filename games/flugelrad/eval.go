@@ -38,13 +38,13 @@ const (
 
 // ownWeights are points; what they come to only has to be compared.
 var ownWeights = [weightCount]games.Weight{
-	turnWeight:       {Name: "turn", Value: 15},
-	linkWeight:       {Name: "link", Value: 6},
-	rimWeight:        {Name: "rim", Value: 3},
-	midWeight:        {Name: "middle wheel", Value: 0},
-	groupWeights:     {Name: "group of 1 too few", Value: 80},
-	groupWeights + 1: {Name: "group of 2 too few", Value: 50},
-	groupWeights + 2: {Name: "group of 3 too few", Value: 32},
+	turnWeight:       {Name: "turn", Value: 22},
+	linkWeight:       {Name: "link", Value: 8},
+	rimWeight:        {Name: "rim", Value: 4},
+	midWeight:        {Name: "middle wheel", Value: 2},
+	groupWeights:     {Name: "group of 1 too few", Value: 82},
+	groupWeights + 1: {Name: "group of 2 too few", Value: 54},
+	groupWeights + 2: {Name: "group of 3 too few", Value: 34},
 	groupWeights + 3: {Name: "group of 4 too few", Value: 19},
 	groupWeights + 4: {Name: "group of 5 too few", Value: 8},
 }
