@@ -100,7 +100,8 @@ func TestLineIsPlayable(t *testing.T) {
 	})
 }
 
-// TestWinInOne gives every level that looks ahead the smallest budget there is, in positions where a move wins at once.
+// TestWinInOne gives every level that looks ahead the smallest budget there is, and one that lets it choose among moves that
+// seem nearly as good, in positions where a move wins at once.
 func TestWinInOne(t *testing.T) {
 	eachSearching(t, func(t *testing.T, g games.Game) {
 		r := games.NewRandom(31)
@@ -113,7 +114,7 @@ func TestWinInOne(t *testing.T) {
 			}
 			found++
 			for i, rung := range rungs {
-				m, err := seeker{rung: i, nodes: 1}.Move(t.Context(), p, r)
+				m, err := seeker{rung: i, nodes: 1 + found%2*400}.Move(t.Context(), p, r)
 				if err != nil {
 					t.Fatal(err)
 				}
