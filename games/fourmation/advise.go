@@ -35,7 +35,7 @@ func (n *Search) Advise(nodes int, stop func() bool) games.Advice {
 	moves := a.advise(&n.State)
 	advice := games.Advice{Nodes: a.nodes, Complete: a.complete}
 	for _, c := range moves {
-		advice.Moves = append(advice.Moves, games.Code(at(c%gridSide, c/gridSide)))
+		advice.Moves = append(advice.Moves, codeOf(c))
 	}
 	return advice
 }
@@ -79,7 +79,7 @@ func (a *advisor) advise(s *State) []int {
 		a.complete = true
 		return []int{c}
 	}
-	if moves := bookMoves(s); len(moves) > 0 {
+	if moves := bookMoves(book, s); len(moves) > 0 {
 		return moves
 	}
 	if begun && a.ask(a.own, a.other, a.reach, false, a.most/questionShare) == succeeds {

@@ -12,7 +12,7 @@ import (
 // The book holds moves that are proven not to lose, for positions in which to prove it takes longer than a player has.
 // It is a magic word and then sorted words of eight bytes, high byte first: 56 bits that stand for a position and 8 for
 // the cell of a move. A position with several moves has several words. Positions that turn into each other when the
-// board is turned or mirrored are one. MakeBook writes it.
+// board is turned or mirrored are one. A BookMaker makes it.
 //
 //go:embed book.bin
 var book string
@@ -34,8 +34,8 @@ const (
 	allWays
 )
 
-// bookMoves returns the moves that the book has for a position, as numbers of cells.
-func bookMoves(s *State) []int {
+// bookMoves returns the moves that a book has for a position, as numbers of cells.
+func bookMoves(book string, s *State) []int {
 	g, f, high := lay(s)
 	f, ways := f.fold(g)
 	moves := lookUp(book, bookKey(g, f))
@@ -109,19 +109,19 @@ func turn(g *grid, set cells, way int) cells {
 	if way&swapped != 0 {
 		set = swap(set)
 	}
-	return reflect(g, set, way)
+	return mirror(g, set, way)
 }
 
 // unturn takes turn back.
 func unturn(g *grid, set cells, way int) cells {
-	set = reflect(g, set, way)
+	set = mirror(g, set, way)
 	if way&swapped != 0 {
 		set = swap(set)
 	}
 	return set
 }
 
-func reflect(g *grid, set cells, way int) cells {
+func mirror(g *grid, set cells, way int) cells {
 	if way&mirrored != 0 {
 		set = cells(bits.ReverseBytes64(bits.Reverse64(uint64(set)))) >> (gridSide - g.cols)
 	}

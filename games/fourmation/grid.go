@@ -100,14 +100,19 @@ func (g *grid) completing(own cells) cells {
 func (g *grid) open(set cells) cells {
 	var found cells
 	for axis, step := range gridSteps {
-		whole := set & g.starts[axis]
-		for i := 1; i < g.win; i++ {
-			whole &= set >> (uint(i) * step)
+		whole := set // first cells of n in a line that all lie in the set
+		for n := 1; n < g.win; {
+			more := min(n, g.win-n)
+			whole &= whole >> (uint(more) * step)
+			n += more
 		}
-		for range g.win {
-			found |= whole
-			whole <<= step
+		whole &= g.starts[axis]
+		for n := 1; n < g.win; {
+			more := min(n, g.win-n)
+			whole |= whole << (uint(more) * step)
+			n += more
 		}
+		found |= whole
 	}
 	return found
 }

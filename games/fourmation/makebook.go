@@ -10,157 +10,173 @@ import (
 	"ludoteca/games"
 )
 
-// A BookPlan says what a book is to cover for one set of options.
+// A BookPlan says what the book is to cover for one set of options.
 type BookPlan struct {
-	Options games.Options // complete; columns and rows may be swapped
+	Options games.Options // complete; swapping columns and rows makes no difference
 	Full    int           // all positions after so many plies and fewer
-	Follow  int           // and what follows from the moves in the book, whatever the other side does, up to this ply
-	Nodes   int           // positions to look at for one move of the book at most
-	Entries int           // what the solver can remember: 16 bytes each
+	Follow  int           // and all that the other side can make of the moves in the book, up to this ply
+	Nodes   int           // positions to look at for one move at most
 }
 
-// BookProgress is how far the making of a book is: positions of a ply that are done, and those without a move in the
-// book because all lose or none could be proven in time.
-type BookProgress struct {
-	Plan            int
-	Ply, Done, All  int
-	Lost, Undecided int
+// BookPlans are the plans behind the book of the house: the boards on which a proof from the beginning takes longer
+// than a player has.
+func BookPlans() []BookPlan {
+	usual := func(cols, rows, full, follow int) BookPlan {
+		return BookPlan{games.Options{optCols: cols, optRows: rows, optWin: 4}, full, follow, 1 << 28}
+	}
+	return []BookPlan{usual(6, 5, 1, 1), usual(6, 6, 3, 3), usual(7, 5, 3, 3)}
 }
 
-// Errors of MakeBook.
-var (
-	ErrBookBoard = errors.New("the book is for boards of at most 8 by 8")
-	ErrStopped   = errors.New("stopped")
-)
+// maxBookProofs bounds what the solver remembers while it looks for one move of the book: 128 MiB.
+const maxBookProofs = 1 << 23
 
-// MakeBook makes the book that plays for the side to move in all the positions of the plans, and returns what goes into
-// book.bin. It tells progress after every position, and gives up with ErrStopped when stop says true. The same plans make
-// the same book.
-func MakeBook(plans []BookPlan, progress func(BookProgress), stop func() bool) ([]byte, error) {
-	words := map[uint64]folded{}
-	for i, plan := range plans {
-		m, err := newBookMaker(plan, words, stop)
-		if err != nil {
-			return nil, err
-		}
-		m.progress.Plan = i
-		m.tell = progress
-		if err := m.run(); err != nil {
-			return nil, err
-		}
-	}
-	sorted := make([]uint64, 0, len(words))
-	for w := range words {
-		sorted = append(sorted, w)
-	}
-	slices.Sort(sorted)
-	made := []byte(bookMagic)
-	for _, w := range sorted {
-		made = binary.BigEndian.AppendUint64(made, w)
-	}
-	return made, nil
-}
+// ErrBook is wrapped by the errors of NewBookMaker and Add.
+var ErrBook = errors.New("no book")
 
-// A bookMaker makes the part of a book for one set of options.
-type bookMaker struct {
-	solver
+// A BookMaker makes the part of a book that one plan asks for, ply by ply:
+//
+//	for page := maker.Page(); len(page) > 0; page = maker.Page() {
+//		for _, o := range page {
+//			maker.Add(o, maker.Choose(o, stop)) // Choose may be called by several goroutines
+//		}
+//	}
+type BookMaker struct {
 	BookPlan
-	words    map[uint64]folded // by key and move: the position, to notice two with the same key
-	keys     map[uint64]folded
-	progress BookProgress
-	tell     func(BookProgress)
+	grid  *grid
+	ply   int // of page
+	page  []Opening
+	moved []folded // what the moves of the page before have led to: the other side is to move at this ply
+	chose []folded // what the moves of this page have led to
+	known map[uint64]folded
+	words []uint64
 }
 
-func newBookMaker(plan BookPlan, words map[uint64]folded, stop func() bool) (*bookMaker, error) {
-	cols, rows, win := plan.Options[optCols], plan.Options[optRows], plan.Options[optWin]
+// An Opening is a position for which there should be a move in the book.
+type Opening struct{ folded }
+
+// A Choice is what BookMaker.Choose has found for an opening.
+type Choice struct {
+	Found bool
+	Lost  bool // all moves lose
+	Nodes int  // positions looked at
+	cell  int
+}
+
+// NewBookMaker returns a maker that has nothing yet. The board must not be larger than 8 by 8.
+func NewBookMaker(plan BookPlan) (*BookMaker, error) {
+	cols, rows := plan.Options[optCols], plan.Options[optRows]
 	if max(cols, rows) > gridSide {
-		return nil, fmt.Errorf("%w, not %d by %d", ErrBookBoard, cols, rows)
+		return nil, fmt.Errorf("%w for boards larger than 8 by 8: %d by %d", ErrBook, cols, rows)
 	}
-	m := &bookMaker{BookPlan: plan, words: words, keys: map[uint64]folded{}}
-	m.solver = solver{
-		grid: newGrid(max(cols, rows), min(cols, rows), win), table: newProofs(4*plan.Entries, plan.Entries), stop: stop,
+	if plan.Full < 0 || plan.Follow < plan.Full || plan.Nodes < 1 {
+		return nil, fmt.Errorf("%w of %d plies, followed up to ply %d, with %d positions for a move", ErrBook, plan.Full,
+			plan.Follow, plan.Nodes)
 	}
-	return m, nil
+	g := newGrid(max(cols, rows), min(cols, rows), plan.Options[optWin])
+	return &BookMaker{BookPlan: plan, grid: g, ply: -1, known: map[uint64]folded{}}, nil
 }
 
-// run goes from ply to ply. Positions within the full part lead on by every move, the others by the one of the book.
-func (m *bookMaker) run() error {
-	level := []folded{{last: none}}
-	var after []folded // what the moves of the book have led to: the other side is to move
-	for ply := 0; ply <= m.Follow && len(level)+len(after) > 0; ply++ {
-		m.progress.Ply, m.progress.Done, m.progress.All = ply, 0, len(level)
-		var booked, next []folded
-		for _, f := range level {
-			c, found := m.choose(f)
-			if m.stopped {
-				return ErrStopped
-			}
-			if found {
-				if err := m.add(f, c); err != nil {
-					return err
-				}
-				booked = append(booked, m.play(f, c))
-			}
-			m.progress.Done++
-			m.tell(m.progress)
-			if ply < m.Full {
-				next = append(next, m.all(f)...)
-			}
-		}
-		for _, f := range after {
-			next = append(next, m.all(f)...)
-		}
-		level, after = unique(next), booked
+// Page goes on to the next ply and returns its positions, none at the end. All openings of the page before must have
+// been handed to Add.
+func (m *BookMaker) Page() []Opening {
+	next := []folded{{last: none}}
+	if m.ply >= 0 {
+		next = nil
 	}
+	for _, f := range m.moved {
+		next = append(next, f.all(m.grid)...)
+	}
+	for _, o := range m.page {
+		if m.ply < m.Full {
+			next = append(next, o.all(m.grid)...)
+		}
+	}
+	m.moved, m.chose, m.page = m.chose, nil, nil
+	if m.ply++; m.ply <= m.Follow {
+		for _, f := range unique(next) {
+			m.page = append(m.page, Opening{f})
+		}
+	}
+	return m.page
+}
+
+// Ply returns how many pieces are on the board in the openings of the page.
+func (m *BookMaker) Ply() int { return m.ply }
+
+// Add puts the choice for an opening of the page into the book.
+func (m *BookMaker) Add(o Opening, c Choice) error {
+	if !c.Found {
+		return nil
+	}
+	key := bookKey(m.grid, o.folded)
+	if with, taken := m.known[key]; taken {
+		return fmt.Errorf("%w: two positions have the key %x: %+v and %+v", ErrBook, key, with, o.folded)
+	}
+	m.known[key] = o.folded
+	m.words = append(m.words, key|uint64(c.cell))
+	m.chose = append(m.chose, o.play(m.grid, c.cell))
 	return nil
 }
 
-// choose returns a move after which the other side can't force a line, and of several one that leads to good results in
-// random games. found is false if there is none, if a line can be closed at once, or if none is proven in time.
-func (m *bookMaker) choose(f folded) (c int, found bool) {
-	own, other, reach := m.sides(f)
-	if m.completing(own)&reach != 0 {
-		return 0, false
+// Bind returns the book that is made of the parts of several makers: what goes into book.bin.
+func Bind(makers []*BookMaker) []byte {
+	var words []uint64
+	for _, m := range makers {
+		words = append(words, m.words...)
 	}
-	open := m.liked(f, reach)
-	for limit := 1 << 14; limit <= m.Nodes && len(open) > 0; limit *= 4 {
+	slices.Sort(words)
+	bound := []byte(bookMagic)
+	for _, w := range slices.Compact(words) {
+		bound = binary.BigEndian.AppendUint64(bound, w)
+	}
+	return bound
+}
+
+// Choose looks for a move after which the other side can't force a line, and prefers one that leads to good results in
+// random games. It gives up soon after stop has said true. The same opening gives the same choice unless it was stopped.
+func (m *BookMaker) Choose(o Opening, stop func() bool) Choice {
+	own, other, reach := o.sides(m.grid)
+	if m.grid.completing(own)&reach != 0 {
+		return Choice{} // no book is needed
+	}
+	s := solver{grid: m.grid, stop: stop}
+	open := o.liked(m.grid, reach)
+	const first, factor = 1 << 16, 8
+	for limit := min(first, m.Nodes); limit <= m.Nodes && len(open) > 0 && !s.stopped; limit *= factor {
+		s.table = newProofs(limit, maxBookProofs) // what is known from the round before costs little to find again
 		left := open[:0]
 		for _, c := range open {
-			m.limit = m.nodes + limit
-			switch m.attack(other, own|1<<c, m.around[c]&^(own|other), true) {
+			s.limit = s.nodes + limit
+			switch s.attack(other, own|1<<c, m.grid.around[c]&^(own|other), true) {
 			case fails:
-				return c, !m.stopped
+				return Choice{Found: true, Nodes: s.nodes, cell: c}
 			case unknown:
 				left = append(left, c)
 			}
 		}
 		open = left
 	}
-	if len(open) > 0 {
-		m.progress.Undecided++
-	} else {
-		m.progress.Lost++
-	}
-	return 0, false
+	return Choice{Lost: len(open) == 0, Nodes: s.nodes}
 }
 
 // liked returns the cells of reach, the best in random games first.
-func (m *bookMaker) liked(f folded, reach cells) []int {
+func (o Opening) liked(g *grid, reach cells) []int {
 	const tries = 500
-	s := m.state(f)
-	r := games.NewRandom(bookKey(m.grid, f))
+	before := o.state(g)
+	r := games.NewRandom(bookKey(g, o.folded))
 	list := make([]int, 0, reach.count())
 	score := map[int]int{}
 	for ; reach != 0; reach &= reach - 1 {
 		c := reach.first()
 		list = append(list, c)
 		for range tries {
-			game := s
-			game.Play(games.Code(at(c%gridSide, c/gridSide)))
-			game.Playout(r, 0)
-			if game.end == line && game.turn == s.turn {
+			s := before
+			s.Play(codeOf(c))
+			s.Playout(r, 0)
+			switch {
+			case s.end == line && s.turn == before.turn:
 				score[c]--
-			} else if game.end == line {
+			case s.end == line:
 				score[c]++
 			}
 		}
@@ -170,56 +186,59 @@ func (m *bookMaker) liked(f folded, reach cells) []int {
 }
 
 // state returns the position as the rules have it.
-func (m *bookMaker) state(f folded) State {
-	s := start(m.cols, m.rows, m.win)
+func (f folded) state(g *grid) State {
+	s := start(g.cols, g.rows, g.win)
+	put := func(c int, side games.Side) {
+		s.turn, s.end = side, running
+		s.Play(codeOf(c))
+	}
 	for side, set := range [2]cells{f.first, f.second} {
 		for ; set != 0; set &= set - 1 {
-			c := set.first()
-			s.turn, s.end = games.Side(side), running
-			s.Play(games.Code(at(c%gridSide, c/gridSide)))
+			put(set.first(), games.Side(side))
 		}
 	}
 	if f.last != none {
-		// Playing on a cell that is held already settles where the next piece may go.
-		s.turn, s.end = f.turn().Other(), running
-		s.Play(games.Code(at(f.last%gridSide, f.last/gridSide)))
+		put(f.last, f.turn().Other()) // once more, for what counts is where the last one lies
 	}
 	return s
 }
 
+// codeOf returns the code of a move on a cell of a grid.
+func codeOf(c int) games.Code { return games.Code(at(c%gridSide, c/gridSide)) }
+
 func (f folded) turn() games.Side { return games.Side((f.first | f.second).count() % 2) }
 
 // sides returns the pieces of the side to move and of the other, and where it may play.
-func (m *bookMaker) sides(f folded) (own, other, reach cells) {
+func (f folded) sides(g *grid) (own, other, reach cells) {
 	own, other = f.first, f.second
 	if f.turn() == games.Second {
 		own, other = other, own
 	}
 	if f.last == none {
-		return own, other, m.grid.all
+		return own, other, g.all
 	}
-	return own, other, m.around[f.last] &^ (own | other)
+	return own, other, g.around[f.last] &^ (own | other)
 }
 
 // play returns the folded position after a move.
-func (m *bookMaker) play(f folded, c int) folded {
+func (f folded) play(g *grid, c int) folded {
 	if f.turn() == games.First {
 		f.first |= 1 << c
 	} else {
 		f.second |= 1 << c
 	}
 	f.last = c
-	f, _ = f.fold(m.grid)
+	f, _ = f.fold(g)
 	return f
 }
 
-// all returns what all moves that don't close a line lead to, as far as the game goes on.
-func (m *bookMaker) all(f folded) []folded {
+// all returns what the moves lead to that don't end the game.
+func (f folded) all(g *grid) []folded {
 	var next []folded
-	own, _, reach := m.sides(f)
-	for reach &^= m.completing(own); reach != 0; reach &= reach - 1 {
-		to := m.play(f, reach.first())
-		if _, _, on := m.sides(to); on != 0 {
+	own, _, reach := f.sides(g)
+	for reach &^= g.completing(own); reach != 0; reach &= reach - 1 {
+		to := f.play(g, reach.first())
+		if _, _, on := to.sides(g); on != 0 {
 			next = append(next, to)
 		}
 	}
@@ -232,15 +251,4 @@ func unique(list []folded) []folded {
 		return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.second, b.second), cmp.Compare(a.last, b.last))
 	})
 	return slices.Compact(list)
-}
-
-// add puts a move into the book.
-func (m *bookMaker) add(f folded, c int) error {
-	key := bookKey(m.grid, f)
-	if with, taken := m.keys[key]; taken && with != f {
-		return fmt.Errorf("two positions have the key %x: %+v and %+v", key, with, f)
-	}
-	m.keys[key] = f
-	m.words[key|uint64(c)] = f
-	return nil
 }

@@ -1,0 +1,253 @@
+package fourmation
+
+import (
+	"encoding/binary"
+	"errors"
+	"slices"
+	"testing"
+
+	"ludoteca/games"
+)
+
+// bookOf returns a book of these words.
+func bookOf(words ...uint64) string {
+	made := []byte(bookMagic)
+	for _, w := range words {
+		made = binary.BigEndian.AppendUint64(made, w)
+	}
+	return string(made)
+}
+
+func TestBookIsWellFormed(t *testing.T) {
+	if book[:len(bookMagic)] != bookMagic || (len(book)-len(bookMagic))%wordBytes != 0 || len(book) > 1<<20 {
+		t.Fatalf("the book begins with %q and has %d bytes", book[:len(bookMagic)], len(book))
+	}
+	for i, before := 0, uint64(0); i < (len(book)-len(bookMagic))/wordBytes; i++ {
+		w := wordAt(book, i)
+		if w <= before || w&0xff >= gridSide*gridSide {
+			t.Fatalf("word %d is %x, after %x", i, w, before)
+		}
+		before = w
+	}
+}
+
+func TestLookUp(t *testing.T) {
+	full := bookOf(0x100, 0x205, 0x206, 0x23f, 0x300)
+	tests := []struct {
+		name string
+		book string
+		key  uint64
+		want []int
+	}{
+		{"empty book", bookOf(), 0x100, nil},
+		{"first word", full, 0x100, []int{0}},
+		{"several", full, 0x200, []int{5, 6, 63}},
+		{"last word", full, 0x300, []int{0}},
+		{"none before", full, 0, nil},
+		{"none after", full, 0x400, nil},
+		{"none between", bookOf(0x100, 0x300), 0x200, nil},
+	}
+	for _, tt := range tests {
+		if got := lookUp(tt.book, tt.key); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestBookFitsEverySide makes a book of one move and asks it for the position from all sides of the board: the moves
+// must lead to positions that fold into the same.
+func TestBookFitsEverySide(t *testing.T) {
+	r := games.NewRandom(12)
+	for _, b := range []struct{ cols, rows int }{{7, 7}, {8, 8}, {4, 4}, {7, 5}, {5, 7}, {3, 8}, {8, 7}} {
+		for range 50 {
+			s, running := wander(b.cols, b.rows, 3, r.N(6), r)
+			if !running {
+				continue
+			}
+			g, f, high := lay(&s)
+			least, ways := f.fold(g)
+			moves := s.Moves(nil)
+			c := cells(1) << gridCell(cell(moves[r.N(len(moves))]))
+			if high {
+				c = swap(c)
+			}
+			made := bookOf(bookKey(g, least) | uint64(turn(g, c, ways[0]).first()))
+			want := f.play(g, c.first())
+			for way := range allWays {
+				if way&swapped != 0 && g.cols != g.rows {
+					continue
+				}
+				seen := folded{turn(g, f.first, way), turn(g, f.second, way), f.last}
+				if f.last != none {
+					seen.last = turn(g, 1<<f.last, way).first()
+				}
+				for _, turned := range []State{seen.state(g), seen.lie(g)} {
+					got := bookMoves(made, &turned)
+					if len(got) == 0 {
+						t.Fatalf("no move for %s, which looks like %s", turned.Position(), s.Position())
+					}
+					for _, c := range got {
+						turned.Play(codeOf(c))
+						g, after, _ := lay(&turned)
+						if after, _ = after.fold(g); after != want {
+							t.Fatalf("after %s of %v: %s", cell(codeOf(c)), got, turned.Position())
+						}
+						break
+					}
+				}
+			}
+		}
+	}
+}
+
+// lie returns the position with columns and rows swapped.
+func (f folded) lie(g *grid) State {
+	f.first, f.second = swap(f.first), swap(f.second)
+	if f.last != none {
+		f.last = swap(1 << f.last).first()
+	}
+	return f.state(newGrid(g.rows, g.cols, g.win))
+}
+
+// TestBookCovers goes through all positions that the plans ask for. Each must have a move, unless a line can be closed at
+// once or the position is lost, and all its moves must be legal.
+func TestBookCovers(t *testing.T) {
+	for _, plan := range BookPlans() {
+		m, err := NewBookMaker(plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked, covered := 0, 0
+		for page := m.Page(); len(page) > 0; page = m.Page() {
+			for _, o := range page {
+				own, other, reach := o.sides(m.grid)
+				if m.grid.completing(own)&reach != 0 {
+					continue
+				}
+				asked++
+				moves := lookUp(book, bookKey(m.grid, o.folded))
+				if len(moves) == 0 {
+					s := solver{grid: m.grid, table: newProofs(1<<22, maxProofs), limit: 1 << 22, stop: unstopped}
+					if s.attack(own, other, reach, false) != succeeds {
+						t.Errorf("%s: ply %d: no move for %+v", plan.Options, m.Ply(), o.folded)
+					}
+					continue
+				}
+				covered++
+				for _, c := range moves {
+					if reach&(1<<c) == 0 {
+						t.Errorf("%s: %+v: the move to %d is not legal", plan.Options, o.folded, c)
+					}
+				}
+				if err := m.Add(o, Choice{Found: true, cell: moves[0]}); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		t.Logf("%s: %d of %d positions", plan.Options, covered, asked)
+	}
+}
+
+// TestBookIsSound proves again that some of the moves can't be answered by a forced line: those that it takes little for.
+func TestBookIsSound(t *testing.T) {
+	proven := 0
+	for _, plan := range BookPlans() {
+		m, err := NewBookMaker(plan)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for page := m.Page(); len(page) > 0; page = m.Page() {
+			for i, o := range page {
+				moves := lookUp(book, bookKey(m.grid, o.folded))
+				if len(moves) == 0 {
+					continue
+				}
+				if err := m.Add(o, Choice{Found: true, cell: moves[0]}); err != nil {
+					t.Error(err)
+				}
+				if i%(len(page)/20+1) != 0 {
+					continue
+				}
+				s := solver{grid: m.grid, table: newProofs(10_000, maxProofs), limit: 10_000, stop: unstopped}
+				own, other, _ := o.sides(m.grid)
+				c := moves[0]
+				switch s.attack(other, own|1<<c, m.grid.around[c]&^(own|other), true) {
+				case succeeds:
+					t.Errorf("%s: %+v: the move to %d loses", plan.Options, o.folded, c)
+				case fails:
+					proven++
+				}
+			}
+		}
+	}
+	if proven < 15 {
+		t.Errorf("only %d moves were proven again", proven)
+	}
+}
+
+// TestBookMaker makes the book of a small board and compares its moves with minimax.
+func TestBookMaker(t *testing.T) {
+	m, err := NewBookMaker(BookPlan{games.Options{optCols: 3, optRows: 3, optWin: 3}, 3, 6, 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	known := map[folded]int{}
+	found, lost, words := 0, 0, map[folded]int{}
+	for page := m.Page(); len(page) > 0; page = m.Page() {
+		for _, o := range page {
+			c := m.Choose(o, unstopped)
+			s := o.state(m.grid)
+			v := minimax(&s, known)
+			switch {
+			case c.Found && valueAfter(s, codeOf(c.cell), known) < 0:
+				t.Errorf("%s: the move to %d loses", s.Position(), c.cell)
+			case c.Lost != (v < 0):
+				t.Errorf("%s: %+v, but the position is worth %d", s.Position(), c, v)
+			case c.Found:
+				found++
+				words[o.folded] = c.cell
+			case c.Lost:
+				lost++
+			}
+			if err := m.Add(o, c); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if found < 20 || lost == 0 {
+		t.Errorf("%d positions have a move, %d are lost", found, lost)
+	}
+	made := string(Bind([]*BookMaker{m, m}))
+	if want := len(bookMagic) + found*wordBytes; len(made) != want {
+		t.Errorf("the book has %d bytes, want %d", len(made), want)
+	}
+	for f, c := range words {
+		if got := lookUp(made, bookKey(m.grid, f)); !slices.Equal(got, []int{c}) {
+			t.Errorf("%+v: the book has %v, want %d", f, got, c)
+		}
+	}
+}
+
+func TestBookMakerRefuses(t *testing.T) {
+	options := games.Options{optCols: 4, optRows: 4, optWin: 3}
+	for _, plan := range []BookPlan{
+		{games.Options{optCols: 9, optRows: 4, optWin: 3}, 1, 1, 1},
+		{games.Options{optCols: 4, optRows: 9, optWin: 3}, 1, 1, 1},
+		{options, -1, 1, 1}, {options, 2, 1, 1}, {options, 1, 1, 0},
+	} {
+		if _, err := NewBookMaker(plan); !errors.Is(err, ErrBook) {
+			t.Errorf("%+v: %v", plan, err)
+		}
+	}
+	m, err := NewBookMaker(BookPlan{options, 1, 1, 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := m.Page()[0]
+	if err := m.Add(o, Choice{Found: true}); err != nil {
+		t.Error(err)
+	}
+	if err := m.Add(o, Choice{Found: true}); !errors.Is(err, ErrBook) {
+		t.Errorf("the same position twice: %v", err)
+	}
+}
