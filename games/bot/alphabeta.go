@@ -23,11 +23,12 @@ const pollNodes = 256
 // An alphaBeta is one search for a move by iterative deepening: principal variation search (Reinefeld: An Improvement to
 // the Scout Tree-Search Algorithm, 1983) with a table of positions, and a search of the noisy moves alone at the leaves.
 //
-// Everything it needs is allocated at its beginning. What it finds depends on the position, the numbers drawn for the
+// Everything it needs is allocated at its beginning, but for the table, which grows a few times. What it finds depends on the position, the numbers drawn for the
 // moves of the root and the nodes it may visit, never on a clock, unless ctx ends before the nodes are spent.
 type alphaBeta struct {
 	pos   games.Search
 	table table
+	size  int // that the table may grow to
 	done  <-chan struct{}
 	only  []games.Code // if there are any: the moves of the root that are looked at
 	rest  bound        // unseen if it isn't known that the others are no better
@@ -54,7 +55,7 @@ type alphaBeta struct {
 
 func newAlphaBeta(ctx context.Context, pos games.Search, nodes int) *alphaBeta {
 	a := &alphaBeta{
-		pos: pos, table: newTable(nodes), done: ctx.Done(), limit: nodes, noisy: usualNoisy,
+		pos: pos, table: newTable(nodes), size: tableSize(nodes), done: ctx.Done(), limit: nodes, noisy: usualNoisy,
 		moves: make([]games.Ranked, 0, maxPly*128),
 	}
 	a.path[0] = noMove
@@ -64,6 +65,9 @@ func newAlphaBeta(ctx context.Context, pos games.Search, nodes int) *alphaBeta {
 // spent counts a node and says whether the search has to end.
 func (a *alphaBeta) spent() bool {
 	a.nodes++
+	if a.nodes > len(a.table) && len(a.table) < a.size {
+		a.table = a.table.grown(a.size)
+	}
 	if a.nodes > a.limit {
 		a.stopped = true
 	} else if a.nodes >= a.poll {

@@ -60,9 +60,9 @@ func TestMemoryIsGivenBack(t *testing.T) {
 	p := startOf(g)
 	before := heap()
 	during := uint64(0)
-	pos := &watched{Search: searchOf(t, p), look: func() { during = heap() }}
+	pos := &watched{Search: searchOf(t, p), after: maxEntries * 3 / 8, look: func() { during = heap() }}
 	a := newAlphaBeta(t.Context(), pos, maxNodes)
-	a.limit = 200
+	a.limit = maxEntries/2 + 1000
 	a.think(0, maxPly/2, games.NewRandom(1))
 	if during < before+largest {
 		t.Errorf("during the search the heap had %d bytes, before %d: the table is missing", during, before)
@@ -76,18 +76,42 @@ func TestMemoryIsGivenBack(t *testing.T) {
 	}
 }
 
-// watched is a search that is looked at once, at its first move.
+// watched is a search that is looked at once, after some moves.
 type watched struct {
 	games.Search
-	look func()
+	moves, after int
+	look         func()
 }
 
 func (w *watched) Play(m games.Code) {
-	if w.look != nil {
+	if w.moves++; w.moves == w.after {
 		w.look()
-		w.look = nil
 	}
 	w.Search.Play(m)
+}
+
+// TestTableGrows fills a small table and finds all of it again in the larger one.
+func TestTableGrows(t *testing.T) {
+	small := newTable(maxNodes)
+	r := games.NewRandom(71)
+	for range 2 * len(small) {
+		small.put(entry{key: r.Uint64(), code: games.Code(r.N(100)), depth: int8(r.N(20)), bound: exact})
+	}
+	for size := len(small) * 2; size <= len(small)*8; size *= 2 {
+		large := small.grown(size)
+		if want := min(size, growth*len(small)); len(large) != want {
+			t.Fatalf("%d entries grew to %d, want %d", len(small), len(large), want)
+		}
+		lost := 0
+		for _, e := range small {
+			if got := large.find(e.key); e.bound != none && (got == nil || *got != e) {
+				lost++
+			}
+		}
+		if lost > 0 {
+			t.Errorf("%d of %d entries were lost", lost, len(small))
+		}
+	}
 }
 
 // BenchmarkBiggest measures how many positions a second the biggest boards allow: pollNodes of them are the longest that a

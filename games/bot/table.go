@@ -31,20 +31,38 @@ type entry struct {
 	bound bound
 }
 
-// A table remembers positions by their keys. Its size is a power of two and never changes; entries are kept in pairs, and
-// a new one takes the place of the shallower of the two.
+// A table remembers positions by their keys. Its size is a power of two; entries are kept in pairs, and a new one takes the
+// place of the shallower of the two.
 type table []entry
 
 // The sizes of tables: from 64 KiB for the weakest levels to 16 MiB.
 const (
 	minEntries = 1 << 12
 	maxEntries = 1 << 20
+
+	fewEntries = 1 << 14 // a table begins with so many at most
+	growth     = 4       // and gets so many times more when as many positions have been looked at
 )
 
-// newTable returns a table that suits a search of so many nodes.
-func newTable(nodes int) table {
+// newTable returns a table for the beginning of a search of so many nodes.
+func newTable(nodes int) table { return make(table, min(tableSize(nodes), fewEntries)) }
+
+// tableSize returns the size that suits a search of so many nodes. To begin with it would be a waste: a search that is
+// stopped soon would spend its time on memory that it never needs.
+func tableSize(nodes int) int {
 	n := min(max(nodes, minEntries), maxEntries)
-	return make(table, 1<<bits.Len(uint(n-1)))
+	return 1 << bits.Len(uint(n-1))
+}
+
+// grown returns a larger table, but not larger than size, with all that is in t.
+func (t table) grown(size int) table {
+	larger := make(table, min(len(t)*growth, size))
+	for _, e := range t {
+		if e.bound != none {
+			larger.put(e)
+		}
+	}
+	return larger
 }
 
 // find returns the entry of a position, or nil.
@@ -65,7 +83,7 @@ func (t table) put(e entry) {
 	to := first
 	switch {
 	case first.key == e.key:
-	case second.key == e.key || second.depth < first.depth:
+	case second.key == e.key || first.bound != none && (second.bound == none || second.depth < first.depth):
 		to = second
 	}
 	if to.key == e.key && e.bound.kind() == upper && to.bound != none {
