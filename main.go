@@ -91,7 +91,7 @@ func newRoot(p process) *cobra.Command {
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(newServe(p), newPerft(), newReplay(), newProve(), newArena(p), newRate(p), newBook(p), newAnalyse(p), newScale(p), newBackup(p), newRecompute(p), newStatus(p), newHostKey(p))
+	root.AddCommand(newServe(p), newPerft(), newReplay(), newProve(), newArena(p), newRate(p), newTune(p), newBook(p), newAnalyse(p), newScale(p), newBackup(p), newRecompute(p), newStatus(p), newHostKey(p))
 	return root
 }
 
