@@ -67,7 +67,7 @@ func (m wholeMatch) playByCommands(t *testing.T, ana, rui, onlooker *shell) {
 	shown := onlooker.line("show", code)
 	want := object{"id": id, "code": code, "game": m.game, "options": opened["options"], "first": ana.name, "second": rui.name,
 		"ply": float64(len(moves)), "moves": moves, "board": shown["board"], "turn": "", "legal": []any{},
-		"result": m.result, "reason": m.reason}
+		"result": m.result, "reason": m.reason, "start": 0.0, "helped": false, "hints": 0.0, "takebacks": 0.0}
 	if diff := cmp.Diff(want, shown); diff != "" {
 		t.Errorf("show (-want +got):\n%s", diff)
 	}
@@ -79,7 +79,7 @@ func (m wholeMatch) playByCommands(t *testing.T, ana, rui, onlooker *shell) {
 		past := s.line("history")
 		want := object{"id": id, "game": m.game, "options": opened["options"], "first": ana.name, "second": rui.name,
 			"result": m.result, "reason": m.reason, "plies": float64(len(moves)), "rated": true,
-			"started": past["started"], "ended": past["ended"]}
+			"started": past["started"], "ended": past["ended"], "start": 0.0, "helped": false, "hints": 0.0, "takebacks": 0.0}
 		if diff := cmp.Diff(want, past); diff != "" {
 			t.Errorf("history (-want +got):\n%s", diff)
 		}

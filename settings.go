@@ -89,6 +89,8 @@ func (s *settings) clubLimits() []sshapp.Flag {
 		named("max-exhibitions", &l.Exhibitions, "unfinished matches between two computer players, by the one who opened them"),
 		named("max-matches", &l.Matches, "unfinished matches in the whole club"),
 		named("max-moves", &l.Plies, "moves in one match, which is drawn then"),
+		named("max-takebacks", &l.Takebacks, "moves taken back in one match"),
+		named("max-analyses", &l.Studies, "matches that wait to be analysed"),
 		named("away-offer", &l.AwayOffer, "time that a public offer outlives its owner's last connection"),
 		named("away-guest", &l.AwayGuest, "time that a guest may be gone before he has left his matches"),
 		named("private-wait", &l.PrivateWait, "time that a private match waits for its second player"),
