@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -198,8 +199,11 @@ func (p *pool) rest() {
 	p.idle++
 }
 
-// work is one worker, until ctx ends.
+// work is one worker, until ctx ends. It keeps to a thread of its own, so that the system counts what it thinks against
+// that thread alone: those that answer people have used next to nothing, and come first whenever they have something to do.
+// (A thread of lower priority would be worse: it holds up the whole program when memory is collected while it waits.)
 func (p *pool) work(ctx context.Context) {
+	runtime.LockOSThread() // to the end, and the thread ends with the goroutine
 	for {
 		select {
 		case <-ctx.Done():
