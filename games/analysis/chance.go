@@ -7,17 +7,17 @@ import (
 )
 
 // scales say by game how far ahead a side must be to expect 73 % of the points: the scale of the logistic curve that suits
-// best what became of the evaluations in games of the strongest level against itself (see Fit).
+// best what became of the evaluations in games as people play them (see Fitting; measured by `ludoteca scale`).
 var scales = map[string]float64{
-	"momentum":   180,
-	"petteia":    180,
-	"fourmation": 120,
-	"flugelrad":  180,
-	"tanks":      180,
+	"momentum":   35,
+	"petteia":    87,
+	"fourmation": 55,
+	"flugelrad":  123,
+	"tanks":      332,
 }
 
 // usualScale is that of a game which nobody has measured.
-const usualScale = 180
+const usualScale = 100
 
 func scaleOf(game string) float64 {
 	if s, ok := scales[game]; ok {

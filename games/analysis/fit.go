@@ -10,12 +10,14 @@ import (
 )
 
 // A Fitting says how the scale of chances of a game is measured: the strongest level plays against itself with a small
-// budget, from openings of random plies, and each position counts with what it was worth and what became of it. The same
-// fitting gives the same scale.
+// budget, from openings of random plies, and each position counts with what it was worth and what became of it. As people
+// do, both sides slip now and then, and make the move of a level that sees little: games without mistakes would tell who
+// is better, but not how much that is worth. The same fitting gives the same scale.
 type Fitting struct {
 	Games    int    // from 1 on
 	Nodes    int    // of each move
 	Openings int    // random plies before the players take over
+	Slips    int    // one move in so many, about, is that of a level that sees little; 0: none
 	Seed     uint64 // of the first game; each game has its own
 }
 
@@ -27,7 +29,7 @@ type Fit struct {
 }
 
 // ErrFitting says that a Fitting makes no sense.
-var ErrFitting = errors.New("at least one game, one position a move, and no negative openings")
+var ErrFitting = errors.New("at least one game, one position a move, and no negative openings or slips")
 
 // ErrNoFit says that the games say nothing about a scale: there were none with a position that was undecided.
 var ErrNoFit = errors.New("there was no position to measure the scale on")
@@ -35,10 +37,10 @@ var ErrNoFit = errors.New("there was no position to measure the scale on")
 // FitScale measures the scale of a game with these complete options. The errors are ErrFitting, ErrNoFit, bot.ErrBlind and
 // that of ctx. progress, if it is not nil, is told how many games have been played.
 func FitScale(ctx context.Context, g games.Game, o games.Options, f Fitting, progress func(done, total int)) (Fit, error) {
-	if f.Games < 1 || f.Nodes < 1 || CheckNodes(f.Nodes) != nil || f.Openings < 0 {
+	if f.Games < 1 || f.Nodes < 1 || CheckNodes(f.Nodes) != nil || f.Openings < 0 || f.Slips < 0 {
 		return Fit{}, ErrFitting
 	}
-	player, err := thinker(g, f.Nodes)
+	players, err := playersOf(g, f.Nodes)
 	if err != nil {
 		return Fit{}, err
 	}
@@ -47,7 +49,7 @@ func FitScale(ctx context.Context, g games.Game, o games.Options, f Fitting, pro
 		if progress != nil {
 			progress(i, f.Games)
 		}
-		played, err := f.play(ctx, g, o, player, f.Seed+uint64(i))
+		played, err := f.play(ctx, g, o, players, f.Seed+uint64(i))
 		if err != nil {
 			return Fit{}, err
 		}
@@ -60,6 +62,20 @@ func FitScale(ctx context.Context, g games.Game, o games.Options, f Fitting, pro
 	return Fit{Scale: scale, Positions: len(all), Loss: surprise(all, scale)}, nil
 }
 
+// playersOf returns the strongest level of a game, with a budget of nodes, and the one that looks ahead least.
+func playersOf(g games.Game, nodes int) (both [2]bot.Thinker, err error) {
+	if both[0], err = thinker(g, nodes); err != nil {
+		return both, err
+	}
+	for _, l := range bot.Levels(g) {
+		if t, ok := l.Player.(bot.Thinker); ok {
+			both[1] = t
+			return both, nil
+		}
+	}
+	return both, bot.ErrBlind
+}
+
 // A sample is what a position was worth to the first side, and the share of the points it got.
 type sample struct{ value, points float64 }
 
@@ -67,7 +83,7 @@ type sample struct{ value, points float64 }
 const mostFitted = 400
 
 // play plays one game. Positions in which the end was in sight tell nothing about estimates.
-func (f Fitting) play(ctx context.Context, g games.Game, o games.Options, player bot.Thinker, seed uint64) ([]sample, error) {
+func (f Fitting) play(ctx context.Context, g games.Game, o games.Options, players [2]bot.Thinker, seed uint64) ([]sample, error) {
 	p, err := g.New(o)
 	if err != nil {
 		return nil, err
@@ -78,7 +94,7 @@ func (f Fitting) play(ctx context.Context, g games.Game, o games.Options, player
 		legal := p.Legal()
 		m := legal[r.N(len(legal))]
 		if ply >= f.Openings {
-			t, err := player.Think(ctx, p, r)
+			t, err := players[0].Think(ctx, p, r)
 			if err == nil {
 				err = ctx.Err()
 			}
@@ -86,6 +102,11 @@ func (f Fitting) play(ctx context.Context, g games.Game, o games.Options, player
 				return nil, err
 			}
 			m = t.Move
+			if f.Slips > 0 && r.N(f.Slips) == 0 {
+				if m, err = players[1].Move(ctx, p, r); err != nil {
+					return nil, err
+				}
+			}
 			if v := float64(t.Value); t.Plies == 0 && !t.Drawn {
 				if p.Turn() == games.Second {
 					v = -v

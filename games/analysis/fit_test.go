@@ -45,7 +45,7 @@ func TestFitScale(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := Fitting{Games: 3, Nodes: 30, Openings: 4, Seed: 1}
+	f := Fitting{Games: 3, Nodes: 30, Openings: 4, Slips: 5, Seed: 1}
 	first, err := FitScale(t.Context(), g, o, f, nil)
 	if err != nil || first.Positions < 20 || first.Loss <= 0 {
 		t.Fatalf("%+v, %v", first, err)
@@ -64,6 +64,7 @@ func TestFitScale(t *testing.T) {
 		"no games":           {t.Context(), Fitting{Nodes: 1}, ErrFitting},
 		"no nodes":           {t.Context(), Fitting{Games: 1}, ErrFitting},
 		"negative openings":  {t.Context(), Fitting{Games: 1, Nodes: 1, Openings: -1}, ErrFitting},
+		"negative slips":     {t.Context(), Fitting{Games: 1, Nodes: 1, Slips: -1}, ErrFitting},
 		"nothing but random": {t.Context(), Fitting{Games: 1, Nodes: 1, Openings: mostFitted}, ErrNoFit},
 		"cancelled":          {ended, f, context.Canceled},
 	} {
