@@ -15,12 +15,11 @@ type advisor struct {
 	complete          bool  // the moves that advise leaves out are proven to be no better
 }
 
-// The solver spends at most a quarter of its positions on the question whether the side to move can force a line, and as
-// many on whether the other can. What is left goes to the single moves, in rounds of growing thoroughness.
+// The solver asks in rounds, each more thorough than the one before, so that what is easy is found first. At most half of
+// its positions go to the questions whether either side can force a line; what is left goes to the single moves.
 const (
-	questionShare = 4
-	firstRound    = 1 << 10
-	roundFactor   = 8
+	firstRound  = 1 << 10
+	roundFactor = 8
 )
 
 var _ games.Advisor = (*Search)(nil)
@@ -74,16 +73,23 @@ func (a *advisor) advise(s *State) []int {
 		a.complete = true
 		return []int{line.first()}
 	}
-	begun := s.last != none
-	if c, found := a.winning(begun); found {
-		a.complete = true
-		return []int{c}
+	known := bookMoves(book, s)
+	if s.last == none {
+		// There are too many first moves to ask for all at once.
+		if won, _ := a.sort(false, a.most/2); len(won) > 0 {
+			known, a.complete = won, true
+		}
+	} else {
+		switch a.ask(len(known) > 0) {
+		case succeeds:
+			known, _ = a.sort(false, a.most)
+			a.complete = len(known) > 0
+		case fails:
+			return nil // all is lost: let the other find out how
+		}
 	}
-	if moves := bookMoves(book, s); len(moves) > 0 {
-		return moves
-	}
-	if begun && a.ask(a.own, a.other, a.reach, false, a.most/questionShare) == succeeds {
-		return nil // all is lost: let the other find out how
+	if len(known) > 0 {
+		return known
 	}
 	safe, open := a.sort(true, a.most)
 	a.complete = len(safe) == 0 || len(open) == 0
@@ -93,39 +99,42 @@ func (a *advisor) advise(s *State) []int {
 	return open
 }
 
-// winning looks for a move that forces a line. The first move of a game is none of few, so these are tried one by one.
-func (a *advisor) winning(begun bool) (c int, found bool) {
-	limit := a.most / questionShare
-	if begun && a.ask(a.own, a.other, a.reach, true, limit) != succeeds {
-		return 0, false
+// ask asks whether the side to move can force a line, and whether the other can, unless it is known that it can't. The
+// answer is whether the side to move succeeds or fails in this sense, or unknown if neither side can, or nobody knows.
+func (a *advisor) ask(held bool) answer {
+	win, loss := unknown, unknown
+	if held {
+		loss = fails
 	}
-	if begun {
-		limit = a.most // the table knows the move, or did
+	for round := firstRound; (win == unknown || loss == unknown) && a.nodes < a.most/2 && !a.stopped; round *= roundFactor {
+		a.limit = min(a.nodes+round, a.most)
+		if win == unknown {
+			win = a.attack(a.own, a.other, a.reach, true)
+		}
+		if win == succeeds {
+			return succeeds
+		}
+		a.limit = min(a.nodes+round, a.most)
+		if loss == unknown {
+			loss = a.attack(a.own, a.other, a.reach, false)
+		}
+		if loss == succeeds {
+			return fails
+		}
 	}
-	won, _ := a.sort(false, limit)
-	if len(won) == 0 {
-		return 0, false
-	}
-	return won[0], true
-}
-
-// ask looks at so many positions at most to answer a question.
-func (a *advisor) ask(own, other, reach cells, attacking bool, nodes int) answer {
-	if a.limit = min(a.nodes+nodes, a.most); a.spent() {
-		return unknown
-	}
-	return a.attack(own, other, reach, attacking)
+	return unknown
 }
 
 // sort asks of each move whether the side that answers it fails as the attacker, or else as the defender, until limit
-// positions have been looked at. It returns the moves for which it does, and those for which this is unknown; as a
-// defender it need not fail twice.
+// positions have been looked at. It returns the moves for which it does, one is enough if it is a defender, and those for
+// which this is unknown. What the table knows is found even if nothing may be looked at any more.
 func (a *advisor) sort(attacking bool, limit int) (good, open []int) {
 	open = slices.Clone(a.moves)
-	for round := firstRound; len(open) > 0 && a.nodes < limit && !a.stopped; round *= roundFactor {
+	for round := firstRound; len(open) > 0; round *= roundFactor {
 		left := open[:0]
 		for _, c := range open {
-			switch a.ask(a.other, a.own|1<<c, a.around[c]&^(a.own|a.other), attacking, min(round, limit-a.nodes)) {
+			a.limit = min(a.nodes+round, limit)
+			switch a.attack(a.other, a.own|1<<c, a.around[c]&^(a.own|a.other), attacking) {
 			case reached(!attacking):
 				if good = append(good, c); !attacking {
 					return good, nil
@@ -134,7 +143,9 @@ func (a *advisor) sort(attacking bool, limit int) (good, open []int) {
 				left = append(left, c)
 			}
 		}
-		open = left
+		if open = left; a.nodes >= limit || a.stopped {
+			break
+		}
 	}
 	return good, open
 }

@@ -26,7 +26,7 @@ func TestAdviceKeepsTheValue(t *testing.T) {
 	for _, b := range boards {
 		r := games.NewRandom(17)
 		known, asked := map[folded]int{}, 0
-		for tries := 0; tries < 20_000 && asked < 20; tries++ {
+		for tries := 0; tries < 20_000 && asked < 8; tries++ {
 			s, running := wander(b.cols, b.rows, b.win, b.from+r.N(4), r)
 			if !running {
 				continue
@@ -65,7 +65,6 @@ func TestAdviceAgainstEveryReply(t *testing.T) {
 		{5, 3, 3, [2]int{1, -1}},
 		{4, 3, 4, [2]int{0, 0}},
 		{4, 4, 4, [2]int{0, 0}},
-		{5, 4, 5, [2]int{0, 0}},
 	}
 	for _, tt := range tests {
 		for side, want := range tt.worst {

@@ -75,7 +75,7 @@ func (s *solver) attack(own, other, reach cells, attacking bool) answer {
 		return a
 	}
 	mine, theirs := s.known(&q)
-	if mine != 0 && theirs != 0 {
+	if mine != 0 && theirs != 0 && !s.spent() {
 		mine, theirs = s.search(&q, attacking, never, never)
 	}
 	switch {
