@@ -14,10 +14,10 @@ import (
 // masterNodes are enough for master to keep every forced win of the sets, and take a small part of a second.
 const masterNodes = 60_000
 
-// some returns the whole set, or with -short every fifth position of it.
+// some returns the whole set, or with -short or under the race detector every eighth position of it.
 func some(set []tactic) (part []tactic) {
 	for i, tc := range set {
-		if !testing.Short() || i%5 == 0 {
+		if !testing.Short() && !raced || i%8 == 0 {
 			part = append(part, tc)
 		}
 	}
@@ -87,7 +87,7 @@ func TestTacticsHold(t *testing.T) {
 func TestWinInOneInGames(t *testing.T) {
 	eachSearching(t, func(t *testing.T, g games.Game) {
 		for i, tc := range tactics(t, g) {
-			if i%4 > 0 {
+			if i%8 > 0 {
 				continue
 			}
 			got, err := proof.Prove(t.Context(), tc.pos, proof.Limits{Nodes: 100_000, Of: []proof.Verdict{proof.Won}})
@@ -122,13 +122,13 @@ func TestProvenThoughts(t *testing.T) {
 	const nodes = 3_000
 	eachSearching(t, func(t *testing.T, g games.Game) {
 		won, lost := 0, 0
-		for i := range 60 {
+		for i := range 32 {
 			all := extremes[g.About().ID]
 			p := beforeTheEnd(t, g, all[i%len(all)], uint64(i), 2+i%4)
 			if p.Result().Over {
 				continue
 			}
-			for rung := range rungs {
+			for _, rung := range [...]int{firstProver - 1, firstProver, len(rungs) - 1} {
 				thought, err := seeker{rung: rung, nodes: nodes}.Think(t.Context(), p, games.NewRandom(1))
 				if err != nil {
 					t.Fatal(err)

@@ -50,6 +50,14 @@ func lostWithin(pos games.Search, plies int) bool {
 	return true
 }
 
+// inHaste wins within three plies, whatever it is asked for.
+func inHaste(pos games.Search, _ int) (games.Code, bool) {
+	if c, ok := byForce(pos, 1); ok {
+		return c, true
+	}
+	return byForce(pos, 3)
+}
+
 // anything chooses the first move there is.
 func anything(pos games.Search, _ int) (games.Code, bool) { return pos.Moves(nil)[0].Code, true }
 
@@ -85,6 +93,7 @@ func TestCheck(t *testing.T) {
 		{"true with plies to spare", proof.Claim{Side: side, Aim: proof.ToWin, Plies: 4}, byForce, 1000, nil, 3},
 		{"true, and more than asked", proof.Claim{Side: side, Aim: proof.ToHold, Plies: 3}, byForce, 1000, nil, 3},
 		{"too fast", proof.Claim{Side: side, Aim: proof.ToWin, Plies: 1}, anything, 1000, proof.ErrRefuted, 0},
+		{"true, but not so fast", proof.Claim{Side: side, Aim: proof.ToWin, Plies: 2}, inHaste, 1000, proof.ErrRefuted, 0},
 		{"a strategy that loses its way", proof.Claim{Side: side, Aim: proof.ToWin, Plies: 16}, anything, 100_000, proof.ErrRefuted, 0},
 		{"the loser", proof.Claim{Side: side.Other(), Aim: proof.ToWin, Plies: 16}, anything, 100_000, proof.ErrRefuted, 0},
 		{"the loser holds", proof.Claim{Side: side.Other(), Aim: proof.ToHold, Plies: 16}, anything, 100_000, proof.ErrRefuted, 0},
