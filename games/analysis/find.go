@@ -39,9 +39,14 @@ func (w *Work) think(ctx context.Context, t bot.Thinker, p games.Position, i int
 
 // find puts a thought of side into the words of an analysis.
 func (w *Work) find(t *bot.Thought, side games.Side) finding {
-	f := finding{Point: Point{Best: t.Move, Line: slices.Clone(t.Line[:min(len(t.Line), MaxLine)])}}
+	line := slices.Clone(t.Line[:min(len(t.Line), MaxLine)])
+	f := finding{Point: Point{Best: t.Move, Line: line}}
 	f.Value = min(max(t.Value, -games.MaxEvaluation), games.MaxEvaluation)
 	switch {
+	case t.Proven && t.Plies != 0:
+		f.Point = ended(games.Won(winnerOf(t, side), ""))
+		f.Plies, f.Best, f.Line = max(t.Plies, -t.Plies), t.Move, line
+		return f
 	case t.Plies > 0:
 		f.claim, f.plies, f.Value = proof.Won, t.Plies, games.MaxEvaluation
 	case t.Plies < 0:
@@ -54,6 +59,14 @@ func (w *Work) find(t *bot.Thought, side games.Side) finding {
 	}
 	f.Chance = chanceOf(f.Value, w.scale)
 	return f
+}
+
+// winnerOf returns who wins by a thought of side.
+func winnerOf(t *bot.Thought, side games.Side) games.Side {
+	if t.Plies > 0 {
+		return side
+	}
+	return side.Other()
 }
 
 // prove tries to prove what a search claims about a position, and if it can, makes the proof the finding.
