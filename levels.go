@@ -42,6 +42,6 @@ func level(l bot.Level) lobby.Level {
 
 func decision(t bot.Thought) lobby.Decision {
 	return lobby.Decision{
-		Move: t.Move, Line: t.Line, Ahead: true, Value: t.Value, Plies: t.Plies, Drawn: t.Drawn,
+		Move: t.Move, Line: t.Line, Ahead: true, Value: t.Value, Plies: t.Plies, Proven: t.Proven, Drawn: t.Drawn,
 	}
 }

@@ -3,6 +3,7 @@ package gamestest
 import (
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	"ludoteca/games"
@@ -39,6 +40,9 @@ func About(t *testing.T, g games.Game, reasons ...string) {
 	for _, o := range a.Options {
 		fits(t, "label", o.Label, labelWidth)
 		fits(t, "help", o.Help, helpWidth)
+		if !strings.HasSuffix(o.Help, ".") || unicode.IsLower(rune(o.Help[0])) {
+			t.Errorf("help %q is no sentence", o.Help)
+		}
 		if !o.Allows(o.Default) || !o.Allows(o.Min) || !o.Allows(o.Max) {
 			t.Errorf("option %s does not allow its default or a limit: %+v", o.Key, o)
 		}

@@ -105,19 +105,19 @@ var about = &games.About{
 var options = []games.Option{
 	{
 		Key: keyToWin, Min: 1, Max: 12, Default: 7,
-		Label: "Captures to win", Help: "whoever has captured so many men wins",
+		Label: "Captures to win", Help: "Whoever has captured so many men wins.",
 	},
 	{
 		Key: keySafeEntry, Min: 0, Max: 1, Default: 1,
-		Label: "Safe between enemies", Help: "1: a man may step between two enemies; 0: he is captured",
+		Label: "Safe between enemies", Help: "1: a man may step between two enemies; 0: he is captured.",
 	},
 	{
 		Key: keyRepetition, Min: 2, Max: 5, Zero: true, Default: 3,
-		Label: "Same position is a draw", Help: "when it comes up so many times; 0: never",
+		Label: "Same position is a draw", Help: "When it comes up so many times; 0: never.",
 	},
 	{
 		Key: keyQuietLimit, Min: 0, Max: 1000, Default: 100,
-		Label: "Quiet turns for a draw", Help: "so many turns in a row without a capture; 0: never",
+		Label: "Quiet turns for a draw", Help: "So many turns in a row without a capture; 0: never.",
 	},
 }
 

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
@@ -174,7 +173,7 @@ func optionField(say text.Say, o games.Option, v int) field {
 	case v == 0 && o.Zero:
 		f.value = say.T("off")
 	}
-	f.help = strings.TrimRight(say.T(o.Help), ".") + "."
+	f.help = say.T(o.Help)
 	if o.Min != 0 || o.Max != 1 {
 		f.help += " " + rangeOf(say, o)
 	}

@@ -103,22 +103,42 @@ func drawPlayers(p *panel, e *env, scene *boardview.Scene, names, strong [2]stri
 			ink = t.second
 		}
 		token := scene.Token(games.Side(side), t.ascii)
-		line := []span{{t.accent, mark}, {t.plain, " "}, {ink, token}, {t.plain, " "}, {y, name}}
-		if strong[side] != "" {
-			line = append(line, span{t.dim, "  " + strong[side]})
+		standing, hand := scene.Standing(e.say, games.Side(side)), scene.Hand(games.Side(side), t.ascii)
+		strength, below := strong[side], ""
+		if beside {
+			below = standing + heading("  ", hand)
+			standing, hand = "", ""
 		}
-		standing := scene.Standing(e.say, games.Side(side))
-		if hand := scene.Hand(games.Side(side), t.ascii); hand != "" {
-			standing += "  " + hand
-		}
-		if !beside && standing != "" {
-			line = append(line, span{t.dim, t.dot + standing})
-		}
-		p.line(line...)
-		if beside && standing != "" {
-			p.line(span{t.dim, "    " + standing})
+		taken := text.Width(t.pick+token) + 2
+		name, tail := fitPlayer(p.width-taken, name, heading("  ", strength), heading(t.dot, standing), heading("  ", hand))
+		p.line(span{t.accent, mark}, span{t.plain, " "}, span{ink, token}, span{t.plain, " "}, span{y, name}, span{t.dim, tail})
+		if below != "" {
+			p.line(span{t.dim, "    " + below})
 		}
 	}
+}
+
+// heading is words with something before them, or nothing.
+func heading(before, words string) string {
+	if words == "" {
+		return ""
+	}
+	return before + words
+}
+
+// fitPlayer makes a name and what stands behind it fit into a line. What matters less is left out as a whole: the hand in
+// pictures, then the strength; then the name is cut.
+func fitPlayer(width int, name, strength, standing, hand string) (cut, tail string) {
+	const shortest = 8 // of a name that has to make room
+	for _, tail := range []string{strength + standing + hand, strength + standing, standing} {
+		if text.Width(name)+text.Width(tail) <= width {
+			return name, tail
+		}
+	}
+	if room := width - text.Width(standing); room >= shortest {
+		return text.Cut(name, room), standing
+	}
+	return text.Cut(name, width), ""
 }
 
 // notes says how things stand. What is urgent has its line below the board.
