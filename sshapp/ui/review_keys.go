@@ -110,16 +110,19 @@ func (s review) seek(direction int) review {
 	if !ok {
 		return s
 	}
-	ply, ok := s.lesson.seek(s.at, direction)
-	if !ok && direction > 0 {
-		s.problem = s.env.say.T("No more mistakes after this move.")
-		return s
+	if ply, ok := s.lesson.seek(s.at, direction); ok {
+		return s.goTo(ply)
 	}
-	if !ok {
-		s.problem = s.env.say.T("No mistakes before this move.")
-		return s
+	_, others := s.lesson.seek(s.at, -direction)
+	switch say := s.env.say; {
+	case !others && s.lesson.mark(s.at) == analysis.Fine:
+		s.problem = say.T("No mistakes were found in this match.")
+	case direction > 0:
+		s.problem = say.T("No mistakes after this move; p goes back.")
+	default:
+		s.problem = say.T("No mistakes before this move; n goes on.")
 	}
-	return s.goTo(ply)
+	return s
 }
 
 // better shows the line that would have been better than the move on the board if that was a mistake, else what is

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -261,11 +260,11 @@ func TestReviewKeys(t *testing.T) {
 			key  string
 			want []string
 		}{
-			{"n", []string{"No more mistakes after this move.", "move 7 of 7"}},
+			{"n", []string{"No mistakes after this move; p goes back.", "move 7 of 7"}},
 			{"p", []string{"move 6 of 7", "rui plays d2??: lets ana win; better d1 e2 e3", "proven: ana wins with the next move"}},
 			{"p", []string{"move 4 of 7", "rui plays c2?: chances fall from 53 to 30 %; better a2 a3", "ana is better (70 %)"}},
 			{"p", []string{"move 3 of 7", "ana plays b1?!"}},
-			{"p", []string{"No mistakes before this move.", "move 3 of 7"}},
+			{"p", []string{"No mistakes before this move; n goes on.", "move 3 of 7"}},
 			{"left", []string{"move 2 of 7", "rui plays b2", "ana is a little better (60 %)"}},
 			{"n", []string{"move 3 of 7"}},
 			{"home", []string{"move 0 of 7", "about even (ana: 50 %)"}},
@@ -307,106 +306,31 @@ func TestBetterLine(t *testing.T) {
 	})
 }
 
-// TestTryingMoves plays on from a review, in all three ways, and takes back.
-func TestTryingMoves(t *testing.T) {
+// TestRoomForRemarks: in a window that grows the words grow too.
+func TestRoomForRemarks(t *testing.T) {
 	inReview(t, func(t *testing.T, l looking) {
-		l.keys("left", "left", "a") // before the blunder
-		l.sees("not played", "Try moves for both sides", "backspace take back")
-		l.keys("d1")
-		l.sees("enter plays d1", "› d1")
-		l.keys("enter")
-		l.sees("Not played: rui plays d1", "(d1)", "1 of 1")
-		l.keys("h7", "enter")
-		l.sees("can't be played", "› h7")
-		l.keys("esc", "up", "enter") // the cursor stands on d1
-		l.sees("Not played: ana plays d2", "2 of 2")
-		l.click("b   c") // a label: no move
-		l.keys("backspace")
-		l.sees("Not played: rui plays d1", "1 of 1")
-		l.misses("(d2)")
-		l.keys("backspace", "backspace")
-		l.sees("Nothing to take back")
-		l.keys("d2", "enter", "d1", "enter")
-		l.sees("Not played: ana plays d1, wins", "The game ends here.")
-		l.keys("enter", "a1", "enter")
-		l.sees("can't be played: the game is over")
-		l.keys("esc", "esc")
-		l.sees("Your own moves: d2 d1", "2 of 2")
-		l.keys("left")
-		l.sees("1 of 2")
-		l.keys("a", "e3", "enter")
-		l.sees("Not played: ana plays e3", "2 of 2")
-		l.keys("esc", "esc")
-		l.sees("move 5 of 7", "ana plays c1")
-		l.keys("a", "esc")
-		l.sees("move 5 of 7")
-		if v := l.view(); v.Ply() != 7 {
-			t.Errorf("the match has %d moves, want 7 as before", v.Ply())
-		}
+		l.ready()
+		l.keys("p", "p", "p")
+		l.sees("b1?!: chances fall from 60 to 47 %; better b3 c2 c1 d1 ...")
+		l.send(tea.WindowSizeMsg{Width: 40, Height: 20})
+		l.sees("ana plays b1?!: chances fall from 60", "to 47 %; better b3 c2 c1 d1 ...")
 	})
 }
 
-// TestTryCommands types commands where moves are tried.
-func TestTryCommands(t *testing.T) {
+// TestNoMistakes says so instead of going nowhere.
+func TestNoMistakes(t *testing.T) {
 	inReview(t, func(t *testing.T, l looking) {
-		l.keys("left", "left", "a", "/")
-		l.sees("/play /help /lobby /quit /flip /takeback")
-	})
-	inReview(t, func(t *testing.T, l looking) {
-		l.keys("left", "left", "a", "d1", "enter", "/fl", "tab")
-		l.sees("› /flip")
-		l.keys("enter")
-		l.sees("g   f   e")
-		for _, tt := range []struct{ typed, want string }{
-			{"/xyz", "There is no command /xyz here."},
-			{"/resign", "That can't be done now."},
-			{"/t", "not played"},
-			{"/takeback", "Nothing to take back"},
-			{"/help", "What was not played"},
-		} {
-			l.keys("ctrl+u", tt.typed, "enter")
-			l.sees(tt.want)
+		flawless := winLesson()
+		for i := range flawless.Points {
+			flawless.Points[i].Mark = analysis.Fine
 		}
-	})
-	inReview(t, func(t *testing.T, l looking) {
-		l.keys("a", "/lobby", "enter")
-		l.onScreen(lobbyScreen{})
-	})
-}
-
-// TestPlayOn starts a match against the computer from the match, and from what was tried.
-func TestPlayOn(t *testing.T) {
-	for _, tt := range []struct {
-		name string
-		keys []string
-		want []games.Move
-		turn string // what the form says
-	}{
-		{"from the match", []string{"left", "c"}, shortWin[:6], "play on from move 6"},
-		{"from the start", []string{"home", "c"}, nil, "play on from move 0"},
-		{"from a branch", []string{"left", "left", "a", "d1", "enter", "e1", "enter", "esc", "left", "c"}, append(shortWin[:5:5], "d1"), "play on from move 6"},
-		{"while moves are tried", []string{"left", "left", "a", "d1", "enter", "/play", "enter"}, append(shortWin[:5:5], "d1"), "play on from move 6"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			inReview(t, func(t *testing.T, l looking) {
-				l.keys(tt.keys...)
-				l.sees(tt.turn, "Random (bot)", "first, X") // as in the match
-				l.misses("Width")
-				l.keys("enter")
-				l.atTable()
-				v := l.board().view
-				if !slices.Equal(v.Moves, tt.want) || v.Start != len(tt.want) || v.Rated || v.Seats[0].ID != l.ana.ID || v.Seats[1].ID != "random" {
-					t.Errorf("a match after %v, %d of them given, between %v, rated %v; want one after %v", v.Moves, v.Start, v.Seats, v.Rated, tt.want)
-				}
-				l.keys("esc")
-				l.onScreen(review{})
-			})
-		})
-	}
-	inReview(t, func(t *testing.T, l looking) {
-		l.keys("c")
-		l.sees("The game is over here.")
-		l.onScreen(review{})
+		l.coach.tell(lobby.Study{Stage: lobby.Ready, Analysis: flawless}, nil)
+		l.settle()
+		l.sees("ana: no mistakes", "rui: no mistakes")
+		for _, key := range []string{"n", "p"} {
+			l.keys(key)
+			l.sees("No mistakes were found in this match.", "move 7 of 7")
+		}
 	})
 }
 
@@ -428,6 +352,13 @@ func TestGraphClick(t *testing.T) {
 			})
 		})
 	}
+	synctest.Test(t, func(t *testing.T) { // one cell for each move
+		l := longLookBack(t, "momentum", 21, 80, 24)
+		l.coach.tell(lobby.Study{Stage: lobby.Ready, Analysis: longLesson(l.view())}, nil)
+		l.settle()
+		l.clickMark("×")
+		l.sees("move 6 of 21")
+	})
 }
 
 // clickMark clicks on the line of the graph that has a blunder, where the given mark stands.

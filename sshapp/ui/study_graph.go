@@ -87,7 +87,7 @@ func (g graph) lines(t *theme, tokens [2]string, lines int) [][]span {
 			line[0] = span{t.second, firstCell(tokens[games.Second])}
 		}
 		all = append(all, g.runs(line, t, func(i int, c bar) (style, rune) {
-			level := int(c.chance*float64(rows*full)+0.5) - row*full
+			level := filled(c.chance, rows*full) - row*full
 			y := t.first
 			if i == g.at {
 				y = t.accent
@@ -120,7 +120,7 @@ func (g graph) single(t *theme) []span {
 		case c.mark >= analysis.Mistake:
 			return inkOf(t, c.side), markGlyphs[c.mark]
 		}
-		return t.first, glyphs[int(c.chance*float64(len(glyphs)-1)+0.5)]
+		return t.first, glyphs[filled(c.chance, len(glyphs)-1)]
 	})
 }
 
@@ -139,6 +139,9 @@ func (g graph) runs(line []span, t *theme, cell func(i int, c bar) (style, rune)
 	}
 	return append(line, span{last, run.String()})
 }
+
+// filled is how many of some parts a chance fills.
+func filled(chance float64, parts int) int { return int(max(min(chance, 1), 0)*float64(parts) + 0.5) }
 
 func inkOf(t *theme, side games.Side) style {
 	if side == games.First {

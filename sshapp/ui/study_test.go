@@ -131,6 +131,7 @@ func TestLosses(t *testing.T) {
 		{"draw to loss", games.Second, point(0.5, draw), point(1, first), "turns a draw into a loss"},
 		{"draw to nothing known", games.First, point(0.5, draw), point(0.3, none), "chances fall from 50 to 30 %"},
 		{"lost", games.First, point(0.6, none), point(0, second), "lets rui win"},
+		{"nothing to blame", games.First, point(0.6, none), point(1, first), "chances fall from 60 to 100 %"},
 		{"worse", games.Second, point(0.4, none), point(0.8, none), "chances fall from 60 to 20 %"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -141,6 +142,25 @@ func TestLosses(t *testing.T) {
 				t.Errorf("loss = %q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// TestMissedWin: a move that could have won at once is told so, and only such a one.
+func TestMissedWin(t *testing.T) {
+	for _, tt := range []struct {
+		before analysis.Point
+		want   string
+	}{
+		{analysis.Point{Chance: 1, Proven: analysis.ProvenFirst, Plies: 1}, "misses d4, which wins at once"},
+		{analysis.Point{Chance: 1, Proven: analysis.ProvenFirst, Plies: 3}, "gives the win away; better d4 e5"},
+		{analysis.Point{Chance: 0, Proven: analysis.ProvenSecond, Plies: 1}, "chances fall from 0 to 40 %; better d4 e5"},
+	} {
+		tt.before.Best, tt.before.Line, tt.before.Mark = "d4", []games.Move{"d4", "e5"}, analysis.Blunder
+		s := review{env: NewApp(t.Context(), Config{Club: fullClub(), Who: ana}).env, view: &lobby.View{Moves: []games.Move{"a1"}},
+			reel: &reel{turns: []games.Side{games.First, games.Second}}, lesson: lesson{points: []analysis.Point{tt.before, {Chance: 0.4}}}}
+		if got := s.remark(1); got != tt.want {
+			t.Errorf("remark after %+v = %q, want %q", tt.before, got, tt.want)
+		}
 	}
 }
 
