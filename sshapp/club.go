@@ -148,7 +148,6 @@ func (c *Club) fullScreen(s *Session, start ui.Start, code string) int {
 		Farewell:  func(err error) string { return farewell(text.FromLocale(s.Env()), err) },
 		LatePanic: c.logPanic,
 		Stall:     c.limits.WriteStall,
-		Parting:   c.limits.GoingDown / 2, // the rest is for the end of the session
 		InputRate: c.limits.InputRate, InputBurst: c.limits.InputBurst, PasteBytes: c.limits.PasteBytes,
 		Stats: c.screens,
 	})

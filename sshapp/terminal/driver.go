@@ -10,8 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// defaultParting is how long a client gets to take the last frame if Options don't say.
-const defaultParting = 2 * time.Second
+// partingTime is how long a client gets to take the last frame, which restores its terminal.
+const partingTime = 2 * time.Second
 
 // A driver is one session of Run. What commands may use of it stands first; all else belongs to the loop.
 type driver struct {
@@ -106,7 +106,10 @@ func (d *driver) loop(ctx context.Context) error {
 			if err := d.take(msg); err != nil {
 				return err
 			}
-		case err := <-d.carrier.Written():
+		case err, ok := <-d.carrier.Written():
+			if !ok && ctx.Err() == nil {
+				return ErrGone
+			}
 			if err := d.output.written(err); err != nil {
 				return err
 			}
@@ -161,8 +164,8 @@ func (d *driver) expire(now time.Time) error {
 	return nil
 }
 
-// part restores the terminal and closes the session. A client that doesn't read is given Options.Parting, one that had its
-// chance already is given none.
+// part restores the terminal and closes the session. A client that doesn't read is given partingTime, one that had its chance
+// already is given none.
 func (d *driver) part(err error) {
 	var dropping sync.WaitGroup
 	defer dropping.Wait()
@@ -183,13 +186,9 @@ func (d *driver) part(err error) {
 	_ = d.carrier.Close() // the client may have closed it long ago
 }
 
-// writeLast writes what is under way and the last frame, for Options.Parting at most.
+// writeLast writes what is under way and the last frame, for partingTime at most.
 func (d *driver) writeLast(last []byte) {
-	limit := d.options.Parting
-	if limit <= 0 {
-		limit = defaultParting
-	}
-	patience := time.NewTimer(limit)
+	patience := time.NewTimer(partingTime)
 	defer patience.Stop()
 	for d.output.busy || last != nil {
 		if !d.output.busy {
@@ -197,8 +196,8 @@ func (d *driver) writeLast(last []byte) {
 			last = nil
 		}
 		select {
-		case err := <-d.carrier.Written():
-			if d.output.written(err) != nil {
+		case err, ok := <-d.carrier.Written():
+			if !ok || d.output.written(err) != nil {
 				return
 			}
 		case <-patience.C:

@@ -191,6 +191,30 @@ func TestCarrier(t *testing.T) {
 	})
 }
 
+// TestCarrierThatHasEnded isn't waited for.
+func TestCarrierThatHasEnded(t *testing.T) {
+	for _, answered := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			m := &mailbox{chunks: make(chan []byte), frames: make(chan []byte, 10), written: make(chan error, 1)}
+			ended := make(chan error, 1)
+			begin := time.Now()
+			go func() { ended <- Run(t.Context(), m, typist(), Options{Parting: time.Hour, Stall: time.Hour}) }()
+			synctest.Wait()
+			if answered {
+				m.written <- nil
+				synctest.Wait()
+			}
+			close(m.written)
+			if err := <-ended; !errors.Is(err, ErrGone) {
+				t.Errorf("Run = %v, want %v", err, ErrGone)
+			}
+			if got := time.Since(begin); got != 0 {
+				t.Errorf("it was waited for %v", got)
+			}
+		})
+	}
+}
+
 // TestInlineModelLeavesItsLastView: what a model without the alternate screen shows when it quits stays on the terminal.
 func TestInlineModelLeavesItsLastView(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -450,17 +474,15 @@ func TestSlowClientGetsTheNewestFrame(t *testing.T) {
 }
 
 func TestUnreadFarewellIsGivenUp(t *testing.T) {
-	for given, want := range map[time.Duration]time.Duration{0: defaultParting, time.Minute: time.Minute} {
-		synctest.Test(t, func(t *testing.T) {
-			ctx, cancel := context.WithCancel(t.Context())
-			c := start(t, ctx, typist(), Options{Parting: given, Stall: time.Hour})
-			synctest.Wait()
-			begin := time.Now()
-			cancel()
-			c.end(context.Canceled)
-			if got := time.Since(begin); got != want {
-				t.Errorf("a client that doesn't read held the end up for %v, want %v", got, want)
-			}
-		})
-	}
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		c := start(t, ctx, typist(), Options{})
+		synctest.Wait()
+		begin := time.Now()
+		cancel()
+		c.end(context.Canceled)
+		if got := time.Since(begin); got != partingTime {
+			t.Errorf("a client that doesn't read held the end up for %v, want %v", got, partingTime)
+		}
+	})
 }
