@@ -21,6 +21,7 @@ var deHelp = map[string]string{
 	"Hints and takebacks are for casual matches against a computer player only.": "Tipps und Rücknahmen gibt es nur in freien Partien gegen einen Computer.",
 	"In a casual match against a computer player, /hint (ctrl+t) asks the strongest of them for a move, and /takeback (ctrl+z) undoes your last one. The match is marked as played with help.": "In einer freien Partie gegen einen Computer fragt /hint (ctrl+t) den stärksten nach einem Zug, und /takeback (ctrl+z) nimmt deinen letzten zurück. Die Partie gilt dann als mit Hilfe gespielt.",
 	"It began after move %d.": "Sie begann nach Zug %d.",
+	"Looking for a hint ...":  "Ich suche einen Tipp ...",
 	"That was enough: no more moves can be taken back in this match.": "Das war genug: In dieser Partie wird nichts mehr zurückgenommen.",
 	"The game is over after these moves. Choose an earlier position.": "Nach diesen Zügen ist das Spiel zu Ende. Wähle eine frühere Stellung.",
 	"There is no move of yours to take back.":                         "Du hast keinen Zug, den du zurücknehmen könntest.",

@@ -21,6 +21,7 @@ var ptHelp = map[string]string{
 	"Hints and takebacks are for casual matches against a computer player only.": "Sugestões e jogadas atrás só há em partidas livres contra o computador.",
 	"In a casual match against a computer player, /hint (ctrl+t) asks the strongest of them for a move, and /takeback (ctrl+z) undoes your last one. The match is marked as played with help.": "Numa partida livre contra o computador, /hint (ctrl+t) pede uma jogada ao mais forte deles e /takeback (ctrl+z) desfaz a tua última. A partida fica marcada como jogada com ajuda.",
 	"It began after move %d.": "Começou depois do lance %d.",
+	"Looking for a hint ...":  "À procura de uma sugestão ...",
 	"That was enough: no more moves can be taken back in this match.": "Já chega: nesta partida não se volta mais atrás.",
 	"The game is over after these moves. Choose an earlier position.": "O jogo acaba com estas jogadas. Escolhe uma posição anterior.",
 	"There is no move of yours to take back.":                         "Não há nenhuma jogada tua para voltar atrás.",

@@ -30,6 +30,7 @@ type table struct {
 	scroll  boardview.Scroll
 	turned  bool       // the player has turned the board round
 	sending games.Move // on its way; "" for none
+	seeking bool       // a hint is looked for
 	tip     string     // a hint for this position, in words
 	asked   command    // one that waits for a second enter
 	busy    bool       // a command is on its way
@@ -112,7 +113,7 @@ func (s table) Update(msg tea.Msg) (screen, tea.Cmd) {
 	case movedMsg:
 		s = s.moved(msg)
 	case doneMsg:
-		s.busy = false
+		s.busy, s.seeking = false, false
 		if msg.err == nil && msg.to != "" {
 			return s, replace(newTable(s.env, msg.to))
 		}

@@ -75,6 +75,20 @@ func TestHintAtTheBoard(t *testing.T) {
 	}
 }
 
+// TestSeekingAHint says that a hint is looked for, and looks for one at a time.
+func TestSeekingAHint(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := tutored(t, lobby.Spec{Game: "fourmation"})
+		s, look := b.open(b.ana, 80, 24, storage.Settings{}).board().order(cmdHint)
+		if look == nil || s.prompt() != "Looking for a hint ..." {
+			t.Errorf("the prompt is %q", s.prompt())
+		}
+		if _, again := s.order(cmdHint); again != nil {
+			t.Error("a second one is looked for beside it")
+		}
+	})
+}
+
 // TestTakebackAtTheBoard takes a move back after the reply and before it, and from a board that somebody watches.
 func TestTakebackAtTheBoard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

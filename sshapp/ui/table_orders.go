@@ -96,7 +96,7 @@ func (s table) carryOut(c command) (table, tea.Cmd) {
 	if s.busy {
 		return s, nil
 	}
-	s.busy = true
+	s.busy, s.seeking = true, c == cmdHint
 	club, ctx, seat, who, origin, code := s.env.club, s.env.ctx, s.seat, s.env.who, s.env.origin, s.view.Code
 	game := s.view.Game.About().ID
 	return s, func() tea.Msg {

@@ -141,6 +141,8 @@ func (s table) prompt() string {
 		return ""
 	case !s.yours():
 		return say.T("%s is to move.", s.names()[s.view.Turn])
+	case s.seeking:
+		return say.T("Looking for a hint ...")
 	}
 	if words := s.choosing(say, s.scene); words != "" {
 		return words
@@ -296,8 +298,14 @@ func (s table) Hints() []hint {
 			hints = append(hints, hint{"ctrl+z", say.T("undo")})
 		}
 	}
-	if can, _ := s.scene.Turns(); can {
-		hints = append(hints, hint{"ctrl+f", say.T("flip")})
+	leave := []hint{{"?", say.T("help")}, {"esc", say.T("lobby")}}
+	can, _ := s.scene.Turns()
+	switch flip := (hint{"ctrl+f", say.T("flip")}); {
+	case !can:
+		return append(hints, leave...)
+	case s.helpable():
+		return append(append(hints, leave...), flip)
+	default:
+		return append(append(hints, flip), leave...)
 	}
-	return append(hints, hint{"?", say.T("help")}, hint{"esc", say.T("lobby")})
 }
