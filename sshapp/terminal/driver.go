@@ -10,8 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// partingTime is how long a client gets to take the last frame, which restores its terminal.
-const partingTime = 2 * time.Second
+// defaultParting is how long a client gets to take the last frame if Options don't say.
+const defaultParting = 2 * time.Second
 
 // A driver is one session of Run. What commands may use of it stands first; all else belongs to the loop.
 type driver struct {
@@ -164,8 +164,8 @@ func (d *driver) expire(now time.Time) error {
 	return nil
 }
 
-// part restores the terminal and closes the session. A client that doesn't read is given partingTime, one that had its chance
-// already is given none.
+// part restores the terminal and closes the session. A client that doesn't read is given Options.Parting, one that had its
+// chance already is given none.
 func (d *driver) part(err error) {
 	var dropping sync.WaitGroup
 	defer dropping.Wait()
@@ -186,9 +186,13 @@ func (d *driver) part(err error) {
 	_ = d.carrier.Close() // the client may have closed it long ago
 }
 
-// writeLast writes what is under way and the last frame, for partingTime at most.
+// writeLast writes what is under way and the last frame, for Options.Parting at most.
 func (d *driver) writeLast(last []byte) {
-	patience := time.NewTimer(partingTime)
+	limit := d.options.Parting
+	if limit <= 0 {
+		limit = defaultParting
+	}
+	patience := time.NewTimer(limit)
 	defer patience.Stop()
 	for d.output.busy || last != nil {
 		if !d.output.busy {

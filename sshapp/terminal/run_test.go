@@ -474,15 +474,17 @@ func TestSlowClientGetsTheNewestFrame(t *testing.T) {
 }
 
 func TestUnreadFarewellIsGivenUp(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		ctx, cancel := context.WithCancel(t.Context())
-		c := start(t, ctx, typist(), Options{})
-		synctest.Wait()
-		begin := time.Now()
-		cancel()
-		c.end(context.Canceled)
-		if got := time.Since(begin); got != partingTime {
-			t.Errorf("a client that doesn't read held the end up for %v, want %v", got, partingTime)
-		}
-	})
+	for given, want := range map[time.Duration]time.Duration{0: defaultParting, time.Minute: time.Minute} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			c := start(t, ctx, typist(), Options{Parting: given, Stall: time.Hour})
+			synctest.Wait()
+			begin := time.Now()
+			cancel()
+			c.end(context.Canceled)
+			if got := time.Since(begin); got != want {
+				t.Errorf("a client that doesn't read held the end up for %v, want %v", got, want)
+			}
+		})
+	}
 }
