@@ -101,7 +101,7 @@ func (g grip) meaning(say text.Say, scene *boardview.Scene, yours bool) string {
 	case len(moves) == 1:
 		return say.T("on the way to %s", string(moves[0]))
 	case len(moves) > 1:
-		return say.T("%d moves start like this: %s", len(moves), listed3(moves))
+		return say.T("%d moves start like this: %s", len(moves), firstOf(moves, fewMoves))
 	}
 	return say.Error(err)
 }
@@ -178,9 +178,14 @@ func (g grip) commanding(say text.Say, available []command) string {
 	return "/" + strings.Join(names, " /")
 }
 
-// listed3 are the first few of some moves.
-func listed3(moves []games.Move) string {
-	const few = 4
+// How many moves are named among other words, and in a line of their own.
+const (
+	fewMoves  = 4
+	someMoves = 6
+)
+
+// firstOf are the first few of some moves.
+func firstOf(moves []games.Move, few int) string {
 	var words []string
 	for _, m := range moves[:min(few, len(moves))] {
 		words = append(words, string(m))

@@ -101,15 +101,18 @@ func (s review) prompt() string {
 	return say.T("Try moves for both sides: arrows and enter, a click, or type them.")
 }
 
-// lineName says what the moves of a branch are.
+// lineName says what the moves of a branch are, and where there is room, what they are worth.
 func (s review) lineName() string {
 	say, b := s.env.say, s.branch
-	line := lineWords(b.moves)
+	line, worth := firstOf(b.moves, someMoves), ""
+	if !s.narrow() && b.kind != ownMoves {
+		worth = "; " + s.worth(b.from)
+	}
 	switch b.kind {
 	case betterLine:
-		return say.T("Better than %s: %s", string(s.view.Moves[b.from]), line)
+		return say.T("Better than %s: %s", string(s.view.Moves[b.from]), line) + worth
 	case bestLine:
-		return say.T("Best from here: %s", line)
+		return say.T("Best from here: %s", line) + worth
 	}
 	return say.T("Your own moves: %s", line)
 }

@@ -86,7 +86,7 @@ func (s review) remark(ply int) string {
 	}
 	words := s.loss(ply)
 	if better := before.Line; len(better) > 0 && better[0] != s.view.Moves[ply-1] {
-		words += "; " + s.env.say.T("better %s", listed3(better))
+		words += "; " + s.env.say.T("better %s", firstOf(better, fewMoves))
 	}
 	return words
 }
@@ -113,15 +113,6 @@ func (s review) loss(ply int) string {
 		return say.T("lets %s win", s.names()[got])
 	}
 	return say.T("chances fall from %d to %d %%", percentOf(chanceOf(before, by)), percentOf(chanceOf(after, by)))
-}
-
-// lineWords are all moves of a line.
-func lineWords(line []games.Move) string {
-	words := make([]string, len(line))
-	for i, m := range line {
-		words[i] = string(m)
-	}
-	return strings.Join(words, " ")
 }
 
 // summary says how many mistakes a side made.
