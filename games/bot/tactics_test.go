@@ -15,7 +15,7 @@ import (
 )
 
 // makeTactics has TestMakeTactics write the sets anew instead of being skipped.
-var makeTactics = flag.Bool("make-tactics", false, "write testdata/tactics anew; takes an hour")
+var makeTactics = flag.Bool("make-tactics", false, "write testdata/tactics anew; takes half an hour")
 
 // tacticsPlies are the lengths of the forced wins in the set of a game. The winner makes the last move, so that with him to
 // move they are odd: a position six plies before the end of a game of Momentum is one for the loser, and the winner is to
@@ -24,9 +24,13 @@ var tacticsPlies = map[string][]int{
 	"momentum": {5, 7}, "petteia": {3}, "fourmation": {9, 11}, "flugelrad": {3}, "tanks": {5},
 }
 
+// tacticsNodes are how many positions the players of the games looked at for a move. In Flügelrad stronger ones draw.
+var tacticsNodes = map[string]int{
+	"momentum": 10_000, "petteia": 10_000, "fourmation": 10_000, "flugelrad": 2_000, "tanks": 10_000,
+}
+
 const (
 	tacticsPerLength = 52    // positions
-	tacticsNodes     = 2_000 // for each move of the games that they are from
 	tacticsTries     = 3_000 // games at most
 )
 
@@ -88,6 +92,7 @@ func TestMakeTactics(t *testing.T) {
 			t.Parallel()
 			var out strings.Builder
 			fmt.Fprintf(&out, "# go test ./games/bot -run TestMakeTactics/%s -make-tactics -timeout 0\n", g.About().ID)
+			fmt.Fprintf(&out, "# from games of champions at %d positions a move, as they were then\n", tacticsNodes[g.About().ID])
 			fmt.Fprintf(&out, "# plies to a forced win of the side to move, and the moves that lead to the position\n")
 			found, seen := map[int]int{}, map[string]bool{}
 			for seed := range uint64(tacticsTries) {
@@ -117,7 +122,7 @@ func TestMakeTactics(t *testing.T) {
 func levelGame(t *testing.T, g games.Game, seed uint64) (moves []games.Move) {
 	t.Helper()
 	r := games.NewRandom(seed)
-	champion := seeker{rung: len(rungs) - 2, nodes: tacticsNodes}
+	champion := seeker{rung: len(rungs) - 2, nodes: tacticsNodes[g.About().ID]}
 	for p := startOf(g); !p.Result().Over; {
 		legal := p.Legal()
 		m := legal[r.N(len(legal))]

@@ -74,7 +74,7 @@ type walk struct {
 }
 
 // nodesBetweenLooks is how many positions pass between two looks at the context: far less than a millisecond's worth.
-const nodesBetweenLooks = 64
+const nodesBetweenLooks = 32
 
 // from walks through all games that go on from the position after so many plies. After an error line is where it arose.
 func (w *walk) from(ply int) error {

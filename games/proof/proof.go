@@ -224,7 +224,7 @@ func (a *attempt) check(c Claim) (Report, bool) {
 
 // shorten looks for faster wins than the one that is proven: known are plies within which there is none.
 func (a *attempt) shorten(t try, known int) {
-	first := t.Plies % 2 // wins of this side take an odd number of plies, or an even one
+	first := a.proof.Plies % 2 // wins of this side take an odd number of plies, or an even one
 	for least := max(first, known+1); ; {
 		least += (least + first) % 2
 		most := a.proof.Plies - 2
