@@ -177,7 +177,7 @@ func (s review) sheet() sheet {
 }
 
 // How high the graph is: in a panel with so many lines it has so many.
-var graphHeights = []struct{ from, lines int }{{30, 7}, {18, 4}, {12, 3}, {0, 1}}
+var graphHeights = []struct{ from, lines int }{{30, 7}, {18, 4}, {9, 3}, {0, 1}}
 
 // graphLines is how many lines the graph takes, 0 without one.
 func (s review) graphLines(sp spread) int {

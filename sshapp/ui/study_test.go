@@ -131,7 +131,7 @@ func TestLosses(t *testing.T) {
 		{"draw to loss", games.Second, point(0.5, draw), point(1, first), "turns a draw into a loss"},
 		{"draw to nothing known", games.First, point(0.5, draw), point(0.3, none), "chances fall from 50 to 30 %"},
 		{"lost", games.First, point(0.6, none), point(0, second), "lets rui win"},
-		{"nothing to blame", games.First, point(0.6, none), point(1, first), "chances fall from 60 to 100 %"},
+		{"nothing to blame", games.First, point(0.6, none), point(1, first), "chances fall from 60 to 99 %"},
 		{"worse", games.Second, point(0.4, none), point(0.8, none), "chances fall from 60 to 20 %"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -153,7 +153,7 @@ func TestMissedWin(t *testing.T) {
 	}{
 		{analysis.Point{Chance: 1, Proven: analysis.ProvenFirst, Plies: 1}, "misses d4, which wins at once"},
 		{analysis.Point{Chance: 1, Proven: analysis.ProvenFirst, Plies: 3}, "gives the win away; better d4 e5"},
-		{analysis.Point{Chance: 0, Proven: analysis.ProvenSecond, Plies: 1}, "chances fall from 0 to 40 %; better d4 e5"},
+		{analysis.Point{Chance: 0, Proven: analysis.ProvenSecond, Plies: 1}, "chances fall from 1 to 40 %; better d4 e5"},
 	} {
 		tt.before.Best, tt.before.Line, tt.before.Mark = "d4", []games.Move{"d4", "e5"}, analysis.Blunder
 		s := review{env: NewApp(t.Context(), Config{Club: fullClub(), Who: ana}).env, view: &lobby.View{Moves: []games.Move{"a1"}},
@@ -174,7 +174,7 @@ func TestWorth(t *testing.T) {
 		{analysis.Point{Chance: 0.46}, "about even (rui: 54 %)"},
 		{analysis.Point{Chance: 0.63}, "ana is a little better (63 %)"},
 		{analysis.Point{Chance: 0.2}, "rui is better (80 %)"},
-		{analysis.Point{Chance: 1}, "ana is much better (100 %)"},
+		{analysis.Point{Chance: 1}, "ana is much better (99 %)"},
 		{analysis.Point{Chance: 0, Proven: analysis.ProvenSecond, Plies: 5}, "proven: rui wins in 5 moves at most"},
 		{analysis.Point{Chance: 1, Proven: analysis.ProvenFirst, Plies: 1}, "proven: ana wins with the next move"},
 		{analysis.Point{Chance: 1, Proven: analysis.ProvenFirst}, "proven: ana wins"},

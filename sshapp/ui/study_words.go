@@ -64,8 +64,8 @@ func winnerOf(p analysis.Point) (winner games.Side, won bool) {
 	return games.First, false
 }
 
-// percentOf is a share of the points in whole percents.
-func percentOf(share float64) int { return int(math.Round(100 * share)) }
+// percentOf is an estimated share of the points in whole percents. No estimate is certain.
+func percentOf(share float64) int { return int(max(min(math.Round(100*share), 99), 1)) }
 
 // chanceOf is what a side may expect.
 func chanceOf(p analysis.Point, side games.Side) float64 {
