@@ -25,7 +25,7 @@ func newBook(p process) *cobra.Command {
 after the first --full plies, and for all that the other side can make of these moves up to ply --follow.
 
 Without options it is the book of the house, games/fourmation/book.bin, with the boards and plies that are worth a book; this
-takes the better part of an hour of computing. With options it is a book for that board alone. The same arguments make
+takes some minutes of computing. With options it is a book for that board alone. The same arguments make
 the same book.`,
 		Args: between(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {

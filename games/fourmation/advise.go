@@ -20,6 +20,7 @@ type advisor struct {
 const (
 	firstRound  = 1 << 10
 	roundFactor = 8
+	trapShare   = 4 // a quarter goes to finding out which of the safe moves is the best trap
 )
 
 var _ games.Advisor = (*Search)(nil)
@@ -91,10 +92,10 @@ func (a *advisor) advise(s *State) []int {
 	if len(known) > 0 {
 		return known
 	}
-	safe, open := a.sort(true, a.most)
+	safe, open := a.sort(true, a.most-a.most/trapShare)
 	a.complete = len(safe) == 0 || len(open) == 0
 	if len(safe) > 0 {
-		return safe
+		return a.tempting(safe, a.most/trapShare)
 	}
 	return open
 }
