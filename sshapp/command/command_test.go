@@ -444,3 +444,33 @@ func TestLevelsAreListed(t *testing.T) {
 		t.Errorf("games prints:\n%s", out)
 	}
 }
+
+// TestBegunLater holds that show, history and record say how many of the moves were given.
+func TestBegunLater(t *testing.T) {
+	h := newHouse(t)
+	h.as("ana", Done, "name ana")
+	ana, _, err := h.run.club.SignIn(t.Context(), key("ana").Fingerprint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ref, err := h.run.club.Open(t.Context(), ana, lobby.Spec{Game: "4mation", Hotseat: true, Moves: []games.Move{"d4", "c3"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.as("ana", Done, "move "+ref.Code+" c4")
+	if out, _ := h.as("guest", Done, "show "+ref.Code); !strings.Contains(out, "begun after move 2\n") || !strings.Contains(out, "after move 3, c4\n") {
+		t.Errorf("show prints:\n%s", out)
+	}
+	if m := h.object("ana", "matches --json"); m["start"] != 2.0 || m["plies"] != 3.0 {
+		t.Errorf("matches says %v", m)
+	}
+	h.as("ana", Done, "resign "+ref.Code)
+	if m := h.object("guest", "show "+ref.Code+" --json"); m["start"] != 2.0 || m["ply"] != 3.0 || m["helped"] != false {
+		t.Errorf("show says %v", m)
+	}
+	out, _ := h.as("guest", Done, "record "+ref.Code)
+	r, _, err := games.ReadRecord(strings.NewReader(out), catalog.Find)
+	if err != nil || r.Get(games.HeaderGiven) != "2" || len(r.Moves) != 3 {
+		t.Errorf("%v in the record:\n%s", err, out)
+	}
+}

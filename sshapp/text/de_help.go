@@ -29,6 +29,7 @@ var deHelp = map[string]string{
 	"You have one marble left.":              "Du hast noch eine Murmel.",
 	"You may swap: take the marble's place.": "Du darfst tauschen (swap): den Platz der Murmel nehmen.",
 	"undo":                                   "zurück",
+	"from move %d":                           "ab Zug %d",
 	"hint":                                   "Tipp",
 	"one hint":                               "ein Tipp",
 	"one takeback":                           "eine Rücknahme",

@@ -29,6 +29,7 @@ var ptHelp = map[string]string{
 	"You have one marble left.":              "Só tens um berlinde na mão.",
 	"You may swap: take the marble's place.": "Podes trocar (swap): tomar o lugar do berlinde.",
 	"undo":                                   "desfazer",
+	"from move %d":                           "do lance %d",
 	"hint":                                   "sugestão",
 	"one hint":                               "uma sugestão",
 	"one takeback":                           "uma jogada atrás",

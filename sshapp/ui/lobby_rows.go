@@ -106,6 +106,9 @@ func inviteRow(e *env, o lobby.Offer) row {
 func offerRow(e *env, o lobby.Offer) row {
 	r := row{block: openOffers, id: o.ID, seat: true, game: gameName(e, o.Game)}
 	r.cells[0] = gameVariant(e, o.Game, o.Options)
+	if o.Ply > 0 {
+		r.cells[0] = e.say.T("from move %d", o.Ply)
+	}
 	r.cells[1] = strong(e, o.By, o.Strength)
 	r.cells[2] = casual(e.say, o.Rated)
 	return r
