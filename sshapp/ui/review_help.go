@@ -12,31 +12,31 @@ func (s review) Hints() []hint {
 		return s.playHints()
 	}
 	move := hint{say.T("left right"), say.T("one move")}
-	mistakes, better := hint{"n p", say.T("mistakes")}, hint{"b", say.T("better line")}
+	mistakes, back := hint{"n p", say.T("mistakes")}, hint{"esc", say.T("back")}
 	var hints []hint
 	switch marked := s.lesson.mark(s.at) != analysis.Fine; {
 	case s.branch != nil && s.narrow():
-		hints = []hint{move, {"esc", say.T("back")}, {"a", say.T("try moves")}, {"c", say.T("play on")}}
+		hints = []hint{move, back}
 	case s.branch != nil:
-		hints = []hint{move, {"esc", say.T("back to the match")}, {"a", say.T("try moves")}, {"c", say.T("play on")}}
+		hints = []hint{move, {"esc", say.T("back to the match")}}
 	case marked && s.narrow():
-		hints = []hint{mistakes, better, {"esc", say.T("back")}}
+		hints = []hint{mistakes, {"b", say.T("better line")}, back}
 	case marked:
-		hints = []hint{move, mistakes, better, {"a", say.T("try moves")}}
+		hints = []hint{move, mistakes, {"b", say.T("better line")}}
 	case s.lesson.ready():
-		hints = []hint{move, mistakes, {"a", say.T("try moves")}, {"esc", say.T("back")}, {"b", say.T("best line")}}
+		hints = []hint{move, mistakes, back, {"b", say.T("best line")}}
 	default:
-		hints = []hint{move, {"esc", say.T("back")}}
-		if s.view.Over {
-			hints = append(hints, hint{"a", say.T("try moves")})
-		}
+		hints = []hint{move, back}
 	}
-	hints = append(hints, hint{"?", say.T("help")}, hint{"home end", say.T("first and last")})
+	help := hint{"?", say.T("help")}
+	if s.view.Over && !s.scene.Position().Result().Over {
+		hints = append(hints, hint{"a", say.T("try moves")}, help, hint{"c", say.T("play on")})
+	} else {
+		hints = append(hints, help)
+	}
+	hints = append(hints, hint{"home end", say.T("first and last")})
 	if can, _ := s.scene.Turns(); can {
 		hints = append(hints, hint{"f", say.T("flip")})
-	}
-	if s.view.Over && s.branch == nil {
-		hints = append(hints, hint{"c", say.T("play on")})
 	}
 	if s.lesson.ready() {
 		hints = append(hints, hint{"m", say.T("all mistakes")}, hint{"g", say.T("graph")})

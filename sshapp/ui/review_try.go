@@ -13,6 +13,10 @@ func (s review) try() review {
 		s.problem = s.env.say.T("You can try moves here when the match is over.")
 		return s
 	}
+	if s.scene.Position().Result().Over {
+		s.problem = s.env.say.T("The game is over here. Go back some moves first.")
+		return s
+	}
 	b := branch{reel: s.reel, from: s.at}
 	if s.branch != nil {
 		b = *s.branch

@@ -96,7 +96,7 @@ func TestTryCommands(t *testing.T) {
 		}
 	})
 	inReview(t, func(t *testing.T, l looking) {
-		l.keys("a", "/lobby", "enter")
+		l.keys("left", "a", "/lobby", "enter")
 		l.onScreen(lobbyScreen{})
 	})
 }
@@ -131,8 +131,13 @@ func TestPlayOn(t *testing.T) {
 		})
 	}
 	inReview(t, func(t *testing.T, l looking) {
-		l.keys("c")
-		l.sees("The game is over here.")
-		l.onScreen(review{})
+		for _, key := range []string{"c", "a"} {
+			l.keys(key)
+			l.sees("The game is over here.", "move 7 of 7")
+			l.misses("try moves", "play on")
+			l.keys("left")
+			l.sees("a try moves · ? help · c play on")
+			l.keys("right")
+		}
 	})
 }
