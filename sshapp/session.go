@@ -143,9 +143,14 @@ func (s *Session) Chunks() <-chan []byte { return s.input }
 
 // Start begins to write p and returns at once; Written tells how that went. It is a part of terminal.Carrier, for whoever uses
 // neither Write nor Stderr meanwhile.
-func (s *Session) Start(p []byte) { s.work <- errand{s.ch, p} }
+func (s *Session) Start(p []byte) {
+	select {
+	case s.work <- errand{s.ch, p}:
+	case <-s.over: // and Written is closed
+	}
+}
 
-// Written has an answer for each Start, unless the session ends.
+// Written has an answer for each Start, and is closed soon after the session has ended.
 func (s *Session) Written() <-chan error { return s.sent }
 
 // Stderr returns a writer for complaints; it works like Write.
@@ -169,8 +174,8 @@ func (s *Session) Close() error {
 
 func (s *Session) end(cause error) {
 	s.endOnce.Do(func() {
+		s.cancel(cause) // first: whoever finds that nothing is written any more can ask why
 		close(s.over)
-		s.cancel(cause)
 	})
 }
 
@@ -215,7 +220,10 @@ func (s *Session) writeChunk(to io.Writer, chunk []byte) error {
 	select {
 	case <-s.over:
 		return ErrClosed
-	case err := <-s.sent:
+	case err, ok := <-s.sent:
+		if !ok {
+			return ErrClosed
+		}
 		return err
 	}
 }
@@ -228,6 +236,7 @@ type errand struct {
 
 // relay does the writing, so that a write which hangs can be left behind.
 func (s *Session) relay() {
+	defer close(s.sent)
 	for {
 		select {
 		case <-s.over:

@@ -437,3 +437,34 @@ func TestPanic(t *testing.T) {
 		t.Errorf("the other session gave %q, %v", out.String(), err)
 	}
 }
+
+// TestStartAfterTheEnd: whoever writes as the terminal driver does isn't left waiting when the session has ended under him.
+func TestStartAfterTheEnd(t *testing.T) {
+	ended := make(chan error, 1)
+	d := openDoor(t, func(s *Session) int {
+		s.Start([]byte("here"))
+		if err := <-s.Written(); err != nil {
+			ended <- err
+			return 1
+		}
+		<-s.Context().Done()
+		for {
+			s.Start([]byte("too late"))
+			if _, ok := <-s.Written(); !ok {
+				s.Start([]byte("once more"))
+				ended <- nil
+				return 0
+			}
+		}
+	}, nil)
+	c := d.dial()
+	ch := channel(t, c)
+	ask(t, ch, "shell", nil)
+	if _, err := io.ReadFull(ch, make([]byte, len("here"))); err != nil {
+		t.Fatal(err)
+	}
+	_ = c.Close()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}

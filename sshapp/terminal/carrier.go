@@ -12,7 +12,7 @@ type Carrier interface {
 	Chunks() <-chan []byte
 
 	// Start begins to write p and waits for nobody. The one who calls it leaves p alone, and begins no other, until Written has
-	// brought an answer: nil when the network has p.
+	// brought an answer: nil when the network has p. Written is closed when nothing more is written, answered or not.
 	Start(p []byte)
 	Written() <-chan error
 }

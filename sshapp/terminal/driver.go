@@ -107,7 +107,8 @@ func (d *driver) loop(ctx context.Context) error {
 				return err
 			}
 		case err, ok := <-d.carrier.Written():
-			if !ok && ctx.Err() == nil {
+			if !ok {
+				d.output.ended = true
 				return ErrGone
 			}
 			if err := d.output.written(err); err != nil {
@@ -180,7 +181,7 @@ func (d *driver) part(err error) {
 			last = append(last, "\r\n"...)
 		}
 	}
-	if !errors.Is(err, ErrStalled) {
+	if !errors.Is(err, ErrStalled) && !d.output.ended {
 		d.writeLast(last)
 	}
 	_ = d.carrier.Close() // the client may have closed it long ago

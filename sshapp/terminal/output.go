@@ -24,6 +24,7 @@ type output struct {
 	until time.Time // when the client has stalled; zero while nothing is under way
 	piece int       // bytes under way
 	rest  []byte    // of the frame
+	ended bool      // nothing can be written any more
 }
 
 func newOutput(c Carrier, limit time.Duration, stats *Stats) output {

@@ -208,8 +208,8 @@ func TestCarrierThatHasEnded(t *testing.T) {
 			if err := <-ended; !errors.Is(err, ErrGone) {
 				t.Errorf("Run = %v, want %v", err, ErrGone)
 			}
-			if got := time.Since(begin); got != 0 {
-				t.Errorf("it was waited for %v", got)
+			if got := time.Since(begin); got != 0 || len(m.frames) != 1 {
+				t.Errorf("it was waited for %v, and began %d frames; want no time, and the first", got, len(m.frames))
 			}
 		})
 	}
