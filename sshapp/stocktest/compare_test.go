@@ -149,6 +149,7 @@ func measureMemory(t *testing.T, s *server) (all []figure) {
 		s.mustState()
 		all = append(all, figure{fmt.Sprintf("memory a session, %dx%d, MiB", z.width, z.height),
 			float64(s.memory("VmRSS")-before) / (1 << 20) / roomySessions})
+		s.heap(fmt.Sprintf("%dx%d", z.width, z.height))
 		leave(here)
 		rest(time.Second)
 	}

@@ -9,6 +9,8 @@
 //	LUDOTECA_CHURN=5000 go test ./sshapp/stocktest -run Churn -v   that many connections
 //	LUDOTECA_SOAK=10m go test ./sshapp/stocktest -run Soak -v -timeout 20m
 //
+// LUDOTECA_PROFILE=/tmp/p has the servers leave profiles of processor and heap at /tmp/p.FRONT.*.
+//
 // Each server is a process of its own, this test binary started anew, so that what is read of a process is the server's alone.
 package stocktest
 

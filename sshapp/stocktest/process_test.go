@@ -157,6 +157,18 @@ func (s *server) memory(name string) int64 {
 	return 0
 }
 
+// heap has the process write a profile of its heap, if there are to be profiles.
+func (s *server) heap(moment string) {
+	s.t.Helper()
+	if os.Getenv(profiles) == "" {
+		return
+	}
+	var failure string
+	if err := s.ask("heap "+moment, &failure); err != nil || failure != fmt.Sprint(nil) {
+		s.t.Errorf("no profile: %v, %s", err, failure)
+	}
+}
+
 // descriptors returns how many files and sockets the process has open.
 func (s *server) descriptors() int {
 	s.t.Helper()

@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"runtime/pprof"
 	"strconv"
 	"strings"
@@ -44,7 +45,7 @@ const (
 	dataFolder  = "LUDOTECA_STOCKTEST_DATA"   // where its store lies
 	memoryLimit = "LUDOTECA_STOCKTEST_MEMORY" // bytes that it may have, no limit when empty
 	loginGrace  = "LUDOTECA_STOCKTEST_GRACE"  // of ours, which is patient when empty
-	profiles    = "LUDOTECA_PROFILE"          // where profiles of the server go, none when empty: this and .FRONT.cpu or .heap
+	profiles    = "LUDOTECA_PROFILE"          // where profiles of the server go, none when empty: this and .FRONT.cpu, or .FRONT.MOMENT.heap
 )
 
 // panicWord is a command that makes a handler panic.
@@ -75,11 +76,14 @@ func serveFront(front string) error {
 	ctx, forget := signal.NotifyContext(asked, syscall.SIGTERM)
 	defer forget()
 	if name := os.Getenv(profiles); name != "" {
-		end, err := profile(ctx, name+"."+front)
+		cpu, err := os.Create(name + "." + front + ".cpu")
 		if err != nil {
 			return err
 		}
-		defer end()
+		if err := pprof.StartCPUProfile(cpu); err != nil {
+			return err
+		}
+		defer pprof.StopCPUProfile()
 	}
 	store, err := storage.Open(filepath.Join(os.Getenv(dataFolder), "club.db"), storage.Config{Rate: rating.Rate})
 	if err != nil {
@@ -103,35 +107,11 @@ func serveFront(front string) error {
 	}
 	fmt.Println(l.Addr())
 	go func() { // lives as long as the process
-		answer(os.Stdin, os.Stdout, club)
+		answer(os.Stdin, os.Stdout, front, club)
 		stop()
 	}()
 	err = fronts[front](ctx, l, key, club)
 	return errors.Join(err, club.Close(), store.Close())
-}
-
-// profile begins a profile of the processor, and will write one of the heap when ctx ends.
-func profile(ctx context.Context, name string) (end func(), err error) {
-	cpu, err := os.Create(name + ".cpu")
-	if err != nil {
-		return nil, err
-	}
-	heap, err := os.Create(name + ".heap")
-	if err != nil {
-		return nil, err
-	}
-	written := make(chan struct{})
-	cancel := context.AfterFunc(ctx, func() {
-		defer close(written)
-		runtime.GC()
-		_ = pprof.WriteHeapProfile(heap) // a help for whoever looks at it, no more
-	})
-	return func() {
-		pprof.StopCPUProfile()
-		if !cancel() {
-			<-written
-		}
-	}, pprof.StartCPUProfile(cpu)
 }
 
 // serveOurs is the club as it is, with its limits.
@@ -243,7 +223,7 @@ func visitorOf(s ssh.Session, club *lobby.Lobby) ui.Config {
 type state struct {
 	Goroutines int
 	Matches    int   // that go on, each in a goroutine of its own
-	InUse      int64 // bytes of heap and stacks
+	Live       int64 // bytes of the heap that the last collection left
 }
 
 // visiting are the goroutines of those who are here. Matches go on without them.
@@ -253,10 +233,11 @@ func (s state) visiting() int { return s.Goroutines - s.Matches }
 //
 //	state                         a state
 //	glance                        the same, without tidying up, which would hold others up
+//	heap MOMENT                   writes a profile of the heap, if there are to be profiles
 //	board KEY GAME [OPTION]       signs somebody up for the fingerprint KEY, opens a match for one keyboard, and gives its code
 //	match KEY KEY GAME            has two people, signed up if need be, begin a match, and gives its code
 //	moves CODE                    how a match stands
-func answer(questions io.Reader, to io.Writer, club *lobby.Lobby) {
+func answer(questions io.Reader, to io.Writer, front string, club *lobby.Lobby) {
 	answers, boards := json.NewEncoder(to), 0
 	for lines := bufio.NewScanner(questions); lines.Scan(); {
 		words := strings.Fields(lines.Text())
@@ -277,6 +258,8 @@ func answer(questions io.Reader, to io.Writer, club *lobby.Lobby) {
 			a = code
 		case "moves":
 			a = standOf(club, words[1])
+		case "heap":
+			a = fmt.Sprint(writeHeap(os.Getenv(profiles) + "." + front + "." + words[1] + ".heap"))
 		default:
 			a = measure(club, words[0] == "state")
 		}
@@ -286,14 +269,24 @@ func answer(questions io.Reader, to io.Writer, club *lobby.Lobby) {
 	}
 }
 
+// writeHeap writes a profile of the heap as it is after a collection.
+func writeHeap(name string) error {
+	f, err := os.Create(name)
+	if err != nil {
+		return err
+	}
+	runtime.GC()
+	return errors.Join(pprof.WriteHeapProfile(f), f.Close())
+}
+
 func measure(club *lobby.Lobby, tidy bool) state {
 	if tidy {
 		runtime.GC()
 		debug.FreeOSMemory() // collects once more
 	}
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return state{Goroutines: runtime.NumGoroutine(), Matches: club.Load().Matches, InUse: int64(m.HeapInuse + m.StackInuse)}
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live) // doesn't stop the world, unlike runtime.ReadMemStats
+	return state{Goroutines: runtime.NumGoroutine(), Matches: club.Load().Matches, Live: int64(live[0].Value.Uint64())}
 }
 
 func openBoard(club *lobby.Lobby, fingerprint, name, game string, options []string) (string, error) {

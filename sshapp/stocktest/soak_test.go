@@ -342,7 +342,7 @@ func (k *soak) drop() error {
 // samples are what the server process held, at times.
 type samples struct {
 	goroutines, files []int
-	inUse, resident   []int64
+	live, resident    []int64
 }
 
 // take looks at the server some twenty times.
@@ -361,14 +361,14 @@ func (w *samples) take(k *soak) {
 			return
 		}
 		w.goroutines, w.files = append(w.goroutines, now.Goroutines), append(w.files, k.server.descriptors())
-		w.inUse, w.resident = append(w.inUse, now.InUse>>10), append(w.resident, k.server.memory("RssAnon")>>10)
+		w.live, w.resident = append(w.live, now.Live>>10), append(w.resident, k.server.memory("RssAnon")>>10)
 	}
 }
 
 func (w *samples) tell(t *testing.T) {
 	t.Logf("goroutines %v", w.goroutines)
 	t.Logf("descriptors %v", w.files)
-	t.Logf("heap and stacks in use, KiB %v", w.inUse)
+	t.Logf("live heap, KiB %v", w.live)
 	t.Logf("resident, KiB %v", w.resident)
 }
 
@@ -386,5 +386,5 @@ func (w *samples) check(t *testing.T) {
 	last := len(w.goroutines) - n
 	noMore("goroutines", int64(slices.Max(w.goroutines[n:2*n])), int64(slices.Max(w.goroutines[last:])), 50)
 	noMore("descriptors", int64(slices.Max(w.files[n:2*n])), int64(slices.Max(w.files[last:])), 20)
-	noMore("memory in use, KiB,", slices.Max(w.inUse[n:2*n]), slices.Max(w.inUse[last:]), 8<<10)
+	noMore("the live heap, KiB,", slices.Max(w.live[n:2*n]), slices.Max(w.live[last:]), 8<<10)
 }

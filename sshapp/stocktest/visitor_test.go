@@ -274,7 +274,7 @@ func (t *terminal) until(want string) error {
 		select {
 		case <-news:
 		case <-t.over:
-			return fmt.Errorf("%q %w: the session has ended", want, errNotShown)
+			return fmt.Errorf("%q %w: the session has ended with status %d after %.200q", want, errNotShown, t.status.Load(), t.shown())
 		case <-late.C:
 			return fmt.Errorf("%q %w in %v", want, errNotShown, patience)
 		}
