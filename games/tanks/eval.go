@@ -68,21 +68,21 @@ const (
 // advances is for how many rows before the far row a tank there gains anything by having come so near.
 const advances = 6
 
-// ownWeights are in hundredths of a medium tank.
+// ownWeights are in hundredths of a medium tank in the middle of the board; every tank counts for how far it has come.
 var ownWeights = [weightCount]games.Weight{
-	kindWeights + int(Heavy):     {Name: "heavy", Value: 314},
-	kindWeights + int(Destroyer): {Name: "destroyer", Value: 102},
-	kindWeights + int(Medium):    {Name: "medium", Value: 83},
-	advanceWeights:               {Name: "1 row left", Value: 196},
-	advanceWeights + 1:           {Name: "2 rows left", Value: 127},
-	advanceWeights + 2:           {Name: "3 rows left", Value: 21},
-	advanceWeights + 3:           {Name: "4 rows left", Value: 9},
-	advanceWeights + 4:           {Name: "5 rows left", Value: 4},
-	advanceWeights + 5:           {Name: "6 rows left", Value: 1},
-	rowWeight:                    {Name: "row", Value: 11},
-	turnWeight:                   {Name: "turn", Value: 37},
-	runnerWeight:                 {Name: "enemy before the far row", Value: -416},
-	homeWeight:                   {Name: "home row", Value: -8},
+	kindWeights + int(Heavy):     {Name: "heavy", Value: 293},
+	kindWeights + int(Destroyer): {Name: "destroyer", Value: 80},
+	kindWeights + int(Medium):    {Name: "medium", Value: 62},
+	advanceWeights:               {Name: "1 row left", Value: 230},
+	advanceWeights + 1:           {Name: "2 rows left", Value: 155},
+	advanceWeights + 2:           {Name: "3 rows left", Value: -4},
+	advanceWeights + 3:           {Name: "4 rows left", Value: -21},
+	advanceWeights + 4:           {Name: "5 rows left", Value: -22},
+	advanceWeights + 5:           {Name: "6 rows left", Value: -23},
+	rowWeight:                    {Name: "row", Value: 31},
+	turnWeight:                   {Name: "turn", Value: 33},
+	runnerWeight:                 {Name: "enemy before the far row", Value: -450},
+	homeWeight:                   {Name: "home row", Value: -28},
 	edgeWeight:                   {Name: "edge", Value: -3},
 }
 
