@@ -161,18 +161,16 @@ func (s review) panel(sp spread) (p panel, graph int) {
 
 // sheet is the list of moves: those of the match with their marks, those of a branch in brackets.
 func (s review) sheet() sheet {
-	if s.branch == nil {
-		return sheet{moves: s.view.Moves, at: s.at, word: func(ply int) string {
-			return string(s.view.Moves[ply]) + signOf(s.lesson.mark(ply+1))
-		}}
-	}
+	played := func(ply int) string { return string(s.view.Moves[ply]) + signOf(s.lesson.mark(ply+1)) }
 	b := s.branch
-	moves := append(s.view.Moves[:b.from:b.from], b.moves...)
-	return sheet{moves: moves, at: b.from + b.at, word: func(ply int) string {
-		if ply >= b.from {
-			return "(" + string(moves[ply]) + ")"
+	if b == nil {
+		return sheet{len(s.view.Moves), s.at, played}
+	}
+	return sheet{b.from + len(b.moves), b.from + b.at, func(ply int) string {
+		if ply < b.from {
+			return played(ply)
 		}
-		return string(moves[ply]) + signOf(s.lesson.mark(ply+1))
+		return "(" + string(b.moves[ply-b.from]) + ")"
 	}}
 }
 

@@ -9,17 +9,14 @@ import (
 
 // A sheet is the list of moves beside a board.
 type sheet struct {
-	moves []games.Move
-	at    int                  // the number of moves on the board; the last of them stands out
-	word  func(ply int) string // how a move is written; nil: as it is
+	plies int                  // how many there are
+	at    int                  // how many are on the board; the last of them stands out
+	write func(ply int) string // how the move after so many is written
 }
 
-// write is the move after ply moves as it is written.
-func (s sheet) write(ply int) string {
-	if s.word == nil {
-		return string(s.moves[ply])
-	}
-	return s.word(ply)
+// sheetOf lists moves as they are, all of them on the board.
+func sheetOf(moves []games.Move) sheet {
+	return sheet{len(moves), len(moves), func(ply int) string { return string(moves[ply]) }}
 }
 
 // cells is the width of the widest of some moves.
@@ -46,23 +43,23 @@ func (s sheet) pair(line []span, t *theme, row, end, cells int) []span {
 // drawMoves draws as many of the last moves on the board as there is room for. Below a board they run on.
 func drawMoves(p *panel, t *theme, s sheet, beside bool) {
 	p.gap()
-	if len(s.moves) == 0 || p.room() == 0 {
+	if s.plies == 0 || p.room() == 0 {
 		return
 	}
 	if !beside {
 		drawFlow(p, t, s)
 		return
 	}
-	rows := (len(s.moves) + 1) / 2
+	rows := (s.plies + 1) / 2
 	top := max(rows-p.room(), 0)
-	if s.at < len(s.moves) { // a review: the move that is looked at stays in view
+	if s.at < s.plies { // a review: the move that is looked at stays in view
 		top = max(min(top, (s.at-1)/2-p.room()/2), 0)
 	}
 	digits := len(strconv.Itoa(rows))
-	cells := s.cells(2*top, min(2*(top+p.room()), len(s.moves)))
+	cells := s.cells(2*top, min(2*(top+p.room()), s.plies))
 	for row := top; row < rows && p.room() > 0; row++ {
 		line := []span{{t.dim, text.FitLeft(strconv.Itoa(row+1), digits) + "  "}}
-		p.line(s.pair(line, t, row, len(s.moves), cells+2)...)
+		p.line(s.pair(line, t, row, s.plies, cells+2)...)
 	}
 }
 

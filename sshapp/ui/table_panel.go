@@ -43,7 +43,7 @@ func (s table) panel(sp spread) panel {
 	if s.running() {
 		s.notes(&p)
 	}
-	drawMoves(&p, t, sheet{moves: s.view.Moves, at: s.view.Ply()}, sp.beside)
+	drawMoves(&p, t, sheetOf(s.view.Moves), sp.beside)
 	return p
 }
 
