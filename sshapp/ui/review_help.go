@@ -65,7 +65,7 @@ func (s review) Help() string {
 		say.T("Left and right go one move back and on. The board shows the match as it stood then, with the last move marked."),
 		"# "+say.T("Where it was won and lost"),
 		say.T("A finished match is looked over by the computer. Behind a move ?! is an inaccuracy, ? a mistake and ?? a blunder: it gave away a tenth, a fifth or three tenths of a point, or more. The keys n and p go from one to the next, m lists them all in words."),
-		say.T("The graph is higher the better the first side stood; below it an arrow shows where you are, and . ? × the three kinds of mistakes. A click goes there. The words in the last line say the same. What is called proven has been proven; all else is an estimate."),
+		say.T("The graph is higher the better the first side stood; an arrow below it, or a stroke in it, shows where you are, and . ? × the three kinds of mistakes. A click goes there. The words in the last line say the same. What is called proven has been proven; all else is an estimate."),
 		"# "+say.T("What was not played"),
 		say.T("The key b plays the better line on the board, and a lets you try moves for both sides. Such moves stand in brackets and are kept nowhere; esc brings you back to the match. The key c starts a casual match against the computer from the board that you see."),
 		"# "+say.T("As text"),
