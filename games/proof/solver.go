@@ -199,6 +199,18 @@ func foremost(moves []games.Ranked) {
 	}
 }
 
+// sooner returns the entry of a position in which the claim is known to come true with two plies fewer: so it does with these.
+func (s *solver) sooner(left int) *entry {
+	if left <= 2 {
+		return nil
+	}
+	e := s.table.find(s.key(left - 2))
+	if e == nil || e.numbers != s.settled(true) {
+		return nil
+	}
+	return e
+}
+
 // promising returns the moves that a last one is chosen from: those that the game ranks above others, for so it ranks the ones
 // that win. Where one wins that it does not, the win is found a move later.
 func promising(moves []games.Ranked) []games.Ranked {
@@ -233,6 +245,10 @@ func (s *solver) look(left int) numbers {
 	}
 	key := s.key(left)
 	if e := s.table.find(key); e != nil {
+		return e.numbers
+	}
+	if e := s.sooner(left); e != nil {
+		s.table.put(entry{key: key, numbers: e.numbers, code: e.code, work: 1})
 		return e.numbers
 	}
 	base := len(s.moves)
