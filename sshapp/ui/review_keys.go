@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/games"
@@ -20,6 +22,10 @@ func (s review) key(msg tea.KeyPressMsg) (review, tea.Cmd) {
 	name := msg.String()
 	if d, ok := strides[name]; ok {
 		return s.stride(d), nil
+	}
+	if s.lesson.failed != "" && slices.Contains([]string{"n", "p", "b", "m"}, name) {
+		s.lesson = lesson{} // whoever wants the analysis asks for it anew
+		return s, s.study()
 	}
 	switch name {
 	case "home":

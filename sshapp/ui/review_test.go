@@ -181,17 +181,23 @@ func TestStudyFails(t *testing.T) {
 				l.settle()
 				l.sees(tt.want)
 				l.misses("bbolt", "█")
-				l.keys("n")
-				l.sees("! " + tt.want)
-				for _, key := range []string{"p", "b", "m", "g"} {
-					l.keys(key)
-					l.sees("move 7 of 7")
-				}
-				l.keys("left")
+				l.keys("left", "g", "g", "f", "right", "left")
 				l.sees("move 6 of 7", tt.want)
 				if asked, waiting := l.coach.open(); len(asked) != 1 || waiting != 0 {
 					t.Errorf("asked %d times, %d still waiting; want to ask once", len(asked), waiting)
 				}
+				for i, key := range []string{"n", "p", "b", "m"} { // ask again
+					l.keys(key)
+					l.sees("move 6 of 7", tt.want)
+					if asked, _ := l.coach.open(); len(asked) != i+2 || asked[i+1] != 0 {
+						t.Errorf("asked after %v, want once more, from the start, when %s is pressed", asked, key)
+					}
+				}
+				l.ready()
+				l.sees(tt.want)
+				l.keys("n")
+				l.sees("d2??", "█")
+				l.misses(tt.want)
 			})
 		})
 	}
