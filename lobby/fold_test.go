@@ -291,6 +291,19 @@ func TestRecordOfAHelpedMatch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	live := s.view()
+	for _, n := range []int{1, 2, 4, len(log)} { // a reader who has seen so much
+		half, err := fold("abcdefgh", findFourmation, log[:min(n, 6)])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(live.Since(half.view())); got != len(log)-min(n, 6) {
+			t.Errorf("after %d events there are %d more, want %d", n, got, len(log)-min(n, 6))
+		}
+		if got := again.view().Since(half.view()); n > 3 && got != nil {
+			t.Errorf("after %d events of the log the record has %d more", n, len(got))
+		}
+	}
 	if got := record(again.view()); !reflect.DeepEqual(got, f) {
 		t.Errorf("relived, it is %+v\nwant %+v", got, f)
 	}

@@ -80,17 +80,27 @@ type View struct {
 	Rematch *Rematch // nil while nobody has asked for one
 }
 
-// Since returns the events that came after the view old, which may be nil for all of them.
+// Since returns the events that came after the view old, which may be nil for all of them. There are none if v has been
+// read from the records since, whose log is another one.
 func (v *View) Since(old *View) []storage.Event {
 	if old == nil {
 		return v.Events
 	}
-	return v.Events[min(len(old.Events), len(v.Events)):]
+	seen := len(old.Events)
+	if seen > len(v.Events) {
+		return nil
+	}
+	last, same := old.Events[seen-1], v.Events[seen-1]
+	last.Opening, same.Opening = nil, nil // pointers
+	if last != same {
+		return nil
+	}
+	return v.Events[seen:]
 }
 
-// Continues says whether the line of v goes on from that of the view old: no move of old has been taken back since.
+// Continues says whether the line of v goes on from that of the view old, or is the same.
 func (v *View) Continues(old *View) bool {
-	return !slices.ContainsFunc(v.Since(old), func(e storage.Event) bool { return e.Kind == storage.TakenBack })
+	return len(v.Moves) >= len(old.Moves) && slices.Equal(v.Moves[:len(old.Moves)], old.Moves)
 }
 
 // Ply is the number of moves made, those that were given included.

@@ -102,7 +102,7 @@ func watch(c *call) error {
 }
 
 // follow prints a line for every change that can be seen in the lines, from one view to the next. The last of them comes
-// from the newer view itself.
+// from the newer view itself, and is the only one if that has been read from the records.
 func (c *call) follow(old, v *lobby.View) error {
 	events := v.Since(old)
 	line, pos := describe(old), old.Position
@@ -127,6 +127,9 @@ func (c *call) follow(old, v *lobby.View) error {
 		if err := c.json(line); err != nil {
 			return err
 		}
+	}
+	if len(events) == 0 && v.Over {
+		return c.json(describe(v))
 	}
 	return nil
 }

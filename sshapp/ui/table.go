@@ -179,7 +179,7 @@ func (s table) rings(old *lobby.View) bool {
 	case v.Started != old.Started:
 		return true
 	}
-	return v.YourTurn(who) && !old.YourTurn(who)
+	return v.YourTurn(who) && !old.YourTurn(who) && v.Continues(old) // else he has taken a move back
 }
 
 // mine says whether the player has made event i happen.

@@ -111,6 +111,9 @@ func TestTakebackAtTheBoard(t *testing.T) {
 		s.keys("/takeback", "enter")
 		s.pass(time.Second)
 		s.sees("your move", "With help: 2 takebacks.")
+		if s.bells != 1 { // for the one reply
+			t.Errorf("%d bells, want 1", s.bells)
+		}
 		s.misses("e5 ", "There is no move")
 		watcher.settle()
 		watcher.sees("With help: 2 takebacks.")
