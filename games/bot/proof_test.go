@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"ludoteca/games"
 	"ludoteca/games/catalog"
@@ -215,6 +216,15 @@ func TestSameProvenThought(t *testing.T) {
 			t.Error("nothing was proven")
 		}
 	})
+}
+
+// TestMemoryWithProofs adds up what one player who thinks takes at most: the tables of the search and of the proof.
+func TestMemoryWithProofs(t *testing.T) {
+	const most = 64 << 20
+	search := len(newTable(maxNodes)) * int(unsafe.Sizeof(entry{}))
+	if search+int(unsafe.Sizeof(alphaBeta{}))+proofMemory > most {
+		t.Errorf("%d bytes for the search and %d for proofs are more than %d", search, proofMemory, most)
+	}
 }
 
 // BenchmarkTactics tells how many of the forced wins each level proves with its own budget, master with that of champion, and
