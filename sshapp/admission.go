@@ -15,6 +15,7 @@ type admission struct {
 	conns    int
 	unauth   int
 	sessions int
+	retired  int                   // sessions that have ended but whose channels are still open
 	byAddr   map[netip.Addr]*tally // only addresses with a connection
 	newcomer pace
 }
@@ -114,6 +115,32 @@ func (a *admission) openSession(from netip.Addr) (why reason, ok bool) {
 	a.sessions++
 	t.sessions++
 	return "", true
+}
+
+// moreRetired is how many channels of one connection may give their places away before they are closed. A polite client closes a
+// channel as soon as it hears that we did, but may have opened the next ones before.
+const moreRetired = 16
+
+// retire gives the place of a session away that has ended, before its client is told so: one that opens the next at once finds
+// room. What is left of it has places of its own, a quarter as many as there are sessions and moreRetired; ok is false when
+// these are taken.
+func (a *admission) retire(from netip.Addr) (ok bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.retired >= a.limits.Sessions/4+moreRetired {
+		return false
+	}
+	a.retired++
+	a.sessions--
+	a.byAddr[addressKey(from)].sessions--
+	return true
+}
+
+// closeRetired forgets a session that retire let go.
+func (a *admission) closeRetired() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.retired--
 }
 
 // closeSession forgets a session; its connection is still known.

@@ -36,6 +36,7 @@ type client struct {
 	down       bool        // going down: end as soon as no channel is open
 	overCount  bool        // one connection too many for its address
 	served     int         // channels with a session
+	retired    int         // channels whose session has ended, and given its place away
 	refused    int         // channels that hear why they have none
 	rejected   int         // channels about to be rejected
 	everServed int
@@ -203,6 +204,7 @@ type verdict int
 
 const (
 	serve  verdict = iota
+	retire         // it was served, and has given its place away
 	refuse         // open it, say why it gets no session, close it
 	reject         // don't open it
 	ignore         // the connection is over
@@ -243,6 +245,19 @@ func (c *client) openChannel() (v verdict, why reason) {
 	return ignore, ""
 }
 
+// retireChannel gives the place of a served channel away whose session has ended, if there is room for what is left of it. The
+// result is the verdict to close it by.
+func (c *client) retireChannel() verdict {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.retired >= moreRetired || !c.door.admission.retire(c.remote.Addr()) {
+		return serve
+	}
+	c.served--
+	c.retired++
+	return retire
+}
+
 func (c *client) closeChannel(v verdict) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -250,6 +265,9 @@ func (c *client) closeChannel(v verdict) {
 	case serve:
 		c.served--
 		c.door.admission.closeSession(c.remote.Addr())
+	case retire:
+		c.retired--
+		c.door.admission.closeRetired()
 	case refuse:
 		c.refused--
 	case reject:
@@ -261,7 +279,7 @@ func (c *client) closeChannel(v verdict) {
 	c.closeIfQuiet()
 }
 
-func (c *client) channels() int { return c.served + c.refused + c.rejected }
+func (c *client) channels() int { return c.served + c.retired + c.refused + c.rejected }
 
 // closeIfQuiet does what was put off until the last channel is closed. The caller holds mu.
 func (c *client) closeIfQuiet() {

@@ -75,8 +75,6 @@ func TestDoorCounts(t *testing.T) {
 		return 0
 	}, func(c *Config) { c.Metrics, c.Limits.SessionsPerConnection = m.Door, 1 })
 
-	// A place is free again a moment after the client hears that the session has ended: the panic has a connection of its
-	// own.
 	broken := d.dial()
 	run(t, broken, "panic")
 	_ = broken.Close()

@@ -30,9 +30,8 @@ func newSession(c *client, ch gossh.Channel, identity Identity) *Session {
 }
 
 // run answers the channel's requests until both sides have closed it, and serves the session with h in between. It never
-// waits for h or for data, so the connection's other channels go on. started is called when there is something to serve,
-// tooSlow when the client takes longer than Limits.Linger to close a channel that we have closed.
-func (s *Session) run(reqs <-chan *gossh.Request, h Handler, started, tooSlow func()) {
+// waits for h or for data, so the connection's other channels go on.
+func (s *Session) run(reqs <-chan *gossh.Request, h Handler) {
 	var working sync.WaitGroup
 	defer working.Wait()
 	defer s.end(ErrClosed)
@@ -55,18 +54,19 @@ func (s *Session) run(reqs <-chan *gossh.Request, h Handler, started, tooSlow fu
 			wanted, reply := s.answer(req, serving)
 			_ = req.Reply(reply, nil) // failing means that the connection ends, and reqs with it
 			if wanted {
-				started()
+				s.started()
 				start()
 			}
 		case status := <-s.exit:
 			if !closed {
 				closed = true
+				s.ended()
 				s.close(status)
 				grace.Reset(s.limits.Linger)
 			}
 		case <-grace.C:
 			if closed {
-				tooSlow()
+				s.tooSlow()
 				continue
 			}
 			s.refusal = "You asked for neither a shell nor a command."

@@ -271,7 +271,7 @@ func (d *Server) serveChannel(_ *ssh.Server, conn *gossh.ServerConn, offer gossh
 	if v == ignore {
 		return
 	}
-	defer c.closeChannel(v)
+	defer func() { c.closeChannel(v) }()
 	if why != "" {
 		d.refused(c.remote, why)
 	}
@@ -285,12 +285,13 @@ func (d *Server) serveChannel(_ *ssh.Server, conn *gossh.ServerConn, offer gossh
 		return // the connection is gone
 	}
 	s := newSession(c, ch, identity)
-	started := func() { c.sessionStarted(conn) }
+	s.started, s.ended = func() { c.sessionStarted(conn) }, func() { v = c.retireChannel() }
 	if v == refuse {
 		s.refusal = why.words(&d.limits)
-		started = func() {} // the connection's time for a session goes on
+		s.started, s.ended = func() {}, func() {} // the connection's time for a session goes on
 	}
-	s.run(reqs, d.handler, started, func() { c.end(lingerTimeout) })
+	s.tooSlow = func() { c.end(lingerTimeout) }
+	s.run(reqs, d.handler)
 }
 
 // refused counts a refusal, and logs it unless its address has had many of late.

@@ -36,7 +36,11 @@ type Session struct {
 	ctx      context.Context
 	cancel   context.CancelCauseFunc
 
-	refusal string // words that are all this session gets; set before it is served
+	// Set before it is served.
+	refusal string // words that are all this session gets
+	started func() // called when there is something to serve
+	ended   func() // called when it is over, before the client is told
+	tooSlow func() // called when the client takes longer than Limits.Linger to close a channel that we have closed
 
 	over    chan struct{} // closed when nothing more is read or written
 	endOnce sync.Once
