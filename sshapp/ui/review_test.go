@@ -253,7 +253,7 @@ func TestStudyOfTheHouse(t *testing.T) {
 		s.keys("v", "home")
 		s.sees("move 0 of 7", "n p mistakes", "↑", "█")
 		s.keys("end", "left")
-		s.sees("move 6 of 7", "proven: ana wins with the next move")
+		s.sees("move 6 of 7", "proven: ana wins at once")
 	})
 }
 
@@ -267,7 +267,7 @@ func TestReviewKeys(t *testing.T) {
 			want []string
 		}{
 			{"n", []string{"No mistakes after this move; p goes back.", "move 7 of 7"}},
-			{"p", []string{"move 6 of 7", "rui plays d2??: lets ana win; better d1 e2 e3", "proven: ana wins with the next move"}},
+			{"p", []string{"move 6 of 7", "rui plays d2??: lets ana win; better d1 e2 e3", "proven: ana wins at once"}},
 			{"p", []string{"move 4 of 7", "rui plays c2?: chances fall from 53 to 30 %; better a2 a3", "ana is better (70 %)"}},
 			{"p", []string{"move 3 of 7", "ana plays b1?!"}},
 			{"p", []string{"No mistakes before this move; n goes on.", "move 3 of 7"}},

@@ -175,8 +175,8 @@ func TestWorth(t *testing.T) {
 		{analysis.Point{Chance: 0.63}, "ana is a little better (63 %)"},
 		{analysis.Point{Chance: 0.2}, "rui is better (80 %)"},
 		{analysis.Point{Chance: 1}, "ana is much better (99 %)"},
-		{analysis.Point{Chance: 0, Proven: analysis.ProvenSecond, Plies: 5}, "proven: rui wins in 5 moves at most"},
-		{analysis.Point{Chance: 1, Proven: analysis.ProvenFirst, Plies: 1}, "proven: ana wins with the next move"},
+		{analysis.Point{Chance: 0, Proven: analysis.ProvenSecond, Plies: 5}, "proven: rui wins within 5 moves"},
+		{analysis.Point{Chance: 1, Proven: analysis.ProvenFirst, Plies: 1}, "proven: ana wins at once"},
 		{analysis.Point{Chance: 1, Proven: analysis.ProvenFirst}, "proven: ana wins"},
 		{analysis.Point{Chance: 0.5, Proven: analysis.ProvenDraw}, "proven: a draw"},
 	} {

@@ -31,9 +31,9 @@ func (s review) worth(ply int) string {
 	case p.Proven == analysis.ProvenDraw:
 		return say.T("proven: a draw")
 	case won && p.Plies == 1:
-		return say.T("proven: %s wins with the next move", names[winner])
+		return say.T("proven: %s wins at once", names[winner])
 	case won && p.Plies > 1:
-		return say.T("proven: %s wins in %d moves at most", names[winner], p.Plies)
+		return say.T("proven: %s wins within %d moves", names[winner], p.Plies)
 	case won:
 		return say.T("proven: %s wins", names[winner])
 	}
