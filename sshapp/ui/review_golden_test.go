@@ -135,7 +135,7 @@ func TestReviewsColoured(t *testing.T) {
 		if v.name != "blunder" && v.name != "better" && v.name != "petteia" {
 			continue
 		}
-		for name, environ := range map[string]string{"true": "COLORTERM=truecolor", "none": "NO_COLOR=yes"} {
+		for name, environ := range map[string]string{"true": "COLORTERM=truecolor", "256": "", "none": "NO_COLOR=yes"} {
 			t.Run(v.name+"/"+name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					l := v.at(t, 80, 24, environ)

@@ -161,16 +161,24 @@ func (s review) panel(sp spread) (p panel, graph int) {
 
 // sheet is the list of moves: those of the match with their marks, those of a branch in brackets.
 func (s review) sheet() sheet {
-	played := func(ply int) string { return string(s.view.Moves[ply]) + signOf(s.lesson.mark(ply+1)) }
+	sign := func(ply int) span {
+		return span{inkOf(s.env.theme, s.reel.turns[ply]), signOf(s.lesson.mark(ply + 1))}
+	}
 	b := s.branch
 	if b == nil {
-		return sheet{len(s.view.Moves), s.at, played}
+		return sheet{len(s.view.Moves), s.at, func(ply int) string { return string(s.view.Moves[ply]) }, sign}
 	}
-	return sheet{b.from + len(b.moves), b.from + b.at, func(ply int) string {
+	write := func(ply int) string {
 		if ply < b.from {
-			return played(ply)
+			return string(s.view.Moves[ply])
 		}
 		return "(" + string(b.moves[ply-b.from]) + ")"
+	}
+	return sheet{b.from + len(b.moves), b.from + b.at, write, func(ply int) span {
+		if ply < b.from {
+			return sign(ply)
+		}
+		return span{}
 	}}
 }
 

@@ -12,18 +12,27 @@ type sheet struct {
 	plies int                  // how many there are
 	at    int                  // how many are on the board; the last of them stands out
 	write func(ply int) string // how the move after so many is written
+	sign  func(ply int) span   // what stands behind it; nil: nothing
+}
+
+// signOf is what stands behind a move.
+func (s sheet) signOf(ply int) span {
+	if s.sign == nil {
+		return span{}
+	}
+	return s.sign(ply)
 }
 
 // sheetOf lists moves as they are, all of them on the board.
 func sheetOf(moves []games.Move) sheet {
-	return sheet{len(moves), len(moves), func(ply int) string { return string(moves[ply]) }}
+	return sheet{plies: len(moves), at: len(moves), write: func(ply int) string { return string(moves[ply]) }}
 }
 
 // cells is the width of the widest of some moves.
 func (s sheet) cells(from, to int) int {
 	cells := 1
 	for ply := from; ply < to; ply++ {
-		cells = max(cells, len(s.write(ply)))
+		cells = max(cells, len(s.write(ply))+len(s.signOf(ply).words))
 	}
 	return cells
 }
@@ -31,11 +40,11 @@ func (s sheet) cells(from, to int) int {
 // pair adds the two moves of a row to a line, as far as there are so many, in columns of the given width.
 func (s sheet) pair(line []span, t *theme, row, end, cells int) []span {
 	for ply := 2 * row; ply < min(2*row+2, end); ply++ {
-		y, word := t.plain, s.write(ply)
+		y, word, sign := t.plain, s.write(ply), s.signOf(ply)
 		if ply == s.at-1 {
-			y = t.accent
+			y, sign.style = t.accent, t.accent
 		}
-		line = append(line, span{y, word}, span{t.plain, text.Spaces(cells - len(word))})
+		line = append(line, span{y, word}, sign, span{t.plain, text.Spaces(cells - len(word) - len(sign.words))})
 	}
 	return line
 }
