@@ -24,8 +24,8 @@ import (
 // each worker; when fifty do, it is a tenth of a second, and the computer player goes with the best it has found by then. A
 // turn is never shorter than shortest: from a hundred for each worker on the line grows instead.
 //
-// Work that no match waits for is done one piece at a time, and a piece is only begun while no computer player thinks or
-// waits to: see study_line.go.
+// Work that no match waits for is done one piece at a time. A piece is only begun while no computer player thinks or waits
+// to, and is given up when one has to wait for its worker: see study_line.go.
 //
 // Who waits is told how many come before him: exactly while they are few, else roughly, so that a long line is not
 // redrawn on a hundred screens each time that somebody's turn comes.
@@ -94,8 +94,8 @@ type pool struct {
 	mu      sync.Mutex // guards what follows
 	idle    int        // workers without work
 	waiting [queues][]*job
-	leisure func() // a piece of work that no match waits for; nil is none
-	atEase  bool   // a worker is doing such a piece. It counts as idle: it soon will be
+	leisure pastime // a piece of work that no match waits for; none if it has no work
+	atEase  func()  // if a worker is doing such a piece: has it stop. The worker counts as idle: it soon will be
 }
 
 func newPool(workers int) *pool {
@@ -115,7 +115,12 @@ func (p *pool) submit(j *job, to queue) (ahead int) {
 		ahead = rough(max(1, ahead+1-p.idle))
 	}
 	j.shown = ahead
+	giveWay := func() {}
+	if p.atEase != nil && p.idle <= p.lined() {
+		giveWay = p.atEase
+	}
 	p.mu.Unlock()
+	giveWay()
 	select {
 	case p.wake <- struct{}{}:
 	default: // every worker will look anyway
@@ -145,11 +150,7 @@ func (p *pool) take() (*job, time.Duration) {
 
 // share is how long the job that is just taken may think: its part of the workers' next round.
 func (p *pool) share() time.Duration {
-	waiting := 0
-	for _, line := range p.waiting {
-		waiting += len(line)
-	}
-	return max(shortest, round*time.Duration(p.workers)/time.Duration(1+waiting))
+	return max(shortest, round*time.Duration(p.workers)/time.Duration(1+p.lined()))
 }
 
 // told is how many of a line are told about each step that it makes; who stands farther back learns it later.
@@ -224,22 +225,25 @@ func (p *pool) workOnce() bool {
 		j.news <- n
 		return true
 	}
-	f := p.takeLeisure()
-	if f == nil {
+	work := p.takeLeisure()
+	if work == nil {
 		return false
 	}
-	f()
+	work()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.atEase = false
+	p.atEase = nil
 	return true
 }
 
-// atLeisure has a worker do a piece of work when no computer player thinks or waits to. A piece takes some tenth of a second at
-// most. There is one at a time: the caller has waited for the one before.
-func (p *pool) atLeisure(f func()) {
+// A pastime is a piece of work that no match waits for. stop ends it early; it may be called at any time, and does not wait.
+type pastime struct{ work, stop func() }
+
+// atLeisure has a worker do a piece of work when no computer player thinks or waits to, and stops it when one needs the
+// worker. There is one at a time: the caller has waited for the one before.
+func (p *pool) atLeisure(t pastime) {
 	p.mu.Lock()
-	p.leisure = f
+	p.leisure = t
 	p.mu.Unlock()
 	select {
 	case p.wake <- struct{}{}:
@@ -248,12 +252,21 @@ func (p *pool) atLeisure(f func()) {
 }
 
 // takeLeisure returns what is to be done at leisure if this is the moment, or nil. The last worker to rest asks again.
-func (p *pool) takeLeisure() (f func()) {
+func (p *pool) takeLeisure() (work func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.idle < p.workers || p.atEase || p.leisure == nil {
+	if p.idle < p.workers || p.atEase != nil || p.lined() > 0 {
 		return nil
 	}
-	f, p.leisure, p.atEase = p.leisure, nil, true
-	return f
+	work, p.atEase = p.leisure.work, p.leisure.stop
+	p.leisure = pastime{}
+	return work
+}
+
+// lined is how many wait in all lines, those included whom nobody waits for any more.
+func (p *pool) lined() (n int) {
+	for _, line := range p.waiting {
+		n += len(line)
+	}
+	return n
 }

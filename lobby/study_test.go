@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -196,13 +197,23 @@ func TestStudyOfTheStore(t *testing.T) {
 	}
 }
 
-// slow is a computer player that thinks until it is told its move.
+// slow is a computer player that thinks until it is told its move, however long that takes: when its time is up it is asked
+// once more, without a deadline. It says once that it thinks.
 func slow(moves <-chan games.Move, thinks chan<- bool) Level {
+	var unsaid atomic.Int64 // calls whose time was up before anybody heard that they think
 	return Level{ID: "slow", Name: "Lentus", Move: func(ctx context.Context, _ games.Position, _ *games.Random) (games.Move, error) {
-		select {
-		case thinks <- true:
-		case <-ctx.Done():
-			return "", ctx.Err()
+		if _, hurried := ctx.Deadline(); hurried || unsaid.Load() > 0 {
+			select {
+			case thinks <- true:
+				if !hurried {
+					unsaid.Add(-1)
+				}
+			case <-ctx.Done():
+				if hurried {
+					unsaid.Add(1)
+				}
+				return "", ctx.Err()
+			}
 		}
 		select {
 		case m := <-moves:
@@ -263,7 +274,7 @@ func TestStudiesWait(t *testing.T) {
 // The line is bounded, and whom nobody reads any more makes room.
 func TestManyStudies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		moves, thinks := make(chan games.Move), make(chan bool, 2) // it is asked twice, the second time without hurry
+		moves, thinks := make(chan games.Move), make(chan bool)
 		c := newClub(t, quick, func(c *Config) {
 			c.Levels = append(c.Levels, slow(moves, thinks))
 			c.Limits = Limits{Studies: 2, StudyLinger: time.Minute, Unfinished: 10}

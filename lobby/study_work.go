@@ -38,7 +38,10 @@ func (l *Lobby) advance(ctx, writes context.Context, s *study) (*analysis.Analys
 			return a, err
 		}
 	}
-	if err := l.atLeisure(ctx, func() error { return l.step(ctx, s) }); err != nil {
+	switch err := l.atLeisure(ctx, func(ctx context.Context) error { return l.step(ctx, s) }); {
+	case errors.Is(err, context.Canceled) && ctx.Err() == nil:
+		return nil, nil // a computer player needed the worker: the same again
+	case err != nil:
 		return nil, l.failed(ctx, s, err)
 	}
 	done, total := s.work.Progress()
@@ -80,18 +83,20 @@ func (l *Lobby) failed(ctx context.Context, s *study, err error) error {
 	return trouble(err)
 }
 
-// atLeisure has a worker do something when no computer player needs one. A panic is an error.
-func (l *Lobby) atLeisure(ctx context.Context, do func() error) error {
+// atLeisure has a worker do something when no computer player needs one, until it does. A panic is an error.
+func (l *Lobby) atLeisure(ctx context.Context, do func(context.Context) error) error {
+	within, stop := context.WithCancel(ctx)
+	defer stop()
 	done := make(chan error, 1)
-	l.house.pool.atLeisure(func() {
+	l.house.pool.atLeisure(pastime{stop: stop, work: func() {
 		defer func() {
 			if p := recover(); p != nil {
 				l.house.stats.Panics.Add(1)
 				done <- fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 			}
 		}()
-		done <- do()
-	})
+		done <- do(within)
+	}})
 	select {
 	case err := <-done:
 		return err
