@@ -156,7 +156,6 @@ func (s *state) apply(e storage.Event, find func(string) (games.Game, error)) er
 
 // check refuses what is wrong whatever the event does.
 func (s *state) check(e storage.Event) error {
-	started := !s.started.IsZero()
 	switch {
 	case e.Seq != uint64(len(s.events))+1:
 		return fmt.Errorf("number %d is next", len(s.events)+1)
@@ -177,37 +176,44 @@ func (s *state) check(e storage.Event) error {
 	case s.mustEnd() && e.Kind != storage.Ended:
 		return errors.New("only its end can follow")
 	}
-	bare := storage.Event{Seq: e.Seq, Version: e.Version, Kind: e.Kind, Seat: e.Seat, At: e.At, Lag: e.Lag}
-	needsSeat := true
+	bare, byHouse, early, known := kindOf(e)
+	switch {
+	case !known:
+		return errors.New("the kind is unknown")
+	case e != bare:
+		return errors.New("it carries what its kind does not")
+	case !byHouse && e.Seat == storage.Nobody:
+		return errors.New("nobody did it")
+	case !early && s.started.IsZero():
+		return errors.New("a seat is still free")
+	}
+	return nil
+}
+
+// kindOf returns an event without anything that its kind does not carry, whether the house may do it, and whether it may
+// come before both seats are taken.
+func kindOf(e storage.Event) (bare storage.Event, byHouse, early, known bool) {
+	bare = storage.Event{Seq: e.Seq, Version: e.Version, Kind: e.Kind, Seat: e.Seat, At: e.At, Lag: e.Lag}
 	switch e.Kind {
 	case storage.Opened:
-		bare.Opening, needsSeat, started = e.Opening, false, true
+		bare.Opening, byHouse, early = e.Opening, true, true
 	case storage.Joined:
-		bare.Who, started = e.Who, true
+		bare.Who, early = e.Who, true
 	case storage.Moved:
 		bare.Move = e.Move
 	case storage.TakenBack:
 		bare.Plies = e.Plies
-	case storage.Helped:
 	case storage.Offered:
 		bare.Offer = e.Offer
 	case storage.Answered:
 		bare.Offer, bare.Yes = e.Offer, e.Yes
-	case storage.Resigned, storage.Flagged:
 	case storage.Ended:
-		bare.Result, bare.Reason, needsSeat, started = e.Result, e.Reason, false, true
+		bare.Result, bare.Reason, byHouse, early = e.Result, e.Reason, true, true
+	case storage.Helped, storage.Resigned, storage.Flagged:
 	default:
-		return errors.New("the kind is unknown")
+		return bare, false, false, false
 	}
-	switch {
-	case e != bare:
-		return errors.New("it carries what its kind does not")
-	case needsSeat && e.Seat == storage.Nobody:
-		return errors.New("nobody did it")
-	case !started:
-		return errors.New("a seat is still free")
-	}
-	return nil
+	return bare, byHouse, early, true
 }
 
 func (s *state) open(e storage.Event, find func(string) (games.Game, error)) error {
