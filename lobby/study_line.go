@@ -14,8 +14,8 @@ import (
 // # The line of analyses
 //
 // Matches whose analysis somebody wants stand in one line, first come, first served. The first of them is worked on, a
-// search at a time, on the workers of the computer players and only while none of these thinks or waits for one. Nobody's
-// move is ever late for an analysis by more than one such search.
+// search at a time, on the workers of the computer players and only while none of these thinks or waits for one. A search
+// that is in the way of a move is given up, and made again later: a match never waits for an analysis.
 //
 // An analysis lives from being read. Whoever asks for it counts as a reader while he waits for the next change, and for
 // Limits.StudyLinger after that. One without a reader leaves the line when its turn comes, and its unfinished work is kept for
