@@ -23,8 +23,10 @@ func (s review) Hints() []hint {
 		hints = []hint{mistakes, {"b", say.T("better line")}, back}
 	case marked:
 		hints = []hint{move, mistakes, {"b", say.T("better line")}}
-	case s.lesson.ready():
+	case s.lesson.ready() && len(s.lesson.points[s.at].Line) > 0:
 		hints = []hint{move, mistakes, back, {"b", say.T("best line")}}
+	case s.lesson.ready():
+		hints = []hint{move, mistakes, back}
 	default:
 		hints = []hint{move, back}
 	}

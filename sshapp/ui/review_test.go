@@ -305,7 +305,11 @@ func TestBetterLine(t *testing.T) {
 		l.sees("move 3 of 7", "ana plays b1?!")
 		l.keys("right", "right", "b") // no mistake: what is expected from here
 		l.sees("Best from here: d1 e2 e3")
-		l.keys("esc", "end", "b")
+		l.keys("esc")
+		l.sees("b best line")
+		l.keys("end")
+		l.misses("best line")
+		l.keys("b")
 		l.sees("There is no line to show here.", "move 7 of 7")
 		l.keys("esc")
 		l.atTable()
