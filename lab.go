@@ -115,7 +115,9 @@ strongest, and gets a rating on one scale for each game, the weakest being 0. Wi
 This takes hours; --resume FOLDER keeps every finished game, and the same command goes on from there.
 
 --levels measures other ladders than that of the club, such as one of growing budgets:
-    ludoteca rate momentum --levels master:1000,master:10000,master:100000`,
+    ludoteca rate momentum --levels master:1000,master:10000,master:100000
+
+--go prints the table from which the club takes the ratings it shows.`,
 		Args: between(0, -1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			form := lab.AsText

@@ -61,9 +61,6 @@ type rung struct {
 // Rate lets neighbouring levels meet, from the weakest to the strongest, and writes their ratings on one scale for each
 // game, under its usual options. Progress goes to a terminal as with Arena; the errors are those of Arena.
 func Rate(ctx context.Context, w, progress io.Writer, l Ladder, as Form) error {
-	if as == AsGo && len(l.Levels) > 0 {
-		return fmt.Errorf("%w: the table in Go has all levels", ErrUsage)
-	}
 	tables := map[string][]rung{}
 	for _, g := range l.Games {
 		write := func(r rung) error {
@@ -83,7 +80,7 @@ func Rate(ctx context.Context, w, progress io.Writer, l Ladder, as Form) error {
 	if as != AsGo {
 		return nil
 	}
-	if _, err := io.WriteString(w, goSource(tables)); err != nil {
+	if _, err := io.WriteString(w, goSource(l.command(), tables)); err != nil {
 		return fmt.Errorf("write: %w", err)
 	}
 	return nil
@@ -196,23 +193,43 @@ func (r rung) text() string {
 	return line + "\n"
 }
 
-// goSource is the table of ratings in the package of the computer players, in the form of gofmt.
-func goSource(tables map[string][]rung) string {
+// command is what measures this ladder again, as people type it.
+func (l *Ladder) command() string {
+	s := fmt.Sprintf("ludoteca rate --go --games %d --openings %d --seed %d", l.PerStep, l.Openings, l.Seed)
+	if l.MoveTime > 0 {
+		s += " --movetime " + l.MoveTime.String()
+	}
+	if len(l.Levels) > 0 {
+		s += " --levels " + strings.Join(l.Levels, ",")
+	}
+	return s
+}
+
+// goSource is the table of ratings in the package of the computer players, in the form of gofmt. A level that was measured
+// with a budget of its own has the rating for it.
+func goSource(command string, tables map[string][]rung) string {
 	var s strings.Builder
 	s.WriteString("package bot\n\n" +
-		"// ratings are the ratings of the levels by game, as measured by matches between neighbours.\n" +
+		"// ratings are the ratings of the levels by game, as measured by matches between neighbours with\n//\n" +
+		"//\t" + command + "\n" +
 		"var ratings = map[string]map[string]int{\n")
 	for _, id := range slices.Sorted(maps.Keys(tables)) {
 		fmt.Fprintf(&s, "\t%q: {\n", id)
 		width := 0
 		for _, r := range tables[id] {
-			width = max(width, len(r.Level))
+			width = max(width, len(levelOf(r.Level)))
 		}
 		for _, r := range tables[id] {
-			fmt.Fprintf(&s, "\t\t%-*s %d,\n", width+3, strconv.Quote(r.Level)+":", int(math.Round(r.Rating)))
+			fmt.Fprintf(&s, "\t\t%-*s %d,\n", width+3, strconv.Quote(levelOf(r.Level))+":", int(math.Round(r.Rating)))
 		}
 		s.WriteString("\t},\n")
 	}
 	s.WriteString("}\n")
 	return s.String()
+}
+
+// levelOf returns the level without its budget.
+func levelOf(spec string) string {
+	id, _, _ := strings.Cut(spec, ":")
+	return id
 }

@@ -130,13 +130,15 @@ func TestRateResume(t *testing.T) {
 
 // TestGoSource holds the source of the table, which must be as gofmt wants it.
 func TestGoSource(t *testing.T) {
-	got := goSource(map[string][]rung{
+	got := goSource("ludoteca rate --go", map[string][]rung{
 		"tanks":   {{Level: "random"}, {Level: "master", Rating: 1204.6}},
 		"petteia": {{Level: "random", Rating: -0.2}, {Level: "b", Rating: 99.5}},
 	})
 	want := `package bot
 
-// ratings are the ratings of the levels by game, as measured by matches between neighbours.
+// ratings are the ratings of the levels by game, as measured by matches between neighbours with
+//
+//	ludoteca rate --go
 var ratings = map[string]map[string]int{
 	"petteia": {
 		"random": 0,
@@ -176,9 +178,23 @@ func TestRateAsGo(t *testing.T) {
 		g, _ := catalog.Find(id)
 		l.Games = append(l.Games, plain{g})
 	}
-	want := goSource(map[string][]rung{"momentum": {{Level: "random"}}, "tanks": {{Level: "random"}}})
+	want := goSource("ludoteca rate --go --games 0 --openings 0 --seed 0", map[string][]rung{"momentum": {{Level: "random"}}, "tanks": {{Level: "random"}}})
 	if diff := cmp.Diff(want, rated(t, l, AsGo)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// TestRateAsGoWithBudgets has a level measured with less than its own budget: the table names the level, its comment the
+// budget.
+func TestRateAsGoWithBudgets(t *testing.T) {
+	got := rated(t, ladder(t, "random", "greedy", "pupil:30"), AsGo)
+	for _, want := range []string{"\t\t\"pupil\":  ", "\n//\tludoteca rate --go --games 20 --openings 2 --seed 3 --levels random,greedy,pupil:30\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("without %q:\n%s", want, got)
+		}
+	}
+	if formatted, err := format.Source([]byte(got)); err != nil || string(formatted) != got {
+		t.Errorf("gofmt: %v\n%s", err, formatted)
 	}
 }
 
@@ -190,7 +206,6 @@ func TestRateRefuses(t *testing.T) {
 		as     Form
 		want   error
 	}{
-		{"Go with levels", []string{"random"}, func(*Ladder) {}, AsGo, ErrUsage},
 		{"unknown level", []string{"random", "deep"}, func(*Ladder) {}, AsJSON, bot.ErrLevel},
 		{"unknown first level", []string{"deep"}, func(*Ladder) {}, AsJSON, bot.ErrLevel},
 		{"half a pair", []string{"random", "greedy"}, func(l *Ladder) { l.PerStep = 3 }, AsText, ErrUsage},
