@@ -11,12 +11,14 @@ import (
 )
 
 // TestIdle: who presses no key has been away for long, at the full screen and at the plain prompt; what is sent and is no key
-// keeps nobody here.
+// keeps nobody here, and is no offence either. What OpenSSH sends every 20 ms to hide when keys are pressed is not even seen here:
+// x/crypto/ssh answers such a ping below all channels.
 func TestIdle(t *testing.T) {
 	club := newClub(t, func(c *ClubConfig) { c.Limits.IdleLobby = 4 * soon })
 	d := openDoor(t, club.Serve, nil)
 	for _, pty := range []bool{true, false} {
-		ch := channel(t, d.dial())
+		c := d.dial()
+		ch := channel(t, c)
 		if pty {
 			ask(t, ch, "pty-req", ptyRequest{Term: "xterm", Columns: 80, Rows: 24})
 		}
@@ -32,7 +34,17 @@ func TestIdle(t *testing.T) {
 				case <-stop:
 					return
 				case <-tick.C: // a report that the window has the focus is no key, and half a line is none either
-					if _, err := ch.Write([]byte("\x1b[I")); err != nil {
+					_, err := ch.Write([]byte("\x1b[I"))
+					if err == nil {
+						_, err = ch.SendRequest("ping@openssh.com", true, nil)
+					}
+					if err == nil {
+						_, err = ch.SendRequest("window-change", false, gossh.Marshal(windowChange{Columns: 80, Rows: 24}))
+					}
+					if err == nil {
+						_, _, err = c.SendRequest("keepalive@openssh.com", true, nil)
+					}
+					if err != nil {
 						return
 					}
 				}
@@ -46,6 +58,9 @@ func TestIdle(t *testing.T) {
 		<-sending
 		if !strings.Contains(text, "You were away for long, so the club") {
 			t.Errorf("pty %v: the session ends with %q", pty, text)
+		}
+		if _, _, err := c.SendRequest("keepalive@openssh.com", true, nil); err != nil {
+			t.Errorf("pty %v: the connection has ended as well: %v", pty, err)
 		}
 	}
 }

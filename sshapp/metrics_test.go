@@ -1,6 +1,7 @@
 package sshapp
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -11,11 +12,14 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	gossh "golang.org/x/crypto/ssh"
 
 	"ludoteca/sshapp/metrics"
+	"ludoteca/sshapp/terminal"
 )
 
 // TestReasonsAreCounted: every reason of the door is one that the metrics know.
@@ -161,5 +165,79 @@ ludoteca_sessions_total{kind="screen"} 1
 	}
 	if m.Screens.Keys.Load() != 1 || m.Screens.Frames.Load() == 0 {
 		t.Errorf("%d keys and %d frames counted", m.Screens.Keys.Load(), m.Screens.Frames.Load())
+	}
+}
+
+// loud is a screen that never rests: each of its pages differs from the one before in every cell.
+type loud struct{ page int }
+
+func (m *loud) Init() tea.Cmd { return func() tea.Msg { return nextPage{} } }
+
+type nextPage struct{}
+
+func (m *loud) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case nextPage:
+		m.page++
+		return m, m.Init()
+	case tea.KeyPressMsg:
+		if msg.String() == "p" {
+			panic("on purpose")
+		}
+	}
+	return m, nil
+}
+
+func (m *loud) View() tea.View {
+	var page strings.Builder
+	for i := range terminal.MaxWidth * terminal.MaxHeight {
+		fmt.Fprintf(&page, "\x1b[38;2;%d;%d;%dmx", m.page%251, i%251, i/251)
+		if i%terminal.MaxWidth == terminal.MaxWidth-1 {
+			page.WriteByte('\n')
+		}
+	}
+	v := tea.NewView(page.String())
+	v.AltScreen = true
+	return v
+}
+
+// TestTroublesOfScreensAreCounted: a screen that panics, a client that stops reading, and changes that share a frame.
+func TestTroublesOfScreensAreCounted(t *testing.T) {
+	reg := prometheus.NewRegistry()
+	m := metrics.New(reg, RefusalReasons(), EndReasons())
+	d := openDoor(t, func(s *Session) int {
+		term, window, resizes, _ := s.Pty()
+		profile := colorprofile.TrueColor
+		o := terminal.Options{Term: term, Window: window, Resizes: resizes, Profile: &profile, Stats: m.Screens}
+		if line, _ := s.Command(); line == "stall" {
+			o.Stall = soon
+		}
+		if terminal.Run(s.Context(), s, &loud{}, o) != nil {
+			return 1
+		}
+		return 0
+	}, nil)
+	open := func(command string) gossh.Channel {
+		ch := channel(t, d.dial())
+		ask(t, ch, "pty-req", ptyRequest{Term: "xterm", Columns: terminal.MaxWidth, Rows: terminal.MaxHeight})
+		ask(t, ch, "exec", oneString{command})
+		return ch
+	}
+	open("stall") // and nobody reads
+	panicky := open("panic")
+	if _, err := panicky.Write([]byte("p")); err != nil {
+		t.Fatal(err)
+	}
+	readAll(t, panicky)
+	counted := func(name string) bool {
+		line := page(t, reg, name)
+		return line != "" && !strings.HasSuffix(line, " 0\n")
+	}
+	for _, name := range []string{"ludoteca_screen_panics_total", "ludoteca_stalls_total", "ludoteca_frames_coalesced_total"} {
+		retry(t, func() bool { return counted(name) })
+	}
+	const want = "ludoteca_screen_panics_total 1\nludoteca_stalls_total 1\n"
+	if got := page(t, reg, "ludoteca_screen_panics_total", "ludoteca_stalls_total"); got != want {
+		t.Errorf("counted\n%swant\n%s", got, want)
 	}
 }
