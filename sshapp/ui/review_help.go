@@ -36,12 +36,15 @@ func (s review) Hints() []hint {
 	} else {
 		hints = append(hints, help)
 	}
+	if s.lesson.ready() {
+		hints = append(hints, hint{"m", say.T("all mistakes")})
+	}
 	hints = append(hints, hint{"home end", say.T("first and last")})
 	if can, _ := s.scene.Turns(); can {
 		hints = append(hints, hint{"f", say.T("flip")})
 	}
 	if s.lesson.ready() {
-		hints = append(hints, hint{"m", say.T("all mistakes")}, hint{"g", say.T("graph")})
+		hints = append(hints, hint{"g", say.T("graph")})
 	}
 	return append(hints, hint{say.T("up down"), say.T("two")}, hint{"pgup pgdn", say.T("twenty")})
 }
