@@ -27,6 +27,9 @@ var arrows = map[string][]string{
 	"ludoteca/games/catalog": {"ludoteca/games"},
 	"ludoteca/games/lab":     {"ludoteca/games"},
 
+	// An analysis asks computer players and the prover; the games themselves only its tests know.
+	"ludoteca/games/analysis": {"ludoteca/games/", "ludoteca/games/bot/", "ludoteca/games/proof/", "ludoteca/games/catalog/", "ludoteca/games/fourmation/", "ludoteca/games/petteia/", "ludoteca/games/tanks/"},
+
 	// The terminal driver knows nothing of games.
 	"ludoteca/sshapp/terminal": {},
 

@@ -3,11 +3,13 @@ package command
 import (
 	"bytes"
 	"context"
+	"io"
 	"strings"
 	"testing"
-
-	"ludoteca/games/analysis"
 )
+
+// studyNodes make analyses short.
+const studyNodes = 500
 
 // played plays a match of 4Mation that ana wins after a blunder of rui's, and returns its code and id.
 func (h *house) played() (code, id string) {
@@ -44,7 +46,7 @@ func TestAnalyse(t *testing.T) {
 	}
 	m := h.object("rui", "analyse "+id+" --json")
 	positions := m["positions"].([]any)
-	if m["id"] != id || m["game"] != "fourmation" || len(positions) != 8 || m["nodes"].(float64) != float64(analysis.Budget(7)) {
+	if m["id"] != id || m["game"] != "fourmation" || len(positions) != 8 || m["nodes"].(float64) != studyNodes {
 		t.Errorf("%v", m)
 	}
 	blunder := positions[5].(map[string]any)
@@ -72,6 +74,21 @@ func TestAnalyseRefuses(t *testing.T) {
 		if _, said := h.as("guest", Usage, line); !strings.Contains(said, "Usage: analyse ID|CODE [--json]") {
 			t.Errorf("%s: %q", line, said)
 		}
+	}
+}
+
+// At the prompt a command that waits holds up those after it, and nothing else.
+func TestAnalyseAtThePrompt(t *testing.T) {
+	h := newHouse(t)
+	code, id := h.played()
+	var out, said bytes.Buffer
+	in := io.NopCloser(strings.NewReader("analyse " + code + "\nwhoami\n"))
+	if status := h.run.Prompt(t.Context(), key("ana"), in, &out, &said); status != Done {
+		t.Errorf("status %d, %s", status, said.String())
+	}
+	want, _ := h.as("ana", Done, "analyse "+id)
+	if !strings.HasPrefix(out.String(), want+"ana, here since ") {
+		t.Errorf("it prints\n%s", out.String())
 	}
 }
 

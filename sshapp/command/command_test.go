@@ -34,7 +34,7 @@ func newHouse(t testing.TB) *house {
 	if err != nil {
 		t.Fatal(err)
 	}
-	club, err := lobby.New(t.Context(), store, lobby.Config{Games: catalog.All(), Levels: []lobby.Level{{
+	club, err := lobby.New(t.Context(), store, lobby.Config{Games: catalog.All(), StudyNodes: studyNodes, Levels: []lobby.Level{{
 		ID: "first", Name: "First", Sentence: "Plays the first move there is.", Ratings: map[string]int{"tanks": 1234}, Move: func(_ context.Context, p games.Position, _ *games.Random) (games.Move, error) {
 			return p.Legal()[0], nil
 		},
