@@ -7,7 +7,9 @@ import (
 )
 
 // scales say by game how far ahead a side must be to expect 73 % of the points: the scale of the logistic curve that suits
-// best what became of the evaluations in games as people play them (see Fitting; measured by `ludoteca scale --go --games 100 --nodes 4000`).
+// best what became of the evaluations in games as people play them. See Fitting; measured by
+//
+//	ludoteca scale --go --games 100 --nodes 4000
 var scales = map[string]float64{
 	"momentum":   36,  // 2124 positions, 0.550 bits
 	"petteia":    115, // 15851 positions, 0.792 bits
