@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -102,10 +103,10 @@ func (s review) known() (review, bool) {
 		return s, true
 	case !s.view.Over:
 		s.problem = say.T("Mistakes are looked for when the match is over.")
-	case s.lesson.progress(say) != "":
-		s.problem = s.lesson.progress(say)
-	default:
+	case len(s.view.Moves) == 0:
 		s.problem = say.T("There is no analysis of this match.")
+	default:
+		s.problem = cmp.Or(s.lesson.progress(say), say.T("looking for mistakes ..."))
 	}
 	return s, false
 }
@@ -213,6 +214,8 @@ func (s review) wheel(msg tea.MouseWheelMsg) review {
 	if can, _ := s.scene.Turns(); !can && s.grip.hand.Held != boardview.Nowhere {
 		d = arrow{x: dy}
 	}
-	s.grip = s.grip.step(s.scene, d, s.flipped())
+	if !s.grip.commands() {
+		s.grip = s.grip.adopt(s.scene).step(s.scene, d, s.flipped())
+	}
 	return s
 }

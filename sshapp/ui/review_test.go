@@ -130,6 +130,8 @@ func inReview(t *testing.T, f func(t *testing.T, l looking)) {
 func TestStudyComesLate(t *testing.T) {
 	inReview(t, func(t *testing.T, l looking) {
 		l.sees("record "+string(l.ref.ID), "move 7 of 7")
+		l.keys("n")
+		l.sees("! looking for mistakes ...")
 		for _, tt := range []struct {
 			study lobby.Study
 			want  string
@@ -233,7 +235,7 @@ func TestNoStudy(t *testing.T) {
 		s.misses("try moves")
 		for key, want := range map[string]string{
 			"n": "Mistakes are looked for when the match is over.", "b": "Mistakes are looked for when the match is over.",
-			"a": "You can try moves here when the match is over.",
+			"a": "You can try moves here when the match is over.", "c": "You can play on from here when the match is over.",
 		} {
 			s.keys(key)
 			s.sees(want, "move 3 of 3")
@@ -242,6 +244,12 @@ func TestNoStudy(t *testing.T) {
 			t.Errorf("asked %d times for the analysis of a match that goes on", len(asked))
 		}
 	})
+	for _, key := range []string{"n", "p", "b", "m"} {
+		s := review{env: NewApp(t.Context(), Config{Club: fullClub(), Who: ana}).env, view: &lobby.View{Over: true}}
+		if s, _ = s.key(tea.KeyPressMsg{Code: rune(key[0]), Text: key}); s.problem != "There is no analysis of this match." || s.study() != nil {
+			t.Errorf("%s in a match without moves says %q", key, s.problem)
+		}
+	}
 }
 
 // TestStudyOfTheHouse waits for an analysis that the club makes itself.

@@ -2,11 +2,14 @@ package ui
 
 import (
 	"slices"
+	"strings"
 	"testing"
+	"testing/synctest"
 
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/games"
+	"ludoteca/sshapp/ui/boardview"
 )
 
 // TestTryingMoves plays on from a review, in all three ways, and takes back.
@@ -99,6 +102,43 @@ func TestTryCommands(t *testing.T) {
 		l.keys("left", "a", "/lobby", "enter")
 		l.onScreen(lobbyScreen{})
 	})
+	inReview(t, func(t *testing.T, l looking) {
+		l.keys("left", "a", "?")
+		l.onScreen(reader{})
+		l.keys("esc", "/quit", "enter")
+		if !l.quit {
+			t.Error("/quit does not leave")
+		}
+	})
+}
+
+// TestTryingPieces says why a piece can't be taken up, as at the board of a match.
+func TestTryingPieces(t *testing.T) {
+	for _, tt := range []struct{ game, at, want string }{
+		{"petteia", "a8", "Choose one of your own pieces first."},
+		{"petteia", "d4", "Choose one of your own pieces first."},
+		{"flugelrad", "0:0", "can't be played"},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			l := longLookBack(t, tt.game, 9, 80, 24)
+			l.keys("home", "a")
+			s := l.app.top().(review)
+			if tt.game == "petteia" {
+				s = s.choose(s.scene.Choose(boardview.Hand{At: spotOf(tt.at, 12), Held: boardview.Nowhere}))
+			} else {
+				s.grip = s.grip.retyped(entry{}.insert(tt.at, typedCells))
+				s = s.enterTyped()
+			}
+			if !strings.Contains(s.problem, tt.want) || len(s.branch.moves) != 0 {
+				t.Errorf("%s at %s: %q, want %q", tt.game, tt.at, s.problem, tt.want)
+			}
+		})
+	}
+}
+
+// spotOf is a cell of a board that is so many cells wide.
+func spotOf(cell string, width int) boardview.Spot {
+	return boardview.Spot(int(cell[1]-'1')*width + int(cell[0]-'a'))
 }
 
 // TestPlayOn starts a match against the computer from the match, and from what was tried.
@@ -138,6 +178,34 @@ func TestPlayOn(t *testing.T) {
 			l.keys("left")
 			l.sees("a try moves · ? help · c play on")
 			l.keys("right")
+		}
+	})
+}
+
+// TestReviewWheel steps through the match with the mouse's wheel, and moves the hand with it where moves are tried.
+func TestReviewWheel(t *testing.T) {
+	roll := func(l looking, button tea.MouseButton) { l.send(tea.MouseWheelMsg{X: 5, Y: 5, Button: button}) }
+	inReview(t, func(t *testing.T, l looking) {
+		for _, tt := range []struct {
+			button tea.MouseButton
+			want   string
+		}{{tea.MouseWheelUp, "move 6 of 7"}, {tea.MouseWheelUp, "move 5 of 7"}, {tea.MouseWheelDown, "move 6 of 7"}} {
+			roll(l, tt.button)
+			l.sees(tt.want)
+		}
+		l.keys("left", "a", "d1")
+		roll(l, tea.MouseWheelUp) // the hand goes on from where it stands
+		l.sees("enter plays d2", "not played")
+	})
+	synctest.Test(t, func(t *testing.T) {
+		l := longLookBack(t, "flugelrad", 9, 80, 24)
+		l.keys("f")
+		l.sees("This board has no other side.")
+		l.keys("home", "a", "0:1", "up") // takes the wheel up
+		before := l.app.top().(review).grip.hand
+		roll(l, tea.MouseWheelDown)
+		if hand := l.app.top().(review).grip.hand; before.Held < 0 || hand.Held != before.Held || hand.At == before.At {
+			t.Errorf("the wheel moved the hand from %v to %v, want the wheel that is held turned", before, hand)
 		}
 	})
 }
