@@ -32,14 +32,15 @@ type directory struct {
 	byPerson map[key]map[storage.MatchID]*View
 	stale    stale
 	madeAt   time.Time
+	publicAt time.Time // when what everybody sees was made
 }
 
 // stale says what new lists must have that the present ones don't.
 type stale struct {
 	public bool // offers, or which matches run
 	here   bool
+	plies  bool // how many moves the running matches have
 	people map[key]bool
-	ply    time.Time // since when the number of moves in a running match is behind; zero: it isn't
 }
 
 type listPage struct {
@@ -105,14 +106,14 @@ func (d *directory) run(ctx context.Context, here func(most int) (int, []Present
 
 // due is when the next lists are to be made; zero for never.
 func (d *directory) due() time.Time {
-	soon, late := d.madeAt.Add(d.limits.ListEvery), time.Time{}
-	if !d.stale.ply.IsZero() {
-		late = later(soon, d.stale.ply.Add(d.limits.RunningPly))
-	}
-	if d.stale.public || d.stale.here || len(d.stale.people) > 0 {
+	soon := d.madeAt.Add(d.limits.ListEvery)
+	switch {
+	case d.stale.public || len(d.stale.people) > 0:
 		return soon
+	case d.stale.here || d.stale.plies:
+		return later(soon, d.publicAt.Add(d.limits.RunningPly))
 	}
-	return late
+	return time.Time{}
 }
 
 // collect takes in the news.
@@ -133,8 +134,8 @@ func (d *directory) collect() {
 		switch {
 		case wasOffer != isOffer || wasRunning != isRunning:
 			d.stale.public = true
-		case isRunning && d.stale.ply.IsZero():
-			d.stale.ply = time.Now()
+		case isRunning:
+			d.stale.plies = true
 		}
 	}
 }
@@ -173,23 +174,15 @@ func (d *directory) file(id storage.MatchID, old, now *View) {
 	}
 }
 
-// make makes new lists and shows them.
+// make makes new lists and shows them. Moves, and people who come and go, show at most every Limits.RunningPly: all who look
+// at the lobby draw it anew for them.
 func (d *directory) make(here func(most int) (int, []Present)) {
-	before := d.page.Load()
+	before, now := d.page.Load(), time.Now()
 	lists := *before.lists // the shards that stay as they are are shared
 	lists.Seq++
-	if d.stale.here {
-		lists.Count, lists.Here = here(d.limits.Here)
-	}
-	if d.stale.public {
-		lists.Offers = pick(d.offers, d.limits.Listed, byAge, offer)
-	}
-	if d.stale.public || !d.stale.ply.IsZero() {
-		newest := func(a, b *View) int { return cmp.Or(b.Started.Compare(a.Started), cmp.Compare(a.ID, b.ID)) }
-		lists.Running = pick(d.running, d.limits.Listed, newest, running)
-	}
-	if d.stale.public || d.stale.here || !d.stale.ply.IsZero() {
-		lists.public = lists.Seq
+	if d.stale.public || (d.stale.here || d.stale.plies) && !now.Before(d.publicAt.Add(d.limits.RunningPly)) {
+		d.makePublic(&lists, here)
+		d.publicAt = now
 	}
 	var own [yoursShards]bool // copied already
 	for k := range d.stale.people {
@@ -206,10 +199,26 @@ func (d *directory) make(here func(most int) (int, []Present)) {
 		}
 		lists.yours[n][k] = yours{yoursOf(k, slices.Collect(maps.Values(d.byPerson[k]))), lists.Seq}
 	}
-	d.stale = stale{people: make(map[key]bool)}
-	d.madeAt = time.Now()
+	clear(d.stale.people)
+	d.madeAt = now
 	d.page.Store(&listPage{lists: &lists, old: make(chan struct{})})
 	close(before.old)
+}
+
+// makePublic makes what everybody sees.
+func (d *directory) makePublic(lists *Lists, here func(most int) (int, []Present)) {
+	if d.stale.here {
+		lists.Count, lists.Here = here(d.limits.Here)
+	}
+	if d.stale.public {
+		lists.Offers = pick(d.offers, d.limits.Listed, byAge, offer)
+	}
+	if d.stale.public || d.stale.plies {
+		newest := func(a, b *View) int { return cmp.Or(b.Started.Compare(a.Started), cmp.Compare(a.ID, b.ID)) }
+		lists.Running = pick(d.running, d.limits.Listed, newest, running)
+	}
+	lists.public = lists.Seq
+	d.stale.public, d.stale.here, d.stale.plies = false, false, false
 }
 
 // maxGone is how many people without a match are kept in a shard.

@@ -25,7 +25,7 @@ type Limits struct {
 	Leaderboard int           // lines of one leaderboard
 	BoardAge    time.Duration // how old a leaderboard may be
 	ListEvery   time.Duration // the shortest time between two new lists
-	RunningPly  time.Duration // the longest time until a move shows in the list of running matches
+	RunningPly  time.Duration // the longest time until a move shows in the list of running matches, and who comes or goes in that of who is here
 	CachedPlies int           // moves of finished matches that are kept in memory, about
 	History     int           // matches in one answer of History
 

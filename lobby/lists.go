@@ -108,8 +108,8 @@ func shardOf(k key) int {
 }
 
 // Next returns the present lists as soon as their Seq is above after and something in them concerns who: the public lists,
-// or his own matches. Start with 0. New lists are made at most every Limits.ListEvery, and a move in a running match
-// shows after Limits.RunningPly at the latest. The errors are that of ctx and ErrClosed.
+// or his own matches. Start with 0. New lists are made at most every Limits.ListEvery; a move in a running match, and who comes
+// or goes, shows after Limits.RunningPly at the latest. The errors are that of ctx and ErrClosed.
 func (l *Lobby) Next(ctx context.Context, who Who, after uint64) (*Lists, error) {
 	for {
 		p := l.lists.page.Load()

@@ -122,8 +122,20 @@ func TestListsAreCoalesced(t *testing.T) {
 			c.play(s, s, m)
 			time.Sleep(10 * time.Millisecond)
 		}
+		seq := c.Lists().Seq
 		for range 100 {
 			c.Enter(c.rui)()
+			time.Sleep(10 * time.Millisecond)
+		}
+		if made := c.Lists().Seq - seq; made < 1 || made > 3 {
+			t.Errorf("%d new lists while people came and went for a second", made)
+		}
+		for range 50 {
+			offer := c.open(c.ana, Spec{Game: "fourmation", Public: true})
+			time.Sleep(10 * time.Millisecond)
+			if err := c.seat(c.ana, offer.ID).Abort(ctx); err != nil {
+				t.Fatal(err)
+			}
 			time.Sleep(10 * time.Millisecond)
 		}
 		c.settled()
@@ -131,7 +143,7 @@ func TestListsAreCoalesced(t *testing.T) {
 		<-ended
 		<-ended
 		if anaSaw < 10 || anaSaw > 15 {
-			t.Errorf("ana saw %d lists in about a second", anaSaw)
+			t.Errorf("ana saw %d lists in about two seconds", anaSaw)
 		}
 		if ruiSaw >= anaSaw {
 			t.Errorf("rui saw %d lists, ana %d", ruiSaw, anaSaw)

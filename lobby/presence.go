@@ -90,6 +90,7 @@ func (p *presence) online(id storage.PlayerID) bool {
 // list returns how many people are here, and the first of them: players by name, then guests.
 func (p *presence) list(most int) (count int, here []Present) {
 	p.mu.Lock()
+	here = make([]Present, 0, len(p.here))
 	for _, v := range p.here {
 		here = append(here, Present{v.who.Kind, v.who.Name})
 	}
@@ -97,5 +98,5 @@ func (p *presence) list(most int) (count int, here []Present) {
 	slices.SortFunc(here, func(a, b Present) int {
 		return cmp.Or(-cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name)) // "player" before "guest"
 	})
-	return len(here), here[:min(most, len(here)):min(most, len(here))]
+	return len(here), slices.Clone(here[:min(most, len(here))]) // readers keep it, and not all who are here with it
 }
