@@ -360,6 +360,9 @@ func (w *samples) take(k *soak) {
 			k.t.Error(err)
 			return
 		}
+		if len(w.live)%5 == 4 {
+			k.server.heap(fmt.Sprint("soak", len(w.live)+1))
+		}
 		w.goroutines, w.files = append(w.goroutines, now.Goroutines), append(w.files, k.server.descriptors())
 		w.live, w.resident = append(w.live, now.Live>>10), append(w.resident, k.server.memory("RssAnon")>>10)
 	}
