@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"sync"
 	"testing"
@@ -165,12 +166,15 @@ func TestStudyComesLate(t *testing.T) {
 func TestStudyFails(t *testing.T) {
 	short := winLesson()
 	short.Points = short.Points[1:]
+	nonsense := winLesson()
+	nonsense.Points[3].Chance = math.NaN()
 	for _, tt := range []struct {
 		name  string
 		study lobby.Study
 		err   error
 		want  string
 	}{
+		{"nonsense", lobby.Study{Stage: lobby.Ready, Analysis: nonsense}, nil, "The analysis doesn't fit this match."},
 		{"refused", lobby.Study{}, lobby.ErrBusy, "The club can't write just now"},
 		{"unknown", lobby.Study{}, errors.New("bbolt: disk on fire"), "Something went wrong here; nothing is lost."},
 		{"of another match", lobby.Study{Stage: lobby.Ready, Analysis: short}, nil, "The analysis doesn't fit this match."},

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+
 	"ludoteca/games/analysis"
 	"ludoteca/lobby"
 	"ludoteca/sshapp/text"
@@ -34,7 +36,7 @@ func (l lesson) take(say text.Say, r *reel, start int, msg studyMsg) lesson {
 	if msg.study.Stage != lobby.Ready {
 		return l
 	}
-	if a := msg.study.Analysis; a == nil || len(a.Points) != len(r.moves)+1 {
+	if a := msg.study.Analysis; a == nil || len(a.Points) != len(r.moves)+1 || slices.ContainsFunc(a.Points, isNonsense) {
 		l.failed = say.T("The analysis doesn't fit this match.")
 		return l
 	}
@@ -44,6 +46,9 @@ func (l lesson) take(say text.Say, r *reel, start int, msg studyMsg) lesson {
 	}
 	return l
 }
+
+// isNonsense says that a chance is none, which no graph could show.
+func isNonsense(p analysis.Point) bool { return !(p.Chance >= 0 && p.Chance <= 1) }
 
 // seq is what the club wants to know to tell something newer.
 func (l lesson) seq() uint64 {
