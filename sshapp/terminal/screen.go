@@ -42,6 +42,9 @@ const (
 // A gap of equal cells up to this long is written again rather than jumped over: a jump is 6 to 8 bytes.
 const maxGap = 5
 
+// maxSpareCells is how many cells of a larger window are kept when it becomes smaller, so that dragging one makes little garbage.
+const maxSpareCells = 4 << 10
+
 // maxOffset bounds the place of the canvas in a window that claims to be absurdly large.
 const maxOffset = 9999
 
@@ -54,7 +57,7 @@ func (s *screen) resize(window Window) {
 	s.canvas = Clamp(window)
 	s.left = min(max(0, window.Width-s.canvas.Width)/2, maxOffset)
 	s.top = min(max(0, window.Height-s.canvas.Height)/2, maxOffset)
-	if need := s.canvas.Width * s.canvas.Height; cap(s.cells) < need {
+	if need := s.canvas.Width * s.canvas.Height; cap(s.cells) < need || cap(s.cells) > maxSpareCells+need {
 		s.cells = make([]cell, need)
 	} else {
 		s.cells = s.cells[:need]

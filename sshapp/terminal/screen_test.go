@@ -301,3 +301,14 @@ func TestInvalidUTF8(t *testing.T) {
 		}
 	}
 }
+
+// TestSmallerWindowKeepsLittle: whoever had a large window once doesn't hold its cells for good.
+func TestSmallerWindowKeepsLittle(t *testing.T) {
+	s := newScreen(newPalette(colorprofile.TrueColor, false), false)
+	for _, size := range []Window{{240, 70}, {80, 24}, {100, 30}, {1, 1}} {
+		s.resize(size)
+		if got, need := cap(s.cells), size.Width*size.Height; got < need || got > need+maxSpareCells {
+			t.Errorf("a window of %v keeps %d cells", size, got)
+		}
+	}
+}
