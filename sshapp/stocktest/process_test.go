@@ -141,6 +141,26 @@ func (s *server) cpu() time.Duration {
 	return time.Duration(ticks) * (time.Second / 100) // USER_HZ is 100 on every Linux that Go runs on
 }
 
+// A turns says how a process got along with the others on the machine: how long its threads had a processor, and how long they
+// waited for one although they had something to do.
+type turns struct{ had, waited time.Duration }
+
+func turnsOf(pid int) (t turns) {
+	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid)) // none on a kernel that doesn't count
+	for _, name := range threads {
+		text, _ := os.ReadFile(name) // the thread may have ended
+		var had, waited time.Duration
+		if n, _ := fmt.Sscan(string(text), &had, &waited); n == 2 { // in nanoseconds
+			t.had, t.waited = t.had+had, t.waited+waited
+		}
+	}
+	return t
+}
+
+func (t turns) String() string {
+	return fmt.Sprintf("%v, waited %v for one", t.had.Round(time.Millisecond), t.waited.Round(time.Millisecond))
+}
+
 // memory returns a line of the process's status in bytes: VmRSS is what it holds, VmHWM the most that it ever held.
 func (s *server) memory(name string) int64 {
 	s.t.Helper()

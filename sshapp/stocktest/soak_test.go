@@ -74,6 +74,7 @@ func TestSoak(t *testing.T) {
 	all.Go(func() { watched.take(k) })
 	periods := k.measure(others)
 	all.Wait()
+	t.Logf("had a processor for: the server %v; the clients %v", turnsOf(s.cmd.Process.Pid), turnsOf(os.Getpid()))
 	leave(others)
 	if !h.soon(func() bool { return s.mustState().visiting() <= before.visiting() && s.descriptors() <= files }) {
 		t.Errorf("all have left: %+v, %d files; before they came: %+v, %d files", s.mustState(), s.descriptors(), before, files)
