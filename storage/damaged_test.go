@@ -57,6 +57,9 @@ func small(t testing.TB) (file []byte, says map[string]string) {
 		if _, err := s.Finish(ctx, benchID(m), []storage.Event{end}, f); err != nil {
 			t.Fatal(err)
 		}
+		if m%8 != 1 {
+			continue
+		}
 		a := &analysis.Analysis{Version: 1, Nodes: m, Points: slices.Repeat([]analysis.Point{{Chance: 0.5}}, 301)}
 		if err := s.SaveAnalysis(ctx, benchID(m), a); err != nil {
 			t.Fatal(err)

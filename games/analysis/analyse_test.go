@@ -63,7 +63,7 @@ func each(t *testing.T, nodes int, test func(t *testing.T, g games.Game, o games
 	for _, g := range catalog.All() {
 		t.Run(g.About().ID, func(t *testing.T) {
 			for seed := range uint64(2) {
-				o, moves := game(t, g, nil, [2]string{"pupil", "expert:2000"}, 4, 60, seed)
+				o, moves := game(t, g, nil, [2]string{"pupil:100", "expert:300"}, 4, 40, seed)
 				test(t, g, o, moves, analyse(t, g, o, moves, nodes))
 			}
 		})
@@ -72,8 +72,8 @@ func each(t *testing.T, nodes int, test func(t *testing.T, g games.Game, o games
 
 // TestTruths checks what must hold for any analysis.
 func TestTruths(t *testing.T) {
-	each(t, 500, func(t *testing.T, g games.Game, o games.Options, moves []games.Move, a *Analysis) {
-		if a.Version != Version || a.Nodes != 500 || len(a.Points) != len(moves)+1 {
+	each(t, 300, func(t *testing.T, g games.Game, o games.Options, moves []games.Move, a *Analysis) {
+		if a.Version != Version || a.Nodes != 300 || len(a.Points) != len(moves)+1 {
 			t.Fatalf("version %d, %d nodes, %d points after %d moves", a.Version, a.Nodes, len(a.Points), len(moves))
 		}
 		p, err := g.New(o)
@@ -138,7 +138,7 @@ func checkPoint(t *testing.T, p games.Position, point *Point) {
 // TestProofsHold looks at every proven win that is short by trying everything.
 func TestProofsHold(t *testing.T) {
 	proven := 0
-	each(t, 2_000, func(t *testing.T, g games.Game, o games.Options, moves []games.Move, a *Analysis) {
+	each(t, 1_000, func(t *testing.T, g games.Game, o games.Options, moves []games.Move, a *Analysis) {
 		p, err := g.New(o)
 		if err != nil {
 			t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ludoteca/games"
+	"ludoteca/games/catalog"
 	"ludoteca/games/fourmation"
 	"ludoteca/games/tanks"
 )
@@ -16,14 +17,14 @@ func TestBestScale(t *testing.T) {
 	r := games.NewRandom(1)
 	for _, want := range []float64{40, 180, 900} {
 		var all []sample
-		for range 20_000 {
+		for range 8_000 {
 			v, points := (float64(r.N(2_000))/1_000-1)*3*want, 0.0
 			if float64(r.N(1_000_000))/1_000_000 < 1/(1+math.Exp(-v/want)) {
 				points = 1
 			}
 			all = append(all, sample{v, points})
 		}
-		if got := bestScale(all); math.Abs(got-want) > want/20 {
+		if got := bestScale(all); math.Abs(got-want) > want/10 {
 			t.Errorf("a scale of %v is measured as %v", want, got)
 		}
 	}
@@ -84,9 +85,9 @@ func TestScales(t *testing.T) {
 			t.Errorf("the scale of %s is %v", id, s)
 		}
 	}
-	each(t, 1, func(t *testing.T, g games.Game, _ games.Options, _ []games.Move, _ *Analysis) {
+	for _, g := range catalog.All() {
 		if _, ok := scales[g.About().ID]; !ok {
 			t.Errorf("%s has no scale", g.About().ID)
 		}
-	})
+	}
 }
