@@ -215,8 +215,8 @@ func TestPoolIsFair(t *testing.T) {
 				case j > i:
 					want = Queued
 				}
-				if v := c.now(s); v.Reply != want || v.Ply() != min(max(i-j, 0), 1) {
-					t.Errorf("step %d, match %d: state %d after %d moves", i, j, v.Reply, v.Ply())
+				if v := c.now(s); v.Reply != want || v.Ahead != max(j-i, 0) || v.Ply() != min(max(i-j, 0), 1) {
+					t.Errorf("step %d, match %d: state %d, %d ahead, after %d moves", i, j, v.Reply, v.Ahead, v.Ply())
 				}
 			}
 		}
