@@ -3,6 +3,7 @@ package lobby
 import (
 	"context"
 	"errors"
+	"reflect"
 	"sync"
 	"testing"
 
@@ -76,6 +77,16 @@ func TestLeisureGivesWay(t *testing.T) {
 		<-p.begun
 		stop()
 		<-p.ended
+	}
+}
+
+// Moves that were made before the players took over are analysed with theirs.
+func TestStudyOfGivenMoves(t *testing.T) {
+	c := newClub(t, quick)
+	a, b := c.start(func(s *Spec) { s.Moves = win[:3] })
+	c.play(a, b, win[3:]...)
+	if got := c.ready(a.ID()).Analysis; !reflect.DeepEqual(got, reference(t)) {
+		t.Errorf("%+v", got)
 	}
 }
 
