@@ -89,11 +89,16 @@ func (a *advisor) advise(s *State) []int {
 			return nil // all is lost: let the other find out how
 		}
 	}
-	if len(known) > 0 {
+	if a.complete || s.last == none && len(known) > 0 {
 		return known
 	}
 	safe, open := a.sort(true, a.most-a.most/trapShare)
 	a.complete = len(safe) == 0 || len(open) == 0
+	for _, c := range known {
+		if slices.Contains(open, c) {
+			safe = append(safe, c)
+		}
+	}
 	if len(safe) > 0 {
 		return a.tempting(safe, a.most/trapShare)
 	}
@@ -122,6 +127,9 @@ func (a *advisor) ask(held bool) answer {
 		if loss == succeeds {
 			return fails
 		}
+	}
+	if a.limit = a.most - a.most/trapShare; loss == unknown && a.attack(a.own, a.other, a.reach, false) == succeeds {
+		return fails // safety is worth more than choice: it may take what is left for the single moves
 	}
 	return unknown
 }

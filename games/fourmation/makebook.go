@@ -24,7 +24,7 @@ func BookPlans() []BookPlan {
 	usual := func(cols, rows, full, follow int) BookPlan {
 		return BookPlan{games.Options{optCols: cols, optRows: rows, optWin: 4}, full, follow, 1 << 28}
 	}
-	return []BookPlan{usual(6, 5, 1, 1), usual(6, 6, 3, 3), usual(7, 5, 3, 3), usual(7, 6, 3, 4), usual(7, 7, 3, 7)}
+	return []BookPlan{usual(6, 5, 1, 1), usual(6, 6, 3, 3), usual(7, 5, 3, 3), usual(7, 6, 3, 4), usual(7, 7, 3, 5)}
 }
 
 // maxBookProofs bounds what the solver remembers while it looks for one move of the book: 128 MiB.
@@ -132,15 +132,15 @@ func Bind(makers []*BookMaker) []byte {
 	return bound
 }
 
-// Choose looks for a move after which the other side can't force a line, and prefers one that leads to good results in
-// random games. It gives up soon after stop has said true. The same opening gives the same choice unless it was stopped.
+// Choose looks for a move after which the other side can't force a line, and prefers one that is easy to answer
+// wrongly. It gives up soon after stop has said true. The same opening gives the same choice unless it was stopped.
 func (m *BookMaker) Choose(o Opening, stop func() bool) Choice {
 	own, other, reach := o.sides(m.grid)
 	if m.grid.completing(own)&reach != 0 {
 		return Choice{} // no book is needed
 	}
 	s := solver{grid: m.grid, stop: stop}
-	open := o.liked(m.grid, reach)
+	open := o.liked(m.grid, stop)
 	const first, factor = 1 << 16, 8
 	for limit := min(first, m.Nodes); limit <= m.Nodes && len(open) > 0 && !s.stopped; limit *= factor {
 		s.table = newProofs(limit, maxBookProofs) // what is known from the round before costs little to find again
@@ -159,30 +159,19 @@ func (m *BookMaker) Choose(o Opening, stop func() bool) Choice {
 	return Choice{Lost: len(open) == 0, Nodes: s.nodes}
 }
 
-// liked returns the cells of reach, the best in random games first.
-func (o Opening) liked(g *grid, reach cells) []int {
-	const tries = 500
-	before := o.state(g)
+// liked returns the legal moves, those with the best chances to win against someone who errs first.
+func (o Opening) liked(g *grid, stop func() bool) []int {
+	const nodes = 1 << 14
+	s := o.state(g)
 	r := games.NewRandom(bookKey(g, o.folded))
-	list := make([]int, 0, reach.count())
-	score := map[int]int{}
-	for ; reach != 0; reach &= reach - 1 {
-		c := reach.first()
-		list = append(list, c)
-		for range tries {
-			s := before
-			s.Play(codeOf(c))
-			s.Playout(r, 0)
-			switch {
-			case s.end == line && s.turn == before.turn:
-				score[c]--
-			case s.end == line:
-				score[c]++
-			}
-		}
+	moves := newAdvisor(&s, 0, stop).moves
+	chances := map[int]float64{}
+	for _, c := range moves {
+		a := newAdvisor(&s, nodes, stop)
+		chances[c] = a.chance(c, nodes, r)
 	}
-	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(score[b], score[a]) })
-	return list
+	slices.SortStableFunc(moves, func(a, b int) int { return cmp.Compare(chances[b], chances[a]) })
+	return moves
 }
 
 // state returns the position as the rules have it.
