@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"errors"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -50,10 +51,15 @@ type movedMsg struct {
 	err  error
 }
 
-// doneMsg is how a command went; to is a match to go on to, hint what was asked for.
+// doneMsg is how a command went; to is a match to go on to.
 type doneMsg struct {
-	to   storage.MatchID
-	hint *lobby.Hint
+	to  storage.MatchID
+	err error
+}
+
+// hintMsg is what came of looking for a hint.
+type hintMsg struct {
+	hint lobby.Hint
 	err  error
 }
 
@@ -113,14 +119,13 @@ func (s table) Update(msg tea.Msg) (screen, tea.Cmd) {
 	case movedMsg:
 		s = s.moved(msg)
 	case doneMsg:
-		s.busy, s.seeking = false, false
+		s.busy = false
 		if msg.err == nil && msg.to != "" {
 			return s, replace(newTable(s.env, msg.to))
 		}
 		s.problem = s.env.say.Error(msg.err)
-		if msg.hint != nil {
-			s = s.advised(*msg.hint)
-		}
+	case hintMsg:
+		s = s.advised(msg)
 	case tea.PasteMsg:
 		s.grip = s.retyped(s.typed.insert(msg.Content, typedCells))
 	case tea.KeyPressMsg:
@@ -205,8 +210,13 @@ func (s table) moved(msg movedMsg) table {
 
 // advised takes in a hint, unless the board has changed meanwhile: the hand goes where it would go, and the words say the
 // rest.
-func (s table) advised(h lobby.Hint) table {
-	if h.Ply == s.view.Ply() && s.yours() {
+func (s table) advised(msg hintMsg) table {
+	s.seeking = false
+	switch h := msg.hint; {
+	case errors.Is(msg.err, lobby.ErrLate): // the match has moved on, and the player with it
+	case msg.err != nil:
+		s.problem = s.env.say.Error(msg.err)
+	case h.Ply == s.view.Ply() && s.yours():
 		_, s.hand = s.scene.Typed(string(h.Move), s.hand)
 		s.typed, s.tip = entry{}, s.env.say.Hint(h)
 	}

@@ -7,6 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"ludoteca/games"
 	"ludoteca/games/catalog"
 	"ludoteca/lobby"
@@ -85,6 +87,16 @@ func TestSeekingAHint(t *testing.T) {
 		}
 		if _, again := s.order(cmdHint); again != nil {
 			t.Error("a second one is looked for beside it")
+		}
+		s, _ = s.typing(tea.KeyPressMsg{Code: 'd', Text: "d"}).order(cmdResign)
+		if s.asked != cmdResign {
+			t.Error("nobody can resign before the hint has come")
+		}
+		for err, want := range map[error]string{lobby.ErrLate: "", lobby.ErrBusy: s.env.say.Error(lobby.ErrBusy)} {
+			s.problem = ""
+			if got := s.advised(hintMsg{err: err}); got.seeking || got.tip != "" || got.problem != want {
+				t.Errorf("after %v it says %q, %q", err, got.problem, got.tip)
+			}
 		}
 	})
 }

@@ -86,6 +86,8 @@ func (s table) carryOut(c command) (table, tea.Cmd) {
 		return s.turn(), nil
 	case cmdReview:
 		return s, push(newReview(s.env, s.id))
+	case cmdHint:
+		return s.seek()
 	case cmdHelp:
 		return s, push(newHelp(s.env, s))
 	case cmdToLobby:
@@ -96,12 +98,11 @@ func (s table) carryOut(c command) (table, tea.Cmd) {
 	if s.busy {
 		return s, nil
 	}
-	s.busy, s.seeking = true, c == cmdHint
+	s.busy = true
 	club, ctx, seat, who, origin, code := s.env.club, s.env.ctx, s.seat, s.env.who, s.env.origin, s.view.Code
 	game := s.view.Game.About().ID
 	return s, func() tea.Msg {
 		var to storage.MatchID
-		var tip *lobby.Hint
 		var err error
 		switch c {
 		case cmdJoin:
@@ -112,11 +113,6 @@ func (s table) carryOut(c command) (table, tea.Cmd) {
 			err = seat.Abort(ctx)
 		case cmdTakeBack:
 			err = seat.Takeback(ctx)
-		case cmdHint:
-			found, hintErr := seat.Hint(ctx)
-			if err = hintErr; err == nil {
-				tip = &found
-			}
 		case cmdRematch:
 			ref, rematchErr := seat.Rematch(ctx)
 			to, err = ref.ID, rematchErr
@@ -124,6 +120,19 @@ func (s table) carryOut(c command) (table, tea.Cmd) {
 			ref, quickErr := club.Quick(ctx, who, game)
 			to, err = ref.ID, quickErr
 		}
-		return doneMsg{to, tip, err}
+		return doneMsg{to, err}
+	}
+}
+
+// seek looks for a hint. It may take a while, and the player need not wait for it.
+func (s table) seek() (table, tea.Cmd) {
+	if s.seeking {
+		return s, nil
+	}
+	s.seeking = true
+	ctx, seat := s.env.ctx, s.seat
+	return s, func() tea.Msg {
+		h, err := seat.Hint(ctx)
+		return hintMsg{h, err}
 	}
 }
