@@ -55,7 +55,7 @@ func DefaultLimits() Limits {
 		BoardAge:        5 * time.Second,
 		ListEvery:       100 * time.Millisecond,
 		RunningPly:      time.Second,
-		CachedPlies:     100_000,
+		CachedPlies:     20_000,
 		History:         1000,
 		Studies:         64,
 		StudyLinger:     time.Minute,
