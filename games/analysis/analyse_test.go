@@ -207,6 +207,9 @@ func TestSameAnalysis(t *testing.T) {
 	}
 }
 
+// leastPatience is how often a step that has not been interrupted yet may have to give way before it is, at most.
+const leastPatience = 200
+
 // An analysis that is interrupted at any moment goes on as if nothing had been.
 func TestInterrupted(t *testing.T) {
 	g := fourmation.New()
@@ -216,23 +219,32 @@ func TestInterrupted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, interrupted := games.NewRandom(1), 0
+	over, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := w.Step(over); !errors.Is(err, context.Canceled) {
+		t.Fatalf("Step of a context that is over: %v", err)
+	}
+	r, interrupted, patience := games.NewRandom(1), 1, leastPatience
 	for done, total := w.Progress(); done < total; done, total = w.Progress() {
 		ctx, cancel := context.WithCancel(t.Context())
-		begun, ended := make(chan bool), make(chan bool)
+		begun, ended, turns := make(chan bool), make(chan bool), r.N(patience)
 		go func() {
 			defer close(ended)
 			<-begun
-			for range r.N(2_000) { // no clock: anywhere from before the first node to after the last
+			for range turns { // no clock: anywhere from before the first node to after the last
 				runtime.Gosched()
 			}
 			cancel()
 		}()
 		close(begun)
-		if err := w.Step(ctx); errors.Is(err, context.Canceled) {
+		switch err := w.Step(ctx); {
+		case errors.Is(err, context.Canceled):
 			interrupted++
-		} else if err != nil {
+			patience *= 2 // however slow the machine, the step gets its time in a few tries
+		case err != nil:
 			t.Fatal(err)
+		default:
+			patience = leastPatience
 		}
 		cancel()
 		<-ended
