@@ -58,31 +58,38 @@ func (e *NameError) Error() string {
 // CheckName checks whether somebody may be called name, and returns it in the form in which it is shown, and the key by
 // which names are compared. The error is a *NameError. Any input is safe; whether the name is taken is another question.
 func CheckName(name string) (shown, key string, err error) {
-	problem := func(p NameProblem) (string, string, error) { return "", "", &NameError{p} }
-	switch {
-	case len(name) > maxNameBytes:
-		return problem(NameLong)
-	case name == "":
-		return problem(NameShort)
-	case !utf8.ValidString(name):
-		return problem(NameCharacters)
+	shown, key, p := forms(name)
+	if p == 0 {
+		p = looksWrong(shown)
 	}
-	// PRECIS maps widths, composes, refuses what no identifier has, and checks right-to-left order.
-	shown, err = precis.UsernameCasePreserved.String(name)
-	if err != nil {
-		return problem(NameCharacters)
+	if p == 0 && reserved(key) {
+		p = NameReserved
 	}
-	key, err = precis.UsernameCaseMapped.String(name)
-	if err != nil {
-		return problem(NameCharacters)
-	}
-	if p := looksWrong(shown); p != 0 {
-		return problem(p)
-	}
-	if reserved(key) {
-		return problem(NameReserved)
+	if p != 0 {
+		return "", "", &NameError{p}
 	}
 	return shown, key, nil
+}
+
+// forms returns a name as it is shown and as names are compared, without a judgement on who may be called so.
+func forms(name string) (shown, key string, p NameProblem) {
+	switch {
+	case len(name) > maxNameBytes:
+		return "", "", NameLong
+	case name == "":
+		return "", "", NameShort
+	case !utf8.ValidString(name):
+		return "", "", NameCharacters
+	}
+	// PRECIS maps widths, composes, refuses what no identifier has, and checks right-to-left order.
+	shown, err := precis.UsernameCasePreserved.String(name)
+	if err != nil {
+		return "", "", NameCharacters
+	}
+	if key, err = precis.UsernameCaseMapped.String(name); err != nil {
+		return "", "", NameCharacters
+	}
+	return shown, key, 0
 }
 
 // What the characters of a name are.
@@ -107,6 +114,9 @@ func classOf(r rune) int {
 	return other
 }
 
+// longVowel is what kana write a long vowel with, in both of their scripts.
+const longVowel = 'ー'
+
 // looksWrong returns the problem of a name whose characters PRECIS has let through; 0 if it has none.
 func looksWrong(name string) NameProblem {
 	cells, script, before := 0, "", separator
@@ -123,6 +133,9 @@ func looksWrong(name string) NameProblem {
 		before = class
 		cells += cellsOf(r)
 		s := scriptOf(r)
+		if r == longVowel && (script == "Katakana" || script == "Hiragana") {
+			s = script
+		}
 		if s != "" && script != "" && s != script {
 			return NameScripts
 		}
@@ -195,15 +208,3 @@ func reserved(key string) bool {
 	}
 	return false
 }
-
-// skeleton makes characters that are mistaken for each other the same, and drops what stands between words.
-func skeleton(s string) string { return lookalikes.Replace(s) }
-
-var lookalikes = strings.NewReplacer(
-	"-", "", "_", "", ".", "",
-	"0", "o", "1", "l", "i", "l", "|", "l", "3", "e", "4", "a", "5", "s", "7", "t", "8", "b", "9", "g", "ı", "l",
-	"vv", "w", "rn", "m",
-	"а", "a", "в", "b", "е", "e", "і", "l", "ј", "j", "к", "k", "м", "m", "н", "h", "о", "o", "р", "p", "с", "c", "ѕ", "s",
-	"т", "t", "у", "y", "х", "x", "г", "r",
-	"α", "a", "ε", "e", "ι", "l", "κ", "k", "ν", "v", "ο", "o", "ρ", "p", "τ", "t", "υ", "u", "χ", "x",
-)

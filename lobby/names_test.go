@@ -4,8 +4,11 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"ludoteca/storage"
 )
 
 func TestCheckName(t *testing.T) {
@@ -27,6 +30,9 @@ func TestCheckName(t *testing.T) {
 		{"hebrew", "שלום", "שלום", "שלום", 0},
 		{"arabic digits", "علي٣", "علي٣", "علي٣", 0},
 		{"hindi", "हिन्दी", "हिन्दी", "हिन्दी", 0},
+		{"katakana", "コーヒー", "コーヒー", "コーヒー", 0},
+		{"hiragana", "らーめん", "らーめん", "らーめん", 0},
+		{"crooked letters", "kılıç-ɖøŋ", "kılıç-ɖøŋ", "kılıç-ɖøŋ", 0},
 		{"twenty", strings.Repeat("a", 20), strings.Repeat("a", 20), strings.Repeat("a", 20), 0},
 		{"talbot's cousin", "botany", "botany", "botany", 0},
 
@@ -68,6 +74,7 @@ func TestCheckName(t *testing.T) {
 		{"latin with Indian digits", "ana७", "", "", NameScripts},
 		{"stacked marks", "a\u0316\u0324\u0316na", "", "", NameMarks},
 		{"mark first", "\u0301ana", "", "", NameCharacters},
+		{"a long vowel after latin", "anaー", "", "", NameScripts},
 		{"guest", "guest-7K2Q", "", "", NameReserved},
 		{"guest in disguise", "Gu3st7", "", "", NameReserved},
 		{"staff", "Admin", "", "", NameReserved},
@@ -80,6 +87,18 @@ func TestCheckName(t *testing.T) {
 		{"bot", "magusbot", "", "", NameReserved},
 		{"bot in disguise", "magus-b0t", "", "", NameReserved},
 		{"fullwidth staff", "ｒｏｏｔ", "", "", NameReserved},
+		{"guest with a phonetic letter", "ɡuest-7K2Q", "", "", NameReserved},
+		{"guest with an accent", "gúest-7K2Q", "", "", NameReserved},
+		{"guest in small capitals", "ɢᴜᴇꜱᴛ", "", "", NameReserved},
+		{"guest in Lisu", "ꓖꓴꓰꓢꓔ-7", "", "", NameReserved},
+		{"staff with an accent", "admín", "", "", NameReserved},
+		{"staff with a mark apart", "admi\u0323n", "", "", NameReserved},
+		{"staff with a phonetic letter", "ɑdmin", "", "", NameReserved},
+		{"staff with a stroke", "ađmin", "", "", NameReserved},
+		{"staff in pairs", "rn-od", "", "", NameReserved},
+		{"bot with a hook", "magus-ɓot", "", "", NameReserved},
+		{"bot in cyrillic", "магвот", "", "", NameReserved},
+		{"bot in greek", "ΜΑΓΒΟΤ", "", "", NameReserved},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -151,6 +170,25 @@ func TestAccounts(t *testing.T) {
 	wantErr(t, "a bad name", err, ErrNoSuchPlayer)
 	if keys, err := c.Fingerprints(t.Context(), c.ana); err != nil || len(keys) != 1 || keys[0] != "key of ana" {
 		t.Errorf("keys: %v, %v", keys, err)
+	}
+}
+
+// TestOldNames: what was a good name once finds its player for ever, however strict names have become since.
+func TestOldNames(t *testing.T) {
+	c := newClub(t)
+	const name = "Ludoteca"
+	if _, _, err := CheckName(name); err == nil {
+		t.Fatalf("%s is a good name today", name)
+	}
+	old := storage.Player{Name: name, NameKey: "ludoteca", Since: time.Unix(1e9, 0).UTC()}
+	if _, err := c.store.SignUp(t.Context(), old, "key of old"); err != nil {
+		t.Fatal(err)
+	}
+	if p, err := c.Profile(t.Context(), "LUDOTECA"); err != nil || p.Name != name {
+		t.Errorf("Profile = %+v, %v", p, err)
+	}
+	if _, _, err := c.History(t.Context(), HistoryQuery{Name: name, Limit: 1}); err != nil {
+		t.Errorf("History: %v", err)
 	}
 }
 

@@ -138,10 +138,10 @@ func (l *Lobby) SaveSettings(ctx context.Context, who Who, s storage.Settings) e
 	return trouble(l.store.SaveSettings(ctx, who.Player(), s))
 }
 
-// player finds a player by name, in any letter case.
+// player finds a player by name, in any letter case. Somebody may have a name that nobody could take today.
 func (l *Lobby) player(ctx context.Context, name string) (storage.Player, error) {
-	_, nameKey, err := CheckName(name)
-	if err != nil {
+	_, nameKey, problem := forms(name)
+	if problem != 0 {
 		return storage.Player{}, ErrNoSuchPlayer
 	}
 	p, err := l.store.PlayerByName(ctx, nameKey)
