@@ -1,45 +1,23 @@
 package ui
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/goldentest"
 	"ludoteca/storage"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // golden compares a page with the one that is kept, in which the escape character is written as ␛.
 func golden(t *testing.T, name, page string) {
 	t.Helper()
-	path := filepath.Join("testdata", name+".golden")
-	got := strings.ReplaceAll(page, "\x1b", "␛") + "\n"
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s looks different (-kept +now):\n%s", name, diff)
-	}
+	goldentest.Compare(t, name, strings.ReplaceAll(page, "\x1b", "␛")+"\n")
 }
 
 func TestScreensPlain(t *testing.T) {

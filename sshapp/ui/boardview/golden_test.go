@@ -1,41 +1,14 @@
 package boardview
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"ludoteca/games"
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/goldentest"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
-
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s looks different (-kept +now):\n%s", name, diff)
-	}
-}
 
 // A picture is a position with a hand over it.
 type picture struct {
@@ -112,7 +85,7 @@ func TestPictures(t *testing.T) {
 				l := s.Fit(40, 14, st)
 				fmt.Fprintf(&b, "turned round\n%s\n\n", strings.Join(s.Draw(&Look{}, l, st), "\n"))
 			}
-			golden(t, p.name, b.String())
+			goldentest.Compare(t, p.name, b.String())
 		})
 	}
 }
@@ -136,7 +109,7 @@ func TestInks(t *testing.T) {
 		t.Run(p.name, func(t *testing.T) {
 			s, st := p.scene(t)
 			l := s.Fit(52, 18, st)
-			golden(t, "inks/"+p.name, strings.Join(s.Draw(look, l, st), "\n")+"\n")
+			goldentest.Compare(t, "inks/"+p.name, strings.Join(s.Draw(look, l, st), "\n")+"\n")
 		})
 	}
 }
@@ -167,7 +140,7 @@ func TestWords(t *testing.T) {
 			for _, n := range s.Notes(say, [2]string{"ana", "rui"}) {
 				line("%v %s", map[bool]string{true: "!", false: "-"}[n.Urgent], n.Words)
 			}
-			golden(t, "words/"+p.name, b.String())
+			goldentest.Compare(t, "words/"+p.name, b.String())
 		})
 	}
 }

@@ -1,0 +1,135 @@
+package boardview
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"ludoteca/games"
+)
+
+func TestChooseRefuses(t *testing.T) {
+	spot := func(s *Scene, name string) Spot {
+		return s.board.(interface{ named(games.Move) Spot }).named(games.Move(name))
+	}
+	tests := []struct {
+		name, game string
+		moves      []games.Move
+		held, at   string
+		want       string
+	}{
+		{"an enemy", "tanks", nil, "", "e7", ErrNotYours.Error()},
+		{"nothing there", "petteia", nil, "", "d4", ErrNotYours.Error()},
+		{"shut in", "tanks", nil, "", "e1", ErrStuck.Error()},
+		{"out of reach", "tanks", nil, "e2", "e5", "e5"},
+		{"not straight", "petteia", nil, "a1", "b2", "not in a straight line"},
+		{"something in the way", "petteia", nil, "a1", "a8", "a8 stands in the way"},
+		{"a taken cell", "fourmation", []games.Move{"d4"}, "", "d4", "not an empty cell"},
+		{"too far away", "fourmation", []games.Move{"d4"}, "", "g7", "not next to the last move, d4"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := start(t, tt.game, nil).play(t, tt.moves...).scene()
+			h := Hand{spot(s, tt.at), Nowhere}
+			if tt.held != "" {
+				h.Held = spot(s, tt.held)
+			}
+			got, m, err := s.Choose(h)
+			if m != "" || err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("Choose = %q, %v, want an error saying %q", m, err, tt.want)
+			}
+			if got != h {
+				t.Errorf("a refused choice changed the hand: %v -> %v", h, got)
+			}
+		})
+	}
+}
+
+func TestWheelRefusals(t *testing.T) {
+	s := start(t, "flugelrad", nil).play(t, "0:1").scene()
+	for _, tt := range []struct {
+		name string
+		hand Hand
+		want string
+	}{
+		{"turned just now", Hand{0, Nowhere}, "wheel 0 was turned just now"},
+		{"empty", Hand{3, Nowhere}, "wheel 3 is empty"},
+		{"not turned", Hand{unturned, 5}, ErrUnturned.Error()},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if _, m, err := s.Choose(tt.hand); m != "" || err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("Choose = %q, %v, want %q", m, err, tt.want)
+			}
+		})
+	}
+	same := start(t, "flugelrad", nil)
+	p, err := same.game.Parse("turn=X last=3 turns=0 XO...OXOX....XOX..OOXOXXOXO...")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var illegal *games.IllegalError
+	if _, _, err := Of(p, nil, "").Choose(Hand{unturned + 2, 5}); !errors.As(err, &illegal) {
+		t.Errorf("a turn that changes nothing: %v", err)
+	}
+}
+
+// TestHands follows a hand that takes up, changes its mind and lets go.
+func TestHands(t *testing.T) {
+	s := start(t, "petteia", nil).scene()
+	g := s.board.(pieceGrid)
+	a, b := g.named("a1"), g.named("b1")
+	h, _, _ := s.Choose(Hand{a, Nowhere})
+	if h != (Hand{a, a}) {
+		t.Fatalf("after taking up: %v", h)
+	}
+	if h, _, _ = s.Choose(Hand{b, h.Held}); h != (Hand{b, b}) {
+		t.Errorf("another man of one's own: %v, want b1 held", h)
+	}
+	if h, _, _ := s.Choose(h); h.Held != Nowhere {
+		t.Errorf("the same man again: %v, want him let go", h)
+	}
+	if h := s.Release(Hand{g.named("b4"), b}); h != (Hand{g.named("b4"), Nowhere}) {
+		t.Errorf("let go: %v", h)
+	}
+	if h, m, err := s.Click(Hand{b, b}, Nowhere); h.Held != Nowhere || m != "" || err != nil {
+		t.Errorf("a click beside the board: %v %q %v, want the man let go", h, m, err)
+	}
+
+	next := start(t, "petteia", nil).play(t, "b1-b4", "a8-a5")
+	if h := next.scene().Keep(Hand{b, b}); h.Held != Nowhere {
+		t.Errorf("a man who has gone stays held: %v", h)
+	}
+	if h := next.scene().Keep(Hand{a, a}); h.Held != a {
+		t.Errorf("a man who can still move is let go: %v", h)
+	}
+	if h := next.scene().Keep(Hand{500, Nowhere}); !g.valid(h) {
+		t.Errorf("a hand beside the board stays there: %v", h)
+	}
+}
+
+// TestWheelKeys turns a wheel both ways and goes from wheel to wheel.
+func TestWheelKeys(t *testing.T) {
+	s := start(t, "flugelrad", nil).scene()
+	h, _, _ := s.Choose(Hand{2, Nowhere})
+	for _, tt := range []struct {
+		dx   int
+		want games.Move
+	}{{-1, "2:1"}, {-1, "2:2"}, {1, "2:1"}, {1, ""}, {1, "2:5"}} {
+		if h = s.Move(h, tt.dx, 0, false); s.Meant(h) != tt.want {
+			t.Errorf("after a step of %d the hand means %q, want %q", tt.dx, s.Meant(h), tt.want)
+		}
+	}
+	if h = s.Release(h); h != (Hand{2, Nowhere}) {
+		t.Errorf("let go: %v", h)
+	}
+	if h, _, _ := s.Click(Hand{unturned + 2, 2}, 4); h != (Hand{unturned, 4}) {
+		t.Errorf("a click on another wheel: %v", h)
+	}
+	for _, tt := range []struct{ from, dx, dy, want int }{
+		{3, -1, 0, 2}, {3, 1, 0, 4}, {3, 0, -1, 0}, {3, 0, 1, 5}, {0, 1, 0, 1}, {0, -1, 0, 2}, {2, -1, 0, 2}, {6, 0, 1, 6}, {4, 0, -1, 1},
+	} {
+		if got := s.Move(Hand{Spot(tt.from), Nowhere}, tt.dx, tt.dy, false); got.At != Spot(tt.want) {
+			t.Errorf("from wheel %d by %d,%d: %d, want %d", tt.from, tt.dx, tt.dy, got.At, tt.want)
+		}
+	}
+}
