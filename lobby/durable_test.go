@@ -304,3 +304,22 @@ func TestLogVanishes(t *testing.T) {
 		t.Errorf("%d matches are still listed", n)
 	}
 }
+
+// Who waits for his turn to ask something of such a match hears why it is gone, and not that the club closes.
+func TestLogVanishesUnderACommand(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newClub(t)
+		a, r := c.start()
+		begun, release := held(c)
+		moved, resigned := make(chan error, 1), make(chan error, 1)
+		go func() { moved <- a.Move(t.Context(), "d4", 0) }()
+		<-begun
+		go func() { resigned <- r.Resign(t.Context()) }()
+		synctest.Wait()
+		c.store.set(nil, nil, func() error { return storage.ErrNotFound })
+		release <- storage.ErrCommit
+		wantErr(t, "the move", <-moved, ErrBusy)
+		wantErr(t, "resigning", <-resigned, ErrDamaged)
+		c.Close()
+	})
+}

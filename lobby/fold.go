@@ -3,6 +3,7 @@ package lobby
 import (
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"time"
 
@@ -97,8 +98,9 @@ type state struct {
 }
 
 // fold returns what a whole log says.
-func fold(id storage.MatchID, find func(string) (games.Game, error), log []storage.Event) (state, error) {
-	s := state{id: id}
+func fold(id storage.MatchID, find func(string) (games.Game, error), log []storage.Event) (s state, err error) {
+	defer unreadable(id, &err)
+	s = state{id: id}
 	for _, e := range log {
 		err := s.apply(e, find)
 		if err != nil && !errors.Is(err, errLog) {
@@ -115,6 +117,14 @@ func fold(id storage.MatchID, find func(string) (games.Game, error), log []stora
 		return state{}, fmt.Errorf("%w: match %s: it stops before the end that event %d brings", errLog, id, len(log))
 	}
 	return s, nil
+}
+
+// unreadable, deferred, makes a panic of an engine the error of a log or a record that it can't read: a later version of its
+// rules may meet one that an earlier version wrote, and that must cost this match, not the club.
+func unreadable(id storage.MatchID, err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("%w: match %s: panic: %v\n%s", errLog, id, p, debug.Stack())
+	}
 }
 
 // apply takes one more event, or refuses it and changes nothing. find is used for the first event alone. An illegal move

@@ -95,7 +95,12 @@ func (m *match) ended() error {
 	if v := m.board.view(); v != nil && v.Over {
 		return ErrOver
 	}
-	return ErrClosed
+	select {
+	case <-m.board.lost:
+		return ErrDamaged
+	default:
+		return ErrClosed
+	}
 }
 
 func (c command) wait(ctx context.Context) error {

@@ -46,8 +46,9 @@ func times(v *View) []time.Time {
 // relive makes the state of a finished match from its record, by the same fold as every other. What the record does not
 // keep is made up as little as possible: both seats are taken in the first event, and nobody opened it. What help was taken
 // it says in numbers only.
-func relive(f storage.Finished, find func(string) (games.Game, error)) (state, error) {
-	s := state{id: f.ID}
+func relive(f storage.Finished, find func(string) (games.Game, error)) (s state, err error) {
+	defer unreadable(f.ID, &err)
+	s = state{id: f.ID}
 	add := func(e storage.Event, at time.Time) error {
 		if at = moment(at); at.Before(s.last) {
 			at = s.last

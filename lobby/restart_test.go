@@ -69,6 +69,28 @@ func TestDamagedLog(t *testing.T) {
 	}
 }
 
+// An engine that panics over what an earlier version of it has written costs these matches, and not the club.
+func TestUnreadableMatches(t *testing.T) {
+	c := newClub(t)
+	log, _ := c.start()
+	c.play(log, log, "d4")
+	record, r := c.start()
+	c.play(record, r, "d4", "e5")
+	if err := r.Resign(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	sound, s := c.start()
+	c.play(sound, s, "a1")
+	c.Close()
+
+	c = reopen(t, c.store, func(cfg *Config) { cfg.Games = []games.Game{explosive{fourmation.New()}} })
+	for what, id := range map[string]storage.MatchID{"the log": log.ID(), "the record": record.ID()} {
+		_, err := c.At(t.Context(), c.ana, id)
+		wantErr(t, what, err, ErrDamaged)
+	}
+	c.play(c.seat(c.ana, sound.ID()), c.seat(c.rui, sound.ID()), "b2", "b1")
+}
+
 // The same on the real store: a rated match over two runs of the club, and its traces in every book.
 func TestOnDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "club.db")
