@@ -69,11 +69,17 @@ func (a *App) View() tea.View {
 	return v
 }
 
+// maxSpare is the largest buffer kept for the next page, in bytes: a page of 80x24 needs half of it.
+const maxSpare = 12 << 10
+
 // content is the whole page as lines.
 func (a *App) content(top screen) string {
 	w, h := a.size.Width, a.size.Height
 	body := a.body()
-	p := pageOf(w, h, w*h+boardExtra)
+	p := &page{b: a.spare[:0], width: w, height: h}
+	if cap(p.b) == 0 {
+		p = pageOf(w, h, w*h+boardExtra)
+	}
 	a.topLine(p, top)
 	notes := text.Wrap(a.note, w-2*margin-2)
 	notes = notes[:min(len(notes), body.Height/2)]
@@ -97,16 +103,42 @@ func (a *App) content(top screen) string {
 		p.line(margin, a.env.theme.accent, mark+words)
 	}
 	a.bottomLine(p, top)
+	if a.spare = p.b; cap(p.b) > maxSpare {
+		a.spare = nil
+	}
 	return p.String()
 }
 
 // topLine says where one is, and how things stand.
 func (a *App) topLine(p *page, top screen) {
-	t := a.env.theme
-	title := text.Cut(text.Clean(top.Title()), p.width-2*margin)
-	status := fitted(text.Clean(top.Status()), t.dot, p.width-2*margin-text.Width(title)-statusGap)
-	p.to(margin).put(t.bold, title)
-	p.to(p.width-margin-text.Width(status)).put(t.dim, status).end()
+	of := topKey{top.Title(), top.Status(), a.env.theme, p.width}
+	if a.edges.top != of {
+		a.edges.top, a.edges.topLine = of, of.line()
+	}
+	p.done(a.edges.topLine)
+}
+
+// Edges are the first and the last line of the page as they were drawn last. Few keys change them.
+type edges struct {
+	top        topKey
+	topLine    []byte
+	bottom     bottomKey
+	hints      []hint // and these, of the screen
+	bottomLine []byte
+}
+
+// A topKey is what the top line depends on.
+type topKey struct {
+	title, status string
+	theme         *theme
+	width         int
+}
+
+func (k topKey) line() []byte {
+	p, t := newPage(k.width, 1), k.theme
+	title := text.Cut(text.Clean(k.title), p.width-2*margin)
+	status := fitted(text.Clean(k.status), t.dot, p.width-2*margin-text.Width(title)-statusGap)
+	return p.to(margin).put(t.bold, title).to(p.width-margin-text.Width(status)).put(t.dim, status).b
 }
 
 // statusGap is the room between a title and a status, in cells.
@@ -122,11 +154,35 @@ func fitted(status, dot string, room int) string {
 	return strings.Join(parts, dot)
 }
 
+// A bottomKey is what the bottom line depends on beside the hints of the screen.
+type bottomKey struct {
+	theme        *theme
+	say          text.Say
+	width        int
+	typing, deep bool
+}
+
+func (a *App) bottomKey(top screen) bottomKey {
+	return bottomKey{a.env.theme, a.env.say, a.size.Width, top.Typing(), len(a.stack) > 1}
+}
+
+// hints are all that the bottom line has to say.
+func (a *App) hints(top screen) []hint { return a.bottomKey(top).all(top.Hints()) }
+
 // bottomLine says what can be pressed: as many hints as there is room for, whole ones.
 func (a *App) bottomLine(p *page, top screen) {
-	t := a.env.theme
+	of, hints := a.bottomKey(top), top.Hints()
+	if a.edges.bottom != of || !slices.Equal(a.edges.hints, hints) {
+		a.edges.bottom, a.edges.hints = of, hints
+		a.edges.bottomLine = of.line(hints)
+	}
+	p.done(a.edges.bottomLine)
+}
+
+func (k bottomKey) line(hints []hint) []byte {
+	p, t := newPage(k.width, 1), k.theme
 	p.to(margin)
-	for i, h := range a.hints(top) {
+	for i, h := range k.all(hints) {
 		need := text.Width(h.key) + 1 + text.Width(h.what)
 		if i > 0 {
 			need += text.Width(t.dot)
@@ -139,33 +195,31 @@ func (a *App) bottomLine(p *page, top screen) {
 		}
 		p.put(t.bold, h.key).to(p.at+1).put(t.dim, h.what)
 	}
-	p.end()
+	return p.b
 }
 
-// hints are those of the screen and the keys that work everywhere, as far as the screen hasn't named them.
-func (a *App) hints(top screen) []hint {
-	say := a.env.say
-	all := top.Hints()
+// all are the hints of a screen and the keys that work everywhere, as far as the screen hasn't named them.
+func (k bottomKey) all(hints []hint) []hint {
 	add := func(key, what string) {
-		for _, h := range all {
+		for _, h := range hints {
 			if h.key == key {
 				return
 			}
 		}
-		all = append(all[:len(all):len(all)], hint{key, what})
+		hints = append(hints[:len(hints):len(hints)], hint{key, what})
 	}
-	if !top.Typing() {
-		add("?", say.T("help"))
+	if !k.typing {
+		add("?", k.say.T("help"))
 	}
 	switch {
-	case len(a.stack) > 1:
-		add("esc", say.T("back"))
-	case top.Typing():
-		add("ctrl+c", say.T("leave"))
+	case k.deep:
+		add("esc", k.say.T("back"))
+	case k.typing:
+		add("ctrl+c", k.say.T("leave"))
 	default:
-		add("q", say.T("leave"))
+		add("q", k.say.T("leave"))
 	}
-	return all
+	return hints
 }
 
 // tooSmall is what a window shows in which nothing fits.

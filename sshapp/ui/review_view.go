@@ -39,7 +39,7 @@ func (s review) draw(p *page) {
 	st := s.state()
 	sp := spreadOf(s.scene, st, w, h)
 	beside, _ := s.panel(sp)
-	drawSpread(p, sp, s.scene.Paint(t.look, sp.board, st), beside)
+	drawSpread(p, sp, s.scene.Paint(t.look, sp.board, st), beside.strip())
 	p.down(h - footLines(w))
 	s.drawTold(p, footLines(w)-1)
 	s.drawLast(p)

@@ -68,6 +68,7 @@ func (s *session) settle() {
 		case msg := <-s.msgs:
 			s.take(msg)
 		default:
+			keptIsTrue(s.t, s.app)
 			return
 		}
 	}

@@ -35,6 +35,8 @@ type table struct {
 	tip     string     // a hint for this position, in words
 	asked   command    // one that waits for a second enter
 	busy    bool       // a command is on its way
+
+	kept *aside // what was drawn last, shared by all copies: App alone calls them
 }
 
 // seenMsg is what Next brought.
@@ -64,7 +66,7 @@ type hintMsg struct {
 }
 
 // newTable returns the board screen of a match, where env.who plays or watches.
-func newTable(e *env, id storage.MatchID) screen { return table{env: e, id: id} }
+func newTable(e *env, id storage.MatchID) screen { return table{env: e, id: id, kept: new(aside)} }
 
 func (s table) Init() tea.Cmd {
 	club, ctx, who, id := s.env.club, s.env.ctx, s.env.who, s.id

@@ -96,18 +96,39 @@ func (p *panel) gap() {
 // room is how many lines are left.
 func (p *panel) room() int { return p.height - len(p.lines) }
 
+// A strip is the lines of a panel, written out, so that they can be put beside a board with every key.
+type strip []stretch
+
+// A stretch is a piece of a line that is styled already, and how many cells it takes.
+type stretch struct {
+	styled []byte
+	cells  int
+}
+
+// strip writes the lines out, cut at the panel's right edge.
+func (p *panel) strip() strip {
+	all := make(strip, len(p.lines))
+	out := pageOf(p.width, len(p.lines), 2*p.width*len(p.lines))
+	for i, line := range p.lines {
+		start := len(out.b)
+		for _, s := range line {
+			out.put(s.style, s.words)
+		}
+		all[i] = stretch{out.b[start:len(out.b):len(out.b)], out.filled}
+		out.end()
+	}
+	return all
+}
+
 // drawSpread draws a board and the lines of its panel, beside or below it.
-func drawSpread(p *page, sp spread, board boardview.Picture, beside panel) {
-	bottom := max(sp.y+board.Height(), sp.line+len(beside.lines))
+func drawSpread(p *page, sp spread, board boardview.Picture, beside strip) {
+	bottom := max(sp.y+board.Height(), sp.line+len(beside))
 	for y := range min(bottom, p.height) {
 		if i := y - sp.y; i >= 0 && i < board.Height() {
 			p.to(sp.x).block(sp.board.Width, func() { p.b = board.AppendLine(p.b, i) })
 		}
-		if i := y - sp.line; i >= 0 && i < len(beside.lines) {
-			p.to(sp.column)
-			for _, s := range beside.lines[i] {
-				p.put(s.style, text.Cut(s.words, sp.column+sp.width-p.at))
-			}
+		if i := y - sp.line; i >= 0 && i < len(beside) && beside[i].cells > 0 {
+			p.to(sp.column).block(beside[i].cells, func() { p.b = append(p.b, beside[i].styled...) })
 		}
 		p.end()
 	}

@@ -44,9 +44,9 @@ func (s table) draw(p *page) {
 	}
 	st := s.state()
 	sp := spreadOf(s.scene, st, w, h)
-	drawSpread(p, sp, s.scene.Paint(t.look, sp.board, st), s.panel(sp))
+	drawSpread(p, sp, s.scene.Paint(t.look, sp.board, st), s.strip(sp))
 	p.down(h - footLines(w))
-	drawWords(p, t.accent, t.waiting+" ", s.alert(), footLines(w)-1)
+	drawWords(p, t.accent, t.waiting+" ", s.aside().alert, footLines(w)-1)
 	s.drawInput(p)
 }
 
@@ -173,7 +173,7 @@ func (s table) Title() string {
 	if s.view == nil {
 		return "Ludoteca"
 	}
-	return titleOf(s.env, s.view, s.narrow())
+	return s.aside().title
 }
 
 // titleOf is a game with its variant, if that is worth a word, and its match. A narrow window has room for the names alone.
@@ -193,14 +193,17 @@ func titleOf(e *env, v *lobby.View, narrow bool) string {
 func (s table) narrow() bool { return s.size.Width < bothColumns }
 
 func (s table) Status() string {
-	name := text.Clean(s.env.who.Name)
-	switch {
-	case s.view == nil:
-		return name
-	case s.narrow():
+	if s.view == nil {
+		return text.Clean(s.env.who.Name)
+	}
+	return s.aside().status
+}
+
+func (s table) status() string {
+	if s.narrow() {
 		return s.standing()
 	}
-	return name + s.env.theme.dot + s.standing()
+	return text.Clean(s.env.who.Name) + s.env.theme.dot + s.standing()
 }
 
 // standing says in two words how things are.
@@ -223,7 +226,14 @@ func (s table) standing() string {
 
 // Calling is what the window's title says when the other side has moved.
 func (s table) Calling() string {
-	if s.view != nil && s.view.YourTurn(s.env.who) && !s.bothSeats() {
+	if s.view == nil {
+		return ""
+	}
+	return s.aside().calling
+}
+
+func (s table) calling() string {
+	if s.view.YourTurn(s.env.who) && !s.bothSeats() {
 		return s.env.say.T("your move")
 	}
 	return ""
@@ -266,10 +276,15 @@ func (s table) afterwards() []hint {
 }
 
 func (s table) Hints() []hint {
+	if s.view == nil {
+		return nil
+	}
+	return s.aside().hints
+}
+
+func (s table) hints() []hint {
 	say := s.env.say
 	switch {
-	case s.view == nil:
-		return nil
 	case s.view.Over && s.plays():
 		return s.afterwards()
 	case s.invited():

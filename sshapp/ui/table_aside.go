@@ -1,0 +1,67 @@
+package ui
+
+import (
+	"ludoteca/lobby"
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/boardview"
+)
+
+// An aside is what the page of a table says besides the board and the line that is typed. Most keys move the hand, which
+// changes nothing of it, so it is kept from one drawing to the next.
+type aside struct {
+	of      asideKey
+	title   string
+	status  string
+	calling string
+	alert   string
+	hints   []hint
+
+	beside strip // of the panel that was made for
+	panel  panelKey
+}
+
+// An asideKey is all that an aside depends on.
+type asideKey struct {
+	table table // its hand apart
+	theme *theme
+	say   text.Say
+	who   lobby.Who
+}
+
+// A panelKey is what a panel depends on besides.
+type panelKey struct {
+	width, height int
+	beside        bool
+}
+
+// aside is made anew when anything it depends on has changed. The table must have its first view.
+func (s table) aside() *aside {
+	of := asideKey{s.atRest(), s.env.theme, s.env.say, s.env.who}
+	kept := s.kept
+	if kept == nil {
+		kept = new(aside)
+	}
+	if kept.of != of {
+		*kept = aside{
+			of: of, title: titleOf(s.env, s.view, s.narrow()), status: s.status(), calling: s.calling(),
+			alert: s.alert(), hints: s.hints(),
+		}
+	}
+	return kept
+}
+
+// atRest is the table without its hand: what is held, what is typed, and what of the board is in view.
+func (s table) atRest() table {
+	s.kept, s.hand, s.typed, s.scroll = nil, boardview.Hand{}, entry{}, boardview.Scroll{}
+	return s
+}
+
+// strip is the panel for a spread, written out.
+func (s table) strip(sp spread) strip {
+	kept, of := s.aside(), panelKey{sp.width, sp.height, sp.beside}
+	if kept.panel != of || kept.beside == nil {
+		p := s.panel(sp)
+		kept.panel, kept.beside = of, p.strip()
+	}
+	return kept.beside
+}
