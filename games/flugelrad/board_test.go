@@ -43,7 +43,7 @@ func TestGeometry(t *testing.T) {
 }
 
 func TestPoints(t *testing.T) {
-	p := play(t, start(t, nil), "0:1") // O...OXXOX..X..XO...OXO..OXOXOX
+	p := kit.Play(t, kit.Start(t, ""), "0:1") // O...OXXOX..X..XO...OXO..OXOXOX
 	tests := []struct {
 		point int
 		side  games.Side
@@ -57,15 +57,15 @@ func TestPoints(t *testing.T) {
 }
 
 func TestWheels(t *testing.T) {
-	fresh := start(t, nil)
+	fresh := kit.Start(t, "")
 	if wheel, turned := fresh.Last(); turned {
 		t.Errorf("wheel %d is turned at the start", wheel)
 	}
-	p := play(t, fresh, "0:1")
+	p := kit.Play(t, fresh, "0:1")
 	if wheel, turned := p.Last(); wheel != 0 || !turned || p.Turns() != 1 || p.Limit() != 200 {
 		t.Errorf("last %d, %v, turns %d, limit %d", wheel, turned, p.Turns(), p.Limit())
 	}
-	full := parse(t, "turn=X connect=7 XXXXXXO.O..O...O...OO...OXOXOX")
+	full := kit.Parse(t, "turn=X connect=7 XXXXXXO.O..O...O...OO...OXOXOX")
 	for _, tt := range []struct {
 		name  string
 		p     *Position
@@ -73,7 +73,7 @@ func TestWheels(t *testing.T) {
 		want  Bar
 	}{
 		{"turned", p, 0, JustTurned}, {"empty", p, 3, NoBalls}, {"free", p, 1, Free}, {"full", full, 0, SameBalls},
-		{"rule off", play(t, start(t, games.Options{optFreshWheel: 0}), "0:1"), 0, Free},
+		{"rule off", kit.Play(t, kit.Start(t, "fresh_wheel=0"), "0:1"), 0, Free},
 	} {
 		if got := tt.p.Barred(tt.wheel); got != tt.want {
 			t.Errorf("%s: Barred(%d) = %d, want %d", tt.name, tt.wheel, got, tt.want)
@@ -82,10 +82,10 @@ func TestWheels(t *testing.T) {
 }
 
 func TestPreview(t *testing.T) {
-	p := start(t, nil)
+	p := kit.Start(t, "")
 	for _, m := range p.Legal() {
 		wheel, steps, _ := split(string(m))
-		want := play(t, p, string(m)).Rows()[0]
+		want := kit.Play(t, p, string(m)).Rows()[0]
 		for _, n := range []int{steps, steps - 6, steps + 6} {
 			if got := p.Preview(wheel, n); got != want {
 				t.Errorf("Preview(%d, %d) = %s, want %s", wheel, n, got, want)
@@ -102,7 +102,7 @@ func TestGroups(t *testing.T) {
 	// pair apart.
 	const before = "XOO.X.OO..OXXOX.X..XO.....OXOX"
 	const group = " XOO.X.OO..OXXOX.O...X.X...OXOX"
-	p := parse(t, "turn=X"+group)
+	p := kit.Parse(t, "turn=X"+group)
 	if got, want := p.Linked(games.Second), []int{2, 3, 7, 8, 11, 14, 17, 27}; !slices.Equal(got, want) {
 		t.Errorf("Linked = %v, want %v", got, want)
 	}
@@ -112,29 +112,29 @@ func TestGroups(t *testing.T) {
 	if n := p.Largest(games.Second); n != 6 || p.Needed() != 6 {
 		t.Errorf("largest group %d of %d, want 6 of 6", n, p.Needed())
 	}
-	chain := parse(t, "turn=X chain=1"+group)
+	chain := kit.Parse(t, "turn=X chain=1"+group)
 	if n := chain.Largest(games.Second); n != 5 || chain.Winning() != nil {
 		t.Errorf("longest chain %d, winning %v, want 5 and none", n, chain.Winning())
 	}
-	five := parse(t, "turn=X chain=1 connect=5"+group)
+	five := kit.Parse(t, "turn=X chain=1 connect=5"+group)
 	if got, want := five.Winning(), []int{3, 7, 8, 11, 17}; !slices.Equal(got, want) {
 		t.Errorf("the winning chain is %v, want %v", got, want)
 	}
-	if got := parse(t, "turn=O last=3 "+before).Winning(); got != nil {
+	if got := kit.Parse(t, "turn=O last=3 "+before).Winning(); got != nil {
 		t.Errorf("Winning = %v in a running game", got)
 	}
 }
 
 func TestRepeated(t *testing.T) {
-	p := start(t, nil)
+	p := kit.Start(t, "")
 	if p.Repeated() != 1 || p.Allowed() != 3 {
 		t.Errorf("the start has come up %d of %d times", p.Repeated(), p.Allowed())
 	}
-	if n := play(t, p, "0:1 5:1 0:5 5:5").Repeated(); n != 2 {
+	if n := kit.Play(t, p, "0:1 5:1 0:5 5:5").Repeated(); n != 2 {
 		t.Errorf("the start has come up %d times, want 2", n)
 	}
-	off := start(t, games.Options{optRepetition: 0})
-	if n := play(t, off, "0:1 5:1 0:5 5:5").Repeated(); n != 1 || off.Allowed() != 0 {
+	off := kit.Start(t, "repetition=0")
+	if n := kit.Play(t, off, "0:1 5:1 0:5 5:5").Repeated(); n != 1 || off.Allowed() != 0 {
 		t.Errorf("without the rule: %d of %d", n, off.Allowed())
 	}
 }

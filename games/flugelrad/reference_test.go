@@ -7,12 +7,14 @@ import (
 	"testing"
 
 	"ludoteca/games"
+	"ludoteca/games/gamestest"
 )
 
 // reference is Flügelrad once more, in the words of the rule sheet and as plainly as can be, to compare with.
 type reference struct {
 	options games.Options
-	balls   map[int]byte // by point; none where it is empty
+	wheels  [7]map[int]int // where a step takes the content of each point of a wheel
+	balls   map[int]byte   // by point; none where it is empty
 	turns   int
 	last    int
 	seen    map[string]int
@@ -29,16 +31,14 @@ var oneStep = [7]string{
 	"23→18, 28→23, 29→28, 30→29, 24→30, 18→24",
 }
 
-// steps returns for each wheel where a step takes the content of each of its points.
-func steps(t *testing.T) [7]map[int]int {
-	t.Helper()
-	var all [7]map[int]int
+// readSteps reads oneStep.
+func readSteps() (all [7]map[int]int) {
 	for w, line := range oneStep {
 		all[w] = map[int]int{}
 		for _, arrow := range strings.Split(line, ", ") {
 			var p, q int
 			if _, err := fmt.Sscanf(arrow, "%d→%d", &p, &q); err != nil {
-				t.Fatal(err)
+				panic(err)
 			}
 			all[w][p] = q
 		}
@@ -46,8 +46,12 @@ func steps(t *testing.T) [7]map[int]int {
 	return all
 }
 
+var wheelSteps = readSteps()
+
+func plain(o games.Options) gamestest.Reference { return newReference(o) }
+
 func newReference(o games.Options) *reference {
-	r := &reference{options: o, balls: map[int]byte{}, last: -1, seen: map[string]int{}}
+	r := &reference{options: o, wheels: wheelSteps, balls: map[int]byte{}, last: -1, seen: map[string]int{}}
 	for _, p := range []int{1, 7, 9, 12, 15, 21, 26, 28, 30} {
 		r.balls[p] = 'X'
 	}
@@ -90,14 +94,15 @@ func (r *reference) turned(step map[int]int, n int) map[int]byte {
 	return balls
 }
 
-func (r *reference) legal(wheels [7]map[int]int) []games.Move {
+// Legal returns the legal moves.
+func (r *reference) Legal() []games.Move {
 	var moves []games.Move
-	if r.result(wheels).Over {
+	if r.Result().Over {
 		return nil
 	}
 	for w := range 7 {
 		for k := 1; k <= 5; k++ {
-			after := reference{balls: r.turned(wheels[w], k)}
+			after := reference{balls: r.turned(r.wheels[w], k)}
 			if after.text() != r.text() && (r.options["fresh_wheel"] == 0 || w != r.last) {
 				moves = append(moves, games.Move(fmt.Sprintf("%d:%d", w, k)))
 			}
@@ -106,16 +111,20 @@ func (r *reference) legal(wheels [7]map[int]int) []games.Move {
 	return moves
 }
 
-func (r *reference) play(wheels [7]map[int]int, m games.Move) {
+// Play makes a legal move.
+func (r *reference) Play(m games.Move) {
 	r.last = int(m[0] - '0')
-	r.balls = r.turned(wheels[r.last], int(m[2]-'0'))
+	r.balls = r.turned(r.wheels[r.last], int(m[2]-'0'))
 	r.turns++
 	r.seen[r.key()]++
 }
 
+// Rows returns the points in order.
+func (r *reference) Rows() []string { return []string{r.text()} }
+
 // linked says whether two points are neighbours in a wheel.
-func linked(wheels [7]map[int]int, p, q int) bool {
-	for _, w := range wheels {
+func (r *reference) linked(p, q int) bool {
+	for _, w := range r.wheels {
 		if w[p] == q || w[q] == p {
 			return true
 		}
@@ -123,16 +132,16 @@ func linked(wheels [7]map[int]int, p, q int) bool {
 	return false
 }
 
-func (r *reference) wins(wheels [7]map[int]int, who byte) bool {
+func (r *reference) wins(who byte) bool {
 	for p := 1; p <= 30; p++ {
 		if r.balls[p] != who {
 			continue
 		}
 		visited := map[int]bool{p: true}
-		if r.options["chain"] == 1 && r.path(wheels, p, visited, r.options["connect"]-1) {
+		if r.options["chain"] == 1 && r.path(p, visited, r.options["connect"]-1) {
 			return true
 		}
-		if r.options["chain"] == 0 && r.spread(wheels, p, visited) >= r.options["connect"] {
+		if r.options["chain"] == 0 && r.spread(p, visited) >= r.options["connect"] {
 			return true
 		}
 	}
@@ -140,26 +149,26 @@ func (r *reference) wins(wheels [7]map[int]int, who byte) bool {
 }
 
 // spread visits what hangs together with p and returns how much it is.
-func (r *reference) spread(wheels [7]map[int]int, p int, visited map[int]bool) int {
+func (r *reference) spread(p int, visited map[int]bool) int {
 	n := 1
 	for q := 1; q <= 30; q++ {
-		if linked(wheels, p, q) && r.balls[q] == r.balls[p] && !visited[q] {
+		if r.linked(p, q) && r.balls[q] == r.balls[p] && !visited[q] {
 			visited[q] = true
-			n += r.spread(wheels, q, visited)
+			n += r.spread(q, visited)
 		}
 	}
 	return n
 }
 
 // path says whether a path goes on from p over so many more balls, none of them visited.
-func (r *reference) path(wheels [7]map[int]int, p int, visited map[int]bool, more int) bool {
+func (r *reference) path(p int, visited map[int]bool, more int) bool {
 	if more == 0 {
 		return true
 	}
 	for q := 1; q <= 30; q++ {
-		if linked(wheels, p, q) && r.balls[q] == r.balls[p] && !visited[q] {
+		if r.linked(p, q) && r.balls[q] == r.balls[p] && !visited[q] {
 			visited[q] = true
-			if r.path(wheels, q, visited, more-1) {
+			if r.path(q, visited, more-1) {
 				return true
 			}
 			delete(visited, q)
@@ -168,13 +177,14 @@ func (r *reference) path(wheels [7]map[int]int, p int, visited map[int]bool, mor
 	return false
 }
 
-func (r *reference) result(wheels [7]map[int]int) games.Result {
+// Result says how the game has ended, if it has.
+func (r *reference) Result() games.Result {
 	side := map[byte]games.Side{'X': games.First, 'O': games.Second}
 	times, limit := r.options["repetition"], r.options["move_limit"]
 	switch {
-	case r.wins(wheels, r.enemy()): // who has just moved
+	case r.wins(r.enemy()): // who has just moved
 		return games.Won(side[r.enemy()], "connection")
-	case r.wins(wheels, r.mover()):
+	case r.wins(r.mover()):
 		return games.Won(side[r.mover()], "connection")
 	case times > 0 && r.seen[r.key()] >= times:
 		return games.Drawn("repetition")
@@ -188,58 +198,41 @@ func (r *reference) result(wheels [7]map[int]int) games.Result {
 // TestReference compares legal moves, board and result at every ply of random games, in half of which each turn is
 // taken back at once where that is legal, so that repetitions come up.
 func TestReference(t *testing.T) {
-	wheels := steps(t)
-	reasons := map[string]int{}
+	ended := map[string]int{}
 	for _, o := range optionSets(t) {
 		t.Run(o.String(), func(t *testing.T) {
 			for seed := range uint64(4) {
-				reasons[compare(t, wheels, o, games.NewRandom(seed), seed%2 == 1)]++
+				choose := gamestest.Uniformly(games.NewRandom(seed))
+				if seed%2 == 1 {
+					choose = takingBack(o, games.NewRandom(seed))
+				}
+				last, err := gamestest.FollowGame(New(), o, plain, choose, longestCompared)
+				if err != nil {
+					t.Fatal(err)
+				}
+				ended[last.Result().Reason]++
 			}
 		})
 	}
 	for _, reason := range []string{connection, repetition, moveLimit} {
-		if reasons[reason] == 0 {
-			t.Errorf("no game ended by %s: %v", reason, reasons)
+		if ended[reason] == 0 {
+			t.Errorf("no game ended by %s: %v", reason, ended)
 		}
 	}
 }
 
-// compare returns the reason why the game ended; it is cut off after 300 plies.
-func compare(t *testing.T, wheels [7]map[int]int, o games.Options, r *games.Random, back bool) string {
-	t.Helper()
-	p, ref := start(t, o), newReference(o)
-	var played []games.Move
-	for len(played) < 300 {
-		legal := p.Legal()
-		if want := ref.legal(wheels); !slices.Equal(legal, want) {
-			t.Fatalf("%v: %s\nlegal moves %v\nwant        %v", played, p, legal, want)
-		}
-		if got, want := p.Rows()[0], ref.text(); got != want {
-			t.Fatalf("%v: the board is %s, want %s", played, got, want)
-		}
-		if got, want := p.Result(), ref.result(wheels); got != want {
-			t.Fatalf("%v: %s\nresult %+v, want %+v", played, p, got, want)
-		}
-		if len(legal) == 0 {
-			break
-		}
-		m := legal[r.N(len(legal))]
-		if undo := takeBack(played, p); back && slices.Contains(legal, undo) {
-			m = undo
-		}
-		p = play(t, p, string(m))
-		ref.play(wheels, m)
-		played = append(played, m)
-	}
-	return p.Result().Reason
-}
+const longestCompared = 300 // plies
 
-// takeBack returns the turn that undoes the last but one or, if the same wheel may be turned twice running, the last.
-func takeBack(played []games.Move, p *Position) games.Move {
-	n := 2 * p.Options()[optFreshWheel]
-	if len(played) < max(n, 1) || len(played)%4 < n {
-		return ""
+// takingBack mostly undoes the last turn but one or, if the same wheel may be turned twice running, the last.
+func takingBack(o games.Options, r *games.Random) gamestest.Choice {
+	n := 2 * o[optFreshWheel]
+	return func(played, legal []games.Move) games.Move {
+		if len(played) >= max(n, 1) && len(played)%4 >= n {
+			m := played[len(played)-max(n, 1)]
+			if undo := games.Move([]byte{m[0], ':', '0' + '6' - m[2]}); slices.Contains(legal, undo) {
+				return undo
+			}
+		}
+		return legal[r.N(len(legal))]
 	}
-	m := played[len(played)-max(n, 1)]
-	return games.Move([]byte{m[0], ':', '0' + '6' - m[2]})
 }

@@ -1,8 +1,6 @@
 package flugelrad
 
 import (
-	"errors"
-	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -22,62 +20,17 @@ func TestPerft(t *testing.T) {
 
 func TestLaws(t *testing.T) { gamestest.Laws(t, New(), optionSets(t), 3) }
 
+var kit = gamestest.Kit[*Position]{Game: New()}
+
 // optionSets returns sets in which every value of every option but the limit comes up, and limits short and long.
-func optionSets(t testing.TB) []games.Options {
-	t.Helper()
-	var sets []games.Options
-	for connect := 4; connect <= 7; connect++ {
-		for chain := range 2 {
-			sets = append(sets, complete(t, games.Options{optConnect: connect, optChain: chain}))
-		}
-	}
-	for _, o := range []games.Options{
-		{optFreshWheel: 0}, {optFreshWheel: 0, optRepetition: 0}, {optFreshWheel: 0, optRepetition: 2},
-		{optFreshWheel: 0, optRepetition: 4, optConnect: 7, optChain: 1}, {optRepetition: 5, optMoveLimit: 0},
-		{optRepetition: 0, optMoveLimit: 0}, {optMoveLimit: 1}, {optMoveLimit: 20}, {optMoveLimit: 1000, optConnect: 7},
-	} {
-		sets = append(sets, complete(t, o))
-	}
-	return sets
-}
-
-func complete(t testing.TB, o games.Options) games.Options {
-	t.Helper()
-	o, err := games.Complete(New(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return o
-}
-
-func start(t testing.TB, o games.Options) *Position {
-	t.Helper()
-	p, err := New().New(complete(t, o))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p.(*Position)
-}
-
-func parse(t testing.TB, text string) *Position {
-	t.Helper()
-	p, err := New().Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p.(*Position)
-}
-
-func play(t testing.TB, p games.Position, moves string) *Position {
-	t.Helper()
-	for _, m := range strings.Fields(moves) {
-		next, err := p.Play(games.Move(m))
-		if err != nil {
-			t.Fatal(err)
-		}
-		p = next
-	}
-	return p.(*Position)
+func optionSets(tb testing.TB) []games.Options {
+	tb.Helper()
+	return kit.Sets(tb,
+		"connect=4", "connect=5", "connect=6", "connect=7",
+		"connect=4 chain=1", "connect=5 chain=1", "connect=6 chain=1", "connect=7 chain=1",
+		"fresh_wheel=0", "fresh_wheel=0 repetition=0", "fresh_wheel=0 repetition=2",
+		"fresh_wheel=0 repetition=4 connect=7 chain=1", "repetition=5 move_limit=0",
+		"repetition=0 move_limit=0", "move_limit=1", "move_limit=20", "move_limit=1000 connect=7")
 }
 
 const (
@@ -87,17 +40,17 @@ const (
 )
 
 func TestIllegal(t *testing.T) {
-	fresh := start(t, nil)
+	fresh := kit.Start(t, "")
 	tests := []struct {
 		name string
 		p    *Position
 		move games.Move
 		want string
 	}{
-		{"just turned", play(t, fresh, "0:1"), "0:5", "wheel 0 was turned just now"},
+		{"just turned", kit.Play(t, fresh, "0:1"), "0:5", "wheel 0 was turned just now"},
 		{"empty", fresh, "3:1", "wheel 3 is empty"},
-		{"pattern into itself", parse(t, wheel5), "5:2", "this turn would change nothing"},
-		{"after the end", parse(t, wonByO), "0:1", "the game is over"},
+		{"pattern into itself", kit.Parse(t, wheel5), "5:2", "this turn would change nothing"},
+		{"after the end", kit.Parse(t, wonByO), "0:1", "the game is over"},
 		{"no such wheel", fresh, "7:1", notATurn},
 		{"no step", fresh, "0:0", notATurn},
 		{"whole turn", fresh, "0:6", notATurn},
@@ -109,25 +62,12 @@ func TestIllegal(t *testing.T) {
 		{"endless", fresh, games.Move(strings.Repeat("0:1", 500_000)), notATurn},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			before := tt.p.String()
-			next, err := tt.p.Play(tt.move)
-			var illegal *games.IllegalError
-			if next != nil || !errors.As(err, &illegal) || illegal.Rule() != tt.want {
-				t.Errorf("Play = %v, %v, want an illegal move saying %q", next, err, tt.want)
-			}
-			if got := tt.p.String(); got != before {
-				t.Errorf("a refused move changed the position: %s -> %s", before, got)
-			}
-		})
+		t.Run(tt.name, func(t *testing.T) { gamestest.Refused(t, tt.p, tt.move, tt.want) })
 	}
 }
 
 func TestRead(t *testing.T) {
-	tests := []struct {
-		name, typed string
-		want        games.Move // empty: refused
-	}{
+	gamestest.Read(t, kit.Start(t, ""), []gamestest.Reading{
 		{"plain", "3:2", "3:2"},
 		{"outer spaces", "\t 3:2 \n", "3:2"},
 		{"space for the colon", " 3 2", "3:2"},
@@ -137,21 +77,12 @@ func TestRead(t *testing.T) {
 		{"no digits", "a b", ""},
 		{"nothing", " ", ""},
 		{"escape", "\x1b[2J", ""},
-	}
-	p := start(t, nil)
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			got, err := p.Read(tt.typed)
-			if got != tt.want || (err == nil) != (tt.want != "") || err != nil && !errors.Is(err, games.ErrIllegal) {
-				t.Errorf("Read(%q) = %q, %v, want %q", tt.typed, got, err, tt.want)
-			}
-		})
-	}
+	})
 }
 
 func TestParseRefuses(t *testing.T) {
-	tests := []struct{ name, text, want string }{
-		{"nothing", "", "empty position"},
+	gamestest.ParseRefuses(t, New(), []gamestest.Refusal{
+		{"nothing", "", "empty"},
 		{"no turn", startRow, "turn is missing"},
 		{"no side", "turn=x " + startRow, "neither X nor O"},
 		{"twice", "turn=X turn=X " + startRow, "turn is given twice"},
@@ -164,46 +95,31 @@ func TestParseRefuses(t *testing.T) {
 		{"length", "turn=X " + startRow + ".", "31 points instead of 30"},
 		{"letter", "turn=X " + strings.Replace(startRow, ".", "x", 1), "point 3 is none of . X O"},
 		{"balls", "turn=X " + strings.Replace(startRow, ".", "X", 1), "10 X and 9 O"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			if p, err := New().Parse(tt.text); err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("Parse = %v, %v, want an error with %q", p, err, tt.want)
-			}
-		})
-	}
+	})
 }
 
 func TestParseFinds(t *testing.T) {
-	tests := []struct {
-		name, text string
-		want       games.Result
-	}{
+	gamestest.Endings(t, New(), []gamestest.Ending{
 		{"a group", wonByO, games.Won(games.Second, connection)},
 		{"the limit", "turn=X turns=200 " + startRow, games.Drawn(moveLimit)},
 		{"nothing", "turn=X turns=199 " + startRow, games.Result{}},
-	}
-	for _, tt := range tests {
-		if got := parse(t, tt.text).Result(); got != tt.want {
-			t.Errorf("%s: result %+v, want %+v", tt.name, got, tt.want)
-		}
-	}
+	})
 }
 
 func TestLongest(t *testing.T) {
 	tests := []struct {
-		options games.Options
+		words   string
 		plies   int
 		bounded bool
 	}{
-		{nil, 200, true},
-		{games.Options{optMoveLimit: 7, optRepetition: 0}, 7, true},
-		{games.Options{optMoveLimit: 0}, 0, true},
-		{games.Options{optMoveLimit: 0, optRepetition: 0}, 0, false},
+		{"", 200, true},
+		{"move_limit=7 repetition=0", 7, true},
+		{"move_limit=0", 0, true},
+		{"move_limit=0 repetition=0", 0, false},
 	}
 	for _, tt := range tests {
-		if plies, bounded := New().Longest(complete(t, tt.options)); plies != tt.plies || bounded != tt.bounded {
-			t.Errorf("%v: Longest = %d, %v, want %d, %v", tt.options, plies, bounded, tt.plies, tt.bounded)
+		if plies, bounded := New().Longest(kit.Options(t, tt.words)); plies != tt.plies || bounded != tt.bounded {
+			t.Errorf("%q: Longest = %d, %v, want %d, %v", tt.words, plies, bounded, tt.plies, tt.bounded)
 		}
 	}
 }
@@ -211,27 +127,13 @@ func TestLongest(t *testing.T) {
 // TestPlayout plays the same games once more in the plain way: the numbers drawn alike, the moves from the list.
 func TestPlayout(t *testing.T) {
 	for _, o := range optionSets(t) {
-		p := start(t, o)
-		for seed := range uint64(20) {
-			fast, r := p.State(), games.NewRandom(seed)
-			plies := fast.Playout(r, 500)
-			slow, r2 := p.State(), games.NewRandom(seed)
-			n := 0
-			for ; !slow.Result().Over && n < 500; n++ {
-				slow.Play(draw(slow.(*State), r2))
-			}
-			if got, want := fast.Position().String(), slow.Position().String(); got != want || plies != n || *r != *r2 {
-				t.Fatalf("%s, seed %d: after %d plies %s, the plain way after %d plies %s", o, seed, plies, got, n, want)
-			}
-			if fast.Result() != slow.Result() {
-				t.Fatalf("%s, seed %d: %+v, the plain way %+v", o, seed, fast.Result(), slow.Result())
-			}
-		}
+		gamestest.SamePlayouts(t, kit.Start(t, o.String()), 20, gamestest.Playing{Draw: draw, Most: 500})
 	}
 }
 
 // draw numbers the turns of all wheels but a locked one, and draws until one is in the list of moves.
-func draw(s *State, r *games.Random) games.Code {
+func draw(state games.State, r *games.Random) games.Code {
+	s := state.(*State)
 	var numbered []games.Code
 	for c := range games.Code(35) {
 		if wheel, _ := decode(c); s.rules.options[optFreshWheel] == 0 || wheel != s.last {
@@ -245,46 +147,25 @@ func draw(s *State, r *games.Random) games.Code {
 	}
 }
 
-// TestPlayoutLength compares with the mean length of the rule sheet, which comes from another engine.
 func TestPlayoutLength(t *testing.T) {
-	tests := []struct {
-		options games.Options
-		mean    float64
-	}{
-		{nil, 44.9}, {games.Options{optChain: 1}, 50.7}, {games.Options{optFreshWheel: 0}, 51},
-		{games.Options{optConnect: 4}, 14.5}, {games.Options{optConnect: 5}, 25.3}, {games.Options{optConnect: 7}, 88.8},
-		{games.Options{optRepetition: 0, optMoveLimit: 0}, 44},
-	}
-	const played = 2000
-	r := games.NewRandom(1)
-	for _, tt := range tests {
-		first := start(t, tt.options).State()
-		s, plies := first.Clone(), 0
-		for range played {
-			s.Set(first)
-			plies += s.Playout(r, 0)
-		}
-		// The standard deviation of a length is less than the length, that of the two means below a twentieth of it.
-		if mean := float64(plies) / played; math.Abs(mean-tt.mean) > tt.mean/10 {
-			t.Errorf("%v: %.1f plies on average, want about %.1f", tt.options, mean, tt.mean)
-		}
+	// The standard deviation of a length is less than the length, that of the two means below a twentieth of it.
+	gamestest.MeanLengths(t, New(), 0.1, []gamestest.Mean{
+		{kit.Options(t, ""), 44.9}, {kit.Options(t, "chain=1"), 50.7}, {kit.Options(t, "fresh_wheel=0"), 51},
+		{kit.Options(t, "connect=4"), 14.5}, {kit.Options(t, "connect=5"), 25.3}, {kit.Options(t, "connect=7"), 88.8},
+		{kit.Options(t, "repetition=0 move_limit=0"), 44},
+	})
+}
+
+func TestPlayoutAllocates(t *testing.T) {
+	for _, words := range []string{"", "repetition=0", "connect=7 move_limit=1000"} {
+		gamestest.PlayoutsAllocateNothing(t, kit.Start(t, words))
 	}
 }
 
 func TestPlayoutKeepsNothing(t *testing.T) {
-	first := start(t, nil).State()
-	s, r := first.Clone(), games.NewRandom(1)
-	s.(*State).history = make([]sides, 0, 201)
-	if n := testing.AllocsPerRun(50, func() { s.Set(first); s.Playout(r, 0) }); n > 0 {
-		t.Errorf("a playout allocates %v times", n)
-	}
-	s = start(t, games.Options{optRepetition: 0}).State()
-	if s.Playout(r, 0); s.(*State).history != nil {
+	s := kit.Start(t, "repetition=0").State()
+	if s.Playout(games.NewRandom(1), 0); s.(*State).history != nil {
 		t.Error("positions are kept though no repetition ends the game")
-	}
-	s = start(t, nil).State()
-	if n := s.Playout(r, 3); n != 3 || s.Result().Over {
-		t.Errorf("a playout limited to 3 plies played %d", n)
 	}
 }
 
@@ -292,9 +173,9 @@ func TestPlayoutKeepsNothing(t *testing.T) {
 // because slices have room at their ends at some of them only.
 func TestBranches(t *testing.T) {
 	for _, before := range []string{"", "2:1", "2:1 4:1", "2:1 4:1 2:1", "2:1 4:1 2:1 4:1", "2:1 4:1 2:1 4:1 2:1"} {
-		p := play(t, start(t, nil), before+" 0:1 5:1 0:5")
-		one, other := play(t, p, "5:5"), play(t, p, "1:1")
-		if got := play(t, one, "0:1 5:1 0:5 5:5").Result(); got != games.Drawn(repetition) {
+		p := kit.Play(t, kit.Start(t, ""), before+" 0:1 5:1 0:5")
+		one, other := kit.Play(t, p, "5:5"), kit.Play(t, p, "1:1")
+		if got := kit.Play(t, one, "0:1 5:1 0:5 5:5").Result(); got != games.Drawn(repetition) {
 			t.Errorf("after %q: the third occurrence of a position is %+v", before, got)
 		}
 		if n := other.Repeated(); n != 1 {
@@ -304,7 +185,7 @@ func TestBranches(t *testing.T) {
 }
 
 func TestGreedyAgainstItself(t *testing.T) {
-	p := start(t, nil)
+	p := kit.Start(t, "")
 	var moves []string
 	for !p.Result().Over {
 		best := p.Greedy()
@@ -312,7 +193,7 @@ func TestGreedyAgainstItself(t *testing.T) {
 			t.Fatalf("Greedy = %v, want one move", best)
 		}
 		moves = append(moves, string(best[0]))
-		p = play(t, p, string(best[0]))
+		p = kit.Play(t, p, string(best[0]))
 	}
 	if got, want := strings.Join(moves, " "), "0:2 2:4 4:2 1:4 5:4 6:3 3:1 5:3"; got != want {
 		t.Errorf("greedy against itself plays %s, want %s", got, want)
@@ -324,37 +205,15 @@ func TestGreedyAgainstItself(t *testing.T) {
 
 // TestGreedyBeatsRandom: the rule sheet has 206 of 300 games as first player, 202 as second.
 func TestGreedyBeatsRandom(t *testing.T) {
-	const played = 300
-	for side := range games.Side(2) {
-		wins := 0
-		for seed := range uint64(played) {
-			if duel(t, side, games.NewRandom(seed)) == side.String() {
-				wins++
-			}
-		}
-		t.Logf("greedy as %s: %d of %d", side, wins, played)
+	for side, wins := range gamestest.GreedyWins(t, New(), 300) {
 		if wins < 170 || wins > 240 {
-			t.Errorf("greedy as %s beats random in %d of %d games, want about 204", side, wins, played)
+			t.Errorf("greedy as %s beats random in %d of 300 games, want about 204", games.Side(side), wins)
 		}
 	}
 }
 
-// duel plays greedy as side against random and returns the result.
-func duel(t *testing.T, side games.Side, r *games.Random) string {
-	t.Helper()
-	p := start(t, nil)
-	for !p.Result().Over {
-		moves := p.Legal()
-		if p.Turn() == side {
-			moves = p.Greedy()
-		}
-		p = play(t, p, string(moves[r.N(len(moves))]))
-	}
-	return p.Result().String()
-}
-
-func BenchmarkPlayout(b *testing.B) { gamestest.Playouts(b, New(), complete(b, nil)) }
+func BenchmarkPlayout(b *testing.B) { gamestest.Playouts(b, New(), kit.Options(b, "")) }
 
 func BenchmarkPlayoutLong(b *testing.B) {
-	gamestest.Playouts(b, New(), complete(b, games.Options{optConnect: 7, optChain: 1, optMoveLimit: 1000}))
+	gamestest.Playouts(b, New(), kit.Options(b, "connect=7 chain=1 move_limit=1000"))
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ludoteca/games"
+	"ludoteca/games/gamestest"
 )
 
 // reference is the game once more, straight from the words of the rule sheet, slow and without a line of the engine.
@@ -15,9 +16,10 @@ type reference struct {
 	mover, other     byte
 	placed           int
 	lastCol, lastRow int
-	over             bool
-	winner           byte // 0 for a draw
+	result           games.Result
 }
+
+func plain(o games.Options) gamestest.Reference { return newReference(o) }
 
 func newReference(o games.Options) *reference {
 	ref := &reference{win: o["win_length"], mover: 'X', other: 'O'}
@@ -35,8 +37,9 @@ func (ref *reference) at(col, row int) byte {
 	return ref.cells[row][col]
 }
 
-func (ref *reference) legal() []string {
-	var moves []string
+// Legal returns the legal moves.
+func (ref *reference) Legal() []games.Move {
+	var moves []games.Move
 	for row := range ref.cells {
 		for col := range ref.cells[row] {
 			near := ref.placed == 0
@@ -45,8 +48,8 @@ func (ref *reference) legal() []string {
 					near = near || col+dc == ref.lastCol && row+dr == ref.lastRow
 				}
 			}
-			if near && !ref.over && ref.at(col, row) == '.' {
-				moves = append(moves, fmt.Sprintf("%c%d", 'a'+col, row+1))
+			if near && !ref.result.Over && ref.at(col, row) == '.' {
+				moves = append(moves, games.Move(fmt.Sprintf("%c%d", 'a'+col, row+1)))
 			}
 		}
 	}
@@ -54,10 +57,11 @@ func (ref *reference) legal() []string {
 	return moves
 }
 
-func (ref *reference) play(move string) {
+// Play makes a legal move.
+func (ref *reference) Play(m games.Move) {
 	var letter rune
 	var number int
-	if _, err := fmt.Sscanf(move, "%c%d", &letter, &number); err != nil {
+	if _, err := fmt.Sscanf(string(m), "%c%d", &letter, &number); err != nil {
 		panic(err)
 	}
 	ref.lastCol, ref.lastRow = int(letter-'a'), number-1
@@ -73,16 +77,17 @@ func (ref *reference) play(move string) {
 			}
 		}
 		if length >= ref.win {
-			ref.over, ref.winner = true, ref.mover
+			ref.result = games.Won(map[byte]games.Side{'X': games.First, 'O': games.Second}[ref.mover], "line")
 		}
 	}
 	ref.mover, ref.other = ref.other, ref.mover
-	if len(ref.legal()) == 0 {
-		ref.over = true
+	if !ref.result.Over && len(ref.Legal()) == 0 {
+		ref.result = games.Drawn("no_moves")
 	}
 }
 
-func (ref *reference) rows() []string {
+// Rows returns the board, the top row first.
+func (ref *reference) Rows() []string {
 	var rows []string
 	for _, row := range ref.cells {
 		rows = append([]string{string(row)}, rows...)
@@ -90,29 +95,12 @@ func (ref *reference) rows() []string {
 	return rows
 }
 
-// ends returns the result and the reason in the words of the rule sheet.
-func (ref *reference) ends() string {
-	switch {
-	case !ref.over:
-		return "no"
-	case ref.winner == 'X':
-		return "first line"
-	case ref.winner == 'O':
-		return "second line"
-	}
-	return "draw no_moves"
-}
-
-func ends(r games.Result) string {
-	if !r.Over {
-		return "no"
-	}
-	return r.String() + " " + r.Reason
-}
+// Result says how the game has ended, if it has.
+func (ref *reference) Result() games.Result { return ref.result }
 
 // TestReference plays random games on boards of every shape and compares legal moves, board and result at every ply.
 func TestReference(t *testing.T) {
-	ended := map[string]int{}
+	ended := map[games.Result]int{}
 	for cols := 3; cols <= maxSide; cols++ {
 		for rows := 3; rows <= maxSide; rows++ {
 			o := options(cols, rows, 3+(cols*5+rows*3)%(max(cols, rows)-2))
@@ -120,47 +108,17 @@ func TestReference(t *testing.T) {
 				if seed >= 2 {
 					o = options(cols, rows, min(max(cols, rows), 3+int(seed)%3))
 				}
-				end, err := compare(o, games.NewRandom(seed))
+				last, err := gamestest.FollowGame(New(), o, plain, gamestest.Uniformly(games.NewRandom(seed)), 0)
 				if err != nil {
 					t.Fatalf("%s, seed %d: %v", o, seed, err)
 				}
-				ended[end]++
+				ended[last.Result()]++
 			}
 		}
 	}
-	for _, end := range []string{"first line", "second line", "draw no_moves"} {
+	for _, end := range []games.Result{games.Won(games.First, "line"), games.Won(games.Second, "line"), games.Drawn("no_moves")} {
 		if ended[end] == 0 {
-			t.Errorf("no game ended with %q: %v", end, ended)
-		}
-	}
-}
-
-// compare plays one random game with the engine and the reference, and returns how it ended.
-func compare(o games.Options, r *games.Random) (string, error) {
-	p, err := New().New(o)
-	if err != nil {
-		return "", err
-	}
-	for ref := newReference(o); ; {
-		legal := ref.legal()
-		got := make([]string, 0, len(legal))
-		for _, m := range p.Legal() {
-			got = append(got, string(m))
-		}
-		switch {
-		case !slices.Equal(got, legal):
-			return "", fmt.Errorf("%s: legal moves are %v, want %v", p, got, legal)
-		case !slices.Equal(p.Rows(), ref.rows()):
-			return "", fmt.Errorf("the board is %v, want %v", p.Rows(), ref.rows())
-		case ends(p.Result()) != ref.ends():
-			return "", fmt.Errorf("%s: ends %s, want %s", p, ends(p.Result()), ref.ends())
-		case ref.over:
-			return ref.ends(), nil
-		}
-		m := legal[r.N(len(legal))]
-		ref.play(m)
-		if p, err = p.Play(games.Move(m)); err != nil {
-			return "", err
+			t.Errorf("no game ended with %+v: %v", end, ended)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package fourmation
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -58,47 +57,32 @@ func options(cols, rows, win int) games.Options {
 func TestLaws(t *testing.T) { gamestest.Laws(t, New(), sets, 4) }
 
 func TestOptions(t *testing.T) {
-	for _, tt := range []struct{ name, words, want string }{
+	gamestest.OptionsRefused(t, New(), []gamestest.Refusal{
 		{"a line longer than the board", "cols=3 rows=3", "win_length is 4, but the longer side of the board has only 3 cells"},
 		{"a line longer than both sides", "cols=5 rows=6 win_length=7", "only 6 cells"},
 		{"too narrow", "cols=2", "cols is 2; allowed is 3 to 16"},
 		{"too high", "rows=17", "rows is 17; allowed is 3 to 16"},
 		{"a line of two", "win_length=2", "win_length is 2; allowed is 3 to 16"},
 		{"an unknown one", "size=7", "no option size"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			_, err := games.ParseOptions(New(), strings.Fields(tt.words))
-			if !errors.Is(err, games.ErrOptions) || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("ParseOptions(%s) = %v, want bad options saying %q", tt.words, err, tt.want)
-			}
-		})
-	}
-	if _, err := New().New(games.Options{optCols: 3, optRows: 3}); !errors.Is(err, games.ErrOptions) {
-		t.Errorf("New accepts what Complete refuses: %v", err)
-	}
-	if _, err := games.Complete(New(), games.Options{optRows: 3, optWin: 7}); err != nil {
-		t.Errorf("a line as long as the longer side is refused: %v", err)
-	}
+	})
+	kit.Options(t, "rows=3 win_length=7") // a line as long as the longer side
 }
+
+var kit = gamestest.Kit[*Position]{Game: New()}
 
 // play returns the position after the moves, apart by spaces, from the default start.
 func play(t *testing.T, moves string) *Position {
 	t.Helper()
-	p, err := New().New(nil)
-	for _, m := range strings.Fields(moves) {
-		if err == nil {
-			p, err = p.Play(games.Move(m))
-		}
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p.(*Position)
+	return kit.Play(t, kit.Start(t, ""), moves)
 }
 
 func TestPlayRefuses(t *testing.T) {
 	const over = "b1 a2 b2 a1"
-	for _, tt := range []struct{ name, moves, move, want string }{
+	for _, tt := range []struct {
+		name, moves string
+		move        games.Move
+		want        string
+	}{
 		{"right of the board", "d4", "h4", "outside the board"},
 		{"above the board", "d4", "d8", "outside the board"},
 		{"far outside", "", "z99", "outside the board"},
@@ -116,36 +100,24 @@ func TestPlayRefuses(t *testing.T) {
 		{"a huge row", "", "d18446744073709551620", "not a move"},
 		{"no text", "", "\x00\xff", "not a move"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			p := play(t, tt.moves)
-			before := p.String()
-			_, err := p.Play(games.Move(tt.move))
-			if !errors.Is(err, games.ErrIllegal) || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("Play(%q) = %v, want an illegal move saying %q", tt.move, err, tt.want)
-			}
-			if got := p.String(); got != before {
-				t.Errorf("a refused move changed the position: %s -> %s", before, got)
-			}
-		})
+		t.Run(tt.name, func(t *testing.T) { gamestest.Refused(t, play(t, tt.moves), tt.move, tt.want) })
 	}
 }
 
 func TestRead(t *testing.T) {
-	p := play(t, "")
+	var readings []gamestest.Reading
 	for typed, want := range map[string]games.Move{
 		"d4": "d4", " D4\t": "d4", "P16": "p16", "Z99": "z99", "a10": "a10",
 		"": "", "d": "", "4d": "", "d 4": "", "d04": "", "d4 e5": "", "d4444": "", "\u212a4": "", "swap": "",
 	} {
-		got, err := p.Read(typed)
-		if got != want || (err == nil) != (want != "") || err != nil && !errors.Is(err, games.ErrIllegal) {
-			t.Errorf("Read(%q) = %q, %v, want %q", typed, got, err, want)
-		}
+		readings = append(readings, gamestest.Reading{Name: typed, Typed: typed, Want: want})
 	}
+	gamestest.Read(t, play(t, ""), readings)
 }
 
 func TestParseRefuses(t *testing.T) {
 	const rows4 = "..../..../.X../...."
-	for _, tt := range []struct{ name, text, want string }{
+	gamestest.ParseRefuses(t, New(), []gamestest.Refusal{
 		{"nothing", "", "empty"},
 		{"no turn", "cols=4 rows=4 last=b2 " + rows4, "turn is missing"},
 		{"the wrong turn", "cols=4 rows=4 last=b2 turn=X " + rows4, "it is O"},
@@ -162,49 +134,24 @@ func TestParseRefuses(t *testing.T) {
 		{"bad options", "cols=3 rows=3 last=- turn=X .../.../...", "win_length is 4"},
 		{"an unknown field", "ply=1 " + play(t, "").String(), "no option ply"},
 		{"turn twice", "turn=X " + play(t, "").String(), "turn is given twice"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if p, err := New().Parse(tt.text); err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("Parse(%q) = %v, %v, want an error saying %q", tt.text, p, err, tt.want)
-			}
-		})
-	}
-}
-
-// parse returns the position of a text that must be fine.
-func parse(t *testing.T, text string) games.Position {
-	t.Helper()
-	p, err := New().Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	})
 }
 
 // TestParseResult holds what a board that was set up means: only a line through the previous move counts.
 func TestParseResult(t *testing.T) {
-	for _, tt := range []struct {
-		name, text string
-		want       games.Result
-	}{
+	gamestest.Endings(t, New(), []gamestest.Ending{
 		{"a line through last", "cols=4 rows=4 win_length=3 last=a3 turn=O X.../X.../X.OO/....", games.Won(games.First, "line")},
 		{"a line elsewhere", "cols=4 rows=4 win_length=3 last=d1 turn=O X.../X.../X.OO/O..X", games.Result{}},
 		{"no empty neighbour", "cols=4 rows=4 last=a1 turn=X ..../..../XX../OO..", games.Drawn("no_moves")},
 		{"a line and a full board", "cols=3 rows=3 win_length=3 last=a1 turn=O OXO/OXO/XXX", games.Won(games.First, "line")},
 		{"the empty board", "cols=4 rows=4 last=- turn=X ..../..../..../....", games.Result{}},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if got := parse(t, tt.text).Result(); got != tt.want {
-				t.Errorf("Result = %+v, want %+v", got, tt.want)
-			}
-		})
-	}
+	})
 }
 
 // TestLineElsewhere plays on beside a full line that was set up: only a line through the new piece wins, also when it
 // lies in the same row as the other, and also in playouts.
 func TestLineElsewhere(t *testing.T) {
-	p := parse(t, "cols=8 rows=3 win_length=3 last=f2 turn=X O.O.O.../.....O../XXX....X")
+	p := kit.Parse(t, "cols=8 rows=3 win_length=3 last=f2 turn=X O.O.O.../.....O../XXX....X")
 	for seed := range uint64(20) {
 		s := p.State()
 		if s.Playout(games.NewRandom(seed), 0); !s.Result().Over {
@@ -223,20 +170,20 @@ func TestLineElsewhere(t *testing.T) {
 func TestLine(t *testing.T) {
 	for _, tt := range []struct {
 		name string
-		p    games.Position
+		p    *Position
 		want string
 	}{
 		{"a running game", play(t, "c3 d4"), ""},
 		{"a draw", play(t, "b1 a2 b2 a1"), ""},
 		{"a column", play(t, "c3 d4 c4 b5 c5 d6 c6"), "c3 c4 c5 c6"},
 		{"five in a column", play(t, "e7 f6 e6 d6 e5 f4 e3 f3 e4"), "e3 e4 e5 e6 e7"},
-		{"rising", parse(t, "cols=3 rows=3 win_length=3 last=b2 turn=O ..X/.XO/X.O"), "a1 b2 c3"},
-		{"falling", parse(t, "cols=3 rows=3 win_length=3 last=b2 turn=O X.O/.XO/..X"), "a3 b2 c1"},
-		{"a row and a column", parse(t, "cols=5 rows=5 win_length=3 last=c3 turn=O O..../...O./XXX.O/..X../..X.O"), "a3 b3 c1 c2 c3"},
+		{"rising", kit.Parse(t, "cols=3 rows=3 win_length=3 last=b2 turn=O ..X/.XO/X.O"), "a1 b2 c3"},
+		{"falling", kit.Parse(t, "cols=3 rows=3 win_length=3 last=b2 turn=O X.O/.XO/..X"), "a3 b2 c1"},
+		{"a row and a column", kit.Parse(t, "cols=5 rows=5 win_length=3 last=c3 turn=O O..../...O./XXX.O/..X../..X.O"), "a3 b3 c1 c2 c3"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var got []string
-			for _, m := range tt.p.(*Position).Line() {
+			for _, m := range tt.p.Line() {
 				got = append(got, string(m))
 			}
 			if strings.Join(got, " ") != tt.want {
@@ -248,7 +195,7 @@ func TestLine(t *testing.T) {
 
 // TestView checks what a board view asks for.
 func TestView(t *testing.T) {
-	p := parse(t, "cols=5 rows=3 win_length=5 last=e3 turn=X X...O/...../.....").(*Position)
+	p := kit.Parse(t, "cols=5 rows=3 win_length=5 last=e3 turn=X X...O/...../.....")
 	if cols, rows := p.Size(); cols != 5 || rows != 3 || p.WinLength() != 5 {
 		t.Errorf("Size = %d, %d, WinLength = %d", cols, rows, p.WinLength())
 	}

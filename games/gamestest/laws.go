@@ -3,6 +3,7 @@ package gamestest
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -11,7 +12,8 @@ import (
 
 // Laws plays random games under the given complete option sets and checks after every ply what holds in every game:
 // Legal is sorted and agrees with State, both ways of playing lead to the same position, String is read back, refused
-// moves change nothing, and a game with a longest length ends within it (others are cut off after 2,000 plies).
+// moves change nothing, computer players choose among legal moves, nothing is left to play after the end, and a game with
+// a longest length ends within it (others are cut off after 2,000 plies).
 func Laws(t *testing.T, g games.Game, sets []games.Options, gamesEach int) {
 	t.Helper()
 	for _, o := range sets {
@@ -25,22 +27,30 @@ func Laws(t *testing.T, g games.Game, sets []games.Options, gamesEach int) {
 	}
 }
 
+// cutAfter is the number of plies after which a random game of no known length is left alone.
+const cutAfter = 2000
+
 func randomGame(g games.Game, o games.Options, r *games.Random) error {
 	p, err := g.New(o)
 	if err != nil {
 		return err
 	}
+	start := p.String()
 	longest, _ := g.Longest(o)
-	plies := 0
-	for ; !p.Result().Over && plies < 2000; plies++ {
+	var seen memory
+	for plies := 0; !p.Result().Over && plies < cutAfter; plies++ {
 		if longest > 0 && plies >= longest {
 			return fmt.Errorf("still running after %d plies: %s", plies, p)
 		}
 		if err := position(g, p); err != nil {
 			return fmt.Errorf("ply %d: %w\nposition: %s", plies, err, p)
 		}
-		moves := p.Legal()
-		m := moves[r.N(len(moves))]
+		legal := p.Legal()
+		seen.add(legal)
+		if err := offerSome(p, &seen, r); err != nil {
+			return fmt.Errorf("ply %d: %w", plies, err)
+		}
+		m := legal[r.N(len(legal))]
 		next, err := p.Play(m)
 		if err != nil {
 			return fmt.Errorf("legal move refused: %w", err)
@@ -50,24 +60,116 @@ func randomGame(g games.Game, o games.Options, r *games.Random) error {
 		}
 		p = next
 	}
-	if p.Result().Over && len(p.Legal()) > 0 {
-		return fmt.Errorf("moves after the end: %s", p)
+	if err := settled(p); err != nil {
+		return fmt.Errorf("%w\nposition: %s", err, p)
 	}
-	if _, err := p.Play("a1"); p.Result().Over && !errors.Is(err, games.ErrIllegal) {
-		return fmt.Errorf("a move after the end: %v", err)
+	if err := offerSome(p, &seen, r); err != nil {
+		return err
 	}
-	s, err2 := g.New(o)
-	if err2 != nil {
-		return err2
+	return restarts(g, o, start, longest, r)
+}
+
+// restarts checks that a second game begins like the first, whatever was played in that, and that a playout ends it too.
+func restarts(g games.Game, o games.Options, start string, longest int, r *games.Random) error {
+	p, err := g.New(o)
+	if err != nil {
+		return err
 	}
-	if n := s.State().Playout(r, longest+1); longest > 0 && n > longest {
-		return fmt.Errorf("a playout went on after %d plies", longest)
+	if p.String() != start {
+		return fmt.Errorf("a second game begins with %s, the first with %s", p, start)
+	}
+	s := p.State()
+	if n := s.Playout(r, longest+1); longest > 0 && (n > longest || !s.Result().Over) {
+		return fmt.Errorf("a playout went on after %d plies", n)
 	}
 	return nil
 }
 
+// memory is the moves that were legal at some time in a game: most of them are not any more, but look as if they were.
+type memory struct {
+	moves []games.Move
+	known map[games.Move]bool
+}
+
+// maxMemory is how many moves are kept; the first ones are as good as any.
+const maxMemory = 1000
+
+func (s *memory) add(moves []games.Move) {
+	if s.known == nil {
+		s.known = map[games.Move]bool{}
+	}
+	for _, m := range moves {
+		if len(s.moves) < maxMemory && !s.known[m] {
+			s.known[m] = true
+			s.moves = append(s.moves, m)
+		}
+	}
+}
+
+// offerSome offers some of the moves that were legal before, each of which must be refused unless it is legal now.
+func offerSome(p games.Position, seen *memory, r *games.Random) error {
+	legal := p.Legal()
+	for range min(3, len(seen.moves)) {
+		m := seen.moves[r.N(len(seen.moves))]
+		next, _, err := offer(p, m)
+		if err != nil {
+			return err
+		}
+		if (next != nil) != slices.Contains(legal, m) {
+			return fmt.Errorf("%s: playing %s gives %v, legal are %v", p, m, next, legal)
+		}
+	}
+	return nil
+}
+
+// settled checks that a game is over exactly if nothing can be played, and that computer players know.
+func settled(p games.Position) error {
+	over := p.Result().Over
+	if legal := p.Legal(); over == (len(legal) > 0) {
+		return fmt.Errorf("over %v, with the legal moves %v", over, legal)
+	}
+	if n := len(p.State().Moves(nil)); over == (n > 0) {
+		return fmt.Errorf("over %v, with %d moves of the state", over, n)
+	}
+	if r := p.Result(); r.Over != (r.Reason != "") || r.Draw && r.Winner != games.First || !r.Over && r != (games.Result{}) {
+		return fmt.Errorf("the result is %+v", r)
+	}
+	return players(p)
+}
+
+// players checks that the computer players of a game choose among its legal moves, and among some of them.
+func players(p games.Position) error {
+	legal := p.Legal()
+	for name, moves := range choices(p) {
+		if (len(moves) == 0) != (len(legal) == 0) || !slices.IsSorted(moves) {
+			return fmt.Errorf("%s chooses among %v, legal are %v", name, moves, legal)
+		}
+		for _, m := range moves {
+			if !slices.Contains(legal, m) {
+				return fmt.Errorf("%s would play %s, legal are %v", name, m, legal)
+			}
+		}
+	}
+	return nil
+}
+
+// choices returns what the computer players of a game choose among.
+func choices(p games.Position) map[string][]games.Move {
+	all := map[string][]games.Move{}
+	if g, ok := p.(games.Greedy); ok {
+		all["greedy"] = g.Greedy()
+	}
+	if u, ok := p.(games.Uniform); ok {
+		all["random"] = u.Uniform()
+	}
+	return all
+}
+
 // position checks one running position.
 func position(g games.Game, p games.Position) error {
+	if err := settled(p); err != nil {
+		return err
+	}
 	moves := p.Legal()
 	if len(moves) == 0 {
 		return errors.New("no legal move in a running game")
@@ -113,6 +215,23 @@ func sameState(p, next games.Position, m games.Move) error {
 	kept.Set(s)
 	if got := kept.Position().String(); got != next.String() {
 		return fmt.Errorf("a copy is %s, want %s", got, next)
+	}
+	return nil
+}
+
+// roundTrip checks that Parse reads what String writes, and what Parse has read once it reads as the same position down to
+// what can't be seen of it. (In p itself more may be remembered than a text says.)
+func roundTrip(g games.Game, p games.Position) error {
+	once, err := g.Parse(p.String())
+	if err != nil {
+		return fmt.Errorf("own text refused: %w", err)
+	}
+	if p.String() != once.String() {
+		return fmt.Errorf("own text is read as %s", once)
+	}
+	twice, err := g.Parse(once.String())
+	if err != nil || !reflect.DeepEqual(once, twice) {
+		return fmt.Errorf("own text is read as %+v, and that as %+v, %v", once, twice, err)
 	}
 	return nil
 }

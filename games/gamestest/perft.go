@@ -10,11 +10,7 @@ import (
 // with many leaves left it stops where more than limit leaves are asked for.
 func Perft(t *testing.T, g games.Game, limit uint64, want ...uint64) {
 	t.Helper()
-	o, err := games.Complete(g, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := g.New(o)
+	p, err := begin(g)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,24 +38,4 @@ func leaves(s games.State, depth int) uint64 {
 		n += leaves(next, depth-1)
 	}
 	return n
-}
-
-// Playouts is the benchmark of a game: uniformly random playouts with the whole rules from the start position.
-func Playouts(b *testing.B, g games.Game, o games.Options) {
-	b.Helper()
-	p, err := g.New(o)
-	if err != nil {
-		b.Fatal(err)
-	}
-	start, s, r := p.State(), p.State(), games.NewRandom(1)
-	longest, _ := g.Longest(o)
-	s.Playout(r, longest) // grow the buffers
-	plies := 0
-	b.ReportAllocs()
-	for b.Loop() {
-		s.Set(start)
-		plies += s.Playout(r, longest)
-	}
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "playouts/s")
-	b.ReportMetric(float64(plies)/b.Elapsed().Seconds(), "plies/s")
 }

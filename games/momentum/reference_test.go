@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ludoteca/games"
+	"ludoteca/games/gamestest"
 )
 
 // reference is Momentum once more, in the words of the rule sheet and as plainly as can be, to compare with.
@@ -60,8 +61,9 @@ func (r *reference) cell(m games.Move) (row, col int) {
 	return len(r.board) - n, int(m[0] - 'a')
 }
 
-func (r *reference) legal() []games.Move {
-	if r.result().Over {
+// Legal returns the legal moves.
+func (r *reference) Legal() []games.Move {
+	if r.Result().Over {
 		return nil
 	}
 	var all, forced []games.Move
@@ -72,7 +74,7 @@ func (r *reference) legal() []games.Move {
 			}
 			all = append(all, r.name(row, col))
 			after := r.copy()
-			after.play(r.name(row, col))
+			after.Play(r.name(row, col))
 			if after.count(r.enemy()) < r.marbles-1 {
 				forced = append(forced, r.name(row, col))
 			}
@@ -88,7 +90,8 @@ func (r *reference) legal() []games.Move {
 	return all
 }
 
-func (r *reference) play(m games.Move) {
+// Play makes a legal move.
+func (r *reference) Play(m games.Move) {
 	before := r.copy()
 	defer func() { r.moves++ }()
 	if m == "swap" {
@@ -123,7 +126,17 @@ func (r *reference) play(m games.Move) {
 	}
 }
 
-func (r *reference) result() games.Result {
+// Rows returns the board, top row first.
+func (r *reference) Rows() []string {
+	rows := make([]string, len(r.board))
+	for i, row := range r.board {
+		rows[i] = string(row)
+	}
+	return rows
+}
+
+// Result says how the game has ended, if it has.
+func (r *reference) Result() games.Result {
 	x, o := r.count('X'), r.count('O')
 	switch {
 	case r.moves > 0 && r.enemy() == 'X' && x == r.marbles:
@@ -146,33 +159,11 @@ func TestReference(t *testing.T) {
 	for _, o := range optionSets(t, []int{7, 8, 9, 10, 11, 12, 13}, []int{6, 7, 8, 9, 10, 11, 12}) {
 		t.Run(o.String(), func(t *testing.T) {
 			for seed := range uint64(2) {
-				compare(t, o, games.NewRandom(seed))
+				choose := gamestest.Uniformly(games.NewRandom(seed))
+				if _, err := gamestest.FollowGame(New(), o, plain, choose, 0); err != nil {
+					t.Fatal(err)
+				}
 			}
 		})
-	}
-}
-
-func compare(t *testing.T, o games.Options, r *games.Random) {
-	t.Helper()
-	p, ref := start(t, o), newReference(o["size"], o["marbles"])
-	for {
-		legal := p.Legal()
-		if want := ref.legal(); !slices.Equal(legal, want) {
-			t.Fatalf("%s\nlegal moves %v\nwant        %v", p, legal, want)
-		}
-		if got, want := p.Result(), ref.result(); got != want {
-			t.Fatalf("%s\nresult %+v, want %+v", p, got, want)
-		}
-		for i, row := range p.Rows() {
-			if row != string(ref.board[i]) {
-				t.Fatalf("%s\nrow %d is %s, want %s", p, i, row, ref.board[i])
-			}
-		}
-		if p.Result().Over {
-			return
-		}
-		m := legal[r.N(len(legal))]
-		p = play(t, p, string(m))
-		ref.play(m)
 	}
 }

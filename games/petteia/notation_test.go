@@ -1,17 +1,19 @@
 package petteia_test
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
 	"ludoteca/games"
+	"ludoteca/games/gamestest"
 	"ludoteca/games/petteia"
 )
 
 func TestIllegal(t *testing.T) {
 	tests := []struct {
-		name, played, move, want string
+		name, played string
+		move         games.Move
+		want         string
 	}{
 		{"empty cell", "", "a2-a3", "no man of yours on a2"},
 		{"enemy man", "", "a8-a7", "no man of yours on a8"},
@@ -35,53 +37,41 @@ func TestIllegal(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			p := play(t, start(t, ""), tt.played)
-			before := p.String()
-			if _, err := p.Play(games.Move(tt.move)); !errors.Is(err, games.ErrIllegal) ||
-				!strings.Contains(err.Error(), tt.want) {
-				t.Errorf("Play(%s) = %v, want an illegal move saying %q", tt.move, err, tt.want)
-			}
-			if got := p.String(); got != before {
-				t.Errorf("a refused move changed the position: %s -> %s", before, got)
-			}
+			gamestest.Refused(t, kit.Play(t, kit.Start(t, ""), tt.played), tt.move, tt.want)
 		})
 	}
 }
 
 func TestRead(t *testing.T) {
-	tests := []struct{ typed, want string }{
-		{"a1-a5", "a1-a5"},
-		{" A1-a5\n", "a1-a5"},
-		{"L8 c8", "l8-c8"},
-		{"a1   a5", "a1-a5"},
-		{"a1a5", ""},
-		{"a1 - a5", ""},
-		{"a1 a5 a6", ""},
-		{"m1-a1", ""},
-		{"a1-a9", ""},
-		{"a1-\u212a1", ""}, // the Kelvin sign, which some programs take for a capital K
-		{"", ""},
-		{"\x00", ""},
-		{"a1-a5" + strings.Repeat(" ", 1<<20), ""},
-	}
-	for _, tt := range tests {
-		got, err := start(t, "").Read(tt.typed)
-		if string(got) != tt.want || (tt.want == "") != errors.Is(err, games.ErrIllegal) {
-			t.Errorf("Read(%.40q) = %q, %v, want %q", tt.typed, got, err, tt.want)
-		}
-	}
+	gamestest.Read(t, kit.Start(t, ""), []gamestest.Reading{
+		{"plain", "a1-a5", "a1-a5"},
+		{"upper case and outer spaces", " A1-a5\n", "a1-a5"},
+		{"a space for the hyphen", "L8 c8", "l8-c8"},
+		{"several", "a1   a5", "a1-a5"},
+		{"nothing between", "a1a5", ""},
+		{"both", "a1 - a5", ""},
+		{"three cells", "a1 a5 a6", ""},
+		{"no such column", "m1-a1", ""},
+		{"no such row", "a1-a9", ""},
+		{"not ASCII", "a1-\u212a1", ""}, // the Kelvin sign, which some programs take for a capital K
+		{"nothing", "", ""},
+		{"NUL", "\x00", ""},
+		{"endless", "a1-a5" + strings.Repeat(" ", 1<<20), ""},
+	})
 }
 
 const emptyRows = "............/............/............/............/............/............/............/"
 
 func TestParse(t *testing.T) {
 	board := emptyRows + "X..........O"
-	tests := []struct {
-		name, text, want string // want is a part of the error, or "" for a position
-	}{
-		{"fields in any order", "quiet=3 safe_entry=0 captured=1,2 turn=O " + board, ""},
-		{"without quiet", "turn=X captured=0,0 " + board, ""},
-		{"more blanks", "  turn=X   captured=0,0\t" + board + "\n", ""},
+	for _, text := range []string{
+		"quiet=3 safe_entry=0 captured=1,2 turn=O " + board, // fields in any order
+		"turn=X captured=0,0 " + board,                      // without quiet
+		"  turn=X   captured=0,0\t" + board + "\n",
+	} {
+		kit.Parse(t, text)
+	}
+	gamestest.ParseRefuses(t, petteia.New(), []gamestest.Refusal{
 		{"nothing", "", "empty"},
 		{"only a board", board, "turn is"},
 		{"no turn", "captured=0,0 " + board, "turn is"},
@@ -101,22 +91,11 @@ func TestParse(t *testing.T) {
 		{"short row", "turn=X captured=0,0 " + board[1:], "row 8"},
 		{"unknown sign", "turn=X captured=0,0 x" + board[1:], "a cell is"},
 		{"13 men", "turn=X captured=0,0 " + "XXXXXXXXXXXX" + board[12:], "13 men"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			p, err := petteia.New().Parse(tt.text)
-			switch {
-			case tt.want == "" && err != nil:
-				t.Errorf("Parse(%q) = %v", tt.text, err)
-			case tt.want != "" && (err == nil || !strings.Contains(err.Error(), tt.want)):
-				t.Errorf("Parse(%q) = %v, %v, want an error saying %q", tt.text, p, err, tt.want)
-			}
-		})
-	}
+	})
 }
 
 func TestString(t *testing.T) {
-	p := play(t, start(t, "safe_entry=0 quiet_limit=50"), "a1-a7 b8-b5")
+	p := kit.Play(t, kit.Start(t, "safe_entry=0 quiet_limit=50"), "a1-a7 b8-b5")
 	want := "turn=X captured=0,0 quiet=2 safe_entry=0 quiet_limit=50 O.OOOOOOOOOO/X.........../............/" +
 		".O........../............/............/............/.XXXXXXXXXXX"
 	if got := p.String(); got != want {

@@ -7,23 +7,27 @@ import (
 	"testing"
 
 	"ludoteca/games"
+	"ludoteca/games/gamestest"
 	"ludoteca/games/petteia"
 )
 
-// A plain is the rule sheet once more, as simply as it can be written: a grid of letters, strings for everything, and
+// A reference is the rule sheet once more, as simply as it can be written: a grid of letters, strings for everything, and
 // no thought for speed. It shares nothing with the engine.
-type plain struct {
+type reference struct {
 	grid     [8][12]byte // [row from the bottom][column]
 	turn     int
 	captured [2]int
 	quiet    int
 	times    map[string]int
 	options  games.Options
-	end      string // "first captures" and so on; "" while the game goes on
+	result   games.Result
+	gone     []string // the cells that the last move emptied by capture, in the order of the alphabet
 }
 
-func newPlain(o games.Options) *plain {
-	p := &plain{times: map[string]int{}, options: o}
+func plain(o games.Options) gamestest.Reference { return newReference(o) }
+
+func newReference(o games.Options) *reference {
+	p := &reference{times: map[string]int{}, options: o}
 	for row := range p.grid {
 		for col := range p.grid[row] {
 			p.grid[row][col] = '.'
@@ -39,9 +43,10 @@ func newPlain(o games.Options) *plain {
 	return p
 }
 
-func (p *plain) key() string { return "XO"[p.turn:p.turn+1] + strings.Join(p.rows(), "/") }
+func (p *reference) key() string { return "XO"[p.turn:p.turn+1] + strings.Join(p.Rows(), "/") }
 
-func (p *plain) rows() []string {
+// Rows returns the board, row 8 first.
+func (p *reference) Rows() []string {
 	var rows []string
 	for row := 7; row >= 0; row-- {
 		rows = append(rows, string(p.grid[row][:]))
@@ -50,7 +55,7 @@ func (p *plain) rows() []string {
 }
 
 // at returns what is on a cell; outside the board there is a blank.
-func (p *plain) at(col, row int) byte {
+func (p *reference) at(col, row int) byte {
 	if col < 0 || col > 11 || row < 0 || row > 7 {
 		return ' '
 	}
@@ -61,9 +66,10 @@ func cellName(col, row int) string { return "abcdefghijkl"[col:col+1] + "1234567
 
 var directions = [4][2]int{{1, 0}, {-1, 0}, {0, 1}, {0, -1}}
 
-func (p *plain) legal() []string {
-	moves := []string{}
-	if p.end != "" {
+// Legal returns the legal moves.
+func (p *reference) Legal() []games.Move {
+	var moves []games.Move
+	if p.result.Over {
 		return moves
 	}
 	for row := range 8 {
@@ -73,7 +79,7 @@ func (p *plain) legal() []string {
 			}
 			for _, d := range directions {
 				for n := 1; p.at(col+n*d[0], row+n*d[1]) == '.'; n++ {
-					moves = append(moves, cellName(col, row)+"-"+cellName(col+n*d[0], row+n*d[1]))
+					moves = append(moves, games.Move(cellName(col, row)+"-"+cellName(col+n*d[0], row+n*d[1])))
 				}
 			}
 		}
@@ -82,16 +88,17 @@ func (p *plain) legal() []string {
 	return moves
 }
 
-// play makes a legal move and returns the cells that were emptied by capture, in the order of the alphabet.
-func (p *plain) play(m string) (gone []string) {
+// Play makes a legal move.
+func (p *reference) Play(m games.Move) {
 	mine, enemy := "XO"[p.turn], "OX"[p.turn]
 	col, row := int(m[3]-'a'), int(m[4]-'1')
 	p.grid[m[1]-'1'][m[0]-'a'] = '.'
+	p.gone = nil
 	p.grid[row][col] = mine
 	take := func(col, row, by int) {
 		p.grid[row][col] = '.'
 		p.captured[by]++
-		gone = append(gone, cellName(col, row))
+		p.gone = append(p.gone, cellName(col, row))
 	}
 	for _, d := range directions {
 		if p.at(col+d[0], row+d[1]) == enemy && p.at(col+2*d[0], row+2*d[1]) == mine {
@@ -104,141 +111,125 @@ func (p *plain) play(m string) (gone []string) {
 		take(col, row, 1-p.turn)
 	}
 	p.quiet++
-	if len(gone) > 0 {
+	if len(p.gone) > 0 {
 		p.quiet = 0
 	}
 	p.turn = 1 - p.turn
 	p.times[p.key()]++
-	p.end = p.ending()
+	p.result = p.ending()
+	slices.Sort(p.gone)
+}
+
+// Result says how the game has ended, if it has.
+func (p *reference) Result() games.Result { return p.result }
+
+func (p *reference) ending() games.Result {
+	sides := [2]games.Side{games.First, games.Second}
+	win, mover := p.options["captures_to_win"], 1-p.turn
+	stuck := len(p.Legal()) == 0
+	switch {
+	case p.captured[mover] >= win:
+		return games.Won(sides[mover], "captures")
+	case p.captured[p.turn] >= win:
+		return games.Won(sides[p.turn], "captures")
+	case stuck && p.captured[0] > p.captured[1]:
+		return games.Won(games.First, "no_moves")
+	case stuck && p.captured[0] < p.captured[1]:
+		return games.Won(games.Second, "no_moves")
+	case stuck:
+		return games.Drawn("no_moves")
+	case p.options["repetition"] > 0 && p.times[p.key()] >= p.options["repetition"]:
+		return games.Drawn("repetition")
+	case p.options["quiet_limit"] > 0 && p.quiet >= p.options["quiet_limit"]:
+		return games.Drawn("no_progress")
+	}
+	return games.Result{}
+}
+
+// Compare compares the counts, and what the engine foresees of a move with what comes of it.
+func (p *reference) Compare(pos games.Position, played games.Move) error {
+	got := pos.(*petteia.Position)
+	quiet, _ := got.Quiet()
+	times, limit := got.Occurrences()
+	wantTimes := p.times[p.key()]
+	if limit == 0 {
+		wantTimes = 0
+	}
+	counts := [5]int{int(got.Turn()), got.Captured(games.First), got.Captured(games.Second), quiet, times}
+	if want := [5]int{p.turn, p.captured[0], p.captured[1], p.quiet, wantTimes}; counts != want {
+		return fmt.Errorf("turn, captures of both, quiet and times are %v, want %v", counts, want)
+	}
+	if played == "" {
+		return nil
+	}
+	after := *p
+	after.times = map[string]int{}
+	after.Play(played)
+	if foreseen := foreseenBy(got, played); !slices.Equal(foreseen, after.gone) {
+		return fmt.Errorf("the engine foresees the loss of %v by %s, the rules of %v", foreseen, played, after.gone)
+	}
+	return nil
+}
+
+// foreseenBy returns the cells that Captures and Loses say a move will empty.
+func foreseenBy(p *petteia.Position, m games.Move) (gone []string) {
+	for _, c := range p.Captures(m) {
+		gone = append(gone, c.String())
+	}
+	if p.Loses(m) {
+		gone = append(gone, string(m[3:]))
+	}
 	slices.Sort(gone)
 	return gone
 }
 
-func (p *plain) ending() string {
-	sides := [2]string{"first", "second"}
-	win, mover := p.options["captures_to_win"], 1-p.turn
-	stuck := len(p.legal()) == 0
-	switch {
-	case p.captured[mover] >= win:
-		return sides[mover] + " captures"
-	case p.captured[p.turn] >= win:
-		return sides[p.turn] + " captures"
-	case stuck && p.captured[0] > p.captured[1]:
-		return "first no_moves"
-	case stuck && p.captured[0] < p.captured[1]:
-		return "second no_moves"
-	case stuck:
-		return "draw no_moves"
-	case p.options["repetition"] > 0 && p.times[p.key()] >= p.options["repetition"]:
-		return "draw repetition"
-	case p.options["quiet_limit"] > 0 && p.quiet >= p.options["quiet_limit"]:
-		return "draw no_progress"
-	}
-	return ""
-}
-
 // manySets are option sets from all over their ranges.
 func manySets(t *testing.T) []games.Options {
-	var sets []games.Options
-	for _, words := range []string{
+	return kit.Sets(t,
 		"", "safe_entry=0", "captures_to_win=1", "captures_to_win=2 safe_entry=0", "captures_to_win=12 quiet_limit=400",
 		"captures_to_win=12 safe_entry=0 quiet_limit=400", "quiet_limit=1", "quiet_limit=7 repetition=2",
 		"quiet_limit=0 repetition=2", "quiet_limit=0 repetition=5", "quiet_limit=1000 repetition=0",
 		"quiet_limit=0 repetition=0 captures_to_win=4", "repetition=4 safe_entry=0 captures_to_win=3",
-		"quiet_limit=1000 safe_entry=0 captures_to_win=11",
-	} {
-		o, err := games.ParseOptions(petteia.New(), strings.Fields(words))
-		if err != nil {
-			t.Fatal(err)
-		}
-		sets = append(sets, o)
-	}
-	return sets
+		"quiet_limit=1000 safe_entry=0 captures_to_win=11")
 }
 
 // TestReference plays the same random games by the engine and by the plain rules and compares everything that can be
 // seen after each ply. A part of the moves goes back where the last one came from, so that positions repeat.
 func TestReference(t *testing.T) {
+	ended := map[string]int{}
 	for _, o := range manySets(t) {
 		t.Run(o.String(), func(t *testing.T) {
 			for seed := range 4 {
-				r := games.NewRandom(uint64(seed))
-				compareGame(t, o, r, seed%2 == 1)
+				choose := gamestest.Uniformly(games.NewRandom(uint64(seed)))
+				if seed%2 == 1 {
+					choose = backAndForth(games.NewRandom(uint64(seed)))
+				}
+				last, err := gamestest.FollowGame(petteia.New(), o, plain, choose, longestCompared)
+				if err != nil {
+					t.Fatal(err)
+				}
+				ended[last.Result().Reason]++
 			}
 		})
+	}
+	for _, reason := range []string{"captures", "repetition", "no_progress"} {
+		if ended[reason] == 0 {
+			t.Errorf("no game ended by %s: %v", reason, ended)
+		}
 	}
 }
 
 const longestCompared = 1000 // plies
 
-func compareGame(t *testing.T, o games.Options, r *games.Random, backAndForth bool) {
-	t.Helper()
-	ref := newPlain(o)
-	pos, err := petteia.New().New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var moves []string
-	for len(moves) < longestCompared && !pos.Result().Over {
-		legal := ref.legal()
-		move := legal[r.N(len(legal))]
-		if n := len(moves); backAndForth && n > 1 && r.N(3) > 0 {
-			if back := moves[n-2][3:] + "-" + moves[n-2][:2]; slices.Contains(legal, back) {
-				move = back
+// backAndForth mostly takes back what the same side has moved before.
+func backAndForth(r *games.Random) gamestest.Choice {
+	return func(played, legal []games.Move) games.Move {
+		if n := len(played); n > 1 && r.N(3) > 0 {
+			if back := played[n-2][3:] + "-" + played[n-2][:2]; slices.Contains(legal, back) {
+				return back
 			}
 		}
-		foreseen := foreseenBy(t, pos, move)
-		if gone := ref.play(move); !slices.Equal(foreseen, gone) {
-			t.Fatalf("%v: the engine foresaw the loss of %v by %s, the rules of %v", moves, foreseen, move, gone)
-		}
-		moves = append(moves, move)
-		if pos, err = pos.Play(games.Move(move)); err != nil {
-			t.Fatalf("%v: %v", moves, err)
-		}
-		compare(t, ref, pos.(*petteia.Position), moves)
-	}
-}
-
-// foreseenBy returns the cells that Captures and Loses say a move will empty.
-func foreseenBy(t *testing.T, pos games.Position, move string) (gone []string) {
-	t.Helper()
-	p := pos.(*petteia.Position)
-	for _, c := range p.Captures(games.Move(move)) {
-		gone = append(gone, c.String())
-	}
-	if p.Loses(games.Move(move)) {
-		gone = append(gone, move[3:])
-	}
-	slices.Sort(gone)
-	return gone
-}
-
-func compare(t *testing.T, ref *plain, pos *petteia.Position, moves []string) {
-	t.Helper()
-	var legal []string
-	for _, m := range pos.Legal() {
-		legal = append(legal, string(m))
-	}
-	end := strings.TrimSpace(pos.Result().String() + " " + pos.Result().Reason)
-	quiet, _ := pos.Quiet()
-	times, limit := pos.Occurrences()
-	wantTimes := ref.times[ref.key()]
-	if limit == 0 {
-		wantTimes = 0
-	}
-	state := func(turn, x, o, quiet, times int, end string) string {
-		return fmt.Sprintf("turn %d, captures %d,%d, quiet %d, time %d, end %q", turn, x, o, quiet, times, end)
-	}
-	captured := [2]int{pos.Captured(games.First), pos.Captured(games.Second)}
-	for _, c := range []struct{ what, got, want string }{
-		{"board", strings.Join(pos.Rows(), "/"), strings.Join(ref.rows(), "/")},
-		{"legal moves", strings.Join(legal, " "), strings.Join(ref.legal(), " ")},
-		{"state", state(int(pos.Turn()), captured[0], captured[1], quiet, times, end),
-			state(ref.turn, ref.captured[0], ref.captured[1], ref.quiet, wantTimes, ref.end)},
-	} {
-		if c.got != c.want {
-			t.Fatalf("%s after %v:\ngot  %s\nwant %s", c.what, moves, c.got, c.want)
-		}
+		return legal[r.N(len(legal))]
 	}
 }
 
@@ -248,44 +239,39 @@ func TestPlayoutIsPlain(t *testing.T) {
 	for _, o := range manySets(t) {
 		t.Run(o.String(), func(t *testing.T) {
 			for seed := range uint64(2) {
-				start, err := petteia.New().New(o)
-				if err != nil {
-					t.Fatal(err)
-				}
-				state, r := start.State(), games.NewRandom(seed)
+				state, r := kit.Start(t, o.String()).State(), games.NewRandom(seed)
 				plies := state.Playout(r, longestCompared)
-				ref, r2 := newPlain(o), games.NewRandom(seed)
+				ref, r2 := newReference(o), games.NewRandom(seed)
 				if n := ref.playout(r2, longestCompared); n != plies {
 					t.Fatalf("seed %d: %d plies, want %d", seed, plies, n)
 				}
-				got := strings.Join(state.Position().Rows(), "\n") + state.Result().String() + state.Result().Reason
-				want := strings.Join(ref.rows(), "\n") + strings.ReplaceAll(ref.end, " ", "")
-				if got != want || r.Uint64() != r2.Uint64() {
-					t.Fatalf("seed %d:\n%s\nwant\n%s", seed, got, want)
+				got, want := strings.Join(state.Position().Rows(), "\n"), strings.Join(ref.Rows(), "\n")
+				if got != want || state.Result() != ref.result || *r != *r2 {
+					t.Fatalf("seed %d: %v\n%s\nwant %v\n%s", seed, state.Result(), got, ref.result, want)
 				}
 			}
 		})
 	}
 }
 
-func (p *plain) playout(r *games.Random, limit int) (plies int) {
+func (p *reference) playout(r *games.Random, limit int) (plies int) {
 	var lists [2][]string
 	for col := range 12 {
 		lists[0] = append(lists[0], fmt.Sprintf("%c1", 'a'+col))
 		lists[1] = append(lists[1], fmt.Sprintf("%c8", 'a'+col))
 	}
-	for p.end == "" && plies < limit {
+	for !p.result.Over && plies < limit {
 		mine := lists[p.turn]
 		n := r.N(len(mine) * 18)
 		man, to := n/18, linesOf(mine[n/18])[n%18]
-		move := mine[man] + "-" + to
-		if p.at(int(to[0]-'a'), int(to[1]-'1')) != '.' || !slices.Contains(p.legal(), move) {
+		move := games.Move(mine[man] + "-" + to)
+		if p.at(int(to[0]-'a'), int(to[1]-'1')) != '.' || !slices.Contains(p.Legal(), move) {
 			continue
 		}
 		mine[man] = to
-		gone := p.play(move)
+		p.Play(move)
 		for side := range lists {
-			lists[side] = slices.DeleteFunc(lists[side], func(c string) bool { return slices.Contains(gone, c) })
+			lists[side] = slices.DeleteFunc(lists[side], func(c string) bool { return slices.Contains(p.gone, c) })
 		}
 		plies++
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"ludoteca/games"
@@ -12,41 +11,7 @@ import (
 	"ludoteca/games/petteia"
 )
 
-// start returns the start position with the given options, "safe_entry=0 repetition=2".
-func start(tb testing.TB, words string) *petteia.Position {
-	tb.Helper()
-	g := petteia.New()
-	o, err := games.ParseOptions(g, strings.Fields(words))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	p, err := g.New(o)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return p.(*petteia.Position)
-}
-
-func play(tb testing.TB, p games.Position, moves string) *petteia.Position {
-	tb.Helper()
-	for _, m := range strings.Fields(moves) {
-		next, err := p.Play(games.Move(m))
-		if err != nil {
-			tb.Fatal(err)
-		}
-		p = next
-	}
-	return p.(*petteia.Position)
-}
-
-func parse(tb testing.TB, text string) *petteia.Position {
-	tb.Helper()
-	p, err := petteia.New().Parse(text)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return p.(*petteia.Position)
-}
+var kit = gamestest.Kit[*petteia.Position]{Game: petteia.New()}
 
 func TestSheet(t *testing.T) {
 	gamestest.Sheet(t, petteia.New(), "RULES.md", map[string]gamestest.Line{
@@ -69,77 +34,45 @@ func TestLaws(t *testing.T) {
 }
 
 func BenchmarkPlayout(b *testing.B) {
-	gamestest.Playouts(b, petteia.New(), start(b, "").Options())
+	gamestest.Playouts(b, petteia.New(), kit.Options(b, ""))
 }
 
-func TestPlayoutDoesNotAllocate(t *testing.T) {
+func TestPlayoutAllocates(t *testing.T) {
 	for _, words := range []string{"", "safe_entry=0", "quiet_limit=1000", "repetition=0"} {
-		from := start(t, words).State()
-		s := from.Clone()
-		run := func() {
-			s.Set(from)
-			s.Playout(games.NewRandom(5), 0)
-		}
-		run()
-		if n := testing.AllocsPerRun(5, run); n != 0 {
-			t.Errorf("%q: %v allocations in a warm playout", words, n)
-		}
+		gamestest.PlayoutsAllocateNothing(t, kit.Start(t, words))
 	}
 }
 
 func TestOptions(t *testing.T) {
-	tests := []struct {
-		words string
-		ok    bool
-	}{
-		{"captures_to_win=1", true},
-		{"captures_to_win=12", true},
-		{"captures_to_win=0", false},
-		{"captures_to_win=13", false},
-		{"safe_entry=0", true},
-		{"safe_entry=2", false},
-		{"repetition=0", true},
-		{"repetition=1", false},
-		{"repetition=2", true},
-		{"repetition=5", true},
-		{"repetition=6", false},
-		{"quiet_limit=0", true},
-		{"quiet_limit=1", true},
-		{"quiet_limit=1000", true},
-		{"quiet_limit=1001", false},
-		{"quiet_limit=-1", false},
-		{"rows=8", false},
-		{"quiet_limit=0 repetition=0 safe_entry=0 captures_to_win=12", true},
-	}
-	for _, tt := range tests {
-		_, err := games.ParseOptions(petteia.New(), strings.Fields(tt.words))
-		if (err == nil) != tt.ok || err != nil && !errors.Is(err, games.ErrOptions) {
-			t.Errorf("%s: %v, want ok = %v", tt.words, err, tt.ok)
-		}
-	}
+	kit.Sets(t, "captures_to_win=1", "captures_to_win=12", "safe_entry=0", "repetition=0", "repetition=2", "repetition=5",
+		"quiet_limit=0", "quiet_limit=1", "quiet_limit=1000", "quiet_limit=0 repetition=0 safe_entry=0 captures_to_win=12")
+	gamestest.OptionsRefused(t, petteia.New(), []gamestest.Refusal{
+		{"no capture wins", "captures_to_win=0", "captures_to_win is 0"},
+		{"more captures than men", "captures_to_win=13", "captures_to_win is 13"},
+		{"neither yes nor no", "safe_entry=2", "safe_entry is 2"},
+		{"the first time", "repetition=1", "repetition is 1"},
+		{"too many times", "repetition=6", "repetition is 6"},
+		{"too quiet", "quiet_limit=1001", "quiet_limit is 1001"},
+		{"negative", "quiet_limit=-1", "quiet_limit is -1"},
+		{"an unknown one", "rows=8", "no option rows"},
+	})
 	if p, err := petteia.New().New(games.Options{"safe_entry": 0}); !errors.Is(err, games.ErrOptions) {
 		t.Errorf("New with incomplete options = %v, %v", p, err)
 	}
 }
 
 func TestParsedEnds(t *testing.T) {
-	tests := []struct{ name, text, want string }{
-		{"the mover has enough", "turn=O captured=7,0 " + emptyRows + "X..........O", "first captures"},
-		{"both have enough", "turn=O captured=7,7 " + emptyRows + "X..........O", "first captures"},
-		{"quiet", "turn=O captured=0,0 quiet=100 " + emptyRows + "X..........O", "draw no_progress"},
-		{"no man left", "turn=O captured=0,0 " + emptyRows + "X...........", "draw no_moves"},
-		{"none", "turn=O captured=6,6 quiet=99 " + emptyRows + "X..........O", " "},
-	}
-	for _, tt := range tests {
-		r := parse(t, tt.text).Result()
-		if got := r.String() + " " + r.Reason; got != tt.want {
-			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
-		}
-	}
+	gamestest.Endings(t, petteia.New(), []gamestest.Ending{
+		{"the mover has enough", "turn=O captured=7,0 " + emptyRows + "X..........O", games.Won(games.First, "captures")},
+		{"both have enough", "turn=O captured=7,7 " + emptyRows + "X..........O", games.Won(games.First, "captures")},
+		{"quiet", "turn=O captured=0,0 quiet=100 " + emptyRows + "X..........O", games.Drawn("no_progress")},
+		{"no man left", "turn=O captured=0,0 " + emptyRows + "X...........", games.Drawn("no_moves")},
+		{"none", "turn=O captured=6,6 quiet=99 " + emptyRows + "X..........O", games.Result{}},
+	})
 }
 
 func TestViewOfThePosition(t *testing.T) {
-	p := parse(t, "turn=X captured=2,1 quiet=9 safe_entry=0 captures_to_win=5 repetition=4 quiet_limit=40 "+
+	p := kit.Parse(t, "turn=X captured=2,1 quiet=9 safe_entry=0 captures_to_win=5 repetition=4 quiet_limit=40 "+
 		"............/............/...X......../...O......../..O.O......./............/............/...X.......X")
 	if side, man := p.At(petteia.CellAt(3, 5)); side != games.First || !man {
 		t.Errorf("At(d6) = %v, %v", side, man)
@@ -171,17 +104,17 @@ func TestViewOfThePosition(t *testing.T) {
 
 // TestBranches plays two different games on from the same positions: neither may see the other's history.
 func TestBranches(t *testing.T) {
-	root := play(t, start(t, ""), "a1-a2 a8-a7 a2-a1 a7-a8 a1-a2 a8-a7 a2-a1")
-	left := play(t, root, "l8-l7")
-	right := play(t, root, "a7-a8")
-	left2 := play(t, left, "a1-a2")
+	root := kit.Play(t, kit.Start(t, ""), "a1-a2 a8-a7 a2-a1 a7-a8 a1-a2 a8-a7 a2-a1")
+	left := kit.Play(t, root, "l8-l7")
+	right := kit.Play(t, root, "a7-a8")
+	left2 := kit.Play(t, left, "a1-a2")
 	if got := right.Result(); got != games.Drawn("repetition") {
 		t.Errorf("right: %v", got)
 	}
 	if left.Result().Over || left2.Result().Over {
 		t.Errorf("left: %v %v", left.Result(), left2.Result())
 	}
-	if got := play(t, root, "a7-a8").Result(); got != right.Result() {
+	if got := kit.Play(t, root, "a7-a8").Result(); got != right.Result() {
 		t.Errorf("right again: %v", got)
 	}
 }
@@ -190,7 +123,7 @@ func TestBranches(t *testing.T) {
 // that comes up again is the first of all, 2 times 12 times 11 plies later. It must be found, and none before it.
 func TestLongHistory(t *testing.T) {
 	for repetition := 2; repetition <= 4; repetition++ {
-		s := start(t, fmt.Sprintf("quiet_limit=0 repetition=%d", repetition)).State()
+		s := kit.Start(t, fmt.Sprintf("quiet_limit=0 repetition=%d", repetition)).State()
 		playAll(t, s, "a1-a2", "a8-a7")
 		plies := 0
 		for ; !s.Result().Over; plies += 2 {
@@ -233,7 +166,7 @@ func TestLongest(t *testing.T) {
 		{"repetition=0 quiet_limit=1000", 13*1000 - 1, true},
 	}
 	for _, tt := range tests {
-		plies, bounded := petteia.New().Longest(start(t, tt.words).Options())
+		plies, bounded := petteia.New().Longest(kit.Start(t, tt.words).Options())
 		if plies != tt.plies || bounded != tt.bounded {
 			t.Errorf("%q: %d, %v, want %d, %v", tt.words, plies, bounded, tt.plies, tt.bounded)
 		}
@@ -241,27 +174,8 @@ func TestLongest(t *testing.T) {
 }
 
 func TestGreedyBeatsRandom(t *testing.T) {
-	won := 0
-	for seed := range 60 {
-		r, greedy := games.NewRandom(uint64(seed)), games.Side(seed%2)
-		var p games.Position = start(t, "")
-		for !p.Result().Over {
-			moves := p.Legal()
-			if p.Turn() == greedy {
-				moves = p.(games.Greedy).Greedy()
-			}
-			next, err := p.Play(moves[r.N(len(moves))])
-			if err != nil {
-				t.Fatal(err)
-			}
-			p = next
-		}
-		if !p.Result().Draw && p.Result().Winner == greedy {
-			won++
-		}
-	}
-	if won < 58 {
-		t.Errorf("greedy won %d of 60 games", won)
+	if wins := gamestest.GreedyWins(t, petteia.New(), 30); wins[0]+wins[1] < 58 {
+		t.Errorf("greedy won %v of 60 games", wins)
 	}
 }
 
@@ -274,7 +188,7 @@ func TestGreedyCountsTheManLost(t *testing.T) {
 			"O.........../............/...X......../...O......../..O.O......./............/............/...X.......X",
 			"d1-d4"},
 	} {
-		moves := parse(t, tt.text).Greedy()
+		moves := kit.Parse(t, tt.text).Greedy()
 		got := "many"
 		if len(moves) == 1 {
 			got = string(moves[0])

@@ -1,6 +1,7 @@
 package tanks
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -13,38 +14,20 @@ import (
 // other, and those that are legal moves are played.
 func TestPlayout(t *testing.T) {
 	for _, size := range []int{6, 8, 12, 26} {
-		p, err := New().New(options(size))
-		if err != nil {
-			t.Fatal(err)
-		}
-		replay(t, p, 12000/size/size)
+		gamestest.SamePlayouts(t, kit.Start(t, fmt.Sprintf("size=%d", size)), 12000/size/size, byTries)
 	}
 	for _, text := range duels {
-		replay(t, parse(t, text), 200)
+		gamestest.SamePlayouts(t, kit.Parse(t, text), 200, byTries)
 	}
 }
 
-func replay(t *testing.T, p games.Position, times int) {
-	t.Helper()
-	for seed := range uint64(times) {
-		fast, slow := p.State(), p.State().(*State)
-		limit := int(seed % 5 * 12) // 0 is no limit
-		plies := fast.Playout(games.NewRandom(seed), limit)
-		r, n := games.NewRandom(seed), 0
-		for !slow.Result().Over && (limit == 0 || n < limit) {
-			if from, to, legal := slow.try(r.N(slow.tries())); legal {
-				slow.Play(code(from, to))
-				n++
-			}
-		}
-		if got, want := fast.Position().String(), slow.Position().String(); got != want || plies != n {
-			t.Fatalf("%s, seed %d: %d plies to %s\nwant %d plies to %s", p, seed, plies, got, n, want)
-		}
-		if got, want := fast.Result(), slow.Result(); got != want {
-			t.Fatalf("%s, seed %d: %+v, want %+v", p, seed, got, want)
+var byTries = gamestest.Playing{Spare: 1, Draw: func(state games.State, r *games.Random) games.Code {
+	for s := state.(*State); ; {
+		if from, to, legal := s.try(r.N(s.tries())); legal {
+			return code(from, to)
 		}
 	}
-}
+}}
 
 // duels are set up so that tanks fall in most moves, the last one of a side in many games.
 var duels = []string{
@@ -59,7 +42,7 @@ func TestPlayoutOfDuels(t *testing.T) {
 	ended := map[string]int{}
 	for _, text := range duels {
 		for seed := range uint64(60) {
-			s, p, r := parse(t, text).State().(*State), games.Position(parse(t, text)), games.NewRandom(seed)
+			s, p, r := kit.Parse(t, text).State().(*State), games.Position(kit.Parse(t, text)), games.NewRandom(seed)
 			for !p.Result().Over {
 				before := s.Position().String()
 				if s.Playout(r, 1); s.Result().Over {
@@ -131,7 +114,7 @@ func TestPlayoutIsUniform(t *testing.T) {
 		"turn=bot size=6 m...../..mtd./.mmTdM/..TDM./....../M.....",
 		"turn=bot size=6 mdttdm/mm.mmm/....../..D.../MMTMTM/MDTT.M",
 	} {
-		p := parse(t, text)
+		p := kit.Parse(t, text)
 		c := p.s.Moves(nil)[0]
 		after := p.State().(*State)
 		after.Play(c)
@@ -154,19 +137,7 @@ func TestPlayoutIsUniform(t *testing.T) {
 	}
 }
 
-func TestPlayoutAllocates(t *testing.T) {
-	p, err := New().New(options(8))
-	if err != nil {
-		t.Fatal(err)
-	}
-	start, s, r := p.State(), p.State(), games.NewRandom(1)
-	if n := testing.AllocsPerRun(100, func() {
-		s.Set(start)
-		s.Playout(r, 0)
-	}); n != 0 {
-		t.Errorf("a playout allocates %v times", n)
-	}
-}
+func TestPlayoutAllocates(t *testing.T) { gamestest.PlayoutsAllocateNothing(t, kit.Start(t, "")) }
 
 func BenchmarkPlayout(b *testing.B) { gamestest.Playouts(b, New(), options(8)) }
 

@@ -7,20 +7,23 @@ import (
 	"testing"
 
 	"ludoteca/games"
+	"ludoteca/games/gamestest"
 )
 
 // reference is the game once more, straight from the words of the rule sheet, slow and without a line of the engine.
 type reference struct {
-	cells [][]byte // cells[row][column], row 0 at the bottom
-	turn  string   // "bot" or "top"
-	ended string   // result and reason in the words of the rule sheet, or "no"
+	cells  [][]byte // cells[row][column], row 0 at the bottom
+	turn   string   // "bot" or "top"
+	result games.Result
 }
+
+func plain(o games.Options) gamestest.Reference { return newReference(o[optSize]) }
 
 func newReference(size int) *reference {
 	destroyers := strings.Repeat("D", (size-4)/2)
 	home := "M" + destroyers + "TT" + destroyers + "M"
 	front := strings.Repeat("M", size)
-	ref := &reference{turn: "bot", ended: "no", cells: [][]byte{[]byte(home), []byte(front)}}
+	ref := &reference{turn: "bot", cells: [][]byte{[]byte(home), []byte(front)}}
 	for range size - 4 {
 		ref.cells = append(ref.cells, []byte(strings.Repeat(".", size)))
 	}
@@ -51,9 +54,13 @@ var (
 	}
 )
 
-func (ref *reference) legal() []string {
-	var moves []string
-	if ref.ended != "no" {
+// Legal returns the legal moves.
+func (ref *reference) Legal() []games.Move {
+	var moves []games.Move
+	add := func(mark string, fromCol, fromRow, toCol, toRow int) {
+		moves = append(moves, games.Move(fmt.Sprintf("%c%d%s%c%d", 'a'+fromCol, fromRow+1, mark, 'a'+toCol, toRow+1)))
+	}
+	if ref.result.Over {
 		return moves
 	}
 	forward := map[string]int{"bot": 1, "top": -1}[ref.turn]
@@ -64,12 +71,12 @@ func (ref *reference) legal() []string {
 			}
 			for _, s := range movesTo {
 				if ref.at(col+s[0], row+s[1]*forward) == '.' {
-					moves = append(moves, fmt.Sprintf("%c%d-%c%d", 'a'+col, row+1, 'a'+col+s[0], row+1+s[1]*forward))
+					add("-", col, row, col+s[0], row+s[1]*forward)
 				}
 			}
 			for _, s := range captures[letter|0x20] {
 				if o := owner(ref.at(col+s[0], row+s[1]*forward)); o != "" && o != ref.turn {
-					moves = append(moves, fmt.Sprintf("%c%dx%c%d", 'a'+col, row+1, 'a'+col+s[0], row+1+s[1]*forward))
+					add("x", col, row, col+s[0], row+s[1]*forward)
 				}
 			}
 		}
@@ -86,15 +93,16 @@ func (ref *reference) at(col, row int) byte {
 	return ref.cells[row][col]
 }
 
-func (ref *reference) play(move string) {
+// Play makes a legal move.
+func (ref *reference) Play(m games.Move) {
 	var c1, c2, mark rune
 	var r1, r2 int
-	if _, err := fmt.Sscanf(move, "%c%d%c%c%d", &c1, &r1, &mark, &c2, &r2); err != nil {
+	if _, err := fmt.Sscanf(string(m), "%c%d%c%c%d", &c1, &r1, &mark, &c2, &r2); err != nil {
 		panic(err)
 	}
 	ref.cells[r2-1][c2-'a'] = ref.cells[r1-1][c1-'a']
 	ref.cells[r1-1][c1-'a'] = '.'
-	winner := map[string]string{"bot": "first", "top": "second"}[ref.turn]
+	winner := map[string]games.Side{"bot": games.First, "top": games.Second}[ref.turn]
 	home := map[string]int{"bot": len(ref.cells), "top": 1}[ref.turn]
 	ref.turn = map[string]string{"bot": "top", "top": "bot"}[ref.turn]
 	left := 0
@@ -106,14 +114,15 @@ func (ref *reference) play(move string) {
 		}
 	}
 	if left == 0 {
-		ref.ended = winner + " no_pieces"
+		ref.result = games.Won(winner, "no_pieces")
 	}
 	if r2 == home {
-		ref.ended = winner + " breakthrough"
+		ref.result = games.Won(winner, "breakthrough")
 	}
 }
 
-func (ref *reference) rows() []string {
+// Rows returns the board, the top row first.
+func (ref *reference) Rows() []string {
 	var rows []string
 	for _, row := range ref.cells {
 		rows = append([]string{string(row)}, rows...)
@@ -121,36 +130,60 @@ func (ref *reference) rows() []string {
 	return rows
 }
 
-func ends(r games.Result) string {
-	if !r.Over {
-		return "no"
+// Result says how the game has ended, if it has.
+func (ref *reference) Result() games.Result { return ref.result }
+
+// endings counts how games have ended.
+type endings map[games.Result]int
+
+func (e endings) want(t *testing.T, results ...games.Result) {
+	t.Helper()
+	for _, r := range results {
+		if e[r] == 0 {
+			t.Errorf("no game ended with %+v: %v", r, e)
+		}
 	}
-	return r.String() + " " + r.Reason
 }
 
-// TestReference plays random games on boards of many sizes and compares legal moves, board and result at every ply. In half of them
-// players capture when they can, so that some end without an enemy piece.
+// TestReference plays random games on boards of many sizes and compares legal moves, board and result at every ply. In
+// half of them players capture when they can, so that some end without an enemy piece.
 func TestReference(t *testing.T) {
-	ended := map[string]int{}
+	ended := endings{}
 	for _, size := range []int{6, 8, 10, 12, 16, 26} {
 		for seed := range uint64(max(1, 1000/size/size)) {
-			end, err := compare(size, seed%2 == 1, games.NewRandom(seed))
+			choose := gamestest.Uniformly(games.NewRandom(seed))
+			if seed%2 == 1 {
+				choose = bloodily(games.NewRandom(seed))
+			}
+			last, err := gamestest.FollowGame(New(), options(size), plain, choose, 0)
 			if err != nil {
 				t.Fatalf("size %d, seed %d: %v", size, seed, err)
 			}
-			ended[end]++
+			ended[last.Result()]++
 		}
 	}
-	for _, end := range []string{"first breakthrough", "second breakthrough"} {
-		if ended[end] == 0 {
-			t.Errorf("no game ended with %q: %v", end, ended)
+	ended.want(t, games.Won(games.First, reasonBreakthrough), games.Won(games.Second, reasonBreakthrough))
+}
+
+// bloodily chooses among the captures if there are any.
+func bloodily(r *games.Random) gamestest.Choice {
+	return func(_, legal []games.Move) games.Move {
+		var shots []games.Move
+		for _, m := range legal {
+			if strings.Contains(string(m[1:]), "x") { // the first letter may be that of a column
+				shots = append(shots, m)
+			}
 		}
+		if len(shots) > 0 {
+			legal = shots
+		}
+		return legal[r.N(len(legal))]
 	}
 }
 
 // TestReferenceSetUp does the same from random boards, on which every kind comes up often and the last pieces fall.
 func TestReferenceSetUp(t *testing.T) {
-	ended := map[string]int{}
+	ended := endings{}
 	r := games.NewRandom(1)
 	for range 300 {
 		size := 6 + 2*r.N(3)
@@ -173,68 +206,17 @@ func TestReferenceSetUp(t *testing.T) {
 		}
 		ref.cells[1][0], ref.cells[size-2][0] = 'M', 'm' // nobody is without a tank
 		ref.turn = sides[r.N(2)]
-		p, err := New().Parse(fmt.Sprintf("turn=%s size=%d %s", ref.turn, size, strings.Join(ref.rows(), "/")))
+		p, err := New().Parse(fmt.Sprintf("turn=%s size=%d %s", ref.turn, size, strings.Join(ref.Rows(), "/")))
 		if err != nil {
 			t.Fatal(err)
 		}
-		end, err := follow(p, ref, true, r)
+		last, err := gamestest.Follow(p, ref, bloodily(r), 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		ended[end]++
+		ended[last.Result()]++
 	}
-	for _, end := range []string{"first breakthrough", "second breakthrough", "first no_pieces", "second no_pieces"} {
-		if ended[end] == 0 {
-			t.Errorf("no game ended with %q: %v", end, ended)
-		}
+	for _, side := range []games.Side{games.First, games.Second} {
+		ended.want(t, games.Won(side, reasonBreakthrough), games.Won(side, reasonNoPieces))
 	}
-}
-
-// compare plays one random game from the start with the engine and the reference, and returns how it ended.
-func compare(size int, bloody bool, r *games.Random) (string, error) {
-	p, err := New().New(options(size))
-	if err != nil {
-		return "", err
-	}
-	return follow(p, newReference(size), bloody, r)
-}
-
-func follow(p games.Position, ref *reference, bloody bool, r *games.Random) (string, error) {
-	for {
-		legal := ref.legal()
-		got := make([]string, 0, len(legal))
-		for _, m := range p.Legal() {
-			got = append(got, string(m))
-		}
-		switch {
-		case !slices.Equal(got, legal):
-			return "", fmt.Errorf("%s: legal moves are %v, want %v", p, got, legal)
-		case !slices.Equal(p.Rows(), ref.rows()):
-			return "", fmt.Errorf("the board is %v, want %v", p.Rows(), ref.rows())
-		case ends(p.Result()) != ref.ended:
-			return "", fmt.Errorf("%s: ends %s, want %s", p, ends(p.Result()), ref.ended)
-		case ref.ended != "no":
-			return ref.ended, nil
-		}
-		choice := legal
-		if shots := captureMoves(legal); bloody && len(shots) > 0 {
-			choice = shots
-		}
-		m := choice[r.N(len(choice))]
-		ref.play(m)
-		var err error
-		if p, err = p.Play(games.Move(m)); err != nil {
-			return "", err
-		}
-	}
-}
-
-func captureMoves(moves []string) []string {
-	var shots []string
-	for _, m := range moves {
-		if mark := m[1:][strings.IndexAny(m[1:], "-x")]; mark == 'x' {
-			shots = append(shots, m)
-		}
-	}
-	return shots
 }

@@ -1,7 +1,6 @@
 package tanks
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -57,6 +56,8 @@ func TestPerft(t *testing.T) {
 	gamestest.Perft(t, New(), 1e6, 22, 484, 11132, 256036, 6183320, 149326308)
 }
 
+var kit = gamestest.Kit[*Position]{Game: New()}
+
 func options(size int) games.Options { return games.Options{optSize: size} }
 
 func TestLaws(t *testing.T) {
@@ -65,22 +66,12 @@ func TestLaws(t *testing.T) {
 }
 
 func TestOptions(t *testing.T) {
-	for _, tt := range []struct{ name, words, want string }{
+	gamestest.OptionsRefused(t, New(), []gamestest.Refusal{
 		{"odd", "size=7", "size is 7; allowed is 6 to 26, even"},
 		{"too small", "size=4", "size is 4"},
 		{"too large", "size=28", "size is 28"},
 		{"an unknown one", "cols=8", "no option cols"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			_, err := games.ParseOptions(New(), strings.Fields(tt.words))
-			if !errors.Is(err, games.ErrOptions) || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("ParseOptions(%s) = %v, want bad options saying %q", tt.words, err, tt.want)
-			}
-		})
-	}
-	if _, err := New().New(options(7)); !errors.Is(err, games.ErrOptions) {
-		t.Errorf("New accepts what Complete refuses: %v", err)
-	}
+	})
 }
 
 func TestLongest(t *testing.T) {
@@ -89,22 +80,16 @@ func TestLongest(t *testing.T) {
 	}
 }
 
-// parse returns the position of a text that must be fine.
-func parse(t *testing.T, text string) *Position {
-	t.Helper()
-	p, err := New().Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p.(*Position)
-}
-
 // arena is a position with all that can be refused: bottom has a heavy on c3, a destroyer on d3 and mediums on e3 and f4.
 const arena = "turn=bot size=6 m...../..mmm./.mm.mM/..TDM./....../M....."
 
 func TestPlayRefuses(t *testing.T) {
 	const over = "turn=top size=6 M...../....../....../....../m...../......"
-	for _, tt := range []struct{ name, position, move, want string }{
+	for _, tt := range []struct {
+		name, position string
+		move           games.Move
+		want           string
+	}{
 		{"from outside", arena, "g3-f4", "g3 is outside the board"},
 		{"to outside", arena, "f4-g5", "g5 is outside the board"},
 		{"far outside", arena, "z99-z98", "z99 is outside the board"},
@@ -136,38 +121,26 @@ func TestPlayRefuses(t *testing.T) {
 		{"row 0", arena, "c0-c1", "not a move"},
 		{"no text", arena, "\x00\xff", "not a move"},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
-			p := parse(t, tt.position)
-			before := p.String()
-			_, err := p.Play(games.Move(tt.move))
-			if !errors.Is(err, games.ErrIllegal) || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("Play(%q) = %v, want an illegal move saying %q", tt.move, err, tt.want)
-			}
-			if got := p.String(); got != before {
-				t.Errorf("a refused move changed the position: %s -> %s", before, got)
-			}
-		})
+		t.Run(tt.name, func(t *testing.T) { gamestest.Refused(t, kit.Parse(t, tt.position), tt.move, tt.want) })
 	}
 }
 
 func TestRead(t *testing.T) {
-	p := parse(t, arena)
+	var readings []gamestest.Reading
 	for typed, want := range map[string]games.Move{
 		"c3xc4": "c3xc4", "c3-c4": "c3xc4", "c3c4": "c3xc4", " C3 C4\t": "c3xc4", "C3 X C4": "c3xc4", "c3 - c4": "c3xc4",
 		"d3xd4": "d3-d4", "d3d4": "d3-d4", "e3f4": "e3-f4", "z99x1": "z99-x1", "x2xx3": "x2-x3", "x2x3": "x2-x3",
 		"w25x26": "w25-x26", "a10b11": "a10-b11",
 		"": "", "c3": "", "c3c": "", "3c4c": "", "c03c4": "", "c3--c4": "", "c3xxc4x": "", "c3 c4 c5": "", "\u212a3 c4": "",
 	} {
-		got, err := p.Read(typed)
-		if got != want || (err == nil) != (want != "") || err != nil && !errors.Is(err, games.ErrIllegal) {
-			t.Errorf("Read(%q) = %q, %v, want %q", typed, got, err, want)
-		}
+		readings = append(readings, gamestest.Reading{Name: typed, Typed: typed, Want: want})
 	}
+	gamestest.Read(t, kit.Parse(t, arena), readings)
 }
 
 func TestParseRefuses(t *testing.T) {
 	const rows6 = "m...../....../....../....../....../.....M"
-	for _, tt := range []struct{ name, text, want string }{
+	gamestest.ParseRefuses(t, New(), []gamestest.Refusal{
 		{"nothing", "", "empty"},
 		{"no turn", "size=6 " + rows6, "turn must be given"},
 		{"a strange turn", "size=6 turn=X " + rows6, "turn must be given"},
@@ -178,61 +151,35 @@ func TestParseRefuses(t *testing.T) {
 		{"a strange cell", "size=6 turn=bot m...../....../..X.../....../....../.....M", "row 4 of the board has a cell"},
 		{"no tanks", "size=6 turn=bot ....../....../....../....../....../......", "no tank on the board"},
 		{"too many tanks", "size=10 turn=bot " + strings.Repeat("mmmmmmmmmm/", 9) + "MMMMMMMMMM", "more than 64 tanks"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			if p, err := New().Parse(tt.text); err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("Parse(%q) = %v, %v, want an error saying %q", tt.text, p, err, tt.want)
-			}
-		})
-	}
+	})
 }
 
 // TestParseResult holds what a board that was set up means. End of the game, last paragraph.
 func TestParseResult(t *testing.T) {
-	for _, tt := range []struct {
-		name, rows, turn string
-		want             games.Result
-	}{
-		{"nobody", "m...../....../....../....../....../.....M", "bot", games.Result{}},
-		{"bottom is through", "M...../....../..m.../....../....../......", "top", games.Won(games.First, "breakthrough")},
-		{"bottom is through, and to move", "M...../....../..m.../....../....../......", "bot", games.Won(games.First, "breakthrough")},
-		{"top is through", "....../....../..M.../....../....../t.....", "bot", games.Won(games.Second, "breakthrough")},
-		{"top has no tank", "....../....../..M.../....../....../......", "top", games.Won(games.First, "no_pieces")},
-		{"bottom has no tank", "....../....../..d.../....../....../......", "top", games.Won(games.Second, "no_pieces")},
-		{"through, and the last one", "D...../....../....../....../....../......", "top", games.Won(games.First, "breakthrough")},
-		{"both through, bottom has moved", "M...../....../....../....../....../m.....", "top", games.Won(games.First, "breakthrough")},
-		{"both through, top has moved", "M...../....../....../....../....../m.....", "bot", games.Won(games.Second, "breakthrough")},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			p := parse(t, "size=6 turn="+tt.turn+" "+tt.rows)
-			if got := p.Result(); got != tt.want {
-				t.Errorf("Result = %+v, want %+v", got, tt.want)
-			}
-			if over := len(p.Legal()) == 0 && len(p.Greedy()) == 0; over != tt.want.Over {
-				t.Errorf("legal %v, greedy %v", p.Legal(), p.Greedy())
-			}
-		})
-	}
+	gamestest.Endings(t, New(), []gamestest.Ending{
+		{"nobody", "size=6 turn=bot m...../....../....../....../....../.....M", games.Result{}},
+		{"bottom is through", "size=6 turn=top M...../....../..m.../....../....../......", games.Won(games.First, "breakthrough")},
+		{"bottom is through, and to move", "size=6 turn=bot M...../....../..m.../....../....../......", games.Won(games.First, "breakthrough")},
+		{"top is through", "size=6 turn=bot ....../....../..M.../....../....../t.....", games.Won(games.Second, "breakthrough")},
+		{"top has no tank", "size=6 turn=bot ....../....../..M.../....../....../......", games.Won(games.First, "no_pieces")},
+		{"bottom has no tank", "size=6 turn=top ....../....../..d.../....../....../......", games.Won(games.Second, "no_pieces")},
+		{"through, and the last one", "size=6 turn=top D...../....../....../....../....../......", games.Won(games.First, "breakthrough")},
+		{"both through, bottom has moved", "size=6 turn=top M...../....../....../....../....../m.....", games.Won(games.First, "breakthrough")},
+		{"both through, top has moved", "size=6 turn=bot M...../....../....../....../....../m.....", games.Won(games.Second, "breakthrough")},
+	})
 }
 
 // TestTidy checks that a position has one state only: two ways to the same board, captures included.
 func TestTidy(t *testing.T) {
-	p := games.Position(parse(t, "turn=bot size=6 m.m.../....../.m..../M.T.../....../M....."))
-	for _, m := range strings.Fields("c3xb4 a6-a5 a3-a4 c6-c5") {
-		next, err := p.Play(games.Move(m))
-		if err != nil {
-			t.Fatal(err)
-		}
-		p = next
-	}
-	if want := parse(t, p.String()); p.(*Position).s != want.s {
-		t.Errorf("played %+v\nread %+v", p.(*Position).s, want.s)
+	p := kit.Play(t, kit.Parse(t, "turn=bot size=6 m.m.../....../.m..../M.T.../....../M....."), "c3xb4 a6-a5 a3-a4 c6-c5")
+	if want := kit.Parse(t, p.String()); p.s != want.s {
+		t.Errorf("played %+v\nread %+v", p.s, want.s)
 	}
 }
 
 // TestView checks what a board view asks for.
 func TestView(t *testing.T) {
-	p := parse(t, arena)
+	p := kit.Parse(t, arena)
 	if p.Size() != 6 {
 		t.Errorf("Size = %d", p.Size())
 	}
