@@ -231,6 +231,7 @@ var deScreens = map[string]string{
 	"change":                       "ändern",
 	"choose":                       "wählen",
 	"choose and change":            "wählen, ändern",
+	"close":                        "schließen",
 	"come in":                      "eintreten",
 	"commands":                     "Befehle",
 	"dark background":              "auf dunklem Grund",

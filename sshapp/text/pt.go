@@ -231,6 +231,7 @@ var ptScreens = map[string]string{
 	"change":                       "mudar",
 	"choose":                       "escolher",
 	"choose and change":            "escolher e mudar",
+	"close":                        "fechar",
 	"come in":                      "entrar",
 	"commands":                     "comandos",
 	"dark background":              "fundo escuro",

@@ -253,50 +253,6 @@ func (a *App) answer(m answer) tea.Cmd {
 	return nil
 }
 
-func (a *App) navigate(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case pushMsg:
-		return a.push(msg.to)
-	case replaceMsg:
-		a.drop(len(a.stack) - 1)
-		return a.push(msg.to)
-	case homeMsg:
-		if len(a.stack) > 1 {
-			return a.back(1)
-		}
-	case leaveMsg:
-		return tea.Quit
-	}
-	return nil
-}
-
-// push puts a screen on top.
-func (a *App) push(s screen) tea.Cmd {
-	a.last++
-	a.stack = append(a.stack, slot{a.last, s})
-	at := len(a.stack) - 1
-	size := a.send(at, a.body())
-	return tea.Batch(size, address(a.last, a.stack[at].screen.Init()), a.list())
-}
-
-// back leaves the lowest n screens.
-func (a *App) back(n int) tea.Cmd {
-	a.drop(n)
-	a.note = ""
-	return tea.Batch(a.send(n-1, resumedMsg{}), a.list())
-}
-
-// drop takes all screens but the lowest n from the stack.
-func (a *App) drop(n int) {
-	for _, slot := range a.stack[n:] {
-		if c, ok := slot.screen.(closer); ok {
-			c.Close()
-		}
-	}
-	clear(a.stack[n:])
-	a.stack = a.stack[:n]
-}
-
 // list gives the lists to the screen on top if it wants them, and asks for newer ones.
 func (a *App) list() tea.Cmd {
 	if _, ok := a.top().(lister); !ok {

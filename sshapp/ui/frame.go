@@ -50,10 +50,8 @@ func (a *App) View() tea.View {
 		v.Content = a.tooSmall()
 		return v
 	}
-	if c, ok := top.(caller); ok {
-		if calling := c.Calling(); calling != "" {
-			v.WindowTitle = calling + " - Ludoteca"
-		}
+	if calling := a.calling(); calling != "" {
+		v.WindowTitle = calling + " - Ludoteca"
 	}
 	if p, ok := top.(pointer); ok {
 		if x, y, shown := p.Cursor(); shown && x < a.size.Width && y < a.body().Height {
@@ -71,6 +69,16 @@ func (a *App) View() tea.View {
 
 // maxSpare is the largest buffer kept for the next page, in bytes: a page of 80x24 needs half of it.
 const maxSpare = 12 << 10
+
+// calling is what the window's title says. A page in front of a board, such as its help, says what the board says.
+func (a *App) calling() string {
+	for i := len(a.stack) - 1; i >= 0; i-- {
+		if c, ok := a.stack[i].screen.(caller); ok {
+			return c.Calling()
+		}
+	}
+	return ""
+}
 
 // content is the whole page as lines.
 func (a *App) content(top screen) string {

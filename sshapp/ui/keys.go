@@ -22,6 +22,8 @@ func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case name == "ctrl+l":
 		return tea.ClearScreen
+	case name == "?" && isHelp(top):
+		return a.back(len(a.stack) - 1)
 	case name == "?" && !typing:
 		return a.push(newHelp(a.env, top))
 	case name == "esc" && len(a.stack) > 1 && !escaping(top):
@@ -41,13 +43,21 @@ func escaping(s screen) bool {
 
 // leave ends the session, at once or after the screen's question has been asked.
 func (a *App) leave() tea.Cmd {
-	if l, ok := a.top().(leaver); ok && !a.asked {
-		if question := l.Leaving(); question != "" {
-			a.note, a.asked = question, true
-			return nil
-		}
+	if question := a.leaving(); question != "" && !a.asked {
+		a.note, a.asked = question, true
+		return nil
 	}
 	return tea.Quit
+}
+
+// leaving is the question of the board that is nearest to the top: its help may lie on it.
+func (a *App) leaving() string {
+	for i := len(a.stack) - 1; i >= 0; i-- {
+		if l, ok := a.stack[i].screen.(leaver); ok {
+			return l.Leaving()
+		}
+	}
+	return ""
 }
 
 // mouse gives clicks and the wheel to the screen on top, with positions counted from the top left of its body.

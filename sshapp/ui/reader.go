@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -17,6 +18,7 @@ type reader struct {
 	env   *env
 	title string
 	words string
+	help  bool // it is the page behind the key ?
 	top   int
 	size  tea.WindowSizeMsg
 }
@@ -31,10 +33,22 @@ func newHelp(e *env, of screen) screen {
 		b.WriteString("\n\n")
 	}
 	b.WriteString("# " + e.say.T("Keys") + "\n")
-	for _, h := range append(of.Hints(), everywhere(e.say)...) {
+	own := of.Hints()
+	for i, h := range append(own[:len(own):len(own)], everywhere(e.say)...) {
+		if i >= len(own) && slices.ContainsFunc(own, func(o hint) bool { return o.key == h.key }) {
+			continue // the screen has said what the key does there
+		}
 		b.WriteString(strings.TrimRight("  "+text.Fit(h.key, 14)+h.what, " ") + "\n")
 	}
-	return newReader(e, of.Title(), b.String())
+	page := newReader(e, of.Title(), b.String())
+	page.help = true
+	return page
+}
+
+// isHelp says whether a screen is the page behind the key ?, which the same key closes.
+func isHelp(s screen) bool {
+	r, ok := s.(reader)
+	return ok && r.help
 }
 
 // everywhere are the keys that mean the same on every screen.
@@ -139,13 +153,23 @@ func (s reader) lines(w int) []string {
 	return lines
 }
 
-func (s reader) Title() string  { return s.title }
-func (s reader) Status() string { return "" }
-func (s reader) Typing() bool   { return false }
+func (s reader) Title() string { return s.title }
+func (s reader) Typing() bool  { return false }
+
+func (s reader) Status() string {
+	if s.help {
+		return s.env.say.T("help")
+	}
+	return ""
+}
 
 func (s reader) Hints() []hint {
 	say := s.env.say
-	return []hint{{say.T("arrows"), say.T("scroll")}, {"esc", say.T("back")}}
+	hints := []hint{{say.T("arrows"), say.T("scroll")}, {"esc", say.T("back")}}
+	if s.help {
+		hints = append(hints, hint{"?", say.T("close")})
+	}
+	return hints
 }
 
 // wheel is how many lines a turn of the mouse wheel moves.

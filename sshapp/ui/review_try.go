@@ -46,7 +46,7 @@ func (s review) playKey(msg tea.KeyPressMsg) (review, tea.Cmd) {
 		return s, nil
 	case name == "esc":
 		return s.letGo(), nil
-	case name == "?" && empty:
+	case name == "?" && !s.grip.commands():
 		return s, push(newHelp(s.env, s))
 	case name == "backspace" && empty:
 		return s.takeBack(), nil

@@ -39,12 +39,14 @@ func (s table) key(msg tea.KeyPressMsg) (table, tea.Cmd) {
 	case "tab":
 		s.grip = s.complete(s.available())
 		return s, nil
+	case "?":
+		if !s.commands() { // no move has one
+			return s, push(newHelp(s.env, s))
+		}
 	}
 	d, arrow := steps[name]
 	if s.typed.text == "" {
 		switch order, ok := s.shortcut(name); {
-		case name == "?":
-			return s, push(newHelp(s.env, s))
 		case arrow:
 			return s.step(d), nil
 		case ok:

@@ -1,0 +1,98 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/storage"
+)
+
+// TestHelpKeyOpensAndCloses presses ? often: no help is opened for help.
+func TestHelpKeyOpensAndCloses(t *testing.T) {
+	walk(t, Config{Club: fullClub(), Who: ana}, func(t *testing.T, s *session) {
+		s.keys("?")
+		s.sees("help", "? close")
+		s.keys("?")
+		s.onScreen(lobbyScreen{})
+		s.keys("?????")
+		if len(s.app.stack) != 2 {
+			t.Errorf("%d screens lie upon each other, want the lobby and its help", len(s.app.stack))
+		}
+	})
+}
+
+// TestHelpNamesAKeyOnce looks for keys that are explained twice.
+func TestHelpNamesAKeyOnce(t *testing.T) {
+	for _, sc := range scenes() {
+		t.Run(sc.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := sc.at(t, 80, 24, storage.Settings{})
+				if s.app.top().Typing() || isHelp(s.app.top()) {
+					return
+				}
+				s.keys("?")
+				_, keys, _ := strings.Cut(s.app.top().(reader).words, "# Keys\n")
+				seen := make(map[string]bool)
+				for line := range strings.SplitSeq(keys, "\n") {
+					key, _, _ := strings.Cut(strings.TrimPrefix(line, "  "), "  ")
+					if seen[key] && key != "" {
+						t.Errorf("%q is explained twice:\n%s", key, keys)
+					}
+					seen[key] = true
+				}
+			})
+		})
+	}
+}
+
+// TestHelpBesideAMove opens the help while a move is typed: the move stays, the window's title says whose turn it is, and
+// leaving asks as it does at the board.
+func TestHelpBesideAMove(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBout(t, "momentum", nil, true)
+		s := b.open(b.ana, 80, 24, storage.Settings{})
+		s.keys("d4", "?")
+		s.onScreen(reader{})
+		if got := s.app.View().WindowTitle; got != "your move - Ludoteca" {
+			t.Errorf("over the help the window's title is %q", got)
+		}
+		if s.keys("q"); s.quit {
+			t.Error("q in the help of a board leaves the match without a question")
+		}
+		s.sees("Your match goes on")
+		s.keys("esc")
+		s.sees("› d4")
+		s.keys("ctrl+u", "/he", "?")
+		s.sees("› /he?")
+	})
+}
+
+// A counted screen counts how often it is closed.
+type counted struct {
+	reader
+	closed *int
+}
+
+func (c counted) Close()                           { *c.closed++ }
+func (c counted) Update(tea.Msg) (screen, tea.Cmd) { return c, nil }
+
+// TestDeepStacks opens screens without end: the oldest above the lobby go, and are closed.
+func TestDeepStacks(t *testing.T) {
+	walk(t, Config{Club: fullClub(), Who: ana}, func(t *testing.T, s *session) {
+		closed := 0
+		for range 3 * deepest {
+			s.run(s.app.push(counted{newReader(s.app.env, "", ""), &closed}))
+			s.settle()
+		}
+		if len(s.app.stack) != deepest || closed != 2*deepest+1 {
+			t.Errorf("%d screens are kept and %d were closed, want %d and %d", len(s.app.stack), closed, deepest, 2*deepest+1)
+		}
+		for range deepest - 1 {
+			s.keys("esc")
+		}
+		s.onScreen(lobbyScreen{})
+	})
+}
