@@ -157,6 +157,9 @@ func turnsOf(pid int) (t turns) {
 	return t
 }
 
+func (t turns) add(u turns) turns   { return turns{t.had + u.had, t.waited + u.waited} }
+func (t turns) since(u turns) turns { return turns{t.had - u.had, t.waited - u.waited} } // threads that have ended are forgotten
+
 func (t turns) String() string {
 	return fmt.Sprintf("%v, waited %v for one", t.had.Round(time.Millisecond), t.waited.Round(time.Millisecond))
 }

@@ -45,6 +45,7 @@ const (
 	dataFolder  = "LUDOTECA_STOCKTEST_DATA"   // where its store lies
 	memoryLimit = "LUDOTECA_STOCKTEST_MEMORY" // bytes that it may have, no limit when empty
 	loginGrace  = "LUDOTECA_STOCKTEST_GRACE"  // of ours, which is patient when empty
+	cachedPlies = "LUDOTECA_STOCKTEST_CACHED" // moves of finished matches that it keeps, the club's default when empty
 	profiles    = "LUDOTECA_PROFILE"          // where profiles of the server go, none when empty: this and .FRONT.cpu, or .FRONT.MOMENT.heap
 )
 
@@ -89,7 +90,8 @@ func serveFront(front string) error {
 	if err != nil {
 		return err
 	}
-	club, err := lobby.New(ctx, store, lobby.Config{Games: catalog.All()})
+	cached, _ := strconv.Atoi(os.Getenv(cachedPlies)) // 0 is the default
+	club, err := lobby.New(ctx, store, lobby.Config{Games: catalog.All(), Limits: lobby.Limits{CachedPlies: cached}})
 	if err != nil {
 		return err
 	}
@@ -232,11 +234,12 @@ func (s state) visiting() int { return s.Goroutines - s.Matches }
 // answer answers questions, one a line:
 //
 //	state                         a state
-//	glance                        the same, without tidying up, which would hold others up
+//	glance                        the same, without giving memory back, which would hold others up
 //	heap MOMENT                   writes a profile of the heap, if there are to be profiles
 //	board KEY GAME [OPTION]       signs somebody up for the fingerprint KEY, opens a match for one keyboard, and gives its code
-//	match KEY KEY GAME            has two people, signed up if need be, begin a match, and gives its code
-//	moves CODE                    how a match stands
+//	match KEY KEY GAME [OPTION]   has two people, signed up if need be, begin a match, and gives its code
+//	plies CODE                    how many moves of a match have been made
+//	moves CODE                    which
 func answer(questions io.Reader, to io.Writer, front string, club *lobby.Lobby) {
 	answers, boards := json.NewEncoder(to), 0
 	for lines := bufio.NewScanner(questions); lines.Scan(); {
@@ -251,13 +254,15 @@ func answer(questions io.Reader, to io.Writer, front string, club *lobby.Lobby) 
 			}
 			a = code
 		case "match":
-			code, err := openMatch(club, [2]string(words[1:3]), words[3])
+			code, err := openMatch(club, [2]string(words[1:3]), words[3], words[4:])
 			if err != nil {
 				code = "error: " + err.Error()
 			}
 			a = code
+		case "plies":
+			a = len(movesOf(club, words[1]))
 		case "moves":
-			a = standOf(club, words[1])
+			a = movesOf(club, words[1])
 		case "heap":
 			a = fmt.Sprint(writeHeap(os.Getenv(profiles) + "." + front + "." + words[1] + ".heap"))
 		default:
@@ -280,8 +285,8 @@ func writeHeap(name string) error {
 }
 
 func measure(club *lobby.Lobby, tidy bool) state {
+	runtime.GC()
 	if tidy {
-		runtime.GC()
 		debug.FreeOSMemory() // collects once more
 	}
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
@@ -308,8 +313,16 @@ func openBoard(club *lobby.Lobby, fingerprint, name, game string, options []stri
 }
 
 // openMatch begins a match between the players with two fingerprints, the first of whom moves first.
-func openMatch(club *lobby.Lobby, fingerprints [2]string, game string) (string, error) {
+func openMatch(club *lobby.Lobby, fingerprints [2]string, game string, options []string) (string, error) {
 	ctx := context.Background()
+	g, err := club.Game(game)
+	if err != nil {
+		return "", err
+	}
+	spec := lobby.Spec{Game: game, Side: lobby.PlayFirst}
+	if spec.Options, err = games.ParseOptions(g, options); err != nil {
+		return "", err
+	}
 	var players [2]lobby.Who
 	for i, f := range fingerprints {
 		who, _, err := club.SignIn(ctx, f)
@@ -327,7 +340,7 @@ func openMatch(club *lobby.Lobby, fingerprints [2]string, game string) (string, 
 		}
 		players[i] = who
 	}
-	ref, err := club.Open(ctx, players[0], lobby.Spec{Game: game, Side: lobby.PlayFirst})
+	ref, err := club.Open(ctx, players[0], spec)
 	if err != nil {
 		return "", err
 	}
@@ -335,28 +348,20 @@ func openMatch(club *lobby.Lobby, fingerprints [2]string, game string) (string, 
 	return ref.Code, err
 }
 
-// A stand is how a match stands.
-type stand struct {
-	Moves []games.Move
-	Legal []games.Move
-	Turn  games.Side
-	Over  bool
-	Err   string
-}
-
-func standOf(club *lobby.Lobby, code string) stand {
+// movesOf returns the moves of a match, none if there is no such match.
+func movesOf(club *lobby.Lobby, code string) []games.Move {
 	ctx := context.Background()
 	id, err := club.Find(ctx, "here", code)
 	if err != nil {
-		return stand{Err: err.Error()}
+		return nil
 	}
 	seat, err := club.At(ctx, lobby.Who{}, id)
 	if err != nil {
-		return stand{Err: err.Error()}
+		return nil
 	}
 	v, err := seat.Now(ctx)
 	if err != nil {
-		return stand{Err: err.Error()}
+		return nil
 	}
-	return stand{Moves: v.Moves, Legal: v.Position.Legal(), Turn: v.Turn, Over: v.Over}
+	return v.Moves
 }

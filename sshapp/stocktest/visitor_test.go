@@ -51,12 +51,48 @@ func newKey(t testing.TB) gossh.Signer {
 // A line is a signed-in connection. All that goes over it has to be done before its deadline.
 type line struct {
 	gossh.Conn
-	tcp *net.TCPConn
+	tcp *wire
+}
+
+// A wire is a TCP connection that can be left unread: what comes stays in the buffers of both sides, until they are full.
+type wire struct {
+	*net.TCPConn
+	unread atomic.Bool
+	closed chan struct{}
+	once   sync.Once
+}
+
+func dial(addr string) (*wire, error) {
+	c, err := net.Dial("tcp", addr)
+	if err != nil {
+		return nil, err
+	}
+	return &wire{TCPConn: c.(*net.TCPConn), closed: make(chan struct{})}, nil
+}
+
+// leaveUnread takes nothing any more.
+func (w *wire) leaveUnread() {
+	w.unread.Store(true)
+	_ = w.SetReadBuffer(4 << 10) // fails only on a closed connection
+}
+
+// Read hangs until Close once the wire is to be left unread.
+func (w *wire) Read(p []byte) (int, error) {
+	if w.unread.Load() {
+		<-w.closed
+	}
+	return w.TCPConn.Read(p)
+}
+
+// Close ends a Read that hangs, too.
+func (w *wire) Close() error {
+	w.once.Do(func() { close(w.closed) })
+	return w.TCPConn.Close()
 }
 
 // call signs in, as a guest without a key.
 func (s *server) call(key gossh.Signer) (*line, error) {
-	tcp, err := net.Dial("tcp", s.addr)
+	tcp, err := dial(s.addr)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +114,7 @@ func (s *server) call(key gossh.Signer) (*line, error) {
 			_ = c.Reject(gossh.Prohibited, "")
 		}
 	}()
-	return &line{conn, tcp.(*net.TCPConn)}, nil
+	return &line{conn, tcp}, nil
 }
 
 // forever lifts the deadline.
@@ -103,16 +139,17 @@ type terminal struct {
 	heard  chan struct{} // closed when the server sends no more requests: the exit status has come, if it comes
 	over   chan struct{} // closed when all has been read and heard
 
-	mu     sync.Mutex // guards what follows
-	kept   []byte
-	bytes  int64
-	sent   time.Time // of the key that waits for an answer; zero is none
-	answer func(time.Duration)
-	news   chan struct{} // closed, and made anew, when something comes
+	mu      sync.Mutex // guards what follows
+	kept    []byte
+	dropped bool // nothing is kept
+	bytes   int64
+	sent    time.Time // of the key that waits for an answer; zero is none
+	answer  func(time.Duration)
+	news    chan struct{} // closed when something comes; nil while nobody waits for it
 }
 
-// maxKept bounds what a terminal keeps of what came.
-const maxKept = 256 << 10
+// maxKept is how much a terminal keeps of what came, at least; it is at most twice as much.
+const maxKept = 128 << 10
 
 // channel opens a session channel with nothing asked for.
 func (l *line) channel() (*terminal, error) {
@@ -120,7 +157,7 @@ func (l *line) channel() (*terminal, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &terminal{Channel: ch, line: l, heard: make(chan struct{}), over: make(chan struct{}), news: make(chan struct{})}
+	t := &terminal{Channel: ch, line: l, heard: make(chan struct{}), over: make(chan struct{})}
 	t.status.Store(-1)
 	go func() { // ends with the channel
 		defer close(t.heard)
@@ -199,9 +236,11 @@ func (t *terminal) take(from io.Reader) {
 		now := time.Now()
 		t.mu.Lock()
 		t.bytes += int64(n)
-		t.kept = append(t.kept, buf[:n]...)
-		if over := len(t.kept) - maxKept; over > 0 {
-			t.kept = append(t.kept[:0], t.kept[over:]...)
+		if !t.dropped {
+			t.kept = append(t.kept, buf[:n]...)
+		}
+		if len(t.kept) > 2*maxKept {
+			t.kept = append(t.kept[:0], t.kept[len(t.kept)-maxKept:]...)
 		}
 		if !t.sent.IsZero() && n > 0 {
 			if t.answer != nil {
@@ -209,8 +248,10 @@ func (t *terminal) take(from io.Reader) {
 			}
 			t.sent = time.Time{}
 		}
-		close(t.news)
-		t.news = make(chan struct{})
+		if t.news != nil {
+			close(t.news)
+			t.news = nil
+		}
 		t.mu.Unlock()
 		if err != nil {
 			return
@@ -255,6 +296,13 @@ func (t *terminal) forget() {
 	t.kept = t.kept[:0]
 }
 
+// unseen keeps nothing from now on: a client that costs next to nothing, when nobody is to look at its screen.
+func (t *terminal) unseen() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.kept, t.dropped = nil, true
+}
+
 var errNotShown = errors.New("did not come")
 
 // until waits until want has come, counted from the last call.
@@ -263,6 +311,9 @@ func (t *terminal) until(want string) error {
 	defer late.Stop()
 	for {
 		t.mu.Lock()
+		if t.news == nil {
+			t.news = make(chan struct{})
+		}
 		at, news := bytes.Index(t.kept, []byte(want)), t.news
 		if at >= 0 {
 			t.kept = append(t.kept[:0], t.kept[at+len(want):]...)
