@@ -1,4 +1,5 @@
-// Package board is the geometry that the engines share: squares with a column letter and a row number.
+// Package board is what the engines share: squares with a column letter and a row number, the text of a position, and the
+// memory of a game for its repetition rule.
 package board
 
 import "strconv"

@@ -71,6 +71,9 @@ func Links() iter.Seq2[int, int] {
 //	. . . . q p u t        (p = 25, q = 26, t = 29, u = 30)
 type grid uint64
 
+// everywhere has all points, and bits that are none.
+const everywhere = ^grid(0)
+
 // ringSteps are the bits of a wheel clockwise, counted from the first.
 var ringSteps = [6]int{0, 1, 10, 18, 17, 8}
 

@@ -128,7 +128,7 @@ func (g game) Parse(text string) (games.Position, error) {
 	if err := p.s.balls.parse(words[len(words)-1]); err != nil {
 		return nil, err
 	}
-	p.s.begin()
+	p.s.end(everywhere)
 	return p, nil
 }
 

@@ -35,16 +35,8 @@ func (g game) New(o games.Options) (games.Position, error) {
 	if err := p.s.balls.parse(startText); err != nil {
 		return nil, err
 	}
-	p.s.begin()
+	p.s.end(everywhere)
 	return p, nil
-}
-
-// begin makes the position that was set up the first of its game.
-func (s *State) begin() {
-	if s.rules.repetition > 0 {
-		s.history = []sides{s.balls}
-	}
-	s.end(^grid(0))
 }
 
 // Position is an immutable position of Flügelrad. Besides games.Position it has what is needed to draw it.
@@ -112,7 +104,7 @@ func (p *Position) Needed() int { return p.s.rules.connect }
 
 // Repeated is how many times this position has come up with the same player to move, at least 1. It counts only where
 // Allowed is not 0.
-func (p *Position) Repeated() int { return max(p.s.repeated(), 1) }
+func (p *Position) Repeated() int { return max(p.s.seen.Times(), 1) }
 
 // Allowed is how many times a position must come up for a draw, 0 if that is no draw.
 func (p *Position) Allowed() int { return p.s.rules.repetition }
@@ -177,7 +169,7 @@ func (p *Position) Largest(side games.Side) int {
 // if the options ask for a chain. There are none if nobody has won.
 func (p *Position) Winning() []int {
 	if r := p.s.result; r.Over && !r.Draw {
-		return points(p.s.rules.winning(p.s.balls[r.Winner], ^grid(0)))
+		return points(p.s.rules.winning(p.s.balls[r.Winner], everywhere))
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"math/bits"
 
 	"ludoteca/games"
+	"ludoteca/games/board"
 )
 
 // rules is what one complete set of options comes to. All states of a game share it; it never changes.
@@ -52,9 +53,7 @@ type State struct {
 	result games.Result
 	rules  *rules
 
-	// history has the positions since the first, this one included, to count repetitions. Players alternate, so every
-	// second one has the same player to move. It stays empty while no repetition ends the game.
-	history []sides
+	seen board.History // empty if no repetition ends the game
 }
 
 var _ games.State = (*State)(nil)
@@ -101,21 +100,19 @@ func (s *State) settle(wheel int, balls sides) {
 	s.last = wheel
 	s.turns++
 	s.turn = s.turn.Other()
-	if s.rules.repetition > 0 {
-		s.history = append(s.history, balls)
-	}
 	s.end(table.wheel(wheel))
 }
 
-// end works out the result after a turn. Only points of changed can have come to belong to a winning group.
+// end works out the result after a turn, or of the first position. Only points of changed can have come to belong to a
+// winning group.
 func (s *State) end(changed grid) {
-	mover := s.turn.Other()
+	mover, times := s.turn.Other(), s.remember()
 	switch {
 	case s.rules.winning(s.balls[mover], changed) != 0:
 		s.result = games.Won(mover, connection)
 	case s.rules.winning(s.balls[s.turn], changed) != 0:
 		s.result = games.Won(s.turn, connection)
-	case s.rules.repetition > 0 && s.repeated() >= s.rules.repetition:
+	case s.rules.repetition > 0 && times >= s.rules.repetition:
 		s.result = games.Drawn(repetition)
 	case s.rules.moveLimit > 0 && s.turns >= s.rules.moveLimit:
 		s.result = games.Drawn(moveLimit)
@@ -172,16 +169,15 @@ func chainFrom(first, rest grid, n int) grid {
 	return 0
 }
 
-// repeated returns how many times the present position has come up with the same player to move, this time included.
-func (s *State) repeated() int {
-	n := 0
-	for i := len(s.history) - 1; i >= 0; i -= 2 {
-		if s.history[i] == s.balls {
-			n++
-		}
+// remember notes the position for the repetition rule and returns how often it has come up; 0 if the rule is off.
+func (s *State) remember() int {
+	if s.rules.repetition == 0 {
+		return 0
 	}
-	return n
+	return int(s.seen.Add(keyIn(&s.balls)))
 }
+
+func keyIn(s *sides) board.Key { return board.Key{uint64(s[0]), uint64(s[1])} }
 
 // Playout plays uniformly random legal moves to the end, or for limit plies if that is positive. It draws among the
 // turns of all wheels that are not locked until one changes something, as nearly all do.
@@ -212,9 +208,11 @@ func (s *State) draw(r *games.Random) games.Code {
 
 // Set makes s a copy of from, which must be a state of a game with the same options.
 func (s *State) Set(from games.State) {
-	history := s.history
-	*s = *from.(*State)
-	s.history = append(history[:0], s.history...)
+	other := from.(*State)
+	own := s.seen
+	own.Set(&other.seen)
+	*s = *other
+	s.seen = own
 }
 
 // Clone returns an independent copy.

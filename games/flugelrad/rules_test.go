@@ -164,7 +164,7 @@ func TestPlayoutAllocates(t *testing.T) {
 
 func TestPlayoutKeepsNothing(t *testing.T) {
 	s := kit.Start(t, "repetition=0").State()
-	if s.Playout(games.NewRandom(1), 0); s.(*State).history != nil {
+	if s.Playout(games.NewRandom(1), 0); s.(*State).seen.Len() > 0 {
 		t.Error("positions are kept though no repetition ends the game")
 	}
 }

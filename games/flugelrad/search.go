@@ -40,11 +40,12 @@ var _ games.Search = (*Search)(nil)
 
 // SearchWith returns the position for looking ahead, with an evaluation of the given weights.
 func (s *State) SearchWith(values []int) games.Search {
-	n := &Search{rules: s.rules, past: make([]scene, 0, 128), keys: make([]uint64, 0, len(s.history)+128)}
+	n := &Search{rules: s.rules, past: make([]scene, 0, 128), keys: make([]uint64, 0, s.seen.Len()+128)}
 	copy(n.weights[:], values)
 	n.balls, n.last, n.turn, n.turns = s.balls, int8(s.last), s.turn, int32(s.turns)
-	for i, balls := range s.history {
-		n.note(keyOf(balls, s.turn^games.Side((len(s.history)-1-i)&1)))
+	for i := range s.seen.Len() {
+		k := s.seen.At(i)
+		n.note(keyOf(sides{grid(k[0]), grid(k[1])}, s.turn^games.Side((s.seen.Len()-1-i)&1)))
 	}
 	n.key = keyOf(n.balls, n.turn)
 	if len(n.keys) == 0 {

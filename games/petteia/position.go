@@ -67,7 +67,7 @@ func (p *Position) Quiet() (turns, limit int) { return p.s.quiet, p.s.rules.quie
 
 // Occurrences returns how often this position has come up in the game, this time included, and how often makes a draw.
 // Both are 0 if the repetition rule is off.
-func (p *Position) Occurrences() (times, limit int) { return p.s.seen.times(), p.s.rules.repetition }
+func (p *Position) Occurrences() (times, limit int) { return p.s.seen.Times(), p.s.rules.repetition }
 
 // Targets returns the cells where the man on cell c can go, in ascending order: none if no man of the side to move
 // stands there or the game is over.

@@ -2,6 +2,7 @@ package petteia
 
 import (
 	"ludoteca/games"
+	"ludoteca/games/board"
 )
 
 // Reason codes of the rule sheet.
@@ -31,7 +32,7 @@ type State struct {
 	quiet  int           // turns since the last capture
 	turn   games.Side
 	result games.Result
-	seen   history // empty if the repetition rule is off
+	seen   board.History // since the last capture, for a captured man never comes back; empty if the repetition rule is off
 	rules  *settings
 }
 
@@ -138,7 +139,7 @@ func (s *State) take(side games.Side, prey set) {
 		s.taken[side.Other()]++
 	}
 	s.quiet = 0
-	s.seen.forget()
+	s.seen.Forget()
 }
 
 // settle checks the end of the game for the side that now is to move, in the order of the section "End of the game".
@@ -164,8 +165,16 @@ func (s *State) remember() int {
 	if s.rules.repetition == 0 {
 		return 0
 	}
-	return int(s.seen.add(&s.men, s.turn))
+	return int(s.seen.Add(keyIn(&s.men)))
 }
+
+// keyIn returns the cells of both sides, without a gap.
+func keyIn(men *[2]set) board.Key {
+	return board.Key{men[0].lo, men[1].lo, uint64(men[0].hi)<<32 | uint64(men[1].hi)}
+}
+
+// menOf is keyIn the other way.
+func menOf(k board.Key) [2]set { return [2]set{{k[0], uint32(k[2] >> 32)}, {k[1], uint32(k[2])}} }
 
 // canMove says whether the side to move has a legal move: a man with an empty cell beside him.
 func (s *State) canMove() bool {
@@ -215,7 +224,7 @@ func (s *State) Playout(r *games.Random, limit int) (plies int) {
 func (s *State) Set(from games.State) {
 	other := from.(*State)
 	own := s.seen
-	own.set(&other.seen)
+	own.Set(&other.seen)
 	*s = *other
 	s.seen = own
 }

@@ -44,10 +44,9 @@ func (s *State) SearchWith(values []int) games.Search {
 	n := &Search{rules: s.rules, past: make([]scene, 0, 128)}
 	n.men, n.turn, n.quiet = s.men, s.turn, int32(s.quiet)
 	n.taken = [2]int16{int16(s.taken[0]), int16(s.taken[1])}
-	n.keys = make([]uint64, 0, len(s.seen.positions)+128)
-	for i := range s.seen.positions {
-		o := &s.seen.positions[i]
-		n.note(keyOf([2]set{{o.lo[0], o.hi[0]}, {o.lo[1], o.hi[1]}}, o.turn))
+	n.keys = make([]uint64, 0, s.seen.Len()+128)
+	for i := range s.seen.Len() {
+		n.note(keyOf(menOf(s.seen.At(i)), s.turn^games.Side((s.seen.Len()-1-i)&1)))
 	}
 	copy(n.weights[:], values)
 	n.key = keyOf(n.men, n.turn)
