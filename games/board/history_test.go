@@ -1,10 +1,6 @@
 package board
 
-import (
-	"testing"
-
-	"ludoteca/games"
-)
+import "testing"
 
 // TestHistory adds positions out of a pool, so that most come up several times, and counts them apart in a map.
 func TestHistory(t *testing.T) {
@@ -12,13 +8,14 @@ func TestHistory(t *testing.T) {
 		key  Key
 		turn int
 	}
-	r := games.NewRandom(1)
-	for _, pool := range []int{3, 100, 2000} {
+	random := uint64(1)
+	for _, pool := range []uint64{3, 100, 2000} {
 		var h History
 		counts := map[turned]int{}
 		for ply := range 5000 {
 			// Few bits differ, in any of the words, as between the positions of a game.
-			n := uint64(r.N(pool))
+			random = random*6364136223846793005 + 1442695040888963407 // Knuth: The Art of Computer Programming, 3.3.4
+			n := random >> 33 % pool
 			k := turned{Key{n % 7, n << 40, n%3<<32 | n}, ply % 2}
 			counts[k] = min(counts[k]+1, 200)
 			got := int(h.Add(k.key))
