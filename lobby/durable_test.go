@@ -270,22 +270,6 @@ func TestCloseFinishesWriting(t *testing.T) {
 	})
 }
 
-// Somebody who asks for many matches at once gets no more than those who ask one by one.
-func TestLimitsHoldWhileOpening(t *testing.T) {
-	c := newClub(t, func(cfg *Config) { cfg.Limits.OpenOffers = 1 })
-	begun, release := held(c)
-	opened := make(chan error, 1)
-	go func() {
-		_, err := c.Open(t.Context(), c.ana, Spec{Game: "fourmation"})
-		opened <- err
-	}()
-	<-begun
-	_, err := c.Open(t.Context(), c.ana, Spec{Game: "fourmation"})
-	wantErr(t, "a second offer while the first is being written", err, ErrTooMany)
-	release <- nil
-	wantErr(t, "the first", <-opened, nil)
-}
-
 // A match whose log has gone is taken out of play, and whoever looks at it hears so.
 func TestLogVanishes(t *testing.T) {
 	c := newClub(t)

@@ -58,6 +58,7 @@ type match struct {
 	lost     loss
 	hint     hinting
 	doubt    doubt
+	held     func()    // gives room back that is kept until a doubt has ended; else nil
 	failures int       // writes that failed in a row
 	rest     time.Time // until when the house leaves the match alone, after failures
 	gone     bool      // there is nothing to go on with
@@ -67,6 +68,11 @@ type match struct {
 type command struct {
 	act    act
 	answer chan error // holds one
+	done   func()     // gives back the room that was kept for what it begins, before the answer; nil if there is none
+}
+
+func newCommand(a act, done func()) command {
+	return command{act: a, answer: make(chan error, 1), done: done}
 }
 
 func newMatch(h *house, id storage.MatchID, seed uint64) *match {
@@ -78,14 +84,18 @@ func newMatch(h *house, id storage.MatchID, seed uint64) *match {
 
 // ask has a match do something, and waits for its answer: nil when it is on disk. When ctx ends first, what has been
 // begun goes on.
-func (m *match) ask(ctx context.Context, a act) error {
-	c := command{act: a, answer: make(chan error, 1)}
+func (m *match) ask(ctx context.Context, a act) error { return m.send(ctx, newCommand(a, nil)) }
+
+// send gives a match a command, and waits for the answer.
+func (m *match) send(ctx context.Context, c command) error {
 	select {
 	case m.commands <- c:
 		return c.wait(ctx)
 	case <-m.done:
+		c.finish()
 		return m.ended()
 	case <-ctx.Done():
+		c.finish()
 		return ctx.Err()
 	}
 }
@@ -100,6 +110,13 @@ func (m *match) ended() error {
 		return ErrDamaged
 	default:
 		return ErrClosed
+	}
+}
+
+// finish is called once, when it is known what has come of the command.
+func (c command) finish() {
+	if c.done != nil {
+		c.done()
 	}
 }
 
@@ -119,6 +136,7 @@ func (m *match) run(ctx, writes context.Context, begin func(writes context.Conte
 	defer func() {
 		m.bot.drop()
 		m.hint.drop(m.ended())
+		m.letGo()
 	}()
 	begin(writes)
 	timer := time.NewTimer(time.Hour)
@@ -150,6 +168,7 @@ func (m *match) run(ctx, writes context.Context, begin func(writes context.Conte
 
 // do carries out one command.
 func (m *match) do(ctx context.Context, c command) {
+	inDoubt := m.doubt.is
 	err := m.safely(func() error {
 		if m.doubt.is {
 			return ErrBusy
@@ -163,7 +182,20 @@ func (m *match) do(ctx context.Context, c command) {
 	if m.state.seq() == 0 && !m.doubt.is {
 		m.gone = true // it could not even be opened
 	}
+	if m.doubt.is && !inDoubt {
+		m.held = c.finish
+	} else {
+		c.finish()
+	}
 	c.answer <- err
+}
+
+// letGo gives room back that was kept while nobody knew what had come of a command.
+func (m *match) letGo() {
+	if m.held != nil {
+		m.held()
+		m.held = nil
+	}
 }
 
 // safely runs f. An engine that panics ends what it was asked and nothing else: the state is a value, and a change that
@@ -237,6 +269,7 @@ func (m *match) settle(ctx context.Context) {
 	m.think(ctx)
 	m.tell()
 	m.house.changed(m, m.board.view())
+	m.letGo()
 }
 
 // tell pins up the present view.

@@ -164,24 +164,25 @@ func (l *Lobby) bot(id string) storage.Occupant {
 
 // openMatch writes the first event of a new match and lets it run.
 func (l *Lobby) openMatch(ctx context.Context, who Who, o storage.Opening, opener storage.Seat, c claim) (Ref, error) {
-	release, err := l.matches.claim(who, l.limits, c)
-	if err != nil {
-		return Ref{}, err
-	}
-	defer release()
 	for range maxCodes {
+		release, err := l.matches.claim(who, l.limits, c)
+		if err != nil {
+			return Ref{}, err
+		}
 		o.Code = newCode()
 		m := newMatch(&l.house, newID(), l.seed())
 		if c.shows > 0 {
 			m.opener = who.key()
 		}
-		first := command{answer: make(chan error, 1), act: func(*state) ([]storage.Event, error) {
+		// The room is kept until the match takes it itself, also if the one who asked is gone by then.
+		first := newCommand(func(*state) ([]storage.Event, error) {
 			return []storage.Event{{Kind: storage.Opened, Seat: opener, Opening: &o}}, nil
-		}}
+		}, release)
 		err = l.start(func(ctx, writes context.Context) {
 			m.run(ctx, writes, func(writes context.Context) { m.do(writes, first) })
 		})
 		if err != nil {
+			release()
 			return Ref{}, err
 		}
 		if err = first.wait(ctx); !errors.Is(err, storage.ErrCodeTaken) {
@@ -230,14 +231,14 @@ func (l *Lobby) Take(ctx context.Context, who Who, id storage.MatchID) (Ref, err
 
 // sit has somebody take the free seat of a match.
 func (l *Lobby) sit(ctx context.Context, who Who, m *match) error {
-	if _, seated := m.board.view().Side(who); !seated {
-		release, err := l.matches.claim(who, l.limits, claim{matches: 1})
-		if err != nil {
-			return err
-		}
-		defer release()
+	if _, seated := m.board.view().Side(who); seated {
+		return m.ask(ctx, sit(who))
 	}
-	return m.ask(ctx, sit(who))
+	release, err := l.matches.claim(who, l.limits, claim{matches: 1})
+	if err != nil {
+		return err
+	}
+	return m.send(ctx, newCommand(sit(who), release))
 }
 
 // Quick takes the oldest open public offer of somebody else that who may take, one with default options before
