@@ -92,6 +92,18 @@ func (o Options) String() string {
 	return strings.Join(words, " ")
 }
 
+// Changed returns the options in o that are not the defaults, each as "key=value" and in the order of a.Options: what the
+// text of a position says about them.
+func (a *About) Changed(o Options) []string {
+	var words []string
+	for _, opt := range a.Options {
+		if v := o[opt.Key]; v != opt.Default {
+			words = append(words, opt.Key+"="+strconv.Itoa(v))
+		}
+	}
+	return words
+}
+
 // Equal says whether both sets have the same values for the same keys.
 func (o Options) Equal(p Options) bool { return maps.Equal(o, p) }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -54,6 +55,23 @@ func (t Text) CheckSize(cols, rows int) error {
 		}
 	}
 	return nil
+}
+
+// Join is Split the other way: the words of the header in their order, and the rows of the board.
+func Join(header, rows []string) string {
+	return strings.Join(append(slices.Clone(header), strings.Join(rows, "/")), " ")
+}
+
+// Number reads a whole number from 0 to most: digits only, without a sign.
+func Number(s string, most int) (n int, ok bool) {
+	if strings.Trim(s, "0123456789") != "" {
+		return 0, false
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n > most {
+		return 0, false
+	}
+	return n, true
 }
 
 // Lower is strings.ToLower for ASCII alone, for what people type: the full one makes plain letters of some that nobody

@@ -50,6 +50,29 @@ func TestCheckSizeRefuses(t *testing.T) {
 	}
 }
 
+func TestJoin(t *testing.T) {
+	header := make([]string, 1, 2)
+	header[0] = "turn=bot"
+	if got := Join(header, []string{"..", "X."}); got != "turn=bot ../X." {
+		t.Errorf("Join = %q", got)
+	}
+	if rest := header[:2][1]; rest != "" {
+		t.Errorf("Join has written %q behind the header", rest)
+	}
+}
+
+func TestNumber(t *testing.T) {
+	for s, want := range map[string]int{
+		"0": 0, "7": 7, "007": 7, "20": 20,
+		"": -1, "21": -1, "+7": -1, "-7": -1, "-0": -1, "7 ": -1, "1e1": -1, "0x1": -1, "\u0667": -1, "9223372036854775808": -1,
+	} {
+		n, ok := Number(s, 20)
+		if ok != (want >= 0) || ok && n != want || !ok && n != 0 {
+			t.Errorf("Number(%q, 20) = %d, %v, want %d", s, n, ok, want)
+		}
+	}
+}
+
 func TestLower(t *testing.T) {
 	const kelvin = "\u212a" // strings.ToLower makes a k of it
 	if got := Lower("A1" + kelvin); got != "a1"+kelvin {

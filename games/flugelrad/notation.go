@@ -3,10 +3,10 @@ package flugelrad
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"ludoteca/games"
+	"ludoteca/games/board"
 )
 
 // marks are the letters of the sides in the board text.
@@ -88,18 +88,12 @@ func (s sides) text() string {
 // String returns the position in one line: turn, last, turns, options that are not the defaults, board. Earlier
 // positions are not in it, so one that is read back has come up once.
 func (p *Position) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "turn=%c ", marks[p.s.turn])
+	header := []string{fmt.Sprintf("turn=%c", marks[p.s.turn])}
 	if p.s.last != noWheel {
-		fmt.Fprintf(&b, "last=%d ", p.s.last)
+		header = append(header, fmt.Sprintf("last=%d", p.s.last))
 	}
-	fmt.Fprintf(&b, "turns=%d ", p.s.turns)
-	for _, o := range about.Options {
-		if v := p.s.rules.options[o.Key]; v != o.Default {
-			fmt.Fprintf(&b, "%s=%d ", o.Key, v)
-		}
-	}
-	return b.String() + p.s.balls.text()
+	header = append(header, fmt.Sprintf("turns=%d", p.s.turns))
+	return board.Join(append(header, about.Changed(p.s.rules.options)...), p.Rows())
 }
 
 // maxTurns is the largest number of turns that Parse takes: more than anybody plays, and far from overflow.
@@ -108,16 +102,15 @@ const maxTurns = 1_000_000_000
 // Parse reads a position in one line. turn must be given; without last no wheel is locked, and turns is 0 if left out.
 // Each side must have its nine balls.
 func (g game) Parse(text string) (games.Position, error) {
-	words := strings.Fields(text)
-	if len(words) == 0 {
-		return nil, errors.New("empty position")
-	}
-	p := &Position{}
-	options, err := p.s.parseHeader(words[:len(words)-1])
+	t, err := board.Split(text, "turn", "last", "turns")
 	if err != nil {
 		return nil, err
 	}
-	o, err := games.ParseOptions(g, options)
+	p := &Position{}
+	if err := p.s.parseHeader(t.Fields); err != nil {
+		return nil, err
+	}
+	o, err := games.ParseOptions(g, t.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -125,47 +118,36 @@ func (g game) Parse(text string) (games.Position, error) {
 	if limit := p.s.rules.moveLimit; limit > 0 && p.s.turns > limit {
 		return nil, fmt.Errorf("turns=%d is more than the limit of %d", p.s.turns, limit)
 	}
-	if err := p.s.balls.parse(words[len(words)-1]); err != nil {
+	if err := p.s.balls.parse(strings.Join(t.Rows, "/")); err != nil {
 		return nil, err
 	}
 	p.s.end(everywhere)
 	return p, nil
 }
 
-// parseHeader takes turn, last and turns out of the words and returns the others, which should be options.
-func (s *State) parseHeader(words []string) (options []string, err error) {
-	given := map[string]string{}
-	for _, w := range words {
-		key, value, _ := strings.Cut(w, "=")
-		if key != "turn" && key != "last" && key != "turns" {
-			options = append(options, w)
-			continue
-		}
-		if _, twice := given[key]; twice {
-			return nil, fmt.Errorf("%s is given twice", key)
-		}
-		given[key] = value
-	}
-	switch turn, ok := given["turn"]; {
-	case !ok:
-		return nil, errors.New("turn is missing")
+// parseHeader sets the turn, the wheel turned last and the number of turns.
+func (s *State) parseHeader(fields map[string]string) error {
+	switch turn, given := fields["turn"]; {
+	case !given:
+		return errors.New("turn is missing")
 	case turn == "O":
 		s.turn = games.Second
 	case turn != "X":
-		return nil, errors.New("turn is neither X nor O")
+		return errors.New("turn is neither X nor O")
 	}
 	s.last = noWheel
-	if last, ok := given["last"]; ok {
-		if s.last, err = strconv.Atoi(last); err != nil || s.last < 0 || s.last >= Wheels {
-			return nil, errors.New("last is not a wheel from 0 to 6")
+	var ok bool
+	if last, given := fields["last"]; given {
+		if s.last, ok = board.Number(last, Wheels-1); !ok {
+			return fmt.Errorf("last is not a wheel from 0 to %d", Wheels-1)
 		}
 	}
-	if turns, ok := given["turns"]; ok {
-		if s.turns, err = strconv.Atoi(turns); err != nil || s.turns < 0 || s.turns > maxTurns {
-			return nil, fmt.Errorf("turns is not a number from 0 to %d", maxTurns)
+	if turns, given := fields["turns"]; given {
+		if s.turns, ok = board.Number(turns, maxTurns); !ok {
+			return fmt.Errorf("turns is not a number from 0 to %d", maxTurns)
 		}
 	}
-	return options, nil
+	return nil
 }
 
 // parse reads the board text.

@@ -101,19 +101,12 @@ func (p *Position) Rows() []string {
 
 // String returns the position in one line: options that are not the defaults, previous move, turn, rows.
 func (p *Position) String() string {
-	var b strings.Builder
-	o := p.Options()
-	for _, opt := range about.Options {
-		if v := o[opt.Key]; v != opt.Default {
-			fmt.Fprintf(&b, "%s=%d ", opt.Key, v)
-		}
-	}
 	last := "-"
 	if p.s.last != none {
 		last = cell(p.s.last).String()
 	}
-	fmt.Fprintf(&b, "last=%s turn=%c %s", last, marks[p.s.turn], strings.Join(p.Rows(), "/"))
-	return b.String()
+	header := about.Changed(p.Options())
+	return board.Join(append(header, fmt.Sprintf("last=%s turn=%c", last, marks[p.s.turn])), p.Rows())
 }
 
 // Parse reads a position in one line; last and turn must be given. The board may hold what no game leads to as long as

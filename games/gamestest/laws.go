@@ -226,8 +226,8 @@ func roundTrip(g games.Game, p games.Position) error {
 	if err != nil {
 		return fmt.Errorf("own text refused: %w", err)
 	}
-	if p.String() != once.String() {
-		return fmt.Errorf("own text is read as %s", once)
+	if p.String() != once.String() || !p.Options().Equal(once.Options()) {
+		return fmt.Errorf("own text is read as %s, with the options %s", once, once.Options())
 	}
 	twice, err := g.Parse(once.String())
 	if err != nil || !reflect.DeepEqual(once, twice) {

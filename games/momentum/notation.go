@@ -3,7 +3,6 @@ package momentum
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"ludoteca/games"
@@ -62,21 +61,13 @@ func (s *State) find(m games.Move) (square, error) {
 func (p *Position) Read(typed string) (games.Move, error) {
 	m := strings.TrimSpace(typed)
 	if len(m) <= len(swapText) {
-		m = strings.Map(lower, m)
+		m = board.Lower(m)
 	}
 	size := p.s.rules.size
 	if _, _, ok := board.Square(m, size, size); !ok && m != string(swapText) {
 		return "", games.Illegal(typed, "a move is a cell from a1 to %s, or swap", board.Name(size-1, size-1))
 	}
 	return games.Move(m), nil
-}
-
-// lower is for ASCII alone: strings.ToLower makes plain letters of some that nobody can mean.
-func lower(r rune) rune {
-	if r >= 'A' && r <= 'Z' {
-		r += 'a' - 'A'
-	}
-	return r
 }
 
 // Rows returns the board text, top row first.
@@ -97,36 +88,27 @@ func (p *Position) Rows() []string {
 
 // String returns the position in one line: options that are not the defaults, ply, turn, rows.
 func (p *Position) String() string {
-	var b strings.Builder
-	for _, o := range about.Options {
-		if v := p.s.rules.options[o.Key]; v != o.Default {
-			fmt.Fprintf(&b, "%s=%d ", o.Key, v)
-		}
-	}
-	fmt.Fprintf(&b, "ply=%d turn=%c ", p.s.ply, marks[p.s.turn])
-	b.WriteString(strings.Join(p.Rows(), "/"))
-	return b.String()
+	header := about.Changed(p.s.rules.options)
+	return board.Join(append(header, fmt.Sprintf("ply=%d turn=%c", p.s.ply, marks[p.s.turn])), p.Rows())
 }
 
 // Parse reads a position in one line. ply must be given. turn may be left out: it follows from ply. The board may hold
 // what no game leads to, as long as nobody has more marbles than he owns and the player to move has one in hand.
 func (g game) Parse(text string) (games.Position, error) {
-	words := strings.Fields(text)
-	if len(words) == 0 {
-		return nil, errors.New("empty position")
-	}
-	header, rows := words[:len(words)-1], words[len(words)-1]
-	s := State{}
-	options, err := s.parseHeader(header)
+	t, err := board.Split(text, "ply", "turn")
 	if err != nil {
 		return nil, err
 	}
-	o, err := games.ParseOptions(g, options)
+	s := State{}
+	if err := s.parseHeader(t.Fields); err != nil {
+		return nil, err
+	}
+	o, err := games.ParseOptions(g, t.Options)
 	if err != nil {
 		return nil, err
 	}
 	s.rules = newRules(o)
-	if err := s.parseRows(strings.Split(rows, "/")); err != nil {
+	if err := s.parseRows(t); err != nil {
 		return nil, err
 	}
 	each := s.rules.each
@@ -137,46 +119,34 @@ func (g game) Parse(text string) (games.Position, error) {
 	return &Position{s}, nil
 }
 
-// parseHeader takes ply and turn out of the words and returns the others, which should be options.
-func (s *State) parseHeader(words []string) (options []string, err error) {
-	ply, turn := -1, ""
-	for _, w := range words {
-		key, value, _ := strings.Cut(w, "=")
-		switch {
-		case key == "ply" && ply < 0:
-			if ply, err = strconv.Atoi(value); err != nil || ply < 0 || ply > Limit {
-				return nil, fmt.Errorf("ply is not a number from 0 to %d", Limit)
-			}
-		case key == "turn" && turn == "":
-			if turn = value; turn != "X" && turn != "O" {
-				return nil, errors.New("turn is neither X nor O")
-			}
-		case key == "ply" || key == "turn":
-			return nil, fmt.Errorf("%s is given twice", key)
-		default:
-			options = append(options, w)
-		}
+// parseHeader sets the number of moves and the turn, which follows from it.
+func (s *State) parseHeader(fields map[string]string) error {
+	text, given := fields["ply"]
+	if !given {
+		return errors.New("ply is missing")
 	}
-	if ply < 0 {
-		return nil, errors.New("ply is missing")
+	ply, ok := board.Number(text, Limit)
+	if !ok {
+		return fmt.Errorf("ply is not a number from 0 to %d", Limit)
 	}
 	s.ply, s.turn = uint8(ply), games.Side(ply%2)
-	if turn != "" && turn[0] != marks[s.turn] {
-		return nil, fmt.Errorf("turn=%s does not agree with ply=%d", turn, ply)
+	switch turn, given := fields["turn"]; {
+	case !given:
+	case turn != "X" && turn != "O":
+		return errors.New("turn is neither X nor O")
+	case turn[0] != marks[s.turn]:
+		return fmt.Errorf("turn=%s does not agree with ply=%d", turn, ply)
 	}
-	return options, nil
+	return nil
 }
 
 // parseRows sets up the marbles; the top row comes first.
-func (s *State) parseRows(rows []string) error {
+func (s *State) parseRows(t board.Text) error {
 	size := s.rules.size
-	if len(rows) != size {
-		return fmt.Errorf("the board has %d rows instead of %d", len(rows), size)
+	if err := t.CheckSize(size, size); err != nil {
+		return err
 	}
-	for i, row := range rows {
-		if len(row) != size {
-			return fmt.Errorf("row %d of the board is not %d cells wide", size-i, size)
-		}
+	for i, row := range t.Rows {
 		for col := range size {
 			switch at := squareAt(col, size-1-i); row[col] {
 			case 'X':

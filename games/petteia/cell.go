@@ -35,7 +35,7 @@ func (c Cell) String() string { return board.Name(c.Col(), c.Row()) }
 // cellNamed reads the name of a cell in canonical form.
 func cellNamed(s string) (c Cell, ok bool) {
 	col, row, ok := board.Square(s, Cols, Rows)
-	if !ok || row < 0 {
+	if !ok {
 		return 0, false
 	}
 	return CellAt(col, row), true

@@ -2,7 +2,6 @@ package petteia
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"ludoteca/games"
@@ -88,16 +87,8 @@ func (p *Position) Rows() []string {
 
 // String returns the position in one line: the header with the options that aren't the defaults, and the rows.
 func (p *Position) String() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "turn=%c captured=%d,%d quiet=%d", signs[p.s.turn], p.s.taken[0], p.s.taken[1], p.s.quiet)
-	for _, o := range about.Options {
-		if v := p.s.rules.options[o.Key]; v != o.Default {
-			fmt.Fprintf(&b, " %s=%d", o.Key, v)
-		}
-	}
-	b.WriteByte(' ')
-	b.WriteString(strings.Join(p.Rows(), "/"))
-	return b.String()
+	state := fmt.Sprintf("turn=%c captured=%d,%d quiet=%d", signs[p.s.turn], p.s.taken[0], p.s.taken[1], p.s.quiet)
+	return board.Join(append([]string{state}, about.Changed(p.s.rules.options)...), p.Rows())
 }
 
 // maxQuiet is the largest count of quiet turns that Parse accepts.
@@ -133,26 +124,17 @@ func (s *State) readHeader(fields map[string]string) error {
 	s.turn = games.Side(turn)
 	x, o, _ := strings.Cut(fields["captured"], ",")
 	var okX, okO, okQuiet bool
-	s.taken[games.First], okX = number(x, army)
-	s.taken[games.Second], okO = number(o, army)
+	s.taken[games.First], okX = board.Number(x, army)
+	s.taken[games.Second], okO = board.Number(o, army)
 	if !okX || !okO {
 		return fmt.Errorf("captured is %.40q; it must be two numbers from 0 to %d, like 2,1", fields["captured"], army)
 	}
 	if quiet, given := fields["quiet"]; given {
-		if s.quiet, okQuiet = number(quiet, maxQuiet); !okQuiet {
+		if s.quiet, okQuiet = board.Number(quiet, maxQuiet); !okQuiet {
 			return fmt.Errorf("quiet is %.40q; it must be a number from 0 to %d", quiet, maxQuiet)
 		}
 	}
 	return nil
-}
-
-// number reads a whole number from 0 to limit, digits only.
-func number(s string, limit int) (n int, ok bool) {
-	if s == "" || strings.Trim(s, "0123456789") != "" {
-		return 0, false
-	}
-	n, err := strconv.Atoi(s)
-	return n, err == nil && n <= limit
 }
 
 // readRows sets up the men, row 8 first.

@@ -60,7 +60,7 @@ func (t tank) cell() cell { return cell(t % (1 << cellBits)) }
 // to returns the tank on another cell.
 func (t tank) to(c cell) tank { return t>>cellBits<<cellBits | tank(c) }
 
-// maxTanks is how many tanks of a side fit on a board that is set up. In a game it has 54 at most.
+// maxTanks is how many tanks of a side fit on a board that is set up. In a game it has 52 at most.
 const maxTanks = 64
 
 // An army is the tanks of one side, numbered without a gap: the heavies first, then the destroyers, then the mediums.

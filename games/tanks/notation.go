@@ -186,11 +186,7 @@ func (p *Position) Rows() []string {
 
 // String returns the position in one line: turn, size if it is not the default, rows.
 func (p *Position) String() string {
-	header := "turn=" + sides[p.s.turn]
-	if size := p.Size(); size != about.Options[0].Default {
-		header += fmt.Sprintf(" %s=%d", optSize, size)
-	}
-	return header + " " + strings.Join(p.Rows(), "/")
+	return board.Join(append([]string{"turn=" + sides[p.s.turn]}, about.Changed(p.Options())...), p.Rows())
 }
 
 // Parse reads a position in one line; turn must be given. The board may hold any tanks, up to 64 a side, as long as there
