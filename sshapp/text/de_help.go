@@ -1,6 +1,6 @@
 package text
 
-// deHelp are the words about computer players and the help they give, in German.
+// deHelp are the words about computer players, the help they give and the signs on boards, in German.
 var deHelp = map[string]string{
 	"%d hints":     "%d Tipps",
 	"%d takebacks": "%d Rücknahmen",
@@ -33,4 +33,9 @@ var deHelp = map[string]string{
 	"hint":                                   "Tipp",
 	"one hint":                               "ein Tipp",
 	"one takeback":                           "eine Rücknahme",
+	"pushes %d off":                          "stößt %d vom Brett",
+	"> < is your cursor, < > the wheel that you turn, [ ] a wheel that can be turned, ( ) the one turned last. A double line joins balls of one side, * * are those that win.": "> < ist dein Cursor, < > das Rad, das du drehst, [ ] ein Rad, das sich drehen lässt, ( ) das zuletzt gedrehte. Eine doppelte Linie verbindet Kugeln einer Seite, * * sind die, die gewinnen.",
+	"[ ] is your cursor, ( ) the last move, a dot where a move can go, ! where you must go, an arrow where a marble was pushed from, * * those that win.":                      "[ ] ist dein Cursor, ( ) der letzte Zug, ein Punkt, wohin du setzen kannst, ! wohin du setzen musst, ein Pfeil, von wo eine Murmel gestoßen wurde, * * die, die gewinnen.",
+	"[ ] is your cursor, ( ) the last move, a dot where a move can go, * * the line that wins.":                                                                                "[ ] ist dein Cursor, ( ) der letzte Zug, ein Punkt, wohin du setzen kannst, * * die Linie, die gewinnt.",
+	"[ ] is your cursor, < > what you hold, ( ) the last move, a dot where a move can go, %s where a man was captured.":                                                        "[ ] ist dein Cursor, < > was du hältst, ( ) der letzte Zug, ein Punkt, wohin ein Zug gehen kann, %s wo ein Stein gefangen wurde.",
 }

@@ -1,6 +1,6 @@
 package text
 
-// ptHelp are the words about computer players and the help they give, in Portuguese.
+// ptHelp are the words about computer players, the help they give and the signs on boards, in Portuguese.
 var ptHelp = map[string]string{
 	"%d hints":     "%d sugestões",
 	"%d takebacks": "%d jogadas atrás",
@@ -33,4 +33,9 @@ var ptHelp = map[string]string{
 	"hint":                                   "sugestão",
 	"one hint":                               "uma sugestão",
 	"one takeback":                           "uma jogada atrás",
+	"pushes %d off":                          "empurra %d para fora",
+	"> < is your cursor, < > the wheel that you turn, [ ] a wheel that can be turned, ( ) the one turned last. A double line joins balls of one side, * * are those that win.": "> < é o teu cursor, < > a roda que giras, [ ] uma roda que se pode girar, ( ) a que girou por último. Uma linha dupla liga bolas do mesmo lado, * * são as que ganham.",
+	"[ ] is your cursor, ( ) the last move, a dot where a move can go, ! where you must go, an arrow where a marble was pushed from, * * those that win.":                      "[ ] é o teu cursor, ( ) o último lance, um ponto onde podes jogar, ! onde tens de jogar, uma seta de onde um berlinde foi empurrado, * * os que ganham.",
+	"[ ] is your cursor, ( ) the last move, a dot where a move can go, * * the line that wins.":                                                                                "[ ] é o teu cursor, ( ) o último lance, um ponto onde podes jogar, * * a linha que ganha.",
+	"[ ] is your cursor, < > what you hold, ( ) the last move, a dot where a move can go, %s where a man was captured.":                                                        "[ ] é o teu cursor, < > o que seguras, ( ) o último lance, um ponto onde um lance pode ir dar, %s onde uma peça foi capturada.",
 }

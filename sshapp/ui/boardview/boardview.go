@@ -101,6 +101,11 @@ type facts interface {
 // kinds is an optional ability of facts, for games with pieces of several kinds: their letters.
 type kinds interface{ kinds(side games.Side) string }
 
+// signs is an optional ability of facts: what the signs on the board mean.
+type signs interface {
+	signs(say text.Say, ascii bool) string
+}
+
 // hands is an optional ability of facts, for games with pieces beside the board: how many a side has there.
 type hands interface{ Hand(side games.Side) int }
 
@@ -152,6 +157,14 @@ func (s *Scene) Standing(say text.Say, side games.Side) string { return s.facts.
 func (s *Scene) Hand(side games.Side, ascii bool) string {
 	if h, ok := s.facts.(hands); ok {
 		return strings.Repeat(string(token(side, ascii)), h.Hand(side))
+	}
+	return ""
+}
+
+// Signs says what the signs on the board mean; "" if there is nothing to say.
+func (s *Scene) Signs(say text.Say, ascii bool) string {
+	if f, ok := s.facts.(signs); ok {
+		return f.signs(say, ascii)
 	}
 	return ""
 }

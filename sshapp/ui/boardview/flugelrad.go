@@ -1,6 +1,8 @@
 package boardview
 
 import (
+	"slices"
+
 	"ludoteca/games"
 	"ludoteca/games/flugelrad"
 	"ludoteca/sshapp/text"
@@ -51,7 +53,14 @@ func flugelradScene(p *flugelrad.Position, before games.Position, last games.Mov
 
 const middleWheel Spot = 3
 
-func (w *wheels) begin(games.Side) Spot { return middleWheel }
+// begin is the middle wheel, or the first one that can be turned: a game starts with the middle one empty, and whoever is
+// new should not be refused at once.
+func (w *wheels) begin(games.Side) Spot {
+	if first := slices.Index(w.free[:], true); first >= 0 && !w.free[middleWheel] {
+		return Spot(first)
+	}
+	return middleWheel
+}
 
 func (w *wheels) newest() Spot {
 	if w.last >= 0 {
@@ -159,6 +168,10 @@ func (f flugelradFacts) notes(say text.Say, _ [2]string) []Note {
 		}
 	}
 	return notes
+}
+
+func (f flugelradFacts) signs(say text.Say, _ bool) string {
+	return say.T("> < is your cursor, < > the wheel that you turn, [ ] a wheel that can be turned, ( ) the one turned last. A double line joins balls of one side, * * are those that win.")
 }
 
 func (f flugelradFacts) does(say text.Say, m games.Move) string { return ends(say, f.Position, m) }

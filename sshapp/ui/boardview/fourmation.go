@@ -46,4 +46,8 @@ func (f fourmationFacts) notes(say text.Say, _ [2]string) []Note {
 	return notes
 }
 
+func (f fourmationFacts) signs(say text.Say, _ bool) string {
+	return say.T("[ ] is your cursor, ( ) the last move, a dot where a move can go, * * the line that wins.")
+}
+
 func (f fourmationFacts) does(say text.Say, m games.Move) string { return ends(say, f.Position, m) }

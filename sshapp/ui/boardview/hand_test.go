@@ -5,7 +5,11 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"ludoteca/games"
+	"ludoteca/games/catalog"
+	"ludoteca/sshapp/text"
 )
 
 func TestChooseRefuses(t *testing.T) {
@@ -131,5 +135,33 @@ func TestWheelKeys(t *testing.T) {
 		if got := s.Move(Hand{Spot(tt.from), Nowhere}, tt.dx, tt.dy, false); got.At != Spot(tt.want) {
 			t.Errorf("from wheel %d by %d,%d: %d, want %d", tt.from, tt.dx, tt.dy, got.At, tt.want)
 		}
+	}
+}
+
+// TestHandsBeginWhereAWheelTurns: the first enter of a player takes a wheel up, wherever the game stands.
+func TestHandsBeginWhereAWheelTurns(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		m := start(t, "flugelrad", nil).random(t, rapid.IntRange(0, 40).Draw(t, "plies"), rapid.Uint64().Draw(t, "seed"))
+		s := m.scene()
+		if len(s.choices) == 0 {
+			return
+		}
+		if h, _, err := s.Choose(s.Begin(m.pos.Turn())); err != nil || h.Held == Nowhere {
+			t.Fatalf("enter at %v: hand %v, error %v", s.Begin(m.pos.Turn()), h, err)
+		}
+	})
+}
+
+// TestSigns asks each game what the signs on its board mean, in signs that stand there.
+func TestSigns(t *testing.T) {
+	for _, g := range catalog.All() {
+		s := start(t, g.About().ID, nil).scene()
+		if s.Signs(text.Say{}, false) == "" {
+			t.Errorf("%s says nothing of its signs", g.About().ID)
+		}
+	}
+	captured := start(t, "petteia", nil).scene()
+	if utf8, ascii := captured.Signs(text.Say{}, false), captured.Signs(text.Say{}, true); !strings.Contains(utf8, "×") || !strings.Contains(ascii, "%") {
+		t.Errorf("a captured man is said to be marked so: %q, %q", utf8, ascii)
 	}
 }

@@ -145,7 +145,7 @@ func TestArrowsFollowTheScreen(t *testing.T) {
 			if can, _ := s.Turns(); flip && !can {
 				continue
 			}
-			st := State{Hand: s.Begin(games.First), Flip: flip}
+			st := State{Hand: Hand{middleWheel, Nowhere}, Flip: flip}
 			if g, ok := s.board.(pieceGrid); ok {
 				st.Hand.At = g.at(4, 4)
 			}

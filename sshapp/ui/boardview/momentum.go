@@ -106,6 +106,10 @@ func list(moves []games.Move) string {
 	return strings.Join(words, ", ")
 }
 
+func (f momentumFacts) signs(say text.Say, _ bool) string {
+	return say.T("[ ] is your cursor, ( ) the last move, a dot where a move can go, ! where you must go, an arrow where a marble was pushed from, * * those that win.")
+}
+
 func (f momentumFacts) does(say text.Say, m games.Move) string {
 	if what := ends(say, f.Position, m); what != "" {
 		return what
@@ -120,6 +124,8 @@ func (f momentumFacts) does(say text.Say, m games.Move) string {
 		}
 	}
 	switch {
+	case off > 0 && off == len(pushes):
+		return say.T("pushes %d off", off)
 	case off > 0:
 		return say.T("pushes %d, %d of them off", len(pushes), off)
 	case len(pushes) > 0:

@@ -60,6 +60,10 @@ func (f tanksFacts) notes(say text.Say, _ [2]string) []Note {
 	}
 }
 
+func (f tanksFacts) signs(say text.Say, _ bool) string {
+	return say.T("[ ] is your cursor, < > what you hold, ( ) the last move, a dot where a move can go, > < what it would capture.")
+}
+
 func (f tanksFacts) does(say text.Say, m games.Move) string {
 	words := ""
 	if i := mark(m); m[i] == 'x' {
