@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 
 	"go.etcd.io/bbolt"
@@ -31,6 +32,13 @@ func (s *Store) backup(ctx context.Context, path string, bytes *int64) error {
 			return err
 		})
 	}, false)
+}
+
+// Publish writes a new file with mode 0600, which gets its name when it is whole and on disk: a crash leaves all of it, or
+// nothing of that name. A file that is there already is not touched, and the error is fs.ErrExist. The text of the error
+// is without the path.
+func Publish(path string, write func(w io.Writer) error) error {
+	return plain(publish(path, func(f *os.File) error { return write(f) }, false))
 }
 
 type writerFunc func(p []byte) (int, error)

@@ -130,6 +130,9 @@ func create(path string, timeout time.Duration) error {
 // publish writes a new file with mode 0600 and gives it its name when it is whole and on disk. If there is a file of
 // that name already, it wins: silently if mayExist, else with fs.ErrExist.
 func publish(path string, write func(f *os.File) error, mayExist bool) error {
+	if _, err := os.Lstat(path); err == nil && !mayExist {
+		return fs.ErrExist // as it would be in the end
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".part-*")
 	if err != nil {
 		return err

@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -67,34 +66,28 @@ func (c *Client) ask(ctx context.Context, method, path string, answer any) error
 	return nil
 }
 
-// Backup writes a consistent copy of the club's store to the new file path, mode 0600. What it began to write is
-// removed when something fails.
+// Backup writes a consistent copy of the club's store to the new file path, mode 0600, which gets its name when it is whole
+// and on disk. A file that is there already is not touched, and the error is fs.ErrExist.
 func (c *Client) Backup(ctx context.Context, path string) (bytes int64, err error) {
-	resp, err := c.do(ctx, http.MethodPost, "/backup")
-	if err != nil {
-		return 0, err
-	}
-	defer resp.Body.Close()
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return 0, err
-	}
-	defer func() {
-		if closeErr := f.Close(); err == nil {
-			err = closeErr
-		}
+	err = storage.Publish(path, func(w io.Writer) error {
+		resp, err := c.do(ctx, http.MethodPost, "/backup")
 		if err != nil {
-			os.Remove(path)
+			return err
 		}
-	}()
-	n, err := io.Copy(f, resp.Body)
+		defer resp.Body.Close()
+		bytes, err = io.Copy(w, resp.Body)
+		if err != nil {
+			return fmt.Errorf("the copy broke off: %w", err)
+		}
+		if bytes != resp.ContentLength {
+			return fmt.Errorf("the copy broke off after %d of %d bytes", bytes, resp.ContentLength)
+		}
+		return nil
+	})
 	if err != nil {
-		return n, fmt.Errorf("the copy broke off: %w", err)
+		return 0, fmt.Errorf("backup to %s: %w", path, err)
 	}
-	if n != resp.ContentLength {
-		return n, fmt.Errorf("the copy broke off after %d of %d bytes", n, resp.ContentLength)
-	}
-	return n, f.Sync()
+	return bytes, nil
 }
 
 func (c *Client) do(ctx context.Context, method, path string) (*http.Response, error) {

@@ -57,7 +57,8 @@ func Listen(dataDir string) (net.Listener, error) {
 	return l, nil
 }
 
-// Serve answers the keeper until ctx ends, then closes l. temp is the folder for copies on their way out.
+// Serve answers the keeper until ctx ends, then closes l and returns when what he has asked for has ended too, so that nothing
+// of it is left in temp, the folder for copies on their way out.
 func Serve(ctx context.Context, l net.Listener, club Running, temp string, log *slog.Logger) error {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /recompute", func(w http.ResponseWriter, r *http.Request) {
@@ -75,13 +76,31 @@ func Serve(ctx context.Context, l net.Listener, club Running, temp string, log *
 		ReadHeaderTimeout: 5 * time.Second,
 		MaxHeaderBytes:    16 << 10,
 		BaseContext:       func(net.Listener) context.Context { return ctx },
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
-	stop := context.AfterFunc(ctx, func() { srv.Close() })
-	defer stop()
+	ended := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() { defer close(ended); shut(srv) })
+	defer func() {
+		if !stop() {
+			<-ended
+		}
+	}()
 	if err := srv.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 		return fmt.Errorf("control socket: %w", err)
 	}
 	return nil
+}
+
+// lastWords is how long the keeper has to read the answer to what he has asked when the club closes.
+const lastWords = 2 * time.Second
+
+// shut ends a server whose requests have been told to end, and waits until they have.
+func shut(srv *http.Server) {
+	ctx, cancel := context.WithTimeout(context.Background(), lastWords)
+	defer cancel()
+	if srv.Shutdown(ctx) != nil {
+		_ = srv.Close() // he reads nothing: that ends the writing
+	}
 }
 
 // sendBackup copies the store to a file first, so that a slow reader never holds a read transaction open.

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"log/slog"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -122,6 +124,93 @@ func TestAskRefused(t *testing.T) {
 	if _, err := c.Recompute(t.Context()); err == nil || !strings.Contains(err.Error(), "the disk is full") {
 		t.Errorf("Recompute = %v", err)
 	}
+}
+
+// A copy on its way has not got its name yet, and one that breaks off never gets it.
+func TestBackupBreaksOff(t *testing.T) {
+	data, folder := t.TempDir(), t.TempDir()
+	l, err := Listen(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := make(chan string, 1)
+	srv := &http.Server{
+		ErrorLog: slog.NewLogLogger(slog.DiscardHandler, slog.LevelError),
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Length", "100000")
+			_, _ = io.WriteString(w, "half a")
+			_ = http.NewResponseController(w).Flush()
+			for r.Context().Err() == nil {
+				if files, err := os.ReadDir(folder); err == nil && len(files) > 0 {
+					seen <- files[0].Name()
+					break
+				}
+			}
+			panic(http.ErrAbortHandler)
+		}),
+	}
+	served := make(chan error, 1)
+	go func() { served <- srv.Serve(l) }()
+	c, err := Dial(t.Context(), data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := c.Backup(t.Context(), filepath.Join(folder, "backup.db"))
+	if n != 0 || err == nil || !strings.Contains(err.Error(), "broke off") {
+		t.Errorf("Backup = %d, %v", n, err)
+	}
+	if name := <-seen; name == "backup.db" {
+		t.Error("half a copy had the name of a whole one")
+	}
+	if files, err := os.ReadDir(folder); err != nil || len(files) != 0 {
+		t.Errorf("it left %v, %v", files, err)
+	}
+	_ = srv.Close()
+	<-served
+}
+
+// slow is a club that is told to end while it makes a copy.
+type slow struct {
+	pretender
+	begun chan struct{}
+}
+
+func (s slow) Backup(ctx context.Context, path string) (int64, error) {
+	n, err := s.pretender.Backup(ctx, path)
+	close(s.begun)
+	<-ctx.Done()
+	return n, err
+}
+
+// Serve ends when the requests have, so nothing of a copy is left behind.
+func TestServeWaitsForRequests(t *testing.T) {
+	data := t.TempDir()
+	l, err := Listen(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	club := slow{pretender{copy: []byte("a store")}, make(chan struct{})}
+	ctx, end := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- Serve(ctx, l, Running{Club: club}, data, slog.New(slog.DiscardHandler)) }()
+	c, err := Dial(t.Context(), data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked, path := make(chan struct{}), filepath.Join(t.TempDir(), "backup.db")
+	go func() {
+		defer close(asked)
+		_, _ = c.Backup(t.Context(), path) // may be in time or not
+	}()
+	<-club.begun
+	end()
+	if err := <-served; err != nil {
+		t.Errorf("Serve = %v", err)
+	}
+	if files, err := os.ReadDir(data); err != nil || len(files) != 0 {
+		t.Errorf("the data folder has %v, %v", files, err)
+	}
+	<-asked
 }
 
 func TestNoClub(t *testing.T) {
