@@ -10,11 +10,12 @@ import (
 	"ludoteca/lobby"
 )
 
-// levels returns the computer players of all games, each once, the weakest first.
+// levels returns the computer players of all games, each once, the weakest first. They share one memory.
 func levels() []lobby.Level {
 	var all []lobby.Level
+	memory := new(bot.Memory)
 	for _, g := range catalog.All() {
-		for _, l := range bot.Levels(g) {
+		for _, l := range memory.Levels(g) {
 			i := slices.IndexFunc(all, func(known lobby.Level) bool { return known.ID == l.ID })
 			if i < 0 {
 				i = len(all)

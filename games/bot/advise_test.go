@@ -71,7 +71,7 @@ func TestAdviceIsFollowed(t *testing.T) {
 		played := map[games.Move]bool{}
 		for seed := range uint64(12) {
 			pos := advised{Search: state.(games.Searchable).Search(), advice: tt.advice}
-			v := seeker{rung: tt.rung}.search(t.Context(), pos, 200_000, games.NewRandom(seed))
+			v := seeker{rung: tt.rung}.search(t.Context(), new(desk), pos, 200_000, games.NewRandom(seed))
 			m := state.Move(v.code)
 			played[m] = true
 			if !slices.Contains(tt.among, m) {
@@ -96,7 +96,7 @@ func TestAdviceIsPartOfTheBudget(t *testing.T) {
 			Search: small(t, "win_length=4").State().(games.Searchable).Search(),
 			advice: games.Advice{Nodes: cost}, asked: func(nodes int, _ func() bool) { offered = nodes },
 		}
-		v := seeker{rung: 4}.search(t.Context(), pos, nodes, games.NewRandom(1))
+		v := seeker{rung: 4}.search(t.Context(), new(desk), pos, nodes, games.NewRandom(1))
 		if offered != nodes/adviceShare {
 			t.Errorf("the advice may look at %d positions of %d", offered, nodes)
 		}
@@ -124,7 +124,7 @@ func TestAdviceMindsTheContext(t *testing.T) {
 				after = stop()
 			},
 		}
-		seeker{rung: 4}.search(ctx, pos, 100, games.NewRandom(1))
+		seeker{rung: 4}.search(ctx, new(desk), pos, 100, games.NewRandom(1))
 		if before || !after {
 			t.Errorf("timeout %s: stop says %v before the end of the context and %v after it", timeout, before, after)
 		}

@@ -1,10 +1,6 @@
 package bot
 
-import (
-	"context"
-
-	"ludoteca/games"
-)
+import "ludoteca/games"
 
 // Values of positions, from the point of view of the side to move. A win counts less the later it comes, so that the
 // search goes the shortest way to its own and the longest to the other's.
@@ -23,16 +19,18 @@ const pollNodes = 256
 // An alphaBeta is one search for a move by iterative deepening: principal variation search (Reinefeld: An Improvement to
 // the Scout Tree-Search Algorithm, 1983) with a table of positions, and a search of the noisy moves alone at the leaves.
 //
-// Everything it needs is allocated at its beginning, but for the table, which grows a few times. What it finds depends on the position, the numbers drawn for the
-// moves of the root and the nodes it may visit, never on a clock, unless ctx ends before the nodes are spent.
+// Everything it needs lies on a desk from its beginning, but for the table, which grows a few times. What it finds depends
+// on the position, the numbers drawn for the moves of the root and the nodes it may visit, never on a clock, unless ctx
+// ends before the nodes are spent, and never on what was done at the desk before.
 type alphaBeta struct {
-	pos   games.Search
-	table table
-	size  int // that the table may grow to
-	done  <-chan struct{}
-	only  []games.Code // if there are any: the moves of the root that are looked at
-	rest  bound        // unseen if it isn't known that the others are no better
-	exact bool         // plain fixed depth, without whatever is only likely to be right; for tests
+	pos    games.Search
+	table  table
+	memory *tables // that the table grows in
+	size   int     // that the table may grow to
+	done   <-chan struct{}
+	only   []games.Code // if there are any: the moves of the root that are looked at
+	rest   bound        // unseen if it isn't known that the others are no better
+	exact  bool         // plain fixed depth, without whatever is only likely to be right; for tests
 
 	noisy    int  // how many plies of noisy moves in a row are looked at
 	contempt int  // how much worse than equal a draw is for the side to move at the root
@@ -53,20 +51,11 @@ type alphaBeta struct {
 	lengths [maxPly + 1]int
 }
 
-func newAlphaBeta(ctx context.Context, pos games.Search, nodes int) *alphaBeta {
-	a := &alphaBeta{
-		pos: pos, table: newTable(nodes), size: tableSize(nodes), done: ctx.Done(), limit: nodes, noisy: usualNoisy,
-		moves: make([]games.Ranked, 0, maxPly*128),
-	}
-	a.path[0] = noMove
-	return a
-}
-
 // spent counts a node and says whether the search has to end.
 func (a *alphaBeta) spent() bool {
 	a.nodes++
 	if a.nodes > len(a.table) && len(a.table) < a.size {
-		a.table = a.table.grown(a.size)
+		a.table = a.memory.grown(a.table, a.size)
 	}
 	if a.nodes > a.limit {
 		a.stopped = true

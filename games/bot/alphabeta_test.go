@@ -68,7 +68,7 @@ func TestAlphaBetaIsMinimax(t *testing.T) {
 					depth++ // as deep as a plain search gets in no time
 				}
 				want := minimax(pos, depth, 0)
-				a := newAlphaBeta(context.Background(), pos, 200_000)
+				a := new(desk).alphaBeta(context.Background(), pos, 200_000)
 				a.exact = true
 				for d := 1; d <= depth; d++ {
 					if got := a.value(d, -infinite, infinite, 0, false); d == depth && got != want {
@@ -87,7 +87,7 @@ func BenchmarkNodes(b *testing.B) {
 			p := reach(b, g, nil, 6, games.NewRandom(3))
 			nodes, depth := 0, 0
 			for range b.N {
-				v := newAlphaBeta(b.Context(), searchOf(b, p), 300_000).think(0, maxPly/2, games.NewRandom(1))
+				v := new(desk).alphaBeta(b.Context(), searchOf(b, p), 300_000).think(0, maxPly/2, games.NewRandom(1))
 				nodes += v.nodes
 				depth = v.depth
 			}

@@ -39,7 +39,7 @@ func TestStopsSoonEverywhere(t *testing.T) {
 			p := reach(t, g, strings.Fields(biggest[g.About().ID]), 3, games.NewRandom(1))
 			ctx, cancel := context.WithCancel(t.Context())
 			c := &cancelling{Search: searchOf(t, p), after: after, cancel: cancel}
-			newAlphaBeta(ctx, c, maxNodes).think(0, maxPly/2, games.NewRandom(1))
+			new(desk).alphaBeta(ctx, c, maxNodes).think(0, maxPly/2, games.NewRandom(1))
 			if late := c.moves - after; late > 2*pollNodes {
 				t.Errorf("%d moves were made after the end of the context", late)
 			}
@@ -61,7 +61,7 @@ func TestMemoryIsGivenBack(t *testing.T) {
 	before := heap()
 	during := uint64(0)
 	pos := &watched{Search: searchOf(t, p), after: maxEntries * 3 / 8, look: func() { during = heap() }}
-	a := newAlphaBeta(t.Context(), pos, maxNodes)
+	a := new(desk).alphaBeta(t.Context(), pos, maxNodes)
 	a.limit = maxEntries/2 + 1000
 	a.think(0, maxPly/2, games.NewRandom(1))
 	if during < before+largest {
@@ -92,13 +92,15 @@ func (w *watched) Play(m games.Code) {
 
 // TestTableGrows fills a small table and finds all of it again in the larger one.
 func TestTableGrows(t *testing.T) {
-	small := newTable(maxNodes)
+	var m tables
+	small := m.first(maxNodes)
 	r := games.NewRandom(71)
 	for range 2 * len(small) {
 		small.put(entry{key: r.Uint64(), code: games.Code(r.N(100)), depth: int8(r.N(20)), bound: exact})
 	}
 	for size := len(small) * 2; size <= len(small)*8; size *= 2 {
-		large := small.grown(size)
+		m.used = 0 // where the small one is
+		large := m.grown(small, size)
 		if want := min(size, growth*len(small)); len(large) != want {
 			t.Fatalf("%d entries grew to %d, want %d", len(small), len(large), want)
 		}
@@ -122,7 +124,7 @@ func BenchmarkBiggest(b *testing.B) {
 			p := reach(b, g, strings.Fields(biggest[g.About().ID]), 6, games.NewRandom(3))
 			nodes := 0
 			for range b.N {
-				nodes += newAlphaBeta(b.Context(), searchOf(b, p), 50_000).think(0, maxPly/2, games.NewRandom(1)).nodes
+				nodes += new(desk).alphaBeta(b.Context(), searchOf(b, p), 50_000).think(0, maxPly/2, games.NewRandom(1)).nodes
 			}
 			perNode := b.Elapsed().Seconds() / float64(nodes)
 			b.ReportMetric(1/perNode, "nodes/s")

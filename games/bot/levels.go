@@ -40,8 +40,11 @@ const (
 	maxNodes = 1_000_000_000
 )
 
-// Levels returns the levels of a game, the weakest first. Every game has at least one.
-func Levels(g games.Game) []Level {
+// Levels returns the levels of a game, the weakest first. Every game has at least one. They share a Memory of their own.
+func Levels(g games.Game) []Level { return new(Memory).Levels(g) }
+
+// Levels is the function Levels, for levels that share this memory with others, those of other games too.
+func (m *Memory) Levels(g games.Game) []Level {
 	levels := []Level{{
 		ID: "random", Name: "Random", Player: chooser(uniform),
 		Sentence: "Plays any move that is allowed: a first opponent whom everybody beats.",
@@ -58,7 +61,7 @@ func Levels(g games.Game) []Level {
 	}
 	if _, ok := start.State().(games.Searchable); ok {
 		for i, r := range rungs {
-			player := seeker{rung: i}
+			player := seeker{rung: i, memory: m}
 			if i == len(rungs)-1 {
 				player.atMost = masterTime
 			}

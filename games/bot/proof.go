@@ -20,22 +20,22 @@ const (
 var proofsBefore = map[string]int{"fourmation": 8}
 
 // reason thinks with so many nodes, with proofs if the level makes any.
-func (s seeker) reason(ctx context.Context, p games.Position, pos games.Search, nodes int, r *games.Random) Thought {
+func (s seeker) reason(ctx context.Context, d *desk, p games.Position, pos games.Search, nodes int, r *games.Random) Thought {
 	if s.rung < firstProver {
-		v := s.search(ctx, pos, nodes, r)
+		v := s.search(ctx, d, pos, nodes, r)
 		return v.thought(p)
 	}
-	first := proveBefore(ctx, p, pos.Game(), nodes)
+	first := proveBefore(ctx, d, p, pos.Game(), nodes)
 	if first.Proven {
 		return first
 	}
-	v := s.search(ctx, pos, nodes-first.Nodes, r)
+	v := s.search(ctx, d, pos, nodes-first.Nodes, r)
 	t := v.thought(p)
 	t.Nodes += first.Nodes
 	if t.Plies == 0 || t.Nodes >= nodes || ctx.Err() != nil {
 		return t
 	}
-	last := prove(ctx, p, proof.Limits{Nodes: nodes - t.Nodes, Plies: max(t.Plies, -t.Plies), Of: []proof.Verdict{verdictOf(t)}})
+	last := prove(ctx, d, p, proof.Limits{Nodes: nodes - t.Nodes, Plies: max(t.Plies, -t.Plies), Of: []proof.Verdict{verdictOf(t)}})
 	last.Nodes += t.Nodes
 	if last.Proven {
 		return last
@@ -45,7 +45,7 @@ func (s seeker) reason(ctx context.Context, p games.Position, pos games.Search, 
 }
 
 // proveBefore tries a proof where one is tried before the search.
-func proveBefore(ctx context.Context, p games.Position, game string, nodes int) Thought {
+func proveBefore(ctx context.Context, d *desk, p games.Position, game string, nodes int) Thought {
 	share := proofsBefore[game]
 	if share == 0 || nodes < share {
 		return Thought{}
@@ -55,7 +55,7 @@ func proveBefore(ctx context.Context, p games.Position, game string, nodes int) 
 		defer stop()
 		ctx = early
 	}
-	return prove(ctx, p, proof.Limits{Nodes: nodes / share, Of: []proof.Verdict{proof.Won, proof.Lost}})
+	return prove(ctx, d, p, proof.Limits{Nodes: nodes / share, Of: []proof.Verdict{proof.Won, proof.Lost}})
 }
 
 // verdictOf returns what a thought about a decided game says.
@@ -67,9 +67,9 @@ func verdictOf(t Thought) proof.Verdict {
 }
 
 // prove returns the thought that a proof of a win or a loss amounts to. If there is none, only Nodes is set.
-func prove(ctx context.Context, p games.Position, limits proof.Limits) Thought {
+func prove(ctx context.Context, d *desk, p games.Position, limits proof.Limits) Thought {
 	limits.Memory = proofMemory
-	got, err := proof.Prove(ctx, p, limits)
+	got, err := d.prover.Prove(ctx, p, limits)
 	t := Thought{Nodes: got.Nodes + got.Checked}
 	if err != nil || got.Verdict != proof.Won && got.Verdict != proof.Lost || len(got.Line) == 0 {
 		return t

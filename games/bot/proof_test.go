@@ -221,8 +221,8 @@ func TestSameProvenThought(t *testing.T) {
 // TestMemoryWithProofs adds up what one player who thinks takes at most: the tables of the search and of the proof.
 func TestMemoryWithProofs(t *testing.T) {
 	const most = 64 << 20
-	search := len(newTable(maxNodes)) * int(unsafe.Sizeof(entry{}))
-	if search+int(unsafe.Sizeof(alphaBeta{}))+proofMemory > most {
+	search := (tableSize(maxNodes) + tableSize(maxNodes)/growth) * int(unsafe.Sizeof(entry{}))
+	if search+int(unsafe.Sizeof(desk{}))+proofMemory > most {
 		t.Errorf("%d bytes for the search and %d for proofs are more than %d", search, proofMemory, most)
 	}
 }

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"math/bits"
+	"slices"
 
 	"ludoteca/games"
 )
@@ -44,9 +45,6 @@ const (
 	growth     = 4       // and gets so many times more when as many positions have been looked at
 )
 
-// newTable returns a table for the beginning of a search of so many nodes.
-func newTable(nodes int) table { return make(table, min(tableSize(nodes), fewEntries)) }
-
 // tableSize returns the size that suits a search of so many nodes. To begin with it would be a waste: a search that is
 // stopped soon would spend its time on memory that it never needs.
 func tableSize(nodes int) int {
@@ -54,15 +52,47 @@ func tableSize(nodes int) int {
 	return 1 << bits.Len(uint(n-1))
 }
 
-// grown returns a larger table, but not larger than size, with all that is in t.
-func (t table) grown(size int) table {
-	larger := make(table, min(len(t)*growth, size))
+// tables is the memory for the table of one search at a time: two places, for a table grows from one into the other. What
+// lies in them from searches before is never seen again.
+type tables struct {
+	places [2]table
+	used   int // the place of the table in use
+}
+
+// first returns an empty table for the beginning of a search of so many nodes.
+func (m *tables) first(nodes int) table {
+	m.used = 0
+	return m.cleared(min(tableSize(nodes), fewEntries))
+}
+
+// grown returns a larger table than t, the one in use, but not larger than size, with all that is in t.
+func (m *tables) grown(t table, size int) table {
+	m.used = 1 - m.used
+	larger := m.cleared(min(len(t)*growth, size))
 	for _, e := range t {
 		if e.bound != none {
 			larger.put(e)
 		}
 	}
 	return larger
+}
+
+// clearedAtOnce is how many entries are cleared at a time, 64 KiB. The runtime can't interrupt that, and to clear the largest
+// table in one go takes milliseconds, in which everybody would wait who wants to collect garbage.
+const clearedAtOnce = 1 << 12
+
+// cleared returns an empty table of a size in the place that is used.
+func (m *tables) cleared(size int) table {
+	place := &m.places[m.used]
+	if cap(*place) < size {
+		*place = make(table, size)
+		return *place
+	}
+	t := (*place)[:size]
+	for part := range slices.Chunk(t, clearedAtOnce) {
+		clear(part)
+	}
+	return t
 }
 
 // find returns the entry of a position, or nil.

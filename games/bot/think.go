@@ -52,6 +52,7 @@ type seeker struct {
 	rung   int           // 0 for the weakest
 	nodes  int           // instead of those of the rung; 0: those of the rung
 	atMost time.Duration // for one move; 0: as long as it takes
+	memory *Memory       // shared with others; nil: new for each move
 }
 
 // Move returns the move of Think.
@@ -78,7 +79,9 @@ func (s seeker) Think(ctx context.Context, p games.Position, r *games.Random) (T
 	}
 	defer stop()
 	pos := searchable.Search()
-	t := s.reason(limited, p, pos, s.budget(pos.Game()), r)
+	d := s.memory.lend() // and lost if the rules panic
+	t := s.reason(limited, d, p, pos, s.budget(pos.Game()), r)
+	s.memory.keep(d)
 	if err := ctx.Err(); errors.Is(err, context.Canceled) {
 		return Thought{}, err
 	}
@@ -93,10 +96,10 @@ func (s seeker) budget(game string) int {
 	return planOf(game).rungs[s.rung].nodes
 }
 
-// search runs the method that suits the game.
-func (s seeker) search(ctx context.Context, pos games.Search, nodes int, r *games.Random) verdict {
+// search runs the method that suits the game, at a desk.
+func (s seeker) search(ctx context.Context, d *desk, pos games.Search, nodes int, r *games.Random) verdict {
 	plan := planOf(pos.Game())
-	a := newAlphaBeta(ctx, pos, nodes)
+	a := d.alphaBeta(ctx, pos, nodes)
 	a.contempt, a.repeats, a.noisy = plan.contempt, plan.repeats, plan.noisy
 	if s.rung >= firstAdvised {
 		a.advise(ctx)

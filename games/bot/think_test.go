@@ -204,7 +204,7 @@ func (e *endless) Noisy(dst []games.Ranked) ([]games.Ranked, bool) { return dst,
 func TestStopsSoon(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	e := &endless{after: 10_000, cancel: cancel}
-	newAlphaBeta(ctx, e, maxNodes).think(0, maxPly/2, games.NewRandom(1))
+	new(desk).alphaBeta(ctx, e, maxNodes).think(0, maxPly/2, games.NewRandom(1))
 	if late := e.moves - e.after; late > 2*pollNodes {
 		t.Errorf("%d moves were made after the end of the context", late)
 	}

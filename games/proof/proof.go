@@ -75,6 +75,15 @@ var ErrBlind = errors.New("the game has no search")
 // Prove looks for a proof within the limits. The same position and limits give the same proof. A deadline of ctx limits
 // the work too: what is unproven by then stays so. If ctx is cancelled the error is that of ctx.
 func Prove(ctx context.Context, p games.Position, limits Limits) (Proof, error) {
+	return new(Prover).Prove(ctx, p, limits)
+}
+
+// A Prover looks for one proof after the other and keeps its table in between, but not what is in it: it finds what a new one
+// finds. The zero value is ready.
+type Prover struct{ table table }
+
+// Prove is the function Prove. It may be called again when it has returned.
+func (r *Prover) Prove(ctx context.Context, p games.Position, limits Limits) (Proof, error) {
 	if err := ctx.Err(); errors.Is(err, context.Canceled) {
 		return Proof{}, err
 	}
@@ -85,7 +94,8 @@ func Prove(ctx context.Context, p games.Position, limits Limits) (Proof, error) 
 	if !ok {
 		return Proof{}, ErrBlind
 	}
-	a := newAttempt(ctx, p, searchable.Search(), limits)
+	r.table = r.table.cleared(limits.Memory, limits.Nodes)
+	a := newAttempt(ctx, p, searchable.Search(), r.table, limits)
 	a.run()
 	if err := ctx.Err(); errors.Is(err, context.Canceled) {
 		return Proof{}, err
@@ -114,14 +124,14 @@ type attempt struct {
 	proof  Proof
 }
 
-func newAttempt(ctx context.Context, p games.Position, pos games.Search, limits Limits) *attempt {
+func newAttempt(ctx context.Context, p games.Position, pos games.Search, t table, limits Limits) *attempt {
 	if limits.Plies <= 0 || limits.Plies > MaxPlies {
 		limits.Plies = MaxPlies
 	}
 	if len(limits.Of) == 0 {
 		limits.Of = []Verdict{Won, Lost, Drawn}
 	}
-	return &attempt{ctx: ctx, root: p, solver: newSolver(ctx, pos, limits), limits: limits}
+	return &attempt{ctx: ctx, root: p, solver: newSolver(ctx, pos, t), limits: limits}
 }
 
 // depths are the plies within which the side to move is tried to win, one after the other; the other side is given one

@@ -294,6 +294,28 @@ func TestSameProof(t *testing.T) {
 }
 
 // TestAfterTheEnd asks about games that are over.
+// TestProverForgets has one prover make proofs of all kinds, and compares each, down to the number of positions, with that of
+// a new one.
+func TestProverForgets(t *testing.T) {
+	for _, game := range ids() {
+		prover := new(proof.Prover)
+		for i := range 24 {
+			p := nearTheEnd(t, game, "", uint64(i/4), 2+i/4) // four times each: what is left is about the same one
+			limits := proof.Limits{Nodes: []int{3_000, 500, 1_000, 8_000}[i%4]}
+			if i%2 == 1 {
+				limits.Plies, limits.Of = 9, []proof.Verdict{proof.Won}
+			}
+			got, err := prover.Prove(t.Context(), p, limits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want, err := proof.Prove(t.Context(), p, limits); err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%s with %+v: %+v, of a new prover %+v, %v", p, limits, got, want, err)
+			}
+		}
+	}
+}
+
 func TestAfterTheEnd(t *testing.T) {
 	seen := map[proof.Verdict]int{}
 	for _, game := range ids() {

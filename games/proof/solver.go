@@ -52,9 +52,9 @@ type child struct {
 	code games.Code
 }
 
-func newSolver(ctx context.Context, pos games.Search, limits Limits) *solver {
+func newSolver(ctx context.Context, pos games.Search, t table) *solver {
 	return &solver{
-		pos: pos, table: newTable(limits.Memory, limits.Nodes), done: ctx.Done(),
+		pos: pos, table: t, done: ctx.Done(),
 		moves: make([]games.Ranked, 0, 1024), children: make([]child, 0, 1024),
 	}
 }

@@ -2,6 +2,7 @@ package proof
 
 import (
 	"math/bits"
+	"slices"
 	"unsafe"
 )
 
@@ -13,8 +14,8 @@ type entry struct {
 	work uint32 // positions looked at to find out; 0: the entry is empty
 }
 
-// A table remembers positions. Its size is a power of two and never changes. A position can stand in any of the places of
-// its bucket; a new one takes the place of the one that has cost the least.
+// A table remembers positions. Its size is a power of two and does not change while a proof is looked for. A position can
+// stand in any of the places of its bucket; a new one takes the place of the one that has cost the least.
 type table []entry
 
 const (
@@ -23,13 +24,25 @@ const (
 	minEntries = 1 << 8
 )
 
-// newTable returns a table of at most so many bytes, and no more entries than so many nodes can need.
-func newTable(memory, nodes int) table {
+// clearedAtOnce is how many entries are cleared at a time, less than 100 KiB: the runtime can't interrupt that, and who wants
+// to collect garbage waits for it.
+const clearedAtOnce = 1 << 12
+
+// cleared returns an empty table of at most so many bytes, and no more entries than so many nodes can need: t itself if it is
+// large enough.
+func (t table) cleared(memory, nodes int) table {
 	if memory <= 0 || memory > MaxMemory {
 		memory = MaxMemory
 	}
 	n := max(minEntries, min(memory/entryBytes, nodes*2))
-	return make(table, 1<<(bits.Len(uint(n))-1))
+	n = 1 << (bits.Len(uint(n)) - 1)
+	if cap(t) < n {
+		return make(table, n)
+	}
+	for part := range slices.Chunk(t[:n], clearedAtOnce) {
+		clear(part)
+	}
+	return t[:n]
 }
 
 // find returns the entry of a key, or nil.

@@ -13,7 +13,7 @@ func TestTableSize(t *testing.T) {
 		{1, 1_000_000_000, minEntries * entryBytes},
 	}
 	for _, tt := range tests {
-		n := len(newTable(tt.memory, tt.nodes))
+		n := len(table(nil).cleared(tt.memory, tt.nodes))
 		if size := n * entryBytes; size > tt.most || size <= tt.most/4 || n&(n-1) != 0 {
 			t.Errorf("%d bytes for %d nodes: %d entries, %d bytes; at most %d", tt.memory, tt.nodes, n, size, tt.most)
 		}
@@ -23,7 +23,7 @@ func TestTableSize(t *testing.T) {
 // TestTableKeepsDear fills one bucket over and over: what has cost the most stays, the newest entry is there, and keys
 // that share a bucket are told apart.
 func TestTableKeepsDear(t *testing.T) {
-	table := newTable(0, 1)
+	table := table(nil).cleared(0, 1)
 	key := func(i int) uint64 { return 12 + uint64(i)<<32 }
 	for i := range 100 {
 		work := uint32(1 + i%7)
