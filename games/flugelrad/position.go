@@ -12,6 +12,7 @@ type game struct{}
 // New returns the game of Flügelrad.
 func New() games.Game { return game{} }
 
+// About describes the game.
 func (game) About() *games.About { return &about }
 
 // Check accepts everything: all combinations of options are allowed.
@@ -26,6 +27,7 @@ func (game) Longest(o games.Options) (plies int, bounded bool) {
 	return 0, o[optRepetition] > 0
 }
 
+// New returns the position in which a game begins.
 func (g game) New(o games.Options) (games.Position, error) {
 	o, err := games.Complete(g, o)
 	if err != nil {

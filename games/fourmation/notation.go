@@ -18,6 +18,7 @@ var (
 // The widest board that notation has letters and two digits for: what lies on it is a cell, if not of this board.
 const lettersOfColumns, numbersOfRows = 26, 99
 
+// String returns the name of a cell: "d4".
 func (c cell) String() string { return board.Name(c.col(), c.row()) }
 
 // Move returns the canonical text of a legal move.

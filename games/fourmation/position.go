@@ -11,6 +11,7 @@ type game struct{}
 // New returns the game of 4Mation.
 func New() games.Game { return game{} }
 
+// About describes the game.
 func (game) About() *games.About { return &about }
 
 // Check refuses a line that is longer than the board. Options.
@@ -24,6 +25,7 @@ func (game) Check(o games.Options) error {
 // Longest returns the number of cells: every move fills one.
 func (game) Longest(o games.Options) (plies int, bounded bool) { return o[optCols] * o[optRows], true }
 
+// New returns the position in which a game begins.
 func (g game) New(o games.Options) (games.Position, error) {
 	o, err := games.Complete(g, o)
 	if err != nil {

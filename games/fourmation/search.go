@@ -9,18 +9,15 @@ import (
 // What counts in an evaluation. A window is as many cells in a line as it takes to win; it is open to a side while the
 // other one has no piece in it.
 const (
-	windowBase  = 4  // a window is worth so many times more with each piece in it
-	windowMost  = 64 // but no more than this, however few are missing
-	reachable   = 3  // a window counts so many times more if the next piece can go into it
-	turnValue   = 6
-	maxDistance = maxSide
+	windowBase = 4  // a window is worth so many times more with each piece in it
+	windowMost = 64 // but no more than this, however few are missing
+	turnValue  = 6  // to be the one to move
 )
 
 // The ranks of moves.
 const (
 	winRank   = 90_000
-	blockRank = 5_000
-	trapRank  = 2_000 // for leaving the enemy few cells
+	blockRank = 5_000 // the most that a move which doesn't win can have; a tenth of it for each line that it stops
 )
 
 // A Search looks ahead from a State. It counts the pieces of both sides in every window as they come and go.

@@ -26,13 +26,13 @@ func (a *advisor) tempting(moves []int, nodes int) []int {
 		chances[i] = a.chance(c, (end-a.nodes)/(len(moves)-i), r)
 	}
 	best := slices.MaxFunc(chances, cmp.Compare[float64])
-	var close []int
+	var good []int
 	for i, c := range moves {
 		if chances[i] >= best-trapClose {
-			close = append(close, c)
+			good = append(good, c)
 		}
 	}
-	return close
+	return good
 }
 
 // chance guesses how likely a move wins against someone who chooses any reply that doesn't lose at once. Of the replies,
@@ -70,8 +70,8 @@ func (a *advisor) chance(c, nodes int, r *games.Random) float64 {
 	return sum / float64(max(all, 1))
 }
 
-// playout plays a random game, which is no longer than the board has cells, in which nobody overlooks a line that can be closed at once, and says whether the side to
-// move wins it. That side doesn't go into a dead end if it can help it.
+// playout plays a random game in which nobody overlooks a line that can be closed at once, and says whether the side to move
+// wins it. That side doesn't go into a dead end if it can help it. The game is no longer than the board has cells.
 func (a *advisor) playout(own, other, reach cells, r *games.Random) bool {
 	for mine := true; ; mine = !mine {
 		a.nodes++

@@ -25,6 +25,7 @@ var sides = [2]string{games.First: "bot", games.Second: "top"}
 // A square is a cell as it is written, perhaps outside the board: column and row counted from 0.
 type square struct{ col, row int }
 
+// String returns the name of a square: "d4".
 func (sq square) String() string { return board.Name(sq.col, sq.row) }
 
 func (c cell) square() square { return square{c.col(), c.row()} }

@@ -12,6 +12,7 @@ type game struct{}
 // New returns the game of Breakthrough Tanks.
 func New() games.Game { return game{} }
 
+// About describes the game.
 func (game) About() *games.About { return &about }
 
 // Check accepts everything: there is one option only.
@@ -22,6 +23,7 @@ func (game) Longest(o games.Options) (plies int, bounded bool) {
 	return 2*o[optSize]*(2*o[optSize]-5) + 1, true
 }
 
+// New returns the position in which a game begins.
 func (g game) New(o games.Options) (games.Position, error) {
 	o, err := games.Complete(g, o)
 	if err != nil {
