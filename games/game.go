@@ -5,6 +5,8 @@
 // The package and the engines below it are pure: no clock, no randomness of their own, no I/O, no goroutine.
 package games
 
+import "slices"
+
 // A Side is one of the two players of a game, always in the order of play.
 type Side uint8
 
@@ -52,6 +54,17 @@ func (r Result) String() string {
 	default:
 		return r.Winner.String()
 	}
+}
+
+// For returns what a result is worth to a side: 1 if it has won, -1 if it has lost, 0 for a draw and while the game goes on.
+func (r Result) For(s Side) int {
+	switch {
+	case !r.Over || r.Draw:
+		return 0
+	case r.Winner == s:
+		return 1
+	}
+	return -1
 }
 
 // About describes a game to people and to programs. It is fixed data; callers must not change it.
@@ -160,6 +173,17 @@ type State interface {
 
 	// Position returns the present position as an immutable value.
 	Position() Position
+}
+
+// LegalMoves returns the texts of the legal moves of a state, sorted as byte strings: what Position.Legal promises.
+func LegalMoves(s State) []Move {
+	codes := s.Moves(make([]Code, 0, 64))
+	moves := make([]Move, len(codes))
+	for i, c := range codes {
+		moves[i] = s.Move(c)
+	}
+	slices.Sort(moves)
+	return moves
 }
 
 // Greedy is an optional ability of a Position: the second level of computer players as the rule sheet of the game

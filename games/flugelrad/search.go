@@ -1,6 +1,9 @@
 package flugelrad
 
-import "ludoteca/games"
+import (
+	"ludoteca/games"
+	"ludoteca/games/board"
+)
 
 // winRank is the rank of a turn that wins, loseRank of one that makes the enemy win.
 const (
@@ -9,16 +12,11 @@ const (
 	linkRank = 20 // for each link that a turn makes for one side or breaks for the other
 )
 
-// filterSize is how many counters tell positions apart that have come up from those that haven't.
-const filterSize = 1 << 12
-
-// A Search looks ahead from a State. Copies of the past are how it takes turns back. A position that was there before is
-// found by its key: counters by a part of the key say whether it is worth looking.
+// A Search looks ahead from a State. Copies of the past are how it takes turns back.
 type Search struct {
 	scene
 	past  []scene
-	keys  []uint64 // of all positions of the game, the present one last
-	times [filterSize]uint16
+	trail board.Trail
 	rules *rules
 	rim   grid
 
@@ -40,23 +38,19 @@ var _ games.Search = (*Search)(nil)
 
 // SearchWith returns the position for looking ahead, with an evaluation of the given weights.
 func (s *State) SearchWith(values []int) games.Search {
-	n := &Search{rules: s.rules, past: make([]scene, 0, 128), keys: make([]uint64, 0, s.seen.Len()+128)}
+	n := &Search{rules: s.rules, past: make([]scene, 0, 128)}
 	copy(n.weights[:], values)
 	n.balls, n.last, n.turn, n.turns = s.balls, int8(s.last), s.turn, int32(s.turns)
+	n.trail.Grow(s.seen.Len() + 128)
 	for i := range s.seen.Len() {
 		k := s.seen.At(i)
-		n.note(keyOf(sides{grid(k[0]), grid(k[1])}, s.turn^games.Side((s.seen.Len()-1-i)&1)))
+		n.trail.Push(keyOf(sides{grid(k[0]), grid(k[1])}, s.turn^games.Side((s.seen.Len()-1-i)&1)))
 	}
 	n.key = keyOf(n.balls, n.turn)
-	if len(n.keys) == 0 {
-		n.note(n.key)
+	if n.trail.Len() == 0 {
+		n.trail.Push(n.key)
 	}
-	if r := s.result; r.Over {
-		n.over = true
-		if !r.Draw {
-			n.outcome = outcomeFor(r.Winner, n.turn)
-		}
-	}
+	n.over, n.outcome = s.result.Over, int8(s.result.For(n.turn))
 	inner := grid(0)
 	for w := range Wheels {
 		for v := range w {
@@ -66,13 +60,6 @@ func (s *State) SearchWith(values []int) games.Search {
 	}
 	n.rim &^= inner
 	return n
-}
-
-func outcomeFor(winner, side games.Side) int8 {
-	if winner == side {
-		return 1
-	}
-	return -1
 }
 
 // keyOf hashes the balls and the turn.
@@ -87,11 +74,6 @@ func mix(k uint64) uint64 {
 	k ^= k >> 29
 	k *= 0x94d049bb133111eb
 	return k ^ k>>32
-}
-
-func (n *Search) note(key uint64) {
-	n.keys = append(n.keys, key)
-	n.times[key%filterSize]++
 }
 
 // Game is the ID of the game.
@@ -127,30 +109,22 @@ func (n *Search) Play(c games.Code) {
 	n.turns++
 	n.turn = n.turn.Other()
 	n.key = keyOf(n.balls, n.turn)
-	n.note(n.key)
+	n.trail.Push(n.key)
 	changed := table.wheel(wheel)
 	switch r := n.rules; {
 	case r.winning(n.balls[n.turn.Other()], changed) != 0:
 		n.over, n.outcome = true, -1
 	case r.winning(n.balls[n.turn], changed) != 0:
 		n.over, n.outcome = true, 1
-	case r.repetition > 0 && n.repeated() >= r.repetition,
-		r.moveLimit > 0 && int(n.turns) >= r.moveLimit:
+	case n.repeated(), r.moveLimit > 0 && int(n.turns) >= r.moveLimit:
 		n.over, n.outcome = true, 0
 	}
 }
 
-// repeated returns how often the present position has come up.
-func (n *Search) repeated() (times int) {
-	if int(n.times[n.key%filterSize]) < n.rules.repetition {
-		return 1
-	}
-	for _, k := range n.keys {
-		if k == n.key {
-			times++
-		}
-	}
-	return times
+// repeated says whether the present position has come up as often as makes a draw.
+func (n *Search) repeated() bool {
+	enough := n.rules.repetition
+	return enough > 0 && n.trail.Times(n.key, enough) >= enough
 }
 
 // Pass does nothing: a turn may well be a burden.
@@ -158,10 +132,8 @@ func (n *Search) Pass() bool { return false }
 
 // Undo takes the last turn back.
 func (n *Search) Undo() {
-	last := len(n.keys) - 1
-	n.times[n.keys[last]%filterSize]--
-	n.keys = n.keys[:last]
-	last = len(n.past) - 1
+	n.trail.Pop()
+	last := len(n.past) - 1
 	n.scene = n.past[last]
 	n.past = n.past[:last]
 }

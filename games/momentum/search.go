@@ -41,17 +41,7 @@ func (s *State) SearchWith(values []int) games.Search {
 func (n *Search) Game() string { return about.ID }
 
 // Over says whether the game is over, and how for the side that would be to move.
-func (n *Search) Over() (over bool, outcome int) {
-	switch r := &n.result; {
-	case !r.Over:
-		return false, 0
-	case r.Draw:
-		return true, 0
-	case r.Winner == n.turn:
-		return true, 1
-	}
-	return true, -1
-}
+func (n *Search) Over() (over bool, outcome int) { return n.result.Over, n.result.For(n.turn) }
 
 // Play makes a legal move.
 func (n *Search) Play(c games.Code) {

@@ -20,15 +20,8 @@ func (p *Position) Options() games.Options { return p.s.rules.options }
 // State returns a new mutable copy.
 func (p *Position) State() games.State { return p.s.Clone() }
 
-// Legal returns the legal moves in byte order; none after the end.
-func (p *Position) Legal() []games.Move {
-	codes := p.s.Moves(make([]games.Code, 0, army*reach))
-	moves := make([]games.Move, len(codes))
-	for i, c := range codes {
-		moves[i] = texts[c]
-	}
-	return moves
-}
+// Legal returns the legal moves as sorted text.
+func (p *Position) Legal() []games.Move { return games.LegalMoves(&p.s) }
 
 // Play makes a move given in canonical text.
 func (p *Position) Play(m games.Move) (games.Position, error) {

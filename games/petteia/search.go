@@ -2,6 +2,7 @@ package petteia
 
 import (
 	"ludoteca/games"
+	"ludoteca/games/board"
 )
 
 // captureRank is the rank of a move for each man that it captures, more than that of any other.
@@ -11,16 +12,11 @@ const (
 	lostRank    = -900
 )
 
-// filterSize is how many counters tell keys apart that have come up from those that haven't.
-const filterSize = 1 << 12
-
-// A Search looks ahead from a State. Copies of the past are how it takes moves back. A position that was there before is
-// found by its key: counters by a part of the key say whether it is worth looking.
+// A Search looks ahead from a State. Copies of the past are how it takes moves back.
 type Search struct {
 	scene
 	past  []scene
-	keys  []uint64 // of all positions since the last capture before the root, the present one last
-	times [filterSize]uint16
+	trail board.Trail // since the last capture before the root
 	rules *settings
 
 	weights [weightCount]int
@@ -28,13 +24,13 @@ type Search struct {
 
 // A scene is what a move changes.
 type scene struct {
-	men    [2]set
-	taken  [2]int16
-	quiet  int32
-	key    uint64
-	turn   games.Side
-	over   bool
-	winner int8 // for the side that would be to move: 1, 0, -1
+	men     [2]set
+	taken   [2]int16
+	quiet   int32
+	key     uint64
+	turn    games.Side
+	over    bool
+	outcome int8 // for the side that would be to move: 1, 0, -1
 }
 
 var _ games.Search = (*Search)(nil)
@@ -44,29 +40,17 @@ func (s *State) SearchWith(values []int) games.Search {
 	n := &Search{rules: s.rules, past: make([]scene, 0, 128)}
 	n.men, n.turn, n.quiet = s.men, s.turn, int32(s.quiet)
 	n.taken = [2]int16{int16(s.taken[0]), int16(s.taken[1])}
-	n.keys = make([]uint64, 0, s.seen.Len()+128)
+	n.trail.Grow(s.seen.Len() + 128)
 	for i := range s.seen.Len() {
-		n.note(keyOf(menOf(s.seen.At(i)), s.turn^games.Side((s.seen.Len()-1-i)&1)))
+		n.trail.Push(keyOf(menOf(s.seen.At(i)), s.turn^games.Side((s.seen.Len()-1-i)&1)))
 	}
 	copy(n.weights[:], values)
 	n.key = keyOf(n.men, n.turn)
-	if len(n.keys) == 0 {
-		n.note(n.key)
+	if n.trail.Len() == 0 {
+		n.trail.Push(n.key)
 	}
-	if r := s.result; r.Over {
-		n.over = true
-		if !r.Draw {
-			n.winner = outcomeFor(r.Winner, n.turn)
-		}
-	}
+	n.over, n.outcome = s.result.Over, int8(s.result.For(n.turn))
 	return n
-}
-
-func outcomeFor(winner, side games.Side) int8 {
-	if winner == side {
-		return 1
-	}
-	return -1
 }
 
 // keyOf hashes the men and the turn.
@@ -92,7 +76,7 @@ func (n *Search) Game() string { return about.ID }
 func (n *Search) Turn() games.Side { return n.turn }
 
 // Over says whether the game is over, and how for the side that would be to move.
-func (n *Search) Over() (over bool, outcome int) { return n.over, int(n.winner) }
+func (n *Search) Over() (over bool, outcome int) { return n.over, int(n.outcome) }
 
 // Key is a hash of the men and the turn, and of the quiet turns where the limit is near.
 func (n *Search) Key() uint64 {
@@ -106,11 +90,6 @@ func (n *Search) Key() uint64 {
 // quietPlies is how many quiet turns before the limit it begins to matter.
 const quietPlies = 24
 
-func (n *Search) note(key uint64) {
-	n.keys = append(n.keys, key)
-	n.times[key%filterSize]++
-}
-
 // Pass gives the turn away.
 func (n *Search) Pass() bool {
 	if n.over || n.rules.quietLimit > 0 && int(n.quiet) >= n.rules.quietLimit-1 {
@@ -120,16 +99,14 @@ func (n *Search) Pass() bool {
 	n.turn = n.turn.Other()
 	n.quiet++
 	n.key = keyOf(n.men, n.turn)
-	n.note(n.key)
+	n.trail.Push(n.key)
 	return true
 }
 
 // Undo takes the last move or pass back.
 func (n *Search) Undo() {
-	last := len(n.keys) - 1
-	n.times[n.keys[last]%filterSize]--
-	n.keys = n.keys[:last]
-	last = len(n.past) - 1
+	n.trail.Pop()
+	last := len(n.past) - 1
 	n.scene = n.past[last]
 	n.past = n.past[:last]
 }
@@ -151,7 +128,7 @@ func (n *Search) Play(c games.Code) {
 	}
 	n.turn = enemy
 	n.key = keyOf(n.men, n.turn)
-	n.note(n.key)
+	n.trail.Push(n.key)
 	n.settle()
 }
 
@@ -167,14 +144,14 @@ func (n *Search) settle() {
 	mover, next, toWin := n.turn.Other(), n.turn, int16(n.rules.toWin)
 	switch {
 	case n.taken[mover] >= toWin:
-		n.over, n.winner = true, -1
+		n.over, n.outcome = true, -1
 	case n.taken[next] >= toWin:
-		n.over, n.winner = true, 1
+		n.over, n.outcome = true, 1
 	case !n.canMove():
-		n.over, n.winner = true, sign(n.taken[next]-n.taken[mover])
-	case n.rules.repetition > 0 && n.quiet >= 4 && n.repeated() >= n.rules.repetition,
+		n.over, n.outcome = true, sign(n.taken[next]-n.taken[mover])
+	case n.quiet >= 4 && n.repeated(),
 		n.rules.quietLimit > 0 && int(n.quiet) >= n.rules.quietLimit:
-		n.over, n.winner = true, 0
+		n.over, n.outcome = true, 0
 	}
 }
 
@@ -194,17 +171,11 @@ func (n *Search) canMove() bool {
 	return !spread(n.men[n.turn]).within(occupied)
 }
 
-// repeated returns how often the present position has come up. With another number of men there it can't have.
-func (n *Search) repeated() (times int) {
-	if int(n.times[n.key%filterSize]) < n.rules.repetition {
-		return 1
-	}
-	for _, k := range n.keys {
-		if k == n.key {
-			times++
-		}
-	}
-	return times
+// repeated says whether the present position has come up as often as makes a draw. With another number of men it can't
+// have been there.
+func (n *Search) repeated() bool {
+	enough := n.rules.repetition
+	return enough > 0 && n.trail.Times(n.key, enough) >= enough
 }
 
 // Moves appends all legal moves: from each man outward, until somebody stands in the way.

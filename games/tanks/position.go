@@ -61,15 +61,7 @@ func (p *Position) State() games.State { return p.s.Clone() }
 func (p *Position) Options() games.Options { return games.Options{optSize: int(p.s.size)} }
 
 // Legal returns the legal moves as sorted text.
-func (p *Position) Legal() []games.Move {
-	codes := p.s.Moves(nil)
-	moves := make([]games.Move, len(codes))
-	for i, c := range codes {
-		moves[i] = p.s.Move(c)
-	}
-	slices.Sort(moves)
-	return moves
-}
+func (p *Position) Legal() []games.Move { return games.LegalMoves(&p.s) }
 
 // Play makes a move given in canonical text.
 func (p *Position) Play(m games.Move) (games.Position, error) {

@@ -58,12 +58,8 @@ func (s *State) SearchWith(values []int) games.Search {
 			n.put(games.Side(side), t)
 		}
 	}
-	if s.end != running {
-		n.over, n.outcome = true, -1
-		if s.winner == s.turn {
-			n.outcome = 1
-		}
-	}
+	r := s.Result()
+	n.over, n.outcome = r.Over, int8(r.For(s.turn))
 	return n
 }
 
