@@ -97,7 +97,7 @@ func (s *settings) clubLimits() []sshapp.Flag {
 		named("unwatched", &l.Unwatched, "time that a match between two computer players goes on with nobody watching"),
 		named("max-wrong-codes", &l.WrongGuesses, "wrong codes in a row by one person or address"),
 		named("wrong-code-every", &l.GuessEvery, "time that earns one more wrong code"),
-		named("max-history", &l.History, "matches in one answer of history"),
+		named("max-history", &l.History, "matches of a history that are read at once"),
 	}
 }
 

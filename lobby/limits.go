@@ -27,7 +27,7 @@ type Limits struct {
 	ListEvery   time.Duration // the shortest time between two new lists
 	RunningPly  time.Duration // the longest time until a move shows in the list of running matches, and who comes or goes in that of who is here
 	CachedPlies int           // moves of finished matches that are kept in memory, about
-	History     int           // matches in one answer of History
+	History     int           // matches in one answer of History, which a reader may ask to go on; at most 1000
 
 	Studies     int           // matches that wait to be analysed
 	StudyLinger time.Duration // how long an analysis goes on when nobody asks for it any more

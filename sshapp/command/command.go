@@ -217,7 +217,7 @@ func (c *call) parse(line string) (*verb, error) {
 		if errors.Is(err, pflag.ErrHelp) {
 			return v, errUsage{v.summary}
 		}
-		return v, errUsage{text.Cut(text.Clean(err.Error()), 80)}
+		return v, errUsage{flagWords(err)}
 	}
 	c.words = set.Args()
 	switch {
@@ -227,6 +227,15 @@ func (c *call) parse(line string) (*verb, error) {
 		return v, errUsage{fmt.Sprintf("%s is too much", short(c.words[v.most]))}
 	}
 	return v, nil
+}
+
+// flagWords says what is wrong with a flag.
+func flagWords(err error) string {
+	var bad *pflag.InvalidValueError
+	if errors.As(err, &bad) {
+		return fmt.Sprintf("--%s can't be %s", bad.GetFlag().Name, short(bad.GetValue()))
+	}
+	return text.Cut(text.Clean(err.Error()), 80)
 }
 
 // split takes a command line apart as a shell would.

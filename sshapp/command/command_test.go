@@ -28,17 +28,21 @@ type house struct {
 	run *Runner
 }
 
-func newHouse(t testing.TB) *house {
+func newHouse(t testing.TB, change ...func(*lobby.Config)) *house {
 	t.Helper()
+	cfg := lobby.Config{Games: catalog.All(), StudyNodes: studyNodes, Levels: []lobby.Level{{
+		ID: "first", Name: "First", Sentence: "Plays the first move there is.", Ratings: map[string]int{"tanks": 1234}, Move: func(_ context.Context, p games.Position, _ *games.Random) (games.Move, error) {
+			return p.Legal()[0], nil
+		},
+	}}}
+	for _, c := range change {
+		c(&cfg)
+	}
 	store, err := storage.Open(filepath.Join(t.TempDir(), "club.db"), storage.Config{Rate: rating.Rate})
 	if err != nil {
 		t.Fatal(err)
 	}
-	club, err := lobby.New(t.Context(), store, lobby.Config{Games: catalog.All(), StudyNodes: studyNodes, Levels: []lobby.Level{{
-		ID: "first", Name: "First", Sentence: "Plays the first move there is.", Ratings: map[string]int{"tanks": 1234}, Move: func(_ context.Context, p games.Position, _ *games.Random) (games.Move, error) {
-			return p.Legal()[0], nil
-		},
-	}}})
+	club, err := lobby.New(t.Context(), store, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -275,7 +279,9 @@ func TestRefusals(t *testing.T) {
 		{"ana", "show " + strings.Repeat("x ", 100), Usage, "too many words"},
 		{"ana", "show a b", Usage, `"b" is too much`},
 		{"ana", "history --limit 0", Usage, "at least 1"},
-		{"ana", "history --limit x", Usage, "limit"},
+		{"ana", "history --limit x", Usage, `--limit can't be "x"`},
+		{"ana", "history --limit 9999999999999999999", Usage, "--limit can't be"},
+		{"ana", "whoami --json=perhaps", Usage, `--json can't be "perhaps"`},
 		{"ana", "history --game go", Refused, `no game "go"`},
 		{"ana", "history \x1b]0;x\x07", Refused, "Nobody here"},
 		{"ana", "new 4mation size=3", Refused, "no option size"},

@@ -81,11 +81,10 @@ func history(c *call) error {
 	return c.historyPages(q)
 }
 
-// historyPages reads the history a page at a time, so that a long answer to a slow client costs little memory.
+// historyPages reads and prints the history a page at a time, so that a long answer to a slow client costs little memory.
 func (c *call) historyPages(q lobby.HistoryQuery) error {
 	const page = 200
-	var rows []string
-	for left := c.flags.limit; left > 0; left -= page {
+	for left := c.flags.limit; left > 0; {
 		q.Limit = min(left, page)
 		found, next, err := c.club().History(c.ctx, q)
 		if errors.Is(err, lobby.ErrNoSuchPlayer) {
@@ -94,21 +93,31 @@ func (c *call) historyPages(q lobby.HistoryQuery) error {
 		if err != nil {
 			return err
 		}
-		for _, f := range found {
-			if c.flags.json {
-				if err := c.json(finished(f)); err != nil {
-					return err
-				}
-				continue
-			}
-			rows = append(rows, historyRow(f))
+		if err := c.printHistory(found); err != nil {
+			return err
 		}
 		if next == (storage.Cursor{}) {
-			break
+			return nil
 		}
-		q.Before = next
+		q.Before, left = next, left-len(found) // which may be less than was asked for
 	}
-	return c.table(rows)
+	return nil
+}
+
+func (c *call) printHistory(found []storage.Finished) error {
+	if !c.flags.json {
+		rows := make([]string, 0, len(found))
+		for _, f := range found {
+			rows = append(rows, historyRow(f))
+		}
+		return c.table(rows)
+	}
+	for _, f := range found {
+		if err := c.json(finished(f)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func historyRow(f storage.Finished) string {
