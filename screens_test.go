@@ -95,7 +95,7 @@ func (c *terminal) joins(code string) {
 	c.t.Helper()
 	c.chooses("Join by code...")
 	c.types(enter)
-	c.shows("Type the six letters")
+	c.shows("Type the code")
 	c.types(strings.ToLower(code), enter)
 	c.shows("match " + code)
 }

@@ -18,8 +18,8 @@ var deHelp = map[string]string{
 	"A hint: %s. You stand better.":                                              "Tipp: %s. Du stehst besser.",
 	"A hint: %s. You stand much better.":                                         "Tipp: %s. Du stehst viel besser.",
 	"A hint: %s.":                                                                "Tipp: %s.",
-	"Hints and takebacks are for casual matches against a computer player only.": "Tipps und Rücknahmen gibt es nur in freien Partien gegen einen Computer.",
-	"In a casual match against a computer player, /hint (ctrl+t) asks the strongest of them for a move, and /takeback (ctrl+z) undoes your last one. The match is marked as played with help.": "In einer freien Partie gegen einen Computer fragt /hint (ctrl+t) den stärksten nach einem Zug, und /takeback (ctrl+z) nimmt deinen letzten zurück. Die Partie gilt dann als mit Hilfe gespielt.",
+	"Hints and takebacks are for casual matches against a computer player only.": "Tipps und Rücknahmen gibt es nur in ungewerteten Partien gegen einen Computer.",
+	"In a casual match against a computer player, /hint (ctrl+t) asks the strongest of them for a move, and /takeback (ctrl+z) undoes your last one. The match is marked as played with help.": "In einer ungewerteten Partie gegen einen Computer fragt /hint (ctrl+t) den stärksten nach einem Zug, und /takeback (ctrl+z) nimmt deinen letzten zurück. Die Partie gilt dann als mit Hilfe gespielt.",
 	"It began after move %d.": "Sie begann nach Zug %d.",
 	"Looking for a hint ...":  "Ich suche einen Tipp ...",
 	"That was enough: no more moves can be taken back in this match.": "Das war genug: In dieser Partie wird nichts mehr zurückgenommen.",
@@ -38,4 +38,7 @@ var deHelp = map[string]string{
 	"[ ] is your cursor, ( ) the last move, a dot where a move can go, ! where you must go, an arrow where a marble was pushed from, * * those that win.":                      "[ ] ist dein Cursor, ( ) der letzte Zug, ein Punkt, wohin du setzen kannst, ! wohin du setzen musst, ein Pfeil, von wo eine Murmel gestoßen wurde, * * die, die gewinnen.",
 	"[ ] is your cursor, ( ) the last move, a dot where a move can go, * * the line that wins.":                                                                                "[ ] ist dein Cursor, ( ) der letzte Zug, ein Punkt, wohin du setzen kannst, * * die Linie, die gewinnt.",
 	"[ ] is your cursor, < > what you hold, ( ) the last move, a dot where a move can go, %s where a man was captured.":                                                        "[ ] ist dein Cursor, < > was du hältst, ( ) der letzte Zug, ein Punkt, wohin ein Zug gehen kann, %s wo ein Stein gefangen wurde.",
+	"none but yours":                                       "keine außer deinen",
+	"New match... in the lobby opens one.":                 "Neue Partie... in der Lobby eröffnet eine.",
+	"+%d is how far above %s it stands, in rating points.": "+%d: so viele Wertungspunkte steht er über %s.",
 }

@@ -16,7 +16,7 @@ var columns = map[string]int{
 	"Leaderboard": 27, "Watch a match": 27, "History": 27, "Learn the games": 27, "Settings": 27,
 	// The lists beside it.
 	"none: a new match of yours would be the first": 46, "seat free": 9, "your move": 9, "waiting": 9, "rematch?": 9,
-	"rated": 7, "casual": 7, "move %d": 8, "%d d %d h": 9,
+	"rated": 10, "casual": 10, "move %d": 8, "%d d %d h": 9,
 	// The tables of players and of finished matches.
 	"rank": 4, "name": 20, "rating": 7, "played": 6, "won": 5, "drawn": 5, "lost": 5, "draw": 5, "void": 5, "%d moves": 11,
 	// Forms.

@@ -18,8 +18,8 @@ var ptHelp = map[string]string{
 	"A hint: %s. You stand better.":                                              "Sugestão: %s. Estás melhor.",
 	"A hint: %s. You stand much better.":                                         "Sugestão: %s. Estás muito melhor.",
 	"A hint: %s.":                                                                "Sugestão: %s.",
-	"Hints and takebacks are for casual matches against a computer player only.": "Sugestões e jogadas atrás só há em partidas livres contra o computador.",
-	"In a casual match against a computer player, /hint (ctrl+t) asks the strongest of them for a move, and /takeback (ctrl+z) undoes your last one. The match is marked as played with help.": "Numa partida livre contra o computador, /hint (ctrl+t) pede uma jogada ao mais forte deles e /takeback (ctrl+z) desfaz a tua última. A partida fica marcada como jogada com ajuda.",
+	"Hints and takebacks are for casual matches against a computer player only.": "Sugestões e jogadas atrás só há em partidas amigáveis contra o computador.",
+	"In a casual match against a computer player, /hint (ctrl+t) asks the strongest of them for a move, and /takeback (ctrl+z) undoes your last one. The match is marked as played with help.": "Numa partida amigável contra o computador, /hint (ctrl+t) pede uma jogada ao mais forte deles e /takeback (ctrl+z) desfaz a tua última. A partida fica marcada como jogada com ajuda.",
 	"It began after move %d.": "Começou depois do lance %d.",
 	"Looking for a hint ...":  "À procura de uma sugestão ...",
 	"That was enough: no more moves can be taken back in this match.": "Já chega: nesta partida não se volta mais atrás.",
@@ -38,4 +38,7 @@ var ptHelp = map[string]string{
 	"[ ] is your cursor, ( ) the last move, a dot where a move can go, ! where you must go, an arrow where a marble was pushed from, * * those that win.":                      "[ ] é o teu cursor, ( ) o último lance, um ponto onde podes jogar, ! onde tens de jogar, uma seta de onde um berlinde foi empurrado, * * os que ganham.",
 	"[ ] is your cursor, ( ) the last move, a dot where a move can go, * * the line that wins.":                                                                                "[ ] é o teu cursor, ( ) o último lance, um ponto onde podes jogar, * * a linha que ganha.",
 	"[ ] is your cursor, < > what you hold, ( ) the last move, a dot where a move can go, %s where a man was captured.":                                                        "[ ] é o teu cursor, < > o que seguras, ( ) o último lance, um ponto onde um lance pode ir dar, %s onde uma peça foi capturada.",
+	"none but yours":                                       "nenhuma além das tuas",
+	"New match... in the lobby opens one.":                 "Nova partida... no átrio abre uma.",
+	"+%d is how far above %s it stands, in rating points.": "+%d: os pontos de rating que tem acima de %s.",
 }

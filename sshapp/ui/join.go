@@ -45,16 +45,29 @@ func (s joinScreen) Update(msg tea.Msg) (screen, tea.Cmd) {
 		}
 		return s.refused(msg), nil
 	case tea.PasteMsg:
-		return s.edited(s.code.insert(strings.ToUpper(strings.TrimSpace(msg.Content)), codeCells)), nil
+		return s.edited(s.pasted(msg.Content)), nil
 	case tea.KeyPressMsg:
 		if msg.String() == "enter" {
 			return s.enter()
+		}
+		if s.problem != "" && msg.Text != "" && len(s.code.text) == codeCells {
+			s.code = entry{} // the one that was refused: this is the first letter of another
 		}
 		if code, ok := s.code.typed(upper(msg), codeCells); ok {
 			return s.edited(code), nil
 		}
 	}
 	return s, nil
+}
+
+// pasted is the code after a paste: of a whole one, maybe spaced as it stands beside the board or behind the command that
+// a friend has sent, or of a few letters where the cursor is.
+func (s joinScreen) pasted(words string) entry {
+	code := []rune(strings.ToUpper(strings.Join(strings.Fields(text.Clean(words)), "")))
+	if len(code) < codeCells {
+		return s.code.insert(string(code), codeCells)
+	}
+	return entry{}.insert(string(code[len(code)-codeCells:]), codeCells)
 }
 
 // upper is a key in capitals; a space is none that a code has.
@@ -104,7 +117,7 @@ func (s joinScreen) View(w, h int) string {
 	p := newPage(w, h)
 	t, say := s.env.theme, s.env.say
 	p.end()
-	for _, words := range text.Wrap(say.T("Type the six letters that your friend has given you."), w-2*menuColumn) {
+	for _, words := range text.Wrap(say.T("Type the code that your friend has given you."), w-2*menuColumn) {
 		p.line(menuColumn, t.plain, words)
 	}
 	p.down(s.codeLine())

@@ -114,7 +114,9 @@ func (s leaderboard) View(w, h int) string {
 	gameTabs(p, s.env, s.game, false)
 	if s.loaded && len(s.lines) == 0 {
 		p.end()
-		p.line(menuColumn, t.dim, say.T("Nobody has played a rated match yet."))
+		for _, words := range []string{say.T("Nobody has played a rated match yet."), say.T("New match... in the lobby opens one.")} {
+			p.line(menuColumn, t.dim, words)
+		}
 		return p.String()
 	}
 	counts := w >= bothColumns
@@ -159,11 +161,12 @@ func gameTabs(p *page, e *env, chosen int, all bool) {
 		return
 	}
 	for i, name := range names {
-		y := t.dim
-		if i == chosen {
-			y = t.accent
+		if i != chosen {
+			p.put(t.dim, name).to(p.at + 3)
+			continue
 		}
-		p.put(y, name).to(p.at + 3)
+		p.at-- // there is room between the names for a sign on either side, and some terminals show no style
+		p.put(t.dim, t.left).put(t.accent, name).put(t.dim, t.right).to(p.at + 2)
 	}
 	p.end()
 }

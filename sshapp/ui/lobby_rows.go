@@ -53,7 +53,11 @@ func rowsOf(e *env, l listsMsg) []row {
 			rows = append(rows, offerRow(e, o))
 		}
 	}
-	if len(rows) == before {
+	switch {
+	case len(rows) > before:
+	case len(l.lists.Offers) > 0:
+		rows = append(rows, row{block: openOffers, game: say.T("none but yours")})
+	default:
 		rows = append(rows, row{block: openOffers, game: say.T("none: a new match of yours would be the first")})
 	}
 

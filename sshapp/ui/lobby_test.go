@@ -142,3 +142,15 @@ func TestTakeRefused(t *testing.T) {
 		s.misses("the seat is taken") // a note goes with the next key
 	})
 }
+
+// TestOwnOfferIsNotCalledNone: whoever has an open offer is not asked for the first one.
+func TestOwnOfferIsNotCalledNone(t *testing.T) {
+	walk(t, Config{Club: fullClub(), Who: ana}, func(t *testing.T, s *session) {
+		mine := offer("o1", "momentum", nil)
+		mine.By = ana.Occupant()
+		s.lists(&lobby.Lists{Seq: 1, Count: 1, Offers: []lobby.Offer{mine}}, lobby.Yours{})
+		s.sees("none but yours")
+		s.lists(&lobby.Lists{Seq: 2, Count: 1}, lobby.Yours{})
+		s.sees("none: a new match of yours would be the first")
+	})
+}

@@ -163,7 +163,8 @@ func (s lobbyScreen) cells(p *page, y style, r row) {
 	second, third := 10, 9
 	switch {
 	case r.block == openOffers:
-		second, third = 16, 7
+		third = max(7, text.Width(casual(s.env.say, true)), text.Width(casual(s.env.say, false)))
+		second = 23 - third
 	case r.block == nowPlaying:
 		second = 0
 	case p.width < bothColumns:

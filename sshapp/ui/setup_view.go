@@ -89,13 +89,16 @@ func (s setup) levelName(i int) string {
 	if len(s.env.club.Levels()) == 0 {
 		return s.env.say.T("none")
 	}
-	l := s.env.club.Levels()[s.levels[i]]
-	name := s.env.say.T("%s (bot)", text.Clean(l.Name))
-	if measured := l.Ratings[s.about().ID]; measured != 0 {
-		name += "  " + strconv.Itoa(measured)
+	name := s.env.say.T("%s (bot)", text.Clean(s.env.club.Levels()[s.levels[i]].Name))
+	if ahead := s.ahead(i); ahead != 0 {
+		name += "  +" + strconv.Itoa(ahead)
 	}
 	return name
 }
+
+// ahead is how many rating points a computer player was measured to be worth above the weakest one; 0 is unknown. They are
+// no ratings of the club, which are made by people.
+func (s setup) ahead(i int) int { return s.env.club.Levels()[s.levels[i]].Ratings[s.about().ID] }
 
 // levelHelp says how strong a computer player is: in its own words if it has any, else by its place among them.
 func (s setup) levelHelp(i int) string {
@@ -103,10 +106,14 @@ func (s setup) levelHelp(i int) string {
 	if len(levels) == 0 {
 		return ""
 	}
-	if words := levels[s.levels[i]].Sentence; words != "" {
-		return say.T(words)
+	words := say.T("Level %d of %d, the weakest first.", s.levels[i]+1, len(levels))
+	if sentence := levels[s.levels[i]].Sentence; sentence != "" {
+		words = say.T(sentence)
 	}
-	return say.T("Level %d of %d, the weakest first.", s.levels[i]+1, len(levels))
+	if ahead := s.ahead(i); ahead != 0 {
+		words += " " + say.T("+%d is how far above %s it stands, in rating points.", ahead, text.Clean(levels[0].Name))
+	}
+	return words
 }
 
 func (s setup) sideName() string {

@@ -202,14 +202,15 @@ func TestUnknownCommand(t *testing.T) {
 func TestLevelsInTheForm(t *testing.T) {
 	c := &ratedClub{fakeClub: &fakeClub{}}
 	s := newSetup(&env{club: c}, againstComputer).(setup)
-	if got := s.levelName(0); got != "Master (bot)  2140" {
+	s.levels[0] = 1
+	if got := s.levelName(0); got != "Master (bot)  +2140" {
 		t.Errorf("in the first game it is %q", got)
 	}
-	if got := s.levelHelp(0); !strings.HasPrefix(got, "The best there is here") {
+	if got := s.levelHelp(0); !strings.HasPrefix(got, "The best there is here") || !strings.HasSuffix(got, " +2140 is how far above Random it stands, in rating points.") {
 		t.Errorf("it says %q", got)
 	}
 	s.game = 1
-	if got := s.levelName(0); got != "Master (bot)" {
+	if got := s.levelName(0) + s.levelHelp(0); strings.Contains(got, "+") {
 		t.Errorf("in the second game it is %q", got)
 	}
 }
@@ -217,7 +218,7 @@ func TestLevelsInTheForm(t *testing.T) {
 type ratedClub struct{ *fakeClub }
 
 func (c *ratedClub) Levels() []lobby.Level {
-	return []lobby.Level{{ID: "master", Name: "Master", Ratings: map[string]int{"momentum": 2140},
+	return []lobby.Level{{ID: "random", Name: "Random"}, {ID: "master", Name: "Master", Ratings: map[string]int{"momentum": 2140},
 		Sentence: "The best there is here; thinks for up to a second a move."}}
 }
 
