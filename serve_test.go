@@ -1,7 +1,10 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"ludoteca/lobby"
@@ -20,5 +23,21 @@ func TestNobodyIsCalledLikeALevel(t *testing.T) {
 				t.Errorf("a player could be called %s: %v", name, err)
 			}
 		}
+	}
+}
+
+// TestStoppedWhileOpening: a signal that comes before the club is open ends it as cleanly as any other.
+func TestStoppedWhileOpening(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	var out, errs bytes.Buffer
+	status := run(ctx, process{
+		args:  []string{"serve", "--listen", "127.0.0.1:0", "--data", t.TempDir()},
+		stdin: strings.NewReader(""), stdout: &out, stderr: &errs,
+		env:  func(string) (string, bool) { return "", false },
+		exit: func(status int) { t.Errorf("it ends with %d", status) },
+	})
+	if status != statusDone || out.Len() > 0 {
+		t.Errorf("status %d, it says %q\n%s", status, out.String(), errs.String())
 	}
 }
