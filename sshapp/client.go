@@ -27,6 +27,8 @@ type client struct {
 	ctx    context.Context // the parent of its sessions' contexts
 	cancel context.CancelCauseFunc
 	keeper sync.WaitGroup // the goroutine that asks whether the client is still there
+	ahead  []byte         // read already; of whoever reads, one after the other
+	keys   exchange
 
 	mu         sync.Mutex // guards what follows
 	ssh        ssh.Context
@@ -78,8 +80,16 @@ func remoteOf(conn net.Conn) netip.AddrPort {
 	return netip.AddrPort{}
 }
 
-// Write gives the network Limits.WriteStall to take p: a client that reads nothing would else hold on to whoever writes.
+// Write has p on its way to the client when it returns, or as soon as the server waits for an answer.
 func (c *client) Write(p []byte) (int, error) {
+	if c.keys.hold(p) {
+		return len(p), nil
+	}
+	return c.send(p)
+}
+
+// send gives the network Limits.WriteStall to take p: a client that reads nothing would else hold on to whoever writes.
+func (c *client) send(p []byte) (int, error) {
 	if err := c.Conn.SetWriteDeadline(time.Now().Add(c.door.limits.WriteStall)); err != nil {
 		return 0, err
 	}
@@ -91,10 +101,36 @@ func (c *client) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Read counts what comes.
+// versionBytes is more than the version line of a client usually has.
+const versionBytes = 256
+
+// Read counts what comes. A client's version line is asked for byte by byte, so it is read ahead: a system call for each byte
+// would be a good part of what signing in costs.
 func (c *client) Read(p []byte) (int, error) {
-	n, err := c.Conn.Read(p)
+	for held := c.keys.beforeRead(); held != nil; held = c.keys.beforeRead() {
+		if _, err := c.send(held); err != nil {
+			return 0, err
+		}
+	}
+	if len(c.ahead) > 0 {
+		c.keys.afterRead()
+		n := copy(p, c.ahead)
+		if c.ahead = c.ahead[n:]; len(c.ahead) == 0 {
+			c.ahead = nil // nothing is kept of it
+		}
+		return n, nil
+	}
+	into := p
+	if len(p) == 1 {
+		into = make([]byte, versionBytes)
+	}
+	n, err := c.Conn.Read(into)
+	c.keys.afterRead()
 	c.door.metrics.Received(n)
+	if len(p) == 1 && n > 0 {
+		p[0], c.ahead = into[0], into[1:n]
+		n = 1
+	}
 	return n, err
 }
 
@@ -141,6 +177,7 @@ func (c *client) handshaken() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.stage = signingIn
+	c.keys.end()
 	c.door.metrics.Handshaken()
 }
 
