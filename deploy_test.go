@@ -8,8 +8,10 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/cobra"
@@ -40,7 +42,8 @@ func deployed(t *testing.T) map[string]string {
 
 // TestDeployedWords: every flag, variable and command of ours that deploy/ names is there.
 func TestDeployedWords(t *testing.T) {
-	foreign := []string{"--now", "--system", "--home-dir", "--shell", "--name", "--stop-timeout", "--read-only", "--cap-drop", "--network", "--from", "--chown"}
+	foreign := []string{"--now", "--system", "--home-dir", "--shell", "--name", "--stop-timeout", "--read-only", "--cap-drop", "--network", "--restart",
+		"--security-opt", "--from", "--chown"}
 	s := defaultSettings()
 	variables := slices.Collect(maps.Values(s.flags(pflag.NewFlagSet("serve", pflag.ContinueOnError))))
 	flags, commands := []string{"--help"}, []string{}
@@ -64,7 +67,7 @@ func TestDeployedWords(t *testing.T) {
 				t.Errorf("%s names %s, which nobody reads", name, v)
 			}
 		}
-		for _, m := range regexp.MustCompile("(?m)(?:^ +|`|bin/)ludoteca ([a-z]+)").FindAllStringSubmatch(text, -1) {
+		for _, m := range regexp.MustCompile("(?m)(?:^ +|`|bin/|-- )ludoteca ([a-z]+)").FindAllStringSubmatch(text, -1) {
 			if !slices.Contains(commands, m[1]) {
 				t.Errorf("%s names the command %s", name, m[1])
 			}
@@ -100,13 +103,31 @@ func TestGuideNamesTheMetrics(t *testing.T) {
 	}
 }
 
-// TestUnits asks systemd what it thinks of the units.
-func TestUnits(t *testing.T) {
+// TestGuideNamesTheFolder: the keeper's commands look into ./data unless they are told where the club is, and only the key's
+// owner may read the key.
+func TestGuideNamesTheFolder(t *testing.T) {
+	commands := regexp.MustCompile("(?m)(^ +.*|`)\\bludoteca (status|backup|recompute|hostkey)\\b[^`\n]*")
+	found := commands.FindAllStringSubmatch(deployed(t)["OPERATING.md"], -1)
+	if len(found) < 6 {
+		t.Fatalf("the guide has %d such commands: %q", len(found), found)
+	}
+	for _, m := range found {
+		if m[0] != "`ludoteca "+m[2] && !strings.Contains(m[0], " --data /var/lib/ludoteca") && !strings.Contains(m[0], "podman exec") {
+			t.Errorf("%q names no folder", m[0])
+		}
+		if m[2] == "hostkey" && !strings.Contains(m[1], "runuser -u ludoteca -- ") {
+			t.Errorf("%q is refused to whoever isn't the club's user", m[0])
+		}
+	}
+}
+
+// writeUnits puts the units where systemd-analyze can look at them, and returns their paths.
+func writeUnits(t *testing.T) (folder string, paths []string) {
+	t.Helper()
 	if _, err := exec.LookPath("systemd-analyze"); err != nil {
 		t.Skip("no systemd here")
 	}
-	folder := t.TempDir()
-	args := []string{"verify"}
+	folder = t.TempDir()
 	for name, text := range deployed(t) {
 		switch filepath.Ext(name) {
 		case ".service", ".socket", ".timer":
@@ -115,14 +136,87 @@ func TestUnits(t *testing.T) {
 			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			args = append(args, path)
+			paths = append(paths, path)
 		}
 	}
-	if len(args) != 5 {
-		t.Fatalf("%d units, want 4", len(args)-1)
+	if len(paths) != 4 {
+		t.Fatalf("%d units, want 4", len(paths))
 	}
-	if out, err := exec.Command("systemd-analyze", args...).CombinedOutput(); err != nil || strings.Contains(string(out), folder) {
+	return folder, paths
+}
+
+// TestUnits asks systemd what it thinks of the units.
+func TestUnits(t *testing.T) {
+	folder, paths := writeUnits(t)
+	out, err := exec.Command("systemd-analyze", append([]string{"verify"}, paths...)...).CombinedOutput()
+	if err != nil || strings.Contains(string(out), folder) {
 		t.Errorf("systemd-analyze: %v\n%s", err, out)
+	}
+}
+
+// TestUnitsAreConfined asks systemd how much the services could do: 0 is nothing, 10 is everything, and a service that says
+// nothing of it has 9.6.
+func TestUnitsAreConfined(t *testing.T) {
+	folder, _ := writeUnits(t)
+	for _, tt := range []struct{ unit, tenths string }{{"ludoteca.service", "15"}, {"ludoteca-backup.service", "10"}} {
+		out, err := exec.Command("systemd-analyze", "security", "--no-pager", "--offline=true", "--threshold="+tt.tenths,
+			filepath.Join(folder, tt.unit)).CombinedOutput()
+		if err != nil {
+			t.Errorf("%s may do more than %s tenths: %v\n%s", tt.unit, tt.tenths, err, out)
+		}
+	}
+}
+
+// setting returns the values that a unit gives a setting, in their order.
+func setting(unit, name string) []string {
+	var values []string
+	for _, m := range regexp.MustCompile(`(?m)^`+name+`=(.*)$`).FindAllStringSubmatch(unit, -1) {
+		values = append(values, m[1])
+	}
+	return values
+}
+
+// TestUnitsFitTheProgram: what the units promise the program, and what it needs of them, are the same.
+func TestUnitsFitTheProgram(t *testing.T) {
+	texts, s := deployed(t), defaultSettings()
+	club, socket := texts["ludoteca.service"], texts["ludoteca.socket"]
+	number := func(from, pattern string) int {
+		m := regexp.MustCompile(pattern).FindStringSubmatch(from)
+		if m == nil {
+			t.Fatalf("there is no %s", pattern)
+		}
+		n, err := strconv.Atoi(m[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	for where, wait := range map[string]int{
+		"systemd": number(club, `(?m)^TimeoutStopSec=(\d+)$`), "podman": number(texts["OPERATING.md"], `--stop-timeout (\d+)`),
+	} {
+		if time.Duration(wait)*time.Second <= s.stopTimeout {
+			t.Errorf("%s kills the club %d s after SIGTERM, before it would end itself after %v", where, wait, s.stopTimeout)
+		}
+	}
+	if files := number(club, `(?m)^LimitNOFILE=(\d+)$`); files < 2*s.limits.Connections {
+		t.Errorf("%d files for %d connections", files, s.limits.Connections)
+	}
+	if never := setting(club, "StartLimitIntervalSec"); !slices.Equal(never, []string{"0"}) {
+		t.Errorf("StartLimitIntervalSec is %q: a few crashes in a row would close the port for good", never)
+	}
+	// The first line says what there is, the second takes from it, the third gives back.
+	filter := []string{"@system-service", "~@privileged @resources @aio", "setpriority sched_setscheduler"}
+	if got := setting(club, "SystemCallFilter"); !slices.Equal(got, filter) {
+		t.Errorf("the calls allowed are %q, want %q", got, filter)
+	}
+	if errno := setting(club, "SystemCallErrorNumber"); !slices.Equal(errno, []string{"EPERM"}) {
+		t.Errorf("a call that isn't allowed gives %q, want an error rather than the end of the club", errno)
+	}
+	if free := setting(socket, "FreeBind"); !slices.Equal(free, []string{"yes"}) {
+		t.Errorf("FreeBind is %q: at boot an address of the club's own isn't there yet", free)
+	}
+	if port := setting(socket, "ListenStream"); !slices.Equal(port, []string{"2222"}) {
+		t.Errorf("the port is %q, and the guide says 2222", port)
 	}
 }
 
@@ -143,9 +237,15 @@ func TestContainerfile(t *testing.T) {
 			t.Errorf("%s is needed and not copied", path)
 		}
 	}
-	for _, want := range []string{"CGO_ENABLED=0 go build", "\nFROM scratch\n", "\nUSER 65532:65532\n", "\nVOLUME /data\n", "LUDOTECA_DATA=/data", "LUDOTECA_LISTEN=:2222"} {
+	for _, want := range []string{"CGO_ENABLED=0 go build", "\nFROM scratch\n", "\nUSER 65532:65532\n", "\nVOLUME /data\n", "LUDOTECA_DATA=/data", "LUDOTECA_LISTEN=:2222",
+		"chmod 0700 /rooms/data /rooms/backup\n", "\nCOPY --from=build --chown=65532:65532 /rooms /\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("there is no %q", want)
+		}
+	}
+	for _, m := range regexp.MustCompile(`(?m)^FROM (\S+)`).FindAllStringSubmatch(text, -1) {
+		if host, _, ok := strings.Cut(m[1], "/"); m[1] != "scratch" && !(ok && strings.Contains(host, ".")) {
+			t.Errorf("%s names no registry, and podman asks none by itself", m[1])
 		}
 	}
 	for _, never := range []string{"COPY . ", "ADD ", "data ", "ssh_host"} {
