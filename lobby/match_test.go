@@ -60,6 +60,7 @@ func TestRefusals(t *testing.T) {
 		{"a spectator moves", func() error { return watcher.Move(t.Context(), "e5", 1) }, ErrNotSeated},
 		{"a spectator resigns", func() error { return watcher.Resign(t.Context()) }, ErrNotSeated},
 		{"a spectator aborts", func() error { return watcher.Abort(t.Context()) }, ErrNotSeated},
+		{"somebody without a name aborts", func() error { return c.seat(Who{}, ana.ID()).Abort(t.Context()) }, ErrNotSeated},
 		{"out of turn", func() error { return ana.Move(t.Context(), "e5", 1) }, ErrNotYourTurn},
 		{"late", func() error { return rui.Move(t.Context(), "e5", 0) }, ErrLate},
 		{"from the future", func() error { return rui.Move(t.Context(), "e5", 2) }, ErrLate},

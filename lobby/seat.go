@@ -59,7 +59,7 @@ func (s *Seat) Resign(ctx context.Context) error { return s.lobby.ask(ctx, s.id,
 // time. ErrTooLate if both sides have moved; else the errors of Move.
 func (s *Seat) Abort(ctx context.Context) error {
 	a := abort(s.who)
-	if m, _ := s.lobby.matches.match(s.id); m != nil && m.opener == s.who.key() {
+	if m, _ := s.lobby.matches.match(s.id); m != nil && m.opener != (key{}) && m.opener == s.who.key() {
 		a = stop
 	}
 	return s.lobby.ask(ctx, s.id, a)
