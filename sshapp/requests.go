@@ -23,6 +23,7 @@ func newSession(c *client, ch gossh.Channel, identity Identity) *Session {
 	return &Session{
 		ch: ch, identity: identity, remote: c.remote, limits: &c.door.limits, log: c.door.log, metrics: c.door.metrics,
 		ctx: ctx, cancel: cancel,
+		carried: make(chan struct{}), served: make(chan struct{}),
 		over: make(chan struct{}), exit: make(chan int, 1),
 		input: make(chan []byte), turn: make(chan struct{}, 1), work: make(chan errand, 1), sent: make(chan error, 1),
 		resizes: make(chan terminal.Window, 1),
@@ -43,7 +44,11 @@ func (s *Session) run(reqs <-chan *gossh.Request, h Handler) {
 		grace.Stop()
 		working.Go(s.pump)
 		working.Go(s.relay)
-		working.Go(func() { s.Exit(s.serve(h)) })
+		working.Go(func() {
+			status := s.serve(h)
+			close(s.served)
+			s.Exit(status)
+		})
 	}
 	for {
 		select {

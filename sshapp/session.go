@@ -24,8 +24,8 @@ import (
 //	       <=data======= relay <-chunk- Write, or the terminal driver    (Handler)
 //
 // Read and Write hang no longer than until the session ends, although x/crypto's channels do: it is pump and relay that
-// are left hanging then, until the client closes the channel too or its connection ends. The terminal driver takes and gives
-// its chunks without Read and Write (terminal.Carrier): each would be one more goroutine on a key's way.
+// are left hanging then, until the client closes the channel too or its connection ends. The terminal driver does without Read
+// and Write (terminal.Carrier): pump and relay call it, since each goroutine more on a key's way would cost more than the key.
 type Session struct {
 	ch       gossh.Channel
 	identity Identity
@@ -45,6 +45,10 @@ type Session struct {
 	over    chan struct{} // closed when nothing more is read or written
 	endOnce sync.Once
 	exit    chan int // the exit status, once it is known
+
+	receiver terminal.Receiver // set before carried is closed
+	carried  chan struct{}     // closed when pump and relay work for receiver
+	served   chan struct{}     // closed when the Handler has returned
 
 	input chan []byte // from pump; closed at the client's end of file
 	rest  []byte      // what Read has left of the last chunk
@@ -142,20 +146,20 @@ func (s *Session) Read(p []byte) (int, error) {
 // and holds up nobody else.
 func (s *Session) Write(p []byte) (int, error) { return s.write(s.ch, p) }
 
-// Chunks brings what the client types, for whoever doesn't Read: it is a part of terminal.Carrier.
-func (s *Session) Chunks() <-chan []byte { return s.input }
+// Carry has r told what the client types and what has been written, for whoever uses neither Read nor Write any more. It is a
+// part of terminal.Carrier, and only for the Handler to call.
+func (s *Session) Carry(r terminal.Receiver) {
+	s.receiver = r
+	close(s.carried)
+}
 
-// Start begins to write p and returns at once; Written tells how that went. It is a part of terminal.Carrier, for whoever uses
-// neither Write nor Stderr meanwhile.
+// Start begins to write p and returns at once. It is a part of terminal.Carrier.
 func (s *Session) Start(p []byte) {
 	select {
 	case s.work <- errand{s.ch, p}:
-	case <-s.over: // and Written is closed
+	case <-s.over: // which the receiver is told
 	}
 }
-
-// Written has an answer for each Start, and is closed soon after the session has ended.
-func (s *Session) Written() <-chan error { return s.sent }
 
 // Stderr returns a writer for complaints; it works like Write.
 func (s *Session) Stderr() io.Writer { return errorStream{s} }
@@ -240,18 +244,33 @@ type errand struct {
 
 // relay does the writing, so that a write which hangs can be left behind.
 func (s *Session) relay() {
-	defer close(s.sent)
 	for {
 		select {
 		case <-s.over:
+			close(s.sent)
+			s.tell(func(r terminal.Receiver) { r.Written(ErrClosed) })
 			return
 		case e := <-s.work:
 			_, err := e.to.Write(e.p)
 			if err != nil {
 				err = ErrClosed // the channel says EOF, whatever happened
 			}
-			s.sent <- err // never hangs: one place, and a writer waits for one answer
+			select {
+			case <-s.carried:
+				s.receiver.Written(err)
+			default:
+				s.sent <- err // never hangs: one place, and a writer waits for one answer
+			}
 		}
+	}
+}
+
+// tell tells the receiver the last thing that it hears, unless the Handler has returned and needs to hear nothing.
+func (s *Session) tell(last func(terminal.Receiver)) {
+	select {
+	case <-s.carried:
+		last(s.receiver)
+	case <-s.served:
 	}
 }
 
@@ -264,12 +283,15 @@ func (s *Session) pump() {
 		if n > 0 {
 			select {
 			case s.input <- buffers[i][:n]:
+			case <-s.carried: // and nobody reads from input
+				s.receiver.Typed(buffers[i][:n])
 			case <-s.ctx.Done():
 				return
 			}
 		}
 		if err != nil {
 			close(s.input)
+			s.tell(terminal.Receiver.HungUp)
 			return
 		}
 	}

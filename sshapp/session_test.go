@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	gossh "golang.org/x/crypto/ssh"
@@ -344,33 +345,74 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// TestStartAfterTheEnd: whoever writes as the terminal driver does isn't left waiting when the session has ended under him.
-func TestStartAfterTheEnd(t *testing.T) {
-	ended := make(chan error, 1)
-	d := openDoor(t, func(s *Session) int {
-		s.Start([]byte("here"))
-		if err := <-s.Written(); err != nil {
-			ended <- err
-			return 1
-		}
-		<-s.Context().Done()
-		for {
-			s.Start([]byte("too late"))
-			if _, ok := <-s.Written(); !ok {
+// TestCarryAfterTheEnd: whoever works as the terminal driver does hears of the session's end, before or after it, and can start
+// what he likes.
+func TestCarryAfterTheEnd(t *testing.T) {
+	tests := []struct {
+		name string
+		late bool // the session has ended before it is carried
+	}{{"before", false}, {"after", true}}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			hears := newListener()
+			d := openDoor(t, func(s *Session) int {
+				if tt.late {
+					<-s.Context().Done()
+				}
+				s.Carry(hears)
+				s.Start([]byte("here"))
+				<-s.Context().Done()
+				<-hears.silent
+				s.Start([]byte("too late"))
 				s.Start([]byte("once more"))
-				ended <- nil
+				s.Start([]byte("and again"))
+				<-hears.hungUp
 				return 0
+			}, nil)
+			c := d.dial()
+			ch := channel(t, c)
+			ask(t, ch, "shell", nil)
+			if !tt.late {
+				if _, err := io.WriteString(ch, "typed"); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := io.ReadFull(ch, make([]byte, len("here"))); err != nil {
+					t.Fatal(err)
+				}
+				if got := receive(t, hears.typed, "keys"); got != "typed" {
+					t.Errorf("typed: %q", got)
+				}
+				receive(t, hears.written, "answer")
 			}
-		}
-	}, nil)
-	c := d.dial()
-	ch := channel(t, c)
-	ask(t, ch, "shell", nil)
-	if _, err := io.ReadFull(ch, make([]byte, len("here"))); err != nil {
-		t.Fatal(err)
+			_ = c.Close()
+			receive(t, hears.silent, "end of writing")
+			receive(t, hears.hungUp, "end of reading")
+		})
 	}
-	_ = c.Close()
-	if err := <-ended; err != nil {
-		t.Error(err)
+}
+
+// A listener takes note of what a carrier tells.
+type listener struct {
+	typed   chan string
+	written chan struct{}
+	once    sync.Once
+	silent  chan struct{} // closed when nothing more is written
+	hungUp  chan struct{} // closed when nothing more is typed
+}
+
+func newListener() *listener {
+	return &listener{
+		typed: make(chan string, 1), written: make(chan struct{}, 1), silent: make(chan struct{}), hungUp: make(chan struct{}),
 	}
+}
+
+func (l *listener) Typed(chunk []byte) { l.typed <- string(chunk) }
+func (l *listener) HungUp()            { close(l.hungUp) }
+
+func (l *listener) Written(err error) {
+	if err != nil {
+		l.once.Do(func() { close(l.silent) }) // of the piece under way, and of all
+		return
+	}
+	l.written <- struct{}{}
 }

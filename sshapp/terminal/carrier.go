@@ -2,32 +2,38 @@ package terminal
 
 import "sync"
 
-// A Carrier is a Session that reads and writes in goroutines of its own. The driver starts none for it, which spares each key
-// two ways from one goroutine to another on the way in, and one on the way out.
+// A Carrier is a Session that reads and writes in goroutines of its own. The driver starts none for it, and works for each key
+// in the goroutine that has read it: to wake another one costs more than most keys do.
 type Carrier interface {
 	Session
 
-	// Chunks brings what the client types. A chunk holds until the next one is taken. The channel is closed when the client has
-	// closed its side.
-	Chunks() <-chan []byte
+	// Carry has what comes told to r, until the session is closed. It is called once, before Start.
+	Carry(r Receiver)
 
-	// Start begins to write p and waits for nobody. The one who calls it leaves p alone, and begins no other, until Written has
-	// brought an answer: nil when the network has p. Written is closed when nothing more is written, answered or not.
+	// Start begins to write p and waits for nobody. The one who calls it leaves p alone, and begins no other, until r has been
+	// told that it was written.
 	Start(p []byte)
-	Written() <-chan error
+}
+
+// A Receiver is who works for a Carrier, in the goroutines of that. Its methods never wait for the client.
+type Receiver interface {
+	// Typed gets what the client has typed, and leaves it alone once it has returned. It may take its time with a client
+	// that types too fast.
+	Typed(chunk []byte)
+
+	// HungUp says that the client has closed its side: nothing more is typed.
+	HungUp()
+
+	// Written answers Start: nil when the network has what was written. An error says that nothing more will be written,
+	// whether something was under way or not.
+	Written(err error)
 }
 
 func carrierOf(s Session) Carrier {
 	if c, ok := s.(Carrier); ok {
 		return c
 	}
-	c := &carried{
-		Session: s, chunks: make(chan []byte), closed: make(chan struct{}),
-		pieces: make(chan []byte, 1), written: make(chan error, 1),
-	}
-	c.working.Go(c.read)
-	c.working.Go(c.write)
-	return c
+	return &carried{Session: s, pieces: make(chan []byte, 1)}
 }
 
 const (
@@ -38,39 +44,33 @@ const (
 // carried makes a Carrier of any Session.
 type carried struct {
 	Session
-	chunks  chan []byte
-	pieces  chan []byte
-	written chan error
-	closed  chan struct{}
+	pieces  chan []byte // has room: there is one at a time
 	working sync.WaitGroup
 }
 
-func (c *carried) Chunks() <-chan []byte { return c.chunks }
-func (c *carried) Start(p []byte)        { c.pieces <- p }
-func (c *carried) Written() <-chan error { return c.written }
+func (c *carried) Carry(r Receiver) {
+	c.working.Go(func() { c.read(r) })
+	c.working.Go(func() { c.write(r) })
+}
+
+func (c *carried) Start(p []byte) { c.pieces <- p }
 
 // Close closes the session and waits for its goroutines.
 func (c *carried) Close() error {
 	err := c.Session.Close()
-	close(c.closed)
 	close(c.pieces)
 	c.working.Wait()
 	return err
 }
 
-// read has two buffers in turn: who asks for the second one is done with the first.
-func (c *carried) read() {
-	defer close(c.chunks)
-	var buffers [2][chunkBytes]byte
-	for i, empty := 0, 0; empty < maxEmptyReads; empty++ {
-		n, err := c.Session.Read(buffers[i][:])
+func (c *carried) read(r Receiver) {
+	defer r.HungUp()
+	var buffer [chunkBytes]byte
+	for empty := 0; empty < maxEmptyReads; empty++ {
+		n, err := c.Session.Read(buffer[:])
 		if n > 0 {
-			select {
-			case c.chunks <- buffers[i][:n]:
-			case <-c.closed:
-				return
-			}
-			i, empty = i^1, 0
+			r.Typed(buffer[:n])
+			empty = 0
 		}
 		if err != nil {
 			return
@@ -78,9 +78,9 @@ func (c *carried) read() {
 	}
 }
 
-func (c *carried) write() {
+func (c *carried) write(r Receiver) {
 	for p := range c.pieces {
 		_, err := c.Session.Write(p)
-		c.written <- err // has room: there is one piece at a time
+		r.Written(err)
 	}
 }

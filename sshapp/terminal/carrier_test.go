@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -13,27 +14,30 @@ import (
 // mailbox is a session that carries by itself.
 type mailbox struct {
 	Session // none: nobody reads or writes
-	chunks  chan []byte
+	carries chan Receiver
 	frames  chan []byte
-	written chan error
 	closed  int
 }
 
-func (m *mailbox) Chunks() <-chan []byte { return m.chunks }
-func (m *mailbox) Start(p []byte)        { m.frames <- p }
-func (m *mailbox) Written() <-chan error { return m.written }
-func (m *mailbox) Close() error          { m.closed++; return nil }
+func newMailbox() *mailbox {
+	return &mailbox{carries: make(chan Receiver, 1), frames: make(chan []byte, 10)}
+}
+
+func (m *mailbox) Carry(r Receiver) { m.carries <- r }
+func (m *mailbox) Start(p []byte)   { m.frames <- p }
+func (m *mailbox) Close() error     { m.closed++; return nil }
 
 // TestCarrier: a session that has goroutines of its own gets pieces of a bounded size, the next one when it has answered.
 func TestCarrier(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := &mailbox{chunks: make(chan []byte), frames: make(chan []byte, 10), written: make(chan error, 1)}
+		m := newMailbox()
 		model := typist()
 		model.view = func() tea.View { return fullScreen(strings.Repeat(strings.Repeat("\x1b[1mx\x1b[my", 120)+"\n", 70)) }
 		ended := make(chan error, 1)
 		go func() {
 			ended <- Run(t.Context(), m, model, Options{Term: "xterm", Window: Window{240, 70}, Stall: time.Second})
 		}()
+		r := <-m.carries
 		var frame string
 		for !strings.HasSuffix(frame, syncEnd) {
 			synctest.Wait()
@@ -46,16 +50,56 @@ func TestCarrier(t *testing.T) {
 			}
 			frame += string(p)
 			time.Sleep(time.Second - 1) // nearly too slow
-			m.written <- nil
+			r.Written(nil)
 		}
-		m.chunks <- []byte("q")
+		r.Typed([]byte("q"))
 		synctest.Wait()
 		if got := string(<-m.frames); !strings.HasPrefix(got, neutral) {
 			t.Errorf("the last frame is %q, want one that restores the terminal", got)
 		}
-		m.written <- nil
+		r.Written(nil)
 		if err := <-ended; err != nil || m.closed != 1 {
 			t.Errorf("Run = %v and closed the session %d times, want nil and once", err, m.closed)
+		}
+	})
+}
+
+// TestKeyIsAnsweredWhereItIsRead: a key needs no other goroutine than the one that brings it.
+func TestKeyIsAnsweredWhereItIsRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := newMailbox()
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- Run(ctx, m, typist(), Options{Term: "xterm"}) }()
+		r := <-m.carries
+		synctest.Wait()
+		<-m.frames
+		r.Written(nil)
+		time.Sleep(frameTime)
+		r.Typed([]byte("x"))
+		if len(m.frames) != 1 {
+			t.Fatalf("when the key is dealt with %d frames are under way, want 1", len(m.frames))
+		}
+		if got := string(<-m.frames); !strings.Contains(got, "x") {
+			t.Errorf("the frame is %q, want x in it", got)
+		}
+		r.Typed([]byte("y")) // while it is under way
+		time.Sleep(frameTime)
+		if len(m.frames) != 0 {
+			t.Error("two frames are under way at once")
+		}
+		r.Written(nil)
+		if len(m.frames) != 1 {
+			t.Error("the newest frame doesn't follow the one that was under way")
+		}
+		cancel()
+		<-ended
+		before := len(m.frames)
+		r.Typed([]byte("z")) // too late
+		r.Written(nil)
+		r.HungUp()
+		if len(m.frames) != before {
+			t.Error("something is written after the end")
 		}
 	})
 }
@@ -64,16 +108,16 @@ func TestCarrier(t *testing.T) {
 func TestCarrierThatHasEnded(t *testing.T) {
 	for _, answered := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
-			m := &mailbox{chunks: make(chan []byte), frames: make(chan []byte, 10), written: make(chan error, 1)}
+			m := newMailbox()
 			ended := make(chan error, 1)
 			begin := time.Now()
 			go func() { ended <- Run(t.Context(), m, typist(), Options{Parting: time.Hour, Stall: time.Hour}) }()
+			r := <-m.carries
 			synctest.Wait()
 			if answered {
-				m.written <- nil
-				synctest.Wait()
+				r.Written(nil)
 			}
-			close(m.written)
+			r.Written(errors.New("closed"))
 			if err := <-ended; !errors.Is(err, ErrGone) {
 				t.Errorf("Run = %v, want %v", err, ErrGone)
 			}

@@ -73,10 +73,20 @@ var sequenceType = reflect.TypeOf(tea.Sequence(tea.Quit, tea.Quit)())
 
 // rescue turns a panic into the session's end. Call it deferred.
 func (d *driver) rescue() {
-	value := recover()
-	if value == nil {
-		return
+	if value := recover(); value != nil {
+		d.panicked(value)
 	}
+}
+
+// rescueTurn is rescue for whoever has the turn: nobody calls upon the model again.
+func (d *driver) rescueTurn() {
+	if value := recover(); value != nil {
+		d.ended = true
+		d.panicked(value)
+	}
+}
+
+func (d *driver) panicked(value any) {
 	err := &PanicError{Value: value, Stack: debug.Stack()}
 	d.stats.Panics.Add(1)
 	d.end(err)

@@ -13,7 +13,8 @@ import (
 // defaultParting is how long a client gets to take the last frame if Options don't say.
 const defaultParting = 2 * time.Second
 
-// A driver is one session of Run. What commands may use of it stands first; all else belongs to the loop.
+// A driver is one session of Run. What commands and the loop may use of it stands first; all else belongs to whoever has the
+// turn: the carrier's reader for what is typed, its writer for what has been written, and the loop for the rest.
 type driver struct {
 	end   context.CancelCauseFunc // ends the session; the first cause counts
 	over  <-chan struct{}         // closed when the session ends
@@ -25,6 +26,9 @@ type driver struct {
 	carrier Carrier
 	env     []string
 
+	turn     sync.Mutex // guards what follows; nobody waits for a client while he has it
+	ended    bool       // the model has no say any more
+	now      time.Time  // when the turn began
 	model    tea.Model
 	onMouse  func(tea.MouseMsg) tea.Cmd // of the view last drawn
 	changed  bool                       // since the last frame
@@ -43,7 +47,9 @@ type driver struct {
 }
 
 func newDriver(s Session, o Options) *driver {
-	d := &driver{options: o, stats: o.Stats, msgs: make(chan tea.Msg), changed: true}
+	d := &driver{
+		options: o, stats: o.Stats, msgs: make(chan tea.Msg), changed: true, now: time.Now(),
+	}
 	if d.stats == nil {
 		d.stats = new(Stats)
 	}
@@ -57,12 +63,11 @@ func newDriver(s Session, o Options) *driver {
 	d.env = append([]string{"TERM=" + o.Term}, o.Env...)
 	d.screen = newScreen(newPalette(*profile, plain), plain)
 	d.resize(o.Window)
-	d.input.from = d.carrier.Chunks()
 	d.input.limit(o)
 	d.input.decoder.emit = d.receive
 	d.input.decoder.dropped = func(n int) { d.stats.Dropped.Add(int64(n)) }
 	d.output = newOutput(d.carrier, o.Stall, d.stats)
-	d.idle = idle{last: time.Now(), limit: o.Idle}
+	d.idle = idle{last: d.now, limit: o.Idle}
 	return d
 }
 
@@ -74,7 +79,12 @@ func (d *driver) run(ctx context.Context, m tea.Model) error {
 	d.alarm = newAlarm()
 	defer d.alarm.timer.Stop()
 
-	cancel(d.loop(ctx)) // counts only if nothing else ended the session
+	d.take(func() error {
+		d.carrier.Carry(d) // who is to be told of keys waits for his turn
+		d.begin()
+		return nil
+	})
+	d.loop()
 	err := d.cause()
 	if err == errQuit {
 		err = nil
@@ -86,46 +96,71 @@ func (d *driver) run(ctx context.Context, m tea.Model) error {
 // errQuit is the cause of an end that the model wanted.
 var errQuit = errors.New("terminal: the model quit")
 
-// loop runs the model until it quits or the session ends, and says which.
-func (d *driver) loop(ctx context.Context) error {
-	defer d.rescue()
-	d.begin()
-	for {
+// take takes the turn for something that may change the model.
+func (d *driver) take(do func() error) {
+	d.turn.Lock()
+	defer d.turn.Unlock()
+	if d.ended {
+		return
+	}
+	defer d.rescueTurn()
+	d.now = time.Now()
+	d.finish(do())
+}
+
+// finish ends a turn: what has changed is drawn, an error ends the session.
+func (d *driver) finish(err error) {
+	switch {
+	case d.ended:
+	case err != nil:
+		d.ended = true
+		d.end(err)
+	default:
 		d.applyResize()
 		d.draw()
 		d.alarm.set(d.earliest())
+	}
+}
+
+// loop takes the turn for what doesn't come from the carrier, until the session ends.
+func (d *driver) loop() {
+	for {
 		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case chunk, ok := <-d.input.open():
-			if !ok && ctx.Err() == nil {
-				return ErrGone
-			}
-			d.input.take(chunk, time.Now())
+		case <-d.over:
+			return
 		case msg := <-d.msgs:
-			if err := d.take(msg); err != nil {
-				return err
-			}
-		case err, ok := <-d.carrier.Written():
-			if !ok {
-				d.output.ended = true
-				return ErrGone
-			}
-			if err := d.output.written(err); err != nil {
-				return err
-			}
+			d.take(func() error { return d.tell(msg) })
 		case window, ok := <-d.options.Resizes:
 			if !ok {
 				d.options.Resizes = nil
 				continue
 			}
-			d.resized = &window
+			d.take(func() error { d.resized = &window; return nil })
 		case <-d.alarm.rings:
-			if err := d.expire(time.Now()); err != nil {
-				return err
-			}
+			d.take(d.expire)
 		}
 	}
+}
+
+// Typed decodes what the client has typed. It returns when there may be more.
+func (d *driver) Typed(chunk []byte) {
+	flooded := false
+	d.take(func() error { flooded = d.input.take(chunk, d.now); return nil })
+	if flooded {
+		<-time.After(dropPause) // also when the session is over: it is short
+	}
+}
+
+// HungUp ends the session: nothing more will be typed.
+func (d *driver) HungUp() { d.take(func() error { return ErrGone }) }
+
+// Written goes on with what is to be written, also after the model has had its last say.
+func (d *driver) Written(err error) {
+	d.turn.Lock()
+	defer d.turn.Unlock()
+	defer d.rescueTurn()
+	d.now = time.Now()
+	d.finish(d.output.written(err, d.now))
 }
 
 // earliest is when the loop has something to do if nothing happens until then: the zero time if nothing has to be done.
@@ -137,7 +172,6 @@ func (d *driver) earliest() time.Time {
 		}
 	}
 	sooner(d.input.until)
-	sooner(d.input.paused)
 	sooner(d.output.until)
 	if d.output.busy {
 		return at // the rest waits for the writer
@@ -152,13 +186,13 @@ func (d *driver) earliest() time.Time {
 }
 
 // expire deals with what was waited for in vain. The error says that it ends the session.
-func (d *driver) expire(now time.Time) error {
+func (d *driver) expire() error {
 	d.alarm.rang()
-	d.input.expire(now)
-	if end := d.idle.end(); !end.IsZero() && !now.Before(end) {
+	d.input.expire(d.now)
+	if end := d.idle.end(); !end.IsZero() && !d.now.Before(end) {
 		return ErrIdle
 	}
-	if end := d.output.until; !end.IsZero() && !now.Before(end) {
+	if end := d.output.until; !end.IsZero() && !d.now.Before(end) {
 		d.stats.Stalls.Add(1)
 		return ErrStalled
 	}
@@ -174,41 +208,48 @@ func (d *driver) part(err error) {
 	defer close(parted)
 	dropping.Go(func() { d.dropResizes(parted) })
 
-	last := d.screen.modes.restore(nil, d.screen)
+	words := ""
 	if d.options.Farewell != nil {
-		if words := d.options.Farewell(err); words != "" {
-			last = append(last, strings.ReplaceAll(strings.TrimRight(words, "\n"), "\n", "\r\n")...)
-			last = append(last, "\r\n"...)
-		}
+		words = d.options.Farewell(err)
 	}
-	if !errors.Is(err, ErrStalled) && !d.output.ended {
-		d.writeLast(last)
-	}
-	_ = d.carrier.Close() // the client may have closed it long ago
-}
-
-// writeLast writes what is under way and the last frame, for Options.Parting at most.
-func (d *driver) writeLast(last []byte) {
+	d.sendLast(words, errors.Is(err, ErrStalled))
 	limit := d.options.Parting
 	if limit <= 0 {
 		limit = defaultParting
 	}
 	patience := time.NewTimer(limit)
 	defer patience.Stop()
-	for d.output.busy || last != nil {
-		if !d.output.busy {
-			d.output.send(last, time.Now())
-			last = nil
-		}
-		select {
-		case err, ok := <-d.carrier.Written():
-			if !ok || d.output.written(err) != nil {
-				return
-			}
-		case <-patience.C:
-			return
-		}
+	select {
+	case <-d.output.done:
+	case <-patience.C:
 	}
+	d.giveUp()
+	_ = d.carrier.Close() // the client may have closed it long ago
+}
+
+// sendLast sends what restores the terminal, and words to leave on it, unless the client has stalled. From then on the model
+// has no say.
+func (d *driver) sendLast(words string, stalled bool) {
+	d.turn.Lock()
+	defer d.turn.Unlock()
+	d.ended = true
+	if stalled {
+		d.output.finish(nil, d.now)
+		return
+	}
+	last := d.screen.modes.restore(nil, d.screen)
+	if words != "" {
+		last = append(last, strings.ReplaceAll(strings.TrimRight(words, "\n"), "\n", "\r\n")...)
+		last = append(last, "\r\n"...)
+	}
+	d.output.finish(last, d.now)
+}
+
+// giveUp lets nothing more be written, whatever is left.
+func (d *driver) giveUp() {
+	d.turn.Lock()
+	defer d.turn.Unlock()
+	d.output.ended = true
 }
 
 // dropResizes takes sizes that nobody needs any more. Whoever sends them is often the one who reads the client's connection, and

@@ -26,13 +26,11 @@ const (
 
 // input decodes what the client types. What comes faster than allowed is taken, slowly, and thrown away.
 type input struct {
-	from    <-chan []byte
 	buffer  [maxSequenceBytes + chunkBytes]byte // the end of the first part holds a cut sequence
 	kept    int                                 // bytes of the cut sequence
 	until   time.Time                           // when what is kept or awaited is given up; zero is never
 	rate    bucket
-	over    int       // bytes thrown away since the last pause
-	paused  time.Time // nothing is taken before; zero is no pause
+	over    int // bytes thrown away since the last pause
 	decoder decoder
 }
 
@@ -43,24 +41,17 @@ func (in *input) limit(o Options) {
 	in.decoder.pasteBytes = cmp.Or(o.PasteBytes, maxPasteBytes)
 }
 
-// open is where chunks come from, nil in a pause.
-func (in *input) open() <-chan []byte {
-	if !in.paused.IsZero() {
-		return nil
-	}
-	return in.from
-}
-
-// take decodes what of a chunk is allowed.
-func (in *input) take(chunk []byte, now time.Time) {
+// take decodes what of a chunk is allowed. So much may have been too much that no more should be taken for a dropPause.
+func (in *input) take(chunk []byte, now time.Time) (flooded bool) {
 	n := in.rate.take(len(chunk), now)
 	if dropped := len(chunk) - n; dropped > 0 {
 		in.decoder.dropped(dropped)
 		if in.over += dropped; in.over >= dropPiece {
-			in.over, in.paused = 0, now.Add(dropPause)
+			in.over, flooded = 0, true
 		}
 	}
 	in.feed(chunk[:n], now)
+	return flooded
 }
 
 // feed decodes bytes behind the cut sequence that is kept.
@@ -74,9 +65,6 @@ func (in *input) feed(b []byte, now time.Time) {
 
 // expire gives up what has been waited for long enough.
 func (in *input) expire(now time.Time) {
-	if !now.Before(in.paused) {
-		in.paused = time.Time{}
-	}
 	if in.until.IsZero() || now.Before(in.until) {
 		return
 	}

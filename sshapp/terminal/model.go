@@ -25,8 +25,8 @@ func (d *driver) begin() {
 	d.update(tea.WindowSizeMsg(d.screen.canvas))
 }
 
-// take gives the model a message from a command, or does what it asks the driver for. The error says that it ends the session.
-func (d *driver) take(msg tea.Msg) error {
+// tell gives the model a message from a command, or does what it asks the driver for. The error says that it ends the session.
+func (d *driver) tell(msg tea.Msg) error {
 	switch msg := msg.(type) {
 	case tea.QuitMsg:
 		if !d.screen.modes.alt && !d.output.busy { // what the model leaves behind stays on the terminal
@@ -76,7 +76,7 @@ func (d *driver) receive(msg tea.Msg) {
 	switch msg.(type) {
 	case tea.KeyPressMsg, tea.MouseClickMsg, tea.MouseWheelMsg, tea.PasteMsg:
 		d.stats.Keys.Add(1)
-		d.idle.last = time.Now()
+		d.idle.last = d.now
 	}
 	d.update(msg)
 }
@@ -127,11 +127,10 @@ func (d *driver) applyResize() {
 	if d.resized == nil || d.output.busy {
 		return
 	}
-	now := time.Now()
-	if now.Before(d.nextFit()) {
+	if d.now.Before(d.nextFit()) {
 		return
 	}
-	d.nextSize = now.Add(resizeTime)
+	d.nextSize = d.now.Add(resizeTime)
 	d.resize(*d.resized)
 	d.resized = nil
 	d.update(tea.WindowSizeMsg(d.screen.canvas))
@@ -150,8 +149,7 @@ func (d *driver) draw() {
 	if !d.changed {
 		return
 	}
-	now := time.Now()
-	if d.output.busy || now.Before(d.next) {
+	if d.output.busy || d.now.Before(d.next) {
 		if d.fresh {
 			d.stats.Coalesced.Add(1)
 		}
@@ -165,8 +163,8 @@ func (d *driver) draw() {
 	}
 	d.frame = d.screen.draw(d.frame[:0], &view, d.ring)
 	d.changed, d.fresh, d.ring = false, false, false
-	d.next = now.Add(frameTime)
+	d.next = d.now.Add(frameTime)
 	if len(d.frame) > 0 {
-		d.output.send(d.frame, now)
+		d.output.send(d.frame, d.now)
 	}
 }

@@ -13,8 +13,8 @@ const (
 	maxWriteBytes = 8 << 10
 )
 
-// output is what is on its way to the client: one frame at a time. While one is under way the loop draws none: the next one is
-// drawn when the client has this one, and is then the newest there is.
+// output is what is on its way to the client: one frame at a time. While one is under way none is drawn: the next one is drawn
+// when the client has this one, and is then the newest there is.
 type output struct {
 	carrier Carrier
 	limit   time.Duration
@@ -25,13 +25,17 @@ type output struct {
 	piece int       // bytes under way
 	rest  []byte    // of the frame
 	ended bool      // nothing can be written any more
+
+	parting bool          // the last frame is known
+	last    []byte        // until it is begun
+	done    chan struct{} // closed when it has been written, or can't be
 }
 
 func newOutput(c Carrier, limit time.Duration, stats *Stats) output {
 	if limit <= 0 {
 		limit = defaultStall
 	}
-	return output{carrier: c, limit: limit, stats: stats}
+	return output{carrier: c, limit: limit, stats: stats, done: make(chan struct{})}
 }
 
 // send begins to write a frame, whose bytes must stay as they are until busy is false again. Only for an output that isn't busy.
@@ -50,16 +54,54 @@ func (o *output) start(now time.Time) {
 }
 
 // written goes on after a piece. The error says that the client is gone.
-func (o *output) written(err error) error {
-	o.until = time.Time{}
-	if err != nil {
+func (o *output) written(err error, now time.Time) error {
+	switch {
+	case o.ended:
+		return nil
+	case err != nil:
+		o.end()
 		return fmt.Errorf("%w: %w", ErrGone, err)
 	}
+	o.until = time.Time{}
 	o.stats.Bytes.Add(int64(o.piece))
 	if len(o.rest) > 0 {
-		o.start(time.Now())
+		o.start(now)
 		return nil
 	}
 	o.busy, o.rest = false, nil
+	o.goOn(now)
 	return nil
+}
+
+// finish lets a frame be the last one; nil is none. It is sent when the one under way has been written.
+func (o *output) finish(last []byte, now time.Time) {
+	o.parting, o.last = true, last
+	switch {
+	case o.ended:
+		close(o.done)
+	case last == nil:
+		o.end()
+	case !o.busy:
+		o.goOn(now)
+	}
+}
+
+// goOn sends the last frame, or says that it has been written.
+func (o *output) goOn(now time.Time) {
+	switch last := o.last; {
+	case !o.parting:
+	case last == nil:
+		o.end()
+	default:
+		o.last = nil
+		o.send(last, now)
+	}
+}
+
+// end lets nothing more be written.
+func (o *output) end() {
+	o.ended, o.until = true, time.Time{}
+	if o.parting {
+		close(o.done)
+	}
 }

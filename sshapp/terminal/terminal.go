@@ -4,13 +4,15 @@
 // end: here that end is a stranger on the network. The driver reads and decodes keys within fixed bounds, draws only when
 // something changed, keeps one frame for a client that is slow, and ends every goroutine it started when Run returns.
 //
-//	client --bytes--> reader --chunk--> loop: decode, Update, View, diff --frame--> writer --bytes--> client
-//	                                     ^  ^                                          |
-//	commands, resizes, one timer --------+  +------------- "free again" ---------------+
+//	client --bytes--> reader: decode, Update, View, diff --frame--> writer --bytes--> client
+//	                            ^  ^
+//	commands, resizes ----------+  +------ one timer
 //
-// Everything that changes belongs to the goroutine of the loop, which is the caller's: the decoder, the model, the copy of the
-// client's screen. The reader and the writer only carry, and a Session may bring its own (Carrier). Each key wakes three
-// goroutines and no timer. The package knows nothing of SSH and nothing of games.
+// Everything that changes belongs to whoever has the turn: the decoder, the model, the copy of the client's screen. That is the
+// reader for each key, so that a key wakes one goroutine more, the writer, and no timer; Run's own loop for what comes from
+// commands, for new sizes and for what is waited for in vain; and the writer for what came up while it was writing. Nobody reads
+// or writes while he has the turn, so a client that does neither holds up nobody. A Session may bring reader and writer
+// (Carrier). The package knows nothing of SSH and nothing of games.
 //
 // Models stay ordinary Bubble Tea models. Of tea.View the driver uses Content (text and SGR sequences; other sequences,
 // hyperlinks and underline colours are left out), Cursor (position, shape, blink), WindowTitle, AltScreen, MouseMode,
