@@ -70,7 +70,7 @@ func (g *guesses) add(askers []string, now time.Time, n float64) {
 		if _, known := g.by[a]; !known && len(g.by) >= maxGuessers {
 			g.forget(now)
 		}
-		g.by[a] = bucket{left, now}
+		g.by[a] = bucket{left, later(now, g.by[a].at)} // one that is put back is late, and must not earn again
 	}
 }
 
