@@ -124,7 +124,7 @@ func FuzzParse(f *testing.F, g games.Game, within int, texts ...string) {
 		}
 		err = settled(p)
 		if err == nil {
-			err = roundTrip(g, p)
+			err = reread(g, p)
 		}
 		if err != nil {
 			t.Fatalf("%q: %v", text, err)

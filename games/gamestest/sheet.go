@@ -110,7 +110,7 @@ func (e *example) step(keyword string, args []string) (checked bool, err error) 
 	case "position":
 		e.pos, err = e.game.Parse(strings.Join(args, " ") + " " + strings.Join(e.rows(), "/"))
 		if err == nil {
-			err = roundTrip(e.game, e.pos)
+			err = reread(e.game, e.pos)
 		}
 		return false, err
 	case "moves":

@@ -167,3 +167,66 @@ func TestReference(t *testing.T) {
 		})
 	}
 }
+
+// greedy returns the moves that the second level of ours chooses among.
+func (r *reference) greedy() (best []games.Move) {
+	most := 0
+	for _, m := range r.Legal() {
+		after := r.copy()
+		after.Play(m)
+		v := after.worth()
+		if len(best) == 0 || v > most {
+			best, most = nil, v
+		}
+		if v == most {
+			best = append(best, m)
+		}
+	}
+	return best
+}
+
+// worth is what the position is worth to the player who has just moved: see Position.Greedy.
+func (r *reference) worth() int {
+	own, enemy := r.enemy(), r.mover()
+	switch result := r.Result(); {
+	case result.Over && !result.Draw && "XO"[result.Winner] == own:
+		return 1000
+	case result.Over && !result.Draw:
+		return -1000
+	}
+	v := 4*(r.count(own)-r.count(enemy)) - (r.rim(own) - r.rim(enemy))
+	if r.count(enemy) == r.marbles-1 && r.count(own) != r.marbles-1 {
+		v -= 30
+	}
+	return v
+}
+
+// rim returns how many marbles of a player are on the rim.
+func (r *reference) rim(who byte) int {
+	n, last := 0, len(r.board)-1
+	for row := range r.board {
+		for col, c := range r.board[row] {
+			if c == who && (row == 0 || row == last || col == 0 || col == last) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// TestGreedy compares the second level with the plain one at every ply of random games.
+func TestGreedy(t *testing.T) {
+	for _, o := range optionSets(t, []int{7, 9}, []int{6, 8}) {
+		for seed := range uint64(6) {
+			p, ref, r := kit.Start(t, o.String()), newReference(o[optSize], o[optMarbles]), games.NewRandom(seed)
+			for !p.Result().Over {
+				if got, want := p.Greedy(), ref.greedy(); !slices.Equal(got, want) {
+					t.Fatalf("%s: Greedy = %v, want %v", p, got, want)
+				}
+				m := p.Legal()[r.N(len(p.Legal()))]
+				p = kit.Play(t, p, string(m))
+				ref.Play(m)
+			}
+		}
+	}
+}

@@ -1,0 +1,191 @@
+package gamestest
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"ludoteca/games"
+	"ludoteca/games/board"
+)
+
+// nim is a small game: whoever takes the last of a pile wins, and one may take up to three. fault is how it breaks the laws
+// that every game must keep; "" if it keeps them.
+type nim struct{ fault string }
+
+func (nim) About() *games.About { return &aboutNim }
+
+var aboutNim = games.About{
+	ID: "nim", Name: "Nim", Options: []games.Option{{Key: "pile", Min: 3, Max: 20, Default: 10}},
+	Sides: [2]string{"X", "O"}, Reasons: map[string]string{"last": "took the last one"},
+}
+
+func (nim) Check(games.Options) error { return nil }
+
+func (g nim) Longest(o games.Options) (plies int, bounded bool) {
+	if g.fault == "longest" {
+		return o["pile"] / 4, true
+	}
+	return o["pile"], true
+}
+
+func (g nim) New(o games.Options) (games.Position, error) {
+	o, err := games.Complete(g, o)
+	if err != nil {
+		return nil, err
+	}
+	return &heap{game: g, options: o, left: o["pile"]}, nil
+}
+
+func (g nim) Parse(text string) (games.Position, error) {
+	t, err := board.Split(text, "turn")
+	if err != nil {
+		return nil, err
+	}
+	o, err := games.ParseOptions(g, t.Options)
+	if err != nil {
+		return nil, err
+	}
+	h := &heap{game: g, options: o, left: len(t.Rows[0]) - 1}
+	if t.Fields["turn"] == "O" {
+		h.turn = games.Second
+	}
+	if g.fault == "another" {
+		h.turn = games.First
+	}
+	if g.fault == "hidden" {
+		h.hidden = text
+	}
+	return h, nil
+}
+
+// heap is a position of nim and its state as well.
+type heap struct {
+	game    nim
+	options games.Options
+	left    int
+	turn    games.Side
+	hidden  string
+}
+
+func (h *heap) Turn() games.Side       { return h.turn }
+func (h *heap) Options() games.Options { return h.options }
+func (h *heap) Rows() []string         { return []string{strings.Repeat("o", h.left) + "."} }
+func (h *heap) State() games.State     { return &state{*h} }
+
+func (h *heap) Result() games.Result {
+	switch {
+	case h.left > 0:
+		return games.Result{}
+	case h.game.fault == "reason":
+		return games.Won(h.turn.Other(), "")
+	}
+	return games.Won(h.turn.Other(), "last")
+}
+
+func (h *heap) Legal() []games.Move {
+	moves := games.LegalMoves(&state{*h})
+	switch {
+	case h.game.fault == "unsorted" && len(moves) > 1:
+		moves[0], moves[1] = moves[1], moves[0]
+	case h.game.fault == "missing" && len(moves) > 2:
+		moves = moves[1:]
+	case h.game.fault == "after the end" && len(moves) == 0:
+		moves = []games.Move{"1"}
+	}
+	return moves
+}
+
+func (h *heap) Greedy() []games.Move {
+	if legal := h.Legal(); h.game.fault != "greedy" || len(legal) == 0 {
+		return legal
+	}
+	return []games.Move{"4"}
+}
+
+func (h *heap) Play(m games.Move) (games.Position, error) {
+	c, legal := (&state{*h}).Code(m)
+	switch {
+	case !legal && h.game.fault == "changed":
+		h.turn = h.turn.Other()
+	case !legal && h.game.fault == "wordless":
+		return nil, fmt.Errorf("no")
+	case !legal && h.game.fault == "lenient":
+		return h, nil
+	}
+	if !legal {
+		return nil, games.Illegal(m, "take 1 to %d", min(3, h.left))
+	}
+	s := &state{*h}
+	s.Play(c)
+	if h.game.fault == "two rules" {
+		s.turn = h.turn
+	}
+	return &s.heap, nil
+}
+
+func (h *heap) Read(typed string) (games.Move, error) {
+	if n, ok := board.Number(strings.TrimSpace(typed), 3); ok && h.game.fault != "unread" {
+		return games.Move(strconv.Itoa(n)), nil
+	}
+	return "", games.Illegal(typed, "a number from 1 to 3")
+}
+
+func (h *heap) String() string {
+	header := []string{"turn=" + "XO"[h.turn:h.turn+1]}
+	if h.game.fault != "options" {
+		header = append(header, aboutNim.Changed(h.options)...)
+	}
+	return board.Join(header, h.Rows())
+}
+
+// state is a heap that changes.
+type state struct{ heap }
+
+func (s *state) Moves(dst []games.Code) []games.Code {
+	for n := 1; n <= min(3, s.left); n++ {
+		dst = append(dst, games.Code(n))
+	}
+	return dst
+}
+
+func (s *state) Play(c games.Code) {
+	s.left -= int(c)
+	s.turn = s.turn.Other()
+}
+
+func (s *state) Playout(r *games.Random, limit int) (plies int) {
+	for ; s.left > 0 && (limit <= 0 || plies < limit); plies++ {
+		s.Play(games.Code(1 + r.N(min(3, s.left))))
+		if s.game.fault == "playout" && plies == 1 {
+			break
+		}
+	}
+	return plies
+}
+
+func (s *state) Set(from games.State) {
+	if s.game.fault != "copy" {
+		*s = *from.(*state)
+	}
+}
+
+func (s *state) Clone() games.State {
+	if s.game.fault == "clone" {
+		return s
+	}
+	c := *s
+	return &c
+}
+
+func (s *state) Move(c games.Code) games.Move { return games.Move(strconv.Itoa(int(c))) }
+
+func (s *state) Code(m games.Move) (c games.Code, legal bool) {
+	n, ok := board.Number(string(m), min(3, s.left))
+	return games.Code(n), ok && n > 0 && string(m) == strconv.Itoa(n)
+}
+
+func (s *state) Position() games.Position {
+	h := s.heap
+	return &h
+}
