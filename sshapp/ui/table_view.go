@@ -44,10 +44,16 @@ func (s table) draw(p *page) {
 	}
 	st := s.state()
 	sp := spreadOf(s.scene, st, w, h)
-	drawSpread(p, sp, s.scene.Paint(t.look, sp.board, st), s.strip(sp))
-	p.down(h - footLines(w))
-	drawWords(p, t.accent, t.waiting+" ", s.aside().alert, footLines(w)-1)
-	s.drawInput(p)
+	f := s.foot(w)
+	board := sp.y + sp.board.Height
+	last := min(linesOf(f.behind, w-2*margin, 2), h-board-1)
+	if s.typed.text != "" {
+		last = 1
+	}
+	room := max(h-last-f.lines(w), board) // the panel makes room for what matters, the board doesn't
+	p.part(room, func(p *page) { drawSpread(p, sp, s.scene.Paint(t.look, sp.board, st), s.strip(sp)) })
+	drawWords(p, f.style, f.mark, f.words, h-last-room)
+	s.drawInput(p, f.behind, last)
 }
 
 // drawWords draws words with a mark before them at the end of some lines.
@@ -108,23 +114,6 @@ func (s table) names() [2]string {
 	return names
 }
 
-// drawInput draws the line that is typed, and what it means.
-func (s table) drawInput(p *page) {
-	t, say := s.env.theme, s.env.say
-	switch {
-	case s.sending != "":
-		p.line(margin, t.dim, say.T("%s is on its way ...", string(s.sending)))
-	case s.typed.text != "":
-		p.to(margin).put(t.accent, t.pick).to(margin+2).put(t.bold, s.typed.text)
-		if s.problem == "" {
-			p.to(p.at+3).put(t.dim, s.meaning())
-		}
-		p.end()
-	default:
-		p.line(margin, t.dim, s.prompt())
-	}
-}
-
 // meaning says what the typed line would do.
 func (s table) meaning() string {
 	if s.commands() {
@@ -159,7 +148,7 @@ func (s table) Cursor() (x, y int, shown bool) {
 	case s.view == nil:
 		return 0, 0, false
 	case s.typed.text != "":
-		return margin + 2 + s.typed.column(), s.size.Height - 1, true
+		return margin + typedFrom + s.typed.column(), s.size.Height - 1, true
 	case !s.yours():
 		return 0, 0, false
 	}
