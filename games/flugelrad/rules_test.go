@@ -184,6 +184,18 @@ func TestBranches(t *testing.T) {
 	}
 }
 
+// TestRepetitionMindsTheTurn: three turns of one wheel that make a whole turn lead to the same board, but the other player
+// is to move.
+func TestRepetitionMindsTheTurn(t *testing.T) {
+	p := kit.Play(t, kit.Start(t, "fresh_wheel=0 repetition=2"), "0:1 0:2 0:3")
+	if p.Rows()[0] != startRow || p.Result().Over || p.Repeated() != 1 {
+		t.Errorf("%s: %+v, come up %d times", p, p.Result(), p.Repeated())
+	}
+	if got := kit.Play(t, p, "0:4 0:1 0:1").Result(); got != games.Drawn(repetition) {
+		t.Errorf("the start with the same player to move: %+v", got)
+	}
+}
+
 func TestGreedyAgainstItself(t *testing.T) {
 	p := kit.Start(t, "")
 	var moves []string
