@@ -104,6 +104,11 @@ func (d *directory) run(ctx context.Context, here func(most int) (int, []Present
 	}
 }
 
+// turnOf is how long after new public lists are made it is the turn of who to see them.
+func (d *directory) turnOf(who Who) time.Duration {
+	return d.limits.ListEvery * time.Duration(shardOf(who.key())) / yoursShards
+}
+
 // due is when the next lists are to be made; zero for never.
 func (d *directory) due() time.Time {
 	soon := d.madeAt.Add(d.limits.ListEvery)
@@ -201,6 +206,7 @@ func (d *directory) make(here func(most int) (int, []Present)) {
 	}
 	clear(d.stale.people)
 	d.madeAt = now
+	lists.bare = &Lists{Seq: lists.Seq, Count: lists.Count, Here: lists.Here, Offers: lists.Offers, Running: lists.Running, public: lists.public}
 	d.page.Store(&listPage{lists: &lists, old: make(chan struct{})})
 	close(before.old)
 }

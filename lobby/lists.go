@@ -79,6 +79,7 @@ type Lists struct {
 
 	public uint64 // the number at which anything above changed last
 	yours  [yoursShards]map[key]yours
+	bare   *Lists // the same without yours; nil if this is it
 }
 
 // yours is what concerns one person, and the number at which it changed last.
@@ -93,10 +94,12 @@ const yoursShards = 64
 // Of returns what the lists say to who.
 func (s *Lists) Of(who Who) Yours { return s.yours[shardOf(who.key())][who.key()].Yours }
 
-// concerns returns the number at which anything that who can see changed last.
-func (s *Lists) concerns(who Who) uint64 {
-	return max(s.public, s.yours[shardOf(who.key())][who.key()].seq)
-}
+// Public returns the same lists without what they say to single people, which in a large club is most of them: somebody who
+// keeps old lists should keep these.
+func (s *Lists) Public() *Lists { return cmp.Or(s.bare, s) }
+
+// own returns the number at which anything that concerns who alone changed last.
+func (s *Lists) own(who Who) uint64 { return s.yours[shardOf(who.key())][who.key()].seq }
 
 // shardOf is FNV-1a.
 func shardOf(k key) int {
@@ -109,15 +112,26 @@ func shardOf(k key) int {
 
 // Next returns the present lists as soon as their Seq is above after and something in them concerns who: the public lists,
 // or his own matches. Start with 0. New lists are made at most every Limits.ListEvery; a move in a running match, and who comes
-// or goes, shows after Limits.RunningPly at the latest. The errors are that of ctx and ErrClosed.
+// or goes, shows after Limits.RunningPly at the latest. What is new in public lists reaches each within another ListEvery, in
+// turn: the screens of all who look at them are drawn one by one then, and nobody's key waits for a crowd. The errors are that of
+// ctx and ErrClosed.
 func (l *Lobby) Next(ctx context.Context, who Who, after uint64) (*Lists, error) {
+	var turn <-chan time.Time // nil until there is something new
 	for {
 		p := l.lists.page.Load()
-		if p.lists.concerns(who) > after {
+		public := p.lists.public > after
+		if p.lists.own(who) > after || public && after == 0 {
 			return p.lists, nil
+		}
+		if public && turn == nil {
+			timer := time.NewTimer(l.lists.turnOf(who))
+			defer timer.Stop()
+			turn = timer.C
 		}
 		select {
 		case <-p.old:
+		case <-turn:
+			return l.Lists(), nil
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-l.closing:

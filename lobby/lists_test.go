@@ -33,6 +33,9 @@ func TestListsFollow(t *testing.T) {
 		if y := l.Of(c.rui); len(y.Matches) != 0 {
 			t.Errorf("rui's matches: %+v", y.Matches)
 		}
+		if p := l.Public(); p.Seq != l.Seq || len(p.Offers) != 1 || len(p.Of(c.ana).Matches) != 0 || p.Public() != p {
+			t.Errorf("without ana's: %+v", p)
+		}
 		if _, err := c.Take(t.Context(), c.rui, public.ID); err != nil {
 			t.Fatal(err)
 		}
@@ -152,6 +155,48 @@ func TestListsAreCoalesced(t *testing.T) {
 		time.Sleep(time.Hour)
 		if after := c.Lists().Seq; after != before {
 			t.Errorf("%d new lists while nothing happened", after-before)
+		}
+	})
+}
+
+// A crowd in the lobby sees what is new soon, but not all of it at the same moment; what concerns somebody alone he sees at once.
+func TestListsComeInTurn(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		const crowd = 256
+		every := c.limits.ListEvery
+		saw := make(chan time.Time)
+		wait := func(who Who, after uint64) {
+			if _, err := c.Next(t.Context(), who, after); err != nil {
+				t.Error(err)
+			}
+			saw <- time.Now()
+		}
+		seq := c.settled().Seq
+		for i := range crowd {
+			go wait(c.Guest(fmt.Sprint(i)), seq)
+		}
+		synctest.Wait()
+		began := time.Now()
+		c.open(c.ana, Spec{Game: "fourmation", Public: true})
+		go wait(c.ana, seq)
+		if d := (<-saw).Sub(began); d > every {
+			t.Errorf("who opened the offer sees it after %v", d)
+		}
+		at := make(map[time.Duration]int)
+		for range crowd {
+			d := (<-saw).Sub(began)
+			if at[d]++; d > 2*every {
+				t.Errorf("somebody sees it after %v", d)
+			}
+			if at[d] > crowd/8 {
+				t.Errorf("%d see it at the same moment", at[d])
+			}
+		}
+		began = time.Now()
+		go wait(c.Guest("late"), 0)
+		if d := (<-saw).Sub(began); d != 0 {
+			t.Errorf("who comes waits %v for his first lists", d)
 		}
 	})
 }

@@ -272,7 +272,7 @@ func (a *App) list() tea.Cmd {
 			if err != nil {
 				return listed{who: who, err: err}
 			}
-			return listed{who: who, lists: listsMsg{lists, lists.Of(who)}}
+			return listed{who: who, lists: listsMsg{lists.Public(), lists.Of(who)}}
 		})
 	}
 	return tea.Batch(cmds...)
