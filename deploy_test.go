@@ -161,6 +161,9 @@ func TestUnitsAreConfined(t *testing.T) {
 	for _, tt := range []struct{ unit, tenths string }{{"ludoteca.service", "15"}, {"ludoteca-backup.service", "10"}} {
 		out, err := exec.Command("systemd-analyze", "security", "--no-pager", "--offline=true", "--threshold="+tt.tenths,
 			filepath.Join(folder, tt.unit)).CombinedOutput()
+		if strings.Contains(string(out), "unrecognized option") {
+			t.Skip("systemd here is older than 250, and looks at running units only")
+		}
 		if err != nil {
 			t.Errorf("%s may do more than %s tenths: %v\n%s", tt.unit, tt.tenths, err, out)
 		}
