@@ -40,6 +40,7 @@ type review struct {
 	hidden bool             // he wants no graph
 	scroll boardview.Scroll // of a board that doesn't fit
 	grip   grip             // of who tries moves
+	board  *boardview.Easel // what was drawn last, shared by all copies: App alone calls them
 }
 
 // reelMsg is the match to look at.
@@ -50,7 +51,9 @@ type reelMsg struct {
 }
 
 // newReview returns the screen that steps through a match.
-func newReview(e *env, id storage.MatchID) screen { return review{env: e, id: id} }
+func newReview(e *env, id storage.MatchID) screen {
+	return review{env: e, id: id, board: new(boardview.Easel)}
+}
 
 func (s review) Init() tea.Cmd {
 	club, ctx, who, id := s.env.club, s.env.ctx, s.env.who, s.id

@@ -39,7 +39,12 @@ func (s review) draw(p *page) {
 	st := s.state()
 	sp := spreadOf(s.scene, st, w, h)
 	beside, _ := s.panel(sp)
-	drawSpread(p, sp, s.scene.Paint(t.look, sp.board, st), beside.strip())
+	board := s.board
+	if board == nil {
+		board = new(boardview.Easel)
+	}
+	board.Paint(s.scene, t.look, sp.board, st)
+	drawSpread(p, sp, board, beside.strip())
 	p.down(h - footLines(w))
 	s.drawTold(p, footLines(w)-1)
 	s.drawLast(p)

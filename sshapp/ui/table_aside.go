@@ -18,6 +18,8 @@ type aside struct {
 
 	beside strip // of the panel that was made for
 	panel  panelKey
+
+	board boardview.Easel // this is kept whatever changes
 }
 
 // An asideKey is all that an aside depends on.
@@ -44,7 +46,7 @@ func (s table) aside() *aside {
 	if kept.of != of {
 		*kept = aside{
 			of: of, title: titleOf(s.env, s.view, s.narrow()), status: s.status(), calling: s.calling(),
-			alert: s.alert(), hints: s.hints(),
+			alert: s.alert(), hints: s.hints(), board: kept.board,
 		}
 	}
 	return kept
@@ -64,4 +66,11 @@ func (s table) strip(sp spread) strip {
 		kept.panel, kept.beside = of, p.strip()
 	}
 	return kept.beside
+}
+
+// painted is the board for a spread.
+func (s table) painted(sp spread, st boardview.State) *boardview.Easel {
+	board := &s.aside().board
+	board.Paint(s.scene, s.env.theme.look, sp.board, st)
+	return board
 }

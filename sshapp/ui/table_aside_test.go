@@ -14,8 +14,12 @@ func keptIsTrue(t testing.TB, a *App) {
 	anew := *a
 	anew.edges, anew.spare, anew.stack = edges{}, nil, slices.Clone(a.stack)
 	for i := range anew.stack {
-		if s, ok := anew.stack[i].screen.(table); ok {
+		switch s := anew.stack[i].screen.(type) {
+		case table:
 			s.kept = nil
+			anew.stack[i].screen = s
+		case review:
+			s.board = nil
 			anew.stack[i].screen = s
 		}
 	}

@@ -121,11 +121,11 @@ func (p *panel) strip() strip {
 }
 
 // drawSpread draws a board and the lines of its panel, beside or below it.
-func drawSpread(p *page, sp spread, board boardview.Picture, beside strip) {
+func drawSpread(p *page, sp spread, board *boardview.Easel, beside strip) {
 	bottom := max(sp.y+board.Height(), sp.line+len(beside))
 	for y := range min(bottom, p.height) {
 		if i := y - sp.y; i >= 0 && i < board.Height() {
-			p.to(sp.x).block(sp.board.Width, func() { p.b = board.AppendLine(p.b, i) })
+			p.to(sp.x).block(sp.board.Width, func() { p.b = append(p.b, board.Line(i)...) })
 		}
 		if i := y - sp.line; i >= 0 && i < len(beside) && beside[i].cells > 0 {
 			p.to(sp.column).block(beside[i].cells, func() { p.b = append(p.b, beside[i].styled...) })

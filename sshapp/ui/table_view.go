@@ -51,7 +51,7 @@ func (s table) draw(p *page) {
 		last = 1
 	}
 	room := max(h-last-f.lines(w), board) // the panel makes room for what matters, the board doesn't
-	p.part(room, func(p *page) { drawSpread(p, sp, s.scene.Paint(t.look, sp.board, st), s.strip(sp)) })
+	p.part(room, func(p *page) { drawSpread(p, sp, s.painted(sp, st), s.strip(sp)) })
 	drawWords(p, f.style, f.mark, f.words, h-last-room)
 	s.drawInput(p, f.behind, last)
 }

@@ -46,10 +46,18 @@ type canvas struct {
 	glyphs        []glyph
 }
 
-func newCanvas(width, height int) canvas {
+// canvasOn returns an empty canvas, in the room of one that is done with if that is large enough.
+func canvasOn(room []glyph, width, height int) canvas {
 	width, height = max(width, 0), max(height, 0)
-	return canvas{width, height, make([]glyph, width*height)}
+	if cap(room) < width*height {
+		room = make([]glyph, width*height)
+	}
+	room = room[:width*height]
+	clear(room)
+	return canvas{width, height, room}
 }
+
+func (c *canvas) line(y int) []glyph { return c.glyphs[y*c.width : (y+1)*c.width] }
 
 // set draws one character, which must be one cell wide.
 func (c *canvas) set(x, y int, r rune, ink Ink) {
@@ -90,7 +98,7 @@ func (c *canvas) around(x, y, d int, left, right rune, ink Ink) {
 // spaces have none.
 func (c *canvas) appendLine(dst []byte, look *Look, y int) []byte {
 	ink := Plain
-	for _, g := range c.glyphs[y*c.width : (y+1)*c.width] {
+	for _, g := range c.line(y) {
 		r := g.rune()
 		if r == 0 {
 			g, r = 0, ' '

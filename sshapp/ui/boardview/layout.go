@@ -28,32 +28,14 @@ func (s *Scene) Fit(w, h int, st State) Layout { return s.board.fit(w, h, st) }
 
 // Draw returns the lines of the drawing: Height lines of Width cells.
 func (s *Scene) Draw(look *Look, l Layout, st State) []string {
-	p := s.Paint(look, l, st)
-	lines := make([]string, p.Height())
+	var e Easel
+	e.Paint(s, look, l, st)
+	lines := make([]string, e.Height())
 	for y := range lines {
-		lines[y] = string(p.AppendLine(nil, y))
+		lines[y] = string(e.Line(y))
 	}
 	return lines
 }
-
-// A Picture is a drawing that has not been written out yet.
-type Picture struct {
-	canvas canvas
-	look   *Look
-}
-
-// Paint is Draw for whoever writes the lines somewhere himself, as every key on a board asks for.
-func (s *Scene) Paint(look *Look, l Layout, st State) Picture {
-	p := Picture{newCanvas(l.Width, l.Height), look}
-	s.board.draw(&p.canvas, s, l, st, look.ASCII)
-	return p
-}
-
-// Height is how many lines the picture has.
-func (p *Picture) Height() int { return p.canvas.height }
-
-// AppendLine adds line y, which is as wide as the layout, to dst.
-func (p *Picture) AppendLine(dst []byte, y int) []byte { return p.canvas.appendLine(dst, p.look, y) }
 
 // Spot returns what a click at a cell of the drawing chooses, for Click; Nowhere beside everything.
 func (s *Scene) Spot(l Layout, st State, x, y int) Spot {
