@@ -55,7 +55,7 @@ type alphaBeta struct {
 func (a *alphaBeta) spent() bool {
 	a.nodes++
 	if a.nodes > len(a.table) && len(a.table) < a.size {
-		a.table = a.memory.grown(a.table, a.size)
+		a.table = a.memory.grown(a.table, a.size, a.done)
 	}
 	if a.nodes > a.limit {
 		a.stopped = true

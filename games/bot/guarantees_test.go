@@ -100,7 +100,7 @@ func TestTableGrows(t *testing.T) {
 	}
 	for size := len(small) * 2; size <= len(small)*8; size *= 2 {
 		m.used = 0 // where the small one is
-		large := m.grown(small, size)
+		large := m.grown(small, size, nil)
 		if want := min(size, growth*len(small)); len(large) != want {
 			t.Fatalf("%d entries grew to %d, want %d", len(small), len(large), want)
 		}
@@ -113,6 +113,26 @@ func TestTableGrows(t *testing.T) {
 		if lost > 0 {
 			t.Errorf("%d of %d entries were lost", lost, len(small))
 		}
+	}
+}
+
+// TestGrowthStops has nobody wait for a search whose table grows.
+func TestGrowthStops(t *testing.T) {
+	var m tables
+	small := m.first(maxNodes)
+	for i := range small {
+		small.put(entry{key: uint64(i), bound: exact})
+	}
+	done := make(chan struct{})
+	close(done)
+	moved := 0
+	for _, e := range m.grown(small, maxEntries, done) {
+		if e.bound != none {
+			moved++
+		}
+	}
+	if moved > movedAtOnce/2 {
+		t.Errorf("%d of %d entries were moved after the end of the context", moved, len(small))
 	}
 }
 

@@ -94,7 +94,7 @@ func TestDeskIsBounded(t *testing.T) {
 	d := new(desk)
 	for _, nodes := range []int{maxNodes, 1, maxNodes / 2, 300_000, maxNodes} {
 		for table := d.tables.first(nodes); len(table) < tableSize(nodes); {
-			table = d.tables.grown(table, tableSize(nodes))
+			table = d.tables.grown(table, tableSize(nodes), nil)
 		}
 		sum := int(unsafe.Sizeof(*d)) + proofMemory
 		for _, p := range d.tables.places {

@@ -65,17 +65,33 @@ func (m *tables) first(nodes int) table {
 	return m.cleared(min(tableSize(nodes), fewEntries))
 }
 
-// grown returns a larger table than t, the one in use, but not larger than size, with all that is in t.
-func (m *tables) grown(t table, size int) table {
+// grown returns a larger table than t, the one in use, but not larger than size, with all that is in t. To fill the largest
+// takes milliseconds, so it is given up halfway when nobody waits for the search any more.
+func (m *tables) grown(t table, size int, done <-chan struct{}) table {
 	m.used = 1 - m.used
 	larger := m.cleared(min(len(t)*growth, size))
-	for _, e := range t {
-		if e.bound != none {
-			larger.put(e)
+	for part := range slices.Chunk(t, movedAtOnce) {
+		select {
+		case <-done:
+			return larger
+		default:
+			larger.take(part)
 		}
 	}
 	return larger
 }
+
+// take puts all that is in another table into t.
+func (t table) take(other table) {
+	for _, e := range other {
+		if e.bound != none {
+			t.put(e)
+		}
+	}
+}
+
+// movedAtOnce is how many entries are moved to a larger table between two looks at whether anybody waits.
+const movedAtOnce = 1 << 14
 
 // clearedAtOnce is how many entries are cleared at a time, 64 KiB. The runtime can't interrupt that, and to clear the largest
 // table in one go takes milliseconds, in which everybody would wait who wants to collect garbage.
