@@ -61,7 +61,10 @@ func serve(ctx context.Context, s *settings, p process) (err error) {
 		log.Error("stopping takes too long; the end")
 		p.exit(statusRefused)
 	})()
-	makeRoom()
+	if s.workers == 0 {
+		s.workers = lobby.DefaultWorkers()
+	}
+	defer makeRoom(s.workers)()
 	registry := prometheus.NewRegistry()
 	meters := metrics.New(registry, sshapp.RefusalReasons(), sshapp.EndReasons())
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -99,13 +102,27 @@ func serve(ctx context.Context, s *settings, p process) (err error) {
 	return front.serve(ctx, s, on, p)
 }
 
-// makeRoom lets two threads run Go code where there is one core. While a computer player thinks in the only one, people's
-// keys would wait until the scheduler takes it away, every ten milliseconds; of two, the system runs first the one that
-// has had the least.
-func makeRoom() {
-	if runtime.GOMAXPROCS(0) == 1 {
-		runtime.GOMAXPROCS(2)
+// makeRoom lets as many threads more run Go code as computer players think at a time, until undo is called. Where there are
+// no more of them than cores, a key waits for one that somebody thinks on until the scheduler takes it away, every ten
+// milliseconds; now it never does, and the system decides who has a core, first those that have had the least.
+//
+// From then on the number no longer follows a quota of processor time that changes while the club runs.
+func makeRoom(workers int) (undo func()) {
+	before := runtime.GOMAXPROCS(0)
+	if with := room(before, runtime.NumCPU(), workers); with != before {
+		runtime.GOMAXPROCS(with)
+		return runtime.SetDefaultGOMAXPROCS
 	}
+	return func() {}
+}
+
+// room returns how many threads may run Go code at a time, where so many may by default. If these are not as many as there
+// are cores, a quota says so, or the keeper; with more threads a quota would only be used up sooner, and then nobody has any.
+func room(procs, cores, workers int) int {
+	if procs != cores {
+		return procs
+	}
+	return cores + workers
 }
 
 // parts are what a front is made of.

@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -108,7 +107,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	l.studies.init(l.limits, &l.seq)
 	workers := cfg.Workers
 	if workers <= 0 {
-		workers = max(1, runtime.GOMAXPROCS(0)-1)
+		workers = DefaultWorkers()
 	}
 	l.house = house{
 		store: store, find: l.Game, level: l.level, strongest: l.strongest, now: l.now, away: l.presence.away, strength: l.strength,

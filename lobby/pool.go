@@ -17,7 +17,8 @@ import (
 // Thinking costs a core, and there are fewer cores than matches. So computer players think on a bounded number of workers
 // (one less than there are cores, so that nobody's keys ever wait for one), and their matches wait in line for these: first
 // come, first served, those in which somebody waits for the reply before all others. A match has one move at a time to
-// find, so nobody can crowd others out.
+// find, so nobody can crowd others out. The program lets that many threads more run Go code than there are cores, or else
+// people's goroutines would have to wait until the scheduler takes a worker off.
 //
 // The longer the line, the shorter the turn: the workers' next round is shared equally among all that wait, so that each
 // of them has its reply after about a round. A move that would take a second may do so while up to four matches wait for
@@ -85,6 +86,10 @@ func newJob(ctx context.Context, level Level, p games.Position, seed uint64, lim
 		news: make(chan news, 2), ahead: make(chan int, 1),
 	}
 }
+
+// DefaultWorkers returns how many computer players think at a time in a club for which Config says nothing: one less than
+// there are cores to run on, but at least one.
+func DefaultWorkers() int { return max(1, min(runtime.GOMAXPROCS(0), runtime.NumCPU())-1) }
 
 // pool is the workers, and what waits for them.
 type pool struct {
@@ -202,9 +207,15 @@ func (p *pool) rest() {
 
 // work is one worker, until ctx ends. It keeps to a thread of its own, so that the system counts what it thinks against
 // that thread alone: those that answer people have used next to nothing, and come first whenever they have something to do.
-// (A thread of lower priority would be worse: it holds up the whole program when memory is collected while it waits.)
+//
+// Only where the workers leave no core to people, those threads have a lower priority besides. It has a price: whatever
+// stops the whole program for a moment, as the collector does, waits for each of its threads to notice, and longer for one that
+// other programs keep from running.
 func (p *pool) work(ctx context.Context) {
 	runtime.LockOSThread() // to the end, and the thread ends with the goroutine
+	if p.workers >= runtime.NumCPU() {
+		stepBack()
+	}
 	for {
 		select {
 		case <-ctx.Done():
