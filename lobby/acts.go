@@ -104,8 +104,8 @@ func (s *state) exhibition() bool {
 	return s.seats[0].Kind == storage.Bot && s.seats[1].Kind == storage.Bot
 }
 
-// leave is the end of a match whose seat has been left. Nobody leaves an offer that waited too long, and a match that
-// nobody watches. Who leaves both seats has beaten nobody.
+// leave is the end of a match whose seat has been left. Nobody leaves an offer that waited too long, a match that nobody
+// watches, and one that gives way to others. Who leaves both seats has beaten nobody.
 func (s *state) leave(seat storage.Seat) []storage.Event {
 	if s.seats[games.First] == s.seats[games.Second] {
 		seat = storage.Nobody

@@ -10,7 +10,8 @@ import (
 )
 
 // What a match does without being asked: computer players reply, guests who have gone leave, offers that nobody takes end,
-// and a match that is in doubt reads its log again. A match with none of these sets no timer.
+// a match that has been silent for long gives way in a full club, and one that is in doubt reads its log again. A match with
+// none of these sets no timer.
 
 // deadline returns when the match has something to do; zero for never.
 func (m *match) deadline() (at time.Time) {
@@ -27,6 +28,9 @@ func (m *match) deadline() (at time.Time) {
 	}
 	if m.bot.reply == Paused {
 		sooner(m.unwatchedAt())
+	}
+	if m.givesWay.Load() {
+		sooner(time.Now())
 	}
 	_, t := m.leaving()
 	sooner(t)
@@ -54,6 +58,8 @@ func (m *match) tick(ctx context.Context) {
 	seat, left := m.leaving()
 	err := m.safely(func() error {
 		switch {
+		case m.givesWay.Load():
+			return m.write(ctx, m.state.leave(storage.Nobody))
 		case due(left):
 			return m.write(ctx, m.state.leave(seat))
 		case m.bot.reply == Paused && m.watchedLately():

@@ -47,7 +47,8 @@ import (
 //	abandoned     who left       the other side   when started
 //	length_limit  nobody         draw             after a move that does not end the game
 //	aborted       who did it,    none             by a seat: before both sides have moved; by the house (an offer that
-//	              or nobody                       nobody took, a match that nobody watched): at any time
+//	              or nobody                       nobody took, a match that nobody watched, or one that gave way in a
+//	                                              full club): at any time
 //
 // A helped seat is one of a person or a guest against a computer player, in a match that is not rated. The number of
 // hints and takebacks stands in the record for ever; the moves that were undone stand in the log alone, as long as

@@ -16,6 +16,7 @@ type Limits struct {
 	AwayGuest   time.Duration // how long a guest may be gone before he has left his matches
 	PrivateWait time.Duration // how long a private match waits for its second player
 	Unwatched   time.Duration // how long a match between two computer players goes on with nobody watching
+	GiveWay     time.Duration // how long nothing has happened in a match that is called off to make room in a full club
 
 	WrongGuesses int           // codes that one person or address may guess wrong in a row
 	GuessEvery   time.Duration // and how long it takes to be given one more guess
@@ -47,6 +48,7 @@ func DefaultLimits() Limits {
 		AwayGuest:       5 * time.Minute,
 		PrivateWait:     30 * 24 * time.Hour,
 		Unwatched:       5 * time.Minute,
+		GiveWay:         30 * 24 * time.Hour,
 		WrongGuesses:    10,
 		GuessEvery:      6 * time.Second,
 		Here:            200,
@@ -78,7 +80,7 @@ func (l Limits) orDefault() Limits {
 	}
 	for _, f := range []struct{ is, def *time.Duration }{
 		{&l.AwayOffer, &d.AwayOffer}, {&l.AwayGuest, &d.AwayGuest}, {&l.PrivateWait, &d.PrivateWait},
-		{&l.Unwatched, &d.Unwatched}, {&l.GuessEvery, &d.GuessEvery}, {&l.BoardAge, &d.BoardAge},
+		{&l.Unwatched, &d.Unwatched}, {&l.GiveWay, &d.GiveWay}, {&l.GuessEvery, &d.GuessEvery}, {&l.BoardAge, &d.BoardAge},
 		{&l.ListEvery, &d.ListEvery}, {&l.RunningPly, &d.RunningPly}, {&l.StudyLinger, &d.StudyLinger},
 	} {
 		if *f.is == 0 {

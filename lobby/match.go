@@ -46,6 +46,7 @@ type match struct {
 	commands chan command
 	pleas    chan plea
 	done     chan struct{} // closed when run has ended
+	givesWay atomic.Bool   // the club is full, and nothing has happened here for long: the registry says so
 
 	// Of run alone.
 	state    state

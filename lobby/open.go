@@ -162,10 +162,15 @@ func (l *Lobby) bot(id string) storage.Occupant {
 	return storage.Occupant{Kind: storage.Bot, ID: v.ID, Name: v.Name}
 }
 
+func (l *Lobby) claim(who Who, c claim) (release func(), err error) {
+	return l.matches.claim(who, l.limits, c, l.now().Add(-l.limits.GiveWay))
+}
+
 // openMatch writes the first event of a new match and lets it run.
 func (l *Lobby) openMatch(ctx context.Context, who Who, o storage.Opening, opener storage.Seat, c claim) (Ref, error) {
+	c.opened = 1
 	for range maxCodes {
-		release, err := l.matches.claim(who, l.limits, c)
+		release, err := l.claim(who, c)
 		if err != nil {
 			return Ref{}, err
 		}
@@ -234,7 +239,7 @@ func (l *Lobby) sit(ctx context.Context, who Who, m *match) error {
 	if _, seated := m.board.view().Side(who); seated {
 		return m.ask(ctx, sit(who))
 	}
-	release, err := l.matches.claim(who, l.limits, claim{matches: 1})
+	release, err := l.claim(who, claim{matches: 1})
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"time"
 
 	"ludoteca/games"
 	"ludoteca/storage"
@@ -28,6 +29,7 @@ type registry struct {
 	offers   map[storage.MatchID]*entry // public, untaken
 	claims   map[key]claim              // what is being opened or joined at this moment
 	claimed  int                        // matches being opened
+	leaving  int                        // matches that are about to give way
 	shows    map[key]int                // matches between computer players, by who opened them
 	damaged  map[storage.MatchID]bool
 	again    map[storage.MatchID]*again // rematches, by the match they repeat
@@ -38,10 +40,12 @@ type entry struct {
 	match  *match
 	view   *View
 	people []key
+
+	leaving bool // it is about to give way
 }
 
-// claim counts what one person is about to begin.
-type claim struct{ matches, offers, shows int }
+// claim counts what one person is about to begin; opened are the matches that the club has more of then.
+type claim struct{ matches, offers, shows, opened int }
 
 func (r *registry) init() {
 	r.byID = make(map[storage.MatchID]*entry)
@@ -90,6 +94,7 @@ func (r *registry) file(m *match, v *View) (free []key) {
 	before := e.people
 	r.unfile(e)
 	e.view = v
+	r.stay(e)
 	if v.Over {
 		r.remove(m)
 		return r.free(before)
@@ -151,6 +156,7 @@ func (r *registry) condemn(id storage.MatchID) (free []key) {
 	}
 	before := e.people
 	r.unfile(e)
+	r.stay(e)
 	r.remove(e.match)
 	return r.free(before)
 }
@@ -196,8 +202,9 @@ func (r *registry) open() []*View {
 	return views
 }
 
-// claim reserves room for what somebody is about to begin, until release is called; ErrTooMany.
-func (r *registry) claim(who Who, limits Limits, c claim) (release func(), err error) {
+// claim reserves room for what somebody is about to begin, until release is called; ErrTooMany. In a full club the match
+// that has been silent for longest gives way, if that was before the time silent.
+func (r *registry) claim(who Who, limits Limits, c claim, silent time.Time) (release func(), err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	k := who.key()
@@ -220,22 +227,53 @@ func (r *registry) claim(who Who, limits Limits, c claim) (release func(), err e
 	case c.matches > 0 && have.matches+c.matches > most,
 		c.offers > 0 && have.offers+c.offers > limits.OpenOffers,
 		c.shows > 0 && have.shows+c.shows > limits.Exhibitions,
-		len(r.byID)+r.claimed+1 > limits.Matches:
+		c.opened > 0 && len(r.byID)-r.leaving+r.claimed+c.opened > limits.Matches && !r.makeRoom(silent):
 		return nil, ErrTooMany
 	}
-	now := r.claims[k]
-	r.claims[k] = claim{now.matches + c.matches, now.offers + c.offers, now.shows + c.shows}
-	r.claimed++
+	r.count(k, c, 1)
 	return func() {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		r.claimed--
-		now := r.claims[k]
-		now = claim{now.matches - c.matches, now.offers - c.offers, now.shows - c.shows}
-		if r.claims[k] = now; now == (claim{}) {
-			delete(r.claims, k)
-		}
+		r.count(k, c, -1)
 	}, nil
+}
+
+// count adds n times c to what somebody is about to begin.
+func (r *registry) count(k key, c claim, n int) {
+	r.claimed += n * c.opened
+	now := r.claims[k]
+	now = claim{now.matches + n*c.matches, now.offers + n*c.offers, now.shows + n*c.shows, now.opened + n*c.opened}
+	if r.claims[k] = now; now == (claim{}) {
+		delete(r.claims, k)
+	}
+}
+
+// makeRoom tells the match that has been silent for longest to give way; false if there is none that has been since before.
+// It looks at all matches, but only when the club is full.
+func (r *registry) makeRoom(before time.Time) bool {
+	var silent *entry
+	for _, e := range r.byID {
+		if at := e.view.LastAt(); !e.leaving && at.Before(before) {
+			silent, before = e, at
+		}
+	}
+	if silent == nil {
+		return false
+	}
+	silent.leaving = true
+	r.leaving++
+	silent.match.givesWay.Store(true)
+	silent.match.board.wake()
+	return true
+}
+
+// stay takes back that a match gives way: it has moved on, or is gone.
+func (r *registry) stay(e *entry) {
+	if e.leaving {
+		e.leaving = false
+		r.leaving--
+		e.match.givesWay.Store(false)
+	}
 }
 
 // matchChanged files a match after each change. It is called by the match's own goroutine, after its board has the view.

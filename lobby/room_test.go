@@ -104,3 +104,94 @@ func TestLimitsHoldInDoubt(t *testing.T) {
 		})
 	}
 }
+
+// In a full club the match that has been silent for longest gives way, and nobody has lost it; a player whose match may stay
+// may be away for as long as he likes.
+func TestFullClub(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t, func(cfg *Config) { cfg.Limits.Matches, cfg.Limits.GiveWay = 3, 30*24*time.Hour })
+		tryOpen := func() error {
+			_, err := c.Open(t.Context(), c.ana, Spec{Game: "fourmation"})
+			synctest.Wait()
+			return err
+		}
+		const day = 24 * time.Hour
+		oldest, r := c.start()
+		c.play(oldest, r, "a1", "b2")
+		time.Sleep(day)
+		older := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Hotseat: true}).ID)
+		time.Sleep(day)
+		offer := c.open(c.ana, Spec{Game: "fourmation"})
+		wantErr(t, "a match too many", tryOpen(), ErrTooMany)
+		wantErr(t, "one day later", func() error { time.Sleep(day); return tryOpen() }(), ErrTooMany)
+		if _, err := c.Join(t.Context(), c.rui, "", offer.Code); err != nil {
+			t.Errorf("joining in a full club: %v", err)
+		}
+
+		time.Sleep(26*day + time.Hour) // the oldest has been silent for 29 days and an hour
+		c.play(oldest, r, "b1")
+		time.Sleep(day) // one has been silent for 29 days, and an hour
+		wantErr(t, "nobody has been silent for so long", tryOpen(), ErrTooMany)
+		time.Sleep(day)
+		wantErr(t, "one has", tryOpen(), nil)
+		if v := c.now(older); !v.Over || v.Reason != "aborted" || v.Result != "" {
+			t.Errorf("it did not give way: over %v, %q, %q", v.Over, v.Result, v.Reason)
+		}
+		if v := c.now(oldest); v.Over {
+			t.Errorf("one that went on ended: %s", v.Reason)
+		}
+		wantErr(t, "the next", tryOpen(), ErrTooMany)
+		if n := c.Load().Matches; n != 3 {
+			t.Errorf("%d matches", n)
+		}
+	})
+}
+
+// However slowly matches give way, one does for each that is opened; one that moves at the last moment stays.
+func TestGivingWayTakesTime(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t, func(cfg *Config) { cfg.Limits.Matches, cfg.Limits.GiveWay = 3, time.Hour })
+		var old [3]*Seat
+		for i := range old {
+			old[i] = c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Hotseat: true}).ID)
+			time.Sleep(time.Second)
+		}
+		time.Sleep(2 * time.Hour)
+		release, moved := make(chan struct{}), make(chan error, 1)
+		c.store.set(func(events []storage.Event) error { <-release; return nil }, nil, nil)
+		go func() { moved <- old[1].Move(t.Context(), "d4", AnyPly) }() // its match is busy with that
+		synctest.Wait()
+		opened := make(chan error, 2)
+		for range cap(opened) {
+			go func() {
+				_, err := c.Open(t.Context(), c.rui, Spec{Game: "fourmation"})
+				opened <- err
+			}()
+		}
+		synctest.Wait()
+		close(release)
+		wantErr(t, "the move", <-moved, nil)
+		for range cap(opened) {
+			wantErr(t, "opening", <-opened, nil)
+		}
+		synctest.Wait()
+		for i, want := range []bool{true, false, false} {
+			if v := c.now(old[i]); v.Over != want {
+				t.Errorf("match %d is over: %v, want %v", i, v.Over, want)
+			}
+		}
+		_, err := c.Open(t.Context(), c.rui, Spec{Game: "fourmation"})
+		wantErr(t, "another when the last of the old has given way", err, nil)
+		synctest.Wait()
+		if v := c.now(old[2]); !v.Over {
+			t.Error("the last of the old is still there")
+		}
+		_, err = c.Open(t.Context(), c.rui, Spec{Game: "fourmation"})
+		wantErr(t, "and one more", err, ErrTooMany)
+		c.matches.mu.Lock()
+		defer c.matches.mu.Unlock()
+		if c.matches.leaving != 0 || c.matches.claimed != 0 || len(c.matches.claims) != 0 {
+			t.Errorf("left over: %d leaving, %d claimed, %v", c.matches.leaving, c.matches.claimed, c.matches.claims)
+		}
+	})
+}
