@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -116,6 +119,42 @@ func TestPanicInARead(t *testing.T) {
 	}
 	if err := s.update(t.Context(), put("a")); err != nil || !present(t, s, "a") {
 		t.Errorf("the store is no use afterwards: %v", err)
+	}
+}
+
+// TestPlace: a file gets its name with and without links, and never that of another one.
+func TestPlace(t *testing.T) {
+	for name, link := range map[string]func(from, to string) error{
+		"links":    os.Link,
+		"no links": func(from, to string) error { return &os.LinkError{Op: "link", Old: from, New: to, Err: syscall.EPERM} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			from, path := filepath.Join(t.TempDir(), "part"), filepath.Join(t.TempDir(), "whole")
+			if err := os.WriteFile(from, []byte("new"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := place(link, from, path); err != nil {
+				t.Errorf("place = %v", err)
+			}
+			if b, err := os.ReadFile(path); string(b) != "new" || err != nil {
+				t.Errorf("the file is %q, %v", b, err)
+			}
+			if err := os.WriteFile(from, []byte("newer"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, []byte("dear"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := place(link, from, path); !errors.Is(err, fs.ErrExist) {
+				t.Errorf("place on a name that is taken = %v", err)
+			}
+			if b, err := os.ReadFile(path); string(b) != "dear" || err != nil {
+				t.Errorf("the file that was there is %q, %v", b, err)
+			}
+			if err := place(link, from, filepath.Join(t.TempDir(), "nowhere", "whole")); err == nil || errors.Is(err, fs.ErrExist) {
+				t.Errorf("place in no folder = %v", err)
+			}
+		})
 	}
 }
 

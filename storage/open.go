@@ -148,11 +148,26 @@ func publish(path string, write func(f *os.File) error, mayExist bool) error {
 	if err != nil {
 		return err
 	}
-	// A hard link, not a rename: a rename would replace a file that someone else has just made.
-	if err := os.Link(f.Name(), path); err != nil && !(mayExist && errors.Is(err, fs.ErrExist)) {
+	if err := place(os.Link, f.Name(), path); err != nil && !(mayExist && errors.Is(err, fs.ErrExist)) {
 		return err
 	}
 	return syncFolder(filepath.Dir(path))
+}
+
+// place gives a file the name path unless that is taken: the error is fs.ErrExist then. A link does that, where a rename would
+// replace a file that someone else has just made; but some file systems, those of memory sticks for one, have no links.
+func place(link func(from, to string) error, from, path string) error {
+	err := link(from, path)
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if _, taken := os.Lstat(path); taken == nil {
+		return fs.ErrExist
+	}
+	if os.Rename(from, path) != nil {
+		return err
+	}
+	return nil
 }
 
 // syncFolder makes a new name in a folder durable.
