@@ -41,4 +41,5 @@ var deHelp = map[string]string{
 	"none but yours":                                       "keine außer deinen",
 	"New match... in the lobby opens one.":                 "Neue Partie... in der Lobby eröffnet eine.",
 	"+%d is how far above %s it stands, in rating points.": "+%d: so viele Wertungspunkte steht er über %s.",
+	"gone": "weg",
 }

@@ -41,4 +41,5 @@ var ptHelp = map[string]string{
 	"none but yours":                                       "nenhuma além das tuas",
 	"New match... in the lobby opens one.":                 "Nova partida... no átrio abre uma.",
 	"+%d is how far above %s it stands, in rating points.": "+%d: os pontos de rating que tem acima de %s.",
+	"gone": "já foi",
 }

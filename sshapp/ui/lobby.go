@@ -232,7 +232,7 @@ func (s lobbyScreen) choose(id storage.MatchID) (screen, tea.Cmd) {
 		return s, nil
 	}
 	switch r := s.rows[at]; {
-	case r.gone:
+	case r.gone && r.seat:
 		return s, note(s.env.say.T("This one is gone. Choose another, or open a match yourself."))
 	case !r.seat:
 		return s, push(newTable(s.env, id))

@@ -30,6 +30,7 @@ type row struct {
 	gone    bool   // it is no longer there
 	game    string // then come the cells, each with its own width
 	cells   [3]string
+	pair    pair // the two who play, instead of the first cell
 }
 
 // rowsOf lays out the lists as rows, with a heading for each block.
@@ -119,9 +120,31 @@ func offerRow(e *env, o lobby.Offer) row {
 }
 
 func runningRow(e *env, g lobby.Running) row {
-	return row{block: nowPlaying, id: g.ID, game: gameName(e, g.Game), cells: [3]string{
-		strong(e, g.Seats[0], g.Strength[0]) + " - " + strong(e, g.Seats[1], g.Strength[1]), "",
-		e.say.T("move %d", g.Ply)}}
+	return row{block: nowPlaying, id: g.ID, game: gameName(e, g.Game), cells: [3]string{"", "", e.say.T("move %d", g.Ply)},
+		pair: pairOf(e, g)}
+}
+
+// A pair is the two players of a match, each with his rating and without it.
+type pair struct{ strong, names [2]string }
+
+func pairOf(e *env, g lobby.Running) pair {
+	var p pair
+	for i, o := range g.Seats {
+		p.strong[i], p.names[i] = strong(e, o, g.Strength[i]), occupant(e, o)
+	}
+	return p
+}
+
+// in writes the two into so many cells. If there is no room for their ratings, their names have to do; if they don't fit
+// either, the longer one is cut, or each to a half.
+func (p pair) in(cells int) string {
+	const between = " - "
+	if words := p.strong[0] + between + p.strong[1]; text.Width(words) <= cells {
+		return words
+	}
+	half := max((cells-len(between))/2, 0)
+	first := text.Cut(p.names[0], max(half, cells-len(between)-text.Width(p.names[1])))
+	return first + between + text.Cut(p.names[1], max(cells-len(between)-text.Width(first), 0))
 }
 
 // merged puts fresh rows in the place of the old ones, and keeps those that are gone, marked so, behind the row that

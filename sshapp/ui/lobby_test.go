@@ -44,9 +44,27 @@ func TestGoneOfferGreysOut(t *testing.T) {
 		if grey == "" || !strings.Contains(s.app.View().Content, grey+"bia 1610") {
 			t.Fatalf("the offer that is gone is not grey:\n%s", s.page())
 		}
+		s.sees("bia 1610           gone")
 		s.pass(greyFor)
 		s.misses("bia 1610")
 		s.sees("zé 1490?")
+	})
+}
+
+// TestEndedMatchUnderTheCursor: the row of a match that has ended says so as long as the cursor is on it, and still leads to
+// its board.
+func TestEndedMatchUnderTheCursor(t *testing.T) {
+	walk(t, Config{Club: fullClub(), Who: ana}, func(t *testing.T, s *session) {
+		s.lists(someLists())
+		s.keys("tab")
+		s.sees("> Momentum   vs rui          your move")
+		lists, yours := someLists()
+		yours.Matches = yours.Matches[1:]
+		s.lists(lists, yours)
+		s.sees("> Momentum   vs rui          over")
+		s.misses("2 d 3 h")
+		s.keys("enter")
+		s.atTable()
 	})
 }
 
@@ -153,4 +171,28 @@ func TestOwnOfferIsNotCalledNone(t *testing.T) {
 		s.lists(&lobby.Lists{Seq: 2, Count: 1}, lobby.Yours{})
 		s.sees("none: a new match of yours would be the first")
 	})
+}
+
+func TestPairsFit(t *testing.T) {
+	tests := []struct {
+		name, first, second string
+		cells               int
+		want                string
+	}{
+		{"room enough", "ana", "rui", 23, "ana 1500? - rui 1500?"},
+		{"just enough", "ana", "rui", 21, "ana 1500? - rui 1500?"},
+		{"without ratings", "ana", "rui", 20, "ana - rui"},
+		{"a long first one", "guest-otter", "rui", 16, "guest-ott… - rui"},
+		{"a long second one", "ana", "Champion (bot)", 16, "ana - Champion …"},
+		{"two long ones", "guest-otter", "Champion (bot)", 17, "guest-… - Champi…"},
+		{"no room at all", "ana", "rui", 2, " - "},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			p := pair{names: [2]string{tt.first, tt.second}, strong: [2]string{tt.first + " 1500?", tt.second + " 1500?"}}
+			if got := p.in(tt.cells); got != tt.want {
+				t.Errorf("%q, want %q", got, tt.want)
+			}
+		})
+	}
 }

@@ -170,17 +170,36 @@ func (s lobbyScreen) cells(p *page, y style, r row) {
 	case p.width < bothColumns:
 		third = 0
 	}
+	cells := r.cells
+	if r.gone { // in words as well as in a style, which some terminals don't show
+		cells = s.departed(r)
+	}
 	rest := min(p.width-margin, listColumn+listCells) - p.at - third
 	if rest < second+6 {
 		second = max(rest-6, 0)
 	}
-	p.field(y, text.Cut(r.cells[0], rest-second-1), rest-second)
+	if r.block == nowPlaying {
+		cells[0] = r.pair.in(rest - second - 1)
+	}
+	p.field(y, text.Cut(cells[0], rest-second-1), rest-second)
 	if second > 0 {
-		p.field(y, text.Cut(r.cells[1], second-1), second)
+		p.field(y, text.Cut(cells[1], second-1), second)
 	}
 	if third > 0 {
-		p.number(y, r.cells[2], third)
+		p.number(y, cells[2], third)
 	}
+}
+
+// departed are the cells of a row that is gone: it no longer says whose move it is, or that a seat is free.
+func (s lobbyScreen) departed(r row) [3]string {
+	words := s.env.say.T("over")
+	if r.seat {
+		words = s.env.say.T("gone")
+	}
+	if r.block == yourMatches {
+		return [3]string{r.cells[0], words, ""}
+	}
+	return [3]string{r.cells[0], r.cells[1], words}
 }
 
 // listRoom is how many lines of the lists a body of height h shows.

@@ -85,8 +85,8 @@ func (s watch) View(w, h int) string {
 		}
 		r := s.running[i]
 		p.field(y, gameName(s.env, r.Game), gameCells)
-		p.field(y, strong(s.env, r.Seats[0], r.Strength[0])+" - "+strong(s.env, r.Seats[1], r.Strength[1]),
-			min(p.width-margin, listColumn+listCells)-p.at-9)
+		cells := min(p.width-margin, listColumn+listCells) - p.at - 9
+		p.field(y, pairOf(s.env, r).in(cells-1), cells)
 		p.number(y, say.T("move %d", r.Ply), 9)
 	})
 	return p.String()
