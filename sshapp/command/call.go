@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"text/tabwriter"
 	"time"
+	"unicode/utf8"
 
 	"ludoteca/games"
 	"ludoteca/lobby"
@@ -136,20 +138,37 @@ func (c *call) write(p []byte) error {
 // table prints aligned columns: cells of a row are apart by tabs.
 func (c *call) table(rows []string) error {
 	var b bytes.Buffer
+	var odd []string
 	t := tabwriter.NewWriter(&b, 0, 1, 2, ' ', 0)
 	for _, r := range rows {
-		fmt.Fprintln(t, r)
+		cells := strings.Split(r, "\t")
+		for i, cell := range cells {
+			if w := text.Width(cell); w > 0 && w != utf8.RuneCountInString(cell) {
+				odd, cells[i] = append(odd, cell), strings.Repeat(standIn, w)
+			}
+		}
+		fmt.Fprintln(t, strings.Join(cells, "\t"))
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
 	var out bytes.Buffer
-	for line := range bytes.Lines(b.Bytes()) {
-		out.Write(bytes.TrimRight(line, " \n"))
+	for line := range strings.Lines(b.String()) {
+		line = standIns.ReplaceAllStringFunc(line, func(string) (cell string) {
+			cell, odd = odd[0], odd[1:]
+			return cell
+		})
+		out.WriteString(strings.TrimRight(line, " \n"))
 		out.WriteByte('\n')
 	}
 	return c.write(out.Bytes())
 }
+
+// The tabwriter takes every character for one cell wide. A cell of a table that has wider ones, or marks that take no room,
+// is in its hands as so many of a character that no text has.
+const standIn = "\ue000"
+
+var standIns = regexp.MustCompile(standIn + "+")
 
 // stamp is a time as every program of the club prints it: "" while it has not come.
 func stamp(t time.Time) string {
