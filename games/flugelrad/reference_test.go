@@ -13,8 +13,7 @@ import (
 // reference is Flügelrad once more, in the words of the rule sheet and as plainly as can be, to compare with.
 type reference struct {
 	options games.Options
-	wheels  [7]map[int]int // where a step takes the content of each point of a wheel
-	balls   map[int]byte   // by point; none where it is empty
+	balls   [31]byte // by point from 1 on: X, O, or a dot where it is empty
 	turns   int
 	last    int
 	seen    map[string]int
@@ -31,7 +30,7 @@ var oneStep = [7]string{
 	"23→18, 28→23, 29→28, 30→29, 24→30, 18→24",
 }
 
-// readSteps reads oneStep.
+// readSteps reads oneStep: by wheel and point, where a step takes what is there.
 func readSteps() (all [7]map[int]int) {
 	for w, line := range oneStep {
 		all[w] = map[int]int{}
@@ -46,12 +45,28 @@ func readSteps() (all [7]map[int]int) {
 	return all
 }
 
-var wheelSteps = readSteps()
+var (
+	wheelSteps = readSteps()
+	linked     = linksOf(wheelSteps)
+)
+
+// linksOf says which points are neighbours in a wheel.
+func linksOf(wheels [7]map[int]int) (linked [31][31]bool) {
+	for _, w := range wheels {
+		for p, q := range w {
+			linked[p][q], linked[q][p] = true, true
+		}
+	}
+	return linked
+}
 
 func plain(o games.Options) gamestest.Reference { return newReference(o) }
 
 func newReference(o games.Options) *reference {
-	r := &reference{options: o, wheels: wheelSteps, balls: map[int]byte{}, last: -1, seen: map[string]int{}}
+	r := &reference{options: o, last: -1, seen: map[string]int{}}
+	for p := range r.balls {
+		r.balls[p] = '.'
+	}
 	for _, p := range []int{1, 7, 9, 12, 15, 21, 26, 28, 30} {
 		r.balls[p] = 'X'
 	}
@@ -66,30 +81,16 @@ func (r *reference) mover() byte { return "XO"[r.turns%2] }
 func (r *reference) enemy() byte { return "OX"[r.turns%2] }
 func (r *reference) key() string { return r.text() + string(r.mover()) }
 
-func (r *reference) text() string {
-	var b strings.Builder
-	for p := 1; p <= 30; p++ {
-		if ball, ok := r.balls[p]; ok {
-			b.WriteByte(ball)
-		} else {
-			b.WriteByte('.')
-		}
-	}
-	return b.String()
-}
+func (r *reference) text() string { return string(r.balls[1:]) }
 
 // turned returns the balls after so many single steps of a wheel.
-func (r *reference) turned(step map[int]int, n int) map[int]byte {
+func (r *reference) turned(step map[int]int, n int) [31]byte {
 	balls := r.balls
 	for range n {
-		next := map[int]byte{}
-		for p, ball := range balls {
-			if q, ok := step[p]; ok {
-				p = q
-			}
-			next[p] = ball
+		before := balls
+		for p, q := range step {
+			balls[q] = before[p]
 		}
-		balls = next
 	}
 	return balls
 }
@@ -102,7 +103,7 @@ func (r *reference) Legal() []games.Move {
 	}
 	for w := range 7 {
 		for k := 1; k <= 5; k++ {
-			after := reference{balls: r.turned(r.wheels[w], k)}
+			after := reference{balls: r.turned(wheelSteps[w], k)}
 			if after.text() != r.text() && (r.options["fresh_wheel"] == 0 || w != r.last) {
 				moves = append(moves, games.Move(fmt.Sprintf("%d:%d", w, k)))
 			}
@@ -114,23 +115,13 @@ func (r *reference) Legal() []games.Move {
 // Play makes a legal move.
 func (r *reference) Play(m games.Move) {
 	r.last = int(m[0] - '0')
-	r.balls = r.turned(r.wheels[r.last], int(m[2]-'0'))
+	r.balls = r.turned(wheelSteps[r.last], int(m[2]-'0'))
 	r.turns++
 	r.seen[r.key()]++
 }
 
 // Rows returns the points in order.
 func (r *reference) Rows() []string { return []string{r.text()} }
-
-// linked says whether two points are neighbours in a wheel.
-func (r *reference) linked(p, q int) bool {
-	for _, w := range r.wheels {
-		if w[p] == q || w[q] == p {
-			return true
-		}
-	}
-	return false
-}
 
 func (r *reference) wins(who byte) bool {
 	for p := 1; p <= 30; p++ {
@@ -152,7 +143,7 @@ func (r *reference) wins(who byte) bool {
 func (r *reference) spread(p int, visited map[int]bool) int {
 	n := 1
 	for q := 1; q <= 30; q++ {
-		if r.linked(p, q) && r.balls[q] == r.balls[p] && !visited[q] {
+		if linked[p][q] && r.balls[q] == r.balls[p] && !visited[q] {
 			visited[q] = true
 			n += r.spread(q, visited)
 		}
@@ -166,7 +157,7 @@ func (r *reference) path(p int, visited map[int]bool, more int) bool {
 		return true
 	}
 	for q := 1; q <= 30; q++ {
-		if r.linked(p, q) && r.balls[q] == r.balls[p] && !visited[q] {
+		if linked[p][q] && r.balls[q] == r.balls[p] && !visited[q] {
 			visited[q] = true
 			if r.path(q, visited, more-1) {
 				return true

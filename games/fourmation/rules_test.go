@@ -148,6 +148,19 @@ func TestParseResult(t *testing.T) {
 	})
 }
 
+// TestLongest plays random games until one has filled the board, which is as long as it gets.
+func TestLongest(t *testing.T) {
+	longest, bounded := New().Longest(options(3, 4, 4))
+	plies, from, r := 0, kit.Start(t, "cols=3 rows=4 win_length=4").State(), games.NewRandom(1)
+	for range 10_000 {
+		s := from.Clone()
+		plies = max(plies, s.Playout(r, 0))
+	}
+	if longest != plies || !bounded {
+		t.Errorf("Longest = %d, %v, but a game has %d plies", longest, bounded, plies)
+	}
+}
+
 // TestLineElsewhere plays on beside a full line that was set up: only a line through the new piece wins, also when it
 // lies in the same row as the other, and also in playouts.
 func TestLineElsewhere(t *testing.T) {
