@@ -35,7 +35,7 @@ func drawFields(p *page, t *theme, fields []field, at, room int) {
 			p.end()
 			continue
 		}
-		drawField(p, t, fields[i], i == at)
+		drawField(p, t, fields[i], valueColumn(fields, i, p.width), i == at)
 	}
 }
 
@@ -61,7 +61,8 @@ func scrollTop(lines []int, at, room int) int {
 	return 0
 }
 
-func drawField(p *page, t *theme, f field, chosen bool) {
+// drawField draws a field whose value starts at a column.
+func drawField(p *page, t *theme, f field, column int, chosen bool) {
 	mark, y := " ", t.plain
 	if chosen {
 		mark, y = ">", t.accent
@@ -75,18 +76,32 @@ func drawField(p *page, t *theme, f field, chosen bool) {
 	case f.button:
 		p.put(y, "[ "+f.label+" ]")
 	case f.text:
-		label(p, y, f).put(value, f.value)
+		p.put(y, f.label).to(column).put(value, f.value)
 	case !chosen:
-		label(p, y, f).to(p.at+2).put(value, f.value)
+		p.put(y, f.label).to(column+2).put(value, f.value)
 	default:
-		label(p, y, f).put(t.dim, t.left).to(p.at+1).put(value, f.value).to(p.at+1).put(t.dim, t.right)
+		p.put(y, f.label).to(column).put(t.dim, t.left).to(p.at+1).put(value, f.value).to(p.at+1).put(t.dim, t.right)
 	}
 	p.end()
 }
 
-// label draws the label of a field. One that is too long for a narrow window pushes its value to the right.
-func label(p *page, y style, f field) *page {
-	return p.put(y, f.label).to(p.at + 1).to(menuColumn + labelWidth(p.width))
+// valueColumn is where the value of a field starts. In a narrow window long labels push it to the right, together with those
+// of the fields that stand with it, without an empty line between: they stay one below the other.
+func valueColumn(fields []field, at, w int) int {
+	column := menuColumn + labelWidth(w)
+	from, to := at, at+1
+	for from > 0 && !fields[from].gap {
+		from--
+	}
+	for to < len(fields) && !fields[to].gap {
+		to++
+	}
+	for _, f := range fields[from:to] {
+		if !f.button {
+			column = max(column, menuColumn+text.Width(f.label)+1)
+		}
+	}
+	return column
 }
 
 // labelWidth leaves room for values in narrow windows.

@@ -115,7 +115,9 @@ func (s leaderboard) View(w, h int) string {
 	if s.loaded && len(s.lines) == 0 {
 		p.end()
 		for _, words := range []string{say.T("Nobody has played a rated match yet."), say.T("New match... in the lobby opens one.")} {
-			p.line(menuColumn, t.dim, words)
+			for _, line := range text.Wrap(words, w-2*menuColumn) {
+				p.line(menuColumn, t.dim, line)
+			}
 		}
 		return p.String()
 	}

@@ -20,7 +20,8 @@ const (
 	nowPlaying
 )
 
-// A row is one line of the lists: a match, or with an empty id a heading or a remark.
+// A row is one line of the lists: a match, or with an empty id a heading or a remark. A long remark has a short one for narrow
+// windows in its first cell.
 type row struct {
 	block   block
 	heading bool
@@ -59,7 +60,8 @@ func rowsOf(e *env, l listsMsg) []row {
 	case len(l.lists.Offers) > 0:
 		rows = append(rows, row{block: openOffers, game: say.T("none but yours")})
 	default:
-		rows = append(rows, row{block: openOffers, game: say.T("none: a new match of yours would be the first")})
+		rows = append(rows, row{block: openOffers, game: say.T("none: a new match of yours would be the first"),
+			cells: [3]string{say.T("none yet")}})
 	}
 
 	rows = append(rows, row{block: nowPlaying, heading: true, game: say.T("NOW PLAYING")})

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"cmp"
+
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/sshapp/text"
@@ -139,7 +141,11 @@ func (s lobbyScreen) listCell(p *page, lines []int, line int, above, below bool)
 	}
 	r := s.rows[lines[line]]
 	if r.id == "" {
-		p.to(p.at+2).put(t.dim, r.game)
+		words := r.game
+		if text.Width(words) > p.width-p.at-2 {
+			words = cmp.Or(r.cells[0], words)
+		}
+		p.to(p.at+2).put(t.dim, words)
 		return
 	}
 	mark, y := " ", t.plain

@@ -1,7 +1,9 @@
 package ui
 
 import (
+	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -9,6 +11,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 )
 
@@ -307,4 +310,58 @@ func TestSettingsAreSavedInOrder(t *testing.T) {
 			t.Errorf("saved (-want +got):\n%s", diff)
 		}
 	})
+}
+
+// TestValuesStandBelowEachOther: in the smallest window, long labels move the values of all options alike, and clicks find
+// them there.
+func TestValuesStandBelowEachOther(t *testing.T) {
+	for _, l := range text.Languages() {
+		t.Run(l.Code, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := begin(t, 40, 20, Config{Club: fullClub(), Who: ana, Settings: storage.Settings{Language: l.Code}})
+				s.keys("enter", "right") // Petteia against the computer
+				column, fields := 0, s.app.top().(setup).fields()
+				for i, f := range fields {
+					if f.button || !strings.Contains(s.page(), f.label) || i < 3 {
+						continue
+					}
+					before, value, _ := strings.Cut(s.page(), f.label)
+					line := text.Width(before[strings.LastIndexByte(before, '\n')+1:]) + text.Width(f.label)
+					at := line + len(value) - len(strings.TrimLeft(value, " "))
+					if column == 0 {
+						column = at
+					}
+					if at != column {
+						t.Errorf("the value of %q starts at column %d, others at %d:\n%s", f.label, at, column, s.page())
+					}
+				}
+				if labelled := menuColumn + labelWidth(40) + 2; column <= labelled {
+					t.Errorf("no label is longer than usual: values at %d", column)
+				}
+				s.keys("down", "down", "down")
+				before := s.app.top().(setup).value("captures_to_win")
+				s.send(tea.MouseClickMsg{X: column, Y: topLines + firstLine + 4, Button: tea.MouseLeft})
+				if got := s.app.top().(setup).value("captures_to_win"); got != before+1 {
+					t.Errorf("a click on the value made it %d, want %d:\n%s", got, before+1, s.page())
+				}
+			})
+		})
+	}
+}
+
+// TestEmptyListsInSmallWindows: what is said of an empty list can be read to its end.
+func TestEmptyListsInSmallWindows(t *testing.T) {
+	for _, l := range text.Languages() {
+		t.Run(l.Code, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := begin(t, 40, 20, Config{Club: &fakeClub{}, Who: ana, Settings: storage.Settings{Language: l.Code}})
+				s.lists(&lobby.Lists{Seq: 1, Count: 1}, lobby.Yours{})
+				s.keys("tab")
+				s.misses("…")
+				s.keys("tab", "down", "down", "down", "down", "down", "enter")
+				s.reads(s.app.env.say.T("Nobody has played a rated match yet."))
+				s.misses("…")
+			})
+		})
+	}
 }

@@ -289,7 +289,7 @@ func (s setup) click(m tea.MouseClickMsg) (screen, tea.Cmd) {
 	if at < 0 || m.Button != tea.MouseLeft {
 		return s, nil
 	}
-	value := menuColumn + labelWidth(s.size.Width)
+	value := valueColumn(fields, at, s.size.Width)
 	switch {
 	case fields[at].button:
 		return s.open()

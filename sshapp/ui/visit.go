@@ -157,7 +157,7 @@ func (s visit) View(w, h int) string {
 
 // Cursor stands in the name.
 func (s visit) Cursor() (x, y int, shown bool) {
-	return menuColumn + labelWidth(s.size.Width) + s.name.column(), s.formLine(s.size.Width), s.at == 0
+	return valueColumn(s.fields(), 0, s.size.Width) + s.name.column(), s.formLine(s.size.Width), s.at == 0
 }
 
 func (s visit) click(msg tea.MouseClickMsg) (screen, tea.Cmd) {
