@@ -97,9 +97,9 @@ func (r *Record) index(key string) int {
 	return slices.IndexFunc(r.Headers, func(h Header) bool { return h.Key == key })
 }
 
-// A RecordError says where in its text a record is wrong: lines and columns count from 1, columns in characters.
+// A RecordError says where in its text a record is wrong.
 type RecordError struct {
-	Line, Column int
+	Line, Column int   // from 1 on, columns in characters; both 0 for a record that is too long
 	Err          error // an *IllegalError for an illegal move
 }
 

@@ -66,7 +66,8 @@ func CheckNodes(nodes int) error {
 // Budget. The same input gives the same analysis. progress, if it is not nil, is told how many of the positions are done.
 // The errors are that of ctx, soon after it ends, ErrLong, ErrNodes, one that wraps games.ErrOptions or
 // games.ErrIllegal, and bot.ErrBlind.
-func Analyse(ctx context.Context, g games.Game, o games.Options, moves []games.Move, nodes int, progress func(done, total int)) (*Analysis, error) {
+func Analyse(ctx context.Context, g games.Game, o games.Options, moves []games.Move, nodes int,
+	progress func(done, total int)) (*Analysis, error) {
 	w, err := Begin(ctx, g, o, moves, nodes)
 	if err != nil {
 		return nil, err

@@ -83,7 +83,8 @@ type sample struct{ value, points float64 }
 const mostFitted = 400
 
 // play plays one game. Positions in which the end was in sight tell nothing about estimates.
-func (f Fitting) play(ctx context.Context, g games.Game, o games.Options, players [2]bot.Thinker, seed uint64) ([]sample, error) {
+func (f Fitting) play(ctx context.Context, g games.Game, o games.Options, players [2]bot.Thinker,
+	seed uint64) ([]sample, error) {
 	p, err := g.New(o)
 	if err != nil {
 		return nil, err

@@ -18,7 +18,7 @@ type Report struct {
 	Game     games.Game
 	Options  games.Options // complete
 	Moves    []games.Move
-	Analysis *Analysis // of these moves
+	Analysis *Analysis // of these moves: it has one point more
 }
 
 // String returns the word that programs print for a verdict: "" while nothing is proven.
@@ -96,7 +96,8 @@ func (r *Report) WriteJSON(w io.Writer) error {
 func (r *Report) WriteText(w io.Writer) error {
 	var b bytes.Buffer
 	points := r.Analysis.Points
-	fmt.Fprintf(&b, "%s %s, %d moves, some %d positions looked at for each\n", r.Game.About().Name, r.Options, len(r.Moves), r.Analysis.Nodes)
+	fmt.Fprintf(&b, "%s %s, %d moves, some %d positions looked at for each\n",
+		r.Game.About().Name, r.Options, len(r.Moves), r.Analysis.Nodes)
 	t := tabwriter.NewWriter(&b, 0, 1, 2, ' ', 0)
 	fmt.Fprintf(t, "ply\tside\tmove\t\tvalue\tbetter\n0\t\t\t\t%s\t\n", worth(&points[0]))
 	var marks [2][Blunder + 1]int

@@ -12,7 +12,8 @@ import (
 
 // hostile is what no game may take for a move or an option, or stumble over.
 var hostile = []string{
-	"", " ", "\t\n", "-", ":", "=", "x", "a", "1", "swap", "a1 a1", "a1-a1", "0:0", "\x00", "\xff\xfe", "\x1b[2J", "\u212a4", "d\u0664",
+	"", " ", "\t\n", "-", ":", "=", "x", "a", "1", "swap", "a1 a1", "a1-a1", "0:0",
+	"\x00", "\xff\xfe", "\x1b[2J", "\u212a4", "d\u0664",
 	"a1\u00a0a5", "a99999999999999999999", "a1-a99999999999999999999", strings.Repeat("a1 ", 400), strings.Repeat("a", 5000),
 }
 
@@ -78,7 +79,9 @@ func FuzzOptions(f *testing.F, g games.Game) {
 		for _, v := range []int{o.Min, o.Max, o.Min - 1, o.Max + 1, o.Min + 1, o.Default, 0, 1 << 30} {
 			f.Add(fmt.Sprintf("%s=%d", o.Key, v))
 		}
-		for _, form := range []string{"%s", "%s=", "=%s", "%s=+7", "%s=-0", "%s=007", "%s=1e1", "%s=9223372036854775808", "%[1]s=8 %[1]s=8"} {
+		for _, form := range []string{
+			"%s", "%s=", "=%s", "%s=+7", "%s=-0", "%s=007", "%s=1e1", "%s=9223372036854775808", "%[1]s=8 %[1]s=8",
+		} {
 			f.Add(fmt.Sprintf(form, o.Key))
 		}
 	}

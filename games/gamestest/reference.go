@@ -77,7 +77,8 @@ func Follow(p games.Position, ref Reference, choose Choice, limit int) (games.Po
 }
 
 // FollowGame is Follow from the position in which a game with complete options begins.
-func FollowGame(g games.Game, o games.Options, plain func(o games.Options) Reference, choose Choice, limit int) (games.Position, error) {
+func FollowGame(g games.Game, o games.Options, plain func(o games.Options) Reference, choose Choice,
+	limit int) (games.Position, error) {
 	p, err := g.New(o)
 	if err != nil {
 		return nil, err

@@ -48,7 +48,8 @@ func Book(ctx context.Context, progress io.Writer, plans []fourmation.BookPlan, 
 }
 
 // choose has the workers choose a move for each opening of a page.
-func choose(ctx context.Context, m *fourmation.BookMaker, page []fourmation.Opening, workers int) ([]fourmation.Choice, error) {
+func choose(ctx context.Context, m *fourmation.BookMaker, page []fourmation.Opening,
+	workers int) ([]fourmation.Choice, error) {
 	choices := make([]fourmation.Choice, len(page))
 	ended := func() bool { return ctx.Err() != nil }
 	var next atomic.Int64

@@ -79,12 +79,14 @@ func Prove(ctx context.Context, w io.Writer, r io.Reader, g games.Game, o games.
 	return nil
 }
 
-// follow plays the moves that r gives and returns where they lead and how many they are.
+// follow plays the moves that r gives and returns where they lead and how many they are. It plays them in a State: each
+// Position of a game without limits is a copy of all that came before.
 func follow(ctx context.Context, r io.Reader, g games.Game, o games.Options) (p games.Position, ply int, err error) {
-	if p, err = g.New(o); err != nil {
+	start, err := g.New(o)
+	if err != nil {
 		return nil, 0, err
 	}
-	in := tokens{bufio.NewReaderSize(r, 1<<16)}
+	state, in := start.State(), tokens{bufio.NewReaderSize(r, 1<<16)}
 	for {
 		if err := ctx.Err(); err != nil {
 			return nil, 0, err
@@ -94,7 +96,7 @@ func follow(ctx context.Context, r io.Reader, g games.Game, o games.Options) (p 
 			return nil, 0, fmt.Errorf("read: %w", err)
 		}
 		if !more {
-			return p, ply, nil
+			return state.Position(), ply, nil
 		}
 		token, err := in.next()
 		switch {
@@ -103,9 +105,12 @@ func follow(ctx context.Context, r io.Reader, g games.Game, o games.Options) (p 
 		case token == "":
 			continue // the end of a line
 		}
-		if p, err = p.Play(games.Move(token)); err != nil {
+		code, legal := state.Code(games.Move(token))
+		if !legal {
+			_, err := state.Position().Play(games.Move(token))
 			return nil, 0, fmt.Errorf("ply %d: %w", ply+1, err)
 		}
+		state.Play(code)
 		ply++
 	}
 }
