@@ -198,4 +198,7 @@ func farewell(say text.Say, err error) string {
 	return ""
 }
 
-var _ Handler = (*Club)(nil)
+var (
+	_ Handler           = (*Club)(nil)
+	_ terminal.Appender = (*ui.App)(nil)
+)

@@ -70,16 +70,16 @@ type clusters struct {
 }
 
 // intern returns the number of a cluster, cut to maxClusterBytes.
-func (c *clusters) intern(text string) glyph {
-	text = cut(text, maxClusterBytes)
-	if g, ok := c.index[text]; ok {
+func (c *clusters) intern(cluster []byte) glyph {
+	cluster = cut(cluster, maxClusterBytes)
+	if g, ok := c.index[string(cluster)]; ok {
 		return g
 	}
 	if c.index == nil {
 		c.index = make(map[string]glyph)
 	}
 	g := clusterBit | glyph(len(c.texts))
-	text = string([]byte(text)) // not a piece of a whole frame, which it would keep in memory
+	text := string(cluster)
 	c.texts = append(c.texts, text)
 	c.index[text] = g
 	return g
@@ -103,7 +103,7 @@ func (c *clusters) append(buf []byte, g glyph) []byte {
 }
 
 // cut shortens s to at most limit bytes without splitting a rune.
-func cut(s string, limit int) string {
+func cut[T string | []byte](s T, limit int) T {
 	if len(s) <= limit {
 		return s
 	}

@@ -1,7 +1,7 @@
 package terminal
 
 import (
-	"strings"
+	"bytes"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
@@ -13,29 +13,37 @@ const tabStop = 8 // columns
 // hold is left out: cursor movement, other control sequences, control characters and runes without width. So whatever got into
 // a frame, it can't leave its row.
 type content struct {
-	rest     string
+	rest     []byte
 	pen      style
 	palette  *palette
 	clusters *clusters
 }
 
-func newContent(text string, p *palette, c *clusters) content {
+func newContent(text []byte, p *palette, c *clusters) content {
 	return content{rest: text, palette: p, clusters: c}
 }
 
 // row fills row with the next line and moves behind its end. What doesn't fit is left out; after the last line rows are blank.
-func (c *content) row(row []cell) {
-	for i := range row {
-		row[i] = blank
-	}
+// A row is plain if it was made of nothing but colours and characters of which plain can tell that they are valid.
+func (c *content) row(row []cell) (plain bool) {
 	x := 0
-	for len(c.rest) > 0 {
-		switch b := c.rest[0]; {
-		case b == '\n':
+	plain = true
+	for {
+		x += c.plain(row[min(x, len(row)):])
+		if len(c.rest) == 0 {
+			break
+		}
+		b := c.rest[0]
+		if b == '\n' {
 			c.rest = c.rest[1:]
-			return
-		case b == ansi.ESC:
-			c.sequence()
+			break
+		}
+		if b == ansi.ESC {
+			plain = c.sequence() && plain
+			continue
+		}
+		plain = false
+		switch {
 		case b == '\t':
 			c.rest = c.rest[1:]
 			for next := x - x%tabStop + tabStop; x < next; x++ {
@@ -43,18 +51,48 @@ func (c *content) row(row []cell) {
 			}
 		case b < ' ' || b == ansi.DEL:
 			c.rest = c.rest[1:]
+		case x >= len(row):
+			c.skipText()
 		default:
-			if x >= len(row) {
-				c.skipText()
-				continue
+			if g := c.glyph(); g != rightHalf {
+				x += put(row, x, c.pen, g)
 			}
-			g := c.glyph()
-			if g == rightHalf {
-				continue
-			}
-			x += put(row, x, c.pen, g)
 		}
 	}
+	for ; x < len(row); x++ {
+		row[x] = blank
+	}
+	return plain
+}
+
+// plain fills cells with what most frames are made of, ASCII and narrow letters and lines, and returns how many it has filled. It
+// stops before anything else, and before a character with which something else may join.
+func (c *content) plain(row []cell) int {
+	x := 0
+	r, size, plain := character(c.rest)
+	for plain && x < len(row) {
+		next, nextSize, nextPlain := character(c.rest[size:])
+		if !nextPlain && next >= utf8.RuneSelf {
+			break
+		}
+		row[x] = cell{c.pen, glyph(r)}
+		x++
+		c.rest = c.rest[size:]
+		r, size, plain = next, nextSize, nextPlain
+	}
+	return x
+}
+
+// character decodes what s begins with. It is plain if it takes one column whatever comes before it.
+func character(s []byte) (r rune, size int, plain bool) {
+	switch {
+	case len(s) == 0:
+		return 0, 0, false
+	case s[0] < utf8.RuneSelf:
+		return rune(s[0]), 1, s[0] >= ' ' && s[0] != ansi.DEL
+	}
+	r, size = utf8.DecodeRune(s)
+	return r, size, narrow(r)
 }
 
 // put writes a glyph into a row and returns how many columns it takes. A wide one that would stick out is a blank.
@@ -76,7 +114,7 @@ func put(row []cell, x int, pen style, g glyph) int {
 
 // skipText passes over text that is beyond the right edge: only a line's end and sequences matter there.
 func (c *content) skipText() {
-	end := strings.IndexAny(c.rest, "\n\x1b")
+	end := bytes.IndexAny(c.rest, "\n\x1b")
 	if end < 0 {
 		end = len(c.rest)
 	}
@@ -85,10 +123,7 @@ func (c *content) skipText() {
 
 // glyph takes the next character. The result is rightHalf when nothing is to be shown for it.
 func (c *content) glyph() glyph {
-	r, size := rune(c.rest[0]), 1
-	if r >= utf8.RuneSelf {
-		r, size = utf8.DecodeRuneInString(c.rest)
-	}
+	r, size := utf8.DecodeRune(c.rest)
 	if (r < utf8.RuneSelf || narrow(r)) && !joins(c.rest[size:]) {
 		c.rest = c.rest[size:]
 		return glyph(r)
@@ -122,16 +157,17 @@ func narrow(r rune) bool {
 }
 
 // joins reports whether the text may go on with something that belongs to the character before it. It may say yes too often.
-func joins(s string) bool {
-	if s == "" || s[0] < utf8.RuneSelf {
+func joins(s []byte) bool {
+	if len(s) == 0 || s[0] < utf8.RuneSelf {
 		return false
 	}
-	r, _ := utf8.DecodeRuneInString(s)
+	r, _ := utf8.DecodeRune(s)
 	return !narrow(r)
 }
 
-// sequence takes an escape sequence. SGR changes the pen, all others are left out.
-func (c *content) sequence() {
+// sequence takes an escape sequence and reports whether it was one of ASCII that begins as most do. SGR changes the pen, all
+// others are left out.
+func (c *content) sequence() (plain bool) {
 	s := c.rest
 	if len(s) > 1 && s[1] == '[' {
 		i := 2
@@ -145,8 +181,9 @@ func (c *content) sequence() {
 			i++
 		}
 		c.rest = s[i:]
-		return
+		return true
 	}
 	_, _, n, _ := ansi.DecodeSequence(s, ansi.NormalState, nil)
 	c.rest = s[max(n, 1):]
+	return false
 }

@@ -156,12 +156,18 @@ func (d *driver) draw() {
 		d.fresh = false
 		return
 	}
-	view := d.model.View()
-	d.onMouse = view.OnMouse
 	if cap(d.frame) > maxKeptFrame {
 		d.frame = nil
 	}
-	d.frame = d.screen.draw(d.frame[:0], &view, d.ring)
+	if m, ok := d.model.(Appender); ok {
+		text, view := m.AppendView(d.screen.page())
+		d.onMouse = view.OnMouse
+		d.frame = d.screen.drawText(d.frame[:0], text, &view, d.ring)
+	} else {
+		view := d.model.View()
+		d.onMouse = view.OnMouse
+		d.frame = d.screen.draw(d.frame[:0], &view, d.ring)
+	}
 	d.changed, d.fresh, d.ring = false, false, false
 	d.next = d.now.Add(frameTime)
 	if len(d.frame) > 0 {

@@ -182,3 +182,37 @@ func TestMouseOnTheCanvas(t *testing.T) {
 		c.end(ErrGone)
 	})
 }
+
+// scribe is a model that adds its content to what it is given.
+type scribe struct{ *probe }
+
+func (s scribe) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	s.probe.Update(msg)
+	return s, nil
+}
+
+func (s scribe) AppendView(dst []byte) ([]byte, tea.View) {
+	if len(dst) > 0 {
+		panic("the room for the content isn't empty")
+	}
+	v := s.probe.View()
+	dst = append(dst, v.Content...)
+	v.Content = "nobody looks here"
+	return dst, v
+}
+
+// TestContentIsWritten: a model may write its content instead of returning it, and each frame is its own.
+func TestContentIsWritten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := startReading(t, t.Context(), scribe{typist()}, Options{Window: Window{40, 5}})
+		for i, key := range []string{"h", "é", "\x1b[A", "漢", "\x1b[200~long\x1b[201~", "x", "y"} {
+			c.pass(frameTime)
+			c.send(key)
+			if got, want := c.line(0), "typed: "+[]string{"h", "hé", "héup", "héup漢", "héup漢<long>", "héup漢<long>x", "héup漢<long>xy"}[i]; got != want {
+				t.Errorf("after %q the screen shows %q, want %q", key, got, want)
+			}
+		}
+		c.conn.Close()
+		c.end(ErrGone)
+	})
+}

@@ -1,8 +1,8 @@
 package terminal
 
 import (
+	"bytes"
 	"strconv"
-	"strings"
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
@@ -22,6 +22,7 @@ type screen struct {
 	row      []cell // the row being drawn
 	known    bool   // cells are what the client shows; false: draw everything
 	made     source // what cells were made of
+	spare    []byte // room for the next text
 	clusters clusters
 	palette  *palette
 	plain    bool // the terminal gets only what a VT100 or the Linux console understands
@@ -73,9 +74,17 @@ func (s *screen) resize(window Window) {
 // forget makes the next frame draw everything.
 func (s *screen) forget() { s.known = false }
 
-// draw adds to buf what turns the client's screen into view, and a bell if it is to ring. It adds nothing when the client
-// has all of it already.
+// page is room for the text of the next frame, to be given to drawText.
+func (s *screen) page() []byte { return s.spare[:0] }
+
+// draw is drawText for a view that holds its own text.
 func (s *screen) draw(buf []byte, view *tea.View, ring bool) []byte {
+	return s.drawText(buf, append(s.page(), view.Content...), view, ring)
+}
+
+// drawText adds to buf what turns the client's screen into view with the given text, which it keeps, and a bell if it is to
+// ring. It adds nothing when the client has all of it already.
+func (s *screen) drawText(buf, text []byte, view *tea.View, ring bool) []byte {
 	start := len(buf)
 	if !s.plain {
 		buf = append(buf, syncBegin...)
@@ -88,10 +97,12 @@ func (s *screen) draw(buf []byte, view *tea.View, ring bool) []byte {
 	if !s.known {
 		buf = s.clear(buf)
 	}
-	buf, valid := s.drawRows(buf, view.Content)
+	buf, valid := s.drawRows(buf, text)
 	if !valid {
-		buf, _ = s.drawRows(buf, strings.ToValidUTF8(view.Content, ""))
+		text = bytes.ToValidUTF8(text, nil)
+		buf, _ = s.drawRows(buf, text)
 	}
+	s.keep(text)
 	buf = s.modes.cursor(buf, s, view.Cursor)
 	if ring {
 		buf = append(buf, '\a')
@@ -106,15 +117,22 @@ func (s *screen) draw(buf []byte, view *tea.View, ring bool) []byte {
 	return buf
 }
 
+// keep keeps the text that the rows were made of, and the room of the one before it.
+func (s *screen) keep(text []byte) {
+	if s.spare = s.made.text; cap(s.spare) > maxKeptFrame {
+		s.spare = nil
+	}
+	s.made.text = text
+}
+
 // drawRows turns all rows into those of a text. It gives up at one that is made of invalid UTF-8, which is for the caller to
 // take out: most rows are as they were, and all of a frame would be looked through for what no model of ours does.
-func (s *screen) drawRows(buf []byte, text string) (longer []byte, valid bool) {
+func (s *screen) drawRows(buf, text []byte) (longer []byte, valid bool) {
 	c := newContent(text, s.palette, &s.clusters)
 	for y := range s.canvas.Height {
 		at, pen := len(text)-len(c.rest), c.pen
 		if !s.made.skip(y, &c) {
-			c.row(s.row)
-			if !utf8.ValidString(text[at : len(text)-len(c.rest)]) {
+			if !c.row(s.row) && !utf8.Valid(text[at:len(text)-len(c.rest)]) {
 				s.made.known = false
 				return buf, false
 			}
@@ -122,7 +140,7 @@ func (s *screen) drawRows(buf []byte, text string) (longer []byte, valid bool) {
 		}
 		s.made.starts[y], s.made.pens[y] = at, pen
 	}
-	s.made.end(text, &c)
+	s.made.end(len(text), &c)
 	return buf, true
 }
 
@@ -251,7 +269,7 @@ func anyDoubtful(row []cell) bool {
 // made again to know it.
 type source struct {
 	known  bool
-	text   string
+	text   []byte
 	starts []int   // where the text of each row begins, and that of the last one ends
 	pens   []style // with which each row begins, and the last one ends
 }
@@ -267,16 +285,16 @@ func (m *source) skip(y int, c *content) bool {
 	}
 	row := m.text[m.starts[y]:m.starts[y+1]]
 	ended := m.starts[y+1] == len(m.text) // and not at a line's end: the row may go on now
-	if ended && c.rest != row || !strings.HasPrefix(c.rest, row) {
+	if ended && len(c.rest) != len(row) || !bytes.HasPrefix(c.rest, row) {
 		return false
 	}
 	c.rest, c.pen = c.rest[len(row):], m.pens[y+1]
 	return true
 }
 
-// end says of which text all rows have been made, up to where c is.
-func (m *source) end(text string, c *content) {
+// end says how long the text is of which all rows have been made, up to where c is.
+func (m *source) end(length int, c *content) {
 	last := len(m.starts) - 1
-	m.known, m.text = true, text
-	m.starts[last], m.pens[last] = len(text)-len(c.rest), c.pen
+	m.known = true
+	m.starts[last], m.pens[last] = length-len(c.rest), c.pen
 }

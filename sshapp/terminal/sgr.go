@@ -4,20 +4,20 @@ import "strconv"
 
 // apply changes the style by the parameters of an SGR sequence, which is what stands between "\x1b[" and "m".
 // Parameters it doesn't know change nothing.
-func (s *style) apply(params string, p *palette) {
-	if params == "" {
+func (s *style) apply(params []byte, p *palette) {
+	if len(params) == 0 {
 		*s = style{}
 		return
 	}
-	for params != "" {
-		var group string
+	for len(params) > 0 {
+		var group []byte
 		group, params = field(params, ';')
 		code, sub := field(group, ':')
 		n := number(code)
 		switch {
 		case n == 38 || n == 48 || n == 58:
 			var c colour
-			if sub != "" {
+			if len(sub) > 0 {
 				c = colonColour(sub)
 			} else {
 				c, params = semicolonColour(params)
@@ -27,7 +27,7 @@ func (s *style) apply(params string, p *palette) {
 			} else if n == 48 {
 				s.bg = p.convert(c)
 			}
-		case n == 4 && sub == "0":
+		case n == 4 && string(sub) == "0":
 			s.attrs &^= underline
 		default:
 			s.code(n, p)
@@ -71,11 +71,11 @@ func (s *style) code(n int, p *palette) {
 }
 
 // semicolonColour reads 5;N or 2;R;G;B from the front of params and returns what is left.
-func semicolonColour(params string) (colour, string) {
-	var kind, a, b, c string
+func semicolonColour(params []byte) (colour, []byte) {
+	var kind, a, b, c []byte
 	kind, params = field(params, ';')
 	a, params = field(params, ';')
-	if kind != "2" {
+	if string(kind) != "2" {
 		return indexed(kind, a), params
 	}
 	b, params = field(params, ';')
@@ -84,14 +84,14 @@ func semicolonColour(params string) (colour, string) {
 }
 
 // colonColour reads 5:N, 2:R:G:B or 2:SPACE:R:G:B.
-func colonColour(sub string) colour {
-	var parts [5]string
+func colonColour(sub []byte) colour {
+	var parts [5][]byte
 	n := 0
-	for ; n < len(parts) && sub != ""; n++ {
+	for ; n < len(parts) && len(sub) > 0; n++ {
 		parts[n], sub = field(sub, ':')
 	}
 	switch {
-	case parts[0] != "2":
+	case string(parts[0]) != "2":
 		return indexed(parts[0], parts[1])
 	case n == len(parts):
 		return rgb(number(parts[2]), number(parts[3]), number(parts[4]))
@@ -100,8 +100,8 @@ func colonColour(sub string) colour {
 	}
 }
 
-func indexed(kind, n string) colour {
-	if kind != "5" {
+func indexed(kind, n []byte) colour {
+	if string(kind) != "5" {
 		return 0
 	}
 	return paletteColour | colour(number(n)&0xff)
@@ -111,27 +111,27 @@ func rgb(r, g, b int) colour {
 	return rgbColour | colour(r&0xff)<<16 | colour(g&0xff)<<8 | colour(b&0xff)
 }
 
-// field cuts s at the first separator. Unlike strings.Cut it costs nothing when it is called for every cell's style.
-func field(s string, sep byte) (head, tail string) {
-	for i := range len(s) {
-		if s[i] == sep {
+// field cuts s at the first separator. Unlike bytes.Cut it costs nothing when it is called for every cell's style.
+func field(s []byte, sep byte) (head, tail []byte) {
+	for i, b := range s {
+		if b == sep {
 			return s[:i], s[i+1:]
 		}
 	}
-	return s, ""
+	return s, nil
 }
 
 // number reads a decimal number, 0 for an empty string and -1 for anything that no parameter can be.
-func number(s string) int {
+func number(s []byte) int {
 	if len(s) > 4 {
 		return -1
 	}
 	n := 0
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
+	for _, b := range s {
+		if b < '0' || b > '9' {
 			return -1
 		}
-		n = n*10 + int(s[i]-'0')
+		n = n*10 + int(b-'0')
 	}
 	return n
 }

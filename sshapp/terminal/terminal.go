@@ -97,6 +97,12 @@ type IdleLimiter interface {
 	IdleLimit() time.Duration
 }
 
+// Appender is a model that writes its content into room that it is given, so that a key doesn't make a new string of the whole
+// screen. AppendView is View but for the content, which it adds to dst instead.
+type Appender interface {
+	AppendView(dst []byte) ([]byte, tea.View)
+}
+
 // Options say what is known of the client and what it is allowed. The zero value works.
 type Options struct {
 	Term    string                // the client's TERM; a wish, not a fact

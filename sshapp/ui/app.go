@@ -80,8 +80,7 @@ type App struct {
 	saving  bool // settings are on their way to the store
 	unsaved bool // and have changed since
 
-	edges edges  // as they were drawn last
-	spare []byte // for the next page
+	edges edges // as they were drawn last
 }
 
 // A slot is a screen and the address of its answers.

@@ -38,17 +38,23 @@ func (a *App) resize() tea.Cmd {
 
 // View draws the page: the top line, the body of the screen on top, the hints.
 func (a *App) View() tea.View {
+	content, v := a.AppendView(nil)
+	v.Content = string(content)
+	return v
+}
+
+// AppendView is View with the content added to dst, which spares each key a string of the whole page.
+func (a *App) AppendView(dst []byte) ([]byte, tea.View) {
 	v := tea.NewView("")
 	v.AltScreen = true
 	v.MouseMode = tea.MouseModeCellMotion
 	v.WindowTitle = "Ludoteca"
 	top := a.top()
 	if top == nil {
-		return v
+		return dst, v
 	}
 	if a.small() {
-		v.Content = a.tooSmall()
-		return v
+		return append(dst, a.tooSmall()...), v
 	}
 	if calling := a.calling(); calling != "" {
 		v.WindowTitle = calling + " - Ludoteca"
@@ -59,16 +65,12 @@ func (a *App) View() tea.View {
 			v.Cursor.Blink = false
 		}
 	}
-	v.Content = a.content(top)
 	if a.env.theme.ascii {
-		v.Content = text.ASCII(v.Content)
 		v.WindowTitle = text.ASCII(v.WindowTitle)
+		return append(dst, text.ASCII(string(a.content(nil, top)))...), v
 	}
-	return v
+	return a.content(dst, top), v
 }
-
-// maxSpare is the largest buffer kept for the next page, in bytes: a page of 80x24 needs half of it.
-const maxSpare = 12 << 10
 
 // calling is what the window's title says. A page in front of a board, such as its help, says what the board says.
 func (a *App) calling() string {
@@ -80,14 +82,11 @@ func (a *App) calling() string {
 	return ""
 }
 
-// content is the whole page as lines.
-func (a *App) content(top screen) string {
+// content adds the whole page as lines to dst.
+func (a *App) content(dst []byte, top screen) []byte {
 	w, h := a.size.Width, a.size.Height
 	body := a.body()
-	p := &page{b: a.spare[:0], width: w, height: h}
-	if cap(p.b) == 0 {
-		p = pageOf(w, h, w*h+boardExtra)
-	}
+	p := &page{b: slices.Grow(dst, w*h), width: w, height: h}
 	a.topLine(p, top)
 	notes := text.Wrap(a.note, w-2*margin-2)
 	notes = notes[:min(len(notes), body.Height/2)]
@@ -111,10 +110,7 @@ func (a *App) content(top screen) string {
 		p.line(margin, a.env.theme.accent, mark+words)
 	}
 	a.bottomLine(p, top)
-	if a.spare = p.b; cap(p.b) > maxSpare {
-		a.spare = nil
-	}
-	return p.String()
+	return p.bytes()
 }
 
 // topLine says where one is, and how things stand.

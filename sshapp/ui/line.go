@@ -104,4 +104,6 @@ func (p *page) part(height int, draw func(*page)) {
 }
 
 // String returns the lines, without the last line end.
-func (p *page) String() string { return string(bytes.TrimSuffix(p.b, []byte{'\n'})) }
+func (p *page) String() string { return string(p.bytes()) }
+
+func (p *page) bytes() []byte { return bytes.TrimSuffix(p.b, []byte{'\n'}) }
