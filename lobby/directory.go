@@ -112,13 +112,23 @@ func (d *directory) turnOf(who Who) time.Duration {
 // due is when the next lists are to be made; zero for never.
 func (d *directory) due() time.Time {
 	soon := d.madeAt.Add(d.limits.ListEvery)
+	public, stale := d.publicDue()
 	switch {
-	case d.stale.public || len(d.stale.people) > 0:
+	case len(d.stale.people) > 0:
 		return soon
-	case d.stale.here || d.stale.plies:
-		return later(soon, d.publicAt.Add(d.limits.RunningPly))
+	case stale:
+		return later(soon, public)
 	}
 	return time.Time{}
+}
+
+// publicDue is when what everybody sees is to be made anew, if it is stale. All who look at the lobby draw it then: the first
+// change after a quiet time shows at once, and many are gathered, moves and people who come and go for longer than offers.
+func (d *directory) publicDue() (at time.Time, stale bool) {
+	if d.stale.public {
+		return d.publicAt.Add(d.limits.PublicEvery), true
+	}
+	return d.publicAt.Add(d.limits.RunningPly), d.stale.here || d.stale.plies
 }
 
 // collect takes in the news.
@@ -179,13 +189,12 @@ func (d *directory) file(id storage.MatchID, old, now *View) {
 	}
 }
 
-// make makes new lists and shows them. Moves, and people who come and go, show at most every Limits.RunningPly: all who look
-// at the lobby draw it anew for them.
+// make makes new lists and shows them.
 func (d *directory) make(here func(most int) (int, []Present)) {
 	before, now := d.page.Load(), time.Now()
 	lists := *before.lists // the shards that stay as they are are shared
 	lists.Seq++
-	if d.stale.public || (d.stale.here || d.stale.plies) && !now.Before(d.publicAt.Add(d.limits.RunningPly)) {
+	if at, stale := d.publicDue(); stale && !now.Before(at) {
 		d.makePublic(&lists, here)
 		d.publicAt = now
 	}

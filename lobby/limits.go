@@ -26,6 +26,7 @@ type Limits struct {
 	Leaderboard int           // lines of one leaderboard
 	BoardAge    time.Duration // how old a leaderboard may be
 	ListEvery   time.Duration // the shortest time between two new lists
+	PublicEvery time.Duration // the same for what everybody sees of them
 	RunningPly  time.Duration // the longest time until a move shows in the list of running matches, and who comes or goes in that of who is here
 	CachedPlies int           // moves of finished matches that are kept in memory, about
 	History     int           // matches in one answer of History, which a reader may ask to go on; at most 1000
@@ -56,6 +57,7 @@ func DefaultLimits() Limits {
 		Leaderboard:     500,
 		BoardAge:        5 * time.Second,
 		ListEvery:       100 * time.Millisecond,
+		PublicEvery:     500 * time.Millisecond,
 		RunningPly:      time.Second,
 		CachedPlies:     20_000,
 		History:         1000,
@@ -81,7 +83,7 @@ func (l Limits) orDefault() Limits {
 	for _, f := range []struct{ is, def *time.Duration }{
 		{&l.AwayOffer, &d.AwayOffer}, {&l.AwayGuest, &d.AwayGuest}, {&l.PrivateWait, &d.PrivateWait},
 		{&l.Unwatched, &d.Unwatched}, {&l.GiveWay, &d.GiveWay}, {&l.GuessEvery, &d.GuessEvery}, {&l.BoardAge, &d.BoardAge},
-		{&l.ListEvery, &d.ListEvery}, {&l.RunningPly, &d.RunningPly}, {&l.StudyLinger, &d.StudyLinger},
+		{&l.ListEvery, &d.ListEvery}, {&l.PublicEvery, &d.PublicEvery}, {&l.RunningPly, &d.RunningPly}, {&l.StudyLinger, &d.StudyLinger},
 	} {
 		if *f.is == 0 {
 			*f.is = *f.def

@@ -111,10 +111,10 @@ func shardOf(k key) int {
 }
 
 // Next returns the present lists as soon as their Seq is above after and something in them concerns who: the public lists,
-// or his own matches. Start with 0. New lists are made at most every Limits.ListEvery; a move in a running match, and who comes
-// or goes, shows after Limits.RunningPly at the latest. What is new in public lists reaches each within another ListEvery, in
-// turn: the screens of all who look at them are drawn one by one then, and nobody's key waits for a crowd. The errors are that of
-// ctx and ErrClosed.
+// or his own matches. Start with 0. New lists are made at most every Limits.ListEvery, public ones at most every PublicEvery; a move
+// in a running match, and who comes or goes, shows after Limits.RunningPly at the latest. What is new in public lists reaches
+// each within another ListEvery, in turn: the screens of all who look at them are drawn one by one then, and nobody's key waits
+// for a crowd. The errors are that of ctx and ErrClosed.
 func (l *Lobby) Next(ctx context.Context, who Who, after uint64) (*Lists, error) {
 	var turn <-chan time.Time // nil until there is something new
 	for {

@@ -148,8 +148,8 @@ func TestListsAreCoalesced(t *testing.T) {
 		if anaSaw < 10 || anaSaw > 15 {
 			t.Errorf("ana saw %d lists in about two seconds", anaSaw)
 		}
-		if ruiSaw >= anaSaw {
-			t.Errorf("rui saw %d lists, ana %d", ruiSaw, anaSaw)
+		if ruiSaw > 7 {
+			t.Errorf("rui saw %d public lists in about two seconds", ruiSaw)
 		}
 		before := c.Lists().Seq
 		time.Sleep(time.Hour)

@@ -237,7 +237,7 @@ func (s state) visiting() int { return s.Goroutines - s.Matches }
 //	glance                        the same, without giving memory back, which would hold others up
 //	heap MOMENT                   writes a profile of the heap, if there are to be profiles
 //	board KEY GAME [OPTION]       signs somebody up for the fingerprint KEY, opens a match for one keyboard, and gives its code
-//	match KEY KEY GAME [OPTION]   has two people, signed up if need be, begin a match, and gives its code
+//	match KEY KEY GAME [OPTION]   has two people, signed up if need be, begin a match that all can see, and gives its code
 //	plies CODE                    how many moves of a match have been made
 //	moves CODE                    which
 func answer(questions io.Reader, to io.Writer, front string, club *lobby.Lobby) {
@@ -319,7 +319,7 @@ func openMatch(club *lobby.Lobby, fingerprints [2]string, game string, options [
 	if err != nil {
 		return "", err
 	}
-	spec := lobby.Spec{Game: game, Side: lobby.PlayFirst}
+	spec := lobby.Spec{Game: game, Side: lobby.PlayFirst, Public: true}
 	if spec.Options, err = games.ParseOptions(g, options); err != nil {
 		return "", err
 	}
