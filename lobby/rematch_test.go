@@ -2,6 +2,8 @@ package lobby
 
 import (
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"ludoteca/games"
 	"ludoteca/storage"
@@ -38,6 +40,42 @@ func TestRematch(t *testing.T) {
 	if v := c.now(a); !v.Rematch.Taken {
 		t.Errorf("the old board does not say that it goes on")
 	}
+	if err := c.seat(c.rui, ref.ID).Resign(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if v := c.now(a); v.Rematch == nil || !v.Rematch.Taken || v.Rematch.Ref != ref {
+		t.Errorf("the old board forgets the rematch that is over: %+v", v.Rematch)
+	}
+}
+
+// A rematch whose free seat is kept for a guest ends when he has gone.
+func TestRematchOfAGuestWhoLeaves(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		leave := c.Enter(c.guest)
+		ref := c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst})
+		if _, err := c.Join(t.Context(), c.guest, "", ref.Code); err != nil {
+			t.Fatal(err)
+		}
+		a := c.seat(c.ana, ref.ID)
+		c.play(a, c.seat(c.guest, ref.ID), win...)
+		again, err := a.Rematch(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		leave()
+		offer := c.seat(c.ana, again.ID)
+		time.Sleep(c.limits.AwayGuest - time.Millisecond)
+		synctest.Wait()
+		if v := c.now(offer); v.Over {
+			t.Fatalf("over too early: %s", v.Reason)
+		}
+		time.Sleep(time.Millisecond)
+		synctest.Wait()
+		if v := c.now(offer); !v.Over || v.Reason != "aborted" || c.now(a).Rematch != nil {
+			t.Errorf("over %v, %q; the old board shows %+v", v.Over, v.Reason, c.now(a).Rematch)
+		}
+	})
 }
 
 func TestRematchTakenBack(t *testing.T) {

@@ -31,3 +31,21 @@ func TestFirstCommandsAtOnce(t *testing.T) {
 		})
 	}
 }
+
+// TestWhoSignsUp: looking around signs up nobody, and neither does a code that nobody knows.
+func TestWhoSignsUp(t *testing.T) {
+	h := newHouse(t)
+	code := h.object("ana", "new 4mation --json")["code"].(string)
+	name := func() any { return h.object("rui", "whoami --json")["name"] }
+	for _, line := range []string{"help", "games", "matches --json", "history --json", "leaderboard --json", "show " + code, "watch " + code, "record " + code} {
+		if h.as("rui", Done, line); name() != "" {
+			t.Fatalf("%s signs up %v", line, name())
+		}
+	}
+	if h.as("rui", Refused, "join 222222"); name() != "" {
+		t.Errorf("joining nothing signs up %v", name())
+	}
+	if h.as("rui", Done, "join "+code); name() != "rui" {
+		t.Errorf("joining signs up %v", name())
+	}
+}

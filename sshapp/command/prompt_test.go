@@ -94,6 +94,8 @@ func TestCooked(t *testing.T) {
 		{"all taken back", "abc\x15d\r", "d\n", "abc\b \b\b \b\b \bd\r\n"},
 		{"ctrl+d ends on an empty line only", "a\x04\r\x04b\r", "a\n", "a\r\n\r\n"},
 		{"ctrl+c ends", "abc\x03def\r", "", "abc\r\n"},
+		{"too long", strings.Repeat("a", MaxLine) + "bc\x7f\r", strings.Repeat("a", MaxLine-1) + "\n",
+			strings.Repeat("a", MaxLine) + "\b \b\r\n"},
 		{"other keys are nothing", "a\x1b\x01\tb\r", "ab\n", "ab\r\n"},
 	}
 	for _, tt := range tests {

@@ -75,12 +75,8 @@ func (c *Client) Backup(ctx context.Context, path string) (bytes int64, err erro
 			return err
 		}
 		defer resp.Body.Close()
-		bytes, err = io.Copy(w, resp.Body)
-		if err != nil {
+		if bytes, err = io.Copy(w, resp.Body); err != nil { // the club has said how long it is
 			return fmt.Errorf("the copy broke off: %w", err)
-		}
-		if bytes != resp.ContentLength {
-			return fmt.Errorf("the copy broke off after %d of %d bytes", bytes, resp.ContentLength)
 		}
 		return nil
 	})
