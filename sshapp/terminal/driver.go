@@ -245,11 +245,12 @@ func (d *driver) sendLast(words string, stalled bool) {
 	d.output.finish(last, d.now)
 }
 
-// giveUp lets nothing more be written, whatever is left.
+// giveUp lets nothing more be written, whatever is left, and lets go of what a carrier that knows the driver would keep in memory.
 func (d *driver) giveUp() {
 	d.turn.Lock()
 	defer d.turn.Unlock()
 	d.output.ended = true
+	d.model, d.onMouse, d.screen, d.frame = nil, nil, nil, nil
 }
 
 // dropResizes takes sizes that nobody needs any more. Whoever sends them is often the one who reads the client's connection, and

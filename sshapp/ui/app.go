@@ -63,7 +63,7 @@ type Config struct {
 	IdleBoard time.Duration // and at a board where the player sits; 0: 6 hours
 }
 
-// An App is the model of one session. Only the goroutine of its Bubble Tea program may use it.
+// An App is the model of one session, for one goroutine at a time.
 type App struct {
 	env  *env
 	cfg  Config

@@ -1,0 +1,109 @@
+package terminal
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+func TestClientThatNeverReads(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		stats := new(Stats)
+		ticks := 0
+		m := &probe{}
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		tick := func() tea.Msg {
+			select {
+			case <-time.After(100 * time.Millisecond):
+				return "tick"
+			case <-ctx.Done(): // as every command must
+				return nil
+			}
+		}
+		m.init = func() tea.Cmd { return tick }
+		m.update = func(msg tea.Msg) tea.Cmd {
+			if msg == "tick" {
+				ticks++
+				return tick
+			}
+			return nil
+		}
+		m.view = func() tea.View { return fullScreen(fmt.Sprint("ticks: ", ticks)) }
+		stuck := start(t, t.Context(), m, Options{Stats: stats})
+		other := startReading(t, t.Context(), typist(), Options{})
+		begin := time.Now()
+		other.pass(time.Second)
+		other.send("x")
+		if got := other.line(0); got != "typed: x" {
+			t.Errorf("beside a client that doesn't read another one sees %q, want %q", got, "typed: x")
+		}
+		stuck.end(ErrStalled)
+		if got := time.Since(begin); got != defaultStall {
+			t.Errorf("the session ended after %v, want %v", got, defaultStall)
+		}
+		if ticks < 190 {
+			t.Errorf("the model of a client that doesn't read was updated %d times in 20 s, want about 200: it must not wait", ticks)
+		}
+		if stats.Stalls.Load() != 1 || stats.Frames.Load() > 1 {
+			t.Errorf("Stalls = %d, Frames = %d, want 1 and at most 1", stats.Stalls.Load(), stats.Frames.Load())
+		}
+		other.send("q")
+		other.end(nil)
+	})
+}
+
+func TestSlowClientGetsTheNewestFrame(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := 0
+		m := &probe{
+			update: func(msg tea.Msg) tea.Cmd {
+				if _, ok := msg.(tea.KeyPressMsg); ok {
+					n++
+				}
+				return nil
+			},
+			view: func() tea.View { return fullScreen(fmt.Sprintf("%05d", n)) },
+		}
+		c := start(t, t.Context(), m, Options{})
+		buf := make([]byte, 1<<16)
+		c.conn.Read(buf) // the first frame
+		for range 30 {
+			c.pass(frameTime)
+			c.send("x")
+		}
+		var got []string
+		for range 2 {
+			c.pass(time.Second)
+			size, _ := c.conn.Read(buf)
+			got = append(got, string(buf[:size]))
+		}
+		want := []string{"\x1b[1;5H1", "\x1b[1;4H30"}
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("after 30 changes a slow client reads %q, want %q: the frame under way and the newest", got, want)
+		}
+		c.conn.Close()
+		c.end(ErrGone)
+	})
+}
+
+func TestUnreadFarewellIsGivenUp(t *testing.T) {
+	for given, want := range map[time.Duration]time.Duration{0: defaultParting, time.Minute: time.Minute} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			c := start(t, ctx, typist(), Options{Parting: given, Stall: time.Hour})
+			synctest.Wait()
+			begin := time.Now()
+			cancel()
+			c.end(context.Canceled)
+			if got := time.Since(begin); got != want {
+				t.Errorf("a client that doesn't read held the end up for %v, want %v", got, want)
+			}
+		})
+	}
+}
