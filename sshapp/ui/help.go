@@ -64,6 +64,7 @@ func (s settings) Help() string {
 func paragraphs(all ...string) string {
 	var b strings.Builder
 	for i, p := range all {
+		p = strings.TrimSpace(p)
 		switch {
 		case i == 0:
 		case strings.HasPrefix(all[i-1], "# "):

@@ -7,6 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ludoteca/games/catalog"
+	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 )
 
@@ -68,6 +70,25 @@ func TestHelpBesideAMove(t *testing.T) {
 		s.keys("ctrl+u", "/he", "?")
 		s.sees("› /he?")
 	})
+}
+
+// TestHelpIsWellSet: no two empty lines stand below each other in the help of any board, in any language.
+func TestHelpIsWellSet(t *testing.T) {
+	for _, g := range catalog.All() {
+		for _, l := range text.Languages() {
+			t.Run(g.About().ID+" "+l.Code, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					b := newBout(t, g.About().ID, nil, true)
+					s := b.open(b.ana, 80, 24, storage.Settings{Language: l.Code})
+					s.keys("?")
+					words := s.app.top().(reader).words
+					if before, _, gap := strings.Cut(words, "\n\n\n"); gap {
+						t.Errorf("a gap of two lines after %q", before[max(0, len(before)-60):])
+					}
+				})
+			})
+		}
+	}
 }
 
 // A counted screen counts how often it is closed.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"ludoteca/games"
 	"ludoteca/lobby"
@@ -96,7 +97,7 @@ func mineRow(e *env, m lobby.Mine) row {
 	default:
 		r.cells[1] = say.T("waiting")
 	}
-	r.cells[2] = say.Span(e.now().Sub(m.LastAt))
+	r.cells[2] = age(e, m.LastAt)
 	return r
 }
 
@@ -107,7 +108,16 @@ func inviteRow(e *env, o lobby.Offer) row {
 		what = say.T("rematch?")
 	}
 	return row{block: yourMatches, id: o.ID, waiting: true, seat: true, game: gameName(e, o.Game),
-		cells: [3]string{say.T("vs %s", occupant(e, o.By)), what, say.Span(e.now().Sub(o.Since))}}
+		cells: [3]string{say.T("vs %s", occupant(e, o.By)), what, age(e, o.Since)}}
+}
+
+// age is for how long something has stood there, in the few cells of its column: beside hours there is no room for minutes.
+func age(e *env, since time.Time) string {
+	d := e.now().Sub(since)
+	if d >= time.Hour {
+		d = d.Truncate(time.Hour)
+	}
+	return e.say.Span(d)
 }
 
 func offerRow(e *env, o lobby.Offer) row {

@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 )
 
@@ -57,11 +59,11 @@ func TestEndedMatchUnderTheCursor(t *testing.T) {
 	walk(t, Config{Club: fullClub(), Who: ana}, func(t *testing.T, s *session) {
 		s.lists(someLists())
 		s.keys("tab")
-		s.sees("> Momentum   vs rui          your move")
+		s.sees("> Momentum   vs rui           your move")
 		lists, yours := someLists()
 		yours.Matches = yours.Matches[1:]
 		s.lists(lists, yours)
-		s.sees("> Momentum   vs rui          over")
+		s.sees("> Momentum   vs rui           over")
 		s.misses("2 d 3 h")
 		s.keys("enter")
 		s.atTable()
@@ -194,5 +196,18 @@ func TestPairsFit(t *testing.T) {
 				t.Errorf("%q, want %q", got, tt.want)
 			}
 		})
+	}
+}
+
+// TestAges: how long a match has waited can be read whole, whatever the language.
+func TestAges(t *testing.T) {
+	for _, l := range text.Languages() {
+		for _, d := range []time.Duration{0, 59 * time.Minute, 70 * time.Minute, 9*time.Hour + 59*time.Minute, 23*time.Hour + 59*time.Minute,
+			239 * time.Hour, 365 * 24 * time.Hour} {
+			e := &env{say: text.In(l.Code), now: func() time.Time { return noon }}
+			if words := age(e, noon.Add(-d)); words == "" || text.Width(words) > 8 {
+				t.Errorf("%s: after %v it says %q, which has no room in the lists", l.Name, d, words)
+			}
+		}
 	}
 }

@@ -166,13 +166,13 @@ func (s lobbyScreen) listCell(p *page, lines []int, line int, above, below bool)
 // cells draws the columns of a row into what is left of the line. The last one keeps its place at the right; the first
 // gets the room that is left. In a narrow window the age of a match has to go.
 func (s lobbyScreen) cells(p *page, y style, r row) {
-	second, third := 10, 9
+	second, third := 10, 8
 	switch {
 	case r.block == openOffers:
 		third = max(7, text.Width(casual(s.env.say, true)), text.Width(casual(s.env.say, false)))
 		second = 23 - third
 	case r.block == nowPlaying:
-		second = 0
+		second, third = 0, 9
 	case p.width < bothColumns:
 		third = 0
 	}
