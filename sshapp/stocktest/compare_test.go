@@ -42,6 +42,7 @@ var measurements = []struct {
 	{"idle", measureIdle},
 	{"keys", measureKeys},
 	{"screens", measureScreens},
+	{"crowd", measureCrowd},
 }
 
 // TestCompare prints what a session costs behind all fronts, as often as LUDOTECA_COMPARE says. Which part of it is for
