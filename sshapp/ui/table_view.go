@@ -204,7 +204,7 @@ func (s table) standing() string {
 	case s.waiting():
 		return say.T("waiting")
 	case s.bothSeats():
-		return say.T("%s to move", s.names()[s.view.Turn])
+		return say.T("%s to move", say.T(s.view.Game.About().Sides[s.view.Turn])) // his own name is there already
 	case s.view.YourTurn(s.env.who):
 		return say.T("your move")
 	case s.plays():

@@ -120,6 +120,8 @@ func TestMovesInThreeWays(t *testing.T) {
 					}
 					b.ref = ref
 					s := b.open(b.ana, size[0], size[1], storage.Settings{})
+					s.sees(g.About().Sides[games.First] + " to move\n") // at the end of the top line
+					s.misses("ana · ana", "("+g.About().Sides[games.First]+") to move")
 					r := games.NewRandom(uint64(i))
 					for ply := range 9 {
 						legal := b.view().Position.Legal()
