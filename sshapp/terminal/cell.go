@@ -33,23 +33,30 @@ type style struct {
 }
 
 // A glyph is the text of a cell: a rune, or the number of a grapheme cluster in a clusters table. Zero is the right half of
-// a wide character. The wide bit says that the text takes two columns.
+// a wide character. The wide bit says that the text takes two columns. Between that and the value there is room for attrs.
 type glyph uint32
 
 const (
 	clusterBit glyph = 1 << 31
 	wideBit    glyph = 1 << 30
-	glyphValue glyph = wideBit - 1
+	attrsShift       = 22
+	glyphValue glyph = 1<<attrsShift - 1 // a rune takes 21 bits
 	rightHalf  glyph = 0
 )
 
-// A cell is one column of one row: 16 bytes, compared as a whole. The right half of a wide character has the style of the left.
+// A cell is one column of one row, compared as a whole. It is 12 bytes, which are most of what a session keeps in memory. The
+// right half of a wide character has the style of the left.
 type cell struct {
-	style
-	glyph glyph
+	fg, bg colour
+	mark   glyph // with attrs
 }
 
-var blank = cell{glyph: ' '}
+var blank = cellOf(style{}, ' ')
+
+func cellOf(s style, g glyph) cell { return cell{s.fg, s.bg, g | glyph(s.attrs)<<attrsShift} }
+
+func (c cell) style() style { return style{c.fg, c.bg, attrs(c.mark >> attrsShift)} }
+func (c cell) glyph() glyph { return c.mark & (clusterBit | wideBit | glyphValue) }
 
 // doubtful reports whether terminals disagree on the columns this glyph takes: clusters and the younger emoji.
 func (g glyph) doubtful() bool {

@@ -75,7 +75,7 @@ func (c *content) plain(row []cell) int {
 		if !nextPlain && next >= utf8.RuneSelf {
 			break
 		}
-		row[x] = cell{c.pen, glyph(r)}
+		row[x] = cellOf(c.pen, glyph(r))
 		x++
 		c.rest = c.rest[size:]
 		r, size, plain = next, nextSize, nextPlain
@@ -101,14 +101,14 @@ func put(row []cell, x int, pen style, g glyph) int {
 		return 1
 	}
 	if g&wideBit == 0 {
-		row[x] = cell{pen, g}
+		row[x] = cellOf(pen, g)
 		return 1
 	}
 	if x+1 >= len(row) {
-		row[x] = cell{pen, ' '}
+		row[x] = cellOf(pen, ' ')
 		return 1
 	}
-	row[x], row[x+1] = cell{pen, g}, cell{pen, rightHalf}
+	row[x], row[x+1] = cellOf(pen, g), cellOf(pen, rightHalf)
 	return 2
 }
 

@@ -188,25 +188,26 @@ func (s *screen) drawRow(buf []byte, y int, old []cell) []byte {
 func (s *screen) drawCells(buf []byte, y int, old []cell, x, end int) []byte {
 	for x < end {
 		c := s.row[x]
-		if c == old[x] || c.glyph == rightHalf {
+		g := c.glyph()
+		if c == old[x] || g == rightHalf {
 			x++
 			continue
 		}
 		if gap := x - s.x; s.y == y && s.x >= 0 && 0 < gap && gap <= maxGap && s.cheap(s.x, x) {
 			for ; s.x < x; s.x++ {
-				buf = s.clusters.append(buf, s.row[s.x].glyph)
+				buf = s.clusters.append(buf, s.row[s.x].glyph())
 			}
 		}
 		buf = s.move(buf, x, y)
-		buf = appendSGR(buf, s.pen, c.style)
-		s.pen = c.style
-		buf = s.clusters.append(buf, c.glyph)
+		buf = appendSGR(buf, s.pen, c.style())
+		s.pen = c.style()
+		buf = s.clusters.append(buf, g)
 		x++
 		s.x = x
-		if c.glyph&wideBit != 0 {
+		if g&wideBit != 0 {
 			x++
 		}
-		if c.glyph&wideBit != 0 || c.glyph.doubtful() || x >= len(s.row) {
+		if g&wideBit != 0 || g.doubtful() || x >= len(s.row) {
 			s.x = -1
 		}
 	}
@@ -216,7 +217,7 @@ func (s *screen) drawCells(buf []byte, y int, old []cell, x, end int) []byte {
 // cheap reports whether the cells of the row between two columns are a byte or three each in the present style.
 func (s *screen) cheap(from, to int) bool {
 	for _, c := range s.row[from:to] {
-		if c.style != s.pen || c.glyph == rightHalf || c.glyph&(wideBit|clusterBit) != 0 {
+		if g := c.glyph(); c.style() != s.pen || g == rightHalf || g&(wideBit|clusterBit) != 0 {
 			return false
 		}
 	}
@@ -258,7 +259,7 @@ func differing(a, b []cell) (first, last int) {
 
 func anyDoubtful(row []cell) bool {
 	for _, c := range row {
-		if c.glyph.doubtful() {
+		if c.glyph().doubtful() {
 			return true
 		}
 	}

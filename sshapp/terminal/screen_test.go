@@ -222,10 +222,10 @@ func compareScreen(t *testing.T, name string, emu *vt.Emulator, s *screen) {
 
 // describe gives a cell in the words of emulated.
 func (s *screen) describe(c cell) string {
-	if c.glyph == rightHalf {
+	if c.glyph() == rightHalf {
 		return "right half"
 	}
-	return fmt.Sprintf("%q %v %v %08b", s.clusters.append(nil, c.glyph), rgbOf(c.fg), rgbOf(c.bg), c.attrs)
+	return fmt.Sprintf("%q %v %v %08b", s.clusters.append(nil, c.glyph()), rgbOf(c.fg), rgbOf(c.bg), c.style().attrs)
 }
 
 func emulated(c *uv.Cell) string {

@@ -21,7 +21,11 @@ func (e *Easel) Paint(s *Scene, look *Look, l Layout, st State) {
 	}
 	for y := range e.lines {
 		if old.glyphs == nil || !slices.Equal(e.canvas.line(y), old.line(y)) {
-			e.lines[y] = e.canvas.appendLine(e.lines[y][:0], look, y)
+			line := e.canvas.appendLine(e.lines[y][:0], look, y)
+			if cap(line) > cap(e.lines[y]) {
+				line = slices.Clone(line) // without the room that it has grown into: most lines stay as they are
+			}
+			e.lines[y] = line
 		}
 	}
 	e.spare = old.glyphs
