@@ -66,6 +66,7 @@ type Lobby struct {
 	nodes    int      // for each position of an analysis
 	secret   [32]byte // makes the ids of guests unguessable
 
+	pairing chan struct{}                          // full while somebody looks for a quick match
 	spawn   chan func(ctx, writes context.Context) // to supervise
 	closing chan struct{}                          // closed by Close
 	ended   chan struct{}                          // closed when every goroutine has ended
@@ -82,6 +83,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	l := &Lobby{
 		store: store, games: cfg.Games, levels: cfg.Levels, limits: cfg.Limits.orDefault(),
 		now: cfg.Now, seed: cfg.Seed, log: cfg.Log, nodes: cfg.StudyNodes,
+		pairing: make(chan struct{}, 1),
 		spawn:   make(chan func(ctx, writes context.Context)),
 		closing: make(chan struct{}), ended: make(chan struct{}),
 	}

@@ -2,6 +2,7 @@ package lobby
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -239,7 +240,7 @@ func TestJoin(t *testing.T) {
 		}
 	}
 	for _, name := range []string{ended.Code, strings.ToLower(ended.Code), string(ended.ID), strings.ToUpper(string(ended.ID))} {
-		if id, err := c.Find(t.Context(), "", name); id != ended.ID || err != nil {
+		if id, err := c.Find(t.Context(), c.ana, "", name); id != ended.ID || err != nil {
 			t.Errorf("Find(%s) = %s, %v", name, id, err)
 		}
 	}
@@ -267,6 +268,31 @@ func TestQuick(t *testing.T) {
 	}
 	if got, err := c.Quick(t.Context(), c.rui, "fourmation"); got != usual || err != nil {
 		t.Errorf("rui gets %v, %v; want %v", got, err, usual)
+	}
+}
+
+func TestQuickAtOnce(t *testing.T) {
+	c := newClub(t)
+	const people = 20
+	got := make(chan Ref, people)
+	for i := range people {
+		who := c.account("player" + strconv.Itoa(i))
+		go func() {
+			ref, err := c.Quick(t.Context(), who, "fourmation")
+			if err != nil {
+				t.Errorf("%s: %v", who.Name, err)
+			}
+			got <- ref
+		}()
+	}
+	seats := map[Ref]int{}
+	for range people {
+		seats[<-got]++
+	}
+	for ref, n := range seats {
+		if n != 2 {
+			t.Errorf("match %s has %d of its two players", ref.Code, n)
+		}
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"ludoteca/games"
 	"ludoteca/storage"
@@ -198,11 +197,11 @@ func (l *Lobby) openMatch(ctx context.Context, who Who, o storage.Opening, opene
 }
 
 // Join takes the free seat of the match with this code, in any letter case. origin is the address that the guess comes
-// from, or "" if it has none to be held to. Who has joined already just gets the match.
+// from, or "" if it has none to be held to. Who has joined already just gets the match, and guesses nothing.
 // The errors are ErrNoSuchMatch, a *ThrottledError, ErrOver, ErrSeatTaken, ErrReserved, ErrOwnOffer, ErrRatedGuest,
 // ErrTooMany, ErrBusy, ErrClosed. The Ref is good whenever the match exists, so that one can watch it instead.
 func (l *Lobby) Join(ctx context.Context, who Who, origin, code string) (Ref, error) {
-	id, err := l.guess(ctx, readCode(code), origin, string(who.Kind)+" "+who.ID)
+	id, err := l.guess(ctx, who, readCode(code), origin, string(who.Kind)+" "+who.ID)
 	if err != nil {
 		return Ref{}, err
 	}
@@ -247,12 +246,21 @@ func (l *Lobby) sit(ctx context.Context, who Who, m *match) error {
 }
 
 // Quick takes the oldest open public offer of somebody else that who may take, one with default options before
-// others, or else opens a casual one; asked again while that waits, it returns it.
+// others, or else opens a casual one; asked again while that waits, it returns it. People are served one after the
+// other: two who come at the same moment meet, and don't both wait.
 // The errors are those of Open.
 func (l *Lobby) Quick(ctx context.Context, who Who, game string) (Ref, error) {
 	o, err := l.plan(Spec{Game: game, Public: true})
 	if err != nil {
 		return Ref{}, err
+	}
+	select {
+	case l.pairing <- struct{}{}:
+		defer func() { <-l.pairing }()
+	case <-ctx.Done():
+		return Ref{}, ctx.Err()
+	case <-l.closing:
+		return Ref{}, ErrClosed
 	}
 	var fitting []*View
 	for _, v := range l.matches.open() {
@@ -285,33 +293,6 @@ func (l *Lobby) Quick(ctx context.Context, who Who, game string) (Ref, error) {
 		}
 	}
 	return l.Open(ctx, who, Spec{Game: game, Public: true})
-}
-
-// Find returns the id of the match that a code or an id names, in any letter case. origin is as in Join: wrong guesses
-// count there too. The errors are ErrNoSuchMatch, a *ThrottledError, ErrBusy.
-func (l *Lobby) Find(ctx context.Context, origin, codeOrID string) (storage.MatchID, error) {
-	if id := readID(codeOrID); id != "" {
-		_, err := l.board(ctx, id)
-		return id, err
-	}
-	return l.guess(ctx, readCode(codeOrID), origin)
-}
-
-// guess looks a code up for those who ask, each of whom may be wrong only so often.
-func (l *Lobby) guess(ctx context.Context, code string, askers ...string) (storage.MatchID, error) {
-	right, err := l.guesses.begin(time.Now(), askers)
-	if err != nil {
-		return "", err
-	}
-	if code == "" {
-		return "", ErrNoSuchMatch
-	}
-	id, err := l.store.ByCode(ctx, code, l.now())
-	if !errors.Is(err, storage.ErrNotFound) {
-		right()
-		return id, trouble(err)
-	}
-	return "", ErrNoSuchMatch
 }
 
 // At returns the handle of one person to one match, of a spectator if he holds no seat. The match may be over, for any

@@ -134,7 +134,7 @@ func TestOnDisk(t *testing.T) {
 		if v.Result != "first" || v.Ply() != len(win) || v.Ratings == nil || v.Code != ref.Code {
 			t.Errorf("from the record: %s", text(v))
 		}
-		id, err := l.Find(t.Context(), "", ref.Code)
+		id, err := l.Find(t.Context(), Who{}, "", ref.Code)
 		if id != ref.ID || err != nil {
 			t.Errorf("the code of a finished match leads to %s, %v", id, err)
 		}

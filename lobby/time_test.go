@@ -2,6 +2,7 @@ package lobby
 
 import (
 	"context"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -305,7 +306,7 @@ func TestGuesses(t *testing.T) {
 			return err
 		}
 		for range 5 { // right ones cost nothing
-			if _, err := c.Find(t.Context(), "192.0.2.1", ref.Code); err != nil {
+			if _, err := c.Find(t.Context(), c.rui, "192.0.2.1", ref.Code); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -319,11 +320,18 @@ func TestGuesses(t *testing.T) {
 			t.Errorf("told to wait %v", wait)
 		}
 		wantErr(t, "from elsewhere as the same player", guess(c.rui, "192.0.2.2", ref.Code), ErrThrottled)
-		_, err = c.Find(t.Context(), "192.0.2.1", "333333")
+		_, err = c.Find(t.Context(), c.rui, "192.0.2.1", "333333")
 		wantErr(t, "looking instead of joining", err, ErrThrottled)
-		if _, err = c.Find(t.Context(), "192.0.2.1", string(ref.ID)); err != nil {
+		if _, err = c.Find(t.Context(), c.rui, "192.0.2.1", string(ref.ID)); err != nil {
 			t.Errorf("an id is no guess: %v", err)
 		}
+		for _, code := range []string{ref.Code, strings.ToLower(ref.Code)} {
+			if id, err := c.Find(t.Context(), c.ana, "192.0.2.1", code); id != ref.ID || err != nil {
+				t.Errorf("the one who opened it, from the same address: %s, %v", id, err)
+			}
+		}
+		wantErr(t, "joining his own", guess(c.ana, "192.0.2.1", ref.Code), ErrOwnOffer)
+		wantErr(t, "another code from the same address", guess(c.ana, "192.0.2.1", "222222"), ErrThrottled)
 		time.Sleep(10 * time.Second)
 		wantErr(t, "after the wait", guess(c.rui, "192.0.2.1", ref.Code), nil)
 	})

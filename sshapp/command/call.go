@@ -75,7 +75,7 @@ func (c *call) signUp(name string) (lobby.Who, error) {
 
 // match finds the match that the first word names.
 func (c *call) match(who lobby.Who) (*lobby.Seat, error) {
-	id, err := c.club().Find(c.ctx, c.caller.Origin, c.words[0])
+	id, err := c.club().Find(c.ctx, who, c.caller.Origin, c.words[0])
 	if err == nil {
 		var seat *lobby.Seat
 		if seat, err = c.club().At(c.ctx, who, id); err == nil {

@@ -60,7 +60,7 @@ func TestHelpAgainstTheComputer(t *testing.T) {
 func (h *house) until(code string, plies int) {
 	h.t.Helper()
 	ctx := h.t.Context()
-	id, err := h.run.club.Find(ctx, "", code)
+	id, err := h.run.club.Find(ctx, lobby.Who{}, "", code)
 	if err != nil {
 		h.t.Fatal(err)
 	}

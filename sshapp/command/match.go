@@ -90,7 +90,11 @@ func (c *call) view(who lobby.Who, id storage.MatchID) (*lobby.View, error) {
 func join(c *call) error {
 	// A code that nobody knows signs up nobody.
 	if c.caller.Fingerprint != "" {
-		if _, err := c.club().Find(c.ctx, c.caller.Origin, c.words[0]); err != nil {
+		who, err := c.visitor()
+		if err != nil {
+			return err
+		}
+		if _, err = c.club().Find(c.ctx, who, c.caller.Origin, c.words[0]); err != nil {
 			return c.named(err)
 		}
 	}

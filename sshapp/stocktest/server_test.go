@@ -351,7 +351,7 @@ func openMatch(club *lobby.Lobby, fingerprints [2]string, game string, options [
 // movesOf returns the moves of a match, none if there is no such match.
 func movesOf(club *lobby.Lobby, code string) []games.Move {
 	ctx := context.Background()
-	id, err := club.Find(ctx, "here", code)
+	id, err := club.Find(ctx, lobby.Who{}, "here", code)
 	if err != nil {
 		return nil
 	}

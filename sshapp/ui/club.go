@@ -41,7 +41,7 @@ type Opener interface {
 type Finder interface {
 	Join(ctx context.Context, who lobby.Who, origin, code string) (lobby.Ref, error)
 	Take(ctx context.Context, who lobby.Who, id storage.MatchID) (lobby.Ref, error)
-	Find(ctx context.Context, origin, codeOrID string) (storage.MatchID, error)
+	Find(ctx context.Context, who lobby.Who, origin, codeOrID string) (storage.MatchID, error)
 	At(ctx context.Context, who lobby.Who, id storage.MatchID) (*lobby.Seat, error)
 }
 

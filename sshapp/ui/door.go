@@ -28,9 +28,9 @@ func (s door) Init() tea.Cmd {
 	if s.start == StartJoin {
 		return join(s.env, s.code)
 	}
-	club, ctx, origin, code := s.env.club, s.env.ctx, s.env.origin, s.code
+	club, ctx, who, origin, code := s.env.club, s.env.ctx, s.env.who, s.env.origin, s.code
 	return func() tea.Msg {
-		id, err := club.Find(ctx, origin, code)
+		id, err := club.Find(ctx, who, origin, code)
 		return foundMsg{id, err}
 	}
 }

@@ -85,7 +85,9 @@ func (c *fakeClub) Take(_ context.Context, _ lobby.Who, id storage.MatchID) (lob
 	return lobby.Ref{ID: id}, c.err
 }
 
-func (c *fakeClub) Find(context.Context, string, string) (storage.MatchID, error) { return "m1", c.err }
+func (c *fakeClub) Find(context.Context, lobby.Who, string, string) (storage.MatchID, error) {
+	return "m1", c.err
+}
 
 func (c *fakeClub) At(context.Context, lobby.Who, storage.MatchID) (*lobby.Seat, error) {
 	return nil, lobby.ErrNoSuchMatch
