@@ -81,9 +81,7 @@ func (s lobbyScreen) Update(msg tea.Msg) (screen, tea.Cmd) {
 	case standingMsg:
 		s.rating = msg.short
 	case sweepMsg:
-		if msg.number == s.sweeps {
-			s.rows = swept(s.rows, s.held())
-		}
+		s.rows = swept(s.rows, msg.number, s.held())
 	case tookMsg:
 		s.busy = false
 		if msg.err != nil {
@@ -118,7 +116,7 @@ func (s lobbyScreen) update(msg listsMsg) (screen, tea.Cmd) {
 	}
 	var cmds []tea.Cmd
 	var anyGone bool
-	s.rows, anyGone = merged(s.rows, fresh)
+	s.rows, anyGone = merged(s.rows, fresh, s.sweeps+1)
 	if anyGone {
 		s.sweeps++
 		cmds = append(cmds, after(s.env.ctx, greyFor, sweepMsg{s.sweeps}))
@@ -180,7 +178,7 @@ func (s lobbyScreen) turnTo(right bool) lobbyScreen {
 			s.chosen = s.rows[at].id
 		}
 	}
-	s.rows = swept(s.rows, s.held())
+	s.rows = swept(s.rows, s.sweeps, s.held())
 	return s
 }
 

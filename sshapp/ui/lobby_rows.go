@@ -30,6 +30,7 @@ type row struct {
 	waiting bool   // it waits for the player
 	seat    bool   // choosing it takes a seat
 	gone    bool   // it is no longer there
+	sweep   int    // the number of the sweep that takes it then
 	game    string // then come the cells, each with its own width
 	cells   [3]string
 	pair    pair // the two who play, instead of the first cell
@@ -160,8 +161,9 @@ func (p pair) in(cells int) string {
 }
 
 // merged puts fresh rows in the place of the old ones, and keeps those that are gone, marked so, behind the row that
-// they stood behind.
-func merged(old, fresh []row) (rows []row, anyGone bool) {
+// they stood behind. Those that have just gone are for the sweep with that number: in a busy club others go all the time, and
+// none of them may wait for the last.
+func merged(old, fresh []row, sweep int) (rows []row, anyGone bool) {
 	rows = slices.Clone(fresh)
 	at := 0
 	for _, o := range old {
@@ -173,16 +175,18 @@ func merged(old, fresh []row) (rows []row, anyGone bool) {
 		if o.id == "" {
 			continue // a remark
 		}
-		o.gone, o.waiting, anyGone = true, false, true
+		if anyGone = true; !o.gone {
+			o.gone, o.waiting, o.sweep = true, false, sweep
+		}
 		rows = slices.Insert(rows, at, o)
 		at++
 	}
 	return rows, anyGone
 }
 
-// swept returns the rows without those that are gone, except the held one.
-func swept(rows []row, held storage.MatchID) []row {
-	return slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return r.gone && r.id != held })
+// swept returns the rows without those that are gone and for a sweep up to that number, except the held one.
+func swept(rows []row, sweep int, held storage.MatchID) []row {
+	return slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return r.gone && r.sweep <= sweep && r.id != held })
 }
 
 // firstMatch is the place of the first row that can be chosen, -1 if there is none.

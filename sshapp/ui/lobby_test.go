@@ -53,6 +53,23 @@ func TestGoneOfferGreysOut(t *testing.T) {
 	})
 }
 
+// TestGoneRowsDontPileUp: each row that is gone goes in its time, also when there is always another one.
+func TestGoneRowsDontPileUp(t *testing.T) {
+	walk(t, Config{Club: fullClub(), Who: ana}, func(t *testing.T, s *session) {
+		for i := range 50 {
+			one := lobby.Running{Ref: lobby.Ref{ID: storage.MatchID(fmt.Sprint("r", i))}, Game: "petteia",
+				Seats: [2]storage.Occupant{person("a", fmt.Sprint("player-", i)), greedy}}
+			s.lists(&lobby.Lists{Seq: uint64(i + 1), Running: []lobby.Running{one}}, lobby.Yours{})
+			s.pass(greyFor / 2)
+		}
+		s.misses("player-40")
+		s.sees("player-49")
+		if rows := s.app.top().(lobbyScreen).rows; len(rows) > 10 {
+			t.Errorf("%d rows, most of them gone", len(rows))
+		}
+	})
+}
+
 // TestEndedMatchUnderTheCursor: the row of a match that has ended says so as long as the cursor is on it, and still leads to
 // its board.
 func TestEndedMatchUnderTheCursor(t *testing.T) {
