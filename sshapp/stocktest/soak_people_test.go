@@ -106,6 +106,9 @@ func start(game string, given games.Options) (games.Position, error) {
 	return nil, fmt.Errorf("there is no %s", game)
 }
 
+// bell is how a frame ends that rings. A title ends with the same sign, but comes first in its frame.
+const bell = "\a\x1b[?2026l"
+
 // playMatch has the first two terminals play to the end of the match or of the time, and then holds the match to all moves
 // that were made.
 func (k *soak) playMatch(code string, pos games.Position, pace time.Duration, players []*terminal) error {
@@ -131,7 +134,7 @@ func (k *soak) playMatch(code string, pos games.Position, pace time.Duration, pl
 		if pos.Result().Over {
 			break
 		}
-		if err := players[pos.Turn()].until("\a"); err != nil {
+		if err := players[pos.Turn()].until(bell); err != nil {
 			return fmt.Errorf("the bell after move %d: %w", len(made), err)
 		}
 	}
