@@ -145,5 +145,9 @@ func parseNetwork(text string) (netip.Prefix, error) {
 		return netip.PrefixFrom(addr, addr.BitLen()), nil
 	}
 	prefix, err := netip.ParsePrefix(text)
+	const mapped = 96 // bits before the IPv4 address in an IPv6 address that stands for it
+	if prefix.Addr().Is4In6() && prefix.Bits() >= mapped {
+		prefix = netip.PrefixFrom(prefix.Addr().Unmap(), prefix.Bits()-mapped)
+	}
 	return prefix.Masked(), err
 }

@@ -172,7 +172,8 @@ func TestSettingsRefused(t *testing.T) {
 func TestParseNetwork(t *testing.T) {
 	for text, want := range map[string]string{
 		"192.0.2.0/24": "192.0.2.0/24", "192.0.2.77/24": "192.0.2.0/24", "192.0.2.7": "192.0.2.7/32", "2001:db8::1": "2001:db8::1/128",
-		"2001:db8::/32": "2001:db8::/32", "::ffff:192.0.2.7": "192.0.2.7/32", "fe80::1%eth0": "fe80::1/128",
+		"2001:db8::/32": "2001:db8::/32", "::ffff:192.0.2.7": "192.0.2.7/32",
+		"::ffff:192.0.2.77/120": "192.0.2.0/24", "fe80::1%eth0": "fe80::1/128",
 	} {
 		if got, err := parseNetwork(text); err != nil || got.String() != want {
 			t.Errorf("parseNetwork(%s) = %v, %v; want %s", text, got, err, want)
