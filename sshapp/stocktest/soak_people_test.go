@@ -106,9 +106,6 @@ func start(game string, given games.Options) (games.Position, error) {
 	return nil, fmt.Errorf("there is no %s", game)
 }
 
-// bell is how a frame ends that rings. A title ends with the same sign, but comes first in its frame.
-const bell = "\a\x1b[?2026l"
-
 // playMatch has the first two terminals play to the end of the match or of the time, and then holds the match to all moves
 // that were made.
 func (k *soak) playMatch(code string, pos games.Position, pace time.Duration, players []*terminal) error {
@@ -126,7 +123,7 @@ func (k *soak) playMatch(code string, pos games.Position, pace time.Duration, pl
 		if _, err := io.WriteString(mover, string(m)+"\r"); err != nil {
 			return err
 		}
-		if err := k.made(code, len(made)+1); err != nil {
+		if err := k.made(code, len(made)+1, mover); err != nil {
 			return fmt.Errorf("%s as move %d: %w: %q", m, len(made)+1, err, mover.shown())
 		}
 		pos, made = next, append(made, m)
@@ -134,7 +131,7 @@ func (k *soak) playMatch(code string, pos games.Position, pace time.Duration, pl
 		if pos.Result().Over {
 			break
 		}
-		if err := players[pos.Turn()].until(bell); err != nil {
+		if err := players[pos.Turn()].until("\a"); err != nil {
 			return fmt.Errorf("the bell after move %d: %w", len(made), err)
 		}
 	}
@@ -148,9 +145,11 @@ func (k *soak) playMatch(code string, pos games.Position, pace time.Duration, pl
 	return nil
 }
 
-// made waits until so many moves have been made.
-func (k *soak) made(code string, plies int) error {
-	late := time.After(patience)
+// made waits until so many moves have been made. What was typed too early, before the bell, which is also how a title ends,
+// stays on the mover's line and wants another enter.
+func (k *soak) made(code string, plies int, mover *terminal) error {
+	late, again := time.After(patience), time.NewTicker(2*time.Second)
+	defer again.Stop()
 	for {
 		now := 0
 		if err := k.server.ask("plies "+code, &now); err != nil || now >= plies {
@@ -159,6 +158,10 @@ func (k *soak) made(code string, plies int) error {
 		select {
 		case <-late:
 			return errors.New("the move is lost")
+		case <-again.C:
+			if _, err := io.WriteString(mover, "\r"); err != nil {
+				return err
+			}
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
