@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"runtime"
 	"slices"
 
 	"ludoteca/lobby"
@@ -27,6 +28,7 @@ type Club struct {
 	accounts *accounts
 	metrics  *metrics.Door
 	screens  *terminal.Stats
+	crowd    terminal.Crowd
 }
 
 // ClubConfig is what a Club needs.
@@ -48,6 +50,7 @@ func NewClub(cfg ClubConfig) (*Club, error) {
 	}
 	c := &Club{
 		lobby: cfg.Lobby, log: cfg.Log, limits: cfg.Limits, keepers: cfg.Keepers, metrics: cfg.Metrics, screens: cfg.Screens,
+		crowd: terminal.NewCrowd(min(runtime.GOMAXPROCS(0), runtime.NumCPU()) / 2), // the other half of the cores is for keys
 	}
 	c.accounts = newAccounts(&c.limits)
 	if c.log == nil {
@@ -149,7 +152,7 @@ func (c *Club) fullScreen(s *Session, start ui.Start, code string) int {
 		LatePanic: c.logPanic,
 		Stall:     c.limits.WriteStall,
 		InputRate: c.limits.InputRate, InputBurst: c.limits.InputBurst, PasteBytes: c.limits.PasteBytes,
-		Stats: c.screens,
+		Crowd: c.crowd, Stats: c.screens,
 	})
 	var panicked *terminal.PanicError
 	switch {

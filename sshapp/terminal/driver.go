@@ -122,25 +122,28 @@ func (d *driver) finish(err error) {
 	}
 }
 
-// loop takes the turn for what doesn't come from the carrier, until the session ends.
+// loop takes the turn for what doesn't come from the carrier, with the crowd, until the session ends.
 func (d *driver) loop() {
 	for {
 		select {
 		case <-d.over:
 			return
 		case msg := <-d.msgs:
-			d.take(func() error { return d.tell(msg) })
+			d.join(func() error { return d.tell(msg) })
 		case window, ok := <-d.options.Resizes:
 			if !ok {
 				d.options.Resizes = nil
 				continue
 			}
-			d.take(func() error { d.resized = &window; return nil })
+			d.join(func() error { d.resized = &window; return nil })
 		case <-d.alarm.rings:
-			d.take(d.expire)
+			d.join(d.expire)
 		}
 	}
 }
+
+// join takes the turn when the crowd has a place.
+func (d *driver) join(do func() error) { d.options.Crowd.serve(d.over, func() { d.take(do) }) }
 
 // Typed decodes what the client has typed. It returns when there may be more.
 func (d *driver) Typed(chunk []byte) {

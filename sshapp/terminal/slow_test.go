@@ -107,3 +107,37 @@ func TestUnreadFarewellIsGivenUp(t *testing.T) {
 		})
 	}
 }
+
+func TestKeysDontWaitForTheCrowd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		crowd := NewCrowd(1)
+		ctx, cancel := context.WithCancel(t.Context())
+		m := typist()
+		m.init = func() tea.Cmd {
+			return func() tea.Msg { <-time.After(time.Second); return tea.PasteMsg{Content: "news"} }
+		}
+		c := startReading(t, ctx, m, Options{Crowd: crowd})
+		occupy := func() (leave func()) {
+			entered, done := make(chan struct{}), make(chan struct{})
+			go crowd.serve(nil, func() { close(entered); <-done })
+			<-entered
+			return func() { close(done) }
+		}
+		leave := occupy()
+		c.pass(2 * time.Second)
+		c.send("x")
+		if got, want := c.line(0), "typed: x"; got != want {
+			t.Errorf("while the crowd is busy the screen shows %q, want %q: the key, not the news", got, want)
+		}
+		leave()
+		c.pass(frameTime)
+		if got, want := c.line(0), "typed: x<news>"; got != want {
+			t.Errorf("when the crowd has a place the screen shows %q, want %q", got, want)
+		}
+		leave = occupy()
+		defer leave()
+		c.pass(time.Hour) // the next alarm is due
+		cancel()
+		c.end(context.Canceled)
+	})
+}

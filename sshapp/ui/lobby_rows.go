@@ -39,7 +39,9 @@ type row struct {
 // rowsOf lays out the lists as rows, with a heading for each block.
 func rowsOf(e *env, l listsMsg) []row {
 	say := e.say
-	rows := []row{{block: yourMatches, heading: true, game: say.T("YOUR MATCHES")}}
+	const words = 6 // headings and remarks
+	rows := make([]row, 0, words+len(l.yours.Invitations)+len(l.yours.Matches)+len(l.lists.Offers)+len(l.lists.Running))
+	rows = append(rows, row{block: yourMatches, heading: true, game: say.T("YOUR MATCHES")})
 	for _, o := range l.yours.Invitations {
 		rows = append(rows, inviteRow(e, o))
 	}
@@ -161,10 +163,10 @@ func (p pair) in(cells int) string {
 }
 
 // merged puts fresh rows in the place of the old ones, and keeps those that are gone, marked so, behind the row that
-// they stood behind. Those that have just gone are for the sweep with that number: in a busy club others go all the time, and
+// they stood behind; it may use the room of the fresh ones. Those that have just gone are for the sweep with that number: in a busy club others go all the time, and
 // none of them may wait for the last.
 func merged(old, fresh []row, sweep int) (rows []row, anyGone bool) {
-	rows = slices.Clone(fresh)
+	rows = fresh
 	at := 0
 	for _, o := range old {
 		same := func(r row) bool { return r.id == o.id && r.block == o.block && r.heading == o.heading }
