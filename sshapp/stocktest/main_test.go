@@ -17,6 +17,7 @@ package stocktest
 import (
 	"fmt"
 	"os"
+	"runtime/debug"
 	"testing"
 )
 
@@ -28,5 +29,6 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	debug.SetGCPercent(400) // the clients' collections are not to hold up the server, with which they share the processors
 	os.Exit(m.Run())
 }

@@ -333,7 +333,7 @@ func openMatch(club *lobby.Lobby, fingerprints [2]string, game string, options [
 				}
 				return -1
 			}, f)
-			who, err = club.SignUp(ctx, f, "p"+letters[len(letters)-12:])
+			who, err = club.SignUp(ctx, f, "p"+letters[len(letters)-12:]+"p") // never like a computer player, a bot
 		}
 		if err != nil {
 			return "", err
