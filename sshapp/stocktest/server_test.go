@@ -116,8 +116,10 @@ func serveFront(front string) error {
 	return errors.Join(err, club.Close(), store.Close())
 }
 
-// serveOurs is the club as it is, with its limits.
+// serveOurs is the club as it is, with its limits and, as the program has it, a thread more for each computer player that
+// thinks: with one to spare, somebody always listens to the network.
 func serveOurs(ctx context.Context, l net.Listener, key gossh.Signer, club *lobby.Lobby) error {
+	runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + lobby.DefaultWorkers())
 	handler, err := sshapp.NewClub(sshapp.ClubConfig{Lobby: club, Limits: limitsOfDoor()})
 	if err != nil {
 		return err
