@@ -24,7 +24,7 @@ func BookPlans() []BookPlan {
 	usual := func(cols, rows, full, follow int) BookPlan {
 		return BookPlan{games.Options{optCols: cols, optRows: rows, optWin: 4}, full, follow, 1 << 28}
 	}
-	return []BookPlan{usual(6, 5, 1, 1), usual(6, 6, 3, 3), usual(7, 5, 3, 3), usual(7, 6, 3, 4), usual(7, 7, 4, 5)}
+	return []BookPlan{usual(6, 5, 1, 1), usual(6, 6, 3, 3), usual(7, 5, 3, 3), usual(7, 6, 3, 4), usual(7, 7, 5, 5)}
 }
 
 // maxBookProofs bounds what the solver remembers while it looks for one move of the book: 128 MiB.
