@@ -9,7 +9,6 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"runtime"
 	"sync"
 	"time"
 
@@ -64,7 +63,7 @@ func serve(ctx context.Context, s *settings, p process) (err error) {
 	if s.workers == 0 {
 		s.workers = lobby.DefaultWorkers()
 	}
-	defer makeRoom(s.workers)()
+	defer lobby.MakeRoom(s.workers)()
 	registry := prometheus.NewRegistry()
 	meters := metrics.New(registry, sshapp.RefusalReasons(), sshapp.EndReasons())
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -100,29 +99,6 @@ func serve(ctx context.Context, s *settings, p process) (err error) {
 		return usageError{err}
 	}
 	return front.serve(ctx, s, on, p)
-}
-
-// makeRoom lets as many threads more run Go code as computer players think at a time, until undo is called. Where there are
-// no more of them than cores, a key waits for one that somebody thinks on until the scheduler takes it away, every ten
-// milliseconds; now it never does, and the system decides who has a core, first those that have had the least.
-//
-// From then on the number no longer follows a quota of processor time that changes while the club runs.
-func makeRoom(workers int) (undo func()) {
-	before := runtime.GOMAXPROCS(0)
-	if with := room(before, runtime.NumCPU(), workers); with != before {
-		runtime.GOMAXPROCS(with)
-		return runtime.SetDefaultGOMAXPROCS
-	}
-	return func() {}
-}
-
-// room returns how many threads may run Go code at a time, where so many may by default. If these are not as many as there
-// are cores, a quota says so, or the keeper; with more threads a quota would only be used up sooner, and then nobody has any.
-func room(procs, cores, workers int) int {
-	if procs != cores {
-		return procs
-	}
-	return cores + workers
 }
 
 // parts are what a front is made of.

@@ -119,7 +119,7 @@ func serveFront(front string) error {
 // serveOurs is the club as it is, with its limits and, as the program has it, a thread more for each computer player that
 // thinks: with one to spare, somebody always listens to the network.
 func serveOurs(ctx context.Context, l net.Listener, key gossh.Signer, club *lobby.Lobby) error {
-	runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + lobby.DefaultWorkers())
+	defer lobby.MakeRoom(lobby.DefaultWorkers())()
 	handler, err := sshapp.NewClub(sshapp.ClubConfig{Lobby: club, Limits: limitsOfDoor()})
 	if err != nil {
 		return err

@@ -1,11 +1,11 @@
-package main
+package lobby
 
 import (
 	"runtime"
 	"testing"
 )
 
-func TestRoom(t *testing.T) {
+func TestThreads(t *testing.T) {
 	for _, tt := range []struct {
 		name                  string
 		procs, cores, workers int
@@ -19,7 +19,7 @@ func TestRoom(t *testing.T) {
 		{"a quota of two cores", 2, 16, 1, 2},
 		{"somebody has asked for more", 24, 16, 15, 24},
 	} {
-		if got := room(tt.procs, tt.cores, tt.workers); got != tt.want {
+		if got := threads(tt.procs, tt.cores, tt.workers); got != tt.want {
 			t.Errorf("%s: %d threads, want %d", tt.name, got, tt.want)
 		}
 	}
@@ -27,8 +27,8 @@ func TestRoom(t *testing.T) {
 
 func TestMakeRoom(t *testing.T) {
 	before := runtime.GOMAXPROCS(0)
-	undo := makeRoom(3)
-	if got, want := runtime.GOMAXPROCS(0), room(before, runtime.NumCPU(), 3); got != want {
+	undo := MakeRoom(3)
+	if got, want := runtime.GOMAXPROCS(0), threads(before, runtime.NumCPU(), 3); got != want {
 		t.Errorf("%d threads with three computer players, want %d", got, want)
 	}
 	undo()
