@@ -104,6 +104,13 @@ const footer = "help"
 // each does n things, so many at a time, and fails the test with the first error.
 func each(t *testing.T, n, atATime int, do func(i int) error) {
 	t.Helper()
+	if err := inTurn(n, atATime, do); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// inTurn does n things, so many at a time, and returns one of their errors.
+func inTurn(n, atATime int, do func(i int) error) error {
 	var working sync.WaitGroup
 	failed := make(chan error, n)
 	turns := make(chan int)
@@ -123,8 +130,9 @@ func each(t *testing.T, n, atATime int, do func(i int) error) {
 	working.Wait()
 	select {
 	case err := <-failed:
-		t.Fatal(err)
+		return err
 	default:
+		return nil
 	}
 }
 
@@ -192,8 +200,16 @@ func measureKeys(t *testing.T, s *server) []figure {
 // typing presses so many keys in each terminal and returns, in order, how long the answers took to begin.
 func typing(t *testing.T, here []*terminal, keys int) []time.Duration {
 	t.Helper()
+	late, err := typed(here, keys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return late
+}
+
+func typed(here []*terminal, keys int) (late []time.Duration, err error) {
 	var mu sync.Mutex
-	late := make([]time.Duration, 0, len(here)*keys)
+	late = make([]time.Duration, 0, len(here)*keys)
 	for _, v := range here {
 		v.answered(func(d time.Duration) {
 			mu.Lock()
@@ -201,7 +217,7 @@ func typing(t *testing.T, here []*terminal, keys int) []time.Duration {
 			late = append(late, d)
 		})
 	}
-	each(t, len(here), len(here), func(i int) error {
+	err = inTurn(len(here), len(here), func(i int) error {
 		rest(rand.N(betweenKeys))
 		tick := time.NewTicker(betweenKeys)
 		defer tick.Stop()
@@ -216,8 +232,10 @@ func typing(t *testing.T, here []*terminal, keys int) []time.Duration {
 	for _, v := range here {
 		v.answered(nil)
 	}
+	mu.Lock()
+	defer mu.Unlock()
 	slices.Sort(late)
-	return late
+	return late, err
 }
 
 func total(here []*terminal) (bytes int64) {

@@ -29,6 +29,14 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
+	if os.Getenv(asProbes) != "" {
+		debug.SetGCPercent(400)
+		if err := serveProbes(os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
 	debug.SetGCPercent(400) // the clients' collections are not to hold up the server, with which they share the processors
 	os.Exit(m.Run())
 }

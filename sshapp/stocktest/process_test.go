@@ -21,11 +21,9 @@ import (
 	gossh "golang.org/x/crypto/ssh"
 )
 
-// A server is a server process.
-type server struct {
+// A process is this test binary started anew, in another role.
+type process struct {
 	t     testing.TB
-	front string
-	addr  string
 	cmd   *exec.Cmd
 	ended chan struct{} // closed when the process has ended
 
@@ -37,74 +35,86 @@ type server struct {
 	out *bufio.Reader
 }
 
+// startProcess starts a process with more environment variables and returns the first line that it says. It ends with the test.
+func startProcess(t testing.TB, environ ...string) (p *process, first string) {
+	t.Helper()
+	p = &process{t: t, ended: make(chan struct{})}
+	p.cmd = exec.Command(os.Args[0])
+	p.cmd.Env = append(os.Environ(), environ...)
+	p.cmd.Stderr = &p.log
+	var err error
+	if p.in, err = p.cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	p.out = bufio.NewReader(out)
+	first, err = p.out.ReadString('\n')
+	go func() { p.failure = p.cmd.Wait(); close(p.ended) }()
+	if err != nil {
+		<-p.ended
+		t.Fatalf("%s does not start: %v\n%s", environ, err, p.log.String())
+	}
+	t.Cleanup(p.kill)
+	return p, strings.TrimSpace(first)
+}
+
+// A server is a server process.
+type server struct {
+	*process
+	front string
+	addr  string
+}
+
 // startServer starts a front with more environment variables. It ends with the test.
 func startServer(t testing.TB, front string, environ ...string) *server {
 	t.Helper()
-	s := &server{t: t, front: front, ended: make(chan struct{})}
-	s.cmd = exec.Command(os.Args[0])
-	s.cmd.Env = append(os.Environ(), asServer+"="+front, dataFolder+"="+t.TempDir())
-	s.cmd.Env = append(s.cmd.Env, environ...)
-	s.cmd.Stderr = &s.log
-	var err error
-	if s.in, err = s.cmd.StdinPipe(); err != nil {
-		t.Fatal(err)
-	}
-	out, err := s.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	s.out = bufio.NewReader(out)
-	line, err := s.out.ReadString('\n')
-	go func() { s.failure = s.cmd.Wait(); close(s.ended) }()
-	if err != nil {
-		<-s.ended
-		t.Fatalf("%s does not start: %v\n%s", front, err, s.log.String())
-	}
-	s.addr = strings.TrimSpace(line)
-	t.Cleanup(s.kill)
-	return s
+	p, addr := startProcess(t, append([]string{asServer + "=" + front, dataFolder + "=" + t.TempDir()}, environ...)...)
+	return &server{process: p, front: front, addr: addr}
 }
 
 // kill ends the process if it hasn't ended.
-func (s *server) kill() {
-	_ = s.cmd.Process.Kill()
-	<-s.ended
+func (p *process) kill() {
+	_ = p.cmd.Process.Kill()
+	<-p.ended
 }
 
 // stop ends the process in the way that leaves its profiles behind, if there are to be any.
-func (s *server) stop() {
+func (p *process) stop() {
 	if os.Getenv(profiles) != "" {
-		_ = s.terminate() // else kill does it
+		_ = p.terminate() // else kill does it
 	}
-	s.kill()
+	p.kill()
 }
 
 // terminate asks the process to go down and waits until it has, as long as it may take.
-func (s *server) terminate() error {
-	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+func (p *process) terminate() error {
+	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		return err
 	}
 	select {
-	case <-s.ended:
-		return s.failure
+	case <-p.ended:
+		return p.failure
 	case <-time.After(patience):
-		return fmt.Errorf("SIGTERM did not end the server in %v", patience)
+		return fmt.Errorf("SIGTERM did not end the process in %v", patience)
 	}
 }
 
 // ask puts a question and reads the answer.
-func (s *server) ask(question string, answer any) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if _, err := io.WriteString(s.in, question+"\n"); err != nil {
-		return fmt.Errorf("the server is gone: %w", err)
+func (p *process) ask(question string, answer any) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, err := io.WriteString(p.in, question+"\n"); err != nil {
+		return fmt.Errorf("the process is gone: %w", err)
 	}
-	line, err := s.out.ReadBytes('\n')
+	line, err := p.out.ReadBytes('\n')
 	if err != nil {
-		return fmt.Errorf("the server is gone: %w", err)
+		return fmt.Errorf("the process is gone: %w", err)
 	}
 	return json.Unmarshal(line, answer)
 }
@@ -126,15 +136,15 @@ func (s *server) mustState() state {
 }
 
 // cpu returns the processor time that the process has used.
-func (s *server) cpu() time.Duration {
-	s.t.Helper()
-	stat := s.proc("stat")
+func (p *process) cpu() time.Duration {
+	p.t.Helper()
+	stat := p.proc("stat")
 	fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:]) // the name may hold anything; the state comes next
 	var ticks int64
 	for _, f := range fields[11:13] { // utime and stime
 		n, err := strconv.ParseInt(f, 10, 64)
 		if err != nil {
-			s.t.Fatal(err)
+			p.t.Fatal(err)
 		}
 		ticks += n
 	}
@@ -165,18 +175,18 @@ func (t turns) String() string {
 }
 
 // memory returns a line of the process's status in bytes: VmRSS is what it holds, VmHWM the most that it ever held.
-func (s *server) memory(name string) int64 {
-	s.t.Helper()
-	for line := range strings.Lines(s.proc("status")) {
+func (p *process) memory(name string) int64 {
+	p.t.Helper()
+	for line := range strings.Lines(p.proc("status")) {
 		if rest, ok := strings.CutPrefix(line, name+":"); ok {
 			kib, err := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
 			if err != nil {
-				s.t.Fatal(err)
+				p.t.Fatal(err)
 			}
 			return kib << 10
 		}
 	}
-	s.t.Fatalf("no %s", name)
+	p.t.Fatalf("no %s", name)
 	return 0
 }
 
@@ -193,20 +203,20 @@ func (s *server) heap(moment string) {
 }
 
 // descriptors returns how many files and sockets the process has open.
-func (s *server) descriptors() int {
-	s.t.Helper()
-	all, err := os.ReadDir(filepath.Join("/proc", strconv.Itoa(s.cmd.Process.Pid), "fd"))
+func (p *process) descriptors() int {
+	p.t.Helper()
+	all, err := os.ReadDir(filepath.Join("/proc", strconv.Itoa(p.cmd.Process.Pid), "fd"))
 	if err != nil {
-		s.t.Fatal(err)
+		p.t.Fatal(err)
 	}
 	return len(all)
 }
 
-func (s *server) proc(name string) string {
-	s.t.Helper()
-	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(s.cmd.Process.Pid), name))
+func (p *process) proc(name string) string {
+	p.t.Helper()
+	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(p.cmd.Process.Pid), name))
 	if err != nil {
-		s.t.Fatalf("the server is gone: %v", err)
+		p.t.Fatalf("the process is gone: %v", err)
 	}
 	return string(text)
 }

@@ -5,8 +5,6 @@ package stocktest
 import (
 	"bufio"
 	"context"
-	"crypto/ed25519"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -95,11 +93,7 @@ func serveFront(front string) error {
 	if err != nil {
 		return err
 	}
-	_, private, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		return err
-	}
-	key, err := gossh.NewSignerFromKey(private)
+	key, err := makeKey()
 	if err != nil {
 		return err
 	}
@@ -237,6 +231,7 @@ func (s state) visiting() int { return s.Goroutines - s.Matches }
 //
 //	state                         a state
 //	glance                        the same, without giving memory back, which would hold others up
+//	garbage                       what its memory has cost so far, without collecting any
 //	heap MOMENT                   writes a profile of the heap, if there are to be profiles
 //	board KEY GAME [OPTION]       signs somebody up for the fingerprint KEY, opens a match for one keyboard, and gives its code
 //	match KEY KEY GAME [OPTION]   has two people, signed up if need be, begin a match that all can see, and gives its code
@@ -261,6 +256,8 @@ func answer(questions io.Reader, to io.Writer, front string, club *lobby.Lobby) 
 				code = "error: " + err.Error()
 			}
 			a = code
+		case "garbage":
+			a = measureGarbage()
 		case "plies":
 			a = len(movesOf(club, words[1]))
 		case "moves":
@@ -294,6 +291,25 @@ func measure(club *lobby.Lobby, tidy bool) state {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live) // doesn't stop the world, unlike runtime.ReadMemStats
 	return state{Goroutines: runtime.NumGoroutine(), Matches: club.Load().Matches, Live: int64(live[0].Value.Uint64())}
+}
+
+// garbage is what a process's memory has cost.
+type garbage struct {
+	Bytes       int64 // that were allocated
+	Collections int64 // that the runtime saw fit to make
+}
+
+func (g garbage) add(h garbage) garbage {
+	return garbage{g.Bytes + h.Bytes, g.Collections + h.Collections}
+}
+func (g garbage) since(h garbage) garbage {
+	return garbage{g.Bytes - h.Bytes, g.Collections - h.Collections}
+}
+
+func measureGarbage() garbage {
+	samples := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}, {Name: "/gc/cycles/automatic:gc-cycles"}}
+	metrics.Read(samples)
+	return garbage{int64(samples[0].Value.Uint64()), int64(samples[1].Value.Uint64())}
 }
 
 func openBoard(club *lobby.Lobby, fingerprint, name, game string, options []string) (string, error) {

@@ -22,8 +22,29 @@ type measured struct {
 type period struct {
 	rude    bool
 	late    []time.Duration // how long the answers to the others' keys took to begin
+	bare    []time.Duration // and at the same moments those of a front that does nothing
 	missing int             // keys whose answer came with that of another one
-	server  turns           // of the server process meanwhile
+	used    used            // by the server process meanwhile
+}
+
+// used is what a process has used in a time.
+type used struct {
+	time    time.Duration
+	turns   turns
+	garbage garbage
+}
+
+func (u used) add(v used) used {
+	return used{u.time + v.time, u.turns.add(v.turns), u.garbage.add(v.garbage)}
+}
+
+func (u used) since(v used) used {
+	return used{u.time - v.time, u.turns.since(v.turns), u.garbage.since(v.garbage)}
+}
+
+func (u used) String() string {
+	return fmt.Sprintf("in %v it had a processor for %v, and made %.1f MB of garbage a second, collected %d times",
+		u.time.Round(time.Millisecond), u.turns, float64(u.garbage.Bytes)/1e6/u.time.Seconds(), u.garbage.Collections)
 }
 
 // tell logs what was measured.
@@ -31,48 +52,57 @@ func (m *measured) tell(t *testing.T) {
 	for _, rude := range []bool{false, true} {
 		t.Logf("keys of others, %s", m.total(rude))
 	}
-	t.Logf("p99 of each period, polite and rude in turn, ms: %s", m.each(99))
-	t.Logf("p99 beside the rude is %.2f times that beside the polite, of the middle ones of %d periods each", m.harm(), soakPeriods/2)
+	t.Logf("p99 of each period, polite and rude in turn, ms: %s", m.each(ours))
+	t.Logf("the same at a bare front, at the same moments:    %s", m.each(bareFront))
+	t.Logf("p99 beside the rude is %.2f times that beside the polite, of the middle ones of %d periods each; at a bare front %.2f times",
+		m.harm(ours), soakPeriods/2, m.harm(bareFront))
 	t.Logf("goroutines %v", m.goroutines)
 	t.Logf("descriptors %v", m.files)
 	t.Logf("live heap, KiB %v", m.live)
 	t.Logf("resident, KiB %v", m.resident)
 }
 
+// ours and bareFront are the keys of a period at one of the two fronts.
+func ours(p period) []time.Duration      { return p.late }
+func bareFront(p period) []time.Duration { return p.bare }
+
 // total says how all polite periods were, or all rude ones.
 func (m *measured) total(rude bool) string {
-	name, missing, server := "beside the polite", 0, turns{}
+	name, missing, server := "beside the polite", 0, used{}
 	if rude {
 		name = "beside the rude"
 	}
-	var all []time.Duration
+	var all, bare []time.Duration
 	for _, p := range m.periods {
 		if p.rude == rude {
-			all, missing, server = append(all, p.late...), missing+p.missing, server.add(p.server)
+			all, bare, missing, server = append(all, p.late...), append(bare, p.bare...), missing+p.missing, server.add(p.used)
 		}
 	}
-	slices.Sort(all)
-	return fmt.Sprintf("%-17s p50 %.2f ms, p99 %.2f ms, at most %.0f ms of %d; %d answered together with the next; the server had a processor for %v",
-		name+":", percentile(all, 50), percentile(all, 99), percentile(all, 100), len(all), missing, server)
+	return fmt.Sprintf("%-18s %s; at a bare front %s; %d answered together with the next; the server: %v",
+		name+":", spread(all), spread(bare), missing, server)
 }
 
-func (m *measured) each(percent int) (text string) {
+// spread says how long some keys took.
+func spread(late []time.Duration) string {
+	slices.Sort(late)
+	return fmt.Sprintf("p50 %.2f ms, p99 %.2f ms, at most %.0f ms of %d", percentile(late, 50), percentile(late, 99), percentile(late, 100), len(late))
+}
+
+func (m *measured) each(front func(period) []time.Duration) (text string) {
 	for _, p := range m.periods {
-		text += fmt.Sprintf(" %.1f", p.percentile(percent))
+		text += fmt.Sprintf(" %.1f", p99(front(p)))
 	}
 	return text[1:]
 }
 
-func (p period) percentile(percent int) float64 {
-	return percentile(slices.Sorted(slices.Values(p.late)), percent)
-}
+func p99(late []time.Duration) float64 { return percentile(slices.Sorted(slices.Values(late)), 99) }
 
 // harm is how much longer than beside the polite the slowest keys take beside the rude: the ratio of the medians of all
 // periods' 99th percentiles. A single bad moment of the machine is in one period and changes little.
-func (m *measured) harm() float64 {
+func (m *measured) harm(front func(period) []time.Duration) float64 {
 	var of [2][]float64 // polite, rude
 	for i, p := range m.periods {
-		of[i%2] = append(of[i%2], p.percentile(99))
+		of[i%2] = append(of[i%2], p99(front(p)))
 	}
 	return median(of[1]) / median(of[0])
 }
@@ -94,7 +124,7 @@ func (m *measured) check(t *testing.T) {
 	noMore("goroutines", m.goroutines, 20, 20)
 	noMore("descriptors", m.files, 20, 5)
 	noMore("the live heap, KiB,", polite(m.live), 50, 1<<10) // windows of all sizes would hide a small leak
-	if harm := m.harm(); harm > 2 {
+	if harm := m.harm(ours); harm > 2 {
 		t.Errorf("the slowest keys of others take %.1f times as long beside the rude", harm)
 	}
 }

@@ -25,6 +25,7 @@ type soak struct {
 	visits atomic.Int64    // of those who come and go
 	pace   time.Duration   // between a player's moves, about
 	period time.Duration
+	began  time.Time
 }
 
 // soakPeriods is how many periods a soak has, polite ones and rude ones in turn: as many of both in each third of it.
@@ -38,13 +39,13 @@ func TestSoak(t *testing.T) {
 		sessions, length, pace, short = 500, d, time.Second, false
 	}
 	s := startServer(t, "ours", fmt.Sprint(cachedPlies, "=", cachedIn(length)))
-	k := &soak{t: t, server: s, pace: pace, period: length / (soakPeriods + 1)}
+	k := &soak{t: t, server: s, pace: pace, period: length / (soakPeriods + 1), began: time.Now()}
 	h := &host{server: s, patience: patience}
 	if err := h.polite(); err != nil { // what is made once is there
 		t.Fatal(err)
 	}
 	before, files := s.mustState(), s.descriptors()
-	others := crowd(t, s, sessions/10, true, usual) // who only move their cursors, and by whom the server is measured
+	others := startProbes(t, s, startServer(t, "bare"), sessions/10) // by whom the server is measured
 
 	ctx, leaveAll := context.WithCancel(t.Context())
 	defer leaveAll()
@@ -55,7 +56,7 @@ func TestSoak(t *testing.T) {
 	leaveAll()
 	all.Wait()
 	t.Logf("had a processor for: the server %v; the clients %v", turnsOf(s.cmd.Process.Pid), turnsOf(os.Getpid()))
-	leave(others)
+	others.leave()
 	if !h.soon(func() bool { return s.mustState().visiting() <= before.visiting() && s.descriptors() <= files }) {
 		t.Errorf("all have left: %+v, %d files; before they came: %+v, %d files", s.mustState(), s.descriptors(), before, files)
 	}
@@ -115,7 +116,7 @@ func (k *soak) over() bool { return k.ctx.Err() != nil }
 
 // measure lets the others type, period by period, and looks at the server in between. It begins when all have come, and takes
 // as long as the soak does.
-func (k *soak) measure(others []*terminal) (m measured) {
+func (k *soak) measure(others *probes) (m measured) {
 	rest(k.period)
 	keys := 2 * max(1, int(k.period*3/16/betweenKeys)) // there and back: at the edge of a board a key changes nothing
 	for i := range soakPeriods {
@@ -124,16 +125,25 @@ func (k *soak) measure(others []*terminal) (m measured) {
 		rest(k.period / 4) // everybody has noticed
 		p := period{rude: rude}
 		for range 2 {
-			began := turnsOf(k.server.cmd.Process.Pid)
-			p.late = append(p.late, typing(k.t, others, keys)...)
-			p.missing += keys * len(others)
-			p.server = p.server.add(turnsOf(k.server.cmd.Process.Pid).since(began))
+			before := k.used()
+			late := others.typing(keys)
+			p.used = p.used.add(k.used().since(before))
+			p.late, p.bare = append(p.late, late.Ours...), append(p.bare, late.Bare...)
+			p.missing += keys*others.n - len(late.Ours)
 			k.look(&m)
 		}
-		p.missing -= len(p.late)
 		m.periods = append(m.periods, p)
 	}
 	return m
+}
+
+// used is what the server has used so far.
+func (k *soak) used() (u used) {
+	if err := k.server.ask("garbage", &u.garbage); err != nil {
+		k.t.Fatal(err)
+	}
+	u.turns, u.time = turnsOf(k.server.cmd.Process.Pid), time.Since(k.began)
+	return u
 }
 
 // look takes a sample of what the server process holds.

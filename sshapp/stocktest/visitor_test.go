@@ -37,15 +37,19 @@ func fingerprint(key gossh.Signer) string { return gossh.FingerprintSHA256(key.P
 
 func newKey(t testing.TB) gossh.Signer {
 	t.Helper()
-	_, private, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	key, err := gossh.NewSignerFromKey(private)
+	key, err := makeKey()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return key
+}
+
+func makeKey() (gossh.Signer, error) {
+	_, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	return gossh.NewSignerFromKey(private)
 }
 
 // A line is a signed-in connection. All that goes over it has to be done before its deadline.
