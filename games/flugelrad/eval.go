@@ -57,22 +57,19 @@ func (s *State) Search() games.Search { return s.SearchWith(games.ValuesOf(ownWe
 
 // Evaluate says what the position is worth to the side to move.
 func (n *Search) Evaluate() int {
-	return n.weights[turnWeight] + n.worth(n.balls[n.turn]) - n.worth(n.balls[n.turn.Other()])
+	return n.turnWorth + n.sides[n.turn].worth - n.sides[n.turn.Other()].worth
 }
 
-// worth is what the balls of a side count.
-func (n *Search) worth(balls grid) int {
-	w := &n.weights
-	v := w[linkWeight]*links(balls) + w[rimWeight]*count(balls&n.rim) + w[midWeight]*count(balls&table.wheel(midWheel))
-	for rest := balls & table.near(balls); rest != 0; {
-		group := table.group(balls, rest&-rest)
-		rest &^= group
-		lack := max(n.rules.connect-count(group)-1, 0)
-		if lack < lacks {
-			v += w[groupWeights+lack]
+// weigh makes the weights ready for use.
+func (n *Search) weigh(values []int) {
+	var w [weightCount]int
+	copy(w[:], values)
+	n.turnWorth, n.linkWorth, n.rimWorth, n.midWorth = w[turnWeight], w[linkWeight], w[rimWeight], w[midWeight]
+	for size := range n.groupWorth {
+		if lack := max(n.rules.connect-size-1, 0); size > 1 && lack < lacks {
+			n.groupWorth[size] = w[groupWeights+lack]
 		}
 	}
-	return v
 }
 
 // midWheel is the wheel that touches all others.

@@ -98,6 +98,12 @@ type tables struct {
 	east      grid                   // points linked to the one 1 bit higher
 	southWest grid                   // 8 bits higher
 	southEast grid                   // 9 bits higher
+	rim       grid                   // points in one wheel only
+
+	tips    [Wheels]grid           // the points outside that are linked to holes of the wheel
+	holes   [1 << gathered]uint64  // by gathered wheel
+	still   [1 << gathered]stepSet // by gathered wheel
+	outside [Wheels][1 << 6]uint64 // by gathered tips
 }
 
 var table = newTables()
@@ -110,6 +116,7 @@ func newTables() *tables {
 	}
 	for w := range Wheels {
 		t.shift[w] = uint8(bitNumber(WheelPlace(w)) - centre)
+		t.rim ^= t.wheel(w) // inner points are in two
 	}
 	for p, q := range Links() {
 		low, high := min(t.bit[p], t.bit[q]), max(t.bit[p], t.bit[q])
@@ -132,6 +139,7 @@ func newTables() *tables {
 			t.turned[steps][gatherRing(before)] = after
 		}
 	}
+	t.addLinks()
 	return t
 }
 
@@ -156,9 +164,8 @@ func (t *tables) near(g grid) grid {
 func (t *tables) group(balls, seed grid) grid {
 	for {
 		grown := seed | t.near(seed)&balls
-		if grown == seed {
+		if seed = grown | t.near(grown)&balls; seed == grown {
 			return seed
 		}
-		seed = grown
 	}
 }

@@ -12,20 +12,25 @@ const (
 	linkRank = 20 // for each link that a turn makes for one side or breaks for the other
 )
 
-// A Search looks ahead from a State. Copies of the past are how it takes turns back.
+// A Search looks ahead from a State. It keeps a scene for each position on the way to the present one, so that to take a turn
+// back is to forget the last.
 type Search struct {
-	scene
-	past  []scene
-	trail board.Trail
-	rules *rules
-	rim   grid
+	*scene         // the present one: scenes[ply]
+	scenes []scene // those after the present one are old, to be used again
+	ply    int
+	trail  board.Trail
+	rules  *rules
 
-	weights [weightCount]int
+	turnWorth  int // the weights of the evaluation, made ready by weigh
+	linkWorth  int
+	rimWorth   int
+	midWorth   int
+	groupWorth [ballsEach + 1]int // by size
 }
 
 // A scene is what a turn changes.
 type scene struct {
-	balls   sides
+	sides   [2]shape
 	key     uint64
 	turns   int32
 	last    int8
@@ -38,27 +43,23 @@ var _ games.Search = (*Search)(nil)
 
 // SearchWith returns the position for looking ahead, with an evaluation of the given weights.
 func (s *State) SearchWith(values []int) games.Search {
-	n := &Search{rules: s.rules, past: make([]scene, 0, 128)}
-	copy(n.weights[:], values)
-	n.balls, n.last, n.turn, n.turns = s.balls, int8(s.last), s.turn, int32(s.turns)
+	n := &Search{rules: s.rules, scenes: make([]scene, 1, 64)}
+	n.scene = &n.scenes[0]
+	n.weigh(values)
+	n.last, n.turn, n.turns = int8(s.last), s.turn, int32(s.turns)
+	for side, balls := range s.balls {
+		n.look(&n.sides[side], balls)
+	}
 	n.trail.Grow(s.seen.Len() + 128)
 	for i := range s.seen.Len() {
 		k := s.seen.At(i)
 		n.trail.Push(keyOf(sides{grid(k[0]), grid(k[1])}, s.turn^games.Side((s.seen.Len()-1-i)&1)))
 	}
-	n.key = keyOf(n.balls, n.turn)
+	n.key = keyOf(s.balls, n.turn)
 	if n.trail.Len() == 0 {
 		n.trail.Push(n.key)
 	}
 	n.over, n.outcome = s.result.Over, int8(s.result.For(n.turn))
-	inner := grid(0)
-	for w := range Wheels {
-		for v := range w {
-			inner |= table.wheel(w) & table.wheel(v)
-		}
-		n.rim |= table.wheel(w)
-	}
-	n.rim &^= inner
 	return n
 }
 
@@ -103,22 +104,38 @@ const lastTurns = 24
 // Play makes a legal turn, as State.settle does.
 func (n *Search) Play(c games.Code) {
 	wheel, steps := decode(c)
-	n.past = append(n.past, n.scene)
-	n.balls = n.balls.turn(wheel, steps)
-	n.last = int8(wheel)
-	n.turns++
-	n.turn = n.turn.Other()
-	n.key = keyOf(n.balls, n.turn)
-	n.trail.Push(n.key)
-	changed := table.wheel(wheel)
-	switch r := n.rules; {
-	case r.winning(n.balls[n.turn.Other()], changed) != 0:
-		n.over, n.outcome = true, -1
-	case r.winning(n.balls[n.turn], changed) != 0:
-		n.over, n.outcome = true, 1
-	case n.repeated(), r.moveLimit > 0 && int(n.turns) >= r.moveLimit:
-		n.over, n.outcome = true, 0
+	before := n.step()
+	for side := range n.sides {
+		from, to := &before.sides[side], &n.sides[side]
+		if balls := table.turn(from.balls, wheel, steps); balls == from.balls {
+			*to = *from
+		} else {
+			n.look(to, balls)
+		}
 	}
+	n.last = int8(wheel)
+	n.turns = before.turns + 1
+	n.turn = before.turn.Other()
+	n.key = keyOf(sides{n.sides[0].balls, n.sides[1].balls}, n.turn)
+	n.trail.Push(n.key)
+	switch r := n.rules; {
+	case n.sides[before.turn].won:
+		n.over, n.outcome = true, -1
+	case n.sides[n.turn].won:
+		n.over, n.outcome = true, 1
+	default:
+		n.over, n.outcome = n.repeated() || r.moveLimit > 0 && int(n.turns) >= r.moveLimit, 0
+	}
+}
+
+// step makes the next scene the present one, as it was left, and returns the one before.
+func (n *Search) step() (before *scene) {
+	n.ply++
+	if n.ply == len(n.scenes) {
+		n.scenes = append(n.scenes, scene{})
+	}
+	n.scene = &n.scenes[n.ply]
+	return &n.scenes[n.ply-1]
 }
 
 // repeated says whether the present position has come up as often as makes a draw.
@@ -133,9 +150,8 @@ func (n *Search) Pass() bool { return false }
 // Undo takes the last turn back.
 func (n *Search) Undo() {
 	n.trail.Pop()
-	last := len(n.past) - 1
-	n.scene = n.past[last]
-	n.past = n.past[:last]
+	n.ply--
+	n.scene = &n.scenes[n.ply]
 }
 
 // Moves appends all legal turns. Those that link more are to be tried first.
@@ -143,16 +159,27 @@ func (n *Search) Moves(dst []games.Ranked) []games.Ranked {
 	if n.over {
 		return dst
 	}
+	own, enemy := &n.sides[n.turn], &n.sides[n.turn.Other()]
 	for wheel := range Wheels {
 		if n.locked(wheel) {
 			continue
 		}
-		changed := table.wheel(wheel)
-		may := [2]bool{n.rules.mayWin(n.balls[0], changed), n.rules.mayWin(n.balls[1], changed)}
+		same := table.same(own.balls, wheel) & table.same(enemy.balls, wheel)
+		wins, losses := n.rules.wins(own, wheel), n.rules.wins(enemy, wheel)
+		links := evenLinks + table.linksOut(own.balls, wheel) - table.linksOut(enemy.balls, wheel)
+		rest := own.links - enemy.links - int(links>>(stepsOfWheel*linkBits)%(1<<linkBits))
 		for steps := 1; steps <= stepsOfWheel; steps++ {
-			if balls := n.balls.turn(wheel, steps); balls != n.balls {
-				dst = append(dst, games.Ranked{Code: code(wheel, steps), Rank: n.rank(balls, changed, may)})
+			rank := int32(linkRank * (rest + int(links%(1<<linkBits))))
+			links >>= linkBits
+			switch bit := stepSet(1) << steps; {
+			case same&bit != 0:
+				continue
+			case wins&bit != 0:
+				rank = winRank
+			case losses&bit != 0:
+				rank = loseRank
 			}
+			dst = append(dst, games.Ranked{Code: code(wheel, steps), Rank: rank})
 		}
 	}
 	return dst
@@ -161,60 +188,19 @@ func (n *Search) Moves(dst []games.Ranked) []games.Ranked {
 // locked says whether a wheel was turned just now and may therefore not be turned.
 func (n *Search) locked(wheel int) bool { return n.rules.freshWheel && wheel == int(n.last) }
 
-// mayWin says whether a turn of a wheel can make a winning group of balls; where it says no, none of its turns does. It
-// counts the balls that would hang together if all holes of the wheel were full.
-func (r *rules) mayWin(balls, wheel grid) bool {
-	inside, outside := count(balls&wheel), balls&^wheel
-	if inside == 0 {
-		return false // nothing of this side moves
-	}
-	for hang := wheel; ; {
-		grown := hang | table.near(hang)&outside
-		switch {
-		case count(grown&outside)+inside >= r.connect:
-			return true
-		case grown == hang:
-			return false
-		}
-		hang = grown
-	}
-}
-
-// rank says what a turn leads to; may says for which sides it may win.
-func (n *Search) rank(balls sides, changed grid, may [2]bool) int32 {
-	own, enemy := n.turn, n.turn.Other()
-	switch {
-	case may[own] && n.rules.winning(balls[own], changed) != 0:
-		return winRank
-	case may[enemy] && n.rules.winning(balls[enemy], changed) != 0:
-		return loseRank
-	}
-	return int32(linkRank * (links(balls[own]) - links(balls[enemy])))
-}
-
-// Noisy appends the turns that win.
+// Noisy appends the first turn that wins.
 func (n *Search) Noisy(dst []games.Ranked) (moves []games.Ranked, must bool) {
 	if n.over {
 		return dst, false
 	}
-	own := n.balls[n.turn]
+	own := &n.sides[n.turn]
 	for wheel := range Wheels {
-		changed := table.wheel(wheel)
-		if n.locked(wheel) || !n.rules.mayWin(own, changed) {
+		if n.locked(wheel) {
 			continue
 		}
-		for steps := 1; steps <= stepsOfWheel; steps++ {
-			// A turn that wins changes something, or the game would be over.
-			if n.rules.winning(table.turn(own, wheel, steps), changed) != 0 {
-				return append(dst, games.Ranked{Code: code(wheel, steps), Rank: winRank}), true
-			}
+		if wins := n.rules.wins(own, wheel); wins != 0 {
+			return append(dst, games.Ranked{Code: code(wheel, wins.first()), Rank: winRank}), true
 		}
 	}
 	return dst, false
-}
-
-// links returns the number of links between balls.
-func links(balls grid) int {
-	return count(balls&table.east&(balls>>1)) + count(balls&table.southWest&(balls>>8)) +
-		count(balls&table.southEast&(balls>>9))
 }
