@@ -38,13 +38,15 @@ type alphaBeta struct {
 
 	nodes   int // visited so far
 	limit   int // may be visited
+	next    int // the number of the node at which something is due: see due
 	poll    int // when the context is looked at again
 	stopped bool
 	unseen  bound // unseen if any value since this was none rests on an evaluation
 
 	moves   []games.Ranked // of all plies of the present line, one list after the other
+	ranks   []rank         // theirs, where they have been put in order
 	killers [maxPly][2]games.Code
-	history [2][1 << historyBits]int32
+	history [2][1 << historyBits]int16
 	answers [2][1 << historyBits]games.Code // by side and the move before: what has refuted it
 	path    [maxPly + 2]games.Code          // by ply: the move that led there; noMove at the root and for a pass
 	line    [maxPly + 1][maxPly]games.Code  // by ply: the best line from there
@@ -54,6 +56,12 @@ type alphaBeta struct {
 // spent counts a node and says whether the search has to end.
 func (a *alphaBeta) spent() bool {
 	a.nodes++
+	return a.nodes >= a.next && a.due()
+}
+
+// due does what is due from time to time: it lets the table grow, and looks whether the nodes are spent or nobody waits any
+// more. It says whether the search has to end, and once it has said so something is due at every node.
+func (a *alphaBeta) due() bool {
 	if a.nodes > len(a.table) && len(a.table) < a.size {
 		a.table = a.memory.grown(a.table, a.size, a.done)
 	}
@@ -67,7 +75,15 @@ func (a *alphaBeta) spent() bool {
 		default:
 		}
 	}
-	return a.stopped
+	if a.stopped {
+		a.next = 0
+		return true
+	}
+	a.next = min(a.poll, a.limit+1)
+	if len(a.table) < a.size {
+		a.next = min(a.next, len(a.table)+1)
+	}
+	return false
 }
 
 // value returns what the position is worth if each side plays its best for depth plies more, as far as that lies between
@@ -182,41 +198,44 @@ func (a *alphaBeta) passed(depth, beta, ply int) (value int, enough bool) {
 
 // branch tries the moves of a position and remembers what came out.
 func (a *alphaBeta) branch(n *node, depth, alpha, beta, ply int) int {
-	base, before := len(a.moves), a.unseen
+	moves, ranks, before := len(a.moves), len(a.ranks), a.unseen
 	a.moves = a.pos.Moves(a.moves)
-	moves := a.moves[base:]
-	defer func() {
-		a.moves = a.moves[:base]
-		a.unseen |= before
-	}()
+	list := a.rank(a.moves[moves:], ply, n.first)
 	a.unseen = none
-	a.rank(moves, ply, n.first)
-
-	if len(moves) == 1 && ply < maxPly/2 && !a.exact {
+	if list.len() == 1 && ply < maxPly/2 && !a.exact {
 		depth++ // there is nothing to choose
 	}
-	best, bestMove, kind := -infinite, moves[0].Code, upper
-	for i := range moves {
-		m := pick(moves, i)
-		if i >= late(depth, len(moves)) && m.Rank < quiet && n.static > -infinite && best > -decided {
+	v := a.best(n, list, depth, alpha, beta, ply)
+	a.moves, a.ranks = a.moves[:moves], a.ranks[:ranks]
+	a.unseen |= before
+	return v
+}
+
+// best tries the moves of a list and returns the value of the best of them.
+func (a *alphaBeta) best(n *node, list order, depth, alpha, beta, ply int) int {
+	best, bestMove, kind := -infinite, list.moves[0].Code, upper
+	enough := late(depth, list.len())
+	for i := range list.moves {
+		code, quiet := list.pick(i)
+		if i >= enough && quiet && n.static > -infinite && best > -decided {
 			a.unseen = unseen
 			break
 		}
-		v := a.try(m, i, depth, alpha, beta, ply)
+		v := a.try(code, i, quiet, depth, alpha, beta, ply)
 		if a.stopped {
 			return 0
 		}
 		if v <= best {
 			continue
 		}
-		best, bestMove = v, m.Code
+		best, bestMove = v, code
 		if v > alpha {
 			alpha, kind = v, exact
-			a.extend(ply, m.Code)
+			a.extend(ply, code)
 		}
 		if v >= beta {
 			kind = lower
-			a.reward(moves[:i+1], depth, ply)
+			a.reward(list.moves[:i+1], depth, ply)
 			break
 		}
 	}
@@ -226,24 +245,23 @@ func (a *alphaBeta) branch(n *node, depth, alpha, beta, ply int) int {
 
 // try returns the value of the i-th move. All but the first are first asked only whether they are better than alpha at
 // all, late quiet ones at less depth; those that are get the whole window and depth.
-func (a *alphaBeta) try(m games.Ranked, i, depth, alpha, beta, ply int) int {
-	a.path[ply+1] = m.Code
-	a.pos.Play(m.Code)
-	defer a.pos.Undo()
-	if i == 0 {
-		return -a.value(depth-1, -beta, -alpha, ply+1, true)
-	}
+func (a *alphaBeta) try(code games.Code, i int, quiet bool, depth, alpha, beta, ply int) (v int) {
+	a.path[ply+1] = code
+	a.pos.Play(code)
 	less := 0
-	if depth >= 3 && i >= 3 && m.Rank < quiet && !a.exact {
+	if quiet && depth >= 3 && i >= 3 && !a.exact {
 		less = reduction(depth, i)
 	}
-	v := -a.value(depth-1-less, -alpha-1, -alpha, ply+1, true)
+	if i > 0 {
+		v = -a.value(depth-1-less, -alpha-1, -alpha, ply+1, true)
+	}
 	if less > 0 && v > alpha && !a.stopped {
 		v = -a.value(depth-1, -alpha-1, -alpha, ply+1, true)
 	}
-	if v > alpha && v < beta && !a.stopped {
+	if i == 0 || v > alpha && v < beta && !a.stopped {
 		v = -a.value(depth-1, -beta, -alpha, ply+1, true)
 	}
+	a.pos.Undo()
 	return v
 }
 

@@ -16,8 +16,13 @@ func (a *alphaBeta) leaf(alpha, beta, ply, noisy int) int {
 	base := len(a.moves)
 	moves, must := a.pos.Noisy(a.moves)
 	a.moves = moves
-	moves = moves[base:]
-	defer func() { a.moves = a.moves[:base] }()
+	v := a.bestNoisy(moves[base:], must, alpha, beta, ply, noisy)
+	a.moves = a.moves[:base]
+	return v
+}
+
+// bestNoisy returns the value of the best of the noisy moves, or of leaving it at the evaluation if they needn't be made.
+func (a *alphaBeta) bestNoisy(moves []games.Ranked, must bool, alpha, beta, ply, noisy int) int {
 	best := -infinite
 	if !must {
 		best = a.pos.Evaluate()
@@ -40,12 +45,14 @@ func (a *alphaBeta) leaf(alpha, beta, ply, noisy int) int {
 }
 
 // tryNoisy returns the value of a noisy move.
-func (a *alphaBeta) tryNoisy(c games.Code, alpha, beta, ply, noisy int) int {
+func (a *alphaBeta) tryNoisy(c games.Code, alpha, beta, ply, noisy int) (v int) {
 	a.pos.Play(c)
-	defer a.pos.Undo()
 	if over, outcome := a.pos.Over(); over {
 		a.spent()
-		return -a.end(outcome, ply+1)
+		v = -a.end(outcome, ply+1)
+	} else {
+		v = -a.leaf(-beta, -alpha, ply+1, noisy+1)
 	}
-	return -a.leaf(-beta, -alpha, ply+1, noisy+1)
+	a.pos.Undo()
+	return v
 }

@@ -1,6 +1,10 @@
 package bot
 
-import "ludoteca/games"
+import (
+	"slices"
+
+	"ludoteca/games"
+)
 
 // The order of moves: the one from the table, those that the game finds notable, those that have refuted another line at
 // the same ply, the one that has refuted the move before elsewhere, and the others by how often they have been good.
@@ -8,40 +12,88 @@ const (
 	tableRank  = 1 << 30
 	notable    = 100 // the game's own ranks from here on are never reduced
 	killerRank = notable - 1
-	quiet      = killerRank*maxHistory - 2 // below are moves of which only the history is known
+	quietRank  = killerRank*maxHistory - 2 // below are moves of which only the history is known
 	maxHistory = 1 << 13
 	historyMul = 0x9e3779b1
 
 	historyBits = 12
 )
 
+// A rank says when a move of a list is tried: the larger the earlier. Its lower placeBits say how far from the front of
+// the list the move lies, so that of moves that are equally good the one in front comes first.
+type rank int64
+
+const (
+	placeBits = 16
+	places    = 1 << placeBits
+)
+
+// rankAt returns the rank of a move in a place of the list.
+func rankAt(how int32, place int) rank { return rank(how)<<placeBits | rank(places-1-place) }
+
+// place returns where the move is in its list.
+func (r rank) place() int { return places - 1 - int(r&(places-1)) }
+
+// An order is a list of moves from which the best is taken again and again, for most lists are never needed to the end.
+type order struct {
+	moves []games.Ranked
+	ranks []rank // of the moves in the same places
+}
+
+func (o order) len() int { return len(o.moves) }
+
+// pick puts the best of the moves from the i-th on in the i-th place and returns it. quiet says that only the history is
+// known of it. The loop has no branches that a processor could guess wrong, and two chains that don't wait for each other.
+func (o order) pick(i int) (code games.Code, quiet bool) {
+	a, b := o.ranks[i], o.ranks[i]
+	rest := o.ranks[i+1:]
+	for ; len(rest) >= 4; rest = rest[4:] {
+		a, b = max(a, rest[0]), max(b, rest[1])
+		a, b = max(a, rest[2]), max(b, rest[3])
+	}
+	for _, r := range rest {
+		a = max(a, r)
+	}
+	best := max(a, b)
+	place := best.place()
+	o.ranks[place] = o.ranks[i] + rank(i-place)
+	o.moves[i], o.moves[place] = o.moves[place], o.moves[i]
+	return o.moves[i].Code, best < quietRank<<placeBits
+}
+
 // rank adds what the search knows about the moves to what the game thinks of them. The ranks of the game are spread out
 // to leave room for the history between them.
-func (a *alphaBeta) rank(moves []games.Ranked, ply int, first games.Code) {
+func (a *alphaBeta) rank(moves []games.Ranked, ply int, first games.Code) order {
+	base := len(a.ranks)
+	a.ranks = slices.Grow(a.ranks, len(moves))[:base+len(moves)]
+	ranks := a.ranks[base:]
 	side, answer := a.pos.Turn(), noMove
 	if last := a.path[ply]; last != noMove {
 		answer = a.answers[side][slot(last)]
 	}
-	for i := range moves {
-		m := &moves[i]
+	killers, history := a.killers[ply], &a.history[side]
+	for i, m := range moves {
+		how := m.Rank
 		switch {
 		case m.Code == first:
-			m.Rank = tableRank
-		case m.Rank >= notable:
-			m.Rank *= maxHistory
-		case m.Code == a.killers[ply][0]:
-			m.Rank = killerRank * maxHistory
-		case m.Code == a.killers[ply][1]:
-			m.Rank = killerRank*maxHistory - 1
+			how = tableRank
+		case how >= notable:
+			how *= maxHistory
+		case m.Code == killers[0]:
+			how = killerRank * maxHistory
+		case m.Code == killers[1]:
+			how = killerRank*maxHistory - 1
 		case m.Code == answer:
-			m.Rank = killerRank*maxHistory - 2
+			how = quietRank
 		default:
-			m.Rank = m.Rank*16 + a.history[side][slot(m.Code)]
+			how = how*16 + int32(history[slot(m.Code)])
 		}
+		ranks[i] = rankAt(how, i)
 	}
+	return order{moves, ranks}
 }
 
-// pick puts the best of the moves from the i-th on in the i-th place and returns it.
+// pick is order.pick for a short list in which the ranks of the game alone count.
 func pick(moves []games.Ranked, i int) games.Ranked {
 	best := i
 	for j := i + 1; j < len(moves); j++ {
@@ -65,7 +117,7 @@ func (a *alphaBeta) reward(tried []games.Ranked, depth, ply int) {
 	if before := a.path[ply]; before != noMove {
 		a.answers[side][slot(before)] = last.Code
 	}
-	bonus := int32(min(depth*depth*8, maxHistory/8))
+	bonus := min(depth*depth*8, maxHistory/8)
 	for _, m := range tried[:len(tried)-1] {
 		a.learn(side, m.Code, -bonus)
 	}
@@ -73,7 +125,7 @@ func (a *alphaBeta) reward(tried []games.Ranked, depth, ply int) {
 }
 
 // learn moves the history of a move towards the bonus, the less the nearer it is to its end already.
-func (a *alphaBeta) learn(side games.Side, c games.Code, bonus int32) {
+func (a *alphaBeta) learn(side games.Side, c games.Code, bonus int) {
 	h := &a.history[side][slot(c)]
-	*h += bonus - *h*max(bonus, -bonus)/maxHistory
+	*h += int16(bonus - int(*h)*max(bonus, -bonus)/maxHistory)
 }

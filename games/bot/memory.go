@@ -45,12 +45,12 @@ type desk struct {
 
 // alphaBeta begins a search at the desk. The one before has ended.
 func (d *desk) alphaBeta(ctx context.Context, pos games.Search, nodes int) *alphaBeta {
-	a, moves := &d.search, d.search.moves
+	a, moves, ranks := &d.search, d.search.moves, d.search.ranks
 	if moves == nil {
-		moves = make([]games.Ranked, 0, maxPly*128)
+		moves, ranks = make([]games.Ranked, 0, maxPly*128), make([]rank, 0, maxPly*128)
 	}
 	*a = alphaBeta{}
-	a.pos, a.done, a.limit, a.noisy, a.moves = pos, ctx.Done(), nodes, usualNoisy, moves[:0]
+	a.pos, a.done, a.limit, a.noisy, a.moves, a.ranks = pos, ctx.Done(), nodes, usualNoisy, moves[:0], ranks[:0]
 	a.memory, a.table, a.size = &d.tables, d.tables.first(nodes), tableSize(nodes)
 	a.path[0] = noMove
 	return a

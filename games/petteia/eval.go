@@ -62,18 +62,38 @@ func (s *State) Weights() []games.Weight { return slices.Clone(ownWeights[:]) }
 // Search returns the position for looking ahead.
 func (s *State) Search() games.Search { return s.SearchWith(games.ValuesOf(ownWeights[:])) }
 
+// A sight is what both the evaluation and the lists of moves need to know about the present position, so that nobody
+// looks for it twice.
+type sight struct {
+	known    bool // false: nobody has looked yet
+	value    int  // of a running game to the side to move
+	captures set  // the cells where the side to move has a man who can come there and captures
+}
+
 // Evaluate says what the position is worth to the side to move.
-func (n *Search) Evaluate() int {
+func (n *Search) Evaluate() int { return n.look().value }
+
+// look returns the sight of the present position.
+func (n *Search) look() *sight {
+	if !n.sight.known {
+		n.sight = n.seen()
+	}
+	return &n.sight
+}
+
+// seen is look for the first time.
+func (n *Search) seen() sight {
 	w := &n.weights
 	me, other := n.turn, n.turn.Other()
 	own, enemy := n.men[me], n.men[other]
 	empty := everywhere.without(own.with(enemy))
 	ownReach, ownMoves := slides(own, empty)
 	enemyReach, enemyMoves := slides(enemy, empty)
+	captures := hotCells(own, enemy).and(ownReach)
 	toWin := int16(n.rules.toWin)
 	v := w[manWeight]*int(n.taken[me]-n.taken[other]) + w[mobilityWeight]*(ownMoves-enemyMoves)
-	v += w[pendingOwn] * hotCells(own, enemy).and(ownReach).len()
+	v += w[pendingOwn] * captures.len()
 	v += w[pendingEnemy] * hotCells(enemy, own).and(enemyReach).len()
 	v += w[lastWeight] * int(max(0, n.taken[me]+3-toWin)-max(0, n.taken[other]+3-toWin))
-	return v
+	return sight{true, v, captures}
 }

@@ -5,13 +5,6 @@ import (
 	"ludoteca/games/board"
 )
 
-// captureRank is the rank of a move for each man that it captures, more than that of any other.
-const (
-	captureRank = 1_000
-	winRank     = 90_000
-	lostRank    = -900
-)
-
 // A Search looks ahead from a State. Copies of the past are how it takes moves back.
 type Search struct {
 	scene
@@ -20,6 +13,7 @@ type Search struct {
 	rules *settings
 
 	weights [weightCount]int
+	sight   sight
 }
 
 // A scene is what a move changes.
@@ -96,6 +90,7 @@ func (n *Search) Pass() bool {
 		return false
 	}
 	n.past = append(n.past, n.scene)
+	n.sight.known = false
 	n.turn = n.turn.Other()
 	n.quiet++
 	n.key = keyOf(n.men, n.turn)
@@ -109,11 +104,13 @@ func (n *Search) Undo() {
 	last := len(n.past) - 1
 	n.scene = n.past[last]
 	n.past = n.past[:last]
+	n.sight.known = false
 }
 
 // Play makes a legal move, as State.move does.
 func (n *Search) Play(c games.Code) {
 	n.past = append(n.past, n.scene)
+	n.sight.known = false
 	st := &steps[c]
 	mover, enemy := n.turn, n.turn.Other()
 	n.men[mover] = n.men[mover].without(only(st.from)).with(only(st.to))
@@ -177,91 +174,3 @@ func (n *Search) repeated() bool {
 	enough := n.rules.repetition
 	return enough > 0 && n.trail.Times(n.key, enough) >= enough
 }
-
-// Moves appends all legal moves: from each man outward, until somebody stands in the way.
-func (n *Search) Moves(dst []games.Ranked) []games.Ranked {
-	if n.over {
-		return dst
-	}
-	occupied := n.men[0].with(n.men[1])
-	hot := hotCells(n.men[n.turn], n.men[n.turn.Other()])
-	for men := n.men[n.turn]; ; {
-		c, ok := men.next()
-		if !ok {
-			return dst
-		}
-		men = men.without(only(c))
-		col, row := games.Code(c)/Rows, games.Code(c)%Rows
-		first := games.Code(c) * reach
-		// The codes from a cell are in the order of their targets: the columns to the left, the own column, the
-		// columns to the right.
-		dst = n.walk(dst, first+col, -1, int(col), occupied, hot)
-		dst = n.walk(dst, first+col+row, -1, int(row), occupied, hot)
-		dst = n.walk(dst, first+col+row-1, 1, int(Rows-1-row), occupied, hot)
-		dst = n.walk(dst, first+col+Rows-2, 1, int(Cols-1-col), occupied, hot)
-	}
-}
-
-// walk appends the moves of a man in one direction: as long as the way is free, the codes after (or before) a code.
-func (n *Search) walk(dst []games.Ranked, code games.Code, step, most int, occupied, hot set) []games.Ranked {
-	for range most {
-		code += games.Code(step)
-		to := only(steps[code].to)
-		if occupied.meets(to) {
-			break
-		}
-		rank := int32(0)
-		if hot.meets(to) || !n.rules.safeEntry {
-			rank = n.rank(code)
-		}
-		dst = append(dst, games.Ranked{Code: code, Rank: rank})
-	}
-	return dst
-}
-
-// rank says what a move captures and loses.
-func (n *Search) rank(code games.Code) int32 {
-	st := &steps[code]
-	own := n.men[n.turn].without(only(st.from)).with(only(st.to))
-	enemy := n.men[n.turn.Other()]
-	prey := caught(st.to, own, enemy)
-	got := prey.len()
-	if int(n.taken[n.turn])+got >= n.rules.toWin {
-		return winRank
-	}
-	rank := int32(got) * captureRank
-	if !n.rules.safeEntry && flanked(st.to, enemy.without(prey)) {
-		rank += lostRank
-	}
-	return rank
-}
-
-// Noisy appends the captures: to each empty cell where one is made, from wherever a man can come straight to it.
-func (n *Search) Noisy(dst []games.Ranked) (moves []games.Ranked, must bool) {
-	if n.over {
-		return dst, false
-	}
-	own := n.men[n.turn]
-	occupied := own.with(n.men[n.turn.Other()])
-	hot := hotCells(own, n.men[n.turn.Other()]).without(occupied)
-	for c, ok := hot.next(); ok; c, ok = hot.next() {
-		hot = hot.without(only(c))
-		for _, code := range approaches[c] {
-			st := &steps[code]
-			if own.meets(only(st.from)) && st.free(occupied) {
-				if rank := n.rank(code); rank > 0 {
-					dst = append(dst, games.Ranked{Code: code, Rank: rank})
-				}
-			}
-		}
-	}
-	return dst, false
-}
-
-// approaches are the steps to each cell.
-var approaches = func() (all [cells][]games.Code) {
-	for code, st := range allSteps() {
-		all[st.to] = append(all[st.to], games.Code(code))
-	}
-	return all
-}()

@@ -1,0 +1,142 @@
+package petteia
+
+import (
+	"math/bits"
+	"slices"
+
+	"ludoteca/games"
+)
+
+// captureRank is the rank of a move for each man that it captures, more than that of any other.
+const (
+	captureRank = 1_000
+	winRank     = 90_000
+	lostRank    = -900
+)
+
+// Moves appends all legal moves: from each man outward, until somebody stands in the way.
+func (n *Search) Moves(dst []games.Ranked) []games.Ranked {
+	if n.over {
+		return dst
+	}
+	first := len(dst)
+	dst = slices.Grow(dst, army*reach+atOnce)
+	list := dst[first:cap(dst)]
+	men, occupied := n.men[n.turn], n.occupied()
+	count := 0
+	for lo := men.lo; lo != 0; lo &= lo - 1 {
+		c := Cell(bits.TrailingZeros64(lo))
+		count = rays(list, count, c, uint8(occupied.lo>>(c&^(Rows-1))), occupied.inRow(c))
+	}
+	for hi := men.hi; hi != 0; hi &= hi - 1 {
+		c := Cell(bits.TrailingZeros32(hi))
+		count = rays(list, count, 64+c, uint8(occupied.hi>>(c&^(Rows-1))), occupied.inRow(c))
+	}
+	dst = dst[:first+count]
+	if captures := n.look().captures; captures != (set{}) || !n.rules.safeEntry {
+		n.rankAll(dst[first:], captures)
+	}
+	return dst
+}
+
+func (n *Search) occupied() set { return n.men[0].with(n.men[1]) }
+
+// inRow returns the cells of a in the row of c, column a in the lowest bit. The multiplications bring the bits of eight
+// columns together.
+func (a set) inRow(c Cell) uint16 {
+	const first = 0x0101010101010101 // the bottom row
+	row := c % Rows
+	lo := (a.lo >> row & first) * 0x0102040810204080 >> 56
+	hi := uint64(a.hi) >> row & first * 0x0102040810204080 >> 56
+	return uint16(lo | hi<<8)
+}
+
+// rays puts the moves of the man on cell c into the list from a place on and returns the place after them: to the left,
+// down, up, to the right, outward each, as far as the cells of his column and his row are free. The codes from a cell are in
+// the order of their targets: the columns to the left, the own column, the columns to the right.
+func rays(list []games.Ranked, at int, c Cell, column uint8, inRow uint16) int {
+	col, row := int(c)/Rows, int(c)%Rows
+	code := games.Code(c) * reach
+	left := col - bits.Len16(inRow&(1<<col-1))
+	down := row - bits.Len8(column&(1<<row-1))
+	up := bits.TrailingZeros8(column>>(row+1) | 1<<(Rows-1-row))
+	right := bits.TrailingZeros16(inRow>>(col+1) | 1<<(Cols-1-col))
+	at = ray(list, at, left, code+games.Code(col)-1, -1)
+	at = ray(list, at, down, code+games.Code(col+row)-1, -1)
+	at = ray(list, at, up, code+games.Code(col+row), 1)
+	return ray(list, at, right, code+games.Code(col)+Rows-1, 1)
+}
+
+// atOnce is how many moves of a ray are written at a time.
+const atOnce = 4
+
+// ray puts a number of moves into the list whose codes follow each other by a step. It writes some too many, which those
+// that come next overwrite: that is faster than to guess where each of the many short rays ends.
+func ray(list []games.Ranked, at, moves int, code games.Code, step int) int {
+	by := games.Code(step)
+	for written := 0; ; written += atOnce {
+		some := (*[atOnce]games.Ranked)(list[at+written:])
+		some[0] = games.Ranked{Code: code}
+		some[1] = games.Ranked{Code: code + by}
+		some[2] = games.Ranked{Code: code + 2*by}
+		some[3] = games.Ranked{Code: code + 3*by}
+		code += atOnce * by
+		if written+atOnce >= moves {
+			return at + moves
+		}
+	}
+}
+
+// rankAll ranks the moves to cells where something is captured, or all if a man may be lost anywhere.
+func (n *Search) rankAll(moves []games.Ranked, captures set) {
+	for i := range moves {
+		m := &moves[i]
+		if !n.rules.safeEntry || captures.meets(only(steps[m.Code].to)) {
+			m.Rank = n.rank(m.Code)
+		}
+	}
+}
+
+// rank says what a move captures and loses.
+func (n *Search) rank(code games.Code) int32 {
+	st := &steps[code]
+	own := n.men[n.turn].without(only(st.from)).with(only(st.to))
+	enemy := n.men[n.turn.Other()]
+	prey := caught(st.to, own, enemy)
+	got := prey.len()
+	if int(n.taken[n.turn])+got >= n.rules.toWin {
+		return winRank
+	}
+	rank := int32(got) * captureRank
+	if !n.rules.safeEntry && flanked(st.to, enemy.without(prey)) {
+		rank += lostRank
+	}
+	return rank
+}
+
+// Noisy appends the captures: to each empty cell where one is made, from wherever a man can come straight to it.
+func (n *Search) Noisy(dst []games.Ranked) (moves []games.Ranked, must bool) {
+	if n.over {
+		return dst, false
+	}
+	own, occupied := n.men[n.turn], n.occupied()
+	captures := n.look().captures
+	for c, ok := captures.next(); ok; c, ok = captures.next() {
+		captures = captures.without(only(c))
+		for _, code := range approaches[c] {
+			st := &steps[code]
+			if own.meets(only(st.from)) && st.free(occupied) {
+				dst = append(dst, games.Ranked{Code: code, Rank: n.rank(code)})
+			}
+		}
+	}
+	return dst, false
+}
+
+// approaches are the steps to each cell.
+var approaches = func() (all [cells][]games.Code) {
+	for code, st := range allSteps() {
+		all[st.to] = append(all[st.to], games.Code(code))
+	}
+	return all
+}()
