@@ -215,7 +215,10 @@ func (d *directory) make(here func(most int) (int, []Present)) {
 	}
 	clear(d.stale.people)
 	d.madeAt = now
-	lists.bare = &Lists{Seq: lists.Seq, Count: lists.Count, Here: lists.Here, Offers: lists.Offers, Running: lists.Running, public: lists.public}
+	lists.bare = &Lists{
+		Seq: lists.Seq, Count: lists.Count, Here: lists.Here, Offers: lists.Offers, Running: lists.Running,
+		public: lists.public, shared: lists.shared,
+	}
 	d.page.Store(&listPage{lists: &lists, old: make(chan struct{})})
 	close(before.old)
 }
@@ -232,7 +235,7 @@ func (d *directory) makePublic(lists *Lists, here func(most int) (int, []Present
 		newest := func(a, b *View) int { return cmp.Or(b.Started.Compare(a.Started), cmp.Compare(a.ID, b.ID)) }
 		lists.Running = pick(d.running, d.limits.Listed, newest, running)
 	}
-	lists.public = lists.Seq
+	lists.public, lists.shared = lists.Seq, new(sync.Map)
 	d.stale.public, d.stale.here, d.stale.plies = false, false, false
 }
 

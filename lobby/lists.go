@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sync"
 	"time"
 
 	"ludoteca/games"
@@ -79,7 +80,23 @@ type Lists struct {
 
 	public uint64 // the number at which anything above changed last
 	yours  [yoursShards]map[key]yours
-	bare   *Lists // the same without yours; nil if this is it
+	bare   *Lists    // the same without yours; nil if this is it
+	shared *sync.Map // what readers have made of what is public; nil: nothing is kept
+}
+
+// Shared returns what make makes of the public lists, and nothing else, under a key such as a language. It is made once and
+// then shared, like the lists, by all who ask with that key, until what everybody sees changes: those who look at a lobby are
+// many, and what they see of it is the same for most. Those who ask first at the same moment may each make it. The keys are to
+// be few.
+func (s *Lists) Shared(key any, make func() any) any {
+	if s.shared == nil {
+		return make()
+	}
+	if made, ok := s.shared.Load(key); ok {
+		return made
+	}
+	made, _ := s.shared.LoadOrStore(key, make())
+	return made
 }
 
 // yours is what concerns one person, and the number at which it changed last.

@@ -61,6 +61,40 @@ func TestListsFollow(t *testing.T) {
 }
 
 // Matches that wait for you come first, the longest wait first.
+// TestListsAreShared: what a reader makes of the public lists serves the others until something that all see changes.
+func TestListsAreShared(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		made := 0
+		ask := func(l *Lists, key string) any {
+			return l.Shared(key, func() any { made++; return fmt.Sprint(key, made) })
+		}
+		c.open(c.ana, Spec{Game: "fourmation", Public: true})
+		first := c.settled()
+		if a, b := ask(first, "en"), ask(first.Public(), "en"); a != "en1" || b != a {
+			t.Errorf("made for one %v, for another %v", a, b)
+		}
+		if a := ask(first, "pt"); a != "pt2" {
+			t.Errorf("another key gets %v", a)
+		}
+		c.open(c.ana, Spec{Game: "fourmation"}) // which nobody else sees
+		second := c.settled()
+		if second == first {
+			t.Fatal("the lists are the same")
+		}
+		if a := ask(second, "en"); a != "en1" {
+			t.Errorf("after something private %v is made", a)
+		}
+		c.open(c.ana, Spec{Game: "fourmation", Public: true})
+		if a := ask(c.settled(), "en"); a != "en3" {
+			t.Errorf("after something public it is still %v", a)
+		}
+		if a := ask(&Lists{}, "en"); a != "en4" {
+			t.Errorf("for lists of nobody's making it is %v", a)
+		}
+	})
+}
+
 func TestYoursInOrder(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
