@@ -103,19 +103,32 @@ func Spaces(n int) string {
 	return blank[:n]
 }
 
-// Wrap breaks s at spaces into lines of at most the given number of cells. A word that is longer is cut.
+// Wrap breaks s at spaces into lines of at most the given number of cells. A word that is longer is cut. Lines are pieces of s
+// wherever the words stand there as they do in the line, with one space between them.
 func Wrap(s string, cells int) []string {
 	var lines []string
-	line := ""
+	var line string
+	from, to, width := 0, 0, 0 // where the line begins in s, if it is a piece of it, where the word ends, and the line's cells
 	for word := range strings.FieldsSeq(s) {
-		word = Cut(word, max(cells, 1))
+		at := to + strings.Index(s[to:], word)
+		to = at + len(word)
+		fitting := Cut(word, max(cells, 1))
+		more := Width(fitting)
+		piece := len(fitting) == len(word)
 		switch {
-		case line == "":
-			line = word
-		case Width(line)+1+Width(word) <= cells:
-			line += " " + word
+		case line != "" && width+1+more <= cells && piece && from+len(line)+1 == at && s[at-1] == ' ':
+			line, width = s[from:to], width+1+more
+			continue
+		case line != "" && width+1+more <= cells:
+			line, width, piece = line+" "+fitting, width+1+more, false
+		case line != "":
+			lines = append(lines, line)
+			line, width = fitting, more
 		default:
-			lines, line = append(lines, line), word
+			line, width = fitting, more
+		}
+		if from = at; !piece {
+			from = len(s)
 		}
 	}
 	if line != "" {
