@@ -19,71 +19,113 @@ const (
 	yourMatches block = iota
 	openOffers
 	nowPlaying
+	blocks = iota
 )
 
-// A row is one line of the lists: a match, or with an empty id a heading or a remark. A long remark has a short one for narrow
-// windows in its first cell.
-type row struct {
+// A notice is what a line of the lists says: of a match, or with an empty id a heading or a remark. A long remark has a short
+// one for narrow windows in its first cell. Notices are never changed: sessions share those of what everybody sees.
+type notice struct {
 	block   block
 	heading bool
 	id      storage.MatchID
-	waiting bool   // it waits for the player
-	seat    bool   // choosing it takes a seat
-	gone    bool   // it is no longer there
-	sweep   int    // the number of the sweep that takes it then
-	game    string // then come the cells, each with its own width
+	waiting bool                // it waits for the player
+	seat    bool                // choosing it takes a seat
+	who     [2]storage.Occupant // to whom it isn't shown there: he has it among his own
+	game    string              // then come the cells, each with its own width
 	cells   [3]string
 	pair    pair // the two who play, instead of the first cell
 }
 
+// A row is one line of the lists as one session sees it.
+type row struct {
+	*notice
+	gone  bool // it is no longer there
+	sweep int  // the number of the sweep that takes it then
+}
+
+// posters are what the lists say to everybody in one language.
+type posters struct {
+	yours, noneYours              *notice // headings, and what stands below one with nothing else
+	offers, noneOffers, onlyYours *notice
+	running, noneRunning          *notice
+	open, playing                 []*notice
+}
+
+// postersOf returns the posters of some lists, which all sessions of a language share.
+func postersOf(e *env, l *lobby.Lists) *posters {
+	return l.Shared(e.say, func() any { return newPosters(e, l) }).(*posters)
+}
+
+func newPosters(e *env, l *lobby.Lists) *posters {
+	say := e.say
+	remark := func(b block, words, short string) *notice {
+		return &notice{block: b, game: words, cells: [3]string{short}}
+	}
+	heading := func(b block, words string) *notice { return &notice{block: b, heading: true, game: words} }
+	p := &posters{
+		yours:       heading(yourMatches, say.T("YOUR MATCHES")),
+		noneYours:   remark(yourMatches, say.T("none yet"), ""),
+		offers:      heading(openOffers, say.T("OPEN OFFERS")),
+		noneOffers:  remark(openOffers, say.T("none: a new match of yours would be the first"), say.T("none yet")),
+		onlyYours:   remark(openOffers, say.T("none but yours"), ""),
+		running:     heading(nowPlaying, say.T("NOW PLAYING")),
+		noneRunning: remark(nowPlaying, say.T("nobody just now"), ""),
+		open:        make([]*notice, len(l.Offers)),
+		playing:     make([]*notice, len(l.Running)),
+	}
+	for i, o := range l.Offers {
+		p.open[i] = offerNotice(e, o)
+	}
+	for i, r := range l.Running {
+		p.playing[i] = runningNotice(e, r)
+	}
+	return p
+}
+
 // rowsOf lays out the lists as rows, with a heading for each block.
 func rowsOf(e *env, l listsMsg) []row {
-	say := e.say
 	const words = 6 // headings and remarks
-	rows := make([]row, 0, words+len(l.yours.Invitations)+len(l.yours.Matches)+len(l.lists.Offers)+len(l.lists.Running))
-	rows = append(rows, row{block: yourMatches, heading: true, game: say.T("YOUR MATCHES")})
+	p := postersOf(e, l.lists)
+	rows := make([]row, 0, words+len(l.yours.Invitations)+len(l.yours.Matches)+len(p.open)+len(p.playing))
+	add := func(of *notice) { rows = append(rows, row{notice: of}) }
+	add(p.yours)
 	for _, o := range l.yours.Invitations {
-		rows = append(rows, inviteRow(e, o))
+		add(inviteNotice(e, o))
 	}
 	for _, m := range l.yours.Matches {
-		rows = append(rows, mineRow(e, m))
+		add(mineNotice(e, m))
 	}
 	if len(rows) == 1 {
-		rows = append(rows, row{block: yourMatches, game: say.T("none yet")})
+		add(p.noneYours)
 	}
 
-	rows = append(rows, row{block: openOffers, heading: true, game: say.T("OPEN OFFERS")})
-	before := len(rows)
-	for _, o := range l.lists.Offers {
-		if !e.is(o.By) {
-			rows = append(rows, offerRow(e, o))
+	others := func(all []*notice) (any bool) {
+		for _, o := range all {
+			if !e.is(o.who[0]) && !e.is(o.who[1]) {
+				any = true
+				add(o)
+			}
 		}
+		return any
 	}
-	switch {
-	case len(rows) > before:
-	case len(l.lists.Offers) > 0:
-		rows = append(rows, row{block: openOffers, game: say.T("none but yours")})
+	add(p.offers)
+	switch any := others(p.open); {
+	case any:
+	case len(p.open) > 0:
+		add(p.onlyYours)
 	default:
-		rows = append(rows, row{block: openOffers, game: say.T("none: a new match of yours would be the first"),
-			cells: [3]string{say.T("none yet")}})
+		add(p.noneOffers)
 	}
-
-	rows = append(rows, row{block: nowPlaying, heading: true, game: say.T("NOW PLAYING")})
-	before = len(rows)
-	for _, r := range l.lists.Running {
-		if !e.is(r.Seats[0]) && !e.is(r.Seats[1]) {
-			rows = append(rows, runningRow(e, r))
-		}
-	}
-	if len(rows) == before {
-		rows = append(rows, row{block: nowPlaying, game: say.T("nobody just now")})
+	add(p.running)
+	if !others(p.playing) {
+		add(p.noneRunning)
 	}
 	return rows
 }
 
-func mineRow(e *env, m lobby.Mine) row {
+func mineNotice(e *env, m lobby.Mine) *notice {
 	say := e.say
-	r := row{block: yourMatches, id: m.ID, waiting: m.YourTurn, game: gameName(e, m.Game)}
+	r := &notice{block: yourMatches, id: m.ID, waiting: m.YourTurn, game: gameName(e, m.Game)}
 	switch {
 	case m.Both:
 		r.cells[0] = say.T("both sides")
@@ -104,13 +146,13 @@ func mineRow(e *env, m lobby.Mine) row {
 	return r
 }
 
-func inviteRow(e *env, o lobby.Offer) row {
+func inviteNotice(e *env, o lobby.Offer) *notice {
 	say := e.say
 	what := say.T("invites you")
 	if o.RematchOf != "" {
 		what = say.T("rematch?")
 	}
-	return row{block: yourMatches, id: o.ID, waiting: true, seat: true, game: gameName(e, o.Game),
+	return &notice{block: yourMatches, id: o.ID, waiting: true, seat: true, game: gameName(e, o.Game),
 		cells: [3]string{say.T("vs %s", occupant(e, o.By)), what, age(e, o.Since)}}
 }
 
@@ -123,8 +165,8 @@ func age(e *env, since time.Time) string {
 	return e.say.Span(d)
 }
 
-func offerRow(e *env, o lobby.Offer) row {
-	r := row{block: openOffers, id: o.ID, seat: true, game: gameName(e, o.Game)}
+func offerNotice(e *env, o lobby.Offer) *notice {
+	r := &notice{block: openOffers, id: o.ID, seat: true, who: [2]storage.Occupant{o.By, o.By}, game: gameName(e, o.Game)}
 	r.cells[0] = gameVariant(e, o.Game, o.Options)
 	if o.Ply > 0 {
 		r.cells[0] = e.say.T("from move %d", o.Ply)
@@ -134,61 +176,41 @@ func offerRow(e *env, o lobby.Offer) row {
 	return r
 }
 
-func runningRow(e *env, g lobby.Running) row {
-	return row{block: nowPlaying, id: g.ID, game: gameName(e, g.Game), cells: [3]string{"", "", e.say.T("move %d", g.Ply)},
-		pair: pairOf(e, g)}
+func runningNotice(e *env, g lobby.Running) *notice {
+	return &notice{block: nowPlaying, id: g.ID, who: g.Seats, game: gameName(e, g.Game),
+		cells: [3]string{"", "", e.say.T("move %d", g.Ply)}, pair: pairOf(e, g)}
 }
 
-// A pair is the two players of a match, each with his rating and without it.
-type pair struct{ strong, names [2]string }
+// A pair is the two players of a match.
+type pair struct {
+	strong string    // with their ratings
+	plain  string    // without
+	names  [2]string // each alone
+}
+
+const betweenPair = " - "
 
 func pairOf(e *env, g lobby.Running) pair {
-	var p pair
-	for i, o := range g.Seats {
-		p.strong[i], p.names[i] = strong(e, o, g.Strength[i]), occupant(e, o)
-	}
-	return p
+	a, b := g.Seats[0], g.Seats[1]
+	return newPair([2]string{occupant(e, a), occupant(e, b)}, [2]string{strong(e, a, g.Strength[0]), strong(e, b, g.Strength[1])})
+}
+
+func newPair(names, strong [2]string) pair {
+	return pair{strong[0] + betweenPair + strong[1], names[0] + betweenPair + names[1], names}
 }
 
 // in writes the two into so many cells. If there is no room for their ratings, their names have to do; if they don't fit
 // either, the longer one is cut, or each to a half.
 func (p pair) in(cells int) string {
-	const between = " - "
-	if words := p.strong[0] + between + p.strong[1]; text.Width(words) <= cells {
-		return words
+	switch {
+	case text.Width(p.strong) <= cells:
+		return p.strong
+	case text.Width(p.plain) <= cells:
+		return p.plain
 	}
-	half := max((cells-len(between))/2, 0)
-	first := text.Cut(p.names[0], max(half, cells-len(between)-text.Width(p.names[1])))
-	return first + between + text.Cut(p.names[1], max(cells-len(between)-text.Width(first), 0))
-}
-
-// merged puts fresh rows in the place of the old ones, and keeps those that are gone, marked so, behind the row that
-// they stood behind; it may use the room of the fresh ones. Those that have just gone are for the sweep with that number: in a busy club others go all the time, and
-// none of them may wait for the last.
-func merged(old, fresh []row, sweep int) (rows []row, anyGone bool) {
-	rows = fresh
-	at := 0
-	for _, o := range old {
-		same := func(r row) bool { return r.id == o.id && r.block == o.block && r.heading == o.heading }
-		if i := slices.IndexFunc(rows, same); i >= 0 {
-			at = i + 1
-			continue
-		}
-		if o.id == "" {
-			continue // a remark
-		}
-		if anyGone = true; !o.gone {
-			o.gone, o.waiting, o.sweep = true, false, sweep
-		}
-		rows = slices.Insert(rows, at, o)
-		at++
-	}
-	return rows, anyGone
-}
-
-// swept returns the rows without those that are gone and for a sweep up to that number, except the held one.
-func swept(rows []row, sweep int, held storage.MatchID) []row {
-	return slices.DeleteFunc(slices.Clone(rows), func(r row) bool { return r.gone && r.sweep <= sweep && r.id != held })
+	half := max((cells-len(betweenPair))/2, 0)
+	first := text.Cut(p.names[0], max(half, cells-len(betweenPair)-text.Width(p.names[1])))
+	return first + betweenPair + text.Cut(p.names[1], max(cells-len(betweenPair)-text.Width(first), 0))
 }
 
 // firstMatch is the place of the first row that can be chosen, -1 if there is none.

@@ -208,7 +208,7 @@ func TestPairsFit(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			p := pair{names: [2]string{tt.first, tt.second}, strong: [2]string{tt.first + " 1500?", tt.second + " 1500?"}}
+			p := newPair([2]string{tt.first, tt.second}, [2]string{tt.first + " 1500?", tt.second + " 1500?"})
 			if got := p.in(tt.cells); got != tt.want {
 				t.Errorf("%q, want %q", got, tt.want)
 			}

@@ -54,20 +54,27 @@ const firstLine = 1
 
 func (s lobbyScreen) View(w, h int) string {
 	p := newPage(w, h)
+	s.draw(p)
+	return p.String()
+}
+
+// draw is View on a page that is there already.
+func (s lobbyScreen) draw(p *page) {
+	w, h := p.width, p.height
 	remark := s.remark(w)
 	room := max(h-firstLine-len(remark), 0)
 	p.down(firstLine)
-	lines := s.listLines()
+	lines := s.lines()
 	top := s.scrolled(s.top, h)
 	for i := range room {
 		switch {
 		case w >= bothColumns:
 			s.menuCell(p, i)
 			p.to(listColumn)
-			s.listCell(p, lines, top+i, i == 0 && top > 0, i == room-1 && top+room < len(lines))
+			s.listCell(p, lines.row(top+i), i == 0 && top > 0, i == room-1 && top+room < lines.count)
 		case s.right:
 			p.to(1)
-			s.listCell(p, lines, top+i, i == 0 && top > 0, i == room-1 && top+room < len(lines))
+			s.listCell(p, lines.row(top+i), i == 0 && top > 0, i == room-1 && top+room < lines.count)
 		default:
 			s.menuCell(p, i)
 		}
@@ -76,7 +83,6 @@ func (s lobbyScreen) View(w, h int) string {
 	for _, words := range remark {
 		p.line(menuColumn, s.env.theme.dim, words)
 	}
-	return p.String()
 }
 
 // remark is what the lines below the columns say: to whom the lists are hidden behind the menu, that a match waits; to a
@@ -114,20 +120,52 @@ func (s lobbyScreen) menuCell(p *page, line int) {
 	}
 }
 
-// listLines are the rows with an empty line before each heading but the first: the place of each in s.rows, or -1.
-func (s lobbyScreen) listLines() []int {
-	lines := make([]int, 0, len(s.rows)+2)
-	for i, r := range s.rows {
-		if r.heading && i > 0 {
-			lines = append(lines, -1)
-		}
-		lines = append(lines, i)
-	}
-	return lines
+// listLines are the lines of the lists: the rows, with an empty line before the heading of each block but the first.
+type listLines struct {
+	count  int
+	starts [blocks]int // the lines of the headings
 }
 
-// listCell draws one line of the lists, or a mark that there is more above or below.
-func (s lobbyScreen) listCell(p *page, lines []int, line int, above, below bool) {
+func (s lobbyScreen) lines() (l listLines) {
+	for i, r := range s.rows {
+		if r.heading {
+			l.starts[r.block] = i + int(r.block)
+		}
+	}
+	if len(s.rows) > 0 {
+		l.count = len(s.rows) + blocks - 1
+	}
+	return l
+}
+
+// row is the place in the rows of what stands on a line, -1 for nothing.
+func (l listLines) row(line int) int {
+	if line >= l.count {
+		return -1
+	}
+	for b := blocks - 1; b > 0; b-- {
+		switch start := l.starts[b]; {
+		case line >= start:
+			return line - b
+		case line == start-1:
+			return -1
+		}
+	}
+	return line
+}
+
+// line is the line of a row.
+func (l listLines) line(row int) int {
+	for b := blocks - 1; b > 0; b-- {
+		if row+b >= l.starts[b] {
+			return row + b
+		}
+	}
+	return row
+}
+
+// listCell draws a row of the lists, -1 being none, or a mark that there is more above or below.
+func (s lobbyScreen) listCell(p *page, at int, above, below bool) {
 	t := s.env.theme
 	switch {
 	case above:
@@ -136,10 +174,10 @@ func (s lobbyScreen) listCell(p *page, lines []int, line int, above, below bool)
 	case below:
 		p.to(p.at+2).put(t.dim, t.down)
 		return
-	case line >= len(lines) || lines[line] < 0:
+	case at < 0:
 		return
 	}
-	r := s.rows[lines[line]]
+	r := s.rows[at]
 	if r.id == "" {
 		words := r.game
 		if text.Width(words) > p.width-p.at-2 {
@@ -149,7 +187,7 @@ func (s lobbyScreen) listCell(p *page, lines []int, line int, above, below bool)
 		return
 	}
 	mark, y := " ", t.plain
-	if r.waiting {
+	if r.waiting && !r.gone {
 		mark, y = t.waiting, t.bold
 	}
 	if s.right && r.id == s.chosen {
@@ -213,16 +251,14 @@ func (s lobbyScreen) listRoom(h int) int { return max(h-firstLine-len(s.remark(s
 
 // scrolled keeps top within the lists.
 func (s lobbyScreen) scrolled(top, h int) int {
-	return max(min(top, len(s.listLines())-s.listRoom(h)), 0)
+	return max(min(top, s.lines().count-s.listRoom(h)), 0)
 }
 
 // follow scrolls just as far as the cursor needs, with a line to spare for the marks.
 func (s lobbyScreen) follow(h int) int {
 	top, room := s.top, s.listRoom(h)
-	for line, i := range s.listLines() {
-		if i < 0 || !s.right || s.rows[i].id != s.chosen || s.chosen == "" {
-			continue
-		}
+	if at := s.index(s.chosen); s.right && at >= 0 {
+		line := s.lines().line(at)
 		top = min(top, line-2)
 		top = max(top, line+2-room)
 	}
@@ -237,9 +273,8 @@ func (s lobbyScreen) click(m tea.MouseClickMsg) (screen, tea.Cmd) {
 		return s, nil
 	}
 	if both && m.X >= listColumn || !both && s.right {
-		lines := s.listLines()
-		if at := line + s.scrolled(s.top, s.size.Height); at < len(lines) && lines[at] >= 0 {
-			if id := s.rows[lines[at]].id; id != "" {
+		if at := s.lines().row(line + s.scrolled(s.top, s.size.Height)); at >= 0 {
+			if id := s.rows[at].id; id != "" {
 				s.right, s.chosen = true, id
 				return s.choose(id)
 			}

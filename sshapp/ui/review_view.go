@@ -125,7 +125,7 @@ func (s review) lineName() string {
 // panel is what stands beside the board: the players as they stood then, the graph, the end, the moves. graph is the line
 // of it where that begins, -1 without one.
 func (s review) panel(sp spread) (p panel, graph int) {
-	p = panel{width: sp.width, height: sp.height}
+	p = newPanel(sp.width, sp.height)
 	e := s.env
 	turn := -1
 	if !s.scene.Position().Result().Over && (s.branch != nil || s.at < len(s.view.Moves)) {

@@ -37,6 +37,9 @@ func (s sheet) cells(from, to int) int {
 	return cells
 }
 
+// spansOfMove is of how many spans a move is made: its words, its sign, and spaces.
+const spansOfMove = 3
+
 // pair adds the two moves of a row to a line, as far as there are so many, in columns of the given width.
 func (s sheet) pair(line []span, t *theme, row, end, cells int) []span {
 	for ply := 2 * row; ply < min(2*row+2, end); ply++ {
@@ -66,8 +69,9 @@ func drawMoves(p *panel, t *theme, s sheet, beside bool) {
 	}
 	digits := len(strconv.Itoa(rows))
 	cells := s.cells(2*top, min(2*(top+p.room()), s.plies))
+	var room [1 + 2*spansOfMove]span
 	for row := top; row < rows && p.room() > 0; row++ {
-		line := []span{{t.dim, text.FitLeft(strconv.Itoa(row+1), digits) + "  "}}
+		line := append(room[:0], span{t.dim, text.FitLeft(strconv.Itoa(row+1), digits) + "  "})
 		p.line(s.pair(line, t, row, s.plies, cells+2)...)
 	}
 }
@@ -79,8 +83,9 @@ func drawFlow(p *panel, t *theme, s sheet) {
 	digits, cells := len(strconv.Itoa(last)), s.cells(max(s.at-2*p.width, 0), s.at)
 	across := max(p.width/(digits+1+2*cells+1+between), 1)
 	rows := (last + across - 1) / across
+	var line []span
 	for pair := across * max(rows-p.room(), 0); pair < last && p.room() > 0; pair += across {
-		var line []span
+		line = line[:0]
 		for i := pair; i < min(pair+across, last); i++ {
 			line = append(line, span{t.dim, text.FitLeft(strconv.Itoa(i+1), digits) + " "})
 			line = s.pair(line, t, i, s.at, cells+1)

@@ -27,7 +27,7 @@ func namesOf(e *env, g games.Game, seats [2]storage.Occupant) [2]string {
 
 // panel is what stands beside or below the board.
 func (s table) panel(sp spread) panel {
-	p := panel{width: sp.width, height: sp.height}
+	p := newPanel(sp.width, sp.height)
 	t := s.env.theme
 	s.players(&p, sp.beside)
 	switch {

@@ -70,13 +70,22 @@ type span struct {
 type panel struct {
 	width, height int
 	lines         [][]span
+	spans         []span // of all lines, in as few pieces of memory as possible
 }
 
-// line adds a line. What is too much in height is left out.
+func newPanel(width, height int) panel {
+	height = max(height, 0)
+	return panel{width: width, height: height, lines: make([][]span, 0, height), spans: make([]span, 0, 4*height)}
+}
+
+// line adds a line, of which it keeps a copy. What is too much in height is left out.
 func (p *panel) line(spans ...span) {
-	if len(p.lines) < p.height {
-		p.lines = append(p.lines, spans)
+	if len(p.lines) >= p.height {
+		return
 	}
+	start := len(p.spans)
+	p.spans = append(p.spans, spans...)
+	p.lines = append(p.lines, p.spans[start:len(p.spans):len(p.spans)])
 }
 
 // wrap adds words in as many lines as they need, indented.

@@ -1,0 +1,118 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"ludoteca/lobby"
+	"ludoteca/storage"
+)
+
+// mergedPlainly is merged as it is easiest to say.
+func mergedPlainly(old, fresh []row, sweep int) (rows []row, anyGone bool) {
+	rows = slices.Clone(fresh)
+	at := 0
+	for _, o := range old {
+		if i := slices.IndexFunc(rows, func(r row) bool { return r.identity() == o.identity() }); i >= 0 {
+			at = i + 1
+			continue
+		}
+		if o.id == "" {
+			continue
+		}
+		if anyGone = true; !o.gone {
+			o.gone, o.sweep = true, sweep
+		}
+		rows = slices.Insert(rows, at, o)
+		at++
+	}
+	return rows, anyGone
+}
+
+// TestMerged compares merged with what it should do, in lists where much comes, goes and moves.
+func TestMerged(t *testing.T) {
+	rowsFrom := func(t *rapid.T, name string) (rows []row) {
+		for b := range block(blocks) {
+			rows = append(rows, row{notice: &notice{block: b, heading: true}})
+			ids := rapid.SliceOfNDistinct(rapid.IntRange(0, 60), 0, 40, rapid.ID).Draw(t, fmt.Sprint(name, b))
+			if rapid.Bool().Draw(t, "sorted") {
+				slices.Sort(ids)
+			}
+			for _, id := range ids {
+				rows = append(rows, row{notice: &notice{block: b, id: storage.MatchID(fmt.Sprint(id))}})
+			}
+			if len(ids) == 0 {
+				rows = append(rows, row{notice: &notice{block: b, game: "none"}})
+			}
+		}
+		return rows
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		shown := rowsFrom(t, "first")
+		for i := range rapid.IntRange(1, 4).Draw(t, "news") {
+			fresh := rowsFrom(t, "next")
+			got, gone := merged(shown, slices.Clone(fresh), i)
+			want, wantGone := mergedPlainly(shown, fresh, i)
+			if gone != wantGone || !slices.Equal(got, want) {
+				t.Fatalf("got %v, %v\nwant %v, %v", identities(got), gone, identities(want), wantGone)
+			}
+			shown = swept(got, i-1, "7")
+		}
+	})
+}
+
+func identities(rows []row) (all []identity) {
+	for _, r := range rows {
+		all = append(all, r.identity())
+	}
+	return all
+}
+
+// TestListLines: each line leads to its row and back, with an empty one before each heading but the first.
+func TestListLines(t *testing.T) {
+	s := lobbyScreen{rows: rowsOf(&env{club: fullClub(), who: ana, now: nowAtNoon}, listsOf(manyLists()))}
+	l, line := s.lines(), 0
+	for i, r := range s.rows {
+		if r.heading && i > 0 {
+			if got := l.row(line); got != -1 {
+				t.Errorf("line %d before a heading leads to row %d", line, got)
+			}
+			line++
+		}
+		if l.row(line) != i || l.line(i) != line {
+			t.Errorf("line %d leads to row %d, and row %d to line %d", line, l.row(line), i, l.line(i))
+		}
+		line++
+	}
+	if l.count != line || l.row(line) != -1 {
+		t.Errorf("%d lines, want %d; behind them is row %d", l.count, line, l.row(line))
+	}
+	if none := (lobbyScreen{}).lines(); none.count != 0 || none.row(0) != -1 {
+		t.Errorf("no rows have %d lines", none.count)
+	}
+}
+
+// BenchmarkMerged takes lists in of which nothing, some or all has changed.
+func BenchmarkMerged(b *testing.B) {
+	e := &env{club: fullClub(), who: ana, now: nowAtNoon}
+	old := rowsOf(e, listsOf(manyLists()))
+	for _, gone := range []int{0, 3, 30, 60} {
+		b.Run(fmt.Sprint(gone), func(b *testing.B) {
+			lists, yours := manyLists()
+			lists.Offers = slices.Delete(lists.Offers, 0, gone)
+			l := listsMsg{lists, yours}
+			b.ReportAllocs()
+			for b.Loop() {
+				merged(old, rowsOf(e, l), 1)
+			}
+		})
+	}
+}
+
+func nowAtNoon() time.Time { return noon }
+
+func listsOf(lists *lobby.Lists, yours lobby.Yours) listsMsg { return listsMsg{lists, yours} }
