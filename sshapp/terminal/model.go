@@ -14,8 +14,8 @@ const frameTime = time.Second / 60
 // who drags a window needs more than five a second. The first one after a pause doesn't wait.
 const resizeTime = 200 * time.Millisecond
 
-// maxKeptFrame is the largest buffer a session keeps for its next frame, in bytes.
-const maxKeptFrame = 16 << 10
+// maxKeptFrame is the largest buffer a session keeps for its next frame, in bytes: room for a page of the largest canvas.
+const maxKeptFrame = MaxWidth * MaxHeight * 3 / 2
 
 // begin starts the model and tells it about its terminal before its first view.
 func (d *driver) begin() {
@@ -132,7 +132,7 @@ func (d *driver) applyResize() {
 	}
 	d.nextSize = d.now.Add(resizeTime)
 	d.resize(*d.resized)
-	d.resized = nil
+	d.resized, d.settles = nil, true
 	d.update(tea.WindowSizeMsg(d.screen.canvas))
 }
 
@@ -155,6 +155,10 @@ func (d *driver) draw() {
 		}
 		d.fresh = false
 		return
+	}
+	if d.settles && d.now.Sub(d.nextSize) > spareTime {
+		d.settles = false
+		d.screen.settle()
 	}
 	if cap(d.frame) > maxKeptFrame {
 		d.frame = nil

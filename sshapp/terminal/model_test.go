@@ -54,6 +54,35 @@ func TestResizes(t *testing.T) {
 	})
 }
 
+// TestWindowSettles: the room of a larger window is kept while the size changes, and given back when it has stayed.
+func TestWindowSettles(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		here, there := net.Pipe()
+		go io.Copy(io.Discard, there)
+		ctx, cancel := context.WithCancel(t.Context())
+		resizes := make(chan Window)
+		d := newDriver(here, Options{Window: Window{240, 70}, Resizes: resizes})
+		ended := make(chan error, 1)
+		go func() { ended <- d.run(ctx, typist()) }()
+		resizes <- Window{80, 24}
+		time.Sleep(time.Second)
+		io.WriteString(there, "a")
+		synctest.Wait() // the loop rests, and what belongs to it may be looked at
+		if got := cap(d.screen.cells); got != 240*70 {
+			t.Errorf("right after a resize there is room for %d cells, want the %d of before", got, 240*70)
+		}
+		time.Sleep(spareTime)
+		io.WriteString(there, "b")
+		synctest.Wait()
+		if got := cap(d.screen.cells); got > 80*24+maxSpareCells {
+			t.Errorf("a window that has stayed small keeps %d cells", got)
+		}
+		cancel()
+		<-ended
+		there.Close()
+	})
+}
+
 // TestNothingTicks: a session at rest waits for nothing but its idle limit.
 func TestNothingTicks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -3,6 +3,7 @@ package terminal
 import (
 	"bytes"
 	"strconv"
+	"time"
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
@@ -43,8 +44,12 @@ const (
 // A gap of equal cells up to this long is written again rather than jumped over: a jump is 6 to 8 bytes.
 const maxGap = 5
 
-// maxSpareCells is how many cells of a larger window are kept when it becomes smaller, so that dragging one makes little garbage.
-const maxSpareCells = 4 << 10
+// spareTime is how long a window has to stay as it is before the room that a larger one took is given back. Dragging one makes
+// no garbage so; the most that is kept is a canvas of MaxWidth by MaxHeight, which a window may have for good.
+const spareTime = 10 * time.Second
+
+// maxSpareCells is how many cells more than the canvas has are kept for good.
+const maxSpareCells = 1 << 10
 
 // maxOffset bounds the place of the canvas in a window that claims to be absurdly large.
 const maxOffset = 9999
@@ -58,17 +63,29 @@ func (s *screen) resize(window Window) {
 	s.canvas = Clamp(window)
 	s.left = min(max(0, window.Width-s.canvas.Width)/2, maxOffset)
 	s.top = min(max(0, window.Height-s.canvas.Height)/2, maxOffset)
-	if need := s.canvas.Width * s.canvas.Height; cap(s.cells) < need || cap(s.cells) > maxSpareCells+need {
-		s.cells = make([]cell, need)
-	} else {
-		s.cells = s.cells[:need]
-	}
-	if cap(s.row) < s.canvas.Width {
-		s.row = make([]cell, s.canvas.Width)
-	}
-	s.row = s.row[:s.canvas.Width]
+	s.cells = sized(s.cells, s.canvas.Width*s.canvas.Height, MaxWidth*MaxHeight)
+	s.row = sized(s.row, s.canvas.Width, MaxWidth)
 	s.made.resize(s.canvas.Height)
 	s.known = false
+}
+
+// sized returns a slice of so many elements, made of a present one if that has the room. What is in it means nothing. One that has
+// to grow gets some room more, up to the most that it will ever need: a window that grows once grows again.
+func sized[T any](s []T, need, most int) []T {
+	if cap(s) == 0 {
+		return make([]T, need)
+	}
+	if cap(s) < need {
+		return make([]T, need, max(need, min(2*cap(s), most)))
+	}
+	return s[:need]
+}
+
+// settle gives back the room that larger windows took.
+func (s *screen) settle() {
+	if cap(s.cells) > len(s.cells)+maxSpareCells {
+		s.cells = append(make([]cell, 0, len(s.cells)), s.cells...)
+	}
 }
 
 // forget makes the next frame draw everything.
@@ -276,7 +293,7 @@ type source struct {
 }
 
 func (m *source) resize(rows int) {
-	m.known, m.starts, m.pens = false, make([]int, rows+1), make([]style, rows+1)
+	m.known, m.starts, m.pens = false, sized(m.starts, rows+1, MaxHeight+1), sized(m.pens, rows+1, MaxHeight+1)
 }
 
 // skip moves c behind row y and returns true if the row is made of what it was made of before.

@@ -302,13 +302,23 @@ func TestInvalidUTF8(t *testing.T) {
 	}
 }
 
-// TestSmallerWindowKeepsLittle: whoever had a large window once doesn't hold its cells for good.
+// TestSmallerWindowKeepsLittle: whoever had a large window once doesn't hold its cells for good, and dragging a window makes
+// no new ones.
 func TestSmallerWindowKeepsLittle(t *testing.T) {
 	s := newScreen(newPalette(colorprofile.TrueColor, false), false)
+	s.resize(Window{240, 70})
+	if made := testing.AllocsPerRun(10, func() {
+		for _, size := range []Window{{80, 24}, {120, 30}, {1, 1}, {240, 70}} {
+			s.resize(size)
+		}
+	}); made > 0 {
+		t.Errorf("a window that is dragged makes %v pieces of memory", made)
+	}
 	for _, size := range []Window{{240, 70}, {80, 24}, {100, 30}, {1, 1}} {
 		s.resize(size)
+		s.settle()
 		if got, need := cap(s.cells), size.Width*size.Height; got < need || got > need+maxSpareCells {
-			t.Errorf("a window of %v keeps %d cells", size, got)
+			t.Errorf("a window of %v that stays so keeps %d cells", size, got)
 		}
 	}
 }
