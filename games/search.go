@@ -87,6 +87,15 @@ type Search interface {
 	Key() uint64
 }
 
+// A Foreseer is an optional ability of a Search, for games in which it takes long to list all moves: near the end of a line
+// most positions are settled by the first that is tried.
+type Foreseer interface {
+	// Foremost returns the move to which Moves gives the highest rank, the first in its list of several such, if that
+	// rank is at least least. If there is none it returns the first of others that is legal; these are codes of legal
+	// moves of other positions, or of none. ok is false if that leaves no move, and where only one move is legal.
+	Foremost(least int32, others [3]Code) (c Code, ok bool)
+}
+
 // An Advisor is an optional ability of a Search, for games in which some moves can be proven to be best.
 type Advisor interface {
 	// Advise returns moves among which there is nothing to lose by choosing. It looks at nodes positions at most and

@@ -67,11 +67,7 @@ func (a *alphaBeta) rank(moves []games.Ranked, ply int, first games.Code) order 
 	base := len(a.ranks)
 	a.ranks = slices.Grow(a.ranks, len(moves))[:base+len(moves)]
 	ranks := a.ranks[base:]
-	side, answer := a.pos.Turn(), noMove
-	if last := a.path[ply]; last != noMove {
-		answer = a.answers[side][slot(last)]
-	}
-	killers, history := a.killers[ply], &a.history[side]
+	killers, answer, history := a.killers[ply], a.answer(ply), &a.history[a.pos.Turn()]
 	for i, m := range moves {
 		how := m.Rank
 		switch {
@@ -91,6 +87,14 @@ func (a *alphaBeta) rank(moves []games.Ranked, ply int, first games.Code) order 
 		ranks[i] = rankAt(how, i)
 	}
 	return order{moves, ranks}
+}
+
+// answer returns the move that has refuted the one before, or noMove.
+func (a *alphaBeta) answer(ply int) games.Code {
+	if last := a.path[ply]; last != noMove {
+		return a.answers[a.pos.Turn()][slot(last)]
+	}
+	return noMove
 }
 
 // pick is order.pick for a short list in which the ranks of the game alone count.

@@ -67,6 +67,7 @@ func (s *State) Search() games.Search { return s.SearchWith(games.ValuesOf(ownWe
 type sight struct {
 	known    bool // false: nobody has looked yet
 	value    int  // of a running game to the side to move
+	moves    int  // how many the side to move has
 	captures set  // the cells where the side to move has a man who can come there and captures
 }
 
@@ -95,5 +96,5 @@ func (n *Search) seen() sight {
 	v += w[pendingOwn] * captures.len()
 	v += w[pendingEnemy] * hotCells(enemy, own).and(enemyReach).len()
 	v += w[lastWeight] * int(max(0, n.taken[me]+3-toWin)-max(0, n.taken[other]+3-toWin))
-	return sight{true, v, captures}
+	return sight{true, v, ownMoves, captures}
 }

@@ -55,16 +55,21 @@ func (a set) inRow(c Cell) uint16 {
 // down, up, to the right, outward each, as far as the cells of his column and his row are free. The codes from a cell are in
 // the order of their targets: the columns to the left, the own column, the columns to the right.
 func rays(list []games.Ranked, at int, c Cell, column uint8, inRow uint16) int {
-	col, row := int(c)/Rows, int(c)%Rows
-	code := games.Code(c) * reach
-	left := col - bits.Len16(inRow&(1<<col-1))
-	down := row - bits.Len8(column&(1<<row-1))
-	up := bits.TrailingZeros8(column>>(row+1) | 1<<(Rows-1-row))
-	right := bits.TrailingZeros16(inRow>>(col+1) | 1<<(Cols-1-col))
+	col, row, code := c.Col(), c.Row(), games.Code(c)*reach
+	left, down, up, right := free(c, column, inRow)
 	at = ray(list, at, left, code+games.Code(col)-1, -1)
 	at = ray(list, at, down, code+games.Code(col+row)-1, -1)
 	at = ray(list, at, up, code+games.Code(col+row), 1)
 	return ray(list, at, right, code+games.Code(col)+Rows-1, 1)
+}
+
+// free returns how many cells next to c are free in each direction.
+func free(c Cell, column uint8, inRow uint16) (left, down, up, right int) {
+	col, row := c.Col(), c.Row()
+	return col - bits.Len16(inRow&(1<<col-1)),
+		row - bits.Len8(column&(1<<row-1)),
+		bits.TrailingZeros8(column>>(row+1) | 1<<(Rows-1-row)),
+		bits.TrailingZeros16(inRow>>(col+1) | 1<<(Cols-1-col))
 }
 
 // atOnce is how many moves of a ray are written at a time.
@@ -112,6 +117,47 @@ func (n *Search) rank(code games.Code) int32 {
 		rank += lostRank
 	}
 	return rank
+}
+
+// Foremost returns the move that captures most, else one of others.
+func (n *Search) Foremost(least int32, others [3]games.Code) (c games.Code, ok bool) {
+	s := n.look()
+	if s.moves == 1 {
+		return 0, false
+	}
+	if s.captures != (set{}) {
+		var few [army]games.Ranked // enough for most positions
+		list, _ := n.Noisy(few[:0])
+		best := list[0]
+		for _, m := range list[1:] {
+			if m.Rank > best.Rank || m.Rank == best.Rank && listed(m.Code) < listed(best.Code) {
+				best = m
+			}
+		}
+		if best.Rank >= least {
+			return best.Code, true
+		}
+	}
+	own, occupied := n.men[n.turn], n.occupied()
+	for _, code := range others {
+		if code < games.Code(len(steps)) && own.meets(only(steps[code].from)) && steps[code].free(occupied) {
+			return code, true
+		}
+	}
+	return 0, false
+}
+
+// listed returns a number for a move by which moves are in the order of rays.
+func listed(code games.Code) games.Code {
+	from := code / reach
+	col, row, to := from/Rows, from%Rows, code%reach
+	switch {
+	case to < col:
+		to = col - 1 - to
+	case to < col+row:
+		to = 2*col + row - 1 - to
+	}
+	return from*reach + to
 }
 
 // Noisy appends the captures: to each empty cell where one is made, from wherever a man can come straight to it.
