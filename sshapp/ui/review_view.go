@@ -44,7 +44,7 @@ func (s review) draw(p *page) {
 		board = new(boardview.Easel)
 	}
 	board.Paint(s.scene, t.look, sp.board, st)
-	drawSpread(p, sp, board, beside.strip())
+	drawSpread(p, sp, board, beside.all)
 	p.down(h - footLines(w))
 	s.drawTold(p, footLines(w)-1)
 	s.drawLast(p)
@@ -137,7 +137,7 @@ func (s review) panel(sp spread) (p panel, graph int) {
 		if lines > 1 {
 			p.gap()
 		}
-		graph = len(p.lines)
+		graph = len(p.all)
 		tokens := [2]string{s.scene.Token(games.First, e.theme.ascii), s.scene.Token(games.Second, e.theme.ascii)}
 		for _, line := range s.graph(sp).lines(e.theme, tokens, lines) {
 			p.line(line...)

@@ -62,8 +62,7 @@ func (s table) atRest() table {
 func (s table) strip(sp spread) strip {
 	kept, of := s.aside(), panelKey{sp.width, sp.height, sp.beside}
 	if kept.panel != of || kept.beside == nil {
-		p := s.panel(sp)
-		kept.panel, kept.beside = of, p.strip()
+		kept.panel, kept.beside = of, s.panel(sp).all
 	}
 	return kept.beside
 }

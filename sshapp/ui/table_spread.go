@@ -66,26 +66,33 @@ type span struct {
 	words string
 }
 
-// A panel is lines of words: what stands beside a board.
+// A panel is lines of words: what stands beside a board. They are written out as they come.
 type panel struct {
 	width, height int
-	lines         [][]span
-	spans         []span // of all lines, in as few pieces of memory as possible
+	out           *page
+	all           strip
+	gapped        bool // the last line is empty
 }
+
+// panelBytes are what most panels take.
+const panelBytes = 1 << 10
 
 func newPanel(width, height int) panel {
-	height = max(height, 0)
-	return panel{width: width, height: height, lines: make([][]span, 0, height), spans: make([]span, 0, 4*height)}
+	return panel{width: width, height: height, out: pageOf(width, height, panelBytes), all: make(strip, 0, max(height, 0))}
 }
 
-// line adds a line, of which it keeps a copy. What is too much in height is left out.
+// line adds a line, cut at the panel's right edge. What is too much in height is left out.
 func (p *panel) line(spans ...span) {
-	if len(p.lines) >= p.height {
+	if len(p.all) >= p.height {
 		return
 	}
-	start := len(p.spans)
-	p.spans = append(p.spans, spans...)
-	p.lines = append(p.lines, p.spans[start:len(p.spans):len(p.spans)])
+	start := len(p.out.b)
+	for _, s := range spans {
+		p.out.put(s.style, s.words)
+	}
+	p.all = append(p.all, stretch{p.out.b[start:len(p.out.b):len(p.out.b)], p.out.filled})
+	p.gapped = len(spans) == 0
+	p.out.end()
 }
 
 // wrap adds words in as many lines as they need, indented.
@@ -97,13 +104,13 @@ func (p *panel) wrap(y style, indent int, words string) {
 
 // gap adds an empty line between others, if there is room for more than that.
 func (p *panel) gap() {
-	if n := len(p.lines); n > 0 && n+1 < p.height && len(p.lines[n-1]) > 0 {
+	if n := len(p.all); n > 0 && n+1 < p.height && !p.gapped {
 		p.line()
 	}
 }
 
 // room is how many lines are left.
-func (p *panel) room() int { return p.height - len(p.lines) }
+func (p *panel) room() int { return p.height - len(p.all) }
 
 // A strip is the lines of a panel, written out, so that they can be put beside a board with every key.
 type strip []stretch
@@ -112,21 +119,6 @@ type strip []stretch
 type stretch struct {
 	styled []byte
 	cells  int
-}
-
-// strip writes the lines out, cut at the panel's right edge.
-func (p *panel) strip() strip {
-	all := make(strip, len(p.lines))
-	out := pageOf(p.width, len(p.lines), 2*p.width*len(p.lines))
-	for i, line := range p.lines {
-		start := len(out.b)
-		for _, s := range line {
-			out.put(s.style, s.words)
-		}
-		all[i] = stretch{out.b[start:len(out.b):len(out.b)], out.filled}
-		out.end()
-	}
-	return all
 }
 
 // drawSpread draws a board and the lines of its panel, beside or below it.
