@@ -104,6 +104,8 @@ type tables struct {
 	holes   [1 << gathered]uint64  // by gathered wheel
 	still   [1 << gathered]stepSet // by gathered wheel
 	outside [Wheels][1 << 6]uint64 // by gathered tips
+	linked  [Wheels][1 << 6]uint8
+	joins   [maxJoin + 1][1 << 6][1 << gathered]stepSet
 }
 
 var table = newTables()

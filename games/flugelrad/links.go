@@ -60,10 +60,11 @@ func (t *tables) addLinks() {
 		t.holes[at] = sum
 		for steps := 1; steps <= stepsOfWheel; steps++ {
 			if t.turned[steps][at] == holes {
-				t.still[at] |= 1 << steps
+				t.still[at] |= 1 << (steps - 1)
 			}
 		}
 	}
+	t.addJoins()
 	steps := [6]int{0, 7, 10, 24, 27, 34}
 	for wheel := range Wheels {
 		shift := t.shift[wheel]
@@ -76,9 +77,40 @@ func (t *tables) addLinks() {
 			tips = grid(bits.RotateLeft64(uint64(tips), int(shift)-tipShift))
 			var sum uint64
 			for i, at := range ringSteps {
+				if t.near(1<<at<<shift)&tips&t.tips[wheel] != 0 {
+					t.linked[wheel][gatherTips(tips, shift)] |= 1 << i
+				}
 				sum += uint64(count(t.near(1<<at<<shift)&tips&t.tips[wheel])) << ((5 - i) * linkBits)
 			}
 			t.outside[wheel][gatherTips(tips, shift)] = sum
+		}
+	}
+}
+
+const maxJoin = 7
+
+// joined returns how many of the balls in a wheel hang on something outside that is linked to some holes.
+func joined(holes, balls int) (n int) {
+	joined := balls & holes
+	for range 6 {
+		joined |= balls & (joined<<1 | joined>>5 | joined>>1 | joined<<5)
+	}
+	return bits.OnesCount8(uint8(joined))
+}
+
+func (t *tables) addJoins() {
+	for holes := range 1 << 6 {
+		for balls := range 1 << 6 {
+			var in grid
+			for i := range 6 {
+				in |= grid(balls>>i&1) << ringSteps[i]
+			}
+			for steps := 1; steps <= stepsOfWheel; steps++ {
+				turned := (balls>>steps | balls<<(6-steps)) & (1<<6 - 1)
+				for need := range joined(holes, turned) + 1 {
+					t.joins[need][holes][gatherRing(in)] |= 1 << (steps - 1)
+				}
+			}
 		}
 	}
 }

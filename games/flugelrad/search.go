@@ -160,47 +160,45 @@ func (n *Search) Moves(dst []games.Ranked) []games.Ranked {
 		return dst
 	}
 	own, enemy := &n.sides[n.turn], &n.sides[n.turn.Other()]
+	free := n.free()
+	wins, losses := n.rules.wins(own, free), n.rules.wins(enemy, free)
 	for wheel := range Wheels {
-		if n.locked(wheel) {
-			continue
-		}
 		same := table.same(own.balls, wheel) & table.same(enemy.balls, wheel)
-		wins, losses := n.rules.wins(own, wheel), n.rules.wins(enemy, wheel)
+		turns := free >> (wheel * stepsOfWheel) & wheelTurns &^ turnSet(same)
 		links := evenLinks + table.linksOut(own.balls, wheel) - table.linksOut(enemy.balls, wheel)
 		rest := own.links - enemy.links - int(links>>(stepsOfWheel*linkBits)%(1<<linkBits))
-		for steps := 1; steps <= stepsOfWheel; steps++ {
-			rank := int32(linkRank * (rest + int(links%(1<<linkBits))))
-			links >>= linkBits
-			switch bit := stepSet(1) << steps; {
-			case same&bit != 0:
-				continue
-			case wins&bit != 0:
-				rank = winRank
-			case losses&bit != 0:
-				rank = loseRank
+		for c := code(wheel, 1); turns != 0; c++ {
+			if turns&1 != 0 {
+				rank := int32(linkRank * (rest + int(links%(1<<linkBits))))
+				if wins>>c&1 != 0 {
+					rank = winRank
+				} else if losses>>c&1 != 0 {
+					rank = loseRank
+				}
+				dst = append(dst, games.Ranked{Code: c, Rank: rank})
 			}
-			dst = append(dst, games.Ranked{Code: code(wheel, steps), Rank: rank})
+			links >>= linkBits
+			turns >>= 1
 		}
 	}
 	return dst
 }
 
-// locked says whether a wheel was turned just now and may therefore not be turned.
-func (n *Search) locked(wheel int) bool { return n.rules.freshWheel && wheel == int(n.last) }
+// free returns the turns of all wheels but the one that is locked.
+func (n *Search) free() turnSet {
+	if n.rules.freshWheel && n.last >= 0 {
+		return everyTurn &^ (wheelTurns << (n.last * stepsOfWheel))
+	}
+	return everyTurn
+}
 
 // Noisy appends the first turn that wins.
 func (n *Search) Noisy(dst []games.Ranked) (moves []games.Ranked, must bool) {
 	if n.over {
 		return dst, false
 	}
-	own := &n.sides[n.turn]
-	for wheel := range Wheels {
-		if n.locked(wheel) {
-			continue
-		}
-		if wins := n.rules.wins(own, wheel); wins != 0 {
-			return append(dst, games.Ranked{Code: code(wheel, wins.first()), Rank: winRank}), true
-		}
+	if wins := n.rules.wins(&n.sides[n.turn], n.free()); wins != 0 {
+		return append(dst, games.Ranked{Code: wins.first(), Rank: winRank}), true
 	}
 	return dst, false
 }

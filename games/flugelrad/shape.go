@@ -1,11 +1,16 @@
 package flugelrad
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"ludoteca/games"
+)
 
 // A shape is the balls of one side and what the search has to know about them.
 type shape struct {
 	balls  grid
 	groups [mostGroups]grid // those of two balls and more; 0 where there are no more
+	count  int              // of groups
 	links  int              // between two balls
 	worth  int              // to the side
 	won    bool
@@ -23,50 +28,67 @@ func (n *Search) look(s *shape, balls grid) {
 	s.balls = balls
 	s.links = count(east) + count(southWest) + count(southEast)
 	worth := n.linkWorth*s.links + n.rimWorth*count(balls&table.rim) + n.midWorth*count(balls&table.wheel(midWheel))
-	most := 0
-	for i := range s.groups {
+	i, most := 0, 0
+	for ; linked != 0; i++ {
 		group, size := linked, count(linked)
 		if size > 3 { // three or less that are linked at all are one group
 			group = table.group(linked, linked&-linked)
 			size = count(group)
 		}
 		linked &^= group
-		s.groups[i] = group
+		s.groups[i&(mostGroups-1)] = group
 		worth += n.groupWorth[size]
 		most = max(most, size)
 	}
-	s.worth = worth
+	s.count, s.worth = i, worth
 	s.won = most >= n.rules.connect && (!n.rules.chain || n.rules.winning(balls, everywhere) != 0)
 }
 
-// A stepSet is a set of numbers of steps, 1 to 5: one bit each.
+// A stepSet is a set of numbers of steps, 1 to 5: one bit each, from bit 0 on.
 type stepSet uint8
 
-// first returns the lowest of a set.
-func (s stepSet) first() int { return bits.TrailingZeros8(uint8(s)) }
+// A turnSet is a set of turns: one bit each, in the place of its code.
+type turnSet uint64
 
-// wins returns the turns of a wheel that make a winning group of the side's balls.
-func (r *rules) wins(s *shape, wheel int) (wins stepSet) {
-	if !r.mayWin(s, wheel) {
-		return 0
-	}
-	for steps := 1; steps <= stepsOfWheel; steps++ {
+// first returns the code of the first turn of a set.
+func (t turnSet) first() games.Code { return games.Code(bits.TrailingZeros64(uint64(t))) }
+
+// wins returns those of some turns that make a winning group of the side's balls.
+func (r *rules) wins(s *shape, turns turnSet) (wins turnSet) {
+	for may := r.mayWin(s) & turns; may != 0; may &= may - 1 {
+		wheel, steps := decode(may.first())
 		if r.winning(table.turn(s.balls, wheel, steps), table.wheel(wheel)) != 0 {
-			wins |= 1 << steps
+			wins |= may & -may
 		}
 	}
 	return wins
 }
 
-// mayWin says whether a turn of a wheel can make a winning group; where it says no, none of its turns does. It
-// counts the balls that would hang together if all holes of the wheel were full.
-func (r *rules) mayWin(s *shape, wheel int) bool {
-	tips := s.balls & table.tips[wheel]
-	hang := tips | s.balls&table.wheel(wheel)
-	for _, g := range s.groups {
-		if g&tips != 0 {
-			hang |= g
+// mayWin returns the turns that may make a winning group; no other one does. It takes all that is linked to
+// holes of the wheel from outside for one group.
+func (r *rules) mayWin(s *shape) (may turnSet) {
+	balls, groups := s.balls, s.groups[:s.count]
+	for wheel := range Wheels {
+		shift := table.shift[wheel] & 63
+		holes := ring << shift
+		tips := balls & table.tips[wheel]
+		hang := tips | balls&holes
+		for _, group := range groups {
+			_, touches := bits.Sub64(0, uint64(group&tips), 0)
+			hang |= group & -grid(touches)
 		}
+		if count(hang) < r.connect {
+			continue
+		}
+		need := max(r.connect-count(hang&^holes), 1)
+		steps := table.joins[need][table.linked[wheel][gatherTips(balls, shift)]][gatherRing(balls>>shift&ring)]
+		may |= turnSet(steps) << (wheel * stepsOfWheel)
 	}
-	return count(hang) >= r.connect
+	return may
 }
+
+// allTurnSet has all turns.
+const (
+	wheelTurns = 1<<stepsOfWheel - 1
+	everyTurn  = 1<<allTurns - 1
+)
