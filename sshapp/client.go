@@ -64,7 +64,7 @@ type clientKey struct{}
 const moreRejected = 16
 
 func newClient(ctx context.Context, d *Server, conn net.Conn) *client {
-	c := &client{Conn: conn, door: d, id: rand.Text(), remote: remoteOf(conn), since: time.Now(), quiet: make(chan struct{})}
+	c := &client{Conn: socketOf(conn), door: d, id: rand.Text(), remote: remoteOf(conn), since: time.Now(), quiet: make(chan struct{})}
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
 	c.mu.Lock()
 	c.arm(d.limits.LoginGrace, loginTimeout)

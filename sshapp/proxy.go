@@ -149,7 +149,7 @@ func (p *proxied) forget(conn net.Conn) {
 // named reads the header, and returns the connection as the client's own. One without a header, or with one that names no
 // TCP address, is closed.
 func (p *proxied) named(conn net.Conn) (net.Conn, bool) {
-	c := proxyproto.NewConn(conn, proxyproto.WithPolicy(proxyproto.REQUIRE), proxyproto.SetReadHeaderTimeout(p.door.limits.ProxyHeader))
+	c := proxyproto.NewConn(socketOf(conn), proxyproto.WithPolicy(proxyproto.REQUIRE), proxyproto.SetReadHeaderTimeout(p.door.limits.ProxyHeader))
 	if c.ProxyHeader() != nil {
 		if _, tcp := c.RemoteAddr().(*net.TCPAddr); tcp {
 			return c, true
