@@ -80,11 +80,19 @@ func (d *driver) run(ctx context.Context, m tea.Model) error {
 	d.alarm = newAlarm()
 	defer d.alarm.timer.Stop()
 
-	d.take(func() error {
-		d.carrier.Carry(d) // who is to be told of keys waits for his turn
-		d.begin()
-		return nil
-	})
+	opened := false
+	open := func() {
+		opened = true
+		d.take(func() error {
+			d.carrier.Carry(d) // who is to be told of keys waits for his turn
+			d.begin()
+			return nil
+		})
+	}
+	d.options.Crowd.serve(d.over, open)
+	if !opened { // the end came first: there is a carrier to part from all the same
+		open()
+	}
 	d.loop()
 	err := d.cause()
 	if err == errQuit {
@@ -117,7 +125,6 @@ func (d *driver) finish(err error) {
 		d.ended = true
 		d.end(err)
 	default:
-		d.applyResize()
 		d.draw()
 		d.alarm.set(d.earliest())
 	}
@@ -136,7 +143,7 @@ func (d *driver) loop() {
 				d.options.Resizes = nil
 				continue
 			}
-			d.join(func() error { d.resized = &window; return nil })
+			d.join(func() error { d.resized = &window; d.applyResize(); return nil })
 		case <-d.alarm.rings:
 			d.join(d.expire)
 		}
@@ -189,7 +196,7 @@ func (d *driver) earliest() time.Time {
 	return at
 }
 
-// expire deals with what was waited for in vain. The error says that it ends the session.
+// expire deals with what was waited for, most of it in vain. The error says that it ends the session.
 func (d *driver) expire() error {
 	d.alarm.rang()
 	d.input.expire(d.now)
@@ -200,6 +207,7 @@ func (d *driver) expire() error {
 		d.stats.Stalls.Add(1)
 		return ErrStalled
 	}
+	d.applyResize()
 	return nil
 }
 

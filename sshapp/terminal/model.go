@@ -122,7 +122,8 @@ func (d *driver) resize(window Window) {
 	}
 }
 
-// applyResize takes the newest size once it may be drawn: however many a client sends, the model hears of five a second.
+// applyResize takes the newest size once it may be drawn: however many a client sends, the model hears of five a second. It is
+// for the loop alone: drawing a whole screen has to wait for a place in the crowd.
 func (d *driver) applyResize() {
 	if d.resized == nil || d.output.busy {
 		return

@@ -141,3 +141,62 @@ func TestKeysDontWaitForTheCrowd(t *testing.T) {
 		c.end(context.Canceled)
 	})
 }
+
+// TestScreensWaitForTheCrowd: a first screen, and a new size, are drawn when the crowd has a place; also whoever can't wait any
+// longer leaves in good form.
+func TestScreensWaitForTheCrowd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		crowd := NewCrowd(1)
+		busy := func() (free func()) {
+			entered, done := make(chan struct{}), make(chan struct{})
+			go crowd.serve(nil, func() { close(entered); <-done })
+			<-entered
+			return func() { close(done); synctest.Wait() }
+		}
+		size := ""
+		model := func() *probe {
+			return &probe{
+				update: func(msg tea.Msg) tea.Cmd {
+					if s, ok := msg.(tea.WindowSizeMsg); ok {
+						size = fmt.Sprint(s.Width)
+					}
+					return nil
+				},
+				view: func() tea.View { return fullScreen(size) },
+			}
+		}
+		free := busy()
+		resizes := make(chan Window)
+		c := startReading(t, t.Context(), model(), Options{Crowd: crowd, Resizes: resizes})
+		if n := c.frameCount(); n > 0 {
+			t.Errorf("%d frames before there is a place", n)
+		}
+		free()
+		if got := c.line(0); got != "80" {
+			t.Errorf("the first screen shows %q, want 80", got)
+		}
+
+		c.pass(time.Second)
+		free = busy()
+		resizes <- Window{60, 20}
+		c.pass(time.Second)
+		c.send("a")
+		if got := c.line(0); got != "80" {
+			t.Errorf("while the crowd is busy, after a key, the screen shows %q, want 80", got)
+		}
+		free()
+		c.pass(frameTime)
+		if got := c.line(0); got != "60" {
+			t.Errorf("when the crowd has a place the screen shows %q, want 60", got)
+		}
+
+		free = busy()
+		ctx, cancel := context.WithCancel(t.Context())
+		gone := startReading(t, ctx, model(), Options{Crowd: crowd})
+		cancel()
+		gone.end(context.Canceled)
+		free()
+		c.conn.Close()
+		c.end(ErrGone)
+	})
+}
