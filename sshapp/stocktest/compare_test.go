@@ -200,14 +200,15 @@ func measureKeys(t *testing.T, s *server) []figure {
 // typing presses so many keys in each terminal and returns, in order, how long the answers took to begin.
 func typing(t *testing.T, here []*terminal, keys int) []time.Duration {
 	t.Helper()
-	late, err := typed(here, keys)
+	late, err := typed(here, keys, betweenKeys)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return late
 }
 
-func typed(here []*terminal, keys int) (late []time.Duration, err error) {
+// typed presses so many keys in each terminal, one after the other in that time.
+func typed(here []*terminal, keys int, between time.Duration) (late []time.Duration, err error) {
 	var mu sync.Mutex
 	late = make([]time.Duration, 0, len(here)*keys)
 	for _, v := range here {
@@ -218,8 +219,8 @@ func typed(here []*terminal, keys int) (late []time.Duration, err error) {
 		})
 	}
 	err = inTurn(len(here), len(here), func(i int) error {
-		rest(rand.N(betweenKeys))
-		tick := time.NewTicker(betweenKeys)
+		rest(rand.N(between))
+		tick := time.NewTicker(between)
 		defer tick.Stop()
 		for k := range keys {
 			if err := here[i].press([]string{"\x1b[C", "\x1b[D"}[k%2]); err != nil {

@@ -61,10 +61,10 @@ func (p *probes) visit(front string, s *server, codes []string) {
 	}
 }
 
-// typing presses so many keys in each terminal.
-func (p *probes) typing(keys int) (d delay) {
+// typing presses so many keys in each terminal, one after the other in that time.
+func (p *probes) typing(keys int, between time.Duration) (d delay) {
 	p.t.Helper()
-	if err := p.ask(fmt.Sprint("type ", keys), &d); err != nil {
+	if err := p.ask(fmt.Sprint("type ", keys, " ", between), &d); err != nil {
 		p.t.Fatal(err)
 	}
 	return d
@@ -81,7 +81,7 @@ func (p *probes) leave() {
 //	keys N                     makes as many keys and gives their fingerprints
 //	ours ADDRESS CODE...       goes to these boards of the club, one with each key
 //	bare ADDRESS CODE...       goes to a bare front as often
-//	type N                     presses as many keys in each terminal: a delay
+//	type N TIME                presses as many keys in each terminal, in that time from one to the next: a delay
 func serveProbes(questions io.Reader, to io.Writer) error {
 	var keys []gossh.Signer
 	here := make(map[string][]*terminal)
@@ -110,7 +110,11 @@ func serveProbes(questions io.Reader, to io.Writer) error {
 			if err != nil {
 				return err
 			}
-			d, err := typedSideBySide(here, n)
+			between, err := time.ParseDuration(words[2])
+			if err != nil {
+				return err
+			}
+			d, err := typedSideBySide(here, n, between)
 			if err != nil {
 				return err
 			}
@@ -145,11 +149,11 @@ func atBoards(addr string, keys []gossh.Signer, codes []string) ([]*terminal, er
 	})
 }
 
-func typedSideBySide(here map[string][]*terminal, keys int) (d delay, err error) {
+func typedSideBySide(here map[string][]*terminal, keys int, between time.Duration) (d delay, err error) {
 	var bare error
 	var typing sync.WaitGroup
-	typing.Go(func() { d.Bare, bare = typed(here["bare"], keys) })
-	d.Ours, err = typed(here["ours"], keys)
+	typing.Go(func() { d.Bare, bare = typed(here["bare"], keys, between) })
+	d.Ours, err = typed(here["ours"], keys, between)
 	typing.Wait()
 	if err == nil {
 		err = bare

@@ -118,7 +118,8 @@ func (k *soak) over() bool { return k.ctx.Err() != nil }
 // as long as the soak does.
 func (k *soak) measure(others *probes) (m measured) {
 	rest(k.period)
-	keys := 2 * max(1, int(k.period*3/16/betweenKeys)) // there and back: at the edge of a board a key changes nothing
+	between := min(betweenKeys, k.period/8)
+	keys := 2 * max(1, int(k.period*3/16/between)) // there and back: at the edge of a board a key changes nothing
 	for i := range soakPeriods {
 		rude := i%2 == 1
 		k.rude.Store(rude)
@@ -126,7 +127,7 @@ func (k *soak) measure(others *probes) (m measured) {
 		p := period{rude: rude}
 		for range 2 {
 			before := k.used()
-			late := others.typing(keys)
+			late := others.typing(keys, between)
 			p.used = p.used.add(k.used().since(before))
 			p.late, p.bare = append(p.late, late.Ours...), append(p.bare, late.Bare...)
 			p.missing += keys*others.n - len(late.Ours)
