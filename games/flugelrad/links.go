@@ -16,8 +16,10 @@ import "math/bits"
 // with the numbers of balls that each hole is linked to outside, which is one product of two polynomials: in each of
 // them every hole has linkBits bits, enough for 12 links and the sum below.
 const (
-	linkBits  = 5
-	evenLinks = 1 << (6 * linkBits) / (1<<linkBits - 1) << (linkBits - 1) // 16 for each number of steps, so that differences stay above 0
+	linkBits  = 6
+	linkLanes = (1<<(6*linkBits) - 1) / (1<<linkBits - 1) // 1 for each number of steps
+	evenLinks = 16                                        // added to differences, so that they stay above 0
+	manyLinks = 1 << (linkBits - 1)                       // above all sums
 )
 
 // tipRing are the tips around a wheel, whose first bit is tipShift.

@@ -39,7 +39,10 @@ type scene struct {
 	outcome int8 // for the side that would be to move: 1, 0, -1
 }
 
-var _ games.Search = (*Search)(nil)
+var (
+	_ games.Search   = (*Search)(nil)
+	_ games.Foreseer = (*Search)(nil)
+)
 
 // SearchWith returns the position for looking ahead, with an evaluation of the given weights.
 func (s *State) SearchWith(values []int) games.Search {
@@ -159,14 +162,11 @@ func (n *Search) Moves(dst []games.Ranked) []games.Ranked {
 	if n.over {
 		return dst
 	}
-	own, enemy := &n.sides[n.turn], &n.sides[n.turn.Other()]
-	free := n.free()
+	own, enemy, free := &n.sides[n.turn], &n.sides[n.turn.Other()], n.free()
 	wins, losses := n.rules.wins(own, free), n.rules.wins(enemy, free)
 	for wheel := range Wheels {
-		same := table.same(own.balls, wheel) & table.same(enemy.balls, wheel)
-		turns := free >> (wheel * stepsOfWheel) & wheelTurns &^ turnSet(same)
-		links := evenLinks + table.linksOut(own.balls, wheel) - table.linksOut(enemy.balls, wheel)
-		rest := own.links - enemy.links - int(links>>(stepsOfWheel*linkBits)%(1<<linkBits))
+		turns := free.of(wheel) &^ same(own, enemy, wheel)
+		links, rest := linksAfter(own, enemy, wheel)
 		for c := code(wheel, 1); turns != 0; c++ {
 			if turns&1 != 0 {
 				rank := int32(linkRank * (rest + int(links%(1<<linkBits))))
@@ -182,6 +182,62 @@ func (n *Search) Moves(dst []games.Ranked) []games.Ranked {
 		}
 	}
 	return dst
+}
+
+// same returns the turns of a wheel that change nothing.
+func same(own, enemy *shape, wheel int) stepSet {
+	return table.same(own.balls, wheel) & table.same(enemy.balls, wheel)
+}
+
+// linksAfter returns how many links more than his enemy a side has after each turn of a wheel: rest added to what is in the lanes.
+func linksAfter(own, enemy *shape, wheel int) (links uint64, rest int) {
+	links = evenLinks*linkLanes + table.linksOut(own.balls, wheel) - table.linksOut(enemy.balls, wheel)
+	now := links >> (stepsOfWheel * linkBits) % (1 << linkBits)
+	return links, own.links - enemy.links - int(now)
+}
+
+// Foremost returns the turn of the highest rank, of at least least, which must be above 0, or one of others.
+func (n *Search) Foremost(least int32, others [3]games.Code) (c games.Code, ok bool) {
+	own, enemy, free := &n.sides[n.turn], &n.sides[n.turn.Other()], n.free()
+	if wins := n.rules.wins(own, free); wins != 0 {
+		return wins.first(), true
+	}
+	enough := (int(least) + linkRank - 1) / linkRank
+	c, ok = mostLinks(own, enemy, free, enough)
+	if ok && n.rules.wins(enemy, 1<<c) != 0 {
+		c, ok = mostLinks(own, enemy, free&^n.rules.wins(enemy, free), enough)
+	}
+	if ok {
+		return c, true
+	}
+	for _, c := range others {
+		if c < allTurns && free>>c&1 != 0 {
+			wheel, steps := decode(c)
+			if same(own, enemy, wheel)>>(steps-1)&1 == 0 {
+				return c, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// mostLinks returns the first of the turns after which a side has the most links more than his enemy, if these are enough.
+func mostLinks(own, enemy *shape, turns turnSet, enough int) (best games.Code, ok bool) {
+	for wheel := range Wheels {
+		links, rest := linksAfter(own, enemy, wheel)
+		if lack := max(enough-rest, 0); lack >= manyLinks || (links+uint64(manyLinks-lack)*linkLanes)&(manyLinks*(linkLanes>>linkBits)) == 0 {
+			continue
+		}
+		of := turns.of(wheel) &^ same(own, enemy, wheel)
+		for c := code(wheel, 1); of != 0; c++ {
+			if n := rest + int(links%(1<<linkBits)); of&1 != 0 && n >= enough {
+				best, ok, enough = c, true, n+1
+			}
+			links >>= linkBits
+			of >>= 1
+		}
+	}
+	return best, ok
 }
 
 // free returns the turns of all wheels but the one that is locked.

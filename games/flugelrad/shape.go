@@ -53,9 +53,14 @@ type turnSet uint64
 // first returns the code of the first turn of a set.
 func (t turnSet) first() games.Code { return games.Code(bits.TrailingZeros64(uint64(t))) }
 
+// of returns the turns of a wheel, as numbers of steps.
+func (t turnSet) of(wheel int) stepSet {
+	return stepSet(t>>(wheel*stepsOfWheel)) & (1<<stepsOfWheel - 1)
+}
+
 // wins returns those of some turns that make a winning group of the side's balls.
 func (r *rules) wins(s *shape, turns turnSet) (wins turnSet) {
-	for may := r.mayWin(s) & turns; may != 0; may &= may - 1 {
+	for may := r.mayWin(s, turns) & turns; may != 0; may &= may - 1 {
 		wheel, steps := decode(may.first())
 		if r.winning(table.turn(s.balls, wheel, steps), table.wheel(wheel)) != 0 {
 			wins |= may & -may
@@ -66,9 +71,12 @@ func (r *rules) wins(s *shape, turns turnSet) (wins turnSet) {
 
 // mayWin returns the turns that may make a winning group; no other one does. It takes all that is linked to
 // holes of the wheel from outside for one group.
-func (r *rules) mayWin(s *shape) (may turnSet) {
+func (r *rules) mayWin(s *shape, turns turnSet) (may turnSet) {
 	balls, groups := s.balls, s.groups[:s.count]
 	for wheel := range Wheels {
+		if turns.of(wheel) == 0 {
+			continue
+		}
 		shift := table.shift[wheel] & 63
 		holes := ring << shift
 		tips := balls & table.tips[wheel]
