@@ -43,9 +43,45 @@ type stale struct {
 	people map[key]bool
 }
 
+// A listPage is lists, and what is closed when there are newer ones: that for everybody only if something has changed that all
+// see, and that of a shard of people only if something has that concerns one of them. In a busy club somebody's matches change
+// all the time, and everybody would be woken to find that they aren't his.
 type listPage struct {
-	lists *Lists
-	old   chan struct{} // closed when there are newer ones
+	lists  *Lists
+	public chan struct{}
+	shards [yoursShards]chan struct{}
+}
+
+func newListPage() *listPage {
+	p := &listPage{lists: &Lists{}, public: make(chan struct{})}
+	for n := range p.shards {
+		p.shards[n] = make(chan struct{})
+	}
+	return p
+}
+
+// follow returns the page with lists that come after those of p, and wakes whom the difference may concern once it is shown.
+func (p *listPage) follow(lists *Lists, shards [yoursShards]bool) (next *listPage, wake func()) {
+	next = &listPage{lists, p.public, p.shards}
+	public := lists.public == lists.Seq
+	if public {
+		next.public = make(chan struct{})
+	}
+	for n, changed := range shards {
+		if changed {
+			next.shards[n] = make(chan struct{})
+		}
+	}
+	return next, func() {
+		if public {
+			close(p.public)
+		}
+		for n, changed := range shards {
+			if changed {
+				close(p.shards[n])
+			}
+		}
+	}
 }
 
 func (d *directory) init(l Limits) {
@@ -56,7 +92,7 @@ func (d *directory) init(l Limits) {
 	d.running = make(map[storage.MatchID]*View)
 	d.byPerson = make(map[key]map[storage.MatchID]*View)
 	d.stale.people = make(map[key]bool)
-	d.page.Store(&listPage{lists: &Lists{}, old: make(chan struct{})})
+	d.page.Store(newListPage())
 }
 
 // note takes the newest view of a match.
@@ -198,7 +234,7 @@ func (d *directory) make(here func(most int) (int, []Present)) {
 		d.makePublic(&lists, here)
 		d.publicAt = now
 	}
-	var own [yoursShards]bool // copied already
+	var own [yoursShards]bool // which are copied already
 	for k := range d.stale.people {
 		n := shardOf(k)
 		if !own[n] {
@@ -219,8 +255,9 @@ func (d *directory) make(here func(most int) (int, []Present)) {
 		Seq: lists.Seq, Count: lists.Count, Here: lists.Here, Offers: lists.Offers, Running: lists.Running,
 		public: lists.public, shared: lists.shared,
 	}
-	d.page.Store(&listPage{lists: &lists, old: make(chan struct{})})
-	close(before.old)
+	next, wake := before.follow(&lists, own)
+	d.page.Store(next)
+	wake()
 }
 
 // makePublic makes what everybody sees.

@@ -146,7 +146,8 @@ func (l *Lobby) Next(ctx context.Context, who Who, after uint64) (*Lists, error)
 			turn = timer.C
 		}
 		select {
-		case <-p.old:
+		case <-p.public:
+		case <-p.shards[shardOf(who.key())]:
 		case <-turn:
 			return l.Lists(), nil
 		case <-ctx.Done():

@@ -327,3 +327,55 @@ func TestReaderKeepsABoard(t *testing.T) {
 		}
 	})
 }
+
+// TestOnlyThoseConcernedWake: new lists wake everybody only if something has changed that all see.
+func TestOnlyThoseConcernedWake(t *testing.T) {
+	woken := func(p *listPage) (public bool, shards []int) {
+		for n, c := range p.shards {
+			if isClosed(c) {
+				shards = append(shards, n)
+			}
+		}
+		return isClosed(p.public), shards
+	}
+	for _, tt := range []struct {
+		name   string
+		public bool
+		shards []int
+	}{
+		{"nothing", false, nil},
+		{"what all see", true, nil},
+		{"somebody's own", false, []int{3, 60}},
+		{"both", true, []int{0}},
+	} {
+		p := newListPage()
+		lists := &Lists{Seq: 7, public: 6}
+		if tt.public {
+			lists.public = 7
+		}
+		var own [yoursShards]bool
+		for _, n := range tt.shards {
+			own[n] = true
+		}
+		next, wake := p.follow(lists, own)
+		if public, shards := woken(p); public || shards != nil {
+			t.Errorf("%s: woken before it is shown: %v, %v", tt.name, public, shards)
+		}
+		wake()
+		if public, shards := woken(p); public != tt.public || !slices.Equal(shards, tt.shards) {
+			t.Errorf("%s: woken are all %v, shards %v", tt.name, public, shards)
+		}
+		if public, shards := woken(next); public || shards != nil || next.lists != lists {
+			t.Errorf("%s: of the next lists, woken are all %v, shards %v", tt.name, public, shards)
+		}
+	}
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
