@@ -43,18 +43,20 @@ type order struct {
 func (o order) len() int { return len(o.moves) }
 
 // pick puts the best of the moves from the i-th on in the i-th place and returns it. quiet says that only the history is
-// known of it. The loop has no branches that a processor could guess wrong, and two chains that don't wait for each other.
+// known of it. The loop has no branches that a processor could guess wrong, and four chains that don't wait for each other.
 func (o order) pick(i int) (code games.Code, quiet bool) {
-	a, b := o.ranks[i], o.ranks[i]
+	a := o.ranks[i]
+	b, c, d := a, a, a
 	rest := o.ranks[i+1:]
-	for ; len(rest) >= 4; rest = rest[4:] {
-		a, b = max(a, rest[0]), max(b, rest[1])
-		a, b = max(a, rest[2]), max(b, rest[3])
+	for ; len(rest) >= 8; rest = rest[8:] {
+		r := (*[8]rank)(rest)
+		a, b, c, d = max(a, r[0]), max(b, r[1]), max(c, r[2]), max(d, r[3])
+		a, b, c, d = max(a, r[4]), max(b, r[5]), max(c, r[6]), max(d, r[7])
 	}
 	for _, r := range rest {
 		a = max(a, r)
 	}
-	best := max(a, b)
+	best := max(a, b, c, d)
 	place := best.place()
 	o.ranks[place] = o.ranks[i] + rank(i-place)
 	o.moves[i], o.moves[place] = o.moves[place], o.moves[i]

@@ -1,22 +1,23 @@
 package petteia
 
 import (
+	"slices"
+
 	"ludoteca/games"
 	"ludoteca/games/board"
 )
 
-// A Search looks ahead from a State. Copies of the past are how it takes moves back.
+// A Search looks ahead from a State. Each move makes a new scene, and to take it back is to return to the one before.
 type Search struct {
-	scene
-	past  []scene
-	trail board.Trail // since the last capture before the root
-	rules *settings
+	*scene // the present one, the last of scenes
+	scenes []scene
+	trail  board.Trail // since the last capture before the root
+	rules  *settings
 
 	weights [weightCount]int
-	sight   sight
 }
 
-// A scene is what a move changes.
+// A scene is what a move changes, and what is known about a position.
 type scene struct {
 	men     [2]set
 	taken   [2]int16
@@ -25,13 +26,15 @@ type scene struct {
 	turn    games.Side
 	over    bool
 	outcome int8 // for the side that would be to move: 1, 0, -1
+	sight   sight
 }
 
 var _ games.Search = (*Search)(nil)
 
 // SearchWith returns the position for looking ahead, with an evaluation of the given weights.
 func (s *State) SearchWith(values []int) games.Search {
-	n := &Search{rules: s.rules, past: make([]scene, 0, 128)}
+	n := &Search{rules: s.rules, scenes: make([]scene, 0, 128)}
+	n.push()
 	n.men, n.turn, n.quiet = s.men, s.turn, int32(s.quiet)
 	n.taken = [2]int16{int16(s.taken[0]), int16(s.taken[1])}
 	n.trail.Grow(s.seen.Len() + 128)
@@ -89,51 +92,60 @@ func (n *Search) Pass() bool {
 	if n.over || n.rules.quietLimit > 0 && int(n.quiet) >= n.rules.quietLimit-1 {
 		return false
 	}
-	n.past = append(n.past, n.scene)
-	n.sight.known = false
-	n.turn = n.turn.Other()
-	n.quiet++
-	n.key = keyOf(n.men, n.turn)
-	n.trail.Push(n.key)
+	now := n.scene
+	next := n.push()
+	next.men, next.taken, next.quiet, next.turn = now.men, now.taken, now.quiet+1, now.turn.Other()
+	next.key = keyOf(next.men, next.turn)
+	n.trail.Push(next.key)
 	return true
+}
+
+// push makes a new scene the present one. Nothing in it means anything yet, but the game is running and nobody has looked.
+func (n *Search) push() *scene {
+	last := len(n.scenes)
+	if last == cap(n.scenes) {
+		n.scenes = slices.Grow(n.scenes, 1)
+	}
+	n.scenes = n.scenes[:last+1]
+	n.scene = &n.scenes[last]
+	n.over, n.outcome, n.sight.known = false, 0, false
+	return n.scene
 }
 
 // Undo takes the last move or pass back.
 func (n *Search) Undo() {
 	n.trail.Pop()
-	last := len(n.past) - 1
-	n.scene = n.past[last]
-	n.past = n.past[:last]
-	n.sight.known = false
+	n.scenes = n.scenes[:len(n.scenes)-1]
+	n.scene = &n.scenes[len(n.scenes)-1]
 }
 
 // Play makes a legal move, as State.move does.
 func (n *Search) Play(c games.Code) {
-	n.past = append(n.past, n.scene)
-	n.sight.known = false
+	now := n.scene
+	next := n.push()
+	mover, enemy := now.turn, now.turn.Other()
+	next.men, next.taken, next.quiet, next.turn = now.men, now.taken, now.quiet+1, enemy
 	st := &steps[c]
-	mover, enemy := n.turn, n.turn.Other()
-	n.men[mover] = n.men[mover].without(only(st.from)).with(only(st.to))
-	n.quiet++
-	if around := &places[st.to]; n.men[enemy].meets(around.adjacent) {
-		if prey := caught(st.to, n.men[mover], n.men[enemy]); prey != (set{}) {
-			n.remove(enemy, prey)
+	own, theirs := now.men[mover].without(only(st.from)).with(only(st.to)), now.men[enemy]
+	next.men[mover] = own
+	if around := &places[st.to]; theirs.meets(around.adjacent) {
+		if prey := caught(st.to, own, theirs); prey != (set{}) {
+			next.remove(enemy, prey)
 		}
-		if !n.rules.safeEntry && flanked(st.to, n.men[enemy]) {
-			n.remove(mover, only(st.to))
+		if !n.rules.safeEntry && flanked(st.to, next.men[enemy]) {
+			next.remove(mover, only(st.to))
 		}
 	}
-	n.turn = enemy
-	n.key = keyOf(n.men, n.turn)
-	n.trail.Push(n.key)
+	next.key = keyOf(next.men, enemy)
+	n.trail.Push(next.key)
 	n.settle()
 }
 
 // remove takes captured men off the board.
-func (n *Search) remove(side games.Side, prey set) {
-	n.men[side] = n.men[side].without(prey)
-	n.taken[side.Other()] += int16(prey.len())
-	n.quiet = 0
+func (s *scene) remove(side games.Side, prey set) {
+	s.men[side] = s.men[side].without(prey)
+	s.taken[side.Other()] += int16(prey.len())
+	s.quiet = 0
 }
 
 // settle checks the end of the game, in the order of State.settle.
