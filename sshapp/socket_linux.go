@@ -42,6 +42,7 @@ func socketOf(conn net.Conn) net.Conn {
 	if !ok {
 		return conn
 	}
+	boundUnread(c)
 	raw, err := c.SyscallConn()
 	if err != nil {
 		return conn // closed already: it says so itself

@@ -5,4 +5,9 @@ package sshapp
 import "net"
 
 // socketOf returns the connection as it is: only on Linux is there a cheaper way to read and write.
-func socketOf(conn net.Conn) net.Conn { return conn }
+func socketOf(conn net.Conn) net.Conn {
+	if c, ok := conn.(*net.TCPConn); ok {
+		boundUnread(c)
+	}
+	return conn
+}
