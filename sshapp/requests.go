@@ -26,6 +26,7 @@ func newSession(c *client, ch gossh.Channel, identity Identity) *Session {
 		carried: make(chan struct{}), served: make(chan struct{}),
 		over: make(chan struct{}), exit: make(chan int, 1),
 		input: make(chan []byte), turn: make(chan struct{}, 1), work: make(chan errand, 1), sent: make(chan error, 1),
+		relieve: make(chan struct{}, 1), lookout: &c.door.lookout,
 		resizes: make(chan terminal.Window, 1),
 	}
 }
@@ -42,8 +43,8 @@ func (s *Session) run(reqs <-chan *gossh.Request, h Handler) {
 	start := func() {
 		serving = true
 		grace.Stop()
-		working.Go(s.pump)
-		working.Go(s.relay)
+		working.Go(func() { play(s.pump) })
+		working.Go(func() { play(s.relay) })
 		working.Go(func() {
 			status := s.serve(h)
 			close(s.served)

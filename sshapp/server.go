@@ -52,6 +52,7 @@ type Server struct {
 	log       *slog.Logger
 	metrics   *metrics.Door
 	admission *admission
+	lookout   lookout
 	front     *ssh.Server
 
 	mu     sync.Mutex // guards what follows

@@ -25,7 +25,7 @@ import (
 //
 // Read and Write hang no longer than until the session ends, although x/crypto's channels do: it is pump and relay that
 // are left hanging then, until the client closes the channel too or its connection ends. The terminal driver does without Read
-// and Write (terminal.Carrier): pump and relay call it, since each goroutine more on a key's way would cost more than the key.
+// and Write (carry.go): pump and relay call it, since each goroutine more on a key's way would cost more than the key.
 type Session struct {
 	ch       gossh.Channel
 	identity Identity
@@ -57,6 +57,11 @@ type Session struct {
 	outbox []byte
 	work   chan errand // for relay ...
 	sent   chan error  // ... which answers here
+	silent sync.Once   // closes sent
+
+	relieve chan struct{} // for relay: pump's write hangs, and it is to be pump
+	lookout *lookout      // that says so
+	hanging hanging       // belongs to lookout
 
 	resizes chan terminal.Window
 
@@ -146,21 +151,6 @@ func (s *Session) Read(p []byte) (int, error) {
 // and holds up nobody else.
 func (s *Session) Write(p []byte) (int, error) { return s.write(s.ch, p) }
 
-// Carry has r told what the client types and what has been written, for whoever uses neither Read nor Write any more. It is a
-// part of terminal.Carrier, and only for the Handler to call.
-func (s *Session) Carry(r terminal.Receiver) {
-	s.receiver = r
-	close(s.carried)
-}
-
-// Start begins to write p and returns at once. It is a part of terminal.Carrier.
-func (s *Session) Start(p []byte) {
-	select {
-	case s.work <- errand{s.ch, p}:
-	case <-s.over: // which the receiver is told
-	}
-}
-
 // Stderr returns a writer for complaints; it works like Write.
 func (s *Session) Stderr() io.Writer { return errorStream{s} }
 
@@ -186,8 +176,6 @@ func (s *Session) end(cause error) {
 		close(s.over)
 	})
 }
-
-var _ terminal.Carrier = (*Session)(nil)
 
 type errorStream struct{ s *Session }
 
@@ -233,66 +221,5 @@ func (s *Session) writeChunk(to io.Writer, chunk []byte) error {
 			return ErrClosed
 		}
 		return err
-	}
-}
-
-// An errand is what relay is to write, and where.
-type errand struct {
-	to io.Writer
-	p  []byte
-}
-
-// relay does the writing, so that a write which hangs can be left behind.
-func (s *Session) relay() {
-	for {
-		select {
-		case <-s.over:
-			close(s.sent)
-			s.tell(func(r terminal.Receiver) { r.Written(ErrClosed) })
-			return
-		case e := <-s.work:
-			_, err := e.to.Write(e.p)
-			if err != nil {
-				err = ErrClosed // the channel says EOF, whatever happened
-			}
-			select {
-			case <-s.carried:
-				s.receiver.Written(err)
-			default:
-				s.sent <- err // never hangs: one place, and a writer waits for one answer
-			}
-		}
-	}
-}
-
-// tell tells the receiver the last thing that it hears, unless the Handler has returned and needs to hear nothing.
-func (s *Session) tell(last func(terminal.Receiver)) {
-	select {
-	case <-s.carried:
-		last(s.receiver)
-	case <-s.served:
-	}
-}
-
-// pump takes data from the channel. It has two buffers in turn: the reader asks for the second only when it is done with the
-// first.
-func (s *Session) pump() {
-	var buffers [2][1 << 10]byte
-	for i := 0; ; i ^= 1 {
-		n, err := s.ch.Read(buffers[i][:])
-		if n > 0 {
-			select {
-			case s.input <- buffers[i][:n]:
-			case <-s.carried: // and nobody reads from input
-				s.receiver.Typed(buffers[i][:n])
-			case <-s.ctx.Done():
-				return
-			}
-		}
-		if err != nil {
-			close(s.input)
-			s.tell(terminal.Receiver.HungUp)
-			return
-		}
 	}
 }

@@ -406,8 +406,8 @@ func newListener() *listener {
 	}
 }
 
-func (l *listener) Typed(chunk []byte) { l.typed <- string(chunk) }
-func (l *listener) HungUp()            { close(l.hungUp) }
+func (l *listener) Typed(chunk []byte) []byte { l.typed <- string(chunk); return nil }
+func (l *listener) HungUp()                   { close(l.hungUp) }
 
 func (l *listener) Written(err error) {
 	if err != nil {

@@ -18,13 +18,14 @@ type Carrier interface {
 // A Receiver is who works for a Carrier, in the goroutines of that. Its methods never wait for the client.
 type Receiver interface {
 	// Typed gets what the client has typed, and leaves it alone once it has returned. It may take its time with a client
-	// that types too fast.
-	Typed(chunk []byte)
+	// that types too fast. A reply that isn't empty is for the caller to write, as if it had been given to Start. It should not
+	// wait with the next chunk for a client that doesn't take the reply.
+	Typed(chunk []byte) (reply []byte)
 
 	// HungUp says that the client has closed its side: nothing more is typed.
 	HungUp()
 
-	// Written answers Start: nil when the network has what was written. An error says that nothing more will be written,
+	// Written answers Start, or a reply of Typed: nil when the network has what was written. An error says that nothing more will be written,
 	// whether something was under way or not.
 	Written(err error)
 }
@@ -69,7 +70,9 @@ func (c *carried) read(r Receiver) {
 	for empty := 0; empty < maxEmptyReads; empty++ {
 		n, err := c.Session.Read(buffer[:])
 		if n > 0 {
-			r.Typed(buffer[:n])
+			if reply := r.Typed(buffer[:n]); len(reply) > 0 {
+				c.Start(reply)
+			}
 			empty = 0
 		}
 		if err != nil {

@@ -109,6 +109,11 @@ var errQuit = errors.New("terminal: the model quit")
 func (d *driver) take(do func() error) {
 	d.turn.Lock()
 	defer d.turn.Unlock()
+	d.use(do)
+}
+
+// use is what is done with the turn.
+func (d *driver) use(do func() error) {
 	if d.ended {
 		return
 	}
@@ -154,12 +159,20 @@ func (d *driver) loop() {
 func (d *driver) join(do func() error) { d.options.Crowd.serve(d.over, func() { d.take(do) }) }
 
 // Typed decodes what the client has typed. It returns when there may be more.
-func (d *driver) Typed(chunk []byte) {
-	flooded := false
-	d.take(func() error { flooded = d.input.take(chunk, d.now); return nil })
+func (d *driver) Typed(chunk []byte) (reply []byte) {
+	reply, flooded := d.typed(chunk)
 	if flooded {
 		<-time.After(dropPause) // also when the session is over: it is short
 	}
+	return reply
+}
+
+func (d *driver) typed(chunk []byte) (reply []byte, flooded bool) {
+	d.turn.Lock()
+	defer d.turn.Unlock()
+	d.output.hold()
+	d.use(func() error { flooded = d.input.take(chunk, d.now); return nil })
+	return d.output.release(), flooded
 }
 
 // HungUp ends the session: nothing more will be typed.

@@ -25,6 +25,8 @@ type output struct {
 	piece int       // bytes under way
 	rest  []byte    // of the frame
 	ended bool      // nothing can be written any more
+	held  bool      // pieces are kept in reply rather than given to the carrier
+	reply []byte
 
 	parting bool          // the last frame is known
 	last    []byte        // until it is begun
@@ -50,7 +52,20 @@ func (o *output) start(now time.Time) {
 	piece := o.rest[:min(len(o.rest), maxWriteBytes)]
 	o.rest = o.rest[len(piece):]
 	o.piece, o.until = len(piece), now.Add(o.limit)
+	if o.held {
+		o.reply = piece
+		return
+	}
 	o.carrier.Start(piece)
+}
+
+// hold keeps what is begun from now on for release, whose caller has the carrier write it.
+func (o *output) hold() { o.held = true }
+
+// release returns the piece begun since hold: at most one, since there is no next one before it has been written.
+func (o *output) release() (reply []byte) {
+	reply, o.reply, o.held = o.reply, nil, false
+	return reply
 }
 
 // written goes on after a piece. The error says that the client is gone.

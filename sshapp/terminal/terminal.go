@@ -9,11 +9,11 @@
 //	commands, resizes ----------+  +------ one timer
 //
 // Everything that changes belongs to whoever has the turn: the decoder, the model, the copy of the client's screen. That is the
-// reader for each key, so that a key wakes one goroutine more, the writer, and no timer; Run's own loop for what comes from
-// commands, for new sizes and for what is waited for in vain; and the writer for what came up while it was writing. Nobody reads
-// or writes while he has the turn, so a client that does neither holds up nobody. Loops that share a Crowd take their turns a few
-// at a time, so that news for all doesn't hold up keys. A Session may bring reader and writer (Carrier). The package knows nothing
-// of SSH and nothing of games.
+// reader for each key, so that a key wakes one goroutine more, the writer, or none, and no timer; Run's own loop for what comes
+// from commands, for new sizes and for what is waited for in vain; and the writer for what came up while it was writing. Nobody
+// reads or writes while he has the turn, so a client that does neither holds up nobody. Loops that share a Crowd take their turns
+// a few at a time, so that news for all doesn't hold up keys. A Session may bring reader and writer (Carrier). The package knows
+// nothing of SSH and nothing of games.
 //
 // Models stay ordinary Bubble Tea models. Of tea.View the driver uses Content (text and SGR sequences; other sequences,
 // hyperlinks and underline colours are left out), Cursor (position, shape, blink), WindowTitle, AltScreen, MouseMode,
