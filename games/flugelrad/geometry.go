@@ -100,12 +100,12 @@ type tables struct {
 	southEast grid                   // 9 bits higher
 	rim       grid                   // points in one wheel only
 
-	tips    [Wheels]grid           // the points outside that are linked to holes of the wheel
-	holes   [1 << gathered]uint64  // by gathered wheel
-	still   [1 << gathered]stepSet // by gathered wheel
-	outside [Wheels][1 << 6]uint64 // by gathered tips
-	linked  [Wheels][1 << 6]uint8
-	joins   [maxJoin + 1][1 << 6][1 << gathered]stepSet
+	holes   [1 << gathered]uint64                       // by gathered wheel: the lanes of links.go, the first hole in the lowest
+	still   [1 << gathered]stepSet                      // by gathered wheel: the turns that leave it as it is
+	tips    [Wheels]grid                                // the points outside that are linked to points of the wheel
+	outside [Wheels][1 << 6]uint64                      // by gathered tips: how many balls each hole is linked to, the first in the sixth lane
+	linked  [Wheels][1 << 6]uint8                       // by gathered tips: the holes that are linked to any, a bit each
+	joins   [maxLack + 1][1 << 6][1 << gathered]stepSet // by lack, linked holes and gathered wheel, as wins.go says
 }
 
 var table = newTables()
@@ -133,16 +133,21 @@ func newTables() *tables {
 	}
 	for steps := range t.turned {
 		for pattern := range 1 << 6 {
-			var before, after grid
-			for i := range 6 {
-				before |= grid(pattern>>i&1) << ringSteps[i]
-				after |= grid(pattern>>((i+steps)%6)&1) << ringSteps[i]
-			}
-			t.turned[steps][gatherRing(before)] = after
+			t.turned[steps][gatherRing(holesOf(pattern))] = holesOf(pattern>>steps | pattern<<(6-steps))
 		}
 	}
-	t.addLinks()
+	t.addHoles()
+	t.addTips()
+	t.addJoins()
 	return t
+}
+
+// holesOf returns the points of a ring whose bits are set in pattern, the first point in bit 0.
+func holesOf(pattern int) (holes grid) {
+	for i, step := range ringSteps {
+		holes |= grid(pattern>>i&1) << step
+	}
+	return holes
 }
 
 func bitNumber(row, col int) int { return 8*row + (row+col-1)/2 }

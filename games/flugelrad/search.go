@@ -12,8 +12,8 @@ const (
 	linkRank = 20 // for each link that a turn makes for one side or breaks for the other
 )
 
-// A Search looks ahead from a State. It keeps a scene for each position on the way to the present one, so that to take a turn
-// back is to forget the last.
+// A Search looks ahead from a State. It keeps a scene of each position on the way to the present one, so that to take a
+// turn back is to go back to the last.
 type Search struct {
 	*scene         // the present one: scenes[ply]
 	scenes []scene // those after the present one are old, to be used again
@@ -127,7 +127,7 @@ func (n *Search) Play(c games.Code) {
 	case n.sides[n.turn].won:
 		n.over, n.outcome = true, 1
 	default:
-		n.over, n.outcome = n.repeated() || r.moveLimit > 0 && int(n.turns) >= r.moveLimit, 0
+		n.over, n.outcome = n.repeated() || r.moveLimit > 0 && int(n.turns) >= r.moveLimit, 0 // what was there is old
 	}
 }
 
@@ -165,38 +165,35 @@ func (n *Search) Moves(dst []games.Ranked) []games.Ranked {
 	own, enemy, free := &n.sides[n.turn], &n.sides[n.turn.Other()], n.free()
 	wins, losses := n.rules.wins(own, free), n.rules.wins(enemy, free)
 	for wheel := range Wheels {
-		turns := free.of(wheel) &^ same(own, enemy, wheel)
-		links, rest := linksAfter(own, enemy, wheel)
-		for c := code(wheel, 1); turns != 0; c++ {
-			if turns&1 != 0 {
-				rank := int32(linkRank * (rest + int(links%(1<<linkBits))))
-				if wins>>c&1 != 0 {
+		lanes, rest := linksAfter(own, enemy, wheel)
+		of := free.of(wheel) &^ same(own, enemy, wheel)
+		for c := code(wheel, 1); of != 0; c++ {
+			if of&1 != 0 {
+				rank := int32(linkRank * (rest + laneOf(lanes)))
+				if wins&only(c) != 0 {
 					rank = winRank
-				} else if losses>>c&1 != 0 {
+				} else if losses&only(c) != 0 {
 					rank = loseRank
 				}
 				dst = append(dst, games.Ranked{Code: c, Rank: rank})
 			}
-			links >>= linkBits
-			turns >>= 1
+			lanes >>= linkBits
+			of >>= 1
 		}
 	}
 	return dst
 }
 
-// same returns the turns of a wheel that change nothing.
-func same(own, enemy *shape, wheel int) stepSet {
-	return table.same(own.balls, wheel) & table.same(enemy.balls, wheel)
+// free returns the turns of all wheels but the one that was turned just now and may therefore not be turned.
+func (n *Search) free() turnSet {
+	if n.rules.freshWheel && n.last != noWheel {
+		return everyOne &^ allSteps.turns(int(n.last))
+	}
+	return everyOne
 }
 
-// linksAfter returns how many links more than his enemy a side has after each turn of a wheel: rest added to what is in the lanes.
-func linksAfter(own, enemy *shape, wheel int) (links uint64, rest int) {
-	links = evenLinks*linkLanes + table.linksOut(own.balls, wheel) - table.linksOut(enemy.balls, wheel)
-	now := links >> (stepsOfWheel * linkBits) % (1 << linkBits)
-	return links, own.links - enemy.links - int(now)
-}
-
-// Foremost returns the turn of the highest rank, of at least least, which must be above 0, or one of others.
+// Foremost returns the turn of the highest rank if that is at least least, which must be above 0, else one of others.
+// There is never only one legal move.
 func (n *Search) Foremost(least int32, others [3]games.Code) (c games.Code, ok bool) {
 	own, enemy, free := &n.sides[n.turn], &n.sides[n.turn.Other()], n.free()
 	if wins := n.rules.wins(own, free); wins != 0 {
@@ -204,48 +201,41 @@ func (n *Search) Foremost(least int32, others [3]games.Code) (c games.Code, ok b
 	}
 	enough := (int(least) + linkRank - 1) / linkRank
 	c, ok = mostLinks(own, enemy, free, enough)
-	if ok && n.rules.wins(enemy, 1<<c) != 0 {
+	if ok && n.rules.wins(enemy, only(c)) != 0 {
 		c, ok = mostLinks(own, enemy, free&^n.rules.wins(enemy, free), enough)
 	}
 	if ok {
 		return c, true
 	}
 	for _, c := range others {
-		if c < allTurns && free>>c&1 != 0 {
-			wheel, steps := decode(c)
-			if same(own, enemy, wheel)>>(steps-1)&1 == 0 {
-				return c, true
-			}
+		if c >= allTurns || free&only(c) == 0 {
+			continue
+		}
+		if wheel, _ := decode(c); same(own, enemy, wheel).turns(wheel)&only(c) == 0 {
+			return c, true
 		}
 	}
 	return 0, false
 }
 
-// mostLinks returns the first of the turns after which a side has the most links more than his enemy, if these are enough.
-func mostLinks(own, enemy *shape, turns turnSet, enough int) (best games.Code, ok bool) {
+// mostLinks returns the first of some turns after which a side has more links than his enemy than after any other, if they
+// are enough.
+func mostLinks(own, enemy *shape, turns turnSet, enough int) (most games.Code, ok bool) {
 	for wheel := range Wheels {
-		links, rest := linksAfter(own, enemy, wheel)
-		if lack := max(enough-rest, 0); lack >= manyLinks || (links+uint64(manyLinks-lack)*linkLanes)&(manyLinks*(linkLanes>>linkBits)) == 0 {
+		lanes, rest := linksAfter(own, enemy, wheel)
+		if !anyFrom(lanes, min(max(enough-rest, 0), manyLinks)) {
 			continue
 		}
 		of := turns.of(wheel) &^ same(own, enemy, wheel)
 		for c := code(wheel, 1); of != 0; c++ {
-			if n := rest + int(links%(1<<linkBits)); of&1 != 0 && n >= enough {
-				best, ok, enough = c, true, n+1
+			if links := rest + laneOf(lanes); of&1 != 0 && links >= enough {
+				most, ok, enough = c, true, links+1
 			}
-			links >>= linkBits
+			lanes >>= linkBits
 			of >>= 1
 		}
 	}
-	return best, ok
-}
-
-// free returns the turns of all wheels but the one that is locked.
-func (n *Search) free() turnSet {
-	if n.rules.freshWheel && n.last >= 0 {
-		return everyTurn &^ (wheelTurns << (n.last * stepsOfWheel))
-	}
-	return everyTurn
+	return most, ok
 }
 
 // Noisy appends the first turn that wins.

@@ -1,0 +1,98 @@
+package flugelrad
+
+import (
+	"math/bits"
+
+	"ludoteca/games"
+)
+
+// Which turns win. A turn wins if the balls that it carries join enough of those outside its wheel, and with tables most
+// turns need not be tried to see that they can't: all that touches the wheel from outside, whether it hangs together there
+// or not, is counted as one group, and the table joins says after which turns enough balls in the wheel hang on the holes
+// that are linked to it.
+
+// A stepSet is a set of turns of one wheel: bit 0 is one step.
+type stepSet uint8
+
+// A turnSet is a set of turns: each has the bit of its code.
+type turnSet uint64
+
+const (
+	allSteps stepSet = 1<<stepsOfWheel - 1
+	everyOne turnSet = 1<<allTurns - 1
+)
+
+// only returns the set of one turn.
+func only(c games.Code) turnSet { return 1 << c }
+
+// first returns the first turn of a set that is not empty.
+func (t turnSet) first() games.Code { return games.Code(bits.TrailingZeros64(uint64(t))) }
+
+// of returns the turns of a wheel.
+func (t turnSet) of(wheel int) stepSet { return stepSet(t>>(wheel*stepsOfWheel)) & allSteps }
+
+// turns returns the turns of a wheel as a set of turns of all.
+func (s stepSet) turns(wheel int) turnSet { return turnSet(s) << (wheel * stepsOfWheel) }
+
+// wins returns those of some turns that make a winning group of a side's balls.
+func (r *rules) wins(s *shape, of turnSet) (wins turnSet) {
+	for may := r.mayWin(s, of); may != 0; may &= may - 1 {
+		wheel, steps := decode(may.first())
+		if r.winning(table.turn(s.balls, wheel, steps), table.wheel(wheel)) != 0 {
+			wins |= may & -may
+		}
+	}
+	return wins
+}
+
+// mayWin returns those of some turns that may make a winning group; the others don't.
+func (r *rules) mayWin(s *shape, of turnSet) (may turnSet) {
+	balls, groups := s.balls, s.groups[:s.count]
+	for wheel := range Wheels {
+		if of.of(wheel) == 0 {
+			continue
+		}
+		shift := table.shift[wheel] & 63
+		holes, tips := ring<<shift, balls&table.tips[wheel]
+		hang := tips | balls&holes
+		for _, group := range groups {
+			// The borrow of 0 - x is 1 if x is not 0: a branch would be foretold wrongly too often.
+			_, touches := bits.Sub64(0, uint64(group&tips), 0)
+			hang |= group & -grid(touches)
+		}
+		if count(hang) < r.connect {
+			continue
+		}
+		lack := max(r.connect-count(hang&^holes), 1)
+		steps := table.joins[lack][table.linked[wheel][gatherTips(balls, shift)]][gatherRing(balls>>shift&ring)]
+		may |= steps.turns(wheel)
+	}
+	return may & of
+}
+
+// maxLack is how many balls may be missing outside a wheel: all of the longest connection.
+const maxLack = 7
+
+// addJoins fills the table joins.
+func (t *tables) addJoins() {
+	for linked := range 1 << 6 {
+		for balls := range 1 << 6 {
+			at := gatherRing(holesOf(balls))
+			for steps := 1; steps <= stepsOfWheel; steps++ {
+				turned := (balls>>steps | balls<<(6-steps)) & (1<<6 - 1)
+				for lack := range hanging(turned, linked) + 1 {
+					t.joins[lack][linked][at] |= 1 << (steps - 1)
+				}
+			}
+		}
+	}
+}
+
+// hanging returns how many of the balls in a wheel hang together with one in a linked hole. Holes are bits, clockwise.
+func hanging(balls, linked int) int {
+	hang := balls & linked
+	for range 5 {
+		hang |= balls & (hang<<1 | hang>>5 | hang>>1 | hang<<5)
+	}
+	return bits.OnesCount(uint(hang))
+}
