@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pgregory.net/rapid"
 
 	"ludoteca/lobby"
+	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 )
 
@@ -61,6 +63,41 @@ func TestMerged(t *testing.T) {
 				t.Fatalf("got %v, %v\nwant %v, %v", identities(got), gone, identities(want), wantGone)
 			}
 			shown = swept(got, i-1, "7")
+		}
+	})
+}
+
+// TestPublicRowsAreShared: what everybody sees in the lobby is laid out once a language, and nobody sees his own offers there.
+func TestPublicRowsAreShared(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		club := openClub(t)
+		bia, err := club.SignUp(t.Context(), "SHA256:bia", "bia")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := club.Open(t.Context(), bia, lobby.Spec{Game: "petteia", Public: true}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2 * time.Second)
+		lists := club.Lists()
+		offerOf := func(who lobby.Who, language string) *notice {
+			e := &env{club: club, who: who, say: text.In(language), now: time.Now}
+			for _, r := range rowsOf(e, listsMsg{lists.Public(), lists.Of(who)}) {
+				if r.block == openOffers && r.id != "" {
+					return r.notice
+				}
+			}
+			return nil
+		}
+		first := offerOf(club.Guest("a"), "de")
+		if second := offerOf(club.Guest("b"), "de"); first == nil || first != second {
+			t.Errorf("one guest sees the offer as %p, another one as %p", first, second)
+		}
+		if other := offerOf(club.Guest("b"), "pt"); other == nil || other == first {
+			t.Errorf("in another language the offer is %p, in the first one %p", other, first)
+		}
+		if own := offerOf(bia, "de"); own != nil {
+			t.Errorf("bia sees her own offer: %v", own)
 		}
 	})
 }

@@ -99,18 +99,18 @@ func rowsOf(e *env, l listsMsg) []row {
 		add(p.noneYours)
 	}
 
-	others := func(all []*notice) (any bool) {
+	others := func(all []*notice) (some bool) {
 		for _, o := range all {
 			if !e.is(o.who[0]) && !e.is(o.who[1]) {
-				any = true
+				some = true
 				add(o)
 			}
 		}
-		return any
+		return some
 	}
 	add(p.offers)
-	switch any := others(p.open); {
-	case any:
+	switch {
+	case others(p.open):
 	case len(p.open) > 0:
 		add(p.onlyYours)
 	default:
