@@ -45,7 +45,7 @@ type alphaBeta struct {
 	unseen  bound // unseen if any value since this was none rests on an evaluation
 
 	moves   []games.Ranked // of all plies of the present line, one list after the other
-	ranks   []rank         // theirs, where they have been put in order
+	blocks  []block        // of their ranks, where they have been put in order
 	killers [maxPly][2]games.Code
 	history [2][1 << historyBits]int16
 	answers [2][1 << historyBits]games.Code // by side and the move before: what has refuted it
@@ -206,14 +206,14 @@ func (a *alphaBeta) branch(n *node, depth, alpha, beta, ply int) int {
 	a.unseen = none
 	v, enough := a.foresee(n, depth, alpha, beta, ply)
 	if !enough {
-		moves, ranks := len(a.moves), len(a.ranks)
+		moves, blocks := len(a.moves), len(a.blocks)
 		a.moves = a.pos.Moves(a.moves)
 		list := a.rank(a.moves[moves:], ply, n.first)
-		if list.len() == 1 && ply < maxPly/2 && !a.exact {
+		if len(list.moves) == 1 && ply < maxPly/2 && !a.exact {
 			depth++ // there is nothing to choose
 		}
-		v = a.best(n, list, depth, alpha, beta, ply)
-		a.moves, a.ranks = a.moves[:moves], a.ranks[:ranks]
+		v = a.best(n, &list, depth, alpha, beta, ply)
+		a.moves, a.blocks = a.moves[:moves], a.blocks[:blocks]
 	}
 	a.unseen |= before
 	return v
@@ -248,9 +248,9 @@ func (a *alphaBeta) remember(n *node, code games.Code, v, depth, ply int, kind b
 }
 
 // best tries the moves of a list and returns the value of the best of them.
-func (a *alphaBeta) best(n *node, list order, depth, alpha, beta, ply int) int {
+func (a *alphaBeta) best(n *node, list *order, depth, alpha, beta, ply int) int {
 	best, bestMove, kind := -infinite, list.moves[0].Code, upper
-	enough := late(depth, list.len())
+	enough := late(depth, len(list.moves))
 	for i := range list.moves {
 		code, quiet := list.pick(i)
 		if i >= enough && quiet && n.static > -infinite && best > -decided {

@@ -1,6 +1,7 @@
 package bot
 
 import (
+	"math"
 	"slices"
 
 	"ludoteca/games"
@@ -26,6 +27,8 @@ type rank int64
 const (
 	placeBits = 16
 	places    = 1 << placeBits
+
+	gone = rank(math.MinInt64) // of a move that has been picked, or of none
 )
 
 // rankAt returns the rank of a move in a place of the list.
@@ -36,29 +39,37 @@ func (r rank) place() int { return places - 1 - int(r&(places-1)) }
 
 // An order is a list of moves from which the best is taken again and again, for most lists are never needed to the end.
 type order struct {
-	moves []games.Ranked
-	ranks []rank // of the moves in the same places
+	moves  []games.Ranked
+	blocks []block // of the ranks of the moves in the same places
 }
 
-func (o order) len() int { return len(o.moves) }
+// A block is the ranks of some moves that follow each other, gone in the places after the last move, and the highest of them.
+type block struct {
+	ranks [inBlock]rank
+	top   rank
+}
+
+const inBlock = 8
+
+// best finds the highest rank, without branches that a processor could guess wrong.
+func (b *block) best() {
+	r := &b.ranks
+	b.top = max(max(max(r[0], r[1]), max(r[2], r[3])), max(max(r[4], r[5]), max(r[6], r[7])))
+}
 
 // pick puts the best of the moves from the i-th on in the i-th place and returns it. quiet says that only the history is
-// known of it. The loop has no branches that a processor could guess wrong, and four chains that don't wait for each other.
-func (o order) pick(i int) (code games.Code, quiet bool) {
-	a := o.ranks[i]
-	b, c, d := a, a, a
-	rest := o.ranks[i+1:]
-	for ; len(rest) >= 8; rest = rest[8:] {
-		r := (*[8]rank)(rest)
-		a, b, c, d = max(a, r[0]), max(b, r[1]), max(c, r[2]), max(d, r[3])
-		a, b, c, d = max(a, r[4]), max(b, r[5]), max(c, r[6]), max(d, r[7])
+// known of it.
+func (o *order) pick(i int) (code games.Code, quiet bool) {
+	best := gone
+	for k := i / inBlock; k < len(o.blocks); k++ {
+		best = max(best, o.blocks[k].top)
 	}
-	for _, r := range rest {
-		a = max(a, r)
-	}
-	best := max(a, b, c, d)
 	place := best.place()
-	o.ranks[place] = o.ranks[i] + rank(i-place)
+	here, there := &o.blocks[i/inBlock], &o.blocks[place/inBlock]
+	there.ranks[place%inBlock] = here.ranks[i%inBlock] + rank(i-place)
+	here.ranks[i%inBlock] = gone
+	here.best()
+	there.best()
 	o.moves[i], o.moves[place] = o.moves[place], o.moves[i]
 	return o.moves[i].Code, best < quietRank<<placeBits
 }
@@ -66,9 +77,12 @@ func (o order) pick(i int) (code games.Code, quiet bool) {
 // rank adds what the search knows about the moves to what the game thinks of them. The ranks of the game are spread out
 // to leave room for the history between them.
 func (a *alphaBeta) rank(moves []games.Ranked, ply int, first games.Code) order {
-	base := len(a.ranks)
-	a.ranks = slices.Grow(a.ranks, len(moves))[:base+len(moves)]
-	ranks := a.ranks[base:]
+	base, count := len(a.blocks), (len(moves)+inBlock-1)/inBlock
+	a.blocks = slices.Grow(a.blocks, count)[:base+count]
+	blocks := a.blocks[base:]
+	for i := len(moves); i < count*inBlock; i++ {
+		blocks[count-1].ranks[i%inBlock] = gone
+	}
 	killers, answer, history := a.killers[ply], a.answer(ply), &a.history[a.pos.Turn()]
 	for i, m := range moves {
 		how := m.Rank
@@ -86,9 +100,12 @@ func (a *alphaBeta) rank(moves []games.Ranked, ply int, first games.Code) order 
 		default:
 			how = how*16 + int32(history[slot(m.Code)])
 		}
-		ranks[i] = rankAt(how, i)
+		blocks[i/inBlock].ranks[i%inBlock] = rankAt(how, i)
 	}
-	return order{moves, ranks}
+	for i := range blocks {
+		blocks[i].best()
+	}
+	return order{moves, blocks}
 }
 
 // answer returns the move that has refuted the one before, or noMove.

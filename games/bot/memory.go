@@ -45,12 +45,12 @@ type desk struct {
 
 // alphaBeta begins a search at the desk. The one before has ended.
 func (d *desk) alphaBeta(ctx context.Context, pos games.Search, nodes int) *alphaBeta {
-	a, moves, ranks := &d.search, d.search.moves, d.search.ranks
+	a, moves, blocks := &d.search, d.search.moves, d.search.blocks
 	if moves == nil {
-		moves, ranks = make([]games.Ranked, 0, maxPly*128), make([]rank, 0, maxPly*128)
+		moves, blocks = make([]games.Ranked, 0, maxPly*128), make([]block, 0, maxPly*128/inBlock)
 	}
 	*a = alphaBeta{}
-	a.pos, a.done, a.limit, a.noisy, a.moves, a.ranks = pos, ctx.Done(), nodes, usualNoisy, moves[:0], ranks[:0]
+	a.pos, a.done, a.limit, a.noisy, a.moves, a.blocks = pos, ctx.Done(), nodes, usualNoisy, moves[:0], blocks[:0]
 	a.foreseer, _ = pos.(games.Foreseer)
 	a.memory, a.table, a.size = &d.tables, d.tables.first(nodes), tableSize(nodes)
 	a.path[0] = noMove

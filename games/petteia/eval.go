@@ -77,13 +77,13 @@ func (n *Search) Evaluate() int { return n.look().value }
 // look returns the sight of the present position.
 func (n *Search) look() *sight {
 	if !n.sight.known {
-		n.sight = n.seen()
+		n.see()
 	}
 	return &n.sight
 }
 
-// seen is look for the first time.
-func (n *Search) seen() sight {
+// see is look for the first time.
+func (n *Search) see() {
 	w := &n.weights
 	me, other := n.turn, n.turn.Other()
 	own, enemy := n.men[me], n.men[other]
@@ -96,5 +96,6 @@ func (n *Search) seen() sight {
 	v += w[pendingOwn] * captures.len()
 	v += w[pendingEnemy] * hotCells(enemy, own).and(enemyReach).len()
 	v += w[lastWeight] * int(max(0, n.taken[me]+3-toWin)-max(0, n.taken[other]+3-toWin))
-	return sight{true, v, ownMoves, captures}
+	s := &n.sight
+	s.known, s.value, s.moves, s.captures = true, v, ownMoves, captures
 }
