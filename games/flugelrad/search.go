@@ -196,8 +196,8 @@ func (n *Search) free() turnSet {
 // There is never only one legal move.
 func (n *Search) Foremost(least int32, others [3]games.Code) (c games.Code, ok bool) {
 	own, enemy, free := &n.sides[n.turn], &n.sides[n.turn.Other()], n.free()
-	if wins := n.rules.wins(own, free); wins != 0 {
-		return wins.first(), true
+	if c, ok = n.rules.firstWin(own, free); ok {
+		return c, true
 	}
 	enough := (int(least) + linkRank - 1) / linkRank
 	c, ok = mostLinks(own, enemy, free, enough)
@@ -243,8 +243,8 @@ func (n *Search) Noisy(dst []games.Ranked) (moves []games.Ranked, must bool) {
 	if n.over {
 		return dst, false
 	}
-	if wins := n.rules.wins(&n.sides[n.turn], n.free()); wins != 0 {
-		return append(dst, games.Ranked{Code: wins.first(), Rank: winRank}), true
+	if c, ok := n.rules.firstWin(&n.sides[n.turn], n.free()); ok {
+		return append(dst, games.Ranked{Code: c, Rank: winRank}), true
 	}
 	return dst, false
 }

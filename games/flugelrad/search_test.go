@@ -217,8 +217,8 @@ func TestWins(t *testing.T) {
 					want |= only(c)
 				}
 			}
-			if may := s.rules.mayWin(&n.sides[side], of); want&^may != 0 || may&^of != 0 {
-				t.Errorf("%b of %b may win, %b do", may, of, want)
+			if may, sure := s.rules.mayWin(&n.sides[side], of); want&^may != 0 || may&^of != 0 || sure&^want != 0 {
+				t.Errorf("%b of %b may win and %b do for sure, want %b", may, of, sure, want)
 			}
 			if got := s.rules.wins(&n.sides[side], of); got != want {
 				t.Errorf("%b of %b win, want %b", got, of, want)

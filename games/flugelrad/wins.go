@@ -35,18 +35,36 @@ func (t turnSet) of(wheel int) stepSet { return stepSet(t>>(wheel*stepsOfWheel))
 func (s stepSet) turns(wheel int) turnSet { return turnSet(s) << (wheel * stepsOfWheel) }
 
 // wins returns those of some turns that make a winning group of a side's balls.
-func (r *rules) wins(s *shape, of turnSet) (wins turnSet) {
-	for may := r.mayWin(s, of); may != 0; may &= may - 1 {
-		wheel, steps := decode(may.first())
-		if r.winning(table.turn(s.balls, wheel, steps), table.wheel(wheel)) != 0 {
-			wins |= may & -may
+func (r *rules) wins(s *shape, of turnSet) turnSet {
+	may, wins := r.mayWin(s, of)
+	for may &^= wins; may != 0; may &= may - 1 {
+		if c := may.first(); r.makes(s, c) {
+			wins |= only(c)
 		}
 	}
 	return wins
 }
 
-// mayWin returns those of some turns that may make a winning group; the others don't.
-func (r *rules) mayWin(s *shape, of turnSet) (may turnSet) {
+// firstWin returns the first of some turns that makes a winning group.
+func (r *rules) firstWin(s *shape, of turnSet) (c games.Code, ok bool) {
+	may, sure := r.mayWin(s, of)
+	for ; may != 0; may &= may - 1 {
+		if c := may.first(); sure&only(c) != 0 || r.makes(s, c) {
+			return c, true
+		}
+	}
+	return 0, false
+}
+
+// makes says whether a turn makes a winning group.
+func (r *rules) makes(s *shape, c games.Code) bool {
+	wheel, steps := decode(c)
+	return r.winning(table.turn(s.balls, wheel, steps), table.wheel(wheel)) != 0
+}
+
+// mayWin returns those of some turns that may make a winning group, and those of them that do for sure, as far as can be
+// told so quickly: what touches the wheel with one ball does hang together. The other turns don't win.
+func (r *rules) mayWin(s *shape, of turnSet) (may, sure turnSet) {
 	balls, groups := s.balls, s.groups[:s.count]
 	for wheel := range Wheels {
 		if of.of(wheel) == 0 {
@@ -66,8 +84,11 @@ func (r *rules) mayWin(s *shape, of turnSet) (may turnSet) {
 		lack := max(r.connect-count(hang&^holes), 1)
 		steps := table.joins[lack][table.linked[wheel][gatherTips(balls, shift)]][gatherRing(balls>>shift&ring)]
 		may |= steps.turns(wheel)
+		if tips&(tips-1) == 0 && !r.chain {
+			sure |= steps.turns(wheel)
+		}
 	}
-	return may & of
+	return may & of, sure & of
 }
 
 // maxLack is how many balls may be missing outside a wheel: all of the longest connection.
