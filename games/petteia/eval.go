@@ -87,9 +87,7 @@ func (n *Search) see() {
 	w := &n.weights
 	me, other := n.turn, n.turn.Other()
 	own, enemy := n.men[me], n.men[other]
-	empty := everywhere.without(own.with(enemy))
-	ownReach, ownMoves := slides(own, empty)
-	enemyReach, enemyMoves := slides(enemy, empty)
+	ownReach, enemyReach, ownMoves, enemyMoves := slides(own, enemy)
 	captures := hotCells(own, enemy).and(ownReach)
 	toWin := int16(n.rules.toWin)
 	v := w[manWeight]*int(n.taken[me]-n.taken[other]) + w[mobilityWeight]*(ownMoves-enemyMoves)

@@ -1,5 +1,7 @@
 package petteia
 
+import "math/bits"
+
 // Whole sets of cells move at once here. A cell is 8 times its column plus its row, so a step up is one bit up and a step
 // to the right is eight.
 
@@ -32,59 +34,72 @@ func hotCells(mover, enemy set) set {
 		with(mover.right().and(enemy).right())
 }
 
-// slides returns the empty cells that the men can come to, and how many moves they have: in each direction a cell can be
-// reached by one man only, the nearest. In each step of a fill the ways that are known grow to twice their length, so
-// that there are no loops whose ends a processor has to guess (Kogge, Stone, 1973).
-func slides(men, empty set) (reached set, moves int) {
-	up, down := men.fillUp(empty), men.fillDown(empty)
-	right, left := men.fillRight(empty), men.fillLeft(empty)
-	return up.with(down).with(right).with(left), up.len() + down.len() + right.len() + left.len()
+// slides returns the empty cells that the men of each side can come to, and how many moves they have: in each direction a
+// cell can be reached by one man only, the nearest.
+func slides(own, enemy set) (ownReach, enemyReach set, ownMoves, enemyMoves int) {
+	empty := everywhere.without(own.with(enemy))
+	ownUp, enemyUp := own.fillUp(empty), enemy.fillUp(empty)
+	ownDown, enemyDown := fillDown(own, enemy, empty)
+	ownRight, enemyRight := fillRight(own, enemy, empty)
+	ownLeft, enemyLeft := fillLeft(own, enemy, empty)
+	return ownUp.with(ownDown).with(ownRight).with(ownLeft),
+		enemyUp.with(enemyDown).with(enemyRight).with(enemyLeft),
+		total(ownUp, ownDown, ownRight, ownLeft),
+		total(enemyUp, enemyDown, enemyRight, enemyLeft)
 }
 
-// fillUp returns the empty cells above the men as far as the ways are free.
+// total returns how many cells four sets have, each counted by itself.
+func total(a, b, c, d set) int {
+	return bits.OnesCount64(a.lo) + bits.OnesCount64(b.lo) + bits.OnesCount64(c.lo) + bits.OnesCount64(d.lo) +
+		bits.OnesCount64(uint64(a.hi)<<32|uint64(b.hi)) + bits.OnesCount64(uint64(c.hi)<<32|uint64(d.hi))
+}
+
+// fillUp returns the empty cells above the men as far as the ways are free. To add the lowest cell of a way to the whole
+// way makes a carry run through it, up to the cell after its end or into the top row, which no way that is added to has.
 func (a set) fillUp(empty set) set {
-	lo, hi := a.lo, a.hi
-	freeLo, freeHi := empty.lo&notBottom, empty.hi&(notBottom&(1<<32-1))
-	lo, hi = lo|freeLo&(lo<<1), hi|freeHi&(hi<<1)
-	freeLo, freeHi = freeLo&(freeLo<<1), freeHi&(freeHi<<1)
-	lo, hi = lo|freeLo&(lo<<2), hi|freeHi&(hi<<2)
-	freeLo, freeHi = freeLo&(freeLo<<2), freeHi&(freeHi<<2)
-	lo, hi = lo|freeLo&(lo<<4), hi|freeHi&(hi<<4)
-	return set{lo &^ a.lo, hi &^ a.hi}
+	const hiTop = notTop & (1<<32 - 1)
+	start := a.up().and(empty)
+	lo := empty.lo&notTop ^ (empty.lo&notTop + start.lo&notTop) | start.lo
+	hi := empty.hi&hiTop ^ (empty.hi&hiTop + start.hi&hiTop) | start.hi
+	return empty.and(set{lo, hi})
 }
 
-// fillDown is fillUp the other way.
-func (a set) fillDown(empty set) set {
-	lo, hi := a.lo, a.hi
-	freeLo, freeHi := empty.lo&notTop, empty.hi&(notTop&(1<<32-1))
-	lo, hi = lo|freeLo&(lo>>1), hi|freeHi&(hi>>1)
-	freeLo, freeHi = freeLo&(freeLo>>1), freeHi&(freeHi>>1)
-	lo, hi = lo|freeLo&(lo>>2), hi|freeHi&(hi>>2)
-	freeLo, freeHi = freeLo&(freeLo>>2), freeHi&(freeHi>>2)
-	lo, hi = lo|freeLo&(lo>>4), hi|freeHi&(hi>>4)
-	return set{lo &^ a.lo, hi &^ a.hi}
+// fillDown returns the empty cells below the men of each side as far as the ways are free. In each step of a fill the ways
+// that are known grow to twice their length, so that there are no loops whose ends a processor has to guess (Kogge, Stone,
+// 1973). What is free is the same for both sides.
+func fillDown(own, enemy, empty set) (set, set) {
+	free := empty.and(set{notTop, notTop & (1<<32 - 1)})
+	a, b := own.with(free.and(own.shifted(1))), enemy.with(free.and(enemy.shifted(1)))
+	free = free.and(free.shifted(1))
+	a, b = a.with(free.and(a.shifted(2))), b.with(free.and(b.shifted(2)))
+	free = free.and(free.shifted(2))
+	a, b = a.with(free.and(a.shifted(4))), b.with(free.and(b.shifted(4)))
+	return a.without(own), b.without(enemy)
 }
 
-// fillRight is fillUp to the right, where a column is Rows bits and there are more of them.
-func (a set) fillRight(empty set) set {
-	g := a.with(empty.and(a.across(1)))
+// shifted moves the cells n rows down; those that leave their column come to the top of the one before.
+func (a set) shifted(n uint) set { return set{a.lo >> n, a.hi >> n} }
+
+// fillRight is fillDown to the right, where a column is Rows bits and there are more of them.
+func fillRight(own, enemy, empty set) (set, set) {
+	a, b := own.with(empty.and(own.across(1))), enemy.with(empty.and(enemy.across(1)))
 	free := empty.and(empty.across(1))
-	g = g.with(free.and(g.across(2)))
+	a, b = a.with(free.and(a.across(2))), b.with(free.and(b.across(2)))
 	free = free.and(free.across(2))
-	g = g.with(free.and(g.across(4)))
+	a, b = a.with(free.and(a.across(4))), b.with(free.and(b.across(4)))
 	free = free.and(free.across(4))
-	return g.with(free.and(g.across(8))).without(a)
+	return a.with(free.and(a.across(8))).without(own), b.with(free.and(b.across(8))).without(enemy)
 }
 
 // fillLeft is fillRight the other way.
-func (a set) fillLeft(empty set) set {
-	g := a.with(empty.and(a.back(1)))
+func fillLeft(own, enemy, empty set) (set, set) {
+	a, b := own.with(empty.and(own.back(1))), enemy.with(empty.and(enemy.back(1)))
 	free := empty.and(empty.back(1))
-	g = g.with(free.and(g.back(2)))
+	a, b = a.with(free.and(a.back(2))), b.with(free.and(b.back(2)))
 	free = free.and(free.back(2))
-	g = g.with(free.and(g.back(4)))
+	a, b = a.with(free.and(a.back(4))), b.with(free.and(b.back(4)))
 	free = free.and(free.back(4))
-	return g.with(free.and(g.back(8))).without(a)
+	return a.with(free.and(a.back(8))).without(own), b.with(free.and(b.back(8))).without(enemy)
 }
 
 // across returns the cells n columns to the right, 1 to 8, and back those to the left.
