@@ -103,6 +103,7 @@ type tables struct {
 	holes   [1 << gathered]uint64                       // by gathered wheel: the lanes of links.go, the first hole in the lowest
 	still   [1 << gathered]stepSet                      // by gathered wheel: the turns that leave it as it is
 	tips    [Wheels]grid                                // the points outside that are linked to points of the wheel
+	star    [Wheels]grid                                // tips and the points of the wheel
 	outside [Wheels][1 << 6]uint64                      // by gathered tips: how many balls each hole is linked to, the first in the sixth lane
 	linked  [Wheels][1 << 6]uint8                       // by gathered tips: the holes that are linked to any, a bit each
 	joins   [maxLack + 1][1 << 6][1 << gathered]stepSet // by lack, linked holes and gathered wheel, as wins.go says

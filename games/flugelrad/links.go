@@ -93,6 +93,7 @@ func (t *tables) addTips() {
 	for wheel := range Wheels {
 		shift := t.shift[wheel]
 		t.tips[wheel] = t.near(t.wheel(wheel)) &^ t.wheel(wheel)
+		t.star[wheel] = t.tips[wheel] | t.wheel(wheel)
 		for pattern := range 1 << 6 {
 			var tips uint64
 			for i, step := range tipSteps {

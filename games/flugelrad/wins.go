@@ -65,30 +65,37 @@ func (r *rules) makes(s *shape, c games.Code) bool {
 // mayWin returns those of some turns that may make a winning group, and those of them that do for sure, as far as can be
 // told so quickly: what touches the wheel with one ball does hang together. The other turns don't win.
 func (r *rules) mayWin(s *shape, of turnSet) (may, sure turnSet) {
-	balls, groups := s.balls, s.groups[:s.count]
+	hang := s.hanging()
 	for wheel := range Wheels {
-		if of.of(wheel) == 0 {
+		if count(hang[wheel]) < r.connect || of.of(wheel) == 0 {
 			continue
 		}
 		shift := table.shift[wheel] & 63
-		holes, tips := ring<<shift, balls&table.tips[wheel]
-		hang := tips | balls&holes
-		for _, group := range groups {
-			// The borrow of 0 - x is 1 if x is not 0: a branch would be foretold wrongly too often.
-			_, touches := bits.Sub64(0, uint64(group&tips), 0)
-			hang |= group & -grid(touches)
-		}
-		if count(hang) < r.connect {
-			continue
-		}
-		lack := max(r.connect-count(hang&^holes), 1)
-		steps := table.joins[lack][table.linked[wheel][gatherTips(balls, shift)]][gatherRing(balls>>shift&ring)]
-		may |= steps.turns(wheel)
-		if tips&(tips-1) == 0 && !r.chain {
-			sure |= steps.turns(wheel)
+		lack := max(r.connect-count(hang[wheel]&^(ring<<shift)), 1)
+		linked := table.linked[wheel][gatherTips(s.balls, shift)]
+		turns := table.joins[lack][linked][gatherRing(s.balls>>shift&ring)].turns(wheel)
+		may |= turns
+		if tips := s.balls & table.tips[wheel]; tips&(tips-1) == 0 && !r.chain {
+			sure |= turns
 		}
 	}
 	return may & of, sure & of
+}
+
+// hanging returns for each wheel the balls that would hang together if all its holes were full.
+func (s *shape) hanging() (hang [Wheels]grid) {
+	t, groups := table, s.groups[:s.count]
+	for wheel := range hang {
+		tips := s.balls & t.tips[wheel]
+		all := s.balls & t.star[wheel]
+		for _, group := range groups {
+			// The borrow of 0 - x is 1 if x is not 0: a branch would be foretold wrongly too often.
+			_, touches := bits.Sub64(0, uint64(group&tips), 0)
+			all |= group & -grid(touches)
+		}
+		hang[wheel] = all
+	}
+	return hang
 }
 
 // maxLack is how many balls may be missing outside a wheel: all of the longest connection.
@@ -101,7 +108,7 @@ func (t *tables) addJoins() {
 			at := gatherRing(holesOf(balls))
 			for steps := 1; steps <= stepsOfWheel; steps++ {
 				turned := (balls>>steps | balls<<(6-steps)) & (1<<6 - 1)
-				for lack := range hanging(turned, linked) + 1 {
+				for lack := range heldBy(linked, turned) + 1 {
 					t.joins[lack][linked][at] |= 1 << (steps - 1)
 				}
 			}
@@ -109,8 +116,8 @@ func (t *tables) addJoins() {
 	}
 }
 
-// hanging returns how many of the balls in a wheel hang together with one in a linked hole. Holes are bits, clockwise.
-func hanging(balls, linked int) int {
+// heldBy returns how many of the balls in a wheel hang together with one in a linked hole. Holes are bits, clockwise.
+func heldBy(linked, balls int) int {
 	hang := balls & linked
 	for range 5 {
 		hang |= balls & (hang<<1 | hang>>5 | hang>>1 | hang<<5)
