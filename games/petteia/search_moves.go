@@ -24,13 +24,9 @@ func (n *Search) Moves(dst []games.Ranked) []games.Ranked {
 	list := dst[first:cap(dst)]
 	men, occupied := n.men[n.turn], n.occupied()
 	count := 0
-	for lo := men.lo; lo != 0; lo &= lo - 1 {
-		c := Cell(bits.TrailingZeros64(lo))
-		count = rays(list, count, c, uint8(occupied.lo>>(c&^(Rows-1))), occupied.inRow(c))
-	}
-	for hi := men.hi; hi != 0; hi &= hi - 1 {
-		c := Cell(bits.TrailingZeros32(hi))
-		count = rays(list, count, 64+c, uint8(occupied.hi>>(c&^(Rows-1))), occupied.inRow(c))
+	for c, ok := men.next(); ok; c, ok = men.next() {
+		men = men.without(only(c))
+		count = rays(list, count, c, occupied.inColumn(c), occupied.inRow(c))
 	}
 	dst = dst[:first+count]
 	if captures := n.look().captures; captures != (set{}) || !n.rules.safeEntry {
@@ -49,6 +45,14 @@ func (a set) inRow(c Cell) uint16 {
 	lo := (a.lo >> row & first) * 0x0102040810204080 >> 56
 	hi := uint64(a.hi) >> row & first * 0x0102040810204080 >> 56
 	return uint16(lo | hi<<8)
+}
+
+// inColumn returns the cells of a in the column of c, the bottom one in the lowest bit.
+func (a set) inColumn(c Cell) uint8 {
+	if c < 64 {
+		return uint8(a.lo >> (c &^ (Rows - 1)))
+	}
+	return uint8(a.hi >> (c&^(Rows-1) - 64))
 }
 
 // rays puts the moves of the man on cell c into the list from a place on and returns the place after them: to the left,
@@ -160,29 +164,31 @@ func listed(code games.Code) games.Code {
 	return from*reach + to
 }
 
-// Noisy appends the captures: to each empty cell where one is made, from wherever a man can come straight to it.
+// Noisy appends the captures: to each empty cell where one is made, from wherever a man can come straight to it. Those are the
+// first men in each direction, if they are of the side to move; their cells are in ascending order.
 func (n *Search) Noisy(dst []games.Ranked) (moves []games.Ranked, must bool) {
 	if n.over {
 		return dst, false
 	}
-	own, occupied := n.men[n.turn], n.occupied()
 	captures := n.look().captures
 	for c, ok := captures.next(); ok; c, ok = captures.next() {
 		captures = captures.without(only(c))
-		for _, code := range approaches[c] {
-			st := &steps[code]
-			if own.meets(only(st.from)) && st.free(occupied) {
-				dst = append(dst, games.Ranked{Code: code, Rank: n.rank(code)})
-			}
-		}
+		occupied := n.occupied()
+		col, row := c.Col(), c.Row()
+		left, down, up, right := free(c, occupied.inColumn(c), occupied.inRow(c))
+		dst = n.approach(dst, left < col, int(c)-Rows*(left+1), col+Rows-2)
+		dst = n.approach(dst, down < row, int(c)-(down+1), col+row-1)
+		dst = n.approach(dst, up < Rows-1-row, int(c)+(up+1), col+row)
+		dst = n.approach(dst, right < Cols-1-col, int(c)+Rows*(right+1), col)
 	}
 	return dst, false
 }
 
-// approaches are the steps to each cell.
-var approaches = func() (all [cells][]games.Code) {
-	for code, st := range allSteps() {
-		all[st.to] = append(all[st.to], games.Code(code))
+// approach appends one of the moves from a cell if it is on the board and a man of the side to move stands there.
+func (n *Search) approach(dst []games.Ranked, onBoard bool, from, move int) []games.Ranked {
+	if !onBoard || !n.men[n.turn].meets(only(Cell(from))) {
+		return dst
 	}
-	return all
-}()
+	code := games.Code(from*reach + move)
+	return append(dst, games.Ranked{Code: code, Rank: n.rank(code)})
+}
