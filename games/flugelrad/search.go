@@ -201,7 +201,7 @@ func (n *Search) Foremost(least int32, others [3]games.Code) (c games.Code, ok b
 	}
 	enough := (int(least) + linkRank - 1) / linkRank
 	c, ok = mostLinks(own, enemy, free, enough)
-	if ok && n.rules.wins(enemy, only(c)) != 0 {
+	if ok && n.rules.makes(enemy, c) {
 		c, ok = mostLinks(own, enemy, free&^n.rules.wins(enemy, free), enough)
 	}
 	if ok {
