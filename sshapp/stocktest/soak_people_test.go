@@ -8,6 +8,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	gossh "golang.org/x/crypto/ssh"
@@ -82,7 +83,7 @@ func gather(code string, lines []*line, guests int) (here []*terminal, err error
 			return here, err
 		}
 		here = append(here, v)
-		if err := v.until(code); err != nil {
+		if err := v.until(code + " · casual"); err != nil { // the board is there: what is typed before goes nowhere
 			return here, err
 		}
 		if i >= 2 {
@@ -146,7 +147,7 @@ func (k *soak) playMatch(code string, pos games.Position, pace time.Duration, pl
 }
 
 // made waits until so many moves have been made. What was typed too early, before the bell, which is also how a title ends,
-// stays on the mover's line and wants another enter.
+// stays on the mover's line and wants another enter: if it says so, for on an empty line that would play a cell.
 func (k *soak) made(code string, plies int, mover *terminal) error {
 	late, again := time.After(patience), time.NewTicker(2*time.Second)
 	defer again.Stop()
@@ -159,6 +160,9 @@ func (k *soak) made(code string, plies int, mover *terminal) error {
 		case <-late:
 			return errors.New("the move is lost")
 		case <-again.C:
+			if !strings.Contains(mover.shown(), "enter plays") {
+				continue
+			}
 			if _, err := io.WriteString(mover, "\r"); err != nil {
 				return err
 			}
