@@ -63,7 +63,7 @@ func (r *rules) makes(s *shape, c games.Code) bool {
 }
 
 // mayWin returns those of some turns that may make a winning group, and those of them that do for sure, as far as can be
-// told so quickly: what touches the wheel with one ball does hang together. The other turns don't win.
+// told so quickly: what touches the wheel with one ball does hang together. The other turns don't win. Nobody may have won yet.
 func (r *rules) mayWin(s *shape, of turnSet) (may, sure turnSet) {
 	hang := s.hanging()
 	for wheel := range Wheels {
