@@ -160,7 +160,7 @@ func (k *soak) made(code string, plies int, mover *terminal) error {
 		case <-late:
 			return errors.New("the move is lost")
 		case <-again.C:
-			if !strings.Contains(mover.shown(), "enter plays") {
+			if shown := mover.shown(); !strings.Contains(shown, "What you type stays") && !strings.Contains(shown, "enter plays") {
 				continue
 			}
 			if _, err := io.WriteString(mover, "\r"); err != nil {
