@@ -20,9 +20,9 @@ const usualNoisy = 16
 // topNodes is what the strongest level looks at for a move if it has the time.
 const topNodes = 4_000_000
 
-// rungsOf returns the levels whose middle ones look at so many positions. The numbers are chosen by game, so that each level
-// is about as much stronger than the one before as the next one is than it. Ten times as many add less the further a player
-// looks already: the last step is the longest, above all in a game that can be held by looking far enough.
+// rungsOf returns the levels whose middle ones look at so many positions. The numbers are chosen by game, so that the upper
+// steps, those to Expert, Champion and Master, are each one that shows. Ten times as many positions add less the further a player
+// looks already: so the last step is the longest, above all in a game that can be held by looking far enough.
 func rungsOf(club, expert, champion int) [len(rungs)]rungPlan {
 	return [...]rungPlan{
 		{nodes: 200, spread: 60},

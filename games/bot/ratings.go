@@ -2,10 +2,11 @@ package bot
 
 // ratings are the ratings of the levels by game, as measured by matches between neighbours with
 //
-//	ludoteca rate --go --games 200 --openings 2 --seed 1 --levels random,greedy,pupil,club,expert,champion,master:NODES
+//	ludoteca rate GAME --games 200 --openings 2 --seed 1 --levels random,greedy,pupil,club,expert,champion,master:NODES
 //
-// NODES was 1,000,000 in Momentum and 4Mation, 400,000 in Petteia, 300,000 in Tanks and 200,000 in Flügelrad: enough for its
-// rung, and less than Master has in the club, where he is stronger than this.
+// NODES was 1,000,000 in Momentum and 4Mation, 400,000 in Petteia, 300,000 in Tanks and 200,000 in Flügelrad, to have the
+// games played within an hour: less than Master has in the club. With --go instead of GAME the whole table is made anew, with
+// one number for all games.
 var ratings = map[string]map[string]int{
 	"flugelrad": {
 		"random":   0,
