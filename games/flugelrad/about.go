@@ -47,10 +47,10 @@ along with it. It does not matter whose balls they are.
   and neither can a pattern be turned into itself.
 
 # The end
-After a turn, six balls together win, whoever turned the wheel: if your
-turn links six of your opponent's, he wins. If it does so for both, you
-do. The same position with the same player to move for the third time
-is a draw, and so is a game of 200 turns.
+After a turn, six balls together win, no matter who turned the wheel:
+if your turn links six of your opponent's, your opponent wins. If it
+links six of both, you win. The same position with the same player to
+move for the third time is a draw, and so is a game of 200 turns.
 
 # Other ways to play
 You can agree on 4, 5 or 7 balls instead of six; ask for a chain, where

@@ -52,8 +52,8 @@ is closed by the very same piece still wins.
 
 # A hint
 Where you place a piece decides where your opponent may go. A cell that
-is good for you may be a gift to him: look first at what he can reach
-from there, then at what you can reach afterwards.
+is good for you may be a gift: look first at what your opponent can
+reach from there, then at what you can reach afterwards.
 
 # How to write a move
 The cell, column first: d4. Row 1 is at the bottom.`,

@@ -43,18 +43,18 @@ and the last marble of the line moves one cell further away.
 
 # Swap
 The first marble of the game is easily too good. So the second player
-may, as his first turn only, play "swap": he puts a marble of his own in
-its place, and the first player takes his marble back.
+may, on the first turn only, play "swap": a marble of the second player
+takes its place, and the first player gets the first one back.
 
 # One marble left
-If your opponent has only one marble left in his hand, he is about to
-win. You must then knock one of his marbles off the board if any drop
-can do it. If none can, you may drop anywhere, and hope.
+If your opponent has only one marble left in hand, the next drop wins.
+You must then knock one of your opponent's marbles off the board if any
+drop can do it. If none can, you may drop anywhere, and hope.
 
 # The end
 All your marbles on the board, counted after all the knocks: you win.
 A last marble that knocks another of your own off does not win yet.
-After 60 moves, 30 each, whoever has more marbles on the board wins.
+After 60 moves, 30 each, the side with more marbles on the board wins.
 The same number on both sides is a draw.
 
 # How to write a move

@@ -105,11 +105,11 @@ var about = &games.About{
 var options = []games.Option{
 	{
 		Key: keyToWin, Min: 1, Max: 12, Default: 7,
-		Label: "Captures to win", Help: "Whoever has captured so many men wins.",
+		Label: "Captures to win", Help: "The first to capture so many men wins.",
 	},
 	{
 		Key: keySafeEntry, Min: 0, Max: 1, Default: 1,
-		Label: "Safe between enemies", Help: "1: a man may step between two enemies; 0: he is captured.",
+		Label: "Safe between enemies", Help: "1: a man may step between two enemies; 0: it is captured.",
 	},
 	{
 		Key: keyRepetition, Min: 2, Max: 5, Zero: true, Default: 3,
@@ -148,8 +148,8 @@ at all. You never have to capture.
 
 # Stepping between two enemies
 You may: your man is safe there. Only an enemy who moves up afresh
-captures it. (With the option off, the step costs the man, unless his
-own capture frees him first.)
+captures it. (With the option off, the step costs the man, unless it
+makes a capture that frees it first.)
 
 # The end
 Seven captures win. If a player can't move at all, the side with more

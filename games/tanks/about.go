@@ -21,7 +21,7 @@ var about = games.About{
 	},
 	HowTo: `# The aim
 Bring one of your tanks to the far row, the home row of the enemy. Or
-destroy all of his tanks.
+destroy all its tanks.
 
 # A turn
 Move one tank one cell forward, straight ahead or diagonally, to an

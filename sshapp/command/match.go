@@ -72,7 +72,7 @@ func (c *call) opened(who lobby.Who, ref lobby.Ref) error {
 		}{ref.Code, ref.ID, v.Game.About().ID, v.Options, side.String()})
 	}
 	if v.Started.IsZero() {
-		return c.printf("%s\n%s, you play %s. Tell your friend the code; he joins with: join %s\n",
+		return c.printf("%s\n%s, you play %s. Tell your friend the code, to join with: join %s\n",
 			ref.Code, v.Game.About().Name, side, ref.Code)
 	}
 	return c.printf("%s\n%s against %s, you play %s. Your moves: move %s MOVE\n",

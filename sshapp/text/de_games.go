@@ -12,7 +12,7 @@ var deGames = map[string]string{
 	"repetition":      "Wiederholung",
 	"safe entry":      "sicherer Zutritt",
 	"win length":      "in Linie",
-	"1: a man may step between two enemies; 0: he is captured.": "1: zwischen zwei Gegnern ist man sicher; 0: gefangen.",
+	"1: a man may step between two enemies; 0: it is captured.": "1: zwischen zwei Gegnern ist man sicher; 0: gefangen.",
 	"1: the wheel turned just now may not be turned.":           "1: das eben gedrehte Rad darf nicht gedreht werden.",
 	"1: they must follow one another, without branches.":        "1: sie müssen einander folgen, ohne Zweige.",
 	"60 moves made and the marbles counted":                     "60 Züge gespielt, die Murmeln gezählt",
@@ -82,7 +82,7 @@ var deGames = map[string]string{
 	"the same position came up too often":                 "dieselbe Stellung kam zu oft vor",
 	"too many turns without a capture":                    "zu viele Züge ohne Fang",
 	"When it comes up so many times; 0: never.":           "Wenn sie so oft vorkommt; 0: nie.",
-	"Whoever has captured so many men wins.":              "Wer so viele Steine gefangen hat, gewinnt.",
+	"The first to capture so many men wins.":              "Wer so viele Steine gefangen hat, gewinnt.",
 	"your opponent has just placed.":                      "den der Gegner eben gesetzt hat.",
 }
 

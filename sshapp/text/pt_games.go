@@ -12,7 +12,7 @@ var ptGames = map[string]string{
 	"repetition":      "repetição",
 	"safe entry":      "entrada segura",
 	"win length":      "em linha",
-	"1: a man may step between two enemies; 0: he is captured.": "1: pode-se entrar entre duas inimigas; 0: é captura.",
+	"1: a man may step between two enemies; 0: it is captured.": "1: pode-se entrar entre duas inimigas; 0: é captura.",
 	"1: the wheel turned just now may not be turned.":           "1: a roda que acabou de girar não pode girar.",
 	"1: they must follow one another, without branches.":        "1: têm de seguir-se umas às outras, sem ramos.",
 	"60 moves made and the marbles counted":                     "60 lances feitos, contados os berlindes",
@@ -82,7 +82,7 @@ var ptGames = map[string]string{
 	"the same position came up too often":                 "a mesma posição repetiu-se demasiado",
 	"too many turns without a capture":                    "demasiadas jogadas sem captura",
 	"When it comes up so many times; 0: never.":           "Quando surge tantas vezes; 0: nunca.",
-	"Whoever has captured so many men wins.":              "Ganha quem capturar tantas peças.",
+	"The first to capture so many men wins.":              "Ganha quem capturar tantas peças.",
 	"your opponent has just placed.":                      "adversário acabou de pôr.",
 }
 

@@ -225,7 +225,7 @@ func (s table) invitation(p *panel) {
 	default:
 		p.wrap(t.plain, 0, say.T("Tell your friend the code"))
 		s.code(p)
-		p.wrap(t.dim, 0, say.T("He chooses Join by code here, or types it behind the address: ssh -t ADDRESS join %s", s.view.Code))
+		p.wrap(t.dim, 0, say.T("Your friend chooses Join by code here, or types: ssh -t ADDRESS join %s", s.view.Code))
 	}
 }
 

@@ -235,7 +235,7 @@ func (s table) Leaving() string {
 	case !s.running() || !s.plays():
 		return ""
 	case s.env.who.Player() == "":
-		return say.T("A guest who leaves loses his match after a while. Leave? ctrl+c once more.")
+		return say.T("Guests who leave lose their match after a while. Leave? ctrl+c once more.")
 	}
 	return say.T("Your match goes on, and waits for you here. Leave? ctrl+c once more.")
 }
