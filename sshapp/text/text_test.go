@@ -121,43 +121,37 @@ func TestCutAndFit(t *testing.T) {
 	})
 }
 
-// TestWrapLikePlain: lines that are pieces of the text say what lines put together from words would.
-func TestWrapLikePlain(t *testing.T) {
-	plain := func(s string, cells int) (lines []string) {
-		line := ""
-		for _, word := range strings.Fields(s) {
-			word = Cut(word, max(cells, 1))
-			switch {
-			case line == "":
-				line = word
-			case Width(line)+1+Width(word) <= cells:
-				line += " " + word
-			default:
-				lines, line = append(lines, line), word
-			}
-		}
-		if line != "" {
-			lines = append(lines, line)
-		}
-		return lines
-	}
+// TestWrapKeepsWords: lines fit, hold every word in its order, and end only where the next word has no room.
+func TestWrapKeepsWords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOf(rapid.OneOf(rapid.SampledFrom([]string{"a", "ana", "is to move", "é", "王さん", "\u0301", "Donaudampfschiff", " ", "\n", "  "}),
 			rapid.String())).Draw(t, "words")
+		for i, w := range words {
+			words[i] = Clean(w)
+		}
 		s := strings.Join(words, rapid.SampledFrom([]string{" ", "  ", "\t", ""}).Draw(t, "between"))
 		cells := rapid.IntRange(-1, 20).Draw(t, "cells")
-		if got, want := Wrap(s, cells), plain(s, cells); !slices.Equal(got, want) {
-			t.Fatalf("Wrap(%q, %d) is %q, want %q", s, cells, got, want)
+		got := Wrap(s, cells)
+		var want []string
+		for _, word := range strings.Fields(s) {
+			want = append(want, strings.Fields(Cut(word, max(cells, 1)))...)
+		}
+		if said := strings.Fields(strings.Join(got, " ")); !slices.Equal(said, want) {
+			t.Fatalf("Wrap(%q, %d) is %q, which says %q, want %q", s, cells, got, said, want)
+		}
+		for i, line := range got {
+			if Width(line) > max(cells, 1) {
+				t.Fatalf("Wrap(%q, %d) has the line %q of %d cells", s, cells, line, Width(line))
+			}
+			if i == 0 {
+				continue
+			}
+			first, _, _ := strings.Cut(line, " ")
+			if joined := got[i-1] + " " + first; Width(joined) <= cells {
+				t.Fatalf("Wrap(%q, %d) is %q, but %q has room for %q", s, cells, got, got[i-1], first)
+			}
 		}
 	})
-}
-
-// TestWrapMakesLittle: words as we write them are not copied.
-func TestWrapMakesLittle(t *testing.T) {
-	const words = "You are a guest: connect with an SSH key, and your name and results are kept."
-	if made := testing.AllocsPerRun(10, func() { Wrap(words, 40) }); made > 2 { // of the slice of two lines
-		t.Errorf("wrapping makes %v pieces of memory", made)
-	}
 }
 
 func TestWrap(t *testing.T) {

@@ -103,32 +103,21 @@ func Spaces(n int) string {
 	return blank[:n]
 }
 
-// Wrap breaks s at spaces into lines of at most the given number of cells. A word that is longer is cut. Lines are pieces of s
-// wherever the words stand there as they do in the line, with one space between them.
+// Wrap breaks s at white space into lines of at most the given number of cells, at least 1. A word that is longer is cut.
 func Wrap(s string, cells int) []string {
+	cells = max(cells, 1)
 	var lines []string
-	var line string
-	from, to, width := 0, 0, 0 // where the line begins in s, if it is a piece of it, where the word ends, and the line's cells
+	line := ""
 	for word := range strings.FieldsSeq(s) {
-		at := to + strings.Index(s[to:], word)
-		to = at + len(word)
-		fitting := Cut(word, max(cells, 1))
-		more := Width(fitting)
-		piece := len(fitting) == len(word)
+		word = Cut(word, cells)
+		joined := line + " " + word
 		switch {
-		case line != "" && width+1+more <= cells && piece && from+len(line)+1 == at && s[at-1] == ' ':
-			line, width = s[from:to], width+1+more
-			continue
-		case line != "" && width+1+more <= cells:
-			line, width, piece = line+" "+fitting, width+1+more, false
-		case line != "":
-			lines = append(lines, line)
-			line, width = fitting, more
+		case line == "":
+			line = word
+		case Width(joined) <= cells:
+			line = joined
 		default:
-			line, width = fitting, more
-		}
-		if from = at; !piece {
-			from = len(s)
+			lines, line = append(lines, line), word
 		}
 	}
 	if line != "" {
