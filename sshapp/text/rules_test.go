@@ -13,7 +13,7 @@ import (
 
 // translated are the checksums of the English pages of rules from which the others were made.
 var translated = map[string]string{
-	"momentum": "588c4203", "petteia": "b27e0254", "fourmation": "8b881641", "flugelrad": "82f93a25", "tanks": "37cc6f89",
+	"momentum": "b3d45ad9", "petteia": "673bc0c0", "fourmation": "35b80824", "flugelrad": "99af4c67", "tanks": "f326517d",
 }
 
 // TestRulesInEveryLanguage holds the pages of rules to the English ones: none missing, none behind, all in shape.
