@@ -3,22 +3,22 @@ package sshapp
 import (
 	"context"
 	"net/netip"
-	"sync"
 	"time"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/throttle"
 )
 
 // accounts bounds how many accounts are made from one address.
 type accounts struct {
 	limits *Limits
-
-	mu   sync.Mutex // guards what follows
-	pace pace
+	rate   *throttle.Throttle[netip.Addr]
 }
 
 func newAccounts(l *Limits) *accounts {
-	return &accounts{limits: l, pace: newPace(l.NewAccountsWindow/time.Duration(l.NewAccounts), l.NewAccounts)}
+	return &accounts{
+		limits: l, rate: throttle.New[netip.Addr](l.NewAccountsWindow/time.Duration(l.NewAccounts), l.NewAccounts, maxThrottled),
+	}
 }
 
 // begin takes one account of an address, or says that it has had enough. undo gives it back when none was made.
@@ -27,16 +27,10 @@ func (a *accounts) begin(from netip.Addr) (undo func(), ok bool) {
 		return func() {}, true
 	}
 	key := addressKey(from)
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if !a.pace.allow(key, time.Now()) {
+	if _, ok := a.rate.Take(time.Now(), key); !ok {
 		return nil, false
 	}
-	return func() {
-		a.mu.Lock()
-		defer a.mu.Unlock()
-		a.pace.undo(key)
-	}, true
+	return func() { a.rate.Return(time.Now(), key) }, true
 }
 
 // A desk is the lobby as one visitor meets it: it makes accounts at the pace of his address.

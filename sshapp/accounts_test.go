@@ -159,8 +159,8 @@ func TestKeeper(t *testing.T) {
 	}
 }
 
-// TestPacedInput: the plain prompt loses nothing of what comes too fast; it takes its time.
-func TestPacedInput(t *testing.T) {
+// TestThrottledInput: the plain prompt loses nothing of what comes too fast; it takes its time.
+func TestThrottledInput(t *testing.T) {
 	const text = "0123456789"
 	synctest.Test(t, func(t *testing.T) {
 		s := &Session{input: make(chan []byte), ctx: t.Context()}
@@ -170,7 +170,7 @@ func TestPacedInput(t *testing.T) {
 				s.input <- []byte(text)
 			}
 		}()
-		p := newPaced(s, &Limits{InputRate: 10, InputBurst: 100})
+		p := newThrottledReader(s, &Limits{InputRate: 10, InputBurst: 100})
 		began, got := time.Now(), 0
 		for {
 			n, err := p.Read(make([]byte, 1000))
@@ -187,3 +187,6 @@ func TestPacedInput(t *testing.T) {
 		}
 	})
 }
+
+// pass lets that time go by on the clock of a synctest bubble.
+func pass(d time.Duration) { <-time.After(d) }

@@ -4,12 +4,15 @@ import (
 	"net/netip"
 	"sync"
 	"time"
+
+	"ludoteca/lobby/throttle"
 )
 
 // admission counts connections and sessions and says who may come in. Its memory grows with the connections that are open
-// and, for the pace of new ones, up to maxPaced addresses.
+// and, for the rate of new ones, up to maxThrottled addresses.
 type admission struct {
 	limits Limits
+	rate   *throttle.Throttle[netip.Addr] // of new connections
 
 	mu       sync.Mutex // guards what follows
 	conns    int
@@ -17,7 +20,6 @@ type admission struct {
 	sessions int
 	retired  int                   // sessions that have ended but whose channels are still open
 	byAddr   map[netip.Addr]*tally // only addresses with a connection
-	newcomer pace
 }
 
 // tally is what one address has open.
@@ -25,11 +27,14 @@ type tally struct{ unauth, signedIn, sessions int }
 
 func newAdmission(l Limits) *admission {
 	return &admission{
-		limits:   l,
-		byAddr:   make(map[netip.Addr]*tally),
-		newcomer: newPace(l.NewWindow/time.Duration(l.NewPerAddress), l.NewBurst),
+		limits: l,
+		rate:   throttle.New[netip.Addr](l.NewWindow/time.Duration(l.NewPerAddress), l.NewBurst, maxThrottled),
+		byAddr: make(map[netip.Addr]*tally),
 	}
 }
+
+// maxThrottled bounds the addresses whose rates are remembered.
+const maxThrottled = 1 << 14
 
 // addressKey is what the limits by address count: an IPv4 address or an IPv6 /64.
 func addressKey(a netip.Addr) netip.Addr {
@@ -55,7 +60,7 @@ func (a *admission) connect(from netip.Addr) (why reason, ok bool) {
 		t = &tally{}
 	}
 	switch {
-	case !spared && !a.newcomer.allow(key, time.Now()):
+	case !spared && !a.allowNew(key):
 		return tooManyNewByAddr, false
 	case !spared && t.unauth >= a.limits.UnauthPerAddress:
 		return tooManyUnauthByAddr, false
@@ -69,6 +74,12 @@ func (a *admission) connect(from netip.Addr) (why reason, ok bool) {
 	a.unauth++
 	t.unauth++
 	return "", true
+}
+
+// allowNew says whether an address may open another connection just now.
+func (a *admission) allowNew(key netip.Addr) bool {
+	_, ok := a.rate.Take(time.Now(), key)
+	return ok
 }
 
 // signIn says that a connection has proved who it is. over is true when its address had enough such connections already:
@@ -149,60 +160,4 @@ func (a *admission) closeSession(from netip.Addr) {
 	defer a.mu.Unlock()
 	a.sessions--
 	a.byAddr[addressKey(from)].sessions--
-}
-
-// A pace lets each address do something once in an interval, and up to burst times at once after a quiet time. It keeps one
-// time an address: that at which the address will have made up for all it did.
-type pace struct {
-	interval time.Duration
-	burst    int
-	even     map[netip.Addr]time.Time
-	swept    time.Time
-}
-
-// maxPaced bounds the addresses of a pace. Beyond it a random one is forgiven.
-const maxPaced = 1 << 14
-
-func newPace(interval time.Duration, burst int) pace {
-	return pace{interval: interval, burst: burst, even: make(map[netip.Addr]time.Time)}
-}
-
-func (p *pace) allow(key netip.Addr, now time.Time) bool {
-	even := p.even[key]
-	if even.Before(now) {
-		even = now
-	}
-	if even.Sub(now) > time.Duration(p.burst-1)*p.interval {
-		return false
-	}
-	if len(p.even) >= maxPaced {
-		p.sweep(now)
-	}
-	p.even[key] = even.Add(p.interval)
-	return true
-}
-
-// undo takes back what allow has let an address do.
-func (p *pace) undo(key netip.Addr) {
-	if even, known := p.even[key]; known {
-		p.even[key] = even.Add(-p.interval)
-	}
-}
-
-// sweep makes room: it forgets who is even, at most once an interval since that reads the whole table, and somebody.
-func (p *pace) sweep(now time.Time) {
-	if now.Sub(p.swept) >= p.interval {
-		p.swept = now
-		for key, even := range p.even {
-			if !even.After(now) {
-				delete(p.even, key)
-			}
-		}
-	}
-	for key := range p.even {
-		if len(p.even) < maxPaced {
-			return
-		}
-		delete(p.even, key)
-	}
 }

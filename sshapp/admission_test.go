@@ -1,13 +1,9 @@
 package sshapp
 
 import (
-	"encoding/binary"
 	"net/netip"
 	"testing"
-	"testing/synctest"
 	"time"
-
-	"pgregory.net/rapid"
 )
 
 func TestAddressKey(t *testing.T) {
@@ -143,90 +139,4 @@ func TestAdmissionInAll(t *testing.T) {
 	if why, _ := a.connect(netip.MustParseAddr("192.0.2.99")); why != tooManyConns {
 		t.Errorf("connection 10: %q, want %q", why, tooManyConns)
 	}
-}
-
-func TestPace(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		here, there := netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")
-		p := newPace(time.Second, 3)
-		allow := func(from netip.Addr, want bool) {
-			t.Helper()
-			if got := p.allow(from, time.Now()); got != want {
-				t.Errorf("allow(%s) = %v, want %v", from, got, want)
-			}
-		}
-		for _, want := range []bool{true, true, true, false, false} {
-			allow(here, want)
-		}
-		allow(there, true)
-		pass(time.Second - 1)
-		allow(here, false)
-		pass(1)
-		allow(here, true)
-		allow(here, false)
-		pass(time.Hour) // rest earns no more than the burst
-		for _, want := range []bool{true, true, true, false} {
-			allow(here, want)
-		}
-	})
-}
-
-// pass lets that time go by on the clock of a synctest bubble.
-func pass(d time.Duration) { <-time.After(d) }
-
-// TestPaceIsBounded: an attacker with more addresses than the table has room for takes no more memory, and somebody who
-// is over his pace is not forgiven while there are others to forget.
-func TestPaceIsBounded(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newPace(time.Second, 1)
-		for i := range 3 * maxPaced {
-			if !p.allow(numbered(i), time.Now()) {
-				t.Fatalf("address %d is refused the first time", i)
-			}
-		}
-		if len(p.even) > maxPaced {
-			t.Errorf("%d addresses are kept, want at most %d", len(p.even), maxPaced)
-		}
-		pass(2 * time.Second) // all of them are even now
-		last := numbered(0)
-		p.allow(last, time.Now())
-		if len(p.even) > 1 {
-			t.Errorf("%d addresses are kept, want the last one only", len(p.even))
-		}
-		if p.allow(last, time.Now()) {
-			t.Error("the last one was forgotten too")
-		}
-	})
-}
-
-func numbered(i int) netip.Addr {
-	return netip.AddrFrom4([4]byte(binary.BigEndian.AppendUint32(nil, uint32(i))))
-}
-
-// TestPaceNeverExceeds: over any stretch of time an address gets at most the burst and one for each interval.
-func TestPaceNeverExceeds(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		interval := time.Duration(rapid.IntRange(1, 1000).Draw(t, "interval"))
-		burst := rapid.IntRange(1, 20).Draw(t, "burst")
-		p := newPace(interval, burst)
-		from := netip.MustParseAddr("192.0.2.1")
-		now := time.Unix(1e9, 0)
-		var taken []time.Time
-		for _, gap := range rapid.SliceOfN(rapid.IntRange(0, 3000), 1, 100).Draw(t, "gaps") {
-			now = now.Add(time.Duration(gap))
-			if !p.allow(from, now) {
-				continue
-			}
-			taken = append(taken, now)
-			for i, start := range taken {
-				most := burst + int(now.Sub(start)/interval)
-				if got := len(taken) - i; got > most {
-					t.Fatalf("%d in %v, want at most %d", got, now.Sub(start), most)
-				}
-			}
-		}
-		if len(taken) == 0 {
-			t.Fatal("nothing was allowed")
-		}
-	})
 }

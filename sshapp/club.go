@@ -95,7 +95,7 @@ func (c *Club) Serve(s *Session) int {
 func (c *Club) prompt(s *Session, pty bool) int {
 	c.metrics.Served(metrics.Prompt)
 	out, complaints := writers(s, pty)
-	var in io.ReadCloser = newPaced(s, &c.limits)
+	var in io.ReadCloser = newThrottledReader(s, &c.limits)
 	if pty {
 		in = command.NewCooked(in, s)
 	}

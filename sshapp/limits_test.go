@@ -56,7 +56,7 @@ func TestLimitsCheck(t *testing.T) {
 			}
 		}
 	}
-	// A pace of nothing would let everybody in.
+	// A rate without an interval would let everybody in.
 	l := DefaultLimits()
 	l.NewWindow, l.NewPerAddress = time.Nanosecond, 2
 	if err := l.check(); err == nil {

@@ -22,6 +22,7 @@ import (
 	"charm.land/wish/v2"
 	gossh "golang.org/x/crypto/ssh"
 
+	"ludoteca/lobby/throttle"
 	"ludoteca/sshapp/metrics"
 )
 
@@ -54,9 +55,7 @@ type Server struct {
 	admission *admission
 	lookout   lookout
 	front     *ssh.Server
-
-	mu     sync.Mutex // guards what follows
-	logged pace       // refusals logged by address
+	logRate   *throttle.Throttle[netip.Addr] // of refusals logged by address
 }
 
 // Refusals of one address that are logged: so many at once, then one in an interval.
@@ -83,7 +82,7 @@ func New(cfg Config) (*Server, error) {
 	}
 	d := &Server{
 		handler: cfg.Handler, limits: cfg.Limits, noGuests: cfg.NoGuests, log: cfg.Log, metrics: cfg.Metrics,
-		admission: newAdmission(cfg.Limits), logged: newPace(logInterval, logBurst),
+		admission: newAdmission(cfg.Limits), logRate: throttle.New[netip.Addr](logInterval, logBurst, maxThrottled),
 	}
 	if d.log == nil {
 		d.log = slog.New(slog.DiscardHandler)
@@ -298,10 +297,7 @@ func (d *Server) serveChannel(_ *ssh.Server, conn *gossh.ServerConn, offer gossh
 // refused counts a refusal, and logs it unless its address has had many of late.
 func (d *Server) refused(remote netip.AddrPort, why reason) {
 	d.metrics.Refused(string(why))
-	d.mu.Lock()
-	ok := d.logged.allow(addressKey(remote.Addr()), time.Now())
-	d.mu.Unlock()
-	if ok {
+	if _, ok := d.logRate.Take(time.Now(), addressKey(remote.Addr())); ok {
 		d.log.Warn("refused", "reason", why, "remote", remote)
 	}
 }
