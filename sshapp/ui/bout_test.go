@@ -11,7 +11,7 @@ import (
 )
 
 // A match under test: two people with seats in a real club.
-type bout struct {
+type testMatch struct {
 	t        testing.TB
 	club     *lobby.Lobby
 	ref      lobby.Ref
@@ -19,9 +19,9 @@ type bout struct {
 }
 
 // newBout opens a match in which ana plays the first side and rui, if he comes, the second.
-func newBout(t *testing.T, game string, o games.Options, comes bool) *bout {
+func newTestMatch(t *testing.T, game string, o games.Options, comes bool) *testMatch {
 	t.Helper()
-	b := &bout{t: t, club: openClub(t)}
+	b := &testMatch{t: t, club: openClub(t)}
 	b.ana, b.rui = b.person("ana"), b.person("rui")
 	spec := lobby.Spec{Game: game, Options: o, Side: lobby.PlayFirst, Rated: comes}
 	ref, err := b.club.Open(t.Context(), b.ana, spec)
@@ -35,7 +35,7 @@ func newBout(t *testing.T, game string, o games.Options, comes bool) *bout {
 	return b
 }
 
-func (b *bout) person(name string) lobby.Who {
+func (b *testMatch) person(name string) lobby.Who {
 	b.t.Helper()
 	who, err := b.club.SignUp(b.t.Context(), "SHA256:"+name, name)
 	if err != nil {
@@ -45,7 +45,7 @@ func (b *bout) person(name string) lobby.Who {
 }
 
 // view is the match as it stands.
-func (b *bout) view() *lobby.View {
+func (b *testMatch) view() *lobby.View {
 	b.t.Helper()
 	v, err := b.seat(b.ana).Now(b.t.Context())
 	if err != nil {
@@ -54,7 +54,7 @@ func (b *bout) view() *lobby.View {
 	return v
 }
 
-func (b *bout) seat(who lobby.Who) *lobby.Seat {
+func (b *testMatch) seat(who lobby.Who) *lobby.Seat {
 	b.t.Helper()
 	seat, err := b.club.At(b.t.Context(), who, b.ref.ID)
 	if err != nil {
@@ -64,7 +64,7 @@ func (b *bout) seat(who lobby.Who) *lobby.Seat {
 }
 
 // play makes moves for whoever is to move.
-func (b *bout) play(moves ...games.Move) {
+func (b *testMatch) play(moves ...games.Move) {
 	b.t.Helper()
 	for _, m := range moves {
 		who := []lobby.Who{b.ana, b.rui}[b.view().Turn]
@@ -75,25 +75,25 @@ func (b *bout) play(moves ...games.Move) {
 }
 
 // open brings somebody to the board.
-func (b *bout) open(who lobby.Who, w, h int, settings storage.Settings, environ ...string) *session {
+func (b *testMatch) open(who lobby.Who, w, h int, settings storage.Settings, environ ...string) *session {
 	b.t.Helper()
-	return begin(b.t, w, h, Config{Club: untaught(b.club), Who: who, Start: StartWatch, Code: b.ref.Code, Now: time.Now,
+	return begin(b.t, w, h, Config{Club: newFakeAnalyzer(b.club), Who: who, Start: StartWatch, Code: b.ref.Code, Now: time.Now,
 		Settings: settings, Environ: environ})
 }
 
 // page is what a session shows, with the code and the id of the match, which differ each time, replaced.
-func (b *bout) page(s *session) string { return b.mask(s.page()) }
+func (b *testMatch) page(s *session) string { return b.mask(s.page()) }
 
-func (b *bout) mask(page string) string {
+func (b *testMatch) mask(page string) string {
 	spaced := func(code string) string { return strings.Join(strings.Split(code, ""), " ") }
 	return strings.NewReplacer(b.ref.Code, "K7QM2X", spaced(b.ref.Code), spaced("K7QM2X"), string(b.ref.ID), "m7k2x9qd").
 		Replace(page)
 }
 
 // board is the table on top of a session.
-func (s *session) board() table {
+func (s *session) board() matchScreen {
 	s.t.Helper()
-	top, ok := s.app.top().(table)
+	top, ok := s.app.top().(matchScreen)
 	if !ok {
 		s.t.Fatalf("a %T is on top:\n%s", s.app.top(), s.page())
 	}

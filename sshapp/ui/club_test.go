@@ -49,12 +49,12 @@ func TestTwoPeopleMeet(t *testing.T) {
 		rui.keys("enter")
 		bia.goTo("New match...")
 		bia.keys("down", "down", "right", "enter") // rated
-		bia.atTable()
+		bia.atMatch()
 		rui.pass(time.Second)
 		rui.sees("2 here", "bia", "rated")
 
 		rui.keys("tab", "enter")
-		rui.atTable()
+		rui.atMatch()
 		rui.keys("esc")
 		bia.keys("esc")
 		rui.pass(time.Second)
@@ -73,7 +73,7 @@ func TestGuestMeetsTheComputer(t *testing.T) {
 		club := openClub(t)
 		s := begin(t, 40, 20, Config{Club: club, Who: club.Guest("connection 1"), Now: time.Now})
 		s.keys("enter", "end", "up", "up", "up", "right", "right", "enter") // second: the computer begins
-		s.atTable()
+		s.atMatch()
 		s.keys("esc", "tab")
 		s.pass(5 * time.Second)
 		s.sees("vs Random", "your move")

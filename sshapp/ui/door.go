@@ -51,7 +51,7 @@ func (s door) Update(msg tea.Msg) (screen, tea.Cmd) {
 		return s, nil
 	case found.err == nil, errors.Is(found.err, lobby.ErrSeatTaken), errors.Is(found.err, lobby.ErrOver),
 		errors.Is(found.err, lobby.ErrOwnOffer):
-		return s, replace(newTable(s.env, found.id))
+		return s, replace(newMatch(s.env, found.id))
 	}
 	return s, replace(joinScreen{env: s.env}.fill(s.code, found.err))
 }

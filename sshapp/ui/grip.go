@@ -13,14 +13,14 @@ import (
 
 // A grip is a move in the making: where the hand is, what is typed, and why that can't be done. Whoever moves at a board
 // has one: the table of a match, and the analysis of one.
-type grip struct {
-	hand    boardview.Hand
+type moveInput struct {
+	sel     boardview.Selection
 	typed   entry  // a move, or a command after a slash
 	problem string // why what was typed or chosen can't be done
 }
 
 // retyped is the grip after the line has changed.
-func (g grip) retyped(typed entry) grip {
+func (g moveInput) withTyped(typed entry) moveInput {
 	if typed.text != g.typed.text {
 		g.problem = ""
 	}
@@ -29,59 +29,59 @@ func (g grip) retyped(typed entry) grip {
 }
 
 // takes takes a key into the line.
-func (g grip) takes(msg tea.KeyPressMsg) grip {
-	if msg.Text == "/" && !g.commands() {
+func (g moveInput) insertKey(msg tea.KeyPressMsg) moveInput {
+	if msg.Text == "/" && !g.isCommand() {
 		g.typed = entry{} // no move has a slash: this is a command
 	}
 	if typed, ok := g.typed.typed(msg, typedCells); ok {
-		return g.retyped(typed)
+		return g.withTyped(typed)
 	}
 	return g
 }
 
 // commands says that what is typed is a command.
-func (g grip) commands() bool { return strings.HasPrefix(g.typed.text, "/") }
+func (g moveInput) isCommand() bool { return strings.HasPrefix(g.typed.text, "/") }
 
 // meant is the hand as what is typed would have it.
-func (g grip) meant(scene *boardview.Scene) boardview.Hand {
-	if g.typed.text == "" || g.commands() {
-		return g.hand
+func (g moveInput) selection(scene *boardview.Scene) boardview.Selection {
+	if g.typed.text == "" || g.isCommand() {
+		return g.sel
 	}
-	_, h := scene.Typed(g.typed.text, g.hand)
+	_, h := scene.Typed(g.typed.text, g.sel)
 	return h
 }
 
 // adopts says whether an arrow is for the board although something is typed: it goes up or down, or what is typed has
 // taken something up.
-func (g grip) adopts(scene *boardview.Scene, arrow arrow) bool {
-	return !g.commands() && (arrow.y != 0 || g.meant(scene).Held != boardview.Nowhere)
+func (g moveInput) arrowMoves(scene *boardview.Scene, arrow arrow) bool {
+	return !g.isCommand() && (arrow.y != 0 || g.selection(scene).From != boardview.Nowhere)
 }
 
 // adopt lets the hand take up what was typed.
-func (g grip) adopt(scene *boardview.Scene) grip {
-	g.hand, g.typed = g.meant(scene), entry{}
+func (g moveInput) acceptTyped(scene *boardview.Scene) moveInput {
+	g.sel, g.typed = g.selection(scene), entry{}
 	return g
 }
 
 // step moves the cursor.
-func (g grip) step(scene *boardview.Scene, arrow arrow, flip bool) grip {
-	g.hand, g.problem = scene.Move(g.hand, arrow.x, arrow.y, flip), ""
+func (g moveInput) step(scene *boardview.Scene, arrow arrow, flip bool) moveInput {
+	g.sel, g.problem = scene.Step(g.sel, arrow.x, arrow.y, flip), ""
 	return g
 }
 
 // letGo empties the line, or lets go of what is held.
-func (g grip) letGo(scene *boardview.Scene) grip {
+func (g moveInput) cancel(scene *boardview.Scene) moveInput {
 	g.problem = ""
 	if g.typed.text != "" {
 		g.typed = entry{}
 		return g
 	}
-	g.hand = scene.Release(g.hand)
+	g.sel = scene.Release(g.sel)
 	return g
 }
 
 // reads is the legal move that is typed, or why there is none.
-func (g grip) reads(p games.Position) (games.Move, error) {
+func (g moveInput) typedMove(p games.Position) (games.Move, error) {
 	m, err := p.Read(g.typed.text)
 	if err == nil {
 		_, err = p.Play(m)
@@ -90,12 +90,12 @@ func (g grip) reads(p games.Position) (games.Move, error) {
 }
 
 // meaning says what the typed move would do. yours says that it can be played at once.
-func (g grip) meaning(say text.Say, scene *boardview.Scene, yours bool) string {
-	m, err := g.reads(scene.Position())
-	moves, _ := scene.Typed(g.typed.text, g.hand)
+func (g moveInput) meaning(say text.Say, scene *boardview.Scene, yours bool) string {
+	m, err := g.typedMove(scene.Position())
+	moves, _ := scene.Typed(g.typed.text, g.sel)
 	switch {
 	case err == nil && yours:
-		return say.T("enter plays %s", string(m)) + does(say, scene, m)
+		return say.T("enter plays %s", string(m)) + effectOf(say, scene, m)
 	case err == nil:
 		return say.T("%s, when it is your turn", string(m))
 	case len(moves) == 1:
@@ -107,11 +107,11 @@ func (g grip) meaning(say text.Say, scene *boardview.Scene, yours bool) string {
 }
 
 // choosing says what the hand can do next: "" if it holds nothing and means nothing.
-func (g grip) choosing(say text.Say, scene *boardview.Scene) string {
-	if m := scene.Meant(g.hand); m != "" {
-		return say.T("enter plays %s", string(m)) + does(say, scene, m)
+func (g moveInput) selectionPrompt(say text.Say, scene *boardview.Scene) string {
+	if m := scene.SelectedMove(g.sel); m != "" {
+		return say.T("enter plays %s", string(m)) + effectOf(say, scene, m)
 	}
-	if g.hand.Held == boardview.Nowhere {
+	if g.sel.From == boardview.Nowhere {
 		return ""
 	}
 	if can, _ := scene.Turns(); !can {
@@ -121,7 +121,7 @@ func (g grip) choosing(say text.Say, scene *boardview.Scene) string {
 }
 
 // matching are the names of commands among those available that start with what is typed.
-func (g grip) matching(available []command) []string {
+func (g moveInput) matching(available []command) []string {
 	start := strings.ToLower(strings.TrimPrefix(g.typed.text, "/"))
 	var names []string
 	for _, a := range available {
@@ -135,9 +135,9 @@ func (g grip) matching(available []command) []string {
 }
 
 // complete is tab: it completes a command as far as it is clear which one is meant.
-func (g grip) complete(available []command) grip {
+func (g moveInput) complete(available []command) moveInput {
 	names := g.matching(available)
-	if !g.commands() || len(names) == 0 {
+	if !g.isCommand() || len(names) == 0 {
 		return g
 	}
 	common := names[0]
@@ -146,12 +146,12 @@ func (g grip) complete(available []command) grip {
 			common = common[:len(common)-1]
 		}
 	}
-	return g.retyped(entry{}.insert("/"+common, typedCells))
+	return g.withTyped(entry{}.insert("/"+common, typedCells))
 }
 
 // command takes the command that is typed out of the line: one that exists, available or not, or the only one available
 // that starts like it. It is cmdNone, and the problem says why, if that is not clear.
-func (g grip) command(say text.Say, available []command) (grip, command) {
+func (g moveInput) command(say text.Say, available []command) (moveInput, command) {
 	name := strings.TrimSpace(strings.TrimPrefix(g.typed.text, "/"))
 	names := g.matching(available)
 	for _, c := range commandNames {
@@ -161,7 +161,7 @@ func (g grip) command(say text.Say, available []command) (grip, command) {
 			return g, c.command
 		}
 	}
-	g.problem = g.commanding(say, available)
+	g.problem = g.commandMatches(say, available)
 	if len(names) > 0 {
 		g.problem = say.T("Which one: %s?", g.problem)
 	}
@@ -169,7 +169,7 @@ func (g grip) command(say text.Say, available []command) (grip, command) {
 }
 
 // commanding says which commands start with what is typed, or that there is none.
-func (g grip) commanding(say text.Say, available []command) string {
+func (g moveInput) commandMatches(say text.Say, available []command) string {
 	names := g.matching(available)
 	if len(names) == 0 {
 		name := strings.TrimSpace(strings.TrimPrefix(g.typed.text, "/"))
@@ -197,8 +197,8 @@ func firstOf(moves []games.Move, few int) string {
 }
 
 // does is what a move would do beside, behind a comma.
-func does(say text.Say, scene *boardview.Scene, m games.Move) string {
-	if what := scene.Does(say, m); what != "" {
+func effectOf(say text.Say, scene *boardview.Scene, m games.Move) string {
+	if what := scene.Effect(say, m); what != "" {
 		return ", " + what
 	}
 	return ""

@@ -54,7 +54,7 @@ func TestHelpNamesAKeyOnce(t *testing.T) {
 // leaving asks as it does at the board.
 func TestHelpBesideAMove(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBout(t, "momentum", nil, true)
+		b := newTestMatch(t, "momentum", nil, true)
 		s := b.open(b.ana, 80, 24, storage.Settings{})
 		s.keys("d4", "?")
 		s.onScreen(reader{})
@@ -78,7 +78,7 @@ func TestHelpIsWellSet(t *testing.T) {
 		for _, l := range text.Languages() {
 			t.Run(g.About().ID+" "+l.Code, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					b := newBout(t, g.About().ID, nil, true)
+					b := newTestMatch(t, g.About().ID, nil, true)
 					s := b.open(b.ana, 80, 24, storage.Settings{Language: l.Code})
 					s.keys("?")
 					words := s.app.top().(reader).words

@@ -41,7 +41,7 @@ func (s joinScreen) Update(msg tea.Msg) (screen, tea.Cmd) {
 	case foundMsg:
 		s.busy = false
 		if msg.err == nil {
-			return s, replace(newTable(s.env, msg.id))
+			return s, replace(newMatch(s.env, msg.id))
 		}
 		return s.refused(msg), nil
 	case tea.PasteMsg:
@@ -86,7 +86,7 @@ func (s joinScreen) enter() (screen, tea.Cmd) {
 	case s.busy:
 		return s, nil
 	case s.watch != "":
-		return s, replace(newTable(s.env, s.watch))
+		return s, replace(newMatch(s.env, s.watch))
 	case text.Width(s.code.text) < codeCells:
 		s.problem = s.env.say.T("A code has six letters and digits, like K7QM2X. Your friend sees it on the board.")
 		return s, nil

@@ -27,7 +27,7 @@ func TestOtherLanguages(t *testing.T) {
 					})
 				})
 			}
-			for _, v := range sights {
+			for _, v := range boardCases {
 				if !slices.Contains(seen, v.name) {
 					continue
 				}

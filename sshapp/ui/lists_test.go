@@ -109,7 +109,7 @@ func TestQuickMatch(t *testing.T) {
 	walk(t, Config{Club: club, Who: ana}, func(t *testing.T, s *session) {
 		s.goTo("Quick match")
 		s.keys("down", "enter")
-		s.atTable()
+		s.atMatch()
 		if len(club.opened) != 1 || club.opened[0].Game != "petteia" {
 			t.Errorf("asked for %+v, want a quick match of Petteia", club.opened)
 		}

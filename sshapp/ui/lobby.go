@@ -87,7 +87,7 @@ func (s lobbyScreen) Update(msg tea.Msg) (screen, tea.Cmd) {
 		if msg.err != nil {
 			return s, note(s.env.say.Error(msg.err))
 		}
-		return s, push(newTable(s.env, msg.ref.ID))
+		return s, push(newMatch(s.env, msg.ref.ID))
 	case resumedMsg:
 		return s, s.standing()
 	case tea.MouseWheelMsg:
@@ -233,7 +233,7 @@ func (s lobbyScreen) choose(id storage.MatchID) (screen, tea.Cmd) {
 	case r.gone && r.seat:
 		return s, note(s.env.say.T("This one is gone. Choose another, or open a match yourself."))
 	case !r.seat:
-		return s, push(newTable(s.env, id))
+		return s, push(newMatch(s.env, id))
 	}
 	s.busy = true
 	club, ctx, who := s.env.club, s.env.ctx, s.env.who

@@ -32,7 +32,7 @@ func TestCursorFollowsItsOffer(t *testing.T) {
 		if diff := cmp.Diff([]storage.MatchID{"o2"}, club.taken); diff != "" {
 			t.Errorf("took (-want +got):\n%s", diff)
 		}
-		s.atTable()
+		s.atMatch()
 	})
 }
 
@@ -83,7 +83,7 @@ func TestEndedMatchUnderTheCursor(t *testing.T) {
 		s.sees("> Momentum   vs rui           over")
 		s.misses("2 d 3 h")
 		s.keys("enter")
-		s.atTable()
+		s.atMatch()
 	})
 }
 
@@ -147,7 +147,7 @@ func TestLobbyMouse(t *testing.T) {
 		if diff := cmp.Diff([]storage.MatchID{"o2"}, club.taken); diff != "" {
 			t.Errorf("took (-want +got):\n%s", diff)
 		}
-		s.atTable()
+		s.atMatch()
 	})
 	walk(t, Config{Club: club, Who: ana}, func(t *testing.T, s *session) {
 		s.lists(someLists())

@@ -75,7 +75,7 @@ func TestSetupAsksForWhatItShows(t *testing.T) {
 				if diff := cmp.Diff(tt.want, club.opened[0]); diff != "" {
 					t.Errorf("opened (-want +got):\n%s", diff)
 				}
-				s.atTable()
+				s.atMatch()
 				s.keys("esc")
 				s.onScreen(lobbyScreen{}) // the form is not in the way back
 			})
@@ -221,7 +221,7 @@ func TestJoin(t *testing.T) {
 					t.Errorf("joined (-want +got):\n%s", diff)
 				}
 				if tt.sees == "" {
-					s.atTable()
+					s.atMatch()
 				} else {
 					s.sees(tt.sees)
 				}

@@ -27,27 +27,27 @@ type review struct {
 	ctx  context.Context    // of the wait for the analysis, which ends with the screen
 	stop context.CancelFunc // nil while there is none
 
-	view    *lobby.View // nil until it has come
-	reel    *reel
-	lesson  lesson
-	problem string // why something can't be done
+	view     *lobby.View // nil until it has come
+	timeline *timeline
+	analysis matchAnalysis
+	problem  string // why something can't be done
 
-	at     int              // after how many moves of the match
-	branch *branch          // what was not played, if that is on the board
-	scene  *boardview.Scene // what is on the board
-	told   string           // what the last move did
-	turned bool             // the player has turned the board round
-	hidden bool             // he wants no graph
-	scroll boardview.Scroll // of a board that doesn't fit
-	grip   grip             // of who tries moves
-	board  *boardview.Easel // what was drawn last, shared by all copies: App alone calls them
+	at        int              // after how many moves of the match
+	variation *variation       // what was not played, if that is on the board
+	scene     *boardview.Scene // what is on the board
+	moveText  string           // what the last move did
+	turned    bool             // the player has turned the board round
+	hidden    bool             // he wants no graph
+	scroll    boardview.Scroll // of a board that doesn't fit
+	input     moveInput        // of who tries moves
+	board     *boardview.Easel // what was drawn last, shared by all copies: App alone calls them
 }
 
 // reelMsg is the match to look at.
-type reelMsg struct {
-	view *lobby.View
-	reel *reel
-	err  error
+type timelineMsg struct {
+	view     *lobby.View
+	timeline *timeline
+	err      error
 }
 
 // newReview returns the screen that steps through a match.
@@ -60,14 +60,14 @@ func (s review) Init() tea.Cmd {
 	return func() tea.Msg {
 		seat, err := club.At(ctx, who, id)
 		if err != nil {
-			return reelMsg{err: err}
+			return timelineMsg{err: err}
 		}
 		v, err := seat.Now(ctx)
 		if err != nil {
-			return reelMsg{err: err}
+			return timelineMsg{err: err}
 		}
-		r, err := newReel(v)
-		return reelMsg{v, r, err}
+		r, err := newTimeline(v)
+		return timelineMsg{v, r, err}
 	}
 }
 
@@ -76,21 +76,21 @@ func (s review) Update(msg tea.Msg) (screen, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		s.size = msg
-		return s.retold(), nil
-	case reelMsg:
+		return s.refresh(), nil
+	case timelineMsg:
 		if msg.err != nil {
 			s.problem = s.env.say.Error(msg.err)
 			return s, nil
 		}
-		s.view, s.reel = msg.view, msg.reel
+		s.view, s.timeline = msg.view, msg.timeline
 		s.ctx, s.stop = context.WithCancel(s.env.ctx)
-		return s.goTo(len(s.view.Moves)), s.study()
-	case studyMsg:
-		s.lesson, s.problem = s.lesson.take(s.env.say, s.reel, s.view.Start, msg), ""
-		return s.retold(), s.study()
+		return s.goTo(len(s.view.Moves)), s.waitForAnalysis()
+	case analysisMsg:
+		s.analysis, s.problem = s.analysis.take(s.env.say, s.timeline, s.view.Start, msg), ""
+		return s.refresh(), s.waitForAnalysis()
 	case tea.PasteMsg:
-		if s.playing() {
-			s.grip = s.grip.retyped(s.grip.typed.insert(msg.Content, typedCells))
+		if s.trying() {
+			s.input = s.input.withTyped(s.input.typed.insert(msg.Content, typedCells))
 		}
 	case tea.MouseWheelMsg:
 		s = s.wheel(msg)
@@ -115,14 +115,14 @@ func (s review) Close() {
 }
 
 // study asks how far the analysis is. Only of a match that is over there is one, and what is ready stays so.
-func (s review) study() tea.Cmd {
-	if !s.view.Over || len(s.view.Moves) == 0 || s.lesson.done() {
+func (s review) waitForAnalysis() tea.Cmd {
+	if !s.view.Over || len(s.view.Moves) == 0 || s.analysis.done() {
 		return nil
 	}
-	club, ctx, id, after := s.env.club, s.ctx, s.id, s.lesson.seq()
+	club, ctx, id, after := s.env.club, s.ctx, s.id, s.analysis.seq()
 	return func() tea.Msg {
 		study, err := club.Study(ctx, id, after)
-		return studyMsg{study, err}
+		return analysisMsg{study, err}
 	}
 }
 
@@ -132,7 +132,7 @@ func (s review) goTo(at int) review {
 		return s
 	}
 	s.at = max(min(at, len(s.view.Moves)), 0)
-	s.branch = nil
+	s.variation = nil
 	return s.show()
 }
 
@@ -143,51 +143,51 @@ func (s review) show() review {
 	}
 	var before *boardview.Scene
 	var last games.Move
-	if s.branch != nil {
-		s.scene, before, last = s.branch.scene()
+	if s.variation != nil {
+		s.scene, before, last = s.variation.scene()
 	} else {
-		s.scene, before = s.reel.scene(s.at)
+		s.scene, before = s.timeline.scene(s.at)
 		if s.at > 0 {
 			last = s.view.Moves[s.at-1]
 		}
 	}
-	s.told = ""
+	s.moveText = ""
 	if before != nil {
-		s.told = s.tell(before, last)
+		s.moveText = s.describeMove(before, last)
 	}
-	s.grip.hand = s.scene.Newest()
+	s.input.sel = s.scene.AtLastMove()
 	return s.scrolled()
 }
 
 // retold is show when the words may have changed but not the board: the hand stays where it is.
-func (s review) retold() review {
-	hand := s.grip.hand
+func (s review) refresh() review {
+	hand := s.input.sel
 	s = s.show()
-	s.grip.hand = hand
+	s.input.sel = hand
 	return s.scrolled()
 }
 
 // scrolled keeps what matters in view on boards that don't fit.
 func (s review) scrolled() review {
 	if s.scene != nil {
-		s.scroll = s.spread(s.size.Width, s.size.Height).board.Scroll
+		s.scroll = s.layout(s.size.Width, s.size.Height).board.Scroll
 	}
 	return s
 }
 
 // tell says who made a move and what it did, and in the match also what it was worth.
-func (s review) tell(before *boardview.Scene, m games.Move) string {
+func (s review) describeMove(before *boardview.Scene, m games.Move) string {
 	say, name := s.env.say, s.names()[before.Position().Turn()]
-	doing := does(say, before, m)
-	if s.branch != nil {
+	doing := effectOf(say, before, m)
+	if s.variation != nil {
 		return say.T("%s plays %s", name, string(m)) + doing
 	}
 	remark := s.remark(s.at)
 	if remark == "" {
 		return say.T("%s plays %s", name, string(m)) + doing
 	}
-	played := say.T("%s plays %s", name, string(m)+signOf(s.lesson.mark(s.at)))
-	if room := (s.size.Width - 2*margin) * (footLines(s.size.Width) - 1); s.narrow() || text.Width(played+doing+": "+remark) > room {
+	played := say.T("%s plays %s", name, string(m)+signOf(s.analysis.mark(s.at)))
+	if room := (s.size.Width - 2*margin) * (statusLines(s.size.Width) - 1); s.narrow() || text.Width(played+doing+": "+remark) > room {
 		doing = "" // the board shows it
 	}
 	return played + doing + ": " + remark
@@ -199,7 +199,7 @@ func (s review) names() [2]string { return namesOf(s.env, s.view.Game, s.view.Se
 func (s review) narrow() bool { return s.size.Width < bothColumns }
 
 // playing says that the reader tries moves of his own: letters are moves now.
-func (s review) playing() bool { return s.branch != nil && s.branch.playing }
+func (s review) trying() bool { return s.variation != nil && s.variation.trying }
 
 // flipped says whether the board is shown from the second side.
 func (s review) flipped() bool { return flippedFor(s.scene, s.view, s.env.who) != s.turned }
@@ -219,16 +219,16 @@ func (s review) Status() string {
 	switch {
 	case s.view == nil:
 		return text.Clean(s.env.who.Name)
-	case s.branch != nil && len(s.branch.moves) == 0:
+	case s.variation != nil && len(s.variation.moves) == 0:
 		return say.T("not played")
-	case s.branch != nil:
-		return say.T("%d of %d", s.branch.at, len(s.branch.moves)) + s.env.theme.dot + say.T("not played")
+	case s.variation != nil:
+		return say.T("%d of %d", s.variation.at, len(s.variation.moves)) + s.env.theme.dot + say.T("not played")
 	}
 	return say.T("move %d of %d", s.at, len(s.view.Moves))
 }
 
 // Typing says that letters are moves.
-func (s review) Typing() bool { return s.playing() }
+func (s review) Typing() bool { return s.trying() }
 
 // Escaping says that esc leaves a branch, not the page.
-func (s review) Escaping() bool { return s.branch != nil }
+func (s review) Escaping() bool { return s.variation != nil }

@@ -19,7 +19,7 @@ import (
 )
 
 // A lookback is a review in some state.
-type lookback struct {
+type reviewCase struct {
 	name  string
 	game  string // played at random to the end and resigned; "" is shortWin
 	plies int
@@ -28,9 +28,9 @@ type lookback struct {
 	keys  []string
 }
 
-var ready = lobby.Study{Stage: lobby.Ready, Analysis: winLesson()}
+var ready = lobby.Study{Stage: lobby.Ready, Analysis: shortAnalysis()}
 
-var lookbacks = []lookback{
+var reviewCases = []reviewCase{
 	{name: "waiting", study: lobby.Study{Stage: lobby.Waiting, Ahead: 2}, keys: []string{"left"}},
 	{name: "working", study: lobby.Study{Stage: lobby.Working, Done: 3, Total: 8}, keys: []string{"left"}},
 	{name: "failed", err: lobby.ErrBusy, keys: []string{"left"}},
@@ -50,26 +50,26 @@ var lookbacks = []lookback{
 }
 
 // at opens the review. It must be called in a bubble.
-func (v lookback) at(t *testing.T, w, h int, environ ...string) looking {
+func (v reviewCase) at(t *testing.T, w, h int, environ ...string) reviewTest {
 	t.Helper()
-	l := looking{}
+	l := reviewTest{}
 	study := v.study
 	if v.game == "" {
-		l = lookBack(t, w, h, environ...)
+		l = openReview(t, w, h, environ...)
 	} else {
-		l = longLookBack(t, v.game, v.plies, w, h, environ...)
-		study = lobby.Study{Stage: lobby.Ready, Analysis: longLesson(l.view())}
+		l = openLongReview(t, v.game, v.plies, w, h, environ...)
+		study = lobby.Study{Stage: lobby.Ready, Analysis: longAnalysis(l.view())}
 	}
-	l.coach.tell(study, v.err)
+	l.analyzer.publish(study, v.err)
 	l.settle()
 	l.keys(v.keys...)
 	return l
 }
 
 // longLookBack plays some moves by chance, lets rui resign, and opens the review for him.
-func longLookBack(t *testing.T, game string, plies, w, h int, environ ...string) looking {
+func openLongReview(t *testing.T, game string, plies, w, h int, environ ...string) reviewTest {
 	t.Helper()
-	b := newBout(t, game, nil, true)
+	b := newTestMatch(t, game, nil, true)
 	r := games.NewRandom(3)
 	for range plies {
 		if legal := b.view().Position.Legal(); len(legal) > 0 {
@@ -81,14 +81,14 @@ func longLookBack(t *testing.T, game string, plies, w, h int, environ ...string)
 			t.Fatal(err)
 		}
 	}
-	coach := untaught(b.club)
+	coach := newFakeAnalyzer(b.club)
 	s := begin(t, w, h, Config{Club: coach, Who: b.rui, Start: StartWatch, Code: b.ref.Code, Now: time.Now, Environ: environ})
 	s.keys("v")
-	return looking{b, s, coach}
+	return reviewTest{b, s, coach}
 }
 
 // longLesson makes an analysis up: a wave that grows, with a mark here and there and a legal move as the better one.
-func longLesson(v *lobby.View) *analysis.Analysis {
+func longAnalysis(v *lobby.View) *analysis.Analysis {
 	points := make([]analysis.Point, v.Ply()+1)
 	p, _ := v.Game.New(v.Options)
 	for i := range points {
@@ -107,7 +107,7 @@ func longLesson(v *lobby.View) *analysis.Analysis {
 }
 
 func TestReviews(t *testing.T) {
-	for _, v := range lookbacks {
+	for _, v := range reviewCases {
 		for _, size := range [][2]int{{80, 24}, {120, 40}, {40, 20}} {
 			for charset, environ := range map[string]string{"utf-8": "LC_ALL=C.UTF-8", "ascii": "LC_ALL=C"} {
 				if charset == "ascii" && size[0] == 120 {
@@ -131,7 +131,7 @@ func TestReviews(t *testing.T) {
 }
 
 func TestReviewsColoured(t *testing.T) {
-	for _, v := range lookbacks {
+	for _, v := range reviewCases {
 		if v.name != "blunder" && v.name != "better" && v.name != "petteia" {
 			continue
 		}
@@ -148,7 +148,7 @@ func TestReviewsColoured(t *testing.T) {
 
 func TestReviewsInOtherLanguages(t *testing.T) {
 	for _, lang := range text.Languages()[1:] {
-		for _, v := range lookbacks {
+		for _, v := range reviewCases {
 			if !slices.Contains([]string{"working", "end", "blunder", "better", "help", "petteia"}, v.name) {
 				continue
 			}
@@ -167,7 +167,7 @@ func TestReviewsInOtherLanguages(t *testing.T) {
 // TestReviewsStayInside resizes every review at random, with keys between.
 func TestReviewsStayInside(t *testing.T) {
 	keys := []string{"up", "down", "left", "right", "enter", "esc", "home", "end", "n", "p", "b", "a", "g", "f", "c", "1", "d", "backspace"}
-	for _, v := range lookbacks {
+	for _, v := range reviewCases {
 		t.Run(v.name, func(t *testing.T) {
 			var app *App
 			synctest.Test(t, func(t *testing.T) { app = v.at(t, 80, 24).app })
@@ -225,16 +225,16 @@ func longReview(b *testing.B, plies int) review {
 		v.Moves = append(v.Moves, state.Move(c))
 		state.Play(c)
 	}
-	reel, err := newReel(v)
+	reel, err := newTimeline(v)
 	if err != nil {
 		b.Fatal(err)
 	}
 	a := NewApp(b.Context(), Config{Club: fullClub(), Who: ana, Term: "xterm-256color", Environ: []string{"COLORTERM=truecolor"}})
-	s := review{env: a.env, view: v, reel: reel, size: tea.WindowSizeMsg{Width: 80, Height: 22}}
+	s := review{env: a.env, view: v, timeline: reel, size: tea.WindowSizeMsg{Width: 80, Height: 22}}
 	points := make([]analysis.Point, len(v.Moves)+1)
 	for i := range points {
 		points[i] = analysis.Point{Chance: float64(i%100) / 100, Mark: analysis.Mark(i % 4)}
 	}
-	s.lesson = s.lesson.take(s.env.say, reel, 0, studyMsg{study: &lobby.Study{Stage: lobby.Ready, Analysis: &analysis.Analysis{Points: points}}})
+	s.analysis = s.analysis.take(s.env.say, reel, 0, analysisMsg{study: &lobby.Study{Stage: lobby.Ready, Analysis: &analysis.Analysis{Points: points}}})
 	return s.goTo(len(v.Moves) / 2)
 }

@@ -8,24 +8,24 @@ func (s review) Hints() []hint {
 	switch {
 	case s.view == nil:
 		return nil
-	case s.playing():
+	case s.trying():
 		return s.playHints()
 	}
 	move := hint{say.T("left right"), say.T("one move")}
 	mistakes, back := hint{"n p", say.T("mistakes")}, hint{"esc", say.T("back")}
 	var hints []hint
-	switch marked := s.lesson.mark(s.at) != analysis.Fine; {
-	case s.branch != nil && s.narrow():
+	switch marked := s.analysis.mark(s.at) != analysis.Fine; {
+	case s.variation != nil && s.narrow():
 		hints = []hint{move, back}
-	case s.branch != nil:
+	case s.variation != nil:
 		hints = []hint{move, {"esc", say.T("back to the match")}}
 	case marked && s.narrow():
 		hints = []hint{mistakes, {"b", say.T("better line")}, back}
 	case marked:
 		hints = []hint{move, mistakes, {"b", say.T("better line")}}
-	case s.lesson.ready() && len(s.lesson.points[s.at].Line) > 0:
+	case s.analysis.ready() && len(s.analysis.points[s.at].Line) > 0:
 		hints = []hint{move, mistakes, back, {"b", say.T("best line")}}
-	case s.lesson.ready():
+	case s.analysis.ready():
 		hints = []hint{move, mistakes, back}
 	default:
 		hints = []hint{move, back}
@@ -36,14 +36,14 @@ func (s review) Hints() []hint {
 	} else {
 		hints = append(hints, help)
 	}
-	if s.lesson.ready() {
+	if s.analysis.ready() {
 		hints = append(hints, hint{"m", say.T("all mistakes")})
 	}
 	hints = append(hints, hint{"home end", say.T("first and last")})
 	if can, _ := s.scene.Turns(); can {
 		hints = append(hints, hint{"f", say.T("flip")})
 	}
-	if s.lesson.ready() {
+	if s.analysis.ready() {
 		hints = append(hints, hint{"g", say.T("graph")})
 	}
 	return append(hints, hint{say.T("up down"), say.T("two")}, hint{"pgup pgdn", say.T("twenty")})

@@ -17,22 +17,22 @@ const reviewPage = 20
 
 // key does what a key means in the match, in a branch, or where the reader tries moves.
 func (s review) key(msg tea.KeyPressMsg) (review, tea.Cmd) {
-	if s.playing() {
-		return s.playKey(msg)
+	if s.trying() {
+		return s.tryKey(msg)
 	}
 	name := msg.String()
-	if d, ok := strides[name]; ok {
-		return s.stride(d), nil
+	if d, ok := reviewSteps[name]; ok {
+		return s.step(d), nil
 	}
-	if s.lesson.failed != "" && slices.Contains([]string{"n", "p", "b", "m"}, name) {
-		s.lesson = lesson{} // whoever wants the analysis asks for it anew
-		return s, s.study()
+	if s.analysis.failed != "" && slices.Contains([]string{"n", "p", "b", "m"}, name) {
+		s.analysis = matchAnalysis{} // whoever wants the analysis asks for it anew
+		return s, s.waitForAnalysis()
 	}
 	switch name {
 	case "home":
-		return s.stride(-s.place()), nil
+		return s.step(-s.shown()), nil
 	case "end":
-		return s.stride(s.length() - s.place()), nil
+		return s.step(s.length() - s.shown()), nil
 	case "esc":
 		return s.goTo(s.at), nil
 	case "ctrl+f", "f":
@@ -44,7 +44,7 @@ func (s review) key(msg tea.KeyPressMsg) (review, tea.Cmd) {
 	case "b":
 		return s.better(), nil
 	case "a":
-		return s.try(), nil
+		return s.tryMoves(), nil
 	case "g":
 		s.hidden = !s.hidden
 	case "m":
@@ -56,32 +56,32 @@ func (s review) key(msg tea.KeyPressMsg) (review, tea.Cmd) {
 }
 
 // strides are the keys that go some moves on or back.
-var strides = map[string]int{
+var reviewSteps = map[string]int{
 	"left": -1, "backspace": -1, "right": 1, "enter": 1, "space": 1,
 	"up": -2, "down": 2, "pgup": -reviewPage, "pgdown": reviewPage,
 }
 
 // place is how many moves are on the board, of length moves: of the branch or of the match.
-func (s review) place() int {
-	if s.branch != nil {
-		return s.branch.at
+func (s review) shown() int {
+	if s.variation != nil {
+		return s.variation.at
 	}
 	return s.at
 }
 
 func (s review) length() int {
-	if s.branch != nil {
-		return len(s.branch.moves)
+	if s.variation != nil {
+		return len(s.variation.moves)
 	}
 	return len(s.view.Moves)
 }
 
 // stride goes some moves on, or back.
-func (s review) stride(moves int) review {
-	if s.branch == nil {
+func (s review) step(moves int) review {
+	if s.variation == nil {
 		return s.goTo(s.at + moves)
 	}
-	s.branch = s.branch.to(s.branch.at + moves)
+	s.variation = s.variation.to(s.variation.at + moves)
 	return s.show()
 }
 
@@ -96,33 +96,33 @@ func (s review) turn() review {
 }
 
 // known says whether the analysis is there, and if it isn't, why.
-func (s review) known() (review, bool) {
+func (s review) analysisReady() (review, bool) {
 	say := s.env.say
 	switch {
-	case s.lesson.ready():
+	case s.analysis.ready():
 		return s, true
 	case !s.view.Over:
 		s.problem = say.T("Mistakes are looked for when the match is over.")
 	case len(s.view.Moves) == 0:
 		s.problem = say.T("There is no analysis of this match.")
 	default:
-		s.problem = cmp.Or(s.lesson.progress(say), say.T("looking for mistakes ..."))
+		s.problem = cmp.Or(s.analysis.progress(say), say.T("looking for mistakes ..."))
 	}
 	return s, false
 }
 
 // seek goes to the next mistake in a direction.
 func (s review) seek(direction int) review {
-	s, ok := s.known()
+	s, ok := s.analysisReady()
 	if !ok {
 		return s
 	}
-	if ply, ok := s.lesson.seek(s.at, direction); ok {
+	if ply, ok := s.analysis.seek(s.at, direction); ok {
 		return s.goTo(ply)
 	}
-	_, others := s.lesson.seek(s.at, -direction)
+	_, others := s.analysis.seek(s.at, -direction)
 	switch say := s.env.say; {
-	case !others && s.lesson.mark(s.at) == analysis.Fine:
+	case !others && s.analysis.mark(s.at) == analysis.Fine:
 		s.problem = say.T("No mistakes were found in this match.")
 	case direction > 0:
 		s.problem = say.T("No mistakes after this move; p goes back.")
@@ -135,26 +135,26 @@ func (s review) seek(direction int) review {
 // better shows the line that would have been better than the move on the board if that was a mistake, else what is
 // expected from here.
 func (s review) better() review {
-	s, ok := s.known()
+	s, ok := s.analysisReady()
 	if !ok {
 		return s
 	}
 	from, kind := s.at, bestLine
-	if s.lesson.mark(s.at) != analysis.Fine {
+	if s.analysis.mark(s.at) != analysis.Fine {
 		from, kind = s.at-1, betterLine
 	}
-	line := lineOf(s.reel, from, s.lesson.points[from].Line, kind)
+	line := newVariation(s.timeline, from, s.analysis.points[from].Line, kind)
 	if line == nil {
 		s.problem = s.env.say.T("There is no line to show here.")
 		return s
 	}
-	s.branch = line
+	s.variation = line
 	return s.show()
 }
 
 // list goes to the page with all mistakes in words.
 func (s review) list() (review, tea.Cmd) {
-	s, ok := s.known()
+	s, ok := s.analysisReady()
 	if !ok {
 		return s, nil
 	}
@@ -165,8 +165,8 @@ func (s review) list() (review, tea.Cmd) {
 func (s review) playOn() (review, tea.Cmd) {
 	say, v := s.env.say, s.view
 	moves := v.Moves[:s.at:s.at]
-	if s.branch != nil {
-		moves = s.branch.whole()
+	if s.variation != nil {
+		moves = s.variation.allMoves()
 	}
 	side, plays := v.Side(s.env.who)
 	if !plays || v.Holds(s.env.who, side.Other()) {
@@ -189,16 +189,16 @@ func (s review) playOn() (review, tea.Cmd) {
 
 // click chooses on the board where moves are tried, and goes to a move on the graph.
 func (s review) click(msg tea.MouseClickMsg) review {
-	sp := s.spread(s.size.Width, s.size.Height)
+	sp := s.layout(s.size.Width, s.size.Height)
 	if ply, ok := s.graphAt(sp, msg.X, msg.Y); ok {
 		return s.goTo(ply)
 	}
-	if !s.playing() {
+	if !s.trying() {
 		return s
 	}
 	s.problem = ""
-	s.grip = s.grip.adopt(s.scene)
-	return s.choose(s.scene.Click(s.grip.hand, s.scene.Spot(sp.board, s.state(), msg.X-sp.x, msg.Y-sp.y)))
+	s.input = s.input.acceptTyped(s.scene)
+	return s.choose(s.scene.Click(s.input.sel, s.scene.Spot(sp.board, s.state(), msg.X-sp.x, msg.Y-sp.y)))
 }
 
 // wheel goes one move on or back; where moves are tried, it moves the hand.
@@ -207,15 +207,15 @@ func (s review) wheel(msg tea.MouseWheelMsg) review {
 	switch {
 	case s.view == nil:
 		return s
-	case !s.playing():
-		return s.stride(dy)
+	case !s.trying():
+		return s.step(dy)
 	}
 	d := arrow{y: dy}
-	if can, _ := s.scene.Turns(); !can && s.grip.hand.Held != boardview.Nowhere {
+	if can, _ := s.scene.Turns(); !can && s.input.sel.From != boardview.Nowhere {
 		d = arrow{x: dy}
 	}
-	if !s.grip.commands() {
-		s.grip = s.grip.adopt(s.scene).step(s.scene, d, s.flipped())
+	if !s.input.isCommand() {
+		s.input = s.input.acceptTyped(s.scene).step(s.scene, d, s.flipped())
 	}
 	return s
 }

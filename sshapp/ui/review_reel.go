@@ -9,13 +9,13 @@ import (
 // How far apart the states of a reel are: at least so many plies, and so many states at most. The longest match has 30,000
 // plies; a step in it replays some 2,000 of them, which takes about a millisecond.
 const (
-	reelEvery  = 64
-	reelStates = 16
+	timelineEvery  = 64
+	timelineStates = 16
 )
 
 // A reel is a match that can be looked at after any of its moves. It keeps a state here and there, and replays from the
 // one before. It is never changed once made.
-type reel struct {
+type timeline struct {
 	moves  []games.Move
 	every  int
 	states []games.State // after 0, every, 2*every, ... moves
@@ -23,12 +23,12 @@ type reel struct {
 }
 
 // newReel replays a match once.
-func newReel(v *lobby.View) (*reel, error) {
+func newTimeline(v *lobby.View) (*timeline, error) {
 	p, err := v.Game.New(v.Options)
 	if err != nil {
 		return nil, err
 	}
-	r := &reel{moves: v.Moves, every: max(reelEvery, (len(v.Moves)+reelStates-1)/reelStates)}
+	r := &timeline{moves: v.Moves, every: max(timelineEvery, (len(v.Moves)+timelineStates-1)/timelineStates)}
 	state := p.State()
 	r.turns = append(make([]games.Side, 0, len(v.Moves)+1), state.Turn())
 	for i, m := range v.Moves {
@@ -49,7 +49,7 @@ func newReel(v *lobby.View) (*reel, error) {
 }
 
 // position returns the position after a number of moves, 0 to all.
-func (r *reel) position(ply int) games.Position {
+func (r *timeline) position(ply int) games.Position {
 	from := min(ply/r.every, len(r.states)-1)
 	state := r.states[from].Clone()
 	for _, m := range r.moves[from*r.every : ply] {
@@ -61,10 +61,10 @@ func (r *reel) position(ply int) games.Position {
 
 // scene shows the board after a number of moves, with the last of them marked. before is the scene before that move, nil
 // at the start.
-func (r *reel) scene(ply int) (now, before *boardview.Scene) {
+func (r *timeline) scene(ply int) (now, before *boardview.Scene) {
 	if ply == 0 {
-		return boardview.Of(r.position(0), nil, ""), nil
+		return boardview.New(r.position(0), nil, ""), nil
 	}
 	last, m := r.position(ply-1), r.moves[ply-1]
-	return boardview.Of(r.position(ply), last, m), boardview.Of(last, nil, "")
+	return boardview.New(r.position(ply), last, m), boardview.New(last, nil, "")
 }

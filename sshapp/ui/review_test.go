@@ -21,7 +21,7 @@ import (
 )
 
 // A taughtClub is a real club whose analyses come from the test.
-type taughtClub struct {
+type fakeAnalyzer struct {
 	*lobby.Lobby
 
 	mu      sync.Mutex
@@ -33,9 +33,11 @@ type taughtClub struct {
 }
 
 // untaught returns a club in which no analysis has come yet.
-func untaught(l *lobby.Lobby) *taughtClub { return &taughtClub{Lobby: l, changed: make(chan struct{})} }
+func newFakeAnalyzer(l *lobby.Lobby) *fakeAnalyzer {
+	return &fakeAnalyzer{Lobby: l, changed: make(chan struct{})}
+}
 
-func (c *taughtClub) Study(ctx context.Context, _ storage.MatchID, after uint64) (*lobby.Study, error) {
+func (c *fakeAnalyzer) Study(ctx context.Context, _ storage.MatchID, after uint64) (*lobby.Study, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.asked = append(c.asked, after)
@@ -62,7 +64,7 @@ func (c *taughtClub) Study(ctx context.Context, _ storage.MatchID, after uint64)
 }
 
 // tell lets the next study be seen.
-func (c *taughtClub) tell(study lobby.Study, err error) {
+func (c *fakeAnalyzer) publish(study lobby.Study, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.study != nil {
@@ -74,40 +76,40 @@ func (c *taughtClub) tell(study lobby.Study, err error) {
 	c.changed = make(chan struct{})
 }
 
-func (c *taughtClub) open() (asked []uint64, waiting int) {
+func (c *fakeAnalyzer) open() (asked []uint64, waiting int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.asked, c.waiting
 }
 
 // A looking is somebody who looks back at a match that ana won.
-type looking struct {
-	*bout
+type reviewTest struct {
+	*testMatch
 	*session
-	coach *taughtClub
+	analyzer *fakeAnalyzer
 }
 
 // lookBack plays a match of 4Mation to its end and opens its review. It must be called in a bubble.
-func lookBack(t *testing.T, w, h int, environ ...string) looking {
+func openReview(t *testing.T, w, h int, environ ...string) reviewTest {
 	t.Helper()
-	b := newBout(t, "fourmation", nil, true)
+	b := newTestMatch(t, "fourmation", nil, true)
 	b.play(shortWin...)
-	coach := untaught(b.club)
+	coach := newFakeAnalyzer(b.club)
 	s := begin(t, w, h, Config{Club: coach, Who: b.ana, Start: StartWatch, Code: b.ref.Code, Now: time.Now, Environ: environ})
 	s.keys("v")
-	return looking{b, s, coach}
+	return reviewTest{b, s, coach}
 }
 
-func (l looking) page() string { return l.mask(l.session.page()) }
+func (l reviewTest) page() string { return l.mask(l.session.page()) }
 
 // ready brings the analysis.
-func (l looking) ready() {
-	l.coach.tell(lobby.Study{Stage: lobby.Ready, Analysis: winLesson()}, nil)
+func (l reviewTest) ready() {
+	l.analyzer.publish(lobby.Study{Stage: lobby.Ready, Analysis: shortAnalysis()}, nil)
 	l.settle()
 }
 
 // winLesson is an analysis of shortWin. Its lines are legal moves; what it says of them need not be true.
-func winLesson() *analysis.Analysis {
+func shortAnalysis() *analysis.Analysis {
 	points := []analysis.Point{
 		{Chance: 0.5, Best: "d4", Line: []games.Move{"d4", "e5"}},
 		{Chance: 0.52, Best: "b2", Line: []games.Move{"b2", "b1"}},
@@ -122,14 +124,14 @@ func winLesson() *analysis.Analysis {
 }
 
 // inReview runs a test in a bubble with the review of a match on top, at 80x24.
-func inReview(t *testing.T, f func(t *testing.T, l looking)) {
+func inReview(t *testing.T, f func(t *testing.T, l reviewTest)) {
 	t.Helper()
-	synctest.Test(t, func(t *testing.T) { f(t, lookBack(t, 80, 24)) })
+	synctest.Test(t, func(t *testing.T) { f(t, openReview(t, 80, 24)) })
 }
 
 // TestStudyComesLate: stepping works from the start, progress is said, and the analysis is shown when it comes.
 func TestStudyComesLate(t *testing.T) {
-	inReview(t, func(t *testing.T, l looking) {
+	inReview(t, func(t *testing.T, l reviewTest) {
 		l.sees("record "+string(l.ref.ID), "move 7 of 7")
 		l.keys("n")
 		l.sees("! looking for mistakes ...")
@@ -142,7 +144,7 @@ func TestStudyComesLate(t *testing.T) {
 			{lobby.Study{Stage: lobby.Waiting}, "looking for mistakes ..."},
 			{lobby.Study{Stage: lobby.Working, Done: 3, Total: 8}, "looking for mistakes ... 3 of 8"},
 		} {
-			l.coach.tell(tt.study, nil)
+			l.analyzer.publish(tt.study, nil)
 			l.settle()
 			l.sees(tt.want)
 			l.keys("left")
@@ -155,7 +157,7 @@ func TestStudyComesLate(t *testing.T) {
 		l.ready()
 		l.sees("move 3 of 7", "b1?!", "c2?", "d2??", "chances fall from 60 to 47 %; better b3 c2 c1 d1", "about even (rui: 53 %)", "█", "×")
 		l.misses("looking for mistakes")
-		asked, waiting := l.coach.open()
+		asked, waiting := l.analyzer.open()
 		if fmt.Sprint(asked) != "[0 1 2 3 4]" || waiting != 0 {
 			t.Errorf("asked after %v, %d still waiting; want one call after each change, none at the end", asked, waiting)
 		}
@@ -164,9 +166,9 @@ func TestStudyComesLate(t *testing.T) {
 
 // TestStudyFails: the reason is said once, quietly, and everything else works.
 func TestStudyFails(t *testing.T) {
-	short := winLesson()
+	short := shortAnalysis()
 	short.Points = short.Points[1:]
-	nonsense := winLesson()
+	nonsense := shortAnalysis()
 	nonsense.Points[3].Chance = math.NaN()
 	for _, tt := range []struct {
 		name  string
@@ -182,20 +184,20 @@ func TestStudyFails(t *testing.T) {
 		{"nothing", lobby.Study{Stage: lobby.Ready}, nil, "The analysis doesn't fit this match."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			inReview(t, func(t *testing.T, l looking) {
-				l.coach.tell(tt.study, tt.err)
+			inReview(t, func(t *testing.T, l reviewTest) {
+				l.analyzer.publish(tt.study, tt.err)
 				l.settle()
 				l.sees(tt.want)
 				l.misses("bbolt", "█")
 				l.keys("left", "g", "g", "f", "right", "left")
 				l.sees("move 6 of 7", tt.want)
-				if asked, waiting := l.coach.open(); len(asked) != 1 || waiting != 0 {
+				if asked, waiting := l.analyzer.open(); len(asked) != 1 || waiting != 0 {
 					t.Errorf("asked %d times, %d still waiting; want to ask once", len(asked), waiting)
 				}
 				for i, key := range []string{"n", "p", "b", "m"} { // ask again
 					l.keys(key)
 					l.sees("move 6 of 7", tt.want)
-					if asked, _ := l.coach.open(); len(asked) != i+2 || asked[i+1] != 0 {
+					if asked, _ := l.analyzer.open(); len(asked) != i+2 || asked[i+1] != 0 {
 						t.Errorf("asked after %v, want once more, from the start, when %s is pressed", asked, key)
 					}
 				}
@@ -211,15 +213,15 @@ func TestStudyFails(t *testing.T) {
 
 // TestStudyNeverComes: the wait ends with the screen.
 func TestStudyNeverComes(t *testing.T) {
-	inReview(t, func(t *testing.T, l looking) {
+	inReview(t, func(t *testing.T, l reviewTest) {
 		for range 3 {
 			l.keys("left", "right", "?", "esc")
-			if _, waiting := l.coach.open(); waiting != 1 {
+			if _, waiting := l.analyzer.open(); waiting != 1 {
 				t.Fatalf("%d calls wait while the review is open, want 1", waiting)
 			}
 			l.keys("esc")
-			l.atTable()
-			if _, waiting := l.coach.open(); waiting != 0 {
+			l.atMatch()
+			if _, waiting := l.analyzer.open(); waiting != 0 {
 				t.Fatalf("%d calls wait when the review is gone", waiting)
 			}
 			l.keys("v")
@@ -230,9 +232,9 @@ func TestStudyNeverComes(t *testing.T) {
 // TestNoStudy: of a match that goes on, and of one without moves, there is no analysis to ask for.
 func TestNoStudy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBout(t, "fourmation", nil, true)
+		b := newTestMatch(t, "fourmation", nil, true)
 		b.play(shortWin[:3]...)
-		coach := untaught(b.club)
+		coach := newFakeAnalyzer(b.club)
 		s := begin(t, 80, 24, Config{Club: coach, Who: b.ana, Start: StartWatch, Code: b.ref.Code, Now: time.Now})
 		s.keys("/review", "enter")
 		s.sees("move 3 of 3")
@@ -250,7 +252,7 @@ func TestNoStudy(t *testing.T) {
 	})
 	for _, key := range []string{"n", "p", "b", "m"} {
 		s := review{env: NewApp(t.Context(), Config{Club: fullClub(), Who: ana}).env, view: &lobby.View{Over: true}}
-		if s, _ = s.key(tea.KeyPressMsg{Code: rune(key[0]), Text: key}); s.problem != "There is no analysis of this match." || s.study() != nil {
+		if s, _ = s.key(tea.KeyPressMsg{Code: rune(key[0]), Text: key}); s.problem != "There is no analysis of this match." || s.waitForAnalysis() != nil {
 			t.Errorf("%s in a match without moves says %q", key, s.problem)
 		}
 	}
@@ -259,7 +261,7 @@ func TestNoStudy(t *testing.T) {
 // TestStudyOfTheHouse waits for an analysis that the club makes itself.
 func TestStudyOfTheHouse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBout(t, "fourmation", nil, true)
+		b := newTestMatch(t, "fourmation", nil, true)
 		b.play(shortWin...)
 		s := begin(t, 80, 24, Config{Club: b.club, Who: b.ana, Start: StartWatch, Code: b.ref.Code, Now: time.Now})
 		s.keys("v", "home")
@@ -271,7 +273,7 @@ func TestStudyOfTheHouse(t *testing.T) {
 
 // TestReviewKeys goes through the mistakes and the words about them.
 func TestReviewKeys(t *testing.T) {
-	inReview(t, func(t *testing.T, l looking) {
+	inReview(t, func(t *testing.T, l reviewTest) {
 		l.ready()
 		l.sees("ana wins: a full line.", "ana: 1 inaccuracy", "rui: 1 mistake, 1 blunder")
 		for _, tt := range []struct {
@@ -302,7 +304,7 @@ func TestReviewKeys(t *testing.T) {
 
 // TestBetterLine walks the line that would have been better, and the one that is expected.
 func TestBetterLine(t *testing.T) {
-	inReview(t, func(t *testing.T, l looking) {
+	inReview(t, func(t *testing.T, l reviewTest) {
 		l.ready()
 		l.keys("home", "n", "b")
 		l.sees("1 of 5 · not played", "Not played: ana plays b3", "Better than b1: b3 c2 c1 d1 e1", "(b3)", "esc back to the match")
@@ -324,13 +326,13 @@ func TestBetterLine(t *testing.T) {
 		l.keys("b")
 		l.sees("There is no line to show here.", "move 7 of 7")
 		l.keys("esc")
-		l.atTable()
+		l.atMatch()
 	})
 }
 
 // TestRoomForRemarks: in a window that grows the words grow too.
 func TestRoomForRemarks(t *testing.T) {
-	inReview(t, func(t *testing.T, l looking) {
+	inReview(t, func(t *testing.T, l reviewTest) {
 		l.ready()
 		l.keys("p", "p", "p")
 		l.sees("b1?!: chances fall from 60 to 47 %; better b3 c2 c1 d1 ...")
@@ -341,12 +343,12 @@ func TestRoomForRemarks(t *testing.T) {
 
 // TestNoMistakes says so instead of going nowhere.
 func TestNoMistakes(t *testing.T) {
-	inReview(t, func(t *testing.T, l looking) {
-		flawless := winLesson()
+	inReview(t, func(t *testing.T, l reviewTest) {
+		flawless := shortAnalysis()
 		for i := range flawless.Points {
 			flawless.Points[i].Mark = analysis.Fine
 		}
-		l.coach.tell(lobby.Study{Stage: lobby.Ready, Analysis: flawless}, nil)
+		l.analyzer.publish(lobby.Study{Stage: lobby.Ready, Analysis: flawless}, nil)
 		l.settle()
 		l.sees("ana: no mistakes", "rui: no mistakes")
 		for _, key := range []string{"n", "p"} {
@@ -361,7 +363,7 @@ func TestGraphClick(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {40, 20}} {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				l := lookBack(t, size[0], size[1])
+				l := openReview(t, size[0], size[1])
 				l.ready()
 				l.clickMark("×")
 				l.sees("move 6 of 7", "d2??")
@@ -375,8 +377,8 @@ func TestGraphClick(t *testing.T) {
 		})
 	}
 	synctest.Test(t, func(t *testing.T) { // one cell for each move
-		l := longLookBack(t, "momentum", 21, 80, 24)
-		l.coach.tell(lobby.Study{Stage: lobby.Ready, Analysis: longLesson(l.view())}, nil)
+		l := openLongReview(t, "momentum", 21, 80, 24)
+		l.analyzer.publish(lobby.Study{Stage: lobby.Ready, Analysis: longAnalysis(l.view())}, nil)
 		l.settle()
 		l.clickMark("×")
 		l.sees("move 6 of 21")
@@ -384,7 +386,7 @@ func TestGraphClick(t *testing.T) {
 }
 
 // clickMark clicks on the line of the graph that has a blunder, where the given mark stands.
-func (l looking) clickMark(mark string) {
+func (l reviewTest) clickMark(mark string) {
 	l.session.t.Helper()
 	for y, line := range strings.Split(l.page(), "\n") {
 		if before, _, ok := strings.Cut(line, mark); ok && strings.Contains(line, "×") {

@@ -14,7 +14,7 @@ import (
 
 // TestTryingMoves plays on from a review, in all three ways, and takes back.
 func TestTryingMoves(t *testing.T) {
-	inReview(t, func(t *testing.T, l looking) {
+	inReview(t, func(t *testing.T, l reviewTest) {
 		l.keys("left", "left", "a") // before the blunder
 		l.sees("not played", "Try moves for both sides", "backspace take back")
 		l.keys("d1")
@@ -53,7 +53,7 @@ func TestTryingMoves(t *testing.T) {
 
 // TestStudyComesWhileTrying: what is typed and held stays, and so does what is on the board.
 func TestStudyComesWhileTrying(t *testing.T) {
-	inReview(t, func(t *testing.T, l looking) {
+	inReview(t, func(t *testing.T, l reviewTest) {
 		x, y, shown := l.app.top().(review).Cursor()
 		if shown {
 			t.Errorf("a cursor at %d,%d where nothing can be typed", x, y)
@@ -63,10 +63,10 @@ func TestStudyComesWhileTrying(t *testing.T) {
 		if x != 4 || y != 21 || !shown {
 			t.Errorf("the cursor is at %d,%d (%v), want it behind what is typed", x, y, shown)
 		}
-		hand := l.app.top().(review).grip.hand
+		hand := l.app.top().(review).input.sel
 		l.ready()
 		l.sees("› d", "not played", "█")
-		if got := l.app.top().(review).grip.hand; got != hand {
+		if got := l.app.top().(review).input.sel; got != hand {
 			t.Errorf("the hand went from %v to %v", hand, got)
 		}
 		l.send(tea.PasteMsg{Content: "2\x1b[2J"})
@@ -78,11 +78,11 @@ func TestStudyComesWhileTrying(t *testing.T) {
 
 // TestTryCommands types commands where moves are tried.
 func TestTryCommands(t *testing.T) {
-	inReview(t, func(t *testing.T, l looking) {
+	inReview(t, func(t *testing.T, l reviewTest) {
 		l.keys("left", "left", "a", "/")
 		l.sees("/play /help /lobby /quit /flip /takeback")
 	})
-	inReview(t, func(t *testing.T, l looking) {
+	inReview(t, func(t *testing.T, l reviewTest) {
 		l.keys("left", "left", "a", "d1", "enter", "/fl", "tab")
 		l.sees("› /flip")
 		l.keys("enter")
@@ -98,11 +98,11 @@ func TestTryCommands(t *testing.T) {
 			l.sees(tt.want)
 		}
 	})
-	inReview(t, func(t *testing.T, l looking) {
+	inReview(t, func(t *testing.T, l reviewTest) {
 		l.keys("left", "a", "/lobby", "enter")
 		l.onScreen(lobbyScreen{})
 	})
-	inReview(t, func(t *testing.T, l looking) {
+	inReview(t, func(t *testing.T, l reviewTest) {
 		l.keys("left", "a", "?")
 		l.onScreen(reader{})
 		l.keys("esc", "/quit", "enter")
@@ -120,16 +120,16 @@ func TestTryingPieces(t *testing.T) {
 		{"flugelrad", "0:0", "can't be played"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			l := longLookBack(t, tt.game, 9, 80, 24)
+			l := openLongReview(t, tt.game, 9, 80, 24)
 			l.keys("home", "a")
 			s := l.app.top().(review)
 			if tt.game == "petteia" {
-				s = s.choose(s.scene.Choose(boardview.Hand{At: spotOf(tt.at, 12), Held: boardview.Nowhere}))
+				s = s.choose(s.scene.Choose(boardview.Selection{Cursor: spotOf(tt.at, 12), From: boardview.Nowhere}))
 			} else {
-				s.grip = s.grip.retyped(entry{}.insert(tt.at, typedCells))
+				s.input = s.input.withTyped(entry{}.insert(tt.at, typedCells))
 				s = s.enterTyped()
 			}
-			if !strings.Contains(s.problem, tt.want) || len(s.branch.moves) != 0 {
+			if !strings.Contains(s.problem, tt.want) || len(s.variation.moves) != 0 {
 				t.Errorf("%s at %s: %q, want %q", tt.game, tt.at, s.problem, tt.want)
 			}
 		})
@@ -155,12 +155,12 @@ func TestPlayOn(t *testing.T) {
 		{"while moves are tried", []string{"left", "left", "a", "d1", "enter", "/play", "enter"}, append(shortWin[:5:5], "d1"), "play on from move 6"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			inReview(t, func(t *testing.T, l looking) {
+			inReview(t, func(t *testing.T, l reviewTest) {
 				l.keys(tt.keys...)
 				l.sees(tt.turn, "Random (bot)", "first, X") // as in the match
 				l.misses("Width")
 				l.keys("enter")
-				l.atTable()
+				l.atMatch()
 				v := l.board().view
 				if !slices.Equal(v.Moves, tt.want) || v.Start != len(tt.want) || v.Rated || v.Seats[0].ID != l.ana.ID || v.Seats[1].ID != "random" {
 					t.Errorf("a match after %v, %d of them given, between %v, rated %v; want one after %v", v.Moves, v.Start, v.Seats, v.Rated, tt.want)
@@ -170,7 +170,7 @@ func TestPlayOn(t *testing.T) {
 			})
 		})
 	}
-	inReview(t, func(t *testing.T, l looking) {
+	inReview(t, func(t *testing.T, l reviewTest) {
 		for _, key := range []string{"c", "a"} {
 			l.keys(key)
 			l.sees("The game is over here.", "move 7 of 7")
@@ -184,8 +184,8 @@ func TestPlayOn(t *testing.T) {
 
 // TestReviewWheel steps through the match with the mouse's wheel, and moves the hand with it where moves are tried.
 func TestReviewWheel(t *testing.T) {
-	roll := func(l looking, button tea.MouseButton) { l.send(tea.MouseWheelMsg{X: 5, Y: 5, Button: button}) }
-	inReview(t, func(t *testing.T, l looking) {
+	roll := func(l reviewTest, button tea.MouseButton) { l.send(tea.MouseWheelMsg{X: 5, Y: 5, Button: button}) }
+	inReview(t, func(t *testing.T, l reviewTest) {
 		for _, tt := range []struct {
 			button tea.MouseButton
 			want   string
@@ -198,13 +198,13 @@ func TestReviewWheel(t *testing.T) {
 		l.sees("enter plays d2", "not played")
 	})
 	synctest.Test(t, func(t *testing.T) {
-		l := longLookBack(t, "flugelrad", 9, 80, 24)
+		l := openLongReview(t, "flugelrad", 9, 80, 24)
 		l.keys("f")
 		l.sees("This board has no other side.")
 		l.keys("home", "a", "0:1", "up") // takes the wheel up
-		before := l.app.top().(review).grip.hand
+		before := l.app.top().(review).input.sel
 		roll(l, tea.MouseWheelDown)
-		if hand := l.app.top().(review).grip.hand; before.Held < 0 || hand.Held != before.Held || hand.At == before.At {
+		if hand := l.app.top().(review).input.sel; before.From < 0 || hand.From != before.From || hand.Cursor == before.Cursor {
 			t.Errorf("the wheel moved the hand from %v to %v, want the wheel that is held turned", before, hand)
 		}
 	})

@@ -8,15 +8,15 @@ import (
 
 // state is what the drawing of the board depends on. Where it doesn't fit, the last move or the hand is in view.
 func (s review) state() boardview.State {
-	st := boardview.State{Hand: s.grip.hand, Over: true, Scroll: s.scroll, Flip: s.flipped()}
-	if s.playing() {
-		st.Hand, st.Over = s.grip.meant(s.scene), s.scene.Position().Result().Over
+	st := boardview.State{Selection: s.input.sel, Over: true, Scroll: s.scroll, Flip: s.flipped()}
+	if s.trying() {
+		st.Selection, st.Over = s.input.selection(s.scene), s.scene.Position().Result().Over
 		st.Yours = !st.Over
 	}
 	return st
 }
 
-func (s review) spread(w, h int) spread { return spreadOf(s.scene, s.state(), w, h) }
+func (s review) layout(w, h int) boardLayout { return layoutBoard(s.scene, s.state(), w, h) }
 
 func (s review) View(w, h int) string {
 	p := pageOf(w, h, w*h+boardExtra)
@@ -37,55 +37,55 @@ func (s review) draw(p *page) {
 		return
 	}
 	st := s.state()
-	sp := spreadOf(s.scene, st, w, h)
+	sp := layoutBoard(s.scene, st, w, h)
 	beside, _ := s.panel(sp)
 	board := s.board
 	if board == nil {
 		board = new(boardview.Easel)
 	}
 	board.Paint(s.scene, t.look, sp.board, st)
-	drawSpread(p, sp, board, beside.all)
-	p.down(h - footLines(w))
-	s.drawTold(p, footLines(w)-1)
-	s.drawLast(p)
+	drawBoardAndPanel(p, sp, board, beside.all)
+	p.down(h - statusLines(w))
+	s.drawMoveText(p, statusLines(w)-1)
+	s.drawStatus(p)
 }
 
 // drawTold draws what just happened: why a key did nothing, else what the last move did.
-func (s review) drawTold(p *page, lines int) {
+func (s review) drawMoveText(p *page, lines int) {
 	t, say := s.env.theme, s.env.say
 	switch {
 	case s.problem != "":
 		drawWords(p, t.accent, t.waiting+" ", s.problem, lines)
-	case s.branch != nil && s.told != "":
-		drawWords(p, t.accent, "", say.T("Not played: %s", s.told), lines)
+	case s.variation != nil && s.moveText != "":
+		drawWords(p, t.accent, "", say.T("Not played: %s", s.moveText), lines)
 	default:
-		drawWords(p, t.plain, "", s.told, lines)
+		drawWords(p, t.plain, "", s.moveText, lines)
 	}
 }
 
 // drawLast draws the last line: what is typed, what the branch is, or who stands better.
-func (s review) drawLast(p *page) {
+func (s review) drawStatus(p *page) {
 	t, say := s.env.theme, s.env.say
 	switch {
-	case s.playing() && s.grip.typed.text != "":
-		p.to(margin).put(t.accent, t.pick).to(margin+2).put(t.bold, s.grip.typed.text)
+	case s.trying() && s.input.typed.text != "":
+		p.to(margin).put(t.accent, t.pick).to(margin+2).put(t.bold, s.input.typed.text)
 		switch {
-		case s.grip.commands():
-			p.to(p.at+3).put(t.dim, s.grip.commanding(say, s.available()))
+		case s.input.isCommand():
+			p.to(p.at+3).put(t.dim, s.input.commandMatches(say, s.available()))
 		case s.problem == "":
-			p.to(p.at+3).put(t.dim, s.grip.meaning(say, s.scene, true))
+			p.to(p.at+3).put(t.dim, s.input.meaning(say, s.scene, true))
 		}
 		p.end()
-	case s.playing():
+	case s.trying():
 		p.line(margin, t.dim, s.prompt())
-	case s.branch != nil:
-		p.line(margin, t.dim, s.lineName())
-	case s.lesson.ready() && s.at == len(s.view.Moves) && s.narrow():
+	case s.variation != nil:
+		p.line(margin, t.dim, s.variationText())
+	case s.analysis.ready() && s.at == len(s.view.Moves) && s.narrow():
 		p.line(margin, t.plain, s.shortSummary())
 	case s.worth(s.at) != "":
 		p.line(margin, t.plain, s.worth(s.at))
-	case s.lesson.progress(say) != "":
-		p.line(margin, t.dim, s.lesson.progress(say))
+	case s.analysis.progress(say) != "":
+		p.line(margin, t.dim, s.analysis.progress(say))
 	case s.view.Over:
 		p.line(margin, t.dim, say.T("As text: ssh ADDRESS record %s", string(s.id)))
 	}
@@ -97,7 +97,7 @@ func (s review) prompt() string {
 	if s.scene.Position().Result().Over {
 		return say.T("The game ends here.")
 	}
-	if words := s.grip.choosing(say, s.scene); words != "" {
+	if words := s.input.selectionPrompt(say, s.scene); words != "" {
 		return words
 	}
 	if s.narrow() {
@@ -107,8 +107,8 @@ func (s review) prompt() string {
 }
 
 // lineName says what the moves of a branch are, and where there is room, what they are worth.
-func (s review) lineName() string {
-	say, b := s.env.say, s.branch
+func (s review) variationText() string {
+	say, b := s.env.say, s.variation
 	line, worth := firstOf(b.moves, someMoves), ""
 	if !s.narrow() && b.kind != ownMoves {
 		worth = "; " + s.worth(b.from)
@@ -124,11 +124,11 @@ func (s review) lineName() string {
 
 // panel is what stands beside the board: the players as they stood then, the graph, the end, the moves. graph is the line
 // of it where that begins, -1 without one.
-func (s review) panel(sp spread) (p panel, graph int) {
+func (s review) panel(sp boardLayout) (p panel, graph int) {
 	p = newPanel(sp.width, sp.height)
 	e := s.env
 	turn := -1
-	if !s.scene.Position().Result().Over && (s.branch != nil || s.at < len(s.view.Moves)) {
+	if !s.scene.Position().Result().Over && (s.variation != nil || s.at < len(s.view.Moves)) {
 		turn = int(s.scene.Position().Turn())
 	}
 	drawPlayers(&p, e, s.scene, s.names(), strengths(e, s.view), turn, sp.beside)
@@ -144,13 +144,13 @@ func (s review) panel(sp spread) (p panel, graph int) {
 		}
 	}
 	switch {
-	case s.branch == nil && s.at == len(s.view.Moves) && s.view.Over:
+	case s.variation == nil && s.at == len(s.view.Moves) && s.view.Over:
 		if sp.beside {
 			p.gap()
 		}
 		p.wrap(e.theme.accent, 0, ending(e, s.view, s.names()))
 		drawAid(&p, e, s.view)
-		if s.lesson.ready() && sp.beside {
+		if s.analysis.ready() && sp.beside {
 			p.wrap(e.theme.plain, 0, s.summary(games.First))
 			p.wrap(e.theme.plain, 0, s.summary(games.Second))
 		}
@@ -160,18 +160,18 @@ func (s review) panel(sp spread) (p panel, graph int) {
 			p.wrap(e.theme.dim, 0, n.Words)
 		}
 	}
-	drawMoves(&p, e.theme, s.sheet(), sp.beside)
+	drawMoves(&p, e.theme, s.moveList(), sp.beside)
 	return p, graph
 }
 
 // sheet is the list of moves: those of the match with their marks, those of a branch in brackets.
-func (s review) sheet() sheet {
-	sign := func(ply int) span {
-		return span{inkOf(s.env.theme, s.reel.turns[ply]), signOf(s.lesson.mark(ply + 1))}
+func (s review) moveList() moveList {
+	sign := func(ply int) styledRun {
+		return styledRun{sideStyle(s.env.theme, s.timeline.turns[ply]), signOf(s.analysis.mark(ply + 1))}
 	}
-	b := s.branch
+	b := s.variation
 	if b == nil {
-		return sheet{len(s.view.Moves), s.at, func(ply int) string { return string(s.view.Moves[ply]) }, sign}
+		return moveList{len(s.view.Moves), s.at, func(ply int) string { return string(s.view.Moves[ply]) }, sign}
 	}
 	write := func(ply int) string {
 		if ply < b.from {
@@ -179,11 +179,11 @@ func (s review) sheet() sheet {
 		}
 		return "(" + string(b.moves[ply-b.from]) + ")"
 	}
-	return sheet{b.from + len(b.moves), b.from + b.at, write, func(ply int) span {
+	return moveList{b.from + len(b.moves), b.from + b.at, write, func(ply int) styledRun {
 		if ply < b.from {
 			return sign(ply)
 		}
-		return span{}
+		return styledRun{}
 	}}
 }
 
@@ -191,8 +191,8 @@ func (s review) sheet() sheet {
 var graphHeights = []struct{ from, lines int }{{30, 7}, {18, 4}, {9, 3}, {0, 1}}
 
 // graphLines is how many lines the graph takes, 0 without one.
-func (s review) graphLines(sp spread) int {
-	if !s.lesson.ready() || s.hidden || sp.width <= graphAxis {
+func (s review) graphLines(sp boardLayout) int {
+	if !s.analysis.ready() || s.hidden || sp.width <= graphAxis {
 		return 0
 	}
 	for _, g := range graphHeights {
@@ -204,20 +204,20 @@ func (s review) graphLines(sp spread) int {
 }
 
 // graph is the graph as it is now.
-func (s review) graph(sp spread) graph {
+func (s review) graph(sp boardLayout) graph {
 	width := sp.width
 	if s.graphLines(sp) > 1 {
 		width -= graphAxis
 	}
 	at := s.at
-	if s.branch != nil {
-		at = s.branch.from
+	if s.variation != nil {
+		at = s.variation.from
 	}
-	return graphOf(s.lesson, s.reel.turns, at, width)
+	return graphOf(s.analysis, s.timeline.turns, at, width)
 }
 
 // graphAt is the number of moves that a cell of the body stands for on the graph.
-func (s review) graphAt(sp spread, x, y int) (ply int, ok bool) {
+func (s review) graphAt(sp boardLayout, x, y int) (ply int, ok bool) {
 	lines := s.graphLines(sp)
 	_, top := s.panel(sp)
 	if top < 0 || y < sp.line+top || y >= sp.line+top+lines {
@@ -235,13 +235,13 @@ func (s review) graphAt(sp spread, x, y int) (ply int, ok bool) {
 
 // Cursor stands where a move is tried.
 func (s review) Cursor() (x, y int, shown bool) {
-	if !s.playing() {
+	if !s.trying() {
 		return 0, 0, false
 	}
-	if s.grip.typed.text != "" {
-		return margin + 2 + s.grip.typed.column(), s.size.Height - 1, true
+	if s.input.typed.text != "" {
+		return margin + 2 + s.input.typed.column(), s.size.Height - 1, true
 	}
-	sp := s.spread(s.size.Width, s.size.Height)
-	x, y = s.scene.Point(sp.board, s.state())
+	sp := s.layout(s.size.Width, s.size.Height)
+	x, y = s.scene.CursorCell(sp.board, s.state())
 	return sp.x + x, sp.y + y, !s.scene.Position().Result().Over
 }

@@ -79,7 +79,7 @@ func (s setup) Update(msg tea.Msg) (screen, tea.Cmd) {
 		if msg.err != nil {
 			return s, note(s.env.say.Error(msg.err))
 		}
-		return s, replace(newTable(s.env, msg.ref.ID))
+		return s, replace(newMatch(s.env, msg.ref.ID))
 	case tea.MouseClickMsg:
 		return s.click(msg)
 	case tea.KeyPressMsg:

@@ -9,25 +9,25 @@ import (
 )
 
 // A lesson is what a review knows of the analysis of its match. The zero value knows nothing yet.
-type lesson struct {
+type matchAnalysis struct {
 	latest *lobby.Study
 	points []analysis.Point // when it is ready: one more than there are moves
 	start  int              // how many moves were given: nobody's mistakes
-	counts [2]tally         // then: the marks of each side
+	counts [2]markCounts    // then: the marks of each side
 	failed string           // why there is no analysis, in words
 }
 
 // A tally counts marks by their size.
-type tally [analysis.Blunder + 1]int
+type markCounts [analysis.Blunder + 1]int
 
 // studyMsg is how far the analysis is now.
-type studyMsg struct {
+type analysisMsg struct {
 	study *lobby.Study
 	err   error
 }
 
 // take takes in what came of the analysis of the match on a reel, whose first moves may have been given.
-func (l lesson) take(say text.Say, r *reel, start int, msg studyMsg) lesson {
+func (l matchAnalysis) take(say text.Say, r *timeline, start int, msg analysisMsg) matchAnalysis {
 	if msg.err != nil {
 		l.failed = say.Error(msg.err)
 		return l
@@ -51,7 +51,7 @@ func (l lesson) take(say text.Say, r *reel, start int, msg studyMsg) lesson {
 func isNonsense(p analysis.Point) bool { return !(p.Chance >= 0 && p.Chance <= 1) }
 
 // seq is what the club wants to know to tell something newer.
-func (l lesson) seq() uint64 {
+func (l matchAnalysis) seq() uint64 {
 	if l.latest == nil {
 		return 0
 	}
@@ -59,13 +59,13 @@ func (l lesson) seq() uint64 {
 }
 
 // ready says that the analysis is there.
-func (l lesson) ready() bool { return l.points != nil }
+func (l matchAnalysis) ready() bool { return l.points != nil }
 
 // done says that nothing more will come.
-func (l lesson) done() bool { return l.ready() || l.failed != "" }
+func (l matchAnalysis) done() bool { return l.ready() || l.failed != "" }
 
 // mark is that of the last of ply moves.
-func (l lesson) mark(ply int) analysis.Mark {
+func (l matchAnalysis) mark(ply int) analysis.Mark {
 	if !l.ready() || ply <= l.start {
 		return analysis.Fine
 	}
@@ -73,7 +73,7 @@ func (l lesson) mark(ply int) analysis.Mark {
 }
 
 // seek is the next marked move from ply at in a direction, 1 or -1: the number of moves with it as the last one.
-func (l lesson) seek(at, direction int) (ply int, ok bool) {
+func (l matchAnalysis) seek(at, direction int) (ply int, ok bool) {
 	for ply = at + direction; ply > 0 && ply < len(l.points); ply += direction {
 		if l.mark(ply) != analysis.Fine {
 			return ply, true
@@ -83,7 +83,7 @@ func (l lesson) seek(at, direction int) (ply int, ok bool) {
 }
 
 // progress says how far the analysis is: "" if nobody works on it.
-func (l lesson) progress(say text.Say) string {
+func (l matchAnalysis) progress(say text.Say) string {
 	switch {
 	case l.done() || l.latest == nil:
 		return l.failed

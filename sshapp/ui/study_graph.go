@@ -29,15 +29,15 @@ type bar struct {
 
 // The most cells that one position of a short game takes, and those that stand before the graph.
 const (
-	graphStretch = 3
-	graphAxis    = 2
+	graphMaxCells = 3
+	graphAxis     = 2
 )
 
 // graphOf makes the graph of a match in so many cells.
-func graphOf(l lesson, turns []games.Side, at, width int) graph {
+func graphOf(l matchAnalysis, turns []games.Side, at, width int) graph {
 	n := len(l.points)
 	if n <= width {
-		width = n * min(width/n, graphStretch)
+		width = n * min(width/n, graphMaxCells)
 	}
 	g := graph{bars: make([]bar, width)}
 	seen := 0 // positions whose marks have their place already
@@ -67,9 +67,9 @@ const (
 )
 
 // lines draws the graph on some lines. tokens stand at its edges: at which one the match is won for whom.
-func (g graph) lines(t *theme, tokens [2]string, lines int) [][]span {
+func (g graph) lines(t *theme, tokens [2]string, lines int) [][]styledRun {
 	if lines == 1 {
-		return [][]span{g.single(t)}
+		return [][]styledRun{g.single(t)}
 	}
 	glyphs := []rune(eighths)
 	if t.ascii {
@@ -77,14 +77,14 @@ func (g graph) lines(t *theme, tokens [2]string, lines int) [][]span {
 	}
 	rows := lines - 1
 	full := len(glyphs) - 1
-	all := make([][]span, 0, lines)
+	all := make([][]styledRun, 0, lines)
 	for row := rows - 1; row >= 0; row-- {
-		line := []span{{t.plain, strings.Repeat(" ", graphAxis)}}
+		line := []styledRun{{t.plain, strings.Repeat(" ", graphAxis)}}
 		switch row {
 		case rows - 1:
-			line[0] = span{t.first, firstCell(tokens[games.First])}
+			line[0] = styledRun{t.first, firstCell(tokens[games.First])}
 		case 0:
-			line[0] = span{t.second, firstCell(tokens[games.Second])}
+			line[0] = styledRun{t.second, firstCell(tokens[games.Second])}
 		}
 		all = append(all, g.runs(line, t, func(i int, c bar) (style, rune) {
 			level := filled(c.chance, rows*full) - row*full
@@ -95,12 +95,12 @@ func (g graph) lines(t *theme, tokens [2]string, lines int) [][]span {
 			return y, glyphs[max(min(level, full), 0)]
 		}))
 	}
-	below := []span{{t.plain, strings.Repeat(" ", graphAxis)}}
+	below := []styledRun{{t.plain, strings.Repeat(" ", graphAxis)}}
 	return append(all, g.runs(below, t, func(i int, c bar) (style, rune) {
 		if i == g.at {
 			return t.accent, []rune(t.up)[0]
 		}
-		return inkOf(t, c.side), markGlyphs[c.mark]
+		return sideStyle(t, c.side), markGlyphs[c.mark]
 	}))
 }
 
@@ -108,7 +108,7 @@ func (g graph) lines(t *theme, tokens [2]string, lines int) [][]span {
 var markGlyphs = [...]rune{analysis.Fine: ' ', analysis.Inaccuracy: '.', analysis.Mistake: '?', analysis.Blunder: '×'}
 
 // single draws the graph on one line.
-func (g graph) single(t *theme) []span {
+func (g graph) single(t *theme) []styledRun {
 	glyphs, here := []rune(eighths)[1:], '│'
 	if t.ascii {
 		glyphs, here = []rune(asciiLine), '|'
@@ -118,32 +118,32 @@ func (g graph) single(t *theme) []span {
 		case i == g.at:
 			return t.accent, here
 		case c.mark >= analysis.Mistake:
-			return inkOf(t, c.side), markGlyphs[c.mark]
+			return sideStyle(t, c.side), markGlyphs[c.mark]
 		}
 		return t.first, glyphs[filled(c.chance, len(glyphs)-1)]
 	})
 }
 
 // runs adds a cell for each column to a line, those of one style together.
-func (g graph) runs(line []span, t *theme, cell func(i int, c bar) (style, rune)) []span {
+func (g graph) runs(line []styledRun, t *theme, cell func(i int, c bar) (style, rune)) []styledRun {
 	var run strings.Builder
 	last := t.plain
 	for i, c := range g.bars {
 		y, r := cell(i, c)
 		if y != last && run.Len() > 0 {
-			line = append(line, span{last, run.String()})
+			line = append(line, styledRun{last, run.String()})
 			run.Reset()
 		}
 		last = y
 		run.WriteRune(r)
 	}
-	return append(line, span{last, run.String()})
+	return append(line, styledRun{last, run.String()})
 }
 
 // filled is how many of some parts a chance fills.
 func filled(chance float64, parts int) int { return int(max(min(chance, 1), 0)*float64(parts) + 0.5) }
 
-func inkOf(t *theme, side games.Side) style {
+func sideStyle(t *theme, side games.Side) style {
 	if side == games.First {
 		return t.first
 	}

@@ -14,24 +14,24 @@ import (
 
 // TestTryingEndlessly: a branch has an end.
 func TestTryingEndlessly(t *testing.T) {
-	r, err := newReel(&lobby.View{Game: gameOf(t, "fourmation"), Options: optionsOf(t, "fourmation")})
+	r, err := newTimeline(&lobby.View{Game: gameOf(t, "fourmation"), Options: optionsOf(t, "fourmation")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, ok := &branch{reel: r}, true
-	for range branchPlies {
+	b, ok := &variation{timeline: r}, true
+	for range variationPlies {
 		if b, ok = b.play("a1"); !ok {
 			t.Fatalf("refused after %d moves", b.at)
 		}
 	}
-	if _, ok := b.play("a1"); ok || b.at != branchPlies {
-		t.Errorf("a branch takes more than %d moves", branchPlies)
+	if _, ok := b.play("a1"); ok || b.at != variationPlies {
+		t.Errorf("a branch takes more than %d moves", variationPlies)
 	}
 }
 
 // TestLinesAreChecked: of a line that can't be played, only the start is.
 func TestLinesAreChecked(t *testing.T) {
-	r, err := newReel(&lobby.View{Game: gameOf(t, "fourmation"), Options: optionsOf(t, "fourmation"), Moves: shortWin})
+	r, err := newTimeline(&lobby.View{Game: gameOf(t, "fourmation"), Options: optionsOf(t, "fourmation"), Moves: shortWin})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestLinesAreChecked(t *testing.T) {
 		{"empty", 3, nil, 0},
 	} {
 		got := 0
-		if b := lineOf(r, tt.from, tt.line, bestLine); b != nil {
+		if b := newVariation(r, tt.from, tt.line, bestLine); b != nil {
 			got = len(b.moves)
 			b.to(got).scene()
 		}
@@ -62,7 +62,7 @@ func TestLinesAreChecked(t *testing.T) {
 // TestGraph compresses and stretches: every position has its place, and no mistake is lost.
 func TestGraph(t *testing.T) {
 	for _, n := range []int{2, 8, 19, 36, 37, 100, 5000} {
-		l := lesson{points: make([]analysis.Point, n)}
+		l := matchAnalysis{points: make([]analysis.Point, n)}
 		turns := make([]games.Side, n)
 		for i := range l.points {
 			l.points[i].Chance, turns[i] = float64(i%11)/10, games.Side(i%2)
@@ -92,7 +92,7 @@ func TestGraph(t *testing.T) {
 
 // TestGivenMoves: moves that were made before the players took over are nobody's mistakes.
 func TestGivenMoves(t *testing.T) {
-	r, err := newReel(&lobby.View{Game: gameOf(t, "fourmation"), Options: optionsOf(t, "fourmation"), Moves: shortWin})
+	r, err := newTimeline(&lobby.View{Game: gameOf(t, "fourmation"), Options: optionsOf(t, "fourmation"), Moves: shortWin})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestGivenMoves(t *testing.T) {
 		if want == "" {
 			continue
 		}
-		l := lesson{}.take(text.Say{}, r, start, studyMsg{study: &lobby.Study{Stage: lobby.Ready, Analysis: winLesson()}})
+		l := matchAnalysis{}.take(text.Say{}, r, start, analysisMsg{study: &lobby.Study{Stage: lobby.Ready, Analysis: shortAnalysis()}})
 		if got := fmt.Sprint(l.counts); got != want {
 			t.Errorf("%d moves given: marks %s, want %s", start, got, want)
 		}
@@ -136,8 +136,8 @@ func TestLosses(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := review{env: NewApp(t.Context(), Config{Club: fullClub(), Who: ana}).env,
-				view: &lobby.View{Game: gameOf(t, "momentum"), Seats: [2]storage.Occupant{ana.Occupant(), person("p6", "rui")}},
-				reel: &reel{turns: []games.Side{tt.by, tt.by.Other()}}, lesson: lesson{points: []analysis.Point{tt.before, tt.after}}}
+				view:     &lobby.View{Game: gameOf(t, "momentum"), Seats: [2]storage.Occupant{ana.Occupant(), person("p6", "rui")}},
+				timeline: &timeline{turns: []games.Side{tt.by, tt.by.Other()}}, analysis: matchAnalysis{points: []analysis.Point{tt.before, tt.after}}}
 			if got := s.loss(1); got != tt.want {
 				t.Errorf("loss = %q, want %q", got, tt.want)
 			}
@@ -157,7 +157,7 @@ func TestMissedWin(t *testing.T) {
 	} {
 		tt.before.Best, tt.before.Line, tt.before.Mark = "d4", []games.Move{"d4", "e5"}, analysis.Blunder
 		s := review{env: NewApp(t.Context(), Config{Club: fullClub(), Who: ana}).env, view: &lobby.View{Moves: []games.Move{"a1"}},
-			reel: &reel{turns: []games.Side{games.First, games.Second}}, lesson: lesson{points: []analysis.Point{tt.before, {Chance: 0.4}}}}
+			timeline: &timeline{turns: []games.Side{games.First, games.Second}}, analysis: matchAnalysis{points: []analysis.Point{tt.before, {Chance: 0.4}}}}
 		if got := s.remark(1); got != tt.want {
 			t.Errorf("remark after %+v = %q, want %q", tt.before, got, tt.want)
 		}
@@ -181,8 +181,8 @@ func TestWorth(t *testing.T) {
 		{analysis.Point{Chance: 0.5, Proven: analysis.ProvenDraw}, "proven: a draw"},
 	} {
 		s := review{env: NewApp(t.Context(), Config{Club: fullClub(), Who: ana}).env,
-			view:   &lobby.View{Game: gameOf(t, "momentum"), Seats: [2]storage.Occupant{ana.Occupant(), person("p6", "rui")}},
-			lesson: lesson{points: []analysis.Point{tt.point, {}}}}
+			view:     &lobby.View{Game: gameOf(t, "momentum"), Seats: [2]storage.Occupant{ana.Occupant(), person("p6", "rui")}},
+			analysis: matchAnalysis{points: []analysis.Point{tt.point, {}}}}
 		if got := s.worth(0); got != tt.want {
 			t.Errorf("worth of %+v = %q, want %q", tt.point, got, tt.want)
 		}

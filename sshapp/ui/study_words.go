@@ -21,12 +21,12 @@ const (
 
 // worth says who stands better after a number of moves, and by how much; "" where the match shows that itself.
 func (s review) worth(ply int) string {
-	if !s.lesson.ready() {
+	if !s.analysis.ready() {
 		return ""
 	}
-	say, names, p := s.env.say, s.names(), s.lesson.points[ply]
+	say, names, p := s.env.say, s.names(), s.analysis.points[ply]
 	switch winner, won := winnerOf(p); {
-	case p.Proven != analysis.Unproven && ply == len(s.lesson.points)-1:
+	case p.Proven != analysis.Unproven && ply == len(s.analysis.points)-1:
 		return ""
 	case p.Proven == analysis.ProvenDraw:
 		return say.T("proven: a draw")
@@ -77,11 +77,11 @@ func chanceOf(p analysis.Point, side games.Side) float64 {
 
 // remark says what the last of ply moves gave away, and what would have been better; "" of a move without a mark.
 func (s review) remark(ply int) string {
-	if s.lesson.mark(ply) == analysis.Fine {
+	if s.analysis.mark(ply) == analysis.Fine {
 		return ""
 	}
-	before := s.lesson.points[ply-1]
-	if winner, won := winnerOf(before); won && winner == s.reel.turns[ply-1] && before.Plies == 1 && before.Best != "" {
+	before := s.analysis.points[ply-1]
+	if winner, won := winnerOf(before); won && winner == s.timeline.turns[ply-1] && before.Plies == 1 && before.Best != "" {
 		return s.env.say.T("misses %s, which wins at once", string(before.Best))
 	}
 	words := s.loss(ply)
@@ -94,8 +94,8 @@ func (s review) remark(ply int) string {
 // loss says what the last of ply moves gave away.
 func (s review) loss(ply int) string {
 	say := s.env.say
-	before, after := s.lesson.points[ply-1], s.lesson.points[ply]
-	by := s.reel.turns[ply-1]
+	before, after := s.analysis.points[ply-1], s.analysis.points[ply]
+	by := s.timeline.turns[ply-1]
 	had, won := winnerOf(before)
 	got, lost := winnerOf(after)
 	held := won && had == by
@@ -117,7 +117,7 @@ func (s review) loss(ply int) string {
 
 // summary says how many mistakes a side made.
 func (s review) summary(side games.Side) string {
-	say, t := s.env.say, s.lesson.counts[side]
+	say, t := s.env.say, s.analysis.counts[side]
 	var parts []string
 	add := func(n int, one, many string) {
 		switch {
@@ -139,7 +139,7 @@ func (s review) summary(side games.Side) string {
 // shortSummary is the same with signs, for one line of a narrow window.
 func (s review) shortSummary() string {
 	var sides []string
-	for side, t := range s.lesson.counts {
+	for side, t := range s.analysis.counts {
 		words := ""
 		for mark := analysis.Inaccuracy; mark <= analysis.Blunder; mark++ {
 			if t[mark] > 0 {
@@ -157,7 +157,7 @@ func (s review) mistakeList() string {
 	lines := []string{s.summary(games.First) + ".", s.summary(games.Second) + "."}
 	for ply, m := range s.view.Moves {
 		if remark := s.remark(ply + 1); remark != "" {
-			played := say.T("%s plays %s", s.names()[s.reel.turns[ply]], string(m)+signOf(s.lesson.mark(ply+1)))
+			played := say.T("%s plays %s", s.names()[s.timeline.turns[ply]], string(m)+signOf(s.analysis.mark(ply+1)))
 			lines = append(lines, say.T("Move %d: %s: %s", ply+1, played, remark))
 		}
 	}

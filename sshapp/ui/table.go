@@ -17,7 +17,7 @@ import (
 //
 // It reads the match as everybody does, one Next after the other; the Cmd that waits also prepares the scene, so that
 // Update has nothing to work out. Moves go the other way as Cmds of their own, and are shown when Next brings them.
-type table struct {
+type matchScreen struct {
 	env  *env
 	id   storage.MatchID
 	size tea.WindowSizeMsg
@@ -25,14 +25,14 @@ type table struct {
 	seat   *lobby.Seat
 	view   *lobby.View // nil until the first one has come
 	scene  *boardview.Scene
-	broken bool // the last Next failed: the next key asks anew
+	failed bool // the last Next failed: the next key asks anew
 
-	grip
+	moveInput
 	scroll  boardview.Scroll
 	turned  bool       // the player has turned the board round
 	sending games.Move // on its way; "" for none
-	seeking bool       // a hint is looked for
-	tip     string     // a hint for this position, in words
+	hinting bool       // a hint is looked for
+	hint    string     // a hint for this position, in words
 	asked   command    // one that waits for a second enter
 	busy    bool       // a command is on its way
 
@@ -40,7 +40,7 @@ type table struct {
 }
 
 // seenMsg is what Next brought.
-type seenMsg struct {
+type viewMsg struct {
 	seat  *lobby.Seat
 	view  *lobby.View
 	scene *boardview.Scene
@@ -54,7 +54,7 @@ type movedMsg struct {
 }
 
 // doneMsg is how a command went; to is a match to go on to.
-type doneMsg struct {
+type commandMsg struct {
 	to  storage.MatchID
 	err error
 }
@@ -66,70 +66,72 @@ type hintMsg struct {
 }
 
 // newTable returns the board screen of a match, where env.who plays or watches.
-func newTable(e *env, id storage.MatchID) screen { return table{env: e, id: id, kept: new(aside)} }
+func newMatch(e *env, id storage.MatchID) screen {
+	return matchScreen{env: e, id: id, kept: new(aside)}
+}
 
-func (s table) Init() tea.Cmd {
+func (s matchScreen) Init() tea.Cmd {
 	club, ctx, who, id := s.env.club, s.env.ctx, s.env.who, s.id
 	return func() tea.Msg {
 		seat, err := club.At(ctx, who, id)
 		if err != nil {
-			return seenMsg{err: err}
+			return viewMsg{err: err}
 		}
-		return see(ctx, seat, nil, nil)
+		return nextView(ctx, seat, nil, nil)
 	}
 }
 
 // next waits for the view after the one that is shown.
-func (s table) next() tea.Cmd {
+func (s matchScreen) next() tea.Cmd {
 	ctx, seat, view, scene := s.env.ctx, s.seat, s.view, s.scene
-	return func() tea.Msg { return see(ctx, seat, view, scene) }
+	return func() tea.Msg { return nextView(ctx, seat, view, scene) }
 }
 
 // see waits for the view after old and makes its scene.
-func see(ctx context.Context, seat *lobby.Seat, old *lobby.View, scene *boardview.Scene) tea.Msg {
+func nextView(ctx context.Context, seat *lobby.Seat, old *lobby.View, scene *boardview.Scene) tea.Msg {
 	after := uint64(0)
 	if old != nil {
 		after = old.Seq
 	}
 	view, err := seat.Next(ctx, after)
 	if err != nil {
-		return seenMsg{seat: seat, err: err}
+		return viewMsg{seat: seat, err: err}
 	}
 	switch {
 	case old != nil && view.Continues(old) && view.Ply() == old.Ply() && scene != nil:
 	case old != nil && view.Continues(old) && view.Ply() == old.Ply()+1:
-		scene = boardview.Of(view.Position, old.Position, view.Moves[old.Ply()])
+		scene = boardview.New(view.Position, old.Position, view.Moves[old.Ply()])
 	case view.Ply() == 0:
-		scene = boardview.Of(view.Position, nil, "")
+		scene = boardview.New(view.Position, nil, "")
 	default:
 		before, err := games.Replay(view.Game, view.Options, view.Moves[:view.Ply()-1])
 		if err != nil {
-			return seenMsg{seat: seat, err: err}
+			return viewMsg{seat: seat, err: err}
 		}
-		scene = boardview.Of(view.Position, before, view.Moves[view.Ply()-1])
+		scene = boardview.New(view.Position, before, view.Moves[view.Ply()-1])
 	}
-	return seenMsg{seat, view, scene, nil}
+	return viewMsg{seat, view, scene, nil}
 }
 
-func (s table) Update(msg tea.Msg) (screen, tea.Cmd) {
+func (s matchScreen) Update(msg tea.Msg) (screen, tea.Cmd) {
 	var cmd tea.Cmd
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		s.size = msg
-	case seenMsg:
-		return s.seen(msg)
+	case viewMsg:
+		return s.setView(msg)
 	case movedMsg:
-		s = s.moved(msg)
-	case doneMsg:
+		s = s.moveDone(msg)
+	case commandMsg:
 		s.busy = false
 		if msg.err == nil && msg.to != "" {
-			return s, replace(newTable(s.env, msg.to))
+			return s, replace(newMatch(s.env, msg.to))
 		}
 		s.problem = s.env.say.Error(msg.err)
 	case hintMsg:
-		s = s.advised(msg)
+		s = s.hintDone(msg)
 	case tea.PasteMsg:
-		s.grip = s.retyped(s.typed.insert(msg.Content, typedCells))
+		s.moveInput = s.withTyped(s.typed.insert(msg.Content, typedCells))
 	case tea.KeyPressMsg:
 		s, cmd = s.key(msg)
 	case tea.MouseClickMsg:
@@ -141,39 +143,39 @@ func (s table) Update(msg tea.Msg) (screen, tea.Cmd) {
 }
 
 // seen takes a new view in. Whatever is being typed stays.
-func (s table) seen(msg seenMsg) (screen, tea.Cmd) {
+func (s matchScreen) setView(msg viewMsg) (screen, tea.Cmd) {
 	if msg.err != nil {
 		if msg.seat != nil {
 			s.seat = msg.seat
 		}
-		s.broken, s.problem = true, s.env.say.Error(msg.err)
+		s.failed, s.problem = true, s.env.say.Error(msg.err)
 		return s, nil
 	}
 	old := s.view
-	s.seat, s.view, s.scene, s.broken = msg.seat, msg.view, msg.scene, false
+	s.seat, s.view, s.scene, s.failed = msg.seat, msg.view, msg.scene, false
 	if old == nil {
 		side, _ := s.view.Side(s.env.who)
-		s.hand = s.scene.Begin(side)
+		s.sel = s.scene.Start(side)
 	} else if s.view.Ply() != old.Ply() || !s.view.Continues(old) {
-		s.hand = s.scene.Keep(s.hand)
-		s.asked, s.problem, s.tip = cmdNone, "", ""
+		s.sel = s.scene.Adjust(s.sel)
+		s.asked, s.problem, s.hint = cmdNone, "", ""
 		s.sending = ""
 	}
 	if s.view.Over {
-		s.sending, s.tip = "", ""
+		s.sending, s.hint = "", ""
 	}
 	cmds := []tea.Cmd{s.next()}
 	if old != nil && s.rings(old) {
 		cmds = append(cmds, bell)
 	}
 	if r := s.view.Rematch; r != nil && r.Taken && old != nil && s.plays() {
-		cmds = append(cmds, replace(newTable(s.env, r.ID)))
+		cmds = append(cmds, replace(newMatch(s.env, r.ID)))
 	}
 	return s.scrolled(), tea.Batch(cmds...)
 }
 
 // rings says whether what is new calls for the bell: somebody else has moved, come, asked or ended the match.
-func (s table) rings(old *lobby.View) bool {
+func (s matchScreen) rings(old *lobby.View) bool {
 	v, who := s.view, s.env.who
 	switch {
 	case !s.plays() || s.bothSeats():
@@ -190,7 +192,7 @@ func (s table) rings(old *lobby.View) bool {
 }
 
 // mine says whether the player has made event i happen.
-func (s table) mine(i int) bool {
+func (s matchScreen) mine(i int) bool {
 	if i < 0 || s.view.Events[i].Seat == storage.Nobody {
 		return false
 	}
@@ -198,7 +200,7 @@ func (s table) mine(i int) bool {
 }
 
 // moved takes in how a move went. The move itself comes with Next.
-func (s table) moved(msg movedMsg) table {
+func (s matchScreen) moveDone(msg movedMsg) matchScreen {
 	if msg.err == nil {
 		return s
 	}
@@ -212,29 +214,29 @@ func (s table) moved(msg movedMsg) table {
 
 // advised takes in a hint, unless the board has changed meanwhile: the hand goes where it would go, and the words say the
 // rest.
-func (s table) advised(msg hintMsg) table {
-	s.seeking = false
+func (s matchScreen) hintDone(msg hintMsg) matchScreen {
+	s.hinting = false
 	switch h := msg.hint; {
 	case errors.Is(msg.err, lobby.ErrLate): // the match has moved on, and the player with it
 	case msg.err != nil:
 		s.problem = s.env.say.Error(msg.err)
 	case h.Ply == s.view.Ply() && s.yours():
-		_, s.hand = s.scene.Typed(string(h.Move), s.hand)
-		s.typed, s.tip = entry{}, s.env.say.Hint(h)
+		_, s.sel = s.scene.Typed(string(h.Move), s.sel)
+		s.typed, s.hint = entry{}, s.env.say.Hint(h)
 	}
 	return s
 }
 
 // scrolled keeps the cursor in view on boards that don't fit.
-func (s table) scrolled() table {
+func (s matchScreen) scrolled() matchScreen {
 	if s.scene != nil {
-		s.scroll = s.spread(s.size.Width, s.size.Height).board.Scroll
+		s.scroll = s.layout(s.size.Width, s.size.Height).board.Scroll
 	}
 	return s
 }
 
 // plays says whether the player holds a seat.
-func (s table) plays() bool {
+func (s matchScreen) plays() bool {
 	if s.view == nil {
 		return false
 	}
@@ -243,21 +245,23 @@ func (s table) plays() bool {
 }
 
 // bothSeats says that two people play at this keyboard.
-func (s table) bothSeats() bool {
+func (s matchScreen) bothSeats() bool {
 	return s.view.Holds(s.env.who, games.First) && s.view.Holds(s.env.who, games.Second)
 }
 
 // waiting says that the second seat is free.
-func (s table) waiting() bool { return s.view != nil && s.view.Started.IsZero() && !s.view.Over }
+func (s matchScreen) waiting() bool { return s.view != nil && s.view.Started.IsZero() && !s.view.Over }
 
 // running says that the match is being played.
-func (s table) running() bool { return s.view != nil && !s.view.Started.IsZero() && !s.view.Over }
+func (s matchScreen) running() bool { return s.view != nil && !s.view.Started.IsZero() && !s.view.Over }
 
 // yours says that the player can move now.
-func (s table) yours() bool { return s.running() && s.view.YourTurn(s.env.who) && s.sending == "" }
+func (s matchScreen) yours() bool {
+	return s.running() && s.view.YourTurn(s.env.who) && s.sending == ""
+}
 
 // flipped says whether the board is shown from the second side.
-func (s table) flipped() bool { return flippedFor(s.scene, s.view, s.env.who) != s.turned }
+func (s matchScreen) flipped() bool { return flippedFor(s.scene, s.view, s.env.who) != s.turned }
 
 // flippedFor says whether a player sees the board from the second side unless he turns it: if he plays that side of a
 // game in which each side has its own edge.

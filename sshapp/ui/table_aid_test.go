@@ -18,7 +18,7 @@ import (
 
 // tutored is a match of ana against a computer player that plays the first legal move at once and gives hints: the last
 // legal move, which it says to win in 5.
-func tutored(t *testing.T, spec lobby.Spec) *bout {
+func newBotMatch(t *testing.T, spec lobby.Spec) *testMatch {
 	t.Helper()
 	tutor := lobby.Level{ID: "tutor", Name: "Tutor", Think: func(ctx context.Context, p games.Position, _ *games.Random) (lobby.Decision, error) {
 		legal := p.Legal()
@@ -34,7 +34,7 @@ func tutored(t *testing.T, spec lobby.Spec) *bout {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { l.Close() })
-	b := &bout{t: t, club: l}
+	b := &testMatch{t: t, club: l}
 	b.ana, b.rui = b.person("ana"), b.person("rui")
 	spec.Bot, spec.Side, spec.Public = "tutor", lobby.PlayFirst, true
 	if b.ref, err = l.Open(t.Context(), b.ana, spec); err != nil {
@@ -55,7 +55,7 @@ func TestHintAtTheBoard(t *testing.T) {
 		for _, ask := range [][]string{{"ctrl+t"}, {"/hi", "enter"}} {
 			t.Run(tt.game+" "+ask[0], func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					b := tutored(t, lobby.Spec{Game: tt.game})
+					b := newBotMatch(t, lobby.Spec{Game: tt.game})
 					other := b.open(b.ana, 80, 24, storage.Settings{})
 					s := b.open(b.ana, 80, 24, storage.Settings{})
 					s.sees("ctrl+t hint")
@@ -80,22 +80,22 @@ func TestHintAtTheBoard(t *testing.T) {
 // TestSeekingAHint says that a hint is looked for, and looks for one at a time.
 func TestSeekingAHint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := tutored(t, lobby.Spec{Game: "fourmation"})
-		s, look := b.open(b.ana, 80, 24, storage.Settings{}).board().order(cmdHint)
+		b := newBotMatch(t, lobby.Spec{Game: "fourmation"})
+		s, look := b.open(b.ana, 80, 24, storage.Settings{}).board().startCommand(cmdHint)
 		if look == nil || s.prompt() != "Looking for a hint ..." {
 			t.Errorf("the prompt is %q", s.prompt())
 		}
-		if _, again := s.order(cmdHint); again != nil {
+		if _, again := s.startCommand(cmdHint); again != nil {
 			t.Error("a second one is looked for beside it")
 		}
-		s, _ = s.typing(tea.KeyPressMsg{Code: 'd', Text: "d"}).order(cmdResign)
+		s, _ = s.typing(tea.KeyPressMsg{Code: 'd', Text: "d"}).startCommand(cmdResign)
 		if s.asked != cmdResign {
 			t.Error("nobody can resign before the hint has come")
 		}
 		for err, want := range map[error]string{lobby.ErrLate: "", lobby.ErrBusy: s.env.say.Error(lobby.ErrBusy)} {
 			s.problem = ""
-			if got := s.advised(hintMsg{err: err}); got.seeking || got.tip != "" || got.problem != want {
-				t.Errorf("after %v it says %q, %q", err, got.problem, got.tip)
+			if got := s.hintDone(hintMsg{err: err}); got.hinting || got.hint != "" || got.problem != want {
+				t.Errorf("after %v it says %q, %q", err, got.problem, got.hint)
 			}
 		}
 	})
@@ -104,7 +104,7 @@ func TestSeekingAHint(t *testing.T) {
 // TestTakebackAtTheBoard takes a move back after the reply and before it, and from a board that somebody watches.
 func TestTakebackAtTheBoard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := tutored(t, lobby.Spec{Game: "fourmation"})
+		b := newBotMatch(t, lobby.Spec{Game: "fourmation"})
 		watcher := b.open(b.rui, 80, 24, storage.Settings{})
 		s := b.open(b.ana, 80, 24, storage.Settings{})
 		s.misses("ctrl+z")
@@ -139,7 +139,7 @@ func TestTakebackAtTheBoard(t *testing.T) {
 // TestRewoundBoards shows the position of the line as it is when a move was taken back and another made in one step.
 func TestRewoundBoards(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := tutored(t, lobby.Spec{Game: "fourmation"})
+		b := newBotMatch(t, lobby.Spec{Game: "fourmation"})
 		seat := b.seat(b.ana)
 		move := func(m games.Move) *lobby.View {
 			if err := seat.Move(t.Context(), m, lobby.AnyPly); err != nil {
@@ -149,7 +149,7 @@ func TestRewoundBoards(t *testing.T) {
 			return b.view()
 		}
 		old := move("d4")
-		seen := see(t.Context(), seat, nil, nil).(seenMsg)
+		seen := nextView(t.Context(), seat, nil, nil).(viewMsg)
 		if err := seat.Takeback(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +157,7 @@ func TestRewoundBoards(t *testing.T) {
 		if old.Ply() != now.Ply() {
 			t.Fatalf("%d moves, then %d", old.Ply(), now.Ply())
 		}
-		next := see(t.Context(), seat, seen.view, seen.scene).(seenMsg)
+		next := nextView(t.Context(), seat, seen.view, seen.scene).(viewMsg)
 		if got := next.scene.Position().String(); got != now.Position.String() {
 			t.Errorf("the board shows %s, the match is at %s", got, now.Position)
 		}
@@ -167,7 +167,7 @@ func TestRewoundBoards(t *testing.T) {
 // TestNoHelpBetweenPeople says plainly where there is none.
 func TestNoHelpBetweenPeople(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBout(t, "fourmation", nil, true)
+		b := newTestMatch(t, "fourmation", nil, true)
 		s := b.open(b.ana, 80, 24, storage.Settings{})
 		s.misses("ctrl+t", "ctrl+z")
 		for _, keys := range [][]string{{"ctrl+t"}, {"ctrl+z"}, {"/hint", "enter"}, {"/takeback", "enter"}} {
@@ -180,7 +180,7 @@ func TestNoHelpBetweenPeople(t *testing.T) {
 // TestBegunLater says where a match began, and undoes no move that was given.
 func TestBegunLater(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := tutored(t, lobby.Spec{Game: "fourmation", Moves: []games.Move{"d4", "c3"}})
+		b := newBotMatch(t, lobby.Spec{Game: "fourmation", Moves: []games.Move{"d4", "c3"}})
 		s := b.open(b.ana, 80, 24, storage.Settings{})
 		s.sees("It began after move 2.", "1  d4  c3", "your move")
 		s.keys("ctrl+z")
@@ -191,7 +191,7 @@ func TestBegunLater(t *testing.T) {
 // TestUnknownCommand says that a command is none while it is typed, not only when it is entered.
 func TestUnknownCommand(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBout(t, "fourmation", nil, true)
+		b := newTestMatch(t, "fourmation", nil, true)
 		s := b.open(b.ana, 80, 24, storage.Settings{})
 		s.keys("/dance")
 		s.sees("There is no command /dance here.")

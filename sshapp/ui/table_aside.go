@@ -16,7 +16,7 @@ type aside struct {
 	alert   string
 	hints   []hint
 
-	beside strip // of the panel that was made for
+	beside styledLines // of the panel that was made for
 	panel  panelKey
 
 	board boardview.Easel // this is kept whatever changes
@@ -24,7 +24,7 @@ type aside struct {
 
 // An asideKey is all that an aside depends on.
 type asideKey struct {
-	table table // its hand apart
+	table matchScreen // its hand apart
 	theme *theme
 	say   text.Say
 	who   lobby.Who
@@ -37,7 +37,7 @@ type panelKey struct {
 }
 
 // aside is made anew when anything it depends on has changed. The table must have its first view.
-func (s table) aside() *aside {
+func (s matchScreen) aside() *aside {
 	of := asideKey{s.atRest(), s.env.theme, s.env.say, s.env.who}
 	kept := s.kept
 	if kept == nil {
@@ -53,13 +53,13 @@ func (s table) aside() *aside {
 }
 
 // atRest is the table without its hand: what is held, what is typed, and what of the board is in view.
-func (s table) atRest() table {
-	s.kept, s.hand, s.typed, s.scroll = nil, boardview.Hand{}, entry{}, boardview.Scroll{}
+func (s matchScreen) atRest() matchScreen {
+	s.kept, s.sel, s.typed, s.scroll = nil, boardview.Selection{}, entry{}, boardview.Scroll{}
 	return s
 }
 
 // strip is the panel for a spread, written out.
-func (s table) strip(sp spread) strip {
+func (s matchScreen) panelLines(sp boardLayout) styledLines {
 	kept, of := s.aside(), panelKey{sp.width, sp.height, sp.beside}
 	if kept.panel != of || kept.beside == nil {
 		kept.panel, kept.beside = of, s.panel(sp).all
@@ -68,7 +68,7 @@ func (s table) strip(sp spread) strip {
 }
 
 // painted is the board for a spread.
-func (s table) painted(sp spread, st boardview.State) *boardview.Easel {
+func (s matchScreen) painted(sp boardLayout, st boardview.State) *boardview.Easel {
 	board := &s.aside().board
 	board.Paint(s.scene, s.env.theme.look, sp.board, st)
 	return board

@@ -15,7 +15,7 @@ func keptIsTrue(t testing.TB, a *App) {
 	anew.edges, anew.stack = edges{}, slices.Clone(a.stack)
 	for i := range anew.stack {
 		switch s := anew.stack[i].screen.(type) {
-		case table:
+		case matchScreen:
 			s.kept = nil
 			anew.stack[i].screen = s
 		case review:

@@ -13,7 +13,7 @@ import (
 )
 
 // playing is a table in the middle of a match.
-func playing(b testing.TB, g games.Game, w, h int) table {
+func playing(b testing.TB, g games.Game, w, h int) matchScreen {
 	b.Helper()
 	o, err := games.Complete(g, nil)
 	if err != nil {
@@ -39,10 +39,10 @@ func playing(b testing.TB, g games.Game, w, h int) table {
 	}
 	v.Position, v.Turn = p, p.Turn()
 	a := NewApp(b.Context(), Config{Club: fullClub(), Who: ana, Term: "xterm-256color", Environ: []string{"COLORTERM=truecolor"}})
-	s := newTable(a.env, "m1").(table)
+	s := newMatch(a.env, "m1").(matchScreen)
 	s.size = tea.WindowSizeMsg{Width: w, Height: h}
-	s.view, s.scene = v, boardview.Of(p, before, v.Moves[len(v.Moves)-1])
-	s.hand = s.scene.Begin(games.First)
+	s.view, s.scene = v, boardview.New(p, before, v.Moves[len(v.Moves)-1])
+	s.sel = s.scene.Start(games.First)
 	return s
 }
 

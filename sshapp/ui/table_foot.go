@@ -10,33 +10,33 @@ const (
 )
 
 // A foot is what stands below the board.
-type foot struct {
+type statusArea struct {
 	style  style
 	mark   string
 	words  string // above the line that is typed
-	behind string // in that line
+	prompt string // in that line
 }
 
 // foot is what matters, and behind what is typed what it means. What doesn't fit behind it stands above: somebody who is
 // told how to write a move must be able to read it to the end.
-func (s table) foot(w int) foot {
+func (s matchScreen) statusArea(w int) statusArea {
 	t := s.env.theme
-	f := foot{style: t.accent, mark: t.waiting + " ", words: s.aside().alert}
+	f := statusArea{style: t.accent, mark: t.waiting + " ", words: s.aside().alert}
 	switch {
 	case s.sending != "":
 	case s.typed.text == "":
-		f.behind = s.prompt()
+		f.prompt = s.prompt()
 	case s.problem == "":
-		f.behind = s.meaning()
-		if margin+typedFrom+text.Width(s.typed.text)+meantFrom+text.Width(f.behind) > w-margin {
-			f = foot{style: t.dim, mark: text.Spaces(typedFrom), words: f.behind}
+		f.prompt = s.meaning()
+		if margin+typedFrom+text.Width(s.typed.text)+meantFrom+text.Width(f.prompt) > w-margin {
+			f = statusArea{style: t.dim, mark: text.Spaces(typedFrom), words: f.prompt}
 		}
 	}
 	return f
 }
 
 // lines is how many lines the words take in a window of the given width.
-func (f foot) lines(w int) int {
+func (f statusArea) lines(w int) int {
 	if f.words == "" {
 		return 0
 	}
@@ -52,7 +52,7 @@ func linesOf(words string, width, most int) int {
 }
 
 // drawInput draws the line that is typed and what stands behind it, or what can be done in so many lines.
-func (s table) drawInput(p *page, behind string, lines int) {
+func (s matchScreen) drawInput(p *page, behind string, lines int) {
 	t := s.env.theme
 	switch {
 	case s.sending != "":

@@ -17,7 +17,7 @@ func TestRefusalsAreWhole(t *testing.T) {
 		for _, l := range text.Languages() {
 			t.Run(g.About().ID+" "+l.Code, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					b := newBout(t, g.About().ID, nil, true)
+					b := newTestMatch(t, g.About().ID, nil, true)
 					for _, size := range [][2]int{{40, 20}, {80, 24}} {
 						s := b.open(b.ana, size[0], size[1], storage.Settings{Language: l.Code})
 						for _, typed := range []string{"zz", "/"} {
@@ -39,7 +39,7 @@ func TestPromptsAreWhole(t *testing.T) {
 	for _, l := range text.Languages() {
 		t.Run(l.Code, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				b := newBout(t, "momentum", nil, true)
+				b := newTestMatch(t, "momentum", nil, true)
 				b.play("a1")
 				s := b.open(b.rui, 40, 20, storage.Settings{Language: l.Code})
 				s.keys("left", "left", "left", "down", "down", "down")

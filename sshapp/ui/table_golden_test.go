@@ -14,7 +14,7 @@ import (
 )
 
 // A sight is a board as somebody sees it.
-type sight struct {
+type boardCase struct {
 	name  string
 	game  string
 	o     games.Options
@@ -27,7 +27,7 @@ type sight struct {
 // shortWin is a match of 4Mation that ana wins.
 var shortWin = []games.Move{"a1", "b2", "b1", "c2", "c1", "d2", "d1"}
 
-var sights = []sight{
+var boardCases = []boardCase{
 	{name: "momentum", game: "momentum", moves: []games.Move{"d4", "c3", "f6", "d5"}},
 	{name: "momentum-waiting", game: "momentum", alone: true},
 	{name: "momentum-swap", game: "momentum", moves: []games.Move{"d4"}, rui: true, keys: []string{"sw"}},
@@ -48,9 +48,9 @@ var sights = []sight{
 }
 
 // at brings the one who looks to the board. It must be called in a bubble.
-func (v sight) at(t *testing.T, w, h int, settings storage.Settings, environ ...string) (*bout, *session) {
+func (v boardCase) at(t *testing.T, w, h int, settings storage.Settings, environ ...string) (*testMatch, *session) {
 	t.Helper()
-	b := newBout(t, v.game, v.o, !v.alone)
+	b := newTestMatch(t, v.game, v.o, !v.alone)
 	b.play(v.moves...)
 	who := map[bool]lobby.Who{false: b.ana, true: b.rui}[v.rui]
 	s := b.open(who, w, h, settings, environ...)
@@ -59,7 +59,7 @@ func (v sight) at(t *testing.T, w, h int, settings storage.Settings, environ ...
 }
 
 func TestBoards(t *testing.T) {
-	for _, v := range sights {
+	for _, v := range boardCases {
 		for _, size := range [][2]int{{80, 24}, {120, 40}, {40, 20}} {
 			for charset, environ := range map[string]string{"utf-8": "LC_ALL=C.UTF-8", "ascii": "LC_ALL=C"} {
 				name := fmt.Sprintf("%s/board-%s-%dx%d", charset, v.name, size[0], size[1])
@@ -75,7 +75,7 @@ func TestBoards(t *testing.T) {
 }
 
 func TestBoardsColoured(t *testing.T) {
-	for _, v := range sights {
+	for _, v := range boardCases {
 		if v.name != "momentum" && v.name != "flugelrad-held" && v.name != "tanks" && v.name != "fourmation-over" {
 			continue
 		}
@@ -91,7 +91,7 @@ func TestBoardsColoured(t *testing.T) {
 // TestBoardsStayInside resizes every board at random, with keys between.
 func TestBoardsStayInside(t *testing.T) {
 	keys := []string{"up", "down", "left", "right", "enter", "esc", "tab", "home", "/", "a", "1", "r", "v", "backspace"}
-	for _, v := range sights {
+	for _, v := range boardCases {
 		t.Run(v.name, func(t *testing.T) {
 			var app *App
 			synctest.Test(t, func(t *testing.T) {

@@ -42,26 +42,26 @@ var commandNames = []struct {
 }
 
 // enterTyped carries out the line.
-func (s table) enterTyped() (table, tea.Cmd) {
+func (s matchScreen) enterTyped() (matchScreen, tea.Cmd) {
 	say := s.env.say
-	if s.commands() {
+	if s.isCommand() {
 		return s.enterCommand()
 	}
 	if !s.yours() {
 		s.problem = say.T("It is not your turn yet. What you type stays.")
 		return s, nil
 	}
-	m, err := s.reads(s.view.Position)
+	m, err := s.typedMove(s.view.Position)
 	if err != nil {
 		s.problem = say.Error(err)
 		return s, nil
 	}
-	s.hand = s.scene.Release(s.meant(s.scene))
+	s.sel = s.scene.Release(s.selection(s.scene))
 	return s.send(m)
 }
 
 // available are the commands that can do something now.
-func (s table) available() []command {
+func (s matchScreen) available() []command {
 	var all []command
 	turns, _ := s.scene.Turns()
 	for _, c := range commandNames {
@@ -74,13 +74,13 @@ func (s table) available() []command {
 		case cmdAbort:
 			ok = s.plays() && (s.waiting() || s.running() && s.view.Ply()-s.view.Start < 2) || s.invited() || s.exhibition()
 		case cmdTakeBack:
-			ok = s.helpable() && s.hasMoved()
+			ok = s.mayBeHelped() && s.hasMoved()
 		case cmdHint:
-			ok = s.helpable() && s.yours()
+			ok = s.mayBeHelped() && s.yours()
 		case cmdFlip:
 			ok = turns
 		case cmdRematch:
-			ok = s.view.Over && s.plays() && !s.untaken()
+			ok = s.view.Over && s.plays() && !s.neverStarted()
 		case cmdNewOpponent:
 			ok = s.view.Over && s.plays()
 		case cmdReview:
@@ -96,10 +96,10 @@ func (s table) available() []command {
 }
 
 // can says whether a command can do something now.
-func (s table) can(c command) bool { return slices.Contains(s.available(), c) }
+func (s matchScreen) can(c command) bool { return slices.Contains(s.available(), c) }
 
 // helpable says that this is a match in which a player may be helped: a casual one against a computer player.
-func (s table) helpable() bool {
+func (s matchScreen) mayBeHelped() bool {
 	if !s.running() || !s.plays() || s.view.Rated {
 		return false
 	}
@@ -108,28 +108,28 @@ func (s table) helpable() bool {
 }
 
 // hasMoved says that the player has made a move since the match began.
-func (s table) hasMoved() bool {
+func (s matchScreen) hasMoved() bool {
 	made := s.view.Ply() - s.view.Start
 	return made > 1 || made == 1 && !s.view.YourTurn(s.env.who)
 }
 
 // exhibition says that two computer players play: whoever has set them to it may call it off.
-func (s table) exhibition() bool {
+func (s matchScreen) exhibition() bool {
 	return s.running() && s.view.Seats[0].Kind == storage.Bot && s.view.Seats[1].Kind == storage.Bot
 }
 
 // untaken says that somebody never came to the second seat.
-func (s table) untaken() bool {
+func (s matchScreen) neverStarted() bool {
 	return s.view.Seats[0].Kind == storage.Free || s.view.Seats[1].Kind == storage.Free
 }
 
 // invited says that the free seat is kept for the player.
-func (s table) invited() bool { return s.waiting() && s.view.Reserved == s.env.who.Occupant() }
+func (s matchScreen) invited() bool { return s.waiting() && s.view.Reserved == s.env.who.Occupant() }
 
-func (s table) enterCommand() (table, tea.Cmd) {
+func (s matchScreen) enterCommand() (matchScreen, tea.Cmd) {
 	var c command
-	if s.grip, c = s.command(s.env.say, s.available()); c == cmdNone {
+	if s.moveInput, c = s.command(s.env.say, s.available()); c == cmdNone {
 		return s, nil
 	}
-	return s.order(c)
+	return s.startCommand(c)
 }

@@ -8,10 +8,10 @@ import (
 )
 
 // key does what a key means at the board: letters and digits are a move being typed, arrows and enter choose places.
-func (s table) key(msg tea.KeyPressMsg) (table, tea.Cmd) {
+func (s matchScreen) key(msg tea.KeyPressMsg) (matchScreen, tea.Cmd) {
 	name := msg.String()
 	switch {
-	case s.broken:
+	case s.failed:
 		return s.retry()
 	case s.view == nil:
 		return s, nil
@@ -26,21 +26,21 @@ func (s table) key(msg tea.KeyPressMsg) (table, tea.Cmd) {
 	case "ctrl+f":
 		return s.turn(), nil
 	case "ctrl+x":
-		return s.order(cmdAbort)
+		return s.startCommand(cmdAbort)
 	case "ctrl+t":
-		return s.order(cmdHint)
+		return s.startCommand(cmdHint)
 	case "ctrl+z":
-		return s.order(cmdTakeBack)
+		return s.startCommand(cmdTakeBack)
 	case "enter":
 		return s.enter()
 	case "esc":
-		s.grip = s.letGo(s.scene)
+		s.moveInput = s.cancel(s.scene)
 		return s, nil
 	case "tab":
-		s.grip = s.complete(s.available())
+		s.moveInput = s.complete(s.available())
 		return s, nil
 	case "?":
-		if !s.commands() { // no move has one
+		if !s.isCommand() { // no move has one
 			return s, push(newHelp(s.env, s))
 		}
 	}
@@ -50,18 +50,18 @@ func (s table) key(msg tea.KeyPressMsg) (table, tea.Cmd) {
 		case arrow:
 			return s.step(d), nil
 		case ok:
-			return s.order(order)
+			return s.startCommand(order)
 		}
-	} else if arrow && s.adopts(s.scene, d) {
-		s.grip = s.adopt(s.scene)
+	} else if arrow && s.arrowMoves(s.scene, d) {
+		s.moveInput = s.acceptTyped(s.scene)
 		return s.step(d), nil
 	}
 	return s.typing(msg), nil
 }
 
 // retry asks anew for what could not be had.
-func (s table) retry() (table, tea.Cmd) {
-	s.broken, s.problem = false, ""
+func (s matchScreen) retry() (matchScreen, tea.Cmd) {
+	s.failed, s.problem = false, ""
 	if s.seat == nil {
 		return s, s.Init()
 	}
@@ -69,9 +69,9 @@ func (s table) retry() (table, tea.Cmd) {
 }
 
 // typing takes a key into the line.
-func (s table) typing(msg tea.KeyPressMsg) table {
+func (s matchScreen) typing(msg tea.KeyPressMsg) matchScreen {
 	if s.takesText(msg) {
-		s.grip = s.takes(msg)
+		s.moveInput = s.insertKey(msg)
 	}
 	return s
 }
@@ -83,12 +83,12 @@ type arrow struct{ x, y int }
 var steps = map[string]arrow{"up": {0, -1}, "down": {0, 1}, "left": {-1, 0}, "right": {1, 0}}
 
 // takesText says whether a key may go into the line: moves while there is a match to move in, commands always.
-func (s table) takesText(msg tea.KeyPressMsg) bool {
+func (s matchScreen) takesText(msg tea.KeyPressMsg) bool {
 	return s.typed.text != "" || msg.Text == "/" || s.running() && s.plays()
 }
 
 // turn turns the board round.
-func (s table) turn() table {
+func (s matchScreen) turn() matchScreen {
 	if can, _ := s.scene.Turns(); can {
 		s.turned = !s.turned
 	} else {
@@ -98,33 +98,33 @@ func (s table) turn() table {
 }
 
 // step moves the cursor.
-func (s table) step(d arrow) table {
+func (s matchScreen) step(d arrow) matchScreen {
 	if s.yours() {
-		s.grip = s.grip.step(s.scene, d, s.flipped())
+		s.moveInput = s.moveInput.step(s.scene, d, s.flipped())
 	}
 	return s
 }
 
 // enter carries out what is typed, or chooses what is under the cursor.
-func (s table) enter() (table, tea.Cmd) {
+func (s matchScreen) enter() (matchScreen, tea.Cmd) {
 	switch {
 	case s.asked != cmdNone:
 		order := s.asked
 		s.asked = cmdNone
-		return s.carryOut(order)
+		return s.runCommand(order)
 	case s.typed.text != "":
 		return s.enterTyped()
 	case s.can(cmdJoin):
-		return s.order(cmdJoin)
+		return s.startCommand(cmdJoin)
 	case !s.yours():
 		return s, nil
 	}
-	return s.choose(s.scene.Choose(s.hand))
+	return s.choose(s.scene.Choose(s.sel))
 }
 
 // choose takes in what a choice came to: the hand has changed, a move is made, or neither and why.
-func (s table) choose(h boardview.Hand, m games.Move, err error) (table, tea.Cmd) {
-	s.hand, s.problem = h, whyNot(s.env.say, err)
+func (s matchScreen) choose(h boardview.Selection, m games.Move, err error) (matchScreen, tea.Cmd) {
+	s.sel, s.problem = h, whyNot(s.env.say, err)
 	if m == "" {
 		return s, nil
 	}
@@ -132,29 +132,29 @@ func (s table) choose(h boardview.Hand, m games.Move, err error) (table, tea.Cmd
 }
 
 // send makes a move.
-func (s table) send(m games.Move) (table, tea.Cmd) {
+func (s matchScreen) send(m games.Move) (matchScreen, tea.Cmd) {
 	s.sending = m
 	s.typed, s.problem = entry{}, ""
 	ctx, seat, ply := s.env.ctx, s.seat, s.view.Ply()
 	return s, func() tea.Msg { return movedMsg{m, seat.Move(ctx, m, ply)} }
 }
 
-func (s table) click(msg tea.MouseClickMsg) (table, tea.Cmd) {
+func (s matchScreen) click(msg tea.MouseClickMsg) (matchScreen, tea.Cmd) {
 	if !s.yours() || msg.Button != tea.MouseLeft {
 		return s, nil
 	}
-	sp := s.spread(s.size.Width, s.size.Height)
-	s.grip = s.adopt(s.scene)
-	return s.choose(s.scene.Click(s.hand, s.scene.Spot(sp.board, s.state(), msg.X-sp.x, msg.Y-sp.y)))
+	sp := s.layout(s.size.Width, s.size.Height)
+	s.moveInput = s.acceptTyped(s.scene)
+	return s.choose(s.scene.Click(s.sel, s.scene.Spot(sp.board, s.state(), msg.X-sp.x, msg.Y-sp.y)))
 }
 
 // wheel turns the wheel that is held, or moves the cursor up and down.
-func (s table) wheel(msg tea.MouseWheelMsg) table {
+func (s matchScreen) wheel(msg tea.MouseWheelMsg) matchScreen {
 	if s.scene == nil {
 		return s
 	}
 	dy := sign(wheel(msg))
-	if can, _ := s.scene.Turns(); !can && s.hand.Held != boardview.Nowhere {
+	if can, _ := s.scene.Turns(); !can && s.sel.From != boardview.Nowhere {
 		return s.step(arrow{x: dy})
 	}
 	return s.step(arrow{y: dy})

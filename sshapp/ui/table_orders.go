@@ -8,7 +8,7 @@ import (
 )
 
 // shortcut is the command behind a single key, where letters are not a move: when the match is over.
-func (s table) shortcut(key string) (command, bool) {
+func (s matchScreen) shortcut(key string) (command, bool) {
 	if s.running() && s.plays() {
 		return cmdNone, false
 	}
@@ -27,7 +27,7 @@ func (s table) shortcut(key string) (command, bool) {
 }
 
 // order starts a command; one that can't be undone waits for a second enter.
-func (s table) order(c command) (table, tea.Cmd) {
+func (s matchScreen) startCommand(c command) (matchScreen, tea.Cmd) {
 	say := s.env.say
 	s.problem = ""
 	switch {
@@ -41,17 +41,17 @@ func (s table) order(c command) (table, tea.Cmd) {
 		s.asked, s.problem = c, say.T("Call this match off? Enter once more, esc to play on.")
 		return s, nil
 	}
-	return s.carryOut(c)
+	return s.runCommand(c)
 }
 
 // refusal says why a command can't do anything now.
-func (s table) refusal(c command) string {
+func (s matchScreen) refusal(c command) string {
 	say := s.env.say
 	switch {
 	case !s.plays():
 		return say.T("You are only watching this match.")
 	case c == cmdTakeBack || c == cmdHint:
-		return say.Error(s.unhelped(c))
+		return say.Error(s.whyNoHelp(c))
 	case c == cmdResign && s.waiting():
 		return say.T("Nobody has come yet: /abort takes the match back.")
 	case c == cmdAbort && s.running():
@@ -67,11 +67,11 @@ func (s table) refusal(c command) string {
 }
 
 // unhelped says why there is no help now.
-func (s table) unhelped(c command) error {
+func (s matchScreen) whyNoHelp(c command) error {
 	switch {
 	case s.view.Over:
 		return lobby.ErrOver
-	case !s.helpable():
+	case !s.mayBeHelped():
 		return lobby.ErrNoHelp
 	case c == cmdTakeBack:
 		return lobby.ErrNothingBack
@@ -79,7 +79,7 @@ func (s table) unhelped(c command) error {
 	return lobby.ErrNotYourTurn
 }
 
-func (s table) carryOut(c command) (table, tea.Cmd) {
+func (s matchScreen) runCommand(c command) (matchScreen, tea.Cmd) {
 	s.problem = ""
 	switch c {
 	case cmdFlip:
@@ -87,7 +87,7 @@ func (s table) carryOut(c command) (table, tea.Cmd) {
 	case cmdReview:
 		return s, push(newReview(s.env, s.id))
 	case cmdHint:
-		return s.seek()
+		return s.askHint()
 	case cmdHelp:
 		return s, push(newHelp(s.env, s))
 	case cmdToLobby:
@@ -120,16 +120,16 @@ func (s table) carryOut(c command) (table, tea.Cmd) {
 			ref, quickErr := club.Quick(ctx, who, game)
 			to, err = ref.ID, quickErr
 		}
-		return doneMsg{to, err}
+		return commandMsg{to, err}
 	}
 }
 
 // seek looks for a hint. It may take a while, and the player need not wait for it.
-func (s table) seek() (table, tea.Cmd) {
-	if s.seeking {
+func (s matchScreen) askHint() (matchScreen, tea.Cmd) {
+	if s.hinting {
 		return s, nil
 	}
-	s.seeking = true
+	s.hinting = true
 	ctx, seat := s.env.ctx, s.seat
 	return s, func() tea.Msg {
 		h, err := seat.Hint(ctx)

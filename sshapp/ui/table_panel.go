@@ -26,29 +26,29 @@ func namesOf(e *env, g games.Game, seats [2]storage.Occupant) [2]string {
 }
 
 // panel is what stands beside or below the board.
-func (s table) panel(sp spread) panel {
+func (s matchScreen) panel(sp boardLayout) panel {
 	p := newPanel(sp.width, sp.height)
 	t := s.env.theme
-	s.players(&p, sp.beside)
+	s.drawPlayers(&p, sp.beside)
 	switch {
 	case s.waiting():
-		s.invitation(&p)
+		s.drawWaiting(&p)
 	case s.view.Over:
 		p.gap()
 		p.wrap(t.accent, 0, ending(s.env, s.view, s.names()))
 		drawAid(&p, s.env, s.view)
 	case s.view.Ply()-s.view.Start < youngPlies && s.plays() && sp.beside:
-		s.brief(&p)
+		s.drawRules(&p)
 	}
 	if s.running() {
-		s.notes(&p)
+		s.drawNotes(&p)
 	}
-	drawMoves(&p, t, sheetOf(s.view.Moves), sp.beside)
+	drawMoves(&p, t, newMoveList(s.view.Moves), sp.beside)
 	return p
 }
 
 // brief says the rules in three lines, or running where there is no room for these.
-func (s table) brief(p *panel) {
+func (s matchScreen) drawRules(p *panel) {
 	p.gap()
 	lines := s.view.Game.About().Brief
 	words := make([]string, len(lines))
@@ -64,7 +64,7 @@ func (s table) brief(p *panel) {
 }
 
 // players draws both names with what stands beside each: rating, whose turn it is, what the game counts.
-func (s table) players(p *panel, beside bool) {
+func (s matchScreen) drawPlayers(p *panel, beside bool) {
 	turn := -1
 	if s.running() {
 		turn = int(s.view.Turn)
@@ -103,7 +103,7 @@ func drawPlayers(p *panel, e *env, scene *boardview.Scene, names, strong [2]stri
 			ink = t.second
 		}
 		token := scene.Token(games.Side(side), t.ascii)
-		standing, hand := scene.Standing(e.say, games.Side(side)), scene.Hand(games.Side(side), t.ascii)
+		standing, hand := scene.Standing(e.say, games.Side(side)), scene.Reserve(games.Side(side), t.ascii)
 		strength, below := strong[side], ""
 		if beside {
 			below = standing + heading("  ", hand)
@@ -111,9 +111,9 @@ func drawPlayers(p *panel, e *env, scene *boardview.Scene, names, strong [2]stri
 		}
 		taken := text.Width(t.pick+token) + 2
 		name, tail := fitPlayer(p.width-taken, name, heading("  ", strength), heading(t.dot, standing), heading("  ", hand))
-		p.line(span{t.accent, mark}, span{t.plain, " "}, span{ink, token}, span{t.plain, " "}, span{y, name}, span{t.dim, tail})
+		p.line(styledRun{t.accent, mark}, styledRun{t.plain, " "}, styledRun{ink, token}, styledRun{t.plain, " "}, styledRun{y, name}, styledRun{t.dim, tail})
 		if below != "" {
-			p.line(span{t.dim, "    " + below})
+			p.line(styledRun{t.dim, "    " + below})
 		}
 	}
 }
@@ -142,7 +142,7 @@ func fitPlayer(width int, name, strength, standing, hand string) (cut, tail stri
 }
 
 // notes says how things stand. What is urgent has its line below the board.
-func (s table) notes(p *panel) {
+func (s matchScreen) drawNotes(p *panel) {
 	t, say := s.env.theme, s.env.say
 	p.gap()
 	urgent := s.alerted() // the first urgent note is shown below
@@ -151,7 +151,7 @@ func (s table) notes(p *panel) {
 			urgent = false
 			continue
 		}
-		p.wrap(t.dim, 0, s.said(n))
+		p.wrap(t.dim, 0, s.noteText(n))
 	}
 	if words := s.thinking(); words != "" {
 		p.wrap(t.dim, 0, words)
@@ -160,7 +160,7 @@ func (s table) notes(p *panel) {
 }
 
 // said is a note in the words for the one who reads it.
-func (s table) said(n boardview.Note) string {
+func (s matchScreen) noteText(n boardview.Note) string {
 	if n.You != "" && s.plays() && !s.bothSeats() && s.view.Holds(s.env.who, s.view.Turn) {
 		return n.You
 	}
@@ -178,7 +178,7 @@ func drawAid(p *panel, e *env, v *lobby.View) {
 }
 
 // thinking says how far a computer player is.
-func (s table) thinking() string {
+func (s matchScreen) thinking() string {
 	say, name := s.env.say, text.Clean(s.view.Seats[s.view.Turn].Name)
 	switch s.view.Reply {
 	case lobby.Thinking:
@@ -195,7 +195,7 @@ func (s table) thinking() string {
 const fewAhead = 5
 
 // queued says how many come before a computer player.
-func (s table) queued(name string) string {
+func (s matchScreen) queued(name string) string {
 	say, n := s.env.say, s.view.Ahead
 	switch {
 	case n == 1:
@@ -207,7 +207,7 @@ func (s table) queued(name string) string {
 }
 
 // invitation says what a match waits for: the code to pass on, in large.
-func (s table) invitation(p *panel) {
+func (s matchScreen) drawWaiting(p *panel) {
 	t, say := s.env.theme, s.env.say
 	p.gap()
 	switch {
@@ -221,18 +221,18 @@ func (s table) invitation(p *panel) {
 		p.wrap(t.plain, 0, say.T("Waiting for %s to accept.", occupant(s.env, s.view.Reserved)))
 	case s.view.Public:
 		p.wrap(t.plain, 0, say.T("Your offer is in the lobby. The match starts when somebody takes it, or a friend joins with the code"))
-		s.code(p)
+		s.drawCode(p)
 	default:
 		p.wrap(t.plain, 0, say.T("Tell your friend the code"))
-		s.code(p)
+		s.drawCode(p)
 		p.wrap(t.dim, 0, say.T("Your friend chooses Join by code here, or types: ssh -t ADDRESS join %s", s.view.Code))
 	}
 }
 
 // code draws the code with air around it.
-func (s table) code(p *panel) {
+func (s matchScreen) drawCode(p *panel) {
 	p.gap()
-	p.line(span{s.env.theme.accent, "  " + strings.Join(strings.Split(s.view.Code, ""), " ")})
+	p.line(styledRun{s.env.theme.accent, "  " + strings.Join(strings.Split(s.view.Code, ""), " ")})
 	p.gap()
 }
 

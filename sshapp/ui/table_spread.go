@@ -16,7 +16,7 @@ const (
 
 // footLines is the room below everything, for how things stand and the line that is typed. In a narrow window words take
 // more lines.
-func footLines(w int) int {
+func statusLines(w int) int {
 	if w < bothColumns {
 		return 3
 	}
@@ -24,7 +24,7 @@ func footLines(w int) int {
 }
 
 // A spread says where board and panel stand on a page.
-type spread struct {
+type boardLayout struct {
 	board  boardview.Layout
 	x, y   int // the upper left corner of the board
 	beside bool
@@ -35,11 +35,11 @@ type spread struct {
 }
 
 // spreadOf gives the board as much room as it can use, and the panel the rest. The board stands in the middle.
-func spreadOf(scene *boardview.Scene, st boardview.State, w, h int) spread {
-	room := max(h-footLines(w), 0)
+func layoutBoard(scene *boardview.Scene, st boardview.State, w, h int) boardLayout {
+	room := max(h-statusLines(w), 0)
 	if w < besideFrom {
 		board := scene.Fit(w, max(room-belowMin, 0), st)
-		sp := spread{board: board, x: max((w-board.Width)/2, 0), column: min(2, w), width: max(w-4, 0)}
+		sp := boardLayout{board: board, x: max((w-board.Width)/2, 0), column: min(2, w), width: max(w-4, 0)}
 		sp.line = min(board.Height, room)
 		sp.height = room - sp.line
 		if sp.height > belowMin+2 { // air between board and panel
@@ -48,7 +48,7 @@ func spreadOf(scene *boardview.Scene, st boardview.State, w, h int) spread {
 		return sp
 	}
 	board := scene.Fit(w-2*margin-panelGap-panelMin, room, st)
-	sp := spread{board: board, beside: true, width: min(w-2*margin-panelGap-board.Width, panelMax), y: max((room-board.Height)/2, 0)}
+	sp := boardLayout{board: board, beside: true, width: min(w-2*margin-panelGap-board.Width, panelMax), y: max((room-board.Height)/2, 0)}
 	gap := min(panelGap+2, w-2*margin-board.Width-sp.width)
 	sp.x = max((w-board.Width-gap-sp.width)/2, 0)
 	sp.column = sp.x + board.Width + gap
@@ -61,7 +61,7 @@ func spreadOf(scene *boardview.Scene, st boardview.State, w, h int) spread {
 }
 
 // A span is words in a style.
-type span struct {
+type styledRun struct {
 	style style
 	words string
 }
@@ -70,7 +70,7 @@ type span struct {
 type panel struct {
 	width, height int
 	out           *page
-	all           strip
+	all           styledLines
 	gapped        bool // the last line is empty
 }
 
@@ -78,11 +78,11 @@ type panel struct {
 const panelBytes = 1 << 10
 
 func newPanel(width, height int) panel {
-	return panel{width: width, height: height, out: pageOf(width, height, panelBytes), all: make(strip, 0, max(height, 0))}
+	return panel{width: width, height: height, out: pageOf(width, height, panelBytes), all: make(styledLines, 0, max(height, 0))}
 }
 
 // line adds a line, cut at the panel's right edge. What is too much in height is left out.
-func (p *panel) line(spans ...span) {
+func (p *panel) line(spans ...styledRun) {
 	if len(p.all) >= p.height {
 		return
 	}
@@ -90,7 +90,7 @@ func (p *panel) line(spans ...span) {
 	for _, s := range spans {
 		p.out.put(s.style, s.words)
 	}
-	p.all = append(p.all, stretch{p.out.b[start:len(p.out.b):len(p.out.b)], p.out.filled})
+	p.all = append(p.all, styledLine{p.out.b[start:len(p.out.b):len(p.out.b)], p.out.filled})
 	p.gapped = len(spans) == 0
 	p.out.end()
 }
@@ -98,7 +98,7 @@ func (p *panel) line(spans ...span) {
 // wrap adds words in as many lines as they need, indented.
 func (p *panel) wrap(y style, indent int, words string) {
 	for _, line := range text.Wrap(words, p.width-indent) {
-		p.line(span{y, text.Spaces(indent) + line})
+		p.line(styledRun{y, text.Spaces(indent) + line})
 	}
 }
 
@@ -113,16 +113,16 @@ func (p *panel) gap() {
 func (p *panel) room() int { return p.height - len(p.all) }
 
 // A strip is the lines of a panel, written out, so that they can be put beside a board with every key.
-type strip []stretch
+type styledLines []styledLine
 
 // A stretch is a piece of a line that is styled already, and how many cells it takes.
-type stretch struct {
+type styledLine struct {
 	styled []byte
 	cells  int
 }
 
 // drawSpread draws a board and the lines of its panel, beside or below it.
-func drawSpread(p *page, sp spread, board *boardview.Easel, beside strip) {
+func drawBoardAndPanel(p *page, sp boardLayout, board *boardview.Easel, beside styledLines) {
 	bottom := max(sp.y+board.Height(), sp.line+len(beside))
 	for y := range min(bottom, p.height) {
 		if i := y - sp.y; i >= 0 && i < board.Height() {
@@ -147,14 +147,14 @@ func (p *page) block(cells int, write func()) {
 }
 
 // lookOf is how a theme shows boards.
-func lookOf(t *theme) *boardview.Look {
+func boardLook(t *theme) *boardview.Look {
 	k := &boardview.Look{ASCII: t.ascii}
-	for ink, y := range [boardview.Inks]style{
-		boardview.Line: t.dim, boardview.Label: t.dim, boardview.Here: t.accent,
+	for ink, y := range [boardview.Roles]style{
+		boardview.Line: t.dim, boardview.Label: t.dim, boardview.CursorLabel: t.accent,
 		boardview.First: t.first, boardview.Second: t.second,
-		boardview.Legal: t.legal, boardview.Must: t.accent, boardview.Idle: t.dim,
+		boardview.Legal: t.legal, boardview.Forced: t.accent, boardview.Idle: t.dim,
 		boardview.Last: t.bold, boardview.Taken: t.legal, boardview.Target: t.accent,
-		boardview.Cursor: t.accent, boardview.Held: t.accent, boardview.Win: t.accent,
+		boardview.Cursor: t.accent, boardview.Selected: t.accent, boardview.Win: t.accent,
 	} {
 		k.On[ink], k.Off[ink] = y.on, y.off
 	}

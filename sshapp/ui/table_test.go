@@ -17,7 +17,7 @@ import (
 // TestMatchByCode follows a match from its code to its end: what both see, the bell, the window's title.
 func TestMatchByCode(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBout(t, "fourmation", nil, false)
+		b := newTestMatch(t, "fourmation", nil, false)
 		ana := b.open(b.ana, 80, 24, storage.Settings{})
 		ana.sees("Tell your friend the code", strings.Join(strings.Split(b.ref.Code, ""), " "), "nobody yet", "take it back")
 
@@ -58,7 +58,7 @@ func TestMatchByCode(t *testing.T) {
 // TestTypedStays types while the other side moves: the line stays, and so does a move that came too late.
 func TestTypedStays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBout(t, "momentum", nil, true)
+		b := newTestMatch(t, "momentum", nil, true)
 		ana, rui := b.open(b.ana, 80, 24, storage.Settings{}), b.open(b.rui, 80, 24, storage.Settings{})
 		rui.keys("e5")
 		rui.sees("e5, when it is your turn")
@@ -99,7 +99,7 @@ func TestTypedRefusals(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				b := newBout(t, tt.game, nil, true)
+				b := newTestMatch(t, tt.game, nil, true)
 				b.play(tt.moves...)
 				s := b.open(b.ana, 120, 40, storage.Settings{})
 				s.keys(tt.typed)
@@ -111,7 +111,7 @@ func TestTypedRefusals(t *testing.T) {
 				}
 				s.keys("esc")
 				s.misses(tt.want)
-				s.atTable()
+				s.atMatch()
 			})
 		})
 	}
@@ -119,7 +119,7 @@ func TestTypedRefusals(t *testing.T) {
 
 func TestCommands(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBout(t, "petteia", nil, true)
+		b := newTestMatch(t, "petteia", nil, true)
 		ana, rui := b.open(b.ana, 80, 24, storage.Settings{}), b.open(b.rui, 80, 24, storage.Settings{})
 		ana.keys("/")
 		ana.sees("/resign", "/abort", "/flip", "/lobby")
@@ -137,7 +137,7 @@ func TestCommands(t *testing.T) {
 		ana.sees("Resign this match? Enter once more") // there is nothing to review, so it is clear what is meant
 		ana.keys("esc")
 		ana.misses("Resign this match?")
-		ana.atTable()
+		ana.atMatch()
 		if b.view().Over {
 			t.Fatal("esc resigned")
 		}
@@ -154,20 +154,20 @@ func TestCommands(t *testing.T) {
 
 func TestCallingOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBout(t, "momentum", nil, true)
+		b := newTestMatch(t, "momentum", nil, true)
 		ana := b.open(b.ana, 80, 24, storage.Settings{})
 		ana.send(tea.KeyPressMsg{Code: 'x', Mod: tea.ModCtrl})
 		ana.sees("Call this match off?")
 		ana.keys("enter")
 		ana.sees("No result: called off.")
 
-		b = newBout(t, "momentum", nil, true)
+		b = newTestMatch(t, "momentum", nil, true)
 		b.play("d4", "e5")
 		ana = b.open(b.ana, 80, 24, storage.Settings{})
 		ana.keys("/abort", "enter")
 		ana.sees("Both sides have moved already")
 
-		b = newBout(t, "momentum", nil, false)
+		b = newTestMatch(t, "momentum", nil, false)
 		ana = b.open(b.ana, 80, 24, storage.Settings{})
 		ana.keys("a")
 		if v := b.view(); !v.Over {
@@ -178,7 +178,7 @@ func TestCallingOff(t *testing.T) {
 
 func TestWatching(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBout(t, "tanks", nil, true)
+		b := newTestMatch(t, "tanks", nil, true)
 		b.play("e2-e3")
 		zoe := b.open(b.person("zoe"), 80, 24, storage.Settings{})
 		zoe.sees("zoe · watching", "v review")
@@ -199,7 +199,7 @@ func TestWatching(t *testing.T) {
 // TestLeaving asks once while a match goes on.
 func TestLeaving(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBout(t, "tanks", nil, true)
+		b := newTestMatch(t, "tanks", nil, true)
 		s := b.open(b.ana, 80, 24, storage.Settings{})
 		s.keys("q")
 		s.sees("› q") // a letter of a move
@@ -218,14 +218,14 @@ func TestLeaving(t *testing.T) {
 // TestEscLetsGo first lets go of what is held, then goes back.
 func TestEscLetsGo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBout(t, "tanks", nil, true)
+		b := newTestMatch(t, "tanks", nil, true)
 		s := b.open(b.ana, 80, 24, storage.Settings{})
 		s.keys("enter")
-		if s.board().hand.Held < 0 {
+		if s.board().sel.From < 0 {
 			t.Fatalf("nothing is held:\n%s", s.page())
 		}
 		s.keys("esc")
-		if s.board().hand.Held >= 0 {
+		if s.board().sel.From >= 0 {
 			t.Error("esc does not let go")
 		}
 		s.keys("esc")
@@ -236,19 +236,19 @@ func TestEscLetsGo(t *testing.T) {
 // TestHelpAtTheBoard opens the rules with a key that belongs to no move.
 func TestHelpAtTheBoard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBout(t, "momentum", nil, true)
+		b := newTestMatch(t, "momentum", nil, true)
 		s := b.open(b.ana, 80, 24, storage.Settings{})
 		s.keys("?")
 		s.sees("Momentum", "The aim")
 		s.keys("esc")
-		s.atTable()
+		s.atMatch()
 	})
 }
 
 // TestClosedClub says so, and a key asks again.
 func TestClosedClub(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBout(t, "momentum", nil, true)
+		b := newTestMatch(t, "momentum", nil, true)
 		s := b.open(b.ana, 80, 24, storage.Settings{})
 		if err := b.club.Close(); err != nil {
 			t.Fatal(err)
@@ -263,7 +263,7 @@ func TestClosedClub(t *testing.T) {
 // TestSlashBeginsACommand drops a move that has been begun.
 func TestSlashBeginsACommand(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBout(t, "momentum", nil, true)
+		b := newTestMatch(t, "momentum", nil, true)
 		s := b.open(b.ana, 80, 24, storage.Settings{})
 		s.keys("c3/fl")
 		s.sees("› /fl", "/flip")
@@ -274,14 +274,14 @@ func TestSlashBeginsACommand(t *testing.T) {
 // TestLateMove brings a move back that came too late, so that it can be sent again, but not over what is typed since.
 func TestLateMove(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBout(t, "momentum", nil, true)
+		b := newTestMatch(t, "momentum", nil, true)
 		s := b.open(b.ana, 80, 24, storage.Settings{})
-		top := s.board().moved(movedMsg{"d4", lobby.ErrLate})
+		top := s.board().moveDone(movedMsg{"d4", lobby.ErrLate})
 		if top.typed.text != "d4" || !strings.Contains(top.problem, "moved on") || !top.yours() {
 			t.Errorf("typed %q, problem %q", top.typed.text, top.problem)
 		}
 		s.keys("e")
-		if top := s.board().moved(movedMsg{"d4", lobby.ErrBusy}); top.typed.text != "e" {
+		if top := s.board().moveDone(movedMsg{"d4", lobby.ErrBusy}); top.typed.text != "e" {
 			t.Errorf("typed %q, want what was typed since", top.typed.text)
 		}
 	})
@@ -290,7 +290,7 @@ func TestLateMove(t *testing.T) {
 // TestSeatFromTheBoard takes or declines a seat by looking at the board first.
 func TestSeatFromTheBoard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBout(t, "momentum", nil, false)
+		b := newTestMatch(t, "momentum", nil, false)
 		rui := b.open(b.rui, 80, 24, storage.Settings{})
 		rui.sees("The seat is free: enter takes it.", "take the seat")
 		rui.keys("enter")
@@ -315,7 +315,7 @@ func TestSeatFromTheBoard(t *testing.T) {
 // TestThinking says how far a computer player is.
 func TestThinking(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBout(t, "momentum", nil, true)
+		b := newTestMatch(t, "momentum", nil, true)
 		s := b.open(b.ana, 80, 24, storage.Settings{}).board()
 		for _, tt := range []struct {
 			reply lobby.Reply
@@ -342,7 +342,7 @@ func TestThinking(t *testing.T) {
 // TestAgainstTheComputer makes a move and gets one back, with a bell.
 func TestAgainstTheComputer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := &bout{t: t, club: openClub(t)}
+		b := &testMatch{t: t, club: openClub(t)}
 		b.ana = b.person("ana")
 		ref, err := b.club.Open(t.Context(), b.ana, lobby.Spec{Game: "tanks", Bot: "random", Side: lobby.PlayFirst})
 		if err != nil {
@@ -369,14 +369,14 @@ func FuzzTyped(f *testing.F) {
 	f.Fuzz(func(t *testing.T, words string) {
 		for _, g := range c.Games() {
 			s := playing(t, g, 80, 22)
-			s.grip = s.retyped(entry{}.insert(words, typedCells))
+			s.moveInput = s.withTyped(entry{}.insert(words, typedCells))
 			for line := range strings.SplitSeq(s.View(80, 22), "\n") {
 				if n := text.Width(line); n > 80 {
 					t.Fatalf("a line of %d cells: %q", n, line)
 				}
 			}
 			s, _ = s.enter()
-			s.grip = s.complete(s.available())
+			s.moveInput = s.complete(s.available())
 			s.View(80, 22)
 		}
 	})

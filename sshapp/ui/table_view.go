@@ -10,18 +10,18 @@ import (
 )
 
 // state is what the drawing of the board depends on beside the position.
-func (s table) state() boardview.State {
+func (s matchScreen) state() boardview.State {
 	return boardview.State{
-		Hand: s.meant(s.scene), Yours: s.yours(), Over: !s.running(), Flip: s.flipped(), Scroll: s.scroll,
+		Selection: s.selection(s.scene), Yours: s.yours(), Over: !s.running(), Flip: s.flipped(), Scroll: s.scroll,
 	}
 }
 
-func (s table) spread(w, h int) spread { return spreadOf(s.scene, s.state(), w, h) }
+func (s matchScreen) layout(w, h int) boardLayout { return layoutBoard(s.scene, s.state(), w, h) }
 
 // boardExtra is what a page with a board takes beside a byte a cell, about: colours, and characters of three bytes.
 const boardExtra = 4 << 10
 
-func (s table) View(w, h int) string {
+func (s matchScreen) View(w, h int) string {
 	p := pageOf(w, h, w*h+boardExtra)
 	s.draw(p)
 	return p.String()
@@ -31,7 +31,7 @@ func (s table) View(w, h int) string {
 type drawer interface{ draw(p *page) }
 
 // draw is View on a page that is there already.
-func (s table) draw(p *page) {
+func (s matchScreen) draw(p *page) {
 	w, h := p.width, p.height
 	t, say := s.env.theme, s.env.say
 	if s.view == nil {
@@ -43,17 +43,17 @@ func (s table) draw(p *page) {
 		return
 	}
 	st := s.state()
-	sp := spreadOf(s.scene, st, w, h)
-	f := s.foot(w)
+	sp := layoutBoard(s.scene, st, w, h)
+	f := s.statusArea(w)
 	board := sp.y + sp.board.Height
-	last := min(linesOf(f.behind, w-2*margin, 2), h-board-1)
+	last := min(linesOf(f.prompt, w-2*margin, 2), h-board-1)
 	if s.typed.text != "" {
 		last = 1
 	}
 	room := max(h-last-f.lines(w), board) // the panel makes room for what matters, the board doesn't
-	p.part(room, func(p *page) { drawSpread(p, sp, s.painted(sp, st), s.strip(sp)) })
+	p.part(room, func(p *page) { drawBoardAndPanel(p, sp, s.painted(sp, st), s.panelLines(sp)) })
 	drawWords(p, f.style, f.mark, f.words, h-last-room)
-	s.drawInput(p, f.behind, last)
+	s.drawInput(p, f.prompt, last)
 }
 
 // drawWords draws words with a mark before them at the end of some lines.
@@ -72,12 +72,12 @@ func drawWords(p *page, y style, mark, words string, lines int) {
 }
 
 // alert is what matters just now: what went wrong, else what is asked, else what the rules demand.
-func (s table) alert() string {
+func (s matchScreen) alert() string {
 	if s.problem != "" {
 		return s.problem
 	}
-	if s.tip != "" {
-		return s.tip
+	if s.hint != "" {
+		return s.hint
 	}
 	if s.view.Over && s.plays() {
 		if r := s.view.Rematch; r != nil && !r.Taken && r.By != s.env.who.Occupant() {
@@ -87,7 +87,7 @@ func (s table) alert() string {
 	if s.alerted() {
 		for _, n := range s.scene.Notes(s.env.say, s.names()) {
 			if n.Urgent {
-				return s.said(n)
+				return s.noteText(n)
 			}
 		}
 	}
@@ -95,12 +95,12 @@ func (s table) alert() string {
 }
 
 // alerted says whether an urgent note stands in the line for what matters. Who waits for the other one isn't hurried.
-func (s table) alerted() bool {
-	return s.problem == "" && s.tip == "" && (s.yours() || s.running() && !s.plays())
+func (s matchScreen) alerted() bool {
+	return s.problem == "" && s.hint == "" && (s.yours() || s.running() && !s.plays())
 }
 
 // names are who plays, by side. Where both are the same, the sides are told apart by what the game calls them.
-func (s table) names() [2]string {
+func (s matchScreen) names() [2]string {
 	names := namesOf(s.env, s.view.Game, s.view.Seats)
 	for side, o := range s.view.Seats {
 		switch {
@@ -115,25 +115,25 @@ func (s table) names() [2]string {
 }
 
 // meaning says what the typed line would do.
-func (s table) meaning() string {
-	if s.commands() {
-		return s.commanding(s.env.say, s.available())
+func (s matchScreen) meaning() string {
+	if s.isCommand() {
+		return s.commandMatches(s.env.say, s.available())
 	}
-	return s.grip.meaning(s.env.say, s.scene, s.yours())
+	return s.moveInput.meaning(s.env.say, s.scene, s.yours())
 }
 
 // prompt says what can be done while nothing is typed.
-func (s table) prompt() string {
+func (s matchScreen) prompt() string {
 	say := s.env.say
 	switch {
 	case !s.running() || !s.plays():
 		return ""
 	case !s.yours():
 		return say.T("%s is to move.", s.names()[s.view.Turn])
-	case s.seeking:
+	case s.hinting:
 		return say.T("Looking for a hint ...")
 	}
-	if words := s.choosing(say, s.scene); words != "" {
+	if words := s.selectionPrompt(say, s.scene); words != "" {
 		return words
 	}
 	if s.narrow() {
@@ -143,7 +143,7 @@ func (s table) prompt() string {
 }
 
 // Cursor stands in the typed line, else on the board.
-func (s table) Cursor() (x, y int, shown bool) {
+func (s matchScreen) Cursor() (x, y int, shown bool) {
 	switch {
 	case s.view == nil:
 		return 0, 0, false
@@ -152,13 +152,13 @@ func (s table) Cursor() (x, y int, shown bool) {
 	case !s.yours():
 		return 0, 0, false
 	}
-	sp := s.spread(s.size.Width, s.size.Height)
-	x, y = s.scene.Point(sp.board, s.state())
+	sp := s.layout(s.size.Width, s.size.Height)
+	x, y = s.scene.CursorCell(sp.board, s.state())
 	return sp.x + x, sp.y + y, true
 }
 
 // Title is the game, its variant, the match, and whether it counts.
-func (s table) Title() string {
+func (s matchScreen) Title() string {
 	if s.view == nil {
 		return "Ludoteca"
 	}
@@ -179,16 +179,16 @@ func titleOf(e *env, v *lobby.View, narrow bool) string {
 }
 
 // narrow says that there is no room for words that could be missed.
-func (s table) narrow() bool { return s.size.Width < bothColumns }
+func (s matchScreen) narrow() bool { return s.size.Width < bothColumns }
 
-func (s table) Status() string {
+func (s matchScreen) Status() string {
 	if s.view == nil {
 		return text.Clean(s.env.who.Name)
 	}
 	return s.aside().status
 }
 
-func (s table) status() string {
+func (s matchScreen) status() string {
 	if s.narrow() {
 		return s.standing()
 	}
@@ -196,7 +196,7 @@ func (s table) status() string {
 }
 
 // standing says in two words how things are.
-func (s table) standing() string {
+func (s matchScreen) standing() string {
 	say := s.env.say
 	switch {
 	case s.view.Over:
@@ -214,14 +214,14 @@ func (s table) standing() string {
 }
 
 // Calling is what the window's title says when the other side has moved.
-func (s table) Calling() string {
+func (s matchScreen) Calling() string {
 	if s.view == nil {
 		return ""
 	}
 	return s.aside().calling
 }
 
-func (s table) calling() string {
+func (s matchScreen) calling() string {
 	if s.view.YourTurn(s.env.who) && !s.bothSeats() {
 		return s.env.say.T("your move")
 	}
@@ -229,7 +229,7 @@ func (s table) calling() string {
 }
 
 // Leaving asks once while a match goes on.
-func (s table) Leaving() string {
+func (s matchScreen) Leaving() string {
 	say := s.env.say
 	switch {
 	case !s.running() || !s.plays():
@@ -241,18 +241,18 @@ func (s table) Leaving() string {
 }
 
 // Escaping says that esc has something to let go of.
-func (s table) Escaping() bool {
-	return s.typed.text != "" || s.hand.Held != boardview.Nowhere && s.scene != nil || s.asked != cmdNone
+func (s matchScreen) Escaping() bool {
+	return s.typed.text != "" || s.sel.From != boardview.Nowhere && s.scene != nil || s.asked != cmdNone
 }
 
 // Playing keeps the session from ending while a match goes on.
-func (s table) Playing() bool { return s.running() }
+func (s matchScreen) Playing() bool { return s.running() }
 
 // Typing says that letters are moves.
-func (s table) Typing() bool { return s.running() && s.plays() || s.typed.text != "" }
+func (s matchScreen) Typing() bool { return s.running() && s.plays() || s.typed.text != "" }
 
 // afterwards are the keys at the end of a match.
-func (s table) afterwards() []hint {
+func (s matchScreen) afterwards() []hint {
 	say := s.env.say
 	var hints []hint
 	if s.can(cmdRematch) {
@@ -264,14 +264,14 @@ func (s table) afterwards() []hint {
 	return append(hints, hint{"n", say.T("new opponent")}, hint{"esc", say.T("lobby")})
 }
 
-func (s table) Hints() []hint {
+func (s matchScreen) Hints() []hint {
 	if s.view == nil {
 		return nil
 	}
 	return s.aside().hints
 }
 
-func (s table) hints() []hint {
+func (s matchScreen) hints() []hint {
 	say := s.env.say
 	switch {
 	case s.view.Over && s.plays():
@@ -293,7 +293,7 @@ func (s table) hints() []hint {
 		return []hint{{"enter", say.T("play")}, {"/", say.T("commands")}, {"?", say.T("help")}, {"esc", say.T("lobby")}}
 	}
 	hints := []hint{{say.T("arrows enter"), say.T("or type a move")}, {"/", say.T("commands")}}
-	if s.helpable() {
+	if s.mayBeHelped() {
 		hints[0] = hint{"enter", say.T("play")}
 		if s.can(cmdHint) {
 			hints = append(hints, hint{"ctrl+t", say.T("hint")})
@@ -307,7 +307,7 @@ func (s table) hints() []hint {
 	switch flip := (hint{"ctrl+f", say.T("flip")}); {
 	case !can:
 		return append(hints, leave...)
-	case s.helpable():
+	case s.mayBeHelped():
 		return append(append(hints, leave...), flip)
 	default:
 		return append(append(hints, flip), leave...)

@@ -15,38 +15,38 @@ import (
 )
 
 // A way is how a move can be made: it returns the keys or clicks that make m from the present state of the board.
-type way struct {
+type moveMethod struct {
 	name string
 	do   func(s *session, m games.Move)
 }
 
-var ways = []way{
+var moveMethods = []moveMethod{
 	{"typing", func(s *session, m games.Move) { s.keys(string(m), "enter") }},
 	{"keys", pressMove},
 	{"clicks", clickMove},
 }
 
 // A step is one thing that a hand can do, and what comes of it.
-type handStep struct {
+type selectionStep struct {
 	do   func(s *session)
 	from int // the step before, -1 at the start
-	hand boardview.Hand
+	sel  boardview.Selection
 }
 
 // search finds the shortest way from the present hand to a move, among steps that next gives, and goes it.
-func search(s *session, m games.Move, next func(h boardview.Hand, try func(do func(*session), h boardview.Hand, m games.Move))) {
+func search(s *session, m games.Move, next func(h boardview.Selection, try func(do func(*session), h boardview.Selection, m games.Move))) {
 	s.t.Helper()
-	steps := []handStep{{from: -1, hand: s.board().hand}}
-	seen := map[boardview.Hand]bool{steps[0].hand: true}
+	steps := []selectionStep{{from: -1, sel: s.board().sel}}
+	seen := map[boardview.Selection]bool{steps[0].sel: true}
 	for i := 0; i < len(steps); i++ {
 		found := false
-		next(steps[i].hand, func(do func(*session), h boardview.Hand, made games.Move) {
+		next(steps[i].sel, func(do func(*session), h boardview.Selection, made games.Move) {
 			if found {
 				return
 			}
 			if found = made == m; found || made == "" && !seen[h] {
 				seen[h] = true
-				steps = append(steps, handStep{do, i, h})
+				steps = append(steps, selectionStep{do, i, h})
 			}
 		})
 		if !found {
@@ -69,13 +69,13 @@ func pressMove(s *session, m games.Move) {
 	s.t.Helper()
 	b := s.board()
 	arrows := map[string][2]int{"up": {0, -1}, "down": {0, 1}, "left": {-1, 0}, "right": {1, 0}}
-	search(s, m, func(h boardview.Hand, try func(func(*session), boardview.Hand, games.Move)) {
+	search(s, m, func(h boardview.Selection, try func(func(*session), boardview.Selection, games.Move)) {
 		next, made, err := b.scene.Choose(h)
 		if err == nil {
 			try(func(s *session) { s.keys("enter") }, next, made)
 		}
 		for key, d := range arrows {
-			try(func(s *session) { s.keys(key) }, b.scene.Move(h, d[0], d[1], b.flipped()), "")
+			try(func(s *session) { s.keys(key) }, b.scene.Step(h, d[0], d[1], b.flipped()), "")
 		}
 	})
 }
@@ -84,10 +84,10 @@ func pressMove(s *session, m games.Move) {
 func clickMove(s *session, m games.Move) {
 	s.t.Helper()
 	b := s.board()
-	search(s, m, func(h boardview.Hand, try func(func(*session), boardview.Hand, games.Move)) {
+	search(s, m, func(h boardview.Selection, try func(func(*session), boardview.Selection, games.Move)) {
 		b := b
-		b.hand = h
-		sp, st := b.spread(b.size.Width, b.size.Height), b.state()
+		b.sel = h
+		sp, st := b.layout(b.size.Width, b.size.Height), b.state()
 		done := map[boardview.Spot]bool{}
 		for y := range b.size.Height {
 			for x := range b.size.Width {
@@ -112,7 +112,7 @@ func TestMovesInThreeWays(t *testing.T) {
 		for _, size := range [][2]int{{80, 24}, {40, 20}} {
 			t.Run(fmt.Sprintf("%s/%dx%d", g.About().ID, size[0], size[1]), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					b := &bout{t: t, club: openClub(t)}
+					b := &testMatch{t: t, club: openClub(t)}
 					b.ana = b.person("ana")
 					ref, err := b.club.Open(t.Context(), b.ana, lobby.Spec{Game: g.About().ID, Hotseat: true})
 					if err != nil {
@@ -128,7 +128,7 @@ func TestMovesInThreeWays(t *testing.T) {
 						if len(legal) == 0 {
 							break
 						}
-						m, by := legal[r.N(len(legal))], ways[ply%len(ways)]
+						m, by := legal[r.N(len(legal))], moveMethods[ply%len(moveMethods)]
 						by.do(s, m)
 						if v := b.view(); v.Ply() != ply+1 || v.Moves[ply] != m {
 							t.Fatalf("%s by %s: the moves are %v\n%s", m, by.name, v.Moves, s.page())
@@ -167,12 +167,12 @@ func TestReel(t *testing.T) {
 		}
 	}
 	after = append(after, p.String())
-	reel, err := newReel(v)
+	reel, err := newTimeline(v)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(reel.states) > reelStates {
-		t.Errorf("%d states are kept, want at most %d", len(reel.states), reelStates)
+	if len(reel.states) > timelineStates {
+		t.Errorf("%d states are kept, want at most %d", len(reel.states), timelineStates)
 	}
 	for ply := 0; ply <= len(v.Moves); ply += 41 {
 		if got := reel.position(ply).String(); got != after[ply] {
@@ -183,7 +183,7 @@ func TestReel(t *testing.T) {
 		t.Errorf("at the end: %s\nwant %s", got, after[len(v.Moves)])
 	}
 	v.Moves = append(v.Moves[:5:5], "a1-a1")
-	if _, err := newReel(v); err == nil {
+	if _, err := newTimeline(v); err == nil {
 		t.Error("a move that can't be is taken")
 	}
 }
@@ -191,7 +191,7 @@ func TestReel(t *testing.T) {
 // TestReview steps through a match with the keys.
 func TestReview(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newBout(t, "fourmation", nil, true)
+		b := newTestMatch(t, "fourmation", nil, true)
 		b.play(shortWin...)
 		s := b.open(b.ana, 80, 24, storage.Settings{})
 		s.keys("v")
@@ -206,6 +206,6 @@ func TestReview(t *testing.T) {
 		s.keys("left")
 		s.misses("ana wins")
 		s.keys("esc")
-		s.atTable()
+		s.atMatch()
 	})
 }

@@ -110,7 +110,7 @@ func newTheme(name string, profile colorprofile.Profile, ascii bool) *theme {
 	if ascii {
 		t.dot, t.pick, t.left, t.right, t.up, t.down = " - ", ">", "<", ">", "^", "v"
 	}
-	t.look = lookOf(t)
+	t.look = boardLook(t)
 	return t
 }
 

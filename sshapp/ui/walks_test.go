@@ -30,9 +30,9 @@ func (s *session) onScreen(want screen) {
 }
 
 // atTable fails the test unless a board is on top.
-func (s *session) atTable() {
+func (s *session) atMatch() {
 	s.t.Helper()
-	s.onScreen(newTable(s.app.env, "m1"))
+	s.onScreen(newMatch(s.app.env, "m1"))
 }
 
 func TestNewcomerPlaysAfterThreeKeys(t *testing.T) {
@@ -42,7 +42,7 @@ func TestNewcomerPlaysAfterThreeKeys(t *testing.T) {
 		s.keys("enter")
 		s.sees("> Play the computer")
 		s.keys("enter", "enter")
-		s.atTable()
+		s.atMatch()
 		if diff := cmp.Diff([]string{"bia"}, club.signed); diff != "" {
 			t.Errorf("signed up (-want +got):\n%s", diff)
 		}
@@ -260,7 +260,7 @@ func TestStart(t *testing.T) {
 			cfg := Config{Club: &fakeClub{err: tt.err}, Who: ana, Start: tt.start, Code: "k7qm2x"}
 			walk(t, cfg, func(t *testing.T, s *session) {
 				if tt.table {
-					s.atTable()
+					s.atMatch()
 				} else {
 					s.sees(tt.sees)
 				}

@@ -67,7 +67,7 @@ func (s watch) update(running []lobby.Running) screen {
 
 func (s watch) choose() (screen, tea.Cmd) {
 	if s.list.at < len(s.running) {
-		return s, push(newTable(s.env, s.running[s.list.at].ID))
+		return s, push(newMatch(s.env, s.running[s.list.at].ID))
 	}
 	return s, replace(newSetup(s.env, twoComputers))
 }

@@ -31,9 +31,9 @@ type Spot int
 const Nowhere Spot = -1
 
 // A Hand is where a player's hand is.
-type Hand struct {
-	At   Spot // the cursor
-	Held Spot // what has been chosen first, or Nowhere
+type Selection struct {
+	Cursor Spot // the cursor
+	From   Spot // what has been chosen first, or Nowhere
 }
 
 // A Scene is one position, ready to be shown. It is immutable.
@@ -47,23 +47,23 @@ type Scene struct {
 // A surface is the kind of board that a scene is drawn on.
 type surface interface {
 	// begin is where the cursor of a player of a side stands at first.
-	begin(side games.Side) Spot
+	start(side games.Side) Spot
 
 	// newest is the place where the last move went, or begin.
-	newest() Spot
+	lastMove() Spot
 
 	// valid says whether a hand can still be as it is.
-	valid(h Hand) bool
+	valid(h Selection) bool
 
 	// arrow moves the hand by one step, in directions of the screen.
-	arrow(h Hand, dx, dy int, flip bool) Hand
+	arrow(h Selection, dx, dy int, flip bool) Selection
 
 	// hold is the hand after it has taken what is under the cursor, release after it has let go.
-	hold(h Hand) Hand
-	release(h Hand) Hand
+	pick(h Selection) Selection
+	release(h Selection) Selection
 
 	// attempt is the text of the move that the hand stands for, legal or not.
-	attempt(h Hand) string
+	attempt(h Selection) string
 
 	// refuse says why nothing can be taken up at a spot; nil leaves that to the rules of the game.
 	refuse(at Spot, turn games.Side) error
@@ -74,10 +74,10 @@ type surface interface {
 	spot(l Layout, st State, x, y int) Spot
 
 	// plain is the layout for plain text.
-	plain() Layout
+	plainLayout() Layout
 
 	// point is the cell where the terminal's own cursor belongs.
-	point(l Layout, st State) (x, y int)
+	cursorCell(l Layout, st State) (x, y int)
 
 	// pieces lists the places of a side's pieces in words.
 	pieces(side games.Side) []string
@@ -95,19 +95,19 @@ type facts interface {
 	notes(say text.Say, names [2]string) []Note
 
 	// does says in few words what a legal move would do beside its plain effect.
-	does(say text.Say, m games.Move) string
+	effect(say text.Say, m games.Move) string
 }
 
 // kinds is an optional ability of facts, for games with pieces of several kinds: their letters.
-type kinds interface{ kinds(side games.Side) string }
+type pieceKinds interface{ kindLetters(side games.Side) string }
 
 // signs is an optional ability of facts: what the signs on the board mean.
-type signs interface {
-	signs(say text.Say, ascii bool) string
+type legend interface {
+	legend(say text.Say, ascii bool) string
 }
 
 // hands is an optional ability of facts, for games with pieces beside the board: how many a side has there.
-type hands interface{ Hand(side games.Side) int }
+type reserves interface{ Hand(side games.Side) int }
 
 // A Note is a sentence about how things stand.
 type Note struct {
@@ -118,7 +118,7 @@ type Note struct {
 
 // Of prepares a position. before is the position from which last led to it; both are zero if that is unknown or there was
 // no move yet. A game without a view of its own is drawn from its board text and takes typed moves.
-func Of(p, before games.Position, last games.Move) *Scene {
+func New(p, before games.Position, last games.Move) *Scene {
 	if before == nil {
 		last = ""
 	}
@@ -141,10 +141,10 @@ func Of(p, before games.Position, last games.Move) *Scene {
 func (s *Scene) Position() games.Position { return s.pos }
 
 // Newest is the hand at the place where the last move went.
-func (s *Scene) Newest() Hand { return Hand{s.board.newest(), Nowhere} }
+func (s *Scene) AtLastMove() Selection { return Selection{s.board.lastMove(), Nowhere} }
 
 // Begin returns the hand with which a player of a side, or whoever watches, comes to the board.
-func (s *Scene) Begin(side games.Side) Hand { return Hand{s.board.begin(side), Nowhere} }
+func (s *Scene) Start(side games.Side) Selection { return Selection{s.board.start(side), Nowhere} }
 
 // Turns says whether the board can be turned round, and whether each side plays from its own edge, so that everybody should
 // see his own at the bottom.
@@ -154,17 +154,17 @@ func (s *Scene) Turns() (can, sided bool) { return s.board.turns() }
 func (s *Scene) Standing(say text.Say, side games.Side) string { return s.facts.standing(say, side) }
 
 // Hand shows the pieces that a side has yet to place, one token each; "" if the game has no such.
-func (s *Scene) Hand(side games.Side, ascii bool) string {
-	if h, ok := s.facts.(hands); ok {
+func (s *Scene) Reserve(side games.Side, ascii bool) string {
+	if h, ok := s.facts.(reserves); ok {
 		return strings.Repeat(string(token(side, ascii)), h.Hand(side))
 	}
 	return ""
 }
 
 // Signs says what the signs on the board mean; "" if there is nothing to say.
-func (s *Scene) Signs(say text.Say, ascii bool) string {
-	if f, ok := s.facts.(signs); ok {
-		return f.signs(say, ascii)
+func (s *Scene) Legend(say text.Say, ascii bool) string {
+	if f, ok := s.facts.(legend); ok {
+		return f.legend(say, ascii)
 	}
 	return ""
 }
@@ -173,17 +173,17 @@ func (s *Scene) Signs(say text.Say, ascii bool) string {
 func (s *Scene) Notes(say text.Say, names [2]string) []Note { return s.facts.notes(say, names) }
 
 // Does says in few words what a legal move would do beside its plain effect: "captures d4"; "" for nothing.
-func (s *Scene) Does(say text.Say, m games.Move) string {
+func (s *Scene) Effect(say text.Say, m games.Move) string {
 	if m == "" {
 		return ""
 	}
-	return s.facts.does(say, m)
+	return s.facts.effect(say, m)
 }
 
 // Token is how the pieces of a side are shown, in a few cells.
 func (s *Scene) Token(side games.Side, ascii bool) string {
-	if k, ok := s.facts.(kinds); ok {
-		return k.kinds(side)
+	if k, ok := s.facts.(pieceKinds); ok {
+		return k.kindLetters(side)
 	}
 	return string(token(side, ascii))
 }

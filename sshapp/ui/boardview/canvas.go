@@ -3,42 +3,42 @@ package boardview
 import "unicode/utf8"
 
 // An Ink says what a character on the board means. A Look says how each ink is set off.
-type Ink uint8
+type Role uint8
 
 // The inks.
 const (
-	Plain  Ink = iota
-	Line       // grid lines, links, empty points
-	Label      // letters and numbers around the board
-	Here       // the letter and the number of the cell under the cursor
-	First      // pieces of the side that began
-	Second     // pieces of the other side
-	Legal      // where a move can go
-	Must       // where it has to go
-	Idle       // where a move of the other side can go
-	Last       // the brackets around both ends of the last move
-	Taken      // what the last move captured, pushed or turned
-	Target     // the brackets around what a move would capture
-	Cursor     // the brackets around the place under the cursor
-	Held       // the brackets around what has been chosen first; the wheel that is being turned
-	Win        // the marks of a winning line or group
-	Inks       // how many there are
+	Plain       Role = iota
+	Line             // grid lines, links, empty points
+	Label            // letters and numbers around the board
+	CursorLabel      // the letter and the number of the cell under the cursor
+	First            // pieces of the side that began
+	Second           // pieces of the other side
+	Legal            // where a move can go
+	Forced           // where it has to go
+	Idle             // where a move of the other side can go
+	Last             // the brackets around both ends of the last move
+	Taken            // what the last move captured, pushed or turned
+	Target           // the brackets around what a move would capture
+	Cursor           // the brackets around the place under the cursor
+	Selected         // the brackets around what has been chosen first; the wheel that is being turned
+	Win              // the marks of a winning line or group
+	Roles            // how many there are
 )
 
 // A Look is how a session's boards look: whether they may use more than ASCII, and the sequences before and after each ink.
 // The zero value is UTF-8 without colours.
 type Look struct {
 	ASCII   bool
-	On, Off [Inks]string
+	On, Off [Roles]string
 }
 
 // A glyph is one character of one cell, with its ink in the top byte. Zero is a plain space.
 type glyph uint32
 
-const inkShift = 24 // a rune takes 21 bits
+const roleShift = 24 // a rune takes 21 bits
 
-func (g glyph) rune() rune { return rune(g & (1<<inkShift - 1)) }
-func (g glyph) ink() Ink   { return Ink(g >> inkShift) }
+func (g glyph) rune() rune { return rune(g & (1<<roleShift - 1)) }
+func (g glyph) role() Role { return Role(g >> roleShift) }
 
 // A canvas is a rectangle of cells to draw on. Whatever lies outside is left out.
 type canvas struct {
@@ -60,9 +60,9 @@ func canvasOn(room []glyph, width, height int) canvas {
 func (c *canvas) line(y int) []glyph { return c.glyphs[y*c.width : (y+1)*c.width] }
 
 // set draws one character, which must be one cell wide.
-func (c *canvas) set(x, y int, r rune, ink Ink) {
+func (c *canvas) set(x, y int, r rune, ink Role) {
 	if x >= 0 && y >= 0 && x < c.width && y < c.height {
-		c.glyphs[y*c.width+x] = glyph(r) | glyph(ink)<<inkShift
+		c.glyphs[y*c.width+x] = glyph(r) | glyph(ink)<<roleShift
 	}
 }
 
@@ -70,7 +70,7 @@ func (c *canvas) set(x, y int, r rune, ink Ink) {
 func (c *canvas) empty(x, y int) bool { return c.glyphs[y*c.width+x] == 0 }
 
 // write draws characters from left to right.
-func (c *canvas) write(x, y int, s string, ink Ink) {
+func (c *canvas) write(x, y int, s string, ink Role) {
 	for _, r := range s {
 		c.set(x, y, r, ink)
 		x++
@@ -78,7 +78,7 @@ func (c *canvas) write(x, y int, s string, ink Ink) {
 }
 
 // number draws a number that ends at column x.
-func (c *canvas) number(x, y, n int, ink Ink) {
+func (c *canvas) number(x, y, n int, ink Role) {
 	for {
 		c.set(x, y, rune('0'+n%10), ink)
 		if n /= 10; n == 0 {
@@ -89,7 +89,7 @@ func (c *canvas) number(x, y, n int, ink Ink) {
 }
 
 // around draws a character at either side of a cell, d cells away.
-func (c *canvas) around(x, y, d int, left, right rune, ink Ink) {
+func (c *canvas) around(x, y, d int, left, right rune, ink Role) {
 	c.set(x-d, y, left, ink)
 	c.set(x+d, y, right, ink)
 }
@@ -103,7 +103,7 @@ func (c *canvas) appendLine(dst []byte, look *Look, y int) []byte {
 		if r == 0 {
 			g, r = 0, ' '
 		}
-		if now := g.ink(); now != ink {
+		if now := g.role(); now != ink {
 			dst = append(dst, look.Off[ink]...)
 			dst = append(dst, look.On[now]...)
 			ink = now

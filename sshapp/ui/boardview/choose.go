@@ -23,26 +23,28 @@ type choice struct {
 
 // Keep returns the hand as it can stay on the board of a new position: what is held is let go if it can't be moved any
 // more.
-func (s *Scene) Keep(h Hand) Hand {
-	if h.Held != Nowhere && !s.startsAt(h.Held) {
+func (s *Scene) Adjust(h Selection) Selection {
+	if h.From != Nowhere && !s.startsAt(h.From) {
 		h = s.board.release(h)
 	}
 	if !s.board.valid(h) {
-		return s.Begin(s.pos.Turn())
+		return s.Start(s.pos.Turn())
 	}
 	return h
 }
 
 // Move moves the cursor, or turns the wheel that is held, by one step of the screen.
-func (s *Scene) Move(h Hand, dx, dy int, flip bool) Hand { return s.board.arrow(h, dx, dy, flip) }
+func (s *Scene) Step(h Selection, dx, dy int, flip bool) Selection {
+	return s.board.arrow(h, dx, dy, flip)
+}
 
 // Release lets go of what is held.
-func (s *Scene) Release(h Hand) Hand { return s.board.release(h) }
+func (s *Scene) Release(h Selection) Selection { return s.board.release(h) }
 
 // Meant returns the legal move that the hand stands for: "" if there is none.
-func (s *Scene) Meant(h Hand) games.Move {
+func (s *Scene) SelectedMove(h Selection) games.Move {
 	for _, c := range s.choices {
-		if c.from == h.Held && c.to == h.At {
+		if c.from == h.From && c.to == h.Cursor {
 			return c.move
 		}
 	}
@@ -51,18 +53,18 @@ func (s *Scene) Meant(h Hand) games.Move {
 
 // Choose does what the key enter does: it takes up what is under the cursor, lets it go, or makes the move. The move is ""
 // and the error nil when the hand alone has changed.
-func (s *Scene) Choose(h Hand) (Hand, games.Move, error) {
-	if m := s.Meant(h); m != "" {
+func (s *Scene) Choose(h Selection) (Selection, games.Move, error) {
+	if m := s.SelectedMove(h); m != "" {
 		return s.board.release(h), m, nil
 	}
 	switch {
-	case h.Held == h.At:
+	case h.From == h.Cursor:
 		return s.board.release(h), "", nil
-	case s.startsAt(h.At):
-		return s.board.hold(h), "", nil
+	case s.startsAt(h.Cursor):
+		return s.board.pick(h), "", nil
 	}
-	if h.Held == Nowhere {
-		if err := s.board.refuse(h.At, s.pos.Turn()); err != nil {
+	if h.From == Nowhere {
+		if err := s.board.refuse(h.Cursor, s.pos.Turn()); err != nil {
 			return h, "", err
 		}
 	}
@@ -70,8 +72,8 @@ func (s *Scene) Choose(h Hand) (Hand, games.Move, error) {
 }
 
 // why asks the rules why the hand stands for no legal move.
-func (s *Scene) why(h Hand) error {
-	if h.Held != Nowhere && h.At == unturned {
+func (s *Scene) why(h Selection) error {
+	if h.From != Nowhere && h.Cursor == unturned {
 		return ErrUnturned
 	}
 	m, err := s.pos.Read(s.board.attempt(h))
@@ -82,7 +84,7 @@ func (s *Scene) why(h Hand) error {
 }
 
 // Click does what a click on a spot does: Choose there, at once.
-func (s *Scene) Click(h Hand, at Spot) (Hand, games.Move, error) {
+func (s *Scene) Click(h Selection, at Spot) (Selection, games.Move, error) {
 	switch at {
 	case turnLeft:
 		return s.board.arrow(h, -1, 0, false), "", nil
@@ -93,10 +95,10 @@ func (s *Scene) Click(h Hand, at Spot) (Hand, games.Move, error) {
 	case Nowhere:
 		return s.board.release(h), "", nil
 	}
-	if h.Held >= 0 && at != h.Held && h.At >= unturned {
+	if h.From >= 0 && at != h.From && h.Cursor >= unturned {
 		h = s.board.release(h) // another wheel
 	}
-	return s.Choose(Hand{at, h.Held})
+	return s.Choose(Selection{at, h.From})
 }
 
 func (s *Scene) startsAt(at Spot) bool {
@@ -113,8 +115,8 @@ func (s *Scene) startsAt(at Spot) bool {
 
 // Typed returns the legal moves whose text starts with what a person has typed, and the hand as it would stand if he had
 // chosen as much with keys. Letter case and whatever stands between cells and numbers make no difference.
-func (s *Scene) Typed(typed string, h Hand) ([]games.Move, Hand) {
-	start := squeeze(typed)
+func (s *Scene) Typed(typed string, h Selection) ([]games.Move, Selection) {
+	start := normalize(typed)
 	if start == "" {
 		return nil, h
 	}
@@ -123,8 +125,8 @@ func (s *Scene) Typed(typed string, h Hand) ([]games.Move, Hand) {
 	from, to, one := Nowhere, Nowhere, true // one: all of them begin at the same place
 	exact := Nowhere
 	for _, c := range s.choices {
-		text := squeeze(string(c.move))
-		short := bare(text)
+		text := normalize(string(c.move))
+		short := withoutCaptureMark(text)
 		if !strings.HasPrefix(text, start) && !strings.HasPrefix(short, start) {
 			continue
 		}
@@ -133,30 +135,30 @@ func (s *Scene) Typed(typed string, h Hand) ([]games.Move, Hand) {
 		from, to = c.from, c.to
 		switch {
 		case text == start, short == start:
-			return []games.Move{c.move}, Hand{c.to, c.from}
+			return []games.Move{c.move}, Selection{c.to, c.from}
 		case c.from != Nowhere && strings.EqualFold(s.spotName(c.from), strings.TrimSpace(typed)):
 			exact = c.from
 		}
 	}
 	switch {
 	case len(moves) == 1:
-		return moves, Hand{to, from}
+		return moves, Selection{to, from}
 	case exact != Nowhere:
-		return moves, s.board.hold(Hand{exact, Nowhere})
+		return moves, s.board.pick(Selection{exact, Nowhere})
 	case len(moves) > 0 && one && from != Nowhere:
-		return moves, s.board.hold(Hand{from, Nowhere})
+		return moves, s.board.pick(Selection{from, Nowhere})
 	}
 	return moves, h
 }
 
 // spotName is how notation calls a place that is chosen first.
 func (s *Scene) spotName(at Spot) string {
-	name, _, _ := strings.Cut(s.board.attempt(Hand{at, Nowhere}), ":")
+	name, _, _ := strings.Cut(s.board.attempt(Selection{at, Nowhere}), ":")
 	return name
 }
 
 // squeeze leaves letters, in lower case, and digits of what a person has typed.
-func squeeze(typed string) string {
+func normalize(typed string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r >= 'A' && r <= 'Z':
@@ -169,7 +171,7 @@ func squeeze(typed string) string {
 }
 
 // bare is a squeezed move without the mark of a capture, which need not be typed: an x between a number and a letter.
-func bare(squeezed string) string {
+func withoutCaptureMark(squeezed string) string {
 	for i := 1; i < len(squeezed)-1; i++ {
 		if squeezed[i] == 'x' && squeezed[i-1] <= '9' && squeezed[i+1] > '9' {
 			return squeezed[:i] + squeezed[i+1:]

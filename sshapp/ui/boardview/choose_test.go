@@ -17,7 +17,7 @@ type match struct {
 	last      games.Move
 }
 
-func (m match) scene() *Scene { return Of(m.pos, m.prev, m.last) }
+func (m match) scene() *Scene { return New(m.pos, m.prev, m.last) }
 
 // start begins a game; options that are not given are the defaults.
 func start(t interface{ Fatal(...any) }, id string, given games.Options) match {
@@ -84,17 +84,17 @@ func anyMatch(t *rapid.T) match {
 var arrows4 = [4][2]int{{0, -1}, {0, 1}, {-1, 0}, {1, 0}}
 
 // walk moves the hand with arrow keys until the cursor stands at a spot.
-func walk(t *rapid.T, s *Scene, from Hand, to Spot, flip bool) Hand {
-	seen, queue := map[Spot]bool{from.At: true}, []Hand{from}
+func walk(t *rapid.T, s *Scene, from Selection, to Spot, flip bool) Selection {
+	seen, queue := map[Spot]bool{from.Cursor: true}, []Selection{from}
 	for len(queue) > 0 {
 		h := queue[0]
 		queue = queue[1:]
-		if h.At == to {
+		if h.Cursor == to {
 			return h
 		}
 		for _, d := range arrows4 {
-			if next := s.Move(h, d[0], d[1], flip); !seen[next.At] {
-				seen[next.At] = true
+			if next := s.Step(h, d[0], d[1], flip); !seen[next.Cursor] {
+				seen[next.Cursor] = true
 				queue = append(queue, next)
 			}
 		}
@@ -105,16 +105,16 @@ func walk(t *rapid.T, s *Scene, from Hand, to Spot, flip bool) Hand {
 
 // byKeys makes a choice with arrows and enter.
 func byKeys(t *rapid.T, s *Scene, c choice, flip bool) games.Move {
-	h := s.Begin(s.pos.Turn())
+	h := s.Start(s.pos.Turn())
 	if c.from != Nowhere {
 		var m games.Move
 		var err error
-		if h, m, err = s.Choose(walk(t, s, h, c.from, flip)); m != "" || err != nil || h.Held != c.from {
+		if h, m, err = s.Choose(walk(t, s, h, c.from, flip)); m != "" || err != nil || h.From != c.from {
 			t.Fatalf("enter at %v: hand %v, move %q, error %v", c.from, h, m, err)
 		}
 	}
 	h = walk(t, s, h, c.to, flip)
-	if got := s.Meant(h); got != c.move {
+	if got := s.SelectedMove(h); got != c.move {
 		t.Fatalf("the hand %v means %q, want %q", h, got, c.move)
 	}
 	_, m, err := s.Choose(h)
@@ -126,7 +126,7 @@ func byKeys(t *rapid.T, s *Scene, c choice, flip bool) games.Move {
 
 // byClicks makes a choice with the mouse alone, each time at a cell drawn at random among those that mean the place.
 func byClicks(t *rapid.T, s *Scene, c choice, st State) games.Move {
-	st.Hand, st.Yours = s.Begin(s.pos.Turn()), true
+	st.Selection, st.Yours = s.Start(s.pos.Turn()), true
 	click := func(want Spot) games.Move {
 		l := s.Fit(240, 70, st)
 		var cells [][2]int
@@ -141,16 +141,16 @@ func byClicks(t *rapid.T, s *Scene, c choice, st State) games.Move {
 			t.Fatalf("no cell of the drawing means %v", want)
 		}
 		at := rapid.SampledFrom(cells).Draw(t, "cell")
-		h, m, err := s.Click(st.Hand, s.Spot(l, st, at[0], at[1]))
+		h, m, err := s.Click(st.Selection, s.Spot(l, st, at[0], at[1]))
 		if err != nil {
 			t.Fatalf("click at %v: %v", at, err)
 		}
-		st.Hand = h
+		st.Selection = h
 		return m
 	}
 	if c.from != Nowhere {
-		if m := click(c.from); m != "" || st.Hand.Held != c.from {
-			t.Fatalf("a click at %v: hand %v, move %q", c.from, st.Hand, m)
+		if m := click(c.from); m != "" || st.Selection.From != c.from {
+			t.Fatalf("a click at %v: hand %v, move %q", c.from, st.Selection, m)
 		}
 	}
 	if _, wheel := s.board.(*wheels); !wheel {
@@ -198,18 +198,18 @@ func TestEveryMoveInThreeWays(t *testing.T) {
 // typed types a move letter by letter: each start of it must lead to it, and the whole must mean it alone.
 func typed(t *rapid.T, s *Scene, m games.Move) {
 	for n := 1; n <= len(m); n++ {
-		moves, h := s.Typed(string(m[:n]), s.Begin(games.First))
+		moves, h := s.Typed(string(m[:n]), s.Start(games.First))
 		found := false
 		for _, other := range moves {
 			found = found || other == m
 		}
-		whole := len(moves) == 1 && s.Meant(h) == moves[0]
+		whole := len(moves) == 1 && s.SelectedMove(h) == moves[0]
 		if !found && !(whole && len(moves[0]) == n) { // a1 is a whole move, and the start of a10
 			t.Fatalf("%q leads to %v, not to %s", m[:n], moves, m)
 		}
 	}
-	moves, h := s.Typed(strings.ToUpper(string(m)), s.Begin(games.First))
-	if len(moves) != 1 || moves[0] != m || s.Meant(h) != m {
+	moves, h := s.Typed(strings.ToUpper(string(m)), s.Start(games.First))
+	if len(moves) != 1 || moves[0] != m || s.SelectedMove(h) != m {
 		t.Fatalf("%s means %v, hand %v", m, moves, h)
 	}
 }
@@ -243,12 +243,12 @@ func TestTypedStarts(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := start(t, tt.game, nil).play(t, tt.moves...).scene()
-			moves, h := s.Typed(tt.typed, s.Begin(games.First))
+			moves, h := s.Typed(tt.typed, s.Start(games.First))
 			held := ""
-			if h.Held != Nowhere {
-				held = s.spotName(h.Held)
+			if h.From != Nowhere {
+				held = s.spotName(h.From)
 			}
-			meant := s.Meant(h)
+			meant := s.SelectedMove(h)
 			if len(moves) == 0 {
 				meant = "" // the hand has stayed where it was
 			}
@@ -263,16 +263,16 @@ func TestTypedStarts(t *testing.T) {
 // TestTypedOnBigBoards types cells whose names begin alike, and the column x, which looks like the mark of a capture.
 func TestTypedOnBigBoards(t *testing.T) {
 	s := start(t, "fourmation", games.Options{"cols": 16, "rows": 16}).scene()
-	if moves, h := s.Typed("a1", s.Begin(games.First)); len(moves) != 1 || s.Meant(h) != "a1" {
+	if moves, h := s.Typed("a1", s.Start(games.First)); len(moves) != 1 || s.SelectedMove(h) != "a1" {
 		t.Errorf("a1 means %v", moves)
 	}
-	if moves, h := s.Typed("a10", s.Begin(games.First)); len(moves) != 1 || s.Meant(h) != "a10" {
+	if moves, h := s.Typed("a10", s.Start(games.First)); len(moves) != 1 || s.SelectedMove(h) != "a10" {
 		t.Errorf("a10 means %v", moves)
 	}
 	m := start(t, "tanks", games.Options{"size": 26}).play(t, "x2-x3", "x25-x24", "x3-x4", "w25-w24")
 	s = m.scene()
 	for _, typed := range []string{"x4-x5", "x4x5", "X4 X5"} {
-		if moves, h := s.Typed(typed, s.Begin(games.First)); s.Meant(h) != "x4-x5" {
+		if moves, h := s.Typed(typed, s.Start(games.First)); s.SelectedMove(h) != "x4-x5" {
 			t.Errorf("%q means %v", typed, moves)
 		}
 	}

@@ -55,35 +55,35 @@ const middleWheel Spot = 3
 
 // begin is the middle wheel, or the first one that can be turned: a game starts with the middle one empty, and whoever is
 // new should not be refused at once.
-func (w *wheels) begin(games.Side) Spot {
+func (w *wheels) start(games.Side) Spot {
 	if first := slices.Index(w.free[:], true); first >= 0 && !w.free[middleWheel] {
 		return Spot(first)
 	}
 	return middleWheel
 }
 
-func (w *wheels) newest() Spot {
+func (w *wheels) lastMove() Spot {
 	if w.last >= 0 {
 		return Spot(w.last)
 	}
 	return middleWheel
 }
 
-func (w *wheels) valid(h Hand) bool {
-	if h.Held == Nowhere {
-		return h.At >= 0 && h.At < flugelrad.Wheels
+func (w *wheels) valid(h Selection) bool {
+	if h.From == Nowhere {
+		return h.Cursor >= 0 && h.Cursor < flugelrad.Wheels
 	}
-	return h.Held >= 0 && h.Held < flugelrad.Wheels && h.At >= unturned && h.At < unturned+ringLength
+	return h.From >= 0 && h.From < flugelrad.Wheels && h.Cursor >= unturned && h.Cursor < unturned+ringLength
 }
 
 // arrow turns the wheel that is held, or goes to the next wheel in a direction of the screen.
-func (w *wheels) arrow(h Hand, dx, dy int, _ bool) Hand {
-	if h.Held != Nowhere {
-		h.At = unturned + (h.At-unturned-Spot(dx)+ringLength)%ringLength
+func (w *wheels) arrow(h Selection, dx, dy int, _ bool) Selection {
+	if h.From != Nowhere {
+		h.Cursor = unturned + (h.Cursor-unturned-Spot(dx)+ringLength)%ringLength
 		return h
 	}
-	row, col := flugelrad.WheelPlace(int(h.At))
-	best, nearest := h.At, 0
+	row, col := flugelrad.WheelPlace(int(h.Cursor))
+	best, nearest := h.Cursor, 0
 	for wheel := range flugelrad.Wheels {
 		r, c := flugelrad.WheelPlace(wheel)
 		r, c = r-row, c-col
@@ -99,25 +99,25 @@ func (w *wheels) arrow(h Hand, dx, dy int, _ bool) Hand {
 			best, nearest = Spot(wheel), far
 		}
 	}
-	h.At = best
+	h.Cursor = best
 	return h
 }
 
 func abs(n int) int { return max(n, -n) }
 
-func (w *wheels) hold(h Hand) Hand { return Hand{unturned, h.At} }
+func (w *wheels) pick(h Selection) Selection { return Selection{unturned, h.Cursor} }
 
-func (w *wheels) release(h Hand) Hand {
-	if h.Held != Nowhere {
-		h.At = h.Held
+func (w *wheels) release(h Selection) Selection {
+	if h.From != Nowhere {
+		h.Cursor = h.From
 	}
-	return Hand{h.At, Nowhere}
+	return Selection{h.Cursor, Nowhere}
 }
 
-func (w *wheels) attempt(h Hand) string {
-	wheel, steps := h.At, Spot(1)
-	if h.Held != Nowhere {
-		wheel, steps = h.Held, h.At-unturned
+func (w *wheels) attempt(h Selection) string {
+	wheel, steps := h.Cursor, Spot(1)
+	if h.From != Nowhere {
+		wheel, steps = h.From, h.Cursor-unturned
 	}
 	return string([]byte{'0' + byte(wheel), ':', '0' + byte(steps)})
 }
@@ -170,8 +170,8 @@ func (f flugelradFacts) notes(say text.Say, _ [2]string) []Note {
 	return notes
 }
 
-func (f flugelradFacts) signs(say text.Say, _ bool) string {
+func (f flugelradFacts) legend(say text.Say, _ bool) string {
 	return say.T("> < is your cursor, < > the wheel that you turn, [ ] a wheel that can be turned, ( ) the one turned last. A double line joins balls of one side, * * are those that win.")
 }
 
-func (f flugelradFacts) does(say text.Say, m games.Move) string { return ends(say, f.Position, m) }
+func (f flugelradFacts) effect(say text.Say, m games.Move) string { return ends(say, f.Position, m) }

@@ -16,7 +16,7 @@ func fourmationScene(p *fourmation.Position, last games.Move) *Scene {
 	}
 	if col, row, ok := p.Last(); ok {
 		at := g.at(col, row)
-		g.start(at)
+		g.startAt(at)
 		if last != "" {
 			g.mark(at)
 		}
@@ -46,8 +46,8 @@ func (f fourmationFacts) notes(say text.Say, _ [2]string) []Note {
 	return notes
 }
 
-func (f fourmationFacts) signs(say text.Say, _ bool) string {
+func (f fourmationFacts) legend(say text.Say, _ bool) string {
 	return say.T("[ ] is your cursor, ( ) the last move, a dot where a move can go, * * the line that wins.")
 }
 
-func (f fourmationFacts) does(say text.Say, m games.Move) string { return ends(say, f.Position, m) }
+func (f fourmationFacts) effect(say text.Say, m games.Move) string { return ends(say, f.Position, m) }

@@ -11,7 +11,7 @@ import (
 )
 
 // A picture is a position with a hand over it.
-type picture struct {
+type boardCase struct {
 	name  string
 	match func(t *testing.T) match
 	keys  string // h j k l as arrows, space as enter
@@ -36,7 +36,7 @@ func played(id string, o games.Options, moves ...games.Move) func(t *testing.T) 
 	return func(t *testing.T) match { return start(t, id, o).play(t, moves...) }
 }
 
-var pictures = []picture{
+var boardCases = []boardCase{
 	{name: "momentum", match: played("momentum", nil, "d4", "c3", "f6", "d5")},
 	{name: "momentum-swap", match: played("momentum", nil, "d4"), keys: "h", side: games.Second},
 	{name: "momentum-pushes", match: parsed("momentum", "ply=8 turn=X ......./......./..XOX../..O.X../..OXO../......./.......", "d4"), keys: "hh"},
@@ -54,23 +54,23 @@ var pictures = []picture{
 	{name: "tanks-26", match: played("tanks", games.Options{"size": 26}, "e2-d3", "e25-d24"), keys: " kk"},
 }
 
-func (p picture) scene(t *testing.T) (*Scene, State) {
+func (p boardCase) scene(t *testing.T) (*Scene, State) {
 	s := p.match(t).scene()
-	st := State{Hand: s.Begin(p.side), Yours: !p.over, Over: p.over}
+	st := State{Selection: s.Start(p.side), Yours: !p.over, Over: p.over}
 	for _, key := range p.keys {
 		switch key {
 		case ' ':
-			st.Hand, _, _ = s.Choose(st.Hand)
+			st.Selection, _, _ = s.Choose(st.Selection)
 		default:
 			d := map[rune][2]int{'h': {-1, 0}, 'j': {0, 1}, 'k': {0, -1}, 'l': {1, 0}}[key]
-			st.Hand = s.Move(st.Hand, d[0], d[1], false)
+			st.Selection = s.Step(st.Selection, d[0], d[1], false)
 		}
 	}
 	return s, st
 }
 
 func TestPictures(t *testing.T) {
-	for _, p := range pictures {
+	for _, p := range boardCases {
 		t.Run(p.name, func(t *testing.T) {
 			s, st := p.scene(t)
 			var b strings.Builder
@@ -91,18 +91,18 @@ func TestPictures(t *testing.T) {
 }
 
 // inkNames let a picture show its inks.
-var inkNames = [Inks]string{
-	Line: "line", Label: "label", Here: "here", First: "first", Second: "second", Legal: "legal", Must: "must", Idle: "idle",
-	Last: "last", Taken: "taken", Target: "target", Cursor: "cursor", Held: "held", Win: "win",
+var roleNames = [Roles]string{
+	Line: "line", Label: "label", CursorLabel: "here", First: "first", Second: "second", Legal: "legal", Forced: "must", Idle: "idle",
+	Last: "last", Taken: "taken", Target: "target", Cursor: "cursor", Selected: "held", Win: "win",
 }
 
 // TestInks keeps which ink is where: as <first>●</first>. Lines and labels are left out.
 func TestInks(t *testing.T) {
 	look := &Look{}
-	for ink := Here; ink < Inks; ink++ {
-		look.On[ink], look.Off[ink] = "<"+inkNames[ink]+">", "</"+inkNames[ink]+">"
+	for ink := CursorLabel; ink < Roles; ink++ {
+		look.On[ink], look.Off[ink] = "<"+roleNames[ink]+">", "</"+roleNames[ink]+">"
 	}
-	for _, p := range pictures {
+	for _, p := range boardCases {
 		if p.name == "tanks-26" {
 			continue
 		}
@@ -117,7 +117,7 @@ func TestInks(t *testing.T) {
 // TestWords keeps what is said about positions: plain boards, sentences, what stands beside the board.
 func TestWords(t *testing.T) {
 	say := text.Say{}
-	for _, p := range pictures {
+	for _, p := range boardCases {
 		t.Run(p.name, func(t *testing.T) {
 			m := p.match(t)
 			var b strings.Builder
@@ -135,7 +135,7 @@ func TestWords(t *testing.T) {
 			line("")
 			s := m.scene()
 			for _, side := range []games.Side{games.First, games.Second} {
-				line("%s %s", s.Token(side, false), s.Standing(say, side)+" "+s.Hand(side, false))
+				line("%s %s", s.Token(side, false), s.Standing(say, side)+" "+s.Reserve(side, false))
 			}
 			for _, n := range s.Notes(say, [2]string{"ana", "rui"}) {
 				line("%v %s", map[bool]string{true: "!", false: "-"}[n.Urgent], n.Words)
@@ -168,7 +168,7 @@ func TestDoes(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := tt.match(t).scene().Does(text.Say{}, tt.move); got != tt.want {
+			if got := tt.match(t).scene().Effect(text.Say{}, tt.move); got != tt.want {
 				t.Errorf("Does(%s) = %q, want %q", tt.move, got, tt.want)
 			}
 		})
@@ -179,10 +179,10 @@ func TestDoes(t *testing.T) {
 func TestUnknownGame(t *testing.T) {
 	m := start(t, "fourmation", nil).play(t, "d4")
 	s := plainScene(m.pos)
-	if got := s.Draw(&Look{}, s.Fit(20, 10, State{Hand: s.Begin(0)}), State{Hand: s.Begin(0)}); !strings.Contains(strings.Join(got, "\n"), "●") {
+	if got := s.Draw(&Look{}, s.Fit(20, 10, State{Selection: s.Start(0)}), State{Selection: s.Start(0)}); !strings.Contains(strings.Join(got, "\n"), "●") {
 		t.Errorf("the piece is not drawn:\n%s", strings.Join(got, "\n"))
 	}
-	if moves, _ := s.Typed("c3", s.Begin(0)); len(moves) != 1 {
+	if moves, _ := s.Typed("c3", s.Start(0)); len(moves) != 1 {
 		t.Errorf("c3 means %v", moves)
 	}
 }

@@ -11,7 +11,7 @@ type grid struct {
 	cells      []cell  // row by row, a1 first
 	first      [2]Spot // where the cursor of each side begins
 	sided      bool    // each side plays from its own edge
-	must       bool    // the legal moves are the few that a rule forces
+	forced     bool    // the legal moves are the few that a rule forces
 	last       []Spot  // both ends of the last move
 	win        []Spot  // the winning line
 }
@@ -39,12 +39,12 @@ func arrow(dCol, dRow int) rune { return []rune(arrows)[3*(dRow+1)+dCol+1] }
 
 func newGrid(cols, rows int) *grid {
 	g := &grid{cols: cols, rows: rows, cells: make([]cell, cols*rows)}
-	g.start(g.at(cols/2, rows/2))
+	g.startAt(g.at(cols/2, rows/2))
 	return g
 }
 
 // start lets the cursors of both sides begin at a place.
-func (g *grid) start(at Spot) { g.first = [2]Spot{at, at} }
+func (g *grid) startAt(at Spot) { g.first = [2]Spot{at, at} }
 
 // at is the spot of a cell.
 func (g *grid) at(col, row int) Spot { return Spot(row*g.cols + col) }
@@ -101,37 +101,37 @@ func (g *grid) mark(spots ...Spot) {
 	}
 }
 
-func (g *grid) begin(side games.Side) Spot { return g.first[side] }
+func (g *grid) start(side games.Side) Spot { return g.first[side] }
 
-func (g *grid) newest() Spot {
+func (g *grid) lastMove() Spot {
 	if n := len(g.last); n > 0 {
 		return g.last[n-1]
 	}
 	return g.first[games.First]
 }
 
-func (g *grid) valid(h Hand) bool {
-	return h.At >= 0 && int(h.At) < len(g.cells) && int(h.Held) < len(g.cells)
+func (g *grid) valid(h Selection) bool {
+	return h.Cursor >= 0 && int(h.Cursor) < len(g.cells) && int(h.From) < len(g.cells)
 }
 
-func (g *grid) arrow(h Hand, dx, dy int, flip bool) Hand {
+func (g *grid) arrow(h Selection, dx, dy int, flip bool) Selection {
 	if flip {
 		dx, dy = -dx, -dy
 	}
-	col, row := g.place(h.At)
+	col, row := g.place(h.Cursor)
 	col, row = min(max(col+dx, 0), g.cols-1), min(max(row-dy, 0), g.rows-1)
-	h.At = g.at(col, row)
+	h.Cursor = g.at(col, row)
 	return h
 }
 
-func (g *grid) hold(h Hand) Hand    { return Hand{h.At, h.At} }
-func (g *grid) release(h Hand) Hand { return Hand{h.At, Nowhere} }
+func (g *grid) pick(h Selection) Selection    { return Selection{h.Cursor, h.Cursor} }
+func (g *grid) release(h Selection) Selection { return Selection{h.Cursor, Nowhere} }
 
-func (g *grid) attempt(h Hand) string {
-	if h.Held == Nowhere {
-		return g.name(h.At)
+func (g *grid) attempt(h Selection) string {
+	if h.From == Nowhere {
+		return g.name(h.Cursor)
 	}
-	return g.name(h.Held) + "-" + g.name(h.At)
+	return g.name(h.From) + "-" + g.name(h.Cursor)
 }
 
 func (g *grid) refuse(Spot, games.Side) error { return nil }

@@ -48,14 +48,14 @@ func (g *grid) fit(w, h int, st State) Layout {
 	return l
 }
 
-func (g *grid) plain() Layout { return g.frame(smallest, g.cols, g.rows) }
+func (g *grid) plainLayout() Layout { return g.frame(smallest, g.cols, g.rows) }
 
 // cursor is the place that must be in view.
 func (g *grid) cursor(st State) Spot {
-	if !g.valid(st.Hand) {
-		return g.newest()
+	if !g.valid(st.Selection) {
+		return g.lastMove()
 	}
-	return st.Hand.At
+	return st.Selection.Cursor
 }
 
 // keep is how many cells stay in view beyond the cursor.
@@ -93,7 +93,7 @@ func (g *grid) middle(l Layout, st State, at Spot) (x, y int, shown bool) {
 	return l.left + x*z.dx + z.dx/2, l.top + y*z.dy + z.dy/2, min(x, y) >= 0 && x < l.cols && y < l.rows
 }
 
-func (g *grid) point(l Layout, st State) (x, y int) {
+func (g *grid) cursorCell(l Layout, st State) (x, y int) {
 	x, y, _ = g.middle(l, st, g.cursor(st))
 	return x, y
 }
@@ -108,7 +108,7 @@ func (g *grid) spot(l Layout, st State, x, y int) Spot {
 }
 
 // A gridPen draws a grid.
-type gridPen struct {
+type gridDrawing struct {
 	*canvas
 	*grid
 	scene *Scene
@@ -119,10 +119,10 @@ type gridPen struct {
 }
 
 func (g *grid) draw(c *canvas, s *Scene, l Layout, st State, ascii bool) {
-	if !g.valid(st.Hand) {
-		st.Hand = Hand{g.newest(), Nowhere}
+	if !g.valid(st.Selection) {
+		st.Selection = Selection{g.lastMove(), Nowhere}
 	}
-	p := gridPen{c, g, s, l, st, gridSizes[l.size], ascii}
+	p := gridDrawing{c, g, s, l, st, gridSizes[l.size], ascii}
 	if p.size.lines {
 		p.drawLines()
 	}
@@ -133,7 +133,7 @@ func (g *grid) draw(c *canvas, s *Scene, l Layout, st State, ascii bool) {
 		p.drawTargets()
 	}
 	if st.Yours {
-		p.drawHand()
+		p.drawSelection()
 	}
 	p.drawEdges()
 }
@@ -142,7 +142,7 @@ func (g *grid) draw(c *canvas, s *Scene, l Layout, st State, ascii bool) {
 var boxes = map[bool][]rune{false: []rune("┌┬┐├┼┤└┴┘─│"), true: []rune("+++++++++-|")}
 
 // drawLines draws the lines between the cells.
-func (p *gridPen) drawLines() {
+func (p *gridDrawing) drawLines() {
 	box := boxes[p.ascii]
 	w, h := p.l.cols*p.size.dx, p.l.rows*p.size.dy
 	for y := 0; y <= h; y++ {
@@ -175,10 +175,10 @@ func third(i, end int) int {
 }
 
 // drawLabels draws the letters above and below and the numbers on both sides. Those of the cursor stand out.
-func (p *gridPen) drawLabels() {
+func (p *gridDrawing) drawLabels() {
 	here, hereRow := -1, -1
 	if p.st.Yours {
-		here, hereRow = p.place(p.st.Hand.At)
+		here, hereRow = p.place(p.st.Selection.Cursor)
 	}
 	bottom := p.l.top + p.l.rows*p.size.dy
 	if p.size.lines {
@@ -190,7 +190,7 @@ func (p *gridPen) drawLabels() {
 		col, _ := p.place(at)
 		ink := Label
 		if col == here {
-			ink = Here
+			ink = CursorLabel
 		}
 		p.set(x, 0, rune('a'+col), ink)
 		p.set(x, bottom, rune('a'+col), ink)
@@ -201,7 +201,7 @@ func (p *gridPen) drawLabels() {
 		_, row := p.place(at)
 		ink := Label
 		if row == hereRow {
-			ink = Here
+			ink = CursorLabel
 		}
 		d := p.digits()
 		p.number(d-1, y, row+1, ink)
@@ -218,7 +218,7 @@ func (p *gridPen) drawLabels() {
 }
 
 // drawCells draws the pieces, what the last move left behind, and a point on empty cells where no lines show them.
-func (p *gridPen) drawCells() {
+func (p *gridDrawing) drawCells() {
 	for y := range p.l.rows {
 		for x := range p.l.cols {
 			at := p.fromScreen(x+p.l.Scroll.Col, y+p.l.Scroll.Row, p.st.Flip)
@@ -236,14 +236,14 @@ func (p *gridPen) drawCells() {
 }
 
 // either chooses between UTF-8 and ASCII.
-func (p *gridPen) either(utf8, ascii rune) rune {
+func (p *gridDrawing) either(utf8, ascii rune) rune {
 	if p.ascii {
 		return ascii
 	}
 	return utf8
 }
 
-func (p *gridPen) trace(r rune) rune {
+func (p *gridDrawing) trace(r rune) rune {
 	if p.ascii {
 		return asciiTraces[r]
 	}
@@ -251,7 +251,7 @@ func (p *gridPen) trace(r rune) rune {
 }
 
 // brackets draws a pair of signs around a cell: as close as the size allows without touching the piece.
-func (p *gridPen) brackets(at Spot, left, right rune, ink Ink) {
+func (p *gridDrawing) brackets(at Spot, left, right rune, ink Role) {
 	x, y, shown := p.middle(p.l, p.st, at)
 	if !shown {
 		return
@@ -266,7 +266,7 @@ func (p *gridPen) brackets(at Spot, left, right rune, ink Ink) {
 }
 
 // drawMarks marks the last move and the winning line.
-func (p *gridPen) drawMarks() {
+func (p *gridDrawing) drawMarks() {
 	for _, at := range p.last {
 		p.brackets(at, '(', ')', Last)
 	}
@@ -276,21 +276,21 @@ func (p *gridPen) drawMarks() {
 }
 
 // drawTargets marks where a move can go: from what is held, or anywhere if a move is a single cell.
-func (p *gridPen) drawTargets() {
+func (p *gridDrawing) drawTargets() {
 	ink := Idle
 	if p.st.Yours {
 		ink = Legal
 	}
 	for _, c := range p.scene.choices {
 		x, y, shown := p.middle(p.l, p.st, c.to)
-		if c.from != p.st.Hand.Held || !shown {
+		if c.from != p.st.Selection.From || !shown {
 			continue
 		}
 		switch at := p.cells[c.to]; {
 		case at.piece != 0:
 			p.brackets(c.to, '>', '<', Target)
-		case p.must:
-			p.set(x, y, '!', Must)
+		case p.forced:
+			p.set(x, y, '!', Forced)
 		case at.trace != 0:
 			p.set(x, y, p.trace(at.trace), ink)
 		case p.size.lines:
@@ -302,15 +302,15 @@ func (p *gridPen) drawTargets() {
 }
 
 // drawHand marks what is held and the cell under the cursor.
-func (p *gridPen) drawHand() {
-	if p.st.Hand.Held != Nowhere {
-		p.brackets(p.st.Hand.Held, '<', '>', Held)
+func (p *gridDrawing) drawSelection() {
+	if p.st.Selection.From != Nowhere {
+		p.brackets(p.st.Selection.From, '<', '>', Selected)
 	}
-	p.brackets(p.st.Hand.At, '[', ']', Cursor)
+	p.brackets(p.st.Selection.Cursor, '[', ']', Cursor)
 }
 
 // drawEdges marks the sides at which there is more of the board than is shown.
-func (p *gridPen) drawEdges() {
+func (p *gridDrawing) drawEdges() {
 	l, right, bottom := p.l, p.l.left+p.l.cols*p.size.dx, p.l.top+p.l.rows*p.size.dy
 	for y := l.top; y < bottom; y++ {
 		if l.Scroll.Col > 0 {
@@ -322,17 +322,17 @@ func (p *gridPen) drawEdges() {
 	}
 	for x := l.left; x <= right; x += p.size.dx {
 		if l.Scroll.Row > 0 {
-			p.set(x, 0, p.either('↑', '^'), Here)
+			p.set(x, 0, p.either('↑', '^'), CursorLabel)
 		}
 		if l.Scroll.Row+l.rows < p.grid.rows {
-			p.set(x, bottom, p.either('↓', 'v'), Here)
+			p.set(x, bottom, p.either('↓', 'v'), CursorLabel)
 		}
 	}
 }
 
 // edge draws a sign unless a bracket stands there.
-func (p *gridPen) edge(x, y int, utf8, ascii rune) {
+func (p *gridDrawing) edge(x, y int, utf8, ascii rune) {
 	if x >= 0 && y >= 0 && x < p.width && y < p.height && p.empty(x, y) {
-		p.set(x, y, p.either(utf8, ascii), Here)
+		p.set(x, y, p.either(utf8, ascii), CursorLabel)
 	}
 }

@@ -13,8 +13,8 @@ var (
 	asciiHulls = [2]shape{{".-^-.", "|   |", "'---'"}, {".---.", "|   |", "'-v-'"}}
 )
 
-func (p *gridPen) drawPiece(x, y int, c cell) {
-	ink, letter := inkOf(c.side), c.piece
+func (p *gridDrawing) drawPiece(x, y int, c cell) {
+	ink, letter := sideRole(c.side), c.piece
 	disc := letter == 'X' || letter == 'O'
 	if disc {
 		letter = token(c.side, p.ascii)
@@ -57,4 +57,4 @@ func token(side games.Side, ascii bool) rune {
 }
 
 // inkOf is the ink of a side's pieces.
-func inkOf(side games.Side) Ink { return First + Ink(side) }
+func sideRole(side games.Side) Role { return First + Role(side) }

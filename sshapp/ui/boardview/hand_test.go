@@ -34,9 +34,9 @@ func TestChooseRefuses(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := start(t, tt.game, nil).play(t, tt.moves...).scene()
-			h := Hand{spot(s, tt.at), Nowhere}
+			h := Selection{spot(s, tt.at), Nowhere}
 			if tt.held != "" {
-				h.Held = spot(s, tt.held)
+				h.From = spot(s, tt.held)
 			}
 			got, m, err := s.Choose(h)
 			if m != "" || err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -53,12 +53,12 @@ func TestWheelRefusals(t *testing.T) {
 	s := start(t, "flugelrad", nil).play(t, "0:1").scene()
 	for _, tt := range []struct {
 		name string
-		hand Hand
+		hand Selection
 		want string
 	}{
-		{"turned just now", Hand{0, Nowhere}, "wheel 0 was turned just now"},
-		{"empty", Hand{3, Nowhere}, "wheel 3 is empty"},
-		{"not turned", Hand{unturned, 5}, ErrUnturned.Error()},
+		{"turned just now", Selection{0, Nowhere}, "wheel 0 was turned just now"},
+		{"empty", Selection{3, Nowhere}, "wheel 3 is empty"},
+		{"not turned", Selection{unturned, 5}, ErrUnturned.Error()},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if _, m, err := s.Choose(tt.hand); m != "" || err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -72,7 +72,7 @@ func TestWheelRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	var illegal *games.IllegalError
-	if _, _, err := Of(p, nil, "").Choose(Hand{unturned + 2, 5}); !errors.As(err, &illegal) {
+	if _, _, err := New(p, nil, "").Choose(Selection{unturned + 2, 5}); !errors.As(err, &illegal) {
 		t.Errorf("a turn that changes nothing: %v", err)
 	}
 }
@@ -82,31 +82,31 @@ func TestHands(t *testing.T) {
 	s := start(t, "petteia", nil).scene()
 	g := s.board.(pieceGrid)
 	a, b := g.named("a1"), g.named("b1")
-	h, _, _ := s.Choose(Hand{a, Nowhere})
-	if h != (Hand{a, a}) {
+	h, _, _ := s.Choose(Selection{a, Nowhere})
+	if h != (Selection{a, a}) {
 		t.Fatalf("after taking up: %v", h)
 	}
-	if h, _, _ = s.Choose(Hand{b, h.Held}); h != (Hand{b, b}) {
+	if h, _, _ = s.Choose(Selection{b, h.From}); h != (Selection{b, b}) {
 		t.Errorf("another man of one's own: %v, want b1 held", h)
 	}
-	if h, _, _ := s.Choose(h); h.Held != Nowhere {
+	if h, _, _ := s.Choose(h); h.From != Nowhere {
 		t.Errorf("the same man again: %v, want him let go", h)
 	}
-	if h := s.Release(Hand{g.named("b4"), b}); h != (Hand{g.named("b4"), Nowhere}) {
+	if h := s.Release(Selection{g.named("b4"), b}); h != (Selection{g.named("b4"), Nowhere}) {
 		t.Errorf("let go: %v", h)
 	}
-	if h, m, err := s.Click(Hand{b, b}, Nowhere); h.Held != Nowhere || m != "" || err != nil {
+	if h, m, err := s.Click(Selection{b, b}, Nowhere); h.From != Nowhere || m != "" || err != nil {
 		t.Errorf("a click beside the board: %v %q %v, want the man let go", h, m, err)
 	}
 
 	next := start(t, "petteia", nil).play(t, "b1-b4", "a8-a5")
-	if h := next.scene().Keep(Hand{b, b}); h.Held != Nowhere {
+	if h := next.scene().Adjust(Selection{b, b}); h.From != Nowhere {
 		t.Errorf("a man who has gone stays held: %v", h)
 	}
-	if h := next.scene().Keep(Hand{a, a}); h.Held != a {
+	if h := next.scene().Adjust(Selection{a, a}); h.From != a {
 		t.Errorf("a man who can still move is let go: %v", h)
 	}
-	if h := next.scene().Keep(Hand{500, Nowhere}); !g.valid(h) {
+	if h := next.scene().Adjust(Selection{500, Nowhere}); !g.valid(h) {
 		t.Errorf("a hand beside the board stays there: %v", h)
 	}
 }
@@ -114,26 +114,26 @@ func TestHands(t *testing.T) {
 // TestWheelKeys turns a wheel both ways and goes from wheel to wheel.
 func TestWheelKeys(t *testing.T) {
 	s := start(t, "flugelrad", nil).scene()
-	h, _, _ := s.Choose(Hand{2, Nowhere})
+	h, _, _ := s.Choose(Selection{2, Nowhere})
 	for _, tt := range []struct {
 		dx   int
 		want games.Move
 	}{{-1, "2:1"}, {-1, "2:2"}, {1, "2:1"}, {1, ""}, {1, "2:5"}} {
-		if h = s.Move(h, tt.dx, 0, false); s.Meant(h) != tt.want {
-			t.Errorf("after a step of %d the hand means %q, want %q", tt.dx, s.Meant(h), tt.want)
+		if h = s.Step(h, tt.dx, 0, false); s.SelectedMove(h) != tt.want {
+			t.Errorf("after a step of %d the hand means %q, want %q", tt.dx, s.SelectedMove(h), tt.want)
 		}
 	}
-	if h = s.Release(h); h != (Hand{2, Nowhere}) {
+	if h = s.Release(h); h != (Selection{2, Nowhere}) {
 		t.Errorf("let go: %v", h)
 	}
-	if h, _, _ := s.Click(Hand{unturned + 2, 2}, 4); h != (Hand{unturned, 4}) {
+	if h, _, _ := s.Click(Selection{unturned + 2, 2}, 4); h != (Selection{unturned, 4}) {
 		t.Errorf("a click on another wheel: %v", h)
 	}
 	for _, tt := range []struct{ from, dx, dy, want int }{
 		{3, -1, 0, 2}, {3, 1, 0, 4}, {3, 0, -1, 0}, {3, 0, 1, 5}, {0, 1, 0, 1}, {0, -1, 0, 2}, {2, -1, 0, 2}, {6, 0, 1, 6}, {4, 0, -1, 1},
 	} {
-		if got := s.Move(Hand{Spot(tt.from), Nowhere}, tt.dx, tt.dy, false); got.At != Spot(tt.want) {
-			t.Errorf("from wheel %d by %d,%d: %d, want %d", tt.from, tt.dx, tt.dy, got.At, tt.want)
+		if got := s.Step(Selection{Spot(tt.from), Nowhere}, tt.dx, tt.dy, false); got.Cursor != Spot(tt.want) {
+			t.Errorf("from wheel %d by %d,%d: %d, want %d", tt.from, tt.dx, tt.dy, got.Cursor, tt.want)
 		}
 	}
 }
@@ -146,8 +146,8 @@ func TestHandsBeginWhereAWheelTurns(t *testing.T) {
 		if len(s.choices) == 0 {
 			return
 		}
-		if h, _, err := s.Choose(s.Begin(m.pos.Turn())); err != nil || h.Held == Nowhere {
-			t.Fatalf("enter at %v: hand %v, error %v", s.Begin(m.pos.Turn()), h, err)
+		if h, _, err := s.Choose(s.Start(m.pos.Turn())); err != nil || h.From == Nowhere {
+			t.Fatalf("enter at %v: hand %v, error %v", s.Start(m.pos.Turn()), h, err)
 		}
 	})
 }
@@ -156,12 +156,12 @@ func TestHandsBeginWhereAWheelTurns(t *testing.T) {
 func TestSigns(t *testing.T) {
 	for _, g := range catalog.All() {
 		s := start(t, g.About().ID, nil).scene()
-		if s.Signs(text.Say{}, false) == "" {
+		if s.Legend(text.Say{}, false) == "" {
 			t.Errorf("%s says nothing of its signs", g.About().ID)
 		}
 	}
 	captured := start(t, "petteia", nil).scene()
-	if utf8, ascii := captured.Signs(text.Say{}, false), captured.Signs(text.Say{}, true); !strings.Contains(utf8, "×") || !strings.Contains(ascii, "%") {
+	if utf8, ascii := captured.Legend(text.Say{}, false), captured.Legend(text.Say{}, true); !strings.Contains(utf8, "×") || !strings.Contains(ascii, "%") {
 		t.Errorf("a captured man is said to be marked so: %q, %q", utf8, ascii)
 	}
 }

@@ -2,11 +2,11 @@ package boardview
 
 // A State is what a drawing depends on beside the position.
 type State struct {
-	Hand   Hand
-	Yours  bool   // the player can choose now: the cursor is shown
-	Over   bool   // nothing can be played any more, whatever the rules of the game say
-	Flip   bool   // the board is turned round
-	Scroll Scroll // of a board that doesn't fit: where the last drawing stood
+	Selection Selection
+	Yours     bool   // the player can choose now: the cursor is shown
+	Over      bool   // nothing can be played any more, whatever the rules of the game say
+	Flip      bool   // the board is turned round
+	Scroll    Scroll // of a board that doesn't fit: where the last drawing stood
 }
 
 // A Scroll is the first column and row that are shown of a board that doesn't fit, in directions of the screen.
@@ -46,4 +46,4 @@ func (s *Scene) Spot(l Layout, st State, x, y int) Spot {
 }
 
 // Point returns the cell of the drawing where the terminal's own cursor belongs.
-func (s *Scene) Point(l Layout, st State) (x, y int) { return s.board.point(l, st) }
+func (s *Scene) CursorCell(l Layout, st State) (x, y int) { return s.board.cursorCell(l, st) }

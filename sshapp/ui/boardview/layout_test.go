@@ -16,7 +16,7 @@ func TestDrawingsStayInside(t *testing.T) {
 		m := anyMatch(t)
 		s := m.scene()
 		st := State{
-			Hand: s.Begin(games.First), Yours: rapid.Bool().Draw(t, "yours"), Over: rapid.Bool().Draw(t, "over"),
+			Selection: s.Start(games.First), Yours: rapid.Bool().Draw(t, "yours"), Over: rapid.Bool().Draw(t, "over"),
 			Flip: rapid.Bool().Draw(t, "flip"),
 		}
 		look := &Look{ASCII: rapid.Bool().Draw(t, "ascii")}
@@ -42,9 +42,9 @@ func TestDrawingsStayInside(t *testing.T) {
 			}
 			st.Scroll = l.Scroll
 			d := rapid.SampledFrom(arrows4[:]).Draw(t, "arrow")
-			st.Hand = s.Move(st.Hand, d[0], d[1], st.Flip)
-			if next, m, _ := s.Choose(st.Hand); m == "" && rapid.Bool().Draw(t, "enter") {
-				st.Hand = next
+			st.Selection = s.Step(st.Selection, d[0], d[1], st.Flip)
+			if next, m, _ := s.Choose(st.Selection); m == "" && rapid.Bool().Draw(t, "enter") {
+				st.Selection = next
 			}
 		}
 	})
@@ -60,19 +60,19 @@ func TestCursorInView(t *testing.T) {
 			o = games.Options{"cols": 16, "rows": 16}
 		}
 		s := start(t, id, o).scene()
-		st := State{Hand: s.Begin(games.First), Yours: true, Flip: rapid.Bool().Draw(t, "flip")}
+		st := State{Selection: s.Start(games.First), Yours: true, Flip: rapid.Bool().Draw(t, "flip")}
 		w, h := rapid.IntRange(9, 80).Draw(t, "width"), rapid.IntRange(4, 26).Draw(t, "height")
 		before := s.Fit(w, h, st)
 		for range 60 {
 			d := rapid.SampledFrom(arrows4[:]).Draw(t, "arrow")
-			st.Hand = s.Move(st.Hand, d[0], d[1], st.Flip)
+			st.Selection = s.Step(st.Selection, d[0], d[1], st.Flip)
 			l := s.Fit(w, h, st)
 			if abs(l.Scroll.Col-before.Scroll.Col) > 1 || abs(l.Scroll.Row-before.Scroll.Row) > 1 {
 				t.Fatalf("a step scrolls from %v to %v", before.Scroll, l.Scroll)
 			}
-			x, y := s.Point(l, st)
-			if got := s.Spot(l, st, x, y); got != st.Hand.At {
-				t.Fatalf("in %dx%d the cell at %d,%d is %v, the cursor's %v", w, h, x, y, got, st.Hand.At)
+			x, y := s.CursorCell(l, st)
+			if got := s.Spot(l, st, x, y); got != st.Selection.Cursor {
+				t.Fatalf("in %dx%d the cell at %d,%d is %v, the cursor's %v", w, h, x, y, got, st.Selection.Cursor)
 			}
 			st.Scroll, before = l.Scroll, l
 		}
@@ -129,7 +129,7 @@ func TestSizes(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := start(t, tt.game, tt.o).scene()
-			l := s.Fit(tt.w, tt.h, State{Hand: s.Begin(games.First)})
+			l := s.Fit(tt.w, tt.h, State{Selection: s.Start(games.First)})
 			if l.size != tt.size || l.Width != tt.width {
 				t.Errorf("in %dx%d size %d of width %d, want %d of %d", tt.w, tt.h, l.size, l.Width, tt.size, tt.width)
 			}
@@ -145,16 +145,16 @@ func TestArrowsFollowTheScreen(t *testing.T) {
 			if can, _ := s.Turns(); flip && !can {
 				continue
 			}
-			st := State{Hand: Hand{middleWheel, Nowhere}, Flip: flip}
+			st := State{Selection: Selection{middleWheel, Nowhere}, Flip: flip}
 			if g, ok := s.board.(pieceGrid); ok {
-				st.Hand.At = g.at(4, 4)
+				st.Selection.Cursor = g.at(4, 4)
 			}
 			l := s.Fit(100, 40, st)
-			x, y := s.Point(l, st)
+			x, y := s.CursorCell(l, st)
 			for _, d := range arrows4 {
 				next := st
-				next.Hand = s.Move(st.Hand, d[0], d[1], flip)
-				nx, ny := s.Point(l, next)
+				next.Selection = s.Step(st.Selection, d[0], d[1], flip)
+				nx, ny := s.CursorCell(l, next)
 				// Wheels stand in rows that are set off by half, so up and down go aside as well.
 				if d[0] != 0 && (sign(nx-x) != d[0] || ny != y) || d[1] != 0 && sign(ny-y) != d[1] {
 					t.Errorf("%s, turned %v: the arrow %v goes from %d,%d to %d,%d", id, flip, d, x, y, nx, ny)

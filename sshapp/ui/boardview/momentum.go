@@ -22,7 +22,7 @@ func momentumScene(p *momentum.Position, before games.Position, last games.Move)
 	if b, ok := before.(*momentum.Position); ok {
 		g.pushed(b, last)
 	}
-	g.must = len(p.Forced()) > 0
+	g.forced = len(p.Forced()) > 0
 	choices := g.choices(p.Legal())
 	for i := range choices {
 		if choices[i].move == swap {
@@ -63,7 +63,7 @@ func (g *grid) pushed(before *momentum.Position, last games.Move) {
 		col, row := g.place(from)
 		g.cells[from].trace = arrow(sign(col-dropCol), sign(row-dropRow))
 	}
-	g.start(drop)
+	g.startAt(drop)
 }
 
 func sign(n int) int { return min(max(n, -1), 1) }
@@ -106,11 +106,11 @@ func list(moves []games.Move) string {
 	return strings.Join(words, ", ")
 }
 
-func (f momentumFacts) signs(say text.Say, _ bool) string {
+func (f momentumFacts) legend(say text.Say, _ bool) string {
 	return say.T("[ ] is your cursor, ( ) the last move, a dot where a move can go, ! where you must go, an arrow where a marble was pushed from, * * those that win.")
 }
 
-func (f momentumFacts) does(say text.Say, m games.Move) string {
+func (f momentumFacts) effect(say text.Say, m games.Move) string {
 	if what := ends(say, f.Position, m); what != "" {
 		return what
 	}

@@ -53,7 +53,7 @@ func (f petteiaFacts) notes(say text.Say, _ [2]string) []Note {
 	return notes
 }
 
-func (f petteiaFacts) signs(say text.Say, ascii bool) string {
+func (f petteiaFacts) legend(say text.Say, ascii bool) string {
 	cross := captured
 	if ascii {
 		cross = asciiTraces[captured]
@@ -61,7 +61,7 @@ func (f petteiaFacts) signs(say text.Say, ascii bool) string {
 	return say.T("[ ] is your cursor, < > what you hold, ( ) the last move, a dot where a move can go, %s where a man was captured.", string(cross))
 }
 
-func (f petteiaFacts) does(say text.Say, m games.Move) string {
+func (f petteiaFacts) effect(say text.Say, m games.Move) string {
 	var all []string
 	if prey := f.Captures(m); len(prey) > 0 {
 		cells := make([]string, len(prey))

@@ -34,7 +34,7 @@ type plainFacts struct{}
 
 func (plainFacts) standing(text.Say, games.Side) string { return "" }
 func (plainFacts) notes(text.Say, [2]string) []Note     { return nil }
-func (plainFacts) does(text.Say, games.Move) string     { return "" }
+func (plainFacts) effect(text.Say, games.Move) string   { return "" }
 
 func names(col, row int) string { return board.Name(col, row) }
 

@@ -37,7 +37,7 @@ func tanksScene(p *tanks.Position, before games.Position, last games.Move) *Scen
 type tanksFacts struct{ *tanks.Position }
 
 // kinds are the letters of a side: what the token of a side is in other games.
-func (f tanksFacts) kinds(side games.Side) string {
+func (f tanksFacts) kindLetters(side games.Side) string {
 	if side == games.First {
 		return "MTD"
 	}
@@ -60,14 +60,14 @@ func (f tanksFacts) notes(say text.Say, _ [2]string) []Note {
 	}
 }
 
-func (f tanksFacts) signs(say text.Say, _ bool) string {
+func (f tanksFacts) legend(say text.Say, _ bool) string {
 	return say.T("[ ] is your cursor, < > what you hold, ( ) the last move, a dot where a move can go, > < what it would capture.")
 }
 
-func (f tanksFacts) does(say text.Say, m games.Move) string {
+func (f tanksFacts) effect(say text.Say, m games.Move) string {
 	words := ""
 	if i := mark(m); m[i] == 'x' {
-		words = f.prey(say, m[i+1:])
+		words = f.captureText(say, m[i+1:])
 	}
 	switch end := ends(say, f.Position, m); {
 	case end == "":
@@ -80,7 +80,7 @@ func (f tanksFacts) does(say text.Say, m games.Move) string {
 }
 
 // prey says what stands on a cell that is captured.
-func (f tanksFacts) prey(say text.Say, at games.Move) string {
+func (f tanksFacts) captureText(say text.Say, at games.Move) string {
 	g := grid{cols: f.Size(), rows: f.Size()}
 	_, kind, _ := f.At(g.place(g.named(at)))
 	switch kind {

@@ -10,10 +10,10 @@ import (
 // Text returns the board of a position in plain ASCII with its coordinates, for where nothing else can be shown. The lines
 // have no trailing spaces.
 func Text(p games.Position) []string {
-	s := Of(p, nil, "")
+	s := New(p, nil, "")
 
-	st := State{Hand: s.Newest(), Over: true}
-	l := s.board.plain()
+	st := State{Selection: s.AtLastMove(), Over: true}
+	l := s.board.plainLayout()
 	lines := s.Draw(&Look{ASCII: true}, l, st)
 	for i := range lines {
 		lines[i] = strings.TrimRight(lines[i], " ")
@@ -24,7 +24,7 @@ func Text(p games.Position) []string {
 // Sentences describes a position in words, for whoever hears a board rather than sees it: where the pieces of each side
 // are, how things stand, and whose turn it is.
 func Sentences(say text.Say, about *games.About, p games.Position) []string {
-	s := Of(p, nil, "")
+	s := New(p, nil, "")
 	names := [2]string{say.T(about.Sides[games.First]), say.T(about.Sides[games.Second])}
 	var all []string
 	for side, name := range names {

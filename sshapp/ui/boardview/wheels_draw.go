@@ -35,24 +35,24 @@ func (w *wheels) fit(width, height int, _ State) Layout {
 	return Layout{Width: min(z.width, max(width, 0)), Height: min(z.height, max(height, 0)), size: last}
 }
 
-func (w *wheels) plain() Layout {
+func (w *wheels) plainLayout() Layout {
 	z := wheelSizes[1]
 	return w.fit(z.width, z.height, State{})
 }
 
 // chosen is the wheel that is held or under the cursor.
-func (w *wheels) chosen(h Hand) int {
+func (w *wheels) chosen(h Selection) int {
 	switch {
 	case !w.valid(h):
 		return int(middleWheel)
-	case h.Held != Nowhere:
-		return int(h.Held)
+	case h.From != Nowhere:
+		return int(h.From)
 	}
-	return int(h.At)
+	return int(h.Cursor)
 }
 
-func (w *wheels) point(l Layout, st State) (x, y int) {
-	return wheelSizes[l.size].point(flugelrad.WheelPlace(w.chosen(st.Hand)))
+func (w *wheels) cursorCell(l Layout, st State) (x, y int) {
+	return wheelSizes[l.size].point(flugelrad.WheelPlace(w.chosen(st.Selection)))
 }
 
 // spot is the wheel in which or next to which a cell lies; in the wheel that is held, the sides of its middle.
@@ -68,7 +68,7 @@ func (w *wheels) spot(l Layout, st State, x, y int) Spot {
 			best, nearest = Spot(wheel), far
 		}
 	}
-	if best == Nowhere || best != st.Hand.Held {
+	if best == Nowhere || best != st.Selection.From {
 		return best
 	}
 	switch cx, _ := z.point(flugelrad.WheelPlace(int(best))); {
@@ -95,7 +95,7 @@ func (b ball) side() games.Side {
 }
 
 // A wheelPen draws the wheels.
-type wheelPen struct {
+type wheelDrawing struct {
 	*canvas
 	*wheels
 	size  *wheelSize
@@ -106,12 +106,12 @@ type wheelPen struct {
 }
 
 func (w *wheels) draw(c *canvas, _ *Scene, l Layout, st State, ascii bool) {
-	p := wheelPen{canvas: c, wheels: w, size: &wheelSizes[l.size], st: st, lit: -1, ascii: ascii}
+	p := wheelDrawing{canvas: c, wheels: w, size: &wheelSizes[l.size], st: st, lit: -1, ascii: ascii}
 	p.balls = w.pos.Preview(0, 0)
 	if st.Yours {
-		p.lit = w.chosen(st.Hand)
-		if st.Hand.Held != Nowhere && w.valid(st.Hand) {
-			p.balls = w.pos.Preview(p.lit, int(st.Hand.At-unturned))
+		p.lit = w.chosen(st.Selection)
+		if st.Selection.From != Nowhere && w.valid(st.Selection) {
+			p.balls = w.pos.Preview(p.lit, int(st.Selection.Cursor-unturned))
 		}
 	}
 	for wheel := range flugelrad.Wheels {
@@ -130,20 +130,20 @@ func (w *wheels) draw(c *canvas, _ *Scene, l Layout, st State, ascii bool) {
 	}
 }
 
-func (p *wheelPen) ball(point int) ball { return ball(p.balls[point-1]) }
+func (p *wheelDrawing) ball(point int) ball { return ball(p.balls[point-1]) }
 
 // preview says that the balls shown are not those of the position.
-func (p *wheelPen) preview() bool {
-	return p.st.Yours && p.st.Hand.Held != Nowhere && p.st.Hand.At != unturned
+func (p *wheelDrawing) preview() bool {
+	return p.st.Yours && p.st.Selection.From != Nowhere && p.st.Selection.Cursor != unturned
 }
 
 // drawRing draws the six links of a wheel. Those between two balls of one side are double: the balls hang together.
-func (p *wheelPen) drawRing(wheel int) {
+func (p *wheelDrawing) drawRing(wheel int) {
 	ink := Line
 	if wheel == p.lit {
 		ink = Cursor
-		if p.st.Hand.Held != Nowhere {
-			ink = Held
+		if p.st.Selection.From != Nowhere {
+			ink = Selected
 		}
 	}
 	ring := flugelrad.WheelPoints(wheel)
@@ -152,13 +152,13 @@ func (p *wheelPen) drawRing(wheel int) {
 		ink := ink
 		double := p.ball(from) != '.' && p.ball(from) == p.ball(to)
 		if double && wheel != p.lit {
-			ink = inkOf(p.ball(from).side())
+			ink = sideRole(p.ball(from).side())
 		}
 		p.drawLink(from, to, double, ink)
 	}
 }
 
-func (p *wheelPen) drawLink(from, to int, double bool, ink Ink) {
+func (p *wheelDrawing) drawLink(from, to int, double bool, ink Role) {
 	x1, y1 := p.size.point(flugelrad.PointPlace(from))
 	x2, y2 := p.size.point(flugelrad.PointPlace(to))
 	if y1 > y2 || y1 == y2 && x1 > x2 {
@@ -184,14 +184,14 @@ func (p *wheelPen) drawLink(from, to int, double bool, ink Ink) {
 	}
 }
 
-func (p *wheelPen) slope(left bool) rune {
+func (p *wheelDrawing) slope(left bool) rune {
 	if left {
 		return p.either('╱', '/')
 	}
 	return p.either('╲', '\\')
 }
 
-func (p *wheelPen) drawAcross(x1, x2, y int, double bool, ink Ink) {
+func (p *wheelDrawing) drawAcross(x1, x2, y int, double bool, ink Role) {
 	r := p.either('─', '-')
 	if double {
 		r = p.either('═', '=')
@@ -205,7 +205,7 @@ func (p *wheelPen) drawAcross(x1, x2, y int, double bool, ink Ink) {
 	}
 }
 
-func (p *wheelPen) either(utf8, ascii rune) rune {
+func (p *wheelDrawing) either(utf8, ascii rune) rune {
 	if p.ascii {
 		return ascii
 	}
@@ -213,17 +213,17 @@ func (p *wheelPen) either(utf8, ascii rune) rune {
 }
 
 // drawPoint draws a point and its ball. Brackets of the winning balls are stars.
-func (p *wheelPen) drawPoint(point int) {
+func (p *wheelDrawing) drawPoint(point int) {
 	x, y := p.size.point(flugelrad.PointPlace(point))
 	b := p.ball(point)
 	switch {
 	case b != '.':
-		p.set(x, y, token(b.side(), p.ascii), inkOf(b.side()))
+		p.set(x, y, token(b.side(), p.ascii), sideRole(b.side()))
 	case !p.size.links:
 		p.set(x, y, p.either('·', '.'), Line)
 	}
 	won := p.win[point] && !p.preview()
-	switch ink := p.pointInk(point, b); {
+	switch ink := p.pointRole(point, b); {
 	case won:
 		p.around(x, y, 1, '*', '*', Win)
 	case p.size.links:
@@ -231,38 +231,38 @@ func (p *wheelPen) drawPoint(point int) {
 	}
 }
 
-func (p *wheelPen) pointInk(point int, b ball) Ink {
+func (p *wheelDrawing) pointRole(point int, b ball) Role {
 	if p.lit >= 0 {
 		for _, on := range flugelrad.WheelPoints(p.lit) {
 			if on == point {
-				if p.st.Hand.Held != Nowhere {
-					return Held
+				if p.st.Selection.From != Nowhere {
+					return Selected
 				}
 				return Cursor
 			}
 		}
 	}
 	if b != '.' && p.linked[point] && !p.preview() {
-		return inkOf(b.side())
+		return sideRole(b.side())
 	}
 	return Line
 }
 
 // drawNumber draws the number of a wheel: in brackets if it can be turned, in round ones if it was turned last. The wheel
 // that is held shows the move instead.
-func (p *wheelPen) drawNumber(wheel int) {
+func (p *wheelDrawing) drawNumber(wheel int) {
 	x, y := p.size.point(flugelrad.WheelPlace(wheel))
 	digit := rune('0' + wheel)
-	held := wheel == p.lit && p.st.Hand.Held != Nowhere
+	held := wheel == p.lit && p.st.Selection.From != Nowhere
 	switch {
-	case held && p.st.Hand.At == unturned:
-		p.set(x, y, digit, Held)
-		p.around(x, y, 2, '<', '>', Held)
+	case held && p.st.Selection.Cursor == unturned:
+		p.set(x, y, digit, Selected)
+		p.around(x, y, 2, '<', '>', Selected)
 	case held:
-		p.write(x-1, y, p.attempt(p.st.Hand), Held)
-		p.around(x, y, p.either2(3, 2), '<', '>', Held)
+		p.write(x-1, y, p.attempt(p.st.Selection), Selected)
+		p.around(x, y, p.either2(3, 2), '<', '>', Selected)
 	case wheel == p.lit:
-		p.set(x, y, digit, Here)
+		p.set(x, y, digit, CursorLabel)
 		p.around(x, y, 1, '>', '<', Cursor)
 	case wheel == p.last:
 		p.set(x, y, digit, Last)
@@ -277,7 +277,7 @@ func (p *wheelPen) drawNumber(wheel int) {
 	}
 }
 
-func (p *wheelPen) either2(large, small int) int {
+func (p *wheelDrawing) either2(large, small int) int {
 	if p.size.links {
 		return large
 	}
