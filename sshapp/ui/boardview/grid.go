@@ -161,3 +161,397 @@ func (g pieceGrid) refuse(at Spot, turn games.Side) error {
 	}
 	return ErrStuck
 }
+
+// A gridSize is how far apart the cells of a grid are drawn.
+type gridSize struct {
+	dx, dy int
+	lines  bool // with lines between the cells
+}
+
+// gridSizes are the sizes of cells, the largest first. A cell of the screen is about twice as high as wide.
+var gridSizes = [...]gridSize{{8, 4, true}, {4, 2, true}, {2, 1, false}}
+
+const smallest = len(gridSizes) - 1
+
+// digits is how many columns the row numbers take.
+func (g *grid) digits() int {
+	if g.rows > 9 {
+		return 2
+	}
+	return 1
+}
+
+// frame is the layout of some columns and rows in a size, with letters and numbers around.
+func (g *grid) frame(size, cols, rows int) Layout {
+	z, d := gridSizes[size], g.digits()
+	l := Layout{size: size, left: d, top: 1, cols: cols, rows: rows}
+	l.Width, l.Height = 2*d+cols*z.dx+1, rows*z.dy+2
+	if z.lines {
+		l.left++
+		l.Width += 2
+		l.Height++
+	}
+	return l
+}
+
+func (g *grid) fit(w, h int, st State) Layout {
+	for size := range gridSizes {
+		if l := g.frame(size, g.cols, g.rows); l.Width <= w && l.Height <= h {
+			return l
+		}
+	}
+	full := g.frame(smallest, g.cols, g.rows)
+	cols := min(max(g.cols-(full.Width-w+1)/gridSizes[smallest].dx, 1), g.cols)
+	rows := min(max(g.rows-(full.Height-h), 1), g.rows)
+	l := g.frame(smallest, cols, rows)
+	x, y := g.onScreen(g.cursor(st), st.Flip)
+	l.Scroll = Scroll{scroll(st.Scroll.Col, x, cols, g.cols), scroll(st.Scroll.Row, y, rows, g.rows)}
+	l.Width, l.Height = min(l.Width, max(w, 0)), min(l.Height, max(h, 0))
+	return l
+}
+
+func (g *grid) plainLayout() Layout { return g.frame(smallest, g.cols, g.rows) }
+
+// cursor is the place that must be in view.
+func (g *grid) cursor(st State) Spot {
+	if !g.valid(st.Selection) {
+		return g.lastMove()
+	}
+	return st.Selection.Cursor
+}
+
+// keep is how many cells stay in view beyond the cursor.
+const keep = 2
+
+// scroll moves the first of shown cells of all no farther than it must so that the cursor is in view.
+func scroll(first, cursor, shown, all int) int {
+	margin := min(keep, (shown-1)/2)
+	first = max(min(first, cursor-margin), cursor+margin-shown+1)
+	return max(min(first, all-shown), 0)
+}
+
+// onScreen is the column and row of a spot counted from the upper left of the screen.
+func (g *grid) onScreen(at Spot, flip bool) (x, y int) {
+	col, row := g.place(at)
+	if flip {
+		return g.cols - 1 - col, row
+	}
+	return col, g.rows - 1 - row
+}
+
+// fromScreen is the reverse of onScreen.
+func (g *grid) fromScreen(x, y int, flip bool) Spot {
+	if flip {
+		return g.at(g.cols-1-x, y)
+	}
+	return g.at(x, g.rows-1-y)
+}
+
+// middle is the middle of a cell in the drawing; it may lie outside of what is shown.
+func (g *grid) middle(l Layout, st State, at Spot) (x, y int, shown bool) {
+	x, y = g.onScreen(at, st.Flip)
+	x, y = x-l.Scroll.Col, y-l.Scroll.Row
+	z := gridSizes[l.size]
+	return l.left + x*z.dx + z.dx/2, l.top + y*z.dy + z.dy/2, min(x, y) >= 0 && x < l.cols && y < l.rows
+}
+
+func (g *grid) cursorCell(l Layout, st State) (x, y int) {
+	x, y, _ = g.middle(l, st, g.cursor(st))
+	return x, y
+}
+
+func (g *grid) spot(l Layout, st State, x, y int) Spot {
+	z := gridSizes[l.size]
+	x, y = x-l.left, y-l.top
+	if x < 0 || y < 0 || x >= l.cols*z.dx || y >= l.rows*z.dy || z.lines && (x%z.dx == 0 || y%z.dy == 0) {
+		return Nowhere
+	}
+	return g.fromScreen(x/z.dx+l.Scroll.Col, y/z.dy+l.Scroll.Row, st.Flip)
+}
+
+// A gridPen draws a grid.
+type gridDrawing struct {
+	*canvas
+	*grid
+	scene *Scene
+	l     Layout
+	st    State
+	size  gridSize
+	ascii bool
+}
+
+func (g *grid) draw(c *canvas, s *Scene, l Layout, st State, ascii bool) {
+	if !g.valid(st.Selection) {
+		st.Selection = Selection{g.lastMove(), Nowhere}
+	}
+	p := gridDrawing{c, g, s, l, st, gridSizes[l.size], ascii}
+	if p.size.lines {
+		p.drawLines()
+	}
+	p.drawLabels()
+	p.drawCells()
+	p.drawMarks()
+	if !st.Over {
+		p.drawTargets()
+	}
+	if st.Yours {
+		p.drawSelection()
+	}
+	p.drawEdges()
+}
+
+// boxes are the characters of grid lines: corners and crossings row by row, then the line across and the line down.
+var boxes = map[bool][]rune{false: []rune("┌┬┐├┼┤└┴┘─│"), true: []rune("+++++++++-|")}
+
+// drawLines draws the lines between the cells.
+func (p *gridDrawing) drawLines() {
+	box := boxes[p.ascii]
+	w, h := p.l.cols*p.size.dx, p.l.rows*p.size.dy
+	for y := 0; y <= h; y++ {
+		row := third(y, h)
+		if y%p.size.dy != 0 {
+			for x := 0; x <= w; x += p.size.dx {
+				p.set(p.l.left+x, p.l.top+y, box[10], Line)
+			}
+			continue
+		}
+		for x := 0; x <= w; x++ {
+			r := box[9]
+			if x%p.size.dx == 0 {
+				r = box[3*row+third(x, w)]
+			}
+			p.set(p.l.left+x, p.l.top+y, r, Line)
+		}
+	}
+}
+
+// third says whether i is at the start, in the middle or at the end.
+func third(i, end int) int {
+	switch i {
+	case 0:
+		return 0
+	case end:
+		return 2
+	}
+	return 1
+}
+
+// drawLabels draws the letters above and below and the numbers on both sides. Those of the cursor stand out.
+func (p *gridDrawing) drawLabels() {
+	here, hereRow := -1, -1
+	if p.st.Yours {
+		here, hereRow = p.place(p.st.Selection.Cursor)
+	}
+	bottom := p.l.top + p.l.rows*p.size.dy
+	if p.size.lines {
+		bottom++
+	}
+	for i := range p.l.cols {
+		at := p.fromScreen(i+p.l.Scroll.Col, p.l.Scroll.Row, p.st.Flip)
+		x, _, _ := p.middle(p.l, p.st, at)
+		col, _ := p.place(at)
+		ink := Label
+		if col == here {
+			ink = CursorLabel
+		}
+		p.set(x, 0, rune('a'+col), ink)
+		p.set(x, bottom, rune('a'+col), ink)
+	}
+	for i := range p.l.rows {
+		at := p.fromScreen(p.l.Scroll.Col, i+p.l.Scroll.Row, p.st.Flip)
+		_, y, _ := p.middle(p.l, p.st, at)
+		_, row := p.place(at)
+		ink := Label
+		if row == hereRow {
+			ink = CursorLabel
+		}
+		d := p.digits()
+		p.number(d-1, y, row+1, ink)
+		right := p.l.left + p.l.cols*p.size.dx + 1
+		if p.size.lines {
+			right++
+		}
+		if row < 9 {
+			p.number(right, y, row+1, ink)
+		} else {
+			p.number(right+1, y, row+1, ink)
+		}
+	}
+}
+
+// drawCells draws the pieces, what the last move left behind, and a point on empty cells where no lines show them.
+func (p *gridDrawing) drawCells() {
+	for y := range p.l.rows {
+		for x := range p.l.cols {
+			at := p.fromScreen(x+p.l.Scroll.Col, y+p.l.Scroll.Row, p.st.Flip)
+			mx, my, _ := p.middle(p.l, p.st, at)
+			switch c := p.cells[at]; {
+			case c.piece != 0:
+				p.drawPiece(mx, my, c)
+			case c.trace != 0:
+				p.set(mx, my, p.trace(c.trace), Taken)
+			case !p.size.lines:
+				p.set(mx, my, p.either('·', '.'), Line)
+			}
+		}
+	}
+}
+
+// either chooses between UTF-8 and ASCII.
+func (p *gridDrawing) either(utf8, ascii rune) rune {
+	if p.ascii {
+		return ascii
+	}
+	return utf8
+}
+
+func (p *gridDrawing) trace(r rune) rune {
+	if p.ascii {
+		return asciiTraces[r]
+	}
+	return r
+}
+
+// brackets draws a pair of signs around a cell: as close as the size allows without touching the piece.
+func (p *gridDrawing) brackets(at Spot, left, right rune, ink Role) {
+	x, y, shown := p.middle(p.l, p.st, at)
+	if !shown {
+		return
+	}
+	if p.size.dy < 4 {
+		p.around(x, y, 1, left, right, ink)
+		return
+	}
+	for dy := -1; dy <= 1; dy++ {
+		p.around(x, y+dy, 3, left, right, ink)
+	}
+}
+
+// drawMarks marks the last move and the winning line.
+func (p *gridDrawing) drawMarks() {
+	for _, at := range p.last {
+		p.brackets(at, '(', ')', Last)
+	}
+	for _, at := range p.win {
+		p.brackets(at, '*', '*', Win)
+	}
+}
+
+// drawTargets marks where a move can go: from what is held, or anywhere if a move is a single cell.
+func (p *gridDrawing) drawTargets() {
+	ink := Idle
+	if p.st.Yours {
+		ink = Legal
+	}
+	for _, c := range p.scene.choices {
+		x, y, shown := p.middle(p.l, p.st, c.to)
+		if c.from != p.st.Selection.From || !shown {
+			continue
+		}
+		switch at := p.cells[c.to]; {
+		case at.piece != 0:
+			p.brackets(c.to, '>', '<', Target)
+		case p.forced:
+			p.set(x, y, '!', Forced)
+		case at.trace != 0:
+			p.set(x, y, p.trace(at.trace), ink)
+		case p.size.lines:
+			p.set(x, y, p.either('·', '.'), ink)
+		default:
+			p.set(x, y, p.either('•', '*'), ink)
+		}
+	}
+}
+
+// drawHand marks what is held and the cell under the cursor.
+func (p *gridDrawing) drawSelection() {
+	if p.st.Selection.From != Nowhere {
+		p.brackets(p.st.Selection.From, '<', '>', Selected)
+	}
+	p.brackets(p.st.Selection.Cursor, '[', ']', Cursor)
+}
+
+// drawEdges marks the sides at which there is more of the board than is shown.
+func (p *gridDrawing) drawEdges() {
+	l, right, bottom := p.l, p.l.left+p.l.cols*p.size.dx, p.l.top+p.l.rows*p.size.dy
+	for y := l.top; y < bottom; y++ {
+		if l.Scroll.Col > 0 {
+			p.edge(l.left, y, '‹', '<')
+		}
+		if l.Scroll.Col+l.cols < p.cols {
+			p.edge(right, y, '›', '>')
+		}
+	}
+	for x := l.left; x <= right; x += p.size.dx {
+		if l.Scroll.Row > 0 {
+			p.set(x, 0, p.either('↑', '^'), CursorLabel)
+		}
+		if l.Scroll.Row+l.rows < p.grid.rows {
+			p.set(x, bottom, p.either('↓', 'v'), CursorLabel)
+		}
+	}
+}
+
+// edge draws a sign unless a bracket stands there.
+func (p *gridDrawing) edge(x, y int, utf8, ascii rune) {
+	if x >= 0 && y >= 0 && x < p.width && y < p.height && p.empty(x, y) {
+		p.set(x, y, p.either(utf8, ascii), CursorLabel)
+	}
+}
+
+// A shape is a large piece.
+type shape [3]string
+
+// Large pieces by side: discs and rings, and hulls around the letters of tanks, with the barrel up or down.
+var (
+	discs      = [2]shape{{"▗███▖", "█████", "▝███▘"}, {"╭───╮", "│   │", "╰───╯"}}
+	asciiDiscs = [2]shape{{` \ / `, `  X  `, ` / \ `}, {` /-\ `, ` | | `, ` \-/ `}}
+	hulls      = [2]shape{{"╭─┴─╮", "│   │", "╰───╯"}, {"╭───╮", "│   │", "╰─┬─╯"}}
+	asciiHulls = [2]shape{{".-^-.", "|   |", "'---'"}, {".---.", "|   |", "'-v-'"}}
+)
+
+func (p *gridDrawing) drawPiece(x, y int, c cell) {
+	ink, letter := sideRole(c.side), c.piece
+	disc := letter == 'X' || letter == 'O'
+	if disc {
+		letter = token(c.side, p.ascii)
+	}
+	if p.size.dy < 4 {
+		p.set(x, y, letter, ink)
+		return
+	}
+	all, side := &hulls, c.side
+	switch {
+	case disc && p.ascii:
+		all = &asciiDiscs
+	case disc:
+		all = &discs
+	case p.ascii:
+		all = &asciiHulls
+	}
+	if !disc && p.st.Flip {
+		side = side.Other() // whoever goes up the board comes down the screen
+	}
+	for i, line := range all[side] {
+		p.write(x-2, y-1+i, line, ink)
+	}
+	if !disc {
+		p.set(x, y, letter, ink)
+	}
+}
+
+// token is how a side without kinds of pieces is shown.
+func token(side games.Side, ascii bool) rune {
+	switch {
+	case ascii && side == games.First:
+		return 'X'
+	case ascii:
+		return 'O'
+	case side == games.First:
+		return '●'
+	}
+	return '○'
+}
+
+// inkOf is the ink of a side's pieces.
+func sideRole(side games.Side) Role { return First + Role(side) }
