@@ -103,7 +103,7 @@ func TestGuideNamesTheMetrics(t *testing.T) {
 	}
 }
 
-// TestGuideNamesTheFolder: the keeper's commands look into ./data unless they are told where the club is, and only the key's
+// TestGuideNamesTheFolder: the operator's commands look into ./data unless they are told where the club is, and only the key's
 // owner may read the key.
 func TestGuideNamesTheFolder(t *testing.T) {
 	commands := regexp.MustCompile("(?m)(^ +.*|`)\\bludoteca (status|backup|recompute|hostkey)\\b[^`\n]*")

@@ -240,11 +240,11 @@ func TestNotify(t *testing.T) {
 	}
 }
 
-// TestStatus: the keeper on the machine and the keeper far away see the same club.
+// TestStatus: the operator on the machine and the operator far away see the same club.
 func TestStatus(t *testing.T) {
-	data, keeper := t.TempDir(), newSigner(t)
-	club := startClub(t, data, "--keeper", gossh.FingerprintSHA256(keeper.PublicKey()))
-	c, err := dial(club.addr, "ana", keeper)
+	data, operator := t.TempDir(), newSigner(t)
+	club := startClub(t, data, "--operator", gossh.FingerprintSHA256(operator.PublicKey()))
+	c, err := dial(club.addr, "ana", operator)
 	if err != nil {
 		t.Fatal(err)
 	}

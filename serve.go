@@ -111,7 +111,7 @@ type parts struct {
 	log      *slog.Logger
 }
 
-// A front is what people, the keeper and Prometheus meet.
+// A front is what people, the operator and Prometheus meet.
 type front struct {
 	parts
 	server *sshapp.Server
@@ -123,7 +123,7 @@ func open(s *settings, with parts) (*front, error) {
 	f := &front{parts: with}
 	f.status = f.look(time.Now())
 	club, err := sshapp.NewClub(sshapp.ClubConfig{
-		Lobby: f.club, Limits: s.limits, Log: f.log, Keepers: s.keepers, Status: f.status,
+		Lobby: f.club, Limits: s.limits, Log: f.log, Operators: s.operators, Status: f.status,
 		Metrics: f.meters.Door, Screens: f.meters.Screens,
 	})
 	if err != nil {
@@ -139,7 +139,7 @@ func open(s *settings, with parts) (*front, error) {
 	return f, nil
 }
 
-// look returns what the keeper is told of a club that runs since then.
+// look returns what the operator is told of a club that runs since then.
 func (f *front) look(since time.Time) func() status.Status {
 	return func() status.Status {
 		door, club := f.server.Load(), f.club.Load()
@@ -164,7 +164,7 @@ func (f *front) serve(ctx context.Context, s *settings, on *sockets, p process) 
 	if err != nil {
 		return err
 	}
-	beside, end := context.WithCancel(context.WithoutCancel(ctx)) // the keeper may look on while people leave
+	beside, end := context.WithCancel(context.WithoutCancel(ctx)) // the operator may look on while people leave
 	var serving sync.WaitGroup
 	var keeping, measuring error
 	serving.Go(func() {

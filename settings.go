@@ -20,7 +20,8 @@ type settings struct {
 	data          string
 	noGuests      bool
 	workers       int
-	keepers       []string
+	operators     []string
+	keepers       []string // operators, under the flag's former name
 	proxyFrom     []string
 	proxies       []netip.Prefix // of proxyFrom
 	metrics       string
@@ -56,6 +57,9 @@ func (s *settings) flags(flags *pflag.FlagSet) (names map[string]string) {
 			flags.DurationVar(at, f.Name, *at, help)
 		}
 	}
+	flags.StringSliceVar(&s.keepers, "keeper", nil, "the former name of --operator (LUDOTECA_KEEPER)")
+	_ = flags.MarkHidden("keeper") // fails only for a flag that there isn't
+	names["keeper"] = "LUDOTECA_KEEPER"
 	return names
 }
 
@@ -71,7 +75,7 @@ func (s *settings) own() []sshapp.Flag {
 		named("data", &s.data, "folder with everything the club keeps"),
 		named("no-guests", &s.noGuests, "refuse clients without a key"),
 		named("bot-workers", &s.workers, "computer players that think at a time; 0 leaves one core to people"),
-		named("keeper", &s.keepers, "fingerprint (SHA256:...) of a key that may ask for the status; can be given several times"),
+		named("operator", &s.operators, "fingerprint (SHA256:...) of a key that may ask for the status; can be given several times"),
 		named("proxy-from", &s.proxyFrom, "network of trusted proxies, whose connections must begin with a PROXY header; can be given several times"),
 		named("metrics", &s.metrics, "loopback address for Prometheus, such as 127.0.0.1:9222; none when empty"),
 		named("metrics-public", &s.metricsPublic, "let --metrics be an address that others can reach"),
@@ -122,10 +126,11 @@ func (s *settings) check() error {
 			return fmt.Errorf("--%s must be more than 0", f.Name)
 		}
 	}
-	for _, k := range s.keepers {
+	s.operators, s.keepers = append(s.operators, s.keepers...), nil
+	for _, k := range s.operators {
 		hash, found := strings.CutPrefix(k, "SHA256:")
 		if sum, err := base64.RawStdEncoding.Strict().DecodeString(hash); !found || err != nil || len(sum) != 32 {
-			return fmt.Errorf("--keeper %q is no fingerprint such as ssh-keygen -l prints: SHA256: and 43 letters", k)
+			return fmt.Errorf("--operator %q is no fingerprint such as ssh-keygen -l prints: SHA256: and 43 letters", k)
 		}
 	}
 	for _, network := range s.proxyFrom {

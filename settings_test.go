@@ -147,11 +147,13 @@ func TestSettingsRefused(t *testing.T) {
 		{"a time of the lobby", []string{"--away-guest=-1s"}, nil, "--away-guest must be more than 0"},
 		{"no time to stop", []string{"--stop-timeout=0"}, nil, "--stop-timeout must be more than 0"},
 		{"a window too short", []string{"--new-accounts-window=1ns"}, nil, "new-accounts-window is too short"},
-		{"a keeper's name", []string{"--keeper=ana"}, nil, "--keeper"},
-		{"a keeper's MD5", []string{"--keeper=MD5:00:11"}, nil, "--keeper"},
-		{"a keeper, cut", []string{"--keeper=" + key[:49]}, nil, "--keeper"},
-		{"a keeper with more", []string{"--keeper=" + key + "="}, nil, "--keeper"},
-		{"the second of two keepers", nil, map[string]string{"LUDOTECA_KEEPER": key + ",SHA256:x"}, `"SHA256:x"`},
+		{"an operator's name", []string{"--operator=ana"}, nil, "--operator"},
+		{"an operator's MD5", []string{"--operator=MD5:00:11"}, nil, "--operator"},
+		{"an operator, cut", []string{"--operator=" + key[:49]}, nil, "--operator"},
+		{"an operator with more", []string{"--operator=" + key + "="}, nil, "--operator"},
+		{"an operator by the former flag", []string{"--keeper=ana"}, nil, `"ana"`},
+		{"an operator by the former variable", nil, map[string]string{"LUDOTECA_KEEPER": "ana"}, `"ana"`},
+		{"the second of two operators", nil, map[string]string{"LUDOTECA_OPERATOR": key + ",SHA256:x"}, `"SHA256:x"`},
 		{"a proxy's name", []string{"--proxy-from=proxy.example.com"}, nil, "--proxy-from"},
 		{"no such network", []string{"--proxy-from=192.0.2.0/33"}, nil, "--proxy-from"},
 		{"metrics for all", []string{"--metrics=:9222"}, nil, "--metrics-public"},
@@ -181,13 +183,13 @@ func TestParseNetwork(t *testing.T) {
 	}
 }
 
-// TestGoodSettings: keepers and networks may be several, in either way.
+// TestGoodSettings: operators and networks may be several, in either way.
 func TestGoodSettings(t *testing.T) {
 	const a, b = "SHA256:ZmFgXS/16SeSMRFPO9EgRWP5fFwlv7JGpSO4bBbBL1Q", "SHA256:yuHnMrRsZn7R4nufclgnWvJB0rz9YuB7UYZARx26rz4"
 	s := defaultSettings()
 	flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
 	names := s.flags(flags)
-	if err := flags.Parse([]string{"--keeper", a, "--keeper", b}); err != nil {
+	if err := flags.Parse([]string{"--operator", a, "--operator", b}); err != nil {
 		t.Fatal(err)
 	}
 	env := func(name string) (string, bool) {
@@ -199,8 +201,8 @@ func TestGoodSettings(t *testing.T) {
 	if err := s.check(); err != nil {
 		t.Fatal(err)
 	}
-	if fmt.Sprint(s.keepers, s.proxies) != "["+a+" "+b+"] [192.0.2.0/24 2001:db8::1/128]" {
-		t.Errorf("got %v and %v", s.keepers, s.proxies)
+	if fmt.Sprint(s.operators, s.proxies) != "["+a+" "+b+"] [192.0.2.0/24 2001:db8::1/128]" {
+		t.Errorf("got %v and %v", s.operators, s.proxies)
 	}
 }
 
@@ -270,4 +272,45 @@ func TestEndLate(t *testing.T) {
 // bubble is a subtest with a clock of its own.
 func bubble(t *testing.T, name string, f func(t *testing.T)) {
 	t.Run(name, func(t *testing.T) { synctest.Test(t, f) })
+}
+
+// TestFormerOperatorFlag: --keeper and LUDOTECA_KEEPER, from before the flag was called --operator, still name operators. Help
+// doesn't list them.
+func TestFormerOperatorFlag(t *testing.T) {
+	const a, b = "SHA256:ZmFgXS/16SeSMRFPO9EgRWP5fFwlv7JGpSO4bBbBL1Q", "SHA256:yuHnMrRsZn7R4nufclgnWvJB0rz9YuB7UYZARx26rz4"
+	tests := []struct {
+		name string
+		args []string
+		env  map[string]string
+		want string
+	}{
+		{"the former flag", []string{"--keeper", a}, nil, "[" + a + "]"},
+		{"the former flag, twice", []string{"--keeper", a, "--keeper", b}, nil, "[" + a + " " + b + "]"},
+		{"both flags", []string{"--keeper", b, "--operator", a}, nil, "[" + a + " " + b + "]"},
+		{"the former variable", nil, map[string]string{"LUDOTECA_KEEPER": a + "," + b}, "[" + a + " " + b + "]"},
+		{"both variables", nil, map[string]string{"LUDOTECA_KEEPER": b, "LUDOTECA_OPERATOR": a}, "[" + a + " " + b + "]"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			s := defaultSettings()
+			flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
+			names := s.flags(flags)
+			if err := flags.Parse(tt.args); err != nil {
+				t.Fatal(err)
+			}
+			env := func(name string) (string, bool) { value, set := tt.env[name]; return value, set }
+			if err := fromEnv(process{env: env}, flags, names); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.check(); err != nil {
+				t.Fatal(err)
+			}
+			if got := fmt.Sprint(s.operators); got != tt.want {
+				t.Errorf("operators = %s, want %s", got, tt.want)
+			}
+			if strings.Contains(flags.FlagUsages(), "keeper") {
+				t.Error("help lists the former flag")
+			}
+		})
+	}
 }

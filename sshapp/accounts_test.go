@@ -137,23 +137,23 @@ func TestOrigin(t *testing.T) {
 	}
 }
 
-// TestKeeper: the status is for the keys that are named, and for nobody else: a guest has none.
-func TestKeeper(t *testing.T) {
-	keeper, other := newSigner(t), newSigner(t)
+// TestOperator: the status is for the keys that are named, and for nobody else: a guest has none.
+func TestOperator(t *testing.T) {
+	operator, other := newSigner(t), newSigner(t)
 	counts, screens := metrics.NewDoor(RefusalReasons(), EndReasons()), new(terminal.Stats)
-	for _, keepers := range [][]string{{gossh.FingerprintSHA256(keeper.PublicKey())}, {""}, nil} {
+	for _, operators := range [][]string{{gossh.FingerprintSHA256(operator.PublicKey())}, {""}, nil} {
 		c := newClub(t, func(cfg *ClubConfig) {
-			cfg.Keepers, cfg.Metrics, cfg.Screens = keepers, counts, screens
+			cfg.Operators, cfg.Metrics, cfg.Screens = operators, counts, screens
 			cfg.Status = func() status.Status { return status.Status{Sessions: 42} }
 		})
 		d := openDoor(t, c.Serve, nil)
-		got := run(t, d.dial(gossh.PublicKeys(keeper)), "status")
-		if named := len(keepers) == 1 && keepers[0] != ""; named != strings.Contains(got.out, "sessions          42") || named != (got.status == 0) {
-			t.Errorf("keepers %q: the keeper's status is %+v", keepers, got)
+		got := run(t, d.dial(gossh.PublicKeys(operator)), "status")
+		if named := len(operators) == 1 && operators[0] != ""; named != strings.Contains(got.out, "sessions          42") || named != (got.status == 0) {
+			t.Errorf("operators %q: the operator's status is %+v", operators, got)
 		}
 		for name, auth := range map[string]gossh.AuthMethod{"another key": gossh.PublicKeys(other), "a guest": asGuest(t)} {
 			if got := run(t, d.dial(auth), "status"); got.status != 2 || got.out != "" || !strings.Contains(got.err, `there is no command "status"`) {
-				t.Errorf("keepers %q: the status for %s is %+v", keepers, name, got)
+				t.Errorf("operators %q: the status for %s is %+v", operators, name, got)
 			}
 		}
 	}

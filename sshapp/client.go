@@ -20,15 +20,15 @@ import (
 // deadline on each write and close at any moment, which ends everything that runs on it.
 type client struct {
 	net.Conn
-	door   *Server
-	id     string
-	remote netip.AddrPort
-	since  time.Time
-	ctx    context.Context // the parent of its sessions' contexts
-	cancel context.CancelCauseFunc
-	keeper sync.WaitGroup // the goroutine that asks whether the client is still there
-	ahead  []byte         // read already; of whoever reads, one after the other
-	keys   exchange
+	door      *Server
+	id        string
+	remote    netip.AddrPort
+	since     time.Time
+	ctx       context.Context // the parent of its sessions' contexts
+	cancel    context.CancelCauseFunc
+	keepalive sync.WaitGroup // the goroutine that asks whether the client is still there
+	ahead     []byte         // read already; of whoever reads, one after the other
+	keys      exchange
 
 	mu         sync.Mutex // guards what follows
 	ssh        ssh.Context
@@ -202,7 +202,7 @@ func (c *client) sessionStarted(conn gossh.Conn) {
 	c.arm(0, "")
 	if c.stage != inSession {
 		c.stage = inSession
-		c.keeper.Go(func() { c.keepAlive(conn) })
+		c.keepalive.Go(func() { c.keepAlive(conn) })
 	}
 }
 
@@ -348,7 +348,7 @@ func (c *client) finish() (why reason, who Identity, sessions int) {
 	c.mu.Unlock()
 
 	<-c.quiet
-	c.keeper.Wait()
+	c.keepalive.Wait()
 
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -20,25 +20,25 @@ import (
 // A Club is the Handler that leads each session to what it asked for: the full screen, the answer to a command, or the
 // plain prompt.
 type Club struct {
-	lobby    *lobby.Lobby
-	run      *command.Runner
-	log      *slog.Logger
-	limits   Limits
-	keepers  []string
-	accounts *accounts
-	metrics  *metrics.Door
-	screens  *terminal.Stats
-	crowd    terminal.Crowd
+	lobby     *lobby.Lobby
+	run       *command.Runner
+	log       *slog.Logger
+	limits    Limits
+	operators []string
+	accounts  *accounts
+	metrics   *metrics.Door
+	screens   *terminal.Stats
+	crowd     terminal.Crowd
 }
 
 // ClubConfig is what a Club needs.
 type ClubConfig struct {
-	Lobby   *lobby.Lobby
-	Limits  Limits       // those of the Server
-	Log     *slog.Logger // nil is silence
-	Keepers []string     // SHA-256 fingerprints ("SHA256:...") of the keys that may ask for Status
+	Lobby     *lobby.Lobby
+	Limits    Limits       // those of the Server
+	Log       *slog.Logger // nil is silence
+	Operators []string     // SHA-256 fingerprints ("SHA256:...") of the keys that may ask for Status
 
-	Status  func() status.Status // what keepers are told; nil is nothing
+	Status  func() status.Status // what operators are told; nil is nothing
 	Metrics *metrics.Door        // nil counts nothing
 	Screens *terminal.Stats      // counts for all full screens; nil counts nothing
 }
@@ -49,7 +49,7 @@ func NewClub(cfg ClubConfig) (*Club, error) {
 		return nil, err
 	}
 	c := &Club{
-		lobby: cfg.Lobby, log: cfg.Log, limits: cfg.Limits, keepers: cfg.Keepers, metrics: cfg.Metrics, screens: cfg.Screens,
+		lobby: cfg.Lobby, log: cfg.Log, limits: cfg.Limits, operators: cfg.Operators, metrics: cfg.Metrics, screens: cfg.Screens,
 		crowd: terminal.NewCrowd(min(runtime.GOMAXPROCS(0), runtime.NumCPU()) / 2), // the other half of the cores is for keys
 	}
 	c.accounts = newAccounts(&c.limits)
@@ -113,8 +113,8 @@ func (c *Club) caller(s *Session) command.Caller {
 	id := s.Identity()
 	return command.Caller{
 		Fingerprint: id.Fingerprint, ConnectionID: id.ConnectionID, User: id.User, Origin: c.origin(s),
-		Keeper: id.Fingerprint != "" && slices.Contains(c.keepers, id.Fingerprint),
-		SignUp: c.desk(s).SignUp,
+		Operator: id.Fingerprint != "" && slices.Contains(c.operators, id.Fingerprint),
+		SignUp:   c.desk(s).SignUp,
 	}
 }
 

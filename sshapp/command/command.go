@@ -35,7 +35,7 @@ type Caller struct {
 	ConnectionID string // tells guests apart
 	User         string // the SSH user name: a wish, used as a suggestion for a name
 	Origin       string // the address that wrong guesses of codes are held to; "" is none
-	Keeper       bool   // one of those who keep the club
+	Operator     bool   // may ask for the status
 
 	// SignUp makes an account, as lobby.SignUp does; nil is that of the lobby itself.
 	SignUp func(ctx context.Context, fingerprint, name string) (lobby.Who, error)
@@ -43,7 +43,7 @@ type Caller struct {
 
 // Options are what a Runner can do without.
 type Options struct {
-	Status func() status.Status // what keepers are told; nil: they have no command to ask for it
+	Status func() status.Status // what operators are told; nil: they have no command to ask for it
 	Idle   time.Duration        // how long the prompt waits for a line; 0 is for ever
 }
 

@@ -1,5 +1,5 @@
-// Package control is the keeper's door: a unix socket in the data folder, through which commands on the same machine
-// reach the running club, because bbolt holds its file alone. Who may open the socket (mode 0600) is the keeper.
+// Package control is the operator's door: a unix socket in the data folder, through which commands on the same machine
+// reach the running club, because bbolt holds its file alone. Who may open the socket (mode 0600) is the operator.
 package control
 
 import (
@@ -27,7 +27,7 @@ const SocketName = "control.sock"
 // ErrNoClub says that no club is running on the data folder.
 var ErrNoClub = errors.New("no club is running on this data folder")
 
-// A Club is what the keeper can ask of a running club.
+// A Club is what the operator can ask of a running club.
 type Club interface {
 	// Backup writes a consistent copy of the store to a new file.
 	Backup(ctx context.Context, path string) (bytes int64, err error)
@@ -57,7 +57,7 @@ func Listen(dataDir string) (net.Listener, error) {
 	return l, nil
 }
 
-// Serve answers the keeper until ctx ends, then closes l and returns when what he has asked for has ended too, so that nothing
+// Serve answers the operator until ctx ends, then closes l and returns when what he has asked for has ended too, so that nothing
 // of it is left in temp, the folder for copies on their way out.
 func Serve(ctx context.Context, l net.Listener, club Running, temp string, log *slog.Logger) error {
 	mux := http.NewServeMux()
@@ -91,7 +91,7 @@ func Serve(ctx context.Context, l net.Listener, club Running, temp string, log *
 	return nil
 }
 
-// lastWords is how long the keeper has to read the answer to what he has asked when the club closes.
+// lastWords is how long the operator has to read the answer to what he has asked when the club closes.
 const lastWords = 2 * time.Second
 
 // shut ends a server whose requests have been told to end, and waits until they have.

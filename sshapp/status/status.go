@@ -1,4 +1,4 @@
-// Package status is what the keeper of a club is told about it while it runs: over SSH, over the control socket, and, as
+// Package status is what the operator of a club is told about it while it runs: over SSH, over the control socket, and, as
 // gauges, by Prometheus.
 package status
 

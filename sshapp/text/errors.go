@@ -55,7 +55,7 @@ var sentences = []struct {
 	{lobby.ErrNoSuchGame, T("There is no such game here. Choose one from the list.")},
 	{lobby.ErrNoSuchLevel, T("There is no such computer player here. Choose one from the list.")},
 	{lobby.ErrNoSuchMatch, T("This match is not here any more. Choose another one, or open a match yourself.")},
-	{lobby.ErrDamaged, T("The log of this match is damaged. The keeper of the club has been told.")},
+	{lobby.ErrDamaged, T("The log of this match is damaged. The operator of the club has been told.")},
 	{lobby.ErrEndless, T("With these options a game might never end. Switch one of the limits on.")},
 	{lobby.ErrSpec, T("These settings don't go together. Change one of them.")},
 	{lobby.ErrRatedGuest, T("Rated matches need a key. Play a casual one, or connect with a key.")},

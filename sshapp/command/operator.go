@@ -1,7 +1,7 @@
 package command
 
-// keepersVerbs are what the keepers of the club can ask for beside verbs. For everybody else there are no such commands.
-func keepersVerbs() []verb {
+// operatorsVerbs are what the operators of the club can ask for beside verbs. For everybody else there are no such commands.
+func operatorsVerbs() []verb {
 	return []verb{
 		{"status", "[--json]", "what the club has to carry just now", 0, 0, withJSON, showStatus},
 	}
@@ -17,8 +17,8 @@ func showStatus(c *call) error {
 
 // verbs are all commands for this caller.
 func (c *call) verbs() []verb {
-	if !c.caller.Keeper || c.runner.options.Status == nil {
+	if !c.caller.Operator || c.runner.options.Status == nil {
 		return verbs()
 	}
-	return append(verbs(), keepersVerbs()...)
+	return append(verbs(), operatorsVerbs()...)
 }

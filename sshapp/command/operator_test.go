@@ -15,28 +15,28 @@ import (
 	"ludoteca/sshapp/status"
 )
 
-// TestStatusIsTheKeepers: for everybody else there is no such command.
-func TestStatusIsTheKeepers(t *testing.T) {
+// TestStatusIsTheOperators: for everybody else there is no such command.
+func TestStatusIsTheOperators(t *testing.T) {
 	h := newHouse(t)
 	h.run = h.run.With(Options{Status: func() status.Status { return status.Status{Sessions: 17} }})
-	keeper := key("ana")
-	keeper.Keeper = true
+	operator := key("ana")
+	operator.Operator = true
 	ask := func(who Caller, line string) (status int, out, complaints string) {
 		var o, e bytes.Buffer
 		status = h.run.Run(t.Context(), who, line, &o, &e)
 		return status, o.String(), e.String()
 	}
-	code, out, complaints := ask(keeper, "status")
+	code, out, complaints := ask(operator, "status")
 	if code != Done || !strings.Contains(out, "sessions          17\n") || complaints != "" {
-		t.Errorf("the keeper's status: %d %q %q", code, out, complaints)
+		t.Errorf("the operator's status: %d %q %q", code, out, complaints)
 	}
-	code, out, _ = ask(keeper, "status --json")
+	code, out, _ = ask(operator, "status --json")
 	var got status.Status
 	if err := json.Unmarshal([]byte(out), &got); code != Done || err != nil || got.Sessions != 17 {
-		t.Errorf("the keeper's status --json: %d %q, %v", code, out, err)
+		t.Errorf("the operator's status --json: %d %q, %v", code, out, err)
 	}
-	if _, out, _ := ask(keeper, "help"); !strings.Contains(out, "  status ") {
-		t.Errorf("the keeper's help does not list status:\n%s", out)
+	if _, out, _ := ask(operator, "help"); !strings.Contains(out, "  status ") {
+		t.Errorf("the operator's help does not list status:\n%s", out)
 	}
 	for _, line := range []string{"status", "status --json", "help status", "help", "banana"} {
 		for _, name := range []string{"ana", "guest"} {
@@ -50,7 +50,7 @@ func TestStatusIsTheKeepers(t *testing.T) {
 		}
 	}
 	h.run = h.run.With(Options{})
-	if code, _, _ := ask(keeper, "status"); code != Usage {
+	if code, _, _ := ask(operator, "status"); code != Usage {
 		t.Errorf("status without a source gives %d", code)
 	}
 }

@@ -99,7 +99,7 @@ func newStatus(p process) *cobra.Command {
 	return withData(p, cmd, &data)
 }
 
-// withData gives a command of the keeper the flag that names the data folder.
+// withData gives a command of the operator the flag that names the data folder.
 func withData(p process, cmd *cobra.Command, data *string) *cobra.Command {
 	cmd.Flags().StringVar(data, "data", "./data", "folder with everything the club keeps (LUDOTECA_DATA)")
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
