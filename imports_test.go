@@ -22,6 +22,7 @@ var arrows = map[string][]string{
 	"ludoteca/lobby/rating":   {"ludoteca/storage"},
 	"ludoteca/lobby/clock":    {},
 	"ludoteca/lobby/throttle": {},
+	"ludoteca/lobby/names":    {},
 	"ludoteca/sshapp/text":    {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby"},
 	"ludoteca/games/board":    {},
 	"ludoteca/games/bot":      {"ludoteca/games"},
@@ -47,7 +48,8 @@ var engineImports = []string{"ludoteca/games/", "ludoteca/games/board/", "ludote
 
 // pure are the folders that may not touch clocks, files, the network or the scheduler.
 var pure = []string{"ludoteca/games/momentum", "ludoteca/games/petteia", "ludoteca/games/fourmation",
-	"ludoteca/games/flugelrad", "ludoteca/games/tanks", "ludoteca/games/board", "ludoteca/lobby/rating"}
+	"ludoteca/games/flugelrad", "ludoteca/games/tanks", "ludoteca/games/board", "ludoteca/lobby/rating",
+	"ludoteca/lobby/names"}
 
 // impure are packages that a pure one does not need.
 var impure = []string{"os", "net", "time", "log", "log/slog", "math/rand", "math/rand/v2", "crypto/rand", "sync", "context"}

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"ludoteca/lobby"
+	"ludoteca/lobby/names"
 )
 
 // TestNobodyIsCalledLikeALevel holds that a player can't take the name of a computer player.
@@ -18,8 +18,8 @@ func TestNobodyIsCalledLikeALevel(t *testing.T) {
 	}
 	for _, l := range all {
 		for _, name := range []string{l.ID, l.Name} {
-			var wrong *lobby.NameError
-			if _, _, err := lobby.CheckName(name); !errors.As(err, &wrong) || wrong.Problem != lobby.NameReserved {
+			var wrong *names.Error
+			if _, _, err := names.Check(name); !errors.As(err, &wrong) || wrong.Problem != names.Reserved {
 				t.Errorf("a player could be called %s: %v", name, err)
 			}
 		}

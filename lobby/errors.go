@@ -7,7 +7,7 @@ import (
 )
 
 // The errors that callers tell apart. Besides these come out: *games.OptionError for options, *games.IllegalError for
-// moves, *NameError for names, *ThrottledError, and the error of a context that ended.
+// moves, *names.Error for names, *ThrottledError, and the error of a context that ended.
 var (
 	ErrClosed       = errors.New("the club is closing")
 	ErrBusy         = errors.New("the store is in trouble; nothing is lost, try again in a moment")

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"time"
 
+	"ludoteca/lobby/names"
 	"ludoteca/lobby/rating"
 	"ludoteca/storage"
 )
@@ -77,10 +78,10 @@ func whoIs(p storage.Player) Who {
 	return Who{Kind: storage.Person, ID: string(p.ID), Name: p.Name}
 }
 
-// SignUp makes an account for a new key. The errors are a *NameError, ErrNameTaken, ErrHasAccount (sign in instead),
+// SignUp makes an account for a new key. The errors are a *names.Error, ErrNameTaken, ErrHasAccount (sign in instead),
 // ErrBusy.
 func (l *Lobby) SignUp(ctx context.Context, fingerprint, name string) (Who, error) {
-	shown, nameKey, err := CheckName(name)
+	shown, nameKey, err := names.Check(name)
 	if err != nil {
 		return Who{}, err
 	}
@@ -111,7 +112,7 @@ func (l *Lobby) Guest(connectionID string) Who {
 // SuggestName returns the name that user, the name a client signs in with, would give; "" if it is not well-formed or is
 // taken.
 func (l *Lobby) SuggestName(ctx context.Context, user string) string {
-	shown, nameKey, err := CheckName(user)
+	shown, nameKey, err := names.Check(user)
 	if err != nil {
 		return ""
 	}
@@ -140,8 +141,8 @@ func (l *Lobby) SaveSettings(ctx context.Context, who Who, s storage.Settings) e
 
 // player finds a player by name, in any letter case. Somebody may have a name that nobody could take today.
 func (l *Lobby) player(ctx context.Context, name string) (storage.Player, error) {
-	_, nameKey, problem := forms(name)
-	if problem != 0 {
+	nameKey, ok := names.Key(name)
+	if !ok {
 		return storage.Player{}, ErrNoSuchPlayer
 	}
 	p, err := l.store.PlayerByName(ctx, nameKey)

@@ -7,13 +7,14 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/names"
 )
 
 // Error says what went wrong and what to do next, for everything that the lobby and the games refuse. An error that is
 // none of theirs gets a general sentence, never its own text; nil and the end of a session's context get "".
 func (s Say) Error(err error) string {
 	var (
-		name      *lobby.NameError
+		name      *names.Error
 		throttled *lobby.ThrottledError
 		illegal   *games.IllegalError
 		options   *games.OptionError
@@ -94,19 +95,19 @@ func (s Say) Illegal(e *games.IllegalError) string {
 	return s.T("%s can't be played: %s.", Clean(e.Quoted()), Clean(s.T(e.Format, e.Args...)))
 }
 
-func (s Say) nameProblem(p lobby.NameProblem) string {
+func (s Say) nameProblem(p names.Problem) string {
 	switch p {
-	case lobby.NameShort:
+	case names.Short:
 		return s.T("This name is too short: at least two letters, please.")
-	case lobby.NameLong:
+	case names.Long:
 		return s.T("This name is too long: at most 20 letters, please.")
-	case lobby.NameEdges:
+	case names.Edges:
 		return s.T("Signs like - _ . may stand alone between letters only. Try it without.")
-	case lobby.NameScripts:
+	case names.Scripts:
 		return s.T("This name mixes letters of different scripts. Stay with one.")
-	case lobby.NameMarks:
+	case names.Marks:
 		return s.T("This name has too many marks on one letter. Try it without.")
-	case lobby.NameReserved:
+	case names.Reserved:
 		return s.T("This name is kept for guests, computer players or staff. Try another one.")
 	default:
 		return s.T("A name is made of letters and digits, with - _ . between them. Try another one.")

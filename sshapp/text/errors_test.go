@@ -13,6 +13,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/names"
 )
 
 func TestError(t *testing.T) {
@@ -30,8 +31,8 @@ func TestError(t *testing.T) {
 		{"illegal", games.Illegal("e5", "not next to %s", "a1"), "e5 can't be played: not next to a1."},
 		{"illegal and hostile", games.Illegal("\x1b[2J\u202e", "no such cell"), `"\x1b[2J\u202e" can't be played: no such cell.`},
 		{"options", games.BadOption("win_length is %d; the board has %d cells a side", 9, 3), "This doesn't go together: win_length is 9; the board has 3 cells a side."},
-		{"name", &lobby.NameError{Problem: lobby.NameScripts}, "This name mixes letters of different scripts. Stay with one."},
-		{"name, a problem of the future", &lobby.NameError{Problem: 99}, "A name is made of letters and digits, with - _ . between them. Try another one."},
+		{"name", &names.Error{Problem: names.Scripts}, "This name mixes letters of different scripts. Stay with one."},
+		{"name, a problem of the future", &names.Error{Problem: 99}, "A name is made of letters and digits, with - _ . between them. Try another one."},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

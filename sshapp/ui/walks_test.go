@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/names"
 	"ludoteca/storage"
 )
 
@@ -65,7 +66,7 @@ func TestVisit(t *testing.T) {
 		{"letters that are keys elsewhere", "", []string{"hjklq?", "enter"}, nil, []string{"hjklq?"}, "Play the computer"},
 		{"taken", "ana", []string{"enter"}, lobby.ErrNameTaken, []string{"ana"}, "Somebody has this name already"},
 		{"again after taken", "ana", []string{"enter", "2", "enter"}, lobby.ErrNameTaken, []string{"ana", "ana2"}, "ana2"},
-		{"bad", "x", []string{"enter"}, &lobby.NameError{Problem: lobby.NameShort}, []string{"x"}, "too short"},
+		{"bad", "x", []string{"enter"}, &names.Error{Problem: names.Short}, []string{"x"}, "too short"},
 		{"never a Go error", "ana", []string{"enter"}, errors.New("bbolt: disk on fire"), []string{"ana"}, "nothing is lost"},
 		{"suggestion with escapes", "a\x1b[2J\u202en\aa", []string{"enter"}, nil, []string{"a[2Jna"}, "Play the computer"},
 		{"from the button", "ana", []string{"down", "enter"}, nil, []string{"ana"}, "Play the computer"},

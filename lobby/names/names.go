@@ -1,4 +1,5 @@
-package lobby
+// Package names says which names people may take, and when two names are the same.
+package names
 
 import (
 	"strings"
@@ -9,90 +10,97 @@ import (
 	"golang.org/x/text/width"
 )
 
-// The length of a name in cells of a screen, and what is more than any such name can take in bytes.
+// The length of a name in screen cells, and a bound in bytes that no such name reaches.
 const (
-	minNameCells = 2
-	maxNameCells = 20
-	maxNameBytes = 256
+	minCells = 2
+	maxCells = 20
+	maxBytes = 256
 )
 
-// A NameProblem says what is wrong with a name.
-type NameProblem uint8
+// A Problem says what is wrong with a name.
+type Problem uint8
 
 // What can be wrong with a name.
 const (
-	NameShort      NameProblem = iota + 1 // fewer than 2 screen cells
-	NameLong                              // more than 20 screen cells
-	NameCharacters                        // something else than letters, digits and - _ .
-	NameEdges                             // - _ . at the start or end, or two in a row
-	NameScripts                           // letters or digits of more than one script
-	NameMarks                             // marks stacked on one letter
-	NameReserved                          // looks like a guest, a computer player or staff
+	Short      Problem = iota + 1 // fewer than 2 screen cells
+	Long                          // more than 20 screen cells
+	Characters                    // something else than letters, digits and - _ .
+	Edges                         // - _ . at the start or end, or two in a row
+	Scripts                       // letters or digits of more than one script
+	Marks                         // marks stacked on one letter
+	Reserved                      // looks like a guest, a computer player or staff
 )
 
-// A NameError says in words what is wrong with a name. Problem is apart so that the words can be given in another language.
-type NameError struct {
-	Problem NameProblem
+// An Error says in words what is wrong with a name. Problem is apart so that the words can be given in another language.
+type Error struct {
+	Problem Problem
 }
 
-func (e *NameError) Error() string {
+func (e *Error) Error() string {
 	switch e.Problem {
-	case NameShort:
+	case Short:
 		return "the name is too short"
-	case NameLong:
+	case Long:
 		return "the name is too long"
-	case NameCharacters:
+	case Characters:
 		return "a name is made of letters, digits, and - _ . between them"
-	case NameEdges:
+	case Edges:
 		return "in a name - _ . stand alone, between letters or digits"
-	case NameScripts:
+	case Scripts:
 		return "a name is written in one script"
-	case NameMarks:
+	case Marks:
 		return "a letter in a name has at most one mark"
-	case NameReserved:
+	case Reserved:
 		return "a name must not look like a guest, a computer player or staff"
 	}
 	return "the name is not possible"
 }
 
-// CheckName checks whether somebody may be called name, and returns it in the form in which it is shown, and the key by
-// which names are compared. The error is a *NameError. Any input is safe; whether the name is taken is another question.
-func CheckName(name string) (shown, key string, err error) {
-	shown, key, p := forms(name)
+// Check returns a name as it is shown, and the key by which names are compared; an *Error if nobody may take it. Any
+// input is safe. Check doesn't know which names are taken.
+func Check(name string) (shown, key string, err error) {
+	shown, key, p := normalize(name)
 	if p == 0 {
 		p = looksWrong(shown)
 	}
 	if p == 0 && reserved(key) {
-		p = NameReserved
+		p = Reserved
 	}
 	if p != 0 {
-		return "", "", &NameError{p}
+		return "", "", &Error{p}
 	}
 	return shown, key, nil
 }
 
-// forms returns a name as it is shown and as names are compared, without a judgement on who may be called so.
-func forms(name string) (shown, key string, p NameProblem) {
+// Key returns the key by which names are compared; false if no name has ever had this form. It also accepts names that
+// nobody can take today: an old account may have one.
+func Key(name string) (key string, ok bool) {
+	_, key, p := normalize(name)
+	return key, p == 0
+}
+
+// normalize returns a name as it is shown and as names are compared, without judging it.
+func normalize(name string) (shown, key string, p Problem) {
 	switch {
-	case len(name) > maxNameBytes:
-		return "", "", NameLong
+	case len(name) > maxBytes:
+		return "", "", Long
 	case name == "":
-		return "", "", NameShort
+		return "", "", Short
 	case !utf8.ValidString(name):
-		return "", "", NameCharacters
+		return "", "", Characters
 	}
 	// PRECIS maps widths, composes, refuses what no identifier has, and checks right-to-left order.
 	shown, err := precis.UsernameCasePreserved.String(name)
 	if err != nil {
-		return "", "", NameCharacters
+		return "", "", Characters
 	}
 	if key, err = precis.UsernameCaseMapped.String(name); err != nil {
-		return "", "", NameCharacters
+		return "", "", Characters
 	}
 	return shown, key, 0
 }
 
-// What the characters of a name are.
+// The classes of characters in a name.
 const (
 	other = iota
 	separator
@@ -114,21 +122,21 @@ func classOf(r rune) int {
 	return other
 }
 
-// longVowel is what kana write a long vowel with, in both of their scripts.
+// longVowel is the kana sign for a long vowel, used in both scripts.
 const longVowel = 'ー'
 
-// looksWrong returns the problem of a name whose characters PRECIS has let through; 0 if it has none.
-func looksWrong(name string) NameProblem {
+// looksWrong returns the problem of a normalized name; 0 if it has none.
+func looksWrong(name string) Problem {
 	cells, script, before := 0, "", separator
 	for _, r := range name {
 		class := classOf(r)
 		switch {
 		case class == other, class == mark && before == separator:
-			return NameCharacters
+			return Characters
 		case class == separator && before == separator:
-			return NameEdges
+			return Edges
 		case class == mark && before == mark:
-			return NameMarks
+			return Marks
 		}
 		before = class
 		cells += cellsOf(r)
@@ -137,7 +145,7 @@ func looksWrong(name string) NameProblem {
 			s = script
 		}
 		if s != "" && script != "" && s != script {
-			return NameScripts
+			return Scripts
 		}
 		if s != "" {
 			script = s
@@ -145,16 +153,16 @@ func looksWrong(name string) NameProblem {
 	}
 	switch {
 	case before == separator:
-		return NameEdges
-	case cells < minNameCells:
-		return NameShort
-	case cells > maxNameCells:
-		return NameLong
+		return Edges
+	case cells < minCells:
+		return Short
+	case cells > maxCells:
+		return Long
 	}
 	return 0
 }
 
-// cellsOf returns how many cells of a screen a character takes.
+// cellsOf returns how many screen cells a character takes.
 func cellsOf(r rune) int {
 	if unicode.In(r, unicode.Mn, unicode.Me) {
 		return 0
@@ -166,8 +174,8 @@ func cellsOf(r rune) int {
 	return 1
 }
 
-// scriptOf returns the script of a character; "" for what all scripts share: separators, the digits 0 to 9, and marks that
-// take the script of their letter.
+// scriptOf returns the script of a character; "" for characters that all scripts share: separators, the digits 0 to 9,
+// and marks, which belong to the script of their letter.
 func scriptOf(r rune) string {
 	if r < utf8.RuneSelf && !unicode.IsLetter(r) {
 		return ""
@@ -186,7 +194,7 @@ func scriptOf(r rune) string {
 	return "unknown"
 }
 
-// reservedWords are what nobody may be called: staff and the house, and what computer players are called.
+// reservedWords are names that nobody may take: those of staff, of the club and of computer players.
 var reservedWords = []string{
 	"admin", "administrator", "club", "daemon", "guest", "help", "host", "house", "keeper", "lobby", "ludoteca", "mod",
 	"moderator", "nobody", "official", "operator", "owner", "referee", "root", "server", "service", "staff", "support",
@@ -194,7 +202,7 @@ var reservedWords = []string{
 	"champion", "computer", "cpu", "engine", "expert", "greedy", "master", "pupil", "random", "robot",
 }
 
-// reserved says whether a name, in the form in which names are compared, looks like a guest, a computer player or staff.
+// reserved says whether a key looks like the name of a guest, a computer player or staff.
 func reserved(key string) bool {
 	for _, s := range []string{skeleton(key), skeleton(strings.TrimRight(key, "0123456789-_."))} {
 		if strings.HasPrefix(s, skeleton("guest")) || strings.HasSuffix(s, skeleton("bot")) {

@@ -1,4 +1,4 @@
-package lobby
+package names
 
 import (
 	"strings"
@@ -7,8 +7,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// skeleton makes characters that are mistaken for each other the same, and drops what stands between words and the marks
-// on letters. It is for comparing alone, and makes more alike than is: l and i, for one.
+// skeleton replaces characters that look alike by the same letter, and drops separators and marks. It is for comparing
+// only, and merges more than it must: l and i, for example.
 func skeleton(s string) string {
 	bare := strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {
@@ -19,7 +19,7 @@ func skeleton(s string) string {
 	return pairs.Replace(letters.Replace(bare))
 }
 
-// letters maps each character that looks like another one to it, in the lower case of keys.
+// letters maps each character to the lower-case letter that it looks like.
 var letters = strings.NewReplacer(
 	"-", "", "_", "", ".", "",
 	"0", "o", "1", "l", "i", "l", "|", "l", "3", "e", "4", "a", "5", "s", "7", "t", "8", "b", "9", "g",
@@ -50,5 +50,5 @@ var letters = strings.NewReplacer(
 	"ꓜ", "z",
 )
 
-// pairs maps two letters that look like one.
+// pairs maps two letters to the one letter that they look like together.
 var pairs = strings.NewReplacer("vv", "w", "rn", "m")
