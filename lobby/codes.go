@@ -1,9 +1,14 @@
 package lobby
 
 import (
+	"context"
 	"crypto/rand"
+	"errors"
+	"slices"
 	"strings"
+	"time"
 
+	"ludoteca/lobby/throttle"
 	"ludoteca/storage"
 )
 
@@ -13,6 +18,9 @@ const (
 	codeLength  = 6
 	idLength    = 8
 )
+
+// maxGuessers is how many people and addresses with wrong guesses are remembered.
+const maxGuessers = 10_000
 
 // newCode returns a code that nobody can guess.
 func newCode() string { return randomLetters(codeLength) }
@@ -35,10 +43,10 @@ func randomLetters(n int) string {
 	return string(out)
 }
 
-// isCode says whether s has the form of a code, as it is stored.
-func isCode(s string) bool { return len(s) == codeLength && onlyLetters(s) }
+// isCode says whether s is a code as it is stored.
+func isCode(s string) bool { return len(s) == codeLength && onlyCodeLetters(s) }
 
-func onlyLetters(s string) bool {
+func onlyCodeLetters(s string) bool {
 	for i := range len(s) {
 		if strings.IndexByte(codeLetters, s[i]) < 0 {
 			return false
@@ -47,24 +55,59 @@ func onlyLetters(s string) bool {
 	return true
 }
 
-// readCode returns what somebody typed as a code, or "" if it can't be one.
-func readCode(typed string) string {
-	if len(typed) > 4*codeLength { // nobody types that many blanks
+// readCode returns typed as a code in upper case, or "" if it can't be one.
+func readCode(typed string) string { return readLetters(typed, codeLength) }
+
+// readID returns typed as the id of a match, or "" if it can't be one.
+func readID(typed string) storage.MatchID {
+	return storage.MatchID(strings.ToLower(readLetters(typed, idLength)))
+}
+
+func readLetters(typed string, n int) string {
+	if len(typed) > 4*n { // mostly blanks
 		return ""
 	}
-	if s := strings.ToUpper(strings.TrimSpace(typed)); isCode(s) {
+	if s := strings.ToUpper(strings.TrimSpace(typed)); len(s) == n && onlyCodeLetters(s) {
 		return s
 	}
 	return ""
 }
 
-// readID returns what somebody typed as the id of a match, or "" if it can't be one.
-func readID(typed string) storage.MatchID {
-	if len(typed) > 4*idLength {
-		return ""
+// Find returns the id of the match that a code or an id names, in any letter case. Wrong guesses count against origin, as
+// in Join; the codes of one's own unfinished matches are not guesses. who may be zero.
+// The errors are ErrNoSuchMatch, a *ThrottledError, ErrBusy.
+func (l *Lobby) Find(ctx context.Context, who Who, origin, codeOrID string) (storage.MatchID, error) {
+	if id := readID(codeOrID); id != "" {
+		_, err := l.board(ctx, id)
+		return id, err
 	}
-	if s := strings.ToUpper(strings.TrimSpace(typed)); len(s) == idLength && onlyLetters(s) {
-		return storage.MatchID(strings.ToLower(s))
+	return l.guess(ctx, who, readCode(codeOrID), origin)
+}
+
+// guess looks a code up. It costs each of guessers (an address, a person; "" is nobody) one of their wrong guesses, which
+// is taken before the lookup and returned if the code was right, so many guesses at once are no way around the limit.
+// Without guesses left, right codes are refused too: else the refusal would tell them apart. A code of one's own match
+// costs nothing: one visitor's wrong guesses must not keep others behind the same address from their matches.
+func (l *Lobby) guess(ctx context.Context, who Who, code string, guessers ...string) (storage.MatchID, error) {
+	own := l.matches.of(who.key())
+	if i := slices.IndexFunc(own, func(v *View) bool { return code != "" && v.Code == code }); i >= 0 {
+		return own[i].ID, nil
 	}
-	return ""
+	guessers = slices.DeleteFunc(guessers, func(g string) bool { return g == "" })
+	if wait, ok := l.guesses.Take(time.Now(), guessers...); !ok {
+		return "", &ThrottledError{wait}
+	}
+	if code == "" {
+		return "", ErrNoSuchMatch
+	}
+	id, err := l.store.ByCode(ctx, code, l.now())
+	if errors.Is(err, storage.ErrNotFound) {
+		return "", ErrNoSuchMatch
+	}
+	l.guesses.Return(time.Now(), guessers...)
+	return id, trouble(err)
+}
+
+func newGuesses(l Limits) *throttle.Throttle[string] {
+	return throttle.New[string](l.GuessEvery, l.WrongGuesses, maxGuessers)
 }

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/lobby/throttle"
 	"ludoteca/storage"
 )
 
@@ -60,7 +61,7 @@ type Lobby struct {
 	finished shelf
 	presence presence
 	lists    directory
-	guesses  guesses
+	guesses  *throttle.Throttle[string] // wrong codes, by address and by person
 	boards   leaderboards
 	studies  studies
 	nodes    int      // for each position of an analysis
@@ -104,7 +105,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	l.finished.init(l.limits.CachedPlies)
 	l.presence.init()
 	l.lists.init(l.limits)
-	l.guesses.init(l.limits)
+	l.guesses = newGuesses(l.limits)
 	l.boards.init()
 	l.studies.init(l.limits, &l.seq)
 	workers := cfg.Workers

@@ -337,20 +337,6 @@ func TestGuesses(t *testing.T) {
 	})
 }
 
-func TestGuessersAreBounded(t *testing.T) {
-	var g guesses
-	g.init(DefaultLimits())
-	now := time.Now()
-	for i := range maxGuessers + 100 {
-		if _, err := g.begin(now, []string{string(rune(i + 0x10000))}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if len(g.by) > maxGuessers {
-		t.Errorf("%d guessers remembered", len(g.by))
-	}
-}
-
 // Presence counts people, not connections.
 func TestPresence(t *testing.T) {
 	bubble(t, func(t *testing.T) {
