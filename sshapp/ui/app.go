@@ -69,8 +69,8 @@ type App struct {
 	cfg  Config
 	size tea.WindowSizeMsg // of the whole window
 
-	stack []slot // never empty after Init; the last one is on top
-	last  uint64 // the number that the newest slot got
+	stack  []slot // never empty after Init; the last one is on top
+	lastID uint64 // of the newest slot
 
 	note   string // shown until the next key
 	asked  bool   // the question before leaving has been asked, and the note shows it
@@ -83,19 +83,13 @@ type App struct {
 	edges edges // as they were drawn last
 }
 
-// A slot is a screen and the address of its answers.
-type slot struct {
-	id     uint64
-	screen screen
-}
-
 // An answer is what a screen's Cmd brought, with the address of the screen.
 type answer struct {
 	to  uint64
 	msg tea.Msg
 }
 
-// listed is the answer of Hall.Next.
+// listed is the answer of Directory.Next.
 type listed struct {
 	who   lobby.Who
 	lists listsMsg
@@ -116,20 +110,20 @@ func NewApp(ctx context.Context, cfg Config) *App {
 		who: cfg.Who, settings: cfg.Settings,
 	}}
 	a.size = tea.WindowSizeMsg{Width: 80, Height: 24}
-	a.dress(colorOf(cfg.Term, cfg.Environ))
+	a.restyle(colorOf(cfg.Term, cfg.Environ))
 	return a
 }
 
 // Init opens the first screen.
 func (a *App) Init() tea.Cmd {
 	if a.env.who == (lobby.Who{}) {
-		return a.push(newVisit(a.env, a.cfg.Fingerprint, a.cfg.Suggested))
+		return a.push(newSignUp(a.env, a.cfg.Fingerprint, a.cfg.Suggested))
 	}
-	return a.enter()
+	return a.openLobby()
 }
 
-// enter opens the lobby, and what the session was started for on top of it.
-func (a *App) enter() tea.Cmd {
+// openLobby opens the lobby, and what the session was started for on top of it.
+func (a *App) openLobby() tea.Cmd {
 	a.stack = nil
 	club, ctx, who := a.env.club, a.env.ctx, a.env.who
 	here := func() tea.Msg {
@@ -138,14 +132,14 @@ func (a *App) enter() tea.Cmd {
 	}
 	cmds := []tea.Cmd{here, a.push(newLobby(a.env))}
 	if a.cfg.Start != StartLobby {
-		cmds = append(cmds, a.push(newDoor(a.env, a.cfg.Start, a.cfg.Code)))
+		cmds = append(cmds, a.push(newDeepLink(a.env, a.cfg.Start, a.cfg.Code)))
 	}
 	return tea.Batch(cmds...)
 }
 
 // IdleLimit tells the terminal driver how long this session may go without a key.
 func (a *App) IdleLimit() time.Duration {
-	if p, ok := a.top().(player); ok && p.Playing() {
+	if p, ok := a.top().(inMatch); ok && p.InMatch() {
 		return cmp.Or(a.cfg.IdleBoard, idleBoard)
 	}
 	return cmp.Or(a.cfg.IdleLobby, idleLobby)
@@ -161,7 +155,7 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		a.size = msg
 		return a, a.resize()
 	case tea.ColorProfileMsg:
-		a.dress(msg.Profile)
+		a.restyle(msg.Profile)
 	case tea.KeyPressMsg:
 		return a, a.key(msg)
 	case tea.MouseMsg:
@@ -221,7 +215,7 @@ func address(id uint64, cmd tea.Cmd) tea.Cmd {
 func (a *App) answer(m answer) tea.Cmd {
 	if msg, ok := m.msg.(settingsMsg); ok { // holds even if the player has gone on already
 		a.env.settings = msg.Settings
-		a.dress(a.env.theme.profile)
+		a.restyle(a.env.theme.profile)
 		return a.save()
 	}
 	at := len(a.stack) - 1
@@ -235,7 +229,7 @@ func (a *App) answer(m answer) tea.Cmd {
 	switch msg := m.msg.(type) {
 	case signedMsg:
 		a.env.who = msg.who
-		return a.enter()
+		return a.openLobby()
 	case bellMsg:
 		if !a.env.quiet() {
 			return a.cfg.Bell
@@ -252,9 +246,9 @@ func (a *App) answer(m answer) tea.Cmd {
 	return nil
 }
 
-// list gives the lists to the screen on top if it wants them, and asks for newer ones.
-func (a *App) list() tea.Cmd {
-	if _, ok := a.top().(lister); !ok {
+// sendLists gives the lists to the screen on top if it wants them, and asks for newer ones.
+func (a *App) sendLists() tea.Cmd {
+	if _, ok := a.top().(listSubscriber); !ok {
 		return nil
 	}
 	var cmds []tea.Cmd
@@ -289,13 +283,13 @@ func (a *App) listed(msg listed) tea.Cmd {
 	default:
 		a.lists = msg.lists
 	}
-	return a.list()
+	return a.sendLists()
 }
 
 // save keeps a player's settings, one write after the other so that the last choice is the one that stays.
 func (a *App) save() tea.Cmd {
 	if a.env.who.Player() == "" {
-		return nil // a guest's hold for the visit; a newcomer's are saved when he signs up
+		return nil // a guest's hold for the visit; a newcomer's are saved with the sign-up
 	}
 	if a.saving {
 		a.unsaved = true
@@ -324,8 +318,8 @@ func colorOf(term string, environ []string) colorprofile.Profile {
 	return colorprofile.Env(all)
 }
 
-// dress works out language and theme from what the player has chosen and what his terminal says.
-func (a *App) dress(profile colorprofile.Profile) {
+// restyle works out language and theme from what the player has chosen and what his terminal says.
+func (a *App) restyle(profile colorprofile.Profile) {
 	e := a.env
 	e.say = text.FromLocale(a.cfg.Environ)
 	if e.settings.Language != "" {

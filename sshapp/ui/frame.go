@@ -59,7 +59,7 @@ func (a *App) AppendView(dst []byte) ([]byte, tea.View) {
 	if calling := a.calling(); calling != "" {
 		v.WindowTitle = calling + " - Ludoteca"
 	}
-	if p, ok := top.(pointer); ok {
+	if p, ok := top.(cursorProvider); ok {
 		if x, y, shown := p.Cursor(); shown && x < a.size.Width && y < a.body().Height {
 			v.Cursor = tea.NewCursor(x, y+topLines)
 			v.Cursor.Blink = false
@@ -75,8 +75,8 @@ func (a *App) AppendView(dst []byte) ([]byte, tea.View) {
 // calling is what the window's title says. A page in front of a board, such as its help, says what the board says.
 func (a *App) calling() string {
 	for i := len(a.stack) - 1; i >= 0; i-- {
-		if c, ok := a.stack[i].screen.(caller); ok {
-			return c.Calling()
+		if c, ok := a.stack[i].screen.(titleProvider); ok {
+			return c.WindowTitle()
 		}
 	}
 	return ""

@@ -104,14 +104,14 @@ func (c counted) Update(tea.Msg) (screen, tea.Cmd) { return c, nil }
 func TestDeepStacks(t *testing.T) {
 	walk(t, Config{Club: fullClub(), Who: ana}, func(t *testing.T, s *session) {
 		closed := 0
-		for range 3 * deepest {
+		for range 3 * maxStack {
 			s.run(s.app.push(counted{newReader(s.app.env, "", ""), &closed}))
 			s.settle()
 		}
-		if len(s.app.stack) != deepest || closed != 2*deepest+1 {
-			t.Errorf("%d screens are kept and %d were closed, want %d and %d", len(s.app.stack), closed, deepest, 2*deepest+1)
+		if len(s.app.stack) != maxStack || closed != 2*maxStack+1 {
+			t.Errorf("%d screens are kept and %d were closed, want %d and %d", len(s.app.stack), closed, maxStack, 2*maxStack+1)
 		}
-		for range deepest - 1 {
+		for range maxStack - 1 {
 			s.keys("esc")
 		}
 		s.onScreen(lobbyScreen{})

@@ -37,8 +37,8 @@ func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
 }
 
 func escaping(s screen) bool {
-	e, ok := s.(escaper)
-	return ok && e.Escaping()
+	e, ok := s.(escHandler)
+	return ok && e.HandlesEsc()
 }
 
 // leave ends the session, at once or after the screen's question has been asked.
@@ -53,8 +53,8 @@ func (a *App) leave() tea.Cmd {
 // leaving is the question of the board that is nearest to the top: its help may lie on it.
 func (a *App) leaving() string {
 	for i := len(a.stack) - 1; i >= 0; i-- {
-		if l, ok := a.stack[i].screen.(leaver); ok {
-			return l.Leaving()
+		if l, ok := a.stack[i].screen.(leaveConfirmer); ok {
+			return l.ConfirmLeave()
 		}
 	}
 	return ""

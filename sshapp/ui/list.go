@@ -63,3 +63,22 @@ func drawList(p *page, t *theme, l list, n, room int, draw func(i int, y style))
 	}
 	p.line(menuColumn, t.dim, below)
 }
+
+// moved returns where a key takes a cursor from place at in a list of n, with pages of the given length.
+func moved(key string, at, n, page int) int {
+	switch key {
+	case "up":
+		at--
+	case "down":
+		at++
+	case "pgup":
+		at -= max(page, 1)
+	case "pgdown":
+		at += max(page, 1)
+	case "home":
+		at = 0
+	case "end":
+		at = n - 1
+	}
+	return max(min(at, n-1), 0)
+}

@@ -1,14 +1,11 @@
 package ui
 
 import (
+	"cmp"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
-	"ludoteca/games"
 	"ludoteca/lobby"
-	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 )
 
@@ -22,47 +19,47 @@ const (
 	blocks = iota
 )
 
-// A notice is what a line of the lists says: of a match, or with an empty id a heading or a remark. A long remark has a short
-// one for narrow windows in its first cell. Notices are never changed: sessions share those of what everybody sees.
-type notice struct {
+// A row is what one line of the lists says: a match, or with an empty id a heading or a remark. Rows are never changed, so
+// sessions share those that everybody sees.
+type row struct {
 	block   block
 	heading bool
 	id      storage.MatchID
-	waiting bool                // it waits for the player
-	seat    bool                // choosing it takes a seat
-	who     [2]storage.Occupant // to whom it isn't shown there: he has it among his own
-	game    string              // then come the cells, each with its own width
-	cells   [3]string
-	pair    pair // the two who play, instead of the first cell
+	waiting bool                // the match waits for the player
+	seat    bool                // choosing the row takes a seat
+	who     [2]storage.Occupant // the row is not shown to these: it stands among their own matches
+	game    string              // or the words of a heading or remark
+	cells   [3]string           // the columns behind the game; a long remark has a short form in the first
+	pair    pair                // of a running match, shown in the first column
 }
 
-// A row is one line of the lists as one session sees it.
-type row struct {
-	*notice
-	gone  bool // it is no longer there
-	sweep int  // the number of the sweep that takes it then
+// A shownRow is a row as one session shows it.
+type shownRow struct {
+	*row
+	removed bool // it has disappeared from the lists
+	removal int  // the number of the removal that it is due for then
 }
 
-// posters are what the lists say to everybody in one language.
-type posters struct {
-	yours, noneYours              *notice // headings, and what stands below one with nothing else
-	offers, noneOffers, onlyYours *notice
-	running, noneRunning          *notice
-	open, playing                 []*notice
+// sharedRows are the rows that do not depend on the player, in one language.
+type sharedRows struct {
+	yours, noneYours              *row // headings, and the remarks below headings without matches
+	offers, noneOffers, onlyYours *row
+	running, noneRunning          *row
+	open, playing                 []*row
 }
 
-// postersOf returns the posters of some lists, which all sessions of a language share.
-func postersOf(e *env, l *lobby.Lists) *posters {
-	return l.Shared(e.say, func() any { return newPosters(e, l) }).(*posters)
+// sharedRowsOf returns the shared rows of some lists. All sessions in one language get the same ones.
+func sharedRowsOf(e *env, l *lobby.Lists) *sharedRows {
+	return l.Shared(e.say, func() any { return newSharedRows(e, l) }).(*sharedRows)
 }
 
-func newPosters(e *env, l *lobby.Lists) *posters {
+func newSharedRows(e *env, l *lobby.Lists) *sharedRows {
 	say := e.say
-	remark := func(b block, words, short string) *notice {
-		return &notice{block: b, game: words, cells: [3]string{short}}
+	remark := func(b block, words, short string) *row {
+		return &row{block: b, game: words, cells: [3]string{short}}
 	}
-	heading := func(b block, words string) *notice { return &notice{block: b, heading: true, game: words} }
-	p := &posters{
+	heading := func(b block, words string) *row { return &row{block: b, heading: true, game: words} }
+	p := &sharedRows{
 		yours:       heading(yourMatches, say.T("YOUR MATCHES")),
 		noneYours:   remark(yourMatches, say.T("none yet"), ""),
 		offers:      heading(openOffers, say.T("OPEN OFFERS")),
@@ -70,36 +67,36 @@ func newPosters(e *env, l *lobby.Lists) *posters {
 		onlyYours:   remark(openOffers, say.T("none but yours"), ""),
 		running:     heading(nowPlaying, say.T("NOW PLAYING")),
 		noneRunning: remark(nowPlaying, say.T("nobody just now"), ""),
-		open:        make([]*notice, len(l.Offers)),
-		playing:     make([]*notice, len(l.Running)),
+		open:        make([]*row, len(l.Offers)),
+		playing:     make([]*row, len(l.Running)),
 	}
 	for i, o := range l.Offers {
-		p.open[i] = offerNotice(e, o)
+		p.open[i] = offerRow(e, o)
 	}
 	for i, r := range l.Running {
-		p.playing[i] = runningNotice(e, r)
+		p.playing[i] = runningRow(e, r)
 	}
 	return p
 }
 
 // rowsOf lays out the lists as rows, with a heading for each block.
-func rowsOf(e *env, l listsMsg) []row {
+func rowsOf(e *env, l listsMsg) []shownRow {
 	const words = 6 // headings and remarks
-	p := postersOf(e, l.lists)
-	rows := make([]row, 0, words+len(l.yours.Invitations)+len(l.yours.Matches)+len(p.open)+len(p.playing))
-	add := func(of *notice) { rows = append(rows, row{notice: of}) }
+	p := sharedRowsOf(e, l.lists)
+	rows := make([]shownRow, 0, words+len(l.yours.Invitations)+len(l.yours.Matches)+len(p.open)+len(p.playing))
+	add := func(of *row) { rows = append(rows, shownRow{row: of}) }
 	add(p.yours)
 	for _, o := range l.yours.Invitations {
-		add(inviteNotice(e, o))
+		add(invitationRow(e, o))
 	}
 	for _, m := range l.yours.Matches {
-		add(mineNotice(e, m))
+		add(matchRow(e, m))
 	}
 	if len(rows) == 1 {
 		add(p.noneYours)
 	}
 
-	others := func(all []*notice) (some bool) {
+	others := func(all []*row) (some bool) {
 		for _, o := range all {
 			if !e.is(o.who[0]) && !e.is(o.who[1]) {
 				some = true
@@ -123,9 +120,9 @@ func rowsOf(e *env, l listsMsg) []row {
 	return rows
 }
 
-func mineNotice(e *env, m lobby.Mine) *notice {
+func matchRow(e *env, m lobby.Mine) *row {
 	say := e.say
-	r := &notice{block: yourMatches, id: m.ID, waiting: m.YourTurn, game: gameName(e, m.Game)}
+	r := &row{block: yourMatches, id: m.ID, waiting: m.YourTurn, game: gameName(e, m.Game)}
 	switch {
 	case m.Both:
 		r.cells[0] = say.T("both sides")
@@ -146,17 +143,17 @@ func mineNotice(e *env, m lobby.Mine) *notice {
 	return r
 }
 
-func inviteNotice(e *env, o lobby.Offer) *notice {
+func invitationRow(e *env, o lobby.Offer) *row {
 	say := e.say
 	what := say.T("invites you")
 	if o.RematchOf != "" {
 		what = say.T("rematch?")
 	}
-	return &notice{block: yourMatches, id: o.ID, waiting: true, seat: true, game: gameName(e, o.Game),
+	return &row{block: yourMatches, id: o.ID, waiting: true, seat: true, game: gameName(e, o.Game),
 		cells: [3]string{say.T("vs %s", occupant(e, o.By)), what, age(e, o.Since)}}
 }
 
-// age is for how long something has stood there, in the few cells of its column: beside hours there is no room for minutes.
+// age is the time since a match began to wait. Its column has no room for minutes beside hours.
 func age(e *env, since time.Time) string {
 	d := e.now().Sub(since)
 	if d >= time.Hour {
@@ -165,8 +162,8 @@ func age(e *env, since time.Time) string {
 	return e.say.Span(d)
 }
 
-func offerNotice(e *env, o lobby.Offer) *notice {
-	r := &notice{block: openOffers, id: o.ID, seat: true, who: [2]storage.Occupant{o.By, o.By}, game: gameName(e, o.Game)}
+func offerRow(e *env, o lobby.Offer) *row {
+	r := &row{block: openOffers, id: o.ID, seat: true, who: [2]storage.Occupant{o.By, o.By}, game: gameName(e, o.Game)}
 	r.cells[0] = gameVariant(e, o.Game, o.Options)
 	if o.Ply > 0 {
 		r.cells[0] = e.say.T("from move %d", o.Ply)
@@ -176,132 +173,75 @@ func offerNotice(e *env, o lobby.Offer) *notice {
 	return r
 }
 
-func runningNotice(e *env, g lobby.Running) *notice {
-	return &notice{block: nowPlaying, id: g.ID, who: g.Seats, game: gameName(e, g.Game),
+func runningRow(e *env, g lobby.Running) *row {
+	return &row{block: nowPlaying, id: g.ID, who: g.Seats, game: gameName(e, g.Game),
 		cells: [3]string{"", "", e.say.T("move %d", g.Ply)}, pair: pairOf(e, g)}
 }
 
-// A pair is the two players of a match.
-type pair struct {
-	strong string    // with their ratings
-	plain  string    // without
-	names  [2]string // each alone
-}
-
-const betweenPair = " - "
-
-func pairOf(e *env, g lobby.Running) pair {
-	a, b := g.Seats[0], g.Seats[1]
-	return newPair([2]string{occupant(e, a), occupant(e, b)}, [2]string{strong(e, a, g.Strength[0]), strong(e, b, g.Strength[1])})
-}
-
-func newPair(names, strong [2]string) pair {
-	return pair{strong[0] + betweenPair + strong[1], names[0] + betweenPair + names[1], names}
-}
-
-// in writes the two into so many cells. If there is no room for their ratings, their names have to do; if they don't fit
-// either, the longer one is cut, or each to a half.
-func (p pair) in(cells int) string {
-	switch {
-	case text.Width(p.strong) <= cells:
-		return p.strong
-	case text.Width(p.plain) <= cells:
-		return p.plain
-	}
-	half := max((cells-len(betweenPair))/2, 0)
-	first := text.Cut(p.names[0], max(half, cells-len(betweenPair)-text.Width(p.names[1])))
-	return first + betweenPair + text.Cut(p.names[1], max(cells-len(betweenPair)-text.Width(first), 0))
-}
-
 // firstMatch is the place of the first row that can be chosen, -1 if there is none.
-func firstMatch(rows []row) int {
-	return slices.IndexFunc(rows, func(r row) bool { return r.id != "" })
+func firstMatch(rows []shownRow) int {
+	return slices.IndexFunc(rows, func(r shownRow) bool { return r.id != "" })
 }
 
-// gameName is the short name of a game by its id.
-func gameName(e *env, id string) string {
-	g, err := e.club.Game(id)
-	if err != nil {
-		return text.Clean(id)
+// mergeRows returns the fresh rows together with the old ones that have disappeared from the lists. Those are marked as
+// removed, and each keeps its place behind the row that it stood behind. A row that has just disappeared is due for the
+// removal with the given number.
+func mergeRows(old, fresh []shownRow, removal int) (rows []shownRow, anyRemoved bool) {
+	places := make(map[rowKey]int, len(fresh))
+	for i, r := range fresh {
+		places[r.key()] = i
 	}
-	return shortName(g)
-}
-
-// shortName is the name of a game, or the last word of one that is too long for a column.
-func shortName(g games.Game) string {
-	name := g.About().Name
-	if text.Width(name) > gameCells-1 {
-		return name[strings.LastIndexByte(name, ' ')+1:]
-	}
-	return name
-}
-
-// gameVariant says in short with which options a game is played.
-func gameVariant(e *env, id string, o games.Options) string {
-	g, err := e.club.Game(id)
-	if err != nil {
-		return ""
-	}
-	return variant(e.say, g.About(), o)
-}
-
-// variant is the size of the board if that is an option, and whatever else is not as usual.
-func variant(say text.Say, about *games.About, o games.Options) string {
-	var words []string
-	cols, ok := o["cols"]
-	rows := o["rows"]
-	if !ok {
-		cols, ok = o["size"]
-		rows = cols
-	}
-	if ok {
-		words = append(words, strconv.Itoa(cols)+"x"+strconv.Itoa(rows))
-	}
-	for _, opt := range about.Options {
-		v, given := o[opt.Key]
-		if !given || v == opt.Default || opt.Key == "cols" || opt.Key == "rows" || opt.Key == "size" {
+	var removed []removedRow
+	behind := 0
+	for _, o := range old {
+		if i, ok := places[o.key()]; ok {
+			behind = i + 1
 			continue
 		}
-		words = append(words, say.T(opt.Words())+" "+strconv.Itoa(v))
+		if o.id == "" {
+			continue // a remark
+		}
+		if !o.removed {
+			o.removed, o.removal = true, removal
+		}
+		removed = append(removed, removedRow{o, behind})
 	}
-	if len(words) == 0 {
-		return say.T("standard")
+	if len(removed) == 0 {
+		return fresh, false
 	}
-	return strings.Join(words, ", ")
+	slices.SortStableFunc(removed, func(a, b removedRow) int { return cmp.Compare(a.behind, b.behind) })
+	rows = make([]shownRow, 0, len(fresh)+len(removed))
+	for i := range len(fresh) + 1 {
+		for ; len(removed) > 0 && removed[0].behind == i; removed = removed[1:] {
+			rows = append(rows, removed[0].shownRow)
+		}
+		if i < len(fresh) {
+			rows = append(rows, fresh[i])
+		}
+	}
+	return rows, true
 }
 
-// occupant is who sits in a seat, by name; computer players are marked.
-func occupant(e *env, o storage.Occupant) string {
-	switch o.Kind {
-	case storage.Free:
-		return "?"
-	case storage.Bot:
-		return e.say.T("%s (bot)", text.Clean(o.Name))
-	}
-	return text.Clean(o.Name)
+// A removedRow is a row that has disappeared from the lists and stands behind so many of the fresh rows.
+type removedRow struct {
+	shownRow
+	behind int
 }
 
-// strong is an occupant with his rating.
-func strong(e *env, o storage.Occupant, s lobby.Strength) string {
-	name := occupant(e, o)
-	if s.Known {
-		name += " " + rated(s.Rating, s.Provisional)
-	}
-	return name
+// A rowKey tells rows apart.
+type rowKey struct {
+	id      storage.MatchID
+	block   block
+	heading bool
 }
 
-// rated writes a rating as a whole number, with a question mark while it is provisional.
-func rated(rating float64, provisional bool) string {
-	s := strconv.FormatFloat(rating, 'f', 0, 64)
-	if provisional {
-		s += "?"
-	}
-	return s
-}
+func (r shownRow) key() rowKey { return rowKey{r.id, r.block, r.heading} }
 
-func casual(say text.Say, rated bool) string {
-	if rated {
-		return say.T("rated")
+// dropRemoved returns the rows without the removed ones that are due for a removal up to the given number. The held row stays.
+func dropRemoved(rows []shownRow, removal int, held storage.MatchID) []shownRow {
+	due := func(r shownRow) bool { return r.removed && r.removal <= removal && r.id != held }
+	if !slices.ContainsFunc(rows, due) {
+		return rows
 	}
-	return say.T("casual")
+	return slices.DeleteFunc(slices.Clone(rows), due)
 }

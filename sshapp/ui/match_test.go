@@ -621,11 +621,11 @@ func TestPlayersFit(t *testing.T) {
 func TestOfferOfAPosition(t *testing.T) {
 	o := offer("o1", "fourmation", games.Options{"cols": 7, "rows": 7, "win_length": 4})
 	e := &env{club: &fakeClub{}}
-	if got := offerNotice(e, o).cells[0]; strings.Contains(got, "move") {
+	if got := offerRow(e, o).cells[0]; strings.Contains(got, "move") {
 		t.Errorf("from the beginning it is %q", got)
 	}
 	o.Ply = 12
-	if got := offerNotice(e, o).cells[0]; got != "from move 12" {
+	if got := offerRow(e, o).cells[0]; got != "from move 12" {
 		t.Errorf("from a position it is %q", got)
 	}
 }

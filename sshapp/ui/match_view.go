@@ -215,8 +215,8 @@ func (s matchScreen) standing() string {
 	return say.T("watching")
 }
 
-// Calling is what the window's title says when the other side has moved.
-func (s matchScreen) Calling() string {
+// WindowTitle is what the window's title says when the other side has moved.
+func (s matchScreen) WindowTitle() string {
 	if s.view == nil {
 		return ""
 	}
@@ -230,8 +230,8 @@ func (s matchScreen) calling() string {
 	return ""
 }
 
-// Leaving asks once while a match goes on.
-func (s matchScreen) Leaving() string {
+// ConfirmLeave asks once while a match goes on.
+func (s matchScreen) ConfirmLeave() string {
 	say := s.env.say
 	switch {
 	case !s.running() || !s.plays():
@@ -242,13 +242,13 @@ func (s matchScreen) Leaving() string {
 	return say.T("Your match goes on, and waits for you here. Leave? ctrl+c once more.")
 }
 
-// Escaping says that esc has something to let go of.
-func (s matchScreen) Escaping() bool {
+// HandlesEsc says that esc has something to let go of.
+func (s matchScreen) HandlesEsc() bool {
 	return s.typed.text != "" || s.sel.From != boardview.Nowhere && s.scene != nil || s.asked != cmdNone
 }
 
 // Playing keeps the session from ending while a match goes on.
-func (s matchScreen) Playing() bool { return s.running() }
+func (s matchScreen) InMatch() bool { return s.running() }
 
 // Typing says that letters are moves.
 func (s matchScreen) Typing() bool { return s.running() && s.plays() || s.typed.text != "" }

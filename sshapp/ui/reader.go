@@ -28,7 +28,7 @@ func newReader(e *env, title, words string) reader { return reader{env: e, title
 // newHelp is the page behind the key ? of a screen.
 func newHelp(e *env, of screen) screen {
 	var b strings.Builder
-	if h, ok := of.(helper); ok {
+	if h, ok := of.(helpProvider); ok {
 		b.WriteString(strings.TrimSpace(h.Help()))
 		b.WriteString("\n\n")
 	}

@@ -233,8 +233,8 @@ func (s review) Status() string {
 // Typing says that letters are moves.
 func (s review) Typing() bool { return s.trying() }
 
-// Escaping says that esc leaves a branch, not the page.
-func (s review) Escaping() bool { return s.variation != nil }
+// HandlesEsc says that esc leaves a branch, not the page.
+func (s review) HandlesEsc() bool { return s.variation != nil }
 
 // reviewPage is how many moves the page keys go.
 const reviewPage = 20

@@ -44,29 +44,29 @@ type hint struct{ key, what string }
 
 // Optional abilities of a screen.
 type (
-	// A helper has a page of its own behind the key ?: paragraphs or lines, a heading line starts with "# ".
-	helper interface{ Help() string }
+	// A helpProvider has a page of its own behind the key ?: paragraphs or lines, a heading line starts with "# ".
+	helpProvider interface{ Help() string }
 
-	// An escaper wants the key esc for itself just now: to let go of something rather than to go back.
-	escaper interface{ Escaping() bool }
+	// An escHandler wants the key esc for itself just now: to let go of something rather than to go back.
+	escHandler interface{ HandlesEsc() bool }
 
-	// A leaver has something to ask before the session is left, once; "" is nothing.
-	leaver interface{ Leaving() string }
+	// A leaveConfirmer has something to ask before the session is left, once; "" is nothing.
+	leaveConfirmer interface{ ConfirmLeave() string }
 
-	// A pointer shows the terminal's cursor at a cell of the body, where something is typed.
-	pointer interface{ Cursor() (x, y int, shown bool) }
+	// A cursorProvider shows the terminal's cursor at a cell of the body, where something is typed.
+	cursorProvider interface{ Cursor() (x, y int, shown bool) }
 
-	// A caller has something to say in the window's title: "your move".
-	caller interface{ Calling() string }
+	// A titleProvider has something to say in the window's title: "your move".
+	titleProvider interface{ WindowTitle() string }
 
-	// A lister wants listsMsg: at once when it comes to the top, and then whenever the lists change.
-	lister interface{ Lists() }
+	// A listSubscriber wants listsMsg: at once when it comes to the top, and then whenever the lists change.
+	listSubscriber interface{ WantsLists() }
 
-	// A closer has something that waits for the club longer than its page is there: Close ends it.
-	closer interface{ Close() }
+	// A closable has something that waits for the club longer than its page is there: Close ends it.
+	closable interface{ Close() }
 
 	// A player may be left without a key for longer than other screens.
-	player interface{ Playing() bool }
+	inMatch interface{ InMatch() bool }
 )
 
 // listsMsg is the lobby's lists as they are now.

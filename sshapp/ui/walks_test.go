@@ -130,9 +130,9 @@ func TestKeysEverywhere(t *testing.T) {
 // A match being played asks before it is left.
 type runningScreen struct{ reader }
 
-func (runningScreen) Leaving() string                        { return "A clock is running: ctrl+c again leaves." }
+func (runningScreen) ConfirmLeave() string                   { return "A clock is running: ctrl+c again leaves." }
 func (runningScreen) Typing() bool                           { return true }
-func (runningScreen) Playing() bool                          { return true }
+func (runningScreen) InMatch() bool                          { return true }
 func (s runningScreen) Update(msg tea.Msg) (screen, tea.Cmd) { return s, nil }
 
 func TestLeavingAMatchAsksOnce(t *testing.T) {

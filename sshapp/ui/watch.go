@@ -17,8 +17,8 @@ type watch struct {
 
 func newWatch(e *env) screen { return watch{env: e} }
 
-// Lists makes App send listsMsg.
-func (s watch) Lists() {}
+// WantsLists makes App send listsMsg.
+func (s watch) WantsLists() {}
 
 func (s watch) Init() tea.Cmd { return nil }
 

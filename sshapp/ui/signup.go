@@ -13,8 +13,8 @@ import (
 // nameCells is how much of a name can be typed: more than is allowed, so that the form can say that it is too long.
 const nameCells = 24
 
-// A visit is the form of somebody whose key is new: his name, and his language when there is a choice.
-type visit struct {
+// A signUp is the form of somebody whose key is new: his name, and his language when there is a choice.
+type signUp struct {
 	env         *env
 	size        tea.WindowSizeMsg
 	fingerprint string
@@ -30,8 +30,8 @@ type signedMsg struct{ who lobby.Who }
 
 type refusedMsg struct{ err error }
 
-func newVisit(e *env, fingerprint, suggested string) screen {
-	s := visit{env: e, fingerprint: fingerprint}
+func newSignUp(e *env, fingerprint, suggested string) screen {
+	s := signUp{env: e, fingerprint: fingerprint}
 	s.name = s.name.insert(suggested, nameCells)
 	for i, l := range text.Languages() {
 		if l.Code == e.say.Code() {
@@ -41,9 +41,9 @@ func newVisit(e *env, fingerprint, suggested string) screen {
 	return s
 }
 
-func (s visit) Init() tea.Cmd { return nil }
+func (s signUp) Init() tea.Cmd { return nil }
 
-func (s visit) Update(msg tea.Msg) (screen, tea.Cmd) {
+func (s signUp) Update(msg tea.Msg) (screen, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		s.size = msg
@@ -60,7 +60,7 @@ func (s visit) Update(msg tea.Msg) (screen, tea.Cmd) {
 	return s, nil
 }
 
-func (s visit) key(msg tea.KeyPressMsg) (screen, tea.Cmd) {
+func (s signUp) key(msg tea.KeyPressMsg) (screen, tea.Cmd) {
 	n := len(s.fields())
 	switch key := msg.String(); key {
 	case "enter":
@@ -86,7 +86,7 @@ func (s visit) key(msg tea.KeyPressMsg) (screen, tea.Cmd) {
 }
 
 // speak changes the language, of this form too.
-func (s visit) speak(language int) (screen, tea.Cmd) {
+func (s signUp) speak(language int) (screen, tea.Cmd) {
 	s.language, s.problem = language, ""
 	set := s.env.settings
 	set.Language = text.Languages()[language].Code
@@ -94,7 +94,7 @@ func (s visit) speak(language int) (screen, tea.Cmd) {
 }
 
 // submit asks for the account. A key that got one meanwhile, from another terminal, can only connect again.
-func (s visit) submit() (screen, tea.Cmd) {
+func (s signUp) submit() (screen, tea.Cmd) {
 	if s.busy {
 		return s, nil
 	}
@@ -115,7 +115,7 @@ func (s visit) submit() (screen, tea.Cmd) {
 	}
 }
 
-func (s visit) fields() []field {
+func (s signUp) fields() []field {
 	say := s.env.say
 	fields := []field{{key: "name", label: say.T("Your name"), value: s.name.text, text: true, bad: s.problem != "",
 		help: say.T("Letters and digits, 2 to 20 of them. Others see it; your key is your password.")}}
@@ -128,13 +128,13 @@ func (s visit) fields() []field {
 }
 
 // formLine is the line of the body where the form starts.
-func (s visit) formLine(w int) int { return len(s.welcome(w)) + 2 }
+func (s signUp) formLine(w int) int { return len(s.welcome(w)) + 2 }
 
-func (s visit) welcome(w int) []string {
+func (s signUp) welcome(w int) []string {
 	return text.Wrap(s.env.say.T("Welcome! This is a club for board games, and your key is new here. What shall we call you?"), w-2*menuColumn)
 }
 
-func (s visit) View(w, h int) string {
+func (s signUp) View(w, h int) string {
 	p := newPage(w, h)
 	t := s.env.theme
 	p.end()
@@ -156,11 +156,11 @@ func (s visit) View(w, h int) string {
 }
 
 // Cursor stands in the name.
-func (s visit) Cursor() (x, y int, shown bool) {
+func (s signUp) Cursor() (x, y int, shown bool) {
 	return valueColumn(s.fields(), 0, s.size.Width) + s.name.column(), s.formLine(s.size.Width), s.at == 0
 }
 
-func (s visit) click(msg tea.MouseClickMsg) (screen, tea.Cmd) {
+func (s signUp) click(msg tea.MouseClickMsg) (screen, tea.Cmd) {
 	fields := s.fields()
 	at := fieldAt(fields, s.at, len(fields)+1, msg.Y-s.formLine(s.size.Width))
 	if at < 0 || msg.Button != tea.MouseLeft {
@@ -176,11 +176,11 @@ func (s visit) click(msg tea.MouseClickMsg) (screen, tea.Cmd) {
 	return s, nil
 }
 
-func (s visit) Title() string  { return "Ludoteca" }
-func (s visit) Status() string { return s.env.say.T("first visit") }
-func (s visit) Typing() bool   { return true }
+func (s signUp) Title() string  { return "Ludoteca" }
+func (s signUp) Status() string { return s.env.say.T("first visit") }
+func (s signUp) Typing() bool   { return true }
 
-func (s visit) Hints() []hint {
+func (s signUp) Hints() []hint {
 	say := s.env.say
 	hints := []hint{{"enter", say.T("come in")}, {"ctrl+c", say.T("leave")}}
 	if len(text.Languages()) > 1 {

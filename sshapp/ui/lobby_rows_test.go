@@ -14,20 +14,20 @@ import (
 	"ludoteca/storage"
 )
 
-// mergedPlainly is merged as it is easiest to say.
-func mergedPlainly(old, fresh []row, sweep int) (rows []row, anyGone bool) {
+// mergeRowsPlainly is mergeRows as it is easiest to say.
+func mergeRowsPlainly(old, fresh []shownRow, removal int) (rows []shownRow, anyGone bool) {
 	rows = slices.Clone(fresh)
 	at := 0
 	for _, o := range old {
-		if i := slices.IndexFunc(rows, func(r row) bool { return r.identity() == o.identity() }); i >= 0 {
+		if i := slices.IndexFunc(rows, func(r shownRow) bool { return r.key() == o.key() }); i >= 0 {
 			at = i + 1
 			continue
 		}
 		if o.id == "" {
 			continue
 		}
-		if anyGone = true; !o.gone {
-			o.gone, o.sweep = true, sweep
+		if anyGone = true; !o.removed {
+			o.removed, o.removal = true, removal
 		}
 		rows = slices.Insert(rows, at, o)
 		at++
@@ -35,20 +35,20 @@ func mergedPlainly(old, fresh []row, sweep int) (rows []row, anyGone bool) {
 	return rows, anyGone
 }
 
-// TestMerged compares merged with what it should do, in lists where much comes, goes and moves.
+// TestMerged compares mergeRows with what it should do, in lists where much comes, goes and moves.
 func TestMerged(t *testing.T) {
-	rowsFrom := func(t *rapid.T, name string) (rows []row) {
+	rowsFrom := func(t *rapid.T, name string) (rows []shownRow) {
 		for b := range block(blocks) {
-			rows = append(rows, row{notice: &notice{block: b, heading: true}})
+			rows = append(rows, shownRow{row: &row{block: b, heading: true}})
 			ids := rapid.SliceOfNDistinct(rapid.IntRange(0, 60), 0, 40, rapid.ID).Draw(t, fmt.Sprint(name, b))
 			if rapid.Bool().Draw(t, "sorted") {
 				slices.Sort(ids)
 			}
 			for _, id := range ids {
-				rows = append(rows, row{notice: &notice{block: b, id: storage.MatchID(fmt.Sprint(id))}})
+				rows = append(rows, shownRow{row: &row{block: b, id: storage.MatchID(fmt.Sprint(id))}})
 			}
 			if len(ids) == 0 {
-				rows = append(rows, row{notice: &notice{block: b, game: "none"}})
+				rows = append(rows, shownRow{row: &row{block: b, game: "none"}})
 			}
 		}
 		return rows
@@ -57,12 +57,12 @@ func TestMerged(t *testing.T) {
 		shown := rowsFrom(t, "first")
 		for i := range rapid.IntRange(1, 4).Draw(t, "news") {
 			fresh := rowsFrom(t, "next")
-			got, gone := merged(shown, slices.Clone(fresh), i)
-			want, wantGone := mergedPlainly(shown, fresh, i)
+			got, gone := mergeRows(shown, slices.Clone(fresh), i)
+			want, wantGone := mergeRowsPlainly(shown, fresh, i)
 			if gone != wantGone || !slices.Equal(got, want) {
-				t.Fatalf("got %v, %v\nwant %v, %v", identities(got), gone, identities(want), wantGone)
+				t.Fatalf("got %v, %v\nwant %v, %v", keysOf(got), gone, keysOf(want), wantGone)
 			}
-			shown = swept(got, i-1, "7")
+			shown = dropRemoved(got, i-1, "7")
 		}
 	})
 }
@@ -80,11 +80,11 @@ func TestPublicRowsAreShared(t *testing.T) {
 		}
 		time.Sleep(2 * time.Second)
 		lists := club.Lists()
-		offerOf := func(who lobby.Who, language string) *notice {
+		offerOf := func(who lobby.Who, language string) *row {
 			e := &env{club: club, who: who, say: text.In(language), now: time.Now}
 			for _, r := range rowsOf(e, listsMsg{lists.Public(), lists.Of(who)}) {
 				if r.block == openOffers && r.id != "" {
-					return r.notice
+					return r.row
 				}
 			}
 			return nil
@@ -102,9 +102,9 @@ func TestPublicRowsAreShared(t *testing.T) {
 	})
 }
 
-func identities(rows []row) (all []identity) {
+func keysOf(rows []shownRow) (all []rowKey) {
 	for _, r := range rows {
-		all = append(all, r.identity())
+		all = append(all, r.key())
 	}
 	return all
 }
@@ -144,7 +144,7 @@ func BenchmarkMerged(b *testing.B) {
 			l := listsMsg{lists, yours}
 			b.ReportAllocs()
 			for b.Loop() {
-				merged(old, rowsOf(e, l), 1)
+				mergeRows(old, rowsOf(e, l), 1)
 			}
 		})
 	}

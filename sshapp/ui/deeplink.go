@@ -10,8 +10,8 @@ import (
 	"ludoteca/storage"
 )
 
-// A door leads by a code to the match that it names: as a player, or to watch.
-type door struct {
+// A deepLink leads by a code to the match that it names: as a player, or to watch.
+type deepLink struct {
 	env   *env
 	start Start
 	code  string
@@ -22,9 +22,11 @@ type foundMsg struct {
 	err error
 }
 
-func newDoor(e *env, start Start, code string) screen { return door{env: e, start: start, code: code} }
+func newDeepLink(e *env, start Start, code string) screen {
+	return deepLink{env: e, start: start, code: code}
+}
 
-func (s door) Init() tea.Cmd {
+func (s deepLink) Init() tea.Cmd {
 	if s.start == StartJoin {
 		return join(s.env, s.code)
 	}
@@ -44,7 +46,7 @@ func join(e *env, code string) tea.Cmd {
 	}
 }
 
-func (s door) Update(msg tea.Msg) (screen, tea.Cmd) {
+func (s deepLink) Update(msg tea.Msg) (screen, tea.Cmd) {
 	found, ok := msg.(foundMsg)
 	switch {
 	case !ok:
@@ -56,14 +58,14 @@ func (s door) Update(msg tea.Msg) (screen, tea.Cmd) {
 	return s, replace(joinScreen{env: s.env}.fill(s.code, found.err))
 }
 
-func (s door) View(w, h int) string {
+func (s deepLink) View(w, h int) string {
 	p := newPage(w, h)
 	p.end()
 	p.line(menuColumn, s.env.theme.dim, s.env.say.T("Looking for %s ...", text.Cut(text.Clean(s.code), 20)))
 	return p.String()
 }
 
-func (s door) Title() string  { return "Ludoteca" }
-func (s door) Status() string { return s.env.who.Name }
-func (s door) Hints() []hint  { return nil }
-func (s door) Typing() bool   { return false }
+func (s deepLink) Title() string  { return "Ludoteca" }
+func (s deepLink) Status() string { return s.env.who.Name }
+func (s deepLink) Hints() []hint  { return nil }
+func (s deepLink) Typing() bool   { return false }

@@ -8,25 +8,25 @@ import (
 	"ludoteca/storage"
 )
 
-// A Club is what the screens ask of the lobby. *lobby.Lobby is one.
+// A Club is everything that the screens ask of the lobby. *lobby.Lobby is one.
 type Club interface {
-	Hall
-	Desk
+	Directory
+	Accounts
 	Opener
 	Finder
-	Books
-	Coach
-	Shelf
+	Archive
+	Analyzer
+	Catalog
 }
 
-// A Hall says who is here and what can be played.
-type Hall interface {
+// A Directory lists who is here and what can be played.
+type Directory interface {
 	Next(ctx context.Context, who lobby.Who, after uint64) (*lobby.Lists, error)
 	Enter(who lobby.Who) (leave func())
 }
 
-// A Desk keeps names and settings.
-type Desk interface {
+// Accounts keep names and settings.
+type Accounts interface {
 	SignUp(ctx context.Context, fingerprint, name string) (lobby.Who, error)
 	SaveSettings(ctx context.Context, who lobby.Who, s storage.Settings) error
 }
@@ -37,7 +37,7 @@ type Opener interface {
 	Quick(ctx context.Context, who lobby.Who, game string) (lobby.Ref, error)
 }
 
-// A Finder leads to matches that exist.
+// A Finder finds matches that exist, and free seats in them.
 type Finder interface {
 	Join(ctx context.Context, who lobby.Who, origin, code string) (lobby.Ref, error)
 	Take(ctx context.Context, who lobby.Who, id storage.MatchID) (lobby.Ref, error)
@@ -45,23 +45,23 @@ type Finder interface {
 	At(ctx context.Context, who lobby.Who, id storage.MatchID) (*lobby.Seat, error)
 }
 
-// Books tell what has been.
-type Books interface {
+// An Archive holds finished matches and what follows from them.
+type Archive interface {
 	Leaderboard(ctx context.Context, game string) ([]lobby.Line, error)
 	Profile(ctx context.Context, name string) (lobby.Profile, error)
 	History(ctx context.Context, q lobby.HistoryQuery) ([]storage.Finished, storage.Cursor, error)
 	Record(ctx context.Context, id storage.MatchID) (storage.Finished, error)
 }
 
-// A Coach looks for the mistakes in finished matches.
-type Coach interface {
-	// Study returns how far the analysis of a match is: at once if that is newer than after, which is 0 at first, else
-	// when there is something new. It goes on as long as somebody asks.
+// An Analyzer looks for the mistakes in finished matches.
+type Analyzer interface {
+	// Study returns the state of a match's analysis as soon as it is newer than after, which is 0 at first. The analysis
+	// goes on while somebody asks for it.
 	Study(ctx context.Context, id storage.MatchID, after uint64) (*lobby.Study, error)
 }
 
-// A Shelf holds the games and the computer players.
-type Shelf interface {
+// A Catalog holds the games and the computer players.
+type Catalog interface {
 	Games() []games.Game
 	Game(name string) (games.Game, error)
 	Levels() []lobby.Level

@@ -1,0 +1,133 @@
+package ui
+
+import (
+	"strconv"
+	"strings"
+
+	"ludoteca/games"
+	"ludoteca/lobby"
+	"ludoteca/sshapp/text"
+	"ludoteca/storage"
+)
+
+// How games, players and matches are named on all pages.
+
+// gameName is the short name of a game by its id.
+func gameName(e *env, id string) string {
+	g, err := e.club.Game(id)
+	if err != nil {
+		return text.Clean(id)
+	}
+	return shortName(g)
+}
+
+// shortName is the name of a game, or the last word of one that is too long for a column.
+func shortName(g games.Game) string {
+	name := g.About().Name
+	if text.Width(name) > gameCells-1 {
+		return name[strings.LastIndexByte(name, ' ')+1:]
+	}
+	return name
+}
+
+// gameVariant says in short with which options a game is played.
+func gameVariant(e *env, id string, o games.Options) string {
+	g, err := e.club.Game(id)
+	if err != nil {
+		return ""
+	}
+	return variant(e.say, g.About(), o)
+}
+
+// variant is the size of the board if that is an option, and whatever else is not as usual.
+func variant(say text.Say, about *games.About, o games.Options) string {
+	var words []string
+	cols, ok := o["cols"]
+	rows := o["rows"]
+	if !ok {
+		cols, ok = o["size"]
+		rows = cols
+	}
+	if ok {
+		words = append(words, strconv.Itoa(cols)+"x"+strconv.Itoa(rows))
+	}
+	for _, opt := range about.Options {
+		v, given := o[opt.Key]
+		if !given || v == opt.Default || opt.Key == "cols" || opt.Key == "rows" || opt.Key == "size" {
+			continue
+		}
+		words = append(words, say.T(opt.Words())+" "+strconv.Itoa(v))
+	}
+	if len(words) == 0 {
+		return say.T("standard")
+	}
+	return strings.Join(words, ", ")
+}
+
+// occupant is who sits in a seat, by name; computer players are marked.
+func occupant(e *env, o storage.Occupant) string {
+	switch o.Kind {
+	case storage.Free:
+		return "?"
+	case storage.Bot:
+		return e.say.T("%s (bot)", text.Clean(o.Name))
+	}
+	return text.Clean(o.Name)
+}
+
+// strong is an occupant with his rating.
+func strong(e *env, o storage.Occupant, s lobby.Strength) string {
+	name := occupant(e, o)
+	if s.Known {
+		name += " " + rated(s.Rating, s.Provisional)
+	}
+	return name
+}
+
+// rated writes a rating as a whole number, with a question mark while it is provisional.
+func rated(rating float64, provisional bool) string {
+	s := strconv.FormatFloat(rating, 'f', 0, 64)
+	if provisional {
+		s += "?"
+	}
+	return s
+}
+
+func casual(say text.Say, rated bool) string {
+	if rated {
+		return say.T("rated")
+	}
+	return say.T("casual")
+}
+
+// A pair is the two players of a match.
+type pair struct {
+	strong string    // with their ratings
+	plain  string    // without
+	names  [2]string // each alone
+}
+
+const betweenPair = " - "
+
+func pairOf(e *env, g lobby.Running) pair {
+	a, b := g.Seats[0], g.Seats[1]
+	return newPair([2]string{occupant(e, a), occupant(e, b)}, [2]string{strong(e, a, g.Strength[0]), strong(e, b, g.Strength[1])})
+}
+
+func newPair(names, strong [2]string) pair {
+	return pair{strong[0] + betweenPair + strong[1], names[0] + betweenPair + names[1], names}
+}
+
+// in writes the two into so many cells. If there is no room for their ratings, their names have to do; if they don't fit
+// either, the longer one is cut, or each to a half.
+func (p pair) in(cells int) string {
+	switch {
+	case text.Width(p.strong) <= cells:
+		return p.strong
+	case text.Width(p.plain) <= cells:
+		return p.plain
+	}
+	half := max((cells-len(betweenPair))/2, 0)
+	first := text.Cut(p.names[0], max(half, cells-len(betweenPair)-text.Width(p.names[1])))
+	return first + betweenPair + text.Cut(p.names[1], max(cells-len(betweenPair)-text.Width(first), 0))
+}
