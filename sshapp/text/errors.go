@@ -121,37 +121,3 @@ func (s Say) seconds(d time.Duration) string {
 	}
 	return s.Span(d)
 }
-
-// Ending says in words how a match ended: "rui wins: all marbles on the board". result and reason are those of a match
-// that is over; first and second are the names of the two sides.
-func (s Say) Ending(about *games.About, result, reason, first, second string) string {
-	why := s.Reason(about, reason)
-	switch result {
-	case "first":
-		return s.T("%s wins: %s", first, why)
-	case "second":
-		return s.T("%s wins: %s", second, why)
-	case "draw":
-		return s.T("Draw: %s", why)
-	default:
-		return s.T("No result: %s", why)
-	}
-}
-
-// Reason says in words what a reason code means, one of a game or one of the club.
-func (s Say) Reason(about *games.About, reason string) string {
-	switch reason {
-	case "resigned":
-		return s.T("the other side resigned")
-	case "abandoned":
-		return s.T("the other side left")
-	case "aborted":
-		return s.T("called off")
-	case "length_limit":
-		return s.T("the match got too long")
-	}
-	if about != nil && about.Reasons[reason] != "" {
-		return s.T(about.Reasons[reason])
-	}
-	return s.T("the match is over")
-}

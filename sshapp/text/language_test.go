@@ -18,7 +18,7 @@ import (
 	"ludoteca/games/catalog"
 )
 
-// TestOfferedLanguagesAreComplete holds every language that players can choose to all the sentences of the house.
+// TestOfferedLanguagesAreComplete checks that every language that players can choose has every sentence of the program.
 func TestOfferedLanguagesAreComplete(t *testing.T) {
 	keys := sourceKeys(t)
 	if len(keys) < 100 || !slices.Contains(keys, "Play the computer") || !slices.Contains(keys, "%s wins: %s") {

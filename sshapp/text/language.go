@@ -1,46 +1,32 @@
-// Package text holds everything people read in the full screen, in each language, and the care that text of
-// strangers needs before it is shown.
+// Package text holds everything people read in the full screen, in each language, and makes text typed by strangers safe
+// to show.
 //
-// The words stand where they are used, in English: say.T("Your move"), say.T("%s wins", name). The English sentence is
+// Sentences stand where they are used, in English: say.T("Your move"), say.T("%s wins", name). The English sentence is
 // the key of the other languages' tables; a sentence without a translation is shown in English. A test reads the
-// sources of the house and holds every offered language complete.
+// program's sources and fails if a language lacks a sentence.
 package text
 
 import (
 	"fmt"
-	"maps"
 	"strings"
 )
 
-// A Say speaks one language. The zero value is English. It is a small value and safe for any number of goroutines.
+// A Say formats sentences in one language. The zero value is English. It is a small value, safe for concurrent use.
 type Say struct {
 	language *language
 }
 
-// A language is a table from English sentences to the same in that language.
+// A language is a table from English sentences to their translations.
 type language struct {
 	code  string // as in a locale: pt
-	name  string // what its speakers call it
+	name  string // in the language itself: Português
 	words map[string]string
 }
 
 // languages are all that are offered, each complete; English needs no table.
 var languages = []*language{english, portuguese, german}
 
-var (
-	english    = &language{code: "en", name: "English"}
-	portuguese = &language{code: "pt", name: "Português", words: joined(ptScreens, ptHelp, ptReview, ptGames, ptRefusals)}
-	german     = &language{code: "de", name: "Deutsch", words: joined(deScreens, deHelp, deReview, deGames, deRefusals)}
-)
-
-// joined is one table made of several.
-func joined(tables ...map[string]string) map[string]string {
-	all := make(map[string]string)
-	for _, t := range tables {
-		maps.Copy(all, t)
-	}
-	return all
-}
+var english = &language{code: "en", name: "English"}
 
 // A Language is one that a player can choose.
 type Language struct {
@@ -90,7 +76,7 @@ func (s Say) T(sentence string, args ...any) string {
 }
 
 // FromLocale returns the language that a client's environment asks for: KEY=value pairs, of which LC_ALL, LC_MESSAGES
-// and LANG count, in this order. Without a wish that can be met it is English.
+// and LANG count, in this order. It is English if they name none that is offered.
 func FromLocale(environ []string) Say {
 	locale := first(environ, "LC_ALL", "LC_MESSAGES", "LANG")
 	code, _, _ := strings.Cut(locale, ".")
@@ -102,7 +88,7 @@ func FromLocale(environ []string) Say {
 // none, and nearly all of those can show UTF-8.
 func IsASCII(environ []string, term string) bool {
 	if strings.HasPrefix(term, "vt") {
-		return true // the real ones and those who play them: vt100, vt220
+		return true // hardware terminals and their emulations: vt100, vt220
 	}
 	switch locale := first(environ, "LC_ALL", "LC_CTYPE", "LANG"); locale {
 	case "C", "POSIX":
