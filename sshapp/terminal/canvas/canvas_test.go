@@ -1,0 +1,313 @@
+package canvas
+
+import (
+	"image/color"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+)
+
+var red = Style{Fg: Indexed(1), Attrs: Bold}
+
+func TestText(t *testing.T) {
+	tests := []struct {
+		name string
+		area Rect // drawn on, of a canvas of 8x2 that is full of dots
+		x, y int
+		text string
+		want string
+		next int
+	}{
+		{"in the middle", Area(0, 0, 8, 2), 1, 1, "abc", "........\n.abc....", 4},
+		{"cut at the right", Area(0, 0, 8, 2), 5, 0, "abcdef", ".....abc\n........", 8},
+		{"cut at the left", Area(0, 0, 8, 2), -2, 0, "abcdef", "cdef....\n........", 4},
+		{"above", Area(0, 0, 8, 2), 1, -1, "abc", "........\n........", 4},
+		{"below", Area(0, 0, 8, 2), 1, 2, "abc", "........\n........", 4},
+		{"beyond the right", Area(0, 0, 8, 2), 9, 0, "abc", "........\n........", 9},
+		{"cut by a part", Area(2, 1, 3, 1), 1, 1, "abcdef", "........\n..bcd...", 5},
+		{"another row than a part's", Area(2, 1, 3, 1), 3, 0, "abc", "........\n........", 5},
+		{"a part that sticks out", Area(6, 1, 9, 9), 6, 1, "abc", "........\n......ab", 8},
+		{"wide", Area(0, 0, 8, 2), 1, 0, "漢字", ".漢字...\n........", 5},
+		{"half a wide one at the right", Area(0, 0, 4, 2), 1, 0, "漢字", ".漢 ....\n........", 4},
+		{"half a wide one at the left", Area(1, 0, 4, 2), 0, 0, "漢字", ". 字....\n........", 4},
+		{"half a wide one at the left, in another row", Area(1, 0, 4, 1), 0, 1, "漢字", "........\n........", 4},
+		{"clusters", Area(0, 0, 8, 2), 0, 0, "e\u0301👨‍👩‍👧‍👦|", "e\u0301👨‍👩‍👧‍👦|....\n........", 4},
+		{"a mark without a letter", Area(0, 0, 8, 2), 0, 0, "\u0301a", "a.......\n........", 1},
+		{"controls", Area(0, 0, 8, 2), 0, 0, "a\x00\a\b\t\n\r\x7f\u009b\u0085b", "ab......\n........", 2},
+		{"an escape sequence", Area(0, 0, 8, 2), 0, 0, "\x1b[31mb", "[31mb...\n........", 5},
+		{"directions and nothings", Area(0, 0, 8, 2), 0, 0, "a\u202e\u2066\u200bb\u2028", "ab......\n........", 2},
+		{"invalid", Area(0, 0, 8, 2), 0, 0, "a\xffé\xe2\x94b", "aéb.....\n........", 3},
+		{"nothing", Area(0, 0, 8, 2), 3, 0, "", "........\n........", 3},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c := New(8, 2)
+			for y := range 2 {
+				c.Text(0, y, Style{}, "........")
+			}
+			if next := c.Sub(tt.area).Text(tt.x, tt.y, Style{}, tt.text); next != tt.next {
+				t.Errorf("Text(%d, %d, %q) = %d, want %d", tt.x, tt.y, tt.text, next, tt.next)
+			}
+			if got := c.Plain(); got != tt.want {
+				t.Errorf("Text(%d, %d, %q) drew\n%s\nwant\n%s", tt.x, tt.y, tt.text, got, tt.want)
+			}
+			checkRows(t, c)
+		})
+	}
+}
+
+// TestOverwriting draws over halves of wide characters by each way there is.
+func TestOverwriting(t *testing.T) {
+	tests := []struct {
+		name string
+		draw func(c *Canvas)
+		want string
+	}{
+		{"left half", func(c *Canvas) { c.Text(1, 0, Style{}, "x") }, ".x 字."},
+		{"right half", func(c *Canvas) { c.Text(2, 0, Style{}, "x") }, ". x字."},
+		{"between two", func(c *Canvas) { c.Text(2, 0, Style{}, "犬") }, ". 犬 ."},
+		{"one character", func(c *Canvas) { c.Set(3, 0, Style{}, '│') }, ".漢│ ."},
+		{"a wide one", func(c *Canvas) { c.Set(0, 0, Style{}, '犬') }, "犬 字."},
+		{"a control character", func(c *Canvas) { c.Set(1, 0, Style{}, '\n') }, ".漢字."},
+		{"filled", func(c *Canvas) { c.Fill(Area(2, 0, 2, 1), Style{}) }, ".    ."},
+		{"a part cleared", func(c *Canvas) { c.Sub(Area(2, 0, 1, 1)).Clear() }, ".  字."},
+		{"a cell", func(c *Canvas) { c.SetCell(4, 0, &uv.Cell{Content: "x", Width: 1}) }, ".漢 x."},
+		{"no cell", func(c *Canvas) { c.SetCell(4, 0, nil) }, ".漢  ."},
+		{"a placeholder", func(c *Canvas) { c.SetCell(2, 0, &uv.Cell{}) }, ".漢字."},
+		{"a lying width", func(c *Canvas) { c.SetCell(0, 0, &uv.Cell{Content: "x", Width: 4}) }, "x漢字."},
+		{"more than a character", func(c *Canvas) { c.SetCell(0, 0, &uv.Cell{Content: "\x1b[2J\axyz", Width: 1}) }, "[漢字."},
+		{"outside", func(c *Canvas) { c.Sub(Area(0, 0, 2, 1)).SetCell(2, 0, nil) }, ".漢字."},
+		{"restyled", func(c *Canvas) { c.Restyle(Area(2, 0, 2, 1), red) }, ".漢字."},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c := New(6, 1)
+			c.Text(0, 0, Style{}, ".漢字.")
+			tt.draw(c)
+			if got := c.Plain(); got != tt.want {
+				t.Errorf("drew %q, want %q", got, tt.want)
+			}
+			checkRows(t, c)
+		})
+	}
+}
+
+func TestString(t *testing.T) {
+	c := New(10, 3)
+	x := c.Text(1, 0, red, "ana")
+	c.Text(x, 0, Style{Fg: RGB(1, 2, 3)}, " 漢 ")
+	c.Fill(Area(0, 1, 2, 1), Style{Bg: Indexed(200)})
+	want := " \x1b[1;31mana\x1b[0;38;2;1;2;3m 漢 \x1b[m\n\x1b[48;5;200m  \x1b[m\n"
+	if got := c.String(); got != want {
+		t.Errorf("String() = %q, want %q", got, want)
+	}
+	if got, want := c.Plain(), " ana 漢\n\n"; got != want {
+		t.Errorf("Plain() = %q, want %q", got, want)
+	}
+	back := New(10, 3)
+	uv.NewStyledString(want).Draw(back, back.Bounds())
+	if got := back.String(); got != want {
+		t.Errorf("String(), drawn again, is %q, want %q", got, want)
+	}
+	if got, want := c.Sub(Area(6, 0, 2, 1)).Plain(), ""; got != want { // the right half of one character and a space
+		t.Errorf("a part is %q, want %q", got, want)
+	}
+	if got, want := c.Sub(Area(4, 0, 2, 1)).Plain(), ""; got != want { // a space and a left half
+		t.Errorf("a part is %q, want %q", got, want)
+	}
+}
+
+func TestRestyle(t *testing.T) {
+	c := New(6, 1)
+	c.Text(0, 0, Style{}, "a漢字b")
+	c.Restyle(Area(2, 0, 2, 1), red) // the right half of one, the left half of another
+	want := "a漢\x1b[1;31m字\x1b[mb"
+	if got := c.String(); got != want {
+		t.Errorf("String() = %q, want %q", got, want)
+	}
+	checkRows(t, c)
+}
+
+func TestMapText(t *testing.T) {
+	c := New(12, 1)
+	c.Text(0, 0, red, "aé漢e\u0301👍│b")
+	c.MapText(func(text string) string {
+		switch text {
+		case "é", "e\u0301":
+			return "e"
+		case "│":
+			return "much"
+		case "👍":
+			return ""
+		}
+		return "??"
+	})
+	if got, want := c.Plain(), "ae??e  mb"; got != want {
+		t.Errorf("Plain() = %q, want %q", got, want)
+	}
+	if got, want := c.String(), "\x1b[1;31mae??e  mb\x1b[m"; got != want {
+		t.Errorf("String() = %q, want %q", got, want)
+	}
+}
+
+// TestClearEndsTheClusters: a canvas that is drawn on for ever keeps a bounded table of clusters.
+func TestClearEndsTheClusters(t *testing.T) {
+	c := New(4, 1)
+	ends := 0
+	for i := range 5 * maxClusters {
+		c.Text(0, 0, Style{}, string(rune('一'+i))+"\u0301")
+		if n := len(c.clusters.texts); n > maxClusters {
+			t.Fatalf("%d clusters are kept, want at most %d", n, maxClusters)
+		}
+		if c.Sub(Area(0, 0, 2, 1)).Clear(); !c.Clear() {
+			ends++
+		}
+	}
+	if ends != 5 {
+		t.Errorf("Clear said %d times that cells can't be compared, want 5", ends)
+	}
+	c.Text(0, 0, Style{}, "e"+strings.Repeat("\u0301", 200))
+	if got := len(c.Plain()); got > maxClusterBytes {
+		t.Errorf("a cluster of %d bytes is kept, want at most %d", got, maxClusterBytes)
+	}
+}
+
+func TestCellAt(t *testing.T) {
+	c := New(4, 1)
+	c.Text(0, 0, Style{Fg: Indexed(9), Bg: RGB(1, 2, 3), Attrs: Bold | Faint | Italic | Underline | Blink | Reverse | Conceal | Strike}, "漢x")
+	for x := range 3 {
+		was := c.At(x, 0)
+		cell := c.CellAt(x, 0)
+		c.SetCell(x, 0, cell)
+		if got := c.At(x, 0); got != was {
+			t.Errorf("cell %d is %v after %v was set, want %v", x, got, cell, was)
+		}
+	}
+	if cell := c.CellAt(0, 0); cell.Content != "漢" || cell.Width != 2 || cell.Style.Fg != ansi.BrightRed || cell.Style.Bg != (color.RGBA{1, 2, 3, 0xff}) {
+		t.Errorf("cell 0 is %+v", cell)
+	}
+	if cell := c.CellAt(3, 0); !cell.Equal(&uv.EmptyCell) {
+		t.Errorf("a blank is %+v", cell)
+	}
+	if c.CellAt(4, 0) != nil || c.CellAt(0, -1) != nil || c.Sub(Area(1, 0, 1, 1)).CellAt(0, 0) != nil {
+		t.Error("there are cells outside")
+	}
+}
+
+func TestResize(t *testing.T) {
+	c := New(-1, 4)
+	c.Text(0, 0, Style{}, "abc")
+	for _, size := range [][2]int{{5, 2}, {240, 70}, {1, 1}, {0, 0}, {3, 1}} {
+		c.Text(0, 0, red, "abc")
+		c.Resize(size[0], size[1])
+		if c.Bounds() != Area(0, 0, size[0], size[1]) || strings.Trim(c.String(), "\n") != "" {
+			t.Errorf("resized to %v: %v %q", size, c.Bounds(), c.String())
+		}
+		if n := size[0] * size[1]; cap(c.cells) > 4*n {
+			t.Errorf("%v keeps room for %d cells", size, cap(c.cells))
+		}
+	}
+}
+
+// checkRows fails unless each wide character has both of its halves, and each text is fit to be shown.
+func checkRows(t *testing.T, c *Canvas) {
+	t.Helper()
+	for y := range c.height {
+		row := c.Row(y)
+		for x, cell := range row {
+			switch cell.Columns() {
+			case 0:
+				if x == 0 || row[x-1].Columns() != 2 || row[x-1].Style() != cell.Style() {
+					t.Fatalf("%d,%d is a right half without a left half: %v", x, y, row)
+				}
+			case 2:
+				if x+1 == len(row) || row[x+1].Columns() != 0 {
+					t.Fatalf("%d,%d is a left half without a right half: %v", x, y, row)
+				}
+			}
+			text := string(c.AppendText(nil, cell))
+			if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) || len(text) > maxClusterBytes {
+				t.Fatalf("%d,%d has the text %q", x, y, text)
+			}
+			if w := ansi.StringWidth(text); w != cell.Columns() && !cell.Ambiguous() {
+				t.Fatalf("%d,%d: %q is %d columns wide, want %d", x, y, text, w, cell.Columns())
+			}
+		}
+	}
+}
+
+// FuzzCanvas draws hostile text in all ways: it never leaves its area, and the cells stay whole.
+func FuzzCanvas(f *testing.F) {
+	for i, s := range []string{"abc", "漢字ab", "a👍b", "👨‍👩‍👧‍👦|🇵🇹|", "e\u0301x", "\x1b[1;31mred\x1b[m\n\x1b[44mblue\n", "a\tb\r\nc\x1b[5Hd",
+		"\x1b]0;t", "\x1b[38:2::1:2:3mq", "ᄀ\u1161", "\u0600a", "a\x1b[m\u0301", "\u009b2J", "1️⃣♥️", "a\xff\u0301", "00\xcc\x7f0", "\x1bP漢"} {
+		f.Add(s, i-3, i%3-1, uint8(i), uint8(i%4))
+	}
+	f.Fuzz(func(t *testing.T, text string, x, y int, left, width uint8) {
+		c := New(12, 3)
+		for y := range 3 {
+			c.Text(0, y, Style{}, "漢............")
+		}
+		x, y = x%20, y%5
+		area := Area(int(left%12), 0, int(width%12)+1, 2)
+		part := c.Sub(area)
+		if next := part.Text(x, y, red, text); next < min(x, 12) || next > max(x, 12) {
+			t.Fatalf("Text(%d, %d, %q) = %d", x, y, text, next)
+		}
+		checkRows(t, c)
+		part.SetCell(x, y, &uv.Cell{Content: text, Width: x, Style: uv.Style{Fg: color.White}})
+		checkRows(t, c)
+		for y := range 3 {
+			for x := range 12 {
+				if inside(area, x, y) || c.Row(y)[x].IsBlank() { // blank: half of a character that lay across an edge
+					continue
+				}
+				if cell := c.Row(y)[x]; cell.Style() != (Style{}) {
+					t.Fatalf("%q drew %v at %d,%d, outside of %v", text, cell, x, y, area)
+				}
+			}
+		}
+		uv.NewStyledString(text).Draw(part, area)
+		checkRows(t, c)
+		c.MapText(func(string) string { return text })
+		checkRows(t, c)
+		_, _ = c.String(), part.Plain()
+	})
+}
+
+// TestNarrow checks the shortcut against the library it bypasses: each of its runes is one column, and none joins another.
+func TestNarrow(t *testing.T) {
+	n := 0
+	for r := rune(0); r < utf8.MaxRune; r++ {
+		if !narrow(r) {
+			continue
+		}
+		n++
+		for _, text := range []string{string(r), string(r) + "a", string(r) + "é", "a" + string(r), "漢" + string(r), string(r) + "─"} {
+			first, _ := utf8.DecodeRuneInString(text)
+			cluster, width := ansi.FirstGraphemeCluster(text, ansi.GraphemeWidth)
+			if cluster != string(first) || first == r && width != 1 {
+				t.Errorf("%U: %q begins with %q of %d columns, want one rune in one column", r, text, cluster, width)
+			}
+		}
+	}
+	if n < 500 {
+		t.Errorf("%d runes take the shortcut, want it to be of use", n)
+	}
+}
+
+// BenchmarkDraw writes all cells of an 80x24 window anew.
+func BenchmarkDraw(b *testing.B) {
+	c := New(80, 24)
+	b.ReportAllocs()
+	for b.Loop() {
+		c.Clear()
+		for y := range 24 {
+			x := c.Text(0, y, red, "│ ● │ · │ and some text of the same row")
+			c.Text(x, y, Style{}, "that goes on in another style to the edge of it")
+		}
+	}
+}
