@@ -87,13 +87,19 @@ type Search interface {
 	Key() uint64
 }
 
-// A Foreseer is an optional ability of a Search, for games in which it takes long to list all moves: near the end of a line
-// most positions are settled by the first that is tried.
-type Foreseer interface {
-	// Foremost returns the move to which Moves gives the highest rank, the first in its list of several such, if that
-	// rank is at least least. If there is none it returns the first of others that is legal; these are codes of legal
-	// moves of other positions, or of none. ok is false if that leaves no move, and where only one move is legal.
-	Foremost(least int32, others [3]Code) (c Code, ok bool)
+// Staged is an optional ability of a Search in which listing all moves takes long. The move picker asks it for the moves
+// that it would try first, and lists the others only if these were not enough. None of the methods is called after the end.
+type Staged interface {
+	// Best returns the move to which Moves gives the highest rank, the first in its list of several such. ok is false
+	// if that rank is below least, which is above 0.
+	Best(least int32) (c Code, ok bool)
+
+	// Legal reports whether c is the code of a legal move here. It may be that of a move in any other position of the
+	// game, or any number that is the code of no move.
+	Legal(c Code) bool
+
+	// Forced reports whether there is exactly one legal move.
+	Forced() bool
 }
 
 // An Advisor is an optional ability of a Search, for games in which some moves can be proven to be best.

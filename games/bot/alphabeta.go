@@ -23,15 +23,15 @@ const pollNodes = 256
 // on the position, the numbers drawn for the moves of the root and the nodes it may visit, never on a clock, unless ctx
 // ends before the nodes are spent, and never on what was done at the desk before.
 type alphaBeta struct {
-	pos      games.Search
-	foreseer games.Foreseer // pos, if it is one
-	table    table
-	memory   *tables // that the table grows in
-	size     int     // that the table may grow to
-	done     <-chan struct{}
-	only     []games.Code // if there are any: the moves of the root that are looked at
-	rest     bound        // unseen if it isn't known that the others are no better
-	exact    bool         // plain fixed depth, without whatever is only likely to be right; for tests
+	pos    games.Search
+	staged games.Staged // pos, if it is
+	table  table
+	memory *tables // that the table grows in
+	size   int     // that the table may grow to
+	done   <-chan struct{}
+	only   []games.Code // if there are any: the moves of the root that are looked at
+	rest   bound        // unseen if it isn't known that the others are no better
+	exact  bool         // plain fixed depth, without whatever is only likely to be right; for tests
 
 	noisy    int  // how many plies of noisy moves in a row are looked at
 	contempt int  // how much worse than equal a draw is for the side to move at the root
@@ -138,9 +138,6 @@ type node struct {
 	key    uint64
 	first  games.Code // the move to begin with, or noMove
 	static int        // the evaluation if it may cut moves off, else -infinite
-
-	tried bool // the first move has been tried already
-	value int  // and is worth so much
 }
 
 // noMove is the code of no move.
@@ -204,42 +201,15 @@ func (a *alphaBeta) passed(depth, beta, ply int) (value int, enough bool) {
 func (a *alphaBeta) branch(n *node, depth, alpha, beta, ply int) int {
 	before := a.unseen
 	a.unseen = none
-	v, enough := a.foresee(n, depth, alpha, beta, ply)
-	if !enough {
-		moves, blocks := len(a.moves), len(a.blocks)
-		a.moves = a.pos.Moves(a.moves)
-		list := a.rank(a.moves[moves:], ply, n.first)
-		if len(list.moves) == 1 && ply < maxPly/2 && !a.exact {
-			depth++ // there is nothing to choose
-		}
-		v = a.best(n, &list, depth, alpha, beta, ply)
-		a.moves, a.blocks = a.moves[:moves], a.blocks[:blocks]
+	var moves movePicker
+	moves.begin(a, n.first, depth, ply)
+	if len(moves.list.moves) == 1 && ply < maxPly/2 && !a.exact {
+		depth++ // there is nothing to choose
 	}
+	v := a.best(n, &moves, depth, alpha, beta, ply)
+	moves.done()
 	a.unseen |= before
 	return v
-}
-
-// foresee tries the first move before all are listed, if the game can tell which it is. One ply before the end of a line
-// nothing is learned from it about the order of the others, so that what happens is the same as if they had been listed.
-func (a *alphaBeta) foresee(n *node, depth, alpha, beta, ply int) (value int, enough bool) {
-	if a.foreseer == nil || depth > 1 || n.first != noMove {
-		return 0, false
-	}
-	code, ok := a.foreseer.Foremost(notable, [3]games.Code{a.killers[ply][0], a.killers[ply][1], a.answer(ply)})
-	if !ok {
-		return 0, false
-	}
-	v := a.try(code, 0, false, depth, alpha, beta, ply)
-	if v < beta && !a.stopped {
-		n.tried, n.value = true, v
-		return 0, false
-	}
-	if !a.stopped {
-		a.extend(ply, code)
-		a.reward([]games.Ranked{{Code: code}}, depth, ply)
-		a.remember(n, code, v, depth, ply, lower)
-	}
-	return v, true
 }
 
 // remember puts what came out into the table.
@@ -247,20 +217,19 @@ func (a *alphaBeta) remember(n *node, code games.Code, v, depth, ply int, kind b
 	a.table.put(entry{key: n.key, code: code, value: int16(toTable(v, ply)), depth: int8(depth), bound: kind | a.unseen})
 }
 
-// best tries the moves of a list and returns the value of the best of them.
-func (a *alphaBeta) best(n *node, list *order, depth, alpha, beta, ply int) int {
-	best, bestMove, kind := -infinite, list.moves[0].Code, upper
-	enough := late(depth, len(list.moves))
-	for i := range list.moves {
-		code, quiet := list.pick(i)
-		if i >= enough && quiet && n.static > -infinite && best > -decided {
+// best tries the moves of a position and returns the value of the best of them.
+func (a *alphaBeta) best(n *node, moves *movePicker, depth, alpha, beta, ply int) int {
+	best, bestMove, kind := -infinite, noMove, upper
+	for i := 0; ; i++ {
+		code, quiet, ok := moves.next()
+		if !ok {
+			break
+		}
+		if quiet && i >= late(depth, len(moves.list.moves)) && n.static > -infinite && best > -decided {
 			a.unseen = unseen
 			break
 		}
-		v := n.value
-		if i > 0 || !n.tried {
-			v = a.try(code, i, quiet, depth, alpha, beta, ply)
-		}
+		v := a.try(code, i, quiet, depth, alpha, beta, ply)
 		if a.stopped {
 			return 0
 		}
@@ -274,7 +243,7 @@ func (a *alphaBeta) best(n *node, list *order, depth, alpha, beta, ply int) int 
 		}
 		if v >= beta {
 			kind = lower
-			a.reward(list.moves[:i+1], depth, ply)
+			a.reward(moves.sofar(), depth, ply)
 			break
 		}
 	}

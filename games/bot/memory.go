@@ -51,7 +51,7 @@ func (d *desk) alphaBeta(ctx context.Context, pos games.Search, nodes int) *alph
 	}
 	*a = alphaBeta{}
 	a.pos, a.done, a.limit, a.noisy, a.moves, a.blocks = pos, ctx.Done(), nodes, usualNoisy, moves[:0], blocks[:0]
-	a.foreseer, _ = pos.(games.Foreseer)
+	a.staged, _ = pos.(games.Staged)
 	a.memory, a.table, a.size = &d.tables, d.tables.first(nodes), tableSize(nodes)
 	a.path[0] = noMove
 	return a
@@ -59,5 +59,5 @@ func (d *desk) alphaBeta(ctx context.Context, pos games.Search, nodes int) *alph
 
 // leave lets go of what belongs to others: the position, the context, advice.
 func (d *desk) leave() {
-	d.search.pos, d.search.foreseer, d.search.done, d.search.only = nil, nil, nil, nil
+	d.search.pos, d.search.staged, d.search.done, d.search.only = nil, nil, nil, nil
 }

@@ -99,37 +99,36 @@ func compare(t *testing.T, state games.State, pos games.Search) {
 	if must && len(noisy) == 0 {
 		t.Errorf("%s: must move, but has no noisy move", state.Position())
 	}
-	if f, ok := pos.(games.Foreseer); ok && !over {
-		compareForemost(t, state, pos, f)
+	if staged, ok := pos.(games.Staged); ok && !over {
+		compareStaged(t, state, pos, staged)
 	}
 	if v := pos.Evaluate(); !over && (v < -games.MaxEvaluation || v > games.MaxEvaluation) {
 		t.Errorf("%s: the evaluation is %d", state.Position(), v)
 	}
 }
 
-// compareForemost compares the move that a game finds the foremost with the list of all, for several lists of others: the
-// search must not find out anything else because it has looked at one move before it has the list.
-func compareForemost(t *testing.T, state games.State, pos games.Search, f games.Foreseer) {
+// compareStaged compares what a game says of its moves before it lists them with the list.
+func compareStaged(t *testing.T, state games.State, pos games.Search, staged games.Staged) {
 	t.Helper()
 	moves := pos.Moves(nil)
+	want, found := games.Ranked{Rank: notable - 1}, false
+	for _, m := range moves {
+		if m.Rank > want.Rank {
+			want, found = m, true
+		}
+	}
+	if c, ok := staged.Best(notable); ok != found || ok && c != want.Code {
+		t.Fatalf("%s: the best move is %d, %v; want %d, %v", state.Position(), c, ok, want.Code, found)
+	}
 	for i := range moves {
-		others := [3]games.Code{noMove, moves[i].Code ^ 1, moves[len(moves)-1-i].Code}
-		want, found := games.Ranked{Rank: notable - 1}, false
-		for _, m := range moves {
-			if m.Rank > want.Rank {
-				want, found = m, true
+		for _, c := range []games.Code{moves[i].Code, moves[i].Code ^ 1, noMove} {
+			legal := slices.ContainsFunc(moves, func(m games.Ranked) bool { return m.Code == c })
+			if got := staged.Legal(c); got != legal {
+				t.Fatalf("%s: move %d is legal: %v, want %v", state.Position(), c, got, legal)
 			}
 		}
-		for _, c := range others {
-			if !found && slices.ContainsFunc(moves, func(m games.Ranked) bool { return m.Code == c }) {
-				want, found = games.Ranked{Code: c}, true
-			}
-		}
-		if len(moves) == 1 {
-			found = false
-		}
-		if c, ok := f.Foremost(notable, others); ok != found || ok && c != want.Code {
-			t.Fatalf("%s: the foremost move of %v is %d, %v; want %d, %v", state.Position(), others, c, ok, want.Code, found)
-		}
+	}
+	if got := staged.Forced(); got != (len(moves) == 1) {
+		t.Fatalf("%s: forced is %v with %d moves", state.Position(), got, len(moves))
 	}
 }

@@ -40,8 +40,8 @@ type scene struct {
 }
 
 var (
-	_ games.Search   = (*Search)(nil)
-	_ games.Foreseer = (*Search)(nil)
+	_ games.Search = (*Search)(nil)
+	_ games.Staged = (*Search)(nil)
 )
 
 // SearchWith returns the position for looking ahead, with an evaluation of the given weights.
@@ -192,9 +192,8 @@ func (n *Search) free() turnSet {
 	return everyOne
 }
 
-// Foremost returns the turn of the highest rank if that is at least least, which must be above 0, else one of others.
-// There is never only one legal move.
-func (n *Search) Foremost(least int32, others [3]games.Code) (c games.Code, ok bool) {
+// Best returns the turn of the highest rank if that is at least least, which must be above 0.
+func (n *Search) Best(least int32) (c games.Code, ok bool) {
 	own, enemy, free := &n.sides[n.turn], &n.sides[n.turn.Other()], n.free()
 	if c, ok = n.rules.firstWin(own, free); ok {
 		return c, true
@@ -204,19 +203,20 @@ func (n *Search) Foremost(least int32, others [3]games.Code) (c games.Code, ok b
 	if ok && n.rules.makes(enemy, c) {
 		c, ok = mostLinks(own, enemy, free&^n.rules.wins(enemy, free), enough)
 	}
-	if ok {
-		return c, true
-	}
-	for _, c := range others {
-		if c >= allTurns || free&only(c) == 0 {
-			continue
-		}
-		if wheel, _ := decode(c); same(own, enemy, wheel).turns(wheel)&only(c) == 0 {
-			return c, true
-		}
-	}
-	return 0, false
+	return c, ok
 }
+
+// Legal reports whether c is the code of a legal turn here.
+func (n *Search) Legal(c games.Code) bool {
+	if c >= allTurns || n.free()&only(c) == 0 {
+		return false
+	}
+	wheel, _ := decode(c)
+	return same(&n.sides[n.turn], &n.sides[n.turn.Other()], wheel).turns(wheel)&only(c) == 0
+}
+
+// Forced returns false: there is never only one legal turn.
+func (n *Search) Forced() bool { return false }
 
 // mostLinks returns the first of some turns after which a side has more links than his enemy than after any other, if they
 // are enough.

@@ -147,7 +147,7 @@ func TestShape(t *testing.T) {
 	})
 }
 
-// TestRanks compares the moves, those that win and the foremost with the plain list.
+// TestRanks compares the moves, those that win and the best one with the plain list.
 func TestRanks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawState(t)
@@ -164,38 +164,40 @@ func TestRanks(t *testing.T) {
 			t.Errorf("noisy moves %v of %v", got, want)
 		}
 		least := rapid.Int32Range(1, 10*linkRank).Draw(t, "least")
-		others := [3]games.Code{}
-		for i := range others {
-			others[i] = games.Code(rapid.Uint32Range(0, allTurns).Draw(t, "other"))
+		code, ok := n.Best(least)
+		if wantCode, wantOK := plainBest(want, least); ok != wantOK || ok && code != wantCode {
+			t.Errorf("the best turn from %d is %d, %v, want %d, %v", least, code, ok, wantCode, wantOK)
 		}
-		code, ok := n.Foremost(least, others)
-		if wantCode, wantOK := plainForemost(want, least, others); ok != wantOK || ok && code != wantCode {
-			t.Errorf("foremost from %d of %v: %d, %v, want %d, %v", least, others, code, ok, wantCode, wantOK)
+		for c := range games.Code(allTurns + 2) {
+			legal := slices.ContainsFunc(want, func(m games.Ranked) bool { return m.Code == c })
+			if got := n.Legal(c); got != legal {
+				t.Errorf("turn %d is legal: %v, want %v", c, got, legal)
+			}
+		}
+		if n.Forced() != (len(want) == 1) {
+			t.Errorf("forced is %v with %d turns", n.Forced(), len(want))
 		}
 	})
 }
 
-// TestForemostLosers looks for the foremost turn where both that link most let the enemy win, which chance hardly ever finds.
-func TestForemostLosers(t *testing.T) {
+// TestBestLosers looks for the best turn where both that link most let the enemy win, which chance hardly ever finds.
+func TestBestLosers(t *testing.T) {
 	p := kit.Parse(t, "turn=X last=1 ..XOOOXX.XXO.OO........XOOOXXX")
 	n := p.s.Search().(*Search)
-	other := code(0, 3)
-	if c, ok := n.Foremost(linkRank, [3]games.Code{allTurns, code(1, 1), other}); c != other || !ok {
-		t.Errorf("foremost is %d, %v, want %d: 2:1 and 2:4 lose, 1:1 is locked; %v", c, ok, other, n.Moves(nil))
+	if c, ok := n.Best(linkRank); ok {
+		t.Errorf("the best turn is %d, want none: 2:1 and 2:4 lose; %v", c, n.Moves(nil))
+	}
+	if n.Legal(code(1, 1)) || !n.Legal(code(0, 3)) {
+		t.Error("1:1 is locked, 0:3 is not")
 	}
 }
 
-// plainForemost is what games.Foreseer says, in a list.
-func plainForemost(moves []games.Ranked, least int32, others [3]games.Code) (c games.Code, ok bool) {
+// plainBest is what games.Staged says of Best, in a list.
+func plainBest(moves []games.Ranked, least int32) (c games.Code, ok bool) {
 	most := least - 1
 	for _, m := range moves {
 		if m.Rank > most {
 			c, ok, most = m.Code, true, m.Rank
-		}
-	}
-	for _, other := range others {
-		if !ok && slices.ContainsFunc(moves, func(m games.Ranked) bool { return m.Code == other }) {
-			c, ok = other, true
 		}
 	}
 	return c, ok

@@ -123,33 +123,29 @@ func (n *Search) rank(code games.Code) int32 {
 	return rank
 }
 
-// Foremost returns the move that captures most, else one of others.
-func (n *Search) Foremost(least int32, others [3]games.Code) (c games.Code, ok bool) {
-	s := n.look()
-	if s.moves == 1 {
+// Best returns the move that captures most.
+func (n *Search) Best(least int32) (c games.Code, ok bool) {
+	if n.look().captures == (set{}) {
 		return 0, false
 	}
-	if s.captures != (set{}) {
-		var few [army]games.Ranked // enough for most positions
-		list, _ := n.Noisy(few[:0])
-		best := list[0]
-		for _, m := range list[1:] {
-			if m.Rank > best.Rank || m.Rank == best.Rank && listed(m.Code) < listed(best.Code) {
-				best = m
-			}
-		}
-		if best.Rank >= least {
-			return best.Code, true
+	var few [army]games.Ranked // enough for most positions
+	list, _ := n.Noisy(few[:0])
+	best := list[0]
+	for _, m := range list[1:] {
+		if m.Rank > best.Rank || m.Rank == best.Rank && listed(m.Code) < listed(best.Code) {
+			best = m
 		}
 	}
-	own, occupied := n.men[n.turn], n.occupied()
-	for _, code := range others {
-		if code < games.Code(len(steps)) && own.meets(only(steps[code].from)) && steps[code].free(occupied) {
-			return code, true
-		}
-	}
-	return 0, false
+	return best.Code, best.Rank >= least
 }
+
+// Legal reports whether c is the code of a legal move here.
+func (n *Search) Legal(c games.Code) bool {
+	return c < games.Code(len(steps)) && n.men[n.turn].meets(only(steps[c].from)) && steps[c].free(n.occupied())
+}
+
+// Forced reports whether there is exactly one legal move.
+func (n *Search) Forced() bool { return n.look().moves == 1 }
 
 // listed returns a number for a move by which moves are in the order of rays.
 func listed(code games.Code) games.Code {

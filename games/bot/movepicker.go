@@ -7,8 +7,8 @@ import (
 	"ludoteca/games"
 )
 
-// The order of moves: the one from the table, those that the game finds notable, those that have refuted another line at
-// the same ply, the one that has refuted the move before elsewhere, and the others by how often they have been good.
+// The order of moves: the hash move, those that the game finds notable, two killers, the countermove, and the others by
+// their history.
 const (
 	tableRank  = 1 << 30
 	notable    = 100 // the game's own ranks from here on are never reduced
@@ -30,6 +30,126 @@ const (
 
 	gone = rank(math.MinInt64) // of a move that has been picked, or of none
 )
+
+// A stage says where a move picker stands.
+type stage uint8
+
+const (
+	hashStage stage = iota
+	bestStage
+	firstKillerStage
+	secondKillerStage
+	countermoveStage
+	lastStage // what is left has to be listed
+	listStage // the moves are listed
+)
+
+// A movePicker yields the moves of a position, the most promising first. Where the game is Staged and the next ply is the
+// end of the line, it offers the hash move, the best capture or win, or else the killers and the countermove before it lists the
+// moves, since one of them often settles the position. Nothing is learned there about the order of the others, so that
+// the moves come in the same order as if all had been listed at once.
+type movePicker struct {
+	search *alphaBeta
+	list   order      // empty before the moves are listed
+	hash   games.Code // or noMove
+	ply    int
+	tried  int // how many moves it has yielded
+	stage  stage
+	moves  int // the heights of the search's stacks before
+	blocks int
+}
+
+// begin makes p, which must be new, the picker of the moves of a position that is searched to a depth.
+func (p *movePicker) begin(a *alphaBeta, hash games.Code, depth, ply int) {
+	p.search, p.hash, p.ply, p.moves, p.blocks = a, hash, ply, len(a.moves), len(a.blocks)
+	if a.staged == nil || depth > 1 || a.staged.Forced() {
+		p.listAll()
+	}
+}
+
+// next returns the next move. quiet says that only the history is known of it. ok is false after the last move.
+func (p *movePicker) next() (code games.Code, quiet, ok bool) {
+	if p.stage < listStage {
+		if code := p.early(); code != noMove {
+			p.search.moves = append(p.search.moves, games.Ranked{Code: code})
+			p.tried++
+			return code, false, true
+		}
+		p.listAll()
+	}
+	if p.tried == len(p.list.moves) {
+		return noMove, false, false
+	}
+	code, quiet = p.list.pick(p.tried)
+	p.tried++
+	return code, quiet, true
+}
+
+// early returns the next move that needs no list, or noMove.
+func (p *movePicker) early() games.Code {
+	a := p.search
+	for p.stage < lastStage {
+		code := noMove
+		switch p.stage {
+		case hashStage:
+			code = p.hash
+		case bestStage:
+			if best, ok := a.staged.Best(notable); ok {
+				p.stage = lastStage // others that are notable come before the killers
+				if best == p.hash {
+					return noMove
+				}
+				return best
+			}
+		case firstKillerStage:
+			code = a.killers[p.ply][0]
+		case secondKillerStage:
+			code = a.killers[p.ply][1]
+		case countermoveStage:
+			code = a.answer(p.ply)
+		}
+		p.stage++
+		if code != noMove && !p.yielded(code) && a.staged.Legal(code) {
+			return code
+		}
+	}
+	return noMove
+}
+
+// yielded reports whether a move has been yielded before the list was made.
+func (p *movePicker) yielded(c games.Code) bool {
+	for _, m := range p.sofar() {
+		if m.Code == c {
+			return true
+		}
+	}
+	return false
+}
+
+// listAll lists and ranks all moves and passes over those that have been yielded: they are the first ones of the list.
+func (p *movePicker) listAll() {
+	a := p.search
+	a.moves = a.pos.Moves(a.moves[:p.moves])
+	p.list = a.rank(a.moves[p.moves:], p.ply, p.hash)
+	p.stage = listStage
+	for i := range p.tried {
+		p.list.pick(i)
+	}
+}
+
+// sofar returns the moves that have been yielded, in their order.
+func (p *movePicker) sofar() []games.Ranked {
+	if len(p.list.moves) == 0 {
+		return p.search.moves[p.moves:]
+	}
+	return p.list.moves[:p.tried]
+}
+
+// done takes the moves off the stacks of the search.
+func (p *movePicker) done() {
+	a := p.search
+	a.moves, a.blocks = a.moves[:p.moves], a.blocks[:p.blocks]
+}
 
 // rankAt returns the rank of a move in a place of the list.
 func rankAt(how int32, place int) rank { return rank(how)<<placeBits | rank(places-1-place) }
