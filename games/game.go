@@ -67,6 +67,17 @@ func (r Result) For(s Side) int {
 	return -1
 }
 
+// ResultFor is For the other way: the result of a game that is worth so much to a side.
+func ResultFor(s Side, worth int, reason string) Result {
+	switch {
+	case worth > 0:
+		return Won(s, reason)
+	case worth < 0:
+		return Won(s.Other(), reason)
+	}
+	return Drawn(reason)
+}
+
 // About describes a game to people and to programs. It is fixed data; callers must not change it.
 type About struct {
 	ID       string            // lower-case letters: what programs and files call the game

@@ -52,6 +52,14 @@ func (h *History) Add(k Key) (times uint8) {
 	return times
 }
 
+// Remove takes the last Add back.
+func (h *History) Remove() {
+	last := len(h.positions) - 1
+	newest := &h.positions[last]
+	*h.chain(&newest.key) = newest.older
+	h.positions = h.positions[:last]
+}
+
 // chain returns the chain of a position. The hash mixes all bits by multiplications with odd numbers; its upper bits are the
 // good ones. Whose turn it is does not enter: the same position with the other side to move is rare.
 func (h *History) chain(k *Key) *uint32 {
@@ -61,8 +69,10 @@ func (h *History) chain(k *Key) *uint32 {
 }
 
 // grow doubles the number of chains.
-func (h *History) grow() {
-	n := max(fewChains, 2*len(h.chains))
+func (h *History) grow() { h.link(max(fewChains, 2*len(h.chains))) }
+
+// link puts all positions into n new chains.
+func (h *History) link(n int) {
 	h.chains = slices.Grow(h.chains[:0], n)[:n]
 	clear(h.chains)
 	for i := range h.positions {
@@ -86,14 +96,21 @@ func (h *History) Len() int { return len(h.positions) }
 // At returns the i-th of the positions, counted from 0.
 func (h *History) At(i int) Key { return h.positions[i].key }
 
-// Forget empties the history and keeps its memory.
-func (h *History) Forget() {
-	h.positions = h.positions[:0]
-	clear(h.chains)
-}
-
 // Set makes h an independent copy of from.
-func (h *History) Set(from *History) {
-	h.positions = append(h.positions[:0], from.positions...)
-	h.chains = append(h.chains[:0], from.chains...)
+func (h *History) Set(from *History) { h.SetNewest(from, from.Len()) }
+
+// SetNewest makes h an independent copy of the newest n positions of from, or of all if it has no more than that. It is for
+// rules by which no older position can come up again.
+func (h *History) SetNewest(from *History, n int) {
+	older := max(from.Len()-n, 0)
+	h.positions = append(h.positions[:0], from.positions[older:]...)
+	if older == 0 {
+		h.chains = append(h.chains[:0], from.chains...)
+		return
+	}
+	chains := fewChains
+	for chains <= sparse*len(h.positions) {
+		chains *= 2
+	}
+	h.link(chains)
 }

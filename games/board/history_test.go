@@ -1,6 +1,10 @@
 package board
 
-import "testing"
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+)
 
 // TestHistory adds positions out of a pool, so that most come up several times, and counts them apart in a map.
 func TestHistory(t *testing.T) {
@@ -32,19 +36,69 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-func TestHistoryForgets(t *testing.T) {
-	var h, kept History
-	if h.Times() != 0 || h.Len() != 0 {
-		t.Errorf("an empty history has %d positions, the last one %d times", h.Len(), h.Times())
+// TestHistoryTakesBack adds positions and takes them back, and compares with a history to which only the rest was added. It
+// compares copies of the newest positions with the whole.
+func TestHistoryTakesBack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var h History
+		var list []Key
+		if h.Times() != 0 || h.Len() != 0 {
+			t.Fatalf("an empty history has %d positions, the last one %d times", h.Len(), h.Times())
+		}
+		for range rapid.IntRange(0, 300).Draw(t, "plies") {
+			if len(list) > 0 && rapid.IntRange(0, 3).Draw(t, "back") == 0 {
+				h.Remove()
+				list = list[:len(list)-1]
+				continue
+			}
+			k := Key{rapid.Uint64Range(0, 9).Draw(t, "key")}
+			h.Add(k)
+			list = append(list, k)
+		}
+		same(t, &h, list)
+		n := rapid.IntRange(0, 320).Draw(t, "newest")
+		var newest, all History
+		newest.Add(Key{99})
+		newest.SetNewest(&h, n)
+		all.Set(&h)
+		h.Add(Key{1}) // all is independent of it
+		same(t, &all, list)
+		// What is left out is as if it had never been; what is kept knows how often it has come up.
+		first := max(len(list)-n, 0)
+		for key := range uint64(10) {
+			want := uint8(1)
+			for i := len(list) - 2; i >= first; i -= 2 {
+				if list[i] == (Key{key}) {
+					want = all.Add(Key{key})
+					all.Remove()
+					break
+				}
+			}
+			if got := newest.Add(Key{key}); got != want || newest.Len() != len(list)-first+1 {
+				t.Fatalf("in the newest %d of %d positions, position %d comes up %d times of %d, want %d",
+					n, len(list), key, got, newest.Len(), want)
+			}
+			newest.Remove()
+		}
+	})
+}
+
+// same checks that a history holds these positions, and counts those that come next as if nothing had been taken back.
+func same(t *rapid.T, h *History, list []Key) {
+	t.Helper()
+	var fresh History
+	for _, k := range list {
+		fresh.Add(k)
 	}
-	for range 4 {
-		h.Add(Key{1})
+	if h.Len() != len(list) || h.Times() != fresh.Times() {
+		t.Fatalf("%d positions, the last one %d times; want %d, %d times", h.Len(), h.Times(), len(list), fresh.Times())
 	}
-	kept.Set(&h)
-	if h.Forget(); h.Len() != 0 || h.Times() != 0 || h.Add(Key{1}) != 1 {
-		t.Errorf("after Forget and a position there are %d, the last one %d times", h.Len(), h.Times())
+	for n := range uint64(10) {
+		if got, want := h.Add(Key{n}), fresh.Add(Key{n}); got != want {
+			t.Fatalf("position %d comes up %d times, want %d", n, got, want)
+		}
 	}
-	if n := kept.Add(Key{1}); n != 3 || kept.Len() != 5 {
-		t.Errorf("a copy has %d positions, the last one %d times; want 5, 3 times", kept.Len(), n)
+	for range 10 {
+		h.Remove()
 	}
 }

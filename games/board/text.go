@@ -74,7 +74,7 @@ func Number(s string, most int) (n int, ok bool) {
 	return n, true
 }
 
-// Lower is strings.ToLower for ASCII alone, for what people type: the full one makes plain letters of some that nobody
+// Lower is strings.ToLower for ASCII alone, for what people type: the full one makes plain letters of some that no player
 // can mean.
 func Lower(s string) string {
 	return strings.Map(func(r rune) rune {

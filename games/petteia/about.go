@@ -34,21 +34,18 @@ func (g game) New(o games.Options) (games.Position, error) {
 	if err != nil {
 		return nil, err
 	}
-	var men [2]set
+	s := &State{rules: rulesOf(complete)}
 	for col := range Cols {
-		men[games.First] = men[games.First].with(only(CellAt(col, 0)))
-		men[games.Second] = men[games.Second].with(only(CellAt(col, Rows-1)))
+		s.men[games.First] = s.men[games.First].with(only(CellAt(col, 0)))
+		s.men[games.Second] = s.men[games.Second].with(only(CellAt(col, Rows-1)))
 	}
-	p := &Position{s: State{rules: settingsOf(complete)}}
-	p.s.setUp(games.First, men[games.First])
-	p.s.setUp(games.Second, men[games.Second])
-	p.s.settle()
-	return p, nil
+	s.checkEnd()
+	return &Position{*s}, nil
 }
 
-// settingsOf looks up complete options.
-func settingsOf(o games.Options) *settings {
-	return &settings{
+// rulesOf looks up complete options.
+func rulesOf(o games.Options) *rules {
+	return &rules{
 		toWin:      o[keyToWin],
 		safeEntry:  o[keySafeEntry] == 1,
 		repetition: o[keyRepetition],
@@ -74,7 +71,7 @@ func (game) Longest(o games.Options) (plies int, bounded bool) {
 	if limit == 0 {
 		return 0, o[keyRepetition] > 0
 	}
-	stretches := min(2*toWin-1, 2*army-2)
+	stretches := min(2*toWin-1, 2*maxMen-2)
 	plies = stretches * limit
 	if o[keySafeEntry] == 1 && limit%2 == 0 && toWin > 1 {
 		plies--
@@ -95,10 +92,10 @@ var about = &games.About{
 	Options: options,
 	Sides:   [2]string{"X", "O"},
 	Reasons: map[string]string{
-		reasonCaptures:   "enough men captured",
-		reasonNoMoves:    "no move is left",
-		reasonRepetition: "the same position came up too often",
-		reasonNoProgress: "too many turns without a capture",
+		reasons[byCaptures]:   "enough men captured",
+		reasons[byNoMoves]:    "no move is left",
+		reasons[byRepetition]: "the same position came up too often",
+		reasons[byNoProgress]: "too many turns without a capture",
 	},
 }
 

@@ -1,8 +1,6 @@
 package petteia
 
 import (
-	"math/bits"
-
 	"ludoteca/games"
 	"ludoteca/games/board"
 )
@@ -12,9 +10,9 @@ const (
 	Cols = 12
 	Rows = 8
 
-	cells = Cols * Rows
-	reach = Cols - 1 + Rows - 1 // how many other cells are in the row and the column of a cell
-	army  = 12                  // the men of a side at the start, and the most that a side can have
+	cells       = Cols * Rows
+	stepsOfCell = Cols - 1 + Rows - 1 // how many other cells are in the row and the column of a cell
+	maxMen      = 12                  // of a side: as many as it has at the start
 )
 
 // A Cell is a cell of the board: 8 times its column plus its row, both counted from 0. So cells sort as their names do.
@@ -39,45 +37,6 @@ func cellNamed(s string) (c Cell, ok bool) {
 		return 0, false
 	}
 	return CellAt(col, row), true
-}
-
-// A set is a set of cells, one bit a cell: columns a to h in lo, i to l in hi. Small enough for registers, and the two
-// sides of a board together fill 192 bits without a gap, which is what the repetition rule has to remember.
-type set struct {
-	lo uint64
-	hi uint32
-}
-
-// only returns the set of the cell c alone. Shifts by more than a word's length give 0.
-func only(c Cell) set { return set{1 << c, 1 << (c - 64)} }
-
-func (a set) with(b set) set    { return set{a.lo | b.lo, a.hi | b.hi} }
-func (a set) without(b set) set { return set{a.lo &^ b.lo, a.hi &^ b.hi} }
-
-// meets says whether a and b have a cell in common.
-func (a set) meets(b set) bool { return a.lo&b.lo|uint64(a.hi&b.hi) != 0 }
-
-// within says whether every cell of a is in b.
-func (a set) within(b set) bool { return a.lo&^b.lo|uint64(a.hi&^b.hi) == 0 }
-
-func (a set) len() int { return bits.OnesCount64(a.lo) + bits.OnesCount32(a.hi) }
-
-// next returns the lowest cell of a; ok is false if there is none.
-func (a set) next() (c Cell, ok bool) {
-	if a.lo != 0 {
-		return Cell(bits.TrailingZeros64(a.lo)), true
-	}
-	return Cell(64 + bits.TrailingZeros32(a.hi)), a.hi != 0
-}
-
-// slice returns the cells of a in ascending order.
-func (a set) slice() []Cell {
-	var cs []Cell
-	for c, ok := a.next(); ok; c, ok = a.next() {
-		cs = append(cs, c)
-		a = a.without(only(c))
-	}
-	return cs
 }
 
 // A step is a move as geometry alone. There are 96 times 18 of them, each cell with each other cell in its row and its
@@ -108,7 +67,7 @@ type place struct {
 	flanks   []set  // the two cells to both sides of it, for each line in which it has two
 }
 
-// A pair is two cells in a line with a man who moves: the next one and the one after it. An enemy on the first and a
+// A pair is two cells in a line with a man that moves: the next one and the one after it. An enemy on the first and a
 // friend on the second make a capture.
 type pair struct{ next, beyond set }
 
@@ -119,7 +78,7 @@ var (
 	places = allPlaces()
 )
 
-func allSteps() (all [cells * reach]step) {
+func allSteps() (all [cells * stepsOfCell]step) {
 	code := 0
 	for from := range Cell(cells) {
 		for to := range Cell(cells) {
@@ -145,7 +104,7 @@ func between(a, b Cell) (way set) {
 	return way
 }
 
-func allTexts() (all [cells * reach]games.Move) {
+func allTexts() (all [cells * stepsOfCell]games.Move) {
 	for i, st := range allSteps() {
 		all[i] = games.Move(st.from.String() + "-" + st.to.String())
 	}
@@ -183,7 +142,7 @@ func along(c Cell, line [2]int, n int) set {
 
 // codeOf returns the code of the step between two cells; ok is false unless they are two cells of one row or column.
 func codeOf(from, to Cell) (code games.Code, ok bool) {
-	for code := games.Code(from) * reach; code < (games.Code(from)+1)*reach; code++ {
+	for code := games.Code(from) * stepsOfCell; code < (games.Code(from)+1)*stepsOfCell; code++ {
 		if steps[code].to == to {
 			return code, true
 		}

@@ -6,23 +6,23 @@ import (
 	"ludoteca/games"
 )
 
-// outcome returns the men that a legal move captures, and whether the man that makes it is lost.
-func (s *State) outcome(code games.Code) (prey set, lost bool) {
+// outcomeOf returns the men that a legal move captures, and whether the man that makes it is lost.
+func (s *State) outcomeOf(code games.Code) (captured set, lost bool) {
 	st := &steps[code]
 	own := s.men[s.turn].without(only(st.from)).with(only(st.to))
 	enemy := s.men[s.turn.Other()]
-	prey = caught(st.to, own, enemy)
-	return prey, !s.rules.safeEntry && flanked(st.to, enemy.without(prey))
+	captured = capturedBy(st.to, own, enemy)
+	return captured, !s.rules.safeEntry && flanked(st.to, enemy.without(captured))
 }
 
-// Greedy returns the moves that capture most, minus one where the man who moves is lost: the second level that the
+// Greedy returns the moves that capture most, minus one where the man that moves is lost: the second level that the
 // rule sheet suggests, captures first.
 func (p *Position) Greedy() []games.Move {
 	var moves []games.Move
 	best := -1 // the worst that a move can do
-	for _, code := range p.s.Moves(make([]games.Code, 0, army*reach)) {
-		prey, lost := p.s.outcome(code)
-		gain := prey.len()
+	for _, code := range p.s.Moves(make([]games.Code, 0, maxMen*stepsOfCell)) {
+		captured, lost := p.s.outcomeOf(code)
+		gain := captured.len()
 		if lost {
 			gain--
 		}
@@ -62,38 +62,37 @@ func (s *State) Weights() []games.Weight { return slices.Clone(ownWeights[:]) }
 // Search returns the position for looking ahead.
 func (s *State) Search() games.Search { return s.SearchWith(games.ValuesOf(ownWeights[:])) }
 
-// A sight is what both the evaluation and the lists of moves need to know about the present position, so that nobody
-// looks for it twice.
-type sight struct {
-	known    bool // false: nobody has looked yet
-	value    int  // of a running game to the side to move
-	moves    int  // how many the side to move has
-	captures set  // the cells where the side to move has a man who can come there and captures
+// facts are what both the evaluation and the lists of moves need to know about a position. They are worked out once.
+type facts struct {
+	known    bool
+	value    int32 // of a running game to the side to move
+	moves    int32 // how many the side to move has
+	captures set   // the cells where the side to move has a man that can come there and captures
 }
 
 // Evaluate says what the position is worth to the side to move.
-func (n *Search) Evaluate() int { return n.look().value }
+func (n *Search) Evaluate() int { return int(n.look().value) }
 
-// look returns the sight of the present position.
-func (n *Search) look() *sight {
-	if !n.sight.known {
-		n.see()
+// look returns the facts about the present position.
+func (n *Search) look() *facts {
+	f := &n.facts[len(n.facts)-1]
+	if !f.known {
+		n.workOut(f)
 	}
-	return &n.sight
+	return f
 }
 
-// see is look for the first time.
-func (n *Search) see() {
+// workOut is look for the first time.
+func (n *Search) workOut(f *facts) {
 	w := &n.weights
 	me, other := n.turn, n.turn.Other()
 	own, enemy := n.men[me], n.men[other]
 	ownReach, enemyReach, ownMoves, enemyMoves := slides(own, enemy)
-	captures := hotCells(own, enemy).and(ownReach)
+	captures := captureCells(own, enemy).and(ownReach)
 	toWin := int16(n.rules.toWin)
 	v := w[manWeight]*int(n.taken[me]-n.taken[other]) + w[mobilityWeight]*(ownMoves-enemyMoves)
 	v += w[pendingOwn] * captures.len()
-	v += w[pendingEnemy] * hotCells(enemy, own).and(enemyReach).len()
+	v += w[pendingEnemy] * captureCells(enemy, own).and(enemyReach).len()
 	v += w[lastWeight] * int(max(0, n.taken[me]+3-toWin)-max(0, n.taken[other]+3-toWin))
-	s := &n.sight
-	s.known, s.value, s.moves, s.captures = true, v, ownMoves, captures
+	*f = facts{known: true, value: int32(v), moves: int32(ownMoves), captures: captures}
 }

@@ -6,7 +6,7 @@ import (
 	"ludoteca/games"
 )
 
-// TestHistoryIsBounded checks that nothing is remembered from before a capture, and nothing at all without the rule.
+// TestHistoryIsBounded checks that a copy remembers nothing from before a capture, and nothing at all without the rule.
 func TestHistoryIsBounded(t *testing.T) {
 	for _, repetition := range []int{0, 3} {
 		o, err := games.Complete(New(), games.Options{keyRepetition: repetition, keyQuietLimit: 1000})
@@ -20,11 +20,11 @@ func TestHistoryIsBounded(t *testing.T) {
 		s, r := p.State().(*State), games.NewRandom(1)
 		for !s.Result().Over {
 			s.Playout(r, 1)
-			want := s.quiet + 1
+			want := int(s.quiet) + 1
 			if repetition == 0 {
 				want = 0
 			}
-			if got := s.seen.Len(); got != want {
+			if got := s.clone().seen.Len(); got != want {
 				t.Fatalf("%d positions are remembered, want %d", got, want)
 			}
 		}

@@ -11,6 +11,15 @@ import (
 // notMove is the rule that a text breaks which is no move at all.
 const notMove = "not a move: write it like a1-a5"
 
+// Move returns the text of a legal move.
+func (s *State) Move(c games.Code) games.Move { return texts[c] }
+
+// Code returns the code of a move, and whether it is legal here.
+func (s *State) Code(m games.Move) (games.Code, bool) {
+	code, err := s.check(m)
+	return code, err == nil
+}
+
 // check returns the code of a move in canonical text, or the rule that it breaks.
 func (s *State) check(m games.Move) (games.Code, error) {
 	from, to, ok := cellsOf(m)
@@ -19,7 +28,7 @@ func (s *State) check(m games.Move) (games.Code, error) {
 	}
 	code, straight := codeOf(from, to)
 	switch {
-	case s.result.Over:
+	case s.end != running:
 		return 0, games.Illegal(m, "the game is over")
 	case !s.men[s.turn].meets(only(from)):
 		return 0, games.Illegal(m, "no man of yours on %s", from)
@@ -105,15 +114,15 @@ func (g game) Parse(text string) (games.Position, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Position{s: State{rules: settingsOf(complete)}}
-	if err := p.s.readHeader(t.Fields); err != nil {
+	s := &State{rules: rulesOf(complete)}
+	if err := s.readHeader(t.Fields); err != nil {
 		return nil, err
 	}
-	if err := p.s.readRows(t); err != nil {
+	if err := s.readRows(t); err != nil {
 		return nil, err
 	}
-	p.s.settle()
-	return p, nil
+	s.checkEnd()
+	return &Position{*s}, nil
 }
 
 func (s *State) readHeader(fields map[string]string) error {
@@ -123,16 +132,18 @@ func (s *State) readHeader(fields map[string]string) error {
 	}
 	s.turn = games.Side(turn)
 	x, o, _ := strings.Cut(fields["captured"], ",")
-	var okX, okO, okQuiet bool
-	s.taken[games.First], okX = board.Number(x, army)
-	s.taken[games.Second], okO = board.Number(o, army)
+	byX, okX := board.Number(x, maxMen)
+	byO, okO := board.Number(o, maxMen)
 	if !okX || !okO {
-		return fmt.Errorf("captured is %.40q; it must be two numbers from 0 to %d, like 2,1", fields["captured"], army)
+		return fmt.Errorf("captured is %.40q; it must be two numbers from 0 to %d, like 2,1", fields["captured"], maxMen)
 	}
+	s.taken = [2]int16{int16(byX), int16(byO)}
 	if quiet, given := fields["quiet"]; given {
-		if s.quiet, okQuiet = board.Number(quiet, maxQuiet); !okQuiet {
+		turns, ok := board.Number(quiet, maxQuiet)
+		if !ok {
 			return fmt.Errorf("quiet is %.40q; it must be a number from 0 to %d", quiet, maxQuiet)
 		}
+		s.quiet = int32(turns)
 	}
 	return nil
 }
@@ -142,23 +153,21 @@ func (s *State) readRows(t board.Text) error {
 	if err := t.CheckSize(Cols, Rows); err != nil {
 		return err
 	}
-	var men [2]set
 	for i, line := range t.Rows {
 		row := Rows - 1 - i
 		for col := range Cols {
 			switch side := strings.IndexByte(signs, line[col]); {
 			case side >= 0:
-				men[side] = men[side].with(only(CellAt(col, row)))
+				s.men[side] = s.men[side].with(only(CellAt(col, row)))
 			case line[col] != '.':
 				return fmt.Errorf("row %d is %.40q; a cell is X, O or a dot", row+1, line)
 			}
 		}
 	}
-	for side := range men {
-		if n := men[side].len(); n > army {
-			return fmt.Errorf("%c has %d men; no side has more than %d", signs[side], n, army)
+	for side := range s.men {
+		if n := s.men[side].len(); n > maxMen {
+			return fmt.Errorf("%c has %d men; no side has more than %d", signs[side], n, maxMen)
 		}
-		s.setUp(games.Side(side), men[side])
 	}
 	return nil
 }

@@ -4,15 +4,15 @@ import (
 	"ludoteca/games"
 )
 
-// A Position is an immutable position of a game: a State that nobody changes. It implements games.Position and
-// games.Greedy; the other methods are for whoever draws the board.
+// A Position is an immutable position of a game: a State that never changes. It implements games.Position and
+// games.Greedy; the other methods are for drawing the board.
 type Position struct{ s State }
 
 // Turn is the side to move; after the end, the side that would have been.
 func (p *Position) Turn() games.Side { return p.s.turn }
 
 // Result says whether the game is over.
-func (p *Position) Result() games.Result { return p.s.result }
+func (p *Position) Result() games.Result { return p.s.Result() }
 
 // Options returns the complete options of the game, which the caller must not change.
 func (p *Position) Options() games.Options { return p.s.rules.options }
@@ -29,10 +29,16 @@ func (p *Position) Play(m games.Move) (games.Position, error) {
 	if err != nil {
 		return nil, err
 	}
-	next := new(Position)
-	next.s.Set(&p.s)
-	next.s.Play(code)
-	return next, nil
+	next := p.s.clone()
+	next.Play(code)
+	return next.Position(), nil
+}
+
+// Position returns the present position as an immutable value.
+func (s *State) Position() games.Position {
+	p := new(Position)
+	p.s.Set(s)
+	return p
 }
 
 // At returns whose man stands on cell c; man is false for an empty cell.
@@ -47,7 +53,7 @@ func (p *Position) At(c Cell) (side games.Side, man bool) {
 }
 
 // Captured returns how many men a side has captured.
-func (p *Position) Captured(side games.Side) int { return p.s.taken[side] }
+func (p *Position) Captured(side games.Side) int { return int(p.s.taken[side]) }
 
 // ToWin returns the number of captures that wins.
 func (p *Position) ToWin() int { return p.s.rules.toWin }
@@ -56,7 +62,7 @@ func (p *Position) ToWin() int { return p.s.rules.toWin }
 func (p *Position) SafeEntry() bool { return p.s.rules.safeEntry }
 
 // Quiet returns the number of turns since the last capture, and the number that ends the game as a draw: 0 if none does.
-func (p *Position) Quiet() (turns, limit int) { return p.s.quiet, p.s.rules.quietLimit }
+func (p *Position) Quiet() (turns, limit int) { return int(p.s.quiet), p.s.rules.quietLimit }
 
 // Occurrences returns how often this position has come up in the game, this time included, and how often makes a draw.
 // Both are 0 if the repetition rule is off.
@@ -65,12 +71,12 @@ func (p *Position) Occurrences() (times, limit int) { return p.s.seen.Times(), p
 // Targets returns the cells where the man on cell c can go, in ascending order: none if no man of the side to move
 // stands there or the game is over.
 func (p *Position) Targets(c Cell) []Cell {
-	if p.s.result.Over || !p.s.men[p.s.turn].meets(only(c)) {
+	if p.s.end != running || !p.s.men[p.s.turn].meets(only(c)) {
 		return nil
 	}
 	var targets []Cell
 	occupied := p.s.occupied()
-	for _, st := range steps[int(c)*reach : (int(c)+1)*reach] {
+	for _, st := range steps[int(c)*stepsOfCell : (int(c)+1)*stepsOfCell] {
 		if st.free(occupied) {
 			targets = append(targets, st.to)
 		}
@@ -84,8 +90,8 @@ func (p *Position) Captures(m games.Move) []Cell {
 	if err != nil {
 		return nil
 	}
-	prey, _ := p.s.outcome(code)
-	return prey.slice()
+	captured, _ := p.s.outcomeOf(code)
+	return captured.slice()
 }
 
 // Loses says whether a move would lose the man that makes it; false if the move is illegal.
@@ -94,6 +100,6 @@ func (p *Position) Loses(m games.Move) bool {
 	if err != nil {
 		return false
 	}
-	_, lost := p.s.outcome(code)
+	_, lost := p.s.outcomeOf(code)
 	return lost
 }

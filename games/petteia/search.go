@@ -1,60 +1,83 @@
 package petteia
 
 import (
+	"math/bits"
 	"slices"
 
 	"ludoteca/games"
-	"ludoteca/games/board"
 )
 
-// A Search looks ahead from a State. Each move makes a new scene, and to take it back is to return to the one before.
-type Search struct {
-	*scene // the present one, the last of scenes
-	scenes []scene
-	trail  board.Trail // since the last capture before the root
-	rules  *settings
+// The ranks of moves.
+const (
+	captureRank = 1_000 // for each man that a move captures
+	winRank     = 90_000
+	lostRank    = -900 // for the man that makes the move
+)
 
+// A Search is a State that the computer players look ahead in: it ranks moves and evaluates positions.
+type Search struct {
+	State
+	facts   []facts // of the positions of the present line, the present one last
 	weights [weightCount]int
 }
 
-// A scene is what a move changes, and what is known about a position.
-type scene struct {
-	men     [2]set
-	taken   [2]int16
-	quiet   int32
-	key     uint64
-	turn    games.Side
-	over    bool
-	outcome int8 // for the side that would be to move: 1, 0, -1
-	sight   sight
-}
-
-var _ games.Search = (*Search)(nil)
+var (
+	_ games.Search = (*Search)(nil)
+	_ games.Staged = (*Search)(nil)
+)
 
 // SearchWith returns the position for looking ahead, with an evaluation of the given weights.
 func (s *State) SearchWith(values []int) games.Search {
-	n := &Search{rules: s.rules, scenes: make([]scene, 0, 128)}
-	n.push()
-	n.men, n.turn, n.quiet = s.men, s.turn, int32(s.quiet)
-	n.taken = [2]int16{int16(s.taken[0]), int16(s.taken[1])}
-	n.trail.Grow(s.seen.Len() + 128)
-	for i := range s.seen.Len() {
-		n.trail.Push(keyOf(menOf(s.seen.At(i)), s.turn^games.Side((s.seen.Len()-1-i)&1)))
-	}
+	n := &Search{facts: make([]facts, 1, 128)}
+	n.State.Set(s)
+	n.past = make([]present, 0, cap(n.facts))
 	copy(n.weights[:], values)
-	n.key = keyOf(n.men, n.turn)
-	if n.trail.Len() == 0 {
-		n.trail.Push(n.key)
-	}
-	n.over, n.outcome = s.result.Over, int8(s.result.For(n.turn))
 	return n
 }
 
-// keyOf hashes the men and the turn.
-func keyOf(men [2]set, turn games.Side) uint64 {
-	k := mix(men[0].lo ^ (uint64(turn)+1)*0x9e3779b97f4a7c15)
-	k = mix(k ^ men[1].lo)
-	return mix(k ^ uint64(men[0].hi)<<32 ^ uint64(men[1].hi))
+// Game is the ID of the game.
+func (n *Search) Game() string { return about.ID }
+
+// Over says whether the game is over, and how for the side that would be to move.
+func (n *Search) Over() (over bool, outcome int) { return n.end != running, int(n.outcome) }
+
+// Play makes a legal move.
+func (n *Search) Play(c games.Code) {
+	n.State.Play(c)
+	n.facts = append(n.facts, facts{})
+}
+
+// Undo takes the last move or pass back.
+func (n *Search) Undo() {
+	n.State.Undo()
+	n.facts = n.facts[:len(n.facts)-1]
+}
+
+// Pass gives the turn away.
+func (n *Search) Pass() bool {
+	if n.end != running || n.rules.quietLimit > 0 && int(n.quiet) >= n.rules.quietLimit-1 {
+		return false
+	}
+	n.past = append(n.past, n.present)
+	n.quiet++
+	n.turn = n.turn.Other()
+	if n.rules.repetition > 0 {
+		n.seen.Add(n.key())
+	}
+	n.facts = append(n.facts, facts{})
+	return true
+}
+
+// Key hashes the men, the turn and the captures, and the quiet turns where the limit is near.
+func (n *Search) Key() uint64 {
+	k := mix(n.men[0].lo ^ (uint64(n.turn)+1)*0x9e3779b97f4a7c15)
+	k = mix(k ^ n.men[1].lo)
+	k = mix(k ^ uint64(n.men[0].hi)<<32 ^ uint64(n.men[1].hi))
+	k ^= uint64(n.taken[0])<<8 ^ uint64(n.taken[1])
+	if limit := n.rules.quietLimit; limit > 0 && int(n.quiet) > limit-quietPlies {
+		k ^= mix(uint64(n.quiet))
+	}
+	return k
 }
 
 // mix spreads the bits of a number over all of it.
@@ -66,123 +89,157 @@ func mix(k uint64) uint64 {
 	return k
 }
 
-// Game is the ID of the game.
-func (n *Search) Game() string { return about.ID }
-
-// Turn is the side to move.
-func (n *Search) Turn() games.Side { return n.turn }
-
-// Over says whether the game is over, and how for the side that would be to move.
-func (n *Search) Over() (over bool, outcome int) { return n.over, int(n.outcome) }
-
-// Key is a hash of the men and the turn, and of the quiet turns where the limit is near.
-func (n *Search) Key() uint64 {
-	k := n.key ^ uint64(n.taken[0])<<8 ^ uint64(n.taken[1])
-	if limit := n.rules.quietLimit; limit > 0 && int(n.quiet) > limit-quietPlies {
-		k ^= mix(uint64(n.quiet))
-	}
-	return k
-}
-
 // quietPlies is how many quiet turns before the limit it begins to matter.
 const quietPlies = 24
 
-// Pass gives the turn away.
-func (n *Search) Pass() bool {
-	if n.over || n.rules.quietLimit > 0 && int(n.quiet) >= n.rules.quietLimit-1 {
-		return false
+// Moves appends all legal moves: from each man outward, as far as the way is free.
+func (n *Search) Moves(dst []games.Ranked) []games.Ranked {
+	if n.end != running {
+		return dst
 	}
-	now := n.scene
-	next := n.push()
-	next.men, next.taken, next.quiet, next.turn = now.men, now.taken, now.quiet+1, now.turn.Other()
-	next.key = keyOf(next.men, next.turn)
-	n.trail.Push(next.key)
-	return true
-}
-
-// push makes a new scene the present one. Nothing in it means anything yet, but the game is running and nobody has looked.
-func (n *Search) push() *scene {
-	last := len(n.scenes)
-	if last == cap(n.scenes) {
-		n.scenes = slices.Grow(n.scenes, 1)
+	first := len(dst)
+	dst = slices.Grow(dst, maxMen*stepsOfCell+atOnce)
+	list := dst[first:cap(dst)]
+	men, occupied := n.men[n.turn], n.occupied()
+	count := 0
+	for c, ok := men.next(); ok; c, ok = men.next() {
+		men = men.without(only(c))
+		count = rays(list, count, c, occupied.inColumn(c), occupied.inRow(c))
 	}
-	n.scenes = n.scenes[:last+1]
-	n.scene = &n.scenes[last]
-	n.over, n.outcome, n.sight.known = false, 0, false
-	return n.scene
+	dst = dst[:first+count]
+	if captures := n.look().captures; captures != (set{}) || !n.rules.safeEntry {
+		n.rankAll(dst[first:], captures)
+	}
+	return dst
 }
 
-// Undo takes the last move or pass back.
-func (n *Search) Undo() {
-	n.trail.Pop()
-	n.scenes = n.scenes[:len(n.scenes)-1]
-	n.scene = &n.scenes[len(n.scenes)-1]
+// rays puts the moves of the man on cell c into the list from a place on and returns the place after them: to the left,
+// down, up, to the right, outward each, as far as the cells of its column and its row are free. The codes from a cell are in
+// the order of their targets: the columns to the left, the own column, the columns to the right.
+func rays(list []games.Ranked, at int, c Cell, column uint8, inRow uint16) int {
+	col, row, code := c.Col(), c.Row(), games.Code(c)*stepsOfCell
+	left, down, up, right := free(c, column, inRow)
+	at = ray(list, at, left, code+games.Code(col)-1, -1)
+	at = ray(list, at, down, code+games.Code(col+row)-1, -1)
+	at = ray(list, at, up, code+games.Code(col+row), 1)
+	return ray(list, at, right, code+games.Code(col)+Rows-1, 1)
 }
 
-// Play makes a legal move, as State.move does.
-func (n *Search) Play(c games.Code) {
-	now := n.scene
-	next := n.push()
-	mover, enemy := now.turn, now.turn.Other()
-	next.men, next.taken, next.quiet, next.turn = now.men, now.taken, now.quiet+1, enemy
-	st := &steps[c]
-	own, theirs := now.men[mover].without(only(st.from)).with(only(st.to)), now.men[enemy]
-	next.men[mover] = own
-	if around := &places[st.to]; theirs.meets(around.adjacent) {
-		if prey := caught(st.to, own, theirs); prey != (set{}) {
-			next.remove(enemy, prey)
+// free returns how many cells next to c are free in each direction.
+func free(c Cell, column uint8, inRow uint16) (left, down, up, right int) {
+	col, row := c.Col(), c.Row()
+	return col - bits.Len16(inRow&(1<<col-1)),
+		row - bits.Len8(column&(1<<row-1)),
+		bits.TrailingZeros8(column>>(row+1) | 1<<(Rows-1-row)),
+		bits.TrailingZeros16(inRow>>(col+1) | 1<<(Cols-1-col))
+}
+
+// atOnce is how many moves of a ray are written at a time.
+const atOnce = 4
+
+// ray puts a number of moves into the list whose codes follow each other by a step. It writes some too many, which those
+// that come next overwrite: that is faster than to guess where each of the many short rays ends.
+func ray(list []games.Ranked, at, moves int, code games.Code, step int) int {
+	by := games.Code(step)
+	for written := 0; ; written += atOnce {
+		some := (*[atOnce]games.Ranked)(list[at+written:])
+		some[0] = games.Ranked{Code: code}
+		some[1] = games.Ranked{Code: code + by}
+		some[2] = games.Ranked{Code: code + 2*by}
+		some[3] = games.Ranked{Code: code + 3*by}
+		code += atOnce * by
+		if written+atOnce >= moves {
+			return at + moves
 		}
-		if !n.rules.safeEntry && flanked(st.to, next.men[enemy]) {
-			next.remove(mover, only(st.to))
+	}
+}
+
+// rankAll ranks the moves to cells where something is captured, or all if a man may be lost anywhere.
+func (n *Search) rankAll(moves []games.Ranked, captures set) {
+	for i := range moves {
+		m := &moves[i]
+		if !n.rules.safeEntry || captures.meets(only(steps[m.Code].to)) {
+			m.Rank = n.rank(m.Code)
 		}
 	}
-	next.key = keyOf(next.men, enemy)
-	n.trail.Push(next.key)
-	n.settle()
 }
 
-// remove takes captured men off the board.
-func (s *scene) remove(side games.Side, prey set) {
-	s.men[side] = s.men[side].without(prey)
-	s.taken[side.Other()] += int16(prey.len())
-	s.quiet = 0
-}
-
-// settle checks the end of the game, in the order of State.settle.
-func (n *Search) settle() {
-	mover, next, toWin := n.turn.Other(), n.turn, int16(n.rules.toWin)
-	switch {
-	case n.taken[mover] >= toWin:
-		n.over, n.outcome = true, -1
-	case n.taken[next] >= toWin:
-		n.over, n.outcome = true, 1
-	case !n.canMove():
-		n.over, n.outcome = true, sign(n.taken[next]-n.taken[mover])
-	case n.quiet >= 4 && n.repeated(),
-		n.rules.quietLimit > 0 && int(n.quiet) >= n.rules.quietLimit:
-		n.over, n.outcome = true, 0
+// rank says what a move captures and loses.
+func (n *Search) rank(code games.Code) int32 {
+	captured, lost := n.outcomeOf(code)
+	count := captured.len()
+	if int(n.taken[n.turn])+count >= n.rules.toWin {
+		return winRank
 	}
-}
-
-func sign(v int16) int8 {
-	switch {
-	case v > 0:
-		return 1
-	case v < 0:
-		return -1
+	rank := int32(count) * captureRank
+	if lost {
+		rank += lostRank
 	}
-	return 0
+	return rank
 }
 
-// canMove says whether the side to move has a man with an empty cell beside him.
-func (n *Search) canMove() bool {
-	occupied := n.men[0].with(n.men[1])
-	return !spread(n.men[n.turn]).within(occupied)
+// Best returns the move that captures most.
+func (n *Search) Best(least int32) (c games.Code, ok bool) {
+	if n.look().captures == (set{}) {
+		return 0, false
+	}
+	var few [maxMen]games.Ranked // enough for most positions
+	list, _ := n.Noisy(few[:0])
+	best := list[0]
+	for _, m := range list[1:] {
+		if m.Rank > best.Rank || m.Rank == best.Rank && listed(m.Code) < listed(best.Code) {
+			best = m
+		}
+	}
+	return best.Code, best.Rank >= least
 }
 
-// repeated says whether the present position has come up as often as makes a draw. With another number of men it can't
-// have been there.
-func (n *Search) repeated() bool {
-	enough := n.rules.repetition
-	return enough > 0 && n.trail.Times(n.key, enough) >= enough
+// Legal reports whether c is the code of a legal move here.
+func (n *Search) Legal(c games.Code) bool {
+	return c < games.Code(len(steps)) && n.men[n.turn].meets(only(steps[c].from)) && steps[c].free(n.occupied())
+}
+
+// Forced reports whether there is exactly one legal move.
+func (n *Search) Forced() bool { return n.look().moves == 1 }
+
+// listed returns a number for a move by which moves are in the order of rays.
+func listed(code games.Code) games.Code {
+	from := code / stepsOfCell
+	col, row, to := from/Rows, from%Rows, code%stepsOfCell
+	switch {
+	case to < col:
+		to = col - 1 - to
+	case to < col+row:
+		to = 2*col + row - 1 - to
+	}
+	return from*stepsOfCell + to
+}
+
+// Noisy appends the captures: to each empty cell where one is made, from wherever a man can come straight to it. Those are the
+// first men in each direction, if they are of the side to move; their cells are in ascending order.
+func (n *Search) Noisy(dst []games.Ranked) (moves []games.Ranked, must bool) {
+	if n.end != running {
+		return dst, false
+	}
+	captures := n.look().captures
+	for c, ok := captures.next(); ok; c, ok = captures.next() {
+		captures = captures.without(only(c))
+		occupied := n.occupied()
+		col, row := c.Col(), c.Row()
+		left, down, up, right := free(c, occupied.inColumn(c), occupied.inRow(c))
+		dst = n.addFrom(dst, left < col, int(c)-Rows*(left+1), col+Rows-2)
+		dst = n.addFrom(dst, down < row, int(c)-(down+1), col+row-1)
+		dst = n.addFrom(dst, up < Rows-1-row, int(c)+(up+1), col+row)
+		dst = n.addFrom(dst, right < Cols-1-col, int(c)+Rows*(right+1), col)
+	}
+	return dst, false
+}
+
+// addFrom appends one of the moves from a cell if it is on the board and a man of the side to move stands there.
+func (n *Search) addFrom(dst []games.Ranked, onBoard bool, from, move int) []games.Ranked {
+	if !onBoard || !n.men[n.turn].meets(only(Cell(from))) {
+		return dst
+	}
+	code := games.Code(from*stepsOfCell + move)
+	return append(dst, games.Ranked{Code: code, Rank: n.rank(code)})
 }

@@ -17,7 +17,7 @@ func TestSlidesAreTheMoves(t *testing.T) {
 			moves int
 		}
 		for side := range want {
-			turned := &State{men: s.men, turn: games.Side(side), rules: s.rules}
+			turned := &State{present: present{men: s.men, turn: games.Side(side)}, rules: s.rules}
 			for _, c := range turned.Moves(nil) {
 				want[side].reach = want[side].reach.with(only(steps[c].to))
 				want[side].moves++

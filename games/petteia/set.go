@@ -2,6 +2,63 @@ package petteia
 
 import "math/bits"
 
+// A set is a set of cells, one bit a cell: columns a to h in lo, i to l in hi. Small enough for registers, and the two
+// sides of a board together fill 192 bits without a gap, which is what the repetition rule has to remember.
+type set struct {
+	lo uint64
+	hi uint32
+}
+
+// only returns the set of the cell c alone. Shifts by more than a word's length give 0.
+func only(c Cell) set { return set{1 << c, 1 << (c - 64)} }
+
+func (a set) with(b set) set    { return set{a.lo | b.lo, a.hi | b.hi} }
+func (a set) without(b set) set { return set{a.lo &^ b.lo, a.hi &^ b.hi} }
+
+// meets says whether a and b have a cell in common.
+func (a set) meets(b set) bool { return a.lo&b.lo|uint64(a.hi&b.hi) != 0 }
+
+// within says whether every cell of a is in b.
+func (a set) within(b set) bool { return a.lo&^b.lo|uint64(a.hi&^b.hi) == 0 }
+
+func (a set) len() int { return bits.OnesCount64(a.lo) + bits.OnesCount32(a.hi) }
+
+// next returns the lowest cell of a; ok is false if there is none.
+func (a set) next() (c Cell, ok bool) {
+	if a.lo != 0 {
+		return Cell(bits.TrailingZeros64(a.lo)), true
+	}
+	return Cell(64 + bits.TrailingZeros32(a.hi)), a.hi != 0
+}
+
+// slice returns the cells of a in ascending order.
+func (a set) slice() []Cell {
+	var cs []Cell
+	for c, ok := a.next(); ok; c, ok = a.next() {
+		cs = append(cs, c)
+		a = a.without(only(c))
+	}
+	return cs
+}
+
+// inRow returns the cells of a in the row of c, column a in the lowest bit. The multiplications bring the bits of eight
+// columns together.
+func (a set) inRow(c Cell) uint16 {
+	const first = 0x0101010101010101 // the bottom row
+	row := c % Rows
+	lo := (a.lo >> row & first) * 0x0102040810204080 >> 56
+	hi := uint64(a.hi) >> row & first * 0x0102040810204080 >> 56
+	return uint16(lo | hi<<8)
+}
+
+// inColumn returns the cells of a in the column of c, the bottom one in the lowest bit.
+func (a set) inColumn(c Cell) uint8 {
+	if c < 64 {
+		return uint8(a.lo >> (c &^ (Rows - 1)))
+	}
+	return uint8(a.hi >> (c&^(Rows-1) - 64))
+}
+
 // Whole sets of cells move at once here. A cell is 8 times its column plus its row, so a step up is one bit up and a step
 // to the right is eight.
 
@@ -25,9 +82,9 @@ func (a set) left() set  { return set{a.lo>>Rows | uint64(a.hi)<<(64-Rows), a.hi
 // spread returns the cells that touch some of a.
 func spread(a set) set { return a.up().with(a.down()).with(a.left()).with(a.right()) }
 
-// hotCells returns the cells where a man of the mover who comes there captures: an enemy beside it, and behind him, in
-// the same direction, another man of the mover.
-func hotCells(mover, enemy set) set {
+// captureCells returns the cells where a man of the mover that comes there captures: an enemy beside it, and behind the
+// enemy, in the same direction, another man of the mover.
+func captureCells(mover, enemy set) set {
 	return mover.down().and(enemy).down().
 		with(mover.up().and(enemy).up()).
 		with(mover.left().and(enemy).left()).

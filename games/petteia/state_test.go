@@ -33,16 +33,6 @@ func TestLaws(t *testing.T) {
 	gamestest.Laws(t, petteia.New(), manySets(t), 1)
 }
 
-func BenchmarkPlayout(b *testing.B) {
-	gamestest.Playouts(b, petteia.New(), kit.Options(b, ""))
-}
-
-func TestPlayoutAllocates(t *testing.T) {
-	for _, words := range []string{"", "safe_entry=0", "quiet_limit=1000", "repetition=0"} {
-		gamestest.PlayoutsAllocateNothing(t, kit.Start(t, words))
-	}
-}
-
 func TestOptions(t *testing.T) {
 	kit.Sets(t, "captures_to_win=1", "captures_to_win=12", "safe_entry=0", "repetition=0", "repetition=2", "repetition=5",
 		"quiet_limit=0", "quiet_limit=1", "quiet_limit=1000", "quiet_limit=0 repetition=0 safe_entry=0 captures_to_win=12")
