@@ -3,6 +3,7 @@ module ludoteca
 go 1.26.0
 
 require (
+	charm.land/bubbles/v2 v2.2.1
 	charm.land/bubbletea/v2 v2.0.9
 	charm.land/ssh v0.4.3
 	charm.land/wish/v2 v2.0.3

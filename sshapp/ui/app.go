@@ -72,15 +72,13 @@ type App struct {
 	stack  []slot // never empty after Init; the last one is on top
 	lastID uint64 // of the newest slot
 
-	note   string // shown until the next key
-	asked  bool   // the question before leaving has been asked, and the note shows it
-	lists  listsMsg
-	asking bool // a Next is on its way
+	note       string // shown until the next key
+	leaveAsked bool   // the note asks whether to leave
+	lists      listsMsg
+	listening  bool // a call of Directory.Next is on its way
 
 	saving  bool // settings are on their way to the store
 	unsaved bool // and have changed since
-
-	edges edges // as they were drawn last
 }
 
 // An answer is what a screen's Cmd brought, with the address of the screen.
@@ -150,6 +148,9 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if len(a.stack) == 0 {
 		return a, nil // Init has not run
 	}
+	if a.leaveAsked && isInput(msg) {
+		return a, a.answerLeave(msg)
+	}
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		a.size = msg
@@ -162,7 +163,7 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return a, a.mouse(msg)
 	case tea.PasteMsg:
 		if !a.small() {
-			a.note = ""
+			a.setNote("")
 			return a, a.send(len(a.stack)-1, msg)
 		}
 	case answer:
@@ -174,6 +175,9 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	}
 	return a, nil
 }
+
+// setNote shows words above the footer until the next key. A question that stood there is withdrawn.
+func (a *App) setNote(words string) { a.note, a.leaveAsked = words, false }
 
 // top is the screen on top, nil before Init.
 func (a *App) top() screen {
@@ -235,8 +239,8 @@ func (a *App) answer(m answer) tea.Cmd {
 			return a.cfg.Bell
 		}
 	case noteMsg:
-		a.note = text.Clean(msg.words)
-	case pushMsg, replaceMsg, homeMsg, leaveMsg:
+		a.setNote(text.Clean(msg.words))
+	case pushMsg, replaceMsg, homeMsg, helpMsg, leaveMsg:
 		if onTop { // whoever is covered has no say in where to go
 			return a.navigate(msg)
 		}
@@ -257,8 +261,8 @@ func (a *App) sendLists() tea.Cmd {
 		after = a.lists.lists.Seq
 		cmds = append(cmds, a.send(len(a.stack)-1, a.lists))
 	}
-	if !a.asking {
-		a.asking = true
+	if !a.listening {
+		a.listening = true
 		club, ctx, who := a.env.club, a.env.ctx, a.env.who
 		cmds = append(cmds, func() tea.Msg {
 			lists, err := club.Next(ctx, who, after)
@@ -272,12 +276,12 @@ func (a *App) sendLists() tea.Cmd {
 }
 
 func (a *App) listed(msg listed) tea.Cmd {
-	a.asking = false
+	a.listening = false
 	switch {
 	case msg.who != a.env.who:
 	case msg.err != nil:
 		if a.env.ctx.Err() == nil {
-			a.note = a.env.say.Error(msg.err)
+			a.setNote(a.env.say.Error(msg.err))
 		}
 		return nil // it would fail again; the next screen that wants lists asks anew
 	default:
@@ -303,7 +307,7 @@ func (a *App) save() tea.Cmd {
 func (a *App) saved(msg savedMsg) tea.Cmd {
 	a.saving = false
 	if msg.err != nil {
-		a.note = a.env.say.Error(msg.err)
+		a.setNote(a.env.say.Error(msg.err))
 	}
 	if !a.unsaved {
 		return nil

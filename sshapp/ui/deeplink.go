@@ -67,5 +67,5 @@ func (s deepLink) View(w, h int) string {
 
 func (s deepLink) Title() string  { return "Ludoteca" }
 func (s deepLink) Status() string { return s.env.who.Name }
-func (s deepLink) Hints() []hint  { return nil }
+func (s deepLink) Keys() keyMap   { return bindings{} }
 func (s deepLink) Typing() bool   { return false }

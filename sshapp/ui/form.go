@@ -166,12 +166,12 @@ func (e entry) insert(words string, limit int) entry {
 // column is where the cursor stands, in cells from the start of the text.
 func (e entry) column() int { return text.Width(e.text[:e.at]) }
 
-// cycle moves a choice among n by one in the direction of a key, round and round.
+// cycle moves a choice among n by one, back for the keys left and shift+tab, on for all others, round and round.
 func cycle(at, n int, key string) int {
 	switch {
 	case n == 0:
 		return 0
-	case key == "left":
+	case key == "left" || key == "shift+tab":
 		return (at + n - 1) % n
 	}
 	return (at + 1) % n

@@ -87,7 +87,7 @@ func (a *App) content(dst []byte, top screen) []byte {
 	w, h := a.size.Width, a.size.Height
 	body := a.body()
 	p := &page{b: slices.Grow(dst, w*h), width: w, height: h}
-	a.topLine(p, top)
+	a.header(p, top)
 	notes := text.Wrap(a.note, w-2*margin-2)
 	notes = notes[:min(len(notes), body.Height/2)]
 	room := body.Height - len(notes)
@@ -109,40 +109,16 @@ func (a *App) content(dst []byte, top screen) []byte {
 		}
 		p.line(margin, a.env.theme.accent, mark+words)
 	}
-	a.bottomLine(p, top)
+	a.footer(p)
 	return p.bytes()
 }
 
-// topLine says where one is, and how things stand.
-func (a *App) topLine(p *page, top screen) {
-	of := topKey{top.Title(), top.Status(), a.env.theme, p.width}
-	if a.edges.top != of {
-		a.edges.top, a.edges.topLine = of, of.line()
-	}
-	p.done(a.edges.topLine)
-}
-
-// Edges are the first and the last line of the page as they were drawn last. Few keys change them.
-type edges struct {
-	top        topKey
-	topLine    []byte
-	bottom     bottomKey
-	hints      []hint // and these, of the screen
-	bottomLine []byte
-}
-
-// A topKey is what the top line depends on.
-type topKey struct {
-	title, status string
-	theme         *theme
-	width         int
-}
-
-func (k topKey) line() []byte {
-	p, t := newPage(k.width, 1), k.theme
-	title := text.Cut(text.Clean(k.title), p.width-2*margin)
-	status := fitted(text.Clean(k.status), t.dot, p.width-2*margin-text.Width(title)-statusGap)
-	return p.to(margin).put(t.bold, title).to(p.width-margin-text.Width(status)).put(t.dim, status).b
+// header draws the screen's title and status.
+func (a *App) header(p *page, top screen) {
+	t := a.env.theme
+	title := text.Cut(text.Clean(top.Title()), p.width-2*margin)
+	status := fitted(text.Clean(top.Status()), t.dot, p.width-2*margin-text.Width(title)-statusGap)
+	p.to(margin).put(t.bold, title).to(p.width-margin-text.Width(status)).put(t.dim, status).end()
 }
 
 // statusGap is the room between a title and a status, in cells.
@@ -158,36 +134,13 @@ func fitted(status, dot string, room int) string {
 	return strings.Join(parts, dot)
 }
 
-// A bottomKey is what the bottom line depends on beside the hints of the screen.
-type bottomKey struct {
-	theme        *theme
-	say          text.Say
-	width        int
-	typing, deep bool
-}
-
-func (a *App) bottomKey(top screen) bottomKey {
-	return bottomKey{a.env.theme, a.env.say, a.size.Width, top.Typing(), len(a.stack) > 1}
-}
-
-// hints are all that the bottom line has to say.
-func (a *App) hints(top screen) []hint { return a.bottomKey(top).all(top.Hints()) }
-
-// bottomLine says what can be pressed: as many hints as there is room for, whole ones.
-func (a *App) bottomLine(p *page, top screen) {
-	of, hints := a.bottomKey(top), top.Hints()
-	if a.edges.bottom != of || !slices.Equal(a.edges.hints, hints) {
-		a.edges.bottom, a.edges.hints = of, hints
-		a.edges.bottomLine = of.line(hints)
-	}
-	p.done(a.edges.bottomLine)
-}
-
-func (k bottomKey) line(hints []hint) []byte {
-	p, t := newPage(k.width, 1), k.theme
+// footer draws as many of the keys that work now as there is room for, whole ones.
+func (a *App) footer(p *page) {
+	t := a.env.theme
 	p.to(margin)
-	for i, h := range k.all(hints) {
-		need := text.Width(h.key) + 1 + text.Width(h.what)
+	for i, k := range a.keys().ShortHelp() {
+		help := k.Help()
+		need := text.Width(help.Key) + 1 + text.Width(help.Desc)
 		if i > 0 {
 			need += text.Width(t.dot)
 		}
@@ -197,33 +150,9 @@ func (k bottomKey) line(hints []hint) []byte {
 		if i > 0 {
 			p.put(t.dim, t.dot)
 		}
-		p.put(t.bold, h.key).to(p.at+1).put(t.dim, h.what)
+		p.put(t.bold, help.Key).to(p.at+1).put(t.dim, help.Desc)
 	}
-	return p.b
-}
-
-// all are the hints of a screen and the keys that work everywhere, as far as the screen hasn't named them.
-func (k bottomKey) all(hints []hint) []hint {
-	add := func(key, what string) {
-		for _, h := range hints {
-			if h.key == key {
-				return
-			}
-		}
-		hints = append(hints[:len(hints):len(hints)], hint{key, what})
-	}
-	if !k.typing {
-		add("?", k.say.T("help"))
-	}
-	switch {
-	case k.deep:
-		add("esc", k.say.T("back"))
-	case k.typing:
-		add("ctrl+c", k.say.T("leave"))
-	default:
-		add("q", k.say.T("leave"))
-	}
-	return hints
+	p.end()
 }
 
 // tooSmall is what a window shows in which nothing fits.

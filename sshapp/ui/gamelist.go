@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/games"
@@ -41,10 +42,12 @@ func (s gameList) Update(msg tea.Msg) (screen, tea.Cmd) {
 			return s.choose()
 		}
 	case tea.KeyPressMsg:
-		if msg.String() == "enter" {
+		switch k := s.keys(); {
+		case key.Matches(msg, k.choose):
 			return s.choose()
+		case k.list.matches(msg):
+			s.list = s.list.key(msg.String(), n, s.room(s.size.Height))
 		}
-		s.list = s.list.key(msg.String(), n, s.room(s.size.Height))
 	}
 	return s, nil
 }
@@ -99,10 +102,23 @@ func (s gameList) Title() string {
 func (s gameList) Status() string { return s.env.who.Name }
 func (s gameList) Typing() bool   { return false }
 
-func (s gameList) Hints() []hint {
-	say := s.env.say
+// gameListKeys are the keys of the list of games.
+type gameListKeys struct {
+	list   listKeys
+	choose key.Binding
+}
+
+func (s gameList) keys() gameListKeys {
+	what := s.env.say.T("read the rules")
 	if s.quick {
-		return []hint{{say.T("arrows"), say.T("move")}, {"enter", say.T("play")}}
+		what = s.env.say.T("play")
 	}
-	return []hint{{say.T("arrows"), say.T("move")}, {"enter", say.T("read the rules")}}
+	return gameListKeys{newListKeys(s.env.say), bind("enter", what, "enter")}
+}
+
+func (s gameList) Keys() keyMap { return s.keys() }
+
+func (k gameListKeys) ShortHelp() []key.Binding { return []key.Binding{k.list.move, k.choose} }
+func (k gameListKeys) FullHelp() [][]key.Binding {
+	return [][]key.Binding{k.ShortHelp(), k.list.others()}
 }

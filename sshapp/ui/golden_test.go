@@ -127,10 +127,9 @@ func TestHintsAreWhole(t *testing.T) {
 				for w := minWidth; w <= 120; w++ {
 					s.send(tea.WindowSizeMsg{Width: w, Height: 24})
 					lines := strings.Split(s.page(), "\n")
-					hints := s.app.hints(s.app.top())
 					var all []string
-					for _, h := range hints {
-						all = append(all, h.key+" "+h.what)
+					for _, k := range s.app.keys().ShortHelp() {
+						all = append(all, k.Help().Key+" "+k.Help().Desc)
 					}
 					got := strings.TrimSpace(lines[len(lines)-1])
 					if want := strings.Join(all, " · "); got == "" || !strings.HasPrefix(want+" · ", got+" · ") {

@@ -65,6 +65,8 @@ func TestHelpBesideAMove(t *testing.T) {
 			t.Error("q in the help of a board leaves the match without a question")
 		}
 		s.sees("Your match goes on")
+		s.keys("esc") // plays on
+		s.onScreen(reader{})
 		s.keys("esc")
 		s.sees("› d4")
 		s.keys("ctrl+u", "/he", "?")

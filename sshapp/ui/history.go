@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
@@ -72,27 +73,25 @@ func (s history) Update(msg tea.Msg) (screen, tea.Cmd) {
 		return s.update(msg)
 	case tea.MouseWheelMsg:
 		s.list = s.list.wheel(msg, len(s.rows), s.room(s.size.Height))
-		return s.onwards()
+		return s.loadMore()
 	case tea.MouseClickMsg:
 		if at, ok := s.list.click(msg, 3, len(s.rows), s.room(s.size.Height)); ok {
 			s.list.at = at
 			return s.choose()
 		}
 	case tea.KeyPressMsg:
-		switch key := msg.String(); key {
-		case "left", "right":
-			s.game = cycle(s.game, len(s.env.club.Games())+1, key)
+		switch k := s.keys(); {
+		case key.Matches(msg, k.game):
+			s.game = cycle(s.game, len(s.env.club.Games())+1, msg.String())
 			return s.restart()
-		case "tab", "shift+tab":
-			if s.name != "" {
-				s.everyone = !s.everyone
-				return s.restart()
-			}
-		case "enter":
+		case key.Matches(msg, k.everyone):
+			s.everyone = !s.everyone
+			return s.restart()
+		case key.Matches(msg, k.choose):
 			return s.choose()
-		default:
-			s.list = s.list.key(key, len(s.rows), s.room(s.size.Height))
-			return s.onwards()
+		case k.list.matches(msg):
+			s.list = s.list.key(msg.String(), len(s.rows), s.room(s.size.Height))
+			return s.loadMore()
 		}
 	}
 	return s, nil
@@ -105,8 +104,8 @@ func (s history) restart() (screen, tea.Cmd) {
 	return s, s.load(false)
 }
 
-// onwards asks for more when the cursor comes near the end.
-func (s history) onwards() (screen, tea.Cmd) {
+// loadMore asks for more when the cursor comes near the end.
+func (s history) loadMore() (screen, tea.Cmd) {
 	if !s.loaded || s.next == (storage.Cursor{}) || s.list.at < len(s.rows)-s.room(s.size.Height) {
 		return s, nil
 	}
@@ -206,11 +205,25 @@ func (s history) Status() string {
 
 func (s history) Typing() bool { return false }
 
-func (s history) Hints() []hint {
+// historyKeys are the keys of the list of finished matches.
+type historyKeys struct {
+	list                   listKeys
+	choose, game, everyone key.Binding
+}
+
+func (s history) keys() historyKeys {
 	say := s.env.say
-	hints := []hint{{"enter", say.T("look at it")}, {say.T("left right"), say.T("game")}}
-	if s.name != "" {
-		hints = append(hints, hint{"tab", say.T("one or everybody")})
+	return historyKeys{
+		list:     newListKeys(say),
+		choose:   bind("enter", say.T("look at it"), "enter"),
+		game:     bind(say.T("left right"), say.T("game"), "left", "right"),
+		everyone: when(s.name != "", bind("tab", say.T("one or everybody"), "tab", "shift+tab")),
 	}
-	return hints
+}
+
+func (s history) Keys() keyMap { return s.keys() }
+
+func (k historyKeys) ShortHelp() []key.Binding { return []key.Binding{k.choose, k.game, k.everyone} }
+func (k historyKeys) FullHelp() [][]key.Binding {
+	return [][]key.Binding{k.ShortHelp(), k.list.others()}
 }

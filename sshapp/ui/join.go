@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
@@ -47,7 +48,7 @@ func (s joinScreen) Update(msg tea.Msg) (screen, tea.Cmd) {
 	case tea.PasteMsg:
 		return s.edited(s.pasted(msg.Content)), nil
 	case tea.KeyPressMsg:
-		if msg.String() == "enter" {
+		if key.Matches(msg, s.keys().join) {
 			return s.enter()
 		}
 		if s.problem != "" && msg.Text != "" && len(s.code.text) == codeCells {
@@ -149,6 +150,15 @@ func (s joinScreen) Title() string  { return "Ludoteca" + s.env.theme.dot + s.en
 func (s joinScreen) Status() string { return s.env.who.Name }
 func (s joinScreen) Typing() bool   { return true }
 
-func (s joinScreen) Hints() []hint {
-	return []hint{{s.env.say.T("letters"), s.env.say.T("the code")}, {"enter", s.env.say.T("join")}}
+// joinKeys are the keys of the form for a code.
+type joinKeys struct{ letters, join key.Binding }
+
+func (s joinScreen) keys() joinKeys {
+	say := s.env.say
+	return joinKeys{label(say.T("letters"), say.T("the code")), bind("enter", say.T("join"), "enter")}
+}
+
+func (s joinScreen) Keys() keyMap {
+	k := s.keys()
+	return bindings{k.letters, k.join}
 }

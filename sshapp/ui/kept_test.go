@@ -12,7 +12,7 @@ import (
 func keptIsTrue(t testing.TB, a *App) {
 	t.Helper()
 	anew := *a
-	anew.edges, anew.stack = edges{}, slices.Clone(a.stack)
+	anew.stack = slices.Clone(a.stack)
 	for i := range anew.stack {
 		switch s := anew.stack[i].screen.(type) {
 		case matchScreen:

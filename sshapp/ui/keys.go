@@ -1,57 +1,201 @@
 package ui
 
 import (
+	"slices"
+
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/sshapp/text"
 )
 
-// letters are the keys that move where nothing is typed.
-var letters = map[string]rune{"h": tea.KeyLeft, "j": tea.KeyDown, "k": tea.KeyUp, "l": tea.KeyRight}
+// A keyMap is the keys to which a screen reacts now. The same bindings drive the screen's Update, the footer and the help
+// page. A disabled binding neither matches a key nor appears.
+type keyMap interface {
+	// ShortHelp returns the bindings of the footer, the most needed first. A narrow window shows fewer of them.
+	ShortHelp() []key.Binding
 
-// key does what a key does everywhere, and gives the others to the screen on top.
+	// FullHelp returns the bindings of the help page: those of the footer, then all others.
+	FullHelp() [][]key.Binding
+}
+
+// bindings is a keyMap whose footer and help page list the same keys.
+type bindings []key.Binding
+
+func (b bindings) ShortHelp() []key.Binding  { return b }
+func (b bindings) FullHelp() [][]key.Binding { return [][]key.Binding{b} }
+
+// bind returns a binding of some keys. name is what footer and help call them, what is what they do.
+func bind(name, what string, keys ...string) key.Binding {
+	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(name, what))
+}
+
+// label returns a binding that footer and help show and no key matches: for text that can be typed.
+func label(name, what string) key.Binding { return bind(name, what, "") }
+
+// joined returns one binding of the keys of several.
+func joined(name, what string, all ...key.Binding) key.Binding {
+	var keys []string
+	for _, b := range all {
+		keys = append(keys, b.Keys()...)
+	}
+	return bind(name, what, keys...)
+}
+
+// backKey returns the key that leads to the screen below.
+func backKey(say text.Say) key.Binding { return bind("esc", say.T("back"), "esc") }
+
+// when returns b, enabled if on is true.
+func when(on bool, b key.Binding) key.Binding {
+	b.SetEnabled(on)
+	return b
+}
+
+// renamed returns b with another name and description.
+func renamed(b key.Binding, name, what string) key.Binding {
+	b.SetHelp(name, what)
+	return b
+}
+
+// shown returns the enabled bindings that have a name, each name once. A binding takes precedence over later ones.
+func shown(groups ...[]key.Binding) []key.Binding {
+	var all []key.Binding
+	for _, b := range slices.Concat(groups...) {
+		name := b.Help().Key
+		if name != "" && b.Enabled() && !slices.ContainsFunc(all, func(o key.Binding) bool { return o.Help().Key == name }) {
+			all = append(all, b)
+		}
+	}
+	return all
+}
+
+// An appKeys is the keys that work on every screen, beside those of the screen on top.
+type appKeys struct {
+	letters key.Binding // hjkl stand for the arrow keys where nothing is typed
+	back    key.Binding
+	help    key.Binding
+	redraw  key.Binding
+	leave   key.Binding
+
+	say    text.Say
+	top    keyMap
+	onHelp bool // the help page is on top
+}
+
+// arrows are the keys that the letters stand for.
+var arrows = map[string]rune{"h": tea.KeyLeft, "j": tea.KeyDown, "k": tea.KeyUp, "l": tea.KeyRight}
+
+// keys returns the keys that work now.
+func (a *App) keys() appKeys {
+	say, top := a.env.say, a.top()
+	free := !top.Typing()
+	k := appKeys{
+		say: say, top: top.Keys(), onHelp: isHelp(top),
+		letters: when(free, bind(say.T("arrows, hjkl"), say.T("move, where nothing is typed"), "h", "j", "k", "l")),
+		back:    when(len(a.stack) > 1, backKey(say)),
+		help:    when(free, bind("?", say.T("help"), "?")),
+		redraw:  bind("ctrl+l", say.T("draw the screen again"), "ctrl+l"),
+		leave:   bind("ctrl+c", say.T("leave"), "ctrl+c"),
+	}
+	if free {
+		k.leave = bind("q", say.T("leave"), "q", "ctrl+c")
+	}
+	if k.onHelp {
+		k.help.SetHelp("?", say.T("close"))
+	}
+	return k
+}
+
+// ShortHelp is the footer. It names the way out of the session only where there is no way back.
+func (k appKeys) ShortHelp() []key.Binding {
+	out := k.back
+	if !out.Enabled() {
+		out = k.leave
+	}
+	return shown(k.top.ShortHelp(), []key.Binding{k.help, out})
+}
+
+// FullHelp is the help page: the keys of the footer's screen, then all others.
+func (k appKeys) FullHelp() [][]key.Binding {
+	groups := k.top.FullHelp()
+	var own []key.Binding
+	if len(groups) > 0 {
+		own = shown(groups[0])
+	}
+	name := "ctrl+c"
+	if len(k.leave.Keys()) > 1 {
+		name = "q, ctrl+c"
+	}
+	others := [][]key.Binding{own, {k.letters}}
+	others = append(others, groups[min(1, len(groups)):]...)
+	others = append(others, []key.Binding{
+		k.back, renamed(k.help, "?", k.say.T("help for this screen")), k.redraw, renamed(k.leave, name, k.say.T("leave the club")),
+	})
+	return [][]key.Binding{own, shown(others...)[len(own):]}
+}
+
+// key handles the keys that work on every screen, and sends all others to the screen on top.
 func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
-	top := a.top()
-	typing := top.Typing()
-	name := msg.String()
-	if name == "ctrl+c" || name == "q" && !typing {
+	top, k := a.top(), a.keys()
+	if key.Matches(msg, k.leave) {
 		return a.leave()
 	}
-	a.note, a.asked = "", false
+	a.setNote("")
 	if a.small() {
 		return nil
 	}
 	switch {
-	case name == "ctrl+l":
+	case key.Matches(msg, k.redraw):
 		return tea.ClearScreen
-	case name == "?" && isHelp(top):
+	case key.Matches(msg, k.help) && k.onHelp:
 		return a.back(len(a.stack) - 1)
-	case name == "?" && !typing:
-		return a.push(newHelp(a.env, top))
-	case name == "esc" && len(a.stack) > 1 && !escaping(top):
+	case key.Matches(msg, k.help):
+		return a.showHelp()
+	case key.Matches(msg, k.back) && !handlesEsc(top):
 		return a.back(len(a.stack) - 1)
+	case key.Matches(msg, k.letters):
+		msg = tea.KeyPressMsg{Code: arrows[msg.String()]}
 	case msg.Code == tea.KeyKpEnter:
 		msg = tea.KeyPressMsg{Code: tea.KeyEnter}
-	case !typing && letters[name] != 0:
-		msg = tea.KeyPressMsg{Code: letters[name]}
 	}
 	return a.send(len(a.stack)-1, msg)
 }
 
-func escaping(s screen) bool {
+func handlesEsc(s screen) bool {
 	e, ok := s.(escHandler)
 	return ok && e.HandlesEsc()
 }
 
-// leave ends the session, at once or after the screen's question has been asked.
+// leave ends the session, unless the screen has a question to ask first.
 func (a *App) leave() tea.Cmd {
-	if question := a.leaving(); question != "" && !a.asked {
-		a.note, a.asked = question, true
-		return nil
+	question := a.leaveQuestion()
+	if question == "" {
+		return tea.Quit
 	}
-	return tea.Quit
+	a.note, a.leaveAsked = question, true
+	return nil
 }
 
-// leaving is the question of the board that is nearest to the top: its help may lie on it.
-func (a *App) leaving() string {
+// answerLeave takes the input that follows the question: the same key leaves, anything else only withdraws the question.
+func (a *App) answerLeave(msg tea.Msg) tea.Cmd {
+	a.setNote("")
+	if press, ok := msg.(tea.KeyPressMsg); ok && key.Matches(press, a.keys().leave) {
+		return tea.Quit
+	}
+	return nil
+}
+
+// isInput reports whether msg is something that a person did at the terminal.
+func isInput(msg tea.Msg) bool {
+	switch msg.(type) {
+	case tea.KeyPressMsg, tea.MouseClickMsg, tea.MouseWheelMsg, tea.PasteMsg:
+		return true
+	}
+	return false
+}
+
+// leaveQuestion is the question of the topmost board: its help may lie on it.
+func (a *App) leaveQuestion() string {
 	for i := len(a.stack) - 1; i >= 0; i-- {
 		if l, ok := a.stack[i].screen.(leaveConfirmer); ok {
 			return l.ConfirmLeave()
@@ -60,7 +204,7 @@ func (a *App) leaving() string {
 	return ""
 }
 
-// mouse gives clicks and the wheel to the screen on top, with positions counted from the top left of its body.
+// mouse sends clicks and the wheel to the screen on top, with positions counted from the top left of its body.
 func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
 	m := msg.Mouse()
 	m.Y -= topLines
@@ -71,7 +215,7 @@ func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
 	top := len(a.stack) - 1
 	switch msg.(type) {
 	case tea.MouseClickMsg:
-		a.note, a.asked = "", false
+		a.setNote("")
 		return a.send(top, tea.MouseClickMsg(m))
 	case tea.MouseWheelMsg:
 		return a.send(top, tea.MouseWheelMsg(m))
@@ -81,4 +225,16 @@ func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
 		return a.send(top, tea.MouseMotionMsg(m))
 	}
 	return nil
+}
+
+// A hint is the name of a key and what it does.
+type hint struct{ key, what string }
+
+// hinted lists hints as bindings.
+func hinted(hints []hint) keyMap {
+	b := make(bindings, len(hints))
+	for i, h := range hints {
+		b[i] = bind(h.key, h.what, h.key)
+	}
+	return b
 }

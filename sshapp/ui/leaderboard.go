@@ -3,6 +3,7 @@ package ui
 import (
 	"strconv"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
@@ -62,18 +63,15 @@ func (s leaderboard) Update(msg tea.Msg) (screen, tea.Cmd) {
 			return s.choose()
 		}
 	case tea.KeyPressMsg:
-		switch key := msg.String(); key {
-		case "left", "right", "tab", "shift+tab":
-			if key == "shift+tab" {
-				key = "left"
-			}
-			s.game = cycle(s.game, len(s.env.club.Games()), key)
+		switch k := s.keys(); {
+		case key.Matches(msg, k.game):
+			s.game = cycle(s.game, len(s.env.club.Games()), msg.String())
 			s.lines, s.loaded, s.list = nil, false, list{}
 			return s, s.load()
-		case "enter":
+		case key.Matches(msg, k.choose):
 			return s.choose()
-		default:
-			s.list = s.list.key(key, n, room)
+		case k.list.matches(msg):
+			s.list = s.list.key(msg.String(), n, room)
 		}
 	}
 	return s, nil
@@ -180,7 +178,26 @@ func (s leaderboard) Title() string {
 func (s leaderboard) Status() string { return s.env.say.T("? is provisional") }
 func (s leaderboard) Typing() bool   { return false }
 
-func (s leaderboard) Hints() []hint {
+// leaderboardKeys are the keys of the leaderboard.
+type leaderboardKeys struct {
+	list         listKeys
+	choose, game key.Binding
+}
+
+func (s leaderboard) keys() leaderboardKeys {
 	say := s.env.say
-	return []hint{{"tab", say.T("other game")}, {say.T("arrows"), say.T("move")}, {"enter", say.T("player")}}
+	return leaderboardKeys{
+		list:   newListKeys(say),
+		choose: bind("enter", say.T("player"), "enter"),
+		game:   bind("tab", say.T("other game"), "tab", "right", "shift+tab", "left"),
+	}
+}
+
+func (s leaderboard) Keys() keyMap { return s.keys() }
+
+func (k leaderboardKeys) ShortHelp() []key.Binding {
+	return []key.Binding{k.game, k.list.move, k.choose}
+}
+func (k leaderboardKeys) FullHelp() [][]key.Binding {
+	return [][]key.Binding{k.ShortHelp(), k.list.others()}
 }

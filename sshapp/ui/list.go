@@ -1,8 +1,28 @@
 package ui
 
 import (
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/sshapp/text"
 )
+
+// listKeys are the keys that move the cursor of a list.
+type listKeys struct{ move, ends, pages key.Binding }
+
+func newListKeys(say text.Say) listKeys {
+	return listKeys{
+		move:  bind(say.T("arrows"), say.T("move"), "up", "down"),
+		ends:  bind("home end", say.T("first and last line"), "home", "end"),
+		pages: bind("pgup pgdn", say.T("a page up or down"), "pgup", "pgdown"),
+	}
+}
+
+// matches reports whether a key moves the cursor.
+func (k listKeys) matches(msg tea.KeyPressMsg) bool { return key.Matches(msg, k.move, k.ends, k.pages) }
+
+// others are the keys that the help page lists and the footer does not.
+func (k listKeys) others() []key.Binding { return []key.Binding{k.ends, k.pages} }
 
 // A list is a cursor over lines that may be more than there is room for. The zero value stands on the first one.
 type list struct {

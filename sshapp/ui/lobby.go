@@ -5,6 +5,7 @@ import (
 	"context"
 	"time"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
@@ -153,16 +154,14 @@ func (s lobbyScreen) held() storage.MatchID {
 }
 
 func (s lobbyScreen) key(msg tea.KeyPressMsg) (screen, tea.Cmd) {
-	switch key := msg.String(); key {
-	case "tab", "shift+tab", "left", "right":
-		to := !s.right
-		if key == "left" || key == "right" {
-			to = key == "right"
-		}
-		s = s.focusColumn(to)
-	case "up", "down", "home", "end", "pgup", "pgdown":
-		s = s.move(key)
-	case "enter":
+	switch k := s.keys(); {
+	case key.Matches(msg, k.other):
+		s = s.focusColumn(!s.right)
+	case key.Matches(msg, k.sides):
+		s = s.focusColumn(msg.String() == "right")
+	case k.list.matches(msg):
+		s = s.move(msg.String())
+	case key.Matches(msg, k.choose):
 		if s.right {
 			return s.choose(s.chosen)
 		}
@@ -257,16 +256,42 @@ func (s lobbyScreen) WindowTitle() string {
 	return ""
 }
 
-func (s lobbyScreen) Hints() []hint {
-	say := s.env.say
+// lobbyKeys are the keys of the lobby.
+type lobbyKeys struct {
+	list                 listKeys
+	choose, other, sides key.Binding
+	narrow               bool
+}
+
+func (s lobbyScreen) keys() lobbyKeys {
+	say, narrow := s.env.say, s.size.Width < bothColumns
+	what := say.T("other column")
 	switch {
-	case s.size.Width >= bothColumns:
-		return []hint{{say.T("arrows"), say.T("move")}, {"enter", say.T("choose")}, {"tab", say.T("other column")}}
-	case s.right:
-		return []hint{{"enter", say.T("choose")}, {"tab", say.T("menu")}}
-	default:
-		return []hint{{"enter", say.T("choose")}, {"tab", say.T("lists")}}
+	case narrow && s.right:
+		what = say.T("menu")
+	case narrow:
+		what = say.T("lists")
 	}
+	return lobbyKeys{
+		list:   newListKeys(say),
+		choose: bind("enter", say.T("choose"), "enter"),
+		other:  bind("tab", what, "tab", "shift+tab"),
+		sides:  bind("", "", "left", "right"),
+		narrow: narrow,
+	}
+}
+
+func (s lobbyScreen) Keys() keyMap { return s.keys() }
+
+func (k lobbyKeys) ShortHelp() []key.Binding {
+	if k.narrow {
+		return []key.Binding{k.choose, k.other}
+	}
+	return []key.Binding{k.list.move, k.choose, k.other}
+}
+
+func (k lobbyKeys) FullHelp() [][]key.Binding {
+	return [][]key.Binding{k.ShortHelp(), k.list.others()}
 }
 
 func (s lobbyScreen) Typing() bool { return false }

@@ -305,7 +305,7 @@ func (s matchScreen) key(msg tea.KeyPressMsg) (matchScreen, tea.Cmd) {
 		return s, nil
 	case "?":
 		if !s.isCommand() { // no move has one
-			return s, push(newHelp(s.env, s))
+			return s, showHelp
 		}
 	}
 	d, arrow := steps[name]
@@ -635,7 +635,7 @@ func (s matchScreen) runCommand(c command) (matchScreen, tea.Cmd) {
 	case cmdHint:
 		return s.askHint()
 	case cmdHelp:
-		return s, push(newHelp(s.env, s))
+		return s, showHelp
 	case cmdToLobby:
 		return s, home
 	case cmdQuit:

@@ -266,6 +266,9 @@ func (s matchScreen) afterwards() []hint {
 	return append(hints, hint{"n", say.T("new opponent")}, hint{"esc", say.T("lobby")})
 }
 
+// Keys lists the keys that work now.
+func (s matchScreen) Keys() keyMap { return hinted(s.Hints()) }
+
 func (s matchScreen) Hints() []hint {
 	if s.view == nil {
 		return nil

@@ -13,6 +13,7 @@ type (
 	pushMsg     struct{ to screen } // show another screen on top of this one
 	replaceMsg  struct{ to screen } // show another screen instead of this one
 	homeMsg     struct{}            // back to the lobby
+	helpMsg     struct{}            // show the help page of this screen
 	leaveMsg    struct{}            // end the session
 	noteMsg     struct{ words string }
 	bellMsg     struct{}
@@ -23,6 +24,7 @@ func push(s screen) tea.Cmd    { return func() tea.Msg { return pushMsg{s} } }
 func replace(s screen) tea.Cmd { return func() tea.Msg { return replaceMsg{s} } }
 func home() tea.Msg            { return homeMsg{} }
 func leave() tea.Msg           { return leaveMsg{} }
+func showHelp() tea.Msg        { return helpMsg{} }
 
 // note shows words above the footer until the next key.
 func note(words string) tea.Cmd { return func() tea.Msg { return noteMsg{words} } }
@@ -51,11 +53,16 @@ func (a *App) navigate(msg tea.Msg) tea.Cmd {
 		if len(a.stack) > 1 {
 			return a.back(1)
 		}
+	case helpMsg:
+		return a.showHelp()
 	case leaveMsg:
 		return tea.Quit
 	}
 	return nil
 }
+
+// showHelp shows the help page of the screen on top.
+func (a *App) showHelp() tea.Cmd { return a.push(newHelp(a.env, a.top(), a.keys())) }
 
 // push puts a screen on top. On a full stack, the screen right above the lobby is dropped.
 func (a *App) push(s screen) tea.Cmd {
@@ -73,7 +80,7 @@ func (a *App) push(s screen) tea.Cmd {
 // back drops all screens but the lowest n.
 func (a *App) back(n int) tea.Cmd {
 	a.drop(n)
-	a.note = ""
+	a.setNote("")
 	return tea.Batch(a.send(n-1, resumedMsg{}), a.sendLists())
 }
 

@@ -60,14 +60,6 @@ func (p *page) to(column int) *page {
 	return p
 }
 
-// done adds a whole line that has been written already.
-func (p *page) done(line []byte) {
-	if p.lines < p.height {
-		p.b = append(p.b, line...)
-	}
-	p.end()
-}
-
 // end finishes the line.
 func (p *page) end() {
 	if p.lines < p.height {

@@ -3,6 +3,7 @@ package ui
 import (
 	"strconv"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
@@ -40,7 +41,7 @@ func (s profile) Update(msg tea.Msg) (screen, tea.Cmd) {
 		}
 		s.found, s.loaded = msg.profile, true
 	case tea.KeyPressMsg:
-		if msg.String() == "enter" {
+		if key.Matches(msg, s.matches()) {
 			return s, push(newHistory(s.env, s.name))
 		}
 	}
@@ -87,4 +88,7 @@ func (s profile) View(w, h int) string {
 func (s profile) Title() string  { return "Ludoteca" + s.env.theme.dot + s.env.say.T("player") }
 func (s profile) Status() string { return s.env.say.T("? is provisional") }
 func (s profile) Typing() bool   { return false }
-func (s profile) Hints() []hint  { return []hint{{"enter", s.env.say.T("matches")}} }
+func (s profile) Keys() keyMap   { return bindings{s.matches()} }
+
+// matches is the key that leads to the player's finished matches.
+func (s profile) matches() key.Binding { return bind("enter", s.env.say.T("matches"), "enter") }

@@ -1,9 +1,9 @@
 package ui
 
 import (
-	"slices"
 	"strings"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/sshapp/text"
@@ -25,45 +25,31 @@ type reader struct {
 
 func newReader(e *env, title, words string) reader { return reader{env: e, title: title, words: words} }
 
-// newHelp is the page behind the key ? of a screen.
-func newHelp(e *env, of screen) screen {
+// newHelp returns the help page of a screen, which lists its keys.
+func newHelp(e *env, of screen, keys keyMap) screen {
 	var b strings.Builder
 	if h, ok := of.(helpProvider); ok {
 		b.WriteString(strings.TrimSpace(h.Help()))
 		b.WriteString("\n\n")
 	}
 	b.WriteString("# " + e.say.T("Keys") + "\n")
-	own := of.Hints()
-	for i, h := range append(own[:len(own):len(own)], everywhere(e.say)...) {
-		if i >= len(own) && slices.ContainsFunc(own, func(o hint) bool { return o.key == h.key }) {
-			continue // the screen has said what the key does there
+	for i, group := range keys.FullHelp() {
+		if i > 0 {
+			b.WriteByte('\n')
 		}
-		b.WriteString(strings.TrimRight("  "+text.Fit(h.key, 14)+h.what, " ") + "\n")
+		for _, k := range shown(group) {
+			b.WriteString("  " + text.Fit(k.Help().Key, 14) + k.Help().Desc + "\n")
+		}
 	}
 	page := newReader(e, of.Title(), b.String())
 	page.help = true
 	return page
 }
 
-// isHelp says whether a screen is the page behind the key ?, which the same key closes.
+// isHelp reports whether a screen is a help page.
 func isHelp(s screen) bool {
 	r, ok := s.(reader)
 	return ok && r.help
-}
-
-// everywhere are the keys that mean the same on every screen.
-func everywhere(say text.Say) []hint {
-	return []hint{
-		{"", ""},
-		{say.T("arrows, hjkl"), say.T("move, where nothing is typed")},
-		{"home end", say.T("first and last line")},
-		{"pgup pgdn", say.T("a page up or down")},
-		{"enter", say.T("choose")},
-		{"esc", say.T("back")},
-		{"?", say.T("help for this screen")},
-		{"ctrl+l", say.T("draw the screen again")},
-		{"q, ctrl+c", say.T("leave the club")},
-	}
 }
 
 func (s reader) Init() tea.Cmd { return nil }
@@ -76,19 +62,13 @@ func (s reader) Update(msg tea.Msg) (screen, tea.Cmd) {
 		s.top += wheel(msg)
 	case tea.KeyPressMsg:
 		page := max(s.size.Height-4, 1)
-		switch msg.String() {
-		case "up":
-			s.top--
-		case "down", "enter":
+		switch k := s.keys(); {
+		case key.Matches(msg, k.on) && msg.String() == "enter":
 			s.top++
-		case "pgup":
-			s.top -= page
-		case "pgdown", "space", " ":
+		case key.Matches(msg, k.on):
 			s.top += page
-		case "home":
-			s.top = 0
-		case "end":
-			s.top = len(s.lines(s.size.Width))
+		case k.list.matches(msg):
+			s.top = moved(msg.String(), s.top, len(s.lines(s.size.Width)), page)
 		}
 	}
 	s.top = max(min(s.top, len(s.lines(s.size.Width))-s.room(s.size.Height)), 0)
@@ -163,13 +143,26 @@ func (s reader) Status() string {
 	return ""
 }
 
-func (s reader) Hints() []hint {
-	say := s.env.say
-	hints := []hint{{say.T("arrows"), say.T("scroll")}, {"esc", say.T("back")}}
-	if s.help {
-		hints = append(hints, hint{"?", say.T("close")})
+// readerKeys are the keys of a page of prose.
+type readerKeys struct {
+	scroll, on, back key.Binding
+	list             listKeys
+}
+
+func (s reader) keys() readerKeys {
+	return readerKeys{
+		scroll: bind(s.env.say.T("arrows"), s.env.say.T("scroll"), "up", "down"),
+		on:     bind("", "", "enter", "space"),
+		back:   backKey(s.env.say),
+		list:   newListKeys(s.env.say),
 	}
-	return hints
+}
+
+func (s reader) Keys() keyMap { return s.keys() }
+
+func (k readerKeys) ShortHelp() []key.Binding { return []key.Binding{k.scroll, k.back} }
+func (k readerKeys) FullHelp() [][]key.Binding {
+	return [][]key.Binding{k.ShortHelp(), k.list.others()}
 }
 
 // wheel is how many lines a turn of the mouse wheel moves.

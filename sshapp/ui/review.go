@@ -484,7 +484,7 @@ func (s review) tryKey(msg tea.KeyPressMsg) (review, tea.Cmd) {
 	case name == "esc":
 		return s.cancel(), nil
 	case name == "?" && !s.input.isCommand():
-		return s, push(newHelp(s.env, s))
+		return s, showHelp
 	case name == "backspace" && empty:
 		return s.takeBack(), nil
 	case arrow && (empty || s.input.arrowMoves(s.scene, d)):
@@ -536,7 +536,7 @@ func (s review) enterCommand() (review, tea.Cmd) {
 	case cmdFlip:
 		return s.turn(), nil
 	case cmdHelp:
-		return s, push(newHelp(s.env, s))
+		return s, showHelp
 	case cmdToLobby:
 		return s, home
 	case cmdQuit:
@@ -585,6 +585,9 @@ func (s review) cancel() review {
 	s.variation = &b
 	return s.show()
 }
+
+// Keys lists the keys that work now.
+func (s review) Keys() keyMap { return hinted(s.Hints()) }
 
 // Hints are the keys that work now. In a narrow window two or three of them have room.
 func (s review) Hints() []hint {

@@ -32,15 +32,12 @@ type screen interface {
 	Title() string
 	Status() string
 
-	// Hints are the keys that work now, most needed first.
-	Hints() []hint
+	// Keys returns the keys to which the screen reacts now.
+	Keys() keyMap
 
-	// Typing says that letters are text now: q, ? and hjkl aren't keys then.
+	// Typing reports whether letters are text now. Then q, ? and hjkl are no keys.
 	Typing() bool
 }
-
-// A hint is a key and what it does: {"enter", "choose"}.
-type hint struct{ key, what string }
 
 // Optional abilities of a screen.
 type (

@@ -3,6 +3,7 @@ package ui
 import (
 	"slices"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/sshapp/text"
@@ -36,15 +37,13 @@ func (s settings) Update(msg tea.Msg) (screen, tea.Cmd) {
 			s.at = at
 		}
 	case tea.KeyPressMsg:
-		switch key := msg.String(); key {
-		case "left", "right", "space", "enter":
-			return s.change(key)
-		case "tab":
-			s.at = cycle(s.at, n, "right")
-		case "shift+tab":
-			s.at = cycle(s.at, n, "left")
-		default:
-			s.at = moved(key, s.at, n, n)
+		switch k := s.keys(); {
+		case key.Matches(msg, k.change):
+			return s.change(msg.String())
+		case key.Matches(msg, k.next):
+			s.at = cycle(s.at, n, msg.String())
+		case key.Matches(msg, k.move):
+			s.at = moved(msg.String(), s.at, n, n)
 		}
 	}
 	return s, nil
@@ -142,7 +141,19 @@ func (s settings) Title() string  { return "Ludoteca" + s.env.theme.dot + s.env.
 func (s settings) Status() string { return s.env.who.Name }
 func (s settings) Typing() bool   { return false }
 
-func (s settings) Hints() []hint {
+// settingsKeys are the keys of a form in which left and right change values.
+type settingsKeys struct{ move, next, change key.Binding }
+
+func (s settings) keys() settingsKeys {
 	say := s.env.say
-	return []hint{{say.T("up down"), say.T("move")}, {say.T("left right"), say.T("change")}}
+	return settingsKeys{
+		move:   bind(say.T("up down"), say.T("move"), "up", "down", "home", "end", "pgup", "pgdown"),
+		next:   bind("", "", "tab", "shift+tab"),
+		change: bind(say.T("left right"), say.T("change"), "left", "right", "space", "enter"),
+	}
+}
+
+func (s settings) Keys() keyMap {
+	k := s.keys()
+	return bindings{k.move, k.change, k.next}
 }

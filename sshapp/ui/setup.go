@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/games"
@@ -91,28 +92,25 @@ func (s setup) Update(msg tea.Msg) (screen, tea.Cmd) {
 func (s setup) key(msg tea.KeyPressMsg) (screen, tea.Cmd) {
 	fields := s.fields()
 	at := s.index(fields)
-	switch key := msg.String(); key {
-	case "enter":
+	switch k, name := s.keys(), msg.String(); {
+	case key.Matches(msg, k.open):
 		return s.open()
-	case "up", "down", "home", "end", "pgup", "pgdown":
-		return s.focus(fields[moved(key, at, len(fields), 5)].key), nil
-	case "tab":
-		return s.focus(fields[cycle(at, len(fields), "right")].key), nil
-	case "shift+tab":
-		return s.focus(fields[cycle(at, len(fields), "left")].key), nil
-	case "left", "right":
-		return s.change(key), nil
-	case "space":
-		return s.change("right"), nil
-	case "backspace":
+	case key.Matches(msg, k.move):
+		return s.focus(fields[moved(name, at, len(fields), 5)].key), nil
+	case key.Matches(msg, k.next):
+		return s.focus(fields[cycle(at, len(fields), name)].key), nil
+	case key.Matches(msg, k.change):
+		return s.change(name), nil
+	case key.Matches(msg, k.erase):
 		return s.typed(s.digits[:max(len(s.digits)-1, 0)]), nil
-	default:
-		if len(msg.Text) == 1 && msg.Text[0] >= '0' && msg.Text[0] <= '9' && len(s.digits) < 5 {
-			return s.typed(s.digits + msg.Text), nil
-		}
+	case key.Matches(msg, k.digits) && len(s.digits) < maxDigits:
+		return s.typed(s.digits + name), nil
 	}
 	return s, nil
 }
+
+// maxDigits is how long a number gets that is typed into an option.
+const maxDigits = 5
 
 // focus moves the cursor to a field.
 func (s setup) focus(key string) setup {
@@ -319,13 +317,24 @@ var setupTitles = [...]string{
 func (s setup) Status() string { return s.env.who.Name }
 func (s setup) Typing() bool   { return false }
 
-func (s setup) Hints() []hint {
+// setupKeys are the keys of the form.
+type setupKeys struct{ open, move, next, change, digits, erase key.Binding }
+
+func (s setup) keys() setupKeys {
 	say := s.env.say
-	hints := []hint{{"enter", say.T("play")}, {say.T("arrows"), say.T("choose and change")}}
-	if s.fixed {
-		return hints
+	return setupKeys{
+		open:   bind("enter", say.T("play"), "enter"),
+		move:   bind("", "", "up", "down", "home", "end", "pgup", "pgdown"),
+		next:   bind("", "", "tab", "shift+tab"),
+		change: bind("", "", "left", "right", "space"),
+		digits: when(!s.fixed, bind(say.T("digits"), say.T("a number"), "0", "1", "2", "3", "4", "5", "6", "7", "8", "9")),
+		erase:  bind("", "", "backspace"),
 	}
-	return append(hints, hint{say.T("digits"), say.T("a number")})
+}
+
+func (s setup) Keys() keyMap {
+	k, say := s.keys(), s.env.say
+	return bindings{k.open, joined(say.T("arrows"), say.T("choose and change"), k.move, k.change), k.digits}
 }
 
 // The keys of the fields that aren't options; no option of a game starts with a sign.

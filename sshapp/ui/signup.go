@@ -3,6 +3,7 @@ package ui
 import (
 	"errors"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
@@ -62,25 +63,20 @@ func (s signUp) Update(msg tea.Msg) (screen, tea.Cmd) {
 
 func (s signUp) key(msg tea.KeyPressMsg) (screen, tea.Cmd) {
 	n := len(s.fields())
-	switch key := msg.String(); key {
-	case "enter":
+	switch k := s.keys(); {
+	case key.Matches(msg, k.submit):
 		return s.submit()
-	case "up", "shift+tab":
+	case key.Matches(msg, k.up):
 		s.at = max(s.at-1, 0)
-	case "down":
+	case key.Matches(msg, k.down):
 		s.at = min(s.at+1, n-1)
-	case "tab":
-		s.at = cycle(s.at, n, "right")
-	default:
-		switch s.fields()[s.at].key {
-		case "language":
-			if key == "left" || key == "right" || key == "space" {
-				return s.speak(cycle(s.language, len(text.Languages()), key))
-			}
-		case "name":
-			s.name, _ = s.name.typed(msg, nameCells)
-			s.problem = ""
-		}
+	case key.Matches(msg, k.next):
+		s.at = cycle(s.at, n, "tab")
+	case key.Matches(msg, k.change):
+		return s.speak(cycle(s.language, len(text.Languages()), msg.String()))
+	case s.fields()[s.at].key == "name":
+		s.name, _ = s.name.typed(msg, nameCells)
+		s.problem = ""
 	}
 	return s, nil
 }
@@ -180,11 +176,23 @@ func (s signUp) Title() string  { return "Ludoteca" }
 func (s signUp) Status() string { return s.env.say.T("first visit") }
 func (s signUp) Typing() bool   { return true }
 
-func (s signUp) Hints() []hint {
+// signUpKeys are the keys of the form.
+type signUpKeys struct{ submit, leave, up, down, next, change key.Binding }
+
+func (s signUp) keys() signUpKeys {
 	say := s.env.say
-	hints := []hint{{"enter", say.T("come in")}, {"ctrl+c", say.T("leave")}}
-	if len(text.Languages()) > 1 {
-		hints = append(hints, hint{say.T("arrows"), say.T("move, change the language")})
+	return signUpKeys{
+		submit: bind("enter", say.T("come in"), "enter"),
+		leave:  bind("ctrl+c", say.T("leave"), "ctrl+c"),
+		up:     bind("", "", "up", "shift+tab"),
+		down:   bind("", "", "down"),
+		next:   bind("", "", "tab"),
+		change: when(s.fields()[s.at].key == "language", bind("", "", "left", "right", "space")),
 	}
-	return hints
+}
+
+func (s signUp) Keys() keyMap {
+	k, say := s.keys(), s.env.say
+	arrows := joined(say.T("arrows"), say.T("move, change the language"), k.up, k.down, k.change)
+	return bindings{k.submit, k.leave, when(len(text.Languages()) > 1, arrows)}
 }

@@ -158,6 +158,58 @@ func TestLeavingAMatchAsksOnce(t *testing.T) {
 	})
 }
 
+// A typingScreen counts what it is sent.
+type typingScreen struct {
+	runningScreen
+	sent *int
+}
+
+func (s typingScreen) Update(msg tea.Msg) (screen, tea.Cmd) {
+	if _, ok := msg.(tea.WindowSizeMsg); !ok {
+		*s.sent++
+	}
+	return s, nil
+}
+
+// TestLeaveQuestionOwnsAllInput: whatever is pressed, clicked, turned or pasted while the question is open cancels it and does
+// nothing else; then ctrl+c asks anew.
+func TestLeaveQuestionOwnsAllInput(t *testing.T) {
+	tests := []struct {
+		name string
+		msg  tea.Msg
+	}{
+		{"a letter", tea.KeyPressMsg{Code: 'x', Text: "x"}},
+		{"enter", tea.KeyPressMsg(named["enter"])},
+		{"esc", tea.KeyPressMsg(named["esc"])},
+		{"help", tea.KeyPressMsg{Code: '?', Text: "?"}},
+		{"redraw", tea.KeyPressMsg(named["ctrl+l"])},
+		{"a click", tea.MouseClickMsg{X: 5, Y: 5, Button: tea.MouseLeft}},
+		{"the wheel", tea.MouseWheelMsg{X: 5, Y: 5, Button: tea.MouseWheelDown}},
+		{"a click on the title", tea.MouseClickMsg{X: 5, Button: tea.MouseLeft}},
+		{"a paste", tea.PasteMsg{Content: "d4"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			walk(t, Config{Club: fullClub(), Who: ana}, func(t *testing.T, s *session) {
+				sent := 0
+				s.run(s.app.push(typingScreen{runningScreen{newReader(s.app.env, "", "")}, &sent}))
+				s.settle()
+				s.keys("ctrl+c")
+				s.sees("A clock is running")
+				s.send(tt.msg)
+				s.misses("A clock is running")
+				if len(s.app.stack) != 2 || sent != 0 {
+					t.Errorf("%d screens, %d messages sent to the one on top, want 2 and 0", len(s.app.stack), sent)
+				}
+				if s.keys("ctrl+c"); s.quit {
+					t.Error("left at the first ctrl+c after the question was cancelled")
+				}
+				s.sees("A clock is running")
+			})
+		})
+	}
+}
+
 func TestTooSmallAndBack(t *testing.T) {
 	walk(t, Config{Club: fullClub(), Who: ana}, func(t *testing.T, s *session) {
 		s.keys("down", "down", "down", "enter", "abc")

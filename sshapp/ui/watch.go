@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
@@ -38,10 +39,12 @@ func (s watch) Update(msg tea.Msg) (screen, tea.Cmd) {
 			return s.choose()
 		}
 	case tea.KeyPressMsg:
-		if msg.String() == "enter" {
+		switch k := s.keys(); {
+		case key.Matches(msg, k.choose):
 			return s.choose()
+		case k.list.matches(msg):
+			s.list = s.list.key(msg.String(), n, room)
 		}
-		s.list = s.list.key(msg.String(), n, room)
 	}
 	return s, nil
 }
@@ -103,6 +106,17 @@ func (s watch) Status() string {
 
 func (s watch) Typing() bool { return false }
 
-func (s watch) Hints() []hint {
-	return []hint{{s.env.say.T("arrows"), s.env.say.T("move")}, {"enter", s.env.say.T("watch")}}
+// watchKeys are the keys of the list of running matches.
+type watchKeys struct {
+	list   listKeys
+	choose key.Binding
 }
+
+func (s watch) keys() watchKeys {
+	return watchKeys{newListKeys(s.env.say), bind("enter", s.env.say.T("watch"), "enter")}
+}
+
+func (s watch) Keys() keyMap { return s.keys() }
+
+func (k watchKeys) ShortHelp() []key.Binding  { return []key.Binding{k.list.move, k.choose} }
+func (k watchKeys) FullHelp() [][]key.Binding { return [][]key.Binding{k.ShortHelp(), k.list.others()} }
