@@ -84,7 +84,8 @@ func BenchmarkFrame(b *testing.B) {
 						s.forget()
 					}
 					v := fullScreen(bb.views[i%len(bb.views)])
-					buf = s.draw(buf[:0], &v, false)
+					s.write(v.Content)
+					buf = s.frame(buf[:0], &v, false)
 					total += len(buf)
 				}
 				b.ReportMetric(float64(total)/float64(b.N), "bytes/frame")

@@ -37,7 +37,6 @@ type driver struct {
 	resized  *Window   // the newest size that the model has not been told
 	next     time.Time // no frame before
 	nextSize time.Time // no new size before
-	settles  bool      // the screen may have room of a larger window
 
 	input  input
 	screen *screen

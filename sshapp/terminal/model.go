@@ -22,7 +22,7 @@ func (d *driver) begin() {
 	d.start(d.model.Init())
 	d.update(tea.ColorProfileMsg{Profile: d.screen.palette.profile})
 	d.update(tea.EnvMsg(d.env))
-	d.update(tea.WindowSizeMsg(d.screen.canvas))
+	d.update(tea.WindowSizeMsg(d.screen.size))
 }
 
 // tell gives the model a message from a command, or does what it asks the driver for. The error says that it ends the session.
@@ -48,7 +48,7 @@ func (d *driver) tell(msg tea.Msg) error {
 		case tea.ClearScreen():
 			d.screen.forget()
 		case tea.RequestWindowSize():
-			d.update(tea.WindowSizeMsg(d.screen.canvas))
+			d.update(tea.WindowSizeMsg(d.screen.size))
 			return nil
 		}
 		d.update(msg)
@@ -87,7 +87,7 @@ func (d *driver) onCanvas(msg tea.MouseMsg) tea.Msg {
 	if d.screen.modes.mouse == tea.MouseModeNone {
 		return nil
 	}
-	at, canvas := msg.Mouse(), d.screen.canvas
+	at, canvas := msg.Mouse(), d.screen.size
 	at.X, at.Y = at.X-d.screen.left, at.Y-d.screen.top
 	x, y := min(max(at.X, 0), canvas.Width-1), min(max(at.Y, 0), canvas.Height-1)
 	inside := x == at.X && y == at.Y
@@ -133,8 +133,8 @@ func (d *driver) applyResize() {
 	}
 	d.nextSize = d.now.Add(resizeTime)
 	d.resize(*d.resized)
-	d.resized, d.settles = nil, true
-	d.update(tea.WindowSizeMsg(d.screen.canvas))
+	d.resized = nil
+	d.update(tea.WindowSizeMsg(d.screen.size))
 }
 
 // nextFit is when a new size may be taken, which a frame follows at once.
@@ -157,22 +157,23 @@ func (d *driver) draw() {
 		d.fresh = false
 		return
 	}
-	if d.settles && d.now.Sub(d.nextSize) > spareTime {
-		d.settles = false
-		d.screen.settle()
-	}
 	if cap(d.frame) > maxKeptFrame {
 		d.frame = nil
 	}
-	if m, ok := d.model.(Appender); ok {
-		text, view := m.AppendView(d.screen.page())
-		d.onMouse = view.OnMouse
-		d.frame = d.screen.drawText(d.frame[:0], text, &view, d.ring)
-	} else {
-		view := d.model.View()
-		d.onMouse = view.OnMouse
-		d.frame = d.screen.draw(d.frame[:0], &view, d.ring)
+	var view tea.View
+	switch m := d.model.(type) {
+	case Drawer:
+		view = m.Draw(d.screen.clean())
+	case Appender:
+		var text []byte
+		text, view = m.AppendView(nil)
+		d.screen.write(string(text))
+	default:
+		view = d.model.View()
+		d.screen.write(view.Content)
 	}
+	d.onMouse = view.OnMouse
+	d.frame = d.screen.frame(d.frame[:0], &view, d.ring)
 	d.changed, d.fresh, d.ring = false, false, false
 	d.next = d.now.Add(frameTime)
 	if len(d.frame) > 0 {

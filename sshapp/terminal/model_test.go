@@ -12,6 +12,9 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ludoteca/sshapp/terminal/canvas"
 )
 
 func TestResizes(t *testing.T) {
@@ -51,35 +54,6 @@ func TestResizes(t *testing.T) {
 		close(resizes)
 		c.conn.Close()
 		c.end(ErrGone)
-	})
-}
-
-// TestWindowSettles: the room of a larger window is kept while the size changes, and given back when it has stayed.
-func TestWindowSettles(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		here, there := net.Pipe()
-		go io.Copy(io.Discard, there)
-		ctx, cancel := context.WithCancel(t.Context())
-		resizes := make(chan Window)
-		d := newDriver(here, Options{Window: Window{240, 70}, Resizes: resizes})
-		ended := make(chan error, 1)
-		go func() { ended <- d.run(ctx, typist()) }()
-		resizes <- Window{80, 24}
-		time.Sleep(time.Second)
-		io.WriteString(there, "a")
-		synctest.Wait() // the loop rests, and what belongs to it may be looked at
-		if got := cap(d.screen.cells); got != 240*70 {
-			t.Errorf("right after a resize there is room for %d cells, want the %d of before", got, 240*70)
-		}
-		time.Sleep(spareTime)
-		io.WriteString(there, "b")
-		synctest.Wait()
-		if got := cap(d.screen.cells); got > 80*24+maxSpareCells {
-			t.Errorf("a window that has stayed small keeps %d cells", got)
-		}
-		cancel()
-		<-ended
-		there.Close()
 	})
 }
 
@@ -228,6 +202,47 @@ func (s scribe) AppendView(dst []byte) ([]byte, tea.View) {
 	dst = append(dst, v.Content...)
 	v.Content = "nobody looks here"
 	return dst, v
+}
+
+// A painter is a model that draws on the driver's canvas.
+type painter struct{ *probe }
+
+func (p painter) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	_, cmd := p.probe.Update(msg)
+	return p, cmd
+}
+
+func (p painter) Draw(c *canvas.Canvas) tea.View {
+	if c.String() != strings.Repeat("\n", c.Bounds().Dy()-1) {
+		panic("the canvas isn't cleared")
+	}
+	v := p.probe.View()
+	c.Text(0, 0, canvas.Style{Attrs: canvas.Bold}, v.Content)
+	v.Cursor = tea.NewCursor(3, 1)
+	v.Content = "nobody looks here"
+	return v
+}
+
+// TestDrawer: a model that draws gets a cleared canvas of its size for each frame, and its view's modes count.
+func TestDrawer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := startReading(t, t.Context(), painter{typist()}, Options{Window: Window{12, 5}})
+		for i, key := range []string{"h", "é", "漢", "x"} {
+			c.pass(frameTime)
+			c.send(key)
+			if got, want := c.line(0), "typed: "+[]string{"h", "hé", "hé漢", "hé漢x"}[i]; got != want {
+				t.Errorf("after %q the screen shows %q, want %q", key, got, want)
+			}
+		}
+		if at := c.emu.CursorPosition(); at.X != 3 || at.Y != 1 || !c.emu.IsAltScreen() {
+			t.Errorf("the cursor is at %v, alternate screen %t; want 3,1 in the alternate screen", at, c.emu.IsAltScreen())
+		}
+		if cell := c.emu.CellAt(0, 0); cell.Style.Attrs != uv.AttrBold {
+			t.Errorf("the first cell is %+v, want it bold", cell)
+		}
+		c.send("q")
+		c.end(nil)
+	})
 }
 
 // TestContentIsWritten: a model may write its content instead of returning it, and each frame is its own.

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -103,7 +104,7 @@ func (m *modes) changeTitle(buf []byte, title string) []byte {
 		buf = append(buf, "\x1b[22;2t"...) // terminals with a stack of titles keep the old one
 	}
 	buf = append(buf, "\x1b]2;"...)
-	buf = append(buf, cut(printable(title), maxTitleBytes)...)
+	buf = append(buf, shorten(printable(title), maxTitleBytes)...)
 	return append(buf, '\a')
 }
 
@@ -117,9 +118,20 @@ func printable(s string) string {
 	}, s)
 }
 
+// shorten cuts s to at most limit bytes without splitting a rune.
+func shorten(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	for limit > 0 && !utf8.RuneStart(s[limit]) {
+		limit--
+	}
+	return s[:limit]
+}
+
 // cursor adds what shows the terminal's cursor where the view wants it, or hides it.
 func (m *modes) cursor(buf []byte, s *screen, c *tea.Cursor) []byte {
-	if c == nil || c.X < 0 || c.Y < 0 || c.X >= s.canvas.Width || c.Y >= s.canvas.Height {
+	if c == nil || c.X < 0 || c.Y < 0 || c.X >= s.size.Width || c.Y >= s.size.Height {
 		if m.cursorOn {
 			m.cursorOn = false
 			buf = append(buf, "\x1b[?25l"...)
@@ -175,7 +187,7 @@ func (m *modes) restore(buf []byte, s *screen) []byte {
 		buf = append(buf, "\x1b[?1049l"...)
 	case m.begun: // below what was drawn
 		s.x = -1
-		buf = s.move(buf, 0, s.canvas.Height-1)
+		buf = s.move(buf, 0, s.size.Height-1)
 		buf = append(buf, "\r\n"...)
 	}
 	return append(buf, "\x1b[?7h\x1b[?25h"...)

@@ -1,62 +1,63 @@
 package terminal
 
 import (
-	"image/color"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
+
+	"ludoteca/sshapp/terminal/canvas"
 )
 
-// A palette turns the colours of a frame into those the terminal has, and says which attributes it gets.
+// A palette turns styles into those that the terminal has.
 type palette struct {
 	profile colorprofile.Profile
-	attrs   attrs // what the terminal is trusted with
+	attrs   canvas.Attrs // what the terminal is trusted with
 
-	// Converting RGB measures distances between colours, which is dear, and a theme has a dozen of them: a small table of
-	// the last ones, by hash, holds practically all.
-	seen [32]struct{ from, to colour }
+	// The nearest colour of 256 takes a microsecond to find, which would be most of what a key costs. A theme has a dozen
+	// colours: a small table of the last ones holds nearly all of them.
+	nearest [32]struct{ from, to canvas.Color }
 }
 
 func newPalette(profile colorprofile.Profile, plain bool) *palette {
-	p := &palette{profile: profile, attrs: ^attrs(0)}
+	p := &palette{profile: profile, attrs: ^canvas.Attrs(0)}
 	switch {
 	case profile <= colorprofile.NoTTY:
 		p.attrs = 0
 	case plain:
-		p.attrs = bold | underline | blink | reverse
+		p.attrs = canvas.Bold | canvas.Underline | canvas.Blink | canvas.Reverse
 	}
 	return p
 }
 
-// convert returns the nearest colour the profile has; below 16 colours that is the default.
-func (p *palette) convert(c colour) colour {
+// style returns what the terminal shows for a style.
+func (p *palette) style(s canvas.Style) canvas.Style {
+	return canvas.Style{Fg: p.color(s.Fg), Bg: p.color(s.Bg), Attrs: s.Attrs & p.attrs}
+}
+
+// color returns the nearest colour that the profile has; below 16 colours that is the default.
+func (p *palette) color(c canvas.Color) canvas.Color {
 	switch {
 	case c == 0 || p.profile <= colorprofile.ASCII:
 		return 0
 	case p.profile == colorprofile.TrueColor:
 		return c
-	case c&colourKind == paletteColour && (p.profile == colorprofile.ANSI256 || c&^colourKind < 16):
+	}
+	if n, ok := c.Index(); ok && (p.profile == colorprofile.ANSI256 || n < 16) {
 		return c
 	}
-	slot := &p.seen[(uint32(c)*2654435761)>>27]
+	slot := &p.nearest[(uint32(c)*2654435761)>>27]
 	if slot.from != c {
-		slot.from, slot.to = c, nearest(c, p.profile)
+		slot.from = c
+		if p.profile == colorprofile.ANSI {
+			slot.to = canvas.Indexed(uint8(ansi.Convert16(c.Color())))
+		} else {
+			slot.to = canvas.Indexed(uint8(ansi.Convert256(c.Color())))
+		}
 	}
 	return slot.to
-}
-
-func nearest(c colour, profile colorprofile.Profile) colour {
-	var from color.Color = ansi.IndexedColor(uint8(c))
-	if c&colourKind == rgbColour {
-		from = color.RGBA{R: uint8(c >> 16), G: uint8(c >> 8), B: uint8(c), A: 0xff}
-	}
-	if profile == colorprofile.ANSI {
-		return paletteColour | colour(ansi.Convert16(from))
-	}
-	return paletteColour | colour(ansi.Convert256(from))
 }
 
 // plainTerms are terminals that may print what they don't understand, or that lack what every window on a desktop has: no

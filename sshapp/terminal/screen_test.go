@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
 	"image/color"
@@ -13,9 +14,10 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 	uv "github.com/charmbracelet/ultraviolet"
-	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 	"github.com/google/go-cmp/cmp"
+
+	"ludoteca/sshapp/terminal/canvas"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -130,7 +132,7 @@ func TestGoldenFrames(t *testing.T) {
 				s.resize(step.resize)
 				emu = newEmulator(t, Window{min(max(step.resize.Width, 80), 500), min(max(step.resize.Height, 24), 100)})
 			}
-			frame := s.draw(nil, &step.view, step.ring)
+			frame := s.draw(&step.view, step.ring)
 			emu.Write(frame)
 			fmt.Fprintf(&got, "%s:\n", step.name)
 			for _, part := range strings.SplitAfter(fmt.Sprintf("%q", frame), "H") {
@@ -156,12 +158,10 @@ func TestColourProfiles(t *testing.T) {
 		s := newScreen(newPalette(profile, false), false)
 		s.resize(Window{20, 1})
 		s.modes.begun, s.modes.alt, s.modes.paste, s.known = true, true, true, true
-		for i := range s.cells {
-			s.cells[i] = blank
-		}
+		blankCells(s.shown)
 		v := view(styles)
 		fmt.Fprintf(&got, "%s:\n", profile)
-		for _, part := range strings.SplitAfter(fmt.Sprintf("%q", s.draw(nil, &v, false)), "m") {
+		for _, part := range strings.SplitAfter(fmt.Sprintf("%q", s.draw(&v, false)), "m") {
 			fmt.Fprintf(&got, "\t%s\n", part)
 		}
 	}
@@ -204,9 +204,9 @@ func compareScreen(t *testing.T, name string, emu *vt.Emulator, s *screen) {
 	t.Helper()
 	for y := range emu.Height() {
 		for x := range emu.Width() {
-			want := blank
-			if cx, cy := x-s.left, y-s.top; 0 <= cx && cx < s.canvas.Width && 0 <= cy && cy < s.canvas.Height {
-				want = s.cells[cy*s.canvas.Width+cx]
+			want := canvas.BlankCell()
+			if cx, cy := x-s.left, y-s.top; 0 <= cx && cx < s.size.Width && 0 <= cy && cy < s.size.Height {
+				want = s.shown[cy*s.size.Width+cx]
 			}
 			if got, want := emulated(emu.CellAt(x, y)), s.describe(want); got != want {
 				t.Fatalf("%s: the emulator shows %s at %d,%d, want %s", name, got, x, y, want)
@@ -220,40 +220,36 @@ func compareScreen(t *testing.T, name string, emu *vt.Emulator, s *screen) {
 	}
 }
 
-// describe gives a cell in the words of emulated.
-func (s *screen) describe(c cell) string {
-	if c.glyph() == rightHalf {
+// draw draws a view with a string and returns what the client is sent.
+func (s *screen) draw(v *tea.View, ring bool) []byte {
+	s.write(v.Content)
+	return s.frame(nil, v, ring)
+}
+
+// describe gives a cell, as the client has it, in the words of emulated.
+func (s *screen) describe(c canvas.Cell) string {
+	if c.Columns() == 0 {
 		return "right half"
 	}
-	return fmt.Sprintf("%q %v %v %08b", s.clusters.append(nil, c.glyph()), rgbOf(c.fg), rgbOf(c.bg), c.style().attrs)
+	style := s.palette.style(c.Style())
+	return fmt.Sprintf("%q %v %v %08b", s.canvas.AppendText(nil, c), hex(style.Fg.Color()), hex(style.Bg.Color()), style.Attrs)
 }
 
 func emulated(c *uv.Cell) string {
 	if c == nil || c.Width == 0 && c.Content == "" {
 		return "right half"
 	}
-	set := func(have bool, bit attrs) attrs {
+	set := func(have bool, bit canvas.Attrs) canvas.Attrs {
 		if have {
 			return bit
 		}
 		return 0
 	}
 	has := func(bit uint8) bool { return c.Style.Attrs&bit != 0 }
-	a := set(has(uv.AttrBold), bold) | set(has(uv.AttrFaint), faint) | set(has(uv.AttrItalic), italic) |
-		set(c.Style.Underline != 0, underline) | set(has(uv.AttrBlink), blink) | set(has(uv.AttrReverse), reverse) |
-		set(has(uv.AttrConceal), conceal) | set(has(uv.AttrStrikethrough), strike)
+	a := set(has(uv.AttrBold), canvas.Bold) | set(has(uv.AttrFaint), canvas.Faint) | set(has(uv.AttrItalic), canvas.Italic) |
+		set(c.Style.Underline != 0, canvas.Underline) | set(has(uv.AttrBlink), canvas.Blink) | set(has(uv.AttrReverse), canvas.Reverse) |
+		set(has(uv.AttrConceal), canvas.Conceal) | set(has(uv.AttrStrikethrough), canvas.Strike)
 	return fmt.Sprintf("%q %v %v %08b", c.Content, hex(c.Style.Fg), hex(c.Style.Bg), a)
-}
-
-func rgbOf(c colour) string {
-	switch {
-	case c == 0:
-		return hex(nil)
-	case c&colourKind == rgbColour:
-		return hex(color.RGBA{uint8(c >> 16), uint8(c >> 8), uint8(c), 0xff})
-	default:
-		return hex(ansi.IndexedColor(uint8(c)))
-	}
 }
 
 func hex(c color.Color) string {
@@ -264,20 +260,26 @@ func hex(c color.Color) string {
 	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
 }
 
-// TestManyClusters shows more grapheme clusters than the table holds: it starts anew, and the client with it.
+// TestManyClusters shows more grapheme clusters than the canvas tells apart: it starts anew, and the client with it.
 func TestManyClusters(t *testing.T) {
 	s := newScreen(newPalette(colorprofile.ANSI, false), false)
 	s.resize(Window{20, 2})
-	emu := newEmulator(t, s.canvas)
-	for i := range 4 * maxClusters {
+	emu := newEmulator(t, s.size)
+	redrawn := 0
+	for i := range 1000 {
 		v := view(fmt.Sprintf("%c\u0301%c\u0302|stays", 'a'+i%26, 'À'+i))
-		emu.Write(s.draw(nil, &v, false))
-		if i%50 == 0 || len(s.clusters.texts) < 4 {
+		frame := s.draw(&v, false)
+		emu.Write(frame)
+		whole := bytes.Contains(frame, []byte("\x1b[2J"))
+		if whole {
+			redrawn++
+		}
+		if i%50 == 0 || whole {
 			compareScreen(t, v.Content, emu, s)
 		}
-		if got := len(s.clusters.texts); got > maxClusters+2 {
-			t.Fatalf("after %d frames the table holds %d clusters, want at most %d", i+1, got, maxClusters+2)
-		}
+	}
+	if redrawn < 2 || redrawn > 20 {
+		t.Errorf("of 1000 frames %d are drawn whole, want the first and few others", redrawn)
 	}
 }
 
@@ -295,30 +297,77 @@ func TestInvalidUTF8(t *testing.T) {
 	emu := newEmulator(t, Window{10, 2})
 	for _, f := range frames {
 		v := fullScreen(f.content)
-		emu.Write(s.draw(nil, &v, false))
+		emu.Write(s.draw(&v, false))
 		if got := strings.Join(screenLines(emu), "|"); got != f.want {
 			t.Errorf("%q shows %q, want %q", f.content, got, f.want)
 		}
 	}
 }
 
-// TestSmallerWindowKeepsLittle: whoever had a large window once doesn't hold its cells for good, and dragging a window makes
-// no new ones.
+// TestSmallerWindowKeepsLittle: a session that had a large window once doesn't keep its cells for good.
 func TestSmallerWindowKeepsLittle(t *testing.T) {
 	s := newScreen(newPalette(colorprofile.TrueColor, false), false)
-	s.resize(Window{240, 70})
-	if made := testing.AllocsPerRun(10, func() {
-		for _, size := range []Window{{80, 24}, {120, 30}, {1, 1}, {240, 70}} {
-			s.resize(size)
-		}
-	}); made > 0 {
-		t.Errorf("a window that is dragged makes %v pieces of memory", made)
-	}
 	for _, size := range []Window{{240, 70}, {80, 24}, {100, 30}, {1, 1}} {
 		s.resize(size)
-		s.settle()
-		if got, need := cap(s.cells), size.Width*size.Height; got < need || got > need+maxSpareCells {
-			t.Errorf("a window of %v that stays so keeps %d cells", size, got)
+		if got, need := cap(s.shown), size.Width*size.Height; got < need || got > 4*need {
+			t.Errorf("a window of %v keeps %d cells", size, got)
 		}
 	}
+}
+
+// TestLongContent: what takes ultraviolet long is taken out before, and the rest is the same.
+func TestLongContent(t *testing.T) {
+	for _, junk := range []string{"\a", "\x1b[K", "\x1b]0;title\a", "\x1b]8;;http://x\x1b\\", "\x1bPq\x1b\\", "\x1b(0", "\x7f"} {
+		s := newScreen(newPalette(colorprofile.TrueColor, false), false)
+		s.resize(Window{30, 2})
+		s.write("\x1b[1mbold " + strings.Repeat(junk, longContent) + "\x1b[0;31mred\nline" + junk)
+		want := "\x1b[1mbold \x1b[0;31mred\x1b[m\n\x1b[31mline\x1b[m"
+		if got := s.canvas.String(); got != want {
+			t.Errorf("with much of %q there is %q, want %q", junk, got, want)
+		}
+	}
+}
+
+// FuzzFrames draws three frames one after the other. After each the emulator must show what the driver believes, whatever the
+// frames hold, and in the end the same as a client that got the last frame alone.
+func FuzzFrames(f *testing.F) {
+	seeds := []string{board, "", "漢字ab", "a👍b", "👨‍👩‍👧‍👦|🇵🇹|", "e\u0301" + "x", "\x1b[1;31mred\x1b[m\n\x1b[44mblue   \n", "a\tb\r\nc\x1b[5Hd",
+		"xxxxxxxxxxxxxxxxxxxx", " 漢", "漢", "x字", "1\n2\n3\n4\n5\n6", "\x1b]0;t", "\x1b[38:2::1:2:3m\x1b[4:0mq", "ᄀ\u1161", "\u0600a", "🇵\x1b[1m🇹"}
+	for i, a := range seeds {
+		f.Add(a, seeds[(i+1)%len(seeds)], seeds[(i+5)%len(seeds)], uint8(i), uint8(i%5), uint8(i))
+	}
+	for _, rows := range [][3]string{ // of which some stay as they are, with another colour before them or another end
+		{"a\n\x1b[31mb\nc", "a\n\x1b[32mb\nc", "a\nb\nc"},
+		{"a\nb\nc", "a\nb", "a\nb\n\nd"},
+		{"a\n\x1b]0;t\n", "a\n\x1b]0;t\nb\ac\n", "a\n\x1b]0;t\n"},
+		{"a\xff\nb\nc", "a\xff\nb\nd", "a\nb\xe2\n\x80"},
+		{"a\n\x1b]0;t\nb\a\xff\nc", "a\nb\n\xffc", "a\n\x1b]0;\xff\nb\a\nc"},
+		{"a\n👍\nb", "c\n👍\nb", "c\n👍\nd"},
+	} {
+		f.Add(rows[0], rows[1], rows[2], uint8(19), uint8(3), uint8(3))
+	}
+	f.Fuzz(func(t *testing.T, a, b, c string, width, height, profile uint8) {
+		size := Window{int(width%40) + 1, int(height%6) + 1}
+		p := colorprofile.ASCII + colorprofile.Profile(profile%4)
+		s := newScreen(newPalette(p, false), false)
+		s.resize(size)
+		emu := newEmulator(t, size)
+		for _, text := range []string{a, b, c} {
+			v := fullScreen(text)
+			if width%3 == 0 {
+				v.Cursor = tea.NewCursor(int(width)/3, int(height)/3)
+			}
+			emu.Write(s.draw(&v, false))
+			compareScreen(t, text, emu, s)
+		}
+		fresh := newScreen(newPalette(p, false), false)
+		fresh.resize(size)
+		v := fullScreen(c)
+		fresh.draw(&v, false)
+		for i := range s.shown {
+			if got, want := s.describe(s.shown[i]), fresh.describe(fresh.shown[i]); got != want {
+				t.Fatalf("cell %d is %s after other frames, %s by itself", i, got, want)
+			}
+		}
+	})
 }

@@ -29,6 +29,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+
+	"ludoteca/sshapp/terminal/canvas"
 )
 
 // The largest canvas a model is ever asked to fill, in cells. In a larger window the canvas is centred.
@@ -96,6 +98,21 @@ type Session interface {
 // zero means never.
 type IdleLimiter interface {
 	IdleLimit() time.Duration
+}
+
+// Drawer is a model that draws on the driver's canvas instead of making a string of its view. Draw gets the canvas cleared and
+// with the size of the newest tea.WindowSizeMsg. It must not keep it. Of the view that it returns, Content is ignored.
+//
+// A Drawer's View can say the same for the stock Bubble Tea program:
+//
+//	func (m model) View() tea.View {
+//		c := canvas.New(m.width, m.height)
+//		v := m.Draw(c)
+//		v.Content = c.String()
+//		return v
+//	}
+type Drawer interface {
+	Draw(c *canvas.Canvas) tea.View
 }
 
 // Appender is a model that writes its content into room that it is given, so that a key doesn't make a new string of the whole

@@ -288,7 +288,7 @@ func (c *Canvas) CellAt(x, y int) *uv.Cell {
 }
 
 // SetCell draws the first character of a cell of the ecosystem's, in its style without hyperlinks and colours of underlines. A
-// nil cell is a blank, one without text a space. Its own width doesn't count.
+// nil cell is a blank, one that begins with nothing to show a space. Its own width doesn't count.
 func (c *Canvas) SetCell(x, y int, cell *uv.Cell) {
 	if !inside(c.area, x, y) {
 		return
@@ -298,13 +298,11 @@ func (c *Canvas) SetCell(x, y int, cell *uv.Cell) {
 		return
 	}
 	style := styleOf(&cell.Style)
-	for text := cell.Content; text != ""; {
-		_, size, columns := character(text)
-		if columns > 0 {
-			c.Text(x, y, style, text[:size])
+	if cell.Content != "" {
+		if _, size, columns := character(cell.Content); columns > 0 {
+			c.Text(x, y, style, cell.Content[:size])
 			return
 		}
-		text = text[size:]
 	}
 	if *cell == (uv.Cell{}) && c.Row(y)[x].Columns() == 0 {
 		return // the right half of a wide character, which came with the left

@@ -79,7 +79,8 @@ func TestOverwriting(t *testing.T) {
 		{"no cell", func(c *Canvas) { c.SetCell(4, 0, nil) }, ".漢  ."},
 		{"a placeholder", func(c *Canvas) { c.SetCell(2, 0, &uv.Cell{}) }, ".漢字."},
 		{"a lying width", func(c *Canvas) { c.SetCell(0, 0, &uv.Cell{Content: "x", Width: 4}) }, "x漢字."},
-		{"more than a character", func(c *Canvas) { c.SetCell(0, 0, &uv.Cell{Content: "\x1b[2J\axyz", Width: 1}) }, "[漢字."},
+		{"more than a character", func(c *Canvas) { c.SetCell(0, 0, &uv.Cell{Content: "xyz", Width: 1}) }, "x漢字."},
+		{"a sequence", func(c *Canvas) { c.SetCell(0, 0, &uv.Cell{Content: "\x1b[2J\axyz", Width: 1}) }, " 漢字."},
 		{"outside", func(c *Canvas) { c.Sub(Area(0, 0, 2, 1)).SetCell(2, 0, nil) }, ".漢字."},
 		{"restyled", func(c *Canvas) { c.Restyle(Area(2, 0, 2, 1), red) }, ".漢字."},
 	}
@@ -243,7 +244,7 @@ func checkRows(t *testing.T, c *Canvas) {
 // FuzzCanvas draws hostile text in all ways: it never leaves its area, and the cells stay whole.
 func FuzzCanvas(f *testing.F) {
 	for i, s := range []string{"abc", "漢字ab", "a👍b", "👨‍👩‍👧‍👦|🇵🇹|", "e\u0301x", "\x1b[1;31mred\x1b[m\n\x1b[44mblue\n", "a\tb\r\nc\x1b[5Hd",
-		"\x1b]0;t", "\x1b[38:2::1:2:3mq", "ᄀ\u1161", "\u0600a", "a\x1b[m\u0301", "\u009b2J", "1️⃣♥️", "a\xff\u0301", "00\xcc\x7f0", "\x1bP漢"} {
+		"\x1b]0;t", "\x1b[38:2::1:2:3mq", "ᄀ\u1161", "\u0600a", "a\x1b[m\u0301", "\u009b2J", "1️⃣♥️", "a\xff\u0301", "0\xf0\x7f0", "\x1bP漢"} {
 		f.Add(s, i-3, i%3-1, uint8(i), uint8(i%4))
 	}
 	f.Fuzz(func(t *testing.T, text string, x, y int, left, width uint8) {
@@ -275,6 +276,47 @@ func FuzzCanvas(f *testing.F) {
 		c.MapText(func(string) string { return text })
 		checkRows(t, c)
 		_, _ = c.String(), part.Plain()
+	})
+}
+
+// tokens are what the contents of FuzzContent are made of: all that the canvas and ultraviolet's buffer keep in the same way.
+var tokens = []string{
+	"a", "Z", " ", "~", "\n", "\r\n", "é", "ñ", "│", "─", "█", "●", "○", "·", "漢", "字", "👍", "👍🏽", "👨‍👩‍👧‍👦", "🇵🇹", "e\u0301", "1️⃣", "⚡", "♥️",
+	"\x1b[m", "\x1b[1m", "\x1b[2;3m", "\x1b[22m", "\x1b[4m", "\x1b[24m", "\x1b[7m", "\x1b[27m", "\x1b[31m", "\x1b[92m", "\x1b[39m", "\x1b[45m",
+	"\x1b[106m", "\x1b[49m", "\x1b[38;5;200m", "\x1b[48;5;17m", "\x1b[38;2;1;2;3m", "\x1b[48;2;200;100;50m", "\x1b[9m", "\x1b[0;5;8m", "\x1b[28;25m",
+	"\x1b[38;2;0;114;178;1m", "© ", "® ", "한국어", "ไทย", "न्दी",
+}
+
+// FuzzContent compares what becomes of a string with SGR sequences on a canvas and in ultraviolet's own buffer, which Bubble Tea's
+// renderer draws in.
+func FuzzContent(f *testing.F) {
+	f.Add([]byte{0, 30, 12, 14, 4, 24, 18}, uint8(10))
+	f.Add([]byte("the quick brown fox jumps over the lazy dog"), uint8(20))
+	all := make([]byte, len(tokens))
+	for i := range all {
+		all[i] = byte(i)
+	}
+	f.Add(all, uint8(39))
+	f.Fuzz(func(t *testing.T, b []byte, width uint8) {
+		var text strings.Builder
+		for _, b := range b {
+			text.WriteString(tokens[int(b)%len(tokens)])
+		}
+		width = width%40 + 1
+		got := New(int(width), 4)
+		want := uv.NewScreenBuffer(int(width), 4)
+		want.Method = ansi.GraphemeWidth
+		uv.NewStyledString(text.String()).Draw(got, got.Bounds())
+		uv.NewStyledString(text.String()).Draw(want, want.Bounds())
+		for y := range 4 {
+			for x := range int(width) {
+				cell := *want.CellAt(x, y)
+				cell.Style.Attrs &^= uv.AttrRapidBlink
+				if g := got.CellAt(x, y); !g.Equal(&cell) {
+					t.Fatalf("%q at %d,%d is %+v, ultraviolet says %+v", text.String(), x, y, *g, cell)
+				}
+			}
+		}
 	})
 }
 

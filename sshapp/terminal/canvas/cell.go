@@ -9,8 +9,11 @@ type Cell struct {
 	mark   glyph // with the attributes
 }
 
-// Blank is a space in the terminal's default style.
+// blank is a space in the terminal's default style.
 var blank = newCell(Style{}, ' ')
+
+// BlankCell returns a space in the terminal's default style, which is what a cleared canvas consists of.
+func BlankCell() Cell { return blank }
 
 // A glyph is the text of a cell: a rune, or the number of a grapheme cluster in a table. Zero is the right half of a wide
 // character. wideBit says that the text takes two columns. Between that and the value there is room for the attributes.
