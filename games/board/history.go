@@ -93,9 +93,6 @@ func (h *History) Times() int {
 // Len returns how many positions are remembered.
 func (h *History) Len() int { return len(h.positions) }
 
-// At returns the i-th of the positions, counted from 0.
-func (h *History) At(i int) Key { return h.positions[i].key }
-
 // Set makes h an independent copy of from.
 func (h *History) Set(from *History) { h.SetNewest(from, from.Len()) }
 

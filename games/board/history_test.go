@@ -26,8 +26,8 @@ func TestHistory(t *testing.T) {
 			if counts[k] < 200 && got != counts[k] {
 				t.Fatalf("pool of %d: position %d has come up %d times, want %d", pool, h.Len(), got, counts[k])
 			}
-			if got != h.Times() || h.Len() != ply+1 || h.At(ply) != k.key {
-				t.Fatalf("pool of %d: the %d-th position of %d is %v, %d times; want %v, %d", pool, ply, h.Len(), h.At(ply), h.Times(), k.key, got)
+			if got != h.Times() || h.Len() != ply+1 {
+				t.Fatalf("pool of %d: %d positions, the last %d times; want %d, %d", pool, h.Len(), h.Times(), ply+1, got)
 			}
 		}
 		if len(h.chains) < sparse*len(h.positions) {

@@ -11,13 +11,6 @@ const (
 	optMoveLimit  = "move_limit"
 )
 
-// The reason codes of the rule sheet.
-const (
-	connection = "connection"
-	repetition = "repetition"
-	moveLimit  = "move_limit"
-)
-
 var about = games.About{
 	ID:       "flugelrad",
 	Aliases:  []string{"flügelrad"},
@@ -84,8 +77,8 @@ steps to the left are one to the right.`,
 	},
 	Sides: [2]string{"X", "O"},
 	Reasons: map[string]string{
-		connection: "enough balls hang together",
-		repetition: "the same position came up too often",
-		moveLimit:  "the last turn was played",
+		reasons[byConnection]: "enough balls hang together",
+		reasons[byRepetition]: "the same position came up too often",
+		reasons[byMoveLimit]:  "the last turn was played",
 	},
 }

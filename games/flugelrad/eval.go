@@ -7,14 +7,14 @@ import (
 )
 
 // Greedy returns the one move of the report's greedy player: the first in the order of the list of moves after which
-// most of his balls are linked to another one of his. If no turn links any, that is the first legal one. He does not
-// look for a win, nor at the opponent.
+// most of its balls are linked to each other. If no turn links any, that is the first legal one. It does not look for a
+// win, nor at the opponent.
 func (p *Position) Greedy() []games.Move {
 	var best games.Code
 	most := -1
 	for _, c := range p.s.Moves(nil) {
 		wheel, steps := decode(c)
-		balls := table.turn(p.s.balls[p.s.turn], wheel, steps)
+		balls := table.turn(p.s.sides[p.s.turn].balls, wheel, steps)
 		if n := count(balls & table.near(balls)); n > most {
 			best, most = c, n
 		}
@@ -57,7 +57,16 @@ func (s *State) Search() games.Search { return s.SearchWith(games.ValuesOf(ownWe
 
 // Evaluate says what the position is worth to the side to move.
 func (n *Search) Evaluate() int {
-	return n.turnWorth + n.sides[n.turn].worth - n.sides[n.turn.Other()].worth
+	return n.turnWorth + n.worth(&n.sides[n.turn]) - n.worth(&n.sides[n.turn.Other()])
+}
+
+// worth is what the balls of a side count.
+func (n *Search) worth(s *shape) int {
+	v := n.linkWorth*int(s.links) + n.rimWorth*count(s.balls&table.rim) + n.midWorth*count(s.balls&table.wheel(midWheel))
+	for _, group := range s.groups[:s.count] {
+		v += n.groupWorth[count(group)]
+	}
+	return v
 }
 
 // weigh makes the weights ready for use.

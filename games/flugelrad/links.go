@@ -41,12 +41,12 @@ func gatherTips(balls grid, shift uint8) uint64 {
 	return tips * gatherTip >> gatherTipAt & (1<<6 - 1)
 }
 
-// linksAfter returns how many links more than his enemy a side has after each turn of a wheel: rest and what is in the lane
+// linksAfter returns how many links more than its enemy a side has after each turn of a wheel: rest and what is in the lane
 // of the turn, which is the lowest one for one step.
 func linksAfter(own, enemy *shape, wheel int) (lanes uint64, rest int) {
 	lanes = evenLinks*linkLanes + table.linksOut(own.balls, wheel) - table.linksOut(enemy.balls, wheel)
 	now := laneOf(lanes >> (stepsOfWheel * linkBits))
-	return lanes, own.links - enemy.links - now
+	return lanes, int(own.links) - int(enemy.links) - now
 }
 
 // laneOf returns what is in the lowest lane.
@@ -64,12 +64,6 @@ func (t *tables) linksOut(balls grid, wheel int) uint64 {
 	shift := t.shift[wheel] & 63
 	product := t.holes[gatherRing(balls>>shift&ring)] * t.outside[wheel][gatherTips(balls, shift)]
 	return product + product>>(6*linkBits)
-}
-
-// same returns the turns of a wheel that change nothing.
-func same(own, enemy *shape, wheel int) stepSet {
-	shift := table.shift[wheel] & 63
-	return table.still[gatherRing(own.balls>>shift&ring)] & table.still[gatherRing(enemy.balls>>shift&ring)]
 }
 
 // addHoles fills the tables that go by the holes of a wheel.

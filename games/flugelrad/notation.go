@@ -28,7 +28,7 @@ func (s *State) Code(m games.Move) (c games.Code, legal bool) {
 func (s *State) find(m games.Move) (games.Code, error) {
 	wheel, steps, ok := split(string(m))
 	switch {
-	case s.result.Over:
+	case s.end != running:
 		return 0, games.Illegal(m, "the game is over")
 	case !ok:
 		return 0, games.Illegal(m, notATurn)
@@ -39,7 +39,7 @@ func (s *State) find(m games.Move) (games.Code, error) {
 	case NoBalls:
 		return 0, games.Illegal(m, "wheel %d is empty", wheel)
 	}
-	if s.balls.turn(wheel, steps) == s.balls {
+	if s.idle(wheel).turns(wheel)&only(code(wheel, steps)) != 0 {
 		return 0, games.Illegal(m, "this turn would change nothing")
 	}
 	return code(wheel, steps), nil
@@ -69,15 +69,15 @@ func (p *Position) Read(typed string) (games.Move, error) {
 }
 
 // Rows returns the board text, one row.
-func (p *Position) Rows() []string { return []string{p.s.balls.text()} }
+func (p *Position) Rows() []string { return []string{textOf(p.s.balls())} }
 
-// text returns the points 1 to 30 in order.
-func (s sides) text() string {
+// textOf returns the points 1 to 30 in order.
+func textOf(balls [2]grid) string {
 	row := make([]byte, Points)
 	for i := range row {
 		row[i] = '.'
 		for side, mark := range marks {
-			if s[side]&table.bit[i+1] != 0 {
+			if balls[side]&table.bit[i+1] != 0 {
 				row[i] = mark
 			}
 		}
@@ -106,23 +106,24 @@ func (g game) Parse(text string) (games.Position, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Position{}
-	if err := p.s.parseHeader(t.Fields); err != nil {
+	s := new(State)
+	if err := s.parseHeader(t.Fields); err != nil {
 		return nil, err
 	}
 	o, err := games.ParseOptions(g, t.Options)
 	if err != nil {
 		return nil, err
 	}
-	p.s.rules = newRules(o)
-	if limit := p.s.rules.moveLimit; limit > 0 && p.s.turns > limit {
-		return nil, fmt.Errorf("turns=%d is more than the limit of %d", p.s.turns, limit)
+	s.rules = newRules(o)
+	if limit := s.rules.moveLimit; limit > 0 && int(s.turns) > limit {
+		return nil, fmt.Errorf("turns=%d is more than the limit of %d", s.turns, limit)
 	}
-	if err := p.s.balls.parse(strings.Join(t.Rows, "/")); err != nil {
+	balls, err := parseBalls(strings.Join(t.Rows, "/"))
+	if err != nil {
 		return nil, err
 	}
-	p.s.end(everywhere)
-	return p, nil
+	s.setUp(balls)
+	return &Position{*s}, nil
 }
 
 // parseHeader sets the turn, the wheel turned last and the number of turns.
@@ -136,38 +137,41 @@ func (s *State) parseHeader(fields map[string]string) error {
 		return errors.New("turn is neither X nor O")
 	}
 	s.last = noWheel
-	var ok bool
 	if last, given := fields["last"]; given {
-		if s.last, ok = board.Number(last, Wheels-1); !ok {
+		wheel, ok := board.Number(last, Wheels-1)
+		if !ok {
 			return fmt.Errorf("last is not a wheel from 0 to %d", Wheels-1)
 		}
+		s.last = int8(wheel)
 	}
 	if turns, given := fields["turns"]; given {
-		if s.turns, ok = board.Number(turns, maxTurns); !ok {
+		number, ok := board.Number(turns, maxTurns)
+		if !ok {
 			return fmt.Errorf("turns is not a number from 0 to %d", maxTurns)
 		}
+		s.turns = int32(number)
 	}
 	return nil
 }
 
-// parse reads the board text.
-func (s *sides) parse(row string) error {
+// parseBalls reads the board text.
+func parseBalls(row string) (balls [2]grid, err error) {
 	if len(row) != Points {
-		return fmt.Errorf("the board has %d points instead of %d", len(row), Points)
+		return balls, fmt.Errorf("the board has %d points instead of %d", len(row), Points)
 	}
 	for i := range Points {
 		switch row[i] {
 		case marks[games.First]:
-			s[games.First] |= table.bit[i+1]
+			balls[games.First] |= table.bit[i+1]
 		case marks[games.Second]:
-			s[games.Second] |= table.bit[i+1]
+			balls[games.Second] |= table.bit[i+1]
 		case '.':
 		default:
-			return fmt.Errorf("point %d is none of . X O", i+1)
+			return balls, fmt.Errorf("point %d is none of . X O", i+1)
 		}
 	}
-	if x, o := count(s[games.First]), count(s[games.Second]); x != ballsEach || o != ballsEach {
-		return fmt.Errorf("there are %d X and %d O on the board instead of %d each", x, o, ballsEach)
+	if x, o := count(balls[games.First]), count(balls[games.Second]); x != ballsEach || o != ballsEach {
+		return balls, fmt.Errorf("there are %d X and %d O on the board instead of %d each", x, o, ballsEach)
 	}
-	return nil
+	return balls, nil
 }

@@ -33,12 +33,13 @@ func (g game) New(o games.Options) (games.Position, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Position{State{last: noWheel, rules: newRules(o)}}
-	if err := p.s.balls.parse(startText); err != nil {
+	balls, err := parseBalls(startText)
+	if err != nil {
 		return nil, err
 	}
-	p.s.end(everywhere)
-	return p, nil
+	s := &State{present: present{last: noWheel}, rules: newRules(o)}
+	s.setUp(balls)
+	return &Position{*s}, nil
 }
 
 // Position is an immutable position of Flügelrad. Besides games.Position it has what is needed to draw it.
@@ -53,7 +54,7 @@ var (
 func (p *Position) Turn() games.Side { return p.s.turn }
 
 // Result says whether the game is over.
-func (p *Position) Result() games.Result { return p.s.result }
+func (p *Position) Result() games.Result { return p.s.Result() }
 
 // Options returns the complete options.
 func (p *Position) Options() games.Options { return p.s.rules.options }
@@ -70,26 +71,38 @@ func (p *Position) Play(m games.Move) (games.Position, error) {
 	if err != nil {
 		return nil, err
 	}
-	next := new(Position)
-	next.s.Set(&p.s)
-	next.s.Play(c)
-	return next, nil
+	next := p.s.clone()
+	next.Play(c)
+	return next.Position(), nil
+}
+
+// Position returns the present position.
+func (s *State) Position() games.Position {
+	p := new(Position)
+	p.s.Set(s)
+	return p
+}
+
+// balls returns the balls of both sides.
+func (s *State) balls() [2]grid {
+	return [2]grid{s.sides[games.First].balls, s.sides[games.Second].balls}
 }
 
 // At returns whose ball is on a point from 1 to Points, and whether there is one.
 func (p *Position) At(point int) (side games.Side, held bool) {
 	bit := table.bit[point]
-	if p.s.balls[games.Second]&bit != 0 {
+	balls := p.s.balls()
+	if balls[games.Second]&bit != 0 {
 		side = games.Second
 	}
-	return side, (p.s.balls[games.First]|p.s.balls[games.Second])&bit != 0
+	return side, (balls[games.First]|balls[games.Second])&bit != 0
 }
 
 // Last returns the wheel turned last, and whether any has been turned.
-func (p *Position) Last() (wheel int, turned bool) { return p.s.last, p.s.last != noWheel }
+func (p *Position) Last() (wheel int, turned bool) { return int(p.s.last), p.s.last != noWheel }
 
 // Turns is the number of turns played.
-func (p *Position) Turns() int { return p.s.turns }
+func (p *Position) Turns() int { return int(p.s.turns) }
 
 // Limit is the number of turns after which the game is drawn, 0 if there is no limit.
 func (p *Position) Limit() int { return p.s.rules.moveLimit }
@@ -120,8 +133,8 @@ func (p *Position) Barred(wheel int) Bar { return p.s.barred(wheel) }
 
 func (s *State) barred(wheel int) Bar {
 	points := table.wheel(wheel)
-	switch x, o := s.balls[games.First]&points, s.balls[games.Second]&points; {
-	case s.locked(wheel):
+	switch x, o := s.sides[games.First].balls&points, s.sides[games.Second].balls&points; {
+	case s.unlocked().of(wheel) == 0:
 		return JustTurned
 	case x|o == 0:
 		return NoBalls
@@ -135,12 +148,16 @@ func (s *State) barred(wheel int) Bar {
 // Preview returns the board text as it would be after a turn of a wheel from 0 to 6 by any number of steps, negative
 // ones clockwise, whether the turn is legal or not.
 func (p *Position) Preview(wheel, steps int) string {
-	return p.s.balls.turn(wheel, (steps%6+6)%6).text()
+	balls := p.s.balls()
+	for side := range balls {
+		balls[side] = table.turn(balls[side], wheel, (steps%6+6)%6)
+	}
+	return textOf(balls)
 }
 
-// Linked returns the points on which side has a ball that is linked to another one of his, in order.
+// Linked returns the points on which side has a ball that is linked to another one of the same side, in order.
 func (p *Position) Linked(side games.Side) []int {
-	balls := p.s.balls[side]
+	balls := p.s.sides[side].balls
 	return points(balls & table.near(balls))
 }
 
@@ -148,7 +165,7 @@ func (p *Position) Linked(side games.Side) []int {
 // a chain: 1 to 9.
 func (p *Position) Largest(side games.Side) int {
 	n := 0
-	for balls := p.s.balls[side]; balls != 0; {
+	for balls := p.s.sides[side].balls; balls != 0; {
 		group := table.group(balls, balls&-balls)
 		balls &^= group
 		for size := count(group); size > n; size-- {
@@ -163,8 +180,8 @@ func (p *Position) Largest(side games.Side) int {
 // Winning returns the points of the group that has won the game, in order, or of a chain of as many balls as needed
 // if the options ask for a chain. There are none if nobody has won.
 func (p *Position) Winning() []int {
-	if r := p.s.result; r.Over && !r.Draw {
-		return points(p.s.rules.winning(p.s.balls[r.Winner], everywhere))
+	if r := p.s.Result(); r.Over && !r.Draw {
+		return points(p.s.rules.winning(p.s.sides[r.Winner].balls, everywhere))
 	}
 	return nil
 }

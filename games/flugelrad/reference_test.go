@@ -205,7 +205,7 @@ func TestReference(t *testing.T) {
 			}
 		})
 	}
-	for _, reason := range []string{connection, repetition, moveLimit} {
+	for _, reason := range []string{"connection", "repetition", "move_limit"} {
 		if ended[reason] == 0 {
 			t.Errorf("no game ended by %s: %v", reason, ended)
 		}

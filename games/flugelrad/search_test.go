@@ -12,7 +12,8 @@ import (
 // drawState returns any position with nine balls each. Most balls lie beside another one of their side, so that many groups
 // win or nearly do.
 func drawState(t *rapid.T) *State {
-	s := &State{last: rapid.IntRange(noWheel, Wheels-1).Draw(t, "last"), rules: newRules(games.Options{
+	last := rapid.IntRange(noWheel, Wheels-1).Draw(t, "last")
+	s := &State{present: present{last: int8(last)}, rules: newRules(games.Options{
 		optConnect:    rapid.IntRange(4, 7).Draw(t, optConnect),
 		optChain:      rapid.IntRange(0, 1).Draw(t, optChain),
 		optFreshWheel: rapid.IntRange(0, 1).Draw(t, optFreshWheel),
@@ -23,15 +24,16 @@ func drawState(t *rapid.T) *State {
 	for _, bit := range table.bit {
 		all |= bit
 	}
+	var both [2]grid
 	for i := range 2 * ballsEach {
-		balls := &s.balls[i%2]
-		free := all &^ (s.balls[0] | s.balls[1])
+		balls := &both[i%2]
+		free := all &^ (both[0] | both[1])
 		if beside := free & table.near(*balls); beside != 0 && rapid.IntRange(0, 9).Draw(t, "company") >= alone {
 			free = beside
 		}
 		*balls |= table.bit[rapid.SampledFrom(points(free)).Draw(t, "point")]
 	}
-	s.end(everywhere)
+	s.setUp(both)
 	return s
 }
 
@@ -83,7 +85,7 @@ func plainTurn(balls grid, wheel, steps int) (after grid) {
 func plainMoves(s *State) (moves []games.Ranked) {
 	for _, c := range s.Moves(nil) {
 		wheel, steps := decode(c)
-		own, enemy := plainTurn(s.balls[s.turn], wheel, steps), plainTurn(s.balls[s.turn.Other()], wheel, steps)
+		own, enemy := plainTurn(s.sides[s.turn].balls, wheel, steps), plainTurn(s.sides[s.turn.Other()].balls, wheel, steps)
 		_, more := plainGroups(own)
 		_, less := plainGroups(enemy)
 		rank := linkRank * (more - less)
@@ -128,20 +130,20 @@ func TestShape(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawState(t)
 		n := s.Search().(*Search)
-		for side, balls := range s.balls {
+		for side, balls := range s.balls() {
 			got := n.sides[side]
 			groups, links := plainGroups(balls)
 			known := slices.Clone(got.groups[:got.count])
 			slices.Sort(known)
 			slices.Sort(groups)
-			if !slices.Equal(known, groups) || got.links != links {
+			if !slices.Equal(known, groups) || int(got.links) != links {
 				t.Errorf("groups %v and %d links, want %v and %d", known, got.links, groups, links)
 			}
 			if want := plainWins(s.rules, balls); got.won != want {
 				t.Errorf("won is %v, want %v", got.won, want)
 			}
-			if want := plainWorth(s.rules.connect, balls); got.worth != want {
-				t.Errorf("the balls are worth %d, want %d", got.worth, want)
+			if got, want := n.worth(&got), plainWorth(s.rules.connect, balls); got != want {
+				t.Errorf("the balls are worth %d, want %d", got, want)
 			}
 		}
 	})
@@ -207,12 +209,12 @@ func plainBest(moves []games.Ranked, least int32) (c games.Code, ok bool) {
 func TestWins(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawState(t)
-		if s.result.Over {
+		if s.end != running {
 			return
 		}
 		n := s.Search().(*Search)
-		of := turnSet(rapid.Uint64().Draw(t, "of")) & everyOne
-		for side, balls := range s.balls {
+		of := turnSet(rapid.Uint64().Draw(t, "of")) & everyTurn
+		for side, balls := range s.balls() {
 			var want turnSet
 			for c := range games.Code(allTurns) {
 				if wheel, steps := decode(c); of&only(c) != 0 && plainWins(s.rules, plainTurn(balls, wheel, steps)) {

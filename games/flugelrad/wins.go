@@ -18,8 +18,8 @@ type stepSet uint8
 type turnSet uint64
 
 const (
-	allSteps stepSet = 1<<stepsOfWheel - 1
-	everyOne turnSet = 1<<allTurns - 1
+	everyStep stepSet = 1<<stepsOfWheel - 1
+	everyTurn turnSet = 1<<allTurns - 1
 )
 
 // only returns the set of one turn.
@@ -29,7 +29,7 @@ func only(c games.Code) turnSet { return 1 << c }
 func (t turnSet) first() games.Code { return games.Code(bits.TrailingZeros64(uint64(t))) }
 
 // of returns the turns of a wheel.
-func (t turnSet) of(wheel int) stepSet { return stepSet(t>>(wheel*stepsOfWheel)) & allSteps }
+func (t turnSet) of(wheel int) stepSet { return stepSet(t>>(wheel*stepsOfWheel)) & everyStep }
 
 // turns returns the turns of a wheel as a set of turns of all.
 func (s stepSet) turns(wheel int) turnSet { return turnSet(s) << (wheel * stepsOfWheel) }

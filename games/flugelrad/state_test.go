@@ -1,7 +1,6 @@
 package flugelrad
 
 import (
-	"slices"
 	"strings"
 	"testing"
 
@@ -11,7 +10,7 @@ import (
 
 func TestRuleSheet(t *testing.T) { gamestest.Sheet(t, New(), "RULES.md", nil) }
 
-func TestAbout(t *testing.T) { gamestest.About(t, New(), connection, repetition, moveLimit) }
+func TestAbout(t *testing.T) { gamestest.About(t, New(), "connection", "repetition", "move_limit") }
 
 // TestPerft leaves out depth 5, 21,726,318 leaves, which takes most of a minute under the race detector.
 func TestPerft(t *testing.T) {
@@ -100,8 +99,8 @@ func TestParseRefuses(t *testing.T) {
 
 func TestParseFinds(t *testing.T) {
 	gamestest.Endings(t, New(), []gamestest.Ending{
-		{"a group", wonByO, games.Won(games.Second, connection)},
-		{"the limit", "turn=X turns=200 " + startRow, games.Drawn(moveLimit)},
+		{"a group", wonByO, games.Won(games.Second, "connection")},
+		{"the limit", "turn=X turns=200 " + startRow, games.Drawn("move_limit")},
 		{"nothing", "turn=X turns=199 " + startRow, games.Result{}},
 	})
 }
@@ -124,30 +123,7 @@ func TestLongest(t *testing.T) {
 	}
 }
 
-// TestPlayout plays the same games once more in the plain way: the numbers drawn alike, the moves from the list.
-func TestPlayout(t *testing.T) {
-	for _, o := range optionSets(t) {
-		gamestest.SamePlayouts(t, kit.Start(t, o.String()), 20, gamestest.Playing{Draw: draw, Most: 500})
-	}
-}
-
-// draw numbers the turns of all wheels but a locked one, and draws until one is in the list of moves.
-func draw(state games.State, r *games.Random) games.Code {
-	s := state.(*State)
-	var numbered []games.Code
-	for c := range games.Code(35) {
-		if wheel, _ := decode(c); s.rules.options[optFreshWheel] == 0 || wheel != s.last {
-			numbered = append(numbered, c)
-		}
-	}
-	for moves := s.Moves(nil); ; {
-		if c := numbered[r.N(len(numbered))]; slices.Contains(moves, c) {
-			return c
-		}
-	}
-}
-
-func TestPlayoutLength(t *testing.T) {
+func TestRandomLength(t *testing.T) {
 	// The standard deviation of a length is less than the length, that of the two means below a twentieth of it.
 	gamestest.MeanLengths(t, New(), 0.1, []gamestest.Mean{
 		{kit.Options(t, ""), 44.9}, {kit.Options(t, "chain=1"), 50.7}, {kit.Options(t, "fresh_wheel=0"), 51},
@@ -156,13 +132,7 @@ func TestPlayoutLength(t *testing.T) {
 	})
 }
 
-func TestPlayoutAllocates(t *testing.T) {
-	for _, words := range []string{"", "repetition=0", "connect=7 move_limit=1000"} {
-		gamestest.PlayoutsAllocateNothing(t, kit.Start(t, words))
-	}
-}
-
-func TestPlayoutKeepsNothing(t *testing.T) {
+func TestKeepsNothing(t *testing.T) {
 	s := kit.Start(t, "repetition=0").State()
 	if s.Playout(games.NewRandom(1), 0); s.(*State).seen.Len() > 0 {
 		t.Error("positions are kept though no repetition ends the game")
@@ -175,7 +145,7 @@ func TestBranches(t *testing.T) {
 	for _, before := range []string{"", "2:1", "2:1 4:1", "2:1 4:1 2:1", "2:1 4:1 2:1 4:1", "2:1 4:1 2:1 4:1 2:1"} {
 		p := kit.Play(t, kit.Start(t, ""), before+" 0:1 5:1 0:5")
 		one, other := kit.Play(t, p, "5:5"), kit.Play(t, p, "1:1")
-		if got := kit.Play(t, one, "0:1 5:1 0:5 5:5").Result(); got != games.Drawn(repetition) {
+		if got := kit.Play(t, one, "0:1 5:1 0:5 5:5").Result(); got != games.Drawn("repetition") {
 			t.Errorf("after %q: the third occurrence of a position is %+v", before, got)
 		}
 		if n := other.Repeated(); n != 1 {
@@ -191,7 +161,7 @@ func TestRepetitionMindsTheTurn(t *testing.T) {
 	if p.Rows()[0] != startRow || p.Result().Over || p.Repeated() != 1 {
 		t.Errorf("%s: %+v, come up %d times", p, p.Result(), p.Repeated())
 	}
-	if got := kit.Play(t, p, "0:4 0:1 0:1").Result(); got != games.Drawn(repetition) {
+	if got := kit.Play(t, p, "0:4 0:1 0:1").Result(); got != games.Drawn("repetition") {
 		t.Errorf("the start with the same player to move: %+v", got)
 	}
 }
@@ -222,10 +192,4 @@ func TestGreedyBeatsRandom(t *testing.T) {
 			t.Errorf("greedy as %s beats random in %d of 300 games, want about 204", games.Side(side), wins)
 		}
 	}
-}
-
-func BenchmarkPlayout(b *testing.B) { gamestest.Playouts(b, New(), kit.Options(b, "")) }
-
-func BenchmarkPlayoutLong(b *testing.B) {
-	gamestest.Playouts(b, New(), kit.Options(b, "connect=7 chain=1 move_limit=1000"))
 }
