@@ -56,10 +56,7 @@ named where it is proven.`,
 
 // newScale is the command that measures what evaluations are worth, for the analyses and the graphs of reviews.
 func newScale(p process) *cobra.Command {
-	var (
-		asGo bool
-		f    analysis.Fitting
-	)
+	var f analysis.Fitting
 	cmd := &cobra.Command{
 		Use:   "scale [GAME ...]",
 		Short: "Measure how far ahead a side must be to expect 73 % of the points",
@@ -71,10 +68,6 @@ a GAME all games are measured, under their usual options.`,
 			all, err := gamesOf(args)
 			if err != nil {
 				return err
-			}
-			form := "%-12s %5.0f  %6d positions  %.3f bits\n"
-			if asGo {
-				form = "\t%q: %.0f, // %d positions, %.3f bits\n"
 			}
 			for _, g := range all {
 				o, err := games.Complete(g, nil)
@@ -90,7 +83,7 @@ a GAME all games are measured, under their usual options.`,
 				case err != nil:
 					return err
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), form, g.About().ID, fit.Scale, fit.Positions, fit.Loss)
+				fmt.Fprintf(cmd.OutOrStdout(), "%-12s %5.0f  %6d positions  %.3f bits\n", g.About().ID, fit.Scale, fit.Positions, fit.Loss)
 			}
 			return nil
 		},
@@ -101,7 +94,6 @@ a GAME all games are measured, under their usual options.`,
 	flags.IntVar(&f.Openings, "openings", 8, "random plies before the players take over")
 	flags.IntVar(&f.Slips, "slips", 2, "one move in so many is that of a level that sees little, as people slip; 0: none")
 	flags.Uint64Var(&f.Seed, "seed", 1, "the same seed gives the same games")
-	flags.BoolVar(&asGo, "go", false, "the Go source of the table of scales, games/analysis/chance.go")
 	return cmd
 }
 

@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -37,7 +35,7 @@ the same book.`,
 			if err != nil {
 				return ofLab(err)
 			}
-			return replaceFile(output, book)
+			return lab.ReplaceFile(output, book)
 		},
 	}
 	flags := cmd.Flags()
@@ -62,27 +60,4 @@ func bookPlans(args []string, plan fourmation.BookPlan) ([]fourmation.BookPlan, 
 	}
 	plan.Options = o
 	return []fourmation.BookPlan{plan}, nil
-}
-
-// replaceFile writes a file in one step, so that whoever reads it finds the old or the new one, never a part.
-func replaceFile(name string, content []byte) (err error) {
-	file, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(file.Name())
-		}
-	}()
-	if _, err = file.Write(content); err == nil {
-		err = file.Chmod(0o644)
-	}
-	if closed := file.Close(); err == nil {
-		err = closed
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(file.Name(), name)
 }

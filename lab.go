@@ -104,8 +104,8 @@ command goes on from there.`,
 
 func newRate(p process) *cobra.Command {
 	var (
-		asJSON, asGo bool
-		l            lab.Ladder
+		asJSON bool
+		l      lab.Ladder
 	)
 	cmd := &cobra.Command{
 		Use:   "rate [GAME ...]",
@@ -117,22 +117,13 @@ This takes hours; --resume FOLDER keeps every finished game, and the same comman
 --levels measures other ladders than that of the club, such as one of growing budgets:
     ludoteca rate momentum --levels master:1000,master:10000,master:100000
 
---go prints the table from which the club takes the ratings it shows.`,
+--write games, in the folder of the program's source, renews the ratings that the club shows.`,
 		Args: between(0, -1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			form := lab.AsText
-			switch {
-			case asGo && (asJSON || len(args) > 0):
-				return usageError{errors.New("--go is for all games, and not for --json")}
-			case asGo:
-				form = lab.AsGo
-			case asJSON:
-				form = lab.AsJSON
-			}
 			if l.Games, err = gamesOf(args); err != nil {
 				return err
 			}
-			return ofLab(lab.Rate(cmd.Context(), cmd.OutOrStdout(), terminalOf(p.stderr), l, form))
+			return ofLab(lab.Rate(cmd.Context(), cmd.OutOrStdout(), terminalOf(p.stderr), l, asJSON))
 		},
 	}
 	flags := cmd.Flags()
@@ -144,7 +135,7 @@ This takes hours; --resume FOLDER keeps every finished game, and the same comman
 	flags.IntVar(&l.Workers, "workers", 1, "games played at the same time")
 	flags.StringVar(&l.Folder, "resume", "", "a folder that keeps the finished games, to go on from")
 	flags.BoolVar(&asJSON, "json", false, "one JSON object a line")
-	flags.BoolVar(&asGo, "go", false, "the Go source of the table of ratings, games/bot/ratings.go")
+	flags.StringVar(&l.Write, "write", "", "a folder in which GAME/ratings.txt gets the ratings of each game")
 	return cmd
 }
 

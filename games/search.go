@@ -50,9 +50,6 @@ type Ranked struct {
 // those about repetition and limits included, and knows what positions are worth. It allocates nothing once its buffers
 // have grown and is not safe for use by several goroutines.
 type Search interface {
-	// Game is the ID of the game.
-	Game() string
-
 	// Turn is the side to move.
 	Turn() Side
 

@@ -109,7 +109,7 @@ func Begin(ctx context.Context, g games.Game, o games.Options, moves []games.Mov
 	case nodes == 0:
 		nodes = Budget(len(moves))
 	}
-	w := &Work{nodes: nodes, scale: scaleOf(g.About().ID), at: len(moves) + 1}
+	w := &Work{nodes: nodes, scale: games.ProfileOf(g).Scale, at: len(moves) + 1}
 	w.points, w.tries = make([]Point, len(moves)+1), make([]uint8, len(moves)+1)
 	var err error
 	if w.thinker, err = thinker(g, nodes); err != nil {

@@ -6,28 +6,6 @@ import (
 	"ludoteca/games"
 )
 
-// scales say by game how far ahead a side must be to expect 73 % of the points: the scale of the logistic curve that suits
-// best what became of the evaluations in games as people play them. See Fitting; measured by
-//
-//	ludoteca scale --go --games 100 --nodes 4000
-var scales = map[string]float64{
-	"momentum":   36,  // 2124 positions, 0.550 bits
-	"petteia":    115, // 15851 positions, 0.792 bits
-	"fourmation": 60,  // 1097 positions, 0.981 bits
-	"flugelrad":  152, // 10303 positions, 0.994 bits
-	"tanks":      259, // 4868 positions, 0.952 bits
-}
-
-// usualScale is that of a game which nobody has measured.
-const usualScale = 100
-
-func scaleOf(game string) float64 {
-	if s, ok := scales[game]; ok {
-		return s
-	}
-	return usualScale
-}
-
 // Chances are kept in thousandths: more than an estimate is worth, and few enough to be stored and compared exactly.
 const (
 	sure  = 1000

@@ -80,14 +80,12 @@ func TestFitScale(t *testing.T) {
 
 // Every game has been measured.
 func TestScales(t *testing.T) {
-	for id, s := range scales {
-		if s < leastScale || s > mostScale {
-			t.Errorf("the scale of %s is %v", id, s)
-		}
-	}
 	for _, g := range catalog.All() {
-		if _, ok := scales[g.About().ID]; !ok {
-			t.Errorf("%s has no scale", g.About().ID)
+		if _, ok := g.(games.Profiled); !ok {
+			t.Errorf("%s has no profile", g.About().ID)
+		}
+		if s := games.ProfileOf(g).Scale; s < leastScale || s > mostScale {
+			t.Errorf("the scale of %s is %v", g.About().ID, s)
 		}
 	}
 }

@@ -24,6 +24,11 @@ func (a advised) Advise(nodes int, stop func() bool) games.Advice {
 	return a.advice
 }
 
+func fourmationProfile() *games.Profile {
+	g, _ := catalog.Find("fourmation")
+	return games.ProfileOf(g)
+}
+
 // small returns the position of 4Mation on a small board after some moves.
 func small(t *testing.T, options string, moves ...games.Move) games.Position {
 	t.Helper()
@@ -71,7 +76,7 @@ func TestAdviceIsFollowed(t *testing.T) {
 		played := map[games.Move]bool{}
 		for seed := range uint64(12) {
 			pos := advised{Search: state.(games.Searchable).Search(), advice: tt.advice}
-			v := seeker{rung: tt.rung}.search(t.Context(), new(desk), pos, 200_000, games.NewRandom(seed))
+			v := seeker{profile: fourmationProfile(), rung: tt.rung}.search(t.Context(), new(desk), pos, 200_000, games.NewRandom(seed))
 			m := state.Move(v.code)
 			played[m] = true
 			if !slices.Contains(tt.among, m) {
@@ -96,7 +101,7 @@ func TestAdviceIsPartOfTheBudget(t *testing.T) {
 			Search: small(t, "win_length=4").State().(games.Searchable).Search(),
 			advice: games.Advice{Nodes: cost}, asked: func(nodes int, _ func() bool) { offered = nodes },
 		}
-		v := seeker{rung: 4}.search(t.Context(), new(desk), pos, nodes, games.NewRandom(1))
+		v := seeker{profile: fourmationProfile(), rung: 4}.search(t.Context(), new(desk), pos, nodes, games.NewRandom(1))
 		if offered != nodes/adviceShare {
 			t.Errorf("the advice may look at %d positions of %d", offered, nodes)
 		}
@@ -124,7 +129,7 @@ func TestAdviceMindsTheContext(t *testing.T) {
 				after = stop()
 			},
 		}
-		seeker{rung: 4}.search(ctx, new(desk), pos, 100, games.NewRandom(1))
+		seeker{profile: fourmationProfile(), rung: 4}.search(ctx, new(desk), pos, 100, games.NewRandom(1))
 		if before || !after {
 			t.Errorf("timeout %s: stop says %v before the end of the context and %v after it", timeout, before, after)
 		}
@@ -172,7 +177,7 @@ func (m *mastered) worst(p games.Position) int {
 		moves = []games.Move{"a1", "b1", "b2"} // the others are the same from another side of the board
 	}
 	if p.Turn() == m.side {
-		move, err := seeker{rung: len(rungs) - 1, nodes: 10_000}.Move(m.t.Context(), p, games.NewRandom(1))
+		move, err := seeker{profile: fourmationProfile(), rung: len(rungs) - 1, nodes: 10_000}.Move(m.t.Context(), p, games.NewRandom(1))
 		if err != nil {
 			m.t.Fatal(err)
 		}

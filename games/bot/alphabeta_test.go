@@ -30,8 +30,20 @@ func reach(t testing.TB, g games.Game, options []string, plies int, r *games.Ran
 		t.Fatal(err)
 	}
 	s := p.State()
-	s.Playout(r, plies)
+	playRandomly(s, r, plies)
 	return s.Position()
+}
+
+// playRandomly plays so many random moves, fewer if the game ends before, and returns how many it played.
+func playRandomly(s games.State, r *games.Random, plies int) int {
+	var moves []games.Code
+	for n := range plies {
+		if moves = s.Moves(moves[:0]); len(moves) == 0 {
+			return n
+		}
+		s.Play(moves[r.N(len(moves))])
+	}
+	return plies
 }
 
 // minimax is the plain definition of what alpha-beta finds out in a hurry.

@@ -23,7 +23,7 @@ type Level struct {
 var ErrLevel = errors.New("no such level")
 
 // Rungs are the levels that look ahead, the weakest first.
-var rungs = [...]struct{ id, name, sentence string }{
+var rungs = [games.Presets]struct{ id, name, sentence string }{
 	{"pupil", "Pupil", "Looks a move or two ahead and takes what looks good enough."},
 	{"club", "Club", "Sees the short tricks, and plays on when nothing is on offer."},
 	{"expert", "Expert", "Rarely misses what can be seen within a few moves."},
@@ -49,7 +49,7 @@ func (m *Memory) Levels(g games.Game) []Level {
 		ID: "random", Name: "Random", Player: chooser(uniform),
 		Sentence: "Plays any move that is allowed: a first opponent whom everybody beats.",
 	}}
-	start := startOf(g)
+	start, profile := startOf(g), games.ProfileOf(g)
 	if _, ok := start.(games.Greedy); ok {
 		levels = append(levels, Level{
 			ID: "greedy", Name: "Greedy", Player: chooser(greedy),
@@ -61,7 +61,7 @@ func (m *Memory) Levels(g games.Game) []Level {
 	}
 	if _, ok := start.State().(games.Searchable); ok {
 		for i, r := range rungs {
-			player := seeker{rung: i, memory: m}
+			player := seeker{profile: profile, rung: i, memory: m}
 			if i == len(rungs)-1 {
 				player.atMost = masterTime
 			}
@@ -69,7 +69,7 @@ func (m *Memory) Levels(g games.Game) []Level {
 		}
 	}
 	for i := range levels {
-		levels[i].Rating = ratings[g.About().ID][levels[i].ID]
+		levels[i].Rating = profile.Ratings[levels[i].ID]
 	}
 	return levels
 }

@@ -50,7 +50,7 @@ func (d *desk) alphaBeta(ctx context.Context, pos games.Search, nodes int) *alph
 		moves, blocks = make([]games.Ranked, 0, maxPly*128), make([]block, 0, maxPly*128/inBlock)
 	}
 	*a = alphaBeta{}
-	a.pos, a.done, a.limit, a.noisy, a.moves, a.blocks = pos, ctx.Done(), nodes, usualNoisy, moves[:0], blocks[:0]
+	a.pos, a.done, a.limit, a.noisy, a.moves, a.blocks = pos, ctx.Done(), nodes, games.UsualNoisyPlies, moves[:0], blocks[:0]
 	a.staged, _ = pos.(games.Staged)
 	a.memory, a.table, a.size = &d.tables, d.tables.first(nodes), tableSize(nodes)
 	a.path[0] = noMove

@@ -22,7 +22,7 @@ func TestUsedMemoryIsLikeNew(t *testing.T) {
 			if p.Result().Over {
 				continue
 			}
-			s, seed := seeker{rung: (i + 2) % len(rungs)}, r.Uint64()
+			s, seed := seeker{profile: games.ProfileOf(g), rung: (i + 2) % len(rungs)}, r.Uint64()
 			at := func(d *desk) Thought {
 				return s.reason(t.Context(), d, p, searchOf(t, p), nodes, games.NewRandom(seed))
 			}
@@ -114,7 +114,7 @@ func BenchmarkMemory(b *testing.B) {
 		memory *Memory
 	}{{"new", nil}, {"lent", new(Memory)}} {
 		b.Run(bb.name, func(b *testing.B) {
-			s := seeker{rung: len(rungs) - 1, nodes: 50_000, memory: bb.memory}
+			s := seeker{profile: games.ProfileOf(catalog.All()[0]), rung: len(rungs) - 1, nodes: 50_000, memory: bb.memory}
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := s.Move(b.Context(), p, games.NewRandom(1)); err != nil {

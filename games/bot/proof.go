@@ -16,16 +16,13 @@ const (
 	proofMemory = 8 << 20 // bytes for the positions that a proof remembers
 )
 
-// proofsBefore says in which games a proof is tried before the search: with one in so many of the nodes.
-var proofsBefore = map[string]int{"fourmation": 8}
-
 // reason thinks with so many nodes, with proofs if the level makes any.
 func (s seeker) reason(ctx context.Context, d *desk, p games.Position, pos games.Search, nodes int, r *games.Random) Thought {
 	if s.rung < firstProver {
 		v := s.search(ctx, d, pos, nodes, r)
 		return v.thought(p)
 	}
-	first := proveBefore(ctx, d, p, pos.Game(), nodes)
+	first := proveBefore(ctx, d, p, s.profile.ProofShare, nodes)
 	if first.Proven {
 		return first
 	}
@@ -44,9 +41,8 @@ func (s seeker) reason(ctx context.Context, d *desk, p games.Position, pos games
 	return t
 }
 
-// proveBefore tries a proof where one is tried before the search.
-func proveBefore(ctx context.Context, d *desk, p games.Position, game string, nodes int) Thought {
-	share := proofsBefore[game]
+// proveBefore tries a proof where the game has one tried before the search, with a share of the nodes: one in so many.
+func proveBefore(ctx context.Context, d *desk, p games.Position, share, nodes int) Thought {
 	if share == 0 || nodes < share {
 		return Thought{}
 	}

@@ -45,7 +45,7 @@ func TestTactics(t *testing.T) {
 		set := some(tactics(t, g))
 		proven, nodes := 0, 0
 		for _, tc := range set {
-			thought, err := seeker{rung: len(rungs) - 1, nodes: masterNodes}.Think(t.Context(), tc.pos, games.NewRandom(1))
+			thought, err := seeker{profile: games.ProfileOf(g), rung: len(rungs) - 1, nodes: masterNodes}.Think(t.Context(), tc.pos, games.NewRandom(1))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -130,7 +130,7 @@ func TestProvenThoughts(t *testing.T) {
 				continue
 			}
 			for _, rung := range [...]int{firstProver - 1, firstProver, len(rungs) - 1} {
-				thought, err := seeker{rung: rung, nodes: nodes}.Think(t.Context(), p, games.NewRandom(1))
+				thought, err := seeker{profile: games.ProfileOf(g), rung: rung, nodes: nodes}.Think(t.Context(), p, games.NewRandom(1))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -186,12 +186,12 @@ func beforeTheEnd(t *testing.T, g games.Game, options string, seed uint64, back 
 	const longest = 300
 	p := reach(t, g, strings.Fields(options), 1, games.NewRandom(seed))
 	s := p.State()
-	plies := s.Playout(games.NewRandom(seed), longest)
+	plies := playRandomly(s, games.NewRandom(seed), longest)
 	if back >= plies {
 		return p
 	}
 	s = p.State()
-	s.Playout(games.NewRandom(seed), plies-back)
+	playRandomly(s, games.NewRandom(seed), plies-back)
 	return s.Position()
 }
 
@@ -200,7 +200,7 @@ func TestSameProvenThought(t *testing.T) {
 	eachSearching(t, func(t *testing.T, g games.Game) {
 		proven := 0
 		for _, tc := range tactics(t, g)[:8] {
-			s := seeker{rung: firstProver, nodes: 20_000}
+			s := seeker{profile: games.ProfileOf(g), rung: firstProver, nodes: 20_000}
 			first, err := s.Think(t.Context(), tc.pos, games.NewRandom(3))
 			if err != nil {
 				t.Fatal(err)
@@ -237,7 +237,7 @@ func BenchmarkTactics(b *testing.B) {
 				proven, nodes := 0, 0
 				for range b.N {
 					for _, tc := range set {
-						s := seeker{rung: rung, nodes: planOf(game).rungs[min(rung, len(rungs)-2)].nodes}
+						s := seeker{profile: games.ProfileOf(g), rung: rung, nodes: games.ProfileOf(g).Presets[min(rung, len(rungs)-2)].Nodes}
 						thought, err := s.Think(b.Context(), tc.pos, games.NewRandom(1))
 						if err != nil {
 							b.Fatal(err)

@@ -145,9 +145,9 @@ func signature(t *testing.T, g games.Game, p games.Position, level string, seed 
 func nodesToDepth(t *testing.T, g games.Game, p games.Position, seed uint64) string {
 	t.Helper()
 	pos := searchOf(t, p)
-	plan := planOf(pos.Game())
+	profile := games.ProfileOf(g)
 	a := new(desk).alphaBeta(t.Context(), pos, 100_000)
-	a.contempt, a.repeats, a.noisy = plan.contempt, plan.repeats, plan.noisy
+	a.contempt, a.repeats, a.noisy = profile.Contempt, profile.Repeats, profile.NoisyPlies
 	v := a.think(0, signatureDepths[g.About().ID], games.NewRandom(seed))
 	return fmt.Sprintf("to depth %d: %s %d in %d", v.depth, p.State().Move(v.code), v.value, v.nodes)
 }

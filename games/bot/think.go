@@ -47,12 +47,13 @@ type verdict struct {
 	proven bool // no evaluation had a part in the value
 }
 
-// A seeker is a Player who looks ahead. The method follows from the game, so one seeker plays them all.
+// A seeker is a Player who looks ahead in one game.
 type seeker struct {
-	rung   int           // 0 for the weakest
-	nodes  int           // instead of those of the rung; 0: those of the rung
-	atMost time.Duration // for one move; 0: as long as it takes
-	memory *Memory       // shared with others; nil: new for each move
+	profile *games.Profile // of the game
+	rung    int            // 0 for the weakest
+	nodes   int            // instead of those of the rung; 0: those of the rung
+	atMost  time.Duration  // for one move; 0: as long as it takes
+	memory  *Memory        // shared with others; nil: new for each move
 }
 
 // Move returns the move of Think.
@@ -80,7 +81,7 @@ func (s seeker) Think(ctx context.Context, p games.Position, r *games.Random) (T
 	defer stop()
 	pos := searchable.Search()
 	d := s.memory.lend() // and lost if the rules panic
-	t := s.reason(limited, d, p, pos, s.budget(pos.Game()), r)
+	t := s.reason(limited, d, p, pos, s.budget(), r)
 	s.memory.keep(d)
 	if err := ctx.Err(); errors.Is(err, context.Canceled) {
 		return Thought{}, err
@@ -88,23 +89,22 @@ func (s seeker) Think(ctx context.Context, p games.Position, r *games.Random) (T
 	return t, nil
 }
 
-// budget is how many positions may be looked at for a move of a game.
-func (s seeker) budget(game string) int {
+// budget is how many positions may be looked at for a move.
+func (s seeker) budget() int {
 	if s.nodes > 0 {
 		return s.nodes
 	}
-	return planOf(game).rungs[s.rung].nodes
+	return s.profile.Presets[s.rung].Nodes
 }
 
 // search runs the method that suits the game, at a desk.
 func (s seeker) search(ctx context.Context, d *desk, pos games.Search, nodes int, r *games.Random) verdict {
-	plan := planOf(pos.Game())
 	a := d.alphaBeta(ctx, pos, nodes)
-	a.contempt, a.repeats, a.noisy = plan.contempt, plan.repeats, plan.noisy
+	a.contempt, a.repeats, a.noisy = s.profile.Contempt, s.profile.Repeats, s.profile.NoisyPlies
 	if s.rung >= firstAdvised {
 		a.advise(ctx)
 	}
-	return a.think(plan.rungs[s.rung].spread, maxPly/2, r)
+	return a.think(s.profile.Presets[s.rung].Spread, maxPly/2, r)
 }
 
 // thought puts a verdict into words.

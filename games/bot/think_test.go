@@ -24,7 +24,7 @@ func eachSearching(t *testing.T, test func(t *testing.T, g games.Game)) {
 func TestSameSeedSameThought(t *testing.T) {
 	eachSearching(t, func(t *testing.T, g games.Game) {
 		p := reach(t, g, nil, 5, games.NewRandom(2))
-		s := seeker{rung: 2, nodes: 3_000}
+		s := seeker{profile: games.ProfileOf(g), rung: 2, nodes: 3_000}
 		first, err := s.Think(t.Context(), p, games.NewRandom(9))
 		if err != nil {
 			t.Fatal(err)
@@ -46,7 +46,7 @@ func TestOpeningsDiffer(t *testing.T) {
 		for seed := range uint64(20) {
 			p, r, moves := startOf(g), games.NewRandom(seed), ""
 			for range 4 {
-				m, err := seeker{rung: len(rungs) - 1, nodes: 400}.Move(t.Context(), p, r)
+				m, err := seeker{profile: games.ProfileOf(g), rung: len(rungs) - 1, nodes: 400}.Move(t.Context(), p, r)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -74,7 +74,7 @@ func TestLineIsPlayable(t *testing.T) {
 			if p.Result().Over {
 				continue
 			}
-			thought, err := seeker{rung: 2, nodes: 4_000}.Think(t.Context(), p, r)
+			thought, err := seeker{profile: games.ProfileOf(g), rung: 2, nodes: 4_000}.Think(t.Context(), p, r)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -114,7 +114,7 @@ func TestWinInOne(t *testing.T) {
 			}
 			found++
 			for i, rung := range rungs {
-				m, err := seeker{rung: i, nodes: 1 + found%2*400}.Move(t.Context(), p, r)
+				m, err := seeker{profile: games.ProfileOf(g), rung: i, nodes: 1 + found%2*400}.Move(t.Context(), p, r)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -157,7 +157,7 @@ func TestExtremeOptions(t *testing.T) {
 				if p.Result().Over {
 					break
 				}
-				thought, err := seeker{rung: 1, nodes: 300}.Think(t.Context(), p, r)
+				thought, err := seeker{profile: games.ProfileOf(g), rung: 1, nodes: 300}.Think(t.Context(), p, r)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -180,7 +180,6 @@ type endless struct {
 	cancel func()
 }
 
-func (e *endless) Game() string      { return "endless" }
 func (e *endless) Turn() games.Side  { return games.First }
 func (e *endless) Over() (bool, int) { return false, 0 }
 func (e *endless) Evaluate() int     { return 0 }
@@ -233,7 +232,7 @@ func (e *expiring) Done() <-chan struct{} {
 
 func TestContext(t *testing.T) {
 	eachSearching(t, func(t *testing.T, g games.Game) {
-		s := seeker{rung: len(rungs) - 1, nodes: maxNodes}
+		s := seeker{profile: games.ProfileOf(g), rung: len(rungs) - 1, nodes: maxNodes}
 		p := reach(t, g, nil, 3, games.NewRandom(1))
 		ctx := &expiring{Context: t.Context()}
 		m, err := s.Move(ctx, p, games.NewRandom(1))
@@ -260,7 +259,7 @@ func TestAllocations(t *testing.T) {
 		p := reach(t, g, nil, 5, games.NewRandom(2))
 		count := func(nodes int) float64 {
 			return testing.AllocsPerRun(3, func() {
-				if _, err := (seeker{rung: 2, nodes: nodes}).Move(t.Context(), p, games.NewRandom(1)); err != nil {
+				if _, err := (seeker{profile: games.ProfileOf(g), rung: 2, nodes: nodes}).Move(t.Context(), p, games.NewRandom(1)); err != nil {
 					t.Fatal(err)
 				}
 			})

@@ -45,9 +45,6 @@ func mix(k uint64) uint64 {
 	return k ^ k>>32
 }
 
-// Game is the ID of the game.
-func (n *Search) Game() string { return about.ID }
-
 // Over says whether the game is over, and how for the side that would be to move.
 func (n *Search) Over() (over bool, outcome int) { return n.end != running, int(n.outcome) }
 

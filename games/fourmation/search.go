@@ -111,9 +111,6 @@ func (n *Search) count(c cell, side games.Side, by int) {
 	n.hash ^= n.keys[side][c]
 }
 
-// Game is the ID of the game.
-func (n *Search) Game() string { return about.ID }
-
 // Over says whether the game is over, and how for the side that would be to move.
 func (n *Search) Over() (over bool, outcome int) {
 	if n.end == line {

@@ -4,11 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
 	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -27,18 +25,8 @@ type Ladder struct {
 	MoveTime time.Duration
 	Workers  int
 	Folder   string // keeps the finished games, a file for each step, and is made if there is none; empty for none
+	Write    string // a folder in which GAME/ratings.txt gets the ratings of each game; empty for none
 }
-
-// A Form is how Rate writes its table.
-type Form int
-
-// The forms: aligned text for people, one JSON object for each level, or the Go source of the table that the computer
-// players take their ratings from.
-const (
-	AsText Form = iota
-	AsJSON
-	AsGo
-)
 
 // A rung is a level of a ladder with its rating. What stands behind Rating is of the meeting with the level below and
 // empty for the first.
@@ -59,29 +47,24 @@ type rung struct {
 }
 
 // Rate lets neighbouring levels meet, from the weakest to the strongest, and writes their ratings on one scale for each
-// game, under its usual options. Progress goes to a terminal as with Arena; the errors are those of Arena.
-func Rate(ctx context.Context, w, progress io.Writer, l Ladder, as Form) error {
-	tables := map[string][]rung{}
+// game, under its usual options: aligned text for people, or one JSON object for each level. Progress goes to a terminal
+// as with Arena; the errors are those of Arena.
+func Rate(ctx context.Context, w, progress io.Writer, l Ladder, asJSON bool) error {
 	for _, g := range l.Games {
+		var all []rung
 		write := func(r rung) error {
-			tables[r.Game] = append(tables[r.Game], r)
-			return nil
-		}
-		switch as {
-		case AsText:
-			write = func(r rung) error { return r.writeText(w, g.About().Name) }
-		case AsJSON:
-			write = func(r rung) error { return newEncoder(w).Encode(r) }
+			all = append(all, r)
+			if asJSON {
+				return newEncoder(w).Encode(r)
+			}
+			return r.writeText(w, g.About().Name)
 		}
 		if err := l.climb(ctx, progress, g, write); err != nil {
 			return err
 		}
-	}
-	if as != AsGo {
-		return nil
-	}
-	if _, err := io.WriteString(w, goSource(l.command(), tables)); err != nil {
-		return fmt.Errorf("write: %w", err)
+		if err := l.save(g, all); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -193,9 +176,24 @@ func (r rung) text() string {
 	return line + "\n"
 }
 
-// command is what measures this ladder again, as people type it.
-func (l *Ladder) command() string {
-	s := fmt.Sprintf("ludoteca rate --go --games %d --openings %d --seed %d", l.PerStep, l.Openings, l.Seed)
+// save writes the ratings of a game to the file from which its profile reads them.
+func (l *Ladder) save(g games.Game, all []rung) error {
+	if l.Write == "" {
+		return nil
+	}
+	folder := filepath.Join(l.Write, g.About().ID)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return fmt.Errorf("write the ratings: %w", err)
+	}
+	if err := ReplaceFile(filepath.Join(folder, "ratings.txt"), []byte(ratingsText(l.command(g), all))); err != nil {
+		return fmt.Errorf("write the ratings: %w", err)
+	}
+	return nil
+}
+
+// command is what measures a game again, as people type it.
+func (l *Ladder) command(g games.Game) string {
+	s := fmt.Sprintf("ludoteca rate %s --games %d --openings %d --seed %d", g.About().ID, l.PerStep, l.Openings, l.Seed)
 	if l.MoveTime > 0 {
 		s += " --movetime " + l.MoveTime.String()
 	}
@@ -205,26 +203,18 @@ func (l *Ladder) command() string {
 	return s
 }
 
-// goSource is the table of ratings in the package of the computer players, in the form of gofmt. A level that was measured
-// with a budget of its own has the rating for it.
-func goSource(command string, tables map[string][]rung) string {
+// ratingsText returns ratings in the form that games.ParseRatings reads. A level that was measured with a budget of its own
+// has the rating for it.
+func ratingsText(command string, all []rung) string {
 	var s strings.Builder
-	s.WriteString("package bot\n\n" +
-		"// ratings are the ratings of the levels by game, as measured by matches between neighbours with\n//\n" +
-		"//\t" + command + "\n" +
-		"var ratings = map[string]map[string]int{\n")
-	for _, id := range slices.Sorted(maps.Keys(tables)) {
-		fmt.Fprintf(&s, "\t%q: {\n", id)
-		width := 0
-		for _, r := range tables[id] {
-			width = max(width, len(levelOf(r.Level)))
-		}
-		for _, r := range tables[id] {
-			fmt.Fprintf(&s, "\t\t%-*s %d,\n", width+3, strconv.Quote(levelOf(r.Level))+":", int(math.Round(r.Rating)))
-		}
-		s.WriteString("\t},\n")
+	s.WriteString("# Ratings of the computer players, measured by matches between neighbours:\n#\n#     " + command + "\n#\n")
+	width := 0
+	for _, r := range all {
+		width = max(width, len(levelOf(r.Level)))
 	}
-	s.WriteString("}\n")
+	for _, r := range all {
+		fmt.Fprintf(&s, "%-*s %d\n", width, levelOf(r.Level), int(math.Round(r.Rating)))
+	}
 	return s.String()
 }
 

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"go/format"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -25,10 +25,10 @@ func ladder(t *testing.T, levels ...string) Ladder {
 }
 
 // rated returns what Rate writes.
-func rated(t *testing.T, l Ladder, as Form) string {
+func rated(t *testing.T, l Ladder, asJSON bool) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := Rate(t.Context(), &out, nil, l, as); err != nil {
+	if err := Rate(t.Context(), &out, nil, l, asJSON); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -54,7 +54,7 @@ func TestRateLadder(t *testing.T) {
 		want = append(want, rung{"fourmation", l.Levels[i], elo, nil, s.Games, s.Wins, s.Draws, s.Losses, s.Score, false})
 	}
 	var got []rung
-	for dec := json.NewDecoder(strings.NewReader(rated(t, l, AsJSON))); dec.More(); {
+	for dec := json.NewDecoder(strings.NewReader(rated(t, l, true))); dec.More(); {
 		var r rung
 		if err := dec.Decode(&r); err != nil {
 			t.Fatal(err)
@@ -71,7 +71,7 @@ func TestRateLadder(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	text := rated(t, l, AsText)
+	text := rated(t, l, false)
 	lines := strings.Split(text, "\n")
 	if len(lines) != 6 || lines[0] != "4Mation" || !strings.HasPrefix(lines[2], "random                 0      0") ||
 		!strings.HasPrefix(lines[4], "pupil:100 ") || len(lines[4]) != len(lines[1]) {
@@ -110,10 +110,10 @@ func TestSwept(t *testing.T) {
 // TestRateResume looks for a file for each step, and that they are gone on from.
 func TestRateResume(t *testing.T) {
 	l := ladder(t, "random", "greedy", "pupil:30")
-	want := rated(t, l, AsText)
+	want := rated(t, l, false)
 	l.Folder = filepath.Join(t.TempDir(), "new", "folder")
 	for range 2 {
-		if diff := cmp.Diff(want, rated(t, l, AsText)); diff != "" {
+		if diff := cmp.Diff(want, rated(t, l, false)); diff != "" {
 			t.Errorf("(-want +got):\n%s", diff)
 		}
 		for _, name := range []string{"fourmation-greedy-random.jsonl", "fourmation-pupil_30-greedy.jsonl"} {
@@ -128,33 +128,23 @@ func TestRateResume(t *testing.T) {
 	}
 }
 
-// TestGoSource holds the source of the table, which must be as gofmt wants it.
-func TestGoSource(t *testing.T) {
-	got := goSource("ludoteca rate --go", map[string][]rung{
-		"tanks":   {{Level: "random"}, {Level: "master", Rating: 1204.6}},
-		"petteia": {{Level: "random", Rating: -0.2}, {Level: "b", Rating: 99.5}},
-	})
-	want := `package bot
-
-// ratings are the ratings of the levels by game, as measured by matches between neighbours with
-//
-//	ludoteca rate --go
-var ratings = map[string]map[string]int{
-	"petteia": {
-		"random": 0,
-		"b":      100,
-	},
-	"tanks": {
-		"random": 0,
-		"master": 1205,
-	},
-}
+// TestRatingsText holds the text of a file of ratings, and that games read it back.
+func TestRatingsText(t *testing.T) {
+	got := ratingsText("ludoteca rate tanks", []rung{{Level: "random", Rating: -0.2}, {Level: "b", Rating: 99.5}, {Level: "master:30", Rating: 1204.6}})
+	want := `# Ratings of the computer players, measured by matches between neighbours:
+#
+#     ludoteca rate tanks
+#
+random 0
+b      100
+master 1205
 `
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if formatted, err := format.Source([]byte(got)); err != nil || string(formatted) != got {
-		t.Errorf("gofmt: %v\n%s", err, formatted)
+	read, err := games.ParseRatings(got)
+	if diff := cmp.Diff(map[string]int{"random": 0, "b": 100, "master": 1205}, read); err != nil || diff != "" {
+		t.Errorf("read back: %v (-want +got):\n%s", err, diff)
 	}
 }
 
@@ -172,29 +162,45 @@ func (p plainPosition) State() games.State { return plainState{p.Position.State(
 
 type plainState struct{ games.State }
 
-func TestRateAsGo(t *testing.T) {
-	var l Ladder
+// TestRateWrites has the ratings of two games written, beside what is printed.
+func TestRateWrites(t *testing.T) {
+	l := ladder(t)
+	l.Games = nil
 	for _, id := range []string{"tanks", "momentum"} {
 		g, _ := catalog.Find(id)
 		l.Games = append(l.Games, plain{g})
 	}
-	want := goSource("ludoteca rate --go --games 0 --openings 0 --seed 0", map[string][]rung{"momentum": {{Level: "random"}}, "tanks": {{Level: "random"}}})
-	if diff := cmp.Diff(want, rated(t, l, AsGo)); diff != "" {
+	want := rated(t, l, false)
+	l.Write = filepath.Join(t.TempDir(), "new")
+	if diff := cmp.Diff(want, rated(t, l, false)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+	for _, id := range []string{"tanks", "momentum"} {
+		text, err := os.ReadFile(filepath.Join(l.Write, id, "ratings.txt"))
+		if want := ratingsText("ludoteca rate "+id+" --games 20 --openings 2 --seed 3", []rung{{Level: "random"}}); err != nil || string(text) != want {
+			t.Errorf("%v: %s, want %s", err, text, want)
+		}
+	}
+	l.Write = "/dev/null"
+	if err := Rate(t.Context(), io.Discard, nil, l, false); err == nil {
+		t.Error("ratings can't be written to /dev/null/tanks, but there is no error")
 	}
 }
 
-// TestRateAsGoWithBudgets has a level measured with less than its own budget: the table names the level, its comment the
+// TestRateWritesBudgets has a level measured with less than its own budget: the ratings name the level, the comment the
 // budget.
-func TestRateAsGoWithBudgets(t *testing.T) {
-	got := rated(t, ladder(t, "random", "greedy", "pupil:30"), AsGo)
-	for _, want := range []string{"\t\t\"pupil\":  ", "\n//\tludoteca rate --go --games 20 --openings 2 --seed 3 --levels random,greedy,pupil:30\n"} {
-		if !strings.Contains(got, want) {
+func TestRateWritesBudgets(t *testing.T) {
+	l := ladder(t, "random", "greedy", "pupil:30")
+	l.Write = t.TempDir()
+	rated(t, l, true)
+	got, err := os.ReadFile(filepath.Join(l.Write, "fourmation", "ratings.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"\npupil  ", "\n#     ludoteca rate fourmation --games 20 --openings 2 --seed 3 --levels random,greedy,pupil:30\n"} {
+		if !strings.Contains(string(got), want) {
 			t.Errorf("without %q:\n%s", want, got)
 		}
-	}
-	if formatted, err := format.Source([]byte(got)); err != nil || string(formatted) != got {
-		t.Errorf("gofmt: %v\n%s", err, formatted)
 	}
 }
 
@@ -203,25 +209,24 @@ func TestRateRefuses(t *testing.T) {
 		name   string
 		levels []string
 		change func(l *Ladder)
-		as     Form
 		want   error
 	}{
-		{"unknown level", []string{"random", "deep"}, func(*Ladder) {}, AsJSON, bot.ErrLevel},
-		{"unknown first level", []string{"deep"}, func(*Ladder) {}, AsJSON, bot.ErrLevel},
-		{"half a pair", []string{"random", "greedy"}, func(l *Ladder) { l.PerStep = 3 }, AsText, ErrUsage},
-		{"no folder", []string{"random", "greedy"}, func(l *Ladder) { l.Folder = "/dev/null/x" }, AsText, ErrResume},
+		{"unknown level", []string{"random", "deep"}, func(*Ladder) {}, bot.ErrLevel},
+		{"unknown first level", []string{"deep"}, func(*Ladder) {}, bot.ErrLevel},
+		{"half a pair", []string{"random", "greedy"}, func(l *Ladder) { l.PerStep = 3 }, ErrUsage},
+		{"no folder", []string{"random", "greedy"}, func(l *Ladder) { l.Folder = "/dev/null/x" }, ErrResume},
 	}
 	for _, tt := range tests {
 		l := ladder(t, tt.levels...)
 		tt.change(&l)
-		if err := Rate(t.Context(), &bytes.Buffer{}, nil, l, tt.as); !errors.Is(err, tt.want) {
+		if err := Rate(t.Context(), &bytes.Buffer{}, nil, l, false); !errors.Is(err, tt.want) {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 	}
 	full := writerOf(func([]byte) (int, error) { return 0, os.ErrClosed })
-	for _, as := range []Form{AsText, AsJSON} {
-		if err := Rate(t.Context(), full, nil, ladder(t, "random"), as); !errors.Is(err, os.ErrClosed) {
-			t.Errorf("form %d: %v", as, err)
+	for _, asJSON := range []bool{false, true} {
+		if err := Rate(t.Context(), full, nil, ladder(t, "random"), asJSON); !errors.Is(err, os.ErrClosed) {
+			t.Errorf("as JSON %v: %v", asJSON, err)
 		}
 	}
 }

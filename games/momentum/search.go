@@ -37,9 +37,6 @@ func (s *State) SearchWith(values []int) games.Search {
 	return n
 }
 
-// Game is the ID of the game.
-func (n *Search) Game() string { return about.ID }
-
 // Over says whether the game is over, and how for the side that would be to move.
 func (n *Search) Over() (over bool, outcome int) { return n.result.Over, n.result.For(n.turn) }
 

@@ -90,9 +90,6 @@ func keyOf(side games.Side, t tank) uint64 {
 	return k ^ k>>32
 }
 
-// Game is the ID of the game.
-func (n *Search) Game() string { return about.ID }
-
 // Turn is the side to move.
 func (n *Search) Turn() games.Side { return n.turn }
 

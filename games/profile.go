@@ -1,0 +1,112 @@
+package games
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// A Profile says how a game is searched, and what has been measured of that. It is fixed data; callers must not change it.
+type Profile struct {
+	// Contempt is how much worse than equal a draw seems to the side that searches, so that it plays on. A man is some 100.
+	Contempt int
+
+	// Repeats says that a game may be drawn because positions come up again.
+	Repeats bool
+
+	// NoisyPlies is how many noisy moves in a row, as Search.Noisy lists them, are followed at the end of a line.
+	NoisyPlies int
+
+	// ProofShare is for games in which wins are forced in long and narrow lines: one in so many of the nodes of a move goes
+	// into a proof before the search. 0: none.
+	ProofShare int
+
+	// Presets are the strengths of the computer players that search, the weakest first.
+	Presets [Presets]Preset
+
+	// Scale is how far ahead a side must be to expect 73 % of the points: the scale of the logistic curve that foretells
+	// best how games between people end, as `ludoteca scale` measures it.
+	Scale float64
+
+	// Ratings are the measured ratings of the computer players by the ID of their level; nil if nobody has measured them.
+	Ratings map[string]int
+}
+
+// Presets is how many computer players search.
+const Presets = 5
+
+// A Preset is what one computer player may do for a move.
+type Preset struct {
+	Nodes  int // positions that it looks at
+	Spread int // moves that seem worse than the best by less than this are chosen as well
+}
+
+// TopNodes is what the strongest preset looks at if it has the time.
+const TopNodes = 4_000_000
+
+// UsualNoisyPlies is enough for all captures in games where what is taken off stays off.
+const UsualNoisyPlies = 16
+
+// UsualPresets returns the presets whose middle ones look at so many positions. The numbers are chosen by game, so that
+// each of the upper steps is one that shows. Ten times as many positions add less the further a player looks already: so
+// the last step is the longest, above all in a game that can be held by looking far enough.
+func UsualPresets(club, expert, champion int) [Presets]Preset {
+	return [...]Preset{
+		{Nodes: 200, Spread: 60},
+		{Nodes: club, Spread: 20},
+		{Nodes: expert, Spread: 8},
+		{Nodes: champion, Spread: 3},
+		{Nodes: TopNodes, Spread: 2},
+	}
+}
+
+// Profiled is an optional ability of a Game: to be searched otherwise than by UsualProfile.
+type Profiled interface {
+	Profile() *Profile
+}
+
+// UsualProfile returns the profile of a game that has none of its own.
+func UsualProfile() Profile {
+	return Profile{
+		Repeats: true, NoisyPlies: UsualNoisyPlies, Presets: UsualPresets(2_000, 10_000, 60_000), Scale: 100,
+	}
+}
+
+// ProfileOf returns the profile of a game.
+func ProfileOf(g Game) *Profile {
+	if p, ok := g.(Profiled); ok {
+		return p.Profile()
+	}
+	p := UsualProfile()
+	return &p
+}
+
+// ParseRatings reads the text form of ratings: a line "LEVEL RATING" for each level. Lines that begin with # and empty
+// ones are passed over.
+func ParseRatings(text string) (map[string]int, error) {
+	ratings := map[string]int{}
+	for i, line := range strings.Split(text, "\n") {
+		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
+			continue
+		}
+		level, number, _ := strings.Cut(line, " ")
+		rating, err := strconv.Atoi(strings.TrimSpace(number))
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %.40q is no level and rating", i+1, line)
+		}
+		if _, twice := ratings[level]; twice {
+			return nil, fmt.Errorf("line %d: %.40q is rated twice", i+1, level)
+		}
+		ratings[level] = rating
+	}
+	return ratings, nil
+}
+
+// MustParseRatings is ParseRatings for the ratings that are built in. It panics on an error.
+func MustParseRatings(text string) map[string]int {
+	ratings, err := ParseRatings(text)
+	if err != nil {
+		panic("games: built-in ratings: " + err.Error())
+	}
+	return ratings
+}
