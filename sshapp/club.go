@@ -202,6 +202,5 @@ func farewell(say text.Say, err error) string {
 }
 
 var (
-	_ Handler           = (*Club)(nil)
-	_ terminal.Appender = (*ui.App)(nil)
+	_ Handler = (*Club)(nil)
 )

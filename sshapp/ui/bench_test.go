@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/storage"
 )
 
@@ -14,9 +15,11 @@ func BenchmarkView(b *testing.B) {
 	for _, sc := range scenes() {
 		b.Run(sc.name, func(b *testing.B) {
 			app := sc.at(b, 80, 24, storage.Settings{}).app
+			c := canvas.New(80, 24)
 			b.ReportAllocs()
 			for b.Loop() {
-				app.View()
+				c.Clear()
+				app.Draw(c)
 			}
 		})
 	}
@@ -31,9 +34,11 @@ func BenchmarkLobbyView(b *testing.B) {
 			a.Update(size)
 			lists, yours := manyLists()
 			a.Update(listed{who: ana, lists: listsMsg{lists, yours}})
+			c := canvas.New(size.Width, size.Height)
 			b.ReportAllocs()
 			for b.Loop() {
-				a.View()
+				c.Clear()
+				a.Draw(c)
 			}
 		})
 	}
@@ -47,10 +52,12 @@ func BenchmarkLobbyKey(b *testing.B) {
 	lists, yours := manyLists()
 	a.Update(listed{who: ana, lists: listsMsg{lists, yours}})
 	a.Update(tea.KeyPressMsg{Code: tea.KeyTab})
+	c := canvas.New(80, 24)
 	keys := []tea.KeyPressMsg{{Code: tea.KeyDown}, {Code: tea.KeyUp}}
 	b.ReportAllocs()
 	for i := 0; b.Loop(); i++ {
 		a.Update(keys[i%2])
-		a.View()
+		c.Clear()
+		a.Draw(c)
 	}
 }

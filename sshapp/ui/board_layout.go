@@ -1,6 +1,11 @@
 package ui
 
 import (
+	"slices"
+
+	uv "github.com/charmbracelet/ultraviolet"
+
+	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardview"
 )
@@ -62,23 +67,19 @@ func layoutBoard(scene *boardview.Scene, st boardview.State, w, h int) boardLayo
 
 // A span is words in a style.
 type styledRun struct {
-	style style
+	style canvas.Style
 	words string
 }
 
 // A panel is lines of words: what stands beside a board. They are written out as they come.
 type panel struct {
 	width, height int
-	out           *page
-	all           styledLines
+	all           []styledLine
 	gapped        bool // the last line is empty
 }
 
-// panelBytes are what most panels take.
-const panelBytes = 1 << 10
-
 func newPanel(width, height int) panel {
-	return panel{width: width, height: height, out: pageOf(width, height, panelBytes), all: make(styledLines, 0, max(height, 0))}
+	return panel{width: width, height: height, all: make([]styledLine, 0, max(height, 0))}
 }
 
 // line adds a line, cut at the panel's right edge. What is too much in height is left out.
@@ -86,17 +87,12 @@ func (p *panel) line(spans ...styledRun) {
 	if len(p.all) >= p.height {
 		return
 	}
-	start := len(p.out.b)
-	for _, s := range spans {
-		p.out.put(s.style, s.words)
-	}
-	p.all = append(p.all, styledLine{p.out.b[start:len(p.out.b):len(p.out.b)], p.out.filled})
+	p.all = append(p.all, slices.Clone(spans))
 	p.gapped = len(spans) == 0
-	p.out.end()
 }
 
 // wrap adds words in as many lines as they need, indented.
-func (p *panel) wrap(y style, indent int, words string) {
+func (p *panel) wrap(y canvas.Style, indent int, words string) {
 	for _, line := range text.Wrap(words, p.width-indent) {
 		p.line(styledRun{y, text.Spaces(indent) + line})
 	}
@@ -112,51 +108,39 @@ func (p *panel) gap() {
 // room is how many lines are left.
 func (p *panel) room() int { return p.height - len(p.all) }
 
-// A strip is the lines of a panel, written out, so that they can be put beside a board with every key.
-type styledLines []styledLine
+// A styledLine is a line of a panel.
+type styledLine []styledRun
 
-// A stretch is a piece of a line that is styled already, and how many cells it takes.
-type styledLine struct {
-	styled []byte
-	cells  int
-}
-
-// drawSpread draws a board and the lines of its panel, beside or below it.
-func drawBoardAndPanel(p *page, sp boardLayout, board *boardview.Easel, beside styledLines) {
-	bottom := max(sp.y+board.Height(), sp.line+len(beside))
-	for y := range min(bottom, p.height) {
-		if i := y - sp.y; i >= 0 && i < board.Height() {
-			p.to(sp.x).block(sp.board.Width, func() { p.b = append(p.b, board.Line(i)...) })
-		}
-		if i := y - sp.line; i >= 0 && i < len(beside) && beside[i].cells > 0 {
-			p.to(sp.column).block(beside[i].cells, func() { p.b = append(p.b, beside[i].styled...) })
-		}
-		p.end()
+// drawBoardAndPanel draws a board and the lines of its panel, beside or below it.
+func drawBoardAndPanel(p *page, sp boardLayout, board *boardview.Easel, beside []styledLine) {
+	at := p.area.Min
+	for y := range board.Height() {
+		line := canvas.Area(at.X+sp.x, at.Y+sp.y+y, sp.board.Width, 1)
+		uv.NewStyledString(string(board.Line(y))).Draw(p.c.Sub(line), line)
 	}
-}
-
-// block has something of so many cells written that is styled already. It must fit.
-func (p *page) block(cells int, write func()) {
-	if p.lines >= p.height || p.at+cells > p.width {
-		return
+	panel := newPage(p.c, canvas.Area(at.X+sp.column, at.Y+sp.line, sp.width, sp.height))
+	for _, line := range beside {
+		for _, run := range line {
+			panel.put(run.style, run.words)
+		}
+		panel.end()
 	}
-	p.fill()
-	write()
-	p.at += cells
-	p.filled = p.at
+	p.down(max(sp.y+board.Height(), sp.line+len(beside)))
 }
 
 // lookOf is how a theme shows boards.
 func boardLook(t *theme) *boardview.Look {
 	k := &boardview.Look{ASCII: t.ascii}
-	for ink, y := range [boardview.Roles]style{
+	for ink, y := range [boardview.Roles]canvas.Style{
 		boardview.Line: t.dim, boardview.Label: t.dim, boardview.CursorLabel: t.accent,
 		boardview.First: t.first, boardview.Second: t.second,
 		boardview.Legal: t.legal, boardview.Forced: t.accent, boardview.Idle: t.dim,
 		boardview.Last: t.bold, boardview.Taken: t.legal, boardview.Target: t.accent,
 		boardview.Cursor: t.accent, boardview.Selected: t.accent, boardview.Win: t.accent,
 	} {
-		k.On[ink], k.Off[ink] = y.on, y.off
+		if y != (canvas.Style{}) {
+			k.On[ink], k.Off[ink] = string(canvas.AppendSGR(nil, canvas.Style{}, y)), "\x1b[m"
+		}
 	}
 	return k
 }

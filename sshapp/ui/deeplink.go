@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
+	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 )
@@ -58,11 +59,10 @@ func (s deepLink) Update(msg tea.Msg) (screen, tea.Cmd) {
 	return s, replace(joinScreen{env: s.env}.fill(s.code, found.err))
 }
 
-func (s deepLink) View(w, h int) string {
-	p := newPage(w, h)
+func (s deepLink) Draw(c *canvas.Canvas, area canvas.Rect) {
+	p := newPage(c, area)
 	p.end()
 	p.line(menuColumn, s.env.theme.dim, s.env.say.T("Looking for %s ...", text.Cut(text.Clean(s.code), 20)))
-	return p.String()
 }
 
 func (s deepLink) Title() string  { return "Ludoteca" }

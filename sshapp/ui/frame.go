@@ -6,14 +6,14 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 )
 
-// The lines above and below the body, and how far they stay from the edges.
+// The lines above and below the body.
 const (
 	topLines    = 1
 	bottomLines = 1
-	margin      = 1
 )
 
 // body is the room that screens have.
@@ -36,85 +36,77 @@ func (a *App) resize() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// View draws the page: the top line, the body of the screen on top, the hints.
+// View renders what Draw draws, for tests and for the stock Bubble Tea program.
 func (a *App) View() tea.View {
-	content, v := a.AppendView(nil)
-	v.Content = string(content)
+	c := canvas.New(a.size.Width, a.size.Height)
+	v := a.Draw(c)
+	v.Content = c.String()
 	return v
 }
 
-// AppendView is View with the content added to dst, which spares each key a string of the whole page.
-func (a *App) AppendView(dst []byte) ([]byte, tea.View) {
+// Draw draws the page: header, body of the screen on top, notes, footer.
+func (a *App) Draw(c *canvas.Canvas) tea.View {
 	v := tea.NewView("")
 	v.AltScreen = true
 	v.MouseMode = tea.MouseModeCellMotion
 	v.WindowTitle = "Ludoteca"
 	top := a.top()
-	if top == nil {
-		return dst, v
-	}
-	if a.small() {
-		return append(dst, a.tooSmall()...), v
-	}
-	if calling := a.calling(); calling != "" {
-		v.WindowTitle = calling + " - Ludoteca"
-	}
-	if p, ok := top.(cursorProvider); ok {
-		if x, y, shown := p.Cursor(); shown && x < a.size.Width && y < a.body().Height {
-			v.Cursor = tea.NewCursor(x, y+topLines)
-			v.Cursor.Blink = false
+	switch {
+	case top == nil:
+		return v
+	case a.small():
+		a.drawTooSmall(c)
+	default:
+		a.drawPage(c, top)
+		if title := a.windowTitle(); title != "" {
+			v.WindowTitle = title + " - Ludoteca"
+		}
+		if p, ok := top.(cursorProvider); ok {
+			if x, y, shown := p.Cursor(); shown && x < a.size.Width && y < a.body().Height {
+				v.Cursor = tea.NewCursor(x, y+topLines)
+				v.Cursor.Blink = false
+			}
 		}
 	}
 	if a.env.theme.ascii {
 		v.WindowTitle = text.ASCII(v.WindowTitle)
-		return append(dst, text.ASCII(string(a.content(nil, top)))...), v
+		c.MapText(text.ASCII)
 	}
-	return a.content(dst, top), v
+	return v
 }
 
-// calling is what the window's title says. A page in front of a board, such as its help, says what the board says.
-func (a *App) calling() string {
+// windowTitle is what the topmost screen that has something to say adds to the window's title: a help page in front of a board
+// leaves the title to the board.
+func (a *App) windowTitle() string {
 	for i := len(a.stack) - 1; i >= 0; i-- {
-		if c, ok := a.stack[i].screen.(titleProvider); ok {
-			return c.WindowTitle()
+		if t, ok := a.stack[i].screen.(titleProvider); ok {
+			return t.WindowTitle()
 		}
 	}
 	return ""
 }
 
-// content adds the whole page as lines to dst.
-func (a *App) content(dst []byte, top screen) []byte {
-	w, h := a.size.Width, a.size.Height
-	body := a.body()
-	p := &page{b: slices.Grow(dst, w*h), width: w, height: h}
-	a.header(p, top)
+// drawPage draws the whole page. Notes cover the end of the body.
+func (a *App) drawPage(c *canvas.Canvas, top screen) {
+	w, body := a.size.Width, a.body()
 	notes := text.Wrap(a.note, w-2*margin-2)
 	notes = notes[:min(len(notes), body.Height/2)]
 	room := body.Height - len(notes)
-	if d, ok := top.(drawer); ok && len(notes) == 0 {
-		p.part(room, d.draw)
-	} else {
-		for line := range strings.SplitSeq(top.View(w, body.Height), "\n") {
-			if p.lines == topLines+room {
-				break
-			}
-			p.raw(line)
-		}
-		p.down(topLines + room)
-	}
-	for i, words := range notes {
-		mark := "! "
-		if i > 0 {
-			mark = "  "
-		}
+	p := newPage(c, canvas.Area(0, 0, w, a.size.Height))
+	a.drawHeader(p, top)
+	area := canvas.Area(0, topLines, w, body.Height)
+	top.Draw(c.Sub(canvas.Area(0, topLines, w, room)), area)
+	p.down(topLines + room)
+	mark := "! "
+	for _, words := range notes {
 		p.line(margin, a.env.theme.accent, mark+words)
+		mark = "  "
 	}
-	a.footer(p)
-	return p.bytes()
+	a.drawFooter(p)
 }
 
-// header draws the screen's title and status.
-func (a *App) header(p *page, top screen) {
+// drawHeader draws the screen's title and status.
+func (a *App) drawHeader(p *page, top screen) {
 	t := a.env.theme
 	title := text.Cut(text.Clean(top.Title()), p.width-2*margin)
 	status := fitted(text.Clean(top.Status()), t.dot, p.width-2*margin-text.Width(title)-statusGap)
@@ -134,8 +126,8 @@ func fitted(status, dot string, room int) string {
 	return strings.Join(parts, dot)
 }
 
-// footer draws as many of the keys that work now as there is room for, whole ones.
-func (a *App) footer(p *page) {
+// drawFooter draws as many of the keys that work now as there is room for, whole ones.
+func (a *App) drawFooter(p *page) {
 	t := a.env.theme
 	p.to(margin)
 	for i, k := range a.keys().ShortHelp() {
@@ -155,19 +147,14 @@ func (a *App) footer(p *page) {
 	p.end()
 }
 
-// tooSmall is what a window shows in which nothing fits.
-func (a *App) tooSmall() string {
-	words := a.env.say.T("A bit more room, please: %dx%d.", minWidth, minHeight)
-	p := newPage(a.size.Width, a.size.Height)
-	lines := text.Wrap(words, p.width)
+// drawTooSmall asks for a larger window.
+func (a *App) drawTooSmall(c *canvas.Canvas) {
+	p := newPage(c, canvas.Area(0, 0, a.size.Width, a.size.Height))
+	lines := text.Wrap(a.env.say.T("A bit more room, please: %dx%d.", minWidth, minHeight), p.width)
 	lines = lines[:min(len(lines), p.height)]
 	p.down((p.height - len(lines)) / 2)
 	for _, line := range lines {
 		line = text.Cut(line, p.width)
 		p.line((p.width-text.Width(line))/2, a.env.theme.plain, line)
 	}
-	if a.env.theme.ascii {
-		return text.ASCII(p.String())
-	}
-	return p.String()
 }

@@ -5,6 +5,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/games"
+	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 )
 
@@ -77,19 +78,18 @@ func newRules(e *env, g games.Game) screen {
 // room is how many games are shown: all, unless the window is lower than the list and the words below it.
 func (s gameList) room(h int) int { return max(min(h-3-helpLines, len(s.env.club.Games())), 1) }
 
-func (s gameList) View(w, h int) string {
-	p := newPage(w, h)
+func (s gameList) Draw(c *canvas.Canvas, area canvas.Rect) {
+	p := newPage(c, area)
 	t, say, all := s.env.theme, s.env.say, s.env.club.Games()
 	p.down(firstLine)
-	drawList(p, t, s.list, len(all), s.room(h), func(i int, y style) { p.put(y, all[i].About().Name) })
+	drawList(p, t, s.list, len(all), s.room(p.height), func(i int, y canvas.Style) { p.put(y, all[i].About().Name) })
 	words := say.T(all[s.list.at].About().Sentence)
 	if s.quick {
 		words += " " + say.T("Takes the oldest open offer, or opens one for others to take.")
 	}
-	for _, line := range text.Wrap(words, min(w-2*menuColumn, readable)) {
+	for _, line := range text.Wrap(words, min(p.width-2*menuColumn, readable)) {
 		p.line(menuColumn, t.dim, line)
 	}
-	return p.String()
 }
 
 func (s gameList) Title() string {

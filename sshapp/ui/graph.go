@@ -5,6 +5,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/games/analysis"
+	"ludoteca/sshapp/terminal/canvas"
 )
 
 // A graph shows what the first side could expect after each move: the higher, the better for it. Below stands a line
@@ -86,7 +87,7 @@ func (g graph) lines(t *theme, tokens [2]string, lines int) [][]styledRun {
 		case 0:
 			line[0] = styledRun{t.second, firstCell(tokens[games.Second])}
 		}
-		all = append(all, g.runs(line, t, func(i int, c bar) (style, rune) {
+		all = append(all, g.runs(line, t, func(i int, c bar) (canvas.Style, rune) {
 			level := filled(c.chance, rows*full) - row*full
 			y := t.first
 			if i == g.at {
@@ -96,7 +97,7 @@ func (g graph) lines(t *theme, tokens [2]string, lines int) [][]styledRun {
 		}))
 	}
 	below := []styledRun{{t.plain, strings.Repeat(" ", graphAxis)}}
-	return append(all, g.runs(below, t, func(i int, c bar) (style, rune) {
+	return append(all, g.runs(below, t, func(i int, c bar) (canvas.Style, rune) {
 		if i == g.at {
 			return t.accent, []rune(t.up)[0]
 		}
@@ -113,7 +114,7 @@ func (g graph) single(t *theme) []styledRun {
 	if t.ascii {
 		glyphs, here = []rune(asciiLine), '|'
 	}
-	return g.runs(nil, t, func(i int, c bar) (style, rune) {
+	return g.runs(nil, t, func(i int, c bar) (canvas.Style, rune) {
 		switch {
 		case i == g.at:
 			return t.accent, here
@@ -125,7 +126,7 @@ func (g graph) single(t *theme) []styledRun {
 }
 
 // runs adds a cell for each column to a line, those of one style together.
-func (g graph) runs(line []styledRun, t *theme, cell func(i int, c bar) (style, rune)) []styledRun {
+func (g graph) runs(line []styledRun, t *theme, cell func(i int, c bar) (canvas.Style, rune)) []styledRun {
 	var run strings.Builder
 	last := t.plain
 	for i, c := range g.bars {
@@ -143,7 +144,7 @@ func (g graph) runs(line []styledRun, t *theme, cell func(i int, c bar) (style, 
 // filled is how many of some parts a chance fills.
 func filled(chance float64, parts int) int { return int(max(min(chance, 1), 0)*float64(parts) + 0.5) }
 
-func sideStyle(t *theme, side games.Side) style {
+func sideStyle(t *theme, side games.Side) canvas.Style {
 	if side == games.First {
 		return t.first
 	}

@@ -5,6 +5,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
+	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 )
@@ -141,22 +142,21 @@ func (s history) choose() (screen, tea.Cmd) {
 
 func (s history) room(h int) int { return max(h-4, 1) }
 
-func (s history) View(w, h int) string {
-	p := newPage(w, h)
+func (s history) Draw(c *canvas.Canvas, area canvas.Rect) {
+	p := newPage(c, area)
 	t, say := s.env.theme, s.env.say
 	p.down(firstLine)
 	gameTabs(p, s.env, s.game, true)
 	if s.loaded && len(s.rows) == 0 {
 		p.end()
 		p.line(menuColumn, t.dim, say.T("No finished match yet."))
-		return p.String()
+		return
 	}
-	drawList(p, t, s.list, len(s.rows), s.room(h), func(i int, y style) { s.drawRow(p, y, s.rows[i]) })
-	return p.String()
+	drawList(p, t, s.list, len(s.rows), s.room(p.height), func(i int, y canvas.Style) { s.drawRow(p, y, s.rows[i]) })
 }
 
 // drawRow draws a match: when, which game, who against whom, how it ended.
-func (s history) drawRow(p *page, y style, f storage.Finished) {
+func (s history) drawRow(p *page, y canvas.Style, f storage.Finished) {
 	names := occupant(s.env, f.First) + " - " + occupant(s.env, f.Second)
 	if f.Helped != (storage.Help{}) {
 		names += s.env.say.T(", with help")

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
+	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 )
@@ -114,11 +115,11 @@ func (s joinScreen) refused(msg foundMsg) joinScreen {
 	return s
 }
 
-func (s joinScreen) View(w, h int) string {
-	p := newPage(w, h)
+func (s joinScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
+	p := newPage(c, area)
 	t, say := s.env.theme, s.env.say
 	p.end()
-	for _, words := range text.Wrap(say.T("Type the code that your friend has given you."), w-2*menuColumn) {
+	for _, words := range text.Wrap(say.T("Type the code that your friend has given you."), p.width-2*menuColumn) {
 		p.line(menuColumn, t.plain, words)
 	}
 	p.down(s.codeLine())
@@ -132,10 +133,9 @@ func (s joinScreen) View(w, h int) string {
 	}
 	p.end()
 	p.end()
-	for _, words := range text.Wrap(s.problem, w-2*menuColumn) {
+	for _, words := range text.Wrap(s.problem, p.width-2*menuColumn) {
 		p.line(menuColumn, t.accent, words)
 	}
-	return p.String()
 }
 
 // codeLine is the line of the body with the code.

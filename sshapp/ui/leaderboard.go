@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
+	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 )
 
@@ -105,21 +106,21 @@ const (
 	countCells  = 7
 )
 
-func (s leaderboard) View(w, h int) string {
-	p := newPage(w, h)
+func (s leaderboard) Draw(c *canvas.Canvas, area canvas.Rect) {
+	p := newPage(c, area)
 	t, say := s.env.theme, s.env.say
 	p.down(firstLine)
 	gameTabs(p, s.env, s.game, false)
 	if s.loaded && len(s.lines) == 0 {
 		p.end()
 		for _, words := range []string{say.T("Nobody has played a rated match yet."), say.T("New match... in the lobby opens one.")} {
-			for _, line := range text.Wrap(words, w-2*menuColumn) {
+			for _, line := range text.Wrap(words, p.width-2*menuColumn) {
 				p.line(menuColumn, t.dim, line)
 			}
 		}
-		return p.String()
+		return
 	}
-	counts := w >= bothColumns
+	counts := p.width >= bothColumns
 	p.to(menuColumn).number(t.dim, say.T("rank"), rankCells-1).to(menuColumn+rankCells).field(t.dim, say.T("name"), nameRoom)
 	p.number(t.dim, say.T("rating"), ratingCells)
 	if counts {
@@ -128,7 +129,7 @@ func (s leaderboard) View(w, h int) string {
 		}
 	}
 	p.end()
-	drawList(p, t, s.list, len(s.lines), s.room(h), func(i int, y style) {
+	drawList(p, t, s.list, len(s.lines), s.room(p.height), func(i int, y canvas.Style) {
 		l := s.lines[i]
 		rank := "?"
 		if l.Rank > 0 {
@@ -142,7 +143,6 @@ func (s leaderboard) View(w, h int) string {
 			}
 		}
 	})
-	return p.String()
 }
 
 // gameTabs draws the names of the games in one line, the chosen one marked; in a narrow window that one alone.

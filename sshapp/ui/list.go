@@ -4,6 +4,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
+	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 )
 
@@ -62,7 +63,7 @@ func (l list) click(m tea.MouseClickMsg, first, n, room int) (at int, ok bool) {
 
 // drawList draws the lines of a list through draw, which gets the place of a line, the style of its words and the page
 // at the column where they start, and marks above and below that there is more.
-func drawList(p *page, t *theme, l list, n, room int, draw func(i int, y style)) {
+func drawList(p *page, t *theme, l list, n, room int, draw func(i int, y canvas.Style)) {
 	above, below := "", ""
 	if l.top > 0 {
 		above = t.up

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
+	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 )
@@ -296,15 +297,6 @@ func (k lobbyKeys) FullHelp() [][]key.Binding {
 
 func (s lobbyScreen) Typing() bool { return false }
 
-// The layout of the lobby, in cells. Windows narrower than bothColumns show one column at a time.
-const (
-	menuColumn  = 3
-	listColumn  = 31
-	bothColumns = 72
-	listCells   = 60 // wider lists would be hard to read across
-	gameCells   = 11
-)
-
 // A choice is a line of the menu; one without words leaves a line empty.
 type menuItem struct {
 	words string
@@ -336,17 +328,8 @@ func menuLine(item int) int {
 	return item
 }
 
-// firstLine is where the columns start, below an empty line.
-const firstLine = 1
-
-func (s lobbyScreen) View(w, h int) string {
-	p := newPage(w, h)
-	s.draw(p)
-	return p.String()
-}
-
-// draw is View on a page that is there already.
-func (s lobbyScreen) draw(p *page) {
+func (s lobbyScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
+	p := newPage(c, area)
 	w, h := p.width, p.height
 	remark := s.remark(w)
 	room := max(h-firstLine-len(remark), 0)
@@ -490,7 +473,7 @@ func (s lobbyScreen) listCell(p *page, at int, above, below bool) {
 
 // cells draws the columns of a row into what is left of the line. The last one keeps its place at the right; the first
 // gets the room that is left. In a narrow window the age of a match has to go.
-func (s lobbyScreen) cells(p *page, y style, r shownRow) {
+func (s lobbyScreen) cells(p *page, y canvas.Style, r shownRow) {
 	second, third := 10, 8
 	switch {
 	case r.block == openOffers:

@@ -11,6 +11,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 )
@@ -42,9 +43,8 @@ func TestGoneOfferGreysOut(t *testing.T) {
 		lists, yours := someLists()
 		lists.Offers = lists.Offers[1:]
 		s.lists(lists, yours)
-		grey := s.app.env.theme.gone.on
-		if grey == "" || !strings.Contains(s.app.View().Content, grey+"bia 1610") {
-			t.Fatalf("the offer that is gone is not grey:\n%s", s.page())
+		if got, want := s.styleOf("bia 1610"), s.app.env.theme.gone; got != want || got == (canvas.Style{}) {
+			t.Fatalf("the offer that is gone is shown in %+v, want %+v", got, want)
 		}
 		s.sees("bia 1610           gone")
 		s.pass(greyFor)

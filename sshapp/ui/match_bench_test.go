@@ -8,6 +8,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/catalog"
 	"ludoteca/lobby"
+	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/storage"
 )
@@ -51,9 +52,11 @@ func BenchmarkTableView(b *testing.B) {
 	for _, g := range catalog.All() {
 		b.Run(g.About().ID, func(b *testing.B) {
 			s := playing(b, g, 80, 22)
+			c := canvas.New(80, 22)
 			b.ReportAllocs()
 			for b.Loop() {
-				s.View(80, 22)
+				c.Clear()
+				s.Draw(c, c.Bounds())
 			}
 		})
 	}
@@ -67,9 +70,11 @@ func BenchmarkBoardPage(b *testing.B) {
 			a := NewApp(b.Context(), Config{Club: fullClub(), Who: ana, Term: "xterm-256color", Environ: []string{"COLORTERM=truecolor"}})
 			s.env = a.env
 			a.stack = []slot{{1, newLobby(a.env)}, {2, s}}
+			c := canvas.New(80, 24)
 			b.ReportAllocs()
 			for b.Loop() {
-				a.View()
+				c.Clear()
+				a.Draw(c)
 			}
 		})
 	}
@@ -80,11 +85,13 @@ func BenchmarkTableKey(b *testing.B) {
 	for _, g := range catalog.All() {
 		b.Run(g.About().ID, func(b *testing.B) {
 			var s screen = playing(b, g, 80, 22)
+			c := canvas.New(80, 22)
 			keys := []tea.KeyPressMsg{{Code: tea.KeyLeft}, {Code: tea.KeyRight}}
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {
 				s, _ = s.Update(keys[i%2])
-				s.View(80, 22)
+				c.Clear()
+				s.Draw(c, c.Bounds())
 			}
 		})
 	}

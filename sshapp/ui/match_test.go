@@ -373,14 +373,14 @@ func FuzzTyped(f *testing.F) {
 		for _, g := range c.Games() {
 			s := playing(t, g, 80, 22)
 			s.moveInput = s.withTyped(entry{}.insert(words, typedCells))
-			for line := range strings.SplitSeq(s.View(80, 22), "\n") {
+			for line := range strings.SplitSeq(drawn(s, 80, 22), "\n") {
 				if n := text.Width(line); n > 80 {
 					t.Fatalf("a line of %d cells: %q", n, line)
 				}
 			}
 			s, _ = s.enter()
 			s.moveInput = s.complete(s.available())
-			s.View(80, 22)
+			drawn(s, 80, 22)
 		}
 	})
 }

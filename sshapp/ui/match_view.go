@@ -6,6 +6,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/lobby/rating"
+	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/storage"
@@ -20,19 +21,9 @@ func (s matchScreen) state() boardview.State {
 
 func (s matchScreen) layout(w, h int) boardLayout { return layoutBoard(s.scene, s.state(), w, h) }
 
-// boardExtra is what a page with a board takes beside a byte a cell, about: colours, and characters of three bytes.
-const boardExtra = 4 << 10
+func (s matchScreen) Draw(c *canvas.Canvas, area canvas.Rect) { s.draw(newPage(c, area)) }
 
-func (s matchScreen) View(w, h int) string {
-	p := pageOf(w, h, w*h+boardExtra)
-	s.draw(p)
-	return p.String()
-}
-
-// A drawer draws its page straight into App's, which spares boards, that are drawn with every key, to be copied and measured.
-type drawer interface{ draw(p *page) }
-
-// draw is View on a page that is there already.
+// draw is Draw on a page.
 func (s matchScreen) draw(p *page) {
 	w, h := p.width, p.height
 	t, say := s.env.theme, s.env.say
@@ -59,7 +50,7 @@ func (s matchScreen) draw(p *page) {
 }
 
 // drawWords draws words with a mark before them at the end of some lines.
-func drawWords(p *page, y style, mark, words string, lines int) {
+func drawWords(p *page, y canvas.Style, mark, words string, lines int) {
 	all := text.Wrap(words, p.width-2*margin-text.Width(mark))
 	if len(all) > lines {
 		all = append(all[:lines-1:lines-1], strings.Join(all[lines-1:], " "))
@@ -567,7 +558,7 @@ const (
 
 // A foot is what stands below the board.
 type statusArea struct {
-	style  style
+	style  canvas.Style
 	mark   string
 	words  string // above the line that is typed
 	prompt string // in that line
@@ -631,7 +622,7 @@ type aside struct {
 	alert   string
 	hints   []hint
 
-	beside styledLines // of the panel that was made for
+	beside []styledLine // of the panel that was made for
 	panel  panelKey
 
 	board boardview.Easel // this is kept whatever changes
@@ -674,7 +665,7 @@ func (s matchScreen) atRest() matchScreen {
 }
 
 // strip is the panel for a spread, written out.
-func (s matchScreen) panelLines(sp boardLayout) styledLines {
+func (s matchScreen) panelLines(sp boardLayout) []styledLine {
 	kept, of := s.aside(), panelKey{sp.width, sp.height, sp.beside}
 	if kept.panel != of || kept.beside == nil {
 		kept.panel, kept.beside = of, s.panel(sp).all

@@ -1,60 +1,58 @@
 package ui
 
 import (
-	"bytes"
-
+	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 )
 
-// A page builds the lines of a body. It never lets a line grow over its width, nor the page over its height: what is
-// too much is cut or left out, so that screens can be laid out without asking whether there is room.
+// The layout that pages share, in cells.
+const (
+	margin      = 1  // beside everything
+	menuColumn  = 3  // where menus, lists and forms start
+	listColumn  = 31 // where the lobby's second column starts
+	listCells   = 60 // wider lists would be hard to read across
+	gameCells   = 11 // the short name of a game
+	bothColumns = 72 // narrower windows show one column at a time, and shorter words
+	firstLine   = 1  // of a page, below an empty one
+	readable    = 72 // the width of lines of prose
+)
+
+// A page writes text on an area of a canvas, line by line. Text is cut at the right edge of the area, and lines below its
+// bottom edge are left out, so a screen need not ask whether there is room.
 type page struct {
-	b      []byte
-	width  int
-	height int
-	at     int // the column where the line goes on
-	filled int // up to where it is written; the cells from there to at are empty
-	lines  int // finished
+	c             *canvas.Canvas
+	area          canvas.Rect
+	width, height int // of the area
+	at            int // the column where the line goes on
+	lines         int // finished
 }
 
-func newPage(width, height int) *page { return pageOf(width, height, (width+16)*height) }
-
-// pageOf returns a page that will take about so many bytes.
-func pageOf(width, height, bytes int) *page {
-	return &page{b: make([]byte, 0, bytes), width: width, height: height}
+func newPage(c *canvas.Canvas, area canvas.Rect) *page {
+	return &page{c: c.Sub(area), area: area, width: area.Dx(), height: area.Dy()}
 }
 
 // put adds words in a style, cut at the right edge.
-func (p *page) put(y style, words string) *page {
-	if words == "" || p.lines >= p.height || p.at >= p.width {
-		return p
+func (p *page) put(y canvas.Style, words string) *page {
+	if words != "" && p.lines < p.height && p.at < p.width {
+		words = text.Cut(words, p.width-p.at)
+		p.at = p.c.Text(p.area.Min.X+p.at, p.area.Min.Y+p.lines, y, words) - p.area.Min.X
 	}
-	words = text.Cut(words, p.width-p.at)
-	p.fill()
-	p.at += text.Width(words)
-	p.filled = p.at
-	p.b = append(p.b, y.on...)
-	p.b = append(p.b, words...)
-	p.b = append(p.b, y.off...)
 	return p
 }
 
-// fill writes the empty cells before the place where the line goes on.
-func (p *page) fill() { p.b = append(p.b, text.Spaces(p.at-p.filled)...) }
-
 // field adds words in a style in exactly the given number of cells.
-func (p *page) field(y style, words string, cells int) *page {
+func (p *page) field(y canvas.Style, words string, cells int) *page {
 	end := p.at + cells
 	return p.put(y, text.Cut(words, cells)).to(end)
 }
 
 // number adds words at the right of the given number of cells.
-func (p *page) number(y style, words string, cells int) *page {
+func (p *page) number(y canvas.Style, words string, cells int) *page {
 	words = text.Cut(words, cells)
 	return p.to(p.at+cells-text.Width(words)).put(y, words)
 }
 
-// to goes on at a column. One that has been passed already changes nothing.
+// to goes on at a column. A column that has been passed already changes nothing.
 func (p *page) to(column int) *page {
 	p.at = max(p.at, min(column, p.width))
 	return p
@@ -62,22 +60,18 @@ func (p *page) to(column int) *page {
 
 // end finishes the line.
 func (p *page) end() {
-	if p.lines < p.height {
-		p.b = append(p.b, '\n')
-	}
 	p.lines++
-	p.at, p.filled = 0, 0
+	p.at = 0
 }
 
 // line adds a whole line that starts at a column.
-func (p *page) line(column int, y style, words string) { p.to(column).put(y, words).end() }
+func (p *page) line(column int, y canvas.Style, words string) { p.to(column).put(y, words).end() }
 
-// raw adds a whole line that is styled already, cut at the right edge.
-func (p *page) raw(styled string) {
-	if p.lines < p.height {
-		p.b = append(p.b, text.Cut(styled, p.width)...)
+// wrap adds words in as many lines as they need, all of which start at a column, at most so many cells wide.
+func (p *page) wrap(column int, y canvas.Style, words string, cells int) {
+	for _, line := range text.Wrap(words, cells) {
+		p.line(column, y, line)
 	}
-	p.end()
 }
 
 // down leaves lines empty up to the given one, counted from 0.
@@ -89,13 +83,8 @@ func (p *page) down(line int) {
 
 // part lets draw fill the next lines, so many, as if they were a page.
 func (p *page) part(height int, draw func(*page)) {
-	part := page{b: p.b, width: p.width, height: height}
-	draw(&part)
-	part.down(height)
-	p.b, p.lines = part.b, p.lines+height
+	top := p.area.Min.Y + p.lines
+	draw(newPage(p.c, canvas.Area(p.area.Min.X, top, p.width, max(height, 0))))
+	p.lines += height
+	p.at = 0
 }
-
-// String returns the lines, without the last line end.
-func (p *page) String() string { return string(p.bytes()) }
-
-func (p *page) bytes() []byte { return bytes.TrimSuffix(p.b, []byte{'\n'}) }

@@ -6,67 +6,83 @@ import (
 
 	"pgregory.net/rapid"
 
+	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 )
 
 func TestPage(t *testing.T) {
-	bold := style{"<b>", "</b>"}
+	plain, bold := canvas.Style{}, canvas.Style{Attrs: canvas.Bold}
 	tests := []struct {
 		name string
 		draw func(*page)
-		want string
+		want string // with < for the start and > for the end of what is bold
 	}{
-		{"columns", func(p *page) { p.to(2).put(bold, "ab").to(6).put(style{}, "c").end() }, "  <b>ab</b>  c"},
-		{"a column passed already", func(p *page) { p.put(style{}, "abcd").to(2).put(style{}, "e").end() }, "abcde"},
-		{"cut at the edge", func(p *page) { p.to(7).put(bold, "abcdef").end() }, "       <b>ab…</b>"},
+		{"columns", func(p *page) { p.to(2).put(bold, "ab").to(6).put(plain, "c").end() }, "  <ab>  c"},
+		{"a column passed already", func(p *page) { p.put(plain, "abcd").to(2).put(plain, "e").end() }, "abcde"},
+		{"cut at the edge", func(p *page) { p.to(7).put(bold, "abcdef").end() }, "       <ab…>"},
 		{"beyond the edge", func(p *page) { p.to(12).put(bold, "a").end() }, ""},
-		{"no spaces behind", func(p *page) { p.field(style{}, "ab", 8).end() }, "ab"},
-		{"a field is cut", func(p *page) { p.field(bold, "abcdef", 4).put(style{}, "g").end() }, "<b>abc…</b>g"},
-		{"numbers stand at the right", func(p *page) { p.number(style{}, "42", 5).put(style{}, "x").end() }, "   42x"},
-		{"wide letters", func(p *page) { p.to(7).put(style{}, "王さん").end() }, "       王…"},
-		{"lines beyond the last", func(p *page) { p.down(2); p.line(0, style{}, "a"); p.line(0, style{}, "b") }, "\n\na"},
+		{"no spaces behind", func(p *page) { p.field(plain, "ab", 8).end() }, "ab"},
+		{"a field is cut", func(p *page) { p.field(bold, "abcdef", 4).put(plain, "g").end() }, "<abc…>g"},
+		{"numbers stand at the right", func(p *page) { p.number(plain, "42", 5).put(plain, "x").end() }, "   42x"},
+		{"wide letters", func(p *page) { p.to(7).put(plain, "王さん").end() }, "       王…"},
+		{"lines beyond the last", func(p *page) { p.down(2); p.line(0, plain, "a"); p.line(0, plain, "b") }, "\n\na"},
+		{"wrapped", func(p *page) { p.wrap(1, plain, "ab cd ef", 5) }, " ab cd\n ef"},
+		{"a part", func(p *page) {
+			p.part(2, func(p *page) { p.line(0, plain, "a"); p.line(0, plain, "b"); p.line(0, plain, "c") })
+			p.line(0, plain, "d")
+		}, "a\nb\nd"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			p := newPage(10, 3)
+			c := canvas.New(13, 5)
+			p := newPage(c, canvas.Area(2, 1, 10, 3))
 			tt.draw(p)
-			if got := p.String(); got != tt.want {
-				t.Errorf("page %q, want %q", got, tt.want)
+			got := strings.NewReplacer("\x1b[1m", "<", "\x1b[m", ">").Replace(c.Sub(p.area).String())
+			if want := tt.want + strings.Repeat("\n", 2-strings.Count(tt.want, "\n")); got != want {
+				t.Errorf("page %q, want %q", got, want)
+			}
+			if at := c.String(); strings.TrimLeft(strings.Split(at, "\n")[0], " ") != "" {
+				t.Errorf("something is drawn above the area:\n%s", at)
 			}
 		})
 	}
 }
 
-// TestPageStaysInside draws anything anywhere: no line may grow over the width, nor the page over its height.
+// TestPageStaysInside draws anything anywhere: nothing reaches the cells around the area.
 func TestPageStaysInside(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		p := newPage(rapid.IntRange(0, 30).Draw(t, "width"), rapid.IntRange(0, 5).Draw(t, "height"))
+		const around = '#'
+		c := canvas.New(40, 10)
+		for y := range 10 {
+			c.Text(0, y, canvas.Style{}, strings.Repeat(string(around), 40))
+		}
+		area := canvas.Area(3, 2, rapid.IntRange(0, 30).Draw(t, "width"), rapid.IntRange(0, 5).Draw(t, "height"))
+		c.Fill(area, canvas.Style{})
+		p := newPage(c, area)
 		number := rapid.IntRange(-2, 40)
 		for range rapid.IntRange(0, 20).Draw(t, "steps") {
 			words := text.Clean(rapid.String().Draw(t, "words"))
 			switch rapid.IntRange(0, 5).Draw(t, "step") {
 			case 0:
-				p.to(number.Draw(t, "column")).put(style{"\x1b[1m", "\x1b[m"}, words)
+				p.to(number.Draw(t, "column")).put(canvas.Style{Attrs: canvas.Bold}, words)
 			case 1:
-				p.field(style{}, words, number.Draw(t, "cells"))
+				p.field(canvas.Style{}, words, number.Draw(t, "cells"))
 			case 2:
-				p.number(style{}, words, number.Draw(t, "cells"))
+				p.number(canvas.Style{}, words, number.Draw(t, "cells"))
 			case 3:
 				p.end()
 			case 4:
-				p.end()
-				p.raw(words)
+				p.part(number.Draw(t, "height"), func(p *page) { p.line(0, canvas.Style{}, words) })
 			case 5:
 				p.down(number.Draw(t, "line"))
 			}
 		}
-		lines := strings.Split(p.String(), "\n")
-		if len(lines) > max(p.height, 1) {
-			t.Fatalf("%d lines on a page of %d", len(lines), p.height)
-		}
-		for _, line := range lines {
-			if text.Width(line) > p.width {
-				t.Fatalf("a line of %d cells on a page of %d: %q", text.Width(line), p.width, line)
+		for y := range 10 {
+			for x := range 40 {
+				inside := area.Min.X <= x && x < area.Max.X && area.Min.Y <= y && y < area.Max.Y
+				if !inside && c.At(x, y).Rune() != around {
+					t.Fatalf("column %d of line %d, outside the page, was drawn on:\n%s", x, y, c.Plain())
+				}
 			}
 		}
 	})

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
+	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 )
 
@@ -51,13 +52,13 @@ func (s profile) Update(msg tea.Msg) (screen, tea.Cmd) {
 // resultCells is the room for a number of results.
 const resultCells = 6
 
-func (s profile) View(w, h int) string {
-	p := newPage(w, h)
+func (s profile) Draw(c *canvas.Canvas, area canvas.Rect) {
+	p := newPage(c, area)
 	t, say := s.env.theme, s.env.say
 	p.down(firstLine)
 	p.line(menuColumn, t.accent, text.Clean(s.name))
 	if !s.loaded {
-		return p.String()
+		return
 	}
 	here := say.T("not here just now")
 	if s.found.Online {
@@ -67,7 +68,7 @@ func (s profile) View(w, h int) string {
 	p.end()
 	if len(s.found.Games) == 0 {
 		p.line(menuColumn, t.dim, say.T("No rated match yet."))
-		return p.String()
+		return
 	}
 	p.to(menuColumn+gameCells).number(t.dim, say.T("rating"), ratingCells)
 	for _, words := range []string{say.T("won"), say.T("drawn"), say.T("lost")} {
@@ -82,7 +83,6 @@ func (s profile) View(w, h int) string {
 		}
 		p.end()
 	}
-	return p.String()
 }
 
 func (s profile) Title() string  { return "Ludoteca" + s.env.theme.dot + s.env.say.T("player") }

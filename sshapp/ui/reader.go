@@ -6,11 +6,9 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
+	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 )
-
-// readable is how wide lines of prose get.
-const readable = 72
 
 // A reader is a page of prose that can be scrolled. A heading line starts with "# "; lines that start with spaces are
 // shown as they are; the others flow where the window is narrower than they are.
@@ -78,12 +76,12 @@ func (s reader) Update(msg tea.Msg) (screen, tea.Cmd) {
 // room is how many lines of the text a body shows.
 func (s reader) room(height int) int { return max(height-3, 1) }
 
-func (s reader) View(w, h int) string {
+func (s reader) Draw(c *canvas.Canvas, area canvas.Rect) {
 	t := s.env.theme
-	p := newPage(w, h)
-	lines := s.lines(w)
-	last := min(s.top+s.room(h), len(lines))
-	column := column(w)
+	p := newPage(c, area)
+	lines := s.lines(p.width)
+	last := min(s.top+s.room(p.height), len(lines))
+	column := column(p.width)
 	up, down := "", ""
 	if s.top > 0 {
 		up = t.up
@@ -100,7 +98,6 @@ func (s reader) View(w, h int) string {
 		}
 	}
 	p.line(column, t.dim, down)
-	return p.String()
 }
 
 // column is where prose starts: it stays narrow and in the middle of a wide window.

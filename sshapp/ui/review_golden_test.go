@@ -14,6 +14,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/analysis"
 	"ludoteca/lobby"
+	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 )
@@ -194,9 +195,11 @@ func BenchmarkReviewView(b *testing.B) {
 	for _, plies := range []int{40, 4000} {
 		b.Run(fmt.Sprint(plies), func(b *testing.B) {
 			s := longReview(b, plies)
+			c := canvas.New(80, 22)
 			b.ReportAllocs()
 			for b.Loop() {
-				s.View(80, 22)
+				c.Clear()
+				s.Draw(c, c.Bounds())
 			}
 		})
 	}

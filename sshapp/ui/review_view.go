@@ -2,6 +2,7 @@ package ui
 
 import (
 	"ludoteca/games"
+	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardview"
 )
@@ -18,13 +19,9 @@ func (s review) state() boardview.State {
 
 func (s review) layout(w, h int) boardLayout { return layoutBoard(s.scene, s.state(), w, h) }
 
-func (s review) View(w, h int) string {
-	p := pageOf(w, h, w*h+boardExtra)
-	s.draw(p)
-	return p.String()
-}
+func (s review) Draw(c *canvas.Canvas, area canvas.Rect) { s.draw(newPage(c, area)) }
 
-// draw is View on a page that is there already.
+// draw is Draw on a page.
 func (s review) draw(p *page) {
 	w, h := p.width, p.height
 	t, say := s.env.theme, s.env.say

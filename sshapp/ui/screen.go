@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
+	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 )
@@ -25,8 +26,9 @@ type screen interface {
 	Init() tea.Cmd
 	Update(tea.Msg) (screen, tea.Cmd)
 
-	// View returns at most h lines of at most w cells. It is pure.
-	View(w, h int) string
+	// Draw draws the body on an area of a canvas. The canvas may be lower than the area, never wider. Draw depends on
+	// nothing but the screen's value, the theme and the area, and changes nothing else.
+	Draw(c *canvas.Canvas, area canvas.Rect)
 
 	// Title stands at the left of the top line, Status at its right. App cleans both.
 	Title() string

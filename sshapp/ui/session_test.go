@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"ludoteca/lobby"
+	"ludoteca/sshapp/terminal/canvas"
 )
 
 // A session is an App in the hands of a test, which runs it in a bubble of its own: Cmds run beside it as they do under
@@ -139,7 +140,27 @@ func (s *session) click(words string) {
 }
 
 // page is what the terminal shows, without colours.
-func (s *session) page() string { return ansi.Strip(s.app.View().Content) }
+func (s *session) page() string { return s.canvas().Plain() }
+
+// canvas is what the terminal shows.
+func (s *session) canvas() *canvas.Canvas {
+	c := canvas.New(s.app.size.Width, s.app.size.Height)
+	s.app.Draw(c)
+	return c
+}
+
+// styleOf is how the first of some words on the page is shown.
+func (s *session) styleOf(words string) canvas.Style {
+	s.t.Helper()
+	c := s.canvas()
+	for y, line := range strings.Split(c.Plain(), "\n") {
+		if before, _, ok := strings.Cut(line, words); ok {
+			return c.At(ansi.StringWidth(before), y).Style()
+		}
+	}
+	s.t.Fatalf("%q is not on the page:\n%s", words, c.Plain())
+	return canvas.Style{}
+}
 
 // sees fails the test unless the page shows all the words.
 func (s *session) sees(all ...string) {
@@ -159,4 +180,11 @@ func (s *session) misses(any ...string) {
 			s.t.Fatalf("%q is on the page:\n%s", words, s.page())
 		}
 	}
+}
+
+// drawn is the text of a screen's body.
+func drawn(s screen, width, height int) string {
+	c := canvas.New(width, height)
+	s.Draw(c, c.Bounds())
+	return c.Plain()
 }

@@ -6,6 +6,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
+	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 )
@@ -108,25 +109,24 @@ func (s settings) fields() []field {
 	return fields
 }
 
-func (s settings) View(w, h int) string {
-	p := newPage(w, h)
+func (s settings) Draw(c *canvas.Canvas, area canvas.Rect) {
+	p := newPage(c, area)
 	t := s.env.theme
 	p.down(firstLine)
 	fields := s.fields()
-	drawFields(p, t, fields, s.at, h)
+	drawFields(p, t, fields, s.at, p.height)
 	p.end()
 	words := fields[s.at].help
 	if s.env.who.Kind == storage.Guest {
 		words += " " + s.env.say.T("A guest's settings hold for this visit.")
 	}
-	for _, line := range text.Wrap(words, min(w-2*menuColumn, readable)) {
+	for _, line := range text.Wrap(words, min(p.width-2*menuColumn, readable)) {
 		p.line(menuColumn, t.dim, line)
 	}
 	p.end()
 	p.to(menuColumn).put(t.first, s.stone(0)).to(p.at+1).put(t.first, s.env.say.T("first side"))
 	p.to(p.at+3).put(t.second, s.stone(1)).to(p.at+1).put(t.second, s.env.say.T("second side"))
 	p.end()
-	return p.String()
 }
 
 // stone shows what a side looks like in the theme.

@@ -10,6 +10,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 )
 
@@ -464,21 +465,20 @@ const helpLines = 4
 // room is how many lines the fields have.
 func (s setup) room(h int) int { return max(h-firstLine-helpLines, 1) }
 
-func (s setup) View(w, h int) string {
-	p := newPage(w, h)
+func (s setup) Draw(c *canvas.Canvas, area canvas.Rect) {
+	p := newPage(c, area)
 	t := s.env.theme
 	p.down(firstLine)
 	fields := s.fields()
 	at := s.index(fields)
-	room := s.room(h)
+	room := s.room(p.height)
 	drawFields(p, t, fields, at, room)
 	p.end()
 	y, words := t.dim, fields[at].help
 	if problem := s.problem(); problem != "" {
 		y, words = t.accent, problem
 	}
-	for _, line := range text.Wrap(words, min(w-2*menuColumn, readable)) {
+	for _, line := range text.Wrap(words, min(p.width-2*menuColumn, readable)) {
 		p.line(menuColumn, y, line)
 	}
-	return p.String()
 }

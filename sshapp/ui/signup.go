@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
+	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 )
@@ -130,11 +131,11 @@ func (s signUp) welcome(w int) []string {
 	return text.Wrap(s.env.say.T("Welcome! This is a club for board games, and your key is new here. What shall we call you?"), w-2*menuColumn)
 }
 
-func (s signUp) View(w, h int) string {
-	p := newPage(w, h)
+func (s signUp) Draw(c *canvas.Canvas, area canvas.Rect) {
+	p := newPage(c, area)
 	t := s.env.theme
 	p.end()
-	for _, words := range s.welcome(w) {
+	for _, words := range s.welcome(p.width) {
 		p.line(menuColumn, t.plain, words)
 	}
 	p.end()
@@ -145,10 +146,9 @@ func (s signUp) View(w, h int) string {
 	if s.problem != "" {
 		y, words = t.accent, s.problem
 	}
-	for _, line := range text.Wrap(words, w-2*menuColumn) {
+	for _, line := range text.Wrap(words, p.width-2*menuColumn) {
 		p.line(menuColumn, y, line)
 	}
-	return p.String()
 }
 
 // Cursor stands in the name.

@@ -1,17 +1,11 @@
 package ui
 
 import (
-	"strconv"
-
 	"github.com/charmbracelet/colorprofile"
-	"github.com/charmbracelet/x/ansi"
 
+	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/ui/boardview"
 )
-
-// A style is how a piece of text is set off: the sequences before and after it, rendered once per theme. The zero
-// value is plain text. Styles don't nest.
-type style struct{ on, off string }
 
 // A theme is how a session's pages look: whether they may use more than ASCII, and the styles by what they mean.
 // It is never changed once made.
@@ -20,17 +14,17 @@ type theme struct {
 	ascii   bool
 	profile colorprofile.Profile
 
-	plain  style
-	bold   style // titles, the chosen line
-	dim    style // what is said in passing
-	gone   style // what is no longer there
-	accent style // the one accent: where you are, what waits for you
-	cursor style // the cell under the cursor
-	first  style // the side that began: blue
-	second style // the other: orange
-	mark   style // the last move
-	legal  style // where a move can go
-	taken  style // what the last move captured, pushed or turned; what a move would capture
+	plain  canvas.Style
+	bold   canvas.Style // titles, the chosen line
+	dim    canvas.Style // what is said in passing
+	gone   canvas.Style // what is no longer there
+	accent canvas.Style // the one accent: where you are, what waits for you
+	cursor canvas.Style // the cell under the cursor
+	first  canvas.Style // the side that began: blue
+	second canvas.Style // the other: orange
+	mark   canvas.Style // the last move
+	legal  canvas.Style // where a move can go
+	taken  canvas.Style // what the last move captured, pushed or turned; what a move would capture
 
 	dot     string // between hints, of one cell with spaces around it
 	pick    string // before the chosen line
@@ -43,7 +37,7 @@ type theme struct {
 	look *boardview.Look // how boards look
 }
 
-// A shade is one colour for each kind of terminal: true colour, its place among 256, and among 16.
+// A shade is one colour for each kind of terminal: true colour, its number among 256, and among 16.
 type shade struct {
 	rgb   uint32
 	of256 uint8
@@ -81,7 +75,7 @@ const (
 	themePlain = "plain"
 )
 
-// newTheme renders the theme of the given name.
+// newTheme resolves the theme of the given name.
 func newTheme(name string, profile colorprofile.Profile, ascii bool) *theme {
 	t := &theme{name: name, ascii: ascii, profile: profile}
 	colours := onEither
@@ -93,19 +87,20 @@ func newTheme(name string, profile colorprofile.Profile, ascii bool) *theme {
 	case themePlain:
 		profile = min(profile, colorprofile.Ascii)
 	}
-	t.bold = render(ansi.Style{}.Bold(), shade{}, profile)
-	t.dim = render(ansi.Style{}, colours.dim, profile)
+	t.bold = resolve(canvas.Bold, shade{}, profile)
+	t.dim = resolve(0, colours.dim, profile)
 	if profile < colorprofile.ANSI || profile == colorprofile.ANSI && colours.dim.of16 == 0 {
-		t.dim = render(ansi.Style{}.Faint(), shade{}, profile)
+		t.dim = resolve(canvas.Faint, shade{}, profile)
 	}
-	t.gone = style{t.dim.on + render(ansi.Style{}.Strikethrough(true), shade{}, profile).on, t.dim.off}
-	t.accent = render(ansi.Style{}.Bold(), colours.accent, profile)
-	t.cursor = render(ansi.Style{}.Reverse(true), shade{}, profile)
-	t.first = render(ansi.Style{}.Bold(), colours.first, profile)
-	t.second = render(ansi.Style{}.Bold(), colours.second, profile)
-	t.mark = render(ansi.Style{}.Underline(true), shade{}, profile)
-	t.legal = render(ansi.Style{}, colours.accent, profile)
-	t.taken = render(ansi.Style{}.Underline(true), colours.accent, profile)
+	t.gone = t.dim
+	t.gone.Attrs |= resolve(canvas.Strike, shade{}, profile).Attrs
+	t.accent = resolve(canvas.Bold, colours.accent, profile)
+	t.cursor = resolve(canvas.Reverse, shade{}, profile)
+	t.first = resolve(canvas.Bold, colours.first, profile)
+	t.second = resolve(canvas.Bold, colours.second, profile)
+	t.mark = resolve(canvas.Underline, shade{}, profile)
+	t.legal = resolve(0, colours.accent, profile)
+	t.taken = resolve(canvas.Underline, colours.accent, profile)
 	t.dot, t.pick, t.waiting, t.left, t.right, t.up, t.down = " · ", "›", "!", "‹", "›", "↑", "↓"
 	if ascii {
 		t.dot, t.pick, t.left, t.right, t.up, t.down = " - ", ">", "<", ">", "^", "v"
@@ -114,32 +109,20 @@ func newTheme(name string, profile colorprofile.Profile, ascii bool) *theme {
 	return t
 }
 
-// render makes the sequences of a style with attributes and a colour, as far as the terminal has it. A terminal without
-// any escape sequences gets none.
-func render(attributes ansi.Style, colour shade, profile colorprofile.Profile) style {
-	y := attributes
+// resolve returns a style with attributes and a colour, as far as the terminal has them. A terminal without escape sequences has
+// none.
+func resolve(attrs canvas.Attrs, colour shade, profile colorprofile.Profile) canvas.Style {
+	y := canvas.Style{Attrs: attrs}
 	switch {
 	case profile <= colorprofile.NoTTY:
-		return style{}
+		return canvas.Style{}
 	case colour == shade{} || profile < colorprofile.ANSI:
 	case profile == colorprofile.ANSI:
-		y = append(y, strconv.Itoa(int(sgr16(colour.of16))))
+		y.Fg = canvas.Indexed(colour.of16)
 	case profile == colorprofile.ANSI256:
-		y = append(y, "38;5;"+strconv.Itoa(int(colour.of256)))
+		y.Fg = canvas.Indexed(colour.of256)
 	default:
-		r, g, b := colour.rgb>>16, colour.rgb>>8&0xff, colour.rgb&0xff
-		y = append(y, "38;2;"+strconv.Itoa(int(r))+";"+strconv.Itoa(int(g))+";"+strconv.Itoa(int(b)))
+		y.Fg = canvas.RGB(uint8(colour.rgb>>16), uint8(colour.rgb>>8), uint8(colour.rgb))
 	}
-	if len(y) == 0 {
-		return style{}
-	}
-	return style{y.String(), ansi.ResetStyle}
-}
-
-// sgr16 is the number that selects one of the 16 colours for text.
-func sgr16(colour uint8) uint8 {
-	if colour < 8 {
-		return 30 + colour
-	}
-	return 90 + colour - 8
+	return y
 }

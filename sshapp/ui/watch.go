@@ -5,6 +5,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
+	"ludoteca/sshapp/terminal/canvas"
 )
 
 // watch lists the matches that are being played.
@@ -77,11 +78,11 @@ func (s watch) choose() (screen, tea.Cmd) {
 
 func (s watch) room(h int) int { return max(h-3, 1) }
 
-func (s watch) View(w, h int) string {
-	p := newPage(w, h)
+func (s watch) Draw(c *canvas.Canvas, area canvas.Rect) {
+	p := newPage(c, area)
 	say := s.env.say
 	p.down(firstLine)
-	drawList(p, s.env.theme, s.list, len(s.running)+1, s.room(h), func(i int, y style) {
+	drawList(p, s.env.theme, s.list, len(s.running)+1, s.room(p.height), func(i int, y canvas.Style) {
 		if i == len(s.running) {
 			p.put(y, say.T("Let two computers play ..."))
 			return
@@ -92,7 +93,6 @@ func (s watch) View(w, h int) string {
 		p.field(y, pairOf(s.env, r).in(cells-1), cells)
 		p.number(y, say.T("move %d", r.Ply), 9)
 	})
-	return p.String()
 }
 
 func (s watch) Title() string { return "Ludoteca" + s.env.theme.dot + s.env.say.T("watch a match") }
