@@ -202,5 +202,6 @@ func farewell(say text.Say, err error) string {
 }
 
 var (
-	_ Handler = (*Club)(nil)
+	_ Handler         = (*Club)(nil)
+	_ terminal.Drawer = (*ui.App)(nil)
 )
