@@ -23,6 +23,8 @@ var arrows = map[string][]string{
 	"ludoteca/lobby/clock":    {},
 	"ludoteca/lobby/throttle": {},
 	"ludoteca/lobby/names":    {},
+	"ludoteca/lobby/feed":     {},
+	"ludoteca/lobby/thinking": {"ludoteca/games"},
 	"ludoteca/sshapp/text":    {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby"},
 	"ludoteca/games/board":    {},
 	"ludoteca/games/bot":      {"ludoteca/games"},

@@ -21,6 +21,7 @@ import (
 	"ludoteca/hostkeys"
 	"ludoteca/lobby"
 	"ludoteca/lobby/rating"
+	"ludoteca/lobby/thinking"
 	"ludoteca/sshapp"
 	"ludoteca/sshapp/control"
 	"ludoteca/sshapp/metrics"
@@ -61,9 +62,8 @@ func serve(ctx context.Context, s *settings, p process) (err error) {
 		p.exit(statusRefused)
 	})()
 	if s.workers == 0 {
-		s.workers = lobby.DefaultWorkers()
+		s.workers = thinking.DefaultWorkers()
 	}
-	defer lobby.MakeRoom(s.workers)()
 	registry := prometheus.NewRegistry()
 	meters := metrics.New(registry, sshapp.RefusalReasons(), sshapp.EndReasons())
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))

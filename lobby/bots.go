@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/lobby/thinking"
 	"ludoteca/storage"
 )
 
@@ -19,7 +20,7 @@ type thought struct {
 	reply    Reply
 	ahead    int // while Queued: how many come before it, roughly
 	cancel   context.CancelFunc
-	news     <-chan news
+	news     <-chan thinking.Update
 	places   <-chan int // news of ahead
 	ready    bool       // decision or err is there, and waits for its moment
 	decision Decision
@@ -51,12 +52,12 @@ func (m *match) think(ctx context.Context) {
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	j, to := newJob(ctx, level, s.pos, m.seeds.Uint64(), 0), forPeople
+	j, priority := thinking.NewJob(ctx, level, s.pos, m.seeds.Uint64(), 0), thinking.ForPlayers
 	if s.exhibition() {
-		to = forExhibitions
+		priority = thinking.ForSpectators
 	}
-	m.bot = thought{reply: Queued, cancel: cancel, news: j.news, places: j.ahead}
-	if m.bot.ahead = m.house.pool.submit(j, to); m.bot.ahead == 0 {
+	m.bot = thought{reply: Queued, cancel: cancel, news: j.Updates(), places: j.Places()}
+	if m.bot.ahead = m.house.scheduler.Submit(j, priority); m.bot.ahead == 0 {
 		m.bot.reply = Thinking
 	}
 }
@@ -67,10 +68,10 @@ func (m *match) watchedLately() bool {
 }
 
 // hear takes news from the worker that thinks.
-func (m *match) hear(n news) {
+func (m *match) hear(n thinking.Update) {
 	switch {
-	case n.done:
-		m.bot.news, m.bot.ready, m.bot.decision, m.bot.err = nil, true, n.decision, n.err
+	case n.Done:
+		m.bot.news, m.bot.ready, m.bot.decision, m.bot.err = nil, true, n.Decision, n.Err
 	case m.bot.reply == Queued:
 		m.bot.reply, m.bot.ahead, m.bot.places = Thinking, 0, nil
 		m.tell()

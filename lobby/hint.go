@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"ludoteca/lobby/thinking"
 	"ludoteca/storage"
 )
 
@@ -53,7 +54,7 @@ type hinting struct {
 	known  *Hint
 	seat   storage.Seat
 	cancel context.CancelFunc
-	news   <-chan news
+	news   <-chan thinking.Update
 	answer chan<- advice // nil: none is looked for
 }
 
@@ -111,23 +112,23 @@ func (m *match) seekHint(ctx context.Context, p plea) error {
 		return ErrNoSuchLevel
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	j := newJob(ctx, level, m.state.pos, m.seeds.Uint64(), hintTime)
-	m.hint = hinting{seat: seat, cancel: cancel, news: j.news, answer: p.answer}
-	m.house.pool.submit(j, forPeople)
+	j := thinking.NewJob(ctx, level, m.state.pos, m.seeds.Uint64(), hintTime)
+	m.hint = hinting{seat: seat, cancel: cancel, news: j.Updates(), answer: p.answer}
+	m.house.scheduler.Submit(j, thinking.ForPlayers)
 	return nil
 }
 
 // advise takes news from the worker that looks for a hint. That there was help is written before anybody sees it.
-func (m *match) advise(ctx context.Context, n news) {
-	if !n.done {
+func (m *match) advise(ctx context.Context, n thinking.Update) {
+	if !n.Done {
 		return
 	}
 	h := m.hint
 	m.hint = hinting{}
 	h.cancel()
-	err := n.err
+	err := n.Err
 	if err == nil {
-		err = playable(m.state.pos, n.decision.Move)
+		err = playable(m.state.pos, n.Decision.Move)
 	}
 	if err != nil {
 		m.house.stats.Failed.Add(1)
@@ -148,7 +149,7 @@ func (m *match) advise(ctx context.Context, n news) {
 		h.answer <- advice{err: err}
 		return
 	}
-	hint := Hint{n.decision, len(m.state.moves)}
+	hint := Hint{n.Decision, len(m.state.moves)}
 	m.hint.known = &hint
 	h.answer <- advice{hint: hint}
 }

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/lobby/thinking"
 	"ludoteca/lobby/throttle"
 	"ludoteca/storage"
 )
@@ -110,24 +111,24 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	l.studies.init(l.limits, &l.seq)
 	workers := cfg.Workers
 	if workers <= 0 {
-		workers = DefaultWorkers()
+		workers = thinking.DefaultWorkers()
 	}
 	l.house = house{
 		store: store, find: l.Game, level: l.level, strongest: l.strongest, now: l.now, away: l.presence.away, strength: l.strength,
-		pool: newPool(workers), botDelay: cfg.BotDelay, limits: l.limits, seq: &l.seq, stats: cfg.Stats,
+		scheduler: thinking.NewScheduler(workers), botDelay: cfg.BotDelay, limits: l.limits, seq: &l.seq, stats: cfg.Stats,
 		changed: l.matchChanged, damaged: l.matchDamaged, log: l.log,
 	}
 	states, err := l.readMatches(ctx)
 	if err != nil {
 		return nil, err
 	}
-	go l.supervise(workers, states)
+	go l.supervise(states)
 	<-l.lists.ready
 	return l, nil
 }
 
 // supervise owns every goroutine of the lobby. The lists are ready when each match that goes on can be found.
-func (l *Lobby) supervise(workers int, states []state) {
+func (l *Lobby) supervise(states []state) {
 	defer close(l.ended)
 	ctx, stop := context.WithCancel(context.Background())
 	writes, abandon := context.WithCancel(context.Background())
@@ -135,9 +136,7 @@ func (l *Lobby) supervise(workers int, states []state) {
 	defer stop()
 	var all, settled sync.WaitGroup
 	settled.Add(len(states))
-	for range workers {
-		all.Go(func() { l.house.pool.work(ctx) })
-	}
+	all.Go(func() { l.house.scheduler.Run(ctx) })
 	all.Go(func() { l.sweep(ctx) })
 	all.Go(func() { l.workOnStudies(ctx, writes) })
 	for _, s := range states {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/lobby/thinking"
 	"ludoteca/storage"
 )
 
@@ -20,7 +21,7 @@ type house struct {
 	now       func() time.Time
 	away      func(o storage.Occupant) (since time.Time, gone bool)
 	strength  func(ctx context.Context, o storage.Occupant, game string) Strength
-	pool      *pool
+	scheduler *thinking.Scheduler
 	botDelay  time.Duration
 	limits    Limits
 	seq       *atomic.Uint64          // numbers of views

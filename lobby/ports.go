@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
-	"ludoteca/games"
 	"ludoteca/games/analysis"
+	"ludoteca/lobby/thinking"
 	"ludoteca/storage"
 )
 
@@ -89,39 +89,8 @@ type Store interface {
 	Sweep(ctx context.Context, now time.Time) (codesRemoved int, err error)
 }
 
-// A Level is a computer player that sits in the club. It plays every game.
-type Level struct {
-	ID       string         // "random", "greedy": what programs call it and logs keep
-	Name     string         // what people call it
-	Sentence string         // how strong it is, in words, with a full stop; may be empty
-	Ratings  map[string]int // by id of a game: how strong it was measured to be; what is missing has not been
+// A Level is a computer player that plays in the club.
+type Level = thinking.Level
 
-	// Move chooses a move. It is pure but for the random source, returns soon after ctx ends, and is called by one
-	// goroutine at a time with the same source.
-	Move func(ctx context.Context, p games.Position, r *games.Random) (games.Move, error)
-
-	// Think does the same and says what it has found; nil for a level that does not look ahead. When a deadline of ctx
-	// comes, it returns the best that it has found until then.
-	Think func(ctx context.Context, p games.Position, r *games.Random) (Decision, error)
-}
-
-// A Decision is the move that a computer player has chosen, with what it knows of the position, from the point of view of
-// the side to move.
-type Decision struct {
-	Move   games.Move
-	Line   []games.Move // what both sides are expected to play, Move first
-	Ahead  bool         // it has looked ahead: what follows means something
-	Value  int          // what the position is worth; a man, marble or the like is some 100
-	Plies  int          // to the end if the game is decided: above 0 for a win, below 0 for a loss, else 0
-	Proven bool         // the win, the loss or the draw is beyond doubt
-	Drawn  bool         // no side can win against the best play of the other
-}
-
-// decide has the level choose a move.
-func (l Level) decide(ctx context.Context, p games.Position, r *games.Random) (Decision, error) {
-	if l.Think != nil {
-		return l.Think(ctx, p, r)
-	}
-	m, err := l.Move(ctx, p, r)
-	return Decision{Move: m}, err
-}
+// A Decision is the move that a computer player has chosen, and what it knows of the position.
+type Decision = thinking.Decision

@@ -55,21 +55,7 @@ func (l *Lobby) Load() Load {
 	l.matches.mu.Lock()
 	load.Matches, load.Offers = len(l.matches.byID), len(l.matches.offers)
 	l.matches.mu.Unlock()
-	load.Thinking, load.Waiting = l.house.pool.load()
+	load.Thinking, load.Waiting = l.house.scheduler.Load()
 	load.Studies = l.studies.load()
 	return load
-}
-
-// load returns how many workers are busy and how many jobs wait for one.
-func (p *pool) load() (busy, waiting int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, queue := range p.waiting {
-		for _, j := range queue {
-			if j.wanted() {
-				waiting++
-			}
-		}
-	}
-	return cap(p.wake) - p.idle, waiting
 }

@@ -228,7 +228,7 @@ func slow(moves <-chan games.Move, thinks chan<- bool) Level {
 func TestStudiesWait(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		moves, thinks := make(chan games.Move), make(chan bool)
-		c := newClub(t, quick, func(c *Config) { c.Levels = append(c.Levels, slow(moves, thinks)) })
+		c := newClub(t, quick, func(c *Config) { c.Workers, c.Levels = 1, append(c.Levels, slow(moves, thinks)) })
 		ids := []storage.MatchID{c.won(), c.won(), c.won()}
 		seat := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Bot: "slow", Side: PlayFirst}).ID)
 		c.play(seat, seat, "d4")
@@ -271,19 +271,14 @@ func TestStudiesWait(t *testing.T) {
 	})
 }
 
-// The line is bounded, and whom nobody reads any more makes room.
+// The queue is bounded, and analyses that nobody reads any more make room.
 func TestManyStudies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		moves, thinks := make(chan games.Move), make(chan bool)
-		c := newClub(t, quick, func(c *Config) {
-			c.Levels = append(c.Levels, slow(moves, thinks))
-			c.Limits = Limits{Studies: 2, StudyLinger: time.Minute, Unfinished: 10}
-		})
+		c := newClub(t, quick, func(c *Config) { c.Limits = Limits{Studies: 2, StudyLinger: time.Minute} })
 		defer c.Close()
 		ids := []storage.MatchID{c.won(), c.won(), c.won(), c.won()}
-		seat := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Bot: "slow", Side: PlayFirst}).ID)
-		c.play(seat, seat, "d4")
-		<-thinks
+		saving := make(chan struct{})
+		c.store.setSave(func() error { <-saving; return nil }) // the first is worked on until then
 		c.study(ids[0], 0)
 		c.study(ids[1], 0)
 		for _, id := range ids[2:] {
@@ -291,13 +286,13 @@ func TestManyStudies(t *testing.T) {
 			wantErr(t, "one too many", err, ErrManyStudies)
 		}
 		c.study(ids[1], 0) // who is in line may ask again
-		<-time.After(time.Minute + time.Second)
+		time.Sleep(time.Minute + time.Second)
 		if s := c.study(ids[2], 0); s.Ahead != 1 { // the first is being worked on, read or not
 			t.Errorf("the third has %d before it", s.Ahead)
 		}
 		_, err := c.Study(t.Context(), ids[3], 0)
 		wantErr(t, "one too many again", err, ErrManyStudies)
-		moves <- "d5"
+		close(saving)
 		c.ready(ids[2])
 		if _, err := c.store.Analysis(t.Context(), ids[1]); !errors.Is(err, storage.ErrNotFound) {
 			t.Errorf("the analysis that nobody waits for: %v", err)
@@ -395,5 +390,56 @@ func TestStudyReaders(t *testing.T) {
 	all.Wait()
 	if n := c.house.stats.Analysed.Load(); n != int64(len(ids)) {
 		t.Errorf("%d analyses were made of %d matches", n, len(ids))
+	}
+}
+
+// Moves that were made before the players took over are analysed with theirs.
+func TestStudyOfGivenMoves(t *testing.T) {
+	c := newClub(t, quick)
+	a, b := c.start(func(s *Spec) { s.Moves = win[:3] })
+	c.play(a, b, win[3:]...)
+	if got := c.ready(a.ID()).Analysis; !reflect.DeepEqual(got, reference(t)) {
+		t.Errorf("%+v", got)
+	}
+}
+
+// An analysis whose searches are given up again and again loses nothing by it.
+func TestStudyGivesWay(t *testing.T) {
+	moves, thinks := make(chan games.Move), make(chan bool)
+	c := newClub(t, func(c *Config) {
+		c.Workers, c.StudyNodes = 1, 50
+		c.Levels = append(c.Levels, slow(moves, thinks))
+	})
+	id := c.won()
+	ready := make(chan *Study)
+	go func() {
+		s := &Study{}
+		for s.Stage != Ready {
+			now, err := c.Study(t.Context(), id, s.Seq)
+			if err != nil {
+				t.Error(err)
+				break
+			}
+			s = now
+		}
+		ready <- s
+	}()
+	seat := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Bot: "slow", Side: PlayFirst}).ID)
+	for i, m := range []games.Move{"a1", "b1", "c1"} {
+		c.play(seat, seat, m)
+		<-thinks
+		moves <- []games.Move{"a2", "b2", "c2"}[i]
+		c.until(seat, plies(2*i+2))
+	}
+	if s := <-ready; s.Analysis == nil || len(s.Analysis.Points) != len(win)+1 {
+		t.Errorf("%+v", s)
+	}
+	if n := c.house.stats.AnalysisFailures.Load(); n != 0 {
+		t.Errorf("%d analyses failed", n)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := c.Study(ctx, id, lastSeq); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
 	}
 }

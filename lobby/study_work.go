@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 
 	"ludoteca/games/analysis"
+	"ludoteca/lobby/thinking"
 )
 
 // workOnStudies works on the line of analyses, until ctx ends. What it saves, it saves under writes.
@@ -38,9 +39,12 @@ func (l *Lobby) advance(ctx, writes context.Context, s *study) (*analysis.Analys
 			return a, err
 		}
 	}
-	switch err := l.atLeisure(ctx, func(ctx context.Context) error { return l.step(ctx, s) }); {
-	case errors.Is(err, context.Canceled) && ctx.Err() == nil:
-		return nil, nil // a computer player needed the worker: the same again
+	err := l.house.scheduler.Background(ctx, func(ctx context.Context) error {
+		return l.safely(ctx, func(ctx context.Context) error { return l.step(ctx, s) })
+	})
+	switch {
+	case err == thinking.ErrPreempted:
+		return nil, nil // the same again
 	case err != nil:
 		return nil, l.failed(ctx, s, err)
 	}
@@ -83,24 +87,13 @@ func (l *Lobby) failed(ctx context.Context, s *study, err error) error {
 	return trouble(err)
 }
 
-// atLeisure has a worker do something when no computer player needs one, until it does. A panic is an error.
-func (l *Lobby) atLeisure(ctx context.Context, do func(context.Context) error) error {
-	within, stop := context.WithCancel(ctx)
-	defer stop()
-	done := make(chan error, 1)
-	l.house.pool.atLeisure(pastime{stop: stop, work: func() {
-		defer func() {
-			if p := recover(); p != nil {
-				l.house.stats.Panics.Add(1)
-				done <- fmt.Errorf("panic: %v\n%s", p, debug.Stack())
-			}
-		}()
-		done <- do(within)
-	}})
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+// safely runs a piece of an analysis. A panic of an engine is its error.
+func (l *Lobby) safely(ctx context.Context, do func(context.Context) error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			l.house.stats.Panics.Add(1)
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	return do(ctx)
 }

@@ -110,10 +110,8 @@ func serveFront(front string) error {
 	return errors.Join(err, club.Close(), store.Close())
 }
 
-// serveOurs is the club as it is, with its limits and, as the program has it, a thread more for each computer player that
-// thinks: with one to spare, somebody always listens to the network.
+// serveOurs is the club as it is, with its limits.
 func serveOurs(ctx context.Context, l net.Listener, key gossh.Signer, club *lobby.Lobby) error {
-	defer lobby.MakeRoom(lobby.DefaultWorkers())()
 	handler, err := sshapp.NewClub(sshapp.ClubConfig{Lobby: club, Limits: limitsOfDoor()})
 	if err != nil {
 		return err

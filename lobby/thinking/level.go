@@ -1,0 +1,105 @@
+// Package thinking has computer players choose their moves, on a bounded number of workers.
+package thinking
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"ludoteca/games"
+)
+
+// A Level is a computer player. It plays every game.
+type Level struct {
+	ID       string         // "random", "greedy": what programs call it and logs keep
+	Name     string         // what people call it
+	Sentence string         // how strong it is, in words, with a full stop; may be empty
+	Ratings  map[string]int // its measured strength, by id of the game; games in which it was not measured are missing
+
+	// Move chooses a move. It is pure but for the random source, returns soon after ctx ends, and is called by one
+	// goroutine at a time with the same source.
+	Move func(ctx context.Context, p games.Position, r *games.Random) (games.Move, error)
+
+	// Think does the same and says what it has found; nil for a level that does not search. When a deadline of ctx comes,
+	// it returns the best move found until then.
+	Think func(ctx context.Context, p games.Position, r *games.Random) (Decision, error)
+}
+
+// A Decision is the move that a computer player has chosen, and what it knows of the position, from the point of view of
+// the side to move.
+type Decision struct {
+	Move   games.Move
+	Line   []games.Move // the principal variation, Move first
+	Ahead  bool         // it has searched: what follows means something
+	Value  int          // what the position is worth; a man, marble or the like is some 100
+	Plies  int          // to the end if the game is decided: above 0 for a win, below 0 for a loss, else 0
+	Proven bool         // the win, the loss or the draw is proven
+	Drawn  bool         // no side can win against the best play of the other
+}
+
+func (l Level) decide(ctx context.Context, p games.Position, r *games.Random) (Decision, error) {
+	if l.Think != nil {
+		return l.Think(ctx, p, r)
+	}
+	m, err := l.Move(ctx, p, r)
+	return Decision{Move: m}, err
+}
+
+// A Job is one move to be found.
+type Job struct {
+	ctx      context.Context // ends when nobody wants the move any more
+	level    Level
+	position games.Position
+	seed     uint64
+	limit    time.Duration
+	updates  chan Update
+	places   chan int
+	shown    int // what was last sent to places. The scheduler's mutex guards it
+}
+
+// An Update says that a worker has begun a job, or is done with it.
+type Update struct {
+	Done     bool
+	Decision Decision // if Done and Err is nil
+	Err      error
+}
+
+// NewJob returns the job to find a move with a random source of this seed, until ctx ends and, if limit is not 0, in no
+// more time than limit.
+func NewJob(ctx context.Context, level Level, p games.Position, seed uint64, limit time.Duration) *Job {
+	return &Job{
+		ctx: ctx, level: level, position: p, seed: seed, limit: limit,
+		updates: make(chan Update, 2), // begun and done: a worker never waits for a reader
+		places:  make(chan int, 1),
+	}
+}
+
+// Updates returns a channel that gets an Update when a worker begins the job and one when it is done.
+func (j *Job) Updates() <-chan Update { return j.updates }
+
+// Places returns a channel that holds the newest number of jobs before this one, rounded as Scheduler.Submit does, after
+// it has changed.
+func (j *Job) Places() <-chan int { return j.places }
+
+func (j *Job) wanted() bool { return j.ctx.Err() == nil }
+
+// think finds the move, in no more time than atMost if the level can be hurried. A panic of the level is its error.
+func (j *Job) think(atMost time.Duration) (u Update) {
+	defer func() {
+		if p := recover(); p != nil {
+			u = Update{Done: true, Err: fmt.Errorf("panic: %v\n%s", p, debug.Stack())}
+		}
+	}()
+	if j.limit > 0 {
+		atMost = min(atMost, j.limit)
+	}
+	within, stop := context.WithTimeout(j.ctx, atMost)
+	defer stop()
+	d, err := j.level.decide(within, j.position, games.NewRandom(j.seed))
+	if errors.Is(err, context.DeadlineExceeded) && j.ctx.Err() == nil {
+		d, err = j.level.decide(j.ctx, j.position, games.NewRandom(j.seed)) // a level that can't be hurried
+	}
+	return Update{Done: true, Decision: d, Err: err}
+}

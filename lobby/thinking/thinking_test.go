@@ -1,0 +1,407 @@
+package thinking
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"ludoteca/games"
+	"ludoteca/games/fourmation"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// firstLegal plays the first legal move.
+var firstLegal = Level{ID: "first", Name: "Primus", Move: func(_ context.Context, p games.Position, _ *games.Random) (games.Move, error) {
+	return p.Legal()[0], nil
+}}
+
+func start(t *testing.T) games.Position {
+	t.Helper()
+	options, err := games.Complete(fourmation.New(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := fourmation.New().New(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// run has a scheduler work until the test ends or stop is called.
+func run(t *testing.T, workers int) (s *Scheduler, stop func()) {
+	s = NewScheduler(workers)
+	ctx, cancel := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	all.Go(func() { s.Run(ctx) })
+	stop = func() { cancel(); all.Wait() }
+	t.Cleanup(stop)
+	return s, stop
+}
+
+func TestRough(t *testing.T) {
+	for n, want := range map[int]int{0: 0, 1: 1, 5: 5, 6: 10, 10: 10, 11: 15, 20: 20, 21: 30, 30: 30, 99: 100, 101: 200, 1000: 1000} {
+		if got := rough(n); got != want {
+			t.Errorf("%d is shown as %d, want %d", n, got, want)
+		}
+	}
+}
+
+// TestTurn: the more wait, the shorter the turns, but never too short to think at all.
+func TestTurn(t *testing.T) {
+	for _, tt := range []struct {
+		workers, waiting int
+		want             time.Duration
+	}{
+		{1, 0, 5 * time.Second},
+		{1, 4, time.Second},
+		{2, 9, time.Second},
+		{1, 49, 100 * time.Millisecond},
+		{1, 99, 50 * time.Millisecond},
+		{1, 10_000, 50 * time.Millisecond},
+		{4, 99, 200 * time.Millisecond},
+	} {
+		s := NewScheduler(tt.workers)
+		for range 1 + tt.waiting {
+			s.Submit(NewJob(t.Context(), firstLegal, nil, 1, 0), ForPlayers)
+		}
+		if _, got := s.take(); got != tt.want {
+			t.Errorf("%d workers, %d waiting: %v, want %v", tt.workers, tt.waiting, got, tt.want)
+		}
+	}
+}
+
+// TestPlaces: those who wait are told their place when it is worth telling, and never hold up the scheduler by not reading.
+func TestPlaces(t *testing.T) {
+	s := NewScheduler(1)
+	job := func() *Job { return NewJob(t.Context(), firstLegal, nil, 1, 0) }
+	if ahead := s.Submit(job(), ForPlayers); ahead != 0 {
+		t.Errorf("the first has %d before it", ahead)
+	}
+	s.take()
+	var queue []*Job
+	for i, want := range []int{1, 2, 3, 4, 5, 10, 10} {
+		j := job()
+		if got := s.Submit(j, ForPlayers); got != want {
+			t.Errorf("number %d has %d before it, want %d", i+1, got, want)
+		}
+		queue = append(queue, j)
+	}
+	low := job()
+	if got := s.Submit(low, ForSpectators); got != 10 {
+		t.Errorf("the job of low priority has %d before it", got)
+	}
+	place := func(j *Job) string {
+		select {
+		case n := <-j.Places():
+			return fmt.Sprint(n)
+		default:
+			return "nothing"
+		}
+	}
+	s.take()
+	s.take() // the third is told its place twice and reads the second; the second has been told once before its turn
+	for i, want := range []string{"nothing", "1", "1", "2", "3", "4", "5"} {
+		if got := place(queue[i]); got != want {
+			t.Errorf("number %d is told %s, want %s", i+1, got, want)
+		}
+	}
+	if got := place(low); got != "nothing" {
+		t.Errorf("the job of low priority is told %s", got) // 8 are shown as 10, and so are 6
+	}
+	if got := s.Submit(job(), ForPlayers); got != 10 {
+		t.Errorf("a late job has %d before it", got)
+	}
+}
+
+// TestPriorities: jobs begin in the order of their priority and then of their coming; one that nobody wants is skipped.
+func TestPriorities(t *testing.T) {
+	s := NewScheduler(1)
+	unwanted, cancel := context.WithCancel(t.Context())
+	cancel()
+	var order []string
+	submit := func(ctx context.Context, name string, p Priority) {
+		s.Submit(NewJob(ctx, Level{ID: name}, nil, 1, 0), p)
+	}
+	submit(t.Context(), "low", ForSpectators)
+	submit(t.Context(), "one", ForPlayers)
+	submit(unwanted, "unwanted", ForPlayers)
+	submit(t.Context(), "two", ForPlayers)
+	if busy, waiting := s.Load(); busy != 0 || waiting != 3 {
+		t.Errorf("%d busy, %d wait", busy, waiting)
+	}
+	for j, _ := s.take(); j != nil; j, _ = s.take() {
+		order = append(order, j.level.ID)
+	}
+	if got := strings.Join(order, " "); got != "one two low" {
+		t.Errorf("the order is %s", got)
+	}
+	if busy, waiting := s.Load(); busy != 3 || waiting != 0 {
+		t.Errorf("%d busy, %d wait", busy, waiting)
+	}
+}
+
+// TestThink: a level in a hurry plays the best move it has; one that can't be hurried may finish; a panic is an error.
+func TestThink(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		level Level
+		limit time.Duration
+		want  time.Duration // that it takes
+		bad   bool
+	}{
+		{"one that hurries", Level{Think: func(ctx context.Context, p games.Position, _ *games.Random) (Decision, error) {
+			<-ctx.Done()
+			return Decision{Move: p.Legal()[0], Ahead: true}, nil
+		}}, time.Second, time.Second, false},
+		{"one without a limit of its own", Level{Think: func(ctx context.Context, p games.Position, _ *games.Random) (Decision, error) {
+			<-ctx.Done()
+			return Decision{Move: p.Legal()[0], Ahead: true}, nil
+		}}, 0, 5 * time.Second, false},
+		{"one that can't be hurried", Level{Move: func(ctx context.Context, p games.Position, _ *games.Random) (games.Move, error) {
+			if _, hurried := ctx.Deadline(); hurried {
+				<-ctx.Done()
+				return "", ctx.Err()
+			}
+			time.Sleep(time.Minute)
+			return p.Legal()[0], nil
+		}}, time.Second, time.Second + time.Minute, false},
+		{"one that panics", Level{Move: func(context.Context, games.Position, *games.Random) (games.Move, error) {
+			panic("out of order")
+		}}, 0, 0, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p, begun := start(t), time.Now()
+				u := NewJob(t.Context(), tt.level, p, 1, tt.limit).think(5 * time.Second)
+				if took := time.Since(begun); !u.Done || took != tt.want || (u.Err != nil) != tt.bad || !tt.bad && u.Decision.Move != p.Legal()[0] {
+					t.Errorf("%+v after %v, want %v", u, took, tt.want)
+				}
+			})
+		})
+	}
+}
+
+// player is a level that thinks until the test gives it a move.
+type player struct {
+	begun chan bool
+	moves chan games.Move
+}
+
+func newPlayer() *player { return &player{make(chan bool), make(chan games.Move)} }
+
+func (p *player) job(ctx context.Context) *Job {
+	hurried := false
+	return NewJob(ctx, Level{ID: "slow", Move: func(ctx context.Context, _ games.Position, _ *games.Random) (games.Move, error) {
+		if !hurried {
+			p.begun <- true
+		}
+		hurried = true
+		select {
+		case m := <-p.moves:
+			return m, nil
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+	}}, nil, 1, 0)
+}
+
+// piece is background work that lasts until the test ends it or its context ends.
+type piece struct {
+	begun chan bool
+	end   chan bool
+	ended chan error
+}
+
+// background starts a piece of background work.
+func background(t *testing.T, s *Scheduler) *piece {
+	p := &piece{make(chan bool, 1), make(chan bool), make(chan error, 1)}
+	go func() {
+		p.ended <- s.Background(t.Context(), func(ctx context.Context) error {
+			p.begun <- true
+			select {
+			case <-p.end:
+				return nil
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		})
+	}()
+	return p
+}
+
+func (p *piece) wantBegun(t *testing.T, what string, want bool) {
+	t.Helper()
+	synctest.Wait()
+	select {
+	case <-p.begun:
+		if !want {
+			t.Errorf("%s: background work begins", what)
+		}
+	default:
+		if want {
+			t.Fatalf("%s: background work does not begin", what)
+		}
+	}
+}
+
+func (p *piece) wantEnded(t *testing.T, what string, want error) {
+	t.Helper()
+	synctest.Wait()
+	select {
+	case err := <-p.ended:
+		if err != want {
+			t.Errorf("%s: background work ends with %v, want %v", what, err, want)
+		}
+	default:
+		t.Fatalf("%s: background work goes on", what)
+	}
+}
+
+func (p *piece) wantRunning(t *testing.T, what string) {
+	t.Helper()
+	synctest.Wait()
+	select {
+	case err := <-p.ended:
+		t.Errorf("%s: background work has ended with %v", what, err)
+	default:
+	}
+}
+
+// TestBackgroundIsPreempted: background work takes a worker that is free, and gives it up to the first job that needs it.
+func TestBackgroundIsPreempted(t *testing.T) {
+	for _, workers := range []int{1, 2, 3} {
+		t.Run(fmt.Sprint(workers), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s, stop := run(t, workers)
+				ctx, drop := context.WithCancel(t.Context())
+				defer func() { drop(); stop() }()
+				bot := newPlayer()
+				first := background(t, s)
+				first.wantBegun(t, "all workers are free", true)
+				for range workers - 1 {
+					s.Submit(bot.job(ctx), ForPlayers)
+					<-bot.begun
+					first.wantRunning(t, "a worker is free")
+				}
+				s.Submit(bot.job(ctx), ForSpectators)
+				first.wantEnded(t, "a job needs the worker", ErrPreempted)
+				<-bot.begun
+
+				second := background(t, s)
+				second.wantBegun(t, "all workers think", false)
+				bot.moves <- "d4"
+				second.wantBegun(t, "a worker has finished", true)
+				second.end <- true
+				second.wantEnded(t, "finished", nil)
+				for range workers - 1 {
+					bot.moves <- "d4"
+				}
+			})
+		})
+	}
+}
+
+// TestBackgroundIsNotStarved: a computer player that thinks for ever, a stream of jobs, and one that preempts again and again
+// hold background work up for a while, then one piece is done all the same.
+func TestBackgroundIsNotStarved(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		hold func(t *testing.T, s *Scheduler, bot *player, ctx context.Context)
+	}{
+		{"a level that thinks for ever", func(t *testing.T, s *Scheduler, bot *player, ctx context.Context) {
+			s.Submit(bot.job(ctx), ForPlayers)
+			<-bot.begun
+		}},
+		{"one that waits behind it", func(t *testing.T, s *Scheduler, bot *player, ctx context.Context) {
+			s.Submit(bot.job(ctx), ForPlayers)
+			<-bot.begun
+			s.Submit(bot.job(ctx), ForSpectators)
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s, stop := run(t, 1)
+				ctx, drop := context.WithCancel(t.Context())
+				defer func() { drop(); stop() }()
+				tt.hold(t, s, newPlayer(), ctx)
+				for i := range 3 {
+					held := background(t, s)
+					time.Sleep(patience - time.Second)
+					held.wantBegun(t, fmt.Sprint("held up, piece ", i), false)
+					time.Sleep(time.Second)
+					held.wantBegun(t, fmt.Sprint("held up for too long, piece ", i), true)
+					s.Submit(NewJob(ctx, firstLegal, start(t), 1, 0), ForPlayers)
+					held.wantRunning(t, "it may not be given up now")
+					held.end <- true
+					held.wantEnded(t, "finished", nil)
+				}
+			})
+		})
+	}
+	t.Run("preempted again and again", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s, stop := run(t, 1)
+			defer stop()
+			bot, begun := newPlayer(), time.Now()
+			for time.Since(begun) < patience {
+				held := background(t, s)
+				held.wantBegun(t, "the worker is free", true)
+				s.Submit(bot.job(t.Context()), ForPlayers)
+				<-bot.begun
+				held.wantEnded(t, "a job needs the worker", ErrPreempted)
+				time.Sleep(time.Second)
+				bot.moves <- "d4"
+				synctest.Wait()
+			}
+			held := background(t, s)
+			held.wantBegun(t, "the worker is free", true)
+			s.Submit(bot.job(t.Context()), ForPlayers)
+			<-bot.begun
+			held.wantRunning(t, "it may not be given up now")
+			held.end <- true
+			held.wantEnded(t, "finished", nil)
+			bot.moves <- "d4"
+		})
+	})
+}
+
+// TestBackgroundEnds with its caller's context, waiting or working, and hands on errors and panics.
+func TestBackgroundEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, stop := run(t, 1)
+		defer stop()
+		ctx, cancel := context.WithCancel(t.Context())
+		wait := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
+		ended := make(chan error)
+		for range 2 { // one works, one waits for it
+			go func() { ended <- s.Background(ctx, wait) }()
+		}
+		synctest.Wait()
+		cancel()
+		for range 2 {
+			if err := <-ended; !errors.Is(err, context.Canceled) {
+				t.Errorf("its context has ended: %v", err)
+			}
+		}
+		failed := errors.New("it failed")
+		if err := s.Background(t.Context(), func(context.Context) error { return failed }); err != failed {
+			t.Errorf("work that fails: %v", err)
+		}
+		func() {
+			defer func() { recover() }()
+			s.Background(t.Context(), func(context.Context) error { panic("broken") })
+		}()
+		if err := s.Background(t.Context(), func(context.Context) error { return nil }); err != nil {
+			t.Errorf("after a panic: %v", err)
+		}
+	})
+}
