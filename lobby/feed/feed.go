@@ -1,0 +1,190 @@
+// Package feed holds the newest value of things that can be watched, and wakes those who wait for a newer one.
+package feed
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// ErrRetired is returned to readers of a feed that has been retired: there is, or can be, another feed of the same thing.
+var ErrRetired = errors.New("the feed has been retired")
+
+// A Group is feeds that draw the numbers of their values from one sequence and are closed together. A reader can go on
+// from one feed of a group to another with the same number.
+type Group struct {
+	seq    atomic.Uint64
+	once   sync.Once
+	closed chan struct{}
+	err    error // set before closed is closed
+}
+
+// NewGroup returns a group without feeds.
+func NewGroup() *Group { return &Group{closed: make(chan struct{})} }
+
+// Close makes all who wait for a value of a feed of the group return err. Only the first call counts.
+func (g *Group) Close(err error) {
+	g.once.Do(func() {
+		g.err = err
+		close(g.closed)
+	})
+}
+
+// Closed returns a channel that is closed with the group.
+func (g *Group) Closed() <-chan struct{} { return g.closed }
+
+// Err returns the error that the group was closed with; nil while it is open.
+func (g *Group) Err() error {
+	select {
+	case <-g.closed:
+		return g.err
+	default:
+		return nil
+	}
+}
+
+// A Feed holds the newest value of one thing. Who publishes never waits for readers. All that waits for a reader, however
+// slow, is the newest value: it misses those in between. Any goroutine may use a Feed.
+type Feed[T any] struct {
+	group    *Group
+	arrivals chan struct{} // holds one
+
+	mu      sync.Mutex // guards what follows
+	value   T
+	seq     uint64        // of value; 0 before the first
+	newer   chan struct{} // closed when value is replaced or err is set
+	err     error         // if set, there will be no newer value
+	readers int           // in Next
+	readAt  time.Time     // when a reader last came or left
+}
+
+// New returns a feed of the group, without a value.
+func New[T any](g *Group) *Feed[T] {
+	return &Feed[T]{group: g, arrivals: make(chan struct{}, 1), newer: make(chan struct{}), readAt: time.Now()}
+}
+
+// Publish replaces the value, wakes the readers, and returns the number of the value, which is above those of all values
+// that feeds of the group published before.
+func (f *Feed[T]) Publish(v T) (seq uint64) {
+	return f.Update(func(T, uint64) (T, bool) { return v, true })
+}
+
+// Update publishes what change makes of the newest value (the zero value if there is none) and the number that the new one
+// gets. If change returns false, nothing happens and seq is 0. change must not use the feed. A closed feed publishes nothing.
+func (f *Feed[T]) Update(change func(old T, seq uint64) (T, bool)) (seq uint64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.err != nil {
+		return 0
+	}
+	seq = f.group.seq.Add(1)
+	v, changed := change(f.value, seq)
+	if !changed {
+		return 0
+	}
+	f.value, f.seq = v, seq
+	close(f.newer)
+	f.newer = make(chan struct{})
+	return seq
+}
+
+// Close wakes the readers: there will be no newer value, and who asks for one gets err. Only the first call counts.
+func (f *Feed[T]) Close(err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.close(err)
+}
+
+func (f *Feed[T]) close(err error) {
+	if f.err == nil {
+		f.err = err
+		close(f.newer)
+	}
+}
+
+// Retire closes the feed with ErrRetired unless somebody reads it, and says whether it is closed. Readers who come later
+// get ErrRetired even for a value that they have not seen.
+func (f *Feed[T]) Retire() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.readers == 0 {
+		f.close(ErrRetired)
+	}
+	return f.err != nil
+}
+
+// Latest returns the newest value and its number, which is 0 if there is none yet.
+func (f *Feed[T]) Latest() (v T, seq uint64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.value, f.seq
+}
+
+// Watch returns the newest value, its number, and a channel that is closed when there is a newer one or the feed is
+// closed: for those who wait for several things. It doesn't count as reading.
+func (f *Feed[T]) Watch() (v T, seq uint64, newer <-chan struct{}) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.value, f.seq, f.newer
+}
+
+// Next returns the newest value and its number as soon as that is above after: at once if it is already. Start with 0 and
+// go on with the number of the value in hand. The errors are that of ctx and those that the feed or its group was closed
+// with; of a closed feed that was not retired, a value that the reader has not seen comes first.
+func (f *Feed[T]) Next(ctx context.Context, after uint64) (v T, seq uint64, err error) {
+	f.arrive()
+	defer f.leave()
+	for {
+		f.mu.Lock()
+		v, seq, newer, err := f.value, f.seq, f.newer, f.err
+		f.mu.Unlock()
+		switch {
+		case seq > after && err != ErrRetired:
+			return v, seq, nil
+		case err != nil:
+			var none T
+			return none, 0, err
+		}
+		select {
+		case <-newer:
+			continue
+		case <-ctx.Done():
+			err = ctx.Err()
+		case <-f.group.closed:
+			err = f.group.err
+		}
+		var none T
+		return none, 0, err
+	}
+}
+
+func (f *Feed[T]) arrive() {
+	f.mu.Lock()
+	f.readers++
+	f.readAt = time.Now()
+	f.mu.Unlock()
+	select {
+	case f.arrivals <- struct{}{}:
+	default:
+	}
+}
+
+func (f *Feed[T]) leave() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.readers--
+	f.readAt = time.Now()
+}
+
+// Readers returns whether somebody is in Next, and when a reader last came or left: when the feed was made, if there was
+// none.
+func (f *Feed[T]) Readers() (now bool, last time.Time) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.readers > 0, f.readAt
+}
+
+// Arrivals returns a channel that holds a token if readers have come since it was last emptied.
+func (f *Feed[T]) Arrivals() <-chan struct{} { return f.arrivals }
