@@ -4,12 +4,6 @@ import "ludoteca/games"
 
 const optSize = "size"
 
-// The reason codes of the rule sheet.
-const (
-	reasonBreakthrough = "breakthrough"
-	reasonNoPieces     = "no_pieces"
-)
-
 var about = games.About{
 	ID:       "tanks",
 	Name:     "Breakthrough Tanks",
@@ -65,7 +59,7 @@ playing you can leave the mark out: e2e3. Row 1 is at the bottom.`,
 	},
 	Sides: [2]string{"Bottom", "Top"},
 	Reasons: map[string]string{
-		reasonBreakthrough: "a tank on the far row",
-		reasonNoPieces:     "all enemy tanks destroyed",
+		reasons[byBreakthrough]: "a tank on the far row",
+		reasons[byNoPieces]:     "all enemy tanks destroyed",
 	},
 }

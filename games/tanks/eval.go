@@ -14,8 +14,9 @@ var worth = [Medium + 1]int64{Heavy: 150, Destroyer: 125, Medium: 100}
 func (p *Position) Greedy() []games.Move {
 	var best []games.Move
 	var bestValue int64
-	for _, c := range p.s.Moves(nil) {
-		v := p.s.after(c)
+	s := p.s.clone()
+	for _, c := range s.Moves(nil) {
+		v := s.after(c)
 		if best == nil || v > bestValue {
 			best, bestValue = best[:0], v
 		}
@@ -29,21 +30,20 @@ func (p *Position) Greedy() []games.Move {
 
 // after returns what the position after a legal move is worth to the player who makes it.
 func (s *State) after(c games.Code) int64 {
-	next := *s
-	next.Play(c)
-	return next.value(s.turn)
+	s.Play(c)
+	defer s.Undo()
+	return s.value(s.turn.Other())
 }
 
-// value returns what the position is worth to a side: the sum of worth * 2^distance over his tanks, less that over the
+// value returns what the position is worth to a side: the sum of worth * 2^distance over its tanks, less that over the
 // enemy's. On the largest board a tank counts up to 150 * 2^26, so that even a sum of 64 is far below 2^63.
 func (s *State) value(side games.Side) int64 {
 	return s.strength(side) - s.strength(side.Other())
 }
 
 func (s *State) strength(side games.Side) int64 {
-	a := &s.armies[side%2]
 	var sum int64
-	for _, t := range a.list[:a.tanks()] {
+	for _, t := range s.armies[side%2].list() {
 		distance := t.cell().row() + 1
 		if side == games.Second {
 			distance = int(s.size) - t.cell().row()
@@ -98,8 +98,8 @@ func (n *Search) weigh(values []int) {
 	for side := range n.worths {
 		for kind := range n.worths[side] {
 			n.kinds[kind] = int32(values[kindWeights+kind])
-			for row := range n.size {
-				for col := range n.size {
+			for row := range int(n.size) {
+				for col := range int(n.size) {
 					n.worths[side][kind][at(col, row)] = int32(n.worth(games.Side(side), kind, col, row, values))
 				}
 			}
@@ -108,18 +108,18 @@ func (n *Search) weigh(values []int) {
 }
 
 func (n *Search) worth(side games.Side, kind, col, row int, values []int) int {
-	done := row
+	done, last := row, int(n.size)-1
 	if side == games.Second {
-		done = n.size - 1 - row
+		done = last - row
 	}
 	v := values[kindWeights+kind] + values[rowWeight]*done/4
-	if left := n.size - 1 - done; left > 0 && left <= advances {
+	if left := last - done; left > 0 && left <= advances {
 		v += values[advanceWeights+left-1]
 	}
 	if done == 0 {
 		v += values[homeWeight]
 	}
-	if col == 0 || col == n.size-1 {
+	if col == 0 || col == last {
 		v += values[edgeWeight]
 	}
 	return v
@@ -128,8 +128,8 @@ func (n *Search) worth(side games.Side, kind, col, row int, values []int) int {
 // Evaluate says what the position is worth to the side to move.
 func (n *Search) Evaluate() int {
 	me, enemy := n.turn&1, n.turn.Other()&1
-	v := int(n.sums[me]-n.sums[enemy]) + n.turnValue
-	if n.runners[enemy] > 0 {
+	v := int(n.score.worths[me]-n.score.worths[enemy]) + n.turnValue
+	if n.score.runners[enemy] > 0 {
 		v += n.runnerValue
 	}
 	return max(-games.MaxEvaluation, min(v, games.MaxEvaluation))

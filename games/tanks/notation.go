@@ -124,7 +124,8 @@ func (s *State) find(m games.Move) (games.Code, error) {
 	if !held || side != s.turn {
 		return 0, games.Illegal(m, "no tank of yours on %s", from)
 	}
-	if !s.reaches(tank.cell(), at(to.col, to.row)) {
+	found := code(tank.cell(), at(to.col, to.row))
+	if !slices.Contains(s.Moves(nil), found) {
 		return 0, s.explain(m, tank, to)
 	}
 	if right := s.text(from, to); m != right && s.enemyOn(to) {
@@ -132,17 +133,7 @@ func (s *State) find(m games.Move) (games.Code, error) {
 	} else if m != right {
 		return 0, games.Illegal(m, "a move to an empty cell is written with -: %s", right)
 	}
-	return code(tank.cell(), at(to.col, to.row)), nil
-}
-
-// reaches says whether one of the tries leads legally from one cell to the other.
-func (s *State) reaches(from, to cell) bool {
-	for n := range s.tries() {
-		if f, t, legal := s.try(n); legal && f == from && t == to {
-			return true
-		}
-	}
-	return false
+	return found, nil
 }
 
 // explain returns the error that says why a tank cannot go to a square of the board. A turn.
@@ -252,21 +243,20 @@ func ofLetter(letter byte) (games.Side, Kind, bool) {
 	return games.First, 0, false
 }
 
-// judge finds out whether a position that was set up is the end of a game. Where both players have won, the one counts who
-// has just moved, as if he had done it with that move. End of the game.
+// judge finds out whether a position that was set up is the end of a game. Where both players have won, the one counts that
+// has just moved, as if that move had won. End of the game.
 func (s *State) judge() {
 	for _, side := range []games.Side{s.turn.Other(), s.turn} {
-		a := &s.armies[side]
-		for _, t := range a.list[:a.tanks()] {
-			if t.cell()-a.far < stride {
-				s.end, s.winner = breakthrough, side
+		for _, t := range s.armies[side].list() {
+			if t.cell().row() == s.far(side) {
+				s.end, s.outcome = byBreakthrough, int8(games.Won(side, "").For(s.turn))
 				return
 			}
 		}
 	}
 	for _, side := range []games.Side{games.First, games.Second} {
-		if s.armies[side.Other()].tanks() == 0 {
-			s.end, s.winner = noPieces, side
+		if s.armies[side.Other()].count == 0 {
+			s.end, s.outcome = byNoPieces, int8(games.Won(side, "").For(s.turn))
 		}
 	}
 }

@@ -29,21 +29,21 @@ func (g game) New(o games.Options) (games.Position, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Position{start(o[optSize])}, nil
+	return &Position{*start(o[optSize])}, nil
 }
 
 // Position is an immutable position of Breakthrough Tanks. Besides games.Position it has what is needed to draw it.
 type Position struct{ s State } // always tidy
 
 var (
-	_ games.State    = (*State)(nil)
 	_ games.Position = (*Position)(nil)
 	_ games.Greedy   = (*Position)(nil)
 )
 
 // Position returns the present position.
 func (s *State) Position() games.Position {
-	p := &Position{*s}
+	p := new(Position)
+	p.s.Set(s)
 	p.s.tidy()
 	return p
 }
@@ -69,7 +69,7 @@ func (p *Position) Play(m games.Move) (games.Position, error) {
 	if err != nil {
 		return nil, err
 	}
-	next := p.s
+	next := p.s.clone()
 	next.Play(c)
 	return next.Position(), nil
 }
@@ -88,7 +88,15 @@ func (p *Position) At(col, row int) (side games.Side, kind Kind, held bool) {
 }
 
 // Count returns how many tanks of a kind a side has left.
-func (p *Position) Count(side games.Side, kind Kind) int { return p.s.armies[side%2].count(kind) }
+func (p *Position) Count(side games.Side, kind Kind) int {
+	n := 0
+	for _, t := range p.s.armies[side%2].list() {
+		if t.kind() == kind {
+			n++
+		}
+	}
+	return n
+}
 
 // A Target is a cell where a tank can go.
 type Target struct {

@@ -162,7 +162,7 @@ func TestReference(t *testing.T) {
 			ended[last.Result()]++
 		}
 	}
-	ended.want(t, games.Won(games.First, reasonBreakthrough), games.Won(games.Second, reasonBreakthrough))
+	ended.want(t, games.Won(games.First, "breakthrough"), games.Won(games.Second, "breakthrough"))
 }
 
 // bloodily chooses among the captures if there are any.
@@ -217,6 +217,6 @@ func TestReferenceSetUp(t *testing.T) {
 		ended[last.Result()]++
 	}
 	for _, side := range []games.Side{games.First, games.Second} {
-		ended.want(t, games.Won(side, reasonBreakthrough), games.Won(side, reasonNoPieces))
+		ended.want(t, games.Won(side, "breakthrough"), games.Won(side, "no_pieces"))
 	}
 }

@@ -2,6 +2,7 @@ package tanks
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,7 +14,7 @@ import (
 	"ludoteca/games/gamestest"
 )
 
-func TestAbout(t *testing.T) { gamestest.About(t, New(), reasonBreakthrough, reasonNoPieces) }
+func TestAbout(t *testing.T) { gamestest.About(t, New(), "breakthrough", "no_pieces") }
 
 func TestSheet(t *testing.T) {
 	gamestest.Sheet(t, New(), "RULES.md", map[string]gamestest.Line{"value": value, "values": values, "greedy": greedy})
@@ -21,7 +22,7 @@ func TestSheet(t *testing.T) {
 
 // value checks the evaluation for the player to move.
 func value(p games.Position, args []string) error {
-	s := p.(*Position).s
+	s := p.(*Position).s.clone()
 	if got := strconv.FormatInt(s.value(s.turn), 10); got != args[0] {
 		return fmt.Errorf("the value is %s", got)
 	}
@@ -30,7 +31,7 @@ func value(p games.Position, args []string) error {
 
 // values checks the evaluation after some moves, for the player who makes them: "a2-a3=400".
 func values(p games.Position, args []string) error {
-	s := p.(*Position).s
+	s := p.(*Position).s.clone()
 	for _, arg := range args {
 		move, want, _ := strings.Cut(arg, "=")
 		c, legal := s.Code(games.Move(move))
@@ -172,7 +173,7 @@ func TestParseResult(t *testing.T) {
 // TestTidy checks that a position has one state only: two ways to the same board, captures included.
 func TestTidy(t *testing.T) {
 	p := kit.Play(t, kit.Parse(t, "turn=bot size=6 m.m.../....../.m..../M.T.../....../M....."), "c3xb4 a6-a5 a3-a4 c6-c5")
-	if want := kit.Parse(t, p.String()); p.s != want.s {
+	if want := kit.Parse(t, p.String()); !reflect.DeepEqual(p, want) {
 		t.Errorf("played %+v\nread %+v", p.s, want.s)
 	}
 }
@@ -208,5 +209,69 @@ func TestView(t *testing.T) {
 	}
 	if got := p.Targets(0, 5); got != nil {
 		t.Errorf("Targets of an enemy tank: %v", got)
+	}
+}
+
+// duels are set up so that tanks fall in most moves, the last one of a side in many games.
+var duels = []string{
+	"turn=bot size=6 ....../.m..../.t.M../.D..d./...T../......",
+	"turn=top size=6 ....../..d.../..M.../..t.../..D.../......",
+	"turn=bot size=8 ......../.tdmtdm./.tdmtdm./.tdmtdm./.TDMTDM./.TDMTDM./.TDMTDM./........",
+}
+
+// TestDuels plays on and back at random and checks that a State stays in order when tanks fall: its lists agree with its
+// board, its moves with those of a position that is read anew, and the game ends when an army has no tank left.
+func TestDuels(t *testing.T) {
+	ended := map[string]int{}
+	for _, text := range duels {
+		for seed := range uint64(60) {
+			s, r := kit.Parse(t, text).State().(*State), games.NewRandom(seed)
+			past := []string{s.Position().String()}
+			for {
+				if len(past) > 1 && r.N(4) == 0 {
+					s.Undo()
+					past = past[:len(past)-1]
+				} else if moves := s.Moves(nil); len(moves) > 0 {
+					s.Play(moves[r.N(len(moves))])
+					past = append(past, s.Position().String())
+				} else {
+					ended[s.Result().Reason]++
+					break
+				}
+				inOrder(t, s)
+				now := past[len(past)-1]
+				if got := s.Position().String(); got != now {
+					t.Fatalf("undone to %s, want %s", got, now)
+				}
+				if got, want := s.Position().Legal(), kit.Parse(t, now).Legal(); !slices.Equal(got, want) {
+					t.Fatalf("%s has the moves %v, want %v", now, got, want)
+				}
+			}
+		}
+	}
+	if ended["no_pieces"] == 0 || ended["breakthrough"] == 0 {
+		t.Errorf("the games ended by %v", ended)
+	}
+}
+
+// inOrder checks that the lists of both armies and the board agree.
+func inOrder(t *testing.T, s *State) {
+	t.Helper()
+	standing, listed := 0, 0
+	for _, what := range s.board {
+		if what != empty && what != wall {
+			standing++
+		}
+	}
+	for side := range s.armies {
+		for i, tank := range s.armies[side].list() {
+			if s.board[tank.cell()] != tankOf(games.Side(side))|content(i) {
+				t.Fatalf("%s: tank %d of the %s side is out of order", s.Position(), i, games.Side(side))
+			}
+			listed++
+		}
+	}
+	if standing != listed {
+		t.Fatalf("%s: %d tanks on the board, %d in the lists", s.Position(), standing, listed)
 	}
 }
