@@ -229,12 +229,3 @@ func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
 
 // A hint is the name of a key and what it does.
 type hint struct{ key, what string }
-
-// hinted lists hints as bindings.
-func hinted(hints []hint) keyMap {
-	b := make(bindings, len(hints))
-	for i, h := range hints {
-		b[i] = bind(h.key, h.what, h.key)
-	}
-	return b
-}

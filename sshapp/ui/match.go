@@ -3,7 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
-	"slices"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -13,11 +13,11 @@ import (
 	"ludoteca/storage"
 )
 
-// table is the board of one match, for those who play it and those who watch: before somebody has taken the second
-// seat, while it is played, and at its end.
+// A matchScreen is the board of one match, for those who play and those who watch: before the second seat is taken, while
+// the match is played, and at its end.
 //
-// It reads the match as everybody does, one Next after the other; the Cmd that waits also prepares the scene, so that
-// Update has nothing to work out. Moves go the other way as Cmds of their own, and are shown when Next brings them.
+// It reads the match by one Next after the other. The Cmd that waits also prepares the scene, so that Update has nothing to
+// work out. Moves go the other way as Cmds of their own, and are shown when Next brings them.
 type matchScreen struct {
 	env  *env
 	id   storage.MatchID
@@ -28,19 +28,19 @@ type matchScreen struct {
 	scene  *boardview.Scene
 	failed bool // the last Next failed: the next key asks anew
 
-	moveInput
+	input   moveInput
 	scroll  boardview.Scroll
-	turned  bool       // the player has turned the board round
-	sending games.Move // on its way; "" for none
-	hinting bool       // a hint is looked for
-	hint    string     // a hint for this position, in words
-	asked   command    // one that waits for a second enter
-	busy    bool       // a command is on its way
+	turned  bool        // the player has turned the board round
+	sending games.Move  // on its way; "" for none
+	hinting bool        // a hint is being worked out
+	hint    string      // a hint for this position, in words
+	asking  commandName // the command whose question waits for a second enter; "" for none
+	busy    bool        // a command is on its way
 
 	kept *aside // what was drawn last, shared by all copies: App alone calls them
 }
 
-// seenMsg is what Next brought.
+// viewMsg is what Next brought.
 type viewMsg struct {
 	seat  *lobby.Seat
 	view  *lobby.View
@@ -48,25 +48,25 @@ type viewMsg struct {
 	err   error
 }
 
-// movedMsg is how a move went.
+// movedMsg is the answer to a move.
 type movedMsg struct {
 	move games.Move
 	err  error
 }
 
-// doneMsg is how a command went; to is a match to go on to.
+// commandMsg is the answer to a command; to is a match to go on to, "" for none.
 type commandMsg struct {
 	to  storage.MatchID
 	err error
 }
 
-// hintMsg is what came of looking for a hint.
+// hintMsg is the answer to a request for a hint.
 type hintMsg struct {
 	hint lobby.Hint
 	err  error
 }
 
-// newTable returns the board screen of a match, where env.who plays or watches.
+// newMatch returns the board screen of a match, where env.who plays or watches.
 func newMatch(e *env, id storage.MatchID) screen {
 	return matchScreen{env: e, id: id, kept: new(aside)}
 }
@@ -88,7 +88,7 @@ func (s matchScreen) next() tea.Cmd {
 	return func() tea.Msg { return nextView(ctx, seat, view, scene) }
 }
 
-// see waits for the view after old and makes its scene.
+// nextView waits for the view after old and makes its scene.
 func nextView(ctx context.Context, seat *lobby.Seat, old *lobby.View, scene *boardview.Scene) tea.Msg {
 	after := uint64(0)
 	if old != nil {
@@ -128,42 +128,65 @@ func (s matchScreen) Update(msg tea.Msg) (screen, tea.Cmd) {
 		if msg.err == nil && msg.to != "" {
 			return s, replace(newMatch(s.env, msg.to))
 		}
-		s.problem = s.env.say.Error(msg.err)
+		s.input.problem = s.env.say.Error(msg.err)
 	case hintMsg:
 		s = s.hintDone(msg)
-	case tea.PasteMsg:
-		s.moveInput = s.withTyped(s.typed.insert(msg.Content, typedCells))
-	case tea.KeyPressMsg:
-		s, cmd = s.key(msg)
-	case tea.MouseClickMsg:
-		s, cmd = s.click(msg)
-	case tea.MouseWheelMsg:
-		s = s.wheel(msg)
+	case tea.KeyPressMsg, tea.PasteMsg, tea.MouseClickMsg, tea.MouseWheelMsg:
+		if s.asking != "" {
+			s, cmd = s.answer(msg)
+		} else {
+			s, cmd = s.use(msg)
+		}
 	}
 	return s.scrolled(), cmd
 }
 
-// seen takes a new view in. Whatever is being typed stays.
+// use handles what the player does while no question is open.
+func (s matchScreen) use(msg tea.Msg) (matchScreen, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg:
+		return s.key(msg)
+	case tea.PasteMsg:
+		if s.takesText(msg.Content) {
+			s.input = s.input.paste(msg.Content)
+		}
+	case tea.MouseClickMsg:
+		return s.click(msg)
+	case tea.MouseWheelMsg:
+		if s.yours() {
+			s.input = s.input.wheel(s.scene, sign(wheel(msg)), s.flipped())
+		}
+	}
+	return s, nil
+}
+
+// setView shows a new view. Typed text stays while the match goes on; at its end the keys of the footer take over.
 func (s matchScreen) setView(msg viewMsg) (screen, tea.Cmd) {
 	if msg.err != nil {
 		if msg.seat != nil {
 			s.seat = msg.seat
 		}
-		s.failed, s.problem = true, s.env.say.Error(msg.err)
+		s.failed, s.input.problem = true, s.env.say.Error(msg.err)
 		return s, nil
 	}
 	old := s.view
 	s.seat, s.view, s.scene, s.failed = msg.seat, msg.view, msg.scene, false
-	if old == nil {
+	switch {
+	case old == nil:
 		side, _ := s.view.Side(s.env.who)
-		s.sel = s.scene.Start(side)
-	} else if s.view.Ply() != old.Ply() || !s.view.Continues(old) {
-		s.sel = s.scene.Adjust(s.sel)
-		s.asked, s.problem, s.hint = cmdNone, "", ""
-		s.sending = ""
+		s.input.sel = s.scene.Start(side)
+	case s.view.Ply() != old.Ply() || !s.view.Continues(old):
+		s.input.sel = s.scene.Adjust(s.input.sel)
+		s.asking, s.input.problem, s.hint, s.sending = "", "", "", ""
 	}
 	if s.view.Over {
 		s.sending, s.hint = "", ""
+		if old != nil && !old.Over {
+			s.input = moveInput{sel: s.scene.Release(s.input.sel)}
+		}
+	}
+	if s.asking != "" && !s.can(s.asking) {
+		s.asking = ""
 	}
 	cmds := []tea.Cmd{s.next()}
 	if old != nil && s.rings(old) {
@@ -175,7 +198,7 @@ func (s matchScreen) setView(msg viewMsg) (screen, tea.Cmd) {
 	return s.scrolled(), tea.Batch(cmds...)
 }
 
-// rings says whether what is new calls for the bell: somebody else has moved, come, asked or ended the match.
+// rings reports whether the bell rings for what is new: the other side has moved, come, asked or ended the match.
 func (s matchScreen) rings(old *lobby.View) bool {
 	v, who := s.view, s.env.who
 	switch {
@@ -183,47 +206,47 @@ func (s matchScreen) rings(old *lobby.View) bool {
 		return false
 	case v.Over != old.Over:
 		end := len(v.Events) - 1
-		return !s.mine(end) && !s.mine(end-1) // the end, and what brought it
+		return !s.caused(end) && !s.caused(end-1) // the end, and what brought it
 	case v.Rematch != nil && old.Rematch == nil:
 		return v.Rematch.By != who.Occupant()
 	case v.Started != old.Started:
 		return true
 	}
-	return v.YourTurn(who) && !old.YourTurn(who) && v.Continues(old) // else he has taken a move back
+	return v.YourTurn(who) && !old.YourTurn(who) && v.Continues(old) // else it is a takeback
 }
 
-// mine says whether the player has made event i happen.
-func (s matchScreen) mine(i int) bool {
+// caused reports whether the player has caused event i.
+func (s matchScreen) caused(i int) bool {
 	if i < 0 || s.view.Events[i].Seat == storage.Nobody {
 		return false
 	}
 	return s.view.Holds(s.env.who, s.view.Events[i].Seat.Side())
 }
 
-// moved takes in how a move went. The move itself comes with Next.
+// moveDone handles the answer to a move. The move itself comes with Next. One that was refused is typed again, so that it
+// can be sent once more.
 func (s matchScreen) moveDone(msg movedMsg) matchScreen {
 	if msg.err == nil {
 		return s
 	}
 	s.sending = ""
-	s.problem = s.env.say.Error(msg.err)
-	if s.typed.text == "" {
-		s.typed = entry{}.insert(string(msg.move), typedCells) // nothing is lost: it can be sent again
+	s.input.problem = s.env.say.Error(msg.err)
+	if s.input.empty() {
+		s.input.typed = entry{}.insert(string(msg.move), typedCells)
 	}
 	return s
 }
 
-// advised takes in a hint, unless the board has changed meanwhile: the hand goes where it would go, and the words say the
-// rest.
+// hintDone shows a hint, unless the board has changed meanwhile: it selects the move and says the rest in words.
 func (s matchScreen) hintDone(msg hintMsg) matchScreen {
 	s.hinting = false
 	switch h := msg.hint; {
 	case errors.Is(msg.err, lobby.ErrLate): // the match has moved on, and the player with it
 	case msg.err != nil:
-		s.problem = s.env.say.Error(msg.err)
+		s.input.problem = s.env.say.Error(msg.err)
 	case h.Ply == s.view.Ply() && s.yours():
-		_, s.sel = s.scene.Typed(string(h.Move), s.sel)
-		s.typed, s.hint = entry{}, s.env.say.Hint(h)
+		_, s.input.sel = s.scene.Typed(string(h.Move), s.input.sel)
+		s.input.typed, s.hint = entry{}, s.env.say.Hint(h)
 	}
 	return s
 }
@@ -236,7 +259,7 @@ func (s matchScreen) scrolled() matchScreen {
 	return s
 }
 
-// plays says whether the player holds a seat.
+// plays reports whether the player holds a seat.
 func (s matchScreen) plays() bool {
 	if s.view == nil {
 		return false
@@ -245,432 +268,316 @@ func (s matchScreen) plays() bool {
 	return ok
 }
 
-// bothSeats says that two people play at this keyboard.
+// bothSeats reports whether two people play at this keyboard.
 func (s matchScreen) bothSeats() bool {
 	return s.view.Holds(s.env.who, games.First) && s.view.Holds(s.env.who, games.Second)
 }
 
-// waiting says that the second seat is free.
+// waiting reports whether the second seat is free.
 func (s matchScreen) waiting() bool { return s.view != nil && s.view.Started.IsZero() && !s.view.Over }
 
-// running says that the match is being played.
+// running reports whether the match is being played.
 func (s matchScreen) running() bool { return s.view != nil && !s.view.Started.IsZero() && !s.view.Over }
 
-// yours says that the player can move now.
+// inPlay reports whether the match is being played and the player holds a seat.
+func (s matchScreen) inPlay() bool { return s.running() && s.plays() }
+
+// yours reports whether the player can move now.
 func (s matchScreen) yours() bool {
 	return s.running() && s.view.YourTurn(s.env.who) && s.sending == ""
 }
 
-// flipped says whether the board is shown from the second side.
+// flipped reports whether the board is shown from the second side.
 func (s matchScreen) flipped() bool { return flippedFor(s.scene, s.view, s.env.who) != s.turned }
 
-// flippedFor says whether a player sees the board from the second side unless he turns it: if he plays that side of a
-// game in which each side has its own edge.
+// flippedFor reports whether a player at first sees the board from the second side: when playing that side of a game in
+// which each side has its own edge.
 func flippedFor(scene *boardview.Scene, v *lobby.View, who lobby.Who) bool {
 	_, sided := scene.Turns()
 	return sided && v.Holds(who, games.Second) && !v.Holds(who, games.First)
 }
 
-// key does what a key means at the board: letters and digits are a move being typed, arrows and enter choose places.
+// key handles a key: one of keys, an arrow, or text.
 func (s matchScreen) key(msg tea.KeyPressMsg) (matchScreen, tea.Cmd) {
-	name := msg.String()
 	switch {
 	case s.failed:
 		return s.retry()
 	case s.view == nil:
 		return s, nil
 	}
-	if s.asked != cmdNone && name != "enter" {
-		s.asked, s.problem = cmdNone, ""
-		if name == "esc" {
+	if run, ok := s.keys().find(msg); ok {
+		return run(s, msg)
+	}
+	if d, ok := directions[msg.String()]; ok {
+		if in, ok := s.input.arrow(s.scene, d, s.flipped(), s.yours()); ok {
+			s.input = in
 			return s, nil
 		}
 	}
-	switch name {
-	case "ctrl+f":
-		return s.turn(), nil
-	case "ctrl+x":
-		return s.startCommand(cmdAbort)
-	case "ctrl+t":
-		return s.startCommand(cmdHint)
-	case "ctrl+z":
-		return s.startCommand(cmdTakeBack)
-	case "enter":
-		return s.enter()
-	case "esc":
-		s.moveInput = s.cancel(s.scene)
-		return s, nil
-	case "tab":
-		s.moveInput = s.complete(s.available())
-		return s, nil
-	case "?":
-		if !s.isCommand() { // no move has one
-			return s, showHelp
-		}
+	if s.takesText(msg.Text) {
+		s.input = s.input.insert(msg)
 	}
-	d, arrow := steps[name]
-	if s.typed.text == "" {
-		switch order, ok := s.shortcut(name); {
-		case arrow:
-			return s.step(d), nil
-		case ok:
-			return s.startCommand(order)
-		}
-	} else if arrow && s.arrowMoves(s.scene, d) {
-		s.moveInput = s.acceptTyped(s.scene)
-		return s.step(d), nil
-	}
-	return s.typing(msg), nil
+	return s, nil
 }
 
-// retry asks anew for what could not be had.
+// takesText reports whether text can be typed: moves by a player while there is a match to move in, commands always.
+func (s matchScreen) takesText(words string) bool {
+	return !s.input.empty() || strings.HasPrefix(words, "/") || s.inPlay()
+}
+
+// keys returns what the keys do now. Letters and digits are always a move while the player has one to make; afterwards
+// some letters are commands.
+func (s matchScreen) keys() keyActions[matchScreen] {
+	if s.view == nil {
+		return keyActions[matchScreen]{}
+	}
+	say := s.env.say
+	if s.asking != "" {
+		return keyActions[matchScreen]{footer: []keyAction[matchScreen]{
+			onKey("enter", commandWhat(say, s.asking), matchScreen.answerKey, "enter"),
+			onKey("esc", say.T("play on"), matchScreen.answerKey, "esc"),
+		}}
+	}
+	enter := func(name, what string) keyAction[matchScreen] { return on(name, what, matchScreen.enter, "enter") }
+	rematch := s.commandKey(cmdRematch, "r", say.T("rematch"))
+	review := s.commandKey(cmdReview, "v", say.T("review"))
+	another := s.commandKey(cmdNew, "n", say.T("new opponent"))
+	abort := s.commandKey(cmdAbort, "a", say.T("take it back"))
+	slash := typed[matchScreen]("/", say.T("commands"))
+	help := on("?", say.T("help"), matchScreen.openHelp, "?").enabled(!s.input.isCommand())
+	back := on("esc", say.T("lobby"), matchScreen.cancel, "esc")
+	flip := on("ctrl+f", say.T("flip"), matchScreen.flip, "ctrl+f").listed(s.canFlip())
+	hint := on("ctrl+t", say.T("hint"), startCommand(cmdHint), "ctrl+t").listed(s.canHint())
+	undo := on("ctrl+z", say.T("undo"), startCommand(cmdTakeback), "ctrl+z").listed(s.canTakeback())
+	callOff := on("ctrl+x", say.T("call the match off"), startCommand(cmdAbort), "ctrl+x").listed(s.running() && s.canAbort())
+
+	k := keyActions[matchScreen]{commands: commandHelp(say, s, onMatch)}
+	switch {
+	case s.hasPlayed():
+		k.footer = append(k.footer, rematch, review, another, back)
+	case s.invited():
+		abort.SetHelp("a", say.T("decline"))
+		k.footer = append(k.footer, enter("enter", say.T("take the seat")), abort, back)
+	case s.canJoin():
+		k.footer = append(k.footer, enter("enter", say.T("take the seat")), back)
+	case s.waiting() && s.plays():
+		k.footer = append(k.footer, abort, back)
+	case !s.inPlay():
+		k.footer = append(k.footer, review, slash, back)
+	case s.narrow():
+		k.footer = append(k.footer, enter("enter", say.T("play")), slash, help, back)
+	case s.mayBeHelped():
+		k.footer = append(k.footer, enter("enter", say.T("play")), slash, hint, undo, help, back, flip)
+	default:
+		k.footer = append(k.footer, enter(say.T("arrows enter"), say.T("or type a move")), slash, flip, help, back)
+	}
+	k.others = append(k.others, flip, hint, undo, callOff, enter("", ""), on("", "", matchScreen.complete, "tab"), help,
+		rematch, review, another, abort.listed(!s.running()))
+	return k
+}
+
+// commandKey is a letter that stands for a command, enabled where letters aren't moves and the command can be done.
+func (s matchScreen) commandKey(c commandName, letter, what string) keyAction[matchScreen] {
+	return on(letter, what, startCommand(c), letter).enabled(!s.inPlay() && !s.input.isCommand() && s.can(c))
+}
+
+// enter carries out what is typed, or chooses what is under the cursor.
+func (s matchScreen) enter() (matchScreen, tea.Cmd) {
+	switch {
+	case s.input.isCommand():
+		var c commandName
+		if s.input, c = s.input.command(s.env.say, available(s, onMatch)); c == "" {
+			return s, nil
+		}
+		return s.start(c)
+	case s.input.empty() && s.canJoin():
+		return s.start(cmdJoin)
+	case s.input.empty() && !s.yours():
+		return s, nil
+	case !s.yours():
+		s.input.problem = s.env.say.T("It is not your turn yet. What you type stays.")
+		return s, nil
+	}
+	in, m := s.input.enter(s.env.say, s.scene)
+	return s.play(in, m)
+}
+
+// click chooses a place of the board.
+func (s matchScreen) click(msg tea.MouseClickMsg) (matchScreen, tea.Cmd) {
+	if !s.yours() || msg.Button != tea.MouseLeft {
+		return s, nil
+	}
+	l := s.layout(s.size.Width, s.size.Height)
+	in, m := s.input.click(s.env.say, s.scene, s.scene.Spot(l.board, s.state(), msg.X-l.x, msg.Y-l.y))
+	return s.play(in, m)
+}
+
+// play goes on with an input, and sends the move that it has made, if any.
+func (s matchScreen) play(in moveInput, m games.Move) (matchScreen, tea.Cmd) {
+	s.input = in
+	if m == "" {
+		return s, nil
+	}
+	s.sending = m
+	ctx, seat, ply := s.env.ctx, s.seat, s.view.Ply()
+	return s, func() tea.Msg { return movedMsg{m, seat.Move(ctx, m, ply)} }
+}
+
+// cancel clears the typed text or the selection.
+func (s matchScreen) cancel() (matchScreen, tea.Cmd) {
+	s.input = s.input.cancel(s.scene)
+	return s, nil
+}
+
+// complete completes a typed command.
+func (s matchScreen) complete() (matchScreen, tea.Cmd) {
+	s.input = s.input.complete(available(s, onMatch))
+	return s, nil
+}
+
+// retry asks anew for a view that could not be had.
 func (s matchScreen) retry() (matchScreen, tea.Cmd) {
-	s.failed, s.problem = false, ""
+	s.failed, s.input.problem = false, ""
 	if s.seat == nil {
 		return s, s.Init()
 	}
 	return s, s.next()
 }
 
-// typing takes a key into the line.
-func (s matchScreen) typing(msg tea.KeyPressMsg) matchScreen {
-	if s.takesText(msg) {
-		s.moveInput = s.insertKey(msg)
-	}
-	return s
+// can reports whether a command can be done now.
+func (s matchScreen) can(c commandName) bool { return actionOf(c, onMatch).can(s) }
+
+func startCommand(c commandName) func(matchScreen) (matchScreen, tea.Cmd) {
+	return func(s matchScreen) (matchScreen, tea.Cmd) { return s.start(c) }
 }
 
-// An arrow is a step of the cursor in directions of the screen.
-type arrow struct{ x, y int }
-
-// steps are the arrow keys.
-var steps = map[string]arrow{"up": {0, -1}, "down": {0, 1}, "left": {-1, 0}, "right": {1, 0}}
-
-// takesText says whether a key may go into the line: moves while there is a match to move in, commands always.
-func (s matchScreen) takesText(msg tea.KeyPressMsg) bool {
-	return s.typed.text != "" || msg.Text == "/" || s.running() && s.plays()
-}
-
-// turn turns the board round.
-func (s matchScreen) turn() matchScreen {
-	if can, _ := s.scene.Turns(); can {
-		s.turned = !s.turned
-	} else {
-		s.problem = s.env.say.T("This board has no other side.")
-	}
-	return s
-}
-
-// step moves the cursor.
-func (s matchScreen) step(d arrow) matchScreen {
-	if s.yours() {
-		s.moveInput = s.moveInput.step(s.scene, d, s.flipped())
-	}
-	return s
-}
-
-// enter carries out what is typed, or chooses what is under the cursor.
-func (s matchScreen) enter() (matchScreen, tea.Cmd) {
+// start does a command, asks first if it can't be undone, or says why it can't be done.
+func (s matchScreen) start(c commandName) (matchScreen, tea.Cmd) {
+	a := actionOf(c, onMatch)
+	s.input.problem = ""
 	switch {
-	case s.asked != cmdNone:
-		order := s.asked
-		s.asked = cmdNone
-		return s.runCommand(order)
-	case s.typed.text != "":
-		return s.enterTyped()
-	case s.can(cmdJoin):
-		return s.startCommand(cmdJoin)
-	case !s.yours():
+	case !a.can(s):
+		s.input.problem = s.refusal(a)
+		return s, nil
+	case a.question(s) != "":
+		s.asking = c
 		return s, nil
 	}
-	return s.choose(s.scene.Choose(s.sel))
+	return a.run(s)
 }
 
-// choose takes in what a choice came to: the hand has changed, a move is made, or neither and why.
-func (s matchScreen) choose(h boardview.Selection, m games.Move, err error) (matchScreen, tea.Cmd) {
-	s.sel, s.problem = h, whyNot(s.env.say, err)
-	if m == "" {
-		return s, nil
+// answerKey is answer for a key.
+func (s matchScreen) answerKey(msg tea.KeyPressMsg) (matchScreen, tea.Cmd) { return s.answer(msg) }
+
+// answer handles what the player does while a question is open: a second enter carries the command out, anything else
+// cancels it and does nothing else.
+func (s matchScreen) answer(msg tea.Msg) (matchScreen, tea.Cmd) {
+	a := actionOf(s.asking, onMatch)
+	s.asking = ""
+	if k, ok := msg.(tea.KeyPressMsg); ok && k.String() == "enter" {
+		return a.run(s)
 	}
-	return s.send(m)
+	return s, nil
 }
 
-// send makes a move.
-func (s matchScreen) send(m games.Move) (matchScreen, tea.Cmd) {
-	s.sending = m
-	s.typed, s.problem = entry{}, ""
-	ctx, seat, ply := s.env.ctx, s.seat, s.view.Ply()
-	return s, func() tea.Msg { return movedMsg{m, seat.Move(ctx, m, ply)} }
-}
-
-func (s matchScreen) click(msg tea.MouseClickMsg) (matchScreen, tea.Cmd) {
-	if !s.yours() || msg.Button != tea.MouseLeft {
-		return s, nil
+// question returns the words of the open question; "" if there is none.
+func (s matchScreen) question() string {
+	if s.asking == "" {
+		return ""
 	}
-	sp := s.layout(s.size.Width, s.size.Height)
-	s.moveInput = s.acceptTyped(s.scene)
-	return s.choose(s.scene.Click(s.sel, s.scene.Spot(sp.board, s.state(), msg.X-sp.x, msg.Y-sp.y)))
+	return actionOf(s.asking, onMatch).question(s)
 }
 
-// wheel turns the wheel that is held, or moves the cursor up and down.
-func (s matchScreen) wheel(msg tea.MouseWheelMsg) matchScreen {
-	if s.scene == nil {
-		return s
-	}
-	dy := sign(wheel(msg))
-	if can, _ := s.scene.Turns(); !can && s.sel.From != boardview.Nowhere {
-		return s.step(arrow{x: dy})
-	}
-	return s.step(arrow{y: dy})
-}
-
-func sign(n int) int { return min(max(n, -1), 1) }
-
-// typedCells is how long a typed line gets.
-const typedCells = 30
-
-// A command is what can be typed after a slash.
-type command uint8
-
-// The commands.
-const (
-	cmdNone command = iota
-	cmdJoin
-	cmdResign
-	cmdAbort
-	cmdTakeBack
-	cmdHint
-	cmdFlip
-	cmdRematch
-	cmdNewOpponent
-	cmdReview
-	cmdPlay
-	cmdHelp
-	cmdToLobby
-	cmdQuit
-)
-
-// commandNames are what the commands are called, in the order in which they are offered.
-var commandNames = []struct {
-	command command
-	name    string
-}{
-	{cmdJoin, "join"}, {cmdResign, "resign"}, {cmdAbort, "abort"},
-	{cmdTakeBack, "takeback"}, {cmdHint, "hint"}, {cmdFlip, "flip"}, {cmdRematch, "rematch"}, {cmdNewOpponent, "new"},
-	{cmdReview, "review"}, {cmdPlay, "play"}, {cmdHelp, "help"}, {cmdToLobby, "lobby"}, {cmdQuit, "quit"},
-}
-
-// enterTyped carries out the line.
-func (s matchScreen) enterTyped() (matchScreen, tea.Cmd) {
-	say := s.env.say
-	if s.isCommand() {
-		return s.enterCommand()
-	}
-	if !s.yours() {
-		s.problem = say.T("It is not your turn yet. What you type stays.")
-		return s, nil
-	}
-	m, err := s.typedMove(s.view.Position)
-	if err != nil {
-		s.problem = say.Error(err)
-		return s, nil
-	}
-	s.sel = s.scene.Release(s.selection(s.scene))
-	return s.send(m)
-}
-
-// available are the commands that can do something now.
-func (s matchScreen) available() []command {
-	var all []command
-	turns, _ := s.scene.Turns()
-	for _, c := range commandNames {
-		ok := true
-		switch c.command {
-		case cmdJoin:
-			ok = s.waiting() && !s.plays() && (s.view.Reserved.Kind == storage.Free || s.invited())
-		case cmdResign:
-			ok = s.running() && s.plays()
-		case cmdAbort:
-			ok = s.plays() && (s.waiting() || s.running() && s.view.Ply()-s.view.Start < 2) || s.invited() || s.exhibition()
-		case cmdTakeBack:
-			ok = s.mayBeHelped() && s.hasMoved()
-		case cmdHint:
-			ok = s.mayBeHelped() && s.yours()
-		case cmdFlip:
-			ok = turns
-		case cmdRematch:
-			ok = s.view.Over && s.plays() && !s.neverStarted()
-		case cmdNewOpponent:
-			ok = s.view.Over && s.plays()
-		case cmdReview:
-			ok = s.view.Ply() > 0
-		case cmdPlay:
-			ok = false // where moves are tried
-		}
-		if ok {
-			all = append(all, c.command)
-		}
-	}
-	return all
-}
-
-// can says whether a command can do something now.
-func (s matchScreen) can(c command) bool { return slices.Contains(s.available(), c) }
-
-// helpable says that this is a match in which a player may be helped: a casual one against a computer player.
-func (s matchScreen) mayBeHelped() bool {
-	if !s.running() || !s.plays() || s.view.Rated {
-		return false
-	}
-	side, _ := s.view.Side(s.env.who)
-	return s.view.Seats[side.Other()].Kind == storage.Bot
-}
-
-// hasMoved says that the player has made a move since the match began.
-func (s matchScreen) hasMoved() bool {
-	made := s.view.Ply() - s.view.Start
-	return made > 1 || made == 1 && !s.view.YourTurn(s.env.who)
-}
-
-// exhibition says that two computer players play: whoever has set them to it may call it off.
-func (s matchScreen) exhibition() bool {
-	return s.running() && s.view.Seats[0].Kind == storage.Bot && s.view.Seats[1].Kind == storage.Bot
-}
-
-// untaken says that somebody never came to the second seat.
-func (s matchScreen) neverStarted() bool {
-	return s.view.Seats[0].Kind == storage.Free || s.view.Seats[1].Kind == storage.Free
-}
-
-// invited says that the free seat is kept for the player.
-func (s matchScreen) invited() bool { return s.waiting() && s.view.Reserved == s.env.who.Occupant() }
-
-func (s matchScreen) enterCommand() (matchScreen, tea.Cmd) {
-	var c command
-	if s.moveInput, c = s.command(s.env.say, s.available()); c == cmdNone {
-		return s, nil
-	}
-	return s.startCommand(c)
-}
-
-// shortcut is the command behind a single key, where letters are not a move: when the match is over.
-func (s matchScreen) shortcut(key string) (command, bool) {
-	if s.running() && s.plays() {
-		return cmdNone, false
-	}
-	var c command
-	switch key {
-	case "r":
-		c = cmdRematch
-	case "v":
-		c = cmdReview
-	case "n":
-		c = cmdNewOpponent
-	case "a":
-		c = cmdAbort
-	}
-	return c, c != cmdNone && s.can(c)
-}
-
-// order starts a command; one that can't be undone waits for a second enter.
-func (s matchScreen) startCommand(c command) (matchScreen, tea.Cmd) {
-	say := s.env.say
-	s.problem = ""
-	switch {
-	case !s.can(c):
-		s.problem = s.refusal(c)
-		return s, nil
-	case c == cmdResign:
-		s.asked, s.problem = c, say.T("Resign this match? Enter once more, esc to play on.")
-		return s, nil
-	case c == cmdAbort && s.running():
-		s.asked, s.problem = c, say.T("Call this match off? Enter once more, esc to play on.")
-		return s, nil
-	}
-	return s.runCommand(c)
-}
-
-// refusal says why a command can't do anything now.
-func (s matchScreen) refusal(c command) string {
-	say := s.env.say
+// refusal says why an action can't be done now.
+func (s matchScreen) refusal(a action[matchScreen]) string {
+	say, why := s.env.say, a.refusal(s)
 	switch {
 	case !s.plays():
 		return say.T("You are only watching this match.")
-	case c == cmdTakeBack || c == cmdHint:
-		return say.Error(s.whyNoHelp(c))
-	case c == cmdResign && s.waiting():
-		return say.T("Nobody has come yet: /abort takes the match back.")
-	case c == cmdAbort && s.running():
-		return say.T("Both sides have moved already: /resign instead.")
-	case c == cmdRematch, c == cmdNewOpponent:
-		return say.T("The match is not over yet.")
-	case c == cmdReview:
-		return say.T("There is nothing to look back at yet.")
+	case why != "":
+		return why
 	case s.view.Over:
 		return say.T("This match is over.")
 	}
 	return say.T("That can't be done now.")
 }
 
-// unhelped says why there is no help now.
-func (s matchScreen) whyNoHelp(c command) error {
-	switch {
-	case s.view.Over:
-		return lobby.ErrOver
-	case !s.mayBeHelped():
-		return lobby.ErrNoHelp
-	case c == cmdTakeBack:
-		return lobby.ErrNothingBack
-	}
-	return lobby.ErrNotYourTurn
-}
-
-func (s matchScreen) runCommand(c command) (matchScreen, tea.Cmd) {
-	s.problem = ""
-	switch c {
-	case cmdFlip:
-		return s.turn(), nil
-	case cmdReview:
-		return s, push(newReview(s.env, s.id))
-	case cmdHint:
-		return s.askHint()
-	case cmdHelp:
-		return s, showHelp
-	case cmdToLobby:
-		return s, home
-	case cmdQuit:
-		return s, leave
-	}
+// call asks the lobby for something, one request at a time. The answer may name a match to go on to.
+func (s matchScreen) call(request func(ctx context.Context) (to storage.MatchID, err error)) (matchScreen, tea.Cmd) {
 	if s.busy {
 		return s, nil
 	}
 	s.busy = true
-	club, ctx, seat, who, origin, code := s.env.club, s.env.ctx, s.seat, s.env.who, s.env.origin, s.view.Code
-	game := s.view.Game.About().ID
+	ctx := s.env.ctx
 	return s, func() tea.Msg {
-		var to storage.MatchID
-		var err error
-		switch c {
-		case cmdJoin:
-			_, err = club.Join(ctx, who, origin, code)
-		case cmdResign:
-			err = seat.Resign(ctx)
-		case cmdAbort:
-			err = seat.Abort(ctx)
-		case cmdTakeBack:
-			err = seat.Takeback(ctx)
-		case cmdRematch:
-			ref, rematchErr := seat.Rematch(ctx)
-			to, err = ref.ID, rematchErr
-		case cmdNewOpponent:
-			ref, quickErr := club.Quick(ctx, who, game)
-			to, err = ref.ID, quickErr
-		}
+		to, err := request(ctx)
 		return commandMsg{to, err}
 	}
 }
 
-// seek looks for a hint. It may take a while, and the player need not wait for it.
+func (s matchScreen) canJoin() bool {
+	return s.waiting() && !s.plays() && (s.view.Reserved.Kind == storage.Free || s.invited())
+}
+
+func (s matchScreen) join() (matchScreen, tea.Cmd) {
+	club, who, origin, code := s.env.club, s.env.who, s.env.origin, s.view.Code
+	return s.call(func(ctx context.Context) (storage.MatchID, error) {
+		_, err := club.Join(ctx, who, origin, code)
+		return "", err
+	})
+}
+
+func (s matchScreen) askResign() string {
+	return s.env.say.T("Resign this match? Enter once more, esc to play on.")
+}
+
+func (s matchScreen) resign() (matchScreen, tea.Cmd) {
+	seat := s.seat
+	return s.call(func(ctx context.Context) (storage.MatchID, error) { return "", seat.Resign(ctx) })
+}
+
+func (s matchScreen) whyNoResign() string {
+	if s.waiting() {
+		return s.env.say.T("Nobody has come yet: /abort takes the match back.")
+	}
+	return ""
+}
+
+func (s matchScreen) canAbort() bool {
+	return s.plays() && (s.waiting() || s.running() && s.view.Ply()-s.view.Start < 2) || s.invited() || s.exhibition()
+}
+
+func (s matchScreen) askAbort() string {
+	if s.running() {
+		return s.env.say.T("Call this match off? Enter once more, esc to play on.")
+	}
+	return ""
+}
+
+func (s matchScreen) abort() (matchScreen, tea.Cmd) {
+	seat := s.seat
+	return s.call(func(ctx context.Context) (storage.MatchID, error) { return "", seat.Abort(ctx) })
+}
+
+func (s matchScreen) whyNoAbort() string {
+	if s.running() {
+		return s.env.say.T("Both sides have moved already: /resign instead.")
+	}
+	return ""
+}
+
+func (s matchScreen) canTakeback() bool { return s.mayBeHelped() && s.hasMoved() }
+
+func (s matchScreen) takeback() (matchScreen, tea.Cmd) {
+	seat := s.seat
+	return s.call(func(ctx context.Context) (storage.MatchID, error) { return "", seat.Takeback(ctx) })
+}
+
+func (s matchScreen) whyNoTakeback() string { return s.whyNoHelp(lobby.ErrNothingBack) }
+
+func (s matchScreen) canHint() bool { return s.mayBeHelped() && s.yours() }
+
+// askHint asks for a hint. It may take a while, and the player need not wait for it.
 func (s matchScreen) askHint() (matchScreen, tea.Cmd) {
 	if s.hinting {
 		return s, nil
@@ -683,7 +590,99 @@ func (s matchScreen) askHint() (matchScreen, tea.Cmd) {
 	}
 }
 
-// Help explains the game, then the keys of the board.
+func (s matchScreen) whyNoHint() string { return s.whyNoHelp(lobby.ErrNotYourTurn) }
+
+// whyNoHelp says why there is no help now: for another reason than that there never is.
+func (s matchScreen) whyNoHelp(other error) string {
+	switch {
+	case s.view.Over:
+		return s.env.say.Error(lobby.ErrOver)
+	case !s.mayBeHelped():
+		return s.env.say.Error(lobby.ErrNoHelp)
+	}
+	return s.env.say.Error(other)
+}
+
+func (s matchScreen) canFlip() bool {
+	can, _ := s.scene.Turns()
+	return can
+}
+
+// flip turns the board round.
+func (s matchScreen) flip() (matchScreen, tea.Cmd) {
+	if s.canFlip() {
+		s.turned = !s.turned
+	} else {
+		s.input.problem = s.env.say.T("This board has no other side.")
+	}
+	return s, nil
+}
+
+// hasPlayed reports whether the player held a seat in a match that is over.
+func (s matchScreen) hasPlayed() bool { return s.view.Over && s.plays() }
+
+func (s matchScreen) canRematch() bool { return s.hasPlayed() && !s.neverStarted() }
+
+func (s matchScreen) rematch() (matchScreen, tea.Cmd) {
+	seat := s.seat
+	return s.call(func(ctx context.Context) (storage.MatchID, error) {
+		ref, err := seat.Rematch(ctx)
+		return ref.ID, err
+	})
+}
+
+func (s matchScreen) whyNoRematch() string { return s.env.say.T("The match is not over yet.") }
+
+// newOpponent opens a quick match of the same game.
+func (s matchScreen) newOpponent() (matchScreen, tea.Cmd) {
+	club, who, game := s.env.club, s.env.who, s.view.Game.About().ID
+	return s.call(func(ctx context.Context) (storage.MatchID, error) {
+		ref, err := club.Quick(ctx, who, game)
+		return ref.ID, err
+	})
+}
+
+func (s matchScreen) canReview() bool { return s.view.Ply() > 0 }
+
+func (s matchScreen) review() (matchScreen, tea.Cmd) { return s, push(newReview(s.env, s.id)) }
+
+func (s matchScreen) whyNoReview() string {
+	return s.env.say.T("There is nothing to look back at yet.")
+}
+
+func (s matchScreen) openHelp() (matchScreen, tea.Cmd) { return s, showHelp }
+
+// mayBeHelped reports whether the player may take moves back and ask for hints: in a casual match against a computer player.
+func (s matchScreen) mayBeHelped() bool {
+	if !s.inPlay() || s.view.Rated {
+		return false
+	}
+	side, _ := s.view.Side(s.env.who)
+	return s.view.Seats[side.Other()].Kind == storage.Bot
+}
+
+// hasMoved reports whether the player has made a move since the match began.
+func (s matchScreen) hasMoved() bool {
+	made := s.view.Ply() - s.view.Start
+	return made > 1 || made == 1 && !s.view.YourTurn(s.env.who)
+}
+
+// exhibition reports whether two computer players play. The person who let them play may call the match off.
+func (s matchScreen) exhibition() bool {
+	return s.running() && s.view.Seats[0].Kind == storage.Bot && s.view.Seats[1].Kind == storage.Bot
+}
+
+// neverStarted reports whether nobody came to the second seat.
+func (s matchScreen) neverStarted() bool {
+	return s.view.Seats[0].Kind == storage.Free || s.view.Seats[1].Kind == storage.Free
+}
+
+// invited reports whether the free seat is reserved for the player.
+func (s matchScreen) invited() bool { return s.waiting() && s.view.Reserved == s.env.who.Occupant() }
+
+func sign(n int) int { return min(max(n, -1), 1) }
+
+// Help explains the game, then the keys and commands.
 func (s matchScreen) Help() string {
 	say := s.env.say
 	if s.view == nil {
@@ -696,7 +695,7 @@ func (s matchScreen) Help() string {
 		"# "+say.T("At the board"),
 		say.T("There are three ways to make a move: arrows and enter, a click with the mouse, or typing it. Letters and digits always belong to the move."),
 		s.scene.Legend(say, s.env.theme.ascii),
-		say.T("Commands start with a slash: /resign, /abort before both have moved, /flip, /review, /lobby, /quit. Tab completes them."),
+		say.T("Commands start with a slash. Tab completes them, and those that work now are listed with the keys."),
 		say.T("In a casual match against a computer player, /hint (ctrl+t) asks the strongest of them for a move, and /takeback (ctrl+z) undoes your last one. The match is marked as played with help."),
 		say.T("A computer player resigns only what it has lost for certain, when you have found the way. While many play at once, all computer players think shorter."),
 		say.T("Leave when you like: the match is kept and waits under Your matches."),

@@ -36,7 +36,7 @@ type selectionStep struct {
 // search finds the shortest way from the present hand to a move, among steps that next gives, and goes it.
 func search(s *session, m games.Move, next func(h boardview.Selection, try func(do func(*session), h boardview.Selection, m games.Move))) {
 	s.t.Helper()
-	steps := []selectionStep{{from: -1, sel: s.board().sel}}
+	steps := []selectionStep{{from: -1, sel: s.board().input.sel}}
 	seen := map[boardview.Selection]bool{steps[0].sel: true}
 	for i := 0; i < len(steps); i++ {
 		found := false
@@ -86,7 +86,7 @@ func clickMove(s *session, m games.Move) {
 	b := s.board()
 	search(s, m, func(h boardview.Selection, try func(func(*session), boardview.Selection, games.Move)) {
 		b := b
-		b.sel = h
+		b.input.sel = h
 		sp, st := b.layout(b.size.Width, b.size.Height), b.state()
 		done := map[boardview.Spot]bool{}
 		for y := range b.size.Height {

@@ -155,6 +155,114 @@ func TestCommands(t *testing.T) {
 	})
 }
 
+// TestQuestions asks before what can't be undone. While the question is open the screen says nothing else that enter would
+// do, and whatever is done instead of a second enter cancels it and does nothing else.
+func TestQuestions(t *testing.T) {
+	type act struct {
+		name string
+		do   func(s *session)
+	}
+	asks := []act{
+		{"Resign this match?", func(s *session) { s.keys("/resign", "enter") }},
+		{"Call this match off?", func(s *session) { s.keys("/abort", "enter") }},
+		{"Call this match off?", func(s *session) { s.keys("d5"); s.send(tea.KeyPressMsg{Code: 'x', Mod: tea.ModCtrl}) }},
+	}
+	cancels := []act{
+		{"esc", func(s *session) { s.keys("esc") }},
+		{"a letter", func(s *session) { s.keys("d") }},
+		{"an arrow", func(s *session) { s.keys("up") }},
+		{"tab", func(s *session) { s.keys("tab") }},
+		{"a letter that is a key elsewhere", func(s *session) { s.keys("q") }},
+		{"help", func(s *session) { s.keys("?") }},
+		{"a control key", func(s *session) { s.send(tea.KeyPressMsg{Code: 'f', Mod: tea.ModCtrl}) }},
+		{"a paste", func(s *session) { s.send(tea.PasteMsg{Content: "d5"}) }},
+		{"the wheel", func(s *session) { s.send(tea.MouseWheelMsg{X: 20, Y: 10, Button: tea.MouseWheelUp}) }},
+		{"a click on the board", func(s *session) { s.click("d   e") }},
+		{"a click beside the board", func(s *session) { s.send(tea.MouseClickMsg{X: 0, Y: 20, Button: tea.MouseLeft}) }},
+	}
+	for _, ask := range asks {
+		for _, cancel := range cancels {
+			t.Run(ask.name+" "+cancel.name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					b := newTestMatch(t, "fourmation", nil, true)
+					s := b.open(b.ana, 80, 24, storage.Settings{})
+					before := s.board()
+					ask.do(s)
+					s.sees(ask.name+" Enter once more, esc to play on.", "esc play on")
+					s.misses("enter plays", "Your move:", "arrows enter", "› d5", "? help")
+					if _, _, shown := s.board().Cursor(); shown {
+						t.Error("the cursor stands where nothing is chosen or typed")
+					}
+					typed := s.board().input
+					cancel.do(s)
+					s.misses("once more")
+					if after := s.board(); after.input != typed || after.turned != before.turned {
+						t.Errorf("what cancels the question has done something else:\n%s", s.page())
+					}
+					s.sees("arrows enter or type a move")
+					s.keys("ctrl+u", "enter") // plays, as nothing is asked any more
+					if v := b.view(); v.Over || v.Ply() != 1 {
+						t.Errorf("after the question was cancelled: over %v, moves %v", v.Over, v.Moves)
+					}
+				})
+			})
+		}
+		t.Run(ask.name+" enter", func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newTestMatch(t, "fourmation", nil, true)
+				s := b.open(b.ana, 80, 24, storage.Settings{})
+				ask.do(s)
+				s.keys("enter")
+				if v := b.view(); !v.Over {
+					t.Errorf("not carried out:\n%s", s.page())
+				}
+			})
+		})
+	}
+}
+
+// TestQuestionsLapse: when the match has gone on there is nothing to answer any more.
+func TestQuestionsLapse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newTestMatch(t, "fourmation", nil, true)
+		ana := b.open(b.ana, 80, 24, storage.Settings{})
+		b.play("d4")
+		ana.keys("/resign", "enter")
+		ana.sees("Resign this match?")
+		b.play("e5")
+		ana.settle()
+		ana.misses("Resign this match?")
+		ana.keys("/resign", "enter")
+		if err := b.seat(b.rui).Resign(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		ana.settle()
+		ana.misses("Resign this match?")
+		ana.sees("r rematch")
+	})
+}
+
+// TestKeysAtTheEnd work at once, whatever is half typed or chosen.
+func TestKeysAtTheEnd(t *testing.T) {
+	for _, keys := range [][]string{{"e2"}, {"/res"}, {"enter"}} {
+		synctest.Test(t, func(t *testing.T) {
+			b := newTestMatch(t, "tanks", nil, true)
+			b.play("e2-e3", "e7-e6")
+			ana := b.open(b.ana, 80, 24, storage.Settings{})
+			ana.keys(keys...)
+			if err := b.seat(b.rui).Resign(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			ana.settle()
+			ana.sees("r rematch", "v review", "esc lobby")
+			ana.keys("v")
+			ana.onScreen(review{})
+			ana.keys("esc", "esc")
+			ana.onScreen(lobbyScreen{})
+		})
+	}
+}
+
 func TestCallingOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newTestMatch(t, "momentum", nil, true)
@@ -224,11 +332,11 @@ func TestEscLetsGo(t *testing.T) {
 		b := newTestMatch(t, "tanks", nil, true)
 		s := b.open(b.ana, 80, 24, storage.Settings{})
 		s.keys("enter")
-		if s.board().sel.From < 0 {
+		if s.board().input.sel.From < 0 {
 			t.Fatalf("nothing is held:\n%s", s.page())
 		}
 		s.keys("esc")
-		if s.board().sel.From >= 0 {
+		if s.board().input.sel.From >= 0 {
 			t.Error("esc does not let go")
 		}
 		s.keys("esc")
@@ -280,12 +388,12 @@ func TestLateMove(t *testing.T) {
 		b := newTestMatch(t, "momentum", nil, true)
 		s := b.open(b.ana, 80, 24, storage.Settings{})
 		top := s.board().moveDone(movedMsg{"d4", lobby.ErrLate})
-		if top.typed.text != "d4" || !strings.Contains(top.problem, "moved on") || !top.yours() {
-			t.Errorf("typed %q, problem %q", top.typed.text, top.problem)
+		if top.input.typed.text != "d4" || !strings.Contains(top.input.problem, "moved on") || !top.yours() {
+			t.Errorf("typed %q, problem %q", top.input.typed.text, top.input.problem)
 		}
 		s.keys("e")
-		if top := s.board().moveDone(movedMsg{"d4", lobby.ErrBusy}); top.typed.text != "e" {
-			t.Errorf("typed %q, want what was typed since", top.typed.text)
+		if top := s.board().moveDone(movedMsg{"d4", lobby.ErrBusy}); top.input.typed.text != "e" {
+			t.Errorf("typed %q, want what was typed since", top.input.typed.text)
 		}
 	})
 }
@@ -372,14 +480,14 @@ func FuzzTyped(f *testing.F) {
 	f.Fuzz(func(t *testing.T, words string) {
 		for _, g := range c.Games() {
 			s := playing(t, g, 80, 22)
-			s.moveInput = s.withTyped(entry{}.insert(words, typedCells))
+			s.input = s.input.paste(words)
 			for line := range strings.SplitSeq(drawn(s, 80, 22), "\n") {
 				if n := text.Width(line); n > 80 {
 					t.Fatalf("a line of %d cells: %q", n, line)
 				}
 			}
 			s, _ = s.enter()
-			s.moveInput = s.complete(s.available())
+			s, _ = s.complete()
 			drawn(s, 80, 22)
 		}
 	})
@@ -450,21 +558,21 @@ func TestHintAtTheBoard(t *testing.T) {
 func TestSeekingAHint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBotMatch(t, lobby.Spec{Game: "fourmation"})
-		s, look := b.open(b.ana, 80, 24, storage.Settings{}).board().startCommand(cmdHint)
+		s, look := b.open(b.ana, 80, 24, storage.Settings{}).board().start(cmdHint)
 		if look == nil || s.prompt() != "Looking for a hint ..." {
 			t.Errorf("the prompt is %q", s.prompt())
 		}
-		if _, again := s.startCommand(cmdHint); again != nil {
+		if _, again := s.start(cmdHint); again != nil {
 			t.Error("a second one is looked for beside it")
 		}
-		s, _ = s.typing(tea.KeyPressMsg{Code: 'd', Text: "d"}).startCommand(cmdResign)
-		if s.asked != cmdResign {
+		s, _ = s.key(tea.KeyPressMsg{Code: 'd', Text: "d"})
+		if s, _ = s.start(cmdResign); s.asking != cmdResign {
 			t.Error("nobody can resign before the hint has come")
 		}
 		for err, want := range map[error]string{lobby.ErrLate: "", lobby.ErrBusy: s.env.say.Error(lobby.ErrBusy)} {
-			s.problem = ""
-			if got := s.hintDone(hintMsg{err: err}); got.hinting || got.hint != "" || got.problem != want {
-				t.Errorf("after %v it says %q, %q", err, got.problem, got.hint)
+			s.input.problem = ""
+			if got := s.hintDone(hintMsg{err: err}); got.hinting || got.hint != "" || got.input.problem != want {
+				t.Errorf("after %v it says %q, %q", err, got.input.problem, got.hint)
 			}
 		}
 	})
@@ -644,7 +752,7 @@ func TestRefusalsAreWhole(t *testing.T) {
 							s.keys("ctrl+u", typed)
 							s.reads(s.board().meaning())
 							s.keys("enter")
-							s.reads(s.board().problem)
+							s.reads(s.board().input.problem)
 							s.keys("backspace", "backspace")
 						}
 					}

@@ -15,7 +15,7 @@ import (
 // state is what the drawing of the board depends on beside the position.
 func (s matchScreen) state() boardview.State {
 	return boardview.State{
-		Selection: s.selection(s.scene), Yours: s.yours(), Over: !s.running(), Flip: s.flipped(), Scroll: s.scroll,
+		Selection: s.input.selection(s.scene), Yours: s.yours(), Over: !s.running(), Flip: s.flipped(), Scroll: s.scroll,
 	}
 }
 
@@ -30,7 +30,7 @@ func (s matchScreen) draw(p *page) {
 	if s.view == nil {
 		p.end()
 		p.line(menuColumn, t.dim, say.T("Going to the board ..."))
-		for _, line := range text.Wrap(s.problem, w-2*menuColumn) {
+		for _, line := range text.Wrap(s.input.problem, w-2*menuColumn) {
 			p.line(menuColumn, t.accent, line)
 		}
 		return
@@ -40,7 +40,7 @@ func (s matchScreen) draw(p *page) {
 	f := s.statusArea(w)
 	board := sp.y + sp.board.Height
 	last := min(linesOf(f.prompt, w-2*margin, 2), h-board-1)
-	if s.typed.text != "" {
+	if s.input.typed.text != "" {
 		last = 1
 	}
 	room := max(h-last-f.lines(w), board) // the panel makes room for what matters, the board doesn't
@@ -66,8 +66,11 @@ func drawWords(p *page, y canvas.Style, mark, words string, lines int) {
 
 // alert is what matters just now: what went wrong, else what is asked, else what the rules demand.
 func (s matchScreen) alert() string {
-	if s.problem != "" {
-		return s.problem
+	if s.asking != "" {
+		return s.question()
+	}
+	if s.input.problem != "" {
+		return s.input.problem
 	}
 	if s.hint != "" {
 		return s.hint
@@ -89,7 +92,7 @@ func (s matchScreen) alert() string {
 
 // alerted says whether an urgent note stands in the line for what matters. Who waits for the other one isn't hurried.
 func (s matchScreen) alerted() bool {
-	return s.problem == "" && s.hint == "" && (s.yours() || s.running() && !s.plays())
+	return s.asking == "" && s.input.problem == "" && s.hint == "" && (s.yours() || s.running() && !s.plays())
 }
 
 // names are who plays, by side. Where both are the same, the sides are told apart by what the game calls them.
@@ -109,10 +112,10 @@ func (s matchScreen) names() [2]string {
 
 // meaning says what the typed line would do.
 func (s matchScreen) meaning() string {
-	if s.isCommand() {
-		return s.commandMatches(s.env.say, s.available())
+	if s.input.isCommand() {
+		return s.input.commandMeaning(s.env.say, available(s, onMatch))
 	}
-	return s.moveInput.meaning(s.env.say, s.scene, s.yours())
+	return s.input.meaning(s.env.say, s.scene, s.yours())
 }
 
 // prompt says what can be done while nothing is typed.
@@ -126,7 +129,7 @@ func (s matchScreen) prompt() string {
 	case s.hinting:
 		return say.T("Looking for a hint ...")
 	}
-	if words := s.selectionPrompt(say, s.scene); words != "" {
+	if words := s.input.prompt(say, s.scene); words != "" {
 		return words
 	}
 	if s.narrow() {
@@ -138,10 +141,10 @@ func (s matchScreen) prompt() string {
 // Cursor stands in the typed line, else on the board.
 func (s matchScreen) Cursor() (x, y int, shown bool) {
 	switch {
-	case s.view == nil:
+	case s.view == nil, s.asking != "":
 		return 0, 0, false
-	case s.typed.text != "":
-		return margin + typedFrom + s.typed.column(), s.size.Height - 1, true
+	case s.input.typed.text != "":
+		return margin + typedFrom + s.input.typed.column(), s.size.Height - 1, true
 	case !s.yours():
 		return 0, 0, false
 	}
@@ -235,80 +238,17 @@ func (s matchScreen) ConfirmLeave() string {
 
 // HandlesEsc says that esc has something to let go of.
 func (s matchScreen) HandlesEsc() bool {
-	return s.typed.text != "" || s.sel.From != boardview.Nowhere && s.scene != nil || s.asked != cmdNone
+	return s.asking != "" || s.scene != nil && s.input.cancels()
 }
 
 // Playing keeps the session from ending while a match goes on.
 func (s matchScreen) InMatch() bool { return s.running() }
 
 // Typing says that letters are moves.
-func (s matchScreen) Typing() bool { return s.running() && s.plays() || s.typed.text != "" }
+func (s matchScreen) Typing() bool { return s.inPlay() || !s.input.empty() || s.asking != "" }
 
-// afterwards are the keys at the end of a match.
-func (s matchScreen) afterwards() []hint {
-	say := s.env.say
-	var hints []hint
-	if s.can(cmdRematch) {
-		hints = append(hints, hint{"r", say.T("rematch")})
-	}
-	if s.can(cmdReview) {
-		hints = append(hints, hint{"v", say.T("review")})
-	}
-	return append(hints, hint{"n", say.T("new opponent")}, hint{"esc", say.T("lobby")})
-}
-
-// Keys lists the keys that work now.
-func (s matchScreen) Keys() keyMap { return hinted(s.Hints()) }
-
-func (s matchScreen) Hints() []hint {
-	if s.view == nil {
-		return nil
-	}
-	return s.aside().hints
-}
-
-func (s matchScreen) hints() []hint {
-	say := s.env.say
-	switch {
-	case s.view.Over && s.plays():
-		return s.afterwards()
-	case s.invited():
-		return []hint{{"enter", say.T("take the seat")}, {"a", say.T("decline")}, {"esc", say.T("lobby")}}
-	case s.can(cmdJoin):
-		return []hint{{"enter", say.T("take the seat")}, {"esc", say.T("lobby")}}
-	case s.waiting() && s.plays():
-		return []hint{{"a", say.T("take it back")}, {"esc", say.T("lobby")}}
-	case !s.running() || !s.plays():
-		hints := []hint{{"/", say.T("commands")}}
-		if s.view.Ply() > 0 {
-			hints = append([]hint{{"v", say.T("review")}}, hints...)
-		}
-		return append(hints, hint{"esc", say.T("lobby")})
-	}
-	if s.narrow() {
-		return []hint{{"enter", say.T("play")}, {"/", say.T("commands")}, {"?", say.T("help")}, {"esc", say.T("lobby")}}
-	}
-	hints := []hint{{say.T("arrows enter"), say.T("or type a move")}, {"/", say.T("commands")}}
-	if s.mayBeHelped() {
-		hints[0] = hint{"enter", say.T("play")}
-		if s.can(cmdHint) {
-			hints = append(hints, hint{"ctrl+t", say.T("hint")})
-		}
-		if s.can(cmdTakeBack) {
-			hints = append(hints, hint{"ctrl+z", say.T("undo")})
-		}
-	}
-	leave := []hint{{"?", say.T("help")}, {"esc", say.T("lobby")}}
-	can, _ := s.scene.Turns()
-	switch flip := (hint{"ctrl+f", say.T("flip")}); {
-	case !can:
-		return append(hints, leave...)
-	case s.mayBeHelped():
-		return append(append(hints, leave...), flip)
-	default:
-		return append(append(hints, flip), leave...)
-	}
-}
+// Keys lists what the keys do now.
+func (s matchScreen) Keys() keyMap { return s.keys() }
 
 // youngPlies is how long the rules stand beside a board.
 const youngPlies = 8
@@ -512,7 +452,7 @@ func (s matchScreen) drawWaiting(p *panel) {
 	switch {
 	case s.invited():
 		p.wrap(t.plain, 0, say.T("This seat is kept for you: enter takes it."))
-	case s.can(cmdJoin):
+	case s.canJoin():
 		p.wrap(t.plain, 0, say.T("The seat is free: enter takes it."))
 	case !s.plays():
 		p.wrap(t.plain, 0, say.T("Nobody has taken the second seat yet."))
@@ -570,12 +510,12 @@ func (s matchScreen) statusArea(w int) statusArea {
 	t := s.env.theme
 	f := statusArea{style: t.accent, mark: t.waiting + " ", words: s.aside().alert}
 	switch {
-	case s.sending != "":
-	case s.typed.text == "":
+	case s.asking != "", s.sending != "":
+	case s.input.typed.text == "":
 		f.prompt = s.prompt()
-	case s.problem == "":
+	case s.input.problem == "":
 		f.prompt = s.meaning()
-		if margin+typedFrom+text.Width(s.typed.text)+meantFrom+text.Width(f.prompt) > w-margin {
+		if margin+typedFrom+text.Width(s.input.typed.text)+meantFrom+text.Width(f.prompt) > w-margin {
 			f = statusArea{style: t.dim, mark: text.Spaces(typedFrom), words: f.prompt}
 		}
 	}
@@ -602,10 +542,11 @@ func linesOf(words string, width, most int) int {
 func (s matchScreen) drawInput(p *page, behind string, lines int) {
 	t := s.env.theme
 	switch {
+	case s.asking != "": // nothing but the question
 	case s.sending != "":
 		p.line(margin, t.dim, s.env.say.T("%s is on its way ...", string(s.sending)))
-	case s.typed.text != "":
-		p.to(margin).put(t.accent, t.pick).to(margin+typedFrom).put(t.bold, s.typed.text)
+	case s.input.typed.text != "":
+		p.to(margin).put(t.accent, t.pick).to(margin+typedFrom).put(t.bold, s.input.typed.text)
 		p.to(p.at+meantFrom).put(t.dim, behind).end()
 	default:
 		drawWords(p, t.dim, "", behind, lines)
@@ -620,7 +561,6 @@ type aside struct {
 	status  string
 	calling string
 	alert   string
-	hints   []hint
 
 	beside []styledLine // of the panel that was made for
 	panel  panelKey
@@ -652,7 +592,7 @@ func (s matchScreen) aside() *aside {
 	if kept.of != of {
 		*kept = aside{
 			of: of, title: titleOf(s.env, s.view, s.narrow()), status: s.status(), calling: s.calling(),
-			alert: s.alert(), hints: s.hints(), board: kept.board,
+			alert: s.alert(), board: kept.board,
 		}
 	}
 	return kept
@@ -660,7 +600,7 @@ func (s matchScreen) aside() *aside {
 
 // atRest is the table without its hand: what is held, what is typed, and what of the board is in view.
 func (s matchScreen) atRest() matchScreen {
-	s.kept, s.sel, s.typed, s.scroll = nil, boardview.Selection{}, entry{}, boardview.Scroll{}
+	s.kept, s.input.sel, s.input.typed, s.scroll = nil, boardview.Selection{}, entry{}, boardview.Scroll{}
 	return s
 }
 

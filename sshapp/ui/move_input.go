@@ -11,78 +11,133 @@ import (
 	"ludoteca/sshapp/ui/boardview"
 )
 
-// A grip is a move in the making: where the hand is, what is typed, and why that can't be done. Whoever moves at a board
-// has one: the table of a match, and the analysis of one.
+// A moveInput is a move being made at a board: the selection, what is typed, and why neither can be played. The match
+// screen has one, and the review has one for trying moves. It is a value: every change returns another one.
 type moveInput struct {
 	sel     boardview.Selection
 	typed   entry  // a move, or a command after a slash
-	problem string // why what was typed or chosen can't be done
+	problem string // why what was typed or chosen can't be done; "" for nothing
 }
 
-// retyped is the grip after the line has changed.
-func (g moveInput) withTyped(typed entry) moveInput {
-	if typed.text != g.typed.text {
-		g.problem = ""
+// typedCells is how long the typed text gets.
+const typedCells = 30
+
+// empty reports whether nothing is typed.
+func (in moveInput) empty() bool { return in.typed.text == "" }
+
+// isCommand reports whether the typed text is a command.
+func (in moveInput) isCommand() bool { return strings.HasPrefix(in.typed.text, "/") }
+
+// edit replaces the typed text. A problem belongs to the text before.
+func (in moveInput) edit(typed entry) moveInput {
+	if typed.text != in.typed.text {
+		in.problem = ""
 	}
-	g.typed = typed
-	return g
+	in.typed = typed
+	return in
 }
 
-// takes takes a key into the line.
-func (g moveInput) insertKey(msg tea.KeyPressMsg) moveInput {
-	if msg.Text == "/" && !g.isCommand() {
-		g.typed = entry{} // no move has a slash: this is a command
+// paste adds text at the cursor of the typed text.
+func (in moveInput) paste(words string) moveInput { return in.edit(in.typed.insert(words, typedCells)) }
+
+// insert handles a key of the typed text. A slash begins a command: no move has one.
+func (in moveInput) insert(msg tea.KeyPressMsg) moveInput {
+	if msg.Text == "/" && !in.isCommand() {
+		in.typed = entry{}
 	}
-	if typed, ok := g.typed.typed(msg, typedCells); ok {
-		return g.withTyped(typed)
+	if typed, ok := in.typed.typed(msg, typedCells); ok {
+		return in.edit(typed)
 	}
-	return g
+	return in
 }
 
-// commands says that what is typed is a command.
-func (g moveInput) isCommand() bool { return strings.HasPrefix(g.typed.text, "/") }
-
-// meant is the hand as what is typed would have it.
-func (g moveInput) selection(scene *boardview.Scene) boardview.Selection {
-	if g.typed.text == "" || g.isCommand() {
-		return g.sel
+// selection returns what is selected: what the typed text stands for, else what arrows and clicks have chosen.
+func (in moveInput) selection(scene *boardview.Scene) boardview.Selection {
+	if in.empty() || in.isCommand() {
+		return in.sel
 	}
-	_, h := scene.Typed(g.typed.text, g.sel)
-	return h
+	_, sel := scene.Typed(in.typed.text, in.sel)
+	return sel
 }
 
-// adopts says whether an arrow is for the board although something is typed: it goes up or down, or what is typed has
-// taken something up.
-func (g moveInput) arrowMoves(scene *boardview.Scene, arrow arrow) bool {
-	return !g.isCommand() && (arrow.y != 0 || g.selection(scene).From != boardview.Nowhere)
+// acceptTyped makes what the typed text stands for the selection, and clears the text.
+func (in moveInput) acceptTyped(scene *boardview.Scene) moveInput {
+	in.sel, in.typed = in.selection(scene), entry{}
+	return in
 }
 
-// adopt lets the hand take up what was typed.
-func (g moveInput) acceptTyped(scene *boardview.Scene) moveInput {
-	g.sel, g.typed = g.selection(scene), entry{}
-	return g
-}
+// A direction is a step of the cursor, in directions of the screen.
+type direction struct{ x, y int }
 
-// step moves the cursor.
-func (g moveInput) step(scene *boardview.Scene, arrow arrow, flip bool) moveInput {
-	g.sel, g.problem = scene.Step(g.sel, arrow.x, arrow.y, flip), ""
-	return g
-}
+// directions are the arrow keys.
+var directions = map[string]direction{"up": {0, -1}, "down": {0, 1}, "left": {-1, 0}, "right": {1, 0}}
 
-// letGo empties the line, or lets go of what is held.
-func (g moveInput) cancel(scene *boardview.Scene) moveInput {
-	g.problem = ""
-	if g.typed.text != "" {
-		g.typed = entry{}
-		return g
+// arrow handles an arrow key. It moves the cursor on the board if mayMove is true. While a move is typed, left and right
+// belong to the text, unless the text has chosen a piece or a wheel: then ok is false.
+func (in moveInput) arrow(scene *boardview.Scene, d direction, flip, mayMove bool) (next moveInput, ok bool) {
+	if in.isCommand() || !in.empty() && d.y == 0 && in.selection(scene).From == boardview.Nowhere {
+		return in, false
 	}
-	g.sel = scene.Release(g.sel)
-	return g
+	in = in.acceptTyped(scene)
+	if mayMove {
+		in.sel, in.problem = scene.Step(in.sel, d.x, d.y, flip), ""
+	}
+	return in, true
 }
 
-// reads is the legal move that is typed, or why there is none.
-func (g moveInput) typedMove(p games.Position) (games.Move, error) {
-	m, err := p.Read(g.typed.text)
+// wheel moves the cursor up (dy is -1) or down (1), or turns the wheel of Flügelrad that is chosen.
+func (in moveInput) wheel(scene *boardview.Scene, dy int, flip bool) moveInput {
+	d := direction{y: dy}
+	if can, _ := scene.Turns(); !can && in.sel.From != boardview.Nowhere {
+		d = direction{x: dy}
+	}
+	in, _ = in.arrow(scene, d, flip, true)
+	return in
+}
+
+// cancels reports whether cancel has something to do.
+func (in moveInput) cancels() bool { return !in.empty() || in.sel.From != boardview.Nowhere }
+
+// cancel clears the typed text, or lets go of what is chosen first.
+func (in moveInput) cancel(scene *boardview.Scene) moveInput {
+	in.problem = ""
+	if !in.empty() {
+		in.typed = entry{}
+		return in
+	}
+	in.sel = scene.Release(in.sel)
+	return in
+}
+
+// enter makes the typed move, else chooses what is under the cursor. The move is "" if there is none yet.
+func (in moveInput) enter(say text.Say, scene *boardview.Scene) (moveInput, games.Move) {
+	if in.empty() {
+		return in.chosen(say, scene.Choose)
+	}
+	m, err := in.move(scene.Position())
+	if err != nil {
+		in.problem = say.Error(err)
+		return in, ""
+	}
+	return moveInput{sel: scene.Release(in.selection(scene))}, m
+}
+
+// click chooses a place of the board. The move is "" if there is none yet.
+func (in moveInput) click(say text.Say, scene *boardview.Scene, at boardview.Spot) (moveInput, games.Move) {
+	return in.acceptTyped(scene).chosen(say, func(sel boardview.Selection) (boardview.Selection, games.Move, error) {
+		return scene.Click(sel, at)
+	})
+}
+
+func (in moveInput) chosen(say text.Say, choose func(boardview.Selection) (boardview.Selection, games.Move, error)) (moveInput, games.Move) {
+	sel, m, err := choose(in.sel)
+	in.sel, in.problem = sel, whyNot(say, err)
+	return in, m
+}
+
+// move returns the legal move that is typed, or why there is none.
+func (in moveInput) move(p games.Position) (games.Move, error) {
+	m, err := p.Read(in.typed.text)
 	if err == nil {
 		_, err = p.Play(m)
 	}
@@ -90,9 +145,9 @@ func (g moveInput) typedMove(p games.Position) (games.Move, error) {
 }
 
 // meaning says what the typed move would do. yours says that it can be played at once.
-func (g moveInput) meaning(say text.Say, scene *boardview.Scene, yours bool) string {
-	m, err := g.typedMove(scene.Position())
-	moves, _ := scene.Typed(g.typed.text, g.sel)
+func (in moveInput) meaning(say text.Say, scene *boardview.Scene, yours bool) string {
+	m, err := in.move(scene.Position())
+	moves, _ := scene.Typed(in.typed.text, in.sel)
 	switch {
 	case err == nil && yours:
 		return say.T("enter plays %s", string(m)) + effectOf(say, scene, m)
@@ -106,12 +161,12 @@ func (g moveInput) meaning(say text.Say, scene *boardview.Scene, yours bool) str
 	return say.Error(err)
 }
 
-// choosing says what the hand can do next: "" if it holds nothing and means nothing.
-func (g moveInput) selectionPrompt(say text.Say, scene *boardview.Scene) string {
-	if m := scene.SelectedMove(g.sel); m != "" {
+// prompt says what can be done with the selection: "" if nothing is chosen and no move is selected.
+func (in moveInput) prompt(say text.Say, scene *boardview.Scene) string {
+	if m := scene.SelectedMove(in.sel); m != "" {
 		return say.T("enter plays %s", string(m)) + effectOf(say, scene, m)
 	}
-	if g.sel.From == boardview.Nowhere {
+	if in.sel.From == boardview.Nowhere {
 		return ""
 	}
 	if can, _ := scene.Turns(); !can {
@@ -120,62 +175,63 @@ func (g moveInput) selectionPrompt(say text.Say, scene *boardview.Scene) string 
 	return say.T("Choose where it goes, esc lets go.")
 }
 
-// matching are the names of commands among those available that start with what is typed.
-func (g moveInput) matching(available []command) []string {
-	start := strings.ToLower(strings.TrimPrefix(g.typed.text, "/"))
-	var names []string
-	for _, a := range available {
-		for _, c := range commandNames {
-			if c.command == a && strings.HasPrefix(c.name, start) {
-				names = append(names, c.name)
-			}
+// matching returns the commands among those available that begin with the typed text.
+func (in moveInput) matching(available []commandName) []commandName {
+	start := strings.ToLower(strings.TrimPrefix(in.typed.text, "/"))
+	var names []commandName
+	for _, name := range available {
+		if strings.HasPrefix(string(name), start) {
+			names = append(names, name)
 		}
 	}
 	return names
 }
 
-// complete is tab: it completes a command as far as it is clear which one is meant.
-func (g moveInput) complete(available []command) moveInput {
-	names := g.matching(available)
-	if !g.isCommand() || len(names) == 0 {
-		return g
+// complete completes a typed command as far as only one continuation is possible.
+func (in moveInput) complete(available []commandName) moveInput {
+	names := in.matching(available)
+	if !in.isCommand() || len(names) == 0 {
+		return in
 	}
-	common := names[0]
+	common := string(names[0])
 	for _, n := range names[1:] {
-		for !strings.HasPrefix(n, common) {
+		for !strings.HasPrefix(string(n), common) {
 			common = common[:len(common)-1]
 		}
 	}
-	return g.withTyped(entry{}.insert("/"+common, typedCells))
+	return in.edit(entry{}.insert("/"+common, typedCells))
 }
 
-// command takes the command that is typed out of the line: one that exists, available or not, or the only one available
-// that starts like it. It is cmdNone, and the problem says why, if that is not clear.
-func (g moveInput) command(say text.Say, available []command) (moveInput, command) {
-	name := strings.TrimSpace(strings.TrimPrefix(g.typed.text, "/"))
-	names := g.matching(available)
-	for _, c := range commandNames {
-		known := strings.EqualFold(c.name, name)
-		if known || len(names) == 1 && names[0] == c.name {
-			g.typed = entry{}
-			return g, c.command
+// command takes the typed command out of the text: one that exists, available or not, or the only one available that begins
+// with the text. If that isn't clear, the name is "" and the problem says why.
+func (in moveInput) command(say text.Say, available []commandName) (moveInput, commandName) {
+	typed := strings.TrimSpace(strings.TrimPrefix(in.typed.text, "/"))
+	names := in.matching(available)
+	for _, c := range commands(say) {
+		if strings.EqualFold(string(c.name), typed) || len(names) == 1 && names[0] == c.name {
+			in.typed = entry{}
+			return in, c.name
 		}
 	}
-	g.problem = g.commandMatches(say, available)
+	in.problem = in.commandMeaning(say, available)
 	if len(names) > 0 {
-		g.problem = say.T("Which one: %s?", g.problem)
+		in.problem = say.T("Which one: %s?", in.problem)
 	}
-	return g, cmdNone
+	return in, ""
 }
 
-// commanding says which commands start with what is typed, or that there is none.
-func (g moveInput) commandMatches(say text.Say, available []command) string {
-	names := g.matching(available)
+// commandMeaning says which commands begin with the typed text, or that there is none.
+func (in moveInput) commandMeaning(say text.Say, available []commandName) string {
+	names := in.matching(available)
 	if len(names) == 0 {
-		name := strings.TrimSpace(strings.TrimPrefix(g.typed.text, "/"))
-		return say.T("There is no command /%s here. Tab after / shows them.", text.Cut(name, 12))
+		typed := strings.TrimSpace(strings.TrimPrefix(in.typed.text, "/"))
+		return say.T("There is no command /%s here. Tab after / shows them.", text.Cut(typed, 12))
 	}
-	return "/" + strings.Join(names, " /")
+	words := ""
+	for _, name := range names {
+		words += " /" + string(name)
+	}
+	return words[1:]
 }
 
 // How many moves are named among other words, and in a line of their own.
@@ -184,7 +240,7 @@ const (
 	someMoves = 6
 )
 
-// firstOf are the first few of some moves.
+// firstOf returns the first few of some moves.
 func firstOf(moves []games.Move, few int) string {
 	var words []string
 	for _, m := range moves[:min(few, len(moves))] {
@@ -196,7 +252,7 @@ func firstOf(moves []games.Move, few int) string {
 	return strings.Join(words, " ")
 }
 
-// does is what a move would do beside, behind a comma.
+// effectOf says behind a comma what else a move would do.
 func effectOf(say text.Say, scene *boardview.Scene, m games.Move) string {
 	if what := scene.Effect(say, m); what != "" {
 		return ", " + what
@@ -204,7 +260,7 @@ func effectOf(say text.Say, scene *boardview.Scene, m games.Move) string {
 	return ""
 }
 
-// whyNot says why a choice on the board is none.
+// whyNot says why something can't be chosen.
 func whyNot(say text.Say, err error) string {
 	switch {
 	case errors.Is(err, boardview.ErrNotYours):

@@ -3,7 +3,6 @@ package ui
 import (
 	"cmp"
 	"context"
-	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -15,13 +14,13 @@ import (
 	"ludoteca/storage"
 )
 
-// review steps through a match, move by move: one that is over, or what has been played of one that goes on. Of one that
-// is over it also says where it was won and lost, as soon as the club has worked that out, and lets the reader leave what
-// was played for a branch: to see a better line, or to try moves of his own.
+// A review steps through a match, move by move: one that is over, or what has been played of one that goes on. Of one that
+// is over it also says where it was won and lost, as soon as the analysis is there. From each move a variation leads away
+// from what was played: a better line, or moves that the player tries.
 //
 //	the match --b--> a better line --a--+
 //	    |  ^              |             v
-//	    |  +-----esc------+---esc--- his own moves --c--> a new match against the computer
+//	    |  +-----esc------+---esc--- own moves --c--> a new match against the computer
 //	    +------------------a------------^
 type review struct {
 	env  *env
@@ -33,20 +32,21 @@ type review struct {
 	view     *lobby.View // nil until it has come
 	timeline *timeline
 	analysis matchAnalysis
-	problem  string // why something can't be done
 
 	at        int              // after how many moves of the match
 	variation *variation       // what was not played, if that is on the board
 	scene     *boardview.Scene // what is on the board
 	moveText  string           // what the last move did
 	turned    bool             // the player has turned the board round
-	hidden    bool             // he wants no graph
 	scroll    boardview.Scroll // of a board that doesn't fit
-	input     moveInput        // of who tries moves
-	board     *boardview.Easel // what was drawn last, shared by all copies: App alone calls them
+	input     moveInput        // of moves that are tried, and why a key did nothing
+
+	graphHidden bool // the player wants no graph
+
+	board *boardview.Easel // what was drawn last, shared by all copies: App alone calls them
 }
 
-// reelMsg is the match to look at.
+// timelineMsg is the match to look at.
 type timelineMsg struct {
 	view     *lobby.View
 	timeline *timeline
@@ -82,18 +82,18 @@ func (s review) Update(msg tea.Msg) (screen, tea.Cmd) {
 		return s.refresh(), nil
 	case timelineMsg:
 		if msg.err != nil {
-			s.problem = s.env.say.Error(msg.err)
+			s.input.problem = s.env.say.Error(msg.err)
 			return s, nil
 		}
 		s.view, s.timeline = msg.view, msg.timeline
 		s.ctx, s.stop = context.WithCancel(s.env.ctx)
 		return s.goTo(len(s.view.Moves)), s.waitForAnalysis()
 	case analysisMsg:
-		s.analysis, s.problem = s.analysis.take(s.env.say, s.timeline, s.view.Start, msg), ""
+		s.analysis, s.input.problem = s.analysis.take(s.env.say, s.timeline, s.view.Start, msg), ""
 		return s.refresh(), s.waitForAnalysis()
 	case tea.PasteMsg:
 		if s.trying() {
-			s.input = s.input.withTyped(s.input.typed.insert(msg.Content, typedCells))
+			s.input = s.input.paste(msg.Content)
 		}
 	case tea.MouseWheelMsg:
 		s = s.wheel(msg)
@@ -103,7 +103,6 @@ func (s review) Update(msg tea.Msg) (screen, tea.Cmd) {
 		}
 	case tea.KeyPressMsg:
 		if s.view != nil {
-			s.problem = ""
 			s, cmd = s.key(msg)
 		}
 	}
@@ -117,7 +116,7 @@ func (s review) Close() {
 	}
 }
 
-// study asks how far the analysis is. Only of a match that is over there is one, and what is ready stays so.
+// waitForAnalysis asks how far the analysis is. There is one only of a match that is over, and one that is ready stays so.
 func (s review) waitForAnalysis() tea.Cmd {
 	if !s.view.Over || len(s.view.Moves) == 0 || s.analysis.done() {
 		return nil
@@ -162,11 +161,11 @@ func (s review) show() review {
 	return s.scrolled()
 }
 
-// retold is show when the words may have changed but not the board: the hand stays where it is.
+// refresh is show when the words may have changed but not the board: the selection stays.
 func (s review) refresh() review {
-	hand := s.input.sel
+	sel := s.input.sel
 	s = s.show()
-	s.input.sel = hand
+	s.input.sel = sel
 	return s.scrolled()
 }
 
@@ -178,7 +177,7 @@ func (s review) scrolled() review {
 	return s
 }
 
-// tell says who made a move and what it did, and in the match also what it was worth.
+// describeMove says who made a move and what it did, and in the match also what it was worth.
 func (s review) describeMove(before *boardview.Scene, m games.Move) string {
 	say, name := s.env.say, s.names()[before.Position().Turn()]
 	doing := effectOf(say, before, m)
@@ -198,13 +197,13 @@ func (s review) describeMove(before *boardview.Scene, m games.Move) string {
 
 func (s review) names() [2]string { return namesOf(s.env, s.view.Game, s.view.Seats) }
 
-// narrow says that there is no room for words that could be missed.
+// narrow reports whether there is no room for words that could be missed.
 func (s review) narrow() bool { return s.size.Width < bothColumns }
 
-// playing says that the reader tries moves of his own: letters are moves now.
+// trying reports whether the player tries moves: letters are moves now.
 func (s review) trying() bool { return s.variation != nil && s.variation.trying }
 
-// flipped says whether the board is shown from the second side.
+// flipped reports whether the board is shown from the second side.
 func (s review) flipped() bool { return flippedFor(s.scene, s.view, s.env.who) != s.turned }
 
 func (s review) Title() string {
@@ -230,62 +229,108 @@ func (s review) Status() string {
 	return say.T("move %d of %d", s.at, len(s.view.Moves))
 }
 
-// Typing says that letters are moves.
+// Typing reports whether letters are moves.
 func (s review) Typing() bool { return s.trying() }
 
-// HandlesEsc says that esc leaves a branch, not the page.
+// HandlesEsc reports whether esc leaves a variation, not the page.
 func (s review) HandlesEsc() bool { return s.variation != nil }
 
 // reviewPage is how many moves the page keys go.
 const reviewPage = 20
 
-// key does what a key means in the match, in a branch, or where the reader tries moves.
-func (s review) key(msg tea.KeyPressMsg) (review, tea.Cmd) {
-	if s.trying() {
-		return s.tryKey(msg)
-	}
-	name := msg.String()
-	if d, ok := reviewSteps[name]; ok {
-		return s.step(d), nil
-	}
-	if s.analysis.failed != "" && slices.Contains([]string{"n", "p", "b", "m"}, name) {
-		s.analysis = matchAnalysis{} // whoever wants the analysis asks for it anew
-		return s, s.waitForAnalysis()
-	}
-	switch name {
-	case "home":
-		return s.step(-s.shown()), nil
-	case "end":
-		return s.step(s.length() - s.shown()), nil
-	case "esc":
-		return s.goTo(s.at), nil
-	case "ctrl+f", "f":
-		return s.turn(), nil
-	case "n":
-		return s.seek(1), nil
-	case "p":
-		return s.seek(-1), nil
-	case "b":
-		return s.better(), nil
-	case "a":
-		return s.tryMoves(), nil
-	case "g":
-		s.hidden = !s.hidden
-	case "m":
-		return s.list()
-	case "c":
-		return s.playOn()
-	}
-	return s, nil
-}
-
-// strides are the keys that go some moves on or back.
+// reviewSteps are the keys that go some moves on or back.
 var reviewSteps = map[string]int{
 	"left": -1, "backspace": -1, "right": 1, "enter": 1, "space": 1,
 	"up": -2, "down": 2, "pgup": -reviewPage, "pgdown": reviewPage,
 }
 
-// place is how many moves are on the board, of length moves: of the branch or of the match.
+// key handles a key: one of keys, or where moves are tried an arrow or text.
+func (s review) key(msg tea.KeyPressMsg) (review, tea.Cmd) {
+	s.input.problem = ""
+	if run, ok := s.keys().find(msg); ok {
+		return run(s, msg)
+	}
+	if !s.trying() {
+		return s, nil
+	}
+	if d, ok := directions[msg.String()]; ok {
+		if in, ok := s.input.arrow(s.scene, d, s.flipped(), true); ok {
+			s.input = in
+			return s, nil
+		}
+	}
+	s.input = s.input.insert(msg)
+	return s, nil
+}
+
+// keys returns what the keys do now. In a narrow window two or three of them have room in the footer.
+func (s review) keys() keyActions[review] {
+	switch {
+	case s.view == nil:
+		return keyActions[review]{}
+	case s.trying():
+		return s.tryKeys()
+	}
+	say, ready := s.env.say, s.analysis.ready()
+	step := onKey(say.T("left right"), say.T("one move"), review.stepKey, "left", "right")
+	mistakes := onKey("n p", say.T("mistakes"), review.seekKey, "n", "p").listed(ready)
+	line := on("b", say.T("best line"), review.showLine, "b")
+	back := on("esc", say.T("back"), review.backToMatch, "esc")
+
+	var k keyActions[review]
+	switch marked := s.analysis.mark(s.at) != analysis.Fine; {
+	case s.variation != nil && s.narrow():
+		k.footer = append(k.footer, step, back)
+	case s.variation != nil:
+		back.SetHelp("esc", say.T("back to the match"))
+		k.footer = append(k.footer, step, back)
+	case marked && s.narrow():
+		line.SetHelp("b", say.T("better line"))
+		k.footer = append(k.footer, mistakes, line, back)
+	case marked:
+		line.SetHelp("b", say.T("better line"))
+		k.footer = append(k.footer, step, mistakes, line)
+	case ready && len(s.analysis.points[s.at].Line) > 0:
+		k.footer = append(k.footer, step, mistakes, back, line)
+	default:
+		k.footer = append(k.footer, step, mistakes, back)
+	}
+	open := s.view.Over && !s.scene.Position().Result().Over // moves can be tried
+	k.footer = append(k.footer,
+		on("a", say.T("try moves"), review.tryMoves, "a").listed(open),
+		on("?", say.T("help"), review.openHelp, "?"),
+		on("c", say.T("play on"), review.playOn, "c").listed(open),
+		on("m", say.T("all mistakes"), review.list, "m").listed(ready),
+		onKey("home end", say.T("first and last"), review.endKey, "home", "end"),
+		on("f", say.T("flip"), review.flip, "f", "ctrl+f").listed(s.canFlip()),
+		on("g", say.T("graph"), review.toggleGraph, "g").listed(ready),
+		onKey(say.T("up down"), say.T("two"), review.stepKey, "up", "down"),
+		onKey("pgup pgdn", say.T("twenty"), review.stepKey, "pgup", "pgdown"))
+	k.others = append(k.others, step.listed(false), line.listed(false), back.listed(false), mistakes.listed(false),
+		onKey("", "", review.stepKey, "backspace", "enter", "space"))
+	return k
+}
+
+// tryKeys returns what the keys do where moves are tried: as at the board of a match.
+func (s review) tryKeys() keyActions[review] {
+	say := s.env.say
+	enter := on(say.T("arrows enter"), say.T("or type a move"), review.enter, "enter")
+	back := on("backspace", say.T("take back"), review.takeback, "backspace").enabled(s.input.empty())
+	done := on("esc", say.T("done"), review.cancel, "esc")
+	flip := on("ctrl+f", say.T("flip"), review.flip, "ctrl+f").listed(s.canFlip())
+	slash := typed[review]("/", say.T("commands"))
+	help := on("?", say.T("help"), review.openHelp, "?").enabled(!s.input.isCommand())
+	k := keyActions[review]{commands: commandHelp(say, s, onReview)}
+	if s.narrow() {
+		k.footer = append(k.footer, back, done, help)
+	} else {
+		k.footer = append(k.footer, enter, back, slash, done, flip, help)
+	}
+	k.others = append(k.others, enter.listed(false), flip.listed(false), on("", "", review.complete, "tab"))
+	return k
+}
+
+// shown returns how many moves are on the board, of length moves: of the variation or of the match.
 func (s review) shown() int {
 	if s.variation != nil {
 		return s.variation.at
@@ -300,7 +345,18 @@ func (s review) length() int {
 	return len(s.view.Moves)
 }
 
-// stride goes some moves on, or back.
+func (s review) stepKey(msg tea.KeyPressMsg) (review, tea.Cmd) {
+	return s.step(reviewSteps[msg.String()]), nil
+}
+
+func (s review) endKey(msg tea.KeyPressMsg) (review, tea.Cmd) {
+	if msg.String() == "home" {
+		return s.step(-s.shown()), nil
+	}
+	return s.step(s.length() - s.shown()), nil
+}
+
+// step goes some moves on, or back.
 func (s review) step(moves int) review {
 	if s.variation == nil {
 		return s.goTo(s.at + moves)
@@ -309,59 +365,80 @@ func (s review) step(moves int) review {
 	return s.show()
 }
 
-// turn turns the board round.
-func (s review) turn() review {
-	if can, _ := s.scene.Turns(); can {
-		s.turned = !s.turned
-	} else {
-		s.problem = s.env.say.T("This board has no other side.")
-	}
-	return s
+func (s review) backToMatch() (review, tea.Cmd) { return s.goTo(s.at), nil }
+
+func (s review) openHelp() (review, tea.Cmd) { return s, showHelp }
+
+func (s review) canFlip() bool {
+	can, _ := s.scene.Turns()
+	return can
 }
 
-// known says whether the analysis is there, and if it isn't, why.
-func (s review) analysisReady() (review, bool) {
+// flip turns the board round.
+func (s review) flip() (review, tea.Cmd) {
+	if s.canFlip() {
+		s.turned = !s.turned
+	} else {
+		s.input.problem = s.env.say.T("This board has no other side.")
+	}
+	return s, nil
+}
+
+func (s review) toggleGraph() (review, tea.Cmd) {
+	s.graphHidden = !s.graphHidden
+	return s, nil
+}
+
+// needAnalysis reports whether the analysis is there. If it isn't, the problem says why; one that failed is asked for anew.
+func (s review) needAnalysis() (next review, wait tea.Cmd, ok bool) {
 	say := s.env.say
 	switch {
 	case s.analysis.ready():
-		return s, true
+		return s, nil, true
+	case s.analysis.failed != "":
+		s.analysis = matchAnalysis{}
+		return s, s.waitForAnalysis(), false
 	case !s.view.Over:
-		s.problem = say.T("Mistakes are looked for when the match is over.")
+		s.input.problem = say.T("Mistakes are looked for when the match is over.")
 	case len(s.view.Moves) == 0:
-		s.problem = say.T("There is no analysis of this match.")
+		s.input.problem = say.T("There is no analysis of this match.")
 	default:
-		s.problem = cmp.Or(s.analysis.progress(say), say.T("looking for mistakes ..."))
+		s.input.problem = cmp.Or(s.analysis.progress(say), say.T("looking for mistakes ..."))
 	}
-	return s, false
+	return s, nil, false
 }
 
-// seek goes to the next mistake in a direction.
-func (s review) seek(direction int) review {
-	s, ok := s.analysisReady()
+// seekKey goes to the next mistake, or to the one before.
+func (s review) seekKey(msg tea.KeyPressMsg) (review, tea.Cmd) {
+	s, wait, ok := s.needAnalysis()
 	if !ok {
-		return s
+		return s, wait
+	}
+	direction := 1
+	if msg.String() == "p" {
+		direction = -1
 	}
 	if ply, ok := s.analysis.seek(s.at, direction); ok {
-		return s.goTo(ply)
+		return s.goTo(ply), nil
 	}
 	_, others := s.analysis.seek(s.at, -direction)
 	switch say := s.env.say; {
 	case !others && s.analysis.mark(s.at) == analysis.Fine:
-		s.problem = say.T("No mistakes were found in this match.")
+		s.input.problem = say.T("No mistakes were found in this match.")
 	case direction > 0:
-		s.problem = say.T("No mistakes after this move; p goes back.")
+		s.input.problem = say.T("No mistakes after this move; p goes back.")
 	default:
-		s.problem = say.T("No mistakes before this move; n goes on.")
+		s.input.problem = say.T("No mistakes before this move; n goes on.")
 	}
-	return s
+	return s, nil
 }
 
-// better shows the line that would have been better than the move on the board if that was a mistake, else what is
-// expected from here.
-func (s review) better() review {
-	s, ok := s.analysisReady()
+// showLine shows the line that would have been better than the move on the board if that was a mistake, else the line that
+// is expected from here.
+func (s review) showLine() (review, tea.Cmd) {
+	s, wait, ok := s.needAnalysis()
 	if !ok {
-		return s
+		return s, wait
 	}
 	from, kind := s.at, bestLine
 	if s.analysis.mark(s.at) != analysis.Fine {
@@ -369,18 +446,18 @@ func (s review) better() review {
 	}
 	line := newVariation(s.timeline, from, s.analysis.points[from].Line, kind)
 	if line == nil {
-		s.problem = s.env.say.T("There is no line to show here.")
-		return s
+		s.input.problem = s.env.say.T("There is no line to show here.")
+		return s, nil
 	}
 	s.variation = line
-	return s.show()
+	return s.show(), nil
 }
 
-// list goes to the page with all mistakes in words.
+// list opens the page with all mistakes in words.
 func (s review) list() (review, tea.Cmd) {
-	s, ok := s.analysisReady()
+	s, wait, ok := s.needAnalysis()
 	if !ok {
-		return s, nil
+		return s, wait
 	}
 	return s, push(newReader(s.env, s.Title(), s.mistakeList()))
 }
@@ -398,257 +475,132 @@ func (s review) playOn() (review, tea.Cmd) {
 	}
 	switch {
 	case !v.Over:
-		s.problem = say.T("You can play on from here when the match is over.")
+		s.input.problem = say.T("You can play on from here when the match is over.")
 	case s.scene.Position().Result().Over:
-		s.problem = say.T("The game is over here. Go back some moves first.")
+		s.input.problem = say.T("The game is over here. Go back some moves first.")
 	default:
 		choice := [...]lobby.Choice{games.First: lobby.PlayFirst, games.Second: lobby.PlaySecond}[side]
 		if form, ok := newSetupFrom(s.env, v.Game, v.Options, moves, choice); ok {
 			return s, push(form)
 		}
-		s.problem = say.Error(lobby.ErrNoSuchGame)
+		s.input.problem = say.Error(lobby.ErrNoSuchGame)
 	}
 	return s, nil
 }
 
-// click chooses on the board where moves are tried, and goes to a move on the graph.
+// click chooses a place of the board where moves are tried, and goes to a move of the graph.
 func (s review) click(msg tea.MouseClickMsg) review {
-	sp := s.layout(s.size.Width, s.size.Height)
-	if ply, ok := s.graphAt(sp, msg.X, msg.Y); ok {
+	l := s.layout(s.size.Width, s.size.Height)
+	if ply, ok := s.graphAt(l, msg.X, msg.Y); ok {
 		return s.goTo(ply)
 	}
 	if !s.trying() {
 		return s
 	}
-	s.problem = ""
-	s.input = s.input.acceptTyped(s.scene)
-	return s.choose(s.scene.Click(s.input.sel, s.scene.Spot(sp.board, s.state(), msg.X-sp.x, msg.Y-sp.y)))
+	in, m := s.input.click(s.env.say, s.scene, s.scene.Spot(l.board, s.state(), msg.X-l.x, msg.Y-l.y))
+	return s.play(in, m)
 }
 
-// wheel goes one move on or back; where moves are tried, it moves the hand.
+// wheel goes one move on or back; where moves are tried, it moves the cursor.
 func (s review) wheel(msg tea.MouseWheelMsg) review {
 	dy := sign(wheel(msg))
 	switch {
 	case s.view == nil:
-		return s
-	case !s.trying():
+	case s.trying():
+		s.input = s.input.wheel(s.scene, dy, s.flipped())
+	default:
 		return s.step(dy)
-	}
-	d := arrow{y: dy}
-	if can, _ := s.scene.Turns(); !can && s.input.sel.From != boardview.Nowhere {
-		d = arrow{x: dy}
-	}
-	if !s.input.isCommand() {
-		s.input = s.input.acceptTyped(s.scene).step(s.scene, d, s.flipped())
 	}
 	return s
 }
 
-// try lets the reader make moves of his own from the board on.
-func (s review) tryMoves() review {
+// tryMoves lets the player try moves for both sides, from the board on.
+func (s review) tryMoves() (review, tea.Cmd) {
 	if !s.view.Over {
-		s.problem = s.env.say.T("You can try moves here when the match is over.")
-		return s
+		s.input.problem = s.env.say.T("You can try moves here when the match is over.")
+		return s, nil
 	}
 	if s.scene.Position().Result().Over {
-		s.problem = s.env.say.T("The game is over here. Go back some moves first.")
-		return s
+		s.input.problem = s.env.say.T("The game is over here. Go back some moves first.")
+		return s, nil
 	}
-	b := variation{timeline: s.timeline, from: s.at}
+	v := variation{timeline: s.timeline, from: s.at}
 	if s.variation != nil {
-		b = *s.variation
-		b.moves = b.moves[:b.at:b.at]
+		v = *s.variation
+		v.moves = v.moves[:v.at:v.at]
 	}
-	b.kind, b.trying = ownMoves, true
-	s.variation, s.input = &b, moveInput{}
-	return s.show()
+	v.kind, v.trying = ownMoves, true
+	s.variation, s.input = &v, moveInput{}
+	return s.show(), nil
 }
 
-// playKey does what a key means where the reader tries moves: what it means at the board of a match.
-func (s review) tryKey(msg tea.KeyPressMsg) (review, tea.Cmd) {
-	name := msg.String()
-	empty := s.input.typed.text == ""
-	d, arrow := steps[name]
-	switch {
-	case name == "ctrl+f":
-		return s.turn(), nil
-	case name == "enter" && empty:
-		return s.choose(s.scene.Choose(s.input.sel)), nil
-	case name == "enter" && s.input.isCommand():
-		return s.enterCommand()
-	case name == "enter":
-		return s.enterTyped(), nil
-	case name == "tab":
-		s.input = s.input.complete(s.available())
-		return s, nil
-	case name == "esc":
-		return s.cancel(), nil
-	case name == "?" && !s.input.isCommand():
-		return s, showHelp
-	case name == "backspace" && empty:
-		return s.takeBack(), nil
-	case arrow && (empty || s.input.arrowMoves(s.scene, d)):
-		s.input = s.input.acceptTyped(s.scene).step(s.scene, d, s.flipped())
+// enter carries out what is typed, or chooses what is under the cursor.
+func (s review) enter() (review, tea.Cmd) {
+	if !s.input.isCommand() {
+		in, m := s.input.enter(s.env.say, s.scene)
+		return s.play(in, m), nil
+	}
+	var c commandName
+	if s.input, c = s.input.command(s.env.say, available(s, onReview)); c == "" {
 		return s, nil
 	}
-	s.input = s.input.insertKey(msg)
-	return s, nil
+	a := actionOf(c, onReview)
+	if !a.can(s) {
+		s.input.problem = s.env.say.T("That can't be done now.")
+		return s, nil
+	}
+	return a.run(s)
 }
 
-// choose takes in what a choice on the board came to.
-func (s review) choose(h boardview.Selection, m games.Move, err error) review {
-	s.input.sel, s.problem = h, whyNot(s.env.say, err)
+// play goes on with an input, and makes the move that it has made in the variation, if any.
+func (s review) play(in moveInput, m games.Move) review {
 	if m == "" {
+		s.input = in
 		return s
 	}
-	return s.play(m)
-}
-
-// enterTyped makes the move that is typed.
-func (s review) enterTyped() review {
-	m, err := s.input.typedMove(s.scene.Position())
-	if err != nil {
-		s.problem = s.env.say.Error(err)
-		return s
-	}
-	return s.play(m)
-}
-
-// available are the commands that can do something now.
-func (s review) available() []command {
-	all := []command{cmdPlay, cmdHelp, cmdToLobby, cmdQuit}
-	if can, _ := s.scene.Turns(); can {
-		all = append(all, cmdFlip)
-	}
-	return append(all, cmdTakeBack)
-}
-
-// enterCommand carries out the command that is typed.
-func (s review) enterCommand() (review, tea.Cmd) {
-	var c command
-	s.input, c = s.input.command(s.env.say, s.available())
-	s.problem = s.input.problem
-	switch c {
-	case cmdTakeBack:
-		return s.takeBack(), nil
-	case cmdPlay:
-		return s.playOn()
-	case cmdFlip:
-		return s.turn(), nil
-	case cmdHelp:
-		return s, showHelp
-	case cmdToLobby:
-		return s, home
-	case cmdQuit:
-		return s, leave
-	case cmdNone:
-	default:
-		s.problem = s.env.say.T("That can't be done now.")
-	}
-	return s, nil
-}
-
-// play makes a legal move in the branch.
-func (s review) play(m games.Move) review {
 	next, ok := s.variation.play(m)
 	if !ok {
-		s.problem = s.env.say.T("That is far enough from the match.")
+		s.input.problem = s.env.say.T("That is far enough from the match.")
 		return s
 	}
 	s.variation, s.input = next, moveInput{}
 	return s.show()
 }
 
-// takeBack takes the last move of the reader back.
-func (s review) takeBack() review {
+// takeback takes the last tried move back.
+func (s review) takeback() (review, tea.Cmd) {
 	next, ok := s.variation.back()
 	if !ok {
-		s.problem = s.env.say.T("Nothing to take back: what comes before was played.")
-		return s
+		s.input.problem = s.env.say.T("Nothing to take back: what comes before was played.")
+		return s, nil
 	}
 	s.variation, s.input = next, moveInput{}
-	return s.show()
+	return s.show(), nil
 }
 
-// letGo is esc: it empties the line, lets go of what is held, or ends the trying. What was tried stays to be looked
-// at.
-func (s review) cancel() review {
-	if s.input.typed.text != "" || s.input.sel.From != boardview.Nowhere {
-		s.input = s.input.cancel(s.scene)
-		return s
-	}
-	if len(s.variation.moves) == 0 {
-		return s.goTo(s.at)
-	}
-	b := *s.variation
-	b.trying = false
-	s.variation = &b
-	return s.show()
+// complete completes a typed command.
+func (s review) complete() (review, tea.Cmd) {
+	s.input = s.input.complete(available(s, onReview))
+	return s, nil
 }
 
-// Keys lists the keys that work now.
-func (s review) Keys() keyMap { return hinted(s.Hints()) }
-
-// Hints are the keys that work now. In a narrow window two or three of them have room.
-func (s review) Hints() []hint {
-	say := s.env.say
+// cancel clears the typed text or the selection, or ends the trying. What was tried stays to be looked at.
+func (s review) cancel() (review, tea.Cmd) {
 	switch {
-	case s.view == nil:
-		return nil
-	case s.trying():
-		return s.playHints()
+	case s.input.cancels():
+		s.input = s.input.cancel(s.scene)
+		return s, nil
+	case len(s.variation.moves) == 0:
+		return s.goTo(s.at), nil
 	}
-	move := hint{say.T("left right"), say.T("one move")}
-	mistakes, back := hint{"n p", say.T("mistakes")}, hint{"esc", say.T("back")}
-	var hints []hint
-	switch marked := s.analysis.mark(s.at) != analysis.Fine; {
-	case s.variation != nil && s.narrow():
-		hints = []hint{move, back}
-	case s.variation != nil:
-		hints = []hint{move, {"esc", say.T("back to the match")}}
-	case marked && s.narrow():
-		hints = []hint{mistakes, {"b", say.T("better line")}, back}
-	case marked:
-		hints = []hint{move, mistakes, {"b", say.T("better line")}}
-	case s.analysis.ready() && len(s.analysis.points[s.at].Line) > 0:
-		hints = []hint{move, mistakes, back, {"b", say.T("best line")}}
-	case s.analysis.ready():
-		hints = []hint{move, mistakes, back}
-	default:
-		hints = []hint{move, back}
-	}
-	help := hint{"?", say.T("help")}
-	if s.view.Over && !s.scene.Position().Result().Over {
-		hints = append(hints, hint{"a", say.T("try moves")}, help, hint{"c", say.T("play on")})
-	} else {
-		hints = append(hints, help)
-	}
-	if s.analysis.ready() {
-		hints = append(hints, hint{"m", say.T("all mistakes")})
-	}
-	hints = append(hints, hint{"home end", say.T("first and last")})
-	if can, _ := s.scene.Turns(); can {
-		hints = append(hints, hint{"f", say.T("flip")})
-	}
-	if s.analysis.ready() {
-		hints = append(hints, hint{"g", say.T("graph")})
-	}
-	return append(hints, hint{say.T("up down"), say.T("two")}, hint{"pgup pgdn", say.T("twenty")})
+	v := *s.variation
+	v.trying = false
+	s.variation = &v
+	return s.show(), nil
 }
 
-// playHints are the keys where moves are tried.
-func (s review) playHints() []hint {
-	say := s.env.say
-	back := hint{"backspace", say.T("take back")}
-	if s.narrow() {
-		return []hint{back, {"esc", say.T("done")}, {"?", say.T("help")}}
-	}
-	hints := []hint{{say.T("arrows enter"), say.T("or type a move")}, back, {"/", say.T("commands")}, {"esc", say.T("done")}}
-	if can, _ := s.scene.Turns(); can {
-		hints = append(hints, hint{"ctrl+f", say.T("flip")})
-	}
-	return append(hints, hint{"?", say.T("help")})
-}
+// Keys lists what the keys do now.
+func (s review) Keys() keyMap { return s.keys() }
 
 // Help says what the marks on the board and in the graph mean, and what can be learned here.
 func (s review) Help() string {

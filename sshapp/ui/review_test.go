@@ -253,9 +253,9 @@ func TestNoStudy(t *testing.T) {
 		}
 	})
 	for _, key := range []string{"n", "p", "b", "m"} {
-		s := review{env: NewApp(t.Context(), Config{Club: fullClub(), Who: ana}).env, view: &lobby.View{Over: true}}
-		if s, _ = s.key(tea.KeyPressMsg{Code: rune(key[0]), Text: key}); s.problem != "There is no analysis of this match." || s.waitForAnalysis() != nil {
-			t.Errorf("%s in a match without moves says %q", key, s.problem)
+		s := review{env: NewApp(t.Context(), Config{Club: fullClub(), Who: ana}).env, view: &lobby.View{Over: true}, scene: sceneOf(t, "fourmation")}
+		if s, _ = s.key(tea.KeyPressMsg{Code: rune(key[0]), Text: key}); s.input.problem != "There is no analysis of this match." || s.waitForAnalysis() != nil {
+			t.Errorf("%s in a match without moves says %q", key, s.input.problem)
 		}
 	}
 }
@@ -467,7 +467,7 @@ func TestStudyComesWhileTrying(t *testing.T) {
 func TestTryCommands(t *testing.T) {
 	inReview(t, func(t *testing.T, l reviewTest) {
 		l.keys("left", "left", "a", "/")
-		l.sees("/play /help /lobby /quit /flip /takeback")
+		l.sees("/takeback /flip /play /help /lobby /quit")
 	})
 	inReview(t, func(t *testing.T, l reviewTest) {
 		l.keys("left", "left", "a", "d1", "enter", "/fl", "tab")
@@ -511,13 +511,13 @@ func TestTryingPieces(t *testing.T) {
 			l.keys("home", "a")
 			s := l.app.top().(review)
 			if tt.game == "petteia" {
-				s = s.choose(s.scene.Choose(boardview.Selection{Cursor: spotOf(tt.at, 12), From: boardview.Nowhere}))
+				s.input.sel = boardview.Selection{Cursor: spotOf(tt.at, 12), From: boardview.Nowhere}
 			} else {
-				s.input = s.input.withTyped(entry{}.insert(tt.at, typedCells))
-				s = s.enterTyped()
+				s.input = s.input.paste(tt.at)
 			}
-			if !strings.Contains(s.problem, tt.want) || len(s.variation.moves) != 0 {
-				t.Errorf("%s at %s: %q, want %q", tt.game, tt.at, s.problem, tt.want)
+			s, _ = s.enter()
+			if !strings.Contains(s.input.problem, tt.want) || len(s.variation.moves) != 0 {
+				t.Errorf("%s at %s: %q, want %q", tt.game, tt.at, s.input.problem, tt.want)
 			}
 		})
 	}

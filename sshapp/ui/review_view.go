@@ -28,7 +28,7 @@ func (s review) draw(p *page) {
 	if s.view == nil {
 		p.end()
 		p.line(menuColumn, t.dim, say.T("Looking for the match ..."))
-		for _, line := range text.Wrap(s.problem, w-2*menuColumn) {
+		for _, line := range text.Wrap(s.input.problem, w-2*menuColumn) {
 			p.line(menuColumn, t.accent, line)
 		}
 		return
@@ -51,8 +51,8 @@ func (s review) draw(p *page) {
 func (s review) drawMoveText(p *page, lines int) {
 	t, say := s.env.theme, s.env.say
 	switch {
-	case s.problem != "":
-		drawWords(p, t.accent, t.waiting+" ", s.problem, lines)
+	case s.input.problem != "":
+		drawWords(p, t.accent, t.waiting+" ", s.input.problem, lines)
 	case s.variation != nil && s.moveText != "":
 		drawWords(p, t.accent, "", say.T("Not played: %s", s.moveText), lines)
 	default:
@@ -68,8 +68,8 @@ func (s review) drawStatus(p *page) {
 		p.to(margin).put(t.accent, t.pick).to(margin+2).put(t.bold, s.input.typed.text)
 		switch {
 		case s.input.isCommand():
-			p.to(p.at+3).put(t.dim, s.input.commandMatches(say, s.available()))
-		case s.problem == "":
+			p.to(p.at+3).put(t.dim, s.input.commandMeaning(say, available(s, onReview)))
+		case s.input.problem == "":
 			p.to(p.at+3).put(t.dim, s.input.meaning(say, s.scene, true))
 		}
 		p.end()
@@ -94,7 +94,7 @@ func (s review) prompt() string {
 	if s.scene.Position().Result().Over {
 		return say.T("The game ends here.")
 	}
-	if words := s.input.selectionPrompt(say, s.scene); words != "" {
+	if words := s.input.prompt(say, s.scene); words != "" {
 		return words
 	}
 	if s.narrow() {
@@ -189,7 +189,7 @@ var graphHeights = []struct{ from, lines int }{{30, 7}, {18, 4}, {9, 3}, {0, 1}}
 
 // graphLines is how many lines the graph takes, 0 without one.
 func (s review) graphLines(sp boardLayout) int {
-	if !s.analysis.ready() || s.hidden || sp.width <= graphAxis {
+	if !s.analysis.ready() || s.graphHidden || sp.width <= graphAxis {
 		return 0
 	}
 	for _, g := range graphHeights {

@@ -1,0 +1,75 @@
+package ui
+
+import (
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+)
+
+// A keyAction is a key of a screen of type S and what it does.
+type keyAction[S any] struct {
+	key.Binding
+	run func(S, tea.KeyPressMsg) (S, tea.Cmd)
+}
+
+// on returns the action of some keys, which footer and help call by a name. Keys without a name aren't listed there.
+func on[S any](name, what string, run func(S) (S, tea.Cmd), keys ...string) keyAction[S] {
+	return onKey(name, what, func(s S, _ tea.KeyPressMsg) (S, tea.Cmd) { return run(s) }, keys...)
+}
+
+// onKey is on for keys that do different things.
+func onKey[S any](name, what string, run func(S, tea.KeyPressMsg) (S, tea.Cmd), keys ...string) keyAction[S] {
+	return keyAction[S]{bind(name, what, keys...), run}
+}
+
+// enabled returns the action, which matches and is listed only if on is true.
+func (a keyAction[S]) enabled(on bool) keyAction[S] {
+	a.SetEnabled(on)
+	return a
+}
+
+// listed returns the action, which is listed in footer and help only if on is true. Elsewhere it says why it can do nothing.
+func (a keyAction[S]) listed(on bool) keyAction[S] {
+	if !on {
+		a.SetHelp("", "")
+	}
+	return a
+}
+
+// keyActions are the keys that do something on a screen now.
+type keyActions[S any] struct {
+	footer   []keyAction[S] // also in the help, the most needed first
+	others   []keyAction[S] // in the help alone
+	commands []key.Binding  // typed after a slash: in the help alone
+}
+
+// typed returns the key that begins text, which the screen inserts: footer and help name it, and no action matches it.
+func typed[S any](name, what string) keyAction[S] { return keyAction[S]{Binding: label(name, what)} }
+
+// find returns what a key does; ok is false if it does nothing.
+func (k keyActions[S]) find(msg tea.KeyPressMsg) (run func(S, tea.KeyPressMsg) (S, tea.Cmd), ok bool) {
+	for _, actions := range [][]keyAction[S]{k.footer, k.others} {
+		for _, a := range actions {
+			if a.run != nil && key.Matches(msg, a.Binding) {
+				return a.run, true
+			}
+		}
+	}
+	return nil, false
+}
+
+// ShortHelp returns the keys of the footer.
+func (k keyActions[S]) ShortHelp() []key.Binding { return bindingsOf(k.footer) }
+
+// FullHelp returns the keys of the footer, the others, and the commands.
+func (k keyActions[S]) FullHelp() [][]key.Binding {
+	return [][]key.Binding{bindingsOf(k.footer), bindingsOf(k.others), k.commands}
+}
+
+// bindingsOf returns the bindings of some actions.
+func bindingsOf[S any](actions []keyAction[S]) []key.Binding {
+	all := make([]key.Binding, len(actions))
+	for i, a := range actions {
+		all[i] = a.Binding
+	}
+	return all
+}

@@ -1,0 +1,176 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/games"
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/boardview"
+)
+
+// sceneOf is a game after some moves.
+func sceneOf(t testing.TB, game string, moves ...games.Move) *boardview.Scene {
+	t.Helper()
+	p, err := gameOf(t, game).New(optionsOf(t, game))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range moves {
+		if p, err = p.Play(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return boardview.New(p, nil, "")
+}
+
+// typeInto presses keys: arrows move the cursor, enter makes a choice, all else is typed. It returns the moves that were made.
+func typeInto(in moveInput, scene *boardview.Scene, keys ...string) (moveInput, []games.Move) {
+	var made []games.Move
+	for _, key := range keys {
+		if key == "enter" {
+			var m games.Move
+			if in, m = in.enter(text.Say{}, scene); m != "" {
+				made = append(made, m)
+			}
+			continue
+		}
+		if key == "esc" {
+			in = in.cancel(scene)
+			continue
+		}
+		if d, ok := directions[key]; ok {
+			if next, ok := in.arrow(scene, d, false, true); ok {
+				in = next
+				continue
+			}
+		}
+		if msg, ok := named[key]; ok {
+			in = in.insert(tea.KeyPressMsg(msg))
+			continue
+		}
+		for _, r := range key {
+			in = in.insert(tea.KeyPressMsg{Code: r, Text: string(r)})
+		}
+	}
+	return in, made
+}
+
+func TestMoveInput(t *testing.T) {
+	for _, tt := range []struct {
+		name, game string
+		keys       []string
+		made       games.Move
+		typed      string
+		held       bool   // a piece or a wheel is chosen
+		problem    string // part of it
+	}{
+		{"type a move", "fourmation", []string{"d4", "enter"}, "d4", "", false, ""},
+		{"type a bad move", "fourmation", []string{"z9", "enter"}, "", "z9", false, "z9 can't be played"},
+		{"a problem goes with the text", "fourmation", []string{"z9", "enter", "backspace"}, "", "z", false, ""},
+		{"esc clears the text", "fourmation", []string{"z9", "enter", "esc"}, "", "", false, ""},
+		{"choose a cell", "fourmation", []string{"up", "enter"}, "d5", "", false, ""},
+		{"choose a piece", "tanks", []string{"enter"}, "", "", true, ""},
+		{"and where it goes", "tanks", []string{"enter", "up", "enter"}, "e2-e3", "", false, ""},
+		{"esc lets go", "tanks", []string{"enter", "up", "esc"}, "", "", false, ""},
+		{"choose nothing of yours", "petteia", []string{"up", "up", "enter"}, "", "", false, "Choose one of your own pieces first."},
+		{"a typed piece goes on by arrows", "tanks", []string{"e2", "up", "enter"}, "e2-e3", "", false, ""},
+		{"left and right are for the text", "fourmation", []string{"c", "left", "e"}, "", "ec", false, ""},
+		{"a slash begins a command", "tanks", []string{"e2", "/fl"}, "", "/fl", false, ""},
+		{"arrows leave a command alone", "tanks", []string{"/fl", "up", "left", "x"}, "", "/fxl", false, ""},
+		{"turn a wheel", "flugelrad", []string{"left", "enter", "left", "enter"}, "2:1", "", false, ""},
+		{"turn no wheel", "flugelrad", []string{"left", "enter", "left", "right", "enter"}, "", "", true, "Turn the wheel first"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			scene := sceneOf(t, tt.game)
+			in, made := typeInto(moveInput{sel: scene.Start(games.First)}, scene, tt.keys...)
+			if held := in.sel.From != boardview.Nowhere; held != tt.held || in.typed.text != tt.typed || !strings.Contains(in.problem, tt.problem) || tt.problem == "" && in.problem != "" {
+				t.Errorf("typed %q, held %v, problem %q; want %q, %v, %q", in.typed.text, held, in.problem, tt.typed, tt.held, tt.problem)
+			}
+			if tt.made == "" && len(made) > 0 || tt.made != "" && (len(made) != 1 || made[0] != tt.made) {
+				t.Errorf("made %v, want %q", made, tt.made)
+			}
+			if in.cancels() != (tt.typed != "" || tt.held) {
+				t.Errorf("cancels is %v", in.cancels())
+			}
+		})
+	}
+}
+
+// TestMoveInputWheel moves the cursor, and turns the wheel that is chosen, but leaves a command alone.
+func TestMoveInputWheel(t *testing.T) {
+	scene := sceneOf(t, "fourmation")
+	in := moveInput{sel: scene.Start(games.First)}
+	if got := in.wheel(scene, -1, false); scene.SelectedMove(got.sel) != "d5" {
+		t.Errorf("one up from d4 is %s", scene.SelectedMove(got.sel))
+	}
+	command := in.paste("/flip")
+	if got := command.wheel(scene, -1, false); got != command {
+		t.Errorf("beside a command the wheel made %+v of %+v", got, command)
+	}
+	scene = sceneOf(t, "flugelrad")
+	in, _ = typeInto(moveInput{sel: scene.Start(games.First)}, scene, "left", "enter")
+	if got := in.wheel(scene, -1, false); scene.SelectedMove(got.sel) != "2:1" {
+		t.Errorf("the wheel stands for %q, want 2:1", scene.SelectedMove(got.sel))
+	}
+}
+
+func TestCompletion(t *testing.T) {
+	names := []commandName{cmdResign, cmdRematch, cmdReview, cmdFlip}
+	for _, tt := range []struct {
+		typed, completed string
+		command          commandName
+		problem          string
+	}{
+		{"/", "/", "", "Which one: /resign /rematch /review /flip?"},
+		{"/r", "/re", "", "Which one: /resign /rematch /review?"},
+		{"/res", "/resign", cmdResign, ""},
+		{"/FL", "/flip", cmdFlip, ""},
+		{"/resign ", "/resign ", cmdResign, ""},
+		{"/takeback", "/takeback", cmdTakeback, ""}, // it exists, though not now
+		{"/take", "/take", "", "There is no command /take here."},
+		{"re", "re", "", ""},
+	} {
+		in := moveInput{}.paste(tt.typed)
+		if got := in.complete(names).typed.text; got != tt.completed {
+			t.Errorf("%q is completed to %q, want %q", tt.typed, got, tt.completed)
+		}
+		if !in.isCommand() {
+			continue
+		}
+		got, c := in.command(text.Say{}, names)
+		if c != tt.command || !strings.Contains(got.problem, tt.problem) || (c != "") != got.empty() {
+			t.Errorf("%q is %q, problem %q, and leaves %q; want %q, %q", tt.typed, c, got.problem, got.typed.text, tt.command, tt.problem)
+		}
+	}
+}
+
+// TestMoveInputMeaning says what enter would do.
+func TestMoveInputMeaning(t *testing.T) {
+	scene := sceneOf(t, "tanks")
+	for _, tt := range []struct {
+		typed string
+		yours bool
+		want  string
+	}{
+		{"e2e3", true, "enter plays e2-e3"}, {"e2e3", false, "e2-e3, when it is your turn"}, {"e2d", true, "on the way to e2-d3"},
+		{"e2", true, "3 moves start like this: e2-d3 e2-e3 e2-f3"}, {"q", true, "can't be played"},
+	} {
+		if got := (moveInput{}).paste(tt.typed).meaning(text.Say{}, scene, tt.yours); !strings.Contains(got, tt.want) {
+			t.Errorf("%q, yours %v: %q, want %q", tt.typed, tt.yours, got, tt.want)
+		}
+	}
+	in := moveInput{sel: scene.Start(games.First)}
+	for _, want := range []string{"", "Choose where it goes, esc lets go.", "enter plays e2-e3"} {
+		if got := in.prompt(text.Say{}, scene); got != want {
+			t.Errorf("the prompt is %q, want %q", got, want)
+		}
+		if want == "" {
+			in, _ = typeInto(in, scene, "enter")
+		} else {
+			in, _ = typeInto(in, scene, "up")
+		}
+	}
+}
