@@ -65,7 +65,7 @@ func CheckNodes(nodes int) error {
 // Analyse analyses the game with these complete options and moves, with so many nodes for each position; 0 is those of
 // Budget. The same input gives the same analysis. progress, if it is not nil, is told how many of the positions are done.
 // The errors are that of ctx, soon after it ends, ErrLong, ErrNodes, one that wraps games.ErrOptions or
-// games.ErrIllegal, and bot.ErrBlind.
+// games.ErrIllegal, and bot.ErrNoSearch.
 func Analyse(ctx context.Context, g games.Game, o games.Options, moves []games.Move, nodes int,
 	progress func(done, total int)) (*Analysis, error) {
 	w, err := Begin(ctx, g, o, moves, nodes)
@@ -129,11 +129,11 @@ func thinker(g games.Game, nodes int) (bot.Thinker, error) {
 	levels := bot.Levels(g)
 	level, err := bot.Find(g, fmt.Sprintf("%s:%d", levels[len(levels)-1].ID, nodes))
 	if err != nil {
-		return nil, bot.ErrBlind
+		return nil, bot.ErrNoSearch
 	}
 	t, ok := level.Player.(bot.Thinker)
 	if !ok {
-		return nil, bot.ErrBlind
+		return nil, bot.ErrNoSearch
 	}
 	return t, nil
 }

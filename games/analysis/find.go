@@ -71,20 +71,20 @@ func winnerOf(t *bot.Thought, side games.Side) games.Side {
 
 // prove tries to prove what a search claims about a position, and if it can, makes the proof the finding.
 func (w *Work) prove(ctx context.Context, p games.Position, f *finding) error {
-	got, err := proof.Prove(ctx, p, proof.Limits{Nodes: w.nodes, Plies: f.plies, Of: []proof.Verdict{f.claim}})
+	got, err := proof.Prove(ctx, p, proof.Limits{Nodes: w.nodes, Plies: f.plies, Of: []proof.Result{f.claim}})
 	if err == nil {
 		err = ctx.Err()
 	}
-	if err != nil || got.Verdict == proof.Unproven || len(got.Line) == 0 {
+	if err != nil || got.Result == proof.Unproven || len(got.Line) == 0 {
 		return err
 	}
-	f.Point = ended(resultOf(got.Verdict, p.Turn()))
+	f.Point = ended(resultOf(got.Result, p.Turn()))
 	f.Plies, f.Best, f.Line = got.Plies, got.Line[0], got.Line[:min(len(got.Line), MaxLine)]
 	return nil
 }
 
 // resultOf returns how a game ends of which a verdict about the side to move is proven.
-func resultOf(v proof.Verdict, turn games.Side) games.Result {
+func resultOf(v proof.Result, turn games.Side) games.Result {
 	switch v {
 	case proof.Won:
 		return games.Won(turn, "")

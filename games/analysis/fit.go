@@ -34,7 +34,7 @@ var ErrFitting = errors.New("at least one game, one position a move, and no nega
 // ErrNoFit says that the games say nothing about a scale: there were none with a position that was undecided.
 var ErrNoFit = errors.New("there was no position to measure the scale on")
 
-// FitScale measures the scale of a game with these complete options. The errors are ErrFitting, ErrNoFit, bot.ErrBlind and
+// FitScale measures the scale of a game with these complete options. The errors are ErrFitting, ErrNoFit, bot.ErrNoSearch and
 // that of ctx. progress, if it is not nil, is told how many games have been played.
 func FitScale(ctx context.Context, g games.Game, o games.Options, f Fitting, progress func(done, total int)) (Fit, error) {
 	if f.Games < 1 || f.Nodes < 1 || CheckNodes(f.Nodes) != nil || f.Openings < 0 || f.Slips < 0 {
@@ -73,7 +73,7 @@ func playersOf(g games.Game, nodes int) (both [2]bot.Thinker, err error) {
 			return both, nil
 		}
 	}
-	return both, bot.ErrBlind
+	return both, bot.ErrNoSearch
 }
 
 // A sample is what a position was worth to the first side, and the share of the points it got.

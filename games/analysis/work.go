@@ -13,7 +13,7 @@ type finding struct {
 	again bool // by the larger budget
 
 	// What the search believes about the end, and within how many plies, without a proof.
-	claim proof.Verdict
+	claim proof.Result
 	plies int
 }
 

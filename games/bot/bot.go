@@ -1,4 +1,4 @@
-// Package bot is the computer players of the house: the levels that each game has, and how each chooses its move.
+// Package bot is the computer players: the levels that each game has, and how each chooses its move.
 package bot
 
 import (
@@ -8,7 +8,7 @@ import (
 	"ludoteca/games"
 )
 
-// ErrOver is returned to whoever asks for a move after the end of a game.
+// ErrOver is the error of asking for a move after the end of a game.
 var ErrOver = errors.New("the game is over")
 
 // A Player chooses moves. It keeps nothing between two moves, so one Player serves any number of games at once, and the
@@ -19,7 +19,7 @@ type Player interface {
 	Move(ctx context.Context, p games.Position, r *games.Random) (games.Move, error)
 }
 
-// A chooser is a player who picks one of several moves, each equally likely.
+// A chooser is a Player that picks one of several moves, each equally likely.
 type chooser func(games.Position) []games.Move
 
 // Move picks the move.

@@ -39,7 +39,7 @@ func TestStopsSoonEverywhere(t *testing.T) {
 			p := reach(t, g, strings.Fields(biggest[g.About().ID]), 3, games.NewRandom(1))
 			ctx, cancel := context.WithCancel(t.Context())
 			c := &cancelling{Search: searchOf(t, p), after: after, cancel: cancel}
-			new(desk).alphaBeta(ctx, c, maxNodes).think(0, maxPly/2, games.NewRandom(1))
+			new(workspace).newSearch(ctx, c, maxNodes).run(0, maxPly/2, games.NewRandom(1))
 			if late := c.moves - after; late > 2*pollNodes {
 				t.Errorf("%d moves were made after the end of the context", late)
 			}
@@ -61,9 +61,9 @@ func TestMemoryIsGivenBack(t *testing.T) {
 	before := heap()
 	during := uint64(0)
 	pos := &watched{Search: searchOf(t, p), after: maxEntries * 3 / 8, look: func() { during = heap() }}
-	a := new(desk).alphaBeta(t.Context(), pos, maxNodes)
+	a := new(workspace).newSearch(t.Context(), pos, maxNodes)
 	a.limit = maxEntries/2 + 1000
-	a.think(0, maxPly/2, games.NewRandom(1))
+	a.run(0, maxPly/2, games.NewRandom(1))
 	if during < before+largest {
 		t.Errorf("during the search the heap had %d bytes, before %d: the table is missing", during, before)
 	}
@@ -92,7 +92,7 @@ func (w *watched) Play(m games.Code) {
 
 // TestTableGrows fills a small table and finds all of it again in the larger one.
 func TestTableGrows(t *testing.T) {
-	var m tables
+	var m tableMemory
 	small := m.first(maxNodes)
 	r := games.NewRandom(71)
 	for range 2 * len(small) {
@@ -118,7 +118,7 @@ func TestTableGrows(t *testing.T) {
 
 // TestGrowthStops has nobody wait for a search whose table grows.
 func TestGrowthStops(t *testing.T) {
-	var m tables
+	var m tableMemory
 	small := m.first(maxNodes)
 	for i := range small {
 		small.put(entry{key: uint64(i), bound: exact})
@@ -144,7 +144,7 @@ func BenchmarkBiggest(b *testing.B) {
 			p := reach(b, g, strings.Fields(biggest[g.About().ID]), 6, games.NewRandom(3))
 			nodes := 0
 			for range b.N {
-				nodes += new(desk).alphaBeta(b.Context(), searchOf(b, p), 50_000).think(0, maxPly/2, games.NewRandom(1)).nodes
+				nodes += new(workspace).newSearch(b.Context(), searchOf(b, p), 50_000).run(0, maxPly/2, games.NewRandom(1)).nodes
 			}
 			perNode := b.Elapsed().Seconds() / float64(nodes)
 			b.ReportMetric(1/perNode, "nodes/s")

@@ -12,18 +12,18 @@ import (
 
 // A Level is one strength at which the computer plays a game.
 type Level struct {
-	ID       string // small letters: what commands and files call it
-	Name     string // what people call it
+	ID       string // lower-case letters, for commands and files
+	Name     string // for people
 	Sentence string // how strong it is, in words, with a full stop
-	Rating   int    // on one scale for all levels of a game, random being 0; 0 as well if nobody has measured it yet
+	Rating   int    // on one scale for all levels of a game, random being 0; 0 as well if it has not been measured
 	Player   Player
 }
 
 // ErrLevel is wrapped by the error about a level that a game doesn't have.
 var ErrLevel = errors.New("no such level")
 
-// Rungs are the levels that look ahead, the weakest first.
-var rungs = [games.Presets]struct{ id, name, sentence string }{
+// presets are the levels that search, the weakest first.
+var presets = [games.Presets]struct{ id, name, sentence string }{
 	{"pupil", "Pupil", "Looks a move or two ahead and takes what looks good enough."},
 	{"club", "Club", "Sees the short tricks, and plays on when nothing is on offer."},
 	{"expert", "Expert", "Rarely misses what can be seen within a few moves."},
@@ -60,12 +60,12 @@ func (m *Memory) Levels(g games.Game) []Level {
 		return levels
 	}
 	if _, ok := start.State().(games.Searchable); ok {
-		for i, r := range rungs {
-			player := seeker{profile: profile, rung: i, memory: m}
-			if i == len(rungs)-1 {
-				player.atMost = masterTime
+		for i, p := range presets {
+			player := searcher{profile: profile, preset: i, memory: m}
+			if i == len(presets)-1 {
+				player.maxTime = masterTime
 			}
-			levels = append(levels, Level{ID: r.id, Name: r.name, Sentence: r.sentence, Player: player})
+			levels = append(levels, Level{ID: p.id, Name: p.name, Sentence: p.sentence, Player: player})
 		}
 	}
 	for i := range levels {
@@ -88,9 +88,9 @@ func startOf(g games.Game) games.Position {
 	return start
 }
 
-// Find returns the level of a game that a person or a program means: the ID of a level, or "ID:NODES" for a level that
-// looks ahead, which then looks at so many positions, 1 to 1,000,000,000, however long it takes. The error wraps
-// ErrLevel and names the levels that there are.
+// Find returns the level of a game that spec names: the ID of a level, or "ID:NODES" for a level that searches, which then
+// looks at so many positions, 1 to 1,000,000,000, however long it takes. The error wraps ErrLevel and names the levels
+// that there are.
 func Find(g games.Game, spec string) (Level, error) {
 	levels := Levels(g)
 	id, budget, budgeted := strings.Cut(spec, ":")
@@ -112,7 +112,7 @@ func Find(g games.Game, spec string) (Level, error) {
 
 // with returns the level with a budget of nodes of its own.
 func (l Level) with(budget string) (Level, error) {
-	s, ok := l.Player.(seeker)
+	s, ok := l.Player.(searcher)
 	if !ok {
 		return Level{}, fmt.Errorf("%w: %s takes no budget, write it without the colon", ErrLevel, l.ID)
 	}
@@ -121,7 +121,7 @@ func (l Level) with(budget string) (Level, error) {
 		return Level{}, fmt.Errorf("%w: the budget of %s is a number of positions from %d to %d, not %.40q",
 			ErrLevel, l.ID, minNodes, maxNodes, budget)
 	}
-	s.nodes, s.atMost = n, 0
+	s.nodes, s.maxTime = n, 0
 	l.Player, l.Rating = s, 0
 	return l, nil
 }

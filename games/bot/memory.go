@@ -8,56 +8,56 @@ import (
 	"ludoteca/games/proof"
 )
 
-// A Memory keeps what levels have thought with for the next moves: up to 28 MiB for each that thinks at the same time.
-// New memory for each move would leave so much garbage in a club that everybody feels how it is collected. What nobody has
-// used from one collection to the next is given back; the runtime makes one every two minutes at least.
+// A Memory keeps the workspaces of searches for the next moves: up to 28 MiB for each search that runs at the same time.
+// New memory for each move would leave so much garbage that collecting it slows down the whole club. A workspace that is not used
+// between two garbage collections is given back; the runtime makes one every two minutes at least.
 //
 // A level finds the same in used memory as in new. The zero value is empty and ready, nil keeps nothing; both may be used
 // by any number of goroutines at once.
 type Memory struct {
-	desks sync.Pool // of *desk
+	workspaces sync.Pool // of *workspace
 }
 
-// lend returns a desk to think at about one move.
-func (m *Memory) lend() *desk {
+// get returns a workspace for one move.
+func (m *Memory) get() *workspace {
 	if m != nil {
-		if d, ok := m.desks.Get().(*desk); ok {
-			return d
+		if w, ok := m.workspaces.Get().(*workspace); ok {
+			return w
 		}
 	}
-	return new(desk)
+	return new(workspace)
 }
 
-// keep takes a desk back at which nobody thinks any more.
-func (m *Memory) keep(d *desk) {
+// put takes a workspace back that is not used any more.
+func (m *Memory) put(w *workspace) {
 	if m != nil {
-		d.leave()
-		m.desks.Put(d)
+		w.release()
+		m.workspaces.Put(w)
 	}
 }
 
-// A desk is all the memory that one player needs who looks ahead, for one move at a time. The zero value is ready.
-type desk struct {
-	search alphaBeta
-	tables tables
+// A workspace is all the memory that a searcher needs, for one move at a time. The zero value is ready.
+type workspace struct {
+	search search
+	tables tableMemory
 	prover proof.Prover
 }
 
-// alphaBeta begins a search at the desk. The one before has ended.
-func (d *desk) alphaBeta(ctx context.Context, pos games.Search, nodes int) *alphaBeta {
-	a, moves, blocks := &d.search, d.search.moves, d.search.blocks
+// newSearch begins a search in the workspace. The one before has ended.
+func (w *workspace) newSearch(ctx context.Context, pos games.Search, nodes int) *search {
+	s, moves, blocks := &w.search, w.search.moves, w.search.blocks
 	if moves == nil {
 		moves, blocks = make([]games.Ranked, 0, maxPly*128), make([]block, 0, maxPly*128/inBlock)
 	}
-	*a = alphaBeta{}
-	a.pos, a.done, a.limit, a.noisy, a.moves, a.blocks = pos, ctx.Done(), nodes, games.UsualNoisyPlies, moves[:0], blocks[:0]
-	a.staged, _ = pos.(games.Staged)
-	a.memory, a.table, a.size = &d.tables, d.tables.first(nodes), tableSize(nodes)
-	a.path[0] = noMove
-	return a
+	*s = search{}
+	s.pos, s.done, s.limit, s.noisyPlies, s.moves, s.blocks = pos, ctx.Done(), nodes, games.UsualNoisyPlies, moves[:0], blocks[:0]
+	s.staged, _ = pos.(games.Staged)
+	s.memory, s.table, s.size = &w.tables, w.tables.first(nodes), tableSize(nodes)
+	s.path[0] = noMove
+	return s
 }
 
-// leave lets go of what belongs to others: the position, the context, advice.
-func (d *desk) leave() {
-	d.search.pos, d.search.staged, d.search.done, d.search.only = nil, nil, nil, nil
+// release drops what belongs to others: the position, the context, advice.
+func (w *workspace) release() {
+	w.search.pos, w.search.staged, w.search.done, w.search.candidates = nil, nil, nil, nil
 }

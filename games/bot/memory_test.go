@@ -14,7 +14,7 @@ import (
 // TestUsedMemoryIsLikeNew thinks about one position after the other at one desk, on all levels and with budgets that make
 // the table grow and shrink, and compares each thought, down to the number of positions, with one at a new desk.
 func TestUsedMemoryIsLikeNew(t *testing.T) {
-	used := new(desk)
+	used := new(workspace)
 	eachSearching(t, func(t *testing.T, g games.Game) {
 		r := games.NewRandom(17)
 		for i, nodes := range []int{500, 70_000, 20_000, 200, 3_000, 20_000} {
@@ -22,11 +22,11 @@ func TestUsedMemoryIsLikeNew(t *testing.T) {
 			if p.Result().Over {
 				continue
 			}
-			s, seed := seeker{profile: games.ProfileOf(g), rung: (i + 2) % len(rungs)}, r.Uint64()
-			at := func(d *desk) Thought {
-				return s.reason(t.Context(), d, p, searchOf(t, p), nodes, games.NewRandom(seed))
+			s, seed := searcher{profile: games.ProfileOf(g), preset: (i + 2) % len(presets)}, r.Uint64()
+			at := func(d *workspace) Thought {
+				return s.think(t.Context(), d, p, searchOf(t, p), nodes, games.NewRandom(seed))
 			}
-			if got, want := at(used), at(new(desk)); !reflect.DeepEqual(got, want) {
+			if got, want := at(used), at(new(workspace)); !reflect.DeepEqual(got, want) {
 				t.Errorf("%s with %d nodes:\n%+v in used memory,\n%+v in new", p, nodes, got, want)
 			}
 		}
@@ -46,15 +46,15 @@ func TestMemoryIsUsedAgain(t *testing.T) {
 		}
 		levels := m.Levels(g)
 		for range 100 {
-			d := new(desk)
-			m.keep(d)
-			think(levels[len(levels)-len(rungs)])
-			switch again := m.lend(); {
+			d := new(workspace)
+			m.put(d)
+			think(levels[len(levels)-len(presets)])
+			switch again := m.get(); {
 			case again != d:
 				continue
 			case d.tables.places[0] == nil:
 				t.Error("the level has not used the memory it was lent")
-			case d.search.pos != nil || d.search.done != nil || d.search.only != nil:
+			case d.search.pos != nil || d.search.done != nil || d.search.candidates != nil:
 				t.Error("the memory holds on to what belongs to others")
 			}
 			return
@@ -66,18 +66,18 @@ func TestMemoryIsUsedAgain(t *testing.T) {
 // TestNoMemory keeps nothing, which is fine.
 func TestNoMemory(t *testing.T) {
 	var m *Memory
-	m.keep(m.lend())
-	if a, b := m.lend(), m.lend(); a == b {
+	m.put(m.get())
+	if a, b := m.get(), m.get(); a == b {
 		t.Error("one desk was lent to two")
 	}
 }
 
 // TestIdleMemoryIsGivenBack leaves memory unused.
 func TestIdleMemoryIsGivenBack(t *testing.T) {
-	m, d := new(Memory), new(desk)
+	m, d := new(Memory), new(workspace)
 	d.tables.first(maxNodes)
 	kept := weak.Make(&d.tables.places[0][0])
-	m.keep(d)
+	m.put(d)
 	d = nil
 	for range 3 {
 		runtime.GC()
@@ -91,7 +91,7 @@ func TestIdleMemoryIsGivenBack(t *testing.T) {
 // TestDeskIsBounded grows a table as far as it goes, again and again, and adds up what the desk has kept.
 func TestDeskIsBounded(t *testing.T) {
 	const most = 32 << 20
-	d := new(desk)
+	d := new(workspace)
 	for _, nodes := range []int{maxNodes, 1, maxNodes / 2, 300_000, maxNodes} {
 		for table := d.tables.first(nodes); len(table) < tableSize(nodes); {
 			table = d.tables.grown(table, tableSize(nodes), nil)
@@ -114,7 +114,7 @@ func BenchmarkMemory(b *testing.B) {
 		memory *Memory
 	}{{"new", nil}, {"lent", new(Memory)}} {
 		b.Run(bb.name, func(b *testing.B) {
-			s := seeker{profile: games.ProfileOf(catalog.All()[0]), rung: len(rungs) - 1, nodes: 50_000, memory: bb.memory}
+			s := searcher{profile: games.ProfileOf(catalog.All()[0]), preset: len(presets) - 1, nodes: 50_000, memory: bb.memory}
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := s.Move(b.Context(), p, games.NewRandom(1)); err != nil {

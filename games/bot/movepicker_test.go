@@ -21,8 +21,8 @@ func TestStagesChangeNothing(t *testing.T) {
 			if p.Result().Over {
 				continue
 			}
-			find := func(pos games.Search) verdict {
-				return new(desk).alphaBeta(t.Context(), pos, 20_000).think(0, maxPly/2, games.NewRandom(1))
+			find := func(pos games.Search) searchResult {
+				return new(workspace).newSearch(t.Context(), pos, 20_000).run(0, maxPly/2, games.NewRandom(1))
 			}
 			staged, listed := find(pos), find(struct{ games.Search }{pos})
 			if !reflect.DeepEqual(staged, listed) {

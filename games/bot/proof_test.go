@@ -34,8 +34,8 @@ func keepsWin(t *testing.T, tc tactic, m games.Move) bool {
 	if newForcer(next).loses(0, tc.plies-1) {
 		return true
 	}
-	got, err := proof.Prove(t.Context(), next, proof.Limits{Nodes: 1_000_000, Of: []proof.Verdict{proof.Lost}})
-	return err == nil && got.Verdict == proof.Lost
+	got, err := proof.Prove(t.Context(), next, proof.Limits{Nodes: 1_000_000, Of: []proof.Result{proof.Lost}})
+	return err == nil && got.Result == proof.Lost
 }
 
 // TestTactics has master look for the forced wins of the sets: it keeps every one. What it calls proven is no slower than
@@ -45,7 +45,7 @@ func TestTactics(t *testing.T) {
 		set := some(tactics(t, g))
 		proven, nodes := 0, 0
 		for _, tc := range set {
-			thought, err := seeker{profile: games.ProfileOf(g), rung: len(rungs) - 1, nodes: masterNodes}.Think(t.Context(), tc.pos, games.NewRandom(1))
+			thought, err := searcher{profile: games.ProfileOf(g), preset: len(presets) - 1, nodes: masterNodes}.Think(t.Context(), tc.pos, games.NewRandom(1))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -91,8 +91,8 @@ func TestWinInOneInGames(t *testing.T) {
 			if i%8 > 0 {
 				continue
 			}
-			got, err := proof.Prove(t.Context(), tc.pos, proof.Limits{Nodes: 100_000, Of: []proof.Verdict{proof.Won}})
-			if err != nil || got.Verdict != proof.Won {
+			got, err := proof.Prove(t.Context(), tc.pos, proof.Limits{Nodes: 100_000, Of: []proof.Result{proof.Won}})
+			if err != nil || got.Result != proof.Won {
 				continue
 			}
 			p := tc.pos
@@ -129,22 +129,22 @@ func TestProvenThoughts(t *testing.T) {
 			if p.Result().Over {
 				continue
 			}
-			for _, rung := range [...]int{firstProver - 1, firstProver, len(rungs) - 1} {
-				thought, err := seeker{profile: games.ProfileOf(g), rung: rung, nodes: nodes}.Think(t.Context(), p, games.NewRandom(1))
+			for _, preset := range [...]int{firstProver - 1, firstProver, len(presets) - 1} {
+				thought, err := searcher{profile: games.ProfileOf(g), preset: preset, nodes: nodes}.Think(t.Context(), p, games.NewRandom(1))
 				if err != nil {
 					t.Fatal(err)
 				}
 				if most := nodes + len(p.Legal()) + 1; thought.Nodes > most {
-					t.Errorf("%s: %s looked at %d positions, at most %d are allowed", p, rungs[rung].id, thought.Nodes, most)
+					t.Errorf("%s: %s looked at %d positions, at most %d are allowed", p, presets[preset].id, thought.Nodes, most)
 				}
 				if !thought.Proven {
 					continue
 				}
-				if rung < firstProver || thought.Drawn {
-					t.Errorf("%s: proven by %s, drawn: %v", p, rungs[rung].id, thought.Drawn)
+				if preset < firstProver || thought.Drawn {
+					t.Errorf("%s: proven by %s, drawn: %v", p, presets[preset].id, thought.Drawn)
 				}
 				if why := doubt(p, thought); why != "" {
-					t.Errorf("%s: %s says %+v: %s", p, rungs[rung].id, thought, why)
+					t.Errorf("%s: %s says %+v: %s", p, presets[preset].id, thought, why)
 				}
 				if thought.Plies > 0 {
 					won++
@@ -200,7 +200,7 @@ func TestSameProvenThought(t *testing.T) {
 	eachSearching(t, func(t *testing.T, g games.Game) {
 		proven := 0
 		for _, tc := range tactics(t, g)[:8] {
-			s := seeker{profile: games.ProfileOf(g), rung: firstProver, nodes: 20_000}
+			s := searcher{profile: games.ProfileOf(g), preset: firstProver, nodes: 20_000}
 			first, err := s.Think(t.Context(), tc.pos, games.NewRandom(3))
 			if err != nil {
 				t.Fatal(err)
@@ -222,7 +222,7 @@ func TestSameProvenThought(t *testing.T) {
 func TestMemoryWithProofs(t *testing.T) {
 	const most = 64 << 20
 	search := (tableSize(maxNodes) + tableSize(maxNodes)/growth) * int(unsafe.Sizeof(entry{}))
-	if search+int(unsafe.Sizeof(desk{}))+proofMemory > most {
+	if search+int(unsafe.Sizeof(workspace{}))+proofMemory > most {
 		t.Errorf("%d bytes for the search and %d for proofs are more than %d", search, proofMemory, most)
 	}
 }
@@ -232,12 +232,12 @@ func TestMemoryWithProofs(t *testing.T) {
 func BenchmarkTactics(b *testing.B) {
 	for _, g := range catalog.All() {
 		game, set := g.About().ID, tactics(b, g)
-		for rung := firstProver; rung < len(rungs); rung++ {
-			b.Run(game+" "+rungs[rung].id, func(b *testing.B) {
+		for preset := firstProver; preset < len(presets); preset++ {
+			b.Run(game+" "+presets[preset].id, func(b *testing.B) {
 				proven, nodes := 0, 0
 				for range b.N {
 					for _, tc := range set {
-						s := seeker{profile: games.ProfileOf(g), rung: rung, nodes: games.ProfileOf(g).Presets[min(rung, len(rungs)-2)].Nodes}
+						s := searcher{profile: games.ProfileOf(g), preset: preset, nodes: games.ProfileOf(g).Presets[min(preset, len(presets)-2)].Nodes}
 						thought, err := s.Think(b.Context(), tc.pos, games.NewRandom(1))
 						if err != nil {
 							b.Fatal(err)

@@ -96,7 +96,7 @@ func signatureOf(t *testing.T, g games.Game) []string {
 
 // wander plays moves from the start, each of them a random one or one that looks good. It stops before the game is over and,
 // but for one seed in eight, before a side can win at once.
-func wander(t *testing.T, g games.Game, options string, plies int, seed uint64) games.Position {
+func wander(t testing.TB, g games.Game, options string, plies int, seed uint64) games.Position {
 	t.Helper()
 	o, err := games.ParseOptions(g, strings.Fields(options))
 	if err != nil {
@@ -146,8 +146,8 @@ func nodesToDepth(t *testing.T, g games.Game, p games.Position, seed uint64) str
 	t.Helper()
 	pos := searchOf(t, p)
 	profile := games.ProfileOf(g)
-	a := new(desk).alphaBeta(t.Context(), pos, 100_000)
-	a.contempt, a.repeats, a.noisy = profile.Contempt, profile.Repeats, profile.NoisyPlies
-	v := a.think(0, signatureDepths[g.About().ID], games.NewRandom(seed))
+	a := new(workspace).newSearch(t.Context(), pos, 100_000)
+	a.contempt, a.repeats, a.noisyPlies = profile.Contempt, profile.Repeats, profile.NoisyPlies
+	v := a.run(0, signatureDepths[g.About().ID], games.NewRandom(seed))
 	return fmt.Sprintf("to depth %d: %s %d in %d", v.depth, p.State().Move(v.code), v.value, v.nodes)
 }

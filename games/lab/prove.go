@@ -62,7 +62,7 @@ func Prove(ctx context.Context, w io.Writer, r io.Reader, g games.Game, o games.
 		return err
 	}
 	line := proveLine{
-		Game: g.About().ID, Options: o, Ply: ply, Verdict: got.Verdict.String(), Winner: winner(p, got.Verdict),
+		Game: g.About().ID, Options: o, Ply: ply, Verdict: got.Result.String(), Winner: winner(p, got.Result),
 		Plies: got.Plies, Line: append([]games.Move{}, got.Line...), Nodes: got.Nodes, Checked: got.Checked,
 	}
 	if !p.Result().Over {
@@ -116,7 +116,7 @@ func follow(ctx context.Context, r io.Reader, g games.Game, o games.Options) (p 
 }
 
 // winner returns the side that a verdict is in favour of, or nothing.
-func winner(p games.Position, v proof.Verdict) string {
+func winner(p games.Position, v proof.Result) string {
 	switch v {
 	case proof.Won:
 		return p.Turn().String()

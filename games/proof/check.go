@@ -38,7 +38,7 @@ var (
 func Check(ctx context.Context, p games.Position, c Claim, s Strategy, nodes int) (Report, error) {
 	searchable, ok := p.State().(games.Searchable)
 	if !ok {
-		return Report{}, ErrBlind
+		return Report{}, ErrNoSearch
 	}
 	w := &walk{ctx: ctx, claim: c, strategy: s, limit: nodes, pos: searchable.Search(), states: []games.State{p.State()}}
 	err := w.from(0)

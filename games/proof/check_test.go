@@ -149,7 +149,7 @@ func TestRepetition(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if agrees(t, p, got); got.Verdict == proof.Won {
+			if agrees(t, p, got); got.Result == proof.Won {
 				won++
 			}
 		}

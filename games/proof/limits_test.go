@@ -78,7 +78,7 @@ func TestContext(t *testing.T) {
 	}
 	late, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))
 	defer cancel()
-	if got, err := proof.Prove(late, p, proof.Limits{Nodes: 1000}); err != nil || got.Verdict != proof.Unproven {
+	if got, err := proof.Prove(late, p, proof.Limits{Nodes: 1000}); err != nil || got.Result != proof.Unproven {
 		t.Errorf("after the deadline: %+v, %v", got, err)
 	}
 }
@@ -90,10 +90,10 @@ func (p blind) State() games.State { return struct{ games.State }{p.Position.Sta
 
 func TestBlind(t *testing.T) {
 	p := blind{startOf(t, "tanks", "")}
-	if _, err := proof.Prove(t.Context(), p, proof.Limits{Nodes: 10}); !errors.Is(err, proof.ErrBlind) {
+	if _, err := proof.Prove(t.Context(), p, proof.Limits{Nodes: 10}); !errors.Is(err, proof.ErrNoSearch) {
 		t.Errorf("Prove: %v", err)
 	}
-	if _, err := proof.Check(t.Context(), p, proof.Claim{}, nil, 10); !errors.Is(err, proof.ErrBlind) {
+	if _, err := proof.Check(t.Context(), p, proof.Claim{}, nil, 10); !errors.Is(err, proof.ErrNoSearch) {
 		t.Errorf("Check: %v", err)
 	}
 }

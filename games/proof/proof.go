@@ -3,7 +3,7 @@
 // A proof is made in two steps that know nothing of each other. The solver looks for a strategy with all that makes it
 // fast: depth-first proof-number search with a table of positions. The table knows positions by a hash and without the way
 // to them, while some games are drawn because of positions that were there before, or after so many moves; so what the
-// solver believes may be wrong. Therefore Check then plays the strategy against every defence, by the whole rules and
+// solver finds may be wrong. Therefore Check then plays the strategy against every defence, by the whole rules and
 // without a table, and only what it has seen to the last end is called proven.
 package proof
 
@@ -11,24 +11,25 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"ludoteca/games"
 )
 
-// A Verdict is how a position ends for the side to move if both sides play their best.
-type Verdict uint8
+// A Result is how a position ends for the side to move if both sides play their best.
+type Result uint8
 
-// The verdicts. Unproven says nothing about the position, only that the limits were too narrow to find out.
+// The results. Unproven says nothing about the position, only that the limits were too narrow to find out.
 const (
-	Unproven Verdict = iota
+	Unproven Result = iota
 	Won
 	Lost
 	Drawn
 )
 
 // String returns "unproven", "won", "lost" or "drawn".
-func (v Verdict) String() string {
-	switch v {
+func (r Result) String() string {
+	switch r {
 	case Won:
 		return "won"
 	case Lost:
@@ -41,7 +42,7 @@ func (v Verdict) String() string {
 
 // A Proof is what Prove has found out about a position.
 type Proof struct {
-	Verdict Verdict
+	Result Result
 
 	// Plies is how many plies the game lasts at most if the winner follows the strategy that was checked, whatever the
 	// other side does, and 0 for a draw. There may be a faster win, though the shorter depths have been tried.
@@ -57,10 +58,10 @@ type Proof struct {
 
 // Limits bound the work of Prove. The solver alone, or with Check, looks at no more than Nodes positions.
 type Limits struct {
-	Nodes  int       // positions, at least 1
-	Plies  int       // the longest win that is looked for; 0 or more than MaxPlies: MaxPlies
-	Memory int       // bytes for the table, rounded down to a power of two of entries; 0: as suits Nodes, at most MaxMemory
-	Of     []Verdict // the verdicts that are tried; none: all
+	Nodes  int      // positions, at least 1
+	Plies  int      // the longest win that is looked for; 0 or more than MaxPlies: MaxPlies
+	Memory int      // bytes for the table, rounded down to a power of two of entries; 0: as suits Nodes, at most MaxMemory
+	Of     []Result // the results that are tried; none: all
 }
 
 // MaxPlies is how many plies a strategy can take at most.
@@ -69,8 +70,8 @@ const MaxPlies = 96
 // MaxMemory is how many bytes a table can take.
 const MaxMemory = 24 << 20
 
-// ErrBlind is returned where a game can't be looked ahead in.
-var ErrBlind = errors.New("the game has no search")
+// ErrNoSearch is returned for a game that can't be searched.
+var ErrNoSearch = errors.New("the game has no search")
 
 // Prove looks for a proof within the limits. The same position and limits give the same proof. A deadline of ctx limits
 // the work too: what is unproven by then stays so. If ctx is cancelled the error is that of ctx.
@@ -88,11 +89,11 @@ func (r *Prover) Prove(ctx context.Context, p games.Position, limits Limits) (Pr
 		return Proof{}, err
 	}
 	if r := p.Result(); r.Over {
-		return Proof{Verdict: ended(r, p.Turn())}, nil
+		return Proof{Result: ended(r, p.Turn())}, nil
 	}
 	searchable, ok := p.State().(games.Searchable)
 	if !ok {
-		return Proof{}, ErrBlind
+		return Proof{}, ErrNoSearch
 	}
 	r.table = r.table.cleared(limits.Memory, limits.Nodes)
 	a := newAttempt(ctx, p, searchable.Search(), r.table, limits)
@@ -104,8 +105,8 @@ func (r *Prover) Prove(ctx context.Context, p games.Position, limits Limits) (Pr
 	return a.proof, nil
 }
 
-// ended returns the verdict about a game that is over.
-func ended(r games.Result, turn games.Side) Verdict {
+// ended returns the result of a game that is over.
+func ended(r games.Result, turn games.Side) Result {
 	switch {
 	case r.Draw:
 		return Drawn
@@ -129,7 +130,7 @@ func newAttempt(ctx context.Context, p games.Position, pos games.Search, t table
 		limits.Plies = MaxPlies
 	}
 	if len(limits.Of) == 0 {
-		limits.Of = []Verdict{Won, Lost, Drawn}
+		limits.Of = []Result{Won, Lost, Drawn}
 	}
 	return &attempt{ctx: ctx, root: p, solver: newSolver(ctx, pos, t), limits: limits}
 }
@@ -150,44 +151,38 @@ func (a *attempt) run() {
 	turn := a.root.Turn()
 	var tries []try
 	for _, plies := range depths {
-		if a.asks(Won) {
+		if a.tries(Won) {
 			tries = append(tries, try{Claim{turn, ToWin, plies}, Won})
 		}
-		if a.asks(Lost) {
+		if a.tries(Lost) {
 			tries = append(tries, try{Claim{turn.Other(), ToWin, plies + 1}, Lost})
 		}
 	}
 	spare := 0
-	if a.asks(Drawn) && len(tries) > 0 {
+	if a.tries(Drawn) && len(tries) > 0 {
 		spare = a.limits.Nodes / drawShare
 	}
 	known := [...]int{Won: 0, Lost: 0} // plies within which nothing is to be found
 	for _, t := range tries {
 		t.Plies = min(t.Plies, a.limits.Plies)
-		if t.Plies <= known[t.verdict] {
+		if t.Plies <= known[t.result] {
 			continue
 		}
 		switch a.try(t, (a.left()-spare)/tryShare) {
 		case yes:
-			a.shorten(t, known[t.verdict])
+			a.shorten(t, known[t.result])
 			return
 		case no:
-			known[t.verdict] = t.Plies
+			known[t.result] = t.Plies
 		}
 	}
-	if a.asks(Drawn) {
+	if a.tries(Drawn) {
 		a.draw()
 	}
 }
 
-func (a *attempt) asks(v Verdict) bool {
-	for _, of := range a.limits.Of {
-		if of == v {
-			return true
-		}
-	}
-	return false
-}
+// tries reports whether a result is among those that are tried.
+func (a *attempt) tries(r Result) bool { return slices.Contains(a.limits.Of, r) }
 
 // left returns how many positions may still be looked at.
 func (a *attempt) left() int { return a.limits.Nodes - a.solver.nodes - a.proof.Checked }
@@ -195,7 +190,7 @@ func (a *attempt) left() int { return a.limits.Nodes - a.solver.nodes - a.proof.
 // A try is a claim and what it says about the position if it is true.
 type try struct {
 	Claim
-	verdict Verdict
+	result Result
 }
 
 // An answer is what came out of a try.
@@ -220,7 +215,7 @@ func (a *attempt) try(t try, nodes int) answer {
 	if !ok {
 		return unknown
 	}
-	a.proof.Verdict, a.proof.Plies, a.proof.Line = t.verdict, report.Plies, report.Line
+	a.proof.Result, a.proof.Plies, a.proof.Line = t.result, report.Plies, report.Line
 	return yes
 }
 
@@ -264,7 +259,7 @@ func (a *attempt) draw() {
 			longest = report
 		}
 	}
-	a.proof.Verdict, a.proof.Line = Drawn, longest.Line
+	a.proof.Result, a.proof.Line = Drawn, longest.Line
 }
 
 // A Claim says that a side reaches its aim, whatever the other one does, in at most so many plies.

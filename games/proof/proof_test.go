@@ -79,7 +79,7 @@ func playRandomly(s games.State, r *games.Random, plies int) int {
 
 // A value is what brute force finds out about a position within some plies.
 type value struct {
-	verdict proof.Verdict
+	verdict proof.Result
 	plies   int
 }
 
@@ -141,11 +141,11 @@ func agrees(t rapid.TB, p games.Position, got proof.Proof) (known bool) {
 	depth := sees(p)
 	want := brute(p.State(), depth)
 	switch {
-	case got.Verdict == proof.Unproven:
-	case want.verdict == proof.Unproven && got.Verdict == proof.Drawn:
+	case got.Result == proof.Unproven:
+	case want.verdict == proof.Unproven && got.Result == proof.Drawn:
 	case want.verdict == proof.Unproven && got.Plies > depth:
-	case got.Verdict != want.verdict, got.Plies < want.plies:
-		t.Errorf("%s: proven %v in %d plies, brute force says %v in %d within %d", p, got.Verdict, got.Plies, want.verdict, want.plies, depth)
+	case got.Result != want.verdict, got.Plies < want.plies:
+		t.Errorf("%s: proven %v in %d plies, brute force says %v in %d within %d", p, got.Result, got.Plies, want.verdict, want.plies, depth)
 	}
 	playable(t, p, got)
 	return want.verdict != proof.Unproven
@@ -154,7 +154,7 @@ func agrees(t rapid.TB, p games.Position, got proof.Proof) (known bool) {
 // playable checks that the line of a proof leads to the end that it speaks of.
 func playable(t rapid.TB, p games.Position, got proof.Proof) {
 	t.Helper()
-	if got.Verdict == proof.Unproven {
+	if got.Result == proof.Unproven {
 		if got.Plies != 0 || len(got.Line) != 0 {
 			t.Errorf("%s: nothing proven, but %+v", p, got)
 		}
@@ -170,12 +170,12 @@ func playable(t rapid.TB, p games.Position, got proof.Proof) {
 	switch {
 	case !r.Over:
 		t.Errorf("%s: the line %v is not played to the end", p, got.Line)
-	case got.Verdict == proof.Drawn:
+	case got.Result == proof.Drawn:
 		if got.Plies != 0 {
 			t.Errorf("%s: a draw in %d plies", p, got.Plies)
 		}
-	case r.Draw || (r.Winner == p.Turn()) != (got.Verdict == proof.Won) || len(got.Line) != got.Plies:
-		t.Errorf("%s: %v in %d plies, but the line %v ends in %+v", p, got.Verdict, got.Plies, got.Line, r)
+	case r.Draw || (r.Winner == p.Turn()) != (got.Result == proof.Won) || len(got.Line) != got.Plies:
+		t.Errorf("%s: %v in %d plies, but the line %v ends in %+v", p, got.Result, got.Plies, got.Line, r)
 	}
 }
 
@@ -184,7 +184,7 @@ func playable(t rapid.TB, p games.Position, got proof.Proof) {
 func TestAgreesWithBruteForce(t *testing.T) {
 	for _, game := range ids() {
 		t.Run(game, func(t *testing.T) {
-			known, missed, total := map[proof.Verdict]int{}, 0, 0
+			known, missed, total := map[proof.Result]int{}, 0, 0
 			for i := range 50 {
 				kinds := options[game]
 				p := nearTheEnd(t, game, kinds[i%len(kinds)], uint64(i), 1+i%5)
@@ -200,8 +200,8 @@ func TestAgreesWithBruteForce(t *testing.T) {
 				}
 				total++
 				if agrees(t, p, got) {
-					known[got.Verdict]++
-					if got.Verdict == proof.Unproven {
+					known[got.Result]++
+					if got.Result == proof.Unproven {
 						missed++
 					}
 				}
@@ -227,7 +227,7 @@ func TestProofsHold(t *testing.T) {
 			Nodes:  rapid.SampledFrom([]int{1, 30, 300, 3_000}).Draw(t, "nodes"),
 			Plies:  rapid.IntRange(0, 12).Draw(t, "plies"),
 			Memory: rapid.SampledFrom([]int{1, 1 << 14, 0}).Draw(t, "memory"),
-			Of: rapid.SampledFrom([][]proof.Verdict{nil, {proof.Won}, {proof.Lost}, {proof.Drawn},
+			Of: rapid.SampledFrom([][]proof.Result{nil, {proof.Won}, {proof.Lost}, {proof.Drawn},
 				{proof.Won, proof.Lost}}).Draw(t, "of"),
 		}
 		got, err := proof.Prove(context.Background(), p, limits)
@@ -273,7 +273,7 @@ func TestBlurredKeys(t *testing.T) {
 				t.Fatal(err)
 			}
 			agrees(t, p, got)
-			if got.Verdict != proof.Unproven {
+			if got.Result != proof.Unproven {
 				proven++
 			} else if got.Checked > 0 {
 				refused++
@@ -315,7 +315,7 @@ func TestProverForgets(t *testing.T) {
 			p := nearTheEnd(t, game, "", uint64(i/4), 2+i/4) // four times each: what is left is about the same one
 			limits := proof.Limits{Nodes: []int{3_000, 500, 1_000, 8_000}[i%4]}
 			if i%2 == 1 {
-				limits.Plies, limits.Of = 9, []proof.Verdict{proof.Won}
+				limits.Plies, limits.Of = 9, []proof.Result{proof.Won}
 			}
 			got, err := prover.Prove(t.Context(), p, limits)
 			if err != nil {
@@ -329,7 +329,7 @@ func TestProverForgets(t *testing.T) {
 }
 
 func TestAfterTheEnd(t *testing.T) {
-	seen := map[proof.Verdict]int{}
+	seen := map[proof.Result]int{}
 	for _, game := range ids() {
 		for i := range 40 {
 			kinds := options[game]
@@ -339,10 +339,10 @@ func TestAfterTheEnd(t *testing.T) {
 			}
 			got, err := proof.Prove(t.Context(), p, proof.Limits{Nodes: 1})
 			want := brute(p.State(), 0)
-			if err != nil || !reflect.DeepEqual(got, proof.Proof{Verdict: want.verdict}) {
+			if err != nil || !reflect.DeepEqual(got, proof.Proof{Result: want.verdict}) {
 				t.Errorf("%s: %+v, %v, want %v", p, got, err, want.verdict)
 			}
-			seen[got.Verdict]++
+			seen[got.Result]++
 		}
 	}
 	if seen[proof.Lost] == 0 || seen[proof.Drawn] == 0 {

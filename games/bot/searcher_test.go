@@ -24,7 +24,7 @@ func eachSearching(t *testing.T, test func(t *testing.T, g games.Game)) {
 func TestSameSeedSameThought(t *testing.T) {
 	eachSearching(t, func(t *testing.T, g games.Game) {
 		p := reach(t, g, nil, 5, games.NewRandom(2))
-		s := seeker{profile: games.ProfileOf(g), rung: 2, nodes: 3_000}
+		s := searcher{profile: games.ProfileOf(g), preset: 2, nodes: 3_000}
 		first, err := s.Think(t.Context(), p, games.NewRandom(9))
 		if err != nil {
 			t.Fatal(err)
@@ -46,7 +46,7 @@ func TestOpeningsDiffer(t *testing.T) {
 		for seed := range uint64(20) {
 			p, r, moves := startOf(g), games.NewRandom(seed), ""
 			for range 4 {
-				m, err := seeker{profile: games.ProfileOf(g), rung: len(rungs) - 1, nodes: 400}.Move(t.Context(), p, r)
+				m, err := searcher{profile: games.ProfileOf(g), preset: len(presets) - 1, nodes: 400}.Move(t.Context(), p, r)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -74,7 +74,7 @@ func TestLineIsPlayable(t *testing.T) {
 			if p.Result().Over {
 				continue
 			}
-			thought, err := seeker{profile: games.ProfileOf(g), rung: 2, nodes: 4_000}.Think(t.Context(), p, r)
+			thought, err := searcher{profile: games.ProfileOf(g), preset: 2, nodes: 4_000}.Think(t.Context(), p, r)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -113,8 +113,8 @@ func TestWinInOne(t *testing.T) {
 				continue
 			}
 			found++
-			for i, rung := range rungs {
-				m, err := seeker{profile: games.ProfileOf(g), rung: i, nodes: 1 + found%2*400}.Move(t.Context(), p, r)
+			for i, preset := range presets {
+				m, err := searcher{profile: games.ProfileOf(g), preset: i, nodes: 1 + found%2*400}.Move(t.Context(), p, r)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -123,7 +123,7 @@ func TestWinInOne(t *testing.T) {
 					t.Fatal(err)
 				}
 				if res := after.Result(); !res.Over || res.Draw || res.Winner != p.Turn() {
-					t.Errorf("%s: %s plays %s and does not win", p, rung.id, m)
+					t.Errorf("%s: %s plays %s and does not win", p, preset.id, m)
 				}
 			}
 		}
@@ -157,7 +157,7 @@ func TestExtremeOptions(t *testing.T) {
 				if p.Result().Over {
 					break
 				}
-				thought, err := seeker{profile: games.ProfileOf(g), rung: 1, nodes: 300}.Think(t.Context(), p, r)
+				thought, err := searcher{profile: games.ProfileOf(g), preset: 1, nodes: 300}.Think(t.Context(), p, r)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -203,7 +203,7 @@ func (e *endless) Noisy(dst []games.Ranked) ([]games.Ranked, bool) { return dst,
 func TestStopsSoon(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	e := &endless{after: 10_000, cancel: cancel}
-	new(desk).alphaBeta(ctx, e, maxNodes).think(0, maxPly/2, games.NewRandom(1))
+	new(workspace).newSearch(ctx, e, maxNodes).run(0, maxPly/2, games.NewRandom(1))
 	if late := e.moves - e.after; late > 2*pollNodes {
 		t.Errorf("%d moves were made after the end of the context", late)
 	}
@@ -232,7 +232,7 @@ func (e *expiring) Done() <-chan struct{} {
 
 func TestContext(t *testing.T) {
 	eachSearching(t, func(t *testing.T, g games.Game) {
-		s := seeker{profile: games.ProfileOf(g), rung: len(rungs) - 1, nodes: maxNodes}
+		s := searcher{profile: games.ProfileOf(g), preset: len(presets) - 1, nodes: maxNodes}
 		p := reach(t, g, nil, 3, games.NewRandom(1))
 		ctx := &expiring{Context: t.Context()}
 		m, err := s.Move(ctx, p, games.NewRandom(1))
@@ -259,7 +259,7 @@ func TestAllocations(t *testing.T) {
 		p := reach(t, g, nil, 5, games.NewRandom(2))
 		count := func(nodes int) float64 {
 			return testing.AllocsPerRun(3, func() {
-				if _, err := (seeker{profile: games.ProfileOf(g), rung: 2, nodes: nodes}).Move(t.Context(), p, games.NewRandom(1)); err != nil {
+				if _, err := (searcher{profile: games.ProfileOf(g), preset: 2, nodes: nodes}).Move(t.Context(), p, games.NewRandom(1)); err != nil {
 					t.Fatal(err)
 				}
 			})
@@ -271,7 +271,7 @@ func TestAllocations(t *testing.T) {
 		}
 	})
 	size := tableSize(maxNodes) * int(unsafe.Sizeof(entry{}))
-	if size+size/growth+int(unsafe.Sizeof(alphaBeta{})) > 32<<20 { // while it grows there are two
+	if size+size/growth+int(unsafe.Sizeof(search{})) > 32<<20 { // while it grows there are two
 		t.Errorf("the largest table takes %d bytes", size)
 	}
 }

@@ -16,12 +16,12 @@ const (
 	lower              // at least the value
 	upper              // at most the value
 
-	// unseen is added where the value rests on an evaluation, not on ends of the game alone.
-	unseen bound = 4
+	// inexact is added where the value rests on an evaluation, not on ends of the game alone.
+	inexact bound = 4
 )
 
-// kind is the bound without unseen.
-func (b bound) kind() bound { return b % unseen }
+// kind is the bound without inexact.
+func (b bound) kind() bound { return b % inexact }
 
 // An entry is what the search has found out about a position: 16 bytes.
 type entry struct {
@@ -32,9 +32,9 @@ type entry struct {
 	bound bound
 }
 
-// A table remembers positions by their keys. Its size is a power of two; entries are kept in pairs, and a new one takes the
+// A transpositionTable remembers positions by their keys. Its size is a power of two; entries are kept in pairs, and a new one takes the
 // place of the shallower of the two.
-type table []entry
+type transpositionTable []entry
 
 // The sizes of tables: from 64 KiB for the weakest levels to 16 MiB.
 const (
@@ -52,22 +52,22 @@ func tableSize(nodes int) int {
 	return 1 << bits.Len(uint(n-1))
 }
 
-// tables is the memory for the table of one search at a time: two places, for a table grows from one into the other. What
-// lies in them from searches before is never seen again.
-type tables struct {
-	places [2]table
+// tableMemory is the memory for the table of one search at a time: two places, for a table grows from one into the other.
+// What is left in them by earlier searches is never read.
+type tableMemory struct {
+	places [2]transpositionTable
 	used   int // the place of the table in use
 }
 
 // first returns an empty table for the beginning of a search of so many nodes.
-func (m *tables) first(nodes int) table {
+func (m *tableMemory) first(nodes int) transpositionTable {
 	m.used = 0
 	return m.cleared(min(tableSize(nodes), fewEntries))
 }
 
 // grown returns a larger table than t, the one in use, but not larger than size, with all that is in t. To fill the largest
-// takes milliseconds, so it is given up halfway when nobody waits for the search any more.
-func (m *tables) grown(t table, size int, done <-chan struct{}) table {
+// takes milliseconds, so it is given up halfway when done is closed.
+func (m *tableMemory) grown(t transpositionTable, size int, done <-chan struct{}) transpositionTable {
 	m.used = 1 - m.used
 	larger := m.cleared(min(len(t)*growth, size))
 	for part := range slices.Chunk(t, movedAtOnce) {
@@ -82,7 +82,7 @@ func (m *tables) grown(t table, size int, done <-chan struct{}) table {
 }
 
 // take puts all that is in another table into t.
-func (t table) take(other table) {
+func (t transpositionTable) take(other transpositionTable) {
 	for _, e := range other {
 		if e.bound != none {
 			t.put(e)
@@ -90,18 +90,18 @@ func (t table) take(other table) {
 	}
 }
 
-// movedAtOnce is how many entries are moved to a larger table between two looks at whether anybody waits.
+// movedAtOnce is how many entries are moved to a larger table between two looks at done.
 const movedAtOnce = 1 << 14
 
-// clearedAtOnce is how many entries are cleared at a time, 64 KiB. The runtime can't interrupt that, and to clear the largest
-// table in one go takes milliseconds, in which everybody would wait who wants to collect garbage.
+// clearedAtOnce is how many entries are cleared at a time, 64 KiB. The runtime can't interrupt that, and clearing the largest
+// table in one go would hold up a garbage collection for milliseconds.
 const clearedAtOnce = 1 << 12
 
 // cleared returns an empty table of a size in the place that is used.
-func (m *tables) cleared(size int) table {
+func (m *tableMemory) cleared(size int) transpositionTable {
 	place := &m.places[m.used]
 	if cap(*place) < size {
-		*place = make(table, size)
+		*place = make(transpositionTable, size)
 		return *place
 	}
 	t := (*place)[:size]
@@ -112,7 +112,7 @@ func (m *tables) cleared(size int) table {
 }
 
 // find returns the entry of a position, or nil.
-func (t table) find(key uint64) *entry {
+func (t transpositionTable) find(key uint64) *entry {
 	i := key & uint64(len(t)-1)
 	for _, e := range [2]*entry{&t[i], &t[i^1]} {
 		if e.key == key && e.bound != none {
@@ -123,7 +123,7 @@ func (t table) find(key uint64) *entry {
 }
 
 // put remembers a position. A move that is known already stays if there is no better one.
-func (t table) put(e entry) {
+func (t transpositionTable) put(e entry) {
 	i := e.key & uint64(len(t)-1)
 	first, second := &t[i], &t[i^1]
 	to := first

@@ -1,0 +1,187 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/games/proof"
+)
+
+// A Thought is what a player that searches has found out about a position.
+type Thought struct {
+	Move  games.Move
+	Value int          // what the position is worth to the side to move; a man, marble or the like is some 100
+	Plies int          // the plies to the end if the game is decided: above 0 for a win, below 0 for a loss, else 0
+	Line  []games.Move // the moves that both sides are expected to make, Move first
+	Drawn bool         // neither side can win against the best play of the other
+
+	// Proven says that Plies is beyond doubt: a strategy wins in at most so many plies, and has been played against every
+	// defence by the whole rules.
+	Proven bool
+
+	Depth int // how many plies ahead every move was searched
+	Nodes int // how many positions were looked at
+}
+
+// A Thinker is a Player that searches.
+type Thinker interface {
+	Player
+
+	// Think returns what Move would play, and why. A deadline of ctx limits the thinking like a budget: what has been
+	// found until then is the answer. If ctx is cancelled the error is that of ctx.
+	Think(ctx context.Context, p games.Position, r *games.Random) (Thought, error)
+}
+
+// ErrNoSearch is returned for a game that can't be searched.
+var ErrNoSearch = errors.New("the game has no search")
+
+// The weakest presets that do more than search. Expert proves what it calls won or lost; Champion also asks the game for
+// advice before it searches.
+const (
+	firstProver  = 2
+	firstAdvised = 3
+)
+
+// proofMemory is the bytes for the positions that a proof remembers.
+const proofMemory = 8 << 20
+
+// A searcher is a Player that searches one game.
+type searcher struct {
+	profile *games.Profile // of the game
+	preset  int            // 0 for the weakest
+	nodes   int            // instead of those of the preset; 0: those of the preset
+	maxTime time.Duration  // for one move; 0: as long as it takes
+	memory  *Memory        // shared with others; nil: new for each move
+}
+
+// Move returns the move of Think.
+func (s searcher) Move(ctx context.Context, p games.Position, r *games.Random) (games.Move, error) {
+	t, err := s.Think(ctx, p, r)
+	return t.Move, err
+}
+
+// Think searches for the best move.
+func (s searcher) Think(ctx context.Context, p games.Position, r *games.Random) (Thought, error) {
+	if err := ctx.Err(); err != nil {
+		return Thought{}, err
+	}
+	if p.Result().Over {
+		return Thought{}, ErrOver
+	}
+	searchable, ok := p.State().(games.Searchable)
+	if !ok {
+		return Thought{}, ErrNoSearch
+	}
+	limited, stop := ctx, context.CancelFunc(func() {})
+	if s.maxTime > 0 {
+		limited, stop = context.WithTimeout(ctx, s.maxTime)
+	}
+	defer stop()
+	w := s.memory.get() // and lost if the rules panic
+	t := s.think(limited, w, p, searchable.Search(), s.budget(), r)
+	s.memory.put(w)
+	if err := ctx.Err(); errors.Is(err, context.Canceled) {
+		return Thought{}, err
+	}
+	return t, nil
+}
+
+// budget returns how many positions may be looked at for a move.
+func (s searcher) budget() int {
+	if s.nodes > 0 {
+		return s.nodes
+	}
+	return s.profile.Presets[s.preset].Nodes
+}
+
+// think searches with so many nodes, and proves what it can if the preset makes proofs. Where the search calls the game
+// decided, what is left of the nodes goes into a proof, for the search rests on a table, and only a proof is beyond doubt. A
+// game may have a share of the nodes spent on a proof before.
+func (s searcher) think(ctx context.Context, w *workspace, p games.Position, pos games.Search, nodes int, r *games.Random) Thought {
+	if s.preset < firstProver {
+		found := s.search(ctx, w, pos, nodes, r)
+		return found.thought(p)
+	}
+	first := s.proveFirst(ctx, w, p, nodes)
+	if first.Proven {
+		return first
+	}
+	found := s.search(ctx, w, pos, nodes-first.Nodes, r)
+	t := found.thought(p)
+	t.Nodes += first.Nodes
+	if t.Plies == 0 || t.Nodes >= nodes || ctx.Err() != nil {
+		return t
+	}
+	limits := proof.Limits{Nodes: nodes - t.Nodes, Plies: t.Plies, Of: []proof.Result{proof.Won}}
+	if t.Plies < 0 {
+		limits.Plies, limits.Of = -t.Plies, []proof.Result{proof.Lost}
+	}
+	last := prove(ctx, w, p, limits)
+	last.Nodes += t.Nodes
+	if last.Proven {
+		return last
+	}
+	t.Nodes = last.Nodes
+	return t
+}
+
+// search searches with so many nodes.
+func (s searcher) search(ctx context.Context, w *workspace, pos games.Search, nodes int, r *games.Random) searchResult {
+	found := w.newSearch(ctx, pos, nodes)
+	found.contempt, found.repeats, found.noisyPlies = s.profile.Contempt, s.profile.Repeats, s.profile.NoisyPlies
+	if s.preset >= firstAdvised {
+		found.advise(ctx)
+	}
+	return found.run(s.profile.Presets[s.preset].Spread, maxPly/2, r)
+}
+
+// proveFirst tries a proof where the game wants one tried before the search.
+func (s searcher) proveFirst(ctx context.Context, w *workspace, p games.Position, nodes int) Thought {
+	share := s.profile.ProofShare
+	if share == 0 || nodes < share {
+		return Thought{}
+	}
+	if end, ok := ctx.Deadline(); ok { // the same share of the time as of the nodes
+		early, stop := context.WithTimeout(ctx, time.Until(end)/time.Duration(share))
+		defer stop()
+		ctx = early
+	}
+	return prove(ctx, w, p, proof.Limits{Nodes: nodes / share, Of: []proof.Result{proof.Won, proof.Lost}})
+}
+
+// prove returns the thought that a proof of a win or a loss amounts to. If there is none, only Nodes is set.
+func prove(ctx context.Context, w *workspace, p games.Position, limits proof.Limits) Thought {
+	limits.Memory = proofMemory
+	got, err := w.prover.Prove(ctx, p, limits)
+	t := Thought{Nodes: got.Nodes + got.Checked}
+	if err != nil || got.Result != proof.Won && got.Result != proof.Lost || len(got.Line) == 0 {
+		return t
+	}
+	t.Proven, t.Move, t.Line, t.Depth = true, got.Line[0], got.Line, got.Plies
+	t.Plies, t.Value = got.Plies, victory-got.Plies
+	if got.Result == proof.Lost {
+		t.Plies, t.Value = -t.Plies, -t.Value
+	}
+	return t
+}
+
+// thought returns what a search has found as the moves of the game.
+func (found *searchResult) thought(p games.Position) Thought {
+	state := p.State()
+	t := Thought{Move: state.Move(found.code), Value: found.value, Depth: found.depth, Nodes: found.nodes}
+	if found.value >= decided {
+		t.Plies = victory - found.value
+	} else if found.value <= -decided {
+		t.Plies = -victory - found.value
+	}
+	if found.proven && t.Plies == 0 {
+		t.Value, t.Drawn = 0, true
+	}
+	for _, c := range found.line {
+		t.Line = append(t.Line, state.Move(c))
+		state.Play(c)
+	}
+	return t
+}
