@@ -28,7 +28,7 @@ type Club struct {
 	accounts  *accounts
 	metrics   *metrics.Door
 	screens   *terminal.Stats
-	crowd     terminal.Crowd
+	limiter   terminal.RenderLimiter
 }
 
 // ClubConfig is what a Club needs.
@@ -50,7 +50,7 @@ func NewClub(cfg ClubConfig) (*Club, error) {
 	}
 	c := &Club{
 		lobby: cfg.Lobby, log: cfg.Log, limits: cfg.Limits, operators: cfg.Operators, metrics: cfg.Metrics, screens: cfg.Screens,
-		crowd: terminal.NewCrowd(min(runtime.GOMAXPROCS(0), runtime.NumCPU()) / 2), // the other half of the cores is for keys
+		limiter: terminal.NewRenderLimiter(min(runtime.GOMAXPROCS(0), runtime.NumCPU()) / 2), // the other half of the cores is for keys
 	}
 	c.accounts = newAccounts(&c.limits)
 	if c.log == nil {
@@ -152,7 +152,7 @@ func (c *Club) fullScreen(s *Session, start ui.Start, code string) int {
 		LatePanic: c.logPanic,
 		Stall:     c.limits.WriteStall,
 		InputRate: c.limits.InputRate, InputBurst: c.limits.InputBurst, PasteBytes: c.limits.PasteBytes,
-		Crowd: c.crowd, Stats: c.screens,
+		Limiter: c.limiter, Stats: c.screens,
 	})
 	var panicked *terminal.PanicError
 	switch {

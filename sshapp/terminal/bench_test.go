@@ -95,14 +95,14 @@ func BenchmarkFrame(b *testing.B) {
 }
 
 // runStock is what the driver stands in for: a Bubble Tea program with its own reader and renderer on a session.
-func runStock(ctx context.Context, s Session, m tea.Model) error {
+func runStock(ctx context.Context, s io.ReadWriteCloser, m tea.Model) error {
 	_, err := tea.NewProgram(m, tea.WithContext(ctx), tea.WithInput(s), tea.WithOutput(s), tea.WithoutSignalHandler(), tea.WithWindowSize(80, 24),
 		tea.WithColorProfile(colorprofile.TrueColor), tea.WithEnvironment([]string{"TERM=xterm-256color", "SSH_TTY=x"})).Run()
 	s.Close()
 	return err
 }
 
-func runDriver(ctx context.Context, s Session, m tea.Model) error {
+func runDriver(ctx context.Context, s io.ReadWriteCloser, m tea.Model) error {
 	profile := colorprofile.TrueColor
 	return Run(ctx, s, m, Options{Term: "xterm-256color", Window: Window{80, 24}, Profile: &profile})
 }
@@ -110,7 +110,7 @@ func runDriver(ctx context.Context, s Session, m tea.Model) error {
 // ways are the two ways to run a model. The stock one needs its context to end: it doesn't notice that a client is gone.
 var ways = []struct {
 	name string
-	run  func(context.Context, Session, tea.Model) error
+	run  func(context.Context, io.ReadWriteCloser, tea.Model) error
 }{{"driver", runDriver}, {"stock", runStock}}
 
 // BenchmarkKey sends a key after a pause, as people do, and measures the time to the first byte of the answer. CPU time and

@@ -71,22 +71,12 @@ func sequence(msg tea.Msg) (cmds []tea.Cmd, ok bool) {
 
 var sequenceType = reflect.TypeOf(tea.Sequence(tea.Quit, tea.Quit)())
 
-// rescue turns a panic into the session's end. Call it deferred.
+// rescue turns a panic into the session's end; after that nobody calls the model again. Call it deferred.
 func (d *driver) rescue() {
-	if value := recover(); value != nil {
-		d.panicked(value)
+	value := recover()
+	if value == nil {
+		return
 	}
-}
-
-// rescueTurn is rescue for whoever has the turn: nobody calls upon the model again.
-func (d *driver) rescueTurn() {
-	if value := recover(); value != nil {
-		d.ended = true
-		d.panicked(value)
-	}
-}
-
-func (d *driver) panicked(value any) {
 	err := &PanicError{Value: value, Stack: debug.Stack()}
 	d.stats.Panics.Add(1)
 	d.end(err)
@@ -94,3 +84,10 @@ func (d *driver) panicked(value any) {
 		d.options.LatePanic(err)
 	}
 }
+
+// Bell is a message that rings the terminal's bell with the next frame, once however many arrive before it. The driver takes it;
+// models don't see it.
+type Bell struct{}
+
+// RingBell is a command that rings the terminal's bell.
+func RingBell() tea.Msg { return Bell{} }

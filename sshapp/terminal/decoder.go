@@ -2,6 +2,8 @@ package terminal
 
 import (
 	"bytes"
+	"cmp"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -10,8 +12,65 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// maxSequenceBytes bounds one escape sequence.
-const maxSequenceBytes = 64
+const (
+	maxSequenceBytes = 64  // of one escape sequence
+	maxPasteBytes    = 512 // of one paste, unless Options say something else
+
+	// A cut sequence is held that long. Longer, and the escape key would feel slow.
+	cutSequenceWait = 50 * time.Millisecond
+	// The end of a paste or of a string sequence is awaited that long after the last byte of it.
+	lostEndWait = time.Second
+)
+
+// input puts together what the client types in pieces, and has it decoded.
+type input struct {
+	buffer  [maxSequenceBytes + chunkBytes]byte // the end of the first part holds a cut sequence
+	kept    int                                 // bytes of the cut sequence
+	until   time.Time                           // when what is kept or awaited is given up; zero is never
+	decoder decoder
+}
+
+// newInput returns an input that gives messages to emit and says how many bytes it drops. pasteBytes is how much of a paste is
+// kept; zero is maxPasteBytes.
+func newInput(pasteBytes int, emit func(tea.Msg), dropped func(bytes int)) input {
+	return input{decoder: decoder{emit: emit, dropped: dropped, pasteBytes: cmp.Or(pasteBytes, maxPasteBytes)}}
+}
+
+// feed decodes bytes behind the cut sequence that is kept.
+func (in *input) feed(b []byte, now time.Time) {
+	for len(b) > 0 {
+		n := copy(in.buffer[maxSequenceBytes:], b)
+		in.decode(in.buffer[maxSequenceBytes-in.kept:maxSequenceBytes+n], false, now)
+		b = b[n:]
+	}
+}
+
+// expire gives up what has been waited for long enough.
+func (in *input) expire(now time.Time) {
+	if in.until.IsZero() || now.Before(in.until) {
+		return
+	}
+	if in.kept == 0 {
+		in.until = time.Time{}
+		in.decoder.giveUp()
+		return
+	}
+	in.decode(in.buffer[maxSequenceBytes-in.kept:maxSequenceBytes], true, now)
+}
+
+func (in *input) decode(b []byte, late bool, now time.Time) {
+	in.kept = in.decoder.feed(b, late)
+	copy(in.buffer[maxSequenceBytes-in.kept:], b[len(b)-in.kept:])
+	wait := lostEndWait
+	switch {
+	case in.kept > 0:
+		wait = cutSequenceWait
+	case !in.decoder.waiting():
+		in.until = time.Time{}
+		return
+	}
+	in.until = now.Add(wait)
+}
 
 // decodeState says what the decoder is in the middle of.
 type decodeState uint8

@@ -1,15 +1,11 @@
 package terminal
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"io"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -24,10 +20,12 @@ type typing struct {
 }
 
 func newTyping() *typing {
+	return newTypingWith(Options{})
+}
+
+func newTypingWith(o Options) *typing {
 	ty := &typing{now: time.Unix(0, 0)}
-	ty.in.limit(Options{})
-	ty.in.decoder.emit = func(msg tea.Msg) { ty.got = append(ty.got, describe(msg)) }
-	ty.in.decoder.dropped = func(n int) { ty.dropped += n }
+	ty.in = newInput(o.PasteBytes, func(msg tea.Msg) { ty.got = append(ty.got, describe(msg)) }, func(n int) { ty.dropped += n })
 	return ty
 }
 
@@ -147,86 +145,16 @@ func TestEndlessThings(t *testing.T) {
 	}
 }
 
-// TestFloodIsHeldBack: what comes without end is thrown away, and no faster than at some 2 MB a second.
-func TestFloodIsHeldBack(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		const enough = 100 << 20 // bytes, in case nothing holds the client back
-		stats := new(Stats)
-		flood := &endlessKeys{left: enough, over: make(chan struct{})}
-		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		defer cancel()
-		if err := Run(ctx, flood, &probe{}, Options{Stats: stats}); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("Run = %v, want the end of its context", err)
-		}
-		if got, most := stats.Keys.Load(), int64(inputBurst+inputRate); got < inputBurst || got > most {
-			t.Errorf("%d bytes were taken in a second, want %d to %d", got, inputBurst, most)
-		}
-		if got, most := stats.Dropped.Load(), int64(dropPiece)*int64(time.Second/dropPause); got < most/2 || got > most+most/4 {
-			t.Errorf("%d bytes were thrown away in a second, want about %d", got, most)
-		}
-	})
-}
-
-// endlessKeys is a client that never stops to type, and reads everything.
-type endlessKeys struct {
-	left int
-	over chan struct{}
-}
-
-func (e *endlessKeys) Read(p []byte) (int, error) {
-	if e.left < len(p) {
-		<-e.over
-		return 0, io.EOF
-	}
-	e.left -= len(p)
-	for i := range p {
-		p[i] = 'x'
-	}
-	return len(p), nil
-}
-
-func (e *endlessKeys) Write(p []byte) (int, error) { return len(p), nil }
-
-func (e *endlessKeys) Close() error { close(e.over); return nil }
-
-func TestBucket(t *testing.T) {
-	start := time.Unix(0, 0)
-	b := bucket{rate: inputRate, burst: inputBurst}
-	b.fill(start)
-	tests := []struct {
-		name string
-		at   time.Duration
-		n    int
-		want int
-	}{
-		{"the burst", 0, 10_000, 10_000},
-		{"what is left of it", 0, 10_000, inputBurst - 10_000},
-		{"nothing is left", 0, 512, 0},
-		{"half a second's worth", 500 * time.Millisecond, 10_000, inputRate / 2},
-		{"after an hour no more than the burst", time.Hour, 100_000, inputBurst},
-	}
-	for _, tt := range tests { // one after the other, on one bucket
-		if got := b.take(tt.n, start.Add(tt.at)); got != tt.want {
-			t.Errorf("%s: %d of %d bytes pass, want %d", tt.name, got, tt.n, tt.want)
-		}
-	}
-}
-
-// FuzzDecoder feeds bytes in pieces. Whatever they are, little is kept, little comes out, and after a silence a key is a key again.
-// TestInputOptions: what a session is allowed can be less, or more, than usual.
-func TestInputOptions(t *testing.T) {
-	ty := newTyping()
-	ty.in.limit(Options{InputRate: 10, InputBurst: 100, PasteBytes: 4})
+// TestPasteBytes: of a paste a session may get less, or more, than usual.
+func TestPasteBytes(t *testing.T) {
+	ty := newTypingWith(Options{PasteBytes: 4})
 	ty.read("\x1b[200~abcdefgh\x1b[201~")
 	if want := []string{`paste "abcd"`}; !slices.Equal(ty.got, want) || ty.dropped != 4 {
 		t.Errorf("got %q and %d bytes dropped, want %q and 4", ty.got, ty.dropped, want)
 	}
-	ty.in.rate.fill(ty.now)
-	if first, second := ty.in.rate.take(1000, ty.now), ty.in.rate.take(1000, ty.now.Add(time.Second)); first != 100 || second != 10 {
-		t.Errorf("%d bytes pass at once and %d after a second, want 100 and 10", first, second)
-	}
 }
 
+// FuzzDecoder feeds bytes in pieces. Whatever they are, little is kept, little comes out, and after a silence a key is a key again.
 func FuzzDecoder(f *testing.F) {
 	for _, s := range []string{
 		"abc\x1b[A", "\x1b[200~paste\x1b[201~", "\x1b]0;t\x07", "\x1b[<35;1;1M", "\x1b[M   ", "\x1b[[A", "\x1bP1$r0m\x1b\\", "\x1b\x1b[A",

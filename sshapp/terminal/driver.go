@@ -3,6 +3,8 @@ package terminal
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"time"
@@ -10,11 +12,22 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// defaultParting is how long a client gets to take the last frame if Options don't say.
-const defaultParting = 2 * time.Second
+const (
+	// frameTime is the least time between two frames. The first one after a pause doesn't wait.
+	frameTime = time.Second / 60
 
-// A driver is one session of Run. What commands and the loop may use of it stands first; all else belongs to whoever has the
-// turn: the carrier's reader for what is typed, its writer for what has been written, and the loop for the rest.
+	// resizeTime is the least time between two new sizes. Each costs a whole screen, a hundred times what a key does, and
+	// nobody who drags a window needs more than five a second. The first one after a pause doesn't wait.
+	resizeTime = 200 * time.Millisecond
+
+	// defaultParting is how long a client gets to take the last frame if Options don't say.
+	defaultParting = 2 * time.Second
+
+	// maxKeptFrame is the largest buffer a session keeps for its next frame, in bytes: room for all of the largest canvas.
+	maxKeptFrame = MaxWidth * MaxHeight * 3 / 2
+)
+
+// A driver is one session of Run. Commands use what stands first; all else belongs to the loop.
 type driver struct {
 	end   context.CancelCauseFunc // ends the session; the first cause counts
 	over  <-chan struct{}         // closed when the session ends
@@ -23,172 +36,168 @@ type driver struct {
 
 	options Options
 	stats   *Stats
-	carrier Carrier
 	env     []string
+	input   input
+	screen  *screen
+	output  output
 
-	turn     sync.Mutex // guards what follows; nobody waits for a client while he has it
-	ended    bool       // the model has no say any more
-	now      time.Time  // when the turn began
+	now      time.Time // when the present step began
 	model    tea.Model
+	begun    bool                       // the model has been told of its terminal
+	waiting  func() error               // for a place of the render limiter; nil is nothing
 	onMouse  func(tea.MouseMsg) tea.Cmd // of the view last drawn
+	frame    []byte                     // room for the next frame
 	changed  bool                       // since the last frame
 	fresh    bool                       // changed since draw last looked
-	ring     bool
-	resized  *Window   // the newest size that the model has not been told
-	next     time.Time // no frame before
-	nextSize time.Time // no new size before
+	ring     bool                       // the bell with the next frame
+	next     time.Time                  // no frame before
+	resized  *Window                    // the newest size that the model has not been told
+	nextSize time.Time                  // no new size before
 
-	input  input
-	screen *screen
-	frame  []byte
-	output output
-	idle   idle
-	alarm  alarm
+	idleLimit time.Duration // zero is never
+	pressed   time.Time     // when somebody last pressed a key
 }
 
-func newDriver(s Session, o Options) *driver {
-	d := &driver{
-		options: o, stats: o.Stats, msgs: make(chan tea.Msg), changed: true, now: time.Now(),
-	}
+func newDriver(o Options) *driver {
+	d := &driver{options: o, stats: o.Stats, msgs: make(chan tea.Msg), changed: true, now: time.Now(), idleLimit: o.Idle}
 	if d.stats == nil {
 		d.stats = new(Stats)
 	}
-	d.carrier = carrierOf(s)
 	plain := isPlain(o.Term)
 	profile := o.Profile
 	if profile == nil {
-		worked := profileOf(o.Term, o.Env)
-		profile = &worked
+		detected := profileOf(o.Term, o.Env)
+		profile = &detected
 	}
 	d.env = append([]string{"TERM=" + o.Term}, o.Env...)
 	d.screen = newScreen(newPalette(*profile, plain), plain)
 	d.resize(o.Window)
-	d.input.limit(o)
-	d.input.decoder.emit = d.receive
-	d.input.decoder.dropped = func(n int) { d.stats.Dropped.Add(int64(n)) }
-	d.output = newOutput(d.carrier, o.Stall, d.stats)
-	d.idle = idle{last: d.now, limit: o.Idle}
+	d.input = newInput(o.PasteBytes, d.receive, func(n int) { d.stats.Dropped.Add(int64(n)) })
+	d.output = newOutput(o.Stall, d.stats)
+	d.pressed = d.now
 	return d
-}
-
-func (d *driver) run(ctx context.Context, m tea.Model) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	d.end, d.over, d.cause = cancel, ctx.Done(), func() error { return context.Cause(ctx) }
-	d.model = m
-	d.alarm = newAlarm()
-	defer d.alarm.timer.Stop()
-
-	opened := false
-	open := func() {
-		opened = true
-		d.take(func() error {
-			d.carrier.Carry(d) // who is to be told of keys waits for his turn
-			d.begin()
-			return nil
-		})
-	}
-	d.options.Crowd.serve(d.over, open)
-	if !opened { // the end came first: there is a carrier to part from all the same
-		open()
-	}
-	d.loop()
-	err := d.cause()
-	if err == errQuit {
-		err = nil
-	}
-	d.part(err)
-	return err
 }
 
 // errQuit is the cause of an end that the model wanted.
 var errQuit = errors.New("terminal: the model quit")
 
-// take takes the turn for something that may change the model.
-func (d *driver) take(do func() error) {
-	d.turn.Lock()
-	defer d.turn.Unlock()
-	d.use(do)
-}
+func (d *driver) run(ctx context.Context, s io.ReadWriteCloser, m tea.Model) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	d.end, d.over, d.cause = cancel, ctx.Done(), func() error { return context.Cause(ctx) }
+	d.model = m
 
-// use is what is done with the turn.
-func (d *driver) use(do func() error) {
-	if d.ended {
-		return
+	closed, closing := context.WithCancel(context.WithoutCancel(ctx))
+	defer closing()
+	r := newReader(d.options, d.stats)
+	var running sync.WaitGroup
+	running.Go(func() { r.run(closed, d.over, s) })
+	running.Go(func() { d.output.write(s) })
+
+	d.loop(r.chunks)
+	err := d.cause()
+	if err == errQuit {
+		err = nil
 	}
-	defer d.rescueTurn()
-	d.now = time.Now()
-	d.finish(do())
+
+	// Whoever sends sizes is often the goroutine that reads the client's connection. It must not wait while the session is being
+	// closed: closing may need what that goroutine reads.
+	running.Go(func() { dropResizes(d.options.Resizes, closed.Done()) })
+	d.shutdown(err)
+	close(d.output.pieces)
+	_ = s.Close() // the client may have closed it long ago
+	closing()
+	running.Wait()
+	return err
 }
 
-// finish ends a turn: what has changed is drawn, an error ends the session.
-func (d *driver) finish(err error) {
-	switch {
-	case d.ended:
-	case err != nil:
-		d.ended = true
-		d.end(err)
-	default:
-		d.draw()
-		d.alarm.set(d.earliest())
-	}
-}
-
-// loop takes the turn for what doesn't come from the carrier, with the crowd, until the session ends.
-func (d *driver) loop() {
+func dropResizes(resizes <-chan Window, closed <-chan struct{}) {
 	for {
 		select {
-		case <-d.over:
+		case <-closed:
 			return
-		case msg := <-d.msgs:
-			d.join(func() error { return d.tell(msg) })
+		case _, ok := <-resizes:
+			if !ok {
+				return
+			}
+		}
+	}
+}
+
+// loop does everything that concerns the model until the session ends. Keys are dealt with at once, all else when the render
+// limiter has a place.
+func (d *driver) loop(typed <-chan []byte) {
+	alarm := time.NewTimer(0)
+	defer alarm.Stop()
+	d.whenFree(d.begin)
+	for d.cause() == nil {
+		chunks, msgs, places, rings := typed, d.msgs, d.options.Limiter.places, alarm.C
+		switch {
+		case !d.begun:
+			chunks, msgs, rings = nil, nil, nil
+		case d.waiting != nil:
+			msgs, rings = nil, nil
+		default:
+			places = nil
+			if at := d.earliest(); at.IsZero() {
+				alarm.Stop()
+			} else {
+				alarm.Reset(time.Until(at))
+			}
+		}
+		select {
+		case <-d.over:
+		case chunk, ok := <-chunks:
+			if !ok {
+				d.end(ErrGone)
+				return
+			}
+			d.step(func() error { d.input.feed(chunk, d.now); return nil })
+		case err := <-d.output.written:
+			d.step(func() error { return d.output.sent(err, d.now) })
+		case msg := <-msgs:
+			d.whenFree(func() error { return d.take(msg) })
 		case window, ok := <-d.options.Resizes:
 			if !ok {
 				d.options.Resizes = nil
 				continue
 			}
-			d.join(func() error { d.resized = &window; d.applyResize(); return nil })
-		case <-d.alarm.rings:
-			d.join(d.expire)
+			d.resized = &window
+			d.whenFree(d.applyResize)
+		case <-rings:
+			d.whenFree(d.expire)
+		case places <- struct{}{}:
+			d.step(d.waiting)
+			d.waiting = nil
+			<-places
 		}
 	}
 }
 
-// join takes the turn when the crowd has a place.
-func (d *driver) join(do func() error) { d.options.Crowd.serve(d.over, func() { d.take(do) }) }
-
-// Typed decodes what the client has typed. It returns when there may be more.
-func (d *driver) Typed(chunk []byte) (reply []byte) {
-	reply, flooded := d.typed(chunk)
-	if flooded {
-		<-time.After(dropPause) // also when the session is over: it is short
+// whenFree does a step when the render limiter has a place. If another step is waiting for one, this one is left to the timer.
+func (d *driver) whenFree(f func() error) {
+	switch {
+	case d.options.Limiter.places == nil:
+		d.step(f)
+	case d.waiting == nil:
+		d.waiting = f
 	}
-	return reply
 }
 
-func (d *driver) typed(chunk []byte) (reply []byte, flooded bool) {
-	d.turn.Lock()
-	defer d.turn.Unlock()
-	d.output.hold()
-	d.use(func() error { flooded = d.input.take(chunk, d.now); return nil })
-	return d.output.release(), flooded
-}
-
-// HungUp ends the session: nothing more will be typed.
-func (d *driver) HungUp() { d.take(func() error { return ErrGone }) }
-
-// Written goes on with what is to be written, also after the model has had its last say.
-func (d *driver) Written(err error) {
-	d.turn.Lock()
-	defer d.turn.Unlock()
-	defer d.rescueTurn()
+// step does something that may change the model, and draws what has changed. An error or a panic ends the session.
+func (d *driver) step(f func() error) {
+	defer d.rescue()
 	d.now = time.Now()
-	d.finish(d.output.written(err, d.now))
+	if err := f(); err != nil {
+		d.end(err)
+		return
+	}
+	d.draw()
 }
 
 // earliest is when the loop has something to do if nothing happens until then: the zero time if nothing has to be done.
 func (d *driver) earliest() time.Time {
-	at := d.idle.end()
+	at := d.idleEnd()
 	sooner := func(t time.Time) {
 		if !t.IsZero() && (at.IsZero() || t.Before(at)) {
 			at = t
@@ -197,68 +206,214 @@ func (d *driver) earliest() time.Time {
 	sooner(d.input.until)
 	sooner(d.output.until)
 	if d.output.busy {
-		return at // the rest waits for the writer
+		return at // the rest waits for the client
 	}
 	if d.changed {
 		sooner(d.next)
 	}
 	if d.resized != nil {
-		sooner(d.nextFit())
+		sooner(d.sizeTime())
 	}
 	return at
 }
 
+// idleEnd is when the session has been idle for too long; the zero time is never.
+func (d *driver) idleEnd() time.Time {
+	if d.idleLimit <= 0 {
+		return time.Time{}
+	}
+	return d.pressed.Add(d.idleLimit)
+}
+
 // expire deals with what was waited for, most of it in vain. The error says that it ends the session.
 func (d *driver) expire() error {
-	d.alarm.rang()
 	d.input.expire(d.now)
-	if end := d.idle.end(); !end.IsZero() && !d.now.Before(end) {
+	if end := d.idleEnd(); !end.IsZero() && !d.now.Before(end) {
 		return ErrIdle
 	}
 	if end := d.output.until; !end.IsZero() && !d.now.Before(end) {
 		d.stats.Stalls.Add(1)
 		return ErrStalled
 	}
-	d.applyResize()
+	return d.applyResize()
+}
+
+// begin starts the model and tells it about its terminal before its first view.
+func (d *driver) begin() error {
+	d.begun = true
+	d.start(d.model.Init())
+	d.update(tea.ColorProfileMsg{Profile: d.screen.palette.profile})
+	d.update(tea.EnvMsg(d.env))
+	d.update(tea.WindowSizeMsg(d.screen.size))
 	return nil
 }
 
-// part restores the terminal and closes the session. A client that doesn't read is given Options.Parting, one that had its
-// chance already is given none.
-func (d *driver) part(err error) {
-	var dropping sync.WaitGroup
-	defer dropping.Wait()
-	parted := make(chan struct{})
-	defer close(parted)
-	dropping.Go(func() { d.dropResizes(parted) })
+// take gives the model a message from a command, or does what it asks the driver for. The error says that it ends the session.
+func (d *driver) take(msg tea.Msg) error {
+	switch msg := msg.(type) {
+	case tea.QuitMsg:
+		if !d.screen.modes.alt && !d.output.busy { // what the model leaves behind stays on the terminal
+			d.next = time.Time{}
+			d.draw()
+		}
+		return errQuit
+	case tea.InterruptMsg:
+		return fmt.Errorf("terminal: %w", tea.ErrInterrupted)
+	case tea.SuspendMsg: // would stop the whole server
+	case Bell:
+		d.ringBell()
+	case tea.RawMsg:
+		if msg.Msg == "\a" {
+			d.ringBell()
+		}
+	default:
+		switch msg {
+		case tea.ClearScreen():
+			d.screen.forget()
+		case tea.RequestWindowSize():
+			d.update(tea.WindowSizeMsg(d.screen.size))
+			return nil
+		}
+		d.update(msg)
+	}
+	return nil
+}
 
+// update gives the model one message.
+func (d *driver) update(msg tea.Msg) {
+	model, cmd := d.model.Update(msg)
+	d.model, d.changed, d.fresh = model, true, true
+	d.start(cmd)
+	if m, ok := model.(IdleLimiter); ok {
+		d.idleLimit = m.IdleLimit()
+	}
+}
+
+// receive gives the model a message from the terminal.
+func (d *driver) receive(msg tea.Msg) {
+	if mouse, ok := msg.(tea.MouseMsg); ok {
+		if msg = d.onCanvas(mouse); msg == nil {
+			return
+		}
+	}
+	switch msg.(type) {
+	case tea.KeyPressMsg, tea.MouseClickMsg, tea.MouseWheelMsg, tea.PasteMsg:
+		d.stats.Keys.Add(1)
+		d.pressed = d.now
+	}
+	d.update(msg)
+}
+
+// onCanvas moves a mouse report to the canvas and shows it to the view's own handler. The result is nil for what the view
+// hasn't asked for and what happens beside the canvas, except that a button let go there is let go at the edge.
+func (d *driver) onCanvas(msg tea.MouseMsg) tea.Msg {
+	if d.screen.modes.mouse == tea.MouseModeNone {
+		return nil
+	}
+	at, size := msg.Mouse(), d.screen.size
+	at.X, at.Y = at.X-d.screen.left, at.Y-d.screen.top
+	x, y := min(max(at.X, 0), size.Width-1), min(max(at.Y, 0), size.Height-1)
+	inside := x == at.X && y == at.Y
+	at.X, at.Y = x, y
+	switch msg.(type) {
+	case tea.MouseReleaseMsg:
+		msg, inside = tea.MouseReleaseMsg(at), true
+	case tea.MouseClickMsg:
+		msg = tea.MouseClickMsg(at)
+	case tea.MouseWheelMsg:
+		msg = tea.MouseWheelMsg(at)
+	case tea.MouseMotionMsg:
+		msg = tea.MouseMotionMsg(at)
+	}
+	if !inside {
+		return nil
+	}
+	if d.onMouse != nil {
+		d.start(d.onMouse(msg))
+	}
+	return msg
+}
+
+// ringBell rings the bell with the next frame.
+func (d *driver) ringBell() { d.ring, d.changed, d.fresh = true, true, true }
+
+// resize gives the screen a new size.
+func (d *driver) resize(window Window) {
+	d.screen.resize(window)
+	if Clamp(window) != window {
+		d.stats.Clamps.Add(1)
+	}
+}
+
+// applyResize tells the model the newest size once it may be drawn: however many a client sends, the model hears of five a
+// second.
+func (d *driver) applyResize() error {
+	if d.resized == nil || d.output.busy || d.now.Before(d.sizeTime()) {
+		return nil
+	}
+	d.nextSize = d.now.Add(resizeTime)
+	d.resize(*d.resized)
+	d.resized = nil
+	d.update(tea.WindowSizeMsg(d.screen.size))
+	return nil
+}
+
+// sizeTime is when a new size may be taken, which a frame follows at once.
+func (d *driver) sizeTime() time.Time {
+	if d.nextSize.After(d.next) {
+		return d.nextSize
+	}
+	return d.next
+}
+
+// draw draws the model's view if something changed, the last frame is with the client, and that frame is long enough ago.
+func (d *driver) draw() {
+	if !d.changed {
+		return
+	}
+	if d.output.busy || d.now.Before(d.next) {
+		if d.fresh {
+			d.stats.Coalesced.Add(1)
+		}
+		d.fresh = false
+		return
+	}
+	if cap(d.frame) > maxKeptFrame {
+		d.frame = nil
+	}
+	view := d.view()
+	d.onMouse = view.OnMouse
+	d.frame = d.screen.frame(d.frame[:0], &view, d.ring)
+	d.changed, d.fresh, d.ring = false, false, false
+	d.next = d.now.Add(frameTime)
+	if len(d.frame) > 0 {
+		d.output.send(d.frame, d.now)
+	}
+}
+
+// view has the model fill the canvas.
+func (d *driver) view() tea.View {
+	switch m := d.model.(type) {
+	case Drawer:
+		return m.Draw(d.screen.clean())
+	case Appender:
+		text, view := m.AppendView(nil)
+		d.screen.write(string(text))
+		return view
+	default:
+		view := m.View()
+		d.screen.write(view.Content)
+		return view
+	}
+}
+
+// shutdown restores the terminal. A client that doesn't read is given Options.Parting, one that has stalled is given nothing.
+func (d *driver) shutdown(err error) {
 	words := ""
 	if d.options.Farewell != nil {
 		words = d.options.Farewell(err)
 	}
-	d.sendLast(words, errors.Is(err, ErrStalled))
-	limit := d.options.Parting
-	if limit <= 0 {
-		limit = defaultParting
-	}
-	patience := time.NewTimer(limit)
-	defer patience.Stop()
-	select {
-	case <-d.output.done:
-	case <-patience.C:
-	}
-	d.giveUp()
-	_ = d.carrier.Close() // the client may have closed it long ago
-}
-
-// sendLast sends what restores the terminal, and words to leave on it, unless the client has stalled. From then on the model
-// has no say.
-func (d *driver) sendLast(words string, stalled bool) {
-	d.turn.Lock()
-	defer d.turn.Unlock()
-	d.ended = true
-	if stalled {
-		d.output.finish(nil, d.now)
+	if errors.Is(err, ErrStalled) {
 		return
 	}
 	last := d.screen.modes.restore(nil, d.screen)
@@ -266,28 +421,35 @@ func (d *driver) sendLast(words string, stalled bool) {
 		last = append(last, strings.ReplaceAll(strings.TrimRight(words, "\n"), "\n", "\r\n")...)
 		last = append(last, "\r\n"...)
 	}
-	d.output.finish(last, d.now)
-}
-
-// giveUp lets nothing more be written, whatever is left, and lets go of what a carrier that knows the driver would keep in memory.
-func (d *driver) giveUp() {
-	d.turn.Lock()
-	defer d.turn.Unlock()
-	d.output.ended = true
-	d.model, d.onMouse, d.screen, d.frame = nil, nil, nil, nil
-}
-
-// dropResizes takes sizes that nobody needs any more. Whoever sends them is often the one who reads the client's connection, and
-// must not wait while the session is being closed: closing may need what that one reads.
-func (d *driver) dropResizes(parted <-chan struct{}) {
-	for {
+	limit := d.options.Parting
+	if limit <= 0 {
+		limit = defaultParting
+	}
+	patience := time.NewTimer(limit)
+	defer patience.Stop()
+	for !d.output.gone && (d.output.busy || last != nil) {
+		if !d.output.busy {
+			d.output.send(last, time.Now())
+			last = nil
+		}
 		select {
-		case <-parted:
+		case err := <-d.output.written:
+			_ = d.output.sent(err, time.Now()) // remembers that the client is gone
+		case <-patience.C:
 			return
-		case _, ok := <-d.options.Resizes:
-			if !ok {
-				return
-			}
 		}
 	}
+}
+
+// A RenderLimiter bounds how many of the sessions that share it draw at the same time what nobody typed: first screens, news from
+// commands, new sizes. News can wake hundreds of sessions at once, and a player who presses a key then would wait until all of
+// them have drawn; so they do it a few at a time, and a key is dealt with in between. A place is held only while a session
+// computes, never while it waits for anything.
+//
+// The zero value has no bound.
+type RenderLimiter struct{ places chan struct{} }
+
+// NewRenderLimiter returns a limiter for so many sessions at a time, at least one.
+func NewRenderLimiter(atOnce int) RenderLimiter {
+	return RenderLimiter{make(chan struct{}, max(1, atOnce))}
 }

@@ -108,33 +108,27 @@ func TestUnreadFarewellIsGivenUp(t *testing.T) {
 	}
 }
 
-func TestKeysDontWaitForTheCrowd(t *testing.T) {
+func TestKeysDontWaitForTheLimiter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		crowd := NewCrowd(1)
+		limiter := NewRenderLimiter(1)
 		ctx, cancel := context.WithCancel(t.Context())
 		m := typist()
 		m.init = func() tea.Cmd {
 			return func() tea.Msg { <-time.After(time.Second); return tea.PasteMsg{Content: "news"} }
 		}
-		c := startReading(t, ctx, m, Options{Crowd: crowd})
-		occupy := func() (leave func()) {
-			entered, done := make(chan struct{}), make(chan struct{})
-			go crowd.serve(nil, func() { close(entered); <-done })
-			<-entered
-			return func() { close(done) }
-		}
-		leave := occupy()
+		c := startReading(t, ctx, m, Options{Limiter: limiter})
+		leave := occupy(limiter)
 		c.pass(2 * time.Second)
 		c.send("x")
 		if got, want := c.line(0), "typed: x"; got != want {
-			t.Errorf("while the crowd is busy the screen shows %q, want %q: the key, not the news", got, want)
+			t.Errorf("while the limiter has no place the screen shows %q, want %q: the key, not the news", got, want)
 		}
 		leave()
 		c.pass(frameTime)
 		if got, want := c.line(0), "typed: x<news>"; got != want {
-			t.Errorf("when the crowd has a place the screen shows %q, want %q", got, want)
+			t.Errorf("when the limiter has a place the screen shows %q, want %q", got, want)
 		}
-		leave = occupy()
+		leave = occupy(limiter)
 		defer leave()
 		c.pass(time.Hour) // the next alarm is due
 		cancel()
@@ -142,17 +136,17 @@ func TestKeysDontWaitForTheCrowd(t *testing.T) {
 	})
 }
 
-// TestScreensWaitForTheCrowd: a first screen, and a new size, are drawn when the crowd has a place; also whoever can't wait any
+// occupy takes a place of the limiter until it is left.
+func occupy(l RenderLimiter) (leave func()) {
+	l.places <- struct{}{}
+	return func() { <-l.places }
+}
+
+// TestScreensWaitForTheLimiter: a first screen, and a new size, are drawn when the limiter has a place; also whoever can't wait any
 // longer leaves in good form.
-func TestScreensWaitForTheCrowd(t *testing.T) {
+func TestScreensWaitForTheLimiter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		crowd := NewCrowd(1)
-		busy := func() (free func()) {
-			entered, done := make(chan struct{}), make(chan struct{})
-			go crowd.serve(nil, func() { close(entered); <-done })
-			<-entered
-			return func() { close(done); synctest.Wait() }
-		}
+		limiter := NewRenderLimiter(1)
 		size := ""
 		model := func() *probe {
 			return &probe{
@@ -165,37 +159,40 @@ func TestScreensWaitForTheCrowd(t *testing.T) {
 				view: func() tea.View { return fullScreen(size) },
 			}
 		}
-		free := busy()
+		free := occupy(limiter)
 		resizes := make(chan Window)
-		c := startReading(t, t.Context(), model(), Options{Crowd: crowd, Resizes: resizes})
+		c := startReading(t, t.Context(), model(), Options{Limiter: limiter, Resizes: resizes})
 		if n := c.frameCount(); n > 0 {
 			t.Errorf("%d frames before there is a place", n)
 		}
 		free()
+		synctest.Wait()
 		if got := c.line(0); got != "80" {
 			t.Errorf("the first screen shows %q, want 80", got)
 		}
 
 		c.pass(time.Second)
-		free = busy()
+		free = occupy(limiter)
 		resizes <- Window{60, 20}
 		c.pass(time.Second)
 		c.send("a")
 		if got := c.line(0); got != "80" {
-			t.Errorf("while the crowd is busy, after a key, the screen shows %q, want 80", got)
+			t.Errorf("while the limiter has no place, after a key, the screen shows %q, want 80", got)
 		}
 		free()
+		synctest.Wait()
 		c.pass(frameTime)
 		if got := c.line(0); got != "60" {
-			t.Errorf("when the crowd has a place the screen shows %q, want 60", got)
+			t.Errorf("when the limiter has a place the screen shows %q, want 60", got)
 		}
 
-		free = busy()
+		free = occupy(limiter)
 		ctx, cancel := context.WithCancel(t.Context())
-		gone := startReading(t, ctx, model(), Options{Crowd: crowd})
+		gone := startReading(t, ctx, model(), Options{Limiter: limiter})
 		cancel()
 		gone.end(context.Canceled)
 		free()
+		synctest.Wait()
 		c.conn.Close()
 		c.end(ErrGone)
 	})

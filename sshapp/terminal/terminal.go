@@ -4,20 +4,18 @@
 // end: here that end is a stranger on the network. The driver reads and decodes keys within fixed bounds, draws only when
 // something changed, keeps one frame for a client that is slow, and ends every goroutine it started when Run returns.
 //
-//	client --bytes--> reader: decode, Update, View, diff --frame--> writer --bytes--> client
-//	                            ^  ^
-//	commands, resizes ----------+  +------ one timer
+//	client --bytes--> reader --chunks--> loop: decode, Update, Draw, diff --frames--> writer --bytes--> client
+//	                                       ^   ^
+//	             commands, new sizes ------+   +---- one timer
 //
-// Everything that changes belongs to whoever has the turn: the decoder, the model, the copy of the client's screen. That is the
-// reader for each key, so that a key wakes one goroutine more, the writer, or none, and no timer; Run's own loop for what comes
-// from commands, for new sizes and for what is waited for in vain; and the writer for what came up while it was writing. Nobody
-// reads or writes while he has the turn, so a client that does neither holds up nobody. Loops that share a Crowd take their turns
-// a few at a time, so that news for all doesn't hold up keys. A Session may bring reader and writer (Carrier). The package knows
-// nothing of SSH and nothing of games.
+// The loop alone owns what changes: the decoder, the model, the canvas and the copy of the client's screen. It never reads or
+// writes, so a client that does neither holds up nobody. The package knows nothing of SSH, but for Middleware, and nothing of
+// games.
 //
-// Models stay ordinary Bubble Tea models. Of tea.View the driver uses Content (text and SGR sequences; other sequences,
-// hyperlinks and underline colours are left out), Cursor (position, shape, blink), WindowTitle, AltScreen, MouseMode,
-// ReportFocus, DisableBracketedPasteMode and OnMouse. It ignores the other fields, since no terminal is ever asked anything.
+// Models stay ordinary Bubble Tea models; one that is a Drawer draws on the driver's canvas instead of making a string. Of
+// tea.View the driver uses Content (text and SGR sequences; other sequences, hyperlinks and underline colours are left out),
+// Cursor (position, shape, blink), WindowTitle, AltScreen, MouseMode, ReportFocus, DisableBracketedPasteMode and OnMouse. It
+// ignores the other fields, since no terminal is ever asked anything.
 package terminal
 
 import (
@@ -25,6 +23,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -82,16 +81,6 @@ func Clamp(w Window) Window {
 		w.Height = defaultHeight
 	}
 	return Window{Width: min(w.Width, MaxWidth), Height: min(w.Height, MaxHeight)}
-}
-
-// Session is what the driver needs of a client. Read gives keys, Write takes frames, and both may hang for as long as
-// the client likes. Close must end a Read and a Write that hang, and may be called while they run; of an SSH channel
-// that takes more than its own Close, which waits for nobody and wakes nobody. The driver reads from one goroutine and writes
-// from another one, and closes the session exactly once.
-type Session interface {
-	io.Reader
-	io.Writer
-	Close() error
 }
 
 // IdleLimiter is a model that changes its own idle limit, for example while a match runs. It is asked after each update;
@@ -153,18 +142,35 @@ type Options struct {
 	// LatePanic is told of a panic in a command that outlived its program, when Run can't return it any more. May be nil.
 	LatePanic func(*PanicError)
 
-	// Crowd holds back whom others' keys must not wait for.
-	Crowd Crowd
+	// Limiter holds back what others' keys must not wait for. Sessions share it.
+	Limiter RenderLimiter
 
 	// Stats counts for all sessions that share it; nil counts nothing.
 	Stats *Stats
 }
 
-// Run shows model m to the session until the model quits, ctx ends, the client is gone, stalls or is idle for too long. It
-// returns nil when the model quit, the cause of ctx when that ended, else one of the errors above. Before it returns it
-// restores the terminal as far as the client reads, closes the session and waits for its goroutines.
+// Run shows model m to the client behind s until the model quits, ctx ends, the client is gone, stalls or is idle for too long.
+// It returns nil when the model quit, the cause of ctx when that ended, else one of the errors above. Before it returns it
+// restores the terminal as far as the client reads, closes s once and waits for its goroutines.
+//
+// Read of s gives keys, Write takes frames, and both may hang for as long as the client likes. Close must end a Read and a Write
+// that hang, and is called while they run; of an SSH channel that takes more than its own Close, which waits for nobody and
+// wakes nobody. Run reads from one goroutine and writes from another.
 //
 // Commands of m that still run when Run returns must end with a context of the caller's; what they then return is dropped.
-func Run(ctx context.Context, s Session, m tea.Model, o Options) error {
-	return newDriver(s, o).run(ctx, m)
+func Run(ctx context.Context, s io.ReadWriteCloser, m tea.Model, o Options) error {
+	return newDriver(o).run(ctx, s, m)
+}
+
+// Stats counts what the driver does. One Stats may serve any number of sessions; all fields only grow. The zero value is
+// ready to use.
+type Stats struct {
+	Keys      atomic.Int64 // key presses, clicks and pastes that reached a model
+	Frames    atomic.Int64 // frames written
+	Coalesced atomic.Int64 // updates that found the writer busy or drew too soon after a frame, and shared the next one
+	Bytes     atomic.Int64 // bytes written
+	Dropped   atomic.Int64 // input bytes thrown away: over the rate, over a paste's length, malformed
+	Clamps    atomic.Int64 // window sizes that had to be clamped
+	Stalls    atomic.Int64 // sessions ended by ErrStalled
+	Panics    atomic.Int64 // panics caught, late ones included
 }
