@@ -3,8 +3,6 @@ package ui
 import (
 	"slices"
 
-	uv "github.com/charmbracelet/ultraviolet"
-
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardview"
@@ -68,26 +66,26 @@ func layoutBoard(scene *boardview.Scene, st boardview.State, w, h int) boardLayo
 // A span is words in a style.
 type styledRun struct {
 	style canvas.Style
-	words string
+	text  string
 }
 
 // A panel is lines of words: what stands beside a board. They are written out as they come.
 type panel struct {
 	width, height int
-	all           []styledLine
+	lines         []styledLine
 	gapped        bool // the last line is empty
 }
 
 func newPanel(width, height int) panel {
-	return panel{width: width, height: height, all: make([]styledLine, 0, max(height, 0))}
+	return panel{width: width, height: height, lines: make([]styledLine, 0, max(height, 0))}
 }
 
 // line adds a line, cut at the panel's right edge. What is too much in height is left out.
 func (p *panel) line(spans ...styledRun) {
-	if len(p.all) >= p.height {
+	if len(p.lines) >= p.height {
 		return
 	}
-	p.all = append(p.all, slices.Clone(spans))
+	p.lines = append(p.lines, slices.Clone(spans))
 	p.gapped = len(spans) == 0
 }
 
@@ -100,47 +98,38 @@ func (p *panel) wrap(y canvas.Style, indent int, words string) {
 
 // gap adds an empty line between others, if there is room for more than that.
 func (p *panel) gap() {
-	if n := len(p.all); n > 0 && n+1 < p.height && !p.gapped {
+	if n := len(p.lines); n > 0 && n+1 < p.height && !p.gapped {
 		p.line()
 	}
 }
 
 // room is how many lines are left.
-func (p *panel) room() int { return p.height - len(p.all) }
+func (p *panel) room() int { return p.height - len(p.lines) }
 
 // A styledLine is a line of a panel.
 type styledLine []styledRun
 
-// drawBoardAndPanel draws a board and the lines of its panel, beside or below it.
-func drawBoardAndPanel(p *page, sp boardLayout, board *boardview.Easel, beside []styledLine) {
+// drawBoardAndPanel draws a board and its panel, beside or below it.
+func drawBoardAndPanel(p *page, t *theme, l boardLayout, scene *boardview.Scene, st boardview.State, beside panel) {
 	at := p.area.Min
-	for y := range board.Height() {
-		line := canvas.Area(at.X+sp.x, at.Y+sp.y+y, sp.board.Width, 1)
-		uv.NewStyledString(string(board.Line(y))).Draw(p.c.Sub(line), line)
-	}
-	panel := newPage(p.c, canvas.Area(at.X+sp.column, at.Y+sp.line, sp.width, sp.height))
-	for _, line := range beside {
+	scene.Draw(p.c, canvas.Area(at.X+l.x, at.Y+l.y, l.board.Width, l.board.Height), t.board, l.board, st)
+	panel := newPage(p.c, canvas.Area(at.X+l.column, at.Y+l.line, l.width, l.height))
+	for _, line := range beside.lines {
 		for _, run := range line {
-			panel.put(run.style, run.words)
+			panel.put(run.style, run.text)
 		}
 		panel.end()
 	}
-	p.down(max(sp.y+board.Height(), sp.line+len(beside)))
+	p.down(max(l.y+l.board.Height, l.line+len(beside.lines)))
 }
 
-// lookOf is how a theme shows boards.
-func boardLook(t *theme) *boardview.Look {
-	k := &boardview.Look{ASCII: t.ascii}
-	for ink, y := range [boardview.Roles]canvas.Style{
+// newBoardTheme returns how a theme shows boards.
+func newBoardTheme(t *theme) *boardview.Theme {
+	return &boardview.Theme{ASCII: t.ascii, Styles: [boardview.Roles]canvas.Style{
 		boardview.Line: t.dim, boardview.Label: t.dim, boardview.CursorLabel: t.accent,
 		boardview.First: t.first, boardview.Second: t.second,
 		boardview.Legal: t.legal, boardview.Forced: t.accent, boardview.Idle: t.dim,
 		boardview.Last: t.bold, boardview.Taken: t.legal, boardview.Target: t.accent,
 		boardview.Cursor: t.accent, boardview.Selected: t.accent, boardview.Win: t.accent,
-	} {
-		if y != (canvas.Style{}) {
-			k.On[ink], k.Off[ink] = string(canvas.AppendSGR(nil, canvas.Style{}, y)), "\x1b[m"
-		}
-	}
-	return k
+	}}
 }

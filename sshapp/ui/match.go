@@ -36,8 +36,6 @@ type matchScreen struct {
 	hint    string      // a hint for this position, in words
 	asking  commandName // the command whose question waits for a second enter; "" for none
 	busy    bool        // a command is on its way
-
-	kept *aside // what was drawn last, shared by all copies: App alone calls them
 }
 
 // viewMsg is what Next brought.
@@ -68,7 +66,7 @@ type hintMsg struct {
 
 // newMatch returns the board screen of a match, where env.who plays or watches.
 func newMatch(e *env, id storage.MatchID) screen {
-	return matchScreen{env: e, id: id, kept: new(aside)}
+	return matchScreen{env: e, id: id}
 }
 
 func (s matchScreen) Init() tea.Cmd {

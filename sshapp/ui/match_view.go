@@ -21,10 +21,8 @@ func (s matchScreen) state() boardview.State {
 
 func (s matchScreen) layout(w, h int) boardLayout { return layoutBoard(s.scene, s.state(), w, h) }
 
-func (s matchScreen) Draw(c *canvas.Canvas, area canvas.Rect) { s.draw(newPage(c, area)) }
-
-// draw is Draw on a page.
-func (s matchScreen) draw(p *page) {
+func (s matchScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
+	p := newPage(c, area)
 	w, h := p.width, p.height
 	t, say := s.env.theme, s.env.say
 	if s.view == nil {
@@ -44,7 +42,7 @@ func (s matchScreen) draw(p *page) {
 		last = 1
 	}
 	room := max(h-last-f.lines(w), board) // the panel makes room for what matters, the board doesn't
-	p.part(room, func(p *page) { drawBoardAndPanel(p, sp, s.painted(sp, st), s.panelLines(sp)) })
+	p.part(room, func(p *page) { drawBoardAndPanel(p, t, sp, s.scene, st, s.panel(sp)) })
 	drawWords(p, f.style, f.mark, f.words, h-last-room)
 	s.drawInput(p, f.prompt, last)
 }
@@ -158,7 +156,7 @@ func (s matchScreen) Title() string {
 	if s.view == nil {
 		return "Ludoteca"
 	}
-	return s.aside().title
+	return titleOf(s.env, s.view, s.narrow())
 }
 
 // titleOf is a game with its variant, if that is worth a word, and its match. A narrow window has room for the names alone.
@@ -181,7 +179,7 @@ func (s matchScreen) Status() string {
 	if s.view == nil {
 		return text.Clean(s.env.who.Name)
 	}
-	return s.aside().status
+	return s.status()
 }
 
 func (s matchScreen) status() string {
@@ -214,7 +212,7 @@ func (s matchScreen) WindowTitle() string {
 	if s.view == nil {
 		return ""
 	}
-	return s.aside().calling
+	return s.calling()
 }
 
 func (s matchScreen) calling() string {
@@ -508,7 +506,7 @@ type statusArea struct {
 // told how to write a move must be able to read it to the end.
 func (s matchScreen) statusArea(w int) statusArea {
 	t := s.env.theme
-	f := statusArea{style: t.accent, mark: t.waiting + " ", words: s.aside().alert}
+	f := statusArea{style: t.accent, mark: t.waiting + " ", words: s.alert()}
 	switch {
 	case s.asking != "", s.sending != "":
 	case s.input.typed.text == "":
@@ -551,71 +549,4 @@ func (s matchScreen) drawInput(p *page, behind string, lines int) {
 	default:
 		drawWords(p, t.dim, "", behind, lines)
 	}
-}
-
-// An aside is what the page of a table says besides the board and the line that is typed. Most keys move the hand, which
-// changes nothing of it, so it is kept from one drawing to the next.
-type aside struct {
-	of      asideKey
-	title   string
-	status  string
-	calling string
-	alert   string
-
-	beside []styledLine // of the panel that was made for
-	panel  panelKey
-
-	board boardview.Easel // this is kept whatever changes
-}
-
-// An asideKey is all that an aside depends on.
-type asideKey struct {
-	table matchScreen // its hand apart
-	theme *theme
-	say   text.Say
-	who   lobby.Who
-}
-
-// A panelKey is what a panel depends on besides.
-type panelKey struct {
-	width, height int
-	beside        bool
-}
-
-// aside is made anew when anything it depends on has changed. The table must have its first view.
-func (s matchScreen) aside() *aside {
-	of := asideKey{s.atRest(), s.env.theme, s.env.say, s.env.who}
-	kept := s.kept
-	if kept == nil {
-		kept = new(aside)
-	}
-	if kept.of != of {
-		*kept = aside{
-			of: of, title: titleOf(s.env, s.view, s.narrow()), status: s.status(), calling: s.calling(),
-			alert: s.alert(), board: kept.board,
-		}
-	}
-	return kept
-}
-
-// atRest is the table without its hand: what is held, what is typed, and what of the board is in view.
-func (s matchScreen) atRest() matchScreen {
-	s.kept, s.input.sel, s.input.typed, s.scroll = nil, boardview.Selection{}, entry{}, boardview.Scroll{}
-	return s
-}
-
-// strip is the panel for a spread, written out.
-func (s matchScreen) panelLines(sp boardLayout) []styledLine {
-	kept, of := s.aside(), panelKey{sp.width, sp.height, sp.beside}
-	if kept.panel != of || kept.beside == nil {
-		kept.panel, kept.beside = of, s.panel(sp).all
-	}
-	return kept.beside
-}
-
-// painted is the board for a spread.
-func (s matchScreen) painted(sp boardLayout, st boardview.State) *boardview.Easel {
-	board := &s.aside().board
-	board.Paint(s.scene, s.env.theme.look, sp.board, st)
-	return board
 }

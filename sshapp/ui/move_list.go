@@ -32,7 +32,7 @@ func newMoveList(moves []games.Move) moveList {
 func (s moveList) cells(from, to int) int {
 	cells := 1
 	for ply := from; ply < to; ply++ {
-		cells = max(cells, len(s.write(ply))+len(s.signOf(ply).words))
+		cells = max(cells, len(s.write(ply))+len(s.signOf(ply).text))
 	}
 	return cells
 }
@@ -47,7 +47,7 @@ func (s moveList) pair(line []styledRun, t *theme, row, end, cells int) []styled
 		if ply == s.at-1 {
 			y, sign.style = t.accent, t.accent
 		}
-		line = append(line, styledRun{y, word}, sign, styledRun{t.plain, text.Spaces(cells - len(word) - len(sign.words))})
+		line = append(line, styledRun{y, word}, sign, styledRun{t.plain, text.Spaces(cells - len(word) - len(sign.text))})
 	}
 	return line
 }

@@ -43,7 +43,6 @@ type review struct {
 
 	graphHidden bool // the player wants no graph
 
-	board *boardview.Easel // what was drawn last, shared by all copies: App alone calls them
 }
 
 // timelineMsg is the match to look at.
@@ -55,7 +54,7 @@ type timelineMsg struct {
 
 // newReview returns the screen that steps through a match.
 func newReview(e *env, id storage.MatchID) screen {
-	return review{env: e, id: id, board: new(boardview.Easel)}
+	return review{env: e, id: id}
 }
 
 func (s review) Init() tea.Cmd {

@@ -19,10 +19,8 @@ func (s review) state() boardview.State {
 
 func (s review) layout(w, h int) boardLayout { return layoutBoard(s.scene, s.state(), w, h) }
 
-func (s review) Draw(c *canvas.Canvas, area canvas.Rect) { s.draw(newPage(c, area)) }
-
-// draw is Draw on a page.
-func (s review) draw(p *page) {
+func (s review) Draw(c *canvas.Canvas, area canvas.Rect) {
+	p := newPage(c, area)
 	w, h := p.width, p.height
 	t, say := s.env.theme, s.env.say
 	if s.view == nil {
@@ -36,12 +34,7 @@ func (s review) draw(p *page) {
 	st := s.state()
 	sp := layoutBoard(s.scene, st, w, h)
 	beside, _ := s.panel(sp)
-	board := s.board
-	if board == nil {
-		board = new(boardview.Easel)
-	}
-	board.Paint(s.scene, t.look, sp.board, st)
-	drawBoardAndPanel(p, sp, board, beside.all)
+	drawBoardAndPanel(p, t, sp, s.scene, st, beside)
 	p.down(h - statusLines(w))
 	s.drawMoveText(p, statusLines(w)-1)
 	s.drawStatus(p)
@@ -134,7 +127,7 @@ func (s review) panel(sp boardLayout) (p panel, graph int) {
 		if lines > 1 {
 			p.gap()
 		}
-		graph = len(p.all)
+		graph = len(p.lines)
 		tokens := [2]string{s.scene.Token(games.First, e.theme.ascii), s.scene.Token(games.Second, e.theme.ascii)}
 		for _, line := range s.graph(sp).lines(e.theme, tokens, lines) {
 			p.line(line...)

@@ -34,7 +34,7 @@ type theme struct {
 	up      string // more above
 	down    string // more below
 
-	look *boardview.Look // how boards look
+	board *boardview.Theme // how boards look
 }
 
 // A shade is one colour for each kind of terminal: true colour, its number among 256, and among 16.
@@ -105,7 +105,7 @@ func newTheme(name string, profile colorprofile.Profile, ascii bool) *theme {
 	if ascii {
 		t.dot, t.pick, t.left, t.right, t.up, t.down = " - ", ">", "<", ">", "^", "v"
 	}
-	t.look = boardLook(t)
+	t.board = newBoardTheme(t)
 	return t
 }
 

@@ -5,13 +5,15 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/games/catalog"
+	"ludoteca/sshapp/terminal/canvas"
 )
 
 // BenchmarkDraw draws each game in the room that an 80x24 window has for its board, with colours.
 func BenchmarkDraw(b *testing.B) {
-	look := &Look{}
-	for ink := range Roles {
-		look.On[ink], look.Off[ink] = "\x1b[38;2;100;110;120m", "\x1b[m"
+	theme := &Theme{}
+	c := canvas.New(53, 20)
+	for role := range Roles {
+		theme.Styles[role].Fg = canvas.RGB(100, 110, uint8(role))
 	}
 	for _, g := range catalog.All() {
 		b.Run(g.About().ID, func(b *testing.B) {
@@ -19,7 +21,8 @@ func BenchmarkDraw(b *testing.B) {
 			st := State{Selection: s.Start(games.First), Yours: true}
 			b.ReportAllocs()
 			for b.Loop() {
-				s.Draw(look, s.Fit(53, 20, st), st)
+				c.Clear()
+				s.Draw(c, c.Bounds(), theme, s.Fit(53, 20, st), st)
 			}
 		})
 	}

@@ -70,7 +70,7 @@ type surface interface {
 
 	// fit chooses the size of the drawing, draw draws it, and spot is the place at a cell of it.
 	fit(w, h int, st State) Layout
-	draw(c *canvas, s *Scene, l Layout, st State, ascii bool)
+	draw(d drawing, s *Scene, l Layout, st State)
 	spot(l Layout, st State, x, y int) Spot
 
 	// plain is the layout for plain text.

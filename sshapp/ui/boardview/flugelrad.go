@@ -266,17 +266,16 @@ func (b ball) side() games.Side {
 
 // A wheelPen draws the wheels.
 type wheelDrawing struct {
-	*canvas
+	drawing
 	*wheels
 	size  *wheelSize
 	st    State
 	balls string // by point, as they are or as the wheel that is held would leave them
 	lit   int    // the wheel that stands out, -1 for none
-	ascii bool
 }
 
-func (w *wheels) draw(c *canvas, _ *Scene, l Layout, st State, ascii bool) {
-	p := wheelDrawing{canvas: c, wheels: w, size: &wheelSizes[l.size], st: st, lit: -1, ascii: ascii}
+func (w *wheels) draw(d drawing, _ *Scene, l Layout, st State) {
+	p := wheelDrawing{drawing: d, wheels: w, size: &wheelSizes[l.size], st: st, lit: -1}
 	p.balls = w.pos.Preview(0, 0)
 	if st.Yours {
 		p.lit = w.chosen(st.Selection)
@@ -375,20 +374,13 @@ func (p *wheelDrawing) drawAcross(x1, x2, y int, double bool, ink Role) {
 	}
 }
 
-func (p *wheelDrawing) either(utf8, ascii rune) rune {
-	if p.ascii {
-		return ascii
-	}
-	return utf8
-}
-
 // drawPoint draws a point and its ball. Brackets of the winning balls are stars.
 func (p *wheelDrawing) drawPoint(point int) {
 	x, y := p.size.point(flugelrad.PointPlace(point))
 	b := p.ball(point)
 	switch {
 	case b != '.':
-		p.set(x, y, token(b.side(), p.ascii), sideRole(b.side()))
+		p.set(x, y, token(b.side(), p.theme.ASCII), sideRole(b.side()))
 	case !p.size.links:
 		p.set(x, y, p.either('·', '.'), Line)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"ludoteca/games"
+	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/goldentest"
 )
@@ -75,15 +76,15 @@ func TestPictures(t *testing.T) {
 			s, st := p.scene(t)
 			var b strings.Builder
 			for _, room := range [][2]int{{76, 38}, {56, 20}, {40, 14}, {24, 7}} {
-				for _, look := range []*Look{{}, {ASCII: true}} {
+				for _, theme := range []*Theme{{}, {ASCII: true}} {
 					l := s.Fit(room[0], room[1], st)
-					fmt.Fprintf(&b, "%dx%d\n%s\n\n", room[0], room[1], strings.Join(s.Draw(look, l, st), "\n"))
+					fmt.Fprintf(&b, "%dx%d\n%s\n\n", room[0], room[1], drawn(s, theme, l, st))
 				}
 			}
 			if can, _ := s.Turns(); can {
 				st.Flip = true
 				l := s.Fit(40, 14, st)
-				fmt.Fprintf(&b, "turned round\n%s\n\n", strings.Join(s.Draw(&Look{}, l, st), "\n"))
+				fmt.Fprintf(&b, "turned round\n%s\n\n", drawn(s, &Theme{}, l, st))
 			}
 			goldentest.Compare(t, p.name, b.String())
 		})
@@ -96,11 +97,41 @@ var roleNames = [Roles]string{
 	Last: "last", Taken: "taken", Target: "target", Cursor: "cursor", Selected: "held", Win: "win",
 }
 
-// TestInks keeps which ink is where: as <first>●</first>. Lines and labels are left out.
-func TestInks(t *testing.T) {
-	look := &Look{}
-	for ink := CursorLabel; ink < Roles; ink++ {
-		look.On[ink], look.Off[ink] = "<"+roleNames[ink]+">", "</"+roleNames[ink]+">"
+// drawn returns a drawing as lines, exactly as wide as its layout. A cell whose style has a palette colour is the text between
+// the marks of the role of that number: <first>●</first>.
+func drawn(s *Scene, theme *Theme, l Layout, st State) string {
+	c := canvas.New(l.Width, l.Height)
+	s.Draw(c, c.Bounds(), theme, l, st)
+	var b strings.Builder
+	for y := range l.Height {
+		role := Plain
+		change := func(to Role) {
+			if role != Plain && role != to {
+				b.WriteString("</" + roleNames[role] + ">")
+			}
+			if to != Plain && role != to {
+				b.WriteString("<" + roleNames[to] + ">")
+			}
+			role = to
+		}
+		for _, cell := range c.Row(y) {
+			n, _ := cell.Style().Fg.Index()
+			change(Role(n))
+			b.WriteRune(cell.Rune())
+		}
+		change(Plain)
+		if y < l.Height-1 {
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
+// TestRoles keeps which role is where. Lines and labels are left out.
+func TestRoles(t *testing.T) {
+	theme := &Theme{}
+	for role := CursorLabel; role < Roles; role++ {
+		theme.Styles[role] = canvas.Style{Fg: canvas.Indexed(uint8(role))}
 	}
 	for _, p := range boardCases {
 		if p.name == "tanks-26" {
@@ -108,8 +139,7 @@ func TestInks(t *testing.T) {
 		}
 		t.Run(p.name, func(t *testing.T) {
 			s, st := p.scene(t)
-			l := s.Fit(52, 18, st)
-			goldentest.Compare(t, "inks/"+p.name, strings.Join(s.Draw(look, l, st), "\n")+"\n")
+			goldentest.Compare(t, "roles/"+p.name, drawn(s, theme, s.Fit(52, 18, st), st)+"\n")
 		})
 	}
 }
@@ -179,8 +209,9 @@ func TestDoes(t *testing.T) {
 func TestUnknownGame(t *testing.T) {
 	m := start(t, "fourmation", nil).play(t, "d4")
 	s := plainScene(m.pos)
-	if got := s.Draw(&Look{}, s.Fit(20, 10, State{Selection: s.Start(0)}), State{Selection: s.Start(0)}); !strings.Contains(strings.Join(got, "\n"), "●") {
-		t.Errorf("the piece is not drawn:\n%s", strings.Join(got, "\n"))
+	st := State{Selection: s.Start(0)}
+	if got := drawn(s, &Theme{}, s.Fit(20, 10, st), st); !strings.Contains(got, "●") {
+		t.Errorf("the piece is not drawn:\n%s", got)
 	}
 	if moves, _ := s.Typed("c3", s.Start(0)); len(moves) != 1 {
 		t.Errorf("c3 means %v", moves)

@@ -271,20 +271,19 @@ func (g *grid) spot(l Layout, st State, x, y int) Spot {
 
 // A gridPen draws a grid.
 type gridDrawing struct {
-	*canvas
+	drawing
 	*grid
 	scene *Scene
 	l     Layout
 	st    State
 	size  gridSize
-	ascii bool
 }
 
-func (g *grid) draw(c *canvas, s *Scene, l Layout, st State, ascii bool) {
+func (g *grid) draw(d drawing, s *Scene, l Layout, st State) {
 	if !g.valid(st.Selection) {
 		st.Selection = Selection{g.lastMove(), Nowhere}
 	}
-	p := gridDrawing{c, g, s, l, st, gridSizes[l.size], ascii}
+	p := gridDrawing{d, g, s, l, st, gridSizes[l.size]}
 	if p.size.lines {
 		p.drawLines()
 	}
@@ -305,7 +304,7 @@ var boxes = map[bool][]rune{false: []rune("┌┬┐├┼┤└┴┘─│"), 
 
 // drawLines draws the lines between the cells.
 func (p *gridDrawing) drawLines() {
-	box := boxes[p.ascii]
+	box := boxes[p.theme.ASCII]
 	w, h := p.l.cols*p.size.dx, p.l.rows*p.size.dy
 	for y := 0; y <= h; y++ {
 		row := third(y, h)
@@ -397,16 +396,8 @@ func (p *gridDrawing) drawCells() {
 	}
 }
 
-// either chooses between UTF-8 and ASCII.
-func (p *gridDrawing) either(utf8, ascii rune) rune {
-	if p.ascii {
-		return ascii
-	}
-	return utf8
-}
-
 func (p *gridDrawing) trace(r rune) rune {
-	if p.ascii {
+	if p.theme.ASCII {
 		return asciiTraces[r]
 	}
 	return r
@@ -494,7 +485,7 @@ func (p *gridDrawing) drawEdges() {
 
 // edge draws a sign unless a bracket stands there.
 func (p *gridDrawing) edge(x, y int, utf8, ascii rune) {
-	if x >= 0 && y >= 0 && x < p.width && y < p.height && p.empty(x, y) {
+	if p.empty(x, y) {
 		p.set(x, y, p.either(utf8, ascii), CursorLabel)
 	}
 }
@@ -514,7 +505,7 @@ func (p *gridDrawing) drawPiece(x, y int, c cell) {
 	ink, letter := sideRole(c.side), c.piece
 	disc := letter == 'X' || letter == 'O'
 	if disc {
-		letter = token(c.side, p.ascii)
+		letter = token(c.side, p.theme.ASCII)
 	}
 	if p.size.dy < 4 {
 		p.set(x, y, letter, ink)
@@ -522,11 +513,11 @@ func (p *gridDrawing) drawPiece(x, y int, c cell) {
 	}
 	all, side := &hulls, c.side
 	switch {
-	case disc && p.ascii:
+	case disc && p.theme.ASCII:
 		all = &asciiDiscs
 	case disc:
 		all = &discs
-	case p.ascii:
+	case p.theme.ASCII:
 		all = &asciiHulls
 	}
 	if !disc && p.st.Flip {

@@ -2,15 +2,14 @@ package boardview
 
 import (
 	"testing"
-	"unicode/utf8"
 
 	"pgregory.net/rapid"
 
 	"ludoteca/games"
+	"ludoteca/sshapp/terminal/canvas"
 )
 
-// TestDrawingsStayInside draws random positions in any room, with the hand anywhere: as many lines as the layout says, all
-// of its width, and no more than there is room for.
+// TestDrawingsStayInside draws random positions in any room, with the cursor anywhere: no cell outside of the layout changes.
 func TestDrawingsStayInside(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := anyMatch(t)
@@ -19,26 +18,33 @@ func TestDrawingsStayInside(t *testing.T) {
 			Selection: s.Start(games.First), Yours: rapid.Bool().Draw(t, "yours"), Over: rapid.Bool().Draw(t, "over"),
 			Flip: rapid.Bool().Draw(t, "flip"),
 		}
-		look := &Look{ASCII: rapid.Bool().Draw(t, "ascii")}
+		theme := &Theme{ASCII: rapid.Bool().Draw(t, "ascii")}
+		left, top := rapid.IntRange(0, 5).Draw(t, "left"), rapid.IntRange(0, 5).Draw(t, "top")
 		for range 6 {
 			w, h := rapid.IntRange(0, 240).Draw(t, "width"), rapid.IntRange(0, 70).Draw(t, "height")
 			if rapid.Bool().Draw(t, "small") {
 				w, h = w/4, h/4
 			}
 			l := s.Fit(w, h, st)
-			lines := s.Draw(look, l, st)
-			if l.Width > w || l.Height > h || len(lines) != l.Height {
-				t.Fatalf("%dx%d: a layout of %dx%d with %d lines", w, h, l.Width, l.Height, len(lines))
+			if l.Width > w || l.Height > h {
+				t.Fatalf("%dx%d: a layout of %dx%d", w, h, l.Width, l.Height)
 			}
-			for _, line := range lines {
-				if n := utf8.RuneCountInString(line); n != l.Width {
-					t.Fatalf("a line of %d cells in a drawing of %d: %q", n, l.Width, line)
-				}
-				for _, r := range line {
-					if look.ASCII && r > '~' || r < ' ' {
-						t.Fatalf("%q in %q", r, line)
+			c := canvas.New(left+w+3, top+h+3)
+			s.Draw(c, canvas.Area(left, top, w, h), theme, l, st)
+			drawn := 0
+			for y := range top + h + 3 {
+				for x, cell := range c.Row(y) {
+					inside := x >= left && x < left+l.Width && y >= top && y < top+l.Height
+					if !inside && !cell.IsBlank() || cell.Columns() != 1 || theme.ASCII && cell.Rune() > '~' {
+						t.Fatalf("a drawing of %dx%d at %d,%d: %q at %d,%d", l.Width, l.Height, left, top, cell.Rune(), x, y)
+					}
+					if !cell.IsBlank() {
+						drawn++
 					}
 				}
+			}
+			if drawn == 0 && l.Width > 10 && l.Height > 3 {
+				t.Fatalf("nothing is drawn in %dx%d", l.Width, l.Height)
 			}
 			st.Scroll = l.Scroll
 			d := rapid.SampledFrom(arrows4[:]).Draw(t, "arrow")

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"ludoteca/games"
+	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 )
 
@@ -14,11 +15,9 @@ func Text(p games.Position) []string {
 
 	st := State{Selection: s.AtLastMove(), Over: true}
 	l := s.board.plainLayout()
-	lines := s.Draw(&Look{ASCII: true}, l, st)
-	for i := range lines {
-		lines[i] = strings.TrimRight(lines[i], " ")
-	}
-	return lines
+	c := canvas.New(l.Width, l.Height)
+	s.Draw(c, c.Bounds(), &Theme{ASCII: true}, l, st)
+	return strings.Split(c.Plain(), "\n")
 }
 
 // Sentences describes a position in words, for whoever hears a board rather than sees it: where the pieces of each side
