@@ -113,7 +113,7 @@ func checkPoint(t *testing.T, p games.Position, point *Point) {
 		t.Errorf("%s: %v", p, err)
 	}
 	if r := p.Result(); r.Over {
-		if want := ended(r); !reflect.DeepEqual(*point, want) {
+		if want := endPoint(r); !reflect.DeepEqual(*point, want) {
 			t.Errorf("%s is over: %+v, want %+v", p, point, want)
 		}
 		return
@@ -121,7 +121,7 @@ func checkPoint(t *testing.T, p games.Position, point *Point) {
 	if point.Proven == Unproven && (point.Chance == 0 || point.Chance == 1) {
 		t.Errorf("%s: a chance of %v without a proof", p, point.Chance)
 	}
-	if want := map[Verdict]float64{ProvenFirst: 1, ProvenDraw: 0.5}[point.Proven]; point.Proven != Unproven && point.Chance != want {
+	if want := map[Judgement]float64{ProvenFirst: 1, ProvenDraw: 0.5}[point.Proven]; point.Proven != Unproven && point.Chance != want {
 		t.Errorf("%s: proven %d and a chance of %v", p, point.Proven, point.Chance)
 	}
 	if len(point.Line) == 0 {

@@ -2,7 +2,11 @@
 // away, and what would have been better.
 package analysis
 
-import "ludoteca/games"
+import (
+	"math"
+
+	"ludoteca/games"
+)
 
 // Version is that of the method: an analysis of an older version is made anew.
 const Version = 1
@@ -27,7 +31,7 @@ type Point struct {
 
 	// Proven says that the value is no estimate: it has been proven, and checked against every defence. The position
 	// after the last move of a game that its rules ended is proven too.
-	Proven Verdict
+	Proven Judgement
 	Plies  int // to the end, if Proven is a win, at most, against any defence; 0 if the game is over
 
 	Best games.Move   // the best move found; "" after the end
@@ -39,12 +43,12 @@ type Point struct {
 // MaxLine is the length in plies of the longest line that an analysis keeps.
 const MaxLine = 16
 
-// A Verdict is a proven value.
-type Verdict uint8
+// A Judgement is a proven value.
+type Judgement uint8
 
-// The verdicts. The numbers are stored; never change them.
+// The judgements. The numbers are stored; never change them.
 const (
-	Unproven Verdict = iota
+	Unproven Judgement = iota
 	ProvenFirst
 	ProvenSecond
 	ProvenDraw
@@ -61,3 +65,107 @@ const (
 	Mistake         // ?
 	Blunder         // ??
 )
+
+// String returns the word that programs print for a judgement: "" while nothing is proven.
+func (v Judgement) String() string {
+	switch v {
+	case ProvenFirst:
+		return games.First.String()
+	case ProvenSecond:
+		return games.Second.String()
+	case ProvenDraw:
+		return "draw"
+	}
+	return ""
+}
+
+// String returns the word that programs print for a mark: "" for a move that needs none.
+func (m Mark) String() string {
+	switch m {
+	case Inaccuracy:
+		return "inaccuracy"
+	case Mistake:
+		return "mistake"
+	case Blunder:
+		return "blunder"
+	}
+	return ""
+}
+
+// Sign returns the sign that people write after a move: "?!", "?", "??", or "".
+func (m Mark) Sign() string { return [...]string{"", "?!", "?", "??"}[m] }
+
+// decided says whether the position is a proven win of either side.
+func (p *Point) decided() bool { return p.Proven == ProvenFirst || p.Proven == ProvenSecond }
+
+// Chances are kept in thousandths: more than an estimate is worth, and few enough to be stored and compared exactly.
+const (
+	sure  = 1000
+	drawn = 0.5
+)
+
+// chanceOf returns the share of the points that the first side may expect from an estimate: never none or all of them,
+// which only a proof can promise.
+func chanceOf(value int, scale float64) float64 {
+	return estimate(1 / (1 + math.Exp(-float64(value)/scale)))
+}
+
+// estimate rounds a chance to thousandths and takes it for an estimate.
+func estimate(chance float64) float64 {
+	return min(max(math.Round(chance*sure), 1), sure-1) / sure
+}
+
+// shareOf returns the thousandths that are left to a side.
+func shareOf(chance float64, side games.Side) int {
+	first := int(math.Round(chance * sure))
+	if side == games.First {
+		return first
+	}
+	return sure - first
+}
+
+// What a move must give away to be marked, in thousandths of a point.
+const (
+	inaccuracy = 100
+	mistake    = 200
+	blunder    = 300
+)
+
+// markOf returns the mark of the move that side played from point to next.
+func markOf(point, next *Point, played games.Move, side games.Side) Mark {
+	if played == point.Best { // so it is if nothing else could be played
+		return Fine
+	}
+	mark := Fine
+	switch lost := shareOf(point.Chance, side) - shareOf(next.Chance, side); {
+	case lost >= blunder:
+		mark = Blunder
+	case lost >= mistake:
+		mark = Mistake
+	case lost >= inaccuracy:
+		mark = Inaccuracy
+	}
+	if point.threwProofAway(next, side) {
+		mark = max(mark, Mistake)
+	}
+	return mark
+}
+
+// threwProofAway says whether side had a proven win and now has a proven draw or loss, or had a draw and has a loss.
+func (p *Point) threwProofAway(next *Point, side games.Side) bool {
+	switch {
+	case p.won(side):
+		return next.Proven == ProvenDraw || next.won(side.Other())
+	case p.Proven == ProvenDraw:
+		return next.won(side.Other())
+	}
+	return false
+}
+
+// won says whether the position is a proven win of side.
+func (p *Point) won(side games.Side) bool {
+	if side == games.First {
+		return p.Proven == ProvenFirst
+	}
+	return p.Proven == ProvenSecond
+}

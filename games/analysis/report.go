@@ -21,35 +21,6 @@ type Report struct {
 	Analysis *Analysis // of these moves: it has one point more
 }
 
-// String returns the word that programs print for a verdict: "" while nothing is proven.
-func (v Verdict) String() string {
-	switch v {
-	case ProvenFirst:
-		return games.First.String()
-	case ProvenSecond:
-		return games.Second.String()
-	case ProvenDraw:
-		return "draw"
-	}
-	return ""
-}
-
-// String returns the word that programs print for a mark: "" for a move that needs none.
-func (m Mark) String() string {
-	switch m {
-	case Inaccuracy:
-		return "inaccuracy"
-	case Mistake:
-		return "mistake"
-	case Blunder:
-		return "blunder"
-	}
-	return ""
-}
-
-// Sign returns the sign that people write after a move: "?!", "?", "??", or "".
-func (m Mark) Sign() string { return [...]string{"", "?!", "?", "??"}[m] }
-
 type reportJSON struct {
 	ID        string         `json:"id"`
 	Game      string         `json:"game"`
@@ -101,7 +72,7 @@ func (r *Report) WriteText(w io.Writer) error {
 	t := tabwriter.NewWriter(&b, 0, 1, 2, ' ', 0)
 	fmt.Fprintf(t, "ply\tside\tmove\t\tvalue\tbetter\n0\t\t\t\t%s\t\n", worth(&points[0]))
 	var marks [2][Blunder + 1]int
-	game, err := newTrack(context.Background(), r.Game, r.Options, r.Moves)
+	game, err := newHistory(context.Background(), r.Game, r.Options, r.Moves)
 	if err != nil {
 		return err
 	}
@@ -140,7 +111,7 @@ func worth(p *Point) string {
 	return fmt.Sprintf("%+.2f  %2.0f %%", float64(p.Value)/man, 100*p.Chance)
 }
 
-// man is the value of a man, marble or whatever the game is about.
+// man is the value of a man, a marble or the like.
 const man = 100
 
 func words(line []games.Move) string {

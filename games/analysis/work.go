@@ -2,10 +2,160 @@ package analysis
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"slices"
 
 	"ludoteca/games"
+	"ludoteca/games/bot"
 	"ludoteca/games/proof"
 )
+
+// How a game is analysed
+//
+// Work goes from the last position to the first. Each is searched with the same number of nodes, and what is known of the
+// position after the move that was played is known of that move already, one ply deeper than any search from here saw it:
+//
+//	... ── p[i] ── played ── p[i+1] ...     p[i+1] is done: its value counts for the move played
+//	        └───── better ── q              q is searched as p[i+1] was before the move is said to be better
+//
+// So a move is only ever marked after both sides of the comparison have been looked at equally far: the values of two
+// searches that are an odd number of plies apart differ for no good reason. And where the search wants to play what was
+// played, although that turned out badly, it is asked once more with a larger budget.
+//
+// Values are estimates, but what is proven is never left to them: a won position remains won if the move played, or the
+// better one, leads to a proven win, and a checked proof stands against any estimate.
+
+// The budgets of nodes. A game gets some totalNodes, so that a long one is analysed about as fast as a short one, down to
+// leastNodes for each position.
+const (
+	totalNodes = 10_000_000
+	leastNodes = 2_000
+	mostNodes  = 50_000
+	maxNodes   = 100_000_000
+
+	// deepFactor is how many times the nodes are spent when the best move has turned out badly.
+	deepFactor = 2
+)
+
+// MaxPlies is the length of the longest game that can be analysed.
+const MaxPlies = 30_000
+
+// What Begin refuses.
+var (
+	// ErrLong says that a game has more than MaxPlies plies.
+	ErrLong = errors.New("the game is too long to be analysed")
+
+	// ErrNodes says that the number of nodes makes no sense.
+	ErrNodes = fmt.Errorf("the positions to look at are a number from 1 to %d", maxNodes)
+)
+
+// Budget returns how many nodes each position of a game of so many plies gets, unless somebody asks for another number.
+func Budget(plies int) int {
+	return min(max(totalNodes/(plies+1), leastNodes), mostNodes)
+}
+
+// CheckNodes returns ErrNodes for a number of nodes that Analyse refuses.
+func CheckNodes(nodes int) error {
+	if nodes < 0 || nodes > maxNodes {
+		return ErrNodes
+	}
+	return nil
+}
+
+// Analyse analyses the game with these complete options and moves, with so many nodes for each position; 0 is those of
+// Budget. The same input gives the same analysis. progress, if it is not nil, is told how many of the positions are done.
+// The errors are that of ctx, soon after it ends, ErrLong, ErrNodes, one that wraps games.ErrOptions or
+// games.ErrIllegal, and bot.ErrNoSearch.
+func Analyse(ctx context.Context, g games.Game, o games.Options, moves []games.Move, nodes int,
+	progress func(done, total int)) (*Analysis, error) {
+	w, err := Begin(ctx, g, o, moves, nodes)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		done, total := w.Progress()
+		if progress != nil {
+			progress(done, total)
+		}
+		if done == total {
+			return w.Analysis(), nil
+		}
+		if err := w.Step(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// A Work is an analysis being made, one search after the other. It belongs to one goroutine at a time.
+type Work struct {
+	thinker     bot.Thinker // with the usual budget
+	deepThinker bot.Thinker // with a larger one
+	scale       float64
+	nodes       int
+	history     *history
+	points      []Point
+	at          int     // points[at:] are known but for their marks
+	tries       []uint8 // by position: how often a faster win has been looked for
+	pending     *followUp
+}
+
+// Begin begins the work that Analyse does, and replays the game. The errors are those of Analyse.
+func Begin(ctx context.Context, g games.Game, o games.Options, moves []games.Move, nodes int) (*Work, error) {
+	switch {
+	case len(moves) > MaxPlies:
+		return nil, ErrLong
+	case CheckNodes(nodes) != nil:
+		return nil, ErrNodes
+	case nodes == 0:
+		nodes = Budget(len(moves))
+	}
+	w := &Work{nodes: nodes, scale: games.ProfileOf(g).Scale, at: len(moves) + 1}
+	w.points, w.tries = make([]Point, len(moves)+1), make([]uint8, len(moves)+1)
+	var err error
+	if w.thinker, err = thinker(g, nodes); err != nil {
+		return nil, err
+	}
+	if w.deepThinker, err = thinker(g, min(deepFactor*nodes, maxNodes)); err != nil {
+		return nil, err
+	}
+	if w.history, err = newHistory(ctx, g, o, moves); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// thinker returns the strongest player of a game, with a budget of nodes.
+func thinker(g games.Game, nodes int) (bot.Thinker, error) {
+	levels := bot.Levels(g)
+	level, err := bot.Find(g, fmt.Sprintf("%s:%d", levels[len(levels)-1].ID, nodes))
+	if err != nil {
+		return nil, bot.ErrNoSearch
+	}
+	t, ok := level.Player.(bot.Thinker)
+	if !ok {
+		return nil, bot.ErrNoSearch
+	}
+	return t, nil
+}
+
+// Progress returns how many of all positions are done. The work is when all of them are.
+func (w *Work) Progress() (done, total int) {
+	done = len(w.points) - w.at
+	if w.at == 0 && w.pending != nil {
+		done-- // the first one has left a question behind
+	}
+	return done, len(w.points)
+}
+
+// Analysis returns the whole; only when the work is done.
+func (w *Work) Analysis() *Analysis {
+	points := slices.Clone(w.points)
+	for i := range points[:len(points)-1] {
+		points[i].Mark = markOf(&points[i], &points[i+1], w.history.moves[i], w.history.mover(i))
+	}
+	return &Analysis{Version: Version, Nodes: w.nodes, Points: points}
+}
 
 // A finding is what a search says of a position.
 type finding struct {
@@ -17,20 +167,20 @@ type finding struct {
 	plies int
 }
 
-// A doubt is what has to be looked at once more before the value of the present position is known.
-type doubt struct {
-	kind  doubtKind
+// A followUp is one more search or proof that is needed before the value of the present position is known.
+type followUp struct {
+	kind  followUpKind
 	found finding
-	at    int // if overdue: which position
+	at    int // the position, if kind is shortenWin
 }
 
-type doubtKind uint8
+type followUpKind uint8
 
 const (
-	unchecked doubtKind = iota // whether what the search claims can be proven
-	refuted                    // whether there is a better move than the one that has turned out badly
-	untried                    // whether the better move is really better
-	overdue                    // how an earlier position's win goes on in time after the move that was played
+	proveClaim   followUpKind = iota // whether what the search claims can be proven
+	searchAgain                      // whether there is a better move than the one that has turned out badly
+	searchBetter                     // whether the better move is really better
+	shortenWin                       // how an earlier position's win goes on in time after the move that was played
 )
 
 // Step makes one search, and with it brings at most one position to its end. It does nothing when the work is done. After
@@ -44,11 +194,11 @@ func (w *Work) Step(ctx context.Context) error {
 	}
 	i := w.at - 1
 	if w.pending != nil {
-		return w.settle(ctx, i, *w.pending)
+		return w.runFollowUp(ctx, i, *w.pending)
 	}
-	p := w.track.position(i)
+	p := w.history.position(i)
 	if over := p.Result(); over.Over {
-		w.finish(i, ended(over))
+		w.finish(i, endPoint(over))
 		return nil
 	}
 	if w.hasNext(i) && len(p.Legal()) == 1 {
@@ -63,27 +213,27 @@ func (w *Work) Step(ctx context.Context) error {
 	return nil
 }
 
-// settle looks at what is in doubt.
-func (w *Work) settle(ctx context.Context, i int, d doubt) error {
-	if d.kind == overdue {
-		return w.sharpen(ctx, d.at, d.found)
+// runFollowUp runs the search or proof that is pending.
+func (w *Work) runFollowUp(ctx context.Context, i int, f followUp) error {
+	if f.kind == shortenWin {
+		return w.findFasterWin(ctx, f.at, f.found)
 	}
-	p := w.track.position(i)
-	switch d.kind {
-	case unchecked:
-		if err := w.prove(ctx, p, &d.found); err != nil {
+	p := w.history.position(i)
+	switch f.kind {
+	case proveClaim:
+		if err := w.prove(ctx, p, &f.found); err != nil {
 			return err
 		}
-		w.weigh(i, d.found)
-	case refuted:
-		found, err := w.think(ctx, w.doubter, p, i)
+		w.compare(i, f.found)
+	case searchAgain:
+		found, err := w.think(ctx, w.deepThinker, p, i)
 		if err != nil {
 			return err
 		}
 		found.again = true
 		w.consider(i, found)
-	case untried:
-		better, err := w.tryOut(ctx, p, d.found.Best, i)
+	case searchBetter:
+		better, err := w.searchAfter(ctx, p, f.found.Best, i)
 		if err != nil {
 			return err
 		}
@@ -96,29 +246,29 @@ func (w *Work) settle(ctx context.Context, i int, d doubt) error {
 	return nil
 }
 
-// consider has a claim about the end proven, if there is a chance to, before the finding is weighed. A position can only be
+// consider has a claim about the end proven, if there is a chance to, before the finding is compared. A position can only be
 // lost if the one after the move played is won for the other side; that one has been looked at.
 func (w *Work) consider(i int, found finding) {
 	worth := found.claim != proof.Unproven
-	if side := w.track.mover(i); worth && w.hasNext(i) {
+	if side := w.history.mover(i); worth && w.hasNext(i) {
 		next := &w.points[i+1]
 		worth = !next.won(side) && (found.claim != proof.Lost || next.won(side.Other()))
 	}
 	if worth {
-		w.pending = &doubt{kind: unchecked, found: found}
+		w.pending = &followUp{kind: proveClaim, found: found}
 		return
 	}
-	w.weigh(i, found)
+	w.compare(i, found)
 }
 
-// weigh compares what a search has found with what is known of the move that was played, and either finishes the
-// position or leaves it in doubt.
-func (w *Work) weigh(i int, found finding) {
+// compare compares what a search has found with what is known of the move that was played, and either finishes the
+// position or leaves a follow-up pending.
+func (w *Work) compare(i int, found finding) {
 	if !w.hasNext(i) {
 		w.finish(i, found.Point)
 		return
 	}
-	side, played := w.track.mover(i), w.follow(i)
+	side, played := w.history.mover(i), w.follow(i)
 	loss := shareOf(found.Chance, side) - shareOf(played.Chance, side)
 	switch {
 	case played.won(side) && !(found.won(side) && found.Plies < played.Plies):
@@ -126,11 +276,11 @@ func (w *Work) weigh(i int, found finding) {
 	case found.Proven != Unproven:
 		w.finish(i, found.Point)
 	case found.Best == played.Best && loss >= inaccuracy && !found.again:
-		w.pending = &doubt{kind: refuted, found: found}
+		w.pending = &followUp{kind: searchAgain, found: found}
 	case found.Best == played.Best || loss <= 0:
 		w.finish(i, played)
 	case loss >= inaccuracy:
-		w.pending = &doubt{kind: untried, found: found}
+		w.pending = &followUp{kind: searchBetter, found: found}
 	default:
 		w.finish(i, found.Point)
 	}
@@ -139,27 +289,26 @@ func (w *Work) weigh(i int, found finding) {
 // finish makes a point final, and with it what follows from a proof for those after it.
 func (w *Work) finish(i int, p Point) {
 	w.points[i], w.at, w.pending = p, i, nil
-	w.carry(i)
+	w.propagate(i)
 }
 
-// carry makes what is proven of position i hold for those after it too, as far as the game goes on as the proof says. A
-// winner who follows the proof has won after its first move, one ply earlier: the loser is to move there, and whatever
-// he does is no worse for him. After any move of a loser the win must go on in time, but how it does in the one that
-// was played has to be found out.
-func (w *Work) carry(i int) {
+// propagate makes what is proven of position i hold for the positions after it, as far as the game follows the proof. After
+// the first move of the proof the same win is one ply nearer, and no reply of the loser is worse for the loser. After any
+// move of the loser the win must still be reached in time; how it is after the move played has to be found out.
+func (w *Work) propagate(i int) {
 	for ; w.hasNext(i) && w.points[i].decided(); i++ {
 		p, next := &w.points[i], &w.points[i+1]
 		if next.Proven == p.Proven && next.Plies < p.Plies {
 			return
 		}
-		if !p.won(w.track.mover(i)) {
+		if !p.won(w.history.mover(i)) {
 			if w.tries[i+1] < maxTries {
 				w.tries[i+1]++
-				w.pending = &doubt{kind: overdue, at: i + 1, found: finding{claim: proof.Won, plies: p.Plies - 1}}
+				w.pending = &followUp{kind: shortenWin, at: i + 1, found: finding{claim: proof.Won, plies: p.Plies - 1}}
 			}
 			return
 		}
-		if p.Best != w.track.moves[i] {
+		if p.Best != w.history.moves[i] {
 			return
 		}
 		next.Value, next.Chance, next.Proven, next.Plies = p.Value, p.Chance, p.Proven, p.Plies-1
@@ -172,15 +321,15 @@ func (w *Work) carry(i int) {
 // maxTries is how often at most a faster win is looked for in one position.
 const maxTries = 2
 
-// sharpen looks for the win that must be there in time, and carries on.
-func (w *Work) sharpen(ctx context.Context, i int, f finding) error {
-	if err := w.prove(ctx, w.track.position(i), &f); err != nil {
+// findFasterWin looks for the win that must be there in time, and propagates it.
+func (w *Work) findFasterWin(ctx context.Context, i int, f finding) error {
+	if err := w.prove(ctx, w.history.position(i), &f); err != nil {
 		return err
 	}
 	w.pending = nil
 	if f.decided() {
 		w.points[i] = f.Point
-		w.carry(i)
+		w.propagate(i)
 	}
 	return nil
 }
@@ -190,7 +339,7 @@ func (w *Work) hasNext(i int) bool { return i+1 < len(w.points) }
 
 // follow returns what the position after the move played says about position i.
 func (w *Work) follow(i int) Point {
-	return before(&w.points[i+1], w.track.moves[i], w.track.mover(i))
+	return pointBefore(&w.points[i+1], w.history.moves[i], w.history.mover(i))
 }
 
 // forced returns what position i is worth if only one move can be played from it: all that is proven of the next one is
@@ -204,14 +353,111 @@ func (w *Work) forced(i int) Point {
 	return p
 }
 
-// before returns what a position is worth to side, which is to move in it and may play m, if next is what comes of that. It
+// pointBefore returns what a position is worth to side, which is to move in it and may play m, if next is what comes of that. It
 // is proven only if m wins: there may be better moves than one that draws or loses.
-func before(next *Point, m games.Move, side games.Side) Point {
-	p := Point{Value: next.Value, Chance: doubtful(next.Chance), Best: m}
+func pointBefore(next *Point, m games.Move, side games.Side) Point {
+	p := Point{Value: next.Value, Chance: estimate(next.Chance), Best: m}
 	if next.won(side) {
 		p.Chance, p.Proven, p.Plies = next.Chance, next.Proven, next.Plies+1
 	}
 	p.Line = append(p.Line, m)
 	p.Line = append(p.Line, next.Line[:min(len(next.Line), MaxLine-1)]...)
 	return p
+}
+
+// searchAfter returns what a position is worth by a search of what comes of the move m.
+func (w *Work) searchAfter(ctx context.Context, p games.Position, m games.Move, i int) (Point, error) {
+	q, err := p.Play(m)
+	if err != nil {
+		return Point{}, fmt.Errorf("analysis: the best move: %w", err)
+	}
+	after := finding{Point: endPoint(q.Result())}
+	if !q.Result().Over {
+		if after, err = w.think(ctx, w.thinker, q, i); err != nil {
+			return Point{}, err
+		}
+	}
+	return pointBefore(&after.Point, m, p.Turn()), nil
+}
+
+// think searches a position.
+func (w *Work) think(ctx context.Context, t bot.Thinker, p games.Position, i int) (finding, error) {
+	thought, err := t.Think(ctx, p, games.NewRandom(uint64(i)))
+	if err == nil {
+		err = ctx.Err() // what was found until a deadline depends on the clock
+	}
+	if err != nil {
+		return finding{}, err
+	}
+	return w.finding(&thought, p.Turn()), nil
+}
+
+// finding returns what a thought of side says in the terms of an analysis.
+func (w *Work) finding(t *bot.Thought, side games.Side) finding {
+	line := slices.Clone(t.Line[:min(len(t.Line), MaxLine)])
+	f := finding{Point: Point{Best: t.Move, Line: line}}
+	f.Value = min(max(t.Value, -games.MaxEvaluation), games.MaxEvaluation)
+	switch {
+	case t.Proven && t.Plies != 0:
+		f.Point = endPoint(games.Won(winnerOf(t, side), ""))
+		f.Plies, f.Best, f.Line = max(t.Plies, -t.Plies), t.Move, line
+		return f
+	case t.Plies > 0:
+		f.claim, f.plies, f.Value = proof.Won, t.Plies, games.MaxEvaluation
+	case t.Plies < 0:
+		f.claim, f.plies, f.Value = proof.Lost, -t.Plies, -games.MaxEvaluation
+	case t.Drawn:
+		f.claim = proof.Drawn
+	}
+	if side == games.Second {
+		f.Value = -f.Value
+	}
+	f.Chance = chanceOf(f.Value, w.scale)
+	return f
+}
+
+// winnerOf returns who wins by a thought of side.
+func winnerOf(t *bot.Thought, side games.Side) games.Side {
+	if t.Plies > 0 {
+		return side
+	}
+	return side.Other()
+}
+
+// prove tries to prove what a search claims about a position, and if it can, makes the proof the finding.
+func (w *Work) prove(ctx context.Context, p games.Position, f *finding) error {
+	got, err := proof.Prove(ctx, p, proof.Limits{Nodes: w.nodes, Plies: f.plies, Of: []proof.Result{f.claim}})
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil || got.Result == proof.Unproven || len(got.Line) == 0 {
+		return err
+	}
+	f.Point = endPoint(resultOf(got.Result, p.Turn()))
+	f.Plies, f.Best, f.Line = got.Plies, got.Line[0], got.Line[:min(len(got.Line), MaxLine)]
+	return nil
+}
+
+// resultOf returns how a game ends of which a result for the side to move is proven.
+func resultOf(v proof.Result, turn games.Side) games.Result {
+	switch v {
+	case proof.Won:
+		return games.Won(turn, "")
+	case proof.Lost:
+		return games.Won(turn.Other(), "")
+	default:
+		return games.Drawn("")
+	}
+}
+
+// endPoint returns the point of a position after the end.
+func endPoint(r games.Result) Point {
+	switch {
+	case r.Draw:
+		return Point{Chance: drawn, Proven: ProvenDraw}
+	case r.Winner == games.First:
+		return Point{Value: games.MaxEvaluation, Chance: 1, Proven: ProvenFirst}
+	default:
+		return Point{Value: -games.MaxEvaluation, Proven: ProvenSecond}
+	}
 }

@@ -83,8 +83,8 @@ func divine(t *testing.T, options, moves string, says, again map[string]bot.Thou
 	if err != nil {
 		t.Fatal(err)
 	}
-	first, second = told(t, w.track.position(0), says), told(t, w.track.position(0), again)
-	w.thinker, w.doubter, w.scale = first, second, 100
+	first, second = told(t, w.history.position(0), says), told(t, w.history.position(0), again)
+	w.thinker, w.deepThinker, w.scale = first, second, 100
 	for done, total := w.Progress(); done < total; done, total = w.Progress() {
 		if err := w.Step(t.Context()); err != nil {
 			t.Fatal(err)
@@ -178,14 +178,14 @@ func TestCarrying(t *testing.T) {
 	}
 }
 
-// TestTrack compares the positions of a track with those of a plain replay.
-func TestTrack(t *testing.T) {
+// TestHistory compares the positions of a history with those of a plain replay.
+func TestHistory(t *testing.T) {
 	g := petteia.New()
 	o, moves := game(t, g, []string{"quiet_limit=1000", "captures_to_win=12"}, [2]string{"random", "random"}, 200, 200, 3)
 	if len(moves) < 150 {
 		t.Fatalf("a game of %d moves", len(moves))
 	}
-	track, err := newTrack(t.Context(), g, o, moves)
+	history, err := newHistory(t.Context(), g, o, moves)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +202,7 @@ func TestTrack(t *testing.T) {
 	}
 	for i := range all {
 		j := (i * 89) % len(all) // to and fro
-		if got := track.position(j); got.String() != all[j].String() || track.mover(j) != all[j].Turn() {
+		if got := history.position(j); got.String() != all[j].String() || history.mover(j) != all[j].Turn() {
 			t.Errorf("after %d moves: %s, want %s", j, got, all[j])
 		}
 	}

@@ -114,7 +114,7 @@ func TestGivenMoves(t *testing.T) {
 
 // TestLosses names what a move threw away.
 func TestLosses(t *testing.T) {
-	point := func(chance float64, proven analysis.Verdict) analysis.Point {
+	point := func(chance float64, proven analysis.Judgement) analysis.Point {
 		return analysis.Point{Chance: chance, Proven: proven, Mark: analysis.Blunder}
 	}
 	first, second, draw, none := analysis.ProvenFirst, analysis.ProvenSecond, analysis.ProvenDraw, analysis.Unproven

@@ -8,8 +8,8 @@ import (
 
 func TestMarks(t *testing.T) {
 	chance := func(c float64) Point { return Point{Chance: c, Best: "best"} }
-	proven := func(v Verdict) Point {
-		return Point{Chance: map[Verdict]float64{ProvenFirst: 1, ProvenDraw: 0.5}[v], Proven: v, Best: "best"}
+	proven := func(v Judgement) Point {
+		return Point{Chance: map[Judgement]float64{ProvenFirst: 1, ProvenDraw: 0.5}[v], Proven: v, Best: "best"}
 	}
 	for _, tt := range []struct {
 		name         string

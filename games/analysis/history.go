@@ -7,18 +7,18 @@ import (
 	"ludoteca/games"
 )
 
-// How far apart the states of a track are: at least so many plies, and so many states at most. A step of the analysis of
+// How far apart the states of a history are: at least so many plies, and so many states at most. A step of the analysis of
 // the longest game replays some 2,000 plies, which takes about a millisecond.
 const (
-	trackEvery  = 64
-	trackStates = 16
+	stateEvery = 64
+	maxStates  = 16
 
 	pollPlies = 256 // how many plies are replayed between two looks at the context
 )
 
-// A track is a game that can be looked at after any of its moves. It keeps a state here and there and replays from the one
+// A history is a game that can be looked at after any of its moves. It keeps a state here and there and replays from the one
 // before, because a position may remember all that came before it.
-type track struct {
+type history struct {
 	moves   []games.Move
 	codes   []games.Code
 	sides   []games.Side // sides[i] is to move after i moves
@@ -27,15 +27,15 @@ type track struct {
 	scratch games.State
 }
 
-// newTrack replays a game once.
-func newTrack(ctx context.Context, g games.Game, o games.Options, moves []games.Move) (*track, error) {
+// newHistory replays a game once.
+func newHistory(ctx context.Context, g games.Game, o games.Options, moves []games.Move) (*history, error) {
 	start, err := g.New(o)
 	if err != nil {
 		return nil, err
 	}
-	t := &track{
+	t := &history{
 		moves: moves, codes: make([]games.Code, len(moves)), sides: make([]games.Side, len(moves)+1),
-		every: max(trackEvery, len(moves)/trackStates+1),
+		every: max(stateEvery, len(moves)/maxStates+1),
 	}
 	state := start.State()
 	for i, m := range moves {
@@ -64,10 +64,10 @@ func newTrack(ctx context.Context, g games.Game, o games.Options, moves []games.
 }
 
 // mover returns the side to move after i moves.
-func (t *track) mover(i int) games.Side { return t.sides[i] }
+func (t *history) mover(i int) games.Side { return t.sides[i] }
 
 // position returns the position after i moves.
-func (t *track) position(i int) games.Position {
+func (t *history) position(i int) games.Position {
 	from := min(i/t.every, len(t.states)-1)
 	t.scratch.Set(t.states[from])
 	for _, c := range t.codes[from*t.every : i] {
