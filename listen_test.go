@@ -17,6 +17,7 @@ import (
 
 	gossh "golang.org/x/crypto/ssh"
 
+	"ludoteca/sshapp"
 	"ludoteca/sshapp/status"
 )
 
@@ -232,10 +233,10 @@ func TestNotify(t *testing.T) {
 		t.Errorf("the club complains:\n%s", club.log.String())
 	}
 
-	if err := notify(process{env: func(string) (string, bool) { return "", false }}, "READY=1"); err != nil {
+	if err := sshapp.NotifySystemd(func(string) (string, bool) { return "", false }, "READY=1"); err != nil {
 		t.Errorf("without systemd: %v", err)
 	}
-	if err := notify(process{env: func(string) (string, bool) { return path + "x", true }}, "READY=1"); err == nil {
+	if err := sshapp.NotifySystemd(func(string) (string, bool) { return path + "x", true }, "READY=1"); err == nil {
 		t.Error("a socket that isn't there was told")
 	}
 }

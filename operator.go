@@ -10,9 +10,11 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"ludoteca/hostkeys"
 	"ludoteca/lobby/rating"
 	"ludoteca/sshapp/control"
 	"ludoteca/storage"
@@ -126,4 +128,49 @@ func atClub(ctx context.Context, data string, complaints io.Writer, do func(cont
 		return err
 	}
 	return errors.Join(do(ctx, store), store.Close())
+}
+
+func newHostKey(p process) *cobra.Command {
+	var data string
+	host, port := "localhost", 2222
+	cmd := &cobra.Command{
+		Use:   "hostkey",
+		Short: "Print what people need to know the server by",
+		Long: "Print the fingerprint of the server's key, the line for a known_hosts file, and the SSHFP record for the zone of its name.\n\n" +
+			"The key is made by the first start of the club.",
+		Args: between(0, 0),
+		RunE: func(*cobra.Command, []string) error {
+			if err := checkHost(host, port); err != nil {
+				return usageError{err}
+			}
+			path := filepath.Join(data, hostkeys.FileName)
+			if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("there is no host key at %s: the first start of the club makes it; name its folder with --data", path)
+			}
+			key, err := hostkeys.Open(data)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(p.stdout, "# the fingerprint that ssh shows\n%s\n# a line for known_hosts\n%s\n",
+				key.Fingerprint(), hostkeys.KnownHosts(host, port, key.PublicKey()))
+			if record, ok := hostkeys.SSHFP(host, key.PublicKey()); ok {
+				fmt.Fprintf(p.stdout, "# a record for the zone, for ssh -o VerifyHostKeyDNS=yes\n%s\n", record)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&host, "host", host, "name by which people reach the club")
+	cmd.Flags().IntVar(&port, "port", port, "port on which they do")
+	return withData(p, cmd, &data)
+}
+
+// checkHost says what is wrong with the flags --host and --port.
+func checkHost(host string, port int) error {
+	if port < 1 || port > 65535 {
+		return fmt.Errorf("--port %d is no port", port)
+	}
+	if host == "" || strings.ContainsFunc(host, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(",*?!|#@[]", r) }) {
+		return fmt.Errorf("--host %q is no name of a host", host)
+	}
+	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -77,11 +78,11 @@ func serve(ctx context.Context, s *settings, p process) (err error) {
 	if err != nil {
 		return err
 	}
-	on, err := openSockets(s, p)
+	sockets, err := openSockets(s, p)
 	if err != nil {
 		return err
 	}
-	defer closing(&err, on)
+	defer closing(&err, sockets)
 	club, err := lobby.New(ctx, store, lobby.Config{
 		Games: catalog.All(), Levels: levels(), Workers: s.workers, BotDelay: lobby.DefaultBotDelay, Log: log,
 		Limits: s.club, Stats: meters.Club,
@@ -94,14 +95,14 @@ func serve(ctx context.Context, s *settings, p process) (err error) {
 		return err
 	}
 	defer closing(&err, club)
-	front, err := open(s, parts{store, club, key, meters, registry, log})
+	services, err := newServices(s, parts{store, club, key, meters, registry, log})
 	if err != nil {
 		return usageError{err}
 	}
-	return front.serve(ctx, s, on, p)
+	return services.run(ctx, s, sockets, p)
 }
 
-// parts are what a front is made of.
+// parts are what the services are made of.
 type parts struct {
 	store    *storage.Store
 	club     *lobby.Lobby
@@ -111,95 +112,147 @@ type parts struct {
 	log      *slog.Logger
 }
 
-// A front is what people, the operator and Prometheus meet.
-type front struct {
+// services are what players, the operator and Prometheus connect to.
+type services struct {
 	parts
 	server *sshapp.Server
 	status func() status.Status
 }
 
-// open makes the front of a club.
-func open(s *settings, with parts) (*front, error) {
-	f := &front{parts: with}
-	f.status = f.look(time.Now())
+func newServices(s *settings, with parts) (*services, error) {
+	v := &services{parts: with}
+	v.status = v.statusSince(time.Now())
 	club, err := sshapp.NewClub(sshapp.ClubConfig{
-		Lobby: f.club, Limits: s.limits, Log: f.log, Operators: s.operators, Status: f.status,
-		Metrics: f.meters.Door, Screens: f.meters.Screens,
+		Lobby: v.club, Limits: s.limits, Log: v.log, Operators: s.operators, Status: v.status,
+		Metrics: v.meters.Server, Screens: v.meters.Screens,
 	})
 	if err != nil {
 		return nil, err
 	}
-	f.server, err = sshapp.New(sshapp.Config{
-		HostKeys: []gossh.Signer{f.key}, Handler: club, Limits: s.limits, NoGuests: s.noGuests, Log: f.log, Metrics: f.meters.Door,
+	v.server, err = sshapp.New(sshapp.Config{
+		HostKeys: []gossh.Signer{v.key}, Middleware: club.Middleware(), Limits: s.limits, NoGuests: s.noGuests, Log: v.log,
+		Metrics: v.meters.Server,
 	})
 	if err != nil {
 		return nil, err
 	}
-	metrics.Watch(f.registry, f.status)
-	return f, nil
+	metrics.Watch(v.registry, v.status)
+	return v, nil
 }
 
-// look returns what the operator is told of a club that runs since then.
-func (f *front) look(since time.Time) func() status.Status {
+// statusSince returns what the operator is told of a club that has run since then.
+func (v *services) statusSince(since time.Time) func() status.Status {
 	return func() status.Status {
-		door, club := f.server.Load(), f.club.Load()
-		bytes, err := f.store.Size()
+		server, club := v.server.Load(), v.club.Load()
+		bytes, err := v.store.Size()
 		if err != nil {
-			f.log.Error("the store's size can't be told", "err", err)
+			v.log.Error("the store's size can't be told", "err", err)
 		}
 		return status.Status{
 			Since: since.UTC().Truncate(time.Second), UptimeSeconds: int64(time.Since(since).Seconds()),
-			Connections: door.Connections, SigningIn: door.SigningIn, Sessions: door.Sessions,
+			Connections: server.Connections, SigningIn: server.SigningIn, Sessions: server.Sessions,
 			Here: club.Here, Matches: club.Matches, Offers: club.Offers, BotsThinking: club.Thinking, BotsWaiting: club.Waiting,
 			AnalysesWaiting: club.Studies,
-			Moves:           f.meters.Club.Moves.Load() + f.meters.Club.BotMoves.Load(),
-			StoreBytes:      bytes, StoreQueue: f.store.Queued(), StoreWrite: f.meters.Store.Recent.Times(),
+			Moves:           v.meters.Club.Moves.Load() + v.meters.Club.BotMoves.Load(),
+			StoreBytes:      bytes, StoreQueue: v.store.Queued(), StoreWrite: v.meters.Store.Recent.Times(),
 		}
 	}
 }
 
-// serve lets everybody in until ctx ends.
-func (f *front) serve(ctx context.Context, s *settings, on *sockets, p process) (err error) {
-	socket, err := control.Listen(s.data)
+// run serves on the sockets until ctx ends.
+func (v *services) run(ctx context.Context, s *settings, sockets *sshapp.Sockets, p process) (err error) {
+	controlSocket, err := control.Listen(s.data)
 	if err != nil {
 		return err
 	}
 	beside, end := context.WithCancel(context.WithoutCancel(ctx)) // the operator may look on while people leave
 	var serving sync.WaitGroup
-	var keeping, measuring error
+	var controlErr, metricsErr error
 	serving.Go(func() {
-		keeping = control.Serve(beside, socket, control.Running{Club: f.store, Status: f.status}, s.data, f.log)
+		controlErr = control.Serve(beside, controlSocket, control.Running{Club: v.store, Status: v.status}, s.data, v.log)
 	})
-	if on.metrics != nil {
-		serving.Go(func() { measuring = metrics.Serve(beside, on.metrics, f.registry, f.log) })
+	metricsAt := ""
+	if l := sockets.Metrics; l != nil {
+		metricsAt = l.Addr().String()
+		serving.Go(func() { metricsErr = metrics.Serve(beside, l, v.registry, v.log) })
 	}
 	defer func() {
 		end()
 		serving.Wait()
-		err = errors.Join(err, keeping, measuring)
+		err = errors.Join(err, controlErr, metricsErr)
 	}()
 
-	at := on.ssh[0].Addr()
-	f.log.Info("club open", "listen", at.String(), "data", s.data, "hostkey", f.key.Fingerprint(), "new_hostkey", f.key.Made,
-		"metrics", on.metricsAt())
+	at := sockets.SSH[0].Addr()
+	v.log.Info("club open", "listen", at.String(), "data", s.data, "hostkey", v.key.Fingerprint(), "new_hostkey", v.key.Made,
+		"metrics", metricsAt)
 	fmt.Fprintln(p.stdout, invitation(at))
-	f.tell(p, "READY=1")
+	v.notify(p, "READY=1")
 	serving.Go(func() {
 		select {
 		case <-ctx.Done():
-			f.tell(p, "STOPPING=1")
+			v.notify(p, "STOPPING=1")
 		case <-beside.Done():
 		}
 	})
-	err = serveAll(ctx, f.server, on.ssh, s.proxies)
-	f.log.Info("club closed")
+	err = v.server.ServeAll(ctx, sockets.SSH, s.proxies)
+	v.log.Info("club closed")
 	return err
 }
 
-func (f *front) tell(p process, state string) {
-	if err := notify(p, state); err != nil {
-		f.log.Warn("systemd is not told", "err", err)
+func (v *services) notify(p process, state string) {
+	if err := sshapp.NotifySystemd(p.env, state); err != nil {
+		v.log.Warn("systemd is not told", "err", err)
 	}
+}
+
+// openSockets takes the sockets that systemd hands over, so that a restart refuses nobody, or else opens its own.
+func openSockets(s *settings, p process) (*sshapp.Sockets, error) {
+	sockets, err := sshapp.SystemdSockets(p.env)
+	if err != nil {
+		return nil, err
+	}
+	if len(sockets.SSH) == 0 {
+		l, err := listen(s.listen)
+		if err != nil {
+			return nil, errors.Join(err, sockets.Close())
+		}
+		sockets.SSH = append(sockets.SSH, l)
+	}
+	if sockets.Metrics == nil && s.metrics != "" {
+		if sockets.Metrics, err = listenMetrics(s); err != nil {
+			return nil, errors.Join(err, sockets.Close())
+		}
+	}
+	return sockets, nil
+}
+
+func listen(addr string) (net.Listener, error) {
+	l, err := net.Listen("tcp", addr)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("cannot listen on %s: another program does; choose another address with --listen", addr)
+	case errors.Is(err, syscall.EACCES):
+		return nil, fmt.Errorf("cannot listen on %s: the system does not allow it; ports below 1024 need the right to", addr)
+	case err != nil:
+		return nil, fmt.Errorf("cannot listen on %s: %w", addr, err)
+	}
+	return l, nil
+}
+
+// listenMetrics opens the port for metrics, which are for this machine alone unless the settings say otherwise.
+func listenMetrics(s *settings) (net.Listener, error) {
+	addr, err := net.ResolveTCPAddr("tcp", s.metrics)
+	if err != nil {
+		return nil, usageError{fmt.Errorf("--metrics %q: %w", s.metrics, err)}
+	}
+	if !addr.IP.IsLoopback() && !s.metricsPublic {
+		return nil, usageError{fmt.Errorf("--metrics %s is not a loopback address; --metrics-public allows it", s.metrics)}
+	}
+	l, err := listen(addr.String())
+	if err != nil {
+		return nil, fmt.Errorf("metrics: %w", err)
+	}
+	return l, nil
 }
 
 // endLate calls end that long after ctx has ended, unless stop is called before.

@@ -3,12 +3,14 @@ package sshapp
 import (
 	"errors"
 	"fmt"
+	"net"
 	"net/netip"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"charm.land/ssh"
 	gossh "golang.org/x/crypto/ssh"
 
 	"ludoteca/games/catalog"
@@ -52,7 +54,7 @@ func TestNewAccounts(t *testing.T) {
 	signUp := func(from netip.AddrPort, name string, want error) {
 		t.Helper()
 		n++
-		_, err := desk{c.lobby, c, from}.SignUp(t.Context(), fmt.Sprintf("SHA256:%d", n), name)
+		_, err := visitorsLobby{c.lobby, c, from}.SignUp(t.Context(), fmt.Sprintf("SHA256:%d", n), name)
 		if !errors.Is(err, want) || (err == nil) != (want == nil) {
 			t.Errorf("SignUp of %s from %v = %v, want %v", name, from, err, want)
 		}
@@ -110,6 +112,21 @@ func TestAccountsInAnHour(t *testing.T) {
 	})
 }
 
+// fakeSession is a session of which only its address and its sign-in are known.
+type fakeSession struct {
+	ssh.Session
+	remote string
+	who    Identity
+}
+
+func (s fakeSession) RemoteAddr() net.Addr {
+	return net.TCPAddrFromAddrPort(netip.MustParseAddrPort(s.remote))
+}
+
+func (s fakeSession) Permissions() ssh.Permissions {
+	return ssh.Permissions{Permissions: signIn{Identity: s.who}.permissions()}
+}
+
 // TestOrigin: wrong codes count for an address, and from addresses that are spared for whoever comes from there.
 func TestOrigin(t *testing.T) {
 	c := newClub(t, nil)
@@ -125,13 +142,13 @@ func TestOrigin(t *testing.T) {
 		{"[::1]:9", Identity{Guest: true, ConnectionID: "X"}, "X"},
 	}
 	for _, tt := range tests {
-		s := &Session{remote: netip.MustParseAddrPort(tt.remote), identity: tt.who}
+		s := fakeSession{remote: tt.remote, who: tt.who}
 		if got := c.origin(s); got != tt.want {
 			t.Errorf("origin of %s from %s = %q, want %q", tt.who.Fingerprint, tt.remote, got, tt.want)
 		}
 	}
 	c.limits.LimitLoopback = true
-	s := &Session{remote: netip.MustParseAddrPort("127.0.0.1:9"), identity: Identity{Fingerprint: "SHA256:a"}}
+	s := fakeSession{remote: "127.0.0.1:9", who: Identity{Fingerprint: "SHA256:a"}}
 	if got := c.origin(s); got != "127.0.0.1" {
 		t.Errorf("origin from loopback with limits = %q", got)
 	}
@@ -140,13 +157,13 @@ func TestOrigin(t *testing.T) {
 // TestOperator: the status is for the keys that are named, and for nobody else: a guest has none.
 func TestOperator(t *testing.T) {
 	operator, other := newSigner(t), newSigner(t)
-	counts, screens := metrics.NewDoor(RefusalReasons(), EndReasons()), new(terminal.Stats)
+	counts, screens := metrics.NewServer(RefusalReasons(), EndReasons()), new(terminal.Stats)
 	for _, operators := range [][]string{{gossh.FingerprintSHA256(operator.PublicKey())}, {""}, nil} {
 		c := newClub(t, func(cfg *ClubConfig) {
 			cfg.Operators, cfg.Metrics, cfg.Screens = operators, counts, screens
 			cfg.Status = func() status.Status { return status.Status{Sessions: 42} }
 		})
-		d := openDoor(t, c.Serve, nil)
+		d := serveClub(t, c)
 		got := run(t, d.dial(gossh.PublicKeys(operator)), "status")
 		if named := len(operators) == 1 && operators[0] != ""; named != strings.Contains(got.out, "sessions          42") || named != (got.status == 0) {
 			t.Errorf("operators %q: the operator's status is %+v", operators, got)
@@ -163,7 +180,7 @@ func TestOperator(t *testing.T) {
 func TestThrottledInput(t *testing.T) {
 	const text = "0123456789"
 	synctest.Test(t, func(t *testing.T) {
-		s := &Session{input: make(chan []byte), ctx: t.Context()}
+		s := &session{input: make(chan []byte), ctx: sessionContext{session: t.Context()}}
 		go func() { // ends when all is read
 			defer close(s.input)
 			for range 30 {

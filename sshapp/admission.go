@@ -1,6 +1,7 @@
 package sshapp
 
 import (
+	"fmt"
 	"net/netip"
 	"sync"
 	"time"
@@ -8,18 +9,18 @@ import (
 	"ludoteca/lobby/throttle"
 )
 
-// admission counts connections and sessions and says who may come in. Its memory grows with the connections that are open
+// An admission counts connections and sessions and says who may come in. Its memory grows with the connections that are open
 // and, for the rate of new ones, up to maxThrottled addresses.
 type admission struct {
 	limits Limits
 	rate   *throttle.Throttle[netip.Addr] // of new connections
 
-	mu       sync.Mutex // guards what follows
-	conns    int
-	unauth   int
-	sessions int
-	retired  int                   // sessions that have ended but whose channels are still open
-	byAddr   map[netip.Addr]*tally // only addresses with a connection
+	mu         sync.Mutex // guards what follows
+	conns      int
+	unauth     int
+	sessions   int
+	halfClosed int                   // sessions that have ended but whose channels the client has not closed
+	byAddr     map[netip.Addr]*tally // only addresses with a connection
 }
 
 // tally is what one address has open.
@@ -128,30 +129,26 @@ func (a *admission) openSession(from netip.Addr) (why reason, ok bool) {
 	return "", true
 }
 
-// moreRetired is how many channels of one connection may give their places away before they are closed. A polite client closes a
-// channel as soon as it hears that we did, but may have opened the next ones before.
-const moreRetired = 16
-
-// retire gives the place of a session away that has ended, before its client is told so: one that opens the next at once finds
-// room. What is left of it has places of its own, a quarter as many as there are sessions and moreRetired; ok is false when
-// these are taken.
-func (a *admission) retire(from netip.Addr) (ok bool) {
+// halfClose frees the place of a session that has ended, before its client is told so: one that opens the next at once finds
+// room. Half-closed channels have places of their own, a quarter as many as there are sessions and maxHalfClosed; ok is false
+// when these are taken.
+func (a *admission) halfClose(from netip.Addr) (ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.retired >= a.limits.Sessions/4+moreRetired {
+	if a.halfClosed >= a.limits.Sessions/4+maxHalfClosed {
 		return false
 	}
-	a.retired++
+	a.halfClosed++
 	a.sessions--
 	a.byAddr[addressKey(from)].sessions--
 	return true
 }
 
-// closeRetired forgets a session that retire let go.
-func (a *admission) closeRetired() {
+// closeHalfClosed forgets a half-closed channel.
+func (a *admission) closeHalfClosed() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.retired--
+	a.halfClosed--
 }
 
 // closeSession forgets a session; its connection is still known.
@@ -160,4 +157,97 @@ func (a *admission) closeSession(from netip.Addr) {
 	defer a.mu.Unlock()
 	a.sessions--
 	a.byAddr[addressKey(from)].sessions--
+}
+
+// A reason says why the server refused something or why a connection ended. The set is closed: nothing in it comes from a
+// client, so it can label logs and counters.
+type reason string
+
+// Reasons for a refusal.
+const (
+	tooManyConns        reason = "connections"
+	tooManyHandshakes   reason = "handshakes"
+	tooManyNewByAddr    reason = "address-rate"
+	tooManyUnauthByAddr reason = "address-handshakes"
+	tooManyConnsByAddr  reason = "address-connections"
+	tooManySessions     reason = "sessions"
+	tooManyOnConn       reason = "connection-sessions"
+	tooManyByAddr       reason = "address-sessions"
+	tooManyProxied      reason = "proxied-connections" // that wait for their header
+	noProxyHeader       reason = "proxy-header"        // a trusted proxy did not say who comes
+	tooManyAccounts     reason = "address-accounts"
+	goingDown           reason = "going-down"
+)
+
+// RefusalReasons are all reasons for which something is refused.
+func RefusalReasons() []string {
+	return []string{string(tooManyConns), string(tooManyHandshakes), string(tooManyNewByAddr), string(tooManyUnauthByAddr),
+		string(tooManyConnsByAddr), string(tooManySessions), string(tooManyOnConn), string(tooManyByAddr),
+		string(tooManyProxied), string(noProxyHeader), string(tooManyAccounts), string(goingDown)}
+}
+
+// EndReasons are all reasons for which a connection ends.
+func EndReasons() []string {
+	return []string{string(left), string(noHandshake), string(noAuth), string(loginTimeout), string(requestTimeout),
+		string(lingerTimeout), string(keepaliveMissed), string(writeStalled), string(channelFlood), string(goingDown)}
+}
+
+// Reasons for the end of a connection; goingDown is one too.
+const (
+	left            reason = "left"             // the client closed it
+	noHandshake     reason = "handshake-failed" // no common algorithm, not SSH, or gone before the key exchange was over
+	noAuth          reason = "sign-in-failed"   // no way of signing in that we take, or too many tries
+	loginTimeout    reason = "login-timeout"
+	requestTimeout  reason = "request-timeout" // signed in, but asked for neither shell nor command
+	lingerTimeout   reason = "linger-timeout"  // kept the connection, or a channel that we closed, for too long
+	keepaliveMissed reason = "keepalive-missed"
+	writeStalled    reason = "write-stalled"
+	channelFlood    reason = "channel-flood"
+)
+
+// words says to a person why the server refuses them, and names the limit that was met.
+func (why reason) words(l *Limits) string {
+	switch why {
+	case tooManyConns, tooManyHandshakes:
+		return "The club has no free line just now. Please try again in a minute."
+	case tooManyNewByAddr:
+		return "Too many new connections from your address. Please wait a few seconds."
+	case tooManyUnauthByAddr:
+		return fmt.Sprintf("Your address has %d sign-ins under way already. Please wait a few seconds.", l.UnauthPerAddress)
+	case tooManyConnsByAddr:
+		return fmt.Sprintf("Your address has its %d connections already. Close one and try again.", l.ConnectionsPerAddress)
+	case tooManySessions:
+		return fmt.Sprintf("The club is full just now (%d sessions). Please try again in a minute.", l.Sessions)
+	case tooManyOnConn:
+		return fmt.Sprintf("This connection has its %d sessions already. Close one and try again.", l.SessionsPerConnection)
+	case tooManyByAddr:
+		return fmt.Sprintf("Your address has its %d sessions already. Close one and try again.", l.SessionsPerAddress)
+	case goingDown:
+		return "The club is closing just now. Please come back in a minute."
+	}
+	return "The club can't take you in just now. Please try again in a minute."
+}
+
+// accounts bounds how many accounts are made from one address.
+type accounts struct {
+	limits *Limits
+	rate   *throttle.Throttle[netip.Addr]
+}
+
+func newAccounts(l *Limits) *accounts {
+	return &accounts{
+		limits: l, rate: throttle.New[netip.Addr](l.NewAccountsWindow/time.Duration(l.NewAccounts), l.NewAccounts, maxThrottled),
+	}
+}
+
+// begin takes one account of an address, or says that it has had enough. undo gives it back when none was made.
+func (a *accounts) begin(from netip.Addr) (undo func(), ok bool) {
+	if a.limits.spares(from) {
+		return func() {}, true
+	}
+	key := addressKey(from)
+	if _, ok := a.rate.Take(time.Now(), key); !ok {
+		return nil, false
+	}
+	return func() { a.rate.Return(time.Now(), key) }, true
 }

@@ -35,17 +35,52 @@ const minRSABits = 2048
 // maxUserBytes bounds the SSH user name, which x/crypto keeps as long as a connection lasts.
 const maxUserBytes = 255
 
-// identityKey is where the permissions of a sign-in keep its Identity.
-type identityKey struct{}
+// Identity says who a connection is. It is made from what the client proved, and never changes.
+type Identity struct {
+	// Fingerprint is the SHA-256 fingerprint ("SHA256:...") of the key that signed for this connection; of a
+	// certificate, of the key in it. It is empty for guests.
+	Fingerprint string
+	// Guest is true for a connection that signed in without a key.
+	Guest bool
+	// User is the SSH user name, a wish of the client: 1 to 64 bytes of printable UTF-8, or empty.
+	User string
+	// ConnectionID is random and unlike that of any other connection; all sessions of a connection share it.
+	ConnectionID string
+}
 
-// serverConfig says how one connection may be made. Identity travels in the permissions of the sign-in that succeeded,
-// and those of a key are written only after its signature was checked: what a client offered without proof is nowhere.
-func (d *Server) serverConfig(ctx ssh.Context) *gossh.ServerConfig {
-	c := ctx.Value(clientKey{}).(*client)
+// IdentityOf returns who the client of a session is. It is the zero Identity for sessions of other servers.
+func IdentityOf(s ssh.Session) Identity { return signInOf(s.Permissions().Permissions).Identity }
+
+// A signIn is what a client proved.
+type signIn struct {
+	Identity
+	key gossh.PublicKey // nil for guests
+}
+
+// signInKey is where the permissions of a sign-in keep it.
+type signInKey struct{}
+
+// signInOf returns the sign-in that some permissions were given for, the zero signIn if there was none.
+func signInOf(p *gossh.Permissions) signIn {
+	if p == nil {
+		return signIn{}
+	}
+	in, _ := p.ExtraData[signInKey{}].(signIn)
+	return in
+}
+
+func (in signIn) permissions() *gossh.Permissions {
+	return &gossh.Permissions{ExtraData: map[any]any{signInKey{}: in}}
+}
+
+// serverConfig says how one connection may be made. Its sign-in travels in the permissions of the method that succeeded, and
+// those of a key are written only after its signature was checked: what a client offered without proof is nowhere.
+func (s *Server) serverConfig(ctx ssh.Context) *gossh.ServerConfig {
+	c := ctx.Value(connectionKey{}).(*connection)
 	config := &gossh.ServerConfig{
 		Config:                  gossh.Config{KeyExchanges: keyExchanges, Ciphers: ciphers, MACs: macs},
 		PublicKeyAuthAlgorithms: signatures,
-		MaxAuthTries:            d.limits.AuthTries,
+		MaxAuthTries:            s.limits.AuthTries,
 		PreAuthConnCallback:     func(gossh.ServerPreAuthConn) { c.handshaken() },
 		AuthLogCallback: func(_ gossh.ConnMetadata, method string, err error) {
 			if err == nil {
@@ -63,10 +98,11 @@ func (d *Server) serverConfig(ctx ssh.Context) *gossh.ServerConfig {
 			if err != nil {
 				return nil, err
 			}
-			return permissions(Identity{Fingerprint: gossh.FingerprintSHA256(inner), User: suggestedName(conn.User()), ConnectionID: c.id}), nil
+			who := Identity{Fingerprint: gossh.FingerprintSHA256(inner), User: suggestedName(conn.User()), ConnectionID: c.id}
+			return signIn{who, inner}.permissions(), nil
 		},
 	}
-	if !d.noGuests {
+	if !s.noGuests {
 		config.KeyboardInteractiveCallback = func(conn gossh.ConnMetadata, ask gossh.KeyboardInteractiveChallenge) (*gossh.Permissions, error) {
 			if err := checkUser(conn.User()); err != nil {
 				return nil, err
@@ -74,23 +110,10 @@ func (d *Server) serverConfig(ctx ssh.Context) *gossh.ServerConfig {
 			if _, err := ask("", "", nil, nil); err != nil {
 				return nil, err
 			}
-			return permissions(Identity{Guest: true, User: suggestedName(conn.User()), ConnectionID: c.id}), nil
+			return signIn{Identity{Guest: true, User: suggestedName(conn.User()), ConnectionID: c.id}, nil}.permissions(), nil
 		}
 	}
 	return config
-}
-
-func permissions(id Identity) *gossh.Permissions {
-	return &gossh.Permissions{ExtraData: map[any]any{identityKey{}: id}}
-}
-
-// identityOf returns who a signed-in connection is.
-func identityOf(conn *gossh.ServerConn) (Identity, bool) {
-	if conn == nil || conn.Permissions == nil {
-		return Identity{}, false
-	}
-	id, ok := conn.Permissions.ExtraData[identityKey{}].(Identity)
-	return id, ok
 }
 
 // playerKey returns the key that names a player: of a certificate, the one in it. Who signed the certificate and until when

@@ -12,12 +12,13 @@ import (
 	"testing"
 	"time"
 
+	"charm.land/ssh"
 	gossh "golang.org/x/crypto/ssh"
 )
 
 // introspect serves a session by saying who it is.
-func introspect(s *Session) int {
-	id := s.Identity()
+func introspect(s ssh.Session) int {
+	id := IdentityOf(s)
 	who := id.Fingerprint
 	if id.Guest {
 		who += "guest"
@@ -40,7 +41,7 @@ func TestSignIn(t *testing.T) {
 		{"rsa 2048", rsaSigner(t, 2048), ""},
 		{"certificate", certified(t, ed, gossh.UserCert), gossh.FingerprintSHA256(ed.PublicKey())},
 	}
-	d := openDoor(t, introspect, nil)
+	d := startServer(t, introspect, nil)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			want := tt.want
@@ -68,7 +69,7 @@ func TestSignInRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	never := func(*Session) int { t.Error("a session was served"); return 0 }
+	never := func(ssh.Session) int { t.Error("a session was served"); return 0 }
 	tests := []struct {
 		name string
 		auth []gossh.AuthMethod
@@ -82,7 +83,7 @@ func TestSignInRefused(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			d := openDoor(t, never, func(c *Config) { c.NoGuests = true })
+			d := startServer(t, never, func(c *Config) { c.NoGuests = true })
 			c, err := gossh.Dial("tcp", d.addr, d.config(tt.auth...))
 			if err == nil {
 				_ = c.Close()
@@ -105,7 +106,7 @@ func TestUserName(t *testing.T) {
 		{"bad UTF-8", "a\xffb", ""},
 		{"long", strings.Repeat("a", 65), ""},
 	}
-	d := openDoor(t, introspect, nil)
+	d := startServer(t, introspect, nil)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			cfg := d.config(asGuest(t))
@@ -145,7 +146,7 @@ func TestOfferedKeyIsNobody(t *testing.T) {
 	victimPrint := gossh.FingerprintSHA256(victim.PublicKey())
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			d := openDoor(t, introspect, nil)
+			d := startServer(t, introspect, nil)
 			c, err := gossh.Dial("tcp", d.addr, d.config(tt.auth...))
 			if err != nil && tt.want != "" {
 				t.Fatal(err)
@@ -208,7 +209,7 @@ func (k *turncoat) Marshal() []byte {
 
 // TestAlgorithms reads the lists that the server offers before anything else.
 func TestAlgorithms(t *testing.T) {
-	d := openDoor(t, introspect, nil)
+	d := startServer(t, introspect, nil)
 	kex := readKexInit(t, d.dialTCP())
 	for _, tt := range []struct {
 		name      string
@@ -255,7 +256,7 @@ func TestNegotiation(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			d := openDoor(t, introspect, nil)
+			d := startServer(t, introspect, nil)
 			cfg := d.config(asGuest(t))
 			cfg.Config = tt.config
 			c, err := gossh.Dial("tcp", d.addr, cfg)

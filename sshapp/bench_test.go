@@ -5,12 +5,13 @@ import (
 	"runtime"
 	"testing"
 
+	"charm.land/ssh"
 	gossh "golang.org/x/crypto/ssh"
 )
 
 // BenchmarkEcho is a key's way to a session and back over loopback.
 func BenchmarkEcho(b *testing.B) {
-	d := openDoor(b, func(s *Session) int { _, _ = io.Copy(s, s); return 0 }, nil)
+	d := startServer(b, func(s ssh.Session) int { _, _ = io.Copy(s, s); return 0 }, nil)
 	ch := channel(b, d.dial())
 	ask(b, ch, "shell", nil)
 	key := []byte("x")
@@ -27,7 +28,7 @@ func BenchmarkEcho(b *testing.B) {
 
 // BenchmarkSignIn is a whole connection: key exchange, sign-in as a guest, a session and its end. The client's work is in it.
 func BenchmarkSignIn(b *testing.B) {
-	d := openDoor(b, func(*Session) int { return 0 }, nil)
+	d := startServer(b, func(ssh.Session) int { return 0 }, nil)
 	for b.Loop() {
 		c, err := gossh.Dial("tcp", d.addr, d.config(asGuest(b)))
 		if err != nil {
@@ -43,22 +44,22 @@ func BenchmarkSignIn(b *testing.B) {
 // BenchmarkIdleSession measures what a session costs that does nothing, its client in the same process included.
 func BenchmarkIdleSession(b *testing.B) {
 	const sessions = 100
-	d := openDoor(b, stayOrGo, nil)
+	d := startServer(b, stayOrGo, nil)
 	for b.Loop() {
-		before := inUse()
+		before := heapInUse()
 		clients := make([]*gossh.Client, sessions)
 		for i := range clients {
 			clients[i] = d.dial()
 			ask(b, channel(b, clients[i]), "exec", oneString{"stay"})
 		}
-		b.ReportMetric(float64(inUse()-before)/sessions, "B/session")
+		b.ReportMetric(float64(heapInUse()-before)/sessions, "B/session")
 		for _, c := range clients {
 			_ = c.Close()
 		}
 	}
 }
 
-func inUse() uint64 {
+func heapInUse() uint64 {
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

@@ -11,13 +11,14 @@ import (
 	"testing/synctest"
 	"time"
 
+	"charm.land/ssh"
 	gossh "golang.org/x/crypto/ssh"
 )
 
 // TestGoingDown: sessions hear of it, say goodbye, and give their status; then Serve returns.
 func TestGoingDown(t *testing.T) {
 	started, cause := make(chan struct{}, 2), make(chan error, 2)
-	d := openDoor(t, func(s *Session) int {
+	d := startServer(t, func(s ssh.Session) int {
 		started <- struct{}{}
 		_, err := s.Read(make([]byte, 1))
 		if err != ErrGoingDown {
@@ -74,7 +75,7 @@ func TestGoingDown(t *testing.T) {
 // TestGoingDownIsBounded: clients that read nothing and handlers that don't notice hold it up no longer than they may.
 func TestGoingDownIsBounded(t *testing.T) {
 	started := make(chan struct{})
-	d := openDoor(t, func(s *Session) int {
+	d := startServer(t, func(s ssh.Session) int {
 		close(started)
 		for {
 			if _, err := s.Write(make([]byte, 64<<10)); err != nil {
@@ -98,7 +99,7 @@ func TestGoingDownIsBounded(t *testing.T) {
 // TestNewSessionWhileGoingDown is refused in words.
 func TestNewSessionWhileGoingDown(t *testing.T) {
 	started, say := make(chan struct{}), make(chan struct{})
-	d := openDoor(t, func(s *Session) int {
+	d := startServer(t, func(s ssh.Session) int {
 		close(started)
 		<-s.Context().Done()
 		<-say
@@ -126,33 +127,33 @@ func TestNewSessionWhileGoingDown(t *testing.T) {
 
 // TestStuckHandler: a handler that never returns is told of, not waited for.
 func TestStuckHandler(t *testing.T) {
-	srv, err := New(Config{HostKeys: hostKeys(t), Limits: DefaultLimits(), Handler: handlerFunc(stayOrGo)})
+	srv, err := New(Config{HostKeys: hostKeys(t), Limits: DefaultLimits(), Middleware: handlerFunc(stayOrGo).middleware()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		h := &house{door: srv, ctx: t.Context(), clients: map[*client]struct{}{}}
+		h := newConnections(t.Context(), srv)
 		release := make(chan struct{})
 		ours, theirs := net.Pipe()
 		defer func() { _ = theirs.Close() }()
-		c := newClient(t.Context(), srv, ours)
-		h.clients[c] = struct{}{}
-		h.alive.Go(func() { <-release })
+		c := newConnection(t.Context(), srv, ours)
+		h.open[c] = struct{}{}
+		h.serving.Go(func() { <-release })
 		began := time.Now()
-		if err := h.empty(); err == nil || !strings.Contains(err.Error(), "1 connections have sessions that don't end") {
-			t.Errorf("empty = %v", err)
+		if err := h.drain(); err == nil || !strings.Contains(err.Error(), "1 connections have sessions that don't end") {
+			t.Errorf("drain = %v", err)
 		}
-		if took, want := time.Since(began), srv.limits.GoingDown+clearing; took != want {
+		if took, want := time.Since(began), srv.limits.GoingDown+stuckAfter; took != want {
 			t.Errorf("a stuck handler was waited for %v, want %v", took, want)
 		}
 		close(release)
-		h.alive.Wait()
+		h.serving.Wait()
 	})
 }
 
 // TestServeFails when the listener is closed by someone else, and has ended what it had begun.
 func TestServeFails(t *testing.T) {
-	srv, err := New(Config{HostKeys: hostKeys(t), Limits: DefaultLimits(), Handler: handlerFunc(stayOrGo)})
+	srv, err := New(Config{HostKeys: hostKeys(t), Limits: DefaultLimits(), Middleware: handlerFunc(stayOrGo).middleware()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,7 @@ import (
 // x/crypto/ssh answers such a ping below all channels.
 func TestIdle(t *testing.T) {
 	club := newClub(t, func(c *ClubConfig) { c.Limits.IdleLobby = 4 * soon })
-	d := openDoor(t, club.Serve, nil)
+	d := serveClub(t, club)
 	for _, pty := range []bool{true, false} {
 		c := d.dial()
 		ch := channel(t, c)
@@ -83,7 +83,7 @@ func TestPasteAndRateReachTheDriver(t *testing.T) {
 				c.Screens = screens
 				tt.change(&c.Limits)
 			})
-			d := openDoor(t, club.Serve, nil)
+			d := serveClub(t, club)
 			ch := channel(t, d.dial(gossh.PublicKeys(newSigner(t)))) // to the form that asks for a name
 			ask(t, ch, "pty-req", ptyRequest{Term: "xterm", Columns: 80, Rows: 24})
 			ask(t, ch, "shell", nil)

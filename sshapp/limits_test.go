@@ -65,7 +65,7 @@ func TestLimitsCheck(t *testing.T) {
 }
 
 func TestNewRefuses(t *testing.T) {
-	good := Config{HostKeys: hostKeys(t), Handler: handlerFunc(introspect), Limits: DefaultLimits()}
+	good := Config{HostKeys: hostKeys(t), Middleware: handlerFunc(introspect).middleware(), Limits: DefaultLimits()}
 	if _, err := New(good); err != nil {
 		t.Fatal(err)
 	}
@@ -74,7 +74,7 @@ func TestNewRefuses(t *testing.T) {
 		change func(*Config)
 		want   string
 	}{
-		{"no handler", func(c *Config) { c.Handler = nil }, "no handler"},
+		{"no middleware", func(c *Config) { c.Middleware = nil }, "no middleware"},
 		{"no key", func(c *Config) { c.HostKeys = nil }, "no host key"},
 		{"a key of another type", func(c *Config) { c.HostKeys = append(hostKeys(t), rsaSigner(t, 2048)) }, `type "ssh-rsa"`},
 		{"no limits", func(c *Config) { c.Limits = Limits{} }, "must be more than 0"},

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	"charm.land/ssh"
 	"github.com/charmbracelet/colorprofile"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -24,7 +25,7 @@ import (
 
 // TestReasonsAreCounted: every reason of the door is one that the metrics know.
 func TestReasonsAreCounted(t *testing.T) {
-	file, err := parser.ParseFile(token.NewFileSet(), "refusal.go", nil, 0)
+	file, err := parser.ParseFile(token.NewFileSet(), "admission.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,8 +69,8 @@ func page(t *testing.T, reg *prometheus.Registry, names ...string) string {
 func TestDoorCounts(t *testing.T) {
 	reg := prometheus.NewRegistry()
 	m := metrics.New(reg, RefusalReasons(), EndReasons())
-	d := openDoor(t, func(s *Session) int {
-		switch line, _ := s.Command(); line {
+	d := startServer(t, func(s ssh.Session) int {
+		switch line := s.RawCommand(); line {
 		case "panic":
 			panic("on purpose")
 		case "stay":
@@ -77,7 +78,7 @@ func TestDoorCounts(t *testing.T) {
 			<-s.Context().Done()
 		}
 		return 0
-	}, func(c *Config) { c.Metrics, c.Limits.SessionsPerConnection = m.Door, 1 })
+	}, func(c *Config) { c.Metrics, c.Limits.SessionsPerConnection = m.Server, 1 })
 
 	broken := d.dial()
 	run(t, broken, "panic")
@@ -143,8 +144,8 @@ ludoteca_sign_ins_total{as="key"} 1
 func TestSessionsCounted(t *testing.T) {
 	reg := prometheus.NewRegistry()
 	m := metrics.New(reg, RefusalReasons(), EndReasons())
-	club := newClub(t, func(c *ClubConfig) { c.Metrics, c.Screens = m.Door, m.Screens })
-	d := openDoor(t, club.Serve, nil)
+	club := newClub(t, func(c *ClubConfig) { c.Metrics, c.Screens = m.Server, m.Screens })
+	d := serveClub(t, club)
 	c := d.dial()
 	run(t, c, "games")
 	run(t, c, "help")
@@ -205,11 +206,11 @@ func (m *loud) View() tea.View {
 func TestTroublesOfScreensAreCounted(t *testing.T) {
 	reg := prometheus.NewRegistry()
 	m := metrics.New(reg, RefusalReasons(), EndReasons())
-	d := openDoor(t, func(s *Session) int {
-		term, window, resizes, _ := s.Pty()
+	d := startServer(t, func(s ssh.Session) int {
+		pty, _, _ := s.Pty()
 		profile := colorprofile.TrueColor
-		o := terminal.Options{Term: term, Window: window, Resizes: resizes, Profile: &profile, Stats: m.Screens}
-		if line, _ := s.Command(); line == "stall" {
+		o := terminal.Options{Term: pty.Term, Window: terminal.Window{Width: pty.Window.Width, Height: pty.Window.Height}, Profile: &profile, Stats: m.Screens}
+		if line := s.RawCommand(); line == "stall" {
 			o.Stall = soon
 		}
 		if terminal.Run(s.Context(), s, &loud{}, o) != nil {

@@ -16,17 +16,18 @@ import (
 	"strings"
 	"testing"
 
+	"charm.land/ssh"
 	gossh "golang.org/x/crypto/ssh"
 )
 
 // openSSH runs the real client with nothing of the user's own configuration.
 type openSSH struct {
 	t      *testing.T
-	d      *door
+	d      *testServer
 	folder string
 }
 
-func newOpenSSH(t *testing.T, d *door) *openSSH {
+func newOpenSSH(t *testing.T, d *testServer) *openSSH {
 	t.Helper()
 	if _, err := exec.LookPath("ssh"); err != nil {
 		t.Skip("no ssh client here")
@@ -103,11 +104,10 @@ func (c *openSSH) run(args ...string) result {
 }
 
 func TestOpenSSH(t *testing.T) {
-	d := openDoor(t, func(s *Session) int {
+	d := startServer(t, func(s ssh.Session) int {
 		introspect(s)
-		line, exec := s.Command()
-		_, _, _, pty := s.Pty()
-		_, _ = fmt.Fprintf(s, " %v %q pty=%v", exec, line, pty)
+		_, _, pty := s.Pty()
+		_, _ = fmt.Fprintf(s, " %q pty=%v", s.RawCommand(), pty)
 		return 7
 	}, nil)
 	c := newOpenSSH(t, d)
@@ -120,15 +120,15 @@ func TestOpenSSH(t *testing.T) {
 		status    int
 		args      []string
 	}{
-		{"guest", `guest ada false "" pty=false`, 7, nil},
-		{"guest with a command", `guest ada true "show ABC234" pty=false`, 7, []string{"--", "show", "ABC234"}},
-		{"guest with a terminal", `guest ada true "watch" pty=true`, 7, []string{"-tt", "--", "watch"}},
-		{"key", own + ` ada false "" pty=false`, 7, []string{"-i", c.path("own")}},
-		{"somebody's public key, then none", `guest ada false "" pty=false`, 7, []string{"-i", c.path("victim")}},
-		{"somebody's public key, then one's own", own + ` ada false "" pty=false`, 7, []string{"-i", c.path("victim"), "-i", c.path("own")}},
-		{"agent forwarding asked for", own + ` ada false "" pty=false`, 7, []string{"-A", "-i", c.path("own")}},
-		{"X11 forwarding asked for", `guest ada false "" pty=false`, 7, []string{"-X"}},
-		{"environment", `guest ada false "" pty=false`, 7, []string{"-o", "SetEnv=LANG=C PATH=/x"}},
+		{"guest", `guest ada "" pty=false`, 7, nil},
+		{"guest with a command", `guest ada "show ABC234" pty=false`, 7, []string{"--", "show", "ABC234"}},
+		{"guest with a terminal", `guest ada "watch" pty=true`, 7, []string{"-tt", "--", "watch"}},
+		{"key", own + ` ada "" pty=false`, 7, []string{"-i", c.path("own")}},
+		{"somebody's public key, then none", `guest ada "" pty=false`, 7, []string{"-i", c.path("victim")}},
+		{"somebody's public key, then one's own", own + ` ada "" pty=false`, 7, []string{"-i", c.path("victim"), "-i", c.path("own")}},
+		{"agent forwarding asked for", own + ` ada "" pty=false`, 7, []string{"-A", "-i", c.path("own")}},
+		{"X11 forwarding asked for", `guest ada "" pty=false`, 7, []string{"-X"}},
+		{"environment", `guest ada "" pty=false`, 7, []string{"-o", "SetEnv=LANG=C PATH=/x"}},
 		{"nothing but a password", "", 255, []string{"-o", "PreferredAuthentications=password"}},
 		{"method none", "", 255, []string{"-o", "PreferredAuthentications=none"}},
 		{"remote forwarding", "", 255, []string{"-N", "-o", "ExitOnForwardFailure=yes", "-R", "0:127.0.0.1:1"}},
@@ -152,7 +152,7 @@ func TestOpenSSH(t *testing.T) {
 
 // TestOpenSSHSigAlgs: the client is told which signatures are taken, and nothing made with SHA-1 is among them.
 func TestOpenSSHSigAlgs(t *testing.T) {
-	d := openDoor(t, introspect, nil)
+	d := startServer(t, introspect, nil)
 	c := newOpenSSH(t, d)
 	c.key("own")
 	got := c.run("-v", "-i", c.path("own"))
@@ -167,12 +167,12 @@ func TestOpenSSHSigAlgs(t *testing.T) {
 // hears why.
 func TestOpenSSHShared(t *testing.T) {
 	ended := make(chan string, 8)
-	d := openDoor(t, func(s *Session) int {
-		line, _ := s.Command()
-		_, _ = io.WriteString(s, s.Identity().ConnectionID)
+	d := startServer(t, func(s ssh.Session) int {
+		line := s.RawCommand()
+		_, _ = io.WriteString(s, IdentityOf(s).ConnectionID)
 		if line == "stay" {
 			<-s.Context().Done()
-			ended <- s.Identity().ConnectionID
+			ended <- IdentityOf(s).ConnectionID
 		}
 		return 0
 	}, func(c *Config) { c.Limits.SessionsPerConnection = 1 })
@@ -206,7 +206,7 @@ func TestOpenSSHShared(t *testing.T) {
 
 // TestOtherClients: PuTTY's and dropbear's, as guests. Both ask nothing and get in.
 func TestOtherClients(t *testing.T) {
-	d := openDoor(t, introspect, nil)
+	d := startServer(t, introspect, nil)
 	host, port, err := net.SplitHostPort(d.addr)
 	if err != nil {
 		t.Fatal(err)

@@ -13,19 +13,20 @@ import (
 	"testing"
 	"time"
 
+	"charm.land/ssh"
 	gossh "golang.org/x/crypto/ssh"
 
 	"ludoteca/sshapp/metrics"
 )
 
 // openProxied is openDoor behind proxies on the given networks.
-func openProxied(t *testing.T, networks []string, change func(*Config)) *door {
+func openProxied(t *testing.T, networks []string, change func(*Config)) *testServer {
 	t.Helper()
 	var from []netip.Prefix
 	for _, n := range networks {
 		from = append(from, netip.MustParsePrefix(n))
 	}
-	return openDoorOn(t, handlerFunc(introspect), change, func(srv *Server, l net.Listener) net.Listener {
+	return startServerOn(t, handlerFunc(introspect), change, func(srv *Server, l net.Listener) net.Listener {
 		return srv.BehindProxies(l, from)
 	})
 }
@@ -39,7 +40,7 @@ func v2(command byte, family byte, addresses ...byte) string {
 }
 
 // greeting sends what a client would and returns the first line of the server's answer, "" if there is none.
-func greeting(t *testing.T, d *door, begin string) string {
+func greeting(t *testing.T, d *testServer, begin string) string {
 	t.Helper()
 	conn := d.dialTCP()
 	if _, err := io.WriteString(conn, begin); err != nil {
@@ -120,7 +121,7 @@ func TestProxyHeaderOfStrangers(t *testing.T) {
 // TestProxiedSession: SSH goes on behind the header, and the session knows the client's address.
 func TestProxiedSession(t *testing.T) {
 	remote := make(chan netip.AddrPort, 1)
-	d := openDoorOn(t, func(s *Session) int { remote <- s.Remote(); return 7 }, nil, func(srv *Server, l net.Listener) net.Listener {
+	d := startServerOn(t, func(s ssh.Session) int { remote <- addrPort(s.RemoteAddr()); return 7 }, nil, func(srv *Server, l net.Listener) net.Listener {
 		return srv.BehindProxies(l, []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")})
 	})
 	conn := d.dialTCP()
@@ -163,7 +164,7 @@ func TestProxiedLimits(t *testing.T) {
 // TestProxyHoldsUpNobody: connections that wait for their header, even as many as may, are in nobody's way, and each ends
 // when its time is over.
 func TestProxyHoldsUpNobody(t *testing.T) {
-	counts := metrics.NewDoor(RefusalReasons(), EndReasons())
+	counts := metrics.NewServer(RefusalReasons(), EndReasons())
 	d := openProxied(t, []string{"127.0.0.1/32"}, func(c *Config) {
 		c.Limits.Unauth, c.Limits.ProxyHeader, c.Metrics = 3, soon, counts
 	})
@@ -234,7 +235,7 @@ func (l *brokenListener) Accept() (net.Conn, error) {
 
 // TestProxiedAccept: errors reach the one who accepts, Close ends everything, and may be called again.
 func TestProxiedAccept(t *testing.T) {
-	srv, err := New(Config{HostKeys: hostKeys(t), Limits: DefaultLimits(), Handler: handlerFunc(stayOrGo)})
+	srv, err := New(Config{HostKeys: hostKeys(t), Limits: DefaultLimits(), Middleware: handlerFunc(stayOrGo).middleware()})
 	if err != nil {
 		t.Fatal(err)
 	}

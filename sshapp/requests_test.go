@@ -6,9 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"charm.land/ssh"
 	gossh "golang.org/x/crypto/ssh"
-
-	"ludoteca/sshapp/terminal"
 )
 
 // FuzzRequests sends any requests in any order: whatever they hold, what the session keeps of them stays within its bounds.
@@ -21,7 +20,7 @@ func FuzzRequests(f *testing.F) {
 	limits.EnvVars, limits.EnvBytes, limits.CommandBytes = 2, 40, 20
 	f.Fuzz(func(t *testing.T, first string, firstPayload []byte, second string, secondPayload []byte) {
 		ctx, cancel := context.WithCancelCause(t.Context())
-		s := &Session{limits: &limits, ctx: ctx, cancel: cancel, resizes: make(chan terminal.Window, 1)}
+		s := &session{limits: &limits, ctx: sessionContext{session: ctx}, cancel: cancel, resizes: make(chan ssh.Window, 1)}
 		serving := false
 		for i := range 4 {
 			r := &gossh.Request{Type: first, Payload: firstPayload}
@@ -38,28 +37,29 @@ func FuzzRequests(f *testing.F) {
 	})
 }
 
-func checkBounds(t *testing.T, s *Session) {
+func checkBounds(t *testing.T, s *session) {
 	t.Helper()
-	term, size, resizes, pty := s.Pty()
-	sizes := []terminal.Window{size}
+	pty, resizes, ok := s.Pty()
+	size := pty.Window
+	sizes := []ssh.Window{size}
 	select {
 	case size = <-resizes:
 		sizes = append(sizes, size)
 	default:
 	}
 	for _, w := range sizes {
-		if pty && (w.Width < 1 || w.Height < 1 || w.Width > maxSide || w.Height > maxSide) {
+		if ok && (w.Width < 1 || w.Height < 1 || w.Width > maxSide || w.Height > maxSide) {
 			t.Fatalf("size %v", w)
 		}
 	}
-	if !printable(term) || len(term) > 64 {
-		t.Fatalf("terminal %q", term)
+	if !printable(pty.Term) || len(pty.Term) > 64 {
+		t.Fatalf("terminal %q", pty.Term)
 	}
-	env := s.Env()
+	env := s.Environ()
 	if len(env) > s.limits.EnvVars || len(strings.Join(env, "")) > s.limits.EnvBytes || slices.ContainsFunc(env, func(v string) bool { return !printable(v) }) {
 		t.Fatalf("environment %q", env)
 	}
-	if line, _ := s.Command(); len(line) > s.limits.CommandBytes {
+	if line := s.RawCommand(); len(line) > s.limits.CommandBytes {
 		t.Fatalf("command %q", line)
 	}
 }

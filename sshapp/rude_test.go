@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"charm.land/ssh"
 	gossh "golang.org/x/crypto/ssh"
 )
 
@@ -16,43 +17,43 @@ func TestTimeouts(t *testing.T) {
 	tests := []struct {
 		name   string
 		change func(*Limits)
-		client func(t *testing.T, d *door)
+		client func(t *testing.T, d *testServer)
 		want   reason
 	}{
-		{"says nothing", func(l *Limits) { l.LoginGrace = soon }, func(t *testing.T, d *door) {
+		{"says nothing", func(l *Limits) { l.LoginGrace = soon }, func(t *testing.T, d *testServer) {
 			// On a busy machine the time is over before the first line is written.
 			if got := readAll(t, d.dialTCP()); got != "" && !strings.HasPrefix(got, "SSH-2.0-Ludoteca\r\n") {
 				t.Errorf("the server says %.30q", got)
 			}
 		}, loginTimeout},
-		{"an endless version line", func(l *Limits) { l.LoginGrace = soon }, func(t *testing.T, d *door) {
+		{"an endless version line", func(l *Limits) { l.LoginGrace = soon }, func(t *testing.T, d *testServer) {
 			c := d.dialTCP()
 			_, _ = c.Write([]byte("S"))
 			readAll(t, c)
 		}, loginTimeout},
-		{"exchanges keys only", func(l *Limits) { l.LoginGrace = 4 * soon }, func(t *testing.T, d *door) {
+		{"exchanges keys only", func(l *Limits) { l.LoginGrace = 4 * soon }, func(t *testing.T, d *testServer) {
 			wait := gossh.PublicKeysCallback(func() ([]gossh.Signer, error) { d.ended(); return nil, nil })
 			if _, err := gossh.Dial("tcp", d.addr, d.config(wait)); err == nil {
 				t.Error("signed in")
 			}
 		}, loginTimeout},
-		{"signs in only", func(l *Limits) { l.RequestGrace = soon }, func(t *testing.T, d *door) {
+		{"signs in only", func(l *Limits) { l.RequestGrace = soon }, func(t *testing.T, d *testServer) {
 			if c, err := d.tryDial(); err == nil {
 				_ = c.Wait()
 			}
 		}, requestTimeout},
-		{"opens a channel only", func(l *Limits) { l.RequestGrace = soon }, func(t *testing.T, d *door) {
+		{"opens a channel only", func(l *Limits) { l.RequestGrace = soon }, func(t *testing.T, d *testServer) {
 			if c, err := d.tryDial(); err == nil {
 				_, _, _ = c.OpenChannel("session", nil) // fails when it comes too late
 				_ = c.Wait()
 			}
 		}, requestTimeout},
-		{"stays after its session", func(l *Limits) { l.Linger = soon }, func(t *testing.T, d *door) {
+		{"stays after its session", func(l *Limits) { l.Linger = soon }, func(t *testing.T, d *testServer) {
 			c := d.dial()
 			run(t, c, "")
 			_ = c.Wait()
 		}, lingerTimeout},
-		{"doesn't close its channel", func(l *Limits) { l.Linger = soon }, func(t *testing.T, d *door) {
+		{"doesn't close its channel", func(l *Limits) { l.Linger = soon }, func(t *testing.T, d *testServer) {
 			conn := newStoppable(d.dialTCP())
 			c, _, _, err := gossh.NewClientConn(conn, d.addr, d.config(asGuest(t)))
 			if err != nil {
@@ -67,7 +68,7 @@ func TestTimeouts(t *testing.T) {
 			d.ended()
 			_ = c.Close()
 		}, lingerTimeout},
-		{"answers no keepalive", func(l *Limits) { l.Keepalive = soon; l.KeepaliveMax = 2 }, func(t *testing.T, d *door) {
+		{"answers no keepalive", func(l *Limits) { l.Keepalive = soon; l.KeepaliveMax = 2 }, func(t *testing.T, d *testServer) {
 			c, _, _ := d.dialDeaf() // nobody answers its requests
 			ask(t, channel(t, c), "exec", oneString{"stay"})
 			_ = c.Wait()
@@ -75,7 +76,7 @@ func TestTimeouts(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			d := openDoor(t, stayOrGo, func(c *Config) { tt.change(&c.Limits) })
+			d := startServer(t, stayOrGo, func(c *Config) { tt.change(&c.Limits) })
 			tt.client(t, d)
 			if got := d.ended(); got != tt.want {
 				t.Errorf("the connection ended for %q, want %q", got, tt.want)
@@ -85,15 +86,15 @@ func TestTimeouts(t *testing.T) {
 }
 
 // stayOrGo serves a session until its end if the command is "stay".
-func stayOrGo(s *Session) int {
-	if line, _ := s.Command(); line == "stay" {
+func stayOrGo(s ssh.Session) int {
+	if line := s.RawCommand(); line == "stay" {
 		<-s.Context().Done()
 	}
 	return 0
 }
 
 // dialDeaf signs in and leaves global requests and channels unanswered.
-func (d *door) dialDeaf() (gossh.Conn, <-chan gossh.NewChannel, <-chan *gossh.Request) {
+func (d *testServer) dialDeaf() (gossh.Conn, <-chan gossh.NewChannel, <-chan *gossh.Request) {
 	d.t.Helper()
 	c, chans, reqs, err := gossh.NewClientConn(d.dialTCP(), d.addr, d.config(asGuest(d.t)))
 	if err != nil {
@@ -105,7 +106,7 @@ func (d *door) dialDeaf() (gossh.Conn, <-chan gossh.NewChannel, <-chan *gossh.Re
 
 // TestKeepaliveKeeps: a client that answers stays.
 func TestKeepaliveKeeps(t *testing.T) {
-	d := openDoor(t, stayOrGo, func(c *Config) { c.Limits.Keepalive = time.Millisecond; c.Limits.KeepaliveMax = 1_000_000 })
+	d := startServer(t, stayOrGo, func(c *Config) { c.Limits.Keepalive = time.Millisecond; c.Limits.KeepaliveMax = 1_000_000 })
 	c, _, reqs := d.dialDeaf()
 	ask(t, channel(t, c), "exec", oneString{"stay"})
 	for range 20 {
@@ -121,7 +122,7 @@ func TestKeepaliveKeeps(t *testing.T) {
 
 // TestSecondChannelWithoutRequest: on a connection in use a channel without a shell or command is closed in words.
 func TestSecondChannelWithoutRequest(t *testing.T) {
-	d := openDoor(t, stayOrGo, func(c *Config) { c.Limits.RequestGrace = 4 * soon })
+	d := startServer(t, stayOrGo, func(c *Config) { c.Limits.RequestGrace = 4 * soon })
 	var c *gossh.Client
 	var busy gossh.Channel
 	retry(t, func() (ok bool) { // on a busy machine the time may be over before the connection is in use
@@ -148,10 +149,10 @@ func TestSecondChannelWithoutRequest(t *testing.T) {
 
 // TestDeadlinesAreTheDoors: the SSH server's own deadlines don't reach the connection.
 func TestDeadlinesAreTheDoors(t *testing.T) {
-	d := openDoor(t, stayOrGo, nil)
+	d := startServer(t, stayOrGo, nil)
 	ours, theirs := net.Pipe()
 	defer func() { _ = theirs.Close() }()
-	c := newClient(t.Context(), d.srv, ours)
+	c := newConnection(t.Context(), d.srv, ours)
 	defer c.end(left)
 	if err := c.SetDeadline(time.Unix(1, 0)); err != nil {
 		t.Fatal(err)
@@ -186,7 +187,7 @@ func TestGone(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			started, ended := make(chan struct{}), make(chan error, 1)
-			d := openDoor(t, func(s *Session) int {
+			d := startServer(t, func(s ssh.Session) int {
 				close(started)
 				ended <- wantCause(s.Context(), ErrClosed)
 				return 0
@@ -213,7 +214,7 @@ func TestGone(t *testing.T) {
 
 // TestLogHasNoSecrets: a line a connection says who it was, never what it did.
 func TestLogHasNoSecrets(t *testing.T) {
-	d := openDoor(t, introspect, nil)
+	d := startServer(t, introspect, nil)
 	key := newSigner(t)
 	c := d.dial(gossh.PublicKeys(key))
 	run(t, c, "join SECRET")

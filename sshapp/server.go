@@ -1,9 +1,17 @@
-// Package sshapp is the club's door: it lets people in over SSH and gives each session to a Handler.
+// Package sshapp is the SSH server: listeners, limits, sign-in, sessions, and the middleware that makes a club of them.
 //
-// The door trusts nobody. It bounds what a stranger can open, send and keep, before and after signing in (Limits); it knows a
-// player only by the key that signed (Identity); and it makes sure that a client who reads nothing, says nothing or never
-// leaves holds up no one else (Session). The protocol is golang.org/x/crypto/ssh's, the server round it is Wish's; the
-// session channels are the door's own.
+// The server trusts nobody. It bounds what a stranger can open, send and keep, before and after signing in (Limits); it knows
+// a player only by the key that signed (Identity); and a client that reads nothing, says nothing or never leaves blocks no
+// other one. The protocol is golang.org/x/crypto/ssh's, the server around it is Wish's. Sessions are the server's own; they
+// satisfy the library's ssh.Session and are served by a chain of wish.Middleware, so any Wish middleware fits in.
+//
+//	server.go      Server: accepts connections until it is told to stop
+//	listen.go      sockets: its own, systemd's, and behind proxies
+//	admission.go   who may come in, and the reasons for which not
+//	connection.go  one client from accept to end
+//	auth.go        which keys sign in, and as whom
+//	session.go     one channel with a shell or a command
+//	middleware.go  the chain: recover, log, metrics, commands, line mode, screens
 package sshapp
 
 import (
@@ -29,33 +37,30 @@ import (
 // version is what the server calls itself, without a number: "SSH-2.0-Ludoteca".
 const version = "Ludoteca"
 
-// Handler serves one session and returns its exit status, 0 to 255. It returns soon after the session's context has ended,
-// and doesn't use the session after that. A panic in the goroutine of Serve ends that session alone.
-type Handler interface {
-	Serve(s *Session) (exit int)
-}
-
 // Config is what a Server needs.
 type Config struct {
 	HostKeys []gossh.Signer // Ed25519, at least one
-	Handler  Handler
-	Limits   Limits        // DefaultLimits is a good start; every limit must be more than 0
-	NoGuests bool          // refuse clients without a key
-	Log      *slog.Logger  // nil is silence
-	Metrics  *metrics.Door // made for RefusalReasons and EndReasons; nil counts nothing
+
+	// Middleware serves the sessions, at least one. As with wish.WithMiddleware the last one runs first. A session whose
+	// handlers return has the exit status 0 unless one of them gave another with Exit. They return soon after the session's
+	// context has ended, and don't use the session after that. A panic in them ends that session alone.
+	Middleware []wish.Middleware
+
+	Limits   Limits          // DefaultLimits is a good start; every limit must be more than 0
+	NoGuests bool            // refuse clients without a key
+	Log      *slog.Logger    // nil is silence
+	Metrics  *metrics.Server // made for RefusalReasons and EndReasons; nil counts nothing
 }
 
-// Server is the SSH front. It is ready for Serve.
+// Server is the SSH server. It is ready for Serve.
 type Server struct {
-	handler   Handler
 	limits    Limits
 	noGuests  bool
 	log       *slog.Logger
-	metrics   *metrics.Door
+	metrics   *metrics.Server
 	admission *admission
-	lookout   lookout
-	front     *ssh.Server
 	logRate   *throttle.Throttle[netip.Addr] // of refusals logged by address
+	ssh       *ssh.Server
 }
 
 // Refusals of one address that are logged: so many at once, then one in an interval.
@@ -66,8 +71,8 @@ const (
 
 // New makes a server. It fails when the configuration can't work.
 func New(cfg Config) (*Server, error) {
-	if cfg.Handler == nil {
-		return nil, errors.New("sshapp: no handler")
+	if len(cfg.Middleware) == 0 {
+		return nil, errors.New("sshapp: no middleware")
 	}
 	if len(cfg.HostKeys) == 0 {
 		return nil, errors.New("sshapp: no host key")
@@ -80,37 +85,38 @@ func New(cfg Config) (*Server, error) {
 	if err := cfg.Limits.check(); err != nil {
 		return nil, err
 	}
-	d := &Server{
-		handler: cfg.Handler, limits: cfg.Limits, noGuests: cfg.NoGuests, log: cfg.Log, metrics: cfg.Metrics,
+	s := &Server{
+		limits: cfg.Limits, noGuests: cfg.NoGuests, log: cfg.Log, metrics: cfg.Metrics,
 		admission: newAdmission(cfg.Limits), logRate: throttle.New[netip.Addr](logInterval, logBurst, maxThrottled),
 	}
-	if d.log == nil {
-		d.log = slog.New(slog.DiscardHandler)
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
 	}
-	if d.metrics == nil {
-		d.metrics = metrics.NewDoor(nil, nil)
+	if s.metrics == nil {
+		s.metrics = metrics.NewServer(nil, nil)
 	}
-	front, err := wish.NewServer(wish.WithVersion(version), func(s *ssh.Server) error {
+	chain := append(slices.Clone(cfg.Middleware), logSessions(s.log), recoverPanics(s.log, s.metrics))
+	var err error
+	s.ssh, err = wish.NewServer(wish.WithVersion(version), wish.WithMiddleware(chain...), func(server *ssh.Server) error {
 		for _, k := range cfg.HostKeys {
-			s.AddHostKey(k)
+			server.AddHostKey(k)
 		}
-		s.ConnCallback = remember
-		s.ServerConfigCallback = d.serverConfig
+		server.ConnCallback = withConnection
+		server.ServerConfigCallback = s.serverConfig
 		// The library rejects all other channels, and refuses all global requests.
-		s.ChannelHandlers = map[string]ssh.ChannelHandler{"session": d.serveChannel}
+		server.ChannelHandlers = map[string]ssh.ChannelHandler{"session": s.serveChannel}
 		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("sshapp: %w", err)
 	}
-	d.front = front
-	return d, nil
+	return s, nil
 }
 
-// remember ties the library's context of a connection to the client.
-func remember(ctx ssh.Context, conn net.Conn) net.Conn {
-	c := conn.(*client)
-	ctx.SetValue(clientKey{}, c)
+// withConnection ties the library's context of a connection to the connection.
+func withConnection(ctx ssh.Context, conn net.Conn) net.Conn {
+	c := conn.(*connection)
+	ctx.SetValue(connectionKey{}, c)
 	c.mu.Lock()
 	c.ssh = ctx
 	c.mu.Unlock()
@@ -121,27 +127,33 @@ func remember(ctx ssh.Context, conn net.Conn) net.Conn {
 // ErrGoingDown, gives them Limits.GoingDown to say goodbye, closes what is still open, and returns nil when nothing runs
 // any more. The error says that the listener was closed by someone else, or that a handler was stuck.
 // Serve may run for several listeners at once; they share the limits.
-func (d *Server) Serve(ctx context.Context, l net.Listener) error {
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	base, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cancel(ErrGoingDown)
-	h := &house{door: d, ctx: base, clients: make(map[*client]struct{})}
-	err := h.accept(ctx, l)
+	all := newConnections(base, s)
+	err := all.accept(ctx, l)
 	cancel(ErrGoingDown)
-	return errors.Join(err, h.empty())
+	return errors.Join(err, all.drain())
 }
 
-// house is what one call of Serve has let in.
-type house struct {
-	door  *Server
-	ctx   context.Context // ends when going down
-	alive sync.WaitGroup
+// connections are those that one call of Serve has accepted.
+type connections struct {
+	server  *Server
+	ctx     context.Context // ends when the server goes down
+	serving sync.WaitGroup
 
-	mu      sync.Mutex // guards what follows
-	clients map[*client]struct{}
+	mu       sync.Mutex // guards what follows
+	open     map[*connection]struct{}
+	draining bool          // no more are accepted
+	drained  chan struct{} // closed when draining and none is open
+}
+
+func newConnections(ctx context.Context, s *Server) *connections {
+	return &connections{server: s, ctx: ctx, open: make(map[*connection]struct{}), drained: make(chan struct{})}
 }
 
 // accept lets connections in until ctx ends or the listener is closed.
-func (h *house) accept(ctx context.Context, l net.Listener) error {
+func (cs *connections) accept(ctx context.Context, l net.Listener) error {
 	closed := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() { defer close(closed); _ = l.Close() })
 	defer func() {
@@ -155,86 +167,91 @@ func (h *house) accept(ctx context.Context, l net.Listener) error {
 		conn, err := l.Accept()
 		switch {
 		case err == nil:
-			h.admit(conn)
+			cs.admit(conn)
 		case ctx.Err() != nil:
 			return nil
 		case errors.Is(err, net.ErrClosed):
 			return fmt.Errorf("sshapp: %w", err)
 		default:
 			// Out of descriptors, most likely: waiting is all that helps.
-			h.door.log.Warn("can't accept connections", "err", err)
-			wait(ctx, time.Second)
+			cs.server.log.Warn("can't accept connections", "err", err)
+			within(ctx.Done(), time.Second)
 		}
 	}
 }
 
-func wait(ctx context.Context, d time.Duration) {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-	case <-t.C:
-	}
-}
-
 // admit serves a connection, or tells it in a line before the version, as RFC 4253 4.2 allows, why not.
-func (h *house) admit(conn net.Conn) {
-	d, remote := h.door, remoteOf(conn)
-	if why, ok := d.admission.connect(remote.Addr()); !ok {
-		d.refused(remote, why)
+func (cs *connections) admit(conn net.Conn) {
+	s, remote := cs.server, addrPort(conn.RemoteAddr())
+	if why, ok := s.admission.connect(remote.Addr()); !ok {
+		s.refused(remote, why)
 		_ = conn.SetWriteDeadline(time.Now().Add(time.Second)) // a new connection has room for a line
-		_, _ = io.WriteString(conn, why.words(&d.limits)+"\r\n")
+		_, _ = io.WriteString(conn, why.words(&s.limits)+"\r\n")
 		_ = conn.Close()
 		return
 	}
-	d.metrics.Connected()
-	c := newClient(h.ctx, d, conn)
-	h.mu.Lock()
-	h.clients[c] = struct{}{}
-	h.mu.Unlock()
-	h.alive.Go(func() {
-		d.front.HandleConn(c)
+	s.metrics.Connected()
+	c := newConnection(cs.ctx, s, conn)
+	cs.mu.Lock()
+	cs.open[c] = struct{}{}
+	cs.mu.Unlock()
+	cs.serving.Go(func() {
+		defer cs.remove(c)
+		s.ssh.HandleConn(c)
 		why, who, sessions := c.finish()
-		h.mu.Lock()
-		delete(h.clients, c)
-		h.mu.Unlock()
-		d.metrics.Ended(string(why))
-		d.log.Info("connection ended", "reason", why, "remote", c.remote, "duration", time.Since(c.since).Round(time.Millisecond),
+		s.metrics.Ended(string(why))
+		s.log.Info("connection ended", "reason", why, "remote", c.remote, "duration", time.Since(c.since).Round(time.Millisecond),
 			"connection", c.id, "fingerprint", who.Fingerprint, "guest", who.Guest, "sessions", sessions)
 	})
 }
 
-// clearing is how long sessions may take to end once their connections are closed. However short the time for goodbyes and
-// however busy the machine, only a handler that is stuck needs it.
-const clearing = 20 * time.Second
-
-// empty waits until everybody has left: first of themselves, then because their connections are closed.
-func (h *house) empty() error {
-	gone := make(chan struct{})
-	go func() { h.alive.Wait(); close(gone) }() // ends with the last client
-	for _, c := range h.list() {
-		c.goDown()
-	}
-	if within(gone, h.door.limits.GoingDown) {
-		return nil
-	}
-	for _, c := range h.list() {
-		c.end(goingDown)
-	}
-	if within(gone, clearing) {
-		return nil
-	}
-	return fmt.Errorf("sshapp: %d connections have sessions that don't end", len(h.list()))
+func (cs *connections) remove(c *connection) {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	delete(cs.open, c)
+	cs.checkDrained()
 }
 
-func (h *house) list() []*client {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	list := make([]*client, 0, len(h.clients))
-	for c := range h.clients {
+// checkDrained closes drained when there is nothing more to wait for. The caller holds mu.
+func (cs *connections) checkDrained() {
+	if cs.draining && len(cs.open) == 0 {
+		close(cs.drained)
+	}
+}
+
+// stuckAfter is how long sessions may take to end once their connections are closed. However short the time for goodbyes and
+// however busy the machine, only a handler that is stuck needs it.
+const stuckAfter = 20 * time.Second
+
+// drain waits until all connections have ended: first of themselves, then because they are closed.
+func (cs *connections) drain() error {
+	cs.mu.Lock()
+	cs.draining = true
+	cs.checkDrained()
+	cs.mu.Unlock()
+	for _, c := range cs.list() {
+		c.goDown()
+	}
+	if !within(cs.drained, cs.server.limits.GoingDown) {
+		for _, c := range cs.list() {
+			c.end(goingDown)
+		}
+		if !within(cs.drained, stuckAfter) {
+			return fmt.Errorf("sshapp: %d connections have sessions that don't end", len(cs.list()))
+		}
+	}
+	cs.serving.Wait()
+	return nil
+}
+
+func (cs *connections) list() []*connection {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	list := make([]*connection, 0, len(cs.open))
+	for c := range cs.open {
 		list = append(list, c)
 	}
-	return slices.Clip(list)
+	return list
 }
 
 // within is true when done is closed before that time is over.
@@ -249,7 +266,7 @@ func within(done <-chan struct{}, limit time.Duration) bool {
 	}
 }
 
-// A Load is what the door has open at one moment.
+// A Load is what the server has open at one moment.
 type Load struct {
 	Connections int // signed in or not
 	SigningIn   int // connections that have not signed in yet
@@ -257,47 +274,47 @@ type Load struct {
 }
 
 // Load returns what is open now.
-func (d *Server) Load() Load {
-	a := d.admission
+func (s *Server) Load() Load {
+	a := s.admission
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return Load{Connections: a.conns, SigningIn: a.unauth, Sessions: a.sessions}
 }
 
 // serveChannel is called by the library, in a goroutine of its own, for each session channel that a client wants to open.
-func (d *Server) serveChannel(_ *ssh.Server, conn *gossh.ServerConn, offer gossh.NewChannel, ctx ssh.Context) {
-	c := ctx.Value(clientKey{}).(*client)
-	v, why := c.openChannel()
-	if v == ignore {
+func (s *Server) serveChannel(server *ssh.Server, conn *gossh.ServerConn, offer gossh.NewChannel, ctx ssh.Context) {
+	c := ctx.Value(connectionKey{}).(*connection)
+	state, why := c.openChannel()
+	if state == ignored {
 		return
 	}
-	defer func() { c.closeChannel(v) }()
+	defer func() { c.closeChannel(state) }()
 	if why != "" {
-		d.refused(c.remote, why)
+		s.refused(c.remote, why)
 	}
-	identity, ok := identityOf(conn)
-	if v == reject || !ok {
-		_ = offer.Reject(gossh.ResourceShortage, why.words(&d.limits))
+	if state == rejected || signInOf(conn.Permissions).ConnectionID == "" {
+		_ = offer.Reject(gossh.ResourceShortage, why.words(&s.limits))
 		return
 	}
-	ch, reqs, err := offer.Accept()
+	ch, requests, err := offer.Accept()
 	if err != nil {
 		return // the connection is gone
 	}
-	s := newSession(c, ch, identity)
-	s.started, s.ended = func() { c.sessionStarted(conn) }, func() { v = c.retireChannel() }
-	if v == refuse {
-		s.refusal = why.words(&d.limits)
-		s.started, s.ended = func() {}, func() {} // the connection's time for a session goes on
+	session := newSession(c, conn, ch, ctx)
+	session.tooSlow = func() { c.end(lingerTimeout) }
+	if state == refused {
+		session.refusal = why.words(&s.limits) // and the connection's time for a session goes on
+	} else {
+		session.started = func() { c.sessionStarted(conn) }
+		session.ended = func() { state = c.halfClose() }
 	}
-	s.tooSlow = func() { c.end(lingerTimeout) }
-	s.run(reqs, d.handler)
+	session.run(requests, server.Handler)
 }
 
 // refused counts a refusal, and logs it unless its address has had many of late.
-func (d *Server) refused(remote netip.AddrPort, why reason) {
-	d.metrics.Refused(string(why))
-	if _, ok := d.logRate.Take(time.Now(), addressKey(remote.Addr())); ok {
-		d.log.Warn("refused", "reason", why, "remote", remote)
+func (s *Server) refused(remote netip.AddrPort, why reason) {
+	s.metrics.Refused(string(why))
+	if _, ok := s.logRate.Take(time.Now(), addressKey(remote.Addr())); ok {
+		s.log.Warn("refused", "reason", why, "remote", remote)
 	}
 }

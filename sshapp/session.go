@@ -1,130 +1,222 @@
 package sshapp
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"fmt"
 	"io"
-	"log/slog"
-	"net/netip"
+	"net"
+	"regexp"
 	"slices"
+	"strings"
 	"sync"
+	"sync/atomic"
+	"time"
+	"unicode"
+	"unicode/utf8"
 
+	"charm.land/ssh"
+	"charm.land/wish/v2"
+	shlex "github.com/anmitsu/go-shlex"
 	gossh "golang.org/x/crypto/ssh"
 
-	"ludoteca/sshapp/metrics"
 	"ludoteca/sshapp/terminal"
 )
 
-// A Session is one channel of one client that asked for a shell or a command, with everything about it bounded. It is
-// served by one Handler. Its methods may be called from any goroutine, Read from one at a time.
+// Why the context of a session ends. context.Cause tells them apart.
+var (
+	// ErrClosed means that the session is over: the client closed it, its connection ended, or Close or Exit was called.
+	ErrClosed = errors.New("sshapp: session closed")
+	// ErrGoingDown means that the server stops. Writing still works for Limits.GoingDown.
+	ErrGoingDown = errors.New("sshapp: the server is going down")
+)
+
+// A session is one channel of one client that asked for a shell or a command, with everything about it bounded. To
+// middleware it is the library's ssh.Session, with these differences:
 //
-// Four goroutines carry a session, all of which have ended before its place is given to someone else:
+//   - Read and Write return no later than the session ends, although x/crypto's channels hang until the client closes the
+//     channel too or its connection ends. Then it is the reader and the writer goroutine that hang, and the session keeps its
+//     place until they have ended, or as a half-closed one.
+//   - Context ends with the session, and when the server goes down; its cause is ErrClosed or ErrGoingDown.
+//   - The terminal's name, its window and the environment are what the server accepts of what the client says.
+//   - There are no signals, breaks, subsystems, terminal modes or agent.
 //
-//	client ==requests==> run ---------> exit status, close
-//	       ==data======> pump --chunk-> Read, or the terminal driver     (Handler)
-//	       <=data======= relay <-chunk- Write, or the terminal driver    (Handler)
+// Four goroutines serve a session:
 //
-// Read and Write hang no longer than until the session ends, although x/crypto's channels do: it is pump and relay that
-// are left hanging then, until the client closes the channel too or its connection ends. The terminal driver does without Read
-// and Write (carry.go): pump and relay call it, since each goroutine more on a key's way would cost more than the key.
-type Session struct {
-	ch       gossh.Channel
+//	client ==requests==> run ---------------> exit status, close
+//	       ==data======> readLoop --chunk--> Read    (middleware)
+//	       <=data======= writeLoop <-chunk-- Write   (middleware)
+//
+// Its methods may be called by any goroutine, Read by one at a time.
+type session struct {
+	channel  gossh.Channel
+	conn     *gossh.ServerConn
 	identity Identity
-	remote   netip.AddrPort
 	limits   *Limits
-	log      *slog.Logger
-	metrics  *metrics.Door
-	ctx      context.Context
+	ctx      sessionContext
 	cancel   context.CancelCauseFunc
 
 	// Set before it is served.
 	refusal string // words that are all this session gets
 	started func() // called when there is something to serve
 	ended   func() // called when it is over, before the client is told
-	tooSlow func() // called when the client takes longer than Limits.Linger to close a channel that we have closed
+	tooSlow func() // called when the client takes longer than Limits.Linger to close a channel that the server has closed
 
-	over    chan struct{} // closed when nothing more is read or written
+	working sync.WaitGroup // the goroutines that run starts
+	over    chan struct{}  // closed when nothing more is read or written
 	endOnce sync.Once
+	exited  atomic.Bool
 	exit    chan int // the exit status, once it is known
 
-	receiver terminal.Receiver // set before carried is closed
-	carried  chan struct{}     // closed when pump and relay work for receiver
-	served   chan struct{}     // closed when the Handler has returned
-
-	input chan []byte // from pump; closed at the client's end of file
+	input chan []byte // from readLoop; closed at the client's end of file
 	rest  []byte      // what Read has left of the last chunk
 
-	turn   chan struct{} // held by the Write that waits for relay, with its own copy in outbox
-	outbox []byte
-	work   chan errand // for relay ...
-	sent   chan error  // ... which answers here
-	silent sync.Once   // closes sent
+	writing sync.Mutex // held by the Write that waits for writeLoop, and guards outbox
+	outbox  []byte     // a copy of what is written, which may be under way when Write returns early
+	writes  chan writeRequest
+	written chan error // the answer to each
 
-	relieve chan struct{} // for relay: pump's write hangs, and it is to be pump
-	lookout *lookout      // that says so
-	hanging hanging       // belongs to lookout
-
-	resizes chan terminal.Window
+	resizes chan ssh.Window // holds the newest size only
 
 	mu      sync.Mutex // guards what follows
-	term    string
-	window  terminal.Window
-	pty     bool
+	pty     ssh.Pty
+	hasPty  bool
 	env     []string
 	command string
-	exec    bool
 }
 
-// Identity says who a connection is. It is made from what the client proved, and never changes.
-type Identity struct {
-	// Fingerprint is the SHA-256 fingerprint ("SHA256:...") of the key that signed for this connection; of a
-	// certificate, of the key in it. It is empty for guests.
-	Fingerprint string
-	// Guest is true for a connection that signed in without a key.
-	Guest bool
-	// User is the SSH user name, a wish of the client: 1 to 64 bytes of printable UTF-8, or empty.
-	User string
-	// ConnectionID is random and unlike that of any other connection; all sessions of a connection share it.
-	ConnectionID string
+var _ ssh.Session = (*session)(nil)
+
+// A writeRequest is what writeLoop is to write, and where.
+type writeRequest struct {
+	to io.Writer
+	p  []byte
 }
 
-// Identity returns who the client is.
-func (s *Session) Identity() Identity { return s.identity }
-
-// Remote returns the client's address; it is the zero AddrPort when the network has no such addresses.
-func (s *Session) Remote() netip.AddrPort { return s.remote }
-
-// Context ends when the session or its connection does, and when the server goes down; its cause is ErrClosed or
-// ErrGoingDown.
-func (s *Session) Context() context.Context { return s.ctx }
-
-// Pty returns the terminal that the client asked for: its name (possibly empty), its newest size, and later sizes. Each side
-// of a size is 1 to 4096 cells, one that the client doesn't know that of 80x24; the driver draws on a part of a large window
-// (terminal.Clamp). resizes holds only the newest size and is never closed. ok is false when the client has no terminal. A
-// client may ask for a terminal together with a command.
-func (s *Session) Pty() (term string, first terminal.Window, resizes <-chan terminal.Window, ok bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.term, s.window, s.resizes, s.pty
+// A sessionContext is the library's context of a connection, except that it ends with a session.
+type sessionContext struct {
+	ssh.Context
+	session context.Context
 }
 
-// Env returns the client's environment as NAME=value, without TERM of the terminal. Names are those that describe a terminal
-// or a language, values are printable UTF-8.
-func (s *Session) Env() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.env)
+func (c sessionContext) Deadline() (time.Time, bool) { return c.session.Deadline() }
+func (c sessionContext) Done() <-chan struct{}       { return c.session.Done() }
+func (c sessionContext) Err() error                  { return c.session.Err() }
+
+// Value asks the session's context first, so that context.Cause finds the session's cause.
+func (c sessionContext) Value(key any) any {
+	if v := c.session.Value(key); v != nil {
+		return v
+	}
+	return c.Context.Value(key)
 }
 
-// Command returns the command line exactly as the client sent it; ok is false when it asked for a shell.
-func (s *Session) Command() (line string, ok bool) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.command, s.exec
+// newSession makes a session of an accepted channel; run serves it.
+func newSession(c *connection, conn *gossh.ServerConn, channel gossh.Channel, parent ssh.Context) *session {
+	ctx, cancel := context.WithCancelCause(c.ctx)
+	return &session{
+		channel: channel, conn: conn, identity: signInOf(conn.Permissions).Identity, limits: &c.server.limits,
+		ctx: sessionContext{parent, ctx}, cancel: cancel,
+		started: func() {}, ended: func() {}, tooSlow: func() {},
+		over: make(chan struct{}), exit: make(chan int, 1),
+		input: make(chan []byte), writes: make(chan writeRequest, 1), written: make(chan error, 1),
+		resizes: make(chan ssh.Window, 1),
+	}
+}
+
+// run answers the channel's requests until both sides have closed it, and serves the session with h in between. It never
+// waits for h or for data, so the connection's other channels go on.
+func (s *session) run(requests <-chan *gossh.Request, h ssh.Handler) {
+	defer s.working.Wait()
+	defer s.end(ErrClosed)
+	grace := time.NewTimer(s.limits.RequestGrace)
+	defer grace.Stop()
+	serving, closed := false, false
+	start := func() {
+		serving = true
+		grace.Stop()
+		s.working.Go(s.readLoop)
+		s.working.Go(s.writeLoop)
+		s.working.Go(func() { s.serve(h) })
+	}
+	for {
+		select {
+		case req, ok := <-requests:
+			if !ok {
+				return
+			}
+			wanted, reply := s.answer(req, serving)
+			_ = req.Reply(reply, nil) // failing means that the connection ends, and requests with it
+			if wanted {
+				s.started()
+				start()
+			}
+		case status := <-s.exit:
+			closed = true
+			s.ended()
+			s.close(status)
+			grace.Reset(s.limits.Linger)
+		case <-grace.C:
+			if closed {
+				s.tooSlow()
+				continue
+			}
+			s.refusal = "You asked for neither a shell nor a command."
+			start()
+		}
+	}
+}
+
+// serve runs the handler, or says why there is none to run.
+func (s *session) serve(h ssh.Handler) {
+	if s.refusal != "" {
+		wish.Errorln(s, s.refusal)
+		_ = s.Exit(1)
+		return
+	}
+	h(s)
+	_ = s.Exit(0) // unless there is a status already
+}
+
+// close tells the client the exit status and that the channel is done with.
+func (s *session) close(status int) {
+	s.end(ErrClosed)
+	_, _ = s.channel.SendRequest("exit-status", false, gossh.Marshal(struct{ Status uint32 }{uint32(status)}))
+	_ = s.channel.Close() // EOF when the client was faster
+}
+
+// end ends reading, writing and the context.
+func (s *session) end(cause error) {
+	s.endOnce.Do(func() {
+		s.cancel(cause) // first: whoever finds that nothing is written any more can ask why
+		close(s.over)
+	})
+}
+
+// readLoop takes data from the channel. It uses two buffers in turn: Read asks for the second only when it is done with the
+// first.
+func (s *session) readLoop() {
+	defer close(s.input)
+	var buffers [2][1 << 10]byte
+	for i := 0; ; i ^= 1 {
+		n, err := s.channel.Read(buffers[i][:])
+		if n > 0 {
+			select {
+			case s.input <- buffers[i][:n]:
+			case <-s.ctx.Done():
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
 }
 
 // Read returns what the client typed. The error is io.EOF after the client closed its side, and the cause of Context after
 // that ended.
-func (s *Session) Read(p []byte) (int, error) {
+func (s *session) Read(p []byte) (int, error) {
 	if len(p) == 0 {
 		return 0, nil
 	}
@@ -147,47 +239,44 @@ func (s *Session) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Write sends p to the client and returns when the network has it. It waits for a slow client until the session is closed,
-// and holds up nobody else.
-func (s *Session) Write(p []byte) (int, error) { return s.write(s.ch, p) }
-
-// Stderr returns a writer for complaints; it works like Write.
-func (s *Session) Stderr() io.Writer { return errorStream{s} }
-
-// Exit ends the session with a status, 0 to 255. The first status counts.
-func (s *Session) Exit(status int) {
-	select {
-	case s.exit <- status & 0xff:
-	default:
+// writeLoop does the writing, so that a Write that hangs can be left behind.
+func (s *session) writeLoop() {
+	for {
+		select {
+		case <-s.over:
+			return
+		case w := <-s.writes:
+			_, err := w.to.Write(w.p)
+			s.written <- err // has room: there is one request at a time
+		}
 	}
-	s.end(ErrClosed)
 }
 
-// Close ends reading and writing, hanging calls included, and Context. The client hears of it when the Handler returns, and
-// gets the status that this returns. Close never waits and always returns nil.
-func (s *Session) Close() error {
-	s.end(ErrClosed)
-	return nil
-}
-
-func (s *Session) end(cause error) {
-	s.endOnce.Do(func() {
-		s.cancel(cause) // first: whoever finds that nothing is written any more can ask why
-		close(s.over)
-	})
-}
-
-type errorStream struct{ s *Session }
-
-func (e errorStream) Write(p []byte) (int, error) { return e.s.write(e.s.ch.Stderr(), p) }
-
-// maxChunk is the largest piece given to the relay at once, in bytes: the channel keeps a buffer of that size.
+// maxChunk is the largest piece given to writeLoop at once, in bytes: the channel keeps a buffer of that size.
 const maxChunk = 8 << 10
 
-func (s *Session) write(to io.Writer, p []byte) (n int, err error) {
+// Write sends p to the client and returns when the network has it. It waits for a slow client until the session ends, and
+// blocks no other session. With a terminal a line feed becomes a carriage return and a line feed, since clients switch their
+// own conversion off. The error is ErrClosed.
+func (s *session) Write(p []byte) (int, error) { return s.write(s.channel, p) }
+
+// Stderr returns the stream for complaints; writing to it works like Write, and there is nothing to read.
+func (s *session) Stderr() io.ReadWriter { return errorStream{s} }
+
+type errorStream struct{ s *session }
+
+func (e errorStream) Read([]byte) (int, error)    { return 0, io.EOF }
+func (e errorStream) Write(p []byte) (int, error) { return e.s.write(e.s.channel.Stderr(), p) }
+
+func (s *session) write(to io.Writer, p []byte) (n int, err error) {
+	s.mu.Lock()
+	pty := s.hasPty
+	s.mu.Unlock()
+	s.writing.Lock()
+	defer s.writing.Unlock()
 	for len(p) > 0 {
 		chunk := p[:min(len(p), maxChunk)]
-		if err := s.writeChunk(to, chunk); err != nil {
+		if err := s.writeChunk(to, chunk, pty); err != nil {
 			return n, err
 		}
 		n, p = n+len(chunk), p[len(chunk):]
@@ -195,31 +284,289 @@ func (s *Session) write(to io.Writer, p []byte) (n int, err error) {
 	return n, nil
 }
 
-func (s *Session) writeChunk(to io.Writer, chunk []byte) error {
+// writeChunk has writeLoop write a copy of chunk, and waits for it until the session ends. From then on nothing is written, so
+// the copy stays as it is while writeLoop may still use it. The caller holds writing.
+func (s *session) writeChunk(to io.Writer, chunk []byte, pty bool) error {
 	select {
 	case <-s.over:
 		return ErrClosed
 	default:
 	}
-	select {
-	case <-s.over:
-		return ErrClosed
-	case s.turn <- struct{}{}:
-	}
-	defer func() { <-s.turn }() // after the end it doesn't matter who holds it: nobody writes any more
 	s.outbox = append(s.outbox[:0], chunk...)
-	select {
-	case <-s.over:
-		return ErrClosed
-	case s.work <- errand{to, s.outbox}:
+	if pty {
+		s.outbox = withCarriageReturns(s.outbox)
 	}
+	s.writes <- writeRequest{to, s.outbox} // has room: there is one request at a time
 	select {
 	case <-s.over:
 		return ErrClosed
-	case err, ok := <-s.sent:
-		if !ok {
-			return ErrClosed
+	case err := <-s.written:
+		if err != nil {
+			return ErrClosed // the channel says EOF, whatever happened
 		}
-		return err
+		return nil
 	}
+}
+
+// withCarriageReturns puts a carriage return before each line feed that has none. It returns p itself if all have one.
+func withCarriageReturns(p []byte) []byte {
+	if bytes.Count(p, []byte("\n")) == bytes.Count(p, []byte("\r\n")) {
+		return p
+	}
+	p = bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n"))
+	return bytes.ReplaceAll(p, []byte("\r\r\n"), []byte("\r\n"))
+}
+
+// Exit ends the session with a status, of which the lowest 8 bits count. The first status counts; for later ones the error is
+// ErrClosed.
+func (s *session) Exit(status int) error {
+	if !s.exited.CompareAndSwap(false, true) {
+		return ErrClosed
+	}
+	s.exit <- status & 0xff // has room
+	s.end(ErrClosed)
+	return nil
+}
+
+// Close ends reading and writing, hanging calls included, and Context. The client hears of it when the handler has returned.
+// Close never waits and always returns nil.
+func (s *session) Close() error {
+	s.end(ErrClosed)
+	return nil
+}
+
+// CloseWrite tells the client that nothing more is written.
+func (s *session) CloseWrite() error { return s.channel.CloseWrite() }
+
+// SendRequest sends a request to the client. It waits for an answer until the session ends. The error is ErrClosed.
+func (s *session) SendRequest(name string, wantReply bool, payload []byte) (bool, error) {
+	select {
+	case <-s.over:
+		return false, ErrClosed
+	default:
+	}
+	var answer bool
+	var err error
+	answered := make(chan struct{})
+	s.working.Go(func() { // ends with the channel at the latest, as readLoop does
+		defer close(answered)
+		answer, err = s.channel.SendRequest(name, wantReply, payload)
+	})
+	select {
+	case <-answered:
+		if err != nil {
+			err = ErrClosed
+		}
+		return answer, err
+	case <-s.over:
+		return false, ErrClosed
+	}
+}
+
+// User returns the SSH user name as the client sent it. It is a wish and may hold anything; Identity has one that can be shown.
+func (s *session) User() string { return s.conn.User() }
+
+// RemoteAddr returns the client's address, also behind a proxy.
+func (s *session) RemoteAddr() net.Addr { return s.conn.RemoteAddr() }
+
+// LocalAddr returns the server's address.
+func (s *session) LocalAddr() net.Addr { return s.conn.LocalAddr() }
+
+// PublicKey returns the key that the client proved to have; of a certificate, the key in it. It is nil for guests.
+func (s *session) PublicKey() ssh.PublicKey {
+	if key := signInOf(s.conn.Permissions).key; key != nil {
+		return key
+	}
+	return nil
+}
+
+// Permissions returns those of the sign-in.
+func (s *session) Permissions() ssh.Permissions {
+	return ssh.Permissions{Permissions: s.conn.Permissions}
+}
+
+// Context ends when the session or its connection does, and when the server goes down.
+func (s *session) Context() ssh.Context { return s.ctx }
+
+// EmulatedPty says whether Write treats line feeds as a terminal does.
+func (s *session) EmulatedPty() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.hasPty
+}
+
+// Pty returns the terminal that the client asked for: its name (possibly empty), its newest size, and sizes as they come. Each
+// side of a size is 1 to 4096 cells, one that the client doesn't know that of 80x24. The channel holds only the newest size,
+// the first included, and is never closed. ok is false when the client has no terminal. A client may ask for a terminal together
+// with a command.
+func (s *session) Pty() (pty ssh.Pty, sizes <-chan ssh.Window, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.pty, s.resizes, s.hasPty
+}
+
+// Environ returns the client's environment as NAME=value, without TERM of the terminal. Names are those that describe a
+// terminal or a language, values are printable UTF-8.
+func (s *session) Environ() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.env)
+}
+
+// RawCommand returns the command line as the client sent it, "" if it asked for a shell.
+func (s *session) RawCommand() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.command
+}
+
+// Command returns the words of the command line, none if the client asked for a shell.
+func (s *session) Command() []string {
+	words, _ := shlex.Split(s.RawCommand(), true)
+	return words
+}
+
+// Subsystem returns "": there are none.
+func (s *session) Subsystem() string { return "" }
+
+// Signals does nothing: the server takes no signals.
+func (s *session) Signals(chan<- ssh.Signal) {}
+
+// Break does nothing: the server takes no breaks.
+func (s *session) Break(chan<- bool) {}
+
+// answer deals with one request; start says that it asks for the session to be served, reply what to answer. Once the
+// session is served only its window can change.
+func (s *session) answer(req *gossh.Request, serving bool) (start, reply bool) {
+	if serving {
+		return false, req.Type == "window-change" && s.resize(req.Payload)
+	}
+	switch req.Type {
+	case "pty-req":
+		return false, s.allocate(req.Payload)
+	case "window-change":
+		return false, s.resize(req.Payload)
+	case "env":
+		return false, s.setenv(req.Payload)
+	case "shell":
+		return true, true
+	case "exec":
+		ok := s.execute(req.Payload)
+		return ok, ok
+	}
+	// Everything else is refused: agents, X11, subsystems, signals, breaks and what is yet to be invented.
+	return false, false
+}
+
+func (s *session) allocate(payload []byte) bool {
+	var req struct {
+		Term                      string
+		Columns, Rows, Wide, High uint32
+		Modes                     string
+	}
+	if gossh.Unmarshal(payload, &req) != nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.hasPty {
+		return false
+	}
+	s.hasPty = true
+	if termName.MatchString(req.Term) {
+		s.pty.Term = req.Term
+	}
+	s.setWindow(req.Columns, req.Rows)
+	return true
+}
+
+// termName is what a terminal's name may look like; one that doesn't is as good as none.
+var termName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9+._-]{0,63}$`)
+
+func (s *session) resize(payload []byte) bool {
+	var req struct{ Columns, Rows, Wide, High uint32 }
+	if gossh.Unmarshal(payload, &req) != nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.hasPty {
+		return false
+	}
+	s.setWindow(req.Columns, req.Rows)
+	return true
+}
+
+// setWindow keeps the newest size for the middleware, and never waits for it. The caller holds mu.
+func (s *session) setWindow(columns, rows uint32) {
+	s.pty.Window = window(columns, rows)
+	select {
+	case <-s.resizes: // nobody took the older one
+	default:
+	}
+	s.resizes <- s.pty.Window // has room: nobody else sends
+}
+
+// maxSide bounds each side of a window, in cells. No terminal is larger; what fits on it is the driver's to say.
+const maxSide = 4096
+
+// window is what the server accepts of the size that a client says it has: 80x24 for a side that it doesn't know.
+func window(columns, rows uint32) ssh.Window {
+	unknown := terminal.Clamp(terminal.Window{})
+	side := func(cells uint32, otherwise int) int {
+		if cells == 0 {
+			return otherwise
+		}
+		return int(min(cells, maxSide))
+	}
+	return ssh.Window{Width: side(columns, unknown.Width), Height: side(rows, unknown.Height)}
+}
+
+// setenv keeps a variable that is allowed, in place of an older one of that name.
+func (s *session) setenv(payload []byte) bool {
+	var req struct{ Name, Value string }
+	if gossh.Unmarshal(payload, &req) != nil || !envName.MatchString(req.Name) || !printable(req.Value) {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	kept, size := make([]string, 0, len(s.env)+1), 0
+	for _, v := range s.env {
+		if !strings.HasPrefix(v, req.Name+"=") {
+			kept, size = append(kept, v), size+len(v)
+		}
+	}
+	added := req.Name + "=" + req.Value
+	if len(kept) >= s.limits.EnvVars || size+len(added) > s.limits.EnvBytes {
+		return false
+	}
+	s.env = append(kept, added)
+	return true
+}
+
+// envName is what the club can use: the language, the encoding, and what a terminal can do.
+var envName = regexp.MustCompile(
+	`^(LANG|LANGUAGE|LC_[A-Z]{1,16}|TERM|COLORTERM|COLORFGBG|NO_COLOR|CLICOLOR|CLICOLOR_FORCE|TERM_PROGRAM|TERM_PROGRAM_VERSION)$`)
+
+func (s *session) execute(payload []byte) bool {
+	var req struct{ Command string }
+	if gossh.Unmarshal(payload, &req) != nil {
+		return false
+	}
+	if len(req.Command) > s.limits.CommandBytes {
+		s.refusal = fmt.Sprintf("A command has at most %d bytes.", s.limits.CommandBytes)
+		return true
+	}
+	if req.Command == "" {
+		req.Command = " " // of no words, but not the shell that an empty one means to the library
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.command = req.Command
+	return true
+}
+
+// printable is true for valid UTF-8 without control characters.
+func printable(text string) bool {
+	return utf8.ValidString(text) && !strings.ContainsFunc(text, unicode.IsControl)
 }

@@ -8,9 +8,10 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
+	"charm.land/ssh"
+	"charm.land/wish/v2"
 	gossh "golang.org/x/crypto/ssh"
 )
 
@@ -32,20 +33,20 @@ func TestExit(t *testing.T) {
 		h    handlerFunc
 		want result
 	}{
-		{"returned", func(*Session) int { return 0 }, result{"", "", 0}},
-		{"returned 2", func(*Session) int { return 2 }, result{"", "", 2}},
-		{"too large", func(*Session) int { return 256 + 7 }, result{"", "", 7}},
-		{"both streams", func(s *Session) int {
+		{"returned", func(ssh.Session) int { return 0 }, result{"", "", 0}},
+		{"returned 2", func(ssh.Session) int { return 2 }, result{"", "", 2}},
+		{"too large", func(ssh.Session) int { return 256 + 7 }, result{"", "", 7}},
+		{"both streams", func(s ssh.Session) int {
 			_, _ = io.WriteString(s, "out")
 			_, _ = io.WriteString(s.Stderr(), "err")
 			return 1
 		}, result{"out", "err", 1}},
-		{"by Exit, the first counts", func(s *Session) int { s.Exit(3); s.Exit(4); return 5 }, result{"", "", 3}},
-		{"closed, then returned", func(s *Session) int { _ = s.Close(); _ = s.Close(); return 6 }, result{"", "", 6}},
+		{"by Exit, the first counts", func(s ssh.Session) int { _ = s.Exit(3); _ = s.Exit(4); return 5 }, result{"", "", 3}},
+		{"closed, then returned", func(s ssh.Session) int { _ = s.Close(); _ = s.Close(); return 6 }, result{"", "", 6}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			d := openDoor(t, tt.h, nil)
+			d := startServer(t, tt.h, nil)
 			if got := run(t, d.dial(), "x"); got != tt.want {
 				t.Errorf("got %+v, want %+v", got, tt.want)
 			}
@@ -55,7 +56,7 @@ func TestExit(t *testing.T) {
 
 func TestLongWrite(t *testing.T) {
 	want := bytes.Repeat([]byte("0123456789abcdef"), 1<<14) // 256 KiB: many chunks
-	d := openDoor(t, func(s *Session) int {
+	d := startServer(t, func(s ssh.Session) int {
 		if n, err := s.Write(want); n != len(want) || err != nil {
 			t.Errorf("Write = %d, %v", n, err)
 		}
@@ -69,7 +70,7 @@ func TestLongWrite(t *testing.T) {
 // TestInput: what the client types arrives whole, and its end is not the end of the session.
 func TestInput(t *testing.T) {
 	want := strings.Repeat("a line of a script\n", 1<<12)
-	d := openDoor(t, func(s *Session) int {
+	d := startServer(t, func(s ssh.Session) int {
 		if n, err := s.Read(nil); n != 0 || err != nil {
 			t.Errorf("Read of nothing = %d, %v", n, err)
 		}
@@ -94,22 +95,25 @@ func TestInput(t *testing.T) {
 }
 
 func TestCommand(t *testing.T) {
-	type command struct {
-		line string
-		exec bool
-	}
-	got := make(chan command, 1)
-	d := openDoor(t, func(s *Session) int {
-		line, exec := s.Command()
-		got <- command{line, exec}
+	got := make(chan [2]string, 1)
+	d := startServer(t, func(s ssh.Session) int {
+		got <- [2]string{s.RawCommand(), strings.Join(s.Command(), "|")}
 		return 0
 	}, nil)
 	c := d.dial()
-	for _, want := range []command{{"", false}, {"show ABC234", true}, {"  two  spaces; \x00 \"quoted", true}, {strings.Repeat("x", 4<<10), true}} {
-		run(t, c, want.line)
-		if have := receive(t, got, "session"); have != want {
-			t.Errorf("Command = %.20q, %v; want %.20q, %v", have.line, have.exec, want.line, want.exec)
+	for _, tt := range []struct{ line, words string }{
+		{"", ""}, {"show ABC234", "show|ABC234"}, {`  two  spaces; 'a b'`, "two|spaces;|a b"}, {"a \x00 \"quoted", "a|\x00|quoted"},
+		{strings.Repeat("x", 4<<10), strings.Repeat("x", 4<<10)},
+	} {
+		run(t, c, tt.line)
+		if have := receive(t, got, "session"); have != [2]string{tt.line, tt.words} {
+			t.Errorf("RawCommand and Command = %.20q; want %.20q, %.20q", have, tt.line, tt.words)
 		}
+	}
+	ch := channel(t, c)
+	ask(t, ch, "exec", oneString{""})
+	if have := receive(t, got, "session"); have != [2]string{" ", ""} {
+		t.Errorf("RawCommand and Command of an empty command = %q; want a line of no words, which is no shell", have)
 	}
 	if have, want := run(t, c, strings.Repeat("x", 4<<10+1)), (result{"", "A command has at most 4096 bytes.\n", 1}); have != want {
 		t.Errorf("a long command gives %+v, want %+v", have, want)
@@ -128,10 +132,9 @@ func TestPtyAndCommandTogether(t *testing.T) {
 		{"long", strings.Repeat("x", 65), ""},
 	}
 	got := make(chan string, 1)
-	d := openDoor(t, func(s *Session) int {
-		term, _, _, pty := s.Pty()
-		line, exec := s.Command()
-		got <- fmt.Sprint(term, " ", pty, " ", line, " ", exec)
+	d := startServer(t, func(s ssh.Session) int {
+		pty, _, ok := s.Pty()
+		got <- fmt.Sprint(pty.Term, " ", ok, " ", s.RawCommand())
 		return 0
 	}, nil)
 	c := d.dial()
@@ -145,7 +148,7 @@ func TestPtyAndCommandTogether(t *testing.T) {
 				t.Error("a second pty was given")
 			}
 			ask(t, ch, "exec", oneString{"join ABC234"})
-			if have, want := receive(t, got, "session"), tt.want+" true join ABC234 true"; have != want {
+			if have, want := receive(t, got, "session"), tt.want+" true join ABC234"; have != want {
 				t.Errorf("session %q, want %q", have, want)
 			}
 		})
@@ -154,7 +157,7 @@ func TestPtyAndCommandTogether(t *testing.T) {
 
 func TestEnv(t *testing.T) {
 	got := make(chan []string, 1)
-	d := openDoor(t, func(s *Session) int { got <- s.Env(); return 0 }, func(c *Config) { c.Limits.EnvVars = 6; c.Limits.EnvBytes = 100 })
+	d := startServer(t, func(s ssh.Session) int { got <- s.Environ(); return 0 }, func(c *Config) { c.Limits.EnvVars = 6; c.Limits.EnvBytes = 100 })
 	tests := []struct {
 		name string
 		set  []variable
@@ -197,7 +200,7 @@ func TestEnv(t *testing.T) {
 // TestRefusedRequests: nothing but a terminal, a language and a session can be had, and asking for more harms nobody.
 func TestRefusedRequests(t *testing.T) {
 	stay := make(chan struct{})
-	d := openDoor(t, func(s *Session) int {
+	d := startServer(t, func(s ssh.Session) int {
 		<-stay
 		_, _ = io.WriteString(s, "served")
 		return 0
@@ -260,8 +263,8 @@ func TestRefusedRequests(t *testing.T) {
 // nothing of the session behind.
 func TestClosedChannel(t *testing.T) {
 	started, ended := make(chan struct{}), make(chan error)
-	d := openDoor(t, func(s *Session) int {
-		if _, exec := s.Command(); exec {
+	d := startServer(t, func(s ssh.Session) int {
+		if s.RawCommand() != "" {
 			return 0
 		}
 		started <- struct{}{}
@@ -297,7 +300,7 @@ func wantCause(ctx context.Context, want error) error {
 // TestRemote: the address is the client's, and words to a terminal end as a terminal wants it.
 func TestRemote(t *testing.T) {
 	got := make(chan string, 1)
-	d := openDoor(t, func(s *Session) int { got <- s.Remote().String(); panic("a bug") }, nil)
+	d := startServer(t, func(s ssh.Session) int { got <- addrPort(s.RemoteAddr()).String(); panic("a bug") }, nil)
 	c := d.dial()
 	ch := channel(t, c)
 	ask(t, ch, "pty-req", ptyRequest{"xterm", 80, 24, 0, 0, ""})
@@ -312,8 +315,8 @@ func TestRemote(t *testing.T) {
 
 func TestPanic(t *testing.T) {
 	stay := make(chan struct{})
-	d := openDoor(t, func(s *Session) int {
-		if line, _ := s.Command(); line == "stay" {
+	d := startServer(t, func(s ssh.Session) int {
+		if line := s.RawCommand(); line == "stay" {
 			_, _ = io.WriteString(s, "still ")
 			<-stay
 			_, _ = io.WriteString(s, "here")
@@ -345,74 +348,107 @@ func TestPanic(t *testing.T) {
 	}
 }
 
-// TestCarryAfterTheEnd: whoever works as the terminal driver does hears of the session's end, before or after it, and can start
-// what he likes.
-func TestCarryAfterTheEnd(t *testing.T) {
-	tests := []struct {
+// TestSessionOfTheLibrary: what middleware may ask of any ssh.Session.
+func TestSessionOfTheLibrary(t *testing.T) {
+	type asked struct {
+		user, remote, local, version, subsystem string
+		key                                     gossh.PublicKey
+		emulated, replied                       bool
+		requestErr, exitErr                     error
+	}
+	got := make(chan asked, 1)
+	d := startServer(t, func(s ssh.Session) int {
+		a := asked{
+			user: s.User(), remote: s.RemoteAddr().String(), local: s.LocalAddr().String(), version: s.Context().ClientVersion(),
+			subsystem: s.Subsystem(), key: s.PublicKey(), emulated: s.EmulatedPty(),
+		}
+		s.Signals(nil)
+		s.Break(nil)
+		if n, err := s.Stderr().Read(make([]byte, 1)); n != 0 || err != io.EOF {
+			t.Errorf("Read of stderr = %d, %v, want io.EOF", n, err)
+		}
+		a.replied, a.requestErr = s.SendRequest("made-up", true, nil)
+		_, _ = io.WriteString(s, "one\ntwo\r\n")
+		_, _ = io.WriteString(s.Stderr(), "three\n")
+		if err := s.CloseWrite(); err != nil {
+			t.Errorf("CloseWrite = %v", err)
+		}
+		_ = s.Exit(3)
+		a.exitErr = s.Exit(4)
+		got <- a
+		return 0
+	}, nil)
+	key := newSigner(t)
+	for _, tt := range []struct {
 		name string
-		late bool // the session has ended before it is carried
-	}{{"before", false}, {"after", true}}
-	for _, tt := range tests {
+		auth gossh.AuthMethod
+		pty  bool
+		out  string
+	}{
+		{"a key", gossh.PublicKeys(key), false, "one\ntwo\r\nthree\n"},
+		{"a certificate and a terminal", gossh.PublicKeys(certified(t, key, gossh.UserCert)), true, "one\r\ntwo\r\nthree\r\n"},
+		{"a guest", asGuest(t), false, "one\ntwo\r\nthree\n"},
+	} {
 		t.Run(tt.name, func(t *testing.T) {
-			hears := newListener()
-			d := openDoor(t, func(s *Session) int {
-				if tt.late {
-					<-s.Context().Done()
-				}
-				s.Carry(hears)
-				s.Start([]byte("here"))
-				<-s.Context().Done()
-				<-hears.silent
-				s.Start([]byte("too late"))
-				s.Start([]byte("once more"))
-				s.Start([]byte("and again"))
-				<-hears.hungUp
-				return 0
-			}, nil)
-			c := d.dial()
+			c := d.dial(tt.auth)
 			ch := channel(t, c)
-			ask(t, ch, "shell", nil)
-			if !tt.late {
-				if _, err := io.WriteString(ch, "typed"); err != nil {
-					t.Fatal(err)
-				}
-				if _, err := io.ReadFull(ch, make([]byte, len("here"))); err != nil {
-					t.Fatal(err)
-				}
-				if got := receive(t, hears.typed, "keys"); got != "typed" {
-					t.Errorf("typed: %q", got)
-				}
-				receive(t, hears.written, "answer")
+			if tt.pty {
+				ask(t, ch, "pty-req", ptyRequest{"xterm", 80, 24, 0, 0, ""})
 			}
-			_ = c.Close()
-			receive(t, hears.silent, "end of writing")
-			receive(t, hears.hungUp, "end of reading")
+			ask(t, ch, "shell", nil)
+			out := readAll(t, ch)
+			out += readAll(t, ch.Stderr())
+			if out != tt.out {
+				t.Errorf("written %q, want %q", out, tt.out)
+			}
+			a := receive(t, got, "session")
+			if a.user != "ada" || a.remote != c.LocalAddr().String() || a.local != c.RemoteAddr().String() || a.version != "SSH-2.0-Go" || a.subsystem != "" {
+				t.Errorf("the session is of %q at %s, to %s, with %s, subsystem %q", a.user, a.remote, a.local, a.version, a.subsystem)
+			}
+			if guest := tt.name == "a guest"; guest != (a.key == nil) || !guest && !bytes.Equal(a.key.Marshal(), key.PublicKey().Marshal()) {
+				t.Errorf("PublicKey = %v", a.key)
+			}
+			if a.emulated != tt.pty || a.replied || a.requestErr != nil || a.exitErr != ErrClosed {
+				t.Errorf("EmulatedPty %v, SendRequest %v, %v, second Exit %v", a.emulated, a.replied, a.requestErr, a.exitErr)
+			}
 		})
 	}
 }
 
-// A listener takes note of what a carrier tells.
-type listener struct {
-	typed   chan string
-	written chan struct{}
-	once    sync.Once
-	silent  chan struct{} // closed when nothing more is written
-	hungUp  chan struct{} // closed when nothing more is typed
-}
-
-func newListener() *listener {
-	return &listener{
-		typed: make(chan string, 1), written: make(chan struct{}, 1), silent: make(chan struct{}), hungUp: make(chan struct{}),
-	}
-}
-
-func (l *listener) Typed(chunk []byte) []byte { l.typed <- string(chunk); return nil }
-func (l *listener) HungUp()                   { close(l.hungUp) }
-
-func (l *listener) Written(err error) {
+// TestRequestWithoutAnswer: a client that doesn't answer a request holds up its session no longer than until it ends.
+func TestRequestWithoutAnswer(t *testing.T) {
+	ended := make(chan error, 1)
+	d := startServer(t, func(s ssh.Session) int {
+		_, err := s.SendRequest("made-up", true, nil)
+		ended <- err
+		_, err = s.SendRequest("made-up", true, nil)
+		ended <- err
+		return 0
+	}, nil)
+	ch, requests, err := d.dial().OpenChannel("session", nil)
 	if err != nil {
-		l.once.Do(func() { close(l.silent) }) // of the piece under way, and of all
-		return
+		t.Fatal(err)
 	}
-	l.written <- struct{}{}
+	ask(t, ch, "shell", nil)
+	if r := receive(t, requests, "request"); r.Type != "made-up" || !r.WantReply {
+		t.Errorf("the server asks %q, reply wanted %v", r.Type, r.WantReply)
+	}
+	if err := ch.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := receive(t, ended, "end of SendRequest"); err != ErrClosed {
+			t.Errorf("SendRequest = %v, want ErrClosed", err)
+		}
+	}
+}
+
+// TestStatusWithoutExit: a chain that returns without a status has done what was asked.
+func TestStatusWithoutExit(t *testing.T) {
+	d := startServer(t, nil, func(c *Config) {
+		c.Middleware = []wish.Middleware{func(ssh.Handler) ssh.Handler { return func(ssh.Session) {} }}
+	})
+	if got := run(t, d.dial(), "x"); got != (result{}) {
+		t.Errorf("got %+v, want nothing and status 0", got)
+	}
 }

@@ -6,14 +6,15 @@ import (
 	"sync"
 	"testing"
 
+	"charm.land/ssh"
 	gossh "golang.org/x/crypto/ssh"
 )
 
 // TestStoppedReader: a client that takes nothing of a session holds up neither its other sessions nor whoever closes it.
 func TestStoppedReader(t *testing.T) {
-	wrote, closed := make(chan error, 1), make(chan *Session, 1)
-	d := openDoor(t, func(s *Session) int {
-		if line, _ := s.Command(); line != "flood" {
+	wrote, closed := make(chan error, 1), make(chan ssh.Session, 1)
+	d := startServer(t, func(s ssh.Session) int {
+		if line := s.RawCommand(); line != "flood" {
 			_, _ = io.Copy(s, s)
 			return 0
 		}
@@ -67,7 +68,7 @@ func run2(t *testing.T, c *gossh.Client) func(line string) {
 func TestStoppedNetwork(t *testing.T) {
 	const sessions = 4 // windows of 8 MiB in all, more than the network's buffers hold once they are narrow
 	ended, flood := make(chan error, sessions), make(chan struct{})
-	d := openDoorOn(t, func(s *Session) int {
+	d := startServerOn(t, func(s ssh.Session) int {
 		<-flood
 		page := make([]byte, 64<<10)
 		for {

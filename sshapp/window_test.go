@@ -4,33 +4,33 @@ import (
 	"fmt"
 	"testing"
 
-	"ludoteca/sshapp/terminal"
+	"charm.land/ssh"
 )
 
 func TestWindowSizes(t *testing.T) {
 	const huge = 1<<32 - 1
 	tests := []struct {
 		columns, rows uint32
-		want          terminal.Window
+		want          ssh.Window
 	}{
-		{80, 24, terminal.Window{Width: 80, Height: 24}},
-		{0, 0, terminal.Window{Width: 80, Height: 24}},
-		{1, 1, terminal.Window{Width: 1, Height: 1}},
-		{200, 0, terminal.Window{Width: 200, Height: 24}},
-		{0, 300, terminal.Window{Width: 80, Height: 300}},
-		{300, 100, terminal.Window{Width: 300, Height: 100}},
-		{4096, 4097, terminal.Window{Width: 4096, Height: 4096}},
-		{20000, 20000, terminal.Window{Width: 4096, Height: 4096}},
-		{huge, huge, terminal.Window{Width: 4096, Height: 4096}},
-		{1 << 31, 1 << 31, terminal.Window{Width: 4096, Height: 4096}},
+		{80, 24, ssh.Window{Width: 80, Height: 24}},
+		{0, 0, ssh.Window{Width: 80, Height: 24}},
+		{1, 1, ssh.Window{Width: 1, Height: 1}},
+		{200, 0, ssh.Window{Width: 200, Height: 24}},
+		{0, 300, ssh.Window{Width: 80, Height: 300}},
+		{300, 100, ssh.Window{Width: 300, Height: 100}},
+		{4096, 4097, ssh.Window{Width: 4096, Height: 4096}},
+		{20000, 20000, ssh.Window{Width: 4096, Height: 4096}},
+		{huge, huge, ssh.Window{Width: 4096, Height: 4096}},
+		{1 << 31, 1 << 31, ssh.Window{Width: 4096, Height: 4096}},
 	}
-	seen := make(chan terminal.Window)
-	d := openDoor(t, func(s *Session) int {
-		_, first, resizes, ok := s.Pty()
+	seen := make(chan ssh.Window)
+	d := startServer(t, func(s ssh.Session) int {
+		pty, resizes, ok := s.Pty()
 		if !ok {
 			t.Error("no pty")
 		}
-		for w := first; ; {
+		for w := pty.Window; ; {
 			select {
 			case seen <- w:
 			case <-s.Context().Done():
@@ -66,14 +66,14 @@ func TestWindowSizes(t *testing.T) {
 
 // TestWindowChangesNeverWait: sizes are taken before the shell request, and when nobody reads them; only the newest counts.
 func TestWindowChangesNeverWait(t *testing.T) {
-	read, sizes := make(chan struct{}), make(chan terminal.Window, 3)
-	d := openDoor(t, func(s *Session) int {
-		_, first, resizes, _ := s.Pty()
-		sizes <- first
+	read, sizes := make(chan struct{}), make(chan ssh.Window, 3)
+	d := startServer(t, func(s ssh.Session) int {
+		pty, resizes, _ := s.Pty()
+		sizes <- pty.Window
 		<-read
 		sizes <- <-resizes
-		_, newest, _, _ := s.Pty()
-		sizes <- newest
+		pty, _, _ = s.Pty()
+		sizes <- pty.Window
 		return 0
 	}, nil)
 	ch := channel(t, d.dial())
@@ -85,7 +85,7 @@ func TestWindowChangesNeverWait(t *testing.T) {
 		ask(t, ch, "window-change", windowChange{50, 20, 0, 0})
 	}
 	ask(t, ch, "shell", nil)
-	if got, want := receive(t, sizes, "size"), (terminal.Window{Width: 50, Height: 20}); got != want {
+	if got, want := receive(t, sizes, "size"), (ssh.Window{Width: 50, Height: 20}); got != want {
 		t.Errorf("first size %v, want %v", got, want)
 	}
 	for i := range uint32(100) {
@@ -93,7 +93,7 @@ func TestWindowChangesNeverWait(t *testing.T) {
 	}
 	close(read)
 	for range 2 {
-		if got, want := receive(t, sizes, "size"), (terminal.Window{Width: 199, Height: 30}); got != want {
+		if got, want := receive(t, sizes, "size"), (ssh.Window{Width: 199, Height: 30}); got != want {
 			t.Errorf("the size read late is %v, want %v", got, want)
 		}
 	}

@@ -15,19 +15,19 @@ import (
 
 // Metrics are the meters of one club: hand each part to whom it counts for.
 type Metrics struct {
-	Door    *Door
+	Server  *Server
 	Screens *terminal.Stats
 	Club    *lobby.Stats
 	Store   *Store
 }
 
 // New makes the metrics of a club and registers them. It panics if the registry has some of that name already. reasons are all
-// reasons for which the door refuses something, and those for which a connection ends.
+// reasons for which the server refuses something, and those for which a connection ends.
 func New(reg prometheus.Registerer, refusals, endings []string) *Metrics {
 	m := &Metrics{
-		Door: NewDoor(refusals, endings), Screens: new(terminal.Stats), Club: new(lobby.Stats), Store: newStore(),
+		Server: NewServer(refusals, endings), Screens: new(terminal.Stats), Club: new(lobby.Stats), Store: newStore(),
 	}
-	reg.MustRegister(append(m.Door.collectors(), m.Store.collectors()...)...)
+	reg.MustRegister(append(m.Server.collectors(), m.Store.collectors()...)...)
 	reg.MustRegister(m.counters()...)
 	return m
 }

@@ -112,43 +112,44 @@ func serveFront(front string) error {
 
 // serveOurs is the club as it is, with its limits.
 func serveOurs(ctx context.Context, l net.Listener, key gossh.Signer, club *lobby.Lobby) error {
-	handler, err := sshapp.NewClub(sshapp.ClubConfig{Lobby: club, Limits: limitsOfDoor()})
+	front, err := sshapp.NewClub(sshapp.ClubConfig{Lobby: club, Limits: serverLimits()})
 	if err != nil {
 		return err
 	}
-	return serveDoor(ctx, l, key, trapped{handler})
+	return serveWith(ctx, l, key, append(front.Middleware(), panicOnPurpose))
 }
 
 // bareAnswer is as long as what a key changes on a board.
 const bareAnswer = 152
 
 func serveBare(ctx context.Context, l net.Listener, key gossh.Signer, _ *lobby.Lobby) error {
-	return serveDoor(ctx, l, key, bare{})
+	return serveWith(ctx, l, key, []wish.Middleware{bare})
 }
 
-type bare struct{}
-
-func (bare) Serve(s *sshapp.Session) int {
-	answer := []byte(altScreen + footer + strings.Repeat("x", 2000))
-	for keys := make([]byte, 512); ; answer = answer[:bareAnswer] {
-		if _, err := s.Write(answer); err != nil {
-			return 1
-		}
-		if _, err := s.Read(keys); err != nil {
-			return 1
+// bare answers each key with as many bytes as a board changes.
+func bare(ssh.Handler) ssh.Handler {
+	return func(s ssh.Session) {
+		answer := []byte(altScreen + footer + strings.Repeat("x", 2000))
+		for keys := make([]byte, 512); ; answer = answer[:bareAnswer] {
+			if _, err := s.Write(answer); err != nil {
+				return
+			}
+			if _, err := s.Read(keys); err != nil {
+				return
+			}
 		}
 	}
 }
 
-func serveDoor(ctx context.Context, l net.Listener, key gossh.Signer, h sshapp.Handler) error {
-	server, err := sshapp.New(sshapp.Config{HostKeys: []gossh.Signer{key}, Handler: h, Limits: limitsOfDoor()})
+func serveWith(ctx context.Context, l net.Listener, key gossh.Signer, chain []wish.Middleware) error {
+	server, err := sshapp.New(sshapp.Config{HostKeys: []gossh.Signer{key}, Middleware: chain, Limits: serverLimits()})
 	if err != nil {
 		return err
 	}
 	return server.Serve(ctx, l)
 }
 
-func limitsOfDoor() sshapp.Limits {
+func serverLimits() sshapp.Limits {
 	limits := sshapp.DefaultLimits()
 	limits.LoginGrace, limits.RequestGrace, limits.GoingDown = patience, patience, patience/2 // for clients on a busy machine
 	if grace, err := time.ParseDuration(os.Getenv(loginGrace)); err == nil {
@@ -157,14 +158,14 @@ func limitsOfDoor() sshapp.Limits {
 	return limits
 }
 
-// trapped is the club with a handler that panics.
-type trapped struct{ sshapp.Handler }
-
-func (h trapped) Serve(s *sshapp.Session) int {
-	if line, _ := s.Command(); line == panicWord {
-		panic("on purpose")
+// panicOnPurpose is a middleware that panics when asked to.
+func panicOnPurpose(next ssh.Handler) ssh.Handler {
+	return func(s ssh.Session) {
+		if s.RawCommand() == panicWord {
+			panic("on purpose")
+		}
+		next(s)
 	}
-	return h.Handler.Serve(s)
 }
 
 // serveStock serves the same screens as the stock middleware's own examples do.
@@ -175,14 +176,7 @@ func serveStock(ctx context.Context, l net.Listener, key gossh.Signer, club *lob
 		wish.WithKeyboardInteractiveAuth(func(ssh.Context, gossh.KeyboardInteractiveChallenge) bool { return true }),
 		wish.WithMiddleware(bubbletea.Middleware(func(s ssh.Session) (tea.Model, []tea.ProgramOption) {
 			return ui.NewApp(s.Context(), visitorOf(s, club)), nil
-		}), func(next ssh.Handler) ssh.Handler {
-			return func(s ssh.Session) {
-				if s.RawCommand() == panicWord {
-					panic("on purpose")
-				}
-				next(s)
-			}
-		}),
+		}), panicOnPurpose),
 	)
 	if err != nil {
 		return err

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"charm.land/ssh"
+	"charm.land/wish/v2"
 	"go.uber.org/goleak"
 	gossh "golang.org/x/crypto/ssh"
 )
@@ -36,13 +38,17 @@ const patience = time.Minute
 // soon is a limit that a test wants to see met.
 const soon = 50 * time.Millisecond
 
-// handlerFunc is a Handler.
-type handlerFunc func(s *Session) int
+// handlerFunc serves a session and returns its exit status.
+type handlerFunc func(s ssh.Session) int
 
-func (f handlerFunc) Serve(s *Session) int { return f(s) }
+func (f handlerFunc) middleware() []wish.Middleware {
+	return []wish.Middleware{func(ssh.Handler) ssh.Handler {
+		return func(s ssh.Session) { _ = s.Exit(f(s)) }
+	}}
+}
 
-// door is a server on a loopback port that lasts as long as its test.
-type door struct {
+// testServer is a server on a loopback port that lasts as long as its test.
+type testServer struct {
 	t     testing.TB
 	addr  string
 	log   *logbook
@@ -59,18 +65,24 @@ func patient() Limits {
 	return l
 }
 
-// openDoor starts a server with patient limits. change may alter the configuration; nil leaves it.
-func openDoor(t testing.TB, h handlerFunc, change func(*Config)) *door {
+// startServer starts a server with patient limits. change may alter the configuration; nil leaves it.
+func startServer(t testing.TB, h handlerFunc, change func(*Config)) *testServer {
 	t.Helper()
-	return openDoorOn(t, h, change, func(_ *Server, l net.Listener) net.Listener { return l })
+	return startServerOn(t, h, change, func(_ *Server, l net.Listener) net.Listener { return l })
 }
 
-// openDoorOn is openDoor with something before the listener.
-func openDoorOn(t testing.TB, h handlerFunc, change func(*Config), before func(*Server, net.Listener) net.Listener) *door {
+// serveClub starts a server for a club.
+func serveClub(t testing.TB, club *Club) *testServer {
+	t.Helper()
+	return startServer(t, nil, func(c *Config) { c.Middleware = club.Middleware() })
+}
+
+// startServerOn is startServer with something before the listener.
+func startServerOn(t testing.TB, h handlerFunc, change func(*Config), before func(*Server, net.Listener) net.Listener) *testServer {
 	t.Helper()
 	host := newSigner(t)
 	log := &logbook{added: make(chan struct{})}
-	cfg := Config{HostKeys: []gossh.Signer{host}, Handler: h, Limits: patient(), Log: slog.New(log)}
+	cfg := Config{HostKeys: []gossh.Signer{host}, Middleware: h.middleware(), Limits: patient(), Log: slog.New(log)}
 	if change != nil {
 		change(&cfg)
 	}
@@ -86,7 +98,7 @@ func openDoorOn(t testing.TB, h handlerFunc, change func(*Config), before func(*
 	served := make(chan error, 1)
 	behind := before(srv, l)
 	go func() { served <- srv.Serve(ctx, behind) }()
-	d := &door{t: t, addr: l.Addr().String(), log: log, key: host.PublicKey(), srv: srv}
+	d := &testServer{t: t, addr: l.Addr().String(), log: log, key: host.PublicKey(), srv: srv}
 	d.close = sync.OnceValue(func() error { cancel(); return <-served })
 	t.Cleanup(func() {
 		if err := d.close(); err != nil {
@@ -127,12 +139,12 @@ func asGuest(t testing.TB) gossh.AuthMethod {
 }
 
 // config is that of a client which wants the door's key.
-func (d *door) config(auth ...gossh.AuthMethod) *gossh.ClientConfig {
+func (d *testServer) config(auth ...gossh.AuthMethod) *gossh.ClientConfig {
 	return &gossh.ClientConfig{User: "ada", Auth: auth, HostKeyCallback: gossh.FixedHostKey(d.key), Timeout: patience}
 }
 
 // dial signs in; without auth as a guest. The connection ends with the test.
-func (d *door) dial(auth ...gossh.AuthMethod) *gossh.Client {
+func (d *testServer) dial(auth ...gossh.AuthMethod) *gossh.Client {
 	d.t.Helper()
 	c, err := d.tryDial(auth...)
 	if err != nil {
@@ -142,7 +154,7 @@ func (d *door) dial(auth ...gossh.AuthMethod) *gossh.Client {
 }
 
 // tryDial is dial where the door may hang up before the client knows that it is in.
-func (d *door) tryDial(auth ...gossh.AuthMethod) (*gossh.Client, error) {
+func (d *testServer) tryDial(auth ...gossh.AuthMethod) (*gossh.Client, error) {
 	if len(auth) == 0 {
 		auth = []gossh.AuthMethod{asGuest(d.t)}
 	}
@@ -154,7 +166,7 @@ func (d *door) tryDial(auth ...gossh.AuthMethod) (*gossh.Client, error) {
 }
 
 // dialTCP opens a connection without saying anything.
-func (d *door) dialTCP() net.Conn {
+func (d *testServer) dialTCP() net.Conn {
 	d.t.Helper()
 	c, err := net.Dial("tcp", d.addr)
 	if err != nil {
@@ -302,7 +314,7 @@ func (b *logbook) find(msg string) []map[string]any {
 }
 
 // ended returns the reason of the one connection that the door has seen the end of.
-func (d *door) ended() reason {
+func (d *testServer) ended() reason {
 	d.t.Helper()
 	return d.log.wait(d.t, "connection ended", 1)[0]["reason"].(reason)
 }

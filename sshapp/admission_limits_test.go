@@ -30,7 +30,7 @@ func TestTooManySessions(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			d := openDoor(t, stayOrGo, func(c *Config) { tt.change(&c.Limits) })
+			d := startServer(t, stayOrGo, func(c *Config) { tt.change(&c.Limits) })
 			first := d.dial()
 			ch := channel(t, first)
 			ask(t, ch, "exec", oneString{"stay"})
@@ -74,7 +74,7 @@ func retry(t *testing.T, ok func() bool) {
 		if ctx.Err() != nil {
 			t.Fatalf("not so in %v", patience)
 		}
-		wait(ctx, time.Millisecond)
+		within(ctx.Done(), time.Millisecond)
 	}
 }
 
@@ -95,7 +95,7 @@ func TestTooManyConnections(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			d := openDoor(t, stayOrGo, func(c *Config) { tt.change(&c.Limits) })
+			d := startServer(t, stayOrGo, func(c *Config) { tt.change(&c.Limits) })
 			for range 2 {
 				d.dialTCP()
 			}
@@ -111,7 +111,7 @@ func TestTooManyConnections(t *testing.T) {
 
 // TestRefusalsAreLoggedSparingly: a flood from one address doesn't fill the log.
 func TestRefusalsAreLoggedSparingly(t *testing.T) {
-	d := openDoor(t, stayOrGo, func(c *Config) { c.Limits.Connections = 1 })
+	d := startServer(t, stayOrGo, func(c *Config) { c.Limits.Connections = 1 })
 	d.dialTCP()
 	for range 10 * logBurst {
 		readAll(t, d.dialTCP())
@@ -124,7 +124,7 @@ func TestRefusalsAreLoggedSparingly(t *testing.T) {
 // TestChannelFlood: channels beyond those that hear words are rejected, and more of them than the client reads about end
 // the connection.
 func TestChannelFlood(t *testing.T) {
-	d := openDoor(t, stayOrGo, func(c *Config) { c.Limits.SessionsPerConnection = 2 })
+	d := startServer(t, stayOrGo, func(c *Config) { c.Limits.SessionsPerConnection = 2 })
 	c := d.dial()
 	for range 4 {
 		channel(t, c)
@@ -139,20 +139,20 @@ func TestChannelFlood(t *testing.T) {
 
 	ours, theirs := net.Pipe()
 	defer func() { _ = theirs.Close() }()
-	a := newClient(t.Context(), d.srv, ours)
+	a := newConnection(t.Context(), d.srv, ours)
 	if _, ok := d.srv.admission.connect(a.remote.Addr()); !ok {
 		t.Fatal("refused")
 	}
 	a.signedIn("publickey")
-	counts := map[verdict]int{}
+	counts := map[channelState]int{}
 	for range 100 {
 		v, _ := a.openChannel()
 		counts[v]++
-		if v != ignore {
+		if v != ignored {
 			defer a.closeChannel(v)
 		}
 	}
-	if counts[serve] != 2 || counts[refuse] != 2 || counts[reject] != moreRejected || a.why != channelFlood {
-		t.Errorf("of 100 channels %d are served, %d refused, %d rejected; the end is %q", counts[serve], counts[refuse], counts[reject], a.why)
+	if counts[inUse] != 2 || counts[refused] != 2 || counts[rejected] != maxRejected || a.why != channelFlood {
+		t.Errorf("of 100 channels %d are served, %d refused, %d rejected; the end is %q", counts[inUse], counts[refused], counts[rejected], a.why)
 	}
 }

@@ -1,0 +1,29 @@
+package hostkeys
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// KnownHosts returns the line of a known_hosts file for a server with this key. host is a name or an address, port 1 to 65535.
+func KnownHosts(host string, port int, key ssh.PublicKey) string {
+	if port != 22 {
+		host = "[" + host + "]:" + strconv.Itoa(port)
+	}
+	return host + " " + strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key)))
+}
+
+// SSHFP returns the record of an Ed25519 key for the zone of a host's name, by which ssh -o VerifyHostKeyDNS=yes knows the
+// server (RFC 4255, RFC 7479). ok is false for an address, which has no records.
+func SSHFP(host string, key ssh.PublicKey) (record string, ok bool) {
+	if net.ParseIP(host) != nil {
+		return "", false
+	}
+	const ed25519, sha2 = 4, 2 // algorithm and hash
+	return fmt.Sprintf("%s. IN SSHFP %d %d %x", strings.TrimSuffix(host, "."), ed25519, sha2, sha256.Sum256(key.Marshal())), true
+}

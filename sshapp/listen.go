@@ -1,0 +1,292 @@
+package sshapp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/netip"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+
+	"github.com/pires/go-proxyproto"
+)
+
+// Environment looks a variable up, as os.LookupEnv does.
+type Environment func(name string) (value string, set bool)
+
+// Sockets are listeners of which some are for SSH and one may be for metrics.
+type Sockets struct {
+	SSH     []net.Listener
+	Metrics net.Listener // nil: there are no metrics
+}
+
+// metricsSocket is the name of the one socket that systemd may hand over for metrics; all others are for SSH.
+const metricsSocket = "metrics"
+
+// firstDescriptor is the first descriptor that systemd hands over, and maxDescriptors how many are accepted; see
+// sd_listen_fds(3).
+const (
+	firstDescriptor = 3
+	maxDescriptors  = 64
+)
+
+// SystemdSockets returns the sockets that systemd has opened for this process, as its environment says; there may be none.
+func SystemdSockets(env Environment) (*Sockets, error) {
+	s := &Sockets{}
+	pid, _ := env("LISTEN_PID")
+	count, _ := env("LISTEN_FDS")
+	if pid != strconv.Itoa(os.Getpid()) || count == "" {
+		return s, nil // what is there is for another process
+	}
+	n, err := strconv.Atoi(count)
+	if err != nil || n < 0 || n > maxDescriptors {
+		return nil, fmt.Errorf("LISTEN_FDS is %q, which is no number of sockets", count)
+	}
+	list, _ := env("LISTEN_FDNAMES")
+	names := strings.Split(list, ":")
+	for i := range n {
+		l, err := listenerOf(firstDescriptor + i)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("socket %d of systemd: %w", i+1, err), s.Close())
+		}
+		switch {
+		case i >= len(names) || names[i] != metricsSocket:
+			s.SSH = append(s.SSH, l)
+		case s.Metrics == nil:
+			s.Metrics = l
+		default:
+			return nil, errors.Join(errors.New("systemd hands over two sockets for metrics"), l.Close(), s.Close())
+		}
+	}
+	return s, nil
+}
+
+// listenerOf makes a listener of a descriptor, which it takes over.
+func listenerOf(fd int) (net.Listener, error) {
+	syscall.CloseOnExec(fd)
+	f := os.NewFile(uintptr(fd), "socket")
+	if f == nil {
+		return nil, errors.New("there is none")
+	}
+	defer f.Close() // the listener has a copy
+	l, err := net.FileListener(f)
+	if err != nil {
+		return nil, fmt.Errorf("it can't be listened on: %w", err)
+	}
+	if _, ok := l.(*net.TCPListener); !ok {
+		return nil, errors.Join(fmt.Errorf("it is of type %s, want TCP", l.Addr().Network()), l.Close())
+	}
+	return l, nil
+}
+
+// Close closes the sockets that nobody else has closed.
+func (s *Sockets) Close() error {
+	closers := make([]io.Closer, 0, len(s.SSH)+1)
+	for _, l := range s.SSH {
+		closers = append(closers, l)
+	}
+	if s.Metrics != nil {
+		closers = append(closers, s.Metrics)
+	}
+	var failed error
+	for _, c := range closers {
+		if err := c.Close(); !errors.Is(err, net.ErrClosed) {
+			failed = errors.Join(failed, err)
+		}
+	}
+	return failed
+}
+
+// NotifySystemd tells systemd the state of the service, such as READY=1, if it wants to hear; see sd_notify(3).
+func NotifySystemd(env Environment, state string) error {
+	path, _ := env("NOTIFY_SOCKET")
+	if path == "" {
+		return nil
+	}
+	conn, err := net.DialUnix("unixgram", nil, &net.UnixAddr{Name: path, Net: "unixgram"}) // an @ in front is understood
+	if err != nil {
+		return fmt.Errorf("systemd can't be told %s: %w", state, err)
+	}
+	_, err = io.WriteString(conn, state)
+	return errors.Join(err, conn.Close())
+}
+
+// ServeAll serves all listeners until ctx ends or one of them fails, which ends the others. If proxies are networks, they are
+// listeners BehindProxies.
+func (s *Server) ServeAll(ctx context.Context, listeners []net.Listener, proxies []netip.Prefix) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	errs := make([]error, len(listeners))
+	var serving sync.WaitGroup
+	for i, l := range listeners {
+		if len(proxies) > 0 {
+			l = s.BehindProxies(l, proxies)
+		}
+		serving.Go(func() {
+			defer cancel()
+			errs[i] = s.Serve(ctx, l)
+		})
+	}
+	serving.Wait()
+	return errors.Join(errs...)
+}
+
+// Behind a proxy
+//
+// A proxy speaks for its clients: it begins each connection with a header of the PROXY protocol, version 1 or 2, that names
+// the client. Only connections from the networks of trusted proxies may, and must, begin with one. For all others the network's
+// address counts: a header from them is no SSH, and ends the connection.
+//
+// The limits by address need the client's address before anything else happens, but Accept must wait for no client. So each
+// header is awaited in a goroutine of its own, up to Limits.ProxyHeader, and at most Limits.Unauth of them at a time.
+//
+//	accept --from a proxy--> header --+--> Accept (the server's own)
+//	       --from others--------------+
+
+// BehindProxies returns a listener for Serve that believes proxies in the networks trusted who their clients are. It accepts
+// from l at once; its Close ends that.
+func (s *Server) BehindProxies(l net.Listener, trusted []netip.Prefix) net.Listener {
+	p := &proxyListener{
+		Listener: l, server: s, trusted: trusted,
+		ready: make(chan accepted), closing: make(chan struct{}), waiting: make(map[net.Conn]struct{}),
+	}
+	p.running.Go(p.run)
+	return p
+}
+
+// proxyListener is a listener behind proxies.
+type proxyListener struct {
+	net.Listener
+	server  *Server
+	trusted []netip.Prefix
+	ready   chan accepted
+	closing chan struct{}  // closed by Close
+	running sync.WaitGroup // run, and the readers of headers
+
+	mu      sync.Mutex            // guards what follows
+	waiting map[net.Conn]struct{} // for their header, or to be accepted after it; nil when closed
+}
+
+// accepted is what Accept returns.
+type accepted struct {
+	conn net.Conn
+	err  error
+}
+
+// Accept returns the next connection whose address is known.
+func (p *proxyListener) Accept() (net.Conn, error) {
+	select {
+	case a := <-p.ready:
+		return a.conn, a.err
+	case <-p.closing:
+		return nil, net.ErrClosed
+	}
+}
+
+// Close ends accepting, and closes the connections that have not been accepted.
+func (p *proxyListener) Close() error {
+	p.mu.Lock()
+	if p.waiting == nil {
+		p.mu.Unlock()
+		return net.ErrClosed
+	}
+	close(p.closing)
+	err := p.Listener.Close()
+	for conn := range p.waiting {
+		_ = conn.Close()
+	}
+	p.waiting = nil
+	p.mu.Unlock()
+	p.running.Wait()
+	return err
+}
+
+// run accepts until the listener is closed. Errors go to the caller of Accept, which decides whether to wait.
+func (p *proxyListener) run() {
+	for {
+		conn, err := p.Listener.Accept()
+		if err == nil && p.trusts(addrPort(conn.RemoteAddr()).Addr()) {
+			p.expect(conn)
+			continue
+		}
+		if !p.deliver(accepted{conn, err}) || errors.Is(err, net.ErrClosed) {
+			return
+		}
+	}
+}
+
+// trusts says whether an address is that of a proxy.
+func (p *proxyListener) trusts(addr netip.Addr) bool {
+	addr = addr.WithZone("")
+	for _, network := range p.trusted {
+		if network.Contains(addr) {
+			return true
+		}
+	}
+	return false
+}
+
+// deliver hands a connection or an error to Accept; false when the listener is closed.
+func (p *proxyListener) deliver(a accepted) bool {
+	select {
+	case p.ready <- a:
+		return true
+	case <-p.closing:
+		if a.conn != nil {
+			_ = a.conn.Close()
+		}
+		return false
+	}
+}
+
+// expect waits for the header of a proxy's connection in a goroutine of its own.
+func (p *proxyListener) expect(conn net.Conn) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.waiting == nil:
+		_ = conn.Close()
+		return
+	case len(p.waiting) >= p.server.limits.Unauth:
+		p.server.refused(addrPort(conn.RemoteAddr()), tooManyProxied)
+		_ = conn.Close()
+		return
+	}
+	p.waiting[conn] = struct{}{}
+	p.running.Go(func() {
+		defer p.forget(conn)
+		if client, ok := p.readHeader(conn); ok {
+			p.deliver(accepted{client, nil})
+		}
+	})
+}
+
+func (p *proxyListener) forget(conn net.Conn) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.waiting, conn)
+}
+
+// readHeader reads the header, and returns the connection as the client's own. One without a header, or with one that names no
+// TCP address, is closed.
+func (p *proxyListener) readHeader(conn net.Conn) (net.Conn, bool) {
+	boundSendBuffer(conn)
+	c := proxyproto.NewConn(conn, proxyproto.WithPolicy(proxyproto.REQUIRE), proxyproto.SetReadHeaderTimeout(p.server.limits.ProxyHeader))
+	if c.ProxyHeader() != nil {
+		if _, tcp := c.RemoteAddr().(*net.TCPAddr); tcp {
+			return c, true
+		}
+	}
+	select {
+	case <-p.closing: // closed by us
+	default:
+		p.server.refused(addrPort(conn.RemoteAddr()), noProxyHeader) // first: a client that sees the end finds the reason in the log
+	}
+	_ = conn.Close()
+	return nil, false
+}

@@ -1,0 +1,217 @@
+package sshapp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"charm.land/ssh"
+	"charm.land/wish/v2"
+	"golang.org/x/time/rate"
+
+	"ludoteca/lobby"
+	"ludoteca/sshapp/command"
+	"ludoteca/sshapp/metrics"
+	"ludoteca/sshapp/terminal"
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui"
+)
+
+// recoverPanics turns a panic into a logged stack, words to the client and the exit status 1.
+func recoverPanics(log *slog.Logger, counts *metrics.Server) wish.Middleware {
+	return func(next ssh.Handler) ssh.Handler {
+		return func(s ssh.Session) {
+			defer func() {
+				p := recover()
+				if p == nil {
+					return
+				}
+				counts.Panicked()
+				log.Error("panic in a session", "connection", IdentityOf(s).ConnectionID, "panic", fmt.Sprint(p), "stack", string(debug.Stack()))
+				wish.Errorln(s, "Something broke on our side, and this session ends. Please connect again.")
+				_ = s.Exit(1)
+			}()
+			next(s)
+		}
+	}
+}
+
+// logSessions logs the end of each session. What was asked for is nobody's business: commands name codes and players.
+func logSessions(log *slog.Logger) wish.Middleware {
+	return func(next ssh.Handler) ssh.Handler {
+		return func(s ssh.Session) {
+			began := time.Now()
+			defer func() {
+				log.Info("session ended", "kind", kindOf(s), "connection", IdentityOf(s).ConnectionID,
+					"duration", time.Since(began).Round(time.Millisecond))
+			}()
+			next(s)
+		}
+	}
+}
+
+// Middleware returns the chain that serves the club's sessions, for Config. The last one runs first.
+//
+//	ssh -t HOST              the full screen
+//	ssh -t HOST join CODE    the full screen, at that board; watch CODE likewise
+//	ssh HOST COMMAND         the answer, with a terminal or without
+//	ssh -T HOST              the line mode, also with TERM=dumb or none
+func (c *Club) Middleware() []wish.Middleware {
+	return []wish.Middleware{c.screens, c.lineMode, c.commands, c.countSessions}
+}
+
+// countSessions counts the sessions by kind.
+func (c *Club) countSessions(next ssh.Handler) ssh.Handler {
+	return func(s ssh.Session) {
+		c.metrics.Served(kindOf(s))
+		next(s)
+	}
+}
+
+// kindOf says how the club serves a session: metrics.Screen, Command or Prompt.
+func kindOf(s ssh.Session) string {
+	pty, _, ok := s.Pty()
+	canDraw := ok && pty.Term != "" && pty.Term != "dumb"
+	line := s.RawCommand()
+	_, _, atBoard := command.Code(line)
+	switch {
+	case canDraw && (line == "" || atBoard):
+		return metrics.Screen
+	case line == "":
+		return metrics.Prompt
+	}
+	return metrics.Command
+}
+
+// commands answers ssh HOST COMMAND.
+func (c *Club) commands(next ssh.Handler) ssh.Handler {
+	return func(s ssh.Session) {
+		if kindOf(s) != metrics.Command {
+			next(s)
+			return
+		}
+		exit(s, c.run.Run(s.Context(), c.caller(s), s.RawCommand(), s, s.Stderr()))
+	}
+}
+
+// exit ends a session with a status. It leaves a session with status 0 open, so that middleware around may go on.
+func exit(s ssh.Session, status int) {
+	if status != command.Done {
+		_ = s.Exit(status)
+	}
+}
+
+// lineMode serves clients without a terminal that can show screens. A client that asked for a pty has switched its own echo off.
+func (c *Club) lineMode(next ssh.Handler) ssh.Handler {
+	return func(s ssh.Session) {
+		if kindOf(s) != metrics.Prompt {
+			next(s)
+			return
+		}
+		var in io.ReadCloser = newThrottledReader(s, &c.limits)
+		if _, _, ok := s.Pty(); ok {
+			in = command.NewCooked(in, s)
+		}
+		exit(s, c.run.Prompt(s.Context(), c.caller(s), in, s, s.Stderr()))
+	}
+}
+
+// A throttledReader is a session whose input comes no faster than Limits allow. Nothing is lost: it waits.
+type throttledReader struct {
+	ssh.Session
+	rate *rate.Limiter // of bytes
+}
+
+func newThrottledReader(s ssh.Session, l *Limits) *throttledReader {
+	return &throttledReader{Session: s, rate: rate.NewLimiter(rate.Limit(l.InputRate), l.InputBurst)}
+}
+
+// Read reads what was typed and returns it when the rate allows, or when the session has ended.
+func (r *throttledReader) Read(p []byte) (int, error) {
+	n, err := r.Session.Read(p[:min(len(p), r.rate.Burst())])
+	_ = r.rate.WaitN(r.Session.Context(), n) // fails only when the session ends, which the next Read says
+	return n, err
+}
+
+// screens shows the club until the player leaves.
+func (c *Club) screens(ssh.Handler) ssh.Handler {
+	return func(s ssh.Session) {
+		// The screens' commands end with ctx, whatever ended the program.
+		ctx, cancel := context.WithCancel(s.Context())
+		var converting sync.WaitGroup
+		defer converting.Wait()
+		defer cancel()
+		pty, sizes, _ := s.Pty()
+		cfg, err := c.visitor(ctx, s)
+		if err != nil {
+			wish.Errorln(s, text.Say{}.Error(err))
+			exit(s, command.Refused)
+			return
+		}
+		cfg.Term, cfg.Environ = pty.Term, s.Environ()
+		if name, code, ok := command.Code(s.RawCommand()); ok {
+			cfg.Code = code
+			if cfg.Start = ui.StartWatch; name == "join" {
+				cfg.Start = ui.StartJoin
+			}
+		}
+		err = terminal.Run(ctx, s, ui.NewApp(ctx, cfg), terminal.Options{
+			Term: pty.Term, Env: cfg.Environ, Window: terminal.Window{Width: pty.Window.Width, Height: pty.Window.Height},
+			Resizes:   windows(ctx, &converting, sizes),
+			Farewell:  func(err error) string { return farewell(text.FromLocale(cfg.Environ), err) },
+			LatePanic: c.logPanic,
+			Stall:     c.limits.WriteStall,
+			InputRate: c.limits.InputRate, InputBurst: c.limits.InputBurst, PasteBytes: c.limits.PasteBytes,
+			Limiter: c.limiter, Stats: c.stats,
+		})
+		if err == nil {
+			return
+		}
+		if panicked, ok := errors.AsType[*terminal.PanicError](err); ok {
+			c.logPanic(panicked)
+		}
+		exit(s, command.Refused)
+	}
+}
+
+// windows returns the sizes as the driver wants them, until ctx ends.
+func windows(ctx context.Context, converting *sync.WaitGroup, sizes <-chan ssh.Window) <-chan terminal.Window {
+	converted := make(chan terminal.Window)
+	converting.Go(func() {
+		for {
+			select {
+			case w := <-sizes:
+				select {
+				case converted <- terminal.Window{Width: w.Width, Height: w.Height}:
+				case <-ctx.Done():
+					return
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	return converted
+}
+
+func (c *Club) logPanic(p *terminal.PanicError) {
+	c.log.Error("panic in a session", "err", p.Value, "stack", string(p.Stack))
+}
+
+// farewell is what stays on the terminal after the club has left it.
+func farewell(say text.Say, err error) string {
+	switch {
+	case errors.Is(err, terminal.ErrIdle):
+		return say.T("You were away for long, so the club said goodbye. Your matches are kept: come back soon.")
+	case errors.Is(err, terminal.ErrPanic):
+		return say.T("Something broke here and ended your visit. Your matches are kept: please come back.")
+	case errors.Is(err, ErrGoingDown), errors.Is(err, lobby.ErrClosed):
+		return say.T("The club is closing for a moment. Your matches are kept: come back soon.")
+	}
+	return ""
+}
