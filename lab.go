@@ -12,11 +12,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"ludoteca/games"
+	"ludoteca/games/analysis"
 	"ludoteca/games/catalog"
+	"ludoteca/games/fourmation"
 	"ludoteca/games/lab"
 )
 
-// newPerft, newReplay, newArena, newRate and newTune are the commands about the engines alone; they need no club.
+// The commands about the engines alone; they need no club.
+
 func newPerft() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -168,6 +171,141 @@ Whether they play better is another question: ask the arena. The same seed gives
 	return cmd
 }
 
+// usualProofNodes is how many positions prove looks at unless it is told otherwise: a few seconds.
+const usualProofNodes = 5_000_000
+
+func newProve() *cobra.Command {
+	var (
+		asJSON bool
+		in     lab.ProofLimits
+	)
+	cmd := &cobra.Command{
+		Use:   "prove GAME [key=value ...]",
+		Short: "Prove who wins the position that the moves on standard input lead to",
+		Long: `Prove who wins the position that the moves on standard input lead to. They are apart by spaces or line ends.
+
+A win is proven by a strategy that has been played against every defence by the whole rules. The number of plies is how long
+that takes at most; there may be a faster way. Where the limits are too narrow the answer is that nothing is proven.`,
+		Args: between(1, -1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			g, o, err := gameOf(args[0], args[1:])
+			if err != nil {
+				return err
+			}
+			return ofLab(lab.Prove(cmd.Context(), cmd.OutOrStdout(), cmd.InOrStdin(), g, o, in, asJSON))
+		},
+	}
+	flags := cmd.Flags()
+	flags.IntVar(&in.Nodes, "nodes", usualProofNodes, "how many positions to look at")
+	flags.DurationVar(&in.Time, "time", 0, "how long to look")
+	flags.BoolVar(&asJSON, "json", false, "one JSON object")
+	return cmd
+}
+
+// newBook is the command that makes the opening book that is built into this program.
+func newBook(p process) *cobra.Command {
+	var (
+		plan    fourmation.BookPlan
+		workers int
+		output  string
+	)
+	cmd := &cobra.Command{
+		Use:   "book GAME [key=value ...]",
+		Short: "Make the opening book of a game, games/fourmation/book.bin; only 4Mation has one",
+		Long: `Make the opening book of a game; only 4Mation has one. It holds a move that is proven not to lose for each position
+after the first --full plies, and for all that the other side can make of these moves up to ply --follow.
+
+Without options it is the book of the house, games/fourmation/book.bin, with the boards and plies that are worth a book; this
+takes some minutes of computing. With options it is a book for that board alone. The same arguments make
+the same book.`,
+		Args: between(1, -1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			plans, err := bookPlans(args, plan)
+			if err != nil {
+				return err
+			}
+			book, err := lab.Book(cmd.Context(), p.stderr, plans, workers)
+			if err != nil {
+				return ofLab(err)
+			}
+			return lab.ReplaceFile(output, book)
+		},
+	}
+	flags := cmd.Flags()
+	flags.IntVar(&plan.Full, "full", 1, "with options: every position after so many plies and fewer has a move")
+	flags.IntVar(&plan.Follow, "follow", 2, "with options: the ply up to which answers to the book are followed")
+	flags.IntVar(&plan.Nodes, "nodes", 1<<26, "with options: positions to look at for one move at most")
+	flags.IntVar(&workers, "workers", 1, "moves looked for at the same time")
+	flags.StringVar(&output, "output", "book.bin", "the file to write")
+	return cmd
+}
+
+// bookPlans returns the plans of the house, or the one for the board that the words after the game name.
+func bookPlans(args []string, plan fourmation.BookPlan) ([]fourmation.BookPlan, error) {
+	g, o, err := gameOf(args[0], args[1:])
+	switch {
+	case err != nil:
+		return nil, err
+	case g.About().ID != fourmation.New().About().ID:
+		return nil, fmt.Errorf("%s needs no book; only %s has one", g.About().Name, fourmation.New().About().Name)
+	case len(args) == 1:
+		return fourmation.BookPlans(), nil
+	}
+	plan.Options = o
+	return []fourmation.BookPlan{plan}, nil
+}
+
+// newAnalyse is the command that says where a game was won and lost; it needs no club.
+func newAnalyse(p process) *cobra.Command {
+	var (
+		asJSON bool
+		nodes  int
+	)
+	cmd := &cobra.Command{
+		Use:   "analyse",
+		Short: "Say where a game was won and lost; reads a record from standard input",
+		Long: `Say where a game was won and lost: what each position was worth, which moves threw something away, and what would have
+been better. Reads one record from standard input, as ` + "`ssh HOST record ID`" + ` prints it.
+
+The same record and --nodes give the same analysis. Values are the first side's, in men; a win in so many plies is only
+named where it is proven.`,
+		Args: between(0, 0),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return ofLab(lab.Analyse(cmd.Context(), cmd.OutOrStdout(), terminalOf(p.stderr), cmd.InOrStdin(), nodes, asJSON))
+		},
+	}
+	cmd.Flags().IntVar(&nodes, "nodes", 0, "how many positions to look at for each position of the game (default: fewer the longer the game)")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
+	return cmd
+}
+
+// newScale is the command that measures what evaluations are worth, for the analyses and the graphs of reviews.
+func newScale(p process) *cobra.Command {
+	var f analysis.Fitting
+	cmd := &cobra.Command{
+		Use:   "scale [GAME ...]",
+		Short: "Measure how far ahead a side must be to expect 73 % of the points",
+		Long: `Measure how far ahead a side must be to expect 73 % of the points: the scale of the logistic curve by which analyses turn
+values into chances. The strongest level plays itself with a small budget, and slips now and then as people do; the same seed gives the same scale. Without
+a GAME all games are measured, under their usual options.`,
+		Args: between(0, -1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			all, err := gamesOf(args)
+			if err != nil {
+				return err
+			}
+			return ofLab(lab.Scale(cmd.Context(), cmd.OutOrStdout(), terminalOf(p.stderr), all, f))
+		},
+	}
+	flags := cmd.Flags()
+	flags.IntVar(&f.Games, "games", 200, "how many games")
+	flags.IntVar(&f.Nodes, "nodes", 5_000, "how many positions to look at for each move")
+	flags.IntVar(&f.Openings, "openings", 8, "random plies before the players take over")
+	flags.IntVar(&f.Slips, "slips", 2, "one move in so many is that of a level that sees little, as people slip; 0: none")
+	flags.Uint64Var(&f.Seed, "seed", 1, "the same seed gives the same games")
+	return cmd
+}
+
 // terminalOf returns the writer if it is a terminal, else nil.
 func terminalOf(w io.Writer) io.Writer {
 	if f, ok := w.(*os.File); ok && term.IsTerminal(f.Fd()) {
@@ -209,7 +347,7 @@ func gamesOf(names []string) ([]games.Game, error) {
 // ofLab tells wrong usage from work that failed. An illegal move in a replay has been reported where it stood.
 func ofLab(err error) error {
 	switch {
-	case errors.Is(err, lab.ErrUsage):
+	case errors.Is(err, lab.ErrUsage), errors.Is(err, analysis.ErrNodes), errors.Is(err, analysis.ErrFitting):
 		return usageError{err}
 	case errors.Is(err, lab.ErrRefused):
 		return errSaid

@@ -7,7 +7,216 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"ludoteca/games"
+	"ludoteca/games/bot"
 )
+
+// MaxArenaPlies is the number of plies after which a game of the arena is cut off and counts as a draw, if its
+// options set no such limit themselves.
+const MaxArenaPlies = 10_000
+
+// The largest numbers that a Meeting takes.
+const (
+	MaxArenaGames    = 10_000_000
+	MaxArenaOpenings = 100
+	MaxArenaWorkers  = 256
+)
+
+// A Meeting is what the arena is asked to play.
+type Meeting struct {
+	Game    games.Game
+	Options games.Options // complete
+	Players [2]string     // levels as bot.Find takes them; the first begins in the games with even numbers
+	Games   int           // 1 to MaxArenaGames; even if there are openings
+	Seed    uint64        // the same seed gives the same games, unless a clock limits the thinking
+
+	// Openings is how many plies are played at random before the players take over, 0 to MaxArenaOpenings. Each
+	// opening is then played twice, once from each side.
+	Openings int
+
+	// MoveTime limits the thinking about each move, besides the budget of the level; 0 is no limit, else it is a
+	// millisecond or more.
+	MoveTime time.Duration
+
+	SPRT    SPRT // ends the meeting as soon as it has its verdict; the zero value does not
+	Workers int  // how many games are played at the same time, 1 to MaxArenaWorkers; 0 means 1
+
+	// Resume is the path of a file that keeps the finished games; empty for none. Games that it has already are not
+	// played again. It is made if there is none, and refused with ErrResume if it is of another meeting.
+	Resume string
+}
+
+// A match is a meeting with its players found and its start position set up. It never changes.
+type match struct {
+	Meeting
+	players [2]bot.Player
+	start   games.Position
+}
+
+// newMatch checks a meeting.
+func newMatch(m Meeting) (*match, error) {
+	if err := m.check(); err != nil {
+		return nil, err
+	}
+	m.Workers = max(m.Workers, 1)
+	full := &match{Meeting: m}
+	for i, spec := range m.Players {
+		level, err := bot.Find(m.Game, spec)
+		if err != nil {
+			return nil, err
+		}
+		full.players[i] = level.Player
+	}
+	var err error
+	full.start, err = m.Game.New(m.Options)
+	return full, err
+}
+
+func (m *Meeting) check() error {
+	switch {
+	case m.Games < 1 || m.Games > MaxArenaGames:
+		return fmt.Errorf("%w: the number of games is %d; it must be from 1 to %d", ErrUsage, m.Games, MaxArenaGames)
+	case m.Openings < 0 || m.Openings > MaxArenaOpenings:
+		return fmt.Errorf("%w: an opening has %d plies; it must be from 0 to %d", ErrUsage, m.Openings, MaxArenaOpenings)
+	case m.Openings > 0 && m.Games%2 != 0:
+		return fmt.Errorf("%w: %d games are not even, and each opening is played from both sides", ErrUsage, m.Games)
+	case m.MoveTime != 0 && m.MoveTime < time.Millisecond:
+		return fmt.Errorf("%w: %v is too short for a move; it must be 1ms or more", ErrUsage, m.MoveTime)
+	case m.Workers < 0 || m.Workers > MaxArenaWorkers:
+		return fmt.Errorf("%w: the number of workers is %d; it must be from 1 to %d", ErrUsage, m.Workers, MaxArenaWorkers)
+	case m.SPRT != SPRT{} && !m.SPRT.sound():
+		return fmt.Errorf("%w: a test from %v to %v Elo", ErrUsage, m.SPRT.Elo0, m.SPRT.Elo1)
+	}
+	return nil
+}
+
+// limit returns the number of plies after which a game is cut off, or 0 if the rules see to that.
+func (m *Meeting) limit() int {
+	if plies, bounded := m.Game.Longest(m.Options); bounded && plies > 0 {
+		return 0
+	}
+	return MaxArenaPlies
+}
+
+// together is how many games belong together and are counted at once.
+func (m *Meeting) together() int {
+	if m.Openings > 0 {
+		return 2
+	}
+	return 1
+}
+
+// A task is a game to be played.
+type task struct {
+	index         int
+	opening, seed uint64 // of the random sources
+}
+
+// tasks is the list of all games of a meeting, in order. Every game has random numbers of its own, so what happens in one
+// depends on nothing but the meeting and its place in it.
+type tasks struct {
+	seeds    *games.Random
+	paired   bool
+	opening  uint64 // of the present pair
+	next     int
+	finished []bool // by number; these are left out
+}
+
+func newTasks(m *Meeting, finished []bool) *tasks {
+	return &tasks{seeds: games.NewRandom(m.Seed), paired: m.Openings > 0, finished: finished}
+}
+
+// draw returns the next game that has not been finished yet; ok is false after the last.
+func (t *tasks) draw() (drawn task, ok bool) {
+	for t.next < len(t.finished) {
+		index := t.next
+		t.next++
+		if t.paired && index%2 == 0 {
+			t.opening = t.seeds.Uint64()
+		}
+		seed := t.seeds.Uint64()
+		if !t.finished[index] {
+			return task{index, t.opening, seed}, true
+		}
+	}
+	return task{}, false
+}
+
+// A game is one that has been played; its result isn't over if it was cut off.
+type game struct {
+	index  int
+	moves  []games.Move
+	result games.Result
+}
+
+// play plays one game. The first player of the meeting begins in those with even numbers.
+func (m *match) play(ctx context.Context, t task) (game, error) {
+	seats := m.players
+	if t.index%2 == 1 {
+		seats[0], seats[1] = seats[1], seats[0]
+	}
+	g := game{index: t.index}
+	p := m.start
+	if m.Openings > 0 {
+		var err error
+		if p, g.moves, err = opening(m.start, m.Openings, games.NewRandom(t.opening)); err != nil {
+			return game{}, err
+		}
+	}
+	limit, r := m.limit(), games.NewRandom(t.seed)
+	for !p.Result().Over && (limit == 0 || len(g.moves) < limit) {
+		move, err := m.ask(ctx, seats[p.Turn()], p, r)
+		if err != nil {
+			return game{}, err
+		}
+		if p, err = p.Play(move); err != nil {
+			return game{}, fmt.Errorf("a computer player broke the rules: %w", err)
+		}
+		g.moves = append(g.moves, move)
+	}
+	g.result = p.Result()
+	return g, nil
+}
+
+// ask lets a player choose a move, within the time if he is one who takes any.
+func (m *Meeting) ask(ctx context.Context, player bot.Player, p games.Position, r *games.Random) (games.Move, error) {
+	if _, thinks := player.(bot.Thinker); !thinks || m.MoveTime == 0 {
+		return player.Move(ctx, p, r)
+	}
+	for {
+		limited, stop := context.WithTimeout(ctx, m.MoveTime)
+		move, err := player.Move(limited, p, r)
+		stop()
+		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+			continue // a busy machine: the time was over before the thinking began
+		}
+		return move, err
+	}
+}
+
+// maxOpeningTries is how often an opening is tried before it seems that none leaves a game to play.
+const maxOpeningTries = 1000
+
+// opening plays random moves after which the game goes on.
+func opening(start games.Position, plies int, r *games.Random) (games.Position, []games.Move, error) {
+	for range maxOpeningTries {
+		p, moves := start, make([]games.Move, 0, 4*plies)
+		for len(moves) < plies && !p.Result().Over {
+			legal := p.Legal()
+			move := legal[r.N(len(legal))]
+			next, err := p.Play(move)
+			if err != nil {
+				return nil, nil, fmt.Errorf("a legal move is refused: %w", err)
+			}
+			p, moves = next, append(moves, move)
+		}
+		if !p.Result().Over {
+			return p, moves, nil
+		}
+	}
+	return nil, nil, fmt.Errorf("%w: no opening of %d plies leaves a game to play", ErrUsage, plies)
+}
 
 // Arena plays a meeting of two computer players, who take turns to begin, and writes its score. Options that let a game
 // go on for ever, or name no number of plies, are cut off after MaxArenaPlies. While it goes on, progress is told to
@@ -38,7 +247,7 @@ func Arena(ctx context.Context, w, progress io.Writer, meeting Meeting, asJSON b
 // run plays the games that are still to be played and returns the score of all.
 func (m *match) run(ctx context.Context, progress io.Writer) (*score, error) {
 	began := time.Now()
-	counted := newLedger(&m.Meeting)
+	counted := newTally(&m.Meeting)
 	keep := func(game) error { return nil }
 	if m.Resume != "" {
 		file, finished, err := openJournal(m.Resume, &m.Meeting)
@@ -51,14 +260,16 @@ func (m *match) run(ctx context.Context, progress io.Writer) (*score, error) {
 		}
 		keep = file.append
 	}
-	show := &ticker{w: progress, began: began, before: counted.finished}
+	show, before := &progressLine{w: progress}, counted.finished
 	defer show.clear()
 	err := m.playAll(ctx, counted, func(g game) error {
 		if err := keep(g); err != nil {
 			return err
 		}
 		counted.add(g)
-		show.tell(counted)
+		show.show(func() string {
+			return counted.line(float64(counted.finished-before) / time.Since(began).Seconds())
+		})
 		return nil
 	})
 	if err != nil {
@@ -70,7 +281,7 @@ func (m *match) run(ctx context.Context, progress io.Writer) (*score, error) {
 }
 
 // stopped says how far an interrupted meeting has come.
-func (m *match) stopped(err error, counted *ledger) error {
+func (m *match) stopped(err error, counted *tally) error {
 	if !errors.Is(err, context.Canceled) {
 		return err
 	}
@@ -81,14 +292,14 @@ func (m *match) stopped(err error, counted *ledger) error {
 	return fmt.Errorf("stopped after %d of %d games, %s: %w", counted.finished, m.Games, kept, err)
 }
 
-// playAll lets the workers play whatever is not yet in the ledger, until all is played or the test has its verdict, and
+// playAll lets the workers play whatever is not yet in the tally, until all is played or the test has its verdict, and
 // hands each game over to done as soon as it is finished, in any order, one at a time.
-func (m *match) playAll(ctx context.Context, counted *ledger, done func(game) error) error {
+func (m *match) playAll(ctx context.Context, counted *tally, done func(game) error) error {
 	left := m.Games - counted.finished
 	if left == 0 || counted.closed {
 		return nil
 	}
-	list := newTasks(&m.Meeting, counted.had())
+	list := newTasks(&m.Meeting, counted.known())
 	ctx, cancel := context.WithCancel(ctx)
 	var workers sync.WaitGroup
 	defer workers.Wait()
@@ -140,4 +351,65 @@ func (m *match) work(ctx context.Context, draw func() (task, bool), finished cha
 			return
 		}
 	}
+}
+
+// A tally counts finished games. They may come in any order, but are counted in the order of their numbers, whole pairs at
+// a time: so the score, and the game at which a test has its verdict, are the same however many games are played at
+// once.
+type tally struct {
+	score    *score
+	outcomes []outcome // by number
+	together int
+	counted  int  // all games before this one are in the score
+	finished int  // games that are known, counted or not
+	closed   bool // the test has its verdict: nothing more is counted
+}
+
+func newTally(m *Meeting) *tally {
+	return &tally{score: newScore(m), outcomes: make([]outcome, m.Games), together: m.together()}
+}
+
+// add enters a game, and counts what can be counted now.
+func (l *tally) add(g game) {
+	if l.outcomes[g.index] == unknown {
+		l.finished++
+	}
+	l.outcomes[g.index] = outcomeOf(g)
+	for !l.closed && l.counted+l.together <= len(l.outcomes) {
+		next := l.outcomes[l.counted : l.counted+l.together]
+		for _, o := range next {
+			if o == unknown {
+				return
+			}
+		}
+		l.score.count(next)
+		l.counted += l.together
+		l.closed = l.score.SPRT != nil && l.score.SPRT.Accepts != ""
+	}
+}
+
+// had returns, by number, which games are known now.
+func (l *tally) known() []bool {
+	had := make([]bool, len(l.outcomes))
+	for i, o := range l.outcomes {
+		had[i] = o != unknown
+	}
+	return had
+}
+
+// line says in a few words how things stand.
+func (l *tally) line(perSecond float64) string {
+	s := *l.score
+	s.rate()
+	line := fmt.Sprintf("%d of %d, %.2f/s", l.finished, len(l.outcomes), perSecond)
+	if s.Games > 0 {
+		line += fmt.Sprintf(", %.1f %%", 100*s.Score)
+	}
+	if s.Elo != nil {
+		line += fmt.Sprintf(", Elo %+.0f +-%.0f", *s.Elo, *s.Error)
+	}
+	if s.SPRT != nil {
+		line += fmt.Sprintf(", LLR %+.2f of %.2f", s.SPRT.Ratio, s.SPRT.Upper)
+	}
+	return line
 }

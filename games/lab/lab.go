@@ -5,9 +5,12 @@ package lab
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 )
 
 // ErrUsage is wrapped by errors about arguments that make no sense, as opposed to work that failed.
@@ -18,6 +21,40 @@ func newEncoder(w io.Writer) *json.Encoder {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	return enc
+}
+
+// A progressLine shows on one line of a terminal how far something is. It writes nothing if it has no terminal.
+type progressLine struct {
+	w     io.Writer // the terminal, or nil
+	last  time.Time // when it was written
+	width int       // of what stands on the line
+}
+
+// progressInterval is the time between two lines at least.
+const progressInterval = 250 * time.Millisecond
+
+// show writes the line anew if the old one is old enough.
+func (l *progressLine) show(text func() string) {
+	now := time.Now()
+	if l.w == nil || now.Sub(l.last) < progressInterval {
+		return
+	}
+	l.last = now
+	l.write(text())
+}
+
+// clear leaves an empty line behind.
+func (l *progressLine) clear() {
+	if l.width > 0 {
+		l.write("")
+		l.write("")
+	}
+}
+
+// write puts text in place of what stands on the line. A terminal that takes no more is no reason to stop playing.
+func (l *progressLine) write(text string) {
+	_, _ = fmt.Fprintf(l.w, "\r%s%s", text, strings.Repeat(" ", max(0, l.width-len(text))))
+	l.width = len(text)
 }
 
 // ReplaceFile writes a file in one step, so that whoever reads it finds the old or the new one, never a part.

@@ -12,14 +12,14 @@ import (
 	"ludoteca/games/proof"
 )
 
-// An Inquest says how long Prove may look for a proof.
-type Inquest struct {
-	Nodes int           // positions that may be looked at, 1 to MaxInquest
+// An ProofLimits says how long Prove may look for a proof.
+type ProofLimits struct {
+	Nodes int           // positions that may be looked at, 1 to MaxProofNodes
 	Time  time.Duration // how long it may take; 0: as long as it takes
 }
 
-// MaxInquest is the largest number of positions that Prove may be asked to look at.
-const MaxInquest = 1_000_000_000
+// MaxProofNodes is the largest number of positions that Prove may be asked to look at.
+const MaxProofNodes = 1_000_000_000
 
 // proveLine is what Prove writes as JSON.
 type proveLine struct {
@@ -38,10 +38,10 @@ type proveLine struct {
 // Prove reads the moves of one game from r, apart by spaces or line ends, tries to prove how the position they lead to ends,
 // and writes what came out to w. That nothing is proven is no error. One that wraps ErrUsage is about the limits; any
 // other one that is not the context's or about reading and writing names a move that is not legal.
-func Prove(ctx context.Context, w io.Writer, r io.Reader, g games.Game, o games.Options, in Inquest, asJSON bool) error {
+func Prove(ctx context.Context, w io.Writer, r io.Reader, g games.Game, o games.Options, in ProofLimits, asJSON bool) error {
 	switch {
-	case in.Nodes < 1 || in.Nodes > MaxInquest:
-		return fmt.Errorf("%w: %d positions; it must be from 1 to %d", ErrUsage, in.Nodes, MaxInquest)
+	case in.Nodes < 1 || in.Nodes > MaxProofNodes:
+		return fmt.Errorf("%w: %d positions; it must be from 1 to %d", ErrUsage, in.Nodes, MaxProofNodes)
 	case in.Time < 0:
 		return fmt.Errorf("%w: the time is %v; it can't be negative", ErrUsage, in.Time)
 	}

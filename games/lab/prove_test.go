@@ -14,7 +14,7 @@ import (
 )
 
 // prove runs Prove on the moves of a game in its usual options.
-func prove(t *testing.T, ctx context.Context, game, moves string, in lab.Inquest) (string, error) {
+func prove(t *testing.T, ctx context.Context, game, moves string, in lab.ProofLimits) (string, error) {
 	t.Helper()
 	g, ok := catalog.Find(game)
 	if !ok {
@@ -41,7 +41,7 @@ func TestProveRefuses(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			out, err := prove(t, t.Context(), "fourmation", tt.moves, lab.Inquest{Nodes: 10})
+			out, err := prove(t, t.Context(), "fourmation", tt.moves, lab.ProofLimits{Nodes: 10})
 			if !errors.Is(err, games.ErrIllegal) || !strings.HasPrefix(err.Error(), tt.want) || out != "" {
 				t.Errorf("%q, %v, want an illegal move at %q", out, err, tt.want)
 			}
@@ -53,21 +53,21 @@ func TestProveRefuses(t *testing.T) {
 }
 
 func TestProveLimits(t *testing.T) {
-	for _, in := range []lab.Inquest{{Nodes: 0}, {Nodes: -1}, {Nodes: lab.MaxInquest + 1}, {Nodes: 10, Time: -1}} {
+	for _, in := range []lab.ProofLimits{{Nodes: 0}, {Nodes: -1}, {Nodes: lab.MaxProofNodes + 1}, {Nodes: 10, Time: -1}} {
 		if _, err := prove(t, t.Context(), "tanks", "", in); !errors.Is(err, lab.ErrUsage) {
 			t.Errorf("%+v: %v", in, err)
 		}
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if out, err := prove(t, gone, "tanks", "", lab.Inquest{Nodes: 10}); !errors.Is(err, context.Canceled) || out != "" {
+	if out, err := prove(t, gone, "tanks", "", lab.ProofLimits{Nodes: 10}); !errors.Is(err, context.Canceled) || out != "" {
 		t.Errorf("cancelled: %q, %v", out, err)
 	}
 }
 
 // TestProveTimeOut gives next to no time: that is an answer too.
 func TestProveTimeOut(t *testing.T) {
-	out, err := prove(t, t.Context(), "tanks", "", lab.Inquest{Nodes: lab.MaxInquest, Time: 1})
+	out, err := prove(t, t.Context(), "tanks", "", lab.ProofLimits{Nodes: lab.MaxProofNodes, Time: 1})
 	var line struct {
 		Verdict string
 		Line    []string

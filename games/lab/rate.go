@@ -28,9 +28,9 @@ type Ladder struct {
 	Write    string // a folder in which GAME/ratings.txt gets the ratings of each game; empty for none
 }
 
-// A rung is a level of a ladder with its rating. What stands behind Rating is of the meeting with the level below and
+// A ratedLevel is a level of a ladder with its rating. What stands behind Rating is of the meeting with the level below and
 // empty for the first.
-type rung struct {
+type ratedLevel struct {
 	Game   string   `json:"game"`
 	Level  string   `json:"level"`
 	Rating float64  `json:"rating"` // the first level of the ladder is 0
@@ -51,8 +51,8 @@ type rung struct {
 // as with Arena; the errors are those of Arena.
 func Rate(ctx context.Context, w, progress io.Writer, l Ladder, asJSON bool) error {
 	for _, g := range l.Games {
-		var all []rung
-		write := func(r rung) error {
+		var all []ratedLevel
+		write := func(r ratedLevel) error {
 			all = append(all, r)
 			if asJSON {
 				return newEncoder(w).Encode(r)
@@ -70,7 +70,7 @@ func Rate(ctx context.Context, w, progress io.Writer, l Ladder, asJSON bool) err
 }
 
 // climb measures the levels of one game and writes each as soon as it is measured.
-func (l *Ladder) climb(ctx context.Context, progress io.Writer, g games.Game, write func(rung) error) error {
+func (l *Ladder) climb(ctx context.Context, progress io.Writer, g games.Game, write func(ratedLevel) error) error {
 	levels := l.Levels
 	if len(levels) == 0 {
 		for _, level := range bot.Levels(g) {
@@ -83,7 +83,7 @@ func (l *Ladder) climb(ctx context.Context, progress io.Writer, g games.Game, wr
 		}
 	}
 	none := 0.0
-	r := rung{Game: g.About().ID, Level: levels[0], Error: &none}
+	r := ratedLevel{Game: g.About().ID, Level: levels[0], Error: &none}
 	for i := range levels {
 		if i > 0 {
 			s, err := l.step(ctx, progress, g, [2]string{levels[i], levels[i-1]})
@@ -132,8 +132,8 @@ func (l *Ladder) file(m *Meeting) (string, error) {
 }
 
 // above returns the next level, which made this score against r.
-func (r rung) above(level string, s *score) rung {
-	next := rung{
+func (r ratedLevel) above(level string, s *score) ratedLevel {
+	next := ratedLevel{
 		Game: r.Game, Level: level, Games: s.Games, Wins: s.Wins, Draws: s.Draws, Losses: s.Losses, Score: s.Score,
 		Swept: r.Swept,
 	}
@@ -151,7 +151,7 @@ func (r rung) above(level string, s *score) rung {
 }
 
 // writeText writes the line of a level for people, and above the first one the heading.
-func (r rung) writeText(w io.Writer, game string) error {
+func (r ratedLevel) writeText(w io.Writer, game string) error {
 	text := r.text()
 	if r.Games == 0 {
 		text = fmt.Sprintf("%s\n%-16s %7s %6s %6s %6s %6s %6s %7s\n%s",
@@ -161,7 +161,7 @@ func (r rung) writeText(w io.Writer, game string) error {
 	return err
 }
 
-func (r rung) text() string {
+func (r ratedLevel) text() string {
 	fault := "-"
 	if r.Error != nil {
 		fault = strconv.FormatFloat(*r.Error, 'f', 0, 64)
@@ -177,7 +177,7 @@ func (r rung) text() string {
 }
 
 // save writes the ratings of a game to the file from which its profile reads them.
-func (l *Ladder) save(g games.Game, all []rung) error {
+func (l *Ladder) save(g games.Game, all []ratedLevel) error {
 	if l.Write == "" {
 		return nil
 	}
@@ -205,7 +205,7 @@ func (l *Ladder) command(g games.Game) string {
 
 // ratingsText returns ratings in the form that games.ParseRatings reads. A level that was measured with a budget of its own
 // has the rating for it.
-func ratingsText(command string, all []rung) string {
+func ratingsText(command string, all []ratedLevel) string {
 	var s strings.Builder
 	s.WriteString("# Ratings of the computer players, measured by matches between neighbours:\n#\n#     " + command + "\n#\n")
 	width := 0

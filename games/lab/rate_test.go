@@ -37,7 +37,7 @@ func rated(t *testing.T, l Ladder, asJSON bool) string {
 // TestRateLadder compares the ratings with those of the meetings they come from.
 func TestRateLadder(t *testing.T) {
 	l := ladder(t, "random", "greedy", "pupil:100")
-	want := []rung{{Game: "fourmation", Level: "random"}}
+	want := []ratedLevel{{Game: "fourmation", Level: "random"}}
 	elo, variance := 0.0, 0.0
 	for i := 1; i < len(l.Levels); i++ {
 		m := meeting(t, "fourmation", "", l.Levels[i], l.Levels[i-1], l.PerStep)
@@ -51,11 +51,11 @@ func TestRateLadder(t *testing.T) {
 			t.Fatal(err)
 		}
 		elo, variance = elo+*s.Elo, variance+sq(*s.Error)
-		want = append(want, rung{"fourmation", l.Levels[i], elo, nil, s.Games, s.Wins, s.Draws, s.Losses, s.Score, false})
+		want = append(want, ratedLevel{"fourmation", l.Levels[i], elo, nil, s.Games, s.Wins, s.Draws, s.Losses, s.Score, false})
 	}
-	var got []rung
+	var got []ratedLevel
 	for dec := json.NewDecoder(strings.NewReader(rated(t, l, true))); dec.More(); {
-		var r rung
+		var r ratedLevel
 		if err := dec.Decode(&r); err != nil {
 			t.Fatal(err)
 		}
@@ -82,10 +82,10 @@ func TestRateLadder(t *testing.T) {
 // TestSwept is about levels that make all the points, or none, against the one below.
 func TestSwept(t *testing.T) {
 	elo, half := 100.0, 30.0
-	base := rung{Level: "a", Rating: 50, Error: &half}
+	base := ratedLevel{Level: "a", Rating: 50, Error: &half}
 	tests := []struct {
 		name   string
-		below  rung
+		below  ratedLevel
 		score  score
 		rating float64
 		error  bool
@@ -94,7 +94,7 @@ func TestSwept(t *testing.T) {
 		{"fair", base, score{Games: 40, Score: 0.6, Elo: &elo, Error: &half}, 150, true, false},
 		{"all points", base, score{Games: 50, Score: 1}, 50 + eloOf(0.99), false, true},
 		{"no point", base, score{Games: 50, Score: 0}, 50 - eloOf(0.99), false, true},
-		{"fair above a sweep", rung{Rating: 500, Swept: true}, score{Games: 40, Score: 0.6, Elo: &elo, Error: &half}, 600, false, true},
+		{"fair above a sweep", ratedLevel{Rating: 500, Swept: true}, score{Games: 40, Score: 0.6, Elo: &elo, Error: &half}, 600, false, true},
 	}
 	for _, tt := range tests {
 		got := tt.below.above("b", &tt.score)
@@ -130,7 +130,7 @@ func TestRateResume(t *testing.T) {
 
 // TestRatingsText holds the text of a file of ratings, and that games read it back.
 func TestRatingsText(t *testing.T) {
-	got := ratingsText("ludoteca rate tanks", []rung{{Level: "random", Rating: -0.2}, {Level: "b", Rating: 99.5}, {Level: "master:30", Rating: 1204.6}})
+	got := ratingsText("ludoteca rate tanks", []ratedLevel{{Level: "random", Rating: -0.2}, {Level: "b", Rating: 99.5}, {Level: "master:30", Rating: 1204.6}})
 	want := `# Ratings of the computer players, measured by matches between neighbours:
 #
 #     ludoteca rate tanks
@@ -177,7 +177,7 @@ func TestRateWrites(t *testing.T) {
 	}
 	for _, id := range []string{"tanks", "momentum"} {
 		text, err := os.ReadFile(filepath.Join(l.Write, id, "ratings.txt"))
-		if want := ratingsText("ludoteca rate "+id+" --games 20 --openings 2 --seed 3", []rung{{Level: "random"}}); err != nil || string(text) != want {
+		if want := ratingsText("ludoteca rate "+id+" --games 20 --openings 2 --seed 3", []ratedLevel{{Level: "random"}}); err != nil || string(text) != want {
 			t.Errorf("%v: %s, want %s", err, text, want)
 		}
 	}

@@ -127,13 +127,13 @@ func (t SPRT) ratio(s sample) float64 {
 	return sum
 }
 
-// unseenWeight is what a score that never came counts, so that every mean is possible.
-const unseenWeight = 1e-3
+// absentWeight is what a score that never came counts, so that every mean is possible.
+const absentWeight = 1e-3
 
 func (s sample) weights() []float64 {
 	w := make([]float64, len(s))
 	for i, count := range s {
-		w[i] = max(float64(count), unseenWeight)
+		w[i] = max(float64(count), absentWeight)
 	}
 	return w
 }

@@ -1,0 +1,61 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"ludoteca/games"
+	"ludoteca/games/analysis"
+	"ludoteca/games/catalog"
+)
+
+// Analyse reads one record from r, analyses its game with so many nodes for each position, 0 for those of
+// analysis.Budget, and writes what came out to w. The errors are those of games.ReadRecord and of analysis.Analyse.
+func Analyse(ctx context.Context, w, progress io.Writer, r io.Reader, nodes int, asJSON bool) error {
+	if err := analysis.CheckNodes(nodes); err != nil {
+		return err
+	}
+	record, last, err := games.ReadRecord(r, catalog.Find)
+	if err != nil {
+		return err
+	}
+	g, _ := catalog.Find(record.Get(games.HeaderGame)) // ReadRecord has found it
+	report := analysis.Report{ID: record.Get(games.HeaderID), Game: g, Options: last.Options(), Moves: record.Moves}
+	line := &progressLine{w: progress}
+	report.Analysis, err = analysis.Analyse(ctx, g, report.Options, report.Moves, nodes, func(done, total int) {
+		line.show(func() string { return fmt.Sprintf("%d of %d positions", done, total) })
+	})
+	line.clear()
+	switch {
+	case err != nil:
+		return err
+	case asJSON:
+		return report.WriteJSON(w)
+	}
+	return report.WriteText(w)
+}
+
+// Scale measures the scale of the evaluations of games under their usual options and writes a line for each to w. The errors
+// are those of analysis.FitScale.
+func Scale(ctx context.Context, w, progress io.Writer, all []games.Game, f analysis.Fitting) error {
+	for _, g := range all {
+		o, err := games.Complete(g, nil)
+		if err != nil {
+			return err
+		}
+		line := &progressLine{w: progress}
+		fit, err := analysis.FitScale(ctx, g, o, f, func(done, total int) {
+			line.show(func() string { return fmt.Sprintf("%s: %d of %d games", g.About().ID, done, total) })
+		})
+		line.clear()
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(w, "%-12s %5.0f  %6d positions  %.3f bits\n", g.About().ID, fit.Scale, fit.Positions, fit.Loss)
+		if err != nil {
+			return fmt.Errorf("write: %w", err)
+		}
+	}
+	return nil
+}
