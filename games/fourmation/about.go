@@ -9,12 +9,6 @@ const (
 	optWin  = "win_length"
 )
 
-// The reason codes of the rule sheet.
-const (
-	reasonLine    = "line"
-	reasonNoMoves = "no_moves"
-)
-
 var about = games.About{
 	ID:       "fourmation",
 	Aliases:  []string{"4mation"},
@@ -73,7 +67,7 @@ The cell, column first: d4. Row 1 is at the bottom.`,
 	},
 	Sides: [2]string{"X", "O"},
 	Reasons: map[string]string{
-		reasonLine:    "a full line",
-		reasonNoMoves: "no empty cell next to the last piece",
+		reasons[byLine]:    "a full line",
+		reasons[byNoMoves]: "no empty cell next to the last piece",
 	},
 }

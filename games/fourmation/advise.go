@@ -47,8 +47,8 @@ func newAdvisor(s *State, nodes int, stop func() bool) *advisor {
 	}
 	a.own, a.other = s.cells(s.turn), s.cells(s.turn.Other())
 	a.reach = a.all
-	if s.last != none {
-		a.reach = a.around[gridCell(cell(s.last))] &^ (a.own | a.other)
+	if s.cell != none {
+		a.reach = a.around[gridCell(cell(s.cell))] &^ (a.own | a.other)
 	}
 	for c := a.reach; c != 0; c &= c - 1 {
 		a.moves = append(a.moves, c.first())
@@ -75,7 +75,7 @@ func (a *advisor) advise(s *State) []int {
 		return []int{line.first()}
 	}
 	known := bookMoves(book, s)
-	if s.last == none {
+	if s.cell == none {
 		// There are too many first moves to ask for all at once.
 		if won, _ := a.sort(false, a.most/2); len(won) > 0 {
 			known, a.complete = won, true
@@ -89,7 +89,7 @@ func (a *advisor) advise(s *State) []int {
 			return nil // all is lost: let the other find out how
 		}
 	}
-	if a.complete || s.last == none && len(known) > 0 {
+	if a.complete || s.cell == none && len(known) > 0 {
 		return known
 	}
 	safe, open := a.sort(true, a.most-a.most/trapShare)

@@ -10,9 +10,10 @@ import (
 )
 
 // valueAfter returns what a move is worth to the side that makes it.
-func valueAfter(s State, c games.Code, known map[folded]int) int {
+func valueAfter(s *State, c games.Code, known map[folded]int) int {
 	s.Play(c)
-	return -minimax(&s, known)
+	defer s.Undo()
+	return -minimax(s, known)
 }
 
 func advice(s *State, nodes int) games.Advice {
@@ -32,9 +33,9 @@ func TestAdviceKeepsTheValue(t *testing.T) {
 				continue
 			}
 			asked++
-			v := minimax(&s, known)
+			v := minimax(s, known)
 			for _, nodes := range budgets {
-				a := advice(&s, nodes)
+				a := advice(s, nodes)
 				best, worst := -1, 1
 				for _, c := range a.Moves {
 					best, worst = max(best, valueAfter(s, c, known)), min(worst, valueAfter(s, c, known))
@@ -70,7 +71,7 @@ func TestAdviceAgainstEveryReply(t *testing.T) {
 		for side, want := range tt.worst {
 			w := walk{side: games.Side(side), known: map[folded]int{}}
 			s := start(tt.cols, tt.rows, tt.win)
-			if got := w.worst(&s); got != want {
+			if got := w.worst(s); got != want {
 				t.Errorf("%d by %d, %d to win: the worst for the %s player is %d, want %d",
 					tt.cols, tt.rows, tt.win, w.side, got, want)
 			}
@@ -88,11 +89,11 @@ type walk struct {
 // worst returns the worst result that the other side can bring about.
 func (w *walk) worst(s *State) int {
 	switch {
-	case s.end == line && s.turn == w.side:
+	case s.end == byLine && s.turn == w.side:
 		return -1
-	case s.end == line:
+	case s.end == byLine:
 		return 1
-	case s.end == noMoves:
+	case s.end == byNoMoves:
 		return 0
 	}
 	g, key, _ := lay(s)
@@ -109,9 +110,9 @@ func (w *walk) worst(s *State) int {
 	}
 	v := 1
 	for _, c := range moves {
-		next := *s
-		next.Play(c)
-		v = min(v, w.worst(&next))
+		s.Play(c)
+		v = min(v, w.worst(s))
+		s.Undo()
 	}
 	w.known[key] = v
 	return v
@@ -125,11 +126,11 @@ func TestAdviceIsBounded(t *testing.T) {
 			if !running {
 				continue
 			}
-			a := advice(&s, nodes)
+			a := advice(s, nodes)
 			if a.Nodes > nodes+8 {
 				t.Errorf("%s: looked at %d positions, with %d allowed", s.Position(), a.Nodes, nodes)
 			}
-			if again := advice(&s, nodes); !reflect.DeepEqual(a, again) {
+			if again := advice(s, nodes); !reflect.DeepEqual(a, again) {
 				t.Errorf("%s: %+v, and the second time %+v", s.Position(), a, again)
 			}
 		}
@@ -167,7 +168,7 @@ func TestAdviceOnLargeBoards(t *testing.T) {
 		s := start(b.cols, b.rows, 3)
 		c := s.first(int(b.cols))
 		s.Play(c)
-		a := advice(&s, 100_000)
+		a := advice(s, 100_000)
 		if some := len(a.Moves) > 0 || a.Nodes > 0; some != b.some {
 			t.Errorf("%d by %d: %+v", b.cols, b.rows, a)
 		}

@@ -62,8 +62,8 @@ func bookMoves(book string, s *State) []int {
 func lay(s *State) (g *grid, f folded, high bool) {
 	f = folded{s.cells(games.First), s.cells(games.Second), none}
 	last := cells(0)
-	if s.last != none {
-		last = 1 << gridCell(cell(s.last))
+	if s.cell != none {
+		last = 1 << gridCell(cell(s.cell))
 	}
 	if high = s.cols < s.rows; high {
 		f.first, f.second, last = swap(f.first), swap(f.second), swap(last)

@@ -64,7 +64,7 @@ func TestBookFitsEverySide(t *testing.T) {
 			if !running {
 				continue
 			}
-			g, f, high := lay(&s)
+			g, f, high := lay(s)
 			least, ways := f.fold(g)
 			moves := s.Moves(nil)
 			c := cells(1) << gridCell(cell(moves[r.N(len(moves))]))
@@ -81,14 +81,14 @@ func TestBookFitsEverySide(t *testing.T) {
 				if f.last != none {
 					seen.last = turn(g, 1<<f.last, way).first()
 				}
-				for _, turned := range []State{seen.state(g), seen.lie(g)} {
-					got := bookMoves(made, &turned)
+				for _, turned := range []*State{seen.state(g), seen.lie(g)} {
+					got := bookMoves(made, turned)
 					if len(got) == 0 {
 						t.Fatalf("no move for %s, which looks like %s", turned.Position(), s.Position())
 					}
 					for _, c := range got {
 						turned.Play(codeOf(c))
-						g, after, _ := lay(&turned)
+						g, after, _ := lay(turned)
 						if after, _ = after.fold(g); after != want {
 							t.Fatalf("after %s of %v: %s", cell(codeOf(c)), got, turned.Position())
 						}
@@ -101,7 +101,7 @@ func TestBookFitsEverySide(t *testing.T) {
 }
 
 // lie returns the position with columns and rows swapped.
-func (f folded) lie(g *grid) State {
+func (f folded) lie(g *grid) *State {
 	f.first, f.second = swap(f.first), swap(f.second)
 	if f.last != none {
 		f.last = swap(1 << f.last).first()
@@ -206,7 +206,7 @@ func TestBookMaker(t *testing.T) {
 		for _, o := range page {
 			c := m.Choose(o, unstopped)
 			s := o.state(m.grid)
-			v := minimax(&s, known)
+			v := minimax(s, known)
 			switch {
 			case c.Found && valueAfter(s, codeOf(c.cell), known) < 0:
 				t.Errorf("%s: the move to %d loses", s.Position(), c.cell)

@@ -164,10 +164,10 @@ func (o Opening) liked(g *grid, stop func() bool) []int {
 	const nodes = 1 << 14
 	s := o.state(g)
 	r := games.NewRandom(bookKey(g, o.folded))
-	moves := newAdvisor(&s, 0, stop).moves
+	moves := newAdvisor(s, 0, stop).moves
 	chances := map[int]float64{}
 	for _, c := range moves {
-		a := newAdvisor(&s, nodes, stop)
+		a := newAdvisor(s, nodes, stop)
 		chances[c] = a.chance(c, nodes, r)
 	}
 	slices.SortStableFunc(moves, func(a, b int) int { return cmp.Compare(chances[b], chances[a]) })
@@ -175,7 +175,7 @@ func (o Opening) liked(g *grid, stop func() bool) []int {
 }
 
 // state returns the position as the rules have it.
-func (f folded) state(g *grid) State {
+func (f folded) state(g *grid) *State {
 	s := start(g.cols, g.rows, g.win)
 	put := func(c int, side games.Side) {
 		s.turn, s.end = side, running

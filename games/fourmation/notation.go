@@ -44,7 +44,7 @@ func (s *State) find(m games.Move) (cell, error) {
 	if _, held := s.at(col, row); held {
 		return 0, games.Illegal(m, "not an empty cell")
 	}
-	if last := cell(s.last); last != none && max(distance(col, last.col()), distance(row, last.row())) > 1 {
+	if last := cell(s.cell); last != none && max(distance(col, last.col()), distance(row, last.row())) > 1 {
 		return 0, games.Illegal(m, "not next to the last move, %s", last)
 	}
 	return at(col, row), nil
@@ -103,8 +103,8 @@ func (p *Position) Rows() []string {
 // String returns the position in one line: options that are not the defaults, previous move, turn, rows.
 func (p *Position) String() string {
 	last := "-"
-	if p.s.last != none {
-		last = cell(p.s.last).String()
+	if p.s.cell != none {
+		last = cell(p.s.cell).String()
 	}
 	header := about.Changed(p.Options())
 	return board.Join(append(header, fmt.Sprintf("last=%s turn=%c", last, marks[p.s.turn])), p.Rows())
@@ -135,7 +135,7 @@ func (g game) Parse(text string) (games.Position, error) {
 	if err := s.parseLast(t.Fields["last"]); err != nil {
 		return nil, err
 	}
-	return &Position{s}, nil
+	return s.Position(), nil
 }
 
 // parseRows sets up the pieces, and the turn, which follows from their numbers.

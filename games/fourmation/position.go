@@ -31,20 +31,16 @@ func (g game) New(o games.Options) (games.Position, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Position{start(o[optCols], o[optRows], o[optWin])}, nil
+	return &Position{*start(o[optCols], o[optRows], o[optWin])}, nil
 }
 
 // Position is an immutable position of 4Mation. Besides games.Position it has what is needed to draw it.
 type Position struct{ s State }
 
 var (
-	_ games.State    = (*State)(nil)
 	_ games.Position = (*Position)(nil)
 	_ games.Greedy   = (*Position)(nil)
 )
-
-// Position returns the present position.
-func (s *State) Position() games.Position { return &Position{*s} }
 
 // Turn is the side to move; after the end, the side that would have been.
 func (p *Position) Turn() games.Side { return p.s.turn }
@@ -69,9 +65,9 @@ func (p *Position) Play(m games.Move) (games.Position, error) {
 	if err != nil {
 		return nil, err
 	}
-	next := &Position{p.s}
-	next.s.Play(games.Code(c))
-	return next, nil
+	next := p.s.clone()
+	next.Play(games.Code(c))
+	return next.Position(), nil
 }
 
 // Size returns the number of columns and of rows, 3 to 16 each.
@@ -91,19 +87,19 @@ func (p *Position) At(col, row int) (side games.Side, held bool) {
 
 // Last returns the cell of the previous move, which the next one must touch. ok is false on the empty board.
 func (p *Position) Last() (col, row int, ok bool) {
-	if p.s.last == none {
+	if p.s.cell == none {
 		return 0, 0, false
 	}
-	return cell(p.s.last).col(), cell(p.s.last).row(), true
+	return cell(p.s.cell).col(), cell(p.s.cell).row(), true
 }
 
 // Line returns the cells of the lines that have won the game, sorted as text; none if no line has. There are several
 // lines if the last piece has closed them at once.
 func (p *Position) Line() []games.Move {
-	if p.s.end != line {
+	if p.s.end != byLine {
 		return nil
 	}
-	last, winner := cell(p.s.last), p.s.turn.Other()
+	last, winner := cell(p.s.cell), p.s.turn.Other()
 	var cells []games.Move
 	for axis, k := range p.s.runs(last, winner) {
 		if k < int(p.s.win) {

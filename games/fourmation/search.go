@@ -20,10 +20,10 @@ const (
 	blockRank = 5_000 // the most that a move which doesn't win can have; a tenth of it for each line that it stops
 )
 
-// A Search looks ahead from a State. It counts the pieces of both sides in every window as they come and go.
+// A Search is a State that the computer players look ahead in. It counts the pieces of both sides in every window as they
+// come and go.
 type Search struct {
 	State
-	past    []trace
 	windows [maxSide * maxSide][]uint16 // by cell: the windows that it is in
 	counts  [2][]uint8                  // by side and window: the pieces
 	values  [maxSide + 1]int            // by number of pieces: what a window is worth that holds so many of one side only
@@ -32,18 +32,12 @@ type Search struct {
 	hash    uint64
 }
 
-// A trace is what it takes to take a move back.
-type trace struct {
-	open uint16
-	last int16
-	end  end
-}
-
 var _ games.Search = (*Search)(nil)
 
 // Search returns the position for looking ahead.
 func (s *State) Search() games.Search {
-	n := &Search{State: *s, past: make([]trace, 0, 128)}
+	n := &Search{State: *s.clone()}
+	n.past = make([]previous, 0, 128)
 	r := games.NewRandom(1)
 	for side := range n.keys {
 		for c := range n.keys[side] {
@@ -111,54 +105,34 @@ func (n *Search) count(c cell, side games.Side, by int) {
 	n.hash ^= n.keys[side][c]
 }
 
-// Over says whether the game is over, and how for the side that would be to move.
-func (n *Search) Over() (over bool, outcome int) {
-	if n.end == line {
-		return true, -1
-	}
-	return n.end != running, 0
-}
-
 // Play makes a legal move.
 func (n *Search) Play(c games.Code) {
-	n.past = append(n.past, trace{n.open, n.last, n.end})
 	n.count(cell(c), n.turn, 1)
 	n.State.Play(c)
 }
 
-// Pass does nothing: where one goes decides where the other may.
-func (n *Search) Pass() bool { return false }
-
 // Undo takes the last move back.
 func (n *Search) Undo() {
-	c := cell(n.last)
-	col, row := c.col(), c.row()
-	n.turn = n.turn.Other()
-	l := &n.State.lines[n.turn]
-	l.across[row] &^= 1 << col
-	l.upright[col] &^= 1 << row
-	l.rising[maxSide-1+row-col] &^= 1 << col
-	l.falling[row+col] &^= 1 << col
-	n.taken[row+1] &^= 2 << col
-	n.count(c, n.turn, -1)
-	t := n.past[len(n.past)-1]
-	n.past = n.past[:len(n.past)-1]
-	n.open, n.last, n.end = t.open, t.last, t.end
+	n.count(cell(n.cell), n.turn.Other(), -1)
+	n.State.Undo()
 }
+
+// Pass does nothing: where a piece is placed decides where the next one may be.
+func (n *Search) Pass() bool { return false }
 
 // Moves appends all legal moves.
 func (n *Search) Moves(dst []games.Ranked) []games.Ranked {
 	switch {
 	case n.end != running:
 		return dst
-	case n.last == none:
+	case n.cell == none:
 		for i := range int(n.cols) * int(n.rows) {
 			dst = append(dst, games.Ranked{Code: n.first(i)})
 		}
 		return dst
 	}
 	for _, step := range neighbours[n.open][:bits.OnesCount16(n.open)] {
-		c := cell(int(n.last) + int(step))
+		c := cell(int(n.cell) + int(step))
 		dst = append(dst, games.Ranked{Code: games.Code(c), Rank: n.rank(c)})
 	}
 	return dst
@@ -185,12 +159,12 @@ func (n *Search) rank(c cell) int32 {
 
 // Noisy appends the move that wins, if there is one.
 func (n *Search) Noisy(dst []games.Ranked) (moves []games.Ranked, must bool) {
-	if n.end != running || n.last == none {
+	if n.end != running || n.cell == none {
 		return dst, false
 	}
 	own, missing := n.counts[n.turn], n.win-1
 	for _, step := range neighbours[n.open][:bits.OnesCount16(n.open)] {
-		c := cell(int(n.last) + int(step))
+		c := cell(int(n.cell) + int(step))
 		for _, w := range n.windows[c] {
 			if own[w] == missing {
 				return append(dst, games.Ranked{Code: games.Code(c), Rank: winRank}), true
@@ -208,6 +182,6 @@ func (n *Search) Evaluate() int {
 
 // Key hashes the pieces, the turn and the cell of the previous move.
 func (n *Search) Key() uint64 {
-	k := n.hash ^ uint64(n.last+2)*0x9e3779b97f4a7c15
+	k := n.hash ^ uint64(n.cell+2)*0x9e3779b97f4a7c15
 	return k ^ uint64(n.turn)*0xd6e8feb86659fd93
 }

@@ -10,20 +10,20 @@ import (
 // remembers by the pieces and the previous move.
 func minimax(s *State, known map[folded]int) int {
 	switch {
-	case s.end == line:
+	case s.end == byLine:
 		return -1
-	case s.end == noMoves:
+	case s.end == byNoMoves:
 		return 0
 	}
-	key := folded{s.cells(games.First), s.cells(games.Second), int(s.last)}
+	key := folded{s.cells(games.First), s.cells(games.Second), int(s.cell)}
 	if v, ok := known[key]; ok {
 		return v
 	}
 	best := -1
 	for _, c := range s.Moves(nil) {
-		next := *s
-		next.Play(c)
-		best = max(best, -minimax(&next, known))
+		s.Play(c)
+		best = max(best, -minimax(s, known))
+		s.Undo()
 	}
 	known[key] = best
 	return best
@@ -36,7 +36,7 @@ var boards = []struct{ cols, rows, win, from int }{
 }
 
 // wander returns a position after so many random moves, or false if the game is over by then.
-func wander(cols, rows, win, plies int, r *games.Random) (s State, running bool) {
+func wander(cols, rows, win, plies int, r *games.Random) (s *State, running bool) {
 	s = start(cols, rows, win)
 	for range plies {
 		moves := s.Moves(nil)
@@ -59,9 +59,9 @@ func TestAttack(t *testing.T) {
 			if !ok {
 				continue
 			}
-			want := minimax(&s, known)
+			want := minimax(s, known)
 			asked[want+1]++
-			a := newAdvisor(&s, 1<<30, unstopped)
+			a := newAdvisor(s, 1<<30, unstopped)
 			if got := a.attack(a.own, a.other, a.reach, true); (got == succeeds) != (want == 1) || got == unknown {
 				t.Fatalf("%s: the attack of the side to move: %d, but the position is worth %d", s.Position(), got, want)
 			}

@@ -15,10 +15,10 @@ func TestTemptingSetsTraps(t *testing.T) {
 	chosen, average, positions := 0.0, 0.0, 0
 	for positions < 40 {
 		s, running := wander(5, 5, 4, 12+r.N(3), r)
-		if !running || minimax(&s, known) != 0 {
+		if !running || minimax(s, known) != 0 {
 			continue
 		}
-		a := newAdvisor(&s, 1<<20, unstopped)
+		a := newAdvisor(s, 1<<20, unstopped)
 		safe, _ := a.sort(true, a.most)
 		if len(safe) < 2 {
 			continue
@@ -45,8 +45,9 @@ func TestTemptingSetsTraps(t *testing.T) {
 }
 
 // traps returns the share of the replies to a move that lose.
-func traps(s State, c int, known map[folded]int) float64 {
+func traps(s *State, c int, known map[folded]int) float64 {
 	s.Play(codeOf(c))
+	defer s.Undo()
 	replies := s.Moves(nil)
 	lost := 0
 	for _, reply := range replies {
@@ -77,7 +78,7 @@ func TestCarefulPlayout(t *testing.T) {
 			s.Play(c)
 		}
 		for seed := range uint64(20) {
-			a := newAdvisor(&s, 1_000, unstopped)
+			a := newAdvisor(s, 1_000, unstopped)
 			if got := a.playout(a.own, a.other, a.reach, games.NewRandom(seed)); got != tt.want {
 				t.Errorf("%s: the side to move wins: %v", tt.name, got)
 			}
@@ -94,7 +95,7 @@ func TestTemptingIsBounded(t *testing.T) {
 			if !running {
 				continue
 			}
-			a := newAdvisor(&s, 1<<20, unstopped)
+			a := newAdvisor(s, 1<<20, unstopped)
 			moves := a.tempting(a.moves, nodes)
 			if a.nodes > nodes+8*8*8 {
 				t.Errorf("%s: looked at %d positions, with %d allowed", s.Position(), a.nodes, nodes)
@@ -113,7 +114,7 @@ func TestTemptingStops(t *testing.T) {
 		c, _ := s.Code(m)
 		s.Play(c)
 	}
-	a := newAdvisor(&s, 1<<30, func() bool { return true })
+	a := newAdvisor(s, 1<<30, func() bool { return true })
 	a.tempting(a.moves, 1<<30)
 	if a.nodes > pollPositions+8*8*8 {
 		t.Errorf("looked at %d positions", a.nodes)

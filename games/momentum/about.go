@@ -8,12 +8,6 @@ const (
 	optMarbles = "marbles"
 )
 
-// The reason codes of the rule sheet.
-const (
-	allPlaced = "all_placed"
-	moveLimit = "move_limit"
-)
-
 var about = games.About{
 	ID:       "momentum",
 	Name:     "Momentum",
@@ -71,7 +65,7 @@ The cell, column first: d4. Or the word swap.`,
 	},
 	Sides: [2]string{"X", "O"},
 	Reasons: map[string]string{
-		allPlaced: "all marbles on the board",
-		moveLimit: "60 moves made and the marbles counted",
+		reasons[byAllPlaced]: "all marbles on the board",
+		reasons[byMoveLimit]: "60 moves made and the marbles counted",
 	},
 }

@@ -10,7 +10,7 @@ import (
 const (
 	greedyMarble = 4  // a marble on the board
 	greedyRim    = 1  // a marble on the rim, which any drop in line with it pushes off
-	greedyThreat = 30 // an enemy who has one marble left when it is his turn
+	greedyThreat = 30 // an enemy that has one marble left when it is its turn
 )
 
 // Uniform returns the moves of the random player. The report's player never plays swap.
@@ -25,22 +25,20 @@ func (p *Position) Uniform() []games.Move {
 // Greedy returns the best moves of the second level, which looks one move ahead. The report has no such level; this is
 // ours. If moves win at once, it is those. Otherwise it is the moves with the best balance after them: own marbles
 // less enemy marbles on the board, each of them worth a little less on the rim, and much worse if it leaves the enemy
-// one marble from his goal with a free choice, because nearly any drop then wins. (If the mover is as near to it
-// himself, the enemy must push him off instead.)
+// one marble from its goal with a free choice, because nearly any drop then wins. (If the mover is as near to its own,
+// the enemy must push a marble off instead.)
 func (p *Position) Greedy() []games.Move {
-	codes := p.s.Moves(nil)
-	next := State{}
-	best := 0
+	s, best := p.s.clone(), 0
 	var moves []games.Move
-	for i, c := range codes {
-		next = p.s
-		next.Play(c)
-		if v := next.balance(p.s.turn); i == 0 || v >= best {
-			if v > best {
-				moves = moves[:0]
-			}
-			best = v
-			moves = append(moves, p.s.Move(c))
+	for i, c := range s.Moves(nil) {
+		s.Play(c)
+		v := s.balance(p.s.turn)
+		s.Undo()
+		if i == 0 || v > best {
+			best, moves = v, moves[:0]
+		}
+		if v == best {
+			moves = append(moves, s.Move(c))
 		}
 	}
 	slices.Sort(moves)
@@ -52,11 +50,8 @@ const won = 1000
 
 // balance is what a position is worth to side, who has just moved.
 func (s *State) balance(side games.Side) int {
-	if s.result.Over && !s.result.Draw {
-		if s.result.Winner == side {
-			return won
-		}
-		return -won
+	if worth := s.Result().For(side); worth != 0 {
+		return worth * won
 	}
 	v := greedyMarble * (s.placed[side] - s.placed[side.Other()])
 	v -= greedyRim * (s.onRim(side) - s.onRim(side.Other()))
@@ -80,8 +75,8 @@ func (s *State) onRim(side games.Side) int {
 const (
 	marbleWeight   = iota
 	turnWeight     // to be the one to move
-	oneLeftWeight  // nobody can keep the side to move from placing its last marble, unless he knocks himself
-	noAnswerWeight // the enemy has one marble left and none of his can be pushed off
+	oneLeftWeight  // nothing keeps the side to move from placing its last marble, unless it pushes off one of its own
+	noAnswerWeight // the enemy has one marble left and none of its marbles can be pushed off
 	ringWeights    // for a marble on the rim, and on the rings inside it: there it can be pushed off, or soon
 	weightCount    = ringWeights + rings
 )

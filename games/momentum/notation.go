@@ -32,7 +32,7 @@ func (s *State) Code(m games.Move) (c games.Code, legal bool) {
 
 // find returns the square of a legal move, or the error that names the broken rule.
 func (s *State) find(m games.Move) (square, error) {
-	if s.result.Over {
+	if s.end != running {
 		return swap, games.Illegal(m, "the game is over")
 	}
 	if m == swapText {
@@ -93,13 +93,13 @@ func (p *Position) String() string {
 }
 
 // Parse reads a position in one line. ply must be given. turn may be left out: it follows from ply. The board may hold
-// what no game leads to, as long as nobody has more marbles than he owns and the player to move has one in hand.
+// what no game leads to, as long as no player has more marbles than it owns and the player to move has one in hand.
 func (g game) Parse(text string) (games.Position, error) {
 	t, err := board.Split(text, "ply", "turn")
 	if err != nil {
 		return nil, err
 	}
-	s := State{}
+	s := new(State)
 	if err := s.parseHeader(t.Fields); err != nil {
 		return nil, err
 	}
@@ -115,8 +115,8 @@ func (g game) Parse(text string) (games.Position, error) {
 	if s.placed[s.turn] >= each || s.placed[s.turn.Other()] > each {
 		return nil, fmt.Errorf("too many marbles on the board: each player owns %d", each)
 	}
-	s.end(s.turn.Other())
-	return &Position{s}, nil
+	s.checkEnd()
+	return s.Position(), nil
 }
 
 // parseHeader sets the number of moves and the turn, which follows from it.

@@ -26,8 +26,7 @@ func (g game) New(o games.Options) (games.Position, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := newRules(o)
-	return &Position{State{rules: r}}, nil
+	return &Position{State{rules: newRules(o)}}, nil
 }
 
 // Position is an immutable position of Momentum. Besides games.Position it has what is needed to draw it.
@@ -43,7 +42,7 @@ var (
 func (p *Position) Turn() games.Side { return p.s.turn }
 
 // Result says whether the game is over.
-func (p *Position) Result() games.Result { return p.s.result }
+func (p *Position) Result() games.Result { return p.s.Result() }
 
 // Options returns the complete options.
 func (p *Position) Options() games.Options { return p.s.rules.options }
@@ -60,9 +59,9 @@ func (p *Position) Play(m games.Move) (games.Position, error) {
 	if err != nil {
 		return nil, err
 	}
-	next := &Position{p.s}
-	next.s.Play(games.Code(at))
-	return next, nil
+	next := p.s.clone()
+	next.Play(games.Code(at))
+	return next.Position(), nil
 }
 
 // Size is the number of cells along a side of the board, 7 to 13.
@@ -91,8 +90,8 @@ func (p *Position) Ply() int { return int(p.s.ply) }
 // CanSwap says whether swap is a legal move.
 func (p *Position) CanSwap() bool { return p.s.canSwap() }
 
-// Forced returns the drops among which the player to move must choose because his opponent has one marble left,
-// sorted, or none if he is free.
+// Forced returns the drops among which the player to move must choose because the opponent has one marble left,
+// sorted, or none if the choice is free.
 func (p *Position) Forced() []games.Move {
 	if !p.s.enemyNear() {
 		return nil
@@ -107,7 +106,7 @@ func (p *Position) Forced() []games.Move {
 type Push struct {
 	Side games.Side // whose marble it is
 	From games.Move // the cell it leaves
-	To   games.Move // the cell it comes to; empty if it goes off the board, to its owner's hand
+	To   games.Move // the cell it comes to; empty if it goes off the board, to the hand of its owner
 }
 
 // Pushes returns the marbles that the drop m would move, one for each direction in which there are any, from below

@@ -12,10 +12,9 @@ const (
 	loseRank = 250 // for each of one's own
 )
 
-// A Search looks ahead from a State. Copies of the past are how it takes moves back.
+// A Search is a State that the computer players look ahead in: it ranks moves and evaluates positions.
 type Search struct {
 	State
-	past  []State
 	rings [rings]set
 
 	weights [weightCount]int
@@ -25,7 +24,8 @@ var _ games.Search = (*Search)(nil)
 
 // SearchWith returns the position for looking ahead, with an evaluation of the given weights.
 func (s *State) SearchWith(values []int) games.Search {
-	n := &Search{State: *s, past: make([]State, 0, Limit)}
+	n := &Search{State: *s.clone()}
+	n.past = make([]present, 0, Limit)
 	copy(n.weights[:], values)
 	for _, at := range s.rules.squares {
 		last := s.rules.size - 1
@@ -38,36 +38,23 @@ func (s *State) SearchWith(values []int) games.Search {
 }
 
 // Over says whether the game is over, and how for the side that would be to move.
-func (n *Search) Over() (over bool, outcome int) { return n.result.Over, n.result.For(n.turn) }
+func (n *Search) Over() (over bool, outcome int) { return n.end != running, int(n.outcome) }
 
-// Play makes a legal move.
-func (n *Search) Play(c games.Code) {
-	n.past = append(n.past, n.State)
-	n.State.Play(c)
-}
-
-// Pass gives the turn away, unless somebody has one marble left: then all depends on whose turn it is.
+// Pass gives the turn away, unless a side has one marble left: then all depends on whose turn it is.
 func (n *Search) Pass() bool {
 	near := n.rules.each - 1
-	if n.result.Over || n.ply >= Limit-1 || max(n.placed[0], n.placed[1]) >= near || n.canSwap() {
+	if n.end != running || n.ply >= Limit-1 || max(n.placed[0], n.placed[1]) >= near || n.canSwap() {
 		return false
 	}
-	n.past = append(n.past, n.State)
+	n.past = append(n.past, n.present)
 	n.ply++
 	n.turn = n.turn.Other()
 	return true
 }
 
-// Undo takes the last move or pass back.
-func (n *Search) Undo() {
-	last := len(n.past) - 1
-	n.State = n.past[last]
-	n.past = n.past[:last]
-}
-
 // Moves appends all legal moves.
 func (n *Search) Moves(dst []games.Ranked) []games.Ranked {
-	if n.result.Over {
+	if n.end != running {
 		return dst
 	}
 	var f forecast
@@ -93,7 +80,7 @@ func (n *Search) Moves(dst []games.Ranked) []games.Ranked {
 
 // Noisy appends the drops that push an enemy marble off, or win. They are all there are if the enemy has one left.
 func (n *Search) Noisy(dst []games.Ranked) (moves []games.Ranked, must bool) {
-	if n.result.Over {
+	if n.end != running {
 		return dst, false
 	}
 	drops := n.forced()

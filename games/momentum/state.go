@@ -1,5 +1,5 @@
-// Package momentum plays Momentum: every drop knocks its neighbours away, and the first to have all his marbles on the
-// board wins. RULES.md beside this file is the exact statement of the rules.
+// Package momentum plays Momentum: every drop knocks its neighbours away, and the first to have all of its marbles on
+// the board wins. RULES.md beside this file is the exact statement of the rules.
 //
 // State is the rules. Squares are bits, sixteen to a row, four rows to a word, with at least one unused square on every
 // side of the board. So a square is one byte, a direction is a constant to add, and no step needs to ask for the edge:
@@ -14,6 +14,7 @@
 package momentum
 
 import (
+	"cmp"
 	"math/bits"
 
 	"ludoteca/games"
@@ -61,29 +62,54 @@ func newRules(o games.Options) *rules {
 	return r
 }
 
-// State is a mutable position that implements games.State. Its move codes are squares, and 0 for the swap.
+// A State is the rules: a position that plays moves and takes them back. It implements games.State. Its move codes are
+// squares, and 0 for the swap.
 type State struct {
-	held   set    // squares with a marble on them
-	second set    // those of the second player
-	placed [2]int // marbles on the board by side
-	turn   games.Side
-	ply    uint8
-	result games.Result
-	rules  *rules
+	present
+	past  []present // before each of the moves that can be taken back
+	rules *rules
+}
+
+// present is what a move changes.
+type present struct {
+	held    set    // squares with a marble on them
+	second  set    // those of the second player
+	placed  [2]int // marbles on the board by side
+	turn    games.Side
+	ply     uint8
+	end     end
+	outcome int8 // of a game that is over, for the side that would be to move: 1, 0, -1
 }
 
 var _ games.State = (*State)(nil)
+
+// An end says how a game has ended.
+type end uint8
+
+const (
+	running end = iota
+	byAllPlaced
+	byMoveLimit
+)
+
+// reasons are the reason codes of the rule sheet.
+var reasons = [...]string{byAllPlaced: "all_placed", byMoveLimit: "move_limit"}
 
 // Turn is the side to move.
 func (s *State) Turn() games.Side { return s.turn }
 
 // Result says whether the game is over.
-func (s *State) Result() games.Result { return s.result }
+func (s *State) Result() games.Result {
+	if s.end == running {
+		return games.Result{}
+	}
+	return games.ResultFor(s.turn, int(s.outcome), reasons[s.end])
+}
 
 // Moves appends the codes of the legal moves: the forced drops if there are any, else all empty cells and perhaps the
 // swap.
 func (s *State) Moves(dst []games.Code) []games.Code {
-	if s.result.Over {
+	if s.end != running {
 		return dst
 	}
 	if s.enemyNear() {
@@ -104,15 +130,22 @@ func (s *State) Moves(dst []games.Code) []games.Code {
 
 // Play makes a legal move.
 func (s *State) Play(c games.Code) {
-	mover := s.turn
+	s.past = append(s.past, s.present)
 	if square(c) == swap {
 		s.swap()
 	} else {
 		s.drop(square(c))
 	}
 	s.ply++
-	s.turn = mover.Other()
-	s.end(mover)
+	s.turn = s.turn.Other()
+	s.checkEnd()
+}
+
+// Undo takes the last move back.
+func (s *State) Undo() {
+	last := len(s.past) - 1
+	s.present = s.past[last]
+	s.past = s.past[:last]
 }
 
 // drop puts a marble of the side to move on the empty square c and moves the last marble of every line beside it.
@@ -168,22 +201,17 @@ func (s *State) swap() {
 
 // canSwap says whether swap is legal. The marbles are counted because Parse takes positions that no game can reach.
 func (s *State) canSwap() bool {
-	return s.ply == 1 && s.placed == [2]int{1, 0} && !s.result.Over
+	return s.ply == 1 && s.placed == [2]int{1, 0} && s.end == running
 }
 
-// end works out the result after a move of mover.
-func (s *State) end(mover games.Side) {
-	x, o := s.placed[games.First], s.placed[games.Second]
+// checkEnd works out the result after a move.
+func (s *State) checkEnd() {
+	own, enemy := s.placed[s.turn], s.placed[s.turn.Other()]
 	switch {
-	case s.placed[mover] == s.rules.each:
-		s.result = games.Won(mover, allPlaced)
-	case s.ply < Limit:
-	case x == o:
-		s.result = games.Drawn(moveLimit)
-	case x > o:
-		s.result = games.Won(games.First, moveLimit)
-	default:
-		s.result = games.Won(games.Second, moveLimit)
+	case enemy == s.rules.each:
+		s.end, s.outcome = byAllPlaced, -1
+	case s.ply >= Limit:
+		s.end, s.outcome = byMoveLimit, int8(cmp.Compare(own, enemy))
 	}
 }
 
@@ -210,44 +238,26 @@ func (s *State) forced() (drops list) {
 
 // Playout plays uniformly random legal moves to the end, or for limit plies if that is positive.
 func (s *State) Playout(r *games.Random, limit int) (plies int) {
-	for !s.result.Over && (limit <= 0 || plies < limit) {
-		s.Play(games.Code(s.random(r)))
+	var moves []games.Code
+	for s.end == running && (limit <= 0 || plies < limit) {
+		moves = s.Moves(moves[:0])
+		s.Play(moves[r.N(len(moves))])
 		plies++
 	}
 	return plies
 }
 
-// random returns a legal move, all equally likely. Empty cells are found by trial: fewer than half of the cells of any
-// board hold a marble, so it takes fewer than two tries on average.
-func (s *State) random(r *games.Random) square {
-	if s.enemyNear() {
-		if drops := s.forced(); drops.n > 0 {
-			return drops.squares[r.N(int(drops.n))]
-		}
-	}
-	moves := len(s.rules.squares)
-	if s.canSwap() {
-		moves++ // the last number drawn is the swap
-	}
-	for {
-		n := r.N(moves)
-		if n == len(s.rules.squares) {
-			return swap
-		}
-		if at := s.rules.squares[n]; !s.held.has(at) {
-			return at
-		}
-	}
+// Set makes s a copy of from, which must be a state of a game with the same options. A copy takes no move back that was
+// made before.
+func (s *State) Set(from games.State) {
+	other := from.(*State)
+	s.present, s.past, s.rules = other.present, s.past[:0], other.rules
 }
-
-// Set makes s a copy of from, which must be a state of a game with the same options.
-func (s *State) Set(from games.State) { *s = *from.(*State) }
 
 // Clone returns an independent copy.
-func (s *State) Clone() games.State {
-	c := *s
-	return &c
-}
+func (s *State) Clone() games.State { return s.clone() }
+
+func (s *State) clone() *State { return &State{present: s.present, rules: s.rules} }
 
 // Position returns the present position.
-func (s *State) Position() games.Position { return &Position{*s} }
+func (s *State) Position() games.Position { return &Position{*s.clone()} }

@@ -31,7 +31,7 @@ func TestPerft(t *testing.T) {
 	gamestest.Perft(t, New(), 1_000_000, 49, 2401, 112968, 5209272)
 }
 
-func TestAbout(t *testing.T) { gamestest.About(t, New(), allPlaced, moveLimit) }
+func TestAbout(t *testing.T) { gamestest.About(t, New(), "all_placed", "move_limit") }
 
 func TestLaws(t *testing.T) {
 	gamestest.Laws(t, New(), optionSets(t, []int{7, 8, 10, 13}, []int{6, 8, 12}), 3)
@@ -55,7 +55,7 @@ func rowsOf(size int) string {
 	return strings.TrimSuffix(strings.Repeat(strings.Repeat(".", size)+"/", size), "/")
 }
 
-// forcedX has X one marble from his goal, O to move; b6 and c6 push one off.
+// forcedX has X one marble from its goal, O to move; b6 and c6 push one off.
 const forcedX = "ply=15 turn=O .X...../O....O./...X.../..X..XO/.X..X../O.X...O/O......"
 
 func TestIllegal(t *testing.T) {
@@ -125,7 +125,7 @@ func TestParseRefuses(t *testing.T) {
 		{"rows", "ply=0 " + row + emptyRows, "8 rows instead of 7"},
 		{"columns", "ply=0 " + strings.Replace(emptyRows, ".", "", 1), "row 7 of the board is not 7"},
 		{"letter", "ply=0 " + strings.Replace(emptyRows, ".", "x", 1), "none of . X O"},
-		{"more than he owns", "ply=1 " + strings.Replace(emptyRows, row+row, "XXXXXXX/XXX..../", 1), "too many marbles"},
+		{"more than it owns", "ply=1 " + strings.Replace(emptyRows, row+row, "XXXXXXX/XXX..../", 1), "too many marbles"},
 		{"none in hand", "ply=1 " + strings.Replace(emptyRows, row+row, "OOOOOOO/O....../", 1), "too many marbles"},
 		{"a full board", "ply=1 " + strings.ReplaceAll(emptyRows, ".", "O"), "too many marbles"},
 	})
@@ -134,8 +134,8 @@ func TestParseRefuses(t *testing.T) {
 func TestParseFinds(t *testing.T) {
 	gamestest.Endings(t, New(), []gamestest.Ending{
 		{"all marbles placed", "ply=1 " + strings.Replace(emptyRows, "......./.......", "XXXXXXX/X......", 1),
-			games.Won(games.First, allPlaced)},
-		{"sixty moves", "ply=60 " + emptyRows, games.Drawn(moveLimit)},
+			games.Won(games.First, "all_placed")},
+		{"sixty moves", "ply=60 " + emptyRows, games.Drawn("move_limit")},
 		{"a running game", forcedX, games.Result{}},
 	})
 	if p := kit.Parse(t, "ply=1 "+strings.Replace(emptyRows, "..", "XO", 1)); p.CanSwap() {
@@ -170,7 +170,7 @@ func TestForced(t *testing.T) {
 		t.Errorf("Forced = %v, want b6 and c6", got)
 	}
 	if got := kit.Play(t, p, "b6").Forced(); got != nil {
-		t.Errorf("Forced = %v for a player who is free", got)
+		t.Errorf("Forced = %v for a player that is free", got)
 	}
 }
 
@@ -188,44 +188,12 @@ func TestPushes(t *testing.T) {
 	}
 }
 
-// TestPlayout plays the same games once more in the plain way: the numbers drawn alike, the moves from the list.
-func TestPlayout(t *testing.T) {
-	for _, o := range optionSets(t, []int{7, 9, 13}, []int{6, 8, 12}) {
-		gamestest.SamePlayouts(t, kit.Start(t, o.String()), 40, gamestest.Playing{Draw: draw})
-	}
-}
-
-// draw takes the forced drops by number, and others by trial among all squares and the swap, as random does.
-func draw(s games.State, r *games.Random) games.Code {
-	moves := s.Moves(nil)
-	p := s.Position().(*Position)
-	if p.Forced() != nil {
-		return moves[r.N(len(moves))]
-	}
-	numbers := p.Size() * p.Size()
-	if p.CanSwap() {
-		numbers++
-	}
-	for {
-		n := r.N(numbers)
-		c := games.Code(squareAt(n%p.Size(), n/p.Size()))
-		if n == p.Size()*p.Size() {
-			c = games.Code(swap)
-		}
-		if slices.Contains(moves, c) {
-			return c
-		}
-	}
-}
-
-func TestPlayoutLength(t *testing.T) {
+func TestRandomLength(t *testing.T) {
 	gamestest.MeanLengths(t, New(), 0.05, []gamestest.Mean{ // the standard deviation of such a mean is below 0.02 of it
 		{kit.Options(t, ""), 36.7}, {kit.Options(t, "marbles=6"), 19.6}, {kit.Options(t, "size=9"), 22.9},
 		{kit.Options(t, "size=9 marbles=12"), 41.3}, {kit.Options(t, "size=13"), 18.9},
 	})
 }
-
-func TestPlayoutAllocates(t *testing.T) { gamestest.PlayoutsAllocateNothing(t, kit.Start(t, "")) }
 
 func TestUniform(t *testing.T) {
 	p := kit.Play(t, kit.Start(t, ""), "d4")
@@ -259,14 +227,5 @@ func TestGreedyBeatsRandom(t *testing.T) {
 func TestLongest(t *testing.T) {
 	if n, bounded := New().Longest(nil); n != 60 || !bounded {
 		t.Errorf("Longest = %d, %v", n, bounded)
-	}
-}
-
-func BenchmarkPlayout(b *testing.B) { gamestest.Playouts(b, New(), kit.Options(b, "")) }
-
-func BenchmarkPlayoutLarge(b *testing.B) {
-	for _, words := range []string{"size=9 marbles=12", "size=13", "size=13 marbles=12"} {
-		o := kit.Options(b, words)
-		b.Run(o.String(), func(b *testing.B) { gamestest.Playouts(b, New(), o) })
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"ludoteca/games/gamestest"
 )
 
-func TestAbout(t *testing.T) { gamestest.About(t, New(), reasonLine, reasonNoMoves) }
+func TestAbout(t *testing.T) { gamestest.About(t, New(), "line", "no_moves") }
 
 func TestSheet(t *testing.T) {
 	gamestest.Sheet(t, New(), "RULES.md", map[string]gamestest.Line{"values": values, "greedy": greedy})
@@ -18,7 +18,7 @@ func TestSheet(t *testing.T) {
 
 // values checks the value of every legal move: "c4=4 c5=9".
 func values(p games.Position, args []string) error {
-	s := p.(*Position).s
+	s := p.(*Position).s.clone()
 	var got []string
 	for _, m := range p.Legal() {
 		c, _ := s.Code(m)

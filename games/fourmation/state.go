@@ -1,0 +1,228 @@
+// Package fourmation is 4Mation: a line of four on a board where every piece must touch the one before it.
+// RULES.md beside this file is the rule sheet; comments here name its sections.
+package fourmation
+
+import (
+	"math/bits"
+
+	"ludoteca/games"
+)
+
+// maxSide is the largest number of columns or rows. A line of the board fits in 16 bits, and a cell in a byte.
+const maxSide = 16
+
+// none stands for the previous move before the first one.
+const none = -1
+
+// A cell is row*16 + column, both counted from 0 at the bottom left, on boards of every size.
+type cell int
+
+func at(col, row int) cell { return cell(row*maxSide + col) }
+
+func (c cell) col() int { return int(c) % maxSide }
+func (c cell) row() int { return int(c) / maxSide }
+
+// maxDiagonals is how many diagonals a 16 by 16 board has in one direction, rounded up.
+const maxDiagonals = 32
+
+// Lines are the pieces of one side, four times over: a word for each line of the board, along all four axes. Neighbours
+// in a line are neighbours in its word.
+type lines struct {
+	across  [maxSide]uint16      // rows by number; the bits are columns
+	upright [maxSide]uint16      // columns by number; the bits are rows
+	rising  [maxDiagonals]uint16 // by 15 + row - column; the bits are columns
+	falling [maxDiagonals]uint16 // by row + column; the bits are columns
+}
+
+// An end says how a game has ended.
+type end uint8
+
+const (
+	running end = iota
+	byLine
+	byNoMoves
+)
+
+// reasons are the reason codes of the rule sheet.
+var reasons = [...]string{byLine: "line", byNoMoves: "no_moves"}
+
+// A State is the rules: a position that plays moves and takes them back. It implements games.State. The code of a move is
+// its cell.
+type State struct {
+	lines [2]lines
+	taken [maxSide + 2]uint32 // where no piece may be placed, rim included: row r is taken[r+1], column c its bit c+1
+	previous
+	turn games.Side
+	goal uint16 // the bit of win_length in runLengths
+	win  uint8  // win_length
+	cols uint8
+	rows uint8
+	past []previous // before each of the moves that can be taken back
+}
+
+// previous is the previous move and what follows from it alone.
+type previous struct {
+	cell int16  // where it was, or none
+	open uint16 // the empty cells around it, as a pattern: see neighbours
+	end  end
+}
+
+var _ games.State = (*State)(nil)
+
+// start returns the empty board.
+func start(cols, rows, win int) *State {
+	s := &State{previous: previous{cell: none}, cols: uint8(cols), rows: uint8(rows), win: uint8(win), goal: 1 << (win - 1)}
+	for i := range s.taken {
+		s.taken[i] = ^uint32(0)
+	}
+	for row := range rows {
+		s.taken[row+1] = ^((1<<cols - 1) << 1)
+	}
+	return s
+}
+
+// Turn is the side to move; after the end, the side that would have been.
+func (s *State) Turn() games.Side { return s.turn }
+
+// Result says whether the game is over.
+func (s *State) Result() games.Result {
+	over, outcome := s.Over()
+	if !over {
+		return games.Result{}
+	}
+	return games.ResultFor(s.turn, outcome, reasons[s.end])
+}
+
+// Over says whether the game is over, and how for the side that would be to move.
+func (s *State) Over() (over bool, outcome int) {
+	if s.end == byLine {
+		return true, -1
+	}
+	return s.end != running, 0
+}
+
+// Moves appends the legal cells, row by row from the bottom, each row from the left.
+func (s *State) Moves(dst []games.Code) []games.Code {
+	if s.end != running {
+		return dst
+	}
+	if s.cell == none {
+		for n := range int(s.cols) * int(s.rows) {
+			dst = append(dst, s.first(n))
+		}
+		return dst
+	}
+	for _, step := range neighbours[s.open][:bits.OnesCount16(s.open)] {
+		dst = append(dst, games.Code(int(s.cell)+int(step)))
+	}
+	return dst
+}
+
+// first returns the n-th move of Moves on the empty board, counted from 0.
+func (s *State) first(n int) games.Code { return games.Code(at(n%int(s.cols), n/int(s.cols))) }
+
+// Play puts a piece of the side to move on the cell with code c and passes the turn. For a piece that is there already
+// it does all the rest, which Parse makes use of. A turn, effects 1 to 3.
+func (s *State) Play(c games.Code) {
+	s.past = append(s.past, s.previous)
+	mine := &s.lines[s.turn%2]
+	col, row := uint(c)%maxSide, uint(c)/maxSide%maxSide
+	rising, falling := (maxSide-1+row-col)%maxDiagonals, row+col
+
+	across, upright := mine.across[row]|1<<col, mine.upright[col]|1<<row
+	rise, fall := mine.rising[rising]|1<<col, mine.falling[falling]|1<<col
+	mine.across[row], mine.upright[col] = across, upright
+	mine.rising[rising], mine.falling[falling] = rise, fall
+
+	below, level, above := s.taken[row], s.taken[row+1]|2<<col, s.taken[row+2]
+	s.taken[row+1] = level
+	open := uint16((below>>col&7 | level>>col&7<<3 | above>>col&7<<6) ^ 0x1ff)
+
+	s.previous = previous{cell: int16(c), open: open}
+	s.turn = s.turn.Other()
+	runs := runLengths[across] | runLengths[upright] | runLengths[rise] | runLengths[fall]
+	if runs&s.goal != 0 || open == 0 {
+		s.checkEnd()
+	}
+}
+
+// Undo takes the last move back.
+func (s *State) Undo() {
+	s.turn = s.turn.Other()
+	mine, c := &s.lines[s.turn%2], cell(s.cell)
+	col, row := c.col(), c.row()
+	mine.across[row] &^= 1 << col
+	mine.upright[col] &^= 1 << row
+	mine.rising[maxSide-1+row-col] &^= 1 << col
+	mine.falling[row+col] &^= 1 << col
+	s.taken[row+1] &^= 2 << col
+	last := len(s.past) - 1
+	s.previous = s.past[last]
+	s.past = s.past[:last]
+}
+
+// checkEnd checks the end of the game after the previous move in the order of the rule sheet. In a game the lengths of
+// the runs have said already if there is a line, but on a board that was set up it may lie elsewhere.
+func (s *State) checkEnd() {
+	for _, k := range s.runs(cell(s.cell), s.turn.Other()) {
+		if k >= int(s.win) {
+			s.end = byLine
+			return
+		}
+	}
+	if s.open == 0 {
+		s.end = byNoMoves
+	}
+}
+
+// Playout plays uniformly random legal moves to the end, or for limit plies if that is positive.
+func (s *State) Playout(r *games.Random, limit int) (plies int) {
+	var moves []games.Code
+	for s.end == running && (limit <= 0 || plies < limit) {
+		moves = s.Moves(moves[:0])
+		s.Play(moves[r.N(len(moves))])
+		plies++
+	}
+	return plies
+}
+
+// axes is the number of directions of a line.
+const axes = 4
+
+// runs returns the length of the unbroken run of side's pieces through c on each axis; the piece on c is there.
+func (s *State) runs(c cell, side games.Side) [axes]int {
+	col, row := c.col(), c.row()
+	l := &s.lines[side%2]
+	return [axes]int{
+		runThrough(l.across[row], col),
+		runThrough(l.upright[col], row),
+		runThrough(l.rising[maxSide-1+row-col], col),
+		runThrough(l.falling[row+col], col),
+	}
+}
+
+// runThrough returns how many bits of the word are set without a gap around bit i, which is set.
+func runThrough(word uint16, i int) int {
+	above := bits.TrailingZeros16(^(word >> i))
+	below := bits.LeadingZeros16(^(word << (maxSide - 1 - i)))
+	return above + below - 1
+}
+
+// Set makes s a copy of from, which takes no move back that was made before.
+func (s *State) Set(from games.State) {
+	past := s.past[:0]
+	*s = *from.(*State)
+	s.past = past
+}
+
+// Clone returns an independent copy.
+func (s *State) Clone() games.State { return s.clone() }
+
+func (s *State) clone() *State {
+	c := *s
+	c.past = nil
+	return &c
+}
+
+// Position returns the present position.
+func (s *State) Position() games.Position { return &Position{*s.clone()} }
