@@ -174,7 +174,7 @@ const (
 	tooManyOnConn       reason = "connection-sessions"
 	tooManyByAddr       reason = "address-sessions"
 	tooManyProxied      reason = "proxied-connections" // that wait for their header
-	noProxyHeader       reason = "proxy-header"        // a trusted proxy did not say who comes
+	noProxyHeader       reason = "proxy-header"        // a trusted proxy did not name the client
 	tooManyAccounts     reason = "address-accounts"
 	goingDown           reason = "going-down"
 )

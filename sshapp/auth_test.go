@@ -41,14 +41,14 @@ func TestSignIn(t *testing.T) {
 		{"rsa 2048", rsaSigner(t, 2048), ""},
 		{"certificate", certified(t, ed, gossh.UserCert), gossh.FingerprintSHA256(ed.PublicKey())},
 	}
-	d := startServer(t, introspect, nil)
+	ts := startServer(t, introspect, nil)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			want := tt.want
 			if want == "" {
 				want = gossh.FingerprintSHA256(tt.signer.PublicKey())
 			}
-			c := d.dial(gossh.PublicKeys(tt.signer), asGuest(t))
+			c := ts.dial(gossh.PublicKeys(tt.signer), asGuest(t))
 			if got := run(t, c, "").out; got != want+" ada" {
 				t.Errorf("the session is %q, want %q", got, want+" ada")
 			}
@@ -58,7 +58,7 @@ func TestSignIn(t *testing.T) {
 		})
 	}
 	t.Run("no key", func(t *testing.T) {
-		if got := run(t, d.dial(), "").out; got != "guest ada" {
+		if got := run(t, ts.dial(), "").out; got != "guest ada" {
 			t.Errorf("the session is %q, want a guest", got)
 		}
 	})
@@ -83,13 +83,13 @@ func TestSignInRefused(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			d := startServer(t, never, func(c *Config) { c.NoGuests = true })
-			c, err := gossh.Dial("tcp", d.addr, d.config(tt.auth...))
+			ts := startServer(t, never, func(c *Config) { c.NoGuests = true })
+			c, err := gossh.Dial("tcp", ts.addr, ts.config(tt.auth...))
 			if err == nil {
 				_ = c.Close()
 				t.Fatal("signed in")
 			}
-			if got := d.ended(); got != noAuth {
+			if got := ts.ended(); got != noAuth {
 				t.Errorf("the connection ended for %q, want %q", got, noAuth)
 			}
 		})
@@ -106,12 +106,12 @@ func TestUserName(t *testing.T) {
 		{"bad UTF-8", "a\xffb", ""},
 		{"long", strings.Repeat("a", 65), ""},
 	}
-	d := startServer(t, introspect, nil)
+	ts := startServer(t, introspect, nil)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			cfg := d.config(asGuest(t))
+			cfg := ts.config(asGuest(t))
 			cfg.User = tt.user
-			c, err := gossh.Dial("tcp", d.addr, cfg)
+			c, err := gossh.Dial("tcp", ts.addr, cfg)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -121,15 +121,15 @@ func TestUserName(t *testing.T) {
 			}
 		})
 	}
-	cfg := d.config(gossh.PublicKeys(newSigner(t)), asGuest(t))
+	cfg := ts.config(gossh.PublicKeys(newSigner(t)), asGuest(t))
 	cfg.User = strings.Repeat("a", maxUserBytes+1)
-	if c, err := gossh.Dial("tcp", d.addr, cfg); err == nil {
+	if c, err := gossh.Dial("tcp", ts.addr, cfg); err == nil {
 		_ = c.Close()
 		t.Error("signed in with a huge user name")
 	}
 }
 
-// TestOfferedKeyIsNobody: whoever offers a key without proof, and then signs in some other way, is never its owner.
+// TestOfferedKeyIsNobody: a client that offers a key without proof, and then signs in some other way, is never taken for its owner.
 func TestOfferedKeyIsNobody(t *testing.T) {
 	victim, own := newSigner(t), newSigner(t)
 	ownPrint := gossh.FingerprintSHA256(own.PublicKey())
@@ -146,8 +146,8 @@ func TestOfferedKeyIsNobody(t *testing.T) {
 	victimPrint := gossh.FingerprintSHA256(victim.PublicKey())
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			d := startServer(t, introspect, nil)
-			c, err := gossh.Dial("tcp", d.addr, d.config(tt.auth...))
+			ts := startServer(t, introspect, nil)
+			c, err := gossh.Dial("tcp", ts.addr, ts.config(tt.auth...))
 			if err != nil && tt.want != "" {
 				t.Fatal(err)
 			}
@@ -158,7 +158,7 @@ func TestOfferedKeyIsNobody(t *testing.T) {
 				}
 				_ = c.Close()
 			}
-			line := d.log.wait(t, "connection ended", 1)[0]
+			line := ts.log.wait(t, "connection ended", 1)[0]
 			if line["fingerprint"] == victimPrint {
 				t.Errorf("the log takes the client for the owner: %v", line)
 			}
@@ -209,8 +209,8 @@ func (k *turncoat) Marshal() []byte {
 
 // TestAlgorithms reads the lists that the server offers before anything else.
 func TestAlgorithms(t *testing.T) {
-	d := startServer(t, introspect, nil)
-	kex := readKexInit(t, d.dialTCP())
+	ts := startServer(t, introspect, nil)
+	kex := readKexInit(t, ts.dialTCP())
 	for _, tt := range []struct {
 		name      string
 		got, want []string
@@ -256,10 +256,10 @@ func TestNegotiation(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			d := startServer(t, introspect, nil)
-			cfg := d.config(asGuest(t))
+			ts := startServer(t, introspect, nil)
+			cfg := ts.config(asGuest(t))
 			cfg.Config = tt.config
-			c, err := gossh.Dial("tcp", d.addr, cfg)
+			c, err := gossh.Dial("tcp", ts.addr, cfg)
 			if err == nil {
 				_ = c.Close()
 			}
@@ -270,7 +270,7 @@ func TestNegotiation(t *testing.T) {
 			if !tt.ok {
 				want = noHandshake
 			}
-			if got := d.ended(); got != want {
+			if got := ts.ended(); got != want {
 				t.Errorf("the connection ended for %q, want %q", got, want)
 			}
 		})
@@ -347,7 +347,7 @@ func rsaSigner(t testing.TB, bits int) gossh.Signer {
 	return signerOf(t, key)
 }
 
-// shortRSA is a key that is long enough for the libraries and too short for the door.
+// shortRSA is a key that is long enough for the libraries and too short for the server.
 func shortRSA(t testing.TB) gossh.Signer { return rsaSigner(t, 1024) }
 
 func certificateOf(t testing.TB, key gossh.PublicKey, kind uint32) *gossh.Certificate {

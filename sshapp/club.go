@@ -69,15 +69,15 @@ func (c *Club) caller(s ssh.Session) command.Caller {
 	return command.Caller{
 		Fingerprint: id.Fingerprint, ConnectionID: id.ConnectionID, User: id.User, Origin: c.origin(s),
 		Operator: id.Fingerprint != "" && slices.Contains(c.operators, id.Fingerprint),
-		SignUp:   c.visitorsLobby(s).SignUp,
+		SignUp:   c.limitedLobby(s).SignUp,
 	}
 }
 
-// visitor returns who the player at a full screen is.
-func (c *Club) visitor(ctx context.Context, s ssh.Session) (ui.Config, error) {
+// uiConfig returns what the full screen knows of its player.
+func (c *Club) uiConfig(ctx context.Context, s ssh.Session) (ui.Config, error) {
 	id := IdentityOf(s)
 	cfg := ui.Config{
-		Club: c.visitorsLobby(s), Fingerprint: id.Fingerprint, Origin: c.origin(s), Bell: terminal.RingBell,
+		Club: c.limitedLobby(s), Fingerprint: id.Fingerprint, Origin: c.origin(s), Bell: terminal.RingBell,
 		IdleLobby: c.limits.IdleLobby, IdleBoard: c.limits.IdleBoard,
 	}
 	if id.Guest {
@@ -105,26 +105,26 @@ func (c *Club) origin(s ssh.Session) string {
 	return id.Fingerprint
 }
 
-// A visitorsLobby is the lobby as one visitor meets it: it limits how many accounts are made from their address.
-type visitorsLobby struct {
+// A limitedLobby is the lobby for one session: it limits how many accounts are made from their address.
+type limitedLobby struct {
 	*lobby.Lobby
 	club *Club
 	from netip.AddrPort
 }
 
-func (c *Club) visitorsLobby(s ssh.Session) visitorsLobby {
-	return visitorsLobby{Lobby: c.lobby, club: c, from: addrPort(s.RemoteAddr())}
+func (c *Club) limitedLobby(s ssh.Session) limitedLobby {
+	return limitedLobby{Lobby: c.lobby, club: c, from: addrPort(s.RemoteAddr())}
 }
 
 // SignUp makes an account for a new key. The error is one of lobby.SignUp, or lobby.ErrManyAccounts.
-func (v visitorsLobby) SignUp(ctx context.Context, fingerprint, name string) (lobby.Who, error) {
-	undo, ok := v.club.accounts.begin(v.from.Addr())
+func (l limitedLobby) SignUp(ctx context.Context, fingerprint, name string) (lobby.Who, error) {
+	undo, ok := l.club.accounts.begin(l.from.Addr())
 	if !ok {
-		v.club.metrics.Refused(string(tooManyAccounts))
-		v.club.log.Warn("refused", "reason", tooManyAccounts, "remote", v.from)
+		l.club.metrics.Refused(string(tooManyAccounts))
+		l.club.log.Warn("refused", "reason", tooManyAccounts, "remote", l.from)
 		return lobby.Who{}, lobby.ErrManyAccounts
 	}
-	who, err := v.Lobby.SignUp(ctx, fingerprint, name)
+	who, err := l.Lobby.SignUp(ctx, fingerprint, name)
 	if err != nil {
 		undo()
 	}

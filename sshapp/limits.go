@@ -33,7 +33,7 @@ type Limits struct {
 	KeepaliveMax int // intervals without an answer
 	WriteStall   time.Duration
 	GoingDown    time.Duration
-	ProxyHeader  time.Duration // for a trusted proxy to say who comes
+	ProxyHeader  time.Duration // for a trusted proxy to name the client
 
 	IdleLobby time.Duration // without a key, also at the plain prompt
 	IdleBoard time.Duration // at a board where the player sits

@@ -63,29 +63,3 @@ func TestLimitsCheck(t *testing.T) {
 		t.Error("2 new connections in a nanosecond are a limit")
 	}
 }
-
-func TestNewRefuses(t *testing.T) {
-	good := Config{HostKeys: hostKeys(t), Middleware: handlerFunc(introspect).middleware(), Limits: DefaultLimits()}
-	if _, err := New(good); err != nil {
-		t.Fatal(err)
-	}
-	tests := []struct {
-		name   string
-		change func(*Config)
-		want   string
-	}{
-		{"no middleware", func(c *Config) { c.Middleware = nil }, "no middleware"},
-		{"no key", func(c *Config) { c.HostKeys = nil }, "no host key"},
-		{"a key of another type", func(c *Config) { c.HostKeys = append(hostKeys(t), rsaSigner(t, 2048)) }, `type "ssh-rsa"`},
-		{"no limits", func(c *Config) { c.Limits = Limits{} }, "must be more than 0"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			cfg := good
-			tt.change(&cfg)
-			if _, err := New(cfg); err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("New = %v, want an error that says %s", err, tt.want)
-			}
-		})
-	}
-}

@@ -147,7 +147,7 @@ func (c *Club) screens(ssh.Handler) ssh.Handler {
 		defer converting.Wait()
 		defer cancel()
 		pty, sizes, _ := s.Pty()
-		cfg, err := c.visitor(ctx, s)
+		cfg, err := c.uiConfig(ctx, s)
 		if err != nil {
 			wish.Errorln(s, text.Say{}.Error(err))
 			exit(s, command.Refused)

@@ -2,18 +2,34 @@ package sshapp
 
 import (
 	"bytes"
+	"fmt"
 	"log"
+	"net"
+	"net/netip"
 	"regexp"
+	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"charm.land/ssh"
 	"charm.land/wish/v2"
 	"charm.land/wish/v2/accesscontrol"
 	"charm.land/wish/v2/elapsed"
 	"charm.land/wish/v2/logging"
 	wishrecover "charm.land/wish/v2/recover"
+	"github.com/charmbracelet/colorprofile"
+	"github.com/prometheus/client_golang/prometheus"
 	gossh "golang.org/x/crypto/ssh"
+
+	"ludoteca/games/catalog"
+	"ludoteca/lobby"
+	"ludoteca/sshapp/metrics"
+	"ludoteca/sshapp/status"
+	"ludoteca/sshapp/terminal"
+	"ludoteca/storage/storagetest"
 )
 
 // TestWishMiddleware: middleware of the wish library works in the club's chain as anywhere else.
@@ -47,8 +63,8 @@ func TestWishMiddleware(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			said.Reset()
 			club := newClub(t, nil)
-			d := startServer(t, nil, func(c *Config) { c.Middleware = append(club.Middleware(), tt.middleware) })
-			got := run(t, d.dial(gossh.PublicKeys(newSigner(t))), tt.command)
+			ts := startServer(t, nil, func(c *Config) { c.Middleware = append(club.Middleware(), tt.middleware) })
+			got := run(t, ts.dial(gossh.PublicKeys(newSigner(t))), tt.command)
 			if !regexp.MustCompile(tt.out).MatchString(got.out) || got.status != tt.status {
 				t.Errorf("%s gives %+v, want %s and status %d", tt.command, got, tt.out, tt.status)
 			}
@@ -81,4 +97,317 @@ func (l *lockedBuffer) Reset() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.b.Reset()
+}
+
+// newClub is a club in memory, with the given limits.
+func newClub(t *testing.T, change func(*ClubConfig)) *Club {
+	t.Helper()
+	l, err := lobby.New(t.Context(), storagetest.NewMemory(storagetest.Rate), lobby.Config{Games: catalog.All()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	cfg := ClubConfig{Lobby: l, Limits: DefaultLimits()}
+	if change != nil {
+		change(&cfg)
+	}
+	c, err := NewClub(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// fakeSession is a session of which only its address and its sign-in are known.
+type fakeSession struct {
+	ssh.Session
+	remote string
+	who    Identity
+}
+
+func (s fakeSession) RemoteAddr() net.Addr {
+	return net.TCPAddrFromAddrPort(netip.MustParseAddrPort(s.remote))
+}
+
+func (s fakeSession) Permissions() ssh.Permissions {
+	return ssh.Permissions{Permissions: signIn{Identity: s.who}.permissions()}
+}
+
+// TestOrigin: wrong codes count for an address, and from addresses that are spared for each person.
+func TestOrigin(t *testing.T) {
+	c := newClub(t, nil)
+	tests := []struct {
+		remote string
+		who    Identity
+		want   string
+	}{
+		{"192.0.2.1:9", Identity{Fingerprint: "SHA256:a"}, "192.0.2.1"},
+		{"[::ffff:192.0.2.1]:9", Identity{Guest: true, ConnectionID: "X"}, "192.0.2.1"},
+		{"[2001:db8::1]:9", Identity{Fingerprint: "SHA256:a"}, "2001:db8::"},
+		{"127.0.0.1:9", Identity{Fingerprint: "SHA256:a", ConnectionID: "X"}, "SHA256:a"},
+		{"[::1]:9", Identity{Guest: true, ConnectionID: "X"}, "X"},
+	}
+	for _, tt := range tests {
+		s := fakeSession{remote: tt.remote, who: tt.who}
+		if got := c.origin(s); got != tt.want {
+			t.Errorf("origin of %s from %s = %q, want %q", tt.who.Fingerprint, tt.remote, got, tt.want)
+		}
+	}
+	c.limits.LimitLoopback = true
+	s := fakeSession{remote: "127.0.0.1:9", who: Identity{Fingerprint: "SHA256:a"}}
+	if got := c.origin(s); got != "127.0.0.1" {
+		t.Errorf("origin from loopback with limits = %q", got)
+	}
+}
+
+// TestOperator: the status is for the keys that are named, and for nobody else: a guest has none.
+func TestOperator(t *testing.T) {
+	operator, other := newSigner(t), newSigner(t)
+	counts, screens := metrics.NewServer(RefusalReasons(), EndReasons()), new(terminal.Stats)
+	for _, operators := range [][]string{{gossh.FingerprintSHA256(operator.PublicKey())}, {""}, nil} {
+		c := newClub(t, func(cfg *ClubConfig) {
+			cfg.Operators, cfg.Metrics, cfg.Screens = operators, counts, screens
+			cfg.Status = func() status.Status { return status.Status{Sessions: 42} }
+		})
+		ts := serveClub(t, c)
+		got := run(t, ts.dial(gossh.PublicKeys(operator)), "status")
+		if named := len(operators) == 1 && operators[0] != ""; named != strings.Contains(got.out, "sessions          42") || named != (got.status == 0) {
+			t.Errorf("operators %q: the operator's status is %+v", operators, got)
+		}
+		for name, auth := range map[string]gossh.AuthMethod{"another key": gossh.PublicKeys(other), "a guest": asGuest(t)} {
+			if got := run(t, ts.dial(auth), "status"); got.status != 2 || got.out != "" || !strings.Contains(got.err, `there is no command "status"`) {
+				t.Errorf("operators %q: the status for %s is %+v", operators, name, got)
+			}
+		}
+	}
+}
+
+// TestThrottledInput: the plain prompt loses nothing of what comes too fast; it takes its time.
+func TestThrottledInput(t *testing.T) {
+	const text = "0123456789"
+	synctest.Test(t, func(t *testing.T) {
+		s := &session{input: make(chan []byte), ctx: sessionContext{session: t.Context()}}
+		go func() { // ends when all is read
+			defer close(s.input)
+			for range 30 {
+				s.input <- []byte(text)
+			}
+		}()
+		p := newThrottledReader(s, &Limits{InputRate: 10, InputBurst: 100})
+		began, got := time.Now(), 0
+		for {
+			n, err := p.Read(make([]byte, 1000))
+			if got += n; err != nil {
+				break
+			}
+		}
+		if got != 30*len(text) {
+			t.Errorf("%d bytes came through, want %d", got, 30*len(text))
+		}
+		// A hundred at once, then ten a second; the last ones are let in when they are begun to be read.
+		if took := time.Since(began); took != 20*time.Second {
+			t.Errorf("300 bytes took %v, want 20s", took)
+		}
+	})
+}
+
+// TestIdle: who presses no key has been away for long, at the full screen and at the plain prompt; what is sent and is no key
+// keeps nobody here, and is no offence either. What OpenSSH sends every 20 ms to hide when keys are pressed is not even seen here:
+// x/crypto/ssh answers such a ping below all channels.
+func TestIdle(t *testing.T) {
+	club := newClub(t, func(c *ClubConfig) { c.Limits.IdleLobby = 4 * soon })
+	ts := serveClub(t, club)
+	for _, pty := range []bool{true, false} {
+		c := ts.dial()
+		ch := channel(t, c)
+		if pty {
+			ask(t, ch, "pty-req", ptyRequest{Term: "xterm", Columns: 80, Rows: 24})
+		}
+		ask(t, ch, "shell", nil)
+		stop := make(chan struct{})
+		sending := make(chan struct{})
+		go func() { // ends with the session
+			defer close(sending)
+			tick := time.NewTicker(soon / 2)
+			defer tick.Stop()
+			for {
+				select {
+				case <-stop:
+					return
+				case <-tick.C: // a report that the window has the focus is no key, and half a line is none either
+					_, err := ch.Write([]byte("\x1b[I"))
+					if err == nil {
+						_, err = ch.SendRequest("ping@openssh.com", true, nil)
+					}
+					if err == nil {
+						_, err = ch.SendRequest("window-change", false, gossh.Marshal(windowChange{Columns: 80, Rows: 24}))
+					}
+					if err == nil {
+						_, _, err = c.SendRequest("keepalive@openssh.com", true, nil)
+					}
+					if err != nil {
+						return
+					}
+				}
+			}
+		}()
+		text := readAll(t, ch)
+		if !pty {
+			text = readAll(t, ch.Stderr())
+		}
+		close(stop)
+		<-sending
+		if !strings.Contains(text, "You were away for long, so the club") {
+			t.Errorf("pty %v: the session ends with %q", pty, text)
+		}
+		if _, _, err := c.SendRequest("keepalive@openssh.com", true, nil); err != nil {
+			t.Errorf("pty %v: the connection has ended as well: %v", pty, err)
+		}
+	}
+}
+
+// TestPasteAndRateReachTheDriver: the server's limits are those of the full screen.
+func TestPasteAndRateReachTheDriver(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(*Limits)
+		send   string
+		least  int64 // bytes dropped
+	}{
+		{"as usual", func(*Limits) {}, "\x1b[200~" + strings.Repeat("x", 500) + "\x1b[201~", 0},
+		{"a paste", func(l *Limits) { l.PasteBytes = 10 }, "\x1b[200~" + strings.Repeat("x", 500) + "\x1b[201~", 490},
+		{"a flood", func(l *Limits) { l.InputRate, l.InputBurst = 1, 100 }, strings.Repeat("x", 1000), 850},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			screens := new(terminal.Stats)
+			club := newClub(t, func(c *ClubConfig) {
+				c.Screens = screens
+				tt.change(&c.Limits)
+			})
+			ts := serveClub(t, club)
+			ch := channel(t, ts.dial(gossh.PublicKeys(newSigner(t)))) // to the form that asks for a name
+			ask(t, ch, "pty-req", ptyRequest{Term: "xterm", Columns: 80, Rows: 24})
+			ask(t, ch, "shell", nil)
+			if _, err := ch.Write([]byte(tt.send)); err != nil {
+				t.Fatal(err)
+			}
+			done := func() bool {
+				if tt.least == 0 {
+					return screens.Keys.Load() == 1 // the whole paste is one
+				}
+				return screens.Dropped.Load() >= tt.least
+			}
+			retry(t, done)
+			if got := screens.Dropped.Load(); tt.least == 0 && got > 0 {
+				t.Errorf("%d bytes were dropped", got)
+			}
+		})
+	}
+}
+
+// TestSessionsCounted by what they asked for.
+func TestSessionsCounted(t *testing.T) {
+	reg := prometheus.NewRegistry()
+	m := metrics.New(reg, RefusalReasons(), EndReasons())
+	club := newClub(t, func(c *ClubConfig) { c.Metrics, c.Screens = m.Server, m.Screens })
+	ts := serveClub(t, club)
+	c := ts.dial()
+	run(t, c, "games")
+	run(t, c, "help")
+	run(t, c, "") // its input ends at once
+	ch := channel(t, c)
+	ask(t, ch, "pty-req", ptyRequest{Term: "xterm", Columns: 80, Rows: 24})
+	ask(t, ch, "shell", nil)
+	if _, err := ch.Write([]byte("\x03")); err != nil {
+		t.Fatal(err)
+	}
+	readAll(t, ch)
+	const want = `ludoteca_sessions_total{kind="command"} 2
+ludoteca_sessions_total{kind="prompt"} 1
+ludoteca_sessions_total{kind="screen"} 1
+`
+	if got := page(t, reg, "ludoteca_sessions_total"); got != want {
+		t.Errorf("counted\n%swant\n%s", got, want)
+	}
+	if m.Screens.Keys.Load() != 1 || m.Screens.Frames.Load() == 0 {
+		t.Errorf("%d keys and %d frames counted", m.Screens.Keys.Load(), m.Screens.Frames.Load())
+	}
+}
+
+// loud is a screen that never rests: each of its pages differs from the one before in every cell.
+type loud struct{ page int }
+
+func (m *loud) Init() tea.Cmd { return func() tea.Msg { return nextPage{} } }
+
+type nextPage struct{}
+
+func (m *loud) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case nextPage:
+		m.page++
+		return m, m.Init()
+	case tea.KeyPressMsg:
+		if msg.String() == "p" {
+			panic("on purpose")
+		}
+	}
+	return m, nil
+}
+
+func (m *loud) View() tea.View {
+	var page strings.Builder
+	for i := range terminal.MaxWidth * terminal.MaxHeight {
+		fmt.Fprintf(&page, "\x1b[38;2;%d;%d;%dmx", m.page%251, i%251, i/251)
+		if i%terminal.MaxWidth == terminal.MaxWidth-1 {
+			page.WriteByte('\n')
+		}
+	}
+	v := tea.NewView(page.String())
+	v.AltScreen = true
+	return v
+}
+
+// TestTroublesOfScreensAreCounted: a screen that panics, a client that stops reading, and changes that share a frame.
+func TestTroublesOfScreensAreCounted(t *testing.T) {
+	reg := prometheus.NewRegistry()
+	m := metrics.New(reg, RefusalReasons(), EndReasons())
+	ts := startServer(t, func(s ssh.Session) int {
+		pty, _, _ := s.Pty()
+		profile := colorprofile.TrueColor
+		o := terminal.Options{Term: pty.Term, Window: terminal.Window{Width: pty.Window.Width, Height: pty.Window.Height}, Profile: &profile, Stats: m.Screens}
+		if line := s.RawCommand(); line == "stall" {
+			o.Stall = soon
+		}
+		if terminal.Run(s.Context(), s, &loud{}, o) != nil {
+			return 1
+		}
+		return 0
+	}, nil)
+	open := func(command string) gossh.Channel {
+		ch := channel(t, ts.dial())
+		ask(t, ch, "pty-req", ptyRequest{Term: "xterm", Columns: terminal.MaxWidth, Rows: terminal.MaxHeight})
+		ask(t, ch, "exec", oneString{command})
+		return ch
+	}
+	open("stall") // and nobody reads
+	panicky := open("panic")
+	if _, err := panicky.Write([]byte("p")); err != nil {
+		t.Fatal(err)
+	}
+	readAll(t, panicky)
+	counted := func(name string) bool {
+		line := page(t, reg, name)
+		return line != "" && !strings.HasSuffix(line, " 0\n")
+	}
+	for _, name := range []string{"ludoteca_screen_panics_total", "ludoteca_stalls_total", "ludoteca_frames_coalesced_total"} {
+		retry(t, func() bool { return counted(name) })
+	}
+	const want = "ludoteca_screen_panics_total 1\nludoteca_stalls_total 1\n"
+	if got := page(t, reg, "ludoteca_screen_panics_total", "ludoteca_stalls_total"); got != want {
+		t.Errorf("counted\n%swant\n%s", got, want)
+	}
 }

@@ -23,21 +23,21 @@ import (
 // openSSH runs the real client with nothing of the user's own configuration.
 type openSSH struct {
 	t      *testing.T
-	d      *testServer
+	server *testServer
 	folder string
 }
 
-func newOpenSSH(t *testing.T, d *testServer) *openSSH {
+func newOpenSSH(t *testing.T, ts *testServer) *openSSH {
 	t.Helper()
 	if _, err := exec.LookPath("ssh"); err != nil {
 		t.Skip("no ssh client here")
 	}
-	c := &openSSH{t: t, d: d, folder: t.TempDir()}
-	host, port, err := net.SplitHostPort(d.addr)
+	c := &openSSH{t: t, server: ts, folder: t.TempDir()}
+	host, port, err := net.SplitHostPort(ts.addr)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.write("known_hosts", fmt.Sprintf("[%s]:%s %s", host, port, gossh.MarshalAuthorizedKey(d.key)))
+	c.write("known_hosts", fmt.Sprintf("[%s]:%s %s", host, port, gossh.MarshalAuthorizedKey(ts.key)))
 	return c
 }
 
@@ -72,7 +72,7 @@ func (c *openSSH) key(name string) string {
 
 // command makes a call of ssh: options first, then, after "--", what to run.
 func (c *openSSH) command(args ...string) *exec.Cmd {
-	host, port, _ := net.SplitHostPort(c.d.addr)
+	host, port, _ := net.SplitHostPort(c.server.addr)
 	options, remote := args, []string(nil)
 	for i, a := range args {
 		if a == "--" {
@@ -104,13 +104,13 @@ func (c *openSSH) run(args ...string) result {
 }
 
 func TestOpenSSH(t *testing.T) {
-	d := startServer(t, func(s ssh.Session) int {
+	ts := startServer(t, func(s ssh.Session) int {
 		introspect(s)
 		_, _, pty := s.Pty()
 		_, _ = fmt.Fprintf(s, " %q pty=%v", s.RawCommand(), pty)
 		return 7
 	}, nil)
-	c := newOpenSSH(t, d)
+	c := newOpenSSH(t, ts)
 	own, victim := c.key("own"), c.key("victim")
 	if err := os.Remove(c.path("victim")); err != nil { // what is left is the public half
 		t.Fatal(err)
@@ -152,8 +152,8 @@ func TestOpenSSH(t *testing.T) {
 
 // TestOpenSSHSigAlgs: the client is told which signatures are taken, and nothing made with SHA-1 is among them.
 func TestOpenSSHSigAlgs(t *testing.T) {
-	d := startServer(t, introspect, nil)
-	c := newOpenSSH(t, d)
+	ts := startServer(t, introspect, nil)
+	c := newOpenSSH(t, ts)
 	c.key("own")
 	got := c.run("-v", "-i", c.path("own"))
 	const want = "server-sig-algs=<ssh-ed25519,sk-ssh-ed25519@openssh.com,ecdsa-sha2-nistp256,ecdsa-sha2-nistp384,ecdsa-sha2-nistp521," +
@@ -167,7 +167,7 @@ func TestOpenSSHSigAlgs(t *testing.T) {
 // hears why.
 func TestOpenSSHShared(t *testing.T) {
 	ended := make(chan string, 8)
-	d := startServer(t, func(s ssh.Session) int {
+	ts := startServer(t, func(s ssh.Session) int {
 		line := s.RawCommand()
 		_, _ = io.WriteString(s, IdentityOf(s).ConnectionID)
 		if line == "stay" {
@@ -176,7 +176,7 @@ func TestOpenSSHShared(t *testing.T) {
 		}
 		return 0
 	}, func(c *Config) { c.Limits.SessionsPerConnection = 1 })
-	c := newOpenSSH(t, d)
+	c := newOpenSSH(t, ts)
 	control := c.path("control")
 	master := c.command("-M", "-S", control, "-o", "ControlPersist=no", "--", "stay")
 	stdout, err := master.StdoutPipe()
@@ -206,8 +206,8 @@ func TestOpenSSHShared(t *testing.T) {
 
 // TestOtherClients: PuTTY's and dropbear's, as guests. Both ask nothing and get in.
 func TestOtherClients(t *testing.T) {
-	d := startServer(t, introspect, nil)
-	host, port, err := net.SplitHostPort(d.addr)
+	ts := startServer(t, introspect, nil)
+	host, port, err := net.SplitHostPort(ts.addr)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +215,7 @@ func TestOtherClients(t *testing.T) {
 		name string
 		args []string
 	}{
-		{"plink", []string{"-batch", "-ssh", "-P", port, "-l", "ada", "-hostkey", gossh.FingerprintSHA256(d.key), host, "x"}},
+		{"plink", []string{"-batch", "-ssh", "-P", port, "-l", "ada", "-hostkey", gossh.FingerprintSHA256(ts.key), host, "x"}},
 		{"dbclient", []string{"-y", "-y", "-p", port, "-l", "ada", host, "x"}},
 	}
 	for _, tt := range tests {

@@ -189,7 +189,7 @@ func (s *session) close(status int) {
 // end ends reading, writing and the context.
 func (s *session) end(cause error) {
 	s.endOnce.Do(func() {
-		s.cancel(cause) // first: whoever finds that nothing is written any more can ask why
+		s.cancel(cause) // first: a caller that finds nothing is written any more can ask why
 		close(s.over)
 	})
 }

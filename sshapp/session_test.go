@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -46,8 +47,8 @@ func TestExit(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			d := startServer(t, tt.h, nil)
-			if got := run(t, d.dial(), "x"); got != tt.want {
+			ts := startServer(t, tt.h, nil)
+			if got := run(t, ts.dial(), "x"); got != tt.want {
 				t.Errorf("got %+v, want %+v", got, tt.want)
 			}
 		})
@@ -56,13 +57,13 @@ func TestExit(t *testing.T) {
 
 func TestLongWrite(t *testing.T) {
 	want := bytes.Repeat([]byte("0123456789abcdef"), 1<<14) // 256 KiB: many chunks
-	d := startServer(t, func(s ssh.Session) int {
+	ts := startServer(t, func(s ssh.Session) int {
 		if n, err := s.Write(want); n != len(want) || err != nil {
 			t.Errorf("Write = %d, %v", n, err)
 		}
 		return 0
 	}, nil)
-	if got := run(t, d.dial(), "x"); got.out != string(want) || got.status != 0 {
+	if got := run(t, ts.dial(), "x"); got.out != string(want) || got.status != 0 {
 		t.Errorf("%d bytes arrived, status %d; want %d bytes as they were sent", len(got.out), got.status, len(want))
 	}
 }
@@ -70,7 +71,7 @@ func TestLongWrite(t *testing.T) {
 // TestInput: what the client types arrives whole, and its end is not the end of the session.
 func TestInput(t *testing.T) {
 	want := strings.Repeat("a line of a script\n", 1<<12)
-	d := startServer(t, func(s ssh.Session) int {
+	ts := startServer(t, func(s ssh.Session) int {
 		if n, err := s.Read(nil); n != 0 || err != nil {
 			t.Errorf("Read of nothing = %d, %v", n, err)
 		}
@@ -84,7 +85,7 @@ func TestInput(t *testing.T) {
 		_, _ = fmt.Fprint(s, len(got))
 		return 0
 	}, nil)
-	s, err := d.dial().NewSession()
+	s, err := ts.dial().NewSession()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,11 +97,11 @@ func TestInput(t *testing.T) {
 
 func TestCommand(t *testing.T) {
 	got := make(chan [2]string, 1)
-	d := startServer(t, func(s ssh.Session) int {
+	ts := startServer(t, func(s ssh.Session) int {
 		got <- [2]string{s.RawCommand(), strings.Join(s.Command(), "|")}
 		return 0
 	}, nil)
-	c := d.dial()
+	c := ts.dial()
 	for _, tt := range []struct{ line, words string }{
 		{"", ""}, {"show ABC234", "show|ABC234"}, {`  two  spaces; 'a b'`, "two|spaces;|a b"}, {"a \x00 \"quoted", "a|\x00|quoted"},
 		{strings.Repeat("x", 4<<10), strings.Repeat("x", 4<<10)},
@@ -132,12 +133,12 @@ func TestPtyAndCommandTogether(t *testing.T) {
 		{"long", strings.Repeat("x", 65), ""},
 	}
 	got := make(chan string, 1)
-	d := startServer(t, func(s ssh.Session) int {
+	ts := startServer(t, func(s ssh.Session) int {
 		pty, _, ok := s.Pty()
 		got <- fmt.Sprint(pty.Term, " ", ok, " ", s.RawCommand())
 		return 0
 	}, nil)
-	c := d.dial()
+	c := ts.dial()
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			ch := channel(t, c)
@@ -157,7 +158,7 @@ func TestPtyAndCommandTogether(t *testing.T) {
 
 func TestEnv(t *testing.T) {
 	got := make(chan []string, 1)
-	d := startServer(t, func(s ssh.Session) int { got <- s.Environ(); return 0 }, func(c *Config) { c.Limits.EnvVars = 6; c.Limits.EnvBytes = 100 })
+	ts := startServer(t, func(s ssh.Session) int { got <- s.Environ(); return 0 }, func(c *Config) { c.Limits.EnvVars = 6; c.Limits.EnvBytes = 100 })
 	tests := []struct {
 		name string
 		set  []variable
@@ -176,7 +177,7 @@ func TestEnv(t *testing.T) {
 			[]string{"LANG=" + strings.Repeat("x", 95)}, 1},
 		{"endless", slices.Repeat([]variable{{"LANG", "x"}}, 500), []string{"LANG=x"}, 500},
 	}
-	c := d.dial()
+	c := ts.dial()
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			ch := channel(t, c)
@@ -197,15 +198,15 @@ func TestEnv(t *testing.T) {
 	}
 }
 
-// TestRefusedRequests: nothing but a terminal, a language and a session can be had, and asking for more harms nobody.
+// TestRefusedRequests: nothing but a terminal, a language and a session can be had, and asking for more does no harm.
 func TestRefusedRequests(t *testing.T) {
 	stay := make(chan struct{})
-	d := startServer(t, func(s ssh.Session) int {
+	ts := startServer(t, func(s ssh.Session) int {
 		<-stay
 		_, _ = io.WriteString(s, "served")
 		return 0
 	}, nil)
-	c := d.dial()
+	c := ts.dial()
 	ch := channel(t, c)
 	requests := []struct {
 		name    string
@@ -263,7 +264,7 @@ func TestRefusedRequests(t *testing.T) {
 // nothing of the session behind.
 func TestClosedChannel(t *testing.T) {
 	started, ended := make(chan struct{}), make(chan error)
-	d := startServer(t, func(s ssh.Session) int {
+	ts := startServer(t, func(s ssh.Session) int {
 		if s.RawCommand() != "" {
 			return 0
 		}
@@ -272,7 +273,7 @@ func TestClosedChannel(t *testing.T) {
 		ended <- errors.Join(err, wantCause(s.Context(), ErrClosed))
 		return 0
 	}, func(c *Config) { c.Limits.SessionsPerConnection = 1 })
-	c := d.dial()
+	c := ts.dial()
 	ch := channel(t, c)
 	ask(t, ch, "shell", nil)
 	receive(t, started, "session")
@@ -300,8 +301,8 @@ func wantCause(ctx context.Context, want error) error {
 // TestRemote: the address is the client's, and words to a terminal end as a terminal wants it.
 func TestRemote(t *testing.T) {
 	got := make(chan string, 1)
-	d := startServer(t, func(s ssh.Session) int { got <- addrPort(s.RemoteAddr()).String(); panic("a bug") }, nil)
-	c := d.dial()
+	ts := startServer(t, func(s ssh.Session) int { got <- addrPort(s.RemoteAddr()).String(); panic("a bug") }, nil)
+	c := ts.dial()
 	ch := channel(t, c)
 	ask(t, ch, "pty-req", ptyRequest{"xterm", 80, 24, 0, 0, ""})
 	ask(t, ch, "shell", nil)
@@ -315,7 +316,7 @@ func TestRemote(t *testing.T) {
 
 func TestPanic(t *testing.T) {
 	stay := make(chan struct{})
-	d := startServer(t, func(s ssh.Session) int {
+	ts := startServer(t, func(s ssh.Session) int {
 		if line := s.RawCommand(); line == "stay" {
 			_, _ = io.WriteString(s, "still ")
 			<-stay
@@ -324,7 +325,7 @@ func TestPanic(t *testing.T) {
 		}
 		panic("a bug")
 	}, nil)
-	c := d.dial()
+	c := ts.dial()
 	other, err := c.NewSession()
 	if err != nil {
 		t.Fatal(err)
@@ -338,7 +339,7 @@ func TestPanic(t *testing.T) {
 	if got, want := run(t, c, "x"), (result{"", words, 1}); got != want {
 		t.Errorf("the session gives %+v, want %+v", got, want)
 	}
-	line := d.log.wait(t, "panic in a session", 1)[0]
+	line := ts.log.wait(t, "panic in a session", 1)[0]
 	if line["panic"] != "a bug" || !strings.Contains(line["stack"].(string), "TestPanic") {
 		t.Errorf("logged %v, want the panic and where it was", line)
 	}
@@ -357,7 +358,7 @@ func TestSessionOfTheLibrary(t *testing.T) {
 		requestErr, exitErr                     error
 	}
 	got := make(chan asked, 1)
-	d := startServer(t, func(s ssh.Session) int {
+	ts := startServer(t, func(s ssh.Session) int {
 		a := asked{
 			user: s.User(), remote: s.RemoteAddr().String(), local: s.LocalAddr().String(), version: s.Context().ClientVersion(),
 			subsystem: s.Subsystem(), key: s.PublicKey(), emulated: s.EmulatedPty(),
@@ -390,7 +391,7 @@ func TestSessionOfTheLibrary(t *testing.T) {
 		{"a guest", asGuest(t), false, "one\ntwo\r\nthree\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			c := d.dial(tt.auth)
+			c := ts.dial(tt.auth)
 			ch := channel(t, c)
 			if tt.pty {
 				ask(t, ch, "pty-req", ptyRequest{"xterm", 80, 24, 0, 0, ""})
@@ -418,14 +419,14 @@ func TestSessionOfTheLibrary(t *testing.T) {
 // TestRequestWithoutAnswer: a client that doesn't answer a request holds up its session no longer than until it ends.
 func TestRequestWithoutAnswer(t *testing.T) {
 	ended := make(chan error, 1)
-	d := startServer(t, func(s ssh.Session) int {
+	ts := startServer(t, func(s ssh.Session) int {
 		_, err := s.SendRequest("made-up", true, nil)
 		ended <- err
 		_, err = s.SendRequest("made-up", true, nil)
 		ended <- err
 		return 0
 	}, nil)
-	ch, requests, err := d.dial().OpenChannel("session", nil)
+	ch, requests, err := ts.dial().OpenChannel("session", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -445,10 +446,267 @@ func TestRequestWithoutAnswer(t *testing.T) {
 
 // TestStatusWithoutExit: a chain that returns without a status has done what was asked.
 func TestStatusWithoutExit(t *testing.T) {
-	d := startServer(t, nil, func(c *Config) {
+	ts := startServer(t, nil, func(c *Config) {
 		c.Middleware = []wish.Middleware{func(ssh.Handler) ssh.Handler { return func(ssh.Session) {} }}
 	})
-	if got := run(t, d.dial(), "x"); got != (result{}) {
+	if got := run(t, ts.dial(), "x"); got != (result{}) {
 		t.Errorf("got %+v, want nothing and status 0", got)
 	}
+}
+
+// FuzzRequests sends any requests in any order: whatever they hold, what the session keeps of them stays within its bounds.
+func FuzzRequests(f *testing.F) {
+	f.Add("pty-req", gossh.Marshal(ptyRequest{"xterm", 80, 24, 0, 0, "\x00"}), "window-change", gossh.Marshal(windowChange{1 << 31, 0, 0, 0}))
+	f.Add("env", gossh.Marshal(variable{"LANG", "pl_PL.UTF-8"}), "exec", gossh.Marshal(oneString{"show ABC234"}))
+	f.Add("env", gossh.Marshal(variable{"LANG", "\x1b"}), "shell", []byte{})
+	f.Add("subsystem", gossh.Marshal(oneString{"sftp"}), "pty-req", []byte{0, 0, 0, 200})
+	limits := DefaultLimits()
+	limits.EnvVars, limits.EnvBytes, limits.CommandBytes = 2, 40, 20
+	f.Fuzz(func(t *testing.T, first string, firstPayload []byte, second string, secondPayload []byte) {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		s := &session{limits: &limits, ctx: sessionContext{session: ctx}, cancel: cancel, resizes: make(chan ssh.Window, 1)}
+		serving := false
+		for i := range 4 {
+			r := &gossh.Request{Type: first, Payload: firstPayload}
+			if i%2 == 1 {
+				r = &gossh.Request{Type: second, Payload: secondPayload}
+			}
+			start, reply := s.answer(r, serving)
+			if start && (serving || !reply || r.Type != "shell" && r.Type != "exec") {
+				t.Fatalf("%s starts a session: serving %v, reply %v", r.Type, serving, reply)
+			}
+			serving = serving || start
+			checkBounds(t, s)
+		}
+	})
+}
+
+func checkBounds(t *testing.T, s *session) {
+	t.Helper()
+	pty, resizes, ok := s.Pty()
+	size := pty.Window
+	sizes := []ssh.Window{size}
+	select {
+	case size = <-resizes:
+		sizes = append(sizes, size)
+	default:
+	}
+	for _, w := range sizes {
+		if ok && (w.Width < 1 || w.Height < 1 || w.Width > maxSide || w.Height > maxSide) {
+			t.Fatalf("size %v", w)
+		}
+	}
+	if !printable(pty.Term) || len(pty.Term) > 64 {
+		t.Fatalf("terminal %q", pty.Term)
+	}
+	env := s.Environ()
+	if len(env) > s.limits.EnvVars || len(strings.Join(env, "")) > s.limits.EnvBytes || slices.ContainsFunc(env, func(v string) bool { return !printable(v) }) {
+		t.Fatalf("environment %q", env)
+	}
+	if line := s.RawCommand(); len(line) > s.limits.CommandBytes {
+		t.Fatalf("command %q", line)
+	}
+}
+
+func TestWindowSizes(t *testing.T) {
+	const huge = 1<<32 - 1
+	tests := []struct {
+		columns, rows uint32
+		want          ssh.Window
+	}{
+		{80, 24, ssh.Window{Width: 80, Height: 24}},
+		{0, 0, ssh.Window{Width: 80, Height: 24}},
+		{1, 1, ssh.Window{Width: 1, Height: 1}},
+		{200, 0, ssh.Window{Width: 200, Height: 24}},
+		{0, 300, ssh.Window{Width: 80, Height: 300}},
+		{300, 100, ssh.Window{Width: 300, Height: 100}},
+		{4096, 4097, ssh.Window{Width: 4096, Height: 4096}},
+		{20000, 20000, ssh.Window{Width: 4096, Height: 4096}},
+		{huge, huge, ssh.Window{Width: 4096, Height: 4096}},
+		{1 << 31, 1 << 31, ssh.Window{Width: 4096, Height: 4096}},
+	}
+	seen := make(chan ssh.Window)
+	ts := startServer(t, func(s ssh.Session) int {
+		pty, resizes, ok := s.Pty()
+		if !ok {
+			t.Error("no pty")
+		}
+		for w := pty.Window; ; {
+			select {
+			case seen <- w:
+			case <-s.Context().Done():
+				return 0
+			}
+			select {
+			case w = <-resizes:
+			case <-s.Context().Done():
+				return 0
+			}
+		}
+	}, nil)
+	c := ts.dial()
+	for _, tt := range tests {
+		t.Run(fmt.Sprintf("%dx%d", tt.columns, tt.rows), func(t *testing.T) {
+			ch := channel(t, c)
+			defer func() { _ = ch.Close() }()
+			if !ask(t, ch, "pty-req", ptyRequest{"xterm", tt.columns, tt.rows, huge, huge, ""}) || !ask(t, ch, "shell", nil) {
+				t.Fatal("pty or shell refused")
+			}
+			if got := receive(t, seen, "size"); got != tt.want {
+				t.Errorf("first size %v, want %v", got, tt.want)
+			}
+			if !ask(t, ch, "window-change", windowChange{tt.columns, tt.rows, huge, huge}) {
+				t.Error("window change refused")
+			}
+			if got := receive(t, seen, "later size"); got != tt.want {
+				t.Errorf("later size %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestWindowChangesNeverWait: sizes are taken before the shell request, and when nobody reads them; only the newest counts.
+func TestWindowChangesNeverWait(t *testing.T) {
+	read, sizes := make(chan struct{}), make(chan ssh.Window, 3)
+	ts := startServer(t, func(s ssh.Session) int {
+		pty, resizes, _ := s.Pty()
+		sizes <- pty.Window
+		<-read
+		sizes <- <-resizes
+		pty, _, _ = s.Pty()
+		sizes <- pty.Window
+		return 0
+	}, nil)
+	ch := channel(t, ts.dial())
+	if ask(t, ch, "window-change", windowChange{10, 10, 0, 0}) {
+		t.Error("a window change without a pty was taken")
+	}
+	ask(t, ch, "pty-req", ptyRequest{"xterm", 80, 24, 0, 0, ""})
+	for range 100 {
+		ask(t, ch, "window-change", windowChange{50, 20, 0, 0})
+	}
+	ask(t, ch, "shell", nil)
+	if got, want := receive(t, sizes, "size"), (ssh.Window{Width: 50, Height: 20}); got != want {
+		t.Errorf("first size %v, want %v", got, want)
+	}
+	for i := range uint32(100) {
+		ask(t, ch, "window-change", windowChange{100 + i, 30, 0, 0})
+	}
+	close(read)
+	for range 2 {
+		if got, want := receive(t, sizes, "size"), (ssh.Window{Width: 199, Height: 30}); got != want {
+			t.Errorf("the size read late is %v, want %v", got, want)
+		}
+	}
+}
+
+// TestStoppedReader: a client that takes nothing of a session blocks neither its other sessions nor Close.
+func TestStoppedReader(t *testing.T) {
+	wrote, closed := make(chan error, 1), make(chan ssh.Session, 1)
+	ts := startServer(t, func(s ssh.Session) int {
+		if line := s.RawCommand(); line != "flood" {
+			_, _ = io.Copy(s, s)
+			return 0
+		}
+		closed <- s
+		page := make([]byte, 64<<10)
+		for {
+			if _, err := s.Write(page); err != nil {
+				wrote <- err
+				return 0
+			}
+		}
+	}, nil)
+	c := ts.dial()
+	ask(t, channel(t, c), "exec", oneString{"flood"}) // nobody reads: the window closes after 2 MiB
+	echo := run2(t, c)
+	echo("the other session goes on")
+	s := receive(t, closed, "session")
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := receive(t, wrote, "end of Write"); err != ErrClosed {
+		t.Errorf("Write = %v, want ErrClosed", err)
+	}
+	if _, err := s.Write([]byte("x")); err != ErrClosed {
+		t.Errorf("Write after Close = %v, want ErrClosed", err)
+	}
+	if _, err := s.Read(make([]byte, 1)); err != ErrClosed {
+		t.Errorf("Read after Close = %v, want ErrClosed", err)
+	}
+	echo("and on")
+}
+
+// run2 starts an echo and returns a function that uses it.
+func run2(t *testing.T, c *gossh.Client) func(line string) {
+	t.Helper()
+	ch := channel(t, c)
+	ask(t, ch, "exec", oneString{"echo"})
+	return func(line string) {
+		t.Helper()
+		if _, err := io.WriteString(ch, line); err != nil {
+			t.Fatal(err)
+		}
+		got := make([]byte, len(line))
+		if _, err := io.ReadFull(ch, got); err != nil || string(got) != line {
+			t.Fatalf("echo of %q: %q, %v", line, got, err)
+		}
+	}
+}
+
+// BenchmarkEcho is a key's way to a session and back over loopback.
+func BenchmarkEcho(b *testing.B) {
+	ts := startServer(b, func(s ssh.Session) int { _, _ = io.Copy(s, s); return 0 }, nil)
+	ch := channel(b, ts.dial())
+	ask(b, ch, "shell", nil)
+	key := []byte("x")
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := ch.Write(key); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := io.ReadFull(ch, key); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkSignIn is a whole connection: key exchange, sign-in as a guest, a session and its end. The client's work is in it.
+func BenchmarkSignIn(b *testing.B) {
+	ts := startServer(b, func(ssh.Session) int { return 0 }, nil)
+	for b.Loop() {
+		c, err := gossh.Dial("tcp", ts.addr, ts.config(asGuest(b)))
+		if err != nil {
+			b.Fatal(err)
+		}
+		if got := run(b, c, ""); got.status != 0 {
+			b.Fatal(got)
+		}
+		_ = c.Close()
+	}
+}
+
+// BenchmarkIdleSession measures what a session costs that does nothing, its client in the same process included.
+func BenchmarkIdleSession(b *testing.B) {
+	const sessions = 100
+	ts := startServer(b, stayOrGo, nil)
+	for b.Loop() {
+		before := heapInUse()
+		clients := make([]*gossh.Client, sessions)
+		for i := range clients {
+			clients[i] = ts.dial()
+			ask(b, channel(b, clients[i]), "exec", oneString{"stay"})
+		}
+		b.ReportMetric(float64(heapInUse()-before)/sessions, "B/session")
+		for _, c := range clients {
+			_ = c.Close()
+		}
+	}
+}
+
+func heapInUse() uint64 {
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.HeapInuse + m.StackInuse
 }

@@ -98,14 +98,14 @@ func startServerOn(t testing.TB, h handlerFunc, change func(*Config), before fun
 	served := make(chan error, 1)
 	behind := before(srv, l)
 	go func() { served <- srv.Serve(ctx, behind) }()
-	d := &testServer{t: t, addr: l.Addr().String(), log: log, key: host.PublicKey(), srv: srv}
-	d.close = sync.OnceValue(func() error { cancel(); return <-served })
+	ts := &testServer{t: t, addr: l.Addr().String(), log: log, key: host.PublicKey(), srv: srv}
+	ts.close = sync.OnceValue(func() error { cancel(); return <-served })
 	t.Cleanup(func() {
-		if err := d.close(); err != nil {
+		if err := ts.close(); err != nil {
 			t.Errorf("Serve = %v", err)
 		}
 	})
-	return d
+	return ts
 }
 
 func hostKeys(t testing.TB) []gossh.Signer { return []gossh.Signer{newSigner(t)} }
@@ -138,43 +138,43 @@ func asGuest(t testing.TB) gossh.AuthMethod {
 	})
 }
 
-// config is that of a client which wants the door's key.
-func (d *testServer) config(auth ...gossh.AuthMethod) *gossh.ClientConfig {
-	return &gossh.ClientConfig{User: "ada", Auth: auth, HostKeyCallback: gossh.FixedHostKey(d.key), Timeout: patience}
+// config is that of a client that wants the server's key.
+func (ts *testServer) config(auth ...gossh.AuthMethod) *gossh.ClientConfig {
+	return &gossh.ClientConfig{User: "ada", Auth: auth, HostKeyCallback: gossh.FixedHostKey(ts.key), Timeout: patience}
 }
 
 // dial signs in; without auth as a guest. The connection ends with the test.
-func (d *testServer) dial(auth ...gossh.AuthMethod) *gossh.Client {
-	d.t.Helper()
-	c, err := d.tryDial(auth...)
+func (ts *testServer) dial(auth ...gossh.AuthMethod) *gossh.Client {
+	ts.t.Helper()
+	c, err := ts.tryDial(auth...)
 	if err != nil {
-		d.t.Fatalf("sign in: %v", err)
+		ts.t.Fatalf("sign in: %v", err)
 	}
 	return c
 }
 
-// tryDial is dial where the door may hang up before the client knows that it is in.
-func (d *testServer) tryDial(auth ...gossh.AuthMethod) (*gossh.Client, error) {
+// tryDial is dial where the server may hang up before the client knows that it is in.
+func (ts *testServer) tryDial(auth ...gossh.AuthMethod) (*gossh.Client, error) {
 	if len(auth) == 0 {
-		auth = []gossh.AuthMethod{asGuest(d.t)}
+		auth = []gossh.AuthMethod{asGuest(ts.t)}
 	}
-	c, err := gossh.Dial("tcp", d.addr, d.config(auth...))
+	c, err := gossh.Dial("tcp", ts.addr, ts.config(auth...))
 	if err == nil {
-		d.t.Cleanup(func() { _ = c.Close() }) // closed by the server more often than not
+		ts.t.Cleanup(func() { _ = c.Close() }) // closed by the server more often than not
 	}
 	return c, err
 }
 
 // dialTCP opens a connection without saying anything.
-func (d *testServer) dialTCP() net.Conn {
-	d.t.Helper()
-	c, err := net.Dial("tcp", d.addr)
+func (ts *testServer) dialTCP() net.Conn {
+	ts.t.Helper()
+	c, err := net.Dial("tcp", ts.addr)
 	if err != nil {
-		d.t.Fatal(err)
+		ts.t.Fatal(err)
 	}
-	d.t.Cleanup(func() { _ = c.Close() })
+	ts.t.Cleanup(func() { _ = c.Close() })
 	if err := c.SetDeadline(time.Now().Add(patience)); err != nil {
-		d.t.Fatal(err)
+		ts.t.Fatal(err)
 	}
 	return c
 }
@@ -313,8 +313,8 @@ func (b *logbook) find(msg string) []map[string]any {
 	return found
 }
 
-// ended returns the reason of the one connection that the door has seen the end of.
-func (d *testServer) ended() reason {
-	d.t.Helper()
-	return d.log.wait(d.t, "connection ended", 1)[0]["reason"].(reason)
+// ended returns the reason of the one connection that has ended.
+func (ts *testServer) ended() reason {
+	ts.t.Helper()
+	return ts.log.wait(ts.t, "connection ended", 1)[0]["reason"].(reason)
 }

@@ -1,5 +1,5 @@
-// Package control is the operator's door: a unix socket in the data folder, through which commands on the same machine
-// reach the running club, because bbolt holds its file alone. Who may open the socket (mode 0600) is the operator.
+// Package control is the operator's way to a running club: a unix socket in the data folder, through which commands on the
+// same machine reach it, because bbolt locks its file. The operator is the user who may open the socket (mode 0600).
 package control
 
 import (
@@ -57,7 +57,7 @@ func Listen(dataDir string) (net.Listener, error) {
 	return l, nil
 }
 
-// Serve answers the operator until ctx ends, then closes l and returns when what he has asked for has ended too, so that nothing
+// Serve answers the operator until ctx ends, then closes l and returns when what they have asked for has ended too, so that nothing
 // of it is left in temp, the folder for copies on their way out.
 func Serve(ctx context.Context, l net.Listener, club Running, temp string, log *slog.Logger) error {
 	mux := http.NewServeMux()
@@ -91,7 +91,7 @@ func Serve(ctx context.Context, l net.Listener, club Running, temp string, log *
 	return nil
 }
 
-// lastWords is how long the operator has to read the answer to what he has asked when the club closes.
+// lastWords is how long the operator has to read an answer when the club closes.
 const lastWords = 2 * time.Second
 
 // shut ends a server whose requests have been told to end, and waits until they have.
@@ -99,7 +99,7 @@ func shut(srv *http.Server) {
 	ctx, cancel := context.WithTimeout(context.Background(), lastWords)
 	defer cancel()
 	if srv.Shutdown(ctx) != nil {
-		_ = srv.Close() // he reads nothing: that ends the writing
+		_ = srv.Close() // nothing is read: that ends the writing
 	}
 }
 

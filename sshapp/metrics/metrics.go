@@ -13,7 +13,7 @@ import (
 	"ludoteca/storage"
 )
 
-// Metrics are the meters of one club: hand each part to whom it counts for.
+// Metrics are the meters of one club: each part goes to what it counts for.
 type Metrics struct {
 	Server  *Server
 	Screens *terminal.Stats

@@ -40,9 +40,9 @@ func v2(command byte, family byte, addresses ...byte) string {
 }
 
 // greeting sends what a client would and returns the first line of the server's answer, "" if there is none.
-func greeting(t *testing.T, d *testServer, begin string) string {
+func greeting(t *testing.T, ts *testServer, begin string) string {
 	t.Helper()
-	conn := d.dialTCP()
+	conn := ts.dialTCP()
 	if _, err := io.WriteString(conn, begin); err != nil {
 		t.Fatal(err)
 	}
@@ -77,20 +77,20 @@ func TestProxyHeaders(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			d := openProxied(t, loopback, nil)
-			if got := greeting(t, d, tt.begin); got != tt.want {
+			ts := openProxied(t, loopback, nil)
+			if got := greeting(t, ts, tt.begin); got != tt.want {
 				t.Errorf("the server says %q, want %q", got, tt.want)
 			}
 			if tt.want == "" {
-				if why := d.log.wait(t, "refused", 1)[0]["reason"]; why != noProxyHeader {
+				if why := ts.log.wait(t, "refused", 1)[0]["reason"]; why != noProxyHeader {
 					t.Errorf("refused for %v, want %v", why, noProxyHeader)
 				}
 				return
 			}
-			if err := d.close(); err != nil {
+			if err := ts.close(); err != nil {
 				t.Error(err)
 			}
-			got := fmt.Sprint(d.log.wait(t, "connection ended", 1)[0]["remote"])
+			got := fmt.Sprint(ts.log.wait(t, "connection ended", 1)[0]["remote"])
 			if tt.remote == "*" && strings.HasPrefix(got, "127.0.0.1:") {
 				got = "*"
 			}
@@ -101,17 +101,17 @@ func TestProxyHeaders(t *testing.T) {
 	}
 }
 
-// TestProxyHeaderOfStrangers: whoever is no proxy is who he is; a header from him is no SSH.
+// TestProxyHeaderOfStrangers: for a client that is no proxy the network's address counts; a header from it is no SSH.
 func TestProxyHeaderOfStrangers(t *testing.T) {
-	d := openProxied(t, []string{"192.0.2.0/24"}, nil)
-	if got := run(t, d.dial(), "who"); got.status != 0 {
+	ts := openProxied(t, []string{"192.0.2.0/24"}, nil)
+	if got := run(t, ts.dial(), "who"); got.status != 0 {
 		t.Errorf("a client without a header got %+v", got)
 	}
-	greeting(t, d, "PROXY TCP4 192.0.2.7 203.0.113.9 4711 22\r\nSSH-2.0-client\r\n")
-	if err := d.close(); err != nil {
+	greeting(t, ts, "PROXY TCP4 192.0.2.7 203.0.113.9 4711 22\r\nSSH-2.0-client\r\n")
+	if err := ts.close(); err != nil {
 		t.Error(err)
 	}
-	for _, line := range d.log.wait(t, "connection ended", 2) {
+	for _, line := range ts.log.wait(t, "connection ended", 2) {
 		if remote := line["remote"].(netip.AddrPort); !remote.Addr().IsLoopback() {
 			t.Errorf("a stranger passes for %v", remote)
 		}
@@ -121,14 +121,14 @@ func TestProxyHeaderOfStrangers(t *testing.T) {
 // TestProxiedSession: SSH goes on behind the header, and the session knows the client's address.
 func TestProxiedSession(t *testing.T) {
 	remote := make(chan netip.AddrPort, 1)
-	d := startServerOn(t, func(s ssh.Session) int { remote <- addrPort(s.RemoteAddr()); return 7 }, nil, func(srv *Server, l net.Listener) net.Listener {
+	ts := startServerOn(t, func(s ssh.Session) int { remote <- addrPort(s.RemoteAddr()); return 7 }, nil, func(srv *Server, l net.Listener) net.Listener {
 		return srv.BehindProxies(l, []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")})
 	})
-	conn := d.dialTCP()
+	conn := ts.dialTCP()
 	if _, err := io.WriteString(conn, "PROXY TCP4 192.0.2.7 203.0.113.9 4711 22\r\n"); err != nil {
 		t.Fatal(err)
 	}
-	c, channels, requests, err := gossh.NewClientConn(conn, d.addr, d.config(asGuest(t)))
+	c, channels, requests, err := gossh.NewClientConn(conn, ts.addr, ts.config(asGuest(t)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,68 +144,68 @@ func TestProxiedSession(t *testing.T) {
 
 // TestProxiedLimits count the address in the header, before the version line.
 func TestProxiedLimits(t *testing.T) {
-	d := openProxied(t, loopback, func(c *Config) {
+	ts := openProxied(t, loopback, func(c *Config) {
 		c.Limits.NewPerAddress, c.Limits.NewWindow, c.Limits.NewBurst = 1, time.Hour, 2
 	})
 	const busy = "Too many new connections from your address. Please wait a few seconds."
 	for i, want := range []string{"SSH-2.0-Ludoteca", "SSH-2.0-Ludoteca", busy, busy} {
-		if got := greeting(t, d, "PROXY TCP4 192.0.2.7 203.0.113.9 4711 22\r\n"); got != want {
+		if got := greeting(t, ts, "PROXY TCP4 192.0.2.7 203.0.113.9 4711 22\r\n"); got != want {
 			t.Errorf("connection %d of 192.0.2.7: %q, want %q", i+1, got, want)
 		}
 	}
-	if got := greeting(t, d, "PROXY TCP4 192.0.2.8 203.0.113.9 4711 22\r\n"); got != "SSH-2.0-Ludoteca" {
+	if got := greeting(t, ts, "PROXY TCP4 192.0.2.8 203.0.113.9 4711 22\r\n"); got != "SSH-2.0-Ludoteca" {
 		t.Errorf("192.0.2.8 gets %q", got)
 	}
-	if got := greeting(t, d, "PROXY TCP6 ::ffff:192.0.2.7 ::ffff:203.0.113.9 4711 22\r\n"); got != busy {
+	if got := greeting(t, ts, "PROXY TCP6 ::ffff:192.0.2.7 ::ffff:203.0.113.9 4711 22\r\n"); got != busy {
 		t.Errorf("192.0.2.7 written as IPv6 gets %q", got)
 	}
 }
 
-// TestProxyHoldsUpNobody: connections that wait for their header, even as many as may, are in nobody's way, and each ends
+// TestProxyBlocksNobody: connections that wait for their header, even as many as may, block no other, and each ends
 // when its time is over.
-func TestProxyHoldsUpNobody(t *testing.T) {
+func TestProxyBlocksNobody(t *testing.T) {
 	counts := metrics.NewServer(RefusalReasons(), EndReasons())
-	d := openProxied(t, []string{"127.0.0.1/32"}, func(c *Config) {
+	ts := openProxied(t, []string{"127.0.0.1/32"}, func(c *Config) {
 		c.Limits.Unauth, c.Limits.ProxyHeader, c.Metrics = 3, soon, counts
 	})
 	var silent []net.Conn
 	for range 3 {
-		silent = append(silent, d.dialTCP())
+		silent = append(silent, ts.dialTCP())
 	}
 	for _, conn := range silent {
 		if text := readAll(t, conn); text != "" {
 			t.Errorf("a connection without a header was told %q", text)
 		}
 	}
-	for _, line := range d.log.wait(t, "refused", 3) {
+	for _, line := range ts.log.wait(t, "refused", 3) {
 		if line["reason"] != noProxyHeader {
 			t.Errorf("refused for %v", line["reason"])
 		}
 	}
 	// Again, since on a busy machine a header may be late.
 	retry(t, func() bool {
-		return greeting(t, d, "PROXY TCP4 192.0.2.7 203.0.113.9 4711 22\r\n") == "SSH-2.0-Ludoteca"
+		return greeting(t, ts, "PROXY TCP4 192.0.2.7 203.0.113.9 4711 22\r\n") == "SSH-2.0-Ludoteca"
 	})
 }
 
 // TestTooManyProxied: beyond the bound, connections are refused at once, and the others are served.
 func TestTooManyProxied(t *testing.T) {
-	d := openProxied(t, []string{"127.0.0.1/32"}, func(c *Config) { c.Limits.Unauth = 2 })
+	ts := openProxied(t, []string{"127.0.0.1/32"}, func(c *Config) { c.Limits.Unauth = 2 })
 	var first [2]net.Conn
 	for i := range first {
-		first[i] = d.dialTCP()
+		first[i] = ts.dialTCP()
 	}
 	// They may still be on their way: only when a third one is refused all is as it should be.
 	retry(t, func() bool {
-		conn := d.dialTCP()
+		conn := ts.dialTCP()
 		_ = conn.SetReadDeadline(time.Now().Add(soon))
 		_, err := conn.Read(make([]byte, 1))
 		return errors.Is(err, io.EOF) || isReset(err)
 	})
-	if why := d.log.wait(t, "refused", 1)[0]["reason"]; why != tooManyProxied {
+	if why := ts.log.wait(t, "refused", 1)[0]["reason"]; why != tooManyProxied {
 		t.Errorf("refused for %v, want %v", why, tooManyProxied)
 	}
-	if err := d.close(); err != nil {
+	if err := ts.close(); err != nil {
 		t.Errorf("Serve = %v", err)
 	}
 	for _, conn := range first {
@@ -233,7 +233,7 @@ func (l *brokenListener) Accept() (net.Conn, error) {
 	return l.Listener.Accept()
 }
 
-// TestProxiedAccept: errors reach the one who accepts, Close ends everything, and may be called again.
+// TestProxiedAccept: errors reach the caller of Accept, Close ends everything, and may be called again.
 func TestProxiedAccept(t *testing.T) {
 	srv, err := New(Config{HostKeys: hostKeys(t), Limits: DefaultLimits(), Middleware: handlerFunc(stayOrGo).middleware()})
 	if err != nil {
