@@ -27,6 +27,7 @@ var arrows = map[string][]string{
 	"ludoteca/lobby/thinking": {"ludoteca/games"},
 	"ludoteca/sshapp/text":    {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby"},
 	"ludoteca/games/board":    {},
+	"ludoteca/games/dfpn":     {},
 	"ludoteca/games/bot":      {"ludoteca/games"},
 	"ludoteca/games/catalog":  {"ludoteca/games"},
 	"ludoteca/games/lab":      {"ludoteca/games"},
@@ -46,11 +47,11 @@ var arrows = map[string][]string{
 }
 
 // engineImports is what an engine may import: single packages, which end with a slash here.
-var engineImports = []string{"ludoteca/games/", "ludoteca/games/board/", "ludoteca/games/gamestest/"}
+var engineImports = []string{"ludoteca/games/", "ludoteca/games/board/", "ludoteca/games/dfpn/", "ludoteca/games/gamestest/"}
 
 // pure are the folders that may not touch clocks, files, the network or the scheduler.
 var pure = []string{"ludoteca/games/momentum", "ludoteca/games/petteia", "ludoteca/games/fourmation",
-	"ludoteca/games/flugelrad", "ludoteca/games/tanks", "ludoteca/games/board", "ludoteca/lobby/rating",
+	"ludoteca/games/flugelrad", "ludoteca/games/tanks", "ludoteca/games/board", "ludoteca/games/dfpn", "ludoteca/lobby/rating",
 	"ludoteca/lobby/names"}
 
 // impure are packages that a pure one does not need.

@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"ludoteca/games"
+	"ludoteca/games/dfpn"
 )
 
 // A Result is how a position ends for the side to move if both sides play their best.
@@ -81,7 +82,7 @@ func Prove(ctx context.Context, p games.Position, limits Limits) (Proof, error) 
 
 // A Prover looks for one proof after the other and keeps its table in between, but not what is in it: it finds what a new one
 // finds. The zero value is ready.
-type Prover struct{ table table }
+type Prover struct{ table dfpn.Table }
 
 // Prove is the function Prove. It may be called again when it has returned.
 func (r *Prover) Prove(ctx context.Context, p games.Position, limits Limits) (Proof, error) {
@@ -95,7 +96,10 @@ func (r *Prover) Prove(ctx context.Context, p games.Position, limits Limits) (Pr
 	if !ok {
 		return Proof{}, ErrNoSearch
 	}
-	r.table = r.table.cleared(limits.Memory, limits.Nodes)
+	if limits.Memory <= 0 || limits.Memory > MaxMemory {
+		limits.Memory = MaxMemory
+	}
+	r.table = r.table.Cleared(limits.Memory, limits.Nodes)
 	a := newAttempt(ctx, p, searchable.Search(), r.table, limits)
 	a.run()
 	if err := ctx.Err(); errors.Is(err, context.Canceled) {
@@ -125,7 +129,7 @@ type attempt struct {
 	proof  Proof
 }
 
-func newAttempt(ctx context.Context, p games.Position, pos games.Search, t table, limits Limits) *attempt {
+func newAttempt(ctx context.Context, p games.Position, pos games.Search, t dfpn.Table, limits Limits) *attempt {
 	if limits.Plies <= 0 || limits.Plies > MaxPlies {
 		limits.Plies = MaxPlies
 	}
