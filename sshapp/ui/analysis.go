@@ -13,7 +13,7 @@ import (
 	"ludoteca/sshapp/text"
 )
 
-// A lesson is what a review knows of the analysis of its match. The zero value knows nothing yet.
+// A matchAnalysis is what a review knows of the analysis of its match. The zero value is before the first answer.
 type matchAnalysis struct {
 	latest *lobby.Study
 	points []analysis.Point // when it is ready: one more than there are moves
@@ -22,16 +22,16 @@ type matchAnalysis struct {
 	failed string           // why there is no analysis, in words
 }
 
-// A tally counts marks by their size.
+// markCounts counts marks by their size.
 type markCounts [analysis.Blunder + 1]int
 
-// studyMsg is how far the analysis is now.
+// analysisMsg says how far the analysis is.
 type analysisMsg struct {
 	study *lobby.Study
 	err   error
 }
 
-// take takes in what came of the analysis of the match on a reel, whose first moves may have been given.
+// take returns the analysis after an answer. The first start moves of the match were given and are nobody's mistakes.
 func (l matchAnalysis) take(say text.Say, r *timeline, start int, msg analysisMsg) matchAnalysis {
 	if msg.err != nil {
 		l.failed = say.Error(msg.err)
@@ -52,10 +52,10 @@ func (l matchAnalysis) take(say text.Say, r *timeline, start int, msg analysisMs
 	return l
 }
 
-// isNonsense says that a chance is none, which no graph could show.
+// isNonsense reports whether a chance is outside of 0 to 1, which no graph can show.
 func isNonsense(p analysis.Point) bool { return !(p.Chance >= 0 && p.Chance <= 1) }
 
-// seq is what the club wants to know to tell something newer.
+// seq returns the number of the latest answer, to wait for a newer one.
 func (l matchAnalysis) seq() uint64 {
 	if l.latest == nil {
 		return 0
@@ -63,13 +63,13 @@ func (l matchAnalysis) seq() uint64 {
 	return l.latest.Seq
 }
 
-// ready says that the analysis is there.
+// ready reports whether the analysis is there.
 func (l matchAnalysis) ready() bool { return l.points != nil }
 
-// done says that nothing more will come.
+// done reports whether nothing more will come.
 func (l matchAnalysis) done() bool { return l.ready() || l.failed != "" }
 
-// mark is that of the last of ply moves.
+// mark returns the mark of the last of ply moves.
 func (l matchAnalysis) mark(ply int) analysis.Mark {
 	if !l.ready() || ply <= l.start {
 		return analysis.Fine
@@ -77,7 +77,7 @@ func (l matchAnalysis) mark(ply int) analysis.Mark {
 	return min(l.points[ply-1].Mark, analysis.Blunder)
 }
 
-// seek is the next marked move from ply at in a direction, 1 or -1: the number of moves with it as the last one.
+// seek returns the ply of the next marked move from at in a direction, 1 or -1.
 func (l matchAnalysis) seek(at, direction int) (ply int, ok bool) {
 	for ply = at + direction; ply > 0 && ply < len(l.points); ply += direction {
 		if l.mark(ply) != analysis.Fine {
@@ -87,7 +87,7 @@ func (l matchAnalysis) seek(at, direction int) (ply int, ok bool) {
 	return at, false
 }
 
-// progress says how far the analysis is: "" if nobody works on it.
+// progress says how far the analysis is, or why there is none; "" before the first answer.
 func (l matchAnalysis) progress(say text.Say) string {
 	switch {
 	case l.done() || l.latest == nil:
@@ -102,12 +102,12 @@ func (l matchAnalysis) progress(say text.Say) string {
 	return say.T("looking for mistakes ...")
 }
 
-// signOf is how chess players write a mark behind a move.
+// signOf returns how chess players write a mark behind a move.
 func signOf(m analysis.Mark) string {
 	return [...]string{"", "?!", "?", "??"}[min(m, analysis.Blunder)]
 }
 
-// The analysis in words. What is proven is called so, and nothing else is: an estimate says only who is better.
+// What follows says the analysis in words. Only what is proven is called proven: an estimate says only who is better.
 
 // Up to where, in shares of the points above one half, a side is called even, a little better, and better.
 const (
@@ -150,7 +150,7 @@ func (s review) worth(ply int) string {
 	return say.T("%s is much better (%d %%)", names[ahead], percent)
 }
 
-// winnerOf is who wins by proof.
+// winnerOf returns who wins by proof.
 func winnerOf(p analysis.Point) (winner games.Side, won bool) {
 	switch p.Proven {
 	case analysis.ProvenFirst:
@@ -161,10 +161,10 @@ func winnerOf(p analysis.Point) (winner games.Side, won bool) {
 	return games.First, false
 }
 
-// percentOf is an estimated share of the points in whole percents. No estimate is certain.
+// percentOf returns an estimated share of the points in whole percent: 1 to 99, as no estimate is certain.
 func percentOf(share float64) int { return int(max(min(math.Round(100*share), 99), 1)) }
 
-// chanceOf is what a side may expect.
+// chanceOf returns the share of the points that a side may expect.
 func chanceOf(p analysis.Point, side games.Side) float64 {
 	if side == games.First {
 		return p.Chance
@@ -233,7 +233,7 @@ func (s review) summary(side games.Side) string {
 	return say.T("%s: %s", s.names()[side], strings.Join(parts, ", "))
 }
 
-// shortSummary is the same with signs, for one line of a narrow window.
+// shortSummary is summary of both sides in signs, for one line of a narrow window.
 func (s review) shortSummary() string {
 	var sides []string
 	for side, t := range s.analysis.counts {
@@ -248,7 +248,7 @@ func (s review) shortSummary() string {
 	return strings.Join(sides, s.env.theme.dot)
 }
 
-// mistakeList is a page with all mistakes in words, for those who would rather read or hear them than step.
+// mistakeList returns a page with all mistakes in words, to be read or heard.
 func (s review) mistakeList() string {
 	say := s.env.say
 	lines := []string{s.summary(games.First) + ".", s.summary(games.Second) + "."}

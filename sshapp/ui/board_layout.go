@@ -1,7 +1,7 @@
 package ui
 
 import (
-	"slices"
+	"strings"
 
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
@@ -15,10 +15,12 @@ const (
 	panelMax   = 38 // the three lines of the rules are no wider
 	panelGap   = 3
 	belowMin   = 3 // lines of a panel below the board: the players and the moves
+	typedFrom  = 2 // before the typed text, from the margin on
+	meaningGap = 3 // between the typed text and what it means
 )
 
-// footLines is the room below everything, for how things stand and the line that is typed. In a narrow window words take
-// more lines.
+// statusLines returns how many lines below board and panel are kept for the status and the typed text. In a narrow window
+// words take more lines.
 func statusLines(w int) int {
 	if w < bothColumns {
 		return 3
@@ -26,7 +28,7 @@ func statusLines(w int) int {
 	return 2
 }
 
-// A spread says where board and panel stand on a page.
+// A boardLayout says where board and panel stand on a page.
 type boardLayout struct {
 	board  boardview.Layout
 	x, y   int // the upper left corner of the board
@@ -37,77 +39,31 @@ type boardLayout struct {
 	height int
 }
 
-// spreadOf gives the board as much room as it can use, and the panel the rest. The board stands in the middle.
+// layoutBoard gives the board as much room as it can use, and the panel the rest. The board stands in the middle.
 func layoutBoard(scene *boardview.Scene, st boardview.State, w, h int) boardLayout {
 	room := max(h-statusLines(w), 0)
 	if w < besideFrom {
 		board := scene.Fit(w, max(room-belowMin, 0), st)
-		sp := boardLayout{board: board, x: max((w-board.Width)/2, 0), column: min(2, w), width: max(w-4, 0)}
-		sp.line = min(board.Height, room)
-		sp.height = room - sp.line
-		if sp.height > belowMin+2 { // air between board and panel
-			sp.line, sp.height = sp.line+1, sp.height-1
+		l := boardLayout{board: board, x: max((w-board.Width)/2, 0), column: min(2, w), width: max(w-4, 0)}
+		l.line = min(board.Height, room)
+		l.height = room - l.line
+		if l.height > belowMin+2 { // air between board and panel
+			l.line, l.height = l.line+1, l.height-1
 		}
-		return sp
+		return l
 	}
 	board := scene.Fit(w-2*margin-panelGap-panelMin, room, st)
-	sp := boardLayout{board: board, beside: true, width: min(w-2*margin-panelGap-board.Width, panelMax), y: max((room-board.Height)/2, 0)}
-	gap := min(panelGap+2, w-2*margin-board.Width-sp.width)
-	sp.x = max((w-board.Width-gap-sp.width)/2, 0)
-	sp.column = sp.x + board.Width + gap
-	sp.line = min(sp.y, 1)
+	l := boardLayout{board: board, beside: true, width: min(w-2*margin-panelGap-board.Width, panelMax), y: max((room-board.Height)/2, 0)}
+	gap := min(panelGap+2, w-2*margin-board.Width-l.width)
+	l.x = max((w-board.Width-gap-l.width)/2, 0)
+	l.column = l.x + board.Width + gap
+	l.line = min(l.y, 1)
 	if board.Height < room-6 {
-		sp.line = sp.y
+		l.line = l.y
 	}
-	sp.height = room - sp.line
-	return sp
+	l.height = room - l.line
+	return l
 }
-
-// A span is words in a style.
-type styledRun struct {
-	style canvas.Style
-	text  string
-}
-
-// A panel is lines of words: what stands beside a board. They are written out as they come.
-type panel struct {
-	width, height int
-	lines         []styledLine
-	gapped        bool // the last line is empty
-}
-
-func newPanel(width, height int) panel {
-	return panel{width: width, height: height, lines: make([]styledLine, 0, max(height, 0))}
-}
-
-// line adds a line, cut at the panel's right edge. What is too much in height is left out.
-func (p *panel) line(spans ...styledRun) {
-	if len(p.lines) >= p.height {
-		return
-	}
-	p.lines = append(p.lines, slices.Clone(spans))
-	p.gapped = len(spans) == 0
-}
-
-// wrap adds words in as many lines as they need, indented.
-func (p *panel) wrap(y canvas.Style, indent int, words string) {
-	for _, line := range text.Wrap(words, p.width-indent) {
-		p.line(styledRun{y, text.Spaces(indent) + line})
-	}
-}
-
-// gap adds an empty line between others, if there is room for more than that.
-func (p *panel) gap() {
-	if n := len(p.lines); n > 0 && n+1 < p.height && !p.gapped {
-		p.line()
-	}
-}
-
-// room is how many lines are left.
-func (p *panel) room() int { return p.height - len(p.lines) }
-
-// A styledLine is a line of a panel.
-type styledLine []styledRun
 
 // drawBoardAndPanel draws a board and its panel, beside or below it.
 func drawBoardAndPanel(p *page, t *theme, l boardLayout, scene *boardview.Scene, st boardview.State, beside panel) {
@@ -121,6 +77,44 @@ func drawBoardAndPanel(p *page, t *theme, l boardLayout, scene *boardview.Scene,
 		panel.end()
 	}
 	p.down(max(l.y+l.board.Height, l.line+len(beside.lines)))
+}
+
+// drawWords draws words with a mark before them at the end of some lines.
+func drawWords(p *page, y canvas.Style, mark, words string, lines int) {
+	all := text.Wrap(words, p.width-2*margin-text.Width(mark))
+	if len(all) > lines {
+		all = append(all[:lines-1:lines-1], strings.Join(all[lines-1:], " "))
+	}
+	p.down(p.lines + lines - len(all))
+	for i, line := range all {
+		if i > 0 {
+			mark = text.Spaces(text.Width(mark))
+		}
+		p.line(margin, y, mark+text.Cut(line, p.width-2*margin-text.Width(mark)))
+	}
+}
+
+// linesOf returns how many lines words take: at least one, at most so many.
+func linesOf(words string, width, most int) int {
+	if text.Width(words) <= width {
+		return 1
+	}
+	return min(len(text.Wrap(words, width)), most)
+}
+
+// drawTyped draws the line of the typed text and what it means.
+func drawTyped(p *page, t *theme, in moveInput, meaning string) {
+	p.to(margin).put(t.accent, t.pick).to(margin+typedFrom).put(t.bold, in.typed.text)
+	p.to(p.at+meaningGap).put(t.dim, meaning).end()
+}
+
+// inputCursor returns where the terminal's cursor stands on a page of the given height: in the typed text, else on the board.
+func inputCursor(in moveInput, scene *boardview.Scene, l boardLayout, st boardview.State, height int) (x, y int) {
+	if !in.empty() {
+		return margin + typedFrom + in.typed.column(), height - 1
+	}
+	x, y = scene.CursorCell(l.board, st)
+	return l.x + x, l.y + y
 }
 
 // newBoardTheme returns how a theme shows boards.

@@ -20,21 +20,21 @@ type graph struct {
 	at   int // the bar that is looked at
 }
 
-// A bar is one cell in width: a position, a part of one in short games, or several in long ones.
+// A bar is one cell in width: one position, a part of one in short matches, or several in long ones.
 type bar struct {
-	chance float64 // of the first side; of several positions their mean
+	chance float64 // of the first side; the mean of several positions
 	ply    int     // where a click goes: to the worst move among them, else to its first position
 	mark   analysis.Mark
 	side   games.Side // whose mark it is
 }
 
-// The most cells that one position of a short game takes, and those that stand before the graph.
+// The most cells that one position of a short match takes, and the cells before the graph.
 const (
 	graphMaxCells = 3
 	graphAxis     = 2
 )
 
-// graphOf makes the graph of a match in so many cells.
+// graphOf returns the graph of a match in so many cells.
 func graphOf(l matchAnalysis, turns []games.Side, at, width int) graph {
 	n := len(l.points)
 	if n <= width {
@@ -67,7 +67,7 @@ const (
 	asciiLine   = "_.-=#"
 )
 
-// lines draws the graph on some lines. tokens stand at its edges: at which one the match is won for whom.
+// lines returns the graph as some lines. tokens stand at its edges: who wins at the top and who at the bottom.
 func (g graph) lines(t *theme, tokens [2]string, lines int) [][]styledRun {
 	if lines == 1 {
 		return [][]styledRun{g.single(t)}
@@ -108,7 +108,7 @@ func (g graph) lines(t *theme, tokens [2]string, lines int) [][]styledRun {
 // markGlyphs are the marks in one cell each.
 var markGlyphs = [...]rune{analysis.Fine: ' ', analysis.Inaccuracy: '.', analysis.Mistake: '?', analysis.Blunder: '×'}
 
-// single draws the graph on one line.
+// single returns the graph as one line.
 func (g graph) single(t *theme) []styledRun {
 	glyphs, here := []rune(eighths)[1:], '│'
 	if t.ascii {
@@ -141,17 +141,10 @@ func (g graph) runs(line []styledRun, t *theme, cell func(i int, c bar) (canvas.
 	return append(line, styledRun{last, run.String()})
 }
 
-// filled is how many of some parts a chance fills.
+// filled returns how many of some parts a chance fills.
 func filled(chance float64, parts int) int { return int(max(min(chance, 1), 0)*float64(parts) + 0.5) }
 
-func sideStyle(t *theme, side games.Side) canvas.Style {
-	if side == games.First {
-		return t.first
-	}
-	return t.second
-}
-
-// firstCell is the first character of a token, in as many cells as stand before a graph.
+// firstCell returns the first character of a token, in as many cells as stand before a graph.
 func firstCell(token string) string {
 	for _, r := range token {
 		return string(r) + " "

@@ -34,19 +34,19 @@ type selectionStep struct {
 }
 
 // search finds the shortest way from the present hand to a move, among steps that next gives, and goes it.
-func search(s *session, m games.Move, next func(h boardview.Selection, try func(do func(*session), h boardview.Selection, m games.Move))) {
+func search(s *session, m games.Move, next func(sel boardview.Selection, try func(do func(*session), sel boardview.Selection, m games.Move))) {
 	s.t.Helper()
 	steps := []selectionStep{{from: -1, sel: s.board().input.sel}}
 	seen := map[boardview.Selection]bool{steps[0].sel: true}
 	for i := 0; i < len(steps); i++ {
 		found := false
-		next(steps[i].sel, func(do func(*session), h boardview.Selection, made games.Move) {
+		next(steps[i].sel, func(do func(*session), sel boardview.Selection, made games.Move) {
 			if found {
 				return
 			}
-			if found = made == m; found || made == "" && !seen[h] {
-				seen[h] = true
-				steps = append(steps, selectionStep{do, i, h})
+			if found = made == m; found || made == "" && !seen[sel] {
+				seen[sel] = true
+				steps = append(steps, selectionStep{do, i, sel})
 			}
 		})
 		if !found {
@@ -69,13 +69,13 @@ func pressMove(s *session, m games.Move) {
 	s.t.Helper()
 	b := s.board()
 	arrows := map[string][2]int{"up": {0, -1}, "down": {0, 1}, "left": {-1, 0}, "right": {1, 0}}
-	search(s, m, func(h boardview.Selection, try func(func(*session), boardview.Selection, games.Move)) {
-		next, made, err := b.scene.Choose(h)
+	search(s, m, func(sel boardview.Selection, try func(func(*session), boardview.Selection, games.Move)) {
+		next, made, err := b.scene.Choose(sel)
 		if err == nil {
 			try(func(s *session) { s.keys("enter") }, next, made)
 		}
 		for key, d := range arrows {
-			try(func(s *session) { s.keys(key) }, b.scene.Step(h, d[0], d[1], b.flipped()), "")
+			try(func(s *session) { s.keys(key) }, b.scene.Step(sel, d[0], d[1], b.flipped()), "")
 		}
 	})
 }
@@ -84,9 +84,9 @@ func pressMove(s *session, m games.Move) {
 func clickMove(s *session, m games.Move) {
 	s.t.Helper()
 	b := s.board()
-	search(s, m, func(h boardview.Selection, try func(func(*session), boardview.Selection, games.Move)) {
+	search(s, m, func(sel boardview.Selection, try func(func(*session), boardview.Selection, games.Move)) {
 		b := b
-		b.input.sel = h
+		b.input.sel = sel
 		sp, st := b.layout(b.size.Width, b.size.Height), b.state()
 		done := map[boardview.Spot]bool{}
 		for y := range b.size.Height {
@@ -96,7 +96,7 @@ func clickMove(s *session, m games.Move) {
 					continue
 				}
 				done[spot] = true
-				if next, made, err := b.scene.Click(h, spot); err == nil {
+				if next, made, err := b.scene.Click(sel, spot); err == nil {
 					try(func(s *session) {
 						s.send(tea.MouseClickMsg{X: x, Y: y + topLines, Button: tea.MouseLeft})
 					}, next, made)

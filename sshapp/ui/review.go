@@ -26,7 +26,7 @@ type review struct {
 	env  *env
 	id   storage.MatchID
 	size tea.WindowSizeMsg
-	ctx  context.Context    // of the wait for the analysis, which ends with the screen
+	ctx  context.Context    // of the wait for the analysis: it ends with the screen
 	stop context.CancelFunc // nil while there is none
 
 	view     *lobby.View // nil until it has come
@@ -196,7 +196,7 @@ func (s review) describeMove(before *boardview.Scene, m games.Move) string {
 
 func (s review) names() [2]string { return namesOf(s.env, s.view.Game, s.view.Seats) }
 
-// narrow reports whether there is no room for words that could be missed.
+// narrow reports whether there is no room for words that can be spared.
 func (s review) narrow() bool { return s.size.Width < bothColumns }
 
 // trying reports whether the player tries moves: letters are moves now.
@@ -598,7 +598,7 @@ func (s review) cancel() (review, tea.Cmd) {
 	return s.show(), nil
 }
 
-// Keys lists what the keys do now.
+// Keys returns the keys that work now.
 func (s review) Keys() keyMap { return s.keys() }
 
 // Help says what the marks on the board and in the graph mean, and what can be learned here.

@@ -9,7 +9,7 @@ import (
 	"ludoteca/sshapp/text"
 )
 
-// Spots of a wheel that is held: how far it is turned, in steps to the left. Wheels themselves are 0 to 6, and no cell of a
+// Spots of a wheel that is chosen: how far it is turned, in steps to the left. Wheels themselves are 0 to 6, and no cell of a
 // grid has such a number.
 const (
 	unturned  Spot = 1000 // to 1005, which is five steps
@@ -54,8 +54,8 @@ func flugelradScene(p *flugelrad.Position, before games.Position, last games.Mov
 
 const middleWheel Spot = 3
 
-// begin is the middle wheel, or the first one that can be turned: a game starts with the middle one empty, and whoever is
-// new should not be refused at once.
+// start returns the middle wheel, or the first one that can be turned: a game starts with the middle one empty, and a
+// newcomer's first enter should not be refused.
 func (w *wheels) start(games.Side) Spot {
 	if first := slices.Index(w.free[:], true); first >= 0 && !w.free[middleWheel] {
 		return Spot(first)
@@ -70,21 +70,21 @@ func (w *wheels) lastMove() Spot {
 	return middleWheel
 }
 
-func (w *wheels) valid(h Selection) bool {
-	if h.From == Nowhere {
-		return h.Cursor >= 0 && h.Cursor < flugelrad.Wheels
+func (w *wheels) valid(sel Selection) bool {
+	if sel.From == Nowhere {
+		return sel.Cursor >= 0 && sel.Cursor < flugelrad.Wheels
 	}
-	return h.From >= 0 && h.From < flugelrad.Wheels && h.Cursor >= unturned && h.Cursor < unturned+ringLength
+	return sel.From >= 0 && sel.From < flugelrad.Wheels && sel.Cursor >= unturned && sel.Cursor < unturned+ringLength
 }
 
-// arrow turns the wheel that is held, or goes to the next wheel in a direction of the screen.
-func (w *wheels) arrow(h Selection, dx, dy int, _ bool) Selection {
-	if h.From != Nowhere {
-		h.Cursor = unturned + (h.Cursor-unturned-Spot(dx)+ringLength)%ringLength
-		return h
+// arrow turns the wheel that is chosen, or goes to the next wheel in a direction of the screen.
+func (w *wheels) arrow(sel Selection, dx, dy int, _ bool) Selection {
+	if sel.From != Nowhere {
+		sel.Cursor = unturned + (sel.Cursor-unturned-Spot(dx)+ringLength)%ringLength
+		return sel
 	}
-	row, col := flugelrad.WheelPlace(int(h.Cursor))
-	best, nearest := h.Cursor, 0
+	row, col := flugelrad.WheelPlace(int(sel.Cursor))
+	best, nearest := sel.Cursor, 0
 	for wheel := range flugelrad.Wheels {
 		r, c := flugelrad.WheelPlace(wheel)
 		r, c = r-row, c-col
@@ -100,25 +100,25 @@ func (w *wheels) arrow(h Selection, dx, dy int, _ bool) Selection {
 			best, nearest = Spot(wheel), far
 		}
 	}
-	h.Cursor = best
-	return h
+	sel.Cursor = best
+	return sel
 }
 
 func abs(n int) int { return max(n, -n) }
 
-func (w *wheels) pick(h Selection) Selection { return Selection{unturned, h.Cursor} }
+func (w *wheels) pick(sel Selection) Selection { return Selection{unturned, sel.Cursor} }
 
-func (w *wheels) release(h Selection) Selection {
-	if h.From != Nowhere {
-		h.Cursor = h.From
+func (w *wheels) release(sel Selection) Selection {
+	if sel.From != Nowhere {
+		sel.Cursor = sel.From
 	}
-	return Selection{h.Cursor, Nowhere}
+	return Selection{sel.Cursor, Nowhere}
 }
 
-func (w *wheels) attempt(h Selection) string {
-	wheel, steps := h.Cursor, Spot(1)
-	if h.From != Nowhere {
-		wheel, steps = h.From, h.Cursor-unturned
+func (w *wheels) attempt(sel Selection) string {
+	wheel, steps := sel.Cursor, Spot(1)
+	if sel.From != Nowhere {
+		wheel, steps = sel.From, sel.Cursor-unturned
 	}
 	return string([]byte{'0' + byte(wheel), ':', '0' + byte(steps)})
 }
@@ -210,22 +210,22 @@ func (w *wheels) plainLayout() Layout {
 	return w.fit(z.width, z.height, State{})
 }
 
-// chosen is the wheel that is held or under the cursor.
-func (w *wheels) chosen(h Selection) int {
+// chosen returns the wheel that is chosen or under the cursor.
+func (w *wheels) chosen(sel Selection) int {
 	switch {
-	case !w.valid(h):
+	case !w.valid(sel):
 		return int(middleWheel)
-	case h.From != Nowhere:
-		return int(h.From)
+	case sel.From != Nowhere:
+		return int(sel.From)
 	}
-	return int(h.Cursor)
+	return int(sel.Cursor)
 }
 
 func (w *wheels) cursorCell(l Layout, st State) (x, y int) {
 	return wheelSizes[l.size].point(flugelrad.WheelPlace(w.chosen(st.Selection)))
 }
 
-// spot is the wheel in which or next to which a cell lies; in the wheel that is held, the sides of its middle.
+// spot returns the wheel in which or next to which a cell lies; in the wheel that is chosen, the sides of its middle.
 func (w *wheels) spot(l Layout, st State, x, y int) Spot {
 	z := &wheelSizes[l.size]
 	best, nearest := Nowhere, 0
@@ -264,13 +264,13 @@ func (b ball) side() games.Side {
 	return games.First
 }
 
-// A wheelPen draws the wheels.
+// A wheelDrawing draws the wheels.
 type wheelDrawing struct {
 	drawing
 	*wheels
 	size  *wheelSize
 	st    State
-	balls string // by point, as they are or as the wheel that is held would leave them
+	balls string // by point, as they are or as the turn of the chosen wheel would leave them
 	lit   int    // the wheel that stands out, -1 for none
 }
 
@@ -301,40 +301,40 @@ func (w *wheels) draw(d drawing, _ *Scene, l Layout, st State) {
 
 func (p *wheelDrawing) ball(point int) ball { return ball(p.balls[point-1]) }
 
-// preview says that the balls shown are not those of the position.
+// preview reports whether the balls shown are not those of the position.
 func (p *wheelDrawing) preview() bool {
 	return p.st.Yours && p.st.Selection.From != Nowhere && p.st.Selection.Cursor != unturned
 }
 
 // drawRing draws the six links of a wheel. Those between two balls of one side are double: the balls hang together.
 func (p *wheelDrawing) drawRing(wheel int) {
-	ink := Line
+	role := Line
 	if wheel == p.lit {
-		ink = Cursor
+		role = Cursor
 		if p.st.Selection.From != Nowhere {
-			ink = Selected
+			role = Selected
 		}
 	}
 	ring := flugelrad.WheelPoints(wheel)
 	for i, from := range ring {
 		to := ring[(i+1)%ringLength]
-		ink := ink
+		role := role
 		double := p.ball(from) != '.' && p.ball(from) == p.ball(to)
 		if double && wheel != p.lit {
-			ink = sideRole(p.ball(from).side())
+			role = sideRole(p.ball(from).side())
 		}
-		p.drawLink(from, to, double, ink)
+		p.drawLink(from, to, double, role)
 	}
 }
 
-func (p *wheelDrawing) drawLink(from, to int, double bool, ink Role) {
+func (p *wheelDrawing) drawLink(from, to int, double bool, role Role) {
 	x1, y1 := p.size.point(flugelrad.PointPlace(from))
 	x2, y2 := p.size.point(flugelrad.PointPlace(to))
 	if y1 > y2 || y1 == y2 && x1 > x2 {
 		x1, y1, x2, y2 = x2, y2, x1, y1
 	}
 	if y1 == y2 {
-		p.drawAcross(x1, x2, y1, double, ink)
+		p.drawAcross(x1, x2, y1, double, role)
 		return
 	}
 	if !p.size.links {
@@ -346,9 +346,9 @@ func (p *wheelDrawing) drawLink(from, to int, double bool, ink Role) {
 		if p.size.dy == 3 {
 			x = x1 + dir*(2*(y-y1)-1)
 		}
-		p.set(x, y, slope, ink)
+		p.set(x, y, slope, role)
 		if double {
-			p.set(x+1, y, slope, ink)
+			p.set(x+1, y, slope, role)
 		}
 	}
 }
@@ -360,7 +360,7 @@ func (p *wheelDrawing) slope(left bool) rune {
 	return p.either('╲', '\\')
 }
 
-func (p *wheelDrawing) drawAcross(x1, x2, y int, double bool, ink Role) {
+func (p *wheelDrawing) drawAcross(x1, x2, y int, double bool, role Role) {
 	r := p.either('─', '-')
 	if double {
 		r = p.either('═', '=')
@@ -370,7 +370,7 @@ func (p *wheelDrawing) drawAcross(x1, x2, y int, double bool, ink Role) {
 		margin = 2
 	}
 	for x := x1 + margin; x <= x2-margin; x++ {
-		p.set(x, y, r, ink)
+		p.set(x, y, r, role)
 	}
 }
 
@@ -385,11 +385,11 @@ func (p *wheelDrawing) drawPoint(point int) {
 		p.set(x, y, p.either('·', '.'), Line)
 	}
 	won := p.win[point] && !p.preview()
-	switch ink := p.pointRole(point, b); {
+	switch role := p.pointRole(point, b); {
 	case won:
 		p.around(x, y, 1, '*', '*', Win)
 	case p.size.links:
-		p.around(x, y, 1, '(', ')', ink)
+		p.around(x, y, 1, '(', ')', role)
 	}
 }
 
@@ -411,16 +411,16 @@ func (p *wheelDrawing) pointRole(point int, b ball) Role {
 }
 
 // drawNumber draws the number of a wheel: in brackets if it can be turned, in round ones if it was turned last. The wheel
-// that is held shows the move instead.
+// that is chosen shows the move instead.
 func (p *wheelDrawing) drawNumber(wheel int) {
 	x, y := p.size.point(flugelrad.WheelPlace(wheel))
 	digit := rune('0' + wheel)
-	held := wheel == p.lit && p.st.Selection.From != Nowhere
+	chosen := wheel == p.lit && p.st.Selection.From != Nowhere
 	switch {
-	case held && p.st.Selection.Cursor == unturned:
+	case chosen && p.st.Selection.Cursor == unturned:
 		p.set(x, y, digit, Selected)
 		p.around(x, y, 2, '<', '>', Selected)
-	case held:
+	case chosen:
 		p.write(x-1, y, p.attempt(p.st.Selection), Selected)
 		p.around(x, y, p.either2(3, 2), '<', '>', Selected)
 	case wheel == p.lit:

@@ -23,7 +23,7 @@ type cell struct {
 	trace rune // what the last move left on an empty cell: one of the traces below; 0 is nothing
 }
 
-// Traces. The eight arrows show where a marble was pushed to.
+// What the last move leaves on empty cells. The eight arrows show where a marble was pushed to.
 const (
 	captured = '×'
 	arrows   = "↙↓↘←·→↖↑↗" // by direction: down left, down, down right, left, and so on
@@ -34,7 +34,7 @@ var asciiTraces = map[rune]rune{
 	captured: '%', '↙': '/', '↓': 'v', '↘': '\\', '←': '<', '→': '>', '↖': '\\', '↑': '^', '↗': '/',
 }
 
-// arrow is the trace of a push by one cell.
+// arrow returns the trace of a push by one cell.
 func arrow(dCol, dRow int) rune { return []rune(arrows)[3*(dRow+1)+dCol+1] }
 
 func newGrid(cols, rows int) *grid {
@@ -43,18 +43,18 @@ func newGrid(cols, rows int) *grid {
 	return g
 }
 
-// start lets the cursors of both sides begin at a place.
+// startAt lets the cursors of both sides begin at a place.
 func (g *grid) startAt(at Spot) { g.first = [2]Spot{at, at} }
 
-// at is the spot of a cell.
+// at returns the spot of a cell.
 func (g *grid) at(col, row int) Spot { return Spot(row*g.cols + col) }
 
-// place is the column and row of a spot.
+// place returns the column and row of a spot.
 func (g *grid) place(at Spot) (col, row int) { return int(at) % g.cols, int(at) / g.cols }
 
 func (g *grid) name(at Spot) string { return board.Name(g.place(at)) }
 
-// named is the spot of a cell of this board in canonical text.
+// named returns the spot of a cell in canonical text.
 func (g *grid) named(m games.Move) Spot {
 	col, row, ok := board.Square(string(m), g.cols, g.rows)
 	if !ok {
@@ -63,8 +63,7 @@ func (g *grid) named(m games.Move) Spot {
 	return g.at(col, row)
 }
 
-// ends takes a move from cell to cell apart. The mark between the cells comes first after a number, so that an x is never
-// taken for a column.
+// ends returns the two cells of a move. The mark between them comes after a number, so an x is never taken for a column.
 func (g *grid) ends(m games.Move) (from, to Spot) {
 	if i := mark(m); i > 0 {
 		return g.named(m[:i]), g.named(m[i+1:])
@@ -72,7 +71,7 @@ func (g *grid) ends(m games.Move) (from, to Spot) {
 	return Nowhere, g.named(m)
 }
 
-// mark is the place of the mark between the two cells of a move, 0 if there is none.
+// mark returns the place of the mark between the two cells of a move, 0 if there is none.
 func mark(m games.Move) int {
 	for i := 1; i < len(m); i++ {
 		if m[i] == '-' || m[i] == 'x' {
@@ -82,7 +81,7 @@ func mark(m games.Move) int {
 	return 0
 }
 
-// choices are legal moves, each a cell or a pair of cells, as places to choose.
+// choices returns legal moves, each a cell or a pair of cells, as places to choose.
 func (g *grid) choices(legal []games.Move) []choice {
 	all := make([]choice, 0, len(legal))
 	for _, m := range legal {
@@ -92,7 +91,7 @@ func (g *grid) choices(legal []games.Move) []choice {
 	return all
 }
 
-// mark makes the cells of the last move known.
+// mark sets the cells of the last move.
 func (g *grid) mark(spots ...Spot) {
 	for _, at := range spots {
 		if at != Nowhere {
@@ -110,28 +109,28 @@ func (g *grid) lastMove() Spot {
 	return g.first[games.First]
 }
 
-func (g *grid) valid(h Selection) bool {
-	return h.Cursor >= 0 && int(h.Cursor) < len(g.cells) && int(h.From) < len(g.cells)
+func (g *grid) valid(sel Selection) bool {
+	return sel.Cursor >= 0 && int(sel.Cursor) < len(g.cells) && int(sel.From) < len(g.cells)
 }
 
-func (g *grid) arrow(h Selection, dx, dy int, flip bool) Selection {
+func (g *grid) arrow(sel Selection, dx, dy int, flip bool) Selection {
 	if flip {
 		dx, dy = -dx, -dy
 	}
-	col, row := g.place(h.Cursor)
+	col, row := g.place(sel.Cursor)
 	col, row = min(max(col+dx, 0), g.cols-1), min(max(row-dy, 0), g.rows-1)
-	h.Cursor = g.at(col, row)
-	return h
+	sel.Cursor = g.at(col, row)
+	return sel
 }
 
-func (g *grid) pick(h Selection) Selection    { return Selection{h.Cursor, h.Cursor} }
-func (g *grid) release(h Selection) Selection { return Selection{h.Cursor, Nowhere} }
+func (g *grid) pick(sel Selection) Selection    { return Selection{sel.Cursor, sel.Cursor} }
+func (g *grid) release(sel Selection) Selection { return Selection{sel.Cursor, Nowhere} }
 
-func (g *grid) attempt(h Selection) string {
-	if h.From == Nowhere {
-		return g.name(h.Cursor)
+func (g *grid) attempt(sel Selection) string {
+	if sel.From == Nowhere {
+		return g.name(sel.Cursor)
 	}
-	return g.name(h.From) + "-" + g.name(h.Cursor)
+	return g.name(sel.From) + "-" + g.name(sel.Cursor)
 }
 
 func (g *grid) refuse(Spot, games.Side) error { return nil }
@@ -173,7 +172,7 @@ var gridSizes = [...]gridSize{{8, 4, true}, {4, 2, true}, {2, 1, false}}
 
 const smallest = len(gridSizes) - 1
 
-// digits is how many columns the row numbers take.
+// digits returns how many columns the row numbers take.
 func (g *grid) digits() int {
 	if g.rows > 9 {
 		return 2
@@ -181,7 +180,7 @@ func (g *grid) digits() int {
 	return 1
 }
 
-// frame is the layout of some columns and rows in a size, with letters and numbers around.
+// frame returns the layout of some columns and rows in a size, with letters and numbers around.
 func (g *grid) frame(size, cols, rows int) Layout {
 	z, d := gridSizes[size], g.digits()
 	l := Layout{size: size, left: d, top: 1, cols: cols, rows: rows}
@@ -212,7 +211,7 @@ func (g *grid) fit(w, h int, st State) Layout {
 
 func (g *grid) plainLayout() Layout { return g.frame(smallest, g.cols, g.rows) }
 
-// cursor is the place that must be in view.
+// cursor returns the place that must be in view.
 func (g *grid) cursor(st State) Spot {
 	if !g.valid(st.Selection) {
 		return g.lastMove()
@@ -230,7 +229,7 @@ func scroll(first, cursor, shown, all int) int {
 	return max(min(first, all-shown), 0)
 }
 
-// onScreen is the column and row of a spot counted from the upper left of the screen.
+// onScreen returns the column and row of a spot, counted from the upper left of the screen.
 func (g *grid) onScreen(at Spot, flip bool) (x, y int) {
 	col, row := g.place(at)
 	if flip {
@@ -247,7 +246,7 @@ func (g *grid) fromScreen(x, y int, flip bool) Spot {
 	return g.at(x, g.rows-1-y)
 }
 
-// middle is the middle of a cell in the drawing; it may lie outside of what is shown.
+// middle returns the middle of a cell in the drawing; it may lie outside of what is shown.
 func (g *grid) middle(l Layout, st State, at Spot) (x, y int, shown bool) {
 	x, y = g.onScreen(at, st.Flip)
 	x, y = x-l.Scroll.Col, y-l.Scroll.Row
@@ -269,7 +268,7 @@ func (g *grid) spot(l Layout, st State, x, y int) Spot {
 	return g.fromScreen(x/z.dx+l.Scroll.Col, y/z.dy+l.Scroll.Row, st.Flip)
 }
 
-// A gridPen draws a grid.
+// A gridDrawing draws a grid.
 type gridDrawing struct {
 	drawing
 	*grid
@@ -349,31 +348,31 @@ func (p *gridDrawing) drawLabels() {
 		at := p.fromScreen(i+p.l.Scroll.Col, p.l.Scroll.Row, p.st.Flip)
 		x, _, _ := p.middle(p.l, p.st, at)
 		col, _ := p.place(at)
-		ink := Label
+		role := Label
 		if col == here {
-			ink = CursorLabel
+			role = CursorLabel
 		}
-		p.set(x, 0, rune('a'+col), ink)
-		p.set(x, bottom, rune('a'+col), ink)
+		p.set(x, 0, rune('a'+col), role)
+		p.set(x, bottom, rune('a'+col), role)
 	}
 	for i := range p.l.rows {
 		at := p.fromScreen(p.l.Scroll.Col, i+p.l.Scroll.Row, p.st.Flip)
 		_, y, _ := p.middle(p.l, p.st, at)
 		_, row := p.place(at)
-		ink := Label
+		role := Label
 		if row == hereRow {
-			ink = CursorLabel
+			role = CursorLabel
 		}
 		d := p.digits()
-		p.number(d-1, y, row+1, ink)
+		p.number(d-1, y, row+1, role)
 		right := p.l.left + p.l.cols*p.size.dx + 1
 		if p.size.lines {
 			right++
 		}
 		if row < 9 {
-			p.number(right, y, row+1, ink)
+			p.number(right, y, row+1, role)
 		} else {
-			p.number(right+1, y, row+1, ink)
+			p.number(right+1, y, row+1, role)
 		}
 	}
 }
@@ -404,17 +403,17 @@ func (p *gridDrawing) trace(r rune) rune {
 }
 
 // brackets draws a pair of signs around a cell: as close as the size allows without touching the piece.
-func (p *gridDrawing) brackets(at Spot, left, right rune, ink Role) {
+func (p *gridDrawing) brackets(at Spot, left, right rune, role Role) {
 	x, y, shown := p.middle(p.l, p.st, at)
 	if !shown {
 		return
 	}
 	if p.size.dy < 4 {
-		p.around(x, y, 1, left, right, ink)
+		p.around(x, y, 1, left, right, role)
 		return
 	}
 	for dy := -1; dy <= 1; dy++ {
-		p.around(x, y+dy, 3, left, right, ink)
+		p.around(x, y+dy, 3, left, right, role)
 	}
 }
 
@@ -428,11 +427,11 @@ func (p *gridDrawing) drawMarks() {
 	}
 }
 
-// drawTargets marks where a move can go: from what is held, or anywhere if a move is a single cell.
+// drawTargets marks where a move can go: from the piece that is chosen, or anywhere if a move is a single cell.
 func (p *gridDrawing) drawTargets() {
-	ink := Idle
+	role := Idle
 	if p.st.Yours {
-		ink = Legal
+		role = Legal
 	}
 	for _, c := range p.scene.choices {
 		x, y, shown := p.middle(p.l, p.st, c.to)
@@ -445,16 +444,16 @@ func (p *gridDrawing) drawTargets() {
 		case p.forced:
 			p.set(x, y, '!', Forced)
 		case at.trace != 0:
-			p.set(x, y, p.trace(at.trace), ink)
+			p.set(x, y, p.trace(at.trace), role)
 		case p.size.lines:
-			p.set(x, y, p.either('·', '.'), ink)
+			p.set(x, y, p.either('·', '.'), role)
 		default:
-			p.set(x, y, p.either('•', '*'), ink)
+			p.set(x, y, p.either('•', '*'), role)
 		}
 	}
 }
 
-// drawHand marks what is held and the cell under the cursor.
+// drawSelection marks what is chosen and the cell under the cursor.
 func (p *gridDrawing) drawSelection() {
 	if p.st.Selection.From != Nowhere {
 		p.brackets(p.st.Selection.From, '<', '>', Selected)
@@ -502,13 +501,13 @@ var (
 )
 
 func (p *gridDrawing) drawPiece(x, y int, c cell) {
-	ink, letter := sideRole(c.side), c.piece
+	role, letter := sideRole(c.side), c.piece
 	disc := letter == 'X' || letter == 'O'
 	if disc {
 		letter = token(c.side, p.theme.ASCII)
 	}
 	if p.size.dy < 4 {
-		p.set(x, y, letter, ink)
+		p.set(x, y, letter, role)
 		return
 	}
 	all, side := &hulls, c.side
@@ -521,17 +520,17 @@ func (p *gridDrawing) drawPiece(x, y int, c cell) {
 		all = &asciiHulls
 	}
 	if !disc && p.st.Flip {
-		side = side.Other() // whoever goes up the board comes down the screen
+		side = side.Other() // what goes up the board comes down the screen
 	}
 	for i, line := range all[side] {
-		p.write(x-2, y-1+i, line, ink)
+		p.write(x-2, y-1+i, line, role)
 	}
 	if !disc {
-		p.set(x, y, letter, ink)
+		p.set(x, y, letter, role)
 	}
 }
 
-// token is how a side without kinds of pieces is shown.
+// token returns how a side without kinds of pieces is shown.
 func token(side games.Side, ascii bool) rune {
 	switch {
 	case ascii && side == games.First:
@@ -544,5 +543,5 @@ func token(side games.Side, ascii bool) rune {
 	return '○'
 }
 
-// inkOf is the ink of a side's pieces.
+// sideRole returns the role of a side's pieces.
 func sideRole(side games.Side) Role { return First + Role(side) }

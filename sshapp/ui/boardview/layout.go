@@ -1,6 +1,6 @@
 package boardview
 
-// A State is what a drawing depends on beside the position.
+// A State is what a drawing depends on besides the position.
 type State struct {
 	Selection Selection
 	Yours     bool   // the player can choose now: the cursor is shown
@@ -34,5 +34,5 @@ func (s *Scene) Spot(l Layout, st State, x, y int) Spot {
 	return s.board.spot(l, st, x, y)
 }
 
-// Point returns the cell of the drawing where the terminal's own cursor belongs.
+// CursorCell returns the cell of the drawing where the terminal's own cursor belongs.
 func (s *Scene) CursorCell(l Layout, st State) (x, y int) { return s.board.cursorCell(l, st) }

@@ -39,7 +39,7 @@ func momentumScene(p *momentum.Position, before games.Position, last games.Move)
 	return &Scene{p, choices, g, momentumFacts{p}}
 }
 
-// onlyPiece is the place of the first piece on the board, Nowhere on an empty one.
+// onlyPiece returns the place of the first piece on the board, Nowhere on an empty one.
 func (g *grid) onlyPiece() Spot {
 	for i, c := range g.cells {
 		if c.piece != 0 {
@@ -97,7 +97,7 @@ func (f momentumFacts) notes(say text.Say, names [2]string) []Note {
 	return append(notes, Note{Words: say.T("Move %d of %d.", f.Ply()+1, momentum.Limit)})
 }
 
-// list is moves in a row.
+// list returns moves in a row.
 func list(moves []games.Move) string {
 	words := make([]string, len(moves))
 	for i, m := range moves {

@@ -38,7 +38,7 @@ func (plainFacts) effect(text.Say, games.Move) string   { return "" }
 
 func names(col, row int) string { return board.Name(col, row) }
 
-// ends says whether a move ends the game.
+// ends says how a move ends the game; "" if it doesn't.
 func ends(say text.Say, p games.Position, m games.Move) string {
 	next, err := p.Play(m)
 	if err != nil {

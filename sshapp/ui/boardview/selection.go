@@ -7,98 +7,98 @@ import (
 	"ludoteca/games"
 )
 
-// Why a choice is none. Choose returns these or an *games.IllegalError.
+// Why something can't be chosen. Choose returns these or an *games.IllegalError.
 var (
 	ErrNotYours = errors.New("nothing of yours to move there")
 	ErrStuck    = errors.New("this piece can't move now")
 	ErrUnturned = errors.New("the wheel is not turned yet")
 )
 
-// A choice is a legal move as the places that one chooses for it.
+// A choice is a legal move as the places that are chosen for it.
 type choice struct {
 	move games.Move
 	from Spot // Nowhere if only one place is chosen
 	to   Spot
 }
 
-// Keep returns the hand as it can stay on the board of a new position: what is held is let go if it can't be moved any
-// more.
-func (s *Scene) Adjust(h Selection) Selection {
-	if h.From != Nowhere && !s.startsAt(h.From) {
-		h = s.board.release(h)
+// Adjust returns the selection as it can stay on the board of a new position: a piece that can't move any more is no longer
+// chosen.
+func (s *Scene) Adjust(sel Selection) Selection {
+	if sel.From != Nowhere && !s.startsAt(sel.From) {
+		sel = s.board.release(sel)
 	}
-	if !s.board.valid(h) {
+	if !s.board.valid(sel) {
 		return s.Start(s.pos.Turn())
 	}
-	return h
+	return sel
 }
 
-// Move moves the cursor, or turns the wheel that is held, by one step of the screen.
-func (s *Scene) Step(h Selection, dx, dy int, flip bool) Selection {
-	return s.board.arrow(h, dx, dy, flip)
+// Step moves the cursor, or turns the wheel that is chosen, by one step of the screen.
+func (s *Scene) Step(sel Selection, dx, dy int, flip bool) Selection {
+	return s.board.arrow(sel, dx, dy, flip)
 }
 
-// Release lets go of what is held.
-func (s *Scene) Release(h Selection) Selection { return s.board.release(h) }
+// Release returns the selection with nothing chosen first.
+func (s *Scene) Release(sel Selection) Selection { return s.board.release(sel) }
 
-// Meant returns the legal move that the hand stands for: "" if there is none.
-func (s *Scene) SelectedMove(h Selection) games.Move {
+// SelectedMove returns the legal move that the selection stands for; "" for none.
+func (s *Scene) SelectedMove(sel Selection) games.Move {
 	for _, c := range s.choices {
-		if c.from == h.From && c.to == h.Cursor {
+		if c.from == sel.From && c.to == sel.Cursor {
 			return c.move
 		}
 	}
 	return ""
 }
 
-// Choose does what the key enter does: it takes up what is under the cursor, lets it go, or makes the move. The move is ""
-// and the error nil when the hand alone has changed.
-func (s *Scene) Choose(h Selection) (Selection, games.Move, error) {
-	if m := s.SelectedMove(h); m != "" {
-		return s.board.release(h), m, nil
+// Choose does what the key enter does: it chooses what is under the cursor, lets go of it, or makes the move. The move is ""
+// and the error nil when the selection alone has changed.
+func (s *Scene) Choose(sel Selection) (Selection, games.Move, error) {
+	if m := s.SelectedMove(sel); m != "" {
+		return s.board.release(sel), m, nil
 	}
 	switch {
-	case h.From == h.Cursor:
-		return s.board.release(h), "", nil
-	case s.startsAt(h.Cursor):
-		return s.board.pick(h), "", nil
+	case sel.From == sel.Cursor:
+		return s.board.release(sel), "", nil
+	case s.startsAt(sel.Cursor):
+		return s.board.pick(sel), "", nil
 	}
-	if h.From == Nowhere {
-		if err := s.board.refuse(h.Cursor, s.pos.Turn()); err != nil {
-			return h, "", err
+	if sel.From == Nowhere {
+		if err := s.board.refuse(sel.Cursor, s.pos.Turn()); err != nil {
+			return sel, "", err
 		}
 	}
-	return h, "", s.why(h)
+	return sel, "", s.why(sel)
 }
 
-// why asks the rules why the hand stands for no legal move.
-func (s *Scene) why(h Selection) error {
-	if h.From != Nowhere && h.Cursor == unturned {
+// why asks the rules why the selection stands for no legal move.
+func (s *Scene) why(sel Selection) error {
+	if sel.From != Nowhere && sel.Cursor == unturned {
 		return ErrUnturned
 	}
-	m, err := s.pos.Read(s.board.attempt(h))
+	m, err := s.pos.Read(s.board.attempt(sel))
 	if err == nil {
 		_, err = s.pos.Play(m)
 	}
 	return err
 }
 
-// Click does what a click on a spot does: Choose there, at once.
-func (s *Scene) Click(h Selection, at Spot) (Selection, games.Move, error) {
+// Click does what a click on a spot does: the same as Choose there.
+func (s *Scene) Click(sel Selection, at Spot) (Selection, games.Move, error) {
 	switch at {
 	case turnLeft:
-		return s.board.arrow(h, -1, 0, false), "", nil
+		return s.board.arrow(sel, -1, 0, false), "", nil
 	case turnRight:
-		return s.board.arrow(h, 1, 0, false), "", nil
+		return s.board.arrow(sel, 1, 0, false), "", nil
 	case turnDone:
-		return s.Choose(h)
+		return s.Choose(sel)
 	case Nowhere:
-		return s.board.release(h), "", nil
+		return s.board.release(sel), "", nil
 	}
-	if h.From >= 0 && at != h.From && h.Cursor >= unturned {
-		h = s.board.release(h) // another wheel
+	if sel.From >= 0 && at != sel.From && sel.Cursor >= unturned {
+		sel = s.board.release(sel) // another wheel
 	}
-	return s.Choose(Selection{at, h.From})
+	return s.Choose(Selection{at, sel.From})
 }
 
 func (s *Scene) startsAt(at Spot) bool {
@@ -113,14 +113,14 @@ func (s *Scene) startsAt(at Spot) bool {
 	return false
 }
 
-// Typed returns the legal moves whose text starts with what a person has typed, and the hand as it would stand if he had
-// chosen as much with keys. Letter case and whatever stands between cells and numbers make no difference.
-func (s *Scene) Typed(typed string, h Selection) ([]games.Move, Selection) {
+// Typed returns the legal moves whose text begins with what is typed, and the selection as if the same had been chosen with
+// keys. Letter case and the signs between cells and numbers make no difference.
+func (s *Scene) Typed(typed string, sel Selection) ([]games.Move, Selection) {
 	start := normalize(typed)
 	if start == "" {
-		return nil, h
+		return nil, sel
 	}
-	h = s.board.release(h)
+	sel = s.board.release(sel)
 	var moves []games.Move
 	from, to, one := Nowhere, Nowhere, true // one: all of them begin at the same place
 	exact := Nowhere
@@ -148,16 +148,16 @@ func (s *Scene) Typed(typed string, h Selection) ([]games.Move, Selection) {
 	case len(moves) > 0 && one && from != Nowhere:
 		return moves, s.board.pick(Selection{from, Nowhere})
 	}
-	return moves, h
+	return moves, sel
 }
 
-// spotName is how notation calls a place that is chosen first.
+// spotName returns the notation of a place that is chosen first.
 func (s *Scene) spotName(at Spot) string {
 	name, _, _ := strings.Cut(s.board.attempt(Selection{at, Nowhere}), ":")
 	return name
 }
 
-// squeeze leaves letters, in lower case, and digits of what a person has typed.
+// normalize leaves letters, in lower case, and digits of what is typed.
 func normalize(typed string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -170,7 +170,8 @@ func normalize(typed string) string {
 	}, typed)
 }
 
-// bare is a squeezed move without the mark of a capture, which need not be typed: an x between a number and a letter.
+// withoutCaptureMark returns a normalized move without the mark of a capture, which need not be typed: an x between a number
+// and a letter.
 func withoutCaptureMark(squeezed string) string {
 	for i := 1; i < len(squeezed)-1; i++ {
 		if squeezed[i] == 'x' && squeezed[i-1] <= '9' && squeezed[i+1] > '9' {

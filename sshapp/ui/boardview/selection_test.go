@@ -89,13 +89,13 @@ var arrows4 = [4][2]int{{0, -1}, {0, 1}, {-1, 0}, {1, 0}}
 func walk(t *rapid.T, s *Scene, from Selection, to Spot, flip bool) Selection {
 	seen, queue := map[Spot]bool{from.Cursor: true}, []Selection{from}
 	for len(queue) > 0 {
-		h := queue[0]
+		sel := queue[0]
 		queue = queue[1:]
-		if h.Cursor == to {
-			return h
+		if sel.Cursor == to {
+			return sel
 		}
 		for _, d := range arrows4 {
-			if next := s.Step(h, d[0], d[1], flip); !seen[next.Cursor] {
+			if next := s.Step(sel, d[0], d[1], flip); !seen[next.Cursor] {
 				seen[next.Cursor] = true
 				queue = append(queue, next)
 			}
@@ -107,19 +107,19 @@ func walk(t *rapid.T, s *Scene, from Selection, to Spot, flip bool) Selection {
 
 // byKeys makes a choice with arrows and enter.
 func byKeys(t *rapid.T, s *Scene, c choice, flip bool) games.Move {
-	h := s.Start(s.pos.Turn())
+	sel := s.Start(s.pos.Turn())
 	if c.from != Nowhere {
 		var m games.Move
 		var err error
-		if h, m, err = s.Choose(walk(t, s, h, c.from, flip)); m != "" || err != nil || h.From != c.from {
-			t.Fatalf("enter at %v: hand %v, move %q, error %v", c.from, h, m, err)
+		if sel, m, err = s.Choose(walk(t, s, sel, c.from, flip)); m != "" || err != nil || sel.From != c.from {
+			t.Fatalf("enter at %v: hand %v, move %q, error %v", c.from, sel, m, err)
 		}
 	}
-	h = walk(t, s, h, c.to, flip)
-	if got := s.SelectedMove(h); got != c.move {
-		t.Fatalf("the hand %v means %q, want %q", h, got, c.move)
+	sel = walk(t, s, sel, c.to, flip)
+	if got := s.SelectedMove(sel); got != c.move {
+		t.Fatalf("the hand %v means %q, want %q", sel, got, c.move)
 	}
-	_, m, err := s.Choose(h)
+	_, m, err := s.Choose(sel)
 	if err != nil {
 		t.Fatalf("enter for %s: %v", c.move, err)
 	}
@@ -143,11 +143,11 @@ func byClicks(t *rapid.T, s *Scene, c choice, st State) games.Move {
 			t.Fatalf("no cell of the drawing means %v", want)
 		}
 		at := rapid.SampledFrom(cells).Draw(t, "cell")
-		h, m, err := s.Click(st.Selection, s.Spot(l, st, at[0], at[1]))
+		sel, m, err := s.Click(st.Selection, s.Spot(l, st, at[0], at[1]))
 		if err != nil {
 			t.Fatalf("click at %v: %v", at, err)
 		}
-		st.Selection = h
+		st.Selection = sel
 		return m
 	}
 	if c.from != Nowhere {
@@ -200,19 +200,19 @@ func TestEveryMoveInThreeWays(t *testing.T) {
 // typed types a move letter by letter: each start of it must lead to it, and the whole must mean it alone.
 func typed(t *rapid.T, s *Scene, m games.Move) {
 	for n := 1; n <= len(m); n++ {
-		moves, h := s.Typed(string(m[:n]), s.Start(games.First))
+		moves, sel := s.Typed(string(m[:n]), s.Start(games.First))
 		found := false
 		for _, other := range moves {
 			found = found || other == m
 		}
-		whole := len(moves) == 1 && s.SelectedMove(h) == moves[0]
+		whole := len(moves) == 1 && s.SelectedMove(sel) == moves[0]
 		if !found && !(whole && len(moves[0]) == n) { // a1 is a whole move, and the start of a10
 			t.Fatalf("%q leads to %v, not to %s", m[:n], moves, m)
 		}
 	}
-	moves, h := s.Typed(strings.ToUpper(string(m)), s.Start(games.First))
-	if len(moves) != 1 || moves[0] != m || s.SelectedMove(h) != m {
-		t.Fatalf("%s means %v, hand %v", m, moves, h)
+	moves, sel := s.Typed(strings.ToUpper(string(m)), s.Start(games.First))
+	if len(moves) != 1 || moves[0] != m || s.SelectedMove(sel) != m {
+		t.Fatalf("%s means %v, hand %v", m, moves, sel)
 	}
 }
 
@@ -245,12 +245,12 @@ func TestTypedStarts(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := start(t, tt.game, nil).play(t, tt.moves...).scene()
-			moves, h := s.Typed(tt.typed, s.Start(games.First))
+			moves, sel := s.Typed(tt.typed, s.Start(games.First))
 			held := ""
-			if h.From != Nowhere {
-				held = s.spotName(h.From)
+			if sel.From != Nowhere {
+				held = s.spotName(sel.From)
 			}
-			meant := s.SelectedMove(h)
+			meant := s.SelectedMove(sel)
 			if len(moves) == 0 {
 				meant = "" // the hand has stayed where it was
 			}
@@ -265,16 +265,16 @@ func TestTypedStarts(t *testing.T) {
 // TestTypedOnBigBoards types cells whose names begin alike, and the column x, which looks like the mark of a capture.
 func TestTypedOnBigBoards(t *testing.T) {
 	s := start(t, "fourmation", games.Options{"cols": 16, "rows": 16}).scene()
-	if moves, h := s.Typed("a1", s.Start(games.First)); len(moves) != 1 || s.SelectedMove(h) != "a1" {
+	if moves, sel := s.Typed("a1", s.Start(games.First)); len(moves) != 1 || s.SelectedMove(sel) != "a1" {
 		t.Errorf("a1 means %v", moves)
 	}
-	if moves, h := s.Typed("a10", s.Start(games.First)); len(moves) != 1 || s.SelectedMove(h) != "a10" {
+	if moves, sel := s.Typed("a10", s.Start(games.First)); len(moves) != 1 || s.SelectedMove(sel) != "a10" {
 		t.Errorf("a10 means %v", moves)
 	}
 	m := start(t, "tanks", games.Options{"size": 26}).play(t, "x2-x3", "x25-x24", "x3-x4", "w25-w24")
 	s = m.scene()
 	for _, typed := range []string{"x4-x5", "x4x5", "X4 X5"} {
-		if moves, h := s.Typed(typed, s.Start(games.First)); s.SelectedMove(h) != "x4-x5" {
+		if moves, sel := s.Typed(typed, s.Start(games.First)); s.SelectedMove(sel) != "x4-x5" {
 			t.Errorf("%q means %v", typed, moves)
 		}
 	}
@@ -302,16 +302,16 @@ func TestChooseRefuses(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := start(t, tt.game, nil).play(t, tt.moves...).scene()
-			h := Selection{spot(s, tt.at), Nowhere}
+			sel := Selection{spot(s, tt.at), Nowhere}
 			if tt.held != "" {
-				h.From = spot(s, tt.held)
+				sel.From = spot(s, tt.held)
 			}
-			got, m, err := s.Choose(h)
+			got, m, err := s.Choose(sel)
 			if m != "" || err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("Choose = %q, %v, want an error saying %q", m, err, tt.want)
 			}
-			if got != h {
-				t.Errorf("a refused choice changed the hand: %v -> %v", h, got)
+			if got != sel {
+				t.Errorf("a refused choice changed the hand: %v -> %v", sel, got)
 			}
 		})
 	}
@@ -350,52 +350,52 @@ func TestHands(t *testing.T) {
 	s := start(t, "petteia", nil).scene()
 	g := s.board.(pieceGrid)
 	a, b := g.named("a1"), g.named("b1")
-	h, _, _ := s.Choose(Selection{a, Nowhere})
-	if h != (Selection{a, a}) {
-		t.Fatalf("after taking up: %v", h)
+	sel, _, _ := s.Choose(Selection{a, Nowhere})
+	if sel != (Selection{a, a}) {
+		t.Fatalf("after taking up: %v", sel)
 	}
-	if h, _, _ = s.Choose(Selection{b, h.From}); h != (Selection{b, b}) {
-		t.Errorf("another man of one's own: %v, want b1 held", h)
+	if sel, _, _ = s.Choose(Selection{b, sel.From}); sel != (Selection{b, b}) {
+		t.Errorf("another man of one's own: %v, want b1 held", sel)
 	}
-	if h, _, _ := s.Choose(h); h.From != Nowhere {
-		t.Errorf("the same man again: %v, want him let go", h)
+	if sel, _, _ := s.Choose(sel); sel.From != Nowhere {
+		t.Errorf("the same man again: %v, want him let go", sel)
 	}
-	if h := s.Release(Selection{g.named("b4"), b}); h != (Selection{g.named("b4"), Nowhere}) {
-		t.Errorf("let go: %v", h)
+	if sel := s.Release(Selection{g.named("b4"), b}); sel != (Selection{g.named("b4"), Nowhere}) {
+		t.Errorf("let go: %v", sel)
 	}
-	if h, m, err := s.Click(Selection{b, b}, Nowhere); h.From != Nowhere || m != "" || err != nil {
-		t.Errorf("a click beside the board: %v %q %v, want the man let go", h, m, err)
+	if sel, m, err := s.Click(Selection{b, b}, Nowhere); sel.From != Nowhere || m != "" || err != nil {
+		t.Errorf("a click beside the board: %v %q %v, want the man let go", sel, m, err)
 	}
 
 	next := start(t, "petteia", nil).play(t, "b1-b4", "a8-a5")
-	if h := next.scene().Adjust(Selection{b, b}); h.From != Nowhere {
-		t.Errorf("a man who has gone stays held: %v", h)
+	if sel := next.scene().Adjust(Selection{b, b}); sel.From != Nowhere {
+		t.Errorf("a man who has gone stays held: %v", sel)
 	}
-	if h := next.scene().Adjust(Selection{a, a}); h.From != a {
-		t.Errorf("a man who can still move is let go: %v", h)
+	if sel := next.scene().Adjust(Selection{a, a}); sel.From != a {
+		t.Errorf("a man who can still move is let go: %v", sel)
 	}
-	if h := next.scene().Adjust(Selection{500, Nowhere}); !g.valid(h) {
-		t.Errorf("a hand beside the board stays there: %v", h)
+	if sel := next.scene().Adjust(Selection{500, Nowhere}); !g.valid(sel) {
+		t.Errorf("a hand beside the board stays there: %v", sel)
 	}
 }
 
 // TestWheelKeys turns a wheel both ways and goes from wheel to wheel.
 func TestWheelKeys(t *testing.T) {
 	s := start(t, "flugelrad", nil).scene()
-	h, _, _ := s.Choose(Selection{2, Nowhere})
+	sel, _, _ := s.Choose(Selection{2, Nowhere})
 	for _, tt := range []struct {
 		dx   int
 		want games.Move
 	}{{-1, "2:1"}, {-1, "2:2"}, {1, "2:1"}, {1, ""}, {1, "2:5"}} {
-		if h = s.Step(h, tt.dx, 0, false); s.SelectedMove(h) != tt.want {
-			t.Errorf("after a step of %d the hand means %q, want %q", tt.dx, s.SelectedMove(h), tt.want)
+		if sel = s.Step(sel, tt.dx, 0, false); s.SelectedMove(sel) != tt.want {
+			t.Errorf("after a step of %d the hand means %q, want %q", tt.dx, s.SelectedMove(sel), tt.want)
 		}
 	}
-	if h = s.Release(h); h != (Selection{2, Nowhere}) {
-		t.Errorf("let go: %v", h)
+	if sel = s.Release(sel); sel != (Selection{2, Nowhere}) {
+		t.Errorf("let go: %v", sel)
 	}
-	if h, _, _ := s.Click(Selection{unturned + 2, 2}, 4); h != (Selection{unturned, 4}) {
-		t.Errorf("a click on another wheel: %v", h)
+	if sel, _, _ := s.Click(Selection{unturned + 2, 2}, 4); sel != (Selection{unturned, 4}) {
+		t.Errorf("a click on another wheel: %v", sel)
 	}
 	for _, tt := range []struct{ from, dx, dy, want int }{
 		{3, -1, 0, 2}, {3, 1, 0, 4}, {3, 0, -1, 0}, {3, 0, 1, 5}, {0, 1, 0, 1}, {0, -1, 0, 2}, {2, -1, 0, 2}, {6, 0, 1, 6}, {4, 0, -1, 1},
@@ -414,8 +414,8 @@ func TestHandsBeginWhereAWheelTurns(t *testing.T) {
 		if len(s.choices) == 0 {
 			return
 		}
-		if h, _, err := s.Choose(s.Start(m.pos.Turn())); err != nil || h.From == Nowhere {
-			t.Fatalf("enter at %v: hand %v, error %v", s.Start(m.pos.Turn()), h, err)
+		if sel, _, err := s.Choose(s.Start(m.pos.Turn())); err != nil || sel.From == Nowhere {
+			t.Fatalf("enter at %v: hand %v, error %v", s.Start(m.pos.Turn()), sel, err)
 		}
 	})
 }

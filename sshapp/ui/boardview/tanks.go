@@ -36,7 +36,7 @@ func tanksScene(p *tanks.Position, before games.Position, last games.Move) *Scen
 
 type tanksFacts struct{ *tanks.Position }
 
-// kinds are the letters of a side: what the token of a side is in other games.
+// kindLetters returns the letters of a side: what the token of a side is in other games.
 func (f tanksFacts) kindLetters(side games.Side) string {
 	if side == games.First {
 		return "MTD"
@@ -79,7 +79,7 @@ func (f tanksFacts) effect(say text.Say, m games.Move) string {
 	}
 }
 
-// prey says what stands on a cell that is captured.
+// captureText says what a capture on a cell takes.
 func (f tanksFacts) captureText(say text.Say, at games.Move) string {
 	g := grid{cols: f.Size(), rows: f.Size()}
 	_, kind, _ := f.At(g.place(g.named(at)))

@@ -20,8 +20,8 @@ func Text(p games.Position) []string {
 	return strings.Split(c.Plain(), "\n")
 }
 
-// Sentences describes a position in words, for whoever hears a board rather than sees it: where the pieces of each side
-// are, how things stand, and whose turn it is.
+// Sentences describes a position in words, for people who hear a board: where the pieces of each side are, how things stand,
+// and whose turn it is.
 func Sentences(say text.Say, about *games.About, p games.Position) []string {
 	s := New(p, nil, "")
 	names := [2]string{say.T(about.Sides[games.First]), say.T(about.Sides[games.Second])}

@@ -1,0 +1,274 @@
+package ui
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"ludoteca/games"
+	"ludoteca/lobby"
+	"ludoteca/lobby/rating"
+	"ludoteca/sshapp/terminal/canvas"
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/boardview"
+	"ludoteca/storage"
+)
+
+// A styledRun is text in a style.
+type styledRun struct {
+	style canvas.Style
+	text  string
+}
+
+// A styledLine is a line of a panel.
+type styledLine []styledRun
+
+// A panel is the lines that stand beside or below a board: the players, how things stand, the moves.
+type panel struct {
+	width, height int
+	lines         []styledLine
+	gapped        bool // the last line is empty
+}
+
+func newPanel(width, height int) panel {
+	return panel{width: width, height: height, lines: make([]styledLine, 0, max(height, 0))}
+}
+
+// line adds a line. Lines below the panel's height are left out.
+func (p *panel) line(runs ...styledRun) {
+	if len(p.lines) >= p.height {
+		return
+	}
+	p.lines = append(p.lines, slices.Clone(runs))
+	p.gapped = len(runs) == 0
+}
+
+// wrap adds words in as many lines as they need, indented.
+func (p *panel) wrap(y canvas.Style, indent int, words string) {
+	for _, line := range text.Wrap(words, p.width-indent) {
+		p.line(styledRun{y, text.Spaces(indent) + line})
+	}
+}
+
+// gap adds an empty line between others, if there is room for more than that.
+func (p *panel) gap() {
+	if n := len(p.lines); n > 0 && n+1 < p.height && !p.gapped {
+		p.line()
+	}
+}
+
+// room returns how many lines are left.
+func (p *panel) room() int { return p.height - len(p.lines) }
+
+// addPlayers adds both players with rating and what the game counts. turn is the side to move, which has a mark; -1 for none.
+func (p *panel) addPlayers(e *env, scene *boardview.Scene, names, ratings [2]string, turn int, beside bool) {
+	t := e.theme
+	for i, name := range names {
+		side := games.Side(i)
+		mark, y := " ", t.plain
+		if i == turn {
+			mark, y = t.pick, t.bold
+		}
+		token := scene.Token(side, t.ascii)
+		standing, reserve := scene.Standing(e.say, side), scene.Reserve(side, t.ascii)
+		below := ""
+		if beside {
+			below = standing + prefixed("  ", reserve)
+			standing, reserve = "", ""
+		}
+		room := p.width - text.Width(t.pick+token) - 2
+		name, tail := fitPlayer(room, name, prefixed("  ", ratings[i]), prefixed(t.dot, standing), prefixed("  ", reserve))
+		p.line(styledRun{t.accent, mark}, styledRun{t.plain, " "}, styledRun{sideStyle(t, side), token}, styledRun{t.plain, " "},
+			styledRun{y, name}, styledRun{t.dim, tail})
+		if below != "" {
+			p.line(styledRun{t.dim, "    " + below})
+		}
+	}
+}
+
+// prefixed returns words with something before them, or nothing.
+func prefixed(before, words string) string {
+	if words == "" {
+		return ""
+	}
+	return before + words
+}
+
+// fitPlayer makes a name and what stands behind it fit into a line. What matters less is left out as a whole: the reserve,
+// then the rating; then the name is cut.
+func fitPlayer(width int, name, rating, standing, reserve string) (cut, tail string) {
+	const shortest = 8 // of a name that has to make room
+	for _, tail := range []string{rating + standing + reserve, rating + standing, standing} {
+		if text.Width(name)+text.Width(tail) <= width {
+			return name, tail
+		}
+	}
+	if room := width - text.Width(standing); room >= shortest {
+		return text.Cut(name, room), standing
+	}
+	return text.Cut(name, width), ""
+}
+
+// addHelp says where a match began, if not at the beginning, and what help was taken.
+func (p *panel) addHelp(e *env, v *lobby.View) {
+	if v.Start > 0 {
+		p.wrap(e.theme.dim, 0, e.say.T("It began after move %d.", v.Start))
+	}
+	if words := e.say.Helped(v.Helped); words != "" {
+		p.wrap(e.theme.dim, 0, words)
+	}
+}
+
+// A moveList is the list of moves beside a board.
+type moveList struct {
+	plies int                     // how many there are
+	at    int                     // how many are on the board; the last of them stands out
+	write func(ply int) string    // the text of the move after so many
+	sign  func(ply int) styledRun // what stands behind it; nil: nothing
+}
+
+// newMoveList lists moves as they are, all of them on the board.
+func newMoveList(moves []games.Move) moveList {
+	return moveList{plies: len(moves), at: len(moves), write: func(ply int) string { return string(moves[ply]) }}
+}
+
+// signOf returns what stands behind a move.
+func (l moveList) signOf(ply int) styledRun {
+	if l.sign == nil {
+		return styledRun{}
+	}
+	return l.sign(ply)
+}
+
+// cells returns the width of the widest of some moves.
+func (l moveList) cells(from, to int) int {
+	cells := 1
+	for ply := from; ply < to; ply++ {
+		cells = max(cells, len(l.write(ply))+len(l.signOf(ply).text))
+	}
+	return cells
+}
+
+// runsOfMove is of how many runs a move consists: its text, its sign, and spaces.
+const runsOfMove = 3
+
+// pair adds the two moves of a row to a line, as far as there are so many, in columns of the given width.
+func (l moveList) pair(line []styledRun, t *theme, row, end, cells int) []styledRun {
+	for ply := 2 * row; ply < min(2*row+2, end); ply++ {
+		y, move, sign := t.plain, l.write(ply), l.signOf(ply)
+		if ply == l.at-1 {
+			y, sign.style = t.accent, t.accent
+		}
+		line = append(line, styledRun{y, move}, sign, styledRun{t.plain, text.Spaces(cells - len(move) - len(sign.text))})
+	}
+	return line
+}
+
+// addMoves adds as many of the last moves on the board as there is room for. Below a board they are running lines.
+func (p *panel) addMoves(t *theme, l moveList, beside bool) {
+	p.gap()
+	if l.plies == 0 || p.room() == 0 {
+		return
+	}
+	if !beside {
+		p.addRunningMoves(t, l)
+		return
+	}
+	rows := (l.plies + 1) / 2
+	top := max(rows-p.room(), 0)
+	if l.at < l.plies { // a review: the move that is looked at stays in view
+		top = max(min(top, (l.at-1)/2-p.room()/2), 0)
+	}
+	digits := len(strconv.Itoa(rows))
+	cells := l.cells(2*top, min(2*(top+p.room()), l.plies))
+	var room [1 + 2*runsOfMove]styledRun
+	for row := top; row < rows && p.room() > 0; row++ {
+		line := append(room[:0], styledRun{t.dim, text.FitLeft(strconv.Itoa(row+1), digits) + "  "})
+		p.line(l.pair(line, t, row, l.plies, cells+2)...)
+	}
+}
+
+// addRunningMoves adds the last moves on the board in lines of as many pairs as fit.
+func (p *panel) addRunningMoves(t *theme, l moveList) {
+	const between = 3
+	last := (l.at + 1) / 2 // pairs up to there
+	digits, cells := len(strconv.Itoa(last)), l.cells(max(l.at-2*p.width, 0), l.at)
+	across := max(p.width/(digits+1+2*cells+1+between), 1)
+	rows := (last + across - 1) / across
+	var line []styledRun
+	for pair := across * max(rows-p.room(), 0); pair < last && p.room() > 0; pair += across {
+		line = line[:0]
+		for i := pair; i < min(pair+across, last); i++ {
+			line = append(line, styledRun{t.dim, text.FitLeft(strconv.Itoa(i+1), digits) + " "})
+			line = l.pair(line, t, i, l.at, cells+1)
+			line = append(line, styledRun{t.plain, text.Spaces(between - 1)})
+		}
+		p.line(line...)
+	}
+}
+
+// sideStyle returns the style of a side's pieces.
+func sideStyle(t *theme, side games.Side) canvas.Style {
+	if side == games.First {
+		return t.first
+	}
+	return t.second
+}
+
+// namesOf returns the names of the players, by side. Where both are the same, each has the name of the side behind it.
+func namesOf(e *env, g games.Game, seats [2]storage.Occupant) [2]string {
+	names := [2]string{occupant(e, seats[0]), occupant(e, seats[1])}
+	if names[0] == names[1] {
+		for side := range names {
+			names[side] += " (" + e.say.T(g.About().Sides[side]) + ")"
+		}
+	}
+	return names
+}
+
+// strengths returns the ratings of the players in words: at the end of a rated match before and after it, "" for none.
+func strengths(e *env, v *lobby.View) [2]string {
+	var words [2]string
+	arrow := " → "
+	if e.theme.ascii {
+		arrow = " -> "
+	}
+	for side, s := range v.Strength {
+		switch {
+		case v.Ratings != nil:
+			words[side] = ratingOf(v.Ratings[side].Before) + arrow + ratingOf(v.Ratings[side].After)
+		case s.Known:
+			words[side] = rated(s.Rating, s.Provisional)
+		}
+	}
+	return words
+}
+
+// ratingOf returns a stored rating in words; for a player without matches, the one that everybody starts with.
+func ratingOf(r storage.Rating) string {
+	g := rating.Glicko{Rating: r.Rating, Deviation: r.Deviation}
+	if r.At.IsZero() {
+		g = rating.Newcomer()
+	}
+	return rated(g.Rating, g.Provisional())
+}
+
+// ending says who has won and why.
+func ending(e *env, v *lobby.View, names [2]string) string {
+	return e.say.Ending(v.Game.About(), v.Result, v.Reason, names[0], names[1]) + "."
+}
+
+// titleOf returns a game, its variant unless it is the standard one, and its match. A narrow window has room for game and code
+// alone.
+func titleOf(e *env, v *lobby.View, narrow bool) string {
+	say, dot := e.say, e.theme.dot
+	about := v.Game.About()
+	if narrow {
+		return shortName(v.Game) + dot + v.Code
+	}
+	title := about.Name
+	if kind := variant(say, about, v.Options); kind != say.T("standard") {
+		title += " " + kind
+	}
+	return strings.Join([]string{title, say.T("match %s", v.Code), casual(say, v.Rated)}, dot)
+}
