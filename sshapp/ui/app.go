@@ -1,15 +1,17 @@
-// Package ui is the club as a person at a terminal sees it: a Bubble Tea model that keeps a stack of screens.
+// Package ui is the club's full-screen interface: a Bubble Tea model that keeps a stack of screens.
 //
 //	key --> App --> the screen on top --> Cmd --> lobby
 //	         ^                             |
-//	         +--- answer, addressed -------+
+//	         +------ answer, addressed ----+
 //
-// App knows size, theme, language and the keys that work everywhere; a screen knows its own page and nothing of others.
+// App knows the size, the theme, the language and the keys that work everywhere. A screen knows its own page and nothing of
+// other screens.
 package ui
 
 import (
 	"cmp"
 	"context"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -26,7 +28,7 @@ const (
 	minHeight = 20
 )
 
-// How long a session may go without a key, in the lobby and at a board, unless Config says something else.
+// How long a session may go without a key, in the lobby and at a board, unless Config says otherwise.
 const (
 	idleLobby = 30 * time.Minute
 	idleBoard = 6 * time.Hour
@@ -35,22 +37,22 @@ const (
 // A Start says where a session begins.
 type Start uint8
 
-// The places to begin. StartJoin takes the free seat of the match with Config.Code, StartWatch only looks at it.
+// The places to begin. StartJoin takes the free seat of the match with Config.Code, StartWatch only shows the match.
 const (
 	StartLobby Start = iota
 	StartJoin
 	StartWatch
 )
 
-// A Config says who is there and what is known of his terminal.
+// A Config describes the player and the terminal of a session.
 type Config struct {
 	Club Club
 
-	Who         lobby.Who        // the zero value is somebody whose key is new
-	Settings    storage.Settings // his, as kept
-	Fingerprint string           // of the key he signed in with; "" for a guest
-	Suggested   string           // the name that the form of a first visit starts with; may be empty
-	Origin      string           // the client's address, which wrong codes are counted for; may be empty
+	Who         lobby.Who        // the zero value stands for a new key, which signs up first
+	Settings    storage.Settings // the player's, as stored
+	Fingerprint string           // of the key that signed in; "" for a guest
+	Suggested   string           // the name that the sign-up form starts with; may be empty
+	Origin      string           // the client's address, for which wrong codes are counted; may be empty
 
 	Term    string   // the client's TERM
 	Environ []string // KEY=value
@@ -78,23 +80,24 @@ type App struct {
 	listening  bool // a call of Directory.Next is on its way
 
 	saving  bool // settings are on their way to the store
-	unsaved bool // and have changed since
+	unsaved bool // they have changed since
+	leaving bool // the session ends as soon as the settings are stored
 }
 
-// An answer is what a screen's Cmd brought, with the address of the screen.
+// An answer is what a screen's Cmd returned, with the address of the screen.
 type answer struct {
 	to  uint64
 	msg tea.Msg
 }
 
-// listed is the answer of Directory.Next.
-type listed struct {
+// nextListsMsg is the answer of Directory.Next.
+type nextListsMsg struct {
 	who   lobby.Who
 	lists listsMsg
 	err   error
 }
 
-// savedMsg tells how saving the settings went.
+// savedMsg says whether the settings were stored.
 type savedMsg struct{ err error }
 
 // NewApp returns the model of one session, which ends when ctx does. The model gets its size from the first
@@ -120,15 +123,15 @@ func (a *App) Init() tea.Cmd {
 	return a.openLobby()
 }
 
-// openLobby opens the lobby, and what the session was started for on top of it.
+// openLobby opens the lobby, and on top of it the match that the session was started for.
 func (a *App) openLobby() tea.Cmd {
 	a.stack = nil
 	club, ctx, who := a.env.club, a.env.ctx, a.env.who
-	here := func() tea.Msg {
+	enter := func() tea.Msg {
 		context.AfterFunc(ctx, club.Enter(who))
 		return nil
 	}
-	cmds := []tea.Cmd{here, a.push(newLobby(a.env))}
+	cmds := []tea.Cmd{enter, a.push(newLobby(a.env))}
 	if a.cfg.Start != StartLobby {
 		cmds = append(cmds, a.push(newDeepLink(a.env, a.cfg.Start, a.cfg.Code)))
 	}
@@ -137,7 +140,7 @@ func (a *App) openLobby() tea.Cmd {
 
 // IdleLimit tells the terminal driver how long this session may go without a key.
 func (a *App) IdleLimit() time.Duration {
-	if p, ok := a.top().(inMatch); ok && p.InMatch() {
+	if m, ok := a.top().(inMatch); ok && m.InMatch() {
 		return cmp.Or(a.cfg.IdleBoard, idleBoard)
 	}
 	return cmp.Or(a.cfg.IdleLobby, idleLobby)
@@ -168,8 +171,8 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		}
 	case answer:
 		return a, a.answer(msg)
-	case listed:
-		return a, a.listed(msg)
+	case nextListsMsg:
+		return a, a.takeLists(msg)
 	case savedMsg:
 		return a, a.saved(msg)
 	}
@@ -179,7 +182,7 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 // setNote shows words above the footer until the next key. A question that stood there is withdrawn.
 func (a *App) setNote(words string) { a.note, a.leaveAsked = words, false }
 
-// top is the screen on top, nil before Init.
+// top returns the screen on top, nil before Init.
 func (a *App) top() screen {
 	if len(a.stack) == 0 {
 		return nil
@@ -187,14 +190,20 @@ func (a *App) top() screen {
 	return a.stack[len(a.stack)-1].screen
 }
 
-// send lets the screen at place i of the stack take a message.
+// send lets the screen at place i of the stack take a message. Settings that it changes hold from then on.
 func (a *App) send(i int, msg tea.Msg) tea.Cmd {
 	next, cmd := a.stack[i].screen.Update(msg)
 	a.stack[i].screen = next
-	return address(a.stack[i].id, cmd)
+	cmd = address(a.stack[i].id, cmd)
+	if s, ok := next.(settingsChooser); ok && s.Settings() != a.env.settings {
+		a.env.settings = s.Settings()
+		a.restyle(a.env.theme.profile)
+		cmd = tea.Batch(cmd, a.save())
+	}
+	return cmd
 }
 
-// address makes sure that what cmd brings comes back to the screen that asked, wherever it is by then.
+// address makes the answers of cmd go to the screen with the given id, wherever in the stack it is by then.
 func address(id uint64, cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
@@ -215,13 +224,8 @@ func address(id uint64, cmd tea.Cmd) tea.Cmd {
 	}
 }
 
-// answer carries out a screen's request, or hands the screen the answer it waits for.
+// answer carries out a screen's request, or hands the screen the answer that it waits for.
 func (a *App) answer(m answer) tea.Cmd {
-	if msg, ok := m.msg.(settingsMsg); ok { // holds even if the player has gone on already
-		a.env.settings = msg.Settings
-		a.restyle(a.env.theme.profile)
-		return a.save()
-	}
 	at := len(a.stack) - 1
 	for at >= 0 && a.stack[at].id != m.to {
 		at--
@@ -235,13 +239,13 @@ func (a *App) answer(m answer) tea.Cmd {
 		a.env.who = msg.who
 		return a.openLobby()
 	case bellMsg:
-		if !a.env.quiet() {
+		if !a.env.settings.Mute {
 			return a.cfg.Bell
 		}
 	case noteMsg:
 		a.setNote(text.Clean(msg.words))
 	case pushMsg, replaceMsg, homeMsg, helpMsg, leaveMsg:
-		if onTop { // whoever is covered has no say in where to go
+		if onTop { // a covered screen doesn't navigate
 			return a.navigate(msg)
 		}
 	default:
@@ -250,7 +254,7 @@ func (a *App) answer(m answer) tea.Cmd {
 	return nil
 }
 
-// sendLists gives the lists to the screen on top if it wants them, and asks for newer ones.
+// sendLists sends the lists to the screen on top if it wants them, and waits for newer ones.
 func (a *App) sendLists() tea.Cmd {
 	if _, ok := a.top().(listSubscriber); !ok {
 		return nil
@@ -267,15 +271,15 @@ func (a *App) sendLists() tea.Cmd {
 		cmds = append(cmds, func() tea.Msg {
 			lists, err := club.Next(ctx, who, after)
 			if err != nil {
-				return listed{who: who, err: err}
+				return nextListsMsg{who: who, err: err}
 			}
-			return listed{who: who, lists: listsMsg{lists.Public(), lists.Of(who)}}
+			return nextListsMsg{who: who, lists: listsMsg{lists.Public(), lists.Of(who)}}
 		})
 	}
 	return tea.Batch(cmds...)
 }
 
-func (a *App) listed(msg listed) tea.Cmd {
+func (a *App) takeLists(msg nextListsMsg) tea.Cmd {
 	a.listening = false
 	switch {
 	case msg.who != a.env.who:
@@ -290,10 +294,10 @@ func (a *App) listed(msg listed) tea.Cmd {
 	return a.sendLists()
 }
 
-// save keeps a player's settings, one write after the other so that the last choice is the one that stays.
+// save stores a player's settings. One write follows the other, so that the last choice is the one that stays.
 func (a *App) save() tea.Cmd {
 	if a.env.who.Player() == "" {
-		return nil // a guest's hold for the visit; a newcomer's are saved with the sign-up
+		return nil // a guest's settings hold for the visit; a newcomer's are stored by the sign-up
 	}
 	if a.saving {
 		a.unsaved = true
@@ -309,20 +313,32 @@ func (a *App) saved(msg savedMsg) tea.Cmd {
 	if msg.err != nil {
 		a.setNote(a.env.say.Error(msg.err))
 	}
-	if !a.unsaved {
-		return nil
+	switch {
+	case a.unsaved:
+		a.unsaved = false
+		return a.save()
+	case a.leaving:
+		return tea.Quit
 	}
-	a.unsaved = false
-	return a.save()
+	return nil
 }
 
-// colorOf works out what colours a client's terminal has.
+// quit ends the session, once settings that are on their way are stored. The second quit waits for nothing.
+func (a *App) quit() tea.Cmd {
+	if a.saving && !a.leaving {
+		a.leaving = true
+		return nil
+	}
+	return tea.Quit
+}
+
+// colorOf works out the colours of a client's terminal.
 func colorOf(term string, environ []string) colorprofile.Profile {
 	all := append(append(make([]string, 0, len(environ)+1), environ...), "TERM="+term)
 	return colorprofile.Env(all)
 }
 
-// restyle works out language and theme from what the player has chosen and what his terminal says.
+// restyle works out language and theme from the player's settings and the terminal.
 func (a *App) restyle(profile colorprofile.Profile) {
 	e := a.env
 	e.say = text.FromLocale(a.cfg.Environ)
@@ -341,10 +357,10 @@ func (a *App) restyle(profile colorprofile.Profile) {
 	}
 }
 
-// noColor says whether the client asks for no colours (no-color.org): the variable counts whatever its value.
+// noColor reports whether the client asks for no colours (no-color.org): the variable counts unless it is empty.
 func noColor(environ []string) bool {
 	for _, kv := range environ {
-		if len(kv) > len("NO_COLOR=") && kv[:len("NO_COLOR=")] == "NO_COLOR=" {
+		if value, ok := strings.CutPrefix(kv, "NO_COLOR="); ok && value != "" {
 			return true
 		}
 	}

@@ -33,7 +33,7 @@ func BenchmarkLobbyView(b *testing.B) {
 			a.Init()
 			a.Update(size)
 			lists, yours := manyLists()
-			a.Update(listed{who: ana, lists: listsMsg{lists, yours}})
+			a.Update(nextListsMsg{who: ana, lists: listsMsg{lists, yours}})
 			c := canvas.New(size.Width, size.Height)
 			b.ReportAllocs()
 			for b.Loop() {
@@ -50,7 +50,7 @@ func BenchmarkLobbyKey(b *testing.B) {
 	a.Init()
 	a.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
 	lists, yours := manyLists()
-	a.Update(listed{who: ana, lists: listsMsg{lists, yours}})
+	a.Update(nextListsMsg{who: ana, lists: listsMsg{lists, yours}})
 	a.Update(tea.KeyPressMsg{Code: tea.KeyTab})
 	c := canvas.New(80, 24)
 	keys := []tea.KeyPressMsg{{Code: tea.KeyDown}, {Code: tea.KeyUp}}

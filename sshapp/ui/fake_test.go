@@ -26,6 +26,7 @@ type fakeClub struct {
 
 	mu       sync.Mutex
 	allGames bool
+	closed   bool // Next says so
 	opened   []lobby.Spec
 	signed   []string
 	saved    []storage.Settings
@@ -40,6 +41,9 @@ type fakeClub struct {
 }
 
 func (c *fakeClub) Next(ctx context.Context, _ lobby.Who, _ uint64) (*lobby.Lists, error) {
+	if c.closed {
+		return nil, lobby.ErrClosed
+	}
 	<-ctx.Done()
 	return nil, ctx.Err()
 }

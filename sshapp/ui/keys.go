@@ -170,7 +170,7 @@ func handlesEsc(s screen) bool {
 func (a *App) leave() tea.Cmd {
 	question := a.leaveQuestion()
 	if question == "" {
-		return tea.Quit
+		return a.quit()
 	}
 	a.note, a.leaveAsked = question, true
 	return nil
@@ -180,7 +180,7 @@ func (a *App) leave() tea.Cmd {
 func (a *App) answerLeave(msg tea.Msg) tea.Cmd {
 	a.setNote("")
 	if press, ok := msg.(tea.KeyPressMsg); ok && key.Matches(press, a.keys().leave) {
-		return tea.Quit
+		return a.quit()
 	}
 	return nil
 }

@@ -4,20 +4,17 @@ import (
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
-
-	"ludoteca/storage"
 )
 
 // What a screen's Cmd can ask of App instead of answering the screen.
 type (
-	pushMsg     struct{ to screen } // show another screen on top of this one
-	replaceMsg  struct{ to screen } // show another screen instead of this one
-	homeMsg     struct{}            // back to the lobby
-	helpMsg     struct{}            // show the help page of this screen
-	leaveMsg    struct{}            // end the session
-	noteMsg     struct{ words string }
-	bellMsg     struct{}
-	settingsMsg struct{ storage.Settings } // use these settings from now on
+	pushMsg    struct{ to screen } // show another screen on top of this one
+	replaceMsg struct{ to screen } // show another screen instead of this one
+	homeMsg    struct{}            // back to the lobby
+	helpMsg    struct{}            // show the help page of this screen
+	leaveMsg   struct{}            // end the session
+	noteMsg    struct{ words string }
+	bellMsg    struct{}
 )
 
 func push(s screen) tea.Cmd    { return func() tea.Msg { return pushMsg{s} } }
@@ -56,7 +53,7 @@ func (a *App) navigate(msg tea.Msg) tea.Cmd {
 	case helpMsg:
 		return a.showHelp()
 	case leaveMsg:
-		return tea.Quit
+		return a.quit()
 	}
 	return nil
 }

@@ -12,63 +12,66 @@ import (
 	"ludoteca/storage"
 )
 
-// A screen is one page of the club: a small value that App keeps on a stack. App draws the line above it and the line
-// of hints below it and gives it the room between them.
+// A screen is one page of the club: a small value on App's stack. App draws a header above it and a footer below it; the screen
+// draws the body between them.
 //
-// Update never waits and does no I/O: work goes into a Cmd, whose answer comes back to this screen alone, and to nobody
-// once the screen is gone. A Cmd may also answer with one of the requests in requests.go. Screens use tea.Batch but
-// not tea.Sequence, whose messages can't be addressed.
+// Update never waits and does no I/O. Work goes into a Cmd, whose answer comes back to this screen alone, or to nobody once
+// the screen is gone. A Cmd may also return one of the requests in navigation.go. Screens use tea.Batch but not tea.Sequence,
+// whose messages can't be addressed.
 //
-// Update gets keys, clicks, the wheel and pastes while the screen is on top, mouse positions counted from the top left
-// of the body; tea.WindowSizeMsg, with the size of the body, before anything else and whenever it changes, also
-// below the top; and resumedMsg when it comes to the top again.
+// While the screen is on top, Update gets keys, clicks, wheel events and pastes; mouse positions count from the top left of
+// the body. It gets tea.WindowSizeMsg, with the size of the body, before anything else and after each change, also while the
+// screen is covered. It gets resumedMsg when the screen is on top again.
 type screen interface {
 	Init() tea.Cmd
 	Update(tea.Msg) (screen, tea.Cmd)
 
-	// Draw draws the body on an area of a canvas. The canvas may be lower than the area, never wider. Draw depends on
-	// nothing but the screen's value, the theme and the area, and changes nothing else.
+	// Draw draws the body on an area of a canvas. The canvas may be lower than the area, never wider. The picture depends on
+	// the screen's value, the session's theme, texts and player, and the area alone, and Draw changes nothing else.
 	Draw(c *canvas.Canvas, area canvas.Rect)
 
-	// Title stands at the left of the top line, Status at its right. App cleans both.
+	// Title stands at the left of the header, Status at its right. App cleans both.
 	Title() string
 	Status() string
 
 	// Keys returns the keys to which the screen reacts now.
 	Keys() keyMap
 
-	// Typing reports whether letters are text now. Then q, ? and hjkl are no keys.
+	// Typing reports whether letters are text now. Then q, ? and hjkl are not keys.
 	Typing() bool
 }
 
-// Optional abilities of a screen.
+// What a screen may implement besides.
 type (
-	// A helpProvider has a page of its own behind the key ?: paragraphs or lines, a heading line starts with "# ".
+	// A helpProvider has text for its help page: paragraphs or lines; a heading starts with "# ".
 	helpProvider interface{ Help() string }
 
-	// An escHandler wants the key esc for itself just now: to let go of something rather than to go back.
+	// An escHandler reports whether esc is for the screen now, to let go of something, and does not lead back.
 	escHandler interface{ HandlesEsc() bool }
 
-	// A leaveConfirmer has something to ask before the session is left, once; "" is nothing.
+	// A leaveConfirmer returns the question to ask before the session is left, "" for none.
 	leaveConfirmer interface{ ConfirmLeave() string }
 
-	// A cursorProvider shows the terminal's cursor at a cell of the body, where something is typed.
+	// A cursorProvider returns the cell of the body where the terminal shows its cursor.
 	cursorProvider interface{ Cursor() (x, y int, shown bool) }
 
-	// A titleProvider has something to say in the window's title: "your move".
+	// A titleProvider returns what the window's title says before the club's name, "" for nothing.
 	titleProvider interface{ WindowTitle() string }
 
-	// A listSubscriber wants listsMsg: at once when it comes to the top, and then whenever the lists change.
+	// A listSubscriber gets a listsMsg when it comes to the top, and whenever the lists change.
 	listSubscriber interface{ WantsLists() }
 
-	// A closable has something that waits for the club longer than its page is there: Close ends it.
+	// A settingsChooser returns the settings that App uses and stores from the next message on.
+	settingsChooser interface{ Settings() storage.Settings }
+
+	// A closable is told when it leaves the stack. Close ends calls to the club that still wait.
 	closable interface{ Close() }
 
-	// A player may be left without a key for longer than other screens.
+	// An inMatch screen reports whether the player is in a match. Then the session may be idle for longer.
 	inMatch interface{ InMatch() bool }
 )
 
-// listsMsg is the lobby's lists as they are now.
+// listsMsg is the lobby's newest lists.
 type listsMsg struct {
 	lists *lobby.Lists
 	yours lobby.Yours
@@ -77,13 +80,13 @@ type listsMsg struct {
 // resumedMsg tells a screen that it is on top again.
 type resumedMsg struct{}
 
-// env is what all screens of a session share. App alone changes it, between two messages: Cmds, which run meanwhile,
-// may use only ctx, club and now, and must be given whatever else they need.
+// env is what all screens of a session share. App alone changes it, between two messages. Cmds run at the same time, so they
+// may use only ctx, club, now and origin; all else is passed to them.
 type env struct {
 	ctx    context.Context // ends with the session
 	club   Club
 	now    func() time.Time
-	origin string // the client's address, for guesses of codes
+	origin string // the client's address, for which wrong codes are counted
 
 	who      lobby.Who
 	settings storage.Settings
@@ -91,8 +94,5 @@ type env struct {
 	theme    *theme
 }
 
-// is says whether the session's player sits there.
+// is reports whether the session's player is an occupant of a seat.
 func (e *env) is(o storage.Occupant) bool { return o.Kind == e.who.Kind && o.ID == e.who.ID }
-
-// quiet says that the player wants no bell.
-func (e *env) quiet() bool { return e.settings.Mute }

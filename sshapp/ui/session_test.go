@@ -123,7 +123,7 @@ var named = map[string]tea.Key{
 // lists shows the session lists as the lobby would.
 func (s *session) lists(l *lobby.Lists, y lobby.Yours) {
 	s.t.Helper()
-	s.send(listed{who: s.app.env.who, lists: listsMsg{l, y}})
+	s.send(nextListsMsg{who: s.app.env.who, lists: listsMsg{l, y}})
 }
 
 // click presses the left button on the first place in the window where words stand.

@@ -33,14 +33,14 @@ func (s settings) Update(msg tea.Msg) (screen, tea.Cmd) {
 		switch {
 		case at < 0 || msg.Button != tea.MouseLeft:
 		case at == s.at:
-			return s.change("right")
+			return s.change("right"), nil
 		default:
 			s.at = at
 		}
 	case tea.KeyPressMsg:
 		switch k := s.keys(); {
 		case key.Matches(msg, k.change):
-			return s.change(msg.String())
+			return s.change(msg.String()), nil
 		case key.Matches(msg, k.next):
 			s.at = cycle(s.at, n, msg.String())
 		case key.Matches(msg, k.move):
@@ -62,7 +62,7 @@ var (
 )
 
 // change moves the value under the cursor on or back.
-func (s settings) change(key string) (screen, tea.Cmd) {
+func (s settings) change(key string) settings {
 	switch s.fields()[s.at].key {
 	case "theme":
 		s.now.Theme = themes[cycle(place(themes, s.now.Theme), len(themes), key)].value
@@ -75,9 +75,11 @@ func (s settings) change(key string) (screen, tea.Cmd) {
 		at := slices.IndexFunc(all, func(l text.Language) bool { return l.Code == s.env.say.Code() })
 		s.now.Language = all[cycle(max(at, 0), len(all), key)].Code
 	}
-	now := s.now
-	return s, func() tea.Msg { return settingsMsg{now} }
+	return s
 }
+
+// Settings makes App use what has been chosen.
+func (s settings) Settings() storage.Settings { return s.now }
 
 // place is where a value stands in a list, 0 for one that isn't there.
 func place(all []wording, value string) int {

@@ -22,6 +22,7 @@ type signUp struct {
 	fingerprint string
 	name        entry
 	language    int
+	settings    storage.Settings
 	at          int
 	busy        bool
 	problem     string
@@ -33,7 +34,7 @@ type signedMsg struct{ who lobby.Who }
 type refusedMsg struct{ err error }
 
 func newSignUp(e *env, fingerprint, suggested string) screen {
-	s := signUp{env: e, fingerprint: fingerprint}
+	s := signUp{env: e, fingerprint: fingerprint, settings: e.settings}
 	s.name = s.name.insert(suggested, nameCells)
 	for i, l := range text.Languages() {
 		if l.Code == e.say.Code() {
@@ -74,7 +75,7 @@ func (s signUp) key(msg tea.KeyPressMsg) (screen, tea.Cmd) {
 	case key.Matches(msg, k.next):
 		s.at = cycle(s.at, n, "tab")
 	case key.Matches(msg, k.change):
-		return s.speak(cycle(s.language, len(text.Languages()), msg.String()))
+		return s.speak(cycle(s.language, len(text.Languages()), msg.String())), nil
 	case s.fields()[s.at].key == "name":
 		s.name, _ = s.name.typed(msg, nameCells)
 		s.problem = ""
@@ -83,12 +84,14 @@ func (s signUp) key(msg tea.KeyPressMsg) (screen, tea.Cmd) {
 }
 
 // speak changes the language, of this form too.
-func (s signUp) speak(language int) (screen, tea.Cmd) {
+func (s signUp) speak(language int) signUp {
 	s.language, s.problem = language, ""
-	set := s.env.settings
-	set.Language = text.Languages()[language].Code
-	return s, func() tea.Msg { return settingsMsg{set} }
+	s.settings.Language = text.Languages()[language].Code
+	return s
 }
+
+// Settings makes App use the language that has been chosen.
+func (s signUp) Settings() storage.Settings { return s.settings }
 
 // submit asks for the account. A key that got one meanwhile, from another terminal, can only connect again.
 func (s signUp) submit() (screen, tea.Cmd) {
@@ -96,7 +99,7 @@ func (s signUp) submit() (screen, tea.Cmd) {
 		return s, nil
 	}
 	s.busy, s.problem = true, ""
-	club, ctx, name, fingerprint, settings := s.env.club, s.env.ctx, s.name.text, s.fingerprint, s.env.settings
+	club, ctx, name, fingerprint, settings := s.env.club, s.env.ctx, s.name.text, s.fingerprint, s.settings
 	return s, func() tea.Msg {
 		who, err := club.SignUp(ctx, fingerprint, name)
 		if err != nil {
@@ -165,7 +168,7 @@ func (s signUp) click(msg tea.MouseClickMsg) (screen, tea.Cmd) {
 	s.at = at
 	switch fields[at].key {
 	case "language":
-		return s.speak(cycle(s.language, len(text.Languages()), "right"))
+		return s.speak(cycle(s.language, len(text.Languages()), "right")), nil
 	case "enter":
 		return s.submit()
 	}

@@ -288,7 +288,7 @@ func TestHostileNamesStayInTheirFields(t *testing.T) {
 
 func TestClosingClubSaysSo(t *testing.T) {
 	walk(t, Config{Club: fullClub(), Who: ana}, func(t *testing.T, s *session) {
-		s.send(listed{who: ana, err: lobby.ErrClosed})
+		s.send(nextListsMsg{who: ana, err: lobby.ErrClosed})
 		s.sees("The club is closing")
 	})
 }
