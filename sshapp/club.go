@@ -59,7 +59,7 @@ func NewClub(cfg ClubConfig) (*Club, error) {
 	if c.metrics == nil {
 		c.metrics = metrics.NewServer(nil, nil)
 	}
-	c.run = command.New(c.lobby, c.log).With(command.Options{Status: cfg.Status, Idle: c.limits.IdleLobby})
+	c.run = command.New(c.lobby, c.log, command.Options{Status: cfg.Status, Idle: c.limits.IdleLobby})
 	return c, nil
 }
 

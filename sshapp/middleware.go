@@ -117,7 +117,7 @@ func (c *Club) lineMode(next ssh.Handler) ssh.Handler {
 		if _, _, ok := s.Pty(); ok {
 			in = command.NewCooked(in, s)
 		}
-		exit(s, c.run.Prompt(s.Context(), c.caller(s), in, s, s.Stderr()))
+		exit(s, c.run.LineMode(s.Context(), c.caller(s), in, s, s.Stderr()))
 	}
 }
 

@@ -17,18 +17,19 @@ import (
 	"ludoteca/games/catalog"
 	"ludoteca/lobby"
 	"ludoteca/lobby/rating"
+	"ludoteca/sshapp/status"
 	"ludoteca/storage"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// house is a club with a store of its own, and a runner at its door.
-type house struct {
+// A fixture is a lobby with a store of its own, and a runner.
+type fixture struct {
 	t   testing.TB
 	run *Runner
 }
 
-func newHouse(t testing.TB, change ...func(*lobby.Config)) *house {
+func newFixture(t testing.TB, change ...func(*lobby.Config)) *fixture {
 	t.Helper()
 	cfg := lobby.Config{Games: catalog.All(), StudyNodes: studyNodes, Levels: []lobby.Level{{
 		ID: "first", Name: "First", Sentence: "Plays the first move there is.", Ratings: map[string]int{"tanks": 1234}, Move: func(_ context.Context, p games.Position, _ *games.Random) (games.Move, error) {
@@ -54,7 +55,7 @@ func newHouse(t testing.TB, change ...func(*lobby.Config)) *house {
 			t.Error(err)
 		}
 	})
-	return &house{t: t, run: New(club, slog.New(slog.DiscardHandler))}
+	return &fixture{t: t, run: New(club, slog.New(slog.DiscardHandler), Options{})}
 }
 
 func key(name string) Caller {
@@ -65,7 +66,7 @@ func key(name string) Caller {
 }
 
 // as runs a command line and returns what it printed; the status must be want.
-func (h *house) as(name string, want int, line string) (out, complaints string) {
+func (h *fixture) as(name string, want int, line string) (out, complaints string) {
 	h.t.Helper()
 	var o, c bytes.Buffer
 	if got := h.run.Run(h.t.Context(), key(name), line, &o, &c); got != want {
@@ -78,7 +79,7 @@ func (h *house) as(name string, want int, line string) (out, complaints string) 
 }
 
 // object runs a command and reads the one object that it prints.
-func (h *house) object(name, line string) map[string]any {
+func (h *fixture) object(name, line string) map[string]any {
 	h.t.Helper()
 	out, _ := h.as(name, Done, line)
 	return decode(h.t, out)
@@ -97,7 +98,7 @@ func decode(t testing.TB, line string) map[string]any {
 }
 
 func TestJSONFields(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	opened := h.object("ana", "new tanks size=6 --side first --rated --json")
 	code := opened["code"].(string)
 	h.as("rui", Done, "join "+strings.ToLower(code))
@@ -178,9 +179,9 @@ func fieldsOf(t *testing.T, line string) (keys []string) {
 	}
 }
 
-// TestWatchLines holds that a reader who missed steps still gets a line for every change.
+// TestWatchLines: a reader that missed steps still gets a line for every change.
 func TestWatchLines(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	code := h.object("ana", "new 4mation --side first --json")["code"].(string)
 	var out, complaints bytes.Buffer
 	slow := &held{w: &out, free: make(chan struct{})}
@@ -231,7 +232,7 @@ func (h *held) Write(p []byte) (int, error) {
 }
 
 func TestEveryGameHasRules(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	list, _ := h.as("guest", Done, "games")
 	for _, g := range catalog.All() {
 		if !strings.Contains(list, g.About().ID+"  "+g.About().Name) {
@@ -244,13 +245,16 @@ func TestEveryGameHasRules(t *testing.T) {
 }
 
 func TestHelpNamesEveryCommand(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	text, _ := h.as("guest", Done, "help")
-	for _, v := range verbs() {
+	for _, v := range table() {
+		if v.who != anyone {
+			continue // TestStatusIsTheOperators
+		}
 		if !strings.Contains(text, "  "+v.name+" ") {
 			t.Errorf("help does not list %s", v.name)
 		}
-		if one, _ := h.as("guest", Done, "help "+v.name); !strings.Contains(one, strings.TrimSpace(v.name+" "+v.usage)) {
+		if one, _ := h.as("guest", Done, "help "+v.name); !strings.Contains(one, v.usage()) {
 			t.Errorf("help %s is %q", v.name, one)
 		}
 	}
@@ -260,7 +264,7 @@ func TestHelpNamesEveryCommand(t *testing.T) {
 }
 
 func TestRefusals(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	code := h.object("ana", "new 4mation --side first --json")["code"].(string)
 	h.as("rui", Done, "join "+code)
 	tests := []struct {
@@ -310,7 +314,7 @@ func TestRefusals(t *testing.T) {
 }
 
 func TestRecordReadsBack(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	code := h.object("ana", "new 4mation --side first --json")["code"].(string)
 	h.as("rui", Done, "join "+code)
 	for i, m := range strings.Fields("c3 d4 c4") {
@@ -352,9 +356,9 @@ func TestCode(t *testing.T) {
 }
 
 func FuzzRun(f *testing.F) {
-	h := newHouse(f)
-	for _, v := range verbs() {
-		f.Add(v.name + " " + v.usage)
+	h := newFixture(f)
+	for _, v := range table() {
+		f.Add(v.usage())
 	}
 	f.Add("new 4mation cols=3 --side second --vs first")
 	f.Fuzz(func(t *testing.T, line string) {
@@ -373,4 +377,107 @@ func FuzzRun(f *testing.F) {
 			t.Errorf("%q comes back as %q", line, complaints.String())
 		}
 	})
+}
+
+// TestFirstCommandsAtOnce: of the first commands of a new key that come at the same time, one signs the key up, and the
+// others go on with its account.
+func TestFirstCommandsAtOnce(t *testing.T) {
+	for _, quicker := range []string{"ana", "another"} {
+		t.Run("the quicker one takes the name "+quicker, func(t *testing.T) {
+			h := newFixture(t)
+			who, club := key("ana"), h.run.lobby
+			who.SignUp = func(ctx context.Context, fingerprint, name string) (lobby.Who, error) {
+				if _, err := club.SignUp(ctx, fingerprint, quicker); err != nil {
+					t.Fatal(err)
+				}
+				return club.SignUp(ctx, fingerprint, name)
+			}
+			var out, complaints bytes.Buffer
+			if got := h.run.Run(t.Context(), who, "new 4mation", &out, &complaints); got != Done {
+				t.Fatalf("status %d: %s", got, complaints.String())
+			}
+			if m := h.object("ana", "whoami --json"); m["name"] != quicker {
+				t.Errorf("the key is %v, want %s", m["name"], quicker)
+			}
+		})
+	}
+}
+
+// TestWhoSignsUp: looking around makes no account, and neither does an unknown code.
+func TestWhoSignsUp(t *testing.T) {
+	h := newFixture(t)
+	code := h.object("ana", "new 4mation --json")["code"].(string)
+	name := func() any { return h.object("rui", "whoami --json")["name"] }
+	for _, line := range []string{"help", "games", "matches --json", "history --json", "leaderboard --json", "show " + code, "watch " + code, "record " + code} {
+		if h.as("rui", Done, line); name() != "" {
+			t.Fatalf("%s signs up %v", line, name())
+		}
+	}
+	if h.as("rui", Refused, "join 222222"); name() != "" {
+		t.Errorf("joining nothing signs up %v", name())
+	}
+	if h.as("rui", Done, "join "+code); name() != "rui" {
+		t.Errorf("joining signs up %v", name())
+	}
+}
+
+// TestStatusIsTheOperators: for all others there is no such command.
+func TestStatusIsTheOperators(t *testing.T) {
+	h := newFixture(t)
+	h.run.options = Options{Status: func() status.Status { return status.Status{Sessions: 17} }}
+	operator := key("ana")
+	operator.Operator = true
+	ask := func(who Caller, line string) (status int, out, complaints string) {
+		var o, e bytes.Buffer
+		status = h.run.Run(t.Context(), who, line, &o, &e)
+		return status, o.String(), e.String()
+	}
+	code, out, complaints := ask(operator, "status")
+	if code != Done || !strings.Contains(out, "sessions          17\n") || complaints != "" {
+		t.Errorf("the operator's status: %d %q %q", code, out, complaints)
+	}
+	code, out, _ = ask(operator, "status --json")
+	var got status.Status
+	if err := json.Unmarshal([]byte(out), &got); code != Done || err != nil || got.Sessions != 17 {
+		t.Errorf("the operator's status --json: %d %q, %v", code, out, err)
+	}
+	if _, out, _ := ask(operator, "help"); !strings.Contains(out, "  status ") {
+		t.Errorf("the operator's help does not list status:\n%s", out)
+	}
+	for _, line := range []string{"status", "status --json", "help status", "help", "banana"} {
+		for _, name := range []string{"ana", "guest"} {
+			unknown := strings.ReplaceAll(line, "status", "sstatus")
+			code, out, complaints := ask(key(name), line)
+			wantCode, wantOut, wantComplaints := ask(key(name), unknown)
+			if code != wantCode || out != wantOut || complaints != strings.ReplaceAll(wantComplaints, "sstatus", "status") {
+				t.Errorf("%s of %s: %d %q %q, want the answer to something unknown: %d %q %q",
+					line, name, code, out, complaints, wantCode, wantOut, wantComplaints)
+			}
+		}
+	}
+	h.run.options = Options{}
+	if code, _, _ := ask(operator, "status"); code != Usage {
+		t.Errorf("status without a source gives %d", code)
+	}
+}
+
+// TestSignUpOfCaller: accounts are made by the caller's SignUp, which may refuse.
+func TestSignUpOfCaller(t *testing.T) {
+	h := newFixture(t)
+	for _, line := range []string{"new 4mation", "name ana"} {
+		who := key("ana")
+		asked := 0
+		who.SignUp = func(_ context.Context, fingerprint, name string) (lobby.Who, error) {
+			asked++
+			if fingerprint != "SHA256:ana" || name != "ana" {
+				t.Errorf("asked for %q with %q", name, fingerprint)
+			}
+			return lobby.Who{}, lobby.ErrManyAccounts
+		}
+		var complaints bytes.Buffer
+		code := h.run.Run(t.Context(), who, line, io.Discard, &complaints)
+		if code != Refused || asked != 1 || !strings.Contains(complaints.String(), "Too many new names from your address") {
+			t.Errorf("%s: %d, asked %d times, %q", line, code, asked, complaints.String())
+		}
+	}
 }

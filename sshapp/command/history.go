@@ -7,15 +7,10 @@ import (
 	"strings"
 
 	"ludoteca/games"
+	"ludoteca/games/analysis"
 	"ludoteca/lobby"
 	"ludoteca/storage"
 )
-
-func historyFlags(f *flags) {
-	withJSON(f)
-	f.set.StringVar(&f.game, "game", "", "")
-	f.set.IntVar(&f.limit, "limit", 20, "")
-}
 
 // historyJSON is one match in a list.
 type historyJSON struct {
@@ -53,11 +48,11 @@ func finished(f storage.Finished) historyJSON {
 	}
 }
 
-// history prints finished matches, newest first. Without a name they are the caller's, or everybody's for a caller
-// who has no name here.
+// history prints finished matches, newest first. Without a name they are the caller's, or all players' for a caller
+// without a name.
 func history(c *call) error {
 	if c.flags.limit < 1 {
-		return errUsage{"--limit is at least 1"}
+		return usageError{"--limit is at least 1"}
 	}
 	q := lobby.HistoryQuery{}
 	if c.flags.game != "" {
@@ -86,7 +81,7 @@ func (c *call) historyPages(q lobby.HistoryQuery) error {
 	const page = 200
 	for left := c.flags.limit; left > 0; {
 		q.Limit = min(left, page)
-		found, next, err := c.club().History(c.ctx, q)
+		found, next, err := c.lobby().History(c.ctx, q)
 		if errors.Is(err, lobby.ErrNoSuchPlayer) {
 			return refuse("Nobody here is called %s.", short(q.Name))
 		}
@@ -151,11 +146,11 @@ func record(c *call) error {
 	if err != nil {
 		return err
 	}
-	seat, err := c.match(who)
+	seat, err := c.seat(who)
 	if err != nil {
 		return err
 	}
-	f, err := c.club().Record(c.ctx, seat.ID())
+	f, err := c.lobby().Record(c.ctx, seat.ID())
 	if err != nil {
 		return err
 	}
@@ -205,4 +200,35 @@ func helpWords(h storage.Help) string {
 		}
 	}
 	return strings.Join(words, ", ")
+}
+
+// analyse says where a finished match was won and lost. It waits with the caller until the analysis is made, and prints
+// nothing before that.
+func analyse(c *call) error {
+	who, err := c.visitor()
+	if err != nil {
+		return err
+	}
+	seat, v, err := c.seatNow(who)
+	if err != nil {
+		return err
+	}
+	var s lobby.Study
+	for s.Stage != lobby.Ready {
+		now, err := c.lobby().Study(c.ctx, seat.ID(), s.Seq)
+		if errors.Is(err, lobby.ErrNotOver) {
+			return refuse("This match is not over yet: it can be analysed when it is.")
+		}
+		if err != nil {
+			return err
+		}
+		s = *now
+	}
+	r := analysis.Report{
+		ID: string(v.ID), Game: v.Game, Options: v.Options, Moves: v.Moves, Analysis: s.Analysis,
+	}
+	if c.flags.json {
+		return r.WriteJSON(c.out)
+	}
+	return r.WriteText(c.out)
 }

@@ -6,13 +6,69 @@ import (
 	"io"
 	"strings"
 	"testing"
+
+	"ludoteca/lobby"
+	"ludoteca/sshapp/text"
 )
+
+// TestHistoryPages: an answer is made of pages, and how many matches the club reads at once doesn't show in it.
+func TestHistoryPages(t *testing.T) {
+	const matches = 5
+	for _, once := range []int{1, 2, matches, 1000} {
+		h := newFixture(t, func(c *lobby.Config) { c.Limits.History = once })
+		for range matches {
+			code := h.object("ana", "new tanks --side first --vs first --json")["code"].(string)
+			h.as("ana", Done, "resign "+code)
+		}
+		for _, limit := range []struct {
+			words string
+			want  int
+		}{{"", matches}, {" --limit 3", 3}, {" --limit 1000000000", matches}} {
+			for _, form := range []string{"", " --json"} {
+				line := "history ana" + limit.words + form
+				if out, _ := h.as("ana", Done, line); strings.Count(out, "\n") != limit.want {
+					t.Errorf("%d at once: %s prints %d lines, want %d:\n%s", once, line, strings.Count(out, "\n"), limit.want, out)
+				}
+			}
+		}
+	}
+}
+
+// TestTablesAreAligned whatever script names are written in.
+func TestTablesAreAligned(t *testing.T) {
+	h := newFixture(t)
+	for _, name := range []string{"ana", "小明", "हिन्दी", "Ольга"} {
+		h.as(name, Done, "name "+name)
+		code := h.object(name, "new tanks --side first --json")["code"].(string)
+		h.as("rui", Done, "join "+code)
+		h.as(name, Done, "resign "+code)
+		h.as(name, Done, "join "+h.object("rui", "new tanks --side second --json")["code"].(string))
+	}
+	for line, column := range map[string]string{"history rui": "0-1", "matches": "waiting for"} {
+		out, _ := h.as("rui", Done, line)
+		at := -1
+		for row := range strings.Lines(out) {
+			before, _, ok := strings.Cut(row, column)
+			switch width := text.Width(before); {
+			case !ok:
+				t.Errorf("%s: a row without %q: %q", line, column, row)
+			case at >= 0 && width != at:
+				t.Errorf("%s: %d cells before %q, and %d above:\n%s", line, width, column, at, out)
+			default:
+				at = width
+			}
+		}
+		if at < 0 || strings.Contains(out, standIn) {
+			t.Errorf("%s prints %q", line, out)
+		}
+	}
+}
 
 // studyNodes make analyses short.
 const studyNodes = 500
 
 // played plays a match of 4Mation that ana wins after a blunder of rui's, and returns its code and id.
-func (h *house) played() (code, id string) {
+func (h *fixture) played() (code, id string) {
 	h.t.Helper()
 	opened := h.object("ana", "new 4mation --side first --json")
 	code, id = opened["code"].(string), opened["id"].(string)
@@ -24,7 +80,7 @@ func (h *house) played() (code, id string) {
 }
 
 func TestAnalyse(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	code, id := h.played()
 	out, _ := h.as("guest", Done, "analyse "+strings.ToLower(code))
 	lines := strings.Split(out, "\n")
@@ -56,7 +112,7 @@ func TestAnalyse(t *testing.T) {
 }
 
 func TestAnalyseRefuses(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	running := h.object("ana", "new tanks --side first --json")["code"].(string)
 	h.as("rui", Done, "join "+running)
 	void := h.object("ana", "new tanks --json")["code"].(string)
@@ -79,11 +135,11 @@ func TestAnalyseRefuses(t *testing.T) {
 
 // At the prompt a command that waits holds up those after it, and nothing else.
 func TestAnalyseAtThePrompt(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	code, id := h.played()
 	var out, said bytes.Buffer
 	in := io.NopCloser(strings.NewReader("analyse " + code + "\nwhoami\n"))
-	if status := h.run.Prompt(t.Context(), key("ana"), in, &out, &said); status != Done {
+	if status := h.run.LineMode(t.Context(), key("ana"), in, &out, &said); status != Done {
 		t.Errorf("status %d, %s", status, said.String())
 	}
 	want, _ := h.as("ana", Done, "analyse "+id)
@@ -92,9 +148,9 @@ func TestAnalyseAtThePrompt(t *testing.T) {
 	}
 }
 
-// One who leaves ends his command, and hears nothing.
+// TestAnalyseEndsWithTheCaller: the command ends when its caller leaves.
 func TestAnalyseEndsWithTheCaller(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	_, id := h.played()
 	ctx, leave := context.WithCancel(t.Context())
 	leave()

@@ -11,32 +11,8 @@ import (
 	"ludoteca/storage"
 )
 
-func help(c *call) error {
-	if len(c.words) == 1 {
-		v := find(c.verbs(), c.words[0])
-		if v == nil {
-			return refuse("There is no command %s. The commands are: %s.", short(c.words[0]), c.names())
-		}
-		return c.printf("%s\n\n    %s\n", v.summary, strings.TrimSpace(v.name+" "+v.usage))
-	}
-	rows := []string{"Ludoteca, a board-game club. Without a command you get the full screen.", ""}
-	for _, v := range c.verbs() {
-		rows = append(rows, "  "+strings.TrimSpace(v.name+" "+shortUsage(v.usage))+"\t"+v.summary)
-	}
-	return c.table(append(rows, "", "More about one: help COMMAND"))
-}
-
-// shortUsage leaves long usages to help COMMAND.
-func shortUsage(usage string) string {
-	if len(usage) > 24 {
-		first, _, _ := strings.Cut(usage, " ")
-		return first + " ..."
-	}
-	return usage
-}
-
 func listGames(c *call) error {
-	for _, g := range c.club().Games() {
+	for _, g := range c.lobby().Games() {
 		a := g.About()
 		if err := c.printf("%s  %s\n  %s\n", a.ID, a.Name, a.Sentence); err != nil {
 			return err
@@ -58,7 +34,7 @@ func listGames(c *call) error {
 // listLevels prints the computer players of a game, with how strong they are where that has been measured.
 func (c *call) listLevels(game string) error {
 	var rows []string
-	for _, l := range c.club().Levels() {
+	for _, l := range c.lobby().Levels() {
 		strong := ""
 		if n := l.Ratings[game]; n != 0 {
 			strong = strconv.Itoa(n)
@@ -105,11 +81,11 @@ func whoami(c *call) error {
 	w := whoamiJSON{Name: who.Name, Guest: who.Kind == storage.Guest, Fingerprints: []string{}}
 	switch who.Kind {
 	case storage.Person:
-		p, err := c.club().Profile(c.ctx, who.Name)
+		p, err := c.lobby().Profile(c.ctx, who.Name)
 		if err != nil {
 			return err
 		}
-		keys, err := c.club().Fingerprints(c.ctx, who)
+		keys, err := c.lobby().Fingerprints(c.ctx, who)
 		if err != nil {
 			return err
 		}
@@ -152,7 +128,7 @@ func (s standingJSON) cells() string {
 }
 
 func leaderboard(c *call) error {
-	wanted := c.club().Games()
+	wanted := c.lobby().Games()
 	if len(c.words) == 1 {
 		g, err := c.game(c.words[0])
 		if err != nil {
@@ -161,7 +137,7 @@ func leaderboard(c *call) error {
 		wanted = []games.Game{g}
 	}
 	for _, g := range wanted {
-		lines, err := c.club().Leaderboard(c.ctx, g.About().ID)
+		lines, err := c.lobby().Leaderboard(c.ctx, g.About().ID)
 		if err != nil {
 			return err
 		}
@@ -206,7 +182,7 @@ func profile(c *call) error {
 	if err != nil {
 		return err
 	}
-	p, err := c.club().Profile(c.ctx, name)
+	p, err := c.lobby().Profile(c.ctx, name)
 	if errors.Is(err, lobby.ErrNoSuchPlayer) {
 		return refuse("Nobody here is called %s.", short(name))
 	}
@@ -258,4 +234,12 @@ func (c *call) nameOrOwn() (string, error) {
 		err = refuse("You have no name here yet. Say whose: a NAME.")
 	}
 	return who.Name, err
+}
+
+func showStatus(c *call) error {
+	s := c.runner.options.Status()
+	if c.flags.json {
+		return c.json(s)
+	}
+	return s.Print(c.out)
 }

@@ -11,7 +11,7 @@ import (
 
 // TestHelpAgainstTheComputer holds that a script can take a move back and have a hint, and that records say so.
 func TestHelpAgainstTheComputer(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	code := h.object("ana", "new 4mation --vs first --side first --json")["code"].(string)
 	h.as("ana", Refused, "takeback "+code)
 	h.as("ana", Done, "move "+code+" d4")
@@ -57,14 +57,14 @@ func TestHelpAgainstTheComputer(t *testing.T) {
 }
 
 // until waits until so many moves have been made.
-func (h *house) until(code string, plies int) {
+func (h *fixture) until(code string, plies int) {
 	h.t.Helper()
 	ctx := h.t.Context()
-	id, err := h.run.club.Find(ctx, lobby.Who{}, "", code)
+	id, err := h.run.lobby.Find(ctx, lobby.Who{}, "", code)
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	seat, err := h.run.club.At(ctx, lobby.Who{}, id)
+	seat, err := h.run.lobby.At(ctx, lobby.Who{}, id)
 	for seq, ply := uint64(0), -1; err == nil && ply != plies; {
 		var v *lobby.View
 		if v, err = seat.Next(ctx, seq); err == nil {
@@ -78,7 +78,7 @@ func (h *house) until(code string, plies int) {
 
 // TestLevelsAreListed holds that games says whom one can play, and how strong each is where that is known.
 func TestLevelsAreListed(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	out, _ := h.as("guest", Done, "games")
 	if strings.Count(out, "--vs first  1234  Plays the first move there is.") != 1 || strings.Count(out, "--vs first") != len(catalog.All()) {
 		t.Errorf("games prints:\n%s", out)
@@ -87,13 +87,13 @@ func TestLevelsAreListed(t *testing.T) {
 
 // TestBegunLater holds that show, history and record say how many of the moves were given.
 func TestBegunLater(t *testing.T) {
-	h := newHouse(t)
+	h := newFixture(t)
 	h.as("ana", Done, "name ana")
-	ana, _, err := h.run.club.SignIn(t.Context(), key("ana").Fingerprint)
+	ana, _, err := h.run.lobby.SignIn(t.Context(), key("ana").Fingerprint)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ref, err := h.run.club.Open(t.Context(), ana, lobby.Spec{Game: "4mation", Hotseat: true, Moves: []games.Move{"d4", "c3"}})
+	ref, err := h.run.lobby.Open(t.Context(), ana, lobby.Spec{Game: "4mation", Hotseat: true, Moves: []games.Move{"d4", "c3"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,13 +2,17 @@ package command
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"io"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 	"unicode/utf8"
 )
 
-func TestPrompt(t *testing.T) {
+func TestLineMode(t *testing.T) {
 	tests := []struct {
 		name, in  string
 		status    int
@@ -21,11 +25,11 @@ func TestPrompt(t *testing.T) {
 		{"no line end at the end", "whoami", Done, "guest", ""},
 		{"CR LF", "whoami\r\n", Done, "guest", ""},
 	}
-	h := newHouse(t)
+	h := newFixture(t)
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var out, errs bytes.Buffer
-			status := h.run.Prompt(t.Context(), key("guest"), io.NopCloser(strings.NewReader(tt.in)), &out, &errs)
+			status := h.run.LineMode(t.Context(), key("guest"), io.NopCloser(strings.NewReader(tt.in)), &out, &errs)
 			if status != tt.status {
 				t.Errorf("status %d, want %d", status, tt.status)
 			}
@@ -39,16 +43,16 @@ func TestPrompt(t *testing.T) {
 	}
 }
 
-// TestPromptFollows holds that the next line ends a command that follows a match, and that quit ends the prompt though
+// TestLineModeFollows holds that the next line ends a command that follows a match, and that quit ends the prompt though
 // the reader hangs.
-func TestPromptFollows(t *testing.T) {
-	h := newHouse(t)
+func TestLineModeFollows(t *testing.T) {
+	h := newFixture(t)
 	code := h.object("ana", "new 4mation --json")["code"].(string)
 	in, keyboard := io.Pipe()
 	out, screen := io.Pipe()
 	ended := make(chan int)
 	go func() {
-		ended <- h.run.Prompt(t.Context(), key("guest"), in, screen, io.Discard)
+		ended <- h.run.LineMode(t.Context(), key("guest"), in, screen, io.Discard)
 		screen.Close()
 	}()
 	type_ := func(s string) {
@@ -123,4 +127,59 @@ func FuzzCooked(f *testing.F) {
 			t.Errorf("control characters in the echo %q", echo)
 		}
 	})
+}
+
+// TestLineModeIdle: a caller that says nothing is sent away, but not one that follows a match.
+func TestLineModeIdle(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		run := &Runner{options: Options{Idle: time.Minute}}
+		in, keyboard := io.Pipe()
+		began := time.Now()
+		var complaints bytes.Buffer
+		ended := make(chan int, 1)
+		go func() { ended <- run.LineMode(t.Context(), key("guest"), in, io.Discard, &complaints) }()
+		<-time.After(50 * time.Second)
+		if _, err := io.WriteString(keyboard, "\n"); err != nil {
+			t.Fatal(err)
+		}
+		if code := <-ended; code != Refused || !strings.Contains(complaints.String(), "away for long") {
+			t.Errorf("status %d, %q", code, complaints.String())
+		}
+		if took := time.Since(began); took != 110*time.Second {
+			t.Errorf("it ended after %v, want a minute after the last line", took)
+		}
+	})
+}
+
+// TestLineModeGoingDown, once.
+func TestLineModeGoingDown(t *testing.T) {
+	h := newFixture(t)
+	code := h.object("ana", "new 4mation --json")["code"].(string)
+	const words = "The club is closing for a moment."
+	for _, following := range []bool{false, true} {
+		ctx, closeClub := context.WithCancelCause(t.Context())
+		in, keyboard := io.Pipe()
+		out, screen := io.Pipe()
+		var complaints bytes.Buffer
+		ended := make(chan int, 1)
+		go func() {
+			ended <- h.run.LineMode(ctx, key("guest"), in, screen, &complaints)
+			screen.Close()
+		}()
+		line := "whoami\n"
+		if following {
+			line = "watch " + code + " --json\n"
+		}
+		if _, err := io.WriteString(keyboard, line); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := out.Read(make([]byte, 1<<16)); err != nil {
+			t.Fatal(err)
+		}
+		closeClub(errors.New("going down"))
+		go io.Copy(io.Discard, out) // until screen is closed
+		if status := <-ended; status != Refused || strings.Count(complaints.String(), words) != 1 {
+			t.Errorf("following %v: status %d, %q", following, status, complaints.String())
+		}
+	}
 }
