@@ -144,15 +144,15 @@ type Position interface {
 	// Options returns the complete options of the game. Callers must not change the map.
 	Options() Options
 
-	// State returns a new mutable copy for search and playouts.
+	// State returns a new mutable copy.
 	State() State
 }
 
 // A Code is an engine's compact form of a move, with a meaning only within one game and one set of options.
 type Code uint32
 
-// A State is an engine's mutable position: the whole rules, compact, and free of allocation once its buffers have
-// grown. It is not safe for use by several goroutines.
+// A State is an engine's mutable position: the whole rules, compact. It plays moves and takes them back, both without
+// allocating once its buffers have grown. It is not safe for use by several goroutines.
 type State interface {
 	// Turn is the side to move.
 	Turn() Side
@@ -166,21 +166,18 @@ type State interface {
 	// Play makes a legal move. What happens after an illegal one is undefined.
 	Play(c Code)
 
-	// Set makes the receiver a copy of from, which must be a state of the same game and options.
-	Set(from State)
+	// Undo takes the last Play back. There must be one since the state was made.
+	Undo()
 
-	// Clone returns an independent copy.
+	// Clone returns an independent copy, which can't take back what was played before.
 	Clone() State
-
-	// Playout plays uniformly random legal moves to the end of the game, with the whole rules, and returns how
-	// many it played. It stops after limit plies if limit is positive, because some options never end a game.
-	Playout(r *Random, limit int) (plies int)
 
 	// Move returns the canonical text of a legal move.
 	Move(c Code) Move
 
-	// Code returns the code of a move, and whether it is legal here.
-	Code(m Move) (c Code, legal bool)
+	// Code returns the code of a legal move. The error about another one is an *IllegalError, which wraps ErrIllegal
+	// and names the broken rule.
+	Code(m Move) (Code, error)
 
 	// Position returns the present position as an immutable value.
 	Position() Position

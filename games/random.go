@@ -2,7 +2,7 @@ package games
 
 import "math/bits"
 
-// Random is a small, fast source of pseudo-random numbers for playouts and computer players: SplitMix64 (Steele, Lea,
+// Random is a small, fast source of pseudo-random numbers for computer players and tests: SplitMix64 (Steele, Lea,
 // Flood: Fast Splittable Pseudorandom Number Generators, OOPSLA 2014). The same seed gives the same numbers for ever,
 // which math/rand does not promise, and the calls are inlined, which its interface prevents. Not for secrets.
 type Random struct{ state uint64 }

@@ -371,9 +371,8 @@ func (rd *recordReader) word(w string) error {
 		}
 		return nil
 	}
-	code, legal := rd.state.Code(Move(w))
-	if !legal {
-		_, err := rd.state.Position().Play(Move(w))
+	code, err := rd.state.Code(Move(w))
+	if err != nil {
 		return err
 	}
 	rd.state.Play(code)

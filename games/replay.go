@@ -9,9 +9,8 @@ func Replay(g Game, o Options, moves []Move) (Position, error) {
 	}
 	s := start.State()
 	for _, m := range moves {
-		c, legal := s.Code(m)
-		if !legal {
-			_, err := s.Position().Play(m)
+		c, err := s.Code(m)
+		if err != nil {
 			return nil, err
 		}
 		s.Play(c)

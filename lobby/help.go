@@ -65,8 +65,8 @@ func (s *state) pliesBack(seat storage.Seat) (int, error) {
 		if line.Turn() == seat.Side() {
 			last = i
 		}
-		c, legal := line.Code(m)
-		if !legal {
+		c, err := line.Code(m)
+		if err != nil {
 			return 0, fmt.Errorf("%w: match %s: move %d", errLog, s.id, s.given()+i+1)
 		}
 		line.Play(c)

@@ -19,12 +19,11 @@ const (
 // A history is a game that can be looked at after any of its moves. It keeps a state here and there and replays from the one
 // before, because a position may remember all that came before it.
 type history struct {
-	moves   []games.Move
-	codes   []games.Code
-	sides   []games.Side // sides[i] is to move after i moves
-	every   int
-	states  []games.State // after 0, every, 2*every, ... moves
-	scratch games.State
+	moves  []games.Move
+	codes  []games.Code
+	sides  []games.Side // sides[i] is to move after i moves
+	every  int
+	states []games.State // after 0, every, 2*every, ... moves
 }
 
 // newHistory replays a game once.
@@ -47,9 +46,8 @@ func newHistory(ctx context.Context, g games.Game, o games.Options, moves []game
 		if i%t.every == 0 {
 			t.states = append(t.states, state.Clone())
 		}
-		code, legal := state.Code(m)
-		if !legal {
-			_, err := state.Position().Play(m)
+		code, err := state.Code(m)
+		if err != nil {
 			return nil, fmt.Errorf("move %d: %w", i+1, err)
 		}
 		t.codes[i], t.sides[i] = code, state.Turn()
@@ -59,7 +57,6 @@ func newHistory(ctx context.Context, g games.Game, o games.Options, moves []game
 	if len(t.states) == 0 {
 		t.states = append(t.states, state.Clone())
 	}
-	t.scratch = state
 	return t, nil
 }
 
@@ -69,9 +66,9 @@ func (t *history) mover(i int) games.Side { return t.sides[i] }
 // position returns the position after i moves.
 func (t *history) position(i int) games.Position {
 	from := min(i/t.every, len(t.states)-1)
-	t.scratch.Set(t.states[from])
+	state := t.states[from].Clone()
 	for _, c := range t.codes[from*t.every : i] {
-		t.scratch.Play(c)
+		state.Play(c)
 	}
-	return t.scratch.Position()
+	return state.Position()
 }

@@ -93,21 +93,17 @@ func (h *History) Times() int {
 // Len returns how many positions are remembered.
 func (h *History) Len() int { return len(h.positions) }
 
-// Set makes h an independent copy of from.
-func (h *History) Set(from *History) { h.SetNewest(from, from.Len()) }
-
-// SetNewest makes h an independent copy of the newest n positions of from, or of all if it has no more than that. It is for
-// rules by which no older position can come up again.
-func (h *History) SetNewest(from *History, n int) {
-	older := max(from.Len()-n, 0)
-	h.positions = append(h.positions[:0], from.positions[older:]...)
-	if older == 0 {
-		h.chains = append(h.chains[:0], from.chains...)
-		return
+// Newest returns an independent copy of the newest n positions, or of all if there are no more than that. It is for rules by
+// which no older position can come up again.
+func (h *History) Newest(n int) History {
+	if n >= h.Len() {
+		return History{slices.Clone(h.positions), slices.Clone(h.chains)}
 	}
+	c := History{positions: slices.Clone(h.positions[h.Len()-n:])}
 	chains := fewChains
-	for chains <= sparse*len(h.positions) {
+	for chains <= sparse*n {
 		chains *= 2
 	}
-	h.link(chains)
+	c.link(chains)
+	return c
 }

@@ -57,10 +57,7 @@ func TestHistoryTakesBack(t *testing.T) {
 		}
 		same(t, &h, list)
 		n := rapid.IntRange(0, 320).Draw(t, "newest")
-		var newest, all History
-		newest.Add(Key{99})
-		newest.SetNewest(&h, n)
-		all.Set(&h)
+		newest, all := h.Newest(n), h.Newest(len(list))
 		h.Add(Key{1}) // all is independent of it
 		same(t, &all, list)
 		// What is left out is as if it had never been; what is kept knows how often it has come up.

@@ -53,9 +53,9 @@ func TestAdviceIsFollowed(t *testing.T) {
 	p := small(t, "win_length=4", "b2")
 	state := p.State()
 	code := func(m games.Move) games.Code {
-		c, legal := state.Code(m)
-		if !legal {
-			t.Fatalf("%s is not legal", m)
+		c, err := state.Code(m)
+		if err != nil {
+			t.Fatal(err)
 		}
 		return c
 	}

@@ -135,11 +135,11 @@ func TestWinInOne(t *testing.T) {
 
 func winsAtOnce(p games.Position) bool {
 	s := p.State()
-	next := s.Clone()
 	for _, c := range s.Moves(nil) {
-		next.Set(s)
-		next.Play(c)
-		if r := next.Result(); r.Over && !r.Draw && r.Winner == p.Turn() {
+		s.Play(c)
+		r := s.Result()
+		s.Undo()
+		if r.Over && !r.Draw && r.Winner == p.Turn() {
 			return true
 		}
 	}

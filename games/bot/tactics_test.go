@@ -159,55 +159,52 @@ func cut(t *testing.T, g games.Game, moves []games.Move, plies int) (tactic, boo
 
 // A forcer looks for forced wins in the plainest way: it plays all moves by the whole rules and remembers nothing.
 type forcer struct {
-	states []games.State // by ply
-	moves  [][]games.Code
+	state games.State
+	moves [][]games.Code // by ply
 }
 
 func newForcer(p games.Position) *forcer {
-	return &forcer{states: []games.State{p.State()}, moves: [][]games.Code{nil}}
+	return &forcer{state: p.State()}
 }
 
 // wins says whether the side to move after so many plies of the present line can force a win within most more.
 func (f *forcer) wins(ply, most int) bool {
-	if most <= 0 || f.states[ply].Result().Over {
+	if most <= 0 || f.state.Result().Over {
 		return false
 	}
-	side := f.states[ply].Turn()
-	return f.any(ply, func(next games.State) bool {
-		r := next.Result()
-		return r.Over && !r.Draw && r.Winner == side
-	}) || most > 2 && f.any(ply, func(next games.State) bool { return f.loses(ply+1, most-1) })
+	side := f.state.Turn()
+	return f.any(ply, func() bool { return f.state.Result().For(side) > 0 }) ||
+		most > 2 && f.any(ply, func() bool { return f.loses(ply+1, most-1) })
 }
 
 // loses says whether the other side can force a win within so many plies.
 func (f *forcer) loses(ply, most int) bool {
-	here := f.states[ply]
-	if r := here.Result(); r.Over {
-		return !r.Draw && r.Winner != here.Turn()
+	side := f.state.Turn()
+	if r := f.state.Result(); r.Over {
+		return r.For(side) < 0
 	}
 	if most <= 0 {
 		return false
 	}
-	return !f.any(ply, func(next games.State) bool {
-		if r := next.Result(); r.Over {
-			return r.Draw || r.Winner == here.Turn()
+	return !f.any(ply, func() bool {
+		if r := f.state.Result(); r.Over {
+			return r.For(side) >= 0
 		}
 		return !f.wins(ply+1, most-1)
 	})
 }
 
 // any says whether there is a move to a position of a kind.
-func (f *forcer) any(ply int, is func(next games.State) bool) bool {
-	here := f.states[ply]
-	if len(f.states) == ply+1 {
-		f.states = append(f.states, here.Clone())
+func (f *forcer) any(ply int, is func() bool) bool {
+	if len(f.moves) == ply {
 		f.moves = append(f.moves, nil)
 	}
-	f.moves[ply] = here.Moves(f.moves[ply][:0])
+	f.moves[ply] = f.state.Moves(f.moves[ply][:0])
 	for _, c := range f.moves[ply] {
-		f.states[ply+1].Set(here)
-		f.states[ply+1].Play(c)
-		if is(f.states[ply+1]) {
+		f.state.Play(c)
+		found := is()
+		f.state.Undo()
+		if found {
 			return true
 		}
 	}

@@ -18,14 +18,8 @@ func (s *State) Move(c games.Code) games.Move {
 	return games.Move([]byte{'0' + byte(wheel), ':', '0' + byte(steps)})
 }
 
-// Code returns the code of a move, and whether it is legal.
-func (s *State) Code(m games.Move) (c games.Code, legal bool) {
-	c, err := s.find(m)
-	return c, err == nil
-}
-
-// find returns the code of a legal move, or the error that names the broken rule.
-func (s *State) find(m games.Move) (games.Code, error) {
+// Code returns the code of a legal move, or the error that names the broken rule.
+func (s *State) Code(m games.Move) (games.Code, error) {
 	wheel, steps, ok := split(string(m))
 	switch {
 	case s.end != running:

@@ -67,7 +67,7 @@ func (p *Position) Legal() []games.Move { return games.LegalMoves(&p.s) }
 
 // Play makes a move given in canonical text.
 func (p *Position) Play(m games.Move) (games.Position, error) {
-	c, err := p.s.find(m)
+	c, err := p.s.Code(m)
 	if err != nil {
 		return nil, err
 	}
@@ -77,11 +77,7 @@ func (p *Position) Play(m games.Move) (games.Position, error) {
 }
 
 // Position returns the present position.
-func (s *State) Position() games.Position {
-	p := new(Position)
-	p.s.Set(s)
-	return p
-}
+func (s *State) Position() games.Position { return &Position{*s.clone()} }
 
 // balls returns the balls of both sides.
 func (s *State) balls() [2]grid {

@@ -29,8 +29,7 @@ var (
 
 // SearchWith returns the position for looking ahead, with an evaluation of the given weights.
 func (s *State) SearchWith(values []int) games.Search {
-	n := new(Search)
-	n.State.Set(s)
+	n := &Search{State: *s.clone()}
 	n.past = make([]present, 0, 128)
 	n.weigh(values)
 	return n

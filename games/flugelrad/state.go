@@ -259,30 +259,9 @@ func chainFrom(first, rest grid, n int) grid {
 	return 0
 }
 
-// Playout plays uniformly random legal moves to the end of the game, or for limit plies if limit is positive.
-func (s *State) Playout(r *games.Random, limit int) (plies int) {
-	var moves []games.Code
-	for s.end == running && (limit <= 0 || plies < limit) {
-		moves = s.Moves(moves[:0])
-		s.Play(moves[r.N(len(moves))])
-		plies++
-	}
-	return plies
-}
-
-// Set makes s a copy of from, which must be a state of a game with the same options. A copy takes no turn back that was
-// made before.
-func (s *State) Set(from games.State) {
-	other := from.(*State)
-	s.present, s.past, s.rules = other.present, s.past[:0], other.rules
-	s.seen.Set(&other.seen)
-}
-
 // Clone returns an independent copy.
 func (s *State) Clone() games.State { return s.clone() }
 
 func (s *State) clone() *State {
-	c := new(State)
-	c.Set(s)
-	return c
+	return &State{present: s.present, rules: s.rules, seen: s.seen.Newest(s.seen.Len())}
 }

@@ -132,9 +132,15 @@ func TestRandomLength(t *testing.T) {
 	})
 }
 
+func TestAllocates(t *testing.T) {
+	for _, words := range []string{"", "repetition=0", "connect=7 move_limit=1000"} {
+		gamestest.AllocatesNothing(t, kit.Start(t, words))
+	}
+}
+
 func TestKeepsNothing(t *testing.T) {
 	s := kit.Start(t, "repetition=0").State()
-	if s.Playout(games.NewRandom(1), 0); s.(*State).seen.Len() > 0 {
+	if gamestest.PlayRandomly(s, games.NewRandom(1), 1000); s.(*State).seen.Len() > 0 {
 		t.Error("positions are kept though no repetition ends the game")
 	}
 }

@@ -24,10 +24,10 @@ func (c cell) String() string { return board.Name(c.col(), c.row()) }
 // Move returns the canonical text of a legal move.
 func (s *State) Move(c games.Code) games.Move { return games.Move(cell(c).String()) }
 
-// Code returns the code of a move, and whether it is legal.
-func (s *State) Code(m games.Move) (c games.Code, legal bool) {
+// Code returns the code of a legal move, or the error that names the broken rule.
+func (s *State) Code(m games.Move) (games.Code, error) {
 	found, err := s.find(m)
-	return games.Code(found), err == nil
+	return games.Code(found), err
 }
 
 // find returns the cell of a legal move, or the error that names the broken rule.

@@ -175,17 +175,6 @@ func (s *State) checkEnd() {
 	}
 }
 
-// Playout plays uniformly random legal moves to the end, or for limit plies if that is positive.
-func (s *State) Playout(r *games.Random, limit int) (plies int) {
-	var moves []games.Code
-	for s.end == running && (limit <= 0 || plies < limit) {
-		moves = s.Moves(moves[:0])
-		s.Play(moves[r.N(len(moves))])
-		plies++
-	}
-	return plies
-}
-
 // axes is the number of directions of a line.
 const axes = 4
 
@@ -206,13 +195,6 @@ func runThrough(word uint16, i int) int {
 	above := bits.TrailingZeros16(^(word >> i))
 	below := bits.LeadingZeros16(^(word << (maxSide - 1 - i)))
 	return above + below - 1
-}
-
-// Set makes s a copy of from, which takes no move back that was made before.
-func (s *State) Set(from games.State) {
-	past := s.past[:0]
-	*s = *from.(*State)
-	s.past = past
 }
 
 // Clone returns an independent copy.

@@ -148,13 +148,15 @@ func TestParseResult(t *testing.T) {
 	})
 }
 
+func TestAllocates(t *testing.T) { gamestest.AllocatesNothing(t, kit.Start(t, "")) }
+
 // TestLongest plays random games until one has filled the board, which is as long as it gets.
 func TestLongest(t *testing.T) {
 	longest, bounded := New().Longest(options(3, 4, 4))
 	plies, from, r := 0, kit.Start(t, "cols=3 rows=4 win_length=4").State(), games.NewRandom(1)
 	for range 10_000 {
 		s := from.Clone()
-		plies = max(plies, s.Playout(r, 0))
+		plies = max(plies, gamestest.PlayRandomly(s, r, longest+1))
 	}
 	if longest != plies || !bounded {
 		t.Errorf("Longest = %d, %v, but a game has %d plies", longest, bounded, plies)
@@ -162,13 +164,13 @@ func TestLongest(t *testing.T) {
 }
 
 // TestLineElsewhere plays on beside a full line that was set up: only a line through the new piece wins, also when it
-// lies in the same row as the other, and also in playouts.
+// lies in the same row as the other.
 func TestLineElsewhere(t *testing.T) {
 	p := kit.Parse(t, "cols=8 rows=3 win_length=3 last=f2 turn=X O.O.O.../.....O../XXX....X")
 	for seed := range uint64(20) {
 		s := p.State()
-		if s.Playout(games.NewRandom(seed), 0); !s.Result().Over {
-			t.Errorf("seed %d: a playout stops at %s", seed, s.Position())
+		if plies := gamestest.PlayRandomly(s, games.NewRandom(seed), 24); !s.Result().Over {
+			t.Errorf("seed %d: a random game stops after %d plies at %s", seed, plies, s.Position())
 		}
 	}
 	next, err := p.Play("g1")

@@ -71,9 +71,9 @@ func TestCarefulPlayout(t *testing.T) {
 	for _, tt := range tests {
 		s := start(7, 7, 4)
 		for _, m := range tt.moves {
-			c, legal := s.Code(m)
-			if !legal {
-				t.Fatalf("%s: %s is not legal", tt.name, m)
+			c, err := s.Code(m)
+			if err != nil {
+				t.Fatalf("%s: %v", tt.name, err)
 			}
 			s.Play(c)
 		}

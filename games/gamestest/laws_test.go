@@ -11,10 +11,7 @@ import (
 func TestLawsOfASoundGame(t *testing.T) {
 	g := nim{}
 	Laws(t, g, Kit[*heap]{Game: g}.Sets(t, "", "pile=3", "pile=20"), 3)
-	SamePlayouts(t, Kit[*heap]{Game: g}.Start(t, ""), 40, Playing{
-		Draw: func(s games.State, r *games.Random) games.Code { return games.Code(1 + r.N(len(s.Moves(nil)))) },
-	})
-	PlayoutsAllocateNothing(t, Kit[*heap]{Game: g}.Start(t, "pile=20"))
+	AllocatesNothing(t, Kit[*heap]{Game: g}.Start(t, "pile=20"))
 }
 
 // TestLawsCatch has games break one law each.
@@ -27,14 +24,14 @@ func TestLawsCatch(t *testing.T) {
 		{"greedy", "greedy would play 4"},
 		{"changed", "changed the position"},
 		{"wordless", "no error about an illegal move"},
-		{"lenient", "the state says legal false"},
+		{"lenient", "the state says"},
 		{"two rules", "leads the state to"},
 		{"unread", "reading 1 gives"},
 		{"options", "with the options"},
 		{"another", "own text is read as"},
 		{"longest", "still running after"},
-		{"playout", "a playout went on"},
-		{"copy", "a copy is"},
+		{"endless", "the state is"},
+		{"undo", "taken back"},
 		{"clone", "changed a clone"},
 	} {
 		t.Run(tt.fault, func(t *testing.T) {

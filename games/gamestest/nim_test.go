@@ -71,7 +71,7 @@ type heap struct {
 func (h *heap) Turn() games.Side       { return h.turn }
 func (h *heap) Options() games.Options { return h.options }
 func (h *heap) Rows() []string         { return []string{strings.Repeat("o", h.left) + "."} }
-func (h *heap) State() games.State     { return &state{*h} }
+func (h *heap) State() games.State     { return &state{heap: *h} }
 
 func (h *heap) Result() games.Result {
 	switch {
@@ -84,7 +84,7 @@ func (h *heap) Result() games.Result {
 }
 
 func (h *heap) Legal() []games.Move {
-	moves := games.LegalMoves(&state{*h})
+	moves := games.LegalMoves(&state{heap: *h})
 	switch {
 	case h.game.fault == "unsorted" && len(moves) > 1:
 		moves[0], moves[1] = moves[1], moves[0]
@@ -104,19 +104,17 @@ func (h *heap) Greedy() []games.Move {
 }
 
 func (h *heap) Play(m games.Move) (games.Position, error) {
-	c, legal := (&state{*h}).Code(m)
+	c, err := (&state{heap: *h}).Code(m)
 	switch {
-	case !legal && h.game.fault == "changed":
+	case err != nil && h.game.fault == "changed":
 		h.turn = h.turn.Other()
-	case !legal && h.game.fault == "wordless":
-		return nil, fmt.Errorf("no")
-	case !legal && h.game.fault == "lenient":
+	case err != nil && h.game.fault == "lenient":
 		return h, nil
 	}
-	if !legal {
-		return nil, games.Illegal(m, "take 1 to %d", min(3, h.left))
+	if err != nil {
+		return nil, err
 	}
-	s := &state{*h}
+	s := &state{heap: *h}
 	s.Play(c)
 	if h.game.fault == "two rules" {
 		s.turn = h.turn
@@ -140,7 +138,10 @@ func (h *heap) String() string {
 }
 
 // state is a heap that changes.
-type state struct{ heap }
+type state struct {
+	heap
+	past []int // what was left before each move
+}
 
 func (s *state) Moves(dst []games.Code) []games.Code {
 	for n := 1; n <= min(3, s.left); n++ {
@@ -150,23 +151,18 @@ func (s *state) Moves(dst []games.Code) []games.Code {
 }
 
 func (s *state) Play(c games.Code) {
-	s.left -= int(c)
+	s.past = append(s.past, s.left)
+	if s.left -= int(c); s.game.fault == "endless" && len(s.past) > 3 && s.left == 0 {
+		s.left = 1
+	}
 	s.turn = s.turn.Other()
 }
 
-func (s *state) Playout(r *games.Random, limit int) (plies int) {
-	for ; s.left > 0 && (limit <= 0 || plies < limit); plies++ {
-		s.Play(games.Code(1 + r.N(min(3, s.left))))
-		if s.game.fault == "playout" && plies == 1 {
-			break
-		}
-	}
-	return plies
-}
-
-func (s *state) Set(from games.State) {
-	if s.game.fault != "copy" {
-		*s = *from.(*state)
+func (s *state) Undo() {
+	last := len(s.past) - 1
+	s.left, s.past = s.past[last], s.past[:last]
+	if s.game.fault != "undo" || len(s.past) != 2 {
+		s.turn = s.turn.Other()
 	}
 }
 
@@ -174,15 +170,20 @@ func (s *state) Clone() games.State {
 	if s.game.fault == "clone" {
 		return s
 	}
-	c := *s
-	return &c
+	return &state{heap: s.heap}
 }
 
 func (s *state) Move(c games.Code) games.Move { return games.Move(strconv.Itoa(int(c))) }
 
-func (s *state) Code(m games.Move) (c games.Code, legal bool) {
+func (s *state) Code(m games.Move) (games.Code, error) {
 	n, ok := board.Number(string(m), min(3, s.left))
-	return games.Code(n), ok && n > 0 && string(m) == strconv.Itoa(n)
+	switch legal := ok && n > 0 && string(m) == strconv.Itoa(n); {
+	case legal:
+		return games.Code(n), nil
+	case s.game.fault == "wordless":
+		return 0, fmt.Errorf("no")
+	}
+	return 0, games.Illegal(m, "take 1 to %d", min(3, s.left))
 }
 
 func (s *state) Position() games.Position {

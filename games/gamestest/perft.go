@@ -31,11 +31,10 @@ func leaves(s games.State, depth int) uint64 {
 		return 1
 	}
 	var n uint64
-	next := s.Clone()
 	for _, c := range s.Moves(nil) {
-		next.Set(s)
-		next.Play(c)
-		n += leaves(next, depth-1)
+		s.Play(c)
+		n += leaves(s, depth-1)
+		s.Undo()
 	}
 	return n
 }

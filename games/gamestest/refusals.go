@@ -3,6 +3,7 @@ package gamestest
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 	"unicode"
@@ -10,15 +11,15 @@ import (
 	"ludoteca/games"
 )
 
-// offer plays a move that may be illegal, and checks that State and Position agree on that and that a refusal is as it
-// should be. next is nil if the move is illegal.
+// offer plays a move that may be illegal, and checks that State and Position say the same about it and that a refusal is as
+// it should be. next is nil if the move is illegal.
 func offer(p games.Position, m games.Move) (next games.Position, refusal *games.IllegalError, err error) {
 	before := p.String()
-	_, legal := p.State().Code(m)
+	_, codeErr := p.State().Code(m)
 	next, playErr := p.Play(m)
 	switch {
-	case (playErr == nil) != legal || (next == nil) != (playErr != nil):
-		return nil, nil, fmt.Errorf("playing %.40q gives %v, %v; the state says legal %v", m, next, playErr, legal)
+	case !reflect.DeepEqual(codeErr, playErr) || (next == nil) != (playErr != nil):
+		return nil, nil, fmt.Errorf("playing %.40q gives %v, %v; the state says %v", m, next, playErr, codeErr)
 	case p.String() != before:
 		return nil, nil, fmt.Errorf("playing %.40q changed the position: %s -> %s", m, before, p)
 	case playErr == nil:
@@ -54,7 +55,7 @@ func Refused(t *testing.T, p games.Position, m games.Move, want string) {
 	}
 }
 
-// A Reading is what a person types, and the move that he means; none if it can't be a move.
+// A Reading is what a person types, and the move that is meant; none if it can't be a move.
 type Reading = struct {
 	Name, Typed string
 	Want        games.Move

@@ -65,20 +65,16 @@ func writePerft(w io.Writer) func(perftLine) error {
 	}
 }
 
-// A counter counts leaves. It has a state and a list of moves for each ply of the tree, so that counting allocates
-// nothing once they have grown.
+// A counter counts leaves. It has a list of moves for each ply of the tree, so that counting allocates nothing once they
+// have grown.
 type counter struct {
-	states []games.State // states[i] is the position i plies below the root
-	moves  [][]games.Code
-	nodes  uint
+	state games.State
+	moves [][]games.Code
+	nodes uint
 }
 
 func newCounter(root games.State, depth int) *counter {
-	c := &counter{states: []games.State{root}, moves: make([][]games.Code, depth+1)}
-	for range depth {
-		c.states = append(c.states, root.Clone())
-	}
-	return c
+	return &counter{state: root, moves: make([][]games.Code, depth+1)}
 }
 
 // leaves counts the leaves at one depth. The error is that of the context.
@@ -97,15 +93,14 @@ func (c *counter) below(ctx context.Context, ply, depth int) (n uint64, err erro
 	if c.nodes++; c.nodes%nodesBetweenLooks == 0 && ctx.Err() != nil {
 		return 0, ctx.Err()
 	}
-	here := c.states[ply]
-	c.moves[ply] = here.Moves(c.moves[ply][:0])
+	c.moves[ply] = c.state.Moves(c.moves[ply][:0])
 	if depth == 1 {
 		return uint64(len(c.moves[ply])), nil // the last ply need not be played
 	}
 	for _, m := range c.moves[ply] {
-		c.states[ply+1].Set(here)
-		c.states[ply+1].Play(m)
+		c.state.Play(m)
 		leaves, err := c.below(ctx, ply+1, depth-1)
+		c.state.Undo()
 		if err != nil {
 			return 0, err
 		}

@@ -105,9 +105,8 @@ func follow(ctx context.Context, r io.Reader, g games.Game, o games.Options) (p 
 		case token == "":
 			continue // the end of a line
 		}
-		code, legal := state.Code(games.Move(token))
-		if !legal {
-			_, err := state.Position().Play(games.Move(token))
+		code, err := state.Code(games.Move(token))
+		if err != nil {
 			return nil, 0, fmt.Errorf("ply %d: %w", ply+1, err)
 		}
 		state.Play(code)

@@ -24,10 +24,10 @@ func (s *State) Move(c games.Code) games.Move {
 
 func cellText(sq square) games.Move { return games.Move(board.Name(sq.col(), sq.row())) }
 
-// Code returns the code of a move, and whether it is legal.
-func (s *State) Code(m games.Move) (c games.Code, legal bool) {
-	sq, err := s.find(m)
-	return games.Code(sq), err == nil
+// Code returns the code of a legal move, or the error that names the broken rule.
+func (s *State) Code(m games.Move) (games.Code, error) {
+	found, err := s.find(m)
+	return games.Code(found), err
 }
 
 // find returns the square of a legal move, or the error that names the broken rule.

@@ -236,24 +236,6 @@ func (s *State) forced() (drops list) {
 	return drops
 }
 
-// Playout plays uniformly random legal moves to the end, or for limit plies if that is positive.
-func (s *State) Playout(r *games.Random, limit int) (plies int) {
-	var moves []games.Code
-	for s.end == running && (limit <= 0 || plies < limit) {
-		moves = s.Moves(moves[:0])
-		s.Play(moves[r.N(len(moves))])
-		plies++
-	}
-	return plies
-}
-
-// Set makes s a copy of from, which must be a state of a game with the same options. A copy takes no move back that was
-// made before.
-func (s *State) Set(from games.State) {
-	other := from.(*State)
-	s.present, s.past, s.rules = other.present, s.past[:0], other.rules
-}
-
 // Clone returns an independent copy.
 func (s *State) Clone() games.State { return s.clone() }
 

@@ -195,6 +195,8 @@ func TestRandomLength(t *testing.T) {
 	})
 }
 
+func TestAllocates(t *testing.T) { gamestest.AllocatesNothing(t, kit.Start(t, "")) }
+
 func TestUniform(t *testing.T) {
 	p := kit.Play(t, kit.Start(t, ""), "d4")
 	if got := p.Uniform(); len(got) != 48 || slices.Contains(got, "swap") {

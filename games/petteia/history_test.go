@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"ludoteca/games"
+	"ludoteca/games/gamestest"
 )
 
 // TestHistoryIsBounded checks that a copy remembers nothing from before a capture, and nothing at all without the rule.
@@ -19,7 +20,7 @@ func TestHistoryIsBounded(t *testing.T) {
 		}
 		s, r := p.State().(*State), games.NewRandom(1)
 		for !s.Result().Over {
-			s.Playout(r, 1)
+			gamestest.PlayRandomly(s, r, 1)
 			want := int(s.quiet) + 1
 			if repetition == 0 {
 				want = 0

@@ -14,14 +14,8 @@ const notMove = "not a move: write it like a1-a5"
 // Move returns the text of a legal move.
 func (s *State) Move(c games.Code) games.Move { return texts[c] }
 
-// Code returns the code of a move, and whether it is legal here.
-func (s *State) Code(m games.Move) (games.Code, bool) {
-	code, err := s.check(m)
-	return code, err == nil
-}
-
-// check returns the code of a move in canonical text, or the rule that it breaks.
-func (s *State) check(m games.Move) (games.Code, error) {
+// Code returns the code of a legal move, or the error that names the broken rule.
+func (s *State) Code(m games.Move) (games.Code, error) {
 	from, to, ok := cellsOf(m)
 	if !ok {
 		return 0, games.Illegal(m, notMove)

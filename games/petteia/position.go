@@ -25,7 +25,7 @@ func (p *Position) Legal() []games.Move { return games.LegalMoves(&p.s) }
 
 // Play makes a move given in canonical text.
 func (p *Position) Play(m games.Move) (games.Position, error) {
-	code, err := p.s.check(m)
+	code, err := p.s.Code(m)
 	if err != nil {
 		return nil, err
 	}
@@ -35,11 +35,7 @@ func (p *Position) Play(m games.Move) (games.Position, error) {
 }
 
 // Position returns the present position as an immutable value.
-func (s *State) Position() games.Position {
-	p := new(Position)
-	p.s.Set(s)
-	return p
-}
+func (s *State) Position() games.Position { return &Position{*s.clone()} }
 
 // At returns whose man stands on cell c; man is false for an empty cell.
 func (p *Position) At(c Cell) (side games.Side, man bool) {
@@ -86,7 +82,7 @@ func (p *Position) Targets(c Cell) []Cell {
 
 // Captures returns the cells of the men that a move would capture, in ascending order; none if the move is illegal.
 func (p *Position) Captures(m games.Move) []Cell {
-	code, err := p.s.check(m)
+	code, err := p.s.Code(m)
 	if err != nil {
 		return nil
 	}
@@ -96,7 +92,7 @@ func (p *Position) Captures(m games.Move) []Cell {
 
 // Loses says whether a move would lose the man that makes it; false if the move is illegal.
 func (p *Position) Loses(m games.Move) bool {
-	code, err := p.s.check(m)
+	code, err := p.s.Code(m)
 	if err != nil {
 		return false
 	}

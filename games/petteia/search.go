@@ -28,8 +28,7 @@ var (
 
 // SearchWith returns the position for looking ahead, with an evaluation of the given weights.
 func (s *State) SearchWith(values []int) games.Search {
-	n := &Search{facts: make([]facts, 1, 128)}
-	n.State.Set(s)
+	n := &Search{State: *s.clone(), facts: make([]facts, 1, 128)}
 	n.past = make([]present, 0, cap(n.facts))
 	copy(n.weights[:], values)
 	return n

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"ludoteca/games"
+	"ludoteca/games/gamestest"
 )
 
 // TestSlidesAreTheMoves compares the fills of whole sets with the list of moves in random positions, for both sides.
@@ -11,7 +12,7 @@ func TestSlidesAreTheMoves(t *testing.T) {
 	r := games.NewRandom(7)
 	for range 300 {
 		s := begin(t)
-		s.Playout(r, r.N(120))
+		gamestest.PlayRandomly(s, r, r.N(120))
 		var want [2]struct {
 			reach set
 			moves int

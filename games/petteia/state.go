@@ -178,30 +178,10 @@ func (s *State) key() board.Key {
 // canMove says whether the side to move has a legal move: a man with an empty cell beside it.
 func (s *State) canMove() bool { return !spread(s.men[s.turn]).within(s.occupied()) }
 
-// Playout plays uniformly random legal moves to the end of the game, or for limit plies if limit is positive.
-func (s *State) Playout(r *games.Random, limit int) (plies int) {
-	var moves []games.Code
-	for s.end == running && (limit <= 0 || plies < limit) {
-		moves = s.Moves(moves[:0])
-		s.Play(moves[r.N(len(moves))])
-		plies++
-	}
-	return plies
-}
-
-// Set makes s a copy of from, which must be a state of a game with the same options. A copy takes no move back that was
-// made before, and forgets the positions before the last capture: a captured man never comes back.
-func (s *State) Set(from games.State) {
-	other := from.(*State)
-	s.present, s.past, s.rules = other.present, s.past[:0], other.rules
-	s.seen.SetNewest(&other.seen, int(other.quiet)+1)
-}
-
 // Clone returns an independent copy.
 func (s *State) Clone() games.State { return s.clone() }
 
+// clone leaves out the positions before the last capture: a captured man never comes back.
 func (s *State) clone() *State {
-	c := new(State)
-	c.Set(s)
-	return c
+	return &State{present: s.present, rules: s.rules, seen: s.seen.Newest(int(s.quiet) + 1)}
 }

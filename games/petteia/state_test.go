@@ -33,6 +33,12 @@ func TestLaws(t *testing.T) {
 	gamestest.Laws(t, petteia.New(), manySets(t), 1)
 }
 
+func TestAllocates(t *testing.T) {
+	for _, words := range []string{"", "safe_entry=0", "quiet_limit=1000", "repetition=0"} {
+		gamestest.AllocatesNothing(t, kit.Start(t, words))
+	}
+}
+
 func TestOptions(t *testing.T) {
 	kit.Sets(t, "captures_to_win=1", "captures_to_win=12", "safe_entry=0", "repetition=0", "repetition=2", "repetition=5",
 		"quiet_limit=0", "quiet_limit=1", "quiet_limit=1000", "quiet_limit=0 repetition=0 safe_entry=0 captures_to_win=12")
@@ -131,9 +137,9 @@ func TestLongHistory(t *testing.T) {
 func playAll(t *testing.T, s games.State, moves ...string) {
 	t.Helper()
 	for _, m := range moves {
-		c, legal := s.Code(games.Move(m))
-		if !legal {
-			t.Fatalf("%s is illegal in %s", m, s.Position())
+		c, err := s.Code(games.Move(m))
+		if err != nil {
+			t.Fatalf("%s: %v", s.Position(), err)
 		}
 		s.Play(c)
 	}

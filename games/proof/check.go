@@ -40,7 +40,7 @@ func Check(ctx context.Context, p games.Position, c Claim, s Strategy, nodes int
 	if !ok {
 		return Report{}, ErrNoSearch
 	}
-	w := &walk{ctx: ctx, claim: c, strategy: s, limit: nodes, pos: searchable.Search(), states: []games.State{p.State()}}
+	w := &walk{ctx: ctx, claim: c, strategy: s, limit: nodes, pos: searchable.Search(), state: p.State()}
 	err := w.from(0)
 	line := w.longest
 	if err != nil {
@@ -67,8 +67,8 @@ type walk struct {
 	limit    int
 
 	pos     games.Search
-	states  []games.State  // states[i] is the position after i plies of the line
-	moves   [][]games.Code // moves[i] are the legal moves in it
+	state   games.State    // after the line
+	moves   [][]games.Code // moves[i] are the legal moves after i plies of the line
 	line    []games.Code
 	longest []games.Code
 }
@@ -78,8 +78,7 @@ const nodesBetweenLooks = 32
 
 // from walks through all games that go on from the position after so many plies. After an error line is where it arose.
 func (w *walk) from(ply int) error {
-	here := w.states[ply]
-	if r := here.Result(); r.Over {
+	if r := w.state.Result(); r.Over {
 		return w.end(r)
 	}
 	if ply >= w.claim.Plies {
@@ -87,10 +86,9 @@ func (w *walk) from(ply int) error {
 	}
 	if len(w.moves) == ply {
 		w.moves = append(w.moves, nil)
-		w.states = append(w.states, here.Clone())
 	}
-	w.moves[ply] = here.Moves(w.moves[ply][:0])
-	if here.Turn() == w.claim.Side {
+	w.moves[ply] = w.state.Moves(w.moves[ply][:0])
+	if w.state.Turn() == w.claim.Side {
 		c, ok := w.strategy.Choose(w.pos, w.claim.Plies-ply)
 		if !ok || !slices.Contains(w.moves[ply], c) {
 			return ErrRefuted
@@ -113,9 +111,7 @@ func (w *walk) play(ply int, c games.Code) error {
 	if w.nodes%nodesBetweenLooks == 1 && w.ctx.Err() != nil {
 		return w.ctx.Err()
 	}
-	next := w.states[ply+1]
-	next.Set(w.states[ply])
-	next.Play(c)
+	w.state.Play(c)
 	w.pos.Play(c)
 	w.line = append(w.line, c)
 	if err := w.from(ply + 1); err != nil {
@@ -123,6 +119,7 @@ func (w *walk) play(ply int, c games.Code) error {
 	}
 	w.line = w.line[:ply]
 	w.pos.Undo()
+	w.state.Undo()
 	return nil
 }
 

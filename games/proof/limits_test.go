@@ -31,8 +31,7 @@ type countedState struct {
 func (s countedState) Search() games.Search {
 	return countedSearch{s.State.(games.Searchable).Search(), s.c}
 }
-func (s countedState) Clone() games.State   { return countedState{s.State.Clone(), s.c} }
-func (s countedState) Set(from games.State) { s.State.Set(from.(countedState).State) }
+func (s countedState) Clone() games.State { return countedState{s.State.Clone(), s.c} }
 
 type countedSearch struct {
 	games.Search

@@ -99,9 +99,9 @@ func brute(s games.State, depth int) value {
 	}
 	best := value{proof.Lost, 0}
 	for _, c := range s.Moves(nil) {
-		next := s.Clone()
-		next.Play(c)
-		v := brute(next, depth-1)
+		s.Play(c)
+		v := brute(s, depth-1)
+		s.Undo()
 		v.plies++
 		switch v.verdict {
 		case proof.Lost:
@@ -253,7 +253,6 @@ func (s blurredState) Search() games.Search {
 	return blurredSearch{s.State.(games.Searchable).Search()}
 }
 func (s blurredState) Clone() games.State       { return blurredState{s.State.Clone()} }
-func (s blurredState) Set(from games.State)     { s.State.Set(from.(blurredState).State) }
 func (s blurredState) Position() games.Position { return blurred{s.State.Position()} }
 func (n blurredSearch) Key() uint64             { return n.Search.Key() % 61 }
 

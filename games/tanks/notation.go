@@ -101,14 +101,8 @@ func notAMove[M ~string](m M) error {
 	return games.Illegal(m, "not a move: write two cells with - or x between them, as in e2-e3")
 }
 
-// Code returns the code of a move, and whether it is legal.
-func (s *State) Code(m games.Move) (c games.Code, legal bool) {
-	c, err := s.find(m)
-	return c, err == nil
-}
-
-// find returns the code of a legal move, or the error that names the broken rule.
-func (s *State) find(m games.Move) (games.Code, error) {
+// Code returns the code of a legal move, or the error that names the broken rule.
+func (s *State) Code(m games.Move) (games.Code, error) {
 	from, to, ok := split(strict, string(m))
 	switch {
 	case !ok:

@@ -42,8 +42,7 @@ var (
 
 // Position returns the present position.
 func (s *State) Position() games.Position {
-	p := new(Position)
-	p.s.Set(s)
+	p := &Position{*s.clone()}
 	p.s.tidy()
 	return p
 }
@@ -65,7 +64,7 @@ func (p *Position) Legal() []games.Move { return games.LegalMoves(&p.s) }
 
 // Play makes a move given in canonical text.
 func (p *Position) Play(m games.Move) (games.Position, error) {
-	c, err := p.s.find(m)
+	c, err := p.s.Code(m)
 	if err != nil {
 		return nil, err
 	}

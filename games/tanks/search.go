@@ -37,8 +37,7 @@ var _ games.Search = (*Search)(nil)
 
 // SearchWith returns the position for looking ahead, with an evaluation of the given weights.
 func (s *State) SearchWith(values []int) games.Search {
-	n := &Search{scores: make([]score, 0, 128)}
-	n.State.Set(s)
+	n := &Search{State: *s.clone(), scores: make([]score, 0, 128)}
 	n.past = make([]played, 0, cap(n.scores))
 	n.before = [2]int{int(n.size) - 2, 1}
 	n.weigh(values)

@@ -262,29 +262,11 @@ func (s *State) far(side games.Side) int {
 	return 0
 }
 
-// Playout plays uniformly random legal moves to the end of the game, or for limit plies if limit is positive.
-func (s *State) Playout(r *games.Random, limit int) (plies int) {
-	var moves []games.Code
-	for s.end == running && (limit <= 0 || plies < limit) {
-		moves = s.Moves(moves[:0])
-		s.Play(moves[r.N(len(moves))])
-		plies++
-	}
-	return plies
-}
-
-// Set makes s a copy of from, which takes no move back that was made before.
-func (s *State) Set(from games.State) {
-	past := s.past[:0]
-	*s = *from.(*State)
-	s.past = past
-}
-
 // Clone returns an independent copy.
 func (s *State) Clone() games.State { return s.clone() }
 
 func (s *State) clone() *State {
-	c := new(State)
-	c.Set(s)
-	return c
+	c := *s
+	c.past = nil
+	return &c
 }

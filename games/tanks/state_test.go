@@ -34,9 +34,12 @@ func values(p games.Position, args []string) error {
 	s := p.(*Position).s.clone()
 	for _, arg := range args {
 		move, want, _ := strings.Cut(arg, "=")
-		c, legal := s.Code(games.Move(move))
-		if got := strconv.FormatInt(s.after(c), 10); !legal || got != want {
-			return fmt.Errorf("%s has the value %s, legal %v", move, got, legal)
+		c, err := s.Code(games.Move(move))
+		if err != nil {
+			return err
+		}
+		if got := strconv.FormatInt(s.after(c), 10); got != want {
+			return fmt.Errorf("%s has the value %s", move, got)
 		}
 	}
 	return nil
@@ -169,6 +172,8 @@ func TestParseResult(t *testing.T) {
 		{"both through, top has moved", "size=6 turn=bot M...../....../....../....../....../m.....", games.Won(games.Second, "breakthrough")},
 	})
 }
+
+func TestAllocates(t *testing.T) { gamestest.AllocatesNothing(t, kit.Start(t, "")) }
 
 // TestTidy checks that a position has one state only: two ways to the same board, captures included.
 func TestTidy(t *testing.T) {

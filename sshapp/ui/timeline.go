@@ -37,8 +37,8 @@ func newTimeline(v *lobby.View) (*timeline, error) {
 		if i%r.every == 0 {
 			r.states = append(r.states, state.Clone())
 		}
-		c, legal := state.Code(m)
-		if !legal {
+		c, err := state.Code(m)
+		if err != nil {
 			return nil, games.Illegal(m, "not a move of this match")
 		}
 		state.Play(c)
@@ -98,8 +98,8 @@ func newVariation(r *timeline, from int, line []games.Move, kind variationKind) 
 	state := r.position(from).State()
 	legal := 0
 	for _, m := range line {
-		c, ok := state.Code(m)
-		if !ok || state.Result().Over {
+		c, err := state.Code(m)
+		if err != nil || state.Result().Over {
 			break
 		}
 		state.Play(c)
