@@ -12,53 +12,6 @@ import (
 	"ludoteca/storage"
 )
 
-// TestTryingEndlessly: a branch has an end.
-func TestTryingEndlessly(t *testing.T) {
-	r, err := newTimeline(&lobby.View{Game: gameOf(t, "fourmation"), Options: optionsOf(t, "fourmation")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, ok := &variation{timeline: r}, true
-	for range variationPlies {
-		if b, ok = b.play("a1"); !ok {
-			t.Fatalf("refused after %d moves", b.at)
-		}
-	}
-	if _, ok := b.play("a1"); ok || b.at != variationPlies {
-		t.Errorf("a branch takes more than %d moves", variationPlies)
-	}
-}
-
-// TestLinesAreChecked: of a line that can't be played, only the start is.
-func TestLinesAreChecked(t *testing.T) {
-	r, err := newTimeline(&lobby.View{Game: gameOf(t, "fourmation"), Options: optionsOf(t, "fourmation"), Moves: shortWin})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, tt := range []struct {
-		name string
-		from int
-		line []games.Move
-		want int
-	}{
-		{"legal", 0, []games.Move{"d4", "e5"}, 2},
-		{"the end isn't", 0, []games.Move{"d4", "d4", "e5"}, 1},
-		{"nothing is", 0, []games.Move{"swap"}, 0},
-		{"over the end", 6, []games.Move{"d1", "a1"}, 1},
-		{"after the end", 7, []games.Move{"a1"}, 0},
-		{"empty", 3, nil, 0},
-	} {
-		got := 0
-		if b := newVariation(r, tt.from, tt.line, bestLine); b != nil {
-			got = len(b.moves)
-			b.to(got).scene()
-		}
-		if got != tt.want {
-			t.Errorf("%s: %d moves of %v, want %d", tt.name, got, tt.line, tt.want)
-		}
-	}
-}
-
 // TestGraph compresses and stretches: every position has its place, and no mistake is lost.
 func TestGraph(t *testing.T) {
 	for _, n := range []int{2, 8, 19, 36, 37, 100, 5000} {
@@ -190,22 +143,4 @@ func TestWorth(t *testing.T) {
 			t.Errorf("%q of %+v", got, tt.point)
 		}
 	}
-}
-
-func gameOf(t testing.TB, id string) games.Game {
-	t.Helper()
-	g, err := (&fakeClub{}).Game(id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
-}
-
-func optionsOf(t testing.TB, id string) games.Options {
-	t.Helper()
-	o, err := games.Complete(gameOf(t, id), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return o
 }

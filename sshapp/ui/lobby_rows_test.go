@@ -3,12 +3,14 @@ package ui
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"pgregory.net/rapid"
 
+	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
@@ -153,3 +155,16 @@ func BenchmarkMerged(b *testing.B) {
 func nowAtNoon() time.Time { return noon }
 
 func listsOf(lists *lobby.Lists, yours lobby.Yours) listsMsg { return listsMsg{lists, yours} }
+
+// TestOfferOfAPosition tells an offer that begins in the middle from others.
+func TestOfferOfAPosition(t *testing.T) {
+	o := offer("o1", "fourmation", games.Options{"cols": 7, "rows": 7, "win_length": 4})
+	e := &env{club: &fakeClub{}}
+	if got := offerRow(e, o).cells[0]; strings.Contains(got, "move") {
+		t.Errorf("from the beginning it is %q", got)
+	}
+	o.Ply = 12
+	if got := offerRow(e, o).cells[0]; got != "from move 12" {
+		t.Errorf("from a position it is %q", got)
+	}
+}

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"testing/synctest"
 
@@ -9,23 +10,23 @@ import (
 	"pgregory.net/rapid"
 
 	"ludoteca/games"
+	"ludoteca/games/catalog"
 	"ludoteca/lobby"
+	"ludoteca/sshapp/terminal/canvas"
+	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 )
 
-// A sight is a board as somebody sees it.
+// A boardCase is a match screen in some state.
 type boardCase struct {
 	name  string
 	game  string
 	o     games.Options
 	alone bool // nobody has taken the second seat
 	moves []games.Move
-	rui   bool // rui looks, not ana
+	rui   bool // the screen is rui's, not ana's
 	keys  []string
 }
-
-// shortWin is a match of 4Mation that ana wins.
-var shortWin = []games.Move{"a1", "b2", "b1", "c2", "c1", "d2", "d1"}
 
 var boardCases = []boardCase{
 	{name: "momentum", game: "momentum", moves: []games.Move{"d4", "c3", "f6", "d5"}},
@@ -38,8 +39,8 @@ var boardCases = []boardCase{
 	{name: "fourmation", game: "fourmation", moves: []games.Move{"d4", "e5", "d5", "c6"}, keys: []string{"d"}},
 	{name: "fourmation-refused", game: "fourmation", moves: []games.Move{"d4", "e5"}, keys: []string{"a1", "enter"}},
 	{name: "fourmation-16", game: "fourmation", o: games.Options{"cols": 16, "rows": 16}, moves: []games.Move{"h8", "h9"}},
+	{name: "fourmation-resign", game: "fourmation", moves: []games.Move{"d4", "e5"}, keys: []string{"/resign", "enter"}},
 	{name: "fourmation-over", game: "fourmation", moves: shortWin},
-	{name: "fourmation-review", game: "fourmation", moves: shortWin, keys: []string{"v", "left", "left"}},
 	{name: "flugelrad", game: "flugelrad", moves: []games.Move{"0:1", "4:2"}, keys: []string{"enter"}},
 	{name: "flugelrad-held", game: "flugelrad", moves: []games.Move{"0:1", "4:2"}, keys: []string{"2:3"}},
 	{name: "tanks", game: "tanks", moves: []games.Move{"e2-d3", "e7-d6", "d3-e4", "d6-d5"}, keys: []string{"e4"}},
@@ -47,7 +48,7 @@ var boardCases = []boardCase{
 	{name: "tanks-26", game: "tanks", o: games.Options{"size": 26}, moves: []games.Move{"e2-d3", "e25-d24"}, keys: []string{"enter", "up"}},
 }
 
-// at brings the one who looks to the board. It must be called in a bubble.
+// at opens the match screen. It must be called in a bubble.
 func (v boardCase) at(t *testing.T, w, h int, settings storage.Settings, environ ...string) (*testMatch, *session) {
 	t.Helper()
 	b := newTestMatch(t, v.game, v.o, !v.alone)
@@ -58,25 +59,65 @@ func (v boardCase) at(t *testing.T, w, h int, settings storage.Settings, environ
 	return b, s
 }
 
+// boardPictures are the cases of which a picture is kept, with the sizes that show something that no other picture shows.
+var boardPictures = map[string][][2]int{
+	"momentum":           {{80, 24}, {40, 20}},
+	"momentum-waiting":   {{80, 24}, {40, 20}},
+	"momentum-swap":      {{80, 24}},
+	"momentum-13":        {{120, 40}},
+	"petteia":            {{80, 24}, {40, 20}},
+	"petteia-second":     {{80, 24}},
+	"petteia-command":    {{80, 24}, {40, 20}},
+	"fourmation-refused": {{80, 24}, {40, 20}},
+	"fourmation-resign":  {{80, 24}, {40, 20}},
+	"fourmation-over":    {{80, 24}, {40, 20}},
+	"flugelrad":          {{120, 40}},
+	"flugelrad-held":     {{80, 24}, {40, 20}},
+	"tanks":              {{80, 24}},
+	"tanks-26":           {{120, 40}, {40, 20}},
+}
+
 func TestBoards(t *testing.T) {
 	for _, v := range boardCases {
-		for _, size := range [][2]int{{80, 24}, {120, 40}, {40, 20}} {
-			for charset, environ := range map[string]string{"utf-8": "LC_ALL=C.UTF-8", "ascii": "LC_ALL=C"} {
-				name := fmt.Sprintf("%s/board-%s-%dx%d", charset, v.name, size[0], size[1])
-				t.Run(name, func(t *testing.T) {
-					synctest.Test(t, func(t *testing.T) {
-						b, s := v.at(t, size[0], size[1], storage.Settings{}, environ)
-						golden(t, name, b.page(s))
-					})
+		for _, size := range boardPictures[v.name] {
+			name := fmt.Sprintf("utf-8/board-%s-%dx%d", v.name, size[0], size[1])
+			t.Run(name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					b, s := v.at(t, size[0], size[1], storage.Settings{}, "LC_ALL=C.UTF-8")
+					golden(t, name, b.page(s))
 				})
-			}
+			})
+		}
+	}
+}
+
+// TestBoardsASCII shows every board in every size to terminals that know ASCII alone. Of some a picture is kept.
+func TestBoardsASCII(t *testing.T) {
+	pictures := []string{"momentum-13-120x40", "petteia-80x24", "flugelrad-held-80x24", "tanks-40x20"}
+	for _, v := range boardCases {
+		for _, size := range [][2]int{{80, 24}, {120, 40}, {40, 20}} {
+			name := fmt.Sprintf("%s-%dx%d", v.name, size[0], size[1])
+			t.Run(name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					b, s := v.at(t, size[0], size[1], storage.Settings{}, "LC_ALL=C")
+					page := b.page(s)
+					for i, r := range page {
+						if r > '~' {
+							t.Errorf("%q at byte %d is not ASCII", r, i)
+						}
+					}
+					if slices.Contains(pictures, name) {
+						golden(t, "ascii/board-"+name, page)
+					}
+				})
+			})
 		}
 	}
 }
 
 func TestBoardsColoured(t *testing.T) {
 	for _, v := range boardCases {
-		if v.name != "momentum" && v.name != "flugelrad-held" && v.name != "tanks" && v.name != "fourmation-over" {
+		if v.name != "momentum" && v.name != "flugelrad-held" && v.name != "tanks" {
 			continue
 		}
 		t.Run(v.name, func(t *testing.T) {
@@ -85,6 +126,24 @@ func TestBoardsColoured(t *testing.T) {
 				golden(t, "colour/board-"+v.name, b.mask(s.app.View().Content))
 			})
 		})
+	}
+}
+
+func TestBoardsInOtherLanguages(t *testing.T) {
+	for _, lang := range text.Languages()[1:] {
+		for _, v := range boardCases {
+			size, ok := map[string][2]int{"petteia": {80, 24}, "flugelrad-held": {40, 20}}[v.name]
+			if !ok {
+				continue
+			}
+			name := fmt.Sprintf("%s/board-%s-%dx%d", lang.Code, v.name, size[0], size[1])
+			t.Run(name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					b, s := v.at(t, size[0], size[1], storage.Settings{}, "LANG="+lang.Code+"_XX.UTF-8")
+					golden(t, name, b.page(s))
+				})
+			})
+		}
 	}
 }
 
@@ -110,6 +169,56 @@ func TestBoardsStayInside(t *testing.T) {
 				}
 				app.Update(msg)
 			})
+		})
+	}
+}
+
+// BenchmarkMatchView draws the body of each board at 80x24.
+func BenchmarkMatchView(b *testing.B) {
+	for _, g := range catalog.All() {
+		b.Run(g.About().ID, func(b *testing.B) {
+			s := playing(b, g, 80, 22)
+			c := canvas.New(80, 22)
+			b.ReportAllocs()
+			for b.Loop() {
+				c.Clear()
+				s.Draw(c, c.Bounds())
+			}
+		})
+	}
+}
+
+// BenchmarkMatchPage draws the whole window.
+func BenchmarkMatchPage(b *testing.B) {
+	for _, g := range catalog.All() {
+		b.Run(g.About().ID, func(b *testing.B) {
+			s := playing(b, g, 80, 22)
+			a := NewApp(b.Context(), Config{Club: fullClub(), Who: ana, Term: "xterm-256color", Environ: []string{"COLORTERM=truecolor"}})
+			s.env = a.env
+			a.stack = []slot{{1, newLobby(a.env)}, {2, s}}
+			c := canvas.New(80, 24)
+			b.ReportAllocs()
+			for b.Loop() {
+				c.Clear()
+				a.Draw(c)
+			}
+		})
+	}
+}
+
+// BenchmarkMatchKey moves the cursor and draws.
+func BenchmarkMatchKey(b *testing.B) {
+	for _, g := range catalog.All() {
+		b.Run(g.About().ID, func(b *testing.B) {
+			var s screen = playing(b, g, 80, 22)
+			c := canvas.New(80, 22)
+			keys := []tea.KeyPressMsg{{Code: tea.KeyLeft}, {Code: tea.KeyRight}}
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				s, _ = s.Update(keys[i%2])
+				c.Clear()
+				s.Draw(c, c.Bounds())
+			}
 		})
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"ludoteca/storage"
 )
 
-// A way is how a move can be made: it returns the keys or clicks that make m from the present state of the board.
+// A moveMethod is a way to make a move at the present board.
 type moveMethod struct {
 	name string
 	do   func(s *session, m games.Move)
@@ -26,14 +26,14 @@ var moveMethods = []moveMethod{
 	{"clicks", clickMove},
 }
 
-// A step is one thing that a hand can do, and what comes of it.
+// A selectionStep is one thing that can be done with a selection, and what comes of it.
 type selectionStep struct {
 	do   func(s *session)
 	from int // the step before, -1 at the start
 	sel  boardview.Selection
 }
 
-// search finds the shortest way from the present hand to a move, among steps that next gives, and goes it.
+// search finds the shortest way from the present selection to a move, among the steps that next yields, and goes it.
 func search(s *session, m games.Move, next func(sel boardview.Selection, try func(do func(*session), sel boardview.Selection, m games.Move))) {
 	s.t.Helper()
 	steps := []selectionStep{{from: -1, sel: s.board().input.sel}}
@@ -138,74 +138,4 @@ func TestMovesInThreeWays(t *testing.T) {
 			})
 		}
 	}
-}
-
-// TestReel looks at a long match here and there, and compares with the match played through.
-func TestReel(t *testing.T) {
-	g, _ := catalog.Find("petteia")
-	o, err := games.Complete(g, games.Options{"quiet_limit": 0, "repetition": 5, "captures_to_win": 12})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := g.New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	v := &lobby.View{Game: g, Options: o}
-	r := games.NewRandom(1)
-	var after []string
-	for range 3000 {
-		after = append(after, p.String())
-		legal := p.Legal()
-		if len(legal) == 0 {
-			break
-		}
-		m := legal[r.N(len(legal))]
-		v.Moves = append(v.Moves, m)
-		if p, err = p.Play(m); err != nil {
-			t.Fatal(err)
-		}
-	}
-	after = append(after, p.String())
-	reel, err := newTimeline(v)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(reel.states) > timelineStates {
-		t.Errorf("%d states are kept, want at most %d", len(reel.states), timelineStates)
-	}
-	for ply := 0; ply <= len(v.Moves); ply += 41 {
-		if got := reel.position(ply).String(); got != after[ply] {
-			t.Fatalf("after %d moves: %s\nwant %s", ply, got, after[ply])
-		}
-	}
-	if got := reel.position(len(v.Moves)).String(); got != after[len(v.Moves)] {
-		t.Errorf("at the end: %s\nwant %s", got, after[len(v.Moves)])
-	}
-	v.Moves = append(v.Moves[:5:5], "a1-a1")
-	if _, err := newTimeline(v); err == nil {
-		t.Error("a move that can't be is taken")
-	}
-}
-
-// TestReview steps through a match with the keys.
-func TestReview(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := newTestMatch(t, "fourmation", nil, true)
-		b.play(shortWin...)
-		s := b.open(b.ana, 80, 24, storage.Settings{})
-		s.keys("v")
-		s.sees("move 7 of 7", "ana wins: a full line.", "ana plays d1, wins", "record "+string(b.ref.ID))
-		for _, tt := range []struct{ key, want string }{
-			{"left", "move 6 of 7"}, {"up", "move 4 of 7"}, {"h", "move 3 of 7"}, {"home", "move 0 of 7"}, {"left", "move 0 of 7"},
-			{"right", "move 1 of 7"}, {"pgdown", "move 7 of 7"}, {"right", "move 7 of 7"}, {"pgup", "move 0 of 7"}, {"end", "move 7 of 7"},
-		} {
-			s.keys(tt.key)
-			s.sees(tt.want)
-		}
-		s.keys("left")
-		s.misses("ana wins")
-		s.keys("esc")
-		s.atMatch()
-	})
 }

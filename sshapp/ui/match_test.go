@@ -132,7 +132,7 @@ func TestCommands(t *testing.T) {
 		ana.sees("l   k   j")
 		ana.send(tea.KeyPressMsg{Code: 'f', Mod: tea.ModCtrl})
 		ana.sees("a   b   c")
-		rui.sees("l   k   j") // he plays from the top, so he sees it turned
+		rui.sees("l   k   j") // plays from the top, so sees it turned
 
 		ana.keys("/xyz", "enter")
 		ana.sees("There is no command /xyz here")
@@ -326,7 +326,7 @@ func TestLeaving(t *testing.T) {
 	})
 }
 
-// TestEscLetsGo first lets go of what is held, then goes back.
+// TestEscLetsGo first lets go of what is chosen, then goes back.
 func TestEscLetsGo(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newTestMatch(t, "tanks", nil, true)
@@ -493,7 +493,7 @@ func FuzzTyped(f *testing.F) {
 	})
 }
 
-// tutored is a match of ana against a computer player that plays the first legal move at once and gives hints: the last
+// newBotMatch is a match of ana against a computer player that plays the first legal move at once and gives hints: the last
 // legal move, which it says to win in 5.
 func newBotMatch(t *testing.T, spec lobby.Spec) *testMatch {
 	t.Helper()
@@ -554,8 +554,8 @@ func TestHintAtTheBoard(t *testing.T) {
 	}
 }
 
-// TestSeekingAHint says that a hint is looked for, and looks for one at a time.
-func TestSeekingAHint(t *testing.T) {
+// TestWaitingForAHint says that a hint is looked for, and looks for one at a time.
+func TestWaitingForAHint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBotMatch(t, lobby.Spec{Game: "fourmation"})
 		s, look := b.open(b.ana, 80, 24, storage.Settings{}).board().start(cmdHint)
@@ -665,7 +665,7 @@ func TestBegunLater(t *testing.T) {
 	})
 }
 
-// TestUnknownCommand says that a command is none while it is typed, not only when it is entered.
+// TestUnknownCommand refuses a command while it is typed, not only when it is entered.
 func TestUnknownCommand(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newTestMatch(t, "fourmation", nil, true)
@@ -673,69 +673,6 @@ func TestUnknownCommand(t *testing.T) {
 		s.keys("/dance")
 		s.sees("There is no command /dance here.")
 	})
-}
-
-// TestLevelsInTheForm shows what a computer player says of itself and how strong it was measured to be, where it was.
-func TestLevelsInTheForm(t *testing.T) {
-	c := &ratedClub{fakeClub: &fakeClub{}}
-	s := newSetup(&env{club: c}, againstComputer).(setup)
-	s.levels[0] = 1
-	if got := s.levelName(0); got != "Master (bot)  +2140" {
-		t.Errorf("in the first game it is %q", got)
-	}
-	if got := s.levelHelp(0); !strings.HasPrefix(got, "The best there is here") || !strings.HasSuffix(got, " +2140 is how far above Random it stands, in rating points.") {
-		t.Errorf("it says %q", got)
-	}
-	s.game = 1
-	if got := s.levelName(0) + s.levelHelp(0); strings.Contains(got, "+") {
-		t.Errorf("in the second game it is %q", got)
-	}
-}
-
-type ratedClub struct{ *fakeClub }
-
-func (c *ratedClub) Levels() []lobby.Level {
-	return []lobby.Level{{ID: "random", Name: "Random"}, {ID: "master", Name: "Master", Ratings: map[string]int{"momentum": 2140},
-		Sentence: "The best there is here; thinks for up to a second a move."}}
-}
-
-// TestPlayersFit leaves whole words out of a player's line where there is no room, never halves.
-func TestPlayersFit(t *testing.T) {
-	const strength, standing, hand = "  1523", " · in hand 6", "  ●●●●●●"
-	for _, tt := range []struct {
-		width     int
-		name      string
-		cut, tail string
-	}{
-		{34, "ana", "ana", strength + standing + hand},
-		{29, "ana", "ana", strength + standing + hand},
-		{28, "ana", "ana", strength + standing},
-		{20, "ana", "ana", standing},
-		{34, "Champion (bot)", "Champion (bot)", strength + standing},
-		{26, "Champion (bot)", "Champion (bot)", standing},
-		{25, "Champion (bot)", "Champion (bo…", standing},
-		{20, "Champion (bot)", "Champio…", standing},
-		{19, "Champion (bot)", "Champion (bot)", ""},
-		{10, "Champion (bot)", "Champion …", ""},
-	} {
-		cut, tail := fitPlayer(tt.width, tt.name, strength, standing, hand)
-		if cut != tt.cut || tail != tt.tail {
-			t.Errorf("%d cells for %s: %q, %q; want %q, %q", tt.width, tt.name, cut, tail, tt.cut, tt.tail)
-		}
-	}
-}
-
-// TestOfferOfAPosition tells an offer that begins in the middle from others.
-func TestOfferOfAPosition(t *testing.T) {
-	o := offer("o1", "fourmation", games.Options{"cols": 7, "rows": 7, "win_length": 4})
-	e := &env{club: &fakeClub{}}
-	if got := offerRow(e, o).cells[0]; strings.Contains(got, "move") {
-		t.Errorf("from the beginning it is %q", got)
-	}
-	o.Ply = 12
-	if got := offerRow(e, o).cells[0]; got != "from move 12" {
-		t.Errorf("from a position it is %q", got)
-	}
 }
 
 // TestRefusalsAreWhole types nonsense and commands at the first board of each game, in each language, in the smallest window
@@ -762,7 +699,7 @@ func TestRefusalsAreWhole(t *testing.T) {
 	}
 }
 
-// TestPromptsAreWhole: what the hand means can be read to its end in the smallest window, and so can what matters.
+// TestPromptsAreWhole: what the selection means can be read to its end in the smallest window, and so can what matters.
 func TestPromptsAreWhole(t *testing.T) {
 	for _, l := range text.Languages() {
 		t.Run(l.Code, func(t *testing.T) {

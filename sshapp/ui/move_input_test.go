@@ -11,21 +11,6 @@ import (
 	"ludoteca/sshapp/ui/boardview"
 )
 
-// sceneOf is a game after some moves.
-func sceneOf(t testing.TB, game string, moves ...games.Move) *boardview.Scene {
-	t.Helper()
-	p, err := gameOf(t, game).New(optionsOf(t, game))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, m := range moves {
-		if p, err = p.Play(m); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return boardview.New(p, nil, "")
-}
-
 // typeInto presses keys: arrows move the cursor, enter makes a choice, all else is typed. It returns the moves that were made.
 func typeInto(in moveInput, scene *boardview.Scene, keys ...string) (moveInput, []games.Move) {
 	var made []games.Move

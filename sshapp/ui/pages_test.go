@@ -365,3 +365,27 @@ func TestEmptyListsInSmallWindows(t *testing.T) {
 		})
 	}
 }
+
+// TestLevelsInTheForm shows what a computer player says of itself and how strong it was measured to be, where it was.
+func TestLevelsInTheForm(t *testing.T) {
+	c := &ratedClub{fakeClub: &fakeClub{}}
+	s := newSetup(&env{club: c}, againstComputer).(setup)
+	s.levels[0] = 1
+	if got := s.levelName(0); got != "Master (bot)  +2140" {
+		t.Errorf("in the first game it is %q", got)
+	}
+	if got := s.levelHelp(0); !strings.HasPrefix(got, "The best there is here") || !strings.HasSuffix(got, " +2140 is how far above Random it stands, in rating points.") {
+		t.Errorf("it says %q", got)
+	}
+	s.game = 1
+	if got := s.levelName(0) + s.levelHelp(0); strings.Contains(got, "+") {
+		t.Errorf("in the second game it is %q", got)
+	}
+}
+
+type ratedClub struct{ *fakeClub }
+
+func (c *ratedClub) Levels() []lobby.Level {
+	return []lobby.Level{{ID: "random", Name: "Random"}, {ID: "master", Name: "Master", Ratings: map[string]int{"momentum": 2140},
+		Sentence: "The best there is here; thinks for up to a second a move."}}
+}

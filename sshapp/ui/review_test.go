@@ -22,7 +22,7 @@ import (
 	"ludoteca/storage"
 )
 
-// A taughtClub is a real club whose analyses come from the test.
+// A fakeAnalyzer is a real club whose analyses come from the test.
 type fakeAnalyzer struct {
 	*lobby.Lobby
 
@@ -34,7 +34,7 @@ type fakeAnalyzer struct {
 	waiting int           // calls that have not been answered
 }
 
-// untaught returns a club in which no analysis has come yet.
+// newFakeAnalyzer returns a club in which no analysis has come yet.
 func newFakeAnalyzer(l *lobby.Lobby) *fakeAnalyzer {
 	return &fakeAnalyzer{Lobby: l, changed: make(chan struct{})}
 }
@@ -65,7 +65,7 @@ func (c *fakeAnalyzer) Study(ctx context.Context, _ storage.MatchID, after uint6
 	}
 }
 
-// tell lets the next study be seen.
+// publish makes an answer the newest.
 func (c *fakeAnalyzer) publish(study lobby.Study, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -84,22 +84,22 @@ func (c *fakeAnalyzer) open() (asked []uint64, waiting int) {
 	return c.asked, c.waiting
 }
 
-// A looking is somebody who looks back at a match that ana won.
+// A reviewTest is ana's review of a match that she won.
 type reviewTest struct {
 	*testMatch
 	*session
 	analyzer *fakeAnalyzer
 }
 
-// lookBack plays a match of 4Mation to its end and opens its review. It must be called in a bubble.
+// openReview plays a match of 4Mation to its end and opens its review. It must be called in a bubble.
 func openReview(t *testing.T, w, h int, environ ...string) reviewTest {
 	t.Helper()
 	b := newTestMatch(t, "fourmation", nil, true)
 	b.play(shortWin...)
-	coach := newFakeAnalyzer(b.club)
-	s := begin(t, w, h, Config{Club: coach, Who: b.ana, Start: StartWatch, Code: b.ref.Code, Now: time.Now, Environ: environ})
+	analyzer := newFakeAnalyzer(b.club)
+	s := begin(t, w, h, Config{Club: analyzer, Who: b.ana, Start: StartWatch, Code: b.ref.Code, Now: time.Now, Environ: environ})
 	s.keys("v")
-	return reviewTest{b, s, coach}
+	return reviewTest{b, s, analyzer}
 }
 
 func (l reviewTest) page() string { return l.mask(l.session.page()) }
@@ -110,7 +110,7 @@ func (l reviewTest) ready() {
 	l.settle()
 }
 
-// winLesson is an analysis of shortWin. Its lines are legal moves; what it says of them need not be true.
+// shortAnalysis is an analysis of shortWin. Its lines are legal moves; what it says of them need not be true.
 func shortAnalysis() *analysis.Analysis {
 	points := []analysis.Point{
 		{Chance: 0.5, Best: "d4", Line: []games.Move{"d4", "e5"}},
@@ -131,8 +131,8 @@ func inReview(t *testing.T, f func(t *testing.T, l reviewTest)) {
 	synctest.Test(t, func(t *testing.T) { f(t, openReview(t, 80, 24)) })
 }
 
-// TestStudyComesLate: stepping works from the start, progress is said, and the analysis is shown when it comes.
-func TestStudyComesLate(t *testing.T) {
+// TestAnalysisComesLate: stepping works from the start, progress is said, and the analysis is shown when it comes.
+func TestAnalysisComesLate(t *testing.T) {
 	inReview(t, func(t *testing.T, l reviewTest) {
 		l.sees("record "+string(l.ref.ID), "move 7 of 7")
 		l.keys("n")
@@ -166,8 +166,8 @@ func TestStudyComesLate(t *testing.T) {
 	})
 }
 
-// TestStudyFails: the reason is said once, quietly, and everything else works.
-func TestStudyFails(t *testing.T) {
+// TestAnalysisFails: the reason is said once, quietly, and everything else works.
+func TestAnalysisFails(t *testing.T) {
 	short := shortAnalysis()
 	short.Points = short.Points[1:]
 	nonsense := shortAnalysis()
@@ -213,8 +213,8 @@ func TestStudyFails(t *testing.T) {
 	}
 }
 
-// TestStudyNeverComes: the wait ends with the screen.
-func TestStudyNeverComes(t *testing.T) {
+// TestAnalysisNeverComes: the wait ends with the screen.
+func TestAnalysisNeverComes(t *testing.T) {
 	inReview(t, func(t *testing.T, l reviewTest) {
 		for range 3 {
 			l.keys("left", "right", "?", "esc")
@@ -231,13 +231,13 @@ func TestStudyNeverComes(t *testing.T) {
 	})
 }
 
-// TestNoStudy: of a match that goes on, and of one without moves, there is no analysis to ask for.
-func TestNoStudy(t *testing.T) {
+// TestNoAnalysis: of a match that goes on, and of one without moves, there is no analysis to ask for.
+func TestNoAnalysis(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newTestMatch(t, "fourmation", nil, true)
 		b.play(shortWin[:3]...)
-		coach := newFakeAnalyzer(b.club)
-		s := begin(t, 80, 24, Config{Club: coach, Who: b.ana, Start: StartWatch, Code: b.ref.Code, Now: time.Now})
+		analyzer := newFakeAnalyzer(b.club)
+		s := begin(t, 80, 24, Config{Club: analyzer, Who: b.ana, Start: StartWatch, Code: b.ref.Code, Now: time.Now})
 		s.keys("/review", "enter")
 		s.sees("move 3 of 3")
 		s.misses("try moves")
@@ -248,7 +248,7 @@ func TestNoStudy(t *testing.T) {
 			s.keys(key)
 			s.sees(want, "move 3 of 3")
 		}
-		if asked, _ := coach.open(); len(asked) != 0 {
+		if asked, _ := analyzer.open(); len(asked) != 0 {
 			t.Errorf("asked %d times for the analysis of a match that goes on", len(asked))
 		}
 	})
@@ -260,8 +260,8 @@ func TestNoStudy(t *testing.T) {
 	}
 }
 
-// TestStudyOfTheHouse waits for an analysis that the club makes itself.
-func TestStudyOfTheHouse(t *testing.T) {
+// TestAnalysisOfTheClub waits for an analysis that the club makes itself.
+func TestAnalysisOfTheClub(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newTestMatch(t, "fourmation", nil, true)
 		b.play(shortWin...)
@@ -360,7 +360,7 @@ func TestNoMistakes(t *testing.T) {
 	})
 }
 
-// TestGraphClick goes where the graph is clicked, from the match and from a branch.
+// TestGraphClick goes where the graph is clicked, from the match and from a variation.
 func TestGraphClick(t *testing.T) {
 	for _, size := range [][2]int{{80, 24}, {40, 20}} {
 		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
@@ -438,8 +438,8 @@ func TestTryingMoves(t *testing.T) {
 	})
 }
 
-// TestStudyComesWhileTrying: what is typed and held stays, and so does what is on the board.
-func TestStudyComesWhileTrying(t *testing.T) {
+// TestAnalysisComesWhileTrying: what is typed and chosen stays, and so does what is on the board.
+func TestAnalysisComesWhileTrying(t *testing.T) {
 	inReview(t, func(t *testing.T, l reviewTest) {
 		x, y, shown := l.app.top().(review).Cursor()
 		if shown {
@@ -499,7 +499,7 @@ func TestTryCommands(t *testing.T) {
 	})
 }
 
-// TestTryingPieces says why a piece can't be taken up, as at the board of a match.
+// TestTryingPieces says why a piece can't be chosen, as at the board of a match.
 func TestTryingPieces(t *testing.T) {
 	for _, tt := range []struct{ game, at, want string }{
 		{"petteia", "a8", "Choose one of your own pieces first."},
@@ -538,7 +538,7 @@ func TestPlayOn(t *testing.T) {
 	}{
 		{"from the match", []string{"left", "c"}, shortWin[:6], "play on from move 6"},
 		{"from the start", []string{"home", "c"}, nil, "play on from move 0"},
-		{"from a branch", []string{"left", "left", "a", "d1", "enter", "e1", "enter", "esc", "left", "c"}, append(shortWin[:5:5], "d1"), "play on from move 6"},
+		{"from a variation", []string{"left", "left", "a", "d1", "enter", "e1", "enter", "esc", "left", "c"}, append(shortWin[:5:5], "d1"), "play on from move 6"},
 		{"while moves are tried", []string{"left", "left", "a", "d1", "enter", "/play", "enter"}, append(shortWin[:5:5], "d1"), "play on from move 6"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -569,7 +569,7 @@ func TestPlayOn(t *testing.T) {
 	})
 }
 
-// TestReviewWheel steps through the match with the mouse's wheel, and moves the hand with it where moves are tried.
+// TestReviewWheel steps through the match with the mouse's wheel, and moves the cursor with it where moves are tried.
 func TestReviewWheel(t *testing.T) {
 	roll := func(l reviewTest, button tea.MouseButton) { l.send(tea.MouseWheelMsg{X: 5, Y: 5, Button: button}) }
 	inReview(t, func(t *testing.T, l reviewTest) {
@@ -594,5 +594,27 @@ func TestReviewWheel(t *testing.T) {
 		if hand := l.app.top().(review).input.sel; before.From < 0 || hand.From != before.From || hand.Cursor == before.Cursor {
 			t.Errorf("the wheel moved the hand from %v to %v, want the wheel that is held turned", before, hand)
 		}
+	})
+}
+
+// TestReview steps through a match with the keys.
+func TestReview(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newTestMatch(t, "fourmation", nil, true)
+		b.play(shortWin...)
+		s := b.open(b.ana, 80, 24, storage.Settings{})
+		s.keys("v")
+		s.sees("move 7 of 7", "ana wins: a full line.", "ana plays d1, wins", "record "+string(b.ref.ID))
+		for _, tt := range []struct{ key, want string }{
+			{"left", "move 6 of 7"}, {"up", "move 4 of 7"}, {"h", "move 3 of 7"}, {"home", "move 0 of 7"}, {"left", "move 0 of 7"},
+			{"right", "move 1 of 7"}, {"pgdown", "move 7 of 7"}, {"right", "move 7 of 7"}, {"pgup", "move 0 of 7"}, {"end", "move 7 of 7"},
+		} {
+			s.keys(tt.key)
+			s.sees(tt.want)
+		}
+		s.keys("left")
+		s.misses("ana wins")
+		s.keys("esc")
+		s.atMatch()
 	})
 }

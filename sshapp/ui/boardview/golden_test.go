@@ -2,6 +2,7 @@ package boardview
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -11,13 +12,14 @@ import (
 	"ludoteca/sshapp/ui/goldentest"
 )
 
-// A picture is a position with a hand over it.
+// A boardCase is a position and what is chosen on it.
 type boardCase struct {
 	name  string
 	match func(t *testing.T) match
 	keys  string // h j k l as arrows, space as enter
 	side  games.Side
 	over  bool
+	waits bool // the other side is to move
 }
 
 // parsed is a position in one line and a move from there.
@@ -46,6 +48,7 @@ var boardCases = []boardCase{
 	{name: "petteia", match: played("petteia", nil, "a1-a5", "d8-d3"), keys: " kk"},
 	{name: "petteia-captures", match: parsed("petteia", "turn=X captured=0,0 OO........../............/............/.....XO...../......O...../......X...../............/.......X....", "h1-h5")},
 	{name: "fourmation", match: played("fourmation", nil, "d4", "e5", "d5", "c6"), keys: "jl"},
+	{name: "fourmation-waits", match: played("fourmation", nil, "d4"), waits: true},
 	{name: "fourmation-won", match: played("fourmation", nil, "a1", "b2", "b1", "c2", "c1", "d2", "d1"), over: true},
 	{name: "flugelrad", match: played("flugelrad", nil), keys: "l"},
 	{name: "flugelrad-held", match: played("flugelrad", nil, "0:1"), keys: "l hh", side: games.Second},
@@ -57,7 +60,7 @@ var boardCases = []boardCase{
 
 func (p boardCase) scene(t *testing.T) (*Scene, State) {
 	s := p.match(t).scene()
-	st := State{Selection: s.Start(p.side), Yours: !p.over, Over: p.over}
+	st := State{Selection: s.Start(p.side), Yours: !p.over && !p.waits, Over: p.over}
 	for _, key := range p.keys {
 		switch key {
 		case ' ':
@@ -127,6 +130,10 @@ func drawn(s *Scene, theme *Theme, l Layout, st State) string {
 	return b.String()
 }
 
+// rolesKept are the cases in which each role comes up.
+var rolesKept = []string{"momentum-pushes", "momentum-forced", "momentum-won", "petteia", "petteia-captures",
+	"fourmation-waits", "flugelrad-held", "flugelrad-won", "tanks"}
+
 // TestRoles keeps which role is where. Lines and labels are left out.
 func TestRoles(t *testing.T) {
 	theme := &Theme{}
@@ -134,7 +141,7 @@ func TestRoles(t *testing.T) {
 		theme.Styles[role] = canvas.Style{Fg: canvas.Indexed(uint8(role))}
 	}
 	for _, p := range boardCases {
-		if p.name == "tanks-26" {
+		if !slices.Contains(rolesKept, p.name) {
 			continue
 		}
 		t.Run(p.name, func(t *testing.T) {
@@ -144,10 +151,16 @@ func TestRoles(t *testing.T) {
 	}
 }
 
+// wordsKept are the cases in which each kind of sentence comes up.
+var wordsKept = []string{"momentum-swap", "momentum-forced", "momentum-won", "petteia-captures", "fourmation", "flugelrad-held", "flugelrad-won", "tanks"}
+
 // TestWords keeps what is said about positions: plain boards, sentences, what stands beside the board.
 func TestWords(t *testing.T) {
 	say := text.Say{}
 	for _, p := range boardCases {
+		if !slices.Contains(wordsKept, p.name) {
+			continue
+		}
 		t.Run(p.name, func(t *testing.T) {
 			m := p.match(t)
 			var b strings.Builder
