@@ -11,6 +11,46 @@ const (
 	optMoveLimit  = "move_limit"
 )
 
+const (
+	ballsEach = 9
+	startText = "XO...OXOX..X..XO...OXO..OXOXOX"
+)
+
+type game struct{}
+
+// New returns the game of Flügelrad.
+func New() games.Game { return game{} }
+
+// About describes the game.
+func (game) About() *games.About { return &about }
+
+// Check accepts everything: all combinations of options are allowed.
+func (game) Check(games.Options) error { return nil }
+
+// Longest returns the limit of turns if there is one. A repetition alone ends every game as well, but at no useful
+// number of turns.
+func (game) Longest(o games.Options) (plies int, bounded bool) {
+	if limit := o[optMoveLimit]; limit > 0 {
+		return limit, true
+	}
+	return 0, o[optRepetition] > 0
+}
+
+// New returns the position in which a game begins.
+func (g game) New(o games.Options) (games.Position, error) {
+	o, err := games.Complete(g, o)
+	if err != nil {
+		return nil, err
+	}
+	balls, err := parseBalls(startText)
+	if err != nil {
+		return nil, err
+	}
+	s := &State{present: present{last: noWheel}, rules: newRules(o)}
+	s.setUp(balls)
+	return newPosition(s), nil
+}
+
 var about = games.About{
 	ID:       "flugelrad",
 	Aliases:  []string{"flügelrad"},

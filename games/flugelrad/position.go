@@ -2,82 +2,25 @@ package flugelrad
 
 import "ludoteca/games"
 
-const (
-	ballsEach = 9
-	startText = "XO...OXOX..X..XO...OXO..OXOXOX"
-)
-
-type game struct{}
-
-// New returns the game of Flügelrad.
-func New() games.Game { return game{} }
-
-// About describes the game.
-func (game) About() *games.About { return &about }
-
-// Check accepts everything: all combinations of options are allowed.
-func (game) Check(games.Options) error { return nil }
-
-// Longest returns the limit of turns if there is one. A repetition alone ends every game as well, but at no useful
-// number of turns.
-func (game) Longest(o games.Options) (plies int, bounded bool) {
-	if limit := o[optMoveLimit]; limit > 0 {
-		return limit, true
-	}
-	return 0, o[optRepetition] > 0
-}
-
-// New returns the position in which a game begins.
-func (g game) New(o games.Options) (games.Position, error) {
-	o, err := games.Complete(g, o)
-	if err != nil {
-		return nil, err
-	}
-	balls, err := parseBalls(startText)
-	if err != nil {
-		return nil, err
-	}
-	s := &State{present: present{last: noWheel}, rules: newRules(o)}
-	s.setUp(balls)
-	return &Position{*s}, nil
-}
-
 // Position is an immutable position of Flügelrad. Besides games.Position it has what is needed to draw it.
-type Position struct{ s State }
+type Position struct {
+	games.Snapshot
+	s *State // the same state
+}
 
 var (
 	_ games.Position = (*Position)(nil)
 	_ games.Greedy   = (*Position)(nil)
 )
 
-// Turn is the side to move.
-func (p *Position) Turn() games.Side { return p.s.turn }
+// newPosition returns the position of a state that nothing changes from now on.
+func newPosition(s *State) *Position { return &Position{games.SnapshotOf(s), s} }
 
-// Result says whether the game is over.
-func (p *Position) Result() games.Result { return p.s.Result() }
+// Position returns the present position.
+func (s *State) Position() games.Position { return newPosition(s.clone()) }
 
 // Options returns the complete options.
 func (p *Position) Options() games.Options { return p.s.rules.options }
-
-// State returns a new mutable copy.
-func (p *Position) State() games.State { return p.s.Clone() }
-
-// Legal returns the legal moves as sorted text.
-func (p *Position) Legal() []games.Move { return games.LegalMoves(&p.s) }
-
-// Play makes a move given in canonical text.
-func (p *Position) Play(m games.Move) (games.Position, error) {
-	c, err := p.s.Code(m)
-	if err != nil {
-		return nil, err
-	}
-	next := p.s.clone()
-	next.Play(c)
-	return next.Position(), nil
-}
-
-// Position returns the present position.
-func (s *State) Position() games.Position { return &Position{*s.clone()} }
 
 // balls returns the balls of both sides.
 func (s *State) balls() [2]grid {

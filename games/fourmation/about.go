@@ -9,6 +9,34 @@ const (
 	optWin  = "win_length"
 )
 
+type game struct{}
+
+// New returns the game of 4Mation.
+func New() games.Game { return game{} }
+
+// About describes the game.
+func (game) About() *games.About { return &about }
+
+// Check refuses a line that is longer than the board. Options.
+func (game) Check(o games.Options) error {
+	if longer := max(o[optCols], o[optRows]); o[optWin] > longer {
+		return games.BadOption("%s is %d, but the longer side of the board has only %d cells", optWin, o[optWin], longer)
+	}
+	return nil
+}
+
+// Longest returns the number of cells: every move fills one.
+func (game) Longest(o games.Options) (plies int, bounded bool) { return o[optCols] * o[optRows], true }
+
+// New returns the position in which a game begins.
+func (g game) New(o games.Options) (games.Position, error) {
+	o, err := games.Complete(g, o)
+	if err != nil {
+		return nil, err
+	}
+	return newPosition(start(o[optCols], o[optRows], o[optWin])), nil
+}
+
 var about = games.About{
 	ID:       "fourmation",
 	Aliases:  []string{"4mation"},

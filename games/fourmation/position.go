@@ -6,68 +6,26 @@ import (
 	"ludoteca/games"
 )
 
-type game struct{}
-
-// New returns the game of 4Mation.
-func New() games.Game { return game{} }
-
-// About describes the game.
-func (game) About() *games.About { return &about }
-
-// Check refuses a line that is longer than the board. Options.
-func (game) Check(o games.Options) error {
-	if longer := max(o[optCols], o[optRows]); o[optWin] > longer {
-		return games.BadOption("%s is %d, but the longer side of the board has only %d cells", optWin, o[optWin], longer)
-	}
-	return nil
-}
-
-// Longest returns the number of cells: every move fills one.
-func (game) Longest(o games.Options) (plies int, bounded bool) { return o[optCols] * o[optRows], true }
-
-// New returns the position in which a game begins.
-func (g game) New(o games.Options) (games.Position, error) {
-	o, err := games.Complete(g, o)
-	if err != nil {
-		return nil, err
-	}
-	return &Position{*start(o[optCols], o[optRows], o[optWin])}, nil
-}
-
 // Position is an immutable position of 4Mation. Besides games.Position it has what is needed to draw it.
-type Position struct{ s State }
+type Position struct {
+	games.Snapshot
+	s *State // the same state
+}
 
 var (
 	_ games.Position = (*Position)(nil)
 	_ games.Greedy   = (*Position)(nil)
 )
 
-// Turn is the side to move; after the end, the side that would have been.
-func (p *Position) Turn() games.Side { return p.s.turn }
+// newPosition returns the position of a state that nothing changes from now on.
+func newPosition(s *State) *Position { return &Position{games.SnapshotOf(s), s} }
 
-// Result says whether the game is over.
-func (p *Position) Result() games.Result { return p.s.Result() }
-
-// State returns a new mutable copy.
-func (p *Position) State() games.State { return p.s.Clone() }
+// Position returns the present position.
+func (s *State) Position() games.Position { return newPosition(s.clone()) }
 
 // Options returns the complete options.
 func (p *Position) Options() games.Options {
 	return games.Options{optCols: int(p.s.cols), optRows: int(p.s.rows), optWin: int(p.s.win)}
-}
-
-// Legal returns the legal moves as sorted text.
-func (p *Position) Legal() []games.Move { return games.LegalMoves(&p.s) }
-
-// Play makes a move given in canonical text.
-func (p *Position) Play(m games.Move) (games.Position, error) {
-	c, err := p.s.find(m)
-	if err != nil {
-		return nil, err
-	}
-	next := p.s.clone()
-	next.Play(games.Code(c))
-	return next.Position(), nil
 }
 
 // Size returns the number of columns and of rows, 3 to 16 each.

@@ -205,6 +205,3 @@ func (s *State) clone() *State {
 	c.past = nil
 	return &c
 }
-
-// Position returns the present position.
-func (s *State) Position() games.Position { return &Position{*s.clone()} }

@@ -8,6 +8,29 @@ const (
 	optMarbles = "marbles"
 )
 
+type game struct{}
+
+// New returns the game of Momentum.
+func New() games.Game { return game{} }
+
+// About describes the game.
+func (game) About() *games.About { return &about }
+
+// Check accepts everything: all sizes go with all numbers of marbles.
+func (game) Check(games.Options) error { return nil }
+
+// Longest returns the fixed limit of moves.
+func (game) Longest(games.Options) (plies int, bounded bool) { return Limit, true }
+
+// New returns the position in which a game begins.
+func (g game) New(o games.Options) (games.Position, error) {
+	o, err := games.Complete(g, o)
+	if err != nil {
+		return nil, err
+	}
+	return newPosition(&State{rules: newRules(o)}), nil
+}
+
 var about = games.About{
 	ID:       "momentum",
 	Name:     "Momentum",

@@ -6,31 +6,11 @@ import (
 	"ludoteca/games"
 )
 
-type game struct{}
-
-// New returns the game of Momentum.
-func New() games.Game { return game{} }
-
-// About describes the game.
-func (game) About() *games.About { return &about }
-
-// Check accepts everything: all sizes go with all numbers of marbles.
-func (game) Check(games.Options) error { return nil }
-
-// Longest returns the fixed limit of moves.
-func (game) Longest(games.Options) (plies int, bounded bool) { return Limit, true }
-
-// New returns the position in which a game begins.
-func (g game) New(o games.Options) (games.Position, error) {
-	o, err := games.Complete(g, o)
-	if err != nil {
-		return nil, err
-	}
-	return &Position{State{rules: newRules(o)}}, nil
-}
-
 // Position is an immutable position of Momentum. Besides games.Position it has what is needed to draw it.
-type Position struct{ s State }
+type Position struct {
+	games.Snapshot
+	s *State // the same state
+}
 
 var (
 	_ games.Position = (*Position)(nil)
@@ -38,31 +18,14 @@ var (
 	_ games.Uniform  = (*Position)(nil)
 )
 
-// Turn is the side to move.
-func (p *Position) Turn() games.Side { return p.s.turn }
+// newPosition returns the position of a state that nothing changes from now on.
+func newPosition(s *State) *Position { return &Position{games.SnapshotOf(s), s} }
 
-// Result says whether the game is over.
-func (p *Position) Result() games.Result { return p.s.Result() }
+// Position returns the present position.
+func (s *State) Position() games.Position { return newPosition(s.clone()) }
 
 // Options returns the complete options.
 func (p *Position) Options() games.Options { return p.s.rules.options }
-
-// State returns a new mutable copy.
-func (p *Position) State() games.State { return p.s.Clone() }
-
-// Legal returns the legal moves as sorted text.
-func (p *Position) Legal() []games.Move { return games.LegalMoves(&p.s) }
-
-// Play makes a move given in canonical text.
-func (p *Position) Play(m games.Move) (games.Position, error) {
-	at, err := p.s.find(m)
-	if err != nil {
-		return nil, err
-	}
-	next := p.s.clone()
-	next.Play(games.Code(at))
-	return next.Position(), nil
-}
 
 // Size is the number of cells along a side of the board, 7 to 13.
 func (p *Position) Size() int { return p.s.rules.size }

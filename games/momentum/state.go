@@ -240,6 +240,3 @@ func (s *State) forced() (drops list) {
 func (s *State) Clone() games.State { return s.clone() }
 
 func (s *State) clone() *State { return &State{present: s.present, rules: s.rules} }
-
-// Position returns the present position.
-func (s *State) Position() games.Position { return &Position{*s.clone()} }

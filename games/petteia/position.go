@@ -6,36 +6,24 @@ import (
 
 // A Position is an immutable position of a game: a State that never changes. It implements games.Position and
 // games.Greedy; the other methods are for drawing the board.
-type Position struct{ s State }
+type Position struct {
+	games.Snapshot
+	s *State // the same state
+}
 
-// Turn is the side to move; after the end, the side that would have been.
-func (p *Position) Turn() games.Side { return p.s.turn }
+var (
+	_ games.Position = (*Position)(nil)
+	_ games.Greedy   = (*Position)(nil)
+)
 
-// Result says whether the game is over.
-func (p *Position) Result() games.Result { return p.s.Result() }
+// newPosition returns the position of a state that nothing changes from now on.
+func newPosition(s *State) *Position { return &Position{games.SnapshotOf(s), s} }
+
+// Position returns the present position.
+func (s *State) Position() games.Position { return newPosition(s.clone()) }
 
 // Options returns the complete options of the game, which the caller must not change.
 func (p *Position) Options() games.Options { return p.s.rules.options }
-
-// State returns a new mutable copy.
-func (p *Position) State() games.State { return p.s.Clone() }
-
-// Legal returns the legal moves as sorted text.
-func (p *Position) Legal() []games.Move { return games.LegalMoves(&p.s) }
-
-// Play makes a move given in canonical text.
-func (p *Position) Play(m games.Move) (games.Position, error) {
-	code, err := p.s.Code(m)
-	if err != nil {
-		return nil, err
-	}
-	next := p.s.clone()
-	next.Play(code)
-	return next.Position(), nil
-}
-
-// Position returns the present position as an immutable value.
-func (s *State) Position() games.Position { return &Position{*s.clone()} }
 
 // At returns whose man stands on cell c; man is false for an empty cell.
 func (p *Position) At(c Cell) (side games.Side, man bool) {

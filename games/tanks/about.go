@@ -4,6 +4,31 @@ import "ludoteca/games"
 
 const optSize = "size"
 
+type game struct{}
+
+// New returns the game of Breakthrough Tanks.
+func New() games.Game { return game{} }
+
+// About describes the game.
+func (game) About() *games.About { return &about }
+
+// Check accepts everything: there is one option only.
+func (game) Check(games.Options) error { return nil }
+
+// Longest follows from the rows that all tanks together can advance. A game always ends.
+func (game) Longest(o games.Options) (plies int, bounded bool) {
+	return 2*o[optSize]*(2*o[optSize]-5) + 1, true
+}
+
+// New returns the position in which a game begins.
+func (g game) New(o games.Options) (games.Position, error) {
+	o, err := games.Complete(g, o)
+	if err != nil {
+		return nil, err
+	}
+	return newPosition(start(o[optSize])), nil
+}
+
 var about = games.About{
 	ID:       "tanks",
 	Name:     "Breakthrough Tanks",

@@ -7,71 +7,28 @@ import (
 	"ludoteca/games"
 )
 
-type game struct{}
-
-// New returns the game of Breakthrough Tanks.
-func New() games.Game { return game{} }
-
-// About describes the game.
-func (game) About() *games.About { return &about }
-
-// Check accepts everything: there is one option only.
-func (game) Check(games.Options) error { return nil }
-
-// Longest follows from the rows that all tanks together can advance. A game always ends.
-func (game) Longest(o games.Options) (plies int, bounded bool) {
-	return 2*o[optSize]*(2*o[optSize]-5) + 1, true
-}
-
-// New returns the position in which a game begins.
-func (g game) New(o games.Options) (games.Position, error) {
-	o, err := games.Complete(g, o)
-	if err != nil {
-		return nil, err
-	}
-	return &Position{*start(o[optSize])}, nil
-}
-
 // Position is an immutable position of Breakthrough Tanks. Besides games.Position it has what is needed to draw it.
-type Position struct{ s State } // always tidy
+type Position struct {
+	games.Snapshot
+	s *State // the same state
+}
 
 var (
 	_ games.Position = (*Position)(nil)
 	_ games.Greedy   = (*Position)(nil)
 )
 
-// Position returns the present position.
-func (s *State) Position() games.Position {
-	p := &Position{*s.clone()}
-	p.s.tidy()
-	return p
+// newPosition returns the position of a state that nothing changes from now on.
+func newPosition(s *State) *Position {
+	s.tidy()
+	return &Position{games.SnapshotOf(s), s}
 }
 
-// Turn is the side to move; after the end, the side that would have been.
-func (p *Position) Turn() games.Side { return p.s.turn }
-
-// Result says whether the game is over.
-func (p *Position) Result() games.Result { return p.s.Result() }
-
-// State returns a new mutable copy.
-func (p *Position) State() games.State { return p.s.Clone() }
+// Position returns the present position.
+func (s *State) Position() games.Position { return newPosition(s.clone()) }
 
 // Options returns the complete options.
 func (p *Position) Options() games.Options { return games.Options{optSize: int(p.s.size)} }
-
-// Legal returns the legal moves as sorted text.
-func (p *Position) Legal() []games.Move { return games.LegalMoves(&p.s) }
-
-// Play makes a move given in canonical text.
-func (p *Position) Play(m games.Move) (games.Position, error) {
-	c, err := p.s.Code(m)
-	if err != nil {
-		return nil, err
-	}
-	next := p.s.clone()
-	next.Play(c)
-	return next.Position(), nil
-}
 
 // Size is the number of cells along a side of the board, 6 to 26.
 func (p *Position) Size() int { return int(p.s.size) }
