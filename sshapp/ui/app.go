@@ -154,6 +154,9 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if a.leaveAsked && isInput(msg) {
 		return a, a.answerLeave(msg)
 	}
+	if asking(a.top()) && isInput(msg) && !a.small() {
+		return a, a.answerScreen(msg)
+	}
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		a.size = msg

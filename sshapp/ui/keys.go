@@ -185,6 +185,26 @@ func (a *App) answerLeave(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
+func asking(s screen) bool {
+	q, ok := s.(questioner)
+	return ok && q.Asking()
+}
+
+// answerScreen sends input to the screen that has asked something. ctrl+c cancels the question and leaves as ever.
+func (a *App) answerScreen(msg tea.Msg) tea.Cmd {
+	press, ok := msg.(tea.KeyPressMsg)
+	leaves := ok && press.String() == "ctrl+c"
+	if ok && press.Code == tea.KeyKpEnter {
+		msg = tea.KeyPressMsg{Code: tea.KeyEnter}
+	}
+	a.setNote("")
+	cmd := a.send(len(a.stack)-1, msg)
+	if leaves {
+		return tea.Batch(cmd, a.leave())
+	}
+	return cmd
+}
+
 // isInput reports whether msg is something that a person did at the terminal.
 func isInput(msg tea.Msg) bool {
 	switch msg.(type) {

@@ -177,6 +177,8 @@ func TestQuestions(t *testing.T) {
 		{"a control key", func(s *session) { s.send(tea.KeyPressMsg{Code: 'f', Mod: tea.ModCtrl}) }},
 		{"a paste", func(s *session) { s.send(tea.PasteMsg{Content: "d5"}) }},
 		{"the wheel", func(s *session) { s.send(tea.MouseWheelMsg{X: 20, Y: 10, Button: tea.MouseWheelUp}) }},
+		{"a key of every screen", func(s *session) { s.keys("ctrl+l") }},
+		{"a click on the header", func(s *session) { s.send(tea.MouseClickMsg{X: 3, Y: 0, Button: tea.MouseLeft}) }},
 		{"a click on the board", func(s *session) { s.click("d   e") }},
 		{"a click beside the board", func(s *session) { s.send(tea.MouseClickMsg{X: 0, Y: 20, Button: tea.MouseLeft}) }},
 	}
@@ -219,6 +221,47 @@ func TestQuestions(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestLeavingCancelsAQuestion: ctrl+c asks its own question instead of the one that is open.
+func TestLeavingCancelsAQuestion(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newTestMatch(t, "fourmation", nil, true)
+		s := b.open(b.ana, 80, 24, storage.Settings{})
+		s.keys("/resign", "enter", "ctrl+c")
+		s.misses("Resign this match?")
+		s.sees("Leave? ctrl+c once more.")
+		s.keys("enter") // withdraws
+		s.misses("once more")
+		if v := b.view(); v.Over || v.Ply() != 0 || s.quit {
+			t.Errorf("over %v, %d moves, left %v", v.Over, v.Ply(), s.quit)
+		}
+		s.keys("/resign", "enter", "ctrl+c", "ctrl+c")
+		if !s.quit || b.view().Over {
+			t.Errorf("left %v, over %v", s.quit, b.view().Over)
+		}
+	})
+}
+
+// TestQuestionsOfSpectators: the person who lets two computer players play is asked as well.
+func TestQuestionsOfSpectators(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newTestMatch(t, "fourmation", nil, true)
+		s := b.open(b.person("zoe"), 80, 24, storage.Settings{})
+		screen := s.board()
+		bots := *screen.view
+		bots.Seats = [2]storage.Occupant{greedy, greedy}
+		screen.view = &bots
+		s.app.stack[len(s.app.stack)-1].screen = screen
+		for _, key := range []string{"q", "?", "esc", "j", "ctrl+c"} {
+			s.keys("/abort", "enter")
+			s.sees("Call this match off?")
+			s.keys(key)
+			if s.quit && key != "ctrl+c" || s.board().asking != "" {
+				t.Errorf("%s: left %v, asks %q", key, s.quit, s.board().asking)
+			}
+		}
+	})
 }
 
 // TestQuestionsLapse: when the match has gone on there is nothing to answer any more.

@@ -227,15 +227,16 @@ func (s matchScreen) ConfirmLeave() string {
 }
 
 // HandlesEsc reports whether esc cancels something here.
-func (s matchScreen) HandlesEsc() bool {
-	return s.asking != "" || s.scene != nil && s.input.cancels()
-}
+func (s matchScreen) HandlesEsc() bool { return s.scene != nil && s.input.cancels() }
+
+// Asking reports whether a question waits for a second enter.
+func (s matchScreen) Asking() bool { return s.asking != "" }
 
 // InMatch keeps the session from ending while a match goes on.
 func (s matchScreen) InMatch() bool { return s.running() }
 
-// Typing reports whether letters are moves, or an open question takes all keys.
-func (s matchScreen) Typing() bool { return s.inPlay() || !s.input.empty() || s.asking != "" }
+// Typing reports whether letters are moves.
+func (s matchScreen) Typing() bool { return s.inPlay() || !s.input.empty() }
 
 // Keys returns the keys that work now.
 func (s matchScreen) Keys() keyMap { return s.keys() }

@@ -49,6 +49,10 @@ type (
 	// An escHandler reports whether esc is for the screen now, to let go of something, and does not lead back.
 	escHandler interface{ HandlesEsc() bool }
 
+	// A questioner reports whether it has asked something that waits for a second enter. Until then all input is for the screen:
+	// anything but enter cancels the question.
+	questioner interface{ Asking() bool }
+
 	// A leaveConfirmer returns the question to ask before the session is left, "" for none.
 	leaveConfirmer interface{ ConfirmLeave() string }
 
