@@ -1,15 +1,14 @@
 package sshapp
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"runtime/debug"
-	"sync"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
 	"charm.land/ssh"
 	"charm.land/wish/v2"
 	"golang.org/x/time/rate"
@@ -138,65 +137,32 @@ func (r *throttledReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// screens shows the club until the player leaves.
-func (c *Club) screens(ssh.Handler) ssh.Handler {
-	return func(s ssh.Session) {
-		// The screens' commands end with ctx, whatever ended the program.
-		ctx, cancel := context.WithCancel(s.Context())
-		var converting sync.WaitGroup
-		defer converting.Wait()
-		defer cancel()
-		pty, sizes, _ := s.Pty()
-		cfg, err := c.uiConfig(ctx, s)
-		if err != nil {
-			wish.Errorln(s, text.Say{}.Error(err))
-			exit(s, command.Refused)
-			return
-		}
-		cfg.Term, cfg.Environ = pty.Term, s.Environ()
-		if name, code, ok := command.Code(s.RawCommand()); ok {
-			cfg.Code = code
-			if cfg.Start = ui.StartWatch; name == "join" {
-				cfg.Start = ui.StartJoin
-			}
-		}
-		err = terminal.Run(ctx, s, ui.NewApp(ctx, cfg), terminal.Options{
-			Term: pty.Term, Env: cfg.Environ, Window: terminal.Window{Width: pty.Window.Width, Height: pty.Window.Height},
-			Resizes:   windows(ctx, &converting, sizes),
-			Farewell:  func(err error) string { return farewell(text.FromLocale(cfg.Environ), err) },
-			LatePanic: c.logPanic,
-			Stall:     c.limits.WriteStall,
-			InputRate: c.limits.InputRate, InputBurst: c.limits.InputBurst, PasteBytes: c.limits.PasteBytes,
-			Limiter: c.limiter, Stats: c.stats,
-		})
-		if err == nil {
-			return
-		}
-		if panicked, ok := errors.AsType[*terminal.PanicError](err); ok {
-			c.logPanic(panicked)
-		}
-		exit(s, command.Refused)
-	}
-}
+// screens shows the club until the player leaves. Its commands end with the session's context.
+func (c *Club) screens(next ssh.Handler) ssh.Handler { return terminal.Middleware(c.newScreens)(next) }
 
-// windows returns the sizes as the driver wants them, until ctx ends.
-func windows(ctx context.Context, converting *sync.WaitGroup, sizes <-chan ssh.Window) <-chan terminal.Window {
-	converted := make(chan terminal.Window)
-	converting.Go(func() {
-		for {
-			select {
-			case w := <-sizes:
-				select {
-				case converted <- terminal.Window{Width: w.Width, Height: w.Height}:
-				case <-ctx.Done():
-					return
-				}
-			case <-ctx.Done():
-				return
-			}
+// newScreens returns the model of a session's screens, and how the driver runs them; no model if the player can't be signed in.
+func (c *Club) newScreens(s ssh.Session) (tea.Model, terminal.Options) {
+	cfg, err := c.uiConfig(s.Context(), s)
+	if err != nil {
+		wish.Errorln(s, text.Say{}.Error(err))
+		exit(s, command.Refused)
+		return nil, terminal.Options{}
+	}
+	pty, _, _ := s.Pty()
+	cfg.Term, cfg.Environ = pty.Term, s.Environ()
+	if name, code, ok := command.Code(s.RawCommand()); ok {
+		cfg.Code = code
+		if cfg.Start = ui.StartWatch; name == "join" {
+			cfg.Start = ui.StartJoin
 		}
-	})
-	return converted
+	}
+	return ui.NewApp(s.Context(), cfg), terminal.Options{
+		Farewell:  func(err error) string { return farewell(text.FromLocale(cfg.Environ), err) },
+		OnPanic:   c.logPanic,
+		Stall:     c.limits.WriteStall,
+		InputRate: c.limits.InputRate, InputBurst: c.limits.InputBurst, PasteBytes: c.limits.PasteBytes,
+		Limiter: c.limiter, Stats: c.stats,
+	}
 }
 
 func (c *Club) logPanic(p *terminal.PanicError) {

@@ -221,3 +221,29 @@ func memory() uint64 {
 	runtime.ReadMemStats(&stats)
 	return stats.HeapInuse + stats.StackInuse
 }
+
+// BenchmarkContent draws the content of a view on the canvas: pages of the usual size, and one of the largest canvas in which each
+// cell has a colour of its own.
+func BenchmarkContent(b *testing.B) {
+	var colours strings.Builder
+	for i := range MaxWidth * MaxHeight {
+		fmt.Fprintf(&colours, "\x1b[38;2;%d;%d;3mx", i%251, i/251)
+		if i%MaxWidth == MaxWidth-1 {
+			colours.WriteByte('\n')
+		}
+	}
+	for _, bb := range []struct {
+		name    string
+		size    Window
+		content string
+	}{{"80x24", Window{80, 24}, page(3)}, {"240x70", Window{240, 70}, colours.String()}} {
+		b.Run(bb.name, func(b *testing.B) {
+			s := newScreen(newPalette(colorprofile.TrueColor, false), false)
+			s.resize(bb.size)
+			b.ReportAllocs()
+			for b.Loop() {
+				s.write(bb.content)
+			}
+		})
+	}
+}

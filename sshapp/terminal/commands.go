@@ -80,8 +80,8 @@ func (d *driver) rescue() {
 	err := &PanicError{Value: value, Stack: debug.Stack()}
 	d.stats.Panics.Add(1)
 	d.end(err)
-	if d.cause() != err && d.options.LatePanic != nil {
-		d.options.LatePanic(err)
+	if d.options.OnPanic != nil {
+		d.options.OnPanic(err)
 	}
 }
 

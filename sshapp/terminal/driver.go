@@ -127,11 +127,11 @@ func dropResizes(resizes <-chan Window, closed <-chan struct{}) {
 // loop does everything that concerns the model until the session ends. Keys are dealt with at once, all else when the render
 // limiter has a place.
 func (d *driver) loop(typed <-chan []byte) {
-	alarm := time.NewTimer(0)
-	defer alarm.Stop()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
 	d.whenFree(d.begin)
 	for d.cause() == nil {
-		chunks, msgs, places, rings := typed, d.msgs, d.options.Limiter.places, alarm.C
+		chunks, msgs, places, rings := typed, d.msgs, d.options.Limiter.places, timer.C
 		switch {
 		case !d.begun:
 			chunks, msgs, rings = nil, nil, nil
@@ -140,9 +140,12 @@ func (d *driver) loop(typed <-chan []byte) {
 		default:
 			places = nil
 			if at := d.earliest(); at.IsZero() {
-				alarm.Stop()
+				timer.Stop()
+			} else if wait := time.Until(at); wait <= 0 { // not left to the timer, which a model that is never quiet would starve
+				d.whenFree(d.expire)
+				continue
 			} else {
-				alarm.Reset(time.Until(at))
+				timer.Reset(wait)
 			}
 		}
 		select {
@@ -165,7 +168,6 @@ func (d *driver) loop(typed <-chan []byte) {
 			d.resized = &window
 			d.whenFree(d.applyResize)
 		case <-rings:
-			d.whenFree(d.expire)
 		case places <- struct{}{}:
 			d.step(d.waiting)
 			d.waiting = nil
@@ -387,24 +389,18 @@ func (d *driver) draw() {
 	d.changed, d.fresh, d.ring = false, false, false
 	d.next = d.now.Add(frameTime)
 	if len(d.frame) > 0 {
-		d.output.send(d.frame, d.now)
+		d.output.send(d.frame, time.Now()) // a view may have taken long
 	}
 }
 
 // view has the model fill the canvas.
 func (d *driver) view() tea.View {
-	switch m := d.model.(type) {
-	case Drawer:
+	if m, ok := d.model.(Drawer); ok {
 		return m.Draw(d.screen.clean())
-	case Appender:
-		text, view := m.AppendView(nil)
-		d.screen.write(string(text))
-		return view
-	default:
-		view := m.View()
-		d.screen.write(view.Content)
-		return view
 	}
+	view := d.model.View()
+	d.screen.write(view.Content)
+	return view
 }
 
 // shutdown restores the terminal. A client that doesn't read is given Options.Parting, one that has stalled is given nothing.

@@ -224,7 +224,8 @@ func TestWaysToEnd(t *testing.T) {
 				ctx, cancel := context.WithCancelCause(t.Context())
 				defer cancel(nil)
 				var farewell error
-				c := startReading(t, ctx, tt.model, Options{Idle: tt.idle, Farewell: func(err error) string {
+				panics := 0
+				c := startReading(t, ctx, tt.model, Options{Idle: tt.idle, OnPanic: func(*PanicError) { panics++ }, Farewell: func(err error) string {
 					farewell = err
 					return "see you\nsoon\n"
 				}})
@@ -241,6 +242,9 @@ func TestWaysToEnd(t *testing.T) {
 					t.Error("the terminal is left in the alternate screen")
 				}
 				var panicked *PanicError
+				if (panics == 1) != (tt.panics != "") {
+					t.Errorf("OnPanic was told %d times", panics)
+				}
 				if errors.As(err, &panicked) != (tt.panics != "") {
 					t.Fatalf("Run = %v, want a panic: %t", err, tt.panics != "")
 				}
@@ -262,12 +266,12 @@ func TestLatePanic(t *testing.T) {
 			}
 			return nil
 		}}
-		c := startReading(t, t.Context(), m, Options{LatePanic: func(err *PanicError) { late <- err }})
+		c := startReading(t, t.Context(), m, Options{OnPanic: func(err *PanicError) { late <- err }})
 		c.send("x")
 		c.end(nil)
 		close(release)
 		if got := (<-late).Value; got != "too late" {
-			t.Errorf("LatePanic was told %v, want %q", got, "too late")
+			t.Errorf("OnPanic was told %v, want %q", got, "too late")
 		}
 	})
 }
@@ -492,24 +496,6 @@ func TestMouseOnTheCanvas(t *testing.T) {
 	})
 }
 
-// scribe is a model that adds its content to what it is given.
-type scribe struct{ *probe }
-
-func (s scribe) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	s.probe.Update(msg)
-	return s, nil
-}
-
-func (s scribe) AppendView(dst []byte) ([]byte, tea.View) {
-	if len(dst) > 0 {
-		panic("the room for the content isn't empty")
-	}
-	v := s.probe.View()
-	dst = append(dst, v.Content...)
-	v.Content = "nobody looks here"
-	return dst, v
-}
-
 // A painter is a model that draws on the driver's canvas.
 type painter struct{ *probe }
 
@@ -548,21 +534,5 @@ func TestDrawer(t *testing.T) {
 		}
 		c.send("q")
 		c.end(nil)
-	})
-}
-
-// TestContentIsWritten: a model may write its content instead of returning it, and each frame is its own.
-func TestContentIsWritten(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := startReading(t, t.Context(), scribe{typist()}, Options{Window: Window{40, 5}})
-		for i, key := range []string{"h", "é", "\x1b[A", "漢", "\x1b[200~long\x1b[201~", "x", "y"} {
-			c.pass(frameTime)
-			c.send(key)
-			if got, want := c.line(0), "typed: "+[]string{"h", "hé", "héup", "héup漢", "héup漢<long>", "héup漢<long>x", "héup漢<long>xy"}[i]; got != want {
-				t.Errorf("after %q the screen shows %q, want %q", key, got, want)
-			}
-		}
-		c.conn.Close()
-		c.end(ErrGone)
 	})
 }

@@ -2,7 +2,9 @@ package terminal
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net"
 	"reflect"
 	"testing"
 	"testing/synctest"
@@ -196,4 +198,24 @@ func TestScreensWaitForTheLimiter(t *testing.T) {
 		c.conn.Close()
 		c.end(ErrGone)
 	})
+}
+
+// TestBusyModelStalls: a model that is never quiet doesn't keep the driver from seeing that its client has stalled.
+func TestBusyModelStalls(t *testing.T) {
+	m := &probe{}
+	again := func() tea.Msg { return "again" }
+	m.init = func() tea.Cmd { return again }
+	m.update = func(msg tea.Msg) tea.Cmd {
+		if msg == "again" {
+			return again
+		}
+		return nil
+	}
+	here, there := net.Pipe()
+	defer there.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if err := Run(ctx, here, m, Options{Stall: 50 * time.Millisecond}); !errors.Is(err, ErrStalled) {
+		t.Errorf("Run = %v, want %v", err, ErrStalled)
+	}
 }

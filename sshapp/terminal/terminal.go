@@ -104,12 +104,6 @@ type Drawer interface {
 	Draw(c *canvas.Canvas) tea.View
 }
 
-// Appender is a model that writes its content into room that it is given, so that a key doesn't make a new string of the whole
-// screen. AppendView is View but for the content, which it adds to dst instead.
-type Appender interface {
-	AppendView(dst []byte) ([]byte, tea.View)
-}
-
 // Options say what is known of the client and what it is allowed. The zero value works.
 type Options struct {
 	Term    string                // the client's TERM; a wish, not a fact
@@ -139,8 +133,8 @@ type Options struct {
 	// what Run is about to return. It is called once, before the session is closed.
 	Farewell func(err error) string
 
-	// LatePanic is told of a panic in a command that outlived its program, when Run can't return it any more. May be nil.
-	LatePanic func(*PanicError)
+	// OnPanic is told of each panic of the model or of one of its commands, also of a command that outlived Run. May be nil.
+	OnPanic func(*PanicError)
 
 	// Limiter holds back what others' keys must not wait for. Sessions share it.
 	Limiter RenderLimiter
