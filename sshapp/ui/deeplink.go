@@ -11,13 +11,15 @@ import (
 	"ludoteca/storage"
 )
 
-// A deepLink leads by a code to the match that it names: as a player, or to watch.
+// A deepLink is the screen of a session that was started for one match: it finds the match by its code and is replaced by the
+// board, or by the form for codes that says what is wrong with this one.
 type deepLink struct {
 	env   *env
 	start Start
 	code  string
 }
 
+// foundMsg is the match of a code. With an error, id may still name a match that can be watched.
 type foundMsg struct {
 	id  storage.MatchID
 	err error
@@ -38,7 +40,7 @@ func (s deepLink) Init() tea.Cmd {
 	}
 }
 
-// join takes the free seat of the match with a code. A match that can't be joined is still good to look at.
+// join takes the free seat of the match with a code.
 func join(e *env, code string) tea.Cmd {
 	club, ctx, who, origin := e.club, e.ctx, e.who, e.origin
 	return func() tea.Msg {
@@ -67,5 +69,5 @@ func (s deepLink) Draw(c *canvas.Canvas, area canvas.Rect) {
 
 func (s deepLink) Title() string  { return "Ludoteca" }
 func (s deepLink) Status() string { return s.env.who.Name }
-func (s deepLink) Keys() keyMap   { return bindings{} }
+func (s deepLink) Keys() keyMap   { return keyActions[deepLink]{} }
 func (s deepLink) Typing() bool   { return false }

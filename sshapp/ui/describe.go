@@ -10,9 +10,7 @@ import (
 	"ludoteca/storage"
 )
 
-// How games, players and matches are named on all pages.
-
-// gameName is the short name of a game by its id.
+// gameName returns the short name of a game by its id.
 func gameName(e *env, id string) string {
 	g, err := e.club.Game(id)
 	if err != nil {
@@ -21,7 +19,7 @@ func gameName(e *env, id string) string {
 	return shortName(g)
 }
 
-// shortName is the name of a game, or the last word of one that is too long for a column.
+// shortName returns the name of a game, or its last word if the name is too long for a column.
 func shortName(g games.Game) string {
 	name := g.About().Name
 	if text.Width(name) > gameCells-1 {
@@ -39,7 +37,7 @@ func gameVariant(e *env, id string, o games.Options) string {
 	return variant(e.say, g.About(), o)
 }
 
-// variant is the size of the board if that is an option, and whatever else is not as usual.
+// variant returns the size of the board, if that is an option, and all options that differ from their defaults.
 func variant(say text.Say, about *games.About, o games.Options) string {
 	var words []string
 	cols, ok := o["cols"]
@@ -64,7 +62,7 @@ func variant(say text.Say, about *games.About, o games.Options) string {
 	return strings.Join(words, ", ")
 }
 
-// occupant is who sits in a seat, by name; computer players are marked.
+// occupant returns the name of a seat's occupant. Computer players are marked.
 func occupant(e *env, o storage.Occupant) string {
 	switch o.Kind {
 	case storage.Free:
@@ -75,8 +73,8 @@ func occupant(e *env, o storage.Occupant) string {
 	return text.Clean(o.Name)
 }
 
-// strong is an occupant with his rating.
-func strong(e *env, o storage.Occupant, s lobby.Strength) string {
+// withRating returns an occupant's name and rating.
+func withRating(e *env, o storage.Occupant, s lobby.Strength) string {
 	name := occupant(e, o)
 	if s.Known {
 		name += " " + rated(s.Rating, s.Provisional)
@@ -84,7 +82,7 @@ func strong(e *env, o storage.Occupant, s lobby.Strength) string {
 	return name
 }
 
-// rated writes a rating as a whole number, with a question mark while it is provisional.
+// rated returns a rating as a whole number, with a question mark while it is provisional.
 func rated(rating float64, provisional bool) string {
 	s := strconv.FormatFloat(rating, 'f', 0, 64)
 	if provisional {
@@ -102,28 +100,27 @@ func casual(say text.Say, rated bool) string {
 
 // A pair is the two players of a match.
 type pair struct {
-	strong string    // with their ratings
-	plain  string    // without
-	names  [2]string // each alone
+	rated string    // with their ratings
+	plain string    // without
+	names [2]string // each alone
 }
 
 const betweenPair = " - "
 
 func pairOf(e *env, g lobby.Running) pair {
 	a, b := g.Seats[0], g.Seats[1]
-	return newPair([2]string{occupant(e, a), occupant(e, b)}, [2]string{strong(e, a, g.Strength[0]), strong(e, b, g.Strength[1])})
+	return newPair([2]string{occupant(e, a), occupant(e, b)}, [2]string{withRating(e, a, g.Strength[0]), withRating(e, b, g.Strength[1])})
 }
 
-func newPair(names, strong [2]string) pair {
-	return pair{strong[0] + betweenPair + strong[1], names[0] + betweenPair + names[1], names}
+func newPair(names, rated [2]string) pair {
+	return pair{rated[0] + betweenPair + rated[1], names[0] + betweenPair + names[1], names}
 }
 
-// in writes the two into so many cells. If there is no room for their ratings, their names have to do; if they don't fit
-// either, the longer one is cut, or each to a half.
+// in returns the two in so many cells: with their ratings, or only their names, or the names cut.
 func (p pair) in(cells int) string {
 	switch {
-	case text.Width(p.strong) <= cells:
-		return p.strong
+	case text.Width(p.rated) <= cells:
+		return p.rated
 	case text.Width(p.plain) <= cells:
 		return p.plain
 	}

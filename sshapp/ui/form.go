@@ -2,30 +2,27 @@ package ui
 
 import (
 	"strconv"
-	"unicode/utf8"
-
-	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/games"
 	"ludoteca/sshapp/text"
 )
 
-// labelCells is the room for the labels of a form.
+// labelCells is the width of the labels of a form.
 const labelCells = 22
 
-// A field is one line of a form as it is drawn; its value lives in the screen that makes it.
+// A field is one line of a form as it is drawn. The screen keeps its value.
 type field struct {
 	key    string
 	label  string
 	value  string
-	help   string // said below the form while the field has the cursor
+	help   string // shown below the form while the field has the cursor
 	bad    bool   // the value is not allowed
-	button bool   // the label is all there is
-	gap    bool   // an empty line before it
+	button bool   // there is only the label
+	gap    bool   // an empty line stands above
 	text   bool   // the value is typed
 }
 
-// drawFields draws the fields from the given line on, as many as there is room for around the one with the cursor.
+// drawFields draws as many fields as there is room for, among them the one with the cursor.
 func drawFields(p *page, t *theme, fields []field, at, room int) {
 	lines := fieldLines(fields)
 	top := scrollTop(lines, at, room)
@@ -39,7 +36,7 @@ func drawFields(p *page, t *theme, fields []field, at, room int) {
 	}
 }
 
-// fieldLines is which field stands on each line, or -1.
+// fieldLines returns the field on each line, -1 for none.
 func fieldLines(fields []field) []int {
 	lines := make([]int, 0, len(fields)+3)
 	for i, f := range fields {
@@ -51,7 +48,7 @@ func fieldLines(fields []field) []int {
 	return lines
 }
 
-// scrollTop is the first line to show of lines so that the field with the cursor is among the given number.
+// scrollTop returns the first of room lines to show so that the field with the cursor is among them.
 func scrollTop(lines []int, at, room int) int {
 	for line, i := range lines {
 		if i == at && line >= room-1 {
@@ -61,7 +58,7 @@ func scrollTop(lines []int, at, room int) int {
 	return 0
 }
 
-// drawField draws a field whose value starts at a column.
+// drawField draws a field, its value at a column.
 func drawField(p *page, t *theme, f field, column int, chosen bool) {
 	mark, y := " ", t.plain
 	if chosen {
@@ -85,8 +82,8 @@ func drawField(p *page, t *theme, f field, column int, chosen bool) {
 	p.end()
 }
 
-// valueColumn is where the value of a field starts. In a narrow window long labels push it to the right, together with those
-// of the fields that stand with it, without an empty line between: they stay one below the other.
+// valueColumn returns where the value of a field starts. In a narrow window long labels move it to the right, for all fields
+// of the group between two empty lines alike.
 func valueColumn(fields []field, at, w int) int {
 	column := menuColumn + labelWidth(w)
 	from, to := at, at+1
@@ -104,10 +101,10 @@ func valueColumn(fields []field, at, w int) int {
 	return column
 }
 
-// labelWidth leaves room for values in narrow windows.
+// labelWidth returns the width of labels, which leaves room for values in narrow windows.
 func labelWidth(w int) int { return min(labelCells+2, w/2-menuColumn) }
 
-// fieldAt is the field under the mouse when the form starts at line first, or -1.
+// fieldAt returns the field on a line of the form, -1 for none.
 func fieldAt(fields []field, at, room, line int) int {
 	lines := fieldLines(fields)
 	line += scrollTop(lines, at, room)
@@ -116,55 +113,6 @@ func fieldAt(fields []field, at, room, line int) int {
 	}
 	return lines[line]
 }
-
-// An entry is a line of text being typed. The zero value is empty. It holds only what text.Clean lets through.
-type entry struct {
-	text string
-	at   int // the byte before which the next letter goes
-}
-
-// typed returns the entry after a key, and whether the key was one for it. No entry grows over limit cells.
-func (e entry) typed(msg tea.KeyPressMsg, limit int) (entry, bool) {
-	_, before := utf8.DecodeLastRuneInString(e.text[:e.at])
-	_, behind := utf8.DecodeRuneInString(e.text[e.at:])
-	switch msg.String() {
-	case "left":
-		e.at -= before
-	case "right":
-		e.at += behind
-	case "home", "ctrl+a":
-		e.at = 0
-	case "end", "ctrl+e":
-		e.at = len(e.text)
-	case "backspace", "ctrl+h":
-		e.text, e.at = e.text[:e.at-before]+e.text[e.at:], e.at-before
-	case "delete":
-		e.text = e.text[:e.at] + e.text[e.at+behind:]
-	case "ctrl+u":
-		e.text, e.at = e.text[e.at:], 0
-	default:
-		if msg.Text == "" {
-			return e, false
-		}
-		return e.insert(msg.Text, limit), true
-	}
-	return e, true
-}
-
-// insert puts words where the cursor is, as far as they fit.
-func (e entry) insert(words string, limit int) entry {
-	for _, r := range text.Clean(words) {
-		grown := e.text[:e.at] + string(r) + e.text[e.at:]
-		if text.Width(grown) > limit {
-			break
-		}
-		e.text, e.at = grown, e.at+utf8.RuneLen(r)
-	}
-	return e
-}
-
-// column is where the cursor stands, in cells from the start of the text.
-func (e entry) column() int { return text.Width(e.text[:e.at]) }
 
 // cycle moves a choice among n by one, back for the keys left and shift+tab, on for all others, round and round.
 func cycle(at, n int, key string) int {
@@ -177,7 +125,7 @@ func cycle(at, n int, key string) int {
 	return (at + 1) % n
 }
 
-// optionField is an option of a game as a field.
+// optionField returns an option of a game as a field.
 func optionField(say text.Say, o games.Option, v int) field {
 	f := field{key: o.Key, label: say.T(o.Label), value: strconv.Itoa(v), bad: !o.Allows(v)}
 	switch {
@@ -195,7 +143,7 @@ func optionField(say text.Say, o games.Option, v int) field {
 	return f
 }
 
-// rangeOf says which values an option has.
+// rangeOf says which values an option takes.
 func rangeOf(say text.Say, o games.Option) string {
 	s := say.T("From %d to %d.", o.Min, o.Max)
 	if o.Step == 2 {

@@ -16,15 +16,15 @@ const (
 	bottomLines = 1
 )
 
-// body is the room that screens have.
+// body returns the size of the screens' area.
 func (a *App) body() tea.WindowSizeMsg {
 	return tea.WindowSizeMsg{Width: a.size.Width, Height: max(a.size.Height-topLines-bottomLines, 0)}
 }
 
-// small says whether the window is too small for any screen.
+// small reports whether the window is too small for any screen.
 func (a *App) small() bool { return a.size.Width < minWidth || a.size.Height < minHeight }
 
-// resize tells every screen the new size, so that one that comes back fits.
+// resize tells all screens the new size.
 func (a *App) resize() tea.Cmd {
 	if a.small() {
 		return nil // the screens stay as they are until there is room again
@@ -113,10 +113,10 @@ func (a *App) drawHeader(p *page, top screen) {
 	p.to(margin).put(t.bold, title).to(p.width-margin-text.Width(status)).put(t.dim, status).end()
 }
 
-// statusGap is the room between a title and a status, in cells.
+// statusGap is the least room between title and status, in cells.
 const statusGap = 2
 
-// fitted is what of a status fits whole. Its last part, which changes the most, stays the longest, then the first one.
+// fitted returns the parts of a status that fit. The last part, which changes most, stays the longest, then the first.
 func fitted(status, dot string, room int) string {
 	parts := strings.Split(status, dot)
 	for len(parts) > 0 && text.Width(strings.Join(parts, dot)) > room {

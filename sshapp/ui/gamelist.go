@@ -1,20 +1,18 @@
 package ui
 
 import (
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/games"
 	"ludoteca/sshapp/terminal/canvas"
-	"ludoteca/sshapp/text"
 )
 
-// A gameList lets one choose a game, for a quick match or to learn it.
+// A gameList lists the games: to choose one for a quick match, or to read its rules.
 type gameList struct {
 	env   *env
 	size  tea.WindowSizeMsg
 	list  list
-	busy  bool
+	busy  bool // a quick match is being opened
 	quick bool
 }
 
@@ -24,7 +22,7 @@ func newLearn(e *env) screen { return gameList{env: e} }
 func (s gameList) Init() tea.Cmd { return nil }
 
 func (s gameList) Update(msg tea.Msg) (screen, tea.Cmd) {
-	n := len(s.env.club.Games())
+	n, room := len(s.env.club.Games()), s.room(s.size.Height)
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		s.size = msg
@@ -36,24 +34,35 @@ func (s gameList) Update(msg tea.Msg) (screen, tea.Cmd) {
 		}
 		return s, replace(newMatch(s.env, msg.ref.ID))
 	case tea.MouseWheelMsg:
-		s.list = s.list.wheel(msg, n, s.room(s.size.Height))
+		s.list = s.list.wheel(msg, n, room)
 	case tea.MouseClickMsg:
-		if at, ok := s.list.click(msg, 2, n, s.room(s.size.Height)); ok {
+		if at, ok := s.list.click(msg, 2, n, room); ok {
 			s.list.at = at
 			return s.choose()
 		}
 	case tea.KeyPressMsg:
-		switch k := s.keys(); {
-		case key.Matches(msg, k.choose):
-			return s.choose()
-		case k.list.matches(msg):
-			s.list = s.list.key(msg.String(), n, s.room(s.size.Height))
-		}
+		return press(s, s.keys(), msg)
 	}
 	return s, nil
 }
 
-func (s gameList) choose() (screen, tea.Cmd) {
+func (s gameList) keys() keyActions[gameList] {
+	say, what := s.env.say, s.env.say.T("read the rules")
+	if s.quick {
+		what = say.T("play")
+	}
+	return keyActions[gameList]{
+		footer: []keyAction[gameList]{arrowKeys(say, gameList.move), on("enter", what, gameList.choose, "enter")},
+		others: jumpKeys(say, gameList.move),
+	}
+}
+
+func (s gameList) move(msg tea.KeyPressMsg) (gameList, tea.Cmd) {
+	s.list = s.list.key(msg.String(), len(s.env.club.Games()), s.room(s.size.Height))
+	return s, nil
+}
+
+func (s gameList) choose() (gameList, tea.Cmd) {
 	g := s.env.club.Games()[s.list.at]
 	if !s.quick {
 		return s, push(newRules(s.env, g))
@@ -69,13 +78,13 @@ func (s gameList) choose() (screen, tea.Cmd) {
 	}
 }
 
-// newRules is the page that teaches a game.
+// newRules returns the page that teaches a game.
 func newRules(e *env, g games.Game) screen {
 	about := g.About()
 	return newReader(e, about.Name, e.say.T(about.Sentence)+"\n\n"+e.say.HowTo(about))
 }
 
-// room is how many games are shown: all, unless the window is lower than the list and the words below it.
+// room returns how many games are shown: all, unless the window is lower than the list and the words below it.
 func (s gameList) room(h int) int { return max(min(h-3-helpLines, len(s.env.club.Games())), 1) }
 
 func (s gameList) Draw(c *canvas.Canvas, area canvas.Rect) {
@@ -87,9 +96,14 @@ func (s gameList) Draw(c *canvas.Canvas, area canvas.Rect) {
 	if s.quick {
 		words += " " + say.T("Takes the oldest open offer, or opens one for others to take.")
 	}
-	for _, line := range text.Wrap(words, min(p.width-2*menuColumn, readable)) {
-		p.line(menuColumn, t.dim, line)
+	p.wrap(menuColumn, t.dim, words, min(p.width-2*menuColumn, readable))
+}
+
+func (s gameList) Help() string {
+	if s.quick {
+		return s.env.say.T("A quick match takes the oldest open offer of the game that you may take. If there is none, it opens a casual match and waits with you.")
 	}
+	return s.env.say.T("Enter shows the rules of a game. At a board, the key ? shows them beside it.")
 }
 
 func (s gameList) Title() string {
@@ -100,25 +114,5 @@ func (s gameList) Title() string {
 }
 
 func (s gameList) Status() string { return s.env.who.Name }
+func (s gameList) Keys() keyMap   { return s.keys() }
 func (s gameList) Typing() bool   { return false }
-
-// gameListKeys are the keys of the list of games.
-type gameListKeys struct {
-	list   listKeys
-	choose key.Binding
-}
-
-func (s gameList) keys() gameListKeys {
-	what := s.env.say.T("read the rules")
-	if s.quick {
-		what = s.env.say.T("play")
-	}
-	return gameListKeys{newListKeys(s.env.say), bind("enter", what, "enter")}
-}
-
-func (s gameList) Keys() keyMap { return s.keys() }
-
-func (k gameListKeys) ShortHelp() []key.Binding { return []key.Binding{k.list.move, k.choose} }
-func (k gameListKeys) FullHelp() [][]key.Binding {
-	return [][]key.Binding{k.ShortHelp(), k.list.others()}
-}

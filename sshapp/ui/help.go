@@ -1,66 +1,39 @@
 package ui
 
-import "strings"
+import (
+	"strings"
 
-// Help of the screens that have more to say than their keys.
+	"ludoteca/sshapp/text"
+)
 
-func (s lobbyScreen) Help() string {
-	say := s.env.say
-	return paragraphs(
-		say.T("The menu is at the left, what is going on at the right; in a narrow window the key tab goes from one to the other."),
-		"# "+say.T("Your matches"),
-		say.T("Matches go on when you leave, for as long as you both like. One with a ! waits for you: enter goes to its board."),
-		"# "+say.T("Open offers"),
-		say.T("Enter takes the free seat, and the match starts. A rating with a ? is provisional: few matches stand behind it."),
-		"# "+say.T("Now playing"),
-		say.T("Enter watches. Players marked (bot) are computer players."),
-	)
-}
-
-func (s setup) Help() string {
-	say := s.env.say
-	return paragraphs(
-		say.T("Up and down go from line to line, left and right change a value, and a number can be typed as well."),
-		say.T("Enter starts the match from any line: what you don't touch is as usual for the game."),
-	)
-}
-
-func (s gameList) Help() string {
-	if s.quick {
-		return s.env.say.T("A quick match takes the oldest open offer of the game that you may take. If there is none, it opens a casual match and waits with you.")
+// newHelp returns the help page of a screen, which lists its keys.
+func newHelp(e *env, of screen, keys keyMap) screen {
+	var b strings.Builder
+	if h, ok := of.(helpProvider); ok {
+		b.WriteString(strings.TrimSpace(h.Help()))
+		b.WriteString("\n\n")
 	}
-	return s.env.say.T("Enter shows the rules of a game. At a board, the key ? shows them beside it.")
+	b.WriteString("# " + e.say.T("Keys") + "\n")
+	for i, group := range keys.FullHelp() {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		for _, k := range shown(group) {
+			b.WriteString("  " + text.Fit(k.Help().Key, 14) + k.Help().Desc + "\n")
+		}
+	}
+	page := newReader(e, of.Title(), b.String())
+	page.help = true
+	return page
 }
 
-func (s watch) Help() string {
-	return s.env.say.T("Every public match that is being played is listed, the newest first. Enter goes to its board.")
+// isHelp reports whether a screen is a help page.
+func isHelp(s screen) bool {
+	r, ok := s.(reader)
+	return ok && r.help
 }
 
-func (s leaderboard) Help() string {
-	say := s.env.say
-	return paragraphs(
-		say.T("Each game has its own ratings, by Glicko-2; everybody starts at 1500. Only rated matches between people with keys count."),
-		say.T("Ratings with a ? are provisional, and stand below the others without a rank, until enough matches are played. Enter shows the player."),
-	)
-}
-
-func (s profile) Help() string {
-	return s.env.say.T("Enter shows the finished matches of this player.")
-}
-
-func (s history) Help() string {
-	say := s.env.say
-	return paragraphs(
-		say.T("Finished matches, the newest first. Left and right choose a game, tab goes between one player and everybody."),
-		say.T("Enter steps through a match, move by move."),
-	)
-}
-
-func (s settings) Help() string {
-	return s.env.say.T("What you choose holds at once, and is kept for your key.")
-}
-
-// paragraphs puts an empty line between paragraphs, but none below a heading.
+// paragraphs joins paragraphs with empty lines between them, except below headings.
 func paragraphs(all ...string) string {
 	var b strings.Builder
 	for i, p := range all {

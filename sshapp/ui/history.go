@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
@@ -13,18 +12,18 @@ import (
 // historyPage is how many matches are asked for at a time.
 const historyPage = 50
 
-// history lists finished matches, those of one player or of everybody, newest first.
+// A history lists finished matches of one player or of everybody, the newest first.
 type history struct {
 	env      *env
 	size     tea.WindowSizeMsg
-	name     string // whose matches can be seen alone; "" is nobody's
-	everyone bool
-	game     int // 0 is all games, else its place in the catalogue and 1
+	name     string // the player; "" if only everybody's matches can be seen
+	everyone bool   // everybody's matches are shown
+	game     int    // 0 stands for all games, i+1 for game i of the catalogue
 
 	rows   []storage.Finished
-	next   storage.Cursor // where to go on; zero at the end
+	next   storage.Cursor // of the rows that follow; zero at the end
 	loaded bool
-	asking int // the number of the last question; older answers don't count
+	asked  int // the number of the last query; answers to earlier ones are ignored
 	list   list
 }
 
@@ -36,17 +35,17 @@ type finishedMsg struct {
 	err    error
 }
 
-// newHistory starts with the matches of the named player; a guest, whose matches are kept under nobody's name, sees everybody's.
+// newHistory starts with the matches of the named player. A guest sees everybody's: no match is stored under a guest's name.
 func newHistory(e *env, name string) screen {
 	if name == e.who.Name && e.who.Player() == "" {
 		name = ""
 	}
-	return history{env: e, name: name, everyone: name == "", asking: 1}
+	return history{env: e, name: name, everyone: name == "", asked: 1}
 }
 
 func (s history) Init() tea.Cmd { return s.load(false) }
 
-// load asks for the matches from the start, or for more of them.
+// load queries matches from the start, or those that follow.
 func (s history) load(more bool) tea.Cmd {
 	q := lobby.HistoryQuery{Limit: historyPage}
 	if !s.everyone {
@@ -58,7 +57,7 @@ func (s history) load(more bool) tea.Cmd {
 	if more {
 		q.Before = s.next
 	}
-	club, ctx, number := s.env.club, s.env.ctx, s.asking
+	club, ctx, number := s.env.club, s.env.ctx, s.asked
 	return func() tea.Msg {
 		rows, next, err := club.History(ctx, q)
 		return finishedMsg{number, more, rows, next, err}
@@ -81,42 +80,57 @@ func (s history) Update(msg tea.Msg) (screen, tea.Cmd) {
 			return s.choose()
 		}
 	case tea.KeyPressMsg:
-		switch k := s.keys(); {
-		case key.Matches(msg, k.game):
-			s.game = cycle(s.game, len(s.env.club.Games())+1, msg.String())
-			return s.restart()
-		case key.Matches(msg, k.everyone):
-			s.everyone = !s.everyone
-			return s.restart()
-		case key.Matches(msg, k.choose):
-			return s.choose()
-		case k.list.matches(msg):
-			s.list = s.list.key(msg.String(), len(s.rows), s.room(s.size.Height))
-			return s.loadMore()
-		}
+		return press(s, s.keys(), msg)
 	}
 	return s, nil
 }
 
-// restart asks anew after the choice of matches has changed.
-func (s history) restart() (screen, tea.Cmd) {
+func (s history) keys() keyActions[history] {
+	say := s.env.say
+	return keyActions[history]{
+		footer: []keyAction[history]{
+			on("enter", say.T("look at it"), history.choose, "enter"),
+			onKey(say.T("left right"), say.T("game"), history.changeGame, "left", "right"),
+			on("tab", say.T("one or everybody"), history.changePlayer, "tab", "shift+tab").enabled(s.name != ""),
+		},
+		others: append(jumpKeys(say, history.move), onKey("", "", history.move, "up", "down")),
+	}
+}
+
+func (s history) move(msg tea.KeyPressMsg) (history, tea.Cmd) {
+	s.list = s.list.key(msg.String(), len(s.rows), s.room(s.size.Height))
+	return s.loadMore()
+}
+
+func (s history) changeGame(msg tea.KeyPressMsg) (history, tea.Cmd) {
+	s.game = cycle(s.game, len(s.env.club.Games())+1, msg.String())
+	return s.restart()
+}
+
+func (s history) changePlayer() (history, tea.Cmd) {
+	s.everyone = !s.everyone
+	return s.restart()
+}
+
+// restart loads the matches after the choice of matches has changed.
+func (s history) restart() (history, tea.Cmd) {
 	s.rows, s.next, s.loaded, s.list = nil, storage.Cursor{}, false, list{}
-	s.asking++
+	s.asked++
 	return s, s.load(false)
 }
 
-// loadMore asks for more when the cursor comes near the end.
-func (s history) loadMore() (screen, tea.Cmd) {
+// loadMore loads more when the cursor comes near the end.
+func (s history) loadMore() (history, tea.Cmd) {
 	if !s.loaded || s.next == (storage.Cursor{}) || s.list.at < len(s.rows)-s.room(s.size.Height) {
 		return s, nil
 	}
-	s.asking++
+	s.asked++
 	s.loaded = false
 	return s, s.load(true)
 }
 
-func (s history) update(msg finishedMsg) (screen, tea.Cmd) {
-	if msg.number != s.asking {
+func (s history) update(msg finishedMsg) (history, tea.Cmd) {
+	if msg.number != s.asked {
 		return s, nil
 	}
 	s.loaded = true
@@ -133,7 +147,7 @@ func (s history) update(msg finishedMsg) (screen, tea.Cmd) {
 	return s, nil
 }
 
-func (s history) choose() (screen, tea.Cmd) {
+func (s history) choose() (history, tea.Cmd) {
 	if len(s.rows) == 0 {
 		return s, nil
 	}
@@ -173,7 +187,7 @@ func (s history) drawRow(p *page, y canvas.Style, f storage.Finished) {
 	p.number(y, s.env.say.T("%d moves", f.Plies), 12)
 }
 
-// outcome is the result as the player sees it, or as a score where nobody is looked at.
+// outcome returns the result for the player whose matches are shown, or as a score.
 func (s history) outcome(f storage.Finished) string {
 	say := s.env.say
 	switch f.Result {
@@ -194,6 +208,14 @@ func (s history) outcome(f storage.Finished) string {
 	return "0-1"
 }
 
+func (s history) Help() string {
+	say := s.env.say
+	return paragraphs(
+		say.T("Finished matches, the newest first. Left and right choose a game, tab goes between one player and everybody."),
+		say.T("Enter steps through a match, move by move."),
+	)
+}
+
 func (s history) Title() string { return "Ludoteca" + s.env.theme.dot + s.env.say.T("history") }
 
 func (s history) Status() string {
@@ -203,27 +225,5 @@ func (s history) Status() string {
 	return s.name
 }
 
-func (s history) Typing() bool { return false }
-
-// historyKeys are the keys of the list of finished matches.
-type historyKeys struct {
-	list                   listKeys
-	choose, game, everyone key.Binding
-}
-
-func (s history) keys() historyKeys {
-	say := s.env.say
-	return historyKeys{
-		list:     newListKeys(say),
-		choose:   bind("enter", say.T("look at it"), "enter"),
-		game:     bind(say.T("left right"), say.T("game"), "left", "right"),
-		everyone: when(s.name != "", bind("tab", say.T("one or everybody"), "tab", "shift+tab")),
-	}
-}
-
 func (s history) Keys() keyMap { return s.keys() }
-
-func (k historyKeys) ShortHelp() []key.Binding { return []key.Binding{k.choose, k.game, k.everyone} }
-func (k historyKeys) FullHelp() [][]key.Binding {
-	return [][]key.Binding{k.ShortHelp(), k.list.others()}
-}
+func (s history) Typing() bool { return false }

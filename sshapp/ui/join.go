@@ -4,7 +4,6 @@ import (
 	"errors"
 	"strings"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
@@ -13,22 +12,22 @@ import (
 	"ludoteca/storage"
 )
 
-// codeCells is how long a code is.
+// codeCells is the length of a code.
 const codeCells = 6
 
-// joinScreen takes the code of a match, letter by letter.
+// A joinScreen is the form for the code of a match.
 type joinScreen struct {
 	env     *env
 	size    tea.WindowSizeMsg
 	code    entry
 	busy    bool
 	problem string
-	watch   storage.MatchID // a match that can't be joined but watched: enter goes there
+	watch   storage.MatchID // a match that can only be watched: enter shows it
 }
 
 func newJoin(e *env) screen { return joinScreen{env: e} }
 
-// fill is the screen after a code has been refused.
+// fill returns the form as it is after a code was refused.
 func (s joinScreen) fill(code string, err error) joinScreen {
 	s.code = s.code.insert(strings.ToUpper(code), codeCells)
 	return s.refused(foundMsg{err: err})
@@ -49,11 +48,11 @@ func (s joinScreen) Update(msg tea.Msg) (screen, tea.Cmd) {
 	case tea.PasteMsg:
 		return s.edited(s.pasted(msg.Content)), nil
 	case tea.KeyPressMsg:
-		if key.Matches(msg, s.keys().join) {
-			return s.enter()
+		if run, ok := s.keys().find(msg); ok {
+			return run(s, msg)
 		}
 		if s.problem != "" && msg.Text != "" && len(s.code.text) == codeCells {
-			s.code = entry{} // the one that was refused: this is the first letter of another
+			s.code = entry{} // the refused code: this letter begins another one
 		}
 		if code, ok := s.code.typed(upper(msg), codeCells); ok {
 			return s.edited(code), nil
@@ -62,8 +61,8 @@ func (s joinScreen) Update(msg tea.Msg) (screen, tea.Cmd) {
 	return s, nil
 }
 
-// pasted is the code after a paste: of a whole one, maybe spaced as it stands beside the board or behind the command that
-// a friend has sent, or of a few letters where the cursor is.
+// pasted returns the code after a paste. A whole code replaces what is typed, with or without spaces between its letters and
+// words before it, as in a command line; fewer letters are inserted at the cursor.
 func (s joinScreen) pasted(words string) entry {
 	code := []rune(strings.ToUpper(strings.Join(strings.Fields(text.Clean(words)), "")))
 	if len(code) < codeCells {
@@ -72,7 +71,7 @@ func (s joinScreen) pasted(words string) entry {
 	return entry{}.insert(string(code[len(code)-codeCells:]), codeCells)
 }
 
-// upper is a key in capitals; a space is none that a code has.
+// upper returns a key as a capital letter, and a space without text: no code has spaces.
 func upper(msg tea.KeyPressMsg) tea.KeyPressMsg {
 	msg.Text = strings.TrimSpace(strings.ToUpper(msg.Text))
 	return msg
@@ -83,7 +82,16 @@ func (s joinScreen) edited(code entry) joinScreen {
 	return s
 }
 
-func (s joinScreen) enter() (screen, tea.Cmd) {
+func (s joinScreen) keys() keyActions[joinScreen] {
+	say := s.env.say
+	return keyActions[joinScreen]{footer: []keyAction[joinScreen]{
+		typed[joinScreen](say.T("letters"), say.T("the code")),
+		on("enter", say.T("join"), joinScreen.enter, "enter"),
+	}}
+}
+
+// enter joins the match of the code.
+func (s joinScreen) enter() (joinScreen, tea.Cmd) {
 	switch {
 	case s.busy:
 		return s, nil
@@ -119,10 +127,8 @@ func (s joinScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 	p := newPage(c, area)
 	t, say := s.env.theme, s.env.say
 	p.end()
-	for _, words := range text.Wrap(say.T("Type the code that your friend has given you."), p.width-2*menuColumn) {
-		p.line(menuColumn, t.plain, words)
-	}
-	p.down(s.codeLine())
+	p.wrap(menuColumn, t.plain, say.T("Type the code that your friend has given you."), p.width-2*menuColumn)
+	p.down(codeLine)
 	p.to(menuColumn)
 	for i := range codeCells {
 		if i < len(s.code.text) {
@@ -133,32 +139,18 @@ func (s joinScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 	}
 	p.end()
 	p.end()
-	for _, words := range text.Wrap(s.problem, p.width-2*menuColumn) {
-		p.line(menuColumn, t.accent, words)
-	}
+	p.wrap(menuColumn, t.accent, s.problem, p.width-2*menuColumn)
 }
 
 // codeLine is the line of the body with the code.
-func (s joinScreen) codeLine() int { return 4 }
+const codeLine = 4
 
-// Cursor stands where the next letter goes.
+// Cursor returns the place of the next letter.
 func (s joinScreen) Cursor() (x, y int, shown bool) {
-	return menuColumn + 2*s.code.column(), s.codeLine(), s.code.column() < codeCells
+	return menuColumn + 2*s.code.column(), codeLine, s.code.column() < codeCells
 }
 
 func (s joinScreen) Title() string  { return "Ludoteca" + s.env.theme.dot + s.env.say.T("join by code") }
 func (s joinScreen) Status() string { return s.env.who.Name }
+func (s joinScreen) Keys() keyMap   { return s.keys() }
 func (s joinScreen) Typing() bool   { return true }
-
-// joinKeys are the keys of the form for a code.
-type joinKeys struct{ letters, join key.Binding }
-
-func (s joinScreen) keys() joinKeys {
-	say := s.env.say
-	return joinKeys{label(say.T("letters"), say.T("the code")), bind("enter", say.T("join"), "enter")}
-}
-
-func (s joinScreen) Keys() keyMap {
-	k := s.keys()
-	return bindings{k.letters, k.join}
-}

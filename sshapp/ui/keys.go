@@ -19,12 +19,6 @@ type keyMap interface {
 	FullHelp() [][]key.Binding
 }
 
-// bindings is a keyMap whose footer and help page list the same keys.
-type bindings []key.Binding
-
-func (b bindings) ShortHelp() []key.Binding  { return b }
-func (b bindings) FullHelp() [][]key.Binding { return [][]key.Binding{b} }
-
 // bind returns a binding of some keys. name is what footer and help call them, what is what they do.
 func bind(name, what string, keys ...string) key.Binding {
 	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(name, what))
@@ -32,15 +26,6 @@ func bind(name, what string, keys ...string) key.Binding {
 
 // label returns a binding that footer and help show and no key matches: for text that can be typed.
 func label(name, what string) key.Binding { return bind(name, what, "") }
-
-// joined returns one binding of the keys of several.
-func joined(name, what string, all ...key.Binding) key.Binding {
-	var keys []string
-	for _, b := range all {
-		keys = append(keys, b.Keys()...)
-	}
-	return bind(name, what, keys...)
-}
 
 // backKey returns the key that leads to the screen below.
 func backKey(say text.Say) key.Binding { return bind("esc", say.T("back"), "esc") }
@@ -246,6 +231,3 @@ func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
 	}
 	return nil
 }
-
-// A hint is the name of a key and what it does.
-type hint struct{ key, what string }

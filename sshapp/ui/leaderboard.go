@@ -3,7 +3,6 @@ package ui
 import (
 	"strconv"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
@@ -11,7 +10,7 @@ import (
 	"ludoteca/sshapp/text"
 )
 
-// leaderboard shows who is strong at a game.
+// A leaderboard ranks the players of one game.
 type leaderboard struct {
 	env    *env
 	size   tea.WindowSizeMsg
@@ -54,8 +53,6 @@ func (s leaderboard) Update(msg tea.Msg) (screen, tea.Cmd) {
 		s.lines, s.loaded = msg.lines, true
 		s.list = s.start()
 		return s, note(s.env.say.Error(msg.err))
-	case resumedMsg:
-		return s, nil
 	case tea.MouseWheelMsg:
 		s.list = s.list.wheel(msg, n, room)
 	case tea.MouseClickMsg:
@@ -64,21 +61,35 @@ func (s leaderboard) Update(msg tea.Msg) (screen, tea.Cmd) {
 			return s.choose()
 		}
 	case tea.KeyPressMsg:
-		switch k := s.keys(); {
-		case key.Matches(msg, k.game):
-			s.game = cycle(s.game, len(s.env.club.Games()), msg.String())
-			s.lines, s.loaded, s.list = nil, false, list{}
-			return s, s.load()
-		case key.Matches(msg, k.choose):
-			return s.choose()
-		case k.list.matches(msg):
-			s.list = s.list.key(msg.String(), n, room)
-		}
+		return press(s, s.keys(), msg)
 	}
 	return s, nil
 }
 
-// start puts the cursor on the player's own line.
+func (s leaderboard) keys() keyActions[leaderboard] {
+	say := s.env.say
+	return keyActions[leaderboard]{
+		footer: []keyAction[leaderboard]{
+			onKey("tab", say.T("other game"), leaderboard.changeGame, "tab", "right", "shift+tab", "left"),
+			arrowKeys(say, leaderboard.move),
+			on("enter", say.T("player"), leaderboard.choose, "enter"),
+		},
+		others: jumpKeys(say, leaderboard.move),
+	}
+}
+
+func (s leaderboard) move(msg tea.KeyPressMsg) (leaderboard, tea.Cmd) {
+	s.list = s.list.key(msg.String(), len(s.lines), s.room(s.size.Height))
+	return s, nil
+}
+
+func (s leaderboard) changeGame(msg tea.KeyPressMsg) (leaderboard, tea.Cmd) {
+	s.game = cycle(s.game, len(s.env.club.Games()), msg.String())
+	s.lines, s.loaded, s.list = nil, false, list{}
+	return s, s.load()
+}
+
+// start returns a list with the cursor on the player's own line.
 func (s leaderboard) start() list {
 	l := list{}
 	for i, line := range s.lines {
@@ -89,7 +100,7 @@ func (s leaderboard) start() list {
 	return l.fit(len(s.lines), s.room(s.size.Height))
 }
 
-func (s leaderboard) choose() (screen, tea.Cmd) {
+func (s leaderboard) choose() (leaderboard, tea.Cmd) {
 	if len(s.lines) == 0 {
 		return s, nil
 	}
@@ -113,11 +124,8 @@ func (s leaderboard) Draw(c *canvas.Canvas, area canvas.Rect) {
 	gameTabs(p, s.env, s.game, false)
 	if s.loaded && len(s.lines) == 0 {
 		p.end()
-		for _, words := range []string{say.T("Nobody has played a rated match yet."), say.T("New match... in the lobby opens one.")} {
-			for _, line := range text.Wrap(words, p.width-2*menuColumn) {
-				p.line(menuColumn, t.dim, line)
-			}
-		}
+		p.wrap(menuColumn, t.dim, say.T("Nobody has played a rated match yet."), p.width-2*menuColumn)
+		p.wrap(menuColumn, t.dim, say.T("New match... in the lobby opens one."), p.width-2*menuColumn)
 		return
 	}
 	counts := p.width >= bothColumns
@@ -145,7 +153,7 @@ func (s leaderboard) Draw(c *canvas.Canvas, area canvas.Rect) {
 	})
 }
 
-// gameTabs draws the names of the games in one line, the chosen one marked; in a narrow window that one alone.
+// gameTabs draws the names of the games in one line with the chosen one marked. A narrow window shows the chosen one alone.
 func gameTabs(p *page, e *env, chosen int, all bool) {
 	names := make([]string, 0, 6)
 	if all {
@@ -165,10 +173,18 @@ func gameTabs(p *page, e *env, chosen int, all bool) {
 			p.put(t.dim, name).to(p.at + 3)
 			continue
 		}
-		p.at-- // there is room between the names for a sign on either side, and some terminals show no style
+		p.at-- // the marks take two of the three spaces between names; some terminals show no style
 		p.put(t.dim, t.left).put(t.accent, name).put(t.dim, t.right).to(p.at + 2)
 	}
 	p.end()
+}
+
+func (s leaderboard) Help() string {
+	say := s.env.say
+	return paragraphs(
+		say.T("Each game has its own ratings, by Glicko-2; everybody starts at 1500. Only rated matches between people with keys count."),
+		say.T("Ratings with a ? are provisional, and stand below the others without a rank, until enough matches are played. Enter shows the player."),
+	)
 }
 
 func (s leaderboard) Title() string {
@@ -176,28 +192,5 @@ func (s leaderboard) Title() string {
 }
 
 func (s leaderboard) Status() string { return s.env.say.T("? is provisional") }
+func (s leaderboard) Keys() keyMap   { return s.keys() }
 func (s leaderboard) Typing() bool   { return false }
-
-// leaderboardKeys are the keys of the leaderboard.
-type leaderboardKeys struct {
-	list         listKeys
-	choose, game key.Binding
-}
-
-func (s leaderboard) keys() leaderboardKeys {
-	say := s.env.say
-	return leaderboardKeys{
-		list:   newListKeys(say),
-		choose: bind("enter", say.T("player"), "enter"),
-		game:   bind("tab", say.T("other game"), "tab", "right", "shift+tab", "left"),
-	}
-}
-
-func (s leaderboard) Keys() keyMap { return s.keys() }
-
-func (k leaderboardKeys) ShortHelp() []key.Binding {
-	return []key.Binding{k.game, k.list.move, k.choose}
-}
-func (k leaderboardKeys) FullHelp() [][]key.Binding {
-	return [][]key.Binding{k.ShortHelp(), k.list.others()}
-}

@@ -1,34 +1,16 @@
 package ui
 
 import (
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 )
 
-// listKeys are the keys that move the cursor of a list.
-type listKeys struct{ move, ends, pages key.Binding }
-
-func newListKeys(say text.Say) listKeys {
-	return listKeys{
-		move:  bind(say.T("arrows"), say.T("move"), "up", "down"),
-		ends:  bind("home end", say.T("first and last line"), "home", "end"),
-		pages: bind("pgup pgdn", say.T("a page up or down"), "pgup", "pgdown"),
-	}
-}
-
-// matches reports whether a key moves the cursor.
-func (k listKeys) matches(msg tea.KeyPressMsg) bool { return key.Matches(msg, k.move, k.ends, k.pages) }
-
-// others are the keys that the help page lists and the footer does not.
-func (k listKeys) others() []key.Binding { return []key.Binding{k.ends, k.pages} }
-
-// A list is a cursor over lines that may be more than there is room for. The zero value stands on the first one.
+// A list is a cursor on lines of which a part is shown. The zero value stands on the first line.
 type list struct {
 	at  int // the line with the cursor
-	top int // the first one shown
+	top int // the first line shown
 }
 
 // key moves the cursor among n lines of which room are shown.
@@ -51,18 +33,19 @@ func (l list) fit(n, room int) list {
 	return l
 }
 
-// end is the line below the last one shown.
+// end returns the line below the last one shown.
 func (l list) end(n, room int) int { return max(min(l.top+room, n), l.top) }
 
-// click is the line under the mouse when the first one is shown at line first; ok is false beside all lines.
+// click returns the line under the mouse, where the first line of the list is drawn at line first of the body. ok is false
+// beside the lines.
 func (l list) click(m tea.MouseClickMsg, first, n, room int) (at int, ok bool) {
 	line := m.Y - first
 	at = line + l.top
 	return at, m.Button == tea.MouseLeft && line >= 0 && line < room && at < n
 }
 
-// drawList draws the lines of a list through draw, which gets the place of a line, the style of its words and the page
-// at the column where they start, and marks above and below that there is more.
+// drawList draws the lines of a list, with marks above and below where there is more. draw gets the number of a line, the style
+// of its words, and the page at the column where they start.
 func drawList(p *page, t *theme, l list, n, room int, draw func(i int, y canvas.Style)) {
 	above, below := "", ""
 	if l.top > 0 {
@@ -85,7 +68,20 @@ func drawList(p *page, t *theme, l list, n, room int, draw func(i int, y canvas.
 	p.line(menuColumn, t.dim, below)
 }
 
-// moved returns where a key takes a cursor from place at in a list of n, with pages of the given length.
+// arrowKeys returns the action of the keys up and down.
+func arrowKeys[S any](say text.Say, move func(S, tea.KeyPressMsg) (S, tea.Cmd)) keyAction[S] {
+	return onKey(say.T("arrows"), say.T("move"), move, "up", "down")
+}
+
+// jumpKeys returns the actions of the keys that move a cursor by more than a line.
+func jumpKeys[S any](say text.Say, move func(S, tea.KeyPressMsg) (S, tea.Cmd)) []keyAction[S] {
+	return []keyAction[S]{
+		onKey("home end", say.T("first and last line"), move, "home", "end"),
+		onKey("pgup pgdn", say.T("a page up or down"), move, "pgup", "pgdown"),
+	}
+}
+
+// moved returns where a key takes a cursor from line at of n, with pages of the given length. Other keys leave it there.
 func moved(key string, at, n, page int) int {
 	switch key {
 	case "up":
@@ -102,4 +98,15 @@ func moved(key string, at, n, page int) int {
 		at = n - 1
 	}
 	return max(min(at, n-1), 0)
+}
+
+// wheel returns how many lines a turn of the mouse wheel scrolls.
+func wheel(msg tea.MouseWheelMsg) int {
+	switch msg.Button {
+	case tea.MouseWheelUp:
+		return -3
+	case tea.MouseWheelDown:
+		return 3
+	}
+	return 0
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"time"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
@@ -14,10 +13,10 @@ import (
 	"ludoteca/storage"
 )
 
-// greyFor is how long a line that is gone stays in the lists, greyed out.
+// greyFor is how long a removed row stays in the lists, greyed out.
 const greyFor = 2 * time.Second
 
-// lobbyScreen is the first page: what one can do at the left, what is going on at the right.
+// A lobbyScreen is the first page: a menu at the left, lists of matches and offers at the right.
 type lobbyScreen struct {
 	env  *env
 	size tea.WindowSizeMsg
@@ -25,15 +24,15 @@ type lobbyScreen struct {
 	right  bool // the lists have the cursor, not the menu
 	item   int  // of the menu
 	rows   []shownRow
-	chosen storage.MatchID // the row with the cursor: it follows its match, wherever that moves
-	top    int             // the first line of the lists that is shown
+	chosen storage.MatchID // the row with the cursor, which follows its match
+	top    int             // the first line shown of the lists
 
-	here     int
+	here     int    // players who are connected
 	loaded   bool   // lists have come
-	removals int    // the number of the last removal that was set up
-	busy     bool   // a seat is being taken: enter waits
-	rating   string // the player's own standing, in short
-	yourMove bool   // a match waits for him
+	removals int    // the number of the last removal that is planned
+	busy     bool   // a seat is being taken
+	rating   string // the player's, in the game played most
+	yourMove bool   // a match waits for the player
 }
 
 type (
@@ -47,12 +46,12 @@ type (
 
 func newLobby(e *env) screen { return lobbyScreen{env: e} }
 
-// WantsLists makes App send listsMsg.
+// WantsLists asks App for listsMsg.
 func (s lobbyScreen) WantsLists() {}
 
 func (s lobbyScreen) Init() tea.Cmd { return s.loadRating() }
 
-// standing asks for the rating in the game that the player has played most.
+// loadRating loads the player's rating in the game played most.
 func (s lobbyScreen) loadRating() tea.Cmd {
 	club, ctx, who := s.env.club, s.env.ctx, s.env.who
 	if who.Player() == "" {
@@ -61,7 +60,7 @@ func (s lobbyScreen) loadRating() tea.Cmd {
 	return func() tea.Msg {
 		p, err := club.Profile(ctx, who.Name)
 		if err != nil {
-			return nil // the line is only left out
+			return nil // the header does without
 		}
 		best := lobby.Standing{}
 		for _, g := range p.Games {
@@ -99,14 +98,14 @@ func (s lobbyScreen) Update(msg tea.Msg) (screen, tea.Cmd) {
 	case tea.MouseClickMsg:
 		return s.click(msg)
 	case tea.KeyPressMsg:
-		return s.key(msg)
+		return press(s, s.keys(), msg)
 	}
 	s.top = s.scrolled(s.top, s.size.Height)
 	return s, nil
 }
 
-// update takes new lists in: what is new comes at its place, what is gone greys out and goes a little later.
-func (s lobbyScreen) update(msg listsMsg) (screen, tea.Cmd) {
+// update takes new lists. New rows appear in their places; removed ones grey out and go a little later.
+func (s lobbyScreen) update(msg listsMsg) (lobbyScreen, tea.Cmd) {
 	was := s.yourMove
 	s.here = msg.lists.Count
 	s.yourMove = false
@@ -132,7 +131,7 @@ func (s lobbyScreen) update(msg listsMsg) (screen, tea.Cmd) {
 	return s, tea.Batch(cmds...)
 }
 
-// after brings msg when the time has passed, unless the session ends before.
+// after returns a Cmd that answers msg when the time has passed, unless the session ends before.
 func after(ctx context.Context, d time.Duration, msg tea.Msg) tea.Cmd {
 	return func() tea.Msg {
 		timer := time.NewTimer(d)
@@ -146,7 +145,7 @@ func after(ctx context.Context, d time.Duration, msg tea.Msg) tea.Cmd {
 	}
 }
 
-// held is the match whose line must not go, because the cursor stands on it.
+// held returns the match whose row stays although it is removed, because the cursor is on it.
 func (s lobbyScreen) held() storage.MatchID {
 	if s.right {
 		return s.chosen
@@ -154,25 +153,40 @@ func (s lobbyScreen) held() storage.MatchID {
 	return ""
 }
 
-func (s lobbyScreen) key(msg tea.KeyPressMsg) (screen, tea.Cmd) {
-	switch k := s.keys(); {
-	case key.Matches(msg, k.other):
-		s = s.focusColumn(!s.right)
-	case key.Matches(msg, k.sides):
-		s = s.focusColumn(msg.String() == "right")
-	case k.list.matches(msg):
-		s = s.move(msg.String())
-	case key.Matches(msg, k.choose):
-		if s.right {
-			return s.choose(s.chosen)
-		}
-		return s, menu[s.item].open(s.env)
+func (s lobbyScreen) keys() keyActions[lobbyScreen] {
+	say := s.env.say
+	move, choose := arrowKeys(say, lobbyScreen.move), on("enter", say.T("choose"), lobbyScreen.enter, "enter")
+	other := func(what string) keyAction[lobbyScreen] {
+		return on("tab", what, lobbyScreen.switchColumn, "tab", "shift+tab")
 	}
-	s.top = s.follow(s.size.Height)
-	return s, nil
+	k := keyActions[lobbyScreen]{others: append(jumpKeys(say, lobbyScreen.move),
+		onKey("", "", lobbyScreen.move, "up", "down"), onKey("", "", lobbyScreen.toColumn, "left", "right"))}
+	switch {
+	case s.size.Width >= bothColumns:
+		k.footer = []keyAction[lobbyScreen]{move, choose, other(say.T("other column"))}
+	case s.right:
+		k.footer = []keyAction[lobbyScreen]{choose, other(say.T("menu"))}
+	default:
+		k.footer = []keyAction[lobbyScreen]{choose, other(say.T("lists"))}
+	}
+	return k
 }
 
-// focusColumn gives the cursor to a column.
+func (s lobbyScreen) switchColumn() (lobbyScreen, tea.Cmd) { return s.focusColumn(!s.right), nil }
+
+func (s lobbyScreen) toColumn(msg tea.KeyPressMsg) (lobbyScreen, tea.Cmd) {
+	return s.focusColumn(msg.String() == "right"), nil
+}
+
+// enter opens what the cursor stands on.
+func (s lobbyScreen) enter() (lobbyScreen, tea.Cmd) {
+	if s.right {
+		return s.choose(s.chosen)
+	}
+	return s, menu[s.item].open(s.env)
+}
+
+// focusColumn moves the cursor to a column.
 func (s lobbyScreen) focusColumn(right bool) lobbyScreen {
 	s.right = right
 	if right && s.index(s.chosen) < 0 {
@@ -181,33 +195,37 @@ func (s lobbyScreen) focusColumn(right bool) lobbyScreen {
 		}
 	}
 	s.rows = dropRemoved(s.rows, s.removals, s.held())
+	s.top = s.follow(s.size.Height)
 	return s
 }
 
 // move moves the cursor within its column.
-func (s lobbyScreen) move(key string) lobbyScreen {
+func (s lobbyScreen) move(msg tea.KeyPressMsg) (lobbyScreen, tea.Cmd) {
+	key := msg.String()
 	if !s.right {
 		s.item = moved(key, s.item, len(menu), len(menu))
-		return s
+		return s, nil
 	}
 	var at int
 	ids := make([]storage.MatchID, 0, len(s.rows))
 	for _, r := range s.rows {
-		if r.id != "" {
-			if r.id == s.chosen {
-				at = len(ids)
-			}
-			ids = append(ids, r.id)
+		if r.id == "" {
+			continue
 		}
+		if r.id == s.chosen {
+			at = len(ids)
+		}
+		ids = append(ids, r.id)
 	}
 	if len(ids) > 0 {
 		s.chosen = ids[moved(key, at, len(ids), s.size.Height-4)]
 	}
-	return s
+	s.top = s.follow(s.size.Height)
+	return s, nil
 }
 
-// choose does what a line of the lists stands for: goes to the board, or takes the free seat first.
-func (s lobbyScreen) choose(id storage.MatchID) (screen, tea.Cmd) {
+// choose opens the board of a row, after taking the seat of an offer.
+func (s lobbyScreen) choose(id storage.MatchID) (lobbyScreen, tea.Cmd) {
 	at := s.index(id)
 	if at < 0 || s.busy {
 		return s, nil
@@ -226,7 +244,7 @@ func (s lobbyScreen) choose(id storage.MatchID) (screen, tea.Cmd) {
 	}
 }
 
-// index is the place of a match in the rows, -1 if it has none.
+// index returns the place of a match in the rows, -1 if there is none.
 func (s lobbyScreen) index(id storage.MatchID) int {
 	for i, r := range s.rows {
 		if r.id == id && id != "" {
@@ -249,7 +267,7 @@ func (s lobbyScreen) Status() string {
 	return status
 }
 
-// WindowTitle is what the window's title says while a match waits.
+// WindowTitle says that a match waits.
 func (s lobbyScreen) WindowTitle() string {
 	if s.yourMove {
 		return s.env.say.T("your move")
@@ -257,53 +275,29 @@ func (s lobbyScreen) WindowTitle() string {
 	return ""
 }
 
-// lobbyKeys are the keys of the lobby.
-type lobbyKeys struct {
-	list                 listKeys
-	choose, other, sides key.Binding
-	narrow               bool
-}
-
-func (s lobbyScreen) keys() lobbyKeys {
-	say, narrow := s.env.say, s.size.Width < bothColumns
-	what := say.T("other column")
-	switch {
-	case narrow && s.right:
-		what = say.T("menu")
-	case narrow:
-		what = say.T("lists")
-	}
-	return lobbyKeys{
-		list:   newListKeys(say),
-		choose: bind("enter", say.T("choose"), "enter"),
-		other:  bind("tab", what, "tab", "shift+tab"),
-		sides:  bind("", "", "left", "right"),
-		narrow: narrow,
-	}
+func (s lobbyScreen) Help() string {
+	say := s.env.say
+	return paragraphs(
+		say.T("The menu is at the left, what is going on at the right; in a narrow window the key tab goes from one to the other."),
+		"# "+say.T("Your matches"),
+		say.T("Matches go on when you leave, for as long as you both like. One with a ! waits for you: enter goes to its board."),
+		"# "+say.T("Open offers"),
+		say.T("Enter takes the free seat, and the match starts. A rating with a ? is provisional: few matches stand behind it."),
+		"# "+say.T("Now playing"),
+		say.T("Enter watches. Players marked (bot) are computer players."),
+	)
 }
 
 func (s lobbyScreen) Keys() keyMap { return s.keys() }
-
-func (k lobbyKeys) ShortHelp() []key.Binding {
-	if k.narrow {
-		return []key.Binding{k.choose, k.other}
-	}
-	return []key.Binding{k.list.move, k.choose, k.other}
-}
-
-func (k lobbyKeys) FullHelp() [][]key.Binding {
-	return [][]key.Binding{k.ShortHelp(), k.list.others()}
-}
-
 func (s lobbyScreen) Typing() bool { return false }
 
-// A choice is a line of the menu; one without words leaves a line empty.
+// A menuItem is a line of the menu.
 type menuItem struct {
 	words string
 	open  func(*env) tea.Cmd
 }
 
-// menu are the things to do, in the order in which they stand.
+// menu lists what a player can do.
 var menu = []menuItem{
 	{text.T("Play the computer"), func(e *env) tea.Cmd { return push(newSetup(e, againstComputer)) }},
 	{text.T("Quick match"), func(e *env) tea.Cmd { return push(newQuick(e)) }},
@@ -317,10 +311,10 @@ var menu = []menuItem{
 	{text.T("Settings"), func(e *env) tea.Cmd { return push(newSettings(e)) }},
 }
 
-// menuGap is the item before which the menu leaves a line empty.
+// menuGap is the item above which the menu has an empty line.
 const menuGap = 5
 
-// menuLine is the line of an item of the menu, counted from the line below the heading.
+// menuLine returns the line of an item of the menu below the heading.
 func menuLine(item int) int {
 	if item >= menuGap {
 		return item + 1
@@ -355,8 +349,8 @@ func (s lobbyScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 	}
 }
 
-// remark is what the lines below the columns say: to whom the lists are hidden behind the menu, that a match waits; to a
-// guest, what a key would change.
+// remark returns the lines below the columns: that a match waits, where a narrow window shows only the menu, or what a guest gains
+// with a key.
 func (s lobbyScreen) remark(w int) []string {
 	words := ""
 	switch {
@@ -370,7 +364,7 @@ func (s lobbyScreen) remark(w int) []string {
 	return append(text.Wrap(words, w-2*menuColumn), "")
 }
 
-// menuCell draws one line of the menu, the first being its heading.
+// menuCell draws a line of the menu. Line 0 is the heading.
 func (s lobbyScreen) menuCell(p *page, line int) {
 	t, say := s.env.theme, s.env.say
 	if line == 0 {
@@ -390,7 +384,7 @@ func (s lobbyScreen) menuCell(p *page, line int) {
 	}
 }
 
-// listLines are the lines of the lists: the rows, with an empty line before the heading of each block but the first.
+// listLines maps the rows of the lists to lines: there is an empty line above each heading but the first.
 type listLines struct {
 	count  int
 	starts [blocks]int // the lines of the headings
@@ -408,7 +402,7 @@ func (s lobbyScreen) lines() (l listLines) {
 	return l
 }
 
-// row is the place in the rows of what stands on a line, -1 for nothing.
+// row returns the row on a line, -1 if there is none.
 func (l listLines) row(line int) int {
 	if line >= l.count {
 		return -1
@@ -424,7 +418,7 @@ func (l listLines) row(line int) int {
 	return line
 }
 
-// line is the line of a row.
+// line returns the line of a row.
 func (l listLines) line(row int) int {
 	for b := blocks - 1; b > 0; b-- {
 		if row+b >= l.starts[b] {
@@ -434,7 +428,7 @@ func (l listLines) line(row int) int {
 	return row
 }
 
-// listCell draws a row of the lists, -1 being none, or a mark that there is more above or below.
+// listCell draws a row of the lists, nothing for -1, or a mark where there is more above or below.
 func (s lobbyScreen) listCell(p *page, at int, above, below bool) {
 	t := s.env.theme
 	switch {
@@ -471,8 +465,8 @@ func (s lobbyScreen) listCell(p *page, at int, above, below bool) {
 	s.cells(p, y, r)
 }
 
-// cells draws the columns of a row into what is left of the line. The last one keeps its place at the right; the first
-// gets the room that is left. In a narrow window the age of a match has to go.
+// cells draws the columns of a row into the rest of the line. The last one keeps its place at the right, the first one gets the
+// room that is left. A narrow window doesn't show the age of a match.
 func (s lobbyScreen) cells(p *page, y canvas.Style, r shownRow) {
 	second, third := 10, 8
 	switch {
@@ -485,7 +479,7 @@ func (s lobbyScreen) cells(p *page, y canvas.Style, r shownRow) {
 		third = 0
 	}
 	cells := r.cells
-	if r.removed { // in words as well as in a style, which some terminals don't show
+	if r.removed { // also in words: some terminals don't show the style
 		cells = s.removedCells(r)
 	}
 	rest := min(p.width-margin, listColumn+listCells) - p.at - third
@@ -504,7 +498,7 @@ func (s lobbyScreen) cells(p *page, y canvas.Style, r shownRow) {
 	}
 }
 
-// removedCells are the cells of a row that is gone: it no longer says whose move it is, or that a seat is free.
+// removedCells returns the columns of a removed row, which no longer say whose move it is or that a seat is free.
 func (s lobbyScreen) removedCells(r shownRow) [3]string {
 	words := s.env.say.T("over")
 	if r.seat {
@@ -516,15 +510,15 @@ func (s lobbyScreen) removedCells(r shownRow) [3]string {
 	return [3]string{r.cells[0], r.cells[1], words}
 }
 
-// listRoom is how many lines of the lists a body of height h shows.
+// listRoom returns how many lines of the lists a body of height h shows.
 func (s lobbyScreen) listRoom(h int) int { return max(h-firstLine-len(s.remark(s.size.Width)), 1) }
 
-// scrolled keeps top within the lists.
+// scrolled returns top within the lists.
 func (s lobbyScreen) scrolled(top, h int) int {
 	return max(min(top, s.lines().count-s.listRoom(h)), 0)
 }
 
-// follow scrolls just as far as the cursor needs, with a line to spare for the marks.
+// follow returns the top line after scrolling as far as the cursor needs, with a line to spare for the marks.
 func (s lobbyScreen) follow(h int) int {
 	top, room := s.top, s.listRoom(h)
 	if at := s.index(s.chosen); s.right && at >= 0 {
@@ -536,7 +530,7 @@ func (s lobbyScreen) follow(h int) int {
 }
 
 // click chooses what is under the mouse.
-func (s lobbyScreen) click(m tea.MouseClickMsg) (screen, tea.Cmd) {
+func (s lobbyScreen) click(m tea.MouseClickMsg) (lobbyScreen, tea.Cmd) {
 	line := m.Y - firstLine
 	both := s.size.Width >= bothColumns
 	if m.Button != tea.MouseLeft || line < 0 {

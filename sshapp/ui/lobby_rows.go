@@ -79,7 +79,7 @@ func newSharedRows(e *env, l *lobby.Lists) *sharedRows {
 	return p
 }
 
-// rowsOf lays out the lists as rows, with a heading for each block.
+// rowsOf returns the rows of the lists, with a heading for each block.
 func rowsOf(e *env, l listsMsg) []shownRow {
 	const words = 6 // headings and remarks
 	p := sharedRowsOf(e, l.lists)
@@ -168,7 +168,7 @@ func offerRow(e *env, o lobby.Offer) *row {
 	if o.Ply > 0 {
 		r.cells[0] = e.say.T("from move %d", o.Ply)
 	}
-	r.cells[1] = strong(e, o.By, o.Strength)
+	r.cells[1] = withRating(e, o.By, o.Strength)
 	r.cells[2] = casual(e.say, o.Rated)
 	return r
 }
@@ -178,7 +178,7 @@ func runningRow(e *env, g lobby.Running) *row {
 		cells: [3]string{"", "", e.say.T("move %d", g.Ply)}, pair: pairOf(e, g)}
 }
 
-// firstMatch is the place of the first row that can be chosen, -1 if there is none.
+// firstMatch returns the place of the first row that can be chosen, -1 if there is none.
 func firstMatch(rows []shownRow) int {
 	return slices.IndexFunc(rows, func(r shownRow) bool { return r.id != "" })
 }

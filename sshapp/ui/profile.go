@@ -3,7 +3,6 @@ package ui
 import (
 	"strconv"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
@@ -11,7 +10,7 @@ import (
 	"ludoteca/sshapp/text"
 )
 
-// profile shows what the club knows of a player.
+// A profile shows a player's ratings and results.
 type profile struct {
 	env    *env
 	name   string
@@ -42,14 +41,19 @@ func (s profile) Update(msg tea.Msg) (screen, tea.Cmd) {
 		}
 		s.found, s.loaded = msg.profile, true
 	case tea.KeyPressMsg:
-		if key.Matches(msg, s.matches()) {
-			return s, push(newHistory(s.env, s.name))
-		}
+		return press(s, s.keys(), msg)
 	}
 	return s, nil
 }
 
-// resultCells is the room for a number of results.
+func (s profile) keys() keyActions[profile] {
+	return keyActions[profile]{footer: []keyAction[profile]{on("enter", s.env.say.T("matches"), profile.choose, "enter")}}
+}
+
+// choose shows the player's finished matches.
+func (s profile) choose() (profile, tea.Cmd) { return s, push(newHistory(s.env, s.name)) }
+
+// resultCells is the width of a column of results.
 const resultCells = 6
 
 func (s profile) Draw(c *canvas.Canvas, area canvas.Rect) {
@@ -85,10 +89,11 @@ func (s profile) Draw(c *canvas.Canvas, area canvas.Rect) {
 	}
 }
 
+func (s profile) Help() string {
+	return s.env.say.T("Enter shows the finished matches of this player.")
+}
+
 func (s profile) Title() string  { return "Ludoteca" + s.env.theme.dot + s.env.say.T("player") }
 func (s profile) Status() string { return s.env.say.T("? is provisional") }
+func (s profile) Keys() keyMap   { return s.keys() }
 func (s profile) Typing() bool   { return false }
-func (s profile) Keys() keyMap   { return bindings{s.matches()} }
-
-// matches is the key that leads to the player's finished matches.
-func (s profile) matches() key.Binding { return bind("enter", s.env.say.T("matches"), "enter") }

@@ -3,52 +3,24 @@ package ui
 import (
 	"strings"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 )
 
-// A reader is a page of prose that can be scrolled. A heading line starts with "# "; lines that start with spaces are
-// shown as they are; the others flow where the window is narrower than they are.
+// A reader is a page of prose that scrolls. A heading starts with "# ". Lines that start with a space stay as they are, all
+// others flow in windows narrower than they are.
 type reader struct {
 	env   *env
 	title string
 	words string
-	help  bool // it is the page behind the key ?
+	help  bool // it is a help page
 	top   int
 	size  tea.WindowSizeMsg
 }
 
 func newReader(e *env, title, words string) reader { return reader{env: e, title: title, words: words} }
-
-// newHelp returns the help page of a screen, which lists its keys.
-func newHelp(e *env, of screen, keys keyMap) screen {
-	var b strings.Builder
-	if h, ok := of.(helpProvider); ok {
-		b.WriteString(strings.TrimSpace(h.Help()))
-		b.WriteString("\n\n")
-	}
-	b.WriteString("# " + e.say.T("Keys") + "\n")
-	for i, group := range keys.FullHelp() {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		for _, k := range shown(group) {
-			b.WriteString("  " + text.Fit(k.Help().Key, 14) + k.Help().Desc + "\n")
-		}
-	}
-	page := newReader(e, of.Title(), b.String())
-	page.help = true
-	return page
-}
-
-// isHelp reports whether a screen is a help page.
-func isHelp(s screen) bool {
-	r, ok := s.(reader)
-	return ok && r.help
-}
 
 func (s reader) Init() tea.Cmd { return nil }
 
@@ -59,21 +31,39 @@ func (s reader) Update(msg tea.Msg) (screen, tea.Cmd) {
 	case tea.MouseWheelMsg:
 		s.top += wheel(msg)
 	case tea.KeyPressMsg:
-		page := max(s.size.Height-4, 1)
-		switch k := s.keys(); {
-		case key.Matches(msg, k.on) && msg.String() == "enter":
-			s.top++
-		case key.Matches(msg, k.on):
-			s.top += page
-		case k.list.matches(msg):
-			s.top = moved(msg.String(), s.top, len(s.lines(s.size.Width)), page)
+		if run, ok := s.keys().find(msg); ok {
+			s, _ = run(s, msg)
 		}
 	}
 	s.top = max(min(s.top, len(s.lines(s.size.Width))-s.room(s.size.Height)), 0)
 	return s, nil
 }
 
-// room is how many lines of the text a body shows.
+func (s reader) keys() keyActions[reader] {
+	say := s.env.say
+	return keyActions[reader]{
+		footer: []keyAction[reader]{
+			onKey(say.T("arrows"), say.T("scroll"), reader.scroll, "up", "down"),
+			typed[reader]("esc", say.T("back")), // App's key, named here to stand before help
+		},
+		others: append(jumpKeys(say, reader.scroll), onKey("", "", reader.scroll, "enter", "space")),
+	}
+}
+
+func (s reader) scroll(msg tea.KeyPressMsg) (reader, tea.Cmd) {
+	page := max(s.size.Height-4, 1)
+	switch key := msg.String(); key {
+	case "enter":
+		s.top++
+	case "space":
+		s.top += page
+	default:
+		s.top = moved(key, s.top, len(s.lines(s.size.Width)), page)
+	}
+	return s, nil
+}
+
+// room returns how many lines of the text are shown.
 func (s reader) room(height int) int { return max(height-3, 1) }
 
 func (s reader) Draw(c *canvas.Canvas, area canvas.Rect) {
@@ -100,7 +90,7 @@ func (s reader) Draw(c *canvas.Canvas, area canvas.Rect) {
 	p.line(column, t.dim, down)
 }
 
-// column is where prose starts: it stays narrow and in the middle of a wide window.
+// column returns where prose starts: it stands in the middle of a wide window.
 func column(w int) int { return max((w-readable)/2, 2) }
 
 // lines breaks the text for a window of the given width.
@@ -131,6 +121,7 @@ func (s reader) lines(w int) []string {
 }
 
 func (s reader) Title() string { return s.title }
+func (s reader) Keys() keyMap  { return s.keys() }
 func (s reader) Typing() bool  { return false }
 
 func (s reader) Status() string {
@@ -138,37 +129,4 @@ func (s reader) Status() string {
 		return s.env.say.T("help")
 	}
 	return ""
-}
-
-// readerKeys are the keys of a page of prose.
-type readerKeys struct {
-	scroll, on, back key.Binding
-	list             listKeys
-}
-
-func (s reader) keys() readerKeys {
-	return readerKeys{
-		scroll: bind(s.env.say.T("arrows"), s.env.say.T("scroll"), "up", "down"),
-		on:     bind("", "", "enter", "space"),
-		back:   backKey(s.env.say),
-		list:   newListKeys(s.env.say),
-	}
-}
-
-func (s reader) Keys() keyMap { return s.keys() }
-
-func (k readerKeys) ShortHelp() []key.Binding { return []key.Binding{k.scroll, k.back} }
-func (k readerKeys) FullHelp() [][]key.Binding {
-	return [][]key.Binding{k.ShortHelp(), k.list.others()}
-}
-
-// wheel is how many lines a turn of the mouse wheel moves.
-func wheel(msg tea.MouseWheelMsg) int {
-	switch msg.Button {
-	case tea.MouseWheelUp:
-		return -3
-	case tea.MouseWheelDown:
-		return 3
-	}
-	return 0
 }

@@ -3,7 +3,6 @@ package ui
 import (
 	"slices"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/sshapp/terminal/canvas"
@@ -11,7 +10,7 @@ import (
 	"ludoteca/storage"
 )
 
-// settings is the page where a player says how the club looks and sounds. What is chosen holds at once.
+// A settings screen is the form for how the club looks and sounds. Changes hold at once.
 type settings struct {
 	env  *env
 	size tea.WindowSizeMsg
@@ -24,7 +23,6 @@ func newSettings(e *env) screen { return settings{env: e, now: e.settings} }
 func (s settings) Init() tea.Cmd { return nil }
 
 func (s settings) Update(msg tea.Msg) (screen, tea.Cmd) {
-	n := len(s.fields())
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		s.size = msg
@@ -38,19 +36,36 @@ func (s settings) Update(msg tea.Msg) (screen, tea.Cmd) {
 			s.at = at
 		}
 	case tea.KeyPressMsg:
-		switch k := s.keys(); {
-		case key.Matches(msg, k.change):
-			return s.change(msg.String()), nil
-		case key.Matches(msg, k.next):
-			s.at = cycle(s.at, n, msg.String())
-		case key.Matches(msg, k.move):
-			s.at = moved(msg.String(), s.at, n, n)
-		}
+		return press(s, s.keys(), msg)
 	}
 	return s, nil
 }
 
-// The values of the settings, as kept and in words; the first of each is what a newcomer gets.
+func (s settings) keys() keyActions[settings] {
+	say := s.env.say
+	return keyActions[settings]{footer: []keyAction[settings]{
+		onKey(say.T("up down"), say.T("move"), settings.move, "up", "down", "home", "end", "pgup", "pgdown"),
+		onKey(say.T("left right"), say.T("change"), settings.changeKey, "left", "right", "space", "enter"),
+		onKey("", "", settings.next, "tab", "shift+tab"),
+	}}
+}
+
+func (s settings) move(msg tea.KeyPressMsg) (settings, tea.Cmd) {
+	n := len(s.fields())
+	s.at = moved(msg.String(), s.at, n, n)
+	return s, nil
+}
+
+func (s settings) next(msg tea.KeyPressMsg) (settings, tea.Cmd) {
+	s.at = cycle(s.at, len(s.fields()), msg.String())
+	return s, nil
+}
+
+func (s settings) changeKey(msg tea.KeyPressMsg) (settings, tea.Cmd) {
+	return s.change(msg.String()), nil
+}
+
+// The values of the settings, as stored and in words. The first of each is the default.
 var (
 	themes = []wording{
 		{themeAuto, text.T("any background")}, {themeDark, text.T("dark background")},
@@ -78,10 +93,10 @@ func (s settings) change(key string) settings {
 	return s
 }
 
-// Settings makes App use what has been chosen.
+// Settings returns what has been chosen.
 func (s settings) Settings() storage.Settings { return s.now }
 
-// place is where a value stands in a list, 0 for one that isn't there.
+// place returns the place of a value in a list, 0 if it isn't there.
 func place(all []wording, value string) int {
 	return max(slices.IndexFunc(all, func(w wording) bool { return w.value == value }), 0)
 }
@@ -122,16 +137,14 @@ func (s settings) Draw(c *canvas.Canvas, area canvas.Rect) {
 	if s.env.who.Kind == storage.Guest {
 		words += " " + s.env.say.T("A guest's settings hold for this visit.")
 	}
-	for _, line := range text.Wrap(words, min(p.width-2*menuColumn, readable)) {
-		p.line(menuColumn, t.dim, line)
-	}
+	p.wrap(menuColumn, t.dim, words, min(p.width-2*menuColumn, readable))
 	p.end()
 	p.to(menuColumn).put(t.first, s.stone(0)).to(p.at+1).put(t.first, s.env.say.T("first side"))
 	p.to(p.at+3).put(t.second, s.stone(1)).to(p.at+1).put(t.second, s.env.say.T("second side"))
 	p.end()
 }
 
-// stone shows what a side looks like in the theme.
+// stone returns the mark of a side in the theme.
 func (s settings) stone(side int) string {
 	if s.env.theme.ascii {
 		return [2]string{"X", "O"}[side]
@@ -139,23 +152,11 @@ func (s settings) stone(side int) string {
 	return [2]string{"●", "○"}[side]
 }
 
+func (s settings) Help() string {
+	return s.env.say.T("What you choose holds at once, and is kept for your key.")
+}
+
 func (s settings) Title() string  { return "Ludoteca" + s.env.theme.dot + s.env.say.T("settings") }
 func (s settings) Status() string { return s.env.who.Name }
+func (s settings) Keys() keyMap   { return s.keys() }
 func (s settings) Typing() bool   { return false }
-
-// settingsKeys are the keys of a form in which left and right change values.
-type settingsKeys struct{ move, next, change key.Binding }
-
-func (s settings) keys() settingsKeys {
-	say := s.env.say
-	return settingsKeys{
-		move:   bind(say.T("up down"), say.T("move"), "up", "down", "home", "end", "pgup", "pgdown"),
-		next:   bind("", "", "tab", "shift+tab"),
-		change: bind(say.T("left right"), say.T("change"), "left", "right", "space", "enter"),
-	}
-}
-
-func (s settings) Keys() keyMap {
-	k := s.keys()
-	return bindings{k.move, k.change, k.next}
-}

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/games"
@@ -14,7 +13,7 @@ import (
 	"ludoteca/sshapp/text"
 )
 
-// An opponent says whom a new match is against.
+// An opponent is the other side of a new match.
 type opponent uint8
 
 const (
@@ -24,12 +23,12 @@ const (
 	twoComputers
 )
 
-// A setup is the form of a new match: any game, any opponent, every option. Its fields are made from these values each
-// time, so nothing has to be kept in step.
+// A setup is the form of a new match: any game, any opponent, every option. Its fields are made from these values whenever
+// they are needed.
 type setup struct {
 	env   *env
 	size  tea.WindowSizeMsg
-	whole bool // the opponent can be chosen too
+	whole bool // the opponent can be chosen
 
 	against opponent
 	game    int
@@ -37,10 +36,10 @@ type setup struct {
 	side    lobby.Choice
 	rated   bool
 	private bool
-	options map[string]games.Options // by game: what was changed there, complete
-	at      string                   // the key of the field with the cursor
-	digits  string                   // what is being typed into it
-	busy    bool
+	options map[string]games.Options // by game id: all options of a game in which one was changed
+	at      string                   // the field with the cursor, by its key
+	digits  string                   // the number that is being typed into it
+	busy    bool                     // the match is being opened
 
 	fixed bool         // the game and its options are given
 	from  []games.Move // the match begins after these moves
@@ -51,8 +50,8 @@ type openedMsg struct {
 	err error
 }
 
-// newSetup starts with the first game. The form of a match against a person is the whole one, where everything can be
-// chosen; the others ask only what they need.
+// newSetup returns the form with the first game chosen. Against a person everything can be chosen, the opponent included; the
+// other forms ask only for what they need.
 func newSetup(e *env, against opponent) screen {
 	s := setup{env: e, whole: against == againstPerson, against: against, at: keyGame}
 	if len(e.club.Levels()) > 1 {
@@ -61,8 +60,8 @@ func newSetup(e *env, against opponent) screen {
 	return s
 }
 
-// newSetupFrom is the form of a match against the computer that goes on after some moves of a game with complete options;
-// ok is false if the game isn't played here.
+// newSetupFrom returns the form of a match against the computer that begins after some moves of a game with complete options.
+// ok is false if the club doesn't have the game.
 func newSetupFrom(e *env, g games.Game, o games.Options, moves []games.Move, side lobby.Choice) (s setup, ok bool) {
 	id := g.About().ID
 	game := slices.IndexFunc(e.club.Games(), func(g games.Game) bool { return g.About().ID == id })
@@ -85,26 +84,49 @@ func (s setup) Update(msg tea.Msg) (screen, tea.Cmd) {
 	case tea.MouseClickMsg:
 		return s.click(msg)
 	case tea.KeyPressMsg:
-		return s.key(msg)
+		return press(s, s.keys(), msg)
 	}
 	return s, nil
 }
 
-func (s setup) key(msg tea.KeyPressMsg) (screen, tea.Cmd) {
-	fields := s.fields()
-	at := s.index(fields)
-	switch k, name := s.keys(), msg.String(); {
-	case key.Matches(msg, k.open):
-		return s.open()
-	case key.Matches(msg, k.move):
-		return s.focus(fields[moved(name, at, len(fields), 5)].key), nil
-	case key.Matches(msg, k.next):
-		return s.focus(fields[cycle(at, len(fields), name)].key), nil
-	case key.Matches(msg, k.change):
+func (s setup) keys() keyActions[setup] {
+	say := s.env.say
+	return keyActions[setup]{
+		footer: []keyAction[setup]{
+			on("enter", say.T("play"), setup.open, "enter"),
+			onKey(say.T("arrows"), say.T("choose and change"), setup.arrow, "up", "down", "left", "right"),
+			onKey(say.T("digits"), say.T("a number"), setup.digit, "0", "1", "2", "3", "4", "5", "6", "7", "8", "9").enabled(!s.fixed),
+		},
+		others: append(jumpKeys(say, setup.arrow),
+			onKey("", "", setup.next, "tab", "shift+tab"),
+			onKey("", "", setup.arrow, "space"),
+			onKey("", "", setup.digit, "backspace").enabled(!s.fixed),
+		),
+	}
+}
+
+// arrow moves the cursor, or the value under it.
+func (s setup) arrow(msg tea.KeyPressMsg) (setup, tea.Cmd) {
+	switch name := msg.String(); name {
+	case "left", "right", "space":
 		return s.change(name), nil
-	case key.Matches(msg, k.erase):
+	default:
+		fields := s.fields()
+		return s.focus(fields[moved(name, s.index(fields), len(fields), 5)].key), nil
+	}
+}
+
+func (s setup) next(msg tea.KeyPressMsg) (setup, tea.Cmd) {
+	fields := s.fields()
+	return s.focus(fields[cycle(s.index(fields), len(fields), msg.String())].key), nil
+}
+
+// digit changes the number that is typed into the option under the cursor.
+func (s setup) digit(msg tea.KeyPressMsg) (setup, tea.Cmd) {
+	switch name := msg.String(); {
+	case name == "backspace":
 		return s.typed(s.digits[:max(len(s.digits)-1, 0)]), nil
-	case key.Matches(msg, k.digits) && len(s.digits) < maxDigits:
+	case len(s.digits) < maxDigits:
 		return s.typed(s.digits + name), nil
 	}
 	return s, nil
@@ -119,7 +141,7 @@ func (s setup) focus(key string) setup {
 	return s
 }
 
-// index is the place of the cursor among the fields.
+// index returns the place of the cursor among the fields.
 func (s setup) index(fields []field) int {
 	for i, f := range fields {
 		if f.key == s.at {
@@ -160,7 +182,7 @@ func (s setup) change(key string) setup {
 	return s
 }
 
-// nextValue is the allowed value after or before v, also when v was typed and is not allowed itself.
+// nextValue returns the allowed value after or before v. v itself need not be allowed: it may have been typed.
 func nextValue(o games.Option, v, direction int) int {
 	switch {
 	case o.Allows(v):
@@ -174,7 +196,7 @@ func nextValue(o games.Option, v, direction int) int {
 	}
 }
 
-// typed sets the option under the cursor to a number as it is typed; none is its default.
+// typed sets the option under the cursor to the number typed so far, or to its default if there is none.
 func (s setup) typed(digits string) setup {
 	o, ok := s.option()
 	if !ok {
@@ -188,7 +210,7 @@ func (s setup) typed(digits string) setup {
 	return s.set(o.Key, v)
 }
 
-// option is the option under the cursor.
+// option returns the option under the cursor.
 func (s setup) option() (games.Option, bool) {
 	for _, o := range s.about().Options {
 		if o.Key == s.at {
@@ -200,7 +222,7 @@ func (s setup) option() (games.Option, bool) {
 
 func (s setup) about() *games.About { return s.env.club.Games()[s.game].About() }
 
-// chosen are the options of the game as they stand in the form.
+// chosen returns the options of the game as they stand in the form.
 func (s setup) chosen() games.Options {
 	if o, ok := s.options[s.about().ID]; ok {
 		return o
@@ -227,7 +249,7 @@ func (s setup) set(key string, v int) setup {
 	return s
 }
 
-// problem is what is wrong with the form: a value out of its range, options that don't go together, a game without an end.
+// problem returns what is wrong with the form: a value out of range, options that don't go together, a game without an end.
 func (s setup) problem() string {
 	say, chosen := s.env.say, s.chosen()
 	if (s.against == againstComputer || s.against == twoComputers) && len(s.env.club.Levels()) == 0 {
@@ -249,7 +271,7 @@ func (s setup) problem() string {
 }
 
 // open opens the match, unless something is wrong with the form.
-func (s setup) open() (screen, tea.Cmd) {
+func (s setup) open() (setup, tea.Cmd) {
 	if problem := s.problem(); problem != "" || s.busy {
 		return s, note(problem)
 	}
@@ -261,7 +283,7 @@ func (s setup) open() (screen, tea.Cmd) {
 	}
 }
 
-// spec is what the form asks the lobby for.
+// spec returns what the form asks the lobby for.
 func (s setup) spec() lobby.Spec {
 	levels := s.env.club.Levels()
 	spec := lobby.Spec{Game: s.about().ID, Options: s.chosen()}
@@ -280,8 +302,9 @@ func (s setup) spec() lobby.Spec {
 	return spec
 }
 
-// click moves the cursor to a field; one on the value of the field with the cursor changes it, one on the button opens.
-func (s setup) click(m tea.MouseClickMsg) (screen, tea.Cmd) {
+// click moves the cursor to a field. A click on the value of the field with the cursor changes it, one on the button opens the
+// match.
+func (s setup) click(m tea.MouseClickMsg) (setup, tea.Cmd) {
 	fields := s.fields()
 	was := s.index(fields)
 	at := fieldAt(fields, was, s.room(s.size.Height), m.Y-firstLine)
@@ -300,7 +323,14 @@ func (s setup) click(m tea.MouseClickMsg) (screen, tea.Cmd) {
 	return s.focus(fields[at].key), nil
 }
 
-// Title names the page by what it is for.
+func (s setup) Help() string {
+	say := s.env.say
+	return paragraphs(
+		say.T("Up and down go from line to line, left and right change a value, and a number can be typed as well."),
+		say.T("Enter starts the match from any line: what you don't touch is as usual for the game."),
+	)
+}
+
 func (s setup) Title() string {
 	if s.fixed {
 		return s.about().Name + s.env.theme.dot + s.env.say.T("play on from move %d", len(s.from))
@@ -316,27 +346,8 @@ var setupTitles = [...]string{
 }
 
 func (s setup) Status() string { return s.env.who.Name }
+func (s setup) Keys() keyMap   { return s.keys() }
 func (s setup) Typing() bool   { return false }
-
-// setupKeys are the keys of the form.
-type setupKeys struct{ open, move, next, change, digits, erase key.Binding }
-
-func (s setup) keys() setupKeys {
-	say := s.env.say
-	return setupKeys{
-		open:   bind("enter", say.T("play"), "enter"),
-		move:   bind("", "", "up", "down", "home", "end", "pgup", "pgdown"),
-		next:   bind("", "", "tab", "shift+tab"),
-		change: bind("", "", "left", "right", "space"),
-		digits: when(!s.fixed, bind(say.T("digits"), say.T("a number"), "0", "1", "2", "3", "4", "5", "6", "7", "8", "9")),
-		erase:  bind("", "", "backspace"),
-	}
-}
-
-func (s setup) Keys() keyMap {
-	k, say := s.keys(), s.env.say
-	return bindings{k.open, joined(say.T("arrows"), say.T("choose and change"), k.move, k.change), k.digits}
-}
 
 // The keys of the fields that aren't options; no option of a game starts with a sign.
 const (
@@ -410,7 +421,7 @@ var opponents = [...]wording{
 	twoComputers:    {text.T("two computers"), text.T("You watch. The match goes on while you do.")},
 }
 
-// takers is who can take the free seat, by whether the match is private.
+// takers says who can take the free seat, by whether the match is private.
 var takers = map[bool]wording{
 	false: {text.T("anybody"), text.T("The match is listed in the lobby; its code works too.")},
 	true:  {text.T("who has the code"), text.T("The match is listed nowhere. You get a code to tell your friend.")},
@@ -427,11 +438,11 @@ func (s setup) levelName(i int) string {
 	return name
 }
 
-// ahead is how many rating points a computer player was measured to be worth above the weakest one; 0 is unknown. They are
-// no ratings of the club, which are made by people.
+// ahead returns how many rating points a computer player was measured to stand above the weakest one, 0 if unknown. These are not
+// ratings of the club.
 func (s setup) ahead(i int) int { return s.env.club.Levels()[s.levels[i]].Ratings[s.about().ID] }
 
-// levelHelp says how strong a computer player is: in its own words if it has any, else by its place among them.
+// levelHelp says how strong a computer player is: in a sentence of its own if it has one, else by its place among the levels.
 func (s setup) levelHelp(i int) string {
 	levels, say := s.env.club.Levels(), s.env.say
 	if len(levels) == 0 {
@@ -459,10 +470,10 @@ func (s setup) sideName() string {
 	}
 }
 
-// helpLines is how many lines below the form are kept for words about the field with the cursor.
+// helpLines is how many lines below a form or list are for words about the line with the cursor.
 const helpLines = 4
 
-// room is how many lines the fields have.
+// room returns how many lines the fields have.
 func (s setup) room(h int) int { return max(h-firstLine-helpLines, 1) }
 
 func (s setup) Draw(c *canvas.Canvas, area canvas.Rect) {
@@ -478,7 +489,5 @@ func (s setup) Draw(c *canvas.Canvas, area canvas.Rect) {
 	if problem := s.problem(); problem != "" {
 		y, words = t.accent, problem
 	}
-	for _, line := range text.Wrap(words, min(p.width-2*menuColumn, readable)) {
-		p.line(menuColumn, y, line)
-	}
+	p.wrap(menuColumn, y, words, min(p.width-2*menuColumn, readable))
 }

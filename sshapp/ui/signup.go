@@ -3,7 +3,6 @@ package ui
 import (
 	"errors"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
@@ -12,10 +11,10 @@ import (
 	"ludoteca/storage"
 )
 
-// nameCells is how much of a name can be typed: more than is allowed, so that the form can say that it is too long.
+// nameCells is how much of a name can be typed: more than the club allows, so that the form can say that the name is too long.
 const nameCells = 24
 
-// A signUp is the form of somebody whose key is new: his name, and his language when there is a choice.
+// A signUp is the form for a new key: the player's name, and the language where there is a choice.
 type signUp struct {
 	env         *env
 	size        tea.WindowSizeMsg
@@ -28,7 +27,7 @@ type signUp struct {
 	problem     string
 }
 
-// signedMsg makes App start anew with the player.
+// signedMsg says that the player has an account now. App goes on to the lobby.
 type signedMsg struct{ who lobby.Who }
 
 type refusedMsg struct{ err error }
@@ -63,38 +62,64 @@ func (s signUp) Update(msg tea.Msg) (screen, tea.Cmd) {
 	return s, nil
 }
 
-func (s signUp) key(msg tea.KeyPressMsg) (screen, tea.Cmd) {
-	n := len(s.fields())
-	switch k := s.keys(); {
-	case key.Matches(msg, k.submit):
-		return s.submit()
-	case key.Matches(msg, k.up):
-		s.at = max(s.at-1, 0)
-	case key.Matches(msg, k.down):
-		s.at = min(s.at+1, n-1)
-	case key.Matches(msg, k.next):
-		s.at = cycle(s.at, n, "tab")
-	case key.Matches(msg, k.change):
-		return s.speak(cycle(s.language, len(text.Languages()), msg.String())), nil
-	case s.fields()[s.at].key == "name":
+// key handles a key: one of keys, or a letter of the name.
+func (s signUp) key(msg tea.KeyPressMsg) (signUp, tea.Cmd) {
+	if run, ok := s.keys().find(msg); ok {
+		return run(s, msg)
+	}
+	if s.fields()[s.at].key == "name" {
 		s.name, _ = s.name.typed(msg, nameCells)
 		s.problem = ""
 	}
 	return s, nil
 }
 
-// speak changes the language, of this form too.
+func (s signUp) keys() keyActions[signUp] {
+	say := s.env.say
+	onLanguage := s.fields()[s.at].key == "language"
+	return keyActions[signUp]{
+		footer: []keyAction[signUp]{
+			on("enter", say.T("come in"), signUp.submit, "enter"),
+			typed[signUp]("ctrl+c", say.T("leave")), // App's key, named here to stand before the next
+			onKey(say.T("arrows"), say.T("move, change the language"), signUp.move, "up", "down").enabled(len(text.Languages()) > 1),
+		},
+		others: []keyAction[signUp]{
+			onKey("", "", signUp.move, "up", "down", "tab", "shift+tab"),
+			onKey("", "", signUp.changeLanguage, "left", "right", "space").enabled(onLanguage),
+		},
+	}
+}
+
+// move moves the cursor: the arrows and shift+tab stop at the ends, tab goes round.
+func (s signUp) move(msg tea.KeyPressMsg) (signUp, tea.Cmd) {
+	n := len(s.fields())
+	switch msg.String() {
+	case "up", "shift+tab":
+		s.at = max(s.at-1, 0)
+	case "down":
+		s.at = min(s.at+1, n-1)
+	case "tab":
+		s.at = cycle(s.at, n, "tab")
+	}
+	return s, nil
+}
+
+func (s signUp) changeLanguage(msg tea.KeyPressMsg) (signUp, tea.Cmd) {
+	return s.speak(cycle(s.language, len(text.Languages()), msg.String())), nil
+}
+
+// speak changes the language, also of this form.
 func (s signUp) speak(language int) signUp {
 	s.language, s.problem = language, ""
 	s.settings.Language = text.Languages()[language].Code
 	return s
 }
 
-// Settings makes App use the language that has been chosen.
+// Settings returns the settings with the chosen language.
 func (s signUp) Settings() storage.Settings { return s.settings }
 
-// submit asks for the account. A key that got one meanwhile, from another terminal, can only connect again.
-func (s signUp) submit() (screen, tea.Cmd) {
+// submit creates the account.
+func (s signUp) submit() (signUp, tea.Cmd) {
 	if s.busy {
 		return s, nil
 	}
@@ -127,7 +152,7 @@ func (s signUp) fields() []field {
 		help: say.T("The lobby comes next.")})
 }
 
-// formLine is the line of the body where the form starts.
+// formLine returns the line of the body where the form starts.
 func (s signUp) formLine(w int) int { return len(s.welcome(w)) + 2 }
 
 func (s signUp) welcome(w int) []string {
@@ -149,17 +174,15 @@ func (s signUp) Draw(c *canvas.Canvas, area canvas.Rect) {
 	if s.problem != "" {
 		y, words = t.accent, s.problem
 	}
-	for _, line := range text.Wrap(words, p.width-2*menuColumn) {
-		p.line(menuColumn, y, line)
-	}
+	p.wrap(menuColumn, y, words, p.width-2*menuColumn)
 }
 
-// Cursor stands in the name.
+// Cursor stands in the name while it is edited.
 func (s signUp) Cursor() (x, y int, shown bool) {
 	return valueColumn(s.fields(), 0, s.size.Width) + s.name.column(), s.formLine(s.size.Width), s.at == 0
 }
 
-func (s signUp) click(msg tea.MouseClickMsg) (screen, tea.Cmd) {
+func (s signUp) click(msg tea.MouseClickMsg) (signUp, tea.Cmd) {
 	fields := s.fields()
 	at := fieldAt(fields, s.at, len(fields)+1, msg.Y-s.formLine(s.size.Width))
 	if at < 0 || msg.Button != tea.MouseLeft {
@@ -177,25 +200,5 @@ func (s signUp) click(msg tea.MouseClickMsg) (screen, tea.Cmd) {
 
 func (s signUp) Title() string  { return "Ludoteca" }
 func (s signUp) Status() string { return s.env.say.T("first visit") }
+func (s signUp) Keys() keyMap   { return s.keys() }
 func (s signUp) Typing() bool   { return true }
-
-// signUpKeys are the keys of the form.
-type signUpKeys struct{ submit, leave, up, down, next, change key.Binding }
-
-func (s signUp) keys() signUpKeys {
-	say := s.env.say
-	return signUpKeys{
-		submit: bind("enter", say.T("come in"), "enter"),
-		leave:  bind("ctrl+c", say.T("leave"), "ctrl+c"),
-		up:     bind("", "", "up", "shift+tab"),
-		down:   bind("", "", "down"),
-		next:   bind("", "", "tab"),
-		change: when(s.fields()[s.at].key == "language", bind("", "", "left", "right", "space")),
-	}
-}
-
-func (s signUp) Keys() keyMap {
-	k, say := s.keys(), s.env.say
-	arrows := joined(say.T("arrows"), say.T("move, change the language"), k.up, k.down, k.change)
-	return bindings{k.submit, k.leave, when(len(text.Languages()) > 1, arrows)}
-}

@@ -7,8 +7,7 @@ import (
 	"ludoteca/sshapp/ui/boardview"
 )
 
-// A theme is how a session's pages look: whether they may use more than ASCII, and the styles by what they mean.
-// It is never changed once made.
+// A theme is how a session's pages look: the styles by what they mean, and the characters. It is never changed.
 type theme struct {
 	name    string
 	ascii   bool
@@ -16,9 +15,9 @@ type theme struct {
 
 	plain  canvas.Style
 	bold   canvas.Style // titles, the chosen line
-	dim    canvas.Style // what is said in passing
-	gone   canvas.Style // what is no longer there
-	accent canvas.Style // the one accent: where you are, what waits for you
+	dim    canvas.Style // of less importance
+	gone   canvas.Style // removed rows
+	accent canvas.Style // where the cursor is, what waits for the player
 	cursor canvas.Style // the cell under the cursor
 	first  canvas.Style // the side that began: blue
 	second canvas.Style // the other: orange
@@ -47,8 +46,8 @@ type shade struct {
 // A palette is the colours for one kind of background.
 type palette struct{ accent, first, second, dim shade }
 
-// Blue and orange are told apart by all common kinds of colour-blind eyes. No terminal is asked for its background, so
-// the middle palette, which reads on both, is what a newcomer sees.
+// Blue and orange differ for all common kinds of colour blindness. Terminals aren't asked for their background, so the default is the
+// palette that can be read on either.
 var (
 	onDark = palette{
 		accent: shade{0x6fc2ae, 79, 14}, first: shade{0x74aefc, 75, 12},
@@ -64,10 +63,10 @@ var (
 	}
 )
 
-// charsetASCII is how the choice of plain ASCII is kept in settings.
+// charsetASCII is the setting for plain ASCII.
 const charsetASCII = "ascii"
 
-// The names of themes, as they are kept in settings. The empty name is the automatic one.
+// The settings for themes. The empty one is the default.
 const (
 	themeAuto  = ""
 	themeDark  = "dark"

@@ -1,14 +1,13 @@
 package ui
 
 import (
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
 	"ludoteca/sshapp/terminal/canvas"
 )
 
-// watch lists the matches that are being played.
+// A watch lists the matches that are being played.
 type watch struct {
 	env     *env
 	size    tea.WindowSizeMsg
@@ -19,7 +18,7 @@ type watch struct {
 
 func newWatch(e *env) screen { return watch{env: e} }
 
-// WantsLists makes App send listsMsg.
+// WantsLists asks App for listsMsg.
 func (s watch) WantsLists() {}
 
 func (s watch) Init() tea.Cmd { return nil }
@@ -40,27 +39,35 @@ func (s watch) Update(msg tea.Msg) (screen, tea.Cmd) {
 			return s.choose()
 		}
 	case tea.KeyPressMsg:
-		switch k := s.keys(); {
-		case key.Matches(msg, k.choose):
-			return s.choose()
-		case k.list.matches(msg):
-			s.list = s.list.key(msg.String(), n, room)
-		}
+		return press(s, s.keys(), msg)
 	}
 	return s, nil
 }
 
-// update takes new lists in; the cursor follows its match.
+func (s watch) keys() keyActions[watch] {
+	say := s.env.say
+	return keyActions[watch]{
+		footer: []keyAction[watch]{arrowKeys(say, watch.move), on("enter", say.T("watch"), watch.choose, "enter")},
+		others: jumpKeys(say, watch.move),
+	}
+}
+
+func (s watch) move(msg tea.KeyPressMsg) (watch, tea.Cmd) {
+	s.list = s.list.key(msg.String(), len(s.running)+1, s.room(s.size.Height))
+	return s, nil
+}
+
+// update takes new lists. The cursor follows its match.
 func (s watch) update(running []lobby.Running) screen {
 	if s.loaded {
-		held := len(running) // the last line stays where it is
+		held := len(running) // the last line, which no match has
 		for i, r := range running {
 			if s.list.at < len(s.running) && r.ID == s.running[s.list.at].ID {
 				held = i
 			}
 		}
 		if held == len(running) && s.list.at < len(s.running) {
-			held = min(s.list.at, max(len(running)-1, 0)) // it has ended: the next one takes its place
+			held = min(s.list.at, max(len(running)-1, 0)) // the match has ended: the next one takes its place
 		}
 		s.list.at = held
 	}
@@ -69,7 +76,7 @@ func (s watch) update(running []lobby.Running) screen {
 	return s
 }
 
-func (s watch) choose() (screen, tea.Cmd) {
+func (s watch) choose() (watch, tea.Cmd) {
 	if s.list.at < len(s.running) {
 		return s, push(newMatch(s.env, s.running[s.list.at].ID))
 	}
@@ -95,6 +102,10 @@ func (s watch) Draw(c *canvas.Canvas, area canvas.Rect) {
 	})
 }
 
+func (s watch) Help() string {
+	return s.env.say.T("Every public match that is being played is listed, the newest first. Enter goes to its board.")
+}
+
 func (s watch) Title() string { return "Ludoteca" + s.env.theme.dot + s.env.say.T("watch a match") }
 
 func (s watch) Status() string {
@@ -104,19 +115,5 @@ func (s watch) Status() string {
 	return s.env.say.T("%d being played", len(s.running))
 }
 
-func (s watch) Typing() bool { return false }
-
-// watchKeys are the keys of the list of running matches.
-type watchKeys struct {
-	list   listKeys
-	choose key.Binding
-}
-
-func (s watch) keys() watchKeys {
-	return watchKeys{newListKeys(s.env.say), bind("enter", s.env.say.T("watch"), "enter")}
-}
-
 func (s watch) Keys() keyMap { return s.keys() }
-
-func (k watchKeys) ShortHelp() []key.Binding  { return []key.Binding{k.list.move, k.choose} }
-func (k watchKeys) FullHelp() [][]key.Binding { return [][]key.Binding{k.ShortHelp(), k.list.others()} }
+func (s watch) Typing() bool { return false }
