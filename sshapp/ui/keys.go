@@ -5,8 +5,6 @@ import (
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
-
-	"ludoteca/sshapp/text"
 )
 
 // A keyMap is the keys to which a screen reacts now. The same bindings drive the screen's Update, the footer and the help
@@ -27,18 +25,9 @@ func bind(name, what string, keys ...string) key.Binding {
 // label returns a binding that footer and help show and no key matches: for text that can be typed.
 func label(name, what string) key.Binding { return bind(name, what, "") }
 
-// backKey returns the key that leads to the screen below.
-func backKey(say text.Say) key.Binding { return bind("esc", say.T("back"), "esc") }
-
 // when returns b, enabled if on is true.
 func when(on bool, b key.Binding) key.Binding {
 	b.SetEnabled(on)
-	return b
-}
-
-// renamed returns b with another name and description.
-func renamed(b key.Binding, name, what string) key.Binding {
-	b.SetHelp(name, what)
 	return b
 }
 
@@ -54,180 +43,79 @@ func shown(groups ...[]key.Binding) []key.Binding {
 	return all
 }
 
-// An appKeys is the keys that work on every screen, beside those of the screen on top.
-type appKeys struct {
-	letters key.Binding // hjkl stand for the arrow keys where nothing is typed
-	back    key.Binding
-	help    key.Binding
-	redraw  key.Binding
-	leave   key.Binding
-
-	say    text.Say
-	top    keyMap
-	onHelp bool // the help page is on top
+// A keyAction is a key of a screen of type S and what it does.
+type keyAction[S any] struct {
+	key.Binding
+	run func(S, tea.KeyPressMsg) (S, tea.Cmd)
 }
 
-// arrows are the keys that the letters stand for.
-var arrows = map[string]rune{"h": tea.KeyLeft, "j": tea.KeyDown, "k": tea.KeyUp, "l": tea.KeyRight}
-
-// keys returns the keys that work now.
-func (a *App) keys() appKeys {
-	say, top := a.env.say, a.top()
-	free := !top.Typing()
-	k := appKeys{
-		say: say, top: top.Keys(), onHelp: isHelp(top),
-		letters: when(free, bind(say.T("arrows, hjkl"), say.T("move, where nothing is typed"), "h", "j", "k", "l")),
-		back:    when(len(a.stack) > 1, backKey(say)),
-		help:    when(free, bind("?", say.T("help"), "?")),
-		redraw:  bind("ctrl+l", say.T("draw the screen again"), "ctrl+l"),
-		leave:   bind("ctrl+c", say.T("leave"), "ctrl+c"),
-	}
-	if free {
-		k.leave = bind("q", say.T("leave"), "q", "ctrl+c")
-	}
-	if k.onHelp {
-		k.help.SetHelp("?", say.T("close"))
-	}
-	return k
+// on returns the action of some keys, which footer and help call by a name. Keys without a name aren't listed there.
+func on[S any](name, what string, run func(S) (S, tea.Cmd), keys ...string) keyAction[S] {
+	return onKey(name, what, func(s S, _ tea.KeyPressMsg) (S, tea.Cmd) { return run(s) }, keys...)
 }
 
-// ShortHelp is the footer. It names the way out of the session only where there is no way back.
-func (k appKeys) ShortHelp() []key.Binding {
-	out := k.back
-	if !out.Enabled() {
-		out = k.leave
-	}
-	return shown(k.top.ShortHelp(), []key.Binding{k.help, out})
+// onKey is on for keys that do different things.
+func onKey[S any](name, what string, run func(S, tea.KeyPressMsg) (S, tea.Cmd), keys ...string) keyAction[S] {
+	return keyAction[S]{bind(name, what, keys...), run}
 }
 
-// FullHelp is the help page: the keys of the footer's screen, then all others.
-func (k appKeys) FullHelp() [][]key.Binding {
-	groups := k.top.FullHelp()
-	var own []key.Binding
-	if len(groups) > 0 {
-		own = shown(groups[0])
-	}
-	name := "ctrl+c"
-	if len(k.leave.Keys()) > 1 {
-		name = "q, ctrl+c"
-	}
-	others := [][]key.Binding{own, {k.letters}}
-	others = append(others, groups[min(1, len(groups)):]...)
-	others = append(others, []key.Binding{
-		k.back, renamed(k.help, "?", k.say.T("help for this screen")), k.redraw, renamed(k.leave, name, k.say.T("leave the club")),
-	})
-	return [][]key.Binding{own, shown(others...)[len(own):]}
+// enabled returns the action, which matches and is listed only if on is true.
+func (a keyAction[S]) enabled(on bool) keyAction[S] {
+	a.SetEnabled(on)
+	return a
 }
 
-// key handles the keys that work on every screen, and sends all others to the screen on top.
-func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
-	top, k := a.top(), a.keys()
-	if key.Matches(msg, k.leave) {
-		return a.leave()
+// listed returns the action, which is listed in footer and help only if on is true. Elsewhere it says why it can do nothing.
+func (a keyAction[S]) listed(on bool) keyAction[S] {
+	if !on {
+		a.SetHelp("", "")
 	}
-	a.setNote("")
-	if a.small() {
-		return nil
-	}
-	switch {
-	case key.Matches(msg, k.redraw):
-		return tea.ClearScreen
-	case key.Matches(msg, k.help) && k.onHelp:
-		return a.back(len(a.stack) - 1)
-	case key.Matches(msg, k.help):
-		return a.showHelp()
-	case key.Matches(msg, k.back) && !handlesEsc(top):
-		return a.back(len(a.stack) - 1)
-	case key.Matches(msg, k.letters):
-		msg = tea.KeyPressMsg{Code: arrows[msg.String()]}
-	case msg.Code == tea.KeyKpEnter:
-		msg = tea.KeyPressMsg{Code: tea.KeyEnter}
-	}
-	return a.send(len(a.stack)-1, msg)
+	return a
 }
 
-func handlesEsc(s screen) bool {
-	e, ok := s.(escHandler)
-	return ok && e.HandlesEsc()
+// keyActions are the keys that do something on a screen now.
+type keyActions[S any] struct {
+	footer   []keyAction[S] // also in the help, the most needed first
+	others   []keyAction[S] // in the help alone
+	commands []key.Binding  // typed after a slash: in the help alone
 }
 
-// leave ends the session, unless the screen has a question to ask first.
-func (a *App) leave() tea.Cmd {
-	question := a.leaveQuestion()
-	if question == "" {
-		return a.quit()
-	}
-	a.note, a.leaveAsked = question, true
-	return nil
-}
+// typed returns the key that begins text, which the screen inserts: footer and help name it, and no action matches it.
+func typed[S any](name, what string) keyAction[S] { return keyAction[S]{Binding: label(name, what)} }
 
-// answerLeave takes the input that follows the question: the same key leaves, anything else only withdraws the question.
-func (a *App) answerLeave(msg tea.Msg) tea.Cmd {
-	a.setNote("")
-	if press, ok := msg.(tea.KeyPressMsg); ok && key.Matches(press, a.keys().leave) {
-		return a.quit()
-	}
-	return nil
-}
-
-func asking(s screen) bool {
-	q, ok := s.(questioner)
-	return ok && q.Asking()
-}
-
-// answerScreen sends input to the screen that has asked something. ctrl+c cancels the question and leaves as ever.
-func (a *App) answerScreen(msg tea.Msg) tea.Cmd {
-	press, ok := msg.(tea.KeyPressMsg)
-	leaves := ok && press.String() == "ctrl+c"
-	if ok && press.Code == tea.KeyKpEnter {
-		msg = tea.KeyPressMsg{Code: tea.KeyEnter}
-	}
-	a.setNote("")
-	cmd := a.send(len(a.stack)-1, msg)
-	if leaves {
-		return tea.Batch(cmd, a.leave())
-	}
-	return cmd
-}
-
-// isInput reports whether msg is something that a person did at the terminal.
-func isInput(msg tea.Msg) bool {
-	switch msg.(type) {
-	case tea.KeyPressMsg, tea.MouseClickMsg, tea.MouseWheelMsg, tea.PasteMsg:
-		return true
-	}
-	return false
-}
-
-// leaveQuestion is the question of the topmost board: its help may lie on it.
-func (a *App) leaveQuestion() string {
-	for i := len(a.stack) - 1; i >= 0; i-- {
-		if l, ok := a.stack[i].screen.(leaveConfirmer); ok {
-			return l.ConfirmLeave()
+// find returns what a key does; ok is false if it does nothing.
+func (k keyActions[S]) find(msg tea.KeyPressMsg) (run func(S, tea.KeyPressMsg) (S, tea.Cmd), ok bool) {
+	for _, actions := range [][]keyAction[S]{k.footer, k.others} {
+		for _, a := range actions {
+			if a.run != nil && key.Matches(msg, a.Binding) {
+				return a.run, true
+			}
 		}
 	}
-	return ""
+	return nil, false
 }
 
-// mouse sends clicks and the wheel to the screen on top, with positions counted from the top left of its body.
-func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
-	m := msg.Mouse()
-	m.Y -= topLines
-	body := a.body()
-	if a.small() || m.X < 0 || m.Y < 0 || m.X >= body.Width || m.Y >= body.Height {
-		return nil
+// ShortHelp returns the keys of the footer.
+func (k keyActions[S]) ShortHelp() []key.Binding { return bindingsOf(k.footer) }
+
+// FullHelp returns the keys of the footer, the others, and the commands.
+func (k keyActions[S]) FullHelp() [][]key.Binding {
+	return [][]key.Binding{bindingsOf(k.footer), bindingsOf(k.others), k.commands}
+}
+
+// bindingsOf returns the bindings of some actions.
+func bindingsOf[S any](actions []keyAction[S]) []key.Binding {
+	all := make([]key.Binding, len(actions))
+	for i, a := range actions {
+		all[i] = a.Binding
 	}
-	top := len(a.stack) - 1
-	switch msg.(type) {
-	case tea.MouseClickMsg:
-		a.setNote("")
-		return a.send(top, tea.MouseClickMsg(m))
-	case tea.MouseWheelMsg:
-		return a.send(top, tea.MouseWheelMsg(m))
-	case tea.MouseReleaseMsg:
-		return a.send(top, tea.MouseReleaseMsg(m))
-	case tea.MouseMotionMsg:
-		return a.send(top, tea.MouseMotionMsg(m))
+	return all
+}
+
+// press runs the action of a key on a screen.
+func press[S screen](s S, keys keyActions[S], msg tea.KeyPressMsg) (screen, tea.Cmd) {
+	if run, ok := keys.find(msg); ok {
+		return run(s, msg)
 	}
-	return nil
+	return s, nil
 }
