@@ -5,12 +5,14 @@ import (
 	"bytes"
 	"crypto/ed25519"
 	"crypto/rand"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -61,6 +63,53 @@ func TestKilledInTheMiddle(t *testing.T) {
 			m.check(t, club.addr)
 		}
 		club.kill()
+	}
+}
+
+// TestStoreThatCannotGoOn: when bbolt panics in a commit, here because pages went bad under it, the club ends by itself, with
+// one clear line and status 1.
+func TestStoreThatCannotGoOn(t *testing.T) {
+	data := t.TempDir()
+	club := startClub(t, data)
+	path := filepath.Join(data, storeName)
+	spoil := func() {
+		file, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := os.OpenFile(path, os.O_RDWR, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		for at, page := 0, os.Getpagesize(); at < len(file); at += page {
+			if binary.NativeEndian.Uint16(file[at+8:]) != 2 { // not a leaf
+				continue
+			}
+			if _, err := f.WriteAt([]byte{0, 0x10}, int64(at)+12); err != nil { // as if 4096 more pages belonged to it
+				t.Fatal(err)
+			}
+		}
+	}
+	spoil()
+	for i := range 20 {
+		client, err := dial(club.addr, fmt.Sprint("ana", i), newSigner(t))
+		if err != nil {
+			break // it is gone
+		}
+		if session, err := client.NewSession(); err == nil {
+			_ = session.Run("new tanks") // fails sooner or later
+		}
+		client.Close()
+	}
+	_ = club.cmd.Process.Signal(os.Interrupt) // if it goes on regardless
+	club.logs.Wait()
+	err := club.cmd.Wait()
+	lines := strings.Split(strings.TrimSpace(club.log.String()), "\n")
+	last := lines[len(lines)-1]
+	if club.cmd.ProcessState.ExitCode() != statusRefused || !strings.HasPrefix(last, "ludoteca: the store can't go on: ") ||
+		strings.Count(club.log.String(), "ludoteca: ") != 1 {
+		t.Errorf("the club ended with %v and said:\n%s", err, club.log.String())
 	}
 }
 

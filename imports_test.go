@@ -32,6 +32,11 @@ var arrows = map[string][]string{
 	"ludoteca/games/catalog":  {"ludoteca/games"},
 	"ludoteca/games/lab":      {"ludoteca/games"},
 
+	// The port knows nothing of the project, and an engine only the port.
+	"ludoteca/storage/kv":         {},
+	"ludoteca/storage/kv/bolt":    {"ludoteca/storage/kv", "ludoteca/storage/atomicfile/"},
+	"ludoteca/storage/atomicfile": {},
+
 	// An analysis asks computer players and the prover; the games themselves only its tests know.
 	"ludoteca/games/analysis": {"ludoteca/games/", "ludoteca/games/bot/", "ludoteca/games/proof/", "ludoteca/games/catalog/", "ludoteca/games/fourmation/", "ludoteca/games/petteia/", "ludoteca/games/tanks/"},
 
@@ -48,6 +53,12 @@ var arrows = map[string][]string{
 
 // engineImports is what an engine may import: single packages, which end with a slash here.
 var engineImports = []string{"ludoteca/games/", "ludoteca/games/board/", "ludoteca/games/dfpn/", "ludoteca/games/gamestest/"}
+
+// chosen are packages that only main chooses: tests aside, only the folders listed here may import them.
+var chosen = map[string][]string{
+	"ludoteca/storage/kv/bolt": {"ludoteca", "ludoteca/storage/storagetest"},
+	"go.etcd.io/bbolt":         {"ludoteca/storage/kv/bolt"},
+}
 
 // pure are the folders that may not touch clocks, files, the network or the scheduler.
 var pure = []string{"ludoteca/games/momentum", "ludoteca/games/petteia", "ludoteca/games/fourmation",
@@ -87,6 +98,11 @@ func TestImports(t *testing.T) {
 			}
 		}
 		for _, i := range p.Imports {
+			for folder, users := range chosen {
+				if within(i, folder) && !within(p.ImportPath, folder) && !contains(users, p.ImportPath) {
+					t.Errorf("%s must not import %s: that is for %v", p.ImportPath, i, users)
+				}
+			}
 			if contains(pure, home) && contains(impure, i) && !(home == "ludoteca/lobby/rating" && i == "time") {
 				t.Errorf("%s is pure and must not import %s", p.ImportPath, i)
 			}
@@ -120,6 +136,11 @@ func allowed(home, imported string) bool {
 	}
 	// Whoever stands above may use what stands below him in his own house (sshapp uses sshapp/ui), not the reverse.
 	return strings.HasPrefix(imported, home+"/")
+}
+
+// within says whether a package is a folder or lies in it.
+func within(path, folder string) bool {
+	return path == folder || strings.HasPrefix(path, folder+"/")
 }
 
 func contains(list []string, s string) bool {

@@ -15,9 +15,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"ludoteca/hostkeys"
-	"ludoteca/lobby/rating"
 	"ludoteca/sshapp/control"
 	"ludoteca/storage"
+	"ludoteca/storage/kv"
 )
 
 func newBackup(p process) *cobra.Command {
@@ -123,7 +123,7 @@ func atClub(ctx context.Context, data string, complaints io.Writer, do func(cont
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("there is no store at %s; name its folder with --data", path)
 	}
-	store, err := storage.Open(path, storage.Config{Rate: rating.Rate, Log: slog.New(slog.NewTextHandler(complaints, nil))})
+	store, err := openStore(ctx, data, slog.New(slog.NewTextHandler(complaints, nil)), kv.Meters{})
 	if err != nil {
 		return err
 	}

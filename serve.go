@@ -7,8 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"os"
-	"path/filepath"
 	"sync"
 	"syscall"
 	"time"
@@ -21,17 +19,12 @@ import (
 	"ludoteca/games/catalog"
 	"ludoteca/hostkeys"
 	"ludoteca/lobby"
-	"ludoteca/lobby/rating"
 	"ludoteca/lobby/thinking"
 	"ludoteca/sshapp"
 	"ludoteca/sshapp/control"
 	"ludoteca/sshapp/metrics"
 	"ludoteca/sshapp/status"
-	"ludoteca/storage"
 )
-
-// storeName is the name of the store in the data folder.
-const storeName = "ludoteca.db"
 
 func newServe(p process) *cobra.Command {
 	s := defaultSettings()
@@ -58,6 +51,8 @@ func newServe(p process) *cobra.Command {
 // serve runs the club until ctx ends.
 func serve(ctx context.Context, s *settings, p process) (err error) {
 	log := slog.New(slog.NewTextHandler(p.stderr, nil))
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
 	defer endLate(ctx, s.stopTimeout, func() {
 		log.Error("stopping takes too long; the end")
 		p.exit(statusRefused)
@@ -69,10 +64,11 @@ func serve(ctx context.Context, s *settings, p process) (err error) {
 	meters := metrics.New(registry, sshapp.RefusalReasons(), sshapp.EndReasons())
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 
-	store, err := openStore(s.data, storage.Config{Rate: rating.Rate, Log: log, Meters: meters.Store.Meters()})
+	store, err := openStore(ctx, s.data, log, meters.Store.Meters())
 	if err != nil {
 		return err
 	}
+	defer store.stopIfItFails(stop)(&err)
 	defer closing(&err, store)
 	key, err := hostkeys.Open(s.data)
 	if err != nil {
@@ -104,7 +100,7 @@ func serve(ctx context.Context, s *settings, p process) (err error) {
 
 // parts are what the services are made of.
 type parts struct {
-	store    *storage.Store
+	store    *fileStore
 	club     *lobby.Lobby
 	key      hostkeys.Key
 	meters   *metrics.Metrics
@@ -144,7 +140,7 @@ func newServices(s *settings, with parts) (*services, error) {
 func (v *services) statusSince(since time.Time) func() status.Status {
 	return func() status.Status {
 		server, club := v.server.Load(), v.club.Load()
-		bytes, err := v.store.Size()
+		bytes, err := v.store.file.Size()
 		if err != nil {
 			v.log.Error("the store's size can't be told", "err", err)
 		}
@@ -154,7 +150,7 @@ func (v *services) statusSince(since time.Time) func() status.Status {
 			Here: club.Here, Matches: club.Matches, Offers: club.Offers, BotsThinking: club.Thinking, BotsWaiting: club.Waiting,
 			AnalysesWaiting: club.Studies,
 			Moves:           v.meters.Club.Moves.Load() + v.meters.Club.BotMoves.Load(),
-			StoreBytes:      bytes, StoreQueue: v.store.Queued(), StoreWrite: v.meters.Store.Recent.Times(),
+			StoreBytes:      bytes, StoreQueue: v.store.file.Queued(), StoreWrite: v.meters.Store.Recent.Times(),
 		}
 	}
 }
@@ -277,14 +273,6 @@ func endLate(ctx context.Context, limit time.Duration, end func()) (stop func())
 		close(done)
 		waiting.Wait()
 	}
-}
-
-// openStore opens the store in the data folder, which is made if need be, for its owner alone.
-func openStore(data string, c storage.Config) (*storage.Store, error) {
-	if err := os.MkdirAll(data, 0o700); err != nil {
-		return nil, fmt.Errorf("cannot make the data folder: %w", err)
-	}
-	return storage.Open(filepath.Join(data, storeName), c)
 }
 
 func closing(err *error, c io.Closer) { *err = errors.Join(*err, c.Close()) }

@@ -15,6 +15,7 @@ import (
 	"ludoteca/games/petteia"
 	"ludoteca/lobby/rating"
 	"ludoteca/storage"
+	"ludoteca/storage/storagetest"
 )
 
 // BenchmarkMove measures a durable move from the player's call to the moment when the other player's Next returns, with
@@ -22,7 +23,7 @@ import (
 func BenchmarkMove(b *testing.B) {
 	for _, n := range []int{1, 200} {
 		b.Run(fmt.Sprintf("matches=%d", n), func(b *testing.B) {
-			store, err := storage.Open(filepath.Join(b.TempDir(), "club.db"), storage.Config{Rate: rating.Rate})
+			store, err := storagetest.OpenFile(filepath.Join(b.TempDir(), "club.db"), storage.Config{Rate: rating.Rate})
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -8,6 +8,7 @@ import (
 	"ludoteca/games/fourmation"
 	"ludoteca/lobby/rating"
 	"ludoteca/storage"
+	"ludoteca/storage/storagetest"
 )
 
 func TestRestart(t *testing.T) {
@@ -96,7 +97,7 @@ func TestOnDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "club.db")
 	run := func(play func(l *Lobby, ana, rui Who)) {
 		t.Helper()
-		store, err := storage.Open(path, storage.Config{Rate: rating.Rate})
+		store, err := storagetest.OpenFile(path, storage.Config{Rate: rating.Rate})
 		if err != nil {
 			t.Fatal(err)
 		}

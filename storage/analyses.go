@@ -4,9 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"go.etcd.io/bbolt"
-
 	"ludoteca/games/analysis"
+	"ludoteca/storage/kv"
 )
 
 // analysisVersion is the version of stored analyses; that of the method by which they were made is inside.
@@ -22,7 +21,7 @@ const maxAnalysis = 8 << 20
 func (s *Store) SaveAnalysis(ctx context.Context, id MatchID, a *analysis.Analysis) error {
 	value, err := encodeAnalysis(id, a)
 	if err == nil {
-		err = s.update(ctx, func(tx *bbolt.Tx) error {
+		err = s.engine.Update(ctx, func(tx kv.Tx) error {
 			f, err := readFinished(tx, id, false)
 			switch {
 			case err != nil:
@@ -30,7 +29,8 @@ func (s *Store) SaveAnalysis(ctx context.Context, id MatchID, a *analysis.Analys
 			case f.Plies+1 != len(a.Points):
 				return fmt.Errorf("%w: an analysis of %d positions after %d moves", ErrInvalid, len(a.Points), f.Plies)
 			}
-			return bucket(tx, analyses).Put([]byte(id), value)
+			tx.Put(analyses.key(string(id)), value)
+			return nil
 		})
 	}
 	if err != nil {
@@ -43,13 +43,11 @@ func (s *Store) SaveAnalysis(ctx context.Context, id MatchID, a *analysis.Analys
 // ErrNotFound if there is none.
 func (s *Store) Analysis(ctx context.Context, id MatchID) (*analysis.Analysis, error) {
 	var a *analysis.Analysis
-	err := s.view(ctx, func(tx *bbolt.Tx) error {
-		value := bucket(tx, analyses).Get([]byte(id))
-		if value == nil {
-			return ErrNotFound
+	err := s.engine.View(ctx, func(r kv.Reader) error {
+		value, err := lookUp(r, analyses.key(string(id)))
+		if err == nil {
+			a, err = decodeAnalysis(value)
 		}
-		var err error
-		a, err = decodeAnalysis(value)
 		return err
 	})
 	if err != nil {

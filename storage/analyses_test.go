@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"go.etcd.io/bbolt"
-
 	"ludoteca/games"
 	"ludoteca/games/analysis"
+	"ludoteca/storage/kv"
+	"ludoteca/storage/kv/bolt"
 )
 
 // fewPoints is an analysis of the match in sampleRecord.
@@ -34,23 +34,27 @@ func sampleAnalysis(t testing.TB) []byte {
 // A store that knew no analyses gets room for them when it is opened, and loses nothing.
 func TestStoreWithoutAnalyses(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "club.db")
-	db, err := bbolt.Open(path, 0o600, nil)
+	engine, err := bolt.Open(path, bolt.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := migrate(db, migrations()[:2]); err != nil {
+	if _, err := migrate(t.Context(), engine, migrations()[:2]); err != nil {
 		t.Fatal(err)
 	}
 	record, err := encodeRecord(sampleRecord(), 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(db.Update(func(tx *bbolt.Tx) error {
-		return tx.Bucket([]byte("finished")).Put([]byte("m1"), record)
-	}), db.Close()); err != nil {
+	if err := errors.Join(engine.Update(t.Context(), func(tx kv.Tx) error {
+		tx.Put([]byte("finished\x00m1"), record)
+		return nil
+	}), engine.Close()); err != nil {
 		t.Fatal(err)
 	}
-	s, err := Open(path, Config{})
+	if engine, err = bolt.Open(path, bolt.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(t.Context(), engine, Config{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +73,7 @@ func TestStoreWithoutAnalyses(t *testing.T) {
 	}
 }
 
-// What Put or a page went wrong with is told from an analysis that is not there.
+// A damaged analysis is told from one that is not there.
 func TestDamagedAnalysis(t *testing.T) {
 	s := openStore(t, Config{})
 	whole := sampleAnalysis(t)
@@ -80,7 +84,7 @@ func TestDamagedAnalysis(t *testing.T) {
 		"no analysis":     seal(analysisVersion, []byte("once upon a time")),
 		"half of one":     seal(analysisVersion, whole[1:len(whole)/2]),
 	} {
-		if err := s.update(t.Context(), func(tx *bbolt.Tx) error { return bucket(tx, analyses).Put([]byte("m1"), value) }); err != nil {
+		if err := s.engine.Update(t.Context(), func(tx kv.Tx) error { tx.Put(analyses.key("m1"), value); return nil }); err != nil {
 			t.Fatal(err)
 		}
 		a, err := s.Analysis(t.Context(), "m1")

@@ -1,23 +1,21 @@
 package storage_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"ludoteca/storage"
+	"ludoteca/storage/kv/bolt"
 	"ludoteca/storage/storagetest"
 )
 
 // busy plays rated matches in a store until the returned function is called, which waits for the last of them.
-func busy(t *testing.T, s *storage.Store) (stop func() (matches int)) {
+func busy(t *testing.T, s *fileStore) (stop func() (matches int)) {
 	t.Helper()
 	var seats []storage.Occupant
 	for _, name := range []string{"ann", "bob", "cid"} {
@@ -54,12 +52,12 @@ func busy(t *testing.T, s *storage.Store) (stop func() (matches int)) {
 
 func TestBackupOfABusyStore(t *testing.T) {
 	dir := t.TempDir()
-	s := open(t, filepath.Join(dir, "club.db"), storage.Config{Rate: storagetest.Rate})
+	s := open(t, filepath.Join(dir, "club.db"), bolt.Options{})
 	defer s.Close()
 	stop := busy(t, s)
 	for i := range 10 {
 		path := filepath.Join(dir, fmt.Sprintf("backup-%d.db", i))
-		n, err := s.Backup(t.Context(), path)
+		n, err := s.engine.Backup(t.Context(), path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +76,7 @@ func TestBackupOfABusyStore(t *testing.T) {
 // checkBackup looks whether a copy is a store by itself, with every transaction whole.
 func checkBackup(t *testing.T, path string) {
 	t.Helper()
-	b := open(t, path, storage.Config{Rate: storagetest.Rate})
+	b := open(t, path, bolt.Options{})
 	defer b.Close()
 	rows, err := b.History(t.Context(), storage.HistoryQuery{Limit: 1000})
 	if err != nil {
@@ -93,42 +91,8 @@ func checkBackup(t *testing.T, path string) {
 	}
 }
 
-func TestBackupRefuses(t *testing.T) {
-	dir := t.TempDir()
-	s := open(t, filepath.Join(dir, "club.db"), storage.Config{})
-	defer s.Close()
-	taken := filepath.Join(dir, "taken")
-	if err := os.WriteFile(taken, []byte("dear"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	over, cancel := context.WithCancel(t.Context())
-	cancel()
-	for _, tt := range []struct {
-		name string
-		ctx  context.Context
-		path string
-		want error
-	}{
-		{"a file that is there", t.Context(), taken, fs.ErrExist},
-		{"the store itself", t.Context(), filepath.Join(dir, "club.db"), fs.ErrExist},
-		{"no such folder", t.Context(), filepath.Join(dir, "nowhere", "b.db"), fs.ErrNotExist},
-		{"no time", over, filepath.Join(dir, "b.db"), context.Canceled},
-	} {
-		n, err := s.Backup(tt.ctx, tt.path)
-		if !errors.Is(err, tt.want) || n != 0 || strings.Count(err.Error(), tt.path) != 1 || strings.Contains(err.Error(), "part-") {
-			t.Errorf("%s: %d, %v, want %v", tt.name, n, err, tt.want)
-		}
-	}
-	if b, err := os.ReadFile(taken); string(b) != "dear" || err != nil {
-		t.Errorf("the file that was there is %q, %v", b, err)
-	}
-	if files, err := os.ReadDir(dir); len(files) != 2 || err != nil {
-		t.Errorf("files %v, %v; want the store and the one that was there", files, err)
-	}
-}
-
 func TestRecomputeWhileMatchesEnd(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "club.db"), storage.Config{Rate: storagetest.Rate})
+	s := open(t, filepath.Join(t.TempDir(), "club.db"), bolt.Options{})
 	defer s.Close()
 	stop := busy(t, s)
 	for range 20 {
@@ -144,7 +108,10 @@ func TestRecomputeWhileMatchesEnd(t *testing.T) {
 }
 
 func TestNoArithmetic(t *testing.T) {
-	s := open(t, filepath.Join(t.TempDir(), "club.db"), storage.Config{})
+	s, err := storagetest.OpenFile(filepath.Join(t.TempDir(), "club.db"), storage.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer s.Close()
 	if _, err := s.Recompute(t.Context()); !errors.Is(err, storage.ErrInvalid) {
 		t.Errorf("Recompute = %v, want ErrInvalid", err)

@@ -14,6 +14,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/storage"
+	"ludoteca/storage/storagetest"
 )
 
 // The benchmarks measure durable moves per second on the disk that holds the temporary folder: how the store does
@@ -22,7 +23,7 @@ import (
 func BenchmarkAppend(b *testing.B) {
 	for _, matches := range []int{1, 200} {
 		b.Run(fmt.Sprintf("matches=%d", matches), func(b *testing.B) {
-			s, err := storage.Open(filepath.Join(b.TempDir(), "club.db"), storage.Config{})
+			s, err := storagetest.OpenFile(filepath.Join(b.TempDir(), "club.db"), storage.Config{})
 			if err != nil {
 				b.Fatal(err)
 			}

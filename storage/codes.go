@@ -6,17 +6,17 @@ import (
 	"fmt"
 	"time"
 
-	"go.etcd.io/bbolt"
+	"ludoteca/storage/kv"
 )
 
 // ByCode returns the match that a code names, from its first event until CodeLife after its end. The caller gives
 // the code in upper case. The error is ErrNotFound for a code that names nothing, or nothing any more.
 func (s *Store) ByCode(ctx context.Context, code string, now time.Time) (MatchID, error) {
 	var id MatchID
-	err := s.view(ctx, func(tx *bbolt.Tx) error {
-		v := bucket(tx, codes).Get([]byte(code))
-		if v == nil {
-			return ErrNotFound
+	err := s.engine.View(ctx, func(r kv.Reader) error {
+		v, err := lookUp(r, codes.key(code))
+		if err != nil {
+			return err
 		}
 		found, ends, err := readCode(v)
 		if err != nil {
@@ -46,13 +46,14 @@ func readCode(value []byte) (id MatchID, ends time.Time, err error) {
 	return MatchID(before), ends, nil
 }
 
+// codeValue is the value of a code while its match goes on.
+func codeValue(id MatchID) []byte { return append([]byte(id), 0) }
+
 // endCode lets a code of a match end at a time.
-func endCode(tx *bbolt.Tx, code string, id MatchID, at time.Time) error {
+func endCode(tx kv.Tx, code string, id MatchID, at time.Time) {
 	ms := at.UnixMilli()
-	if err := bucket(tx, codes).Put([]byte(code), appendMS(joined(string(id), ""), ms)); err != nil {
-		return err
-	}
-	return bucket(tx, codeEnds).Put(append(appendMS(nil, ms), code...), nil)
+	tx.Put(codes.key(code), appendMS(codeValue(id), ms))
+	tx.Put(append(appendMS(codeEnds.key(""), ms), code...), nil)
 }
 
 // sweepStep is how many codes one transaction removes, so that no move waits long.
@@ -63,7 +64,7 @@ const sweepStep = 500
 func (s *Store) Sweep(ctx context.Context, now time.Time) (codesRemoved int, err error) {
 	for {
 		n := 0
-		err := s.update(ctx, func(tx *bbolt.Tx) (err error) {
+		err := s.engine.Update(ctx, func(tx kv.Tx) (err error) {
 			n, err = sweep(tx, now.UnixMilli())
 			return err
 		})
@@ -78,20 +79,18 @@ func (s *Store) Sweep(ctx context.Context, now time.Time) (codesRemoved int, err
 }
 
 // sweep removes up to sweepStep codes.
-func sweep(tx *bbolt.Tx, nowMS int64) (int, error) {
-	var doomed [][]byte
-	ends := bucket(tx, codeEnds)
-	c := ends.Cursor()
-	for k, _ := c.First(); len(k) > 8 && readMS(k[:8]) <= nowMS && len(doomed) < sweepStep; k, _ = c.Next() {
-		doomed = append(doomed, bytes.Clone(k))
-	}
-	for _, k := range doomed {
-		if err := ends.Delete(k); err != nil {
+func sweep(tx kv.Tx, nowMS int64) (n int, err error) {
+	for p, err := range tx.Scan(codeEnds.all()) {
+		if err != nil {
 			return 0, err
 		}
-		if err := bucket(tx, codes).Delete(k[8:]); err != nil {
-			return 0, err
+		end := codeEnds.rest(p.Key)
+		if len(end) <= 8 || readMS(end[:8]) > nowMS || n == sweepStep {
+			break
 		}
+		tx.Delete(p.Key)
+		tx.Delete(codes.key(string(end[8:])))
+		n++
 	}
-	return len(doomed), nil
+	return n, nil
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"ludoteca/storage"
+	"ludoteca/storage/kv/bolt"
 	"ludoteca/storage/storagetest"
 )
 
@@ -26,7 +27,7 @@ const (
 
 // child plays matches without end. After each answer of the store it prints what is on disk now.
 func child(path string) error {
-	s, err := storage.Open(path, storage.Config{Rate: storagetest.Rate})
+	s, err := storagetest.OpenFile(path, storage.Config{Rate: storagetest.Rate})
 	if err != nil {
 		return err
 	}
@@ -82,7 +83,7 @@ func TestKill(t *testing.T) {
 				finished[id] = true
 			}
 		})
-		s := open(t, path, storage.Config{Rate: storagetest.Rate})
+		s := open(t, path, bolt.Options{})
 		ids, err := s.Unfinished(t.Context())
 		if err != nil {
 			t.Fatal(err)

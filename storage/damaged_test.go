@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -20,6 +19,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/analysis"
 	"ludoteca/storage"
+	"ludoteca/storage/kv/bolt"
 	"ludoteca/storage/storagetest"
 )
 
@@ -28,7 +28,7 @@ func small(t testing.TB) (file []byte, says map[string]string) {
 	t.Helper()
 	ctx := context.Background()
 	dir := t.TempDir()
-	s := open(t, filepath.Join(dir, "club.db"), storage.Config{Rate: storagetest.Rate})
+	s := open(t, filepath.Join(dir, "club.db"), bolt.Options{})
 	defer s.Close()
 	var seats []storage.Occupant
 	for _, name := range []string{"ann", "bob", "cid"} {
@@ -66,14 +66,14 @@ func small(t testing.TB) (file []byte, says map[string]string) {
 		}
 	}
 	path := filepath.Join(dir, "backup.db")
-	if _, err := s.Backup(ctx, path); err != nil {
+	if _, err := s.engine.Backup(ctx, path); err != nil {
 		t.Fatal(err)
 	}
 	file, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return file, readAll(t, s)
+	return file, readAll(t, s.Store)
 }
 
 // readAll reads what there is in a store from small, the contents and the errors as text.
@@ -129,11 +129,8 @@ func readAll(t testing.TB, s *storage.Store) map[string]string {
 func mustRefuse(t *testing.T, path string, want error) {
 	t.Helper()
 	before, readErr := os.ReadFile(path)
-	patience := time.Minute // a process that another test is just starting may hold the file until it runs its program
-	if want == storage.ErrLocked {
-		patience = time.Millisecond
-	}
-	s, err := storage.Open(path, storage.Config{LockTimeout: patience})
+	// A process that another test is just starting may hold the file until it runs its program.
+	s, _, err := storagetest.OpenEngine(path, storage.Config{}, bolt.Options{LockTimeout: time.Minute})
 	if err == nil {
 		s.Close()
 		t.Error("it opens")
@@ -198,6 +195,14 @@ func TestNotAStore(t *testing.T) {
 		{"a schema that is no number", schema("new"), storage.ErrDamaged},
 		{"a schema of nothing", schema("0"), storage.ErrDamaged},
 		{"a bucket missing", foreign(func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte("codes")) }), storage.ErrDamaged},
+		{"another program's and empty", foreign(func(tx *bbolt.Tx) error {
+			for _, name := range strings.Fields("meta players names keys player_keys logs finished history codes code_ends results changes ratings") {
+				if err := tx.DeleteBucket([]byte(name)); err != nil {
+					return err
+				}
+			}
+			return nil
+		}), storage.ErrDamaged},
 		{"another program's", foreign(func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte("meta")) }), storage.ErrDamaged},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -207,67 +212,6 @@ func TestNotAStore(t *testing.T) {
 			}
 			mustRefuse(t, path, tt.want)
 		})
-	}
-}
-
-func TestNoFile(t *testing.T) {
-	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	file := filepath.Join(dir, "file")
-	if err := os.WriteFile(file, []byte("x"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for name, want := range map[string]string{
-		"folder":        "it is a folder, not a file",
-		"nowhere/club":  "no such file or directory",
-		"file/club":     "not a directory",
-		"bad\x00name":   "invalid argument",
-		"unread/club":   "permission denied",
-		"unread-folder": "permission denied",
-	} {
-		t.Run(strings.ReplaceAll(name, "/", " "), func(t *testing.T) {
-			if want == "permission denied" {
-				if os.Geteuid() == 0 {
-					t.Skip("root may read everything")
-				}
-				if err := errors.Join(os.WriteFile(filepath.Join(dir, "unread-folder"), []byte("x"), 0), os.MkdirAll(filepath.Join(dir, "unread"), 0)); err != nil {
-					t.Fatal(err)
-				}
-			}
-			path := filepath.Join(dir, name)
-			s, err := storage.Open(path, storage.Config{})
-			if err == nil {
-				s.Close()
-			}
-			if err == nil || err.Error() != "storage: open "+path+": "+want {
-				t.Errorf("Open = %v, want %q", err, want)
-			}
-		})
-	}
-	if s, err := storage.Open(filepath.Join(dir, "nowhere", "club"), storage.Config{}); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("Open in no folder = %v, %v, want fs.ErrNotExist", s, err)
-	}
-}
-
-func TestLocked(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "club.db")
-	s := open(t, path, storage.Config{})
-	mustRefuse(t, path, storage.ErrLocked)
-	if err := s.Append(t.Context(), benchID(0), []storage.Event{benchOpening(0)}); err != nil {
-		t.Errorf("the running club is disturbed: %v", err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	s = open(t, path, storage.Config{})
-	defer s.Close()
-	if n := seqs(t, s, benchID(0)); n != 1 {
-		t.Errorf("%d events, want 1", n)
-	}
-	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("the file has mode %v, %v, want 0600", info.Mode(), err)
 	}
 }
 
@@ -289,7 +233,7 @@ func TestDamagedPages(t *testing.T) {
 			if err := os.WriteFile(path, file, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			s, err := storage.Open(path, storage.Config{Rate: storagetest.Rate})
+			s, err := storagetest.OpenFile(path, storage.Config{Rate: storagetest.Rate})
 			if err != nil {
 				refused++
 				mustRefuse(t, path, storage.ErrDamaged)
@@ -326,7 +270,7 @@ func FuzzOpen(f *testing.F) {
 		if err := os.WriteFile(path, file, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s, err := storage.Open(path, storage.Config{Rate: storagetest.Rate})
+		s, err := storagetest.OpenFile(path, storage.Config{Rate: storagetest.Rate})
 		if err != nil {
 			mustRefuse(t, path, storage.ErrDamaged)
 			return
@@ -352,7 +296,7 @@ func TestDamagedBytes(t *testing.T) {
 		if err := os.WriteFile(path, file, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s, err := storage.Open(path, storage.Config{Rate: storagetest.Rate})
+		s, err := storagetest.OpenFile(path, storage.Config{Rate: storagetest.Rate})
 		if err != nil {
 			mustRefuse(t, path, storage.ErrDamaged)
 			continue

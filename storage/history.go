@@ -4,9 +4,24 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"time"
 
-	"go.etcd.io/bbolt"
+	"ludoteca/storage/kv"
 )
+
+// A HistoryQuery says which finished matches are wanted, newest first.
+type HistoryQuery struct {
+	Player PlayerID // "" is everybody
+	Game   string   // "" is every game
+	Before Cursor   // only matches after this place in the list; the zero value starts at the newest
+	Limit  int      // at most; 1 to 1000
+}
+
+// A Cursor is a place in a list of history: the end and id of the last match seen.
+type Cursor struct {
+	Ended time.Time
+	ID    MatchID
+}
 
 // maxHistory is the most rows of history that one call returns.
 const maxHistory = 1000
@@ -18,8 +33,8 @@ func (s *Store) History(ctx context.Context, q HistoryQuery) ([]Finished, error)
 	var rows []Finished
 	err := checkQuery(q)
 	if err == nil {
-		err = s.view(ctx, func(tx *bbolt.Tx) (err error) {
-			rows, err = readHistory(tx, q)
+		err = s.engine.View(ctx, func(r kv.Reader) (err error) {
+			rows, err = readHistory(r, q)
 			return err
 		})
 	}
@@ -44,56 +59,48 @@ func checkQuery(q HistoryQuery) error {
 	return nil
 }
 
-func readHistory(tx *bbolt.Tx, q HistoryQuery) ([]Finished, error) {
-	prefix := historyPrefix(q.Player, q.Game)
-	end := append(bytes.Clone(prefix[:len(prefix)-1]), 1) // right after all keys of the prefix
+func readHistory(r kv.Reader, q HistoryQuery) ([]Finished, error) {
+	prefix := history.key(string(q.Player), q.Game, "")
+	g := kv.Prefix(prefix)
+	g.Reverse = true
 	if q.Before != (Cursor{}) {
-		end = append(appendMS(bytes.Clone(prefix), q.Before.Ended.UnixMilli()), q.Before.ID...)
-	}
-	c := bucket(tx, history).Cursor()
-	k, _ := c.Seek(end)
-	if k == nil {
-		k, _ = c.Last()
-	} else {
-		k, _ = c.Prev()
+		g.To = append(appendMS(bytes.Clone(prefix), q.Before.Ended.UnixMilli()), q.Before.ID...)
 	}
 	var rows []Finished
-	for ; bytes.HasPrefix(k, prefix) && len(rows) < q.Limit; k, _ = c.Prev() {
-		if len(k) <= len(prefix)+8 {
-			return nil, fmt.Errorf("%w: a place in the history without a match", ErrDamaged)
-		}
-		f, err := readFinished(tx, MatchID(k[len(prefix)+8:]), false)
+	for p, err := range r.Scan(g) {
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, f)
+		if len(p.Key) <= len(prefix)+8 {
+			return nil, fmt.Errorf("%w: a place in the history without a match", ErrDamaged)
+		}
+		f, err := readFinished(r, MatchID(p.Key[len(prefix)+8:]), false)
+		if err != nil {
+			return nil, err
+		}
+		if rows = append(rows, f); len(rows) == q.Limit {
+			break
+		}
 	}
 	return rows, nil
 }
 
-// historyPrefix is what the keys of all matches of a player in a game begin with; either may be empty for all.
-func historyPrefix(player PlayerID, game string) []byte { return joined(string(player), game, "") }
-
 // addHistory gives a match its place in every list that can be asked for: everybody's and each player's, of every
 // game and of its own. So one seek finds the page of any of them.
-func addHistory(tx *bbolt.Tx, f Finished) error {
+func addHistory(tx kv.Tx, f Finished) {
 	if f.Result == "" {
-		return nil
+		return
 	}
-	b := bucket(tx, history)
-	players := []PlayerID{""}
+	lists := []string{""}
 	for _, o := range []Occupant{f.First, f.Second} {
 		if o.Kind == Person {
-			players = append(players, PlayerID(o.ID)) // twice if he played himself: the same keys again
+			lists = append(lists, o.ID) // twice if a player sat on both sides: the same keys again
 		}
 	}
-	for _, player := range players {
+	for _, player := range lists {
 		for _, game := range []string{"", f.Game} {
-			key := append(appendMS(historyPrefix(player, game), f.Ended.UnixMilli()), f.ID...)
-			if err := b.Put(key, nil); err != nil {
-				return err
-			}
+			key := append(appendMS(history.key(player, game, ""), f.Ended.UnixMilli()), f.ID...)
+			tx.Put(key, nil)
 		}
 	}
-	return nil
 }

@@ -1,180 +1,51 @@
 package storage
 
 import (
-	"bytes"
+	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
-	"go.etcd.io/bbolt"
-	bolterrors "go.etcd.io/bbolt/errors"
+	"ludoteca/storage/kv"
+	"ludoteca/storage/kv/bolt"
 )
+
+// openEngine opens an engine on a new file; the test need not close it.
+func openEngine(t testing.TB) *bolt.Store {
+	t.Helper()
+	engine, err := bolt.Open(filepath.Join(t.TempDir(), "club.db"), bolt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { engine.Close() })
+	return engine
+}
 
 func openStore(t testing.TB, c Config) *Store {
 	t.Helper()
-	s, err := Open(filepath.Join(t.TempDir(), "club.db"), c)
+	s, err := Open(t.Context(), openEngine(t), c)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { s.Close() })
 	return s
 }
 
-// put is a change that writes one name.
-func put(name string) func(*bbolt.Tx) error {
-	return func(tx *bbolt.Tx) error { return bucket(tx, names).Put([]byte(name), []byte("x")) }
-}
-
-func present(t *testing.T, s *Store, name string) bool {
-	t.Helper()
-	var found bool
-	if err := s.view(t.Context(), func(tx *bbolt.Tx) error {
-		found = bucket(tx, names).Get([]byte(name)) != nil
-		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
-	return found
-}
-
-// An operation that fails after its first write takes nobody with it and leaves nothing behind.
-func TestHalfAnOperation(t *testing.T) {
-	s := openStore(t, Config{})
-	boom := errors.New("boom")
-	for name, fail := range map[string]func(*bbolt.Tx) error{
-		"an error":         func(tx *bbolt.Tx) error { put("half")(tx); return boom },
-		"an error of bolt": func(tx *bbolt.Tx) error { put("half")(tx); return put("")(tx) },
-		"a panic":          func(tx *bbolt.Tx) error { put("half")(tx); panic("page 7 already freed") },
-	} {
-		t.Run(name, func(t *testing.T) {
-			batch := []*operation{}
-			for _, apply := range []func(*bbolt.Tx) error{put("a"), fail, put("b"), fail, put("c")} {
-				batch = append(batch, &operation{apply: apply, done: make(chan error, 1)})
-			}
-			want := []bool{true, false, true, false, true}
-			inCommitter(t, s, batch)
-			for i, op := range batch {
-				if err := <-op.done; (err == nil) != want[i] {
-					t.Errorf("operation %d: %v", i, err)
-				}
-			}
-			if present(t, s, "half") || !present(t, s, "a") || !present(t, s, "b") || !present(t, s, "c") {
-				t.Error("the wrong changes are there")
-			}
-		})
-	}
-}
-
-// inCommitter lets the committer commit a batch as it is.
-func inCommitter(t *testing.T, s *Store, batch []*operation) {
-	t.Helper()
-	close(s.quit)
-	<-s.stopped
-	s.commit(batch)
-	s.quit, s.stopped = make(chan struct{}), make(chan struct{})
-	go s.commitQueue()
-}
-
-// bbolt's own answer to a disk without room: the commit fails, the store goes on.
-func TestFileMayNotGrow(t *testing.T) {
-	s := openStore(t, Config{})
-	if err := s.update(t.Context(), put("before")); err != nil {
-		t.Fatal(err)
-	}
-	big := func(tx *bbolt.Tx) error {
-		return bucket(tx, names).Put([]byte("big"), bytes.Repeat([]byte("x"), 32<<20))
-	}
-	s.db.MaxSize = 20 << 20
-	for range 3 {
-		if err := s.update(t.Context(), big); !errors.Is(err, ErrCommit) || !errors.Is(err, bolterrors.ErrMaxSizeReached) {
-			t.Fatalf("update = %v, want ErrCommit with the cause", err)
-		}
-		if present(t, s, "big") || !present(t, s, "before") {
-			t.Error("a failed commit changed something")
-		}
-		if err := s.update(t.Context(), put("small")); err != nil {
-			t.Errorf("a small change: %v", err)
-		}
-	}
-	s.db.MaxSize = 0
-	if err := s.update(t.Context(), big); err != nil {
-		t.Errorf("with room again: %v", err)
-	}
-	if !present(t, s, "big") || !present(t, s, "small") {
-		t.Error("a change is missing")
-	}
-}
-
-func TestPanicInARead(t *testing.T) {
-	s := openStore(t, Config{})
-	err := s.view(t.Context(), func(*bbolt.Tx) error { panic("assertion failed: Page expected to be: 7") })
-	if !errors.Is(err, ErrDamaged) {
-		t.Errorf("view = %v, want ErrDamaged", err)
-	}
-	if err := s.update(t.Context(), put("a")); err != nil || !present(t, s, "a") {
-		t.Errorf("the store is no use afterwards: %v", err)
-	}
-}
-
-// TestPlace: a file gets its name with and without links, and never that of another one.
-func TestPlace(t *testing.T) {
-	for name, link := range map[string]func(from, to string) error{
-		"links":    os.Link,
-		"no links": func(from, to string) error { return &os.LinkError{Op: "link", Old: from, New: to, Err: syscall.EPERM} },
-	} {
-		t.Run(name, func(t *testing.T) {
-			from, path := filepath.Join(t.TempDir(), "part"), filepath.Join(t.TempDir(), "whole")
-			if err := os.WriteFile(from, []byte("new"), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			if err := place(link, from, path); err != nil {
-				t.Errorf("place = %v", err)
-			}
-			if b, err := os.ReadFile(path); string(b) != "new" || err != nil {
-				t.Errorf("the file is %q, %v", b, err)
-			}
-			if err := os.WriteFile(from, []byte("newer"), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			if err := os.WriteFile(path, []byte("dear"), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			if err := place(link, from, path); !errors.Is(err, fs.ErrExist) {
-				t.Errorf("place on a name that is taken = %v", err)
-			}
-			if b, err := os.ReadFile(path); string(b) != "dear" || err != nil {
-				t.Errorf("the file that was there is %q, %v", b, err)
-			}
-			if err := place(link, from, filepath.Join(t.TempDir(), "nowhere", "whole")); err == nil || errors.Is(err, fs.ErrExist) {
-				t.Errorf("place in no folder = %v", err)
-			}
-		})
-	}
-}
-
 func TestMigrations(t *testing.T) {
-	db, err := bbolt.Open(filepath.Join(t.TempDir(), "club.db"), 0o600, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
+	engine := openEngine(t)
 	boom := errors.New("boom")
 	step := func(err error, names ...string) migration {
-		return func(tx *bbolt.Tx) error { return errors.Join(createBuckets(tx, names...), err) }
+		return func(tx kv.Tx) error { return errors.Join(makeSections(tx, names...), err) }
 	}
 	first, second, third := step(nil, "meta", "a"), step(nil, "b"), step(nil, "c")
 	for _, tt := range []struct {
-		name    string
-		steps   []migration
-		want    error
-		from    int
-		buckets string
+		name     string
+		steps    []migration
+		want     error
+		from     int
+		sections string
 	}{
 		{"an empty file", []migration{first}, nil, 0, "a meta"},
 		{"nothing to do", []migration{first}, nil, 1, "a meta"},
@@ -184,18 +55,79 @@ func TestMigrations(t *testing.T) {
 		{"an older program", []migration{first, second}, ErrNewer, 3, "a b c meta"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			from, err := migrate(db, tt.steps)
+			from, err := migrate(t.Context(), engine, tt.steps)
 			if from != tt.from || !errors.Is(err, tt.want) {
 				t.Errorf("migrate = from %d, %v, want from %d, %v", from, err, tt.from, tt.want)
 			}
 			var names []string
-			db.View(func(tx *bbolt.Tx) error {
-				return tx.ForEach(func(name []byte, _ *bbolt.Bucket) error { names = append(names, string(name)); return nil })
-			})
-			if got := strings.Join(names, " "); got != tt.buckets {
-				t.Errorf("buckets %q, want %q", got, tt.buckets)
+			if err := engine.View(t.Context(), func(r kv.Reader) (err error) {
+				names, _, err = sectionsOf(r)
+				return err
+			}); err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Join(names, " "); got != tt.sections {
+				t.Errorf("sections %q, want %q", got, tt.sections)
 			}
 		})
+	}
+}
+
+// A plain engine doesn't keep sections apart.
+type plain struct{ kv.Store }
+
+type plainReader struct{ kv.Reader }
+
+type plainTx struct{ kv.Tx }
+
+func (p plain) View(ctx context.Context, read func(kv.Reader) error) error {
+	return p.Store.View(ctx, func(r kv.Reader) error { return read(plainReader{r}) })
+}
+
+func (p plain) Update(ctx context.Context, change func(kv.Tx) error) error {
+	return p.Store.Update(ctx, func(tx kv.Tx) error { return change(plainTx{tx}) })
+}
+
+// The data model needs no sections of the engine's: only then can't it tell that one is missing.
+func TestPlainEngine(t *testing.T) {
+	engine := plain{openEngine(t)}
+	for range 2 {
+		s, err := Open(t.Context(), engine, Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.SignUp(t.Context(), Player{Name: "ana", NameKey: "ana"}, "SHA256:a"); err != nil && !errors.Is(err, ErrKeyTaken) {
+			t.Error(err)
+		}
+		if p, err := s.PlayerByKey(t.Context(), "SHA256:a"); p.Name != "ana" || err != nil {
+			t.Errorf("the player is %+v, %v", p, err)
+		}
+	}
+	foreign := plain{openEngine(t)}
+	if err := foreign.Update(t.Context(), func(tx kv.Tx) error { tx.Put([]byte("x\x00y"), nil); return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), foreign, Config{}); !errors.Is(err, ErrDamaged) {
+		t.Errorf("Open of another program's database = %v, want ErrDamaged", err)
+	}
+}
+
+// More codes than one step removes.
+func TestSweepInSteps(t *testing.T) {
+	s := openStore(t, Config{})
+	const n = 2*sweepStep + 7
+	if err := s.engine.Update(t.Context(), func(tx kv.Tx) error {
+		for i := range n {
+			endCode(tx, fmt.Sprint("code", i), "m1", sampleTime)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []int{n, 0} {
+		if got, err := s.Sweep(t.Context(), sampleTime); got != want || err != nil {
+			t.Errorf("Sweep = %d, %v, want %d", got, err, want)
+		}
 	}
 }
 
@@ -210,38 +142,34 @@ func TestRecomputeMends(t *testing.T) {
 			ID: MatchID("m" + result), Game: "tanks", Result: result, Rated: true, Ended: at.Add(time.Duration(i) * time.Hour),
 			First: Occupant{Kind: Person, ID: "ann"}, Second: Occupant{Kind: Person, ID: "bob"},
 		}
-		if err := s.update(t.Context(), func(tx *bbolt.Tx) error { _, _, err := s.rate(tx, f); return err }); err != nil {
+		if err := s.engine.Update(t.Context(), func(tx kv.Tx) error { _, _, err := s.rate(tx, f); return err }); err != nil {
 			t.Fatal(err)
 		}
 	}
 	read := func() (all map[string]string) {
 		all = map[string]string{}
-		s.view(t.Context(), func(tx *bbolt.Tx) error {
-			for _, b := range []string{results, changes, ratings} {
-				bucket(tx, b).ForEach(func(k, v []byte) error { all[b+string(k)] = string(v); return nil })
+		s.engine.View(t.Context(), func(r kv.Reader) error {
+			for _, b := range []section{results, changes, ratings} {
+				for p := range r.Scan(b.all()) {
+					all[string(p.Key)] = string(p.Value)
+				}
 			}
 			return nil
 		})
 		return all
 	}
 	want := read()
-	for name, spoil := range map[string]func(tx *bbolt.Tx) error{
-		"nothing": func(tx *bbolt.Tx) error { return nil },
-		"a wrong rating": func(tx *bbolt.Tx) error {
-			return bucket(tx, ratings).Put([]byte("tanks\x00ann"), encodeRating(Rating{Rating: 7}))
-		},
-		"a rating missing": func(tx *bbolt.Tx) error { return bucket(tx, ratings).Delete([]byte("tanks\x00ann")) },
-		"a rating of nobody": func(tx *bbolt.Tx) error {
-			return bucket(tx, ratings).Put([]byte("tanks\x00cid"), encodeRating(Rating{Rating: 7}))
-		},
-		"a damaged rating": func(tx *bbolt.Tx) error { return bucket(tx, ratings).Put([]byte("tanks\x00bob"), []byte("?")) },
-		"a wrong change": func(tx *bbolt.Tx) error {
-			return bucket(tx, changes).Put(seqKey(2), encodeChanges([2]RatingChange{}))
-		},
-		"a change missing": func(tx *bbolt.Tx) error { return bucket(tx, changes).Delete(seqKey(3)) },
+	for name, spoil := range map[string]func(tx kv.Tx){
+		"nothing":            func(tx kv.Tx) {},
+		"a wrong rating":     func(tx kv.Tx) { tx.Put(ratings.key("tanks", "ann"), encodeRating(Rating{Rating: 7})) },
+		"a rating missing":   func(tx kv.Tx) { tx.Delete(ratings.key("tanks", "ann")) },
+		"a rating of nobody": func(tx kv.Tx) { tx.Put(ratings.key("tanks", "cid"), encodeRating(Rating{Rating: 7})) },
+		"a damaged rating":   func(tx kv.Tx) { tx.Put(ratings.key("tanks", "bob"), []byte("?")) },
+		"a wrong change":     func(tx kv.Tx) { tx.Put(changes.key(seqKey(2)), encodeChanges([2]RatingChange{})) },
+		"a change missing":   func(tx kv.Tx) { tx.Delete(changes.key(seqKey(3))) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := s.update(t.Context(), spoil); err != nil {
+			if err := s.engine.Update(t.Context(), func(tx kv.Tx) error { spoil(tx); return nil }); err != nil {
 				t.Fatal(err)
 			}
 			report, err := s.Recompute(t.Context())
@@ -271,7 +199,7 @@ func TestRecomputeInSteps(t *testing.T) {
 		return a, b
 	}})
 	const n = 2*replayStep + 7
-	err := s.update(t.Context(), func(tx *bbolt.Tx) error {
+	err := s.engine.Update(t.Context(), func(tx kv.Tx) error {
 		for i := range n {
 			f := Finished{
 				ID: MatchID(fmt.Sprint("m", i)), Game: "tanks", Result: "first", Ended: sampleTime,
@@ -282,9 +210,7 @@ func TestRecomputeInSteps(t *testing.T) {
 			}
 		}
 		for _, number := range []uint64{1, replayStep, replayStep + 1, n} {
-			if err := bucket(tx, changes).Delete(seqKey(number)); err != nil {
-				return err
-			}
+			tx.Delete(changes.key(seqKey(number)))
 		}
 		return nil
 	})

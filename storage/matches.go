@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"go.etcd.io/bbolt"
+	"ludoteca/storage/kv"
 )
 
 // CodeLife is how long a code names its match after the end.
@@ -25,7 +25,7 @@ func (s *Store) Append(ctx context.Context, id MatchID, events []Event) error {
 		err = fmt.Errorf("%w: a match ends with Finish", ErrInvalid)
 	}
 	if err == nil {
-		err = s.update(ctx, func(tx *bbolt.Tx) error {
+		err = s.engine.Update(ctx, func(tx kv.Tx) error {
 			if err := checkNext(tx, id, events[0].Seq); err != nil {
 				return err
 			}
@@ -34,11 +34,8 @@ func (s *Store) Append(ctx context.Context, id MatchID, events []Event) error {
 					return err
 				}
 			}
-			b := bucket(tx, logs)
 			for i, e := range events {
-				if err := b.Put(logKey(id, e.Seq), values[i]); err != nil {
-					return err
-				}
+				tx.Put(logKey(id, e.Seq), values[i])
 			}
 			return nil
 		})
@@ -76,59 +73,53 @@ func encodeEvents(id MatchID, events []Event) ([][]byte, error) {
 
 // logKey is the key of event seq in the log of a match.
 func logKey(id MatchID, seq uint64) []byte {
-	return binary.BigEndian.AppendUint64(joined(string(id), ""), seq)
+	return binary.BigEndian.AppendUint64(logs.key(string(id), ""), seq)
 }
 
 // checkNext returns ErrStale if seq is not the next number in the log of a match. Logs have no gaps, so it is enough
-// to look for that number and the one before. (A cursor would not do: in a transaction that has removed another log,
-// bbolt's Prev stops at the first page that this has emptied.)
-func checkNext(tx *bbolt.Tx, id MatchID, seq uint64) error {
-	b := bucket(tx, logs)
-	before := bucket(tx, finished).Get([]byte(id)) == nil // a match that has ended has no next number
+// to look for that number and the one before. A match that has ended has no next number.
+func checkNext(r kv.Reader, id MatchID, seq uint64) error {
+	before := finished.key(string(id))
 	if seq > 1 {
-		before = b.Get(logKey(id, seq-1)) != nil
+		before = logKey(id, seq-1)
 	}
-	if !before || b.Get(logKey(id, seq)) != nil {
+	found, err := has(r, before)
+	if err != nil {
+		return err
+	}
+	taken, err := has(r, logKey(id, seq))
+	if err != nil {
+		return err
+	}
+	if taken || found != (seq > 1) {
 		return ErrStale
 	}
 	return nil
 }
 
 // openMatch registers the code of a new match.
-func openMatch(tx *bbolt.Tx, id MatchID, code string) error {
+func openMatch(tx kv.Tx, id MatchID, code string) error {
 	if err := checkKeys(code); err != nil {
 		return err
 	}
-	b := bucket(tx, codes)
-	if b.Get([]byte(code)) != nil {
+	taken, err := has(tx, codes.key(code))
+	switch {
+	case err != nil:
+		return err
+	case taken:
 		return ErrCodeTaken
 	}
-	return b.Put([]byte(code), joined(string(id), ""))
+	tx.Put(codes.key(code), codeValue(id))
+	return nil
 }
 
 // Log returns all events of a match that goes on, from number 1. The error is ErrNotFound if there is no such match
 // or it has ended.
 func (s *Store) Log(ctx context.Context, id MatchID) ([]Event, error) {
 	var events []Event
-	err := s.view(ctx, func(tx *bbolt.Tx) error {
-		events = nil
-		prefix := joined(string(id), "")
-		c := bucket(tx, logs).Cursor()
-		for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, v = c.Next() {
-			seq := uint64(len(events) + 1)
-			if !bytes.Equal(k, logKey(id, seq)) {
-				return fmt.Errorf("%w: event %d is missing", ErrDamaged, seq)
-			}
-			e, err := decodeEvent(seq, v)
-			if err != nil {
-				return err
-			}
-			events = append(events, e)
-		}
-		if events == nil {
-			return ErrNotFound
-		}
-		return nil
+	err := s.engine.View(ctx, func(r kv.Reader) (err error) {
+		events, err = readLog(r, id)
+		return err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("storage: log of match %s: %w", id, err)
@@ -136,21 +127,43 @@ func (s *Store) Log(ctx context.Context, id MatchID) ([]Event, error) {
 	return events, nil
 }
 
+func readLog(r kv.Reader, id MatchID) (events []Event, err error) {
+	for p, err := range r.Scan(kv.Prefix(logs.key(string(id), ""))) {
+		if err != nil {
+			return nil, err
+		}
+		seq := uint64(len(events) + 1)
+		if !bytes.Equal(p.Key, logKey(id, seq)) {
+			return nil, fmt.Errorf("%w: event %d is missing", ErrDamaged, seq)
+		}
+		e, err := decodeEvent(seq, p.Value)
+		if err != nil {
+			return nil, err
+		}
+		events = append(events, e)
+	}
+	if events == nil {
+		return nil, ErrNotFound
+	}
+	return events, nil
+}
+
 // Unfinished returns the ids of all matches that go on, sorted.
 func (s *Store) Unfinished(ctx context.Context) ([]MatchID, error) {
 	var ids []MatchID
-	err := s.view(ctx, func(tx *bbolt.Tx) error {
-		ids = nil
-		c := bucket(tx, logs).Cursor()
-		for k, _ := c.First(); k != nil; {
-			id, _, ok := bytes.Cut(k, []byte{0})
+	err := s.engine.View(ctx, func(r kv.Reader) error {
+		for from := logs.all(); ; {
+			p, ok, err := first(r, from)
+			if err != nil || !ok {
+				return err
+			}
+			id, _, ok := bytes.Cut(logs.rest(p.Key), []byte{0})
 			if !ok {
 				return fmt.Errorf("%w: a log without a match", ErrDamaged)
 			}
 			ids = append(ids, MatchID(id))
-			k, _ = c.Seek(append(bytes.Clone(id), 1)) // over its events to the next match
+			from.From = logs.key(string(id) + "\x01") // the next match
 		}
-		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("storage: unfinished matches: %w", err)
@@ -173,7 +186,7 @@ func (s *Store) Finish(ctx context.Context, id MatchID, events []Event, f Finish
 		f, err = checkFinished(id, events, f)
 	}
 	if err == nil {
-		err = s.update(ctx, func(tx *bbolt.Tx) error {
+		err = s.engine.Update(ctx, func(tx kv.Tx) error {
 			rated, err = s.finish(tx, events[0].Seq, f)
 			return err
 		})
@@ -200,17 +213,24 @@ func checkFinished(id MatchID, events []Event, f Finished) (Finished, error) {
 }
 
 // finish does in one transaction all that Finish does. f is checked.
-func (s *Store) finish(tx *bbolt.Tx, seq uint64, f Finished) (*[2]RatingChange, error) {
+func (s *Store) finish(tx kv.Tx, seq uint64, f Finished) (*[2]RatingChange, error) {
 	if err := checkNext(tx, f.ID, seq); err != nil {
 		return nil, err
 	}
-	if id, ends, err := readCode(bucket(tx, codes).Get([]byte(f.Code))); err != nil || id != f.ID || !ends.IsZero() {
+	code, err := tx.Get(codes.key(f.Code))
+	if err != nil {
+		return nil, err
+	}
+	if id, ends, err := readCode(code); err != nil || id != f.ID || !ends.IsZero() {
 		return nil, fmt.Errorf("%w: the code of the match is another one", ErrInvalid)
+	}
+	counting, err := counts(tx, f)
+	if err != nil {
+		return nil, err
 	}
 	var rated *[2]RatingChange
 	var number uint64
-	var err error
-	if counts(tx, f) {
+	if counting {
 		if number, rated, err = s.rate(tx, f); err != nil {
 			return nil, err
 		}
@@ -219,41 +239,18 @@ func (s *Store) finish(tx *bbolt.Tx, seq uint64, f Finished) (*[2]RatingChange, 
 	if err != nil {
 		return nil, err
 	}
-	if err := bucket(tx, finished).Put([]byte(f.ID), record); err != nil {
-		return nil, err
-	}
-	if err := addHistory(tx, f); err != nil {
-		return nil, err
-	}
-	if err := endCode(tx, f.Code, f.ID, f.Ended.Add(CodeLife)); err != nil {
-		return nil, err
-	}
-	return rated, removeLog(tx, f.ID)
-}
-
-// removeLog deletes the log of a match.
-func removeLog(tx *bbolt.Tx, id MatchID) error {
-	b := bucket(tx, logs)
-	prefix := joined(string(id), "")
-	var doomed [][]byte // a cursor is not to be trusted across a deletion
-	c := b.Cursor()
-	for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = c.Next() {
-		doomed = append(doomed, bytes.Clone(k))
-	}
-	for _, k := range doomed {
-		if err := b.Delete(k); err != nil {
-			return err
-		}
-	}
-	return nil
+	tx.Put(finished.key(string(f.ID)), record)
+	addHistory(tx, f)
+	endCode(tx, f.Code, f.ID, f.Ended.Add(CodeLife))
+	return rated, tx.DeletePrefix(logs.key(string(f.ID), ""))
 }
 
 // Finished returns the whole record of a match that has ended, void ones included. The error is ErrNotFound if there
 // is none.
 func (s *Store) Finished(ctx context.Context, id MatchID) (Finished, error) {
 	var f Finished
-	err := s.view(ctx, func(tx *bbolt.Tx) (err error) {
-		f, err = readFinished(tx, id, true)
+	err := s.engine.View(ctx, func(r kv.Reader) (err error) {
+		f, err = readFinished(r, id, true)
 		return err
 	})
 	if err != nil {
@@ -263,17 +260,21 @@ func (s *Store) Finished(ctx context.Context, id MatchID) (Finished, error) {
 }
 
 // readFinished reads a record, with its moves and times if whole, and joins it with the change of ratings.
-func readFinished(tx *bbolt.Tx, id MatchID, whole bool) (Finished, error) {
-	value := bucket(tx, finished).Get([]byte(id))
-	if value == nil {
-		return Finished{}, ErrNotFound
+func readFinished(r kv.Reader, id MatchID, whole bool) (Finished, error) {
+	value, err := lookUp(r, finished.key(string(id)))
+	if err != nil {
+		return Finished{}, err
 	}
 	f, number, err := decodeRecord(id, value, whole)
 	if err != nil {
 		return Finished{}, err
 	}
 	if number > 0 {
-		if f.Ratings, err = decodeChanges(bucket(tx, changes).Get(seqKey(number))); err != nil {
+		value, err := r.Get(changes.key(seqKey(number)))
+		if err != nil {
+			return Finished{}, err
+		}
+		if f.Ratings, err = decodeChanges(value); err != nil {
 			return Finished{}, err
 		}
 	}

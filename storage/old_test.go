@@ -10,6 +10,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"ludoteca/games"
+	"ludoteca/storage/kv/bolt"
 )
 
 // oldStore is a store of schema 1, byte by byte as the first version of the program wrote it: a rated match between Ana and
@@ -36,11 +37,15 @@ func oldStore(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if _, err := migrate(db, migrations()[:1]); err != nil {
-		t.Fatal(err)
-	}
 	err = db.Update(func(tx *bbolt.Tx) error {
+		for _, name := range []string{"meta", "players", "names", "keys", "player_keys", "logs", "finished", "history", "codes",
+			"code_ends", "results", "changes", "ratings"} {
+			if _, err := tx.CreateBucket([]byte(name)); err != nil {
+				return err
+			}
+		}
 		for _, v := range [][3]string{
+			{"meta", "schema", "1"},
 			{"players", "p1", sealed(`{"name":"Ana","name_key":"ana","since":1700000000000,"settings":{"mute":true}}`)},
 			{"players", "p2", sealed(`{"name":"Rui","name_key":"rui","since":1700000000000}`)},
 			{"names", "ana", "p1"}, {"names", "rui", "p2"},
@@ -73,7 +78,11 @@ func oldStore(t *testing.T, path string) {
 func TestOldStore(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "club.db")
 	oldStore(t, path)
-	s, err := Open(path, Config{Rate: func(a, b Rating, score float64, at time.Time) (Rating, Rating) {
+	engine, err := bolt.Open(path, bolt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := Open(t.Context(), engine, Config{Rate: func(a, b Rating, score float64, at time.Time) (Rating, Rating) {
 		a.Rating, b.Rating = 1500+32*(score-0.5), 1500-32*(score-0.5)
 		a.Deviation, b.Deviation, a.Volatility, b.Volatility, a.At, b.At = 300, 300, 0.06, 0.06, at, at
 		return a, b

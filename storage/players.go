@@ -1,20 +1,36 @@
 package storage
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"fmt"
 	"strings"
 	"time"
 
-	"go.etcd.io/bbolt"
+	"ludoteca/storage/kv"
 )
+
+// A Player is an account.
+type Player struct {
+	ID       PlayerID
+	Name     string    // as the player writes it
+	NameKey  string    // the form in which names are compared; unique
+	Since    time.Time // UTC
+	Settings Settings
+}
+
+// Settings are how a player likes the club to look and sound. The zero value is what a newcomer gets.
+type Settings struct {
+	Theme    string `json:"theme,omitempty"`    // "" is automatic
+	Charset  string `json:"charset,omitempty"`  // "", "utf-8" or "ascii"; "" asks the terminal
+	Mute     bool   `json:"mute,omitempty"`     // no bell
+	Language string `json:"language,omitempty"` // "" asks the client's locale
+}
 
 // playerVersion is the version of the players that this program writes.
 const playerVersion = 1
 
-// playerJSON is version 1 of a stored player. His id is the key.
+// playerJSON is version 1 of a stored player. The id is the key.
 type playerJSON struct {
 	Name     string   `json:"name"`
 	NameKey  string   `json:"name_key"`
@@ -22,7 +38,7 @@ type playerJSON struct {
 	Settings Settings `json:"settings,omitzero"`
 }
 
-// SignUp makes a new player, with the name, settings and time of p and his first SSH key, and returns him with his new
+// SignUp makes a new player, with the name, settings and time of p and the first SSH key, and returns it with its new
 // ID. Since is kept to the millisecond. The error is ErrKeyTaken if the key is somebody's, ErrNameTaken if the NameKey is.
 func (s *Store) SignUp(ctx context.Context, p Player, fingerprint string) (Player, error) {
 	p.Since = stored(p.Since)
@@ -31,21 +47,24 @@ func (s *Store) SignUp(ctx context.Context, p Player, fingerprint string) (Playe
 		err = checkText(p.Name, p.Settings.Theme, p.Settings.Charset, p.Settings.Language)
 	}
 	if err == nil {
-		err = s.update(ctx, func(tx *bbolt.Tx) error {
-			if bucket(tx, keys).Get([]byte(fingerprint)) != nil {
-				return ErrKeyTaken
+		err = s.engine.Update(ctx, func(tx kv.Tx) error {
+			keyTaken, err := has(tx, keys.key(fingerprint))
+			if err != nil {
+				return err
 			}
-			if bucket(tx, names).Get([]byte(p.NameKey)) != nil {
+			nameTaken, err := has(tx, names.key(p.NameKey))
+			switch {
+			case err != nil:
+				return err
+			case keyTaken:
+				return ErrKeyTaken
+			case nameTaken:
 				return ErrNameTaken
 			}
 			p.ID = newPlayerID()
-			if err := writePlayer(tx, p); err != nil {
-				return err
-			}
-			if err := bucket(tx, names).Put([]byte(p.NameKey), []byte(p.ID)); err != nil {
-				return err
-			}
-			return writeKey(tx, p.ID, fingerprint)
+			tx.Put(names.key(p.NameKey), []byte(p.ID))
+			writeKey(tx, p.ID, fingerprint)
+			return writePlayer(tx, p)
 		})
 	}
 	if err != nil {
@@ -57,25 +76,23 @@ func (s *Store) SignUp(ctx context.Context, p Player, fingerprint string) (Playe
 // newPlayerID returns 16 random characters of a-z and 2-7: 80 bits, so no two players ever get the same.
 func newPlayerID() PlayerID { return PlayerID(strings.ToLower(rand.Text()[:16])) }
 
-func writePlayer(tx *bbolt.Tx, p Player) error {
+func writePlayer(tx kv.Tx, p Player) error {
 	value, err := sealJSON(playerVersion, playerJSON{p.Name, p.NameKey, p.Since.UnixMilli(), p.Settings})
+	if err == nil {
+		tx.Put(players.key(string(p.ID)), value)
+	}
+	return err
+}
+
+func writeKey(tx kv.Tx, id PlayerID, fingerprint string) {
+	tx.Put(keys.key(fingerprint), []byte(id))
+	tx.Put(playerKeys.key(string(id), fingerprint), nil)
+}
+
+func readPlayer(r kv.Reader, id PlayerID) (Player, error) {
+	value, err := lookUp(r, players.key(string(id)))
 	if err != nil {
-		return err
-	}
-	return bucket(tx, players).Put([]byte(p.ID), value)
-}
-
-func writeKey(tx *bbolt.Tx, id PlayerID, fingerprint string) error {
-	if err := bucket(tx, keys).Put([]byte(fingerprint), []byte(id)); err != nil {
-		return err
-	}
-	return bucket(tx, playerKeys).Put(joined(string(id), fingerprint), nil)
-}
-
-func readPlayer(tx *bbolt.Tx, id PlayerID) (Player, error) {
-	value := bucket(tx, players).Get([]byte(id))
-	if value == nil {
-		return Player{}, ErrNotFound
+		return Player{}, err
 	}
 	_, content, err := unseal(value, playerVersion)
 	if err != nil {
@@ -97,14 +114,19 @@ func readPlayer(tx *bbolt.Tx, id PlayerID) (Player, error) {
 func (s *Store) AddKey(ctx context.Context, id PlayerID, fingerprint string) error {
 	err := checkKeys(string(id), fingerprint)
 	if err == nil {
-		err = s.update(ctx, func(tx *bbolt.Tx) error {
-			if bucket(tx, players).Get([]byte(id)) == nil {
-				return ErrNotFound
+		err = s.engine.Update(ctx, func(tx kv.Tx) error {
+			if _, err := lookUp(tx, players.key(string(id))); err != nil {
+				return err
 			}
-			if owner := bucket(tx, keys).Get([]byte(fingerprint)); owner != nil && PlayerID(owner) != id {
+			owner, err := tx.Get(keys.key(fingerprint))
+			switch {
+			case err != nil:
+				return err
+			case owner != nil && PlayerID(owner) != id:
 				return ErrKeyTaken
 			}
-			return writeKey(tx, id, fingerprint)
+			writeKey(tx, id, fingerprint)
+			return nil
 		})
 	}
 	if err != nil {
@@ -117,7 +139,7 @@ func (s *Store) AddKey(ctx context.Context, id PlayerID, fingerprint string) err
 func (s *Store) SaveSettings(ctx context.Context, id PlayerID, st Settings) error {
 	err := checkText(st.Theme, st.Charset, st.Language)
 	if err == nil {
-		err = s.update(ctx, func(tx *bbolt.Tx) error {
+		err = s.engine.Update(ctx, func(tx kv.Tx) error {
 			p, err := readPlayer(tx, id)
 			if err != nil {
 				return err
@@ -134,29 +156,34 @@ func (s *Store) SaveSettings(ctx context.Context, id PlayerID, st Settings) erro
 
 // Player returns a player. The error is ErrNotFound if there is none.
 func (s *Store) Player(ctx context.Context, id PlayerID) (Player, error) {
-	return s.player(ctx, "player", func(*bbolt.Tx) []byte { return []byte(id) })
+	return s.player(ctx, "player", func(kv.Reader) (PlayerID, error) { return id, nil })
 }
 
-// PlayerByKey returns the player who owns an SSH key. The error is ErrNotFound if nobody does.
+// PlayerByKey returns the player to whom an SSH key belongs. The error is ErrNotFound if there is none.
 func (s *Store) PlayerByKey(ctx context.Context, fingerprint string) (Player, error) {
-	return s.player(ctx, "player by key", func(tx *bbolt.Tx) []byte {
-		return bucket(tx, keys).Get([]byte(fingerprint))
+	return s.player(ctx, "player by key", func(r kv.Reader) (PlayerID, error) {
+		id, err := lookUp(r, keys.key(fingerprint))
+		return PlayerID(id), err
 	})
 }
 
 // PlayerByName returns the player with a name, given in the form in which names are compared. The error is
-// ErrNotFound if nobody has it.
+// ErrNotFound if there is none.
 func (s *Store) PlayerByName(ctx context.Context, nameKey string) (Player, error) {
-	return s.player(ctx, "player by name", func(tx *bbolt.Tx) []byte {
-		return bucket(tx, names).Get([]byte(nameKey))
+	return s.player(ctx, "player by name", func(r kv.Reader) (PlayerID, error) {
+		id, err := lookUp(r, names.key(nameKey))
+		return PlayerID(id), err
 	})
 }
 
-// player reads the player whose id find returns, nil for nobody.
-func (s *Store) player(ctx context.Context, what string, find func(tx *bbolt.Tx) []byte) (Player, error) {
+// player reads the player whose id find returns.
+func (s *Store) player(ctx context.Context, what string, find func(r kv.Reader) (PlayerID, error)) (Player, error) {
 	var p Player
-	err := s.view(ctx, func(tx *bbolt.Tx) (err error) {
-		p, err = readPlayer(tx, PlayerID(find(tx)))
+	err := s.engine.View(ctx, func(r kv.Reader) error {
+		id, err := find(r)
+		if err == nil {
+			p, err = readPlayer(r, id)
+		}
 		return err
 	})
 	if err != nil {
@@ -168,15 +195,16 @@ func (s *Store) player(ctx context.Context, what string, find func(tx *bbolt.Tx)
 // Keys returns the fingerprints of a player's SSH keys, sorted. The error is ErrNotFound for an unknown player.
 func (s *Store) Keys(ctx context.Context, id PlayerID) ([]string, error) {
 	var fingerprints []string
-	err := s.view(ctx, func(tx *bbolt.Tx) error {
-		if bucket(tx, players).Get([]byte(id)) == nil {
-			return ErrNotFound
+	err := s.engine.View(ctx, func(r kv.Reader) error {
+		if _, err := lookUp(r, players.key(string(id))); err != nil {
+			return err
 		}
-		fingerprints = nil
-		prefix := joined(string(id), "")
-		c := bucket(tx, playerKeys).Cursor()
-		for k, _ := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, _ = c.Next() {
-			fingerprints = append(fingerprints, string(k[len(prefix):]))
+		prefix := playerKeys.key(string(id), "")
+		for p, err := range r.Scan(kv.Prefix(prefix)) {
+			if err != nil {
+				return err
+			}
+			fingerprints = append(fingerprints, string(p.Key[len(prefix):]))
 		}
 		return nil
 	})

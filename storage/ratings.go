@@ -10,8 +10,38 @@ import (
 	"slices"
 	"time"
 
-	"go.etcd.io/bbolt"
+	"ludoteca/storage/kv"
 )
+
+// A Rating is a player's standing in one game, on Glicko-2's 1500 scale, with the rated results.
+type Rating struct {
+	Rating     float64
+	Deviation  float64
+	Volatility float64
+	At         time.Time // the end of the last rated match; the deviation is as of then. Zero: never played
+	Played     int
+	Won        int
+	Drawn      int
+	Lost       int
+}
+
+// A Rate computes new ratings after one rated match that ended at the given time; score is the first player's: 1, 0.5
+// or 0. It must be pure and give the same bits on every processor. It leaves Played, Won, Drawn and Lost alone; a
+// Rating whose At is zero is a newcomer's, whatever its other fields.
+type Rate func(first, second Rating, score float64, at time.Time) (newFirst, newSecond Rating)
+
+// A RatingChange is one player's rating before and after a rated match.
+type RatingChange struct {
+	Before Rating
+	After  Rating
+}
+
+// A Standing is one player's line in the ratings of a game.
+type Standing struct {
+	Player PlayerID
+	Name   string
+	Rating Rating
+}
 
 // Versions of the values that this program writes.
 const (
@@ -30,17 +60,20 @@ type result struct {
 }
 
 // counts says whether a finished match changes ratings.
-func counts(tx *bbolt.Tx, f Finished) bool {
+func counts(reader kv.Reader, f Finished) (bool, error) {
 	for _, o := range []Occupant{f.First, f.Second} {
-		if o.Kind != Person || bucket(tx, players).Get([]byte(o.ID)) == nil {
-			return false
+		if o.Kind != Person {
+			return false, nil
+		}
+		if known, err := has(reader, players.key(o.ID)); err != nil || !known {
+			return false, err
 		}
 	}
-	return f.Rated && f.Result != "" && f.First.ID != f.Second.ID
+	return f.Rated && f.Result != "" && f.First.ID != f.Second.ID, nil
 }
 
 // rate writes the result of a finished match and the ratings that follow from it, and returns the number of the result.
-func (s *Store) rate(tx *bbolt.Tx, f Finished) (uint64, *[2]RatingChange, error) {
+func (s *Store) rate(tx kv.Tx, f Finished) (uint64, *[2]RatingChange, error) {
 	if s.config.Rate == nil {
 		return 0, nil, errNoRate
 	}
@@ -60,24 +93,37 @@ func (s *Store) rate(tx *bbolt.Tx, f Finished) (uint64, *[2]RatingChange, error)
 	if err != nil {
 		return 0, nil, err
 	}
-	b := bucket(tx, results)
-	b.FillPercent = 0.9 // keys only grow
-	number, err := b.NextSequence()
+	number, err := lastResult(tx)
 	if err != nil {
 		return 0, nil, err
 	}
-	if err := b.Put(seqKey(number), value); err != nil {
-		return 0, nil, err
-	}
-	if err := bucket(tx, changes).Put(seqKey(number), encodeChanges(rated)); err != nil {
-		return 0, nil, err
-	}
+	number++
+	tx.Put(results.key(seqKey(number)), value)
+	tx.Put(changes.key(seqKey(number)), encodeChanges(rated))
 	for i, id := range []PlayerID{r.First, r.Second} {
-		if err := bucket(tx, ratings).Put(joined(r.Game, string(id)), encodeRating(rated[i].After)); err != nil {
-			return 0, nil, err
-		}
+		tx.Put(ratings.key(r.Game, string(id)), encodeRating(rated[i].After))
 	}
 	return number, &rated, nil
+}
+
+// lastResult returns the number of the last result, 0 if there is none. Results are only ever added.
+func lastResult(r kv.Reader) (uint64, error) {
+	g := results.all()
+	g.Reverse = true
+	p, ok, err := first(r, g)
+	if err != nil || !ok {
+		return 0, err
+	}
+	return resultNumber(p.Key)
+}
+
+// resultNumber returns the number of the result with a key.
+func resultNumber(key []byte) (uint64, error) {
+	number := results.rest(key)
+	if len(number) != 8 {
+		return 0, fmt.Errorf("%w: a result without a number", ErrDamaged)
+	}
+	return binary.BigEndian.Uint64(number), nil
 }
 
 var errNoRate = fmt.Errorf("%w: this store was opened without the arithmetic of ratings", ErrInvalid)
@@ -107,25 +153,30 @@ func counted(before, after Rating, score float64) Rating {
 	return after
 }
 
-// Ratings returns a player's ratings by game: of the games in which he has a rated result. An unknown player has none.
+// Ratings returns a player's ratings by game, of the games with a rated result. An unknown player has none.
 func (s *Store) Ratings(ctx context.Context, id PlayerID) (map[string]Rating, error) {
 	found := map[string]Rating{}
-	err := s.view(ctx, func(tx *bbolt.Tx) error {
-		clear(found)
-		c := bucket(tx, ratings).Cursor()
-		for k, _ := c.First(); k != nil; {
-			game, _, err := ratingKey(k)
+	err := s.engine.View(ctx, func(r kv.Reader) error {
+		for from := ratings.all(); ; {
+			p, ok, err := first(r, from)
+			if err != nil || !ok {
+				return err
+			}
+			game, _, err := ratingKey(p.Key)
 			if err != nil {
 				return err
 			}
-			if k, v := c.Seek(joined(game, string(id))); bytes.Equal(k, joined(game, string(id))) {
+			v, err := r.Get(ratings.key(game, string(id)))
+			if err != nil {
+				return err
+			}
+			if v != nil {
 				if found[game], err = decodeRating(v); err != nil {
 					return err
 				}
 			}
-			k, _ = c.Seek([]byte(game + "\x01")) // over all players to the next game
+			from.From = ratings.key(game + "\x01") // the next game
 		}
-		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("storage: ratings of player %s: %w", id, err)
@@ -136,21 +187,22 @@ func (s *Store) Ratings(ctx context.Context, id PlayerID) (map[string]Rating, er
 // Standings returns all players with a rated result in a game, the highest rating first, equal ones by id.
 func (s *Store) Standings(ctx context.Context, game string) ([]Standing, error) {
 	var rows []Standing
-	err := s.view(ctx, func(tx *bbolt.Tx) error {
-		rows = nil
-		prefix := joined(game, "")
-		c := bucket(tx, ratings).Cursor()
-		for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix); k, v = c.Next() {
-			r, err := decodeRating(v)
+	err := s.engine.View(ctx, func(r kv.Reader) error {
+		prefix := ratings.key(game, "")
+		for p, err := range r.Scan(kv.Prefix(prefix)) {
 			if err != nil {
 				return err
 			}
-			id := PlayerID(k[len(prefix):])
-			p, err := readPlayer(tx, id)
+			rating, err := decodeRating(p.Value)
+			if err != nil {
+				return err
+			}
+			id := PlayerID(p.Key[len(prefix):])
+			player, err := readPlayer(r, id)
 			if err != nil {
 				return fmt.Errorf("%w: player %s: %w", ErrDamaged, id, err)
 			}
-			rows = append(rows, Standing{id, p.Name, r})
+			rows = append(rows, Standing{id, player.Name, rating})
 		}
 		return nil
 	})
@@ -165,24 +217,24 @@ func (s *Store) Standings(ctx context.Context, game string) ([]Standing, error) 
 
 // ratingKey takes a key of the ratings apart.
 func ratingKey(key []byte) (game string, id PlayerID, err error) {
-	before, after, ok := bytes.Cut(key, []byte{0})
+	before, after, ok := bytes.Cut(ratings.rest(key), []byte{0})
 	if !ok {
 		return "", "", fmt.Errorf("%w: a rating without a player", ErrDamaged)
 	}
 	return string(before), PlayerID(after), nil
 }
 
-// readRating returns the rating of a player in a game, zero if he has none.
-func readRating(tx *bbolt.Tx, game string, id PlayerID) (Rating, error) {
-	v := bucket(tx, ratings).Get(joined(game, string(id)))
-	if v == nil {
-		return Rating{}, nil
+// readRating returns the rating of a player in a game, zero if there is none.
+func readRating(r kv.Reader, game string, id PlayerID) (Rating, error) {
+	v, err := r.Get(ratings.key(game, string(id)))
+	if err != nil || v == nil {
+		return Rating{}, err
 	}
 	return decodeRating(v)
 }
 
-// seqKey is the key of a result and of its change.
-func seqKey(number uint64) []byte { return binary.BigEndian.AppendUint64(nil, number) }
+// seqKey is the rest of the key of a result and of its change.
+func seqKey(number uint64) string { return string(binary.BigEndian.AppendUint64(nil, number)) }
 
 // A stored rating is the bits of its three numbers, so it comes back to the last digit, then varints.
 

@@ -4,11 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/binary"
 	"fmt"
 	"slices"
 
-	"go.etcd.io/bbolt"
+	"ludoteca/storage/kv"
 )
 
 // A RecomputeReport says what Recompute found.
@@ -56,15 +55,15 @@ const replayStep = 1000
 
 func (s *Store) recompute(ctx context.Context, r *replay) error {
 	for more := true; more; {
-		err := s.view(ctx, func(tx *bbolt.Tx) (err error) {
-			more, err = r.read(tx, replayStep)
+		err := s.engine.View(ctx, func(reader kv.Reader) (err error) {
+			more, err = r.read(reader, replayStep)
 			return err
 		})
 		if err != nil {
 			return err
 		}
 	}
-	return s.update(ctx, func(tx *bbolt.Tx) error {
+	return s.engine.Update(ctx, func(tx kv.Tx) error {
 		for more := true; more; {
 			var err error
 			if more, err = r.read(tx, replayStep); err != nil {
@@ -97,17 +96,25 @@ func newReplay(rate Rate) *replay {
 }
 
 // read applies up to n results and says whether there may be more.
-func (r *replay) read(tx *bbolt.Tx, n int) (more bool, err error) {
-	c := bucket(tx, results).Cursor()
-	for k, v := c.Seek(seqKey(r.last + 1)); k != nil; k, v = c.Next() {
+func (r *replay) read(reader kv.Reader, n int) (more bool, err error) {
+	g := results.all()
+	g.From = results.key(seqKey(r.last + 1))
+	for p, err := range reader.Scan(g) {
+		if err != nil {
+			return false, err
+		}
 		if n--; n < 0 {
 			return true, nil
 		}
-		if len(k) != 8 {
-			return false, fmt.Errorf("%w: a result without a number", ErrDamaged)
+		number, err := resultNumber(p.Key)
+		if err != nil {
+			return false, err
 		}
-		number := binary.BigEndian.Uint64(k)
-		if err := r.apply(number, v, bucket(tx, changes).Get(k)); err != nil {
+		change, err := reader.Get(changes.key(seqKey(number)))
+		if err != nil {
+			return false, err
+		}
+		if err := r.apply(number, p.Value, change); err != nil {
 			return false, err
 		}
 		r.last = number
@@ -139,46 +146,42 @@ func (r *replay) apply(number uint64, value, change []byte) error {
 }
 
 // write compares all ratings, and writes what is wrong. It may be repeated.
-func (r *replay) write(tx *bbolt.Tx) error {
+func (r *replay) write(tx kv.Tx) error {
 	differed, err := r.compare(tx)
 	if err != nil {
 		return err
 	}
 	r.report = RecomputeReport{Results: r.count, Ratings: len(r.now), Matches: len(r.wrong), Differed: differed}
 	for number, change := range r.wrong {
-		if err := bucket(tx, changes).Put(seqKey(number), change); err != nil {
-			return err
-		}
+		tx.Put(changes.key(seqKey(number)), change)
 	}
-	b := bucket(tx, ratings)
 	for _, d := range differed {
-		key := joined(d.Game, string(d.Player))
+		key := ratings.key(d.Game, string(d.Player))
 		if d.Computed == (Rating{}) {
-			err = b.Delete(key)
+			tx.Delete(key)
 		} else {
-			err = b.Put(key, encodeRating(d.Computed))
-		}
-		if err != nil {
-			return err
+			tx.Put(key, encodeRating(d.Computed))
 		}
 	}
 	return nil
 }
 
 // compare returns the ratings that are not as stored, those missing on either side included, sorted.
-func (r *replay) compare(tx *bbolt.Tx) ([]Difference, error) {
+func (r *replay) compare(reader kv.Reader) ([]Difference, error) {
 	var differed []Difference
 	seen := make(map[standingKey]bool, len(r.now))
-	c := bucket(tx, ratings).Cursor()
-	for k, v := c.First(); k != nil; k, v = c.Next() {
-		game, id, err := ratingKey(k)
+	for p, err := range reader.Scan(ratings.all()) {
+		if err != nil {
+			return nil, err
+		}
+		game, id, err := ratingKey(p.Key)
 		if err != nil {
 			return nil, err
 		}
 		key := standingKey{game, id}
 		seen[key] = true
-		if now, ok := r.now[key]; !ok || !bytes.Equal(encodeRating(now), v) {
-			was, _ := decodeRating(v) // a damaged one counts as zero, and is about to be mended
+		if now, ok := r.now[key]; !ok || !bytes.Equal(encodeRating(now), p.Value) {
+			was, _ := decodeRating(p.Value) // a damaged one counts as zero, and is about to be mended
 			differed = append(differed, Difference{game, id, was, now})
 		}
 	}

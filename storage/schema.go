@@ -1,78 +1,122 @@
 package storage
 
 import (
-	"errors"
+	"context"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
-	"go.etcd.io/bbolt"
+	"ludoteca/storage/kv"
 )
 
-// The buckets. Below, + puts parts together, 0 is a zero byte (which no part holds), seq and ms are 8 bytes, big
+// A section is a kind of entry: the keys in it begin with its name and a zero byte.
+type section string
+
+// The sections. Below, + puts parts together, 0 is a zero byte (which no part holds), seq and ms are 8 bytes, big
 // endian, ms being milliseconds since 1970 with the sign bit turned so that they sort. Sealed values carry a version
-// and a checksum (value.go).
+// and a checksum (values.go).
 const (
-	meta       = "meta"        // schemaKey -> number of the schema in decimal digits: this form never changes
-	players    = "players"     // PlayerID -> player, JSON, sealed
-	names      = "names"       // key form of a name -> PlayerID
-	keys       = "keys"        // SHA-256 fingerprint of an SSH key -> PlayerID
-	playerKeys = "player_keys" // PlayerID + 0 + fingerprint -> nothing
-	logs       = "logs"        // MatchID + 0 + seq -> event (event_code.go), of matches that go on
-	finished   = "finished"    // MatchID -> compact record (record.go) of a match that has ended
-	history    = "history"     // PlayerID or nothing + 0 + game or nothing + 0 + ms of the end + MatchID -> nothing
-	codes      = "codes"       // code -> MatchID + 0 + ms of the code's end, or + nothing while the match goes on
-	codeEnds   = "code_ends"   // ms of the code's end + code -> nothing
-	results    = "results"     // seq, in the order of rating -> one rated result, JSON, sealed: the facts
-	changes    = "changes"     // the same seq -> both players' ratings before and after, sealed: follows from results
-	ratings    = "ratings"     // game + 0 + PlayerID -> rating, sealed: follows from results
-	analyses   = "analyses"    // MatchID -> analysis of a match in finished, sealed: can be made anew from its record
+	meta       section = "meta"        // schemaKey -> number of the schema in decimal digits: this form never changes
+	players    section = "players"     // PlayerID -> player, JSON, sealed
+	names      section = "names"       // key form of a name -> PlayerID
+	keys       section = "keys"        // SHA-256 fingerprint of an SSH key -> PlayerID
+	playerKeys section = "player_keys" // PlayerID + 0 + fingerprint -> nothing
+	logs       section = "logs"        // MatchID + 0 + seq -> event (events.go), of matches that go on
+	finished   section = "finished"    // MatchID -> compact record (records.go) of a match that has ended
+	history    section = "history"     // PlayerID or nothing + 0 + game or nothing + 0 + ms of the end + MatchID -> nothing
+	codes      section = "codes"       // code -> MatchID + 0 + ms of the code's end, or + nothing while the match goes on
+	codeEnds   section = "code_ends"   // ms of the code's end + code -> nothing
+	results    section = "results"     // seq, in the order of rating -> one rated result, JSON, sealed: the facts
+	changes    section = "changes"     // the same seq -> both players' ratings before and after, sealed: follows from results
+	ratings    section = "ratings"     // game + 0 + PlayerID -> rating, sealed: follows from results
+	analyses   section = "analyses"    // MatchID -> analysis of a match in finished, sealed: can be made anew from its record
 )
 
-// buckets are all buckets of the present schema.
-var buckets = [...]string{meta, players, names, keys, playerKeys, logs, finished, history, codes, codeEnds, results,
+// sections are all sections of the present schema.
+var sections = [...]section{meta, players, names, keys, playerKeys, logs, finished, history, codes, codeEnds, results,
 	changes, ratings, analyses}
 
-// schemaKey is the key in the meta bucket that holds the number of the schema.
+// key returns the key in a section that consists of parts with a zero byte between them.
+func (s section) key(parts ...string) []byte {
+	return []byte(string(s) + "\x00" + strings.Join(parts, "\x00"))
+}
+
+// all returns the range of all keys of a section.
+func (s section) all() kv.Range { return kv.Prefix(s.key("")) }
+
+// rest returns what follows the section in a key.
+func (s section) rest(key []byte) []byte { return key[len(s)+1:] }
+
+// schemaKey is the key in the meta section that holds the number of the schema.
 const schemaKey = "schema"
 
 // A migration changes a store from one schema to the next. All that are due run in one transaction, so a store is
 // never found between two.
-type migration func(tx *bbolt.Tx) error
+type migration func(tx kv.Tx) error
 
-// migrations are the steps from an empty file to the present schema; the number of a schema is how many steps made
+// migrations are the steps from an empty store to the present schema; the number of a schema is how many steps made
 // it. Steps are only ever added at the end, and never changed once a store has taken them: they name
-// buckets and write values literally, because the rest of the package moves on.
+// sections and write values literally, because the rest of the package moves on.
 func migrations() []migration {
 	return []migration{
-		func(tx *bbolt.Tx) error {
-			return createBuckets(tx, "meta", "players", "names", "keys", "player_keys", "logs", "finished", "history",
+		func(tx kv.Tx) error {
+			return makeSections(tx, "meta", "players", "names", "keys", "player_keys", "logs", "finished", "history",
 				"codes", "code_ends", "results", "changes", "ratings")
 		},
 		// Events and records of version 2, beside those of version 1: an older program must not take them for damaged.
-		func(*bbolt.Tx) error { return nil },
-		func(tx *bbolt.Tx) error { return createBuckets(tx, "analyses") },
+		func(kv.Tx) error { return nil },
+		func(tx kv.Tx) error { return makeSections(tx, "analyses") },
+		// The number of a result follows from the one before, and no longer from a counter of bbolt's: an older program,
+		// which goes by the counter, must not write a result over another.
+		func(kv.Tx) error { return nil },
 	}
 }
 
-func createBuckets(tx *bbolt.Tx, names ...string) error {
-	for _, name := range names {
-		if _, err := tx.CreateBucket([]byte(name)); err != nil {
-			return fmt.Errorf("bucket %s: %w", name, err)
+// makeSections makes sections in an engine that keeps them apart.
+func makeSections(tx kv.Tx, names ...string) error {
+	if m, ok := tx.(kv.SectionMaker); ok {
+		for _, name := range names {
+			m.MakeSection(name)
 		}
 	}
 	return nil
 }
 
-// schemaOf returns the number of the schema of a store, 0 for an empty file.
-func schemaOf(tx *bbolt.Tx) (int, error) {
-	b := tx.Bucket([]byte(meta))
-	if b == nil {
-		if name, _ := tx.Cursor().First(); name != nil {
+// sectionsOf returns the sections of a store, and whether those without keys are among them.
+func sectionsOf(r kv.Reader) (names []string, exact bool, err error) {
+	if s, ok := r.(kv.SectionReader); ok {
+		return s.Sections(), true, nil
+	}
+	for from := []byte(nil); ; {
+		p, ok, err := first(r, kv.Range{From: from})
+		if err != nil || !ok {
+			return names, false, err
+		}
+		name, _, _ := strings.Cut(string(p.Key), "\x00")
+		names = append(names, name)
+		from = []byte(name + "\x01")
+	}
+}
+
+// schemaOf returns the number of the schema of a store, 0 for an empty one.
+func schemaOf(r kv.Reader) (int, error) {
+	value, err := r.Get(meta.key(schemaKey))
+	if err != nil {
+		return 0, err
+	}
+	if value == nil {
+		names, _, err := sectionsOf(r)
+		switch {
+		case err != nil:
+			return 0, err
+		case len(names) == 0:
+			return 0, nil
+		case !slices.Contains(names, string(meta)):
 			return 0, fmt.Errorf("%w: it is the database of another program", ErrDamaged)
 		}
-		return 0, nil
 	}
-	n, err := strconv.ParseUint(string(b.Get([]byte(schemaKey))), 10, 31)
+	n, err := strconv.ParseUint(string(value), 10, 31)
 	if err != nil || n == 0 {
 		return 0, fmt.Errorf("%w: it doesn't say which version made it", ErrDamaged)
 	}
@@ -80,9 +124,9 @@ func schemaOf(tx *bbolt.Tx) (int, error) {
 }
 
 // migrate brings a store to the schema that the steps make. It writes nothing if the store has it already.
-func migrate(db *bbolt.DB, steps []migration) (from int, err error) {
-	err = db.View(func(tx *bbolt.Tx) error {
-		from, err = schemaOf(tx)
+func migrate(ctx context.Context, engine kv.Store, steps []migration) (from int, err error) {
+	err = engine.View(ctx, func(r kv.Reader) (err error) {
+		from, err = schemaOf(r)
 		return err
 	})
 	switch {
@@ -93,29 +137,27 @@ func migrate(db *bbolt.DB, steps []migration) (from int, err error) {
 	case from == len(steps):
 		return from, nil
 	}
-	return from, db.Update(func(tx *bbolt.Tx) error {
+	return from, engine.Update(ctx, func(tx kv.Tx) error {
 		for i, step := range steps[from:] {
 			if err := step(tx); err != nil {
 				return fmt.Errorf("change to schema %d: %w", from+i+1, err)
 			}
 		}
-		b := tx.Bucket([]byte(meta))
-		if b == nil {
-			return errors.New("no migration made the meta bucket")
-		}
-		return b.Put([]byte(schemaKey), strconv.AppendInt(nil, int64(len(steps)), 10))
+		tx.Put(meta.key(schemaKey), strconv.AppendInt(nil, int64(len(steps)), 10))
+		return nil
 	})
 }
 
-// complete checks that every bucket is there.
-func complete(tx *bbolt.Tx) error {
-	for _, name := range buckets {
-		if tx.Bucket([]byte(name)) == nil {
-			return fmt.Errorf("%w: the part %q is missing", ErrDamaged, name)
+// complete checks that every section is there, if the engine can tell.
+func complete(r kv.Reader) error {
+	have, exact, err := sectionsOf(r)
+	if err != nil || !exact {
+		return err
+	}
+	for _, s := range sections {
+		if !slices.Contains(have, string(s)) {
+			return fmt.Errorf("%w: the part %q is missing", ErrDamaged, s)
 		}
 	}
 	return nil
 }
-
-// bucket returns a bucket that is there in every store.
-func bucket(tx *bbolt.Tx, name string) *bbolt.Bucket { return tx.Bucket([]byte(name)) }

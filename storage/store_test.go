@@ -9,6 +9,7 @@ import (
 	"go.uber.org/goleak"
 
 	"ludoteca/storage"
+	"ludoteca/storage/kv/bolt"
 	"ludoteca/storage/storagetest"
 )
 
@@ -30,7 +31,7 @@ func (r *reopening) Reopen() error {
 	if err := r.Store.Close(); err != nil {
 		return err
 	}
-	s, err := storage.Open(r.path, storage.Config{Rate: storagetest.Rate})
+	s, err := storagetest.OpenFile(r.path, storage.Config{Rate: storagetest.Rate})
 	if err == nil {
 		r.Store = s
 	}
@@ -41,16 +42,22 @@ func TestContract(t *testing.T) {
 	t.Parallel()
 	storagetest.Run(t, func(t *testing.T) storagetest.Store {
 		path := filepath.Join(t.TempDir(), "club.db")
-		return &reopening{open(t, path, storage.Config{Rate: storagetest.Rate}), path}
+		return &reopening{open(t, path, bolt.Options{}).Store, path}
 	})
 }
 
+// A fileStore is a store and its engine.
+type fileStore struct {
+	*storage.Store
+	engine *bolt.Store
+}
+
 // open opens a store that must open. The test closes it.
-func open(t testing.TB, path string, c storage.Config) *storage.Store {
+func open(t testing.TB, path string, o bolt.Options) *fileStore {
 	t.Helper()
-	s, err := storage.Open(path, c)
+	s, engine, err := storagetest.OpenEngine(path, storage.Config{Rate: storagetest.Rate}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s
+	return &fileStore{s, engine}
 }

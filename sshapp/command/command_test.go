@@ -19,6 +19,7 @@ import (
 	"ludoteca/lobby/rating"
 	"ludoteca/sshapp/status"
 	"ludoteca/storage"
+	"ludoteca/storage/storagetest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -39,7 +40,7 @@ func newFixture(t testing.TB, change ...func(*lobby.Config)) *fixture {
 	for _, c := range change {
 		c(&cfg)
 	}
-	store, err := storage.Open(filepath.Join(t.TempDir(), "club.db"), storage.Config{Rate: rating.Rate})
+	store, err := storagetest.OpenFile(filepath.Join(t.TempDir(), "club.db"), storage.Config{Rate: rating.Rate})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,12 +9,14 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 
 	"ludoteca/sshapp/status"
 	"ludoteca/storage"
+	"ludoteca/storage/atomicfile"
 )
 
 // A Client speaks to the running club.
@@ -69,13 +71,13 @@ func (c *Client) ask(ctx context.Context, method, path string, answer any) error
 // Backup writes a consistent copy of the club's store to the new file path, mode 0600, which gets its name when it is whole
 // and on disk. A file that is there already is not touched, and the error is fs.ErrExist.
 func (c *Client) Backup(ctx context.Context, path string) (bytes int64, err error) {
-	err = storage.Publish(path, func(w io.Writer) error {
+	err = atomicfile.Create(atomicfile.System{}, path, func(f *os.File) error {
 		resp, err := c.do(ctx, http.MethodPost, "/backup")
 		if err != nil {
 			return err
 		}
 		defer resp.Body.Close()
-		if bytes, err = io.Copy(w, resp.Body); err != nil { // the club has said how long it is
+		if bytes, err = io.Copy(f, resp.Body); err != nil { // the club has said how long it is
 			return fmt.Errorf("the copy broke off: %w", err)
 		}
 		return nil

@@ -10,7 +10,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/sshapp/status"
 	"ludoteca/sshapp/terminal"
-	"ludoteca/storage"
+	"ludoteca/storage/kv"
 )
 
 // Metrics are the meters of one club: each part goes to what it counts for.
@@ -161,8 +161,8 @@ func (s *Store) collectors() []prometheus.Collector {
 }
 
 // Meters returns what the store reports to.
-func (s *Store) Meters() storage.Meters {
-	return storage.Meters{
+func (s *Store) Meters() kv.Meters {
+	return kv.Meters{
 		Read: func(took time.Duration) { s.reads.Observe(took.Seconds()) },
 		Write: func(took time.Duration) {
 			s.writes.Observe(took.Seconds())

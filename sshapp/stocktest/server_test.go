@@ -35,6 +35,7 @@ import (
 	"ludoteca/sshapp"
 	"ludoteca/sshapp/ui"
 	"ludoteca/storage"
+	"ludoteca/storage/storagetest"
 )
 
 // Environment variables of a server process.
@@ -84,7 +85,7 @@ func serveFront(front string) error {
 		}
 		defer pprof.StopCPUProfile()
 	}
-	store, err := storage.Open(filepath.Join(os.Getenv(dataFolder), "club.db"), storage.Config{Rate: rating.Rate})
+	store, err := storagetest.OpenFile(filepath.Join(os.Getenv(dataFolder), "club.db"), storage.Config{Rate: rating.Rate})
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,35 @@ import (
 	"ludoteca/games"
 )
 
+// A Finished is a match that has ended: one row of history.
+type Finished struct {
+	ID      MatchID
+	Code    string
+	Game    string
+	Options games.Options
+	First   Occupant
+	Second  Occupant
+	Result  string // first, second, draw, or "" for a void match
+	Reason  string
+	Plies   int
+	Rated   bool
+	Public  bool
+	Start   int       // how many of the moves were given: made before the players took over
+	Helped  Help      // what help was taken
+	Started time.Time // the second seat was taken
+	Ended   time.Time
+
+	Moves   []games.Move     // only where a whole record is asked for
+	Times   []time.Time      // when each move arrived; as long as Moves
+	Ratings *[2]RatingChange // of a rated match: first, second
+}
+
+// Help is the help that a player took in a match against a computer player. The zero value is none.
+type Help struct {
+	Hints     int `json:"hints,omitempty"`
+	Takebacks int `json:"takebacks,omitempty"`
+}
+
 // recordVersion is the version of the compact records that this program writes. It reads all from 1 on.
 const recordVersion = 2
 

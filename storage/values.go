@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// A sealed value is one byte of version, the content, and four bytes of CRC-32C over both, because bbolt
-// has no checksums of its own: whatever happened to a page, a value is either what was written or ErrDamaged.
+// A sealed value is one byte of version, the content, and four bytes of CRC-32C over both. An engine need not have
+// checksums of its own: whatever happened on the disk, a value is either what was written or ErrDamaged.
 
 const sealBytes = 1 + crc32.Size
 
@@ -65,7 +65,7 @@ func parseJSON(content []byte, v any) error {
 	return nil
 }
 
-// maxKey bounds the parts of keys: far above what the club uses, far below what bbolt takes.
+// maxKey bounds the parts of keys: far above what the club uses, far below what an engine takes.
 const maxKey = 256
 
 // checkKeys refuses what can't be part of a key.
@@ -87,9 +87,6 @@ func checkText(texts ...string) error {
 	}
 	return nil
 }
-
-// joined returns the parts of a key, each but the last followed by a zero byte.
-func joined(parts ...string) []byte { return []byte(strings.Join(parts, "\x00")) }
 
 // appendMS appends a time in milliseconds so that keys sort by time.
 func appendMS(key []byte, ms int64) []byte {

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"ludoteca/lobby/rating"
+	"ludoteca/storage"
+	"ludoteca/storage/kv"
+	"ludoteca/storage/kv/bolt"
+)
+
+// storeName is the name of the store in the data folder.
+const storeName = "ludoteca.db"
+
+// A fileStore is a store in a file.
+type fileStore struct {
+	*storage.Store
+	file *bolt.Store
+}
+
+// Backup copies the store to the new file path and returns its size in bytes.
+func (s *fileStore) Backup(ctx context.Context, path string) (bytes int64, err error) {
+	return s.file.Backup(ctx, path)
+}
+
+// openStore opens the store in the data folder, which is made if need be, for its owner alone.
+func openStore(ctx context.Context, data string, log *slog.Logger, meters kv.Meters) (*fileStore, error) {
+	if err := os.MkdirAll(data, 0o700); err != nil {
+		return nil, fmt.Errorf("cannot make the data folder: %w", err)
+	}
+	path := filepath.Join(data, storeName)
+	file, err := bolt.Open(path, bolt.Options{Log: log, Meters: meters})
+	if err != nil {
+		return nil, err
+	}
+	store, err := storage.Open(context.WithoutCancel(ctx), file, storage.Config{Rate: rating.Rate, Log: log})
+	if err != nil {
+		file.Close() // the error before it says more
+		return nil, fmt.Errorf("storage: open %s: %w", path, err)
+	}
+	return &fileStore{store, file}, nil
+}
+
+// stopIfItFails calls stop if the store can't go on. The returned function ends that, and replaces the error of what
+// was stopped by the reason.
+func (s *fileStore) stopIfItFails(stop func()) (end func(err *error)) {
+	done := make(chan struct{})
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		select {
+		case <-s.file.Failed():
+			stop()
+		case <-done:
+		}
+	})
+	return func(err *error) {
+		close(done)
+		watching.Wait()
+		if failure := s.file.Err(); failure != nil {
+			*err = failure
+		}
+	}
+}
