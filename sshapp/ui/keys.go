@@ -75,9 +75,9 @@ func (a keyAction[S]) listed(on bool) keyAction[S] {
 
 // keyActions are the keys that do something on a screen now.
 type keyActions[S any] struct {
-	footer   []keyAction[S] // also in the help, the most needed first
-	others   []keyAction[S] // in the help alone
-	commands []key.Binding  // typed after a slash: in the help alone
+	footer   []keyAction[S]       // also in the help, the most needed first
+	others   []keyAction[S]       // in the help alone
+	commands func() []key.Binding // what can be typed after a slash, in the help alone; nil: nothing
 }
 
 // typed returns the key that begins text, which the screen inserts: footer and help name it, and no action matches it.
@@ -100,7 +100,11 @@ func (k keyActions[S]) ShortHelp() []key.Binding { return bindingsOf(k.footer) }
 
 // FullHelp returns the keys of the footer, the others, and the commands.
 func (k keyActions[S]) FullHelp() [][]key.Binding {
-	return [][]key.Binding{bindingsOf(k.footer), bindingsOf(k.others), k.commands}
+	groups := [][]key.Binding{bindingsOf(k.footer), bindingsOf(k.others)}
+	if k.commands != nil {
+		groups = append(groups, k.commands())
+	}
+	return groups
 }
 
 // bindingsOf returns the bindings of some actions.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/games"
@@ -337,10 +338,11 @@ func (s matchScreen) keys() keyActions[matchScreen] {
 		}}
 	}
 	enter := func(name, what string) keyAction[matchScreen] { return on(name, what, matchScreen.enter, "enter") }
-	rematch := s.commandKey(cmdRematch, "r", say.T("rematch"))
-	review := s.commandKey(cmdReview, "v", say.T("review"))
-	another := s.commandKey(cmdNew, "n", say.T("new opponent"))
-	abort := s.commandKey(cmdAbort, "a", say.T("take it back"))
+	letters := !s.inPlay() && !s.input.isCommand() // are commands, not moves
+	rematch := on("r", say.T("rematch"), startCommand(cmdRematch), "r").enabled(letters && s.canRematch())
+	review := on("v", say.T("review"), startCommand(cmdReview), "v").enabled(letters && s.canReview())
+	another := on("n", say.T("new opponent"), startCommand(cmdNew), "n").enabled(letters && s.hasPlayed())
+	abort := on("a", say.T("take it back"), startCommand(cmdAbort), "a").enabled(letters && s.canAbort())
 	slash := typed[matchScreen]("/", say.T("commands"))
 	help := on("?", say.T("help"), matchScreen.openHelp, "?").enabled(!s.input.isCommand())
 	back := on("esc", say.T("lobby"), matchScreen.cancel, "esc")
@@ -349,7 +351,7 @@ func (s matchScreen) keys() keyActions[matchScreen] {
 	undo := on("ctrl+z", say.T("undo"), startCommand(cmdTakeback), "ctrl+z").listed(s.canTakeback())
 	callOff := on("ctrl+x", say.T("call the match off"), startCommand(cmdAbort), "ctrl+x").listed(s.running() && s.canAbort())
 
-	k := keyActions[matchScreen]{commands: commandHelp(say, s, onMatch)}
+	k := keyActions[matchScreen]{commands: func() []key.Binding { return commandHelp(say, s, onMatch) }}
 	switch {
 	case s.hasPlayed():
 		k.footer = append(k.footer, rematch, review, another, back)
@@ -372,11 +374,6 @@ func (s matchScreen) keys() keyActions[matchScreen] {
 	k.others = append(k.others, flip, hint, undo, callOff, enter("", ""), on("", "", matchScreen.complete, "tab"), help,
 		rematch, review, another, abort.listed(!s.running()))
 	return k
-}
-
-// commandKey is a letter that stands for a command, enabled where letters aren't moves and the command can be done.
-func (s matchScreen) commandKey(c commandName, letter, what string) keyAction[matchScreen] {
-	return on(letter, what, startCommand(c), letter).enabled(!s.inPlay() && !s.input.isCommand() && s.can(c))
 }
 
 // enter carries out what is typed, or chooses what is under the cursor.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/games"
@@ -319,7 +320,7 @@ func (s review) tryKeys() keyActions[review] {
 	flip := on("ctrl+f", say.T("flip"), review.flip, "ctrl+f").listed(s.canFlip())
 	slash := typed[review]("/", say.T("commands"))
 	help := on("?", say.T("help"), review.openHelp, "?").enabled(!s.input.isCommand())
-	k := keyActions[review]{commands: commandHelp(say, s, onReview)}
+	k := keyActions[review]{commands: func() []key.Binding { return commandHelp(say, s, onReview) }}
 	if s.narrow() {
 		k.footer = append(k.footer, back, done, help)
 	} else {
