@@ -61,6 +61,7 @@ func TestMoveInput(t *testing.T) {
 		{"and where it goes", "tanks", []string{"enter", "up", "enter"}, "e2-e3", "", false, ""},
 		{"esc lets go", "tanks", []string{"enter", "up", "esc"}, "", "", false, ""},
 		{"choose nothing of yours", "petteia", []string{"up", "up", "enter"}, "", "", false, "Choose one of your own pieces first."},
+		{"a problem goes with the cursor", "petteia", []string{"up", "up", "enter", "up"}, "", "", false, ""},
 		{"a typed piece goes on by arrows", "tanks", []string{"e2", "up", "enter"}, "e2-e3", "", false, ""},
 		{"left and right are for the text", "fourmation", []string{"c", "left", "e"}, "", "ec", false, ""},
 		{"a slash begins a command", "tanks", []string{"e2", "/fl"}, "", "/fl", false, ""},
