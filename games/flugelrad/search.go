@@ -2,6 +2,7 @@ package flugelrad
 
 import (
 	"ludoteca/games"
+	"ludoteca/games/board"
 )
 
 // winRank is the rank of a turn that wins, loseRank of one that makes the enemy win.
@@ -35,26 +36,17 @@ func (s *State) SearchWith(values []int) games.Search {
 	return n
 }
 
-// mix spreads the bits of a number over all of it.
-func mix(k uint64) uint64 {
-	k ^= k >> 32
-	k *= 0xbf58476d1ce4e5b9
-	k ^= k >> 29
-	k *= 0x94d049bb133111eb
-	return k ^ k>>32
-}
-
 // Over says whether the game is over, and how for the side that would be to move.
 func (n *Search) Over() (over bool, outcome int) { return n.end != running, int(n.outcome) }
 
 // Key is a hash of the balls, the turn and the wheel that is locked, and of the number of turns where the limit is near.
 func (n *Search) Key() uint64 {
-	k := mix(mix(uint64(n.sides[0].balls)^(uint64(n.turn)+1)*0x9e3779b97f4a7c15) ^ uint64(n.sides[1].balls))
+	k := board.Mix(board.Mix(uint64(n.sides[0].balls)^(uint64(n.turn)+1)*0x9e3779b97f4a7c15) ^ uint64(n.sides[1].balls))
 	if n.rules.freshWheel {
 		k ^= uint64(n.last+2) * 0xd6e8feb86659fd93
 	}
 	if limit := int32(n.rules.moveLimit); limit > 0 && n.turns > limit-lastTurns {
-		k ^= mix(uint64(n.turns))
+		k ^= board.Mix(uint64(n.turns))
 	}
 	return k
 }

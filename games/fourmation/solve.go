@@ -110,7 +110,7 @@ func (s *solver) look(q *question, reach cells, attacking bool) answer {
 	return unknown
 }
 
-// mix hashes what matters about a position.
+// mix hashes what matters about a position. The book is sorted by it, so it can't change without a new book.
 func mix(own, other, way, reach cells) uint64 {
 	h := uint64(own)*0x9e3779b97f4a7c15 ^ bits.RotateLeft64(uint64(other)*0xd6e8feb86659fd93, 17) ^
 		bits.RotateLeft64(uint64(way)*0xa0761d6478bd642f, 31) ^ bits.RotateLeft64(uint64(reach)*0xe7037ed1a0b428db, 47)

@@ -2,6 +2,7 @@ package tanks
 
 import (
 	"ludoteca/games"
+	"ludoteca/games/board"
 )
 
 // The ranks of moves.
@@ -61,12 +62,7 @@ func (n *Search) count(side games.Side, t tank, by int32) {
 
 // keyOf is the part of a tank in the hash of a position.
 func keyOf(side games.Side, t tank) uint64 {
-	k := (uint64(t)<<1 | uint64(side)) * 0x9e3779b97f4a7c15
-	k ^= k >> 32
-	k *= 0xbf58476d1ce4e5b9
-	k ^= k >> 29
-	k *= 0x94d049bb133111eb
-	return k ^ k>>32
+	return board.Mix((uint64(t)<<1 | uint64(side)) * 0x9e3779b97f4a7c15)
 }
 
 // Over says whether the game is over, and how for the side that would be to move.
