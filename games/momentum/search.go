@@ -2,6 +2,7 @@ package momentum
 
 import (
 	"ludoteca/games"
+	"ludoteca/games/board"
 )
 
 // The ranks of moves.
@@ -137,19 +138,11 @@ func (n *Search) Key() uint64 {
 		k += uint64(n.ply) << 8
 	}
 	for i := range n.held {
-		k = mix(k ^ n.held[i])
-		k = mix(k ^ n.second[i] + 0x632be59bd9b4e019)
+		k = board.Mix(k ^ n.held[i])
+		k = board.Mix(k ^ n.second[i] + 0x632be59bd9b4e019)
 	}
 	return k
 }
 
 // lastPlies is how many moves before the limit it begins to matter.
 const lastPlies = 24
-
-// mix spreads the bits of a number over all of it (Stafford's variant 13 of the finalizer of MurmurHash3, shortened).
-func mix(k uint64) uint64 {
-	k ^= k >> 32
-	k *= 0xbf58476d1ce4e5b9
-	k ^= k >> 29
-	return k
-}

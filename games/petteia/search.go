@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ludoteca/games"
+	"ludoteca/games/board"
 )
 
 // The ranks of moves.
@@ -66,22 +67,13 @@ func (n *Search) Pass() bool {
 
 // Key hashes the men, the turn and the captures, and the quiet turns where the limit is near.
 func (n *Search) Key() uint64 {
-	k := mix(n.men[0].lo ^ (uint64(n.turn)+1)*0x9e3779b97f4a7c15)
-	k = mix(k ^ n.men[1].lo)
-	k = mix(k ^ uint64(n.men[0].hi)<<32 ^ uint64(n.men[1].hi))
+	k := board.Mix(n.men[0].lo ^ (uint64(n.turn)+1)*0x9e3779b97f4a7c15)
+	k = board.Mix(k ^ n.men[1].lo)
+	k = board.Mix(k ^ uint64(n.men[0].hi)<<32 ^ uint64(n.men[1].hi))
 	k ^= uint64(n.taken[0])<<8 ^ uint64(n.taken[1])
 	if limit := n.rules.quietLimit; limit > 0 && int(n.quiet) > limit-quietPlies {
-		k ^= mix(uint64(n.quiet))
+		k ^= board.Mix(uint64(n.quiet))
 	}
-	return k
-}
-
-// mix spreads the bits of a number over all of it.
-func mix(k uint64) uint64 {
-	k ^= k >> 32
-	k *= 0xbf58476d1ce4e5b9
-	k ^= k >> 29
-	k *= 0x94d049bb133111eb
 	return k
 }
 
