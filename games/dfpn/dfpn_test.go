@@ -5,15 +5,15 @@ import "testing"
 // TestTableSize checks how much memory tables take, whatever is asked for.
 func TestTableSize(t *testing.T) {
 	tests := []struct{ memory, nodes, most int }{
-		{1, 1, minEntries * entryBytes},
+		{1, 1, minEntries * EntryBytes},
 		{24 << 20, 1_000_000_000, 24 << 20},
-		{1 << 40, 1_000, 2_000 * entryBytes},
+		{1 << 40, 1_000, 2_000 * EntryBytes},
 		{8 << 20, 1_000_000_000, 8 << 20},
-		{1, 1_000_000_000, minEntries * entryBytes},
+		{1, 1_000_000_000, minEntries * EntryBytes},
 	}
 	for _, tt := range tests {
 		n := len(Table(nil).Cleared(tt.memory, tt.nodes))
-		if size := n * entryBytes; size > tt.most || size <= tt.most/4 || n&(n-1) != 0 {
+		if size := n * EntryBytes; size > tt.most || size <= tt.most/4 || n&(n-1) != 0 {
 			t.Errorf("%d bytes for %d nodes: %d entries, %d bytes; at most %d", tt.memory, tt.nodes, n, size, tt.most)
 		}
 	}

@@ -20,8 +20,10 @@ type Table []Entry
 
 const (
 	bucket     = 4
-	entryBytes = int(unsafe.Sizeof(Entry{}))
 	minEntries = 1 << 8
+
+	// EntryBytes is the size of an entry.
+	EntryBytes = int(unsafe.Sizeof(Entry{}))
 )
 
 // clearedAtOnce is how many entries are cleared at a time, less than 100 KiB: the runtime can't interrupt that, and a
@@ -31,7 +33,7 @@ const clearedAtOnce = 1 << 12
 // Cleared returns an empty table of at most so many bytes, and no more entries than so many nodes can need: t itself if it
 // is large enough.
 func (t Table) Cleared(memory, nodes int) Table {
-	n := max(minEntries, min(memory/entryBytes, nodes*2))
+	n := max(minEntries, min(memory/EntryBytes, nodes*2))
 	n = 1 << (bits.Len(uint(n)) - 1)
 	if cap(t) < n {
 		return make(Table, n)

@@ -43,7 +43,7 @@ func (n *Search) Advise(nodes int, stop func() bool) games.Advice {
 func newAdvisor(s *State, nodes int, stop func() bool) *advisor {
 	a := &advisor{most: nodes}
 	a.solver = solver{
-		grid: newGrid(int(s.cols), int(s.rows), int(s.win)), table: newProofs(nodes, maxProofs), limit: nodes, stop: stop,
+		grid: newGrid(int(s.cols), int(s.rows), int(s.win)), table: newTable(nodes, maxTable), limit: nodes, stop: stop,
 	}
 	a.own, a.other = s.cells(s.turn), s.cells(s.turn.Other())
 	a.reach = a.all

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ludoteca/games"
+	"ludoteca/games/dfpn"
 )
 
 // valueAfter returns what a move is worth to the side that makes it.
@@ -135,7 +136,7 @@ func TestAdviceIsBounded(t *testing.T) {
 			}
 		}
 	}
-	if n := len(newProofs(math.MaxInt/8, maxProofs)) * int(reflect.TypeFor[proofEntry]().Size()); n > 16<<20 {
+	if n := len(newTable(math.MaxInt/8, maxTable)) * dfpn.EntryBytes; n > 16<<20 {
 		t.Errorf("the largest table of a player has %d bytes", n)
 	}
 }

@@ -133,7 +133,7 @@ func TestBookCovers(t *testing.T) {
 					if missing++; missing%someOf != 0 {
 						continue
 					}
-					s := solver{grid: m.grid, table: newProofs(1<<19, maxProofs), limit: 1 << 19, stop: unstopped}
+					s := solver{grid: m.grid, table: newTable(1<<19, maxTable), limit: 1 << 19, stop: unstopped}
 					if s.attack(own, other, reach, false) == fails {
 						t.Errorf("%s: ply %d: no move for %+v", plan.Options, m.Ply(), o.folded)
 					}
@@ -177,7 +177,7 @@ func TestBookIsSound(t *testing.T) {
 				if i%(len(page)/20+1) != 0 {
 					continue
 				}
-				s := solver{grid: m.grid, table: newProofs(10_000, maxProofs), limit: 10_000, stop: unstopped}
+				s := solver{grid: m.grid, table: newTable(10_000, maxTable), limit: 10_000, stop: unstopped}
 				own, other, _ := o.sides(m.grid)
 				c := moves[0]
 				switch s.attack(other, own|1<<c, m.grid.around[c]&^(own|other), true) {

@@ -27,8 +27,8 @@ func BookPlans() []BookPlan {
 	return []BookPlan{usual(6, 5, 1, 1), usual(6, 6, 3, 3), usual(7, 5, 3, 3), usual(7, 6, 3, 4), usual(7, 7, 5, 5)}
 }
 
-// maxBookProofs bounds what the solver remembers while it looks for one move of the book: 128 MiB.
-const maxBookProofs = 1 << 23
+// maxBookTable is the most memory that the solver takes for its table while it looks for one move of the book.
+const maxBookTable = 128 << 20
 
 // ErrBook is wrapped by the errors of NewBookMaker and Add.
 var ErrBook = errors.New("no book")
@@ -143,7 +143,7 @@ func (m *BookMaker) Choose(o Opening, stop func() bool) Choice {
 	open := o.liked(m.grid, stop)
 	const first, factor = 1 << 16, 8
 	for limit := min(first, m.Nodes); limit <= m.Nodes && len(open) > 0 && !s.stopped; limit *= factor {
-		s.table = newProofs(limit, maxBookProofs) // what is known from the round before costs little to find again
+		s.table = newTable(limit, maxBookTable) // what is known from the round before costs little to find again
 		left := open[:0]
 		for _, c := range open {
 			s.limit = s.nodes + limit

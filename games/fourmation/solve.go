@@ -1,20 +1,17 @@
 package fourmation
 
-import "math/bits"
+import (
+	"math/bits"
+
+	"ludoteca/games/dfpn"
+)
 
 // The solver answers one kind of question for certain: can this side force a line, whatever the other does? Who can't be
 // beaten in this sense need not lose, so two such questions decide a position.
 //
-// It is a depth-first proof-number search (Nagai: Df-pn Algorithm for Searching AND/OR Trees, 2002). One side, the attacker,
-// has to force a line; a draw is as good as a win to the defender. Each position has two numbers: how many positions
-// must at least still be decided to prove the attack, and how many to refute it. The search always goes on where that is
-// the fewest, so it finds forcing lines however long they are. No position comes up twice in a game, which spares it all
-// troubles with repetition.
-//
-//	     position: attacker to move           proof = the least of its moves,
-//	       /       |       \                  disproof = the sum of its moves;
-//	    c3        c4        d5                with the defender to move the other way round
-//	  1 / 4     2 / 3     1 / 2
+// It is a depth-first proof-number search (package dfpn). One side, the attacker, has to force a line; a draw is as good
+// as a win to the defender. The search finds forcing lines however long they are. No position comes up twice in a game,
+// which spares it all troubles with repetition.
 //
 // What makes it fast is that the game is a walk: the next piece touches the last one, so only cells that a way over
 // empty cells leads to from there will ever be used. All else is stone, and pieces that no line of their owner can use any
@@ -23,15 +20,13 @@ import "math/bits"
 // Some moves need no search: one that lets the other complete a line loses, a defender who can play into a dead end
 // draws, and an attacker with no line left to fill can't win.
 
-// never is the number of what can't be proved; proved, the number is 0.
-const never = 1<<16 - 1
-
 // pollPositions is how many positions pass between two looks at whether to stop: much less than a millisecond's worth.
 const pollPositions = 1 << 10
 
 // A question is a position from the point of view of the side to move.
 type question struct {
 	own, other cells
+	attacking  bool   // the side to move is the attacker
 	exits      cells  // the moves to look at: they neither lose at once nor lead into a dead end
 	key        uint64 // stands for all positions that have the same answer for the same reasons
 }
@@ -56,12 +51,32 @@ func reached(attacker bool) answer {
 // A solver answers questions about one board, within a number of positions. What it finds out serves the later ones.
 type solver struct {
 	*grid
-	table   proofs
+	table   dfpn.Table
+	search  dfpn.Solver[question]
+	line    []question  // from the one that was asked to the present one
 	nodes   int         // positions looked at so far
 	limit   int         // may be looked at
 	stop    func() bool // asked now and then
 	poll    int         // when to ask next
 	stopped bool
+}
+
+var _ dfpn.Tree[question] = (*solver)(nil)
+
+// A reply is a question that a move leads to.
+type reply = dfpn.Child[question]
+
+// The most memory that a player's solver takes for its table, and the least that it has entries.
+const (
+	maxTable   = 16 << 20
+	minEntries = 1 << 12
+)
+
+// newTable returns a table for a search of so many positions, of which a quarter to a half are looked into, of at most so
+// many bytes.
+func newTable(nodes, most int) dfpn.Table {
+	entries := min(max(nodes/2, minEntries), most/dfpn.EntryBytes)
+	return dfpn.Table(nil).Cleared(entries*dfpn.EntryBytes, entries)
 }
 
 // attack says whether the attacker, who is the side to move or else the other, can force a line. The side to move may
@@ -70,25 +85,28 @@ func (s *solver) attack(own, other, reach cells, attacking bool) answer {
 	if s.completing(own)&reach != 0 {
 		return reached(attacking)
 	}
-	q := question{own: own, other: other}
-	if a := s.look(&q, reach, attacking); a != unknown {
+	q := question{own: own, other: other, attacking: attacking}
+	if a := s.look(&q, reach); a != unknown {
 		return a
 	}
-	mine, theirs := s.known(&q)
-	if mine != 0 && theirs != 0 && !s.spent() {
-		mine, theirs = s.search(&q, attacking, never, never)
+	n := s.known(&q)
+	if !n.Settled() && !s.spent() {
+		s.line = append(s.line[:0], q)
+		s.search.Tree, s.search.Table = s, s.table
+		n = s.search.Solve()
 	}
 	switch {
-	case mine == 0:
+	case n.Phi == 0:
 		return reached(attacking)
-	case theirs == 0:
+	case n.Delta == 0:
 		return reached(!attacking)
 	}
 	return unknown
 }
 
 // look fills in the rest of a question in which the side to move can't close a line, and answers it if no search is needed.
-func (s *solver) look(q *question, reach cells, attacking bool) answer {
+func (s *solver) look(q *question, reach cells) answer {
+	attacking := q.attacking
 	empty := s.all &^ (q.own | q.other)
 	q.exits = reach & near(empty)
 	if q.exits == 0 || !attacking && q.exits != reach {
@@ -118,97 +136,56 @@ func mix(own, other, way, reach cells) uint64 {
 	return h ^ h>>32
 }
 
-// known returns the numbers of a question: how much it takes at least until the side to move has reached what it wants,
-// and until the other has.
-func (s *solver) known(q *question) (mine, theirs int) {
-	if p := s.table.find(q.key); p != nil {
-		return int(p.mine), int(p.theirs)
+// known returns the first numbers of a question: those in the table, or one move for the side to move and all of its moves
+// for the other.
+func (s *solver) known(q *question) dfpn.Numbers {
+	if e := s.table.Find(q.key); e != nil {
+		return e.Numbers
 	}
-	return 1, q.exits.count()
+	return dfpn.Numbers{Phi: 1, Delta: uint32(q.exits.count())}
 }
 
-// A reply is a question that a move leads to, with its numbers.
-type reply struct {
-	question
-	mine, theirs int
-}
+// Key stands for the present question.
+func (s *solver) Key() uint64 { return s.line[len(s.line)-1].key }
 
-// search goes on with a question until it is answered, or one of its numbers has reached its limit and there is more
-// to be gained elsewhere.
-func (s *solver) search(q *question, attacking bool, mineLimit, theirsLimit int) (mine, theirs int) {
-	var all [8]reply
-	began := s.nodes
-	replies, won := s.expand(q, attacking, all[:0])
-	for !won && len(replies) > 0 {
-		var best, second int
-		best, second, mine, theirs = choose(replies)
-		if mine >= mineLimit || theirs >= theirsLimit || s.spent() {
-			s.table.put(q.key, mine, theirs, s.nodes-began)
-			return mine, theirs
-		}
-		r := &replies[best]
-		limit := never
-		if theirsLimit < never {
-			limit = theirsLimit - theirs + r.mine
-		}
-		// A quarter above the next best saves going to and fro (Pawlewicz, Lew: Improving Depth-First PN-Search, 2006).
-		r.mine, r.theirs = s.search(&r.question, !attacking, limit, min(mineLimit, second+second/4+1))
-		won = r.theirs == 0
-		if r.mine == 0 {
-			*r = replies[len(replies)-1]
-			replies = replies[:len(replies)-1]
-		}
-	}
-	mine, theirs = never, 0
-	if won {
-		mine, theirs = 0, never
-	}
-	s.table.put(q.key, mine, theirs, s.nodes-began)
-	return mine, theirs
-}
-
-// expand appends the replies to a question that are not yet decided to dst, which has room for them. won says that one of
-// them is decided the way that the side to move wants.
-func (s *solver) expand(q *question, attacking bool, dst []reply) (replies []reply, won bool) {
+// Expand appends the replies to the present question that are not yet decided, or one that is decided the way that the side
+// to move wants.
+func (s *solver) Expand(dst []reply) (replies []reply, complete bool) {
+	q := s.line[len(s.line)-1]
 	empty := s.all &^ (q.own | q.other)
 	for exits := q.exits; exits != 0; exits &= exits - 1 {
 		s.nodes++
 		c := exits.first()
-		dst = append(dst, reply{question: question{own: q.other, other: q.own | 1<<c}})
-		r := &dst[len(dst)-1]
-		switch s.look(&r.question, s.around[c]&empty, !attacking) {
-		case reached(attacking):
-			return nil, true
-		case reached(!attacking):
-			dst = dst[:len(dst)-1]
+		r := reply{Move: uint32(c), Position: question{own: q.other, other: q.own | 1<<c, attacking: !q.attacking}}
+		switch s.look(&r.Position, s.around[c]&empty) {
+		case reached(q.attacking):
+			r.Numbers = dfpn.Disproven
+		case reached(!q.attacking):
+			continue
+		default:
+			r.Numbers = s.known(&r.Position)
+		}
+		if r.Phi == 0 {
 			continue
 		}
-		r.mine, r.theirs = s.known(&r.question)
-		if r.theirs == 0 {
-			return nil, true
-		}
-		if r.mine == 0 {
-			dst = dst[:len(dst)-1]
+		if dst = append(dst, r); r.Delta == 0 {
+			break
 		}
 	}
-	return dst, false
+	return dst, true
 }
 
-// choose returns the reply with which the side to move comes nearest to what it wants, how near the next best comes, and
-// the numbers that follow for the side to move.
-func choose(replies []reply) (best, second, mine, theirs int) {
-	mine, second = never, never
-	for i := range replies {
-		r := &replies[i]
-		if r.theirs < mine || r.theirs == mine && r.mine < replies[best].mine {
-			best, mine, second = i, r.theirs, mine
-		} else {
-			second = min(second, r.theirs)
-		}
-		theirs = min(theirs+r.mine, never-1)
-	}
-	return best, second, mine, theirs
-}
+// Play goes on with the question that a reply is.
+func (s *solver) Play(r *reply) { s.line = append(s.line, r.Position) }
+
+// Undo goes back.
+func (s *solver) Undo() { s.line = s.line[:len(s.line)-1] }
+
+// Nodes returns how many positions have been looked at.
+func (s *solver) Nodes() int { return s.nodes }
+
+// Stopped reports whether the search has to end.
+func (s *solver) Stopped() bool { return s.spent() }
 
 // spent says whether the search has to end.
 func (s *solver) spent() bool {
