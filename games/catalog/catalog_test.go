@@ -6,6 +6,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/games/catalog"
+	"ludoteca/games/gamestest"
 )
 
 func TestFind(t *testing.T) {
@@ -69,7 +70,7 @@ func TestAllIsACopy(t *testing.T) {
 	}
 }
 
-// TestEveryGameCanBePlayed checks what the rest of the house needs from each game on the list.
+// TestEveryGameCanBePlayed checks that a random game ends within its longest length, by a reason that has words.
 func TestEveryGameCanBePlayed(t *testing.T) {
 	for _, g := range catalog.All() {
 		o, err := games.Complete(g, nil)
@@ -82,16 +83,19 @@ func TestEveryGameCanBePlayed(t *testing.T) {
 		}
 		s := p.State()
 		longest, bounded := g.Longest(o)
-		plies, r := 0, games.NewRandom(1)
-		for moves := s.Moves(nil); len(moves) > 0 && plies < longest; moves = s.Moves(moves[:0]) {
-			s.Play(moves[r.N(len(moves))])
-			plies++
-		}
+		plies := gamestest.PlayRandomly(s, games.NewRandom(1), longest)
 		if !bounded || !s.Result().Over {
 			t.Errorf("%s: running after %d plies, longest is %d, %v", g.About().ID, plies, longest, bounded)
 		}
 		if g.About().Reasons[s.Result().Reason] == "" {
 			t.Errorf("%s: no words for %q", g.About().ID, s.Result().Reason)
 		}
+	}
+}
+
+// BenchmarkPerft measures how many leaves of the game tree are counted a second, by game.
+func BenchmarkPerft(b *testing.B) {
+	for _, g := range catalog.All() {
+		b.Run(g.About().ID, func(b *testing.B) { gamestest.BenchmarkPerft(b, g) })
 	}
 }

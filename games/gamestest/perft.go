@@ -38,3 +38,26 @@ func leaves(s games.State, depth int) uint64 {
 	}
 	return n
 }
+
+// benchmarkLeaves is how many leaves a benchmark counts at least in one go.
+const benchmarkLeaves = 20_000
+
+// BenchmarkPerft measures how many leaves a second are counted from the start position with default options, at the first
+// depth with enough of them. Every ply is played and taken back.
+func BenchmarkPerft(b *testing.B, g games.Game) {
+	b.Helper()
+	p, err := begin(g)
+	if err != nil {
+		b.Fatal(err)
+	}
+	s, depth := p.State(), 1
+	for leaves(s, depth) < benchmarkLeaves {
+		depth++
+	}
+	counted := uint64(0)
+	b.ReportAllocs()
+	for b.Loop() {
+		counted += leaves(s, depth)
+	}
+	b.ReportMetric(float64(counted)/b.Elapsed().Seconds(), "leaves/s")
+}
