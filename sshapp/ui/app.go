@@ -11,13 +11,16 @@ package ui
 import (
 	"cmp"
 	"context"
+	"slices"
 	"strings"
 	"time"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
 	"ludoteca/lobby"
+	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 )
@@ -133,7 +136,7 @@ func (a *App) openLobby() tea.Cmd {
 	}
 	cmds := []tea.Cmd{enter, a.push(newLobby(a.env))}
 	if a.cfg.Start != StartLobby {
-		cmds = append(cmds, a.push(newDeepLink(a.env, a.cfg.Start, a.cfg.Code)))
+		cmds = append(cmds, a.push(newDeepLink(a.env, a.cfg.Code, a.cfg.Start == StartJoin)))
 	}
 	return tea.Batch(cmds...)
 }
@@ -247,7 +250,7 @@ func (a *App) answer(m answer) tea.Cmd {
 		}
 	case noteMsg:
 		a.setNote(text.Clean(msg.words))
-	case pushMsg, replaceMsg, homeMsg, helpMsg, leaveMsg:
+	case pushMsg, replaceMsg, matchMsg, homeMsg, helpMsg, leaveMsg:
 		if onTop { // a covered screen doesn't navigate
 			return a.navigate(msg)
 		}
@@ -368,4 +371,410 @@ func noColor(environ []string) bool {
 		}
 	}
 	return false
+}
+
+// maxStack is how many screens a session keeps, so that opening ever more of them takes no more memory.
+const maxStack = 20
+
+// A slot is a screen on the stack and the address of its answers.
+type slot struct {
+	id     uint64
+	screen screen
+}
+
+// navigate shows the screen that another one asks for.
+func (a *App) navigate(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case pushMsg:
+		return a.push(msg.to)
+	case replaceMsg:
+		a.drop(len(a.stack) - 1)
+		return a.push(msg.to)
+	case matchMsg:
+		if msg.replace {
+			a.drop(len(a.stack) - 1)
+		}
+		return a.push(newMatch(a.env, msg.id))
+	case homeMsg:
+		if len(a.stack) > 1 {
+			return a.back(1)
+		}
+	case helpMsg:
+		return a.showHelp()
+	case leaveMsg:
+		return a.quit()
+	}
+	return nil
+}
+
+// showHelp shows the help page of the screen on top.
+func (a *App) showHelp() tea.Cmd { return a.push(newHelp(a.env, a.top(), a.keys())) }
+
+// push puts a screen on top. On a full stack, the screen right above the lobby is dropped.
+func (a *App) push(s screen) tea.Cmd {
+	if len(a.stack) == maxStack {
+		a.stack[1].close()
+		a.stack = slices.Delete(a.stack, 1, 2)
+	}
+	a.lastID++
+	a.stack = append(a.stack, slot{a.lastID, s})
+	at := len(a.stack) - 1
+	size := a.send(at, a.body())
+	return tea.Batch(size, address(a.lastID, a.stack[at].screen.Init()), a.sendLists())
+}
+
+// back drops all screens but the lowest n.
+func (a *App) back(n int) tea.Cmd {
+	a.drop(n)
+	a.setNote("")
+	return tea.Batch(a.send(n-1, resumedMsg{}), a.sendLists())
+}
+
+// drop takes all screens but the lowest n from the stack.
+func (a *App) drop(n int) {
+	for _, slot := range a.stack[n:] {
+		slot.close()
+	}
+	clear(a.stack[n:])
+	a.stack = a.stack[:n]
+}
+
+// close tells a screen that it is gone.
+func (s slot) close() {
+	if c, ok := s.screen.(closable); ok {
+		c.Close()
+	}
+}
+
+// An appKeys is the keys that work on every screen, beside those of the screen on top.
+type appKeys struct {
+	letters key.Binding // hjkl stand for the arrow keys where nothing is typed
+	back    key.Binding
+	help    key.Binding
+	redraw  key.Binding
+	leave   key.Binding
+
+	say    text.Say
+	top    keyMap
+	onHelp bool // the help page is on top
+}
+
+// arrows are the keys that the letters stand for.
+var arrows = map[string]rune{"h": tea.KeyLeft, "j": tea.KeyDown, "k": tea.KeyUp, "l": tea.KeyRight}
+
+// keys returns the keys that work now.
+func (a *App) keys() appKeys {
+	say, top := a.env.say, a.top()
+	free := !top.Typing()
+	k := appKeys{
+		say: say, top: top.Keys(), onHelp: isHelp(top),
+		letters: when(free, bind(say.T("arrows, hjkl"), say.T("move, where nothing is typed"), "h", "j", "k", "l")),
+		back:    when(len(a.stack) > 1, bind("esc", say.T("back"), "esc")),
+		help:    when(free, bind("?", say.T("help"), "?")),
+		redraw:  bind("ctrl+l", say.T("draw the screen again"), "ctrl+l"),
+		leave:   bind("ctrl+c", say.T("leave"), "ctrl+c"),
+	}
+	if free {
+		k.leave = bind("q", say.T("leave"), "q", "ctrl+c")
+	}
+	if k.onHelp {
+		k.help.SetHelp("?", say.T("close"))
+	}
+	return k
+}
+
+// ShortHelp is the footer. It names the way out of the session only where there is no way back.
+func (k appKeys) ShortHelp() []key.Binding {
+	out := k.back
+	if !out.Enabled() {
+		out = k.leave
+	}
+	return shown(k.top.ShortHelp(), []key.Binding{k.help, out})
+}
+
+// FullHelp is the help page: the keys of the footer's screen, then all others.
+func (k appKeys) FullHelp() [][]key.Binding {
+	groups := k.top.FullHelp()
+	var own []key.Binding
+	if len(groups) > 0 {
+		own = shown(groups[0])
+	}
+	name := "ctrl+c"
+	if len(k.leave.Keys()) > 1 {
+		name = "q, ctrl+c"
+	}
+	others := [][]key.Binding{own, {k.letters}}
+	others = append(others, groups[min(1, len(groups)):]...)
+	others = append(others, []key.Binding{
+		k.back, renamed(k.help, "?", k.say.T("help for this screen")), k.redraw, renamed(k.leave, name, k.say.T("leave the club")),
+	})
+	return [][]key.Binding{own, shown(others...)[len(own):]}
+}
+
+// key handles the keys that work on every screen, and sends all others to the screen on top.
+func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
+	top, k := a.top(), a.keys()
+	if key.Matches(msg, k.leave) {
+		return a.leave()
+	}
+	a.setNote("")
+	if a.small() {
+		return nil
+	}
+	switch {
+	case key.Matches(msg, k.redraw):
+		return tea.ClearScreen
+	case key.Matches(msg, k.help) && k.onHelp:
+		return a.back(len(a.stack) - 1)
+	case key.Matches(msg, k.help):
+		return a.showHelp()
+	case key.Matches(msg, k.back) && !handlesEsc(top):
+		return a.back(len(a.stack) - 1)
+	case key.Matches(msg, k.letters):
+		msg = tea.KeyPressMsg{Code: arrows[msg.String()]}
+	case msg.Code == tea.KeyKpEnter:
+		msg = tea.KeyPressMsg{Code: tea.KeyEnter}
+	}
+	return a.send(len(a.stack)-1, msg)
+}
+
+func handlesEsc(s screen) bool {
+	e, ok := s.(escHandler)
+	return ok && e.HandlesEsc()
+}
+
+// leave ends the session, unless the screen has a question to ask first.
+func (a *App) leave() tea.Cmd {
+	question := a.leaveQuestion()
+	if question == "" {
+		return a.quit()
+	}
+	a.note, a.leaveAsked = question, true
+	return nil
+}
+
+// answerLeave takes the input that follows the question: the same key leaves, anything else only withdraws the question.
+func (a *App) answerLeave(msg tea.Msg) tea.Cmd {
+	a.setNote("")
+	if press, ok := msg.(tea.KeyPressMsg); ok && key.Matches(press, a.keys().leave) {
+		return a.quit()
+	}
+	return nil
+}
+
+func asking(s screen) bool {
+	q, ok := s.(questioner)
+	return ok && q.Asking()
+}
+
+// answerScreen sends input to the screen that has asked something. ctrl+c cancels the question and leaves as ever.
+func (a *App) answerScreen(msg tea.Msg) tea.Cmd {
+	press, ok := msg.(tea.KeyPressMsg)
+	leaves := ok && press.String() == "ctrl+c"
+	if ok && press.Code == tea.KeyKpEnter {
+		msg = tea.KeyPressMsg{Code: tea.KeyEnter}
+	}
+	a.setNote("")
+	cmd := a.send(len(a.stack)-1, msg)
+	if leaves {
+		return tea.Batch(cmd, a.leave())
+	}
+	return cmd
+}
+
+// isInput reports whether msg is something that a person did at the terminal.
+func isInput(msg tea.Msg) bool {
+	switch msg.(type) {
+	case tea.KeyPressMsg, tea.MouseClickMsg, tea.MouseWheelMsg, tea.PasteMsg:
+		return true
+	}
+	return false
+}
+
+// leaveQuestion is the question of the topmost board: its help may lie on it.
+func (a *App) leaveQuestion() string {
+	for i := len(a.stack) - 1; i >= 0; i-- {
+		if l, ok := a.stack[i].screen.(leaveConfirmer); ok {
+			return l.ConfirmLeave()
+		}
+	}
+	return ""
+}
+
+// mouse sends clicks and the wheel to the screen on top, with positions counted from the top left of its body.
+func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
+	m := msg.Mouse()
+	m.Y -= topLines
+	body := a.body()
+	if a.small() || m.X < 0 || m.Y < 0 || m.X >= body.Width || m.Y >= body.Height {
+		return nil
+	}
+	top := len(a.stack) - 1
+	switch msg.(type) {
+	case tea.MouseClickMsg:
+		a.setNote("")
+		return a.send(top, tea.MouseClickMsg(m))
+	case tea.MouseWheelMsg:
+		return a.send(top, tea.MouseWheelMsg(m))
+	case tea.MouseReleaseMsg:
+		return a.send(top, tea.MouseReleaseMsg(m))
+	case tea.MouseMotionMsg:
+		return a.send(top, tea.MouseMotionMsg(m))
+	}
+	return nil
+}
+
+// renamed returns b with another name and description.
+func renamed(b key.Binding, name, what string) key.Binding {
+	b.SetHelp(name, what)
+	return b
+}
+
+// The lines above and below the body.
+const (
+	topLines    = 1
+	bottomLines = 1
+)
+
+// body returns the size of the screens' area.
+func (a *App) body() tea.WindowSizeMsg {
+	return tea.WindowSizeMsg{Width: a.size.Width, Height: max(a.size.Height-topLines-bottomLines, 0)}
+}
+
+// small reports whether the window is too small for any screen.
+func (a *App) small() bool { return a.size.Width < minWidth || a.size.Height < minHeight }
+
+// resize tells all screens the new size.
+func (a *App) resize() tea.Cmd {
+	if a.small() {
+		return nil // the screens stay as they are until there is room again
+	}
+	cmds := make([]tea.Cmd, 0, len(a.stack))
+	for i := range a.stack {
+		cmds = append(cmds, a.send(i, a.body()))
+	}
+	return tea.Batch(cmds...)
+}
+
+// View renders what Draw draws, for tests and for the stock Bubble Tea program.
+func (a *App) View() tea.View {
+	c := canvas.New(a.size.Width, a.size.Height)
+	v := a.Draw(c)
+	v.Content = c.String()
+	return v
+}
+
+// Draw draws the page: header, body of the screen on top, notes, footer.
+func (a *App) Draw(c *canvas.Canvas) tea.View {
+	v := tea.NewView("")
+	v.AltScreen = true
+	v.MouseMode = tea.MouseModeCellMotion
+	v.WindowTitle = "Ludoteca"
+	top := a.top()
+	switch {
+	case top == nil:
+		return v
+	case a.small():
+		a.drawTooSmall(c)
+	default:
+		a.drawPage(c, top)
+		if title := a.windowTitle(); title != "" {
+			v.WindowTitle = title + " - Ludoteca"
+		}
+		if p, ok := top.(cursorProvider); ok {
+			if x, y, shown := p.Cursor(); shown && x < a.size.Width && y < a.body().Height {
+				v.Cursor = tea.NewCursor(x, y+topLines)
+				v.Cursor.Blink = false
+			}
+		}
+	}
+	if a.env.theme.ascii {
+		v.WindowTitle = text.ASCII(v.WindowTitle)
+		c.MapText(text.ASCII)
+	}
+	return v
+}
+
+// windowTitle is what the topmost screen that has something to say adds to the window's title: a help page in front of a board
+// leaves the title to the board.
+func (a *App) windowTitle() string {
+	for i := len(a.stack) - 1; i >= 0; i-- {
+		if t, ok := a.stack[i].screen.(titleProvider); ok {
+			return t.WindowTitle()
+		}
+	}
+	return ""
+}
+
+// drawPage draws the whole page. Notes cover the end of the body.
+func (a *App) drawPage(c *canvas.Canvas, top screen) {
+	w, body := a.size.Width, a.body()
+	notes := text.Wrap(a.note, w-2*margin-2)
+	notes = notes[:min(len(notes), body.Height/2)]
+	room := body.Height - len(notes)
+	p := newPage(c, canvas.Area(0, 0, w, a.size.Height))
+	a.drawHeader(p, top)
+	area := canvas.Area(0, topLines, w, body.Height)
+	top.Draw(c.Sub(canvas.Area(0, topLines, w, room)), area)
+	p.down(topLines + room)
+	mark := "! "
+	for _, words := range notes {
+		p.line(margin, a.env.theme.accent, mark+words)
+		mark = "  "
+	}
+	a.drawFooter(p)
+}
+
+// drawHeader draws the screen's title and status.
+func (a *App) drawHeader(p *page, top screen) {
+	t := a.env.theme
+	title := text.Cut(text.Clean(top.Title()), p.width-2*margin)
+	status := fitted(text.Clean(top.Status()), t.dot, p.width-2*margin-text.Width(title)-statusGap)
+	p.to(margin).put(t.bold, title).to(p.width-margin-text.Width(status)).put(t.dim, status).end()
+}
+
+// statusGap is the least room between title and status, in cells.
+const statusGap = 2
+
+// fitted returns the parts of a status that fit. The last part, which changes most, stays the longest, then the first.
+func fitted(status, dot string, room int) string {
+	parts := strings.Split(status, dot)
+	for len(parts) > 0 && text.Width(strings.Join(parts, dot)) > room {
+		at := max(len(parts)-2, 0)
+		parts = slices.Delete(parts, at, at+1)
+	}
+	return strings.Join(parts, dot)
+}
+
+// drawFooter draws as many of the keys that work now as there is room for, whole ones.
+func (a *App) drawFooter(p *page) {
+	t := a.env.theme
+	p.to(margin)
+	for i, k := range a.keys().ShortHelp() {
+		help := k.Help()
+		need := text.Width(help.Key) + 1 + text.Width(help.Desc)
+		if i > 0 {
+			need += text.Width(t.dot)
+		}
+		if p.at+need > p.width-margin {
+			break
+		}
+		if i > 0 {
+			p.put(t.dim, t.dot)
+		}
+		p.put(t.bold, help.Key).to(p.at+1).put(t.dim, help.Desc)
+	}
+	p.end()
+}
+
+// drawTooSmall asks for a larger window.
+func (a *App) drawTooSmall(c *canvas.Canvas) {
+	p := newPage(c, canvas.Area(0, 0, a.size.Width, a.size.Height))
+	lines := text.Wrap(a.env.say.T("A bit more room, please: %dx%d.", minWidth, minHeight), p.width)
+	lines = lines[:min(len(lines), p.height)]
+	p.down((p.height - len(lines)) / 2)
+	for _, line := range lines {
+		line = text.Cut(line, p.width)
+		p.line((p.width-text.Width(line))/2, a.env.theme.plain, line)
+	}
 }

@@ -22,6 +22,9 @@ type field struct {
 	text   bool   // the value is typed
 }
 
+// A wording is a value of a field with its help.
+type wording struct{ value, help string }
+
 // drawFields draws as many fields as there is room for, among them the one with the cursor.
 func drawFields(p *page, t *theme, fields []field, at, room int) {
 	lines := fieldLines(fields)

@@ -32,7 +32,7 @@ func (s gameList) Update(msg tea.Msg) (screen, tea.Cmd) {
 		if msg.err != nil {
 			return s, note(s.env.say.Error(msg.err))
 		}
-		return s, replace(newMatch(s.env, msg.ref.ID))
+		return s, replaceByMatch(msg.ref.ID)
 	case tea.MouseWheelMsg:
 		s.list = s.list.wheel(msg, n, room)
 	case tea.MouseClickMsg:

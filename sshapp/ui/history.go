@@ -160,7 +160,7 @@ func (s history) Draw(c *canvas.Canvas, area canvas.Rect) {
 	p := newPage(c, area)
 	t, say := s.env.theme, s.env.say
 	p.down(firstLine)
-	gameTabs(p, s.env, s.game, true)
+	drawGameTabs(p, s.env, s.game, true)
 	if s.loaded && len(s.rows) == 0 {
 		p.end()
 		p.line(menuColumn, t.dim, say.T("No finished match yet."))

@@ -25,6 +25,21 @@ type joinScreen struct {
 	watch   storage.MatchID // a match that can only be watched: enter shows it
 }
 
+// foundMsg is the match of a code. With an error, id may still name a match that can be watched.
+type foundMsg struct {
+	id  storage.MatchID
+	err error
+}
+
+// join takes the free seat of the match with a code.
+func join(e *env, code string) tea.Cmd {
+	club, ctx, who, origin := e.club, e.ctx, e.who, e.origin
+	return func() tea.Msg {
+		ref, err := club.Join(ctx, who, origin, code)
+		return foundMsg{ref.ID, err}
+	}
+}
+
 func newJoin(e *env) screen { return joinScreen{env: e} }
 
 // fill returns the form as it is after a code was refused.
@@ -42,7 +57,7 @@ func (s joinScreen) Update(msg tea.Msg) (screen, tea.Cmd) {
 	case foundMsg:
 		s.busy = false
 		if msg.err == nil {
-			return s, replace(newMatch(s.env, msg.id))
+			return s, replaceByMatch(msg.id)
 		}
 		return s.refused(msg), nil
 	case tea.PasteMsg:
@@ -96,7 +111,7 @@ func (s joinScreen) enter() (joinScreen, tea.Cmd) {
 	case s.busy:
 		return s, nil
 	case s.watch != "":
-		return s, replace(newMatch(s.env, s.watch))
+		return s, replaceByMatch(s.watch)
 	case text.Width(s.code.text) < codeCells:
 		s.problem = s.env.say.T("A code has six letters and digits, like K7QM2X. Your friend sees it on the board.")
 		return s, nil

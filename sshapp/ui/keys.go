@@ -7,16 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-// A keyMap is the keys to which a screen reacts now. The same bindings drive the screen's Update, the footer and the help
-// page. A disabled binding neither matches a key nor appears.
-type keyMap interface {
-	// ShortHelp returns the bindings of the footer, the most needed first. A narrow window shows fewer of them.
-	ShortHelp() []key.Binding
-
-	// FullHelp returns the bindings of the help page: those of the footer, then all others.
-	FullHelp() [][]key.Binding
-}
-
 // bind returns a binding of some keys. name is what footer and help call them, what is what they do.
 func bind(name, what string, keys ...string) key.Binding {
 	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(name, what))

@@ -111,17 +111,16 @@ func (s leaderboard) room(h int) int { return max(h-5, 1) }
 
 // The columns of the leaderboard, in cells.
 const (
-	rankCells   = 5
-	nameRoom    = 21
-	ratingCells = 7
-	countCells  = 7
+	rankCells  = 5
+	nameRoom   = 21
+	countCells = 7
 )
 
 func (s leaderboard) Draw(c *canvas.Canvas, area canvas.Rect) {
 	p := newPage(c, area)
 	t, say := s.env.theme, s.env.say
 	p.down(firstLine)
-	gameTabs(p, s.env, s.game, false)
+	drawGameTabs(p, s.env, s.game, false)
 	if s.loaded && len(s.lines) == 0 {
 		p.end()
 		p.wrap(menuColumn, t.dim, say.T("Nobody has played a rated match yet."), p.width-2*menuColumn)
@@ -151,32 +150,6 @@ func (s leaderboard) Draw(c *canvas.Canvas, area canvas.Rect) {
 			}
 		}
 	})
-}
-
-// gameTabs draws the names of the games in one line with the chosen one marked. A narrow window shows the chosen one alone.
-func gameTabs(p *page, e *env, chosen int, all bool) {
-	names := make([]string, 0, 6)
-	if all {
-		names = append(names, e.say.T("all games"))
-	}
-	for _, g := range e.club.Games() {
-		names = append(names, shortName(g))
-	}
-	t := e.theme
-	p.to(menuColumn)
-	if p.width < bothColumns {
-		p.put(t.dim, t.left).to(p.at+1).put(t.accent, names[chosen]).to(p.at+1).put(t.dim, t.right).end()
-		return
-	}
-	for i, name := range names {
-		if i != chosen {
-			p.put(t.dim, name).to(p.at + 3)
-			continue
-		}
-		p.at-- // the marks take two of the three spaces between names; some terminals show no style
-		p.put(t.dim, t.left).put(t.accent, name).put(t.dim, t.right).to(p.at + 2)
-	}
-	p.end()
 }
 
 func (s leaderboard) Help() string {

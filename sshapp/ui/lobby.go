@@ -90,7 +90,7 @@ func (s lobbyScreen) Update(msg tea.Msg) (screen, tea.Cmd) {
 		if msg.err != nil {
 			return s, note(s.env.say.Error(msg.err))
 		}
-		return s, push(newMatch(s.env, msg.ref.ID))
+		return s, showMatch(msg.ref.ID)
 	case resumedMsg:
 		return s, s.loadRating()
 	case tea.MouseWheelMsg:
@@ -234,7 +234,7 @@ func (s lobbyScreen) choose(id storage.MatchID) (lobbyScreen, tea.Cmd) {
 	case r.removed && r.seat:
 		return s, note(s.env.say.T("This one is gone. Choose another, or open a match yourself."))
 	case !r.seat:
-		return s, push(newMatch(s.env, id))
+		return s, showMatch(id)
 	}
 	s.busy = true
 	club, ctx, who := s.env.club, s.env.ctx, s.env.who

@@ -125,7 +125,7 @@ func (s matchScreen) Update(msg tea.Msg) (screen, tea.Cmd) {
 	case commandMsg:
 		s.busy = false
 		if msg.err == nil && msg.to != "" {
-			return s, replace(newMatch(s.env, msg.to))
+			return s, replaceByMatch(msg.to)
 		}
 		s.input.problem = s.env.say.Error(msg.err)
 	case hintMsg:
@@ -192,7 +192,7 @@ func (s matchScreen) setView(msg viewMsg) (screen, tea.Cmd) {
 		cmds = append(cmds, bell)
 	}
 	if r := s.view.Rematch; r != nil && r.Taken && old != nil && s.plays() {
-		cmds = append(cmds, replace(newMatch(s.env, r.ID)))
+		cmds = append(cmds, replaceByMatch(r.ID))
 	}
 	return s.scrolled(), tea.Batch(cmds...)
 }

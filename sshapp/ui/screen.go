@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
@@ -16,7 +17,7 @@ import (
 // draws the body between them.
 //
 // Update never waits and does no I/O. Work goes into a Cmd, whose answer comes back to this screen alone, or to nobody once
-// the screen is gone. A Cmd may also return one of the requests in navigation.go. Screens use tea.Batch but not tea.Sequence,
+// the screen is gone. A Cmd may also return one of the requests below. Screens use tea.Batch but not tea.Sequence,
 // whose messages can't be addressed.
 //
 // While the screen is on top, Update gets keys, clicks, wheel events and pastes; mouse positions count from the top left of
@@ -39,6 +40,16 @@ type screen interface {
 
 	// Typing reports whether letters are text now. Then q, ? and hjkl are not keys.
 	Typing() bool
+}
+
+// A keyMap is the keys to which a screen reacts now. The same bindings drive the screen's Update, the footer and the help
+// page. A disabled binding neither matches a key nor appears.
+type keyMap interface {
+	// ShortHelp returns the bindings of the footer, the most needed first. A narrow window shows fewer of them.
+	ShortHelp() []key.Binding
+
+	// FullHelp returns the bindings of the help page: those of the footer, then all others.
+	FullHelp() [][]key.Binding
 }
 
 // What a screen may implement besides.
@@ -74,6 +85,41 @@ type (
 	// An inMatch screen reports whether the player is in a match. Then the session may be idle for longer.
 	inMatch interface{ InMatch() bool }
 )
+
+// What a screen's Cmd can ask of App instead of answering the screen.
+type (
+	pushMsg    struct{ to screen } // show another screen on top of this one
+	replaceMsg struct{ to screen } // show another screen instead of this one
+	matchMsg   struct {            // show the board of a match
+		id      storage.MatchID
+		replace bool // instead of this screen
+	}
+	homeMsg  struct{} // back to the lobby
+	helpMsg  struct{} // show the help page of this screen
+	leaveMsg struct{} // end the session
+	noteMsg  struct{ words string }
+	bellMsg  struct{}
+)
+
+func push(s screen) tea.Cmd    { return func() tea.Msg { return pushMsg{s} } }
+func replace(s screen) tea.Cmd { return func() tea.Msg { return replaceMsg{s} } }
+
+// showMatch shows the board of a match on top of this screen, replaceByMatch instead of it.
+func showMatch(id storage.MatchID) tea.Cmd { return func() tea.Msg { return matchMsg{id: id} } }
+
+func replaceByMatch(id storage.MatchID) tea.Cmd {
+	return func() tea.Msg { return matchMsg{id: id, replace: true} }
+}
+
+func home() tea.Msg     { return homeMsg{} }
+func leave() tea.Msg    { return leaveMsg{} }
+func showHelp() tea.Msg { return helpMsg{} }
+
+// note shows words above the footer until the next key.
+func note(words string) tea.Cmd { return func() tea.Msg { return noteMsg{words} } }
+
+// bell rings the terminal's bell, unless the player has switched it off.
+func bell() tea.Msg { return bellMsg{} }
 
 // listsMsg is the lobby's newest lists.
 type listsMsg struct {

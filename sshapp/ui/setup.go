@@ -80,7 +80,7 @@ func (s setup) Update(msg tea.Msg) (screen, tea.Cmd) {
 		if msg.err != nil {
 			return s, note(s.env.say.Error(msg.err))
 		}
-		return s, replace(newMatch(s.env, msg.ref.ID))
+		return s, replaceByMatch(msg.ref.ID)
 	case tea.MouseClickMsg:
 		return s.click(msg)
 	case tea.KeyPressMsg:
@@ -411,9 +411,6 @@ func (s setup) fields() []field {
 	return append(fields, field{key: keyOpen, label: open, button: true, gap: true})
 }
 
-// A wording is a value of a field with its help.
-type wording struct{ value, help string }
-
 var opponents = [...]wording{
 	againstPerson:   {text.T("a person"), text.T("Wait for somebody here, or give a friend the code.")},
 	againstComputer: {text.T("the computer"), text.T("The match starts at once. It is never rated.")},
@@ -469,9 +466,6 @@ func (s setup) sideName() string {
 		return say.T("either side")
 	}
 }
-
-// helpLines is how many lines below a form or list are for words about the line with the cursor.
-const helpLines = 4
 
 // room returns how many lines the fields have.
 func (s setup) room(h int) int { return max(h-firstLine-helpLines, 1) }

@@ -125,3 +125,14 @@ func resolve(attrs canvas.Attrs, colour shade, profile colorprofile.Profile) can
 	}
 	return y
 }
+
+// newBoardTheme returns how a theme shows boards.
+func newBoardTheme(t *theme) *boardview.Theme {
+	return &boardview.Theme{ASCII: t.ascii, Styles: [boardview.Roles]canvas.Style{
+		boardview.Line: t.dim, boardview.Label: t.dim, boardview.CursorLabel: t.accent,
+		boardview.First: t.first, boardview.Second: t.second,
+		boardview.Legal: t.legal, boardview.Forced: t.accent, boardview.Idle: t.dim,
+		boardview.Last: t.bold, boardview.Taken: t.legal, boardview.Target: t.accent,
+		boardview.Cursor: t.accent, boardview.Selected: t.accent, boardview.Win: t.accent,
+	}}
+}

@@ -78,7 +78,7 @@ func (s watch) update(running []lobby.Running) screen {
 
 func (s watch) choose() (watch, tea.Cmd) {
 	if s.list.at < len(s.running) {
-		return s, push(newMatch(s.env, s.running[s.list.at].ID))
+		return s, showMatch(s.running[s.list.at].ID)
 	}
 	return s, replace(newSetup(s.env, twoComputers))
 }
