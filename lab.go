@@ -215,7 +215,7 @@ func newBook(p process) *cobra.Command {
 		Long: `Make the opening book of a game; only 4Mation has one. It holds a move that is proven not to lose for each position
 after the first --full plies, and for all that the other side can make of these moves up to ply --follow.
 
-Without options it is the book of the house, games/fourmation/book.bin, with the boards and plies that are worth a book; this
+Without options it is the built-in book, games/fourmation/book.bin, with the boards and plies that are worth a book; this
 takes some minutes of computing. With options it is a book for that board alone. The same arguments make
 the same book.`,
 		Args: between(1, -1),
@@ -240,7 +240,7 @@ the same book.`,
 	return cmd
 }
 
-// bookPlans returns the plans of the house, or the one for the board that the words after the game name.
+// bookPlans returns the plans of the built-in book, or the one for the board that the words after the game name.
 func bookPlans(args []string, plan fourmation.BookPlan) ([]fourmation.BookPlan, error) {
 	g, o, err := gameOf(args[0], args[1:])
 	switch {

@@ -27,7 +27,7 @@ func TestArenaOnTerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = tty.Close()
-	shown, _ := io.ReadAll(screen) // ends with an error when nobody has the terminal any more
+	shown, _ := io.ReadAll(screen) // ends with an error when the terminal is closed
 	if err := cmd.Wait(); err != nil {
 		t.Fatalf("%v: %s", err, shown)
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // TestLevelsAreThoseOfTheGames holds that the club knows each computer player of each game, with its rating there, and
-// asks those that look ahead what they think.
+// asks those that search what they think.
 func TestLevelsAreThoseOfTheGames(t *testing.T) {
 	all := levels()
 	for _, g := range catalog.All() {

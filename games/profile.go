@@ -28,7 +28,7 @@ type Profile struct {
 	// best how games between people end, as `ludoteca scale` measures it.
 	Scale float64
 
-	// Ratings are the measured ratings of the computer players by the ID of their level; nil if nobody has measured them.
+	// Ratings are the measured ratings of the computer players by the ID of their level; nil if they have not been measured.
 	Ratings map[string]int
 }
 

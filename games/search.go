@@ -3,7 +3,7 @@ package games
 // MaxEvaluation is the largest number that Search.Evaluate may return, either way. What is decided counts more.
 const MaxEvaluation = 20_000
 
-// Searchable is an optional ability of a State, which computer players that look ahead ask for.
+// Searchable is an optional ability of a State, which computer players that search ask for.
 type Searchable interface {
 	// Search returns the same position for looking ahead. It shares nothing with the state that ever changes.
 	Search() Search
@@ -15,7 +15,7 @@ type Weight struct {
 	Value int
 }
 
-// Tunable is an optional ability of a State: to be looked ahead in by other weights than those that the game has found
+// Tunable is an optional ability of a State: to be searched with other weights than those that the game has found
 // to be best, so that better ones can be looked for.
 type Tunable interface {
 	Searchable

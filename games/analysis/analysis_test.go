@@ -41,7 +41,7 @@ func TestMarks(t *testing.T) {
 }
 
 // A proof weighs at least a mistake, whatever the scale of chances makes of it.
-func TestProofsWeigh(t *testing.T) {
+func TestMarkOfLostProof(t *testing.T) {
 	before := Point{Chance: 0.55, Proven: ProvenFirst, Best: "best"}
 	next := Point{Chance: 0.5, Proven: ProvenDraw}
 	if got := markOf(&before, &next, "played", games.First); got != Mistake {

@@ -89,7 +89,7 @@ func TestNoAnalysis(t *testing.T) {
 		"a number written at length": "\x81\x00" + string(whole[1:]),
 		"points without end":         "\x01\x01\x00\xff\xff\xff\xff\x07",
 		"words without end":          "\x01\x01\xff\xff\xff\xff\x07",
-		"a word that nobody uses":    "\x01\x01\x01\x01a\x01\x00\x00\x00\x00",
+		"an unused word":             "\x01\x01\x01\x01a\x01\x00\x00\x00\x00",
 		"a move without a word":      "\x01\x01\x00\x01\x00\x00\x00\x01\x00",
 	} {
 		if a, err := Decode([]byte(b)); !errors.Is(err, ErrForm) {

@@ -62,7 +62,7 @@ func FitScale(ctx context.Context, g games.Game, o games.Options, f Fitting, pro
 	return Fit{Scale: scale, Positions: len(all), Loss: surprise(all, scale)}, nil
 }
 
-// playersOf returns the strongest level of a game, with a budget of nodes, and the one that looks ahead least.
+// playersOf returns the strongest level of a game, with a budget of nodes, and the weakest one that searches.
 func playersOf(g games.Game, nodes int) (both [2]bot.Thinker, err error) {
 	if both[0], err = thinker(g, nodes); err != nil {
 		return both, err

@@ -50,7 +50,7 @@ var (
 	ErrNodes = fmt.Errorf("the positions to look at are a number from 1 to %d", maxNodes)
 )
 
-// Budget returns how many nodes each position of a game of so many plies gets, unless somebody asks for another number.
+// Budget returns how many nodes each position of a game of so many plies gets, unless another number is asked for.
 func Budget(plies int) int {
 	return min(max(totalNodes/(plies+1), leastNodes), mostNodes)
 }
@@ -416,7 +416,7 @@ func (w *Work) finding(t *bot.Thought, side games.Side) finding {
 	return f
 }
 
-// winnerOf returns who wins by a thought of side.
+// winnerOf returns the winner by a thought of side.
 func winnerOf(t *bot.Thought, side games.Side) games.Side {
 	if t.Plies > 0 {
 		return side

@@ -136,8 +136,8 @@ func TestAdviceMindsTheContext(t *testing.T) {
 	}
 }
 
-// TestMasterNeverLosesSmallBoards plays 4Mation against everything that an opponent can do, from either seat. Whoever can
-// force a line from the start must.
+// TestMasterNeverLosesSmallBoards plays 4Mation against everything that an opponent can do, from either side. The side that
+// can force a line from the start must.
 func TestMasterNeverLosesSmallBoards(t *testing.T) {
 	for _, tt := range []struct {
 		options string

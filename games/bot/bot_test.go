@@ -25,7 +25,7 @@ func start(t *testing.T, g games.Game) games.Position {
 	return p
 }
 
-// searches says whether a level looks ahead.
+// searches says whether a level searches.
 func searches(l bot.Level) bool {
 	_, ok := l.Player.(bot.Thinker)
 	return ok
@@ -181,7 +181,7 @@ func TestRandomChoosesFromUniform(t *testing.T) {
 }
 
 // TestWeakestLevelsInOrder is the promise of the sentences, as far as it is cheap to check: Greedy beats Random, and the
-// weakest level that looks ahead beats Greedy.
+// weakest level that searches beats Greedy.
 func TestWeakestLevelsInOrder(t *testing.T) {
 	for _, g := range catalog.All() {
 		levels := bot.Levels(g)

@@ -116,7 +116,7 @@ func TestTableGrows(t *testing.T) {
 	}
 }
 
-// TestGrowthStops has nobody wait for a search whose table grows.
+// TestGrowthStops ends a search whose table grows.
 func TestGrowthStops(t *testing.T) {
 	var m tableMemory
 	small := m.first(maxNodes)

@@ -11,8 +11,8 @@ import (
 	"ludoteca/games/catalog"
 )
 
-// TestUsedMemoryIsLikeNew thinks about one position after the other at one desk, on all levels and with budgets that make
-// the table grow and shrink, and compares each thought, down to the number of positions, with one at a new desk.
+// TestUsedMemoryIsLikeNew searches one position after the other in one workspace, on all levels and with budgets that make
+// the table grow and shrink, and compares each thought, down to the number of positions, with one from a new workspace.
 func TestUsedMemoryIsLikeNew(t *testing.T) {
 	used := new(workspace)
 	eachSearching(t, func(t *testing.T, g games.Game) {
@@ -53,7 +53,7 @@ func TestMemoryIsUsedAgain(t *testing.T) {
 			case again != d:
 				continue
 			case d.tables.places[0] == nil:
-				t.Error("the level has not used the memory it was lent")
+				t.Error("the level has not used the workspace")
 			case d.search.pos != nil || d.search.done != nil || d.search.candidates != nil:
 				t.Error("the memory holds on to what belongs to others")
 			}
@@ -68,7 +68,7 @@ func TestNoMemory(t *testing.T) {
 	var m *Memory
 	m.put(m.get())
 	if a, b := m.get(), m.get(); a == b {
-		t.Error("one desk was lent to two")
+		t.Error("one workspace was given to two searches")
 	}
 }
 
@@ -88,8 +88,8 @@ func TestIdleMemoryIsGivenBack(t *testing.T) {
 	runtime.KeepAlive(m)
 }
 
-// TestDeskIsBounded grows a table as far as it goes, again and again, and adds up what the desk has kept.
-func TestDeskIsBounded(t *testing.T) {
+// TestWorkspaceIsBounded grows a table as far as it goes, again and again, and adds up what the workspace has kept.
+func TestWorkspaceIsBounded(t *testing.T) {
 	const most = 32 << 20
 	d := new(workspace)
 	for _, nodes := range []int{maxNodes, 1, maxNodes / 2, 300_000, maxNodes} {
@@ -101,18 +101,18 @@ func TestDeskIsBounded(t *testing.T) {
 			sum += cap(p) * int(unsafe.Sizeof(entry{}))
 		}
 		if sum > most {
-			t.Errorf("after a search of %d nodes the desk takes %d bytes", nodes, sum)
+			t.Errorf("after a search of %d nodes the workspace takes %d bytes", nodes, sum)
 		}
 	}
 }
 
-// BenchmarkMemory measures what a move costs in new memory, and in memory that is lent.
+// BenchmarkMemory measures what a move costs in new memory, and in memory that is used again.
 func BenchmarkMemory(b *testing.B) {
 	p := reach(b, catalog.All()[0], nil, 6, games.NewRandom(3))
 	for _, bb := range []struct {
 		name   string
 		memory *Memory
-	}{{"new", nil}, {"lent", new(Memory)}} {
+	}{{"new", nil}, {"used", new(Memory)}} {
 		b.Run(bb.name, func(b *testing.B) {
 			s := searcher{profile: games.ProfileOf(catalog.All()[0]), preset: len(presets) - 1, nodes: 50_000, memory: bb.memory}
 			b.ReportAllocs()

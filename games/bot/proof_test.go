@@ -218,7 +218,7 @@ func TestSameProvenThought(t *testing.T) {
 	})
 }
 
-// TestMemoryWithProofs adds up what one player who thinks takes at most: the tables of the search and of the proof.
+// TestMemoryWithProofs adds up what one searcher takes at most: the tables of the search and of the proof.
 func TestMemoryWithProofs(t *testing.T) {
 	const most = 64 << 20
 	search := (tableSize(maxNodes) + tableSize(maxNodes)/growth) * int(unsafe.Sizeof(entry{}))

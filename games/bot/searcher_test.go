@@ -12,7 +12,7 @@ import (
 	"ludoteca/games/catalog"
 )
 
-// eachSearching runs a test for every game that can be looked ahead in, in its usual options.
+// eachSearching runs a test for every game that can be searched, in its usual options.
 func eachSearching(t *testing.T, test func(t *testing.T, g games.Game)) {
 	for _, g := range catalog.All() {
 		if _, ok := startOf(g).State().(games.Searchable); ok {
@@ -100,7 +100,7 @@ func TestLineIsPlayable(t *testing.T) {
 	})
 }
 
-// TestWinInOne gives every level that looks ahead the smallest budget there is, and one that lets it choose among moves that
+// TestWinInOne gives every level that searches the smallest budget there is, and one that lets it choose among moves that
 // seem nearly as good, in positions where a move wins at once.
 func TestWinInOne(t *testing.T) {
 	eachSearching(t, func(t *testing.T, g games.Game) {

@@ -17,8 +17,8 @@ import (
 // makeTactics has TestMakeTactics write the sets anew instead of being skipped.
 var makeTactics = flag.Bool("make-tactics", false, "write testdata/tactics anew; takes half an hour")
 
-// tacticsPlies are the lengths of the forced wins in the set of a game. The winner makes the last move, so that with him to
-// move they are odd: a position six plies before the end of a game of Momentum is one for the loser, and the winner is to
+// tacticsPlies are the lengths of the forced wins in the set of a game. The winner makes the last move, so that with the
+// winner to move they are odd: a position six plies before the end of a game of Momentum is one for the loser, and the winner is to
 // move at five and at seven.
 var tacticsPlies = map[string][]int{
 	"momentum": {5, 7}, "petteia": {3}, "fourmation": {9, 11}, "flugelrad": {3}, "tanks": {5},

@@ -1,4 +1,4 @@
-// Package catalog is the one list of all games of the house.
+// Package catalog is the one list of all games.
 package catalog
 
 import (
@@ -13,7 +13,7 @@ import (
 	"ludoteca/games/tanks"
 )
 
-// all is the list, in the order in which the house shows its games. A new game is one more line.
+// all is the list, in the order in which they are shown. A new game is one more line.
 var all = []games.Game{
 	momentum.New(),
 	petteia.New(),
@@ -22,7 +22,7 @@ var all = []games.Game{
 	tanks.New(),
 }
 
-// All returns the games in the order in which the house shows them.
+// All returns the games in the order in which they are shown.
 func All() []games.Game { return slices.Clone(all) }
 
 // Find returns the game with the given id or alias, in any letter case.

@@ -39,7 +39,7 @@ type Meeting struct {
 	// millisecond or more.
 	MoveTime time.Duration
 
-	SPRT    SPRT // ends the meeting as soon as it has its verdict; the zero value does not
+	SPRT    SPRT // ends the meeting as soon as it has decided; the zero value does not
 	Workers int  // how many games are played at the same time, 1 to MaxArenaWorkers; 0 means 1
 
 	// Resume is the path of a file that keeps the finished games; empty for none. Games that it has already are not
@@ -179,7 +179,7 @@ func (m *match) play(ctx context.Context, t task) (game, error) {
 	return g, nil
 }
 
-// ask lets a player choose a move, within the time if he is one who takes any.
+// ask lets a player choose a move, within the time if it is one that takes any.
 func (m *Meeting) ask(ctx context.Context, player bot.Player, p games.Position, r *games.Random) (games.Move, error) {
 	if _, thinks := player.(bot.Thinker); !thinks || m.MoveTime == 0 {
 		return player.Move(ctx, p, r)
@@ -292,7 +292,7 @@ func (m *match) stopped(err error, counted *tally) error {
 	return fmt.Errorf("stopped after %d of %d games, %s: %w", counted.finished, m.Games, kept, err)
 }
 
-// playAll lets the workers play whatever is not yet in the tally, until all is played or the test has its verdict, and
+// playAll lets the workers play whatever is not yet in the tally, until all is played or the test has decided, and
 // hands each game over to done as soon as it is finished, in any order, one at a time.
 func (m *match) playAll(ctx context.Context, counted *tally, done func(game) error) error {
 	left := m.Games - counted.finished
@@ -354,7 +354,7 @@ func (m *match) work(ctx context.Context, draw func() (task, bool), finished cha
 }
 
 // A tally counts finished games. They may come in any order, but are counted in the order of their numbers, whole pairs at
-// a time: so the score, and the game at which a test has its verdict, are the same however many games are played at
+// a time: so the score, and the game at which a test has decided, are the same however many games are played at
 // once.
 type tally struct {
 	score    *score
@@ -362,7 +362,7 @@ type tally struct {
 	together int
 	counted  int  // all games before this one are in the score
 	finished int  // games that are known, counted or not
-	closed   bool // the test has its verdict: nothing more is counted
+	closed   bool // the test has decided: nothing more is counted
 }
 
 func newTally(m *Meeting) *tally {

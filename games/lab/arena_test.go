@@ -74,7 +74,7 @@ func TestArenaRepeats(t *testing.T) {
 	}
 }
 
-// TestArenaTurns has the stronger player first and second: his share must be the same from both ends, and he must
+// TestArenaTurns has the stronger player first and second: the share must be the same from both ends, and the stronger player must
 // begin every other game.
 func TestArenaTurns(t *testing.T) {
 	line := arena(t, meeting(t, "petteia", "captures_to_win=3", "random", "greedy", 20))
@@ -99,7 +99,7 @@ func TestArenaTurns(t *testing.T) {
 	}
 }
 
-// asker is a player who notes that it was asked, and plays the first legal move.
+// asker is a player that notes that it was asked, and plays the first legal move.
 type asker struct {
 	name  string
 	asked *[]string

@@ -57,7 +57,7 @@ func (l *progressLine) write(text string) {
 	l.width = len(text)
 }
 
-// ReplaceFile writes a file in one step, so that whoever reads it finds the old or the new one, never a part.
+// ReplaceFile writes a file in one step, so that a reader finds the old or the new one, never a part.
 func ReplaceFile(name string, content []byte) (err error) {
 	file, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
 	if err != nil {

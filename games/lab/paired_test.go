@@ -143,7 +143,7 @@ func TestWorkers(t *testing.T) {
 }
 
 // TestResume interrupts a meeting in several places, in the middle of a line too, and goes on: the score and all the
-// games must be those of a meeting that nobody has interrupted.
+// games must be those of a meeting without interruptions.
 func TestResume(t *testing.T) {
 	m := meeting(t, "fourmation", "cols=5 rows=5", "pupil:60", "greedy", 20)
 	m.Openings, m.SPRT = 2, SPRT{-400, 400}
@@ -210,7 +210,7 @@ func TestResumeStopped(t *testing.T) {
 	}
 }
 
-// stopping is a player who ends the whole meeting late in a game.
+// stopping is a player that ends the whole meeting late in a game.
 type stopping struct {
 	bot.Player
 	stop func()
@@ -290,7 +290,7 @@ func TestResumeAlone(t *testing.T) {
 	arena(t, m)
 }
 
-// TestMoveTime has a player who thinks until his time is over, by a clock that costs none.
+// TestMoveTime has a player that thinks until its time is over, by a clock that costs none.
 func TestMoveTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := meeting(t, "fourmation", "cols=4 rows=4", "random", "random", 2)

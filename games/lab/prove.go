@@ -114,9 +114,9 @@ func follow(ctx context.Context, r io.Reader, g games.Game, o games.Options) (p 
 	}
 }
 
-// winner returns the side that a verdict is in favour of, or nothing.
-func winner(p games.Position, v proof.Result) string {
-	switch v {
+// winner returns the side that wins by a result, or nothing.
+func winner(p games.Position, r proof.Result) string {
+	switch r {
 	case proof.Won:
 		return p.Turn().String()
 	case proof.Lost:

@@ -220,7 +220,7 @@ func (pr *plainReplay) position(index, ply int, m games.Move, p games.Position) 
 	return err
 }
 
-// state says in words who is to move, or how the game has ended.
+// state says in words which side is to move, or how the game has ended.
 func (pr *plainReplay) state(p games.Position) string {
 	result := p.Result()
 	reason := pr.about.Reasons[result.Reason]

@@ -41,7 +41,7 @@ type sprtScore struct {
 	Ratio   float64 `json:"llr"` // accepts Elo0 at Lower and Elo1 at Upper
 	Lower   float64 `json:"lower"`
 	Upper   float64 `json:"upper"`
-	Accepts string  `json:"accepts"` // "elo0", "elo1", or empty if all games were played without a verdict
+	Accepts string  `json:"accepts"` // "elo0", "elo1", or empty if all games were played without a decision
 }
 
 func newScore(m *Meeting) *score {
@@ -118,7 +118,7 @@ func (s *score) count(outcomes []outcome) {
 	}
 	if t := s.SPRT; t != nil {
 		t.Ratio = t.test().ratio(s.sample())
-		t.Accepts = t.test().verdict(t.Ratio)
+		t.Accepts = t.test().decision(t.Ratio)
 	}
 }
 
@@ -168,13 +168,13 @@ func (s *score) text(about *games.About) string {
 }
 
 func (t *sprtScore) text() string {
-	verdict := "no verdict yet"
+	decision := "no verdict yet"
 	switch t.Accepts {
 	case acceptsElo0:
-		verdict = fmt.Sprintf("accepts %+g", t.Elo0)
+		decision = fmt.Sprintf("accepts %+g", t.Elo0)
 	case acceptsElo1:
-		verdict = fmt.Sprintf("accepts %+g", t.Elo1)
+		decision = fmt.Sprintf("accepts %+g", t.Elo1)
 	}
 	return fmt.Sprintf("SPRT between %+g and %+g Elo: %s, log-likelihood ratio %.2f (%.2f to %.2f)",
-		t.Elo0, t.Elo1, verdict, t.Ratio, t.Lower, t.Upper)
+		t.Elo0, t.Elo1, decision, t.Ratio, t.Lower, t.Upper)
 }

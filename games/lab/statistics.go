@@ -91,14 +91,14 @@ func (t SPRT) bounds() (lower, upper float64) {
 	return math.Log(sprtBeta / (1 - sprtAlpha)), math.Log((1 - sprtBeta) / sprtAlpha)
 }
 
-// Verdicts of a test.
+// Decisions of a test.
 const (
 	acceptsElo0 = "elo0"
 	acceptsElo1 = "elo1"
 )
 
-// verdict returns what the test accepts at a ratio; empty while it goes on.
-func (t SPRT) verdict(ratio float64) string {
+// decision returns what the test accepts at a ratio; empty while it goes on.
+func (t SPRT) decision(ratio float64) string {
 	lower, upper := t.bounds()
 	switch {
 	case ratio <= lower:

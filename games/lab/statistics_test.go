@@ -65,7 +65,7 @@ func TestVerdict(t *testing.T) {
 		{"all pairs won", sample{0, 0, 0, 0, 60}, acceptsElo1},
 	}
 	for _, tt := range tests {
-		if got := test.verdict(test.ratio(tt.sample)); got != tt.want {
+		if got := test.decision(test.ratio(tt.sample)); got != tt.want {
 			t.Errorf("%s: %q at %v, want %q", tt.name, got, test.ratio(tt.sample), tt.want)
 		}
 	}
@@ -114,7 +114,7 @@ func TestElo(t *testing.T) {
 }
 
 // TestVerdictErrors plays many meetings between players of known strength, a third of whose games are draws, and counts
-// the wrong verdicts: 5 % are promised.
+// the wrong decisions: 5 % are promised.
 func TestVerdictErrors(t *testing.T) {
 	const meetings = 300
 	test := SPRT{0, 60}
@@ -124,23 +124,23 @@ func TestVerdictErrors(t *testing.T) {
 	}{{test.Elo0, acceptsElo1}, {test.Elo1, acceptsElo0}} {
 		r, wrong, played := games.NewRandom(1), 0, 0
 		for range meetings {
-			s, verdict := make(sample, 3), ""
-			for verdict == "" {
+			s, decision := make(sample, 3), ""
+			for decision == "" {
 				s[drawGame(r, shareOf(tt.elo))]++
-				verdict = test.verdict(test.ratio(s))
+				decision = test.decision(test.ratio(s))
 				played++
 			}
-			if verdict == tt.wrong {
+			if decision == tt.wrong {
 				wrong++
 			}
 		}
 		if wrong < meetings/100 || wrong > meetings*8/100 {
-			t.Errorf("at %v Elo %d of %d verdicts were wrong, after %d games each", tt.elo, wrong, meetings, played/meetings)
+			t.Errorf("at %v Elo %d of %d decisions were wrong, after %d games each", tt.elo, wrong, meetings, played/meetings)
 		}
 	}
 }
 
-// drawGame returns 0, 1 or 2 for a game lost, drawn or won by a player who expects this share of the points.
+// drawGame returns 0, 1 or 2 for a game lost, drawn or won by a player that expects this share of the points.
 func drawGame(r *games.Random, share float64) int {
 	switch x := float64(r.N(1<<30)) / (1 << 30); {
 	case x < 1.0/3:

@@ -21,7 +21,7 @@ const (
 type Tuning struct {
 	Game     games.Game
 	Options  games.Options // complete
-	Player   string        // the level that plays the games, as bot.Find takes it; it must be one that looks ahead
+	Player   string        // the level that plays the games, as bot.Find takes it; it must be one that searches
 	Games    int           // 1 to MaxTuneGames
 	Openings int           // plies at random before the player takes over, 0 to MaxArenaOpenings
 	Seed     uint64        // the same seed gives the same weights, unless the level minds the clock

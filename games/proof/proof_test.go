@@ -79,8 +79,8 @@ func playRandomly(s games.State, r *games.Random, plies int) int {
 
 // A value is what brute force finds out about a position within some plies.
 type value struct {
-	verdict proof.Result
-	plies   int
+	result proof.Result
+	plies  int
 }
 
 // brute is the plain definition of the verdicts: it plays all moves by the whole rules and remembers nothing.
@@ -103,22 +103,22 @@ func brute(s games.State, depth int) value {
 		v := brute(s, depth-1)
 		s.Undo()
 		v.plies++
-		switch v.verdict {
+		switch v.result {
 		case proof.Lost:
-			if best.verdict != proof.Won || v.plies < best.plies {
+			if best.result != proof.Won || v.plies < best.plies {
 				best = value{proof.Won, v.plies}
 			}
 		case proof.Won:
-			if best.verdict == proof.Lost && v.plies > best.plies {
+			if best.result == proof.Lost && v.plies > best.plies {
 				best = v
-				best.verdict = proof.Lost
+				best.result = proof.Lost
 			}
 		case proof.Unproven:
-			if best.verdict != proof.Won {
+			if best.result != proof.Won {
 				best = value{proof.Unproven, 0}
 			}
 		case proof.Drawn:
-			if best.verdict == proof.Lost {
+			if best.result == proof.Lost {
 				best = value{proof.Drawn, 0}
 			}
 		}
@@ -126,7 +126,7 @@ func brute(s games.State, depth int) value {
 	return best
 }
 
-// sees returns how many plies brute force looks ahead in no time.
+// sees returns how many plies brute force sees in no time.
 func sees(p games.Position) int {
 	depth, branches := 1, len(p.Legal())+1
 	for n := branches * branches; n < 1_000 && depth < 12; n *= branches {
@@ -142,13 +142,13 @@ func agrees(t rapid.TB, p games.Position, got proof.Proof) (known bool) {
 	want := brute(p.State(), depth)
 	switch {
 	case got.Result == proof.Unproven:
-	case want.verdict == proof.Unproven && got.Result == proof.Drawn:
-	case want.verdict == proof.Unproven && got.Plies > depth:
-	case got.Result != want.verdict, got.Plies < want.plies:
-		t.Errorf("%s: proven %v in %d plies, brute force says %v in %d within %d", p, got.Result, got.Plies, want.verdict, want.plies, depth)
+	case want.result == proof.Unproven && got.Result == proof.Drawn:
+	case want.result == proof.Unproven && got.Plies > depth:
+	case got.Result != want.result, got.Plies < want.plies:
+		t.Errorf("%s: proven %v in %d plies, brute force says %v in %d within %d", p, got.Result, got.Plies, want.result, want.plies, depth)
 	}
 	playable(t, p, got)
-	return want.verdict != proof.Unproven
+	return want.result != proof.Unproven
 }
 
 // playable checks that the line of a proof leads to the end that it speaks of.
@@ -338,8 +338,8 @@ func TestAfterTheEnd(t *testing.T) {
 			}
 			got, err := proof.Prove(t.Context(), p, proof.Limits{Nodes: 1})
 			want := brute(p.State(), 0)
-			if err != nil || !reflect.DeepEqual(got, proof.Proof{Result: want.verdict}) {
-				t.Errorf("%s: %+v, %v, want %v", p, got, err, want.verdict)
+			if err != nil || !reflect.DeepEqual(got, proof.Proof{Result: want.result}) {
+				t.Errorf("%s: %+v, %v, want %v", p, got, err, want.result)
 			}
 			seen[got.Result]++
 		}
