@@ -96,7 +96,7 @@ func divine(t *testing.T, options, moves string, says, again map[string]bot.Thou
 func thought(m games.Move, value int) bot.Thought { return bot.Thought{Move: m, Value: value} }
 
 // The values below are those of the side to move, as searches give them; points have those of the first side.
-func TestWeighing(t *testing.T) {
+func TestCompare(t *testing.T) {
 	const d4, c4, e4 = "d4", "d4 c4", "d4 e4" // positions by the moves that lead there; d4 c4 is played
 	for _, tt := range []struct {
 		name        string
@@ -153,7 +153,7 @@ func TestWeighing(t *testing.T) {
 }
 
 // What is proven goes on being proven: after the first move of a proof, and after whatever a loser plays.
-func TestCarrying(t *testing.T) {
+func TestPropagate(t *testing.T) {
 	a, _, _ := divine(t, "win_length=3", "d4 d5 c4 b4 a3", map[string]bot.Thought{
 		"d4":             {Move: "c5", Value: 5},
 		"d4 d5":          {Move: "c4", Value: 31_000, Plies: 5, Proven: true, Line: []games.Move{"c4", "b4", "b3"}},
