@@ -76,14 +76,24 @@ type listed struct {
 }
 
 func TestImports(t *testing.T) {
-	out, err := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", "./...").Output()
+	for _, module := range []string{".", "sshapp/compare"} {
+		t.Run(module, func(t *testing.T) { testImports(t, module) })
+	}
+}
+
+// testImports checks the packages of the module in a folder.
+func testImports(t *testing.T, folder string) {
+	list := exec.Command("go", "list", "-json=ImportPath,Imports,TestImports,XTestImports", "./...")
+	list.Dir = folder
+	out, err := list.Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)
 	}
-	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+	packages := 0
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; packages++ {
 		var p listed
 		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
-			return
+			break
 		} else if err != nil {
 			t.Fatal(err)
 		}
@@ -107,6 +117,9 @@ func TestImports(t *testing.T) {
 				t.Errorf("%s is pure and must not import %s", p.ImportPath, i)
 			}
 		}
+	}
+	if packages == 0 {
+		t.Error("no packages")
 	}
 }
 

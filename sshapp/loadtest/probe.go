@@ -1,6 +1,6 @@
 //go:build linux
 
-package stocktest
+package loadtest
 
 import (
 	"bufio"
@@ -17,7 +17,7 @@ import (
 )
 
 // asProbes is the environment variable that turns the test binary into probes.
-const asProbes = "LUDOTECA_STOCKTEST_PROBES"
+const asProbes = "LUDOTECA_LOADTEST_PROBES"
 
 // Probes are people who only move their cursors, some at the club and as many at a bare front, all at the same moments. They
 // have a process of their own: in that of the rude clients they would wait for these, and the server would be blamed. What the

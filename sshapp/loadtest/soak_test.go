@@ -1,6 +1,6 @@
 //go:build linux
 
-package stocktest
+package loadtest
 
 import (
 	"context"
@@ -39,17 +39,17 @@ func TestSoak(t *testing.T) {
 	if d, err := time.ParseDuration(os.Getenv("LUDOTECA_SOAK")); err == nil {
 		sessions, length, pace, short = 500, d, time.Second, false
 	}
-	s := startServer(t, "ours", fmt.Sprint(cachedPlies, "=", cachedIn(length)))
+	s := startServer(t, Ours, fmt.Sprint(cachedPlies, "=", cachedIn(length)))
 	k := &soak{t: t, server: s, pace: pace, period: length / (soakPeriods + 1), began: time.Now()}
 	if k.coming = k.period; raceDetector { // it slows down the door, too
 		k.coming = max(k.coming, 20*time.Second)
 	}
-	h := &host{server: s, patience: patience}
+	h := &target{server: s, patience: patience}
 	if err := h.polite(); err != nil { // what is made once is there
 		t.Fatal(err)
 	}
 	before, files := s.mustState(), s.descriptors()
-	others := startProbes(t, s, startServer(t, "bare"), sessions/10) // by whom the server is measured
+	others := startProbes(t, s, startServer(t, Bare), sessions/10) // by whom the server is measured
 
 	ctx, leaveAll := context.WithCancel(t.Context())
 	defer leaveAll()
@@ -154,7 +154,7 @@ func (k *soak) used() (u used) {
 // look takes a sample of what the server process holds.
 func (k *soak) look(m *measured) {
 	var now state
-	if err := k.server.ask("glance", &now); err != nil {
+	if err := k.server.ask("quick", &now); err != nil {
 		k.t.Fatal(err)
 	}
 	m.goroutines, m.files = append(m.goroutines, now.Goroutines), append(m.files, k.server.descriptors())

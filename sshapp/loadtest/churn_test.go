@@ -1,6 +1,6 @@
 //go:build linux
 
-package stocktest
+package loadtest
 
 import (
 	"bytes"
@@ -82,8 +82,8 @@ func TestChurn(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("LUDOTECA_CHURN")); err == nil {
 		visits = n
 	}
-	s := startServer(t, "ours")
-	h := &host{server: s, patience: patience}
+	s := startServer(t, Ours)
+	h := &target{server: s, patience: patience}
 	if err := h.polite(); err != nil {
 		t.Fatal(err)
 	}

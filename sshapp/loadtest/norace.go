@@ -1,5 +1,5 @@
 //go:build linux && !race
 
-package stocktest
+package loadtest
 
 const raceDetector = false

@@ -1,6 +1,6 @@
 //go:build linux
 
-package stocktest
+package loadtest
 
 import (
 	"errors"
@@ -9,10 +9,200 @@ import (
 	"net"
 	"strings"
 	"sync"
+	"testing"
 	"time"
 
 	gossh "golang.org/x/crypto/ssh"
 )
+
+// Rude meets a front with each fault in the table: whatever the clients do, nothing of them is left behind, and a polite guest in
+// between notices nothing. A front that is harmed must not cope with them instead: so each fault is one.
+func Rude(t *testing.T, front string, harmed bool) {
+	for _, f := range faults {
+		t.Run(f.name, func(t *testing.T) {
+			t.Parallel()
+			environ := f.environ
+			if f.limited && !raceDetector {
+				environ = append(environ, fmt.Sprint(memoryLimit, "=", 1<<30))
+			}
+			h := &target{server: startServer(t, front, environ...), patience: patience}
+			if harmed {
+				h.patience = 5 * time.Second
+			}
+			err := errors.Join(h.meet(f.rude), h.unharmed())
+			switch {
+			case !harmed && err != nil:
+				t.Error(err)
+			case harmed && f.stockCopes && err != nil:
+				t.Errorf("%s copes no more: %v", front, err)
+			case harmed && !f.stockCopes && err == nil:
+				t.Errorf("does no harm to %s", front)
+			case harmed:
+				t.Logf("%s: %v", front, err)
+			}
+		})
+	}
+}
+
+// A fault is a way to treat a server badly.
+type fault struct {
+	name       string
+	rude       func(*target) error // the error says what harm came of it
+	environ    []string            // of the server
+	limited    bool                // the server has 1 GiB
+	stockCopes bool                // the stock middleware copes with it since its newest release
+}
+
+// A target is a server that meets rude clients.
+type target struct {
+	*server
+	patience time.Duration
+	base     state // after somebody has come and gone
+	memory   int64 // at its most until then
+}
+
+// meet lets a polite guest come and go, so that what is made once is there, and then the rude ones.
+func (h *target) meet(rude func(*target) error) (err error) {
+	if err := h.polite(); err != nil {
+		return err
+	}
+	h.base, err = h.state()
+	if err != nil {
+		return err
+	}
+	h.memory = h.server.memory("VmHWM")
+	return rude(h)
+}
+
+// polite visits the lobby, presses a key, sees it answered and quits.
+func (h *target) polite() error {
+	v, err := h.visit(nil, "", usual)
+	if err != nil {
+		return fmt.Errorf("a polite guest: %w", err)
+	}
+	defer v.line.Close()
+	if err := v.until(footer); err != nil {
+		return fmt.Errorf("a polite guest: %w", err)
+	}
+	before := v.received()
+	if err := v.press("\x1b[B"); err != nil {
+		return fmt.Errorf("a polite guest: %w", err)
+	}
+	if !h.soon(func() bool { return v.received() > before }) {
+		return errors.New("a polite guest: a key is not answered")
+	}
+	if err := v.press("q"); err != nil {
+		return fmt.Errorf("a polite guest: %w", err)
+	}
+	if !h.soon(func() bool { return isClosed(v.over) }) {
+		return errors.New("a polite guest: can't leave")
+	}
+	return nil
+}
+
+// unharmed says what is wrong with the server now that the rude clients are gone.
+func (h *target) unharmed() error {
+	if isClosed(h.ended) {
+		if h.failure == nil {
+			return nil // went down as it was asked to
+		}
+		return fmt.Errorf("the process has ended: %w: %.200s", h.failure, h.log.String())
+	}
+	return errors.Join(h.polite(), h.empty(h.base.Goroutines))
+}
+
+// empty waits until the server has no more goroutines than it should have.
+func (h *target) empty(most int) error {
+	var now state
+	var err error
+	if h.soon(func() bool { now, err = h.state(); return err != nil || now.Goroutines <= most }) || err != nil {
+		return err
+	}
+	return fmt.Errorf("%d goroutines are left, %d of them too many", now.Goroutines, now.Goroutines-most)
+}
+
+// soon reports whether something comes true.
+func (h *target) soon(so func() bool) bool {
+	late := time.After(h.patience)
+	for !so() {
+		select {
+		case <-late:
+			return false
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+	return true
+}
+
+// grown is an error when the process has ever held that much more memory than before the rude clients came.
+func (h *target) grown(limit int64) error {
+	if isClosed(h.ended) {
+		return errors.New("the process has ended")
+	}
+	if raceDetector {
+		limit *= 2 // it keeps books on memory, in memory
+	}
+	if grown := h.server.memory("VmHWM") - h.memory; grown > limit {
+		return fmt.Errorf("memory grew by %d MiB", grown>>20)
+	}
+	return nil
+}
+
+// busy is an error when the process uses more than that share of one processor, and doesn't stop to.
+func (h *target) busy(share float64) error {
+	var used float64
+	for range 5 { // what has just happened may want some cleaning up
+		before, began := h.cpu(), time.Now()
+		rest(time.Second)
+		if used = (h.cpu() - before).Seconds() / time.Since(began).Seconds(); used <= share {
+			return nil
+		}
+	}
+	return fmt.Errorf("%.0f%% of a processor are in use", used*100)
+}
+
+// guests signs in n guests with the lobby before them.
+func (h *target) guests(n int) ([]*terminal, error) {
+	var all []*terminal
+	for range n {
+		v, err := h.visit(nil, "", usual)
+		if err != nil {
+			return all, err
+		}
+		all = append(all, v)
+	}
+	return all, nil
+}
+
+// one signs in a guest who asks for nothing yet, with a deadline for all he does.
+func (h *target) one() (*terminal, error) {
+	l, err := h.call(nil)
+	if err != nil {
+		return nil, err
+	}
+	_ = l.tcp.SetDeadline(time.Now().Add(h.patience))
+	return l.channel()
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}
+
+// flood sends text again and again, so many bytes in all.
+func flood(v *terminal, text string, bytes int) error {
+	text = strings.Repeat(text, 16<<10/len(text)+1)
+	for sent := 0; sent < bytes; sent += len(text) {
+		if _, err := v.Write([]byte(text)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 const mib = 1 << 20
 
@@ -38,7 +228,7 @@ var faults = []fault{
 	{name: "a panic in a handler", rude: panicking, stockCopes: true},
 }
 
-func quitAndType(h *host) error {
+func quitAndType(h *target) error {
 	all, err := h.guests(10)
 	for _, v := range all {
 		for _, keys := range []string{"q", "x", "\x1b[A", strings.Repeat("y", 2000)} {
@@ -55,7 +245,7 @@ func quitAndType(h *host) error {
 	return errors.Join(err, h.empty(h.base.Goroutines))
 }
 
-func cutWhileTyping(h *host) error {
+func cutWhileTyping(h *target) error {
 	all, err := h.guests(20)
 	for _, v := range all {
 		for range 100 {
@@ -67,7 +257,7 @@ func cutWhileTyping(h *host) error {
 }
 
 // closeChannel leaves as OpenSSH's shared connections do.
-func closeChannel(h *host) error {
+func closeChannel(h *target) error {
 	l, err := h.call(nil)
 	if err != nil {
 		return err
@@ -100,7 +290,7 @@ func closeChannel(h *host) error {
 }
 
 // stopReading makes a large screen come again and again and takes none of it. The window of a channel is 2 MiB.
-func stopReading(h *host) error {
+func stopReading(h *target) error {
 	key := newKey(h.t)
 	code := h.board(key, "tanks size=26")
 	h.base.Goroutines++ // the match's own
@@ -135,8 +325,8 @@ func stopReading(h *host) error {
 }
 
 // hugeTerminal opens a terminal and, unless later is 0, resizes it to a size as absurd.
-func hugeTerminal(first size, later uint32) func(*host) error {
-	return func(h *host) error {
+func hugeTerminal(first size, later uint32) func(*target) error {
+	return func(h *target) error {
 		v, err := h.visit(nil, "", first)
 		if err != nil {
 			return err
@@ -158,7 +348,7 @@ func hugeTerminal(first size, later uint32) func(*host) error {
 }
 
 // resizeFirst tells new sizes between the terminal and the shell, as a window manager does that tiles a new window.
-func resizeFirst(h *host) error {
+func resizeFirst(h *target) error {
 	v, err := h.one()
 	if err != nil {
 		return err
@@ -179,7 +369,7 @@ func resizeFirst(h *host) error {
 }
 
 // unknownCommand does what kitty's ssh does: it sends a script for a shell, with a terminal, and its text as input.
-func unknownCommand(h *host) error {
+func unknownCommand(h *target) error {
 	l, err := h.call(nil)
 	if err != nil {
 		return err
@@ -203,8 +393,8 @@ func unknownCommand(h *host) error {
 }
 
 // endless begins something that has an end, and never ends it.
-func endless(start, text string) func(*host) error {
-	return func(h *host) error {
+func endless(start, text string) func(*target) error {
+	return func(h *target) error {
 		v, err := h.visit(nil, "", usual)
 		if err != nil {
 			return err
@@ -223,7 +413,7 @@ func endless(start, text string) func(*host) error {
 	}
 }
 
-func endlessEnvironment(h *host) error {
+func endlessEnvironment(h *target) error {
 	v, err := h.one()
 	if err != nil {
 		return err
@@ -239,7 +429,7 @@ func endlessEnvironment(h *host) error {
 }
 
 // keyFlood types without pause in two sessions.
-func keyFlood(h *host) error {
+func keyFlood(h *target) error {
 	all, err := h.guests(2)
 	if err != nil {
 		return err
@@ -258,7 +448,7 @@ func keyFlood(h *host) error {
 }
 
 // hundredSessions opens a hundred screens on one connection. Those that get none must hear why.
-func hundredSessions(h *host) error {
+func hundredSessions(h *target) error {
 	l, err := h.call(nil)
 	if err != nil {
 		return err
@@ -290,7 +480,7 @@ func hundredSessions(h *host) error {
 }
 
 // silence opens connections and says nothing on them.
-func silence(h *host) error {
+func silence(h *target) error {
 	var all []net.Conn
 	for range 20 {
 		c, err := net.Dial("tcp", h.addr)
@@ -311,7 +501,7 @@ func silence(h *host) error {
 	return nil
 }
 
-func agentRequest(h *host) error {
+func agentRequest(h *target) error {
 	v, err := h.one()
 	if err != nil {
 		return err
@@ -325,7 +515,7 @@ func agentRequest(h *host) error {
 }
 
 // sigterm wants every terminal back as it was, and an exit status.
-func sigterm(h *host) error {
+func sigterm(h *target) error {
 	all, err := h.guests(50)
 	if err != nil {
 		return err
@@ -352,7 +542,7 @@ func sigterm(h *host) error {
 }
 
 // panicking ends its session alone, with words.
-func panicking(h *host) error {
+func panicking(h *target) error {
 	all, err := h.guests(1)
 	if err != nil {
 		return err

@@ -1,12 +1,12 @@
 //go:build linux
 
-package stocktest
+package loadtest
 
 import "testing"
 
 // TestLargeWindow: the club stands in the middle of a window that is larger than it, and at the corner of one that isn't.
 func TestLargeWindow(t *testing.T) {
-	s := startServer(t, "ours")
+	s := startServer(t, Ours)
 	v, err := s.visit(nil, "", size{300, 100})
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,6 @@
 //go:build linux
 
-package stocktest
+package loadtest
 
 import (
 	"bufio"
@@ -20,12 +20,11 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"testing"
 	"time"
 
-	tea "charm.land/bubbletea/v2"
 	"charm.land/ssh"
 	"charm.land/wish/v2"
-	"charm.land/wish/v2/bubbletea"
 	gossh "golang.org/x/crypto/ssh"
 
 	"ludoteca/games"
@@ -33,35 +32,62 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/rating"
 	"ludoteca/sshapp"
-	"ludoteca/sshapp/ui"
 	"ludoteca/storage"
 	"ludoteca/storage/storagetest"
 )
 
 // Environment variables of a server process.
 const (
-	asServer    = "LUDOTECA_STOCKTEST_FRONT"  // one of the fronts turns the test binary into a server
-	dataFolder  = "LUDOTECA_STOCKTEST_DATA"   // where its store lies
-	memoryLimit = "LUDOTECA_STOCKTEST_MEMORY" // bytes that it may have, no limit when empty
-	loginGrace  = "LUDOTECA_STOCKTEST_GRACE"  // of ours, which is patient when empty
-	cachedPlies = "LUDOTECA_STOCKTEST_CACHED" // moves of finished matches that it keeps, the club's default when empty
-	profiles    = "LUDOTECA_PROFILE"          // where profiles of the server go, none when empty: this and .FRONT.cpu, or .FRONT.MOMENT.heap
+	asServer    = "LUDOTECA_LOADTEST_FRONT"  // one of the fronts turns the test binary into a server
+	dataFolder  = "LUDOTECA_LOADTEST_DATA"   // where its store lies
+	memoryLimit = "LUDOTECA_LOADTEST_MEMORY" // bytes that it may have, no limit when empty
+	loginGrace  = "LUDOTECA_LOADTEST_GRACE"  // of ours, which is patient when empty
+	cachedPlies = "LUDOTECA_LOADTEST_CACHED" // moves of finished matches that it keeps, the club's default when empty
+	profiles    = "LUDOTECA_PROFILE"         // where profiles of the server go, none when empty: this and .FRONT.cpu, or .FRONT.MOMENT.heap
 )
 
 // panicWord is a command that makes a handler panic.
 const panicWord = "panic"
 
-// fronts are the ways to serve the club: with our driver, with the stock middleware, or hardly at all: a door behind which
-// every key is answered with some bytes, which is the least that any front can cost.
-var fronts = map[string]func(context.Context, net.Listener, gossh.Signer, *lobby.Lobby) error{
-	"ours":  serveOurs,
-	"stock": serveStock,
-	"bare":  serveBare,
+// A Front is a way to serve a club until ctx ends.
+type Front func(ctx context.Context, l net.Listener, key gossh.Signer, club *lobby.Lobby) error
+
+// The names of the fronts of this package.
+const (
+	Ours = "ours"
+	Bare = "bare"
+)
+
+// frontsHere are the fronts of this package: the club's own server with the club behind it, or with nothing behind it but some
+// bytes in answer to every key, which is the least that any front can cost.
+var frontsHere = map[string]Front{Ours: serveOurs, Bare: serveBare}
+
+// Main runs the tests of a package that uses this one. more are fronts beside Ours and Bare.
+func Main(m *testing.M, more map[string]Front) {
+	run := func(role func() error) {
+		if err := role(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	if name := os.Getenv(asServer); name != "" {
+		serve := frontsHere[name]
+		if serve == nil {
+			serve = more[name]
+		}
+		run(func() error { return serveFront(name, serve) })
+	}
+	debug.SetGCPercent(400) // the clients' collections must not hold up the server, with which they share the processors
+	if os.Getenv(asProbes) != "" {
+		run(func() error { return serveProbes(os.Stdin, os.Stdout) })
+	}
+	os.Exit(m.Run())
 }
 
 // serveFront is a server process: it opens a club, says where on standard output, answers questions on standard input, and
 // ends with SIGTERM or when nobody can ask any more.
-func serveFront(front string) error {
+func serveFront(front string, serve Front) error {
 	if limit := os.Getenv(memoryLimit); limit != "" {
 		bytes, err := strconv.ParseUint(limit, 10, 64)
 		if err != nil {
@@ -107,7 +133,7 @@ func serveFront(front string) error {
 		answer(os.Stdin, os.Stdout, front, club)
 		stop()
 	}()
-	err = fronts[front](ctx, l, key, club)
+	err = serve(ctx, l, key, club)
 	return errors.Join(err, club.Close(), store.Close())
 }
 
@@ -117,18 +143,18 @@ func serveOurs(ctx context.Context, l net.Listener, key gossh.Signer, club *lobb
 	if err != nil {
 		return err
 	}
-	return serveWith(ctx, l, key, append(front.Middleware(), panicOnPurpose))
+	return serveWith(ctx, l, key, append(front.Middleware(), PanicOnPurpose))
 }
 
 // bareAnswer is as long as what a key changes on a board.
 const bareAnswer = 152
 
 func serveBare(ctx context.Context, l net.Listener, key gossh.Signer, _ *lobby.Lobby) error {
-	return serveWith(ctx, l, key, []wish.Middleware{bare})
+	return serveWith(ctx, l, key, []wish.Middleware{answerKeys})
 }
 
-// bare answers each key with as many bytes as a board changes.
-func bare(ssh.Handler) ssh.Handler {
+// answerKeys answers each key with as many bytes as a board changes.
+func answerKeys(ssh.Handler) ssh.Handler {
 	return func(s ssh.Session) {
 		answer := []byte(altScreen + footer + strings.Repeat("x", 2000))
 		for keys := make([]byte, 512); ; answer = answer[:bareAnswer] {
@@ -159,55 +185,14 @@ func serverLimits() sshapp.Limits {
 	return limits
 }
 
-// panicOnPurpose is a middleware that panics when asked to.
-func panicOnPurpose(next ssh.Handler) ssh.Handler {
+// PanicOnPurpose is a middleware that panics when asked to. A Front has it in its chain.
+func PanicOnPurpose(next ssh.Handler) ssh.Handler {
 	return func(s ssh.Session) {
 		if s.RawCommand() == panicWord {
 			panic("on purpose")
 		}
 		next(s)
 	}
-}
-
-// serveStock serves the same screens as the stock middleware's own examples do.
-func serveStock(ctx context.Context, l net.Listener, key gossh.Signer, club *lobby.Lobby) error {
-	server, err := wish.NewServer(
-		func(s *ssh.Server) error { s.AddHostKey(key); return nil },
-		wish.WithPublicKeyAuth(func(ssh.Context, ssh.PublicKey) bool { return true }),
-		wish.WithKeyboardInteractiveAuth(func(ssh.Context, gossh.KeyboardInteractiveChallenge) bool { return true }),
-		wish.WithMiddleware(bubbletea.Middleware(func(s ssh.Session) (tea.Model, []tea.ProgramOption) {
-			return ui.NewApp(s.Context(), visitorOf(s, club)), nil
-		}), panicOnPurpose),
-	)
-	if err != nil {
-		return err
-	}
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(l) }()
-	select {
-	case err := <-served:
-		return err
-	case <-ctx.Done():
-	}
-	parting, cancel := context.WithTimeout(context.Background(), 30*time.Second)
-	defer cancel()
-	return server.Shutdown(parting)
-}
-
-// visitorOf is what sshapp.Club works out for a session of ours.
-func visitorOf(s ssh.Session, club *lobby.Lobby) ui.Config {
-	pty, _, _ := s.Pty()
-	cfg := ui.Config{Club: club, Origin: "127.0.0.1", Term: pty.Term, Environ: s.Environ(), Bell: func() tea.Msg { return tea.Raw("\a")() }}
-	if words := s.Command(); len(words) == 2 && words[0] == "watch" {
-		cfg.Start, cfg.Code = ui.StartWatch, words[1]
-	}
-	cfg.Who = club.Guest(s.Context().SessionID())
-	if key := s.PublicKey(); key != nil {
-		if who, settings, err := club.SignIn(s.Context(), gossh.FingerprintSHA256(key)); err == nil {
-			cfg.Who, cfg.Settings = who, settings
-		}
-	}
-	return cfg
 }
 
 // state is what a server process knows of itself.
@@ -223,7 +208,7 @@ func (s state) visiting() int { return s.Goroutines - s.Matches }
 // answer answers questions, one a line:
 //
 //	state                         a state
-//	glance                        the same, without giving memory back, which would hold others up
+//	quick                         the same, without giving memory back, which would hold others up
 //	garbage                       what its memory has cost so far, without collecting any
 //	heap MOMENT                   writes a profile of the heap, if there are to be profiles
 //	board KEY GAME [OPTION]       signs somebody up for the fingerprint KEY, opens a match for one keyboard, and gives its code

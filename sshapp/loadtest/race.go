@@ -1,6 +1,6 @@
 //go:build linux && race
 
-package stocktest
+package loadtest
 
 // raceDetector maps more memory than a limited process has.
 const raceDetector = true

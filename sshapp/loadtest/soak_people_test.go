@@ -1,6 +1,6 @@
 //go:build linux
 
-package stocktest
+package loadtest
 
 import (
 	"errors"
@@ -228,7 +228,7 @@ func (k *soak) stall() error {
 
 // drop comes and leaves, rudely or in good form.
 func (k *soak) drop() error {
-	h := &host{server: k.server, patience: patience}
+	h := &target{server: k.server, patience: patience}
 	for k.pause(2*k.pace) == nil {
 		visit := h.polite
 		if k.rude.Load() {

@@ -1,0 +1,35 @@
+//go:build linux
+
+package compare
+
+import (
+	"os"
+	"strconv"
+	"testing"
+
+	"ludoteca/sshapp/loadtest"
+)
+
+// stock is the front that serves the club's screens with Wish's own bubbletea middleware.
+const stock = "stock"
+
+func TestMain(m *testing.M) { loadtest.Main(m, map[string]loadtest.Front{stock: serveStock}) }
+
+// TestCompare measures all fronts in turn, as many rounds as LUDOTECA_COMPARE says, and holds the club to its limits. Without the
+// variable it only sees that everything can be measured.
+func TestCompare(t *testing.T) {
+	effort := loadtest.Quick
+	if rounds, err := strconv.Atoi(os.Getenv("LUDOTECA_COMPARE")); err == nil {
+		effort = loadtest.Full
+		effort.Rounds = rounds
+	}
+	loadtest.Compare(t, effort, loadtest.Ours, stock, loadtest.Bare)
+}
+
+// TestRude wants each fault in the table to harm the stock middleware: so each of them is one.
+func TestRude(t *testing.T) {
+	if os.Getenv("LUDOTECA_STOCK") == "" {
+		t.Skip("set LUDOTECA_STOCK to treat the stock middleware badly")
+	}
+	loadtest.Rude(t, stock, true)
+}

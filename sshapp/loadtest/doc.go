@@ -1,0 +1,11 @@
+// Package loadtest puts load on a whole server through real SSH clients: rude ones, many at a time, and for long.
+//
+//	go test ./sshapp/loadtest                                    rude clients, churn and a short soak
+//	LUDOTECA_CHURN=5000 go test ./sshapp/loadtest -run Churn -v   that many connections
+//	LUDOTECA_SOAK=10m go test ./sshapp/loadtest -run Soak -v -timeout 20m
+//
+// LUDOTECA_PROFILE=/tmp/p has the servers leave profiles of processor and heap at /tmp/p.FRONT.*.
+//
+// Each server is a process of its own, the test binary started anew, so that what is read of a process is the server's alone. What
+// the club costs beside other ways to serve it is measured with this package by ludoteca/sshapp/compare, a module of its own.
+package loadtest

@@ -1,0 +1,376 @@
+//go:build linux
+
+package loadtest
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	gossh "golang.org/x/crypto/ssh"
+)
+
+// An Effort is how much Compare measures.
+type Effort struct {
+	Rounds   int           // the median of which counts
+	Memory   int           // sessions whose memory is measured
+	Idle     int           // sessions that do nothing
+	IdleTime time.Duration // for so long
+	Typists  int           // sessions that type at a time
+	Typing   time.Duration // for so long
+	Watchers int           // sessions that look at a lobby which changes
+	Screens  int           // sessions that only wait for their first screen
+	Settle   time.Duration // before what is measured begins
+}
+
+// Full is the effort for figures to quote, Quick is for seeing that all can be measured.
+var (
+	Full  = Effort{Rounds: 1, Memory: 200, Idle: 1000, IdleTime: 30 * time.Second, Typists: 50, Typing: 20 * time.Second, Watchers: 150, Screens: 800, Settle: 2 * time.Second}
+	Quick = Effort{Rounds: 1, Memory: 10, Idle: 20, IdleTime: time.Second, Typists: 4, Typing: time.Second, Watchers: 10, Screens: 24, Settle: 100 * time.Millisecond}
+)
+
+const (
+	betweenKeys = 250 * time.Millisecond
+	betweenNews = 200 * time.Millisecond // in the lobby
+	callers     = 8                      // who sign in at a time
+)
+
+// A figure is one measured value.
+type figure struct {
+	name  string
+	value float64
+}
+
+// The names of the figures.
+const (
+	memoryUsual = "memory a session, 80x24, MiB"
+	memoryLarge = "memory a session, 200x50, MiB"
+	idleCPU     = "idle CPU a session, ms/s"
+	keyP50      = "key to first byte, p50, ms"
+	keyP99      = "key to first byte, p99, ms"
+	keyCPU      = "CPU a key, ms"
+	keyBytes    = "bytes a key"
+	screenRate  = "first screens a second, sign-in included"
+	screenCPU   = "CPU a first screen, ms"
+	besideP50   = "key beside news, p50, ms"
+	besideP90   = "key beside news, p90, ms"
+	besideP99   = "key beside news, p99, ms"
+	besideCPU   = "CPU beside news, of a processor"
+)
+
+var measurements = []struct {
+	name string
+	take func(*testing.T, *server, Effort) []figure
+}{
+	{"memory", measureMemory},
+	{"idle", measureIdle},
+	{"keys", measureKeys},
+	{"screens", measureScreens},
+	{"news", measureNews},
+}
+
+// limits are what the figures of the club may be: at most most, and at most so many times the bare front's, or at least, where
+// it is a rate. Zero is no limit.
+var limits = map[string]struct{ most, timesBare, leastOfBare float64 }{
+	memoryUsual: {most: 0.25},
+	idleCPU:     {most: 0.05},
+	keyP50:      {most: 0.5},
+	keyP99:      {most: 2},
+	keyCPU:      {most: 0.3, timesBare: 2},
+	keyBytes:    {most: 200},
+	screenRate:  {leastOfBare: 2. / 3},
+}
+
+// Compare logs what a session costs behind each of the fronts, in a subtest for each kind of measurement. It is an error if the
+// figures of the club are over their limits, unless the effort is less than Full.
+func Compare(t *testing.T, e Effort, fronts ...string) {
+	for _, m := range measurements {
+		t.Run(m.name, func(t *testing.T) {
+			type key struct{ figure, front string }
+			results := make(map[key][]float64)
+			for range e.Rounds {
+				for _, front := range fronts { // in turn, so that all meet the same weather
+					s := startServer(t, front)
+					for _, f := range m.take(t, s, e) {
+						results[key{f.name, front}] = append(results[key{f.name, front}], f.value)
+					}
+					s.stop()
+				}
+			}
+			keys := slices.SortedFunc(maps.Keys(results), func(a, b key) int {
+				return cmp.Or(strings.Compare(a.figure, b.figure), strings.Compare(a.front, b.front))
+			})
+			for _, k := range keys {
+				all := results[k]
+				slices.Sort(all)
+				t.Logf("%-40s %-5s %9.3f   (%.3f to %.3f)", k.figure, k.front, all[len(all)/2], all[0], all[len(all)-1])
+				if measured := k.figure == keyP50 || k.figure == keyBytes || k.figure == screenRate || k.figure == besideP50; measured && all[0] <= 0 {
+					t.Errorf("%s of %s is %v: nothing was measured", k.figure, k.front, all)
+				}
+			}
+			for name, l := range limits {
+				got, other := results[key{name, Ours}], results[key{name, Bare}]
+				if len(got) == 0 || e.Screens < Full.Screens {
+					continue
+				}
+				value := got[len(got)/2]
+				if l.most > 0 && value > l.most {
+					t.Errorf("%s is %.3f, want at most %.3f", name, value, l.most)
+				}
+				if len(other) == 0 {
+					continue
+				}
+				if least := other[len(other)/2]; l.timesBare > 0 && value > l.timesBare*least || value < l.leastOfBare*least {
+					t.Errorf("%s is %.3f, and %.3f of the bare front: want at most %v times that, or at least %.2f times", name, value, least, l.timesBare, l.leastOfBare)
+				}
+			}
+		})
+	}
+}
+
+// openScreens opens n terminals, a few at a time; with boards each shows a match of its own, else they are guests in the lobby.
+func openScreens(t *testing.T, s *server, n int, boards bool, z size) []*terminal {
+	t.Helper()
+	keys, commands := make([]gossh.Signer, n), make([]string, n)
+	if boards {
+		for i := range n {
+			keys[i] = newKey(t)
+			commands[i] = "watch " + s.board(keys[i], "momentum")
+		}
+	}
+	all := make([]*terminal, n)
+	each(t, n, callers, func(i int) error {
+		v, err := s.visit(keys[i], commands[i], z)
+		if err != nil {
+			return err
+		}
+		v.line.forever()
+		all[i] = v
+		return v.until(footer)
+	})
+	return all
+}
+
+// footer stands at the foot of every screen of the club.
+const footer = "help"
+
+// each does n things, so many at a time, and fails the test with the first error.
+func each(t *testing.T, n, atATime int, do func(i int) error) {
+	t.Helper()
+	if err := inTurn(n, atATime, do); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// inTurn does n things, so many at a time, and returns one of their errors.
+func inTurn(n, atATime int, do func(i int) error) error {
+	var working sync.WaitGroup
+	failed := make(chan error, n)
+	turns := make(chan int)
+	for range atATime {
+		working.Go(func() {
+			for i := range turns {
+				if err := do(i); err != nil {
+					failed <- err
+				}
+			}
+		})
+	}
+	for i := range n {
+		turns <- i
+	}
+	close(turns)
+	working.Wait()
+	select {
+	case err := <-failed:
+		return err
+	default:
+		return nil
+	}
+}
+
+func leave(all []*terminal) {
+	for _, v := range all {
+		_ = v.line.Close()
+	}
+}
+
+// measureMemory compares the process before and after many players came to their boards and typed, each over a connection of their
+// own.
+func measureMemory(t *testing.T, s *server, e Effort) (all []figure) {
+	leave(openScreens(t, s, callers, true, usual)) // what is made once is there already
+	for _, z := range []size{usual, {200, 50}} {
+		s.mustState()
+		before := s.memory("VmRSS")
+		here := openScreens(t, s, e.Memory, true, z)
+		for _, v := range here {
+			if err := v.press("\x1b[C"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		rest(e.Settle)
+		s.mustState()
+		grown := float64(s.memory("VmRSS")-before) / (1 << 20)
+		name := memoryUsual
+		if z != usual {
+			name = memoryLarge
+		}
+		all = append(all, figure{name, max(0, grown) / float64(e.Memory)})
+		s.heap(fmt.Sprintf("%dx%d", z.width, z.height))
+		leave(here)
+		rest(e.Settle)
+	}
+	return all
+}
+
+// measureIdle has many look at the lobby and do nothing.
+func measureIdle(t *testing.T, s *server, e Effort) []figure {
+	here := openScreens(t, s, e.Idle, false, usual)
+	rest(e.Settle)
+	before := s.cpu()
+	rest(e.IdleTime)
+	used := s.cpu() - before
+	leave(here)
+	return []figure{{idleCPU, used.Seconds() * 1000 / e.IdleTime.Seconds() / float64(e.Idle)}}
+}
+
+// measureKeys has many players move the cursor on their boards, each in their own time.
+func measureKeys(t *testing.T, s *server, e Effort) []figure {
+	here := openScreens(t, s, e.Typists, true, usual)
+	rest(e.Settle)
+	keys := int(e.Typing / betweenKeys)
+	before, bytes := s.cpu(), total(here)
+	late := typing(t, here, keys)
+	used := s.cpu() - before
+	bytes = total(here) - bytes
+	if missing := e.Typists*keys - len(late); missing > 0 {
+		t.Logf("%s: %d keys got no answer of their own", s.front, missing)
+	}
+	leave(here)
+	return []figure{
+		{keyP50, percentile(late, 50)},
+		{keyP99, percentile(late, 99)},
+		{keyCPU, used.Seconds() * 1000 / float64(e.Typists*keys)},
+		{keyBytes, float64(bytes) / float64(e.Typists*keys)},
+	}
+}
+
+// typing presses so many keys in each terminal and returns, in order, how long the answers took to begin.
+func typing(t *testing.T, here []*terminal, keys int) []time.Duration {
+	t.Helper()
+	late, err := typed(here, keys, betweenKeys)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return late
+}
+
+// typed presses so many keys in each terminal, one after the other in that time.
+func typed(here []*terminal, keys int, between time.Duration) (late []time.Duration, err error) {
+	var mu sync.Mutex
+	late = make([]time.Duration, 0, len(here)*keys)
+	for _, v := range here {
+		v.answered(func(d time.Duration) {
+			mu.Lock()
+			defer mu.Unlock()
+			late = append(late, d)
+		})
+	}
+	err = inTurn(len(here), len(here), func(i int) error {
+		rest(rand.N(between))
+		tick := time.NewTicker(between)
+		defer tick.Stop()
+		for k := range keys {
+			if err := here[i].press([]string{"\x1b[C", "\x1b[D"}[k%2]); err != nil {
+				return err
+			}
+			<-tick.C
+		}
+		return nil
+	})
+	for _, v := range here {
+		v.answered(nil)
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	slices.Sort(late)
+	return late, err
+}
+
+func total(here []*terminal) (bytes int64) {
+	for _, v := range here {
+		bytes += v.received()
+	}
+	return bytes
+}
+
+// percentile returns a percentile of what is in order, in milliseconds.
+func percentile(sorted []time.Duration, p int) float64 {
+	if len(sorted) == 0 {
+		return 0
+	}
+	return sorted[(len(sorted)-1)*p/100].Seconds() * 1000
+}
+
+// measureScreens has callers sign in, wait for their first screen and go, one after the other.
+func measureScreens(t *testing.T, s *server, e Effort) []figure {
+	leave(openScreens(t, s, callers, false, usual))
+	call := func(int) error {
+		v, err := s.visit(nil, "", usual)
+		if err != nil {
+			return err
+		}
+		defer v.line.cut()
+		return v.until(footer)
+	}
+	began, before := time.Now(), s.cpu()
+	each(t, e.Screens, callers, call)
+	took, used := time.Since(began), s.cpu()-before
+	return []figure{
+		{screenRate, float64(e.Screens) / took.Seconds()},
+		{screenCPU, used.Seconds() * 1000 / float64(e.Screens)},
+	}
+}
+
+// measureNews has many guests look at a lobby in which matches begin all the time, while players move the cursor on their boards.
+func measureNews(t *testing.T, s *server, e Effort) []figure {
+	here := openScreens(t, s, e.Watchers, false, usual)
+	for _, v := range here {
+		v.unseen()
+	}
+	others := openScreens(t, s, e.Typists, true, usual)
+	ana, rui := newKey(t), newKey(t)
+	var news sync.WaitGroup
+	began, before := time.Now(), s.cpu()
+	news.Go(func() {
+		tick := time.NewTicker(betweenNews)
+		defer tick.Stop()
+		for range e.Typing / 2 / betweenNews {
+			<-tick.C
+			if _, err := s.code(fmt.Sprint("match ", fingerprint(ana), " ", fingerprint(rui), " momentum")); err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	})
+	late := typing(t, others, int(e.Typing/2/betweenKeys))
+	used := (s.cpu() - before).Seconds() / time.Since(began).Seconds()
+	news.Wait()
+	leave(here)
+	leave(others)
+	return []figure{
+		{besideP50, percentile(late, 50)},
+		{besideP90, percentile(late, 90)},
+		{besideP99, percentile(late, 99)},
+		{besideCPU, used},
+	}
+}
+
+// rest lets time go by, for what is measured over a time.
+func rest(d time.Duration) { <-time.After(d) }
