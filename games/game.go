@@ -30,7 +30,7 @@ func (s Side) String() string {
 // A Move is the canonical text of a move as the rule sheet of its game gives it: d4, a1-a5, 3:2, e2xe4, swap.
 type Move string
 
-// A Result says whether a position ends its game, and how. The zero value is a game that goes on.
+// A Result reports whether a position ends its game, and how. The zero value is a game that goes on.
 type Result struct {
 	Over   bool
 	Draw   bool   // only when Over
@@ -132,7 +132,7 @@ type Position interface {
 	// this game at all. The move may still be illegal here: Play says so. Any input is safe.
 	Read(typed string) (Move, error)
 
-	// Result says whether the game is over.
+	// Result reports whether the game is over.
 	Result() Result
 
 	// Rows is the board text of the rule sheet, top row first, without its header line.
@@ -157,7 +157,7 @@ type State interface {
 	// Turn is the side to move.
 	Turn() Side
 
-	// Result says whether the game is over. It is cheap: Play has already worked it out.
+	// Result reports whether the game is over. It is cheap: Play has already worked it out.
 	Result() Result
 
 	// Moves appends the codes of all legal moves to dst, in an order of the engine's own; none after the end.

@@ -41,7 +41,7 @@ type Option struct {
 // Words are the key as words, for a list in which there is no room for the label: "win length".
 func (o Option) Words() string { return strings.ReplaceAll(o.Key, "_", " ") }
 
-// Allows says whether v is a value of the option.
+// Allows reports whether v is a value of the option.
 func (o Option) Allows(v int) bool {
 	if v == 0 && o.Zero {
 		return true
@@ -104,7 +104,7 @@ func (a *About) Changed(o Options) []string {
 	return words
 }
 
-// Equal says whether both sets have the same values for the same keys.
+// Equal reports whether both sets have the same values for the same keys.
 func (o Options) Equal(p Options) bool { return maps.Equal(o, p) }
 
 // Complete fills what is missing in given from the defaults of g and checks the whole. The error wraps ErrOptions

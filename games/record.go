@@ -206,7 +206,7 @@ func writeMoves(b *strings.Builder, moves []Move, result string) error {
 	return nil
 }
 
-// plainWord says whether w is a word of visible ASCII that isn't taken for a number.
+// plainWord reports whether w is a word of visible ASCII that isn't taken for a number.
 func plainWord(w string) bool {
 	for _, c := range []byte(w) {
 		if c <= ' ' || c > '~' {

@@ -10,7 +10,7 @@ func SnapshotOf(s State) Snapshot { return Snapshot{s} }
 // Turn is the side to move; after the end, the side that would have been.
 func (p Snapshot) Turn() Side { return p.state.Turn() }
 
-// Result says whether the game is over.
+// Result reports whether the game is over.
 func (p Snapshot) Result() Result { return p.state.Result() }
 
 // State returns a new mutable copy.

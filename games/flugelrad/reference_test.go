@@ -151,7 +151,7 @@ func (r *reference) spread(p int, visited map[int]bool) int {
 	return n
 }
 
-// path says whether a path goes on from p over so many more balls, none of them visited.
+// path reports whether a path goes on from p over so many more balls, none of them visited.
 func (r *reference) path(p int, visited map[int]bool, more int) bool {
 	if more == 0 {
 		return true

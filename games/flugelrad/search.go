@@ -36,7 +36,7 @@ func (s *State) SearchWith(values []int) games.Search {
 	return n
 }
 
-// Over says whether the game is over, and how for the side that would be to move.
+// Over reports whether the game is over, and how for the side that would be to move.
 func (n *Search) Over() (over bool, outcome int) { return n.end != running, int(n.outcome) }
 
 // Key is a hash of the balls, the turn and the wheel that is locked, and of the number of turns where the limit is near.

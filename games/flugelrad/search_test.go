@@ -61,7 +61,7 @@ func plainGroups(balls grid) (groups []grid, links int) {
 	return groups, links
 }
 
-// plainWins says whether a group of balls wins, whatever else is known of it.
+// plainWins reports whether a group of balls wins, whatever else is known of it.
 func plainWins(r *rules, balls grid) bool {
 	groups, _ := plainGroups(balls)
 	return slices.ContainsFunc(groups, func(g grid) bool {

@@ -65,7 +65,7 @@ type shape struct {
 	won    bool             // enough balls hang together
 }
 
-// mostGroups is how many groups of two balls and more a side can have: a power of two, as shapeOf needs it.
+// mostGroups is how many groups of two balls and more a side can have: a power of two, as setShape needs it.
 const mostGroups = ballsEach / 2
 
 // An end says how a game has ended.
@@ -89,10 +89,33 @@ const (
 func code(wheel, steps int) games.Code       { return games.Code(wheel*stepsOfWheel + steps - 1) }
 func decode(c games.Code) (wheel, steps int) { return int(c / stepsOfWheel), int(c%stepsOfWheel) + 1 }
 
+// A stepSet is a set of turns of one wheel: bit 0 is one step.
+type stepSet uint8
+
+// A turnSet is a set of turns: each has the bit of its code.
+type turnSet uint64
+
+const (
+	everyStep stepSet = 1<<stepsOfWheel - 1
+	everyTurn turnSet = 1<<allTurns - 1
+)
+
+// only returns the set of one turn.
+func only(c games.Code) turnSet { return 1 << c }
+
+// first returns the first turn of a set that is not empty.
+func (t turnSet) first() games.Code { return games.Code(bits.TrailingZeros64(uint64(t))) }
+
+// of returns the turns of a wheel.
+func (t turnSet) of(wheel int) stepSet { return stepSet(t>>(wheel*stepsOfWheel)) & everyStep }
+
+// turns returns the turns of a wheel as a set of turns of all.
+func (s stepSet) turns(wheel int) turnSet { return turnSet(s) << (wheel * stepsOfWheel) }
+
 // Turn is the side to move.
 func (s *State) Turn() games.Side { return s.turn }
 
-// Result says whether the game is over.
+// Result reports whether the game is over.
 func (s *State) Result() games.Result {
 	if s.end == running {
 		return games.Result{}

@@ -11,29 +11,6 @@ import (
 // or not, is counted as one group, and the table joins says after which turns enough balls in the wheel hang on the holes
 // that are linked to it.
 
-// A stepSet is a set of turns of one wheel: bit 0 is one step.
-type stepSet uint8
-
-// A turnSet is a set of turns: each has the bit of its code.
-type turnSet uint64
-
-const (
-	everyStep stepSet = 1<<stepsOfWheel - 1
-	everyTurn turnSet = 1<<allTurns - 1
-)
-
-// only returns the set of one turn.
-func only(c games.Code) turnSet { return 1 << c }
-
-// first returns the first turn of a set that is not empty.
-func (t turnSet) first() games.Code { return games.Code(bits.TrailingZeros64(uint64(t))) }
-
-// of returns the turns of a wheel.
-func (t turnSet) of(wheel int) stepSet { return stepSet(t>>(wheel*stepsOfWheel)) & everyStep }
-
-// turns returns the turns of a wheel as a set of turns of all.
-func (s stepSet) turns(wheel int) turnSet { return turnSet(s) << (wheel * stepsOfWheel) }
-
 // wins returns those of some turns that make a winning group of a side's balls.
 func (r *rules) wins(s *shape, of turnSet) turnSet {
 	may, wins := r.mayWin(s, of)
@@ -56,7 +33,7 @@ func (r *rules) firstWin(s *shape, of turnSet) (c games.Code, ok bool) {
 	return 0, false
 }
 
-// makes says whether a turn makes a winning group.
+// makes reports whether a turn makes a winning group.
 func (r *rules) makes(s *shape, c games.Code) bool {
 	wheel, steps := decode(c)
 	return r.winning(table.turn(s.balls, wheel, steps), table.wheel(wheel)) != 0

@@ -79,7 +79,7 @@ func newTable(nodes, most int) dfpn.Table {
 	return dfpn.Table(nil).Cleared(entries*dfpn.EntryBytes, entries)
 }
 
-// attack says whether the attacker, who is the side to move or else the other, can force a line. The side to move may
+// attack reports whether the attacker, who is the side to move or else the other, can force a line. The side to move may
 // play on the cells of reach, which are at most 8.
 func (s *solver) attack(own, other, reach cells, attacking bool) answer {
 	if s.completing(own)&reach != 0 {
@@ -187,7 +187,7 @@ func (s *solver) Nodes() int { return s.nodes }
 // Stopped reports whether the search has to end.
 func (s *solver) Stopped() bool { return s.spent() }
 
-// spent says whether the search has to end.
+// spent reports whether the search has to end.
 func (s *solver) spent() bool {
 	if s.nodes >= s.poll {
 		s.poll = s.nodes + pollPositions

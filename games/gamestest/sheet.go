@@ -97,7 +97,7 @@ func (e *example) run() {
 	}
 }
 
-// step runs one line; checked says whether it compared anything.
+// step runs one line; checked reports whether it compared anything.
 func (e *example) step(keyword string, args []string) (checked bool, err error) {
 	switch keyword {
 	case "start":

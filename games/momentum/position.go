@@ -50,7 +50,7 @@ func (p *Position) Hand(side games.Side) int { return p.s.rules.each - p.s.place
 // Ply is the number of moves made, 0 to Limit.
 func (p *Position) Ply() int { return int(p.s.ply) }
 
-// CanSwap says whether swap is a legal move.
+// CanSwap reports whether swap is a legal move.
 func (p *Position) CanSwap() bool { return p.s.canSwap() }
 
 // Forced returns the drops among which the player to move must choose because the opponent has one marble left,

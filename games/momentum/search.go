@@ -38,7 +38,7 @@ func (s *State) SearchWith(values []int) games.Search {
 	return n
 }
 
-// Over says whether the game is over, and how for the side that would be to move.
+// Over reports whether the game is over, and how for the side that would be to move.
 func (n *Search) Over() (over bool, outcome int) { return n.end != running, int(n.outcome) }
 
 // Pass gives the turn away, unless a side has one marble left: then all depends on whose turn it is.

@@ -98,7 +98,7 @@ var reasons = [...]string{byAllPlaced: "all_placed", byMoveLimit: "move_limit"}
 // Turn is the side to move.
 func (s *State) Turn() games.Side { return s.turn }
 
-// Result says whether the game is over.
+// Result reports whether the game is over.
 func (s *State) Result() games.Result {
 	if s.end == running {
 		return games.Result{}
@@ -199,7 +199,7 @@ func (s *State) swap() {
 	s.placed = [2]int{0, 1}
 }
 
-// canSwap says whether swap is legal. The marbles are counted because Parse takes positions that no game can reach.
+// canSwap reports whether swap is legal. The marbles are counted because Parse takes positions that no game can reach.
 func (s *State) canSwap() bool {
 	return s.ply == 1 && s.placed == [2]int{1, 0} && s.end == running
 }
@@ -215,7 +215,7 @@ func (s *State) checkEnd() {
 	}
 }
 
-// enemyNear says whether the enemy of the side to move has one marble left, so that forced drops come first.
+// enemyNear reports whether the enemy of the side to move has one marble left, so that forced drops come first.
 func (s *State) enemyNear() bool { return s.placed[s.turn.Other()] == s.rules.each-1 }
 
 // forced returns the drops that push an enemy marble off the board. Only a marble on the rim can be pushed off, and the

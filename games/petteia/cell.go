@@ -54,21 +54,20 @@ type step struct {
 // blocked returns the cells of occupied that stand in the way.
 func (st *step) blocked(occupied set) set { return set{st.lo & occupied.lo, st.hi & occupied.hi} }
 
-// free says whether nothing of occupied stands in the way.
+// free reports whether nothing of occupied stands in the way.
 func (st *step) free(occupied set) bool {
 	return st.lo&occupied.lo|uint64(st.hi&occupied.hi) == 0
 }
 
-// A place is what stands around a cell.
+// A place is the surroundings of a cell.
 type place struct {
 	adjacent set    // the cells that touch it in its row and column
-	beyond   set    // the cells two away
-	pairs    []pair // the lines in which something can be caught from here
+	pairs    []pair // for each direction in which a man that comes here can capture
 	flanks   []set  // the two cells to both sides of it, for each line in which it has two
 }
 
-// A pair is two cells in a line with a man that moves: the next one and the one after it. An enemy on the first and a
-// friend on the second make a capture.
+// A pair is two cells in a line with a man that has just come beside them: an enemy on the next one and a friend on the one
+// beyond make a capture.
 type pair struct{ next, beyond set }
 
 // These tables are geometry and never change. texts holds the text of each step.
@@ -122,7 +121,6 @@ func allPlaces() (all [cells]place) {
 			}
 			for _, way := range []int{1, -1} {
 				if far := along(c, line, 2*way); far != (set{}) {
-					p.beyond = p.beyond.with(far)
 					p.pairs = append(p.pairs, pair{along(c, line, way), far})
 				}
 			}

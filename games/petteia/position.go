@@ -42,7 +42,7 @@ func (p *Position) Captured(side games.Side) int { return int(p.s.taken[side]) }
 // ToWin returns the number of captures that wins.
 func (p *Position) ToWin() int { return p.s.rules.toWin }
 
-// SafeEntry says whether a man may move between two enemies and stays.
+// SafeEntry reports whether a man may move between two enemies and stays.
 func (p *Position) SafeEntry() bool { return p.s.rules.safeEntry }
 
 // Quiet returns the number of turns since the last capture, and the number that ends the game as a draw: 0 if none does.
@@ -78,7 +78,7 @@ func (p *Position) Captures(m games.Move) []Cell {
 	return captured.slice()
 }
 
-// Loses says whether a move would lose the man that makes it; false if the move is illegal.
+// Loses reports whether a move would lose the man that makes it; false if the move is illegal.
 func (p *Position) Loses(m games.Move) bool {
 	code, err := p.s.Code(m)
 	if err != nil {

@@ -35,7 +35,7 @@ func (s *State) SearchWith(values []int) games.Search {
 	return n
 }
 
-// Over says whether the game is over, and how for the side that would be to move.
+// Over reports whether the game is over, and how for the side that would be to move.
 func (n *Search) Over() (over bool, outcome int) { return n.end != running, int(n.outcome) }
 
 // Play makes a legal move.

@@ -12,13 +12,14 @@ type set struct {
 // only returns the set of the cell c alone. Shifts by more than a word's length give 0.
 func only(c Cell) set { return set{1 << c, 1 << (c - 64)} }
 
+func (a set) and(b set) set     { return set{a.lo & b.lo, a.hi & b.hi} }
 func (a set) with(b set) set    { return set{a.lo | b.lo, a.hi | b.hi} }
 func (a set) without(b set) set { return set{a.lo &^ b.lo, a.hi &^ b.hi} }
 
-// meets says whether a and b have a cell in common.
+// meets reports whether a and b have a cell in common.
 func (a set) meets(b set) bool { return a.lo&b.lo|uint64(a.hi&b.hi) != 0 }
 
-// within says whether every cell of a is in b.
+// within reports whether every cell of a is in b.
 func (a set) within(b set) bool { return a.lo&^b.lo|uint64(a.hi&^b.hi) == 0 }
 
 func (a set) len() int { return bits.OnesCount64(a.lo) + bits.OnesCount32(a.hi) }
@@ -70,8 +71,6 @@ const (
 	notBottom = 0xfefefefefefefefe
 	notTop    = 0x7f7f7f7f7f7f7f7f
 )
-
-func (a set) and(b set) set { return set{a.lo & b.lo, a.hi & b.hi} }
 
 func (a set) up() set   { return set{a.lo << 1 & notBottom, a.hi << 1 & (notBottom & (1<<32 - 1))} }
 func (a set) down() set { return set{a.lo >> 1 & notTop, a.hi >> 1 & (notTop & (1<<32 - 1))} }

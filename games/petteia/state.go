@@ -59,7 +59,7 @@ var reasons = [...]string{
 // Turn is the side to move.
 func (s *State) Turn() games.Side { return s.turn }
 
-// Result says whether the game is over.
+// Result reports whether the game is over.
 func (s *State) Result() games.Result {
 	if s.end == running {
 		return games.Result{}
@@ -132,7 +132,7 @@ func capturedBy(c Cell, mover, enemy set) (captured set) {
 	return captured
 }
 
-// flanked says whether enemies stand on both sides of cell c in its row or in its column.
+// flanked reports whether enemies stand on both sides of cell c in its row or in its column.
 func flanked(c Cell, enemy set) bool {
 	for _, f := range places[c].flanks {
 		if f.within(enemy) {
@@ -175,7 +175,7 @@ func (s *State) key() board.Key {
 	return board.Key{s.men[0].lo, s.men[1].lo, uint64(s.men[0].hi)<<32 | uint64(s.men[1].hi)}
 }
 
-// canMove says whether the side to move has a legal move: a man with an empty cell beside it.
+// canMove reports whether the side to move has a legal move: a man with an empty cell beside it.
 func (s *State) canMove() bool { return !spread(s.men[s.turn]).within(s.occupied()) }
 
 // Clone returns an independent copy.

@@ -53,7 +53,7 @@ func (s *State) text(from, to square) games.Move {
 
 func (s *State) contains(col, row int) bool { return min(col, row) >= 0 && max(col, row) < int(s.size) }
 
-// enemyOn says whether a tank of the side that is not to move stands on a square of the board.
+// enemyOn reports whether a tank of the side that is not to move stands on a square of the board.
 func (s *State) enemyOn(sq square) bool {
 	side, _, held := s.tankAt(at(sq.col, sq.row))
 	return held && side != s.turn

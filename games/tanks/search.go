@@ -65,7 +65,7 @@ func keyOf(side games.Side, t tank) uint64 {
 	return board.Mix((uint64(t)<<1 | uint64(side)) * 0x9e3779b97f4a7c15)
 }
 
-// Over says whether the game is over, and how for the side that would be to move.
+// Over reports whether the game is over, and how for the side that would be to move.
 func (n *Search) Over() (over bool, outcome int) { return n.end != running, int(n.outcome) }
 
 // Key hashes the tanks and the turn.
@@ -161,7 +161,7 @@ func (n *Search) rank(t tank, to cell) int32 {
 	return 0
 }
 
-// hit says whether a tank of a side can capture on a cell.
+// hit reports whether a tank of a side can capture on a cell.
 func (n *Search) hit(side games.Side, c cell) bool {
 	side &= 1
 	back, class := directions[side].forward, tankOf(side).class()

@@ -131,7 +131,7 @@ func start(size int) *State {
 	return s
 }
 
-// add puts a tank on the board; tidy must follow. It says whether there was room in the army for one more.
+// add puts a tank on the board; tidy must follow. It reports whether there was room in the army for one more.
 func (s *State) add(side games.Side, k Kind, c cell) bool {
 	a := &s.armies[side%2]
 	if a.count == maxTanks {
@@ -169,7 +169,7 @@ func (s *State) tankAt(c cell) (side games.Side, t tank, held bool) {
 // Turn is the side to move; after the end, the side that would have been.
 func (s *State) Turn() games.Side { return s.turn }
 
-// Result says whether the game is over.
+// Result reports whether the game is over.
 func (s *State) Result() games.Result {
 	if s.end == running {
 		return games.Result{}
