@@ -15,11 +15,12 @@ import (
 
 // A matchAnalysis is what a review knows of the analysis of its match. The zero value is before the first answer.
 type matchAnalysis struct {
-	latest *lobby.Study
-	points []analysis.Point // when it is ready: one more than there are moves
-	start  int              // how many moves were given: nobody's mistakes
-	counts [2]markCounts    // then: the marks of each side
-	failed string           // why there is no analysis, in words
+	timeline *timeline // of the match
+	latest   *lobby.Study
+	points   []analysis.Point // when it is ready: one more than there are moves
+	start    int              // how many moves were given: nobody's mistakes
+	counts   [2]markCounts    // then: the marks of each side
+	failed   string           // why there is no analysis, in words
 }
 
 // markCounts counts marks by their size.
@@ -32,55 +33,55 @@ type analysisMsg struct {
 }
 
 // take returns the analysis after an answer. The first start moves of the match were given and are nobody's mistakes.
-func (l matchAnalysis) take(say text.Say, r *timeline, start int, msg analysisMsg) matchAnalysis {
+func (a matchAnalysis) take(say text.Say, t *timeline, start int, msg analysisMsg) matchAnalysis {
 	if msg.err != nil {
-		l.failed = say.Error(msg.err)
-		return l
+		a.failed = say.Error(msg.err)
+		return a
 	}
-	l.latest = msg.study
+	a.latest = msg.study
 	if msg.study.Stage != lobby.Ready {
-		return l
+		return a
 	}
-	if a := msg.study.Analysis; a == nil || len(a.Points) != len(r.moves)+1 || slices.ContainsFunc(a.Points, isNonsense) {
-		l.failed = say.T("The analysis doesn't fit this match.")
-		return l
+	if got := msg.study.Analysis; got == nil || len(got.Points) != len(t.moves)+1 || slices.ContainsFunc(got.Points, isNonsense) {
+		a.failed = say.T("The analysis doesn't fit this match.")
+		return a
 	}
-	l.points, l.start = msg.study.Analysis.Points, start
-	for ply := range r.moves {
-		l.counts[r.turns[ply]][l.mark(ply+1)]++
+	a.timeline, a.points, a.start = t, msg.study.Analysis.Points, start
+	for ply := range t.moves {
+		a.counts[t.turns[ply]][a.mark(ply+1)]++
 	}
-	return l
+	return a
 }
 
 // isNonsense reports whether a chance is outside of 0 to 1, which no graph can show.
 func isNonsense(p analysis.Point) bool { return !(p.Chance >= 0 && p.Chance <= 1) }
 
 // seq returns the number of the latest answer, to wait for a newer one.
-func (l matchAnalysis) seq() uint64 {
-	if l.latest == nil {
+func (a matchAnalysis) seq() uint64 {
+	if a.latest == nil {
 		return 0
 	}
-	return l.latest.Seq
+	return a.latest.Seq
 }
 
 // ready reports whether the analysis is there.
-func (l matchAnalysis) ready() bool { return l.points != nil }
+func (a matchAnalysis) ready() bool { return a.points != nil }
 
 // done reports whether nothing more will come.
-func (l matchAnalysis) done() bool { return l.ready() || l.failed != "" }
+func (a matchAnalysis) done() bool { return a.ready() || a.failed != "" }
 
 // mark returns the mark of the last of ply moves.
-func (l matchAnalysis) mark(ply int) analysis.Mark {
-	if !l.ready() || ply <= l.start {
+func (a matchAnalysis) mark(ply int) analysis.Mark {
+	if !a.ready() || ply <= a.start {
 		return analysis.Fine
 	}
-	return min(l.points[ply-1].Mark, analysis.Blunder)
+	return min(a.points[ply-1].Mark, analysis.Blunder)
 }
 
 // seek returns the ply of the next marked move from at in a direction, 1 or -1.
-func (l matchAnalysis) seek(at, direction int) (ply int, ok bool) {
-	for ply = at + direction; ply > 0 && ply < len(l.points); ply += direction {
-		if l.mark(ply) != analysis.Fine {
+func (a matchAnalysis) seek(at, direction int) (ply int, ok bool) {
+	for ply = at + direction; ply > 0 && ply < len(a.points); ply += direction {
+		if a.mark(ply) != analysis.Fine {
 			return ply, true
 		}
 	}
@@ -88,16 +89,16 @@ func (l matchAnalysis) seek(at, direction int) (ply int, ok bool) {
 }
 
 // progress says how far the analysis is, or why there is none; "" before the first answer.
-func (l matchAnalysis) progress(say text.Say) string {
+func (a matchAnalysis) progress(say text.Say) string {
 	switch {
-	case l.done() || l.latest == nil:
-		return l.failed
-	case l.latest.Stage == lobby.Waiting && l.latest.Ahead == 1:
+	case a.done() || a.latest == nil:
+		return a.failed
+	case a.latest.Stage == lobby.Waiting && a.latest.Ahead == 1:
 		return say.T("looking for mistakes: one match before this one")
-	case l.latest.Stage == lobby.Waiting && l.latest.Ahead > 1:
-		return say.T("looking for mistakes: %d matches before this one", l.latest.Ahead)
-	case l.latest.Stage == lobby.Working && l.latest.Total > 0:
-		return say.T("looking for mistakes ... %d of %d", l.latest.Done, l.latest.Total)
+	case a.latest.Stage == lobby.Waiting && a.latest.Ahead > 1:
+		return say.T("looking for mistakes: %d matches before this one", a.latest.Ahead)
+	case a.latest.Stage == lobby.Working && a.latest.Total > 0:
+		return say.T("looking for mistakes ... %d of %d", a.latest.Done, a.latest.Total)
 	}
 	return say.T("looking for mistakes ...")
 }
@@ -117,13 +118,13 @@ const (
 )
 
 // worth says who stands better after a number of moves, and by how much; "" where the match shows that itself.
-func (s review) worth(ply int) string {
-	if !s.analysis.ready() {
+func (a matchAnalysis) worth(say text.Say, names [2]string, ply int) string {
+	if !a.ready() {
 		return ""
 	}
-	say, names, p := s.env.say, s.names(), s.analysis.points[ply]
+	p := a.points[ply]
 	switch winner, won := winnerOf(p); {
-	case p.Proven != analysis.Unproven && ply == len(s.analysis.points)-1:
+	case p.Proven != analysis.Unproven && ply == len(a.points)-1:
 		return ""
 	case p.Proven == analysis.ProvenDraw:
 		return say.T("proven: a draw")
@@ -173,26 +174,25 @@ func chanceOf(p analysis.Point, side games.Side) float64 {
 }
 
 // remark says what the last of ply moves gave away, and what would have been better; "" of a move without a mark.
-func (s review) remark(ply int) string {
-	if s.analysis.mark(ply) == analysis.Fine {
+func (a matchAnalysis) remark(say text.Say, names [2]string, ply int) string {
+	if a.mark(ply) == analysis.Fine {
 		return ""
 	}
-	before := s.analysis.points[ply-1]
-	if winner, won := winnerOf(before); won && winner == s.timeline.turns[ply-1] && before.Plies == 1 && before.Best != "" {
-		return s.env.say.T("misses %s, which wins at once", string(before.Best))
+	before := a.points[ply-1]
+	if winner, won := winnerOf(before); won && winner == a.timeline.turns[ply-1] && before.Plies == 1 && before.Best != "" {
+		return say.T("misses %s, which wins at once", string(before.Best))
 	}
-	words := s.loss(ply)
-	if better := before.Line; len(better) > 0 && better[0] != s.view.Moves[ply-1] {
-		words += "; " + s.env.say.T("better %s", firstOf(better, fewMoves))
+	words := a.loss(say, names, ply)
+	if better := before.Line; len(better) > 0 && better[0] != a.timeline.moves[ply-1] {
+		words += "; " + say.T("better %s", firstOf(better, fewMoves))
 	}
 	return words
 }
 
 // loss says what the last of ply moves gave away.
-func (s review) loss(ply int) string {
-	say := s.env.say
-	before, after := s.analysis.points[ply-1], s.analysis.points[ply]
-	by := s.timeline.turns[ply-1]
+func (a matchAnalysis) loss(say text.Say, names [2]string, ply int) string {
+	before, after := a.points[ply-1], a.points[ply]
+	by := a.timeline.turns[ply-1]
 	had, won := winnerOf(before)
 	got, lost := winnerOf(after)
 	held := won && had == by
@@ -207,14 +207,14 @@ func (s review) loss(ply int) string {
 	case before.Proven == analysis.ProvenDraw && lost:
 		return say.T("turns a draw into a loss")
 	case lost:
-		return say.T("lets %s win", s.names()[got])
+		return say.T("lets %s win", names[got])
 	}
 	return say.T("chances fall from %d to %d %%", percentOf(chanceOf(before, by)), percentOf(chanceOf(after, by)))
 }
 
 // summary says how many mistakes a side made.
-func (s review) summary(side games.Side) string {
-	say, t := s.env.say, s.analysis.counts[side]
+func (a matchAnalysis) summary(say text.Say, names [2]string, side games.Side) string {
+	t := a.counts[side]
 	var parts []string
 	add := func(n int, one, many string) {
 		switch {
@@ -230,31 +230,30 @@ func (s review) summary(side games.Side) string {
 	if len(parts) == 0 {
 		parts = []string{say.T("no mistakes")}
 	}
-	return say.T("%s: %s", s.names()[side], strings.Join(parts, ", "))
+	return say.T("%s: %s", names[side], strings.Join(parts, ", "))
 }
 
 // shortSummary is summary of both sides in signs, for one line of a narrow window.
-func (s review) shortSummary() string {
+func (a matchAnalysis) shortSummary(names [2]string, dot string) string {
 	var sides []string
-	for side, t := range s.analysis.counts {
+	for side, t := range a.counts {
 		words := ""
 		for mark := analysis.Inaccuracy; mark <= analysis.Blunder; mark++ {
 			if t[mark] > 0 {
 				words += fmt.Sprintf(" %d%s", t[mark], signOf(mark))
 			}
 		}
-		sides = append(sides, s.names()[side]+":"+cmp.Or(words, " 0"))
+		sides = append(sides, names[side]+":"+cmp.Or(words, " 0"))
 	}
-	return strings.Join(sides, s.env.theme.dot)
+	return strings.Join(sides, dot)
 }
 
 // mistakeList returns a page with all mistakes in words, to be read or heard.
-func (s review) mistakeList() string {
-	say := s.env.say
-	lines := []string{s.summary(games.First) + ".", s.summary(games.Second) + "."}
-	for ply, m := range s.view.Moves {
-		if remark := s.remark(ply + 1); remark != "" {
-			played := say.T("%s plays %s", s.names()[s.timeline.turns[ply]], string(m)+signOf(s.analysis.mark(ply+1)))
+func (a matchAnalysis) mistakeList(say text.Say, names [2]string) string {
+	lines := []string{a.summary(say, names, games.First) + ".", a.summary(say, names, games.Second) + "."}
+	for ply, m := range a.timeline.moves {
+		if remark := a.remark(say, names, ply+1); remark != "" {
+			played := say.T("%s plays %s", names[a.timeline.turns[ply]], string(m)+signOf(a.mark(ply+1)))
 			lines = append(lines, say.T("Move %d: %s: %s", ply+1, played, remark))
 		}
 	}

@@ -9,7 +9,6 @@ import (
 	"ludoteca/games/analysis"
 	"ludoteca/lobby"
 	"ludoteca/sshapp/text"
-	"ludoteca/storage"
 )
 
 // TestGraph compresses and stretches: every position has its place, and no mistake is lost.
@@ -88,10 +87,8 @@ func TestLosses(t *testing.T) {
 		{"worse", games.Second, point(0.4, none), point(0.8, none), "chances fall from 60 to 20 %"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			s := review{env: NewApp(t.Context(), Config{Club: fullClub(), Who: ana}).env,
-				view:     &lobby.View{Game: gameOf(t, "momentum"), Seats: [2]storage.Occupant{ana.Occupant(), person("p6", "rui")}},
-				timeline: &timeline{turns: []games.Side{tt.by, tt.by.Other()}}, analysis: matchAnalysis{points: []analysis.Point{tt.before, tt.after}}}
-			if got := s.loss(1); got != tt.want {
+			a := matchAnalysis{timeline: &timeline{turns: []games.Side{tt.by, tt.by.Other()}}, points: []analysis.Point{tt.before, tt.after}}
+			if got := a.loss(text.Say{}, [2]string{"ana", "rui"}, 1); got != tt.want {
 				t.Errorf("loss = %q, want %q", got, tt.want)
 			}
 		})
@@ -109,9 +106,8 @@ func TestMissedWin(t *testing.T) {
 		{analysis.Point{Chance: 0, Proven: analysis.ProvenSecond, Plies: 1}, "chances fall from 1 to 40 %; better d4 e5"},
 	} {
 		tt.before.Best, tt.before.Line, tt.before.Mark = "d4", []games.Move{"d4", "e5"}, analysis.Blunder
-		s := review{env: NewApp(t.Context(), Config{Club: fullClub(), Who: ana}).env, view: &lobby.View{Moves: []games.Move{"a1"}},
-			timeline: &timeline{turns: []games.Side{games.First, games.Second}}, analysis: matchAnalysis{points: []analysis.Point{tt.before, {Chance: 0.4}}}}
-		if got := s.remark(1); got != tt.want {
+		a := matchAnalysis{timeline: &timeline{moves: []games.Move{"a1"}, turns: []games.Side{games.First, games.Second}}, points: []analysis.Point{tt.before, {Chance: 0.4}}}
+		if got := a.remark(text.Say{}, [2]string{"ana", "rui"}, 1); got != tt.want {
 			t.Errorf("remark after %+v = %q, want %q", tt.before, got, tt.want)
 		}
 	}
@@ -133,13 +129,11 @@ func TestWorth(t *testing.T) {
 		{analysis.Point{Chance: 1, Proven: analysis.ProvenFirst}, "proven: ana wins"},
 		{analysis.Point{Chance: 0.5, Proven: analysis.ProvenDraw}, "proven: a draw"},
 	} {
-		s := review{env: NewApp(t.Context(), Config{Club: fullClub(), Who: ana}).env,
-			view:     &lobby.View{Game: gameOf(t, "momentum"), Seats: [2]storage.Occupant{ana.Occupant(), person("p6", "rui")}},
-			analysis: matchAnalysis{points: []analysis.Point{tt.point, {}}}}
-		if got := s.worth(0); got != tt.want {
+		a := matchAnalysis{points: []analysis.Point{tt.point, {}}}
+		if got := a.worth(text.Say{}, [2]string{"ana", "rui"}, 0); got != tt.want {
 			t.Errorf("worth of %+v = %q, want %q", tt.point, got, tt.want)
 		}
-		if got := s.worth(0); strings.Contains(got, "proven") != (tt.point.Proven != analysis.Unproven) {
+		if got := a.worth(text.Say{}, [2]string{"ana", "rui"}, 0); strings.Contains(got, "proven") != (tt.point.Proven != analysis.Unproven) {
 			t.Errorf("%q of %+v", got, tt.point)
 		}
 	}

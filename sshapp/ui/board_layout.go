@@ -3,9 +3,13 @@ package ui
 import (
 	"strings"
 
+	"ludoteca/games"
+	"ludoteca/lobby"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardview"
+
+	tea "charm.land/bubbletea/v2"
 )
 
 // How a page with a board is laid out, in cells.
@@ -116,3 +120,13 @@ func inputCursor(in moveInput, scene *boardview.Scene, l boardLayout, st boardvi
 	x, y = scene.CursorCell(l.board, st)
 	return l.x + x, l.y + y
 }
+
+// flippedFor reports whether a player at first sees the board from the second side: when playing that side of a game in
+// which each side has its own edge.
+func flippedFor(scene *boardview.Scene, v *lobby.View, who lobby.Who) bool {
+	_, sided := scene.Turns()
+	return sided && v.Holds(who, games.Second) && !v.Holds(who, games.First)
+}
+
+// wheelStep returns the direction of the mouse wheel: -1 up, 1 down, 0 for none.
+func wheelStep(msg tea.MouseWheelMsg) int { return min(max(wheel(msg), -1), 1) }

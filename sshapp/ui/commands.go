@@ -7,29 +7,26 @@ import (
 	"ludoteca/sshapp/text"
 )
 
-// A commandName is the word that is typed after a slash at a board.
-type commandName string
-
-// The commands.
+// The names of the commands: what is typed after a slash at a board.
 const (
-	cmdJoin     commandName = "join"
-	cmdResign   commandName = "resign"
-	cmdAbort    commandName = "abort"
-	cmdTakeback commandName = "takeback"
-	cmdHint     commandName = "hint"
-	cmdFlip     commandName = "flip"
-	cmdRematch  commandName = "rematch"
-	cmdNew      commandName = "new"
-	cmdReview   commandName = "review"
-	cmdPlay     commandName = "play"
-	cmdHelp     commandName = "help"
-	cmdLobby    commandName = "lobby"
-	cmdQuit     commandName = "quit"
+	cmdJoin     = "join"
+	cmdResign   = "resign"
+	cmdAbort    = "abort"
+	cmdTakeback = "takeback"
+	cmdHint     = "hint"
+	cmdFlip     = "flip"
+	cmdRematch  = "rematch"
+	cmdNew      = "new"
+	cmdReview   = "review"
+	cmdPlay     = "play"
+	cmdHelp     = "help"
+	cmdLobby    = "lobby"
+	cmdQuit     = "quit"
 )
 
 // A command is a line of the table that the match screen and the review share. Completion, dispatch and help follow it.
 type command struct {
-	name   commandName
+	name   string
 	what   string // it does, in a few words
 	match  action[matchScreen]
 	review action[review]
@@ -106,7 +103,7 @@ func (a action[S]) refusal(s S) string {
 }
 
 // commandWhat returns what a command does, in a few words.
-func commandWhat(say text.Say, name commandName) string {
+func commandWhat(say text.Say, name string) string {
 	for _, c := range commands(say) {
 		if c.name == name {
 			return c.what
@@ -115,12 +112,21 @@ func commandWhat(say text.Say, name commandName) string {
 	return ""
 }
 
+// commandNames returns the names of all commands.
+func commandNames() []string {
+	var names []string
+	for _, c := range commands(text.Say{}) {
+		names = append(names, c.name)
+	}
+	return names
+}
+
 // onMatch and onReview select the actions of a screen.
 func onMatch(c command) action[matchScreen] { return c.match }
 func onReview(c command) action[review]     { return c.review }
 
 // actionOf returns what a command does on a screen.
-func actionOf[S any](name commandName, of func(command) action[S]) action[S] {
+func actionOf[S any](name string, of func(command) action[S]) action[S] {
 	for _, c := range commands(text.Say{}) {
 		if c.name == name {
 			return of(c)
@@ -130,8 +136,8 @@ func actionOf[S any](name commandName, of func(command) action[S]) action[S] {
 }
 
 // available returns the commands that can be done on a screen now.
-func available[S any](s S, of func(command) action[S]) []commandName {
-	var names []commandName
+func available[S any](s S, of func(command) action[S]) []string {
+	var names []string
 	for _, c := range commands(text.Say{}) {
 		if of(c).can(s) {
 			names = append(names, c.name)
@@ -145,7 +151,7 @@ func commandHelp[S any](say text.Say, s S, of func(command) action[S]) []key.Bin
 	var lines []key.Binding
 	for _, c := range commands(say) {
 		if of(c).can(s) {
-			name := "/" + string(c.name)
+			name := "/" + c.name
 			lines = append(lines, label(name, c.what))
 		}
 	}

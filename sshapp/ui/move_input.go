@@ -176,11 +176,11 @@ func (in moveInput) prompt(say text.Say, scene *boardview.Scene) string {
 }
 
 // matching returns the commands among those available that begin with the typed text.
-func (in moveInput) matching(available []commandName) []commandName {
+func (in moveInput) matching(available []string) []string {
 	start := strings.ToLower(strings.TrimPrefix(in.typed.text, "/"))
-	var names []commandName
+	var names []string
 	for _, name := range available {
-		if strings.HasPrefix(string(name), start) {
+		if strings.HasPrefix(name, start) {
 			names = append(names, name)
 		}
 	}
@@ -188,29 +188,29 @@ func (in moveInput) matching(available []commandName) []commandName {
 }
 
 // complete completes a typed command as far as only one continuation is possible.
-func (in moveInput) complete(available []commandName) moveInput {
+func (in moveInput) complete(available []string) moveInput {
 	names := in.matching(available)
 	if !in.isCommand() || len(names) == 0 {
 		return in
 	}
-	common := string(names[0])
+	common := names[0]
 	for _, n := range names[1:] {
-		for !strings.HasPrefix(string(n), common) {
+		for !strings.HasPrefix(n, common) {
 			common = common[:len(common)-1]
 		}
 	}
 	return in.edit(entry{}.insert("/"+common, typedCells))
 }
 
-// command takes the typed command out of the text: one that exists, available or not, or the only one available that begins
+// command takes the typed command out of the text: one that is known, available or not, or the only one available that begins
 // with the text. If that isn't clear, the name is "" and the problem says why.
-func (in moveInput) command(say text.Say, available []commandName) (moveInput, commandName) {
+func (in moveInput) command(say text.Say, known, available []string) (next moveInput, name string) {
 	typed := strings.TrimSpace(strings.TrimPrefix(in.typed.text, "/"))
 	names := in.matching(available)
-	for _, c := range commands(say) {
-		if strings.EqualFold(string(c.name), typed) || len(names) == 1 && names[0] == c.name {
+	for _, name := range known {
+		if strings.EqualFold(name, typed) || len(names) == 1 && names[0] == name {
 			in.typed = entry{}
-			return in, c.name
+			return in, name
 		}
 	}
 	in.problem = in.commandMeaning(say, available)
@@ -221,7 +221,7 @@ func (in moveInput) command(say text.Say, available []commandName) (moveInput, c
 }
 
 // commandMeaning says which commands begin with the typed text, or that there is none.
-func (in moveInput) commandMeaning(say text.Say, available []commandName) string {
+func (in moveInput) commandMeaning(say text.Say, available []string) string {
 	names := in.matching(available)
 	if len(names) == 0 {
 		typed := strings.TrimSpace(strings.TrimPrefix(in.typed.text, "/"))
@@ -229,7 +229,7 @@ func (in moveInput) commandMeaning(say text.Say, available []commandName) string
 	}
 	words := ""
 	for _, name := range names {
-		words += " /" + string(name)
+		words += " /" + name
 	}
 	return words[1:]
 }

@@ -104,10 +104,10 @@ func TestMoveInputWheel(t *testing.T) {
 }
 
 func TestCompletion(t *testing.T) {
-	names := []commandName{cmdResign, cmdRematch, cmdReview, cmdFlip}
+	names := []string{cmdResign, cmdRematch, cmdReview, cmdFlip}
 	for _, tt := range []struct {
 		typed, completed string
-		command          commandName
+		command          string
 		problem          string
 	}{
 		{"/", "/", "", "Which one: /resign /rematch /review /flip?"},
@@ -126,7 +126,7 @@ func TestCompletion(t *testing.T) {
 		if !in.isCommand() {
 			continue
 		}
-		got, c := in.command(text.Say{}, names)
+		got, c := in.command(text.Say{}, commandNames(), names)
 		if c != tt.command || !strings.Contains(got.problem, tt.problem) || (c != "") != got.empty() {
 			t.Errorf("%q is %q, problem %q, and leaves %q; want %q, %q", tt.typed, c, got.problem, got.typed.text, tt.command, tt.problem)
 		}
