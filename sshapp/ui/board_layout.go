@@ -3,13 +3,13 @@ package ui
 import (
 	"strings"
 
+	tea "charm.land/bubbletea/v2"
+
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardview"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // How a page with a board is laid out, in cells.

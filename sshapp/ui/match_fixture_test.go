@@ -5,12 +5,12 @@ import (
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/storage"
-
-	tea "charm.land/bubbletea/v2"
 )
 
 // A testMatch is a match of two players in a real club.

@@ -1,6 +1,9 @@
 package boardview
 
-import "ludoteca/sshapp/terminal/canvas"
+import (
+	"ludoteca/games"
+	"ludoteca/sshapp/terminal/canvas"
+)
 
 // A Role is what a character of a drawing stands for. A Theme gives each role its style.
 type Role uint8
@@ -37,12 +40,6 @@ type drawing struct {
 	canvas *canvas.Canvas
 	x, y   int // of the upper left cell, on the canvas
 	theme  *Theme
-}
-
-// Draw draws the scene at the upper left corner of an area. It fills the Width and Height of its layout.
-func (s *Scene) Draw(c *canvas.Canvas, area canvas.Rect, theme *Theme, l Layout, st State) {
-	inside := canvas.Area(area.Min.X, area.Min.Y, l.Width, l.Height).Intersect(area)
-	s.board.draw(drawing{c.Sub(inside), area.Min.X, area.Min.Y, theme}, s, l, st)
 }
 
 // set draws one character, which must be one cell wide.
@@ -82,3 +79,21 @@ func (d drawing) either(utf8, ascii rune) rune {
 	}
 	return utf8
 }
+
+// token returns how a side without kinds of pieces is shown.
+func token(side games.Side, ascii bool) rune {
+	switch {
+	case ascii && side == games.First:
+		return 'X'
+	case ascii:
+		return 'O'
+	case side == games.First:
+		return '●'
+	}
+	return '○'
+}
+
+// sideRole returns the role of a side's pieces.
+func sideRole(side games.Side) Role { return First + Role(side) }
+
+func sign(n int) int { return min(max(n, -1), 1) }

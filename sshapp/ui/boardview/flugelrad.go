@@ -9,15 +9,6 @@ import (
 	"ludoteca/sshapp/text"
 )
 
-// Spots of a wheel that is chosen: how far it is turned, in steps to the left. Wheels themselves are 0 to 6, and no cell of a
-// grid has such a number.
-const (
-	unturned  Spot = 1000 // to 1005, which is five steps
-	turnLeft  Spot = 2000 // clicks beside the middle of the wheel
-	turnRight Spot = 2001
-	turnDone  Spot = 2002 // and in it
-)
-
 const ringLength = 6
 
 // wheels is the board of Flügelrad.

@@ -27,9 +27,6 @@ func fourmationScene(p *fourmation.Position, last games.Move) *Scene {
 	return &Scene{p, g.choices(p.Legal()), g, fourmationFacts{p}}
 }
 
-// pieceOf is the letter of a side without kinds of pieces.
-func pieceOf(side games.Side) rune { return token(side, true) }
-
 type fourmationFacts struct{ *fourmation.Position }
 
 func (f fourmationFacts) standing(text.Say, games.Side) string { return "" }

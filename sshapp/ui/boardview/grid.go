@@ -530,18 +530,5 @@ func (p *gridDrawing) drawPiece(x, y int, c cell) {
 	}
 }
 
-// token returns how a side without kinds of pieces is shown.
-func token(side games.Side, ascii bool) rune {
-	switch {
-	case ascii && side == games.First:
-		return 'X'
-	case ascii:
-		return 'O'
-	case side == games.First:
-		return '●'
-	}
-	return '○'
-}
-
-// sideRole returns the role of a side's pieces.
-func sideRole(side games.Side) Role { return First + Role(side) }
+// pieceOf is the letter of a side without kinds of pieces.
+func pieceOf(side games.Side) rune { return token(side, true) }

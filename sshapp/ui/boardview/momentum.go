@@ -66,8 +66,6 @@ func (g *grid) pushed(before *momentum.Position, last games.Move) {
 	g.startAt(drop)
 }
 
-func sign(n int) int { return min(max(n, -1), 1) }
-
 type momentumFacts struct{ *momentum.Position }
 
 func (f momentumFacts) standing(say text.Say, side games.Side) string {

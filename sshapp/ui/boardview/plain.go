@@ -37,20 +37,3 @@ func (plainFacts) notes(text.Say, [2]string) []Note     { return nil }
 func (plainFacts) effect(text.Say, games.Move) string   { return "" }
 
 func names(col, row int) string { return board.Name(col, row) }
-
-// ends says how a move ends the game; "" if it doesn't.
-func ends(say text.Say, p games.Position, m games.Move) string {
-	next, err := p.Play(m)
-	if err != nil {
-		return ""
-	}
-	switch r := next.Result(); {
-	case !r.Over:
-		return ""
-	case r.Draw:
-		return say.T("ends in a draw")
-	case r.Winner == p.Turn():
-		return say.T("wins")
-	}
-	return say.T("loses")
-}
