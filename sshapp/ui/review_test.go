@@ -450,11 +450,11 @@ func TestAnalysisComesWhileTrying(t *testing.T) {
 		if x != 4 || y != 21 || !shown {
 			t.Errorf("the cursor is at %d,%d (%v), want it behind what is typed", x, y, shown)
 		}
-		hand := l.app.top().(review).input.sel
+		sel := l.app.top().(review).input.sel
 		l.ready()
 		l.sees("› d", "not played", "█")
-		if got := l.app.top().(review).input.sel; got != hand {
-			t.Errorf("the hand went from %v to %v", hand, got)
+		if got := l.app.top().(review).input.sel; got != sel {
+			t.Errorf("the selection went from %v to %v", sel, got)
 		}
 		l.send(tea.PasteMsg{Content: "2\x1b[2J"})
 		l.sees("› d2[2J")
@@ -581,7 +581,7 @@ func TestReviewWheel(t *testing.T) {
 			l.sees(tt.want)
 		}
 		l.keys("left", "a", "d1")
-		roll(l, tea.MouseWheelUp) // the hand goes on from where it stands
+		roll(l, tea.MouseWheelUp) // the cursor goes on from where it stands
 		l.sees("enter plays d2", "not played")
 	})
 	synctest.Test(t, func(t *testing.T) {
@@ -591,8 +591,8 @@ func TestReviewWheel(t *testing.T) {
 		l.keys("home", "a", "0:1", "up") // takes the wheel up
 		before := l.app.top().(review).input.sel
 		roll(l, tea.MouseWheelDown)
-		if hand := l.app.top().(review).input.sel; before.From < 0 || hand.From != before.From || hand.Cursor == before.Cursor {
-			t.Errorf("the wheel moved the hand from %v to %v, want the wheel that is held turned", before, hand)
+		if sel := l.app.top().(review).input.sel; before.From < 0 || sel.From != before.From || sel.Cursor == before.Cursor {
+			t.Errorf("the wheel moved the selection from %v to %v, want the wheel that is held turned", before, sel)
 		}
 	})
 }

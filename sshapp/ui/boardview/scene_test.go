@@ -85,7 +85,7 @@ func anyMatch(t *rapid.T) match {
 // arrows are the four keys.
 var arrows4 = [4][2]int{{0, -1}, {0, 1}, {-1, 0}, {1, 0}}
 
-// walk moves the hand with arrow keys until the cursor stands at a spot.
+// walk moves the cursor with arrow keys until the cursor stands at a spot.
 func walk(t *rapid.T, s *Scene, from Selection, to Spot, flip bool) Selection {
 	seen, queue := map[Spot]bool{from.Cursor: true}, []Selection{from}
 	for len(queue) > 0 {
@@ -112,12 +112,12 @@ func byKeys(t *rapid.T, s *Scene, c choice, flip bool) games.Move {
 		var m games.Move
 		var err error
 		if sel, m, err = s.Choose(walk(t, s, sel, c.from, flip)); m != "" || err != nil || sel.From != c.from {
-			t.Fatalf("enter at %v: hand %v, move %q, error %v", c.from, sel, m, err)
+			t.Fatalf("enter at %v: selection %v, move %q, error %v", c.from, sel, m, err)
 		}
 	}
 	sel = walk(t, s, sel, c.to, flip)
 	if got := s.SelectedMove(sel); got != c.move {
-		t.Fatalf("the hand %v means %q, want %q", sel, got, c.move)
+		t.Fatalf("the selection %v means %q, want %q", sel, got, c.move)
 	}
 	_, m, err := s.Choose(sel)
 	if err != nil {
@@ -152,7 +152,7 @@ func byClicks(t *rapid.T, s *Scene, c choice, st State) games.Move {
 	}
 	if c.from != Nowhere {
 		if m := click(c.from); m != "" || st.Selection.From != c.from {
-			t.Fatalf("a click at %v: hand %v, move %q", c.from, st.Selection, m)
+			t.Fatalf("a click at %v: selection %v, move %q", c.from, st.Selection, m)
 		}
 	}
 	if _, wheel := s.board.(*wheels); !wheel {
@@ -212,7 +212,7 @@ func typed(t *rapid.T, s *Scene, m games.Move) {
 	}
 	moves, sel := s.Typed(strings.ToUpper(string(m)), s.Start(games.First))
 	if len(moves) != 1 || moves[0] != m || s.SelectedMove(sel) != m {
-		t.Fatalf("%s means %v, hand %v", m, moves, sel)
+		t.Fatalf("%s means %v, selection %v", m, moves, sel)
 	}
 }
 
@@ -223,7 +223,7 @@ func TestTypedStarts(t *testing.T) {
 		typed      string
 		n          int        // legal moves that start so
 		held       string     // what is taken up
-		meant      games.Move // what the hand stands for
+		meant      games.Move // what the selection stands for
 	}{
 		{"nothing", "tanks", nil, "  ", 0, "", ""},
 		{"a tank", "tanks", nil, "e2", 3, "e2", ""},
@@ -252,7 +252,7 @@ func TestTypedStarts(t *testing.T) {
 			}
 			meant := s.SelectedMove(sel)
 			if len(moves) == 0 {
-				meant = "" // the hand has stayed where it was
+				meant = "" // the selection has stayed where it was
 			}
 			if len(moves) != tt.n || held != tt.held || meant != tt.meant {
 				t.Errorf("Typed(%q) = %v, holding %q, meaning %q; want %d moves, %q, %q",
@@ -311,7 +311,7 @@ func TestChooseRefuses(t *testing.T) {
 				t.Errorf("Choose = %q, %v, want an error saying %q", m, err, tt.want)
 			}
 			if got != sel {
-				t.Errorf("a refused choice changed the hand: %v -> %v", sel, got)
+				t.Errorf("a refused choice changed the selection: %v -> %v", sel, got)
 			}
 		})
 	}
@@ -321,7 +321,7 @@ func TestWheelRefusals(t *testing.T) {
 	s := start(t, "flugelrad", nil).play(t, "0:1").scene()
 	for _, tt := range []struct {
 		name string
-		hand Selection
+		sel  Selection
 		want string
 	}{
 		{"turned just now", Selection{0, Nowhere}, "wheel 0 was turned just now"},
@@ -329,7 +329,7 @@ func TestWheelRefusals(t *testing.T) {
 		{"not turned", Selection{unturned, 5}, ErrUnturned.Error()},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if _, m, err := s.Choose(tt.hand); m != "" || err == nil || !strings.Contains(err.Error(), tt.want) {
+			if _, m, err := s.Choose(tt.sel); m != "" || err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("Choose = %q, %v, want %q", m, err, tt.want)
 			}
 		})
@@ -345,8 +345,8 @@ func TestWheelRefusals(t *testing.T) {
 	}
 }
 
-// TestHands follows a hand that takes up, changes its mind and lets go.
-func TestHands(t *testing.T) {
+// TestSelections follows a selection that chooses a man, another one, and lets go.
+func TestSelections(t *testing.T) {
 	s := start(t, "petteia", nil).scene()
 	g := s.board.(pieceGrid)
 	a, b := g.named("a1"), g.named("b1")
@@ -358,7 +358,7 @@ func TestHands(t *testing.T) {
 		t.Errorf("another man of one's own: %v, want b1 held", sel)
 	}
 	if sel, _, _ := s.Choose(sel); sel.From != Nowhere {
-		t.Errorf("the same man again: %v, want him let go", sel)
+		t.Errorf("the same man again: %v, want it let go", sel)
 	}
 	if sel := s.Release(Selection{g.named("b4"), b}); sel != (Selection{g.named("b4"), Nowhere}) {
 		t.Errorf("let go: %v", sel)
@@ -375,7 +375,7 @@ func TestHands(t *testing.T) {
 		t.Errorf("a man who can still move is let go: %v", sel)
 	}
 	if sel := next.scene().Adjust(Selection{500, Nowhere}); !g.valid(sel) {
-		t.Errorf("a hand beside the board stays there: %v", sel)
+		t.Errorf("a selection beside the board stays there: %v", sel)
 	}
 }
 
@@ -388,7 +388,7 @@ func TestWheelKeys(t *testing.T) {
 		want games.Move
 	}{{-1, "2:1"}, {-1, "2:2"}, {1, "2:1"}, {1, ""}, {1, "2:5"}} {
 		if sel = s.Step(sel, tt.dx, 0, false); s.SelectedMove(sel) != tt.want {
-			t.Errorf("after a step of %d the hand means %q, want %q", tt.dx, s.SelectedMove(sel), tt.want)
+			t.Errorf("after a step of %d the selection means %q, want %q", tt.dx, s.SelectedMove(sel), tt.want)
 		}
 	}
 	if sel = s.Release(sel); sel != (Selection{2, Nowhere}) {
@@ -406,8 +406,8 @@ func TestWheelKeys(t *testing.T) {
 	}
 }
 
-// TestHandsBeginWhereAWheelTurns: the first enter of a player takes a wheel up, wherever the game stands.
-func TestHandsBeginWhereAWheelTurns(t *testing.T) {
+// TestCursorStartsWhereAWheelTurns: the first enter of a player takes a wheel up, wherever the game stands.
+func TestCursorStartsWhereAWheelTurns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := start(t, "flugelrad", nil).random(t, rapid.IntRange(0, 40).Draw(t, "plies"), rapid.Uint64().Draw(t, "seed"))
 		s := m.scene()
@@ -415,7 +415,7 @@ func TestHandsBeginWhereAWheelTurns(t *testing.T) {
 			return
 		}
 		if sel, _, err := s.Choose(s.Start(m.pos.Turn())); err != nil || sel.From == Nowhere {
-			t.Fatalf("enter at %v: hand %v, error %v", s.Start(m.pos.Turn()), sel, err)
+			t.Fatalf("enter at %v: selection %v, error %v", s.Start(m.pos.Turn()), sel, err)
 		}
 	})
 }
