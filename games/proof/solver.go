@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"ludoteca/games"
+	"ludoteca/games/board"
 	"ludoteca/games/dfpn"
 )
 
@@ -249,8 +250,5 @@ func (s *solver) Key() uint64 { return s.key(s.left) }
 
 // key returns what the table knows the present position by, with the claim and the plies left to it.
 func (s *solver) key(left int) uint64 {
-	k := s.pos.Key() ^ (uint64(left)<<2|uint64(s.side)<<1|uint64(s.aim))*0x9e3779b97f4a7c15
-	k ^= k >> 32
-	k *= 0xd6e8feb86659fd93
-	return k ^ k>>29
+	return board.Mix(s.pos.Key() ^ (uint64(left)<<2|uint64(s.side)<<1|uint64(s.aim))*0x9e3779b97f4a7c15)
 }
