@@ -14,7 +14,6 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/analysis"
 	"ludoteca/games/catalog"
-	"ludoteca/games/fourmation"
 	"ludoteca/games/lab"
 )
 
@@ -205,7 +204,7 @@ that takes at most; there may be a faster way. Where the limits are too narrow t
 // newBook is the command that makes the opening book that is built into this program.
 func newBook(p process) *cobra.Command {
 	var (
-		plan    fourmation.BookPlan
+		plan    games.BookPlan
 		workers int
 		output  string
 	)
@@ -220,11 +219,20 @@ takes some minutes of computing. With options it is a book for that board alone.
 the same book.`,
 		Args: between(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			plans, err := bookPlans(args, plan)
+			g, o, err := gameOf(args[0], args[1:])
 			if err != nil {
 				return err
 			}
-			book, err := lab.Book(cmd.Context(), p.stderr, plans, workers)
+			booked, ok := g.(games.Booked)
+			if !ok {
+				return fmt.Errorf("%s needs no book; only %s has one", g.About().Name, bookedNames())
+			}
+			plans := booked.BookPlans()
+			if len(args) > 1 {
+				plan.Options = o
+				plans = []games.BookPlan{plan}
+			}
+			book, err := lab.Book(cmd.Context(), p.stderr, booked, plans, workers)
 			if err != nil {
 				return ofLab(err)
 			}
@@ -240,19 +248,15 @@ the same book.`,
 	return cmd
 }
 
-// bookPlans returns the plans of the built-in book, or the one for the board that the words after the game name.
-func bookPlans(args []string, plan fourmation.BookPlan) ([]fourmation.BookPlan, error) {
-	g, o, err := gameOf(args[0], args[1:])
-	switch {
-	case err != nil:
-		return nil, err
-	case g.About().ID != fourmation.New().About().ID:
-		return nil, fmt.Errorf("%s needs no book; only %s has one", g.About().Name, fourmation.New().About().Name)
-	case len(args) == 1:
-		return fourmation.BookPlans(), nil
+// bookedNames returns the names of the games that have a book.
+func bookedNames() string {
+	var names []string
+	for _, g := range catalog.All() {
+		if _, ok := g.(games.Booked); ok {
+			names = append(names, g.About().Name)
+		}
 	}
-	plan.Options = o
-	return []fourmation.BookPlan{plan}, nil
+	return strings.Join(names, ", ")
 }
 
 // newAnalyse is the command that says where a game was won and lost; it needs no club.

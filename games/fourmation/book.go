@@ -12,7 +12,7 @@ import (
 // The book holds moves that are proven not to lose, for positions in which to prove it takes longer than a player has.
 // It is a magic word and then sorted words of eight bytes, high byte first: 56 bits that stand for a position and 8 for
 // the cell of a move. A position with several moves has several words. Positions that turn into each other when the
-// board is turned or mirrored are one. A BookMaker makes it.
+// board is turned or mirrored are one. A bookMaker makes it.
 //
 //go:embed book.bin
 var book string

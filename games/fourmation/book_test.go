@@ -115,13 +115,13 @@ func (f folded) lie(g *grid) *State {
 func TestBookCovers(t *testing.T) {
 	const lost, someOf = 320, 20
 	missing := 0
-	for _, plan := range BookPlans() {
-		m, err := NewBookMaker(plan)
+	for _, plan := range (game{}).BookPlans() {
+		m, err := newBookMaker(plan)
 		if err != nil {
 			t.Fatal(err)
 		}
 		asked, covered := 0, 0
-		for page := m.Page(); len(page) > 0; page = m.Page() {
+		for page := m.nextPage(); len(page) > 0; page = m.nextPage() {
 			for _, o := range page {
 				own, other, reach := o.sides(m.grid)
 				if m.grid.completing(own)&reach != 0 {
@@ -145,7 +145,7 @@ func TestBookCovers(t *testing.T) {
 						t.Errorf("%s: %+v: the move to %d is not legal", plan.Options, o.folded, c)
 					}
 				}
-				if err := m.Add(o, Choice{Found: true, cell: moves[0]}); err != nil {
+				if err := m.add(o, games.BookChoice{Found: true, Move: moves[0]}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -160,18 +160,18 @@ func TestBookCovers(t *testing.T) {
 // TestBookIsSound proves again that some of the moves can't be answered by a forced line: those that it takes little for.
 func TestBookIsSound(t *testing.T) {
 	proven := 0
-	for _, plan := range BookPlans() {
-		m, err := NewBookMaker(plan)
+	for _, plan := range (game{}).BookPlans() {
+		m, err := newBookMaker(plan)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for page := m.Page(); len(page) > 0; page = m.Page() {
+		for page := m.nextPage(); len(page) > 0; page = m.nextPage() {
 			for i, o := range page {
 				moves := lookUp(book, bookKey(m.grid, o.folded))
 				if len(moves) == 0 {
 					continue
 				}
-				if err := m.Add(o, Choice{Found: true, cell: moves[0]}); err != nil {
+				if err := m.add(o, games.BookChoice{Found: true, Move: moves[0]}); err != nil {
 					t.Error(err)
 				}
 				if i%(len(page)/20+1) != 0 {
@@ -196,29 +196,29 @@ func TestBookIsSound(t *testing.T) {
 
 // TestBookMaker makes the book of a small board and compares its moves with minimax.
 func TestBookMaker(t *testing.T) {
-	m, err := NewBookMaker(BookPlan{games.Options{optCols: 3, optRows: 3, optWin: 3}, 3, 6, 1 << 20})
+	m, err := newBookMaker(games.BookPlan{Options: games.Options{optCols: 3, optRows: 3, optWin: 3}, Full: 3, Follow: 6, Nodes: 1 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
 	known := map[folded]int{}
 	found, lost, words := 0, 0, map[folded]int{}
-	for page := m.Page(); len(page) > 0; page = m.Page() {
+	for page := m.nextPage(); len(page) > 0; page = m.nextPage() {
 		for _, o := range page {
-			c := m.Choose(o, unstopped)
+			c := m.choose(o, unstopped)
 			s := o.state(m.grid)
 			v := minimax(s, known)
 			switch {
-			case c.Found && valueAfter(s, codeOf(c.cell), known) < 0:
-				t.Errorf("%s: the move to %d loses", s.Position(), c.cell)
+			case c.Found && valueAfter(s, codeOf(c.Move), known) < 0:
+				t.Errorf("%s: the move to %d loses", s.Position(), c.Move)
 			case c.Lost != (v < 0):
 				t.Errorf("%s: %+v, but the position is worth %d", s.Position(), c, v)
 			case c.Found:
 				found++
-				words[o.folded] = c.cell
+				words[o.folded] = c.Move
 			case c.Lost:
 				lost++
 			}
-			if err := m.Add(o, c); err != nil {
+			if err := m.add(o, c); err != nil {
 				t.Error(err)
 			}
 		}
@@ -226,7 +226,7 @@ func TestBookMaker(t *testing.T) {
 	if found < 20 || lost == 0 {
 		t.Errorf("%d positions have a move, %d are lost", found, lost)
 	}
-	made := string(Bind([]*BookMaker{m, m}))
+	made := string(game{}.BindBook([]games.BookMaker{m, m}))
 	if want := len(bookMagic) + found*wordBytes; len(made) != want {
 		t.Errorf("the book has %d bytes, want %d", len(made), want)
 	}
@@ -239,24 +239,24 @@ func TestBookMaker(t *testing.T) {
 
 func TestBookMakerRefuses(t *testing.T) {
 	options := games.Options{optCols: 4, optRows: 4, optWin: 3}
-	for _, plan := range []BookPlan{
-		{games.Options{optCols: 9, optRows: 4, optWin: 3}, 1, 1, 1},
-		{games.Options{optCols: 4, optRows: 9, optWin: 3}, 1, 1, 1},
-		{options, -1, 1, 1}, {options, 2, 1, 1}, {options, 1, 1, 0},
+	for _, plan := range []games.BookPlan{
+		{Options: games.Options{optCols: 9, optRows: 4, optWin: 3}, Full: 1, Follow: 1, Nodes: 1},
+		{Options: games.Options{optCols: 4, optRows: 9, optWin: 3}, Full: 1, Follow: 1, Nodes: 1},
+		{Options: options, Full: -1, Follow: 1, Nodes: 1}, {Options: options, Full: 2, Follow: 1, Nodes: 1}, {Options: options, Full: 1, Follow: 1, Nodes: 0},
 	} {
-		if _, err := NewBookMaker(plan); !errors.Is(err, ErrBook) {
+		if _, err := newBookMaker(plan); !errors.Is(err, ErrBook) {
 			t.Errorf("%+v: %v", plan, err)
 		}
 	}
-	m, err := NewBookMaker(BookPlan{options, 1, 1, 1})
+	m, err := newBookMaker(games.BookPlan{Options: options, Full: 1, Follow: 1, Nodes: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := m.Page()[0]
-	if err := m.Add(o, Choice{Found: true}); err != nil {
+	o := m.nextPage()[0]
+	if err := m.add(o, games.BookChoice{Found: true}); err != nil {
 		t.Error(err)
 	}
-	if err := m.Add(o, Choice{Found: true}); !errors.Is(err, ErrBook) {
+	if err := m.add(o, games.BookChoice{Found: true}); !errors.Is(err, ErrBook) {
 		t.Errorf("the same position twice: %v", err)
 	}
 }

@@ -10,21 +10,16 @@ import (
 	"ludoteca/games"
 )
 
-// A BookPlan says what the book is to cover for one set of options.
-type BookPlan struct {
-	Options games.Options // complete; swapping columns and rows makes no difference
-	Full    int           // all positions after so many plies and fewer
-	Follow  int           // and all that the other side can make of the moves in the book, up to this ply
-	Nodes   int           // positions to look at for one move at most
-}
+var _ games.Booked = game{}
 
-// BookPlans are the plans behind the book of the house: the boards on which a proof from the beginning takes longer
-// than a player has.
-func BookPlans() []BookPlan {
-	usual := func(cols, rows, full, follow int) BookPlan {
-		return BookPlan{games.Options{optCols: cols, optRows: rows, optWin: 4}, full, follow, 1 << 28}
+// BookPlans returns the plans of the built-in book: the boards on which a proof from the beginning takes longer than a player
+// has.
+func (game) BookPlans() []games.BookPlan {
+	usual := func(cols, rows, full, follow int) games.BookPlan {
+		options := games.Options{optCols: cols, optRows: rows, optWin: 4}
+		return games.BookPlan{Options: options, Full: full, Follow: follow, Nodes: 1 << 28}
 	}
-	return []BookPlan{usual(6, 5, 1, 1), usual(6, 6, 3, 3), usual(7, 5, 3, 3), usual(7, 6, 3, 4), usual(7, 7, 5, 5)}
+	return []games.BookPlan{usual(6, 5, 1, 1), usual(6, 6, 3, 3), usual(7, 5, 3, 3), usual(7, 6, 3, 4), usual(7, 7, 5, 5)}
 }
 
 // maxBookTable is the most memory that the solver takes for its table while it looks for one move of the book.
@@ -33,37 +28,31 @@ const maxBookTable = 128 << 20
 // ErrBook is wrapped by the errors of NewBookMaker and Add.
 var ErrBook = errors.New("no book")
 
-// A BookMaker makes the part of a book that one plan asks for, ply by ply:
-//
-//	for page := maker.Page(); len(page) > 0; page = maker.Page() {
-//		for _, o := range page {
-//			maker.Add(o, maker.Choose(o, stop)) // Choose may be called by several goroutines
-//		}
-//	}
-type BookMaker struct {
-	BookPlan
+// A bookMaker makes the part of a book that one plan asks for. Swapping columns and rows makes no difference.
+type bookMaker struct {
+	games.BookPlan
 	grid  *grid
 	ply   int // of page
-	page  []Opening
+	page  []opening
 	moved []folded // what the moves of the page before have led to: the other side is to move at this ply
 	chose []folded // what the moves of this page have led to
 	known map[uint64]folded
 	words []uint64
 }
 
-// An Opening is a position for which there should be a move in the book.
-type Opening struct{ folded }
-
-// A Choice is what BookMaker.Choose has found for an opening.
-type Choice struct {
-	Found bool
-	Lost  bool // all moves lose
-	Nodes int  // positions looked at
-	cell  int
-}
+// An opening is a position for which there should be a move in the book.
+type opening struct{ folded }
 
 // NewBookMaker returns a maker that has nothing yet. The board must not be larger than 8 by 8.
-func NewBookMaker(plan BookPlan) (*BookMaker, error) {
+func (game) NewBookMaker(plan games.BookPlan) (games.BookMaker, error) {
+	m, err := newBookMaker(plan)
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+func newBookMaker(plan games.BookPlan) (*bookMaker, error) {
 	cols, rows := plan.Options[optCols], plan.Options[optRows]
 	if max(cols, rows) > gridSide {
 		return nil, fmt.Errorf("%w for boards larger than 8 by 8: %d by %d", ErrBook, cols, rows)
@@ -73,12 +62,15 @@ func NewBookMaker(plan BookPlan) (*BookMaker, error) {
 			plan.Follow, plan.Nodes)
 	}
 	g := newGrid(max(cols, rows), min(cols, rows), plan.Options[optWin])
-	return &BookMaker{BookPlan: plan, grid: g, ply: -1, known: map[uint64]folded{}}, nil
+	return &bookMaker{BookPlan: plan, grid: g, ply: -1, known: map[uint64]folded{}}, nil
 }
 
-// Page goes on to the next ply and returns its positions, none at the end. All openings of the page before must have
-// been handed to Add.
-func (m *BookMaker) Page() []Opening {
+// NextPly goes on to the next ply and returns how many positions it has, 0 at the end.
+func (m *bookMaker) NextPly() int { return len(m.nextPage()) }
+
+// nextPage goes on to the next ply and returns its positions, none at the end. All openings of the page before must have
+// been handed to add.
+func (m *bookMaker) nextPage() []opening {
 	next := []folded{{last: none}}
 	if m.ply >= 0 {
 		next = nil
@@ -94,17 +86,19 @@ func (m *BookMaker) Page() []Opening {
 	m.moved, m.chose, m.page = m.chose, nil, nil
 	if m.ply++; m.ply <= m.Follow {
 		for _, f := range unique(next) {
-			m.page = append(m.page, Opening{f})
+			m.page = append(m.page, opening{f})
 		}
 	}
 	return m.page
 }
 
 // Ply returns how many pieces are on the board in the openings of the page.
-func (m *BookMaker) Ply() int { return m.ply }
+func (m *bookMaker) Ply() int { return m.ply }
 
-// Add puts the choice for an opening of the page into the book.
-func (m *BookMaker) Add(o Opening, c Choice) error {
+// Add puts the choice for the i-th opening of the page into the book.
+func (m *bookMaker) Add(i int, c games.BookChoice) error { return m.add(m.page[i], c) }
+
+func (m *bookMaker) add(o opening, c games.BookChoice) error {
 	if !c.Found {
 		return nil
 	}
@@ -113,16 +107,16 @@ func (m *BookMaker) Add(o Opening, c Choice) error {
 		return fmt.Errorf("%w: two positions have the key %x: %+v and %+v", ErrBook, key, with, o.folded)
 	}
 	m.known[key] = o.folded
-	m.words = append(m.words, key|uint64(c.cell))
-	m.chose = append(m.chose, o.play(m.grid, c.cell))
+	m.words = append(m.words, key|uint64(c.Move))
+	m.chose = append(m.chose, o.play(m.grid, c.Move))
 	return nil
 }
 
-// Bind returns the book that is made of the parts of several makers: what goes into book.bin.
-func Bind(makers []*BookMaker) []byte {
+// BindBook returns the book that is made of the parts of several makers: what goes into book.bin.
+func (game) BindBook(parts []games.BookMaker) []byte {
 	var words []uint64
-	for _, m := range makers {
-		words = append(words, m.words...)
+	for _, part := range parts {
+		words = append(words, part.(*bookMaker).words...)
 	}
 	slices.Sort(words)
 	bound := []byte(bookMagic)
@@ -132,12 +126,17 @@ func Bind(makers []*BookMaker) []byte {
 	return bound
 }
 
-// Choose looks for a move after which the other side can't force a line, and prefers one that is easy to answer
+// Choose looks for a move for the i-th opening of the page.
+func (m *bookMaker) Choose(i int, stop func() bool) games.BookChoice {
+	return m.choose(m.page[i], stop)
+}
+
+// choose looks for a move after which the other side can't force a line, and prefers one that is easy to answer
 // wrongly. It gives up soon after stop has said true. The same opening gives the same choice unless it was stopped.
-func (m *BookMaker) Choose(o Opening, stop func() bool) Choice {
+func (m *bookMaker) choose(o opening, stop func() bool) games.BookChoice {
 	own, other, reach := o.sides(m.grid)
 	if m.grid.completing(own)&reach != 0 {
-		return Choice{} // no book is needed
+		return games.BookChoice{} // no book is needed
 	}
 	s := solver{grid: m.grid, stop: stop}
 	open := o.liked(m.grid, stop)
@@ -149,18 +148,18 @@ func (m *BookMaker) Choose(o Opening, stop func() bool) Choice {
 			s.limit = s.nodes + limit
 			switch s.attack(other, own|1<<c, m.grid.around[c]&^(own|other), true) {
 			case fails:
-				return Choice{Found: true, Nodes: s.nodes, cell: c}
+				return games.BookChoice{Found: true, Nodes: s.nodes, Move: c}
 			case unknown:
 				left = append(left, c)
 			}
 		}
 		open = left
 	}
-	return Choice{Lost: len(open) == 0, Nodes: s.nodes}
+	return games.BookChoice{Lost: len(open) == 0, Nodes: s.nodes}
 }
 
 // liked returns the legal moves, those with the best chances to win against someone who errs first.
-func (o Opening) liked(g *grid, stop func() bool) []int {
+func (o opening) liked(g *grid, stop func() bool) []int {
 	const nodes = 1 << 14
 	s := o.state(g)
 	r := games.NewRandom(bookKey(g, o.folded))

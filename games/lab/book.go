@@ -7,35 +7,35 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"ludoteca/games/fourmation"
+	"ludoteca/games"
 )
 
-// Book makes the opening book of 4Mation that the plans ask for, with so many workers, and returns its bytes. After each
-// ply of a plan it writes a line to progress. The same plans make the same book, however many workers there are.
+// Book makes the opening book of a game that the plans ask for, with so many workers, and returns its bytes. After each ply
+// of a plan it writes a line to progress. The same plans make the same book, however many workers there are.
 //
 // If ctx ends before it is done, the error is that of ctx.
-func Book(ctx context.Context, progress io.Writer, plans []fourmation.BookPlan, workers int) ([]byte, error) {
+func Book(ctx context.Context, progress io.Writer, g games.Booked, plans []games.BookPlan, workers int) ([]byte, error) {
 	if workers < 1 || workers > MaxArenaWorkers {
 		return nil, fmt.Errorf("%w: %d workers, not 1 to %d", ErrUsage, workers, MaxArenaWorkers)
 	}
-	makers := make([]*fourmation.BookMaker, len(plans))
+	makers := make([]games.BookMaker, len(plans))
 	for i, plan := range plans {
-		m, err := fourmation.NewBookMaker(plan)
+		m, err := g.NewBookMaker(plan)
 		if err != nil {
 			return nil, fmt.Errorf("%w: %w", ErrUsage, err)
 		}
 		makers[i] = m
 	}
-	for _, m := range makers {
-		for page := m.Page(); len(page) > 0; page = m.Page() {
-			choices, err := choose(ctx, m, page, workers)
+	for i, m := range makers {
+		for n := m.NextPly(); n > 0; n = m.NextPly() {
+			choices, err := choose(ctx, m, n, workers)
 			if err != nil {
 				return nil, err
 			}
-			s := pageScore{options: m.Options.String(), ply: m.Ply()}
-			for i, o := range page {
-				s.count(choices[i])
-				if err := m.Add(o, choices[i]); err != nil {
+			s := plyScore{options: plans[i].Options.String(), ply: m.Ply()}
+			for position, c := range choices {
+				s.count(c)
+				if err := m.Add(position, c); err != nil {
 					return nil, err
 				}
 			}
@@ -44,20 +44,19 @@ func Book(ctx context.Context, progress io.Writer, plans []fourmation.BookPlan, 
 			}
 		}
 	}
-	return fourmation.Bind(makers), nil
+	return g.BindBook(makers), nil
 }
 
-// choose has the workers choose a move for each opening of a page.
-func choose(ctx context.Context, m *fourmation.BookMaker, page []fourmation.Opening,
-	workers int) ([]fourmation.Choice, error) {
-	choices := make([]fourmation.Choice, len(page))
+// choose has the workers choose a move for each of n positions.
+func choose(ctx context.Context, m games.BookMaker, n, workers int) ([]games.BookChoice, error) {
+	choices := make([]games.BookChoice, n)
 	ended := func() bool { return ctx.Err() != nil }
 	var next atomic.Int64
 	var all sync.WaitGroup
-	for range min(workers, len(page)) {
+	for range min(workers, n) {
 		all.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(page) && !ended(); i = int(next.Add(1)) - 1 {
-				choices[i] = m.Choose(page[i], ended)
+			for i := int(next.Add(1)) - 1; i < n && !ended(); i = int(next.Add(1)) - 1 {
+				choices[i] = m.Choose(i, ended)
 			}
 		})
 	}
@@ -65,15 +64,15 @@ func choose(ctx context.Context, m *fourmation.BookMaker, page []fourmation.Open
 	return choices, ctx.Err()
 }
 
-// A pageScore says how a page of the book has come out.
-type pageScore struct {
+// A plyScore says how a ply of the book has come out.
+type plyScore struct {
 	options                 string
 	ply                     int
 	found, lost, open, done int
 	nodes                   int
 }
 
-func (s *pageScore) count(c fourmation.Choice) {
+func (s *plyScore) count(c games.BookChoice) {
 	s.done++
 	s.nodes += c.Nodes
 	switch {
@@ -86,7 +85,7 @@ func (s *pageScore) count(c fourmation.Choice) {
 	}
 }
 
-func (s *pageScore) text() string {
+func (s *plyScore) text() string {
 	return fmt.Sprintf("%s, ply %d: %d positions, %d have a move, %d are lost, %d undecided, %d looked at\n",
 		s.options, s.ply, s.done, s.found, s.lost, s.open, s.nodes)
 }

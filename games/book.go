@@ -1,0 +1,52 @@
+package games
+
+// Booked is an optional ability of a Game: to have an opening book built in, and to make it.
+type Booked interface {
+	// BookPlans returns the plans of the built-in book.
+	BookPlans() []BookPlan
+
+	// NewBookMaker returns a maker that has nothing yet. The error says in words why there can't be such a book.
+	NewBookMaker(plan BookPlan) (BookMaker, error)
+
+	// BindBook returns the book that is made of the parts of several makers of this game.
+	BindBook(parts []BookMaker) []byte
+}
+
+// A BookPlan says what a book is to cover for one set of options.
+type BookPlan struct {
+	Options Options // complete
+	Full    int     // all positions after so many plies and fewer
+	Follow  int     // and all that the other side can make of the moves in the book, up to this ply
+	Nodes   int     // positions to look at for one move at most
+}
+
+// A BookMaker makes the part of a book that one plan asks for, ply by ply:
+//
+//	for n := maker.NextPly(); n > 0; n = maker.NextPly() {
+//		for i := range n {
+//			maker.Add(i, maker.Choose(i, stop)) // Choose may be called by several goroutines
+//		}
+//	}
+type BookMaker interface {
+	// NextPly goes on to the next ply and returns how many of its positions should have a move; 0 at the end. All positions of
+	// the ply before must have been handed to Add.
+	NextPly() int
+
+	// Ply returns how many plies the positions are after the start.
+	Ply() int
+
+	// Choose looks for a move for position i of the ply. It gives up soon after stop has said true. The same position
+	// gives the same choice unless it was stopped.
+	Choose(i int, stop func() bool) BookChoice
+
+	// Add puts the choice for position i into the book.
+	Add(i int, c BookChoice) error
+}
+
+// A BookChoice is what a BookMaker has found for a position.
+type BookChoice struct {
+	Found bool
+	Lost  bool // all moves lose
+	Nodes int  // positions looked at
+	Move  int  // the maker's own number of the move, if one is found
+}
