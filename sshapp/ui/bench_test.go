@@ -7,23 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/sshapp/terminal/canvas"
-	"ludoteca/storage"
 )
-
-// BenchmarkView draws the whole page of each scene.
-func BenchmarkView(b *testing.B) {
-	for _, sc := range scenes() {
-		b.Run(sc.name, func(b *testing.B) {
-			app := sc.at(b, 80, 24, storage.Settings{}).app
-			c := canvas.New(80, 24)
-			b.ReportAllocs()
-			for b.Loop() {
-				c.Clear()
-				app.Draw(c)
-			}
-		})
-	}
-}
 
 // BenchmarkLobbyView draws the whole lobby page with full lists, as after every key.
 func BenchmarkLobbyView(b *testing.B) {

@@ -9,18 +9,17 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/catalog"
 	"ludoteca/lobby"
-	"ludoteca/storage"
 	"ludoteca/storage/storagetest"
 )
 
 var _ Club = (*lobby.Lobby)(nil)
 
-// openClub opens a real club with a store that forgets, in a bubble.
+// openClub opens a real club with a store in memory. It must be called in a bubble.
 func openClub(t *testing.T) *lobby.Lobby {
 	t.Helper()
 	l, err := lobby.New(t.Context(), storagetest.NewMemory(storagetest.Rate), lobby.Config{
 		Games: catalog.All(), Levels: []lobby.Level{{ID: "random", Name: "Random", Move: anyMove,
-			Sentence: "Plays any move that is allowed: a first opponent whom everybody beats."}},
+			Sentence: "Plays any move that is allowed: a first opponent that everybody beats."}},
 		Seed: func() uint64 { return 7 }, BotDelay: lobby.DefaultBotDelay, StudyNodes: 100})
 	if err != nil {
 		t.Fatal(err)
@@ -33,7 +32,7 @@ func openClub(t *testing.T) *lobby.Lobby {
 	return l
 }
 
-// anyMove is a computer player's way to choose.
+// anyMove chooses a move at random.
 func anyMove(_ context.Context, p games.Position, r *games.Random) (games.Move, error) {
 	legal := p.Legal()
 	return legal[r.N(len(legal))], nil
@@ -66,8 +65,8 @@ func TestTwoPeopleMeet(t *testing.T) {
 	})
 }
 
-// TestGuestMeetsTheComputer: the match against the computer stands under Your matches, and the guest's move is awaited
-// after the computer's.
+// TestGuestMeetsTheComputer: the match against the computer stands under Your matches, and after the computer's move it is the
+// guest's.
 func TestGuestMeetsTheComputer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		club := openClub(t)
@@ -110,20 +109,5 @@ func TestOfferGoesAway(t *testing.T) {
 		s.sees("bia")
 		s.pass(greyFor)
 		s.misses("bia")
-	})
-}
-
-// TestSettingsComeBack: what a player chooses is there when he signs in again.
-func TestSettingsComeBack(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		club := openClub(t)
-		s := begin(t, 80, 24, Config{Club: club, Fingerprint: "SHA256:bia", Suggested: "bia", Now: time.Now})
-		s.keys("enter")
-		s.goTo("Settings")
-		s.keys("down", "left", "esc")
-		_, kept, err := club.SignIn(t.Context(), "SHA256:bia")
-		if want := (storage.Settings{Charset: charsetASCII}); err != nil || kept != want {
-			t.Errorf("kept %+v, %v, want %+v", kept, err, want)
-		}
 	})
 }

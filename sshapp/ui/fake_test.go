@@ -20,19 +20,19 @@ var (
 	guest = lobby.Who{Kind: storage.Guest, ID: "g1", Name: "guest-otter"}
 )
 
-// A fakeClub answers with what a test has put into it, and remembers what it was asked for.
+// A fakeClub returns what a test has put into it, and records the calls.
 type fakeClub struct {
 	Finder // a test that goes to a match needs a real club
 
 	mu       sync.Mutex
 	allGames bool
-	closed   bool // Next says so
+	closed   bool // Next returns ErrClosed
 	opened   []lobby.Spec
 	signed   []string
 	saved    []storage.Settings
 	joined   []string
 	taken    []storage.MatchID
-	err      error // of whatever comes next
+	err      error // what calls return
 	lines    []lobby.Line
 	profile  lobby.Profile
 	finished []storage.Finished
@@ -116,7 +116,7 @@ func (c *fakeClub) Study(context.Context, storage.MatchID, uint64) (*lobby.Study
 	return nil, lobby.ErrNoSuchMatch
 }
 
-// Games are four of the catalogue, so that the pictures stay as they are when a game joins the house; or all.
+// Games returns four games of the catalogue, so that pictures stay the same when it gets another one; or all.
 func (c *fakeClub) Games() []games.Game {
 	if c.allGames {
 		return catalog.All()

@@ -15,7 +15,27 @@ import (
 	"ludoteca/storage"
 )
 
-// golden compares a page with the one that is kept, in which the escape character is written as ␛.
+// TestOtherLanguages keeps a few screens in every language: the first that a newcomer sees, and a full form in a narrow window.
+func TestOtherLanguages(t *testing.T) {
+	kept := map[string][2]int{"sign-up": {40, 20}, "lobby": {80, 24}, "settings": {80, 24}, "new": {40, 20}}
+	for _, l := range text.Languages()[1:] {
+		for _, sc := range scenes() {
+			size, ok := kept[sc.name]
+			if !ok {
+				continue
+			}
+			name := fmt.Sprintf("%s/%s-%dx%d", l.Code, sc.name, size[0], size[1])
+			t.Run(name, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					s := sc.at(t, size[0], size[1], storage.Settings{}, "LANG="+l.Code+"_XX.UTF-8")
+					golden(t, name, s.page())
+				})
+			})
+		}
+	}
+}
+
+// golden compares a page with its golden file, in which the escape character is written as ␛.
 func golden(t *testing.T, name, page string) {
 	t.Helper()
 	goldentest.Compare(t, name, strings.ReplaceAll(page, "\x1b", "␛")+"\n")
@@ -23,26 +43,26 @@ func golden(t *testing.T, name, page string) {
 
 // pictures are the scenes of which a picture is kept, with the sizes that show something that no other picture shows.
 var pictures = map[string][][2]int{
-	"visit":         {{80, 24}, {40, 20}},
-	"visit-refused": {{80, 24}},
-	"lobby-empty":   {{80, 24}},
-	"lobby":         {{80, 24}, {40, 20}},
-	"lobby-lists":   {{80, 24}, {120, 40}, {40, 20}},
-	"lobby-many":    {{80, 24}, {40, 20}},
-	"lobby-guest":   {{40, 20}},
-	"lobby-help":    {{80, 24}, {120, 40}},
-	"computer":      {{80, 24}},
-	"quick":         {{80, 24}},
-	"new":           {{80, 24}, {40, 20}},
-	"new-bad":       {{80, 24}},
-	"join":          {{80, 24}},
-	"leaderboard":   {{80, 24}, {40, 20}},
-	"profile":       {{80, 24}},
-	"watch":         {{80, 24}},
-	"history":       {{80, 24}, {40, 20}},
-	"learn":         {{80, 24}},
-	"rules":         {{80, 24}, {40, 20}},
-	"settings":      {{80, 24}},
+	"sign-up":         {{80, 24}, {40, 20}},
+	"sign-up-refused": {{80, 24}},
+	"lobby-empty":     {{80, 24}},
+	"lobby":           {{80, 24}, {40, 20}},
+	"lobby-lists":     {{80, 24}, {120, 40}, {40, 20}},
+	"lobby-many":      {{80, 24}, {40, 20}},
+	"lobby-guest":     {{40, 20}},
+	"lobby-help":      {{80, 24}, {120, 40}},
+	"computer":        {{80, 24}},
+	"quick":           {{80, 24}},
+	"new":             {{80, 24}, {40, 20}},
+	"new-bad":         {{80, 24}},
+	"join":            {{80, 24}},
+	"leaderboard":     {{80, 24}, {40, 20}},
+	"profile":         {{80, 24}},
+	"watch":           {{80, 24}},
+	"history":         {{80, 24}, {40, 20}},
+	"learn":           {{80, 24}},
+	"rules":           {{80, 24}, {40, 20}},
+	"settings":        {{80, 24}},
 }
 
 func TestScreensPlain(t *testing.T) {
@@ -123,7 +143,7 @@ func TestScreensColoured(t *testing.T) {
 	}
 }
 
-// TestScreensStayInside resizes every screen at random: no line may be wider than the window, and no page higher.
+// TestScreensStayInside resizes every screen at random: no line is wider than the window, and no page higher.
 func TestScreensStayInside(t *testing.T) {
 	sizes := [][2]int{{1, 1}, {40, 20}, {240, 70}, {39, 20}, {40, 19}, {0, 0}}
 	keys := []string{"up", "down", "tab", "pgdown", "end", "right"}
@@ -155,8 +175,8 @@ func staysInside(t interface{ Fatalf(string, ...any) }, app *App, w, h int) {
 	}
 }
 
-// TestHintsAreWhole makes sure that the line of hints is cut between hints only.
-func TestHintsAreWhole(t *testing.T) {
+// TestFootersAreCutBetweenKeys shows every footer at every width: a key that does not fit whole is left out.
+func TestFootersAreCutBetweenKeys(t *testing.T) {
 	for _, sc := range scenes() {
 		t.Run(sc.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -5,14 +5,12 @@ import (
 	"testing"
 	"testing/synctest"
 
-	tea "charm.land/bubbletea/v2"
-
 	"ludoteca/games/catalog"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 )
 
-// TestHelpKeyOpensAndCloses presses ? often: no help is opened for help.
+// TestHelpKeyOpensAndCloses presses ? often: help has no help.
 func TestHelpKeyOpensAndCloses(t *testing.T) {
 	walk(t, Config{Club: fullClub(), Who: ana}, func(t *testing.T, s *session) {
 		s.keys("?")
@@ -91,31 +89,4 @@ func TestHelpIsWellSet(t *testing.T) {
 			})
 		}
 	}
-}
-
-// A counted screen counts how often it is closed.
-type counted struct {
-	reader
-	closed *int
-}
-
-func (c counted) Close()                           { *c.closed++ }
-func (c counted) Update(tea.Msg) (screen, tea.Cmd) { return c, nil }
-
-// TestDeepStacks opens screens without end: the oldest above the lobby go, and are closed.
-func TestDeepStacks(t *testing.T) {
-	walk(t, Config{Club: fullClub(), Who: ana}, func(t *testing.T, s *session) {
-		closed := 0
-		for range 3 * maxStack {
-			s.run(s.app.push(counted{newReader(s.app.env, "", ""), &closed}))
-			s.settle()
-		}
-		if len(s.app.stack) != maxStack || closed != 2*maxStack+1 {
-			t.Errorf("%d screens are kept and %d were closed, want %d and %d", len(s.app.stack), closed, maxStack, 2*maxStack+1)
-		}
-		for range maxStack - 1 {
-			s.keys("esc")
-		}
-		s.onScreen(lobbyScreen{})
-	})
 }

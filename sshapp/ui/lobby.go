@@ -458,7 +458,7 @@ func (s lobbyScreen) listCell(p *page, at int, above, below bool) {
 		mark, y = ">", t.accent
 	}
 	if r.removed {
-		y = t.gone
+		y = t.removed
 	}
 	p.put(y, mark).to(p.at + 1)
 	p.field(y, r.game, gameCells)

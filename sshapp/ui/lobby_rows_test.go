@@ -16,7 +16,7 @@ import (
 	"ludoteca/storage"
 )
 
-// mergeRowsPlainly is mergeRows as it is easiest to say.
+// mergeRowsPlainly is a slower mergeRows that is easy to check.
 func mergeRowsPlainly(old, fresh []shownRow, removal int) (rows []shownRow, anyGone bool) {
 	rows = slices.Clone(fresh)
 	at := 0
@@ -37,8 +37,8 @@ func mergeRowsPlainly(old, fresh []shownRow, removal int) (rows []shownRow, anyG
 	return rows, anyGone
 }
 
-// TestMerged compares mergeRows with what it should do, in lists where much comes, goes and moves.
-func TestMerged(t *testing.T) {
+// TestMergeRows compares mergeRows with mergeRowsPlainly on lists where many rows come, go and move.
+func TestMergeRows(t *testing.T) {
 	rowsFrom := func(t *rapid.T, name string) (rows []shownRow) {
 		for b := range block(blocks) {
 			rows = append(rows, shownRow{row: &row{block: b, heading: true}})
@@ -69,7 +69,7 @@ func TestMerged(t *testing.T) {
 	})
 }
 
-// TestPublicRowsAreShared: what everybody sees in the lobby is laid out once a language, and nobody sees his own offers there.
+// TestPublicRowsAreShared: public rows are made once a language, and leave out the player's own offers.
 func TestPublicRowsAreShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		club := openClub(t)
@@ -135,8 +135,8 @@ func TestListLines(t *testing.T) {
 	}
 }
 
-// BenchmarkMerged takes lists in of which nothing, some or all has changed.
-func BenchmarkMerged(b *testing.B) {
+// BenchmarkMergeRows merges lists of which nothing, some or all has changed.
+func BenchmarkMergeRows(b *testing.B) {
 	e := &env{club: fullClub(), who: ana, now: nowAtNoon}
 	old := rowsOf(e, listsOf(manyLists()))
 	for _, gone := range []int{0, 3, 30, 60} {
@@ -166,5 +166,18 @@ func TestOfferOfAPosition(t *testing.T) {
 	o.Ply = 12
 	if got := offerRow(e, o).cells[0]; got != "from move 12" {
 		t.Errorf("from a position it is %q", got)
+	}
+}
+
+// TestAges: the time since a match began to wait fits its column in every language.
+func TestAges(t *testing.T) {
+	for _, l := range text.Languages() {
+		for _, d := range []time.Duration{0, 59 * time.Minute, 70 * time.Minute, 9*time.Hour + 59*time.Minute, 23*time.Hour + 59*time.Minute,
+			239 * time.Hour, 365 * 24 * time.Hour} {
+			e := &env{say: text.In(l.Code), now: func() time.Time { return noon }}
+			if words := age(e, noon.Add(-d)); words == "" || text.Width(words) > 8 {
+				t.Errorf("%s: after %v it says %q, which has no room in the lists", l.Name, d, words)
+			}
+		}
 	}
 }

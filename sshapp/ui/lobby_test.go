@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
@@ -12,7 +11,6 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/sshapp/terminal/canvas"
-	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 )
 
@@ -37,13 +35,13 @@ func TestCursorFollowsItsOffer(t *testing.T) {
 	})
 }
 
-func TestGoneOfferGreysOut(t *testing.T) {
+func TestRemovedOfferGreysOut(t *testing.T) {
 	walk(t, Config{Club: fullClub(), Who: ana}, func(t *testing.T, s *session) {
 		s.lists(someLists())
 		lists, yours := someLists()
 		lists.Offers = lists.Offers[1:]
 		s.lists(lists, yours)
-		if got, want := s.styleOf("bia 1610"), s.app.env.theme.gone; got != want || got == (canvas.Style{}) {
+		if got, want := s.styleOf("bia 1610"), s.app.env.theme.removed; got != want || got == (canvas.Style{}) {
 			t.Fatalf("the offer that is gone is shown in %+v, want %+v", got, want)
 		}
 		s.sees("bia 1610           gone")
@@ -53,8 +51,8 @@ func TestGoneOfferGreysOut(t *testing.T) {
 	})
 }
 
-// TestGoneRowsDontPileUp: each row that is gone goes in its time, also when there is always another one.
-func TestGoneRowsDontPileUp(t *testing.T) {
+// TestRemovedRowsDontPileUp: each removed row goes in its time, also while others are removed.
+func TestRemovedRowsDontPileUp(t *testing.T) {
 	walk(t, Config{Club: fullClub(), Who: ana}, func(t *testing.T, s *session) {
 		for i := range 50 {
 			one := lobby.Running{Ref: lobby.Ref{ID: storage.MatchID(fmt.Sprint("r", i))}, Game: "petteia",
@@ -87,7 +85,7 @@ func TestEndedMatchUnderTheCursor(t *testing.T) {
 	})
 }
 
-func TestGoneOfferStaysUnderTheCursor(t *testing.T) {
+func TestRemovedOfferStaysUnderTheCursor(t *testing.T) {
 	club := fullClub()
 	walk(t, Config{Club: club, Who: ana}, func(t *testing.T, s *session) {
 		s.lists(someLists())
@@ -110,7 +108,7 @@ func TestGoneOfferStaysUnderTheCursor(t *testing.T) {
 	})
 }
 
-func TestLobbyCallsOnce(t *testing.T) {
+func TestLobbyRingsOnce(t *testing.T) {
 	for _, mute := range []bool{false, true} {
 		t.Run(fmt.Sprintf("mute %v", mute), func(t *testing.T) {
 			walk(t, Config{Club: fullClub(), Who: ana, Settings: storage.Settings{Mute: mute}}, func(t *testing.T, s *session) {
@@ -180,7 +178,7 @@ func TestTakeRefused(t *testing.T) {
 	})
 }
 
-// TestOwnOfferIsNotCalledNone: whoever has an open offer is not asked for the first one.
+// TestOwnOfferIsNotCalledNone: with an open offer of their own, players are not told that theirs would be the first.
 func TestOwnOfferIsNotCalledNone(t *testing.T) {
 	walk(t, Config{Club: fullClub(), Who: ana}, func(t *testing.T, s *session) {
 		mine := offer("o1", "momentum", nil)
@@ -190,41 +188,4 @@ func TestOwnOfferIsNotCalledNone(t *testing.T) {
 		s.lists(&lobby.Lists{Seq: 2, Count: 1}, lobby.Yours{})
 		s.sees("none: a new match of yours would be the first")
 	})
-}
-
-func TestPairsFit(t *testing.T) {
-	tests := []struct {
-		name, first, second string
-		cells               int
-		want                string
-	}{
-		{"room enough", "ana", "rui", 23, "ana 1500? - rui 1500?"},
-		{"just enough", "ana", "rui", 21, "ana 1500? - rui 1500?"},
-		{"without ratings", "ana", "rui", 20, "ana - rui"},
-		{"a long first one", "guest-otter", "rui", 16, "guest-ott… - rui"},
-		{"a long second one", "ana", "Champion (bot)", 16, "ana - Champion …"},
-		{"two long ones", "guest-otter", "Champion (bot)", 17, "guest-… - Champi…"},
-		{"no room at all", "ana", "rui", 2, " - "},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			p := newPair([2]string{tt.first, tt.second}, [2]string{tt.first + " 1500?", tt.second + " 1500?"})
-			if got := p.in(tt.cells); got != tt.want {
-				t.Errorf("%q, want %q", got, tt.want)
-			}
-		})
-	}
-}
-
-// TestAges: how long a match has waited can be read whole, whatever the language.
-func TestAges(t *testing.T) {
-	for _, l := range text.Languages() {
-		for _, d := range []time.Duration{0, 59 * time.Minute, 70 * time.Minute, 9*time.Hour + 59*time.Minute, 23*time.Hour + 59*time.Minute,
-			239 * time.Hour, 365 * 24 * time.Hour} {
-			e := &env{say: text.In(l.Code), now: func() time.Time { return noon }}
-			if words := age(e, noon.Add(-d)); words == "" || text.Width(words) > 8 {
-				t.Errorf("%s: after %v it says %q, which has no room in the lists", l.Name, d, words)
-			}
-		}
-	}
 }

@@ -94,8 +94,8 @@ func scenes() []scene {
 		}
 	}
 	return []scene{
-		{"visit", Config{Club: fullClub(), Fingerprint: "SHA256:x", Suggested: "ana"}, func(*session) {}},
-		{"visit-refused", Config{Club: &fakeClub{err: lobby.ErrNameTaken}, Fingerprint: "SHA256:x", Suggested: "ana"},
+		{"sign-up", Config{Club: fullClub(), Fingerprint: "SHA256:x", Suggested: "ana"}, func(*session) {}},
+		{"sign-up-refused", Config{Club: &fakeClub{err: lobby.ErrNameTaken}, Fingerprint: "SHA256:x", Suggested: "ana"},
 			func(s *session) { s.keys("enter") }},
 		{"lobby-empty", member, func(s *session) { s.lists(&lobby.Lists{Seq: 1, Count: 1}, lobby.Yours{}) }},
 		{"lobby", member, func(s *session) { s.lists(someLists()) }},

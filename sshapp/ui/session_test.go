@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -13,25 +14,112 @@ import (
 	"ludoteca/sshapp/terminal/canvas"
 )
 
-// A session is an App in the hands of a test, which runs it in a bubble of its own: Cmds run beside it as they do under
-// Bubble Tea, and no call returns before all that can be done without waiting is done.
+// walk runs a test in a bubble with a session at 80x24.
+func walk(t *testing.T, cfg Config, f func(t *testing.T, s *session)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) { f(t, begin(t, 80, 24, cfg)) })
+}
+
+// onScreen fails the test unless the screen on top is of the same kind as want.
+func (s *session) onScreen(want screen) {
+	s.t.Helper()
+	if got, want := fmt.Sprintf("%T", s.app.top()), fmt.Sprintf("%T", want); got != want {
+		s.t.Fatalf("on screen %s, want %s:\n%s", got, want, s.page())
+	}
+}
+
+// atMatch fails the test unless a board is on top.
+func (s *session) atMatch() {
+	s.t.Helper()
+	s.onScreen(newMatch(s.app.env, "m1"))
+}
+
+// goTo chooses an item of the menu.
+func (s *session) goTo(words string) {
+	s.t.Helper()
+	for i, item := range menu {
+		if item.words == words {
+			s.keys("home")
+			for range i {
+				s.keys("down")
+			}
+			s.keys("enter")
+			return
+		}
+	}
+	s.t.Fatalf("the menu has no %q", words)
+}
+
+// A slowSession is an App whose Cmds run when the test says so: keys come faster than answers.
+type slowSession struct {
+	t    *testing.T
+	app  *App
+	cmds []tea.Cmd
+	quit bool
+}
+
+func beginSlow(t *testing.T, cfg Config) *slowSession {
+	t.Helper()
+	cfg.Term = "xterm-256color"
+	s := &slowSession{t: t, app: NewApp(t.Context(), cfg)}
+	s.app.Init()
+	s.app.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
+	return s
+}
+
+// keys presses keys and runs nothing.
+func (s *slowSession) keys(names ...string) {
+	for _, name := range names {
+		press, ok := named[name]
+		if !ok {
+			press = tea.Key{Code: rune(name[0]), Text: name}
+		}
+		_, cmd := s.app.Update(tea.KeyPressMsg(press))
+		s.cmds = append(s.cmds, cmd)
+	}
+}
+
+// answer runs what is waiting, the newest first, until nothing waits.
+func (s *slowSession) answer() {
+	for len(s.cmds) > 0 {
+		cmd := s.cmds[len(s.cmds)-1]
+		s.cmds = s.cmds[:len(s.cmds)-1]
+		if cmd == nil {
+			continue
+		}
+		switch msg := cmd().(type) {
+		case nil:
+		case tea.QuitMsg:
+			s.quit = true
+		case tea.BatchMsg:
+			s.cmds = append(s.cmds, msg...)
+		default:
+			_, next := s.app.Update(msg)
+			s.cmds = append(s.cmds, next)
+		}
+	}
+}
+
+// onSettings shows the page of settings.
+func (s *slowSession) onSettings() {
+	s.app.push(newSettings(s.app.env))
+	s.cmds = nil
+}
+
+// A session is an App that a test runs in a bubble. Cmds run concurrently, as under Bubble Tea, and each call returns when nothing
+// is left to do without waiting.
 type session struct {
 	t     testing.TB
 	app   *App
 	msgs  chan tea.Msg
-	wait  func() // until all Cmds that can end have ended
 	bells int
 	quit  bool
 }
 
-// begin starts a session in a window of the given size. It must be called in a bubble, unless by a benchmark: there are no
-// bubbles for those, and the clubs of the scenes answer at once.
+// begin starts a session in a window of the given size. It must be called in a bubble.
 func begin(t testing.TB, w, h int, cfg Config) *session {
 	t.Helper()
-	s := &session{t: t, msgs: make(chan tea.Msg, 100), wait: synctest.Wait}
-	if _, ok := t.(*testing.B); ok {
-		s.wait = func() { <-time.After(time.Millisecond) }
-	}
+	s := &session{t: t, msgs: make(chan tea.Msg, 100)}
 	if cfg.Now == nil {
 		cfg.Now = func() time.Time { return noon }
 	}
@@ -61,10 +149,10 @@ func (s *session) run(cmd tea.Cmd) {
 	}
 }
 
-// settle hands the answers of Cmds on until no Cmd has one.
+// settle delivers the answers of Cmds until there are none.
 func (s *session) settle() {
 	for {
-		s.wait()
+		synctest.Wait()
 		select {
 		case msg := <-s.msgs:
 			s.take(msg)
@@ -97,7 +185,7 @@ func (s *session) pass(d time.Duration) {
 	s.settle()
 }
 
-// keys presses keys, named as Bubble Tea names them; what is no such name is typed letter by letter.
+// keys presses keys by their names in Bubble Tea. Anything else is typed letter by letter.
 func (s *session) keys(names ...string) {
 	s.t.Helper()
 	for _, name := range names {
@@ -138,17 +226,17 @@ func (s *session) click(words string) {
 	s.t.Fatalf("%q is not on the page:\n%s", words, s.page())
 }
 
-// page is what the terminal shows, without colours.
+// page returns what the terminal shows, without colours.
 func (s *session) page() string { return s.canvas().Plain() }
 
-// canvas is what the terminal shows.
+// canvas returns what the terminal shows.
 func (s *session) canvas() *canvas.Canvas {
 	c := canvas.New(s.app.size.Width, s.app.size.Height)
 	s.app.Draw(c)
 	return c
 }
 
-// styleOf is how the first of some words on the page is shown.
+// styleOf returns the style of the first place on the page where words stand.
 func (s *session) styleOf(words string) canvas.Style {
 	s.t.Helper()
 	c := s.canvas()
@@ -181,7 +269,7 @@ func (s *session) misses(any ...string) {
 	}
 }
 
-// drawn is the text of a screen's body.
+// drawn returns the text of a screen's body.
 func drawn(s screen, width, height int) string {
 	c := canvas.New(width, height)
 	s.Draw(c, c.Bounds())

@@ -2,70 +2,74 @@ package ui
 
 import (
 	"testing"
+	"testing/synctest"
+	"time"
 
-	tea "charm.land/bubbletea/v2"
+	"github.com/google/go-cmp/cmp"
 
+	"ludoteca/lobby"
 	"ludoteca/storage"
 )
 
-// A slowSession is an App whose Cmds run when the test says so: keys come faster than answers.
-type slowSession struct {
-	t    *testing.T
-	app  *App
-	cmds []tea.Cmd
-	quit bool
-}
-
-func beginSlow(t *testing.T, cfg Config) *slowSession {
-	t.Helper()
-	cfg.Term = "xterm-256color"
-	s := &slowSession{t: t, app: NewApp(t.Context(), cfg)}
-	s.app.Init()
-	s.app.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
-	return s
-}
-
-// keys presses keys and runs nothing.
-func (s *slowSession) keys(names ...string) {
-	for _, name := range names {
-		press, ok := named[name]
-		if !ok {
-			press = tea.Key{Code: rune(name[0]), Text: name}
-		}
-		_, cmd := s.app.Update(tea.KeyPressMsg(press))
-		s.cmds = append(s.cmds, cmd)
+func TestSettings(t *testing.T) {
+	tests := []struct {
+		name string
+		who  lobby.Who
+		keys []string
+		want storage.Settings
+		sees string
+	}{
+		{"ascii", ana, []string{"down", "right", "right"}, storage.Settings{Charset: "ascii"}, "< ASCII >"},
+		{"back round", ana, []string{"down", "left"}, storage.Settings{Charset: "ascii"}, "< ASCII >"},
+		{"no bell", ana, []string{"down", "down", "enter"}, storage.Settings{Mute: true}, "off"},
+		{"theme", ana, []string{"right"}, storage.Settings{Theme: "dark"}, "dark background"},
+		{"guest", guest, []string{"right"}, storage.Settings{Theme: "dark"}, "hold for this visit"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			club := fullClub()
+			walk(t, Config{Club: club, Who: tt.who}, func(t *testing.T, s *session) {
+				s.goTo("Settings")
+				s.keys(tt.keys...)
+				s.sees(tt.sees)
+				if diff := cmp.Diff(tt.want, s.app.env.settings); diff != "" {
+					t.Errorf("settings (-want +got):\n%s", diff)
+				}
+				switch {
+				case tt.who == guest && len(club.saved) > 0:
+					t.Errorf("saved %v for a guest", club.saved)
+				case tt.who == ana && (len(club.saved) == 0 || club.saved[len(club.saved)-1] != tt.want):
+					t.Errorf("saved %v, want %v last", club.saved, tt.want)
+				}
+			})
+		})
 	}
 }
 
-// answer runs what is waiting, the newest first, until nothing waits.
-func (s *slowSession) answer() {
-	for len(s.cmds) > 0 {
-		cmd := s.cmds[len(s.cmds)-1]
-		s.cmds = s.cmds[:len(s.cmds)-1]
-		if cmd == nil {
-			continue
+// TestSettingsAreSavedInOrder holds the first write back while more changes are made.
+func TestSettingsAreSavedInOrder(t *testing.T) {
+	club := fullClub()
+	walk(t, Config{Club: club, Who: ana}, func(t *testing.T, s *session) {
+		club.mu.Lock()
+		s.app.env.settings.Theme = themeDark
+		first := s.app.save()
+		s.app.env.settings.Theme = themeLight
+		for range 2 {
+			if s.app.save() != nil {
+				t.Fatal("a second write beside the first")
+			}
 		}
-		switch msg := cmd().(type) {
-		case nil:
-		case tea.QuitMsg:
-			s.quit = true
-		case tea.BatchMsg:
-			s.cmds = append(s.cmds, msg...)
-		default:
-			_, next := s.app.Update(msg)
-			s.cmds = append(s.cmds, next)
+		club.mu.Unlock()
+		s.run(first)
+		s.settle()
+		want := []storage.Settings{{Theme: themeDark}, {Theme: themeLight}}
+		if diff := cmp.Diff(want, club.saved); diff != "" {
+			t.Errorf("saved (-want +got):\n%s", diff)
 		}
-	}
+	})
 }
 
-// onSettings shows the page of settings.
-func (s *slowSession) onSettings() {
-	s.app.push(newSettings(s.app.env))
-	s.cmds = nil
-}
-
-// TestQuickChangesAreAllKept presses keys in forms faster than anything is answered: what the form shows is what holds, and
-// what is kept.
+// TestQuickChangesAreAllKept presses keys in forms faster than Cmds answer: what the form shows is in use, and is stored.
 func TestQuickChangesAreAllKept(t *testing.T) {
 	t.Run("the language of a newcomer", func(t *testing.T) {
 		club := &fakeClub{closed: true}
@@ -116,6 +120,21 @@ func TestQuickChangesAreAllKept(t *testing.T) {
 		s.keys("q")
 		if s.answer(); !s.quit {
 			t.Error("a second q waits for a store that does not answer")
+		}
+	})
+}
+
+// TestSettingsComeBack: a player's choice is there at the next sign-in.
+func TestSettingsComeBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		club := openClub(t)
+		s := begin(t, 80, 24, Config{Club: club, Fingerprint: "SHA256:bia", Suggested: "bia", Now: time.Now})
+		s.keys("enter")
+		s.goTo("Settings")
+		s.keys("down", "left", "esc")
+		_, kept, err := club.SignIn(t.Context(), "SHA256:bia")
+		if want := (storage.Settings{Charset: charsetASCII}); err != nil || kept != want {
+			t.Errorf("kept %+v, %v, want %+v", kept, err, want)
 		}
 	})
 }

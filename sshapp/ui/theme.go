@@ -13,17 +13,15 @@ type theme struct {
 	ascii   bool
 	profile colorprofile.Profile
 
-	plain  canvas.Style
-	bold   canvas.Style // titles, the chosen line
-	dim    canvas.Style // of less importance
-	gone   canvas.Style // removed rows
-	accent canvas.Style // where the cursor is, what waits for the player
-	cursor canvas.Style // the cell under the cursor
-	first  canvas.Style // the side that began: blue
-	second canvas.Style // the other: orange
-	mark   canvas.Style // the last move
-	legal  canvas.Style // where a move can go
-	taken  canvas.Style // what the last move captured, pushed or turned; what a move would capture
+	plain   canvas.Style
+	bold    canvas.Style // titles, the chosen line
+	dim     canvas.Style // of less importance
+	removed canvas.Style // removed rows
+	accent  canvas.Style // where the cursor is, what waits for the player
+	first   canvas.Style // the side that began: blue
+	second  canvas.Style // the other: orange
+	legal   canvas.Style // where a move can go
+	taken   canvas.Style // what the last move captured, pushed or turned; what a move would capture
 
 	dot     string // between hints, of one cell with spaces around it
 	pick    string // before the chosen line
@@ -91,13 +89,11 @@ func newTheme(name string, profile colorprofile.Profile, ascii bool) *theme {
 	if profile < colorprofile.ANSI || profile == colorprofile.ANSI && colours.dim.of16 == 0 {
 		t.dim = resolve(canvas.Faint, shade{}, profile)
 	}
-	t.gone = t.dim
-	t.gone.Attrs |= resolve(canvas.Strike, shade{}, profile).Attrs
+	t.removed = t.dim
+	t.removed.Attrs |= resolve(canvas.Strike, shade{}, profile).Attrs
 	t.accent = resolve(canvas.Bold, colours.accent, profile)
-	t.cursor = resolve(canvas.Reverse, shade{}, profile)
 	t.first = resolve(canvas.Bold, colours.first, profile)
 	t.second = resolve(canvas.Bold, colours.second, profile)
-	t.mark = resolve(canvas.Underline, shade{}, profile)
 	t.legal = resolve(0, colours.accent, profile)
 	t.taken = resolve(canvas.Underline, colours.accent, profile)
 	t.dot, t.pick, t.waiting, t.left, t.right, t.up, t.down = " · ", "›", "!", "‹", "›", "↑", "↓"

@@ -1,4 +1,4 @@
-// Package goldentest compares what a test has made with a file that is kept: the pages and boards of the screens.
+// Package goldentest compares pages and boards of the screens with golden files.
 package goldentest
 
 import (

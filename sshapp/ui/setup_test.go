@@ -4,7 +4,6 @@ import (
 	"strings"
 	"testing"
 	"testing/synctest"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
@@ -14,22 +13,6 @@ import (
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 )
-
-// goTo chooses an item of the menu.
-func (s *session) goTo(words string) {
-	s.t.Helper()
-	for i, item := range menu {
-		if item.words == words {
-			s.keys("home")
-			for range i {
-				s.keys("down")
-			}
-			s.keys("enter")
-			return
-		}
-	}
-	s.t.Fatalf("the menu has no %q", words)
-}
 
 func TestSetupAsksForWhatItShows(t *testing.T) {
 	momentum := games.Options{"size": 7, "marbles": 8}
@@ -191,127 +174,6 @@ func TestOpenRefused(t *testing.T) {
 	})
 }
 
-func TestJoin(t *testing.T) {
-	tests := []struct {
-		name   string
-		keys   []string
-		err    error
-		joined []string
-		sees   string
-	}{
-		{"any case", []string{"k7Qm2x", "enter"}, nil, []string{"K7QM2X"}, ""},
-		{"no longer than a code", []string{"k7qm2xyz", "enter"}, nil, []string{"K7QM2X"}, ""},
-		{"spaces don't count", []string{"k7 q", "space", "m2x", "enter"}, nil, []string{"K7QM2X"}, ""},
-		{"corrected", []string{"k7qm2y", "backspace", "x", "enter"}, nil, []string{"K7QM2X"}, ""},
-		{"too short", []string{"k7q", "enter"}, nil, nil, "A code has six letters"},
-		{"unknown", []string{"k7qm2y", "enter"}, lobby.ErrNoSuchMatch, []string{"K7QM2Y"}, "Nobody here knows the code K7QM2Y. Check it"},
-		{"another after that", []string{"k7qm2y", "enter", "abcdef", "enter"}, lobby.ErrNoSuchMatch, []string{"K7QM2Y", "ABCDEF"}, "the code ABCDEF"},
-		{"throttled", []string{"k7qm2y", "enter"}, &lobby.ThrottledError{Wait: 90 * time.Second}, []string{"K7QM2Y"}, "Wait 1 min"},
-		{"full", []string{"k7qm2x", "enter"}, lobby.ErrSeatTaken, []string{"K7QM2X"}, "Press enter again to watch."},
-		{"full, then watch", []string{"k7qm2x", "enter", "enter"}, lobby.ErrSeatTaken, []string{"K7QM2X"}, ""},
-		{"over", []string{"k7qm2x", "enter"}, lobby.ErrOver, []string{"K7QM2X"}, "This match is over."},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			club := &fakeClub{err: tt.err}
-			walk(t, Config{Club: club, Who: ana}, func(t *testing.T, s *session) {
-				s.goTo("Join by code...")
-				s.keys(tt.keys...)
-				if diff := cmp.Diff(tt.joined, club.joined); diff != "" {
-					t.Errorf("joined (-want +got):\n%s", diff)
-				}
-				if tt.sees == "" {
-					s.atMatch()
-				} else {
-					s.sees(tt.sees)
-				}
-			})
-		})
-	}
-}
-
-func TestJoinPaste(t *testing.T) {
-	tests := []struct{ name, typed, pasted string }{
-		{"a code", "", " k7qm2x\r\n"},
-		{"as it stands beside the board", "", "K 7 Q M 2 X"},
-		{"behind a command", "", "ssh -t play.example.com join K7QM2X\n"},
-		{"over another one", "abcdef", "k7qm2x"},
-		{"the end of one", "k7q", "m2x"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			club := fullClub()
-			walk(t, Config{Club: club, Who: ana}, func(t *testing.T, s *session) {
-				s.goTo("Join by code...")
-				s.keys(tt.typed)
-				s.send(tea.PasteMsg{Content: tt.pasted})
-				s.keys("enter")
-				if diff := cmp.Diff([]string{"K7QM2X"}, club.joined); diff != "" {
-					t.Errorf("joined (-want +got):\n%s", diff)
-				}
-			})
-		})
-	}
-}
-
-func TestSettings(t *testing.T) {
-	tests := []struct {
-		name string
-		who  lobby.Who
-		keys []string
-		want storage.Settings
-		sees string
-	}{
-		{"ascii", ana, []string{"down", "right", "right"}, storage.Settings{Charset: "ascii"}, "< ASCII >"},
-		{"back round", ana, []string{"down", "left"}, storage.Settings{Charset: "ascii"}, "< ASCII >"},
-		{"no bell", ana, []string{"down", "down", "enter"}, storage.Settings{Mute: true}, "off"},
-		{"theme", ana, []string{"right"}, storage.Settings{Theme: "dark"}, "dark background"},
-		{"guest", guest, []string{"right"}, storage.Settings{Theme: "dark"}, "hold for this visit"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			club := fullClub()
-			walk(t, Config{Club: club, Who: tt.who}, func(t *testing.T, s *session) {
-				s.goTo("Settings")
-				s.keys(tt.keys...)
-				s.sees(tt.sees)
-				if diff := cmp.Diff(tt.want, s.app.env.settings); diff != "" {
-					t.Errorf("settings (-want +got):\n%s", diff)
-				}
-				switch {
-				case tt.who == guest && len(club.saved) > 0:
-					t.Errorf("saved %v for a guest", club.saved)
-				case tt.who == ana && (len(club.saved) == 0 || club.saved[len(club.saved)-1] != tt.want):
-					t.Errorf("saved %v, want %v last", club.saved, tt.want)
-				}
-			})
-		})
-	}
-}
-
-// TestSettingsAreSavedInOrder holds the first write back while more changes are made.
-func TestSettingsAreSavedInOrder(t *testing.T) {
-	club := fullClub()
-	walk(t, Config{Club: club, Who: ana}, func(t *testing.T, s *session) {
-		club.mu.Lock()
-		s.app.env.settings.Theme = themeDark
-		first := s.app.save()
-		s.app.env.settings.Theme = themeLight
-		for range 2 {
-			if s.app.save() != nil {
-				t.Fatal("a second write beside the first")
-			}
-		}
-		club.mu.Unlock()
-		s.run(first)
-		s.settle()
-		want := []storage.Settings{{Theme: themeDark}, {Theme: themeLight}}
-		if diff := cmp.Diff(want, club.saved); diff != "" {
-			t.Errorf("saved (-want +got):\n%s", diff)
-		}
-	})
-}
-
 // TestValuesStandBelowEachOther: in the smallest window, long labels move the values of all options alike, and clicks find
 // them there.
 func TestValuesStandBelowEachOther(t *testing.T) {
@@ -349,24 +211,7 @@ func TestValuesStandBelowEachOther(t *testing.T) {
 	}
 }
 
-// TestEmptyListsInSmallWindows: what is said of an empty list can be read to its end.
-func TestEmptyListsInSmallWindows(t *testing.T) {
-	for _, l := range text.Languages() {
-		t.Run(l.Code, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				s := begin(t, 40, 20, Config{Club: &fakeClub{}, Who: ana, Settings: storage.Settings{Language: l.Code}})
-				s.lists(&lobby.Lists{Seq: 1, Count: 1}, lobby.Yours{})
-				s.keys("tab")
-				s.misses("…")
-				s.keys("tab", "down", "down", "down", "down", "down", "enter")
-				s.reads(s.app.env.say.T("Nobody has played a rated match yet."))
-				s.misses("…")
-			})
-		})
-	}
-}
-
-// TestLevelsInTheForm shows what a computer player says of itself and how strong it was measured to be, where it was.
+// TestLevelsInTheForm shows the sentence of a computer player, and its measured strength if there is one.
 func TestLevelsInTheForm(t *testing.T) {
 	c := &ratedClub{fakeClub: &fakeClub{}}
 	s := newSetup(&env{club: c}, againstComputer).(setup)

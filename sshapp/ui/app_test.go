@@ -1,40 +1,18 @@
 package ui
 
 import (
-	"errors"
-	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 	"github.com/google/go-cmp/cmp"
 
 	"ludoteca/lobby"
-	"ludoteca/lobby/names"
 	"ludoteca/storage"
 )
-
-// walk runs a test in a bubble with a session at 80x24.
-func walk(t *testing.T, cfg Config, f func(t *testing.T, s *session)) {
-	t.Helper()
-	synctest.Test(t, func(t *testing.T) { f(t, begin(t, 80, 24, cfg)) })
-}
-
-// onScreen fails the test unless the screen on top is of the same kind as want.
-func (s *session) onScreen(want screen) {
-	s.t.Helper()
-	if got, want := fmt.Sprintf("%T", s.app.top()), fmt.Sprintf("%T", want); got != want {
-		s.t.Fatalf("on screen %s, want %s:\n%s", got, want, s.page())
-	}
-}
-
-// atTable fails the test unless a board is on top.
-func (s *session) atMatch() {
-	s.t.Helper()
-	s.onScreen(newMatch(s.app.env, "m1"))
-}
 
 func TestNewcomerPlaysAfterThreeKeys(t *testing.T) {
 	club := fullClub()
@@ -51,39 +29,6 @@ func TestNewcomerPlaysAfterThreeKeys(t *testing.T) {
 			t.Errorf("opened %+v, want Momentum against the first level", club.opened)
 		}
 	})
-}
-
-func TestVisit(t *testing.T) {
-	tests := []struct {
-		name      string
-		suggested string
-		keys      []string
-		err       error
-		signs     []string
-		sees      string
-	}{
-		{"typed over", "ana", []string{"ctrl+u", "zoe", "enter"}, nil, []string{"zoe"}, "Play the computer"},
-		{"letters that are keys elsewhere", "", []string{"hjklq?", "enter"}, nil, []string{"hjklq?"}, "Play the computer"},
-		{"taken", "ana", []string{"enter"}, lobby.ErrNameTaken, []string{"ana"}, "Somebody has this name already"},
-		{"again after taken", "ana", []string{"enter", "2", "enter"}, lobby.ErrNameTaken, []string{"ana", "ana2"}, "ana2"},
-		{"bad", "x", []string{"enter"}, &names.Error{Problem: names.Short}, []string{"x"}, "too short"},
-		{"never a Go error", "ana", []string{"enter"}, errors.New("bbolt: disk on fire"), []string{"ana"}, "nothing is lost"},
-		{"suggestion with escapes", "a\x1b[2J\u202en\aa", []string{"enter"}, nil, []string{"a[2Jna"}, "Play the computer"},
-		{"from the button", "ana", []string{"down", "enter"}, nil, []string{"ana"}, "Play the computer"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			club := &fakeClub{err: tt.err}
-			walk(t, Config{Club: club, Fingerprint: "SHA256:x", Suggested: tt.suggested}, func(t *testing.T, s *session) {
-				s.keys(tt.keys...)
-				if diff := cmp.Diff(tt.signs, club.signed); diff != "" {
-					t.Errorf("signed up (-want +got):\n%s", diff)
-				}
-				s.sees(tt.sees)
-				s.misses("bbolt")
-			})
-		})
-	}
 }
 
 func TestGuestSkipsTheForm(t *testing.T) {
@@ -127,12 +72,15 @@ func TestKeysEverywhere(t *testing.T) {
 	})
 }
 
-// A match being played asks before it is left.
+// A runningScreen asks before it is left, like a match that goes on.
 type runningScreen struct{ reader }
 
-func (runningScreen) ConfirmLeave() string                   { return "A clock is running: ctrl+c again leaves." }
-func (runningScreen) Typing() bool                           { return true }
-func (runningScreen) InMatch() bool                          { return true }
+func (runningScreen) ConfirmLeave() string { return "A clock is running: ctrl+c again leaves." }
+
+func (runningScreen) Typing() bool { return true }
+
+func (runningScreen) InMatch() bool { return true }
+
 func (s runningScreen) Update(msg tea.Msg) (screen, tea.Cmd) { return s, nil }
 
 func TestLeavingAMatchAsksOnce(t *testing.T) {
@@ -171,8 +119,8 @@ func (s typingScreen) Update(msg tea.Msg) (screen, tea.Cmd) {
 	return s, nil
 }
 
-// TestLeaveQuestionOwnsAllInput: whatever is pressed, clicked, turned or pasted while the question is open cancels it and does
-// nothing else; then ctrl+c asks anew.
+// TestLeaveQuestionOwnsAllInput: any other key, click, wheel or paste withdraws the question and does nothing else. Then ctrl+c
+// asks again.
 func TestLeaveQuestionOwnsAllInput(t *testing.T) {
 	tests := []struct {
 		name string
@@ -293,33 +241,134 @@ func TestClosingClubSaysSo(t *testing.T) {
 	})
 }
 
-func TestStart(t *testing.T) {
+// TestIdleLimits: Config may set other limits.
+func TestIdleLimits(t *testing.T) {
+	cfg := Config{Club: fullClub(), Who: ana, IdleLobby: time.Minute, IdleBoard: time.Hour}
+	walk(t, cfg, func(t *testing.T, s *session) {
+		if got := s.app.IdleLimit(); got != time.Minute {
+			t.Errorf("idle limit in the lobby %v, want a minute", got)
+		}
+		s.run(s.app.push(runningScreen{newReader(s.app.env, "", "")}))
+		s.settle()
+		if got := s.app.IdleLimit(); got != time.Hour {
+			t.Errorf("idle limit at a board %v, want an hour", got)
+		}
+	})
+}
+
+// TestSmallWindows: a window in which nothing fits says so, in as many lines as it takes.
+func TestSmallWindows(t *testing.T) {
 	tests := []struct {
-		name  string
-		start Start
-		err   error
-		sees  string
-		table bool
+		name string
+		w, h int
+		want []string // without empty lines and blanks at either end
 	}{
-		{"join", StartJoin, nil, "", true},
-		{"join a full match", StartJoin, lobby.ErrSeatTaken, "", true},
-		{"join nothing", StartJoin, lobby.ErrNoSuchMatch, "Nobody here knows the code K7QM2X", false},
-		{"join too often", StartJoin, &lobby.ThrottledError{Wait: 6 * time.Second}, "Wait 6 s", false},
-		{"watch", StartWatch, nil, "", true},
-		{"watch nothing", StartWatch, lobby.ErrNoSuchMatch, "Nobody here knows the code K7QM2X", false},
+		{"one line", 39, 24, []string{"A bit more room, please: 40x20."}},
+		{"just one line", 31, 1, []string{"A bit more room, please: 40x20."}},
+		{"two lines", 30, 10, []string{"A bit more room, please:", "40x20."}},
+		{"more lines", 10, 5, []string{"A bit more", "room,", "please:", "40x20."}},
+		{"as many as there are", 10, 2, []string{"A bit more", "room,"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			cfg := Config{Club: &fakeClub{err: tt.err}, Who: ana, Start: tt.start, Code: "k7qm2x"}
-			walk(t, cfg, func(t *testing.T, s *session) {
-				if tt.table {
-					s.atMatch()
-				} else {
-					s.sees(tt.sees)
+			a := NewApp(t.Context(), Config{Club: &fakeClub{}, Who: ana, Term: "xterm-256color"})
+			a.Init()
+			a.Update(tea.WindowSizeMsg{Width: tt.w, Height: tt.h})
+			var got []string
+			for line := range strings.Lines(ansi.Strip(a.View().Content)) {
+				if line = strings.TrimSpace(line); line != "" {
+					got = append(got, line)
 				}
-				s.keys("esc")
-				s.onScreen(lobbyScreen{})
-			})
+			}
+			if strings.Join(got, "|") != strings.Join(tt.want, "|") {
+				t.Errorf("%dx%d shows %q, want %q", tt.w, tt.h, got, tt.want)
+			}
 		})
 	}
+}
+
+func TestStatusThatFits(t *testing.T) {
+	tests := []struct {
+		name, status string
+		room         int
+		want         string
+	}{
+		{"all", "ana · 4Mation 1523 · 7 here", 27, "ana · 4Mation 1523 · 7 here"},
+		{"without the middle", "ana · 4Mation 1523 · 7 here", 26, "ana · 7 here"},
+		{"the last part", "ana · 4Mation 1523 · 7 here", 11, "7 here"},
+		{"what stands alone", "ana · your move", 9, "your move"},
+		{"nothing", "ana · your move", 8, ""},
+		{"no room", "ana", -3, ""},
+		{"no status", "", -3, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := fitted(tt.status, " · ", tt.room); got != tt.want {
+				t.Errorf("%q in %d cells is %q, want %q", tt.status, tt.room, got, tt.want)
+			}
+		})
+	}
+}
+
+// A counted screen counts how often it is closed.
+type counted struct {
+	reader
+	closed *int
+}
+
+func (c counted) Close() { *c.closed++ }
+
+func (c counted) Update(tea.Msg) (screen, tea.Cmd) { return c, nil }
+
+// TestDeepStacks opens more screens than a stack holds: the oldest above the lobby are dropped and closed.
+func TestDeepStacks(t *testing.T) {
+	walk(t, Config{Club: fullClub(), Who: ana}, func(t *testing.T, s *session) {
+		closed := 0
+		for range 3 * maxStack {
+			s.run(s.app.push(counted{newReader(s.app.env, "", ""), &closed}))
+			s.settle()
+		}
+		if len(s.app.stack) != maxStack || closed != 2*maxStack+1 {
+			t.Errorf("%d screens are kept and %d were closed, want %d and %d", len(s.app.stack), closed, maxStack, 2*maxStack+1)
+		}
+		for range maxStack - 1 {
+			s.keys("esc")
+		}
+		s.onScreen(lobbyScreen{})
+	})
+}
+
+// TestChoosingALanguage: it comes from the client's locale, the form changes it for good, and a setting beats the locale.
+func TestChoosingALanguage(t *testing.T) {
+	portuguese := "LANG=pt_PT.UTF-8"
+	t.Run("in the form", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			club := &fakeClub{}
+			s := begin(t, 80, 24, Config{Club: club, Fingerprint: "SHA256:x", Suggested: "ana", Environ: []string{portuguese}})
+			s.sees("O teu nome", "Português")
+			s.keys("down", "right")
+			s.sees("Dein Name", "Deutsch")
+			s.keys("enter")
+			s.sees("Gegen den Computer")
+			if len(club.saved) != 1 || club.saved[0].Language != "de" {
+				t.Errorf("saved %+v, want German once", club.saved)
+			}
+		})
+	})
+	t.Run("under settings", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			club := &fakeClub{}
+			s := begin(t, 80, 24, Config{Club: club, Who: ana, Environ: []string{portuguese}, Settings: storage.Settings{Language: "en"}})
+			s.sees("Play the computer")
+			s.keys("end", "enter", "end", "left")
+			s.sees("Sprache", "Deutsch")
+			s.keys("left")
+			s.sees("Língua", "Português")
+			s.keys("esc")
+			s.sees("Contra o computador")
+			if n := len(club.saved); n == 0 || club.saved[n-1].Language != "pt" {
+				t.Errorf("saved %+v, want Portuguese last", club.saved)
+			}
+		})
+	})
 }

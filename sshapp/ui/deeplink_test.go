@@ -1,0 +1,39 @@
+package ui
+
+import (
+	"testing"
+	"time"
+
+	"ludoteca/lobby"
+)
+
+func TestStart(t *testing.T) {
+	tests := []struct {
+		name  string
+		start Start
+		err   error
+		sees  string
+		table bool
+	}{
+		{"join", StartJoin, nil, "", true},
+		{"join a full match", StartJoin, lobby.ErrSeatTaken, "", true},
+		{"join nothing", StartJoin, lobby.ErrNoSuchMatch, "Nobody here knows the code K7QM2X", false},
+		{"join too often", StartJoin, &lobby.ThrottledError{Wait: 6 * time.Second}, "Wait 6 s", false},
+		{"watch", StartWatch, nil, "", true},
+		{"watch nothing", StartWatch, lobby.ErrNoSuchMatch, "Nobody here knows the code K7QM2X", false},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			cfg := Config{Club: &fakeClub{err: tt.err}, Who: ana, Start: tt.start, Code: "k7qm2x"}
+			walk(t, cfg, func(t *testing.T, s *session) {
+				if tt.table {
+					s.atMatch()
+				} else {
+					s.sees(tt.sees)
+				}
+				s.keys("esc")
+				s.onScreen(lobbyScreen{})
+			})
+		})
+	}
+}

@@ -1,0 +1,38 @@
+package ui
+
+import (
+	"testing"
+)
+
+func TestQuickMatch(t *testing.T) {
+	club := fullClub()
+	walk(t, Config{Club: club, Who: ana}, func(t *testing.T, s *session) {
+		s.goTo("Quick match")
+		s.keys("down", "enter")
+		s.atMatch()
+		if len(club.opened) != 1 || club.opened[0].Game != "petteia" {
+			t.Errorf("asked for %+v, want a quick match of Petteia", club.opened)
+		}
+	})
+}
+
+func TestEveryGameCanBeLearned(t *testing.T) {
+	club := &fakeClub{allGames: true}
+	for i, g := range club.Games() {
+		walk(t, Config{Club: club, Who: ana}, func(t *testing.T, s *session) {
+			s.goTo("Learn the games")
+			for range i {
+				s.keys("down")
+			}
+			s.keys("enter")
+			s.sees(g.About().Name)
+			s.keys("end")
+			lines := s.app.top().(reader).lines(80)
+			if last := lines[len(lines)-1]; last == "" {
+				t.Errorf("the rules of %s end with an empty line", g.About().ID)
+			} else {
+				s.sees(last)
+			}
+		})
+	}
+}
