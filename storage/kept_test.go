@@ -1,0 +1,200 @@
+package storage_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ludoteca/games/catalog"
+	"ludoteca/lobby/rating"
+	"ludoteca/storage"
+	"ludoteca/storage/storagetest"
+)
+
+// testdata/club.db.gz is a store of schema 3 that the club made while people played over SSH: rated and casual matches of
+// all games, against each other and against computer players, with a hint, a takeback and an aborted match, analyses,
+// matches of a guest, and some that go on. testdata/club.txt is what the program said of it that made it, by describe.
+
+// describe returns everything that a store says, a line each.
+func describe(ctx context.Context, s storagetest.Store) ([]byte, error) {
+	said := map[string]any{}
+	var failed error
+	note := func(key string, value any, err error) {
+		if said[key] = value; err != nil {
+			said[key] = strings.TrimPrefix(err.Error(), "storage: ")
+		}
+	}
+	players := map[storage.PlayerID]bool{}
+	codes := map[string]bool{"PAYD76": true} // of the aborted match, which is in no list
+	seen := func(code string, seats ...storage.Occupant) {
+		codes[code] = true
+		for _, o := range seats {
+			if o.Kind == storage.Person {
+				players[storage.PlayerID(o.ID)] = true
+			}
+		}
+	}
+	rows, failed := s.History(ctx, storage.HistoryQuery{Limit: 1000})
+	note("history", rows, failed)
+	for _, row := range rows {
+		seen(row.Code, row.First, row.Second)
+		f, err := s.Finished(ctx, row.ID)
+		note("record "+string(row.ID), f, err)
+		if a, err := s.Analysis(ctx, row.ID); err == nil {
+			note("analysis "+string(row.ID), a, nil)
+		}
+	}
+	ids, failed2 := s.Unfinished(ctx)
+	note("unfinished", ids, failed2)
+	for _, id := range ids {
+		log, err := s.Log(ctx, id)
+		note("log "+string(id), log, err)
+		if err == nil {
+			seen(log[0].Opening.Code, log[0].Opening.First, log[0].Opening.Second)
+		}
+	}
+	for _, g := range catalog.All() {
+		game := g.About().ID
+		standings, err := s.Standings(ctx, game)
+		note("standings "+game, standings, err)
+		rows, err := s.History(ctx, storage.HistoryQuery{Game: game, Limit: 3})
+		note("newest "+game, rows, err)
+	}
+	for id := range players {
+		p, err := s.Player(ctx, id)
+		note("player "+string(id), p, err)
+		byName, err := s.PlayerByName(ctx, p.NameKey)
+		note("named "+p.NameKey, byName.ID, err)
+		keys, err := s.Keys(ctx, id)
+		note("keys "+string(id), keys, err)
+		for _, fingerprint := range keys {
+			byKey, err := s.PlayerByKey(ctx, fingerprint)
+			note("owner "+fingerprint, byKey.ID, err)
+		}
+		ratings, err := s.Ratings(ctx, id)
+		note("ratings "+string(id), ratings, err)
+		rows, err := s.History(ctx, storage.HistoryQuery{Player: id, Limit: 1000})
+		note("history "+string(id), rows, err)
+	}
+	for code := range codes {
+		for _, at := range []time.Time{time.Unix(1_700_000_000, 0), time.Unix(1_900_000_000, 0)} {
+			id, err := s.ByCode(ctx, code, at)
+			note(fmt.Sprintf("code %s at %d", code, at.Unix()), id, err)
+			if f, err := s.Finished(ctx, id); err == nil {
+				note("record "+string(id), f, nil)
+			}
+		}
+	}
+	report, err := s.Recompute(ctx)
+	note("recompute", report, err)
+	if failed != nil || failed2 != nil || len(rows) == 0 || len(ids) == 0 {
+		return nil, fmt.Errorf("%d matches, %d unfinished: %w, %w", len(rows), len(ids), failed, failed2)
+	}
+	var text strings.Builder
+	for _, key := range slices.Sorted(maps.Keys(said)) {
+		value, err := json.Marshal(said[key])
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&text, "%s: %s\n", key, value)
+	}
+	return []byte(text.String()), nil
+}
+
+// kept unpacks the kept store to a new file.
+func kept(t *testing.T) (path string) {
+	t.Helper()
+	packed, err := os.Open(filepath.Join("testdata", "club.db.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer packed.Close()
+	z, err := gzip.NewReader(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path = filepath.Join(t.TempDir(), "club.db")
+	if err := os.WriteFile(path, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestKeptStore opens a store that an earlier program made, and wants the same answers, twice.
+func TestKeptStore(t *testing.T) {
+	want, err := os.ReadFile(filepath.Join("testdata", "club.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := kept(t)
+	for _, when := range []string{"opened", "opened again"} {
+		s, err := storagetest.OpenFile(path, storage.Config{Rate: rating.Rate})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := describe(t.Context(), s)
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		if diff := cmp.Diff(lines(want), lines(got)); diff != "" || err != nil {
+			t.Fatalf("%s: %v\n%s", when, err, diff)
+		}
+		if !bytes.Contains(got, []byte(`"Differed":null`)) || bytes.Count(got, []byte("\nrecord ")) < 12 || bytes.Count(got, []byte("analysis ")) < 2 {
+			t.Errorf("%s: the answers are not what the test is about", when)
+		}
+	}
+}
+
+func lines(b []byte) []string { return strings.Split(strings.TrimSpace(string(b)), "\n") }
+
+// TestKeptStoreGoesOn plays on in the kept store: a new rated result must follow the last one, and everything add up.
+func TestKeptStoreGoesOn(t *testing.T) {
+	s, err := storagetest.OpenFile(kept(t), storage.Config{Rate: rating.Rate})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	before, err := s.Recompute(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	standings, err := s.Standings(t.Context(), "tanks")
+	if err != nil || len(standings) < 2 {
+		t.Fatalf("standings %v, %v", standings, err)
+	}
+	first, second := standings[0], standings[1]
+	for n := range 3 {
+		opening, f := benchOpening(n), benchRecord(n)
+		f.Game, f.Rated, f.Result, f.Ended = "tanks", true, "second", time.UnixMilli(1_900_000_000_000+int64(n))
+		f.First = storage.Occupant{Kind: storage.Person, ID: string(first.Player), Name: first.Name}
+		f.Second = storage.Occupant{Kind: storage.Person, ID: string(second.Player), Name: second.Name}
+		if err := s.Append(t.Context(), benchID(n), []storage.Event{opening}); err != nil {
+			t.Fatal(err)
+		}
+		end := benchEnd(2)
+		end.Result = "second"
+		if changes, err := s.Finish(t.Context(), benchID(n), []storage.Event{end}, f); err != nil || changes[0].After.Played != first.Rating.Played+n+1 {
+			t.Fatalf("Finish = %+v, %v", changes, err)
+		}
+	}
+	after, err := s.Recompute(t.Context())
+	if err != nil || after.Results != before.Results+3 || len(after.Differed) > 0 || after.Matches > 0 {
+		t.Errorf("recomputed: %+v, %v; before there were %d results", after, err, before.Results)
+	}
+}
