@@ -39,7 +39,15 @@ var sections = [...]section{meta, players, names, keys, playerKeys, logs, finish
 
 // key returns the key in a section that consists of parts with a zero byte between them.
 func (s section) key(parts ...string) []byte {
-	return []byte(string(s) + "\x00" + strings.Join(parts, "\x00"))
+	n := len(s)
+	for _, part := range parts {
+		n += 1 + len(part)
+	}
+	key := append(make([]byte, 0, n+8), s...) // often a number follows
+	for _, part := range parts {
+		key = append(append(key, 0), part...)
+	}
+	return key
 }
 
 // all returns the range of all keys of a section.

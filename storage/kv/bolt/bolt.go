@@ -162,7 +162,7 @@ func (s *Store) fail(cause error) {
 
 // View implements kv.Store.
 func (s *Store) View(ctx context.Context, read func(kv.Reader) error) error {
-	return s.view(ctx, func(snap *snapshot) error { return read(reader{snap}) })
+	return s.view(ctx, func(snap *snapshot) error { return read(&reader{getter{snapshot: snap}}) })
 }
 
 func (s *Store) view(ctx context.Context, read func(*snapshot) error) error {

@@ -5,12 +5,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync/atomic"
 	"syscall"
 	"time"
 
-	"github.com/google/btree"
 	"go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
 
@@ -140,25 +138,27 @@ func (s *Store) collect(first *operation) []*operation {
 }
 
 // commit makes a batch durable and answers its operations.
-func (s *Store) commit(batch []*operation) {
-	if len(batch) == 0 {
+func (s *Store) commit(ops []*operation) {
+	if len(ops) == 0 {
 		return
 	}
-	b, err := newBatch(s.snapshotForWriting())
+	snap, err := s.snapshotForWriting()
+	var b *batch
 	if err == nil {
-		for _, op := range batch {
+		b = newBatch(snap)
+		for _, op := range ops {
 			b.run(s, op)
 		}
 		err = s.writeBatch(b)
 	}
-	if errors.Is(err, errApply) && len(batch) > 1 {
+	if errors.Is(err, errApply) && len(ops) > 1 {
 		// bbolt stumbled over a page that one of them needs. Alone, only that one fails.
-		for _, op := range batch {
+		for _, op := range ops {
 			s.commit([]*operation{op})
 		}
 		return
 	}
-	for i, op := range batch {
+	for i, op := range ops {
 		if err != nil {
 			op.done <- err
 		} else {
@@ -186,22 +186,19 @@ func (s *Store) snapshotForWriting() (*snapshot, error) {
 
 // A batch is the transactions that share a commit.
 type batch struct {
-	snapshot *snapshot
-	commit   int64                  // the number that it will have
-	overlay  *btree.BTreeG[written] // what they have written so far
-	sections map[string]bool        // to be made
-	changes  []kv.Change            // for watchers
-	answers  []error                // of the transactions so far
-	must     bool                   // to be written even if nothing changes
+	base     *getter
+	commit   int64           // the number that it will have
+	overlay  *overlay        // what they have written so far
+	sections map[string]bool // to be made
+	changes  []kv.Change     // for watchers
+	answers  []error         // of the transactions so far
+	must     bool            // to be written even if nothing changes
 }
 
-func newBatch(snap *snapshot, err error) (*batch, error) {
-	if err != nil {
-		return nil, err
-	}
+func newBatch(snap *snapshot) *batch {
 	return &batch{
-		snapshot: snap, commit: int64(snap.tx.ID()) + 1, overlay: newOverlay(), sections: map[string]bool{},
-	}, nil
+		base: &getter{snapshot: snap}, commit: int64(snap.tx.ID()) + 1, overlay: newOverlay(), sections: map[string]bool{},
+	}
 }
 
 // run runs one transaction.
@@ -210,45 +207,26 @@ func (b *batch) run(s *Store, op *operation) {
 		b.answers = append(b.answers, nil)
 		return
 	}
-	t := &tx{snapshot: b.snapshot, overlay: b.overlay.Clone(), touched: map[string]bool{}}
-	err := s.catch(func() error { return op.change(t) })
-	if err == nil {
-		err = t.err
-	}
+	t := &tx{base: b.base, overlay: b.overlay}
 	var changes []kv.Change
-	if err == nil {
-		err = s.catch(func() (err error) { changes, err = b.changesOf(t); return err })
-	}
+	err := s.catch(func() (err error) {
+		if err = op.change(t); err == nil {
+			err = t.err
+		}
+		if err == nil {
+			changes, err = t.changes(revisionOf(b.commit, len(b.answers)+1))
+		}
+		return err
+	})
 	b.answers = append(b.answers, err)
 	if err != nil {
+		t.takeBack()
 		return
 	}
-	b.overlay = t.overlay
 	b.changes = append(b.changes, changes...)
 	for _, name := range t.sections {
 		b.sections[name] = true
 	}
-}
-
-// changesOf returns what a transaction has changed, for watchers.
-func (b *batch) changesOf(t *tx) ([]kv.Change, error) {
-	changes := make([]kv.Change, 0, len(t.touched))
-	revision := revisionOf(b.commit, len(b.answers)+1)
-	for key := range t.touched {
-		w, _ := t.overlay.Get(written{key: []byte(key)})
-		if w.value == nil {
-			before, err := lookUp(b.snapshot, b.overlay, w.key)
-			if err != nil {
-				return nil, err
-			}
-			if before == nil {
-				continue // it came and went
-			}
-		}
-		changes = append(changes, kv.Change{Revision: revision, Key: w.key, Value: w.value})
-	}
-	slices.SortFunc(changes, func(a, b kv.Change) int { return bytes.Compare(a.Key, b.Key) })
-	return changes, nil
 }
 
 // errApply says that bbolt could not take a write: nothing was written.
@@ -319,13 +297,13 @@ func (b *batch) apply(t *bbolt.Tx) (err error) {
 	if b.overlay == nil {
 		return nil
 	}
-	var name string
+	var name []byte
 	var bucket *bbolt.Bucket
 	b.overlay.Ascend(func(w written) bool {
 		section, rest := split(w.key)
-		if bucket == nil || section != name {
+		if bucket == nil || !bytes.Equal(section, name) {
 			name = section
-			if bucket, err = t.CreateBucketIfNotExists([]byte(name)); err != nil {
+			if bucket, err = t.CreateBucketIfNotExists(name); err != nil {
 				return false
 			}
 		}

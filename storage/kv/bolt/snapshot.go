@@ -3,11 +3,9 @@ package bolt
 import (
 	"bytes"
 	"fmt"
-	"iter"
 	"slices"
 	"sync"
 
-	"github.com/google/btree"
 	"go.etcd.io/bbolt"
 
 	"ludoteca/storage/kv"
@@ -37,15 +35,15 @@ type snapshot struct {
 func (s *snapshot) revision() kv.Revision { return revisionOf(int64(s.tx.ID()), lastInCommit) }
 
 // cursor returns a new cursor in a section, nil if the section doesn't exist.
-func (s *snapshot) cursor(section string) *bbolt.Cursor {
+func (s *snapshot) cursor(section []byte) *bbolt.Cursor {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	b, ok := s.buckets[section]
+	b, ok := s.buckets[string(section)]
 	if !ok {
-		if b = s.tx.Bucket([]byte(section)); b == nil {
+		if b = s.tx.Bucket(section); b == nil {
 			return nil
 		}
-		s.buckets[section] = b
+		s.buckets[string(section)] = b
 	}
 	return b.Cursor()
 }
@@ -65,24 +63,38 @@ func (s *snapshot) sections() []string {
 }
 
 // split takes a key apart. Of a bound of a range without a zero byte, everything is section and rest is nil.
-func split(key []byte) (section string, rest []byte) {
+func split(key []byte) (section, rest []byte) {
 	if i := bytes.IndexByte(key, 0); i >= 0 {
-		return string(key[:i]), key[i+1:]
+		return key[:i], key[i+1:]
 	}
-	return string(key), nil
+	return key, nil
 }
 
 // joined is the key in a section.
-func joined(section string, rest []byte) []byte {
+func joined(section, rest []byte) []byte {
 	key := make([]byte, 0, len(section)+1+len(rest))
 	return append(append(append(key, section...), 0), rest...)
 }
 
+// A getter gets values from a snapshot, for one goroutine. It keeps a cursor for each section that it has seen.
+type getter struct {
+	snapshot *snapshot
+	cursors  []sectionCursor
+}
+
+type sectionCursor struct {
+	section string
+	cursor  *bbolt.Cursor // nil if the section doesn't exist
+}
+
 // get returns the value of a key, nil if there is none.
-func (s *snapshot) get(key []byte) ([]byte, error) {
+func (g *getter) get(key []byte) ([]byte, error) {
 	section, rest := split(key)
-	c := s.cursor(section)
-	if c == nil || len(rest) == 0 {
+	if len(rest) == 0 {
+		return nil, nil
+	}
+	c := g.cursor(section)
+	if c == nil {
 		return nil, nil
 	}
 	k, v := c.Seek(rest)
@@ -90,6 +102,17 @@ func (s *snapshot) get(key []byte) ([]byte, error) {
 		return nil, nil
 	}
 	return v, checkValue(k, v)
+}
+
+func (g *getter) cursor(section []byte) *bbolt.Cursor {
+	for _, c := range g.cursors {
+		if c.section == string(section) {
+			return c.cursor
+		}
+	}
+	c := sectionCursor{string(section), g.snapshot.cursor(section)}
+	g.cursors = append(g.cursors, c)
+	return c.cursor
 }
 
 // checkValue returns ErrDamaged for a bucket in the place of a value.
@@ -104,9 +127,9 @@ func checkValue(k, v []byte) error {
 type walk struct {
 	snapshot *snapshot
 	r        kv.Range
-	section  string        // the one that cursor is in
+	section  []byte        // the one that cursor is in
 	cursor   *bbolt.Cursor // nil before the first step and after the last section
-	left     []string      // sections to be visited, in order; those that the range doesn't reach included
+	left     [][]byte      // sections to be visited, in order; those that the range doesn't reach included
 	started  bool
 }
 
@@ -143,21 +166,22 @@ func (w *walk) start() {
 	w.started = true
 	from, rest := split(w.r.From)
 	to, end := split(w.r.To)
-	if rest != nil && (end != nil && from == to || w.r.To != nil && bytes.Equal(w.r.To, append([]byte(from), 1))) {
-		w.left = []string{from} // all in one section: the usual case
+	if rest != nil && (end != nil && bytes.Equal(from, to) || w.r.To != nil && bytes.Equal(w.r.To, sectionEnd(from))) {
+		w.left = [][]byte{from} // all in one section: the usual case
 		return
 	}
 	for _, name := range w.snapshot.sections() {
-		if name < from || w.r.To != nil && name > to {
-			continue
-		}
-		if w.r.Reverse {
-			w.left = append([]string{name}, w.left...)
-		} else {
-			w.left = append(w.left, name)
+		if name >= string(from) && (w.r.To == nil || name <= string(to)) {
+			w.left = append(w.left, []byte(name))
 		}
 	}
+	if w.r.Reverse {
+		slices.Reverse(w.left)
+	}
 }
+
+// sectionEnd returns the first key after all of a section.
+func sectionEnd(section []byte) []byte { return append(bytes.Clone(section), 1) }
 
 // enter goes to the next section and returns its first pair that the range reaches, in the direction of the range.
 func (w *walk) enter() (k, v []byte) {
@@ -167,14 +191,14 @@ func (w *walk) enter() (k, v []byte) {
 		return nil, nil
 	}
 	if !w.r.Reverse {
-		if section, rest := split(w.r.From); section == w.section && len(rest) > 0 {
+		if section, rest := split(w.r.From); bytes.Equal(section, w.section) && len(rest) > 0 {
 			return w.cursor.Seek(rest)
 		}
 		return w.cursor.First()
 	}
-	if w.r.To != nil && bytes.Compare(w.r.To, append([]byte(w.section), 1)) < 0 {
+	if w.r.To != nil && bytes.Compare(w.r.To, sectionEnd(w.section)) < 0 {
 		section, rest := split(w.r.To)
-		if section != w.section || len(rest) == 0 {
+		if !bytes.Equal(section, w.section) || len(rest) == 0 {
 			return nil, nil // the range ends before this section
 		}
 		if k, _ := w.cursor.Seek(rest); k != nil {
@@ -182,148 +206,4 @@ func (w *walk) enter() (k, v []byte) {
 		}
 	}
 	return w.cursor.Last()
-}
-
-// A reader implements kv.Reader on a snapshot.
-type reader struct{ snapshot *snapshot }
-
-func (r reader) Revision() kv.Revision                     { return r.snapshot.revision() }
-func (r reader) Get(key []byte) ([]byte, error)            { return r.snapshot.get(key) }
-func (r reader) Sections() []string                        { return slices.Clone(r.snapshot.sections()) }
-func (r reader) Scan(g kv.Range) iter.Seq2[kv.Pair, error] { return scan(r.snapshot, nil, g) }
-
-// A written value is what transactions of one commit left under a key.
-type written struct {
-	key   []byte
-	value []byte // nil if the key was removed
-}
-
-func newOverlay() *btree.BTreeG[written] {
-	return btree.NewG(32, func(a, b written) bool { return bytes.Compare(a.key, b.key) < 0 })
-}
-
-// A tx implements kv.Tx: writes go to an overlay, which holds those of earlier transactions of the same commit too.
-type tx struct {
-	snapshot *snapshot
-	overlay  *btree.BTreeG[written]
-	touched  map[string]bool // the keys that this transaction wrote
-	sections []string        // to be made
-	err      error           // the first write that broke the rules
-}
-
-func (t *tx) Revision() kv.Revision                     { return t.snapshot.revision() }
-func (t *tx) Scan(r kv.Range) iter.Seq2[kv.Pair, error] { return scan(t.snapshot, t.overlay, r) }
-func (t *tx) Get(key []byte) ([]byte, error)            { return lookUp(t.snapshot, t.overlay, key) }
-
-// lookUp returns the value of a key in an overlay on a snapshot, nil if there is none.
-func lookUp(s *snapshot, overlay *btree.BTreeG[written], key []byte) ([]byte, error) {
-	if w, ok := overlay.Get(written{key: key}); ok {
-		return w.value, nil
-	}
-	return s.get(key)
-}
-
-func (t *tx) Put(key, value []byte) {
-	if err := kv.Check(key, value); err != nil {
-		if t.err == nil {
-			t.err = err
-		}
-		return
-	}
-	t.write(written{bytes.Clone(key), append([]byte{}, value...)})
-}
-
-func (t *tx) Delete(key []byte) {
-	if err := kv.Check(key, nil); err != nil {
-		if t.err == nil {
-			t.err = err
-		}
-		return
-	}
-	t.write(written{key: bytes.Clone(key)})
-}
-
-func (t *tx) DeletePrefix(prefix []byte) error {
-	for p, err := range t.Scan(kv.Prefix(prefix)) {
-		if err != nil {
-			return err
-		}
-		t.write(written{key: p.Key})
-	}
-	return nil
-}
-
-// MakeSection implements kv.SectionMaker.
-func (t *tx) MakeSection(name string) {
-	if !slices.Contains(t.snapshot.sections(), name) {
-		t.sections = append(t.sections, name)
-	}
-}
-
-func (t *tx) write(w written) {
-	t.overlay.ReplaceOrInsert(w)
-	t.touched[string(w.key)] = true
-}
-
-// scan yields a range of a snapshot under an overlay, which may be nil.
-func scan(s *snapshot, overlay *btree.BTreeG[written], r kv.Range) iter.Seq2[kv.Pair, error] {
-	return func(yield func(kv.Pair, error) bool) {
-		below := &walk{snapshot: s, r: r}
-		p, more, err := below.next()
-		var last []byte // the key of the last step, yielded or removed
-		for err == nil {
-			w, above := beyond(overlay, r, last)
-			order := bytes.Compare(w.key, p.Key)
-			if r.Reverse {
-				order = -order
-			}
-			switch {
-			case !above && !more:
-				return
-			case above && (!more || order <= 0):
-				if last = w.key; w.value != nil && !yield(kv.Pair{Key: w.key, Value: w.value}, nil) {
-					return
-				}
-				if more && order == 0 {
-					p, more, err = below.next()
-				}
-			default:
-				if last = p.Key; !yield(p, nil) {
-					return
-				}
-				p, more, err = below.next()
-			}
-		}
-		yield(kv.Pair{}, err)
-	}
-}
-
-// beyond returns the first entry of an overlay in a range that comes after a key, in the direction of the range.
-func beyond(overlay *btree.BTreeG[written], r kv.Range, last []byte) (found written, ok bool) {
-	if overlay == nil {
-		return written{}, false
-	}
-	take := func(w written) bool {
-		switch {
-		case last != nil && bytes.Equal(w.key, last), r.Reverse && r.To != nil && bytes.Equal(w.key, r.To):
-			return true // not after, but at the bound
-		case r.Reverse && bytes.Compare(w.key, r.From) < 0, !r.Reverse && r.To != nil && bytes.Compare(w.key, r.To) >= 0:
-			return false
-		}
-		found, ok = w, true
-		return false
-	}
-	switch {
-	case r.Reverse && last != nil:
-		overlay.DescendLessOrEqual(written{key: last}, take)
-	case r.Reverse && r.To != nil:
-		overlay.DescendLessOrEqual(written{key: r.To}, take)
-	case r.Reverse:
-		overlay.Descend(take)
-	case last != nil:
-		overlay.AscendGreaterOrEqual(written{key: last}, take)
-	default:
-		overlay.AscendGreaterOrEqual(written{key: r.From}, take)
-	}
-	return found, ok
 }
