@@ -16,7 +16,7 @@ import (
 type moveInput struct {
 	sel     boardview.Selection
 	typed   entry  // a move, or a command after a slash
-	problem string // why what was typed or chosen can't be done; "" for nothing
+	problem string // why the last thing that was typed, chosen or asked for could not be done; "" for nothing
 }
 
 // typedCells is how long the typed text gets.
