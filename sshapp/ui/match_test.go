@@ -13,6 +13,7 @@ import (
 	"ludoteca/games/catalog"
 	"ludoteca/lobby"
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/storage"
 	"ludoteca/storage/storagetest"
 )
@@ -512,6 +513,47 @@ func TestAgainstTheComputer(t *testing.T) {
 			t.Errorf("%d bells, want 1", s.bells)
 		}
 	})
+}
+
+// unviewed is a position of a game that boardview doesn't know.
+type unviewed struct{ games.Position }
+
+// TestGameWithoutAView draws a game from its board text, where its moves can be typed and chosen.
+func TestGameWithoutAView(t *testing.T) {
+	for _, keys := range [][]string{{"d4", "enter"}, {"left", "right", "enter"}} {
+		p, err := gameOf(t, "fourmation").New(optionsOf(t, "fourmation"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := playing(t, gameOf(t, "fourmation"), 80, 22)
+		view := *s.view
+		view.Position, view.Turn, view.Moves = unviewed{p}, games.First, nil
+		s.view, s.scene = &view, boardview.New(unviewed{p}, nil, "")
+		s.input.sel = s.scene.Start(games.First)
+		for _, name := range keys {
+			for _, msg := range pressed(name) {
+				s, _ = s.key(msg)
+			}
+		}
+		if s.sending != "d4" {
+			t.Errorf("%v send %q, want d4:\n%s", keys, s.sending, drawn(s, 80, 22))
+		}
+		if page := drawn(s, 80, 22); !strings.Contains(page, "a   b   c   d") || strings.Contains(page, "in a line win") {
+			t.Errorf("not drawn from the board text alone:\n%s", page)
+		}
+	}
+}
+
+// pressed returns the key of a name, or the keys that type a text.
+func pressed(name string) []tea.KeyPressMsg {
+	if key, ok := named[name]; ok {
+		return []tea.KeyPressMsg{tea.KeyPressMsg(key)}
+	}
+	var all []tea.KeyPressMsg
+	for _, r := range name {
+		all = append(all, tea.KeyPressMsg{Code: r, Text: string(r)})
+	}
+	return all
 }
 
 // FuzzTyped types anything: no panic, and no line that is too wide.
