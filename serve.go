@@ -148,7 +148,7 @@ func (v *services) statusSince(since time.Time) func() status.Status {
 			Since: since.UTC().Truncate(time.Second), UptimeSeconds: int64(time.Since(since).Seconds()),
 			Connections: server.Connections, SigningIn: server.SigningIn, Sessions: server.Sessions,
 			Here: club.Here, Matches: club.Matches, Offers: club.Offers, BotsThinking: club.Thinking, BotsWaiting: club.Waiting,
-			AnalysesWaiting: club.Studies,
+			AnalysesWaiting: club.Analyses,
 			Moves:           v.meters.Club.Moves.Load() + v.meters.Club.BotMoves.Load(),
 			StoreBytes:      bytes, StoreQueue: v.store.file.Queued(), StoreWrite: v.meters.Store.Recent.Times(),
 		}
@@ -165,7 +165,7 @@ func (v *services) run(ctx context.Context, s *settings, sockets *sshapp.Sockets
 	var serving sync.WaitGroup
 	var controlErr, metricsErr error
 	serving.Go(func() {
-		controlErr = control.Serve(beside, controlSocket, control.Service{Store: v.store, Status: v.status}, s.data, v.log)
+		controlErr = control.Serve(beside, controlSocket, control.Running{Club: v.store, Status: v.status}, s.data, v.log)
 	})
 	metricsAt := ""
 	if l := sockets.Metrics; l != nil {

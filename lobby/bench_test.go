@@ -13,6 +13,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/fourmation"
 	"ludoteca/games/petteia"
+	"ludoteca/lobby/match"
 	"ludoteca/lobby/rating"
 	"ludoteca/storage"
 	"ludoteca/storage/storagetest"
@@ -148,7 +149,7 @@ func BenchmarkIdleMatch(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			if err := l.ask(b.Context(), ref.ID, move(who, "d4", AnyPly)); err != nil {
+			if err := l.do(b.Context(), ref.ID, match.Move(who, "d4", AnyPly)); err != nil {
 				b.Fatal(err)
 			}
 		}

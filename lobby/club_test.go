@@ -127,7 +127,7 @@ type club struct {
 	*Lobby
 	t               *testing.T
 	store           *faulty
-	ana, rui, guest Who
+	ana, rui, guest User
 }
 
 // newClub opens a lobby on a new store.
@@ -157,7 +157,7 @@ func reopen(t *testing.T, store *faulty, change ...func(*Config)) *club {
 }
 
 // account signs somebody in, and up if he has no account.
-func (c *club) account(name string) Who {
+func (c *club) account(name string) User {
 	c.t.Helper()
 	who, _, err := c.SignIn(c.t.Context(), "key of "+name)
 	if errors.Is(err, ErrNoAccount) {
@@ -169,7 +169,7 @@ func (c *club) account(name string) Who {
 	return who
 }
 
-func (c *club) settingsOf(who Who) storage.Settings {
+func (c *club) settingsOf(who User) storage.Settings {
 	c.t.Helper()
 	_, s, err := c.SignIn(c.t.Context(), "key of "+who.Name)
 	if err != nil {
@@ -202,7 +202,7 @@ func (c *club) start(change ...func(*Spec)) (ana, rui *Seat) {
 	return c.seat(c.ana, ref.ID), c.seat(c.rui, ref.ID)
 }
 
-func (c *club) open(who Who, spec Spec) Ref {
+func (c *club) open(who User, spec Spec) Ref {
 	c.t.Helper()
 	ref, err := c.Open(c.t.Context(), who, spec)
 	if err != nil {
@@ -211,7 +211,7 @@ func (c *club) open(who Who, spec Spec) Ref {
 	return ref
 }
 
-func (c *club) seat(who Who, id storage.MatchID) *Seat {
+func (c *club) seat(who User, id storage.MatchID) *Seat {
 	c.t.Helper()
 	s, err := c.At(c.t.Context(), who, id)
 	if err != nil {
@@ -225,7 +225,7 @@ func (c *club) play(a, b *Seat, moves ...games.Move) {
 	c.t.Helper()
 	for _, m := range moves {
 		s := a
-		if v := c.now(a); !v.YourTurn(a.who) {
+		if v := c.now(a); !v.YourTurn(a.user) {
 			s = b
 		}
 		if err := s.Move(c.t.Context(), m, AnyPly); err != nil {
@@ -270,6 +270,15 @@ func text(v *View) string {
 	}
 	b.WriteString(v.Position.String() + " " + v.Result + " " + v.Reason + " " + v.Turn.String())
 	return b.String()
+}
+
+// line is moves apart by spaces.
+func line(text string) []games.Move {
+	var moves []games.Move
+	for _, m := range strings.Fields(text) {
+		moves = append(moves, games.Move(m))
+	}
+	return moves
 }
 
 // wantErr checks an error against what is wanted, nil included.

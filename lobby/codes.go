@@ -8,22 +8,19 @@ import (
 	"strings"
 	"time"
 
+	"ludoteca/lobby/match"
 	"ludoteca/lobby/throttle"
 	"ludoteca/storage"
 )
 
-// The letters of codes and ids: without 0, O, 1, I, L and U, which people mistake for each other or for words.
-const (
-	codeLetters = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
-	codeLength  = 6
-	idLength    = 8
-)
+// idLength is the number of letters of the id of a match: those of codes, in lower case.
+const idLength = 8
 
 // maxGuessers is how many people and addresses with wrong guesses are remembered.
 const maxGuessers = 10_000
 
 // newCode returns a code that nobody can guess.
-func newCode() string { return randomLetters(codeLength) }
+func newCode() string { return randomLetters(match.CodeLength) }
 
 // newID returns the id of a new match.
 func newID() storage.MatchID { return storage.MatchID(strings.ToLower(randomLetters(idLength))) }
@@ -35,28 +32,16 @@ func randomLetters(n int) string {
 		var raw [16]byte
 		rand.Read(raw[:]) // never fails: it would crash the program instead
 		for _, b := range raw {
-			if b &= 31; int(b) < len(codeLetters) && len(out) < n {
-				out = append(out, codeLetters[b])
+			if b &= 31; int(b) < len(match.CodeLetters) && len(out) < n {
+				out = append(out, match.CodeLetters[b])
 			}
 		}
 	}
 	return string(out)
 }
 
-// isCode says whether s is a code as it is stored.
-func isCode(s string) bool { return len(s) == codeLength && onlyCodeLetters(s) }
-
-func onlyCodeLetters(s string) bool {
-	for i := range len(s) {
-		if strings.IndexByte(codeLetters, s[i]) < 0 {
-			return false
-		}
-	}
-	return true
-}
-
 // readCode returns typed as a code in upper case, or "" if it can't be one.
-func readCode(typed string) string { return readLetters(typed, codeLength) }
+func readCode(typed string) string { return readLetters(typed, match.CodeLength) }
 
 // readID returns typed as the id of a match, or "" if it can't be one.
 func readID(typed string) storage.MatchID {
@@ -67,29 +52,30 @@ func readLetters(typed string, n int) string {
 	if len(typed) > 4*n { // mostly blanks
 		return ""
 	}
-	if s := strings.ToUpper(strings.TrimSpace(typed)); len(s) == n && onlyCodeLetters(s) {
-		return s
+	s := strings.ToUpper(strings.TrimSpace(typed))
+	if len(s) != n || strings.ContainsFunc(s, func(r rune) bool { return !strings.ContainsRune(match.CodeLetters, r) }) {
+		return ""
 	}
-	return ""
+	return s
 }
 
 // Find returns the id of the match that a code or an id names, in any letter case. Wrong guesses count against origin, as
-// in Join; the codes of one's own unfinished matches are not guesses. who may be zero.
+// in Join; the codes of one's own unfinished matches are not guesses. u may be zero.
 // The errors are ErrNoSuchMatch, a *ThrottledError, ErrBusy.
-func (l *Lobby) Find(ctx context.Context, who Who, origin, codeOrID string) (storage.MatchID, error) {
+func (l *Lobby) Find(ctx context.Context, u User, origin, codeOrID string) (storage.MatchID, error) {
 	if id := readID(codeOrID); id != "" {
-		_, err := l.board(ctx, id)
+		_, err := l.views(ctx, id)
 		return id, err
 	}
-	return l.guess(ctx, who, readCode(codeOrID), origin)
+	return l.guess(ctx, u, readCode(codeOrID), origin)
 }
 
 // guess looks a code up. It costs each of guessers (an address, a person; "" is nobody) one of their wrong guesses, which
 // is taken before the lookup and returned if the code was right, so many guesses at once are no way around the limit.
 // Without guesses left, right codes are refused too: else the refusal would tell them apart. A code of one's own match
 // costs nothing: one visitor's wrong guesses must not keep others behind the same address from their matches.
-func (l *Lobby) guess(ctx context.Context, who Who, code string, guessers ...string) (storage.MatchID, error) {
-	own := l.matches.of(who.key())
+func (l *Lobby) guess(ctx context.Context, u User, code string, guessers ...string) (storage.MatchID, error) {
+	own := l.index.of(u.Key())
 	if i := slices.IndexFunc(own, func(v *View) bool { return code != "" && v.Code == code }); i >= 0 {
 		return own[i].ID, nil
 	}
@@ -105,7 +91,7 @@ func (l *Lobby) guess(ctx context.Context, who Who, code string, guessers ...str
 		return "", ErrNoSuchMatch
 	}
 	l.guesses.Return(time.Now(), guessers...)
-	return id, trouble(err)
+	return id, storeError(err)
 }
 
 func newGuesses(l Limits) *throttle.Throttle[string] {

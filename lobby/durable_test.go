@@ -39,7 +39,7 @@ func TestNothingIsSeenBeforeItIsWritten(t *testing.T) {
 		for _, s := range []*Seat{a, r, c.seat(c.guest, a.ID())} {
 			go func() {
 				v, err := s.Next(t.Context(), seen)
-				answers <- answer{s.who.Name, v.Ply(), v, err}
+				answers <- answer{s.user.Name, v.Ply(), v, err}
 			}()
 		}
 		go func() { answers <- answer{"the author's call", 7, nil, a.Move(t.Context(), win[6], 6)} }() // it ends the match
@@ -289,7 +289,7 @@ func TestLogVanishes(t *testing.T) {
 	}
 }
 
-// Who waits for his turn to ask something of such a match hears why it is gone, and not that the club closes.
+// User waits for his turn to ask something of such a match hears why it is gone, and not that the club closes.
 func TestLogVanishesUnderACommand(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newClub(t)

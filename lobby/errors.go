@@ -1,52 +1,60 @@
 package lobby
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
+
+	"ludoteca/lobby/analyses"
+	"ludoteca/lobby/live"
+	"ludoteca/lobby/match"
 )
 
 // The errors that callers tell apart. Besides these come out: *games.OptionError for options, *games.IllegalError for
 // moves, *names.Error for names, *ThrottledError, and the error of a context that ended.
 var (
-	ErrClosed       = errors.New("the club is closing")
-	ErrBusy         = errors.New("the store is in trouble; nothing is lost, try again in a moment")
+	ErrClosed      = live.ErrClosed
+	ErrBusy        = live.ErrBusy
+	ErrDamaged     = live.ErrDamaged
+	ErrHinting     = live.ErrHinting
+	ErrNoSuchLevel = live.ErrNoSuchLevel
+
+	ErrOver        = match.ErrOver
+	ErrNotStarted  = match.ErrNotStarted
+	ErrNotSeated   = match.ErrNotSeated
+	ErrNotYourTurn = match.ErrNotYourTurn
+	ErrLate        = match.ErrLate
+	ErrTooLate     = match.ErrTooLate
+	ErrOwnOffer    = match.ErrOwnOffer
+	ErrReserved    = match.ErrReserved
+	ErrSeatTaken   = match.ErrSeatTaken
+	ErrRatedGuest  = match.ErrRatedGuest
+	ErrNoHelp      = match.ErrNoHelp
+	ErrNothingBack = match.ErrNothingBack
+	ErrTakebacks   = match.ErrTakebacks
+
+	ErrNotOver      = analyses.ErrNotOver
+	ErrUnplayed     = analyses.ErrUnplayed
+	ErrManyAnalyses = analyses.ErrTooMany
+
 	ErrNoAccount    = errors.New("no account has this key")
 	ErrHasAccount   = errors.New("this key has an account already")
-	ErrManyAccounts = errors.New("too many new accounts from one address") // of whoever lets people make accounts
+	ErrManyAccounts = errors.New("too many new accounts from one address") // returned by those who limit sign-ups
 	ErrNameTaken    = errors.New("the name is taken")
 	ErrNoSuchPlayer = errors.New("no player has this name")
+	ErrNeedsKey     = errors.New("this needs a key")
 	ErrNoSuchGame   = errors.New("there is no such game")
-	ErrNoSuchLevel  = errors.New("there is no such computer player")
 	ErrNoSuchMatch  = errors.New("there is no such match")
-	ErrDamaged      = errors.New("the log of this match is damaged")
 	ErrEndless      = errors.New("no rule would ever end a game with these options")
 	ErrSpec         = errors.New("these settings of a match don't go together")
-	ErrNeedsKey     = errors.New("this needs a key")
-	ErrRatedGuest   = errors.New("rated matches need a key")
 	ErrRated        = errors.New("only a match between two players with keys can be rated")
+	ErrDecided      = errors.New("the game is over after these moves")
 	ErrTooMany      = errors.New("too many matches at once")
 	ErrThrottled    = errors.New("too many wrong guesses")
-	ErrOwnOffer     = errors.New("this is your own offer")
-	ErrReserved     = errors.New("the seat is kept for somebody else")
-	ErrSeatTaken    = errors.New("the seat is taken")
-	ErrNotStarted   = errors.New("nobody has taken the other seat yet")
-	ErrNotSeated    = errors.New("you hold no seat in this match")
-	ErrNotYourTurn  = errors.New("it is not your turn")
-	ErrLate         = errors.New("the match has moved on")
-	ErrTooLate      = errors.New("both sides have moved: resign instead")
-	ErrNoHelp       = errors.New("only a casual match against a computer player has hints and takebacks")
-	ErrNothingBack  = errors.New("there is no move of yours to take back")
-	ErrTakebacks    = errors.New("too many moves taken back in this match")
-	ErrHinting      = errors.New("a hint is on its way")
-	ErrDecided      = errors.New("the game is over after these moves")
-	ErrNotOver      = errors.New("the match is not over")
-	ErrOver         = errors.New("the match is over")
-	ErrUnplayed     = errors.New("there is nothing in this match to analyse")
-	ErrManyStudies  = errors.New("too many matches wait to be analysed")
 )
 
-// A ThrottledError says how long somebody must wait before he may guess again. It is an ErrThrottled.
+// A ThrottledError says how long somebody must wait before guessing again. It is an ErrThrottled.
 type ThrottledError struct {
 	Wait time.Duration // positive
 }
@@ -57,3 +65,11 @@ func (e *ThrottledError) Error() string {
 
 // Unwrap returns ErrThrottled.
 func (e *ThrottledError) Unwrap() error { return ErrThrottled }
+
+// storeError returns an error of the store as callers of the lobby know it: an ErrBusy, unless it is that of a context.
+func storeError(err error) error {
+	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	return fmt.Errorf("%w: %w", ErrBusy, err)
+}

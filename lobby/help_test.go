@@ -66,11 +66,11 @@ func TestOpenFromAPositionRefusals(t *testing.T) {
 	}
 }
 
-// Who asks for any match gets none that begins in the middle, and a rematch begins where the match began.
+// User asks for any match gets none that begins in the middle, and a rematch begins where the match began.
 func TestPositionsKeepToThemselves(t *testing.T) {
 	c := newClub(t)
 	offer := c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst, Public: true, Moves: line("a1 b2")})
-	for _, who := range []Who{c.ana, c.rui} {
+	for _, who := range []User{c.ana, c.rui} {
 		if ref, err := c.Quick(t.Context(), who, "fourmation"); err != nil || ref == offer {
 			t.Errorf("%s quickly gets %v, %v", who.Name, ref, err)
 		}

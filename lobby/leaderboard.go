@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// leaderboards keeps each game's board for a short while, so that a crowd that looks at it costs one reading.
+// leaderboards keeps the leaderboard of each game for a short while: however many ask, the store is read once.
 type leaderboards struct {
 	mu   sync.Mutex // guards what follows
 	byID map[string]*leaderboard
 }
 
-// leaderboard is one board, or one being made.
+// A leaderboard is made, or being made.
 type leaderboard struct {
 	made  chan struct{} // closed when the rest is there
 	at    time.Time
@@ -22,16 +22,16 @@ type leaderboard struct {
 	err   error
 }
 
-func (b *leaderboards) init() { b.byID = make(map[string]*leaderboard) }
+func newLeaderboards() *leaderboards { return &leaderboards{byID: make(map[string]*leaderboard)} }
 
-// forget has the next reader get a new board, because a match has been rated.
+// forget makes the next reader get a new leaderboard, because a match has been rated.
 func (b *leaderboards) forget(game string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	delete(b.byID, game)
 }
 
-// get returns the board of a game, and whether the caller is to make it.
+// get returns the leaderboard of a game, and whether the caller is to make it.
 func (b *leaderboards) get(game string, age time.Duration) (board *leaderboard, mine bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -58,9 +58,9 @@ func (l *Lobby) Leaderboard(ctx context.Context, game string) ([]Line, error) {
 		return nil, err
 	}
 	id := g.About().ID
-	board, mine := l.boards.get(id, l.limits.BoardAge)
+	board, mine := l.leaderboards.get(id, l.limits.BoardAge)
 	if mine {
-		// It is made for all who wait, so the one who happens to make it must not take it away when he leaves.
+		// It is made for all who wait: the caller's leaving must not end it.
 		board.lines, board.err = l.rank(context.WithoutCancel(ctx), id)
 		board.at = time.Now()
 		close(board.made)
@@ -77,7 +77,7 @@ func (l *Lobby) Leaderboard(ctx context.Context, game string) ([]Line, error) {
 func (l *Lobby) rank(ctx context.Context, game string) ([]Line, error) {
 	standings, err := l.store.Standings(ctx, game)
 	if err != nil {
-		return nil, trouble(err)
+		return nil, storeError(err)
 	}
 	now := l.now()
 	lines := make([]Line, 0, len(standings))

@@ -13,13 +13,13 @@ type Limits struct {
 	Takebacks       int // in one match; they lengthen its log beyond its moves
 
 	AwayOffer   time.Duration // how long a public offer outlives its owner's last connection
-	AwayGuest   time.Duration // how long a guest may be gone before he has left his matches
-	PrivateWait time.Duration // how long a private match waits for its second player
-	Unwatched   time.Duration // how long a match between two computer players goes on with nobody watching
-	GiveWay     time.Duration // how long nothing has happened in a match that is called off to make room in a full club
+	AwayGuest   time.Duration // how long a guest may be gone before leaving a match
+	PrivateWait time.Duration // how long a match waits for its second player
+	Unwatched   time.Duration // how long an exhibition goes on without spectators
+	EvictAfter  time.Duration // how long nothing has happened in a match that may be ended to make room in a full club
 
 	WrongGuesses int           // codes that one person or address may guess wrong in a row
-	GuessEvery   time.Duration // and how long it takes to be given one more guess
+	GuessEvery   time.Duration // and how long it takes to get one more guess
 
 	Here        int           // names in the list of who is here; the count is always right
 	Listed      int           // open offers, and running matches, in the lists
@@ -27,12 +27,12 @@ type Limits struct {
 	BoardAge    time.Duration // how old a leaderboard may be
 	ListEvery   time.Duration // the shortest time between two new lists
 	PublicEvery time.Duration // the same for what everybody sees of them
-	RunningPly  time.Duration // the longest time until a move shows in the list of running matches, and who comes or goes in that of who is here
+	RunningPly  time.Duration // the longest time until the lists show a move in a running match, and who comes or goes
 	CachedPlies int           // moves of finished matches that are kept in memory, about
-	History     int           // matches in one answer of History, which a reader may ask to go on; at most 1000
+	History     int           // matches in one answer of History; at most 1000
 
-	Studies     int           // matches that wait to be analysed
-	StudyLinger time.Duration // how long an analysis goes on when nobody asks for it any more
+	Analyses       int           // matches that wait to be analysed
+	AnalysisLinger time.Duration // how long an analysis goes on when nobody reads its progress
 }
 
 // DefaultLimits are the bounds of a club on one small machine.
@@ -49,7 +49,7 @@ func DefaultLimits() Limits {
 		AwayGuest:       5 * time.Minute,
 		PrivateWait:     30 * 24 * time.Hour,
 		Unwatched:       5 * time.Minute,
-		GiveWay:         30 * 24 * time.Hour,
+		EvictAfter:      30 * 24 * time.Hour,
 		WrongGuesses:    10,
 		GuessEvery:      6 * time.Second,
 		Here:            200,
@@ -61,33 +61,44 @@ func DefaultLimits() Limits {
 		RunningPly:      time.Second,
 		CachedPlies:     20_000,
 		History:         1000,
-		Studies:         64,
-		StudyLinger:     time.Minute,
+		Analyses:        64,
+		AnalysisLinger:  time.Minute,
 	}
 }
 
-// orDefault fills what is zero.
+// orDefault returns l with the defaults in place of zero fields.
 func (l Limits) orDefault() Limits {
 	d := DefaultLimits()
-	for _, f := range []struct{ is, def *int }{
-		{&l.OpenOffers, &d.OpenOffers}, {&l.Unfinished, &d.Unfinished}, {&l.GuestUnfinished, &d.GuestUnfinished},
-		{&l.Exhibitions, &d.Exhibitions}, {&l.Matches, &d.Matches}, {&l.Plies, &d.Plies}, {&l.Takebacks, &d.Takebacks},
-		{&l.WrongGuesses, &d.WrongGuesses}, {&l.Here, &d.Here}, {&l.Listed, &d.Listed},
-		{&l.Leaderboard, &d.Leaderboard}, {&l.CachedPlies, &d.CachedPlies}, {&l.History, &d.History},
-		{&l.Studies, &d.Studies},
-	} {
-		if *f.is == 0 {
-			*f.is = *f.def
-		}
-	}
-	for _, f := range []struct{ is, def *time.Duration }{
-		{&l.AwayOffer, &d.AwayOffer}, {&l.AwayGuest, &d.AwayGuest}, {&l.PrivateWait, &d.PrivateWait},
-		{&l.Unwatched, &d.Unwatched}, {&l.GiveWay, &d.GiveWay}, {&l.GuessEvery, &d.GuessEvery}, {&l.BoardAge, &d.BoardAge},
-		{&l.ListEvery, &d.ListEvery}, {&l.PublicEvery, &d.PublicEvery}, {&l.RunningPly, &d.RunningPly}, {&l.StudyLinger, &d.StudyLinger},
-	} {
-		if *f.is == 0 {
-			*f.is = *f.def
-		}
-	}
+	setDefault(&l.OpenOffers, d.OpenOffers)
+	setDefault(&l.Unfinished, d.Unfinished)
+	setDefault(&l.GuestUnfinished, d.GuestUnfinished)
+	setDefault(&l.Exhibitions, d.Exhibitions)
+	setDefault(&l.Matches, d.Matches)
+	setDefault(&l.Plies, d.Plies)
+	setDefault(&l.Takebacks, d.Takebacks)
+	setDefault(&l.AwayOffer, d.AwayOffer)
+	setDefault(&l.AwayGuest, d.AwayGuest)
+	setDefault(&l.PrivateWait, d.PrivateWait)
+	setDefault(&l.Unwatched, d.Unwatched)
+	setDefault(&l.EvictAfter, d.EvictAfter)
+	setDefault(&l.WrongGuesses, d.WrongGuesses)
+	setDefault(&l.GuessEvery, d.GuessEvery)
+	setDefault(&l.Here, d.Here)
+	setDefault(&l.Listed, d.Listed)
+	setDefault(&l.Leaderboard, d.Leaderboard)
+	setDefault(&l.BoardAge, d.BoardAge)
+	setDefault(&l.ListEvery, d.ListEvery)
+	setDefault(&l.PublicEvery, d.PublicEvery)
+	setDefault(&l.RunningPly, d.RunningPly)
+	setDefault(&l.CachedPlies, d.CachedPlies)
+	setDefault(&l.History, d.History)
+	setDefault(&l.Analyses, d.Analyses)
+	setDefault(&l.AnalysisLinger, d.AnalysisLinger)
 	return l
+}
+
+func setDefault[T int | time.Duration](field *T, value T) {
+	if *field == 0 {
+		*field = value
+	}
 }

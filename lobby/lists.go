@@ -3,13 +3,29 @@ package lobby
 import (
 	"cmp"
 	"context"
+	"hash/fnv"
 	"slices"
 	"sync"
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/lobby/feed"
+	"ludoteca/lobby/match"
 	"ludoteca/storage"
 )
+
+// Lists is the lobby at one moment as one user sees it: who is here, and what can be played or watched. It is immutable and
+// shares its slices with other users': callers must not change them.
+type Lists struct {
+	Seq     uint64 // number of these lists: what Lobby.Next takes
+	Count   int    // how many people are here, each counted once
+	Here    []Present
+	Offers  []Offer   // public ones, oldest first; at most Limits.Listed
+	Running []Running // newest first; at most Limits.Listed
+	Yours   Yours
+
+	shared *sync.Map // what readers have made of what everybody sees; nil: nothing is kept
+}
 
 // Present is somebody who is here.
 type Present struct {
@@ -17,7 +33,7 @@ type Present struct {
 	Name string
 }
 
-// An Offer is a match whose other seat waits for somebody.
+// An Offer is a match whose other seat is free.
 type Offer struct {
 	Ref
 	Game      string
@@ -28,7 +44,7 @@ type Offer struct {
 	Side      games.Side // what the taker would play
 	Since     time.Time
 	RematchOf storage.MatchID // set if it is a rematch
-	Ply       int             // how many moves were made already: it begins after them
+	Ply       int             // how many moves the opening gave
 }
 
 // A Running is a public match that is being played; anybody may watch it.
@@ -43,18 +59,24 @@ type Running struct {
 	Started  time.Time
 }
 
-// A Mine is an unfinished match of one person.
+// Yours is the part of the lists that concerns one user.
+type Yours struct {
+	Matches     []Mine  // those that wait for the user first, then those being played, then untaken offers; longest wait first
+	Invitations []Offer // whose free seat is reserved for the user: rematches
+}
+
+// A Mine is an unfinished match of one user.
 type Mine struct {
 	Ref
 	Game     string
 	Options  games.Options
 	Rated    bool
 	Public   bool
-	Side     games.Side       // his
-	Both     bool             // he plays both sides
-	YourTurn bool             // it waits for him
+	Side     games.Side       // the user's
+	Both     bool             // the user plays both sides
+	YourTurn bool             // it waits for the user
 	Opponent storage.Occupant // Free while nobody has joined
-	Reserved storage.Occupant // whom the free seat is kept for
+	Reserved storage.Occupant // the only one who may take the free seat; Free if anybody may
 	Ply      int
 	Start    int          // as in View
 	Helped   storage.Help // as in View
@@ -63,31 +85,9 @@ type Mine struct {
 	Started  time.Time // zero while nobody has joined
 }
 
-// Yours is what the lists say to one person.
-type Yours struct {
-	Matches     []Mine  // those waiting for him first, then those being played, then his untaken offers; longest wait first
-	Invitations []Offer // whose free seat is kept for him: rematches
-}
-
-// Lists is who is here and what can be played or watched, at one moment. It is immutable and shared: callers must not
-// change it.
-type Lists struct {
-	Seq     uint64 // number of these lists: what Lobby.Next takes
-	Count   int    // how many people are here, each counted once
-	Here    []Present
-	Offers  []Offer   // public ones, oldest first; at most Limits.Listed
-	Running []Running // newest first; at most Limits.Listed
-
-	public uint64 // the number at which anything above changed last
-	yours  [yoursShards]map[key]yours
-	bare   *Lists    // the same without yours; nil if this is it
-	shared *sync.Map // what readers have made of what is public; nil: nothing is kept
-}
-
-// Shared returns what make makes of the public lists, and nothing else, under a key such as a language. It is made once and
-// then shared, like the lists, by all who ask with that key, until what everybody sees changes: those who look at a lobby are
-// many, and what they see of it is the same for most. Those who ask first at the same moment may each make it. The keys are to
-// be few.
+// Shared returns what make makes of what everybody sees in the lists, and of nothing else, under a key such as a language.
+// It is made once and shared by all who ask with that key until what everybody sees changes: many users look at a lobby,
+// and most of what they see is the same. Users who ask first at the same moment may each make it. There must be few keys.
 func (s *Lists) Shared(key any, make func() any) any {
 	if s.shared == nil {
 		return make()
@@ -99,85 +99,305 @@ func (s *Lists) Shared(key any, make func() any) any {
 	return made
 }
 
-// yours is what concerns one person, and the number at which it changed last.
-type yours struct {
-	Yours
-	seq uint64
-}
-
-// yoursShards is in how many maps the people are kept: new lists copy only those maps in which something changed.
-const yoursShards = 64
-
-// Of returns what the lists say to who.
-func (s *Lists) Of(who Who) Yours { return s.yours[shardOf(who.key())][who.key()].Yours }
-
-// Public returns the same lists without what they say to single people, which in a large club is most of them: somebody who
-// keeps old lists should keep these.
-func (s *Lists) Public() *Lists { return cmp.Or(s.bare, s) }
-
-// own returns the number at which anything that concerns who alone changed last.
-func (s *Lists) own(who Who) uint64 { return s.yours[shardOf(who.key())][who.key()].seq }
-
-// shardOf is FNV-1a.
-func shardOf(k key) int {
-	h := uint32(2166136261)
-	for i := range len(k.id) {
-		h = (h ^ uint32(k.id[i])) * 16777619
-	}
-	return int(h % yoursShards)
-}
-
-// Next returns the present lists as soon as their Seq is above after and something in them concerns who: the public lists,
-// or his own matches. Start with 0. New lists are made at most every Limits.ListEvery, public ones at most every PublicEvery; a move
-// in a running match, and who comes or goes, shows after Limits.RunningPly at the latest. What is new in public lists reaches
-// each within another ListEvery, in turn: the screens of all who look at them are drawn one by one then, and nobody's key waits
-// for a crowd. The errors are that of ctx and ErrClosed.
-func (l *Lobby) Next(ctx context.Context, who Who, after uint64) (*Lists, error) {
-	var turn <-chan time.Time // nil until there is something new
+// Next returns a user's present lists as soon as their Seq is above after and something in them has changed that everybody
+// sees or that concerns the user. Start with 0. New lists are made at most every Limits.ListEvery, what everybody sees of
+// them at most every PublicEvery; a move in a running match, and who comes or goes, shows after Limits.RunningPly at the
+// latest. What is new for everybody reaches each user within another ListEvery, at a time of their own: so the screens of
+// all who look at the lobby are not drawn at the same moment. The errors are that of ctx and ErrClosed.
+func (l *Lobby) Next(ctx context.Context, u User, after uint64) (*Lists, error) {
+	var turn <-chan time.Time // nil until everybody's lists have changed
 	for {
-		p := l.lists.page.Load()
-		public := p.lists.public > after
-		if p.lists.own(who) > after || public && after == 0 {
-			return p.lists, nil
+		lists, now := l.lists.read(u.Key())
+		if now.own > after || now.public > after && after == 0 {
+			return lists, nil
 		}
-		if public && turn == nil {
-			timer := time.NewTimer(l.lists.turnOf(who))
+		if now.public > after && turn == nil {
+			timer := time.NewTimer(l.lists.turnOf(u.Key()))
 			defer timer.Stop()
 			turn = timer.C
 		}
 		select {
-		case <-p.public:
-		case <-p.shards[shardOf(who.key())]:
+		case <-now.newPublic:
+		case <-now.newOwn:
 		case <-turn:
-			return l.Lists(), nil
+			return l.Lists(u), nil
 		case <-ctx.Done():
 			return nil, ctx.Err()
-		case <-l.closing:
-			return nil, ErrClosed
+		case <-l.feeds.Closed():
+			return nil, l.feeds.Err()
 		}
 	}
 }
 
-// Lists returns the present lists at once; they may be Limits.ListEvery behind.
-func (l *Lobby) Lists() *Lists { return l.lists.page.Load().lists }
+// Lists returns a user's present lists at once; they may be Limits.ListEvery behind.
+func (l *Lobby) Lists(u User) *Lists {
+	lists, _ := l.lists.read(u.Key())
+	return lists
+}
 
-// Yours returns what concerns who as it is at this very moment.
-func (l *Lobby) Yours(who Who) Yours { return yoursOf(who.key(), l.matches.of(who.key())) }
+// Yours returns what concerns a user at this very moment.
+func (l *Lobby) Yours(u User) Yours { return yoursOf(u.Key(), l.index.of(u.Key())) }
 
-// yoursOf makes what concerns one person of his unfinished matches.
-func yoursOf(k key, views []*View) Yours {
-	var y Yours
-	who := Who{Kind: k.kind, ID: k.id}
+// lists makes the lists. Matches note what they change and go on; one goroutine, run, takes in all that has come since the
+// last lists. So the cost does not grow with the moves, and nobody is woken by what concerns others: each user has a feed
+// of their own beside the one of what everybody sees.
+type lists struct {
+	limits Limits
+	index  *index
+	here   func(most int) (count int, here []Present)
+	feeds  *feed.Group
+	ready  chan struct{} // closed when the first lists are made
+	wake   chan struct{} // holds one: news is not empty
+
+	newsMu sync.Mutex // guards what follows
+	news   stale
+
+	// Of run alone.
+	stale    stale
+	madeAt   time.Time
+	publicAt time.Time // when what everybody sees was made
+
+	// mu makes both feeds of a user one: lists are published with it held, so that a reader gets all of them or none.
+	mu     sync.Mutex
+	public *feed.Feed[Lists]
+	own    map[match.Key]*feed.Feed[Yours] // of those with matches, and of some others
+	idle   int                             // how many of own have no matches
+}
+
+// stale says what the present lists lack.
+type stale struct {
+	public bool // the offers, or which matches run, have changed
+	plies  bool // the number of moves of running matches has
+	here   bool // who is here has
+	people map[match.Key]bool
+}
+
+// maxIdle is how many people without matches have a feed of their own.
+const maxIdle = 50_000
+
+func newLists(l Limits, x *index, here func(most int) (int, []Present), feeds *feed.Group) *lists {
+	return &lists{
+		limits: l, index: x, here: here, feeds: feeds, ready: make(chan struct{}), wake: make(chan struct{}, 1),
+		news: stale{people: make(map[match.Key]bool)}, stale: stale{public: true, here: true, people: make(map[match.Key]bool)},
+		public: feed.New[Lists](feeds), own: make(map[match.Key]*feed.Feed[Yours]),
+	}
+}
+
+// note takes in what a match has changed.
+func (s *lists) note(c change) {
+	s.add(func(news *stale) {
+		news.public = news.public || c.public
+		news.plies = news.plies || c.plies
+		for _, k := range c.people {
+			news.people[k] = true
+		}
+	})
+}
+
+// noteHere takes in that who is here has changed.
+func (s *lists) noteHere() { s.add(func(news *stale) { news.here = true }) }
+
+func (s *lists) add(to func(*stale)) {
+	s.newsMu.Lock()
+	to(&s.news)
+	s.newsMu.Unlock()
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// collect takes the news over into what is stale.
+func (s *lists) collect() {
+	s.newsMu.Lock()
+	news := s.news
+	s.news = stale{people: make(map[match.Key]bool)}
+	s.newsMu.Unlock()
+	s.stale.public = s.stale.public || news.public
+	s.stale.plies = s.stale.plies || news.plies
+	s.stale.here = s.stale.here || news.here
+	for k := range news.people {
+		s.stale.people[k] = true
+	}
+}
+
+// run makes new lists when there is news, until ctx ends.
+func (s *lists) run(ctx context.Context) {
+	s.collect()
+	s.publish()
+	close(s.ready)
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for {
+		timer.Stop()
+		if at := s.due(); !at.IsZero() {
+			timer.Reset(time.Until(at))
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.wake:
+			s.collect()
+		case <-timer.C:
+		}
+		if at := s.due(); !at.IsZero() && !time.Now().Before(at) {
+			s.publish()
+		}
+	}
+}
+
+// due is when new lists are to be made; zero for never.
+func (s *lists) due() time.Time {
+	soon := s.madeAt.Add(s.limits.ListEvery)
+	public, stale := s.publicDue()
+	switch {
+	case len(s.stale.people) > 0:
+		return soon
+	case !stale:
+		return time.Time{}
+	case public.After(soon):
+		return public
+	}
+	return soon
+}
+
+// publicDue is when what everybody sees is to be made anew, if it is stale. All who look at the lobby draw it then: the first
+// change after a quiet time shows at once, many are gathered, and moves and people who come and go for longer than offers.
+func (s *lists) publicDue() (at time.Time, stale bool) {
+	if s.stale.public {
+		return s.publicAt.Add(s.limits.PublicEvery), true
+	}
+	return s.publicAt.Add(s.limits.RunningPly), s.stale.here || s.stale.plies
+}
+
+// publish makes new lists and shows them.
+func (s *lists) publish() {
+	now := time.Now()
+	page, _ := s.public.Latest()
+	at, public := s.publicDue()
+	if public = public && !now.Before(at); public {
+		page = s.newPage(page)
+		s.publicAt = now
+	}
+	own := make(map[match.Key]Yours, len(s.stale.people))
+	for k := range s.stale.people {
+		own[k] = yoursOf(k, s.index.of(k))
+	}
+	clear(s.stale.people)
+	s.madeAt = now
+
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for k, y := range own {
+		f := s.own[k]
+		if f == nil {
+			f = s.addOwn(k)
+		}
+		old, _ := f.Latest()
+		if old.empty() && !y.empty() {
+			s.idle--
+		} else if !old.empty() && y.empty() {
+			s.idle++
+		}
+		f.Publish(y)
+	}
+	if s.idle > maxIdle {
+		for k, f := range s.own {
+			if y, _ := f.Latest(); y.empty() {
+				delete(s.own, k)
+			}
+		}
+		s.idle = 0
+		public = true // those who have not seen that their last match is gone must look
+	}
+	if public {
+		s.public.Publish(page)
+	}
+}
+
+// addOwn adds the feed of somebody without matches.
+func (s *lists) addOwn(k match.Key) *feed.Feed[Yours] {
+	f := feed.New[Yours](s.feeds)
+	s.own[k] = f
+	s.idle++
+	return f
+}
+
+func (y Yours) empty() bool { return len(y.Matches) == 0 && len(y.Invitations) == 0 }
+
+// newPage returns what everybody sees now; what is not stale stays as it was.
+func (s *lists) newPage(old Lists) Lists {
+	page := old
+	if s.stale.here {
+		page.Count, page.Here = s.here(s.limits.Here)
+	}
+	if s.stale.public {
+		page.Offers = first(s.limits.Listed, s.index.openOffers(), byAge, offerOf)
+	}
+	if s.stale.public || s.stale.plies {
+		newest := func(a, b *View) int { return cmp.Or(b.Started.Compare(a.Started), cmp.Compare(a.ID, b.ID)) }
+		page.Running = first(s.limits.Listed, s.index.runningMatches(), newest, runningOf)
+	}
+	page.shared = new(sync.Map)
+	s.stale.public, s.stale.here, s.stale.plies = false, false, false
+	return page
+}
+
+// first returns the first views in some order, as a list shows them.
+func first[T any](most int, views []*View, order func(a, b *View) int, show func(*View) T) []T {
+	slices.SortFunc(views, order)
+	views = views[:min(len(views), most)]
+	out := make([]T, 0, len(views))
 	for _, v := range views {
-		side, seated := v.Side(who)
+		out = append(out, show(v))
+	}
+	return out
+}
+
+// numbers are those of the two parts of a user's lists, and channels that are closed when a part is replaced.
+type numbers struct {
+	public, own       uint64
+	newPublic, newOwn <-chan struct{}
+}
+
+// read returns somebody's present lists.
+func (s *lists) read(k match.Key) (*Lists, numbers) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := s.own[k]
+	if f == nil {
+		f = s.addOwn(k)
+	}
+	var n numbers
+	var all Lists
+	all, n.public, n.newPublic = s.public.Watch()
+	all.Yours, n.own, n.newOwn = f.Watch()
+	all.Seq = max(n.public, n.own)
+	return &all, n
+}
+
+// turnOf is how long after everybody's lists have changed somebody is to see them.
+func (s *lists) turnOf(k match.Key) time.Duration {
+	const turns = 64
+	h := fnv.New32a()
+	h.Write([]byte(k.ID))
+	return s.limits.ListEvery * time.Duration(h.Sum32()%turns) / turns
+}
+
+// yoursOf returns what some matches mean for the person whom they concern.
+func yoursOf(k match.Key, views []*View) Yours {
+	var y Yours
+	u := User{Kind: k.Kind, ID: k.ID}
+	for _, v := range views {
+		side, seated := v.Side(u)
 		if !seated {
-			y.Invitations = append(y.Invitations, offer(v))
+			y.Invitations = append(y.Invitations, offerOf(v))
 			continue
 		}
-		both := v.Holds(who, games.First) && v.Holds(who, games.Second)
+		both := v.Holds(u, games.First) && v.Holds(u, games.Second)
 		y.Matches = append(y.Matches, Mine{
 			Ref: v.Ref, Game: v.Game.About().ID, Options: v.Options, Rated: v.Rated, Public: v.Public,
-			Side: side, Both: both, YourTurn: v.YourTurn(who), Opponent: v.Seats[side.Other()], Reserved: v.Reserved,
+			Side: side, Both: both, YourTurn: v.YourTurn(u), Opponent: v.Seats[side.Other()], Reserved: v.Reserved,
 			Ply: v.Ply(), Start: v.Start, Helped: v.Helped, LastAt: v.LastAt(), Opened: v.Opened, Started: v.Started,
 		})
 	}
@@ -197,7 +417,7 @@ func yoursOf(k key, views []*View) Yours {
 	return y
 }
 
-func offer(v *View) Offer {
+func offerOf(v *View) Offer {
 	side := games.First // the free one
 	if v.Seats[side].Kind != storage.Free {
 		side = games.Second
@@ -209,12 +429,12 @@ func offer(v *View) Offer {
 	}
 }
 
-func running(v *View) Running {
+func runningOf(v *View) Running {
 	return Running{
 		Ref: v.Ref, Game: v.Game.About().ID, Options: v.Options, Rated: v.Rated,
 		Seats: v.Seats, Strength: v.Strength, Ply: v.Ply(), Started: v.Started,
 	}
 }
 
-// byAge puts the older offer first.
+// byAge puts the older match first.
 func byAge(a, b *View) int { return cmp.Or(a.Opened.Compare(b.Opened), cmp.Compare(a.ID, b.ID)) }

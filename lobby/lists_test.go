@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// settled returns the lists when all that has happened is in them.
-func (c *club) settled() *Lists {
+// settled returns a user's lists when all that has happened is in them.
+func (c *club) settled(u User) *Lists {
 	time.Sleep(2 * time.Second)
 	synctest.Wait()
-	return c.Lists()
+	return c.Lists(u)
 }
 
 func TestListsFollow(t *testing.T) {
@@ -23,45 +23,41 @@ func TestListsFollow(t *testing.T) {
 		secret := c.open(c.ana, Spec{Game: "fourmation"})
 		time.Sleep(time.Second)
 		public := c.open(c.ana, Spec{Game: "fourmation", Public: true, Side: PlayFirst})
-		l := c.settled()
+		l := c.settled(c.ana)
 		if len(l.Offers) != 1 || l.Offers[0].Ref != public || l.Offers[0].By.Name != "ana" || l.Offers[0].Side.String() != "second" {
 			t.Errorf("offers: %+v", l.Offers)
 		}
-		if y := l.Of(c.ana); len(y.Matches) != 2 || y.Matches[0].Ref != secret || y.Matches[0].YourTurn || !y.Matches[0].Started.IsZero() {
+		if y := l.Yours; len(y.Matches) != 2 || y.Matches[0].Ref != secret || y.Matches[0].YourTurn || !y.Matches[0].Started.IsZero() {
 			t.Errorf("ana's matches: %+v", y.Matches)
 		}
-		if y := l.Of(c.rui); len(y.Matches) != 0 {
+		if y := c.Lists(c.rui).Yours; len(y.Matches) != 0 {
 			t.Errorf("rui's matches: %+v", y.Matches)
-		}
-		if p := l.Public(); p.Seq != l.Seq || len(p.Offers) != 1 || len(p.Of(c.ana).Matches) != 0 || p.Public() != p {
-			t.Errorf("without ana's: %+v", p)
 		}
 		if _, err := c.Take(t.Context(), c.rui, public.ID); err != nil {
 			t.Fatal(err)
 		}
 		a := c.seat(c.ana, public.ID)
 		c.play(a, c.seat(c.rui, public.ID), "d4", "e5", "e4")
-		l = c.settled()
+		l = c.settled(c.ana)
 		if len(l.Offers) != 0 || len(l.Running) != 1 || l.Running[0].Ref != public || l.Running[0].Ply != 3 {
 			t.Errorf("offers %+v, running %+v", l.Offers, l.Running)
 		}
-		mine, his := l.Of(c.ana).Matches, l.Of(c.rui).Matches
-		if len(mine) != 2 || mine[0].Ref != public || mine[0].YourTurn || mine[0].Opponent.Name != "rui" || mine[1].Ref != secret {
-			t.Errorf("ana's matches: %+v", mine)
+		anas, ruis := l.Yours.Matches, c.Lists(c.rui).Yours.Matches
+		if len(anas) != 2 || anas[0].Ref != public || anas[0].YourTurn || anas[0].Opponent.Name != "rui" || anas[1].Ref != secret {
+			t.Errorf("ana's matches: %+v", anas)
 		}
-		if len(his) != 1 || !his[0].YourTurn || his[0].Side.String() != "second" || his[0].Ply != 3 {
-			t.Errorf("rui's matches: %+v", his)
+		if len(ruis) != 1 || !ruis[0].YourTurn || ruis[0].Side.String() != "second" || ruis[0].Ply != 3 {
+			t.Errorf("rui's matches: %+v", ruis)
 		}
 		wantErr(t, "resign", a.Resign(t.Context()), nil)
-		l = c.settled()
-		if len(l.Running) != 0 || len(l.Of(c.rui).Matches) != 0 || len(l.Of(c.ana).Matches) != 1 {
-			t.Errorf("after the end: %+v, %+v", l.Running, l.Of(c.rui))
+		l = c.settled(c.rui)
+		if len(l.Running) != 0 || len(l.Yours.Matches) != 0 || len(c.Lists(c.ana).Yours.Matches) != 1 {
+			t.Errorf("after the end: %+v, %+v", l.Running, l.Yours)
 		}
 	})
 }
 
-// Matches that wait for you come first, the longest wait first.
-// TestListsAreShared: what a reader makes of the public lists serves the others until something that all see changes.
+// TestListsAreShared: what a reader makes of what everybody sees serves the others until that changes.
 func TestListsAreShared(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
@@ -70,23 +66,23 @@ func TestListsAreShared(t *testing.T) {
 			return l.Shared(key, func() any { made++; return fmt.Sprint(key, made) })
 		}
 		c.open(c.ana, Spec{Game: "fourmation", Public: true})
-		first := c.settled()
-		if a, b := ask(first, "en"), ask(first.Public(), "en"); a != "en1" || b != a {
+		first := c.settled(c.ana)
+		if a, b := ask(first, "en"), ask(c.Lists(c.rui), "en"); a != "en1" || b != a {
 			t.Errorf("made for one %v, for another %v", a, b)
 		}
 		if a := ask(first, "pt"); a != "pt2" {
 			t.Errorf("another key gets %v", a)
 		}
 		c.open(c.ana, Spec{Game: "fourmation"}) // which nobody else sees
-		second := c.settled()
-		if second == first {
+		second := c.settled(c.ana)
+		if second.Seq == first.Seq {
 			t.Fatal("the lists are the same")
 		}
 		if a := ask(second, "en"); a != "en1" {
 			t.Errorf("after something private %v is made", a)
 		}
 		c.open(c.ana, Spec{Game: "fourmation", Public: true})
-		if a := ask(c.settled(), "en"); a != "en3" {
+		if a := ask(c.settled(c.ana), "en"); a != "en3" {
 			t.Errorf("after something public it is still %v", a)
 		}
 		if a := ask(&Lists{}, "en"); a != "en4" {
@@ -95,6 +91,7 @@ func TestListsAreShared(t *testing.T) {
 	})
 }
 
+// TestYoursInOrder: matches that wait for the user come first, the longest wait first.
 func TestYoursInOrder(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
@@ -118,7 +115,7 @@ func TestYoursInOrder(t *testing.T) {
 			t.Errorf("matches in the order %v, want %v", got, want)
 		}
 		got = nil
-		for _, m := range c.settled().Of(c.ana).Matches {
+		for _, m := range c.settled(c.ana).Yours.Matches {
 			got = append(got, m.Code)
 		}
 		if !slices.Equal(got, want) {
@@ -127,7 +124,7 @@ func TestYoursInOrder(t *testing.T) {
 	})
 }
 
-// However much happens, new lists are made only so often; nobody is woken by what does not concern him.
+// TestListsAreCoalesced: however much happens, new lists are made only so often, and nobody is woken by what concerns others.
 func TestListsAreCoalesced(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
@@ -135,7 +132,7 @@ func TestListsAreCoalesced(t *testing.T) {
 		defer stop()
 		var anaSaw, ruiSaw int
 		ended := make(chan struct{})
-		watch := func(who Who, saw *int) {
+		watch := func(who User, saw *int) {
 			defer func() { ended <- struct{}{} }()
 			for after := uint64(0); ; {
 				l, err := c.Next(ctx, who, after)
@@ -150,7 +147,7 @@ func TestListsAreCoalesced(t *testing.T) {
 			}
 		}
 		s := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Hotseat: true}).ID)
-		c.settled()
+		c.settled(c.ana)
 		go watch(c.ana, &anaSaw)
 		synctest.Wait()
 		go watch(c.rui, &ruiSaw)
@@ -159,12 +156,13 @@ func TestListsAreCoalesced(t *testing.T) {
 			c.play(s, s, m)
 			time.Sleep(10 * time.Millisecond)
 		}
-		seq := c.Lists().Seq
+		seen := ruiSaw
 		for range 100 {
 			c.Enter(c.rui)()
 			time.Sleep(10 * time.Millisecond)
 		}
-		if made := c.Lists().Seq - seq; made < 1 || made > 3 {
+		synctest.Wait()
+		if made := ruiSaw - seen; made < 1 || made > 3 {
 			t.Errorf("%d new lists while people came and went for a second", made)
 		}
 		for range 50 {
@@ -175,7 +173,7 @@ func TestListsAreCoalesced(t *testing.T) {
 			}
 			time.Sleep(10 * time.Millisecond)
 		}
-		c.settled()
+		c.settled(c.ana)
 		stop()
 		<-ended
 		<-ended
@@ -185,28 +183,29 @@ func TestListsAreCoalesced(t *testing.T) {
 		if ruiSaw > 7 {
 			t.Errorf("rui saw %d public lists in about two seconds", ruiSaw)
 		}
-		before := c.Lists().Seq
+		before := c.Lists(c.ana).Seq
 		time.Sleep(time.Hour)
-		if after := c.Lists().Seq; after != before {
+		if after := c.Lists(c.ana).Seq; after != before {
 			t.Errorf("%d new lists while nothing happened", after-before)
 		}
 	})
 }
 
-// A crowd in the lobby sees what is new soon, but not all of it at the same moment; what concerns somebody alone he sees at once.
+// TestListsComeInTurn: many users in the lobby see what is new soon, but not all at the same moment; what concerns one user
+// reaches that user at once.
 func TestListsComeInTurn(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
 		const crowd = 256
 		every := c.limits.ListEvery
 		saw := make(chan time.Time)
-		wait := func(who Who, after uint64) {
+		wait := func(who User, after uint64) {
 			if _, err := c.Next(t.Context(), who, after); err != nil {
 				t.Error(err)
 			}
 			saw <- time.Now()
 		}
-		seq := c.settled().Seq
+		seq := c.settled(c.ana).Seq
 		for i := range crowd {
 			go wait(c.Guest(fmt.Sprint(i)), seq)
 		}
@@ -243,25 +242,10 @@ func TestListsAreBounded(t *testing.T) {
 			c.open(c.ana, Spec{Game: "fourmation", Public: true})
 			c.open(c.rui, Spec{Game: "fourmation", Public: true, Bot: "first"})
 		}
-		if l := c.settled(); len(l.Offers) != 3 || len(l.Running) != 3 || len(l.Here) != 2 || l.Count != 5 {
+		if l := c.settled(c.ana); len(l.Offers) != 3 || len(l.Running) != 3 || len(l.Here) != 2 || l.Count != 5 {
 			t.Errorf("%d offers, %d running, %d of %d here", len(l.Offers), len(l.Running), len(l.Here), l.Count)
 		}
 	})
-}
-
-func TestShardsForgetThoseWithoutMatches(t *testing.T) {
-	shard := map[key]yours{{"player", "busy"}: {Yours: Yours{Matches: make([]Mine, 1)}}}
-	for i := range maxGone {
-		shard[key{"guest", fmt.Sprint(i)}] = yours{}
-	}
-	if fresh, fewer := copyShard(shard); fewer || len(fresh) != maxGone+1 {
-		t.Errorf("%d of %d kept", len(fresh), len(shard))
-	}
-	shard[key{"guest", "one more"}] = yours{}
-	fresh, fewer := copyShard(shard)
-	if !fewer || len(fresh) != 1 || len(shard) != maxGone+2 {
-		t.Errorf("%d of %d kept", len(fresh), len(shard))
-	}
 }
 
 func TestStrengthInLists(t *testing.T) {
@@ -272,7 +256,7 @@ func TestStrengthInLists(t *testing.T) {
 		c.open(c.ana, Spec{Game: "fourmation", Public: true})
 		time.Sleep(time.Second)
 		c.open(c.ana, Spec{Game: "petteia", Public: true})
-		l := c.settled()
+		l := c.settled(c.ana)
 		if got := l.Offers[0].Strength; !got.Known || got.Rating != c.now(a).Ratings[0].After.Rating || !got.Provisional {
 			t.Errorf("ana in 4Mation: %+v", got)
 		}
@@ -282,9 +266,9 @@ func TestStrengthInLists(t *testing.T) {
 	})
 }
 
-// Finished matches that nobody looks at are forgotten; they come back from the records.
-func TestShelfIsBounded(t *testing.T) {
-	c := newClub(t, func(cfg *Config) { cfg.Limits.CachedPlies = 3 * (boardWeight + len(win)) })
+// TestFinishedCacheIsBounded: finished matches that nobody looks at are forgotten, and come back from the records.
+func TestFinishedCacheIsBounded(t *testing.T) {
+	c := newClub(t, func(cfg *Config) { cfg.Limits.CachedPlies = 3 * (matchPlies + len(win)) })
 	var seats []*Seat
 	for range 6 {
 		a, r := c.start()
@@ -292,7 +276,7 @@ func TestShelfIsBounded(t *testing.T) {
 		seats = append(seats, a)
 	}
 	if n := len(c.finished.byID); n > 3 {
-		t.Errorf("%d boards kept", n)
+		t.Errorf("%d matches kept", n)
 	}
 	for _, s := range seats {
 		if v := c.now(s); v.Result != "first" || v.Ply() != len(win) {
@@ -301,8 +285,8 @@ func TestShelfIsBounded(t *testing.T) {
 	}
 }
 
-// A reader of a finished match that is being forgotten still hears of a rematch.
-func TestReaderKeepsABoard(t *testing.T) {
+// TestReaderKeepsAFinishedMatch: a finished match that somebody reads is not forgotten, so that a rematch shows.
+func TestReaderKeepsAFinishedMatch(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t, func(cfg *Config) { cfg.Limits.CachedPlies = 1 })
 		a, r := c.start()
@@ -328,54 +312,75 @@ func TestReaderKeepsABoard(t *testing.T) {
 	})
 }
 
-// TestOnlyThoseConcernedWake: new lists wake everybody only if something has changed that all see.
+// TestOnlyThoseConcernedWake: users are woken by what everybody sees and by what concerns them, and by nothing else.
 func TestOnlyThoseConcernedWake(t *testing.T) {
-	woken := func(p *listPage) (public bool, shards []int) {
-		for n, c := range p.shards {
-			if isClosed(c) {
-				shards = append(shards, n)
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		secret := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Hotseat: true}).ID)
+		woken := func(u User, what func()) bool {
+			t.Helper()
+			ctx, stop := context.WithCancel(t.Context())
+			defer stop()
+			seq, got := c.settled(u).Seq, make(chan bool)
+			go func() {
+				_, err := c.Next(ctx, u, seq)
+				got <- err == nil
+			}()
+			synctest.Wait()
+			what()
+			time.Sleep(2 * time.Second)
+			stop()
+			return <-got
+		}
+		for _, tt := range []struct {
+			name     string
+			what     func()
+			ana, rui bool
+		}{
+			{"nothing", func() {}, false, false},
+			{"a private match", func() { c.open(c.ana, Spec{Game: "fourmation"}) }, true, false},
+			{"a move in a private match", func() { c.play(secret, secret, c.now(secret).Position.Legal()[0]) }, true, false},
+			{"a public offer", func() { c.open(c.guest, Spec{Game: "fourmation", Public: true}) }, true, true},
+			{"somebody comes", func() { c.Enter(c.guest) }, true, true},
+		} {
+			if got := woken(c.ana, tt.what); got != tt.ana {
+				t.Errorf("%s: ana is woken: %v", tt.name, got)
+			}
+			if got := woken(c.rui, tt.what); got != tt.rui {
+				t.Errorf("%s: rui is woken: %v", tt.name, got)
 			}
 		}
-		return isClosed(p.public), shards
-	}
-	for _, tt := range []struct {
-		name   string
-		public bool
-		shards []int
-	}{
-		{"nothing", false, nil},
-		{"what all see", true, nil},
-		{"somebody's own", false, []int{3, 60}},
-		{"both", true, []int{0}},
-	} {
-		p := newListPage()
-		lists := &Lists{Seq: 7, public: 6}
-		if tt.public {
-			lists.public = 7
-		}
-		var own [yoursShards]bool
-		for _, n := range tt.shards {
-			own[n] = true
-		}
-		next, wake := p.follow(lists, own)
-		if public, shards := woken(p); public || shards != nil {
-			t.Errorf("%s: woken before it is shown: %v, %v", tt.name, public, shards)
-		}
-		wake()
-		if public, shards := woken(p); public != tt.public || !slices.Equal(shards, tt.shards) {
-			t.Errorf("%s: woken are all %v, shards %v", tt.name, public, shards)
-		}
-		if public, shards := woken(next); public || shards != nil || next.lists != lists {
-			t.Errorf("%s: of the next lists, woken are all %v, shards %v", tt.name, public, shards)
-		}
-	}
+	})
 }
 
-func isClosed(c <-chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
-	}
+// TestListsForgetThoseWithoutMatches: few of those who have no matches are remembered, and nobody misses the end of their last.
+func TestListsForgetThoseWithoutMatches(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		a, r := c.start()
+		seq := c.settled(c.rui).Seq
+		c.play(a, r, win...) // rui is not looking
+		time.Sleep(time.Second)
+		for i := range maxIdle {
+			c.Lists(c.Guest(fmt.Sprint(i)))
+		}
+		offer := c.open(c.ana, Spec{Game: "fourmation"}) // the next lists
+		time.Sleep(time.Second)
+		c.lists.mu.Lock()
+		feeds, idle := len(c.lists.own), c.lists.idle
+		c.lists.mu.Unlock()
+		if feeds != 1 || idle != 0 {
+			t.Errorf("%d feeds are kept, %d of those without matches", feeds, idle)
+		}
+		if l, err := c.Next(t.Context(), c.rui, seq); err != nil || l.Seq <= seq || !l.Yours.empty() {
+			t.Errorf("rui's next lists: %+v, %v", l, err)
+		}
+		if err := c.seat(c.ana, offer.ID).Abort(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		if l := c.Lists(c.ana); !l.Yours.empty() {
+			t.Errorf("ana's lists: %+v", l.Yours)
+		}
+	})
 }

@@ -1,7 +1,9 @@
-// Package lobby is the club: who is here, what is offered, and every match from its opening to its end.
+// Package lobby is the club: accounts, presence, offers, pairing, seats, and the lists of all that.
 //
-// It writes each event of a match to the store before anybody sees it, and lets everybody read at his own pace: nobody
-// is pushed to. Callers hold values (Who, Ref, View, Lists) and handles (Seat), never a pointer into a match.
+// Callers hold values (User, Ref, View, Lists) and handles (Seat), never a pointer into a match. Nothing is pushed to them:
+// they ask for what is newer than what they have. The packages below do the work: match says what a match is, live runs
+// each match in a goroutine of its own, feed wakes those who wait, thinking runs the computer players, analyses makes the
+// analyses, names says what people may be called.
 package lobby
 
 import (
@@ -14,20 +16,60 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/games/analysis"
+	"ludoteca/lobby/analyses"
+	"ludoteca/lobby/feed"
+	"ludoteca/lobby/live"
+	"ludoteca/lobby/match"
 	"ludoteca/lobby/thinking"
 	"ludoteca/lobby/throttle"
 	"ludoteca/storage"
 )
 
+// What callers of the lobby see of the packages below.
+type (
+	User     = match.User
+	Ref      = match.Ref
+	View     = match.View
+	Strength = match.Strength
+	Reply    = match.Reply
+	Rematch  = match.Rematch
+	Hint     = live.Hint
+	Level    = thinking.Level
+	Decision = thinking.Decision
+
+	AnalysisProgress = analyses.Progress
+)
+
+// Who is the old name of User.
+type Who = User
+
+// The states of a computer player's reply; see match.Reply.
+const (
+	NoReply  = match.NoReply
+	Queued   = match.Queued
+	Thinking = match.Thinking
+	Paused   = match.Paused
+)
+
+// The stages of an analysis; see analyses.Stage.
+const (
+	AnalysisWaiting = analyses.Waiting
+	AnalysisWorking = analyses.Working
+	AnalysisReady   = analyses.Ready
+)
+
+// AnyPly is what Seat.Move takes when its caller does not care how many moves have been made.
+const AnyPly = match.AnyPly
+
 // A Config says how a lobby works. The zero value of each field stands for what its comment says.
 type Config struct {
 	Games    []games.Game     // in the order in which they are shown; there must be one
 	Levels   []Level          // computer players, weakest first; there may be none
-	Workers  int              // how many computer players think at a time; 0: one less than the machine has cores, at least 1
+	Workers  int              // how many computer players think at a time; 0: thinking.DefaultWorkers
 	BotDelay time.Duration    // a computer player's reply takes at least this long; 0: at once. DefaultBotDelay is humane
 	Seed     func() uint64    // seeds of the computer players' randomness, from any goroutine; nil: crypto/rand
 	Now      func() time.Time // what logs and ratings call now; nil: time.Now. Delays always follow the machine's clock
@@ -35,7 +77,7 @@ type Config struct {
 	Limits   Limits
 	Stats    *Stats // counts what happens; nil counts nothing
 
-	StudyNodes int // positions that an analysis looks at for each position of a match; 0: analysis.Budget
+	AnalysisNodes int // positions that an analysis searches for each position of a match; 0: analysis.Budget
 }
 
 // DefaultBotDelay makes a computer player seem to think.
@@ -46,29 +88,30 @@ const (
 	sweepEvery = time.Hour
 )
 
-// A Lobby is the one owner of all matches, offers and presence. Its methods may be called by any number of goroutines.
+// A Lobby owns all matches, offers and presence. Any goroutine may use it.
 type Lobby struct {
 	store  Store
 	games  []games.Game
 	levels []Level
 	limits Limits
 	now    func() time.Time
-	seed   func() uint64
 	log    *slog.Logger
+	stats  *Stats
 
-	house    house
-	seq      atomic.Uint64
-	matches  registry
-	finished shelf
-	presence presence
-	lists    directory
-	guesses  *throttle.Throttle[string] // wrong codes, by address and by person
-	boards   leaderboards
-	studies  studies
-	nodes    int      // for each position of an analysis
-	secret   [32]byte // makes the ids of guests unguessable
+	live         live.Config
+	feeds        *feed.Group
+	scheduler    *thinking.Scheduler
+	index        *index
+	lists        *lists
+	finished     *finishedCache
+	rematches    *rematches
+	presence     *presence
+	guesses      *throttle.Throttle[string] // wrong codes, by address and by person
+	leaderboards *leaderboards
+	analyses     *analyses.Queue
+	guestSecret  [32]byte // makes the ids of guests unguessable
 
-	pairing chan struct{}                          // full while somebody looks for a quick match
+	pairing chan struct{}                          // held by the user who looks for a quick match
 	spawn   chan func(ctx, writes context.Context) // to supervise
 	closing chan struct{}                          // closed by Close
 	ended   chan struct{}                          // closed when every goroutine has ended
@@ -82,42 +125,44 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	if len(cfg.Games) == 0 {
 		return nil, errors.New("lobby: a club without games")
 	}
-	l := &Lobby{
-		store: store, games: cfg.Games, levels: cfg.Levels, limits: cfg.Limits.orDefault(),
-		now: cfg.Now, seed: cfg.Seed, log: cfg.Log, nodes: cfg.StudyNodes,
-		pairing: make(chan struct{}, 1),
-		spawn:   make(chan func(ctx, writes context.Context)),
-		closing: make(chan struct{}), ended: make(chan struct{}),
+	if cfg.Now == nil {
+		cfg.Now = time.Now
 	}
-	if l.now == nil {
-		l.now = time.Now
-	}
-	if l.seed == nil {
-		l.seed = randomSeed
+	if cfg.Seed == nil {
+		cfg.Seed = randomSeed
 	}
 	if cfg.Stats == nil {
 		cfg.Stats = new(Stats)
 	}
-	if l.log == nil {
-		l.log = slog.New(slog.DiscardHandler)
+	if cfg.Log == nil {
+		cfg.Log = slog.New(slog.DiscardHandler)
 	}
-	rand.Read(l.secret[:])
-	l.matches.init()
-	l.finished.init(l.limits.CachedPlies)
-	l.presence.init()
-	l.lists.init(l.limits)
-	l.guesses = newGuesses(l.limits)
-	l.boards.init()
-	l.studies.init(l.limits, &l.seq)
-	workers := cfg.Workers
-	if workers <= 0 {
-		workers = thinking.DefaultWorkers()
+	if cfg.Workers <= 0 {
+		cfg.Workers = thinking.DefaultWorkers()
 	}
-	l.house = house{
-		store: store, find: l.Game, level: l.level, strongest: l.strongest, now: l.now, away: l.presence.away, strength: l.strength,
-		scheduler: thinking.NewScheduler(workers), botDelay: cfg.BotDelay, limits: l.limits, seq: &l.seq, stats: cfg.Stats,
-		changed: l.matchChanged, damaged: l.matchDamaged, log: l.log,
+	limits := cfg.Limits.orDefault()
+	l := &Lobby{
+		store: store, games: cfg.Games, levels: cfg.Levels, limits: limits, now: cfg.Now, log: cfg.Log, stats: cfg.Stats,
+		feeds: feed.NewGroup(), scheduler: thinking.NewScheduler(cfg.Workers), index: newIndex(limits),
+		finished: newFinishedCache(limits.CachedPlies), rematches: newRematches(), presence: newPresence(),
+		guesses: newGuesses(limits), leaderboards: newLeaderboards(),
+		pairing: make(chan struct{}, 1), spawn: make(chan func(ctx, writes context.Context)),
+		closing: make(chan struct{}), ended: make(chan struct{}),
 	}
+	rand.Read(l.guestSecret[:])
+	l.lists = newLists(limits, l.index, l.presence.list, l.feeds)
+	l.live = live.Config{
+		Store: store, Scheduler: l.scheduler, Feeds: l.feeds, Stats: &cfg.Stats.Stats, Log: cfg.Log,
+		Game: l.Game, Level: l.level, Strongest: l.strongest, Seed: cfg.Seed, Now: cfg.Now,
+		Away: l.presence.away, Strength: l.strength, Changed: l.matchChanged, Quarantine: l.quarantineMatch,
+		MaxPlies: limits.Plies, BotDelay: cfg.BotDelay, AwayOffer: limits.AwayOffer, AwayGuest: limits.AwayGuest,
+		PrivateWait: limits.PrivateWait, Unwatched: limits.Unwatched,
+	}
+	l.analyses = analyses.NewQueue(analyses.Config{
+		Scheduler: l.scheduler, Feeds: l.feeds, Stats: &cfg.Stats.AnalysisStats, Panics: &cfg.Stats.Panics, Log: cfg.Log,
+		Match: l.view, Load: l.loadAnalysis, Save: store.SaveAnalysis,
+		Nodes: cfg.AnalysisNodes, Max: limits.Analyses, Linger: limits.AnalysisLinger,
+	})
 	states, err := l.readMatches(ctx)
 	if err != nil {
 		return nil, err
@@ -128,29 +173,22 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 }
 
 // supervise owns every goroutine of the lobby. The lists are ready when each match that goes on can be found.
-func (l *Lobby) supervise(states []state) {
+func (l *Lobby) supervise(states []match.State) {
 	defer close(l.ended)
 	ctx, stop := context.WithCancel(context.Background())
 	writes, abandon := context.WithCancel(context.Background())
 	defer abandon()
 	defer stop()
-	var all, settled sync.WaitGroup
-	settled.Add(len(states))
-	all.Go(func() { l.house.scheduler.Run(ctx) })
+	var all, resumed sync.WaitGroup
+	resumed.Add(len(states))
+	all.Go(func() { l.scheduler.Run(ctx) })
 	all.Go(func() { l.sweep(ctx) })
-	all.Go(func() { l.workOnStudies(ctx, writes) })
+	all.Go(func() { l.analyses.Run(ctx, writes) })
 	for _, s := range states {
-		m := newMatch(&l.house, s.id, l.seed())
-		m.state = s
-		all.Go(func() {
-			m.run(ctx, writes, func(writes context.Context) {
-				m.settle(writes)
-				settled.Done()
-			})
-		})
+		all.Go(func() { live.Resume(&l.live, s).Run(ctx, writes, resumed.Done) })
 	}
-	settled.Wait()
-	all.Go(func() { l.lists.run(ctx, l.presence.list) })
+	resumed.Wait()
+	all.Go(func() { l.lists.run(ctx) })
 	for open := true; open; {
 		select {
 		case f := <-l.spawn:
@@ -165,31 +203,34 @@ func (l *Lobby) supervise(states []state) {
 	all.Wait()
 }
 
-// Close ends the club: whoever waits gets ErrClosed, what is being written is written, and every goroutine has ended when
-// it returns. The matches go on at the next New. It may be called again.
+// Close ends the club: everybody who waits gets ErrClosed, what is being written is written, and every goroutine has ended
+// when it returns. The matches go on at the next New. It may be called again.
 func (l *Lobby) Close() error {
-	l.close.Do(func() { close(l.closing) })
+	l.close.Do(func() {
+		l.feeds.Close(ErrClosed)
+		close(l.closing)
+	})
 	<-l.ended
 	return nil
 }
 
 // readMatches returns the states of all unfinished matches.
-func (l *Lobby) readMatches(ctx context.Context) ([]state, error) {
+func (l *Lobby) readMatches(ctx context.Context) ([]match.State, error) {
 	ids, err := l.store.Unfinished(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("lobby: unfinished matches: %w", err)
 	}
-	states := make([]state, 0, len(ids))
+	states := make([]match.State, 0, len(ids))
 	for _, id := range ids {
 		log, err := l.store.Log(ctx, id)
-		var s state
+		var s match.State
 		if err == nil {
-			s, err = fold(id, l.Game, log)
+			s, err = match.Fold(id, l.Game, log)
 		}
 		switch {
-		case errors.Is(err, errLog), errors.Is(err, storage.ErrDamaged):
+		case errors.Is(err, match.ErrLog), errors.Is(err, storage.ErrDamaged):
 			l.log.Error("the log of a match is damaged", "match", id, "err", err)
-			l.matches.condemn(id)
+			l.index.quarantine(id)
 		case err != nil:
 			return nil, fmt.Errorf("lobby: log of match %s: %w", id, err)
 		default:
@@ -197,6 +238,27 @@ func (l *Lobby) readMatches(ctx context.Context) ([]state, error) {
 		}
 	}
 	return states, nil
+}
+
+// matchChanged files a match after each change. The match's own goroutine calls it before its view is published.
+func (l *Lobby) matchChanged(m *live.Match, v *View) {
+	if v.Over {
+		l.finished.put(m.ID(), m.Views(), v.Ply()) // before the index forgets it: a match is always found
+		if v.Ratings != nil {
+			l.leaderboards.forget(v.Game.About().ID)
+		}
+	}
+	l.indexed(l.index.put(m, v))
+	l.rematchChanged(v)
+}
+
+// quarantineMatch takes a match that can't go on out of play.
+func (l *Lobby) quarantineMatch(m *live.Match) { l.indexed(l.index.quarantine(m.ID())) }
+
+// indexed passes on what has changed in the index.
+func (l *Lobby) indexed(c change) {
+	l.presence.forget(c.free...)
+	l.lists.note(c)
 }
 
 // sweep has the store forget what has had its time.
@@ -246,7 +308,7 @@ func (l *Lobby) level(id string) (Level, bool) {
 	return Level{}, false
 }
 
-// strongest returns the computer player that knows best.
+// strongest returns the strongest computer player that searches, or else the strongest.
 func (l *Lobby) strongest() (Level, bool) {
 	if len(l.levels) == 0 {
 		return Level{}, false
@@ -259,6 +321,55 @@ func (l *Lobby) strongest() (Level, bool) {
 	return l.levels[len(l.levels)-1], true
 }
 
+// Analysis returns how far the analysis of a finished match is, as soon as its Seq is above after: at once if it is already,
+// else at the next change; once it is ready, when ctx ends. Start with 0 and go on with the Seq in hand. A match that has no
+// analysis yet gets one: it waits in turn, and goes on for as long as somebody asks. It is on disk before anybody sees it
+// ready. The errors are those of At, ErrNotOver, ErrUnplayed for a match without a move or a result, ErrManyAnalyses when too
+// many wait already, ErrBusy, ErrClosed, and that of ctx.
+func (l *Lobby) Analysis(ctx context.Context, id storage.MatchID, after uint64) (*AnalysisProgress, error) {
+	p, err := l.analyses.Next(ctx, id, after)
+	if errors.Is(err, analyses.ErrFailed) && !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrBusy) {
+		err = storeError(err)
+	}
+	return p, err
+}
+
+// loadAnalysis returns the analysis that the store has of a match.
+func (l *Lobby) loadAnalysis(ctx context.Context, id storage.MatchID) (*analysis.Analysis, error) {
+	a, err := l.store.Analysis(ctx, id)
+	if errors.Is(err, storage.ErrNotFound) || errors.Is(err, storage.ErrDamaged) {
+		return nil, err
+	}
+	return a, storeError(err)
+}
+
+// Stats counts what happens in a club while the program runs. All fields only grow. The zero value is ready to use.
+type Stats struct {
+	live.Stats
+	AnalysisStats
+}
+
+// AnalysisStats counts what happens to analyses.
+type AnalysisStats = analyses.Stats
+
+// A Load is what a club has to carry at one moment.
+type Load struct {
+	Here     int // people, each counted once
+	Matches  int // unfinished ones, offers included
+	Offers   int // public offers that nobody has taken
+	Thinking int // computer players that look for a move
+	Analyses int // matches that wait to be analysed, the one included that is being worked on
+	Waiting  int // computer players that wait for a worker, those of exhibitions included
+}
+
+// Load returns what the club carries now.
+func (l *Lobby) Load() Load {
+	load := Load{Here: l.presence.count(), Analyses: l.analyses.Len()}
+	load.Matches, load.Offers = l.index.counts()
+	load.Thinking, load.Waiting = l.scheduler.Load()
+	return load
+}
+
 // start has supervise run f.
 func (l *Lobby) start(f func(ctx, writes context.Context)) error {
 	select {
@@ -267,14 +378,6 @@ func (l *Lobby) start(f func(ctx, writes context.Context)) error {
 	case <-l.closing:
 		return ErrClosed
 	}
-}
-
-// trouble returns the error of a store as callers of the lobby know it.
-func trouble(err error) error {
-	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return err
-	}
-	return fmt.Errorf("%w: %w", ErrBusy, err)
 }
 
 func randomSeed() uint64 {

@@ -50,7 +50,7 @@ func TestRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	watcher := c.seat(c.guest, ana.ID())
-	gone := &Seat{lobby: c.Lobby, who: c.ana, id: "22222222"}
+	gone := &Seat{lobby: c.Lobby, user: c.ana, id: "22222222"}
 	tests := []struct {
 		name string
 		do   func() error
@@ -61,7 +61,7 @@ func TestRefusals(t *testing.T) {
 		{"a spectator moves", func() error { return watcher.Move(t.Context(), "e5", 1) }, ErrNotSeated},
 		{"a spectator resigns", func() error { return watcher.Resign(t.Context()) }, ErrNotSeated},
 		{"a spectator aborts", func() error { return watcher.Abort(t.Context()) }, ErrNotSeated},
-		{"somebody without a name aborts", func() error { return c.seat(Who{}, ana.ID()).Abort(t.Context()) }, ErrNotSeated},
+		{"somebody without a name aborts", func() error { return c.seat(User{}, ana.ID()).Abort(t.Context()) }, ErrNotSeated},
 		{"out of turn", func() error { return ana.Move(t.Context(), "e5", 1) }, ErrNotYourTurn},
 		{"late", func() error { return rui.Move(t.Context(), "e5", 0) }, ErrLate},
 		{"from the future", func() error { return rui.Move(t.Context(), "e5", 2) }, ErrLate},
@@ -81,7 +81,7 @@ func TestRefusals(t *testing.T) {
 	if after := [2]string{text(c.now(ana)), text(c.now(aborted))}; after != before {
 		t.Errorf("refusals changed a match: %s -> %s", before, after)
 	}
-	if len(open.lobby.Lists().Offers) != 0 {
+	if len(open.lobby.Lists(c.ana).Offers) != 0 {
 		t.Errorf("a private match is listed")
 	}
 }
@@ -172,7 +172,7 @@ func TestOpenRefusals(t *testing.T) {
 	endless := games.Options{"repetition": 0, "quiet_limit": 0}
 	tests := []struct {
 		name string
-		who  Who
+		who  User
 		spec Spec
 		want error
 	}{
@@ -382,7 +382,7 @@ func TestCodes(t *testing.T) {
 	seen := map[string]bool{}
 	for range 1000 {
 		code := newCode()
-		if !isCode(code) || readCode(strings.ToLower(code)+"\n") != code {
+		if len(code) != 6 || readCode(strings.ToLower(code)+"\n") != code {
 			t.Fatalf("code %q", code)
 		}
 		seen[code] = true

@@ -75,7 +75,7 @@ type town struct {
 	t       *rapid.T
 	store   *faulty
 	lobby   *Lobby
-	people  []Who
+	people  []User
 	matches []*model
 }
 

@@ -6,66 +6,69 @@ import (
 	"sync"
 	"time"
 
+	"ludoteca/lobby/match"
 	"ludoteca/storage"
 )
 
-// presence knows who is here, and since when those are gone for whom a match waits.
+// A presence knows who is here, and since when those are gone whom a match concerns.
 type presence struct {
 	mu   sync.Mutex // guards what follows
-	here map[key]*visitor
-	left map[key]time.Time
+	here map[match.Key]*visitor
+	left map[match.Key]time.Time
 }
 
 type visitor struct {
-	who   Who
-	times int // connections
+	user        User
+	connections int
 }
 
-func (p *presence) init() { p.here, p.left = make(map[key]*visitor), make(map[key]time.Time) }
+func newPresence() *presence {
+	return &presence{here: make(map[match.Key]*visitor), left: make(map[match.Key]time.Time)}
+}
 
-// Enter says that who is here, until leave is called. A person may be here several times. leave may be called again.
-func (l *Lobby) Enter(who Who) (leave func()) {
-	l.presence.come(who)
-	l.matches.wake(who.key())
+// Enter says that a user is here, until leave is called. A user may be here several times. leave may be called again.
+func (l *Lobby) Enter(u User) (leave func()) {
+	l.presence.enter(u)
+	l.index.wake(u.Key())
 	l.lists.noteHere()
 	var once sync.Once
 	return func() {
 		once.Do(func() {
-			l.presence.depart(who)
-			if !l.matches.concern(who.key()) { // asked after he is known to be gone: a match that ends meanwhile forgets him
-				l.presence.forget(who.key())
+			l.presence.leave(u)
+			if !l.index.concerns(u.Key()) { // asked after the user is gone: a match that ends meanwhile calls forget itself
+				l.presence.forget(u.Key())
 			}
-			l.matches.wake(who.key())
+			l.index.wake(u.Key())
 			l.lists.noteHere()
 		})
 	}
 }
 
-func (p *presence) come(who Who) {
+func (p *presence) enter(u User) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	v := p.here[who.key()]
+	v := p.here[u.Key()]
 	if v == nil {
-		v = &visitor{who: who}
-		p.here[who.key()] = v
+		v = &visitor{user: u}
+		p.here[u.Key()] = v
 	}
-	v.times++
-	delete(p.left, who.key())
+	v.connections++
+	delete(p.left, u.Key())
 }
 
-func (p *presence) depart(who Who) {
+func (p *presence) leave(u User) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	v := p.here[who.key()]
-	if v.times--; v.times > 0 {
+	v := p.here[u.Key()]
+	if v.connections--; v.connections > 0 {
 		return
 	}
-	delete(p.here, who.key())
-	p.left[who.key()] = time.Now()
+	delete(p.here, u.Key())
+	p.left[u.Key()] = time.Now()
 }
 
-// forget drops since when those are gone whom no match concerns: one that begins later counts from its beginning.
-func (p *presence) forget(people ...key) {
+// forget forgets since when people are gone whom no match concerns: a match that begins later counts from its beginning.
+func (p *presence) forget(people ...match.Key) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, k := range people {
@@ -73,12 +76,12 @@ func (p *presence) forget(people ...key) {
 	}
 }
 
-// away says whether somebody is gone, and since when: the zero time if no match waited for him when he left, or if he has not
-// been here since the club opened.
+// away says whether somebody is gone, and since when: the zero time if no match concerned them when they left, or if they
+// have not been here since the club opened.
 func (p *presence) away(o storage.Occupant) (since time.Time, gone bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.left[keyOf(o)], p.here[keyOf(o)] == nil
+	return p.left[match.KeyOf(o)], p.here[match.KeyOf(o)] == nil
 }
 
 // online says whether a player is here.
@@ -87,12 +90,19 @@ func (p *presence) online(id storage.PlayerID) bool {
 	return !gone
 }
 
+// count returns how many people are here.
+func (p *presence) count() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.here)
+}
+
 // list returns how many people are here, and the first of them: players by name, then guests.
 func (p *presence) list(most int) (count int, here []Present) {
 	p.mu.Lock()
 	here = make([]Present, 0, len(p.here))
 	for _, v := range p.here {
-		here = append(here, Present{v.who.Kind, v.who.Name})
+		here = append(here, Present{v.user.Kind, v.user.Name})
 	}
 	p.mu.Unlock()
 	slices.SortFunc(here, func(a, b Present) int {

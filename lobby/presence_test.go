@@ -9,9 +9,9 @@ import (
 
 // remembered is of how many people the club knows since when they are gone.
 func (c *club) remembered() int {
-	c.presence.mu.Lock()
-	defer c.presence.mu.Unlock()
-	return len(c.presence.left)
+	c.Lobby.presence.mu.Lock()
+	defer c.Lobby.presence.mu.Unlock()
+	return len(c.Lobby.presence.left)
 }
 
 // TestLeaversAreForgotten unless a match waits for them, and then with the last of their matches.

@@ -31,8 +31,8 @@ func TestRestart(t *testing.T) {
 	if got := text(c.now(a)); got != want {
 		t.Errorf("after the restart:\n%s\nwant:\n%s", got, want)
 	}
-	if l := c.Lists(); len(l.Offers) != 1 || l.Offers[0].Ref != offer || len(l.Of(c.ana).Matches) != 3 {
-		t.Errorf("lists after the restart: %+v, %+v", l.Offers, l.Of(c.ana))
+	if l := c.Lists(c.ana); len(l.Offers) != 1 || l.Offers[0].Ref != offer || len(l.Yours.Matches) != 3 {
+		t.Errorf("lists after the restart: %+v, %+v", l.Offers, l.Yours)
 	}
 	if v := c.now(c.seat(c.rui, done.ID())); v.Rematch == nil || v.Rematch.Ref != again || v.Rematch.By != c.ana.Occupant() {
 		t.Errorf("the rematch after the restart: %+v", v.Rematch)
@@ -95,7 +95,7 @@ func TestUnreadableMatches(t *testing.T) {
 // The same on the real store: a rated match over two runs of the club, and its traces in every book.
 func TestOnDisk(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "club.db")
-	run := func(play func(l *Lobby, ana, rui Who)) {
+	run := func(play func(l *Lobby, ana, rui User)) {
 		t.Helper()
 		store, err := storagetest.OpenFile(path, storage.Config{Rate: rating.Rate})
 		if err != nil {
@@ -112,14 +112,14 @@ func TestOnDisk(t *testing.T) {
 	}
 	var ref Ref
 	var before string
-	run(func(l *Lobby, ana, rui Who) {
+	run(func(l *Lobby, ana, rui User) {
 		c := &club{Lobby: l, t: t, ana: ana, rui: rui}
 		a, r := c.start(func(s *Spec) { s.Rated = true })
 		ref = c.now(a).Ref
 		c.play(a, r, win[:5]...)
 		before = text(c.now(a))
 	})
-	run(func(l *Lobby, ana, rui Who) {
+	run(func(l *Lobby, ana, rui User) {
 		c := &club{Lobby: l, t: t}
 		a, r := c.seat(ana, ref.ID), c.seat(rui, ref.ID)
 		if got := text(c.now(a)); got != before {
@@ -130,12 +130,12 @@ func TestOnDisk(t *testing.T) {
 			t.Errorf("the end: %s", text(v))
 		}
 	})
-	run(func(l *Lobby, ana, rui Who) {
-		v := (&club{Lobby: l, t: t}).now(&Seat{lobby: l, who: rui, id: ref.ID})
+	run(func(l *Lobby, ana, rui User) {
+		v := (&club{Lobby: l, t: t}).now(&Seat{lobby: l, user: rui, id: ref.ID})
 		if v.Result != "first" || v.Ply() != len(win) || v.Ratings == nil || v.Code != ref.Code {
 			t.Errorf("from the record: %s", text(v))
 		}
-		id, err := l.Find(t.Context(), Who{}, "", ref.Code)
+		id, err := l.Find(t.Context(), User{}, "", ref.Code)
 		if id != ref.ID || err != nil {
 			t.Errorf("the code of a finished match leads to %s, %v", id, err)
 		}

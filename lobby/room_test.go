@@ -109,7 +109,7 @@ func TestLimitsHoldInDoubt(t *testing.T) {
 // may be away for as long as he likes.
 func TestFullClub(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *Config) { cfg.Limits.Matches, cfg.Limits.GiveWay = 3, 30*24*time.Hour })
+		c := newClub(t, func(cfg *Config) { cfg.Limits.Matches, cfg.Limits.EvictAfter = 3, 30*24*time.Hour })
 		tryOpen := func() error {
 			_, err := c.Open(t.Context(), c.ana, Spec{Game: "fourmation"})
 			synctest.Wait()
@@ -150,7 +150,7 @@ func TestFullClub(t *testing.T) {
 // However slowly matches give way, one does for each that is opened; one that moves at the last moment stays.
 func TestGivingWayTakesTime(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *Config) { cfg.Limits.Matches, cfg.Limits.GiveWay = 3, time.Hour })
+		c := newClub(t, func(cfg *Config) { cfg.Limits.Matches, cfg.Limits.EvictAfter = 3, time.Hour })
 		var old [3]*Seat
 		for i := range old {
 			old[i] = c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Hotseat: true}).ID)
@@ -188,10 +188,10 @@ func TestGivingWayTakesTime(t *testing.T) {
 		}
 		_, err = c.Open(t.Context(), c.rui, Spec{Game: "fourmation"})
 		wantErr(t, "and one more", err, ErrTooMany)
-		c.matches.mu.Lock()
-		defer c.matches.mu.Unlock()
-		if c.matches.leaving != 0 || c.matches.claimed != 0 || len(c.matches.claims) != 0 {
-			t.Errorf("left over: %d leaving, %d claimed, %v", c.matches.leaving, c.matches.claimed, c.matches.claims)
+		c.index.mu.Lock()
+		defer c.index.mu.Unlock()
+		if c.index.evicting != 0 || c.index.opening != 0 || len(c.index.claims) != 0 {
+			t.Errorf("left over: %d leaving, %d claimed, %v", c.index.evicting, c.index.opening, c.index.claims)
 		}
 	})
 }

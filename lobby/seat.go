@@ -4,88 +4,95 @@ import (
 	"context"
 
 	"ludoteca/games"
+	"ludoteca/lobby/match"
 	"ludoteca/storage"
 )
 
-// AnyPly is what Seat.Move takes when its caller does not care how many moves have been made.
-const AnyPly = -1
-
-// A Seat is one person's handle to one match, whether he plays or watches. It is made by Lobby.At, needs no closing and
-// may be used by several goroutines.
+// A Seat is one user's handle to one match, as a player or a spectator. Lobby.At makes it. It needs no closing, and any
+// goroutine may use it.
 type Seat struct {
 	lobby *Lobby
-	who   Who
+	user  User
 	id    storage.MatchID
 }
 
+// At returns a user's handle to a match. The match may be over, for any time: its view comes from the records then. The
+// errors are ErrNoSuchMatch, ErrDamaged, ErrBusy.
+func (l *Lobby) At(ctx context.Context, u User, id storage.MatchID) (*Seat, error) {
+	if _, err := l.views(ctx, id); err != nil {
+		return nil, err
+	}
+	return &Seat{lobby: l, user: u, id: id}, nil
+}
+
+// ID returns the id of the match.
+func (s *Seat) ID() storage.MatchID { return s.id }
+
+// User returns the user whose handle this is.
+func (s *Seat) User() User { return s.user }
+
 // Next returns the present view as soon as its Seq is above after: at once if it is already, else when there is a newer
-// one. Start with 0 and go on with the Seq of the view in hand. A reader that comes late gets one big step.
+// one. Start with 0 and go on with the Seq of the view in hand. A slow reader misses views and gets the newest.
 // The errors are that of ctx, ErrClosed, ErrBusy, ErrDamaged.
 func (s *Seat) Next(ctx context.Context, after uint64) (*View, error) {
-	for {
-		b, err := s.lobby.board(ctx, s.id)
-		if err != nil {
-			return nil, err
-		}
-		if v, ok, err := b.next(ctx, s.lobby.closing, after); ok {
-			return v, err
-		}
-	}
+	return s.lobby.next(ctx, s.id, after)
 }
 
 // Now returns the present view. The errors are those of Next.
 func (s *Seat) Now(ctx context.Context) (*View, error) { return s.Next(ctx, 0) }
 
-// ID returns the id of the match.
-func (s *Seat) ID() storage.MatchID { return s.id }
-
-// Who returns whose handle this is.
-func (s *Seat) Who() Who { return s.who }
-
-// Move plays a move, given in canonical text, for the side to move. ply is the number of moves that the player had seen,
-// or AnyPly. It returns when the move is on disk; if ctx ends before, the move goes on without the caller.
-// The errors are ErrOver, ErrNotSeated, ErrNotStarted, ErrLate, ErrNotYourTurn, a *games.IllegalError, ErrBusy (read the
-// view again: the move may or may not have been made), ErrClosed.
-func (s *Seat) Move(ctx context.Context, m games.Move, ply int) error {
-	return s.lobby.ask(ctx, s.id, move(s.who, m, ply))
-}
-
-// Resign gives the match to the other side; who holds both seats resigns for the side to move.
-// The errors are those of Move; ErrNotStarted means: Abort instead.
-func (s *Seat) Resign(ctx context.Context) error { return s.lobby.ask(ctx, s.id, resign(s.who)) }
-
-// Abort ends a match without a result before both sides have moved; it also takes back one's own untaken offer, declines
-// one that is kept for the caller, and ends a match between two computer players for the one who opened it, at any
-// time. ErrTooLate if both sides have moved; else the errors of Move.
-func (s *Seat) Abort(ctx context.Context) error {
-	a := abort(s.who)
-	if m, _ := s.lobby.matches.match(s.id); m != nil && m.opener != (key{}) && m.opener == s.who.key() {
-		a = stop
-	}
-	return s.lobby.ask(ctx, s.id, a)
-}
-
-// Side returns the side of the person; see View.Side.
+// Side returns the side of the user; see View.Side.
 func (s *Seat) Side(ctx context.Context) (side games.Side, ok bool, err error) {
 	v, err := s.Now(ctx)
 	if err != nil {
 		return 0, false, err
 	}
-	side, ok = v.Side(s.who)
+	side, ok = v.Side(s.user)
 	return side, ok, nil
 }
 
-// ask has a match do something; ErrOver if it has ended.
-func (l *Lobby) ask(ctx context.Context, id storage.MatchID, a act) error {
-	m, damaged := l.matches.match(id)
-	switch {
-	case m != nil:
-		return m.ask(ctx, a)
-	case damaged:
-		return ErrDamaged
+// Move plays a move, given in canonical text, for the side to move. ply is the number of moves that the player has seen,
+// or AnyPly. It returns when the move is on disk; if ctx ends before, the move goes on without its caller.
+// The errors are ErrOver, ErrNotSeated, ErrNotStarted, ErrLate, ErrNotYourTurn, a *games.IllegalError, ErrBusy (read the
+// view again: the move may or may not have been made), ErrClosed.
+func (s *Seat) Move(ctx context.Context, m games.Move, ply int) error {
+	return s.lobby.do(ctx, s.id, match.Move(s.user, m, ply))
+}
+
+// Resign gives the match to the other side; a user who holds both seats resigns for the side to move.
+// The errors are those of Move; ErrNotStarted means: Abort instead.
+func (s *Seat) Resign(ctx context.Context) error {
+	return s.lobby.do(ctx, s.id, match.Resign(s.user))
+}
+
+// Abort ends a match without a result before both sides have moved. It also withdraws one's own untaken offer, declines one
+// that is reserved for the user, and ends an exhibition at any time for the user who opened it. ErrTooLate if both sides
+// have moved; else the errors of Move.
+func (s *Seat) Abort(ctx context.Context) error {
+	act := match.Abort(s.user)
+	if m, _, _ := s.lobby.index.find(s.id); m != nil && m.Exhibitor() != (match.Key{}) && m.Exhibitor() == s.user.Key() {
+		act = match.Leave(storage.Nobody)
 	}
-	if _, err := l.board(ctx, id); err != nil {
-		return err
+	return s.lobby.do(ctx, s.id, act)
+}
+
+// Takeback undoes the user's last move, and what has been played since: the computer player's reply, or nothing while it
+// still thinks, which then stops. It returns when that is on disk, and may be asked again, back to the first move.
+// The errors are ErrOver, ErrNotSeated, ErrNotStarted, ErrNoHelp (a rated match, or one between people), ErrNothingBack,
+// ErrTakebacks, ErrBusy, ErrClosed.
+func (s *Seat) Takeback(ctx context.Context) error {
+	return s.lobby.do(ctx, s.id, match.Takeback(s.user, s.lobby.limits.Takebacks))
+}
+
+// Hint asks the strongest computer player for a move, for the user whose turn it is. It is on disk that the user has been
+// helped when it returns; the hint itself is in no log and for nobody else. Asked again in the same position, the match
+// gives the same hint. One search runs at a time; if ctx ends before, it goes on without its caller.
+// The errors are those of Takeback but for ErrNothingBack and ErrTakebacks, and ErrNotYourTurn, ErrHinting (a search runs
+// already), ErrLate (the match has moved on meanwhile), ErrNoSuchLevel (there is no level to ask).
+func (s *Seat) Hint(ctx context.Context) (Hint, error) {
+	m, err := s.lobby.running(ctx, s.id)
+	if err != nil {
+		return Hint{}, err
 	}
-	return ErrOver
+	return m.Hint(ctx, s.user)
 }

@@ -3,7 +3,7 @@ package lobby
 import (
 	"context"
 	"errors"
-	"fmt"
+	"math"
 	"reflect"
 	"sync"
 	"sync/atomic"
@@ -18,7 +18,7 @@ import (
 )
 
 // quick makes analyses short.
-func quick(c *Config) { c.StudyNodes = 50 }
+func quick(c *Config) { c.AnalysisNodes = 50 }
 
 // won plays a match to its end and returns its id.
 func (c *club) won() storage.MatchID {
@@ -28,9 +28,9 @@ func (c *club) won() storage.MatchID {
 	return a.ID()
 }
 
-func (c *club) study(id storage.MatchID, after uint64) *Study {
+func (c *club) study(id storage.MatchID, after uint64) *AnalysisProgress {
 	c.t.Helper()
-	s, err := c.Study(c.t.Context(), id, after)
+	s, err := c.Analysis(c.t.Context(), id, after)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -38,10 +38,10 @@ func (c *club) study(id storage.MatchID, after uint64) *Study {
 }
 
 // ready reads studies until the last.
-func (c *club) ready(id storage.MatchID) *Study {
+func (c *club) ready(id storage.MatchID) *AnalysisProgress {
 	c.t.Helper()
 	for s := c.study(id, 0); ; s = c.study(id, s.Seq) {
-		if s.Stage == Ready {
+		if s.Stage == AnalysisReady {
 			return s
 		}
 	}
@@ -68,11 +68,11 @@ func TestStudy(t *testing.T) {
 	seen, done := uint64(0), -1
 	for {
 		s := c.study(id, seen)
-		if s.Seq <= seen || s.Done < done || s.Total != len(win)+1 || (s.Stage == Ready) != (s.Analysis != nil) {
+		if s.Seq <= seen || s.Done < done || s.Total != len(win)+1 || (s.Stage == AnalysisReady) != (s.Analysis != nil) {
 			t.Errorf("after number %d with %d done comes %+v", seen, done, s)
 		}
 		seen, done = s.Seq, s.Done
-		if s.Stage == Ready {
+		if s.Stage == AnalysisReady {
 			break
 		}
 	}
@@ -82,40 +82,49 @@ func TestStudy(t *testing.T) {
 	if a, err := c.store.Analysis(t.Context(), id); err != nil || !reflect.DeepEqual(a, reference(t)) {
 		t.Errorf("the store has %v, %v", a, err)
 	}
-	if n := c.house.stats.Analysed.Load(); n != 1 {
+	if n := c.stats.Analysed.Load(); n != 1 {
 		t.Errorf("%d analyses were made", n)
 	}
 	// Nothing comes after the last.
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	if s, err := c.Study(ctx, id, seen); !errors.Is(err, context.Canceled) {
+	if s, err := c.Analysis(ctx, id, seen); !errors.Is(err, context.Canceled) {
 		t.Errorf("after the last comes %+v, %v", s, err)
 	}
 }
 
 // Nobody sees an analysis that is not on disk, and one that could not be saved is made anew when somebody asks.
 func TestStudyIsOnDiskFirst(t *testing.T) {
-	c := newClub(t, quick)
-	id := c.won()
-	disk := make(chan error)
-	c.store.setSave(func() error { return <-disk })
-	failed := make(chan error)
-	read := func(after uint64) {
-		s, err := c.Study(t.Context(), id, after)
-		for err == nil && s.Stage != Ready {
-			s, err = c.Study(t.Context(), id, s.Seq)
+	bubble(t, func(t *testing.T) {
+		c := newClub(t, quick)
+		id := c.won()
+		disk := make(chan error)
+		c.store.setSave(func() error { return <-disk })
+		failed := make(chan error, 1)
+		read := func() {
+			s, err := c.Analysis(t.Context(), id, 0)
+			for err == nil && s.Stage != AnalysisReady {
+				s, err = c.Analysis(t.Context(), id, s.Seq)
+			}
+			failed <- err
 		}
-		failed <- err
-	}
-	go read(0)
-	disk <- storage.ErrCommit // it is complete, and nobody has heard of it
-	wantErr(t, "an analysis that could not be saved", <-failed, ErrBusy)
-	go read(0)
-	if _, err := c.store.Analysis(t.Context(), id); !errors.Is(err, storage.ErrNotFound) {
-		t.Errorf("the store has an analysis: %v", err)
-	}
-	disk <- nil
-	wantErr(t, "the second time", <-failed, nil)
+		go read()
+		synctest.Wait() // it is complete, and is being written
+		select {
+		case err := <-failed:
+			t.Fatalf("it is shown before it is on disk: %v", err)
+		default:
+		}
+		disk <- storage.ErrCommit
+		wantErr(t, "an analysis that could not be saved", <-failed, ErrBusy)
+		go read()
+		synctest.Wait()
+		if _, err := c.store.Analysis(t.Context(), id); !errors.Is(err, storage.ErrNotFound) {
+			t.Errorf("the store has an analysis: %v", err)
+		}
+		disk <- nil
+		wantErr(t, "the second time", <-failed, nil)
+	})
 }
 
 func TestStudyRefused(t *testing.T) {
@@ -140,15 +149,15 @@ func TestStudyRefused(t *testing.T) {
 		{"one without a move", unmoved.ID(), ErrUnplayed},
 		{"no match", "m2222222", ErrNoSuchMatch},
 	} {
-		for _, after := range []uint64{0, lastSeq} {
-			s, err := c.Study(t.Context(), tt.id, after)
+		for _, after := range []uint64{0, math.MaxUint64} {
+			s, err := c.Analysis(t.Context(), tt.id, after)
 			wantErr(t, tt.name, err, tt.want)
 			if s != nil {
 				t.Errorf("%s: %+v", tt.name, s)
 			}
 		}
 	}
-	if n := c.Load().Studies; n != 0 {
+	if n := c.Load().Analyses; n != 0 {
 		t.Errorf("%d wait", n)
 	}
 }
@@ -191,7 +200,7 @@ func TestStudyOfTheStore(t *testing.T) {
 	c := newClub(t, quick)
 	id := c.won()
 	c.store.setRead(func() error { return storage.ErrClosed })
-	s, err := c.Study(t.Context(), id, 0)
+	s, err := c.Analysis(t.Context(), id, 0)
 	if wantErr(t, "a store in trouble", err, ErrBusy); s != nil {
 		t.Errorf("%+v", s)
 	}
@@ -237,17 +246,17 @@ func TestStudiesWait(t *testing.T) {
 		var all sync.WaitGroup
 		for i, id := range ids {
 			s := c.study(id, 0)
-			want := Study{Seq: s.Seq, Stage: Waiting, Ahead: i, Total: len(win) + 1}
+			want := AnalysisProgress{Seq: s.Seq, Stage: AnalysisWaiting, Ahead: i, Total: len(win) + 1}
 			if i == 0 {
-				want.Stage = Working
+				want.Stage = AnalysisWorking
 			}
 			if *s != want {
 				t.Errorf("number %d stands at %+v, want %+v", i, s, want)
 			}
 			all.Go(func() {
-				for before := s; s.Stage != Ready; before = s {
+				for before := s; s.Stage != AnalysisReady; before = s {
 					var err error
-					if s, err = c.Study(t.Context(), id, before.Seq); err != nil {
+					if s, err = c.Analysis(t.Context(), id, before.Seq); err != nil {
 						t.Errorf("%s: %v", id, err)
 						return
 					}
@@ -257,15 +266,15 @@ func TestStudiesWait(t *testing.T) {
 				}
 			})
 		}
-		if n := c.Load().Studies; n != len(ids) {
+		if n := c.Load().Analyses; n != len(ids) {
 			t.Errorf("%d wait, want %d", n, len(ids))
 		}
-		if n := c.house.stats.Analysed.Load(); n != 0 {
+		if n := c.stats.Analysed.Load(); n != 0 {
 			t.Errorf("%d analyses were made while a computer player thought", n)
 		}
 		moves <- "d5"
 		all.Wait()
-		if n := c.Load().Studies; n != 0 {
+		if n := c.Load().Analyses; n != 0 {
 			t.Errorf("%d wait after all are ready", n)
 		}
 	})
@@ -274,7 +283,7 @@ func TestStudiesWait(t *testing.T) {
 // The queue is bounded, and analyses that nobody reads any more make room.
 func TestManyStudies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newClub(t, quick, func(c *Config) { c.Limits = Limits{Studies: 2, StudyLinger: time.Minute} })
+		c := newClub(t, quick, func(c *Config) { c.Limits = Limits{Analyses: 2, AnalysisLinger: time.Minute} })
 		defer c.Close()
 		ids := []storage.MatchID{c.won(), c.won(), c.won(), c.won()}
 		saving := make(chan struct{})
@@ -282,16 +291,16 @@ func TestManyStudies(t *testing.T) {
 		c.study(ids[0], 0)
 		c.study(ids[1], 0)
 		for _, id := range ids[2:] {
-			_, err := c.Study(t.Context(), id, 0)
-			wantErr(t, "one too many", err, ErrManyStudies)
+			_, err := c.Analysis(t.Context(), id, 0)
+			wantErr(t, "one too many", err, ErrManyAnalyses)
 		}
 		c.study(ids[1], 0) // who is in line may ask again
 		time.Sleep(time.Minute + time.Second)
 		if s := c.study(ids[2], 0); s.Ahead != 1 { // the first is being worked on, read or not
 			t.Errorf("the third has %d before it", s.Ahead)
 		}
-		_, err := c.Study(t.Context(), ids[3], 0)
-		wantErr(t, "one too many again", err, ErrManyStudies)
+		_, err := c.Analysis(t.Context(), ids[3], 0)
+		wantErr(t, "one too many again", err, ErrManyAnalyses)
 		close(saving)
 		c.ready(ids[2])
 		if _, err := c.store.Analysis(t.Context(), ids[1]); !errors.Is(err, storage.ErrNotFound) {
@@ -299,42 +308,6 @@ func TestManyStudies(t *testing.T) {
 		}
 		c.ready(ids[1])
 	})
-}
-
-// What has been done of an analysis is kept when nobody reads it any more, as far as there is room.
-func TestPausedStudies(t *testing.T) {
-	var line studies
-	l := newClub(t)
-	line.init(Limits{Studies: 100, StudyLinger: time.Nanosecond}, &l.seq)
-	id := func(i int) storage.MatchID { return storage.MatchID(fmt.Sprint("m", i)) }
-	const each = maxPaused / 4
-	for i := range 10 {
-		s, err := line.enter(id(i), each)
-		if err != nil {
-			t.Fatal(err)
-		}
-		line.progress(s, each/2+i)
-		line.leave(s)
-	}
-	<-time.After(time.Millisecond)
-	if s := line.first(); s != nil {
-		t.Errorf("%s is worked on", s.id)
-	}
-	if len(line.paused) != 4 || len(line.byID) != 4 || len(line.line) != 0 {
-		t.Errorf("%d paused, %d known, %d in line", len(line.paused), len(line.byID), len(line.line))
-	}
-	for i := range 10 {
-		if s := line.join(id(i)); s != nil {
-			t.Errorf("%s is in line", s.id)
-		}
-		s, err := line.enter(id(i), each)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if kept := s.now.Done; i >= 6 && kept != each/2+i || i < 6 && kept != 0 {
-			t.Errorf("%s has %d done", s.id, kept)
-		}
-	}
 }
 
 // A club that closes in the middle of an analysis makes it anew when it opens again.
@@ -345,9 +318,9 @@ func TestStudyAcrossRestart(t *testing.T) {
 	c.store.setSave(func() error { return <-saving })
 	heard := make(chan error)
 	go func() {
-		s, err := c.Study(t.Context(), id, 0)
-		for err == nil && s.Stage != Ready {
-			s, err = c.Study(t.Context(), id, s.Seq)
+		s, err := c.Analysis(t.Context(), id, 0)
+		for err == nil && s.Stage != AnalysisReady {
+			s, err = c.Analysis(t.Context(), id, s.Seq)
 		}
 		heard <- err
 	}()
@@ -355,7 +328,7 @@ func TestStudyAcrossRestart(t *testing.T) {
 	<-heard
 	c.store.setSave(nil)
 	c.Close()
-	if _, err := c.Study(t.Context(), id, 0); !errors.Is(err, ErrClosed) {
+	if _, err := c.Analysis(t.Context(), id, 0); !errors.Is(err, ErrClosed) {
 		t.Errorf("a closed club: %v", err)
 	}
 	again := reopen(t, c.store, quick)
@@ -375,10 +348,10 @@ func TestStudyReaders(t *testing.T) {
 			if i%5 == 0 { // an impatient one
 				ctx, stop := context.WithCancel(t.Context())
 				stop()
-				c.Study(ctx, id, 0)
+				c.Analysis(ctx, id, 0)
 			}
-			for seen := uint64(0); seen < lastSeq; {
-				s, err := c.Study(t.Context(), id, seen)
+			for seen := uint64(0); seen < math.MaxUint64; {
+				s, err := c.Analysis(t.Context(), id, seen)
 				if err != nil {
 					t.Error(err)
 					return
@@ -388,7 +361,7 @@ func TestStudyReaders(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if n := c.house.stats.Analysed.Load(); n != int64(len(ids)) {
+	if n := c.stats.Analysed.Load(); n != int64(len(ids)) {
 		t.Errorf("%d analyses were made of %d matches", n, len(ids))
 	}
 }
@@ -407,15 +380,15 @@ func TestStudyOfGivenMoves(t *testing.T) {
 func TestStudyGivesWay(t *testing.T) {
 	moves, thinks := make(chan games.Move), make(chan bool)
 	c := newClub(t, func(c *Config) {
-		c.Workers, c.StudyNodes = 1, 50
+		c.Workers, c.AnalysisNodes = 1, 50
 		c.Levels = append(c.Levels, slow(moves, thinks))
 	})
 	id := c.won()
-	ready := make(chan *Study)
+	ready := make(chan *AnalysisProgress)
 	go func() {
-		s := &Study{}
-		for s.Stage != Ready {
-			now, err := c.Study(t.Context(), id, s.Seq)
+		s := &AnalysisProgress{}
+		for s.Stage != AnalysisReady {
+			now, err := c.Analysis(t.Context(), id, s.Seq)
 			if err != nil {
 				t.Error(err)
 				break
@@ -434,12 +407,12 @@ func TestStudyGivesWay(t *testing.T) {
 	if s := <-ready; s.Analysis == nil || len(s.Analysis.Points) != len(win)+1 {
 		t.Errorf("%+v", s)
 	}
-	if n := c.house.stats.AnalysisFailures.Load(); n != 0 {
+	if n := c.stats.AnalysisFailures.Load(); n != 0 {
 		t.Errorf("%d analyses failed", n)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	if _, err := c.Study(ctx, id, lastSeq); !errors.Is(err, context.Canceled) {
+	if _, err := c.Analysis(ctx, id, math.MaxUint64); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 }

@@ -101,7 +101,7 @@ func TestPlayerMayBeAway(t *testing.T) {
 func TestOffersExpire(t *testing.T) {
 	tests := []struct {
 		name    string
-		who     func(c *club) Who
+		who     func(c *club) User
 		spec    Spec
 		here    bool // the owner is here
 		restart bool // the club is, a minute after the offer
@@ -144,8 +144,8 @@ func TestOffersExpire(t *testing.T) {
 	}
 }
 
-func ana(c *club) Who   { return c.ana }
-func guest(c *club) Who { return c.guest }
+func ana(c *club) User   { return c.ana }
+func guest(c *club) User { return c.guest }
 
 // Two computer players pause while nobody watches, go on when somebody does, and end when nobody comes.
 func TestExhibition(t *testing.T) {
@@ -301,7 +301,7 @@ func TestGuesses(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t, func(cfg *Config) { cfg.Limits.WrongGuesses, cfg.Limits.GuessEvery = 3, 10*time.Second })
 		ref := c.open(c.ana, Spec{Game: "fourmation"})
-		guess := func(who Who, origin, code string) error {
+		guess := func(who User, origin, code string) error {
 			_, err := c.Join(t.Context(), who, origin, code)
 			return err
 		}
@@ -346,7 +346,7 @@ func TestPresence(t *testing.T) {
 		lists := func() *Lists {
 			time.Sleep(time.Second)
 			synctest.Wait()
-			return c.Lists()
+			return c.Lists(c.ana)
 		}
 		want := []Present{{storage.Person, "ana"}, {storage.Guest, c.guest.Name}}
 		if l := lists(); l.Count != 2 || len(l.Here) != 2 || l.Here[0] != want[0] || l.Here[1] != want[1] {

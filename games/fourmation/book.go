@@ -10,8 +10,8 @@ import (
 )
 
 // The book holds moves that are proven not to lose, for positions in which to prove it takes longer than a player has.
-// It is a magic word and then sorted entries of eight bytes, high byte first: 56 bits that stand for a position and 8 for
-// the cell of a move. A position with several moves has several entries. Positions that turn into each other when the
+// It is a magic word and then sorted words of eight bytes, high byte first: 56 bits that stand for a position and 8 for
+// the cell of a move. A position with several moves has several words. Positions that turn into each other when the
 // board is turned or mirrored are one. A bookMaker makes it.
 //
 //go:embed book.bin
@@ -20,34 +20,33 @@ var book string
 // bookMagic is what a book begins with; the last digit is the version.
 const bookMagic = "4mation1"
 
-// A bookPosition is a position as the book has it. Up to eight turn into each other by turning and mirroring the board; one
-// of them, the canonical one, is in the book.
-type bookPosition struct {
+// A folded position is one of the up to eight that turn into each other by turning and mirroring the board.
+type folded struct {
 	first, second cells
 	last          int // the number of a cell, or none
 }
 
-// The ways to turn a board, as sums of these. Transposing, which swaps columns and rows, comes first.
+// The ways to turn a board, as sums of these. Swapping columns and rows comes first.
 const (
 	mirrored = 1 << iota
-	flipped
-	transposed
+	upended
+	swapped
 	allWays
 )
 
 // bookMoves returns the moves that a book has for a position, as numbers of cells.
 func bookMoves(book string, s *State) []int {
-	g, f, tall := landscape(s)
-	f, ways := f.canonical(g)
+	g, f, high := lay(s)
+	f, ways := f.fold(g)
 	moves := lookUp(book, bookKey(g, f))
 	var found []int
 	seen := cells(0)
 	for _, way := range ways {
 		for _, c := range moves {
 			// If the position looks the same from several sides, one move in the book is several on the board.
-			set := turnBack(g, 1<<c, way)
-			if tall {
-				set = transpose(set)
+			set := unturn(g, 1<<c, way)
+			if high {
+				set = swap(set)
 			}
 			if seen&set == 0 {
 				seen |= set
@@ -58,30 +57,30 @@ func bookMoves(book string, s *State) []int {
 	return found
 }
 
-// landscape returns the position, not in its canonical form yet, on a board that is not higher than it is wide, and whether
-// the board is tall and had to be transposed for that.
-func landscape(s *State) (g *grid, f bookPosition, tall bool) {
-	f = bookPosition{s.cells(games.First), s.cells(games.Second), none}
+// lay returns the position, not folded yet, on a board that is not higher than it is wide, and whether it had to be laid
+// on its side for that.
+func lay(s *State) (g *grid, f folded, high bool) {
+	f = folded{s.cells(games.First), s.cells(games.Second), none}
 	last := cells(0)
 	if s.cell != none {
 		last = 1 << gridCell(cell(s.cell))
 	}
-	if tall = s.cols < s.rows; tall {
-		f.first, f.second, last = transpose(f.first), transpose(f.second), transpose(last)
+	if high = s.cols < s.rows; high {
+		f.first, f.second, last = swap(f.first), swap(f.second), swap(last)
 	}
 	if last != 0 {
 		f.last = last.first()
 	}
-	return newGrid(max(int(s.cols), int(s.rows)), min(int(s.cols), int(s.rows)), int(s.win)), f, tall
+	return newGrid(max(int(s.cols), int(s.rows)), min(int(s.cols), int(s.rows)), int(s.win)), f, high
 }
 
-// canonical returns the position that stands for all that f can be turned into, and all the ways that lead to it.
-func (f bookPosition) canonical(g *grid) (least bookPosition, ways []int) {
+// fold returns the one that stands for all positions that f can be turned into, and all the ways that lead to it.
+func (f folded) fold(g *grid) (least folded, ways []int) {
 	for way := range allWays {
-		if way&transposed != 0 && g.cols != g.rows {
+		if way&swapped != 0 && g.cols != g.rows {
 			continue
 		}
-		to := bookPosition{turn(g, f.first, way), turn(g, f.second, way), none}
+		to := folded{turn(g, f.first, way), turn(g, f.second, way), none}
 		if f.last != none {
 			to.last = turn(g, 1<<f.last, way).first()
 		}
@@ -95,7 +94,7 @@ func (f bookPosition) canonical(g *grid) (least bookPosition, ways []int) {
 	return least, ways
 }
 
-func (f bookPosition) less(than bookPosition) bool {
+func (f folded) less(than folded) bool {
 	switch {
 	case f.first != than.first:
 		return f.first < than.first
@@ -107,17 +106,17 @@ func (f bookPosition) less(than bookPosition) bool {
 
 // turn turns a set of cells; g is the board that comes out.
 func turn(g *grid, set cells, way int) cells {
-	if way&transposed != 0 {
-		set = transpose(set)
+	if way&swapped != 0 {
+		set = swap(set)
 	}
 	return mirror(g, set, way)
 }
 
-// turnBack takes turn back.
-func turnBack(g *grid, set cells, way int) cells {
+// unturn takes turn back.
+func unturn(g *grid, set cells, way int) cells {
 	set = mirror(g, set, way)
-	if way&transposed != 0 {
-		set = transpose(set)
+	if way&swapped != 0 {
+		set = swap(set)
 	}
 	return set
 }
@@ -126,14 +125,14 @@ func mirror(g *grid, set cells, way int) cells {
 	if way&mirrored != 0 {
 		set = cells(bits.ReverseBytes64(bits.Reverse64(uint64(set)))) >> (gridSide - g.cols)
 	}
-	if way&flipped != 0 {
+	if way&upended != 0 {
 		set = cells(bits.ReverseBytes64(uint64(set))) >> (gridSide * (gridSide - g.rows))
 	}
 	return set
 }
 
-// transpose makes columns of rows.
-func transpose(set cells) cells {
+// swap makes columns of rows.
+func swap(set cells) cells {
 	var to cells
 	for ; set != 0; set &= set - 1 {
 		c := set.first()
@@ -142,26 +141,26 @@ func transpose(set cells) cells {
 	return to
 }
 
-// bookKey hashes a canonical position on its board into the upper 56 bits of an entry.
-func bookKey(g *grid, f bookPosition) uint64 {
+// bookKey hashes a folded position on its board into the upper 56 bits of a word.
+func bookKey(g *grid, f folded) uint64 {
 	size := cells(g.cols)<<16 | cells(g.rows)<<8 | cells(g.win)
 	return mix(f.first, f.second, cells(f.last+1), size) &^ 0xff
 }
 
-// entryBytes is the size of an entry of the book.
-const entryBytes = 8
+// wordBytes is the size of a word of the book.
+const wordBytes = 8
 
-// entryAt returns the i-th entry of a book.
-func entryAt(book string, i int) uint64 {
-	return binary.BigEndian.Uint64([]byte(book[len(bookMagic)+i*entryBytes:][:entryBytes]))
+// wordAt returns the i-th word of a book.
+func wordAt(book string, i int) uint64 {
+	return binary.BigEndian.Uint64([]byte(book[len(bookMagic)+i*wordBytes:][:wordBytes]))
 }
 
-// lookUp returns the cells of the entries with a key.
+// lookUp returns the cells of the words with a key.
 func lookUp(book string, key uint64) []int {
-	n := (len(book) - len(bookMagic)) / entryBytes
+	n := (len(book) - len(bookMagic)) / wordBytes
 	var found []int
-	for i := sort.Search(n, func(i int) bool { return entryAt(book, i) >= key }); i < n; i++ {
-		w := entryAt(book, i)
+	for i := sort.Search(n, func(i int) bool { return wordAt(book, i) >= key }); i < n; i++ {
+		w := wordAt(book, i)
 		if w&^0xff != key {
 			break
 		}

@@ -1,6 +1,8 @@
 package fourmation
 
 import (
+	"math/bits"
+
 	"ludoteca/games"
 )
 
@@ -22,7 +24,6 @@ const (
 // come and go.
 type Search struct {
 	State
-	codes   []games.Code                // of the moves of one position; kept for its memory
 	windows [maxSide * maxSide][]uint16 // by cell: the windows that it is in
 	counts  [2][]uint8                  // by side and window: the pieces
 	values  [maxSide + 1]int            // by number of pieces: what a window is worth that holds so many of one side only
@@ -121,13 +122,18 @@ func (n *Search) Pass() bool { return false }
 
 // Moves appends all legal moves.
 func (n *Search) Moves(dst []games.Ranked) []games.Ranked {
-	n.codes = n.State.Moves(n.codes[:0])
-	for _, c := range n.codes {
-		m := games.Ranked{Code: c}
-		if n.cell != none { // the first pieces are all alike
-			m.Rank = n.rank(cell(c))
+	switch {
+	case n.end != running:
+		return dst
+	case n.cell == none:
+		for i := range int(n.cols) * int(n.rows) {
+			dst = append(dst, games.Ranked{Code: n.first(i)})
 		}
-		dst = append(dst, m)
+		return dst
+	}
+	for _, step := range neighbours[n.open][:bits.OnesCount16(n.open)] {
+		c := cell(int(n.cell) + int(step))
+		dst = append(dst, games.Ranked{Code: games.Code(c), Rank: n.rank(c)})
 	}
 	return dst
 }
@@ -156,12 +162,12 @@ func (n *Search) Noisy(dst []games.Ranked) (moves []games.Ranked, must bool) {
 	if n.end != running || n.cell == none {
 		return dst, false
 	}
-	n.codes = n.State.Moves(n.codes[:0])
 	own, missing := n.counts[n.turn], n.win-1
-	for _, c := range n.codes {
+	for _, step := range neighbours[n.open][:bits.OnesCount16(n.open)] {
+		c := cell(int(n.cell) + int(step))
 		for _, w := range n.windows[c] {
 			if own[w] == missing {
-				return append(dst, games.Ranked{Code: c, Rank: winRank}), true
+				return append(dst, games.Ranked{Code: games.Code(c), Rank: winRank}), true
 			}
 		}
 	}

@@ -56,7 +56,7 @@ type Feed[T any] struct {
 	seq     uint64        // of value; 0 before the first
 	newer   chan struct{} // closed when value is replaced or err is set
 	err     error         // if set, there will be no newer value
-	readers int           // in Next
+	readers int           // who attend, in Next or outside
 	readAt  time.Time     // when a reader last came or left
 }
 
@@ -134,8 +134,7 @@ func (f *Feed[T]) Watch() (v T, seq uint64, newer <-chan struct{}) {
 // go on with the number of the value in hand. The errors are that of ctx and those that the feed or its group was closed
 // with; of a closed feed that was not retired, a value that the reader has not seen comes first.
 func (f *Feed[T]) Next(ctx context.Context, after uint64) (v T, seq uint64, err error) {
-	f.arrive()
-	defer f.leave()
+	defer f.Attend()()
 	for {
 		f.mu.Lock()
 		v, seq, newer, err := f.value, f.seq, f.newer, f.err
@@ -160,7 +159,8 @@ func (f *Feed[T]) Next(ctx context.Context, after uint64) (v T, seq uint64, err 
 	}
 }
 
-func (f *Feed[T]) arrive() {
+// Attend counts the caller as a reader until leave is called.
+func (f *Feed[T]) Attend() (leave func()) {
 	f.mu.Lock()
 	f.readers++
 	f.readAt = time.Now()
@@ -169,6 +169,7 @@ func (f *Feed[T]) arrive() {
 	case f.arrivals <- struct{}{}:
 	default:
 	}
+	return f.leave
 }
 
 func (f *Feed[T]) leave() {
@@ -178,7 +179,7 @@ func (f *Feed[T]) leave() {
 	f.readAt = time.Now()
 }
 
-// Readers returns whether somebody is in Next, and when a reader last came or left: when the feed was made, if there was
+// Readers returns whether somebody attends, and when a reader last came or left: when the feed was made, if there was
 // none.
 func (f *Feed[T]) Readers() (now bool, last time.Time) {
 	f.mu.Lock()

@@ -32,7 +32,7 @@ type fixture struct {
 
 func newFixture(t testing.TB, change ...func(*lobby.Config)) *fixture {
 	t.Helper()
-	cfg := lobby.Config{Games: catalog.All(), StudyNodes: studyNodes, Levels: []lobby.Level{{
+	cfg := lobby.Config{Games: catalog.All(), AnalysisNodes: studyNodes, Levels: []lobby.Level{{
 		ID: "first", Name: "First", Sentence: "Plays the first move there is.", Ratings: map[string]int{"tanks": 1234}, Move: func(_ context.Context, p games.Position, _ *games.Random) (games.Move, error) {
 			return p.Legal()[0], nil
 		},

@@ -213,9 +213,9 @@ func analyse(c *call) error {
 	if err != nil {
 		return err
 	}
-	var s lobby.Study
-	for s.Stage != lobby.Ready {
-		now, err := c.lobby().Study(c.ctx, seat.ID(), s.Seq)
+	var s lobby.AnalysisProgress
+	for s.Stage != lobby.AnalysisReady {
+		now, err := c.lobby().Analysis(c.ctx, seat.ID(), s.Seq)
 		if errors.Is(err, lobby.ErrNotOver) {
 			return refuse("This match is not over yet: it can be analysed when it is.")
 		}

@@ -79,7 +79,7 @@ var sentences = []struct {
 	{lobby.ErrNotOver, T("The match is not over yet.")},
 	{lobby.ErrOver, T("This match is over. You can look at it under History.")},
 	{lobby.ErrUnplayed, T("There is nothing to look into here: nobody moved, or the match was called off.")},
-	{lobby.ErrManyStudies, T("Too many matches wait to be looked into already. Try again in a few minutes.")},
+	{lobby.ErrManyAnalyses, T("Too many matches wait to be looked into already. Try again in a few minutes.")},
 }
 
 // T marks a sentence that is looked up later, so that the test of the tables finds it.

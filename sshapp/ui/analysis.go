@@ -16,7 +16,7 @@ import (
 // A matchAnalysis is what a review knows of the analysis of its match. The zero value is before the first answer.
 type matchAnalysis struct {
 	timeline *timeline // of the match
-	latest   *lobby.Study
+	latest   *lobby.AnalysisProgress
 	points   []analysis.Point // when it is ready: one more than there are moves
 	start    int              // how many moves were given: nobody's mistakes
 	counts   [2]markCounts    // then: the marks of each side
@@ -28,7 +28,7 @@ type markCounts [analysis.Blunder + 1]int
 
 // analysisMsg says how far the analysis is.
 type analysisMsg struct {
-	study *lobby.Study
+	study *lobby.AnalysisProgress
 	err   error
 }
 
@@ -39,7 +39,7 @@ func (a matchAnalysis) take(say text.Say, t *timeline, start int, msg analysisMs
 		return a
 	}
 	a.latest = msg.study
-	if msg.study.Stage != lobby.Ready {
+	if msg.study.Stage != lobby.AnalysisReady {
 		return a
 	}
 	if got := msg.study.Analysis; got == nil || len(got.Points) != len(t.moves)+1 || slices.ContainsFunc(got.Points, isNonsense) {
@@ -93,11 +93,11 @@ func (a matchAnalysis) progress(say text.Say) string {
 	switch {
 	case a.done() || a.latest == nil:
 		return a.failed
-	case a.latest.Stage == lobby.Waiting && a.latest.Ahead == 1:
+	case a.latest.Stage == lobby.AnalysisWaiting && a.latest.Ahead == 1:
 		return say.T("looking for mistakes: one match before this one")
-	case a.latest.Stage == lobby.Waiting && a.latest.Ahead > 1:
+	case a.latest.Stage == lobby.AnalysisWaiting && a.latest.Ahead > 1:
 		return say.T("looking for mistakes: %d matches before this one", a.latest.Ahead)
-	case a.latest.Stage == lobby.Working && a.latest.Total > 0:
+	case a.latest.Stage == lobby.AnalysisWorking && a.latest.Total > 0:
 		return say.T("looking for mistakes ... %d of %d", a.latest.Done, a.latest.Total)
 	}
 	return say.T("looking for mistakes ...")

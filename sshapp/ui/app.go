@@ -279,7 +279,7 @@ func (a *App) sendLists() tea.Cmd {
 			if err != nil {
 				return nextListsMsg{who: who, err: err}
 			}
-			return nextListsMsg{who: who, lists: listsMsg{lists.Public(), lists.Of(who)}}
+			return nextListsMsg{who: who, lists: listsMsg{lists, lists.Yours}}
 		})
 	}
 	return tea.Batch(cmds...)

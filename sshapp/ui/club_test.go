@@ -20,7 +20,7 @@ func openClub(t *testing.T) *lobby.Lobby {
 	l, err := lobby.New(t.Context(), storagetest.NewMemory(storagetest.Rate), lobby.Config{
 		Games: catalog.All(), Levels: []lobby.Level{{ID: "random", Name: "Random", Move: anyMove,
 			Sentence: "Plays any move that is allowed: a first opponent that everybody beats."}},
-		Seed: func() uint64 { return 7 }, BotDelay: lobby.DefaultBotDelay, StudyNodes: 100})
+		Seed: func() uint64 { return 7 }, BotDelay: lobby.DefaultBotDelay, AnalysisNodes: 100})
 	if err != nil {
 		t.Fatal(err)
 	}

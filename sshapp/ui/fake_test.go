@@ -112,7 +112,7 @@ func (c *fakeClub) Record(context.Context, storage.MatchID) (storage.Finished, e
 	return storage.Finished{}, lobby.ErrNoSuchMatch
 }
 
-func (c *fakeClub) Study(context.Context, storage.MatchID, uint64) (*lobby.Study, error) {
+func (c *fakeClub) Analysis(context.Context, storage.MatchID, uint64) (*lobby.AnalysisProgress, error) {
 	return nil, lobby.ErrNoSuchMatch
 }
 

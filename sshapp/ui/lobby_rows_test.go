@@ -81,10 +81,10 @@ func TestPublicRowsAreShared(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(2 * time.Second)
-		lists := club.Lists()
 		offerOf := func(who lobby.Who, language string) *row {
 			e := &env{club: club, who: who, say: text.In(language), now: time.Now}
-			for _, r := range rowsOf(e, listsMsg{lists.Public(), lists.Of(who)}) {
+			lists := club.Lists(who)
+			for _, r := range rowsOf(e, listsMsg{lists, lists.Yours}) {
 				if r.block == openOffers && r.id != "" {
 					return r.row
 				}

@@ -124,7 +124,7 @@ func (s review) waitForAnalysis() tea.Cmd {
 	}
 	club, ctx, id, after := s.env.club, s.ctx, s.id, s.analysis.seq()
 	return func() tea.Msg {
-		study, err := club.Study(ctx, id, after)
+		study, err := club.Analysis(ctx, id, after)
 		return analysisMsg{study, err}
 	}
 }

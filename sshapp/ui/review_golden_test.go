@@ -24,16 +24,16 @@ type reviewCase struct {
 	name  string
 	game  string // played at random to the end and resigned; "" is shortWin
 	plies int
-	study lobby.Study
+	study lobby.AnalysisProgress
 	err   error
 	keys  []string
 }
 
-var ready = lobby.Study{Stage: lobby.Ready, Analysis: shortAnalysis()}
+var ready = lobby.AnalysisProgress{Stage: lobby.AnalysisReady, Analysis: shortAnalysis()}
 
 var reviewCases = []reviewCase{
-	{name: "waiting", study: lobby.Study{Stage: lobby.Waiting, Ahead: 2}, keys: []string{"left"}},
-	{name: "working", study: lobby.Study{Stage: lobby.Working, Done: 3, Total: 8}, keys: []string{"left"}},
+	{name: "waiting", study: lobby.AnalysisProgress{Stage: lobby.AnalysisWaiting, Ahead: 2}, keys: []string{"left"}},
+	{name: "working", study: lobby.AnalysisProgress{Stage: lobby.AnalysisWorking, Done: 3, Total: 8}, keys: []string{"left"}},
 	{name: "failed", err: lobby.ErrBusy, keys: []string{"left"}},
 	{name: "end", study: ready},
 	{name: "mistake", study: ready, keys: []string{"home", "n"}},
@@ -59,7 +59,7 @@ func (v reviewCase) at(t *testing.T, w, h int, environ ...string) reviewTest {
 		l = openReview(t, w, h, environ...)
 	} else {
 		l = openLongReview(t, v.game, v.plies, w, h, environ...)
-		study = lobby.Study{Stage: lobby.Ready, Analysis: longAnalysis(l.view())}
+		study = lobby.AnalysisProgress{Stage: lobby.AnalysisReady, Analysis: longAnalysis(l.view())}
 	}
 	l.analyzer.publish(study, v.err)
 	l.settle()
@@ -258,6 +258,6 @@ func longReview(b *testing.B, plies int) review {
 	for i := range points {
 		points[i] = analysis.Point{Chance: float64(i%100) / 100, Mark: analysis.Mark(i % 4)}
 	}
-	s.analysis = s.analysis.take(s.env.say, line, 0, analysisMsg{study: &lobby.Study{Stage: lobby.Ready, Analysis: &analysis.Analysis{Points: points}}})
+	s.analysis = s.analysis.take(s.env.say, line, 0, analysisMsg{study: &lobby.AnalysisProgress{Stage: lobby.AnalysisReady, Analysis: &analysis.Analysis{Points: points}}})
 	return s.goTo(len(v.Moves) / 2)
 }

@@ -27,7 +27,7 @@ type fakeAnalyzer struct {
 	*lobby.Lobby
 
 	mu      sync.Mutex
-	study   *lobby.Study
+	study   *lobby.AnalysisProgress
 	err     error
 	changed chan struct{} // closed and made anew at each change
 	asked   []uint64      // what each call had seen
@@ -39,7 +39,7 @@ func newFakeAnalyzer(l *lobby.Lobby) *fakeAnalyzer {
 	return &fakeAnalyzer{Lobby: l, changed: make(chan struct{})}
 }
 
-func (c *fakeAnalyzer) Study(ctx context.Context, _ storage.MatchID, after uint64) (*lobby.Study, error) {
+func (c *fakeAnalyzer) Analysis(ctx context.Context, _ storage.MatchID, after uint64) (*lobby.AnalysisProgress, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.asked = append(c.asked, after)
@@ -66,7 +66,7 @@ func (c *fakeAnalyzer) Study(ctx context.Context, _ storage.MatchID, after uint6
 }
 
 // publish makes an answer the newest.
-func (c *fakeAnalyzer) publish(study lobby.Study, err error) {
+func (c *fakeAnalyzer) publish(study lobby.AnalysisProgress, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.study != nil {
@@ -106,7 +106,7 @@ func (l reviewTest) page() string { return l.mask(l.session.page()) }
 
 // ready brings the analysis.
 func (l reviewTest) ready() {
-	l.analyzer.publish(lobby.Study{Stage: lobby.Ready, Analysis: shortAnalysis()}, nil)
+	l.analyzer.publish(lobby.AnalysisProgress{Stage: lobby.AnalysisReady, Analysis: shortAnalysis()}, nil)
 	l.settle()
 }
 
@@ -138,13 +138,13 @@ func TestAnalysisComesLate(t *testing.T) {
 		l.keys("n")
 		l.sees("! looking for mistakes ...")
 		for _, tt := range []struct {
-			study lobby.Study
+			study lobby.AnalysisProgress
 			want  string
 		}{
-			{lobby.Study{Stage: lobby.Waiting, Ahead: 2}, "looking for mistakes: 2 matches before this one"},
-			{lobby.Study{Stage: lobby.Waiting, Ahead: 1}, "looking for mistakes: one match before this one"},
-			{lobby.Study{Stage: lobby.Waiting}, "looking for mistakes ..."},
-			{lobby.Study{Stage: lobby.Working, Done: 3, Total: 8}, "looking for mistakes ... 3 of 8"},
+			{lobby.AnalysisProgress{Stage: lobby.AnalysisWaiting, Ahead: 2}, "looking for mistakes: 2 matches before this one"},
+			{lobby.AnalysisProgress{Stage: lobby.AnalysisWaiting, Ahead: 1}, "looking for mistakes: one match before this one"},
+			{lobby.AnalysisProgress{Stage: lobby.AnalysisWaiting}, "looking for mistakes ..."},
+			{lobby.AnalysisProgress{Stage: lobby.AnalysisWorking, Done: 3, Total: 8}, "looking for mistakes ... 3 of 8"},
 		} {
 			l.analyzer.publish(tt.study, nil)
 			l.settle()
@@ -174,16 +174,16 @@ func TestAnalysisFails(t *testing.T) {
 	nonsense.Points[3].Chance = math.NaN()
 	for _, tt := range []struct {
 		name  string
-		study lobby.Study
+		study lobby.AnalysisProgress
 		err   error
 		want  string
 	}{
-		{"nonsense", lobby.Study{Stage: lobby.Ready, Analysis: nonsense}, nil, "The analysis doesn't fit this match."},
-		{"refused", lobby.Study{}, lobby.ErrBusy, "The club can't write just now"},
-		{"unknown", lobby.Study{}, errors.New("bbolt: disk on fire"), "Something went wrong here; nothing is lost."},
-		{"of another match", lobby.Study{Stage: lobby.Ready, Analysis: short}, nil, "The analysis doesn't fit this match."},
-		{"empty", lobby.Study{Stage: lobby.Ready, Analysis: &analysis.Analysis{}}, nil, "The analysis doesn't fit this match."},
-		{"nothing", lobby.Study{Stage: lobby.Ready}, nil, "The analysis doesn't fit this match."},
+		{"nonsense", lobby.AnalysisProgress{Stage: lobby.AnalysisReady, Analysis: nonsense}, nil, "The analysis doesn't fit this match."},
+		{"refused", lobby.AnalysisProgress{}, lobby.ErrBusy, "The club can't write just now"},
+		{"unknown", lobby.AnalysisProgress{}, errors.New("bbolt: disk on fire"), "Something went wrong here; nothing is lost."},
+		{"of another match", lobby.AnalysisProgress{Stage: lobby.AnalysisReady, Analysis: short}, nil, "The analysis doesn't fit this match."},
+		{"empty", lobby.AnalysisProgress{Stage: lobby.AnalysisReady, Analysis: &analysis.Analysis{}}, nil, "The analysis doesn't fit this match."},
+		{"nothing", lobby.AnalysisProgress{Stage: lobby.AnalysisReady}, nil, "The analysis doesn't fit this match."},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inReview(t, func(t *testing.T, l reviewTest) {
@@ -350,7 +350,7 @@ func TestNoMistakes(t *testing.T) {
 		for i := range flawless.Points {
 			flawless.Points[i].Mark = analysis.Fine
 		}
-		l.analyzer.publish(lobby.Study{Stage: lobby.Ready, Analysis: flawless}, nil)
+		l.analyzer.publish(lobby.AnalysisProgress{Stage: lobby.AnalysisReady, Analysis: flawless}, nil)
 		l.settle()
 		l.sees("ana: no mistakes", "rui: no mistakes")
 		for _, key := range []string{"n", "p"} {
@@ -380,7 +380,7 @@ func TestGraphClick(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) { // one cell for each move
 		l := openLongReview(t, "momentum", 21, 80, 24)
-		l.analyzer.publish(lobby.Study{Stage: lobby.Ready, Analysis: longAnalysis(l.view())}, nil)
+		l.analyzer.publish(lobby.AnalysisProgress{Stage: lobby.AnalysisReady, Analysis: longAnalysis(l.view())}, nil)
 		l.settle()
 		l.clickMark("×")
 		l.sees("move 6 of 21")

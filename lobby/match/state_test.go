@@ -1,4 +1,4 @@
-package lobby
+package match
 
 import (
 	"errors"
@@ -15,15 +15,15 @@ import (
 
 func findFourmation(name string) (games.Game, error) {
 	if name != "fourmation" {
-		return nil, ErrNoSuchGame
+		return nil, errors.New("there is no such game")
 	}
 	return fourmation.New(), nil
 }
 
 var (
-	folkAna = storage.Occupant{Kind: storage.Person, ID: "p1", Name: "ana"}
-	folkRui = storage.Occupant{Kind: storage.Person, ID: "p2", Name: "rui"}
-	folkBot = storage.Occupant{Kind: storage.Bot, ID: "greedy", Name: "Greedy"}
+	ana = storage.Occupant{Kind: storage.Person, ID: "p1", Name: "ana"}
+	rui = storage.Occupant{Kind: storage.Person, ID: "p2", Name: "rui"}
+	bot = storage.Occupant{Kind: storage.Bot, ID: "greedy", Name: "Greedy"}
 )
 
 // logOf gives events their numbers, versions and times.
@@ -37,7 +37,7 @@ func logOf(events ...storage.Event) []storage.Event {
 }
 
 func opening(change ...func(*storage.Opening)) storage.Event {
-	o := &storage.Opening{Code: "K7QM2X", Game: "fourmation", First: folkAna}
+	o := &storage.Opening{Code: "K7QM2X", Game: "fourmation", First: ana}
 	o.Options, _ = games.Complete(fourmation.New(), nil)
 	for _, f := range change {
 		f(o)
@@ -61,15 +61,15 @@ func ends(seat storage.Seat, result, reason string) storage.Event {
 	return storage.Event{Kind: storage.Ended, Seat: seat, Result: result, Reason: reason}
 }
 
-// played is a log from its opening through some moves to whatever follows.
+// played is a log from its opening through some moves to the events that follow.
 func played(text string, then ...storage.Event) []storage.Event {
-	events := append([]storage.Event{opening(), joins(storage.SecondSeat, folkRui)}, moves(text)...)
+	events := append([]storage.Event{opening(), joins(storage.SecondSeat, rui)}, moves(text)...)
 	return logOf(append(events, then...)...)
 }
 
-// alone is a log of ana against a computer player, from some given moves through some more to whatever follows.
+// alone is a log of ana against a computer player, from given moves through some more to the events that follow.
 func alone(given, text string, then ...storage.Event) []storage.Event {
-	events := []storage.Event{opening(func(o *storage.Opening) { o.Second, o.Moves = folkBot, line(given) })}
+	events := []storage.Event{opening(func(o *storage.Opening) { o.Second, o.Moves = bot, line(given) })}
 	for i, m := range line(text) {
 		seat := storage.Seat((i+len(line(given)))%2 + 1)
 		events = append(events, storage.Event{Kind: storage.Moved, Seat: seat, Move: m})
@@ -92,6 +92,16 @@ func back(seat storage.Seat, plies int) storage.Event {
 
 func hinted(seat storage.Seat) storage.Event { return storage.Event{Kind: storage.Helped, Seat: seat} }
 
+// text is what a view says of a match, for comparing.
+func text(v *View) string {
+	var b strings.Builder
+	for _, e := range v.Events {
+		b.WriteString(string(e.Kind) + " " + string(e.Move) + e.Result + e.Reason + " " + e.At.Format(time.RFC3339Nano) + "\n")
+	}
+	b.WriteString(v.Position.String() + " " + v.Result + " " + v.Reason + " " + v.Turn.String())
+	return b.String()
+}
+
 const winText = "a1 b2 b1 c2 c1 d2 d1"
 
 func TestFold(t *testing.T) {
@@ -108,16 +118,16 @@ func TestFold(t *testing.T) {
 	}{
 		{"an offer", logOf(opening()), "", "", false, 0},
 		{"joined", played(""), "", "", false, 0},
-		{"started at once", logOf(opening(func(o *storage.Opening) { o.Second = folkBot })), "", "", false, 0},
-		{"the second seat opens", logOf(opening(func(o *storage.Opening) { o.First, o.Second = storage.Occupant{}, folkAna }), joins(storage.FirstSeat, folkRui)), "", "", false, 0},
-		{"kept for him", logOf(opening(func(o *storage.Opening) { o.Reserved = folkRui }), joins(storage.SecondSeat, folkRui)), "", "", false, 0},
+		{"started at once", logOf(opening(func(o *storage.Opening) { o.Second = bot })), "", "", false, 0},
+		{"the second seat opens", logOf(opening(func(o *storage.Opening) { o.First, o.Second = storage.Occupant{}, ana }), joins(storage.FirstSeat, rui)), "", "", false, 0},
+		{"kept for rui", logOf(opening(func(o *storage.Opening) { o.Reserved = rui }), joins(storage.SecondSeat, rui)), "", "", false, 0},
 		{"moves", played("a1 b2 b1"), "", "", false, 3},
 		{"the rules end it", played(winText, ends(0, "first", "line")), "first", "line", true, 7},
 		{"resigned", played("a1", resigned, ends(0, "second", "resigned")), "second", "resigned", true, 1},
 		{"flagged", played("a1 b2", flagged, ends(0, "first", "timeout")), "first", "timeout", true, 2},
 		{"flagged, but a draw", played("a1 b2", flagged, ends(0, "draw", "timeout")), "draw", "timeout", true, 2},
 		{"aborted by a seat", played("a1", ends(1, "", "aborted")), "", "aborted", true, 1},
-		{"aborted by the house", played("a1 b2 b1", ends(0, "", "aborted")), "", "aborted", true, 3},
+		{"aborted by nobody", played("a1 b2 b1", ends(0, "", "aborted")), "", "aborted", true, 3},
 		{"an offer taken back", logOf(opening(), ends(1, "", "aborted")), "", "aborted", true, 0},
 		{"abandoned", played("a1 b2", ends(1, "second", "abandoned")), "second", "abandoned", true, 2},
 		{"too long", played("a1 b2", ends(0, "draw", "length_limit")), "draw", "length_limit", true, 2},
@@ -138,15 +148,15 @@ func TestFold(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			s, err := fold("abcdefgh", findFourmation, tt.log)
+			s, err := Fold("abcdefgh", findFourmation, tt.log)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if p, err := games.Replay(fourmation.New(), s.opening.Options, s.moves); err != nil || p.String() != s.pos.String() {
-				t.Errorf("at %s, but the moves lead to %s, %v", s.pos, p, err)
+			if p, err := games.Replay(fourmation.New(), s.Opening.Options, s.Moves); err != nil || p.String() != s.Position.String() {
+				t.Errorf("at %s, but the moves lead to %s, %v", s.Position, p, err)
 			}
-			if s.result != tt.result || s.reason != tt.reason || s.over() != tt.over || len(s.moves) != tt.plies || len(s.events) != len(tt.log) {
-				t.Errorf("%q, %q, over %v, %d moves", s.result, s.reason, s.over(), len(s.moves))
+			if s.Result != tt.result || s.Reason != tt.reason || s.Over() != tt.over || len(s.Moves) != tt.plies || len(s.Events) != len(tt.log) {
+				t.Errorf("%q, %q, over %v, %d moves", s.Result, s.Reason, s.Over(), len(s.Moves))
 			}
 		})
 	}
@@ -183,7 +193,7 @@ func TestFoldRefusesDamage(t *testing.T) {
 		{"out of turn", change(2, func(e *storage.Event) { e.Seat = 2 }), "turn"},
 		{"illegal move", change(3, func(e *storage.Event) { e.Move = "g7" }), "g7"},
 		{"opened twice", logOf(opening(), opening()), "starts with opened"},
-		{"no opening", logOf(joins(1, folkAna)), "starts with opened"},
+		{"no opening", logOf(joins(1, ana)), "starts with opened"},
 		{"opened without its opening", logOf(storage.Event{Kind: storage.Opened}), "missing"},
 		{"unknown game", open(func(o *storage.Opening) { o.Game = "chess" }), "no such game"},
 		{"options missing", open(func(o *storage.Opening) { o.Options = nil }), "not complete"},
@@ -191,14 +201,14 @@ func TestFoldRefusesDamage(t *testing.T) {
 		{"bad code", open(func(o *storage.Opening) { o.Code = "k7qm2x" }), "code"},
 		{"empty seats", open(func(o *storage.Opening) { o.First = storage.Occupant{} }), "free"},
 		{"nameless", open(func(o *storage.Opening) { o.First.Name = "" }), "named"},
-		{"kept, but taken", open(func(o *storage.Opening) { o.Second, o.Reserved = folkBot, folkRui }), "kept"},
-		{"rated against a bot", open(func(o *storage.Opening) { o.Second, o.Rated = folkBot, true }), "rated"},
-		{"rated against oneself", open(func(o *storage.Opening) { o.Second, o.Rated = folkAna, true }), "rated"},
+		{"kept, but taken", open(func(o *storage.Opening) { o.Second, o.Reserved = bot, rui }), "kept"},
+		{"rated against a bot", open(func(o *storage.Opening) { o.Second, o.Rated = bot, true }), "rated"},
+		{"rated against oneself", open(func(o *storage.Opening) { o.Second, o.Rated = ana, true }), "rated"},
 		{"move before the start", logOf(opening(), moves("a1")[0]), "still free"},
 		{"resigned before the start", logOf(opening(), resigned, ends(0, "second", "resigned")), "still free"},
-		{"joined twice", played("", joins(2, folkBot)), "taken"},
+		{"joined twice", played("", joins(2, bot)), "taken"},
 		{"joined by nobody", logOf(opening(), joins(2, storage.Occupant{})), "named"},
-		{"joined by another", logOf(opening(func(o *storage.Opening) { o.Reserved = folkRui }), joins(2, folkBot)), "kept"},
+		{"joined by another", logOf(opening(func(o *storage.Opening) { o.Reserved = rui }), joins(2, bot)), "kept"},
 		{"stops at the end", played(winText), "stops before"},
 		{"stops after resigned", played("a1", resigned), "stops before"},
 		{"goes on after resigned", played("a1", resigned, moves("a1 b2")[1]), "only its end"},
@@ -221,9 +231,9 @@ func TestFoldRefusesDamage(t *testing.T) {
 		{"rated from a position", open(func(o *storage.Opening) { o.Rated, o.Moves = true, line("a1") }), "beginning"},
 		{"given moves count for nobody", alone("a1 b2", "b1 c2", ends(1, "", "aborted")), "fit"},
 		{"taken back between people", played("a1 b2", back(1, 2)), "no help"},
-		{"taken back at one keyboard", logOf(append([]storage.Event{opening(func(o *storage.Opening) { o.Second = folkAna })}, append(moves("a1 b2"), back(1, 2))...)...), "no help"},
+		{"taken back at one keyboard", logOf(append([]storage.Event{opening(func(o *storage.Opening) { o.Second = ana })}, append(moves("a1 b2"), back(1, 2))...)...), "no help"},
 		{"taken back by the computer", alone("", "a1 b2", back(2, 1)), "no help"},
-		{"taken back between computers", logOf(append([]storage.Event{opening(func(o *storage.Opening) { o.First, o.Second = folkBot, folkBot })}, append(moves("a1 b2"), back(1, 2))...)...), "no help"},
+		{"taken back between computers", logOf(append([]storage.Event{opening(func(o *storage.Opening) { o.First, o.Second = bot, bot })}, append(moves("a1 b2"), back(1, 2))...)...), "no help"},
 		{"nothing taken back", alone("", "a1 b2", back(1, 0)), "no 0 moves"},
 		{"less than nothing taken back", alone("", "a1 b2", back(1, -2)), "no -2 moves"},
 		{"more taken back than there is", alone("", "a1 b2", back(1, 4)), "no 4 moves"},
@@ -242,21 +252,21 @@ func TestFoldRefusesDamage(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := fold("abcdefgh", findFourmation, tt.log)
-			if !errors.Is(err, errLog) || !strings.Contains(err.Error(), tt.want) {
+			_, err := Fold("abcdefgh", findFourmation, tt.log)
+			if !errors.Is(err, ErrLog) || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want one that says %q", err, tt.want)
 			}
 		})
 	}
 }
 
-// What was handed out before a move was taken back stays as it was, whatever is played then.
+// TestTakenBackMovesStayInOldViews: a view from before a takeback stays as it was, whatever is played then.
 func TestTakenBackMovesStayInOldViews(t *testing.T) {
-	s, err := fold("abcdefgh", findFourmation, alone("", "a1 b2 b1 c2"))
+	s, err := Fold("abcdefgh", findFourmation, alone("", "a1 b2 b1 c2"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := s.view()
+	before := s.View()
 	was := text(before)
 	for i, e := range []storage.Event{back(1, 2), {Kind: storage.Moved, Seat: 1, Move: "c3"}, {Kind: storage.Moved, Seat: 2, Move: "d4"}} {
 		e.Seq, e.Version, e.At = uint64(6+i), storage.EventVersion, s.last
@@ -267,60 +277,60 @@ func TestTakenBackMovesStayInOldViews(t *testing.T) {
 	if got := text(before); got != was || !slices.Equal(before.Moves, line("a1 b2 b1 c2")) {
 		t.Errorf("an old view became %s, was %s", got, was)
 	}
-	after := s.view()
+	after := s.View()
 	if !slices.Equal(after.Moves, line("a1 b2 c3 d4")) || after.Helped != (storage.Help{Takebacks: 1}) || after.Continues(before) || !after.Continues(after) {
 		t.Errorf("the new view is %s", text(after))
 	}
 }
 
-// The record holds the line that was played in the end, with the times of its moves, and comes back as it was.
+// TestRecordOfAHelpedMatch: the record holds the line as it was at the end, with the times of its moves, and can be replayed.
 func TestRecordOfAHelpedMatch(t *testing.T) {
 	log := alone("a1 b2", "b1 c2", hinted(1), back(1, 2), storage.Event{Kind: storage.Moved, Seat: 1, Move: "c3"},
 		storage.Event{Kind: storage.Resigned, Seat: 2}, ends(0, "first", "resigned"))
-	s, err := fold("abcdefgh", findFourmation, log)
+	s, err := Fold("abcdefgh", findFourmation, log)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := record(s.view())
-	want := []time.Time{s.started, s.started, log[5].At}
+	f := Record(s.View())
+	want := []time.Time{s.Started, s.Started, log[5].At}
 	if !slices.Equal(f.Moves, line("a1 b2 c3")) || !slices.EqualFunc(f.Times, want, time.Time.Equal) || f.Plies != 3 ||
 		f.Start != 2 || f.Helped != (storage.Help{Hints: 1, Takebacks: 1}) {
 		t.Errorf("the record is %+v", f)
 	}
-	again, err := relive(f, findFourmation)
+	again, err := Replay(f, findFourmation)
 	if err != nil {
 		t.Fatal(err)
 	}
-	live := s.view()
+	live := s.View()
 	for _, n := range []int{1, 2, 4, len(log)} { // a reader who has seen so much
-		half, err := fold("abcdefgh", findFourmation, log[:min(n, 6)])
+		half, err := Fold("abcdefgh", findFourmation, log[:min(n, 6)])
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := len(live.Since(half.view())); got != len(log)-min(n, 6) {
+		if got := len(live.Since(half.View())); got != len(log)-min(n, 6) {
 			t.Errorf("after %d events there are %d more, want %d", n, got, len(log)-min(n, 6))
 		}
-		if got := again.view().Since(half.view()); n > 3 && got != nil {
+		if got := again.View().Since(half.View()); n > 3 && got != nil {
 			t.Errorf("after %d events of the log the record has %d more", n, len(got))
 		}
 	}
-	if got := record(again.view()); !reflect.DeepEqual(got, f) {
-		t.Errorf("relived, it is %+v\nwant %+v", got, f)
+	if got := Record(again.View()); !reflect.DeepEqual(got, f) {
+		t.Errorf("replayed, it is %+v\nwant %+v", got, f)
 	}
 }
 
-// A refused event leaves the state as it was.
+// TestApplyRefusedChangesNothing: a refused event leaves the state as it was.
 func TestApplyRefusedChangesNothing(t *testing.T) {
-	s, err := fold("abcdefgh", findFourmation, played("a1 b2"))
+	s, err := Fold("abcdefgh", findFourmation, played("a1 b2"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := text(s.view())
+	before := text(s.View())
 	bad := storage.Event{Seq: 5, Version: 1, Kind: storage.Moved, Seat: storage.FirstSeat, Move: "g7", At: s.last}
 	if err := s.apply(bad, findFourmation); !errors.Is(err, games.ErrIllegal) {
 		t.Fatalf("apply: %v", err)
 	}
-	if got := text(s.view()); got != before {
+	if got := text(s.View()); got != before {
 		t.Errorf("changed to %s", got)
 	}
 }

@@ -8,33 +8,13 @@ import (
 	"errors"
 	"time"
 
+	"ludoteca/lobby/match"
 	"ludoteca/lobby/names"
 	"ludoteca/lobby/rating"
 	"ludoteca/storage"
 )
 
-// Who is somebody who asks the lobby for something: a player or a guest. Make it with SignIn, SignUp or Guest only. It can
-// be compared.
-type Who struct {
-	Kind storage.OccupantKind // storage.Person or storage.Guest
-	ID   string
-	Name string
-}
-
-// Player returns the player's id; "" for a guest.
-func (w Who) Player() storage.PlayerID {
-	if w.Kind != storage.Person {
-		return ""
-	}
-	return storage.PlayerID(w.ID)
-}
-
-// Occupant returns w as he sits in a seat.
-func (w Who) Occupant() storage.Occupant { return storage.Occupant(w) }
-
-func (w Who) is(o storage.Occupant) bool { return w.Kind == o.Kind && w.ID == o.ID && w.ID != "" }
-
-// A Standing is one person's results in one game.
+// A Standing is one player's results in one game.
 type Standing struct {
 	Game        string
 	Rating      float64
@@ -48,7 +28,7 @@ type Standing struct {
 
 // A Line is one line of a leaderboard.
 type Line struct {
-	Rank int // from 1; 0 for those whose rating is provisional, who stand below
+	Rank int // from 1; 0 for those with a provisional rating, who stand below
 	Name string
 	Standing
 }
@@ -59,60 +39,59 @@ type Profile struct {
 	Name   string
 	Since  time.Time
 	Online bool
-	Games  []Standing // of the games he has played rated, in the order of the catalogue
+	Games  []Standing // of the games that the player has played rated, in the order of Lobby.Games
 }
 
 // SignIn returns the player whose key this is; ErrNoAccount if the key is new here, ErrBusy.
-func (l *Lobby) SignIn(ctx context.Context, fingerprint string) (Who, storage.Settings, error) {
+func (l *Lobby) SignIn(ctx context.Context, fingerprint string) (User, storage.Settings, error) {
 	p, err := l.store.PlayerByKey(ctx, fingerprint)
 	if errors.Is(err, storage.ErrNotFound) {
-		return Who{}, storage.Settings{}, ErrNoAccount
+		return User{}, storage.Settings{}, ErrNoAccount
 	}
 	if err != nil {
-		return Who{}, storage.Settings{}, trouble(err)
+		return User{}, storage.Settings{}, storeError(err)
 	}
-	return whoIs(p), p.Settings, nil
+	return userOf(p), p.Settings, nil
 }
 
-func whoIs(p storage.Player) Who {
-	return Who{Kind: storage.Person, ID: string(p.ID), Name: p.Name}
+func userOf(p storage.Player) User {
+	return User{Kind: storage.Person, ID: string(p.ID), Name: p.Name}
 }
 
 // SignUp makes an account for a new key. The errors are a *names.Error, ErrNameTaken, ErrHasAccount (sign in instead),
 // ErrBusy.
-func (l *Lobby) SignUp(ctx context.Context, fingerprint, name string) (Who, error) {
+func (l *Lobby) SignUp(ctx context.Context, fingerprint, name string) (User, error) {
 	shown, nameKey, err := names.Check(name)
 	if err != nil {
-		return Who{}, err
+		return User{}, err
 	}
-	p, err := l.store.SignUp(ctx, storage.Player{Name: shown, NameKey: nameKey, Since: moment(l.now())}, fingerprint)
+	p, err := l.store.SignUp(ctx, storage.Player{Name: shown, NameKey: nameKey, Since: l.now().UTC().Truncate(time.Millisecond)}, fingerprint)
 	switch {
 	case errors.Is(err, storage.ErrNameTaken):
-		return Who{}, ErrNameTaken
+		return User{}, ErrNameTaken
 	case errors.Is(err, storage.ErrKeyTaken):
-		return Who{}, ErrHasAccount
+		return User{}, ErrHasAccount
 	case err != nil:
-		return Who{}, trouble(err)
+		return User{}, storeError(err)
 	}
-	return whoIs(p), nil
+	return userOf(p), nil
 }
 
 // Guest returns a guest for one connection: the same for the same connectionID, which is never shown.
-func (l *Lobby) Guest(connectionID string) Who {
-	mac := hmac.New(sha256.New, l.secret[:])
+func (l *Lobby) Guest(connectionID string) User {
+	mac := hmac.New(sha256.New, l.guestSecret[:])
 	mac.Write([]byte(connectionID))
 	sum := mac.Sum(nil)
 	name := []byte("guest-")
 	for _, b := range sum[16:20] {
-		name = append(name, codeLetters[int(b)%len(codeLetters)])
+		name = append(name, match.CodeLetters[int(b)%len(match.CodeLetters)])
 	}
-	return Who{Kind: storage.Guest, ID: hex.EncodeToString(sum[:16]), Name: string(name)}
+	return User{Kind: storage.Guest, ID: hex.EncodeToString(sum[:16]), Name: string(name)}
 }
 
-// SuggestName returns the name that user, the name a client signs in with, would give; "" if it is not well-formed or is
-// taken.
-func (l *Lobby) SuggestName(ctx context.Context, user string) string {
-	shown, nameKey, err := names.Check(user)
+// SuggestName returns the name that an SSH user name would make; "" if nobody may take it or somebody has.
+func (l *Lobby) SuggestName(ctx context.Context, login string) string {
+	shown, nameKey, err := names.Check(login)
 	if err != nil {
 		return ""
 	}
@@ -123,23 +102,23 @@ func (l *Lobby) SuggestName(ctx context.Context, user string) string {
 }
 
 // Fingerprints returns the fingerprints of a player's keys; none for a guest.
-func (l *Lobby) Fingerprints(ctx context.Context, who Who) ([]string, error) {
-	if who.Kind != storage.Person {
+func (l *Lobby) Fingerprints(ctx context.Context, u User) ([]string, error) {
+	if u.Kind != storage.Person {
 		return nil, nil
 	}
-	keys, err := l.store.Keys(ctx, who.Player())
-	return keys, trouble(err)
+	keys, err := l.store.Keys(ctx, u.Player())
+	return keys, storeError(err)
 }
 
 // SaveSettings keeps a player's settings; ErrNeedsKey for a guest.
-func (l *Lobby) SaveSettings(ctx context.Context, who Who, s storage.Settings) error {
-	if who.Kind != storage.Person {
+func (l *Lobby) SaveSettings(ctx context.Context, u User, s storage.Settings) error {
+	if u.Kind != storage.Person {
 		return ErrNeedsKey
 	}
-	return trouble(l.store.SaveSettings(ctx, who.Player(), s))
+	return storeError(l.store.SaveSettings(ctx, u.Player(), s))
 }
 
-// player finds a player by name, in any letter case. Somebody may have a name that nobody could take today.
+// player finds a player by name, in any letter case; ErrNoSuchPlayer, ErrBusy.
 func (l *Lobby) player(ctx context.Context, name string) (storage.Player, error) {
 	nameKey, ok := names.Key(name)
 	if !ok {
@@ -149,7 +128,7 @@ func (l *Lobby) player(ctx context.Context, name string) (storage.Player, error)
 	if errors.Is(err, storage.ErrNotFound) {
 		return storage.Player{}, ErrNoSuchPlayer
 	}
-	return p, trouble(err)
+	return p, storeError(err)
 }
 
 // Profile returns what is known of the player with this name, in any letter case; ErrNoSuchPlayer.
@@ -160,7 +139,7 @@ func (l *Lobby) Profile(ctx context.Context, name string) (Profile, error) {
 	}
 	ratings, err := l.store.Ratings(ctx, p.ID)
 	if err != nil {
-		return Profile{}, trouble(err)
+		return Profile{}, storeError(err)
 	}
 	profile := Profile{ID: p.ID, Name: p.Name, Since: p.Since, Online: l.presence.online(p.ID)}
 	now := l.now()
@@ -181,7 +160,7 @@ func standing(game string, r storage.Rating, now time.Time) Standing {
 	}
 }
 
-// strength returns how strong somebody in a seat is; unknown if the store does not say.
+// strength returns how strong the occupant of a seat is; unknown if the store does not say.
 func (l *Lobby) strength(ctx context.Context, o storage.Occupant, game string) Strength {
 	if o.Kind != storage.Person {
 		return Strength{}
@@ -223,7 +202,7 @@ func (l *Lobby) History(ctx context.Context, q HistoryQuery) ([]storage.Finished
 	}
 	rows, err := l.store.History(ctx, ask)
 	if err != nil || len(rows) < ask.Limit {
-		return rows, storage.Cursor{}, trouble(err)
+		return rows, storage.Cursor{}, storeError(err)
 	}
 	last := rows[len(rows)-1]
 	return rows, storage.Cursor{Ended: last.Ended, ID: last.ID}, nil
@@ -232,9 +211,9 @@ func (l *Lobby) History(ctx context.Context, q HistoryQuery) ([]storage.Finished
 // Record returns the whole of a match, its moves and their times included; Result and Reason are empty and Ended is zero
 // while it goes on. The errors are those of At.
 func (l *Lobby) Record(ctx context.Context, id storage.MatchID) (storage.Finished, error) {
-	b, err := l.board(ctx, id)
+	v, err := l.view(ctx, id)
 	if err != nil {
 		return storage.Finished{}, err
 	}
-	return record(b.view()), nil
+	return match.Record(v), nil
 }

@@ -1,4 +1,4 @@
-package lobby
+package match
 
 import (
 	"slices"
@@ -8,8 +8,8 @@ import (
 	"ludoteca/storage"
 )
 
-// record returns a match as it goes into history; Result, Reason and Ended are empty while it goes on.
-func record(v *View) storage.Finished {
+// Record returns a match as it goes into history; Result, Reason and Ended are empty while it goes on.
+func Record(v *View) storage.Finished {
 	return storage.Finished{
 		ID: v.ID, Code: v.Code, Game: v.Game.About().ID, Options: v.Options,
 		First: v.Seats[games.First], Second: v.Seats[games.Second],
@@ -19,7 +19,7 @@ func record(v *View) storage.Finished {
 	}
 }
 
-// times returns when each move of the line arrived. Those that were given came when the match started.
+// times returns when each move of the line arrived. Moves that the opening gave arrived when the match started.
 func times(v *View) []time.Time {
 	times := make([]time.Time, 0, len(v.Moves))
 	for range v.Start {
@@ -43,17 +43,17 @@ func times(v *View) []time.Time {
 	return times
 }
 
-// relive makes the state of a finished match from its record, by the same fold as every other. What the record does not
-// keep is made up as little as possible: both seats are taken in the first event, and nobody opened it. What help was taken
-// it says in numbers only.
-func relive(f storage.Finished, find func(string) (games.Game, error)) (s state, err error) {
-	defer unreadable(f.ID, &err)
-	s = state{id: f.ID}
+// Replay returns the state of a finished match from its record, by the same fold as every other. As little as possible is
+// made up for what the record does not keep: both seats are taken in the first event, and nobody opened it. The error wraps
+// ErrLog or is a *games.IllegalError.
+func Replay(f storage.Finished, find FindGame) (s State, err error) {
+	defer recoverEngine(f.ID, &err)
+	s = New(f.ID)
 	add := func(e storage.Event, at time.Time) error {
 		if at = moment(at); at.Before(s.last) {
 			at = s.last
 		}
-		e.Seq, e.Version, e.At = s.seq()+1, storage.EventVersion, at
+		e.Seq, e.Version, e.At = s.Seq()+1, storage.EventVersion, at
 		return s.apply(e, find)
 	}
 	opened := f.Started
@@ -65,23 +65,23 @@ func relive(f storage.Finished, find func(string) (games.Game, error)) (s state,
 		Moves: slices.Clip(f.Moves[:f.Start]),
 	}
 	if err := add(storage.Event{Kind: storage.Opened, Opening: opening}, opened); err != nil {
-		return state{}, err
+		return State{}, err
 	}
 	for i, m := range f.Moves[f.Start:] {
 		at := opened
 		if i += f.Start; i < len(f.Times) {
 			at = f.Times[i]
 		}
-		if err := add(storage.Event{Kind: storage.Moved, Seat: storage.SeatOf(s.pos.Turn()), Move: m}, at); err != nil {
-			return state{}, err
+		if err := add(storage.Event{Kind: storage.Moved, Seat: storage.SeatOf(s.Turn()), Move: m}, at); err != nil {
+			return State{}, err
 		}
 	}
 	for _, e := range lastEvents(f) {
 		if err := add(e, f.Ended); err != nil {
-			return state{}, err
+			return State{}, err
 		}
 	}
-	s.help = f.Helped
+	s.Help = f.Helped
 	return s, nil
 }
 
@@ -102,6 +102,3 @@ func lastEvents(f storage.Finished) []storage.Event {
 	}
 	return []storage.Event{end}
 }
-
-// moment is a time as logs keep it.
-func moment(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }

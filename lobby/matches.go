@@ -7,10 +7,12 @@ import (
 	"slices"
 
 	"ludoteca/games"
+	"ludoteca/lobby/live"
+	"ludoteca/lobby/match"
 	"ludoteca/storage"
 )
 
-// A Choice is the side that somebody wants to play.
+// A Choice is the side that a user wants to play.
 type Choice uint8
 
 // The choices. The zero value lets chance decide, when the match is opened.
@@ -33,11 +35,11 @@ func ParseChoice(s string) (c Choice, ok bool) {
 	return 0, false
 }
 
-// Exhibitions: a match between two computer players is there to be watched. It pauses while nobody does (nobody waits in
-// Seat.Next), goes on when somebody does, and is aborted when nobody has for Limits.Unwatched or when the one who opened it
-// says so. Thinking for it comes after thinking for people.
+// An exhibition is a match between two computer players. It pauses while nobody watches it (nobody waits in Seat.Next), and is
+// aborted when nobody has for Limits.Unwatched or when the user who opened it says so. Its computer players think after those
+// that people wait for.
 
-// A Spec says what match somebody wants. At most one of Bot, Bots and Hotseat is used; without any the match waits for
+// A Spec says what match a user wants. At most one of Bot, Bots and Hotseat is used; without any the match waits for
 // another person.
 type Spec struct {
 	Game    string        // id or alias
@@ -47,27 +49,26 @@ type Spec struct {
 	Public  bool // listed in the lobby, while it waits and while it runs
 
 	Bot     string    // id of the level to play against
-	Bots    [2]string // ids of two levels that play each other, by side; Side has no meaning. See Exhibitions
+	Bots    [2]string // an exhibition: ids of two levels that play each other, by side; Side has no meaning
 	Hotseat bool      // both sides are played at one keyboard
 
-	// Moves, if any, are made before the players take over, who then play on from there: a casual match with a person,
-	// against a level or at one keyboard. They are legal, and the game is not over after them.
+	// Moves, if any, are given: the match begins after them. They are legal and don't end the game. Only for a casual match
+	// with a person, against a level or at one keyboard.
 	Moves []games.Move
 }
 
-// maxCodes is how many codes are tried before the club gives up: with a million matches the chance that one is taken is
-// one in seven hundred.
+// maxCodes is how many codes are tried for a match. With a million matches, one code in seven hundred is taken.
 const maxCodes = 10
 
 // Open opens a match. Against a computer player, between two of them and at one keyboard it starts at once.
 // The errors are ErrNoSuchGame, ErrNoSuchLevel, a *games.OptionError, ErrEndless, ErrSpec, ErrRatedGuest (a guest asks for
 // a rated match), ErrRated, a *games.IllegalError and ErrDecided for the moves, ErrTooMany, ErrBusy, ErrClosed.
-func (l *Lobby) Open(ctx context.Context, who Who, spec Spec) (Ref, error) {
+func (l *Lobby) Open(ctx context.Context, u User, spec Spec) (Ref, error) {
 	o, err := l.plan(spec)
 	if err != nil {
 		return Ref{}, err
 	}
-	if spec.Rated && who.Kind != storage.Person {
+	if spec.Rated && u.Kind != storage.Person {
 		return Ref{}, ErrRatedGuest
 	}
 	side := games.First
@@ -79,20 +80,20 @@ func (l *Lobby) Open(ctx context.Context, who Who, spec Spec) (Ref, error) {
 	switch {
 	case spec.Bots != [2]string{}:
 		seats = [2]storage.Occupant{l.bot(spec.Bots[games.First]), l.bot(spec.Bots[games.Second])}
-		opener, c = storage.Nobody, claim{shows: 1}
+		opener, c = storage.Nobody, claim{exhibitions: 1}
 	case spec.Hotseat:
-		seats = [2]storage.Occupant{who.Occupant(), who.Occupant()}
+		seats = [2]storage.Occupant{u.Occupant(), u.Occupant()}
 	case spec.Bot != "":
-		seats[side], seats[side.Other()] = who.Occupant(), l.bot(spec.Bot)
+		seats[side], seats[side.Other()] = u.Occupant(), l.bot(spec.Bot)
 	default:
-		seats[side] = who.Occupant()
+		seats[side] = u.Occupant()
 		c.offers = 1
 	}
 	o.First, o.Second = seats[games.First], seats[games.Second]
-	return l.openMatch(ctx, who, o, opener, c)
+	return l.openMatch(ctx, u, o, opener, c)
 }
 
-// plan checks what somebody wants and returns the opening without its seats and its code.
+// plan checks what a user wants and returns the opening without its seats and its code.
 func (l *Lobby) plan(spec Spec) (storage.Opening, error) {
 	g, err := l.Game(spec.Game)
 	if err != nil {
@@ -161,95 +162,89 @@ func (l *Lobby) bot(id string) storage.Occupant {
 	return storage.Occupant{Kind: storage.Bot, ID: v.ID, Name: v.Name}
 }
 
-func (l *Lobby) claim(who Who, c claim) (release func(), err error) {
-	return l.matches.claim(who, l.limits, c, l.now().Add(-l.limits.GiveWay))
+func (l *Lobby) claim(u User, c claim) (release func(), err error) {
+	return l.index.claim(u, c, l.now().Add(-l.limits.EvictAfter))
 }
 
 // openMatch writes the first event of a new match and lets it run.
-func (l *Lobby) openMatch(ctx context.Context, who Who, o storage.Opening, opener storage.Seat, c claim) (Ref, error) {
+func (l *Lobby) openMatch(ctx context.Context, u User, o storage.Opening, opener storage.Seat, c claim) (Ref, error) {
 	c.opened = 1
+	var exhibitor match.Key
+	if c.exhibitions > 0 {
+		exhibitor = u.Key()
+	}
 	for range maxCodes {
-		release, err := l.claim(who, c)
+		release, err := l.claim(u, c)
 		if err != nil {
 			return Ref{}, err
 		}
 		o.Code = newCode()
-		m := newMatch(&l.house, newID(), l.seed())
-		if c.shows > 0 {
-			m.opener = who.key()
-		}
-		// The room is kept until the match takes it itself, also if the one who asked is gone by then.
-		first := newCommand(func(*state) ([]storage.Event, error) {
-			return []storage.Event{{Kind: storage.Opened, Seat: opener, Opening: &o}}, nil
-		}, release)
-		err = l.start(func(ctx, writes context.Context) {
-			m.run(ctx, writes, func(writes context.Context) { m.do(writes, first) })
-		})
+		// The claim stands until the match itself counts, also if the user is gone by then.
+		m, opened := live.Open(&l.live, newID(), exhibitor, match.Open(o, opener), release)
+		err = l.start(func(ctx, writes context.Context) { m.Run(ctx, writes, func() {}) })
 		if err != nil {
 			release()
 			return Ref{}, err
 		}
-		if err = first.wait(ctx); !errors.Is(err, storage.ErrCodeTaken) {
-			return Ref{ID: m.id, Code: o.Code}, err
+		if err = opened(ctx); !errors.Is(err, storage.ErrCodeTaken) {
+			return Ref{ID: m.ID(), Code: o.Code}, err
 		}
 	}
 	return Ref{}, fmt.Errorf("%w: no free code", ErrBusy)
 }
 
 // Join takes the free seat of the match with this code, in any letter case. origin is the address that the guess comes
-// from, or "" if it has none to be held to. Who has joined already just gets the match, and guesses nothing.
-// The errors are ErrNoSuchMatch, a *ThrottledError, ErrOver, ErrSeatTaken, ErrReserved, ErrOwnOffer, ErrRatedGuest,
+// from, or "" if wrong guesses don't count against one. A user who has joined already just gets the match, and guesses
+// nothing. The errors are ErrNoSuchMatch, a *ThrottledError, ErrOver, ErrSeatTaken, ErrReserved, ErrOwnOffer, ErrRatedGuest,
 // ErrTooMany, ErrBusy, ErrClosed. The Ref is good whenever the match exists, so that one can watch it instead.
-func (l *Lobby) Join(ctx context.Context, who Who, origin, code string) (Ref, error) {
-	id, err := l.guess(ctx, who, readCode(code), origin, string(who.Kind)+" "+who.ID)
+func (l *Lobby) Join(ctx context.Context, u User, origin, code string) (Ref, error) {
+	id, err := l.guess(ctx, u, readCode(code), origin, string(u.Kind)+" "+u.ID)
 	if err != nil {
 		return Ref{}, err
 	}
-	m, damaged := l.matches.match(id)
+	m, v, quarantined := l.index.find(id)
 	switch {
-	case damaged:
+	case quarantined:
 		return Ref{ID: id, Code: readCode(code)}, ErrDamaged
 	case m == nil:
 		return Ref{ID: id, Code: readCode(code)}, ErrOver
 	}
-	return m.board.view().Ref, l.sit(ctx, who, m)
+	return v.Ref, l.sit(ctx, u, m, v)
 }
 
-// Take takes the free seat of an offer in the lists. The errors are those of Join; a private match that is not kept for
-// who is ErrNoSuchMatch.
-func (l *Lobby) Take(ctx context.Context, who Who, id storage.MatchID) (Ref, error) {
-	m, _ := l.matches.match(id)
+// Take takes the free seat of an offer in the lists. The errors are those of Join; a private match that is not reserved for
+// the user is ErrNoSuchMatch.
+func (l *Lobby) Take(ctx context.Context, u User, id storage.MatchID) (Ref, error) {
+	m, v, _ := l.index.find(id)
 	if m == nil {
-		b, err := l.board(ctx, id)
+		v, err := l.view(ctx, id)
 		if err != nil {
 			return Ref{}, err
 		}
-		return b.view().Ref, ErrOver
+		return v.Ref, ErrOver
 	}
-	v := m.board.view()
-	if _, seated := v.Side(who); !seated && !v.Public && !who.is(v.Reserved) {
+	if _, seated := v.Side(u); !seated && !v.Public && !u.Is(v.Reserved) {
 		return Ref{}, ErrNoSuchMatch
 	}
-	return v.Ref, l.sit(ctx, who, m)
+	return v.Ref, l.sit(ctx, u, m, v)
 }
 
-// sit has somebody take the free seat of a match.
-func (l *Lobby) sit(ctx context.Context, who Who, m *match) error {
-	if _, seated := m.board.view().Side(who); seated {
-		return m.ask(ctx, sit(who))
+// sit has a user take the free seat of a match, of which v is a view.
+func (l *Lobby) sit(ctx context.Context, u User, m *live.Match, v *View) error {
+	if _, seated := v.Side(u); seated {
+		return m.Do(ctx, match.Join(u), nil)
 	}
-	release, err := l.claim(who, claim{matches: 1})
+	release, err := l.claim(u, claim{matches: 1})
 	if err != nil {
 		return err
 	}
-	return m.send(ctx, newCommand(sit(who), release))
+	return m.Do(ctx, match.Join(u), release)
 }
 
-// Quick takes the oldest open public offer of somebody else that who may take, one with default options before
-// others, or else opens a casual one; asked again while that waits, it returns it. People are served one after the
-// other: two who come at the same moment meet, and don't both wait.
-// The errors are those of Open.
-func (l *Lobby) Quick(ctx context.Context, who Who, game string) (Ref, error) {
+// Quick takes the oldest public offer of somebody else that the user may take, offers with default options before others,
+// or else opens a casual one; asked again while that waits, it returns it. Users are served one after the other: two who
+// come at the same moment meet, and don't both wait. The errors are those of Open.
+func (l *Lobby) Quick(ctx context.Context, u User, game string) (Ref, error) {
 	o, err := l.plan(Spec{Game: game, Public: true})
 	if err != nil {
 		return Ref{}, err
@@ -263,10 +258,10 @@ func (l *Lobby) Quick(ctx context.Context, who Who, game string) (Ref, error) {
 		return Ref{}, ErrClosed
 	}
 	var fitting []*View
-	for _, v := range l.matches.open() {
-		_, own := v.Side(who)
+	for _, v := range l.index.openOffers() {
+		_, own := v.Side(u)
 		switch {
-		case v.Game.About().ID != o.Game || v.Rated && who.Kind != storage.Person:
+		case v.Game.About().ID != o.Game || v.Rated && u.Kind != storage.Person:
 		case v.Start > 0: // for those who want just that position
 		case own && !v.Rated && v.Options.Equal(o.Options):
 			return v.Ref, nil
@@ -275,16 +270,16 @@ func (l *Lobby) Quick(ctx context.Context, who Who, game string) (Ref, error) {
 		}
 	}
 	slices.SortFunc(fitting, func(a, b *View) int {
-		switch mine, his := a.Options.Equal(o.Options), b.Options.Equal(o.Options); {
-		case mine && !his:
+		switch aDefault, bDefault := a.Options.Equal(o.Options), b.Options.Equal(o.Options); {
+		case aDefault && !bDefault:
 			return -1
-		case his && !mine:
+		case bDefault && !aDefault:
 			return 1
 		}
 		return byAge(a, b)
 	})
 	for _, v := range fitting {
-		ref, err := l.Take(ctx, who, v.ID)
+		ref, err := l.Take(ctx, u, v.ID)
 		switch {
 		case err == nil:
 			return ref, nil
@@ -292,14 +287,25 @@ func (l *Lobby) Quick(ctx context.Context, who Who, game string) (Ref, error) {
 			return Ref{}, err
 		}
 	}
-	return l.Open(ctx, who, Spec{Game: game, Public: true})
+	return l.Open(ctx, u, Spec{Game: game, Public: true})
 }
 
-// At returns the handle of one person to one match, of a spectator if he holds no seat. The match may be over, for any
-// time: its whole view comes from the records then. The errors are ErrNoSuchMatch, ErrDamaged, ErrBusy.
-func (l *Lobby) At(ctx context.Context, who Who, id storage.MatchID) (*Seat, error) {
-	if _, err := l.board(ctx, id); err != nil {
+// running returns an unfinished match; ErrOver if it has ended, and the errors of views.
+func (l *Lobby) running(ctx context.Context, id storage.MatchID) (*live.Match, error) {
+	if m, _, _ := l.index.find(id); m != nil {
+		return m, nil
+	}
+	if _, err := l.views(ctx, id); err != nil {
 		return nil, err
 	}
-	return &Seat{lobby: l, who: who, id: id}, nil
+	return nil, ErrOver
+}
+
+// do has an unfinished match do an act.
+func (l *Lobby) do(ctx context.Context, id storage.MatchID, act match.Act) error {
+	m, err := l.running(ctx, id)
+	if err != nil {
+		return err
+	}
+	return m.Do(ctx, act, nil)
 }

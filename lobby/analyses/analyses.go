@@ -1,0 +1,414 @@
+// Package analyses makes the analyses of finished matches that somebody asks for.
+package analyses
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"ludoteca/games/analysis"
+	"ludoteca/lobby/feed"
+	"ludoteca/lobby/match"
+	"ludoteca/lobby/thinking"
+	"ludoteca/storage"
+)
+
+// # The queue of analyses
+//
+// Matches whose analysis somebody wants stand in one queue, first come, first served. The first of them is worked on, a
+// search at a time, as background work of the scheduler: a search that is in the way of a computer player's move is given
+// up and made again later.
+//
+// An analysis goes on while somebody reads its progress, and for Config.Linger after that. One without a reader leaves the
+// queue when its turn comes, and its unfinished work is kept for a while, as far as there is room, in case somebody asks again.
+
+// The reasons why a match gets no analysis.
+var (
+	ErrNotOver  = errors.New("the match is not over")
+	ErrUnplayed = errors.New("there is nothing in this match to analyse")
+	ErrTooMany  = errors.New("too many matches wait to be analysed")
+	ErrFailed   = errors.New("the analysis failed") // wraps what went wrong
+)
+
+// A Config is what the queue needs of the lobby. All fields but Nodes must be set.
+type Config struct {
+	Scheduler *thinking.Scheduler
+	Feeds     *feed.Group
+	Stats     *Stats
+	Log       *slog.Logger
+
+	// Match returns a view of a match, running or finished.
+	Match func(ctx context.Context, id storage.MatchID) (*match.View, error)
+
+	// Load returns the analysis that is kept of a match: storage.ErrNotFound if there is none, storage.ErrDamaged if it
+	// can't be read and may be made anew.
+	Load func(ctx context.Context, id storage.MatchID) (*analysis.Analysis, error)
+
+	// Save keeps an analysis in place of an older one, and returns when it is on disk.
+	Save func(ctx context.Context, id storage.MatchID, a *analysis.Analysis) error
+
+	Panics *atomic.Int64 // counts panics of engines
+	Nodes  int           // positions that are searched for each position of a match; 0: analysis.Budget
+	Max    int           // matches in the queue
+	Linger time.Duration // how long an analysis goes on without readers
+}
+
+// Stats counts what happens to analyses. All fields only grow. The zero value is ready to use.
+type Stats struct {
+	Analysed         atomic.Int64 // matches of which an analysis was made
+	AnalysisFailures atomic.Int64 // analyses that could not be made or kept
+}
+
+// Progress says how far the analysis of a match is. It is immutable and shared.
+type Progress struct {
+	Seq   uint64 // what Queue.Next takes: it grows with every change, and no change comes after Ready
+	Stage Stage
+	Ahead int // while Waiting: how many other matches come before this one
+
+	// Done is how many of Total positions have been searched.
+	Done, Total int
+
+	Analysis *analysis.Analysis // when Ready
+
+	err error // why it will never be Ready; else nil
+}
+
+// A Stage is a stage of an analysis.
+type Stage uint8
+
+// The stages.
+const (
+	Waiting Stage = iota // others come first
+	Working
+	Ready
+)
+
+// lastSeq is the number of every Progress that is Ready.
+const lastSeq = math.MaxUint64
+
+// maxPaused is how many positions unfinished analyses without readers may have in all: each takes less than a kilobyte.
+const maxPaused = 20_000
+
+// reports is about how many times the readers of an analysis are told how far it is.
+const reports = 50
+
+// A Queue is the matches whose analysis somebody wants. Any goroutine may use it.
+type Queue struct {
+	config Config
+	wake   chan struct{} // holds one: there may be something to do
+
+	mu     sync.Mutex // guards what follows
+	byID   map[storage.MatchID]*item
+	queue  []*item // the first is worked on
+	paused []*item // the oldest first
+}
+
+// An item is an analysis that is not ready.
+type item struct {
+	id       storage.MatchID
+	total    int
+	progress *feed.Feed[Progress]
+	work     *analysis.Work // Run alone uses it; nil: not begun
+}
+
+// NewQueue returns an empty queue.
+func NewQueue(c Config) *Queue {
+	return &Queue{config: c, wake: make(chan struct{}, 1), byID: make(map[storage.MatchID]*item)}
+}
+
+// Len returns how many matches wait, the one that is worked on included.
+func (q *Queue) Len() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.queue)
+}
+
+// Next returns how far the analysis of a finished match is, as soon as its Seq is above after: at once if it is already,
+// else at the next change; once it is Ready, when ctx ends. Start with 0 and go on with the Seq of the progress in hand. A
+// match without an analysis enters the queue. An analysis is on disk before anybody sees it Ready.
+// The errors are ErrNotOver, ErrUnplayed for a match without a move or a result, ErrTooMany, ErrFailed, those of the functions
+// in Config, of ctx, and of the group of feeds when that is closed.
+func (q *Queue) Next(ctx context.Context, id storage.MatchID, after uint64) (*Progress, error) {
+	if err := q.config.Feeds.Err(); err != nil {
+		return nil, err
+	}
+	it, leave := q.join(id)
+	if it == nil {
+		total, err := q.positions(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		a, err := q.load(ctx, id, total)
+		switch {
+		case err != nil:
+			return nil, err
+		case a != nil && after < lastSeq:
+			return ready(a), nil
+		case a != nil:
+			select {
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			case <-q.config.Feeds.Closed():
+				return nil, q.config.Feeds.Err()
+			}
+		}
+		if it, leave, err = q.enter(id, total); err != nil {
+			return nil, err
+		}
+	}
+	defer leave()
+	p, seq, err := it.progress.Next(ctx, after)
+	switch {
+	case err != nil:
+		return nil, err
+	case p.err != nil:
+		return nil, p.err
+	}
+	if p.Stage != Ready {
+		p.Seq = seq
+	}
+	return &p, nil
+}
+
+// positions returns how many positions the analysis of a match has, or why it gets none.
+func (q *Queue) positions(ctx context.Context, id storage.MatchID) (int, error) {
+	v, err := q.config.Match(ctx, id)
+	switch {
+	case err != nil:
+		return 0, err
+	case !v.Over:
+		return 0, ErrNotOver
+	case v.Result == "" || v.Ply() == 0 || v.Ply() > analysis.MaxPlies:
+		return 0, ErrUnplayed
+	}
+	return v.Ply() + 1, nil
+}
+
+// load returns the analysis that is kept of a match; nil if there is none of use.
+func (q *Queue) load(ctx context.Context, id storage.MatchID, positions int) (*analysis.Analysis, error) {
+	a, err := q.config.Load(ctx, id)
+	switch {
+	case errors.Is(err, storage.ErrNotFound):
+		return nil, nil
+	case errors.Is(err, storage.ErrDamaged):
+		q.config.Log.Error("the analysis of a match is damaged and is made anew", "match", id, "err", err)
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case a.Version != analysis.Version || len(a.Points) != positions:
+		return nil, nil
+	}
+	return a, nil
+}
+
+func ready(a *analysis.Analysis) *Progress {
+	n := len(a.Points)
+	return &Progress{Seq: lastSeq, Stage: Ready, Done: n, Total: n, Analysis: a}
+}
+
+// join returns the item of a match with one reader more, if it is in the queue; else nil.
+func (q *Queue) join(id storage.MatchID) (it *item, leave func()) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if it = q.byID[id]; it == nil || slices.Contains(q.paused, it) {
+		return nil, nil
+	}
+	return it, it.progress.Attend()
+}
+
+// enter puts a match into the queue unless it is there, and adds a reader.
+func (q *Queue) enter(id storage.MatchID, total int) (it *item, leave func(), err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	it = q.byID[id]
+	if it != nil && !slices.Contains(q.paused, it) {
+		return it, it.progress.Attend(), nil
+	}
+	if len(q.queue) >= q.config.Max {
+		q.pauseUnread()
+	}
+	if len(q.queue) >= q.config.Max {
+		return nil, nil, ErrTooMany
+	}
+	if it == nil {
+		it = &item{id: id, total: total, progress: feed.New[Progress](q.config.Feeds)}
+		q.byID[id] = it
+	}
+	leave = it.progress.Attend()
+	q.paused = slices.DeleteFunc(q.paused, func(p *item) bool { return p == it })
+	q.queue = append(q.queue, it)
+	q.publishPlaces()
+	select {
+	case q.wake <- struct{}{}:
+	default:
+	}
+	return it, leave, nil
+}
+
+// first returns the item to work on, and pauses those before it that nobody reads; nil if there is none.
+func (q *Queue) first() *item {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	before := len(q.queue)
+	for len(q.queue) > 0 && !q.wanted(q.queue[0]) {
+		q.pause(q.queue[0])
+	}
+	if len(q.queue) == 0 {
+		return nil
+	}
+	if len(q.queue) < before {
+		q.publishPlaces()
+	}
+	return q.queue[0]
+}
+
+// wanted says whether anybody reads an item, or did so lately.
+func (q *Queue) wanted(it *item) bool {
+	now, last := it.progress.Readers()
+	return now || time.Since(last) < q.config.Linger
+}
+
+// pauseUnread pauses all items that nobody reads but the first, which is worked on.
+func (q *Queue) pauseUnread() {
+	for _, it := range slices.Clone(q.queue[min(1, len(q.queue)):]) {
+		if !q.wanted(it) {
+			q.pause(it)
+		}
+	}
+}
+
+// pause takes an item out of the queue and keeps what has been done of it. The oldest ones are forgotten.
+func (q *Queue) pause(it *item) {
+	q.queue = slices.DeleteFunc(q.queue, func(other *item) bool { return other == it })
+	q.paused = append(q.paused, it)
+	sum := 0
+	for _, p := range q.paused {
+		sum += p.total
+	}
+	for sum > maxPaused {
+		sum -= q.paused[0].total
+		delete(q.byID, q.paused[0].id)
+		q.paused = slices.Delete(q.paused, 0, 1)
+	}
+}
+
+// report publishes how far an item is, but not every time.
+func (q *Queue) report(it *item, done int) {
+	it.progress.Update(func(old Progress, _ uint64) (Progress, bool) {
+		if done == old.Done || it.total > reports && done*reports/it.total == old.Done*reports/it.total {
+			return old, false
+		}
+		return Progress{Stage: Working, Done: done, Total: it.total}, true
+	})
+}
+
+// publishPlaces tells the readers of all items where these stand.
+func (q *Queue) publishPlaces() {
+	for i, it := range q.queue {
+		it.progress.Update(func(old Progress, _ uint64) (Progress, bool) {
+			now := Progress{Stage: Waiting, Ahead: i, Done: old.Done, Total: it.total}
+			if i == 0 {
+				now.Stage = Working
+			}
+			return now, now != old
+		})
+	}
+}
+
+// end takes an item out of the queue: its analysis is ready, or err says why it never will be.
+func (q *Queue) end(it *item, a *analysis.Analysis, err error) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.queue = slices.DeleteFunc(q.queue, func(other *item) bool { return other == it })
+	delete(q.byID, it.id)
+	if err != nil {
+		it.progress.Publish(Progress{err: err})
+	} else {
+		it.progress.Publish(*ready(a))
+	}
+	q.publishPlaces()
+}
+
+// Run works on the queue until ctx ends. writes is the context of what is written; it must end later than ctx.
+func (q *Queue) Run(ctx, writes context.Context) {
+	for ctx.Err() == nil {
+		it := q.first()
+		if it == nil {
+			select {
+			case <-q.wake:
+			case <-ctx.Done():
+			}
+			continue
+		}
+		a, err := q.advance(ctx, writes, it)
+		switch {
+		case ctx.Err() != nil && a == nil:
+			return // the readers learn that the club is closing
+		case err != nil || a != nil:
+			q.end(it, a, err)
+		}
+	}
+}
+
+// advance brings an analysis one step forward, and returns it when it is complete and on disk.
+func (q *Queue) advance(ctx, writes context.Context, it *item) (*analysis.Analysis, error) {
+	if it.work == nil {
+		// It may have become ready after its reader looked for it and before the match entered the queue.
+		if a, err := q.load(ctx, it.id, it.total); a != nil || err != nil {
+			return a, err
+		}
+	}
+	err := q.config.Scheduler.Background(ctx, func(ctx context.Context) error { return q.step(ctx, it) })
+	switch {
+	case err == thinking.ErrPreempted:
+		return nil, nil // the same step again
+	case err != nil:
+		return nil, q.failed(ctx, it, err)
+	}
+	done, total := it.work.Progress()
+	if done < total {
+		q.report(it, done)
+		return nil, nil
+	}
+	a := it.work.Analysis()
+	if err := q.config.Save(writes, it.id, a); err != nil {
+		return nil, q.failed(ctx, it, err)
+	}
+	q.config.Stats.Analysed.Add(1)
+	return a, nil
+}
+
+// step begins an analysis or makes one search for it. A panic of an engine is its error.
+func (q *Queue) step(ctx context.Context, it *item) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			q.config.Panics.Add(1)
+			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+		}
+	}()
+	if it.work != nil {
+		return it.work.Step(ctx)
+	}
+	v, err := q.config.Match(ctx, it.id)
+	if err != nil {
+		return err
+	}
+	it.work, err = analysis.Begin(ctx, v.Game, v.Options, v.Moves, q.config.Nodes)
+	return err
+}
+
+// failed counts and logs that an analysis will not be made.
+func (q *Queue) failed(ctx context.Context, it *item, err error) error {
+	if ctx.Err() == nil {
+		q.config.Stats.AnalysisFailures.Add(1)
+		q.config.Log.Error("the analysis of a match failed", "match", it.id, "err", err)
+	}
+	return fmt.Errorf("%w: %w", ErrFailed, err)
+}

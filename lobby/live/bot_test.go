@@ -1,0 +1,40 @@
+package live
+
+import (
+	"testing"
+
+	"ludoteca/games"
+	"ludoteca/lobby/thinking"
+	"ludoteca/storage"
+)
+
+// TestResigns: a computer player resigns a loss that it has seen on two of its turns in a row. What it knew at a turn that has
+// been taken back since, or at one long ago, says nothing.
+func TestResigns(t *testing.T) {
+	known := provenLoss{ply: 20, plies: 30} // after its reply, the 20th move
+	for _, tt := range []struct {
+		name  string
+		moves int
+		d     thinking.Decision
+		want  bool
+	}{
+		{"the other side follows the way", 21, thinking.Decision{Proven: true, Plies: -28}, true},
+		{"the other side has lost time", 21, thinking.Decision{Proven: true, Plies: -30}, false},
+		{"believed, not proven", 21, thinking.Decision{Plies: -28}, false},
+		{"the end is near", 21, thinking.Decision{Proven: true, Plies: -6}, false},
+		{"a turn taken back", 19, thinking.Decision{Proven: true, Plies: -28}, false},
+		{"more taken back", 17, thinking.Decision{Proven: true, Plies: -28}, false},
+		{"a turn between them", 23, thinking.Decision{Proven: true, Plies: -26}, false},
+	} {
+		m := &Match{loss: known}
+		m.state.Opening, m.state.Moves = &storage.Opening{}, make([]games.Move, tt.moves)
+		if got := m.resigns(tt.d); got != tt.want {
+			t.Errorf("%s: resigns %v, want %v", tt.name, got, tt.want)
+		}
+	}
+	first := &Match{}
+	first.state.Opening, first.state.Moves = &storage.Opening{}, make([]games.Move, 21)
+	if first.resigns(thinking.Decision{Proven: true, Plies: -28}) {
+		t.Error("it resigns the first time that it sees the loss")
+	}
+}

@@ -1,0 +1,105 @@
+// Package live runs matches: one goroutine owns each unfinished match, writes its events before anybody sees them, and
+// publishes its views.
+package live
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"ludoteca/lobby/feed"
+	"ludoteca/lobby/match"
+	"ludoteca/lobby/thinking"
+	"ludoteca/storage"
+)
+
+// The errors that come from running a match. Acts that are refused return the errors of package match.
+var (
+	ErrClosed      = errors.New("the club is closing")
+	ErrBusy        = errors.New("the store is in trouble; nothing is lost, try again in a moment")
+	ErrDamaged     = errors.New("the log of this match is damaged")
+	ErrHinting     = errors.New("a hint is on its way")
+	ErrNoSuchLevel = errors.New("there is no such computer player")
+)
+
+// A Config is what matches need of the lobby. All fields must be set.
+type Config struct {
+	Store     Store
+	Scheduler *thinking.Scheduler
+	Feeds     *feed.Group // of the matches' views
+	Stats     *Stats
+	Log       *slog.Logger
+
+	Game      match.FindGame
+	Level     func(id string) (thinking.Level, bool)
+	Strongest func() (thinking.Level, bool) // gives hints
+	Seed      func() uint64                 // seeds the computer players; called by any goroutine
+	Now       func() time.Time              // the time of events. Delays always follow the machine's clock
+
+	// Away says whether somebody is gone, and since when: the zero time if that is not known.
+	Away func(o storage.Occupant) (since time.Time, gone bool)
+
+	// Strength returns how strong the occupant of a seat is in a game.
+	Strength func(ctx context.Context, o storage.Occupant, game string) match.Strength
+
+	// Changed is called by the match's goroutine after each change, before the view is published. v has no number.
+	Changed func(m *Match, v *match.View)
+
+	// Quarantine is called by the match's goroutine when the match can't go on because its log is damaged.
+	Quarantine func(m *Match)
+
+	MaxPlies    int           // moves in one match: a longer one is drawn
+	BotDelay    time.Duration // a computer player's reply takes at least this long
+	AwayOffer   time.Duration // how long a public offer outlives its owner's last connection
+	AwayGuest   time.Duration // how long a guest may be gone before leaving a match
+	PrivateWait time.Duration // how long an offer waits for its second player
+	Unwatched   time.Duration // how long an exhibition goes on without spectators
+}
+
+// A Store keeps matches.
+type Store interface {
+	// Append writes events to the log of a match, all or none, and returns when they are on disk. The number of the
+	// first event must be the next one of the log. storage.ErrStale: the number is taken. storage.ErrCodeTaken: the
+	// code of a new match names another one. After storage.ErrCommit nothing is known: read the log.
+	Append(ctx context.Context, id storage.MatchID, events []storage.Event) error
+
+	// Finish appends the last events of a match, moves it to the records and rates it, in one transaction. It returns
+	// the changes of the ratings of a rated match, else nil. Errors are those of Append.
+	Finish(ctx context.Context, id storage.MatchID, events []storage.Event, f storage.Finished) (*[2]storage.RatingChange, error)
+
+	// Log returns all events of an unfinished match; storage.ErrNotFound if there is none with this id.
+	Log(ctx context.Context, id storage.MatchID) ([]storage.Event, error)
+
+	// Finished returns the whole record of a match that has ended; storage.ErrNotFound if there is none.
+	Finished(ctx context.Context, id storage.MatchID) (storage.Finished, error)
+}
+
+// Stats counts what happens in matches. All fields only grow. The zero value is ready to use.
+type Stats struct {
+	Opened   atomic.Int64 // matches, offers included
+	Ended    atomic.Int64 // matches, offers that were withdrawn included
+	Moves    atomic.Int64 // played by people
+	BotMoves atomic.Int64 // played by computer players
+	Panics   atomic.Int64 // in the rules of a game, caught
+	Failed   atomic.Int64 // computer players that found no move, panics included, and resigned
+}
+
+// count counts the events that the log of next has more than that of before.
+func (s *Stats) count(before, next *match.State) {
+	for _, e := range next.Events[min(len(before.Events), len(next.Events)):] {
+		switch e.Kind {
+		case storage.Opened:
+			s.Opened.Add(1)
+		case storage.Ended:
+			s.Ended.Add(1)
+		case storage.Moved:
+			if next.Seats[e.Seat.Side()].Kind == storage.Bot {
+				s.BotMoves.Add(1)
+			} else {
+				s.Moves.Add(1)
+			}
+		}
+	}
+}

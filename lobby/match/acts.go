@@ -1,0 +1,189 @@
+package match
+
+import (
+	"fmt"
+
+	"ludoteca/games"
+	"ludoteca/storage"
+)
+
+// An Act is what somebody wants to do in a match: it looks at the state and returns the events that do it, or why it can't
+// be done. State.Extend adds the end that they bring. No events and no error: there is nothing left to do.
+type Act func(*State) ([]storage.Event, error)
+
+// AnyPly stands for the number of moves that a player has seen if that does not matter.
+const AnyPly = -1
+
+// Open is the act that begins a match. seat is the opener's, or Nobody.
+func Open(o storage.Opening, seat storage.Seat) Act {
+	return func(*State) ([]storage.Event, error) {
+		return []storage.Event{{Kind: storage.Opened, Seat: seat, Opening: &o}}, nil
+	}
+}
+
+// Join takes the free seat.
+func Join(u User) Act {
+	return func(s *State) ([]storage.Event, error) {
+		_, seated := s.seatOf(u)
+		reserved := s.Opening.Reserved
+		switch {
+		case s.Over():
+			return nil, ErrOver
+		case seated && !s.Started.IsZero():
+			return nil, nil
+		case seated:
+			return nil, ErrOwnOffer
+		case !s.Started.IsZero():
+			return nil, ErrSeatTaken
+		case reserved.Kind != storage.Free && !u.Is(reserved):
+			return nil, ErrReserved
+		case s.Opening.Rated && u.Kind != storage.Person:
+			return nil, ErrRatedGuest
+		}
+		seat := storage.FirstSeat
+		if s.Seats[games.First].Kind != storage.Free {
+			seat = storage.SecondSeat
+		}
+		return []storage.Event{{Kind: storage.Joined, Seat: seat, Who: u.Occupant()}}, nil
+	}
+}
+
+// Move plays a move for the side to move. ply is the number of moves that the player has seen, or AnyPly.
+func Move(u User, m games.Move, ply int) Act {
+	return func(s *State) ([]storage.Event, error) {
+		turn := s.Turn()
+		_, seated := s.seatOf(u)
+		switch {
+		case s.Over():
+			return nil, ErrOver
+		case !seated:
+			return nil, ErrNotSeated
+		case s.Started.IsZero():
+			return nil, ErrNotStarted
+		case ply != AnyPly && ply != len(s.Moves):
+			return nil, ErrLate
+		case !u.Is(s.Seats[turn]):
+			return nil, ErrNotYourTurn
+		}
+		return []storage.Event{{Kind: storage.Moved, Seat: storage.SeatOf(turn), Move: m}}, nil
+	}
+}
+
+// Resign gives the match to the other side. A user who holds both seats resigns for the side to move.
+func Resign(u User) Act {
+	return func(s *State) ([]storage.Event, error) {
+		seat, seated := s.seatOf(u)
+		switch {
+		case s.Over():
+			return nil, ErrOver
+		case !seated:
+			return nil, ErrNotSeated
+		case s.Started.IsZero():
+			return nil, ErrNotStarted
+		}
+		return []storage.Event{{Kind: storage.Resigned, Seat: seat}}, nil
+	}
+}
+
+// Abort ends a match in which not both sides have moved, or an offer: the user's own, or one that is reserved for the user.
+func Abort(u User) Act {
+	return func(s *State) ([]storage.Event, error) {
+		seat, seated := s.seatOf(u)
+		invited := s.Started.IsZero() && u.Is(s.Opening.Reserved)
+		switch {
+		case s.Over():
+			return nil, ErrOver
+		case !seated && !invited:
+			return nil, ErrNotSeated
+		case s.Made() >= 2:
+			return nil, ErrTooLate
+		}
+		return []storage.Event{{Kind: storage.Ended, Seat: seat, Reason: reasonAborted}}, nil
+	}
+}
+
+// Takeback undoes the user's last move and what has been played since: the computer player's reply, or nothing while it
+// still thinks. At most limit moves of a match are taken back.
+func Takeback(u User, limit int) Act {
+	return func(s *State) ([]storage.Event, error) {
+		seat, err := s.HelpedSeat(u)
+		if err != nil {
+			return nil, err
+		}
+		if s.Help.Takebacks >= limit {
+			return nil, ErrTakebacks
+		}
+		plies, err := s.pliesBack(seat)
+		if err != nil {
+			return nil, err
+		}
+		return []storage.Event{{Kind: storage.TakenBack, Seat: seat, Plies: plies}}, nil
+	}
+}
+
+// pliesBack is how many moves have been made since the last time that it was a seat's turn, before the present one. Only
+// the game knows whose turn it was, so the line is played again up to there.
+func (s *State) pliesBack(seat storage.Seat) (int, error) {
+	p, err := games.Replay(s.Game, s.Opening.Options, s.Moves[:s.Given()])
+	if err != nil {
+		return 0, err
+	}
+	line, last := p.State(), -1
+	for i, m := range s.Moves[s.Given():] {
+		if line.Turn() == seat.Side() {
+			last = i
+		}
+		c, err := line.Code(m)
+		if err != nil {
+			return 0, fmt.Errorf("%w: match %s: move %d: %w", ErrLog, s.ID, s.Given()+i+1, err)
+		}
+		line.Play(c)
+	}
+	if last < 0 {
+		return 0, ErrNothingBack
+	}
+	return s.Made() - last, nil
+}
+
+// Leave ends a match whose seat has been left: the other side wins, or the match is void if not both sides have moved.
+// Nobody leaves an offer that waited too long, an exhibition that nobody watches and a match that is evicted. A user who
+// leaves both seats has beaten nobody.
+func Leave(seat storage.Seat) Act {
+	return func(s *State) ([]storage.Event, error) {
+		switch {
+		case s.Over():
+			return nil, ErrOver
+		case seat == storage.Nobody, s.Seats[games.First] == s.Seats[games.Second]:
+			return []storage.Event{{Kind: storage.Ended, Reason: reasonAborted}}, nil
+		case s.Started.IsZero(), s.Made() < 2:
+			return []storage.Event{{Kind: storage.Ended, Seat: seat, Reason: reasonAborted}}, nil
+		}
+		return []storage.Event{{Kind: storage.Ended, Seat: seat, Reason: reasonAbandoned, Result: seat.Side().Other().String()}}, nil
+	}
+}
+
+// HelpedSeat returns the seat in which a user may take moves back and ask for hints, or why there is none.
+func (s *State) HelpedSeat(u User) (storage.Seat, error) {
+	seat, seated := s.seatOf(u)
+	switch {
+	case s.Over():
+		return seat, ErrOver
+	case !seated:
+		return seat, ErrNotSeated
+	case s.Started.IsZero():
+		return seat, ErrNotStarted
+	case !s.takesHelp(seat):
+		return seat, ErrNoHelp
+	}
+	return seat, nil
+}
+
+// seatOf returns the seat that a user holds: of two, that of the side to move.
+func (s *State) seatOf(u User) (seat storage.Seat, seated bool) {
+	for _, side := range [2]games.Side{s.Turn(), s.Turn().Other()} {
+		if u.Is(s.Seats[side]) {
+			return storage.SeatOf(side), true
+		}
+	}
+	return storage.Nobody, false
+}

@@ -1,0 +1,519 @@
+// Package match says what a match is: a fold over its events. It holds the rules of conduct, the views that people see and
+// the records. It has no goroutine, no clock of its own and does no I/O.
+package match
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/storage"
+)
+
+// # A match is its log
+//
+// A match is a list of events numbered from 1 without gaps. What the match is at any moment (who sits where, the position,
+// whose turn it is, the result) is a fold over that list and comes from nothing else: not from memory, a session or a
+// clock. So a match that is read from disk after a crash is the match that people saw.
+//
+// Only this file says what an event means, in one function, State.apply. It is used three times: on events about to be
+// written (a refused event is never written), on logs read back at start (a log with a refused event is damaged, and
+// nobody plays on it), and on the events made of the record of a finished match.
+//
+//	kind      by            carries         may come                      effect
+//	opened    the opener,   the Opening     first, and only first         the seats and the start position are known; the
+//	          or nobody                                                   match is started if both seats are taken
+//	joined    a free seat   Who             while the seat is free        the seat is taken, the match is started
+//	moved     the side to   Move            when started                  the position changes; open questions lapse. If the
+//	          move                                                        rules end the game here, only ended may follow
+//	taken_    a helped      Plies           when started, if no given     so many of the last moves are undone, and it is
+//	back      seat                          move is undone                the seat's turn; open questions lapse
+//	helped    a helped      nothing         when started, on its own      the seat has been given a hint
+//	          seat                          turn, once in a position
+//	offered   a seat        Offer           when started, with no         the other seat is asked
+//	                                        question open
+//	answered  a seat        Offer, Yes      when it has been asked that   the question is closed
+//	resigned  a seat        nothing         when started                  only ended may follow
+//	flagged   a seat        nothing         when started                  only ended may follow
+//	ended     see below     Result, Reason  once, last                    the match is over
+//
+//	reason        by             result           may come
+//	of the rules  nobody         what they say    after the move that ended the game
+//	resigned      nobody         the other side   after resigned
+//	timeout       nobody         the other side,  after flagged
+//	                             or draw
+//	abandoned     the seat       the other side   when started
+//	              that left
+//	length_limit  nobody         draw             after a move that does not end the game
+//	aborted       a seat, or     none             by a seat: before both sides have moved; by nobody (an offer that nobody
+//	              nobody                          took, a match that nobody watched or that was evicted from a full club):
+//	                                              at any time
+//
+// A helped seat is that of a player or a guest against a computer player in a casual match. The record keeps the numbers
+// of hints and takebacks; the undone moves are in the log only, as long as there is one: the record holds the line as it
+// was at the end.
+//
+// The opening may give moves: then the match begins after them, as if they had been made. They are legal, do not end the
+// game, and are never undone; a rated match has none. Rules of conduct that count moves (aborted, below) count those made
+// since.
+//
+// A cause and the end that it brings (a move and ended, resigned and ended) are written as one append, so no log on disk
+// stops between them: a log that does is damaged. Fields that a kind does not use are zero. Times never go backwards.
+// offered, answered and flagged have their meaning here before anything makes them.
+
+// Reasons of ends that no rule sheet knows.
+const (
+	reasonResigned    = "resigned"
+	reasonTimeout     = "timeout"
+	reasonAbandoned   = "abandoned"
+	reasonAborted     = "aborted"
+	reasonLengthLimit = "length_limit"
+)
+
+// CodeLetters are the letters of codes: without 0, O, 1, I, L and U, which people mistake for each other or for words.
+const CodeLetters = "23456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+// CodeLength is the number of letters of a code.
+const CodeLength = 6
+
+// A FindGame returns the game with an id, or an error.
+type FindGame func(id string) (games.Game, error)
+
+// A State is what the events of a match say. It is only changed by Extend and Fold, which return a new one; a copy is a
+// state of its own, and callers must not change what the fields refer to. States share the memory of their logs: only one
+// of two that extend the same state may be extended further.
+type State struct {
+	ID       storage.MatchID
+	Opening  *storage.Opening
+	Game     games.Game
+	Seats    [2]storage.Occupant
+	Events   []storage.Event
+	Moves    []games.Move // those that the opening gave first
+	Position games.Position
+	Help     storage.Help
+	Hinted   bool // in this very position
+
+	Opened  time.Time
+	Started time.Time // zero: a seat is free
+	Ended   time.Time // zero: not over
+	Result  string
+	Reason  string
+
+	last    time.Time     // of the last event
+	closing storage.Event // resigned or flagged: only ended may follow; else zero
+	asked   storage.Event // the open question; else zero
+}
+
+// New returns the state of a match without events.
+func New(id storage.MatchID) State { return State{ID: id} }
+
+// Fold returns what a whole log says. The error wraps ErrLog.
+func Fold(id storage.MatchID, find FindGame, log []storage.Event) (s State, err error) {
+	defer recoverEngine(id, &err)
+	s = New(id)
+	for _, e := range log {
+		err := s.apply(e, find)
+		if err != nil && !errors.Is(err, ErrLog) {
+			err = fmt.Errorf("%w: match %s: event %d: %w", ErrLog, id, e.Seq, err)
+		}
+		if err != nil {
+			return State{}, err
+		}
+	}
+	switch {
+	case len(log) == 0:
+		return State{}, fmt.Errorf("%w: match %s: it is empty", ErrLog, id)
+	case s.mustEnd() && !s.Over():
+		return State{}, fmt.Errorf("%w: match %s: it stops before the end that event %d brings", ErrLog, id, len(log))
+	}
+	return s, nil
+}
+
+// recoverEngine, deferred, turns a panic of an engine into an ErrLog: a later version of a game's rules may meet a log or
+// record that an earlier version wrote, and that must cost this match, not the club.
+func recoverEngine(id storage.MatchID, err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("%w: match %s: panic: %v\n%s", ErrLog, id, p, debug.Stack())
+	}
+}
+
+// Extend returns the state after events that happen at a time, and after the end that the last of them brings, if any. The
+// events get their numbers and their time, which is that of the last event if at is before it. A match of maxPlies moves
+// is drawn. An illegal move is a *games.IllegalError; other errors wrap ErrLog.
+func (s State) Extend(events []storage.Event, at time.Time, maxPlies int, find FindGame) (State, error) {
+	if at = moment(at); at.Before(s.last) {
+		at = s.last
+	}
+	add := func(e storage.Event) error {
+		e.Seq, e.Version, e.At = s.Seq()+1, storage.EventVersion, at
+		return s.apply(e, find)
+	}
+	for i, e := range events {
+		if err := add(e); err != nil {
+			return State{}, err
+		}
+		if end, ends := s.consequence(maxPlies); ends && i == len(events)-1 {
+			if err := add(end); err != nil {
+				return State{}, err
+			}
+		}
+	}
+	return s, nil
+}
+
+// moment returns a time as logs keep it.
+func moment(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
+
+// consequence returns the end that the last event brings, if it brings one.
+func (s *State) consequence(maxPlies int) (storage.Event, bool) {
+	end := storage.Event{Kind: storage.Ended}
+	switch rules := s.Position.Result(); {
+	case s.Over():
+		return end, false
+	case rules.Over:
+		end.Result, end.Reason = rules.String(), rules.Reason
+	case s.closing.Kind == storage.Resigned:
+		end.Result, end.Reason = s.closing.Seat.Side().Other().String(), reasonResigned
+	case len(s.Moves) >= maxPlies:
+		end.Result, end.Reason = games.Drawn("").String(), reasonLengthLimit
+	default:
+		return end, false
+	}
+	return end, true
+}
+
+// apply takes one more event, or refuses it and changes nothing. find is used for the first event only. An illegal move is
+// a *games.IllegalError; other errors wrap ErrLog.
+func (s *State) apply(e storage.Event, find FindGame) error {
+	next := *s
+	err := next.check(e)
+	if err == nil {
+		switch e.Kind {
+		case storage.Opened:
+			err = next.open(e, find)
+		case storage.Joined:
+			err = next.join(e)
+		case storage.Moved:
+			err = next.move(e)
+		case storage.TakenBack:
+			err = next.takeBack(e)
+		case storage.Helped:
+			err = next.hint(e)
+		case storage.Offered, storage.Answered:
+			err = next.ask(e)
+		case storage.Resigned, storage.Flagged:
+			next.closing = e
+		case storage.Ended:
+			err = next.end(e)
+		}
+	}
+	if illegal := (*games.IllegalError)(nil); errors.As(err, &illegal) {
+		return err
+	}
+	if err != nil {
+		return fmt.Errorf("%w: match %s: event %d, %q: %w", ErrLog, s.ID, e.Seq, e.Kind, err)
+	}
+	next.last = e.At
+	next.Events = append(next.Events, e)
+	*s = next
+	return nil
+}
+
+// check refuses what is wrong whatever the event does.
+func (s *State) check(e storage.Event) error {
+	switch {
+	case e.Seq != s.Seq()+1:
+		return fmt.Errorf("number %d is next", s.Seq()+1)
+	case e.Version < 1 || e.Version > storage.EventVersion:
+		return fmt.Errorf("version %d is unknown", e.Version)
+	case e.Seat > storage.SecondSeat:
+		return fmt.Errorf("seat %d does not exist", e.Seat)
+	case e.At.IsZero() || e.At.Location() != time.UTC || !e.At.Equal(e.At.Truncate(time.Millisecond)):
+		return errors.New("the time is not in UTC and whole milliseconds")
+	case e.At.Before(s.last):
+		return errors.New("the time goes backwards")
+	case e.Lag < 0 || e.Lag%time.Millisecond != 0:
+		return errors.New("the lag is not in whole milliseconds")
+	case (e.Kind == storage.Opened) != (e.Seq == 1):
+		return errors.New("a log starts with opened, and only there")
+	case s.Over():
+		return errors.New("the match is over")
+	case s.mustEnd() && e.Kind != storage.Ended:
+		return errors.New("only its end can follow")
+	}
+	bare, byNobody, early, known := kindOf(e)
+	switch {
+	case !known:
+		return errors.New("the kind is unknown")
+	case e != bare:
+		return errors.New("it carries what its kind does not")
+	case !byNobody && e.Seat == storage.Nobody:
+		return errors.New("nobody did it")
+	case !early && s.Started.IsZero():
+		return errors.New("a seat is still free")
+	}
+	return nil
+}
+
+// kindOf returns an event without anything that its kind does not carry, whether it may be by nobody, and whether it may
+// come before both seats are taken.
+func kindOf(e storage.Event) (bare storage.Event, byNobody, early, known bool) {
+	bare = storage.Event{Seq: e.Seq, Version: e.Version, Kind: e.Kind, Seat: e.Seat, At: e.At, Lag: e.Lag}
+	switch e.Kind {
+	case storage.Opened:
+		bare.Opening, byNobody, early = e.Opening, true, true
+	case storage.Joined:
+		bare.Who, early = e.Who, true
+	case storage.Moved:
+		bare.Move = e.Move
+	case storage.TakenBack:
+		bare.Plies = e.Plies
+	case storage.Offered:
+		bare.Offer = e.Offer
+	case storage.Answered:
+		bare.Offer, bare.Yes = e.Offer, e.Yes
+	case storage.Ended:
+		bare.Result, bare.Reason, byNobody, early = e.Result, e.Reason, true, true
+	case storage.Helped, storage.Resigned, storage.Flagged:
+	default:
+		return bare, false, false, false
+	}
+	return bare, byNobody, early, true
+}
+
+func (s *State) open(e storage.Event, find FindGame) error {
+	o := e.Opening
+	if o == nil {
+		return errors.New("the opening is missing")
+	}
+	g, err := find(o.Game)
+	if err != nil {
+		return err
+	}
+	full, err := games.Complete(g, o.Options)
+	switch {
+	case err != nil:
+		return err
+	case g.About().ID != o.Game:
+		return fmt.Errorf("the game's id is %s", g.About().ID)
+	case !full.Equal(o.Options):
+		return errors.New("the options are not complete")
+	case !isCode(o.Code):
+		return errors.New("the code is malformed")
+	case o.First.Kind == storage.Free && o.Second.Kind == storage.Free:
+		return errors.New("both seats are free")
+	case o.Reserved.Kind != storage.Free && o.First.Kind != storage.Free && o.Second.Kind != storage.Free:
+		return errors.New("a seat is kept, but none is free")
+	case e.Seat != storage.Nobody && [2]storage.Occupant{o.First, o.Second}[e.Seat.Side()].Kind == storage.Free:
+		return errors.New("a free seat opened it")
+	}
+	for _, occupant := range []storage.Occupant{o.First, o.Second, o.Reserved} {
+		if occupant.Kind != storage.Free && !isOccupant(occupant) {
+			return errors.New("an occupant of a seat is not properly named")
+		}
+	}
+	s.Position, err = games.Replay(g, full, o.Moves)
+	switch {
+	case err != nil:
+		return err
+	case s.Position.Result().Over:
+		return errors.New("the game is over after the moves that were given")
+	case o.Rated && len(o.Moves) > 0:
+		return errors.New("it is rated, but does not begin at the beginning")
+	}
+	s.Moves = slices.Clip(o.Moves)
+	s.Opening, s.Game, s.Opened = o, g, e.At
+	s.Seats = [2]storage.Occupant{o.First, o.Second}
+	return s.start(e.At)
+}
+
+// isCode says whether a code is well-formed.
+func isCode(code string) bool {
+	return len(code) == CodeLength && !strings.ContainsFunc(code, func(r rune) bool { return !strings.ContainsRune(CodeLetters, r) })
+}
+
+func isOccupant(o storage.Occupant) bool {
+	return (o.Kind == storage.Person || o.Kind == storage.Guest || o.Kind == storage.Bot) && o.ID != "" && o.Name != ""
+}
+
+// start starts the match if both seats are taken.
+func (s *State) start(at time.Time) error {
+	first, second := s.Seats[games.First], s.Seats[games.Second]
+	if first.Kind == storage.Free || second.Kind == storage.Free {
+		return nil
+	}
+	if s.Opening.Rated && (first.Kind != storage.Person || second.Kind != storage.Person || first.ID == second.ID) {
+		return errors.New("it is rated, but not between two players")
+	}
+	s.Started = at
+	return nil
+}
+
+func (s *State) join(e storage.Event) error {
+	side := e.Seat.Side()
+	switch {
+	case s.Seats[side].Kind != storage.Free:
+		return errors.New("the seat is taken")
+	case !isOccupant(e.Who):
+		return errors.New("the new occupant is not properly named")
+	case s.Opening.Reserved.Kind != storage.Free && KeyOf(s.Opening.Reserved) != KeyOf(e.Who):
+		return errors.New("the seat is kept for somebody else")
+	}
+	s.Seats[side] = e.Who
+	return s.start(e.At)
+}
+
+func (s *State) move(e storage.Event) error {
+	if e.Seat.Side() != s.Turn() {
+		return errors.New("it is the other side's turn")
+	}
+	next, err := s.Position.Play(e.Move)
+	if err != nil {
+		return err
+	}
+	s.Position, s.asked, s.Hinted = next, storage.Event{}, false
+	s.Moves = append(s.Moves, e.Move)
+	return nil
+}
+
+func (s *State) takeBack(e storage.Event) error {
+	left := len(s.Moves) - e.Plies
+	switch {
+	case !s.takesHelp(e.Seat):
+		return errors.New("the seat takes no help")
+	case e.Plies < 1 || left < s.Given():
+		return fmt.Errorf("there are no %d moves to take back", e.Plies)
+	}
+	before, err := games.Replay(s.Game, s.Opening.Options, s.Moves[:left])
+	switch {
+	case err != nil:
+		return err
+	case before.Turn() != e.Seat.Side():
+		return errors.New("it would be the other side's turn")
+	}
+	s.Position, s.asked, s.Hinted = before, storage.Event{}, false
+	s.Moves = slices.Clone(s.Moves[:left]) // views that were handed out hold the old ones
+	s.Help.Takebacks++
+	return nil
+}
+
+func (s *State) hint(e storage.Event) error {
+	switch {
+	case !s.takesHelp(e.Seat):
+		return errors.New("the seat takes no help")
+	case e.Seat.Side() != s.Turn():
+		return errors.New("it is the other side's turn")
+	case s.Hinted:
+		return errors.New("it has been given a hint here already")
+	}
+	s.Hinted = true
+	s.Help.Hints++
+	return nil
+}
+
+// takesHelp says whether a seat may be helped: that of a player or a guest against a computer player in a casual match.
+func (s *State) takesHelp(seat storage.Seat) bool {
+	side := seat.Side()
+	return !s.Opening.Rated && s.Seats[side].Kind != storage.Bot && s.Seats[side.Other()].Kind == storage.Bot
+}
+
+func (s *State) ask(e storage.Event) error {
+	switch {
+	case e.Offer == "":
+		return errors.New("the question is missing")
+	case e.Kind == storage.Offered && s.asked.Offer != "":
+		return errors.New("another question is open")
+	case e.Kind == storage.Offered:
+		s.asked = e
+		return nil
+	case s.asked.Offer != e.Offer || s.asked.Seat == e.Seat:
+		return errors.New("nobody asked that")
+	}
+	s.asked = storage.Event{}
+	return nil
+}
+
+func (s *State) end(e storage.Event) error {
+	want, ok := s.ending(e)
+	if !ok || e.Result != want {
+		return fmt.Errorf("result %q for the reason %q does not fit what happened", e.Result, e.Reason)
+	}
+	s.Result, s.Reason, s.Ended = e.Result, e.Reason, e.At
+	return nil
+}
+
+// ending returns the result that an end must have, and whether it can come now.
+func (s *State) ending(e storage.Event) (result string, ok bool) {
+	byNobody := e.Seat == storage.Nobody
+	switch rules := s.Position.Result(); {
+	case rules.Over:
+		return rules.String(), byNobody && e.Reason == rules.Reason
+	case s.closing.Kind == storage.Resigned:
+		return s.closing.Seat.Side().Other().String(), byNobody && e.Reason == reasonResigned
+	case s.closing.Kind == storage.Flagged && e.Result == games.Drawn("").String():
+		return e.Result, byNobody && e.Reason == reasonTimeout
+	case s.closing.Kind == storage.Flagged:
+		return s.closing.Seat.Side().Other().String(), byNobody && e.Reason == reasonTimeout
+	}
+	switch e.Reason {
+	case reasonAborted:
+		return "", byNobody || s.Made() < 2
+	case reasonAbandoned:
+		if byNobody {
+			return "", false
+		}
+		return e.Seat.Side().Other().String(), !s.Started.IsZero()
+	case reasonLengthLimit:
+		return games.Drawn("").String(), byNobody && len(s.Moves) > 0
+	}
+	return "", false
+}
+
+// mustEnd says whether the last event brings the end of the match.
+func (s *State) mustEnd() bool {
+	return s.closing.Kind != "" || s.Position != nil && s.Position.Result().Over
+}
+
+// Over says whether the match has ended.
+func (s *State) Over() bool { return !s.Ended.IsZero() }
+
+// Seq is the number of the last event; 0 if there is none.
+func (s *State) Seq() uint64 { return uint64(len(s.Events)) }
+
+// Turn is the side to move.
+func (s *State) Turn() games.Side { return s.Position.Turn() }
+
+// Given is how many moves the opening gave.
+func (s *State) Given() int { return len(s.Opening.Moves) }
+
+// Made is how many moves of the line have been made since those that the opening gave.
+func (s *State) Made() int { return len(s.Moves) - s.Given() }
+
+// Exhibition says whether two computer players play each other.
+func (s *State) Exhibition() bool {
+	return s.Seats[games.First].Kind == storage.Bot && s.Seats[games.Second].Kind == storage.Bot
+}
+
+// SamePosition says whether the position of s is still that of next, a later state of the same match.
+func (s *State) SamePosition(next *State) bool {
+	return len(s.Moves) == len(next.Moves) && s.Help.Takebacks == next.Help.Takebacks && !next.Over()
+}
+
+// Contains says whether the log of s begins with that of other.
+func (s *State) Contains(other *State) bool {
+	if len(s.Events) < len(other.Events) {
+		return false
+	}
+	for i, e := range other.Events {
+		got := s.Events[i]
+		got.Opening, e.Opening = nil, nil // pointers; an opening is known by its other fields
+		if got != e {
+			return false
+		}
+	}
+	return true
+}
