@@ -1,13 +1,13 @@
 package main
 
 import (
+	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
-	"os"
 	"slices"
-	"strconv"
-	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -17,10 +17,12 @@ import (
 	"ludoteca/games/catalog"
 )
 
-// What the whole club costs, door, screens and store together, seen from outside: the server is a process of its own, its
-// clients are Go's. The figures are of a whole machine, clients included, so compare them only side by side:
+// How long keys take in the whole club, store and computer players included, seen from outside: the server is a process of
+// its own, its clients are Go's. The figures are of a whole machine, clients included, so compare them only side by side:
 //
 //	go test -run '^$' -bench . .
+//
+// What sessions cost is measured by sshapp/loadtest.
 
 // bareScreen is the full screen over a connection of Go's SSH client, without a program between.
 type bareScreen struct {
@@ -95,12 +97,19 @@ func (s *bareScreen) next(after time.Time) (at time.Time) {
 	return at
 }
 
-// rest is how long nobody does anything before a key that is measured: frames on one screen are at least a sixtieth of a
-// second apart, and people are slower.
-const rest = 30 * time.Millisecond
+// keyInterval is the time before a key that is measured: frames on one screen are at least a sixtieth of a second apart,
+// and players are slower.
+const keyInterval = 30 * time.Millisecond
+
+// pause waits for keyInterval.
+func pause() {
+	ticks := time.NewTicker(keyInterval)
+	defer ticks.Stop()
+	<-ticks.C
+}
 
 // BenchmarkKeyToOtherScreen measures the time from the key with which one player makes a move, typed before, to the first
-// byte of it on the other one's screen: through checking, the disk, and both screens.
+// byte of it on the opponent's screen: through checking, the disk, and both screens.
 func BenchmarkKeyToOtherScreen(b *testing.B) {
 	club := startClub(b, b.TempDir())
 	clients := bothPlayers(b, club.addr)
@@ -117,7 +126,7 @@ func BenchmarkKeyToOtherScreen(b *testing.B) {
 	quantiles(b, took)
 }
 
-// bothPlayers are the connections of two people who have names.
+// bothPlayers are the connections of two players who have names.
 func bothPlayers(b *testing.B, addr string) (clients [2]*gossh.Client) {
 	b.Helper()
 	for i, name := range []string{"ana", "rui"} {
@@ -129,7 +138,7 @@ func bothPlayers(b *testing.B, addr string) (clients [2]*gossh.Client) {
 	return clients
 }
 
-// quantiles reports some times in milliseconds.
+// quantiles reports the median and the 99th percentile of times in milliseconds.
 func quantiles(b *testing.B, took []time.Duration) {
 	slices.Sort(took)
 	for _, q := range []int{50, 99} {
@@ -138,7 +147,7 @@ func quantiles(b *testing.B, took []time.Duration) {
 	b.ReportMetric(0, "ns/op") // of the benchmark's own waiting
 }
 
-// benchMatch is a match at whose board both players sit.
+// benchMatch is a match whose board both players have on their screens.
 type benchMatch struct {
 	position games.Position
 	random   *games.Random
@@ -183,7 +192,7 @@ func (m *benchMatch) move() time.Duration {
 	m.position = next
 	by.types(string(move))
 	by.shows("enter plays " + string(move))
-	<-time.After(rest)
+	pause()
 	sent := time.Now()
 	by.types(enter)
 	return other.next(sent).Sub(sent)
@@ -207,143 +216,148 @@ func mustDial(b testing.TB, addr, name string, signer gossh.Signer) *gossh.Clien
 	return c
 }
 
-// BenchmarkKeyToOwnScreen measures the time from a key to the first byte of it on the same screen, a board's.
-func BenchmarkKeyToOwnScreen(b *testing.B) {
-	club := startClub(b, b.TempDir())
-	clients := bothPlayers(b, club.addr)
-	m := newBenchMatch(b, clients)
-	defer m.close()
-	var took []time.Duration
-	for b.Loop() {
-		<-time.After(rest)
-		sent := time.Now()
-		m.screens[0].types([]string{left, right}[len(took)%2])
-		took = append(took, m.screens[0].next(sent).Sub(sent))
-	}
-	quantiles(b, took)
-}
-
-// idleFor is how long sessions are watched doing nothing.
-const idleFor = 20 * time.Second
-
-// BenchmarkIdleSessions measures what 500 sessions cost that are open and do nothing, guests in the lobby and players at
-// boards: the server's memory and processor time, as the system counts them.
-func BenchmarkIdleSessions(b *testing.B) {
-	const sessions = 500
-	for _, place := range []string{"lobby", "board"} {
-		b.Run(place, func(b *testing.B) {
+// BenchmarkKeysBesideMasters measures how long a key takes to its own screen, in a quiet club and beside a hundred matches
+// in which players who answer at once play the strongest computer player; and how long they wait for its replies.
+func BenchmarkKeysBesideMasters(b *testing.B) {
+	for _, matches := range []int{0, 100} {
+		b.Run(fmt.Sprintf("masters=%d", matches), func(b *testing.B) {
 			club := startClub(b, b.TempDir(), "--max-sessions=1000")
-			before := usageOf(b, club.cmd.Process.Pid)
-			var screens []*bareScreen
-			for i := range sessions {
-				screens = append(screens, comeToIdle(b, club.addr, place, i))
-			}
-			settled := usageOf(b, club.cmd.Process.Pid)
+			clients := bothPlayers(b, club.addr)
+			m := newBenchMatch(b, clients)
+			defer m.close()
+			players := newMasterMatches(b, club.addr, matches)
+			players.waitForReplies(b)
+			var took []time.Duration
 			for b.Loop() {
-				<-time.After(idleFor)
+				pause()
+				sent := time.Now()
+				m.screens[0].types([]string{left, right}[len(took)%2])
+				took = append(took, m.screens[0].next(sent).Sub(sent))
 			}
-			idle := usageOf(b, club.cmd.Process.Pid)
-			seconds := idleFor.Seconds() * float64(b.N) * sessions
-			b.ReportMetric(float64(idle.memory-before.memory)/sessions/1024, "KiB/session")
-			b.ReportMetric(float64(idle.processor-settled.processor)/float64(time.Microsecond)/seconds, "us-cpu/s/session")
-			b.ReportMetric(0, "ns/op")
-			for _, s := range screens {
-				_ = s.client.Close()
-				s.work.Wait()
+			quantiles(b, took)
+			replies := players.end()
+			if matches > 0 {
+				b.ReportMetric(replies[len(replies)/2].Seconds(), "reply-p50-s")
+				b.ReportMetric(replies[len(replies)-1].Seconds(), "reply-max-s")
+				b.ReportMetric(float64(len(replies)), "replies")
 			}
 		})
 	}
 }
 
-// comeToIdle is guest number i in the lobby, or at a board of his own.
-func comeToIdle(b *testing.B, addr, place string, i int) *bareScreen {
-	if place == "lobby" {
-		c := mustDial(b, addr, guest, nil)
-		s := mustOpenScreen(b, c, guest, "")
-		s.shows("PLAY", "here")
-		return s
-	}
-	name := fmt.Sprintf("idle-%d", i)
-	c := mustDial(b, addr, name, newSigner(b))
-	out, err := ask(c, "new 4mation --vs greedy --side first --json")
-	var opened struct{ Code string }
-	if err != nil || json.Unmarshal(out, &opened) != nil {
-		b.Fatalf("%v: %s", err, out)
-	}
-	s := mustOpenScreen(b, c, name, "watch "+opened.Code)
-	s.shows("your move")
-	return s
+// masterMatches are players against the strongest computer player, each on a connection of their own, who answer at once.
+type masterMatches struct {
+	players int
+	stop    context.CancelFunc
+	work    sync.WaitGroup
+
+	mu      sync.Mutex // guards what follows
+	replies []time.Duration
+	firsts  int // players who have had a reply
+	failed  error
 }
 
-// usage is what a process has of memory, in bytes, and has had of the processors.
-type usage struct {
-	memory    int64
-	processor time.Duration
-}
-
-// usageOf reads what Linux says of a process.
-func usageOf(b *testing.B, pid int) usage {
+func newMasterMatches(b *testing.B, addr string, players int) *masterMatches {
 	b.Helper()
-	fields := func(file string) []string {
-		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", pid, file))
-		if err != nil {
-			b.Skip("this system does not tell what a process uses: ", err)
+	ctx, stop := context.WithCancel(b.Context())
+	c := &masterMatches{players: players, stop: stop}
+	for i := range players {
+		name := fmt.Sprintf("member-%d", i)
+		client := mustDial(b, addr, name, newSigner(b))
+		game := []string{"momentum", "petteia", "tanks"}[i%3]
+		out, err := ask(client, "new "+game+" --vs master --side first --json")
+		var opened struct{ Code string }
+		if err != nil || json.Unmarshal(out, &opened) != nil {
+			b.Fatalf("%v: %s", err, out)
 		}
-		_, rest, _ := strings.Cut(string(text), ") ") // of stat, whose second word may have blanks in it
-		if file == "statm" {
-			rest = string(text)
-		}
-		return strings.Fields(rest)
-	}
-	number := func(s string) int64 {
-		n, err := strconv.ParseInt(s, 10, 64)
-		if err != nil {
-			b.Fatal(err)
-		}
-		return n
-	}
-	stat := fields("stat") // from the third field on, the state
-	ticks := number(stat[11]) + number(stat[12])
-	return usage{
-		memory:    number(fields("statm")[1]) * int64(os.Getpagesize()),
-		processor: time.Duration(ticks) * time.Second / 100, // USER_HZ is 100 wherever Go runs
-	}
-}
-
-// BenchmarkFirstScreen measures how many visits a second there can be: connecting, signing in, and seeing the lobby.
-func BenchmarkFirstScreen(b *testing.B) {
-	club := startClub(b, b.TempDir())
-	before := usageOf(b, club.cmd.Process.Pid)
-	b.SetParallelism(4)
-	b.RunParallel(func(pb *testing.PB) {
-		for pb.Next() {
-			if err := visitBriefly(b, club.addr); err != nil {
-				b.Error(err)
-				return
+		c.work.Go(func() {
+			if err := c.play(ctx, client, opened.Code, uint64(i)); err != nil && ctx.Err() == nil {
+				c.mu.Lock()
+				c.failed = err
+				c.mu.Unlock()
 			}
-		}
-	})
-	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "visits/s")
-	spent := usageOf(b, club.cmd.Process.Pid).processor - before.processor
-	b.ReportMetric(float64(spent)/float64(time.Millisecond)/float64(b.N), "server-cpu-ms/visit")
+		})
+	}
+	return c
 }
 
-// visitBriefly comes, sees the lobby and is gone.
-func visitBriefly(b *testing.B, addr string) error {
-	c, err := dial(addr, guest, nil)
+// play follows a match and answers each move with a random one.
+func (c *masterMatches) play(ctx context.Context, client *gossh.Client, code string, seed uint64) error {
+	session, err := client.NewSession()
 	if err != nil {
 		return err
 	}
-	defer c.Close()
-	s, err := openScreen(b, c, guest, "")
+	defer session.Close()
+	defer context.AfterFunc(ctx, func() { _ = session.Close() })()
+	out, err := session.StdoutPipe()
 	if err != nil {
 		return err
 	}
-	screen, ok := s.wait(func(screen string) bool { return strings.Contains(screen, "PLAY") })
-	_ = c.Close()
-	s.work.Wait()
-	if !ok {
-		return fmt.Errorf("no lobby: %s", screen)
+	if err := session.Start("watch " + code + " --json"); err != nil {
+		return err
 	}
-	return nil
+	random, lines := games.NewRandom(seed), bufio.NewReader(out)
+	var moved time.Time
+	for {
+		line, err := lines.ReadBytes('\n')
+		if err == io.EOF {
+			return nil
+		}
+		var m struct {
+			Ply   int
+			Turn  string
+			Legal []string
+		}
+		if err == nil {
+			err = json.Unmarshal(line, &m)
+		}
+		if err != nil {
+			return err
+		}
+		if m.Turn != "first" {
+			continue
+		}
+		if !moved.IsZero() {
+			c.note(time.Since(moved), m.Ply == 2)
+		}
+		if _, err := ask(client, "move "+code+" "+m.Legal[random.N(len(m.Legal))]); err != nil {
+			return err
+		}
+		moved = time.Now()
+	}
+}
+
+func (c *masterMatches) note(took time.Duration, first bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.replies = append(c.replies, took)
+	if first {
+		c.firsts++
+	}
+}
+
+// waitForReplies waits until a tenth of the players have had a reply: then all wait for one.
+func (c *masterMatches) waitForReplies(b *testing.B) {
+	b.Helper()
+	ticks := time.NewTicker(keyInterval)
+	defer ticks.Stop()
+	for range ticks.C {
+		c.mu.Lock()
+		enough, failed := c.firsts >= c.players/10, c.failed
+		c.mu.Unlock()
+		if failed != nil {
+			b.Fatal(failed)
+		}
+		if enough {
+			return
+		}
+	}
+}
+
+// end ends the matches and returns how long the replies took, sorted.
+func (c *masterMatches) end() []time.Duration {
+	c.stop()
+	c.work.Wait()
+	slices.Sort(c.replies)
+	return c.replies
 }

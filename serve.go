@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -16,6 +17,8 @@ import (
 	"github.com/spf13/cobra"
 	gossh "golang.org/x/crypto/ssh"
 
+	"ludoteca/games"
+	"ludoteca/games/bot"
 	"ludoteca/games/catalog"
 	"ludoteca/hostkeys"
 	"ludoteca/lobby"
@@ -288,4 +291,41 @@ func invitation(at net.Addr) string {
 		host = tcp.IP.String()
 	}
 	return fmt.Sprintf("ssh -p %d %s", tcp.Port, host)
+}
+
+// levels returns the computer players of all games, each once, the weakest first. They share one memory.
+func levels() []lobby.Level {
+	var all []lobby.Level
+	memory := new(bot.Memory)
+	for _, g := range catalog.All() {
+		for _, l := range memory.Levels(g) {
+			i := slices.IndexFunc(all, func(known lobby.Level) bool { return known.ID == l.ID })
+			if i < 0 {
+				i = len(all)
+				all = append(all, level(l))
+			}
+			if l.Rating != 0 {
+				all[i].Ratings[g.About().ID] = l.Rating
+			}
+		}
+	}
+	return all
+}
+
+// level returns a computer player as the club knows it, without its ratings.
+func level(l bot.Level) lobby.Level {
+	v := lobby.Level{ID: l.ID, Name: l.Name, Sentence: l.Sentence, Ratings: make(map[string]int), Move: l.Player.Move}
+	if t, ok := l.Player.(bot.Thinker); ok {
+		v.Think = func(ctx context.Context, p games.Position, r *games.Random) (lobby.Decision, error) {
+			found, err := t.Think(ctx, p, r)
+			return decision(found), err
+		}
+	}
+	return v
+}
+
+func decision(t bot.Thought) lobby.Decision {
+	return lobby.Decision{
+		Move: t.Move, Line: t.Line, Ahead: true, Value: t.Value, Plies: t.Plies, Proven: t.Proven, Drawn: t.Drawn,
+	}
 }
