@@ -152,6 +152,22 @@ func BenchmarkMergeRows(b *testing.B) {
 	}
 }
 
+// BenchmarkSharedRows makes the rows of the longest public lists: what each session would hold of its own if they weren't shared.
+func BenchmarkSharedRows(b *testing.B) {
+	const listed = 200 // lobby.Limits.Listed, unless set otherwise
+	e := &env{club: fullClub(), who: ana, now: nowAtNoon}
+	few, _ := someLists()
+	lists := &lobby.Lists{}
+	for range listed {
+		lists.Offers = append(lists.Offers, few.Offers[0])
+		lists.Running = append(lists.Running, few.Running[0])
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		newSharedRows(e, lists)
+	}
+}
+
 func nowAtNoon() time.Time { return noon }
 
 func listsOf(lists *lobby.Lists, yours lobby.Yours) listsMsg { return listsMsg{lists, yours} }
