@@ -1,7 +1,7 @@
 // Package games says what a game is: a named set of rules with options, that makes immutable positions.
 //
-// Everything else in the house (records, computer players, matches, screens, the command line) works from the
-// interfaces here, so a game is one folder below this one, one line in games/catalog and one board view.
+// Everything else (records, computer players, matches, screens, the command line) works from the interfaces here, so a game
+// is one folder below this one, one line in games/catalog and one board view.
 // The package and the engines below it are pure: no clock, no randomness of their own, no I/O, no goroutine.
 package games
 
@@ -127,8 +127,8 @@ type Position interface {
 	// the broken rule; the position itself never changes.
 	Play(m Move) (Position, error)
 
-	// Read turns what a person typed into the canonical text of the move he means: outer spaces, upper case and
-	// the other liberties that the rule sheet names. The error is an *IllegalError if the text can't be a move of
+	// Read turns what a person typed into the canonical text of the move that is meant: outer spaces, upper case and
+	// the other liberties that the rule sheet names are fine. The error is an *IllegalError if the text can't be a move of
 	// this game at all. The move may still be illegal here: Play says so. Any input is safe.
 	Read(typed string) (Move, error)
 

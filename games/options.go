@@ -80,7 +80,7 @@ func (o Option) Range() string {
 func (o Option) step() int { return max(o.Step, 1) }
 
 // Options are the settings of one game by key. A complete set has every option of its game; that is the canonical
-// form in which options are stored. Treat them as a value: nobody changes a map that another one has seen.
+// form in which options are stored. Treat them as a value: never change a map that is in use elsewhere.
 type Options map[string]int
 
 // String returns the options in canonical form: "cols=7 rows=7 win_length=4", keys in byte order.

@@ -15,7 +15,7 @@ import (
 // options allow fits several times over.
 const MaxRecord = 1 << 20
 
-// The headers that the house writes, in its order. A record may have others.
+// The headers of the records that this program writes, in their order. A record may have others.
 const (
 	HeaderGame    = "Game"    // the id of the game; the only header that must be there
 	HeaderOptions = "Options" // as Options.String writes them; what is missing is the default

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// maxText is the length in bytes that the text of a position may have; the largest board of the house has 701.
+// maxText is the length in bytes that the text of a position may have; the longest in use has 701.
 const maxText = 4096
 
 // Text is a position in one line, taken apart.

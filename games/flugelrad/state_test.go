@@ -17,7 +17,7 @@ func TestPerft(t *testing.T) {
 	gamestest.Perft(t, New(), 1_000_000, 30, 840, 24636, 730308, 21726318)
 }
 
-func TestLaws(t *testing.T) { gamestest.Laws(t, New(), optionSets(t), 3) }
+func TestProperties(t *testing.T) { gamestest.Properties(t, New(), optionSets(t), 3) }
 
 var kit = gamestest.Kit[*Position]{Game: New()}
 

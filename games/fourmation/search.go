@@ -6,14 +6,6 @@ import (
 	"ludoteca/games"
 )
 
-// What counts in an evaluation. A window is as many cells in a line as it takes to win; it is open to a side while the
-// other one has no piece in it.
-const (
-	windowBase = 4  // a window is worth so many times more with each piece in it
-	windowMost = 64 // but no more than this, however few are missing
-	turnValue  = 6  // to be the one to move
-)
-
 // The ranks of moves.
 const (
 	winRank   = 90_000
@@ -44,14 +36,7 @@ func (s *State) Search() games.Search {
 			n.keys[side][c] = r.Uint64()
 		}
 	}
-	for k := 1; k <= int(s.win); k++ {
-		n.values[k] = 1
-		for range min(k-1, 3) {
-			n.values[k] *= windowBase
-		}
-		n.values[k] = min(n.values[k], windowMost)
-	}
-	n.layWindows()
+	n.findWindows()
 	for row := range int(s.rows) {
 		for col := range int(s.cols) {
 			if side, held := s.at(col, row); held {
@@ -60,49 +45,6 @@ func (s *State) Search() games.Search {
 		}
 	}
 	return n
-}
-
-// layWindows finds all windows of the board.
-func (n *Search) layWindows() {
-	windows, win := uint16(0), int(n.win)
-	for row := range int(n.rows) {
-		for col := range int(n.cols) {
-			for _, step := range steps {
-				if !n.contains(col+step.col*(win-1), row+step.row*(win-1)) {
-					continue
-				}
-				for i := range win {
-					c := at(col+step.col*i, row+step.row*i)
-					n.windows[c] = append(n.windows[c], windows)
-				}
-				windows++
-			}
-		}
-	}
-	for side := range n.counts {
-		n.counts[side] = make([]uint8, windows)
-	}
-}
-
-// count adds a piece to all windows that its cell is in, or takes it out of them.
-func (n *Search) count(c cell, side games.Side, by int) {
-	own, other := n.counts[side], n.counts[side.Other()]
-	sum, lost := 0, 0
-	for _, w := range n.windows[c] {
-		before, after := own[w], own[w]+uint8(by)
-		own[w] = after
-		switch k := other[w]; {
-		case k == 0:
-			sum += n.values[after] - n.values[before]
-		case before == 0:
-			lost -= n.values[k]
-		case after == 0:
-			lost += n.values[k]
-		}
-	}
-	n.sums[side] += sum
-	n.sums[side.Other()] += lost
-	n.hash ^= n.keys[side][c]
 }
 
 // Play makes a legal move.
@@ -172,12 +114,6 @@ func (n *Search) Noisy(dst []games.Ranked) (moves []games.Ranked, must bool) {
 		}
 	}
 	return dst, false
-}
-
-// Evaluate says what the position is worth to the side to move.
-func (n *Search) Evaluate() int {
-	v := n.sums[n.turn] - n.sums[n.turn.Other()] + turnValue
-	return max(-games.MaxEvaluation, min(v, games.MaxEvaluation))
 }
 
 // Key hashes the pieces, the turn and the cell of the previous move.

@@ -6,19 +6,19 @@ import (
 	"ludoteca/games/dfpn"
 )
 
-// The solver answers one kind of question for certain: can this side force a line, whatever the other does? Who can't be
-// beaten in this sense need not lose, so two such questions decide a position.
+// The solver answers one kind of question for certain: can this side force a line, whatever the other does? A side against
+// which no line can be forced need not lose, so two such questions decide a position.
 //
 // It is a depth-first proof-number search (package dfpn). One side, the attacker, has to force a line; a draw is as good
 // as a win to the defender. The search finds forcing lines however long they are. No position comes up twice in a game,
 // which spares it all troubles with repetition.
 //
-// What makes it fast is that the game is a walk: the next piece touches the last one, so only cells that a way over
-// empty cells leads to from there will ever be used. All else is stone, and pieces that no line of their owner can use any
-// more are stone as well. Positions that differ in nothing but stone are one to the table.
+// What makes it fast is that the next piece touches the last one, so only cells that a path over empty cells leads to from
+// there will ever be used. The other cells are dead, and so are pieces that no line of their owner can use any more.
+// Positions that differ only in dead cells are one to the table.
 //
-// Some moves need no search: one that lets the other complete a line loses, a defender who can play into a dead end
-// draws, and an attacker with no line left to fill can't win.
+// Some moves need no search: one that lets the other complete a line loses, a defender that can play into a dead end draws,
+// and an attacker with no line left to fill can't win.
 
 // pollPositions is how many positions pass between two looks at whether to stop: much less than a millisecond's worth.
 const pollPositions = 1 << 10

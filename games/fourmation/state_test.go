@@ -54,7 +54,7 @@ func options(cols, rows, win int) games.Options {
 	return games.Options{optCols: cols, optRows: rows, optWin: win}
 }
 
-func TestLaws(t *testing.T) { gamestest.Laws(t, New(), sets, 4) }
+func TestProperties(t *testing.T) { gamestest.Properties(t, New(), sets, 4) }
 
 func TestOptions(t *testing.T) {
 	gamestest.OptionsRefused(t, New(), []gamestest.Refusal{

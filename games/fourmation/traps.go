@@ -14,7 +14,7 @@ const (
 )
 
 // tempting returns those moves, all of them safe, after which the chances to win are the best: against perfect play it
-// makes no difference, but not everyone plays perfectly. It looks at so many positions at most.
+// makes no difference, but few opponents play perfectly. It looks at so many positions at most.
 func (a *advisor) tempting(moves []int, nodes int) []int {
 	if len(moves) < 2 {
 		return moves
@@ -35,8 +35,8 @@ func (a *advisor) tempting(moves []int, nodes int) []int {
 	return good
 }
 
-// chance guesses how likely a move wins against someone who chooses any reply that doesn't lose at once. Of the replies,
-// some lose by force; after the others random games tell.
+// chance estimates how likely a move wins against an opponent that chooses any reply that doesn't lose at once. Some of the
+// replies lose by force; the others are followed by random games.
 func (a *advisor) chance(c, nodes int, r *games.Random) float64 {
 	own := a.own | 1<<c
 	replies := a.around[c] &^ (own | a.other)

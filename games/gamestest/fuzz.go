@@ -125,7 +125,7 @@ func FuzzParse(f *testing.F, g games.Game, within int, texts ...string) {
 		if err != nil {
 			return
 		}
-		err = settled(p)
+		err = endsRight(p)
 		if err == nil {
 			err = reread(g, p)
 		}
@@ -169,7 +169,7 @@ func FuzzGame(f *testing.F, g games.Game, sets []games.Options, plain func(o gam
 		}
 		longest, _ := g.Longest(o)
 		ref, plies := plain(o), 0
-		var seen memory
+		var seen seenMoves
 		for _, word := range words(list) {
 			seen.add(p.Legal())
 			next, m, err := step(p, word, &seen)
@@ -207,7 +207,7 @@ func words(list []byte) (all [][]byte) {
 }
 
 // step makes a move that a word stands for. next is nil if the game is over.
-func step(p games.Position, word []byte, seen *memory) (next games.Position, m games.Move, err error) {
+func step(p games.Position, word []byte, seen *seenMoves) (next games.Position, m games.Move, err error) {
 	number := 0
 	for _, b := range word {
 		number = (number*31 + int(b)) % (1 << 20)

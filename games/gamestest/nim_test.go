@@ -9,8 +9,8 @@ import (
 	"ludoteca/games/board"
 )
 
-// nim is a small game: whoever takes the last of a pile wins, and one may take up to three. fault is how it breaks the laws
-// that every game must keep; "" if it keeps them.
+// nim is a small game: a player takes up to three from a pile, and the last one taken wins. fault names the property of games
+// that it lacks; "" if it has them all.
 type nim struct{ fault string }
 
 func (nim) About() *games.About { return &aboutNim }

@@ -16,8 +16,8 @@ type Reference interface {
 	Result() games.Result
 }
 
-// A Witness is a Reference that knows more of a position than its board.
-type Witness interface {
+// A Comparer is a Reference that knows more of a position than its board.
+type Comparer interface {
 	Reference
 
 	// Compare says what else in p is not as it should be. played is the move to be made next, "" if there is none.
@@ -35,7 +35,7 @@ func compare(p games.Position, ref Reference, played games.Move) error {
 	if got, want := p.Result(), ref.Result(); got != want {
 		return fmt.Errorf("%s: the result is %+v, want %+v", p, got, want)
 	}
-	if w, ok := ref.(Witness); ok {
+	if w, ok := ref.(Comparer); ok {
 		if err := w.Compare(p, played); err != nil {
 			return fmt.Errorf("%s: %w", p, err)
 		}

@@ -157,7 +157,7 @@ func Endings(t *testing.T, g games.Game, endings []Ending) {
 			if got := p.Result(); got != e.Want {
 				t.Errorf("%s: the result is %+v, want %+v", p, got, e.Want)
 			}
-			if err := settled(p); err != nil {
+			if err := endsRight(p); err != nil {
 				t.Errorf("%s: %v", p, err)
 			}
 		})

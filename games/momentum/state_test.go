@@ -33,8 +33,8 @@ func TestPerft(t *testing.T) {
 
 func TestAbout(t *testing.T) { gamestest.About(t, New(), "all_placed", "move_limit") }
 
-func TestLaws(t *testing.T) {
-	gamestest.Laws(t, New(), optionSets(t, []int{7, 8, 10, 13}, []int{6, 8, 12}), 3)
+func TestProperties(t *testing.T) {
+	gamestest.Properties(t, New(), optionSets(t, []int{7, 8, 10, 13}, []int{6, 8, 12}), 3)
 }
 
 var kit = gamestest.Kit[*Position]{Game: New()}

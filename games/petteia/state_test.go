@@ -29,8 +29,8 @@ func TestPerft(t *testing.T) {
 	gamestest.Perft(t, petteia.New(), 400_000, 72, 4932, 397914, 30929072)
 }
 
-func TestLaws(t *testing.T) {
-	gamestest.Laws(t, petteia.New(), manySets(t), 1)
+func TestProperties(t *testing.T) {
+	gamestest.Properties(t, petteia.New(), manySets(t), 1)
 }
 
 func TestAllocates(t *testing.T) {

@@ -64,9 +64,9 @@ var kit = gamestest.Kit[*Position]{Game: New()}
 
 func options(size int) games.Options { return games.Options{optSize: size} }
 
-func TestLaws(t *testing.T) {
-	gamestest.Laws(t, New(), []games.Options{options(6), options(8), options(12)}, 2)
-	gamestest.Laws(t, New(), []games.Options{options(26)}, 1)
+func TestProperties(t *testing.T) {
+	gamestest.Properties(t, New(), []games.Options{options(6), options(8), options(12)}, 2)
+	gamestest.Properties(t, New(), []games.Options{options(26)}, 1)
 }
 
 func TestOptions(t *testing.T) {

@@ -10,11 +10,11 @@ import (
 	"ludoteca/games"
 )
 
-// Laws plays random games under the given complete option sets and checks after every ply what holds in every game:
+// Properties plays random games under the given complete option sets and checks after every ply what holds in every game:
 // Legal is sorted and agrees with State, both ways of playing lead to the same position, String is read back, refused
 // moves change nothing, computer players choose among legal moves, nothing is left to play after the end, and a game with
 // a longest length ends within it (others are cut off after 2,000 plies).
-func Laws(t *testing.T, g games.Game, sets []games.Options, gamesEach int) {
+func Properties(t *testing.T, g games.Game, sets []games.Options, gamesEach int) {
 	t.Helper()
 	for _, o := range sets {
 		t.Run(o.String(), func(t *testing.T) {
@@ -37,7 +37,7 @@ func randomGame(g games.Game, o games.Options, r *games.Random) error {
 	}
 	start := p.String()
 	longest, _ := g.Longest(o)
-	var seen memory
+	var seen seenMoves
 	for plies := 0; !p.Result().Over && plies < cutAfter; plies++ {
 		if longest > 0 && plies >= longest {
 			return fmt.Errorf("still running after %d plies: %s", plies, p)
@@ -60,18 +60,18 @@ func randomGame(g games.Game, o games.Options, r *games.Random) error {
 		}
 		p = next
 	}
-	if err := settled(p); err != nil {
+	if err := endsRight(p); err != nil {
 		return fmt.Errorf("%w\nposition: %s", err, p)
 	}
 	if err := offerSome(p, &seen, r); err != nil {
 		return err
 	}
-	return restarts(g, o, start, r)
+	return followState(g, o, start, r)
 }
 
-// restarts checks that a second game begins like the first, whatever was played in that, and that a state follows the
+// followState checks that a second game begins like the first, whatever was played in that, and that a state follows the
 // positions of that game, on and back, to its end and back to its beginning.
-func restarts(g games.Game, o games.Options, start string, r *games.Random) error {
+func followState(g games.Game, o games.Options, start string, r *games.Random) error {
 	p, err := g.New(o)
 	if err != nil {
 		return err
@@ -135,21 +135,21 @@ func follows(s games.State, p games.Position) error {
 	return nil
 }
 
-// memory is the moves that were legal at some time in a game: most of them are not any more, but look as if they were.
-type memory struct {
+// seenMoves are the moves that were legal at some time in a game: most of them are not any more, but look as if they were.
+type seenMoves struct {
 	moves []games.Move
 	known map[games.Move]bool
 }
 
-// maxMemory is how many moves are kept; the first ones are as good as any.
-const maxMemory = 1000
+// maxSeen is how many moves are kept; the first ones are as good as any.
+const maxSeen = 1000
 
-func (s *memory) add(moves []games.Move) {
+func (s *seenMoves) add(moves []games.Move) {
 	if s.known == nil {
 		s.known = map[games.Move]bool{}
 	}
 	for _, m := range moves {
-		if len(s.moves) < maxMemory && !s.known[m] {
+		if len(s.moves) < maxSeen && !s.known[m] {
 			s.known[m] = true
 			s.moves = append(s.moves, m)
 		}
@@ -157,7 +157,7 @@ func (s *memory) add(moves []games.Move) {
 }
 
 // offerSome offers some of the moves that were legal before, each of which must be refused unless it is legal now.
-func offerSome(p games.Position, seen *memory, r *games.Random) error {
+func offerSome(p games.Position, seen *seenMoves, r *games.Random) error {
 	legal := p.Legal()
 	for range min(3, len(seen.moves)) {
 		m := seen.moves[r.N(len(seen.moves))]
@@ -172,8 +172,8 @@ func offerSome(p games.Position, seen *memory, r *games.Random) error {
 	return nil
 }
 
-// settled checks that a game is over exactly if nothing can be played, and that computer players know.
-func settled(p games.Position) error {
+// endsRight checks that a game is over exactly if nothing can be played, and that computer players know.
+func endsRight(p games.Position) error {
 	over := p.Result().Over
 	if legal := p.Legal(); over == (len(legal) > 0) {
 		return fmt.Errorf("over %v, with the legal moves %v", over, legal)
@@ -217,7 +217,7 @@ func choices(p games.Position) map[string][]games.Move {
 
 // position checks one running position.
 func position(g games.Game, p games.Position) error {
-	if err := settled(p); err != nil {
+	if err := endsRight(p); err != nil {
 		return err
 	}
 	moves := p.Legal()

@@ -7,15 +7,15 @@ import (
 	"ludoteca/games"
 )
 
-// TestLawsOfASoundGame has a game keep all the laws.
-func TestLawsOfASoundGame(t *testing.T) {
+// TestPropertiesOfASoundGame has a game have all the properties.
+func TestPropertiesOfASoundGame(t *testing.T) {
 	g := nim{}
-	Laws(t, g, Kit[*heap]{Game: g}.Sets(t, "", "pile=3", "pile=20"), 3)
+	Properties(t, g, Kit[*heap]{Game: g}.Sets(t, "", "pile=3", "pile=20"), 3)
 	AllocatesNothing(t, Kit[*heap]{Game: g}.Start(t, "pile=20"))
 }
 
-// TestLawsCatch has games break one law each.
-func TestLawsCatch(t *testing.T) {
+// TestPropertiesCatch has games break one property each.
+func TestPropertiesCatch(t *testing.T) {
 	for _, tt := range []struct{ fault, want string }{
 		{"unsorted", "legal moves are not sorted"},
 		{"missing", "moves of the state"},
@@ -42,7 +42,7 @@ func TestLawsCatch(t *testing.T) {
 				err = randomGame(g, o, games.NewRandom(seed))
 			}
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("the laws say %v, want an error saying %q", err, tt.want)
+				t.Errorf("the properties say %v, want an error saying %q", err, tt.want)
 			}
 		})
 	}
