@@ -98,18 +98,21 @@ func BenchmarkNodes(b *testing.B) {
 	for _, g := range catalog.All() {
 		b.Run(g.About().ID, func(b *testing.B) {
 			w := new(workspace)
-			nodes, searches := 0, 0
+			nodes, depth, searches := 0, 0, 0
 			for range b.N {
 				for seed := range uint64(3) {
 					p := wander(b, g, "", 6, seed)
 					s := w.newSearch(b.Context(), searchOf(b, p), 300_000)
 					s.noisyPlies = games.ProfileOf(g).NoisyPlies
-					nodes += s.run(0, maxPly/2, games.NewRandom(1)).nodes
+					found := s.run(0, maxPly/2, games.NewRandom(1))
+					nodes += found.nodes
+					depth += found.depth
 					searches++
 				}
 			}
 			b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
 			b.ReportMetric(float64(nodes)/float64(searches), "nodes/search")
+			b.ReportMetric(float64(depth)/float64(searches), "depth")
 		})
 	}
 }
