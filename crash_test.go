@@ -124,7 +124,7 @@ type crashMatch struct {
 	known []string   // the longest list of moves that anybody has been shown
 }
 
-// saw remembers what somebody was shown of the match with this code.
+// saw remembers what was shown of the match with this code.
 func (m *crashMatch) saw(code string, moves []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -64,7 +64,7 @@ func TestDeployedWords(t *testing.T) {
 		}
 		for _, v := range regexp.MustCompile(`LUDOTECA_[A-Z_]+`).FindAllString(text, -1) {
 			if !slices.Contains(variables, v) {
-				t.Errorf("%s names %s, which nobody reads", name, v)
+				t.Errorf("%s names %s, which the program doesn't read", name, v)
 			}
 		}
 		for _, m := range regexp.MustCompile("(?m)(?:^ +|`|bin/|-- )ludoteca ([a-z]+)").FindAllStringSubmatch(text, -1) {
@@ -116,7 +116,7 @@ func TestGuideNamesTheFolder(t *testing.T) {
 			t.Errorf("%q names no folder", m[0])
 		}
 		if m[2] == "hostkey" && !strings.Contains(m[1], "runuser -u ludoteca -- ") {
-			t.Errorf("%q is refused to whoever isn't the club's user", m[0])
+			t.Errorf("%q is refused to other users than the club's", m[0])
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// arrows lists, for each folder of the house, the folders that its packages and their tests may import beside
+// arrows lists, for each folder, the folders that its packages and their tests may import beside
 // themselves. A folder names its sub-packages too; the longest name that fits counts.
 var arrows = map[string][]string{
 	"ludoteca":                {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp", "ludoteca/hostkeys"},
@@ -128,7 +128,7 @@ func testImports(t *testing.T, folder string) {
 		}
 		home := owner(p.ImportPath)
 		if home == "" {
-			t.Errorf("%s is in no folder of the house", p.ImportPath)
+			t.Errorf("%s is in no folder of the table", p.ImportPath)
 			continue
 		}
 		for _, i := range append(append(p.Imports, p.TestImports...), p.XTestImports...) {
@@ -176,7 +176,7 @@ func allowed(home, imported string) bool {
 			return true
 		}
 	}
-	// Whoever stands above may use what stands below him in his own house (sshapp uses sshapp/ui), not the reverse.
+	// A folder may import its sub-folders (sshapp imports sshapp/ui), not the reverse.
 	return strings.HasPrefix(imported, home+"/")
 }
 

@@ -35,7 +35,7 @@ func TestMatchesByCommands(t *testing.T) {
 	t.Parallel()
 	keys, club := newKeyring(t), startClub(t, t.TempDir())
 	if played := len(wholeMatches); played != len(catalog.All()) {
-		t.Fatalf("%d games are played here, the house has %d", played, len(catalog.All()))
+		t.Fatalf("%d games are played here, the club has %d", played, len(catalog.All()))
 	}
 	t.Run("games", func(t *testing.T) { // ends when all its games do
 		for _, m := range wholeMatches {

@@ -1,12 +1,17 @@
 package main
 
 import (
+	"encoding/json"
 	"os"
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	gossh "golang.org/x/crypto/ssh"
 
 	"ludoteca/hostkeys"
+	"ludoteca/sshapp/status"
 )
 
 // TestHostKey: the fingerprint, the line for known_hosts and, for a name, the record for its zone.
@@ -70,5 +75,60 @@ func TestHostKeyRefused(t *testing.T) {
 	}
 	if files, err := os.ReadDir(empty); err != nil || len(files) > 0 {
 		t.Errorf("a look at a folder without a key leaves %v, %v in it", files, err)
+	}
+}
+
+// TestStatus: the operator on the machine and the operator far away see the same club.
+func TestStatus(t *testing.T) {
+	data, operator := t.TempDir(), newSigner(t)
+	club := startClub(t, data, "--operator", gossh.FingerprintSHA256(operator.PublicKey()))
+	c, err := dial(club.addr, "ana", operator)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if _, err := ask(c, "new 4mation --vs random --side first"); err != nil {
+		t.Fatal(err)
+	}
+	near := func() (now status.Status) {
+		t.Helper()
+		h := &here{args: []string{"status", "--json", "--data", data}}
+		if code := h.run(t); code != statusDone || json.Unmarshal(h.out.Bytes(), &now) != nil {
+			t.Fatalf("ludoteca status: %d %q %q", code, h.out.String(), h.errs.String())
+		}
+		return now
+	}
+	// A session is counted until a moment after its client has heard the answer.
+	quiet := func() (now status.Status) {
+		t.Helper()
+		for late := time.Now().Add(patience); time.Now().Before(late); {
+			if now = near(); now.Sessions == 0 {
+				return now
+			}
+		}
+		t.Fatalf("a session stays: %+v", now)
+		return now
+	}
+	quiet()
+	var far status.Status
+	out, err := ask(c, "status --json")
+	if err != nil || json.Unmarshal(out, &far) != nil {
+		t.Fatalf("ssh HOST status: %q, %v", out, err)
+	}
+	after := quiet()
+	if far.Connections != 1 || far.Sessions != 1 || after.Connections != 1 {
+		t.Errorf("from afar %+v, from near %+v", far, after)
+	}
+	if far.Matches != 1 || after.Matches != 1 || !after.Since.Equal(far.Since) || after.StoreBytes < 4096 || after.StoreWrite.Max <= 0 {
+		t.Errorf("from afar %+v, from near %+v", far, after)
+	}
+	h := &here{args: []string{"status"}, env: map[string]string{"LUDOTECA_DATA": data}}
+	if code := h.run(t); code != statusDone || !strings.Contains(h.out.String(), "matches           1 unfinished") {
+		t.Errorf("ludoteca status: %d %q %q", code, h.out.String(), h.errs.String())
+	}
+	club.kill()
+	h = &here{args: []string{"status", "--data", data}}
+	if code := h.run(t); code != statusRefused || !strings.Contains(h.errs.String(), "no club is running") {
+		t.Errorf("status of a club that is down: %d %q", code, h.errs.String())
 	}
 }

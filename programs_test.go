@@ -1,13 +1,18 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
+	"errors"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	gossh "golang.org/x/crypto/ssh"
 )
@@ -130,7 +135,7 @@ func TestPrograms(t *testing.T) {
 	})
 }
 
-// visitor is somebody with his client at his terminal.
+// visitor is a player with a client at a terminal.
 type visitor struct {
 	program program
 	name    string
@@ -140,7 +145,7 @@ type visitor struct {
 }
 
 // plays joins a match of rui's and makes the first move in the full screen, which shows some frame of a board, or at the
-// prompt if that is "". The third move he makes by a command.
+// prompt if that is "". The third move is made by a command.
 func (v visitor) plays(t *testing.T, rui *gossh.Client, frame string) {
 	code := newMatch(t, rui)
 	args := v.program.as(t, v.keys, v.addr, v.name)
@@ -182,7 +187,7 @@ func (v visitor) plays(t *testing.T, rui *gossh.Client, frame string) {
 	}
 }
 
-// newMatch opens a match of 4Mation in which somebody else begins, and returns its code.
+// newMatch opens a match of 4Mation in which the other side begins, and returns its code.
 func newMatch(t *testing.T, c *gossh.Client) string {
 	t.Helper()
 	out, err := ask(c, "new 4mation --side second --json")
@@ -195,4 +200,166 @@ func newMatch(t *testing.T, c *gossh.Client) string {
 
 func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r > 126 })
+}
+
+// patience is how long anything that a test waits for may take, on the slowest machine.
+const patience = 90 * time.Second
+
+// patient are environment variables with which no client is too slow for a club, unless a test's flags say otherwise.
+func patient() []string {
+	return []string{"LUDOTECA_LOGIN_GRACE=10m", "LUDOTECA_REQUEST_GRACE=10m", "LUDOTECA_PROXY_HEADER=10m", "LUDOTECA_WRITE_STALL=10m",
+		"LUDOTECA_GOING_DOWN=5m", "LUDOTECA_STOP_TIMEOUT=5m"}
+}
+
+// needPrograms fails, or skips where the machine may do without them, a test whose clients are not installed.
+func needPrograms(t testing.TB, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		if _, err := exec.LookPath(name); err == nil {
+			continue
+		}
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("%s is not installed", name)
+		}
+		t.Skipf("%s is not installed", name)
+	}
+}
+
+// keyring is a folder with the key files of people, as their own programs made them.
+type keyring struct{ folder string }
+
+// newKeyring returns an empty one. Its path is short: sockets in it have to fit in 100 bytes.
+func newKeyring(t testing.TB) keyring {
+	t.Helper()
+	needPrograms(t, "ssh", "ssh-keygen")
+	folder, err := os.MkdirTemp("", "ludo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(folder) })
+	return keyring{folder}
+}
+
+func (k keyring) path(name string) string { return filepath.Join(k.folder, name) }
+
+// key is the path of a player's private key, which is made at its first use.
+func (k keyring) key(t testing.TB, name string) string {
+	t.Helper()
+	path := k.path(name)
+	if _, err := os.Stat(path); err == nil {
+		return path
+	}
+	mustRun(t, k.folder, "ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", name, "-f", path)
+	return path
+}
+
+// mustRun runs a program that must succeed.
+func mustRun(t testing.TB, folder, program string, args ...string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Dir = folder
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", program, err, out)
+	}
+}
+
+// output runs a program with some more environment, and returns what it printed and its status.
+func output(t testing.TB, env []string, program string, args ...string) (out, complaints string, status int) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	var stdout, stderr bytes.Buffer
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Env = append(os.Environ(), env...)
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		t.Fatalf("%s %v: %v", program, args, err)
+	}
+	return stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()
+}
+
+// guest is the name of a player without a key.
+const guest = "guest"
+
+// openSSH are the arguments of ssh, without a command, for a player with a key alone: no configuration, agent or memory.
+func (k keyring) openSSH(t testing.TB, addr, name string) []string {
+	t.Helper()
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	args := []string{"-F", "none", "-p", port, "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null",
+		"-o", "LogLevel=ERROR", "-o", "IdentityAgent=none", "-o", "IdentitiesOnly=yes"}
+	if name == guest {
+		args = append(args, "-o", "PubkeyAuthentication=no")
+	} else {
+		args = append(args, "-i", k.key(t, name))
+	}
+	return append(args, name+"@"+host)
+}
+
+// shell is a player's shell, from which they give the club commands over one connection.
+type shell struct {
+	t    *testing.T
+	name string
+	args []string // of ssh, up to the command
+}
+
+// newShell returns the shell of a player with a key of their own, or of a guest. Its first command makes the connection.
+func newShell(t *testing.T, keys keyring, addr, name string) *shell {
+	t.Helper()
+	f, err := os.CreateTemp(keys.folder, "s*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	socket := f.Name()
+	_, _ = f.Close(), os.Remove(socket)
+	control := []string{"-T", "-o", "ControlMaster=auto", "-o", "ControlPath=" + socket, "-o", "ControlPersist=yes"}
+	s := &shell{t: t, name: name, args: append(control, keys.openSSH(t, addr, name)...)}
+	t.Cleanup(func() { _ = exec.Command("ssh", append([]string{"-O", "exit"}, s.args...)...).Run() }) // there may be none
+	return s
+}
+
+// try runs a command, and returns what it printed and its status.
+func (s *shell) try(command ...string) (out, complaints string, status int) {
+	s.t.Helper()
+	return output(s.t, nil, "ssh", append(s.args[:len(s.args):len(s.args)], command...)...)
+}
+
+// does runs a command that must succeed.
+func (s *shell) does(command ...string) string {
+	s.t.Helper()
+	out, complaints, status := s.try(command...)
+	if status != 0 || complaints != "" {
+		s.t.Fatalf("%s: %v: status %d\n%s%s", s.name, command, status, out, complaints)
+	}
+	return out
+}
+
+// lines runs a command that prints JSON, and returns its lines.
+func (s *shell) lines(command ...string) []map[string]any {
+	s.t.Helper()
+	all := []map[string]any{}
+	for line := range strings.Lines(s.does(append(command, "--json")...)) {
+		var object map[string]any
+		if err := json.Unmarshal([]byte(line), &object); err != nil {
+			s.t.Fatalf("%s: %v: %v in %q", s.name, command, err, line)
+		}
+		all = append(all, object)
+	}
+	return all
+}
+
+// line runs a command that prints one line of JSON.
+func (s *shell) line(command ...string) map[string]any {
+	s.t.Helper()
+	all := s.lines(command...)
+	if len(all) != 1 {
+		s.t.Fatalf("%s: %v prints %d lines: %v", s.name, command, len(all), all)
+	}
+	return all[0]
 }

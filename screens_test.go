@@ -1,8 +1,23 @@
 package main
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
 	"strings"
+	"sync"
 	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/vt"
+	"github.com/creack/pty"
+	gossh "golang.org/x/crypto/ssh"
 
 	"ludoteca/games"
 	"ludoteca/games/catalog"
@@ -84,7 +99,7 @@ func sideOf(t testing.TB, name string) string {
 	return ""
 }
 
-// code is the code of the match at whose board somebody sits.
+// code is the code of the match on the screen.
 func (c *terminal) code() string {
 	c.t.Helper()
 	return c.finds(`match ([2-9A-Z]{6})`)
@@ -100,7 +115,7 @@ func (c *terminal) joins(code string) {
 	c.shows("match " + code)
 }
 
-// plays types a move when it is his turn, and waits until it is made.
+// plays types a move on the player's turn, and waits until it is made.
 func (c *terminal) plays(move string) {
 	c.t.Helper()
 	c.shows("your move")
@@ -110,7 +125,7 @@ func (c *terminal) plays(move string) {
 	c.until("the move made", func(screen string) bool { return !strings.Contains(screen, "› "+move) && c.madeMove(screen) })
 }
 
-// madeMove says that it is the other's turn, or nobody's any more.
+// madeMove says that it is the other side's turn, or that the match is over.
 func (c *terminal) madeMove(screen string) bool {
 	return strings.Contains(screen, "is to move.") || strings.Contains(screen, "r rematch")
 }
@@ -165,4 +180,551 @@ func (c *terminal) walks(move string) {
 	c.shows("enter plays " + move)
 	c.types(enter)
 	c.until("the move made", c.madeMove)
+}
+
+// display is what a program shows to a test: an emulator shows what the program writes, and answers
+// it as a terminal would.
+type display struct {
+	t    testing.TB
+	name string // of the player
+	work sync.WaitGroup
+
+	mu      sync.Mutex // guards what follows
+	screen  *vt.Emulator
+	title   string
+	bells   int
+	hidden  bool          // the cursor
+	drawing bool          // a frame is under way: the program has begun it and not yet ended it
+	ended   bool          // the program writes no more
+	changed time.Time     // when the program last wrote
+	more    chan struct{} // closed, and replaced, whenever any of it may have changed
+}
+
+func newDisplay(t testing.TB, name string, w, h int) *display {
+	d := &display{t: t, name: name, screen: vt.NewEmulator(w, h), more: make(chan struct{})}
+	d.screen.SetCallbacks(vt.Callbacks{ // with the lock held
+		Title: func(s string) { d.title = s }, Bell: func() { d.bells++ }, CursorVisibility: func(v bool) { d.hidden = !v },
+		EnableMode:  func(m ansi.Mode) { d.drawing = d.drawing || m == ansi.ModeSynchronizedOutput },
+		DisableMode: func(m ansi.Mode) { d.drawing = d.drawing && m != ansi.ModeSynchronizedOutput },
+	})
+	return d
+}
+
+// connect shows what a program writes and tells it what the terminal answers, until it writes no more.
+func (d *display) connect(from io.Reader, to io.Writer) {
+	d.work.Go(func() { d.show(from) })
+	d.work.Go(func() { _, _ = io.Copy(to, d.screen) })
+}
+
+func (d *display) show(from io.Reader) {
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := from.Read(buf)
+		now := time.Now()
+		d.mu.Lock()
+		_, _ = d.screen.Write(buf[:n]) // never fails while open
+		d.ended, d.changed = err != nil, now
+		close(d.more)
+		d.more = make(chan struct{})
+		d.mu.Unlock()
+		if err != nil {
+			// Closing the emulator instead would race with its reader.
+			_ = d.screen.InputPipe().(io.Closer).Close()
+			return
+		}
+	}
+}
+
+// wait waits until done, which is called whenever there may be news, with the lock held. It says what the screen shows
+// then, and whether done was true in time.
+func (d *display) wait(done func(screen string) bool) (screen string, ok bool) {
+	ctx, cancel := context.WithTimeout(d.t.Context(), patience)
+	defer cancel()
+	for {
+		d.mu.Lock()
+		screen, more := d.text(), d.more
+		ok := done(screen)
+		d.mu.Unlock()
+		if ok {
+			return screen, true
+		}
+		select {
+		case <-more:
+		case <-ctx.Done():
+			return screen, false
+		}
+	}
+}
+
+// until waits until a test likes what it sees, and returns that. It sees whole frames, as a player does.
+func (d *display) until(what string, likes func(screen string) bool) string {
+	d.t.Helper()
+	liked := false
+	screen, ok := d.wait(func(screen string) bool {
+		liked = !d.drawing && likes(screen)
+		return liked || d.ended
+	})
+	switch {
+	case !ok:
+		d.t.Fatalf("%s waits in vain for %s:\n%s", d.name, what, screen)
+	case !liked:
+		d.t.Fatalf("%s waits for %s, and the program has ended:\n%s", d.name, what, screen)
+	}
+	return screen
+}
+
+// shows waits until all the words are on the screen.
+func (d *display) shows(words ...string) string {
+	d.t.Helper()
+	return d.until(strings.Join(words, " + "), func(screen string) bool {
+		for _, w := range words {
+			if !strings.Contains(screen, w) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// loses waits until words are gone from the screen.
+func (d *display) loses(words string) {
+	d.t.Helper()
+	d.until("no "+words, func(screen string) bool { return !strings.Contains(screen, words) })
+}
+
+// calls waits until the terminal has rung its bell and its title says whose move it is.
+func (d *display) calls() {
+	d.t.Helper()
+	if screen, ok := d.wait(func(string) bool { return d.bells > 0 && strings.Contains(d.title, "your move") }); !ok {
+		d.t.Fatalf("%s is not called: %d bells, the title is %q\n%s", d.name, d.bells, d.title, screen)
+	}
+}
+
+// finds waits until the screen matches, and returns what the group of the expression matched.
+func (d *display) finds(expression string) string {
+	d.t.Helper()
+	r := regexp.MustCompile("(?m)" + expression)
+	screen := d.until(expression, r.MatchString)
+	return r.FindStringSubmatch(screen)[1]
+}
+
+// text is the screen as lines without blanks at their ends. The caller holds the lock.
+func (d *display) text() string {
+	var b strings.Builder
+	for y := range d.screen.Height() {
+		var line strings.Builder
+		for x := range d.screen.Width() {
+			switch cell := d.screen.CellAt(x, y); {
+			case cell == nil || cell.Content == "" && cell.Width > 0:
+				line.WriteByte(' ')
+			default:
+				line.WriteString(cell.Content)
+			}
+		}
+		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+	}
+	return b.String()
+}
+
+// cursor is where the terminal's cursor stands.
+func (d *display) cursor() (x, y int) {
+	d.t.Helper()
+	d.until("a cursor", func(string) bool {
+		at := d.screen.CursorPosition()
+		x, y = at.X, at.Y
+		return true
+	})
+	return x, y
+}
+
+// terminal is a program in a pty of its own.
+type terminal struct {
+	*display
+	cmd *exec.Cmd
+	tty *os.File
+}
+
+// newTerminal starts a program with env in place of the variables that describe a terminal and a language.
+func newTerminal(t *testing.T, name string, w, h int, env []string, program string, args ...string) *terminal {
+	t.Helper()
+	c := &terminal{display: newDisplay(t, name, w, h), cmd: exec.Command(program, args...)}
+	c.cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}, env...)
+	tty, err := pty.StartWithSize(c.cmd, size(w, h))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.tty = tty
+	c.connect(tty, tty)
+	t.Cleanup(c.close)
+	return c
+}
+
+func size(w, h int) *pty.Winsize { return &pty.Winsize{Cols: uint16(w), Rows: uint16(h)} }
+
+// close ends the program, as closing a terminal's window does.
+func (c *terminal) close() {
+	if c.cmd.ProcessState != nil {
+		return
+	}
+	_ = c.cmd.Process.Kill()
+	_ = c.cmd.Wait()
+	c.work.Wait()
+	_ = c.tty.Close()
+}
+
+// types types text or the sequences of keys.
+func (c *terminal) types(keys ...string) {
+	c.t.Helper()
+	for _, k := range keys {
+		if _, err := io.WriteString(c.tty, k); err != nil {
+			c.t.Fatalf("%s types %q: %v", c.name, k, err)
+		}
+	}
+}
+
+// What keys send.
+const (
+	enter = "\r"
+	esc   = "\x1b"
+	tab   = "\t"
+	up    = "\x1b[A"
+	down  = "\x1b[B"
+	right = "\x1b[C"
+	left  = "\x1b[D"
+	ctrlC = "\x03"
+)
+
+// clicks presses and lets go of the left mouse button.
+func (c *terminal) clicks(x, y int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.screen.SendMouse(vt.MouseClick{X: x, Y: y, Button: vt.MouseLeft})
+	c.screen.SendMouse(vt.MouseRelease{X: x, Y: y, Button: vt.MouseLeft})
+}
+
+// resize makes the window smaller or larger.
+func (c *terminal) resize(w, h int) {
+	c.t.Helper()
+	c.mu.Lock()
+	c.screen.Resize(w, h)
+	c.mu.Unlock()
+	if err := pty.Setsize(c.tty, size(w, h)); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// exits waits until the program has ended by itself, with a status.
+func (c *terminal) exits(status int) {
+	c.t.Helper()
+	if screen, ok := c.wait(func(string) bool { return c.ended }); !ok {
+		c.t.Fatalf("%s: the client does not end:\n%s", c.name, screen)
+	}
+	err := c.cmd.Wait()
+	c.work.Wait()
+	_ = c.tty.Close()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) || c.cmd.ProcessState.ExitCode() != status {
+		c.t.Errorf("%s: the client ended with %v, want status %d", c.name, err, status)
+	}
+}
+
+// quits leaves the club, which must leave the terminal as it was.
+func (c *terminal) quits() {
+	c.t.Helper()
+	c.types("q")
+	c.exits(0)
+	if c.screen.IsAltScreen() || c.hidden {
+		c.t.Errorf("%s: the terminal was left in its alternate screen (%v) or without a cursor (%v)",
+			c.name, c.screen.IsAltScreen(), c.hidden)
+	}
+}
+
+// TestScreenMatch is an evening of two people in the full screen: first visits, a code, a rated match with moves typed,
+// walked to and clicked, a rematch, a look back at it and at the leaderboard.
+func TestScreenMatch(t *testing.T) {
+	t.Parallel()
+	keys, club := newKeyring(t), startClub(t, t.TempDir())
+	ana, rui := visit(t, keys, club.addr, "ana"), visit(t, keys, club.addr, "rui")
+	ana.signsUp()
+	rui.signsUp()
+	code := ana.opens("4Mation", "rated")
+	rui.joins(code)
+	ana.shows("4Mation 7x7 · match "+code+" · rated", "ana · your move", "rui")
+	rui.shows("rui · waiting", "ana is to move.")
+
+	ana.plays("c3")
+	rui.calls()
+	rui.walks("d4")
+	ana.shows("your move")
+	ana.clicks(ana.square("c4"))
+	rui.shows("your move")
+	rui.resize(40, 20)
+	rui.shows("4Mation · "+code, "your move", "a b c d e f g")
+	rui.resize(120, 40)
+	rui.shows("4Mation 7x7 · match "+code+" · rated", "a       b       c")
+	rui.resize(30, 10)
+	rui.shows("A bit more room")
+	rui.resize(80, 24)
+	rui.plays("b5")
+	ana.types("a1", enter)
+	ana.shows("a1 can't be played: not next to the last move, b5.")
+	ana.types(esc)
+	ana.loses("› a1") // escape and a letter at once would be alt and the letter
+	ana.plays("c5")
+	rui.plays("d6")
+	ana.plays("c6")
+	for _, c := range []*terminal{ana, rui} {
+		c.shows("over", "ana wins: ", "ana  1500? → 1662?", "rui  1500? → 1338?", "r rematch", "v review", "esc lobby")
+	}
+	rematch(t, ana, rui, code)
+	lookBack(ana, rui)
+	for _, c := range []*terminal{ana, rui} {
+		c.quits()
+	}
+}
+
+// rematch is a second match with sides swapped, which ends because a player resigns.
+func rematch(t *testing.T, ana, rui *terminal, first string) {
+	ana.types("r")
+	ana.shows("Waiting for rui to accept.")
+	rui.shows("ana asks for a rematch: press r.")
+	rui.types("r")
+	rui.shows("rui · your move")
+	code := rui.code()
+	if code == first {
+		t.Errorf("the rematch has the code of the match before, %s", code)
+	}
+	rui.plays("a1")
+	ana.plays("b2")
+	rui.shows("your move")
+	rui.types("/res", tab)
+	rui.shows("› /resign")
+	rui.types(enter)
+	rui.shows("Resign this match? Enter once more")
+	rui.types(enter)
+	ana.shows("ana wins: the other side resigned.")
+	rui.shows("ana wins: the other side resigned.")
+}
+
+// lookBack reviews the first match out of the history, and looks at the leaderboard.
+func lookBack(ana, rui *terminal) {
+	ana.types("v")
+	ana.shows("move 2 of 2", "ana plays b2")
+	ana.types(left)
+	ana.shows("move 1 of 2", "rui plays a1")
+	ana.types(esc)
+	ana.shows("r rematch")
+	ana.types(esc)
+	ana.shows("PLAY", "YOUR MATCHES", "4Mation 1720?")
+	ana.chooses("Leaderboard")
+	ana.types(enter)
+	ana.shows("Ludoteca · leaderboard")
+	ana.types(tab, tab)
+	ana.until("both on the leaderboard", regexp.MustCompile(`(?s)4Mation.*ana +1720\?.*rui +1280\?`).MatchString)
+	rui.types(esc)
+	rui.shows("PLAY", "4Mation 1280?")
+	rui.chooses("History")
+	rui.types(enter)
+	rui.until("two matches", regexp.MustCompile(`(?s)4Mation.*2 moves.*4Mation.*7 moves`).MatchString)
+	rui.types(down, enter)
+	rui.shows("move 7 of 7", "ana plays c6", "ana wins: ", "ana  1500? → 1662?")
+}
+
+// TestScreenGames plays every game to its end in the full screen, by people of whom one came with ssh -t HOST join CODE.
+func TestScreenGames(t *testing.T) {
+	t.Parallel()
+	keys, club := newKeyring(t), startClub(t, t.TempDir())
+	for _, m := range wholeMatches {
+		t.Run(m.game, func(t *testing.T) {
+			t.Parallel()
+			g, _ := catalog.Find(m.game)
+			ana := visit(t, keys, club.addr, "ana-"+m.game)
+			ana.signsUp()
+			code := ana.opens(g.About().Name, "casual")
+			rui := visit(t, keys, club.addr, "rui-"+m.game, "join", code)
+			rui.shows("first visit")
+			rui.types(enter)
+			rui.shows("match " + code)
+			seats := [2]*terminal{ana, rui}
+			for ply, move := range m.played() {
+				seats[ply%2].plays(move)
+			}
+			winner := ana
+			if m.result == "second" {
+				winner = rui
+			}
+			for _, c := range seats {
+				c.shows("over", winner.name+" wins:", "r rematch", "n new opponent")
+			}
+		})
+	}
+}
+
+// TestScreenReturn is a match that outlives everything: one player sits at it in two terminals which agree, then the club
+// is killed, and both players find the match under Your matches and finish it.
+func TestScreenReturn(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	keys, club := newKeyring(t), startClub(t, data)
+	ana, rui := visit(t, keys, club.addr, "ana"), visit(t, keys, club.addr, "rui")
+	ana.signsUp()
+	rui.signsUp()
+	code := ana.opens("4Mation", "casual")
+	rui.joins(code)
+
+	again := visit(t, keys, club.addr, "ana")
+	again.goesOn("rui")
+	ana.plays("c3")
+	rui.plays("d4")
+	again.plays("c4")
+	one := ana.shows("2  c4", "rui is to move.")
+	again.until("what the other terminal of ana shows:\n"+one, func(screen string) bool { return screen == one })
+	rui.plays("b5")
+	again.shows("your move")
+
+	club.kill()
+	for _, c := range []*terminal{ana, again, rui} {
+		c.exits(255)
+	}
+	club = startClub(t, data)
+	ana, rui = visit(t, keys, club.addr, "ana"), visit(t, keys, club.addr, "rui")
+	ana.shows("YOUR MATCHES", "your move")
+	ana.goesOn("rui")
+	ana.shows("1  c3  d4", "2  c4  b5")
+	rui.goesOn("ana")
+	ana.plays("c5")
+	rui.plays("d6")
+	ana.plays("c6")
+	rui.shows("over", "ana wins:")
+	rui.types(esc)
+	rui.shows("PLAY", "none yet")
+}
+
+// goesOn opens the unfinished match against a player from the lobby.
+func (c *terminal) goesOn(against string) {
+	c.t.Helper()
+	c.until("the match against "+against, regexp.MustCompile(`YOUR MATCHES\n.*4Mation +vs `+against).MatchString)
+	c.types(tab, enter)
+	c.shows("4Mation 7x7", "match")
+}
+
+// TestGuestBeatsRandom plays a computer player without a key, from the first screen on, until it is beaten. With three in a
+// line to win the side that begins can hardly fail.
+func TestGuestBeatsRandom(t *testing.T) {
+	t.Parallel()
+	keys, club := newKeyring(t), startClub(t, t.TempDir())
+	onlooker, err := dial(club.addr, guest, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer onlooker.Close()
+	c := visit(t, keys, club.addr, guest)
+	c.shows("> Play the computer", "guest")
+	c.types(enter)
+	c.shows("Ludoteca · play the computer")
+	c.sets("Game", "4Mation")
+	c.sets("Computer player", "Random (bot)")
+	c.sets("You play", "first, X")
+	c.chooses("Pieces in a line to win")
+	c.types("3", enter)
+	for try := 0; ; try++ {
+		code := c.code()
+		for {
+			c.shows("your move")
+			now := movesOf(t, onlooker, code)
+			move := string(goodMove(t, now))
+			c.types(move)
+			c.shows("enter plays " + move)
+			c.types(enter)
+			// The answer may come before the move has been drawn, so it is the list of moves that tells.
+			answered := inMoves(len(now.Moves) + 1)
+			screen := c.until("the end or the answer", func(screen string) bool {
+				return answered.MatchString(screen) || strings.Contains(screen, " · over\n")
+			})
+			if strings.Contains(screen, " · over\n") {
+				break
+			}
+		}
+		switch screen := c.shows("r rematch"); {
+		case regexp.MustCompile(`guest\S* wins:`).MatchString(screen):
+			return
+		case try == 10:
+			t.Fatalf("Random is not beaten in %d matches:\n%s", try, screen)
+		}
+		c.types("r")
+		c.loses("match " + code)
+	}
+}
+
+// played is how far a match of 4Mation has come.
+type played struct {
+	Options games.Options
+	Moves   []games.Move
+}
+
+func movesOf(t *testing.T, onlooker *gossh.Client, code string) (now played) {
+	t.Helper()
+	out, err := ask(onlooker, "show "+code+" --json")
+	if err == nil {
+		err = json.Unmarshal(out, &now)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return now
+}
+
+// inMoves finds move number ply, counted from 0, in the list of moves on a screen: two stand in a line after their number.
+func inMoves(ply int) *regexp.Regexp {
+	const move = ` +[a-z][0-9]`
+	return regexp.MustCompile(fmt.Sprintf(`\b%d%s\b`, ply/2+1, strings.Repeat(move, ply%2+1)))
+}
+
+// goodMove is a move in a match of 4Mation after which the other side has the least to hope for.
+func goodMove(t *testing.T, now played) games.Move {
+	t.Helper()
+	g, _ := catalog.Find("4mation")
+	p, err := g.New(now.Options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range now.Moves {
+		if p, err = p.Play(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	best, hope := games.Move(""), 2
+	for _, m := range p.Legal() {
+		next, err := p.Play(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h := hopes(next, 4); h < hope {
+			best, hope = m, h
+		}
+	}
+	return best
+}
+
+// hopes is what the side to move can reach within some plies: 1 is a win, -1 a loss, 0 neither.
+func hopes(p games.Position, plies int) int {
+	switch r := p.Result(); {
+	case r.Over && !r.Draw && r.Winner == p.Turn():
+		return 1
+	case r.Over && !r.Draw:
+		return -1
+	case r.Over || plies == 0:
+		return 0
+	}
+	best := -1
+	for _, m := range p.Legal() {
+		next, err := p.Play(m)
+		if err != nil {
+			panic(err) // a legal move
+		}
+		if best = max(best, -hopes(next, plies-1)); best == 1 {
+			break
+		}
+	}
+	return best
 }

@@ -1,12 +1,28 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
 	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/vt"
+	gossh "golang.org/x/crypto/ssh"
 
 	"ludoteca/games/bot"
 	"ludoteca/games/catalog"
@@ -73,5 +89,549 @@ func TestThoughtsAreTold(t *testing.T) {
 	found := bot.Thought{Move: "d4", Value: 31, Plies: -4, Proven: true}
 	if got := decision(found); got.Move != "d4" || !got.Ahead || got.Value != 31 || got.Plies != -4 || !got.Proven || got.Drawn {
 		t.Errorf("of %+v it hears %+v", found, got)
+	}
+}
+
+// asService starts the club as systemd does, with sockets handed over and more environment.
+func asService(t *testing.T, data string, sockets []net.Listener, env []string, flags ...string) *liveClub {
+	t.Helper()
+	words := append([]string{"-c", `LISTEN_PID=$$ exec "$0" "$@"`, os.Args[0], "serve", "--listen", "127.0.0.1:0", "--data", data}, flags...)
+	c := &liveClub{t: t, cmd: exec.Command("sh", words...)}
+	c.cmd.Env = append(append(patient(), os.Environ()...), asProgram+"=1", fmt.Sprint("LISTEN_FDS=", len(sockets)))
+	c.cmd.Env = append(c.cmd.Env, env...)
+	for _, s := range sockets {
+		f, err := s.(interface{ File() (*os.File, error) }).File()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		c.cmd.ExtraFiles = append(c.cmd.ExtraFiles, f)
+	}
+	c.start()
+	return c
+}
+
+// start starts the command and waits for the line that invites people.
+func (c *liveClub) start() {
+	c.t.Helper()
+	out, err := c.cmd.StdoutPipe()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	errs, err := c.cmd.StderrPipe()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if err := c.cmd.Start(); err != nil {
+		c.t.Fatal(err)
+	}
+	c.logs.Go(func() { _, _ = io.Copy(&c.log, errs) })
+	lines := bufio.NewScanner(out)
+	if !lines.Scan() {
+		c.logs.Wait()
+		_ = c.cmd.Wait()
+		c.t.Fatalf("the club did not start: %s", c.log.String())
+	}
+	c.addr = "127.0.0.1:" + strings.Fields(lines.Text())[2]
+	c.t.Cleanup(c.kill)
+}
+
+// stop ends the club as systemd does, and waits until it is gone.
+func (c *liveClub) stop(t *testing.T) {
+	t.Helper()
+	if err := c.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	c.logs.Wait()
+	if err := c.cmd.Wait(); err != nil {
+		t.Errorf("the club ended with %v\n%s", err, c.log.String())
+	}
+}
+
+func listenLocal(t *testing.T) net.Listener {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = l.Close() })
+	return l
+}
+
+func get(t *testing.T, url string) string {
+	t.Helper()
+	client := &http.Client{Timeout: patience, Transport: &http.Transport{DisableKeepAlives: true}}
+	resp, err := client.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// TestRestartRefusesNobody: with a socket of systemd's, a client that connects while the club is down waits for the next one,
+// which knows its player.
+func TestRestartRefusesNobody(t *testing.T) {
+	first, second, meters := listenLocal(t), listenLocal(t), listenLocal(t)
+	sockets, names := []net.Listener{first, meters, second}, []string{"LISTEN_FDNAMES=ssh:metrics:ssh"}
+	data, key := t.TempDir(), newSigner(t)
+
+	club := asService(t, data, sockets, names)
+	if club.addr != first.Addr().String() {
+		t.Errorf("the club invites people to %s, not to %s", club.addr, first.Addr())
+	}
+	for _, l := range []net.Listener{first, second} {
+		c, err := dial(l.Addr().String(), "ana", key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ask(c, "new 4mation"); err != nil {
+			t.Error(err)
+		}
+		_ = c.Close()
+	}
+	if page := get(t, "http://"+meters.Addr().String()+"/metrics"); !strings.Contains(page, "\nludoteca_matches 2\n") {
+		t.Errorf("the metrics don't say that there are 2 matches:\n%s", page)
+	}
+	club.stop(t)
+
+	conn, err := net.Dial("tcp", first.Addr().String())
+	if err != nil {
+		t.Fatalf("refused while the club is down: %v", err)
+	}
+	defer conn.Close()
+	asService(t, data, sockets, names)
+	c, channels, requests, err := gossh.NewClientConn(conn, club.addr, &gossh.ClientConfig{
+		User: "ana", Auth: []gossh.AuthMethod{gossh.PublicKeys(key)}, HostKeyCallback: gossh.InsecureIgnoreHostKey(), // a club of our own
+	})
+	if err != nil {
+		t.Fatalf("after the restart: %v", err)
+	}
+	client := gossh.NewClient(c, channels, requests)
+	defer client.Close()
+	out, err := ask(client, "whoami")
+	if err != nil || !strings.HasPrefix(string(out), "ana, here since") {
+		t.Errorf("after the restart the club says %q, %v", out, err)
+	}
+}
+
+// TestSocketsOfOthers are left alone: those that are meant for another process.
+func TestSocketsOfOthers(t *testing.T) {
+	l := listenLocal(t)
+	club := asService(t, t.TempDir(), []net.Listener{l}, nil)
+	if club.addr != l.Addr().String() {
+		t.Errorf("the club listens on %s, want %s", club.addr, l.Addr())
+	}
+	club.stop(t)
+	t.Setenv("LISTEN_FDS", "1")
+	t.Setenv("LISTEN_PID", fmt.Sprint(os.Getpid())) // ours, not the club's
+	other := startClub(t, t.TempDir())
+	if c, err := dial(other.addr, "guest", nil); err != nil {
+		t.Error(err)
+	} else {
+		_ = c.Close()
+	}
+}
+
+func TestListenMetrics(t *testing.T) {
+	for _, addr := range []string{"127.0.0.1:0", "[::1]:0", "localhost:0"} {
+		if here, err := net.Listen("tcp", addr); err != nil {
+			t.Logf("this machine has no %s: %v", addr, err)
+			continue
+		} else {
+			_ = here.Close()
+		}
+		s := settings{metrics: addr}
+		l, err := listenMetrics(&s)
+		if err != nil {
+			t.Errorf("--metrics %s: %v", addr, err)
+			continue
+		}
+		_ = l.Close()
+	}
+	s := settings{metrics: ":0", metricsPublic: true}
+	l, err := listenMetrics(&s)
+	if err != nil {
+		t.Fatalf("--metrics-public: %v", err)
+	}
+	_ = l.Close()
+	taken := listenLocal(t)
+	s = settings{metrics: taken.Addr().String()}
+	if _, err := listenMetrics(&s); err == nil || !strings.Contains(err.Error(), "another program") {
+		t.Errorf("a taken port: %v", err)
+	}
+}
+
+// TestNotify: systemd hears when the club is open and when it begins to close.
+func TestNotify(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "notify")
+	systemd, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: path, Net: "unixgram"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer systemd.Close()
+	if err := systemd.SetReadDeadline(time.Now().Add(patience)); err != nil {
+		t.Fatal(err)
+	}
+	hears := func(want string) {
+		t.Helper()
+		buf := make([]byte, 100)
+		n, err := systemd.Read(buf)
+		if err != nil || string(buf[:n]) != want {
+			t.Errorf("systemd hears %q, %v; want %q", buf[:n], err, want)
+		}
+	}
+	t.Setenv("NOTIFY_SOCKET", path)
+	club := startClub(t, t.TempDir())
+	hears("READY=1")
+	club.stop(t)
+	hears("STOPPING=1")
+	if strings.Contains(club.log.String(), "systemd") {
+		t.Errorf("the club complains:\n%s", club.log.String())
+	}
+}
+
+// fullScreen is a session with a terminal, as the test sees it.
+type fullScreen struct {
+	session *gossh.Session
+	drawn   chan struct{} // closed when there is something on the alternate screen
+	over    chan error    // what Wait returned, once all output is here
+	out     bytes.Buffer  // to be read after over
+}
+
+// openFullScreen signs in, as a guest without a signer, and opens the club.
+func openFullScreen(t *testing.T, addr, name string, signer gossh.Signer, command string) *fullScreen {
+	t.Helper()
+	c, err := dial(addr, name, signer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = c.Close() })
+	return startFullScreen(t, c, command)
+}
+
+func startFullScreen(t *testing.T, c *gossh.Client, command string) *fullScreen {
+	t.Helper()
+	s, err := c.NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &fullScreen{session: s, drawn: make(chan struct{}), over: make(chan error, 1)}
+	if _, err := s.StdinPipe(); err != nil { // or the input would end at once
+		t.Fatal(err)
+	}
+	out, err := s.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.RequestPty("xterm-256color", 24, 80, nil); err != nil {
+		t.Fatal(err)
+	}
+	if command == "" {
+		err = s.Shell()
+	} else {
+		err = s.Start(command)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { // ends with the session
+		f.read(out)
+		f.over <- s.Wait()
+	}()
+	return f
+}
+
+func (f *fullScreen) read(out io.Reader) {
+	seen := false
+	buf := make([]byte, 16<<10)
+	for {
+		n, err := out.Read(buf)
+		f.out.Write(buf[:n])
+		if !seen && bytes.Contains(f.out.Bytes(), []byte("\x1b[?1049h")) && bytes.Contains(f.out.Bytes(), []byte("Ludoteca")) {
+			seen = true
+			close(f.drawn)
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// isDrawn waits until there is something on the screen.
+func (f *fullScreen) isDrawn(t *testing.T) {
+	t.Helper()
+	select {
+	case <-f.drawn:
+	case <-time.After(patience):
+		t.Fatal("nothing is drawn")
+	}
+}
+
+// modeChange is a sequence that sets or resets private modes of a terminal.
+var modeChange = regexp.MustCompile(`\x1b\[\?([0-9;]+)([hl])`)
+
+// modes returns what the private modes of a terminal are after it was sent this.
+func modes(sent []byte) map[string]bool {
+	on := make(map[string]bool)
+	for _, m := range modeChange.FindAllSubmatch(sent, -1) {
+		for mode := range strings.SplitSeq(string(m[1]), ";") {
+			on[mode] = string(m[2]) == "h"
+		}
+	}
+	return on
+}
+
+// check holds that the terminal is as it was before, with the farewell on it, and that there was a status.
+func (f *fullScreen) check(t *testing.T, name, words string) {
+	t.Helper()
+	var err error
+	select {
+	case err = <-f.over:
+	case <-time.After(patience):
+		t.Fatalf("%s: the session never ends", name)
+	}
+	if exit, ok := errors.AsType[*gossh.ExitError](err); !ok || exit.ExitStatus() != statusRefused {
+		t.Errorf("%s: the session ends with %v, want status 1", name, err)
+	}
+	for mode, on := range modes(f.out.Bytes()) {
+		if want := mode == "25" || mode == "7"; on != want {
+			t.Errorf("%s: mode %s is left %v", name, mode, on)
+		}
+	}
+	screen, alt, hidden := vt.NewEmulator(80, 24), false, false
+	screen.SetCallbacks(vt.Callbacks{
+		AltScreen:        func(on bool) { alt = on },
+		CursorVisibility: func(visible bool) { hidden = !visible },
+	})
+	_, _ = screen.Write(f.out.Bytes()) // the club asks terminals nothing, so there are no answers to take
+	text := screen.String()
+	if alt || hidden || !strings.Contains(text, words) || strings.Contains(text, "Ludoteca") {
+		t.Errorf("%s: alternate screen %v, cursor hidden %v, and it shows\n%s", name, alt, hidden, text)
+	}
+}
+
+// TestTerminalsAreRestored: SIGTERM gives fifty people their terminals back, with a word and a status, wherever in the club
+// they are, and ends the program.
+func TestTerminalsAreRestored(t *testing.T) {
+	const people = 50
+	club := startClub(t, t.TempDir())
+	ana, err := dial(club.addr, "ana", newSigner(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ana.Close()
+	out, err := ask(ana, "new 4mation")
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := regexp.MustCompile(`\b[2-9A-Z]{6}\b`).FindString(string(out))
+	places := []struct {
+		name    string
+		key     bool
+		command string
+	}{{"the lobby", false, ""}, {"the form of a first visit", true, ""}, {"a board", false, "watch " + code}}
+	var visits [people]*fullScreen
+	for i := range visits {
+		p := places[i%len(places)]
+		var signer gossh.Signer
+		if p.key {
+			signer = newSigner(t)
+		}
+		visits[i] = openFullScreen(t, club.addr, "guest", signer, p.command)
+	}
+	for _, v := range visits {
+		v.isDrawn(t)
+	}
+	began := time.Now()
+	club.stop(t)
+	t.Logf("%d full screens: gone %v after SIGTERM", people, time.Since(began).Round(time.Millisecond))
+	for i, v := range visits {
+		v.check(t, places[i%len(places)].name, "The club is closing for a moment.")
+	}
+}
+
+// frozen is a connection whose client stops reading at some moment.
+type frozen struct {
+	net.Conn
+	ice    atomic.Bool
+	closed chan struct{}
+	once   sync.Once
+}
+
+func (f *frozen) Read(p []byte) (int, error) {
+	n, err := f.Conn.Read(p)
+	if f.ice.Load() {
+		<-f.closed
+		return 0, net.ErrClosed
+	}
+	return n, err
+}
+
+func (f *frozen) Close() error {
+	f.once.Do(func() { close(f.closed) })
+	return f.Conn.Close()
+}
+
+// freeze opens the club's full screen, and reads nothing any more.
+func freeze(t *testing.T, addr string) {
+	t.Helper()
+	raw, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn := &frozen{Conn: raw, closed: make(chan struct{})}
+	t.Cleanup(func() { _ = conn.Close() })
+	c, channels, requests, err := gossh.NewClientConn(conn, addr, &gossh.ClientConfig{
+		User: "guest", HostKeyCallback: gossh.InsecureIgnoreHostKey(), // a club of our own
+		Auth: []gossh.AuthMethod{gossh.KeyboardInteractive(func(string, string, []string, []bool) ([]string, error) { return nil, nil })},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	startFullScreen(t, gossh.NewClient(c, channels, requests), "").isDrawn(t)
+	conn.ice.Store(true)
+}
+
+// TestFrozenClientsHoldUpNobody: while the club waits for clients that read nothing, the others get their terminals back as
+// ever.
+func TestFrozenClientsHoldUpNobody(t *testing.T) {
+	club := startClub(t, t.TempDir(), "--going-down=1h", "--stop-timeout=1h")
+	for range 3 {
+		freeze(t, club.addr)
+	}
+	v := openFullScreen(t, club.addr, "guest", nil, "")
+	v.isDrawn(t)
+	if err := club.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	v.check(t, "the lobby", "The club is closing for a moment.")
+}
+
+// TestFrozenClientsAreCut: clients that read nothing get the time they have and no more, and then the club ends well.
+func TestFrozenClientsAreCut(t *testing.T) {
+	club := startClub(t, t.TempDir(), "--going-down=300ms")
+	for range 3 {
+		freeze(t, club.addr)
+	}
+	club.stop(t)
+}
+
+// TestStopTimeout ends a club whatever holds it up, and says so.
+func TestStopTimeout(t *testing.T) {
+	club := startClub(t, t.TempDir(), "--going-down=1h", "--stop-timeout=300ms")
+	freeze(t, club.addr)
+	if err := club.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	club.logs.Wait()
+	_ = club.cmd.Wait()
+	if code := club.cmd.ProcessState.ExitCode(); code != statusRefused || !strings.Contains(club.log.String(), "stopping takes too long") {
+		t.Errorf("status %d\n%s", code, club.log.String())
+	}
+}
+
+// TestSecondSignal ends a club that is stopping at once.
+func TestSecondSignal(t *testing.T) {
+	club := startClub(t, t.TempDir(), "--going-down=1h", "--stop-timeout=1h")
+	freeze(t, club.addr)
+	if err := club.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	for { // until it has begun to stop
+		conn, err := net.Dial("tcp", club.addr)
+		if err != nil {
+			break
+		}
+		_ = conn.Close()
+	}
+	if err := club.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	club.logs.Wait()
+	_ = club.cmd.Wait()
+	if ws := club.cmd.ProcessState.Sys().(syscall.WaitStatus); !ws.Signaled() || ws.Signal() != syscall.SIGTERM {
+		t.Errorf("the club ended with %v", club.cmd.ProcessState)
+	}
+}
+
+// TestLog: a line for each connection says who it was, by fingerprint, from where and why it ended; and nothing that
+// people say, play or ask for is in the log.
+func TestLog(t *testing.T) {
+	club := startClub(t, t.TempDir(), "--proxy-from", "127.0.0.0/8")
+	key := newSigner(t)
+	connect := func(from string, auth gossh.AuthMethod) *gossh.Client {
+		t.Helper()
+		conn, err := net.Dial("tcp", club.addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(conn, "PROXY TCP4 "+from+" 203.0.113.9 4711 22\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		c, channels, requests, err := gossh.NewClientConn(conn, club.addr, &gossh.ClientConfig{
+			User: "privateuser", Auth: []gossh.AuthMethod{auth}, HostKeyCallback: gossh.InsecureIgnoreHostKey(), // a club of our own
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = c.Close() })
+		return gossh.NewClient(c, channels, requests)
+	}
+	ana := connect("192.0.2.7", gossh.PublicKeys(key))
+	try := func(line string) string {
+		out, _ := ask(ana, line) // a refusal is as good
+		return string(out)
+	}
+	try("name privatename")
+	code := regexp.MustCompile(`\b[2-9A-Z]{6}\b`).FindString(try("new 4mation cols=9 --vs random --side first"))
+	try("move " + code + " d4")
+	try("move " + code + " privatemove")
+	try("show ABCDEF")
+	try("privatecommand")
+	try("record " + code)
+	guest := connect("192.0.2.8", gossh.KeyboardInteractive(func(string, string, []string, []bool) ([]string, error) { return nil, nil }))
+	_, _ = ask(guest, "show "+code)
+	stranger, err := net.Dial("tcp", club.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(stranger, "GET /private HTTP/1.0\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	_, _ = io.Copy(io.Discard, stranger) // until the club closes it
+	_ = ana.Close()
+	club.stop(t)
+
+	log := club.log.String()
+	var ended []string
+	for line := range strings.Lines(log) {
+		if strings.Contains(line, `msg="connection ended"`) {
+			ended = append(ended, line)
+			if !strings.Contains(line, " reason=left ") && !strings.Contains(line, " reason=going-down ") {
+				t.Errorf("a connection ended for another reason: %s", line)
+			}
+		}
+	}
+	if len(ended) != 2 {
+		t.Errorf("%d lines about connections that ended, want 2:\n%s", len(ended), log)
+	}
+	for _, want := range []string{
+		"fingerprint=" + gossh.FingerprintSHA256(key.PublicKey()), "remote=192.0.2.7:4711", "remote=192.0.2.8:4711",
+		"guest=true", "reason=proxy-header",
+	} {
+		if !strings.Contains(log, want) {
+			t.Errorf("the log does not say %s", want)
+		}
+	}
+	public := strings.Fields(string(gossh.MarshalAuthorizedKey(key.PublicKey())))[1]
+	for _, secret := range []string{code, "private", "4mation", "fourmation", "d4\n", "ABCDEF", public, "level=ERROR"} {
+		if strings.Contains(log, secret) {
+			t.Errorf("the log says %q:\n%s", secret, log)
+		}
 	}
 }

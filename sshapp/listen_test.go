@@ -8,6 +8,9 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -265,5 +268,118 @@ func TestProxiedAccept(t *testing.T) {
 	}
 	if _, err := l.Accept(); !errors.Is(err, net.ErrClosed) {
 		t.Errorf("Accept after Close = %v", err)
+	}
+}
+
+// socketsChild is the environment variable that makes this program one that systemd starts: it prints the sockets that it got.
+const socketsChild = "SSHAPP_TEST_SOCKETS"
+
+func printSockets() (status int) {
+	sockets, err := SystemdSockets(os.LookupEnv)
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	for _, l := range sockets.SSH {
+		fmt.Println("ssh", l.Addr())
+	}
+	if sockets.Metrics != nil {
+		fmt.Println("metrics", sockets.Metrics.Addr())
+	}
+	if err := sockets.Close(); err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	return 0
+}
+
+// TestSystemdSockets: what systemd hands over must be TCP sockets that listen; sockets for another process are left alone.
+func TestSystemdSockets(t *testing.T) {
+	listen := func() net.Listener {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = l.Close() })
+		return l
+	}
+	unix, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Close()
+	a, b, c := listen(), listen(), listen()
+	const own = "LISTEN_PID=$$ "
+	tests := []struct {
+		name    string
+		before  string // in front of the command of a shell
+		sockets []net.Listener
+		env     string
+		want    string
+		status  int
+	}{
+		{"none", own, nil, "", "", 0},
+		{"one", own, []net.Listener{a}, "", "ssh " + a.Addr().String() + "\n", 0},
+		{"three, one for metrics", own, []net.Listener{a, b, c}, "LISTEN_FDNAMES=ssh:metrics:ssh",
+			fmt.Sprintf("ssh %s\nssh %s\nmetrics %s\n", a.Addr(), c.Addr(), b.Addr()), 0},
+		{"fewer names than sockets", own, []net.Listener{a, b}, "LISTEN_FDNAMES=metrics",
+			fmt.Sprintf("ssh %s\nmetrics %s\n", b.Addr(), a.Addr()), 0},
+		{"another process's", "LISTEN_PID=1 ", []net.Listener{a}, "", "", 0},
+		{"nobody's", "", []net.Listener{a}, "", "", 0},
+		{"one is missing", own, []net.Listener{a}, "LISTEN_FDS=2", "socket 2 of systemd", 1},
+		{"a unix socket", own, []net.Listener{unix}, "", "of type unix, want TCP", 1},
+		{"two for metrics", own, []net.Listener{a, b}, "LISTEN_FDNAMES=metrics:metrics", "two sockets for metrics", 1},
+		{"no number", own, nil, "LISTEN_FDS=many", `LISTEN_FDS is "many"`, 1},
+		{"too many", own, nil, "LISTEN_FDS=1000000", `LISTEN_FDS is "1000000"`, 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			cmd := exec.Command("sh", "-c", tt.before+`exec "$0"`, os.Args[0])
+			cmd.Env = append(os.Environ(), socketsChild+"=1", fmt.Sprint("LISTEN_FDS=", len(tt.sockets)), tt.env)
+			for _, s := range tt.sockets {
+				f, err := s.(interface{ File() (*os.File, error) }).File()
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer f.Close()
+				cmd.ExtraFiles = append(cmd.ExtraFiles, f)
+			}
+			out, err := cmd.CombinedOutput()
+			if status := cmd.ProcessState.ExitCode(); status != tt.status {
+				t.Errorf("status %d, want %d: %v", status, tt.status, err)
+			}
+			if got := string(out); tt.status == 0 && got != tt.want || !strings.Contains(got, tt.want) {
+				t.Errorf("it prints %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestNotifySystemd: systemd hears the states of a service that it wants to hear of.
+func TestNotifySystemd(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "notify")
+	systemd, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: path, Net: "unixgram"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer systemd.Close()
+	if err := systemd.SetReadDeadline(time.Now().Add(patience)); err != nil {
+		t.Fatal(err)
+	}
+	at := func(path string) Environment {
+		return func(name string) (string, bool) { return path, name == "NOTIFY_SOCKET" && path != "" }
+	}
+	if err := NotifySystemd(at(path), "READY=1"); err != nil {
+		t.Error(err)
+	}
+	buf := make([]byte, 100)
+	if n, err := systemd.Read(buf); err != nil || string(buf[:n]) != "READY=1" {
+		t.Errorf("systemd hears %q, %v", buf[:n], err)
+	}
+	if err := NotifySystemd(at(""), "READY=1"); err != nil {
+		t.Errorf("without systemd: %v", err)
+	}
+	if err := NotifySystemd(at(path+"x"), "READY=1"); err == nil {
+		t.Error("a socket that isn't there was told")
 	}
 }

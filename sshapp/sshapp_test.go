@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"net"
+	"os"
 	"sync"
 	"testing"
 	"time"
@@ -19,7 +20,12 @@ import (
 	gossh "golang.org/x/crypto/ssh"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(settling{m}) }
+func TestMain(m *testing.M) {
+	if os.Getenv(socketsChild) != "" {
+		os.Exit(printSockets())
+	}
+	goleak.VerifyTestMain(settling{m})
+}
 
 // settling is a run of tests after which goroutines that are about to end are given the time to, however busy the machine.
 type settling struct{ *testing.M }
