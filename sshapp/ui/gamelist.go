@@ -33,11 +33,9 @@ func (s gameList) Update(msg tea.Msg) (screen, tea.Cmd) {
 			return s, note(s.env.say.Error(msg.err))
 		}
 		return s, replaceByMatch(msg.ref.ID)
-	case tea.MouseWheelMsg:
-		s.list = s.list.wheel(msg, n, room)
-	case tea.MouseClickMsg:
-		if at, ok := s.list.click(msg, 2, n, room); ok {
-			s.list.at = at
+	case tea.MouseMsg:
+		var clicked bool
+		if s.list, clicked = s.list.mouse(msg, 2, n, room); clicked {
 			return s.choose()
 		}
 	case tea.KeyPressMsg:

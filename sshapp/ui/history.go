@@ -71,14 +71,12 @@ func (s history) Update(msg tea.Msg) (screen, tea.Cmd) {
 		s.list = s.list.fit(len(s.rows), s.room(msg.Height))
 	case finishedMsg:
 		return s.update(msg)
-	case tea.MouseWheelMsg:
-		s.list = s.list.wheel(msg, len(s.rows), s.room(s.size.Height))
-		return s.loadMore()
-	case tea.MouseClickMsg:
-		if at, ok := s.list.click(msg, 3, len(s.rows), s.room(s.size.Height)); ok {
-			s.list.at = at
+	case tea.MouseMsg:
+		var clicked bool
+		if s.list, clicked = s.list.mouse(msg, 3, len(s.rows), s.room(s.size.Height)); clicked {
 			return s.choose()
 		}
+		return s.loadMore()
 	case tea.KeyPressMsg:
 		return press(s, s.keys(), msg)
 	}

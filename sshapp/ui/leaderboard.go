@@ -53,11 +53,9 @@ func (s leaderboard) Update(msg tea.Msg) (screen, tea.Cmd) {
 		s.lines, s.loaded = msg.lines, true
 		s.list = s.start()
 		return s, note(s.env.say.Error(msg.err))
-	case tea.MouseWheelMsg:
-		s.list = s.list.wheel(msg, n, room)
-	case tea.MouseClickMsg:
-		if at, ok := s.list.click(msg, 4, n, room); ok {
-			s.list.at = at
+	case tea.MouseMsg:
+		var clicked bool
+		if s.list, clicked = s.list.mouse(msg, 4, n, room); clicked {
 			return s.choose()
 		}
 	case tea.KeyPressMsg:

@@ -19,12 +19,6 @@ func (l list) key(key string, n, room int) list {
 	return l.fit(n, room)
 }
 
-// wheel scrolls, and takes the cursor along.
-func (l list) wheel(msg tea.MouseWheelMsg, n, room int) list {
-	l.at = max(min(l.at+wheel(msg), n-1), 0)
-	return l.fit(n, room)
-}
-
 // fit keeps the cursor on a line and the line in view.
 func (l list) fit(n, room int) list {
 	room = max(room, 1)
@@ -36,12 +30,21 @@ func (l list) fit(n, room int) list {
 // end returns the line below the last one shown.
 func (l list) end(n, room int) int { return max(min(l.top+room, n), l.top) }
 
-// click returns the line under the mouse, where the first line of the list is drawn at line first of the body. ok is false
-// beside the lines.
-func (l list) click(m tea.MouseClickMsg, first, n, room int) (at int, ok bool) {
-	line := m.Y - first
-	at = line + l.top
-	return at, m.Button == tea.MouseLeft && line >= 0 && line < room && at < n
+// mouse scrolls with the wheel, and moves the cursor to the line under a click. The list is drawn from line first of the body on.
+// clicked reports whether a line was clicked.
+func (l list) mouse(msg tea.MouseMsg, first, n, room int) (moved list, clicked bool) {
+	switch msg := msg.(type) {
+	case tea.MouseWheelMsg:
+		l.at = max(min(l.at+wheel(msg), n-1), 0)
+		return l.fit(n, room), false
+	case tea.MouseClickMsg:
+		line := msg.Y - first
+		if msg.Button == tea.MouseLeft && line >= 0 && line < room && line+l.top < n {
+			l.at = line + l.top
+			return l, true
+		}
+	}
+	return l, false
 }
 
 // drawList draws the lines of a list, with marks above and below where there is more. draw gets the number of a line, the style

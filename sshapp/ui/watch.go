@@ -31,11 +31,9 @@ func (s watch) Update(msg tea.Msg) (screen, tea.Cmd) {
 		s.list = s.list.fit(n, s.room(msg.Height))
 	case listsMsg:
 		return s.update(msg.lists.Running), nil
-	case tea.MouseWheelMsg:
-		s.list = s.list.wheel(msg, n, room)
-	case tea.MouseClickMsg:
-		if at, ok := s.list.click(msg, 2, n, room); ok {
-			s.list.at = at
+	case tea.MouseMsg:
+		var clicked bool
+		if s.list, clicked = s.list.mouse(msg, 2, n, room); clicked {
 			return s.choose()
 		}
 	case tea.KeyPressMsg:
