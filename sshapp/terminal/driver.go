@@ -39,7 +39,7 @@ type driver struct {
 	env     []string
 	input   input
 	screen  *screen
-	output  output
+	writer  *writer
 
 	now      time.Time // when the present step began
 	model    tea.Model
@@ -73,7 +73,7 @@ func newDriver(o Options) *driver {
 	d.screen = newScreen(newPalette(*profile, plain), plain)
 	d.resize(o.Window)
 	d.input = newInput(o.PasteBytes, d.receive, func(n int) { d.stats.Dropped.Add(int64(n)) })
-	d.output = newOutput(o.Stall, d.stats)
+	d.writer = newWriter(o.Stall, d.stats)
 	d.pressed = d.now
 	return d
 }
@@ -92,7 +92,7 @@ func (d *driver) run(ctx context.Context, s io.ReadWriteCloser, m tea.Model) err
 	r := newReader(d.options, d.stats)
 	var running sync.WaitGroup
 	running.Go(func() { r.run(closed, d.over, s) })
-	running.Go(func() { d.output.write(s) })
+	running.Go(func() { d.writer.run(s) })
 
 	d.loop(r.chunks)
 	err := d.cause()
@@ -104,7 +104,7 @@ func (d *driver) run(ctx context.Context, s io.ReadWriteCloser, m tea.Model) err
 	// closed: closing may need what that goroutine reads.
 	running.Go(func() { dropResizes(d.options.Resizes, closed.Done()) })
 	d.shutdown(err)
-	close(d.output.pieces)
+	close(d.writer.frames)
 	_ = s.Close() // the client may have closed it long ago
 	closing()
 	running.Wait()
@@ -156,8 +156,8 @@ func (d *driver) loop(typed <-chan []byte) {
 				return
 			}
 			d.step(func() error { d.input.feed(chunk, d.now); return nil })
-		case err := <-d.output.written:
-			d.step(func() error { return d.output.sent(err, d.now) })
+		case <-d.writer.done:
+			d.step(func() error { _, _, failed := d.writer.state(); return failed })
 		case msg := <-msgs:
 			d.whenFree(func() error { return d.take(msg) })
 		case window, ok := <-d.options.Resizes:
@@ -206,8 +206,9 @@ func (d *driver) earliest() time.Time {
 		}
 	}
 	sooner(d.input.until)
-	sooner(d.output.until)
-	if d.output.busy {
+	_, stalled, _ := d.writer.state()
+	sooner(stalled)
+	if (d.changed || d.resized != nil) && d.writer.underWay() {
 		return at // the rest waits for the client
 	}
 	if d.changed {
@@ -233,7 +234,7 @@ func (d *driver) expire() error {
 	if end := d.idleEnd(); !end.IsZero() && !d.now.Before(end) {
 		return ErrIdle
 	}
-	if end := d.output.until; !end.IsZero() && !d.now.Before(end) {
+	if _, end, _ := d.writer.state(); !end.IsZero() && !d.now.Before(end) {
 		d.stats.Stalls.Add(1)
 		return ErrStalled
 	}
@@ -254,7 +255,7 @@ func (d *driver) begin() error {
 func (d *driver) take(msg tea.Msg) error {
 	switch msg := msg.(type) {
 	case tea.QuitMsg:
-		if !d.screen.modes.alt && !d.output.busy { // what the model leaves behind stays on the terminal
+		if !d.screen.modes.alt && !d.writer.underWay() { // what the model leaves behind stays on the terminal
 			d.next = time.Time{}
 			d.draw()
 		}
@@ -350,7 +351,7 @@ func (d *driver) resize(window Window) {
 // applyResize tells the model the newest size once it may be drawn: however many a client sends, the model hears of five a
 // second.
 func (d *driver) applyResize() error {
-	if d.resized == nil || d.output.busy || d.now.Before(d.sizeTime()) {
+	if d.resized == nil || d.writer.underWay() || d.now.Before(d.sizeTime()) {
 		return nil
 	}
 	d.nextSize = d.now.Add(resizeTime)
@@ -373,7 +374,7 @@ func (d *driver) draw() {
 	if !d.changed {
 		return
 	}
-	if d.output.busy || d.now.Before(d.next) {
+	if d.writer.underWay() || d.now.Before(d.next) {
 		if d.fresh {
 			d.stats.Coalesced.Add(1)
 		}
@@ -389,7 +390,7 @@ func (d *driver) draw() {
 	d.changed, d.fresh, d.ring = false, false, false
 	d.next = d.now.Add(frameTime)
 	if len(d.frame) > 0 {
-		d.output.send(d.frame, time.Now()) // a view may have taken long
+		d.writer.send(d.frame)
 	}
 }
 
@@ -423,14 +424,17 @@ func (d *driver) shutdown(err error) {
 	}
 	patience := time.NewTimer(limit)
 	defer patience.Stop()
-	for !d.output.gone && (d.output.busy || last != nil) {
-		if !d.output.busy {
-			d.output.send(last, time.Now())
+	for {
+		if !d.writer.underWay() {
+			if _, _, failed := d.writer.state(); failed != nil || last == nil {
+				return
+			}
+			d.writer.send(last)
 			last = nil
+			continue
 		}
 		select {
-		case err := <-d.output.written:
-			_ = d.output.sent(err, time.Now()) // remembers that the client is gone
+		case <-d.writer.done:
 		case <-patience.C:
 			return
 		}

@@ -3,6 +3,7 @@ package terminal
 import (
 	"fmt"
 	"io"
+	"sync"
 	"time"
 )
 
@@ -14,64 +15,104 @@ const (
 	maxWriteBytes = 8 << 10
 )
 
-// output is what is on its way to the client: one frame at a time, written by a goroutine of its own, one piece after the
-// other. While a frame is under way none is drawn: the next one is drawn when the client has this one, and is then the newest
-// there is.
-type output struct {
-	pieces  chan []byte // to the goroutine that writes; has room for the only piece under way
-	written chan error  // answers each piece; has room for the only answer
-	limit   time.Duration
-	stats   *Stats
+// A writer is the goroutine that writes to the client, one frame at a time. While a frame is under way none is drawn: the next one
+// is drawn when the client has this one, and is then the newest there is.
+//
+// The loop is only told of the end of a frame if it asked for that: to be told of each costs a tenth of what a key does.
+type writer struct {
+	frames chan []byte   // has room for the only frame under way
+	done   chan struct{} // something that the loop waits for has happened; has room
+	limit  time.Duration
+	stats  *Stats
 
-	busy  bool
-	until time.Time // when the client has stalled; zero while nothing is under way
-	piece int       // bytes under way
-	rest  []byte    // of the frame
-	gone  bool      // nothing can be written any more
+	mu     sync.Mutex // guards what follows
+	busy   bool
+	until  time.Time // when the client has stalled, while busy
+	failed error     // nothing can be written any more
+	asked  bool      // the loop waits for the end of the frame
 }
 
-func newOutput(limit time.Duration, stats *Stats) output {
+func newWriter(limit time.Duration, stats *Stats) *writer {
 	if limit <= 0 {
 		limit = defaultStall
 	}
-	return output{pieces: make(chan []byte, 1), written: make(chan error, 1), limit: limit, stats: stats}
+	return &writer{frames: make(chan []byte, 1), done: make(chan struct{}, 1), limit: limit, stats: stats}
 }
 
-// write writes pieces until there are no more.
-func (o *output) write(to io.Writer) {
-	for piece := range o.pieces {
-		_, err := to.Write(piece)
-		o.written <- err
+// run writes frames until there are no more.
+func (w *writer) run(to io.Writer) {
+	for frame := range w.frames {
+		for len(frame) > 0 {
+			piece := frame[:min(len(frame), maxWriteBytes)]
+			w.begin()
+			if _, err := to.Write(piece); err != nil {
+				w.fail(err)
+				return
+			}
+			w.stats.Bytes.Add(int64(len(piece)))
+			frame = frame[len(piece):]
+		}
+		w.finish()
 	}
 }
 
-// send begins to write a frame, whose bytes must stay as they are until busy is false again. It is only for an output that isn't
-// busy.
-func (o *output) send(frame []byte, now time.Time) {
-	o.stats.Frames.Add(1)
-	o.busy, o.rest = true, frame
-	o.sendPiece(now)
+// begin gives the client the whole limit for a piece.
+func (w *writer) begin() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.until = time.Now().Add(w.limit)
 }
 
-func (o *output) sendPiece(now time.Time) {
-	piece := o.rest[:min(len(o.rest), maxWriteBytes)]
-	o.rest = o.rest[len(piece):]
-	o.piece, o.until = len(piece), now.Add(o.limit)
-	o.pieces <- piece
+func (w *writer) finish() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.busy, w.until = false, time.Time{}
+	if w.asked {
+		w.asked = false
+		w.wake()
+	}
 }
 
-// sent goes on after a piece, given its answer. The error says that the client is gone.
-func (o *output) sent(err error, now time.Time) error {
-	o.until = time.Time{}
-	if err != nil {
-		o.gone = true
-		return fmt.Errorf("%w: %w", ErrGone, err)
+func (w *writer) fail(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.busy, w.until = false, time.Time{}
+	w.failed = fmt.Errorf("%w: %w", ErrGone, err)
+	w.wake()
+}
+
+func (w *writer) wake() {
+	select {
+	case w.done <- struct{}{}:
+	default: // the loop will look anyway
 	}
-	o.stats.Bytes.Add(int64(o.piece))
-	if len(o.rest) > 0 {
-		o.sendPiece(now)
-		return nil
+}
+
+// send begins to write a frame, whose bytes must stay as they are while a frame is under way. It does nothing after a failure, and is
+// only for a writer that isn't busy.
+func (w *writer) send(frame []byte) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.failed != nil {
+		return
 	}
-	o.busy, o.rest = false, nil
-	return nil
+	w.stats.Frames.Add(1)
+	w.busy, w.until = true, time.Now().Add(w.limit)
+	w.frames <- frame
+}
+
+// underWay reports whether a frame is being written. If one is, done is told of its end.
+func (w *writer) underWay() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.asked = w.busy
+	return w.busy
+}
+
+// state returns whether a frame is being written, when the client has stalled if that goes on (zero is never), and why nothing can
+// be written any more.
+func (w *writer) state() (busy bool, until time.Time, failed error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.busy, w.until, w.failed
 }
