@@ -13,13 +13,12 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/games/analysis"
-	"ludoteca/games/catalog"
 	"ludoteca/games/lab"
 )
 
 // The commands about the engines alone; they need no club.
 
-func newPerft() *cobra.Command {
+func newPerft(p process) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "perft GAME DEPTH [key=value ...]",
@@ -30,7 +29,7 @@ func newPerft() *cobra.Command {
 			if err != nil {
 				return usageError{fmt.Errorf("%q is no depth", args[1])}
 			}
-			g, o, err := gameOf(args[0], args[2:])
+			g, o, err := p.game(args[0], args[2:])
 			if err != nil {
 				return err
 			}
@@ -41,14 +40,14 @@ func newPerft() *cobra.Command {
 	return cmd
 }
 
-func newReplay() *cobra.Command {
+func newReplay(p process) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "replay GAME [key=value ...]",
 		Short: "Replay games from standard input, one a line, and print every position",
 		Args:  between(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			g, o, err := gameOf(args[0], args[1:])
+			g, o, err := p.game(args[0], args[1:])
 			if err != nil {
 				return err
 			}
@@ -80,7 +79,7 @@ clear (alpha and beta 5 %), at --games at the latest. --resume FILE keeps every 
 command goes on from there.`,
 		Args: between(3, -1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if m.Game, m.Options, err = gameOf(args[0], args[3:]); err != nil {
+			if m.Game, m.Options, err = p.game(args[0], args[3:]); err != nil {
 				return err
 			}
 			m.Players = [2]string{args[1], args[2]}
@@ -122,7 +121,7 @@ This takes hours; --resume FOLDER keeps every finished game, and the same comman
 --write games, in the folder of the program's source, renews the ratings that the club shows.`,
 		Args: between(0, -1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if l.Games, err = gamesOf(args); err != nil {
+			if l.Games, err = p.gamesNamed(args); err != nil {
 				return err
 			}
 			return ofLab(lab.Rate(cmd.Context(), cmd.OutOrStdout(), terminalOf(p.stderr), l, asJSON))
@@ -155,7 +154,7 @@ What is printed is the weights that foretell the results of these games best, as
 Whether they play better is another question: ask the arena. The same seed gives the same weights.`,
 		Args: between(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if t.Game, t.Options, err = gameOf(args[0], args[1:]); err != nil {
+			if t.Game, t.Options, err = p.game(args[0], args[1:]); err != nil {
 				return err
 			}
 			return ofLab(lab.Tune(cmd.Context(), cmd.OutOrStdout(), terminalOf(p.stderr), t, asJSON))
@@ -173,7 +172,7 @@ Whether they play better is another question: ask the arena. The same seed gives
 // usualProofNodes is how many positions prove looks at unless it is told otherwise: a few seconds.
 const usualProofNodes = 5_000_000
 
-func newProve() *cobra.Command {
+func newProve(p process) *cobra.Command {
 	var (
 		asJSON bool
 		in     lab.ProofLimits
@@ -187,7 +186,7 @@ A win is proven by a strategy that has been played against every defence by the 
 that takes at most; there may be a faster way. Where the limits are too narrow the answer is that nothing is proven.`,
 		Args: between(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			g, o, err := gameOf(args[0], args[1:])
+			g, o, err := p.game(args[0], args[1:])
 			if err != nil {
 				return err
 			}
@@ -219,13 +218,13 @@ takes some minutes of computing. With options it is a book for that board alone.
 the same book.`,
 		Args: between(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			g, o, err := gameOf(args[0], args[1:])
+			g, o, err := p.game(args[0], args[1:])
 			if err != nil {
 				return err
 			}
 			booked, ok := g.(games.Booked)
 			if !ok {
-				return fmt.Errorf("%s needs no book; only %s has one", g.About().Name, bookedNames())
+				return fmt.Errorf("%s needs no book; only %s has one", g.About().Name, bookedNames(p.games))
 			}
 			plans := booked.BookPlans()
 			if len(args) > 1 {
@@ -249,9 +248,9 @@ the same book.`,
 }
 
 // bookedNames returns the names of the games that have a book.
-func bookedNames() string {
+func bookedNames(all []games.Game) string {
 	var names []string
-	for _, g := range catalog.All() {
+	for _, g := range all {
 		if _, ok := g.(games.Booked); ok {
 			names = append(names, g.About().Name)
 		}
@@ -275,7 +274,7 @@ The same record and --nodes give the same analysis. Values are the first side's,
 named where it is proven.`,
 		Args: between(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return ofLab(lab.Analyse(cmd.Context(), cmd.OutOrStdout(), terminalOf(p.stderr), cmd.InOrStdin(), nodes, asJSON))
+			return ofLab(lab.Analyse(cmd.Context(), cmd.OutOrStdout(), terminalOf(p.stderr), cmd.InOrStdin(), p.games, nodes, asJSON))
 		},
 	}
 	cmd.Flags().IntVar(&nodes, "nodes", 0, "how many positions to look at for each position of the game (default: fewer the longer the game)")
@@ -294,7 +293,7 @@ values into chances. The strongest level plays itself with a small budget, and s
 a GAME all games are measured, under their usual options.`,
 		Args: between(0, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			all, err := gamesOf(args)
+			all, err := p.gamesNamed(args)
 			if err != nil {
 				return err
 			}
@@ -318,12 +317,12 @@ func terminalOf(w io.Writer) io.Writer {
 	return nil
 }
 
-// gameOf reads the game and its options from the words of a command.
-func gameOf(name string, words []string) (games.Game, games.Options, error) {
-	g, ok := catalog.Find(name)
+// game reads a game and its options from the words of a command.
+func (p process) game(name string, words []string) (games.Game, games.Options, error) {
+	g, ok := games.Find(p.games, name)
 	if !ok {
-		ids := make([]string, 0, len(catalog.All()))
-		for _, g := range catalog.All() {
+		ids := make([]string, 0, len(p.games))
+		for _, g := range p.games {
 			ids = append(ids, g.About().ID)
 		}
 		return nil, nil, fmt.Errorf("there is no game %q; the games are %s", name, strings.Join(ids, ", "))
@@ -332,14 +331,14 @@ func gameOf(name string, words []string) (games.Game, games.Options, error) {
 	return g, o, err
 }
 
-// gamesOf returns the games of these names, or all games if there are none.
-func gamesOf(names []string) ([]games.Game, error) {
+// gamesNamed returns the games of these names, or all games if there are none.
+func (p process) gamesNamed(names []string) ([]games.Game, error) {
 	if len(names) == 0 {
-		return catalog.All(), nil
+		return p.games, nil
 	}
 	var all []games.Game
 	for _, name := range names {
-		g, _, err := gameOf(name, nil)
+		g, _, err := p.game(name, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -16,11 +16,14 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"ludoteca/games"
+	"ludoteca/games/catalog"
 )
 
 func main() {
 	ctx := untilSignal()
-	os.Exit(run(ctx, process{os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.LookupEnv, os.Exit}))
+	os.Exit(run(ctx, process{os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.LookupEnv, os.Exit, catalog.All()}))
 }
 
 // untilSignal returns a context that ends with the first SIGINT or SIGTERM. A second one ends the program at once, from the
@@ -45,6 +48,7 @@ type process struct {
 	stderr io.Writer
 	env    func(name string) (value string, set bool)
 	exit   func(status int) // ends it at once
+	games  []games.Game     // that can be played, in the order in which they are shown
 }
 
 // The exit statuses, as everywhere in the club.
@@ -91,7 +95,7 @@ func newRoot(p process) *cobra.Command {
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	root.AddCommand(newServe(p), newPerft(), newReplay(), newProve(), newArena(p), newRate(p), newTune(p), newBook(p), newAnalyse(p), newScale(p), newBackup(p), newRecompute(p), newStatus(p), newHostKey(p))
+	root.AddCommand(newServe(p), newPerft(p), newReplay(p), newProve(p), newArena(p), newRate(p), newTune(p), newBook(p), newAnalyse(p), newScale(p), newBackup(p), newRecompute(p), newStatus(p), newHostKey(p))
 	return root
 }
 

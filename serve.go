@@ -19,7 +19,6 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/games/bot"
-	"ludoteca/games/catalog"
 	"ludoteca/hostkeys"
 	"ludoteca/lobby"
 	"ludoteca/lobby/thinking"
@@ -83,7 +82,7 @@ func serve(ctx context.Context, s *settings, p process) (err error) {
 	}
 	defer closing(&err, sockets)
 	club, err := lobby.New(ctx, store, lobby.Config{
-		Games: catalog.All(), Levels: levels(), Workers: s.workers, BotDelay: lobby.DefaultBotDelay, Log: log,
+		Games: p.games, Levels: levels(p.games), Workers: s.workers, BotDelay: lobby.DefaultBotDelay, Log: log,
 		Limits: s.club, Stats: meters.Club,
 	})
 	switch {
@@ -294,10 +293,10 @@ func invitation(at net.Addr) string {
 }
 
 // levels returns the computer players of all games, each once, the weakest first. They share one memory.
-func levels() []lobby.Level {
+func levels(of []games.Game) []lobby.Level {
 	var all []lobby.Level
 	memory := new(bot.Memory)
-	for _, g := range catalog.All() {
+	for _, g := range of {
 		for _, l := range memory.Levels(g) {
 			i := slices.IndexFunc(all, func(known lobby.Level) bool { return known.ID == l.ID })
 			if i < 0 {

@@ -32,7 +32,7 @@ import (
 
 // TestNobodyIsCalledLikeALevel holds that a player can't take the name of a computer player.
 func TestNobodyIsCalledLikeALevel(t *testing.T) {
-	all := levels()
+	all := levels(catalog.All())
 	if len(all) < 2 {
 		t.Fatalf("only %d levels", len(all))
 	}
@@ -55,7 +55,7 @@ func TestStoppedWhileOpening(t *testing.T) {
 		args:  []string{"serve", "--listen", "127.0.0.1:0", "--data", t.TempDir()},
 		stdin: strings.NewReader(""), stdout: &out, stderr: &errs,
 		env:  func(string) (string, bool) { return "", false },
-		exit: func(status int) { t.Errorf("it ends with %d", status) },
+		exit: func(status int) { t.Errorf("it ends with %d", status) }, games: catalog.All(),
 	})
 	if status != statusDone || out.Len() > 0 {
 		t.Errorf("status %d, it says %q\n%s", status, out.String(), errs.String())
@@ -65,7 +65,7 @@ func TestStoppedWhileOpening(t *testing.T) {
 // TestLevelsAreThoseOfTheGames holds that the club knows each computer player of each game, with its rating there, and
 // asks those that search what they think.
 func TestLevelsAreThoseOfTheGames(t *testing.T) {
-	all := levels()
+	all := levels(catalog.All())
 	for _, g := range catalog.All() {
 		for _, want := range bot.Levels(g) {
 			i := slices.IndexFunc(all, func(l lobby.Level) bool { return l.ID == want.ID })

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"ludoteca/games/catalog"
 	"ludoteca/lobby"
 	"ludoteca/sshapp"
 )
@@ -28,8 +29,9 @@ func (h *here) run(t *testing.T) (status int) {
 	t.Helper()
 	return run(t.Context(), process{
 		args: h.args, stdin: strings.NewReader(""), stdout: &h.out, stderr: &h.errs,
-		env:  func(name string) (string, bool) { v, ok := h.env[name]; return v, ok },
-		exit: func(status int) { h.exitedEarly = append(h.exitedEarly, status) },
+		env:   func(name string) (string, bool) { v, ok := h.env[name]; return v, ok },
+		exit:  func(status int) { h.exitedEarly = append(h.exitedEarly, status) },
+		games: catalog.All(),
 	})
 }
 

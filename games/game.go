@@ -5,7 +5,10 @@
 // The package and the engines below it are pure: no clock, no randomness of their own, no I/O, no goroutine.
 package games
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // A Side is one of the two players of a game, always in the order of play.
 type Side uint8
@@ -113,6 +116,17 @@ type Game interface {
 	// then the rows of the board separated by "/". Positions that no game can reach are accepted as far as they
 	// have a meaning; anything else is refused with an error in words. Any input is safe.
 	Parse(text string) (Position, error)
+}
+
+// Find returns the first of some games that has the given id or alias, in any letter case.
+func Find(all []Game, name string) (g Game, ok bool) {
+	for _, g := range all {
+		names := append([]string{g.About().ID}, g.About().Aliases...)
+		if slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) }) {
+			return g, true
+		}
+	}
+	return nil, false
 }
 
 // A Position is an immutable value: Play returns another one. It may be shared by any number of goroutines.

@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -282,18 +281,11 @@ func (l *Lobby) Games() []games.Game { return l.games }
 
 // Game finds a game by id or alias, in any letter case; ErrNoSuchGame.
 func (l *Lobby) Game(name string) (games.Game, error) {
-	for _, g := range l.games {
-		about := g.About()
-		if strings.EqualFold(about.ID, name) {
-			return g, nil
-		}
-		for _, a := range about.Aliases {
-			if strings.EqualFold(a, name) {
-				return g, nil
-			}
-		}
+	g, ok := games.Find(l.games, name)
+	if !ok {
+		return nil, ErrNoSuchGame
 	}
-	return nil, ErrNoSuchGame
+	return g, nil
 }
 
 // Levels returns the computer players, weakest first.

@@ -3,7 +3,6 @@ package catalog
 
 import (
 	"slices"
-	"strings"
 
 	"ludoteca/games"
 	"ludoteca/games/flugelrad"
@@ -26,12 +25,4 @@ var all = []games.Game{
 func All() []games.Game { return slices.Clone(all) }
 
 // Find returns the game with the given id or alias, in any letter case.
-func Find(name string) (games.Game, bool) {
-	for _, g := range all {
-		names := append([]string{g.About().ID}, g.About().Aliases...)
-		if slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) }) {
-			return g, true
-		}
-	}
-	return nil, false
-}
+func Find(name string) (games.Game, bool) { return games.Find(all, name) }

@@ -7,20 +7,20 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/games/analysis"
-	"ludoteca/games/catalog"
 )
 
-// Analyse reads one record from r, analyses its game with so many nodes for each position, 0 for those of
-// analysis.Budget, and writes what came out to w. The errors are those of games.ReadRecord and of analysis.Analyse.
-func Analyse(ctx context.Context, w, progress io.Writer, r io.Reader, nodes int, asJSON bool) error {
+// Analyse reads one record of one of the games from r, analyses its game with so many nodes for each position, 0 for those
+// of analysis.Budget, and writes what came out to w. The errors are those of games.ReadRecord and of analysis.Analyse.
+func Analyse(ctx context.Context, w, progress io.Writer, r io.Reader, all []games.Game, nodes int, asJSON bool) error {
 	if err := analysis.CheckNodes(nodes); err != nil {
 		return err
 	}
-	record, last, err := games.ReadRecord(r, catalog.Find)
+	find := func(id string) (games.Game, bool) { return games.Find(all, id) }
+	record, last, err := games.ReadRecord(r, find)
 	if err != nil {
 		return err
 	}
-	g, _ := catalog.Find(record.Get(games.HeaderGame)) // ReadRecord has found it
+	g, _ := find(record.Get(games.HeaderGame)) // ReadRecord has found it
 	report := analysis.Report{ID: record.Get(games.HeaderID), Game: g, Options: last.Options(), Moves: record.Moves}
 	line := &progressLine{w: progress}
 	report.Analysis, err = analysis.Analyse(ctx, g, report.Options, report.Moves, nodes, func(done, total int) {
