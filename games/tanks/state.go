@@ -12,16 +12,16 @@ import (
 const (
 	free = 1 << iota
 	foe
-	any = free | foe
+	either = free | foe
 )
 
 // reach says what each kind may meet over one cell (0) and over two (1), to the left, straight ahead and to the right as
 // seen by the first player; for the second it is the same, because no kind makes a difference between left and right.
 // A turn, the table.
 var reach = [Medium + 1][2][3]uint8{
-	Heavy:     {{any, any, any}, {foe, foe, foe}},
-	Destroyer: {{free, any, free}, {0, foe, 0}},
-	Medium:    {{any, any, any}, {0, 0, 0}},
+	Heavy:     {{either, either, either}, {foe, foe, foe}},
+	Destroyer: {{free, either, free}, {0, foe, 0}},
+	Medium:    {{either, either, either}, {0, 0, 0}},
 }
 
 // A direction says where the tanks of a side go.
