@@ -5,7 +5,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/charmbracelet/x/ansi"
 	"github.com/clipperhouse/displaywidth"
 	"golang.org/x/text/unicode/norm"
 )
@@ -13,68 +12,15 @@ import (
 // ellipsis ends a text that was cut.
 const ellipsis = "…"
 
-// Width returns how many cells a terminal needs for s. Colour sequences take none.
-//
-// Nearly all of what is shown is ASCII, Latin, lines and arrows of one cell each, and colours: those are counted here, since
-// this runs for each line of each frame. The first other character leaves the whole to the real arithmetic.
-func Width(s string) int {
-	width := 0
-	for i := 0; i < len(s); {
-		switch c := s[i]; {
-		case c >= ' ' && c <= '~':
-			i++
-			width++
-		case c == '\x1b':
-			n := colourLen(s[i:])
-			if n == 0 {
-				return ansi.StringWidth(s)
-			}
-			i += n
-		default:
-			r, n := utf8.DecodeRuneInString(s[i:])
-			if !isNarrow(r) {
-				return ansi.StringWidth(s)
-			}
-			i += n
-			width++
-		}
-	}
-	return width
-}
-
-// colourLen is the length of the colour sequence that s starts with, 0 if it starts with something else.
-func colourLen(s string) int {
-	if len(s) < 3 || s[1] != '[' {
-		return 0
-	}
-	for i := 2; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == 'm':
-			return i + 1
-		case c != ';' && c != ':' && (c < '0' || c > '9'):
-			return 0
-		}
-	}
-	return 0
-}
-
-// isNarrow says whether r takes one cell and never joins with what stands before it.
-func isNarrow(r rune) bool {
-	return r >= 0xa1 && r < 0x300 && r != 0xad && r != 0xa9 && r != 0xae || // Latin, without a hidden hyphen and emoji
-		r >= 0x2500 && r <= 0x259f || // lines and blocks
-		r == '…' || r == '‹' || r == '›' || r == '●' || r == '○' || r == '↑' || r == '↓'
-}
+// Width returns how many cells a terminal needs for s, a text without control characters.
+func Width(s string) int { return displaywidth.String(s) }
 
 // Cut returns s if it fits into the given number of cells, else as much of its start as fits with an ellipsis.
-// Colour sequences are kept, also those after the cut.
 func Cut(s string, cells int) string {
-	switch {
-	case cells <= 0:
+	if cells <= 0 {
 		return ""
-	case Width(s) <= cells:
-		return s
 	}
-	return ansi.Truncate(s, cells, ellipsis)
+	return displaywidth.TruncateString(s, cells, ellipsis)
 }
 
 // Fit returns s in exactly the given number of cells: cut like Cut, or with spaces behind.
@@ -135,7 +81,7 @@ var folds = map[rune]byte{
 }
 
 // ASCII returns s in the same number of cells with ASCII characters alone: letters lose their marks, what has no
-// likeness becomes question marks. Colour sequences stay as they are.
+// likeness becomes question marks.
 func ASCII(s string) string {
 	start := strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 	if start < 0 {

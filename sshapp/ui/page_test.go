@@ -87,3 +87,18 @@ func TestPageStaysInside(t *testing.T) {
 		}
 	})
 }
+
+// TestPageAgreesOnWidths: what text.Clean lets through takes as many columns of the canvas as text.Width says.
+func TestPageAgreesOnWidths(t *testing.T) {
+	part := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{
+		"\u0301", "\u200d", "\ufe0f", "é", "王", "●", "…", "ﬁ", "\U0001f1e9", "한", "\u0e33", "©", "👩‍🚀",
+	}))
+	rapid.Check(t, func(t *rapid.T) {
+		words := text.Clean(strings.Join(rapid.SliceOfN(part, 0, 8).Draw(t, "words"), ""))
+		width := text.Width(words)
+		p := newPage(canvas.New(width+10, 1), canvas.Area(0, 0, width+10, 1))
+		if p.put(canvas.Style{}, words); p.at != width {
+			t.Fatalf("%q takes %d columns, and Width says %d", words, p.at, width)
+		}
+	})
+}
