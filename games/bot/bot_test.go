@@ -3,6 +3,7 @@ package bot_test
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -59,6 +60,24 @@ func TestEveryGameHasLevels(t *testing.T) {
 		}
 		if !slices.Equal(ids, want) {
 			t.Errorf("%s has the levels %v", g.About().ID, ids)
+		}
+	}
+}
+
+// TestRatings checks that every level of every game has been measured, the weakest as 0 and the others above, and that no
+// other level is rated.
+func TestRatings(t *testing.T) {
+	for _, g := range catalog.All() {
+		ratings := maps.Clone(games.ProfileOf(g).Ratings)
+		for i, l := range bot.Levels(g) {
+			rating, measured := ratings[l.ID]
+			if !measured || l.Rating != rating || i == 0 && rating != 0 || i > 0 && rating <= 0 {
+				t.Errorf("%s: %s is rated %d, on file %d, %v", g.About().ID, l.ID, l.Rating, rating, measured)
+			}
+			delete(ratings, l.ID)
+		}
+		if len(ratings) > 0 {
+			t.Errorf("%s: ratings of no level: %v", g.About().ID, ratings)
 		}
 	}
 }

@@ -129,12 +129,12 @@ func (s searcher) think(ctx context.Context, w *workspace, p games.Position, pos
 
 // search searches with so many nodes.
 func (s searcher) search(ctx context.Context, w *workspace, pos games.Search, nodes int, r *games.Random) searchResult {
-	found := w.newSearch(ctx, pos, nodes)
-	found.contempt, found.repeats, found.noisyPlies = s.profile.Contempt, s.profile.Repeats, s.profile.NoisyPlies
+	engine := w.newSearch(ctx, pos, nodes)
+	engine.contempt, engine.repeats, engine.noisyPlies = s.profile.Contempt, s.profile.Repeats, s.profile.NoisyPlies
 	if s.preset >= firstAdvised {
-		found.advise(ctx)
+		engine.advise(ctx)
 	}
-	return found.run(s.profile.Presets[s.preset].Spread, maxPly/2, r)
+	return engine.run(s.profile.Presets[s.preset].Spread, maxPly/2, r)
 }
 
 // proveFirst tries a proof where the game wants one tried before the search.

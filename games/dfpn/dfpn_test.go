@@ -70,3 +70,90 @@ func TestSums(t *testing.T) {
 		})
 	}
 }
+
+// A toy is a tree of random shape: the side to move at a leaf has reached what it wants if the leaf's number is even.
+type toy struct {
+	path  []int // numbers of the positions from the root
+	nodes int
+	limit int
+}
+
+func (y *toy) here() int     { return y.path[len(y.path)-1] }
+func (y *toy) Key() uint64   { return uint64(y.here()) * 0x9e3779b97f4a7c15 }
+func (y *toy) Nodes() int    { return y.nodes }
+func (y *toy) Stopped() bool { return y.nodes >= y.limit }
+func (y *toy) Undo()         { y.path = y.path[:len(y.path)-1] }
+
+func (y *toy) Play(c *Child[int]) { y.path = append(y.path, c.Position) }
+
+// below returns the positions after one: none at a leaf.
+func (y *toy) below(position int) (after []int) {
+	if position > 3_000 {
+		return nil
+	}
+	for i := range 1 + position*7%5 {
+		after = append(after, position*3+i+1)
+	}
+	return after
+}
+
+func (y *toy) Expand(dst []Child[int]) ([]Child[int], bool) {
+	for i, p := range y.below(y.here()) {
+		y.nodes++
+		c := Child[int]{Position: p, Numbers: Numbers{1, 1}, Move: uint32(i)}
+		if len(y.below(p)) == 0 {
+			c.Numbers = Disproven
+			if p%2 == 0 {
+				c.Numbers = Proven
+			}
+		}
+		dst = append(dst, c)
+	}
+	return dst, true
+}
+
+// wins says by brute force whether the side to move reaches what it wants.
+func (y *toy) wins(position int) bool {
+	after := y.below(position)
+	for _, p := range after {
+		if !y.wins(p) {
+			return true
+		}
+	}
+	return len(after) == 0 && position%2 == 0
+}
+
+// TestSolver compares what the solver finds in trees of random shape with brute force, and looks for the winning move in the
+// table.
+func TestSolver(t *testing.T) {
+	won, lost := 0, 0
+	for root := range 200 {
+		y := &toy{path: []int{root}, limit: 1 << 30}
+		s := Solver[int]{Tree: y, Table: Table(nil).Cleared(1<<20, 1<<20)}
+		n := s.Solve()
+		if want := y.wins(root); !n.Settled() || (n.Phi == 0) != want {
+			t.Errorf("position %d: %v, brute force says %v", root, n, want)
+		}
+		if n.Phi > 0 {
+			lost++
+			continue
+		}
+		won++
+		e := s.Table.Find(y.Key())
+		if e == nil || y.wins(y.below(root)[e.Move]) {
+			t.Errorf("position %d: the table says %+v", root, e)
+		}
+	}
+	if won == 0 || lost == 0 {
+		t.Errorf("%d won, %d lost", won, lost)
+	}
+}
+
+// TestSolverStops gives the solver few positions.
+func TestSolverStops(t *testing.T) {
+	y := &toy{path: []int{1}, limit: 10}
+	s := Solver[int]{Tree: y, Table: Table(nil).Cleared(1<<20, 1<<20)}
+	if n := s.Solve(); n.Settled() || y.nodes > 20 {
+		t.Errorf("%v after %d positions", n, y.nodes)
+	}
+}

@@ -40,8 +40,8 @@ func Check(ctx context.Context, p games.Position, c Claim, s Strategy, nodes int
 	if !ok {
 		return Report{}, ErrNoSearch
 	}
-	w := &walk{ctx: ctx, claim: c, strategy: s, limit: nodes, pos: searchable.Search(), state: p.State()}
-	err := w.from(0)
+	w := &walk{claim: c, strategy: s, limit: nodes, pos: searchable.Search(), state: p.State()}
+	err := w.from(ctx, 0)
 	line := w.longest
 	if err != nil {
 		line = w.line
@@ -60,7 +60,6 @@ func Check(ctx context.Context, p games.Position, c Claim, s Strategy, nodes int
 
 // A walk is one call of Check.
 type walk struct {
-	ctx      context.Context
 	claim    Claim
 	strategy Strategy
 	nodes    int
@@ -77,7 +76,7 @@ type walk struct {
 const nodesBetweenLooks = 32
 
 // from walks through all games that go on from the position after so many plies. After an error line is where it arose.
-func (w *walk) from(ply int) error {
+func (w *walk) from(ctx context.Context, ply int) error {
 	if r := w.state.Result(); r.Over {
 		return w.end(r)
 	}
@@ -93,10 +92,10 @@ func (w *walk) from(ply int) error {
 		if !ok || !slices.Contains(w.moves[ply], c) {
 			return ErrRefuted
 		}
-		return w.play(ply, c)
+		return w.play(ctx, ply, c)
 	}
 	for _, c := range w.moves[ply] {
-		if err := w.play(ply, c); err != nil {
+		if err := w.play(ctx, ply, c); err != nil {
 			return err
 		}
 	}
@@ -104,17 +103,17 @@ func (w *walk) from(ply int) error {
 }
 
 // play walks through all games that go on with a move.
-func (w *walk) play(ply int, c games.Code) error {
+func (w *walk) play(ctx context.Context, ply int, c games.Code) error {
 	if w.nodes++; w.nodes > w.limit {
 		return ErrBound
 	}
-	if w.nodes%nodesBetweenLooks == 1 && w.ctx.Err() != nil {
-		return w.ctx.Err()
+	if w.nodes%nodesBetweenLooks == 1 && ctx.Err() != nil {
+		return ctx.Err()
 	}
 	w.state.Play(c)
 	w.pos.Play(c)
 	w.line = append(w.line, c)
-	if err := w.from(ply + 1); err != nil {
+	if err := w.from(ctx, ply+1); err != nil {
 		return err
 	}
 	w.line = w.line[:ply]

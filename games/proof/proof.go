@@ -99,9 +99,15 @@ func (r *Prover) Prove(ctx context.Context, p games.Position, limits Limits) (Pr
 	if limits.Memory <= 0 || limits.Memory > MaxMemory {
 		limits.Memory = MaxMemory
 	}
+	if limits.Plies <= 0 || limits.Plies > MaxPlies {
+		limits.Plies = MaxPlies
+	}
+	if len(limits.Of) == 0 {
+		limits.Of = []Result{Won, Lost, Drawn}
+	}
 	r.table = r.table.Cleared(limits.Memory, limits.Nodes)
-	a := newAttempt(ctx, p, searchable.Search(), r.table, limits)
-	a.run()
+	a := &attempt{root: p, solver: newSolver(ctx, searchable.Search(), r.table), limits: limits}
+	a.run(ctx)
 	if err := ctx.Err(); errors.Is(err, context.Canceled) {
 		return Proof{}, err
 	}
@@ -122,21 +128,10 @@ func ended(r games.Result, turn games.Side) Result {
 
 // An attempt is one call of Prove.
 type attempt struct {
-	ctx    context.Context
 	root   games.Position
 	solver *solver
 	limits Limits
 	proof  Proof
-}
-
-func newAttempt(ctx context.Context, p games.Position, pos games.Search, t dfpn.Table, limits Limits) *attempt {
-	if limits.Plies <= 0 || limits.Plies > MaxPlies {
-		limits.Plies = MaxPlies
-	}
-	if len(limits.Of) == 0 {
-		limits.Of = []Result{Won, Lost, Drawn}
-	}
-	return &attempt{ctx: ctx, root: p, solver: newSolver(ctx, pos, t), limits: limits}
 }
 
 // depths are the plies within which the side to move is tried to win, one after the other; the other side is given one
@@ -151,19 +146,19 @@ const drawShare = 4
 const tryShare = 3
 
 // run tries to prove one thing after the other until something is proven or the nodes are spent.
-func (a *attempt) run() {
+func (a *attempt) run(ctx context.Context) {
 	turn := a.root.Turn()
 	var tries []try
 	for _, plies := range depths {
-		if a.tries(Won) {
+		if a.wants(Won) {
 			tries = append(tries, try{Claim{turn, ToWin, plies}, Won})
 		}
-		if a.tries(Lost) {
+		if a.wants(Lost) {
 			tries = append(tries, try{Claim{turn.Other(), ToWin, plies + 1}, Lost})
 		}
 	}
 	spare := 0
-	if a.tries(Drawn) && len(tries) > 0 {
+	if a.wants(Drawn) && len(tries) > 0 {
 		spare = a.limits.Nodes / drawShare
 	}
 	known := [...]int{Won: 0, Lost: 0} // plies within which nothing is to be found
@@ -172,21 +167,21 @@ func (a *attempt) run() {
 		if t.Plies <= known[t.result] {
 			continue
 		}
-		switch a.try(t, (a.left()-spare)/tryShare) {
+		switch a.try(ctx, t, (a.left()-spare)/tryShare) {
 		case yes:
-			a.shorten(t, known[t.result])
+			a.shorten(ctx, t, known[t.result])
 			return
 		case no:
 			known[t.result] = t.Plies
 		}
 	}
-	if a.tries(Drawn) {
-		a.draw()
+	if a.wants(Drawn) {
+		a.draw(ctx)
 	}
 }
 
-// tries reports whether a result is among those that are tried.
-func (a *attempt) tries(r Result) bool { return slices.Contains(a.limits.Of, r) }
+// wants reports whether a result is among those that are tried.
+func (a *attempt) wants(r Result) bool { return slices.Contains(a.limits.Of, r) }
 
 // left returns how many positions may still be looked at.
 func (a *attempt) left() int { return a.limits.Nodes - a.solver.nodes - a.proof.Checked }
@@ -207,7 +202,7 @@ const (
 )
 
 // try looks for a strategy at the cost of so many nodes, checks it and notes the proof.
-func (a *attempt) try(t try, nodes int) answer {
+func (a *attempt) try(ctx context.Context, t try, nodes int) answer {
 	if nodes <= 0 || a.solver.ended() {
 		return unknown
 	}
@@ -215,7 +210,7 @@ func (a *attempt) try(t try, nodes int) answer {
 	if got != yes {
 		return got
 	}
-	report, ok := a.check(t.Claim)
+	report, ok := a.check(ctx, t.Claim)
 	if !ok {
 		return unknown
 	}
@@ -224,15 +219,15 @@ func (a *attempt) try(t try, nodes int) answer {
 }
 
 // check has the strategy of the solver checked.
-func (a *attempt) check(c Claim) (Report, bool) {
+func (a *attempt) check(ctx context.Context, c Claim) (Report, bool) {
 	a.solver.limit = a.solver.nodes + a.left()/2
-	report, err := Check(a.ctx, a.root, c, a.solver, a.left()/2)
+	report, err := Check(ctx, a.root, c, a.solver, a.left()/2)
 	a.proof.Checked += report.Nodes
 	return report, err == nil
 }
 
 // shorten looks for faster wins than the one that is proven: known are plies within which there is none.
-func (a *attempt) shorten(t try, known int) {
+func (a *attempt) shorten(ctx context.Context, t try, known int) {
 	first := a.proof.Plies % 2 // wins of this side take an odd number of plies, or an even one
 	for least := max(first, known+1); ; {
 		least += (least + first) % 2
@@ -241,21 +236,21 @@ func (a *attempt) shorten(t try, known int) {
 			return
 		}
 		t.Plies = least + (most-least)/4*2 // half of the way, and of the same kind
-		if a.try(t, a.left()/4) != yes {
+		if a.try(ctx, t, a.left()/4) != yes {
 			least = t.Plies + 1
 		}
 	}
 }
 
 // draw tries to prove that neither side can win: each of them has a strategy that loses against nothing.
-func (a *attempt) draw() {
+func (a *attempt) draw(ctx context.Context) {
 	longest := Report{}
 	for _, side := range [...]games.Side{a.root.Turn(), a.root.Turn().Other()} {
 		c := Claim{side, ToHold, a.limits.Plies}
 		if nodes := a.left(); nodes <= 0 || a.solver.ended() || a.solver.solve(c, nodes/2) != yes {
 			return
 		}
-		report, ok := a.check(c)
+		report, ok := a.check(ctx, c)
 		if !ok {
 			return
 		}
