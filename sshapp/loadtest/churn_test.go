@@ -41,22 +41,22 @@ var rudeWays = []struct {
 	{"right after quitting, still typing", onScreen(func(v *terminal) {
 		_, _ = io.WriteString(v, "q")
 		_, _ = io.WriteString(v, "xyz\x1b[A") // the channel may be closed already
-		v.line.cut()
+		v.conn.cut()
 	})},
 	{"with the channel closed first", onScreen(func(v *terminal) {
 		_ = v.Close()
 		<-v.over
-		_ = v.line.Close()
+		_ = v.conn.Close()
 	})},
 	{"with keys in flight", onScreen(func(v *terminal) {
 		for range 20 {
 			_, _ = io.WriteString(v, "\x1b[A\x1b[B")
 		}
-		v.line.cut()
+		v.conn.cut()
 	})},
 	{"with nonsense in place of packets", onScreen(func(v *terminal) {
-		_, _ = v.line.tcp.Write(bytes.Repeat([]byte("nonsense"), 1000))
-		_ = v.line.tcp.Close()
+		_, _ = v.conn.tcp.Write(bytes.Repeat([]byte("nonsense"), 1000))
+		_ = v.conn.tcp.Close()
 	})},
 }
 

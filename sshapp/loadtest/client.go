@@ -52,36 +52,36 @@ func makeKey() (gossh.Signer, error) {
 	return gossh.NewSignerFromKey(private)
 }
 
-// A line is a signed-in connection. All that goes over it has to be done before its deadline.
-type line struct {
+// A connection is a signed-in one. All that goes over it has to be done before its deadline.
+type connection struct {
 	gossh.Conn
-	tcp *wire
+	tcp *tcpConn
 }
 
-// A wire is a TCP connection that can be left unread: what comes stays in the buffers of both sides, until they are full.
-type wire struct {
+// A tcpConn is a TCP connection that can be left unread: what comes stays in the buffers of both sides, until they are full.
+type tcpConn struct {
 	*net.TCPConn
 	unread atomic.Bool
 	closed chan struct{}
 	once   sync.Once
 }
 
-func dial(addr string) (*wire, error) {
+func dial(addr string) (*tcpConn, error) {
 	c, err := net.Dial("tcp", addr)
 	if err != nil {
 		return nil, err
 	}
-	return &wire{TCPConn: c.(*net.TCPConn), closed: make(chan struct{})}, nil
+	return &tcpConn{TCPConn: c.(*net.TCPConn), closed: make(chan struct{})}, nil
 }
 
 // leaveUnread takes nothing any more.
-func (w *wire) leaveUnread() {
+func (w *tcpConn) leaveUnread() {
 	w.unread.Store(true)
 	_ = w.SetReadBuffer(4 << 10) // fails only on a closed connection
 }
 
-// Read hangs until Close once the wire is to be left unread.
-func (w *wire) Read(p []byte) (int, error) {
+// Read hangs until Close once the connection is left unread.
+func (w *tcpConn) Read(p []byte) (int, error) {
 	if w.unread.Load() {
 		<-w.closed
 	}
@@ -89,13 +89,13 @@ func (w *wire) Read(p []byte) (int, error) {
 }
 
 // Close ends a Read that hangs, too.
-func (w *wire) Close() error {
+func (w *tcpConn) Close() error {
 	w.once.Do(func() { close(w.closed) })
 	return w.TCPConn.Close()
 }
 
 // call signs in, as a guest without a key.
-func (s *server) call(key gossh.Signer) (*line, error) {
+func (s *server) call(key gossh.Signer) (*connection, error) {
 	tcp, err := dial(s.addr)
 	if err != nil {
 		return nil, err
@@ -118,17 +118,17 @@ func (s *server) call(key gossh.Signer) (*line, error) {
 			_ = c.Reject(gossh.Prohibited, "")
 		}
 	}()
-	return &line{conn, tcp}, nil
+	return &connection{conn, tcp}, nil
 }
 
 // forever lifts the deadline.
-func (l *line) forever() *line {
+func (l *connection) forever() *connection {
 	_ = l.tcp.SetDeadline(time.Time{})
 	return l
 }
 
 // cut ends the connection without a word: what is under way is lost.
-func (l *line) cut() {
+func (l *connection) cut() {
 	_ = l.tcp.SetLinger(0)
 	_ = l.tcp.Close()
 	_ = l.Conn.Wait()
@@ -137,7 +137,7 @@ func (l *line) cut() {
 // A terminal is a session with a screen. What comes is counted, and the newest of it kept.
 type terminal struct {
 	gossh.Channel
-	line *line
+	conn *connection
 
 	status atomic.Int32  // exit status, -1 before there is one
 	heard  chan struct{} // closed when the server sends no more requests: the exit status has come, if it comes
@@ -156,12 +156,12 @@ type terminal struct {
 const maxKept = 128 << 10
 
 // channel opens a session channel with nothing asked for.
-func (l *line) channel() (*terminal, error) {
+func (l *connection) channel() (*terminal, error) {
 	ch, requests, err := l.OpenChannel("session", nil)
 	if err != nil {
 		return nil, err
 	}
-	t := &terminal{Channel: ch, line: l, heard: make(chan struct{}), over: make(chan struct{})}
+	t := &terminal{Channel: ch, conn: l, heard: make(chan struct{}), over: make(chan struct{})}
 	t.status.Store(-1)
 	go func() { // ends with the channel
 		defer close(t.heard)
@@ -183,7 +183,7 @@ type size struct{ width, height uint32 }
 var usual = size{80, 24}
 
 // screen opens a terminal that shows what command asks for, or the lobby, and reads it.
-func (l *line) screen(command string, z size) (*terminal, error) {
+func (l *connection) screen(command string, z size) (*terminal, error) {
 	t, err := l.channel()
 	if err != nil {
 		return nil, err
@@ -300,8 +300,8 @@ func (t *terminal) forget() {
 	t.kept = t.kept[:0]
 }
 
-// unseen keeps nothing from now on: a client that costs next to nothing, when nobody is to look at its screen.
-func (t *terminal) unseen() {
+// discard keeps nothing from now on: a client that costs next to nothing, when nobody is to look at its screen.
+func (t *terminal) discard() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.kept, t.dropped = nil, true

@@ -95,7 +95,7 @@ func Compare(t *testing.T, e Effort, fronts ...string) {
 			type key struct{ figure, front string }
 			results := make(map[key][]float64)
 			for range e.Rounds {
-				for _, front := range fronts { // in turn, so that all meet the same weather
+				for _, front := range fronts { // in turn, so that all meet the same conditions
 					s := startServer(t, front)
 					for _, f := range m.take(t, s, e) {
 						results[key{f.name, front}] = append(results[key{f.name, front}], f.value)
@@ -150,7 +150,7 @@ func openScreens(t *testing.T, s *server, n int, boards bool, z size) []*termina
 		if err != nil {
 			return err
 		}
-		v.line.forever()
+		v.conn.forever()
 		all[i] = v
 		return v.until(footer)
 	})
@@ -197,7 +197,7 @@ func inTurn(n, atATime int, do func(i int) error) error {
 
 func leave(all []*terminal) {
 	for _, v := range all {
-		_ = v.line.Close()
+		_ = v.conn.Close()
 	}
 }
 
@@ -326,7 +326,7 @@ func measureScreens(t *testing.T, s *server, e Effort) []figure {
 		if err != nil {
 			return err
 		}
-		defer v.line.cut()
+		defer v.conn.cut()
 		return v.until(footer)
 	}
 	began, before := time.Now(), s.cpu()
@@ -342,7 +342,7 @@ func measureScreens(t *testing.T, s *server, e Effort) []figure {
 func measureNews(t *testing.T, s *server, e Effort) []figure {
 	here := openScreens(t, s, e.Watchers, false, usual)
 	for _, v := range here {
-		v.unseen()
+		v.discard()
 	}
 	others := openScreens(t, s, e.Typists, true, usual)
 	ana, rui := newKey(t), newKey(t)

@@ -143,7 +143,7 @@ func atBoards(addr string, keys []gossh.Signer, codes []string) ([]*terminal, er
 		if err != nil {
 			return err
 		}
-		v.line.forever()
+		v.conn.forever()
 		all[i] = v
 		return v.until(footer)
 	})

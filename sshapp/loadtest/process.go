@@ -151,11 +151,11 @@ func (p *process) cpu() time.Duration {
 	return time.Duration(ticks) * (time.Second / 100) // USER_HZ is 100 on every Linux that Go runs on
 }
 
-// A turns says how a process got along with the others on the machine: how long its threads had a processor, and how long they
+// A cpuShare says how a process got along with the others on the machine: how long its threads had a processor, and how long they
 // waited for one although they had something to do.
-type turns struct{ had, waited time.Duration }
+type cpuShare struct{ had, waited time.Duration }
 
-func turnsOf(pid int) (t turns) {
+func cpuShareOf(pid int) (t cpuShare) {
 	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", pid)) // none on a kernel that doesn't count
 	for _, name := range threads {
 		text, _ := os.ReadFile(name) // the thread may have ended
@@ -167,10 +167,10 @@ func turnsOf(pid int) (t turns) {
 	return t
 }
 
-func (t turns) add(u turns) turns   { return turns{t.had + u.had, t.waited + u.waited} }
-func (t turns) since(u turns) turns { return turns{t.had - u.had, t.waited - u.waited} } // threads that have ended are forgotten
+func (t cpuShare) add(u cpuShare) cpuShare   { return cpuShare{t.had + u.had, t.waited + u.waited} }
+func (t cpuShare) since(u cpuShare) cpuShare { return cpuShare{t.had - u.had, t.waited - u.waited} } // threads that have ended are forgotten
 
-func (t turns) String() string {
+func (t cpuShare) String() string {
 	return fmt.Sprintf("%v, waited %v for one", t.had.Round(time.Millisecond), t.waited.Round(time.Millisecond))
 }
 

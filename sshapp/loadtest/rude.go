@@ -80,7 +80,7 @@ func (h *target) polite() error {
 	if err != nil {
 		return fmt.Errorf("a polite guest: %w", err)
 	}
-	defer v.line.Close()
+	defer v.conn.Close()
 	if err := v.until(footer); err != nil {
 		return fmt.Errorf("a polite guest: %w", err)
 	}
@@ -174,7 +174,7 @@ func (h *target) guests(n int) ([]*terminal, error) {
 	return all, nil
 }
 
-// one signs in a guest who asks for nothing yet, with a deadline for all he does.
+// one signs in a guest who asks for nothing yet, with a deadline for all that they do.
 func (h *target) one() (*terminal, error) {
 	l, err := h.call(nil)
 	if err != nil {
@@ -251,7 +251,7 @@ func cutWhileTyping(h *target) error {
 		for range 100 {
 			_, _ = io.WriteString(v, "\x1b[A\x1b[B")
 		}
-		v.line.cut()
+		v.conn.cut()
 	}
 	return errors.Join(err, h.empty(h.base.Goroutines))
 }
@@ -331,7 +331,7 @@ func hugeTerminal(first size, later uint32) func(*target) error {
 		if err != nil {
 			return err
 		}
-		defer v.line.cut()
+		defer v.conn.cut()
 		if later > 0 {
 			if err := v.resize(size{later, later * min(later, 4000) / 4000}); err != nil {
 				return err
@@ -353,7 +353,7 @@ func resizeFirst(h *target) error {
 	if err != nil {
 		return err
 	}
-	defer v.line.cut()
+	defer v.conn.cut()
 	if ok, err := v.request("pty-req", ptyRequest{"xterm-256color", 80, 24, 0, 0, ""}); err != nil || !ok {
 		return fmt.Errorf("pty-req: %v, %w", ok, err)
 	}
@@ -399,7 +399,7 @@ func endless(start, text string) func(*target) error {
 		if err != nil {
 			return err
 		}
-		defer v.line.cut()
+		defer v.conn.cut()
 		if err := v.press(start); err != nil {
 			return err
 		}
@@ -418,7 +418,7 @@ func endlessEnvironment(h *target) error {
 	if err != nil {
 		return err
 	}
-	defer v.line.cut()
+	defer v.conn.cut()
 	value := strings.Repeat("x", 2000)
 	for i := range 60_000 {
 		if _, err := v.SendRequest("env", false, gossh.Marshal(variable{fmt.Sprint("LC_A", i), value})); err != nil {
@@ -441,7 +441,7 @@ func keyFlood(h *target) error {
 	rest(2 * time.Second) // what may come at once is over
 	err = errors.Join(h.busy(0.8), h.polite())
 	for _, v := range all {
-		v.line.cut()
+		v.conn.cut()
 	}
 	typing.Wait()
 	return errors.Join(err, h.empty(h.base.Goroutines))
@@ -506,7 +506,7 @@ func agentRequest(h *target) error {
 	if err != nil {
 		return err
 	}
-	defer v.line.cut()
+	defer v.conn.cut()
 	granted, err := v.request("auth-agent-req@openssh.com", nil)
 	if granted {
 		return errors.New("an agent is welcome")
@@ -521,7 +521,7 @@ func sigterm(h *target) error {
 		return err
 	}
 	for _, v := range all {
-		v.line.forever()
+		v.conn.forever()
 	}
 	err = h.terminate()
 	restored, told := 0, 0

@@ -30,21 +30,21 @@ type period struct {
 // used is what a process has used in a time.
 type used struct {
 	time    time.Duration
-	turns   turns
+	share   cpuShare
 	garbage garbage
 }
 
 func (u used) add(v used) used {
-	return used{u.time + v.time, u.turns.add(v.turns), u.garbage.add(v.garbage)}
+	return used{u.time + v.time, u.share.add(v.share), u.garbage.add(v.garbage)}
 }
 
 func (u used) since(v used) used {
-	return used{u.time - v.time, u.turns.since(v.turns), u.garbage.since(v.garbage)}
+	return used{u.time - v.time, u.share.since(v.share), u.garbage.since(v.garbage)}
 }
 
 func (u used) String() string {
 	return fmt.Sprintf("in %v it had a processor for %v, and made %.1f MB of garbage a second, collected %d times",
-		u.time.Round(time.Millisecond), u.turns, float64(u.garbage.Bytes)/1e6/u.time.Seconds(), u.garbage.Collections)
+		u.time.Round(time.Millisecond), u.share, float64(u.garbage.Bytes)/1e6/u.time.Seconds(), u.garbage.Collections)
 }
 
 // tell logs what was measured.

@@ -42,7 +42,7 @@ func (k *soak) meet(pace time.Duration, guests int) error {
 	if guests > 0 {
 		keys = append(keys, nil)
 	}
-	var lines []*line
+	var lines []*connection
 	for _, key := range keys {
 		l, err := k.server.call(key)
 		if err != nil {
@@ -76,7 +76,7 @@ func (k *soak) meet(pace time.Duration, guests int) error {
 }
 
 // gather opens a match on the screens of its two players and of the guests.
-func gather(code string, lines []*line, guests int) (here []*terminal, err error) {
+func gather(code string, lines []*connection, guests int) (here []*terminal, err error) {
 	for i := range 2 + guests {
 		v, err := lines[min(i, 2)].screen("watch "+code, usual)
 		if err != nil {
@@ -87,7 +87,7 @@ func gather(code string, lines []*line, guests int) (here []*terminal, err error
 			return here, err
 		}
 		if i >= 2 {
-			v.unseen()
+			v.discard()
 		}
 	}
 	return here, nil
@@ -177,9 +177,9 @@ func (k *soak) resize() error {
 	if err != nil {
 		return err
 	}
-	defer v.line.Close()
-	v.line.forever()
-	v.unseen()
+	defer v.conn.Close()
+	v.conn.forever()
+	v.discard()
 	for {
 		if k.rude.Load() {
 			err = v.resize(size{rand.N[uint32](300), rand.N[uint32](100)})
@@ -209,16 +209,16 @@ func (k *soak) stall() error {
 		if err != nil {
 			return err
 		}
-		v.line.forever()
-		v.unseen()
+		v.conn.forever()
+		v.discard()
 		err = k.browse(v)
-		v.line.tcp.leaveUnread()
+		v.conn.tcp.leaveUnread()
 		for i := uint32(0); k.rude.Load() && k.pause(50*time.Millisecond) == nil; i++ {
 			if v.resize(size{200 + i%2, 50}) != nil {
 				break // the server has hung up
 			}
 		}
-		v.line.cut()
+		v.conn.cut()
 		if err != nil {
 			return err
 		}

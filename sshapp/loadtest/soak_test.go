@@ -41,7 +41,7 @@ func TestSoak(t *testing.T) {
 	}
 	s := startServer(t, Ours, fmt.Sprint(cachedPlies, "=", cachedIn(length)))
 	k := &soak{t: t, server: s, pace: pace, period: length / (soakPeriods + 1), began: time.Now()}
-	if k.coming = k.period; raceDetector { // it slows down the door, too
+	if k.coming = k.period; raceDetector { // it slows down signing in, too
 		k.coming = max(k.coming, 20*time.Second)
 	}
 	h := &target{server: s, patience: patience}
@@ -59,7 +59,7 @@ func TestSoak(t *testing.T) {
 	h.soon(k.happened) // a busy machine takes longer
 	leaveAll()
 	all.Wait()
-	t.Logf("had a processor for: the server %v; the clients %v", turnsOf(s.cmd.Process.Pid), turnsOf(os.Getpid()))
+	t.Logf("had a processor for: the server %v; the clients %v", cpuShareOf(s.cmd.Process.Pid), cpuShareOf(os.Getpid()))
 	others.leave()
 	if !h.soon(func() bool { return s.mustState().visiting() <= before.visiting() && s.descriptors() <= files }) {
 		t.Errorf("all have left: %+v, %d files; before they came: %+v, %d files", s.mustState(), s.descriptors(), before, files)
@@ -88,7 +88,7 @@ func (k *soak) people(sessions int) *sync.WaitGroup {
 	role := func(n int, live func() error) {
 		for range n {
 			all.Go(func() {
-				rest(rand.N(k.coming / 2)) // all at once would be too many for the door
+				rest(rand.N(k.coming / 2)) // all at once would be too many to sign in
 				if err := live(); err != nil && !errors.Is(err, context.Canceled) {
 					k.t.Error(err)
 				}
@@ -147,7 +147,7 @@ func (k *soak) used() (u used) {
 	if err := k.server.ask("garbage", &u.garbage); err != nil {
 		k.t.Fatal(err)
 	}
-	u.turns, u.time = turnsOf(k.server.cmd.Process.Pid), time.Since(k.began)
+	u.share, u.time = cpuShareOf(k.server.cmd.Process.Pid), time.Since(k.began)
 	return u
 }
 

@@ -11,7 +11,7 @@ func TestLargeWindow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer v.line.Close()
+	defer v.conn.Close()
 	if err := v.until("\x1b[16;32H\x1b[1mLudoteca"); err != nil { // 30 columns and 15 rows from the corner
 		t.Error(err)
 	}

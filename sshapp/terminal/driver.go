@@ -100,8 +100,8 @@ func (d *driver) run(ctx context.Context, s io.ReadWriteCloser, m tea.Model) err
 		err = nil
 	}
 
-	// Whoever sends sizes is often the goroutine that reads the client's connection. It must not wait while the session is being
-	// closed: closing may need what that goroutine reads.
+	// Sizes are often sent by the goroutine that reads the client's connection. It must not wait while the session is being closed:
+	// closing may need what that goroutine reads.
 	running.Go(func() { dropResizes(d.options.Resizes, closed.Done()) })
 	d.shutdown(err)
 	close(d.writer.frames)
@@ -124,12 +124,11 @@ func dropResizes(resizes <-chan Window, closed <-chan struct{}) {
 	}
 }
 
-// loop does everything that concerns the model until the session ends. Keys are dealt with at once, all else when the render
-// limiter has a place.
+// loop owns the model until the session ends. Keys are dealt with at once, all else when the render limiter has a place.
 func (d *driver) loop(typed <-chan []byte) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	d.whenFree(d.begin)
+	d.limited(d.begin)
 	for d.cause() == nil {
 		chunks, msgs, places, rings := typed, d.msgs, d.options.Limiter.places, timer.C
 		switch {
@@ -142,7 +141,7 @@ func (d *driver) loop(typed <-chan []byte) {
 			if at := d.earliest(); at.IsZero() {
 				timer.Stop()
 			} else if wait := time.Until(at); wait <= 0 { // not left to the timer, which a model that is never quiet would starve
-				d.whenFree(d.expire)
+				d.limited(d.expire)
 				continue
 			} else {
 				timer.Reset(wait)
@@ -159,14 +158,14 @@ func (d *driver) loop(typed <-chan []byte) {
 		case <-d.writer.done:
 			d.step(func() error { _, _, failed := d.writer.state(); return failed })
 		case msg := <-msgs:
-			d.whenFree(func() error { return d.take(msg) })
+			d.limited(func() error { return d.dispatch(msg) })
 		case window, ok := <-d.options.Resizes:
 			if !ok {
 				d.options.Resizes = nil
 				continue
 			}
 			d.resized = &window
-			d.whenFree(d.applyResize)
+			d.limited(d.applyResize)
 		case <-rings:
 		case places <- struct{}{}:
 			d.step(d.waiting)
@@ -176,8 +175,8 @@ func (d *driver) loop(typed <-chan []byte) {
 	}
 }
 
-// whenFree does a step when the render limiter has a place. If another step is waiting for one, this one is left to the timer.
-func (d *driver) whenFree(f func() error) {
+// limited does a step when the render limiter has a place. If another step is waiting for one, this step is left to the timer.
+func (d *driver) limited(f func() error) {
 	switch {
 	case d.options.Limiter.places == nil:
 		d.step(f)
@@ -251,8 +250,8 @@ func (d *driver) begin() error {
 	return nil
 }
 
-// take gives the model a message from a command, or does what it asks the driver for. The error says that it ends the session.
-func (d *driver) take(msg tea.Msg) error {
+// dispatch gives the model a message from a command, or does what it asks the driver for. The error says that it ends the session.
+func (d *driver) dispatch(msg tea.Msg) error {
 	switch msg := msg.(type) {
 	case tea.QuitMsg:
 		if !d.screen.modes.alt && !d.writer.underWay() { // what the model leaves behind stays on the terminal

@@ -144,8 +144,8 @@ func occupy(l RenderLimiter) (leave func()) {
 	return func() { <-l.places }
 }
 
-// TestScreensWaitForTheLimiter: a first screen, and a new size, are drawn when the limiter has a place; also whoever can't wait any
-// longer leaves in good form.
+// TestScreensWaitForTheLimiter: a first screen, and a new size, are drawn when the limiter has a place. A session that ends before
+// that restores its terminal all the same.
 func TestScreensWaitForTheLimiter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		limiter := NewRenderLimiter(1)

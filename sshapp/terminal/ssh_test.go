@@ -72,7 +72,7 @@ func serve(ctx context.Context, listener net.Listener, config *ssh.ServerConfig,
 		return err
 	}
 	resizes := make(chan Window, 1)
-	go func() { // waits for nobody, as the door does not: requests left lying would hold up what the channel carries
+	go func() { // never waits, as the SSH server doesn't: requests that nobody takes would hold up the channel's data
 		for ask := range asks {
 			if ask.Type == "window-change" {
 				select {
@@ -90,13 +90,13 @@ func serve(ctx context.Context, listener net.Listener, config *ssh.ServerConfig,
 	return Run(ctx, channelSession{channel, conn}, m, o)
 }
 
-// A visitor is a client with a connection and one session, whose output nobody reads unless a test does.
-type visitor struct {
+// An sshClient has a connection and one session, whose output nobody reads unless a test does.
+type sshClient struct {
 	*ssh.Client
 	channel ssh.Channel
 }
 
-func visit(t *testing.T, addr string) visitor {
+func dialSession(t *testing.T, addr string) sshClient {
 	t.Helper()
 	client, err := ssh.Dial("tcp", addr, &ssh.ClientConfig{User: "ana", HostKeyCallback: ssh.InsecureIgnoreHostKey()})
 	if err != nil {
@@ -108,16 +108,16 @@ func visit(t *testing.T, addr string) visitor {
 		t.Fatal(err)
 	}
 	go ssh.DiscardRequests(requests)
-	return visitor{client, channel}
+	return sshClient{client, channel}
 }
 
-func (v visitor) resize(width, height uint32) error {
+func (v sshClient) resize(width, height uint32) error {
 	_, err := v.channel.SendRequest("window-change", false, ssh.Marshal(struct{ W, H, X, Y uint32 }{width, height, 0, 0}))
 	return err
 }
 
 // until reads until the client's output holds want.
-func (v visitor) until(t *testing.T, want string) {
+func (v sshClient) until(t *testing.T, want string) {
 	t.Helper()
 	var seen strings.Builder
 	buf := make([]byte, 4096)
@@ -145,54 +145,54 @@ func leavesNothing(t *testing.T) {
 func TestRudeClients(t *testing.T) {
 	tests := []struct {
 		name  string
-		do    func(*testing.T, visitor)
+		do    func(*testing.T, sshClient)
 		reads bool // everything, in the background
 		stall time.Duration
 		want  error
 	}{
-		{name: "a key right after quit", reads: true, do: func(t *testing.T, v visitor) {
+		{name: "a key right after quit", reads: true, do: func(t *testing.T, v sshClient) {
 			io.WriteString(v.channel, "q")
 			io.WriteString(v.channel, "x")
 			io.WriteString(v.channel, strings.Repeat("y", 5000))
 		}},
-		{name: "cut with keys in flight", reads: true, want: ErrGone, do: func(t *testing.T, v visitor) {
+		{name: "cut with keys in flight", reads: true, want: ErrGone, do: func(t *testing.T, v sshClient) {
 			for range 100 {
 				io.WriteString(v.channel, "xyz\x1b[A")
 			}
 			v.Close()
 		}},
-		{name: "channel closed, connection kept", reads: true, want: ErrGone, do: func(t *testing.T, v visitor) {
+		{name: "channel closed, connection kept", reads: true, want: ErrGone, do: func(t *testing.T, v sshClient) {
 			io.WriteString(v.channel, "x")
 			v.channel.Close()
 		}},
-		{name: "end of input", reads: true, want: ErrGone, do: func(t *testing.T, v visitor) { v.channel.CloseWrite() }},
-		{name: "never reads", want: ErrStalled, stall: 100 * time.Millisecond, do: func(t *testing.T, v visitor) {
+		{name: "end of input", reads: true, want: ErrGone, do: func(t *testing.T, v sshClient) { v.channel.CloseWrite() }},
+		{name: "never reads", want: ErrStalled, stall: 100 * time.Millisecond, do: func(t *testing.T, v sshClient) {
 			for i := uint32(0); v.resize(200+i%2, 70) == nil; i++ { // each makes a frame, until the server hangs up
 			}
 		}},
-		{name: "resizes without end", reads: true, do: func(t *testing.T, v visitor) {
+		{name: "resizes without end", reads: true, do: func(t *testing.T, v sshClient) {
 			for i := range uint32(5000) {
 				v.resize(i*7919, i*104729)
 			}
 			io.WriteString(v.channel, "q")
 		}},
-		{name: "20000x20000", reads: true, do: func(t *testing.T, v visitor) {
+		{name: "20000x20000", reads: true, do: func(t *testing.T, v sshClient) {
 			v.resize(20000, 20000)
 			v.resize(0, 0)
 			v.resize(1, 1)
 			v.resize(1<<32-1, 1<<32-1)
 			io.WriteString(v.channel, "q")
 		}},
-		{name: "a paste without end", reads: true, want: ErrGone, do: func(t *testing.T, v visitor) {
+		{name: "a paste without end", reads: true, want: ErrGone, do: func(t *testing.T, v sshClient) {
 			io.WriteString(v.channel, "\x1b[200~")
 			io.WriteString(v.channel, strings.Repeat("pasted", 100_000))
 			v.Close()
 		}},
-		{name: "a string sequence without end", reads: true, want: ErrGone, do: func(t *testing.T, v visitor) {
+		{name: "a string sequence without end", reads: true, want: ErrGone, do: func(t *testing.T, v sshClient) {
 			io.WriteString(v.channel, "\x1b]0;"+strings.Repeat("title", 100_000))
 			v.Close()
 		}},
-		{name: "a flood of keys", reads: true, want: ErrGone, do: func(t *testing.T, v visitor) {
+		{name: "a flood of keys", reads: true, want: ErrGone, do: func(t *testing.T, v sshClient) {
 			io.WriteString(v.channel, strings.Repeat("xyz", 300_000))
 			v.Close()
 		}},
@@ -214,7 +214,7 @@ func TestRudeClients(t *testing.T) {
 			}
 			m.view = func() tea.View { return fullScreen(fmt.Sprint(seen, "\n", big)) }
 			addr, result := serveOne(t, t.Context(), m, Options{Stats: stats, Stall: tt.stall})
-			v := visit(t, addr)
+			v := dialSession(t, addr)
 			if tt.reads {
 				v.until(t, "\x1b[?1049h")
 				go io.Copy(io.Discard, v.channel)
@@ -236,7 +236,7 @@ func TestRestoredOverSSH(t *testing.T) {
 	defer leavesNothing(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
 	addr, result := serveOne(t, ctx, typist(), Options{Farewell: func(error) string { return "closing" }})
-	v := visit(t, addr)
+	v := dialSession(t, addr)
 	v.until(t, "typed:")
 	errDown := errors.New("going down")
 	cancel(errDown)

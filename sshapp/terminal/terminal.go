@@ -148,8 +148,8 @@ type Options struct {
 // restores the terminal as far as the client reads, closes s once and waits for its goroutines.
 //
 // Read of s gives keys, Write takes frames, and both may hang for as long as the client likes. Close must end a Read and a Write
-// that hang, and is called while they run; of an SSH channel that takes more than its own Close, which waits for nobody and
-// wakes nobody. Run reads from one goroutine and writes from another.
+// that hang, and is called while they run; of an SSH channel that takes more than its own Close, which neither waits
+// nor wakes a goroutine that waits. Run reads from one goroutine and writes from another.
 //
 // Commands of m that still run when Run returns must end with a context of the caller's; what they then return is dropped.
 func Run(ctx context.Context, s io.ReadWriteCloser, m tea.Model, o Options) error {
