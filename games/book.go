@@ -8,8 +8,8 @@ type Booked interface {
 	// NewBookMaker returns a maker that has nothing yet. The error says in words why there can't be such a book.
 	NewBookMaker(plan BookPlan) (BookMaker, error)
 
-	// BindBook returns the book that is made of the parts of several makers of this game.
-	BindBook(parts []BookMaker) []byte
+	// MergeBooks returns the book that is made of the parts of several makers of this game.
+	MergeBooks(parts []BookMaker) []byte
 }
 
 // A BookPlan says what a book is to cover for one set of options.

@@ -11,7 +11,7 @@ import (
 )
 
 // valueAfter returns what a move is worth to the side that makes it.
-func valueAfter(s *State, c games.Code, known map[folded]int) int {
+func valueAfter(s *State, c games.Code, known map[bookPosition]int) int {
 	s.Play(c)
 	defer s.Undo()
 	return -minimax(s, known)
@@ -27,7 +27,7 @@ func TestAdviceKeepsTheValue(t *testing.T) {
 	budgets := []int{0, 1, 40, 400, 4_000, 1 << 22}
 	for _, b := range boards {
 		r := games.NewRandom(17)
-		known, asked := map[folded]int{}, 0
+		known, asked := map[bookPosition]int{}, 0
 		for tries := 0; tries < 20_000 && asked < 8; tries++ {
 			s, running := wander(b.cols, b.rows, b.win, b.from+r.N(4), r)
 			if !running {
@@ -70,7 +70,7 @@ func TestAdviceAgainstEveryReply(t *testing.T) {
 	}
 	for _, tt := range tests {
 		for side, want := range tt.worst {
-			w := walk{side: games.Side(side), known: map[folded]int{}}
+			w := walk{side: games.Side(side), known: map[bookPosition]int{}}
 			s := start(tt.cols, tt.rows, tt.win)
 			if got := w.worst(s); got != want {
 				t.Errorf("%d by %d, %d to win: the worst for the %s player is %d, want %d",
@@ -84,7 +84,7 @@ func TestAdviceAgainstEveryReply(t *testing.T) {
 // A walk goes through everything that can happen to a player who follows the advice.
 type walk struct {
 	side  games.Side
-	known map[folded]int
+	known map[bookPosition]int
 }
 
 // worst returns the worst result that the other side can bring about.
@@ -97,8 +97,8 @@ func (w *walk) worst(s *State) int {
 	case s.end == byNoMoves:
 		return 0
 	}
-	g, key, _ := lay(s)
-	key, _ = key.fold(g)
+	g, key, _ := landscape(s)
+	key, _ = key.canonical(g)
 	if v, ok := w.known[key]; ok {
 		return v
 	}
@@ -167,8 +167,7 @@ func TestAdviceOnLargeBoards(t *testing.T) {
 		some       bool
 	}{{8, 8, true}, {9, 3, false}, {3, 9, false}, {16, 16, false}} {
 		s := start(b.cols, b.rows, 3)
-		c := s.first(int(b.cols))
-		s.Play(c)
+		s.Play(games.Code(at(0, 1)))
 		a := advice(s, 100_000)
 		if some := len(a.Moves) > 0 || a.Nodes > 0; some != b.some {
 			t.Errorf("%d by %d: %+v", b.cols, b.rows, a)

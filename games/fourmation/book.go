@@ -10,8 +10,8 @@ import (
 )
 
 // The book holds moves that are proven not to lose, for positions in which to prove it takes longer than a player has.
-// It is a magic word and then sorted words of eight bytes, high byte first: 56 bits that stand for a position and 8 for
-// the cell of a move. A position with several moves has several words. Positions that turn into each other when the
+// It is a magic word and then sorted entries of eight bytes, high byte first: 56 bits that stand for a position and 8 for
+// the cell of a move. A position with several moves has several entries. Positions that turn into each other when the
 // board is turned or mirrored are one. A bookMaker makes it.
 //
 //go:embed book.bin
@@ -20,33 +20,34 @@ var book string
 // bookMagic is what a book begins with; the last digit is the version.
 const bookMagic = "4mation1"
 
-// A folded position is one of the up to eight that turn into each other by turning and mirroring the board.
-type folded struct {
+// A bookPosition is a position as the book has it. Up to eight turn into each other by turning and mirroring the board; one
+// of them, the canonical one, is in the book.
+type bookPosition struct {
 	first, second cells
 	last          int // the number of a cell, or none
 }
 
-// The ways to turn a board, as sums of these. Swapping columns and rows comes first.
+// The ways to turn a board, as sums of these. Transposing, which swaps columns and rows, comes first.
 const (
 	mirrored = 1 << iota
-	upended
-	swapped
+	flipped
+	transposed
 	allWays
 )
 
 // bookMoves returns the moves that a book has for a position, as numbers of cells.
 func bookMoves(book string, s *State) []int {
-	g, f, high := lay(s)
-	f, ways := f.fold(g)
+	g, f, tall := landscape(s)
+	f, ways := f.canonical(g)
 	moves := lookUp(book, bookKey(g, f))
 	var found []int
 	seen := cells(0)
 	for _, way := range ways {
 		for _, c := range moves {
 			// If the position looks the same from several sides, one move in the book is several on the board.
-			set := unturn(g, 1<<c, way)
-			if high {
-				set = swap(set)
+			set := turnBack(g, 1<<c, way)
+			if tall {
+				set = transpose(set)
 			}
 			if seen&set == 0 {
 				seen |= set
@@ -57,30 +58,30 @@ func bookMoves(book string, s *State) []int {
 	return found
 }
 
-// lay returns the position, not folded yet, on a board that is not higher than it is wide, and whether it had to be laid
-// on its side for that.
-func lay(s *State) (g *grid, f folded, high bool) {
-	f = folded{s.cells(games.First), s.cells(games.Second), none}
+// landscape returns the position, not in its canonical form yet, on a board that is not higher than it is wide, and whether
+// the board is tall and had to be transposed for that.
+func landscape(s *State) (g *grid, f bookPosition, tall bool) {
+	f = bookPosition{s.cells(games.First), s.cells(games.Second), none}
 	last := cells(0)
 	if s.cell != none {
 		last = 1 << gridCell(cell(s.cell))
 	}
-	if high = s.cols < s.rows; high {
-		f.first, f.second, last = swap(f.first), swap(f.second), swap(last)
+	if tall = s.cols < s.rows; tall {
+		f.first, f.second, last = transpose(f.first), transpose(f.second), transpose(last)
 	}
 	if last != 0 {
 		f.last = last.first()
 	}
-	return newGrid(max(int(s.cols), int(s.rows)), min(int(s.cols), int(s.rows)), int(s.win)), f, high
+	return newGrid(max(int(s.cols), int(s.rows)), min(int(s.cols), int(s.rows)), int(s.win)), f, tall
 }
 
-// fold returns the one that stands for all positions that f can be turned into, and all the ways that lead to it.
-func (f folded) fold(g *grid) (least folded, ways []int) {
+// canonical returns the position that stands for all that f can be turned into, and all the ways that lead to it.
+func (f bookPosition) canonical(g *grid) (least bookPosition, ways []int) {
 	for way := range allWays {
-		if way&swapped != 0 && g.cols != g.rows {
+		if way&transposed != 0 && g.cols != g.rows {
 			continue
 		}
-		to := folded{turn(g, f.first, way), turn(g, f.second, way), none}
+		to := bookPosition{turn(g, f.first, way), turn(g, f.second, way), none}
 		if f.last != none {
 			to.last = turn(g, 1<<f.last, way).first()
 		}
@@ -94,7 +95,7 @@ func (f folded) fold(g *grid) (least folded, ways []int) {
 	return least, ways
 }
 
-func (f folded) less(than folded) bool {
+func (f bookPosition) less(than bookPosition) bool {
 	switch {
 	case f.first != than.first:
 		return f.first < than.first
@@ -106,17 +107,17 @@ func (f folded) less(than folded) bool {
 
 // turn turns a set of cells; g is the board that comes out.
 func turn(g *grid, set cells, way int) cells {
-	if way&swapped != 0 {
-		set = swap(set)
+	if way&transposed != 0 {
+		set = transpose(set)
 	}
 	return mirror(g, set, way)
 }
 
-// unturn takes turn back.
-func unturn(g *grid, set cells, way int) cells {
+// turnBack takes turn back.
+func turnBack(g *grid, set cells, way int) cells {
 	set = mirror(g, set, way)
-	if way&swapped != 0 {
-		set = swap(set)
+	if way&transposed != 0 {
+		set = transpose(set)
 	}
 	return set
 }
@@ -125,14 +126,14 @@ func mirror(g *grid, set cells, way int) cells {
 	if way&mirrored != 0 {
 		set = cells(bits.ReverseBytes64(bits.Reverse64(uint64(set)))) >> (gridSide - g.cols)
 	}
-	if way&upended != 0 {
+	if way&flipped != 0 {
 		set = cells(bits.ReverseBytes64(uint64(set))) >> (gridSide * (gridSide - g.rows))
 	}
 	return set
 }
 
-// swap makes columns of rows.
-func swap(set cells) cells {
+// transpose makes columns of rows.
+func transpose(set cells) cells {
 	var to cells
 	for ; set != 0; set &= set - 1 {
 		c := set.first()
@@ -141,26 +142,26 @@ func swap(set cells) cells {
 	return to
 }
 
-// bookKey hashes a folded position on its board into the upper 56 bits of a word.
-func bookKey(g *grid, f folded) uint64 {
+// bookKey hashes a canonical position on its board into the upper 56 bits of an entry.
+func bookKey(g *grid, f bookPosition) uint64 {
 	size := cells(g.cols)<<16 | cells(g.rows)<<8 | cells(g.win)
 	return mix(f.first, f.second, cells(f.last+1), size) &^ 0xff
 }
 
-// wordBytes is the size of a word of the book.
-const wordBytes = 8
+// entryBytes is the size of an entry of the book.
+const entryBytes = 8
 
-// wordAt returns the i-th word of a book.
-func wordAt(book string, i int) uint64 {
-	return binary.BigEndian.Uint64([]byte(book[len(bookMagic)+i*wordBytes:][:wordBytes]))
+// entryAt returns the i-th entry of a book.
+func entryAt(book string, i int) uint64 {
+	return binary.BigEndian.Uint64([]byte(book[len(bookMagic)+i*entryBytes:][:entryBytes]))
 }
 
-// lookUp returns the cells of the words with a key.
+// lookUp returns the cells of the entries with a key.
 func lookUp(book string, key uint64) []int {
-	n := (len(book) - len(bookMagic)) / wordBytes
+	n := (len(book) - len(bookMagic)) / entryBytes
 	var found []int
-	for i := sort.Search(n, func(i int) bool { return wordAt(book, i) >= key }); i < n; i++ {
-		w := wordAt(book, i)
+	for i := sort.Search(n, func(i int) bool { return entryAt(book, i) >= key }); i < n; i++ {
+		w := entryAt(book, i)
 		if w&^0xff != key {
 			break
 		}

@@ -9,23 +9,23 @@ import (
 	"ludoteca/games"
 )
 
-// bookOf returns a book of these words.
-func bookOf(words ...uint64) string {
+// bookOf returns a book of these entries.
+func bookOf(entries ...uint64) string {
 	made := []byte(bookMagic)
-	for _, w := range words {
+	for _, w := range entries {
 		made = binary.BigEndian.AppendUint64(made, w)
 	}
 	return string(made)
 }
 
 func TestBookIsWellFormed(t *testing.T) {
-	if book[:len(bookMagic)] != bookMagic || (len(book)-len(bookMagic))%wordBytes != 0 || len(book) > 1<<20 {
+	if book[:len(bookMagic)] != bookMagic || (len(book)-len(bookMagic))%entryBytes != 0 || len(book) > 1<<20 {
 		t.Fatalf("the book begins with %q and has %d bytes", book[:len(bookMagic)], len(book))
 	}
-	for i, before := 0, uint64(0); i < (len(book)-len(bookMagic))/wordBytes; i++ {
-		w := wordAt(book, i)
+	for i, before := 0, uint64(0); i < (len(book)-len(bookMagic))/entryBytes; i++ {
+		w := entryAt(book, i)
 		if w <= before || w&0xff >= gridSide*gridSide {
-			t.Fatalf("word %d is %x, after %x", i, w, before)
+			t.Fatalf("entry %d is %x, after %x", i, w, before)
 		}
 		before = w
 	}
@@ -40,9 +40,9 @@ func TestLookUp(t *testing.T) {
 		want []int
 	}{
 		{"empty book", bookOf(), 0x100, nil},
-		{"first word", full, 0x100, []int{0}},
+		{"first entry", full, 0x100, []int{0}},
 		{"several", full, 0x200, []int{5, 6, 63}},
-		{"last word", full, 0x300, []int{0}},
+		{"last entry", full, 0x300, []int{0}},
 		{"none before", full, 0, nil},
 		{"none after", full, 0x400, nil},
 		{"none between", bookOf(0x100, 0x300), 0x200, nil},
@@ -55,7 +55,7 @@ func TestLookUp(t *testing.T) {
 }
 
 // TestBookFitsEverySide makes a book of one move and asks it for the position from all sides of the board: the moves
-// must lead to positions that fold into the same.
+// must lead to positions with the same canonical form.
 func TestBookFitsEverySide(t *testing.T) {
 	r := games.NewRandom(12)
 	for _, b := range []struct{ cols, rows int }{{7, 7}, {8, 8}, {4, 4}, {7, 5}, {5, 7}, {3, 8}, {8, 7}} {
@@ -64,32 +64,32 @@ func TestBookFitsEverySide(t *testing.T) {
 			if !running {
 				continue
 			}
-			g, f, high := lay(s)
-			least, ways := f.fold(g)
+			g, f, tall := landscape(s)
+			least, ways := f.canonical(g)
 			moves := s.Moves(nil)
 			c := cells(1) << gridCell(cell(moves[r.N(len(moves))]))
-			if high {
-				c = swap(c)
+			if tall {
+				c = transpose(c)
 			}
 			made := bookOf(bookKey(g, least) | uint64(turn(g, c, ways[0]).first()))
 			want := f.play(g, c.first())
 			for way := range allWays {
-				if way&swapped != 0 && g.cols != g.rows {
+				if way&transposed != 0 && g.cols != g.rows {
 					continue
 				}
-				seen := folded{turn(g, f.first, way), turn(g, f.second, way), f.last}
+				seen := bookPosition{turn(g, f.first, way), turn(g, f.second, way), f.last}
 				if f.last != none {
 					seen.last = turn(g, 1<<f.last, way).first()
 				}
-				for _, turned := range []*State{seen.state(g), seen.lie(g)} {
+				for _, turned := range []*State{seen.state(g), seen.transposedState(g)} {
 					got := bookMoves(made, turned)
 					if len(got) == 0 {
 						t.Fatalf("no move for %s, which looks like %s", turned.Position(), s.Position())
 					}
 					for _, c := range got {
 						turned.Play(codeOf(c))
-						g, after, _ := lay(turned)
-						if after, _ = after.fold(g); after != want {
+						g, after, _ := landscape(turned)
+						if after, _ = after.canonical(g); after != want {
 							t.Fatalf("after %s of %v: %s", cell(codeOf(c)), got, turned.Position())
 						}
 						break
@@ -100,11 +100,11 @@ func TestBookFitsEverySide(t *testing.T) {
 	}
 }
 
-// lie returns the position with columns and rows swapped.
-func (f folded) lie(g *grid) *State {
-	f.first, f.second = swap(f.first), swap(f.second)
+// transposedState returns the position with columns and rows transposed.
+func (f bookPosition) transposedState(g *grid) *State {
+	f.first, f.second = transpose(f.first), transpose(f.second)
 	if f.last != none {
-		f.last = swap(1 << f.last).first()
+		f.last = transpose(1 << f.last).first()
 	}
 	return f.state(newGrid(g.rows, g.cols, g.win))
 }
@@ -121,28 +121,28 @@ func TestBookCovers(t *testing.T) {
 			t.Fatal(err)
 		}
 		asked, covered := 0, 0
-		for page := m.nextPage(); len(page) > 0; page = m.nextPage() {
-			for _, o := range page {
+		for openings := m.nextOpenings(); len(openings) > 0; openings = m.nextOpenings() {
+			for _, o := range openings {
 				own, other, reach := o.sides(m.grid)
 				if m.grid.completing(own)&reach != 0 {
 					continue
 				}
 				asked++
-				moves := lookUp(book, bookKey(m.grid, o.folded))
+				moves := lookUp(book, bookKey(m.grid, o.bookPosition))
 				if len(moves) == 0 {
 					if missing++; missing%someOf != 0 {
 						continue
 					}
 					s := solver{grid: m.grid, table: newTable(1<<19, maxTable), limit: 1 << 19, stop: unstopped}
 					if s.attack(own, other, reach, false) == fails {
-						t.Errorf("%s: ply %d: no move for %+v", plan.Options, m.Ply(), o.folded)
+						t.Errorf("%s: ply %d: no move for %+v", plan.Options, m.Ply(), o.bookPosition)
 					}
 					continue
 				}
 				covered++
 				for _, c := range moves {
 					if reach&(1<<c) == 0 {
-						t.Errorf("%s: %+v: the move to %d is not legal", plan.Options, o.folded, c)
+						t.Errorf("%s: %+v: the move to %d is not legal", plan.Options, o.bookPosition, c)
 					}
 				}
 				if err := m.add(o, games.BookChoice{Found: true, Move: moves[0]}); err != nil {
@@ -165,16 +165,16 @@ func TestBookIsSound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for page := m.nextPage(); len(page) > 0; page = m.nextPage() {
-			for i, o := range page {
-				moves := lookUp(book, bookKey(m.grid, o.folded))
+		for openings := m.nextOpenings(); len(openings) > 0; openings = m.nextOpenings() {
+			for i, o := range openings {
+				moves := lookUp(book, bookKey(m.grid, o.bookPosition))
 				if len(moves) == 0 {
 					continue
 				}
 				if err := m.add(o, games.BookChoice{Found: true, Move: moves[0]}); err != nil {
 					t.Error(err)
 				}
-				if i%(len(page)/20+1) != 0 {
+				if i%(len(openings)/20+1) != 0 {
 					continue
 				}
 				s := solver{grid: m.grid, table: newTable(10_000, maxTable), limit: 10_000, stop: unstopped}
@@ -182,7 +182,7 @@ func TestBookIsSound(t *testing.T) {
 				c := moves[0]
 				switch s.attack(other, own|1<<c, m.grid.around[c]&^(own|other), true) {
 				case succeeds:
-					t.Errorf("%s: %+v: the move to %d loses", plan.Options, o.folded, c)
+					t.Errorf("%s: %+v: the move to %d loses", plan.Options, o.bookPosition, c)
 				case fails:
 					proven++
 				}
@@ -200,10 +200,10 @@ func TestBookMaker(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	known := map[folded]int{}
-	found, lost, words := 0, 0, map[folded]int{}
-	for page := m.nextPage(); len(page) > 0; page = m.nextPage() {
-		for _, o := range page {
+	known := map[bookPosition]int{}
+	found, lost, entries := 0, 0, map[bookPosition]int{}
+	for openings := m.nextOpenings(); len(openings) > 0; openings = m.nextOpenings() {
+		for _, o := range openings {
 			c := m.choose(o, unstopped)
 			s := o.state(m.grid)
 			v := minimax(s, known)
@@ -214,7 +214,7 @@ func TestBookMaker(t *testing.T) {
 				t.Errorf("%s: %+v, but the position is worth %d", s.Position(), c, v)
 			case c.Found:
 				found++
-				words[o.folded] = c.Move
+				entries[o.bookPosition] = c.Move
 			case c.Lost:
 				lost++
 			}
@@ -226,11 +226,11 @@ func TestBookMaker(t *testing.T) {
 	if found < 20 || lost == 0 {
 		t.Errorf("%d positions have a move, %d are lost", found, lost)
 	}
-	made := string(game{}.BindBook([]games.BookMaker{m, m}))
-	if want := len(bookMagic) + found*wordBytes; len(made) != want {
+	made := string(game{}.MergeBooks([]games.BookMaker{m, m}))
+	if want := len(bookMagic) + found*entryBytes; len(made) != want {
 		t.Errorf("the book has %d bytes, want %d", len(made), want)
 	}
-	for f, c := range words {
+	for f, c := range entries {
 		if got := lookUp(made, bookKey(m.grid, f)); !slices.Equal(got, []int{c}) {
 			t.Errorf("%+v: the book has %v, want %d", f, got, c)
 		}
@@ -252,7 +252,7 @@ func TestBookMakerRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := m.nextPage()[0]
+	o := m.nextOpenings()[0]
 	if err := m.add(o, games.BookChoice{Found: true}); err != nil {
 		t.Error(err)
 	}

@@ -76,8 +76,8 @@ func (g *grid) completing(own cells) cells {
 	if g.win == 4 { // the usual game, worth a faster way
 		for axis, step := range gridSteps {
 			one, two, three := own>>step, own>>(2*step), own>>(3*step)
-			low, high := own&one&g.starts[axis], two&three&g.starts[axis]
-			found |= one&high | (own&high)<<step | (low&three)<<(2*step) | (low&two)<<(3*step)
+			low, tall := own&one&g.starts[axis], two&three&g.starts[axis]
+			found |= one&tall | (own&tall)<<step | (low&three)<<(2*step) | (low&two)<<(3*step)
 		}
 		return found
 	}

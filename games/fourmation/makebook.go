@@ -31,17 +31,17 @@ var ErrBook = errors.New("no book")
 // A bookMaker makes the part of a book that one plan asks for. Swapping columns and rows makes no difference.
 type bookMaker struct {
 	games.BookPlan
-	grid  *grid
-	ply   int // of page
-	page  []opening
-	moved []folded // what the moves of the page before have led to: the other side is to move at this ply
-	chose []folded // what the moves of this page have led to
-	known map[uint64]folded
-	words []uint64
+	grid     *grid
+	ply      int // of openings
+	openings []opening
+	moved    []bookPosition // what the moves of the ply before have led to: the other side is to move at this ply
+	chose    []bookPosition // what the moves of this ply have led to
+	known    map[uint64]bookPosition
+	entries  []uint64
 }
 
 // An opening is a position for which there should be a move in the book.
-type opening struct{ folded }
+type opening struct{ bookPosition }
 
 // NewBookMaker returns a maker that has nothing yet. The board must not be larger than 8 by 8.
 func (game) NewBookMaker(plan games.BookPlan) (games.BookMaker, error) {
@@ -62,73 +62,73 @@ func newBookMaker(plan games.BookPlan) (*bookMaker, error) {
 			plan.Follow, plan.Nodes)
 	}
 	g := newGrid(max(cols, rows), min(cols, rows), plan.Options[optWin])
-	return &bookMaker{BookPlan: plan, grid: g, ply: -1, known: map[uint64]folded{}}, nil
+	return &bookMaker{BookPlan: plan, grid: g, ply: -1, known: map[uint64]bookPosition{}}, nil
 }
 
 // NextPly goes on to the next ply and returns how many positions it has, 0 at the end.
-func (m *bookMaker) NextPly() int { return len(m.nextPage()) }
+func (m *bookMaker) NextPly() int { return len(m.nextOpenings()) }
 
-// nextPage goes on to the next ply and returns its positions, none at the end. All openings of the page before must have
-// been handed to add.
-func (m *bookMaker) nextPage() []opening {
-	next := []folded{{last: none}}
+// nextOpenings goes on to the next ply and returns its positions, none at the end. All openings of the ply before must have been
+// handed to add.
+func (m *bookMaker) nextOpenings() []opening {
+	next := []bookPosition{{last: none}}
 	if m.ply >= 0 {
 		next = nil
 	}
 	for _, f := range m.moved {
 		next = append(next, f.all(m.grid)...)
 	}
-	for _, o := range m.page {
+	for _, o := range m.openings {
 		if m.ply < m.Full {
 			next = append(next, o.all(m.grid)...)
 		}
 	}
-	m.moved, m.chose, m.page = m.chose, nil, nil
+	m.moved, m.chose, m.openings = m.chose, nil, nil
 	if m.ply++; m.ply <= m.Follow {
 		for _, f := range unique(next) {
-			m.page = append(m.page, opening{f})
+			m.openings = append(m.openings, opening{f})
 		}
 	}
-	return m.page
+	return m.openings
 }
 
-// Ply returns how many pieces are on the board in the openings of the page.
+// Ply returns how many pieces are on the board in the present openings.
 func (m *bookMaker) Ply() int { return m.ply }
 
-// Add puts the choice for the i-th opening of the page into the book.
-func (m *bookMaker) Add(i int, c games.BookChoice) error { return m.add(m.page[i], c) }
+// Add puts the choice for the i-th of the openings into the book.
+func (m *bookMaker) Add(i int, c games.BookChoice) error { return m.add(m.openings[i], c) }
 
 func (m *bookMaker) add(o opening, c games.BookChoice) error {
 	if !c.Found {
 		return nil
 	}
-	key := bookKey(m.grid, o.folded)
+	key := bookKey(m.grid, o.bookPosition)
 	if with, taken := m.known[key]; taken {
-		return fmt.Errorf("%w: two positions have the key %x: %+v and %+v", ErrBook, key, with, o.folded)
+		return fmt.Errorf("%w: two positions have the key %x: %+v and %+v", ErrBook, key, with, o.bookPosition)
 	}
-	m.known[key] = o.folded
-	m.words = append(m.words, key|uint64(c.Move))
+	m.known[key] = o.bookPosition
+	m.entries = append(m.entries, key|uint64(c.Move))
 	m.chose = append(m.chose, o.play(m.grid, c.Move))
 	return nil
 }
 
-// BindBook returns the book that is made of the parts of several makers: what goes into book.bin.
-func (game) BindBook(parts []games.BookMaker) []byte {
-	var words []uint64
+// MergeBooks returns the book that is made of the parts of several makers: what goes into book.bin.
+func (game) MergeBooks(parts []games.BookMaker) []byte {
+	var entries []uint64
 	for _, part := range parts {
-		words = append(words, part.(*bookMaker).words...)
+		entries = append(entries, part.(*bookMaker).entries...)
 	}
-	slices.Sort(words)
-	bound := []byte(bookMagic)
-	for _, w := range slices.Compact(words) {
-		bound = binary.BigEndian.AppendUint64(bound, w)
+	slices.Sort(entries)
+	data := []byte(bookMagic)
+	for _, e := range slices.Compact(entries) {
+		data = binary.BigEndian.AppendUint64(data, e)
 	}
-	return bound
+	return data
 }
 
-// Choose looks for a move for the i-th opening of the page.
+// Choose looks for a move for the i-th of the openings.
 func (m *bookMaker) Choose(i int, stop func() bool) games.BookChoice {
-	return m.choose(m.page[i], stop)
+	return m.choose(m.openings[i], stop)
 }
 
 // choose looks for a move after which the other side can't force a line, and prefers one that is easy to answer
@@ -139,7 +139,7 @@ func (m *bookMaker) choose(o opening, stop func() bool) games.BookChoice {
 		return games.BookChoice{} // no book is needed
 	}
 	s := solver{grid: m.grid, stop: stop}
-	open := o.liked(m.grid, stop)
+	open := o.byChance(m.grid, stop)
 	const first, factor = 1 << 16, 8
 	for limit := min(first, m.Nodes); limit <= m.Nodes && len(open) > 0 && !s.stopped; limit *= factor {
 		s.table = newTable(limit, maxBookTable) // what is known from the round before costs little to find again
@@ -158,11 +158,11 @@ func (m *bookMaker) choose(o opening, stop func() bool) games.BookChoice {
 	return games.BookChoice{Lost: len(open) == 0, Nodes: s.nodes}
 }
 
-// liked returns the legal moves, those with the best chances to win against someone who errs first.
-func (o opening) liked(g *grid, stop func() bool) []int {
+// byChance returns the legal moves, those with the best chances to win against an opponent that errs first.
+func (o opening) byChance(g *grid, stop func() bool) []int {
 	const nodes = 1 << 14
 	s := o.state(g)
-	r := games.NewRandom(bookKey(g, o.folded))
+	r := games.NewRandom(bookKey(g, o.bookPosition))
 	moves := newAdvisor(s, 0, stop).moves
 	chances := map[int]float64{}
 	for _, c := range moves {
@@ -174,7 +174,7 @@ func (o opening) liked(g *grid, stop func() bool) []int {
 }
 
 // state returns the position as the rules have it.
-func (f folded) state(g *grid) *State {
+func (f bookPosition) state(g *grid) *State {
 	s := start(g.cols, g.rows, g.win)
 	put := func(c int, side games.Side) {
 		s.turn, s.end = side, running
@@ -194,10 +194,10 @@ func (f folded) state(g *grid) *State {
 // codeOf returns the code of a move on a cell of a grid.
 func codeOf(c int) games.Code { return games.Code(at(c%gridSide, c/gridSide)) }
 
-func (f folded) turn() games.Side { return games.Side((f.first | f.second).count() % 2) }
+func (f bookPosition) turn() games.Side { return games.Side((f.first | f.second).count() % 2) }
 
 // sides returns the pieces of the side to move and of the other, and where it may play.
-func (f folded) sides(g *grid) (own, other, reach cells) {
+func (f bookPosition) sides(g *grid) (own, other, reach cells) {
 	own, other = f.first, f.second
 	if f.turn() == games.Second {
 		own, other = other, own
@@ -208,21 +208,21 @@ func (f folded) sides(g *grid) (own, other, reach cells) {
 	return own, other, g.around[f.last] &^ (own | other)
 }
 
-// play returns the folded position after a move.
-func (f folded) play(g *grid, c int) folded {
+// play returns the canonical position after a move.
+func (f bookPosition) play(g *grid, c int) bookPosition {
 	if f.turn() == games.First {
 		f.first |= 1 << c
 	} else {
 		f.second |= 1 << c
 	}
 	f.last = c
-	f, _ = f.fold(g)
+	f, _ = f.canonical(g)
 	return f
 }
 
 // all returns what the moves lead to that don't end the game.
-func (f folded) all(g *grid) []folded {
-	var next []folded
+func (f bookPosition) all(g *grid) []bookPosition {
+	var next []bookPosition
 	own, _, reach := f.sides(g)
 	for reach &^= g.completing(own); reach != 0; reach &= reach - 1 {
 		to := f.play(g, reach.first())
@@ -234,8 +234,8 @@ func (f folded) all(g *grid) []folded {
 }
 
 // unique sorts positions and leaves one of each.
-func unique(list []folded) []folded {
-	slices.SortFunc(list, func(a, b folded) int {
+func unique(list []bookPosition) []bookPosition {
+	slices.SortFunc(list, func(a, b bookPosition) int {
 		return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.second, b.second), cmp.Compare(a.last, b.last))
 	})
 	return slices.Compact(list)

@@ -1,8 +1,6 @@
 package fourmation
 
 import (
-	"math/bits"
-
 	"ludoteca/games"
 )
 
@@ -16,6 +14,7 @@ const (
 // come and go.
 type Search struct {
 	State
+	codes   []games.Code                // of the moves of one position; kept for its memory
 	windows [maxSide * maxSide][]uint16 // by cell: the windows that it is in
 	counts  [2][]uint8                  // by side and window: the pieces
 	values  [maxSide + 1]int            // by number of pieces: what a window is worth that holds so many of one side only
@@ -64,18 +63,13 @@ func (n *Search) Pass() bool { return false }
 
 // Moves appends all legal moves.
 func (n *Search) Moves(dst []games.Ranked) []games.Ranked {
-	switch {
-	case n.end != running:
-		return dst
-	case n.cell == none:
-		for i := range int(n.cols) * int(n.rows) {
-			dst = append(dst, games.Ranked{Code: n.first(i)})
+	n.codes = n.State.Moves(n.codes[:0])
+	for _, c := range n.codes {
+		m := games.Ranked{Code: c}
+		if n.cell != none { // the first pieces are all alike
+			m.Rank = n.rank(cell(c))
 		}
-		return dst
-	}
-	for _, step := range neighbours[n.open][:bits.OnesCount16(n.open)] {
-		c := cell(int(n.cell) + int(step))
-		dst = append(dst, games.Ranked{Code: games.Code(c), Rank: n.rank(c)})
+		dst = append(dst, m)
 	}
 	return dst
 }
@@ -104,12 +98,12 @@ func (n *Search) Noisy(dst []games.Ranked) (moves []games.Ranked, must bool) {
 	if n.end != running || n.cell == none {
 		return dst, false
 	}
+	n.codes = n.State.Moves(n.codes[:0])
 	own, missing := n.counts[n.turn], n.win-1
-	for _, step := range neighbours[n.open][:bits.OnesCount16(n.open)] {
-		c := cell(int(n.cell) + int(step))
+	for _, c := range n.codes {
 		for _, w := range n.windows[c] {
 			if own[w] == missing {
-				return append(dst, games.Ranked{Code: games.Code(c), Rank: winRank}), true
+				return append(dst, games.Ranked{Code: c, Rank: winRank}), true
 			}
 		}
 	}

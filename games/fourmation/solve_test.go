@@ -8,14 +8,14 @@ import (
 
 // minimax returns what a position is worth to the side to move: 1, 0 or -1. It follows the rules of State alone, and
 // remembers by the pieces and the previous move.
-func minimax(s *State, known map[folded]int) int {
+func minimax(s *State, known map[bookPosition]int) int {
 	switch {
 	case s.end == byLine:
 		return -1
 	case s.end == byNoMoves:
 		return 0
 	}
-	key := folded{s.cells(games.First), s.cells(games.Second), int(s.cell)}
+	key := bookPosition{s.cells(games.First), s.cells(games.Second), int(s.cell)}
 	if v, ok := known[key]; ok {
 		return v
 	}
@@ -52,7 +52,7 @@ func wander(cols, rows, win, plies int, r *games.Random) (s *State, running bool
 func TestAttack(t *testing.T) {
 	for _, b := range boards {
 		r := games.NewRandom(5)
-		known := map[folded]int{}
+		known := map[bookPosition]int{}
 		asked := [3]int{}
 		for tries := 0; tries < 20_000 && asked[0]+asked[1]+asked[2] < 16; tries++ {
 			s, ok := wander(b.cols, b.rows, b.win, max(1, b.from+r.N(4)), r)

@@ -107,8 +107,10 @@ func (s *State) Moves(dst []games.Code) []games.Code {
 		return dst
 	}
 	if s.cell == none {
-		for n := range int(s.cols) * int(s.rows) {
-			dst = append(dst, s.first(n))
+		for row := range int(s.rows) {
+			for col := range int(s.cols) {
+				dst = append(dst, games.Code(at(col, row)))
+			}
 		}
 		return dst
 	}
@@ -117,9 +119,6 @@ func (s *State) Moves(dst []games.Code) []games.Code {
 	}
 	return dst
 }
-
-// first returns the n-th move of Moves on the empty board, counted from 0.
-func (s *State) first(n int) games.Code { return games.Code(at(n%int(s.cols), n/int(s.cols))) }
 
 // Play puts a piece of the side to move on the cell with code c and passes the turn. For a piece that is there already
 // it does all the rest, which Parse makes use of. A turn, effects 1 to 3.

@@ -11,7 +11,7 @@ import (
 // lose than safe moves do on average.
 func TestTemptingSetsTraps(t *testing.T) {
 	r := games.NewRandom(4)
-	known := map[folded]int{}
+	known := map[bookPosition]int{}
 	chosen, average, positions := 0.0, 0.0, 0
 	for positions < 40 {
 		s, running := wander(5, 5, 4, 12+r.N(3), r)
@@ -45,7 +45,7 @@ func TestTemptingSetsTraps(t *testing.T) {
 }
 
 // traps returns the share of the replies to a move that lose.
-func traps(s *State, c int, known map[folded]int) float64 {
+func traps(s *State, c int, known map[bookPosition]int) float64 {
 	s.Play(codeOf(c))
 	defer s.Undo()
 	replies := s.Moves(nil)

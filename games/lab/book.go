@@ -44,7 +44,7 @@ func Book(ctx context.Context, progress io.Writer, g games.Booked, plans []games
 			}
 		}
 	}
-	return g.BindBook(makers), nil
+	return g.MergeBooks(makers), nil
 }
 
 // choose has the workers choose a move for each of n positions.

@@ -49,7 +49,7 @@ func (s *State) find(m games.Move) (square, error) {
 	case s.held.has(at):
 		return swap, games.Illegal(m, "cell taken")
 	}
-	if s.enemyNear() {
+	if s.enemyHasOneLeft() {
 		if drops := s.forced(); drops.n > 0 && !drops.seen.has(at) {
 			return swap, games.Illegal(m, "you must push an enemy marble off")
 		}

@@ -56,7 +56,7 @@ func (p *Position) CanSwap() bool { return p.s.canSwap() }
 // Forced returns the drops among which the player to move must choose because the opponent has one marble left,
 // sorted, or none if the choice is free.
 func (p *Position) Forced() []games.Move {
-	if !p.s.enemyNear() {
+	if !p.s.enemyHasOneLeft() {
 		return nil
 	}
 	if drops := p.s.forced(); drops.n == 0 {

@@ -16,6 +16,7 @@ const (
 // A Search is a State that the computer players look ahead in: it ranks moves and evaluates positions.
 type Search struct {
 	State
+	codes []games.Code // of the moves of one position; kept for its memory
 	rings [rings]set
 
 	weights [weightCount]int
@@ -55,26 +56,14 @@ func (n *Search) Pass() bool {
 
 // Moves appends all legal moves.
 func (n *Search) Moves(dst []games.Ranked) []games.Ranked {
-	if n.end != running {
-		return dst
-	}
-	var f forecast
-	n.foresee(&f)
-	if n.enemyNear() {
-		if drops := n.forced(); drops.n > 0 {
-			for _, at := range drops.squares[:drops.n] {
-				dst = append(dst, games.Ranked{Code: games.Code(at), Rank: f.rank(at)})
-			}
-			return dst
+	n.codes = n.State.Moves(n.codes[:0])
+	pushes := n.countPushes()
+	for _, c := range n.codes {
+		m := games.Ranked{Code: c, Rank: swapRank}
+		if square(c) != swap {
+			m.Rank = pushes.rank(square(c))
 		}
-	}
-	for _, at := range n.rules.squares {
-		if !n.held.has(at) {
-			dst = append(dst, games.Ranked{Code: games.Code(at), Rank: f.rank(at)})
-		}
-	}
-	if n.canSwap() {
-		dst = append(dst, games.Ranked{Code: games.Code(swap), Rank: swapRank})
+		dst = append(dst, m)
 	}
 	return dst
 }
@@ -88,40 +77,39 @@ func (n *Search) Noisy(dst []games.Ranked) (moves []games.Ranked, must bool) {
 	if drops.n == 0 {
 		return dst, false
 	}
-	must = n.enemyNear()
-	var f forecast
-	n.foresee(&f)
+	must = n.enemyHasOneLeft()
+	pushes := n.countPushes()
 	for _, at := range drops.squares[:drops.n] {
-		if rank := f.rank(at); rank > 0 || must {
+		if rank := pushes.rank(at); rank > 0 || must {
 			dst = append(dst, games.Ranked{Code: games.Code(at), Rank: rank})
 		}
 	}
 	return dst, must
 }
 
-// A forecast is what drops would push off, by square.
-type forecast struct {
+// A pushCount is how many marbles drops would push off, by square.
+type pushCount struct {
 	lost, gained [256]uint8
 	wins         bool // a drop wins that loses nothing
 }
 
-func (f *forecast) rank(at square) int32 {
-	if f.wins && f.lost[at] == 0 {
+func (p *pushCount) rank(at square) int32 {
+	if p.wins && p.lost[at] == 0 {
 		return winRank
 	}
-	return gainRank*int32(f.gained[at]) - loseRank*int32(f.lost[at])
+	return gainRank*int32(p.gained[at]) - loseRank*int32(p.lost[at])
 }
 
-// foresee works out the forecast: from each marble on the rim, along each line that goes in.
-func (n *Search) foresee(f *forecast) {
-	f.wins = n.placed[n.turn] == n.rules.each-1
+// countPushes goes from each marble on the rim along each line that leads inward: the drop beyond the line pushes it off.
+func (n *Search) countPushes() (p pushCount) {
+	p.wins = n.placed[n.turn] == n.rules.each-1
 	for _, at := range n.rules.squares {
 		if !n.rules.rim.has(at) || !n.held.has(at) {
 			continue
 		}
-		count := &f.gained
+		count := &p.gained
 		if n.owner(at) == n.turn {
-			count = &f.lost
+			count = &p.lost
 		}
 		for _, d := range n.rules.inward[at] {
 			if _, beyond := n.line(at, d); n.rules.board.has(beyond) {
@@ -129,6 +117,7 @@ func (n *Search) foresee(f *forecast) {
 			}
 		}
 	}
+	return p
 }
 
 // Key hashes the marbles, the turn, and near its end the number of moves.

@@ -34,7 +34,7 @@ func (s *set) count() int {
 	return bits.OnesCount64(s[0]) + bits.OnesCount64(s[1]) + bits.OnesCount64(s[2]) + bits.OnesCount64(s[3])
 }
 
-// list is a set of few squares from which one can be drawn. There is room for every forced drop: at most 11 marbles
+// list is a set of few squares in the order in which they were added. There is room for every forced drop: at most 11 marbles
 // of the enemy are on the rim, and each can be pushed off in at most three directions.
 type list struct {
 	squares [64]square

@@ -112,7 +112,7 @@ func (s *State) Moves(dst []games.Code) []games.Code {
 	if s.end != running {
 		return dst
 	}
-	if s.enemyNear() {
+	if s.enemyHasOneLeft() {
 		if drops := s.forced(); drops.n > 0 {
 			return drops.appendTo(dst)
 		}
@@ -215,8 +215,8 @@ func (s *State) checkEnd() {
 	}
 }
 
-// enemyNear reports whether the enemy of the side to move has one marble left, so that forced drops come first.
-func (s *State) enemyNear() bool { return s.placed[s.turn.Other()] == s.rules.each-1 }
+// enemyHasOneLeft reports whether the enemy of the side to move has one marble left, so that forced drops come first.
+func (s *State) enemyHasOneLeft() bool { return s.placed[s.turn.Other()] == s.rules.each-1 }
 
 // forced returns the drops that push an enemy marble off the board. Only a marble on the rim can be pushed off, and the
 // drop that does it is the first empty square of a line that goes in from it.
