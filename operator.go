@@ -27,8 +27,8 @@ func newBackup(p process) *cobra.Command {
 		Short: "Copy the store to a new file, while the club runs or not",
 		Args:  between(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return atClub(cmd.Context(), data, p.stderr, func(ctx context.Context, club control.Club) error {
-				n, err := club.Backup(ctx, args[0])
+			return withStore(cmd.Context(), data, p.stderr, func(ctx context.Context, store control.Store) error {
+				n, err := store.Backup(ctx, args[0])
 				if errors.Is(err, fs.ErrExist) {
 					return fmt.Errorf("%s is there already; a backup never overwrites", args[0])
 				}
@@ -50,8 +50,8 @@ func newRecompute(p process) *cobra.Command {
 		Short: "Work out all ratings anew from the results and say whether any differed",
 		Args:  between(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return atClub(cmd.Context(), data, p.stderr, func(ctx context.Context, club control.Club) error {
-				report, err := club.Recompute(ctx)
+			return withStore(cmd.Context(), data, p.stderr, func(ctx context.Context, store control.Store) error {
+				report, err := store.Recompute(ctx)
 				if err != nil {
 					return err
 				}
@@ -110,13 +110,13 @@ func withData(p process, cmd *cobra.Command, data *string) *cobra.Command {
 	return cmd
 }
 
-// atClub does something with the running club, or with its store where none is running.
-func atClub(ctx context.Context, data string, complaints io.Writer, do func(context.Context, control.Club) error) error {
+// withStore does something with the store of the running club, or with the store itself if none is running.
+func withStore(ctx context.Context, data string, complaints io.Writer, do func(context.Context, control.Store) error) error {
 	client, err := control.Dial(ctx, data)
 	if err == nil {
 		return do(ctx, client)
 	}
-	if !errors.Is(err, control.ErrNoClub) {
+	if !errors.Is(err, control.ErrNotRunning) {
 		return err
 	}
 	path := filepath.Join(data, storeName)

@@ -171,7 +171,7 @@ func (v *services) run(ctx context.Context, s *settings, sockets *sshapp.Sockets
 	var serving sync.WaitGroup
 	var controlErr, metricsErr error
 	serving.Go(func() {
-		controlErr = control.Serve(beside, controlSocket, control.Running{Club: v.store, Status: v.status}, s.data, v.log)
+		controlErr = control.Serve(beside, controlSocket, control.Service{Store: v.store, Status: v.status}, s.data, v.log)
 	})
 	metricsAt := ""
 	if l := sockets.Metrics; l != nil {

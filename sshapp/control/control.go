@@ -14,30 +14,32 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
 	"ludoteca/sshapp/status"
 	"ludoteca/storage"
+	"ludoteca/storage/atomicfile"
 )
 
 // SocketName is the name of the socket in the data folder.
 const SocketName = "control.sock"
 
-// ErrNoClub says that no club is running on the data folder.
-var ErrNoClub = errors.New("no club is running on this data folder")
+// ErrNotRunning says that no club is running on the data folder.
+var ErrNotRunning = errors.New("no club is running on this data folder")
 
-// A Club is what the operator can ask of a running club.
-type Club interface {
+// A Store is what the operator can work on while the club runs.
+type Store interface {
 	// Backup writes a consistent copy of the store to a new file.
 	Backup(ctx context.Context, path string) (bytes int64, err error)
 	// Recompute works out all ratings anew from the results.
 	Recompute(ctx context.Context) (storage.RecomputeReport, error)
 }
 
-// Running is a club that runs.
-type Running struct {
-	Club
+// A Service is what Serve offers.
+type Service struct {
+	Store
 	Status func() status.Status
 }
 
@@ -59,15 +61,15 @@ func Listen(dataDir string) (net.Listener, error) {
 
 // Serve answers the operator until ctx ends, then closes l and returns when what they have asked for has ended too, so that nothing
 // of it is left in temp, the folder for copies on their way out.
-func Serve(ctx context.Context, l net.Listener, club Running, temp string, log *slog.Logger) error {
+func Serve(ctx context.Context, l net.Listener, s Service, temp string, log *slog.Logger) error {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /recompute", func(w http.ResponseWriter, r *http.Request) {
-		report, err := club.Recompute(r.Context())
+		report, err := s.Recompute(r.Context())
 		answer(w, log, report, err)
 	})
-	mux.HandleFunc("GET /status", func(w http.ResponseWriter, _ *http.Request) { answer(w, log, club.Status(), nil) })
+	mux.HandleFunc("GET /status", func(w http.ResponseWriter, _ *http.Request) { answer(w, log, s.Status(), nil) })
 	mux.HandleFunc("POST /backup", func(w http.ResponseWriter, r *http.Request) {
-		if err := sendBackup(w, r, club, temp); err != nil {
+		if err := sendBackup(w, r, s.Store, temp); err != nil {
 			answer(w, log, nil, err)
 		}
 	})
@@ -79,7 +81,7 @@ func Serve(ctx context.Context, l net.Listener, club Running, temp string, log *
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 	}
 	ended := make(chan struct{})
-	stop := context.AfterFunc(ctx, func() { defer close(ended); shut(srv) })
+	stop := context.AfterFunc(ctx, func() { defer close(ended); shutdown(srv) })
 	defer func() {
 		if !stop() {
 			<-ended
@@ -91,12 +93,12 @@ func Serve(ctx context.Context, l net.Listener, club Running, temp string, log *
 	return nil
 }
 
-// lastWords is how long the operator has to read an answer when the club closes.
-const lastWords = 2 * time.Second
+// shutdownTime is how long the operator has to read an answer when the club closes.
+const shutdownTime = 2 * time.Second
 
-// shut ends a server whose requests have been told to end, and waits until they have.
-func shut(srv *http.Server) {
-	ctx, cancel := context.WithTimeout(context.Background(), lastWords)
+// shutdown ends a server whose requests have been told to end, and waits until they have.
+func shutdown(srv *http.Server) {
+	ctx, cancel := context.WithTimeout(context.Background(), shutdownTime)
 	defer cancel()
 	if srv.Shutdown(ctx) != nil {
 		_ = srv.Close() // nothing is read: that ends the writing
@@ -104,14 +106,14 @@ func shut(srv *http.Server) {
 }
 
 // sendBackup copies the store to a file first, so that a slow reader never holds a read transaction open.
-func sendBackup(w http.ResponseWriter, r *http.Request, club Club, temp string) error {
+func sendBackup(w http.ResponseWriter, r *http.Request, store Store, temp string) error {
 	dir, err := os.MkdirTemp(temp, "backup-*")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "copy.db")
-	if _, err := club.Backup(r.Context(), path); err != nil {
+	if _, err := store.Backup(r.Context(), path); err != nil {
 		return err
 	}
 	f, err := os.Open(path)
@@ -139,4 +141,90 @@ func answer(w http.ResponseWriter, log *slog.Logger, result any, err error) {
 		return
 	}
 	_ = json.NewEncoder(w).Encode(result)
+}
+
+// A Client speaks to the running club.
+type Client struct {
+	http *http.Client
+}
+
+// Dial finds the club that runs on a data folder. The error is ErrNotRunning if there is none.
+func Dial(ctx context.Context, dataDir string) (*Client, error) {
+	path := filepath.Join(dataDir, SocketName)
+	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "unix", path)
+	}
+	conn, err := dial(ctx, "", "")
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ECONNREFUSED):
+		return nil, ErrNotRunning
+	case err != nil:
+		return nil, fmt.Errorf("cannot reach the running club: %w", err)
+	}
+	conn.Close()
+	return &Client{&http.Client{Transport: &http.Transport{DialContext: dial, DisableKeepAlives: true}}}, nil
+}
+
+// Recompute asks the club to work out all ratings anew.
+func (c *Client) Recompute(ctx context.Context) (storage.RecomputeReport, error) {
+	var report storage.RecomputeReport
+	err := c.ask(ctx, http.MethodPost, "/recompute", &report)
+	return report, err
+}
+
+// Status asks the club how it is doing.
+func (c *Client) Status(ctx context.Context) (status.Status, error) {
+	var s status.Status
+	err := c.ask(ctx, http.MethodGet, "/status", &s)
+	return s, err
+}
+
+// ask reads the club's answer.
+func (c *Client) ask(ctx context.Context, method, path string, answer any) error {
+	resp, err := c.do(ctx, method, path)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if err := json.NewDecoder(resp.Body).Decode(answer); err != nil {
+		return fmt.Errorf("the club's answer cannot be read: %w", err)
+	}
+	return nil
+}
+
+// Backup writes a consistent copy of the club's store to the new file path, mode 0600, which gets its name when it is whole
+// and on disk. A file that is there already is not touched, and the error is fs.ErrExist.
+func (c *Client) Backup(ctx context.Context, path string) (bytes int64, err error) {
+	err = atomicfile.Create(atomicfile.System{}, path, func(f *os.File) error {
+		resp, err := c.do(ctx, http.MethodPost, "/backup")
+		if err != nil {
+			return err
+		}
+		defer resp.Body.Close()
+		if bytes, err = io.Copy(f, resp.Body); err != nil { // the club has said how long it is
+			return fmt.Errorf("the copy broke off: %w", err)
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("backup to %s: %w", path, err)
+	}
+	return bytes, nil
+}
+
+func (c *Client) do(ctx context.Context, method, path string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, "http://club"+path, nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := c.http.Do(req)
+	if err != nil {
+		return nil, fmt.Errorf("the running club does not answer: %w", err)
+	}
+	if resp.StatusCode != http.StatusOK {
+		defer resp.Body.Close()
+		words, _ := io.ReadAll(io.LimitReader(resp.Body, 4096))
+		return nil, fmt.Errorf("the running club refused: %s", strings.TrimSpace(string(words)))
+	}
+	return resp, nil
 }

@@ -33,25 +33,25 @@ func (s settling) Run() int {
 	return code
 }
 
-// pretender is a club whose answers are known.
-type pretender struct {
+// fakeStore is a store whose answers are known.
+type fakeStore struct {
 	copy []byte
 	err  error
 }
 
-func (p pretender) Backup(_ context.Context, path string) (int64, error) {
+func (p fakeStore) Backup(_ context.Context, path string) (int64, error) {
 	if p.err != nil {
 		return 0, p.err
 	}
 	return int64(len(p.copy)), os.WriteFile(path, p.copy, 0o600)
 }
 
-func (p pretender) Recompute(context.Context) (storage.RecomputeReport, error) {
+func (p fakeStore) Recompute(context.Context) (storage.RecomputeReport, error) {
 	return storage.RecomputeReport{Results: 3, Ratings: 4, Differed: make([]storage.Difference, 1)}, p.err
 }
 
-// open serves a club on a new data folder, until the test ends.
-func open(t *testing.T, club Club) (data string, c *Client) {
+// open serves a store on a new data folder, until the test ends.
+func open(t *testing.T, store Store) (data string, c *Client) {
 	t.Helper()
 	data = t.TempDir()
 	l, err := Listen(data)
@@ -60,8 +60,8 @@ func open(t *testing.T, club Club) (data string, c *Client) {
 	}
 	ctx, end := context.WithCancel(context.Background())
 	served := make(chan error, 1)
-	running := Running{Club: club, Status: func() status.Status { return status.Status{Sessions: 17, Since: time.Unix(1e9, 0).UTC()} }}
-	go func() { served <- Serve(ctx, l, running, data, slog.New(slog.DiscardHandler)) }()
+	service := Service{Store: store, Status: func() status.Status { return status.Status{Sessions: 17, Since: time.Unix(1e9, 0).UTC()} }}
+	go func() { served <- Serve(ctx, l, service, data, slog.New(slog.DiscardHandler)) }()
 	t.Cleanup(func() {
 		end()
 		if err := <-served; err != nil {
@@ -77,7 +77,7 @@ func open(t *testing.T, club Club) (data string, c *Client) {
 
 func TestAsk(t *testing.T) {
 	copied := bytes.Repeat([]byte("a page of the store "), 100_000)
-	data, c := open(t, pretender{copy: copied})
+	data, c := open(t, fakeStore{copy: copied})
 	if s, err := c.Status(t.Context()); err != nil || s.Sessions != 17 || !s.Since.Equal(time.Unix(1e9, 0)) {
 		t.Errorf("Status = %+v, %v", s, err)
 	}
@@ -113,7 +113,7 @@ func TestAsk(t *testing.T) {
 }
 
 func TestAskRefused(t *testing.T) {
-	_, c := open(t, pretender{err: errors.New("the disk is full")})
+	_, c := open(t, fakeStore{err: errors.New("the disk is full")})
 	path := filepath.Join(t.TempDir(), "backup.db")
 	if _, err := c.Backup(t.Context(), path); err == nil || !strings.Contains(err.Error(), "the disk is full") {
 		t.Errorf("Backup = %v", err)
@@ -169,14 +169,14 @@ func TestBackupBreaksOff(t *testing.T) {
 	<-served
 }
 
-// slow is a club that is told to end while it makes a copy.
-type slow struct {
-	pretender
+// slowStore is told to end while it makes a copy.
+type slowStore struct {
+	fakeStore
 	begun chan struct{}
 }
 
-func (s slow) Backup(ctx context.Context, path string) (int64, error) {
-	n, err := s.pretender.Backup(ctx, path)
+func (s slowStore) Backup(ctx context.Context, path string) (int64, error) {
+	n, err := s.fakeStore.Backup(ctx, path)
 	close(s.begun)
 	<-ctx.Done()
 	return n, err
@@ -189,10 +189,10 @@ func TestServeWaitsForRequests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	club := slow{pretender{copy: []byte("a store")}, make(chan struct{})}
+	store := slowStore{fakeStore{copy: []byte("a store")}, make(chan struct{})}
 	ctx, end := context.WithCancel(t.Context())
 	served := make(chan error, 1)
-	go func() { served <- Serve(ctx, l, Running{Club: club}, data, slog.New(slog.DiscardHandler)) }()
+	go func() { served <- Serve(ctx, l, Service{Store: store}, data, slog.New(slog.DiscardHandler)) }()
 	c, err := Dial(t.Context(), data)
 	if err != nil {
 		t.Fatal(err)
@@ -202,7 +202,7 @@ func TestServeWaitsForRequests(t *testing.T) {
 		defer close(asked)
 		_, _ = c.Backup(t.Context(), path) // may be in time or not
 	}()
-	<-club.begun
+	<-store.begun
 	end()
 	if err := <-served; err != nil {
 		t.Errorf("Serve = %v", err)
@@ -213,19 +213,19 @@ func TestServeWaitsForRequests(t *testing.T) {
 	<-asked
 }
 
-func TestNoClub(t *testing.T) {
+func TestNotRunning(t *testing.T) {
 	data := t.TempDir()
-	if _, err := Dial(t.Context(), data); !errors.Is(err, ErrNoClub) {
+	if _, err := Dial(t.Context(), data); !errors.Is(err, ErrNotRunning) {
 		t.Errorf("Dial without a socket = %v", err)
 	}
-	// A socket that a club left behind which was killed: nobody listens.
+	// A socket left over from a club that was killed: no process listens.
 	l, err := Listen(data)
 	if err != nil {
 		t.Fatal(err)
 	}
 	l.(interface{ SetUnlinkOnClose(bool) }).SetUnlinkOnClose(false)
 	_ = l.Close()
-	if _, err := Dial(t.Context(), data); !errors.Is(err, ErrNoClub) {
+	if _, err := Dial(t.Context(), data); !errors.Is(err, ErrNotRunning) {
 		t.Errorf("Dial of a socket left behind = %v", err)
 	}
 	l, err = Listen(data)
