@@ -544,18 +544,6 @@ func TestGameWithoutAView(t *testing.T) {
 	}
 }
 
-// pressed returns the key of a name, or the keys that type a text.
-func pressed(name string) []tea.KeyPressMsg {
-	if key, ok := named[name]; ok {
-		return []tea.KeyPressMsg{tea.KeyPressMsg(key)}
-	}
-	var all []tea.KeyPressMsg
-	for _, r := range name {
-		all = append(all, tea.KeyPressMsg{Code: r, Text: string(r)})
-	}
-	return all
-}
-
 // FuzzTyped types anything: no panic, and no line that is too wide.
 func FuzzTyped(f *testing.F) {
 	for _, seed := range []string{"d4", "/resign", "3:2", "e2xe4", "\x1b[2J", "ééé", "a1-a5", "//", "swap "} {

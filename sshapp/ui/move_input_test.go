@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	tea "charm.land/bubbletea/v2"
-
 	"ludoteca/games"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardview"
@@ -32,12 +30,8 @@ func typeInto(in moveInput, scene *boardview.Scene, keys ...string) (moveInput, 
 				continue
 			}
 		}
-		if msg, ok := named[key]; ok {
-			in = in.insert(tea.KeyPressMsg(msg))
-			continue
-		}
-		for _, r := range key {
-			in = in.insert(tea.KeyPressMsg{Code: r, Text: string(r)})
+		for _, msg := range pressed(key) {
+			in = in.insert(msg)
 		}
 	}
 	return in, made

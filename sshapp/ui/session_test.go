@@ -189,14 +189,22 @@ func (s *session) pass(d time.Duration) {
 func (s *session) keys(names ...string) {
 	s.t.Helper()
 	for _, name := range names {
-		if code, ok := named[name]; ok {
-			s.send(tea.KeyPressMsg(code))
-			continue
-		}
-		for _, r := range name {
-			s.send(tea.KeyPressMsg{Code: r, Text: string(r)})
+		for _, msg := range pressed(name) {
+			s.send(msg)
 		}
 	}
+}
+
+// pressed returns the key of a name, or the keys that type a text.
+func pressed(name string) []tea.KeyPressMsg {
+	if key, ok := named[name]; ok {
+		return []tea.KeyPressMsg{tea.KeyPressMsg(key)}
+	}
+	var all []tea.KeyPressMsg
+	for _, r := range name {
+		all = append(all, tea.KeyPressMsg{Code: r, Text: string(r)})
+	}
+	return all
 }
 
 var named = map[string]tea.Key{
