@@ -17,8 +17,11 @@ func Width(s string) int { return displaywidth.String(s) }
 
 // Cut returns s if it fits into the given number of cells, else as much of its start as fits with an ellipsis.
 func Cut(s string, cells int) string {
-	if cells <= 0 {
+	switch {
+	case cells <= 0:
 		return ""
+	case len(s) <= cells || Width(s) <= cells: // no character takes more cells than bytes
+		return s
 	}
 	return displaywidth.TruncateString(s, cells, ellipsis)
 }

@@ -455,7 +455,7 @@ type appKeys struct {
 	leave   key.Binding
 
 	say    text.Say
-	top    keyMap
+	top    screen
 	onHelp bool // the help page is on top
 }
 
@@ -467,7 +467,7 @@ func (a *App) keys() appKeys {
 	say, top := a.env.say, a.top()
 	free := !top.Typing()
 	k := appKeys{
-		say: say, top: top.Keys(), onHelp: isHelp(top),
+		say: say, top: top, onHelp: isHelp(top),
 		letters: when(free, bind(say.T("arrows, hjkl"), say.T("move, where nothing is typed"), "h", "j", "k", "l")),
 		back:    when(len(a.stack) > 1, bind("esc", say.T("back"), "esc")),
 		help:    when(free, bind("?", say.T("help"), "?")),
@@ -489,12 +489,12 @@ func (k appKeys) ShortHelp() []key.Binding {
 	if !out.Enabled() {
 		out = k.leave
 	}
-	return shown(k.top.ShortHelp(), []key.Binding{k.help, out})
+	return shown(k.top.Keys().ShortHelp(), []key.Binding{k.help, out})
 }
 
 // FullHelp is the help page: the keys of the footer's screen, then all others.
 func (k appKeys) FullHelp() [][]key.Binding {
-	groups := k.top.FullHelp()
+	groups := k.top.Keys().FullHelp()
 	var own []key.Binding
 	if len(groups) > 0 {
 		own = shown(groups[0])

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ludoteca/games/catalog"
 	"ludoteca/sshapp/terminal/canvas"
 )
 
@@ -43,5 +44,25 @@ func BenchmarkLobbyKey(b *testing.B) {
 		a.Update(keys[i%2])
 		c.Clear()
 		a.Draw(c)
+	}
+}
+
+// BenchmarkBoardKey moves the cursor on each board and draws the page: what a key costs without its way through the terminal.
+func BenchmarkBoardKey(b *testing.B) {
+	for _, g := range catalog.All() {
+		b.Run(g.About().ID, func(b *testing.B) {
+			a := NewApp(b.Context(), Config{Club: fullClub(), Who: ana, Term: "xterm-256color", Environ: []string{"COLORTERM=truecolor"}})
+			s := playing(b, g, 80, 22)
+			s.env = a.env
+			a.stack = []slot{{1, newLobby(a.env)}, {2, s}}
+			keys := []tea.KeyPressMsg{{Code: tea.KeyLeft}, {Code: tea.KeyRight}}
+			c := canvas.New(80, 24)
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				a.Update(keys[i%2])
+				c.Clear()
+				a.Draw(c)
+			}
+		})
 	}
 }

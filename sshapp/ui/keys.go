@@ -9,7 +9,10 @@ import (
 
 // bind returns a binding of some keys. name is what footer and help call them, what is what they do.
 func bind(name, what string, keys ...string) key.Binding {
-	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(name, what))
+	var b key.Binding
+	b.SetKeys(keys...)
+	b.SetHelp(name, what)
+	return b
 }
 
 // label returns a binding that footer and help show and no key matches: for text that can be typed.
