@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"iter"
-	"slices"
 	"sort"
 	"sync"
 
@@ -53,14 +52,15 @@ func (l *changeLog) add(changes []kv.Change) {
 		l.bytes += sizeOf(c)
 	}
 	drop, last := 0, kv.Revision(0)
-	for drop < len(l.kept) && (len(l.kept)-drop > maxChanges || l.bytes > maxChangeBytes || l.kept[drop].Revision == last) {
+	for len(l.kept)-drop > maxChanges || l.bytes > maxChangeBytes {
 		l.bytes -= sizeOf(l.kept[drop])
-		last = l.kept[drop].Revision // the whole transaction goes
+		last = l.kept[drop].Revision // what is left of this transaction is not for anybody any more
 		drop++
 	}
 	if drop > 0 {
 		l.dropped = last
-		l.kept = slices.Delete(l.kept, 0, drop)
+		clear(l.kept[:drop]) // the next append that needs room leaves them behind
+		l.kept = l.kept[drop:]
 	}
 	close(l.more)
 	l.more = make(chan struct{})

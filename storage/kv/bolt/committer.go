@@ -306,6 +306,9 @@ func (b *batch) apply(t *bbolt.Tx) (err error) {
 			if bucket, err = t.CreateBucketIfNotExists(name); err != nil {
 				return false
 			}
+			if last, _ := bucket.Cursor().Last(); bytes.Compare(rest, last) > 0 {
+				bucket.FillPercent = 0.9 // keys that only grow: no room is needed between them
+			}
 		}
 		if w.value == nil {
 			err = bucket.Delete(rest)

@@ -349,7 +349,8 @@ func compareScans(t *testing.T, r kv.Reader, have, bounds []string) {
 		var got []string
 		for p, err := range r.Scan(g) {
 			if err != nil {
-				t.Fatalf("%s: %v", what, err)
+				t.Errorf("%s: %v", what, err)
+				return
 			}
 			if v := get(t, r, p.Key); v != string(p.Value) {
 				t.Errorf("%s: %q is %q, Get says %q", what, p.Key, p.Value, v)
@@ -387,29 +388,51 @@ func compareScans(t *testing.T, r kv.Reader, have, bounds []string) {
 	}
 }
 
+// scanAndWrite writes what a scan yields, what it has yielded and what it has yet to yield. It must go on in order, yield
+// each key once, and nothing that was removed before.
 func scanAndWrite(t *testing.T, s kv.Store) {
-	for i := range 100 {
-		put(t, s, key(fmt.Sprintf("%02d", i)), "old")
-	}
+	const n = 100
+	name := func(i int) []byte { return key(fmt.Sprintf("%02d", i)) }
 	for _, reverse := range []bool{false, true} {
-		n := 0
-		update(t, s, func(tx kv.Tx) error {
-			n = 0
-			for p, err := range tx.Scan(kv.Range{From: key("00"), To: key(":"), Reverse: reverse}) {
-				if err != nil {
-					return err
-				}
-				tx.Put(p.Key, []byte("new"))
-				tx.Delete(key(fmt.Sprintf("%02d", (n*37)%100)))
-				if n++; n > 100 {
-					t.Fatal("the scan doesn't end")
+		for _, stored := range []bool{true, false} { // by an earlier transaction, or by this one
+			fill := func(tx kv.Tx) {
+				for i := range n {
+					tx.Put(name(i), []byte("old"))
 				}
 			}
-			for i := range 100 {
-				tx.Put(key(fmt.Sprintf("%02d", i)), []byte("old"))
+			if stored {
+				update(t, s, func(tx kv.Tx) error { fill(tx); return nil })
 			}
-			return nil
-		})
+			update(t, s, func(tx kv.Tx) error {
+				if !stored {
+					fill(tx)
+				}
+				var last []byte
+				seen := 0
+				for p, err := range tx.Scan(kv.Range{From: name(0), To: key(":"), Reverse: reverse}) {
+					if err != nil {
+						return err
+					}
+					if last != nil && (bytes.Compare(p.Key, last) < 0) != reverse || bytes.Equal(p.Key, last) {
+						t.Errorf("reverse %t, stored %t: %q comes after %q", reverse, stored, p.Key, last)
+						return nil
+					}
+					last = p.Key
+					i := int(p.Key[2]-'0')*10 + int(p.Key[3]-'0')
+					tx.Put(p.Key, []byte("new"))
+					for _, j := range []int{i - 2, i + 2} {
+						if j >= 0 && j < n {
+							tx.Delete(name(j))
+						}
+					}
+					seen++
+				}
+				if seen != n/2 {
+					t.Errorf("reverse %t, stored %t: %d keys, want %d: two of each four", reverse, stored, seen, n/2)
+				}
+				return tx.DeletePrefix([]byte("s\x00"))
+			})
+		}
 	}
 }
 
@@ -729,6 +752,20 @@ func watches(t *testing.T, s kv.Store) {
 		}
 		if now := revision(t, s); at > now {
 			t.Errorf("the last change has revision %d, the store %d", at, now)
+		}
+	}
+	const many = 2000
+	at := revision(t, s)
+	update(t, s, func(tx kv.Tx) error {
+		for i := range many {
+			tx.Put(fmt.Appendf(nil, "s\x00large%04d", i), nil)
+		}
+		return nil
+	})
+	put(t, s, key("last"), "")
+	for i, c := range collect(t, s, "s\x00", at, many+1) {
+		if c.More != (i < many-1) || i < many && string(c.Key) != fmt.Sprintf("s\x00large%04d", i) {
+			t.Fatalf("change %d of a large transaction is of %q, more %t", i, c.Key, c.More)
 		}
 	}
 }
