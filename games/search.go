@@ -76,7 +76,7 @@ type Search interface {
 	Undo()
 
 	// Evaluate says what a running game is worth to the side to move, from -MaxEvaluation to MaxEvaluation; a man,
-	// marble or whatever the game is about counts some 100.
+	// a marble or the like counts some 100.
 	Evaluate() int
 
 	// Key is a hash of everything that matters for the rest of the game. Earlier positions that a repetition rule

@@ -21,7 +21,7 @@ type Analysis struct {
 // A Point is one position of the game.
 type Point struct {
 	// Value is what the position is worth to the first side, from -games.MaxEvaluation to games.MaxEvaluation; a man,
-	// marble or whatever the game is about is some 100. A decided or proven position is at the end of that range, a
+	// a marble or the like is some 100. A decided or proven position is at the end of that range, a
 	// drawn one is 0.
 	Value int
 
@@ -110,7 +110,7 @@ func chanceOf(value int, scale float64) float64 {
 	return estimate(1 / (1 + math.Exp(-float64(value)/scale)))
 }
 
-// estimate rounds a chance to thousandths and takes it for an estimate.
+// estimate rounds a chance to thousandths, and keeps it off 0 and 1, which only a proof can promise.
 func estimate(chance float64) float64 {
 	return min(max(math.Round(chance*sure), 1), sure-1) / sure
 }
@@ -133,7 +133,7 @@ const (
 
 // markOf returns the mark of the move that side played from point to next.
 func markOf(point, next *Point, played games.Move, side games.Side) Mark {
-	if played == point.Best { // so it is if nothing else could be played
+	if played == point.Best { // always so for the only move
 		return Fine
 	}
 	mark := Fine

@@ -132,7 +132,7 @@ func Decode(b []byte) (*Analysis, error) {
 	a := &Analysis{Version: r.number(maxCount), Nodes: r.number(maxCount)}
 	words := r.words()
 	n := r.number(MaxPlies + 1)
-	if n > len(r.rest)/leastPoint { // believe no number before making room for it
+	if n > len(r.rest)/leastPoint { // check the number before making room for it
 		r.bad = true
 	}
 	if !r.bad {

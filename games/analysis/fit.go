@@ -11,8 +11,8 @@ import (
 
 // A Fitting says how the scale of chances of a game is measured: the strongest level plays against itself with a small
 // budget, from openings of random plies, and each position counts with what it was worth and what became of it. As people
-// do, both sides slip now and then, and make the move of a level that sees little: games without mistakes would tell who
-// is better, but not how much that is worth. The same fitting gives the same scale.
+// do, both sides slip now and then, and make the move of a level that sees little: games without mistakes would tell
+// which side is better, but not how much that is worth. The same fitting gives the same scale.
 type Fitting struct {
 	Games    int    // from 1 on
 	Nodes    int    // of each move
@@ -64,7 +64,7 @@ func FitScale(ctx context.Context, g games.Game, o games.Options, f Fitting, pro
 
 // playersOf returns the strongest level of a game, with a budget of nodes, and the weakest one that searches.
 func playersOf(g games.Game, nodes int) (both [2]bot.Thinker, err error) {
-	if both[0], err = thinker(g, nodes); err != nil {
+	if both[0], err = bot.Strongest(g, nodes); err != nil {
 		return both, err
 	}
 	for _, l := range bot.Levels(g) {

@@ -113,30 +113,16 @@ func Begin(ctx context.Context, g games.Game, o games.Options, moves []games.Mov
 	w := &Work{nodes: nodes, scale: games.ProfileOf(g).Scale, at: len(moves) + 1}
 	w.points, w.tries = make([]Point, len(moves)+1), make([]uint8, len(moves)+1)
 	var err error
-	if w.thinker, err = thinker(g, nodes); err != nil {
+	if w.thinker, err = bot.Strongest(g, nodes); err != nil {
 		return nil, err
 	}
-	if w.deepThinker, err = thinker(g, min(deepFactor*nodes, maxNodes)); err != nil {
+	if w.deepThinker, err = bot.Strongest(g, min(deepFactor*nodes, maxNodes)); err != nil {
 		return nil, err
 	}
 	if w.history, err = newHistory(ctx, g, o, moves); err != nil {
 		return nil, err
 	}
 	return w, nil
-}
-
-// thinker returns the strongest player of a game, with a budget of nodes.
-func thinker(g games.Game, nodes int) (bot.Thinker, error) {
-	levels := bot.Levels(g)
-	level, err := bot.Find(g, fmt.Sprintf("%s:%d", levels[len(levels)-1].ID, nodes))
-	if err != nil {
-		return nil, bot.ErrNoSearch
-	}
-	t, ok := level.Player.(bot.Thinker)
-	if !ok {
-		return nil, bot.ErrNoSearch
-	}
-	return t, nil
 }
 
 // Progress returns how many of all positions are done. The work is when all of them are.

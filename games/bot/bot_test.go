@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -78,6 +79,31 @@ func TestRatings(t *testing.T) {
 		}
 		if len(ratings) > 0 {
 			t.Errorf("%s: ratings of no level: %v", g.About().ID, ratings)
+		}
+	}
+}
+
+// unprofiled is a game without a profile of its own.
+type unprofiled struct{ games.Game }
+
+// TestUsualProfile plays a game that has no profile: its levels are not rated and have the usual budgets.
+func TestUsualProfile(t *testing.T) {
+	g, _ := catalog.Find("tanks")
+	if got, want := *games.ProfileOf(unprofiled{g}), games.UsualProfile(); !reflect.DeepEqual(got, want) {
+		t.Errorf("the profile is %+v, want %+v", got, want)
+	}
+	p := start(t, g)
+	for i, l := range bot.Levels(unprofiled{g})[2:] {
+		if l.Rating != 0 {
+			t.Errorf("%s is rated %d", l.ID, l.Rating)
+		}
+		budget := games.UsualProfile().Presets[i].Nodes
+		if budget > 100_000 {
+			continue // takes long
+		}
+		thought, err := l.Player.(bot.Thinker).Think(t.Context(), p, games.NewRandom(1))
+		if err != nil || thought.Nodes < budget || thought.Nodes > budget+100 {
+			t.Errorf("%s looks at %d positions, %v, want %d", l.ID, thought.Nodes, err, budget)
 		}
 	}
 }

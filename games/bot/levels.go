@@ -110,6 +110,18 @@ func Find(g games.Game, spec string) (Level, error) {
 	return Level{}, fmt.Errorf("%w: %s has no level %.40q, only %s", ErrLevel, g.About().Name, spec, strings.Join(ids, ", "))
 }
 
+// Strongest returns the strongest level of a game with a budget of nodes for each move, however long that takes. The error
+// is ErrNoSearch.
+func Strongest(g games.Game, nodes int) (Thinker, error) {
+	levels := Levels(g)
+	s, ok := levels[len(levels)-1].Player.(searcher)
+	if !ok {
+		return nil, ErrNoSearch
+	}
+	s.nodes, s.maxTime = nodes, 0
+	return s, nil
+}
+
 // with returns the level with a budget of nodes of its own.
 func (l Level) with(budget string) (Level, error) {
 	s, ok := l.Player.(searcher)

@@ -45,8 +45,8 @@ const (
 	growth     = 4       // and gets so many times more when as many positions have been looked at
 )
 
-// tableSize returns the size that suits a search of so many nodes. To begin with it would be a waste: a search that is
-// stopped soon would spend its time on memory that it never needs.
+// tableSize returns the size that suits a search of so many nodes. It begins with a smaller one: a search that
+// is stopped soon would spend its time on memory that it never needs.
 func tableSize(nodes int) int {
 	n := min(max(nodes, minEntries), maxEntries)
 	return 1 << bits.Len(uint(n-1))

@@ -91,7 +91,7 @@ func (m *Meeting) check() error {
 	return nil
 }
 
-// limit returns the number of plies after which a game is cut off, or 0 if the rules see to that.
+// limit returns the number of plies after which a game is cut off, or 0 if the rules end every game.
 func (m *Meeting) limit() int {
 	if plies, bounded := m.Game.Longest(m.Options); bounded && plies > 0 {
 		return 0
@@ -99,8 +99,8 @@ func (m *Meeting) limit() int {
 	return MaxArenaPlies
 }
 
-// together is how many games belong together and are counted at once.
-func (m *Meeting) together() int {
+// batch returns how many games are counted at once: the two of an opening, or one.
+func (m *Meeting) batch() int {
 	if m.Openings > 0 {
 		return 2
 	}
@@ -195,7 +195,7 @@ func (m *Meeting) ask(ctx context.Context, player bot.Player, p games.Position, 
 	}
 }
 
-// maxOpeningTries is how often an opening is tried before it seems that none leaves a game to play.
+// maxOpeningTries is how many openings that ended the game are drawn before opening gives up.
 const maxOpeningTries = 1000
 
 // opening plays random moves after which the game goes on.
@@ -218,9 +218,9 @@ func opening(start games.Position, plies int, r *games.Random) (games.Position, 
 	return nil, nil, fmt.Errorf("%w: no opening of %d plies leaves a game to play", ErrUsage, plies)
 }
 
-// Arena plays a meeting of two computer players, who take turns to begin, and writes its score. Options that let a game
-// go on for ever, or name no number of plies, are cut off after MaxArenaPlies. While it goes on, progress is told to
-// the writer of that name, a terminal, unless it is nil.
+// Arena plays a meeting of two computer players, who take turns to begin, and writes its score. Games
+// whose options set no largest number of plies are cut off after MaxArenaPlies. progress is a terminal that shows how far
+// the meeting is, or nil.
 //
 // An unknown level gives bot.ErrLevel, numbers out of range ErrUsage, a file of another meeting ErrResume. If it is
 // stopped by ctx nothing is written; with a file to resume from no finished game is lost.
@@ -359,14 +359,14 @@ func (m *match) work(ctx context.Context, draw func() (task, bool), finished cha
 type tally struct {
 	score    *score
 	outcomes []outcome // by number
-	together int
+	batch    int
 	counted  int  // all games before this one are in the score
 	finished int  // games that are known, counted or not
 	closed   bool // the test has decided: nothing more is counted
 }
 
 func newTally(m *Meeting) *tally {
-	return &tally{score: newScore(m), outcomes: make([]outcome, m.Games), together: m.together()}
+	return &tally{score: newScore(m), outcomes: make([]outcome, m.Games), batch: m.batch()}
 }
 
 // add enters a game, and counts what can be counted now.
@@ -375,20 +375,20 @@ func (l *tally) add(g game) {
 		l.finished++
 	}
 	l.outcomes[g.index] = outcomeOf(g)
-	for !l.closed && l.counted+l.together <= len(l.outcomes) {
-		next := l.outcomes[l.counted : l.counted+l.together]
+	for !l.closed && l.counted+l.batch <= len(l.outcomes) {
+		next := l.outcomes[l.counted : l.counted+l.batch]
 		for _, o := range next {
 			if o == unknown {
 				return
 			}
 		}
 		l.score.count(next)
-		l.counted += l.together
+		l.counted += l.batch
 		l.closed = l.score.SPRT != nil && l.score.SPRT.Accepts != ""
 	}
 }
 
-// had returns, by number, which games are known now.
+// known returns, by number, which games have been entered.
 func (l *tally) known() []bool {
 	had := make([]bool, len(l.outcomes))
 	for i, o := range l.outcomes {
@@ -397,7 +397,7 @@ func (l *tally) known() []bool {
 	return had
 }
 
-// line says in a few words how things stand.
+// line returns the score so far for the progress line.
 func (l *tally) line(perSecond float64) string {
 	s := *l.score
 	s.rate()

@@ -15,11 +15,11 @@ import (
 	"ludoteca/games"
 )
 
-// ErrResume is wrapped by errors about a file of finished games that can't be gone on with.
+// ErrResume is wrapped by errors about a file of finished games that can't be resumed.
 var ErrResume = errors.New("can't resume")
 
 // A journal is the file of a meeting's finished games: a line that says which meeting it is, then a line for each game,
-// all JSON. A line is written by one call, so at worst the last one is torn, and is dropped then.
+// all JSON. A line is written by one call, so only the last one can be torn; it is dropped then.
 type journal struct {
 	file  *os.File
 	m     *Meeting
@@ -49,8 +49,8 @@ type journalLine struct {
 	Moves  string `json:"moves"`
 }
 
-// openJournal opens the file, or makes it, keeps other programs away from it, and returns the games of this meeting that
-// it has. All errors are ErrResume.
+// openJournal opens or creates the file, locks it, and returns the games of this meeting that it has. All errors wrap
+// ErrResume.
 func openJournal(path string, m *Meeting) (*journal, []game, error) {
 	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
@@ -109,7 +109,7 @@ func encoded(v any) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// read returns the games in the file, drops what a writer left half done, and writes the head if there is none.
+// read returns the games in the file, drops a torn last line, and writes the head if there is none.
 func (j *journal) read() ([]game, error) {
 	if err := lock(j.file); err != nil {
 		return nil, errors.New("another arena is writing to it")
@@ -154,7 +154,7 @@ func (j *journal) read() ([]game, error) {
 	}
 }
 
-// mend brings the file to the end of a line: rest is what stands behind the last whole one.
+// mend cuts rest, the part after the last whole line, off the file, and writes the head if there is none.
 func (j *journal) mend(rest, head []byte, whole int64) error {
 	if j.lines == 0 && !bytes.HasPrefix(head, rest) {
 		return errors.New("it is no file of finished games")

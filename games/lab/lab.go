@@ -30,7 +30,7 @@ type progressLine struct {
 	width int       // of what stands on the line
 }
 
-// progressInterval is the time between two lines at least.
+// progressInterval is the least time between two updates.
 const progressInterval = 250 * time.Millisecond
 
 // show writes the line anew if the old one is old enough.
@@ -43,7 +43,7 @@ func (l *progressLine) show(text func() string) {
 	l.write(text())
 }
 
-// clear leaves an empty line behind.
+// clear empties the line.
 func (l *progressLine) clear() {
 	if l.width > 0 {
 		l.write("")
@@ -51,7 +51,7 @@ func (l *progressLine) clear() {
 	}
 }
 
-// write puts text in place of what stands on the line. A terminal that takes no more is no reason to stop playing.
+// write puts text in place of what stands on the line. Errors of the terminal are ignored.
 func (l *progressLine) write(text string) {
 	_, _ = fmt.Fprintf(l.w, "\r%s%s", text, strings.Repeat(" ", max(0, l.width-len(text))))
 	l.width = len(text)

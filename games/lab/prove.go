@@ -12,7 +12,7 @@ import (
 	"ludoteca/games/proof"
 )
 
-// An ProofLimits says how long Prove may look for a proof.
+// ProofLimits say how long Prove may look for a proof.
 type ProofLimits struct {
 	Nodes int           // positions that may be looked at, 1 to MaxProofNodes
 	Time  time.Duration // how long it may take; 0: as long as it takes
@@ -35,7 +35,7 @@ type proveLine struct {
 	Checked int           `json:"checked"` // positions that the check of the proof played in
 }
 
-// Prove reads the moves of one game from r, apart by spaces or line ends, tries to prove how the position they lead to ends,
+// Prove reads the moves of one game from r, separated by spaces or line ends, tries to prove how the position they lead to ends,
 // and writes what came out to w. That nothing is proven is no error. One that wraps ErrUsage is about the limits; any
 // other one that is not the context's or about reading and writing names a move that is not legal.
 func Prove(ctx context.Context, w io.Writer, r io.Reader, g games.Game, o games.Options, in ProofLimits, asJSON bool) error {
@@ -114,7 +114,7 @@ func follow(ctx context.Context, r io.Reader, g games.Game, o games.Options) (p 
 	}
 }
 
-// winner returns the side that wins by a result, or nothing.
+// winner returns the side that wins by a result; "" for none.
 func winner(p games.Position, r proof.Result) string {
 	switch r {
 	case proof.Won:

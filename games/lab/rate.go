@@ -28,8 +28,8 @@ type Ladder struct {
 	Write    string // a folder in which GAME/ratings.txt gets the ratings of each game; empty for none
 }
 
-// A ratedLevel is a level of a ladder with its rating. What stands behind Rating is of the meeting with the level below and
-// empty for the first.
+// A ratedLevel is a level of a ladder with its rating. The fields after Rating are of the meeting with the level below, and
+// empty for the first level.
 type ratedLevel struct {
 	Game   string   `json:"game"`
 	Level  string   `json:"level"`
@@ -59,7 +59,7 @@ func Rate(ctx context.Context, w, progress io.Writer, l Ladder, asJSON bool) err
 			}
 			return r.writeText(w, g.About().Name)
 		}
-		if err := l.climb(ctx, progress, g, write); err != nil {
+		if err := l.measure(ctx, progress, g, write); err != nil {
 			return err
 		}
 		if err := l.save(g, all); err != nil {
@@ -69,8 +69,8 @@ func Rate(ctx context.Context, w, progress io.Writer, l Ladder, asJSON bool) err
 	return nil
 }
 
-// climb measures the levels of one game and writes each as soon as it is measured.
-func (l *Ladder) climb(ctx context.Context, progress io.Writer, g games.Game, write func(ratedLevel) error) error {
+// measure measures the levels of one game and writes each as soon as it is measured.
+func (l *Ladder) measure(ctx context.Context, progress io.Writer, g games.Game, write func(ratedLevel) error) error {
 	levels := l.Levels
 	if len(levels) == 0 {
 		for _, level := range bot.Levels(g) {

@@ -16,7 +16,7 @@ import (
 // ErrRefused says that Replay met an illegal move. Everything that could be replayed was.
 var ErrRefused = errors.New("not all games could be replayed")
 
-// Replay reads games from r, one a line, moves in canonical text apart by spaces, and writes each position to w, the
+// Replay reads games from r, one a line, moves in canonical text separated by spaces, and writes each position to w, the
 // starting one included. An illegal move ends its game with a line that says why; Replay goes on with the next
 // one and returns ErrRefused at the end. An empty line is a game without moves; a line may end in CR LF.
 //
@@ -124,7 +124,7 @@ func (rp *replay) refuse(index, ply int, token string, why error) error {
 	return nil
 }
 
-// tokens reads lines of words. Only spaces and tabs part words, so that whatever else is in them is a bad move.
+// tokens reads lines of words. Only spaces and tabs separate words, so anything else in them is an illegal move.
 type tokens struct{ r *bufio.Reader }
 
 // maxToken is how many bytes of a word are kept. No move of any game is half as long.

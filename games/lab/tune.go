@@ -48,8 +48,8 @@ type tuneScore struct {
 }
 
 // Tune lets a computer player play games against itself and writes the weights of the evaluation that foretell best how
-// they went. Whether these play better is for the arena to say. Progress is told to the writer of that name, a
-// terminal, unless it is nil.
+// they went. Whether these play better is for the arena to say. progress is a
+// terminal that shows how far it is, or nil.
 //
 // An unknown level gives bot.ErrLevel, everything else that makes no sense ErrUsage. If it is stopped by ctx nothing is
 // written.
@@ -176,7 +176,7 @@ func (c *collector) play(ctx context.Context, r *games.Random) error {
 	return nil
 }
 
-// keep adds the position at the end of the expected line, for this is the one whose evaluation was the value.
+// keep adds the position at the end of the expected line, whose evaluation is the value of the search.
 func (c *collector) keep(p games.Position, t bot.Thought) {
 	for _, m := range t.Line {
 		next, err := p.Play(m)
@@ -202,7 +202,7 @@ func (c *collector) keep(p games.Position, t bot.Thought) {
 	c.samples = append(c.samples, s)
 }
 
-// slopeStep is by how much a weight is changed to see how the evaluation follows.
+// slopeStep is by how much a weight is changed to measure the slope of the evaluation.
 const slopeStep = 32
 
 // A fit finds the weights with which evaluations foretell the targets best, by logistic regression (after P. Österlund:
@@ -254,12 +254,12 @@ func (f *fit) measure() {
 	}
 }
 
-// decay is by how much the value of a position is believed less than that of the next one.
+// decay is the weight of each later value relative to the one before.
 const decay = 0.9
 
-// aim sets the targets. What a position is aimed at is neither the result alone, which much has still to happen for,
-// nor the next value alone, which is as wrong as the evaluation: it is the sum of all later values and the result, each
-// counting less than the one before (Sutton: Learning to Predict by the Methods of Temporal Differences, 1988).
+// aim sets the targets. The result alone is too far away and the next value alone is as wrong as the evaluation, so a
+// target is the sum of all later values and the result, each counting less than the one before (Sutton: Learning to
+// Predict by the Methods of Temporal Differences, 1988).
 func (f *fit) aim() {
 	target := 0.0
 	for i := len(f.samples) - 1; i >= 0; i-- {
