@@ -126,6 +126,9 @@ func (l *Lobby) Next(ctx context.Context, u User, after uint64) (*Lists, error) 
 		case <-l.feeds.Closed():
 			return nil, l.feeds.Err()
 		}
+		if ctx.Err() != nil { // a user who has left gets no feed again
+			return nil, ctx.Err()
+		}
 	}
 }
 
@@ -321,6 +324,22 @@ func (s *lists) addOwn(k match.Key) *feed.Feed[Yours] {
 	s.own[k] = f
 	s.idle++
 	return f
+}
+
+// forget drops the feed of a user who has left and has no matches: most guests never come back.
+func (s *lists) forget(k match.Key) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := s.own[k]
+	if f == nil {
+		return
+	}
+	if y, _ := f.Latest(); !y.empty() {
+		return
+	}
+	delete(s.own, k)
+	s.idle--
+	f.Publish(Yours{}) // a reader that is left all the same looks again, and gets another feed
 }
 
 func (y Yours) empty() bool { return len(y.Matches) == 0 && len(y.Invitations) == 0 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -350,6 +351,56 @@ func TestOnlyThoseConcernedWake(t *testing.T) {
 				t.Errorf("%s: rui is woken: %v", tt.name, got)
 			}
 		}
+	})
+}
+
+// TestListsForgetThoseWhoLeft: a guest who has left costs no memory, and a reader of a second session misses nothing.
+func TestListsForgetThoseWhoLeft(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		for i := range 100 {
+			guest := c.Guest(fmt.Sprint(i))
+			leave := c.Enter(guest)
+			seq := c.Lists(guest).Seq
+			var reading sync.WaitGroup
+			reading.Go(func() { _, _ = c.Next(ctx, guest, seq) })
+			synctest.Wait()
+			cancel()
+			leave()
+			reading.Wait()
+			ctx, cancel = context.WithCancel(t.Context())
+		}
+		defer cancel()
+		c.lists.mu.Lock()
+		feeds, idle := len(c.lists.own), c.lists.idle
+		c.lists.mu.Unlock()
+		if feeds != 0 || idle != 0 {
+			t.Errorf("%d feeds are kept, %d of those without matches", feeds, idle)
+		}
+
+		leave := c.Enter(c.rui)
+		seq := c.settled(c.rui).Seq
+		var reading sync.WaitGroup
+		reading.Go(func() {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			for {
+				l, err := c.Next(ctx, c.rui, seq)
+				if err != nil {
+					t.Errorf("a reader that is left does not see the match: %v", err)
+					return
+				}
+				if len(l.Yours.Matches) == 1 {
+					return
+				}
+				seq = l.Seq
+			}
+		})
+		synctest.Wait()
+		leave()
+		c.open(c.rui, Spec{Game: "fourmation"})
+		reading.Wait()
 	})
 }
 

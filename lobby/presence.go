@@ -34,7 +34,9 @@ func (l *Lobby) Enter(u User) (leave func()) {
 	var once sync.Once
 	return func() {
 		once.Do(func() {
-			l.presence.leave(u)
+			if l.presence.leave(u) {
+				l.lists.forget(u.Key())
+			}
 			if !l.index.concerns(u.Key()) { // asked after the user is gone: a match that ends meanwhile calls forget itself
 				l.presence.forget(u.Key())
 			}
@@ -56,15 +58,17 @@ func (p *presence) enter(u User) {
 	delete(p.left, u.Key())
 }
 
-func (p *presence) leave(u User) {
+// leave says that one of a user's connections has ended, and returns whether it was the last.
+func (p *presence) leave(u User) (gone bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	v := p.here[u.Key()]
 	if v.connections--; v.connections > 0 {
-		return
+		return false
 	}
 	delete(p.here, u.Key())
 	p.left[u.Key()] = time.Now()
+	return true
 }
 
 // forget forgets since when people are gone whom no match concerns: a match that begins later counts from its beginning.
