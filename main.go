@@ -26,8 +26,8 @@ func main() {
 	os.Exit(run(ctx, process{os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.LookupEnv, os.Exit, catalog.All()}))
 }
 
-// untilSignal returns a context that ends with the first SIGINT or SIGTERM. A second one ends the program at once, from the
-// moment on at which anybody can see that the first was heard.
+// untilSignal returns a context that ends with the first SIGINT or SIGTERM. A second one ends the program at once. Signals are
+// reset before the context ends, so this holds as soon as the program shows that it is stopping.
 func untilSignal() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 1)
@@ -40,7 +40,7 @@ func untilSignal() context.Context {
 	return ctx
 }
 
-// process is what a program gets from the one who starts it.
+// A process is what a program gets from its caller.
 type process struct {
 	args   []string
 	stdin  io.Reader

@@ -66,12 +66,12 @@ func boundSendBuffer(conn net.Conn) {
 	}
 }
 
-func newConnection(ctx context.Context, d *Server, conn net.Conn) *connection {
+func newConnection(ctx context.Context, s *Server, conn net.Conn) *connection {
 	boundSendBuffer(conn)
-	c := &connection{Conn: conn, server: d, id: rand.Text(), remote: addrPort(conn.RemoteAddr()), since: time.Now(), quiet: make(chan struct{})}
+	c := &connection{Conn: conn, server: s, id: rand.Text(), remote: addrPort(conn.RemoteAddr()), since: time.Now(), quiet: make(chan struct{})}
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
 	c.mu.Lock()
-	c.setTimer(d.limits.LoginGrace, loginTimeout)
+	c.setTimer(s.limits.LoginGrace, loginTimeout)
 	c.mu.Unlock()
 	return c
 }

@@ -72,13 +72,6 @@ func (t *Throttle[K]) Return(now time.Time, keys ...K) {
 	}
 }
 
-// Len returns how many keys are remembered.
-func (t *Throttle[K]) Len() int {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return len(t.limiters)
-}
-
 // advance returns the latest time that the Throttle has seen, now included. The caller holds mu.
 func (t *Throttle[K]) advance(now time.Time) time.Time {
 	if now.After(t.latest) {

@@ -77,7 +77,7 @@ func TestReturn(t *testing.T) {
 	throttle, now := New[string](time.Hour, 2, 100), start
 	throttle.Take(now, "ana")
 	throttle.Return(now, "ana")
-	if n := throttle.Len(); n != 0 {
+	if n := len(throttle.limiters); n != 0 {
 		t.Errorf("%d keys are remembered, want none: the bucket is full again", n)
 	}
 	throttle.Return(now, "ana") // one too many
@@ -124,12 +124,12 @@ func TestBounded(t *testing.T) {
 			t.Fatalf("key %d is refused the first time", i)
 		}
 	}
-	if n := throttle.Len(); n > most {
+	if n := len(throttle.limiters); n > most {
 		t.Errorf("%d keys are remembered, want at most %d", n, most)
 	}
 	now = now.Add(2 * time.Second) // every bucket is full again
 	throttle.Take(now, -1)
-	if n := throttle.Len(); n > 1 {
+	if n := len(throttle.limiters); n > 1 {
 		t.Errorf("%d keys are remembered, want the last one only", n)
 	}
 	if _, ok := throttle.Take(now, -1); ok {
