@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"ludoteca/games"
+	"ludoteca/games/fourmation"
 	"ludoteca/storage"
 )
 
@@ -168,6 +171,10 @@ func TestStoreInTrouble(t *testing.T) {
 					c.store.set(broken, nil, unreadable)
 				}
 				wantErr(t, "the move", a.Move(t.Context(), "d4", 0), ErrBusy)
+				c.store.set(func(events []storage.Event) error {
+					t.Errorf("%s is written before it is known what is on disk", events[0].Kind)
+					return storage.ErrCommit
+				}, nil, unreadable)
 				wantErr(t, "another move", a.Move(t.Context(), "d4", 0), ErrBusy)
 				wantErr(t, "the other one", r.Resign(t.Context()), ErrBusy)
 				if v := c.now(r); v.Ply() != 0 || v.Over {
@@ -305,5 +312,69 @@ func TestLogVanishesUnderACommand(t *testing.T) {
 		wantErr(t, "the move", <-moved, ErrBusy)
 		wantErr(t, "resigning", <-resigned, ErrDamaged)
 		c.Close()
+	})
+}
+
+// TestAMatchIsAlwaysFound: a match that ends is among the finished ones before the index forgets it. Else somebody who looks for
+// it in between would get another feed, from the records, and miss its rematch.
+func TestAMatchIsAlwaysFound(t *testing.T) {
+	c := newClub(t)
+	a, r := c.start()
+	c.play(a, r, win[:6]...)
+	want, err := c.views(t.Context(), a.ID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.lists.newsMu.Lock() // the match waits for it after the index has changed
+	ended := make(chan error)
+	go func() { ended <- a.Move(t.Context(), win[6], 6) }()
+	for m, _, _ := c.index.find(a.ID()); m != nil; m, _, _ = c.index.find(a.ID()) {
+		runtime.Gosched()
+	}
+	got, err := c.views(t.Context(), a.ID())
+	c.lists.newsMu.Unlock()
+	if got != want || err != nil {
+		t.Errorf("another feed, error %v", err)
+	}
+	wantErr(t, "the last move", <-ended, nil)
+}
+
+// explosive is 4Mation with a mine on d4.
+type explosive struct{ games.Game }
+
+type mined struct{ games.Position }
+
+func (e explosive) New(o games.Options) (games.Position, error) {
+	p, err := e.Game.New(o)
+	return mined{p}, err
+}
+
+func (m mined) Play(move games.Move) (games.Position, error) {
+	if move == "d4" {
+		panic("a bug in an engine")
+	}
+	p, err := m.Position.Play(move)
+	if err != nil {
+		return nil, err
+	}
+	return mined{p}, nil
+}
+
+// TestEnginePanics: a bug in an engine costs one move, not the club.
+func TestEnginePanics(t *testing.T) {
+	fatal := Level{ID: "fatal", Name: "Fatalis", Move: func(context.Context, games.Position, *games.Random) (games.Move, error) {
+		return "d4", nil
+	}}
+	bubble(t, func(t *testing.T) {
+		c := newClub(t, func(cfg *Config) {
+			cfg.Games, cfg.Levels = []games.Game{explosive{fourmation.New()}}, []Level{fatal}
+		})
+		a, r := c.start()
+		wantErr(t, "the move that panics", a.Move(t.Context(), "d4", 0), ErrBusy)
+		c.play(a, r, "a1", "b2")
+		bot := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Side: PlaySecond, Bot: "fatal"}).ID)
+		if v := c.until(bot, over); v.Ply() != 0 || v.Reason != "resigned" || v.Result != "second" {
+			t.Errorf("a computer player steps on it: %s", text(v))
+		}
 	})
 }

@@ -1,6 +1,8 @@
 package lobby
 
 import (
+	"context"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -97,6 +99,44 @@ func TestRematchTakenBack(t *testing.T) {
 	}
 }
 
+// TestRematchThatCannotBeOpened: after a rematch that could not be opened, also because of a panic, one can be asked for again.
+func TestRematchThatCannotBeOpened(t *testing.T) {
+	broken := false
+	c := newClub(t, func(cfg *Config) {
+		cfg.Seed = func() uint64 {
+			if broken {
+				panic("out of order")
+			}
+			return 1
+		}
+	})
+	a, r := c.start()
+	c.play(a, r, win...)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	c.store.set(func([]storage.Event) error { return storage.ErrCommit }, nil, nil)
+	_, err := a.Rematch(ctx)
+	wantErr(t, "while the store fails", err, ErrBusy)
+	c.store.set(nil, nil, nil)
+
+	broken = true
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("no panic")
+			}
+		}()
+		a.Rematch(ctx)
+	}()
+	broken = false
+	ref, err := r.Rematch(ctx)
+	wantErr(t, "asked again", err, nil)
+	got, err := a.Rematch(ctx)
+	if wantErr(t, "asked by the other side", err, nil); got != ref {
+		t.Errorf("two rematches: %v and %v", got, ref)
+	}
+}
+
 func TestRematchAtOnce(t *testing.T) {
 	tests := []struct {
 		name string
@@ -121,5 +161,36 @@ func TestRematchAtOnce(t *testing.T) {
 				t.Errorf("seats %v after %v", v.Seats, old.Seats)
 			}
 		})
+	}
+}
+
+// TestRematchRace: both ask for a rematch at once, from several terminals; there is one, and both sit in it.
+func TestRematchRace(t *testing.T) {
+	for range 20 {
+		c := newClub(t)
+		a, r := c.start()
+		c.play(a, r, win...)
+		refs := make(chan Ref, 8)
+		var askers sync.WaitGroup
+		for i := range cap(refs) {
+			askers.Go(func() {
+				ref, err := []*Seat{a, r}[i%2].Rematch(t.Context())
+				if err != nil {
+					t.Error(err)
+				}
+				refs <- ref
+			})
+		}
+		askers.Wait()
+		first := <-refs
+		for range cap(refs) - 1 {
+			if ref := <-refs; ref != first {
+				t.Fatalf("two rematches: %v and %v", ref, first)
+			}
+		}
+		if v := c.now(c.seat(c.rui, first.ID)); v.Started.IsZero() || len(v.Events) != 2 {
+			t.Fatalf("the rematch: %s", text(v))
+		}
+		c.Close()
 	}
 }

@@ -53,3 +53,28 @@ func TestPaused(t *testing.T) {
 		}
 	})
 }
+
+// TestJoin: a reader who joins an analysis that nobody has read for long keeps it in the queue, before waiting for its progress.
+func TestJoin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := NewQueue(Config{Feeds: feed.NewGroup(), Max: 100, Linger: time.Minute})
+		if it, _ := q.join("m1"); it != nil {
+			t.Errorf("an analysis that nobody asked for: %v", it)
+		}
+		entered, leave, err := q.enter("m1", 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		leave()
+		time.Sleep(time.Hour)
+		joined, leave := q.join("m1")
+		if joined != entered || q.first() != entered {
+			t.Errorf("joined %v, worked on %v, want %v", joined, q.first(), entered)
+		}
+		leave()
+		time.Sleep(time.Hour)
+		if it := q.first(); it != nil {
+			t.Errorf("%v is worked on for nobody", it)
+		}
+	})
+}

@@ -147,8 +147,44 @@ func TestFullClub(t *testing.T) {
 	})
 }
 
-// However slowly matches give way, one does for each that is opened; one that moves at the last moment stays.
-func TestGivingWayTakesTime(t *testing.T) {
+// TestEvictingMatchesMakeRoom: a match that is about to be evicted doesn't count, so nothing else is evicted for the room that it
+// leaves.
+func TestEvictingMatchesMakeRoom(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t, func(cfg *Config) { cfg.Limits.Matches, cfg.Limits.EvictAfter = 3, time.Hour })
+		alone := func() *Seat {
+			t.Helper()
+			return c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Hotseat: true}).ID)
+		}
+		old := alone()
+		time.Sleep(2 * time.Hour)
+		young, other := alone(), alone()
+		release, moved := make(chan struct{}), make(chan error)
+		c.store.set(func(events []storage.Event) error {
+			if events[0].Kind == storage.Moved {
+				<-release
+			}
+			return nil
+		}, nil, nil)
+		go func() { moved <- old.Move(t.Context(), "d4", AnyPly) }() // so it can't be evicted just now
+		synctest.Wait()
+		alone()
+		wantErr(t, "aborting a young match", young.Abort(t.Context()), nil)
+		alone()
+		_, err := c.Open(t.Context(), c.ana, Spec{Game: "fourmation"})
+		wantErr(t, "a match too many", err, ErrTooMany)
+		close(release)
+		<-moved
+		synctest.Wait()
+		if v := c.now(other); v.Over {
+			t.Errorf("another one was evicted: %s", v.Reason)
+		}
+	})
+}
+
+// TestEvictingTakesTime: however slowly matches are evicted, one is for each that is opened; one that moves at the last moment
+// stays.
+func TestEvictingTakesTime(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t, func(cfg *Config) { cfg.Limits.Matches, cfg.Limits.EvictAfter = 3, time.Hour })
 		var old [3]*Seat

@@ -1,10 +1,14 @@
 package lobby
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"ludoteca/games"
 	"ludoteca/storage"
@@ -271,6 +275,26 @@ func TestQuick(t *testing.T) {
 	}
 }
 
+// TestQuickTakesTheOldest: of the offers with default options, a quick match is the one that has waited longest; others are
+// taken only after those.
+func TestQuickTakesTheOldest(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		var want []Ref
+		for i, options := range []games.Options{{"cols": 9}, {"cols": 8}, nil, nil, nil} {
+			ref := c.open(c.Guest(strconv.Itoa(i)), Spec{Game: "fourmation", Public: true, Options: options})
+			want = append(want, ref)
+			time.Sleep(time.Second)
+		}
+		want = append(want[2:], want[:2]...)
+		for i, w := range want {
+			if got, err := c.Quick(t.Context(), c.Guest(strconv.Itoa(100+i)), "fourmation"); got != w || err != nil {
+				t.Errorf("number %d gets %v, %v; want %v", i, got, err, w)
+			}
+		}
+	})
+}
+
 func TestQuickAtOnce(t *testing.T) {
 	c := newClub(t)
 	const people = 20
@@ -389,5 +413,43 @@ func TestCodes(t *testing.T) {
 	}
 	if len(seen) < 990 {
 		t.Errorf("only %d different codes of 1000", len(seen))
+	}
+}
+
+// TestSeatRace: many want one seat, and one gets it.
+func TestSeatRace(t *testing.T) {
+	c := newClub(t)
+	ref := c.open(c.ana, Spec{Game: "fourmation", Public: true})
+	var won, lost atomic.Int32
+	var guests sync.WaitGroup
+	for i := range 20 {
+		guests.Go(func() {
+			_, err := c.Join(t.Context(), c.Guest(string(rune('a'+i))), "", ref.Code)
+			switch {
+			case err == nil:
+				won.Add(1)
+			case errors.Is(err, ErrSeatTaken):
+				lost.Add(1)
+			default:
+				t.Error(err)
+			}
+		})
+	}
+	guests.Wait()
+	if won.Load() != 1 || lost.Load() != 19 {
+		t.Errorf("%d got the seat, %d were refused", won.Load(), lost.Load())
+	}
+}
+
+func TestParseChoice(t *testing.T) {
+	for in, want := range map[string]Choice{"": RandomSide, "random": RandomSide, "first": PlayFirst, "second": PlaySecond} {
+		if got, ok := ParseChoice(in); got != want || !ok {
+			t.Errorf("ParseChoice(%q) = %d, %v", in, got, ok)
+		}
+	}
+	for _, in := range []string{"First", "third", " first", "\x1b"} {
+		if _, ok := ParseChoice(in); ok {
+			t.Errorf("ParseChoice(%q) is accepted", in)
+		}
 	}
 }

@@ -1,0 +1,112 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"ludoteca/games"
+	"ludoteca/games/fourmation"
+	"ludoteca/lobby/feed"
+	"ludoteca/lobby/match"
+	"ludoteca/lobby/thinking"
+	"ludoteca/storage"
+	"ludoteca/storage/storagetest"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+var (
+	ana = match.User{Kind: storage.Person, ID: "p1", Name: "ana"}
+	rui = match.User{Kind: storage.Person, ID: "p2", Name: "rui"}
+)
+
+// config is what matches need, on a store in memory. The club around them has no computer players, and everybody is here.
+func config() *Config {
+	return &Config{
+		Store: storagetest.NewMemory(nil), Scheduler: thinking.NewScheduler(1), Feeds: feed.NewGroup(), Stats: new(Stats),
+		Log:       slog.New(slog.DiscardHandler),
+		Game:      func(string) (games.Game, error) { return fourmation.New(), nil },
+		Level:     func(string) (thinking.Level, bool) { return thinking.Level{}, false },
+		Strongest: func() (thinking.Level, bool) { return thinking.Level{}, false },
+		Seed:      func() uint64 { return 1 }, Now: time.Now,
+		Away:     func(storage.Occupant) (time.Time, bool) { return time.Time{}, false },
+		Strength: func(context.Context, storage.Occupant, string) match.Strength { return match.Strength{} },
+		Changed:  func(*Match, *match.View) {}, Quarantine: func(*Match) {},
+		MaxPlies: 1000, PrivateWait: time.Hour,
+	}
+}
+
+// open runs a new match that ana has opened, until the test ends.
+func open(t *testing.T, c *Config) *Match {
+	t.Helper()
+	options, err := games.Complete(fourmation.New(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := storage.Opening{Code: "K7QM2X", Game: "fourmation", Options: options, First: ana.Occupant()}
+	m, opened := Open(c, "abcdefgh", match.Key{}, match.Open(o, storage.FirstSeat), func() {})
+	ctx, stop := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { m.Run(ctx, context.WithoutCancel(ctx), func() {}) })
+	t.Cleanup(func() { stop(); running.Wait() })
+	if err := opened(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestIndexedBeforePublished: the lobby knows of a change before anybody can see it, and after it is on disk.
+func TestIndexedBeforePublished(t *testing.T) {
+	c := config()
+	var changes []int // events of each view
+	c.Changed = func(m *Match, v *match.View) {
+		changes = append(changes, len(v.Events))
+		if seen, _ := m.Views().Latest(); seen != nil && len(seen.Events) >= len(v.Events) {
+			t.Errorf("event %d is published before the lobby knows of it", len(v.Events))
+		}
+		if log, err := c.Store.Log(t.Context(), m.ID()); !v.Over && (err != nil || len(log) != len(v.Events)) {
+			t.Errorf("event %d, but %d are on disk: %v", len(v.Events), len(log), err)
+		}
+	}
+	m := open(t, c)
+	for _, act := range []match.Act{match.Join(rui), match.Move(ana, "d4", 0), match.Resign(rui)} {
+		if err := m.Do(t.Context(), act, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if v, _ := m.Views().Latest(); !v.Over || len(changes) != 4 {
+		t.Errorf("over %v after the changes %v", v.Over, changes)
+	}
+}
+
+// TestReleaseIsCalledOnce: whatever comes of a request, what it has claimed is given back once.
+func TestReleaseIsCalledOnce(t *testing.T) {
+	m := open(t, config())
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for _, tt := range []struct {
+		name string
+		ctx  context.Context
+		act  match.Act
+		want error
+	}{
+		{"refused", t.Context(), match.Move(rui, "d4", 0), match.ErrNotSeated},
+		{"done", t.Context(), match.Abort(ana), nil},
+		{"over", t.Context(), match.Abort(ana), match.ErrOver},
+	} {
+		released := 0
+		if err := m.Do(tt.ctx, tt.act, func() { released++ }); !errors.Is(err, tt.want) || released != 1 {
+			t.Errorf("%s: error %v, released %d times", tt.name, err, released)
+		}
+	}
+	released := 0
+	if err := m.Do(ended, match.Abort(ana), func() { released++ }); err == nil || released != 1 {
+		t.Errorf("too late: error %v, released %d times", err, released)
+	}
+}
