@@ -195,6 +195,9 @@ type State interface {
 
 	// Position returns the present position as an immutable value.
 	Position() Position
+
+	// Freeze is Position without a copy: the state must not be used any more.
+	Freeze() Position
 }
 
 // LegalMoves returns the texts of the legal moves of a state, sorted as byte strings: what Position.Legal promises.

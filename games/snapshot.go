@@ -27,5 +27,5 @@ func (p Snapshot) Play(m Move) (Position, error) {
 	}
 	next := p.state.Clone()
 	next.Play(c)
-	return next.Position(), nil
+	return next.Freeze(), nil
 }

@@ -48,7 +48,7 @@ func (g game) New(o games.Options) (games.Position, error) {
 	}
 	s := &State{present: present{last: noWheel}, rules: newRules(o)}
 	s.setUp(balls)
-	return newPosition(s), nil
+	return s.Freeze(), nil
 }
 
 var about = games.About{

@@ -117,7 +117,7 @@ func (g game) Parse(text string) (games.Position, error) {
 		return nil, err
 	}
 	s.setUp(balls)
-	return newPosition(s), nil
+	return s.Freeze(), nil
 }
 
 // parseHeader sets the turn, the wheel turned last and the number of turns.

@@ -34,7 +34,7 @@ func (g game) New(o games.Options) (games.Position, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newPosition(start(o[optCols], o[optRows], o[optWin])), nil
+	return start(o[optCols], o[optRows], o[optWin]).Freeze(), nil
 }
 
 var about = games.About{

@@ -26,12 +26,6 @@ func (s *State) Move(c games.Code) games.Move { return games.Move(cell(c).String
 
 // Code returns the code of a legal move, or the error that names the broken rule.
 func (s *State) Code(m games.Move) (games.Code, error) {
-	found, err := s.find(m)
-	return games.Code(found), err
-}
-
-// find returns the cell of a legal move, or the error that names the broken rule.
-func (s *State) find(m games.Move) (cell, error) {
 	col, row, ok := board.Square(string(m), lettersOfColumns, numbersOfRows)
 	switch {
 	case !ok:
@@ -47,7 +41,7 @@ func (s *State) find(m games.Move) (cell, error) {
 	if last := cell(s.cell); last != none && max(distance(col, last.col()), distance(row, last.row())) > 1 {
 		return 0, games.Illegal(m, "not next to the last move, %s", last)
 	}
-	return at(col, row), nil
+	return games.Code(at(col, row)), nil
 }
 
 func distance(a, b int) int { return max(a-b, b-a) }

@@ -190,3 +190,5 @@ func (s *state) Position() games.Position {
 	h := s.heap
 	return &h
 }
+
+func (s *state) Freeze() games.Position { return &s.heap }

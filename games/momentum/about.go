@@ -28,7 +28,7 @@ func (g game) New(o games.Options) (games.Position, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newPosition(&State{rules: newRules(o)}), nil
+	return (&State{rules: newRules(o)}).Freeze(), nil
 }
 
 var about = games.About{

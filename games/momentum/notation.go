@@ -26,35 +26,29 @@ func cellText(sq square) games.Move { return games.Move(board.Name(sq.col(), sq.
 
 // Code returns the code of a legal move, or the error that names the broken rule.
 func (s *State) Code(m games.Move) (games.Code, error) {
-	found, err := s.find(m)
-	return games.Code(found), err
-}
-
-// find returns the square of a legal move, or the error that names the broken rule.
-func (s *State) find(m games.Move) (square, error) {
 	if s.end != running {
-		return swap, games.Illegal(m, "the game is over")
+		return 0, games.Illegal(m, "the game is over")
 	}
 	if m == swapText {
 		if !s.canSwap() {
-			return swap, games.Illegal(m, "swap only as the second move")
+			return 0, games.Illegal(m, "swap only as the second move")
 		}
-		return swap, nil
+		return games.Code(swap), nil
 	}
 	col, row, ok := board.Square(string(m), s.rules.size, s.rules.size)
 	at := squareAt(col, row)
 	switch {
 	case !ok:
-		return swap, games.Illegal(m, "no such cell")
+		return 0, games.Illegal(m, "no such cell")
 	case s.held.has(at):
-		return swap, games.Illegal(m, "cell taken")
+		return 0, games.Illegal(m, "cell taken")
 	}
 	if s.enemyHasOneLeft() {
 		if drops := s.forced(); drops.n > 0 && !drops.seen.has(at) {
-			return swap, games.Illegal(m, "you must push an enemy marble off")
+			return 0, games.Illegal(m, "you must push an enemy marble off")
 		}
 	}
-	return at, nil
+	return games.Code(at), nil
 }
 
 // Read turns what a person typed into a move: a cell or swap in upper or lower case, with spaces around it.

@@ -18,11 +18,14 @@ var (
 	_ games.Uniform  = (*Position)(nil)
 )
 
-// newPosition returns the position of a state that nothing changes from now on.
-func newPosition(s *State) *Position { return &Position{games.SnapshotOf(s), s} }
-
 // Position returns the present position.
-func (s *State) Position() games.Position { return newPosition(s.clone()) }
+func (s *State) Position() games.Position { return s.clone().Freeze() }
+
+// Freeze returns the present position without a copy.
+func (s *State) Freeze() games.Position {
+	s.past = nil
+	return &Position{games.SnapshotOf(s), s}
+}
 
 // Options returns the complete options.
 func (p *Position) Options() games.Options { return p.s.rules.options }
@@ -75,7 +78,8 @@ type Push struct {
 // Pushes returns the marbles that the drop m would move, one for each direction in which there are any, from below
 // left to above right. There are none for a swap and for an illegal move.
 func (p *Position) Pushes(m games.Move) []Push {
-	at, err := p.s.find(m)
+	c, err := p.s.Code(m)
+	at := square(c)
 	if err != nil || at == swap {
 		return nil
 	}

@@ -40,7 +40,7 @@ func (g game) New(o games.Options) (games.Position, error) {
 		s.men[games.Second] = s.men[games.Second].with(only(CellAt(col, Rows-1)))
 	}
 	s.checkEnd()
-	return newPosition(s), nil
+	return s.Freeze(), nil
 }
 
 // rulesOf looks up complete options.

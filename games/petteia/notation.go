@@ -116,7 +116,7 @@ func (g game) Parse(text string) (games.Position, error) {
 		return nil, err
 	}
 	s.checkEnd()
-	return newPosition(s), nil
+	return s.Freeze(), nil
 }
 
 func (s *State) readHeader(fields map[string]string) error {

@@ -16,11 +16,14 @@ var (
 	_ games.Greedy   = (*Position)(nil)
 )
 
-// newPosition returns the position of a state that nothing changes from now on.
-func newPosition(s *State) *Position { return &Position{games.SnapshotOf(s), s} }
-
 // Position returns the present position.
-func (s *State) Position() games.Position { return newPosition(s.clone()) }
+func (s *State) Position() games.Position { return s.clone().Freeze() }
+
+// Freeze returns the present position without a copy.
+func (s *State) Freeze() games.Position {
+	s.past = nil
+	return &Position{games.SnapshotOf(s), s}
+}
 
 // Options returns the complete options of the game, which the caller must not change.
 func (p *Position) Options() games.Options { return p.s.rules.options }

@@ -26,7 +26,7 @@ func (g game) New(o games.Options) (games.Position, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newPosition(start(o[optSize])), nil
+	return start(o[optSize]).Freeze(), nil
 }
 
 var about = games.About{

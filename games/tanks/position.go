@@ -18,14 +18,15 @@ var (
 	_ games.Greedy   = (*Position)(nil)
 )
 
-// newPosition returns the position of a state that nothing changes from now on.
-func newPosition(s *State) *Position {
+// Position returns the present position.
+func (s *State) Position() games.Position { return s.clone().Freeze() }
+
+// Freeze returns the present position without a copy.
+func (s *State) Freeze() games.Position {
 	s.tidy()
+	s.past = nil
 	return &Position{games.SnapshotOf(s), s}
 }
-
-// Position returns the present position.
-func (s *State) Position() games.Position { return newPosition(s.clone()) }
 
 // Options returns the complete options.
 func (p *Position) Options() games.Options { return games.Options{optSize: int(p.s.size)} }
