@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"charm.land/ssh"
@@ -709,4 +710,99 @@ func heapInUse() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.HeapInuse + m.StackInuse
+}
+
+// TestReadWhileWriteHangs: what a client types is read while it leaves what was written unread, and when it leaves, Write ends.
+func TestReadWhileWriteHangs(t *testing.T) {
+	typed, wrote := make(chan string), make(chan error, 1)
+	ts := startServer(t, func(s ssh.Session) int {
+		var writing sync.WaitGroup
+		defer writing.Wait()
+		writing.Go(func() {
+			_, err := s.Write(make([]byte, 8<<20)) // more than the window of 2 MiB
+			wrote <- err
+		})
+		buf := make([]byte, 100)
+		for {
+			n, err := s.Read(buf)
+			if err != nil {
+				return 0
+			}
+			typed <- string(buf[:n])
+		}
+	}, nil)
+	for _, tt := range []struct {
+		name  string
+		leave func(c *gossh.Client, ch gossh.Channel) error
+	}{
+		{"closes the channel", func(_ *gossh.Client, ch gossh.Channel) error { return ch.Close() }},
+		{"closes the connection", func(c *gossh.Client, _ gossh.Channel) error { return c.Close() }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := ts.dial()
+			ch := channel(t, c)
+			ask(t, ch, "shell", nil)
+			if _, err := io.ReadFull(ch, make([]byte, 1)); err != nil { // it is writing
+				t.Fatal(err)
+			}
+			for _, key := range []string{"one", "two", "three"} {
+				if _, err := io.WriteString(ch, key); err != nil {
+					t.Fatal(err)
+				}
+				if got := receive(t, typed, "keys"); got != key {
+					t.Errorf("typed %q, want %q", got, key)
+				}
+			}
+			if err := tt.leave(c, ch); err != nil {
+				t.Fatal(err)
+			}
+			if err := receive(t, wrote, "end of Write"); err != ErrClosed {
+				t.Errorf("Write = %v, want ErrClosed", err)
+			}
+		})
+	}
+}
+
+// TestExitEndsReadAndWrite: the session ends for its handler although the client doesn't close the channel: what hangs returns,
+// and the exit status is sent.
+func TestExitEndsReadAndWrite(t *testing.T) {
+	ended := make(chan error, 2)
+	ts := startServer(t, func(s ssh.Session) int {
+		var hanging sync.WaitGroup
+		hanging.Go(func() {
+			_, err := s.Write(make([]byte, 8<<20))
+			ended <- err
+		})
+		hanging.Go(func() {
+			buf := make([]byte, 1)
+			_, err := io.ReadFull(s, buf) // one key says that both hang
+			if err == nil {
+				_ = s.Exit(5)
+				_, err = s.Read(buf)
+			}
+			ended <- err
+		})
+		hanging.Wait()
+		return 0
+	}, nil)
+	ch, requests, err := ts.dial().OpenChannel("session", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask(t, ch, "shell", nil)
+	if _, err := io.ReadFull(ch, make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(ch, "x"); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := receive(t, ended, "end of Read and Write"); err != ErrClosed {
+			t.Errorf("%v, want ErrClosed", err)
+		}
+	}
+	var status struct{ Status uint32 }
+	if r := receive(t, requests, "exit status"); r.Type != "exit-status" || gossh.Unmarshal(r.Payload, &status) != nil || status.Status != 5 {
+		t.Errorf("the server says %s %d, want exit-status 5", r.Type, status.Status)
+	}
 }
