@@ -5,10 +5,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
 
 	"ludoteca/games"
 	"ludoteca/games/bot"
@@ -218,5 +223,149 @@ func TestArenaRefuses(t *testing.T) {
 		if err := Arena(tt.ctx, &out, nil, tt.m, true); !errors.Is(err, tt.want) || out.Len() > 0 {
 			t.Errorf("%s: %v, wrote %q", tt.name, err, &out)
 		}
+	}
+}
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// timeless returns the line of a meeting without what depends on the clock.
+func timeless(t *testing.T, m Meeting) map[string]any {
+	t.Helper()
+	line := arena(t, m)
+	delete(line, "seconds")
+	return line
+}
+
+// TestOpenings plays with openings and looks whether both games of a pair begin alike, and other pairs otherwise.
+func TestOpenings(t *testing.T) {
+	m := meeting(t, "fourmation", "", "greedy", "random", 40)
+	m.Openings, m.Resume = 3, filepath.Join(t.TempDir(), "games")
+	line := arena(t, m)
+	pairs := 0.0
+	for _, n := range line["pairs"].([]any) {
+		pairs += n.(float64)
+	}
+	if pairs != 20 || line["openings"] != 3.0 {
+		t.Errorf("pairs are %v of %v plies", line["pairs"], line["openings"])
+	}
+	lines := kept(t, m.Resume)
+	if len(lines) != 40 {
+		t.Fatalf("%d games are kept", len(lines))
+	}
+	openings, different := map[string]bool{}, 0
+	for i := 0; i < len(lines); i += 2 {
+		one, two := strings.Fields(lines[i].Moves), strings.Fields(lines[i+1].Moves)
+		if !slices.Equal(one[:3], two[:3]) {
+			t.Errorf("games %d and %d are\n%v\n%v", i, i+1, one, two)
+		}
+		if !slices.Equal(one, two) {
+			different++
+		}
+		openings[strings.Join(one[:3], " ")] = true
+		if lines[i].First != "greedy" || lines[i+1].First != "random" {
+			t.Errorf("%s and %s begin", lines[i].First, lines[i+1].First)
+		}
+	}
+	if len(openings) < 15 || different < 15 {
+		t.Errorf("there are only %d openings; %d are played on in two ways", len(openings), different)
+	}
+}
+
+// TestOpeningsLeaveAGame asks for more plies than a game may have, and for so many that few games last as long.
+func TestOpeningsLeaveAGame(t *testing.T) {
+	m := meeting(t, "fourmation", "cols=4 rows=4 win_length=4", "random", "random", 2)
+	m.Openings = 16
+	if err := Arena(t.Context(), &bytes.Buffer{}, nil, m, true); !errors.Is(err, ErrUsage) {
+		t.Errorf("16 plies on 16 cells: %v", err)
+	}
+	full, err := newMatch(meeting(t, "fourmation", "cols=4 rows=4 win_length=3", "random", "random", 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(50) {
+		p, moves, err := opening(full.start, 8, games.NewRandom(seed))
+		if err != nil || p.Result().Over || len(moves) != 8 {
+			t.Fatalf("seed %d: %v, %v, over %v", seed, err, moves, p.Result())
+		}
+	}
+}
+
+// TestWorkers compares the score and the games of one worker with those of several.
+func TestWorkers(t *testing.T) {
+	tests := []struct {
+		name   string
+		change func(m *Meeting)
+	}{
+		{"games", func(m *Meeting) {}},
+		{"pairs", func(m *Meeting) { m.Openings = 2 }},
+		{"a test", func(m *Meeting) { m.Games, m.SPRT = 400, SPRT{-100, 100} }},
+		{"a test of pairs", func(m *Meeting) { m.Games, m.Openings, m.SPRT = 400, 1, SPRT{-100, 100} }},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			m := meeting(t, "fourmation", "cols=5 rows=5", "pupil:60", "pupil:20", 12)
+			tt.change(&m)
+			m.Resume = filepath.Join(t.TempDir(), "one")
+			want, games := timeless(t, m), kept(t, m.Resume)
+			if n := want["games"].(float64); float64(len(games)) != n {
+				t.Errorf("one worker played %d games for a score of %v", len(games), n)
+			}
+			for _, workers := range []int{2, 7} {
+				m.Workers, m.Resume = workers, filepath.Join(t.TempDir(), "several")
+				if diff := cmp.Diff(want, timeless(t, m)); diff != "" {
+					t.Errorf("%d workers (-one +several):\n%s", workers, diff)
+				}
+				again := kept(t, m.Resume) // the test may have ended one of them a few games later
+				if n := min(len(games), len(again)); !slices.Equal(games[:n], again[:n]) || m.SPRT == (SPRT{}) && n != m.Games {
+					t.Errorf("%d workers played other games", workers)
+				}
+			}
+			if m.SPRT != (SPRT{}) && (want["games"].(float64) >= 400 || want["sprt"].(map[string]any)["accepts"] == "") {
+				t.Errorf("the test has not ended the meeting: %v", want)
+			}
+		})
+	}
+}
+
+// TestMoveTime has a player that thinks until its time is over, by a clock that costs none.
+func TestMoveTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := meeting(t, "fourmation", "cols=4 rows=4", "random", "random", 2)
+		m.MoveTime = 20 * time.Millisecond
+		full, err := newMatch(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		full.players = [2]bot.Player{slow{}, slow{}}
+		began := time.Now()
+		g, err := full.play(t.Context(), task{})
+		if want := time.Duration(len(g.moves)) * m.MoveTime; err != nil || time.Since(began) != want || want == 0 {
+			t.Errorf("%d moves took %v, %v", len(g.moves), time.Since(began), err)
+		}
+	})
+}
+
+type slow struct{ bot.Thinker }
+
+func (slow) Move(ctx context.Context, p games.Position, _ *games.Random) (games.Move, error) {
+	<-ctx.Done()
+	return p.Legal()[0], nil
+}
+
+// TestProgress reads what a terminal gets.
+func TestProgress(t *testing.T) {
+	m := meeting(t, "fourmation", "", "greedy", "random", 20)
+	m.SPRT = SPRT{-1000, 1000}
+	m.Games = 2
+	var out, shown bytes.Buffer
+	if err := Arena(t.Context(), &out, &shown, m, true); err != nil {
+		t.Fatal(err)
+	}
+	text := shown.String()
+	if !strings.HasPrefix(text, "\r1 of 2, ") || !strings.HasSuffix(text, " \r") || strings.ContainsAny(text, "\n\x1b") {
+		t.Errorf("shown was %q", text)
+	}
+	if !strings.Contains(text, "LLR ") || !strings.Contains(text, " %") {
+		t.Errorf("shown was %q", text)
 	}
 }
