@@ -36,7 +36,7 @@ func (e *IllegalError) Quoted() string { return quote(e.Move) }
 // Unwrap returns ErrIllegal.
 func (e *IllegalError) Unwrap() error { return ErrIllegal }
 
-// maxQuoted is how many bytes of somebody's input an error message repeats.
+// maxQuoted is how many bytes of hostile input an error message repeats.
 const maxQuoted = 40
 
 // quote makes any text safe and short: as it is if it is plain, otherwise in Go syntax.

@@ -5,7 +5,7 @@ const MaxEvaluation = 20_000
 
 // Searchable is an optional ability of a State, which computer players that search ask for.
 type Searchable interface {
-	// Search returns the same position for looking ahead. It shares nothing with the state that ever changes.
+	// Search returns the same position to search. It shares nothing with the state that ever changes.
 	Search() Search
 }
 
@@ -46,7 +46,7 @@ type Ranked struct {
 	Rank int32
 }
 
-// A Search is a position for looking ahead: it takes moves back as fast as it makes them, follows all the rules,
+// A Search is a position to search: it takes moves back as fast as it makes them, follows all the rules,
 // those about repetition and limits included, and knows what positions are worth. It allocates nothing once its buffers
 // have grown and is not safe for use by several goroutines.
 type Search interface {

@@ -120,7 +120,7 @@ func (p *Position) Largest(side games.Side) int {
 }
 
 // Winning returns the points of the group that has won the game, in order, or of a chain of as many balls as needed
-// if the options ask for a chain. There are none if nobody has won.
+// if the options ask for a chain. There are none if no side has won.
 func (p *Position) Winning() []int {
 	if r := p.s.Result(); r.Over && !r.Draw {
 		return points(p.s.rules.winning(p.s.sides[r.Winner].balls, everywhere))

@@ -12,7 +12,7 @@ const (
 	linkRank = 20 // for each link that a turn makes for one side or breaks for the other
 )
 
-// A Search is a State that the computer players look ahead in: it ranks moves and evaluates positions.
+// A Search is a State to search: it ranks moves and evaluates positions.
 type Search struct {
 	State
 
@@ -28,7 +28,7 @@ var (
 	_ games.Staged = (*Search)(nil)
 )
 
-// SearchWith returns the position for looking ahead, with an evaluation of the given weights.
+// SearchWith returns the position to search, with an evaluation of the given weights.
 func (s *State) SearchWith(values []int) games.Search {
 	n := &Search{State: *s.clone()}
 	n.past = make([]present, 0, 128)

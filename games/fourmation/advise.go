@@ -106,7 +106,7 @@ func (a *advisor) advise(s *State) []int {
 }
 
 // ask asks whether the side to move can force a line, and whether the other can, unless it is known that it can't. The
-// answer is whether the side to move succeeds or fails in this sense, or unknown if neither side can, or nobody knows.
+// answer is whether the side to move succeeds or fails in this sense, or unknown if neither side can, or it is not known.
 func (a *advisor) ask(held bool) answer {
 	win, loss := unknown, unknown
 	if held {

@@ -70,7 +70,7 @@ func connected(seed, empty cells) cells {
 	}
 }
 
-// completing returns the cells that would close a line for the owner of the pieces, whoever has them.
+// completing returns the cells that would close a line for the owner of the pieces, free cells or not.
 func (g *grid) completing(own cells) cells {
 	var found cells
 	if g.win == 4 { // the usual game, worth a faster way

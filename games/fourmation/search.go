@@ -10,8 +10,7 @@ const (
 	blockRank = 5_000 // the most that a move which doesn't win can have; a tenth of it for each line that it stops
 )
 
-// A Search is a State that the computer players look ahead in. It counts the pieces of both sides in every window as they
-// come and go.
+// A Search is a State to search. It counts the pieces of both sides in every window as they come and go.
 type Search struct {
 	State
 	codes   []games.Code                // of the moves of one position; kept for its memory
@@ -25,7 +24,7 @@ type Search struct {
 
 var _ games.Search = (*Search)(nil)
 
-// Search returns the position for looking ahead.
+// Search returns the position to search.
 func (s *State) Search() games.Search {
 	n := &Search{State: *s.clone()}
 	n.past = make([]previous, 0, 128)

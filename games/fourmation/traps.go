@@ -70,7 +70,7 @@ func (a *advisor) chance(c, nodes int, r *games.Random) float64 {
 	return sum / float64(max(all, 1))
 }
 
-// playout plays a random game in which nobody overlooks a line that can be closed at once, and reports whether the side to move
+// playout plays a random game in which no side overlooks a line that can be closed at once, and reports whether the side to move
 // wins it. That side doesn't go into a dead end if it can help it. The game is no longer than the board has cells.
 func (a *advisor) playout(own, other, reach cells, r *games.Random) bool {
 	for mine := true; ; mine = !mine {

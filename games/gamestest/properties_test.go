@@ -67,7 +67,7 @@ func TestRereadCatches(t *testing.T) {
 	}
 }
 
-// piles is nim once more, with a fault if it lets nobody take three.
+// piles is nim once more, with a fault if no player may take three.
 type piles struct {
 	left, most int
 	turn       games.Side

@@ -99,7 +99,7 @@ var ownWeights = [weightCount]games.Weight{
 // Weights returns the weights of the evaluation.
 func (s *State) Weights() []games.Weight { return slices.Clone(ownWeights[:]) }
 
-// Search returns the position for looking ahead.
+// Search returns the position to search.
 func (s *State) Search() games.Search { return s.SearchWith(games.ValuesOf(ownWeights[:])) }
 
 // Evaluate says what the position is worth to the side to move.

@@ -13,7 +13,7 @@ const (
 	loseRank = 250 // for each of one's own
 )
 
-// A Search is a State that the computer players look ahead in: it ranks moves and evaluates positions.
+// A Search is a State to search: it ranks moves and evaluates positions.
 type Search struct {
 	State
 	codes []games.Code // of the moves of one position; kept for its memory
@@ -24,7 +24,7 @@ type Search struct {
 
 var _ games.Search = (*Search)(nil)
 
-// SearchWith returns the position for looking ahead, with an evaluation of the given weights.
+// SearchWith returns the position to search, with an evaluation of the given weights.
 func (s *State) SearchWith(values []int) games.Search {
 	n := &Search{State: *s.clone()}
 	n.past = make([]present, 0, Limit)

@@ -59,7 +59,7 @@ var ownWeights = [weightCount]games.Weight{
 // Weights returns the weights of the evaluation.
 func (s *State) Weights() []games.Weight { return slices.Clone(ownWeights[:]) }
 
-// Search returns the position for looking ahead.
+// Search returns the position to search.
 func (s *State) Search() games.Search { return s.SearchWith(games.ValuesOf(ownWeights[:])) }
 
 // facts are what both the evaluation and the lists of moves need to know about a position. They are worked out once.

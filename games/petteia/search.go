@@ -15,7 +15,7 @@ const (
 	lostRank    = -900 // for the man that makes the move
 )
 
-// A Search is a State that the computer players look ahead in: it ranks moves and evaluates positions.
+// A Search is a State to search: it ranks moves and evaluates positions.
 type Search struct {
 	State
 	facts   []facts // of the positions of the present line, the present one last
@@ -27,7 +27,7 @@ var (
 	_ games.Staged = (*Search)(nil)
 )
 
-// SearchWith returns the position for looking ahead, with an evaluation of the given weights.
+// SearchWith returns the position to search, with an evaluation of the given weights.
 func (s *State) SearchWith(values []int) games.Search {
 	n := &Search{State: *s.clone(), facts: make([]facts, 1, 128)}
 	n.past = make([]present, 0, cap(n.facts))

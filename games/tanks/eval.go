@@ -89,7 +89,7 @@ var ownWeights = [weightCount]games.Weight{
 // Weights returns the weights of the evaluation.
 func (s *State) Weights() []games.Weight { return slices.Clone(ownWeights[:]) }
 
-// Search returns the position for looking ahead.
+// Search returns the position to search.
 func (s *State) Search() games.Search { return s.SearchWith(games.ValuesOf(ownWeights[:])) }
 
 // weigh settles what a tank counts for its kind and the cell where it stands.

@@ -14,7 +14,7 @@ const (
 	hangRank    = -60 // onto a cell where the enemy can capture
 )
 
-// A Search is a State that the computer players look ahead in: it ranks moves and evaluates positions.
+// A Search is a State to search: it ranks moves and evaluates positions.
 type Search struct {
 	State
 	score  score
@@ -36,7 +36,7 @@ type score struct {
 
 var _ games.Search = (*Search)(nil)
 
-// SearchWith returns the position for looking ahead, with an evaluation of the given weights.
+// SearchWith returns the position to search, with an evaluation of the given weights.
 func (s *State) SearchWith(values []int) games.Search {
 	n := &Search{State: *s.clone(), scores: make([]score, 0, 128)}
 	n.past = make([]played, 0, cap(n.scores))
