@@ -86,7 +86,7 @@ The cell, column first: d4. Row 1 is at the bottom.`,
 		},
 		{
 			Key: optRows, Min: 3, Max: maxSide, Default: 7,
-			Label: "Rows", Help: "How many cells the board is tall.",
+			Label: "Rows", Help: "How many cells the board is high.",
 		},
 		{
 			Key: optWin, Min: 3, Max: maxSide, Default: 4,
