@@ -75,7 +75,7 @@ type army struct {
 // list returns the tanks that are on the board.
 func (a *army) list() []tank { return a.tanks[:a.count] }
 
-// A played move is what it takes to take it back. The zero value is a pass, which only computer players think of.
+// A played move is what it takes to undo it. The zero value is a pass, which only a search makes.
 type played struct {
 	code   games.Code
 	victim tank
@@ -233,7 +233,7 @@ func (s *State) Undo() {
 	move := s.past[len(s.past)-1]
 	s.past = s.past[:len(s.past)-1]
 	s.turn = s.turn.Other()
-	s.end = running
+	s.end, s.outcome = running, 0
 	if move == (played{}) {
 		return
 	}
