@@ -77,7 +77,7 @@ func (c *Club) caller(s ssh.Session) command.Caller {
 func (c *Club) uiConfig(ctx context.Context, s ssh.Session) (ui.Config, error) {
 	id := IdentityOf(s)
 	cfg := ui.Config{
-		Club: c.limitedLobby(s), Fingerprint: id.Fingerprint, Origin: c.origin(s), Bell: terminal.RingBell,
+		Lobby: c.limitedLobby(s), Fingerprint: id.Fingerprint, Origin: c.origin(s), Bell: terminal.RingBell,
 		IdleLobby: c.limits.IdleLobby, IdleBoard: c.limits.IdleBoard,
 	}
 	if id.Guest {

@@ -49,7 +49,7 @@ const (
 
 // A Config describes the player and the terminal of a session.
 type Config struct {
-	Club Club
+	Lobby Lobby
 
 	Who         lobby.Who        // the zero value stands for a new key, which signs up first
 	Settings    storage.Settings // the player's, as stored
@@ -110,7 +110,7 @@ func NewApp(ctx context.Context, cfg Config) *App {
 		cfg.Now = time.Now
 	}
 	a := &App{cfg: cfg, env: &env{
-		ctx: ctx, club: cfg.Club, now: cfg.Now, origin: cfg.Origin,
+		ctx: ctx, lobby: cfg.Lobby, now: cfg.Now, origin: cfg.Origin,
 		who: cfg.Who, settings: cfg.Settings,
 	}}
 	a.size = tea.WindowSizeMsg{Width: 80, Height: 24}
@@ -129,9 +129,9 @@ func (a *App) Init() tea.Cmd {
 // openLobby opens the lobby, and on top of it the match that the session was started for.
 func (a *App) openLobby() tea.Cmd {
 	a.stack = nil
-	club, ctx, who := a.env.club, a.env.ctx, a.env.who
+	l, ctx, who := a.env.lobby, a.env.ctx, a.env.who
 	enter := func() tea.Msg {
-		context.AfterFunc(ctx, club.Enter(who))
+		context.AfterFunc(ctx, l.Enter(who))
 		return nil
 	}
 	cmds := []tea.Cmd{enter, a.push(newLobby(a.env))}
@@ -273,9 +273,9 @@ func (a *App) sendLists() tea.Cmd {
 	}
 	if !a.listening {
 		a.listening = true
-		club, ctx, who := a.env.club, a.env.ctx, a.env.who
+		l, ctx, who := a.env.lobby, a.env.ctx, a.env.who
 		cmds = append(cmds, func() tea.Msg {
-			lists, err := club.Next(ctx, who, after)
+			lists, err := l.Next(ctx, who, after)
 			if err != nil {
 				return nextListsMsg{who: who, err: err}
 			}
@@ -310,8 +310,8 @@ func (a *App) save() tea.Cmd {
 		return nil
 	}
 	a.saving = true
-	club, ctx, who, now := a.env.club, a.env.ctx, a.env.who, a.env.settings
-	return func() tea.Msg { return savedMsg{club.SaveSettings(ctx, who, now)} }
+	l, ctx, who, now := a.env.lobby, a.env.ctx, a.env.who, a.env.settings
+	return func() tea.Msg { return savedMsg{l.SaveSettings(ctx, who, now)} }
 }
 
 func (a *App) saved(msg savedMsg) tea.Cmd {

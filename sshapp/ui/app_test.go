@@ -15,8 +15,8 @@ import (
 )
 
 func TestNewcomerPlaysAfterThreeKeys(t *testing.T) {
-	club := fullClub()
-	walk(t, Config{Club: club, Fingerprint: "SHA256:x", Suggested: "bia"}, func(t *testing.T, s *session) {
+	club := fullLobby()
+	walk(t, Config{Lobby: club, Fingerprint: "SHA256:x", Suggested: "bia"}, func(t *testing.T, s *session) {
 		s.sees("Ludoteca", "bia")
 		s.keys("enter")
 		s.sees("> Play the computer")
@@ -32,13 +32,13 @@ func TestNewcomerPlaysAfterThreeKeys(t *testing.T) {
 }
 
 func TestGuestSkipsTheForm(t *testing.T) {
-	walk(t, Config{Club: fullClub(), Who: guest}, func(t *testing.T, s *session) {
+	walk(t, Config{Lobby: fullLobby(), Who: guest}, func(t *testing.T, s *session) {
 		s.sees("> Play the computer", "You are a guest")
 	})
 }
 
 func TestKeysEverywhere(t *testing.T) {
-	member := Config{Club: fullClub(), Who: ana}
+	member := Config{Lobby: fullLobby(), Who: ana}
 	walk(t, member, func(t *testing.T, s *session) {
 		if _, cmd := s.app.Update(tea.KeyPressMsg(named["ctrl+l"])); cmd == nil || cmd() != tea.ClearScreen() {
 			t.Error("ctrl+l does not draw the screen anew")
@@ -84,7 +84,7 @@ func (runningScreen) InMatch() bool { return true }
 func (s runningScreen) Update(msg tea.Msg) (screen, tea.Cmd) { return s, nil }
 
 func TestLeavingAMatchAsksOnce(t *testing.T) {
-	walk(t, Config{Club: fullClub(), Who: ana}, func(t *testing.T, s *session) {
+	walk(t, Config{Lobby: fullLobby(), Who: ana}, func(t *testing.T, s *session) {
 		if got := s.app.IdleLimit(); got != idleLobby {
 			t.Errorf("idle limit in the lobby %v, want %v", got, idleLobby)
 		}
@@ -138,7 +138,7 @@ func TestLeaveQuestionOwnsAllInput(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			walk(t, Config{Club: fullClub(), Who: ana}, func(t *testing.T, s *session) {
+			walk(t, Config{Lobby: fullLobby(), Who: ana}, func(t *testing.T, s *session) {
 				sent := 0
 				s.run(s.app.push(typingScreen{runningScreen{newReader(s.app.env, "", "")}, &sent}))
 				s.settle()
@@ -159,7 +159,7 @@ func TestLeaveQuestionOwnsAllInput(t *testing.T) {
 }
 
 func TestTooSmallAndBack(t *testing.T) {
-	walk(t, Config{Club: fullClub(), Who: ana}, func(t *testing.T, s *session) {
+	walk(t, Config{Lobby: fullLobby(), Who: ana}, func(t *testing.T, s *session) {
 		s.keys("down", "down", "down", "enter", "abc")
 		before := s.page()
 		for _, size := range [][2]int{{39, 24}, {80, 19}, {1, 1}} {
@@ -177,7 +177,7 @@ func TestTooSmallAndBack(t *testing.T) {
 }
 
 func TestAnswersOfGoneScreensAreIgnored(t *testing.T) {
-	walk(t, Config{Club: fullClub(), Who: ana}, func(t *testing.T, s *session) {
+	walk(t, Config{Lobby: fullLobby(), Who: ana}, func(t *testing.T, s *session) {
 		s.keys("down", "enter")
 		gone := s.app.stack[1].id
 		s.keys("esc")
@@ -193,7 +193,7 @@ func TestAnswersOfGoneScreensAreIgnored(t *testing.T) {
 
 // TestCoveredScreensStayWhereTheyAre: a match opens while the player already reads the help.
 func TestCoveredScreensStayWhereTheyAre(t *testing.T) {
-	walk(t, Config{Club: fullClub(), Who: ana}, func(t *testing.T, s *session) {
+	walk(t, Config{Lobby: fullLobby(), Who: ana}, func(t *testing.T, s *session) {
 		s.keys("down", "enter", "?")
 		s.send(answer{s.app.stack[1].id, pushMsg{newLearn(s.app.env)}})
 		s.onScreen(reader{})
@@ -202,13 +202,13 @@ func TestCoveredScreensStayWhereTheyAre(t *testing.T) {
 
 func TestHostileNamesStayInTheirFields(t *testing.T) {
 	evil := "x\x1b[2J\x1b]0;pwned\a\r\n\u202egnp\u200b\u0301\u0301\u0301\u0301"
-	club := fullClub()
+	club := fullLobby()
 	for i := range club.lines {
 		club.lines[i].Name = evil
 	}
 	club.finished[0].First.Name = evil
 	club.profile.Name = evil
-	walk(t, Config{Club: club, Who: lobby.Who{Kind: storage.Person, ID: "p9", Name: evil}}, func(t *testing.T, s *session) {
+	walk(t, Config{Lobby: club, Who: lobby.Who{Kind: storage.Person, ID: "p9", Name: evil}}, func(t *testing.T, s *session) {
 		lists, yours := someLists()
 		lists.Offers[0].By.Name, lists.Running[0].Seats[0].Name, yours.Matches[0].Opponent.Name = evil, evil, evil
 		s.lists(lists, yours)
@@ -235,7 +235,7 @@ func TestHostileNamesStayInTheirFields(t *testing.T) {
 }
 
 func TestClosingClubSaysSo(t *testing.T) {
-	walk(t, Config{Club: fullClub(), Who: ana}, func(t *testing.T, s *session) {
+	walk(t, Config{Lobby: fullLobby(), Who: ana}, func(t *testing.T, s *session) {
 		s.send(nextListsMsg{who: ana, err: lobby.ErrClosed})
 		s.sees("The club is closing")
 	})
@@ -243,7 +243,7 @@ func TestClosingClubSaysSo(t *testing.T) {
 
 // TestIdleLimits: Config may set other limits.
 func TestIdleLimits(t *testing.T) {
-	cfg := Config{Club: fullClub(), Who: ana, IdleLobby: time.Minute, IdleBoard: time.Hour}
+	cfg := Config{Lobby: fullLobby(), Who: ana, IdleLobby: time.Minute, IdleBoard: time.Hour}
 	walk(t, cfg, func(t *testing.T, s *session) {
 		if got := s.app.IdleLimit(); got != time.Minute {
 			t.Errorf("idle limit in the lobby %v, want a minute", got)
@@ -271,7 +271,7 @@ func TestSmallWindows(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			a := NewApp(t.Context(), Config{Club: &fakeClub{}, Who: ana, Term: "xterm-256color"})
+			a := NewApp(t.Context(), Config{Lobby: &fakeLobby{}, Who: ana, Term: "xterm-256color"})
 			a.Init()
 			a.Update(tea.WindowSizeMsg{Width: tt.w, Height: tt.h})
 			var got []string
@@ -322,7 +322,7 @@ func (c counted) Update(tea.Msg) (screen, tea.Cmd) { return c, nil }
 
 // TestDeepStacks opens more screens than a stack holds: the oldest above the lobby are dropped and closed.
 func TestDeepStacks(t *testing.T) {
-	walk(t, Config{Club: fullClub(), Who: ana}, func(t *testing.T, s *session) {
+	walk(t, Config{Lobby: fullLobby(), Who: ana}, func(t *testing.T, s *session) {
 		closed := 0
 		for range 3 * maxStack {
 			s.run(s.app.push(counted{newReader(s.app.env, "", ""), &closed}))
@@ -343,8 +343,8 @@ func TestChoosingALanguage(t *testing.T) {
 	portuguese := "LANG=pt_PT.UTF-8"
 	t.Run("in the form", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			club := &fakeClub{}
-			s := begin(t, 80, 24, Config{Club: club, Fingerprint: "SHA256:x", Suggested: "ana", Environ: []string{portuguese}})
+			club := &fakeLobby{}
+			s := begin(t, 80, 24, Config{Lobby: club, Fingerprint: "SHA256:x", Suggested: "ana", Environ: []string{portuguese}})
 			s.sees("O teu nome", "Português")
 			s.keys("down", "right")
 			s.sees("Dein Name", "Deutsch")
@@ -357,8 +357,8 @@ func TestChoosingALanguage(t *testing.T) {
 	})
 	t.Run("under settings", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			club := &fakeClub{}
-			s := begin(t, 80, 24, Config{Club: club, Who: ana, Environ: []string{portuguese}, Settings: storage.Settings{Language: "en"}})
+			club := &fakeLobby{}
+			s := begin(t, 80, 24, Config{Lobby: club, Who: ana, Environ: []string{portuguese}, Settings: storage.Settings{Language: "en"}})
 			s.sees("Play the computer")
 			s.keys("end", "enter", "end", "left")
 			s.sees("Sprache", "Deutsch")

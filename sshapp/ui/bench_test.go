@@ -14,7 +14,7 @@ import (
 func BenchmarkLobbyView(b *testing.B) {
 	for _, size := range []tea.WindowSizeMsg{{Width: 80, Height: 24}, {Width: 200, Height: 50}} {
 		b.Run(fmt.Sprintf("%dx%d", size.Width, size.Height), func(b *testing.B) {
-			a := NewApp(b.Context(), Config{Club: fullClub(), Who: ana, Term: "xterm-256color"})
+			a := NewApp(b.Context(), Config{Lobby: fullLobby(), Who: ana, Term: "xterm-256color"})
 			a.Init()
 			a.Update(size)
 			lists, yours := manyLists()
@@ -31,7 +31,7 @@ func BenchmarkLobbyView(b *testing.B) {
 
 // BenchmarkLobbyKey moves the cursor and draws the page.
 func BenchmarkLobbyKey(b *testing.B) {
-	a := NewApp(b.Context(), Config{Club: fullClub(), Who: ana, Term: "xterm-256color"})
+	a := NewApp(b.Context(), Config{Lobby: fullLobby(), Who: ana, Term: "xterm-256color"})
 	a.Init()
 	a.Update(tea.WindowSizeMsg{Width: 80, Height: 24})
 	lists, yours := manyLists()
@@ -51,7 +51,7 @@ func BenchmarkLobbyKey(b *testing.B) {
 func BenchmarkBoardKey(b *testing.B) {
 	for _, g := range catalog.All() {
 		b.Run(g.About().ID, func(b *testing.B) {
-			a := NewApp(b.Context(), Config{Club: fullClub(), Who: ana, Term: "xterm-256color", Environ: []string{"COLORTERM=truecolor"}})
+			a := NewApp(b.Context(), Config{Lobby: fullLobby(), Who: ana, Term: "xterm-256color", Environ: []string{"COLORTERM=truecolor"}})
 			s := playing(b, g, 80, 22)
 			s.env = a.env
 			a.stack = []slot{{1, newLobby(a.env)}, {2, s}}

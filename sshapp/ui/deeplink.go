@@ -26,9 +26,9 @@ func (s deepLink) Init() tea.Cmd {
 	if s.join {
 		return join(s.env, s.code)
 	}
-	club, ctx, who, origin, code := s.env.club, s.env.ctx, s.env.who, s.env.origin, s.code
+	l, ctx, who, origin, code := s.env.lobby, s.env.ctx, s.env.who, s.env.origin, s.code
 	return func() tea.Msg {
-		id, err := club.Find(ctx, who, origin, code)
+		id, err := l.Find(ctx, who, origin, code)
 		return foundMsg{id, err}
 	}
 }

@@ -24,7 +24,7 @@ func TestStart(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			cfg := Config{Club: &fakeClub{err: tt.err}, Who: ana, Start: tt.start, Code: "k7qm2x"}
+			cfg := Config{Lobby: &fakeLobby{err: tt.err}, Who: ana, Start: tt.start, Code: "k7qm2x"}
 			walk(t, cfg, func(t *testing.T, s *session) {
 				if tt.table {
 					s.atMatch()

@@ -12,7 +12,7 @@ import (
 
 // gameName returns the short name of a game by its id.
 func gameName(e *env, id string) string {
-	g, err := e.club.Game(id)
+	g, err := e.lobby.Game(id)
 	if err != nil {
 		return text.Clean(id)
 	}
@@ -30,7 +30,7 @@ func shortName(g games.Game) string {
 
 // gameVariant says in short with which options a game is played.
 func gameVariant(e *env, id string, o games.Options) string {
-	g, err := e.club.Game(id)
+	g, err := e.lobby.Game(id)
 	if err != nil {
 		return ""
 	}

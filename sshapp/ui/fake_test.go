@@ -20,8 +20,8 @@ var (
 	guest = lobby.Who{Kind: storage.Guest, ID: "g1", Name: "guest-otter"}
 )
 
-// A fakeClub returns what a test has put into it, and records the calls.
-type fakeClub struct {
+// A fakeLobby returns what a test has put into it, and records the calls.
+type fakeLobby struct {
 	Finder // a test that goes to a match needs a real club
 
 	mu       sync.Mutex
@@ -40,7 +40,7 @@ type fakeClub struct {
 	queries  []lobby.HistoryQuery
 }
 
-func (c *fakeClub) Next(ctx context.Context, _ lobby.Who, _ uint64) (*lobby.Lists, error) {
+func (c *fakeLobby) Next(ctx context.Context, _ lobby.Who, _ uint64) (*lobby.Lists, error) {
 	if c.closed {
 		return nil, lobby.ErrClosed
 	}
@@ -48,76 +48,76 @@ func (c *fakeClub) Next(ctx context.Context, _ lobby.Who, _ uint64) (*lobby.List
 	return nil, ctx.Err()
 }
 
-func (c *fakeClub) Enter(lobby.Who) func() { return func() {} }
+func (c *fakeLobby) Enter(lobby.Who) func() { return func() {} }
 
-func (c *fakeClub) SignUp(_ context.Context, _, name string) (lobby.Who, error) {
+func (c *fakeLobby) SignUp(_ context.Context, _, name string) (lobby.Who, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.signed = append(c.signed, name)
 	return lobby.Who{Kind: storage.Person, ID: "p2", Name: name}, c.err
 }
 
-func (c *fakeClub) SaveSettings(_ context.Context, _ lobby.Who, s storage.Settings) error {
+func (c *fakeLobby) SaveSettings(_ context.Context, _ lobby.Who, s storage.Settings) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.saved = append(c.saved, s)
 	return c.err
 }
 
-func (c *fakeClub) Open(_ context.Context, _ lobby.Who, spec lobby.Spec) (lobby.Ref, error) {
+func (c *fakeLobby) Open(_ context.Context, _ lobby.Who, spec lobby.Spec) (lobby.Ref, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.opened = append(c.opened, spec)
 	return lobby.Ref{ID: "m1", Code: "K7QM2X"}, c.err
 }
 
-func (c *fakeClub) Quick(ctx context.Context, who lobby.Who, game string) (lobby.Ref, error) {
+func (c *fakeLobby) Quick(ctx context.Context, who lobby.Who, game string) (lobby.Ref, error) {
 	return c.Open(ctx, who, lobby.Spec{Game: game, Public: true})
 }
 
-func (c *fakeClub) Join(_ context.Context, _ lobby.Who, _, code string) (lobby.Ref, error) {
+func (c *fakeLobby) Join(_ context.Context, _ lobby.Who, _, code string) (lobby.Ref, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.joined = append(c.joined, code)
 	return lobby.Ref{ID: "m1", Code: code}, c.err
 }
 
-func (c *fakeClub) Take(_ context.Context, _ lobby.Who, id storage.MatchID) (lobby.Ref, error) {
+func (c *fakeLobby) Take(_ context.Context, _ lobby.Who, id storage.MatchID) (lobby.Ref, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.taken = append(c.taken, id)
 	return lobby.Ref{ID: id}, c.err
 }
 
-func (c *fakeClub) Find(context.Context, lobby.Who, string, string) (storage.MatchID, error) {
+func (c *fakeLobby) Find(context.Context, lobby.Who, string, string) (storage.MatchID, error) {
 	return "m1", c.err
 }
 
-func (c *fakeClub) At(context.Context, lobby.Who, storage.MatchID) (*lobby.Seat, error) {
+func (c *fakeLobby) At(context.Context, lobby.Who, storage.MatchID) (*lobby.Seat, error) {
 	return nil, lobby.ErrNoSuchMatch
 }
 
-func (c *fakeClub) Leaderboard(context.Context, string) ([]lobby.Line, error) { return c.lines, c.err }
+func (c *fakeLobby) Leaderboard(context.Context, string) ([]lobby.Line, error) { return c.lines, c.err }
 
-func (c *fakeClub) Profile(context.Context, string) (lobby.Profile, error) { return c.profile, c.err }
+func (c *fakeLobby) Profile(context.Context, string) (lobby.Profile, error) { return c.profile, c.err }
 
-func (c *fakeClub) History(_ context.Context, q lobby.HistoryQuery) ([]storage.Finished, storage.Cursor, error) {
+func (c *fakeLobby) History(_ context.Context, q lobby.HistoryQuery) ([]storage.Finished, storage.Cursor, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.queries = append(c.queries, q)
 	return slices.Clone(c.finished), c.next, c.err
 }
 
-func (c *fakeClub) Record(context.Context, storage.MatchID) (storage.Finished, error) {
+func (c *fakeLobby) Record(context.Context, storage.MatchID) (storage.Finished, error) {
 	return storage.Finished{}, lobby.ErrNoSuchMatch
 }
 
-func (c *fakeClub) Analysis(context.Context, storage.MatchID, uint64) (*lobby.AnalysisProgress, error) {
+func (c *fakeLobby) Analysis(context.Context, storage.MatchID, uint64) (*lobby.AnalysisProgress, error) {
 	return nil, lobby.ErrNoSuchMatch
 }
 
 // Games returns four games of the catalogue, so that pictures stay the same when it gets another one; or all.
-func (c *fakeClub) Games() []games.Game {
+func (c *fakeLobby) Games() []games.Game {
 	if c.allGames {
 		return catalog.All()
 	}
@@ -130,13 +130,13 @@ func (c *fakeClub) Games() []games.Game {
 	return shown
 }
 
-func (c *fakeClub) Game(name string) (games.Game, error) {
+func (c *fakeLobby) Game(name string) (games.Game, error) {
 	if g, ok := catalog.Find(name); ok {
 		return g, nil
 	}
 	return nil, lobby.ErrNoSuchGame
 }
 
-func (c *fakeClub) Levels() []lobby.Level {
+func (c *fakeLobby) Levels() []lobby.Level {
 	return []lobby.Level{{ID: "random", Name: "Random"}, {ID: "greedy", Name: "Greedy"}}
 }

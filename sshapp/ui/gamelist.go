@@ -22,7 +22,7 @@ func newLearn(e *env) screen { return gameList{env: e} }
 func (s gameList) Init() tea.Cmd { return nil }
 
 func (s gameList) Update(msg tea.Msg) (screen, tea.Cmd) {
-	n, room := len(s.env.club.Games()), s.room(s.size.Height)
+	n, room := len(s.env.lobby.Games()), s.room(s.size.Height)
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		s.size = msg
@@ -56,12 +56,12 @@ func (s gameList) keys() keyActions[gameList] {
 }
 
 func (s gameList) move(msg tea.KeyPressMsg) (gameList, tea.Cmd) {
-	s.list = s.list.key(msg.String(), len(s.env.club.Games()), s.room(s.size.Height))
+	s.list = s.list.key(msg.String(), len(s.env.lobby.Games()), s.room(s.size.Height))
 	return s, nil
 }
 
 func (s gameList) choose() (gameList, tea.Cmd) {
-	g := s.env.club.Games()[s.list.at]
+	g := s.env.lobby.Games()[s.list.at]
 	if !s.quick {
 		return s, push(newRules(s.env, g))
 	}
@@ -69,9 +69,9 @@ func (s gameList) choose() (gameList, tea.Cmd) {
 		return s, nil
 	}
 	s.busy = true
-	club, ctx, who := s.env.club, s.env.ctx, s.env.who
+	l, ctx, who := s.env.lobby, s.env.ctx, s.env.who
 	return s, func() tea.Msg {
-		ref, err := club.Quick(ctx, who, g.About().ID)
+		ref, err := l.Quick(ctx, who, g.About().ID)
 		return openedMsg{ref, err}
 	}
 }
@@ -83,11 +83,11 @@ func newRules(e *env, g games.Game) screen {
 }
 
 // room returns how many games are shown: all, unless the window is lower than the list and the words below it.
-func (s gameList) room(h int) int { return max(min(h-3-helpLines, len(s.env.club.Games())), 1) }
+func (s gameList) room(h int) int { return max(min(h-3-helpLines, len(s.env.lobby.Games())), 1) }
 
 func (s gameList) Draw(c *canvas.Canvas, area canvas.Rect) {
 	p := newPage(c, area)
-	t, say, all := s.env.theme, s.env.say, s.env.club.Games()
+	t, say, all := s.env.theme, s.env.say, s.env.lobby.Games()
 	p.down(firstLine)
 	drawList(p, t, s.list, len(all), s.room(p.height), func(i int, y canvas.Style) { p.put(y, all[i].About().Name) })
 	words := say.T(all[s.list.at].About().Sentence)

@@ -5,8 +5,8 @@ import (
 )
 
 func TestQuickMatch(t *testing.T) {
-	club := fullClub()
-	walk(t, Config{Club: club, Who: ana}, func(t *testing.T, s *session) {
+	club := fullLobby()
+	walk(t, Config{Lobby: club, Who: ana}, func(t *testing.T, s *session) {
 		s.goTo("Quick match")
 		s.keys("down", "enter")
 		s.atMatch()
@@ -17,9 +17,9 @@ func TestQuickMatch(t *testing.T) {
 }
 
 func TestEveryGameCanBeLearned(t *testing.T) {
-	club := &fakeClub{allGames: true}
+	club := &fakeLobby{allGames: true}
 	for i, g := range club.Games() {
-		walk(t, Config{Club: club, Who: ana}, func(t *testing.T, s *session) {
+		walk(t, Config{Lobby: club, Who: ana}, func(t *testing.T, s *session) {
 			s.goTo("Learn the games")
 			for range i {
 				s.keys("down")

@@ -12,7 +12,7 @@ import (
 
 // TestHelpKeyOpensAndCloses presses ? often: help has no help.
 func TestHelpKeyOpensAndCloses(t *testing.T) {
-	walk(t, Config{Club: fullClub(), Who: ana}, func(t *testing.T, s *session) {
+	walk(t, Config{Lobby: fullLobby(), Who: ana}, func(t *testing.T, s *session) {
 		s.keys("?")
 		s.sees("help", "? close")
 		s.keys("?")

@@ -52,14 +52,14 @@ func (s history) load(more bool) tea.Cmd {
 		q.Name = s.name
 	}
 	if s.game > 0 {
-		q.Game = s.env.club.Games()[s.game-1].About().ID
+		q.Game = s.env.lobby.Games()[s.game-1].About().ID
 	}
 	if more {
 		q.Before = s.next
 	}
-	club, ctx, number := s.env.club, s.env.ctx, s.asked
+	l, ctx, number := s.env.lobby, s.env.ctx, s.asked
 	return func() tea.Msg {
-		rows, next, err := club.History(ctx, q)
+		rows, next, err := l.History(ctx, q)
 		return finishedMsg{number, more, rows, next, err}
 	}
 }
@@ -101,7 +101,7 @@ func (s history) move(msg tea.KeyPressMsg) (history, tea.Cmd) {
 }
 
 func (s history) changeGame(msg tea.KeyPressMsg) (history, tea.Cmd) {
-	s.game = cycle(s.game, len(s.env.club.Games())+1, msg.String())
+	s.game = cycle(s.game, len(s.env.lobby.Games())+1, msg.String())
 	return s.restart()
 }
 

@@ -10,8 +10,8 @@ import (
 )
 
 func TestHistory(t *testing.T) {
-	club := fullClub()
-	walk(t, Config{Club: club, Who: ana}, func(t *testing.T, s *session) {
+	club := fullLobby()
+	walk(t, Config{Lobby: club, Who: ana}, func(t *testing.T, s *session) {
 		s.goTo("History")
 		s.keys("right", "tab", "tab")
 		s.goOn(club, lobby.HistoryQuery{Name: "ana", Limit: historyPage}, lobby.HistoryQuery{Name: "ana", Game: "momentum", Limit: historyPage},
@@ -21,7 +21,7 @@ func TestHistory(t *testing.T) {
 	})
 }
 
-func (s *session) goOn(club *fakeClub, want ...lobby.HistoryQuery) {
+func (s *session) goOn(club *fakeLobby, want ...lobby.HistoryQuery) {
 	s.t.Helper()
 	if diff := cmp.Diff(want, club.queries); diff != "" {
 		s.t.Errorf("asked for (-want +got):\n%s", diff)
@@ -30,9 +30,9 @@ func (s *session) goOn(club *fakeClub, want ...lobby.HistoryQuery) {
 
 // TestHistoryGoesOn loads more when the end comes near, once, and keeps the cursor.
 func TestHistoryGoesOn(t *testing.T) {
-	club := fullClub()
+	club := fullLobby()
 	club.next = storage.Cursor{Ended: noon, ID: "f29"}
-	walk(t, Config{Club: club, Who: ana}, func(t *testing.T, s *session) {
+	walk(t, Config{Lobby: club, Who: ana}, func(t *testing.T, s *session) {
 		s.goTo("History")
 		for i := range club.finished {
 			club.finished[i].Plies = 100 + i
@@ -46,7 +46,7 @@ func TestHistoryGoesOn(t *testing.T) {
 }
 
 func TestOldHistoryAnswersAreIgnored(t *testing.T) {
-	walk(t, Config{Club: fullClub(), Who: ana}, func(t *testing.T, s *session) {
+	walk(t, Config{Lobby: fullLobby(), Who: ana}, func(t *testing.T, s *session) {
 		s.goTo("History")
 		id := s.app.stack[1].id
 		s.keys("right")

@@ -33,9 +33,9 @@ type foundMsg struct {
 
 // join takes the free seat of the match with a code.
 func join(e *env, code string) tea.Cmd {
-	club, ctx, who, origin := e.club, e.ctx, e.who, e.origin
+	l, ctx, who, origin := e.lobby, e.ctx, e.who, e.origin
 	return func() tea.Msg {
-		ref, err := club.Join(ctx, who, origin, code)
+		ref, err := l.Join(ctx, who, origin, code)
 		return foundMsg{ref.ID, err}
 	}
 }

@@ -32,8 +32,8 @@ func TestJoin(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			club := &fakeClub{err: tt.err}
-			walk(t, Config{Club: club, Who: ana}, func(t *testing.T, s *session) {
+			club := &fakeLobby{err: tt.err}
+			walk(t, Config{Lobby: club, Who: ana}, func(t *testing.T, s *session) {
 				s.goTo("Join by code...")
 				s.keys(tt.keys...)
 				if diff := cmp.Diff(tt.joined, club.joined); diff != "" {
@@ -59,8 +59,8 @@ func TestJoinPaste(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			club := fullClub()
-			walk(t, Config{Club: club, Who: ana}, func(t *testing.T, s *session) {
+			club := fullLobby()
+			walk(t, Config{Lobby: club, Who: ana}, func(t *testing.T, s *session) {
 				s.goTo("Join by code...")
 				s.keys(tt.typed)
 				s.send(tea.PasteMsg{Content: tt.pasted})

@@ -31,14 +31,14 @@ func newLeaderboard(e *env) screen { return leaderboard{env: e} }
 func (s leaderboard) Init() tea.Cmd { return s.load() }
 
 func (s leaderboard) load() tea.Cmd {
-	club, ctx, game, id := s.env.club, s.env.ctx, s.game, s.about(s.game)
+	l, ctx, game, id := s.env.lobby, s.env.ctx, s.game, s.about(s.game)
 	return func() tea.Msg {
-		lines, err := club.Leaderboard(ctx, id)
+		lines, err := l.Leaderboard(ctx, id)
 		return linesMsg{game, lines, err}
 	}
 }
 
-func (s leaderboard) about(game int) string { return s.env.club.Games()[game].About().ID }
+func (s leaderboard) about(game int) string { return s.env.lobby.Games()[game].About().ID }
 
 func (s leaderboard) Update(msg tea.Msg) (screen, tea.Cmd) {
 	n, room := len(s.lines), s.room(s.size.Height)
@@ -82,7 +82,7 @@ func (s leaderboard) move(msg tea.KeyPressMsg) (leaderboard, tea.Cmd) {
 }
 
 func (s leaderboard) changeGame(msg tea.KeyPressMsg) (leaderboard, tea.Cmd) {
-	s.game = cycle(s.game, len(s.env.club.Games()), msg.String())
+	s.game = cycle(s.game, len(s.env.lobby.Games()), msg.String())
 	s.lines, s.loaded, s.list = nil, false, list{}
 	return s, s.load()
 }

@@ -8,8 +8,8 @@ import (
 )
 
 func TestLeaderboard(t *testing.T) {
-	club := fullClub()
-	walk(t, Config{Club: club, Who: ana}, func(t *testing.T, s *session) {
+	club := fullLobby()
+	walk(t, Config{Lobby: club, Who: ana}, func(t *testing.T, s *session) {
 		s.goTo("Leaderboard")
 		s.sees(">    8 ana", "player9")
 		s.keys("end")
@@ -24,7 +24,7 @@ func TestLeaderboard(t *testing.T) {
 }
 
 func TestLeaderboardFails(t *testing.T) {
-	walk(t, Config{Club: &fakeClub{err: errors.New("bbolt: page 7")}, Who: ana}, func(t *testing.T, s *session) {
+	walk(t, Config{Lobby: &fakeLobby{err: errors.New("bbolt: page 7")}, Who: ana}, func(t *testing.T, s *session) {
 		s.goTo("Leaderboard")
 		s.sees("Something went wrong here")
 		s.misses("bbolt")

@@ -120,7 +120,7 @@ func drawGameTabs(p *page, e *env, chosen int, all bool) {
 	if all {
 		names = append(names, e.say.T("all games"))
 	}
-	for _, g := range e.club.Games() {
+	for _, g := range e.lobby.Games() {
 		names = append(names, shortName(g))
 	}
 	t := e.theme

@@ -16,7 +16,7 @@ func TestEmptyListsInSmallWindows(t *testing.T) {
 	for _, l := range text.Languages() {
 		t.Run(l.Code, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := begin(t, 40, 20, Config{Club: &fakeClub{}, Who: ana, Settings: storage.Settings{Language: l.Code}})
+				s := begin(t, 40, 20, Config{Lobby: &fakeLobby{}, Who: ana, Settings: storage.Settings{Language: l.Code}})
 				s.lists(&lobby.Lists{Seq: 1, Count: 1}, lobby.Yours{})
 				s.keys("tab")
 				s.misses("…")

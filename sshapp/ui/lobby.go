@@ -53,12 +53,12 @@ func (s lobbyScreen) Init() tea.Cmd { return s.loadRating() }
 
 // loadRating loads the player's rating in the game played most.
 func (s lobbyScreen) loadRating() tea.Cmd {
-	club, ctx, who := s.env.club, s.env.ctx, s.env.who
+	l, ctx, who := s.env.lobby, s.env.ctx, s.env.who
 	if who.Player() == "" {
 		return nil
 	}
 	return func() tea.Msg {
-		p, err := club.Profile(ctx, who.Name)
+		p, err := l.Profile(ctx, who.Name)
 		if err != nil {
 			return nil // the header does without
 		}
@@ -68,7 +68,7 @@ func (s lobbyScreen) loadRating() tea.Cmd {
 				best = g
 			}
 		}
-		if g, err := club.Game(best.Game); err == nil && best.Played > 0 {
+		if g, err := l.Game(best.Game); err == nil && best.Played > 0 {
 			return ratingMsg{shortName(g) + " " + rated(best.Rating, best.Provisional)}
 		}
 		return nil
@@ -237,9 +237,9 @@ func (s lobbyScreen) choose(id storage.MatchID) (lobbyScreen, tea.Cmd) {
 		return s, showMatch(id)
 	}
 	s.busy = true
-	club, ctx, who := s.env.club, s.env.ctx, s.env.who
+	l, ctx, who := s.env.lobby, s.env.ctx, s.env.who
 	return s, func() tea.Msg {
-		ref, err := club.Take(ctx, who, id)
+		ref, err := l.Take(ctx, who, id)
 		return tookMsg{ref, err}
 	}
 }

@@ -72,7 +72,7 @@ func TestMergeRows(t *testing.T) {
 // TestPublicRowsAreShared: public rows are made once a language, and leave out the player's own offers.
 func TestPublicRowsAreShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		club := openClub(t)
+		club := openLobby(t)
 		bia, err := club.SignUp(t.Context(), "SHA256:bia", "bia")
 		if err != nil {
 			t.Fatal(err)
@@ -82,7 +82,7 @@ func TestPublicRowsAreShared(t *testing.T) {
 		}
 		time.Sleep(2 * time.Second)
 		offerOf := func(who lobby.Who, language string) *row {
-			e := &env{club: club, who: who, say: text.In(language), now: time.Now}
+			e := &env{lobby: club, who: who, say: text.In(language), now: time.Now}
 			lists := club.Lists(who)
 			for _, r := range rowsOf(e, listsMsg{lists, lists.Yours}) {
 				if r.block == openOffers && r.id != "" {
@@ -113,7 +113,7 @@ func keysOf(rows []shownRow) (all []rowKey) {
 
 // TestListLines: each line leads to its row and back, with an empty one before each heading but the first.
 func TestListLines(t *testing.T) {
-	s := lobbyScreen{rows: rowsOf(&env{club: fullClub(), who: ana, now: nowAtNoon}, listsOf(manyLists()))}
+	s := lobbyScreen{rows: rowsOf(&env{lobby: fullLobby(), who: ana, now: nowAtNoon}, listsOf(manyLists()))}
 	l, line := s.lines(), 0
 	for i, r := range s.rows {
 		if r.heading && i > 0 {
@@ -137,7 +137,7 @@ func TestListLines(t *testing.T) {
 
 // BenchmarkMergeRows merges lists of which nothing, some or all has changed.
 func BenchmarkMergeRows(b *testing.B) {
-	e := &env{club: fullClub(), who: ana, now: nowAtNoon}
+	e := &env{lobby: fullLobby(), who: ana, now: nowAtNoon}
 	old := rowsOf(e, listsOf(manyLists()))
 	for _, gone := range []int{0, 3, 30, 60} {
 		b.Run(fmt.Sprint(gone), func(b *testing.B) {
@@ -155,7 +155,7 @@ func BenchmarkMergeRows(b *testing.B) {
 // BenchmarkSharedRows makes the rows of the longest public lists: what each session would hold of its own if they weren't shared.
 func BenchmarkSharedRows(b *testing.B) {
 	const listed = 200 // lobby.Limits.Listed, unless set otherwise
-	e := &env{club: fullClub(), who: ana, now: nowAtNoon}
+	e := &env{lobby: fullLobby(), who: ana, now: nowAtNoon}
 	few, _ := someLists()
 	lists := &lobby.Lists{}
 	for range listed {
@@ -175,7 +175,7 @@ func listsOf(lists *lobby.Lists, yours lobby.Yours) listsMsg { return listsMsg{l
 // TestOfferOfAPosition tells an offer that begins in the middle from others.
 func TestOfferOfAPosition(t *testing.T) {
 	o := offer("o1", "fourmation", games.Options{"cols": 7, "rows": 7, "win_length": 4})
-	e := &env{club: &fakeClub{}}
+	e := &env{lobby: &fakeLobby{}}
 	if got := offerRow(e, o).cells[0]; strings.Contains(got, "move") {
 		t.Errorf("from the beginning it is %q", got)
 	}

@@ -15,8 +15,8 @@ import (
 )
 
 func TestCursorFollowsItsOffer(t *testing.T) {
-	club := fullClub()
-	walk(t, Config{Club: club, Who: ana}, func(t *testing.T, s *session) {
+	club := fullLobby()
+	walk(t, Config{Lobby: club, Who: ana}, func(t *testing.T, s *session) {
 		s.lists(someLists())
 		s.keys("tab", "down", "down", "down", "down")
 		s.sees("> Petteia    captures")
@@ -36,7 +36,7 @@ func TestCursorFollowsItsOffer(t *testing.T) {
 }
 
 func TestRemovedOfferGreysOut(t *testing.T) {
-	walk(t, Config{Club: fullClub(), Who: ana}, func(t *testing.T, s *session) {
+	walk(t, Config{Lobby: fullLobby(), Who: ana}, func(t *testing.T, s *session) {
 		s.lists(someLists())
 		lists, yours := someLists()
 		lists.Offers = lists.Offers[1:]
@@ -53,7 +53,7 @@ func TestRemovedOfferGreysOut(t *testing.T) {
 
 // TestRemovedRowsDontPileUp: each removed row goes in its time, also while others are removed.
 func TestRemovedRowsDontPileUp(t *testing.T) {
-	walk(t, Config{Club: fullClub(), Who: ana}, func(t *testing.T, s *session) {
+	walk(t, Config{Lobby: fullLobby(), Who: ana}, func(t *testing.T, s *session) {
 		for i := range 50 {
 			one := lobby.Running{Ref: lobby.Ref{ID: storage.MatchID(fmt.Sprint("r", i))}, Game: "petteia",
 				Seats: [2]storage.Occupant{person("a", fmt.Sprint("player-", i)), greedy}}
@@ -71,7 +71,7 @@ func TestRemovedRowsDontPileUp(t *testing.T) {
 // TestEndedMatchUnderTheCursor: the row of a match that has ended says so as long as the cursor is on it, and still leads to
 // its board.
 func TestEndedMatchUnderTheCursor(t *testing.T) {
-	walk(t, Config{Club: fullClub(), Who: ana}, func(t *testing.T, s *session) {
+	walk(t, Config{Lobby: fullLobby(), Who: ana}, func(t *testing.T, s *session) {
 		s.lists(someLists())
 		s.keys("tab")
 		s.sees("> Momentum   vs rui           your move")
@@ -86,8 +86,8 @@ func TestEndedMatchUnderTheCursor(t *testing.T) {
 }
 
 func TestRemovedOfferStaysUnderTheCursor(t *testing.T) {
-	club := fullClub()
-	walk(t, Config{Club: club, Who: ana}, func(t *testing.T, s *session) {
+	club := fullLobby()
+	walk(t, Config{Lobby: club, Who: ana}, func(t *testing.T, s *session) {
 		s.lists(someLists())
 		s.keys("tab", "down", "down", "down")
 		lists, yours := someLists()
@@ -111,7 +111,7 @@ func TestRemovedOfferStaysUnderTheCursor(t *testing.T) {
 func TestLobbyRingsOnce(t *testing.T) {
 	for _, mute := range []bool{false, true} {
 		t.Run(fmt.Sprintf("mute %v", mute), func(t *testing.T) {
-			walk(t, Config{Club: fullClub(), Who: ana, Settings: storage.Settings{Mute: mute}}, func(t *testing.T, s *session) {
+			walk(t, Config{Lobby: fullLobby(), Who: ana, Settings: storage.Settings{Mute: mute}}, func(t *testing.T, s *session) {
 				lists, yours := someLists()
 				waiting := yours.Matches[0]
 				yours.Matches = yours.Matches[1:]
@@ -138,8 +138,8 @@ func TestLobbyRingsOnce(t *testing.T) {
 }
 
 func TestLobbyMouse(t *testing.T) {
-	club := fullClub()
-	walk(t, Config{Club: club, Who: ana}, func(t *testing.T, s *session) {
+	club := fullLobby()
+	walk(t, Config{Lobby: club, Who: ana}, func(t *testing.T, s *session) {
 		s.lists(someLists())
 		s.click("zé 1490")
 		if diff := cmp.Diff([]storage.MatchID{"o2"}, club.taken); diff != "" {
@@ -147,7 +147,7 @@ func TestLobbyMouse(t *testing.T) {
 		}
 		s.atMatch()
 	})
-	walk(t, Config{Club: club, Who: ana}, func(t *testing.T, s *session) {
+	walk(t, Config{Lobby: club, Who: ana}, func(t *testing.T, s *session) {
 		s.lists(someLists())
 		s.click("Learn the games")
 		s.click("Petteia")
@@ -156,7 +156,7 @@ func TestLobbyMouse(t *testing.T) {
 }
 
 func TestNarrowLobbySaysThatAMatchWaits(t *testing.T) {
-	walk(t, Config{Club: fullClub(), Who: ana}, func(t *testing.T, s *session) {
+	walk(t, Config{Lobby: fullLobby(), Who: ana}, func(t *testing.T, s *session) {
 		s.lists(someLists())
 		s.misses("It is your move") // which the lists show
 		s.send(tea.WindowSizeMsg{Width: 40, Height: 20})
@@ -168,7 +168,7 @@ func TestNarrowLobbySaysThatAMatchWaits(t *testing.T) {
 }
 
 func TestTakeRefused(t *testing.T) {
-	walk(t, Config{Club: &fakeClub{err: lobby.ErrSeatTaken}, Who: ana}, func(t *testing.T, s *session) {
+	walk(t, Config{Lobby: &fakeLobby{err: lobby.ErrSeatTaken}, Who: ana}, func(t *testing.T, s *session) {
 		s.lists(someLists())
 		s.keys("tab", "end", "up", "enter")
 		s.sees("the seat is taken")
@@ -180,7 +180,7 @@ func TestTakeRefused(t *testing.T) {
 
 // TestOwnOfferIsNotCalledNone: with an open offer of their own, players are not told that theirs would be the first.
 func TestOwnOfferIsNotCalledNone(t *testing.T) {
-	walk(t, Config{Club: fullClub(), Who: ana}, func(t *testing.T, s *session) {
+	walk(t, Config{Lobby: fullLobby(), Who: ana}, func(t *testing.T, s *session) {
 		mine := offer("o1", "momentum", nil)
 		mine.By = ana.Occupant()
 		s.lists(&lobby.Lists{Seq: 1, Count: 1, Offers: []lobby.Offer{mine}}, lobby.Yours{})

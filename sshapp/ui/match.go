@@ -73,9 +73,9 @@ func newMatch(e *env, id storage.MatchID) screen {
 }
 
 func (s matchScreen) Init() tea.Cmd {
-	club, ctx, who, id := s.env.club, s.env.ctx, s.env.who, s.id
+	l, ctx, who, id := s.env.lobby, s.env.ctx, s.env.who, s.id
 	return func() tea.Msg {
-		seat, err := club.At(ctx, who, id)
+		seat, err := l.At(ctx, who, id)
 		if err != nil {
 			return viewMsg{err: err}
 		}
@@ -510,9 +510,9 @@ func (s matchScreen) canJoin() bool {
 }
 
 func (s matchScreen) join() (matchScreen, tea.Cmd) {
-	club, who, origin, code := s.env.club, s.env.who, s.env.origin, s.view.Code
+	l, who, origin, code := s.env.lobby, s.env.who, s.env.origin, s.view.Code
 	return s.call(func(ctx context.Context) (storage.MatchID, error) {
-		_, err := club.Join(ctx, who, origin, code)
+		_, err := l.Join(ctx, who, origin, code)
 		return "", err
 	})
 }
@@ -625,9 +625,9 @@ func (s matchScreen) whyNoRematch() string { return s.env.say.T("The match is no
 
 // newOpponent opens a quick match of the same game.
 func (s matchScreen) newOpponent() (matchScreen, tea.Cmd) {
-	club, who, game := s.env.club, s.env.who, s.view.Game.About().ID
+	l, who, game := s.env.lobby, s.env.who, s.view.Game.About().ID
 	return s.call(func(ctx context.Context) (storage.MatchID, error) {
-		ref, err := club.Quick(ctx, who, game)
+		ref, err := l.Quick(ctx, who, game)
 		return ref.ID, err
 	})
 }

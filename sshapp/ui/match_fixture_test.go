@@ -24,7 +24,7 @@ type testMatch struct {
 // newTestMatch opens a match in which ana plays the first side, and rui the second if comes is true.
 func newTestMatch(t *testing.T, game string, o games.Options, comes bool) *testMatch {
 	t.Helper()
-	b := &testMatch{t: t, club: openClub(t)}
+	b := &testMatch{t: t, club: openLobby(t)}
 	b.ana, b.rui = b.person("ana"), b.person("rui")
 	spec := lobby.Spec{Game: game, Options: o, Side: lobby.PlayFirst, Rated: comes}
 	ref, err := b.club.Open(t.Context(), b.ana, spec)
@@ -80,7 +80,7 @@ func (b *testMatch) play(moves ...games.Move) {
 // open opens the match screen of a player or spectator.
 func (b *testMatch) open(who lobby.Who, w, h int, settings storage.Settings, environ ...string) *session {
 	b.t.Helper()
-	return begin(b.t, w, h, Config{Club: newFakeAnalyzer(b.club), Who: who, Start: StartWatch, Code: b.ref.Code, Now: time.Now,
+	return begin(b.t, w, h, Config{Lobby: newFakeAnalyzer(b.club), Who: who, Start: StartWatch, Code: b.ref.Code, Now: time.Now,
 		Settings: settings, Environ: environ})
 }
 
@@ -105,7 +105,7 @@ func (s *session) board() matchScreen {
 
 func gameOf(t testing.TB, id string) games.Game {
 	t.Helper()
-	g, err := (&fakeClub{}).Game(id)
+	g, err := (&fakeLobby{}).Game(id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -162,7 +162,7 @@ func playing(b testing.TB, g games.Game, w, h int) matchScreen {
 		}
 	}
 	v.Position, v.Turn = p, p.Turn()
-	a := NewApp(b.Context(), Config{Club: fullClub(), Who: ana, Term: "xterm-256color", Environ: []string{"COLORTERM=truecolor"}})
+	a := NewApp(b.Context(), Config{Lobby: fullLobby(), Who: ana, Term: "xterm-256color", Environ: []string{"COLORTERM=truecolor"}})
 	s := newMatch(a.env, "m1").(matchScreen)
 	s.size = tea.WindowSizeMsg{Width: w, Height: h}
 	s.view, s.scene = v, boardview.New(p, before, v.Moves[len(v.Moves)-1])

@@ -193,7 +193,7 @@ func BenchmarkMatchPage(b *testing.B) {
 	for _, g := range catalog.All() {
 		b.Run(g.About().ID, func(b *testing.B) {
 			s := playing(b, g, 80, 22)
-			a := NewApp(b.Context(), Config{Club: fullClub(), Who: ana, Term: "xterm-256color", Environ: []string{"COLORTERM=truecolor"}})
+			a := NewApp(b.Context(), Config{Lobby: fullLobby(), Who: ana, Term: "xterm-256color", Environ: []string{"COLORTERM=truecolor"}})
 			s.env = a.env
 			a.stack = []slot{{1, newLobby(a.env)}, {2, s}}
 			c := canvas.New(80, 24)

@@ -112,7 +112,7 @@ func TestMovesInThreeWays(t *testing.T) {
 		for _, size := range [][2]int{{80, 24}, {40, 20}} {
 			t.Run(fmt.Sprintf("%s/%dx%d", g.About().ID, size[0], size[1]), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					b := &testMatch{t: t, club: openClub(t)}
+					b := &testMatch{t: t, club: openLobby(t)}
 					b.ana = b.person("ana")
 					ref, err := b.club.Open(t.Context(), b.ana, lobby.Spec{Game: g.About().ID, Hotseat: true})
 					if err != nil {

@@ -25,7 +25,7 @@ func TestMatchByCode(t *testing.T) {
 		ana := b.open(b.ana, 80, 24, storage.Settings{})
 		ana.sees("Tell your friend the code", strings.Join(strings.Split(b.ref.Code, ""), " "), "nobody yet", "take it back")
 
-		rui := begin(t, 80, 24, Config{Club: b.club, Who: b.rui, Start: StartJoin, Code: b.ref.Code, Now: time.Now})
+		rui := begin(t, 80, 24, Config{Lobby: b.club, Who: b.rui, Start: StartJoin, Code: b.ref.Code, Now: time.Now})
 		ana.settle()
 		ana.sees("ana · your move", "rui", "Place a piece that touches")
 		if ana.bells != 1 {
@@ -497,7 +497,7 @@ func TestThinking(t *testing.T) {
 // TestAgainstTheComputer makes a move and gets one back, with a bell.
 func TestAgainstTheComputer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := &testMatch{t: t, club: openClub(t)}
+		b := &testMatch{t: t, club: openLobby(t)}
 		b.ana = b.person("ana")
 		ref, err := b.club.Open(t.Context(), b.ana, lobby.Spec{Game: "tanks", Bot: "random", Side: lobby.PlayFirst})
 		if err != nil {
@@ -549,7 +549,7 @@ func FuzzTyped(f *testing.F) {
 	for _, seed := range []string{"d4", "/resign", "3:2", "e2xe4", "\x1b[2J", "ééé", "a1-a5", "//", "swap "} {
 		f.Add(seed)
 	}
-	c := &fakeClub{}
+	c := &fakeLobby{}
 	f.Fuzz(func(t *testing.T, words string) {
 		for _, g := range c.Games() {
 			s := playing(t, g, 80, 22)

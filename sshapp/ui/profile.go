@@ -26,9 +26,9 @@ type profileMsg struct {
 func newProfile(e *env, name string) screen { return profile{env: e, name: name} }
 
 func (s profile) Init() tea.Cmd {
-	club, ctx, name := s.env.club, s.env.ctx, s.name
+	l, ctx, name := s.env.lobby, s.env.ctx, s.name
 	return func() tea.Msg {
-		p, err := club.Profile(ctx, name)
+		p, err := l.Profile(ctx, name)
 		return profileMsg{p, err}
 	}
 }

@@ -60,9 +60,9 @@ func newReview(e *env, id storage.MatchID) screen {
 }
 
 func (s review) Init() tea.Cmd {
-	club, ctx, who, id := s.env.club, s.env.ctx, s.env.who, s.id
+	l, ctx, who, id := s.env.lobby, s.env.ctx, s.env.who, s.id
 	return func() tea.Msg {
-		seat, err := club.At(ctx, who, id)
+		seat, err := l.At(ctx, who, id)
 		if err != nil {
 			return timelineMsg{err: err}
 		}
@@ -122,9 +122,9 @@ func (s review) waitForAnalysis() tea.Cmd {
 	if !s.view.Over || len(s.view.Moves) == 0 || s.analysis.done() {
 		return nil
 	}
-	club, ctx, id, after := s.env.club, s.ctx, s.id, s.analysis.seq()
+	l, ctx, id, after := s.env.lobby, s.ctx, s.id, s.analysis.seq()
 	return func() tea.Msg {
-		study, err := club.Analysis(ctx, id, after)
+		study, err := l.Analysis(ctx, id, after)
 		return analysisMsg{study, err}
 	}
 }

@@ -83,7 +83,7 @@ func openLongReview(t *testing.T, game string, plies, w, h int, environ ...strin
 		}
 	}
 	analyzer := newFakeAnalyzer(b.club)
-	s := begin(t, w, h, Config{Club: analyzer, Who: b.rui, Start: StartWatch, Code: b.ref.Code, Now: time.Now, Environ: environ})
+	s := begin(t, w, h, Config{Lobby: analyzer, Who: b.rui, Start: StartWatch, Code: b.ref.Code, Now: time.Now, Environ: environ})
 	s.keys("v")
 	return reviewTest{b, s, analyzer}
 }
@@ -252,7 +252,7 @@ func longReview(b *testing.B, plies int) review {
 	if err != nil {
 		b.Fatal(err)
 	}
-	a := NewApp(b.Context(), Config{Club: fullClub(), Who: ana, Term: "xterm-256color", Environ: []string{"COLORTERM=truecolor"}})
+	a := NewApp(b.Context(), Config{Lobby: fullLobby(), Who: ana, Term: "xterm-256color", Environ: []string{"COLORTERM=truecolor"}})
 	s := review{env: a.env, view: v, timeline: line, size: tea.WindowSizeMsg{Width: 80, Height: 22}}
 	points := make([]analysis.Point, len(v.Moves)+1)
 	for i := range points {

@@ -97,7 +97,7 @@ func openReview(t *testing.T, w, h int, environ ...string) reviewTest {
 	b := newTestMatch(t, "fourmation", nil, true)
 	b.play(shortWin...)
 	analyzer := newFakeAnalyzer(b.club)
-	s := begin(t, w, h, Config{Club: analyzer, Who: b.ana, Start: StartWatch, Code: b.ref.Code, Now: time.Now, Environ: environ})
+	s := begin(t, w, h, Config{Lobby: analyzer, Who: b.ana, Start: StartWatch, Code: b.ref.Code, Now: time.Now, Environ: environ})
 	s.keys("v")
 	return reviewTest{b, s, analyzer}
 }
@@ -237,7 +237,7 @@ func TestNoAnalysis(t *testing.T) {
 		b := newTestMatch(t, "fourmation", nil, true)
 		b.play(shortWin[:3]...)
 		analyzer := newFakeAnalyzer(b.club)
-		s := begin(t, 80, 24, Config{Club: analyzer, Who: b.ana, Start: StartWatch, Code: b.ref.Code, Now: time.Now})
+		s := begin(t, 80, 24, Config{Lobby: analyzer, Who: b.ana, Start: StartWatch, Code: b.ref.Code, Now: time.Now})
 		s.keys("/review", "enter")
 		s.sees("move 3 of 3")
 		s.misses("try moves")
@@ -253,7 +253,7 @@ func TestNoAnalysis(t *testing.T) {
 		}
 	})
 	for _, key := range []string{"n", "p", "b", "m"} {
-		s := review{env: NewApp(t.Context(), Config{Club: fullClub(), Who: ana}).env, view: &lobby.View{Over: true}, scene: sceneOf(t, "fourmation")}
+		s := review{env: NewApp(t.Context(), Config{Lobby: fullLobby(), Who: ana}).env, view: &lobby.View{Over: true}, scene: sceneOf(t, "fourmation")}
 		if s, _ = s.key(tea.KeyPressMsg{Code: rune(key[0]), Text: key}); s.input.problem != "There is no analysis of this match." || s.waitForAnalysis() != nil {
 			t.Errorf("%s in a match without moves says %q", key, s.input.problem)
 		}
@@ -265,7 +265,7 @@ func TestAnalysisOfTheClub(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newTestMatch(t, "fourmation", nil, true)
 		b.play(shortWin...)
-		s := begin(t, 80, 24, Config{Club: b.club, Who: b.ana, Start: StartWatch, Code: b.ref.Code, Now: time.Now})
+		s := begin(t, 80, 24, Config{Lobby: b.club, Who: b.ana, Start: StartWatch, Code: b.ref.Code, Now: time.Now})
 		s.keys("v", "home")
 		s.sees("move 0 of 7", "n p mistakes", "↑", "█")
 		s.keys("end", "left")

@@ -50,9 +50,9 @@ func manyLists() (*lobby.Lists, lobby.Yours) {
 	return lists, yours
 }
 
-// fullClub is a club with results.
-func fullClub() *fakeClub {
-	c := &fakeClub{profile: lobby.Profile{Name: "ana", Since: noon.AddDate(-1, 0, 0), Online: true, Games: []lobby.Standing{
+// fullLobby is a club with results.
+func fullLobby() *fakeLobby {
+	c := &fakeLobby{profile: lobby.Profile{Name: "ana", Since: noon.AddDate(-1, 0, 0), Online: true, Games: []lobby.Standing{
 		{Game: "fourmation", Rating: 1523.4, Played: 31, Won: 17, Drawn: 2, Lost: 12},
 		{Game: "petteia", Rating: 1601, Provisional: true, Played: 3, Won: 3},
 	}}}
@@ -81,8 +81,8 @@ type scene struct {
 }
 
 func scenes() []scene {
-	member := Config{Club: fullClub(), Who: ana}
-	visitor := Config{Club: fullClub(), Who: guest}
+	member := Config{Lobby: fullLobby(), Who: ana}
+	visitor := Config{Lobby: fullLobby(), Who: guest}
 	item := func(n int, then ...string) func(*session) {
 		return func(s *session) {
 			s.lists(someLists())
@@ -94,8 +94,8 @@ func scenes() []scene {
 		}
 	}
 	return []scene{
-		{"sign-up", Config{Club: fullClub(), Fingerprint: "SHA256:x", Suggested: "ana"}, func(*session) {}},
-		{"sign-up-refused", Config{Club: &fakeClub{err: lobby.ErrNameTaken}, Fingerprint: "SHA256:x", Suggested: "ana"},
+		{"sign-up", Config{Lobby: fullLobby(), Fingerprint: "SHA256:x", Suggested: "ana"}, func(*session) {}},
+		{"sign-up-refused", Config{Lobby: &fakeLobby{err: lobby.ErrNameTaken}, Fingerprint: "SHA256:x", Suggested: "ana"},
 			func(s *session) { s.keys("enter") }},
 		{"lobby-empty", member, func(s *session) { s.lists(&lobby.Lists{Seq: 1, Count: 1}, lobby.Yours{}) }},
 		{"lobby", member, func(s *session) { s.lists(someLists()) }},

@@ -79,7 +79,7 @@ type (
 	// A settingsChooser returns the settings that App uses and stores from the next message on.
 	settingsChooser interface{ Settings() storage.Settings }
 
-	// A closable is told when it leaves the stack. Close ends calls to the club that still wait.
+	// A closable is told when it leaves the stack. Close ends calls to the lobby that still wait.
 	closable interface{ Close() }
 
 	// An inMatch screen reports whether the player is in a match. Then the session may be idle for longer.
@@ -131,10 +131,10 @@ type listsMsg struct {
 type resumedMsg struct{}
 
 // env is what all screens of a session share. App alone changes it, between two messages. Cmds run at the same time, so they
-// may use only ctx, club, now and origin; all else is passed to them.
+// may use only ctx, lobby, now and origin; all else is passed to them.
 type env struct {
 	ctx    context.Context // ends with the session
-	club   Club
+	lobby  Lobby
 	now    func() time.Time
 	origin string // the client's address, for which wrong codes are counted
 

@@ -8,8 +8,8 @@ import (
 	"ludoteca/storage"
 )
 
-// A Club is everything that the screens ask of the lobby. *lobby.Lobby is one.
-type Club interface {
+// A Lobby is everything that the screens ask of the lobby. *lobby.Lobby is one.
+type Lobby interface {
 	Directory
 	Accounts
 	Opener

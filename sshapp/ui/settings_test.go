@@ -27,8 +27,8 @@ func TestSettings(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			club := fullClub()
-			walk(t, Config{Club: club, Who: tt.who}, func(t *testing.T, s *session) {
+			club := fullLobby()
+			walk(t, Config{Lobby: club, Who: tt.who}, func(t *testing.T, s *session) {
 				s.goTo("Settings")
 				s.keys(tt.keys...)
 				s.sees(tt.sees)
@@ -48,8 +48,8 @@ func TestSettings(t *testing.T) {
 
 // TestSettingsAreSavedInOrder holds the first write back while more changes are made.
 func TestSettingsAreSavedInOrder(t *testing.T) {
-	club := fullClub()
-	walk(t, Config{Club: club, Who: ana}, func(t *testing.T, s *session) {
+	club := fullLobby()
+	walk(t, Config{Lobby: club, Who: ana}, func(t *testing.T, s *session) {
 		club.mu.Lock()
 		s.app.env.settings.Theme = themeDark
 		first := s.app.save()
@@ -72,8 +72,8 @@ func TestSettingsAreSavedInOrder(t *testing.T) {
 // TestQuickChangesAreAllKept presses keys in forms faster than Cmds answer: what the form shows is in use, and is stored.
 func TestQuickChangesAreAllKept(t *testing.T) {
 	t.Run("the language of a newcomer", func(t *testing.T) {
-		club := &fakeClub{closed: true}
-		s := beginSlow(t, Config{Club: club, Fingerprint: "SHA256:x", Suggested: "bia"})
+		club := &fakeLobby{closed: true}
+		s := beginSlow(t, Config{Lobby: club, Fingerprint: "SHA256:x", Suggested: "bia"})
 		s.keys("down", "right", "right", "enter")
 		s.answer()
 		if got := s.app.env.say.Code(); got != "de" {
@@ -84,8 +84,8 @@ func TestQuickChangesAreAllKept(t *testing.T) {
 		}
 	})
 	t.Run("two settings", func(t *testing.T) {
-		club := &fakeClub{closed: true}
-		s := beginSlow(t, Config{Club: club, Who: ana})
+		club := &fakeLobby{closed: true}
+		s := beginSlow(t, Config{Lobby: club, Who: ana})
 		s.onSettings()
 		s.keys("right", "right", "down", "left")
 		if got, want := s.app.env.settings, (storage.Settings{Theme: themeLight, Charset: charsetASCII}); got != want {
@@ -97,8 +97,8 @@ func TestQuickChangesAreAllKept(t *testing.T) {
 		}
 	})
 	t.Run("leaving at once", func(t *testing.T) {
-		club := &fakeClub{closed: true}
-		s := beginSlow(t, Config{Club: club, Who: ana})
+		club := &fakeLobby{closed: true}
+		s := beginSlow(t, Config{Lobby: club, Who: ana})
 		s.onSettings()
 		s.keys("right", "right", "q")
 		if last := s.cmds[len(s.cmds)-1]; last != nil {
@@ -113,7 +113,7 @@ func TestQuickChangesAreAllKept(t *testing.T) {
 		}
 	})
 	t.Run("leaving twice", func(t *testing.T) {
-		s := beginSlow(t, Config{Club: &fakeClub{closed: true}, Who: ana})
+		s := beginSlow(t, Config{Lobby: &fakeLobby{closed: true}, Who: ana})
 		s.onSettings()
 		s.keys("right", "q")
 		s.cmds = nil // the store does not answer
@@ -127,8 +127,8 @@ func TestQuickChangesAreAllKept(t *testing.T) {
 // TestSettingsComeBack: a player's choice is there at the next sign-in.
 func TestSettingsComeBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		club := openClub(t)
-		s := begin(t, 80, 24, Config{Club: club, Fingerprint: "SHA256:bia", Suggested: "bia", Now: time.Now})
+		club := openLobby(t)
+		s := begin(t, 80, 24, Config{Lobby: club, Fingerprint: "SHA256:bia", Suggested: "bia", Now: time.Now})
 		s.keys("enter")
 		s.goTo("Settings")
 		s.keys("down", "left", "esc")

@@ -54,7 +54,7 @@ type openedMsg struct {
 // other forms ask only for what they need.
 func newSetup(e *env, against opponent) screen {
 	s := setup{env: e, whole: against == againstPerson, against: against, at: keyGame}
-	if len(e.club.Levels()) > 1 {
+	if len(e.lobby.Levels()) > 1 {
 		s.levels[1] = 1
 	}
 	return s
@@ -64,7 +64,7 @@ func newSetup(e *env, against opponent) screen {
 // ok is false if the club doesn't have the game.
 func newSetupFrom(e *env, g games.Game, o games.Options, moves []games.Move, side lobby.Choice) (s setup, ok bool) {
 	id := g.About().ID
-	game := slices.IndexFunc(e.club.Games(), func(g games.Game) bool { return g.About().ID == id })
+	game := slices.IndexFunc(e.lobby.Games(), func(g games.Game) bool { return g.About().ID == id })
 	return setup{env: e, against: againstComputer, at: keyLevel, side: side, game: game,
 		options: map[string]games.Options{id: o}, fixed: true, from: moves}, game >= 0
 }
@@ -154,12 +154,12 @@ func (s setup) index(fields []field) int {
 // change moves the value under the cursor on or back.
 func (s setup) change(key string) setup {
 	s.digits = ""
-	levels := len(s.env.club.Levels())
+	levels := len(s.env.lobby.Levels())
 	switch s.at {
 	case keyOpponent:
 		s.against = opponent(cycle(int(s.against), 4, key))
 	case keyGame:
-		s.game = cycle(s.game, len(s.env.club.Games()), key)
+		s.game = cycle(s.game, len(s.env.lobby.Games()), key)
 	case keyLevel:
 		s.levels[0] = cycle(s.levels[0], levels, key)
 	case keyOther:
@@ -220,7 +220,7 @@ func (s setup) option() (games.Option, bool) {
 	return games.Option{}, false
 }
 
-func (s setup) about() *games.About { return s.env.club.Games()[s.game].About() }
+func (s setup) about() *games.About { return s.env.lobby.Games()[s.game].About() }
 
 // chosen returns the options of the game as they stand in the form.
 func (s setup) chosen() games.Options {
@@ -252,7 +252,7 @@ func (s setup) set(key string, v int) setup {
 // problem returns what is wrong with the form: a value out of range, options that don't go together, a game without an end.
 func (s setup) problem() string {
 	say, chosen := s.env.say, s.chosen()
-	if (s.against == againstComputer || s.against == twoComputers) && len(s.env.club.Levels()) == 0 {
+	if (s.against == againstComputer || s.against == twoComputers) && len(s.env.lobby.Levels()) == 0 {
 		return say.T("There is no computer player here just now. Choose another opponent.")
 	}
 	for _, o := range s.about().Options {
@@ -260,7 +260,7 @@ func (s setup) problem() string {
 			return say.T("%s can't be %d. %s", say.T(o.Label), chosen[o.Key], rangeOf(say, o))
 		}
 	}
-	g := s.env.club.Games()[s.game]
+	g := s.env.lobby.Games()[s.game]
 	if _, err := games.Complete(g, chosen); err != nil {
 		return say.Error(err)
 	}
@@ -276,16 +276,16 @@ func (s setup) open() (setup, tea.Cmd) {
 		return s, note(problem)
 	}
 	s.busy = true
-	club, ctx, who, spec := s.env.club, s.env.ctx, s.env.who, s.spec()
+	l, ctx, who, spec := s.env.lobby, s.env.ctx, s.env.who, s.spec()
 	return s, func() tea.Msg {
-		ref, err := club.Open(ctx, who, spec)
+		ref, err := l.Open(ctx, who, spec)
 		return openedMsg{ref, err}
 	}
 }
 
 // spec returns what the form asks the lobby for.
 func (s setup) spec() lobby.Spec {
-	levels := s.env.club.Levels()
+	levels := s.env.lobby.Levels()
 	spec := lobby.Spec{Game: s.about().ID, Options: s.chosen()}
 	switch s.against {
 	case againstPerson:
@@ -425,10 +425,10 @@ var takers = map[bool]wording{
 }
 
 func (s setup) levelName(i int) string {
-	if len(s.env.club.Levels()) == 0 {
+	if len(s.env.lobby.Levels()) == 0 {
 		return s.env.say.T("none")
 	}
-	name := s.env.say.T("%s (bot)", text.Clean(s.env.club.Levels()[s.levels[i]].Name))
+	name := s.env.say.T("%s (bot)", text.Clean(s.env.lobby.Levels()[s.levels[i]].Name))
 	if ahead := s.ahead(i); ahead != 0 {
 		name += "  +" + strconv.Itoa(ahead)
 	}
@@ -437,11 +437,11 @@ func (s setup) levelName(i int) string {
 
 // ahead returns how many rating points a computer player was measured to stand above the weakest one, 0 if unknown. These are not
 // ratings of the club.
-func (s setup) ahead(i int) int { return s.env.club.Levels()[s.levels[i]].Ratings[s.about().ID] }
+func (s setup) ahead(i int) int { return s.env.lobby.Levels()[s.levels[i]].Ratings[s.about().ID] }
 
 // levelHelp says how strong a computer player is: in a sentence of its own if it has one, else by its place among the levels.
 func (s setup) levelHelp(i int) string {
-	levels, say := s.env.club.Levels(), s.env.say
+	levels, say := s.env.lobby.Levels(), s.env.say
 	if len(levels) == 0 {
 		return ""
 	}

@@ -47,8 +47,8 @@ func TestSetupAsksForWhatItShows(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			club := fullClub()
-			walk(t, Config{Club: club, Who: ana}, func(t *testing.T, s *session) {
+			club := fullLobby()
+			walk(t, Config{Lobby: club, Who: ana}, func(t *testing.T, s *session) {
 				s.goTo(tt.item)
 				s.keys(tt.keys...)
 				s.keys("enter")
@@ -79,8 +79,8 @@ func TestSetupRefusesWhatDoesNotWork(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			club := fullClub()
-			walk(t, Config{Club: club, Who: ana}, func(t *testing.T, s *session) {
+			club := fullLobby()
+			walk(t, Config{Lobby: club, Who: ana}, func(t *testing.T, s *session) {
 				s.goTo("Play the computer")
 				s.keys(tt.keys...)
 				s.sees(tt.sees) // before anything is asked
@@ -95,7 +95,7 @@ func TestSetupRefusesWhatDoesNotWork(t *testing.T) {
 }
 
 func TestNoComputerPlayers(t *testing.T) {
-	walk(t, Config{Club: clubWithoutLevels{fullClub()}, Who: ana}, func(t *testing.T, s *session) {
+	walk(t, Config{Lobby: lobbyWithoutLevels{fullLobby()}, Who: ana}, func(t *testing.T, s *session) {
 		s.goTo("Play the computer")
 		s.keys("down", "right", "enter")
 		s.sees("There is no computer player here")
@@ -103,15 +103,15 @@ func TestNoComputerPlayers(t *testing.T) {
 	})
 }
 
-type clubWithoutLevels struct{ *fakeClub }
+type lobbyWithoutLevels struct{ *fakeLobby }
 
-func (clubWithoutLevels) Levels() []lobby.Level { return nil }
+func (lobbyWithoutLevels) Levels() []lobby.Level { return nil }
 
 func TestSetupOffersEveryOption(t *testing.T) {
-	club := &fakeClub{allGames: true}
+	club := &fakeLobby{allGames: true}
 	for i, g := range club.Games() {
 		t.Run(g.About().ID, func(t *testing.T) {
-			walk(t, Config{Club: club, Who: ana}, func(t *testing.T, s *session) {
+			walk(t, Config{Lobby: club, Who: ana}, func(t *testing.T, s *session) {
 				s.goTo("New match...")
 				for range i {
 					s.keys("right")
@@ -138,8 +138,8 @@ func TestSetupOffersEveryOption(t *testing.T) {
 }
 
 func TestGuestCannotAskForARatedMatch(t *testing.T) {
-	club := fullClub()
-	walk(t, Config{Club: club, Who: guest}, func(t *testing.T, s *session) {
+	club := fullLobby()
+	walk(t, Config{Lobby: club, Who: guest}, func(t *testing.T, s *session) {
 		s.goTo("New match...")
 		s.keys("down", "down", "right")
 		s.sees("Rated matches need a key", "casual")
@@ -151,8 +151,8 @@ func TestGuestCannotAskForARatedMatch(t *testing.T) {
 }
 
 func TestSetupMouse(t *testing.T) {
-	club := fullClub()
-	walk(t, Config{Club: club, Who: ana}, func(t *testing.T, s *session) {
+	club := fullLobby()
+	walk(t, Config{Lobby: club, Who: ana}, func(t *testing.T, s *session) {
 		s.goTo("Play the computer")
 		s.click("Board size")
 		s.sees("> Board size")
@@ -166,7 +166,7 @@ func TestSetupMouse(t *testing.T) {
 }
 
 func TestOpenRefused(t *testing.T) {
-	walk(t, Config{Club: &fakeClub{err: lobby.ErrTooMany}, Who: ana}, func(t *testing.T, s *session) {
+	walk(t, Config{Lobby: &fakeLobby{err: lobby.ErrTooMany}, Who: ana}, func(t *testing.T, s *session) {
 		s.goTo("New match...")
 		s.keys("enter")
 		s.sees("too many matches at once")
@@ -180,7 +180,7 @@ func TestValuesStandBelowEachOther(t *testing.T) {
 	for _, l := range text.Languages() {
 		t.Run(l.Code, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := begin(t, 40, 20, Config{Club: fullClub(), Who: ana, Settings: storage.Settings{Language: l.Code}})
+				s := begin(t, 40, 20, Config{Lobby: fullLobby(), Who: ana, Settings: storage.Settings{Language: l.Code}})
 				s.keys("enter", "right") // Petteia against the computer
 				column, fields := 0, s.app.top().(setup).fields()
 				for i, f := range fields {
@@ -213,8 +213,8 @@ func TestValuesStandBelowEachOther(t *testing.T) {
 
 // TestLevelsInTheForm shows the sentence of a computer player, and its measured strength if there is one.
 func TestLevelsInTheForm(t *testing.T) {
-	c := &ratedClub{fakeClub: &fakeClub{}}
-	s := newSetup(&env{club: c}, againstComputer).(setup)
+	c := &ratedLobby{fakeLobby: &fakeLobby{}}
+	s := newSetup(&env{lobby: c}, againstComputer).(setup)
 	s.levels[0] = 1
 	if got := s.levelName(0); got != "Master (bot)  +2140" {
 		t.Errorf("in the first game it is %q", got)
@@ -228,9 +228,9 @@ func TestLevelsInTheForm(t *testing.T) {
 	}
 }
 
-type ratedClub struct{ *fakeClub }
+type ratedLobby struct{ *fakeLobby }
 
-func (c *ratedClub) Levels() []lobby.Level {
+func (c *ratedLobby) Levels() []lobby.Level {
 	return []lobby.Level{{ID: "random", Name: "Random"}, {ID: "master", Name: "Master", Ratings: map[string]int{"momentum": 2140},
 		Sentence: "The best there is here; thinks for up to a second a move."}}
 }

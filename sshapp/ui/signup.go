@@ -124,14 +124,14 @@ func (s signUp) submit() (signUp, tea.Cmd) {
 		return s, nil
 	}
 	s.busy, s.problem = true, ""
-	club, ctx, name, fingerprint, settings := s.env.club, s.env.ctx, s.name.text, s.fingerprint, s.settings
+	l, ctx, name, fingerprint, settings := s.env.lobby, s.env.ctx, s.name.text, s.fingerprint, s.settings
 	return s, func() tea.Msg {
-		who, err := club.SignUp(ctx, fingerprint, name)
+		who, err := l.SignUp(ctx, fingerprint, name)
 		if err != nil {
 			return refusedMsg{err}
 		}
 		if settings != (storage.Settings{}) {
-			err = club.SaveSettings(ctx, who, settings)
+			err = l.SaveSettings(ctx, who, settings)
 		}
 		if err != nil && !errors.Is(err, lobby.ErrBusy) {
 			return refusedMsg{err}

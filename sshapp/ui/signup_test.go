@@ -30,8 +30,8 @@ func TestSignUp(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			club := &fakeClub{err: tt.err}
-			walk(t, Config{Club: club, Fingerprint: "SHA256:x", Suggested: tt.suggested}, func(t *testing.T, s *session) {
+			club := &fakeLobby{err: tt.err}
+			walk(t, Config{Lobby: club, Fingerprint: "SHA256:x", Suggested: tt.suggested}, func(t *testing.T, s *session) {
 				s.keys(tt.keys...)
 				if diff := cmp.Diff(tt.signs, club.signed); diff != "" {
 					t.Errorf("signed up (-want +got):\n%s", diff)

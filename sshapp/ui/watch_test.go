@@ -8,7 +8,7 @@ import (
 )
 
 func TestWatchFollowsItsMatch(t *testing.T) {
-	walk(t, Config{Club: fullClub(), Who: ana}, func(t *testing.T, s *session) {
+	walk(t, Config{Lobby: fullLobby(), Who: ana}, func(t *testing.T, s *session) {
 		running := func(ids ...string) *lobby.Lists {
 			l := &lobby.Lists{Seq: 1}
 			for _, id := range ids {

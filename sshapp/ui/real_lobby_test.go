@@ -12,10 +12,10 @@ import (
 	"ludoteca/storage/storagetest"
 )
 
-var _ Club = (*lobby.Lobby)(nil)
+var _ Lobby = (*lobby.Lobby)(nil)
 
-// openClub opens a real club with a store in memory. It must be called in a bubble.
-func openClub(t *testing.T) *lobby.Lobby {
+// openLobby opens a real club with a store in memory. It must be called in a bubble.
+func openLobby(t *testing.T) *lobby.Lobby {
 	t.Helper()
 	l, err := lobby.New(t.Context(), storagetest.NewMemory(storagetest.Rate), lobby.Config{
 		Games: catalog.All(), Levels: []lobby.Level{{ID: "random", Name: "Random", Move: anyMove,
@@ -41,9 +41,9 @@ func anyMove(_ context.Context, p games.Position, r *games.Random) (games.Move, 
 // TestTwoPeopleMeet walks two newcomers through a real club: one offers a match, the other sees it and takes it.
 func TestTwoPeopleMeet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		club := openClub(t)
-		bia := begin(t, 80, 24, Config{Club: club, Fingerprint: "SHA256:bia", Suggested: "bia", Now: time.Now})
-		rui := begin(t, 80, 24, Config{Club: club, Fingerprint: "SHA256:rui", Suggested: "rui", Now: time.Now})
+		club := openLobby(t)
+		bia := begin(t, 80, 24, Config{Lobby: club, Fingerprint: "SHA256:bia", Suggested: "bia", Now: time.Now})
+		rui := begin(t, 80, 24, Config{Lobby: club, Fingerprint: "SHA256:rui", Suggested: "rui", Now: time.Now})
 		bia.keys("enter")
 		rui.keys("enter")
 		bia.goTo("New match...")
@@ -69,8 +69,8 @@ func TestTwoPeopleMeet(t *testing.T) {
 // guest's.
 func TestGuestMeetsTheComputer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		club := openClub(t)
-		s := begin(t, 40, 20, Config{Club: club, Who: club.Guest("connection 1"), Now: time.Now})
+		club := openLobby(t)
+		s := begin(t, 40, 20, Config{Lobby: club, Who: club.Guest("connection 1"), Now: time.Now})
 		s.keys("enter", "end", "up", "up", "up", "right", "right", "enter") // second: the computer begins
 		s.atMatch()
 		s.keys("esc", "tab")
@@ -85,7 +85,7 @@ func TestGuestMeetsTheComputer(t *testing.T) {
 // TestOfferGoesAway: an offer that its owner takes back greys out before it goes.
 func TestOfferGoesAway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		club := openClub(t)
+		club := openLobby(t)
 		bia, err := club.SignUp(t.Context(), "SHA256:bia", "bia")
 		if err != nil {
 			t.Fatal(err)
@@ -95,7 +95,7 @@ func TestOfferGoesAway(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := begin(t, 80, 24, Config{Club: club, Who: club.Guest("connection 1"), Now: time.Now})
+		s := begin(t, 80, 24, Config{Lobby: club, Who: club.Guest("connection 1"), Now: time.Now})
 		s.pass(time.Second)
 		s.sees("captures", "bia")
 		seat, err := club.At(t.Context(), bia, ref.ID)
