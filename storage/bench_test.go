@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -38,6 +39,54 @@ func BenchmarkAppend(b *testing.B) {
 			})
 		})
 	}
+}
+
+// BenchmarkReadBesideWrites reads logs while 200 matches write moves: a read must not wait for their commits.
+func BenchmarkReadBesideWrites(b *testing.B) {
+	s, err := storagetest.OpenFile(filepath.Join(b.TempDir(), "club.db"), storage.Config{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer s.Close()
+	const matches = 200
+	stop := make(chan struct{})
+	var writers sync.WaitGroup
+	for m := range matches {
+		if err := s.Append(context.Background(), benchID(m), []storage.Event{benchOpening(m)}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if err := s.Append(context.Background(), benchID(matches), []storage.Event{benchOpening(matches)}); err != nil {
+		b.Fatal(err)
+	}
+	for m := range matches {
+		writers.Go(func() {
+			for seq := uint64(2); ; seq++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				if err := s.Append(context.Background(), benchID(m), []storage.Event{benchMove(seq)}); err != nil {
+					b.Error(err)
+					return
+				}
+			}
+		})
+	}
+	var took []time.Duration
+	for b.Loop() {
+		began := time.Now()
+		if _, err := s.Log(context.Background(), benchID(matches)); err != nil {
+			b.Fatal(err)
+		}
+		took = append(took, time.Since(began))
+	}
+	close(stop)
+	writers.Wait()
+	slices.Sort(took)
+	b.ReportMetric(float64(took[len(took)/2].Microseconds()), "p50-µs")
+	b.ReportMetric(float64(took[len(took)*99/100].Microseconds()), "p99-µs")
 }
 
 func BenchmarkPlainUpdate(b *testing.B) {

@@ -39,7 +39,8 @@ type playerJSON struct {
 }
 
 // SignUp makes a new player, with the name, settings and time of p and the first SSH key, and returns it with its new
-// ID. Since is kept to the millisecond. The error is ErrKeyTaken if the key is somebody's, ErrNameTaken if the NameKey is.
+// ID. Since is kept to the millisecond. The error is ErrKeyTaken if the key belongs to a player, ErrNameTaken if the
+// NameKey does.
 func (s *Store) SignUp(ctx context.Context, p Player, fingerprint string) (Player, error) {
 	p.Since = stored(p.Since)
 	err := checkKeys(p.NameKey, fingerprint)

@@ -138,7 +138,7 @@ func rateResult(rate Rate, r result, before [2]Rating) [2]RatingChange {
 	}
 }
 
-// counted returns the new rating of a player with his counts after one more match.
+// counted returns the new rating of a player with the counts after one more match.
 func counted(before, after Rating, score float64) Rating {
 	after.At = stored(after.At)
 	after.Played, after.Won, after.Drawn, after.Lost = before.Played+1, before.Won, before.Drawn, before.Lost

@@ -333,13 +333,13 @@ func copies(t *testing.T, s Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, "log after its author changed his", got, want)
+	same(t, "log after its author changed the events given", got, want)
 	got[0].Opening.Options["rows"] = 99
 	got, err = s.Log(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, "log after a reader changed his", got, want)
+	same(t, "log after a reader changed the events returned", got, want)
 
 	f := record("ABCDEF", "tanks", guest, robot, "first", 10)
 	f.Moves = slices.Clone(f.Moves)

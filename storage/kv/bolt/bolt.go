@@ -68,9 +68,9 @@ type Store struct {
 	closeErr  error
 
 	mu      sync.Mutex
-	current *snapshot     // of the last durable commit; nil while the file outgrows its mapping, after Close and after a failure
-	shown   chan struct{} // set while the file outgrows its mapping: closed when readers may go on
-	doubt   *doubt        // set while nobody knows whether the last commit is on disk
+	current *snapshot     // of the last durable commit; nil while the mapping grows, after Close and after a failure
+	resumed chan struct{} // set while the mapping grows: closed when readers may go on
+	unsure  *unsureCommit // set while it is unknown whether the last commit is on disk
 	closed  bool
 	failure error // why the store can't go on
 }
@@ -105,7 +105,7 @@ func open(path string, o Options, disk atomicfile.Disk, leastMapping int64) (*St
 	}
 	err := s.openFile()
 	if err == nil {
-		err = s.show()
+		err = s.publish()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("storage: open %s: %w", path, err)
@@ -153,7 +153,7 @@ func (s *Store) fail(cause error) {
 	s.mu.Lock()
 	s.failure = fmt.Errorf("%w: %v", kv.ErrFailed, cause)
 	s.current = nil // its transaction is never closed: bbolt may hold its locks for ever
-	s.wake()
+	s.resumeReaders()
 	s.mu.Unlock()
 	s.log.Error("the store failed for good", "err", cause)
 	s.changes.close(s.failure)
@@ -184,7 +184,7 @@ func (s *Store) view(ctx context.Context, read func(*snapshot) error) error {
 func (s *Store) acquire(ctx context.Context) (*snapshot, error) {
 	for {
 		s.mu.Lock()
-		snap, shown, doubtful := s.current, s.shown, s.doubt != nil
+		snap, resumed, unsure := s.current, s.resumed, s.unsure != nil
 		switch {
 		case s.failure != nil:
 			defer s.mu.Unlock()
@@ -192,20 +192,20 @@ func (s *Store) acquire(ctx context.Context) (*snapshot, error) {
 		case s.closed:
 			s.mu.Unlock()
 			return nil, kv.ErrClosed
-		case snap != nil && !doubtful:
+		case snap != nil && !unsure:
 			snap.uses++
 			s.mu.Unlock()
 			return snap, nil
 		}
 		s.mu.Unlock()
-		if doubtful {
+		if unsure {
 			if err := s.update(ctx, nil); err != nil {
 				return nil, err
 			}
 			continue
 		}
 		select {
-		case <-shown:
+		case <-resumed:
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
@@ -226,16 +226,16 @@ func (s *Store) release(snap *snapshot) {
 	}
 }
 
-// wake wakes the readers that wait for a snapshot. s.mu is held.
-func (s *Store) wake() {
-	if s.shown != nil {
-		close(s.shown)
-		s.shown = nil
+// resumeReaders wakes the readers that wait while the mapping grows. s.mu is held.
+func (s *Store) resumeReaders() {
+	if s.resumed != nil {
+		close(s.resumed)
+		s.resumed = nil
 	}
 }
 
-// show makes the state of the file, which is on disk, the newest snapshot.
-func (s *Store) show() error {
+// publish makes the state of the file, which is on disk, the newest snapshot.
+func (s *Store) publish() error {
 	t, err := s.db.Begin(false)
 	if err != nil {
 		return err
@@ -243,8 +243,8 @@ func (s *Store) show() error {
 	s.mu.Lock()
 	old := s.current
 	s.current = &snapshot{tx: t, uses: 1, buckets: map[string]*bbolt.Bucket{}}
-	s.doubt = nil
-	s.wake()
+	s.unsure = nil
+	s.resumeReaders()
 	s.mu.Unlock()
 	s.release(old)
 	return nil
@@ -281,7 +281,7 @@ func (s *Store) Size() (int64, error) {
 }
 
 // Backup copies the newest snapshot to a new file with mode 0600, which Open can open, and returns its size in bytes.
-// Nobody waits for it. The file gets its name when it is whole and on disk, so it is never half a copy; one that is
+// Neither readers nor writers wait for it. The file gets its name when it is whole and on disk, so it is never half a copy; one that is
 // there already is not touched (the error is fs.ErrExist). When ctx ends, the copy is given up.
 func (s *Store) Backup(ctx context.Context, path string) (bytes int64, err error) {
 	err = atomicfile.Create(s.disk, path, func(f *os.File) error {

@@ -26,7 +26,7 @@ func revisionOf(commit int64, inCommit int) kv.Revision {
 	return kv.Revision(commit<<revisionBits | int64(inCommit))
 }
 
-// A changeLog keeps the newest changes for watchers. The committer adds to it; nobody makes it wait.
+// A changeLog keeps the newest changes for watchers. The committer adds to it and waits for no watcher.
 type changeLog struct {
 	mu      sync.Mutex
 	kept    []kv.Change
@@ -54,7 +54,7 @@ func (l *changeLog) add(changes []kv.Change) {
 	drop, last := 0, kv.Revision(0)
 	for len(l.kept)-drop > maxChanges || l.bytes > maxChangeBytes {
 		l.bytes -= sizeOf(l.kept[drop])
-		last = l.kept[drop].Revision // what is left of this transaction is not for anybody any more
+		last = l.kept[drop].Revision // no watcher asks for the rest of this transaction any more
 		drop++
 	}
 	if drop > 0 {

@@ -21,7 +21,7 @@ import (
 // runs them one after the other, writes what they leave with one bbolt transaction, and answers each by itself; while
 // it waits for the disk, the next ones queue up. A lone writer never waits for company, and two hundred share a commit.
 //
-//	Update --operation--> queue --> committer: change, change, change ..., write, sync, show the new snapshot
+//	Update --operation--> queue --> committer: change, change, change ..., write, sync, publish the snapshot
 //	   ^                                |
 //	   +------ nil, or its own error ---+
 //
@@ -37,7 +37,7 @@ const (
 
 // An operation is one transaction on its way to the disk.
 type operation struct {
-	change func(kv.Tx) error // nil changes nothing: it asks the committer to end any doubt
+	change func(kv.Tx) error // nil changes nothing: it asks the committer to settle an unsure commit
 	state  atomic.Int32
 	done   chan error // holds one
 }
@@ -52,8 +52,9 @@ const (
 func (op *operation) take() bool     { return op.state.CompareAndSwap(queued, taken) }
 func (op *operation) withdraw() bool { return op.state.CompareAndSwap(queued, withdrawn) }
 
-// A doubt is a commit that failed although bbolt shows it: it may not be on disk.
-type doubt struct {
+// An unsureCommit is a commit that failed although bbolt shows it: it may not be on disk. The next commit, which builds on
+// it, settles that.
+type unsureCommit struct {
 	changes []kv.Change
 }
 
@@ -167,18 +168,18 @@ func (s *Store) commit(ops []*operation) {
 	}
 }
 
-// snapshotForWriting returns the state on which the next batch builds. It ends any doubt first.
+// snapshotForWriting returns the state on which the next batch builds. It settles an unsure commit first.
 func (s *Store) snapshotForWriting() (*snapshot, error) {
 	s.mu.Lock()
-	snap, uncertain, failure := s.current, s.doubt, s.failure
+	snap, unsure, failure := s.current, s.unsure, s.failure
 	s.mu.Unlock()
 	switch {
 	case failure != nil:
 		return nil, failure
-	case uncertain == nil:
+	case unsure == nil:
 		return snap, nil
 	}
-	if err := s.writeBatch(&batch{changes: uncertain.changes, must: true}); err != nil {
+	if err := s.writeBatch(&batch{changes: unsure.changes, must: true}); err != nil {
 		return nil, err
 	}
 	return s.current, nil // only this goroutine changes it
@@ -232,7 +233,7 @@ func (b *batch) run(s *Store, op *operation) {
 // errApply says that bbolt could not take a write: nothing was written.
 var errApply = errors.New("a page can't be changed")
 
-// writeBatch commits what a batch has changed, if anything, and shows it. The error wraps kv.ErrCommit or errApply.
+// writeBatch commits what a batch has changed, if anything, and publishes it. The error wraps kv.ErrCommit or errApply.
 func (s *Store) writeBatch(b *batch) error {
 	if len(b.changes) == 0 && len(b.sections) == 0 && !b.must {
 		return nil
@@ -240,7 +241,7 @@ func (s *Store) writeBatch(b *batch) error {
 	began := time.Now()
 	number, err := s.write(b)
 	if errors.Is(err, bolterrors.ErrMaxSizeReached) {
-		number, err = s.outgrow(b)
+		number, err = s.growMapping(b)
 	}
 	if errors.Is(err, errApply) {
 		return err
@@ -252,7 +253,7 @@ func (s *Store) writeBatch(b *batch) error {
 		report(len(b.answers), time.Since(began), err)
 	}
 	if err == nil {
-		if err = s.show(); err != nil {
+		if err = s.publish(); err != nil {
 			s.fail(err)
 			return fmt.Errorf("%w: %w", kv.ErrCommit, err)
 		}
@@ -320,12 +321,12 @@ func (b *batch) apply(t *bbolt.Tx) (err error) {
 	return err
 }
 
-// outgrow writes a batch for which the file must outgrow its mapping. bbolt waits for all readers then, so the newest
-// snapshot has to go first, and readers wait until there is another one.
-func (s *Store) outgrow(b *batch) (number int64, err error) {
+// growMapping writes a batch for which bbolt must map more of the file. bbolt waits for all readers then, so the newest
+// snapshot is closed first, and readers wait until there is another one.
+func (s *Store) growMapping(b *batch) (number int64, err error) {
 	s.mu.Lock()
 	last := s.current
-	s.current, s.shown = nil, make(chan struct{})
+	s.current, s.resumed = nil, make(chan struct{})
 	s.mu.Unlock()
 	s.release(last)
 	s.db.MaxSize = 0
@@ -348,7 +349,7 @@ func (s *Store) afterFailure(number int64, b *batch, err error) {
 	if s.Err() != nil {
 		return
 	}
-	if gone(err) {
+	if diskLost(err) {
 		s.fail(err)
 		return
 	}
@@ -357,26 +358,26 @@ func (s *Store) afterFailure(number int64, b *batch, err error) {
 		s.fail(e)
 		return
 	}
-	shown := int64(t.ID()) == number
+	visible := int64(t.ID()) == number
 	_ = t.Rollback() // it is open
 	s.mu.Lock()
-	if shown {
-		s.doubt = &doubt{changes: b.changes}
+	if visible {
+		s.unsure = &unsureCommit{changes: b.changes}
 	}
-	showAgain := s.current == nil && s.doubt == nil
-	if !showAgain {
-		s.wake() // readers have the doubt ended
+	republish := s.current == nil && s.unsure == nil
+	if !republish {
+		s.resumeReaders() // they have the commit settled
 	}
 	s.mu.Unlock()
-	if showAgain {
-		if e := s.show(); e != nil {
+	if republish {
+		if e := s.publish(); e != nil {
 			s.fail(e)
 		}
 	}
 }
 
-// gone says whether an error means that the disk is lost to this process. A full disk is not: there may be room again.
-func gone(err error) bool {
+// diskLost says whether an error means that the disk is lost to this process. A full disk is not: there may be room again.
+func diskLost(err error) bool {
 	for _, e := range []error{syscall.EIO, syscall.ENODEV, syscall.ENXIO, syscall.EROFS} {
 		if errors.Is(err, e) {
 			return true

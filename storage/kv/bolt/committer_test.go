@@ -80,7 +80,7 @@ func present(t *testing.T, s *Store, n int) (found int) {
 	return found
 }
 
-func TestNobodySeesWhatIsNotOnDisk(t *testing.T) {
+func TestNoReaderSeesWhatIsNotOnDisk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, g := held(t)
 		defer s.Close()
@@ -103,8 +103,7 @@ func TestNobodySeesWhatIsNotOnDisk(t *testing.T) {
 	})
 }
 
-// A reader that comes when bbolt has written a commit, and nobody knows yet whether it is on disk, sees the one before,
-// at once.
+// A reader that comes when bbolt has written a commit that is not yet known to be on disk sees the one before, at once.
 func TestReadWhileACommitIsBeingSynced(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		let := make(chan struct{}, 1)
@@ -227,7 +226,7 @@ func TestCommitOfUnknownOutcome(t *testing.T) {
 	}
 	for c, err := range s.Watch(t.Context(), []byte("s\x00"), at) {
 		if err != nil || string(c.Key) != string(key(0)) {
-			t.Errorf("a watcher sees %q, %v, want the key of which nobody was sure", c.Key, err)
+			t.Errorf("a watcher sees %q, %v, want the key of the unsure commit", c.Key, err)
 		}
 		break
 	}
@@ -309,7 +308,7 @@ func TestManyAtOnce(t *testing.T) {
 	}
 }
 
-// A file that outgrows its mapping makes readers wait, and nobody else; long readers make it wait.
+// Readers and writers go on while the file outgrows its mapping, again and again.
 func TestFileOutgrowsItsMapping(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "club.db")
 	s, err := open(path, Options{}, atomicfile.System{}, 32<<20)

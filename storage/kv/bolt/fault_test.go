@@ -109,7 +109,7 @@ func (d *powerDisk) image(names map[string]fs.FileInfo) map[string]string {
 	return image
 }
 
-// failures reports the states that a failure may leave now: names may be durable before anybody has asked for it.
+// failures reports the states that a failure may leave now: names may be durable before a call asks for it.
 func (d *powerDisk) failures() {
 	if d.crash == nil {
 		return
@@ -409,8 +409,8 @@ func brokenFile(t *testing.T) *os.File {
 	return w
 }
 
-// TestFailedSync lets each of the two syncs of a commit fail. That of the pages leaves no trace; after that of the meta page
-// nobody knows, until a later commit has been synced.
+// TestFailedSync lets each of the two syncs of a commit fail. That of the pages leaves no trace; after that of the meta
+// page the outcome is unknown until a later commit has been synced.
 func TestFailedSync(t *testing.T) {
 	for _, meta := range []bool{false, true} {
 		t.Run(fmt.Sprintf("meta %t", meta), func(t *testing.T) {

@@ -145,7 +145,7 @@ func (s *Store) openDB(info fs.FileInfo) (*bbolt.DB, error) {
 }
 
 // maxSize returns the limit of bbolt on the size of a file that keeps it from outgrowing its mapping: to map anew, bbolt
-// waits for all readers, and there always is one, the newest snapshot. See Store.outgrow.
+// waits for all readers, and there always is one, the newest snapshot. See Store.growMapping.
 func maxSize(mapping int64) int { return int(mapping) - 1 }
 
 // plain turns errors of bbolt and the file system into words for a person, without the path, which the caller adds.

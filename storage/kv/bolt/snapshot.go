@@ -123,8 +123,8 @@ func checkValue(k, v []byte) error {
 	return nil
 }
 
-// A walk goes through a range of a snapshot, one section after the other.
-type walk struct {
+// An iterator goes through a range of a snapshot, one section after the other.
+type iterator struct {
 	snapshot *snapshot
 	r        kv.Range
 	section  []byte        // the one that cursor is in
@@ -134,49 +134,49 @@ type walk struct {
 }
 
 // next returns the next pair, and false after the last.
-func (w *walk) next() (kv.Pair, bool, error) {
-	if !w.started {
-		w.start()
+func (it *iterator) next() (kv.Pair, bool, error) {
+	if !it.started {
+		it.start()
 	}
 	var k, v []byte
 	switch {
-	case w.cursor == nil:
-	case w.r.Reverse:
-		k, v = w.cursor.Prev()
+	case it.cursor == nil:
+	case it.r.Reverse:
+		k, v = it.cursor.Prev()
 	default:
-		k, v = w.cursor.Next()
+		k, v = it.cursor.Next()
 	}
 	for k == nil {
-		if len(w.left) == 0 {
-			w.cursor = nil
+		if len(it.left) == 0 {
+			it.cursor = nil
 			return kv.Pair{}, false, nil
 		}
-		k, v = w.enter()
+		k, v = it.enter()
 	}
-	key := joined(w.section, k)
-	if w.r.Reverse && bytes.Compare(key, w.r.From) < 0 || !w.r.Reverse && w.r.To != nil && bytes.Compare(key, w.r.To) >= 0 {
-		w.cursor, w.left = nil, nil
+	key := joined(it.section, k)
+	if it.r.Reverse && bytes.Compare(key, it.r.From) < 0 || !it.r.Reverse && it.r.To != nil && bytes.Compare(key, it.r.To) >= 0 {
+		it.cursor, it.left = nil, nil
 		return kv.Pair{}, false, nil
 	}
 	return kv.Pair{Key: key, Value: v}, true, checkValue(k, v)
 }
 
-// start finds the sections that a walk has to visit.
-func (w *walk) start() {
-	w.started = true
-	from, rest := split(w.r.From)
-	to, end := split(w.r.To)
-	if rest != nil && (end != nil && bytes.Equal(from, to) || w.r.To != nil && bytes.Equal(w.r.To, sectionEnd(from))) {
-		w.left = [][]byte{from} // all in one section: the usual case
+// start finds the sections that an iterator has to visit.
+func (it *iterator) start() {
+	it.started = true
+	from, rest := split(it.r.From)
+	to, end := split(it.r.To)
+	if rest != nil && (end != nil && bytes.Equal(from, to) || it.r.To != nil && bytes.Equal(it.r.To, sectionEnd(from))) {
+		it.left = [][]byte{from} // all in one section: the usual case
 		return
 	}
-	for _, name := range w.snapshot.sections() {
-		if name >= string(from) && (w.r.To == nil || name <= string(to)) {
-			w.left = append(w.left, []byte(name))
+	for _, name := range it.snapshot.sections() {
+		if name >= string(from) && (it.r.To == nil || name <= string(to)) {
+			it.left = append(it.left, []byte(name))
 		}
 	}
-	if w.r.Reverse {
-		slices.Reverse(w.left)
+	if it.r.Reverse {
+		slices.Reverse(it.left)
 	}
 }
 
@@ -184,26 +184,26 @@ func (w *walk) start() {
 func sectionEnd(section []byte) []byte { return append(bytes.Clone(section), 1) }
 
 // enter goes to the next section and returns its first pair that the range reaches, in the direction of the range.
-func (w *walk) enter() (k, v []byte) {
-	w.section, w.left = w.left[0], w.left[1:]
-	w.cursor = w.snapshot.cursor(w.section)
-	if w.cursor == nil {
+func (it *iterator) enter() (k, v []byte) {
+	it.section, it.left = it.left[0], it.left[1:]
+	it.cursor = it.snapshot.cursor(it.section)
+	if it.cursor == nil {
 		return nil, nil
 	}
-	if !w.r.Reverse {
-		if section, rest := split(w.r.From); bytes.Equal(section, w.section) && len(rest) > 0 {
-			return w.cursor.Seek(rest)
+	if !it.r.Reverse {
+		if section, rest := split(it.r.From); bytes.Equal(section, it.section) && len(rest) > 0 {
+			return it.cursor.Seek(rest)
 		}
-		return w.cursor.First()
+		return it.cursor.First()
 	}
-	if w.r.To != nil && bytes.Compare(w.r.To, sectionEnd(w.section)) < 0 {
-		section, rest := split(w.r.To)
-		if !bytes.Equal(section, w.section) || len(rest) == 0 {
+	if it.r.To != nil && bytes.Compare(it.r.To, sectionEnd(it.section)) < 0 {
+		section, rest := split(it.r.To)
+		if !bytes.Equal(section, it.section) || len(rest) == 0 {
 			return nil, nil // the range ends before this section
 		}
-		if k, _ := w.cursor.Seek(rest); k != nil {
-			return w.cursor.Prev()
+		if k, _ := it.cursor.Seek(rest); k != nil {
+			return it.cursor.Prev()
 		}
 	}
-	return w.cursor.Last()
+	return it.cursor.Last()
 }

@@ -140,7 +140,7 @@ func (t *tx) changes(revision kv.Revision) ([]kv.Change, error) {
 // scan yields a range of a snapshot with an overlay above it, which may be nil.
 func scan(s *snapshot, above *overlay, r kv.Range) iter.Seq2[kv.Pair, error] {
 	return func(yield func(kv.Pair, error) bool) {
-		below := &walk{snapshot: s, r: r}
+		below := &iterator{snapshot: s, r: r}
 		p, more, err := below.next()
 		var last []byte // the key of the last step, yielded or removed
 		for err == nil {
