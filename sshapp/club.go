@@ -28,7 +28,7 @@ type Club struct {
 	accounts  *accounts
 	metrics   *metrics.Server
 	stats     *terminal.Stats
-	limiter   terminal.RenderLimiter
+	renderer  *terminal.Renderer
 }
 
 // ClubConfig is what a Club needs.
@@ -50,7 +50,7 @@ func NewClub(cfg ClubConfig) (*Club, error) {
 	}
 	c := &Club{
 		lobby: cfg.Lobby, log: cfg.Log, limits: cfg.Limits, operators: cfg.Operators, metrics: cfg.Metrics, stats: cfg.Screens,
-		limiter: terminal.NewRenderLimiter(min(runtime.GOMAXPROCS(0), runtime.NumCPU()) / 2), // the other half of the cores is for keys
+		renderer: terminal.NewRenderer(min(runtime.GOMAXPROCS(0), runtime.NumCPU()) / 2), // the other half of the cores is for keys
 	}
 	c.accounts = newAccounts(&c.limits)
 	if c.log == nil {

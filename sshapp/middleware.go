@@ -161,7 +161,7 @@ func (c *Club) newScreens(s ssh.Session) (tea.Model, terminal.Options) {
 		OnPanic:   c.logPanic,
 		Stall:     c.limits.WriteStall,
 		InputRate: c.limits.InputRate, InputBurst: c.limits.InputBurst, PasteBytes: c.limits.PasteBytes,
-		Limiter: c.limiter, Stats: c.stats,
+		Renderer: c.renderer, Stats: c.stats,
 	}
 }
 

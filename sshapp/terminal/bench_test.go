@@ -13,6 +13,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
+
+	"ludoteca/sshapp/terminal/canvas"
 )
 
 // page is a styled screen of 80x24 like the club's: a framed board of 7x7 with pieces in two colours, panels, a foot line. The
@@ -78,14 +80,16 @@ func BenchmarkFrame(b *testing.B) {
 				s.resize(bb.size)
 				var buf []byte
 				total := 0
+				c := canvas.New(0, 0)
 				b.ReportAllocs()
 				for i := 0; b.Loop(); i++ {
 					if bb.forget {
 						s.forget()
 					}
 					v := fullScreen(bb.views[i%len(bb.views)])
-					s.write(v.Content)
-					buf = s.frame(buf[:0], &v, false)
+					s.prepare(c)
+					drawContent(c, v.Content)
+					buf = s.frame(buf[:0], c, &v, false)
 					total += len(buf)
 				}
 				b.ReportMetric(float64(total)/float64(b.N), "bytes/frame")
@@ -238,11 +242,10 @@ func BenchmarkContent(b *testing.B) {
 		content string
 	}{{"80x24", Window{80, 24}, page(3)}, {"240x70", Window{240, 70}, colours.String()}} {
 		b.Run(bb.name, func(b *testing.B) {
-			s := newScreen(newPalette(colorprofile.TrueColor, false), false)
-			s.resize(bb.size)
+			c := canvas.New(bb.size.Width, bb.size.Height)
 			b.ReportAllocs()
 			for b.Loop() {
-				s.write(bb.content)
+				drawContent(c, bb.content)
 			}
 		})
 	}

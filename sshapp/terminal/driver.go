@@ -10,6 +10,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/sshapp/terminal/canvas"
 )
 
 const (
@@ -44,7 +46,7 @@ type driver struct {
 	now      time.Time // when the present step began
 	model    tea.Model
 	begun    bool                       // the model has been told of its terminal
-	waiting  func() error               // for a place of the render limiter; nil is nothing
+	waiting  func() error               // for a place of the renderer; nil is nothing
 	onMouse  func(tea.MouseMsg) tea.Cmd // of the view last drawn
 	frame    []byte                     // room for the next frame
 	changed  bool                       // since the last frame
@@ -62,6 +64,9 @@ func newDriver(o Options) *driver {
 	d := &driver{options: o, stats: o.Stats, msgs: make(chan tea.Msg), changed: true, now: time.Now(), idleLimit: o.Idle}
 	if d.stats == nil {
 		d.stats = new(Stats)
+	}
+	if d.options.Renderer == nil {
+		d.options.Renderer = new(Renderer)
 	}
 	plain := isPlain(o.Term)
 	profile := o.Profile
@@ -124,13 +129,13 @@ func dropResizes(resizes <-chan Window, closed <-chan struct{}) {
 	}
 }
 
-// loop owns the model until the session ends. Keys are dealt with at once, all else when the render limiter has a place.
+// loop owns the model until the session ends. Keys are dealt with at once, all else when the renderer has a place.
 func (d *driver) loop(typed <-chan []byte) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	d.limited(d.begin)
 	for d.cause() == nil {
-		chunks, msgs, places, rings := typed, d.msgs, d.options.Limiter.places, timer.C
+		chunks, msgs, places, rings := typed, d.msgs, d.options.Renderer.places, timer.C
 		switch {
 		case !d.begun:
 			chunks, msgs, rings = nil, nil, nil
@@ -175,10 +180,10 @@ func (d *driver) loop(typed <-chan []byte) {
 	}
 }
 
-// limited does a step when the render limiter has a place. If another step is waiting for one, this step is left to the timer.
+// limited does a step when the renderer has a place. If another step is waiting for one, this step is left to the timer.
 func (d *driver) limited(f func() error) {
 	switch {
-	case d.options.Limiter.places == nil:
+	case d.options.Renderer.places == nil:
 		d.step(f)
 	case d.waiting == nil:
 		d.waiting = f
@@ -383,9 +388,12 @@ func (d *driver) draw() {
 	if cap(d.frame) > maxKeptFrame {
 		d.frame = nil
 	}
-	view := d.view()
+	c := d.options.Renderer.lend()
+	defer d.options.Renderer.giveBack(c)
+	d.screen.prepare(c)
+	view := d.view(c)
 	d.onMouse = view.OnMouse
-	d.frame = d.screen.frame(d.frame[:0], &view, d.ring)
+	d.frame = d.screen.frame(d.frame[:0], c, &view, d.ring)
 	d.changed, d.fresh, d.ring = false, false, false
 	d.next = d.now.Add(frameTime)
 	if len(d.frame) > 0 {
@@ -393,13 +401,13 @@ func (d *driver) draw() {
 	}
 }
 
-// view has the model fill the canvas.
-func (d *driver) view() tea.View {
+// view has the model fill a canvas.
+func (d *driver) view(c *canvas.Canvas) tea.View {
 	if m, ok := d.model.(Drawer); ok {
-		return m.Draw(d.screen.clean())
+		return m.Draw(c)
 	}
 	view := d.model.View()
-	d.screen.write(view.Content)
+	drawContent(c, view.Content)
 	return view
 }
 
@@ -440,15 +448,29 @@ func (d *driver) shutdown(err error) {
 	}
 }
 
-// A RenderLimiter bounds how many of the sessions that share it draw at the same time what nobody typed: first screens, news from
-// commands, new sizes. News can wake hundreds of sessions at once, and a player who presses a key then would wait until all of
-// them have drawn; so they do it a few at a time, and a key is dealt with in between. A place is held only while a session
-// computes, never while it waits for anything.
+// A Renderer is what sessions share that draw.
 //
-// The zero value has no bound.
-type RenderLimiter struct{ places chan struct{} }
-
-// NewRenderLimiter returns a limiter for so many sessions at a time, at least one.
-func NewRenderLimiter(atOnce int) RenderLimiter {
-	return RenderLimiter{make(chan struct{}, max(1, atOnce))}
+// It bounds how many of them draw at the same time what nobody typed: first screens, news from commands, new sizes. News can wake
+// hundreds of sessions at once, and a player who presses a key then would wait until all of them have drawn; so they do it a few
+// at a time, and a key is dealt with in between. A place is held only while a session computes, never while it waits for anything.
+//
+// It also lends them canvases, which they need only while they draw: a session keeps nothing but what its client shows, and the
+// canvas of the last key is still in the processor's cache.
+type Renderer struct {
+	places   chan struct{} // nil: no bound
+	canvases sync.Pool
 }
+
+// NewRenderer returns a renderer for so many sessions at a time, at least one.
+func NewRenderer(atOnce int) *Renderer { return &Renderer{places: make(chan struct{}, max(1, atOnce))} }
+
+// lend returns a canvas for one frame.
+func (r *Renderer) lend() *canvas.Canvas {
+	if c, ok := r.canvases.Get().(*canvas.Canvas); ok {
+		return c
+	}
+	return canvas.New(0, 0)
+}
+
+// giveBack takes a canvas that nobody draws on any more.
+func (r *Renderer) giveBack(c *canvas.Canvas) { r.canvases.Put(c) }

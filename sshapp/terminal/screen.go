@@ -21,9 +21,9 @@ type screen struct {
 	left int    // columns before the canvas, in a window that is larger
 	top  int    // rows above it
 
-	canvas *canvas.Canvas // what the model draws on
-	shown  []canvas.Cell  // what the client has: size.Height rows of size.Width
-	known  bool           // whether the client has that; if not, everything is drawn
+	shown    []canvas.Cell   // what the client has: size.Height rows of size.Width
+	clusters canvas.Clusters // of shown, and of the canvas on which the next frame is drawn
+	known    bool            // whether the client has what is shown; if not, everything is drawn
 
 	palette *palette
 	plain   bool         // the terminal gets only what a VT100 or the Linux console understands
@@ -47,7 +47,7 @@ const maxGap = 5
 const maxOffset = 9999
 
 func newScreen(p *palette, plain bool) *screen {
-	return &screen{canvas: canvas.New(0, 0), palette: p, plain: plain, x: -1}
+	return &screen{palette: p, plain: plain, x: -1}
 }
 
 // resize takes the window's new size. Terminals rearrange or keep what they show at will, so everything is drawn anew.
@@ -55,7 +55,6 @@ func (s *screen) resize(window Window) {
 	s.size = Clamp(window)
 	s.left = min(max(0, window.Width-s.size.Width)/2, maxOffset)
 	s.top = min(max(0, window.Height-s.size.Height)/2, maxOffset)
-	s.canvas.Resize(s.size.Width, s.size.Height)
 	if n := s.size.Width * s.size.Height; n > cap(s.shown) || cap(s.shown) > 4*n {
 		s.shown = make([]canvas.Cell, n)
 	} else {
@@ -67,21 +66,21 @@ func (s *screen) resize(window Window) {
 // forget makes the next frame draw everything.
 func (s *screen) forget() { s.known = false }
 
-// clean returns the canvas, cleared, for the model to draw on.
-func (s *screen) clean() *canvas.Canvas {
-	if !s.canvas.Clear() {
+// prepare makes a canvas ready for the next frame.
+func (s *screen) prepare(c *canvas.Canvas) {
+	if s.clusters.Full() {
+		s.clusters.Reset()
 		s.known = false
 	}
-	return s.canvas
+	c.Reset(s.size.Width, s.size.Height, &s.clusters)
 }
 
-// write draws the content of a view on the canvas.
-func (s *screen) write(content string) {
+// drawContent draws the content of a view on a canvas.
+func drawContent(c *canvas.Canvas, content string) {
 	content = strings.ToValidUTF8(content, "")
 	if len(content) > longContent {
 		content = ignored.ReplaceAllString(content, "")
 	}
-	c := s.clean()
 	uv.NewStyledString(content).Draw(c, c.Bounds())
 }
 
@@ -92,9 +91,9 @@ const longContent = 64 << 10
 var ignored = regexp.MustCompile(`[\x00-\x09\x0b-\x1a\x1c-\x1f\x7f]|` +
 	`\x1b(\[[ -?]*[@-ln-~]|[\]PX^_][^\x07\x1b]*(\x07|\x1b\\)?|[ -/]+[0-~]|[0-OQ-WYZ\\\x60a-~]|[\x00-\x09\x0b-\x1f\x7f])`)
 
-// frame adds to buf what turns the client's screen into what is on the canvas, with the modes and the cursor of a view, and a
-// bell if it is to ring. It adds nothing when the client has all of it already.
-func (s *screen) frame(buf []byte, view *tea.View, ring bool) []byte {
+// frame adds to buf what turns the client's screen into what is on a canvas that was prepared, with the modes and the cursor of a
+// view, and a bell if it is to ring. It adds nothing when the client has all of it already.
+func (s *screen) frame(buf []byte, c *canvas.Canvas, view *tea.View, ring bool) []byte {
 	start := len(buf)
 	if !s.plain {
 		buf = append(buf, syncBegin...)
@@ -105,7 +104,7 @@ func (s *screen) frame(buf []byte, view *tea.View, ring bool) []byte {
 		buf = s.clear(buf)
 	}
 	for y := range s.size.Height {
-		buf = s.drawRow(buf, y, s.canvas.Row(y), s.shown[y*s.size.Width:][:s.size.Width])
+		buf = s.drawRow(buf, y, c.Row(y), s.shown[y*s.size.Width:][:s.size.Width])
 	}
 	buf = s.modes.cursor(buf, s, view.Cursor)
 	if ring {
@@ -172,12 +171,12 @@ func (s *screen) drawCells(buf []byte, y int, row, shown []canvas.Cell, x, end i
 		}
 		if gap := x - s.x; s.y == y && s.x >= 0 && 0 < gap && gap <= maxGap && s.cheap(row[s.x:x]) {
 			for ; s.x < x; s.x++ {
-				buf = s.canvas.AppendText(buf, row[s.x])
+				buf = s.clusters.AppendText(buf, row[s.x])
 			}
 		}
 		buf = s.move(buf, x, y)
 		buf = s.setPen(buf, c.Style())
-		buf = s.canvas.AppendText(buf, c)
+		buf = s.clusters.AppendText(buf, c)
 		x += columns
 		s.x = x
 		if columns > 1 || c.Ambiguous() || x >= len(row) {

@@ -222,8 +222,10 @@ func compareScreen(t *testing.T, name string, emu *vt.Emulator, s *screen) {
 
 // draw draws a view with a string and returns what the client is sent.
 func (s *screen) draw(v *tea.View, ring bool) []byte {
-	s.write(v.Content)
-	return s.frame(nil, v, ring)
+	c := canvas.New(0, 0)
+	s.prepare(c)
+	drawContent(c, v.Content)
+	return s.frame(nil, c, v, ring)
 }
 
 // describe gives a cell, as the client has it, in the words of emulated.
@@ -232,7 +234,7 @@ func (s *screen) describe(c canvas.Cell) string {
 		return "right half"
 	}
 	style := s.palette.style(c.Style())
-	return fmt.Sprintf("%q %v %v %08b", s.canvas.AppendText(nil, c), hex(style.Fg.Color()), hex(style.Bg.Color()), style.Attrs)
+	return fmt.Sprintf("%q %v %v %08b", s.clusters.AppendText(nil, c), hex(style.Fg.Color()), hex(style.Bg.Color()), style.Attrs)
 }
 
 func emulated(c *uv.Cell) string {
@@ -318,11 +320,10 @@ func TestSmallerWindowKeepsLittle(t *testing.T) {
 // TestLongContent: what takes ultraviolet long is taken out before, and the rest is the same.
 func TestLongContent(t *testing.T) {
 	for _, junk := range []string{"\a", "\x1b[K", "\x1b]0;title\a", "\x1b]8;;http://x\x1b\\", "\x1bPq\x1b\\", "\x1b(0", "\x7f"} {
-		s := newScreen(newPalette(colorprofile.TrueColor, false), false)
-		s.resize(Window{30, 2})
-		s.write("\x1b[1mbold " + strings.Repeat(junk, longContent) + "\x1b[0;31mred\nline" + junk)
+		c := canvas.New(30, 2)
+		drawContent(c, "\x1b[1mbold "+strings.Repeat(junk, longContent)+"\x1b[0;31mred\nline"+junk)
 		want := "\x1b[1mbold \x1b[0;31mred\x1b[m\n\x1b[31mline\x1b[m"
-		if got := s.canvas.String(); got != want {
+		if got := c.String(); got != want {
 			t.Errorf("with much of %q there is %q, want %q", junk, got, want)
 		}
 	}
@@ -370,4 +371,25 @@ func FuzzFrames(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestSharedCanvas: sessions that draw on one canvas in turn, in windows of their own, see nothing of each other.
+func TestSharedCanvas(t *testing.T) {
+	c := canvas.New(0, 0)
+	var screens []*screen
+	var emus []*vt.Emulator
+	for _, size := range []Window{{30, 5}, {12, 3}, {50, 2}} {
+		s := newScreen(newPalette(colorprofile.TrueColor, false), false)
+		s.resize(size)
+		screens, emus = append(screens, s), append(emus, newEmulator(t, size))
+	}
+	contents := []string{board, "e\u0301漢👍🏽", "\x1b[7m字o\u0302\nx", "a", "o\u0302e\u0301", "", strings.Repeat("│漢", 60)}
+	for i := range 40 {
+		s, emu := screens[i%3], emus[i%3]
+		v := view(contents[i%len(contents)])
+		s.prepare(c)
+		drawContent(c, v.Content)
+		emu.Write(s.frame(nil, c, &v, false))
+		compareScreen(t, fmt.Sprint("frame ", i), emu, s)
+	}
 }

@@ -110,27 +110,27 @@ func TestUnreadFarewellIsGivenUp(t *testing.T) {
 	}
 }
 
-func TestKeysDontWaitForTheLimiter(t *testing.T) {
+func TestKeysDontWaitForTheRenderer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		limiter := NewRenderLimiter(1)
+		renderer := NewRenderer(1)
 		ctx, cancel := context.WithCancel(t.Context())
 		m := typist()
 		m.init = func() tea.Cmd {
 			return func() tea.Msg { <-time.After(time.Second); return tea.PasteMsg{Content: "news"} }
 		}
-		c := startReading(t, ctx, m, Options{Limiter: limiter})
-		leave := occupy(limiter)
+		c := startReading(t, ctx, m, Options{Renderer: renderer})
+		leave := occupy(renderer)
 		c.pass(2 * time.Second)
 		c.send("x")
 		if got, want := c.line(0), "typed: x"; got != want {
-			t.Errorf("while the limiter has no place the screen shows %q, want %q: the key, not the news", got, want)
+			t.Errorf("while the renderer has no place the screen shows %q, want %q: the key, not the news", got, want)
 		}
 		leave()
 		c.pass(frameTime)
 		if got, want := c.line(0), "typed: x<news>"; got != want {
-			t.Errorf("when the limiter has a place the screen shows %q, want %q", got, want)
+			t.Errorf("when the renderer has a place the screen shows %q, want %q", got, want)
 		}
-		leave = occupy(limiter)
+		leave = occupy(renderer)
 		defer leave()
 		c.pass(time.Hour) // the next alarm is due
 		cancel()
@@ -138,17 +138,17 @@ func TestKeysDontWaitForTheLimiter(t *testing.T) {
 	})
 }
 
-// occupy takes a place of the limiter until it is left.
-func occupy(l RenderLimiter) (leave func()) {
-	l.places <- struct{}{}
-	return func() { <-l.places }
+// occupy takes a place of the renderer until it is left.
+func occupy(r *Renderer) (leave func()) {
+	r.places <- struct{}{}
+	return func() { <-r.places }
 }
 
-// TestScreensWaitForTheLimiter: a first screen, and a new size, are drawn when the limiter has a place. A session that ends before
+// TestScreensWaitForTheRenderer: a first screen, and a new size, are drawn when the renderer has a place. A session that ends before
 // that restores its terminal all the same.
-func TestScreensWaitForTheLimiter(t *testing.T) {
+func TestScreensWaitForTheRenderer(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		limiter := NewRenderLimiter(1)
+		renderer := NewRenderer(1)
 		size := ""
 		model := func() *probe {
 			return &probe{
@@ -161,9 +161,9 @@ func TestScreensWaitForTheLimiter(t *testing.T) {
 				view: func() tea.View { return fullScreen(size) },
 			}
 		}
-		free := occupy(limiter)
+		free := occupy(renderer)
 		resizes := make(chan Window)
-		c := startReading(t, t.Context(), model(), Options{Limiter: limiter, Resizes: resizes})
+		c := startReading(t, t.Context(), model(), Options{Renderer: renderer, Resizes: resizes})
 		if n := c.frameCount(); n > 0 {
 			t.Errorf("%d frames before there is a place", n)
 		}
@@ -174,23 +174,23 @@ func TestScreensWaitForTheLimiter(t *testing.T) {
 		}
 
 		c.pass(time.Second)
-		free = occupy(limiter)
+		free = occupy(renderer)
 		resizes <- Window{60, 20}
 		c.pass(time.Second)
 		c.send("a")
 		if got := c.line(0); got != "80" {
-			t.Errorf("while the limiter has no place, after a key, the screen shows %q, want 80", got)
+			t.Errorf("while the renderer has no place, after a key, the screen shows %q, want 80", got)
 		}
 		free()
 		synctest.Wait()
 		c.pass(frameTime)
 		if got := c.line(0); got != "60" {
-			t.Errorf("when the limiter has a place the screen shows %q, want 60", got)
+			t.Errorf("when the renderer has a place the screen shows %q, want 60", got)
 		}
 
-		free = occupy(limiter)
+		free = occupy(renderer)
 		ctx, cancel := context.WithCancel(t.Context())
-		gone := startReading(t, ctx, model(), Options{Limiter: limiter})
+		gone := startReading(t, ctx, model(), Options{Renderer: renderer})
 		cancel()
 		gone.end(context.Canceled)
 		free()

@@ -136,8 +136,8 @@ type Options struct {
 	// OnPanic is told of each panic of the model or of one of its commands, also of a command that outlived Run. May be nil.
 	OnPanic func(*PanicError)
 
-	// Limiter holds back what others' keys must not wait for. Sessions share it.
-	Limiter RenderLimiter
+	// Renderer is shared by sessions, so that what is news to many of them doesn't hold up keys. Nil is one for this session alone.
+	Renderer *Renderer
 
 	// Stats counts for all sessions that share it; nil counts nothing.
 	Stats *Stats

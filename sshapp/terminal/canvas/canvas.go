@@ -45,26 +45,29 @@ var _ uv.Screen = (*Canvas)(nil)
 type sheet struct {
 	width, height int
 	cells         []Cell // height rows of width
-	clusters      clusters
+	clusters      *Clusters
 }
 
 // New returns a blank canvas. A negative side is zero.
 func New(width, height int) *Canvas {
 	c := &Canvas{sheet: new(sheet)}
-	c.Resize(width, height)
+	c.Reset(width, height, new(Clusters))
 	return c
 }
 
-// Resize makes a whole canvas, not a part of one, blank and gives it another size. Parts of it made before are void.
-func (c *Canvas) Resize(width, height int) {
+// Reset makes a whole canvas, not a part of one, blank and gives it a size. Parts of it made before are void. Cells of canvases
+// with the same clusters can be compared.
+func (c *Canvas) Reset(width, height int, clusters *Clusters) {
 	width, height = max(width, 0), max(height, 0)
 	n := width * height
-	if n > cap(c.cells) || cap(c.cells) > 4*n {
+	if n > cap(c.cells) {
 		c.cells = make([]Cell, n)
 	}
-	*c.sheet = sheet{width: width, height: height, cells: c.cells[:n]}
+	*c.sheet = sheet{width: width, height: height, cells: c.cells[:n], clusters: clusters}
 	c.area = Area(0, 0, width, height)
-	c.Clear()
+	for i := range c.cells {
+		c.cells[i] = blank
+	}
 }
 
 // Sub returns the part of the canvas within area. It has the same coordinates and shares the cells.
@@ -73,16 +76,8 @@ func (c *Canvas) Sub(area Rect) *Canvas { return &Canvas{c.sheet, c.area.Interse
 // Bounds returns where the canvas may be drawn on.
 func (c *Canvas) Bounds() Rect { return c.area }
 
-// Clear makes all cells blank. It reports whether Cells taken before can still be compared with new ones: only the table of
-// rare grapheme clusters sets an end to that, on a whole canvas, when it is full.
-func (c *Canvas) Clear() (comparable bool) {
-	c.Fill(c.area, Style{})
-	if len(c.clusters.texts) < maxClusters || c.area != Area(0, 0, c.width, c.height) {
-		return true
-	}
-	c.clusters = clusters{}
-	return false
-}
+// Clear makes all cells blank.
+func (c *Canvas) Clear() { c.Fill(c.area, Style{}) }
 
 // Fill fills an area with spaces in a style.
 func (c *Canvas) Fill(area Rect, s Style) {
@@ -140,7 +135,10 @@ func (c *Canvas) Text(x, y int, s Style, text string) (next int) {
 		row = c.Row(y)
 	}
 	for len(text) > 0 && x < right {
-		r, size, columns := character(text)
+		r, size, columns := rune(text[0]), 1, 1
+		if r < ' ' || r >= ansi.DEL || len(text) > 1 && text[1] >= utf8.RuneSelf {
+			r, size, columns = character(text)
+		}
 		switch {
 		case !visible || x+columns <= left || columns == 0:
 		case columns == 1:
@@ -171,7 +169,7 @@ func (c *Canvas) MapText(replace func(text string) string) {
 			if g < utf8.RuneSelf {
 				continue
 			}
-			buf = c.clusters.append(buf[:0], g)
+			buf = c.clusters.AppendText(buf[:0], row[x])
 			style := row[x].Style()
 			area := Area(x, y, row[x].Columns(), 1)
 			c.Fill(area, style)
@@ -256,7 +254,7 @@ func joins(text string) bool {
 	return !narrow(r)
 }
 
-// Row returns the cells of a row, for a driver to read: all columns, also of a part. It is only valid until the next Resize.
+// Row returns the cells of a row, for a driver to read: all columns, also of a part. It is only valid until the next Reset.
 func (c *Canvas) Row(y int) []Cell { return c.cells[y*c.width:][:c.width:c.width] }
 
 // At returns a cell; outside of the canvas it is blank.
@@ -265,11 +263,6 @@ func (c *Canvas) At(x, y int) Cell {
 		return blank
 	}
 	return c.Row(y)[x]
-}
-
-// AppendText adds the text of a cell of this canvas to buf: nothing for the right half of a wide character.
-func (c *Canvas) AppendText(buf []byte, cell Cell) []byte {
-	return c.clusters.append(buf, cell.glyph())
 }
 
 // WidthMethod says how the columns of text are counted: by grapheme clusters.
@@ -284,7 +277,7 @@ func (c *Canvas) CellAt(x, y int) *uv.Cell {
 	if cell.Columns() == 0 {
 		return &uv.Cell{}
 	}
-	return &uv.Cell{Content: string(c.AppendText(nil, cell)), Style: cell.Style().uv(), Width: cell.Columns()}
+	return &uv.Cell{Content: string(c.clusters.AppendText(nil, cell)), Style: cell.Style().uv(), Width: cell.Columns()}
 }
 
 // SetCell draws the first character of a cell of the ecosystem's, in its style without hyperlinks and colours of underlines. A
@@ -335,7 +328,7 @@ func (c *Canvas) text(styled bool) string {
 				buf = AppendSGR(buf, pen, cell.Style())
 				pen = cell.Style()
 			}
-			buf = c.AppendText(buf, cell)
+			buf = c.clusters.AppendText(buf, cell)
 		}
 		buf = AppendSGR(buf, pen, Style{})
 	}

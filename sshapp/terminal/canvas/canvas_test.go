@@ -155,25 +155,35 @@ func TestMapText(t *testing.T) {
 	}
 }
 
-// TestClearEndsTheClusters: a canvas that is drawn on for ever keeps a bounded table of clusters.
-func TestClearEndsTheClusters(t *testing.T) {
-	c := New(4, 1)
-	ends := 0
+// TestClusters: what is kept of clusters is bounded by whoever resets the table, and each of them is cut.
+func TestClusters(t *testing.T) {
+	var table Clusters
+	c := New(0, 0)
+	resets := 0
 	for i := range 5 * maxClusters {
+		c.Reset(4, 1, &table)
 		c.Text(0, 0, Style{}, string(rune('一'+i))+"\u0301")
-		if n := len(c.clusters.texts); n > maxClusters {
+		if n := len(table.texts); n > maxClusters {
 			t.Fatalf("%d clusters are kept, want at most %d", n, maxClusters)
 		}
-		if c.Sub(Area(0, 0, 2, 1)).Clear(); !c.Clear() {
-			ends++
+		if table.Full() {
+			table.Reset()
+			resets++
 		}
 	}
-	if ends != 5 {
-		t.Errorf("Clear said %d times that cells can't be compared, want 5", ends)
+	if resets != 5 {
+		t.Errorf("the table was full %d times, want 5", resets)
 	}
+	c.Reset(4, 1, &table)
 	c.Text(0, 0, Style{}, "e"+strings.Repeat("\u0301", 200))
 	if got := len(c.Plain()); got > maxClusterBytes {
 		t.Errorf("a cluster of %d bytes is kept, want at most %d", got, maxClusterBytes)
+	}
+	other := New(0, 0)
+	other.Reset(4, 1, &table)
+	other.Text(0, 0, Style{}, "e"+strings.Repeat("\u0301", 200))
+	if c.At(0, 0) != other.At(0, 0) {
+		t.Error("equal cells of two canvases with the same clusters differ")
 	}
 }
 
@@ -199,17 +209,14 @@ func TestCellAt(t *testing.T) {
 	}
 }
 
-func TestResize(t *testing.T) {
+func TestReset(t *testing.T) {
 	c := New(-1, 4)
 	c.Text(0, 0, Style{}, "abc")
 	for _, size := range [][2]int{{5, 2}, {240, 70}, {1, 1}, {0, 0}, {3, 1}} {
 		c.Text(0, 0, red, "abc")
-		c.Resize(size[0], size[1])
+		c.Reset(size[0], size[1], c.clusters)
 		if c.Bounds() != Area(0, 0, size[0], size[1]) || strings.Trim(c.String(), "\n") != "" {
-			t.Errorf("resized to %v: %v %q", size, c.Bounds(), c.String())
-		}
-		if n := size[0] * size[1]; cap(c.cells) > 4*n {
-			t.Errorf("%v keeps room for %d cells", size, cap(c.cells))
+			t.Errorf("reset to %v: %v %q", size, c.Bounds(), c.String())
 		}
 	}
 }
@@ -230,7 +237,7 @@ func checkRows(t *testing.T, c *Canvas) {
 					t.Fatalf("%d,%d is a left half without a right half: %v", x, y, row)
 				}
 			}
-			text := string(c.AppendText(nil, cell))
+			text := string(c.clusters.AppendText(nil, cell))
 			if !utf8.ValidString(text) || strings.ContainsFunc(text, unicode.IsControl) || len(text) > maxClusterBytes {
 				t.Fatalf("%d,%d has the text %q", x, y, text)
 			}

@@ -3,7 +3,7 @@ package canvas
 import "unicode/utf8"
 
 // A Cell is one column of one row, compared as a whole. It is 12 bytes: cells are most of what a session keeps in memory. The
-// right half of a wide character has the style of the left. Cells mean something only together with their canvas.
+// right half of a wide character has the style of the left. Cells mean something only together with the Clusters of their canvas.
 type Cell struct {
 	fg, bg Color
 	mark   glyph // with the attributes
@@ -70,14 +70,15 @@ const (
 	maxClusters     = 256
 )
 
-// clusters are the grapheme clusters of more than one rune that are on a canvas. Most canvases have none.
-type clusters struct {
+// Clusters are the grapheme clusters of more than one rune that are on canvases. Most canvases have none. The zero value is ready to
+// use.
+type Clusters struct {
 	texts []string
 	index map[string]glyph
 }
 
 // intern returns the number of a cluster, which must be at most maxClusterBytes long.
-func (c *clusters) intern(cluster string) glyph {
+func (c *Clusters) intern(cluster string) glyph {
 	if g, ok := c.index[cluster]; ok {
 		return g
 	}
@@ -90,8 +91,15 @@ func (c *clusters) intern(cluster string) glyph {
 	return g
 }
 
-// append adds the text of a glyph to buf.
-func (c *clusters) append(buf []byte, g glyph) []byte {
+// Full reports whether there are so many clusters that it is time to forget them with Reset.
+func (c *Clusters) Full() bool { return len(c.texts) >= maxClusters }
+
+// Reset forgets the clusters. Cells of before mean nothing any more.
+func (c *Clusters) Reset() { *c = Clusters{} }
+
+// AppendText adds the text of a cell to buf: nothing for the right half of a wide character.
+func (c *Clusters) AppendText(buf []byte, cell Cell) []byte {
+	g := cell.glyph()
 	value := g & glyphValue
 	switch {
 	case g == rightHalf:
