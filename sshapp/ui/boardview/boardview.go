@@ -62,6 +62,23 @@ func Sentences(say text.Say, about *games.About, p games.Position) []string {
 	s := New(p, nil, "")
 	names := [2]string{say.T(about.Sides[games.First]), say.T(about.Sides[games.Second])}
 	var all []string
+	if _, plain := s.facts.(plainFacts); plain {
+		all = append(all, strings.Join(signs(p.Rows()), ", ")+".")
+	} else {
+		all = s.sides(say, names)
+	}
+	for _, note := range s.Notes(say, names) {
+		all = append(all, note.Words)
+	}
+	if r := p.Result(); r.Over {
+		return append(all, say.Ending(about, r.String(), r.Reason, names[0], names[1])+".")
+	}
+	return append(all, say.T("%s is to move.", names[p.Turn()]))
+}
+
+// sides says of each side where its pieces are and how it stands.
+func (s *Scene) sides(say text.Say, names [2]string) []string {
+	var all []string
 	for side, name := range names {
 		where := s.board.pieces(games.Side(side))
 		words := say.T("%s: nothing on the board", name)
@@ -73,11 +90,5 @@ func Sentences(say text.Say, about *games.About, p games.Position) []string {
 		}
 		all = append(all, words+".")
 	}
-	for _, note := range s.Notes(say, names) {
-		all = append(all, note.Words)
-	}
-	if r := p.Result(); r.Over {
-		return append(all, say.Ending(about, r.String(), r.Reason, names[0], names[1])+".")
-	}
-	return append(all, say.T("%s is to move.", names[p.Turn()]))
+	return all
 }

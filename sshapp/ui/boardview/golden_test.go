@@ -220,13 +220,18 @@ func TestDoes(t *testing.T) {
 
 // TestUnknownGame draws a game that has no view of its own.
 func TestUnknownGame(t *testing.T) {
-	m := start(t, "fourmation", nil).play(t, "d4")
+	m := start(t, "fourmation", nil).play(t, "d4", "c3")
 	s := plainScene(m.pos)
 	st := State{Selection: s.Start(0)}
-	if got := drawn(s, &Theme{}, s.Fit(20, 10, st), st); !strings.Contains(got, "●") {
-		t.Errorf("the piece is not drawn:\n%s", got)
+	if got := drawn(s, &Theme{}, s.Fit(20, 10, st), st); !strings.Contains(got, "●") || !strings.Contains(got, "○") {
+		t.Errorf("the pieces are not drawn:\n%s", got)
 	}
-	if moves, _ := s.Typed("c3", s.Start(0)); len(moves) != 1 {
-		t.Errorf("c3 means %v", moves)
+	if moves, _ := s.Typed("c4", s.Start(0)); len(moves) != 1 {
+		t.Errorf("c4 means %v", moves)
+	}
+	unknown := struct{ games.Position }{m.pos}
+	got := Sentences(text.Say{}, m.game.About(), unknown)
+	if want := []string{"O c3, X d4.", "X is to move."}; !slices.Equal(got, want) { // nothing says whose they are
+		t.Errorf("the board in words is %q, want %q", got, want)
 	}
 }

@@ -1,6 +1,8 @@
 package boardview
 
 import (
+	"slices"
+
 	"ludoteca/games"
 	"ludoteca/games/board"
 	"ludoteca/sshapp/text"
@@ -17,7 +19,7 @@ func plainScene(p games.Position) *Scene {
 	for i, row := range rows {
 		for col, r := range []byte(row) {
 			if r != '.' {
-				g.cells[g.at(col, len(rows)-1-i)] = cell{piece: rune(r)}
+				g.cells[g.at(col, len(rows)-1-i)] = cell{piece: rune(r), side: usualSide(r)}
 			}
 		}
 	}
@@ -28,6 +30,28 @@ func plainScene(p games.Position) *Scene {
 		}
 	}
 	return &Scene{p, choices, g, plainFacts{}}
+}
+
+// usualSide guesses from a board text whose a piece is, for the look of it: X and capitals are mostly the first side's, O and
+// small letters the second's.
+func usualSide(piece byte) games.Side {
+	if piece == 'O' || piece >= 'a' && piece <= 'z' {
+		return games.Second
+	}
+	return games.First
+}
+
+// signs lists what stands where on a board text, whose sides only the game knows.
+func signs(rows []string) []string {
+	var all []string
+	for i, row := range slices.Backward(rows) {
+		for col, r := range []byte(row) {
+			if r != '.' {
+				all = append(all, string(rune(r))+" "+board.Name(col, len(rows)-1-i))
+			}
+		}
+	}
+	return all
 }
 
 type plainFacts struct{}
