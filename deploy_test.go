@@ -16,7 +16,6 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	gossh "golang.org/x/crypto/ssh"
 
 	"ludoteca/sshapp"
 	"ludoteca/sshapp/metrics"
@@ -264,7 +263,7 @@ func TestContainerfile(t *testing.T) {
 func TestBackupAndRestore(t *testing.T) {
 	data, key := t.TempDir(), newSigner(t)
 	club := startClub(t, data)
-	ana := signedIn(t, club.addr, "ana", key)
+	ana := mustDial(t, club.addr, "ana", key)
 	out, err := ask(ana, "new 4mation --vs random --side first")
 	if err != nil {
 		t.Fatal(err)
@@ -291,19 +290,8 @@ func TestBackupAndRestore(t *testing.T) {
 		t.Fatal(err)
 	}
 	club = startClub(t, data)
-	out, err = ask(signedIn(t, club.addr, "ana", key), "show "+code+" --json")
+	out, err = ask(mustDial(t, club.addr, "ana", key), "show "+code+" --json")
 	if text := string(out); err != nil || !strings.Contains(text, `"first":"ana"`) || !strings.Contains(text, `"moves":["d4"`) || !strings.Contains(text, `"result":""`) {
 		t.Errorf("after going back the match is %s, %v", text, err)
 	}
-}
-
-// signedIn signs in and stays as long as the test.
-func signedIn(t *testing.T, addr, name string, key gossh.Signer) *gossh.Client {
-	t.Helper()
-	c, err := dial(addr, name, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.Close() })
-	return c
 }

@@ -224,7 +224,7 @@ the same book.`,
 			}
 			booked, ok := g.(games.Booked)
 			if !ok {
-				return fmt.Errorf("%s needs no book; only %s has one", g.About().Name, bookedNames(p.games))
+				return fmt.Errorf("%s needs no book%s", g.About().Name, whatHasABook(p.games))
 			}
 			plans := booked.BookPlans()
 			if len(args) > 1 {
@@ -247,15 +247,18 @@ the same book.`,
 	return cmd
 }
 
-// bookedNames returns the names of the games that have a book.
-func bookedNames(all []games.Game) string {
+// whatHasABook names the games that have a book, for the end of a sentence.
+func whatHasABook(all []games.Game) string {
 	var names []string
 	for _, g := range all {
 		if _, ok := g.(games.Booked); ok {
 			names = append(names, g.About().Name)
 		}
 	}
-	return strings.Join(names, ", ")
+	if len(names) == 0 {
+		return ""
+	}
+	return "; only " + strings.Join(names, ", ") + " has one"
 }
 
 // newAnalyse is the command that says where a game was won and lost; it needs no club.

@@ -21,9 +21,11 @@ import (
 	"ludoteca/games/catalog"
 )
 
-func main() {
-	ctx := untilSignal()
-	os.Exit(run(ctx, process{os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.LookupEnv, os.Exit, catalog.All()}))
+func main() { os.Exit(start(catalog.All())) }
+
+// start runs the program with these games, and returns its exit status.
+func start(all []games.Game) int {
+	return run(untilSignal(), process{os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.LookupEnv, os.Exit, all})
 }
 
 // untilSignal returns a context that ends with the first SIGINT or SIGTERM. A second one ends the program at once. Signals are

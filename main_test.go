@@ -14,16 +14,29 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"ludoteca/games"
 )
 
 // asProgram is the environment variable that turns this test binary into the program itself.
 const asProgram = "LUDOTECA_TEST_AS_PROGRAM"
 
+// onlyHexapawn is the environment variable that gives the program hexapawn in place of the games of the catalogue.
+const onlyHexapawn = "LUDOTECA_TEST_HEXAPAWN"
+
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
-		main()
+		testedProgram()
 	}
-	testscript.Main(m, map[string]func(){"ludoteca": main})
+	testscript.Main(m, map[string]func(){"ludoteca": testedProgram})
+}
+
+// testedProgram is main, with the games of onlyHexapawn.
+func testedProgram() {
+	if os.Getenv(onlyHexapawn) != "" {
+		os.Exit(start([]games.Game{hexapawn{}}))
+	}
+	main()
 }
 
 // TestScripts runs the scenarios in testdata/script: the program itself, and the club as real OpenSSH clients meet it.
@@ -102,7 +115,7 @@ func (c *scriptClub) start(ts *testscript.TestScript, flags []string) {
 	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--data", ts.MkAbs("data")}, flags...)
 	c.cmd = exec.Command("ludoteca", args...)
 	c.cmd.Dir = ts.MkAbs(".")
-	c.cmd.Env = append(append(patient(), os.Environ()...), "HOME="+ts.MkAbs("."))
+	c.cmd.Env = append(append(patient(), os.Environ()...), "HOME="+ts.MkAbs("."), onlyHexapawn+"="+ts.Getenv(onlyHexapawn))
 	out, err := c.cmd.StdoutPipe()
 	ts.Check(err)
 	logs, err := c.cmd.StderrPipe()

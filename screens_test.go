@@ -72,8 +72,8 @@ func (c *terminal) sets(field, value string) {
 	c.t.Fatalf("%s can't set %s to %s", c.name, field, value)
 }
 
-// opens opens a private match with the form and returns its code.
-func (c *terminal) opens(game, kind string) (code string) {
+// opens opens a private match with the form and returns its code. Each option is a field and its value: "Rows=5".
+func (c *terminal) opens(game, kind string, options ...string) (code string) {
 	c.t.Helper()
 	c.chooses("New match...")
 	c.types(enter)
@@ -82,6 +82,10 @@ func (c *terminal) opens(game, kind string) (code string) {
 	c.sets("You play", "first, "+sideOf(c.t, game))
 	c.sets("The match is", kind)
 	c.sets("Open to", "who has the code")
+	for _, o := range options {
+		field, value, _ := strings.Cut(o, "=")
+		c.sets(field, value)
+	}
 	c.types(enter)
 	c.shows("Tell your friend")
 	return c.code()
@@ -90,7 +94,7 @@ func (c *terminal) opens(game, kind string) (code string) {
 // sideOf is what the first side of a game is called.
 func sideOf(t testing.TB, name string) string {
 	t.Helper()
-	for _, g := range catalog.All() {
+	for _, g := range append(catalog.All(), hexapawn{}) {
 		if g.About().Name == name {
 			return g.About().Sides[games.First]
 		}
