@@ -43,9 +43,6 @@ type (
 	AnalysisProgress = analyses.Progress
 )
 
-// Who is the old name of User.
-type Who = User
-
 // The states of a computer player's reply; see match.Reply.
 const (
 	NoReply  = match.NoReply

@@ -117,12 +117,12 @@ func (c *Club) limitedLobby(s ssh.Session) limitedLobby {
 }
 
 // SignUp makes an account for a new key. The error is one of lobby.SignUp, or lobby.ErrManyAccounts.
-func (l limitedLobby) SignUp(ctx context.Context, fingerprint, name string) (lobby.Who, error) {
+func (l limitedLobby) SignUp(ctx context.Context, fingerprint, name string) (lobby.User, error) {
 	undo, ok := l.club.accounts.begin(l.from.Addr())
 	if !ok {
 		l.club.metrics.Refused(string(tooManyAccounts))
 		l.club.log.Warn("refused", "reason", tooManyAccounts, "remote", l.from)
-		return lobby.Who{}, lobby.ErrManyAccounts
+		return lobby.User{}, lobby.ErrManyAccounts
 	}
 	who, err := l.Lobby.SignUp(ctx, fingerprint, name)
 	if err != nil {

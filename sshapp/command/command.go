@@ -51,7 +51,7 @@ type Caller struct {
 	Operator     bool
 
 	// SignUp makes an account, as lobby.SignUp does; nil is that of the lobby itself.
-	SignUp func(ctx context.Context, fingerprint, name string) (lobby.Who, error)
+	SignUp func(ctx context.Context, fingerprint, name string) (lobby.User, error)
 }
 
 // Options are what a Runner can do without.
@@ -363,21 +363,21 @@ func short(word string) string { return fmt.Sprintf("%q", text.Cut(text.Clean(wo
 func (c *call) lobby() *lobby.Lobby { return c.runner.lobby }
 
 // visitor returns who looks around: the player of the key, or somebody without a name or a seat.
-func (c *call) visitor() (lobby.Who, error) {
+func (c *call) visitor() (lobby.User, error) {
 	if c.caller.Fingerprint == "" {
 		return c.lobby().Guest(c.caller.ConnectionID), nil
 	}
 	who, _, err := c.lobby().SignIn(c.ctx, c.caller.Fingerprint)
 	if errors.Is(err, lobby.ErrNoAccount) {
-		return lobby.Who{}, nil
+		return lobby.User{}, nil
 	}
 	return who, err
 }
 
 // player returns the player of the key, and signs a new key up under the SSH user name.
-func (c *call) player() (lobby.Who, error) {
+func (c *call) player() (lobby.User, error) {
 	if c.caller.Fingerprint == "" {
-		return lobby.Who{}, refuse("A guest may look, not sit: a seat needs a key (ssh-keygen makes one), or the full screen.")
+		return lobby.User{}, refuse("A guest may look, not sit: a seat needs a key (ssh-keygen makes one), or the full screen.")
 	}
 	who, _, err := c.lobby().SignIn(c.ctx, c.caller.Fingerprint)
 	if !errors.Is(err, lobby.ErrNoAccount) {
@@ -393,11 +393,11 @@ func (c *call) player() (lobby.Who, error) {
 			return who, err
 		}
 	}
-	return lobby.Who{}, refuse("Your key has no name here yet, and %s can't be it. Take one first: name NAME", short(c.caller.User))
+	return lobby.User{}, refuse("Your key has no name here yet, and %s can't be it. Take one first: name NAME", short(c.caller.User))
 }
 
 // signUp makes an account for the caller's key.
-func (c *call) signUp(name string) (lobby.Who, error) {
+func (c *call) signUp(name string) (lobby.User, error) {
 	if f := c.caller.SignUp; f != nil {
 		return f(c.ctx, c.caller.Fingerprint, name)
 	}

@@ -387,7 +387,7 @@ func TestFirstCommandsAtOnce(t *testing.T) {
 		t.Run("the quicker one takes the name "+quicker, func(t *testing.T) {
 			h := newFixture(t)
 			who, club := key("ana"), h.run.lobby
-			who.SignUp = func(ctx context.Context, fingerprint, name string) (lobby.Who, error) {
+			who.SignUp = func(ctx context.Context, fingerprint, name string) (lobby.User, error) {
 				if _, err := club.SignUp(ctx, fingerprint, quicker); err != nil {
 					t.Fatal(err)
 				}
@@ -468,12 +468,12 @@ func TestSignUpOfCaller(t *testing.T) {
 	for _, line := range []string{"new 4mation", "name ana"} {
 		who := key("ana")
 		asked := 0
-		who.SignUp = func(_ context.Context, fingerprint, name string) (lobby.Who, error) {
+		who.SignUp = func(_ context.Context, fingerprint, name string) (lobby.User, error) {
 			asked++
 			if fingerprint != "SHA256:ana" || name != "ana" {
 				t.Errorf("asked for %q with %q", name, fingerprint)
 			}
-			return lobby.Who{}, lobby.ErrManyAccounts
+			return lobby.User{}, lobby.ErrManyAccounts
 		}
 		var complaints bytes.Buffer
 		code := h.run.Run(t.Context(), who, line, io.Discard, &complaints)

@@ -13,7 +13,7 @@ import (
 )
 
 // seat finds the match that the first word names.
-func (c *call) seat(who lobby.Who) (*lobby.Seat, error) {
+func (c *call) seat(who lobby.User) (*lobby.Seat, error) {
 	id, err := c.lobby().Find(c.ctx, who, c.caller.Origin, c.words[0])
 	if err == nil {
 		var seat *lobby.Seat
@@ -25,7 +25,7 @@ func (c *call) seat(who lobby.Who) (*lobby.Seat, error) {
 }
 
 // seatNow finds the match that the first word names, and how it stands.
-func (c *call) seatNow(who lobby.Who) (*lobby.Seat, *lobby.View, error) {
+func (c *call) seatNow(who lobby.User) (*lobby.Seat, *lobby.View, error) {
 	seat, err := c.seat(who)
 	if err != nil {
 		return nil, nil, err
@@ -79,7 +79,7 @@ func (c *call) levels() string {
 }
 
 // opened prints a match that has just been opened.
-func (c *call) opened(who lobby.Who, ref lobby.Ref) error {
+func (c *call) opened(who lobby.User, ref lobby.Ref) error {
 	v, err := c.view(who, ref.ID)
 	if err != nil {
 		return err
@@ -105,7 +105,7 @@ func (c *call) opened(who lobby.Who, ref lobby.Ref) error {
 		ref.Code, v.Game.About().Name, shownName(v.Seats[side.Other()]), side, ref.Code)
 }
 
-func (c *call) view(who lobby.Who, id storage.MatchID) (*lobby.View, error) {
+func (c *call) view(who lobby.User, id storage.MatchID) (*lobby.View, error) {
 	seat, err := c.lobby().At(c.ctx, who, id)
 	if err != nil {
 		return nil, err
@@ -282,7 +282,7 @@ func (m *matchJSON) take(e storage.Event, v *lobby.View, at games.Position) (gam
 }
 
 // printBoard prints a match for people.
-func (c *call) printBoard(v *lobby.View, who lobby.Who) error {
+func (c *call) printBoard(v *lobby.View, who lobby.User) error {
 	a := v.Game.About()
 	if err := c.printf("%s, match %s: %s (%s) - %s (%s)\n", a.Name, v.Code,
 		shownName(v.Seats[games.First]), a.Sides[games.First], shownName(v.Seats[games.Second]), a.Sides[games.Second]); err != nil {
@@ -316,7 +316,7 @@ func (c *call) printBoard(v *lobby.View, who lobby.Who) error {
 }
 
 // state says in one line what a match waits for, or how it ended.
-func state(v *lobby.View, who lobby.Who) string {
+func state(v *lobby.View, who lobby.User) string {
 	first, second := v.Seats[games.First].Name, v.Seats[games.Second].Name
 	switch {
 	case v.Over:
@@ -470,7 +470,7 @@ type unfinishedJSON struct {
 	YourTurn bool   `json:"your_turn"`
 }
 
-func unfinished(m lobby.Mine, who lobby.Who) unfinishedJSON {
+func unfinished(m lobby.Mine, who lobby.User) unfinishedJSON {
 	seats := [2]string{m.Opponent.Name, m.Opponent.Name}
 	seats[m.Side] = who.Name
 	return unfinishedJSON{

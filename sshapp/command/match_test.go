@@ -60,11 +60,11 @@ func TestHelpAgainstTheComputer(t *testing.T) {
 func (h *fixture) until(code string, plies int) {
 	h.t.Helper()
 	ctx := h.t.Context()
-	id, err := h.run.lobby.Find(ctx, lobby.Who{}, "", code)
+	id, err := h.run.lobby.Find(ctx, lobby.User{}, "", code)
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	seat, err := h.run.lobby.At(ctx, lobby.Who{}, id)
+	seat, err := h.run.lobby.At(ctx, lobby.User{}, id)
 	for seq, ply := uint64(0), -1; err == nil && ply != plies; {
 		var v *lobby.View
 		if v, err = seat.Next(ctx, seq); err == nil {

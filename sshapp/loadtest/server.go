@@ -319,7 +319,7 @@ func openMatch(club *lobby.Lobby, fingerprints [2]string, game string, options [
 	if spec.Options, err = games.ParseOptions(g, options); err != nil {
 		return "", err
 	}
-	var players [2]lobby.Who
+	var players [2]lobby.User
 	for i, f := range fingerprints {
 		who, _, err := club.SignIn(ctx, f)
 		if errors.Is(err, lobby.ErrNoAccount) {
@@ -347,11 +347,11 @@ func openMatch(club *lobby.Lobby, fingerprints [2]string, game string, options [
 // movesOf returns the moves of a match, none if there is no such match.
 func movesOf(club *lobby.Lobby, code string) []games.Move {
 	ctx := context.Background()
-	id, err := club.Find(ctx, lobby.Who{}, "here", code)
+	id, err := club.Find(ctx, lobby.User{}, "here", code)
 	if err != nil {
 		return nil
 	}
-	seat, err := club.At(ctx, lobby.Who{}, id)
+	seat, err := club.At(ctx, lobby.User{}, id)
 	if err != nil {
 		return nil
 	}

@@ -51,7 +51,7 @@ const (
 type Config struct {
 	Lobby Lobby
 
-	Who         lobby.Who        // the zero value stands for a new key, which signs up first
+	Who         lobby.User       // the zero value stands for a new key, which signs up first
 	Settings    storage.Settings // the player's, as stored
 	Fingerprint string           // of the key that signed in; "" for a guest
 	Suggested   string           // the name that the sign-up form starts with; may be empty
@@ -95,7 +95,7 @@ type answer struct {
 
 // nextListsMsg is the answer of Directory.Next.
 type nextListsMsg struct {
-	who   lobby.Who
+	who   lobby.User
 	lists listsMsg
 	err   error
 }
@@ -120,7 +120,7 @@ func NewApp(ctx context.Context, cfg Config) *App {
 
 // Init opens the first screen.
 func (a *App) Init() tea.Cmd {
-	if a.env.who == (lobby.Who{}) {
+	if a.env.who == (lobby.User{}) {
 		return a.push(newSignUp(a.env, a.cfg.Fingerprint, a.cfg.Suggested))
 	}
 	return a.openLobby()

@@ -208,7 +208,7 @@ func TestHostileNamesStayInTheirFields(t *testing.T) {
 	}
 	club.finished[0].First.Name = evil
 	club.profile.Name = evil
-	walk(t, Config{Lobby: club, Who: lobby.Who{Kind: storage.Person, ID: "p9", Name: evil}}, func(t *testing.T, s *session) {
+	walk(t, Config{Lobby: club, Who: lobby.User{Kind: storage.Person, ID: "p9", Name: evil}}, func(t *testing.T, s *session) {
 		lists, yours := someLists()
 		lists.Offers[0].By.Name, lists.Running[0].Seats[0].Name, yours.Matches[0].Opponent.Name = evil, evil, evil
 		s.lists(lists, yours)

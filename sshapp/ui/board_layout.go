@@ -123,7 +123,7 @@ func inputCursor(in moveInput, scene *boardview.Scene, l boardLayout, st boardvi
 
 // flippedFor reports whether a player at first sees the board from the second side: when playing that side of a game in
 // which each side has its own edge.
-func flippedFor(scene *boardview.Scene, v *lobby.View, who lobby.Who) bool {
+func flippedFor(scene *boardview.Scene, v *lobby.View, who lobby.User) bool {
 	_, sided := scene.Turns()
 	return sided && v.Holds(who, games.Second) && !v.Holds(who, games.First)
 }

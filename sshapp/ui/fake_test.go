@@ -16,8 +16,8 @@ import (
 var noon = time.Date(2026, 8, 1, 12, 0, 0, 0, time.UTC)
 
 var (
-	ana   = lobby.Who{Kind: storage.Person, ID: "p1", Name: "ana"}
-	guest = lobby.Who{Kind: storage.Guest, ID: "g1", Name: "guest-otter"}
+	ana   = lobby.User{Kind: storage.Person, ID: "p1", Name: "ana"}
+	guest = lobby.User{Kind: storage.Guest, ID: "g1", Name: "guest-otter"}
 )
 
 // A fakeLobby returns what a test has put into it, and records the calls.
@@ -40,7 +40,7 @@ type fakeLobby struct {
 	queries  []lobby.HistoryQuery
 }
 
-func (c *fakeLobby) Next(ctx context.Context, _ lobby.Who, _ uint64) (*lobby.Lists, error) {
+func (c *fakeLobby) Next(ctx context.Context, _ lobby.User, _ uint64) (*lobby.Lists, error) {
 	if c.closed {
 		return nil, lobby.ErrClosed
 	}
@@ -48,52 +48,52 @@ func (c *fakeLobby) Next(ctx context.Context, _ lobby.Who, _ uint64) (*lobby.Lis
 	return nil, ctx.Err()
 }
 
-func (c *fakeLobby) Enter(lobby.Who) func() { return func() {} }
+func (c *fakeLobby) Enter(lobby.User) func() { return func() {} }
 
-func (c *fakeLobby) SignUp(_ context.Context, _, name string) (lobby.Who, error) {
+func (c *fakeLobby) SignUp(_ context.Context, _, name string) (lobby.User, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.signed = append(c.signed, name)
-	return lobby.Who{Kind: storage.Person, ID: "p2", Name: name}, c.err
+	return lobby.User{Kind: storage.Person, ID: "p2", Name: name}, c.err
 }
 
-func (c *fakeLobby) SaveSettings(_ context.Context, _ lobby.Who, s storage.Settings) error {
+func (c *fakeLobby) SaveSettings(_ context.Context, _ lobby.User, s storage.Settings) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.saved = append(c.saved, s)
 	return c.err
 }
 
-func (c *fakeLobby) Open(_ context.Context, _ lobby.Who, spec lobby.Spec) (lobby.Ref, error) {
+func (c *fakeLobby) Open(_ context.Context, _ lobby.User, spec lobby.Spec) (lobby.Ref, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.opened = append(c.opened, spec)
 	return lobby.Ref{ID: "m1", Code: "K7QM2X"}, c.err
 }
 
-func (c *fakeLobby) Quick(ctx context.Context, who lobby.Who, game string) (lobby.Ref, error) {
+func (c *fakeLobby) Quick(ctx context.Context, who lobby.User, game string) (lobby.Ref, error) {
 	return c.Open(ctx, who, lobby.Spec{Game: game, Public: true})
 }
 
-func (c *fakeLobby) Join(_ context.Context, _ lobby.Who, _, code string) (lobby.Ref, error) {
+func (c *fakeLobby) Join(_ context.Context, _ lobby.User, _, code string) (lobby.Ref, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.joined = append(c.joined, code)
 	return lobby.Ref{ID: "m1", Code: code}, c.err
 }
 
-func (c *fakeLobby) Take(_ context.Context, _ lobby.Who, id storage.MatchID) (lobby.Ref, error) {
+func (c *fakeLobby) Take(_ context.Context, _ lobby.User, id storage.MatchID) (lobby.Ref, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.taken = append(c.taken, id)
 	return lobby.Ref{ID: id}, c.err
 }
 
-func (c *fakeLobby) Find(context.Context, lobby.Who, string, string) (storage.MatchID, error) {
+func (c *fakeLobby) Find(context.Context, lobby.User, string, string) (storage.MatchID, error) {
 	return "m1", c.err
 }
 
-func (c *fakeLobby) At(context.Context, lobby.Who, storage.MatchID) (*lobby.Seat, error) {
+func (c *fakeLobby) At(context.Context, lobby.User, storage.MatchID) (*lobby.Seat, error) {
 	return nil, lobby.ErrNoSuchMatch
 }
 

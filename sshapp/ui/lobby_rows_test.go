@@ -81,7 +81,7 @@ func TestPublicRowsAreShared(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(2 * time.Second)
-		offerOf := func(who lobby.Who, language string) *row {
+		offerOf := func(who lobby.User, language string) *row {
 			e := &env{lobby: club, who: who, say: text.In(language), now: time.Now}
 			lists := club.Lists(who)
 			for _, r := range rowsOf(e, listsMsg{lists, lists.Yours}) {

@@ -18,7 +18,7 @@ type testMatch struct {
 	t        testing.TB
 	club     *lobby.Lobby
 	ref      lobby.Ref
-	ana, rui lobby.Who
+	ana, rui lobby.User
 }
 
 // newTestMatch opens a match in which ana plays the first side, and rui the second if comes is true.
@@ -38,7 +38,7 @@ func newTestMatch(t *testing.T, game string, o games.Options, comes bool) *testM
 	return b
 }
 
-func (b *testMatch) person(name string) lobby.Who {
+func (b *testMatch) person(name string) lobby.User {
 	b.t.Helper()
 	who, err := b.club.SignUp(b.t.Context(), "SHA256:"+name, name)
 	if err != nil {
@@ -57,7 +57,7 @@ func (b *testMatch) view() *lobby.View {
 	return v
 }
 
-func (b *testMatch) seat(who lobby.Who) *lobby.Seat {
+func (b *testMatch) seat(who lobby.User) *lobby.Seat {
 	b.t.Helper()
 	seat, err := b.club.At(b.t.Context(), who, b.ref.ID)
 	if err != nil {
@@ -70,7 +70,7 @@ func (b *testMatch) seat(who lobby.Who) *lobby.Seat {
 func (b *testMatch) play(moves ...games.Move) {
 	b.t.Helper()
 	for _, m := range moves {
-		who := []lobby.Who{b.ana, b.rui}[b.view().Turn]
+		who := []lobby.User{b.ana, b.rui}[b.view().Turn]
 		if err := b.seat(who).Move(b.t.Context(), m, lobby.AnyPly); err != nil {
 			b.t.Fatal(err)
 		}
@@ -78,7 +78,7 @@ func (b *testMatch) play(moves ...games.Move) {
 }
 
 // open opens the match screen of a player or spectator.
-func (b *testMatch) open(who lobby.Who, w, h int, settings storage.Settings, environ ...string) *session {
+func (b *testMatch) open(who lobby.User, w, h int, settings storage.Settings, environ ...string) *session {
 	b.t.Helper()
 	return begin(b.t, w, h, Config{Lobby: newFakeAnalyzer(b.club), Who: who, Start: StartWatch, Code: b.ref.Code, Now: time.Now,
 		Settings: settings, Environ: environ})

@@ -53,7 +53,7 @@ func (v boardCase) at(t *testing.T, w, h int, settings storage.Settings, environ
 	t.Helper()
 	b := newTestMatch(t, v.game, v.o, !v.alone)
 	b.play(v.moves...)
-	who := map[bool]lobby.Who{false: b.ana, true: b.rui}[v.rui]
+	who := map[bool]lobby.User{false: b.ana, true: b.rui}[v.rui]
 	s := b.open(who, w, h, settings, environ...)
 	s.keys(v.keys...)
 	return b, s

@@ -138,7 +138,7 @@ type env struct {
 	now    func() time.Time
 	origin string // the client's address, for which wrong codes are counted
 
-	who      lobby.Who
+	who      lobby.User
 	settings storage.Settings
 	say      text.Say
 	theme    *theme

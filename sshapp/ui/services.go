@@ -21,28 +21,28 @@ type Lobby interface {
 
 // A Directory lists who is here and what can be played.
 type Directory interface {
-	Next(ctx context.Context, who lobby.Who, after uint64) (*lobby.Lists, error)
-	Enter(who lobby.Who) (leave func())
+	Next(ctx context.Context, who lobby.User, after uint64) (*lobby.Lists, error)
+	Enter(who lobby.User) (leave func())
 }
 
 // Accounts keep names and settings.
 type Accounts interface {
-	SignUp(ctx context.Context, fingerprint, name string) (lobby.Who, error)
-	SaveSettings(ctx context.Context, who lobby.Who, s storage.Settings) error
+	SignUp(ctx context.Context, fingerprint, name string) (lobby.User, error)
+	SaveSettings(ctx context.Context, who lobby.User, s storage.Settings) error
 }
 
 // An Opener opens matches.
 type Opener interface {
-	Open(ctx context.Context, who lobby.Who, spec lobby.Spec) (lobby.Ref, error)
-	Quick(ctx context.Context, who lobby.Who, game string) (lobby.Ref, error)
+	Open(ctx context.Context, who lobby.User, spec lobby.Spec) (lobby.Ref, error)
+	Quick(ctx context.Context, who lobby.User, game string) (lobby.Ref, error)
 }
 
 // A Finder finds matches that exist, and free seats in them.
 type Finder interface {
-	Join(ctx context.Context, who lobby.Who, origin, code string) (lobby.Ref, error)
-	Take(ctx context.Context, who lobby.Who, id storage.MatchID) (lobby.Ref, error)
-	Find(ctx context.Context, who lobby.Who, origin, codeOrID string) (storage.MatchID, error)
-	At(ctx context.Context, who lobby.Who, id storage.MatchID) (*lobby.Seat, error)
+	Join(ctx context.Context, who lobby.User, origin, code string) (lobby.Ref, error)
+	Take(ctx context.Context, who lobby.User, id storage.MatchID) (lobby.Ref, error)
+	Find(ctx context.Context, who lobby.User, origin, codeOrID string) (storage.MatchID, error)
+	At(ctx context.Context, who lobby.User, id storage.MatchID) (*lobby.Seat, error)
 }
 
 // An Archive holds finished matches and what follows from them.

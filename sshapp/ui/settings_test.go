@@ -14,7 +14,7 @@ import (
 func TestSettings(t *testing.T) {
 	tests := []struct {
 		name string
-		who  lobby.Who
+		who  lobby.User
 		keys []string
 		want storage.Settings
 		sees string

@@ -28,7 +28,7 @@ type signUp struct {
 }
 
 // signedMsg says that the player has an account now. App goes on to the lobby.
-type signedMsg struct{ who lobby.Who }
+type signedMsg struct{ who lobby.User }
 
 type refusedMsg struct{ err error }
 
