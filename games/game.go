@@ -89,6 +89,7 @@ type About struct {
 	Sentence string            // one sentence that says what the game is, with a full stop
 	Brief    [3]string         // the rules in three lines of at most 38 columns, for the space beside a board
 	HowTo    string            // the rules for people: lines of at most 72 columns, a heading line starts with "# "
+	HowToIn  map[string]string // HowTo in other languages, by their codes: pt, de
 	Options  []Option          // in the order in which a form asks for them
 	Sides    [2]string         // what the sides are called at the board: "X" and "O", "Bottom" and "Top"
 	Reasons  map[string]string // reason code -> the end in words, after "NAME wins: " or "Draw: "

@@ -1,6 +1,10 @@
 package flugelrad
 
-import "ludoteca/games"
+import (
+	_ "embed"
+
+	"ludoteca/games"
+)
 
 // The keys of the options.
 const (
@@ -51,6 +55,15 @@ func (g game) New(o games.Options) (games.Position, error) {
 	return s.Freeze(), nil
 }
 
+// The rules for people in other languages.
+var (
+	//go:embed rules.pt.txt
+	howToPortuguese string
+
+	//go:embed rules.de.txt
+	howToGerman string
+)
+
 var about = games.About{
 	ID:       "flugelrad",
 	Aliases:  []string{"flügelrad"},
@@ -93,6 +106,7 @@ turned last; and change both limits or switch them off.
 # How to write a turn
 The wheel, a colon, the steps: 3:2 turns wheel 3 by two steps. Five
 steps to the left are one to the right.`,
+	HowToIn: map[string]string{"pt": howToPortuguese, "de": howToGerman},
 	Options: []games.Option{
 		{
 			Key: optConnect, Min: 4, Max: 7, Default: 6,

@@ -1,6 +1,10 @@
 package fourmation
 
-import "ludoteca/games"
+import (
+	_ "embed"
+
+	"ludoteca/games"
+)
 
 // The keys of the options.
 const (
@@ -36,6 +40,15 @@ func (g game) New(o games.Options) (games.Position, error) {
 	}
 	return start(o[optCols], o[optRows], o[optWin]).Freeze(), nil
 }
+
+// The rules for people in other languages.
+var (
+	//go:embed rules.pt.txt
+	howToPortuguese string
+
+	//go:embed rules.de.txt
+	howToGerman string
+)
 
 var about = games.About{
 	ID:       "fourmation",
@@ -79,6 +92,7 @@ reach from there, then at what you can reach afterwards.
 
 # How to write a move
 The cell, column first: d4. Row 1 is at the bottom.`,
+	HowToIn: map[string]string{"pt": howToPortuguese, "de": howToGerman},
 	Options: []games.Option{
 		{
 			Key: optCols, Min: 3, Max: maxSide, Default: 7,

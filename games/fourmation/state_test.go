@@ -10,6 +10,8 @@ import (
 	"ludoteca/games/gamestest"
 )
 
+func TestHowTo(t *testing.T) { gamestest.HowTo(t, New(), "35b80824") }
+
 func TestAbout(t *testing.T) { gamestest.About(t, New(), "line", "no_moves") }
 
 func TestSheet(t *testing.T) {

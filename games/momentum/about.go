@@ -1,6 +1,10 @@
 package momentum
 
-import "ludoteca/games"
+import (
+	_ "embed"
+
+	"ludoteca/games"
+)
 
 // The keys of the options.
 const (
@@ -30,6 +34,15 @@ func (g game) New(o games.Options) (games.Position, error) {
 	}
 	return (&State{rules: newRules(o)}).Freeze(), nil
 }
+
+// The rules for people in other languages.
+var (
+	//go:embed rules.pt.txt
+	howToPortuguese string
+
+	//go:embed rules.de.txt
+	howToGerman string
+)
 
 var about = games.About{
 	ID:       "momentum",
@@ -76,6 +89,7 @@ The same number on both sides is a draw.
 
 # How to write a move
 The cell, column first: d4. Or the word swap.`,
+	HowToIn: map[string]string{"pt": howToPortuguese, "de": howToGerman},
 	Options: []games.Option{
 		{
 			Key: optSize, Min: 7, Max: 13, Default: 7,

@@ -31,6 +31,8 @@ func TestPerft(t *testing.T) {
 	gamestest.Perft(t, New(), 1_000_000, 49, 2401, 112968, 5209272)
 }
 
+func TestHowTo(t *testing.T) { gamestest.HowTo(t, New(), "b3d45ad9") }
+
 func TestAbout(t *testing.T) { gamestest.About(t, New(), "all_placed", "move_limit") }
 
 func TestProperties(t *testing.T) {

@@ -3,6 +3,7 @@
 package petteia
 
 import (
+	_ "embed"
 	"maps"
 
 	"ludoteca/games"
@@ -79,6 +80,15 @@ func (game) Longest(o games.Options) (plies int, bounded bool) {
 	return plies, true
 }
 
+// The rules for people in other languages.
+var (
+	//go:embed rules.pt.txt
+	howToPortuguese string
+
+	//go:embed rules.de.txt
+	howToGerman string
+)
+
 var about = &games.About{
 	ID:       "petteia",
 	Name:     "Petteia",
@@ -89,6 +99,7 @@ var about = &games.About{
 		"or a column. Capture seven to win.",
 	},
 	HowTo:   howTo,
+	HowToIn: map[string]string{"pt": howToPortuguese, "de": howToGerman},
 	Options: options,
 	Sides:   [2]string{"X", "O"},
 	Reasons: map[string]string{

@@ -195,6 +195,8 @@ func TestGreedyCountsTheManLost(t *testing.T) {
 	}
 }
 
+func TestHowTo(t *testing.T) { gamestest.HowTo(t, petteia.New(), "673bc0c0") }
+
 func TestAbout(t *testing.T) {
 	gamestest.About(t, petteia.New(), "captures", "no_moves", "repetition", "no_progress")
 }

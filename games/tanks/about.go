@@ -1,6 +1,10 @@
 package tanks
 
-import "ludoteca/games"
+import (
+	_ "embed"
+
+	"ludoteca/games"
+)
 
 const optSize = "size"
 
@@ -28,6 +32,15 @@ func (g game) New(o games.Options) (games.Position, error) {
 	}
 	return start(o[optSize]).Freeze(), nil
 }
+
+// The rules for people in other languages.
+var (
+	//go:embed rules.pt.txt
+	howToPortuguese string
+
+	//go:embed rules.de.txt
+	howToGerman string
+)
 
 var about = games.About{
 	ID:       "tanks",
@@ -76,6 +89,7 @@ and there is always a move.
 # How to write a move
 Both cells, with - for a move and x for a capture: e2-e3, e4xg6. While
 playing you can leave the mark out: e2e3. Row 1 is at the bottom.`,
+	HowToIn: map[string]string{"pt": howToPortuguese, "de": howToGerman},
 	Options: []games.Option{
 		{
 			Key: optSize, Min: 6, Max: maxSize, Step: 2, Default: 8,

@@ -1,7 +1,6 @@
 package text
 
 import (
-	"embed"
 	"strings"
 	"time"
 
@@ -118,17 +117,10 @@ func (s Say) Span(d time.Duration) string {
 // Date returns the day of t in UTC as 2006-01-02, which is read alike everywhere.
 func Date(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
-// rules are the pages of rules in the other languages, as rules/LANGUAGE/GAME.txt. They are laid out like
-// games.About.HowTo.
-//
-//go:embed rules
-var rules embed.FS
-
 // HowTo returns the page of rules of a game, in English if there is none in the language of s.
 func (s Say) HowTo(about *games.About) string {
-	page, err := rules.ReadFile("rules/" + s.Code() + "/" + about.ID + ".txt")
-	if err != nil {
-		return about.HowTo
+	if page, ok := about.HowToIn[s.Code()]; ok {
+		return page
 	}
-	return string(page)
+	return about.HowTo
 }
