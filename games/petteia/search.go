@@ -2,7 +2,6 @@ package petteia
 
 import (
 	"math/bits"
-	"slices"
 
 	"ludoteca/games"
 	"ludoteca/games/board"
@@ -86,31 +85,36 @@ func (n *Search) Moves(dst []games.Ranked) []games.Ranked {
 		return dst
 	}
 	first := len(dst)
-	dst = slices.Grow(dst, maxMen*stepsOfCell+atOnce)
-	list := dst[first:cap(dst)]
 	men, occupied := n.men[n.turn], n.occupied()
-	count := 0
 	for c, ok := men.next(); ok; c, ok = men.next() {
 		men = men.without(only(c))
-		count = rays(list, count, c, occupied.inColumn(c), occupied.inRow(c))
+		dst = appendMoves(dst, c, occupied)
 	}
-	dst = dst[:first+count]
 	if captures := n.look().captures; captures != (set{}) || !n.rules.safeEntry {
 		n.rankAll(dst[first:], captures)
 	}
 	return dst
 }
 
-// rays puts the moves of the man on cell c into the list from a place on and returns the place after them: to the left,
-// down, up, to the right, outward each, as far as the cells of its column and its row are free. The codes from a cell are in
-// the order of their targets: the columns to the left, the own column, the columns to the right.
-func rays(list []games.Ranked, at int, c Cell, column uint8, inRow uint16) int {
+// appendMoves appends the moves of the man on cell c: to the left, down, up, to the right, outward each, as far as the cells
+// of its column and its row are free. The codes from a cell are in the order of their targets: the columns to the left, the
+// own column, the columns to the right.
+func appendMoves(dst []games.Ranked, c Cell, occupied set) []games.Ranked {
 	col, row, code := c.Col(), c.Row(), games.Code(c)*stepsOfCell
-	left, down, up, right := free(c, column, inRow)
-	at = ray(list, at, left, code+games.Code(col)-1, -1)
-	at = ray(list, at, down, code+games.Code(col+row)-1, -1)
-	at = ray(list, at, up, code+games.Code(col+row), 1)
-	return ray(list, at, right, code+games.Code(col)+Rows-1, 1)
+	left, down, up, right := free(c, occupied.inColumn(c), occupied.inRow(c))
+	for i := range games.Code(left) {
+		dst = append(dst, games.Ranked{Code: code + games.Code(col) - 1 - i})
+	}
+	for i := range games.Code(down) {
+		dst = append(dst, games.Ranked{Code: code + games.Code(col+row) - 1 - i})
+	}
+	for i := range games.Code(up) {
+		dst = append(dst, games.Ranked{Code: code + games.Code(col+row) + i})
+	}
+	for i := range games.Code(right) {
+		dst = append(dst, games.Ranked{Code: code + games.Code(col) + Rows - 1 + i})
+	}
+	return dst
 }
 
 // free returns how many cells next to c are free in each direction.
@@ -120,26 +124,6 @@ func free(c Cell, column uint8, inRow uint16) (left, down, up, right int) {
 		row - bits.Len8(column&(1<<row-1)),
 		bits.TrailingZeros8(column>>(row+1) | 1<<(Rows-1-row)),
 		bits.TrailingZeros16(inRow>>(col+1) | 1<<(Cols-1-col))
-}
-
-// atOnce is how many moves of a ray are written at a time.
-const atOnce = 4
-
-// ray puts a number of moves into the list whose codes follow each other by a step. It writes some too many, which those
-// that come next overwrite: that is faster than to guess where each of the many short rays ends.
-func ray(list []games.Ranked, at, moves int, code games.Code, step int) int {
-	by := games.Code(step)
-	for written := 0; ; written += atOnce {
-		some := (*[atOnce]games.Ranked)(list[at+written:])
-		some[0] = games.Ranked{Code: code}
-		some[1] = games.Ranked{Code: code + by}
-		some[2] = games.Ranked{Code: code + 2*by}
-		some[3] = games.Ranked{Code: code + 3*by}
-		code += atOnce * by
-		if written+atOnce >= moves {
-			return at + moves
-		}
-	}
 }
 
 // rankAll ranks the moves to cells where something is captured, or all if a man may be lost anywhere.
