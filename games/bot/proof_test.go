@@ -9,6 +9,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/games/catalog"
+	"ludoteca/games/gamestest"
 	"ludoteca/games/proof"
 )
 
@@ -186,12 +187,12 @@ func beforeTheEnd(t *testing.T, g games.Game, options string, seed uint64, back 
 	const longest = 300
 	p := reach(t, g, strings.Fields(options), 1, games.NewRandom(seed))
 	s := p.State()
-	plies := playRandomly(s, games.NewRandom(seed), longest)
+	plies := gamestest.PlayRandomly(s, games.NewRandom(seed), longest)
 	if back >= plies {
 		return p
 	}
 	s = p.State()
-	playRandomly(s, games.NewRandom(seed), plies-back)
+	gamestest.PlayRandomly(s, games.NewRandom(seed), plies-back)
 	return s.Position()
 }
 

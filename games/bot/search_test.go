@@ -6,6 +6,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/games/catalog"
+	"ludoteca/games/gamestest"
 )
 
 // searchOf returns the position for looking ahead, or skips the test where the game has none.
@@ -30,20 +31,8 @@ func reach(t testing.TB, g games.Game, options []string, plies int, r *games.Ran
 		t.Fatal(err)
 	}
 	s := p.State()
-	playRandomly(s, r, plies)
+	gamestest.PlayRandomly(s, r, plies)
 	return s.Position()
-}
-
-// playRandomly plays so many random moves, fewer if the game ends before, and returns how many it played.
-func playRandomly(s games.State, r *games.Random, plies int) int {
-	var moves []games.Code
-	for n := range plies {
-		if moves = s.Moves(moves[:0]); len(moves) == 0 {
-			return n
-		}
-		s.Play(moves[r.N(len(moves))])
-	}
-	return plies
 }
 
 // minimax is the plain definition of what alpha-beta finds out in a hurry.

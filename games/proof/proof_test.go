@@ -12,6 +12,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/games/catalog"
+	"ludoteca/games/gamestest"
 	"ludoteca/games/proof"
 )
 
@@ -56,25 +57,13 @@ func nearTheEnd(t rapid.TB, game, options string, seed uint64, back int) games.P
 	const longest = 300
 	start := startOf(t, game, options)
 	s, r := start.State(), games.NewRandom(seed)
-	plies := playRandomly(s, r, longest)
+	plies := gamestest.PlayRandomly(s, r, longest)
 	if back >= plies {
 		return start
 	}
 	s = start.State()
-	playRandomly(s, games.NewRandom(seed), plies-back)
+	gamestest.PlayRandomly(s, games.NewRandom(seed), plies-back)
 	return s.Position()
-}
-
-// playRandomly plays so many random moves, fewer if the game ends before, and returns how many it played.
-func playRandomly(s games.State, r *games.Random, plies int) int {
-	var moves []games.Code
-	for n := range plies {
-		if moves = s.Moves(moves[:0]); len(moves) == 0 {
-			return n
-		}
-		s.Play(moves[r.N(len(moves))])
-	}
-	return plies
 }
 
 // A value is what brute force finds out about a position within some plies.
