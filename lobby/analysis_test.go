@@ -28,7 +28,7 @@ func (c *club) won() storage.MatchID {
 	return a.ID()
 }
 
-func (c *club) study(id storage.MatchID, after uint64) *AnalysisProgress {
+func (c *club) progress(id storage.MatchID, after uint64) *AnalysisProgress {
 	c.t.Helper()
 	s, err := c.Analysis(c.t.Context(), id, after)
 	if err != nil {
@@ -37,10 +37,10 @@ func (c *club) study(id storage.MatchID, after uint64) *AnalysisProgress {
 	return s
 }
 
-// ready reads studies until the last.
+// ready reads the progress of an analysis until the last.
 func (c *club) ready(id storage.MatchID) *AnalysisProgress {
 	c.t.Helper()
-	for s := c.study(id, 0); ; s = c.study(id, s.Seq) {
+	for s := c.progress(id, 0); ; s = c.progress(id, s.Seq) {
 		if s.Stage == AnalysisReady {
 			return s
 		}
@@ -62,12 +62,12 @@ func reference(t *testing.T) *analysis.Analysis {
 	return a
 }
 
-func TestStudy(t *testing.T) {
+func TestAnalysis(t *testing.T) {
 	c := newClub(t, quick)
 	id := c.won()
 	seen, done := uint64(0), -1
 	for {
-		s := c.study(id, seen)
+		s := c.progress(id, seen)
 		if s.Seq <= seen || s.Done < done || s.Total != len(win)+1 || (s.Stage == AnalysisReady) != (s.Analysis != nil) {
 			t.Errorf("after number %d with %d done comes %+v", seen, done, s)
 		}
@@ -94,7 +94,7 @@ func TestStudy(t *testing.T) {
 }
 
 // Nobody sees an analysis that is not on disk, and one that could not be saved is made anew when somebody asks.
-func TestStudyIsOnDiskFirst(t *testing.T) {
+func TestAnalysisIsOnDiskFirst(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t, quick)
 		id := c.won()
@@ -127,7 +127,7 @@ func TestStudyIsOnDiskFirst(t *testing.T) {
 	})
 }
 
-func TestStudyRefused(t *testing.T) {
+func TestAnalysisRefused(t *testing.T) {
 	c := newClub(t, quick)
 	running, rui := c.start()
 	c.play(running, rui, "d4", "d5")
@@ -163,7 +163,7 @@ func TestStudyRefused(t *testing.T) {
 }
 
 // What the store has is shown as it is, unless it is of no use any more.
-func TestStudyOfTheStore(t *testing.T) {
+func TestAnalysisOfTheStore(t *testing.T) {
 	kept := func(version, points int) *analysis.Analysis {
 		a := &analysis.Analysis{Version: version, Nodes: 1, Points: make([]analysis.Point, points)}
 		for i := range a.Points {
@@ -189,7 +189,7 @@ func TestStudyOfTheStore(t *testing.T) {
 			}
 			c.store.setRead(func() error { return tt.read })
 			if got := c.ready(id).Analysis; reflect.DeepEqual(got, tt.has) != tt.used {
-				t.Errorf("the study is %+v", got)
+				t.Errorf("the progress is %+v", got)
 			}
 			c.store.setRead(nil)
 			if got, err := c.store.Analysis(t.Context(), id); err != nil || reflect.DeepEqual(got, tt.has) != tt.used {
@@ -206,8 +206,8 @@ func TestStudyOfTheStore(t *testing.T) {
 	}
 }
 
-// slow is a computer player that thinks until it is told its move, however long that takes: when its time is up it is asked
-// once more, without a deadline. It says once that it thinks.
+// slow is a computer player that thinks until the test sends its move, however long that takes: when its time is up it is
+// asked once more, without a deadline. It says once that it thinks.
 func slow(moves <-chan games.Move, thinks chan<- bool) Level {
 	var unsaid atomic.Int64 // calls whose time was up before anybody heard that they think
 	return Level{ID: "slow", Name: "Lentus", Move: func(ctx context.Context, _ games.Position, _ *games.Random) (games.Move, error) {
@@ -233,8 +233,8 @@ func slow(moves <-chan games.Move, thinks chan<- bool) Level {
 	}}
 }
 
-// TestStudiesWait has a computer player think, which holds up all analyses, but no analysis a computer player.
-func TestStudiesWait(t *testing.T) {
+// TestAnalysesWait has a computer player think, which holds up all analyses, but no analysis a computer player.
+func TestAnalysesWait(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		moves, thinks := make(chan games.Move), make(chan bool)
 		c := newClub(t, quick, func(c *Config) { c.Workers, c.Levels = 1, append(c.Levels, slow(moves, thinks)) })
@@ -245,7 +245,7 @@ func TestStudiesWait(t *testing.T) {
 
 		var all sync.WaitGroup
 		for i, id := range ids {
-			s := c.study(id, 0)
+			s := c.progress(id, 0)
 			want := AnalysisProgress{Seq: s.Seq, Stage: AnalysisWaiting, Ahead: i, Total: len(win) + 1}
 			if i == 0 {
 				want.Stage = AnalysisWorking
@@ -281,22 +281,22 @@ func TestStudiesWait(t *testing.T) {
 }
 
 // The queue is bounded, and analyses that nobody reads any more make room.
-func TestManyStudies(t *testing.T) {
+func TestManyAnalyses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newClub(t, quick, func(c *Config) { c.Limits = Limits{Analyses: 2, AnalysisLinger: time.Minute} })
 		defer c.Close()
 		ids := []storage.MatchID{c.won(), c.won(), c.won(), c.won()}
 		saving := make(chan struct{})
 		c.store.setSave(func() error { <-saving; return nil }) // the first is worked on until then
-		c.study(ids[0], 0)
-		c.study(ids[1], 0)
+		c.progress(ids[0], 0)
+		c.progress(ids[1], 0)
 		for _, id := range ids[2:] {
 			_, err := c.Analysis(t.Context(), id, 0)
 			wantErr(t, "one too many", err, ErrManyAnalyses)
 		}
-		c.study(ids[1], 0) // who is in line may ask again
+		c.progress(ids[1], 0) // one that is in the queue may be asked for again
 		time.Sleep(time.Minute + time.Second)
-		if s := c.study(ids[2], 0); s.Ahead != 1 { // the first is being worked on, read or not
+		if s := c.progress(ids[2], 0); s.Ahead != 1 { // the first is being worked on, read or not
 			t.Errorf("the third has %d before it", s.Ahead)
 		}
 		_, err := c.Analysis(t.Context(), ids[3], 0)
@@ -310,8 +310,8 @@ func TestManyStudies(t *testing.T) {
 	})
 }
 
-// A club that closes in the middle of an analysis makes it anew when it opens again.
-func TestStudyAcrossRestart(t *testing.T) {
+// TestAnalysisAcrossRestart: a club that closes in the middle of an analysis makes it anew when it opens again.
+func TestAnalysisAcrossRestart(t *testing.T) {
 	c := newClub(t, quick)
 	id := c.won()
 	saving := make(chan error)
@@ -338,7 +338,7 @@ func TestStudyAcrossRestart(t *testing.T) {
 }
 
 // Many readers of many analyses, who come and go, all hear the same at last.
-func TestStudyReaders(t *testing.T) {
+func TestAnalysisReaders(t *testing.T) {
 	c := newClub(t, quick)
 	ids := []storage.MatchID{c.won(), c.won(), c.won()}
 	var all sync.WaitGroup
@@ -367,7 +367,7 @@ func TestStudyReaders(t *testing.T) {
 }
 
 // Moves that were made before the players took over are analysed with theirs.
-func TestStudyOfGivenMoves(t *testing.T) {
+func TestAnalysisOfGivenMoves(t *testing.T) {
 	c := newClub(t, quick)
 	a, b := c.start(func(s *Spec) { s.Moves = win[:3] })
 	c.play(a, b, win[3:]...)
@@ -376,8 +376,8 @@ func TestStudyOfGivenMoves(t *testing.T) {
 	}
 }
 
-// An analysis whose searches are given up again and again loses nothing by it.
-func TestStudyGivesWay(t *testing.T) {
+// TestAnalysisIsPreempted: an analysis whose searches are given up often loses nothing by it.
+func TestAnalysisIsPreempted(t *testing.T) {
 	moves, thinks := make(chan games.Move), make(chan bool)
 	c := newClub(t, func(c *Config) {
 		c.Workers, c.AnalysisNodes = 1, 50

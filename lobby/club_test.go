@@ -122,7 +122,7 @@ func (f *faulty) Log(ctx context.Context, id storage.MatchID) ([]storage.Event, 
 	return f.Memory.Log(ctx, id)
 }
 
-// club is a lobby with two players, ana and rui, and a guest, none of whom has entered.
+// club is a lobby with two players, ana and rui, and a guest, who have not entered.
 type club struct {
 	*Lobby
 	t               *testing.T
@@ -156,7 +156,7 @@ func reopen(t *testing.T, store *faulty, change ...func(*Config)) *club {
 	return c
 }
 
-// account signs somebody in, and up if he has no account.
+// account signs a player in, and up if there is no account yet.
 func (c *club) account(name string) User {
 	c.t.Helper()
 	who, _, err := c.SignIn(c.t.Context(), "key of "+name)

@@ -178,7 +178,7 @@ func TestStoreInTrouble(t *testing.T) {
 				wantErr(t, "another move", a.Move(t.Context(), "d4", 0), ErrBusy)
 				wantErr(t, "the other one", r.Resign(t.Context()), ErrBusy)
 				if v := c.now(r); v.Ply() != 0 || v.Over {
-					t.Fatalf("in doubt the match shows %s", text(v))
+					t.Fatalf("while nothing is known the match shows %s", text(v))
 				}
 				time.Sleep(time.Minute)
 				c.store.set(nil, nil, nil)
@@ -277,7 +277,7 @@ func TestCloseFinishesWriting(t *testing.T) {
 	})
 }
 
-// A match whose log has gone is taken out of play, and whoever looks at it hears so.
+// TestLogVanishes: a match whose log has gone is taken out of play, and those who look at it are told.
 func TestLogVanishes(t *testing.T) {
 	c := newClub(t)
 	a, r := c.start()
@@ -296,7 +296,7 @@ func TestLogVanishes(t *testing.T) {
 	}
 }
 
-// User waits for his turn to ask something of such a match hears why it is gone, and not that the club closes.
+// TestLogVanishesUnderACommand: a request that waits for such a match is told why it is gone, and not that the club closes.
 func TestLogVanishesUnderACommand(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := newClub(t)

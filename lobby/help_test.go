@@ -208,7 +208,7 @@ func TestHelpRefusals(t *testing.T) {
 	}
 }
 
-// wise is a level that looks ahead, tells when it begins, and goes on when it is let.
+// wise is a level that searches, says when it begins, and goes on when the test lets it.
 type wise struct {
 	begun chan struct{}
 	goOn  chan error // what comes of it
@@ -235,8 +235,8 @@ func (w *wise) level() Level {
 	}}
 }
 
-// adviced is a club with a simple level and a wise one, and ana at a board against the simple one.
-func adviced(t *testing.T) (*club, *wise, *Seat) {
+// hintClub is a club with a simple level and a wise one, and ana in a match against the simple one.
+func hintClub(t *testing.T) (*club, *wise, *Seat) {
 	w := newWise()
 	c := newClub(t, func(cfg *Config) { cfg.Levels = []Level{firstLegal, w.level(), brokenLevel} })
 	return c, w, c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst, Bot: "first"}).ID)
@@ -259,7 +259,7 @@ func askHint(s *Seat) <-chan asked {
 
 func TestHint(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c, w, a := adviced(t)
+		c, w, a := hintClub(t)
 		got := askHint(a)
 		<-w.begun
 		if _, err := a.Hint(t.Context()); !errors.Is(err, ErrHinting) {
@@ -307,7 +307,7 @@ func TestHint(t *testing.T) {
 // Nobody sees a hint before it is on disk that there was one; one that can't be written is not given.
 func TestHintIsWrittenFirst(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c, w, a := adviced(t)
+		c, w, a := hintClub(t)
 		disk, writing := make(chan struct{}), make(chan struct{})
 		c.store.set(func([]storage.Event) error {
 			close(writing)
@@ -346,7 +346,7 @@ func TestHintComesTooLate(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				c, w, a := adviced(t)
+				c, w, a := hintClub(t)
 				got := askHint(a)
 				<-w.begun
 				if err := tt.act(t, c, a); err != nil {
@@ -377,7 +377,7 @@ func TestNoHintOutOfTurn(t *testing.T) {
 // A level that fails gives no hint, marks nobody as helped and leaves the match as it is.
 func TestBrokenHint(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c, w, a := adviced(t)
+		c, w, a := hintClub(t)
 		got := askHint(a)
 		<-w.begun
 		w.goOn <- errors.New("out of order")
@@ -399,7 +399,7 @@ func TestBrokenHint(t *testing.T) {
 // After a restart the same position is not counted twice.
 func TestHintAfterRestart(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c, w, a := adviced(t)
+		c, w, a := hintClub(t)
 		for range 2 {
 			got := askHint(a)
 			<-w.begun

@@ -105,8 +105,8 @@ func TestLimitsHoldInDoubt(t *testing.T) {
 	}
 }
 
-// In a full club the match that has been silent for longest gives way, and nobody has lost it; a player whose match may stay
-// may be away for as long as he likes.
+// TestFullClub: in a full club the match that has been silent for longest is evicted, and nobody has lost it; a player whose match may stay
+// may be away for any time.
 func TestFullClub(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t, func(cfg *Config) { cfg.Limits.Matches, cfg.Limits.EvictAfter = 3, 30*24*time.Hour })
@@ -135,7 +135,7 @@ func TestFullClub(t *testing.T) {
 		time.Sleep(day)
 		wantErr(t, "one has", tryOpen(), nil)
 		if v := c.now(older); !v.Over || v.Reason != "aborted" || v.Result != "" {
-			t.Errorf("it did not give way: over %v, %q, %q", v.Over, v.Result, v.Reason)
+			t.Errorf("it was not evicted: over %v, %q, %q", v.Over, v.Result, v.Reason)
 		}
 		if v := c.now(oldest); v.Over {
 			t.Errorf("one that went on ended: %s", v.Reason)

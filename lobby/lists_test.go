@@ -197,7 +197,7 @@ func TestListsAreCoalesced(t *testing.T) {
 func TestListsComeInTurn(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
-		const crowd = 256
+		const users = 256
 		every := c.limits.ListEvery
 		saw := make(chan time.Time)
 		wait := func(who User, after uint64) {
@@ -207,7 +207,7 @@ func TestListsComeInTurn(t *testing.T) {
 			saw <- time.Now()
 		}
 		seq := c.settled(c.ana).Seq
-		for i := range crowd {
+		for i := range users {
 			go wait(c.Guest(fmt.Sprint(i)), seq)
 		}
 		synctest.Wait()
@@ -215,22 +215,22 @@ func TestListsComeInTurn(t *testing.T) {
 		c.open(c.ana, Spec{Game: "fourmation", Public: true})
 		go wait(c.ana, seq)
 		if d := (<-saw).Sub(began); d > every {
-			t.Errorf("who opened the offer sees it after %v", d)
+			t.Errorf("the user who opened the offer sees it after %v", d)
 		}
 		at := make(map[time.Duration]int)
-		for range crowd {
+		for range users {
 			d := (<-saw).Sub(began)
 			if at[d]++; d > 2*every {
 				t.Errorf("somebody sees it after %v", d)
 			}
-			if at[d] > crowd/8 {
+			if at[d] > users/8 {
 				t.Errorf("%d see it at the same moment", at[d])
 			}
 		}
 		began = time.Now()
 		go wait(c.Guest("late"), 0)
 		if d := (<-saw).Sub(began); d != 0 {
-			t.Errorf("who comes waits %v for his first lists", d)
+			t.Errorf("a newcomer waits %v for the first lists", d)
 		}
 	})
 }

@@ -70,8 +70,8 @@ func (m *model) end(result, reason string) { m.over, m.result, m.reason = true, 
 // modelTakebacks is how often somebody may take back.
 const modelTakebacks = 3
 
-// town is a club with some people and the model of all its matches.
-type town struct {
+// simulation is a club with some people and the model of all its matches.
+type simulation struct {
 	t       *rapid.T
 	store   *faulty
 	lobby   *Lobby
@@ -79,7 +79,7 @@ type town struct {
 	matches []*model
 }
 
-func (w *town) open() {
+func (w *simulation) open() {
 	l, err := New(context.Background(), w.store, Config{
 		Games: []games.Game{fourmation.New()}, Levels: []Level{firstLegal}, Limits: Limits{Takebacks: modelTakebacks},
 	})
@@ -100,16 +100,16 @@ func (w *town) open() {
 	}
 }
 
-func (w *town) person() int { return rapid.IntRange(0, len(w.people)-1).Draw(w.t, "person") }
+func (w *simulation) person() int { return rapid.IntRange(0, len(w.people)-1).Draw(w.t, "person") }
 
-func (w *town) match() *model {
+func (w *simulation) match() *model {
 	if len(w.matches) == 0 {
 		w.t.Skip("no match yet")
 	}
 	return w.matches[rapid.IntRange(0, len(w.matches)-1).Draw(w.t, "match")]
 }
 
-func (w *town) seat(p int, m *model) *Seat {
+func (w *simulation) seat(p int, m *model) *Seat {
 	s, err := w.lobby.At(context.Background(), w.people[p], m.ref.ID)
 	if err != nil {
 		w.t.Fatal(err)
@@ -117,13 +117,13 @@ func (w *town) seat(p int, m *model) *Seat {
 	return s
 }
 
-func (w *town) expect(what string, got, want error) {
+func (w *simulation) expect(what string, got, want error) {
 	if !errors.Is(got, want) || (got == nil) != (want == nil) {
 		w.t.Fatalf("%s: %v, want %v", what, got, want)
 	}
 }
 
-func (w *town) Open(t *rapid.T) {
+func (w *simulation) Open(t *rapid.T) {
 	p, side := w.person(), rapid.IntRange(0, 1).Draw(t, "side")
 	m := &model{seats: [2]int{-1, -1}, keptFor: -1, rated: rapid.Bool().Draw(t, "rated"), public: rapid.Bool().Draw(t, "public")}
 	m.seats[side] = p
@@ -145,7 +145,7 @@ func (w *town) Open(t *rapid.T) {
 	w.matches = append(w.matches, m)
 }
 
-func (w *town) Join(t *rapid.T) {
+func (w *simulation) Join(t *rapid.T) {
 	p, m := w.person(), w.match()
 	var want error
 	switch {
@@ -169,7 +169,7 @@ func (w *town) Join(t *rapid.T) {
 	w.expect("join", err, want)
 }
 
-func (w *town) Move(t *rapid.T) {
+func (w *simulation) Move(t *rapid.T) {
 	p, m := w.person(), w.match()
 	w.settled(t, m)
 	if rapid.Bool().Draw(t, "of those who play") && m.started() && !m.over {
@@ -202,7 +202,7 @@ func (w *town) Move(t *rapid.T) {
 	w.expect("move", w.seat(p, m).Move(context.Background(), move, ply), want)
 }
 
-func (w *town) Resign(t *rapid.T) {
+func (w *simulation) Resign(t *rapid.T) {
 	p, m := w.person(), w.match()
 	w.settled(t, m)
 	var want error
@@ -223,7 +223,7 @@ func (w *town) Resign(t *rapid.T) {
 	w.expect("resign", w.seat(p, m).Resign(context.Background()), want)
 }
 
-func (w *town) Abort(t *rapid.T) {
+func (w *simulation) Abort(t *rapid.T) {
 	p, m := w.person(), w.match()
 	w.settled(t, m)
 	var want error
@@ -241,7 +241,7 @@ func (w *town) Abort(t *rapid.T) {
 }
 
 // Restart closes the club and opens it again on the same store.
-func (w *town) Restart(*rapid.T) {
+func (w *simulation) Restart(*rapid.T) {
 	if err := w.lobby.Close(); err != nil {
 		w.t.Fatal(err)
 	}
@@ -249,7 +249,7 @@ func (w *town) Restart(*rapid.T) {
 }
 
 // FailedCommit makes one move whose commit fails, before or after it was written.
-func (w *town) FailedCommit(t *rapid.T) {
+func (w *simulation) FailedCommit(t *rapid.T) {
 	m := w.match()
 	if m.over || !m.started() || m.bot { // whose reply would fail as well
 		t.Skip("nothing to move")
@@ -273,7 +273,7 @@ func (w *town) FailedCommit(t *rapid.T) {
 }
 
 // Check compares every match with its model, through the eyes of somebody.
-func (w *town) Check(t *rapid.T) {
+func (w *simulation) Check(t *rapid.T) {
 	unfinished := map[int]int{}
 	for i, m := range w.matches {
 		w.settled(t, m)
@@ -318,12 +318,12 @@ func (w *town) Check(t *rapid.T) {
 // them and the sequences are short, so it takes a few rounds to meet each pair.
 func TestModel(t *testing.T) {
 	for round := range 10 {
-		t.Run(fmt.Sprint("round ", round), func(t *testing.T) { rapid.Check(t, randomTown) })
+		t.Run(fmt.Sprint("round ", round), func(t *testing.T) { rapid.Check(t, randomSimulation) })
 	}
 }
 
-func randomTown(t *rapid.T) {
-	w := &town{t: t, store: newFaulty()}
+func randomSimulation(t *rapid.T) {
+	w := &simulation{t: t, store: newFaulty()}
 	w.open()
 	defer func() { w.lobby.Close() }()
 	t.Repeat(map[string]func(*rapid.T){
@@ -333,7 +333,7 @@ func randomTown(t *rapid.T) {
 	})
 }
 
-// mine is the ply of the last move of a person, which he could take back; -1 if there is none.
+// mine is the ply of the last move of a person, which could be taken back; -1 if there is none.
 func (m *model) mine(p int) int {
 	full := m.options()
 	for ply := len(m.moves) - 1; ply >= m.given; ply-- {
@@ -347,7 +347,7 @@ func (m *model) mine(p int) int {
 
 func (m *model) options() games.Options { return m.pos.Options() }
 
-func (w *town) Takeback(t *rapid.T) {
+func (w *simulation) Takeback(t *rapid.T) {
 	p, m := w.helped(t)
 	want := w.refuses(p, m)
 	if want == nil && m.help.Takebacks == modelTakebacks {
@@ -365,7 +365,7 @@ func (w *town) Takeback(t *rapid.T) {
 	w.expect("takeback", w.seat(p, m).Takeback(context.Background()), want)
 }
 
-func (w *town) Hint(t *rapid.T) {
+func (w *simulation) Hint(t *rapid.T) {
 	p, m := w.helped(t)
 	want := w.refuses(p, m)
 	if want == nil && !m.hinted {
@@ -379,10 +379,10 @@ func (w *town) Hint(t *rapid.T) {
 	}
 }
 
-// helped is somebody who asks for help, mostly in a match of his against the computer.
-func (w *town) helped(t *rapid.T) (p int, m *model) {
+// helped is a person who asks for help, mostly in their own match against the computer.
+func (w *simulation) helped(t *rapid.T) (p int, m *model) {
 	p, m = w.person(), w.match()
-	if m.bot && rapid.IntRange(0, 4).Draw(t, "his own") > 0 {
+	if m.bot && rapid.IntRange(0, 4).Draw(t, "own") > 0 {
 		p = min(m.seats[0], m.seats[1])
 	}
 	w.settled(t, m)
@@ -390,7 +390,7 @@ func (w *town) helped(t *rapid.T) (p int, m *model) {
 }
 
 // refuses is why somebody is not helped in a match.
-func (w *town) refuses(p int, m *model) error {
+func (w *simulation) refuses(p int, m *model) error {
 	switch {
 	case m.over:
 		return ErrOver
@@ -405,7 +405,7 @@ func (w *town) refuses(p int, m *model) error {
 }
 
 // settled waits until the computer player has replied.
-func (w *town) settled(t *rapid.T, m *model) *View {
+func (w *simulation) settled(t *rapid.T, m *model) *View {
 	s := w.seat(0, m)
 	v, err := s.Now(context.Background())
 	for err == nil && m.bot && !v.Over && v.Seats[v.Turn].Kind == storage.Bot {

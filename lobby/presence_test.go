@@ -46,6 +46,6 @@ func TestLeaversAreForgotten(t *testing.T) {
 		}
 		remembers(2, "the end of the offer")
 		time.Sleep(c.limits.AwayGuest)
-		remembers(0, "the guest's patience has ended his matches")
+		remembers(0, "the guest has left the matches")
 	})
 }

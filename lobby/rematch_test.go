@@ -40,17 +40,17 @@ func TestRematch(t *testing.T) {
 		t.Errorf("the rematch: %+v", nv)
 	}
 	if v := c.now(a); !v.Rematch.Taken {
-		t.Errorf("the old board does not say that it goes on")
+		t.Errorf("the old match does not say that it goes on")
 	}
 	if err := c.seat(c.rui, ref.ID).Resign(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if v := c.now(a); v.Rematch == nil || !v.Rematch.Taken || v.Rematch.Ref != ref {
-		t.Errorf("the old board forgets the rematch that is over: %+v", v.Rematch)
+		t.Errorf("the old match forgets the rematch that is over: %+v", v.Rematch)
 	}
 }
 
-// A rematch whose free seat is kept for a guest ends when he has gone.
+// TestRematchOfAGuestWhoLeaves: a rematch whose free seat is reserved for a guest ends when the guest has gone.
 func TestRematchOfAGuestWhoLeaves(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
@@ -75,7 +75,7 @@ func TestRematchOfAGuestWhoLeaves(t *testing.T) {
 		time.Sleep(time.Millisecond)
 		synctest.Wait()
 		if v := c.now(offer); !v.Over || v.Reason != "aborted" || c.now(a).Rematch != nil {
-			t.Errorf("over %v, %q; the old board shows %+v", v.Over, v.Reason, c.now(a).Rematch)
+			t.Errorf("over %v, %q; the old match shows %+v", v.Over, v.Reason, c.now(a).Rematch)
 		}
 	})
 }

@@ -83,7 +83,7 @@ func TestGuestLeaves(t *testing.T) {
 	}
 }
 
-// A player with a key may be away for as long as he likes.
+// TestPlayerMayBeAway: a player with a key may be away for any time.
 func TestPlayerMayBeAway(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
@@ -353,7 +353,7 @@ func TestGuesses(t *testing.T) {
 				t.Errorf("the one who opened it, from the same address: %s, %v", id, err)
 			}
 		}
-		wantErr(t, "joining his own", guess(c.ana, "192.0.2.1", ref.Code), ErrOwnOffer)
+		wantErr(t, "joining their own", guess(c.ana, "192.0.2.1", ref.Code), ErrOwnOffer)
 		wantErr(t, "another code from the same address", guess(c.ana, "192.0.2.1", "222222"), ErrThrottled)
 		time.Sleep(10 * time.Second)
 		wantErr(t, "after the wait", guess(c.rui, "192.0.2.1", ref.Code), nil)
