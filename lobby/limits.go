@@ -21,13 +21,13 @@ type Limits struct {
 	WrongGuesses int           // codes that one person or address may guess wrong in a row
 	GuessEvery   time.Duration // and how long it takes to get one more guess
 
-	Here        int           // names in the list of who is here; the count is always right
+	Here        int           // names in the list of those who are here; the count is always right
 	Listed      int           // open offers, and running matches, in the lists
 	Leaderboard int           // lines of one leaderboard
 	BoardAge    time.Duration // how old a leaderboard may be
 	ListEvery   time.Duration // the shortest time between two new lists
 	PublicEvery time.Duration // the same for what everybody sees of them
-	RunningPly  time.Duration // the longest time until the lists show a move in a running match, and who comes or goes
+	RunningPly  time.Duration // the longest time until the lists show moves in running matches, and people who come or go
 	CachedPlies int           // moves of finished matches that are kept in memory, about
 	History     int           // matches in one answer of History; at most 1000
 

@@ -101,25 +101,25 @@ func (s *Lists) Shared(key any, make func() any) any {
 
 // Next returns a user's present lists as soon as their Seq is above after and something in them has changed that everybody
 // sees or that concerns the user. Start with 0. New lists are made at most every Limits.ListEvery, what everybody sees of
-// them at most every PublicEvery; a move in a running match, and who comes or goes, shows after Limits.RunningPly at the
+// them at most every PublicEvery; moves in running matches, and people who come or go, show after Limits.RunningPly at the
 // latest. What is new for everybody reaches each user within another ListEvery, at a time of their own: so the screens of
 // all who look at the lobby are not drawn at the same moment. The errors are that of ctx and ErrClosed.
 func (l *Lobby) Next(ctx context.Context, u User, after uint64) (*Lists, error) {
-	var turn <-chan time.Time // nil until everybody's lists have changed
+	var due <-chan time.Time // nil until everybody's lists have changed
 	for {
 		lists, now := l.lists.read(u.Key())
 		if now.own > after || now.public > after && after == 0 {
 			return lists, nil
 		}
-		if now.public > after && turn == nil {
-			timer := time.NewTimer(l.lists.turnOf(u.Key()))
+		if now.public > after && due == nil {
+			timer := time.NewTimer(l.lists.delayOf(u.Key()))
 			defer timer.Stop()
-			turn = timer.C
+			due = timer.C
 		}
 		select {
 		case <-now.newPublic:
 		case <-now.newOwn:
-		case <-turn:
+		case <-due:
 			return l.Lists(u), nil
 		case <-ctx.Done():
 			return nil, ctx.Err()
@@ -171,7 +171,7 @@ type lists struct {
 type stale struct {
 	public bool // the offers, or which matches run, have changed
 	plies  bool // the number of moves of running matches has
-	here   bool // who is here has
+	here   bool // the people here have
 	people map[match.Key]bool
 }
 
@@ -197,7 +197,7 @@ func (s *lists) note(c change) {
 	})
 }
 
-// noteHere takes in that who is here has changed.
+// noteHere takes in that people have come or gone.
 func (s *lists) noteHere() { s.add(func(news *stale) { news.here = true }) }
 
 func (s *lists) add(to func(*stale)) {
@@ -395,12 +395,12 @@ func (s *lists) read(k match.Key) (*Lists, numbers) {
 	return &all, n
 }
 
-// turnOf is how long after everybody's lists have changed somebody is to see them.
-func (s *lists) turnOf(k match.Key) time.Duration {
-	const turns = 64
+// delayOf is how long after everybody's lists have changed somebody sees them: another time for each.
+func (s *lists) delayOf(k match.Key) time.Duration {
+	const steps = 64
 	h := fnv.New32a()
 	h.Write([]byte(k.ID))
-	return s.limits.ListEvery * time.Duration(h.Sum32()%turns) / turns
+	return s.limits.ListEvery * time.Duration(h.Sum32()%steps) / steps
 }
 
 // yoursOf returns what some matches mean for the person whom they concern.

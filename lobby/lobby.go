@@ -2,7 +2,7 @@
 //
 // Callers hold values (User, Ref, View, Lists) and handles (Seat), never a pointer into a match. Nothing is pushed to them:
 // they ask for what is newer than what they have. The packages below do the work: match says what a match is, live runs
-// each match in a goroutine of its own, feed wakes those who wait, thinking runs the computer players, analyses makes the
+// each match in a goroutine of its own, feed wakes the readers, thinking runs the computer players, analyses makes the
 // analyses, names says what people may be called.
 package lobby
 

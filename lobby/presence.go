@@ -10,7 +10,7 @@ import (
 	"ludoteca/storage"
 )
 
-// A presence knows who is here, and since when those are gone whom a match concerns.
+// A presence knows the people who are here, and since when people are gone whom a match concerns.
 type presence struct {
 	mu   sync.Mutex // guards what follows
 	here map[match.Key]*visitor

@@ -1,4 +1,4 @@
-// Package feed holds the newest value of things that can be watched, and wakes those who wait for a newer one.
+// Package feed publishes the newest value of things that can be watched, and wakes their readers.
 package feed
 
 import (
@@ -24,7 +24,7 @@ type Group struct {
 // NewGroup returns a group without feeds.
 func NewGroup() *Group { return &Group{closed: make(chan struct{})} }
 
-// Close makes all who wait for a value of a feed of the group return err. Only the first call counts.
+// Close ends the wait of all readers of the feeds of the group with err. Only the first call counts.
 func (g *Group) Close(err error) {
 	g.once.Do(func() {
 		g.err = err
@@ -45,8 +45,8 @@ func (g *Group) Err() error {
 	}
 }
 
-// A Feed holds the newest value of one thing. Who publishes never waits for readers. All that waits for a reader, however
-// slow, is the newest value: it misses those in between. Any goroutine may use a Feed.
+// A Feed holds the newest value of one thing. Publishing never waits for readers: a slow reader misses values and gets the
+// newest. Any goroutine may use a Feed.
 type Feed[T any] struct {
 	group    *Group
 	arrivals chan struct{} // holds one
@@ -56,7 +56,7 @@ type Feed[T any] struct {
 	seq     uint64        // of value; 0 before the first
 	newer   chan struct{} // closed when value is replaced or err is set
 	err     error         // if set, there will be no newer value
-	readers int           // who attend, in Next or outside
+	readers int           // that attend, in Next or outside
 	readAt  time.Time     // when a reader last came or left
 }
 
@@ -90,7 +90,7 @@ func (f *Feed[T]) Update(change func(old T, seq uint64) (T, bool)) (seq uint64) 
 	return seq
 }
 
-// Close wakes the readers: there will be no newer value, and who asks for one gets err. Only the first call counts.
+// Close wakes the readers: there will be no newer value, and those who ask for one get err. Only the first call counts.
 func (f *Feed[T]) Close(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -123,7 +123,7 @@ func (f *Feed[T]) Latest() (v T, seq uint64) {
 }
 
 // Watch returns the newest value, its number, and a channel that is closed when there is a newer one or the feed is
-// closed: for those who wait for several things. It doesn't count as reading.
+// closed: for readers that wait for several things. It doesn't count as reading.
 func (f *Feed[T]) Watch() (v T, seq uint64, newer <-chan struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -240,7 +240,7 @@ func TestWatch(t *testing.T) {
 	})
 }
 
-// TestManyReaders: readers of any speed see values in order and all see the last one, and nobody holds up who publishes.
+// TestManyReaders: readers of any speed see values in order and all see the last one, and none holds up a publisher.
 func TestManyReaders(t *testing.T) {
 	const readers, values = 20, 500
 	g := NewGroup()

@@ -16,22 +16,22 @@ import (
 // A Match is one unfinished match. Its goroutine, Run, alone holds the state; everybody else sends requests, and reads the
 // views. The order is always: check, append, change, publish. Nobody sees what a crash could lose.
 type Match struct {
-	config   *Config
-	id       storage.MatchID
-	opener   match.Key
-	views    *feed.Feed[*match.View]
-	requests chan request
-	hints    chan hintRequest
-	wake     chan struct{}         // holds one: the match should look again at what it waits for
-	begin    func(context.Context) // what Run does first
-	done     chan struct{}         // closed when Run has ended
-	evicted  atomic.Bool
+	config    *Config
+	id        storage.MatchID
+	exhibitor match.Key
+	views     *feed.Feed[*match.View]
+	requests  chan request
+	hints     chan hintRequest
+	wake      chan struct{}         // holds one: the match should look again at what it waits for
+	begin     func(context.Context) // what Run does first
+	done      chan struct{}         // closed when Run has ended
+	evicted   atomic.Bool
 
 	// Only Run uses what follows, until done is closed.
 	state     match.State
 	ratings   *[2]storage.RatingChange
 	strength  [2]match.Strength
-	seatedAt  [2]time.Time // when this match learned who sits there; zero: nobody does
+	seatedAt  [2]time.Time // when this match learned of the occupant; zero: there is none
 	changedAt time.Time    // when the state last changed, by the machine's clock
 	seeds     *games.Random
 	bot       botReply
@@ -52,16 +52,16 @@ type request struct {
 	answer  chan error // holds one
 }
 
-func newMatch(c *Config, id storage.MatchID, opener match.Key) *Match {
+func newMatch(c *Config, id storage.MatchID, exhibitor match.Key) *Match {
 	return &Match{
-		config: c, id: id, opener: opener, views: feed.New[*match.View](c.Feeds), seeds: games.NewRandom(c.Seed()),
+		config: c, id: id, exhibitor: exhibitor, views: feed.New[*match.View](c.Feeds), seeds: games.NewRandom(c.Seed()),
 		requests: make(chan request), hints: make(chan hintRequest), wake: make(chan struct{}, 1), done: make(chan struct{}),
 		state: match.New(id),
 	}
 }
 
 // Open returns a new match whose first event is that of the act open, and what waits until Run has written it. exhibitor is
-// who has opened an exhibition; else zero. release is called when it is known whether the match is there.
+// the user who opens an exhibition; else zero. release is called when it is known whether the match is there.
 func Open(c *Config, id storage.MatchID, exhibitor match.Key, open match.Act, release func()) (m *Match, opened func(context.Context) error) {
 	m = newMatch(c, id, exhibitor)
 	first := request{open, release, make(chan error, 1)}
@@ -80,8 +80,8 @@ func Resume(c *Config, s match.State) *Match {
 // ID returns the id of the match.
 func (m *Match) ID() storage.MatchID { return m.id }
 
-// Exhibitor returns who opened the exhibition since the program started; the zero Key if it is none or nobody knows.
-func (m *Match) Exhibitor() match.Key { return m.opener }
+// Exhibitor returns the user who opened the exhibition; the zero Key if it is none, or was opened before the program started.
+func (m *Match) Exhibitor() match.Key { return m.exhibitor }
 
 // Views returns the feed of the views of the match. It goes on to be used after the end of the match.
 func (m *Match) Views() *feed.Feed[*match.View] { return m.views }

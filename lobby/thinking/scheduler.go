@@ -8,28 +8,28 @@ import (
 	"time"
 )
 
-// # Who thinks when
+// # The order of thinking
 //
 // Thinking costs a core, and there are fewer cores than matches. So computer players think on a bounded number of workers,
 // and their jobs wait in queues, first come, first served, those of higher priority before all others. A match has one
 // move at a time to find, so none can crowd others out.
 //
-// The longer the queues, the shorter the turns: the workers' next round is shared equally among all that wait, so that
-// each of them has its reply after about a round. A move that would take a second may do so while up to four jobs wait
-// for each worker; when fifty do, it gets a tenth of a second, and the level plays the best move found by then. A turn
-// is never shorter than shortestTurn: from a hundred jobs for each worker on, the queues grow instead.
+// The longer the queues, the shorter the time slices: the workers' next round is shared equally among all jobs that wait, so
+// that each of them is done after about a round. A move that would take a second may do so while up to four jobs wait for
+// each worker; when fifty do, it gets a tenth of a second, and the level plays the best move found by then. A slice is never
+// shorter than shortestSlice: from a hundred jobs for each worker on, the queues grow instead.
 //
 // Background work, for which no player waits, is done in small pieces, one at a time. A piece begins when a worker is free
 // and no job waits, and is given up as soon as a job needs that worker. Computer players that think for ever, or an unbroken
 // stream of jobs, must not stop it for good: after it has been held up for patience, one piece is done beside the jobs.
 //
-// Those who wait are told how many come before them: exactly while they are few, else roughly, so that a long queue is
-// not redrawn on a hundred screens with each step.
+// A job that waits is told how many come before it: exactly while they are few, else roughly, so that a long queue is not
+// redrawn on a hundred screens with each step.
 
 const (
-	round        = 5 * time.Second
-	shortestTurn = 50 * time.Millisecond
-	patience     = 10 * time.Second
+	round         = 5 * time.Second
+	shortestSlice = 50 * time.Millisecond
+	patience      = 10 * time.Second
 )
 
 // A Priority says which jobs come first.
@@ -145,7 +145,7 @@ func (s *Scheduler) take() (*Job, time.Duration) {
 			if j.wanted() {
 				s.busy++
 				s.updatePlaces()
-				return j, s.turn()
+				return j, s.slice()
 			}
 		}
 		s.queues[p] = nil
@@ -159,9 +159,9 @@ func (s *Scheduler) rest() {
 	s.busy--
 }
 
-// turn returns how long the job that has just been taken may think: its share of the workers' next round.
-func (s *Scheduler) turn() time.Duration {
-	return max(shortestTurn, round*time.Duration(s.workers)/time.Duration(1+s.waiting()))
+// slice returns how long the job that has just been taken may think: its share of the workers' next round.
+func (s *Scheduler) slice() time.Duration {
+	return max(shortestSlice, round*time.Duration(s.workers)/time.Duration(1+s.waiting()))
 }
 
 // waiting returns the length of all queues, jobs that nobody wants any more included.
@@ -172,10 +172,10 @@ func (s *Scheduler) waiting() (n int) {
 	return n
 }
 
-// informed is how many of those who wait are told about each step. Those farther back learn of it later.
+// informed is how many waiting jobs are told about each step. Those farther back learn of it later.
 const informed = 100
 
-// updatePlaces tells those at the head of the queues their place if it has changed.
+// updatePlaces tells the jobs at the head of the queues their place if it has changed.
 func (s *Scheduler) updatePlaces() {
 	ahead := 1 // the job that was just taken
 	for _, queue := range s.queues {
@@ -227,7 +227,7 @@ func (s *Scheduler) Load() (busy, waiting int) {
 	return s.busy, waiting
 }
 
-// Background does a small piece of work in the goroutine of its caller, when its turn has come; see above. It returns
+// Background does a small piece of work in the goroutine of its caller, as soon as it may begin; see above. It returns
 // ErrPreempted if the work's context was ended by a job and the work returned an error, the error of ctx if that ended
 // first, and else what the work returned.
 func (s *Scheduler) Background(ctx context.Context, work func(context.Context) error) error {
@@ -240,11 +240,11 @@ func (s *Scheduler) Background(ctx context.Context, work func(context.Context) e
 	within, preempt := context.WithCancelCause(ctx)
 	defer preempt(nil)
 	for {
-		begun, again := s.beginBackground(preempt)
+		begun, wait := s.beginBackground(preempt)
 		if begun {
 			break
 		}
-		timer := time.NewTimer(again)
+		timer := time.NewTimer(wait)
 		select {
 		case <-s.free:
 		case <-timer.C:
@@ -265,7 +265,7 @@ func (s *Scheduler) Background(ctx context.Context, work func(context.Context) e
 }
 
 // beginBackground lets background work begin, or says how long it waits at most if no worker becomes free before.
-func (s *Scheduler) beginBackground(preempt context.CancelCauseFunc) (begun bool, again time.Duration) {
+func (s *Scheduler) beginBackground(preempt context.CancelCauseFunc) (begun bool, wait time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	free := s.busy+s.waiting() < s.workers
@@ -273,14 +273,14 @@ func (s *Scheduler) beginBackground(preempt context.CancelCauseFunc) (begun bool
 		s.heldUpAt = time.Now()
 	}
 	if !s.heldUpAt.IsZero() {
-		if again = patience - time.Since(s.heldUpAt); again <= 0 {
+		if wait = patience - time.Since(s.heldUpAt); wait <= 0 {
 			return true, 0 // and may not be given up
 		}
 	}
 	if free {
 		s.preempt = preempt
 	}
-	return free, again
+	return free, wait
 }
 
 // endBackground notes that background work has ended, finished or given up.

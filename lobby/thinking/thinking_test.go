@@ -55,8 +55,8 @@ func TestRough(t *testing.T) {
 	}
 }
 
-// TestTurn: the more wait, the shorter the turns, but never too short to think at all.
-func TestTurn(t *testing.T) {
+// TestSlice: the more jobs wait, the shorter the time slices, but never too short to think at all.
+func TestSlice(t *testing.T) {
 	for _, tt := range []struct {
 		workers, waiting int
 		want             time.Duration
@@ -79,7 +79,7 @@ func TestTurn(t *testing.T) {
 	}
 }
 
-// TestPlaces: those who wait are told their place when it is worth telling, and never hold up the scheduler by not reading.
+// TestPlaces: waiting jobs are told their place when it is worth telling, and never hold up the scheduler by not reading.
 func TestPlaces(t *testing.T) {
 	s := NewScheduler(1)
 	job := func() *Job { return NewJob(t.Context(), firstLegal, nil, 1, 0) }
