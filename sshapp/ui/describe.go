@@ -10,6 +10,14 @@ import (
 	"ludoteca/storage"
 )
 
+// The columns that pages share, in cells.
+const (
+	listColumn  = 31 // where the lobby's second column starts
+	listCells   = 60 // wider lists would be hard to read across
+	gameCells   = 11 // the short name of a game
+	ratingCells = 7  // a rating in a table
+)
+
 // gameName returns the short name of a game by its id.
 func gameName(e *env, id string) string {
 	g, err := e.lobby.Game(id)
@@ -127,4 +135,30 @@ func (p pair) in(cells int) string {
 	half := max((cells-len(betweenPair))/2, 0)
 	first := text.Cut(p.names[0], max(half, cells-len(betweenPair)-text.Width(p.names[1])))
 	return first + betweenPair + text.Cut(p.names[1], max(cells-len(betweenPair)-text.Width(first), 0))
+}
+
+// drawGameTabs draws the names of the games in one line with the chosen one marked. A narrow window shows the chosen one alone.
+func drawGameTabs(p *page, e *env, chosen int, all bool) {
+	names := make([]string, 0, 6)
+	if all {
+		names = append(names, e.say.T("all games"))
+	}
+	for _, g := range e.lobby.Games() {
+		names = append(names, shortName(g))
+	}
+	t := e.theme
+	p.to(menuColumn)
+	if p.width < bothColumns {
+		p.put(t.dim, t.left).to(p.at+1).put(t.accent, names[chosen]).to(p.at+1).put(t.dim, t.right).end()
+		return
+	}
+	for i, name := range names {
+		if i != chosen {
+			p.put(t.dim, name).to(p.at + 3)
+			continue
+		}
+		p.at-- // the marks take two of the three spaces between names; some terminals show no style
+		p.put(t.dim, t.left).put(t.accent, name).put(t.dim, t.right).to(p.at + 2)
+	}
+	p.end()
 }

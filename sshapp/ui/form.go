@@ -1,11 +1,6 @@
 package ui
 
-import (
-	"strconv"
-
-	"ludoteca/games"
-	"ludoteca/sshapp/text"
-)
+import "ludoteca/sshapp/text"
 
 // labelCells is the width of the labels of a form.
 const labelCells = 22
@@ -21,9 +16,6 @@ type field struct {
 	gap    bool   // an empty line stands above
 	text   bool   // the value is typed
 }
-
-// A wording is a value of a field with its help.
-type wording struct{ value, help string }
 
 // drawFields draws as many fields as there is room for, among them the one with the cursor.
 func drawFields(p *page, t *theme, fields []field, at, room int) {
@@ -126,38 +118,4 @@ func cycle(at, n int, key string) int {
 		return (at + n - 1) % n
 	}
 	return (at + 1) % n
-}
-
-// optionField returns an option of a game as a field.
-func optionField(say text.Say, o games.Option, v int) field {
-	f := field{key: o.Key, label: say.T(o.Label), value: strconv.Itoa(v), bad: !o.Allows(v)}
-	switch {
-	case o.Min == 0 && o.Max == 1 && v == 1:
-		f.value = say.T("yes")
-	case o.Min == 0 && o.Max == 1 && v == 0:
-		f.value = say.T("no")
-	case v == 0 && o.Zero:
-		f.value = say.T("off")
-	}
-	f.help = say.T(o.Help)
-	if o.Min != 0 || o.Max != 1 {
-		f.help += " " + rangeOf(say, o)
-	}
-	return f
-}
-
-// rangeOf says which values an option takes.
-func rangeOf(say text.Say, o games.Option) string {
-	s := say.T("From %d to %d.", o.Min, o.Max)
-	if o.Step == 2 {
-		if o.Min%2 == 0 {
-			s = say.T("From %d to %d, even.", o.Min, o.Max)
-		} else {
-			s = say.T("From %d to %d, odd.", o.Min, o.Max)
-		}
-	}
-	if o.Zero && o.Min > 0 {
-		s += " " + say.T("0 switches it off.")
-	}
-	return s
 }

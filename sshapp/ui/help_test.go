@@ -1,9 +1,12 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
+
+	"charm.land/bubbles/v2/key"
 
 	"ludoteca/games/catalog"
 	"ludoteca/sshapp/text"
@@ -89,4 +92,36 @@ func TestHelpIsWellSet(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestFootersAreInTheHelp compares footer and help page of every screen: what the footer names comes first in the help, or is
+// among the keys that work everywhere, and no key that the help names goes unanswered for being disabled.
+func TestFootersAreInTheHelp(t *testing.T) {
+	for _, sc := range scenes() {
+		t.Run(sc.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := sc.at(t, 80, 24, storage.Settings{})
+				k := s.app.keys()
+				help := slices.Concat(k.FullHelp()...)
+				for _, b := range help {
+					if !b.Enabled() {
+						t.Errorf("help names %q, which is disabled", b.Help().Key)
+					}
+				}
+				for _, b := range k.ShortHelp() {
+					if name := b.Help().Key; !slices.Contains(keyNames(help), name) && name != "q" {
+						t.Errorf("the footer names %q, the help %q", name, keyNames(help))
+					}
+				}
+			})
+		})
+	}
+}
+
+// keyNames returns what footer or help call some bindings.
+func keyNames(all []key.Binding) (names []string) {
+	for _, b := range all {
+		names = append(names, b.Help().Key)
+	}
+	return names
 }

@@ -108,11 +108,3 @@ func bindingsOf[S any](actions []keyAction[S]) []key.Binding {
 	}
 	return all
 }
-
-// press runs the action of a key on a screen.
-func press[S screen](s S, keys keyActions[S], msg tea.KeyPressMsg) (screen, tea.Cmd) {
-	if run, ok := keys.find(msg); ok {
-		return run(s, msg)
-	}
-	return s, nil
-}

@@ -3,21 +3,9 @@ package ui
 import (
 	"slices"
 	"testing"
-	"testing/synctest"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
-
-	"ludoteca/storage"
 )
-
-// keyNames returns what footer or help call some bindings.
-func keyNames(all []key.Binding) (names []string) {
-	for _, b := range all {
-		names = append(names, b.Help().Key)
-	}
-	return names
-}
 
 // TestKeyActions: a disabled action neither matches nor appears, an unlisted one only matches, a typed one only appears, and of
 // two actions for a key the first one counts.
@@ -55,29 +43,5 @@ func TestKeyActions(t *testing.T) {
 	}
 	if got, want := keyNames(shown(k.FullHelp()...)), []string{"enter", "letters", "home"}; !slices.Equal(got, want) {
 		t.Errorf("help names %q, want %q", got, want)
-	}
-}
-
-// TestFootersAreInTheHelp compares footer and help page of every screen: what the footer names comes first in the help, or is
-// among the keys that work everywhere, and no key that the help names goes unanswered for being disabled.
-func TestFootersAreInTheHelp(t *testing.T) {
-	for _, sc := range scenes() {
-		t.Run(sc.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				s := sc.at(t, 80, 24, storage.Settings{})
-				k := s.app.keys()
-				help := slices.Concat(k.FullHelp()...)
-				for _, b := range help {
-					if !b.Enabled() {
-						t.Errorf("help names %q, which is disabled", b.Help().Key)
-					}
-				}
-				for _, b := range k.ShortHelp() {
-					if name := b.Help().Key; !slices.Contains(keyNames(help), name) && name != "q" {
-						t.Errorf("the footer names %q, the help %q", name, keyNames(help))
-					}
-				}
-			})
-		})
 	}
 }

@@ -113,29 +113,3 @@ func wheel(msg tea.MouseWheelMsg) int {
 	}
 	return 0
 }
-
-// drawGameTabs draws the names of the games in one line with the chosen one marked. A narrow window shows the chosen one alone.
-func drawGameTabs(p *page, e *env, chosen int, all bool) {
-	names := make([]string, 0, 6)
-	if all {
-		names = append(names, e.say.T("all games"))
-	}
-	for _, g := range e.lobby.Games() {
-		names = append(names, shortName(g))
-	}
-	t := e.theme
-	p.to(menuColumn)
-	if p.width < bothColumns {
-		p.put(t.dim, t.left).to(p.at+1).put(t.accent, names[chosen]).to(p.at+1).put(t.dim, t.right).end()
-		return
-	}
-	for i, name := range names {
-		if i != chosen {
-			p.put(t.dim, name).to(p.at + 3)
-			continue
-		}
-		p.at-- // the marks take two of the three spaces between names; some terminals show no style
-		p.put(t.dim, t.left).put(t.accent, name).put(t.dim, t.right).to(p.at + 2)
-	}
-	p.end()
-}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
@@ -11,6 +12,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/sshapp/terminal/canvas"
+	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 )
 
@@ -188,4 +190,21 @@ func TestOwnOfferIsNotCalledNone(t *testing.T) {
 		s.lists(&lobby.Lists{Seq: 2, Count: 1}, lobby.Yours{})
 		s.sees("none: a new match of yours would be the first")
 	})
+}
+
+// TestEmptyListsInSmallWindows: what is said of an empty list can be read to its end.
+func TestEmptyListsInSmallWindows(t *testing.T) {
+	for _, l := range text.Languages() {
+		t.Run(l.Code, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := begin(t, 40, 20, Config{Lobby: &fakeLobby{}, Who: ana, Settings: storage.Settings{Language: l.Code}})
+				s.lists(&lobby.Lists{Seq: 1, Count: 1}, lobby.Yours{})
+				s.keys("tab")
+				s.misses("…")
+				s.keys("tab", "down", "down", "down", "down", "down", "enter")
+				s.reads(s.app.env.say.T("Nobody has played a rated match yet."))
+				s.misses("…")
+			})
+		})
+	}
 }

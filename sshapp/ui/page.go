@@ -9,10 +9,6 @@ import (
 const (
 	margin      = 1  // beside everything
 	menuColumn  = 3  // where menus, lists and forms start
-	listColumn  = 31 // where the lobby's second column starts
-	listCells   = 60 // wider lists would be hard to read across
-	gameCells   = 11 // the short name of a game
-	ratingCells = 7  // a rating in a table
 	helpLines   = 4  // below a form or list, for words about the line with the cursor
 	bothColumns = 72 // narrower windows show one column at a time, and shorter words
 	firstLine   = 1  // of a page, below an empty one

@@ -52,6 +52,14 @@ type keyMap interface {
 	FullHelp() [][]key.Binding
 }
 
+// press runs the action of a key on a screen.
+func press[S screen](s S, keys keyActions[S], msg tea.KeyPressMsg) (screen, tea.Cmd) {
+	if run, ok := keys.find(msg); ok {
+		return run(s, msg)
+	}
+	return s, nil
+}
+
 // What a screen may implement besides.
 type (
 	// A helpProvider has text for its help page: paragraphs or lines; a heading starts with "# ".

@@ -411,6 +411,9 @@ func (s setup) fields() []field {
 	return append(fields, field{key: keyOpen, label: open, button: true, gap: true})
 }
 
+// A wording is a value of a field with its help.
+type wording struct{ value, help string }
+
 var opponents = [...]wording{
 	againstPerson:   {text.T("a person"), text.T("Wait for somebody here, or give a friend the code.")},
 	againstComputer: {text.T("the computer"), text.T("The match starts at once. It is never rated.")},
@@ -484,4 +487,38 @@ func (s setup) Draw(c *canvas.Canvas, area canvas.Rect) {
 		y, words = t.accent, problem
 	}
 	p.wrap(menuColumn, y, words, min(p.width-2*menuColumn, readable))
+}
+
+// optionField returns an option of a game as a field.
+func optionField(say text.Say, o games.Option, v int) field {
+	f := field{key: o.Key, label: say.T(o.Label), value: strconv.Itoa(v), bad: !o.Allows(v)}
+	switch {
+	case o.Min == 0 && o.Max == 1 && v == 1:
+		f.value = say.T("yes")
+	case o.Min == 0 && o.Max == 1 && v == 0:
+		f.value = say.T("no")
+	case v == 0 && o.Zero:
+		f.value = say.T("off")
+	}
+	f.help = say.T(o.Help)
+	if o.Min != 0 || o.Max != 1 {
+		f.help += " " + rangeOf(say, o)
+	}
+	return f
+}
+
+// rangeOf says which values an option takes.
+func rangeOf(say text.Say, o games.Option) string {
+	s := say.T("From %d to %d.", o.Min, o.Max)
+	if o.Step == 2 {
+		if o.Min%2 == 0 {
+			s = say.T("From %d to %d, even.", o.Min, o.Max)
+		} else {
+			s = say.T("From %d to %d, odd.", o.Min, o.Max)
+		}
+	}
+	if o.Zero && o.Min > 0 {
+		s += " " + say.T("0 switches it off.")
+	}
+	return s
 }
