@@ -50,6 +50,9 @@ var arrows = map[string][]string{
 	// The terminal driver knows nothing of games.
 	"ludoteca/sshapp/terminal": {},
 
+	// The parts of screens know how a board is drawn, for its colours, and nothing of sessions and matches.
+	"ludoteca/sshapp/ui/widget": {"ludoteca/sshapp/text/", "ludoteca/sshapp/terminal/canvas", "ludoteca/sshapp/ui/boardview/"},
+
 	// Engines know only what a game is and the geometry they share.
 	"ludoteca/games/momentum":   engineImports,
 	"ludoteca/games/petteia":    engineImports,

@@ -22,6 +22,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage"
 )
 
@@ -203,7 +204,7 @@ func (a *App) send(i int, msg tea.Msg) tea.Cmd {
 	cmd = address(a.stack[i].id, cmd)
 	if s, ok := next.(settingsChooser); ok && s.Settings() != a.env.settings {
 		a.env.settings = s.Settings()
-		a.restyle(a.env.theme.profile)
+		a.restyle(a.env.theme.Profile)
 		cmd = tea.Batch(cmd, a.save())
 	}
 	return cmd
@@ -353,13 +354,13 @@ func (a *App) restyle(profile colorprofile.Profile) {
 	}
 	ascii := text.IsASCII(a.cfg.Environ, a.cfg.Term)
 	if e.settings.Charset != "" {
-		ascii = e.settings.Charset == charsetASCII
+		ascii = e.settings.Charset == widget.CharsetASCII
 	}
 	if noColor(a.cfg.Environ) {
 		profile = min(profile, colorprofile.ASCII)
 	}
-	if e.theme == nil || e.theme.name != e.settings.Theme || e.theme.profile != profile || e.theme.ascii != ascii {
-		e.theme = newTheme(e.settings.Theme, profile, ascii)
+	if e.theme == nil || e.theme.Name != e.settings.Theme || e.theme.Profile != profile || e.theme.ASCII != ascii {
+		e.theme = widget.NewTheme(e.settings.Theme, profile, ascii)
 	}
 }
 
@@ -468,14 +469,14 @@ func (a *App) keys() appKeys {
 	free := !top.Typing()
 	k := appKeys{
 		say: say, top: top, onHelp: isHelp(top),
-		letters: when(free, bind(say.T("arrows, hjkl"), say.T("move, where nothing is typed"), "h", "j", "k", "l")),
-		back:    when(len(a.stack) > 1, bind("esc", say.T("back"), "esc")),
-		help:    when(free, bind("?", say.T("help"), "?")),
-		redraw:  bind("ctrl+l", say.T("draw the screen again"), "ctrl+l"),
-		leave:   bind("ctrl+c", say.T("leave"), "ctrl+c"),
+		letters: widget.When(free, widget.Bind(say.T("arrows, hjkl"), say.T("move, where nothing is typed"), "h", "j", "k", "l")),
+		back:    widget.When(len(a.stack) > 1, widget.Bind("esc", say.T("back"), "esc")),
+		help:    widget.When(free, widget.Bind("?", say.T("help"), "?")),
+		redraw:  widget.Bind("ctrl+l", say.T("draw the screen again"), "ctrl+l"),
+		leave:   widget.Bind("ctrl+c", say.T("leave"), "ctrl+c"),
 	}
 	if free {
-		k.leave = bind("q", say.T("leave"), "q", "ctrl+c")
+		k.leave = widget.Bind("q", say.T("leave"), "q", "ctrl+c")
 	}
 	if k.onHelp {
 		k.help.SetHelp("?", say.T("close"))
@@ -489,7 +490,7 @@ func (k appKeys) ShortHelp() []key.Binding {
 	if !out.Enabled() {
 		out = k.leave
 	}
-	return shown(k.top.Keys().ShortHelp(), []key.Binding{k.help, out})
+	return widget.Shown(k.top.Keys().ShortHelp(), []key.Binding{k.help, out})
 }
 
 // FullHelp is the help page: the keys of the footer's screen, then all others.
@@ -497,7 +498,7 @@ func (k appKeys) FullHelp() [][]key.Binding {
 	groups := k.top.Keys().FullHelp()
 	var own []key.Binding
 	if len(groups) > 0 {
-		own = shown(groups[0])
+		own = widget.Shown(groups[0])
 	}
 	name := "ctrl+c"
 	if len(k.leave.Keys()) > 1 {
@@ -508,7 +509,7 @@ func (k appKeys) FullHelp() [][]key.Binding {
 	others = append(others, []key.Binding{
 		k.back, renamed(k.help, "?", k.say.T("help for this screen")), k.redraw, renamed(k.leave, name, k.say.T("leave the club")),
 	})
-	return [][]key.Binding{own, shown(others...)[len(own):]}
+	return [][]key.Binding{own, widget.Shown(others...)[len(own):]}
 }
 
 // key handles the keys that work on every screen, and sends all others to the screen on top.
@@ -688,7 +689,7 @@ func (a *App) Draw(c *canvas.Canvas) tea.View {
 			}
 		}
 	}
-	if a.env.theme.ascii {
+	if a.env.theme.ASCII {
 		v.WindowTitle = text.ASCII(v.WindowTitle)
 		c.MapText(text.ASCII)
 	}
@@ -709,28 +710,28 @@ func (a *App) windowTitle() string {
 // drawPage draws the whole page. Notes cover the end of the body.
 func (a *App) drawPage(c *canvas.Canvas, top screen) {
 	w, body := a.size.Width, a.body()
-	notes := text.Wrap(a.note, w-2*margin-2)
+	notes := text.Wrap(a.note, w-2*widget.Margin-2)
 	notes = notes[:min(len(notes), body.Height/2)]
 	room := body.Height - len(notes)
-	p := newPage(c, canvas.Area(0, 0, w, a.size.Height))
+	p := widget.NewPage(c, canvas.Area(0, 0, w, a.size.Height))
 	a.drawHeader(p, top)
 	area := canvas.Area(0, topLines, w, body.Height)
 	top.Draw(c.Sub(canvas.Area(0, topLines, w, room)), area)
-	p.down(topLines + room)
+	p.Down(topLines + room)
 	mark := "! "
 	for _, words := range notes {
-		p.line(margin, a.env.theme.accent, mark+words)
+		p.Line(widget.Margin, a.env.theme.Accent, mark+words)
 		mark = "  "
 	}
 	a.drawFooter(p)
 }
 
 // drawHeader draws the screen's title and status.
-func (a *App) drawHeader(p *page, top screen) {
+func (a *App) drawHeader(p *widget.Page, top screen) {
 	t := a.env.theme
-	title := text.Cut(text.Clean(top.Title()), p.width-2*margin)
-	status := fitted(text.Clean(top.Status()), t.dot, p.width-2*margin-text.Width(title)-statusGap)
-	p.to(margin).put(t.bold, title).to(p.width-margin-text.Width(status)).put(t.dim, status).end()
+	title := text.Cut(text.Clean(top.Title()), p.Width-2*widget.Margin)
+	status := fitted(text.Clean(top.Status()), t.Dot, p.Width-2*widget.Margin-text.Width(title)-statusGap)
+	p.To(widget.Margin).Put(t.Bold, title).To(p.Width-widget.Margin-text.Width(status)).Put(t.Dim, status).End()
 }
 
 // statusGap is the least room between title and status, in cells.
@@ -747,34 +748,34 @@ func fitted(status, dot string, room int) string {
 }
 
 // drawFooter draws as many of the keys that work now as there is room for, whole ones.
-func (a *App) drawFooter(p *page) {
+func (a *App) drawFooter(p *widget.Page) {
 	t := a.env.theme
-	p.to(margin)
+	p.To(widget.Margin)
 	for i, k := range a.keys().ShortHelp() {
 		help := k.Help()
 		need := text.Width(help.Key) + 1 + text.Width(help.Desc)
 		if i > 0 {
-			need += text.Width(t.dot)
+			need += text.Width(t.Dot)
 		}
-		if p.at+need > p.width-margin {
+		if p.At+need > p.Width-widget.Margin {
 			break
 		}
 		if i > 0 {
-			p.put(t.dim, t.dot)
+			p.Put(t.Dim, t.Dot)
 		}
-		p.put(t.bold, help.Key).to(p.at+1).put(t.dim, help.Desc)
+		p.Put(t.Bold, help.Key).To(p.At+1).Put(t.Dim, help.Desc)
 	}
-	p.end()
+	p.End()
 }
 
 // drawTooSmall asks for a larger window.
 func (a *App) drawTooSmall(c *canvas.Canvas) {
-	p := newPage(c, canvas.Area(0, 0, a.size.Width, a.size.Height))
-	lines := text.Wrap(a.env.say.T("A bit more room, please: %dx%d.", minWidth, minHeight), p.width)
-	lines = lines[:min(len(lines), p.height)]
-	p.down((p.height - len(lines)) / 2)
+	p := widget.NewPage(c, canvas.Area(0, 0, a.size.Width, a.size.Height))
+	lines := text.Wrap(a.env.say.T("A bit more room, please: %dx%d.", minWidth, minHeight), p.Width)
+	lines = lines[:min(len(lines), p.Height)]
+	p.Down((p.Height - len(lines)) / 2)
 	for _, line := range lines {
-		line = text.Cut(line, p.width)
-		p.line((p.width-text.Width(line))/2, a.env.theme.plain, line)
+		line = text.Cut(line, p.Width)
+		p.Line((p.Width-text.Width(line))/2, a.env.theme.Plain, line)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardview"
+	"ludoteca/sshapp/ui/widget"
 )
 
 // How a page with a board is laid out, in cells.
@@ -26,7 +27,7 @@ const (
 // statusLines returns how many lines below board and panel are kept for the status and the typed text. In a narrow window
 // words take more lines.
 func statusLines(w int) int {
-	if w < bothColumns {
+	if w < widget.BothColumns {
 		return 3
 	}
 	return 2
@@ -56,9 +57,9 @@ func layoutBoard(scene *boardview.Scene, st boardview.State, w, h int) boardLayo
 		}
 		return l
 	}
-	board := scene.Fit(w-2*margin-panelGap-panelMin, room, st)
-	l := boardLayout{board: board, beside: true, width: min(w-2*margin-panelGap-board.Width, panelMax), y: max((room-board.Height)/2, 0)}
-	gap := min(panelGap+2, w-2*margin-board.Width-l.width)
+	board := scene.Fit(w-2*widget.Margin-panelGap-panelMin, room, st)
+	l := boardLayout{board: board, beside: true, width: min(w-2*widget.Margin-panelGap-board.Width, panelMax), y: max((room-board.Height)/2, 0)}
+	gap := min(panelGap+2, w-2*widget.Margin-board.Width-l.width)
 	l.x = max((w-board.Width-gap-l.width)/2, 0)
 	l.column = l.x + board.Width + gap
 	l.line = min(l.y, 1)
@@ -70,31 +71,31 @@ func layoutBoard(scene *boardview.Scene, st boardview.State, w, h int) boardLayo
 }
 
 // drawBoardAndPanel draws a board and its panel, beside or below it.
-func drawBoardAndPanel(p *page, t *theme, l boardLayout, scene *boardview.Scene, st boardview.State, beside panel) {
-	at := p.area.Min
-	scene.Draw(p.c, canvas.Area(at.X+l.x, at.Y+l.y, l.board.Width, l.board.Height), t.board, l.board, st)
-	panel := newPage(p.c, canvas.Area(at.X+l.column, at.Y+l.line, l.width, l.height))
+func drawBoardAndPanel(p *widget.Page, t *widget.Theme, l boardLayout, scene *boardview.Scene, st boardview.State, beside panel) {
+	at := p.Area.Min
+	scene.Draw(p.Canvas, canvas.Area(at.X+l.x, at.Y+l.y, l.board.Width, l.board.Height), t.Board, l.board, st)
+	panel := widget.NewPage(p.Canvas, canvas.Area(at.X+l.column, at.Y+l.line, l.width, l.height))
 	for _, line := range beside.lines {
 		for _, run := range line {
-			panel.put(run.style, run.text)
+			panel.Put(run.style, run.text)
 		}
-		panel.end()
+		panel.End()
 	}
-	p.down(max(l.y+l.board.Height, l.line+len(beside.lines)))
+	p.Down(max(l.y+l.board.Height, l.line+len(beside.lines)))
 }
 
 // drawWords draws words with a mark before them at the end of some lines.
-func drawWords(p *page, y canvas.Style, mark, words string, lines int) {
-	all := text.Wrap(words, p.width-2*margin-text.Width(mark))
+func drawWords(p *widget.Page, y canvas.Style, mark, words string, lines int) {
+	all := text.Wrap(words, p.Width-2*widget.Margin-text.Width(mark))
 	if len(all) > lines {
 		all = append(all[:lines-1:lines-1], strings.Join(all[lines-1:], " "))
 	}
-	p.down(p.lines + lines - len(all))
+	p.Down(p.Lines + lines - len(all))
 	for i, line := range all {
 		if i > 0 {
 			mark = text.Spaces(text.Width(mark))
 		}
-		p.line(margin, y, mark+text.Cut(line, p.width-2*margin-text.Width(mark)))
+		p.Line(widget.Margin, y, mark+text.Cut(line, p.Width-2*widget.Margin-text.Width(mark)))
 	}
 }
 
@@ -107,15 +108,15 @@ func linesOf(words string, width, most int) int {
 }
 
 // drawTyped draws the line of the typed text and what it means.
-func drawTyped(p *page, t *theme, in moveInput, meaning string) {
-	p.to(margin).put(t.accent, t.pick).to(margin+typedFrom).put(t.bold, in.typed.text)
-	p.to(p.at+meaningGap).put(t.dim, meaning).end()
+func drawTyped(p *widget.Page, t *widget.Theme, in moveInput, meaning string) {
+	p.To(widget.Margin).Put(t.Accent, t.Pick).To(widget.Margin+typedFrom).Put(t.Bold, in.typed.Text)
+	p.To(p.At+meaningGap).Put(t.Dim, meaning).End()
 }
 
 // inputCursor returns where the terminal's cursor stands on a page of the given height: in the typed text, else on the board.
 func inputCursor(in moveInput, scene *boardview.Scene, l boardLayout, st boardview.State, height int) (x, y int) {
 	if !in.empty() {
-		return margin + typedFrom + in.typed.column(), height - 1
+		return widget.Margin + typedFrom + in.typed.Column(), height - 1
 	}
 	x, y = scene.CursorCell(l.board, st)
 	return l.x + x, l.y + y
@@ -129,4 +130,4 @@ func flippedFor(scene *boardview.Scene, v *lobby.View, who lobby.User) bool {
 }
 
 // wheelStep returns the direction of the mouse wheel: -1 up, 1 down, 0 for none.
-func wheelStep(msg tea.MouseWheelMsg) int { return min(max(wheel(msg), -1), 1) }
+func wheelStep(msg tea.MouseWheelMsg) int { return min(max(widget.Wheel(msg), -1), 1) }

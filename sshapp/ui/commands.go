@@ -5,6 +5,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/widget"
 )
 
 // The names of the commands: what is typed after a slash at a board.
@@ -152,7 +153,7 @@ func commandHelp[S any](say text.Say, s S, of func(command) action[S]) []key.Bin
 	for _, c := range commands(say) {
 		if of(c).can(s) {
 			name := "/" + c.name
-			lines = append(lines, label(name, c.what))
+			lines = append(lines, widget.Label(name, c.what))
 		}
 	}
 	return lines

@@ -8,6 +8,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/widget"
 )
 
 // A deepLink is the screen of a session that was started for one match: it finds the match by its code and is replaced by the
@@ -46,12 +47,12 @@ func (s deepLink) Update(msg tea.Msg) (screen, tea.Cmd) {
 }
 
 func (s deepLink) Draw(c *canvas.Canvas, area canvas.Rect) {
-	p := newPage(c, area)
-	p.end()
-	p.line(menuColumn, s.env.theme.dim, s.env.say.T("Looking for %s ...", text.Cut(text.Clean(s.code), 20)))
+	p := widget.NewPage(c, area)
+	p.End()
+	p.Line(widget.MenuColumn, s.env.theme.Dim, s.env.say.T("Looking for %s ...", text.Cut(text.Clean(s.code), 20)))
 }
 
 func (s deepLink) Title() string  { return "Ludoteca" }
 func (s deepLink) Status() string { return s.env.who.Name }
-func (s deepLink) Keys() keyMap   { return keyActions[deepLink]{} }
+func (s deepLink) Keys() keyMap   { return widget.Actions[deepLink]{} }
 func (s deepLink) Typing() bool   { return false }

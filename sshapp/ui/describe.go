@@ -7,6 +7,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage"
 )
 
@@ -138,7 +139,7 @@ func (p pair) in(cells int) string {
 }
 
 // drawGameTabs draws the names of the games in one line with the chosen one marked. A narrow window shows the chosen one alone.
-func drawGameTabs(p *page, e *env, chosen int, all bool) {
+func drawGameTabs(p *widget.Page, e *env, chosen int, all bool) {
 	names := make([]string, 0, 6)
 	if all {
 		names = append(names, e.say.T("all games"))
@@ -147,18 +148,18 @@ func drawGameTabs(p *page, e *env, chosen int, all bool) {
 		names = append(names, shortName(g))
 	}
 	t := e.theme
-	p.to(menuColumn)
-	if p.width < bothColumns {
-		p.put(t.dim, t.left).to(p.at+1).put(t.accent, names[chosen]).to(p.at+1).put(t.dim, t.right).end()
+	p.To(widget.MenuColumn)
+	if p.Width < widget.BothColumns {
+		p.Put(t.Dim, t.Left).To(p.At+1).Put(t.Accent, names[chosen]).To(p.At+1).Put(t.Dim, t.Right).End()
 		return
 	}
 	for i, name := range names {
 		if i != chosen {
-			p.put(t.dim, name).to(p.at + 3)
+			p.Put(t.Dim, name).To(p.At + 3)
 			continue
 		}
-		p.at-- // the marks take two of the three spaces between names; some terminals show no style
-		p.put(t.dim, t.left).put(t.accent, name).put(t.dim, t.right).to(p.at + 2)
+		p.At-- // the marks take two of the three spaces between names; some terminals show no style
+		p.Put(t.Dim, t.Left).Put(t.Accent, name).Put(t.Dim, t.Right).To(p.At + 2)
 	}
-	p.end()
+	p.End()
 }

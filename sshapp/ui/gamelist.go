@@ -5,13 +5,14 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/sshapp/terminal/canvas"
+	"ludoteca/sshapp/ui/widget"
 )
 
 // A gameList lists the games: to choose one for a quick match, or to read its rules.
 type gameList struct {
 	env   *env
 	size  tea.WindowSizeMsg
-	list  list
+	list  widget.List
 	busy  bool // a quick match is being opened
 	quick bool
 }
@@ -26,7 +27,7 @@ func (s gameList) Update(msg tea.Msg) (screen, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		s.size = msg
-		s.list = s.list.fit(n, s.room(msg.Height))
+		s.list = s.list.Fit(n, s.room(msg.Height))
 	case openedMsg:
 		s.busy = false
 		if msg.err != nil {
@@ -35,7 +36,7 @@ func (s gameList) Update(msg tea.Msg) (screen, tea.Cmd) {
 		return s, replaceByMatch(msg.ref.ID)
 	case tea.MouseMsg:
 		var clicked bool
-		if s.list, clicked = s.list.mouse(msg, 2, n, room); clicked {
+		if s.list, clicked = s.list.Mouse(msg, 2, n, room); clicked {
 			return s.choose()
 		}
 	case tea.KeyPressMsg:
@@ -44,24 +45,24 @@ func (s gameList) Update(msg tea.Msg) (screen, tea.Cmd) {
 	return s, nil
 }
 
-func (s gameList) keys() keyActions[gameList] {
+func (s gameList) keys() widget.Actions[gameList] {
 	say, what := s.env.say, s.env.say.T("read the rules")
 	if s.quick {
 		what = say.T("play")
 	}
-	return keyActions[gameList]{
-		footer: []keyAction[gameList]{arrowKeys(say, gameList.move), on("enter", what, gameList.choose, "enter")},
-		others: jumpKeys(say, gameList.move),
+	return widget.Actions[gameList]{
+		Footer: []widget.Action[gameList]{widget.ArrowKeys(say, gameList.move), widget.On("enter", what, gameList.choose, "enter")},
+		Others: widget.JumpKeys(say, gameList.move),
 	}
 }
 
 func (s gameList) move(msg tea.KeyPressMsg) (gameList, tea.Cmd) {
-	s.list = s.list.key(msg.String(), len(s.env.lobby.Games()), s.room(s.size.Height))
+	s.list = s.list.Key(msg.String(), len(s.env.lobby.Games()), s.room(s.size.Height))
 	return s, nil
 }
 
 func (s gameList) choose() (gameList, tea.Cmd) {
-	g := s.env.lobby.Games()[s.list.at]
+	g := s.env.lobby.Games()[s.list.At]
 	if !s.quick {
 		return s, push(newRules(s.env, g))
 	}
@@ -83,18 +84,18 @@ func newRules(e *env, g games.Game) screen {
 }
 
 // room returns how many games are shown: all, unless the window is lower than the list and the words below it.
-func (s gameList) room(h int) int { return max(min(h-3-helpLines, len(s.env.lobby.Games())), 1) }
+func (s gameList) room(h int) int { return max(min(h-3-widget.HelpLines, len(s.env.lobby.Games())), 1) }
 
 func (s gameList) Draw(c *canvas.Canvas, area canvas.Rect) {
-	p := newPage(c, area)
+	p := widget.NewPage(c, area)
 	t, say, all := s.env.theme, s.env.say, s.env.lobby.Games()
-	p.down(firstLine)
-	drawList(p, t, s.list, len(all), s.room(p.height), func(i int, y canvas.Style) { p.put(y, all[i].About().Name) })
-	words := say.T(all[s.list.at].About().Sentence)
+	p.Down(widget.FirstLine)
+	widget.DrawList(p, t, s.list, len(all), s.room(p.Height), func(i int, y canvas.Style) { p.Put(y, all[i].About().Name) })
+	words := say.T(all[s.list.At].About().Sentence)
 	if s.quick {
 		words += " " + say.T("Takes the oldest open offer, or opens one for others to take.")
 	}
-	p.wrap(menuColumn, t.dim, words, min(p.width-2*menuColumn, readable))
+	p.Wrap(widget.MenuColumn, t.Dim, words, min(p.Width-2*widget.MenuColumn, widget.Readable))
 }
 
 func (s gameList) Help() string {
@@ -106,9 +107,9 @@ func (s gameList) Help() string {
 
 func (s gameList) Title() string {
 	if s.quick {
-		return "Ludoteca" + s.env.theme.dot + s.env.say.T("quick match")
+		return "Ludoteca" + s.env.theme.Dot + s.env.say.T("quick match")
 	}
-	return "Ludoteca" + s.env.theme.dot + s.env.say.T("learn the games")
+	return "Ludoteca" + s.env.theme.Dot + s.env.say.T("learn the games")
 }
 
 func (s gameList) Status() string { return s.env.who.Name }

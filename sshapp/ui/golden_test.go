@@ -13,6 +13,7 @@ import (
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/goldentest"
+	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage"
 )
 
@@ -116,9 +117,9 @@ func TestScreensColoured(t *testing.T) {
 		{"256", storage.Settings{}, "xterm-256color", nil, true, "new-bad"},
 		{"16", storage.Settings{}, "linux", nil, true, "lobby-lists"},
 		{"none", storage.Settings{}, "xterm-256color", []string{"NO_COLOR=yes"}, false, "lobby-lists"},
-		{"dark", storage.Settings{Theme: themeDark}, "xterm-256color", nil, true, "settings"},
-		{"light", storage.Settings{Theme: themeLight}, "xterm-256color", nil, true, "settings"},
-		{"plain", storage.Settings{Theme: themePlain}, "xterm-256color", nil, false, "settings"},
+		{"dark", storage.Settings{Theme: widget.ThemeDark}, "xterm-256color", nil, true, "settings"},
+		{"light", storage.Settings{Theme: widget.ThemeLight}, "xterm-256color", nil, true, "settings"},
+		{"plain", storage.Settings{Theme: widget.ThemePlain}, "xterm-256color", nil, false, "settings"},
 	}
 	for _, th := range themes {
 		for _, sc := range scenes() {

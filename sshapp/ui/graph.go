@@ -6,6 +6,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/analysis"
 	"ludoteca/sshapp/terminal/canvas"
+	"ludoteca/sshapp/ui/widget"
 )
 
 // A graph shows what the first side could expect after each move: the higher, the better for it. Below stands a line
@@ -68,38 +69,38 @@ const (
 )
 
 // lines returns the graph as some lines. tokens stand at its edges: who wins at the top and who at the bottom.
-func (g graph) lines(t *theme, tokens [2]string, lines int) [][]styledRun {
+func (g graph) lines(t *widget.Theme, tokens [2]string, lines int) [][]styledRun {
 	if lines == 1 {
 		return [][]styledRun{g.single(t)}
 	}
 	glyphs := []rune(eighths)
-	if t.ascii {
+	if t.ASCII {
 		glyphs = []rune(asciiThirds)
 	}
 	rows := lines - 1
 	full := len(glyphs) - 1
 	all := make([][]styledRun, 0, lines)
 	for row := rows - 1; row >= 0; row-- {
-		line := []styledRun{{t.plain, strings.Repeat(" ", graphAxis)}}
+		line := []styledRun{{t.Plain, strings.Repeat(" ", graphAxis)}}
 		switch row {
 		case rows - 1:
-			line[0] = styledRun{t.first, firstCell(tokens[games.First])}
+			line[0] = styledRun{t.First, firstCell(tokens[games.First])}
 		case 0:
-			line[0] = styledRun{t.second, firstCell(tokens[games.Second])}
+			line[0] = styledRun{t.Second, firstCell(tokens[games.Second])}
 		}
 		all = append(all, g.runs(line, t, func(i int, c bar) (canvas.Style, rune) {
 			level := filled(c.chance, rows*full) - row*full
-			y := t.first
+			y := t.First
 			if i == g.at {
-				y = t.accent
+				y = t.Accent
 			}
 			return y, glyphs[max(min(level, full), 0)]
 		}))
 	}
-	below := []styledRun{{t.plain, strings.Repeat(" ", graphAxis)}}
+	below := []styledRun{{t.Plain, strings.Repeat(" ", graphAxis)}}
 	return append(all, g.runs(below, t, func(i int, c bar) (canvas.Style, rune) {
 		if i == g.at {
-			return t.accent, []rune(t.up)[0]
+			return t.Accent, []rune(t.Up)[0]
 		}
 		return sideStyle(t, c.side), markGlyphs[c.mark]
 	}))
@@ -109,26 +110,26 @@ func (g graph) lines(t *theme, tokens [2]string, lines int) [][]styledRun {
 var markGlyphs = [...]rune{analysis.Fine: ' ', analysis.Inaccuracy: '.', analysis.Mistake: '?', analysis.Blunder: '×'}
 
 // single returns the graph as one line.
-func (g graph) single(t *theme) []styledRun {
+func (g graph) single(t *widget.Theme) []styledRun {
 	glyphs, here := []rune(eighths)[1:], '│'
-	if t.ascii {
+	if t.ASCII {
 		glyphs, here = []rune(asciiLine), '|'
 	}
 	return g.runs(nil, t, func(i int, c bar) (canvas.Style, rune) {
 		switch {
 		case i == g.at:
-			return t.accent, here
+			return t.Accent, here
 		case c.mark >= analysis.Mistake:
 			return sideStyle(t, c.side), markGlyphs[c.mark]
 		}
-		return t.first, glyphs[filled(c.chance, len(glyphs)-1)]
+		return t.First, glyphs[filled(c.chance, len(glyphs)-1)]
 	})
 }
 
 // runs adds a cell for each column to a line, those of one style together.
-func (g graph) runs(line []styledRun, t *theme, cell func(i int, c bar) (canvas.Style, rune)) []styledRun {
+func (g graph) runs(line []styledRun, t *widget.Theme, cell func(i int, c bar) (canvas.Style, rune)) []styledRun {
 	var run strings.Builder
-	last := t.plain
+	last := t.Plain
 	for i, c := range g.bars {
 		y, r := cell(i, c)
 		if y != last && run.Len() > 0 {

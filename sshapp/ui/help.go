@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/widget"
 )
 
 // newHelp returns the help page of a screen, which lists its keys.
@@ -18,7 +19,7 @@ func newHelp(e *env, of screen, keys keyMap) screen {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		for _, k := range shown(group) {
+		for _, k := range widget.Shown(group) {
 			b.WriteString("  " + text.Fit(k.Help().Key, 14) + k.Help().Desc + "\n")
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage"
 )
 
@@ -24,7 +25,7 @@ type history struct {
 	next   storage.Cursor // of the rows that follow; zero at the end
 	loaded bool
 	asked  int // the number of the last query; answers to earlier ones are ignored
-	list   list
+	list   widget.List
 }
 
 type finishedMsg struct {
@@ -68,12 +69,12 @@ func (s history) Update(msg tea.Msg) (screen, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		s.size = msg
-		s.list = s.list.fit(len(s.rows), s.room(msg.Height))
+		s.list = s.list.Fit(len(s.rows), s.room(msg.Height))
 	case finishedMsg:
 		return s.update(msg)
 	case tea.MouseMsg:
 		var clicked bool
-		if s.list, clicked = s.list.mouse(msg, 3, len(s.rows), s.room(s.size.Height)); clicked {
+		if s.list, clicked = s.list.Mouse(msg, 3, len(s.rows), s.room(s.size.Height)); clicked {
 			return s.choose()
 		}
 		return s.loadMore()
@@ -83,25 +84,25 @@ func (s history) Update(msg tea.Msg) (screen, tea.Cmd) {
 	return s, nil
 }
 
-func (s history) keys() keyActions[history] {
+func (s history) keys() widget.Actions[history] {
 	say := s.env.say
-	return keyActions[history]{
-		footer: []keyAction[history]{
-			on("enter", say.T("look at it"), history.choose, "enter"),
-			onKey(say.T("left right"), say.T("game"), history.changeGame, "left", "right"),
-			on("tab", say.T("one or everybody"), history.changePlayer, "tab", "shift+tab").enabled(s.name != ""),
+	return widget.Actions[history]{
+		Footer: []widget.Action[history]{
+			widget.On("enter", say.T("look at it"), history.choose, "enter"),
+			widget.OnKey(say.T("left right"), say.T("game"), history.changeGame, "left", "right"),
+			widget.On("tab", say.T("one or everybody"), history.changePlayer, "tab", "shift+tab").When(s.name != ""),
 		},
-		others: append(jumpKeys(say, history.move), onKey("", "", history.move, "up", "down")),
+		Others: append(widget.JumpKeys(say, history.move), widget.OnKey("", "", history.move, "up", "down")),
 	}
 }
 
 func (s history) move(msg tea.KeyPressMsg) (history, tea.Cmd) {
-	s.list = s.list.key(msg.String(), len(s.rows), s.room(s.size.Height))
+	s.list = s.list.Key(msg.String(), len(s.rows), s.room(s.size.Height))
 	return s.loadMore()
 }
 
 func (s history) changeGame(msg tea.KeyPressMsg) (history, tea.Cmd) {
-	s.game = cycle(s.game, len(s.env.lobby.Games())+1, msg.String())
+	s.game = widget.Cycle(s.game, len(s.env.lobby.Games())+1, msg.String())
 	return s.restart()
 }
 
@@ -112,14 +113,14 @@ func (s history) changePlayer() (history, tea.Cmd) {
 
 // restart loads the matches after the choice of matches has changed.
 func (s history) restart() (history, tea.Cmd) {
-	s.rows, s.next, s.loaded, s.list = nil, storage.Cursor{}, false, list{}
+	s.rows, s.next, s.loaded, s.list = nil, storage.Cursor{}, false, widget.List{}
 	s.asked++
 	return s, s.load(false)
 }
 
 // loadMore loads more when the cursor comes near the end.
 func (s history) loadMore() (history, tea.Cmd) {
-	if !s.loaded || s.next == (storage.Cursor{}) || s.list.at < len(s.rows)-s.room(s.size.Height) {
+	if !s.loaded || s.next == (storage.Cursor{}) || s.list.At < len(s.rows)-s.room(s.size.Height) {
 		return s, nil
 	}
 	s.asked++
@@ -141,7 +142,7 @@ func (s history) update(msg finishedMsg) (history, tea.Cmd) {
 		s.rows = msg.rows
 	}
 	s.next = msg.next
-	s.list = s.list.fit(len(s.rows), s.room(s.size.Height))
+	s.list = s.list.Fit(len(s.rows), s.room(s.size.Height))
 	return s, nil
 }
 
@@ -149,40 +150,40 @@ func (s history) choose() (history, tea.Cmd) {
 	if len(s.rows) == 0 {
 		return s, nil
 	}
-	return s, push(newReview(s.env, s.rows[s.list.at].ID))
+	return s, push(newReview(s.env, s.rows[s.list.At].ID))
 }
 
 func (s history) room(h int) int { return max(h-4, 1) }
 
 func (s history) Draw(c *canvas.Canvas, area canvas.Rect) {
-	p := newPage(c, area)
+	p := widget.NewPage(c, area)
 	t, say := s.env.theme, s.env.say
-	p.down(firstLine)
+	p.Down(widget.FirstLine)
 	drawGameTabs(p, s.env, s.game, true)
 	if s.loaded && len(s.rows) == 0 {
-		p.end()
-		p.line(menuColumn, t.dim, say.T("No finished match yet."))
+		p.End()
+		p.Line(widget.MenuColumn, t.Dim, say.T("No finished match yet."))
 		return
 	}
-	drawList(p, t, s.list, len(s.rows), s.room(p.height), func(i int, y canvas.Style) { s.drawRow(p, y, s.rows[i]) })
+	widget.DrawList(p, t, s.list, len(s.rows), s.room(p.Height), func(i int, y canvas.Style) { s.drawRow(p, y, s.rows[i]) })
 }
 
 // drawRow draws a match: when, which game, who against whom, how it ended.
-func (s history) drawRow(p *page, y canvas.Style, f storage.Finished) {
+func (s history) drawRow(p *widget.Page, y canvas.Style, f storage.Finished) {
 	names := occupant(s.env, f.First) + " - " + occupant(s.env, f.Second)
 	if f.Helped != (storage.Help{}) {
 		names += s.env.say.T(", with help")
 	}
-	if p.width < bothColumns {
-		p.field(y, gameName(s.env, f.Game), gameCells)
-		p.field(y, names, p.width-margin-p.at-5)
-		p.number(y, s.outcome(f), 5)
+	if p.Width < widget.BothColumns {
+		p.Field(y, gameName(s.env, f.Game), gameCells)
+		p.Field(y, names, p.Width-widget.Margin-p.At-5)
+		p.Number(y, s.outcome(f), 5)
 		return
 	}
-	end := min(p.width-margin, listColumn+listCells)
-	p.field(y, text.Date(f.Ended), 12).field(y, gameName(s.env, f.Game), gameCells)
-	p.field(y, names, end-p.at-19).field(y, s.outcome(f), 7)
-	p.number(y, s.env.say.T("%d moves", f.Plies), 12)
+	end := min(p.Width-widget.Margin, listColumn+listCells)
+	p.Field(y, text.Date(f.Ended), 12).Field(y, gameName(s.env, f.Game), gameCells)
+	p.Field(y, names, end-p.At-19).Field(y, s.outcome(f), 7)
+	p.Number(y, s.env.say.T("%d moves", f.Plies), 12)
 }
 
 // outcome returns the result for the player whose matches are shown, or as a score.
@@ -214,7 +215,7 @@ func (s history) Help() string {
 	)
 }
 
-func (s history) Title() string { return "Ludoteca" + s.env.theme.dot + s.env.say.T("history") }
+func (s history) Title() string { return "Ludoteca" + s.env.theme.Dot + s.env.say.T("history") }
 
 func (s history) Status() string {
 	if s.everyone {

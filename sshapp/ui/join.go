@@ -9,6 +9,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage"
 )
 
@@ -19,7 +20,7 @@ const codeCells = 6
 type joinScreen struct {
 	env     *env
 	size    tea.WindowSizeMsg
-	code    entry
+	code    widget.Entry
 	busy    bool
 	problem string
 	watch   storage.MatchID // a match that can only be watched: enter shows it
@@ -44,7 +45,7 @@ func newJoin(e *env) screen { return joinScreen{env: e} }
 
 // fill returns the form as it is after a code was refused.
 func (s joinScreen) fill(code string, err error) joinScreen {
-	s.code = s.code.insert(strings.ToUpper(code), codeCells)
+	s.code = s.code.Insert(strings.ToUpper(code), codeCells)
 	return s.refused(foundMsg{err: err})
 }
 
@@ -63,13 +64,13 @@ func (s joinScreen) Update(msg tea.Msg) (screen, tea.Cmd) {
 	case tea.PasteMsg:
 		return s.edited(s.pasted(msg.Content)), nil
 	case tea.KeyPressMsg:
-		if run, ok := s.keys().find(msg); ok {
+		if run, ok := s.keys().Find(msg); ok {
 			return run(s, msg)
 		}
-		if s.problem != "" && msg.Text != "" && len(s.code.text) == codeCells {
-			s.code = entry{} // the refused code: this letter begins another one
+		if s.problem != "" && msg.Text != "" && len(s.code.Text) == codeCells {
+			s.code = widget.Entry{} // the refused code: this letter begins another one
 		}
-		if code, ok := s.code.typed(upper(msg), codeCells); ok {
+		if code, ok := s.code.Typed(upper(msg), codeCells); ok {
 			return s.edited(code), nil
 		}
 	}
@@ -78,12 +79,12 @@ func (s joinScreen) Update(msg tea.Msg) (screen, tea.Cmd) {
 
 // pasted returns the code after a paste. A whole code replaces what is typed, with or without spaces between its letters and
 // words before it, as in a command line; fewer letters are inserted at the cursor.
-func (s joinScreen) pasted(words string) entry {
+func (s joinScreen) pasted(words string) widget.Entry {
 	code := []rune(strings.ToUpper(strings.Join(strings.Fields(text.Clean(words)), "")))
 	if len(code) < codeCells {
-		return s.code.insert(string(code), codeCells)
+		return s.code.Insert(string(code), codeCells)
 	}
-	return entry{}.insert(string(code[len(code)-codeCells:]), codeCells)
+	return widget.Entry{}.Insert(string(code[len(code)-codeCells:]), codeCells)
 }
 
 // upper returns a key as a capital letter, and a space without text: no code has spaces.
@@ -92,16 +93,16 @@ func upper(msg tea.KeyPressMsg) tea.KeyPressMsg {
 	return msg
 }
 
-func (s joinScreen) edited(code entry) joinScreen {
+func (s joinScreen) edited(code widget.Entry) joinScreen {
 	s.code, s.problem, s.watch = code, "", ""
 	return s
 }
 
-func (s joinScreen) keys() keyActions[joinScreen] {
+func (s joinScreen) keys() widget.Actions[joinScreen] {
 	say := s.env.say
-	return keyActions[joinScreen]{footer: []keyAction[joinScreen]{
-		typed[joinScreen](say.T("letters"), say.T("the code")),
-		on("enter", say.T("join"), joinScreen.enter, "enter"),
+	return widget.Actions[joinScreen]{Footer: []widget.Action[joinScreen]{
+		widget.Typed[joinScreen](say.T("letters"), say.T("the code")),
+		widget.On("enter", say.T("join"), joinScreen.enter, "enter"),
 	}}
 }
 
@@ -112,12 +113,12 @@ func (s joinScreen) enter() (joinScreen, tea.Cmd) {
 		return s, nil
 	case s.watch != "":
 		return s, replaceByMatch(s.watch)
-	case text.Width(s.code.text) < codeCells:
+	case text.Width(s.code.Text) < codeCells:
 		s.problem = s.env.say.T("A code has six letters and digits, like K7QM2X. Your friend sees it on the board.")
 		return s, nil
 	}
 	s.busy = true
-	return s, join(s.env, s.code.text)
+	return s, join(s.env, s.code.Text)
 }
 
 // refused says why a code leads nowhere.
@@ -125,7 +126,7 @@ func (s joinScreen) refused(msg foundMsg) joinScreen {
 	say := s.env.say
 	switch err := msg.err; {
 	case errors.Is(err, lobby.ErrNoSuchMatch):
-		s.problem = say.NoSuchCode(s.code.text)
+		s.problem = say.NoSuchCode(s.code.Text)
 	case msg.id != "" && errors.Is(err, lobby.ErrSeatTaken):
 		s.watch, s.problem = msg.id, say.T("Both seats are taken. Press enter again to watch.")
 	case msg.id != "" && errors.Is(err, lobby.ErrOver):
@@ -139,22 +140,22 @@ func (s joinScreen) refused(msg foundMsg) joinScreen {
 }
 
 func (s joinScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
-	p := newPage(c, area)
+	p := widget.NewPage(c, area)
 	t, say := s.env.theme, s.env.say
-	p.end()
-	p.wrap(menuColumn, t.plain, say.T("Type the code that your friend has given you."), p.width-2*menuColumn)
-	p.down(codeLine)
-	p.to(menuColumn)
+	p.End()
+	p.Wrap(widget.MenuColumn, t.Plain, say.T("Type the code that your friend has given you."), p.Width-2*widget.MenuColumn)
+	p.Down(codeLine)
+	p.To(widget.MenuColumn)
 	for i := range codeCells {
-		if i < len(s.code.text) {
-			p.put(t.accent, s.code.text[i:i+1]).to(p.at + 1)
+		if i < len(s.code.Text) {
+			p.Put(t.Accent, s.code.Text[i:i+1]).To(p.At + 1)
 		} else {
-			p.put(t.dim, "_").to(p.at + 1)
+			p.Put(t.Dim, "_").To(p.At + 1)
 		}
 	}
-	p.end()
-	p.end()
-	p.wrap(menuColumn, t.accent, s.problem, p.width-2*menuColumn)
+	p.End()
+	p.End()
+	p.Wrap(widget.MenuColumn, t.Accent, s.problem, p.Width-2*widget.MenuColumn)
 }
 
 // codeLine is the line of the body with the code.
@@ -162,10 +163,10 @@ const codeLine = 4
 
 // Cursor returns the place of the next letter.
 func (s joinScreen) Cursor() (x, y int, shown bool) {
-	return menuColumn + 2*s.code.column(), codeLine, s.code.column() < codeCells
+	return widget.MenuColumn + 2*s.code.Column(), codeLine, s.code.Column() < codeCells
 }
 
-func (s joinScreen) Title() string  { return "Ludoteca" + s.env.theme.dot + s.env.say.T("join by code") }
+func (s joinScreen) Title() string  { return "Ludoteca" + s.env.theme.Dot + s.env.say.T("join by code") }
 func (s joinScreen) Status() string { return s.env.who.Name }
 func (s joinScreen) Keys() keyMap   { return s.keys() }
 func (s joinScreen) Typing() bool   { return true }

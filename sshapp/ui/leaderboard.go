@@ -8,6 +8,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/widget"
 )
 
 // A leaderboard ranks the players of one game.
@@ -17,7 +18,7 @@ type leaderboard struct {
 	game   int
 	lines  []lobby.Line
 	loaded bool // the lines are those of the game
-	list   list
+	list   widget.List
 }
 
 type linesMsg struct {
@@ -45,7 +46,7 @@ func (s leaderboard) Update(msg tea.Msg) (screen, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		s.size = msg
-		s.list = s.list.fit(n, s.room(msg.Height))
+		s.list = s.list.Fit(n, s.room(msg.Height))
 	case linesMsg:
 		if msg.game != s.game {
 			return s, nil // another game has been chosen meanwhile
@@ -55,7 +56,7 @@ func (s leaderboard) Update(msg tea.Msg) (screen, tea.Cmd) {
 		return s, note(s.env.say.Error(msg.err))
 	case tea.MouseMsg:
 		var clicked bool
-		if s.list, clicked = s.list.mouse(msg, 4, n, room); clicked {
+		if s.list, clicked = s.list.Mouse(msg, 4, n, room); clicked {
 			return s.choose()
 		}
 	case tea.KeyPressMsg:
@@ -64,45 +65,45 @@ func (s leaderboard) Update(msg tea.Msg) (screen, tea.Cmd) {
 	return s, nil
 }
 
-func (s leaderboard) keys() keyActions[leaderboard] {
+func (s leaderboard) keys() widget.Actions[leaderboard] {
 	say := s.env.say
-	return keyActions[leaderboard]{
-		footer: []keyAction[leaderboard]{
-			onKey("tab", say.T("other game"), leaderboard.changeGame, "tab", "right", "shift+tab", "left"),
-			arrowKeys(say, leaderboard.move),
-			on("enter", say.T("player"), leaderboard.choose, "enter"),
+	return widget.Actions[leaderboard]{
+		Footer: []widget.Action[leaderboard]{
+			widget.OnKey("tab", say.T("other game"), leaderboard.changeGame, "tab", "right", "shift+tab", "left"),
+			widget.ArrowKeys(say, leaderboard.move),
+			widget.On("enter", say.T("player"), leaderboard.choose, "enter"),
 		},
-		others: jumpKeys(say, leaderboard.move),
+		Others: widget.JumpKeys(say, leaderboard.move),
 	}
 }
 
 func (s leaderboard) move(msg tea.KeyPressMsg) (leaderboard, tea.Cmd) {
-	s.list = s.list.key(msg.String(), len(s.lines), s.room(s.size.Height))
+	s.list = s.list.Key(msg.String(), len(s.lines), s.room(s.size.Height))
 	return s, nil
 }
 
 func (s leaderboard) changeGame(msg tea.KeyPressMsg) (leaderboard, tea.Cmd) {
-	s.game = cycle(s.game, len(s.env.lobby.Games()), msg.String())
-	s.lines, s.loaded, s.list = nil, false, list{}
+	s.game = widget.Cycle(s.game, len(s.env.lobby.Games()), msg.String())
+	s.lines, s.loaded, s.list = nil, false, widget.List{}
 	return s, s.load()
 }
 
 // start returns a list with the cursor on the player's own line.
-func (s leaderboard) start() list {
-	l := list{}
+func (s leaderboard) start() widget.List {
+	l := widget.List{}
 	for i, line := range s.lines {
 		if line.Name == s.env.who.Name {
-			l.at = i
+			l.At = i
 		}
 	}
-	return l.fit(len(s.lines), s.room(s.size.Height))
+	return l.Fit(len(s.lines), s.room(s.size.Height))
 }
 
 func (s leaderboard) choose() (leaderboard, tea.Cmd) {
 	if len(s.lines) == 0 {
 		return s, nil
 	}
-	return s, push(newProfile(s.env, s.lines[s.list.at].Name))
+	return s, push(newProfile(s.env, s.lines[s.list.At].Name))
 }
 
 func (s leaderboard) room(h int) int { return max(h-5, 1) }
@@ -115,36 +116,36 @@ const (
 )
 
 func (s leaderboard) Draw(c *canvas.Canvas, area canvas.Rect) {
-	p := newPage(c, area)
+	p := widget.NewPage(c, area)
 	t, say := s.env.theme, s.env.say
-	p.down(firstLine)
+	p.Down(widget.FirstLine)
 	drawGameTabs(p, s.env, s.game, false)
 	if s.loaded && len(s.lines) == 0 {
-		p.end()
-		p.wrap(menuColumn, t.dim, say.T("Nobody has played a rated match yet."), p.width-2*menuColumn)
-		p.wrap(menuColumn, t.dim, say.T("New match... in the lobby opens one."), p.width-2*menuColumn)
+		p.End()
+		p.Wrap(widget.MenuColumn, t.Dim, say.T("Nobody has played a rated match yet."), p.Width-2*widget.MenuColumn)
+		p.Wrap(widget.MenuColumn, t.Dim, say.T("New match... in the lobby opens one."), p.Width-2*widget.MenuColumn)
 		return
 	}
-	counts := p.width >= bothColumns
-	p.to(menuColumn).number(t.dim, say.T("rank"), rankCells-1).to(menuColumn+rankCells).field(t.dim, say.T("name"), nameRoom)
-	p.number(t.dim, say.T("rating"), ratingCells)
+	counts := p.Width >= widget.BothColumns
+	p.To(widget.MenuColumn).Number(t.Dim, say.T("rank"), rankCells-1).To(widget.MenuColumn+rankCells).Field(t.Dim, say.T("name"), nameRoom)
+	p.Number(t.Dim, say.T("rating"), ratingCells)
 	if counts {
 		for _, words := range []string{say.T("played"), say.T("won"), say.T("drawn"), say.T("lost")} {
-			p.number(t.dim, words, countCells)
+			p.Number(t.Dim, words, countCells)
 		}
 	}
-	p.end()
-	drawList(p, t, s.list, len(s.lines), s.room(p.height), func(i int, y canvas.Style) {
+	p.End()
+	widget.DrawList(p, t, s.list, len(s.lines), s.room(p.Height), func(i int, y canvas.Style) {
 		l := s.lines[i]
 		rank := "?"
 		if l.Rank > 0 {
 			rank = strconv.Itoa(l.Rank)
 		}
-		p.number(y, rank, rankCells-1).to(menuColumn+rankCells).field(y, text.Clean(l.Name), nameRoom)
-		p.number(y, rated(l.Rating, l.Provisional), ratingCells)
+		p.Number(y, rank, rankCells-1).To(widget.MenuColumn+rankCells).Field(y, text.Clean(l.Name), nameRoom)
+		p.Number(y, rated(l.Rating, l.Provisional), ratingCells)
 		if counts {
 			for _, n := range []int{l.Played, l.Won, l.Drawn, l.Lost} {
-				p.number(y, strconv.Itoa(n), countCells)
+				p.Number(y, strconv.Itoa(n), countCells)
 			}
 		}
 	})
@@ -159,7 +160,7 @@ func (s leaderboard) Help() string {
 }
 
 func (s leaderboard) Title() string {
-	return "Ludoteca" + s.env.theme.dot + s.env.say.T("leaderboard")
+	return "Ludoteca" + s.env.theme.Dot + s.env.say.T("leaderboard")
 }
 
 func (s leaderboard) Status() string { return s.env.say.T("? is provisional") }

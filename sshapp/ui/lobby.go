@@ -10,6 +10,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage"
 )
 
@@ -94,7 +95,7 @@ func (s lobbyScreen) Update(msg tea.Msg) (screen, tea.Cmd) {
 	case resumedMsg:
 		return s, s.loadRating()
 	case tea.MouseWheelMsg:
-		s.top += wheel(msg)
+		s.top += widget.Wheel(msg)
 	case tea.MouseClickMsg:
 		return s.click(msg)
 	case tea.KeyPressMsg:
@@ -153,21 +154,21 @@ func (s lobbyScreen) held() storage.MatchID {
 	return ""
 }
 
-func (s lobbyScreen) keys() keyActions[lobbyScreen] {
+func (s lobbyScreen) keys() widget.Actions[lobbyScreen] {
 	say := s.env.say
-	move, choose := arrowKeys(say, lobbyScreen.move), on("enter", say.T("choose"), lobbyScreen.enter, "enter")
-	other := func(what string) keyAction[lobbyScreen] {
-		return on("tab", what, lobbyScreen.switchColumn, "tab", "shift+tab")
+	move, choose := widget.ArrowKeys(say, lobbyScreen.move), widget.On("enter", say.T("choose"), lobbyScreen.enter, "enter")
+	other := func(what string) widget.Action[lobbyScreen] {
+		return widget.On("tab", what, lobbyScreen.switchColumn, "tab", "shift+tab")
 	}
-	k := keyActions[lobbyScreen]{others: append(jumpKeys(say, lobbyScreen.move),
-		onKey("", "", lobbyScreen.move, "up", "down"), onKey("", "", lobbyScreen.toColumn, "left", "right"))}
+	k := widget.Actions[lobbyScreen]{Others: append(widget.JumpKeys(say, lobbyScreen.move),
+		widget.OnKey("", "", lobbyScreen.move, "up", "down"), widget.OnKey("", "", lobbyScreen.toColumn, "left", "right"))}
 	switch {
-	case s.size.Width >= bothColumns:
-		k.footer = []keyAction[lobbyScreen]{move, choose, other(say.T("other column"))}
+	case s.size.Width >= widget.BothColumns:
+		k.Footer = []widget.Action[lobbyScreen]{move, choose, other(say.T("other column"))}
 	case s.right:
-		k.footer = []keyAction[lobbyScreen]{choose, other(say.T("menu"))}
+		k.Footer = []widget.Action[lobbyScreen]{choose, other(say.T("menu"))}
 	default:
-		k.footer = []keyAction[lobbyScreen]{choose, other(say.T("lists"))}
+		k.Footer = []widget.Action[lobbyScreen]{choose, other(say.T("lists"))}
 	}
 	return k
 }
@@ -203,7 +204,7 @@ func (s lobbyScreen) focusColumn(right bool) lobbyScreen {
 func (s lobbyScreen) move(msg tea.KeyPressMsg) (lobbyScreen, tea.Cmd) {
 	key := msg.String()
 	if !s.right {
-		s.item = moved(key, s.item, len(menu), len(menu))
+		s.item = widget.Moved(key, s.item, len(menu), len(menu))
 		return s, nil
 	}
 	var at int
@@ -218,7 +219,7 @@ func (s lobbyScreen) move(msg tea.KeyPressMsg) (lobbyScreen, tea.Cmd) {
 		ids = append(ids, r.id)
 	}
 	if len(ids) > 0 {
-		s.chosen = ids[moved(key, at, len(ids), s.size.Height-4)]
+		s.chosen = ids[widget.Moved(key, at, len(ids), s.size.Height-4)]
 	}
 	s.top = s.follow(s.size.Height)
 	return s, nil
@@ -259,10 +260,10 @@ func (s lobbyScreen) Title() string { return "Ludoteca" }
 func (s lobbyScreen) Status() string {
 	status := s.env.who.Name
 	if s.rating != "" {
-		status += s.env.theme.dot + s.rating
+		status += s.env.theme.Dot + s.rating
 	}
 	if s.loaded {
-		status += s.env.theme.dot + s.env.say.T("%d here", s.here)
+		status += s.env.theme.Dot + s.env.say.T("%d here", s.here)
 	}
 	return status
 }
@@ -323,29 +324,29 @@ func menuLine(item int) int {
 }
 
 func (s lobbyScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
-	p := newPage(c, area)
-	w, h := p.width, p.height
+	p := widget.NewPage(c, area)
+	w, h := p.Width, p.Height
 	remark := s.remark(w)
-	room := max(h-firstLine-len(remark), 0)
-	p.down(firstLine)
+	room := max(h-widget.FirstLine-len(remark), 0)
+	p.Down(widget.FirstLine)
 	lines := s.lines()
 	top := s.scrolled(s.top, h)
 	for i := range room {
 		switch {
-		case w >= bothColumns:
+		case w >= widget.BothColumns:
 			s.menuCell(p, i)
-			p.to(listColumn)
+			p.To(listColumn)
 			s.listCell(p, lines.row(top+i), i == 0 && top > 0, i == room-1 && top+room < lines.count)
 		case s.right:
-			p.to(1)
+			p.To(1)
 			s.listCell(p, lines.row(top+i), i == 0 && top > 0, i == room-1 && top+room < lines.count)
 		default:
 			s.menuCell(p, i)
 		}
-		p.end()
+		p.End()
 	}
 	for _, words := range remark {
-		p.line(menuColumn, s.env.theme.dim, words)
+		p.Line(widget.MenuColumn, s.env.theme.Dim, words)
 	}
 }
 
@@ -354,21 +355,21 @@ func (s lobbyScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 func (s lobbyScreen) remark(w int) []string {
 	words := ""
 	switch {
-	case w < bothColumns && s.yourMove && !s.right:
+	case w < widget.BothColumns && s.yourMove && !s.right:
 		words = s.env.say.T("! It is your move: press tab.")
 	case s.env.who.Kind == storage.Guest:
 		words = s.env.say.T("You are a guest: connect with an SSH key, and your name and results are kept.")
 	default:
 		return nil
 	}
-	return append(text.Wrap(words, w-2*menuColumn), "")
+	return append(text.Wrap(words, w-2*widget.MenuColumn), "")
 }
 
 // menuCell draws a line of the menu. Line 0 is the heading.
-func (s lobbyScreen) menuCell(p *page, line int) {
+func (s lobbyScreen) menuCell(p *widget.Page, line int) {
 	t, say := s.env.theme, s.env.say
 	if line == 0 {
-		p.to(menuColumn).put(t.dim, say.T("PLAY"))
+		p.To(widget.MenuColumn).Put(t.Dim, say.T("PLAY"))
 		return
 	}
 	for i, item := range menu {
@@ -376,9 +377,9 @@ func (s lobbyScreen) menuCell(p *page, line int) {
 			continue
 		}
 		if i == s.item && !s.right {
-			p.to(menuColumn-2).put(t.accent, ">").to(menuColumn).put(t.accent, say.T(item.words))
+			p.To(widget.MenuColumn-2).Put(t.Accent, ">").To(widget.MenuColumn).Put(t.Accent, say.T(item.words))
 		} else {
-			p.to(menuColumn).put(t.plain, say.T(item.words))
+			p.To(widget.MenuColumn).Put(t.Plain, say.T(item.words))
 		}
 		return
 	}
@@ -429,14 +430,14 @@ func (l listLines) line(row int) int {
 }
 
 // listCell draws a row of the lists, nothing for -1, or a mark where there is more above or below.
-func (s lobbyScreen) listCell(p *page, at int, above, below bool) {
+func (s lobbyScreen) listCell(p *widget.Page, at int, above, below bool) {
 	t := s.env.theme
 	switch {
 	case above:
-		p.to(p.at+2).put(t.dim, t.up)
+		p.To(p.At+2).Put(t.Dim, t.Up)
 		return
 	case below:
-		p.to(p.at+2).put(t.dim, t.down)
+		p.To(p.At+2).Put(t.Dim, t.Down)
 		return
 	case at < 0:
 		return
@@ -444,30 +445,30 @@ func (s lobbyScreen) listCell(p *page, at int, above, below bool) {
 	r := s.rows[at]
 	if r.id == "" {
 		words := r.game
-		if text.Width(words) > p.width-p.at-2 {
+		if text.Width(words) > p.Width-p.At-2 {
 			words = cmp.Or(r.cells[0], words)
 		}
-		p.to(p.at+2).put(t.dim, words)
+		p.To(p.At+2).Put(t.Dim, words)
 		return
 	}
-	mark, y := " ", t.plain
+	mark, y := " ", t.Plain
 	if r.waiting && !r.removed {
-		mark, y = t.waiting, t.bold
+		mark, y = t.Waiting, t.Bold
 	}
 	if s.right && r.id == s.chosen {
-		mark, y = ">", t.accent
+		mark, y = ">", t.Accent
 	}
 	if r.removed {
-		y = t.removed
+		y = t.Removed
 	}
-	p.put(y, mark).to(p.at + 1)
-	p.field(y, r.game, gameCells)
+	p.Put(y, mark).To(p.At + 1)
+	p.Field(y, r.game, gameCells)
 	s.cells(p, y, r)
 }
 
 // cells draws the columns of a row into the rest of the line. The last one keeps its place at the right, the first one gets the
 // room that is left. A narrow window doesn't show the age of a match.
-func (s lobbyScreen) cells(p *page, y canvas.Style, r shownRow) {
+func (s lobbyScreen) cells(p *widget.Page, y canvas.Style, r shownRow) {
 	second, third := 10, 8
 	switch {
 	case r.block == openOffers:
@@ -475,26 +476,26 @@ func (s lobbyScreen) cells(p *page, y canvas.Style, r shownRow) {
 		second = 23 - third
 	case r.block == nowPlaying:
 		second, third = 0, 9
-	case p.width < bothColumns:
+	case p.Width < widget.BothColumns:
 		third = 0
 	}
 	cells := r.cells
 	if r.removed { // also in words: some terminals don't show the style
 		cells = s.removedCells(r)
 	}
-	rest := min(p.width-margin, listColumn+listCells) - p.at - third
+	rest := min(p.Width-widget.Margin, listColumn+listCells) - p.At - third
 	if rest < second+6 {
 		second = max(rest-6, 0)
 	}
 	if r.block == nowPlaying {
 		cells[0] = r.pair.in(rest - second - 1)
 	}
-	p.field(y, text.Cut(cells[0], rest-second-1), rest-second)
+	p.Field(y, text.Cut(cells[0], rest-second-1), rest-second)
 	if second > 0 {
-		p.field(y, text.Cut(cells[1], second-1), second)
+		p.Field(y, text.Cut(cells[1], second-1), second)
 	}
 	if third > 0 {
-		p.number(y, cells[2], third)
+		p.Number(y, cells[2], third)
 	}
 }
 
@@ -511,7 +512,9 @@ func (s lobbyScreen) removedCells(r shownRow) [3]string {
 }
 
 // listRoom returns how many lines of the lists a body of height h shows.
-func (s lobbyScreen) listRoom(h int) int { return max(h-firstLine-len(s.remark(s.size.Width)), 1) }
+func (s lobbyScreen) listRoom(h int) int {
+	return max(h-widget.FirstLine-len(s.remark(s.size.Width)), 1)
+}
 
 // scrolled returns top within the lists.
 func (s lobbyScreen) scrolled(top, h int) int {
@@ -531,8 +534,8 @@ func (s lobbyScreen) follow(h int) int {
 
 // click chooses what is under the mouse.
 func (s lobbyScreen) click(m tea.MouseClickMsg) (lobbyScreen, tea.Cmd) {
-	line := m.Y - firstLine
-	both := s.size.Width >= bothColumns
+	line := m.Y - widget.FirstLine
+	both := s.size.Width >= widget.BothColumns
 	if m.Button != tea.MouseLeft || line < 0 {
 		return s, nil
 	}

@@ -43,7 +43,7 @@ func TestRemovedOfferGreysOut(t *testing.T) {
 		lists, yours := someLists()
 		lists.Offers = lists.Offers[1:]
 		s.lists(lists, yours)
-		if got, want := s.styleOf("bia 1610"), s.app.env.theme.removed; got != want || got == (canvas.Style{}) {
+		if got, want := s.styleOf("bia 1610"), s.app.env.theme.Removed; got != want || got == (canvas.Style{}) {
 			t.Fatalf("the offer that is gone is shown in %+v, want %+v", got, want)
 		}
 		s.sees("bia 1610           gone")

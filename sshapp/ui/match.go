@@ -13,6 +13,7 @@ import (
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardview"
+	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage"
 )
 
@@ -233,7 +234,7 @@ func (s matchScreen) moveDone(msg movedMsg) matchScreen {
 	s.sending = ""
 	s.input.problem = s.env.say.Error(msg.err)
 	if s.input.empty() {
-		s.input.typed = entry{}.insert(string(msg.move), typedCells)
+		s.input.typed = widget.Entry{}.Insert(string(msg.move), typedCells)
 	}
 	return s
 }
@@ -247,7 +248,7 @@ func (s matchScreen) hintDone(msg hintMsg) matchScreen {
 		s.input.problem = s.env.say.Error(msg.err)
 	case h.Ply == s.view.Ply() && s.yours():
 		_, s.input.sel = s.scene.Typed(string(h.Move), s.input.sel)
-		s.input.typed, s.hint = entry{}, s.env.say.Hint(h)
+		s.input.typed, s.hint = widget.Entry{}, s.env.say.Hint(h)
 	}
 	return s
 }
@@ -299,7 +300,7 @@ func (s matchScreen) key(msg tea.KeyPressMsg) (matchScreen, tea.Cmd) {
 	case s.view == nil:
 		return s, nil
 	}
-	if run, ok := s.keys().find(msg); ok {
+	if run, ok := s.keys().Find(msg); ok {
 		return run(s, msg)
 	}
 	if d, ok := directions[msg.String()]; ok {
@@ -321,53 +322,55 @@ func (s matchScreen) takesText(words string) bool {
 
 // keys returns what the keys do now. Letters and digits are always a move while the player has one to make; afterwards
 // some letters are commands.
-func (s matchScreen) keys() keyActions[matchScreen] {
+func (s matchScreen) keys() widget.Actions[matchScreen] {
 	if s.view == nil {
-		return keyActions[matchScreen]{}
+		return widget.Actions[matchScreen]{}
 	}
 	say := s.env.say
 	if s.asking != "" {
-		return keyActions[matchScreen]{footer: []keyAction[matchScreen]{
-			onKey("enter", commandWhat(say, s.asking), matchScreen.answerKey, "enter"),
-			onKey("esc", say.T("play on"), matchScreen.answerKey, "esc"),
+		return widget.Actions[matchScreen]{Footer: []widget.Action[matchScreen]{
+			widget.OnKey("enter", commandWhat(say, s.asking), matchScreen.answerKey, "enter"),
+			widget.OnKey("esc", say.T("play on"), matchScreen.answerKey, "esc"),
 		}}
 	}
-	enter := func(name, what string) keyAction[matchScreen] { return on(name, what, matchScreen.enter, "enter") }
+	enter := func(name, what string) widget.Action[matchScreen] {
+		return widget.On(name, what, matchScreen.enter, "enter")
+	}
 	letters := !s.inPlay() && !s.input.isCommand() // are commands, not moves
-	rematch := on("r", say.T("rematch"), startCommand(cmdRematch), "r").enabled(letters && s.canRematch())
-	review := on("v", say.T("review"), startCommand(cmdReview), "v").enabled(letters && s.canReview())
-	another := on("n", say.T("new opponent"), startCommand(cmdNew), "n").enabled(letters && s.hasPlayed())
-	abort := on("a", say.T("take it back"), startCommand(cmdAbort), "a").enabled(letters && s.canAbort())
-	slash := typed[matchScreen]("/", say.T("commands"))
-	help := on("?", say.T("help"), matchScreen.openHelp, "?").enabled(!s.input.isCommand())
-	back := on("esc", say.T("lobby"), matchScreen.cancel, "esc")
-	flip := on("ctrl+f", say.T("flip"), matchScreen.flip, "ctrl+f").listed(s.canFlip())
-	hint := on("ctrl+t", say.T("hint"), startCommand(cmdHint), "ctrl+t").listed(s.canHint())
-	undo := on("ctrl+z", say.T("undo"), startCommand(cmdTakeback), "ctrl+z").listed(s.canTakeback())
-	callOff := on("ctrl+x", say.T("call the match off"), startCommand(cmdAbort), "ctrl+x").listed(s.running() && s.canAbort())
+	rematch := widget.On("r", say.T("rematch"), startCommand(cmdRematch), "r").When(letters && s.canRematch())
+	review := widget.On("v", say.T("review"), startCommand(cmdReview), "v").When(letters && s.canReview())
+	another := widget.On("n", say.T("new opponent"), startCommand(cmdNew), "n").When(letters && s.hasPlayed())
+	abort := widget.On("a", say.T("take it back"), startCommand(cmdAbort), "a").When(letters && s.canAbort())
+	slash := widget.Typed[matchScreen]("/", say.T("commands"))
+	help := widget.On("?", say.T("help"), matchScreen.openHelp, "?").When(!s.input.isCommand())
+	back := widget.On("esc", say.T("lobby"), matchScreen.cancel, "esc")
+	flip := widget.On("ctrl+f", say.T("flip"), matchScreen.flip, "ctrl+f").Listed(s.canFlip())
+	hint := widget.On("ctrl+t", say.T("hint"), startCommand(cmdHint), "ctrl+t").Listed(s.canHint())
+	undo := widget.On("ctrl+z", say.T("undo"), startCommand(cmdTakeback), "ctrl+z").Listed(s.canTakeback())
+	callOff := widget.On("ctrl+x", say.T("call the match off"), startCommand(cmdAbort), "ctrl+x").Listed(s.running() && s.canAbort())
 
-	k := keyActions[matchScreen]{commands: func() []key.Binding { return commandHelp(say, s, onMatch) }}
+	k := widget.Actions[matchScreen]{Commands: func() []key.Binding { return commandHelp(say, s, onMatch) }}
 	switch {
 	case s.hasPlayed():
-		k.footer = append(k.footer, rematch, review, another, back)
+		k.Footer = append(k.Footer, rematch, review, another, back)
 	case s.invited():
 		abort.SetHelp("a", say.T("decline"))
-		k.footer = append(k.footer, enter("enter", say.T("take the seat")), abort, back)
+		k.Footer = append(k.Footer, enter("enter", say.T("take the seat")), abort, back)
 	case s.canJoin():
-		k.footer = append(k.footer, enter("enter", say.T("take the seat")), back)
+		k.Footer = append(k.Footer, enter("enter", say.T("take the seat")), back)
 	case s.waiting() && s.plays():
-		k.footer = append(k.footer, abort, back)
+		k.Footer = append(k.Footer, abort, back)
 	case !s.inPlay():
-		k.footer = append(k.footer, review, slash, back)
+		k.Footer = append(k.Footer, review, slash, back)
 	case s.narrow():
-		k.footer = append(k.footer, enter("enter", say.T("play")), slash, help, back)
+		k.Footer = append(k.Footer, enter("enter", say.T("play")), slash, help, back)
 	case s.mayBeHelped():
-		k.footer = append(k.footer, enter("enter", say.T("play")), slash, hint, undo, help, back, flip)
+		k.Footer = append(k.Footer, enter("enter", say.T("play")), slash, hint, undo, help, back, flip)
 	default:
-		k.footer = append(k.footer, enter(say.T("arrows enter"), say.T("or type a move")), slash, flip, help, back)
+		k.Footer = append(k.Footer, enter(say.T("arrows enter"), say.T("or type a move")), slash, flip, help, back)
 	}
-	k.others = append(k.others, flip, hint, undo, callOff, enter("", ""), on("", "", matchScreen.complete, "tab"), help,
-		rematch, review, another, abort.listed(!s.running()))
+	k.Others = append(k.Others, flip, hint, undo, callOff, enter("", ""), widget.On("", "", matchScreen.complete, "tab"), help,
+		rematch, review, another, abort.Listed(!s.running()))
 	return k
 }
 
@@ -682,7 +685,7 @@ func (s matchScreen) Help() string {
 		say.T(about.Sentence)+"\n\n"+say.HowTo(about),
 		"# "+say.T("At the board"),
 		say.T("There are three ways to make a move: arrows and enter, a click with the mouse, or typing it. Letters and digits always belong to the move."),
-		s.scene.Legend(say, s.env.theme.ascii),
+		s.scene.Legend(say, s.env.theme.ASCII),
 		say.T("Commands start with a slash. Tab completes them, and those that work now are listed with the keys."),
 		say.T("In a casual match against a computer player, /hint (ctrl+t) asks the strongest of them for a move, and /takeback (ctrl+z) undoes your last one. The match is marked as played with help."),
 		say.T("A computer player resigns only what it has lost for certain, when you have found the way. While many play at once, all computer players think shorter."),
@@ -700,32 +703,32 @@ func (s matchScreen) state() boardview.State {
 func (s matchScreen) layout(w, h int) boardLayout { return layoutBoard(s.scene, s.state(), w, h) }
 
 func (s matchScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
-	p := newPage(c, area)
-	w, h := p.width, p.height
+	p := widget.NewPage(c, area)
+	w, h := p.Width, p.Height
 	t, say := s.env.theme, s.env.say
 	if s.view == nil {
-		p.end()
-		p.line(menuColumn, t.dim, say.T("Going to the board ..."))
-		p.wrap(menuColumn, t.accent, s.input.problem, w-2*menuColumn)
+		p.End()
+		p.Line(widget.MenuColumn, t.Dim, say.T("Going to the board ..."))
+		p.Wrap(widget.MenuColumn, t.Accent, s.input.problem, w-2*widget.MenuColumn)
 		return
 	}
 	l, status := s.layout(w, h), s.statusArea(w)
 	bottom := l.y + l.board.Height
-	last := min(linesOf(status.prompt, w-2*margin, 2), h-bottom-1)
+	last := min(linesOf(status.prompt, w-2*widget.Margin, 2), h-bottom-1)
 	if !s.input.empty() {
 		last = 1
 	}
 	room := max(h-last-status.lines(w), bottom) // the panel makes room for the status, the board doesn't
-	p.part(room, func(p *page) { drawBoardAndPanel(p, t, l, s.scene, s.state(), s.panel(l)) })
+	p.Part(room, func(p *widget.Page) { drawBoardAndPanel(p, t, l, s.scene, s.state(), s.panel(l)) })
 	drawWords(p, status.style, status.mark, status.words, h-last-room)
 	switch {
 	case s.asking != "": // nothing but the question
 	case s.sending != "":
-		p.line(margin, t.dim, say.T("%s is on its way ...", string(s.sending)))
+		p.Line(widget.Margin, t.Dim, say.T("%s is on its way ...", string(s.sending)))
 	case !s.input.empty():
 		drawTyped(p, t, s.input, status.prompt)
 	default:
-		drawWords(p, t.dim, "", status.prompt, last)
+		drawWords(p, t.Dim, "", status.prompt, last)
 	}
 }
 
@@ -743,15 +746,15 @@ const alertLines = 3 // of a statusArea's words
 // above it, so that a player who is told how to write a move can read it to the end.
 func (s matchScreen) statusArea(w int) statusArea {
 	t := s.env.theme
-	a := statusArea{style: t.accent, mark: t.waiting + " ", words: s.alert()}
+	a := statusArea{style: t.Accent, mark: t.Waiting + " ", words: s.alert()}
 	switch {
 	case s.asking != "", s.sending != "":
 	case s.input.empty():
 		a.prompt = s.prompt()
 	case s.input.problem == "":
 		a.prompt = s.meaning()
-		if margin+typedFrom+text.Width(s.input.typed.text)+meaningGap+text.Width(a.prompt) > w-margin {
-			a = statusArea{style: t.dim, mark: text.Spaces(typedFrom), words: a.prompt}
+		if widget.Margin+typedFrom+text.Width(s.input.typed.Text)+meaningGap+text.Width(a.prompt) > w-widget.Margin {
+			a = statusArea{style: t.Dim, mark: text.Spaces(typedFrom), words: a.prompt}
 		}
 	}
 	return a
@@ -762,7 +765,7 @@ func (a statusArea) lines(w int) int {
 	if a.words == "" {
 		return 0
 	}
-	return linesOf(a.words, w-2*margin-text.Width(a.mark), alertLines)
+	return linesOf(a.words, w-2*widget.Margin-text.Width(a.mark), alertLines)
 }
 
 // alert returns what matters now: an open question, what went wrong, a hint, a rematch, or what the rules demand.
@@ -854,7 +857,7 @@ func (s matchScreen) Title() string {
 }
 
 // narrow reports whether there is no room for words that can be spared.
-func (s matchScreen) narrow() bool { return s.size.Width < bothColumns }
+func (s matchScreen) narrow() bool { return s.size.Width < widget.BothColumns }
 
 // Status is the name of the player, where there is room, and how things stand.
 func (s matchScreen) Status() string {
@@ -865,7 +868,7 @@ func (s matchScreen) Status() string {
 	case s.narrow():
 		return s.standing()
 	}
-	return name + s.env.theme.dot + s.standing()
+	return name + s.env.theme.Dot + s.standing()
 }
 
 // standing says in two words how things stand.
@@ -937,7 +940,7 @@ func (s matchScreen) panel(l boardLayout) panel {
 		s.addWaiting(&p)
 	case s.view.Over:
 		p.gap()
-		p.wrap(s.env.theme.accent, 0, ending(s.env, s.view, s.names()))
+		p.wrap(s.env.theme.Accent, 0, ending(s.env, s.view, s.names()))
 		p.addHelp(s.env, s.view)
 	case s.view.Ply()-s.view.Start < rulesPlies && s.plays() && l.beside:
 		s.addRules(&p)
@@ -961,7 +964,7 @@ func (s matchScreen) addRules(p *panel) {
 		words = []string{strings.Join(words, " ")}
 	}
 	for _, line := range words {
-		p.wrap(s.env.theme.dim, 0, line)
+		p.wrap(s.env.theme.Dim, 0, line)
 	}
 }
 
@@ -975,10 +978,10 @@ func (s matchScreen) addNotes(p *panel) {
 			urgent = false
 			continue
 		}
-		p.wrap(t.dim, 0, s.noteText(n))
+		p.wrap(t.Dim, 0, s.noteText(n))
 	}
 	if words := s.thinking(); words != "" {
-		p.wrap(t.dim, 0, words)
+		p.wrap(t.Dim, 0, words)
 	}
 	p.addHelp(s.env, s.view)
 }
@@ -1026,26 +1029,26 @@ func (s matchScreen) addWaiting(p *panel) {
 	p.gap()
 	switch {
 	case s.invited():
-		p.wrap(t.plain, 0, say.T("This seat is kept for you: enter takes it."))
+		p.wrap(t.Plain, 0, say.T("This seat is kept for you: enter takes it."))
 	case s.canJoin():
-		p.wrap(t.plain, 0, say.T("The seat is free: enter takes it."))
+		p.wrap(t.Plain, 0, say.T("The seat is free: enter takes it."))
 	case !s.plays():
-		p.wrap(t.plain, 0, say.T("Nobody has taken the second seat yet."))
+		p.wrap(t.Plain, 0, say.T("Nobody has taken the second seat yet."))
 	case s.view.Reserved.Kind != storage.Free:
-		p.wrap(t.plain, 0, say.T("Waiting for %s to accept.", occupant(s.env, s.view.Reserved)))
+		p.wrap(t.Plain, 0, say.T("Waiting for %s to accept.", occupant(s.env, s.view.Reserved)))
 	case s.view.Public:
-		p.wrap(t.plain, 0, say.T("Your offer is in the lobby. The match starts when somebody takes it, or a friend joins with the code"))
+		p.wrap(t.Plain, 0, say.T("Your offer is in the lobby. The match starts when somebody takes it, or a friend joins with the code"))
 		s.addCode(p)
 	default:
-		p.wrap(t.plain, 0, say.T("Tell your friend the code"))
+		p.wrap(t.Plain, 0, say.T("Tell your friend the code"))
 		s.addCode(p)
-		p.wrap(t.dim, 0, say.T("Your friend chooses Join by code here, or types: ssh -t ADDRESS join %s", s.view.Code))
+		p.wrap(t.Dim, 0, say.T("Your friend chooses Join by code here, or types: ssh -t ADDRESS join %s", s.view.Code))
 	}
 }
 
 // addCode adds the code with air around it.
 func (s matchScreen) addCode(p *panel) {
 	p.gap()
-	p.line(styledRun{s.env.theme.accent, "  " + strings.Join(strings.Split(s.view.Code, ""), " ")})
+	p.line(styledRun{s.env.theme.Accent, "  " + strings.Join(strings.Split(s.view.Code, ""), " ")})
 	p.gap()
 }

@@ -432,12 +432,12 @@ func TestLateMove(t *testing.T) {
 		b := newTestMatch(t, "momentum", nil, true)
 		s := b.open(b.ana, 80, 24, storage.Settings{})
 		top := s.board().moveDone(movedMsg{"d4", lobby.ErrLate})
-		if top.input.typed.text != "d4" || !strings.Contains(top.input.problem, "moved on") || !top.yours() {
-			t.Errorf("typed %q, problem %q", top.input.typed.text, top.input.problem)
+		if top.input.typed.Text != "d4" || !strings.Contains(top.input.problem, "moved on") || !top.yours() {
+			t.Errorf("typed %q, problem %q", top.input.typed.Text, top.input.problem)
 		}
 		s.keys("e")
-		if top := s.board().moveDone(movedMsg{"d4", lobby.ErrBusy}); top.input.typed.text != "e" {
-			t.Errorf("typed %q, want what was typed since", top.input.typed.text)
+		if top := s.board().moveDone(movedMsg{"d4", lobby.ErrBusy}); top.input.typed.Text != "e" {
+			t.Errorf("typed %q, want what was typed since", top.input.typed.Text)
 		}
 	})
 }

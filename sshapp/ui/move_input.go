@@ -9,28 +9,29 @@ import (
 	"ludoteca/games"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardview"
+	"ludoteca/sshapp/ui/widget"
 )
 
 // A moveInput is a move being made at a board: the selection, what is typed, and why neither can be played. The match
 // screen has one, and the review has one for trying moves. It is a value: every change returns another one.
 type moveInput struct {
 	sel     boardview.Selection
-	typed   entry  // a move, or a command after a slash
-	problem string // why the last thing that was typed, chosen or asked for could not be done; "" for nothing
+	typed   widget.Entry // a move, or a command after a slash
+	problem string       // why the last thing that was typed, chosen or asked for could not be done; "" for nothing
 }
 
 // typedCells is how long the typed text gets.
 const typedCells = 30
 
 // empty reports whether nothing is typed.
-func (in moveInput) empty() bool { return in.typed.text == "" }
+func (in moveInput) empty() bool { return in.typed.Text == "" }
 
 // isCommand reports whether the typed text is a command.
-func (in moveInput) isCommand() bool { return strings.HasPrefix(in.typed.text, "/") }
+func (in moveInput) isCommand() bool { return strings.HasPrefix(in.typed.Text, "/") }
 
 // edit replaces the typed text. A problem belongs to the text before.
-func (in moveInput) edit(typed entry) moveInput {
-	if typed.text != in.typed.text {
+func (in moveInput) edit(typed widget.Entry) moveInput {
+	if typed.Text != in.typed.Text {
 		in.problem = ""
 	}
 	in.typed = typed
@@ -38,14 +39,14 @@ func (in moveInput) edit(typed entry) moveInput {
 }
 
 // paste adds text at the cursor of the typed text.
-func (in moveInput) paste(words string) moveInput { return in.edit(in.typed.insert(words, typedCells)) }
+func (in moveInput) paste(words string) moveInput { return in.edit(in.typed.Insert(words, typedCells)) }
 
 // insert handles a key of the typed text. A slash begins a command: no move has one.
 func (in moveInput) insert(msg tea.KeyPressMsg) moveInput {
 	if msg.Text == "/" && !in.isCommand() {
-		in.typed = entry{}
+		in.typed = widget.Entry{}
 	}
-	if typed, ok := in.typed.typed(msg, typedCells); ok {
+	if typed, ok := in.typed.Typed(msg, typedCells); ok {
 		return in.edit(typed)
 	}
 	return in
@@ -56,13 +57,13 @@ func (in moveInput) selection(scene *boardview.Scene) boardview.Selection {
 	if in.empty() || in.isCommand() {
 		return in.sel
 	}
-	_, sel := scene.Typed(in.typed.text, in.sel)
+	_, sel := scene.Typed(in.typed.Text, in.sel)
 	return sel
 }
 
 // acceptTyped makes what the typed text stands for the selection, and clears the text.
 func (in moveInput) acceptTyped(scene *boardview.Scene) moveInput {
-	in.sel, in.typed = in.selection(scene), entry{}
+	in.sel, in.typed = in.selection(scene), widget.Entry{}
 	return in
 }
 
@@ -102,7 +103,7 @@ func (in moveInput) cancels() bool { return !in.empty() || in.sel.From != boardv
 func (in moveInput) cancel(scene *boardview.Scene) moveInput {
 	in.problem = ""
 	if !in.empty() {
-		in.typed = entry{}
+		in.typed = widget.Entry{}
 		return in
 	}
 	in.sel = scene.Release(in.sel)
@@ -137,7 +138,7 @@ func (in moveInput) chosen(say text.Say, choose func(boardview.Selection) (board
 
 // move returns the legal move that is typed, or why there is none.
 func (in moveInput) move(p games.Position) (games.Move, error) {
-	m, err := p.Read(in.typed.text)
+	m, err := p.Read(in.typed.Text)
 	if err == nil {
 		_, err = p.Play(m)
 	}
@@ -147,7 +148,7 @@ func (in moveInput) move(p games.Position) (games.Move, error) {
 // meaning says what the typed move would do. yours says that it can be played at once.
 func (in moveInput) meaning(say text.Say, scene *boardview.Scene, yours bool) string {
 	m, err := in.move(scene.Position())
-	moves, _ := scene.Typed(in.typed.text, in.sel)
+	moves, _ := scene.Typed(in.typed.Text, in.sel)
 	switch {
 	case err == nil && yours:
 		return say.T("enter plays %s", string(m)) + effectOf(say, scene, m)
@@ -177,7 +178,7 @@ func (in moveInput) prompt(say text.Say, scene *boardview.Scene) string {
 
 // matching returns the commands among those available that begin with the typed text.
 func (in moveInput) matching(available []string) []string {
-	start := strings.ToLower(strings.TrimPrefix(in.typed.text, "/"))
+	start := strings.ToLower(strings.TrimPrefix(in.typed.Text, "/"))
 	var names []string
 	for _, name := range available {
 		if strings.HasPrefix(name, start) {
@@ -199,17 +200,17 @@ func (in moveInput) complete(available []string) moveInput {
 			common = common[:len(common)-1]
 		}
 	}
-	return in.edit(entry{}.insert("/"+common, typedCells))
+	return in.edit(widget.Entry{}.Insert("/"+common, typedCells))
 }
 
 // command takes the typed command out of the text: one that is known, available or not, or the only one available that begins
 // with the text. If that isn't clear, the name is "" and the problem says why.
 func (in moveInput) command(say text.Say, known, available []string) (next moveInput, name string) {
-	typed := strings.TrimSpace(strings.TrimPrefix(in.typed.text, "/"))
+	typed := strings.TrimSpace(strings.TrimPrefix(in.typed.Text, "/"))
 	names := in.matching(available)
 	for _, name := range known {
 		if strings.EqualFold(name, typed) || len(names) == 1 && names[0] == name {
-			in.typed = entry{}
+			in.typed = widget.Entry{}
 			return in, name
 		}
 	}
@@ -224,7 +225,7 @@ func (in moveInput) command(say text.Say, known, available []string) (next moveI
 func (in moveInput) commandMeaning(say text.Say, available []string) string {
 	names := in.matching(available)
 	if len(names) == 0 {
-		typed := strings.TrimSpace(strings.TrimPrefix(in.typed.text, "/"))
+		typed := strings.TrimSpace(strings.TrimPrefix(in.typed.Text, "/"))
 		return say.T("There is no command /%s here. Tab after / shows them.", text.Cut(typed, 12))
 	}
 	words := ""

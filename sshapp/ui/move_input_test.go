@@ -66,8 +66,8 @@ func TestMoveInput(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			scene := sceneOf(t, tt.game)
 			in, made := typeInto(moveInput{sel: scene.Start(games.First)}, scene, tt.keys...)
-			if held := in.sel.From != boardview.Nowhere; held != tt.held || in.typed.text != tt.typed || !strings.Contains(in.problem, tt.problem) || tt.problem == "" && in.problem != "" {
-				t.Errorf("typed %q, held %v, problem %q; want %q, %v, %q", in.typed.text, held, in.problem, tt.typed, tt.held, tt.problem)
+			if held := in.sel.From != boardview.Nowhere; held != tt.held || in.typed.Text != tt.typed || !strings.Contains(in.problem, tt.problem) || tt.problem == "" && in.problem != "" {
+				t.Errorf("typed %q, held %v, problem %q; want %q, %v, %q", in.typed.Text, held, in.problem, tt.typed, tt.held, tt.problem)
 			}
 			if tt.made == "" && len(made) > 0 || tt.made != "" && (len(made) != 1 || made[0] != tt.made) {
 				t.Errorf("made %v, want %q", made, tt.made)
@@ -114,7 +114,7 @@ func TestCompletion(t *testing.T) {
 		{"re", "re", "", ""},
 	} {
 		in := moveInput{}.paste(tt.typed)
-		if got := in.complete(names).typed.text; got != tt.completed {
+		if got := in.complete(names).typed.Text; got != tt.completed {
 			t.Errorf("%q is completed to %q, want %q", tt.typed, got, tt.completed)
 		}
 		if !in.isCommand() {
@@ -122,7 +122,7 @@ func TestCompletion(t *testing.T) {
 		}
 		got, c := in.command(text.Say{}, commandNames(), names)
 		if c != tt.command || !strings.Contains(got.problem, tt.problem) || (c != "") != got.empty() {
-			t.Errorf("%q is %q, problem %q, and leaves %q; want %q, %q", tt.typed, c, got.problem, got.typed.text, tt.command, tt.problem)
+			t.Errorf("%q is %q, problem %q, and leaves %q; want %q, %q", tt.typed, c, got.problem, got.typed.Text, tt.command, tt.problem)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardview"
+	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage"
 )
 
@@ -65,23 +66,23 @@ func (p *panel) addPlayers(e *env, scene *boardview.Scene, names, ratings [2]str
 	t := e.theme
 	for i, name := range names {
 		side := games.Side(i)
-		mark, y := " ", t.plain
+		mark, y := " ", t.Plain
 		if i == turn {
-			mark, y = t.pick, t.bold
+			mark, y = t.Pick, t.Bold
 		}
-		token := scene.Token(side, t.ascii)
-		standing, reserve := scene.Standing(e.say, side), scene.Reserve(side, t.ascii)
+		token := scene.Token(side, t.ASCII)
+		standing, reserve := scene.Standing(e.say, side), scene.Reserve(side, t.ASCII)
 		below := ""
 		if beside {
 			below = standing + prefixed("  ", reserve)
 			standing, reserve = "", ""
 		}
-		room := p.width - text.Width(t.pick+token) - 2
-		name, tail := fitPlayer(room, name, prefixed("  ", ratings[i]), prefixed(t.dot, standing), prefixed("  ", reserve))
-		p.line(styledRun{t.accent, mark}, styledRun{t.plain, " "}, styledRun{sideStyle(t, side), token}, styledRun{t.plain, " "},
-			styledRun{y, name}, styledRun{t.dim, tail})
+		room := p.width - text.Width(t.Pick+token) - 2
+		name, tail := fitPlayer(room, name, prefixed("  ", ratings[i]), prefixed(t.Dot, standing), prefixed("  ", reserve))
+		p.line(styledRun{t.Accent, mark}, styledRun{t.Plain, " "}, styledRun{sideStyle(t, side), token}, styledRun{t.Plain, " "},
+			styledRun{y, name}, styledRun{t.Dim, tail})
 		if below != "" {
-			p.line(styledRun{t.dim, "    " + below})
+			p.line(styledRun{t.Dim, "    " + below})
 		}
 	}
 }
@@ -112,10 +113,10 @@ func fitPlayer(width int, name, rating, standing, reserve string) (cut, tail str
 // addHelp says where a match began, if not at the beginning, and what help was taken.
 func (p *panel) addHelp(e *env, v *lobby.View) {
 	if v.Start > 0 {
-		p.wrap(e.theme.dim, 0, e.say.T("It began after move %d.", v.Start))
+		p.wrap(e.theme.Dim, 0, e.say.T("It began after move %d.", v.Start))
 	}
 	if words := e.say.Helped(v.Helped); words != "" {
-		p.wrap(e.theme.dim, 0, words)
+		p.wrap(e.theme.Dim, 0, words)
 	}
 }
 
@@ -153,19 +154,19 @@ func (l moveList) cells(from, to int) int {
 const runsOfMove = 3
 
 // pair adds the two moves of a row to a line, as far as there are so many, in columns of the given width.
-func (l moveList) pair(line []styledRun, t *theme, row, end, cells int) []styledRun {
+func (l moveList) pair(line []styledRun, t *widget.Theme, row, end, cells int) []styledRun {
 	for ply := 2 * row; ply < min(2*row+2, end); ply++ {
-		y, move, sign := t.plain, l.write(ply), l.signOf(ply)
+		y, move, sign := t.Plain, l.write(ply), l.signOf(ply)
 		if ply == l.at-1 {
-			y, sign.style = t.accent, t.accent
+			y, sign.style = t.Accent, t.Accent
 		}
-		line = append(line, styledRun{y, move}, sign, styledRun{t.plain, text.Spaces(cells - len(move) - len(sign.text))})
+		line = append(line, styledRun{y, move}, sign, styledRun{t.Plain, text.Spaces(cells - len(move) - len(sign.text))})
 	}
 	return line
 }
 
 // addMoves adds as many of the last moves on the board as there is room for. Below a board they are running lines.
-func (p *panel) addMoves(t *theme, l moveList, beside bool) {
+func (p *panel) addMoves(t *widget.Theme, l moveList, beside bool) {
 	p.gap()
 	if l.plies == 0 || p.room() == 0 {
 		return
@@ -183,13 +184,13 @@ func (p *panel) addMoves(t *theme, l moveList, beside bool) {
 	cells := l.cells(2*top, min(2*(top+p.room()), l.plies))
 	var room [1 + 2*runsOfMove]styledRun
 	for row := top; row < rows && p.room() > 0; row++ {
-		line := append(room[:0], styledRun{t.dim, text.FitLeft(strconv.Itoa(row+1), digits) + "  "})
+		line := append(room[:0], styledRun{t.Dim, text.FitLeft(strconv.Itoa(row+1), digits) + "  "})
 		p.line(l.pair(line, t, row, l.plies, cells+2)...)
 	}
 }
 
 // addRunningMoves adds the last moves on the board in lines of as many pairs as fit.
-func (p *panel) addRunningMoves(t *theme, l moveList) {
+func (p *panel) addRunningMoves(t *widget.Theme, l moveList) {
 	const between = 3
 	last := (l.at + 1) / 2 // pairs up to there
 	digits, cells := len(strconv.Itoa(last)), l.cells(max(l.at-2*p.width, 0), l.at)
@@ -199,20 +200,20 @@ func (p *panel) addRunningMoves(t *theme, l moveList) {
 	for pair := across * max(rows-p.room(), 0); pair < last && p.room() > 0; pair += across {
 		line = line[:0]
 		for i := pair; i < min(pair+across, last); i++ {
-			line = append(line, styledRun{t.dim, text.FitLeft(strconv.Itoa(i+1), digits) + " "})
+			line = append(line, styledRun{t.Dim, text.FitLeft(strconv.Itoa(i+1), digits) + " "})
 			line = l.pair(line, t, i, l.at, cells+1)
-			line = append(line, styledRun{t.plain, text.Spaces(between - 1)})
+			line = append(line, styledRun{t.Plain, text.Spaces(between - 1)})
 		}
 		p.line(line...)
 	}
 }
 
 // sideStyle returns the style of a side's pieces.
-func sideStyle(t *theme, side games.Side) canvas.Style {
+func sideStyle(t *widget.Theme, side games.Side) canvas.Style {
 	if side == games.First {
-		return t.first
+		return t.First
 	}
-	return t.second
+	return t.Second
 }
 
 // namesOf returns the names of the players, by side. Where both are the same, each has the name of the side behind it.
@@ -230,7 +231,7 @@ func namesOf(e *env, g games.Game, seats [2]storage.Occupant) [2]string {
 func strengths(e *env, v *lobby.View) [2]string {
 	var words [2]string
 	arrow := " → "
-	if e.theme.ascii {
+	if e.theme.ASCII {
 		arrow = " -> "
 	}
 	for side, s := range v.Strength {
@@ -261,7 +262,7 @@ func ending(e *env, v *lobby.View, names [2]string) string {
 // titleOf returns a game, its variant unless it is the standard one, and its match. A narrow window has room for game and code
 // alone.
 func titleOf(e *env, v *lobby.View, narrow bool) string {
-	say, dot := e.say, e.theme.dot
+	say, dot := e.say, e.theme.Dot
 	about := v.Game.About()
 	if narrow {
 		return shortName(v.Game) + dot + v.Code

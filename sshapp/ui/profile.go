@@ -8,6 +8,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/widget"
 )
 
 // A profile shows a player's ratings and results.
@@ -46,8 +47,8 @@ func (s profile) Update(msg tea.Msg) (screen, tea.Cmd) {
 	return s, nil
 }
 
-func (s profile) keys() keyActions[profile] {
-	return keyActions[profile]{footer: []keyAction[profile]{on("enter", s.env.say.T("matches"), profile.choose, "enter")}}
+func (s profile) keys() widget.Actions[profile] {
+	return widget.Actions[profile]{Footer: []widget.Action[profile]{widget.On("enter", s.env.say.T("matches"), profile.choose, "enter")}}
 }
 
 // choose shows the player's finished matches.
@@ -57,10 +58,10 @@ func (s profile) choose() (profile, tea.Cmd) { return s, push(newHistory(s.env, 
 const resultCells = 6
 
 func (s profile) Draw(c *canvas.Canvas, area canvas.Rect) {
-	p := newPage(c, area)
+	p := widget.NewPage(c, area)
 	t, say := s.env.theme, s.env.say
-	p.down(firstLine)
-	p.line(menuColumn, t.accent, text.Clean(s.name))
+	p.Down(widget.FirstLine)
+	p.Line(widget.MenuColumn, t.Accent, text.Clean(s.name))
 	if !s.loaded {
 		return
 	}
@@ -68,24 +69,24 @@ func (s profile) Draw(c *canvas.Canvas, area canvas.Rect) {
 	if s.found.Online {
 		here = say.T("here")
 	}
-	p.line(menuColumn, t.dim, say.T("since %s", text.Date(s.found.Since))+t.dot+here)
-	p.end()
+	p.Line(widget.MenuColumn, t.Dim, say.T("since %s", text.Date(s.found.Since))+t.Dot+here)
+	p.End()
 	if len(s.found.Games) == 0 {
-		p.line(menuColumn, t.dim, say.T("No rated match yet."))
+		p.Line(widget.MenuColumn, t.Dim, say.T("No rated match yet."))
 		return
 	}
-	p.to(menuColumn+gameCells).number(t.dim, say.T("rating"), ratingCells)
+	p.To(widget.MenuColumn+gameCells).Number(t.Dim, say.T("rating"), ratingCells)
 	for _, words := range []string{say.T("won"), say.T("drawn"), say.T("lost")} {
-		p.number(t.dim, words, resultCells)
+		p.Number(t.Dim, words, resultCells)
 	}
-	p.end()
+	p.End()
 	for _, g := range s.found.Games {
-		p.to(menuColumn).field(t.plain, gameName(s.env, g.Game), gameCells)
-		p.number(t.plain, rated(g.Rating, g.Provisional), ratingCells)
+		p.To(widget.MenuColumn).Field(t.Plain, gameName(s.env, g.Game), gameCells)
+		p.Number(t.Plain, rated(g.Rating, g.Provisional), ratingCells)
 		for _, n := range []int{g.Won, g.Drawn, g.Lost} {
-			p.number(t.plain, strconv.Itoa(n), resultCells)
+			p.Number(t.Plain, strconv.Itoa(n), resultCells)
 		}
-		p.end()
+		p.End()
 	}
 }
 
@@ -93,7 +94,7 @@ func (s profile) Help() string {
 	return s.env.say.T("Enter shows the finished matches of this player.")
 }
 
-func (s profile) Title() string  { return "Ludoteca" + s.env.theme.dot + s.env.say.T("player") }
+func (s profile) Title() string  { return "Ludoteca" + s.env.theme.Dot + s.env.say.T("player") }
 func (s profile) Status() string { return s.env.say.T("? is provisional") }
 func (s profile) Keys() keyMap   { return s.keys() }
 func (s profile) Typing() bool   { return false }

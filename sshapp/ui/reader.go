@@ -7,6 +7,7 @@ import (
 
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/widget"
 )
 
 // A reader is a page of prose that scrolls. A heading starts with "# ". Lines that start with a space stay as they are, all
@@ -29,9 +30,9 @@ func (s reader) Update(msg tea.Msg) (screen, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		s.size = msg
 	case tea.MouseWheelMsg:
-		s.top += wheel(msg)
+		s.top += widget.Wheel(msg)
 	case tea.KeyPressMsg:
-		if run, ok := s.keys().find(msg); ok {
+		if run, ok := s.keys().Find(msg); ok {
 			s, _ = run(s, msg)
 		}
 	}
@@ -39,14 +40,14 @@ func (s reader) Update(msg tea.Msg) (screen, tea.Cmd) {
 	return s, nil
 }
 
-func (s reader) keys() keyActions[reader] {
+func (s reader) keys() widget.Actions[reader] {
 	say := s.env.say
-	return keyActions[reader]{
-		footer: []keyAction[reader]{
-			onKey(say.T("arrows"), say.T("scroll"), reader.scroll, "up", "down"),
-			typed[reader]("esc", say.T("back")), // App's key, named here to stand before help
+	return widget.Actions[reader]{
+		Footer: []widget.Action[reader]{
+			widget.OnKey(say.T("arrows"), say.T("scroll"), reader.scroll, "up", "down"),
+			widget.Typed[reader]("esc", say.T("back")), // App's key, named here to stand before help
 		},
-		others: append(jumpKeys(say, reader.scroll), onKey("", "", reader.scroll, "enter", "space")),
+		Others: append(widget.JumpKeys(say, reader.scroll), widget.OnKey("", "", reader.scroll, "enter", "space")),
 	}
 }
 
@@ -58,7 +59,7 @@ func (s reader) scroll(msg tea.KeyPressMsg) (reader, tea.Cmd) {
 	case "space":
 		s.top += page
 	default:
-		s.top = moved(key, s.top, len(s.lines(s.size.Width)), page)
+		s.top = widget.Moved(key, s.top, len(s.lines(s.size.Width)), page)
 	}
 	return s, nil
 }
@@ -68,34 +69,34 @@ func (s reader) room(height int) int { return max(height-3, 1) }
 
 func (s reader) Draw(c *canvas.Canvas, area canvas.Rect) {
 	t := s.env.theme
-	p := newPage(c, area)
-	lines := s.lines(p.width)
-	last := min(s.top+s.room(p.height), len(lines))
-	column := column(p.width)
+	p := widget.NewPage(c, area)
+	lines := s.lines(p.Width)
+	last := min(s.top+s.room(p.Height), len(lines))
+	column := column(p.Width)
 	up, down := "", ""
 	if s.top > 0 {
-		up = t.up
+		up = t.Up
 	}
 	if last < len(lines) {
-		down = t.down
+		down = t.Down
 	}
-	p.line(column, t.dim, up)
+	p.Line(column, t.Dim, up)
 	for _, line := range lines[min(s.top, last):last] {
 		if heading, ok := strings.CutPrefix(line, "# "); ok {
-			p.line(column, t.accent, heading)
+			p.Line(column, t.Accent, heading)
 		} else {
-			p.line(column, t.plain, line)
+			p.Line(column, t.Plain, line)
 		}
 	}
-	p.line(column, t.dim, down)
+	p.Line(column, t.Dim, down)
 }
 
 // column returns where prose starts: it stands in the middle of a wide window.
-func column(w int) int { return max((w-readable)/2, 2) }
+func column(w int) int { return max((w-widget.Readable)/2, 2) }
 
 // lines breaks the text for a window of the given width.
 func (s reader) lines(w int) []string {
-	room := max(min(w-2*2, readable), 1)
+	room := max(min(w-2*2, widget.Readable), 1)
 	var lines, flow []string
 	flush := func() {
 		lines = append(lines, text.Wrap(strings.Join(flow, " "), room)...)
@@ -109,7 +110,7 @@ func (s reader) lines(w int) []string {
 		case strings.HasPrefix(line, "- "):
 			flush()
 			flow = append(flow, line)
-		case room == readable && text.Width(line) <= room:
+		case room == widget.Readable && text.Width(line) <= room:
 			flush()
 			lines = append(lines, line)
 		default:

@@ -13,6 +13,7 @@ import (
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardview"
+	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage"
 )
 
@@ -190,7 +191,7 @@ func (s review) describeMove(before *boardview.Scene, m games.Move) string {
 		return say.T("%s plays %s", name, string(m)) + doing
 	}
 	played := say.T("%s plays %s", name, string(m)+signOf(s.analysis.mark(s.at)))
-	if room := (s.size.Width - 2*margin) * (statusLines(s.size.Width) - 1); s.narrow() || text.Width(played+doing+": "+remark) > room {
+	if room := (s.size.Width - 2*widget.Margin) * (statusLines(s.size.Width) - 1); s.narrow() || text.Width(played+doing+": "+remark) > room {
 		doing = "" // the board shows it
 	}
 	return played + doing + ": " + remark
@@ -199,7 +200,7 @@ func (s review) describeMove(before *boardview.Scene, m games.Move) string {
 func (s review) names() [2]string { return namesOf(s.env, s.view.Game, s.view.Seats) }
 
 // narrow reports whether there is no room for words that can be spared.
-func (s review) narrow() bool { return s.size.Width < bothColumns }
+func (s review) narrow() bool { return s.size.Width < widget.BothColumns }
 
 // trying reports whether the player tries moves: letters are moves now.
 func (s review) trying() bool { return s.variation != nil && s.variation.trying }
@@ -209,12 +210,12 @@ func (s review) flipped() bool { return flippedFor(s.scene, s.view, s.env.who) !
 
 func (s review) Title() string {
 	if s.view == nil {
-		return "Ludoteca" + s.env.theme.dot + s.env.say.T("review")
+		return "Ludoteca" + s.env.theme.Dot + s.env.say.T("review")
 	}
 	if s.narrow() {
 		return titleOf(s.env, s.view, true)
 	}
-	return titleOf(s.env, s.view, false) + s.env.theme.dot + s.env.say.T("review")
+	return titleOf(s.env, s.view, false) + s.env.theme.Dot + s.env.say.T("review")
 }
 
 func (s review) Status() string {
@@ -225,7 +226,7 @@ func (s review) Status() string {
 	case s.variation != nil && len(s.variation.moves) == 0:
 		return say.T("not played")
 	case s.variation != nil:
-		return say.T("%d of %d", s.variation.at, len(s.variation.moves)) + s.env.theme.dot + say.T("not played")
+		return say.T("%d of %d", s.variation.at, len(s.variation.moves)) + s.env.theme.Dot + say.T("not played")
 	}
 	return say.T("move %d of %d", s.at, len(s.view.Moves))
 }
@@ -248,7 +249,7 @@ var reviewSteps = map[string]int{
 // key handles a key: one of keys, or where moves are tried an arrow or text.
 func (s review) key(msg tea.KeyPressMsg) (review, tea.Cmd) {
 	s.input.problem = ""
-	if run, ok := s.keys().find(msg); ok {
+	if run, ok := s.keys().Find(msg); ok {
 		return run(s, msg)
 	}
 	if !s.trying() {
@@ -265,69 +266,69 @@ func (s review) key(msg tea.KeyPressMsg) (review, tea.Cmd) {
 }
 
 // keys returns what the keys do now. In a narrow window two or three of them have room in the footer.
-func (s review) keys() keyActions[review] {
+func (s review) keys() widget.Actions[review] {
 	switch {
 	case s.view == nil:
-		return keyActions[review]{}
+		return widget.Actions[review]{}
 	case s.trying():
 		return s.tryKeys()
 	}
 	say, ready := s.env.say, s.analysis.ready()
-	step := onKey(say.T("left right"), say.T("one move"), review.stepKey, "left", "right")
-	mistakes := onKey("n p", say.T("mistakes"), review.seekKey, "n", "p").listed(ready)
-	line := on("b", say.T("best line"), review.showLine, "b")
-	back := on("esc", say.T("back"), review.backToMatch, "esc")
+	step := widget.OnKey(say.T("left right"), say.T("one move"), review.stepKey, "left", "right")
+	mistakes := widget.OnKey("n p", say.T("mistakes"), review.seekKey, "n", "p").Listed(ready)
+	line := widget.On("b", say.T("best line"), review.showLine, "b")
+	back := widget.On("esc", say.T("back"), review.backToMatch, "esc")
 
-	var k keyActions[review]
+	var k widget.Actions[review]
 	switch marked := s.analysis.mark(s.at) != analysis.Fine; {
 	case s.variation != nil && s.narrow():
-		k.footer = append(k.footer, step, back)
+		k.Footer = append(k.Footer, step, back)
 	case s.variation != nil:
 		back.SetHelp("esc", say.T("back to the match"))
-		k.footer = append(k.footer, step, back)
+		k.Footer = append(k.Footer, step, back)
 	case marked && s.narrow():
 		line.SetHelp("b", say.T("better line"))
-		k.footer = append(k.footer, mistakes, line, back)
+		k.Footer = append(k.Footer, mistakes, line, back)
 	case marked:
 		line.SetHelp("b", say.T("better line"))
-		k.footer = append(k.footer, step, mistakes, line)
+		k.Footer = append(k.Footer, step, mistakes, line)
 	case ready && len(s.analysis.points[s.at].Line) > 0:
-		k.footer = append(k.footer, step, mistakes, back, line)
+		k.Footer = append(k.Footer, step, mistakes, back, line)
 	default:
-		k.footer = append(k.footer, step, mistakes, back)
+		k.Footer = append(k.Footer, step, mistakes, back)
 	}
 	open := s.view.Over && !s.scene.Position().Result().Over // moves can be tried
-	k.footer = append(k.footer,
-		on("a", say.T("try moves"), review.tryMoves, "a").listed(open),
-		on("?", say.T("help"), review.openHelp, "?"),
-		on("c", say.T("play on"), review.playOn, "c").listed(open),
-		on("m", say.T("all mistakes"), review.list, "m").listed(ready),
-		onKey("home end", say.T("first and last"), review.endKey, "home", "end"),
-		on("f", say.T("flip"), review.flip, "f", "ctrl+f").listed(s.canFlip()),
-		on("g", say.T("graph"), review.toggleGraph, "g").listed(ready),
-		onKey(say.T("up down"), say.T("two"), review.stepKey, "up", "down"),
-		onKey("pgup pgdn", say.T("twenty"), review.stepKey, "pgup", "pgdown"))
-	k.others = append(k.others, step.listed(false), line.listed(false), back.listed(false), mistakes.listed(false),
-		onKey("", "", review.stepKey, "backspace", "enter", "space"))
+	k.Footer = append(k.Footer,
+		widget.On("a", say.T("try moves"), review.tryMoves, "a").Listed(open),
+		widget.On("?", say.T("help"), review.openHelp, "?"),
+		widget.On("c", say.T("play on"), review.playOn, "c").Listed(open),
+		widget.On("m", say.T("all mistakes"), review.list, "m").Listed(ready),
+		widget.OnKey("home end", say.T("first and last"), review.endKey, "home", "end"),
+		widget.On("f", say.T("flip"), review.flip, "f", "ctrl+f").Listed(s.canFlip()),
+		widget.On("g", say.T("graph"), review.toggleGraph, "g").Listed(ready),
+		widget.OnKey(say.T("up down"), say.T("two"), review.stepKey, "up", "down"),
+		widget.OnKey("pgup pgdn", say.T("twenty"), review.stepKey, "pgup", "pgdown"))
+	k.Others = append(k.Others, step.Listed(false), line.Listed(false), back.Listed(false), mistakes.Listed(false),
+		widget.OnKey("", "", review.stepKey, "backspace", "enter", "space"))
 	return k
 }
 
 // tryKeys returns what the keys do where moves are tried: as at the board of a match.
-func (s review) tryKeys() keyActions[review] {
+func (s review) tryKeys() widget.Actions[review] {
 	say := s.env.say
-	enter := on(say.T("arrows enter"), say.T("or type a move"), review.enter, "enter")
-	back := on("backspace", say.T("take back"), review.takeback, "backspace").enabled(s.input.empty())
-	done := on("esc", say.T("done"), review.cancel, "esc")
-	flip := on("ctrl+f", say.T("flip"), review.flip, "ctrl+f").listed(s.canFlip())
-	slash := typed[review]("/", say.T("commands"))
-	help := on("?", say.T("help"), review.openHelp, "?").enabled(!s.input.isCommand())
-	k := keyActions[review]{commands: func() []key.Binding { return commandHelp(say, s, onReview) }}
+	enter := widget.On(say.T("arrows enter"), say.T("or type a move"), review.enter, "enter")
+	back := widget.On("backspace", say.T("take back"), review.takeback, "backspace").When(s.input.empty())
+	done := widget.On("esc", say.T("done"), review.cancel, "esc")
+	flip := widget.On("ctrl+f", say.T("flip"), review.flip, "ctrl+f").Listed(s.canFlip())
+	slash := widget.Typed[review]("/", say.T("commands"))
+	help := widget.On("?", say.T("help"), review.openHelp, "?").When(!s.input.isCommand())
+	k := widget.Actions[review]{Commands: func() []key.Binding { return commandHelp(say, s, onReview) }}
 	if s.narrow() {
-		k.footer = append(k.footer, back, done, help)
+		k.Footer = append(k.Footer, back, done, help)
 	} else {
-		k.footer = append(k.footer, enter, back, slash, done, flip, help)
+		k.Footer = append(k.Footer, enter, back, slash, done, flip, help)
 	}
-	k.others = append(k.others, enter.listed(false), flip.listed(false), on("", "", review.complete, "tab"))
+	k.Others = append(k.Others, enter.Listed(false), flip.Listed(false), widget.On("", "", review.complete, "tab"))
 	return k
 }
 
@@ -632,38 +633,38 @@ func (s review) state() boardview.State {
 func (s review) layout(w, h int) boardLayout { return layoutBoard(s.scene, s.state(), w, h) }
 
 func (s review) Draw(c *canvas.Canvas, area canvas.Rect) {
-	p := newPage(c, area)
-	w, h := p.width, p.height
+	p := widget.NewPage(c, area)
+	w, h := p.Width, p.Height
 	t, say := s.env.theme, s.env.say
 	if s.view == nil {
-		p.end()
-		p.line(menuColumn, t.dim, say.T("Looking for the match ..."))
-		p.wrap(menuColumn, t.accent, s.input.problem, w-2*menuColumn)
+		p.End()
+		p.Line(widget.MenuColumn, t.Dim, say.T("Looking for the match ..."))
+		p.Wrap(widget.MenuColumn, t.Accent, s.input.problem, w-2*widget.MenuColumn)
 		return
 	}
 	l := s.layout(w, h)
 	beside, _ := s.panel(l)
 	drawBoardAndPanel(p, t, l, s.scene, s.state(), beside)
-	p.down(h - statusLines(w))
+	p.Down(h - statusLines(w))
 	s.drawMoveText(p, statusLines(w)-1)
 	s.drawStatus(p)
 }
 
 // drawMoveText draws why a key did nothing, else what the last move did.
-func (s review) drawMoveText(p *page, lines int) {
+func (s review) drawMoveText(p *widget.Page, lines int) {
 	t, say := s.env.theme, s.env.say
 	switch {
 	case s.input.problem != "":
-		drawWords(p, t.accent, t.waiting+" ", s.input.problem, lines)
+		drawWords(p, t.Accent, t.Waiting+" ", s.input.problem, lines)
 	case s.variation != nil && s.moveText != "":
-		drawWords(p, t.accent, "", say.T("Not played: %s", s.moveText), lines)
+		drawWords(p, t.Accent, "", say.T("Not played: %s", s.moveText), lines)
 	default:
-		drawWords(p, t.plain, "", s.moveText, lines)
+		drawWords(p, t.Plain, "", s.moveText, lines)
 	}
 }
 
 // drawStatus draws the last line: what is typed, what the variation is, or who stands better.
-func (s review) drawStatus(p *page) {
+func (s review) drawStatus(p *widget.Page) {
 	t, say := s.env.theme, s.env.say
 	switch {
 	case s.trying() && s.input.isCommand():
@@ -673,17 +674,17 @@ func (s review) drawStatus(p *page) {
 	case s.trying() && !s.input.empty():
 		drawTyped(p, t, s.input, s.input.meaning(say, s.scene, true))
 	case s.trying():
-		p.line(margin, t.dim, s.prompt())
+		p.Line(widget.Margin, t.Dim, s.prompt())
 	case s.variation != nil:
-		p.line(margin, t.dim, s.variationText())
+		p.Line(widget.Margin, t.Dim, s.variationText())
 	case s.analysis.ready() && s.at == len(s.view.Moves) && s.narrow():
-		p.line(margin, t.plain, s.analysis.shortSummary(s.names(), t.dot))
+		p.Line(widget.Margin, t.Plain, s.analysis.shortSummary(s.names(), t.Dot))
 	case s.analysis.worth(say, s.names(), s.at) != "":
-		p.line(margin, t.plain, s.analysis.worth(say, s.names(), s.at))
+		p.Line(widget.Margin, t.Plain, s.analysis.worth(say, s.names(), s.at))
 	case s.analysis.progress(say) != "":
-		p.line(margin, t.dim, s.analysis.progress(say))
+		p.Line(widget.Margin, t.Dim, s.analysis.progress(say))
 	case s.view.Over:
-		p.line(margin, t.dim, say.T("As text: ssh ADDRESS record %s", string(s.id)))
+		p.Line(widget.Margin, t.Dim, say.T("As text: ssh ADDRESS record %s", string(s.id)))
 	}
 }
 
@@ -734,7 +735,7 @@ func (s review) panel(l boardLayout) (p panel, graph int) {
 			p.gap()
 		}
 		graph = len(p.lines)
-		tokens := [2]string{s.scene.Token(games.First, e.theme.ascii), s.scene.Token(games.Second, e.theme.ascii)}
+		tokens := [2]string{s.scene.Token(games.First, e.theme.ASCII), s.scene.Token(games.Second, e.theme.ASCII)}
 		for _, line := range s.graph(l).lines(e.theme, tokens, lines) {
 			p.line(line...)
 		}
@@ -744,16 +745,16 @@ func (s review) panel(l boardLayout) (p panel, graph int) {
 		if l.beside {
 			p.gap()
 		}
-		p.wrap(e.theme.accent, 0, ending(e, s.view, s.names()))
+		p.wrap(e.theme.Accent, 0, ending(e, s.view, s.names()))
 		p.addHelp(e, s.view)
 		if s.analysis.ready() && l.beside {
-			p.wrap(e.theme.plain, 0, s.analysis.summary(e.say, s.names(), games.First))
-			p.wrap(e.theme.plain, 0, s.analysis.summary(e.say, s.names(), games.Second))
+			p.wrap(e.theme.Plain, 0, s.analysis.summary(e.say, s.names(), games.First))
+			p.wrap(e.theme.Plain, 0, s.analysis.summary(e.say, s.names(), games.Second))
 		}
 	case l.beside:
 		p.gap()
 		for _, n := range s.scene.Notes(e.say, s.names()) {
-			p.wrap(e.theme.dim, 0, n.Words)
+			p.wrap(e.theme.Dim, 0, n.Words)
 		}
 	}
 	p.addMoves(e.theme, s.moveList(), l.beside)

@@ -10,6 +10,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage"
 )
 
@@ -53,8 +54,8 @@ type keyMap interface {
 }
 
 // press runs the action of a key on a screen.
-func press[S screen](s S, keys keyActions[S], msg tea.KeyPressMsg) (screen, tea.Cmd) {
-	if run, ok := keys.find(msg); ok {
+func press[S screen](s S, keys widget.Actions[S], msg tea.KeyPressMsg) (screen, tea.Cmd) {
+	if run, ok := keys.Find(msg); ok {
 		return run(s, msg)
 	}
 	return s, nil
@@ -149,7 +150,7 @@ type env struct {
 	who      lobby.User
 	settings storage.Settings
 	say      text.Say
-	theme    *theme
+	theme    *widget.Theme
 }
 
 // is reports whether the session's player is an occupant of a seat.

@@ -7,6 +7,7 @@ import (
 
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage"
 )
 
@@ -27,7 +28,7 @@ func (s settings) Update(msg tea.Msg) (screen, tea.Cmd) {
 	case tea.WindowSizeMsg:
 		s.size = msg
 	case tea.MouseClickMsg:
-		at := fieldAt(s.fields(), s.at, s.size.Height, msg.Y-firstLine)
+		at := widget.FieldAt(s.fields(), s.at, s.size.Height, msg.Y-widget.FirstLine)
 		switch {
 		case at < 0 || msg.Button != tea.MouseLeft:
 		case at == s.at:
@@ -41,23 +42,23 @@ func (s settings) Update(msg tea.Msg) (screen, tea.Cmd) {
 	return s, nil
 }
 
-func (s settings) keys() keyActions[settings] {
+func (s settings) keys() widget.Actions[settings] {
 	say := s.env.say
-	return keyActions[settings]{footer: []keyAction[settings]{
-		onKey(say.T("up down"), say.T("move"), settings.move, "up", "down", "home", "end", "pgup", "pgdown"),
-		onKey(say.T("left right"), say.T("change"), settings.changeKey, "left", "right", "space", "enter"),
-		onKey("", "", settings.next, "tab", "shift+tab"),
+	return widget.Actions[settings]{Footer: []widget.Action[settings]{
+		widget.OnKey(say.T("up down"), say.T("move"), settings.move, "up", "down", "home", "end", "pgup", "pgdown"),
+		widget.OnKey(say.T("left right"), say.T("change"), settings.changeKey, "left", "right", "space", "enter"),
+		widget.OnKey("", "", settings.next, "tab", "shift+tab"),
 	}}
 }
 
 func (s settings) move(msg tea.KeyPressMsg) (settings, tea.Cmd) {
 	n := len(s.fields())
-	s.at = moved(msg.String(), s.at, n, n)
+	s.at = widget.Moved(msg.String(), s.at, n, n)
 	return s, nil
 }
 
 func (s settings) next(msg tea.KeyPressMsg) (settings, tea.Cmd) {
-	s.at = cycle(s.at, len(s.fields()), msg.String())
+	s.at = widget.Cycle(s.at, len(s.fields()), msg.String())
 	return s, nil
 }
 
@@ -68,27 +69,27 @@ func (s settings) changeKey(msg tea.KeyPressMsg) (settings, tea.Cmd) {
 // The values of the settings, as stored and in words. The first of each is the default.
 var (
 	themes = []wording{
-		{themeAuto, text.T("any background")}, {themeDark, text.T("dark background")},
-		{themeLight, text.T("light background")}, {themePlain, text.T("no colours")},
+		{widget.ThemeAuto, text.T("any background")}, {widget.ThemeDark, text.T("dark background")},
+		{widget.ThemeLight, text.T("light background")}, {widget.ThemePlain, text.T("no colours")},
 	}
 	charsets = []wording{
-		{"", text.T("automatic")}, {"utf-8", "UTF-8"}, {charsetASCII, "ASCII"},
+		{"", text.T("automatic")}, {"utf-8", "UTF-8"}, {widget.CharsetASCII, "ASCII"},
 	}
 )
 
 // change moves the value under the cursor on or back.
 func (s settings) change(key string) settings {
-	switch s.fields()[s.at].key {
+	switch s.fields()[s.at].Key {
 	case "theme":
-		s.now.Theme = themes[cycle(place(themes, s.now.Theme), len(themes), key)].value
+		s.now.Theme = themes[widget.Cycle(place(themes, s.now.Theme), len(themes), key)].value
 	case "charset":
-		s.now.Charset = charsets[cycle(place(charsets, s.now.Charset), len(charsets), key)].value
+		s.now.Charset = charsets[widget.Cycle(place(charsets, s.now.Charset), len(charsets), key)].value
 	case "bell":
 		s.now.Mute = !s.now.Mute
 	case "language":
 		all := text.Languages()
 		at := slices.IndexFunc(all, func(l text.Language) bool { return l.Code == s.env.say.Code() })
-		s.now.Language = all[cycle(max(at, 0), len(all), key)].Code
+		s.now.Language = all[widget.Cycle(max(at, 0), len(all), key)].Code
 	}
 	return s
 }
@@ -101,18 +102,18 @@ func place(all []wording, value string) int {
 	return max(slices.IndexFunc(all, func(w wording) bool { return w.value == value }), 0)
 }
 
-func (s settings) fields() []field {
+func (s settings) fields() []widget.Field {
 	say := s.env.say
 	bell := say.T("on")
 	if s.now.Mute {
 		bell = say.T("off")
 	}
-	fields := []field{
-		{key: "theme", label: say.T("Colours"), value: say.T(themes[place(themes, s.now.Theme)].help),
-			help: say.T("Sides differ in shape as well, so nothing is lost without colours.")},
-		{key: "charset", label: say.T("Characters"), value: say.T(charsets[place(charsets, s.now.Charset)].help),
-			help: say.T("Choose ASCII if lines and stones look broken.")},
-		{key: "bell", label: say.T("Bell"), value: bell, help: say.T("It rings when it is your move.")},
+	fields := []widget.Field{
+		{Key: "theme", Label: say.T("Colours"), Value: say.T(themes[place(themes, s.now.Theme)].help),
+			Help: say.T("Sides differ in shape as well, so nothing is lost without colours.")},
+		{Key: "charset", Label: say.T("Characters"), Value: say.T(charsets[place(charsets, s.now.Charset)].help),
+			Help: say.T("Choose ASCII if lines and stones look broken.")},
+		{Key: "bell", Label: say.T("Bell"), Value: bell, Help: say.T("It rings when it is your move.")},
 	}
 	if all := text.Languages(); len(all) > 1 {
 		name := all[0].Name
@@ -121,32 +122,32 @@ func (s settings) fields() []field {
 				name = l.Name
 			}
 		}
-		fields = append(fields, field{key: "language", label: say.T("Language"), value: name})
+		fields = append(fields, widget.Field{Key: "language", Label: say.T("Language"), Value: name})
 	}
 	return fields
 }
 
 func (s settings) Draw(c *canvas.Canvas, area canvas.Rect) {
-	p := newPage(c, area)
+	p := widget.NewPage(c, area)
 	t := s.env.theme
-	p.down(firstLine)
+	p.Down(widget.FirstLine)
 	fields := s.fields()
-	drawFields(p, t, fields, s.at, p.height)
-	p.end()
-	words := fields[s.at].help
+	widget.DrawFields(p, t, fields, s.at, p.Height)
+	p.End()
+	words := fields[s.at].Help
 	if s.env.who.Kind == storage.Guest {
 		words += " " + s.env.say.T("A guest's settings hold for this visit.")
 	}
-	p.wrap(menuColumn, t.dim, words, min(p.width-2*menuColumn, readable))
-	p.end()
-	p.to(menuColumn).put(t.first, s.stone(0)).to(p.at+1).put(t.first, s.env.say.T("first side"))
-	p.to(p.at+3).put(t.second, s.stone(1)).to(p.at+1).put(t.second, s.env.say.T("second side"))
-	p.end()
+	p.Wrap(widget.MenuColumn, t.Dim, words, min(p.Width-2*widget.MenuColumn, widget.Readable))
+	p.End()
+	p.To(widget.MenuColumn).Put(t.First, s.stone(0)).To(p.At+1).Put(t.First, s.env.say.T("first side"))
+	p.To(p.At+3).Put(t.Second, s.stone(1)).To(p.At+1).Put(t.Second, s.env.say.T("second side"))
+	p.End()
 }
 
 // stone returns the mark of a side in the theme.
 func (s settings) stone(side int) string {
-	if s.env.theme.ascii {
+	if s.env.theme.ASCII {
 		return [2]string{"X", "O"}[side]
 	}
 	return [2]string{"●", "○"}[side]
@@ -156,7 +157,7 @@ func (s settings) Help() string {
 	return s.env.say.T("What you choose holds at once, and is kept for your key.")
 }
 
-func (s settings) Title() string  { return "Ludoteca" + s.env.theme.dot + s.env.say.T("settings") }
+func (s settings) Title() string  { return "Ludoteca" + s.env.theme.Dot + s.env.say.T("settings") }
 func (s settings) Status() string { return s.env.who.Name }
 func (s settings) Keys() keyMap   { return s.keys() }
 func (s settings) Typing() bool   { return false }

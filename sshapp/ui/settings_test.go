@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"ludoteca/lobby"
+	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage"
 )
 
@@ -51,9 +52,9 @@ func TestSettingsAreSavedInOrder(t *testing.T) {
 	club := fullLobby()
 	walk(t, Config{Lobby: club, Who: ana}, func(t *testing.T, s *session) {
 		club.mu.Lock()
-		s.app.env.settings.Theme = themeDark
+		s.app.env.settings.Theme = widget.ThemeDark
 		first := s.app.save()
-		s.app.env.settings.Theme = themeLight
+		s.app.env.settings.Theme = widget.ThemeLight
 		for range 2 {
 			if s.app.save() != nil {
 				t.Fatal("a second write beside the first")
@@ -62,7 +63,7 @@ func TestSettingsAreSavedInOrder(t *testing.T) {
 		club.mu.Unlock()
 		s.run(first)
 		s.settle()
-		want := []storage.Settings{{Theme: themeDark}, {Theme: themeLight}}
+		want := []storage.Settings{{Theme: widget.ThemeDark}, {Theme: widget.ThemeLight}}
 		if diff := cmp.Diff(want, club.saved); diff != "" {
 			t.Errorf("saved (-want +got):\n%s", diff)
 		}
@@ -88,7 +89,7 @@ func TestQuickChangesAreAllKept(t *testing.T) {
 		s := beginSlow(t, Config{Lobby: club, Who: ana})
 		s.onSettings()
 		s.keys("right", "right", "down", "left")
-		if got, want := s.app.env.settings, (storage.Settings{Theme: themeLight, Charset: charsetASCII}); got != want {
+		if got, want := s.app.env.settings, (storage.Settings{Theme: widget.ThemeLight, Charset: widget.CharsetASCII}); got != want {
 			t.Errorf("in use are %+v before any answer, want %+v", got, want)
 		}
 		s.answer()
@@ -105,7 +106,7 @@ func TestQuickChangesAreAllKept(t *testing.T) {
 			t.Errorf("q answers %T before the settings are kept, want nothing", last())
 		}
 		s.answer()
-		if len(club.saved) == 0 || club.saved[len(club.saved)-1].Theme != themeLight {
+		if len(club.saved) == 0 || club.saved[len(club.saved)-1].Theme != widget.ThemeLight {
 			t.Errorf("saved %+v, want the light theme last", club.saved)
 		}
 		if !s.quit {
@@ -133,7 +134,7 @@ func TestSettingsComeBack(t *testing.T) {
 		s.goTo("Settings")
 		s.keys("down", "left", "esc")
 		_, kept, err := club.SignIn(t.Context(), "SHA256:bia")
-		if want := (storage.Settings{Charset: charsetASCII}); err != nil || kept != want {
+		if want := (storage.Settings{Charset: widget.CharsetASCII}); err != nil || kept != want {
 			t.Errorf("kept %+v, %v, want %+v", kept, err, want)
 		}
 	})

@@ -11,6 +11,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/widget"
 )
 
 // An opponent is the other side of a new match.
@@ -89,18 +90,18 @@ func (s setup) Update(msg tea.Msg) (screen, tea.Cmd) {
 	return s, nil
 }
 
-func (s setup) keys() keyActions[setup] {
+func (s setup) keys() widget.Actions[setup] {
 	say := s.env.say
-	return keyActions[setup]{
-		footer: []keyAction[setup]{
-			on("enter", say.T("play"), setup.open, "enter"),
-			onKey(say.T("arrows"), say.T("choose and change"), setup.arrow, "up", "down", "left", "right"),
-			onKey(say.T("digits"), say.T("a number"), setup.digit, "0", "1", "2", "3", "4", "5", "6", "7", "8", "9").enabled(!s.fixed),
+	return widget.Actions[setup]{
+		Footer: []widget.Action[setup]{
+			widget.On("enter", say.T("play"), setup.open, "enter"),
+			widget.OnKey(say.T("arrows"), say.T("choose and change"), setup.arrow, "up", "down", "left", "right"),
+			widget.OnKey(say.T("digits"), say.T("a number"), setup.digit, "0", "1", "2", "3", "4", "5", "6", "7", "8", "9").When(!s.fixed),
 		},
-		others: append(jumpKeys(say, setup.arrow),
-			onKey("", "", setup.next, "tab", "shift+tab"),
-			onKey("", "", setup.arrow, "space"),
-			onKey("", "", setup.digit, "backspace").enabled(!s.fixed),
+		Others: append(widget.JumpKeys(say, setup.arrow),
+			widget.OnKey("", "", setup.next, "tab", "shift+tab"),
+			widget.OnKey("", "", setup.arrow, "space"),
+			widget.OnKey("", "", setup.digit, "backspace").When(!s.fixed),
 		),
 	}
 }
@@ -112,13 +113,13 @@ func (s setup) arrow(msg tea.KeyPressMsg) (setup, tea.Cmd) {
 		return s.change(name), nil
 	default:
 		fields := s.fields()
-		return s.focus(fields[moved(name, s.index(fields), len(fields), 5)].key), nil
+		return s.focus(fields[widget.Moved(name, s.index(fields), len(fields), 5)].Key), nil
 	}
 }
 
 func (s setup) next(msg tea.KeyPressMsg) (setup, tea.Cmd) {
 	fields := s.fields()
-	return s.focus(fields[cycle(s.index(fields), len(fields), msg.String())].key), nil
+	return s.focus(fields[widget.Cycle(s.index(fields), len(fields), msg.String())].Key), nil
 }
 
 // digit changes the number that is typed into the option under the cursor.
@@ -142,9 +143,9 @@ func (s setup) focus(key string) setup {
 }
 
 // index returns the place of the cursor among the fields.
-func (s setup) index(fields []field) int {
+func (s setup) index(fields []widget.Field) int {
 	for i, f := range fields {
-		if f.key == s.at {
+		if f.Key == s.at {
 			return i
 		}
 	}
@@ -157,15 +158,15 @@ func (s setup) change(key string) setup {
 	levels := len(s.env.lobby.Levels())
 	switch s.at {
 	case keyOpponent:
-		s.against = opponent(cycle(int(s.against), 4, key))
+		s.against = opponent(widget.Cycle(int(s.against), 4, key))
 	case keyGame:
-		s.game = cycle(s.game, len(s.env.lobby.Games()), key)
+		s.game = widget.Cycle(s.game, len(s.env.lobby.Games()), key)
 	case keyLevel:
-		s.levels[0] = cycle(s.levels[0], levels, key)
+		s.levels[0] = widget.Cycle(s.levels[0], levels, key)
 	case keyOther:
-		s.levels[1] = cycle(s.levels[1], levels, key)
+		s.levels[1] = widget.Cycle(s.levels[1], levels, key)
 	case keySide:
-		s.side = lobby.Choice(cycle(int(s.side), 3, key))
+		s.side = lobby.Choice(widget.Cycle(int(s.side), 3, key))
 	case keyRated:
 		s.rated = !s.rated && s.env.who.Player() != ""
 	case keyListed:
@@ -307,20 +308,20 @@ func (s setup) spec() lobby.Spec {
 func (s setup) click(m tea.MouseClickMsg) (setup, tea.Cmd) {
 	fields := s.fields()
 	was := s.index(fields)
-	at := fieldAt(fields, was, s.room(s.size.Height), m.Y-firstLine)
+	at := widget.FieldAt(fields, was, s.room(s.size.Height), m.Y-widget.FirstLine)
 	if at < 0 || m.Button != tea.MouseLeft {
 		return s, nil
 	}
-	value := valueColumn(fields, at, s.size.Width)
+	value := widget.ValueColumn(fields, at, s.size.Width)
 	switch {
-	case fields[at].button:
+	case fields[at].Button:
 		return s.open()
 	case at == was && m.X >= value && m.X < value+2:
 		return s.change("left"), nil
 	case at == was && m.X >= value:
 		return s.change("right"), nil
 	}
-	return s.focus(fields[at].key), nil
+	return s.focus(fields[at].Key), nil
 }
 
 func (s setup) Help() string {
@@ -333,9 +334,9 @@ func (s setup) Help() string {
 
 func (s setup) Title() string {
 	if s.fixed {
-		return s.about().Name + s.env.theme.dot + s.env.say.T("play on from move %d", len(s.from))
+		return s.about().Name + s.env.theme.Dot + s.env.say.T("play on from move %d", len(s.from))
 	}
-	return "Ludoteca" + s.env.theme.dot + s.env.say.T(setupTitles[s.against])
+	return "Ludoteca" + s.env.theme.Dot + s.env.say.T(setupTitles[s.against])
 }
 
 var setupTitles = [...]string{
@@ -362,11 +363,11 @@ const (
 )
 
 // fields lays the form out: whom, what, how, then the options of the game.
-func (s setup) fields() []field {
+func (s setup) fields() []widget.Field {
 	say, about := s.env.say, s.about()
-	var fields []field
+	var fields []widget.Field
 	add := func(key, label, value, help string) {
-		fields = append(fields, field{key: key, label: label, value: value, help: help})
+		fields = append(fields, widget.Field{Key: key, Label: label, Value: value, Help: help})
 	}
 	if s.whole {
 		add(keyOpponent, say.T("Opponent"), say.T(opponents[s.against].value), say.T(opponents[s.against].help))
@@ -398,9 +399,9 @@ func (s setup) fields() []field {
 	}
 	for i, o := range options {
 		f := optionField(say, o, chosen[o.Key])
-		f.gap = i == 0
+		f.Gap = i == 0
 		if s.at == o.Key && s.digits != "" {
-			f.value = s.digits + "_"
+			f.Value = s.digits + "_"
 		}
 		fields = append(fields, f)
 	}
@@ -408,7 +409,7 @@ func (s setup) fields() []field {
 	if s.against == againstPerson {
 		open = say.T("Open the match")
 	}
-	return append(fields, field{key: keyOpen, label: open, button: true, gap: true})
+	return append(fields, widget.Field{Key: keyOpen, Label: open, Button: true, Gap: true})
 }
 
 // A wording is a value of a field with its help.
@@ -471,38 +472,38 @@ func (s setup) sideName() string {
 }
 
 // room returns how many lines the fields have.
-func (s setup) room(h int) int { return max(h-firstLine-helpLines, 1) }
+func (s setup) room(h int) int { return max(h-widget.FirstLine-widget.HelpLines, 1) }
 
 func (s setup) Draw(c *canvas.Canvas, area canvas.Rect) {
-	p := newPage(c, area)
+	p := widget.NewPage(c, area)
 	t := s.env.theme
-	p.down(firstLine)
+	p.Down(widget.FirstLine)
 	fields := s.fields()
 	at := s.index(fields)
-	room := s.room(p.height)
-	drawFields(p, t, fields, at, room)
-	p.end()
-	y, words := t.dim, fields[at].help
+	room := s.room(p.Height)
+	widget.DrawFields(p, t, fields, at, room)
+	p.End()
+	y, words := t.Dim, fields[at].Help
 	if problem := s.problem(); problem != "" {
-		y, words = t.accent, problem
+		y, words = t.Accent, problem
 	}
-	p.wrap(menuColumn, y, words, min(p.width-2*menuColumn, readable))
+	p.Wrap(widget.MenuColumn, y, words, min(p.Width-2*widget.MenuColumn, widget.Readable))
 }
 
 // optionField returns an option of a game as a field.
-func optionField(say text.Say, o games.Option, v int) field {
-	f := field{key: o.Key, label: say.T(o.Label), value: strconv.Itoa(v), bad: !o.Allows(v)}
+func optionField(say text.Say, o games.Option, v int) widget.Field {
+	f := widget.Field{Key: o.Key, Label: say.T(o.Label), Value: strconv.Itoa(v), Bad: !o.Allows(v)}
 	switch {
 	case o.Min == 0 && o.Max == 1 && v == 1:
-		f.value = say.T("yes")
+		f.Value = say.T("yes")
 	case o.Min == 0 && o.Max == 1 && v == 0:
-		f.value = say.T("no")
+		f.Value = say.T("no")
 	case v == 0 && o.Zero:
-		f.value = say.T("off")
+		f.Value = say.T("off")
 	}
-	f.help = say.T(o.Help)
+	f.Help = say.T(o.Help)
 	if o.Min != 0 || o.Max != 1 {
-		f.help += " " + rangeOf(say, o)
+		f.Help += " " + rangeOf(say, o)
 	}
 	return f
 }

@@ -11,6 +11,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage"
 )
 
@@ -184,25 +185,26 @@ func TestValuesStandBelowEachOther(t *testing.T) {
 				s.keys("enter", "right") // Petteia against the computer
 				column, fields := 0, s.app.top().(setup).fields()
 				for i, f := range fields {
-					if f.button || !strings.Contains(s.page(), f.label) || i < 3 {
+					if f.Button || !strings.Contains(s.page(), f.Label) || i < 3 {
 						continue
 					}
-					before, value, _ := strings.Cut(s.page(), f.label)
-					line := text.Width(before[strings.LastIndexByte(before, '\n')+1:]) + text.Width(f.label)
+					before, value, _ := strings.Cut(s.page(), f.Label)
+					line := text.Width(before[strings.LastIndexByte(before, '\n')+1:]) + text.Width(f.Label)
 					at := line + len(value) - len(strings.TrimLeft(value, " "))
 					if column == 0 {
 						column = at
 					}
 					if at != column {
-						t.Errorf("the value of %q starts at column %d, others at %d:\n%s", f.label, at, column, s.page())
+						t.Errorf("the value of %q starts at column %d, others at %d:\n%s", f.Label, at, column, s.page())
 					}
 				}
-				if labelled := menuColumn + labelWidth(40) + 2; column <= labelled {
+				const usual = widget.MenuColumn + 17 + 2 // where values start in a window of 40 columns if labels are short
+				if column <= usual {
 					t.Errorf("no label is longer than usual: values at %d", column)
 				}
 				s.keys("down", "down", "down")
 				before := s.app.top().(setup).value("captures_to_win")
-				s.send(tea.MouseClickMsg{X: column, Y: topLines + firstLine + 4, Button: tea.MouseLeft})
+				s.send(tea.MouseClickMsg{X: column, Y: topLines + widget.FirstLine + 4, Button: tea.MouseLeft})
 				if got := s.app.top().(setup).value("captures_to_win"); got != before+1 {
 					t.Errorf("a click on the value made it %d, want %d:\n%s", got, before+1, s.page())
 				}

@@ -8,6 +8,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage"
 )
 
@@ -19,7 +20,7 @@ type signUp struct {
 	env         *env
 	size        tea.WindowSizeMsg
 	fingerprint string
-	name        entry
+	name        widget.Entry
 	language    int
 	settings    storage.Settings
 	at          int
@@ -34,7 +35,7 @@ type refusedMsg struct{ err error }
 
 func newSignUp(e *env, fingerprint, suggested string) screen {
 	s := signUp{env: e, fingerprint: fingerprint, settings: e.settings}
-	s.name = s.name.insert(suggested, nameCells)
+	s.name = s.name.Insert(suggested, nameCells)
 	for i, l := range text.Languages() {
 		if l.Code == e.say.Code() {
 			s.language = i
@@ -53,7 +54,7 @@ func (s signUp) Update(msg tea.Msg) (screen, tea.Cmd) {
 		s.busy = false
 		s.problem = s.env.say.Error(msg.err)
 	case tea.PasteMsg:
-		s.name, s.problem = s.name.insert(msg.Content, nameCells), ""
+		s.name, s.problem = s.name.Insert(msg.Content, nameCells), ""
 	case tea.MouseClickMsg:
 		return s.click(msg)
 	case tea.KeyPressMsg:
@@ -64,28 +65,28 @@ func (s signUp) Update(msg tea.Msg) (screen, tea.Cmd) {
 
 // key handles a key: one of keys, or a letter of the name.
 func (s signUp) key(msg tea.KeyPressMsg) (signUp, tea.Cmd) {
-	if run, ok := s.keys().find(msg); ok {
+	if run, ok := s.keys().Find(msg); ok {
 		return run(s, msg)
 	}
-	if s.fields()[s.at].key == "name" {
-		s.name, _ = s.name.typed(msg, nameCells)
+	if s.fields()[s.at].Key == "name" {
+		s.name, _ = s.name.Typed(msg, nameCells)
 		s.problem = ""
 	}
 	return s, nil
 }
 
-func (s signUp) keys() keyActions[signUp] {
+func (s signUp) keys() widget.Actions[signUp] {
 	say := s.env.say
-	onLanguage := s.fields()[s.at].key == "language"
-	return keyActions[signUp]{
-		footer: []keyAction[signUp]{
-			on("enter", say.T("come in"), signUp.submit, "enter"),
-			typed[signUp]("ctrl+c", say.T("leave")), // App's key, named here to stand before the next
-			onKey(say.T("arrows"), say.T("move, change the language"), signUp.move, "up", "down").enabled(len(text.Languages()) > 1),
+	onLanguage := s.fields()[s.at].Key == "language"
+	return widget.Actions[signUp]{
+		Footer: []widget.Action[signUp]{
+			widget.On("enter", say.T("come in"), signUp.submit, "enter"),
+			widget.Typed[signUp]("ctrl+c", say.T("leave")), // App's key, named here to stand before the next
+			widget.OnKey(say.T("arrows"), say.T("move, change the language"), signUp.move, "up", "down").When(len(text.Languages()) > 1),
 		},
-		others: []keyAction[signUp]{
-			onKey("", "", signUp.move, "up", "down", "tab", "shift+tab"),
-			onKey("", "", signUp.changeLanguage, "left", "right", "space").enabled(onLanguage),
+		Others: []widget.Action[signUp]{
+			widget.OnKey("", "", signUp.move, "up", "down", "tab", "shift+tab"),
+			widget.OnKey("", "", signUp.changeLanguage, "left", "right", "space").When(onLanguage),
 		},
 	}
 }
@@ -99,13 +100,13 @@ func (s signUp) move(msg tea.KeyPressMsg) (signUp, tea.Cmd) {
 	case "down":
 		s.at = min(s.at+1, n-1)
 	case "tab":
-		s.at = cycle(s.at, n, "tab")
+		s.at = widget.Cycle(s.at, n, "tab")
 	}
 	return s, nil
 }
 
 func (s signUp) changeLanguage(msg tea.KeyPressMsg) (signUp, tea.Cmd) {
-	return s.speak(cycle(s.language, len(text.Languages()), msg.String())), nil
+	return s.speak(widget.Cycle(s.language, len(text.Languages()), msg.String())), nil
 }
 
 // speak changes the language, also of this form.
@@ -124,7 +125,7 @@ func (s signUp) submit() (signUp, tea.Cmd) {
 		return s, nil
 	}
 	s.busy, s.problem = true, ""
-	l, ctx, name, fingerprint, settings := s.env.lobby, s.env.ctx, s.name.text, s.fingerprint, s.settings
+	l, ctx, name, fingerprint, settings := s.env.lobby, s.env.ctx, s.name.Text, s.fingerprint, s.settings
 	return s, func() tea.Msg {
 		who, err := l.SignUp(ctx, fingerprint, name)
 		if err != nil {
@@ -140,58 +141,58 @@ func (s signUp) submit() (signUp, tea.Cmd) {
 	}
 }
 
-func (s signUp) fields() []field {
+func (s signUp) fields() []widget.Field {
 	say := s.env.say
-	fields := []field{{key: "name", label: say.T("Your name"), value: s.name.text, text: true, bad: s.problem != "",
-		help: say.T("Letters and digits, 2 to 20 of them. Others see it; your key is your password.")}}
+	fields := []widget.Field{{Key: "name", Label: say.T("Your name"), Value: s.name.Text, Text: true, Bad: s.problem != "",
+		Help: say.T("Letters and digits, 2 to 20 of them. Others see it; your key is your password.")}}
 	if all := text.Languages(); len(all) > 1 {
-		fields = append(fields, field{key: "language", label: say.T("Language"), value: all[s.language].Name,
-			help: say.T("You can change it later under Settings.")})
+		fields = append(fields, widget.Field{Key: "language", Label: say.T("Language"), Value: all[s.language].Name,
+			Help: say.T("You can change it later under Settings.")})
 	}
-	return append(fields, field{key: "enter", label: say.T("Come in"), button: true, gap: true,
-		help: say.T("The lobby comes next.")})
+	return append(fields, widget.Field{Key: "enter", Label: say.T("Come in"), Button: true, Gap: true,
+		Help: say.T("The lobby comes next.")})
 }
 
 // formLine returns the line of the body where the form starts.
 func (s signUp) formLine(w int) int { return len(s.welcome(w)) + 2 }
 
 func (s signUp) welcome(w int) []string {
-	return text.Wrap(s.env.say.T("Welcome! This is a club for board games, and your key is new here. What shall we call you?"), w-2*menuColumn)
+	return text.Wrap(s.env.say.T("Welcome! This is a club for board games, and your key is new here. What shall we call you?"), w-2*widget.MenuColumn)
 }
 
 func (s signUp) Draw(c *canvas.Canvas, area canvas.Rect) {
-	p := newPage(c, area)
+	p := widget.NewPage(c, area)
 	t := s.env.theme
-	p.end()
-	for _, words := range s.welcome(p.width) {
-		p.line(menuColumn, t.plain, words)
+	p.End()
+	for _, words := range s.welcome(p.Width) {
+		p.Line(widget.MenuColumn, t.Plain, words)
 	}
-	p.end()
+	p.End()
 	fields := s.fields()
-	drawFields(p, t, fields, s.at, len(fields)+1)
-	p.end()
-	y, words := t.dim, fields[s.at].help
+	widget.DrawFields(p, t, fields, s.at, len(fields)+1)
+	p.End()
+	y, words := t.Dim, fields[s.at].Help
 	if s.problem != "" {
-		y, words = t.accent, s.problem
+		y, words = t.Accent, s.problem
 	}
-	p.wrap(menuColumn, y, words, p.width-2*menuColumn)
+	p.Wrap(widget.MenuColumn, y, words, p.Width-2*widget.MenuColumn)
 }
 
 // Cursor stands in the name while it is edited.
 func (s signUp) Cursor() (x, y int, shown bool) {
-	return valueColumn(s.fields(), 0, s.size.Width) + s.name.column(), s.formLine(s.size.Width), s.at == 0
+	return widget.ValueColumn(s.fields(), 0, s.size.Width) + s.name.Column(), s.formLine(s.size.Width), s.at == 0
 }
 
 func (s signUp) click(msg tea.MouseClickMsg) (signUp, tea.Cmd) {
 	fields := s.fields()
-	at := fieldAt(fields, s.at, len(fields)+1, msg.Y-s.formLine(s.size.Width))
+	at := widget.FieldAt(fields, s.at, len(fields)+1, msg.Y-s.formLine(s.size.Width))
 	if at < 0 || msg.Button != tea.MouseLeft {
 		return s, nil
 	}
 	s.at = at
-	switch fields[at].key {
+	switch fields[at].Key {
 	case "language":
-		return s.speak(cycle(s.language, len(text.Languages()), "right")), nil
+		return s.speak(widget.Cycle(s.language, len(text.Languages()), "right")), nil
 	case "enter":
 		return s.submit()
 	}

@@ -5,6 +5,7 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/sshapp/terminal/canvas"
+	"ludoteca/sshapp/ui/widget"
 )
 
 // A watch lists the matches that are being played.
@@ -13,7 +14,7 @@ type watch struct {
 	size    tea.WindowSizeMsg
 	running []lobby.Running
 	loaded  bool
-	list    list
+	list    widget.List
 }
 
 func newWatch(e *env) screen { return watch{env: e} }
@@ -28,12 +29,12 @@ func (s watch) Update(msg tea.Msg) (screen, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		s.size = msg
-		s.list = s.list.fit(n, s.room(msg.Height))
+		s.list = s.list.Fit(n, s.room(msg.Height))
 	case listsMsg:
 		return s.update(msg.lists.Running), nil
 	case tea.MouseMsg:
 		var clicked bool
-		if s.list, clicked = s.list.mouse(msg, 2, n, room); clicked {
+		if s.list, clicked = s.list.Mouse(msg, 2, n, room); clicked {
 			return s.choose()
 		}
 	case tea.KeyPressMsg:
@@ -42,16 +43,16 @@ func (s watch) Update(msg tea.Msg) (screen, tea.Cmd) {
 	return s, nil
 }
 
-func (s watch) keys() keyActions[watch] {
+func (s watch) keys() widget.Actions[watch] {
 	say := s.env.say
-	return keyActions[watch]{
-		footer: []keyAction[watch]{arrowKeys(say, watch.move), on("enter", say.T("watch"), watch.choose, "enter")},
-		others: jumpKeys(say, watch.move),
+	return widget.Actions[watch]{
+		Footer: []widget.Action[watch]{widget.ArrowKeys(say, watch.move), widget.On("enter", say.T("watch"), watch.choose, "enter")},
+		Others: widget.JumpKeys(say, watch.move),
 	}
 }
 
 func (s watch) move(msg tea.KeyPressMsg) (watch, tea.Cmd) {
-	s.list = s.list.key(msg.String(), len(s.running)+1, s.room(s.size.Height))
+	s.list = s.list.Key(msg.String(), len(s.running)+1, s.room(s.size.Height))
 	return s, nil
 }
 
@@ -60,23 +61,23 @@ func (s watch) update(running []lobby.Running) screen {
 	if s.loaded {
 		held := len(running) // the last line, which no match has
 		for i, r := range running {
-			if s.list.at < len(s.running) && r.ID == s.running[s.list.at].ID {
+			if s.list.At < len(s.running) && r.ID == s.running[s.list.At].ID {
 				held = i
 			}
 		}
-		if held == len(running) && s.list.at < len(s.running) {
-			held = min(s.list.at, max(len(running)-1, 0)) // the match has ended: the next one takes its place
+		if held == len(running) && s.list.At < len(s.running) {
+			held = min(s.list.At, max(len(running)-1, 0)) // the match has ended: the next one takes its place
 		}
-		s.list.at = held
+		s.list.At = held
 	}
 	s.running, s.loaded = running, true
-	s.list = s.list.fit(len(running)+1, s.room(s.size.Height))
+	s.list = s.list.Fit(len(running)+1, s.room(s.size.Height))
 	return s
 }
 
 func (s watch) choose() (watch, tea.Cmd) {
-	if s.list.at < len(s.running) {
-		return s, showMatch(s.running[s.list.at].ID)
+	if s.list.At < len(s.running) {
+		return s, showMatch(s.running[s.list.At].ID)
 	}
 	return s, replace(newSetup(s.env, twoComputers))
 }
@@ -84,19 +85,19 @@ func (s watch) choose() (watch, tea.Cmd) {
 func (s watch) room(h int) int { return max(h-3, 1) }
 
 func (s watch) Draw(c *canvas.Canvas, area canvas.Rect) {
-	p := newPage(c, area)
+	p := widget.NewPage(c, area)
 	say := s.env.say
-	p.down(firstLine)
-	drawList(p, s.env.theme, s.list, len(s.running)+1, s.room(p.height), func(i int, y canvas.Style) {
+	p.Down(widget.FirstLine)
+	widget.DrawList(p, s.env.theme, s.list, len(s.running)+1, s.room(p.Height), func(i int, y canvas.Style) {
 		if i == len(s.running) {
-			p.put(y, say.T("Let two computers play ..."))
+			p.Put(y, say.T("Let two computers play ..."))
 			return
 		}
 		r := s.running[i]
-		p.field(y, gameName(s.env, r.Game), gameCells)
-		cells := min(p.width-margin, listColumn+listCells) - p.at - 9
-		p.field(y, pairOf(s.env, r).in(cells-1), cells)
-		p.number(y, say.T("move %d", r.Ply), 9)
+		p.Field(y, gameName(s.env, r.Game), gameCells)
+		cells := min(p.Width-widget.Margin, listColumn+listCells) - p.At - 9
+		p.Field(y, pairOf(s.env, r).in(cells-1), cells)
+		p.Number(y, say.T("move %d", r.Ply), 9)
 	})
 }
 
@@ -104,7 +105,7 @@ func (s watch) Help() string {
 	return s.env.say.T("Every public match that is being played is listed, the newest first. Enter goes to its board.")
 }
 
-func (s watch) Title() string { return "Ludoteca" + s.env.theme.dot + s.env.say.T("watch a match") }
+func (s watch) Title() string { return "Ludoteca" + s.env.theme.Dot + s.env.say.T("watch a match") }
 
 func (s watch) Status() string {
 	if !s.loaded {

@@ -1,4 +1,4 @@
-package ui
+package widget
 
 import (
 	"strings"
@@ -14,30 +14,30 @@ func TestPage(t *testing.T) {
 	plain, bold := canvas.Style{}, canvas.Style{Attrs: canvas.Bold}
 	tests := []struct {
 		name string
-		draw func(*page)
+		draw func(*Page)
 		want string // with < for the start and > for the end of what is bold
 	}{
-		{"columns", func(p *page) { p.to(2).put(bold, "ab").to(6).put(plain, "c").end() }, "  <ab>  c"},
-		{"a column passed already", func(p *page) { p.put(plain, "abcd").to(2).put(plain, "e").end() }, "abcde"},
-		{"cut at the edge", func(p *page) { p.to(7).put(bold, "abcdef").end() }, "       <ab…>"},
-		{"beyond the edge", func(p *page) { p.to(12).put(bold, "a").end() }, ""},
-		{"no spaces behind", func(p *page) { p.field(plain, "ab", 8).end() }, "ab"},
-		{"a field is cut", func(p *page) { p.field(bold, "abcdef", 4).put(plain, "g").end() }, "<abc…>g"},
-		{"numbers stand at the right", func(p *page) { p.number(plain, "42", 5).put(plain, "x").end() }, "   42x"},
-		{"wide letters", func(p *page) { p.to(7).put(plain, "王さん").end() }, "       王…"},
-		{"lines beyond the last", func(p *page) { p.down(2); p.line(0, plain, "a"); p.line(0, plain, "b") }, "\n\na"},
-		{"wrapped", func(p *page) { p.wrap(1, plain, "ab cd ef", 5) }, " ab cd\n ef"},
-		{"a part", func(p *page) {
-			p.part(2, func(p *page) { p.line(0, plain, "a"); p.line(0, plain, "b"); p.line(0, plain, "c") })
-			p.line(0, plain, "d")
+		{"columns", func(p *Page) { p.To(2).Put(bold, "ab").To(6).Put(plain, "c").End() }, "  <ab>  c"},
+		{"a column passed already", func(p *Page) { p.Put(plain, "abcd").To(2).Put(plain, "e").End() }, "abcde"},
+		{"cut at the edge", func(p *Page) { p.To(7).Put(bold, "abcdef").End() }, "       <ab…>"},
+		{"beyond the edge", func(p *Page) { p.To(12).Put(bold, "a").End() }, ""},
+		{"no spaces behind", func(p *Page) { p.Field(plain, "ab", 8).End() }, "ab"},
+		{"a field is cut", func(p *Page) { p.Field(bold, "abcdef", 4).Put(plain, "g").End() }, "<abc…>g"},
+		{"numbers stand at the right", func(p *Page) { p.Number(plain, "42", 5).Put(plain, "x").End() }, "   42x"},
+		{"wide letters", func(p *Page) { p.To(7).Put(plain, "王さん").End() }, "       王…"},
+		{"lines beyond the last", func(p *Page) { p.Down(2); p.Line(0, plain, "a"); p.Line(0, plain, "b") }, "\n\na"},
+		{"wrapped", func(p *Page) { p.Wrap(1, plain, "ab cd ef", 5) }, " ab cd\n ef"},
+		{"a part", func(p *Page) {
+			p.Part(2, func(p *Page) { p.Line(0, plain, "a"); p.Line(0, plain, "b"); p.Line(0, plain, "c") })
+			p.Line(0, plain, "d")
 		}, "a\nb\nd"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			c := canvas.New(13, 5)
-			p := newPage(c, canvas.Area(2, 1, 10, 3))
+			p := NewPage(c, canvas.Area(2, 1, 10, 3))
 			tt.draw(p)
-			got := strings.NewReplacer("\x1b[1m", "<", "\x1b[m", ">").Replace(c.Sub(p.area).String())
+			got := strings.NewReplacer("\x1b[1m", "<", "\x1b[m", ">").Replace(c.Sub(p.Area).String())
 			if want := tt.want + strings.Repeat("\n", 2-strings.Count(tt.want, "\n")); got != want {
 				t.Errorf("page %q, want %q", got, want)
 			}
@@ -58,23 +58,23 @@ func TestPageStaysInside(t *testing.T) {
 		}
 		area := canvas.Area(3, 2, rapid.IntRange(0, 30).Draw(t, "width"), rapid.IntRange(0, 5).Draw(t, "height"))
 		c.Fill(area, canvas.Style{})
-		p := newPage(c, area)
+		p := NewPage(c, area)
 		number := rapid.IntRange(-2, 40)
 		for range rapid.IntRange(0, 20).Draw(t, "steps") {
 			words := text.Clean(rapid.String().Draw(t, "words"))
 			switch rapid.IntRange(0, 5).Draw(t, "step") {
 			case 0:
-				p.to(number.Draw(t, "column")).put(canvas.Style{Attrs: canvas.Bold}, words)
+				p.To(number.Draw(t, "column")).Put(canvas.Style{Attrs: canvas.Bold}, words)
 			case 1:
-				p.field(canvas.Style{}, words, number.Draw(t, "cells"))
+				p.Field(canvas.Style{}, words, number.Draw(t, "cells"))
 			case 2:
-				p.number(canvas.Style{}, words, number.Draw(t, "cells"))
+				p.Number(canvas.Style{}, words, number.Draw(t, "cells"))
 			case 3:
-				p.end()
+				p.End()
 			case 4:
-				p.part(number.Draw(t, "height"), func(p *page) { p.line(0, canvas.Style{}, words) })
+				p.Part(number.Draw(t, "height"), func(p *Page) { p.Line(0, canvas.Style{}, words) })
 			case 5:
-				p.down(number.Draw(t, "line"))
+				p.Down(number.Draw(t, "line"))
 			}
 		}
 		for y := range 10 {
@@ -96,9 +96,9 @@ func TestPageAgreesOnWidths(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := text.Clean(strings.Join(rapid.SliceOfN(part, 0, 8).Draw(t, "words"), ""))
 		width := text.Width(words)
-		p := newPage(canvas.New(width+10, 1), canvas.Area(0, 0, width+10, 1))
-		if p.put(canvas.Style{}, words); p.at != width {
-			t.Fatalf("%q takes %d columns, and Width says %d", words, p.at, width)
+		p := NewPage(canvas.New(width+10, 1), canvas.Area(0, 0, width+10, 1))
+		if p.Put(canvas.Style{}, words); p.At != width {
+			t.Fatalf("%q takes %d columns, and Width says %d", words, p.At, width)
 		}
 	})
 }

@@ -1,0 +1,121 @@
+package widget
+
+import "ludoteca/sshapp/text"
+
+// labelCells is the width of the labels of a form.
+const labelCells = 22
+
+// A Field is one line of a form as it is drawn. The screen keeps its value.
+type Field struct {
+	Key    string
+	Label  string
+	Value  string
+	Help   string // shown below the form while the field has the cursor
+	Bad    bool   // the value is not allowed
+	Button bool   // there is only the label
+	Gap    bool   // an empty line stands above
+	Text   bool   // the value is typed
+}
+
+// DrawFields draws as many fields as there is room for, among them the one with the cursor.
+func DrawFields(p *Page, t *Theme, fields []Field, at, room int) {
+	lines := fieldLines(fields)
+	top := scrollTop(lines, at, room)
+	for line := top; line < min(top+room, len(lines)); line++ {
+		i := lines[line]
+		if i < 0 {
+			p.End()
+			continue
+		}
+		drawField(p, t, fields[i], ValueColumn(fields, i, p.Width), i == at)
+	}
+}
+
+// fieldLines returns the field on each line, -1 for none.
+func fieldLines(fields []Field) []int {
+	lines := make([]int, 0, len(fields)+3)
+	for i, f := range fields {
+		if f.Gap {
+			lines = append(lines, -1)
+		}
+		lines = append(lines, i)
+	}
+	return lines
+}
+
+// scrollTop returns the first of room lines to show so that the field with the cursor is among them.
+func scrollTop(lines []int, at, room int) int {
+	for line, i := range lines {
+		if i == at && line >= room-1 {
+			return max(min(line+2-room, len(lines)-room), 0)
+		}
+	}
+	return 0
+}
+
+// drawField draws a field, its value at a column.
+func drawField(p *Page, t *Theme, f Field, column int, chosen bool) {
+	mark, y := " ", t.Plain
+	if chosen {
+		mark, y = ">", t.Accent
+	}
+	value := y
+	if f.Bad {
+		value = t.taken
+	}
+	p.To(MenuColumn-2).Put(y, mark).To(MenuColumn)
+	switch {
+	case f.Button:
+		p.Put(y, "[ "+f.Label+" ]")
+	case f.Text:
+		p.Put(y, f.Label).To(column).Put(value, f.Value)
+	case !chosen:
+		p.Put(y, f.Label).To(column+2).Put(value, f.Value)
+	default:
+		p.Put(y, f.Label).To(column).Put(t.Dim, t.Left).To(p.At+1).Put(value, f.Value).To(p.At+1).Put(t.Dim, t.Right)
+	}
+	p.End()
+}
+
+// ValueColumn returns where the value of a field starts. In a narrow window long labels move it to the right, for all fields
+// of the group between two empty lines alike.
+func ValueColumn(fields []Field, at, w int) int {
+	column := MenuColumn + labelWidth(w)
+	from, to := at, at+1
+	for from > 0 && !fields[from].Gap {
+		from--
+	}
+	for to < len(fields) && !fields[to].Gap {
+		to++
+	}
+	for _, f := range fields[from:to] {
+		if !f.Button {
+			column = max(column, MenuColumn+text.Width(f.Label)+1)
+		}
+	}
+	return column
+}
+
+// labelWidth returns the width of labels, which leaves room for values in narrow windows.
+func labelWidth(w int) int { return min(labelCells+2, w/2-MenuColumn) }
+
+// FieldAt returns the field on a line of the form, -1 for none.
+func FieldAt(fields []Field, at, room, line int) int {
+	lines := fieldLines(fields)
+	line += scrollTop(lines, at, room)
+	if line < 0 || line >= len(lines) {
+		return -1
+	}
+	return lines[line]
+}
+
+// Cycle moves a choice among n by one, back for the keys left and shift+tab, on for all others, round and round.
+func Cycle(at, n int, key string) int {
+	switch {
+	case n == 0:
+		return 0
+	case key == "left" || key == "shift+tab":
+		return (at + n - 1) % n
+	}
+	return (at + 1) % n
+}

@@ -1,0 +1,115 @@
+package widget
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/sshapp/terminal/canvas"
+	"ludoteca/sshapp/text"
+)
+
+// A List is a cursor on lines of which a part is shown. The zero value stands on the first line.
+type List struct {
+	At  int // the line with the cursor
+	Top int // the first line shown
+}
+
+// Key moves the cursor among n lines of which room are shown.
+func (l List) Key(key string, n, room int) List {
+	l.At = Moved(key, l.At, n, room-1)
+	return l.Fit(n, room)
+}
+
+// Fit keeps the cursor on a line and the line in view.
+func (l List) Fit(n, room int) List {
+	room = max(room, 1)
+	l.At = max(min(l.At, n-1), 0)
+	l.Top = max(min(l.Top, l.At, n-room), l.At-room+1, 0)
+	return l
+}
+
+// End returns the line below the last one shown.
+func (l List) End(n, room int) int { return max(min(l.Top+room, n), l.Top) }
+
+// Mouse scrolls with the wheel, and moves the cursor to the line under a click. The list is drawn from line first of the body on.
+// clicked reports whether a line was clicked.
+func (l List) Mouse(msg tea.MouseMsg, first, n, room int) (moved List, clicked bool) {
+	switch msg := msg.(type) {
+	case tea.MouseWheelMsg:
+		l.At = max(min(l.At+Wheel(msg), n-1), 0)
+		return l.Fit(n, room), false
+	case tea.MouseClickMsg:
+		line := msg.Y - first
+		if msg.Button == tea.MouseLeft && line >= 0 && line < room && line+l.Top < n {
+			l.At = line + l.Top
+			return l, true
+		}
+	}
+	return l, false
+}
+
+// DrawList draws the lines of a list, with marks above and below where there is more. draw gets the number of a line, the style
+// of its words, and the page at the column where they start.
+func DrawList(p *Page, t *Theme, l List, n, room int, draw func(i int, y canvas.Style)) {
+	above, below := "", ""
+	if l.Top > 0 {
+		above = t.Up
+	}
+	if l.End(n, room) < n {
+		below = t.Down
+	}
+	p.Line(MenuColumn, t.Dim, above)
+	for i := l.Top; i < l.End(n, room); i++ {
+		y := t.Plain
+		if i == l.At {
+			y = t.Accent
+			p.To(MenuColumn-2).Put(y, ">")
+		}
+		p.To(MenuColumn)
+		draw(i, y)
+		p.End()
+	}
+	p.Line(MenuColumn, t.Dim, below)
+}
+
+// ArrowKeys returns the action of the keys up and down.
+func ArrowKeys[S any](say text.Say, move func(S, tea.KeyPressMsg) (S, tea.Cmd)) Action[S] {
+	return OnKey(say.T("arrows"), say.T("move"), move, "up", "down")
+}
+
+// JumpKeys returns the actions of the keys that move a cursor by more than a line.
+func JumpKeys[S any](say text.Say, move func(S, tea.KeyPressMsg) (S, tea.Cmd)) []Action[S] {
+	return []Action[S]{
+		OnKey("home end", say.T("first and last line"), move, "home", "end"),
+		OnKey("pgup pgdn", say.T("a page up or down"), move, "pgup", "pgdown"),
+	}
+}
+
+// Moved returns where a key takes a cursor from line at of n, with pages of the given length. Other keys leave it there.
+func Moved(key string, at, n, page int) int {
+	switch key {
+	case "up":
+		at--
+	case "down":
+		at++
+	case "pgup":
+		at -= max(page, 1)
+	case "pgdown":
+		at += max(page, 1)
+	case "home":
+		at = 0
+	case "end":
+		at = n - 1
+	}
+	return max(min(at, n-1), 0)
+}
+
+// Wheel returns how many lines a turn of the mouse wheel scrolls.
+func Wheel(msg tea.MouseWheelMsg) int {
+	switch msg.Button {
+	case tea.MouseWheelUp:
+		return -3
+	case tea.MouseWheelDown:
+		return 3
+	}
+	return 0
+}
