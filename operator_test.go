@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -130,5 +132,42 @@ func TestStatus(t *testing.T) {
 	h = &here{args: []string{"status", "--data", data}}
 	if code := h.run(t); code != statusRefused || !strings.Contains(h.errs.String(), "no club is running") {
 		t.Errorf("status of a club that is down: %d %q", code, h.errs.String())
+	}
+}
+
+// TestBackupAndRestore does what the guide says: a copy while the club runs and people play, and back to it.
+func TestBackupAndRestore(t *testing.T) {
+	data, key := t.TempDir(), newSigner(t)
+	club := startClub(t, data)
+	ana := mustDial(t, club.addr, "ana", key)
+	out, err := ask(ana, "new 4mation --vs random --side first")
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := regexp.MustCompile(`\b[2-9A-Z]{6}\b`).FindString(string(out))
+	if _, err := ask(ana, "move "+code+" d4"); err != nil {
+		t.Fatal(err)
+	}
+	backup := filepath.Join(t.TempDir(), "copy.db")
+	h := &here{args: []string{"backup", "--data", data, backup}}
+	if code := h.run(t); code != statusDone {
+		t.Fatalf("backup: %d %s", code, h.errs.String())
+	}
+	if _, err := ask(ana, "resign "+code); err != nil { // is not in the copy
+		t.Fatal(err)
+	}
+	club.stop(t)
+
+	store := filepath.Join(data, storeName)
+	if err := os.Rename(store, store+".broken"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(backup, store); err != nil {
+		t.Fatal(err)
+	}
+	club = startClub(t, data)
+	out, err = ask(mustDial(t, club.addr, "ana", key), "show "+code+" --json")
+	if text := string(out); err != nil || !strings.Contains(text, `"first":"ana"`) || !strings.Contains(text, `"moves":["d4"`) || !strings.Contains(text, `"result":""`) {
+		t.Errorf("after going back the match is %s, %v", text, err)
 	}
 }

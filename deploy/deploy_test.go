@@ -1,8 +1,7 @@
-package main
+// Package deploy checks what is here for operators: units, a container file and the guide.
+package deploy
 
 import (
-	"io"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,23 +13,25 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"ludoteca/sshapp"
 	"ludoteca/sshapp/metrics"
 	"ludoteca/sshapp/status"
 )
 
+// deployed returns the files that are for operators, by name.
 func deployed(t *testing.T) map[string]string {
 	t.Helper()
-	files, err := os.ReadDir("deploy")
+	files, err := os.ReadDir(".")
 	if err != nil {
 		t.Fatal(err)
 	}
 	texts := make(map[string]string)
 	for _, f := range files {
-		text, err := os.ReadFile(filepath.Join("deploy", f.Name()))
+		if filepath.Ext(f.Name()) == ".go" {
+			continue
+		}
+		text, err := os.ReadFile(f.Name())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -39,22 +40,66 @@ func deployed(t *testing.T) map[string]string {
 	return texts
 }
 
-// TestDeployedWords: every flag, variable and command of ours that deploy/ names is there.
-func TestDeployedWords(t *testing.T) {
-	foreign := []string{"--now", "--system", "--home-dir", "--shell", "--name", "--stop-timeout", "--read-only", "--cap-drop", "--network", "--restart",
-		"--security-opt", "--from", "--chown"}
-	s := defaultSettings()
-	variables := slices.Collect(maps.Values(s.flags(pflag.NewFlagSet("serve", pflag.ContinueOnError))))
-	flags, commands := []string{"--help"}, []string{}
-	var collect func(cmd *cobra.Command)
-	collect = func(cmd *cobra.Command) {
-		commands = append(commands, cmd.Name())
-		cmd.Flags().VisitAll(func(f *pflag.Flag) { flags = append(flags, "--"+f.Name) })
-		for _, sub := range cmd.Commands() {
-			collect(sub)
+// helps returns what the program says with --help of each of its commands, by name.
+func helps(t *testing.T) map[string]string {
+	t.Helper()
+	dependsOnTheProgram(t)
+	program := filepath.Join(t.TempDir(), "ludoteca")
+	if out, err := exec.Command("go", "build", "-o", program, "ludoteca").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	help := func(words ...string) string {
+		out, err := exec.Command(program, append(words, "--help")...).Output()
+		if err != nil {
+			t.Fatalf("ludoteca %v --help: %v", words, err)
+		}
+		return string(out)
+	}
+	all := make(map[string]string)
+	_, commands, _ := strings.Cut(help(), "\nAvailable Commands:\n")
+	commands, _, _ = strings.Cut(commands, "\n\n")
+	for line := range strings.Lines(commands) {
+		name := strings.Fields(line)[0]
+		all[name] = help(name)
+	}
+	if all["serve"] == "" || all["backup"] == "" {
+		t.Fatalf("the program says only what %d commands do", len(all))
+	}
+	return all
+}
+
+// dependsOnTheProgram reads the sources of the command line, so that go test doesn't take a result from its cache that is older
+// than they are. What else has flags is imported here.
+func dependsOnTheProgram(t *testing.T) {
+	t.Helper()
+	sources, err := filepath.Glob("../*.go")
+	if err != nil || len(sources) == 0 {
+		t.Fatalf("no program: %v", err)
+	}
+	for _, name := range sources {
+		if _, err := os.ReadFile(name); err != nil {
+			t.Fatal(err)
 		}
 	}
-	collect(newRoot(process{stdout: io.Discard, stderr: io.Discard}))
+}
+
+// TestProgram compares what is here with what the program says of itself.
+func TestProgram(t *testing.T) {
+	help := helps(t)
+	t.Run("words", func(t *testing.T) { words(t, help) })
+	t.Run("units", func(t *testing.T) { units(t, help["serve"]) })
+}
+
+// words checks that every flag, variable and command of ours that is named here is there.
+func words(t *testing.T, helps map[string]string) {
+	foreign := []string{"--now", "--system", "--home-dir", "--shell", "--name", "--stop-timeout", "--read-only", "--cap-drop", "--network", "--restart",
+		"--security-opt", "--from", "--chown"}
+	var flags, variables, commands []string
+	for name, help := range helps {
+		commands = append(commands, name)
+		flags = append(flags, regexp.MustCompile(`--[a-z][a-z-]+`).FindAllString(help, -1)...)
+		variables = append(variables, regexp.MustCompile(`LUDOTECA_[A-Z_]+`).FindAllString(help, -1)...)
+	}
 	for name, text := range deployed(t) {
 		for _, flag := range regexp.MustCompile(`--[a-z][a-z-]+`).FindAllString(text, -1) {
 			if !slices.Contains(flags, flag) && !slices.Contains(foreign, flag) {
@@ -71,6 +116,67 @@ func TestDeployedWords(t *testing.T) {
 				t.Errorf("%s names the command %s", name, m[1])
 			}
 		}
+	}
+}
+
+// setting returns the values that a unit gives a setting, in their order.
+func setting(unit, name string) []string {
+	var values []string
+	for _, m := range regexp.MustCompile(`(?m)^`+name+`=(.*)$`).FindAllStringSubmatch(unit, -1) {
+		values = append(values, m[1])
+	}
+	return values
+}
+
+// units checks that what the units promise the program, and what it needs of them, are the same.
+func units(t *testing.T, serve string) {
+	texts := deployed(t)
+	club, socket := texts["ludoteca.service"], texts["ludoteca.socket"]
+	find := func(from, pattern string) string {
+		m := regexp.MustCompile(pattern).FindStringSubmatch(from)
+		if m == nil {
+			t.Fatalf("there is no %s", pattern)
+		}
+		return m[1]
+	}
+	number := func(from, pattern string) int {
+		n, err := strconv.Atoi(find(from, pattern))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	stopTimeout, err := time.ParseDuration(find(serve, `--stop-timeout .* \(default (\w+)\)`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for where, wait := range map[string]int{
+		"systemd": number(club, `(?m)^TimeoutStopSec=(\d+)$`), "podman": number(texts["OPERATING.md"], `--stop-timeout (\d+)`),
+	} {
+		if time.Duration(wait)*time.Second <= stopTimeout {
+			t.Errorf("%s kills the club %d s after SIGTERM, before it would end itself after %v", where, wait, stopTimeout)
+		}
+	}
+	connections := number(serve, `--max-connections .* \(default (\d+)\)`)
+	if files := number(club, `(?m)^LimitNOFILE=(\d+)$`); files < 2*connections {
+		t.Errorf("%d files for %d connections", files, connections)
+	}
+	if never := setting(club, "StartLimitIntervalSec"); !slices.Equal(never, []string{"0"}) {
+		t.Errorf("StartLimitIntervalSec is %q: a few crashes in a row would close the port for good", never)
+	}
+	// The first line says what there is, the second takes from it, the third gives back.
+	filter := []string{"@system-service", "~@privileged @resources @aio", "setpriority sched_setscheduler"}
+	if got := setting(club, "SystemCallFilter"); !slices.Equal(got, filter) {
+		t.Errorf("the calls allowed are %q, want %q", got, filter)
+	}
+	if errno := setting(club, "SystemCallErrorNumber"); !slices.Equal(errno, []string{"EPERM"}) {
+		t.Errorf("a call that isn't allowed gives %q, want an error rather than the end of the club", errno)
+	}
+	if free := setting(socket, "FreeBind"); !slices.Equal(free, []string{"yes"}) {
+		t.Errorf("FreeBind is %q: at boot an address of the club's own isn't there yet", free)
+	}
+	if port := setting(socket, "ListenStream"); !slices.Equal(port, []string{"2222"}) {
+		t.Errorf("the port is %q, and the guide says 2222", port)
 	}
 }
 
@@ -169,59 +275,6 @@ func TestUnitsAreConfined(t *testing.T) {
 	}
 }
 
-// setting returns the values that a unit gives a setting, in their order.
-func setting(unit, name string) []string {
-	var values []string
-	for _, m := range regexp.MustCompile(`(?m)^`+name+`=(.*)$`).FindAllStringSubmatch(unit, -1) {
-		values = append(values, m[1])
-	}
-	return values
-}
-
-// TestUnitsFitTheProgram: what the units promise the program, and what it needs of them, are the same.
-func TestUnitsFitTheProgram(t *testing.T) {
-	texts, s := deployed(t), defaultSettings()
-	club, socket := texts["ludoteca.service"], texts["ludoteca.socket"]
-	number := func(from, pattern string) int {
-		m := regexp.MustCompile(pattern).FindStringSubmatch(from)
-		if m == nil {
-			t.Fatalf("there is no %s", pattern)
-		}
-		n, err := strconv.Atoi(m[1])
-		if err != nil {
-			t.Fatal(err)
-		}
-		return n
-	}
-	for where, wait := range map[string]int{
-		"systemd": number(club, `(?m)^TimeoutStopSec=(\d+)$`), "podman": number(texts["OPERATING.md"], `--stop-timeout (\d+)`),
-	} {
-		if time.Duration(wait)*time.Second <= s.stopTimeout {
-			t.Errorf("%s kills the club %d s after SIGTERM, before it would end itself after %v", where, wait, s.stopTimeout)
-		}
-	}
-	if files := number(club, `(?m)^LimitNOFILE=(\d+)$`); files < 2*s.limits.Connections {
-		t.Errorf("%d files for %d connections", files, s.limits.Connections)
-	}
-	if never := setting(club, "StartLimitIntervalSec"); !slices.Equal(never, []string{"0"}) {
-		t.Errorf("StartLimitIntervalSec is %q: a few crashes in a row would close the port for good", never)
-	}
-	// The first line says what there is, the second takes from it, the third gives back.
-	filter := []string{"@system-service", "~@privileged @resources @aio", "setpriority sched_setscheduler"}
-	if got := setting(club, "SystemCallFilter"); !slices.Equal(got, filter) {
-		t.Errorf("the calls allowed are %q, want %q", got, filter)
-	}
-	if errno := setting(club, "SystemCallErrorNumber"); !slices.Equal(errno, []string{"EPERM"}) {
-		t.Errorf("a call that isn't allowed gives %q, want an error rather than the end of the club", errno)
-	}
-	if free := setting(socket, "FreeBind"); !slices.Equal(free, []string{"yes"}) {
-		t.Errorf("FreeBind is %q: at boot an address of the club's own isn't there yet", free)
-	}
-	if port := setting(socket, "ListenStream"); !slices.Equal(port, []string{"2222"}) {
-		t.Errorf("the port is %q, and the guide says 2222", port)
-	}
-}
-
 // TestContainerfile: it copies what the program is made of and nothing else, and runs it without rights.
 func TestContainerfile(t *testing.T) {
 	text := deployed(t)["Containerfile"]
@@ -229,7 +282,8 @@ func TestContainerfile(t *testing.T) {
 	for _, m := range regexp.MustCompile(`(?m)^COPY ([a-z]+) ([a-z]+)$`).FindAllStringSubmatch(text, -1) {
 		copied["ludoteca/"+m[1]] = m[1] == m[2]
 	}
-	out, err := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}}", ".").Output()
+	dependsOnTheProgram(t)
+	out, err := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}}", "ludoteca").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,42 +310,5 @@ func TestContainerfile(t *testing.T) {
 				t.Errorf("%q copies too much", line)
 			}
 		}
-	}
-}
-
-// TestBackupAndRestore does what the guide says: a copy while the club runs and people play, and back to it.
-func TestBackupAndRestore(t *testing.T) {
-	data, key := t.TempDir(), newSigner(t)
-	club := startClub(t, data)
-	ana := mustDial(t, club.addr, "ana", key)
-	out, err := ask(ana, "new 4mation --vs random --side first")
-	if err != nil {
-		t.Fatal(err)
-	}
-	code := regexp.MustCompile(`\b[2-9A-Z]{6}\b`).FindString(string(out))
-	if _, err := ask(ana, "move "+code+" d4"); err != nil {
-		t.Fatal(err)
-	}
-	backup := filepath.Join(t.TempDir(), "copy.db")
-	h := &here{args: []string{"backup", "--data", data, backup}}
-	if code := h.run(t); code != statusDone {
-		t.Fatalf("backup: %d %s", code, h.errs.String())
-	}
-	if _, err := ask(ana, "resign "+code); err != nil { // is not in the copy
-		t.Fatal(err)
-	}
-	club.stop(t)
-
-	store := filepath.Join(data, storeName)
-	if err := os.Rename(store, store+".broken"); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(backup, store); err != nil {
-		t.Fatal(err)
-	}
-	club = startClub(t, data)
-	out, err = ask(mustDial(t, club.addr, "ana", key), "show "+code+" --json")
-	if text := string(out); err != nil || !strings.Contains(text, `"first":"ana"`) || !strings.Contains(text, `"moves":["d4"`) || !strings.Contains(text, `"result":""`) {
-		t.Errorf("after going back the match is %s, %v", text, err)
 	}
 }
