@@ -13,7 +13,7 @@ import (
 
 // arrows lists, for each folder, the folders that its packages and their tests may import beside
 // themselves. A folder names its sub-packages too; the longest name that fits counts.
-var arrows = map[string][]string{
+var arrows = withEngines(map[string][]string{
 	"ludoteca":                {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp", "ludoteca/hostkeys"},
 	"ludoteca/games":          {},
 	"ludoteca/storage":        {"ludoteca/games"},
@@ -52,13 +52,23 @@ var arrows = map[string][]string{
 
 	// The parts of screens know how a board is drawn, for its colours, and nothing of sessions and matches.
 	"ludoteca/sshapp/ui/widget": {"ludoteca/sshapp/text/", "ludoteca/sshapp/terminal/canvas", "ludoteca/sshapp/ui/boardview/"},
+})
 
-	// Engines know only what a game is and the geometry they share.
-	"ludoteca/games/momentum":   engineImports,
-	"ludoteca/games/petteia":    engineImports,
-	"ludoteca/games/fourmation": engineImports,
-	"ludoteca/games/flugelrad":  engineImports,
-	"ludoteca/games/tanks":      engineImports,
+// engines are the folders below games with a rule sheet.
+var engines = func() (folders []string) {
+	sheets, _ := filepath.Glob("games/*/RULES.md") // the only error is a bad pattern
+	for _, sheet := range sheets {
+		folders = append(folders, "ludoteca/"+filepath.ToSlash(filepath.Dir(sheet)))
+	}
+	return folders
+}()
+
+// withEngines adds the engines to a table of arrows. They know only what a game is and what engines share.
+func withEngines(table map[string][]string) map[string][]string {
+	for _, folder := range engines {
+		table[folder] = engineImports
+	}
+	return table
 }
 
 // engineImports is what an engine may import: single packages, which end with a slash here.
@@ -77,9 +87,8 @@ var chosen = map[string][]string{
 }
 
 // pure are the folders that may not touch clocks, files, the network or the scheduler.
-var pure = []string{"ludoteca/games/momentum", "ludoteca/games/petteia", "ludoteca/games/fourmation",
-	"ludoteca/games/flugelrad", "ludoteca/games/tanks", "ludoteca/games/board", "ludoteca/games/dfpn", "ludoteca/lobby/rating",
-	"ludoteca/lobby/names", "ludoteca/lobby/match"}
+var pure = append([]string{"ludoteca/games/board", "ludoteca/games/dfpn", "ludoteca/lobby/rating", "ludoteca/lobby/names",
+	"ludoteca/lobby/match"}, engines...)
 
 // timed are the pure folders that may do arithmetic with times, as long as callers pass them.
 var timed = []string{"ludoteca/lobby/rating", "ludoteca/lobby/match"}
@@ -95,6 +104,9 @@ type listed struct {
 }
 
 func TestImports(t *testing.T) {
+	if len(engines) == 0 {
+		t.Fatal("no engines in games")
+	}
 	for _, module := range []string{".", "sshapp/compare"} {
 		t.Run(module, func(t *testing.T) { testImports(t, module) })
 	}
