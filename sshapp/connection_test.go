@@ -13,6 +13,8 @@ import (
 
 	"charm.land/ssh"
 	gossh "golang.org/x/crypto/ssh"
+
+	"ludoteca/sshapp/metrics"
 )
 
 // TestTimeouts: a client that says nothing where something is due is disconnected, and the log says why.
@@ -215,7 +217,7 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// TestLogHasNoSecrets: a line a connection says who it was, never what it did.
+// TestLogHasNoSecrets: the log says whose a connection was and what kinds of sessions it had, never what they did.
 func TestLogHasNoSecrets(t *testing.T) {
 	ts := startServer(t, introspect, nil)
 	key := newSigner(t)
@@ -227,10 +229,28 @@ func TestLogHasNoSecrets(t *testing.T) {
 	if line["fingerprint"] != gossh.FingerprintSHA256(key.PublicKey()) || line["reason"] != left || line["guest"] != false || line["sessions"] != int64(2) {
 		t.Errorf("logged %v", line)
 	}
-	for k, v := range line {
-		if s, ok := v.(string); ok && k != "fingerprint" && (strings.Contains(s, "SECRET") || strings.Contains(s, "ada")) {
-			t.Errorf("logged %s=%q", k, s)
+	sessions := ts.log.find("session ended")
+	if len(sessions) != 2 || sessions[0]["kind"] != metrics.Command || sessions[0]["connection"] != line["connection"] {
+		t.Errorf("sessions are logged as %v", sessions)
+	}
+	for _, line := range append(sessions, line) {
+		for k, v := range line {
+			if s, ok := v.(string); ok && k != "fingerprint" && (strings.Contains(s, "SECRET") || strings.Contains(s, "ada")) {
+				t.Errorf("logged %s=%q", k, s)
+			}
 		}
+	}
+}
+
+// TestSessionsAreLoggedSparingly: a connection with many short sessions doesn't fill the log.
+func TestSessionsAreLoggedSparingly(t *testing.T) {
+	ts := startServer(t, introspect, nil)
+	c := ts.dial()
+	for range 10 * logBurst {
+		run(t, c, "x")
+	}
+	if got := len(ts.log.find("session ended")); got < logBurst || got > 2*logBurst {
+		t.Errorf("%d of %d sessions are logged, want %d and some", got, 10*logBurst, logBurst)
 	}
 }
 

@@ -40,12 +40,17 @@ func recoverPanics(log *slog.Logger, counts *metrics.Server) wish.Middleware {
 	}
 }
 
-// logSessions logs the end of each session. What was asked for is nobody's business: commands name codes and players.
+// logSessions logs the end of sessions, a few of each address: one connection can begin and end many. It leaves out what was
+// asked for: commands name codes and players.
 func logSessions(log *slog.Logger) wish.Middleware {
+	logged := newLogRate()
 	return func(next ssh.Handler) ssh.Handler {
 		return func(s ssh.Session) {
 			began := time.Now()
 			defer func() {
+				if _, ok := logged.Take(time.Now(), addressKey(addrPort(s.RemoteAddr()).Addr())); !ok {
+					return
+				}
 				log.Info("session ended", "kind", kindOf(s), "connection", IdentityOf(s).ConnectionID,
 					"duration", time.Since(began).Round(time.Millisecond))
 			}()

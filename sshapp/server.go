@@ -63,11 +63,15 @@ type Server struct {
 	ssh       *ssh.Server
 }
 
-// Refusals of one address that are logged: so many at once, then one in an interval.
+// Refusals and sessions of one address that are logged: so many at once, then one in an interval.
 const (
 	logBurst    = 5
 	logInterval = 10 * time.Second
 )
+
+func newLogRate() *throttle.Throttle[netip.Addr] {
+	return throttle.New[netip.Addr](logInterval, logBurst, maxThrottled)
+}
 
 // New makes a server. It fails when the configuration can't work.
 func New(cfg Config) (*Server, error) {
@@ -87,7 +91,7 @@ func New(cfg Config) (*Server, error) {
 	}
 	s := &Server{
 		limits: cfg.Limits, noGuests: cfg.NoGuests, log: cfg.Log, metrics: cfg.Metrics,
-		admission: newAdmission(cfg.Limits), logRate: throttle.New[netip.Addr](logInterval, logBurst, maxThrottled),
+		admission: newAdmission(cfg.Limits), logRate: newLogRate(),
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
