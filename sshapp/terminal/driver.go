@@ -22,8 +22,8 @@ const (
 	// nobody who drags a window needs more than five a second. The first one after a pause doesn't wait.
 	resizeTime = 200 * time.Millisecond
 
-	// defaultParting is how long a client gets to take the last frame if Options don't say.
-	defaultParting = 2 * time.Second
+	// defaultRestoreTime is how long a client gets to take the last frame if Options don't say.
+	defaultRestoreTime = 2 * time.Second
 
 	// maxKeptFrame is the largest buffer a session keeps for its next frame, in bytes: room for all of the largest canvas.
 	maxKeptFrame = MaxWidth * MaxHeight * 3 / 2
@@ -135,12 +135,12 @@ func (d *driver) loop(typed <-chan []byte) {
 	defer timer.Stop()
 	d.limited(d.begin)
 	for d.cause() == nil {
-		chunks, msgs, places, rings := typed, d.msgs, d.options.Renderer.places, timer.C
+		chunks, msgs, places, due := typed, d.msgs, d.options.Renderer.places, timer.C
 		switch {
 		case !d.begun:
-			chunks, msgs, rings = nil, nil, nil
+			chunks, msgs, due = nil, nil, nil
 		case d.waiting != nil:
-			msgs, rings = nil, nil
+			msgs, due = nil, nil
 		default:
 			places = nil
 			if at := d.earliest(); at.IsZero() {
@@ -171,7 +171,7 @@ func (d *driver) loop(typed <-chan []byte) {
 			}
 			d.resized = &window
 			d.limited(d.applyResize)
-		case <-rings:
+		case <-due: // see above
 		case places <- struct{}{}:
 			d.step(d.waiting)
 			d.waiting = nil
@@ -411,7 +411,7 @@ func (d *driver) view(c *canvas.Canvas) tea.View {
 	return view
 }
 
-// shutdown restores the terminal. A client that doesn't read is given Options.Parting, one that has stalled is given nothing.
+// shutdown restores the terminal. A client that doesn't read is given Options.RestoreTime, one that has stalled is given nothing.
 func (d *driver) shutdown(err error) {
 	words := ""
 	if d.options.Farewell != nil {
@@ -425,12 +425,12 @@ func (d *driver) shutdown(err error) {
 		last = append(last, strings.ReplaceAll(strings.TrimRight(words, "\n"), "\n", "\r\n")...)
 		last = append(last, "\r\n"...)
 	}
-	limit := d.options.Parting
+	limit := d.options.RestoreTime
 	if limit <= 0 {
-		limit = defaultParting
+		limit = defaultRestoreTime
 	}
-	patience := time.NewTimer(limit)
-	defer patience.Stop()
+	timeout := time.NewTimer(limit)
+	defer timeout.Stop()
 	for {
 		if !d.writer.underWay() {
 			if _, _, failed := d.writer.state(); failed != nil || last == nil {
@@ -442,7 +442,7 @@ func (d *driver) shutdown(err error) {
 		}
 		select {
 		case <-d.writer.done:
-		case <-patience.C:
+		case <-timeout.C:
 			return
 		}
 	}

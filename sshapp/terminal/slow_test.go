@@ -95,10 +95,10 @@ func TestSlowClientGetsTheNewestFrame(t *testing.T) {
 }
 
 func TestUnreadFarewellIsGivenUp(t *testing.T) {
-	for given, want := range map[time.Duration]time.Duration{0: defaultParting, time.Minute: time.Minute} {
+	for given, want := range map[time.Duration]time.Duration{0: defaultRestoreTime, time.Minute: time.Minute} {
 		synctest.Test(t, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
-			c := start(t, ctx, typist(), Options{Parting: given, Stall: time.Hour})
+			c := start(t, ctx, typist(), Options{RestoreTime: given, Stall: time.Hour})
 			synctest.Wait()
 			begin := time.Now()
 			cancel()

@@ -119,8 +119,8 @@ type Options struct {
 	// Stall ends the session with ErrStalled when the client takes nothing of a frame for that long. Zero is 20 s.
 	Stall time.Duration
 
-	// Parting is how long the client gets to take the last frame, which restores its terminal. Zero is 2 s.
-	Parting time.Duration
+	// RestoreTime is how long the client gets to take the last frame, which restores its terminal. Zero is 2 s.
+	RestoreTime time.Duration
 
 	// InputRate is how many bytes a second the client may send, InputBurst how many at once after a pause; what comes faster
 	// is dropped. Zero is 4 KiB and 16 KiB: a person with a mouse stays far below.

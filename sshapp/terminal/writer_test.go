@@ -94,7 +94,7 @@ func TestWriteErrors(t *testing.T) {
 				m := newMailbox()
 				ended := make(chan error, 1)
 				begin := time.Now()
-				go func() { ended <- Run(t.Context(), m, typist(), Options{Parting: time.Hour, Stall: time.Hour}) }()
+				go func() { ended <- Run(t.Context(), m, typist(), Options{RestoreTime: time.Hour, Stall: time.Hour}) }()
 				<-m.pieces
 				want := ErrGone
 				switch name {
