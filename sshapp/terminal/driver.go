@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -28,6 +30,19 @@ const (
 	// maxKeptFrame is the largest buffer a session keeps for its next frame, in bytes: room for all of the largest canvas.
 	maxKeptFrame = MaxWidth * MaxHeight * 3 / 2
 )
+
+// Run shows model m to the client behind s until the model quits, ctx ends, the client is gone, stalls or is idle for too long.
+// It returns nil when the model quit, the cause of ctx when that ended, else one of the errors above. Before it returns it
+// restores the terminal as far as the client reads, closes s once and waits for its goroutines.
+//
+// Read of s gives keys, Write takes frames, and both may hang for as long as the client likes. Close must end a Read and a Write
+// that hang, and is called while they run; of an SSH channel that takes more than its own Close, which neither waits
+// nor wakes a goroutine that waits. Run reads from one goroutine and writes from another.
+//
+// Commands of m that still run when Run returns must end with a context of the caller's; what they then return is dropped.
+func Run(ctx context.Context, s io.ReadWriteCloser, m tea.Model, o Options) error {
+	return newDriver(o).run(ctx, s, m)
+}
 
 // A driver is one session of Run. Commands use what stands first; all else belongs to the loop.
 type driver struct {
@@ -448,29 +463,86 @@ func (d *driver) shutdown(err error) {
 	}
 }
 
-// A Renderer is what sessions share that draw.
-//
-// It bounds how many of them draw at the same time what nobody typed: first screens, news from commands, new sizes. News can wake
-// hundreds of sessions at once, and a player who presses a key then would wait until all of them have drawn; so they do it a few
-// at a time, and a key is dealt with in between. A place is held only while a session computes, never while it waits for anything.
-//
-// It also lends them canvases, which they need only while they draw: a session keeps nothing but what its client shows, and the
-// canvas of the last key is still in the processor's cache.
-type Renderer struct {
-	places   chan struct{} // nil: no bound
-	canvases sync.Pool
-}
-
-// NewRenderer returns a renderer for so many sessions at a time, at least one.
-func NewRenderer(atOnce int) *Renderer { return &Renderer{places: make(chan struct{}, max(1, atOnce))} }
-
-// lend returns a canvas for one frame.
-func (r *Renderer) lend() *canvas.Canvas {
-	if c, ok := r.canvases.Get().(*canvas.Canvas); ok {
-		return c
+// start runs a command by itself and brings the loop what it returns, as Bubble Tea does. Its goroutine belongs to the model: it
+// ends when the command does, and nobody waits for it.
+func (d *driver) start(cmd tea.Cmd) {
+	if cmd != nil {
+		go d.perform(cmd, d.startAll)
 	}
-	return canvas.New(0, 0)
 }
 
-// giveBack takes a canvas that nobody draws on any more.
-func (r *Renderer) giveBack(c *canvas.Canvas) { r.canvases.Put(c) }
+func (d *driver) startAll(cmds []tea.Cmd) {
+	for _, cmd := range cmds {
+		d.start(cmd)
+	}
+}
+
+// perform runs a command to its end; what it returns is a message for the loop or more commands, of which those of a batch
+// are left to batch. A panic ends the session instead of the process.
+func (d *driver) perform(cmd tea.Cmd, batch func([]tea.Cmd)) {
+	defer d.rescue()
+	msg := cmd()
+	if msg == nil {
+		return
+	}
+	if cmds, ok := msg.(tea.BatchMsg); ok {
+		batch(cmds)
+		return
+	}
+	cmds, ok := sequence(msg)
+	if !ok {
+		select {
+		case d.msgs <- msg:
+		case <-d.over:
+		}
+		return
+	}
+	for _, cmd := range cmds {
+		if cmd != nil && d.cause() == nil {
+			d.perform(cmd, d.performAll)
+		}
+	}
+}
+
+// performAll runs commands at the same time and waits for all.
+func (d *driver) performAll(cmds []tea.Cmd) {
+	var running sync.WaitGroup
+	for _, cmd := range cmds {
+		if cmd != nil {
+			running.Go(func() { d.perform(cmd, d.performAll) })
+		}
+	}
+	running.Wait()
+}
+
+// sequence returns the commands of a tea.Sequence. Bubble Tea's type for it has no name outside it.
+func sequence(msg tea.Msg) (cmds []tea.Cmd, ok bool) {
+	v := reflect.ValueOf(msg)
+	if v.Type() != sequenceType {
+		return nil, false
+	}
+	return v.Convert(reflect.TypeFor[[]tea.Cmd]()).Interface().([]tea.Cmd), true
+}
+
+var sequenceType = reflect.TypeOf(tea.Sequence(tea.Quit, tea.Quit)())
+
+// rescue turns a panic into the session's end; after that nobody calls the model again. Call it deferred.
+func (d *driver) rescue() {
+	value := recover()
+	if value == nil {
+		return
+	}
+	err := &PanicError{Value: value, Stack: debug.Stack()}
+	d.stats.Panics.Add(1)
+	d.end(err)
+	if d.options.OnPanic != nil {
+		d.options.OnPanic(err)
+	}
+}
+
+// Bell is a message that rings the terminal's bell with the next frame, once however many arrive before it. The driver takes it;
+// models don't see it.
+type Bell struct{}
+
+// RingBell is a command that rings the terminal's bell.
+func RingBell() tea.Msg { return Bell{} }

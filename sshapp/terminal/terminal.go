@@ -19,10 +19,8 @@
 package terminal
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"sync/atomic"
 	"time"
 
@@ -141,19 +139,6 @@ type Options struct {
 
 	// Stats counts for all sessions that share it; nil counts nothing.
 	Stats *Stats
-}
-
-// Run shows model m to the client behind s until the model quits, ctx ends, the client is gone, stalls or is idle for too long.
-// It returns nil when the model quit, the cause of ctx when that ended, else one of the errors above. Before it returns it
-// restores the terminal as far as the client reads, closes s once and waits for its goroutines.
-//
-// Read of s gives keys, Write takes frames, and both may hang for as long as the client likes. Close must end a Read and a Write
-// that hang, and is called while they run; of an SSH channel that takes more than its own Close, which neither waits
-// nor wakes a goroutine that waits. Run reads from one goroutine and writes from another.
-//
-// Commands of m that still run when Run returns must end with a context of the caller's; what they then return is dropped.
-func Run(ctx context.Context, s io.ReadWriteCloser, m tea.Model, o Options) error {
-	return newDriver(o).run(ctx, s, m)
 }
 
 // Stats counts what the driver does. One Stats may serve any number of sessions; all fields only grow. The zero value is
