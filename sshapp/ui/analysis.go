@@ -26,27 +26,21 @@ type matchAnalysis struct {
 // markCounts counts marks by their size.
 type markCounts [analysis.Blunder + 1]int
 
-// analysisMsg says how far the analysis is.
-type analysisMsg struct {
-	study *lobby.AnalysisProgress
-	err   error
-}
-
 // take returns the analysis after an answer. The first start moves of the match were given and are nobody's mistakes.
-func (a matchAnalysis) take(say text.Say, t *timeline, start int, msg analysisMsg) matchAnalysis {
-	if msg.err != nil {
-		a.failed = say.Error(msg.err)
+func (a matchAnalysis) take(say text.Say, t *timeline, start int, latest *lobby.AnalysisProgress, err error) matchAnalysis {
+	if err != nil {
+		a.failed = say.Error(err)
 		return a
 	}
-	a.latest = msg.study
-	if msg.study.Stage != lobby.AnalysisReady {
+	a.latest = latest
+	if latest.Stage != lobby.AnalysisReady {
 		return a
 	}
-	if got := msg.study.Analysis; got == nil || len(got.Points) != len(t.moves)+1 || slices.ContainsFunc(got.Points, isNonsense) {
+	if got := latest.Analysis; got == nil || len(got.Points) != len(t.moves)+1 || slices.ContainsFunc(got.Points, isNonsense) {
 		a.failed = say.T("The analysis doesn't fit this match.")
 		return a
 	}
-	a.timeline, a.points, a.start = t, msg.study.Analysis.Points, start
+	a.timeline, a.points, a.start = t, latest.Analysis.Points, start
 	for ply := range t.moves {
 		a.counts[t.turns[ply]][a.mark(ply+1)]++
 	}
@@ -248,8 +242,8 @@ func (a matchAnalysis) shortSummary(names [2]string, dot string) string {
 	return strings.Join(sides, dot)
 }
 
-// mistakeList returns a page with all mistakes in words, to be read or heard.
-func (a matchAnalysis) mistakeList(say text.Say, names [2]string) string {
+// mistakeList returns all mistakes in words, to be read or heard, below a summary of each side.
+func (a matchAnalysis) mistakeList(say text.Say, names [2]string) []string {
 	lines := []string{a.summary(say, names, games.First) + ".", a.summary(say, names, games.Second) + "."}
 	for ply, m := range a.timeline.moves {
 		if remark := a.remark(say, names, ply+1); remark != "" {
@@ -257,5 +251,5 @@ func (a matchAnalysis) mistakeList(say text.Say, names [2]string) string {
 			lines = append(lines, say.T("Move %d: %s: %s", ply+1, played, remark))
 		}
 	}
-	return paragraphs(lines...)
+	return lines
 }

@@ -54,7 +54,7 @@ func TestGivenMoves(t *testing.T) {
 		if want == "" {
 			continue
 		}
-		l := matchAnalysis{}.take(text.Say{}, r, start, analysisMsg{study: &lobby.AnalysisProgress{Stage: lobby.AnalysisReady, Analysis: shortAnalysis()}})
+		l := matchAnalysis{}.take(text.Say{}, r, start, &lobby.AnalysisProgress{Stage: lobby.AnalysisReady, Analysis: shortAnalysis()}, nil)
 		if got := fmt.Sprint(l.counts); got != want {
 			t.Errorf("%d moves given: marks %s, want %s", start, got, want)
 		}

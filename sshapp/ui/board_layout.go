@@ -70,8 +70,8 @@ func layoutBoard(scene *boardview.Scene, st boardview.State, w, h int) boardLayo
 	return l
 }
 
-// drawBoardAndPanel draws a board and its panel, beside or below it.
-func drawBoardAndPanel(p *widget.Page, t *widget.Theme, l boardLayout, scene *boardview.Scene, st boardview.State, beside panel) {
+// draw draws a board and its panel, beside or below it.
+func (l boardLayout) draw(p *widget.Page, t *widget.Theme, scene *boardview.Scene, st boardview.State, beside panel) {
 	at := p.Area.Min
 	scene.Draw(p.Canvas, canvas.Area(at.X+l.x, at.Y+l.y, l.board.Width, l.board.Height), t.Board, l.board, st)
 	panel := widget.NewPage(p.Canvas, canvas.Area(at.X+l.column, at.Y+l.line, l.width, l.height))
@@ -113,8 +113,8 @@ func drawTyped(p *widget.Page, t *widget.Theme, in moveInput, meaning string) {
 	p.To(p.At+meaningGap).Put(t.Dim, meaning).End()
 }
 
-// inputCursor returns where the terminal's cursor stands on a page of the given height: in the typed text, else on the board.
-func inputCursor(in moveInput, scene *boardview.Scene, l boardLayout, st boardview.State, height int) (x, y int) {
+// cursor returns where the terminal's cursor stands on a page of the given height: in the typed text, else on the board.
+func (l boardLayout) cursor(in moveInput, scene *boardview.Scene, st boardview.State, height int) (x, y int) {
 	if !in.empty() {
 		return widget.Margin + typedFrom + in.typed.Column(), height - 1
 	}

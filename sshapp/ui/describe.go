@@ -6,6 +6,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/rating"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage"
@@ -162,4 +163,62 @@ func drawGameTabs(p *widget.Page, e *env, chosen int, all bool) {
 		p.Put(t.Dim, t.Left).Put(t.Accent, name).Put(t.Dim, t.Right).To(p.At + 2)
 	}
 	p.End()
+}
+
+// namesOf returns the names of the players, by side. Where both are the same, each has the name of the side behind it.
+func namesOf(e *env, g games.Game, seats [2]storage.Occupant) [2]string {
+	names := [2]string{occupant(e, seats[0]), occupant(e, seats[1])}
+	if names[0] == names[1] {
+		for side := range names {
+			names[side] += " (" + e.say.T(g.About().Sides[side]) + ")"
+		}
+	}
+	return names
+}
+
+// strengths returns the ratings of the players in words: at the end of a rated match before and after it, "" for none.
+func strengths(e *env, v *lobby.View) [2]string {
+	var words [2]string
+	arrow := " → "
+	if e.theme.ASCII {
+		arrow = " -> "
+	}
+	for side, s := range v.Strength {
+		switch {
+		case v.Ratings != nil:
+			words[side] = ratingOf(v.Ratings[side].Before) + arrow + ratingOf(v.Ratings[side].After)
+		case s.Known:
+			words[side] = rated(s.Rating, s.Provisional)
+		}
+	}
+	return words
+}
+
+// ratingOf returns a stored rating in words; for a player without matches, the one that everybody starts with.
+func ratingOf(r storage.Rating) string {
+	g := rating.Glicko{Rating: r.Rating, Deviation: r.Deviation}
+	if r.At.IsZero() {
+		g = rating.Newcomer()
+	}
+	return rated(g.Rating, g.Provisional())
+}
+
+// ending says who has won and why.
+func ending(e *env, v *lobby.View, names [2]string) string {
+	return e.say.Ending(v.Game.About(), v.Result, v.Reason, names[0], names[1]) + "."
+}
+
+// titleOf returns a game, its variant unless it is the standard one, and its match. A narrow window has room for game and code
+// alone.
+func titleOf(e *env, v *lobby.View, narrow bool) string {
+	say, dot := e.say, e.theme.Dot
+	about := v.Game.About()
+	if narrow {
+		return shortName(v.Game) + dot + v.Code
+	}
+	title := about.Name
+	if kind := variant(say, about, v.Options); kind != say.T("standard") {
+		title += " " + kind
+	}
+	return strings.Join([]string{title, say.T("match %s", v.Code), casual(say, v.Rated)}, dot)
 }

@@ -232,10 +232,10 @@ func (s matchScreen) moveDone(msg movedMsg) matchScreen {
 		return s
 	}
 	s.sending = ""
-	s.input.problem = s.env.say.Error(msg.err)
 	if s.input.empty() {
-		s.input.typed = widget.Entry{}.Insert(string(msg.move), typedCells)
+		s.input = s.input.paste(string(msg.move))
 	}
+	s.input.problem = s.env.say.Error(msg.err)
 	return s
 }
 
@@ -303,11 +303,9 @@ func (s matchScreen) key(msg tea.KeyPressMsg) (matchScreen, tea.Cmd) {
 	if run, ok := s.keys().Find(msg); ok {
 		return run(s, msg)
 	}
-	if d, ok := directions[msg.String()]; ok {
-		if in, ok := s.input.arrow(s.scene, d, s.flipped(), s.yours()); ok {
-			s.input = in
-			return s, nil
-		}
+	if in, ok := s.input.arrow(s.scene, msg.String(), s.flipped(), s.yours()); ok {
+		s.input = in
+		return s, nil
 	}
 	if s.takesText(msg.Text) {
 		s.input = s.input.insert(msg)
@@ -719,7 +717,7 @@ func (s matchScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 		last = 1
 	}
 	room := max(h-last-status.lines(w), bottom) // the panel makes room for the status, the board doesn't
-	p.Part(room, func(p *widget.Page) { drawBoardAndPanel(p, t, l, s.scene, s.state(), s.panel(l)) })
+	p.Part(room, func(p *widget.Page) { l.draw(p, t, s.scene, s.state(), s.panel(l)) })
 	drawWords(p, status.style, status.mark, status.words, h-last-room)
 	switch {
 	case s.asking != "": // nothing but the question
@@ -829,7 +827,7 @@ func (s matchScreen) Cursor() (x, y int, shown bool) {
 	if s.view == nil || s.asking != "" || s.input.empty() && !s.yours() {
 		return 0, 0, false
 	}
-	x, y = inputCursor(s.input, s.scene, s.layout(s.size.Width, s.size.Height), s.state(), s.size.Height)
+	x, y = s.layout(s.size.Width, s.size.Height).cursor(s.input, s.scene, s.state(), s.size.Height)
 	return x, y, true
 }
 
@@ -934,14 +932,14 @@ func (s matchScreen) panel(l boardLayout) panel {
 	if s.running() {
 		turn = int(s.view.Turn)
 	}
-	p.addPlayers(s.env, s.scene, s.names(), strengths(s.env, s.view), turn, l.beside)
+	p.addPlayers(s.env.theme, s.env.say, s.scene, s.names(), strengths(s.env, s.view), turn, l.beside)
 	switch {
 	case s.waiting():
 		s.addWaiting(&p)
 	case s.view.Over:
 		p.gap()
 		p.wrap(s.env.theme.Accent, 0, ending(s.env, s.view, s.names()))
-		p.addHelp(s.env, s.view)
+		p.addHelp(s.env.theme, s.env.say, s.view)
 	case s.view.Ply()-s.view.Start < rulesPlies && s.plays() && l.beside:
 		s.addRules(&p)
 	}
@@ -983,7 +981,7 @@ func (s matchScreen) addNotes(p *panel) {
 	if words := s.thinking(); words != "" {
 		p.wrap(t.Dim, 0, words)
 	}
-	p.addHelp(s.env, s.view)
+	p.addHelp(s.env.theme, s.env.say, s.view)
 }
 
 // noteText returns a note, in the words for the side to move if the player is that.

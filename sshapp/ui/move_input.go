@@ -73,9 +73,18 @@ type direction struct{ x, y int }
 // directions are the arrow keys.
 var directions = map[string]direction{"up": {0, -1}, "down": {0, 1}, "left": {-1, 0}, "right": {1, 0}}
 
-// arrow handles an arrow key. It moves the cursor on the board if mayMove is true. While a move is typed, left and right
-// belong to the text, unless the text has chosen a piece or a wheel: then ok is false.
-func (in moveInput) arrow(scene *boardview.Scene, d direction, flip, mayMove bool) (next moveInput, ok bool) {
+// arrow handles a key if it is an arrow key. It moves the cursor on the board if mayMove is true. While a move is typed, left and
+// right belong to the text, unless the text has chosen a piece or a wheel: then ok is false, as for other keys.
+func (in moveInput) arrow(scene *boardview.Scene, key string, flip, mayMove bool) (next moveInput, ok bool) {
+	d, ok := directions[key]
+	if !ok {
+		return in, false
+	}
+	return in.step(scene, d, flip, mayMove)
+}
+
+// step is arrow for a direction.
+func (in moveInput) step(scene *boardview.Scene, d direction, flip, mayMove bool) (next moveInput, ok bool) {
 	if in.isCommand() || !in.empty() && d.y == 0 && in.selection(scene).From == boardview.Nowhere {
 		return in, false
 	}
@@ -92,7 +101,7 @@ func (in moveInput) wheel(scene *boardview.Scene, dy int, flip bool) moveInput {
 	if can, _ := scene.Turns(); !can && in.sel.From != boardview.Nowhere {
 		d = direction{x: dy}
 	}
-	in, _ = in.arrow(scene, d, flip, true)
+	in, _ = in.step(scene, d, flip, true)
 	return in
 }
 

@@ -24,11 +24,9 @@ func typeInto(in moveInput, scene *boardview.Scene, keys ...string) (moveInput, 
 			in = in.cancel(scene)
 			continue
 		}
-		if d, ok := directions[key]; ok {
-			if next, ok := in.arrow(scene, d, false, true); ok {
-				in = next
-				continue
-			}
+		if next, ok := in.arrow(scene, key, false, true); ok {
+			in = next
+			continue
 		}
 		for _, msg := range pressed(key) {
 			in = in.insert(msg)

@@ -3,16 +3,13 @@ package ui
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"ludoteca/games"
 	"ludoteca/lobby"
-	"ludoteca/lobby/rating"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/sshapp/ui/widget"
-	"ludoteca/storage"
 )
 
 // A styledRun is text in a style.
@@ -62,8 +59,7 @@ func (p *panel) gap() {
 func (p *panel) room() int { return p.height - len(p.lines) }
 
 // addPlayers adds both players with rating and what the game counts. turn is the side to move, which has a mark; -1 for none.
-func (p *panel) addPlayers(e *env, scene *boardview.Scene, names, ratings [2]string, turn int, beside bool) {
-	t := e.theme
+func (p *panel) addPlayers(t *widget.Theme, say text.Say, scene *boardview.Scene, names, ratings [2]string, turn int, beside bool) {
 	for i, name := range names {
 		side := games.Side(i)
 		mark, y := " ", t.Plain
@@ -71,7 +67,7 @@ func (p *panel) addPlayers(e *env, scene *boardview.Scene, names, ratings [2]str
 			mark, y = t.Pick, t.Bold
 		}
 		token := scene.Token(side, t.ASCII)
-		standing, reserve := scene.Standing(e.say, side), scene.Reserve(side, t.ASCII)
+		standing, reserve := scene.Standing(say, side), scene.Reserve(side, t.ASCII)
 		below := ""
 		if beside {
 			below = standing + prefixed("  ", reserve)
@@ -111,12 +107,12 @@ func fitPlayer(width int, name, rating, standing, reserve string) (cut, tail str
 }
 
 // addHelp says where a match began, if not at the beginning, and what help was taken.
-func (p *panel) addHelp(e *env, v *lobby.View) {
+func (p *panel) addHelp(t *widget.Theme, say text.Say, v *lobby.View) {
 	if v.Start > 0 {
-		p.wrap(e.theme.Dim, 0, e.say.T("It began after move %d.", v.Start))
+		p.wrap(t.Dim, 0, say.T("It began after move %d.", v.Start))
 	}
-	if words := e.say.Helped(v.Helped); words != "" {
-		p.wrap(e.theme.Dim, 0, words)
+	if words := say.Helped(v.Helped); words != "" {
+		p.wrap(t.Dim, 0, words)
 	}
 }
 
@@ -214,62 +210,4 @@ func sideStyle(t *widget.Theme, side games.Side) canvas.Style {
 		return t.First
 	}
 	return t.Second
-}
-
-// namesOf returns the names of the players, by side. Where both are the same, each has the name of the side behind it.
-func namesOf(e *env, g games.Game, seats [2]storage.Occupant) [2]string {
-	names := [2]string{occupant(e, seats[0]), occupant(e, seats[1])}
-	if names[0] == names[1] {
-		for side := range names {
-			names[side] += " (" + e.say.T(g.About().Sides[side]) + ")"
-		}
-	}
-	return names
-}
-
-// strengths returns the ratings of the players in words: at the end of a rated match before and after it, "" for none.
-func strengths(e *env, v *lobby.View) [2]string {
-	var words [2]string
-	arrow := " → "
-	if e.theme.ASCII {
-		arrow = " -> "
-	}
-	for side, s := range v.Strength {
-		switch {
-		case v.Ratings != nil:
-			words[side] = ratingOf(v.Ratings[side].Before) + arrow + ratingOf(v.Ratings[side].After)
-		case s.Known:
-			words[side] = rated(s.Rating, s.Provisional)
-		}
-	}
-	return words
-}
-
-// ratingOf returns a stored rating in words; for a player without matches, the one that everybody starts with.
-func ratingOf(r storage.Rating) string {
-	g := rating.Glicko{Rating: r.Rating, Deviation: r.Deviation}
-	if r.At.IsZero() {
-		g = rating.Newcomer()
-	}
-	return rated(g.Rating, g.Provisional())
-}
-
-// ending says who has won and why.
-func ending(e *env, v *lobby.View, names [2]string) string {
-	return e.say.Ending(v.Game.About(), v.Result, v.Reason, names[0], names[1]) + "."
-}
-
-// titleOf returns a game, its variant unless it is the standard one, and its match. A narrow window has room for game and code
-// alone.
-func titleOf(e *env, v *lobby.View, narrow bool) string {
-	say, dot := e.say, e.theme.Dot
-	about := v.Game.About()
-	if narrow {
-		return shortName(v.Game) + dot + v.Code
-	}
-	title := about.Name
-	if kind := variant(say, about, v.Options); kind != say.T("standard") {
-		title += " " + kind
-	}
-	return strings.Join([]string{title, say.T("match %s", v.Code), casual(say, v.Rated)}, dot)
 }

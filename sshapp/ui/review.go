@@ -55,6 +55,12 @@ type timelineMsg struct {
 	err      error
 }
 
+// analysisMsg says how far the analysis is.
+type analysisMsg struct {
+	latest *lobby.AnalysisProgress
+	err    error
+}
+
 // newReview returns the screen that steps through a match.
 func newReview(e *env, id storage.MatchID) screen {
 	return review{env: e, id: id}
@@ -91,7 +97,7 @@ func (s review) Update(msg tea.Msg) (screen, tea.Cmd) {
 		s.ctx, s.stop = context.WithCancel(s.env.ctx)
 		return s.goTo(len(s.view.Moves)), s.waitForAnalysis()
 	case analysisMsg:
-		s.analysis, s.input.problem = s.analysis.take(s.env.say, s.timeline, s.view.Start, msg), ""
+		s.analysis, s.input.problem = s.analysis.take(s.env.say, s.timeline, s.view.Start, msg.latest, msg.err), ""
 		return s.refresh(), s.waitForAnalysis()
 	case tea.PasteMsg:
 		if s.trying() {
@@ -125,8 +131,8 @@ func (s review) waitForAnalysis() tea.Cmd {
 	}
 	l, ctx, id, after := s.env.lobby, s.ctx, s.id, s.analysis.seq()
 	return func() tea.Msg {
-		study, err := l.Analysis(ctx, id, after)
-		return analysisMsg{study, err}
+		latest, err := l.Analysis(ctx, id, after)
+		return analysisMsg{latest, err}
 	}
 }
 
@@ -255,11 +261,9 @@ func (s review) key(msg tea.KeyPressMsg) (review, tea.Cmd) {
 	if !s.trying() {
 		return s, nil
 	}
-	if d, ok := directions[msg.String()]; ok {
-		if in, ok := s.input.arrow(s.scene, d, s.flipped(), true); ok {
-			s.input = in
-			return s, nil
-		}
+	if in, ok := s.input.arrow(s.scene, msg.String(), s.flipped(), true); ok {
+		s.input = in
+		return s, nil
 	}
 	s.input = s.input.insert(msg)
 	return s, nil
@@ -461,7 +465,7 @@ func (s review) list() (review, tea.Cmd) {
 	if !ok {
 		return s, wait
 	}
-	return s, push(newReader(s.env, s.Title(), s.analysis.mistakeList(s.env.say, s.names())))
+	return s, push(newReader(s.env, s.Title(), paragraphs(s.analysis.mistakeList(s.env.say, s.names())...)))
 }
 
 // playOn goes to the form of a match against the computer from the board on: a casual one, of its own.
@@ -644,7 +648,7 @@ func (s review) Draw(c *canvas.Canvas, area canvas.Rect) {
 	}
 	l := s.layout(w, h)
 	beside, _ := s.panel(l)
-	drawBoardAndPanel(p, t, l, s.scene, s.state(), beside)
+	l.draw(p, t, s.scene, s.state(), beside)
 	p.Down(h - statusLines(w))
 	s.drawMoveText(p, statusLines(w)-1)
 	s.drawStatus(p)
@@ -728,7 +732,7 @@ func (s review) panel(l boardLayout) (p panel, graph int) {
 	if !s.scene.Position().Result().Over && (s.variation != nil || s.at < len(s.view.Moves)) {
 		turn = int(s.scene.Position().Turn())
 	}
-	p.addPlayers(e, s.scene, s.names(), strengths(e, s.view), turn, l.beside)
+	p.addPlayers(e.theme, e.say, s.scene, s.names(), strengths(e, s.view), turn, l.beside)
 	graph = -1
 	if lines := s.graphLines(l); lines > 0 {
 		if lines > 1 {
@@ -746,7 +750,7 @@ func (s review) panel(l boardLayout) (p panel, graph int) {
 			p.gap()
 		}
 		p.wrap(e.theme.Accent, 0, ending(e, s.view, s.names()))
-		p.addHelp(e, s.view)
+		p.addHelp(e.theme, e.say, s.view)
 		if s.analysis.ready() && l.beside {
 			p.wrap(e.theme.Plain, 0, s.analysis.summary(e.say, s.names(), games.First))
 			p.wrap(e.theme.Plain, 0, s.analysis.summary(e.say, s.names(), games.Second))
@@ -835,6 +839,6 @@ func (s review) Cursor() (x, y int, shown bool) {
 	if !s.trying() || s.input.empty() && s.scene.Position().Result().Over {
 		return 0, 0, false
 	}
-	x, y = inputCursor(s.input, s.scene, s.layout(s.size.Width, s.size.Height), s.state(), s.size.Height)
+	x, y = s.layout(s.size.Width, s.size.Height).cursor(s.input, s.scene, s.state(), s.size.Height)
 	return x, y, true
 }

@@ -258,6 +258,6 @@ func longReview(b *testing.B, plies int) review {
 	for i := range points {
 		points[i] = analysis.Point{Chance: float64(i%100) / 100, Mark: analysis.Mark(i % 4)}
 	}
-	s.analysis = s.analysis.take(s.env.say, line, 0, analysisMsg{study: &lobby.AnalysisProgress{Stage: lobby.AnalysisReady, Analysis: &analysis.Analysis{Points: points}}})
+	s.analysis = s.analysis.take(s.env.say, line, 0, &lobby.AnalysisProgress{Stage: lobby.AnalysisReady, Analysis: &analysis.Analysis{Points: points}}, nil)
 	return s.goTo(len(v.Moves) / 2)
 }
