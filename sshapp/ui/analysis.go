@@ -11,6 +11,7 @@ import (
 	"ludoteca/games/analysis"
 	"ludoteca/lobby"
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/boardpage"
 )
 
 // A matchAnalysis is what a review knows of the analysis of its match. The zero value is before the first answer.
@@ -178,7 +179,7 @@ func (a matchAnalysis) remark(say text.Say, names [2]string, ply int) string {
 	}
 	words := a.loss(say, names, ply)
 	if better := before.Line; len(better) > 0 && better[0] != a.timeline.moves[ply-1] {
-		words += "; " + say.T("better %s", firstOf(better, fewMoves))
+		words += "; " + say.T("better %s", boardpage.FirstOf(better, boardpage.FewMoves))
 	}
 	return words
 }

@@ -6,6 +6,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/analysis"
 	"ludoteca/sshapp/terminal/canvas"
+	"ludoteca/sshapp/ui/boardpage"
 	"ludoteca/sshapp/ui/widget"
 )
 
@@ -69,9 +70,9 @@ const (
 )
 
 // lines returns the graph as some lines. tokens stand at its edges: who wins at the top and who at the bottom.
-func (g graph) lines(t *widget.Theme, tokens [2]string, lines int) [][]styledRun {
+func (g graph) lines(t *widget.Theme, tokens [2]string, lines int) [][]boardpage.Run {
 	if lines == 1 {
-		return [][]styledRun{g.single(t)}
+		return [][]boardpage.Run{g.single(t)}
 	}
 	glyphs := []rune(eighths)
 	if t.ASCII {
@@ -79,14 +80,14 @@ func (g graph) lines(t *widget.Theme, tokens [2]string, lines int) [][]styledRun
 	}
 	rows := lines - 1
 	full := len(glyphs) - 1
-	all := make([][]styledRun, 0, lines)
+	all := make([][]boardpage.Run, 0, lines)
 	for row := rows - 1; row >= 0; row-- {
-		line := []styledRun{{t.Plain, strings.Repeat(" ", graphAxis)}}
+		line := []boardpage.Run{{Style: t.Plain, Text: strings.Repeat(" ", graphAxis)}}
 		switch row {
 		case rows - 1:
-			line[0] = styledRun{t.First, firstCell(tokens[games.First])}
+			line[0] = boardpage.Run{Style: t.First, Text: firstCell(tokens[games.First])}
 		case 0:
-			line[0] = styledRun{t.Second, firstCell(tokens[games.Second])}
+			line[0] = boardpage.Run{Style: t.Second, Text: firstCell(tokens[games.Second])}
 		}
 		all = append(all, g.runs(line, t, func(i int, c bar) (canvas.Style, rune) {
 			level := filled(c.chance, rows*full) - row*full
@@ -97,12 +98,12 @@ func (g graph) lines(t *widget.Theme, tokens [2]string, lines int) [][]styledRun
 			return y, glyphs[max(min(level, full), 0)]
 		}))
 	}
-	below := []styledRun{{t.Plain, strings.Repeat(" ", graphAxis)}}
+	below := []boardpage.Run{{Style: t.Plain, Text: strings.Repeat(" ", graphAxis)}}
 	return append(all, g.runs(below, t, func(i int, c bar) (canvas.Style, rune) {
 		if i == g.at {
 			return t.Accent, []rune(t.Up)[0]
 		}
-		return sideStyle(t, c.side), markGlyphs[c.mark]
+		return boardpage.SideStyle(t, c.side), markGlyphs[c.mark]
 	}))
 }
 
@@ -110,7 +111,7 @@ func (g graph) lines(t *widget.Theme, tokens [2]string, lines int) [][]styledRun
 var markGlyphs = [...]rune{analysis.Fine: ' ', analysis.Inaccuracy: '.', analysis.Mistake: '?', analysis.Blunder: '×'}
 
 // single returns the graph as one line.
-func (g graph) single(t *widget.Theme) []styledRun {
+func (g graph) single(t *widget.Theme) []boardpage.Run {
 	glyphs, here := []rune(eighths)[1:], '│'
 	if t.ASCII {
 		glyphs, here = []rune(asciiLine), '|'
@@ -120,26 +121,26 @@ func (g graph) single(t *widget.Theme) []styledRun {
 		case i == g.at:
 			return t.Accent, here
 		case c.mark >= analysis.Mistake:
-			return sideStyle(t, c.side), markGlyphs[c.mark]
+			return boardpage.SideStyle(t, c.side), markGlyphs[c.mark]
 		}
 		return t.First, glyphs[filled(c.chance, len(glyphs)-1)]
 	})
 }
 
 // runs adds a cell for each column to a line, those of one style together.
-func (g graph) runs(line []styledRun, t *widget.Theme, cell func(i int, c bar) (canvas.Style, rune)) []styledRun {
+func (g graph) runs(line []boardpage.Run, t *widget.Theme, cell func(i int, c bar) (canvas.Style, rune)) []boardpage.Run {
 	var run strings.Builder
 	last := t.Plain
 	for i, c := range g.bars {
 		y, r := cell(i, c)
 		if y != last && run.Len() > 0 {
-			line = append(line, styledRun{last, run.String()})
+			line = append(line, boardpage.Run{Style: last, Text: run.String()})
 			run.Reset()
 		}
 		last = y
 		run.WriteRune(r)
 	}
-	return append(line, styledRun{last, run.String()})
+	return append(line, boardpage.Run{Style: last, Text: run.String()})
 }
 
 // filled returns how many of some parts a chance fills.

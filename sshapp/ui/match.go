@@ -12,6 +12,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/boardpage"
 	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage"
@@ -32,7 +33,7 @@ type matchScreen struct {
 	scene  *boardview.Scene
 	failed bool // the last Next failed: the next key asks anew
 
-	input   moveInput
+	input   boardpage.MoveInput
 	scroll  boardview.Scroll
 	turned  bool       // the player has turned the board round
 	sending games.Move // on its way; "" for none
@@ -130,7 +131,7 @@ func (s matchScreen) Update(msg tea.Msg) (screen, tea.Cmd) {
 		if msg.err == nil && msg.to != "" {
 			return s, replaceByMatch(msg.to)
 		}
-		s.input.problem = s.env.say.Error(msg.err)
+		s.input.Problem = s.env.say.Error(msg.err)
 	case hintMsg:
 		s = s.hintDone(msg)
 	case tea.KeyPressMsg, tea.PasteMsg, tea.MouseClickMsg, tea.MouseWheelMsg:
@@ -150,13 +151,13 @@ func (s matchScreen) use(msg tea.Msg) (matchScreen, tea.Cmd) {
 		return s.key(msg)
 	case tea.PasteMsg:
 		if s.takesText(msg.Content) {
-			s.input = s.input.paste(msg.Content)
+			s.input = s.input.Paste(msg.Content)
 		}
 	case tea.MouseClickMsg:
 		return s.click(msg)
 	case tea.MouseWheelMsg:
 		if s.yours() {
-			s.input = s.input.wheel(s.scene, wheelStep(msg), s.flipped())
+			s.input = s.input.Wheel(s.scene, widget.WheelStep(msg), s.flipped())
 		}
 	}
 	return s, nil
@@ -168,7 +169,7 @@ func (s matchScreen) setView(msg viewMsg) (screen, tea.Cmd) {
 		if msg.seat != nil {
 			s.seat = msg.seat
 		}
-		s.failed, s.input.problem = true, s.env.say.Error(msg.err)
+		s.failed, s.input.Problem = true, s.env.say.Error(msg.err)
 		return s, nil
 	}
 	old := s.view
@@ -176,15 +177,15 @@ func (s matchScreen) setView(msg viewMsg) (screen, tea.Cmd) {
 	switch {
 	case old == nil:
 		side, _ := s.view.Side(s.env.who)
-		s.input.sel = s.scene.Start(side)
+		s.input.Sel = s.scene.Start(side)
 	case s.view.Ply() != old.Ply() || !s.view.Continues(old):
-		s.input.sel = s.scene.Adjust(s.input.sel)
-		s.asking, s.input.problem, s.hint, s.sending = "", "", "", ""
+		s.input.Sel = s.scene.Adjust(s.input.Sel)
+		s.asking, s.input.Problem, s.hint, s.sending = "", "", "", ""
 	}
 	if s.view.Over {
 		s.sending, s.hint = "", ""
 		if old != nil && !old.Over {
-			s.input = moveInput{sel: s.scene.Release(s.input.sel)}
+			s.input = boardpage.MoveInput{Sel: s.scene.Release(s.input.Sel)}
 		}
 	}
 	if s.asking != "" && !s.can(s.asking) {
@@ -232,10 +233,10 @@ func (s matchScreen) moveDone(msg movedMsg) matchScreen {
 		return s
 	}
 	s.sending = ""
-	if s.input.empty() {
-		s.input = s.input.paste(string(msg.move))
+	if s.input.Empty() {
+		s.input = s.input.Paste(string(msg.move))
 	}
-	s.input.problem = s.env.say.Error(msg.err)
+	s.input.Problem = s.env.say.Error(msg.err)
 	return s
 }
 
@@ -245,10 +246,10 @@ func (s matchScreen) hintDone(msg hintMsg) matchScreen {
 	switch h := msg.hint; {
 	case errors.Is(msg.err, lobby.ErrLate): // the match has moved on, and the player with it
 	case msg.err != nil:
-		s.input.problem = s.env.say.Error(msg.err)
+		s.input.Problem = s.env.say.Error(msg.err)
 	case h.Ply == s.view.Ply() && s.yours():
-		_, s.input.sel = s.scene.Typed(string(h.Move), s.input.sel)
-		s.input.typed, s.hint = widget.Entry{}, s.env.say.Hint(h)
+		_, s.input.Sel = s.scene.Typed(string(h.Move), s.input.Sel)
+		s.input.Typed, s.hint = widget.Entry{}, s.env.say.Hint(h)
 	}
 	return s
 }
@@ -256,7 +257,7 @@ func (s matchScreen) hintDone(msg hintMsg) matchScreen {
 // scrolled keeps the cursor in view on boards that don't fit.
 func (s matchScreen) scrolled() matchScreen {
 	if s.scene != nil {
-		s.scroll = s.layout(s.size.Width, s.size.Height).board.Scroll
+		s.scroll = s.layout(s.size.Width, s.size.Height).Board.Scroll
 	}
 	return s
 }
@@ -290,7 +291,9 @@ func (s matchScreen) yours() bool {
 }
 
 // flipped reports whether the board is shown from the second side.
-func (s matchScreen) flipped() bool { return flippedFor(s.scene, s.view, s.env.who) != s.turned }
+func (s matchScreen) flipped() bool {
+	return boardpage.FlippedFor(s.scene, s.view, s.env.who) != s.turned
+}
 
 // key handles a key: one of keys, an arrow, or text.
 func (s matchScreen) key(msg tea.KeyPressMsg) (matchScreen, tea.Cmd) {
@@ -303,19 +306,19 @@ func (s matchScreen) key(msg tea.KeyPressMsg) (matchScreen, tea.Cmd) {
 	if run, ok := s.keys().Find(msg); ok {
 		return run(s, msg)
 	}
-	if in, ok := s.input.arrow(s.scene, msg.String(), s.flipped(), s.yours()); ok {
+	if in, ok := s.input.Arrow(s.scene, msg.String(), s.flipped(), s.yours()); ok {
 		s.input = in
 		return s, nil
 	}
 	if s.takesText(msg.Text) {
-		s.input = s.input.insert(msg)
+		s.input = s.input.Insert(msg)
 	}
 	return s, nil
 }
 
 // takesText reports whether text can be typed: moves by a player while there is a match to move in, commands always.
 func (s matchScreen) takesText(words string) bool {
-	return !s.input.empty() || strings.HasPrefix(words, "/") || s.inPlay()
+	return !s.input.Empty() || strings.HasPrefix(words, "/") || s.inPlay()
 }
 
 // keys returns what the keys do now. Letters and digits are always a move while the player has one to make; afterwards
@@ -334,13 +337,13 @@ func (s matchScreen) keys() widget.Actions[matchScreen] {
 	enter := func(name, what string) widget.Action[matchScreen] {
 		return widget.On(name, what, matchScreen.enter, "enter")
 	}
-	letters := !s.inPlay() && !s.input.isCommand() // are commands, not moves
+	letters := !s.inPlay() && !s.input.IsCommand() // are commands, not moves
 	rematch := widget.On("r", say.T("rematch"), startCommand(cmdRematch), "r").When(letters && s.canRematch())
 	review := widget.On("v", say.T("review"), startCommand(cmdReview), "v").When(letters && s.canReview())
 	another := widget.On("n", say.T("new opponent"), startCommand(cmdNew), "n").When(letters && s.hasPlayed())
 	abort := widget.On("a", say.T("take it back"), startCommand(cmdAbort), "a").When(letters && s.canAbort())
 	slash := widget.Typed[matchScreen]("/", say.T("commands"))
-	help := widget.On("?", say.T("help"), matchScreen.openHelp, "?").When(!s.input.isCommand())
+	help := widget.On("?", say.T("help"), matchScreen.openHelp, "?").When(!s.input.IsCommand())
 	back := widget.On("esc", say.T("lobby"), matchScreen.cancel, "esc")
 	flip := widget.On("ctrl+f", say.T("flip"), matchScreen.flip, "ctrl+f").Listed(s.canFlip())
 	hint := widget.On("ctrl+t", say.T("hint"), startCommand(cmdHint), "ctrl+t").Listed(s.canHint())
@@ -375,21 +378,21 @@ func (s matchScreen) keys() widget.Actions[matchScreen] {
 // enter carries out what is typed, or chooses what is under the cursor.
 func (s matchScreen) enter() (matchScreen, tea.Cmd) {
 	switch {
-	case s.input.isCommand():
+	case s.input.IsCommand():
 		var c string
-		if s.input, c = s.input.command(s.env.say, commandNames(), available(s, onMatch)); c == "" {
+		if s.input, c = s.input.Command(s.env.say, commandNames(), available(s, onMatch)); c == "" {
 			return s, nil
 		}
 		return s.start(c)
-	case s.input.empty() && s.canJoin():
+	case s.input.Empty() && s.canJoin():
 		return s.start(cmdJoin)
-	case s.input.empty() && !s.yours():
+	case s.input.Empty() && !s.yours():
 		return s, nil
 	case !s.yours():
-		s.input.problem = s.env.say.T("It is not your turn yet. What you type stays.")
+		s.input.Problem = s.env.say.T("It is not your turn yet. What you type stays.")
 		return s, nil
 	}
-	in, m := s.input.enter(s.env.say, s.scene)
+	in, m := s.input.Enter(s.env.say, s.scene)
 	return s.play(in, m)
 }
 
@@ -399,12 +402,12 @@ func (s matchScreen) click(msg tea.MouseClickMsg) (matchScreen, tea.Cmd) {
 		return s, nil
 	}
 	l := s.layout(s.size.Width, s.size.Height)
-	in, m := s.input.click(s.env.say, s.scene, s.scene.Spot(l.board, s.state(), msg.X-l.x, msg.Y-l.y))
+	in, m := s.input.Click(s.env.say, s.scene, s.scene.Spot(l.Board, s.state(), msg.X-l.X, msg.Y-l.Y))
 	return s.play(in, m)
 }
 
 // play goes on with an input, and sends the move that it has made, if any.
-func (s matchScreen) play(in moveInput, m games.Move) (matchScreen, tea.Cmd) {
+func (s matchScreen) play(in boardpage.MoveInput, m games.Move) (matchScreen, tea.Cmd) {
 	s.input = in
 	if m == "" {
 		return s, nil
@@ -416,19 +419,19 @@ func (s matchScreen) play(in moveInput, m games.Move) (matchScreen, tea.Cmd) {
 
 // cancel clears the typed text or the selection.
 func (s matchScreen) cancel() (matchScreen, tea.Cmd) {
-	s.input = s.input.cancel(s.scene)
+	s.input = s.input.Cancel(s.scene)
 	return s, nil
 }
 
 // complete completes a typed command.
 func (s matchScreen) complete() (matchScreen, tea.Cmd) {
-	s.input = s.input.complete(available(s, onMatch))
+	s.input = s.input.Complete(available(s, onMatch))
 	return s, nil
 }
 
 // retry asks anew for a view that could not be had.
 func (s matchScreen) retry() (matchScreen, tea.Cmd) {
-	s.failed, s.input.problem = false, ""
+	s.failed, s.input.Problem = false, ""
 	if s.seat == nil {
 		return s, s.Init()
 	}
@@ -445,10 +448,10 @@ func startCommand(c string) func(matchScreen) (matchScreen, tea.Cmd) {
 // start does a command, asks first if it can't be undone, or says why it can't be done.
 func (s matchScreen) start(c string) (matchScreen, tea.Cmd) {
 	a := actionOf(c, onMatch)
-	s.input.problem = ""
+	s.input.Problem = ""
 	switch {
 	case !a.can(s):
-		s.input.problem = s.refusal(a)
+		s.input.Problem = s.refusal(a)
 		return s, nil
 	case a.question(s) != "":
 		s.asking = c
@@ -604,7 +607,7 @@ func (s matchScreen) flip() (matchScreen, tea.Cmd) {
 	if s.canFlip() {
 		s.turned = !s.turned
 	} else {
-		s.input.problem = s.env.say.T("This board has no other side.")
+		s.input.Problem = s.env.say.T("This board has no other side.")
 	}
 	return s, nil
 }
@@ -694,11 +697,13 @@ func (s matchScreen) Help() string {
 // state returns what the drawing of the board depends on besides the position.
 func (s matchScreen) state() boardview.State {
 	return boardview.State{
-		Selection: s.input.selection(s.scene), Yours: s.yours(), Over: !s.running(), Flip: s.flipped(), Scroll: s.scroll,
+		Selection: s.input.Selection(s.scene), Yours: s.yours(), Over: !s.running(), Flip: s.flipped(), Scroll: s.scroll,
 	}
 }
 
-func (s matchScreen) layout(w, h int) boardLayout { return layoutBoard(s.scene, s.state(), w, h) }
+func (s matchScreen) layout(w, h int) boardpage.Layout {
+	return boardpage.NewLayout(s.scene, s.state(), w, h)
+}
 
 func (s matchScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 	p := widget.NewPage(c, area)
@@ -707,26 +712,26 @@ func (s matchScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 	if s.view == nil {
 		p.End()
 		p.Line(widget.MenuColumn, t.Dim, say.T("Going to the board ..."))
-		p.Wrap(widget.MenuColumn, t.Accent, s.input.problem, w-2*widget.MenuColumn)
+		p.Wrap(widget.MenuColumn, t.Accent, s.input.Problem, w-2*widget.MenuColumn)
 		return
 	}
 	l, status := s.layout(w, h), s.statusArea(w)
-	bottom := l.y + l.board.Height
-	last := min(linesOf(status.prompt, w-2*widget.Margin, 2), h-bottom-1)
-	if !s.input.empty() {
+	bottom := l.Y + l.Board.Height
+	last := min(boardpage.LinesOf(status.prompt, w-2*widget.Margin, 2), h-bottom-1)
+	if !s.input.Empty() {
 		last = 1
 	}
 	room := max(h-last-status.lines(w), bottom) // the panel makes room for the status, the board doesn't
-	p.Part(room, func(p *widget.Page) { l.draw(p, t, s.scene, s.state(), s.panel(l)) })
-	drawWords(p, status.style, status.mark, status.words, h-last-room)
+	p.Part(room, func(p *widget.Page) { l.Draw(p, t, s.scene, s.state(), s.panel(l)) })
+	boardpage.DrawWords(p, status.style, status.mark, status.words, h-last-room)
 	switch {
 	case s.asking != "": // nothing but the question
 	case s.sending != "":
 		p.Line(widget.Margin, t.Dim, say.T("%s is on its way ...", string(s.sending)))
-	case !s.input.empty():
-		drawTyped(p, t, s.input, status.prompt)
+	case !s.input.Empty():
+		boardpage.DrawTyped(p, t, s.input, status.prompt)
 	default:
-		drawWords(p, t.Dim, "", status.prompt, last)
+		boardpage.DrawWords(p, t.Dim, "", status.prompt, last)
 	}
 }
 
@@ -747,12 +752,12 @@ func (s matchScreen) statusArea(w int) statusArea {
 	a := statusArea{style: t.Accent, mark: t.Waiting + " ", words: s.alert()}
 	switch {
 	case s.asking != "", s.sending != "":
-	case s.input.empty():
+	case s.input.Empty():
 		a.prompt = s.prompt()
-	case s.input.problem == "":
+	case s.input.Problem == "":
 		a.prompt = s.meaning()
-		if widget.Margin+typedFrom+text.Width(s.input.typed.Text)+meaningGap+text.Width(a.prompt) > w-widget.Margin {
-			a = statusArea{style: t.Dim, mark: text.Spaces(typedFrom), words: a.prompt}
+		if !boardpage.MeaningFits(s.input, a.prompt, w) {
+			a = statusArea{style: t.Dim, mark: text.Spaces(boardpage.TypedFrom), words: a.prompt}
 		}
 	}
 	return a
@@ -763,7 +768,7 @@ func (a statusArea) lines(w int) int {
 	if a.words == "" {
 		return 0
 	}
-	return linesOf(a.words, w-2*widget.Margin-text.Width(a.mark), alertLines)
+	return boardpage.LinesOf(a.words, w-2*widget.Margin-text.Width(a.mark), alertLines)
 }
 
 // alert returns what matters now: an open question, what went wrong, a hint, a rematch, or what the rules demand.
@@ -771,8 +776,8 @@ func (s matchScreen) alert() string {
 	switch {
 	case s.asking != "":
 		return s.question()
-	case s.input.problem != "":
-		return s.input.problem
+	case s.input.Problem != "":
+		return s.input.Problem
 	case s.hint != "":
 		return s.hint
 	}
@@ -791,15 +796,15 @@ func (s matchScreen) alert() string {
 
 // showsUrgent reports whether the first urgent note stands in the status area. A player who waits isn't hurried.
 func (s matchScreen) showsUrgent() bool {
-	return s.asking == "" && s.input.problem == "" && s.hint == "" && (s.yours() || s.running() && !s.plays())
+	return s.asking == "" && s.input.Problem == "" && s.hint == "" && (s.yours() || s.running() && !s.plays())
 }
 
 // meaning says what the typed text would do.
 func (s matchScreen) meaning() string {
-	if s.input.isCommand() {
-		return s.input.commandMeaning(s.env.say, available(s, onMatch))
+	if s.input.IsCommand() {
+		return s.input.CommandMeaning(s.env.say, available(s, onMatch))
 	}
-	return s.input.meaning(s.env.say, s.scene, s.yours())
+	return s.input.Meaning(s.env.say, s.scene, s.yours())
 }
 
 // prompt says what can be done while nothing is typed.
@@ -813,7 +818,7 @@ func (s matchScreen) prompt() string {
 	case s.hinting:
 		return say.T("Looking for a hint ...")
 	}
-	if words := s.input.prompt(say, s.scene); words != "" {
+	if words := s.input.Prompt(say, s.scene); words != "" {
 		return words
 	}
 	if s.narrow() {
@@ -824,10 +829,10 @@ func (s matchScreen) prompt() string {
 
 // Cursor stands in the typed text, else on the board.
 func (s matchScreen) Cursor() (x, y int, shown bool) {
-	if s.view == nil || s.asking != "" || s.input.empty() && !s.yours() {
+	if s.view == nil || s.asking != "" || s.input.Empty() && !s.yours() {
 		return 0, 0, false
 	}
-	x, y = s.layout(s.size.Width, s.size.Height).cursor(s.input, s.scene, s.state(), s.size.Height)
+	x, y = s.layout(s.size.Width, s.size.Height).Cursor(s.input, s.scene, s.state(), s.size.Height)
 	return x, y, true
 }
 
@@ -908,7 +913,7 @@ func (s matchScreen) ConfirmLeave() string {
 }
 
 // HandlesEsc reports whether esc cancels something here.
-func (s matchScreen) HandlesEsc() bool { return s.scene != nil && s.input.cancels() }
+func (s matchScreen) HandlesEsc() bool { return s.scene != nil && s.input.Cancels() }
 
 // Asking reports whether a question waits for a second enter.
 func (s matchScreen) Asking() bool { return s.asking != "" }
@@ -917,7 +922,7 @@ func (s matchScreen) Asking() bool { return s.asking != "" }
 func (s matchScreen) InMatch() bool { return s.running() }
 
 // Typing reports whether letters are moves.
-func (s matchScreen) Typing() bool { return s.inPlay() || !s.input.empty() }
+func (s matchScreen) Typing() bool { return s.inPlay() || !s.input.Empty() }
 
 // Keys returns the keys that work now.
 func (s matchScreen) Keys() keyMap { return s.keys() }
@@ -926,62 +931,62 @@ func (s matchScreen) Keys() keyMap { return s.keys() }
 const rulesPlies = 8
 
 // panel returns what stands beside or below the board.
-func (s matchScreen) panel(l boardLayout) panel {
-	p := newPanel(l.width, l.height)
+func (s matchScreen) panel(l boardpage.Layout) boardpage.Panel {
+	p := boardpage.NewPanel(l.Width, l.Height)
 	turn := -1
 	if s.running() {
 		turn = int(s.view.Turn)
 	}
-	p.addPlayers(s.env.theme, s.env.say, s.scene, s.names(), strengths(s.env, s.view), turn, l.beside)
+	p.AddPlayers(s.env.theme, s.env.say, s.scene, s.names(), strengths(s.env, s.view), turn, l.Beside)
 	switch {
 	case s.waiting():
 		s.addWaiting(&p)
 	case s.view.Over:
-		p.gap()
-		p.wrap(s.env.theme.Accent, 0, ending(s.env, s.view, s.names()))
-		p.addHelp(s.env.theme, s.env.say, s.view)
-	case s.view.Ply()-s.view.Start < rulesPlies && s.plays() && l.beside:
+		p.Gap()
+		p.Wrap(s.env.theme.Accent, 0, ending(s.env, s.view, s.names()))
+		p.AddHelp(s.env.theme, s.env.say, s.view)
+	case s.view.Ply()-s.view.Start < rulesPlies && s.plays() && l.Beside:
 		s.addRules(&p)
 	}
 	if s.running() {
 		s.addNotes(&p)
 	}
-	p.addMoves(s.env.theme, newMoveList(s.view.Moves), l.beside)
+	p.AddMoves(s.env.theme, boardpage.NewMoveList(s.view.Moves), l.Beside)
 	return p
 }
 
 // addRules says the rules in three lines, or as running text where there is no room for these.
-func (s matchScreen) addRules(p *panel) {
-	p.gap()
+func (s matchScreen) addRules(p *boardpage.Panel) {
+	p.Gap()
 	lines := s.view.Game.About().Brief
 	words := make([]string, len(lines))
 	for i, line := range lines {
 		words[i] = s.env.say.T(line)
 	}
-	if p.width < panelMax {
+	if !p.Wide() {
 		words = []string{strings.Join(words, " ")}
 	}
 	for _, line := range words {
-		p.wrap(s.env.theme.Dim, 0, line)
+		p.Wrap(s.env.theme.Dim, 0, line)
 	}
 }
 
 // addNotes says how things stand.
-func (s matchScreen) addNotes(p *panel) {
+func (s matchScreen) addNotes(p *boardpage.Panel) {
 	t, say := s.env.theme, s.env.say
-	p.gap()
+	p.Gap()
 	urgent := s.showsUrgent()
 	for _, n := range s.scene.Notes(say, s.names()) {
 		if n.Urgent && urgent {
 			urgent = false
 			continue
 		}
-		p.wrap(t.Dim, 0, s.noteText(n))
+		p.Wrap(t.Dim, 0, s.noteText(n))
 	}
 	if words := s.thinking(); words != "" {
-		p.wrap(t.Dim, 0, words)
+		p.Wrap(t.Dim, 0, words)
 	}
-	p.addHelp(s.env.theme, s.env.say, s.view)
+	p.AddHelp(s.env.theme, s.env.say, s.view)
 }
 
 // noteText returns a note, in the words for the side to move if the player is that.
@@ -1022,31 +1027,31 @@ func (s matchScreen) queued(name string) string {
 }
 
 // addWaiting says what a match waits for, with the code to pass on.
-func (s matchScreen) addWaiting(p *panel) {
+func (s matchScreen) addWaiting(p *boardpage.Panel) {
 	t, say := s.env.theme, s.env.say
-	p.gap()
+	p.Gap()
 	switch {
 	case s.invited():
-		p.wrap(t.Plain, 0, say.T("This seat is kept for you: enter takes it."))
+		p.Wrap(t.Plain, 0, say.T("This seat is kept for you: enter takes it."))
 	case s.canJoin():
-		p.wrap(t.Plain, 0, say.T("The seat is free: enter takes it."))
+		p.Wrap(t.Plain, 0, say.T("The seat is free: enter takes it."))
 	case !s.plays():
-		p.wrap(t.Plain, 0, say.T("Nobody has taken the second seat yet."))
+		p.Wrap(t.Plain, 0, say.T("Nobody has taken the second seat yet."))
 	case s.view.Reserved.Kind != storage.Free:
-		p.wrap(t.Plain, 0, say.T("Waiting for %s to accept.", occupant(s.env, s.view.Reserved)))
+		p.Wrap(t.Plain, 0, say.T("Waiting for %s to accept.", occupant(s.env, s.view.Reserved)))
 	case s.view.Public:
-		p.wrap(t.Plain, 0, say.T("Your offer is in the lobby. The match starts when somebody takes it, or a friend joins with the code"))
+		p.Wrap(t.Plain, 0, say.T("Your offer is in the lobby. The match starts when somebody takes it, or a friend joins with the code"))
 		s.addCode(p)
 	default:
-		p.wrap(t.Plain, 0, say.T("Tell your friend the code"))
+		p.Wrap(t.Plain, 0, say.T("Tell your friend the code"))
 		s.addCode(p)
-		p.wrap(t.Dim, 0, say.T("Your friend chooses Join by code here, or types: ssh -t ADDRESS join %s", s.view.Code))
+		p.Wrap(t.Dim, 0, say.T("Your friend chooses Join by code here, or types: ssh -t ADDRESS join %s", s.view.Code))
 	}
 }
 
 // addCode adds the code with air around it.
-func (s matchScreen) addCode(p *panel) {
-	p.gap()
-	p.line(styledRun{s.env.theme.Accent, "  " + strings.Join(strings.Split(s.view.Code, ""), " ")})
-	p.gap()
+func (s matchScreen) addCode(p *boardpage.Panel) {
+	p.Gap()
+	p.Line(boardpage.Run{Style: s.env.theme.Accent, Text: "  " + strings.Join(strings.Split(s.view.Code, ""), " ")})
+	p.Gap()
 }

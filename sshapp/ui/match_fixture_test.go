@@ -166,7 +166,7 @@ func playing(b testing.TB, g games.Game, w, h int) matchScreen {
 	s := newMatch(a.env, "m1").(matchScreen)
 	s.size = tea.WindowSizeMsg{Width: w, Height: h}
 	s.view, s.scene = v, boardview.New(p, before, v.Moves[len(v.Moves)-1])
-	s.input.sel = s.scene.Start(games.First)
+	s.input.Sel = s.scene.Start(games.First)
 	return s
 }
 

@@ -36,7 +36,7 @@ type selectionStep struct {
 // search finds the shortest way from the present selection to a move, among the steps that next yields, and goes it.
 func search(s *session, m games.Move, next func(sel boardview.Selection, try func(do func(*session), sel boardview.Selection, m games.Move))) {
 	s.t.Helper()
-	steps := []selectionStep{{from: -1, sel: s.board().input.sel}}
+	steps := []selectionStep{{from: -1, sel: s.board().input.Sel}}
 	seen := map[boardview.Selection]bool{steps[0].sel: true}
 	for i := 0; i < len(steps); i++ {
 		found := false
@@ -86,12 +86,12 @@ func clickMove(s *session, m games.Move) {
 	b := s.board()
 	search(s, m, func(sel boardview.Selection, try func(func(*session), boardview.Selection, games.Move)) {
 		b := b
-		b.input.sel = sel
+		b.input.Sel = sel
 		sp, st := b.layout(b.size.Width, b.size.Height), b.state()
 		done := map[boardview.Spot]bool{}
 		for y := range b.size.Height {
 			for x := range b.size.Width {
-				spot := b.scene.Spot(sp.board, st, x-sp.x, y-sp.y)
+				spot := b.scene.Spot(sp.Board, st, x-sp.X, y-sp.Y)
 				if done[spot] {
 					continue
 				}

@@ -376,11 +376,11 @@ func TestEscLetsGo(t *testing.T) {
 		b := newTestMatch(t, "tanks", nil, true)
 		s := b.open(b.ana, 80, 24, storage.Settings{})
 		s.keys("enter")
-		if s.board().input.sel.From < 0 {
+		if s.board().input.Sel.From < 0 {
 			t.Fatalf("nothing is held:\n%s", s.page())
 		}
 		s.keys("esc")
-		if s.board().input.sel.From >= 0 {
+		if s.board().input.Sel.From >= 0 {
 			t.Error("esc does not let go")
 		}
 		s.keys("esc")
@@ -432,12 +432,12 @@ func TestLateMove(t *testing.T) {
 		b := newTestMatch(t, "momentum", nil, true)
 		s := b.open(b.ana, 80, 24, storage.Settings{})
 		top := s.board().moveDone(movedMsg{"d4", lobby.ErrLate})
-		if top.input.typed.Text != "d4" || !strings.Contains(top.input.problem, "moved on") || !top.yours() {
-			t.Errorf("typed %q, problem %q", top.input.typed.Text, top.input.problem)
+		if top.input.Typed.Text != "d4" || !strings.Contains(top.input.Problem, "moved on") || !top.yours() {
+			t.Errorf("typed %q, problem %q", top.input.Typed.Text, top.input.Problem)
 		}
 		s.keys("e")
-		if top := s.board().moveDone(movedMsg{"d4", lobby.ErrBusy}); top.input.typed.Text != "e" {
-			t.Errorf("typed %q, want what was typed since", top.input.typed.Text)
+		if top := s.board().moveDone(movedMsg{"d4", lobby.ErrBusy}); top.input.Typed.Text != "e" {
+			t.Errorf("typed %q, want what was typed since", top.input.Typed.Text)
 		}
 	})
 }
@@ -529,7 +529,7 @@ func TestGameWithoutAView(t *testing.T) {
 		view := *s.view
 		view.Position, view.Turn, view.Moves = unviewed{p}, games.First, nil
 		s.view, s.scene = &view, boardview.New(unviewed{p}, nil, "")
-		s.input.sel = s.scene.Start(games.First)
+		s.input.Sel = s.scene.Start(games.First)
 		for _, name := range keys {
 			for _, msg := range pressed(name) {
 				s, _ = s.key(msg)
@@ -553,7 +553,7 @@ func FuzzTyped(f *testing.F) {
 	f.Fuzz(func(t *testing.T, words string) {
 		for _, g := range c.Games() {
 			s := playing(t, g, 80, 22)
-			s.input = s.input.paste(words)
+			s.input = s.input.Paste(words)
 			for line := range strings.SplitSeq(drawn(s, 80, 22), "\n") {
 				if n := text.Width(line); n > 80 {
 					t.Fatalf("a line of %d cells: %q", n, line)
@@ -643,9 +643,9 @@ func TestWaitingForAHint(t *testing.T) {
 			t.Error("nobody can resign before the hint has come")
 		}
 		for err, want := range map[error]string{lobby.ErrLate: "", lobby.ErrBusy: s.env.say.Error(lobby.ErrBusy)} {
-			s.input.problem = ""
-			if got := s.hintDone(hintMsg{err: err}); got.hinting || got.hint != "" || got.input.problem != want {
-				t.Errorf("after %v it says %q, %q", err, got.input.problem, got.hint)
+			s.input.Problem = ""
+			if got := s.hintDone(hintMsg{err: err}); got.hinting || got.hint != "" || got.input.Problem != want {
+				t.Errorf("after %v it says %q, %q", err, got.input.Problem, got.hint)
 			}
 		}
 	})
@@ -762,7 +762,7 @@ func TestRefusalsAreWhole(t *testing.T) {
 							s.keys("ctrl+u", typed)
 							s.reads(s.board().meaning())
 							s.keys("enter")
-							s.reads(s.board().input.problem)
+							s.reads(s.board().input.Problem)
 							s.keys("backspace", "backspace")
 						}
 					}

@@ -12,6 +12,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/boardpage"
 	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage"
@@ -36,13 +37,13 @@ type review struct {
 	timeline *timeline
 	analysis matchAnalysis
 
-	at        int              // after how many moves of the match
-	variation *variation       // what was not played, if that is on the board
-	scene     *boardview.Scene // what is on the board
-	moveText  string           // what the last move did
-	turned    bool             // the player has turned the board round
-	scroll    boardview.Scroll // of a board that doesn't fit
-	input     moveInput        // of moves that are tried, and why a key did nothing
+	at        int                 // after how many moves of the match
+	variation *variation          // what was not played, if that is on the board
+	scene     *boardview.Scene    // what is on the board
+	moveText  string              // what the last move did
+	turned    bool                // the player has turned the board round
+	scroll    boardview.Scroll    // of a board that doesn't fit
+	input     boardpage.MoveInput // of moves that are tried, and why a key did nothing
 
 	graphHidden bool // the player wants no graph
 
@@ -90,18 +91,18 @@ func (s review) Update(msg tea.Msg) (screen, tea.Cmd) {
 		return s.refresh(), nil
 	case timelineMsg:
 		if msg.err != nil {
-			s.input.problem = s.env.say.Error(msg.err)
+			s.input.Problem = s.env.say.Error(msg.err)
 			return s, nil
 		}
 		s.view, s.timeline = msg.view, msg.timeline
 		s.ctx, s.stop = context.WithCancel(s.env.ctx)
 		return s.goTo(len(s.view.Moves)), s.waitForAnalysis()
 	case analysisMsg:
-		s.analysis, s.input.problem = s.analysis.take(s.env.say, s.timeline, s.view.Start, msg.latest, msg.err), ""
+		s.analysis, s.input.Problem = s.analysis.take(s.env.say, s.timeline, s.view.Start, msg.latest, msg.err), ""
 		return s.refresh(), s.waitForAnalysis()
 	case tea.PasteMsg:
 		if s.trying() {
-			s.input = s.input.paste(msg.Content)
+			s.input = s.input.Paste(msg.Content)
 		}
 	case tea.MouseWheelMsg:
 		s = s.wheel(msg)
@@ -165,22 +166,22 @@ func (s review) show() review {
 	if before != nil {
 		s.moveText = s.describeMove(before, last)
 	}
-	s.input.sel = s.scene.AtLastMove()
+	s.input.Sel = s.scene.AtLastMove()
 	return s.scrolled()
 }
 
 // refresh is show when the words may have changed but not the board: the selection stays.
 func (s review) refresh() review {
-	sel := s.input.sel
+	sel := s.input.Sel
 	s = s.show()
-	s.input.sel = sel
+	s.input.Sel = sel
 	return s.scrolled()
 }
 
 // scrolled keeps what matters in view on boards that don't fit.
 func (s review) scrolled() review {
 	if s.scene != nil {
-		s.scroll = s.layout(s.size.Width, s.size.Height).board.Scroll
+		s.scroll = s.layout(s.size.Width, s.size.Height).Board.Scroll
 	}
 	return s
 }
@@ -188,7 +189,7 @@ func (s review) scrolled() review {
 // describeMove says who made a move and what it did, and in the match also what it was worth.
 func (s review) describeMove(before *boardview.Scene, m games.Move) string {
 	say, name := s.env.say, s.names()[before.Position().Turn()]
-	doing := effectOf(say, before, m)
+	doing := boardpage.EffectOf(say, before, m)
 	if s.variation != nil {
 		return say.T("%s plays %s", name, string(m)) + doing
 	}
@@ -197,7 +198,7 @@ func (s review) describeMove(before *boardview.Scene, m games.Move) string {
 		return say.T("%s plays %s", name, string(m)) + doing
 	}
 	played := say.T("%s plays %s", name, string(m)+signOf(s.analysis.mark(s.at)))
-	if room := (s.size.Width - 2*widget.Margin) * (statusLines(s.size.Width) - 1); s.narrow() || text.Width(played+doing+": "+remark) > room {
+	if room := (s.size.Width - 2*widget.Margin) * (boardpage.StatusLines(s.size.Width) - 1); s.narrow() || text.Width(played+doing+": "+remark) > room {
 		doing = "" // the board shows it
 	}
 	return played + doing + ": " + remark
@@ -212,7 +213,7 @@ func (s review) narrow() bool { return s.size.Width < widget.BothColumns }
 func (s review) trying() bool { return s.variation != nil && s.variation.trying }
 
 // flipped reports whether the board is shown from the second side.
-func (s review) flipped() bool { return flippedFor(s.scene, s.view, s.env.who) != s.turned }
+func (s review) flipped() bool { return boardpage.FlippedFor(s.scene, s.view, s.env.who) != s.turned }
 
 func (s review) Title() string {
 	if s.view == nil {
@@ -254,18 +255,18 @@ var reviewSteps = map[string]int{
 
 // key handles a key: one of keys, or where moves are tried an arrow or text.
 func (s review) key(msg tea.KeyPressMsg) (review, tea.Cmd) {
-	s.input.problem = ""
+	s.input.Problem = ""
 	if run, ok := s.keys().Find(msg); ok {
 		return run(s, msg)
 	}
 	if !s.trying() {
 		return s, nil
 	}
-	if in, ok := s.input.arrow(s.scene, msg.String(), s.flipped(), true); ok {
+	if in, ok := s.input.Arrow(s.scene, msg.String(), s.flipped(), true); ok {
 		s.input = in
 		return s, nil
 	}
-	s.input = s.input.insert(msg)
+	s.input = s.input.Insert(msg)
 	return s, nil
 }
 
@@ -321,11 +322,11 @@ func (s review) keys() widget.Actions[review] {
 func (s review) tryKeys() widget.Actions[review] {
 	say := s.env.say
 	enter := widget.On(say.T("arrows enter"), say.T("or type a move"), review.enter, "enter")
-	back := widget.On("backspace", say.T("take back"), review.takeback, "backspace").When(s.input.empty())
+	back := widget.On("backspace", say.T("take back"), review.takeback, "backspace").When(s.input.Empty())
 	done := widget.On("esc", say.T("done"), review.cancel, "esc")
 	flip := widget.On("ctrl+f", say.T("flip"), review.flip, "ctrl+f").Listed(s.canFlip())
 	slash := widget.Typed[review]("/", say.T("commands"))
-	help := widget.On("?", say.T("help"), review.openHelp, "?").When(!s.input.isCommand())
+	help := widget.On("?", say.T("help"), review.openHelp, "?").When(!s.input.IsCommand())
 	k := widget.Actions[review]{Commands: func() []key.Binding { return commandHelp(say, s, onReview) }}
 	if s.narrow() {
 		k.Footer = append(k.Footer, back, done, help)
@@ -385,7 +386,7 @@ func (s review) flip() (review, tea.Cmd) {
 	if s.canFlip() {
 		s.turned = !s.turned
 	} else {
-		s.input.problem = s.env.say.T("This board has no other side.")
+		s.input.Problem = s.env.say.T("This board has no other side.")
 	}
 	return s, nil
 }
@@ -405,11 +406,11 @@ func (s review) needAnalysis() (next review, wait tea.Cmd, ok bool) {
 		s.analysis = matchAnalysis{}
 		return s, s.waitForAnalysis(), false
 	case !s.view.Over:
-		s.input.problem = say.T("Mistakes are looked for when the match is over.")
+		s.input.Problem = say.T("Mistakes are looked for when the match is over.")
 	case len(s.view.Moves) == 0:
-		s.input.problem = say.T("There is no analysis of this match.")
+		s.input.Problem = say.T("There is no analysis of this match.")
 	default:
-		s.input.problem = cmp.Or(s.analysis.progress(say), say.T("looking for mistakes ..."))
+		s.input.Problem = cmp.Or(s.analysis.progress(say), say.T("looking for mistakes ..."))
 	}
 	return s, nil, false
 }
@@ -430,11 +431,11 @@ func (s review) seekKey(msg tea.KeyPressMsg) (review, tea.Cmd) {
 	_, others := s.analysis.seek(s.at, -direction)
 	switch say := s.env.say; {
 	case !others && s.analysis.mark(s.at) == analysis.Fine:
-		s.input.problem = say.T("No mistakes were found in this match.")
+		s.input.Problem = say.T("No mistakes were found in this match.")
 	case direction > 0:
-		s.input.problem = say.T("No mistakes after this move; p goes back.")
+		s.input.Problem = say.T("No mistakes after this move; p goes back.")
 	default:
-		s.input.problem = say.T("No mistakes before this move; n goes on.")
+		s.input.Problem = say.T("No mistakes before this move; n goes on.")
 	}
 	return s, nil
 }
@@ -452,7 +453,7 @@ func (s review) showLine() (review, tea.Cmd) {
 	}
 	line := newVariation(s.timeline, from, s.analysis.points[from].Line, kind)
 	if line == nil {
-		s.input.problem = s.env.say.T("There is no line to show here.")
+		s.input.Problem = s.env.say.T("There is no line to show here.")
 		return s, nil
 	}
 	s.variation = line
@@ -481,15 +482,15 @@ func (s review) playOn() (review, tea.Cmd) {
 	}
 	switch {
 	case !v.Over:
-		s.input.problem = say.T("You can play on from here when the match is over.")
+		s.input.Problem = say.T("You can play on from here when the match is over.")
 	case s.scene.Position().Result().Over:
-		s.input.problem = say.T("The game is over here. Go back some moves first.")
+		s.input.Problem = say.T("The game is over here. Go back some moves first.")
 	default:
 		choice := [...]lobby.Choice{games.First: lobby.PlayFirst, games.Second: lobby.PlaySecond}[side]
 		if form, ok := newSetupFrom(s.env, v.Game, v.Options, moves, choice); ok {
 			return s, push(form)
 		}
-		s.input.problem = say.Error(lobby.ErrNoSuchGame)
+		s.input.Problem = say.Error(lobby.ErrNoSuchGame)
 	}
 	return s, nil
 }
@@ -503,17 +504,17 @@ func (s review) click(msg tea.MouseClickMsg) review {
 	if !s.trying() {
 		return s
 	}
-	in, m := s.input.click(s.env.say, s.scene, s.scene.Spot(l.board, s.state(), msg.X-l.x, msg.Y-l.y))
+	in, m := s.input.Click(s.env.say, s.scene, s.scene.Spot(l.Board, s.state(), msg.X-l.X, msg.Y-l.Y))
 	return s.play(in, m)
 }
 
 // wheel goes one move on or back; where moves are tried, it moves the cursor.
 func (s review) wheel(msg tea.MouseWheelMsg) review {
-	dy := wheelStep(msg)
+	dy := widget.WheelStep(msg)
 	switch {
 	case s.view == nil:
 	case s.trying():
-		s.input = s.input.wheel(s.scene, dy, s.flipped())
+		s.input = s.input.Wheel(s.scene, dy, s.flipped())
 	default:
 		return s.step(dy)
 	}
@@ -523,11 +524,11 @@ func (s review) wheel(msg tea.MouseWheelMsg) review {
 // tryMoves lets the player try moves for both sides, from the board on.
 func (s review) tryMoves() (review, tea.Cmd) {
 	if !s.view.Over {
-		s.input.problem = s.env.say.T("You can try moves here when the match is over.")
+		s.input.Problem = s.env.say.T("You can try moves here when the match is over.")
 		return s, nil
 	}
 	if s.scene.Position().Result().Over {
-		s.input.problem = s.env.say.T("The game is over here. Go back some moves first.")
+		s.input.Problem = s.env.say.T("The game is over here. Go back some moves first.")
 		return s, nil
 	}
 	v := variation{timeline: s.timeline, from: s.at}
@@ -536,40 +537,40 @@ func (s review) tryMoves() (review, tea.Cmd) {
 		v.moves = v.moves[:v.at:v.at]
 	}
 	v.kind, v.trying = ownMoves, true
-	s.variation, s.input = &v, moveInput{}
+	s.variation, s.input = &v, boardpage.MoveInput{}
 	return s.show(), nil
 }
 
 // enter carries out what is typed, or chooses what is under the cursor.
 func (s review) enter() (review, tea.Cmd) {
-	if !s.input.isCommand() {
-		in, m := s.input.enter(s.env.say, s.scene)
+	if !s.input.IsCommand() {
+		in, m := s.input.Enter(s.env.say, s.scene)
 		return s.play(in, m), nil
 	}
 	var c string
-	if s.input, c = s.input.command(s.env.say, commandNames(), available(s, onReview)); c == "" {
+	if s.input, c = s.input.Command(s.env.say, commandNames(), available(s, onReview)); c == "" {
 		return s, nil
 	}
 	a := actionOf(c, onReview)
 	if !a.can(s) {
-		s.input.problem = s.env.say.T("That can't be done now.")
+		s.input.Problem = s.env.say.T("That can't be done now.")
 		return s, nil
 	}
 	return a.run(s)
 }
 
 // play goes on with an input, and makes the move that it has made in the variation, if any.
-func (s review) play(in moveInput, m games.Move) review {
+func (s review) play(in boardpage.MoveInput, m games.Move) review {
 	if m == "" {
 		s.input = in
 		return s
 	}
 	next, ok := s.variation.play(m)
 	if !ok {
-		s.input.problem = s.env.say.T("That is far enough from the match.")
+		s.input.Problem = s.env.say.T("That is far enough from the match.")
 		return s
 	}
-	s.variation, s.input = next, moveInput{}
+	s.variation, s.input = next, boardpage.MoveInput{}
 	return s.show()
 }
 
@@ -577,24 +578,24 @@ func (s review) play(in moveInput, m games.Move) review {
 func (s review) takeback() (review, tea.Cmd) {
 	next, ok := s.variation.back()
 	if !ok {
-		s.input.problem = s.env.say.T("Nothing to take back: what comes before was played.")
+		s.input.Problem = s.env.say.T("Nothing to take back: what comes before was played.")
 		return s, nil
 	}
-	s.variation, s.input = next, moveInput{}
+	s.variation, s.input = next, boardpage.MoveInput{}
 	return s.show(), nil
 }
 
 // complete completes a typed command.
 func (s review) complete() (review, tea.Cmd) {
-	s.input = s.input.complete(available(s, onReview))
+	s.input = s.input.Complete(available(s, onReview))
 	return s, nil
 }
 
 // cancel clears the typed text or the selection, or ends the trying. What was tried stays to be looked at.
 func (s review) cancel() (review, tea.Cmd) {
 	switch {
-	case s.input.cancels():
-		s.input = s.input.cancel(s.scene)
+	case s.input.Cancels():
+		s.input = s.input.Cancel(s.scene)
 		return s, nil
 	case len(s.variation.moves) == 0:
 		return s.goTo(s.at), nil
@@ -626,15 +627,17 @@ func (s review) Help() string {
 // state returns what the drawing of the board depends on besides the position. Where the board doesn't fit, the last move or the
 // cursor is in view.
 func (s review) state() boardview.State {
-	st := boardview.State{Selection: s.input.sel, Over: true, Scroll: s.scroll, Flip: s.flipped()}
+	st := boardview.State{Selection: s.input.Sel, Over: true, Scroll: s.scroll, Flip: s.flipped()}
 	if s.trying() {
-		st.Selection, st.Over = s.input.selection(s.scene), s.scene.Position().Result().Over
+		st.Selection, st.Over = s.input.Selection(s.scene), s.scene.Position().Result().Over
 		st.Yours = !st.Over
 	}
 	return st
 }
 
-func (s review) layout(w, h int) boardLayout { return layoutBoard(s.scene, s.state(), w, h) }
+func (s review) layout(w, h int) boardpage.Layout {
+	return boardpage.NewLayout(s.scene, s.state(), w, h)
+}
 
 func (s review) Draw(c *canvas.Canvas, area canvas.Rect) {
 	p := widget.NewPage(c, area)
@@ -643,14 +646,14 @@ func (s review) Draw(c *canvas.Canvas, area canvas.Rect) {
 	if s.view == nil {
 		p.End()
 		p.Line(widget.MenuColumn, t.Dim, say.T("Looking for the match ..."))
-		p.Wrap(widget.MenuColumn, t.Accent, s.input.problem, w-2*widget.MenuColumn)
+		p.Wrap(widget.MenuColumn, t.Accent, s.input.Problem, w-2*widget.MenuColumn)
 		return
 	}
 	l := s.layout(w, h)
 	beside, _ := s.panel(l)
-	l.draw(p, t, s.scene, s.state(), beside)
-	p.Down(h - statusLines(w))
-	s.drawMoveText(p, statusLines(w)-1)
+	l.Draw(p, t, s.scene, s.state(), beside)
+	p.Down(h - boardpage.StatusLines(w))
+	s.drawMoveText(p, boardpage.StatusLines(w)-1)
 	s.drawStatus(p)
 }
 
@@ -658,12 +661,12 @@ func (s review) Draw(c *canvas.Canvas, area canvas.Rect) {
 func (s review) drawMoveText(p *widget.Page, lines int) {
 	t, say := s.env.theme, s.env.say
 	switch {
-	case s.input.problem != "":
-		drawWords(p, t.Accent, t.Waiting+" ", s.input.problem, lines)
+	case s.input.Problem != "":
+		boardpage.DrawWords(p, t.Accent, t.Waiting+" ", s.input.Problem, lines)
 	case s.variation != nil && s.moveText != "":
-		drawWords(p, t.Accent, "", say.T("Not played: %s", s.moveText), lines)
+		boardpage.DrawWords(p, t.Accent, "", say.T("Not played: %s", s.moveText), lines)
 	default:
-		drawWords(p, t.Plain, "", s.moveText, lines)
+		boardpage.DrawWords(p, t.Plain, "", s.moveText, lines)
 	}
 }
 
@@ -671,12 +674,12 @@ func (s review) drawMoveText(p *widget.Page, lines int) {
 func (s review) drawStatus(p *widget.Page) {
 	t, say := s.env.theme, s.env.say
 	switch {
-	case s.trying() && s.input.isCommand():
-		drawTyped(p, t, s.input, s.input.commandMeaning(say, available(s, onReview)))
-	case s.trying() && !s.input.empty() && s.input.problem != "":
-		drawTyped(p, t, s.input, "")
-	case s.trying() && !s.input.empty():
-		drawTyped(p, t, s.input, s.input.meaning(say, s.scene, true))
+	case s.trying() && s.input.IsCommand():
+		boardpage.DrawTyped(p, t, s.input, s.input.CommandMeaning(say, available(s, onReview)))
+	case s.trying() && !s.input.Empty() && s.input.Problem != "":
+		boardpage.DrawTyped(p, t, s.input, "")
+	case s.trying() && !s.input.Empty():
+		boardpage.DrawTyped(p, t, s.input, s.input.Meaning(say, s.scene, true))
 	case s.trying():
 		p.Line(widget.Margin, t.Dim, s.prompt())
 	case s.variation != nil:
@@ -698,7 +701,7 @@ func (s review) prompt() string {
 	if s.scene.Position().Result().Over {
 		return say.T("The game ends here.")
 	}
-	if words := s.input.prompt(say, s.scene); words != "" {
+	if words := s.input.Prompt(say, s.scene); words != "" {
 		return words
 	}
 	if s.narrow() {
@@ -710,7 +713,7 @@ func (s review) prompt() string {
 // variationText says what the moves of the variation are, and where there is room, what they are worth.
 func (s review) variationText() string {
 	say, v := s.env.say, s.variation
-	line, worth := firstOf(v.moves, someMoves), ""
+	line, worth := boardpage.FirstOf(v.moves, boardpage.SomeMoves), ""
 	if !s.narrow() && v.kind != ownMoves {
 		worth = "; " + s.analysis.worth(say, s.names(), v.from)
 	}
@@ -725,54 +728,55 @@ func (s review) variationText() string {
 
 // panel returns what stands beside the board: the players as they stood then, the graph, the end, the moves. graph is the line
 // in which the graph begins, -1 without one.
-func (s review) panel(l boardLayout) (p panel, graph int) {
-	p = newPanel(l.width, l.height)
+func (s review) panel(l boardpage.Layout) (p boardpage.Panel, graph int) {
+	p = boardpage.NewPanel(l.Width, l.Height)
 	e := s.env
 	turn := -1
 	if !s.scene.Position().Result().Over && (s.variation != nil || s.at < len(s.view.Moves)) {
 		turn = int(s.scene.Position().Turn())
 	}
-	p.addPlayers(e.theme, e.say, s.scene, s.names(), strengths(e, s.view), turn, l.beside)
+	p.AddPlayers(e.theme, e.say, s.scene, s.names(), strengths(e, s.view), turn, l.Beside)
 	graph = -1
 	if lines := s.graphLines(l); lines > 0 {
 		if lines > 1 {
-			p.gap()
+			p.Gap()
 		}
-		graph = len(p.lines)
+		graph = len(p.Lines)
 		tokens := [2]string{s.scene.Token(games.First, e.theme.ASCII), s.scene.Token(games.Second, e.theme.ASCII)}
 		for _, line := range s.graph(l).lines(e.theme, tokens, lines) {
-			p.line(line...)
+			p.Line(line...)
 		}
 	}
 	switch {
 	case s.variation == nil && s.at == len(s.view.Moves) && s.view.Over:
-		if l.beside {
-			p.gap()
+		if l.Beside {
+			p.Gap()
 		}
-		p.wrap(e.theme.Accent, 0, ending(e, s.view, s.names()))
-		p.addHelp(e.theme, e.say, s.view)
-		if s.analysis.ready() && l.beside {
-			p.wrap(e.theme.Plain, 0, s.analysis.summary(e.say, s.names(), games.First))
-			p.wrap(e.theme.Plain, 0, s.analysis.summary(e.say, s.names(), games.Second))
+		p.Wrap(e.theme.Accent, 0, ending(e, s.view, s.names()))
+		p.AddHelp(e.theme, e.say, s.view)
+		if s.analysis.ready() && l.Beside {
+			p.Wrap(e.theme.Plain, 0, s.analysis.summary(e.say, s.names(), games.First))
+			p.Wrap(e.theme.Plain, 0, s.analysis.summary(e.say, s.names(), games.Second))
 		}
-	case l.beside:
-		p.gap()
+	case l.Beside:
+		p.Gap()
 		for _, n := range s.scene.Notes(e.say, s.names()) {
-			p.wrap(e.theme.Dim, 0, n.Words)
+			p.Wrap(e.theme.Dim, 0, n.Words)
 		}
 	}
-	p.addMoves(e.theme, s.moveList(), l.beside)
+	p.AddMoves(e.theme, s.moveList(), l.Beside)
 	return p, graph
 }
 
 // moveList returns the list of moves: those of the match with their marks, those of a variation in brackets.
-func (s review) moveList() moveList {
-	sign := func(ply int) styledRun {
-		return styledRun{sideStyle(s.env.theme, s.timeline.turns[ply]), signOf(s.analysis.mark(ply + 1))}
+func (s review) moveList() boardpage.MoveList {
+	sign := func(ply int) boardpage.Run {
+		return boardpage.Run{Style: boardpage.SideStyle(s.env.theme, s.timeline.turns[ply]), Text: signOf(s.analysis.mark(ply + 1))}
 	}
 	v := s.variation
 	if v == nil {
-		return moveList{len(s.view.Moves), s.at, func(ply int) string { return string(s.view.Moves[ply]) }, sign}
+		return boardpage.MoveList{Plies: len(s.view.Moves), At: s.at, Sign: sign,
+			Write: func(ply int) string { return string(s.view.Moves[ply]) }}
 	}
 	write := func(ply int) string {
 		if ply < v.from {
@@ -780,11 +784,11 @@ func (s review) moveList() moveList {
 		}
 		return "(" + string(v.moves[ply-v.from]) + ")"
 	}
-	return moveList{v.from + len(v.moves), v.from + v.at, write, func(ply int) styledRun {
+	return boardpage.MoveList{Plies: v.from + len(v.moves), At: v.from + v.at, Write: write, Sign: func(ply int) boardpage.Run {
 		if ply < v.from {
 			return sign(ply)
 		}
-		return styledRun{}
+		return boardpage.Run{}
 	}}
 }
 
@@ -792,12 +796,12 @@ func (s review) moveList() moveList {
 var graphHeights = []struct{ from, lines int }{{30, 7}, {18, 4}, {9, 3}, {0, 1}}
 
 // graphLines returns how many lines the graph takes, 0 without one.
-func (s review) graphLines(l boardLayout) int {
-	if !s.analysis.ready() || s.graphHidden || l.width <= graphAxis {
+func (s review) graphLines(l boardpage.Layout) int {
+	if !s.analysis.ready() || s.graphHidden || l.Width <= graphAxis {
 		return 0
 	}
 	for _, g := range graphHeights {
-		if l.height >= g.from {
+		if l.Height >= g.from {
 			return g.lines
 		}
 	}
@@ -805,8 +809,8 @@ func (s review) graphLines(l boardLayout) int {
 }
 
 // graph returns the graph as it is now.
-func (s review) graph(l boardLayout) graph {
-	width := l.width
+func (s review) graph(l boardpage.Layout) graph {
+	width := l.Width
 	if s.graphLines(l) > 1 {
 		width -= graphAxis
 	}
@@ -818,17 +822,17 @@ func (s review) graph(l boardLayout) graph {
 }
 
 // graphAt returns the number of moves that a cell of the page stands for on the graph.
-func (s review) graphAt(l boardLayout, x, y int) (ply int, ok bool) {
+func (s review) graphAt(l boardpage.Layout, x, y int) (ply int, ok bool) {
 	lines := s.graphLines(l)
 	_, top := s.panel(l)
-	if top < 0 || y < l.line+top || y >= l.line+top+lines {
+	if top < 0 || y < l.Line+top || y >= l.Line+top+lines {
 		return 0, false
 	}
 	if lines > 1 {
 		x -= graphAxis
 	}
 	bars := s.graph(l).bars
-	if x -= l.column; x < 0 || x >= len(bars) {
+	if x -= l.Column; x < 0 || x >= len(bars) {
 		return 0, false
 	}
 	return bars[x].ply, true
@@ -836,9 +840,9 @@ func (s review) graphAt(l boardLayout, x, y int) (ply int, ok bool) {
 
 // Cursor stands where a move is tried.
 func (s review) Cursor() (x, y int, shown bool) {
-	if !s.trying() || s.input.empty() && s.scene.Position().Result().Over {
+	if !s.trying() || s.input.Empty() && s.scene.Position().Result().Over {
 		return 0, 0, false
 	}
-	x, y = s.layout(s.size.Width, s.size.Height).cursor(s.input, s.scene, s.state(), s.size.Height)
+	x, y = s.layout(s.size.Width, s.size.Height).Cursor(s.input, s.scene, s.state(), s.size.Height)
 	return x, y, true
 }

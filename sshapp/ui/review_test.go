@@ -254,8 +254,8 @@ func TestNoAnalysis(t *testing.T) {
 	})
 	for _, key := range []string{"n", "p", "b", "m"} {
 		s := review{env: NewApp(t.Context(), Config{Lobby: fullLobby(), Who: ana}).env, view: &lobby.View{Over: true}, scene: sceneOf(t, "fourmation")}
-		if s, _ = s.key(tea.KeyPressMsg{Code: rune(key[0]), Text: key}); s.input.problem != "There is no analysis of this match." || s.waitForAnalysis() != nil {
-			t.Errorf("%s in a match without moves says %q", key, s.input.problem)
+		if s, _ = s.key(tea.KeyPressMsg{Code: rune(key[0]), Text: key}); s.input.Problem != "There is no analysis of this match." || s.waitForAnalysis() != nil {
+			t.Errorf("%s in a match without moves says %q", key, s.input.Problem)
 		}
 	}
 }
@@ -450,10 +450,10 @@ func TestAnalysisComesWhileTrying(t *testing.T) {
 		if x != 4 || y != 21 || !shown {
 			t.Errorf("the cursor is at %d,%d (%v), want it behind what is typed", x, y, shown)
 		}
-		sel := l.app.top().(review).input.sel
+		sel := l.app.top().(review).input.Sel
 		l.ready()
 		l.sees("› d", "not played", "█")
-		if got := l.app.top().(review).input.sel; got != sel {
+		if got := l.app.top().(review).input.Sel; got != sel {
 			t.Errorf("the selection went from %v to %v", sel, got)
 		}
 		l.send(tea.PasteMsg{Content: "2\x1b[2J"})
@@ -511,13 +511,13 @@ func TestTryingPieces(t *testing.T) {
 			l.keys("home", "a")
 			s := l.app.top().(review)
 			if tt.game == "petteia" {
-				s.input.sel = boardview.Selection{Cursor: spotOf(tt.at, 12), From: boardview.Nowhere}
+				s.input.Sel = boardview.Selection{Cursor: spotOf(tt.at, 12), From: boardview.Nowhere}
 			} else {
-				s.input = s.input.paste(tt.at)
+				s.input = s.input.Paste(tt.at)
 			}
 			s, _ = s.enter()
-			if !strings.Contains(s.input.problem, tt.want) || len(s.variation.moves) != 0 {
-				t.Errorf("%s at %s: %q, want %q", tt.game, tt.at, s.input.problem, tt.want)
+			if !strings.Contains(s.input.Problem, tt.want) || len(s.variation.moves) != 0 {
+				t.Errorf("%s at %s: %q, want %q", tt.game, tt.at, s.input.Problem, tt.want)
 			}
 		})
 	}
@@ -589,9 +589,9 @@ func TestReviewWheel(t *testing.T) {
 		l.keys("f")
 		l.sees("This board has no other side.")
 		l.keys("home", "a", "0:1", "up") // takes the wheel up
-		before := l.app.top().(review).input.sel
+		before := l.app.top().(review).input.Sel
 		roll(l, tea.MouseWheelDown)
-		if sel := l.app.top().(review).input.sel; before.From < 0 || sel.From != before.From || sel.Cursor == before.Cursor {
+		if sel := l.app.top().(review).input.Sel; before.From < 0 || sel.From != before.From || sel.Cursor == before.Cursor {
 			t.Errorf("the wheel moved the selection from %v to %v, want the wheel that is held turned", before, sel)
 		}
 	})

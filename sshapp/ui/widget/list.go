@@ -113,3 +113,6 @@ func Wheel(msg tea.MouseWheelMsg) int {
 	}
 	return 0
 }
+
+// WheelStep returns the direction of the mouse wheel: -1 up, 1 down, 0 for none.
+func WheelStep(msg tea.MouseWheelMsg) int { return min(max(Wheel(msg), -1), 1) }

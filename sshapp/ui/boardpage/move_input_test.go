@@ -1,35 +1,69 @@
-package ui
+package boardpage
 
 import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"ludoteca/games"
+	"ludoteca/games/catalog"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardview"
 )
 
+// sceneOf is a game at its start.
+func sceneOf(t *testing.T, game string) *boardview.Scene {
+	t.Helper()
+	g, ok := catalog.Find(game)
+	if !ok {
+		t.Fatalf("there is no game %q", game)
+	}
+	o, err := games.Complete(g, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := g.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return boardview.New(p, nil, "")
+}
+
+// pressed returns an arrow key or backspace, or the keys that type a text.
+func pressed(name string) []tea.KeyPressMsg {
+	named := map[string]rune{"up": tea.KeyUp, "down": tea.KeyDown, "left": tea.KeyLeft, "right": tea.KeyRight, "backspace": tea.KeyBackspace}
+	if code, ok := named[name]; ok {
+		return []tea.KeyPressMsg{{Code: code}}
+	}
+	var all []tea.KeyPressMsg
+	for _, r := range name {
+		all = append(all, tea.KeyPressMsg{Code: r, Text: string(r)})
+	}
+	return all
+}
+
 // typeInto presses keys: arrows move the cursor, enter makes a choice, all else is typed. It returns the moves that were made.
-func typeInto(in moveInput, scene *boardview.Scene, keys ...string) (moveInput, []games.Move) {
+func typeInto(in MoveInput, scene *boardview.Scene, keys ...string) (MoveInput, []games.Move) {
 	var made []games.Move
 	for _, key := range keys {
 		if key == "enter" {
 			var m games.Move
-			if in, m = in.enter(text.Say{}, scene); m != "" {
+			if in, m = in.Enter(text.Say{}, scene); m != "" {
 				made = append(made, m)
 			}
 			continue
 		}
 		if key == "esc" {
-			in = in.cancel(scene)
+			in = in.Cancel(scene)
 			continue
 		}
-		if next, ok := in.arrow(scene, key, false, true); ok {
+		if next, ok := in.Arrow(scene, key, false, true); ok {
 			in = next
 			continue
 		}
 		for _, msg := range pressed(key) {
-			in = in.insert(msg)
+			in = in.Insert(msg)
 		}
 	}
 	return in, made
@@ -63,15 +97,15 @@ func TestMoveInput(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			scene := sceneOf(t, tt.game)
-			in, made := typeInto(moveInput{sel: scene.Start(games.First)}, scene, tt.keys...)
-			if held := in.sel.From != boardview.Nowhere; held != tt.held || in.typed.Text != tt.typed || !strings.Contains(in.problem, tt.problem) || tt.problem == "" && in.problem != "" {
-				t.Errorf("typed %q, held %v, problem %q; want %q, %v, %q", in.typed.Text, held, in.problem, tt.typed, tt.held, tt.problem)
+			in, made := typeInto(MoveInput{Sel: scene.Start(games.First)}, scene, tt.keys...)
+			if held := in.Sel.From != boardview.Nowhere; held != tt.held || in.Typed.Text != tt.typed || !strings.Contains(in.Problem, tt.problem) || tt.problem == "" && in.Problem != "" {
+				t.Errorf("typed %q, held %v, problem %q; want %q, %v, %q", in.Typed.Text, held, in.Problem, tt.typed, tt.held, tt.problem)
 			}
 			if tt.made == "" && len(made) > 0 || tt.made != "" && (len(made) != 1 || made[0] != tt.made) {
 				t.Errorf("made %v, want %q", made, tt.made)
 			}
-			if in.cancels() != (tt.typed != "" || tt.held) {
-				t.Errorf("cancels is %v", in.cancels())
+			if in.Cancels() != (tt.typed != "" || tt.held) {
+				t.Errorf("cancels is %v", in.Cancels())
 			}
 		})
 	}
@@ -80,23 +114,24 @@ func TestMoveInput(t *testing.T) {
 // TestMoveInputWheel moves the cursor, and turns the wheel that is chosen, but leaves a command alone.
 func TestMoveInputWheel(t *testing.T) {
 	scene := sceneOf(t, "fourmation")
-	in := moveInput{sel: scene.Start(games.First)}
-	if got := in.wheel(scene, -1, false); scene.SelectedMove(got.sel) != "d5" {
-		t.Errorf("one up from d4 is %s", scene.SelectedMove(got.sel))
+	in := MoveInput{Sel: scene.Start(games.First)}
+	if got := in.Wheel(scene, -1, false); scene.SelectedMove(got.Sel) != "d5" {
+		t.Errorf("one up from d4 is %s", scene.SelectedMove(got.Sel))
 	}
-	command := in.paste("/flip")
-	if got := command.wheel(scene, -1, false); got != command {
+	command := in.Paste("/flip")
+	if got := command.Wheel(scene, -1, false); got != command {
 		t.Errorf("beside a command the wheel made %+v of %+v", got, command)
 	}
 	scene = sceneOf(t, "flugelrad")
-	in, _ = typeInto(moveInput{sel: scene.Start(games.First)}, scene, "left", "enter")
-	if got := in.wheel(scene, -1, false); scene.SelectedMove(got.sel) != "2:1" {
-		t.Errorf("the wheel stands for %q, want 2:1", scene.SelectedMove(got.sel))
+	in, _ = typeInto(MoveInput{Sel: scene.Start(games.First)}, scene, "left", "enter")
+	if got := in.Wheel(scene, -1, false); scene.SelectedMove(got.Sel) != "2:1" {
+		t.Errorf("the wheel stands for %q, want 2:1", scene.SelectedMove(got.Sel))
 	}
 }
 
 func TestCompletion(t *testing.T) {
-	names := []string{cmdResign, cmdRematch, cmdReview, cmdFlip}
+	known := []string{"resign", "takeback", "flip", "rematch", "review"}
+	names := []string{"resign", "rematch", "review", "flip"}
 	for _, tt := range []struct {
 		typed, completed string
 		command          string
@@ -104,23 +139,23 @@ func TestCompletion(t *testing.T) {
 	}{
 		{"/", "/", "", "Which one: /resign /rematch /review /flip?"},
 		{"/r", "/re", "", "Which one: /resign /rematch /review?"},
-		{"/res", "/resign", cmdResign, ""},
-		{"/FL", "/flip", cmdFlip, ""},
-		{"/resign ", "/resign ", cmdResign, ""},
-		{"/takeback", "/takeback", cmdTakeback, ""}, // it exists, though not now
+		{"/res", "/resign", "resign", ""},
+		{"/FL", "/flip", "flip", ""},
+		{"/resign ", "/resign ", "resign", ""},
+		{"/takeback", "/takeback", "takeback", ""}, // it exists, though not now
 		{"/take", "/take", "", "There is no command /take here."},
 		{"re", "re", "", ""},
 	} {
-		in := moveInput{}.paste(tt.typed)
-		if got := in.complete(names).typed.Text; got != tt.completed {
+		in := MoveInput{}.Paste(tt.typed)
+		if got := in.Complete(names).Typed.Text; got != tt.completed {
 			t.Errorf("%q is completed to %q, want %q", tt.typed, got, tt.completed)
 		}
-		if !in.isCommand() {
+		if !in.IsCommand() {
 			continue
 		}
-		got, c := in.command(text.Say{}, commandNames(), names)
-		if c != tt.command || !strings.Contains(got.problem, tt.problem) || (c != "") != got.empty() {
-			t.Errorf("%q is %q, problem %q, and leaves %q; want %q, %q", tt.typed, c, got.problem, got.typed.Text, tt.command, tt.problem)
+		got, c := in.Command(text.Say{}, known, names)
+		if c != tt.command || !strings.Contains(got.Problem, tt.problem) || (c != "") != got.Empty() {
+			t.Errorf("%q is %q, problem %q, and leaves %q; want %q, %q", tt.typed, c, got.Problem, got.Typed.Text, tt.command, tt.problem)
 		}
 	}
 }
@@ -136,13 +171,13 @@ func TestMoveInputMeaning(t *testing.T) {
 		{"e2e3", true, "enter plays e2-e3"}, {"e2e3", false, "e2-e3, when it is your turn"}, {"e2d", true, "on the way to e2-d3"},
 		{"e2", true, "3 moves start like this: e2-d3 e2-e3 e2-f3"}, {"q", true, "can't be played"},
 	} {
-		if got := (moveInput{}).paste(tt.typed).meaning(text.Say{}, scene, tt.yours); !strings.Contains(got, tt.want) {
+		if got := (MoveInput{}).Paste(tt.typed).Meaning(text.Say{}, scene, tt.yours); !strings.Contains(got, tt.want) {
 			t.Errorf("%q, yours %v: %q, want %q", tt.typed, tt.yours, got, tt.want)
 		}
 	}
-	in := moveInput{sel: scene.Start(games.First)}
+	in := MoveInput{Sel: scene.Start(games.First)}
 	for _, want := range []string{"", "Choose where it goes, esc lets go.", "enter plays e2-e3"} {
-		if got := in.prompt(text.Say{}, scene); got != want {
+		if got := in.Prompt(text.Say{}, scene); got != want {
 			t.Errorf("the prompt is %q, want %q", got, want)
 		}
 		if want == "" {

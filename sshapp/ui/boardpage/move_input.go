@@ -1,0 +1,284 @@
+package boardpage
+
+import (
+	"errors"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/games"
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/boardview"
+	"ludoteca/sshapp/ui/widget"
+)
+
+// A MoveInput is a move being made at a board: the selection, what is typed, and why neither can be played. The match
+// screen has one, and the review has one for trying moves. It is a value: every change returns another one.
+type MoveInput struct {
+	Sel     boardview.Selection
+	Typed   widget.Entry // a move, or a command after a slash
+	Problem string       // why the last thing that was typed, chosen or asked for could not be done; "" for nothing
+}
+
+// typedCells is how long the typed text gets.
+const typedCells = 30
+
+// Empty reports whether nothing is typed.
+func (in MoveInput) Empty() bool { return in.Typed.Text == "" }
+
+// IsCommand reports whether the typed text is a command.
+func (in MoveInput) IsCommand() bool { return strings.HasPrefix(in.Typed.Text, "/") }
+
+// edit replaces the typed text. A problem belongs to the text before.
+func (in MoveInput) edit(typed widget.Entry) MoveInput {
+	if typed.Text != in.Typed.Text {
+		in.Problem = ""
+	}
+	in.Typed = typed
+	return in
+}
+
+// Paste adds text at the cursor of the typed text.
+func (in MoveInput) Paste(words string) MoveInput { return in.edit(in.Typed.Insert(words, typedCells)) }
+
+// Insert handles a key of the typed text. A slash begins a command: no move has one.
+func (in MoveInput) Insert(msg tea.KeyPressMsg) MoveInput {
+	if msg.Text == "/" && !in.IsCommand() {
+		in.Typed = widget.Entry{}
+	}
+	if typed, ok := in.Typed.Typed(msg, typedCells); ok {
+		return in.edit(typed)
+	}
+	return in
+}
+
+// Selection returns what is selected: what the typed text stands for, else what arrows and clicks have chosen.
+func (in MoveInput) Selection(scene *boardview.Scene) boardview.Selection {
+	if in.Empty() || in.IsCommand() {
+		return in.Sel
+	}
+	_, sel := scene.Typed(in.Typed.Text, in.Sel)
+	return sel
+}
+
+// acceptTyped makes what the typed text stands for the selection, and clears the text.
+func (in MoveInput) acceptTyped(scene *boardview.Scene) MoveInput {
+	in.Sel, in.Typed = in.Selection(scene), widget.Entry{}
+	return in
+}
+
+// A direction is a step of the cursor, in directions of the screen.
+type direction struct{ x, y int }
+
+// directions are the arrow keys.
+var directions = map[string]direction{"up": {0, -1}, "down": {0, 1}, "left": {-1, 0}, "right": {1, 0}}
+
+// Arrow handles a key if it is an arrow key. It moves the cursor on the board if mayMove is true. While a move is typed, left and
+// right belong to the text, unless the text has chosen a piece or a wheel: then ok is false, as for other keys.
+func (in MoveInput) Arrow(scene *boardview.Scene, key string, flip, mayMove bool) (next MoveInput, ok bool) {
+	d, ok := directions[key]
+	if !ok {
+		return in, false
+	}
+	return in.step(scene, d, flip, mayMove)
+}
+
+// step is Arrow for a direction.
+func (in MoveInput) step(scene *boardview.Scene, d direction, flip, mayMove bool) (next MoveInput, ok bool) {
+	if in.IsCommand() || !in.Empty() && d.y == 0 && in.Selection(scene).From == boardview.Nowhere {
+		return in, false
+	}
+	in = in.acceptTyped(scene)
+	if mayMove {
+		in.Sel, in.Problem = scene.Step(in.Sel, d.x, d.y, flip), ""
+	}
+	return in, true
+}
+
+// Wheel moves the cursor up (dy is -1) or down (1), or turns the wheel of Flügelrad that is chosen.
+func (in MoveInput) Wheel(scene *boardview.Scene, dy int, flip bool) MoveInput {
+	d := direction{y: dy}
+	if can, _ := scene.Turns(); !can && in.Sel.From != boardview.Nowhere {
+		d = direction{x: dy}
+	}
+	in, _ = in.step(scene, d, flip, true)
+	return in
+}
+
+// Cancels reports whether Cancel has something to do.
+func (in MoveInput) Cancels() bool { return !in.Empty() || in.Sel.From != boardview.Nowhere }
+
+// Cancel clears the typed text, or lets go of what is chosen first.
+func (in MoveInput) Cancel(scene *boardview.Scene) MoveInput {
+	in.Problem = ""
+	if !in.Empty() {
+		in.Typed = widget.Entry{}
+		return in
+	}
+	in.Sel = scene.Release(in.Sel)
+	return in
+}
+
+// Enter makes the typed move, else chooses what is under the cursor. The move is "" if there is none yet.
+func (in MoveInput) Enter(say text.Say, scene *boardview.Scene) (MoveInput, games.Move) {
+	if in.Empty() {
+		return in.chosen(say, scene.Choose)
+	}
+	m, err := in.move(scene.Position())
+	if err != nil {
+		in.Problem = say.Error(err)
+		return in, ""
+	}
+	return MoveInput{Sel: scene.Release(in.Selection(scene))}, m
+}
+
+// Click chooses a place of the board. The move is "" if there is none yet.
+func (in MoveInput) Click(say text.Say, scene *boardview.Scene, at boardview.Spot) (MoveInput, games.Move) {
+	return in.acceptTyped(scene).chosen(say, func(sel boardview.Selection) (boardview.Selection, games.Move, error) {
+		return scene.Click(sel, at)
+	})
+}
+
+func (in MoveInput) chosen(say text.Say, choose func(boardview.Selection) (boardview.Selection, games.Move, error)) (MoveInput, games.Move) {
+	sel, m, err := choose(in.Sel)
+	in.Sel, in.Problem = sel, whyNot(say, err)
+	return in, m
+}
+
+// move returns the legal move that is typed, or why there is none.
+func (in MoveInput) move(p games.Position) (games.Move, error) {
+	m, err := p.Read(in.Typed.Text)
+	if err == nil {
+		_, err = p.Play(m)
+	}
+	return m, err
+}
+
+// Meaning says what the typed move would do. yours says that it can be played at once.
+func (in MoveInput) Meaning(say text.Say, scene *boardview.Scene, yours bool) string {
+	m, err := in.move(scene.Position())
+	moves, _ := scene.Typed(in.Typed.Text, in.Sel)
+	switch {
+	case err == nil && yours:
+		return say.T("enter plays %s", string(m)) + EffectOf(say, scene, m)
+	case err == nil:
+		return say.T("%s, when it is your turn", string(m))
+	case len(moves) == 1:
+		return say.T("on the way to %s", string(moves[0]))
+	case len(moves) > 1:
+		return say.T("%d moves start like this: %s", len(moves), FirstOf(moves, FewMoves))
+	}
+	return say.Error(err)
+}
+
+// Prompt says what can be done with the selection: "" if nothing is chosen and no move is selected.
+func (in MoveInput) Prompt(say text.Say, scene *boardview.Scene) string {
+	if m := scene.SelectedMove(in.Sel); m != "" {
+		return say.T("enter plays %s", string(m)) + EffectOf(say, scene, m)
+	}
+	if in.Sel.From == boardview.Nowhere {
+		return ""
+	}
+	if can, _ := scene.Turns(); !can {
+		return say.T("Left and right turn it, enter plays.")
+	}
+	return say.T("Choose where it goes, esc lets go.")
+}
+
+// matching returns the commands among those available that begin with the typed text.
+func (in MoveInput) matching(available []string) []string {
+	start := strings.ToLower(strings.TrimPrefix(in.Typed.Text, "/"))
+	var names []string
+	for _, name := range available {
+		if strings.HasPrefix(name, start) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// Complete completes a typed command as far as only one continuation is possible.
+func (in MoveInput) Complete(available []string) MoveInput {
+	names := in.matching(available)
+	if !in.IsCommand() || len(names) == 0 {
+		return in
+	}
+	common := names[0]
+	for _, n := range names[1:] {
+		for !strings.HasPrefix(n, common) {
+			common = common[:len(common)-1]
+		}
+	}
+	return in.edit(widget.Entry{}.Insert("/"+common, typedCells))
+}
+
+// Command takes the typed command out of the text: one that is known, available or not, or the only one available that begins
+// with the text. If that isn't clear, the name is "" and the problem says why.
+func (in MoveInput) Command(say text.Say, known, available []string) (next MoveInput, name string) {
+	typed := strings.TrimSpace(strings.TrimPrefix(in.Typed.Text, "/"))
+	names := in.matching(available)
+	for _, name := range known {
+		if strings.EqualFold(name, typed) || len(names) == 1 && names[0] == name {
+			in.Typed = widget.Entry{}
+			return in, name
+		}
+	}
+	in.Problem = in.CommandMeaning(say, available)
+	if len(names) > 0 {
+		in.Problem = say.T("Which one: %s?", in.Problem)
+	}
+	return in, ""
+}
+
+// CommandMeaning says which commands begin with the typed text, or that there is none.
+func (in MoveInput) CommandMeaning(say text.Say, available []string) string {
+	names := in.matching(available)
+	if len(names) == 0 {
+		typed := strings.TrimSpace(strings.TrimPrefix(in.Typed.Text, "/"))
+		return say.T("There is no command /%s here. Tab after / shows them.", text.Cut(typed, 12))
+	}
+	words := ""
+	for _, name := range names {
+		words += " /" + name
+	}
+	return words[1:]
+}
+
+// How many moves are named among other words, and in a line of their own.
+const (
+	FewMoves  = 4
+	SomeMoves = 6
+)
+
+// FirstOf returns the first few of some moves.
+func FirstOf(moves []games.Move, few int) string {
+	var words []string
+	for _, m := range moves[:min(few, len(moves))] {
+		words = append(words, string(m))
+	}
+	if len(moves) > few {
+		words = append(words, "...")
+	}
+	return strings.Join(words, " ")
+}
+
+// EffectOf says behind a comma what else a move would do.
+func EffectOf(say text.Say, scene *boardview.Scene, m games.Move) string {
+	if what := scene.Effect(say, m); what != "" {
+		return ", " + what
+	}
+	return ""
+}
+
+// whyNot says why something can't be chosen.
+func whyNot(say text.Say, err error) string {
+	switch {
+	case errors.Is(err, boardview.ErrNotYours):
+		return say.T("Choose one of your own pieces first.")
+	case errors.Is(err, boardview.ErrStuck):
+		return say.T("This piece can't move now. Choose another one.")
+	case errors.Is(err, boardview.ErrUnturned):
+		return say.T("Turn the wheel first, with left and right.")
+	}
+	return say.Error(err)
+}
