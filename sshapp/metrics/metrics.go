@@ -21,8 +21,8 @@ type Metrics struct {
 	Store   *Store
 }
 
-// New makes the metrics of a club and registers them. It panics if the registry has some of that name already. reasons are all
-// reasons for which the server refuses something, and those for which a connection ends.
+// New makes the metrics of a club and registers them. It panics if the registry has some of that name already. refusals and
+// endings are all reasons for which the server refuses something and for which a connection ends.
 func New(reg prometheus.Registerer, refusals, endings []string) *Metrics {
 	m := &Metrics{
 		Server: NewServer(refusals, endings), Screens: new(terminal.Stats), Club: new(lobby.Stats), Store: newStore(),
