@@ -209,11 +209,11 @@ func newBook(p process) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "book GAME [key=value ...]",
-		Short: "Make the opening book of a game, games/fourmation/book.bin; only 4Mation has one",
-		Long: `Make the opening book of a game; only 4Mation has one. It holds a move that is proven not to lose for each position
+		Short: "Make the opening book of a game" + whatHasABook(p.games),
+		Long: `Make the opening book of a game` + whatHasABook(p.games) + `. It holds a move that is proven not to lose for each position
 after the first --full plies, and for all that the other side can make of these moves up to ply --follow.
 
-Without options it is the built-in book, games/fourmation/book.bin, with the boards and plies that are worth a book; this
+Without options it is the built-in book, games/GAME/book.bin, with the boards and plies that are worth a book; this
 takes some minutes of computing. With options it is a book for that board alone. The same arguments make
 the same book.`,
 		Args: between(1, -1),
