@@ -2,16 +2,11 @@ package main
 
 import (
 	"bufio"
-	"bytes"
-	"crypto/ed25519"
-	"crypto/rand"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -252,93 +247,4 @@ func (m *crashMatch) check(t *testing.T, addr string) {
 	if n := len(m.known); len(now.Moves) < n || len(now.Moves) > n+1 || !slices.Equal(now.Moves[:n], m.known) {
 		t.Errorf("%s: known are %v, kept %v", m.game, m.known, now.Moves)
 	}
-}
-
-// liveClub is a club in a process of its own.
-type liveClub struct {
-	t    testing.TB
-	cmd  *exec.Cmd
-	addr string
-	log  bytes.Buffer
-	logs sync.WaitGroup
-}
-
-func startClub(t testing.TB, data string, flags ...string) *liveClub {
-	t.Helper()
-	c := &liveClub{t: t}
-	c.cmd = exec.Command(os.Args[0], append([]string{"serve", "--listen", "127.0.0.1:0", "--data", data}, flags...)...)
-	c.cmd.Env = append(append(patient(), os.Environ()...), asProgram+"=1")
-	out, err := c.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	errs, err := c.cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := c.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	c.logs.Go(func() { _, _ = io.Copy(&c.log, errs) })
-	lines := bufio.NewScanner(out)
-	if !lines.Scan() {
-		c.logs.Wait()
-		t.Fatalf("the club did not start: %s", c.log.String())
-	}
-	c.addr = "127.0.0.1:" + strings.Fields(lines.Text())[2]
-	t.Cleanup(c.kill)
-	return c
-}
-
-// kill ends the club with SIGKILL.
-func (c *liveClub) kill() {
-	if c.cmd.ProcessState != nil {
-		return
-	}
-	_ = c.cmd.Process.Kill()
-	c.logs.Wait()
-	_ = c.cmd.Wait()
-	if strings.Contains(c.log.String(), "level=ERROR") {
-		c.t.Errorf("the club complains:\n%s", c.log.String())
-	}
-}
-
-func newSigner(t testing.TB) gossh.Signer {
-	t.Helper()
-	_, key, err := ed25519.GenerateKey(rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	signer, err := gossh.NewSignerFromKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return signer
-}
-
-// dial connects with a key, or as a guest without one.
-func dial(addr, name string, signer gossh.Signer) (*gossh.Client, error) {
-	auth := gossh.KeyboardInteractive(func(string, string, []string, []bool) ([]string, error) { return nil, nil })
-	if signer != nil {
-		auth = gossh.PublicKeys(signer)
-	}
-	return gossh.Dial("tcp", addr, &gossh.ClientConfig{
-		User: name, Auth: []gossh.AuthMethod{auth}, HostKeyCallback: gossh.InsecureIgnoreHostKey(), // a club of our own on loopback
-	})
-}
-
-// ask runs one command and returns what it prints.
-func ask(c *gossh.Client, command string) ([]byte, error) {
-	s, err := c.NewSession()
-	if err != nil {
-		return nil, err
-	}
-	defer s.Close()
-	var complaints bytes.Buffer
-	s.Stderr = &complaints
-	out, err := s.Output(command)
-	if err != nil {
-		err = fmt.Errorf("%w: %s", err, complaints.String())
-	}
-	return out, err
 }

@@ -206,16 +206,6 @@ func (m *benchMatch) close() {
 	}
 }
 
-func mustDial(b testing.TB, addr, name string, signer gossh.Signer) *gossh.Client {
-	b.Helper()
-	c, err := dial(addr, name, signer)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { _ = c.Close() })
-	return c
-}
-
 // BenchmarkKeysBesideMasters measures how long a key takes to its own screen, in a quiet club and beside a hundred matches
 // in which players who answer at once play the strongest computer player; and how long they wait for its replies.
 func BenchmarkKeysBesideMasters(b *testing.B) {

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	gossh "golang.org/x/crypto/ssh"
 )
@@ -202,15 +201,6 @@ func isASCII(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return r > 126 })
 }
 
-// patience is how long anything that a test waits for may take, on the slowest machine.
-const patience = 90 * time.Second
-
-// patient are environment variables with which no client is too slow for a club, unless a test's flags say otherwise.
-func patient() []string {
-	return []string{"LUDOTECA_LOGIN_GRACE=10m", "LUDOTECA_REQUEST_GRACE=10m", "LUDOTECA_PROXY_HEADER=10m", "LUDOTECA_WRITE_STALL=10m",
-		"LUDOTECA_GOING_DOWN=5m", "LUDOTECA_STOP_TIMEOUT=5m"}
-}
-
 // needPrograms fails, or skips where the machine may do without them, a test whose clients are not installed.
 func needPrograms(t testing.TB, names ...string) {
 	t.Helper()
@@ -281,9 +271,6 @@ func output(t testing.TB, env []string, program string, args ...string) (out, co
 	}
 	return stdout.String(), stderr.String(), cmd.ProcessState.ExitCode()
 }
-
-// guest is the name of a player without a key.
-const guest = "guest"
 
 // openSSH are the arguments of ssh, without a command, for a player with a key alone: no configuration, agent or memory.
 func (k keyring) openSSH(t testing.TB, addr, name string) []string {

@@ -33,7 +33,7 @@ func TestReadmeStart(t *testing.T) {
 	t.Parallel()
 	keys := newKeyring(t)
 	club := &liveClub{t: t, cmd: exec.Command(os.Args[0])}
-	club.cmd.Dir = t.TempDir() // where ./data is made
+	club.cmd.Dir = t.TempDir()                                                                               // where ./data is made
 	club.cmd.Env = append(append(patient(), os.Environ()...), asProgram+"=1", "LUDOTECA_LISTEN=127.0.0.1:0") // 2222 may be taken
 	club.start()
 

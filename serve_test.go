@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -113,43 +112,6 @@ func asService(t *testing.T, data string, sockets []net.Listener, env []string, 
 	}
 	c.start()
 	return c
-}
-
-// start starts the command and waits for the line that invites people.
-func (c *liveClub) start() {
-	c.t.Helper()
-	out, err := c.cmd.StdoutPipe()
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	errs, err := c.cmd.StderrPipe()
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	if err := c.cmd.Start(); err != nil {
-		c.t.Fatal(err)
-	}
-	c.logs.Go(func() { _, _ = io.Copy(&c.log, errs) })
-	lines := bufio.NewScanner(out)
-	if !lines.Scan() {
-		c.logs.Wait()
-		_ = c.cmd.Wait()
-		c.t.Fatalf("the club did not start: %s", c.log.String())
-	}
-	c.addr = "127.0.0.1:" + strings.Fields(lines.Text())[2]
-	c.t.Cleanup(c.kill)
-}
-
-// stop ends the club as systemd does, and waits until it is gone.
-func (c *liveClub) stop(t *testing.T) {
-	t.Helper()
-	if err := c.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	c.logs.Wait()
-	if err := c.cmd.Wait(); err != nil {
-		t.Errorf("the club ended with %v\n%s", err, c.log.String())
-	}
 }
 
 func listenLocal(t *testing.T) net.Listener {
