@@ -30,7 +30,7 @@ type command struct {
 	name   string
 	what   string // it does, in a few words
 	match  action[matchScreen]
-	review action[review]
+	review action[reviewScreen]
 }
 
 // An action is what a command does on one kind of screen. The zero value is a command that the screen doesn't have.
@@ -52,12 +52,12 @@ func commands(say text.Say) []command {
 			match: action[matchScreen]{when: matchScreen.canAbort, run: matchScreen.abort, ask: matchScreen.askAbort, why: matchScreen.whyNoAbort}},
 		{name: cmdTakeback, what: say.T("take back"),
 			match:  action[matchScreen]{when: matchScreen.canTakeback, run: matchScreen.takeback, why: matchScreen.whyNoTakeback},
-			review: action[review]{when: always[review], run: review.takeback}},
+			review: action[reviewScreen]{when: always[reviewScreen], run: reviewScreen.takeback}},
 		{name: cmdHint, what: say.T("hint"),
 			match: action[matchScreen]{when: matchScreen.canHint, run: matchScreen.askHint, why: matchScreen.whyNoHint}},
 		{name: cmdFlip, what: say.T("flip"),
 			match:  action[matchScreen]{when: matchScreen.canFlip, run: matchScreen.flip},
-			review: action[review]{when: review.canFlip, run: review.flip}},
+			review: action[reviewScreen]{when: reviewScreen.canFlip, run: reviewScreen.flip}},
 		{name: cmdRematch, what: say.T("rematch"),
 			match: action[matchScreen]{when: matchScreen.canRematch, run: matchScreen.rematch, why: matchScreen.whyNoRematch}},
 		{name: cmdNew, what: say.T("new opponent"),
@@ -65,16 +65,16 @@ func commands(say text.Say) []command {
 		{name: cmdReview, what: say.T("review"),
 			match: action[matchScreen]{when: matchScreen.canReview, run: matchScreen.review, why: matchScreen.whyNoReview}},
 		{name: cmdPlay, what: say.T("play on"),
-			review: action[review]{when: always[review], run: review.playOn}},
+			review: action[reviewScreen]{when: always[reviewScreen], run: reviewScreen.playOn}},
 		{name: cmdHelp, what: say.T("help"),
 			match:  action[matchScreen]{when: always[matchScreen], run: matchScreen.openHelp},
-			review: action[review]{when: always[review], run: review.openHelp}},
+			review: action[reviewScreen]{when: always[reviewScreen], run: reviewScreen.openHelp}},
 		{name: cmdLobby, what: say.T("lobby"),
 			match:  action[matchScreen]{when: always[matchScreen], run: goHome[matchScreen]},
-			review: action[review]{when: always[review], run: goHome[review]}},
+			review: action[reviewScreen]{when: always[reviewScreen], run: goHome[reviewScreen]}},
 		{name: cmdQuit, what: say.T("leave"),
 			match:  action[matchScreen]{when: always[matchScreen], run: quit[matchScreen]},
-			review: action[review]{when: always[review], run: quit[review]}},
+			review: action[reviewScreen]{when: always[reviewScreen], run: quit[reviewScreen]}},
 	}
 }
 
@@ -123,8 +123,8 @@ func commandNames() []string {
 }
 
 // onMatch and onReview select the actions of a screen.
-func onMatch(c command) action[matchScreen] { return c.match }
-func onReview(c command) action[review]     { return c.review }
+func onMatch(c command) action[matchScreen]   { return c.match }
+func onReview(c command) action[reviewScreen] { return c.review }
 
 // actionOf returns what a command does on a screen.
 func actionOf[S any](name string, of func(command) action[S]) action[S] {

@@ -300,7 +300,7 @@ func TestKeysAtTheEnd(t *testing.T) {
 			ana.settle()
 			ana.sees("r rematch", "v review", "esc lobby")
 			ana.keys("v")
-			ana.onScreen(review{})
+			ana.onScreen(reviewScreen{})
 			ana.keys("esc", "esc")
 			ana.onScreen(lobbyScreen{})
 		})

@@ -18,7 +18,7 @@ import (
 	"ludoteca/storage"
 )
 
-// A review steps through a match, move by move: one that is over, or what has been played of one that goes on. Of one that
+// A reviewScreen steps through a match, move by move: one that is over, or what has been played of one that goes on. Of one that
 // is over it also says where it was won and lost, as soon as the analysis is there. From each move a variation leads away
 // from what was played: a better line, or moves that the player tries.
 //
@@ -26,7 +26,7 @@ import (
 //	    |  ^              |             v
 //	    |  +-----esc------+---esc--- own moves --c--> a new match against the computer
 //	    +------------------a------------^
-type review struct {
+type reviewScreen struct {
 	env  *env
 	id   storage.MatchID
 	size tea.WindowSizeMsg
@@ -64,10 +64,10 @@ type analysisMsg struct {
 
 // newReview returns the screen that steps through a match.
 func newReview(e *env, id storage.MatchID) screen {
-	return review{env: e, id: id}
+	return reviewScreen{env: e, id: id}
 }
 
-func (s review) Init() tea.Cmd {
+func (s reviewScreen) Init() tea.Cmd {
 	l, ctx, who, id := s.env.lobby, s.env.ctx, s.env.who, s.id
 	return func() tea.Msg {
 		seat, err := l.At(ctx, who, id)
@@ -83,7 +83,7 @@ func (s review) Init() tea.Cmd {
 	}
 }
 
-func (s review) Update(msg tea.Msg) (screen, tea.Cmd) {
+func (s reviewScreen) Update(msg tea.Msg) (screen, tea.Cmd) {
 	var cmd tea.Cmd
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
@@ -119,14 +119,14 @@ func (s review) Update(msg tea.Msg) (screen, tea.Cmd) {
 }
 
 // Close ends the wait for the analysis.
-func (s review) Close() {
+func (s reviewScreen) Close() {
 	if s.stop != nil {
 		s.stop()
 	}
 }
 
 // waitForAnalysis asks how far the analysis is. There is one only of a match that is over, and one that is ready stays so.
-func (s review) waitForAnalysis() tea.Cmd {
+func (s reviewScreen) waitForAnalysis() tea.Cmd {
 	if !s.view.Over || len(s.view.Moves) == 0 || s.analysis.done() {
 		return nil
 	}
@@ -138,7 +138,7 @@ func (s review) waitForAnalysis() tea.Cmd {
 }
 
 // goTo goes to the board after a number of moves of the match, as far as there are so many.
-func (s review) goTo(at int) review {
+func (s reviewScreen) goTo(at int) reviewScreen {
 	if s.view == nil {
 		return s
 	}
@@ -148,7 +148,7 @@ func (s review) goTo(at int) review {
 }
 
 // show prepares what is on the board.
-func (s review) show() review {
+func (s reviewScreen) show() reviewScreen {
 	if s.view == nil {
 		return s
 	}
@@ -171,7 +171,7 @@ func (s review) show() review {
 }
 
 // refresh is show when the words may have changed but not the board: the selection stays.
-func (s review) refresh() review {
+func (s reviewScreen) refresh() reviewScreen {
 	sel := s.input.Sel
 	s = s.show()
 	s.input.Sel = sel
@@ -179,7 +179,7 @@ func (s review) refresh() review {
 }
 
 // scrolled keeps what matters in view on boards that don't fit.
-func (s review) scrolled() review {
+func (s reviewScreen) scrolled() reviewScreen {
 	if s.scene != nil {
 		s.scroll = s.layout(s.size.Width, s.size.Height).Board.Scroll
 	}
@@ -187,7 +187,7 @@ func (s review) scrolled() review {
 }
 
 // describeMove says who made a move and what it did, and in the match also what it was worth.
-func (s review) describeMove(before *boardview.Scene, m games.Move) string {
+func (s reviewScreen) describeMove(before *boardview.Scene, m games.Move) string {
 	say, name := s.env.say, s.names()[before.Position().Turn()]
 	doing := boardpage.EffectOf(say, before, m)
 	if s.variation != nil {
@@ -204,18 +204,20 @@ func (s review) describeMove(before *boardview.Scene, m games.Move) string {
 	return played + doing + ": " + remark
 }
 
-func (s review) names() [2]string { return namesOf(s.env, s.view.Game, s.view.Seats) }
+func (s reviewScreen) names() [2]string { return namesOf(s.env, s.view.Game, s.view.Seats) }
 
 // narrow reports whether there is no room for words that can be spared.
-func (s review) narrow() bool { return s.size.Width < widget.BothColumns }
+func (s reviewScreen) narrow() bool { return s.size.Width < widget.BothColumns }
 
 // trying reports whether the player tries moves: letters are moves now.
-func (s review) trying() bool { return s.variation != nil && s.variation.trying }
+func (s reviewScreen) trying() bool { return s.variation != nil && s.variation.trying }
 
 // flipped reports whether the board is shown from the second side.
-func (s review) flipped() bool { return boardpage.FlippedFor(s.scene, s.view, s.env.who) != s.turned }
+func (s reviewScreen) flipped() bool {
+	return boardpage.FlippedFor(s.scene, s.view, s.env.who) != s.turned
+}
 
-func (s review) Title() string {
+func (s reviewScreen) Title() string {
 	if s.view == nil {
 		return "Ludoteca" + s.env.theme.Dot + s.env.say.T("review")
 	}
@@ -225,7 +227,7 @@ func (s review) Title() string {
 	return titleOf(s.env, s.view, false) + s.env.theme.Dot + s.env.say.T("review")
 }
 
-func (s review) Status() string {
+func (s reviewScreen) Status() string {
 	say := s.env.say
 	switch {
 	case s.view == nil:
@@ -239,10 +241,10 @@ func (s review) Status() string {
 }
 
 // Typing reports whether letters are moves.
-func (s review) Typing() bool { return s.trying() }
+func (s reviewScreen) Typing() bool { return s.trying() }
 
 // HandlesEsc reports whether esc leaves a variation, not the page.
-func (s review) HandlesEsc() bool { return s.variation != nil }
+func (s reviewScreen) HandlesEsc() bool { return s.variation != nil }
 
 // reviewPage is how many moves the page keys go.
 const reviewPage = 20
@@ -254,7 +256,7 @@ var reviewSteps = map[string]int{
 }
 
 // key handles a key: one of keys, or where moves are tried an arrow or text.
-func (s review) key(msg tea.KeyPressMsg) (review, tea.Cmd) {
+func (s reviewScreen) key(msg tea.KeyPressMsg) (reviewScreen, tea.Cmd) {
 	s.input.Problem = ""
 	if run, ok := s.keys().Find(msg); ok {
 		return run(s, msg)
@@ -271,20 +273,20 @@ func (s review) key(msg tea.KeyPressMsg) (review, tea.Cmd) {
 }
 
 // keys returns what the keys do now. In a narrow window two or three of them have room in the footer.
-func (s review) keys() widget.Actions[review] {
+func (s reviewScreen) keys() widget.Actions[reviewScreen] {
 	switch {
 	case s.view == nil:
-		return widget.Actions[review]{}
+		return widget.Actions[reviewScreen]{}
 	case s.trying():
 		return s.tryKeys()
 	}
 	say, ready := s.env.say, s.analysis.ready()
-	step := widget.OnKey(say.T("left right"), say.T("one move"), review.stepKey, "left", "right")
-	mistakes := widget.OnKey("n p", say.T("mistakes"), review.seekKey, "n", "p").Listed(ready)
-	line := widget.On("b", say.T("best line"), review.showLine, "b")
-	back := widget.On("esc", say.T("back"), review.backToMatch, "esc")
+	step := widget.OnKey(say.T("left right"), say.T("one move"), reviewScreen.stepKey, "left", "right")
+	mistakes := widget.OnKey("n p", say.T("mistakes"), reviewScreen.seekKey, "n", "p").Listed(ready)
+	line := widget.On("b", say.T("best line"), reviewScreen.showLine, "b")
+	back := widget.On("esc", say.T("back"), reviewScreen.backToMatch, "esc")
 
-	var k widget.Actions[review]
+	var k widget.Actions[reviewScreen]
 	switch marked := s.analysis.mark(s.at) != analysis.Fine; {
 	case s.variation != nil && s.narrow():
 		k.Footer = append(k.Footer, step, back)
@@ -304,59 +306,59 @@ func (s review) keys() widget.Actions[review] {
 	}
 	open := s.view.Over && !s.scene.Position().Result().Over // moves can be tried
 	k.Footer = append(k.Footer,
-		widget.On("a", say.T("try moves"), review.tryMoves, "a").Listed(open),
-		widget.On("?", say.T("help"), review.openHelp, "?"),
-		widget.On("c", say.T("play on"), review.playOn, "c").Listed(open),
-		widget.On("m", say.T("all mistakes"), review.list, "m").Listed(ready),
-		widget.OnKey("home end", say.T("first and last"), review.endKey, "home", "end"),
-		widget.On("f", say.T("flip"), review.flip, "f", "ctrl+f").Listed(s.canFlip()),
-		widget.On("g", say.T("graph"), review.toggleGraph, "g").Listed(ready),
-		widget.OnKey(say.T("up down"), say.T("two"), review.stepKey, "up", "down"),
-		widget.OnKey("pgup pgdn", say.T("twenty"), review.stepKey, "pgup", "pgdown"))
+		widget.On("a", say.T("try moves"), reviewScreen.tryMoves, "a").Listed(open),
+		widget.On("?", say.T("help"), reviewScreen.openHelp, "?"),
+		widget.On("c", say.T("play on"), reviewScreen.playOn, "c").Listed(open),
+		widget.On("m", say.T("all mistakes"), reviewScreen.list, "m").Listed(ready),
+		widget.OnKey("home end", say.T("first and last"), reviewScreen.endKey, "home", "end"),
+		widget.On("f", say.T("flip"), reviewScreen.flip, "f", "ctrl+f").Listed(s.canFlip()),
+		widget.On("g", say.T("graph"), reviewScreen.toggleGraph, "g").Listed(ready),
+		widget.OnKey(say.T("up down"), say.T("two"), reviewScreen.stepKey, "up", "down"),
+		widget.OnKey("pgup pgdn", say.T("twenty"), reviewScreen.stepKey, "pgup", "pgdown"))
 	k.Others = append(k.Others, step.Listed(false), line.Listed(false), back.Listed(false), mistakes.Listed(false),
-		widget.OnKey("", "", review.stepKey, "backspace", "enter", "space"))
+		widget.OnKey("", "", reviewScreen.stepKey, "backspace", "enter", "space"))
 	return k
 }
 
 // tryKeys returns what the keys do where moves are tried: as at the board of a match.
-func (s review) tryKeys() widget.Actions[review] {
+func (s reviewScreen) tryKeys() widget.Actions[reviewScreen] {
 	say := s.env.say
-	enter := widget.On(say.T("arrows enter"), say.T("or type a move"), review.enter, "enter")
-	back := widget.On("backspace", say.T("take back"), review.takeback, "backspace").When(s.input.Empty())
-	done := widget.On("esc", say.T("done"), review.cancel, "esc")
-	flip := widget.On("ctrl+f", say.T("flip"), review.flip, "ctrl+f").Listed(s.canFlip())
-	slash := widget.Typed[review]("/", say.T("commands"))
-	help := widget.On("?", say.T("help"), review.openHelp, "?").When(!s.input.IsCommand())
-	k := widget.Actions[review]{Commands: func() []key.Binding { return commandHelp(say, s, onReview) }}
+	enter := widget.On(say.T("arrows enter"), say.T("or type a move"), reviewScreen.enter, "enter")
+	back := widget.On("backspace", say.T("take back"), reviewScreen.takeback, "backspace").When(s.input.Empty())
+	done := widget.On("esc", say.T("done"), reviewScreen.cancel, "esc")
+	flip := widget.On("ctrl+f", say.T("flip"), reviewScreen.flip, "ctrl+f").Listed(s.canFlip())
+	slash := widget.Typed[reviewScreen]("/", say.T("commands"))
+	help := widget.On("?", say.T("help"), reviewScreen.openHelp, "?").When(!s.input.IsCommand())
+	k := widget.Actions[reviewScreen]{Commands: func() []key.Binding { return commandHelp(say, s, onReview) }}
 	if s.narrow() {
 		k.Footer = append(k.Footer, back, done, help)
 	} else {
 		k.Footer = append(k.Footer, enter, back, slash, done, flip, help)
 	}
-	k.Others = append(k.Others, enter.Listed(false), flip.Listed(false), widget.On("", "", review.complete, "tab"))
+	k.Others = append(k.Others, enter.Listed(false), flip.Listed(false), widget.On("", "", reviewScreen.complete, "tab"))
 	return k
 }
 
 // shown returns how many moves are on the board, of length moves: of the variation or of the match.
-func (s review) shown() int {
+func (s reviewScreen) shown() int {
 	if s.variation != nil {
 		return s.variation.at
 	}
 	return s.at
 }
 
-func (s review) length() int {
+func (s reviewScreen) length() int {
 	if s.variation != nil {
 		return len(s.variation.moves)
 	}
 	return len(s.view.Moves)
 }
 
-func (s review) stepKey(msg tea.KeyPressMsg) (review, tea.Cmd) {
+func (s reviewScreen) stepKey(msg tea.KeyPressMsg) (reviewScreen, tea.Cmd) {
 	return s.step(reviewSteps[msg.String()]), nil
 }
 
-func (s review) endKey(msg tea.KeyPressMsg) (review, tea.Cmd) {
+func (s reviewScreen) endKey(msg tea.KeyPressMsg) (reviewScreen, tea.Cmd) {
 	if msg.String() == "home" {
 		return s.step(-s.shown()), nil
 	}
@@ -364,7 +366,7 @@ func (s review) endKey(msg tea.KeyPressMsg) (review, tea.Cmd) {
 }
 
 // step goes some moves on, or back.
-func (s review) step(moves int) review {
+func (s reviewScreen) step(moves int) reviewScreen {
 	if s.variation == nil {
 		return s.goTo(s.at + moves)
 	}
@@ -372,17 +374,17 @@ func (s review) step(moves int) review {
 	return s.show()
 }
 
-func (s review) backToMatch() (review, tea.Cmd) { return s.goTo(s.at), nil }
+func (s reviewScreen) backToMatch() (reviewScreen, tea.Cmd) { return s.goTo(s.at), nil }
 
-func (s review) openHelp() (review, tea.Cmd) { return s, showHelp }
+func (s reviewScreen) openHelp() (reviewScreen, tea.Cmd) { return s, showHelp }
 
-func (s review) canFlip() bool {
+func (s reviewScreen) canFlip() bool {
 	can, _ := s.scene.Turns()
 	return can
 }
 
 // flip turns the board round.
-func (s review) flip() (review, tea.Cmd) {
+func (s reviewScreen) flip() (reviewScreen, tea.Cmd) {
 	if s.canFlip() {
 		s.turned = !s.turned
 	} else {
@@ -391,13 +393,13 @@ func (s review) flip() (review, tea.Cmd) {
 	return s, nil
 }
 
-func (s review) toggleGraph() (review, tea.Cmd) {
+func (s reviewScreen) toggleGraph() (reviewScreen, tea.Cmd) {
 	s.graphHidden = !s.graphHidden
 	return s, nil
 }
 
 // needAnalysis reports whether the analysis is there. If it isn't, the problem says why; one that failed is asked for anew.
-func (s review) needAnalysis() (next review, wait tea.Cmd, ok bool) {
+func (s reviewScreen) needAnalysis() (next reviewScreen, wait tea.Cmd, ok bool) {
 	say := s.env.say
 	switch {
 	case s.analysis.ready():
@@ -416,7 +418,7 @@ func (s review) needAnalysis() (next review, wait tea.Cmd, ok bool) {
 }
 
 // seekKey goes to the next mistake, or to the one before.
-func (s review) seekKey(msg tea.KeyPressMsg) (review, tea.Cmd) {
+func (s reviewScreen) seekKey(msg tea.KeyPressMsg) (reviewScreen, tea.Cmd) {
 	s, wait, ok := s.needAnalysis()
 	if !ok {
 		return s, wait
@@ -442,7 +444,7 @@ func (s review) seekKey(msg tea.KeyPressMsg) (review, tea.Cmd) {
 
 // showLine shows the line that would have been better than the move on the board if that was a mistake, else the line that
 // is expected from here.
-func (s review) showLine() (review, tea.Cmd) {
+func (s reviewScreen) showLine() (reviewScreen, tea.Cmd) {
 	s, wait, ok := s.needAnalysis()
 	if !ok {
 		return s, wait
@@ -461,7 +463,7 @@ func (s review) showLine() (review, tea.Cmd) {
 }
 
 // list opens the page with all mistakes in words.
-func (s review) list() (review, tea.Cmd) {
+func (s reviewScreen) list() (reviewScreen, tea.Cmd) {
 	s, wait, ok := s.needAnalysis()
 	if !ok {
 		return s, wait
@@ -470,7 +472,7 @@ func (s review) list() (review, tea.Cmd) {
 }
 
 // playOn goes to the form of a match against the computer from the board on: a casual one, of its own.
-func (s review) playOn() (review, tea.Cmd) {
+func (s reviewScreen) playOn() (reviewScreen, tea.Cmd) {
 	say, v := s.env.say, s.view
 	moves := v.Moves[:s.at:s.at]
 	if s.variation != nil {
@@ -496,7 +498,7 @@ func (s review) playOn() (review, tea.Cmd) {
 }
 
 // click chooses a place of the board where moves are tried, and goes to a move of the graph.
-func (s review) click(msg tea.MouseClickMsg) review {
+func (s reviewScreen) click(msg tea.MouseClickMsg) reviewScreen {
 	l := s.layout(s.size.Width, s.size.Height)
 	if ply, ok := s.graphAt(l, msg.X, msg.Y); ok {
 		return s.goTo(ply)
@@ -509,7 +511,7 @@ func (s review) click(msg tea.MouseClickMsg) review {
 }
 
 // wheel goes one move on or back; where moves are tried, it moves the cursor.
-func (s review) wheel(msg tea.MouseWheelMsg) review {
+func (s reviewScreen) wheel(msg tea.MouseWheelMsg) reviewScreen {
 	dy := widget.WheelStep(msg)
 	switch {
 	case s.view == nil:
@@ -522,7 +524,7 @@ func (s review) wheel(msg tea.MouseWheelMsg) review {
 }
 
 // tryMoves lets the player try moves for both sides, from the board on.
-func (s review) tryMoves() (review, tea.Cmd) {
+func (s reviewScreen) tryMoves() (reviewScreen, tea.Cmd) {
 	if !s.view.Over {
 		s.input.Problem = s.env.say.T("You can try moves here when the match is over.")
 		return s, nil
@@ -542,7 +544,7 @@ func (s review) tryMoves() (review, tea.Cmd) {
 }
 
 // enter carries out what is typed, or chooses what is under the cursor.
-func (s review) enter() (review, tea.Cmd) {
+func (s reviewScreen) enter() (reviewScreen, tea.Cmd) {
 	if !s.input.IsCommand() {
 		in, m := s.input.Enter(s.env.say, s.scene)
 		return s.play(in, m), nil
@@ -560,7 +562,7 @@ func (s review) enter() (review, tea.Cmd) {
 }
 
 // play goes on with an input, and makes the move that it has made in the variation, if any.
-func (s review) play(in boardpage.MoveInput, m games.Move) review {
+func (s reviewScreen) play(in boardpage.MoveInput, m games.Move) reviewScreen {
 	if m == "" {
 		s.input = in
 		return s
@@ -575,7 +577,7 @@ func (s review) play(in boardpage.MoveInput, m games.Move) review {
 }
 
 // takeback takes the last tried move back.
-func (s review) takeback() (review, tea.Cmd) {
+func (s reviewScreen) takeback() (reviewScreen, tea.Cmd) {
 	next, ok := s.variation.back()
 	if !ok {
 		s.input.Problem = s.env.say.T("Nothing to take back: what comes before was played.")
@@ -586,13 +588,13 @@ func (s review) takeback() (review, tea.Cmd) {
 }
 
 // complete completes a typed command.
-func (s review) complete() (review, tea.Cmd) {
+func (s reviewScreen) complete() (reviewScreen, tea.Cmd) {
 	s.input = s.input.Complete(available(s, onReview))
 	return s, nil
 }
 
 // cancel clears the typed text or the selection, or ends the trying. What was tried stays to be looked at.
-func (s review) cancel() (review, tea.Cmd) {
+func (s reviewScreen) cancel() (reviewScreen, tea.Cmd) {
 	switch {
 	case s.input.Cancels():
 		s.input = s.input.Cancel(s.scene)
@@ -607,10 +609,10 @@ func (s review) cancel() (review, tea.Cmd) {
 }
 
 // Keys returns the keys that work now.
-func (s review) Keys() keyMap { return s.keys() }
+func (s reviewScreen) Keys() keyMap { return s.keys() }
 
 // Help says what the marks on the board and in the graph mean, and what can be learned here.
-func (s review) Help() string {
+func (s reviewScreen) Help() string {
 	say := s.env.say
 	return paragraphs(
 		say.T("Left and right go one move back and on. The board shows the match as it stood then, with the last move marked."),
@@ -626,7 +628,7 @@ func (s review) Help() string {
 
 // state returns what the drawing of the board depends on besides the position. Where the board doesn't fit, the last move or the
 // cursor is in view.
-func (s review) state() boardview.State {
+func (s reviewScreen) state() boardview.State {
 	st := boardview.State{Selection: s.input.Sel, Over: true, Scroll: s.scroll, Flip: s.flipped()}
 	if s.trying() {
 		st.Selection, st.Over = s.input.Selection(s.scene), s.scene.Position().Result().Over
@@ -635,11 +637,11 @@ func (s review) state() boardview.State {
 	return st
 }
 
-func (s review) layout(w, h int) boardpage.Layout {
+func (s reviewScreen) layout(w, h int) boardpage.Layout {
 	return boardpage.NewLayout(s.scene, s.state(), w, h)
 }
 
-func (s review) Draw(c *canvas.Canvas, area canvas.Rect) {
+func (s reviewScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 	p := widget.NewPage(c, area)
 	w, h := p.Width, p.Height
 	t, say := s.env.theme, s.env.say
@@ -658,7 +660,7 @@ func (s review) Draw(c *canvas.Canvas, area canvas.Rect) {
 }
 
 // drawMoveText draws why a key did nothing, else what the last move did.
-func (s review) drawMoveText(p *widget.Page, lines int) {
+func (s reviewScreen) drawMoveText(p *widget.Page, lines int) {
 	t, say := s.env.theme, s.env.say
 	switch {
 	case s.input.Problem != "":
@@ -671,7 +673,7 @@ func (s review) drawMoveText(p *widget.Page, lines int) {
 }
 
 // drawStatus draws the last line: what is typed, what the variation is, or who stands better.
-func (s review) drawStatus(p *widget.Page) {
+func (s reviewScreen) drawStatus(p *widget.Page) {
 	t, say := s.env.theme, s.env.say
 	switch {
 	case s.trying() && s.input.IsCommand():
@@ -696,7 +698,7 @@ func (s review) drawStatus(p *widget.Page) {
 }
 
 // prompt says what can be done where moves are tried.
-func (s review) prompt() string {
+func (s reviewScreen) prompt() string {
 	say := s.env.say
 	if s.scene.Position().Result().Over {
 		return say.T("The game ends here.")
@@ -711,7 +713,7 @@ func (s review) prompt() string {
 }
 
 // variationText says what the moves of the variation are, and where there is room, what they are worth.
-func (s review) variationText() string {
+func (s reviewScreen) variationText() string {
 	say, v := s.env.say, s.variation
 	line, worth := boardpage.FirstOf(v.moves, boardpage.SomeMoves), ""
 	if !s.narrow() && v.kind != ownMoves {
@@ -728,7 +730,7 @@ func (s review) variationText() string {
 
 // panel returns what stands beside the board: the players as they stood then, the graph, the end, the moves. graph is the line
 // in which the graph begins, -1 without one.
-func (s review) panel(l boardpage.Layout) (p boardpage.Panel, graph int) {
+func (s reviewScreen) panel(l boardpage.Layout) (p boardpage.Panel, graph int) {
 	p = boardpage.NewPanel(l.Width, l.Height)
 	e := s.env
 	turn := -1
@@ -769,7 +771,7 @@ func (s review) panel(l boardpage.Layout) (p boardpage.Panel, graph int) {
 }
 
 // moveList returns the list of moves: those of the match with their marks, those of a variation in brackets.
-func (s review) moveList() boardpage.MoveList {
+func (s reviewScreen) moveList() boardpage.MoveList {
 	sign := func(ply int) boardpage.Run {
 		return boardpage.Run{Style: boardpage.SideStyle(s.env.theme, s.timeline.turns[ply]), Text: signOf(s.analysis.mark(ply + 1))}
 	}
@@ -796,7 +798,7 @@ func (s review) moveList() boardpage.MoveList {
 var graphHeights = []struct{ from, lines int }{{30, 7}, {18, 4}, {9, 3}, {0, 1}}
 
 // graphLines returns how many lines the graph takes, 0 without one.
-func (s review) graphLines(l boardpage.Layout) int {
+func (s reviewScreen) graphLines(l boardpage.Layout) int {
 	if !s.analysis.ready() || s.graphHidden || l.Width <= graphAxis {
 		return 0
 	}
@@ -809,7 +811,7 @@ func (s review) graphLines(l boardpage.Layout) int {
 }
 
 // graph returns the graph as it is now.
-func (s review) graph(l boardpage.Layout) graph {
+func (s reviewScreen) graph(l boardpage.Layout) graph {
 	width := l.Width
 	if s.graphLines(l) > 1 {
 		width -= graphAxis
@@ -822,7 +824,7 @@ func (s review) graph(l boardpage.Layout) graph {
 }
 
 // graphAt returns the number of moves that a cell of the page stands for on the graph.
-func (s review) graphAt(l boardpage.Layout, x, y int) (ply int, ok bool) {
+func (s reviewScreen) graphAt(l boardpage.Layout, x, y int) (ply int, ok bool) {
 	lines := s.graphLines(l)
 	_, top := s.panel(l)
 	if top < 0 || y < l.Line+top || y >= l.Line+top+lines {
@@ -839,7 +841,7 @@ func (s review) graphAt(l boardpage.Layout, x, y int) (ply int, ok bool) {
 }
 
 // Cursor stands where a move is tried.
-func (s review) Cursor() (x, y int, shown bool) {
+func (s reviewScreen) Cursor() (x, y int, shown bool) {
 	if !s.trying() || s.input.Empty() && s.scene.Position().Result().Over {
 		return 0, 0, false
 	}

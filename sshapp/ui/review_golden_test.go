@@ -226,7 +226,7 @@ func BenchmarkReviewView(b *testing.B) {
 }
 
 // longReview is a review in the middle of a match of so many moves.
-func longReview(b *testing.B, plies int) review {
+func longReview(b *testing.B, plies int) reviewScreen {
 	b.Helper()
 	g := gameOf(b, "petteia")
 	o, err := games.Complete(g, games.Options{"quiet_limit": 0, "repetition": 5, "captures_to_win": 12})
@@ -253,7 +253,7 @@ func longReview(b *testing.B, plies int) review {
 		b.Fatal(err)
 	}
 	a := NewApp(b.Context(), Config{Lobby: fullLobby(), Who: ana, Term: "xterm-256color", Environ: []string{"COLORTERM=truecolor"}})
-	s := review{env: a.env, view: v, timeline: line, size: tea.WindowSizeMsg{Width: 80, Height: 22}}
+	s := reviewScreen{env: a.env, view: v, timeline: line, size: tea.WindowSizeMsg{Width: 80, Height: 22}}
 	points := make([]analysis.Point, len(v.Moves)+1)
 	for i := range points {
 		points[i] = analysis.Point{Chance: float64(i%100) / 100, Mark: analysis.Mark(i % 4)}

@@ -253,7 +253,7 @@ func TestNoAnalysis(t *testing.T) {
 		}
 	})
 	for _, key := range []string{"n", "p", "b", "m"} {
-		s := review{env: NewApp(t.Context(), Config{Lobby: fullLobby(), Who: ana}).env, view: &lobby.View{Over: true}, scene: sceneOf(t, "fourmation")}
+		s := reviewScreen{env: NewApp(t.Context(), Config{Lobby: fullLobby(), Who: ana}).env, view: &lobby.View{Over: true}, scene: sceneOf(t, "fourmation")}
 		if s, _ = s.key(tea.KeyPressMsg{Code: rune(key[0]), Text: key}); s.input.Problem != "There is no analysis of this match." || s.waitForAnalysis() != nil {
 			t.Errorf("%s in a match without moves says %q", key, s.input.Problem)
 		}
@@ -441,19 +441,19 @@ func TestTryingMoves(t *testing.T) {
 // TestAnalysisComesWhileTrying: what is typed and chosen stays, and so does what is on the board.
 func TestAnalysisComesWhileTrying(t *testing.T) {
 	inReview(t, func(t *testing.T, l reviewTest) {
-		x, y, shown := l.app.top().(review).Cursor()
+		x, y, shown := l.app.top().(reviewScreen).Cursor()
 		if shown {
 			t.Errorf("a cursor at %d,%d where nothing can be typed", x, y)
 		}
 		l.keys("left", "left", "a", "right", "d")
-		x, y, shown = l.app.top().(review).Cursor()
+		x, y, shown = l.app.top().(reviewScreen).Cursor()
 		if x != 4 || y != 21 || !shown {
 			t.Errorf("the cursor is at %d,%d (%v), want it behind what is typed", x, y, shown)
 		}
-		sel := l.app.top().(review).input.Sel
+		sel := l.app.top().(reviewScreen).input.Sel
 		l.ready()
 		l.sees("› d", "not played", "█")
-		if got := l.app.top().(review).input.Sel; got != sel {
+		if got := l.app.top().(reviewScreen).input.Sel; got != sel {
 			t.Errorf("the selection went from %v to %v", sel, got)
 		}
 		l.send(tea.PasteMsg{Content: "2\x1b[2J"})
@@ -509,7 +509,7 @@ func TestTryingPieces(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			l := openLongReview(t, tt.game, 9, 80, 24)
 			l.keys("home", "a")
-			s := l.app.top().(review)
+			s := l.app.top().(reviewScreen)
 			if tt.game == "petteia" {
 				s.input.Sel = boardview.Selection{Cursor: spotOf(tt.at, 12), From: boardview.Nowhere}
 			} else {
@@ -553,7 +553,7 @@ func TestPlayOn(t *testing.T) {
 					t.Errorf("a match after %v, %d of them given, between %v, rated %v; want one after %v", v.Moves, v.Start, v.Seats, v.Rated, tt.want)
 				}
 				l.keys("esc")
-				l.onScreen(review{})
+				l.onScreen(reviewScreen{})
 			})
 		})
 	}
@@ -589,9 +589,9 @@ func TestReviewWheel(t *testing.T) {
 		l.keys("f")
 		l.sees("This board has no other side.")
 		l.keys("home", "a", "0:1", "up") // takes the wheel up
-		before := l.app.top().(review).input.Sel
+		before := l.app.top().(reviewScreen).input.Sel
 		roll(l, tea.MouseWheelDown)
-		if sel := l.app.top().(review).input.Sel; before.From < 0 || sel.From != before.From || sel.Cursor == before.Cursor {
+		if sel := l.app.top().(reviewScreen).input.Sel; before.From < 0 || sel.From != before.From || sel.Cursor == before.Cursor {
 			t.Errorf("the wheel moved the selection from %v to %v, want the wheel that is held turned", before, sel)
 		}
 	})
