@@ -73,6 +73,17 @@ func (a matchAnalysis) mark(ply int) analysis.Mark {
 	return min(a.points[ply-1].Mark, analysis.Blunder)
 }
 
+// sign returns how chess players write the mark behind the last of ply moves; "" for none.
+func (a matchAnalysis) sign(ply int) string { return signOf(a.mark(ply)) }
+
+// line returns what is expected after a number of moves; nil before the analysis is ready.
+func (a matchAnalysis) line(ply int) []games.Move {
+	if !a.ready() {
+		return nil
+	}
+	return a.points[ply].Line
+}
+
 // seek returns the ply of the next marked move from at in a direction, 1 or -1.
 func (a matchAnalysis) seek(at, direction int) (ply int, ok bool) {
 	for ply = at + direction; ply > 0 && ply < len(a.points); ply += direction {
@@ -248,7 +259,7 @@ func (a matchAnalysis) mistakeList(say text.Say, names [2]string) []string {
 	lines := []string{a.summary(say, names, games.First) + ".", a.summary(say, names, games.Second) + "."}
 	for ply, m := range a.timeline.moves {
 		if remark := a.remark(say, names, ply+1); remark != "" {
-			played := say.T("%s plays %s", names[a.timeline.turns[ply]], string(m)+signOf(a.mark(ply+1)))
+			played := say.T("%s plays %s", names[a.timeline.turns[ply]], string(m)+a.sign(ply+1))
 			lines = append(lines, say.T("Move %d: %s: %s", ply+1, played, remark))
 		}
 	}

@@ -14,14 +14,14 @@ import (
 // TestGraph compresses and stretches: every position has its place, and no mistake is lost.
 func TestGraph(t *testing.T) {
 	for _, n := range []int{2, 8, 19, 36, 37, 100, 5000} {
-		l := matchAnalysis{points: make([]analysis.Point, n)}
 		turns := make([]games.Side, n)
+		l := matchAnalysis{timeline: &timeline{turns: turns}, points: make([]analysis.Point, n)}
 		for i := range l.points {
 			l.points[i].Chance, turns[i] = float64(i%11)/10, games.Side(i%2)
 		}
 		for ply := 1; ply < n; ply++ {
 			l.points[ply-1].Mark = analysis.Blunder
-			g := graphOf(l, turns, ply, 36)
+			g := newGraph(l, ply, 36, 1)
 			marked, here := -1, g.at
 			for i, b := range g.bars {
 				if b.mark == analysis.Blunder && b.ply == ply && b.side == turns[ply-1] {

@@ -18,8 +18,9 @@ import (
 //	○███████████████████████
 //	        ↑    ?  .    ×
 type graph struct {
-	bars []bar
-	at   int // the bar that is looked at
+	bars  []bar
+	at    int // the bar that is looked at
+	lines int // its height
 }
 
 // A bar is one cell in width: one position, a part of one in short matches, or several in long ones.
@@ -36,13 +37,33 @@ const (
 	graphAxis     = 2
 )
 
-// graphOf returns the graph of a match in so many cells.
-func graphOf(l matchAnalysis, turns []games.Side, at, width int) graph {
+// graphHeights says how many lines the graph has in panels from so many lines on.
+var graphHeights = [...]struct{ from, lines int }{{30, 7}, {18, 4}, {9, 3}, {0, 1}}
+
+// graphLines returns how many lines the graph takes in a panel of the given size, 0 if there is no room for it.
+func graphLines(width, height int) int {
+	if width <= graphAxis {
+		return 0
+	}
+	for _, g := range graphHeights {
+		if height >= g.from {
+			return g.lines
+		}
+	}
+	return 0
+}
+
+// newGraph returns the graph of an analysis that is ready, in so many cells and lines. at is the number of moves before the
+// position that is looked at.
+func newGraph(l matchAnalysis, at, width, lines int) graph {
+	if lines > 1 {
+		width -= graphAxis
+	}
 	n := len(l.points)
 	if n <= width {
 		width = n * min(width/n, graphMaxCells)
 	}
-	g := graph{bars: make([]bar, width)}
+	g := graph{bars: make([]bar, width), lines: lines}
 	seen := 0 // positions whose marks have their place already
 	for i := range g.bars {
 		from, to := i*n/width, max((i+1)*n/width, i*n/width+1)
@@ -50,7 +71,7 @@ func graphOf(l matchAnalysis, turns []games.Side, at, width int) graph {
 		for ply := from; ply < to; ply++ {
 			c.chance += l.points[ply].Chance / float64(to-from)
 			if mark := l.mark(ply); ply >= seen && mark > c.mark {
-				c.ply, c.mark, c.side = ply, mark, turns[ply-1]
+				c.ply, c.mark, c.side = ply, mark, l.timeline.turns[ply-1]
 			}
 		}
 		if at >= max(from, seen) && at < to {
@@ -69,18 +90,29 @@ const (
 	asciiLine   = "_.-=#"
 )
 
-// lines returns the graph as some lines. tokens stand at its edges: who wins at the top and who at the bottom.
-func (g graph) lines(t *widget.Theme, tokens [2]string, lines int) [][]boardpage.Run {
-	if lines == 1 {
+// plyAt returns the number of moves that a column of the graph stands for; ok is false beside its bars.
+func (g graph) plyAt(column int) (ply int, ok bool) {
+	if g.lines > 1 {
+		column -= graphAxis
+	}
+	if column < 0 || column >= len(g.bars) {
+		return 0, false
+	}
+	return g.bars[column].ply, true
+}
+
+// draw returns the lines of the graph. tokens stand at its edges: who wins at the top and who at the bottom.
+func (g graph) draw(t *widget.Theme, tokens [2]string) [][]boardpage.Run {
+	if g.lines == 1 {
 		return [][]boardpage.Run{g.single(t)}
 	}
 	glyphs := []rune(eighths)
 	if t.ASCII {
 		glyphs = []rune(asciiThirds)
 	}
-	rows := lines - 1
+	rows := g.lines - 1
 	full := len(glyphs) - 1
-	all := make([][]boardpage.Run, 0, lines)
+	all := make([][]boardpage.Run, 0, g.lines)
 	for row := rows - 1; row >= 0; row-- {
 		line := []boardpage.Run{{Style: t.Plain, Text: strings.Repeat(" ", graphAxis)}}
 		switch row {

@@ -197,7 +197,7 @@ func (s reviewScreen) describeMove(before *boardview.Scene, m games.Move) string
 	if remark == "" {
 		return say.T("%s plays %s", name, string(m)) + doing
 	}
-	played := say.T("%s plays %s", name, string(m)+signOf(s.analysis.mark(s.at)))
+	played := say.T("%s plays %s", name, string(m)+s.analysis.sign(s.at))
 	if room := (s.size.Width - 2*widget.Margin) * (boardpage.StatusLines(s.size.Width) - 1); s.narrow() || text.Width(played+doing+": "+remark) > room {
 		doing = "" // the board shows it
 	}
@@ -299,7 +299,7 @@ func (s reviewScreen) keys() widget.Actions[reviewScreen] {
 	case marked:
 		line.SetHelp("b", say.T("better line"))
 		k.Footer = append(k.Footer, step, mistakes, line)
-	case ready && len(s.analysis.points[s.at].Line) > 0:
+	case len(s.analysis.line(s.at)) > 0:
 		k.Footer = append(k.Footer, step, mistakes, back, line)
 	default:
 		k.Footer = append(k.Footer, step, mistakes, back)
@@ -453,7 +453,7 @@ func (s reviewScreen) showLine() (reviewScreen, tea.Cmd) {
 	if s.analysis.mark(s.at) != analysis.Fine {
 		from, kind = s.at-1, betterLine
 	}
-	line := newVariation(s.timeline, from, s.analysis.points[from].Line, kind)
+	line := newVariation(s.timeline, from, s.analysis.line(from), kind)
 	if line == nil {
 		s.input.Problem = s.env.say.T("There is no line to show here.")
 		return s, nil
@@ -533,13 +533,12 @@ func (s reviewScreen) tryMoves() (reviewScreen, tea.Cmd) {
 		s.input.Problem = s.env.say.T("The game is over here. Go back some moves first.")
 		return s, nil
 	}
-	v := variation{timeline: s.timeline, from: s.at}
 	if s.variation != nil {
-		v = *s.variation
-		v.moves = v.moves[:v.at:v.at]
+		s.variation = s.variation.try()
+	} else {
+		s.variation = tryMoves(s.timeline, s.at)
 	}
-	v.kind, v.trying = ownMoves, true
-	s.variation, s.input = &v, boardpage.MoveInput{}
+	s.input = boardpage.MoveInput{}
 	return s.show(), nil
 }
 
@@ -602,9 +601,7 @@ func (s reviewScreen) cancel() (reviewScreen, tea.Cmd) {
 	case len(s.variation.moves) == 0:
 		return s.goTo(s.at), nil
 	}
-	v := *s.variation
-	v.trying = false
-	s.variation = &v
+	s.variation = s.variation.tried()
 	return s.show(), nil
 }
 
@@ -745,7 +742,7 @@ func (s reviewScreen) panel(l boardpage.Layout) (p boardpage.Panel, graph int) {
 		}
 		graph = len(p.Lines)
 		tokens := [2]string{s.scene.Token(games.First, e.theme.ASCII), s.scene.Token(games.Second, e.theme.ASCII)}
-		for _, line := range s.graph(l).lines(e.theme, tokens, lines) {
+		for _, line := range s.graph(l).draw(e.theme, tokens) {
 			p.Line(line...)
 		}
 	}
@@ -773,7 +770,7 @@ func (s reviewScreen) panel(l boardpage.Layout) (p boardpage.Panel, graph int) {
 // moveList returns the list of moves: those of the match with their marks, those of a variation in brackets.
 func (s reviewScreen) moveList() boardpage.MoveList {
 	sign := func(ply int) boardpage.Run {
-		return boardpage.Run{Style: boardpage.SideStyle(s.env.theme, s.timeline.turns[ply]), Text: signOf(s.analysis.mark(ply + 1))}
+		return boardpage.Run{Style: boardpage.SideStyle(s.env.theme, s.timeline.turns[ply]), Text: s.analysis.sign(ply + 1)}
 	}
 	v := s.variation
 	if v == nil {
@@ -794,50 +791,30 @@ func (s reviewScreen) moveList() boardpage.MoveList {
 	}}
 }
 
-// graphHeights says how many lines the graph has in panels from so many lines on.
-var graphHeights = []struct{ from, lines int }{{30, 7}, {18, 4}, {9, 3}, {0, 1}}
-
 // graphLines returns how many lines the graph takes, 0 without one.
 func (s reviewScreen) graphLines(l boardpage.Layout) int {
-	if !s.analysis.ready() || s.graphHidden || l.Width <= graphAxis {
+	if !s.analysis.ready() || s.graphHidden {
 		return 0
 	}
-	for _, g := range graphHeights {
-		if l.Height >= g.from {
-			return g.lines
-		}
-	}
-	return 0
+	return graphLines(l.Width, l.Height)
 }
 
 // graph returns the graph as it is now.
 func (s reviewScreen) graph(l boardpage.Layout) graph {
-	width := l.Width
-	if s.graphLines(l) > 1 {
-		width -= graphAxis
-	}
 	at := s.at
 	if s.variation != nil {
 		at = s.variation.from
 	}
-	return graphOf(s.analysis, s.timeline.turns, at, width)
+	return newGraph(s.analysis, at, l.Width, s.graphLines(l))
 }
 
 // graphAt returns the number of moves that a cell of the page stands for on the graph.
 func (s reviewScreen) graphAt(l boardpage.Layout, x, y int) (ply int, ok bool) {
-	lines := s.graphLines(l)
 	_, top := s.panel(l)
-	if top < 0 || y < l.Line+top || y >= l.Line+top+lines {
+	if top < 0 || y < l.Line+top || y >= l.Line+top+s.graphLines(l) {
 		return 0, false
 	}
-	if lines > 1 {
-		x -= graphAxis
-	}
-	bars := s.graph(l).bars
-	if x -= l.Column; x < 0 || x >= len(bars) {
-		return 0, false
-	}
-	return bars[x].ply, true
+	return s.graph(l).plyAt(x - l.Column)
 }
 
 // Cursor stands where a move is tried.

@@ -129,6 +129,26 @@ func (v *variation) play(m games.Move) (next *variation, ok bool) {
 	return &own, true
 }
 
+// tryMoves returns an empty variation after a number of moves of the match, for the player to move on.
+func tryMoves(t *timeline, from int) *variation {
+	return &variation{timeline: t, from: from, kind: ownMoves, trying: true}
+}
+
+// try returns the variation as far as it is on the board, for the player to move on.
+func (v *variation) try() *variation {
+	own := *v
+	own.moves = v.moves[:v.at:v.at]
+	own.kind, own.trying = ownMoves, true
+	return &own
+}
+
+// tried returns the variation to be looked at: the player no longer moves.
+func (v *variation) tried() *variation {
+	own := *v
+	own.trying = false
+	return &own
+}
+
 // back returns the variation without its last move; ok is false if it has none.
 func (v *variation) back() (next *variation, ok bool) {
 	if v.at == 0 {
