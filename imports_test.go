@@ -53,9 +53,11 @@ var arrows = withEngines(map[string][]string{
 	// The parts of screens know how a board is drawn, for its colours, and nothing of sessions and matches.
 	"ludoteca/sshapp/ui/widget": {"ludoteca/sshapp/text/", "ludoteca/sshapp/terminal/canvas", "ludoteca/sshapp/ui/boardview/"},
 
-	// What pages with a board share knows nothing of the session.
+	// What pages with a board share, and what a review shows, knows nothing of the session.
 	"ludoteca/sshapp/ui/boardpage": {"ludoteca/games", "ludoteca/lobby/", "ludoteca/sshapp/text/", "ludoteca/sshapp/terminal/canvas",
 		"ludoteca/sshapp/ui/boardview/", "ludoteca/sshapp/ui/widget/"},
+	"ludoteca/sshapp/ui/review": {"ludoteca/games", "ludoteca/lobby/", "ludoteca/sshapp/text/", "ludoteca/sshapp/terminal/canvas",
+		"ludoteca/sshapp/ui/boardview/", "ludoteca/sshapp/ui/boardpage/", "ludoteca/sshapp/ui/widget/"},
 })
 
 // engines are the folders below games with a rule sheet.

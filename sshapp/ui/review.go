@@ -14,6 +14,7 @@ import (
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardpage"
 	"ludoteca/sshapp/ui/boardview"
+	"ludoteca/sshapp/ui/review"
 	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage"
 )
@@ -34,11 +35,11 @@ type reviewScreen struct {
 	stop context.CancelFunc // nil while there is none
 
 	view     *lobby.View // nil until it has come
-	timeline *timeline
-	analysis matchAnalysis
+	timeline *review.Timeline
+	analysis review.Analysis
 
 	at        int                 // after how many moves of the match
-	variation *variation          // what was not played, if that is on the board
+	variation *review.Variation   // what was not played, if that is on the board
 	scene     *boardview.Scene    // what is on the board
 	moveText  string              // what the last move did
 	turned    bool                // the player has turned the board round
@@ -52,7 +53,7 @@ type reviewScreen struct {
 // timelineMsg is the match to look at.
 type timelineMsg struct {
 	view     *lobby.View
-	timeline *timeline
+	timeline *review.Timeline
 	err      error
 }
 
@@ -78,7 +79,7 @@ func (s reviewScreen) Init() tea.Cmd {
 		if err != nil {
 			return timelineMsg{err: err}
 		}
-		r, err := newTimeline(v)
+		r, err := review.NewTimeline(v)
 		return timelineMsg{v, r, err}
 	}
 }
@@ -98,7 +99,7 @@ func (s reviewScreen) Update(msg tea.Msg) (screen, tea.Cmd) {
 		s.ctx, s.stop = context.WithCancel(s.env.ctx)
 		return s.goTo(len(s.view.Moves)), s.waitForAnalysis()
 	case analysisMsg:
-		s.analysis, s.input.Problem = s.analysis.take(s.env.say, s.timeline, s.view.Start, msg.latest, msg.err), ""
+		s.analysis, s.input.Problem = s.analysis.Take(s.env.say, s.timeline, s.view.Start, msg.latest, msg.err), ""
 		return s.refresh(), s.waitForAnalysis()
 	case tea.PasteMsg:
 		if s.trying() {
@@ -127,10 +128,10 @@ func (s reviewScreen) Close() {
 
 // waitForAnalysis asks how far the analysis is. There is one only of a match that is over, and one that is ready stays so.
 func (s reviewScreen) waitForAnalysis() tea.Cmd {
-	if !s.view.Over || len(s.view.Moves) == 0 || s.analysis.done() {
+	if !s.view.Over || len(s.view.Moves) == 0 || s.analysis.Done() {
 		return nil
 	}
-	l, ctx, id, after := s.env.lobby, s.ctx, s.id, s.analysis.seq()
+	l, ctx, id, after := s.env.lobby, s.ctx, s.id, s.analysis.Seq()
 	return func() tea.Msg {
 		latest, err := l.Analysis(ctx, id, after)
 		return analysisMsg{latest, err}
@@ -155,9 +156,9 @@ func (s reviewScreen) show() reviewScreen {
 	var before *boardview.Scene
 	var last games.Move
 	if s.variation != nil {
-		s.scene, before, last = s.variation.scene()
+		s.scene, before, last = s.variation.Scene()
 	} else {
-		s.scene, before = s.timeline.scene(s.at)
+		s.scene, before = s.timeline.Scene(s.at)
 		if s.at > 0 {
 			last = s.view.Moves[s.at-1]
 		}
@@ -193,11 +194,11 @@ func (s reviewScreen) describeMove(before *boardview.Scene, m games.Move) string
 	if s.variation != nil {
 		return say.T("%s plays %s", name, string(m)) + doing
 	}
-	remark := s.analysis.remark(say, s.names(), s.at)
+	remark := s.analysis.Remark(say, s.names(), s.at)
 	if remark == "" {
 		return say.T("%s plays %s", name, string(m)) + doing
 	}
-	played := say.T("%s plays %s", name, string(m)+s.analysis.sign(s.at))
+	played := say.T("%s plays %s", name, string(m)+s.analysis.Sign(s.at))
 	if room := (s.size.Width - 2*widget.Margin) * (boardpage.StatusLines(s.size.Width) - 1); s.narrow() || text.Width(played+doing+": "+remark) > room {
 		doing = "" // the board shows it
 	}
@@ -210,7 +211,7 @@ func (s reviewScreen) names() [2]string { return namesOf(s.env, s.view.Game, s.v
 func (s reviewScreen) narrow() bool { return s.size.Width < widget.BothColumns }
 
 // trying reports whether the player tries moves: letters are moves now.
-func (s reviewScreen) trying() bool { return s.variation != nil && s.variation.trying }
+func (s reviewScreen) trying() bool { return s.variation != nil && s.variation.Trying }
 
 // flipped reports whether the board is shown from the second side.
 func (s reviewScreen) flipped() bool {
@@ -232,10 +233,10 @@ func (s reviewScreen) Status() string {
 	switch {
 	case s.view == nil:
 		return text.Clean(s.env.who.Name)
-	case s.variation != nil && len(s.variation.moves) == 0:
+	case s.variation != nil && len(s.variation.Moves) == 0:
 		return say.T("not played")
 	case s.variation != nil:
-		return say.T("%d of %d", s.variation.at, len(s.variation.moves)) + s.env.theme.Dot + say.T("not played")
+		return say.T("%d of %d", s.variation.At, len(s.variation.Moves)) + s.env.theme.Dot + say.T("not played")
 	}
 	return say.T("move %d of %d", s.at, len(s.view.Moves))
 }
@@ -280,14 +281,14 @@ func (s reviewScreen) keys() widget.Actions[reviewScreen] {
 	case s.trying():
 		return s.tryKeys()
 	}
-	say, ready := s.env.say, s.analysis.ready()
+	say, ready := s.env.say, s.analysis.Ready()
 	step := widget.OnKey(say.T("left right"), say.T("one move"), reviewScreen.stepKey, "left", "right")
 	mistakes := widget.OnKey("n p", say.T("mistakes"), reviewScreen.seekKey, "n", "p").Listed(ready)
 	line := widget.On("b", say.T("best line"), reviewScreen.showLine, "b")
 	back := widget.On("esc", say.T("back"), reviewScreen.backToMatch, "esc")
 
 	var k widget.Actions[reviewScreen]
-	switch marked := s.analysis.mark(s.at) != analysis.Fine; {
+	switch marked := s.analysis.Mark(s.at) != analysis.Fine; {
 	case s.variation != nil && s.narrow():
 		k.Footer = append(k.Footer, step, back)
 	case s.variation != nil:
@@ -299,7 +300,7 @@ func (s reviewScreen) keys() widget.Actions[reviewScreen] {
 	case marked:
 		line.SetHelp("b", say.T("better line"))
 		k.Footer = append(k.Footer, step, mistakes, line)
-	case len(s.analysis.line(s.at)) > 0:
+	case len(s.analysis.Line(s.at)) > 0:
 		k.Footer = append(k.Footer, step, mistakes, back, line)
 	default:
 		k.Footer = append(k.Footer, step, mistakes, back)
@@ -342,14 +343,14 @@ func (s reviewScreen) tryKeys() widget.Actions[reviewScreen] {
 // shown returns how many moves are on the board, of length moves: of the variation or of the match.
 func (s reviewScreen) shown() int {
 	if s.variation != nil {
-		return s.variation.at
+		return s.variation.At
 	}
 	return s.at
 }
 
 func (s reviewScreen) length() int {
 	if s.variation != nil {
-		return len(s.variation.moves)
+		return len(s.variation.Moves)
 	}
 	return len(s.view.Moves)
 }
@@ -370,7 +371,7 @@ func (s reviewScreen) step(moves int) reviewScreen {
 	if s.variation == nil {
 		return s.goTo(s.at + moves)
 	}
-	s.variation = s.variation.to(s.variation.at + moves)
+	s.variation = s.variation.To(s.variation.At + moves)
 	return s.show()
 }
 
@@ -402,17 +403,17 @@ func (s reviewScreen) toggleGraph() (reviewScreen, tea.Cmd) {
 func (s reviewScreen) needAnalysis() (next reviewScreen, wait tea.Cmd, ok bool) {
 	say := s.env.say
 	switch {
-	case s.analysis.ready():
+	case s.analysis.Ready():
 		return s, nil, true
-	case s.analysis.failed != "":
-		s.analysis = matchAnalysis{}
+	case s.analysis.Failed != "":
+		s.analysis = review.Analysis{}
 		return s, s.waitForAnalysis(), false
 	case !s.view.Over:
 		s.input.Problem = say.T("Mistakes are looked for when the match is over.")
 	case len(s.view.Moves) == 0:
 		s.input.Problem = say.T("There is no analysis of this match.")
 	default:
-		s.input.Problem = cmp.Or(s.analysis.progress(say), say.T("looking for mistakes ..."))
+		s.input.Problem = cmp.Or(s.analysis.Progress(say), say.T("looking for mistakes ..."))
 	}
 	return s, nil, false
 }
@@ -427,12 +428,12 @@ func (s reviewScreen) seekKey(msg tea.KeyPressMsg) (reviewScreen, tea.Cmd) {
 	if msg.String() == "p" {
 		direction = -1
 	}
-	if ply, ok := s.analysis.seek(s.at, direction); ok {
+	if ply, ok := s.analysis.Seek(s.at, direction); ok {
 		return s.goTo(ply), nil
 	}
-	_, others := s.analysis.seek(s.at, -direction)
+	_, others := s.analysis.Seek(s.at, -direction)
 	switch say := s.env.say; {
-	case !others && s.analysis.mark(s.at) == analysis.Fine:
+	case !others && s.analysis.Mark(s.at) == analysis.Fine:
 		s.input.Problem = say.T("No mistakes were found in this match.")
 	case direction > 0:
 		s.input.Problem = say.T("No mistakes after this move; p goes back.")
@@ -449,11 +450,11 @@ func (s reviewScreen) showLine() (reviewScreen, tea.Cmd) {
 	if !ok {
 		return s, wait
 	}
-	from, kind := s.at, bestLine
-	if s.analysis.mark(s.at) != analysis.Fine {
-		from, kind = s.at-1, betterLine
+	from, kind := s.at, review.BestLine
+	if s.analysis.Mark(s.at) != analysis.Fine {
+		from, kind = s.at-1, review.BetterLine
 	}
-	line := newVariation(s.timeline, from, s.analysis.line(from), kind)
+	line := review.NewVariation(s.timeline, from, s.analysis.Line(from), kind)
 	if line == nil {
 		s.input.Problem = s.env.say.T("There is no line to show here.")
 		return s, nil
@@ -468,7 +469,7 @@ func (s reviewScreen) list() (reviewScreen, tea.Cmd) {
 	if !ok {
 		return s, wait
 	}
-	return s, push(newReader(s.env, s.Title(), paragraphs(s.analysis.mistakeList(s.env.say, s.names())...)))
+	return s, push(newReader(s.env, s.Title(), paragraphs(s.analysis.MistakeList(s.env.say, s.names())...)))
 }
 
 // playOn goes to the form of a match against the computer from the board on: a casual one, of its own.
@@ -476,7 +477,7 @@ func (s reviewScreen) playOn() (reviewScreen, tea.Cmd) {
 	say, v := s.env.say, s.view
 	moves := v.Moves[:s.at:s.at]
 	if s.variation != nil {
-		moves = s.variation.allMoves()
+		moves = s.variation.AllMoves()
 	}
 	side, plays := v.Side(s.env.who)
 	if !plays || v.Holds(s.env.who, side.Other()) {
@@ -534,9 +535,9 @@ func (s reviewScreen) tryMoves() (reviewScreen, tea.Cmd) {
 		return s, nil
 	}
 	if s.variation != nil {
-		s.variation = s.variation.try()
+		s.variation = s.variation.Try()
 	} else {
-		s.variation = tryMoves(s.timeline, s.at)
+		s.variation = review.TryMoves(s.timeline, s.at)
 	}
 	s.input = boardpage.MoveInput{}
 	return s.show(), nil
@@ -566,7 +567,7 @@ func (s reviewScreen) play(in boardpage.MoveInput, m games.Move) reviewScreen {
 		s.input = in
 		return s
 	}
-	next, ok := s.variation.play(m)
+	next, ok := s.variation.Play(m)
 	if !ok {
 		s.input.Problem = s.env.say.T("That is far enough from the match.")
 		return s
@@ -577,7 +578,7 @@ func (s reviewScreen) play(in boardpage.MoveInput, m games.Move) reviewScreen {
 
 // takeback takes the last tried move back.
 func (s reviewScreen) takeback() (reviewScreen, tea.Cmd) {
-	next, ok := s.variation.back()
+	next, ok := s.variation.Back()
 	if !ok {
 		s.input.Problem = s.env.say.T("Nothing to take back: what comes before was played.")
 		return s, nil
@@ -598,10 +599,10 @@ func (s reviewScreen) cancel() (reviewScreen, tea.Cmd) {
 	case s.input.Cancels():
 		s.input = s.input.Cancel(s.scene)
 		return s, nil
-	case len(s.variation.moves) == 0:
+	case len(s.variation.Moves) == 0:
 		return s.goTo(s.at), nil
 	}
-	s.variation = s.variation.tried()
+	s.variation = s.variation.Tried()
 	return s.show(), nil
 }
 
@@ -683,12 +684,12 @@ func (s reviewScreen) drawStatus(p *widget.Page) {
 		p.Line(widget.Margin, t.Dim, s.prompt())
 	case s.variation != nil:
 		p.Line(widget.Margin, t.Dim, s.variationText())
-	case s.analysis.ready() && s.at == len(s.view.Moves) && s.narrow():
-		p.Line(widget.Margin, t.Plain, s.analysis.shortSummary(s.names(), t.Dot))
-	case s.analysis.worth(say, s.names(), s.at) != "":
-		p.Line(widget.Margin, t.Plain, s.analysis.worth(say, s.names(), s.at))
-	case s.analysis.progress(say) != "":
-		p.Line(widget.Margin, t.Dim, s.analysis.progress(say))
+	case s.analysis.Ready() && s.at == len(s.view.Moves) && s.narrow():
+		p.Line(widget.Margin, t.Plain, s.analysis.ShortSummary(s.names(), t.Dot))
+	case s.analysis.Worth(say, s.names(), s.at) != "":
+		p.Line(widget.Margin, t.Plain, s.analysis.Worth(say, s.names(), s.at))
+	case s.analysis.Progress(say) != "":
+		p.Line(widget.Margin, t.Dim, s.analysis.Progress(say))
 	case s.view.Over:
 		p.Line(widget.Margin, t.Dim, say.T("As text: ssh ADDRESS record %s", string(s.id)))
 	}
@@ -712,14 +713,14 @@ func (s reviewScreen) prompt() string {
 // variationText says what the moves of the variation are, and where there is room, what they are worth.
 func (s reviewScreen) variationText() string {
 	say, v := s.env.say, s.variation
-	line, worth := boardpage.FirstOf(v.moves, boardpage.SomeMoves), ""
-	if !s.narrow() && v.kind != ownMoves {
-		worth = "; " + s.analysis.worth(say, s.names(), v.from)
+	line, worth := boardpage.FirstOf(v.Moves, boardpage.SomeMoves), ""
+	if !s.narrow() && v.Kind != review.OwnMoves {
+		worth = "; " + s.analysis.Worth(say, s.names(), v.From)
 	}
-	switch v.kind {
-	case betterLine:
-		return say.T("Better than %s: %s", string(s.view.Moves[v.from]), line) + worth
-	case bestLine:
+	switch v.Kind {
+	case review.BetterLine:
+		return say.T("Better than %s: %s", string(s.view.Moves[v.From]), line) + worth
+	case review.BestLine:
 		return say.T("Best from here: %s", line) + worth
 	}
 	return say.T("Your own moves: %s", line)
@@ -742,7 +743,7 @@ func (s reviewScreen) panel(l boardpage.Layout) (p boardpage.Panel, graph int) {
 		}
 		graph = len(p.Lines)
 		tokens := [2]string{s.scene.Token(games.First, e.theme.ASCII), s.scene.Token(games.Second, e.theme.ASCII)}
-		for _, line := range s.graph(l).draw(e.theme, tokens) {
+		for _, line := range s.graph(l).Draw(e.theme, tokens) {
 			p.Line(line...)
 		}
 	}
@@ -753,9 +754,9 @@ func (s reviewScreen) panel(l boardpage.Layout) (p boardpage.Panel, graph int) {
 		}
 		p.Wrap(e.theme.Accent, 0, ending(e, s.view, s.names()))
 		p.AddHelp(e.theme, e.say, s.view)
-		if s.analysis.ready() && l.Beside {
-			p.Wrap(e.theme.Plain, 0, s.analysis.summary(e.say, s.names(), games.First))
-			p.Wrap(e.theme.Plain, 0, s.analysis.summary(e.say, s.names(), games.Second))
+		if s.analysis.Ready() && l.Beside {
+			p.Wrap(e.theme.Plain, 0, s.analysis.Summary(e.say, s.names(), games.First))
+			p.Wrap(e.theme.Plain, 0, s.analysis.Summary(e.say, s.names(), games.Second))
 		}
 	case l.Beside:
 		p.Gap()
@@ -770,7 +771,7 @@ func (s reviewScreen) panel(l boardpage.Layout) (p boardpage.Panel, graph int) {
 // moveList returns the list of moves: those of the match with their marks, those of a variation in brackets.
 func (s reviewScreen) moveList() boardpage.MoveList {
 	sign := func(ply int) boardpage.Run {
-		return boardpage.Run{Style: boardpage.SideStyle(s.env.theme, s.timeline.turns[ply]), Text: s.analysis.sign(ply + 1)}
+		return boardpage.Run{Style: boardpage.SideStyle(s.env.theme, s.timeline.Turns[ply]), Text: s.analysis.Sign(ply + 1)}
 	}
 	v := s.variation
 	if v == nil {
@@ -778,13 +779,13 @@ func (s reviewScreen) moveList() boardpage.MoveList {
 			Write: func(ply int) string { return string(s.view.Moves[ply]) }}
 	}
 	write := func(ply int) string {
-		if ply < v.from {
+		if ply < v.From {
 			return string(s.view.Moves[ply])
 		}
-		return "(" + string(v.moves[ply-v.from]) + ")"
+		return "(" + string(v.Moves[ply-v.From]) + ")"
 	}
-	return boardpage.MoveList{Plies: v.from + len(v.moves), At: v.from + v.at, Write: write, Sign: func(ply int) boardpage.Run {
-		if ply < v.from {
+	return boardpage.MoveList{Plies: v.From + len(v.Moves), At: v.From + v.At, Write: write, Sign: func(ply int) boardpage.Run {
+		if ply < v.From {
 			return sign(ply)
 		}
 		return boardpage.Run{}
@@ -793,19 +794,19 @@ func (s reviewScreen) moveList() boardpage.MoveList {
 
 // graphLines returns how many lines the graph takes, 0 without one.
 func (s reviewScreen) graphLines(l boardpage.Layout) int {
-	if !s.analysis.ready() || s.graphHidden {
+	if !s.analysis.Ready() || s.graphHidden {
 		return 0
 	}
-	return graphLines(l.Width, l.Height)
+	return review.GraphLines(l.Width, l.Height)
 }
 
 // graph returns the graph as it is now.
-func (s reviewScreen) graph(l boardpage.Layout) graph {
+func (s reviewScreen) graph(l boardpage.Layout) review.Graph {
 	at := s.at
 	if s.variation != nil {
-		at = s.variation.from
+		at = s.variation.From
 	}
-	return newGraph(s.analysis, at, l.Width, s.graphLines(l))
+	return review.NewGraph(s.analysis, at, l.Width, s.graphLines(l))
 }
 
 // graphAt returns the number of moves that a cell of the page stands for on the graph.
@@ -814,7 +815,7 @@ func (s reviewScreen) graphAt(l boardpage.Layout, x, y int) (ply int, ok bool) {
 	if top < 0 || y < l.Line+top || y >= l.Line+top+s.graphLines(l) {
 		return 0, false
 	}
-	return s.graph(l).plyAt(x - l.Column)
+	return s.graph(l).PlyAt(x - l.Column)
 }
 
 // Cursor stands where a move is tried.

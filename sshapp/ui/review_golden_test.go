@@ -16,6 +16,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/review"
 	"ludoteca/storage"
 )
 
@@ -248,7 +249,7 @@ func longReview(b *testing.B, plies int) reviewScreen {
 		v.Moves = append(v.Moves, state.Move(c))
 		state.Play(c)
 	}
-	line, err := newTimeline(v)
+	line, err := review.NewTimeline(v)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -258,6 +259,6 @@ func longReview(b *testing.B, plies int) reviewScreen {
 	for i := range points {
 		points[i] = analysis.Point{Chance: float64(i%100) / 100, Mark: analysis.Mark(i % 4)}
 	}
-	s.analysis = s.analysis.take(s.env.say, line, 0, &lobby.AnalysisProgress{Stage: lobby.AnalysisReady, Analysis: &analysis.Analysis{Points: points}}, nil)
+	s.analysis = s.analysis.Take(s.env.say, line, 0, &lobby.AnalysisProgress{Stage: lobby.AnalysisReady, Analysis: &analysis.Analysis{Points: points}}, nil)
 	return s.goTo(len(v.Moves) / 2)
 }

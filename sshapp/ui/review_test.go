@@ -516,7 +516,7 @@ func TestTryingPieces(t *testing.T) {
 				s.input = s.input.Paste(tt.at)
 			}
 			s, _ = s.enter()
-			if !strings.Contains(s.input.Problem, tt.want) || len(s.variation.moves) != 0 {
+			if !strings.Contains(s.input.Problem, tt.want) || len(s.variation.Moves) != 0 {
 				t.Errorf("%s at %s: %q, want %q", tt.game, tt.at, s.input.Problem, tt.want)
 			}
 		})

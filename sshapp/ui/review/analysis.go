@@ -1,4 +1,4 @@
-package ui
+package review
 
 import (
 	"cmp"
@@ -14,23 +14,23 @@ import (
 	"ludoteca/sshapp/ui/boardpage"
 )
 
-// A matchAnalysis is what a review knows of the analysis of its match. The zero value is before the first answer.
-type matchAnalysis struct {
-	timeline *timeline // of the match
+// An Analysis is what a review knows of the analysis of its match. The zero value is before the first answer.
+type Analysis struct {
+	timeline *Timeline // of the match
 	latest   *lobby.AnalysisProgress
 	points   []analysis.Point // when it is ready: one more than there are moves
 	start    int              // how many moves were given: nobody's mistakes
 	counts   [2]markCounts    // then: the marks of each side
-	failed   string           // why there is no analysis, in words
+	Failed   string           // why there is no analysis, in words
 }
 
 // markCounts counts marks by their size.
 type markCounts [analysis.Blunder + 1]int
 
-// take returns the analysis after an answer. The first start moves of the match were given and are nobody's mistakes.
-func (a matchAnalysis) take(say text.Say, t *timeline, start int, latest *lobby.AnalysisProgress, err error) matchAnalysis {
+// Take returns the analysis after an answer. The first start moves of the match were given and are nobody's mistakes.
+func (a Analysis) Take(say text.Say, t *Timeline, start int, latest *lobby.AnalysisProgress, err error) Analysis {
 	if err != nil {
-		a.failed = say.Error(err)
+		a.Failed = say.Error(err)
 		return a
 	}
 	a.latest = latest
@@ -38,12 +38,12 @@ func (a matchAnalysis) take(say text.Say, t *timeline, start int, latest *lobby.
 		return a
 	}
 	if got := latest.Analysis; got == nil || len(got.Points) != len(t.moves)+1 || slices.ContainsFunc(got.Points, isNonsense) {
-		a.failed = say.T("The analysis doesn't fit this match.")
+		a.Failed = say.T("The analysis doesn't fit this match.")
 		return a
 	}
 	a.timeline, a.points, a.start = t, latest.Analysis.Points, start
 	for ply := range t.moves {
-		a.counts[t.turns[ply]][a.mark(ply+1)]++
+		a.counts[t.Turns[ply]][a.Mark(ply+1)]++
 	}
 	return a
 }
@@ -51,54 +51,54 @@ func (a matchAnalysis) take(say text.Say, t *timeline, start int, latest *lobby.
 // isNonsense reports whether a chance is outside of 0 to 1, which no graph can show.
 func isNonsense(p analysis.Point) bool { return !(p.Chance >= 0 && p.Chance <= 1) }
 
-// seq returns the number of the latest answer, to wait for a newer one.
-func (a matchAnalysis) seq() uint64 {
+// Seq returns the number of the latest answer, to wait for a newer one.
+func (a Analysis) Seq() uint64 {
 	if a.latest == nil {
 		return 0
 	}
 	return a.latest.Seq
 }
 
-// ready reports whether the analysis is there.
-func (a matchAnalysis) ready() bool { return a.points != nil }
+// Ready reports whether the analysis is there.
+func (a Analysis) Ready() bool { return a.points != nil }
 
-// done reports whether nothing more will come.
-func (a matchAnalysis) done() bool { return a.ready() || a.failed != "" }
+// Done reports whether nothing more will come.
+func (a Analysis) Done() bool { return a.Ready() || a.Failed != "" }
 
-// mark returns the mark of the last of ply moves.
-func (a matchAnalysis) mark(ply int) analysis.Mark {
-	if !a.ready() || ply <= a.start {
+// Mark returns the mark of the last of ply moves.
+func (a Analysis) Mark(ply int) analysis.Mark {
+	if !a.Ready() || ply <= a.start {
 		return analysis.Fine
 	}
 	return min(a.points[ply-1].Mark, analysis.Blunder)
 }
 
-// sign returns how chess players write the mark behind the last of ply moves; "" for none.
-func (a matchAnalysis) sign(ply int) string { return signOf(a.mark(ply)) }
+// Sign returns how chess players write the mark behind the last of ply moves; "" for none.
+func (a Analysis) Sign(ply int) string { return signOf(a.Mark(ply)) }
 
-// line returns what is expected after a number of moves; nil before the analysis is ready.
-func (a matchAnalysis) line(ply int) []games.Move {
-	if !a.ready() {
+// Line returns what is expected after a number of moves; nil before the analysis is ready.
+func (a Analysis) Line(ply int) []games.Move {
+	if !a.Ready() {
 		return nil
 	}
 	return a.points[ply].Line
 }
 
-// seek returns the ply of the next marked move from at in a direction, 1 or -1.
-func (a matchAnalysis) seek(at, direction int) (ply int, ok bool) {
+// Seek returns the ply of the next marked move from at in a direction, 1 or -1.
+func (a Analysis) Seek(at, direction int) (ply int, ok bool) {
 	for ply = at + direction; ply > 0 && ply < len(a.points); ply += direction {
-		if a.mark(ply) != analysis.Fine {
+		if a.Mark(ply) != analysis.Fine {
 			return ply, true
 		}
 	}
 	return at, false
 }
 
-// progress says how far the analysis is, or why there is none; "" before the first answer.
-func (a matchAnalysis) progress(say text.Say) string {
+// Progress says how far the analysis is, or why there is none; "" before the first answer.
+func (a Analysis) Progress(say text.Say) string {
 	switch {
-	case a.done() || a.latest == nil:
-		return a.failed
+	case a.Done() || a.latest == nil:
+		return a.Failed
 	case a.latest.Stage == lobby.AnalysisWaiting && a.latest.Ahead == 1:
 		return say.T("looking for mistakes: one match before this one")
 	case a.latest.Stage == lobby.AnalysisWaiting && a.latest.Ahead > 1:
@@ -123,9 +123,9 @@ const (
 	betterUpTo = 0.35
 )
 
-// worth says who stands better after a number of moves, and by how much; "" where the match shows that itself.
-func (a matchAnalysis) worth(say text.Say, names [2]string, ply int) string {
-	if !a.ready() {
+// Worth says who stands better after a number of moves, and by how much; "" where the match shows that itself.
+func (a Analysis) Worth(say text.Say, names [2]string, ply int) string {
+	if !a.Ready() {
 		return ""
 	}
 	p := a.points[ply]
@@ -179,13 +179,13 @@ func chanceOf(p analysis.Point, side games.Side) float64 {
 	return 1 - p.Chance
 }
 
-// remark says what the last of ply moves gave away, and what would have been better; "" of a move without a mark.
-func (a matchAnalysis) remark(say text.Say, names [2]string, ply int) string {
-	if a.mark(ply) == analysis.Fine {
+// Remark says what the last of ply moves gave away, and what would have been better; "" of a move without a mark.
+func (a Analysis) Remark(say text.Say, names [2]string, ply int) string {
+	if a.Mark(ply) == analysis.Fine {
 		return ""
 	}
 	before := a.points[ply-1]
-	if winner, won := winnerOf(before); won && winner == a.timeline.turns[ply-1] && before.Plies == 1 && before.Best != "" {
+	if winner, won := winnerOf(before); won && winner == a.timeline.Turns[ply-1] && before.Plies == 1 && before.Best != "" {
 		return say.T("misses %s, which wins at once", string(before.Best))
 	}
 	words := a.loss(say, names, ply)
@@ -196,9 +196,9 @@ func (a matchAnalysis) remark(say text.Say, names [2]string, ply int) string {
 }
 
 // loss says what the last of ply moves gave away.
-func (a matchAnalysis) loss(say text.Say, names [2]string, ply int) string {
+func (a Analysis) loss(say text.Say, names [2]string, ply int) string {
 	before, after := a.points[ply-1], a.points[ply]
-	by := a.timeline.turns[ply-1]
+	by := a.timeline.Turns[ply-1]
 	had, won := winnerOf(before)
 	got, lost := winnerOf(after)
 	held := won && had == by
@@ -218,8 +218,8 @@ func (a matchAnalysis) loss(say text.Say, names [2]string, ply int) string {
 	return say.T("chances fall from %d to %d %%", percentOf(chanceOf(before, by)), percentOf(chanceOf(after, by)))
 }
 
-// summary says how many mistakes a side made.
-func (a matchAnalysis) summary(say text.Say, names [2]string, side games.Side) string {
+// Summary says how many mistakes a side made.
+func (a Analysis) Summary(say text.Say, names [2]string, side games.Side) string {
 	t := a.counts[side]
 	var parts []string
 	add := func(n int, one, many string) {
@@ -239,8 +239,8 @@ func (a matchAnalysis) summary(say text.Say, names [2]string, side games.Side) s
 	return say.T("%s: %s", names[side], strings.Join(parts, ", "))
 }
 
-// shortSummary is summary of both sides in signs, for one line of a narrow window.
-func (a matchAnalysis) shortSummary(names [2]string, dot string) string {
+// ShortSummary is Summary of both sides in signs, for one line of a narrow window.
+func (a Analysis) ShortSummary(names [2]string, dot string) string {
 	var sides []string
 	for side, t := range a.counts {
 		words := ""
@@ -254,12 +254,12 @@ func (a matchAnalysis) shortSummary(names [2]string, dot string) string {
 	return strings.Join(sides, dot)
 }
 
-// mistakeList returns all mistakes in words, to be read or heard, below a summary of each side.
-func (a matchAnalysis) mistakeList(say text.Say, names [2]string) []string {
-	lines := []string{a.summary(say, names, games.First) + ".", a.summary(say, names, games.Second) + "."}
+// MistakeList returns all mistakes in words, to be read or heard, below a summary of each side.
+func (a Analysis) MistakeList(say text.Say, names [2]string) []string {
+	lines := []string{a.Summary(say, names, games.First) + ".", a.Summary(say, names, games.Second) + "."}
 	for ply, m := range a.timeline.moves {
-		if remark := a.remark(say, names, ply+1); remark != "" {
-			played := say.T("%s plays %s", names[a.timeline.turns[ply]], string(m)+a.sign(ply+1))
+		if remark := a.Remark(say, names, ply+1); remark != "" {
+			played := say.T("%s plays %s", names[a.timeline.Turns[ply]], string(m)+a.Sign(ply+1))
 			lines = append(lines, say.T("Move %d: %s: %s", ply+1, played, remark))
 		}
 	}

@@ -1,4 +1,4 @@
-package ui
+package review
 
 import (
 	"testing"
@@ -7,6 +7,20 @@ import (
 	"ludoteca/games/catalog"
 	"ludoteca/lobby"
 )
+
+// shortWin is a match of 4Mation that the first side wins.
+var shortWin = []games.Move{"a1", "b2", "b1", "c2", "c1", "d2", "d1"}
+
+// viewOf returns a match of 4Mation with some moves.
+func viewOf(t *testing.T, moves ...games.Move) *lobby.View {
+	t.Helper()
+	g, _ := catalog.Find("fourmation")
+	o, err := games.Complete(g, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &lobby.View{Game: g, Options: o, Moves: moves}
+}
 
 // TestTimeline looks at a long match at some plies, and compares with the match played through.
 func TestTimeline(t *testing.T) {
@@ -35,7 +49,7 @@ func TestTimeline(t *testing.T) {
 		}
 	}
 	after = append(after, p.String())
-	line, err := newTimeline(v)
+	line, err := NewTimeline(v)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,31 +65,31 @@ func TestTimeline(t *testing.T) {
 		t.Errorf("at the end: %s\nwant %s", got, after[len(v.Moves)])
 	}
 	v.Moves = append(v.Moves[:5:5], "a1-a1")
-	if _, err := newTimeline(v); err == nil {
+	if _, err := NewTimeline(v); err == nil {
 		t.Error("a move that can't be is taken")
 	}
 }
 
 // TestVariationsHaveAnEnd: nobody tries moves without end.
 func TestVariationsHaveAnEnd(t *testing.T) {
-	r, err := newTimeline(&lobby.View{Game: gameOf(t, "fourmation"), Options: optionsOf(t, "fourmation")})
+	r, err := NewTimeline(viewOf(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, ok := &variation{timeline: r}, true
+	b, ok := &Variation{timeline: r}, true
 	for range variationPlies {
-		if b, ok = b.play("a1"); !ok {
-			t.Fatalf("refused after %d moves", b.at)
+		if b, ok = b.Play("a1"); !ok {
+			t.Fatalf("refused after %d moves", b.At)
 		}
 	}
-	if _, ok := b.play("a1"); ok || b.at != variationPlies {
+	if _, ok := b.Play("a1"); ok || b.At != variationPlies {
 		t.Errorf("a variation takes more than %d moves", variationPlies)
 	}
 }
 
 // TestLinesAreChecked: of a line that can't be played, only the start is.
 func TestLinesAreChecked(t *testing.T) {
-	r, err := newTimeline(&lobby.View{Game: gameOf(t, "fourmation"), Options: optionsOf(t, "fourmation"), Moves: shortWin})
+	r, err := NewTimeline(viewOf(t, shortWin...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,9 +107,9 @@ func TestLinesAreChecked(t *testing.T) {
 		{"empty", 3, nil, 0},
 	} {
 		got := 0
-		if b := newVariation(r, tt.from, tt.line, bestLine); b != nil {
-			got = len(b.moves)
-			b.to(got).scene()
+		if b := NewVariation(r, tt.from, tt.line, BestLine); b != nil {
+			got = len(b.Moves)
+			b.To(got).Scene()
 		}
 		if got != tt.want {
 			t.Errorf("%s: %d moves of %v, want %d", tt.name, got, tt.line, tt.want)

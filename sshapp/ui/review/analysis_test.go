@@ -1,4 +1,4 @@
-package ui
+package review
 
 import (
 	"fmt"
@@ -15,13 +15,13 @@ import (
 func TestGraph(t *testing.T) {
 	for _, n := range []int{2, 8, 19, 36, 37, 100, 5000} {
 		turns := make([]games.Side, n)
-		l := matchAnalysis{timeline: &timeline{turns: turns}, points: make([]analysis.Point, n)}
+		l := Analysis{timeline: &Timeline{Turns: turns}, points: make([]analysis.Point, n)}
 		for i := range l.points {
 			l.points[i].Chance, turns[i] = float64(i%11)/10, games.Side(i%2)
 		}
 		for ply := 1; ply < n; ply++ {
 			l.points[ply-1].Mark = analysis.Blunder
-			g := newGraph(l, ply, 36, 1)
+			g := NewGraph(l, ply, 36, 1)
 			marked, here := -1, g.at
 			for i, b := range g.bars {
 				if b.mark == analysis.Blunder && b.ply == ply && b.side == turns[ply-1] {
@@ -44,9 +44,13 @@ func TestGraph(t *testing.T) {
 
 // TestGivenMoves: moves that were made before the players took over are nobody's mistakes.
 func TestGivenMoves(t *testing.T) {
-	r, err := newTimeline(&lobby.View{Game: gameOf(t, "fourmation"), Options: optionsOf(t, "fourmation"), Moves: shortWin})
+	r, err := NewTimeline(viewOf(t, shortWin...))
 	if err != nil {
 		t.Fatal(err)
+	}
+	marked := &analysis.Analysis{Version: analysis.Version, Points: make([]analysis.Point, len(shortWin)+1)}
+	for ply, mark := range map[int]analysis.Mark{2: analysis.Inaccuracy, 3: analysis.Mistake, 5: analysis.Blunder} {
+		marked.Points[ply].Mark = mark
 	}
 	for start, want := range []string{
 		0: "[[3 1 0 0] [1 0 1 1]]", 2: "[[3 1 0 0] [1 0 1 1]]", 3: "[[4 0 0 0] [1 0 1 1]]", 6: "[[4 0 0 0] [3 0 0 0]]",
@@ -54,11 +58,11 @@ func TestGivenMoves(t *testing.T) {
 		if want == "" {
 			continue
 		}
-		l := matchAnalysis{}.take(text.Say{}, r, start, &lobby.AnalysisProgress{Stage: lobby.AnalysisReady, Analysis: shortAnalysis()}, nil)
+		l := Analysis{}.Take(text.Say{}, r, start, &lobby.AnalysisProgress{Stage: lobby.AnalysisReady, Analysis: marked}, nil)
 		if got := fmt.Sprint(l.counts); got != want {
 			t.Errorf("%d moves given: marks %s, want %s", start, got, want)
 		}
-		if ply, ok := l.seek(0, 1); ok != (start < 6) || ok && ply <= start {
+		if ply, ok := l.Seek(0, 1); ok != (start < 6) || ok && ply <= start {
 			t.Errorf("%d moves given: the first mistake is %d, %v", start, ply, ok)
 		}
 	}
@@ -87,7 +91,7 @@ func TestLosses(t *testing.T) {
 		{"worse", games.Second, point(0.4, none), point(0.8, none), "chances fall from 60 to 20 %"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			a := matchAnalysis{timeline: &timeline{turns: []games.Side{tt.by, tt.by.Other()}}, points: []analysis.Point{tt.before, tt.after}}
+			a := Analysis{timeline: &Timeline{Turns: []games.Side{tt.by, tt.by.Other()}}, points: []analysis.Point{tt.before, tt.after}}
 			if got := a.loss(text.Say{}, [2]string{"ana", "rui"}, 1); got != tt.want {
 				t.Errorf("loss = %q, want %q", got, tt.want)
 			}
@@ -106,8 +110,8 @@ func TestMissedWin(t *testing.T) {
 		{analysis.Point{Chance: 0, Proven: analysis.ProvenSecond, Plies: 1}, "chances fall from 1 to 40 %; better d4 e5"},
 	} {
 		tt.before.Best, tt.before.Line, tt.before.Mark = "d4", []games.Move{"d4", "e5"}, analysis.Blunder
-		a := matchAnalysis{timeline: &timeline{moves: []games.Move{"a1"}, turns: []games.Side{games.First, games.Second}}, points: []analysis.Point{tt.before, {Chance: 0.4}}}
-		if got := a.remark(text.Say{}, [2]string{"ana", "rui"}, 1); got != tt.want {
+		a := Analysis{timeline: &Timeline{moves: []games.Move{"a1"}, Turns: []games.Side{games.First, games.Second}}, points: []analysis.Point{tt.before, {Chance: 0.4}}}
+		if got := a.Remark(text.Say{}, [2]string{"ana", "rui"}, 1); got != tt.want {
 			t.Errorf("remark after %+v = %q, want %q", tt.before, got, tt.want)
 		}
 	}
@@ -129,11 +133,11 @@ func TestWorth(t *testing.T) {
 		{analysis.Point{Chance: 1, Proven: analysis.ProvenFirst}, "proven: ana wins"},
 		{analysis.Point{Chance: 0.5, Proven: analysis.ProvenDraw}, "proven: a draw"},
 	} {
-		a := matchAnalysis{points: []analysis.Point{tt.point, {}}}
-		if got := a.worth(text.Say{}, [2]string{"ana", "rui"}, 0); got != tt.want {
+		a := Analysis{points: []analysis.Point{tt.point, {}}}
+		if got := a.Worth(text.Say{}, [2]string{"ana", "rui"}, 0); got != tt.want {
 			t.Errorf("worth of %+v = %q, want %q", tt.point, got, tt.want)
 		}
-		if got := a.worth(text.Say{}, [2]string{"ana", "rui"}, 0); strings.Contains(got, "proven") != (tt.point.Proven != analysis.Unproven) {
+		if got := a.Worth(text.Say{}, [2]string{"ana", "rui"}, 0); strings.Contains(got, "proven") != (tt.point.Proven != analysis.Unproven) {
 			t.Errorf("%q of %+v", got, tt.point)
 		}
 	}

@@ -1,4 +1,4 @@
-package ui
+package review
 
 import (
 	"strings"
@@ -10,14 +10,14 @@ import (
 	"ludoteca/sshapp/ui/widget"
 )
 
-// A graph shows what the first side could expect after each move: the higher, the better for it. Below stands a line
+// A Graph shows what the first side could expect after each move: the higher, the better for it. Below stands a line
 // with the place that is looked at and the mistakes; where there is room for one line alone, they stand in it.
 //
 //	●     ▂▅▆▅      ▃▅▆████
 //	 ▂▃▄▄▅████▇▅▃▄▆▇███████
 //	○███████████████████████
 //	        ↑    ?  .    ×
-type graph struct {
+type Graph struct {
 	bars  []bar
 	at    int // the bar that is looked at
 	lines int // its height
@@ -40,8 +40,8 @@ const (
 // graphHeights says how many lines the graph has in panels from so many lines on.
 var graphHeights = [...]struct{ from, lines int }{{30, 7}, {18, 4}, {9, 3}, {0, 1}}
 
-// graphLines returns how many lines the graph takes in a panel of the given size, 0 if there is no room for it.
-func graphLines(width, height int) int {
+// GraphLines returns how many lines the graph takes in a panel of the given size, 0 if there is no room for it.
+func GraphLines(width, height int) int {
 	if width <= graphAxis {
 		return 0
 	}
@@ -53,9 +53,9 @@ func graphLines(width, height int) int {
 	return 0
 }
 
-// newGraph returns the graph of an analysis that is ready, in so many cells and lines. at is the number of moves before the
+// NewGraph returns the graph of an analysis that is ready, in so many cells and lines. at is the number of moves before the
 // position that is looked at.
-func newGraph(l matchAnalysis, at, width, lines int) graph {
+func NewGraph(l Analysis, at, width, lines int) Graph {
 	if lines > 1 {
 		width -= graphAxis
 	}
@@ -63,15 +63,15 @@ func newGraph(l matchAnalysis, at, width, lines int) graph {
 	if n <= width {
 		width = n * min(width/n, graphMaxCells)
 	}
-	g := graph{bars: make([]bar, width), lines: lines}
+	g := Graph{bars: make([]bar, width), lines: lines}
 	seen := 0 // positions whose marks have their place already
 	for i := range g.bars {
 		from, to := i*n/width, max((i+1)*n/width, i*n/width+1)
 		c := bar{ply: from}
 		for ply := from; ply < to; ply++ {
 			c.chance += l.points[ply].Chance / float64(to-from)
-			if mark := l.mark(ply); ply >= seen && mark > c.mark {
-				c.ply, c.mark, c.side = ply, mark, l.timeline.turns[ply-1]
+			if mark := l.Mark(ply); ply >= seen && mark > c.mark {
+				c.ply, c.mark, c.side = ply, mark, l.timeline.Turns[ply-1]
 			}
 		}
 		if at >= max(from, seen) && at < to {
@@ -90,8 +90,8 @@ const (
 	asciiLine   = "_.-=#"
 )
 
-// plyAt returns the number of moves that a column of the graph stands for; ok is false beside its bars.
-func (g graph) plyAt(column int) (ply int, ok bool) {
+// PlyAt returns the number of moves that a column of the graph stands for; ok is false beside its bars.
+func (g Graph) PlyAt(column int) (ply int, ok bool) {
 	if g.lines > 1 {
 		column -= graphAxis
 	}
@@ -101,8 +101,8 @@ func (g graph) plyAt(column int) (ply int, ok bool) {
 	return g.bars[column].ply, true
 }
 
-// draw returns the lines of the graph. tokens stand at its edges: who wins at the top and who at the bottom.
-func (g graph) draw(t *widget.Theme, tokens [2]string) [][]boardpage.Run {
+// Draw returns the lines of the graph. tokens stand at its edges: who wins at the top and who at the bottom.
+func (g Graph) Draw(t *widget.Theme, tokens [2]string) [][]boardpage.Run {
 	if g.lines == 1 {
 		return [][]boardpage.Run{g.single(t)}
 	}
@@ -143,7 +143,7 @@ func (g graph) draw(t *widget.Theme, tokens [2]string) [][]boardpage.Run {
 var markGlyphs = [...]rune{analysis.Fine: ' ', analysis.Inaccuracy: '.', analysis.Mistake: '?', analysis.Blunder: '×'}
 
 // single returns the graph as one line.
-func (g graph) single(t *widget.Theme) []boardpage.Run {
+func (g Graph) single(t *widget.Theme) []boardpage.Run {
 	glyphs, here := []rune(eighths)[1:], '│'
 	if t.ASCII {
 		glyphs, here = []rune(asciiLine), '|'
@@ -160,7 +160,7 @@ func (g graph) single(t *widget.Theme) []boardpage.Run {
 }
 
 // runs adds a cell for each column to a line, those of one style together.
-func (g graph) runs(line []boardpage.Run, t *widget.Theme, cell func(i int, c bar) (canvas.Style, rune)) []boardpage.Run {
+func (g Graph) runs(line []boardpage.Run, t *widget.Theme, cell func(i int, c bar) (canvas.Style, rune)) []boardpage.Run {
 	var run strings.Builder
 	last := t.Plain
 	for i, c := range g.bars {
