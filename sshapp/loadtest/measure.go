@@ -126,8 +126,12 @@ func Compare(t *testing.T, e Effort, fronts ...string) {
 				if len(other) == 0 {
 					continue
 				}
-				if least := other[len(other)/2]; l.timesBare > 0 && value > l.timesBare*least || value < l.leastOfBare*least {
-					t.Errorf("%s is %.3f, and %.3f of the bare front: want at most %v times that, or at least %.2f times", name, value, least, l.timesBare, l.leastOfBare)
+				times := value / other[len(other)/2]
+				if l.timesBare > 0 && times > l.timesBare {
+					t.Errorf("%s is %.2f times that of the bare front, want at most %.2f times", name, times, l.timesBare)
+				}
+				if times < l.leastOfBare {
+					t.Errorf("%s is %.2f times that of the bare front, want at least %.2f times", name, times, l.leastOfBare)
 				}
 			}
 		})

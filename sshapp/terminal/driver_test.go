@@ -256,7 +256,7 @@ func TestWaysToEnd(t *testing.T) {
 	}
 }
 
-func TestLatePanic(t *testing.T) {
+func TestPanicAfterTheEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		late := make(chan *PanicError, 1)
 		release := make(chan struct{})
