@@ -76,11 +76,18 @@ type Actions[S any] struct {
 // Typed returns the key that begins text, which the screen inserts: footer and help name it, and no action matches it.
 func Typed[S any](name, what string) Action[S] { return Action[S]{Binding: Label(name, what)} }
 
+// A keyName is the name of a key press, made once: key.Matches asks for it with each binding, which is a twentieth of what a key
+// costs the server.
+type keyName string
+
+func (n keyName) String() string { return string(n) }
+
 // Find returns what a key does; ok is false if it does nothing.
 func (k Actions[S]) Find(msg tea.KeyPressMsg) (run func(S, tea.KeyPressMsg) (S, tea.Cmd), ok bool) {
+	name := keyName(msg.String())
 	for _, actions := range [][]Action[S]{k.Footer, k.Others} {
 		for _, a := range actions {
-			if a.run != nil && key.Matches(msg, a.Binding) {
+			if a.run != nil && key.Matches(name, a.Binding) {
 				return a.run, true
 			}
 		}
