@@ -1,37 +1,19 @@
 package lobby
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"slices"
 	"time"
 
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/names"
-	"ludoteca/lobby/rating"
 	"ludoteca/storage"
 )
-
-// A Standing is one player's results in one game.
-type Standing struct {
-	Game        string
-	Rating      float64
-	Deviation   float64 // as of now
-	Provisional bool
-	Played      int
-	Won         int
-	Drawn       int
-	Lost        int
-}
-
-// A Line is one line of a leaderboard.
-type Line struct {
-	Rank int // from 1; 0 for those with a provisional rating, who stand below
-	Name string
-	Standing
-}
 
 // A Profile is what the club knows of a player.
 type Profile struct {
@@ -151,29 +133,6 @@ func (l *Lobby) Profile(ctx context.Context, name string) (Profile, error) {
 	return profile, nil
 }
 
-// standing returns a rating as it is now.
-func standing(game string, r storage.Rating, now time.Time) Standing {
-	g := rating.Now(r, now)
-	return Standing{
-		Game: game, Rating: g.Rating, Deviation: g.Deviation, Provisional: g.Provisional(),
-		Played: r.Played, Won: r.Won, Drawn: r.Drawn, Lost: r.Lost,
-	}
-}
-
-// strength returns how strong the occupant of a seat is; unknown if the store does not say.
-func (l *Lobby) strength(ctx context.Context, o storage.Occupant, game string) Strength {
-	if o.Kind != storage.Person {
-		return Strength{}
-	}
-	ratings, err := l.store.Ratings(ctx, storage.PlayerID(o.ID))
-	r, ok := ratings[game]
-	if err != nil || !ok {
-		return Strength{}
-	}
-	s := standing(game, r, l.now())
-	return Strength{Known: true, Rating: s.Rating, Deviation: s.Deviation, Provisional: s.Provisional}
-}
-
 // A HistoryQuery says which finished matches are wanted, newest first.
 type HistoryQuery struct {
 	Name   string         // of a player, in any letter case; "" is everybody
@@ -216,4 +175,56 @@ func (l *Lobby) Record(ctx context.Context, id storage.MatchID) (storage.Finishe
 		return storage.Finished{}, err
 	}
 	return match.Record(v), nil
+}
+
+// Leaderboard returns the standings in a game, id or alias: ranked players from the best down, then those whose rating is
+// provisional. It is at most Limits.BoardAge old and Limits.Leaderboard lines long; callers must not change it.
+func (l *Lobby) Leaderboard(ctx context.Context, game string) ([]Line, error) {
+	g, err := l.Game(game)
+	if err != nil {
+		return nil, err
+	}
+	id := g.About().ID
+	board, mine := l.leaderboards.get(id, l.limits.BoardAge)
+	if mine {
+		// It is made for all who wait: the caller's leaving must not end it.
+		board.lines, board.err = l.rank(context.WithoutCancel(ctx), id)
+		board.at = time.Now()
+		close(board.made)
+	}
+	select {
+	case <-board.made:
+		return board.lines, board.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// rank makes a leaderboard.
+func (l *Lobby) rank(ctx context.Context, game string) ([]Line, error) {
+	standings, err := l.store.Standings(ctx, game)
+	if err != nil {
+		return nil, storeError(err)
+	}
+	now := l.now()
+	lines := make([]Line, 0, len(standings))
+	for _, s := range standings {
+		lines = append(lines, Line{Name: s.Name, Standing: standing(game, s.Rating, now)})
+	}
+	slices.SortFunc(lines, func(a, b Line) int {
+		if a.Provisional != b.Provisional {
+			if b.Provisional {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Or(cmp.Compare(b.Rating, a.Rating), cmp.Compare(a.Name, b.Name))
+	})
+	lines = lines[:min(len(lines), l.limits.Leaderboard)]
+	for i := range lines {
+		if !lines[i].Provisional {
+			lines[i].Rank = i + 1
+		}
+	}
+	return slices.Clip(slices.Clone(lines)), nil
 }

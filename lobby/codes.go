@@ -1,12 +1,8 @@
 package lobby
 
 import (
-	"context"
 	"crypto/rand"
-	"errors"
-	"slices"
 	"strings"
-	"time"
 
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/throttle"
@@ -57,41 +53,6 @@ func readLetters(typed string, n int) string {
 		return ""
 	}
 	return s
-}
-
-// Find returns the id of the match that a code or an id names, in any letter case. Wrong guesses count against origin, as
-// in Join; the codes of one's own unfinished matches are not guesses. u may be zero.
-// The errors are ErrNoSuchMatch, a *ThrottledError, ErrBusy.
-func (l *Lobby) Find(ctx context.Context, u User, origin, codeOrID string) (storage.MatchID, error) {
-	if id := readID(codeOrID); id != "" {
-		_, err := l.views(ctx, id)
-		return id, err
-	}
-	return l.guess(ctx, u, readCode(codeOrID), origin)
-}
-
-// guess looks a code up. It costs each of guessers (an address, a person; "" is nobody) one of their wrong guesses, which
-// is taken before the lookup and returned if the code was right, so many guesses at once are no way around the limit.
-// Without guesses left, right codes are refused too: else the refusal would tell them apart. A code of one's own match
-// costs nothing: one visitor's wrong guesses must not keep others behind the same address from their matches.
-func (l *Lobby) guess(ctx context.Context, u User, code string, guessers ...string) (storage.MatchID, error) {
-	own := l.index.of(u.Key())
-	if i := slices.IndexFunc(own, func(v *View) bool { return code != "" && v.Code == code }); i >= 0 {
-		return own[i].ID, nil
-	}
-	guessers = slices.DeleteFunc(guessers, func(g string) bool { return g == "" })
-	if wait, ok := l.guesses.Take(time.Now(), guessers...); !ok {
-		return "", &ThrottledError{wait}
-	}
-	if code == "" {
-		return "", ErrNoSuchMatch
-	}
-	id, err := l.store.ByCode(ctx, code, l.now())
-	if errors.Is(err, storage.ErrNotFound) {
-		return "", ErrNoSuchMatch
-	}
-	l.guesses.Return(time.Now(), guessers...)
-	return id, storeError(err)
 }
 
 func newGuesses(l Limits) *throttle.Throttle[string] {

@@ -2,12 +2,9 @@ package lobby
 
 import (
 	"container/list"
-	"context"
-	"errors"
 	"sync"
 
 	"ludoteca/lobby/feed"
-	"ludoteca/lobby/match"
 	"ludoteca/storage"
 )
 
@@ -67,65 +64,4 @@ func (c *finishedCache) put(id storage.MatchID, views *feed.Feed[*View], plies i
 		e = before
 	}
 	return views
-}
-
-// views returns the feed of any match, running or finished; ErrNoSuchMatch, ErrDamaged, ErrBusy.
-func (l *Lobby) views(ctx context.Context, id storage.MatchID) (*feed.Feed[*View], error) {
-	m, _, quarantined := l.index.find(id)
-	switch {
-	case m != nil:
-		return m.Views(), nil
-	case quarantined:
-		return nil, ErrDamaged
-	}
-	if views := l.finished.get(id); views != nil {
-		return views, nil
-	}
-	f, err := l.store.Finished(ctx, id)
-	switch {
-	case errors.Is(err, storage.ErrNotFound):
-		return nil, ErrNoSuchMatch
-	case errors.Is(err, storage.ErrDamaged):
-		return nil, ErrDamaged
-	case err != nil:
-		return nil, storeError(err)
-	}
-	return l.loadFinished(f)
-}
-
-// loadFinished puts a match from the records into the cache.
-func (l *Lobby) loadFinished(f storage.Finished) (*feed.Feed[*View], error) {
-	s, err := match.Replay(f, l.Game)
-	if err != nil {
-		l.log.Error("the record of a match is damaged", "match", f.ID, "err", err)
-		return nil, ErrDamaged
-	}
-	v, views := s.View(), feed.New[*View](l.feeds)
-	v.Ratings = f.Ratings
-	v.Rematch = l.rematches.of(f.ID)
-	views.Update(func(_ *View, seq uint64) (*View, bool) {
-		v.Seq = seq
-		return v, true
-	})
-	views = l.finished.put(f.ID, views, v.Ply())
-	l.showRematch(f.ID) // one may have been asked for since
-	return views, nil
-}
-
-// next returns a view of any match as soon as its Seq is above after. The errors are those of views and of feed.Feed.Next.
-func (l *Lobby) next(ctx context.Context, id storage.MatchID, after uint64) (*View, error) {
-	for {
-		views, err := l.views(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		if v, _, err := views.Next(ctx, after); !errors.Is(err, feed.ErrRetired) {
-			return v, err
-		}
-	}
-}
-
-// view returns the present view of any match. The errors are those of next.
-func (l *Lobby) view(ctx context.Context, id storage.MatchID) (*View, error) {
-	return l.next(ctx, id, 0)
 }

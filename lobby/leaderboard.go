@@ -1,11 +1,11 @@
 package lobby
 
 import (
-	"cmp"
-	"context"
-	"slices"
 	"sync"
 	"time"
+
+	"ludoteca/lobby/rating"
+	"ludoteca/storage"
 )
 
 // leaderboards keeps the leaderboard of each game for a short while: however many ask, the store is read once.
@@ -50,54 +50,30 @@ func (b *leaderboards) get(game string, age time.Duration) (board *leaderboard, 
 	return board, true
 }
 
-// Leaderboard returns the standings in a game, id or alias: ranked players from the best down, then those whose rating is
-// provisional. It is at most Limits.BoardAge old and Limits.Leaderboard lines long; callers must not change it.
-func (l *Lobby) Leaderboard(ctx context.Context, game string) ([]Line, error) {
-	g, err := l.Game(game)
-	if err != nil {
-		return nil, err
-	}
-	id := g.About().ID
-	board, mine := l.leaderboards.get(id, l.limits.BoardAge)
-	if mine {
-		// It is made for all who wait: the caller's leaving must not end it.
-		board.lines, board.err = l.rank(context.WithoutCancel(ctx), id)
-		board.at = time.Now()
-		close(board.made)
-	}
-	select {
-	case <-board.made:
-		return board.lines, board.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+// A Standing is one player's results in one game.
+type Standing struct {
+	Game        string
+	Rating      float64
+	Deviation   float64 // as of now
+	Provisional bool
+	Played      int
+	Won         int
+	Drawn       int
+	Lost        int
 }
 
-// rank makes a leaderboard.
-func (l *Lobby) rank(ctx context.Context, game string) ([]Line, error) {
-	standings, err := l.store.Standings(ctx, game)
-	if err != nil {
-		return nil, storeError(err)
+// A Line is one line of a leaderboard.
+type Line struct {
+	Rank int // from 1; 0 for those with a provisional rating, who stand below
+	Name string
+	Standing
+}
+
+// standing returns a rating as it is now.
+func standing(game string, r storage.Rating, now time.Time) Standing {
+	g := rating.Now(r, now)
+	return Standing{
+		Game: game, Rating: g.Rating, Deviation: g.Deviation, Provisional: g.Provisional(),
+		Played: r.Played, Won: r.Won, Drawn: r.Drawn, Lost: r.Lost,
 	}
-	now := l.now()
-	lines := make([]Line, 0, len(standings))
-	for _, s := range standings {
-		lines = append(lines, Line{Name: s.Name, Standing: standing(game, s.Rating, now)})
-	}
-	slices.SortFunc(lines, func(a, b Line) int {
-		if a.Provisional != b.Provisional {
-			if b.Provisional {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Or(cmp.Compare(b.Rating, a.Rating), cmp.Compare(a.Name, b.Name))
-	})
-	lines = lines[:min(len(lines), l.limits.Leaderboard)]
-	for i := range lines {
-		if !lines[i].Provisional {
-			lines[i].Rank = i + 1
-		}
-	}
-	return slices.Clip(slices.Clone(lines)), nil
 }

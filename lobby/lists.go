@@ -27,12 +27,6 @@ type Lists struct {
 	shared *sync.Map // what readers have made of what everybody sees; nil: nothing is kept
 }
 
-// Present is somebody who is here.
-type Present struct {
-	Kind storage.OccupantKind
-	Name string
-}
-
 // An Offer is a match whose other seat is free.
 type Offer struct {
 	Ref
@@ -98,48 +92,6 @@ func (s *Lists) Shared(key any, make func() any) any {
 	made, _ := s.shared.LoadOrStore(key, make())
 	return made
 }
-
-// Next returns a user's present lists as soon as their Seq is above after and something in them has changed that everybody
-// sees or that concerns the user. Start with 0. New lists are made at most every Limits.ListEvery, what everybody sees of
-// them at most every PublicEvery; moves in running matches, and people who come or go, show after Limits.RunningPly at the
-// latest. What is new for everybody reaches each user within another ListEvery, at a time of their own: so the screens of
-// all who look at the lobby are not drawn at the same moment. The errors are that of ctx and ErrClosed.
-func (l *Lobby) Next(ctx context.Context, u User, after uint64) (*Lists, error) {
-	var due <-chan time.Time // nil until everybody's lists have changed
-	for {
-		lists, now := l.lists.read(u.Key())
-		if now.own > after || now.public > after && after == 0 {
-			return lists, nil
-		}
-		if now.public > after && due == nil {
-			timer := time.NewTimer(l.lists.delayOf(u.Key()))
-			defer timer.Stop()
-			due = timer.C
-		}
-		select {
-		case <-now.newPublic:
-		case <-now.newOwn:
-		case <-due:
-			return l.Lists(u), nil
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-l.feeds.Closed():
-			return nil, l.feeds.Err()
-		}
-		if ctx.Err() != nil { // a user who has left gets no feed again
-			return nil, ctx.Err()
-		}
-	}
-}
-
-// Lists returns a user's present lists at once; they may be Limits.ListEvery behind.
-func (l *Lobby) Lists(u User) *Lists {
-	lists, _ := l.lists.read(u.Key())
-	return lists
-}
-
-// Yours returns what concerns a user at this very moment.
-func (l *Lobby) Yours(u User) Yours { return yoursOf(u.Key(), l.index.of(u.Key())) }
 
 // lists makes the lists. Matches note what they change and go on; one goroutine, run, takes in all that has come since the
 // last lists. So the cost does not grow with the moves, and nobody is woken by what concerns others: each user has a feed

@@ -28,39 +28,6 @@ import (
 	"ludoteca/storage"
 )
 
-// What callers of the lobby see of the packages below.
-type (
-	User     = match.User
-	Ref      = match.Ref
-	View     = match.View
-	Strength = match.Strength
-	Reply    = match.Reply
-	Rematch  = match.Rematch
-	Hint     = live.Hint
-	Level    = thinking.Level
-	Decision = thinking.Decision
-
-	AnalysisProgress = analyses.Progress
-)
-
-// The states of a computer player's reply; see match.Reply.
-const (
-	NoReply  = match.NoReply
-	Queued   = match.Queued
-	Thinking = match.Thinking
-	Paused   = match.Paused
-)
-
-// The stages of an analysis; see analyses.Stage.
-const (
-	AnalysisWaiting = analyses.Waiting
-	AnalysisWorking = analyses.Working
-	AnalysisReady   = analyses.Ready
-)
-
-// AnyPly is what Seat.Move takes when its caller does not care how many moves have been made.
-const AnyPly = match.AnyPly
-
 // A Config says how a lobby works. The zero value of each field stands for what its comment says.
 type Config struct {
 	Games    []games.Game     // in the order in which they are shown; there must be one
@@ -338,9 +305,6 @@ type Stats struct {
 	AnalysisStats
 }
 
-// AnalysisStats counts what happens to analyses.
-type AnalysisStats = analyses.Stats
-
 // A Load is what a club has to carry at one moment.
 type Load struct {
 	Here     int // people, each counted once
@@ -374,3 +338,180 @@ func randomSeed() uint64 {
 	rand.Read(b[:])
 	return binary.LittleEndian.Uint64(b[:])
 }
+
+// strength returns how strong the occupant of a seat is; unknown if the store does not say.
+func (l *Lobby) strength(ctx context.Context, o storage.Occupant, game string) Strength {
+	if o.Kind != storage.Person {
+		return Strength{}
+	}
+	ratings, err := l.store.Ratings(ctx, storage.PlayerID(o.ID))
+	r, ok := ratings[game]
+	if err != nil || !ok {
+		return Strength{}
+	}
+	s := standing(game, r, l.now())
+	return Strength{Known: true, Rating: s.Rating, Deviation: s.Deviation, Provisional: s.Provisional}
+}
+
+// views returns the feed of any match, running or finished; ErrNoSuchMatch, ErrDamaged, ErrBusy.
+func (l *Lobby) views(ctx context.Context, id storage.MatchID) (*feed.Feed[*View], error) {
+	m, _, quarantined := l.index.find(id)
+	switch {
+	case m != nil:
+		return m.Views(), nil
+	case quarantined:
+		return nil, ErrDamaged
+	}
+	if views := l.finished.get(id); views != nil {
+		return views, nil
+	}
+	f, err := l.store.Finished(ctx, id)
+	switch {
+	case errors.Is(err, storage.ErrNotFound):
+		return nil, ErrNoSuchMatch
+	case errors.Is(err, storage.ErrDamaged):
+		return nil, ErrDamaged
+	case err != nil:
+		return nil, storeError(err)
+	}
+	return l.loadFinished(f)
+}
+
+// loadFinished puts a match from the records into the cache.
+func (l *Lobby) loadFinished(f storage.Finished) (*feed.Feed[*View], error) {
+	s, err := match.Replay(f, l.Game)
+	if err != nil {
+		l.log.Error("the record of a match is damaged", "match", f.ID, "err", err)
+		return nil, ErrDamaged
+	}
+	v, views := s.View(), feed.New[*View](l.feeds)
+	v.Ratings = f.Ratings
+	v.Rematch = l.rematches.of(f.ID)
+	views.Update(func(_ *View, seq uint64) (*View, bool) {
+		v.Seq = seq
+		return v, true
+	})
+	views = l.finished.put(f.ID, views, v.Ply())
+	l.showRematch(f.ID) // one may have been asked for since
+	return views, nil
+}
+
+// next returns a view of any match as soon as its Seq is above after. The errors are those of views and of feed.Feed.Next.
+func (l *Lobby) next(ctx context.Context, id storage.MatchID, after uint64) (*View, error) {
+	for {
+		views, err := l.views(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if v, _, err := views.Next(ctx, after); !errors.Is(err, feed.ErrRetired) {
+			return v, err
+		}
+	}
+}
+
+// view returns the present view of any match. The errors are those of next.
+func (l *Lobby) view(ctx context.Context, id storage.MatchID) (*View, error) {
+	return l.next(ctx, id, 0)
+}
+
+// rematchChanged notes what has become of a rematch, and shows it to those who look at the match that it repeats.
+func (l *Lobby) rematchChanged(v *View) {
+	if v.RematchOf == "" {
+		return
+	}
+	r := &Rematch{Ref: v.Ref, Taken: !v.Started.IsZero()}
+	if v.Events[0].Seat != storage.Nobody {
+		r.By = v.Seats[v.Events[0].Seat.Side()]
+	}
+	if v.Over {
+		r = nil
+	}
+	if l.rematches.set(v.RematchOf, r) {
+		l.showRematch(v.RematchOf)
+	}
+}
+
+// showRematch puts the rematch of a finished match into its view, if somebody may be looking.
+func (l *Lobby) showRematch(id storage.MatchID) {
+	views := l.finished.get(id)
+	if views == nil {
+		return
+	}
+	views.Update(func(old *View, seq uint64) (*View, bool) {
+		if old == nil {
+			return nil, false
+		}
+		r := l.rematches.of(id)
+		if r == old.Rematch || r != nil && old.Rematch != nil && *r == *old.Rematch {
+			return nil, false
+		}
+		if r == nil && old.Rematch.Taken {
+			return nil, false // it was played: that it is over takes nothing back
+		}
+		v := *old
+		v.Seq, v.Rematch = seq, r
+		return &v, true
+	})
+}
+
+// Enter says that a user is here, until leave is called. A user may be here several times. leave may be called again.
+func (l *Lobby) Enter(u User) (leave func()) {
+	l.presence.enter(u)
+	l.index.wake(u.Key())
+	l.lists.noteHere()
+	var once sync.Once
+	return func() {
+		once.Do(func() {
+			if l.presence.leave(u) {
+				l.lists.forget(u.Key())
+			}
+			if !l.index.concerns(u.Key()) { // asked after the user is gone: a match that ends meanwhile calls forget itself
+				l.presence.forget(u.Key())
+			}
+			l.index.wake(u.Key())
+			l.lists.noteHere()
+		})
+	}
+}
+
+// Next returns a user's present lists as soon as their Seq is above after and something in them has changed that everybody
+// sees or that concerns the user. Start with 0. New lists are made at most every Limits.ListEvery, what everybody sees of
+// them at most every PublicEvery; moves in running matches, and people who come or go, show after Limits.RunningPly at the
+// latest. What is new for everybody reaches each user within another ListEvery, at a time of their own: so the screens of
+// all who look at the lobby are not drawn at the same moment. The errors are that of ctx and ErrClosed.
+func (l *Lobby) Next(ctx context.Context, u User, after uint64) (*Lists, error) {
+	var due <-chan time.Time // nil until everybody's lists have changed
+	for {
+		lists, now := l.lists.read(u.Key())
+		if now.own > after || now.public > after && after == 0 {
+			return lists, nil
+		}
+		if now.public > after && due == nil {
+			timer := time.NewTimer(l.lists.delayOf(u.Key()))
+			defer timer.Stop()
+			due = timer.C
+		}
+		select {
+		case <-now.newPublic:
+		case <-now.newOwn:
+		case <-due:
+			return l.Lists(u), nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-l.feeds.Closed():
+			return nil, l.feeds.Err()
+		}
+		if ctx.Err() != nil { // a user who has left gets no feed again
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// Lists returns a user's present lists at once; they may be Limits.ListEvery behind.
+func (l *Lobby) Lists(u User) *Lists {
+	lists, _ := l.lists.read(u.Key())
+	return lists
+}
+
+// Yours returns what concerns a user at this very moment.
+func (l *Lobby) Yours(u User) Yours { return yoursOf(u.Key(), l.index.of(u.Key())) }

@@ -26,26 +26,6 @@ func newPresence() *presence {
 	return &presence{here: make(map[match.Key]*visitor), left: make(map[match.Key]time.Time)}
 }
 
-// Enter says that a user is here, until leave is called. A user may be here several times. leave may be called again.
-func (l *Lobby) Enter(u User) (leave func()) {
-	l.presence.enter(u)
-	l.index.wake(u.Key())
-	l.lists.noteHere()
-	var once sync.Once
-	return func() {
-		once.Do(func() {
-			if l.presence.leave(u) {
-				l.lists.forget(u.Key())
-			}
-			if !l.index.concerns(u.Key()) { // asked after the user is gone: a match that ends meanwhile calls forget itself
-				l.presence.forget(u.Key())
-			}
-			l.index.wake(u.Key())
-			l.lists.noteHere()
-		})
-	}
-}
-
 func (p *presence) enter(u User) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -113,4 +93,10 @@ func (p *presence) list(most int) (count int, here []Present) {
 		return cmp.Or(-cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name)) // "player" before "guest"
 	})
 	return len(here), slices.Clone(here[:min(most, len(here))]) // readers keep it, and not all who are here with it
+}
+
+// Present is somebody who is here.
+type Present struct {
+	Kind storage.OccupantKind
+	Name string
 }

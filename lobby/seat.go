@@ -96,3 +96,73 @@ func (s *Seat) Hint(ctx context.Context) (Hint, error) {
 	}
 	return m.Hint(ctx, s.user)
 }
+
+// Rematch asks for the same match with sides swapped, when this one is over. The first to ask opens a private match whose
+// other seat is reserved for the opponent, who sees it in View.Rematch; the second joins it. Against a computer player and
+// at one keyboard it starts at once. Asking twice returns the same match.
+// The errors are ErrNotOver, ErrNotSeated, and those of Open and Join.
+func (s *Seat) Rematch(ctx context.Context) (Ref, error) {
+	l := s.lobby
+	v, err := s.Now(ctx)
+	if err != nil {
+		return Ref{}, err
+	}
+	side, seated := v.Side(s.user)
+	switch {
+	case !v.Over:
+		return Ref{}, ErrNotOver
+	case !seated:
+		return Ref{}, ErrNotSeated
+	case v.Seats[side.Other()].Kind == storage.Free:
+		return Ref{}, ErrSpec // an offer that nobody took: there is no opponent
+	}
+	for {
+		r, first := l.rematches.reserve(v.ID)
+		if first {
+			defer l.rematches.settle(v.ID, r)
+			return l.openRematch(ctx, s.user, side, v)
+		}
+		select {
+		case <-r.opened:
+		case <-ctx.Done():
+			return Ref{}, ctx.Err()
+		}
+		if r := l.rematches.of(v.ID); r != nil {
+			return l.joinRematch(ctx, s.user, r)
+		}
+	}
+}
+
+// openRematch opens the rematch of v for the user who played side in it.
+func (l *Lobby) openRematch(ctx context.Context, u User, side games.Side, v *View) (Ref, error) {
+	o := storage.Opening{
+		Game: v.Game.About().ID, Options: v.Options, Rated: v.Rated, RematchOf: v.ID, Moves: v.Moves[:v.Start:v.Start],
+	}
+	seats := [2]storage.Occupant{v.Seats[games.Second], v.Seats[games.First]}
+	other := v.Seats[side.Other()]
+	if other.Kind != storage.Bot && !u.Is(other) {
+		seats[side] = storage.Occupant{}
+		o.Reserved = other
+	}
+	seats[side.Other()] = u.Occupant()
+	if u.Is(other) {
+		seats[side] = u.Occupant()
+	}
+	o.First, o.Second = seats[games.First], seats[games.Second]
+	c := claim{matches: 1}
+	if o.Reserved.Kind != storage.Free {
+		c.offers = 1
+	}
+	return l.openMatch(ctx, u, o, storage.SeatOf(side.Other()), c)
+}
+
+func (l *Lobby) joinRematch(ctx context.Context, u User, r *Rematch) (Ref, error) {
+	m, v, _ := l.index.find(r.ID)
+	switch {
+	case m == nil:
+		return r.Ref, ErrOver
+	case v.Holds(u, games.First) || v.Holds(u, games.Second):
+		return r.Ref, nil
+	}
+	return r.Ref, l.sit(ctx, u, m, v)
+}

@@ -8,7 +8,6 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/thinking"
-	"ludoteca/storage"
 )
 
 // A botReply is the move that a computer player has to make. The zero value: there is none.
@@ -29,72 +28,6 @@ func (b *botReply) drop() {
 		b.cancel()
 	}
 	*b = botReply{}
-}
-
-// startBot has the computer player whose turn it is look for a move.
-func (m *Match) startBot(ctx context.Context) {
-	m.bot.drop()
-	s := &m.state
-	if s.Over() || s.Started.IsZero() || s.Seats[s.Turn()].Kind != storage.Bot {
-		return
-	}
-	if s.Exhibition() && !m.watchedLately() {
-		m.bot.status = match.Paused
-		return
-	}
-	level, ok := m.config.Level(s.Seats[s.Turn()].ID)
-	if !ok {
-		m.bot = botReply{status: match.Thinking, ready: true, err: ErrNoSuchLevel}
-		return
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	j, priority := thinking.NewJob(ctx, level, s.Position, m.seeds.Uint64(), 0), thinking.ForPlayers
-	if s.Exhibition() {
-		priority = thinking.ForSpectators
-	}
-	m.bot = botReply{status: match.Queued, cancel: cancel, updates: j.Updates(), places: j.Places()}
-	if m.bot.ahead = m.config.Scheduler.Submit(j, priority); m.bot.ahead == 0 {
-		m.bot.status = match.Thinking
-	}
-}
-
-// botUpdated takes an update from the worker that looks for the move.
-func (m *Match) botUpdated(u thinking.Update) {
-	switch {
-	case u.Done:
-		m.bot.updates, m.bot.ready, m.bot.decision, m.bot.err = nil, true, u.Decision, u.Err
-	case m.bot.status == match.Queued:
-		m.bot.status, m.bot.ahead, m.bot.places = match.Thinking, 0, nil
-		m.publish()
-	}
-}
-
-// botMovedUp notes how many jobs still come before the computer player's.
-func (m *Match) botMovedUp(ahead int) {
-	if m.bot.status == match.Queued && m.bot.ahead != ahead {
-		m.bot.ahead = ahead
-		m.publish()
-	}
-}
-
-// reply plays what the computer player has chosen, or resigns. A computer player that fails, whatever the reason, resigns.
-func (m *Match) reply(ctx context.Context) error {
-	seat, d, err := storage.SeatOf(m.state.Turn()), m.bot.decision, m.bot.err
-	if err == nil {
-		err = checkMove(m.state.Position, d.Move)
-	}
-	switch {
-	case err != nil:
-		m.config.Stats.Failed.Add(1)
-		m.config.Log.Error("a computer player failed", "match", m.id, "player", m.state.Seats[seat.Side()].ID, "err", err)
-		fallthrough
-	case m.resigns(d):
-		return m.write(ctx, []storage.Event{{Kind: storage.Resigned, Seat: seat}})
-	}
-	if err = m.write(ctx, []storage.Event{{Kind: storage.Moved, Seat: seat, Move: d.Move}}); err == nil {
-		m.loss = lossAfter(&m.state, d)
-	}
-	return err
 }
 
 // checkMove says what is wrong with a move; a panic of the engine is an error too.
@@ -139,10 +72,10 @@ func lossAfter(s *match.State, d thinking.Decision) provenLoss {
 	return provenLoss{ply: len(s.Moves), plies: -d.Plies}
 }
 
-// resigns says whether the computer player whose turn it is resigns.
-func (m *Match) resigns(d thinking.Decision) bool {
-	s, before := &m.state, m.loss
-	since := len(s.Moves) + 1 - before.ply // with its own move of then
+// resigns reports whether the computer player whose turn it is resigns, having decided on d. before is what it had proven at
+// its last turn.
+func (before provenLoss) resigns(s *match.State, d thinking.Decision) bool {
+	since := len(s.Moves) + 1 - before.ply // plies, its own of then included
 	return d.Proven && d.Plies < -quickEnd && before.plies > 0 && since == 2 && -d.Plies <= before.plies-since &&
 		s.Made() >= shortGame && !s.Exhibition()
 }

@@ -28,13 +28,13 @@ func TestResigns(t *testing.T) {
 	} {
 		m := &Match{loss: known}
 		m.state.Opening, m.state.Moves = &storage.Opening{}, make([]games.Move, tt.moves)
-		if got := m.resigns(tt.d); got != tt.want {
+		if got := m.loss.resigns(&m.state, tt.d); got != tt.want {
 			t.Errorf("%s: resigns %v, want %v", tt.name, got, tt.want)
 		}
 	}
 	first := &Match{}
 	first.state.Opening, first.state.Moves = &storage.Opening{}, make([]games.Move, 21)
-	if first.resigns(thinking.Decision{Proven: true, Plies: -28}) {
+	if first.loss.resigns(&first.state, thinking.Decision{Proven: true, Plies: -28}) {
 		t.Error("it resigns the first time that it sees the loss")
 	}
 }

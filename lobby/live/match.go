@@ -3,6 +3,8 @@ package live
 import (
 	"context"
 	"errors"
+	"fmt"
+	"log/slog"
 	"runtime/debug"
 	"sync/atomic"
 	"time"
@@ -10,6 +12,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/thinking"
 	"ludoteca/storage"
 )
 
@@ -374,4 +377,334 @@ func (m *Match) read(ctx context.Context) (match.State, *[2]storage.RatingChange
 func backoff(failures int) time.Duration {
 	const first, most, doublings = 50 * time.Millisecond, 5 * time.Second, 7
 	return min(first<<min(max(failures-1, 0), doublings), most)
+}
+
+// A Config is what matches need of the lobby. All fields must be set.
+type Config struct {
+	Store     Store
+	Scheduler *thinking.Scheduler
+	Feeds     *feed.Group // of the matches' views
+	Stats     *Stats
+	Log       *slog.Logger
+
+	Game      match.FindGame
+	Level     func(id string) (thinking.Level, bool)
+	Strongest func() (thinking.Level, bool) // gives hints
+	Seed      func() uint64                 // seeds the computer players; called by any goroutine
+	Now       func() time.Time              // the time of events. Delays always follow the machine's clock
+
+	// Away says whether somebody is gone, and since when: the zero time if that is not known.
+	Away func(o storage.Occupant) (since time.Time, gone bool)
+
+	// Strength returns how strong the occupant of a seat is in a game.
+	Strength func(ctx context.Context, o storage.Occupant, game string) match.Strength
+
+	// Changed is called by the match's goroutine after each change, before the view is published. v has no number.
+	Changed func(m *Match, v *match.View)
+
+	// Quarantine is called by the match's goroutine when the match can't go on because its log is damaged.
+	Quarantine func(m *Match)
+
+	MaxPlies    int           // moves in one match: a longer one is drawn
+	BotDelay    time.Duration // a computer player's reply takes at least this long
+	AwayOffer   time.Duration // how long a public offer outlives its owner's last connection
+	AwayGuest   time.Duration // how long a guest may be gone before leaving a match
+	PrivateWait time.Duration // how long an offer waits for its second player
+	Unwatched   time.Duration // how long an exhibition goes on without spectators
+}
+
+// What a match does without being asked: computer players reply, guests who have gone leave, offers that nobody takes end,
+// an evicted match ends, and an uncertain commit is read again. A match with none of these sets no timer.
+
+// nextTimer returns when the match has something to do; zero for never.
+func (m *Match) nextTimer() (at time.Time) {
+	if m.uncertain.is {
+		return m.uncertain.retryAt
+	}
+	sooner := func(t time.Time) {
+		if !t.IsZero() && (at.IsZero() || t.Before(at)) {
+			at = t
+		}
+	}
+	if m.bot.ready {
+		sooner(m.replyAt())
+	}
+	if m.bot.status == match.Paused {
+		sooner(m.unwatchedAt())
+	}
+	if m.evicted.Load() {
+		sooner(time.Now())
+	}
+	_, t := m.leaving()
+	sooner(t)
+	if at.Before(m.retryAt) && !at.IsZero() {
+		return m.retryAt
+	}
+	return at
+}
+
+// runTimers does what is due.
+func (m *Match) runTimers(ctx context.Context) {
+	now := time.Now()
+	due := func(t time.Time) bool { return !t.IsZero() && !now.Before(t) }
+	switch {
+	case m.state.Over() || m.stopped:
+		return
+	case m.uncertain.is:
+		if due(m.uncertain.retryAt) {
+			m.reload(ctx)
+		}
+		return
+	case now.Before(m.retryAt):
+		return
+	}
+	seat, left := m.leaving()
+	err := m.safely(func() error {
+		switch {
+		case m.evicted.Load():
+			return m.act(ctx, match.Leave(storage.Nobody))
+		case due(left):
+			return m.act(ctx, match.Leave(seat))
+		case m.bot.status == match.Paused && m.watchedLately():
+			m.startBot(ctx)
+			m.publish()
+		case m.bot.status == match.Paused && due(m.unwatchedAt()):
+			return m.act(ctx, match.Leave(storage.Nobody))
+		case m.bot.ready && due(m.replyAt()):
+			return m.reply(ctx)
+		}
+		return nil
+	})
+	if err != nil {
+		if !errors.Is(err, ErrBusy) { // which was logged and counted where it happened
+			m.config.Log.Error("a timer's event was refused", "match", m.id, "err", err)
+			m.failures++
+		}
+		m.retryAt = time.Now().Add(backoff(m.failures))
+	}
+}
+
+// replyAt is when a computer player that has its move plays it.
+func (m *Match) replyAt() time.Time { return m.changedAt.Add(m.config.BotDelay) }
+
+// watchedLingers is how long after its last reader an exhibition still counts as watched: readers come and go between
+// one view and the next.
+const watchedLingers = 10 * time.Second
+
+func (m *Match) watchedLately() bool {
+	now, last := m.views.Readers()
+	return now || time.Since(last) < watchedLingers
+}
+
+// unwatchedAt is when an exhibition has been unwatched for too long; zero while it is watched.
+func (m *Match) unwatchedAt() time.Time {
+	now, last := m.views.Readers()
+	if now {
+		return time.Time{}
+	}
+	return last.Add(m.config.Unwatched)
+}
+
+// leaving returns which seat leaves the match and when, if nobody comes back before: that of a guest who has gone, that of
+// the owner of a public offer who has, or Nobody for an offer that has waited too long. The time is zero if none will.
+func (m *Match) leaving() (seat storage.Seat, at time.Time) {
+	waiting := m.state.Started.IsZero()
+	sooner := func(s storage.Seat, t time.Time) {
+		if at.IsZero() || t.Before(at) {
+			seat, at = s, t
+		}
+	}
+	for side, o := range m.state.Seats {
+		var patience time.Duration
+		switch {
+		case o.Kind == storage.Guest:
+			patience = m.config.AwayGuest
+		case o.Kind == storage.Person && waiting && m.state.Opening.Public:
+			patience = m.config.AwayOffer
+		default:
+			continue
+		}
+		if since, gone := m.config.Away(o); gone {
+			sooner(storage.SeatOf(games.Side(side)), later(since, m.seatedAt[side]).Add(patience))
+		}
+	}
+	if !waiting {
+		return seat, at
+	}
+	if reserved := m.state.Opening.Reserved; reserved.Kind == storage.Guest {
+		if since, gone := m.config.Away(reserved); gone {
+			sooner(storage.Nobody, later(since, m.changedAt).Add(m.config.AwayGuest))
+		}
+	}
+	sooner(storage.Nobody, time.Now().Add(m.config.PrivateWait-m.config.Now().Sub(m.state.Opened)))
+	return seat, at
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// startBot has the computer player whose turn it is look for a move.
+func (m *Match) startBot(ctx context.Context) {
+	m.bot.drop()
+	s := &m.state
+	if s.Over() || s.Started.IsZero() || s.Seats[s.Turn()].Kind != storage.Bot {
+		return
+	}
+	if s.Exhibition() && !m.watchedLately() {
+		m.bot.status = match.Paused
+		return
+	}
+	level, ok := m.config.Level(s.Seats[s.Turn()].ID)
+	if !ok {
+		m.bot = botReply{status: match.Thinking, ready: true, err: ErrNoSuchLevel}
+		return
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	j, priority := thinking.NewJob(ctx, level, s.Position, m.seeds.Uint64(), 0), thinking.ForPlayers
+	if s.Exhibition() {
+		priority = thinking.ForSpectators
+	}
+	m.bot = botReply{status: match.Queued, cancel: cancel, updates: j.Updates(), places: j.Places()}
+	if m.bot.ahead = m.config.Scheduler.Submit(j, priority); m.bot.ahead == 0 {
+		m.bot.status = match.Thinking
+	}
+}
+
+// botUpdated takes an update from the worker that looks for the move.
+func (m *Match) botUpdated(u thinking.Update) {
+	switch {
+	case u.Done:
+		m.bot.updates, m.bot.ready, m.bot.decision, m.bot.err = nil, true, u.Decision, u.Err
+	case m.bot.status == match.Queued:
+		m.bot.status, m.bot.ahead, m.bot.places = match.Thinking, 0, nil
+		m.publish()
+	}
+}
+
+// botMovedUp notes how many jobs still come before the computer player's.
+func (m *Match) botMovedUp(ahead int) {
+	if m.bot.status == match.Queued && m.bot.ahead != ahead {
+		m.bot.ahead = ahead
+		m.publish()
+	}
+}
+
+// reply plays what the computer player has chosen, or resigns. A computer player that fails, whatever the reason, resigns.
+func (m *Match) reply(ctx context.Context) error {
+	seat, d, err := storage.SeatOf(m.state.Turn()), m.bot.decision, m.bot.err
+	if err == nil {
+		err = checkMove(m.state.Position, d.Move)
+	}
+	switch {
+	case err != nil:
+		m.config.Stats.Failed.Add(1)
+		m.config.Log.Error("a computer player failed", "match", m.id, "player", m.state.Seats[seat.Side()].ID, "err", err)
+		fallthrough
+	case m.loss.resigns(&m.state, d):
+		return m.write(ctx, []storage.Event{{Kind: storage.Resigned, Seat: seat}})
+	}
+	if err = m.write(ctx, []storage.Event{{Kind: storage.Moved, Seat: seat, Move: d.Move}}); err == nil {
+		m.loss = lossAfter(&m.state, d)
+	}
+	return err
+}
+
+// Hint asks the strongest computer player for a move, for the user whose turn it is. When it returns, it is on disk that the
+// user has been helped; the hint itself is in no log. Asked again in the same position, it returns the same hint. One
+// search runs at a time; if ctx ends first, it goes on.
+// The errors are those of match.State.HelpedSeat, match.ErrNotYourTurn, ErrHinting, match.ErrLate (the position has changed),
+// ErrNoSuchLevel (there is no level to ask), ErrBusy, ErrClosed, ErrDamaged.
+func (m *Match) Hint(ctx context.Context, u match.User) (Hint, error) {
+	r := hintRequest{u, make(chan hintAnswer, 1)}
+	select {
+	case m.hints <- r:
+	case <-m.done:
+		return Hint{}, m.endedErr()
+	case <-ctx.Done():
+		return Hint{}, ctx.Err()
+	}
+	select {
+	case a := <-r.answer:
+		return a.hint, a.err
+	case <-ctx.Done():
+		return Hint{}, ctx.Err()
+	}
+}
+
+// startHint begins to look for a hint, or answers the request.
+func (m *Match) startHint(ctx context.Context, r hintRequest) {
+	hint, err := m.searchHint(ctx, r)
+	if hint != nil || err != nil {
+		if hint == nil {
+			hint = new(Hint)
+		}
+		r.answer <- hintAnswer{*hint, err}
+	}
+}
+
+// searchHint returns the hint that was found in this position already, begins to look for one, or says why not.
+func (m *Match) searchHint(ctx context.Context, r hintRequest) (*Hint, error) {
+	if m.uncertain.is {
+		return nil, ErrBusy
+	}
+	seat, err := m.state.HelpedSeat(r.user)
+	level, ok := m.config.Strongest()
+	switch {
+	case err != nil:
+		return nil, err
+	case seat.Side() != m.state.Turn():
+		return nil, match.ErrNotYourTurn
+	case m.hint.answer != nil:
+		return nil, ErrHinting
+	case m.hint.found != nil:
+		return m.hint.found, nil
+	case !ok:
+		return nil, ErrNoSuchLevel
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	j := thinking.NewJob(ctx, level, m.state.Position, m.seeds.Uint64(), hintTime)
+	m.hint = hintSearch{seat: seat, cancel: cancel, updates: j.Updates(), answer: r.answer}
+	m.config.Scheduler.Submit(j, thinking.ForPlayers)
+	return nil, nil
+}
+
+// deliverHint takes an update from the worker that looks for a hint. That the user is helped is written before the hint is
+// given.
+func (m *Match) deliverHint(ctx context.Context, u thinking.Update) {
+	if !u.Done {
+		return
+	}
+	search := m.hint
+	m.hint = hintSearch{}
+	search.cancel()
+	err := u.Err
+	if err == nil {
+		err = checkMove(m.state.Position, u.Decision.Move)
+	}
+	if err != nil {
+		m.config.Stats.Failed.Add(1)
+		m.config.Log.Error("a computer player failed", "match", m.id, "hint", true, "err", err)
+		search.answer <- hintAnswer{err: fmt.Errorf("hint: %w", err)}
+		return
+	}
+	err = m.safely(func() error {
+		switch {
+		case m.uncertain.is:
+			return ErrBusy
+		case m.state.Hinted: // before a restart
+			return nil
+		}
+		return m.write(ctx, []storage.Event{{Kind: storage.Helped, Seat: search.seat}})
+	})
+	if err != nil {
+		search.answer <- hintAnswer{err: err}
+		return
+	}
+	hint := Hint{u.Decision, len(m.state.Moves)}
+	m.hint.found = &hint
+	search.answer <- hintAnswer{hint: hint}
 }

@@ -5,13 +5,9 @@ package live
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"sync/atomic"
-	"time"
 
-	"ludoteca/lobby/feed"
 	"ludoteca/lobby/match"
-	"ludoteca/lobby/thinking"
 	"ludoteca/storage"
 )
 
@@ -23,40 +19,6 @@ var (
 	ErrHinting     = errors.New("a hint is on its way")
 	ErrNoSuchLevel = errors.New("there is no such computer player")
 )
-
-// A Config is what matches need of the lobby. All fields must be set.
-type Config struct {
-	Store     Store
-	Scheduler *thinking.Scheduler
-	Feeds     *feed.Group // of the matches' views
-	Stats     *Stats
-	Log       *slog.Logger
-
-	Game      match.FindGame
-	Level     func(id string) (thinking.Level, bool)
-	Strongest func() (thinking.Level, bool) // gives hints
-	Seed      func() uint64                 // seeds the computer players; called by any goroutine
-	Now       func() time.Time              // the time of events. Delays always follow the machine's clock
-
-	// Away says whether somebody is gone, and since when: the zero time if that is not known.
-	Away func(o storage.Occupant) (since time.Time, gone bool)
-
-	// Strength returns how strong the occupant of a seat is in a game.
-	Strength func(ctx context.Context, o storage.Occupant, game string) match.Strength
-
-	// Changed is called by the match's goroutine after each change, before the view is published. v has no number.
-	Changed func(m *Match, v *match.View)
-
-	// Quarantine is called by the match's goroutine when the match can't go on because its log is damaged.
-	Quarantine func(m *Match)
-
-	MaxPlies    int           // moves in one match: a longer one is drawn
-	BotDelay    time.Duration // a computer player's reply takes at least this long
-	AwayOffer   time.Duration // how long a public offer outlives its owner's last connection
-	AwayGuest   time.Duration // how long a guest may be gone before leaving a match
-	PrivateWait time.Duration // how long an offer waits for its second player
-	Unwatched   time.Duration // how long an exhibition goes on without spectators
-}
 
 // A Store keeps matches.
 type Store interface {

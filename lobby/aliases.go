@@ -1,0 +1,44 @@
+package lobby
+
+import (
+	"ludoteca/lobby/analyses"
+	"ludoteca/lobby/live"
+	"ludoteca/lobby/match"
+	"ludoteca/lobby/thinking"
+)
+
+// What callers of the lobby see of the packages below.
+type (
+	User     = match.User
+	Ref      = match.Ref
+	View     = match.View
+	Strength = match.Strength
+	Reply    = match.Reply
+	Rematch  = match.Rematch
+	Hint     = live.Hint
+	Level    = thinking.Level
+	Decision = thinking.Decision
+
+	AnalysisProgress = analyses.Progress
+)
+
+// The states of a computer player's reply; see match.Reply.
+const (
+	NoReply  = match.NoReply
+	Queued   = match.Queued
+	Thinking = match.Thinking
+	Paused   = match.Paused
+)
+
+// The stages of an analysis; see analyses.Stage.
+const (
+	AnalysisWaiting = analyses.Waiting
+	AnalysisWorking = analyses.Working
+	AnalysisReady   = analyses.Ready
+)
+
+// AnyPly is what Seat.Move takes when its caller does not care how many moves have been made.
+const AnyPly = match.AnyPly
+
+// AnalysisStats counts what happens to analyses.
+type AnalysisStats = analyses.Stats

@@ -1,0 +1,77 @@
+package lobby
+
+import (
+	"sync"
+
+	"ludoteca/storage"
+)
+
+// rematches holds the rematches of finished matches, by the match that they repeat: those that are reserved because somebody
+// is opening them, those that wait and those that are being played. After a restart they come from Opening.RematchOf.
+type rematches struct {
+	mu   sync.Mutex // guards what follows
+	byID map[storage.MatchID]*reservation
+}
+
+// A reservation is a rematch that exists or is being opened.
+type reservation struct {
+	rematch *Rematch      // nil while it is being opened
+	opened  chan struct{} // closed when it has been opened, or could not be
+}
+
+func newRematches() *rematches { return &rematches{byID: make(map[storage.MatchID]*reservation)} }
+
+// reserve returns the rematch of a match, and whether the caller is the first to ask and is to open it and settle it.
+func (r *rematches) reserve(id storage.MatchID) (res *reservation, first bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if res = r.byID[id]; res != nil {
+		return res, false
+	}
+	res = &reservation{opened: make(chan struct{})}
+	r.byID[id] = res
+	return res, true
+}
+
+// settle ends the opening of a rematch. If there is none now, somebody else may ask.
+func (r *rematches) settle(id storage.MatchID, res *reservation) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	close(res.opened)
+	if r.byID[id] == res && res.rematch == nil {
+		delete(r.byID, id)
+	}
+}
+
+// set says what the rematch of a match is now, nil for none, and whether that is another than before.
+func (r *rematches) set(id storage.MatchID, now *Rematch) (changed bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	res := r.byID[id]
+	switch {
+	case now == nil:
+		if res == nil || res.rematch == nil {
+			return false
+		}
+		delete(r.byID, id)
+		return true
+	case res == nil:
+		res = &reservation{opened: make(chan struct{})}
+		close(res.opened)
+		r.byID[id] = res
+	case res.rematch != nil && *res.rematch == *now:
+		return false
+	}
+	res.rematch = now
+	return true
+}
+
+// of returns the rematch of a match; nil if there is none yet.
+func (r *rematches) of(id storage.MatchID) *Rematch {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if res := r.byID[id]; res != nil {
+		return res.rematch
+	}
+	return nil
+}
