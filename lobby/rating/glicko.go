@@ -9,7 +9,12 @@
 // square roots are rounded alike everywhere by IEEE 754.
 package rating
 
-import "math"
+import (
+	"math"
+	"time"
+
+	"ludoteca/storage"
+)
 
 // What a newcomer starts with, and what the system is tuned to.
 const (
@@ -17,7 +22,7 @@ const (
 	StartDeviation  = 350.0
 	StartVolatility = 0.06
 
-	// MaxDeviation is the largest deviation: that of somebody of whom nothing is known.
+	// MaxDeviation is the largest deviation, that of a newcomer.
 	MaxDeviation = 350.0
 
 	// ProvisionalAbove is the deviation above which a rating is provisional.
@@ -52,8 +57,7 @@ type Result struct {
 	Score    float64 // 1 won, 0.5 drawn, 0 lost
 }
 
-// Aged returns g after elapsed rating periods without a match: less is known of him, nothing else changes. A negative
-// elapsed counts as 0.
+// Aged returns g after elapsed rating periods without a match: only the deviation grows. A negative elapsed counts as 0.
 func (g Glicko) Aged(elapsed float64) Glicko {
 	g.Deviation = min(float64(aged(g.Deviation/scale, g.Volatility, elapsed)*scale), MaxDeviation)
 	return g
@@ -143,3 +147,38 @@ func volatility(phi, sigma, v, delta float64) float64 {
 }
 
 func square(x float64) float64 { return float64(x * x) }
+
+// Rate returns both players' ratings after a rated match that ended at the given time, for storage.Config. score is the first
+// player's: 1, 0.5 or 0. Each rating is updated against the other's present one, with the deviation grown while away.
+func Rate(first, second storage.Rating, score float64, at time.Time) (newFirst, newSecond storage.Rating) {
+	a, awayA := known(first, at)
+	b, awayB := known(second, at)
+	return rated(first, a.Update([]Result{{b.Aged(awayB), score}}, awayA), at),
+		rated(second, b.Update([]Result{{a.Aged(awayA), 1 - score}}, awayB), at)
+}
+
+// Now returns a player's rating at the given time: as stored, with the deviation grown since the last match.
+func Now(r storage.Rating, at time.Time) Glicko {
+	g, away := known(r, at)
+	return g.Aged(away)
+}
+
+// Provisional reports whether the deviation is so large that the rating is shown with a ? and has no rank. Ask it of what
+// Now returns.
+func (g Glicko) Provisional() bool { return g.Deviation > ProvisionalAbove }
+
+// known returns a player's rating after the last match, and how many rating periods ago that was.
+func known(r storage.Rating, at time.Time) (g Glicko, away float64) {
+	if r.At.IsZero() {
+		return Newcomer(), 0
+	}
+	const msPerDay = 24 * 60 * 60 * 1000
+	away = float64(float64(at.UnixMilli()-r.At.UnixMilli())/msPerDay) * PeriodsPerDay
+	return Glicko{r.Rating, r.Deviation, r.Volatility}, max(away, 0)
+}
+
+// rated returns r with new numbers.
+func rated(r storage.Rating, g Glicko, at time.Time) storage.Rating {
+	r.Rating, r.Deviation, r.Volatility, r.At = g.Rating, g.Deviation, g.Volatility, at
+	return r
+}

@@ -81,7 +81,7 @@ func TestNow(t *testing.T) {
 		provisional bool
 	}{
 		{"at once", now, 60, false},
-		{"before his last match", now.Add(-day), 60, false},
+		{"before the last match", now.Add(-day), 60, false},
 		{"after half a year", now.Add(182 * day), 88, false},
 		{"after 400 days", now.Add(400 * day), 114, true},
 	} {

@@ -259,7 +259,7 @@ func whichAreRated(t *testing.T, s Store) {
 		{"against a guest", ann, guest, "first", true, false},
 		{"against a computer player", robot, ann, "first", true, false},
 		{"against a player who never signed up", ann, person(storage.Player{ID: "cid", Name: "cid"}), "first", true, false},
-		{"against himself", ann, ann, "first", true, false},
+		{"against oneself", ann, ann, "first", true, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			f := record("ABCDE"+string(rune('F'+i)), "tanks", tt.first, tt.second, tt.result, 10+i)

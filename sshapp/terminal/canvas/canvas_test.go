@@ -155,7 +155,7 @@ func TestMapText(t *testing.T) {
 	}
 }
 
-// TestClusters: what is kept of clusters is bounded by whoever resets the table, and each of them is cut.
+// TestClusters: Clear bounds how many clusters are kept, and each of them is cut.
 func TestClusters(t *testing.T) {
 	var table Clusters
 	c := New(0, 0)
