@@ -61,8 +61,8 @@ const sendBuffer = 64 << 10
 
 // boundSendBuffer bounds what the kernel keeps for a client. It fails only on a closed connection, which reports that itself.
 func boundSendBuffer(conn net.Conn) {
-	if tcp, ok := conn.(*net.TCPConn); ok {
-		_ = tcp.SetWriteBuffer(sendBuffer)
+	if c, ok := conn.(interface{ SetWriteBuffer(bytes int) error }); ok { // TCP
+		_ = c.SetWriteBuffer(sendBuffer)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"net/netip"
 	"os"
 	"strings"
 	"sync"
@@ -372,6 +373,53 @@ func TestSendBuffer(t *testing.T) {
 		}
 		if err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// buffered is a listener whose connections tell how large a buffer they are to have.
+type buffered struct {
+	net.Listener
+	bytes chan int
+}
+
+func (l buffered) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return bufferedConn{conn, l.bytes}, nil
+}
+
+type bufferedConn struct {
+	net.Conn
+	bytes chan int
+}
+
+func (c bufferedConn) SetWriteBuffer(bytes int) error {
+	c.bytes <- bytes
+	return nil
+}
+
+// TestSendBufferIsBounded for every connection, behind a proxy as well.
+func TestSendBufferIsBounded(t *testing.T) {
+	for _, proxied := range []bool{false, true} {
+		bytes := make(chan int, 10)
+		ts := startServerOn(t, introspect, nil, func(srv *Server, l net.Listener) net.Listener {
+			l = buffered{l, bytes}
+			if proxied {
+				l = srv.BehindProxies(l, []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")})
+			}
+			return l
+		})
+		conn := ts.dialTCP()
+		if proxied {
+			if _, err := io.WriteString(conn, "PROXY TCP4 192.0.2.7 203.0.113.9 4711 22\r\n"); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := receive(t, bytes, "buffer size"); got != sendBuffer {
+			t.Errorf("proxied %v: the kernel may keep %d bytes, want %d", proxied, got, sendBuffer)
 		}
 	}
 }
