@@ -37,16 +37,20 @@ func isHelp(s screen) bool {
 // paragraphs joins paragraphs with empty lines between them, except below headings.
 func paragraphs(all ...string) string {
 	var b strings.Builder
-	for i, p := range all {
+	heading := false
+	for _, p := range all {
 		p = strings.TrimSpace(p)
 		switch {
-		case i == 0:
-		case strings.HasPrefix(all[i-1], "# "):
+		case p == "":
+			continue
+		case b.Len() == 0:
+		case heading:
 			b.WriteByte('\n')
 		default:
 			b.WriteString("\n\n")
 		}
 		b.WriteString(p)
+		heading = strings.HasPrefix(p, "# ")
 	}
 	return b.String()
 }

@@ -125,3 +125,9 @@ func keyNames(all []key.Binding) (names []string) {
 	}
 	return names
 }
+
+func TestParagraphs(t *testing.T) {
+	if got, want := paragraphs("# A", "b\n", "", "c", "# D", "e"), "# A\nb\n\nc\n\n# D\ne"; got != want {
+		t.Errorf("paragraphs = %q, want %q", got, want)
+	}
+}
