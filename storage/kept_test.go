@@ -17,7 +17,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"ludoteca/games/catalog"
 	"ludoteca/lobby/rating"
 	"ludoteca/storage"
 	"ludoteca/storage/storagetest"
@@ -48,7 +47,9 @@ func describe(ctx context.Context, s storagetest.Store) ([]byte, error) {
 	}
 	rows, failed := s.History(ctx, storage.HistoryQuery{Limit: 1000})
 	note("history", rows, failed)
+	played := map[string]bool{}
 	for _, row := range rows {
+		played[row.Game] = true
 		seen(row.Code, row.First, row.Second)
 		f, err := s.Finished(ctx, row.ID)
 		note("record "+string(row.ID), f, err)
@@ -65,8 +66,7 @@ func describe(ctx context.Context, s storagetest.Store) ([]byte, error) {
 			seen(log[0].Opening.Code, log[0].Opening.First, log[0].Opening.Second)
 		}
 	}
-	for _, g := range catalog.All() {
-		game := g.About().ID
+	for game := range played {
 		standings, err := s.Standings(ctx, game)
 		note("standings "+game, standings, err)
 		rows, err := s.History(ctx, storage.HistoryQuery{Game: game, Limit: 3})

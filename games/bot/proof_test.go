@@ -42,7 +42,7 @@ func keepsWin(t *testing.T, tc tactic, m games.Move) bool {
 // TestTactics has master look for the forced wins of the sets: it keeps every one. What it calls proven is no slower than
 // what plain force found, and not faster either.
 func TestTactics(t *testing.T) {
-	eachSearching(t, func(t *testing.T, g games.Game) {
+	eachWithTactics(t, func(t *testing.T, g games.Game) {
 		set := some(tactics(t, g))
 		proven, nodes := 0, 0
 		for _, tc := range set {
@@ -69,7 +69,7 @@ func TestTactics(t *testing.T) {
 
 // TestTacticsHold checks a part of the sets against plain force, as they were made.
 func TestTacticsHold(t *testing.T) {
-	eachSearching(t, func(t *testing.T, g games.Game) {
+	eachWithTactics(t, func(t *testing.T, g games.Game) {
 		count := map[int]int{}
 		for i, tc := range tactics(t, g) {
 			count[tc.plies]++
@@ -87,7 +87,7 @@ func TestTacticsHold(t *testing.T) {
 
 // TestWinInOneInGames follows the proven lines of tactics to the last move: every level above greedy makes one that wins.
 func TestWinInOneInGames(t *testing.T) {
-	eachSearching(t, func(t *testing.T, g games.Game) {
+	eachWithTactics(t, func(t *testing.T, g games.Game) {
 		for i, tc := range tactics(t, g) {
 			if i%8 > 0 {
 				continue
@@ -125,7 +125,7 @@ func TestProvenThoughts(t *testing.T) {
 	eachSearching(t, func(t *testing.T, g games.Game) {
 		won, lost := 0, 0
 		for i := range 32 {
-			all := extremes[g.About().ID]
+			all := extremesOf(g)
 			p := beforeTheEnd(t, g, all[i%len(all)], uint64(i), 2+i%4)
 			if p.Result().Over {
 				continue
@@ -198,7 +198,7 @@ func beforeTheEnd(t *testing.T, g games.Game, options string, seed uint64, back 
 
 // TestSameProvenThought repeats thoughts that contain proofs.
 func TestSameProvenThought(t *testing.T) {
-	eachSearching(t, func(t *testing.T, g games.Game) {
+	eachWithTactics(t, func(t *testing.T, g games.Game) {
 		proven := 0
 		for _, tc := range tactics(t, g)[:8] {
 			s := searcher{profile: games.ProfileOf(g), preset: firstProver, nodes: 20_000}

@@ -7,6 +7,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/games/catalog"
+	"ludoteca/games/gamestest"
 )
 
 // extremes are options at the ends of their ranges, by game.
@@ -18,11 +19,19 @@ var extremes = map[string][]string{
 	"tanks":      {"", "size=6", "size=26", "size=14"},
 }
 
+// extremesOf returns the extremes of a game.
+func extremesOf(g games.Game) []string {
+	if all, ok := extremes[g.About().ID]; ok {
+		return all
+	}
+	return gamestest.Extremes(g)
+}
+
 // TestSearchFollowsTheRules plays random games of all kinds and compares the search's own idea of the rules with the
 // state's, forwards and backwards.
 func TestSearchFollowsTheRules(t *testing.T) {
 	for _, g := range catalog.All() {
-		for _, options := range extremes[g.About().ID] {
+		for _, options := range extremesOf(g) {
 			t.Run(g.About().ID+" "+options, func(t *testing.T) {
 				r := games.NewRandom(11)
 				for range 5 {

@@ -107,7 +107,7 @@ func TestWinInOne(t *testing.T) {
 		r := games.NewRandom(31)
 		found := 0
 		for tries := 0; found < 15 && tries < 4_000; tries++ {
-			all := extremes[g.About().ID]
+			all := extremesOf(g)
 			p := reach(t, g, strings.Fields(all[tries%len(all)]), 4+r.N(60), r)
 			if !winsAtOnce(p) {
 				continue
@@ -150,7 +150,7 @@ func winsAtOnce(p games.Position) bool {
 // is kept but for the first look at every move.
 func TestExtremeOptions(t *testing.T) {
 	eachSearching(t, func(t *testing.T, g games.Game) {
-		for _, options := range extremes[g.About().ID] {
+		for _, options := range extremesOf(g) {
 			r := games.NewRandom(41)
 			p := reach(t, g, strings.Fields(options), 1+r.N(6), r)
 			for range 6 {

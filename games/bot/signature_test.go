@@ -41,6 +41,9 @@ var signatureOptions = map[string][]string{
 // meant to find other moves, write it anew with -update and measure the levels again.
 func TestSearchSignature(t *testing.T) {
 	for _, g := range catalog.All() {
+		if len(signatureOptions[g.About().ID]) == 0 {
+			continue // it has no signature yet
+		}
 		t.Run(g.About().ID, func(t *testing.T) {
 			t.Parallel()
 			file := filepath.Join("testdata", "signature", g.About().ID+".txt")

@@ -50,6 +50,15 @@ func (tc tactic) String() string {
 	return strings.Join(words, " ")
 }
 
+// eachWithTactics runs a test for every game that has a set.
+func eachWithTactics(t *testing.T, test func(t *testing.T, g games.Game)) {
+	for _, g := range catalog.All() {
+		if id := g.About().ID; len(tacticsPlies[id]) > 0 {
+			t.Run(id, func(t *testing.T) { test(t, g) })
+		}
+	}
+}
+
 // tactics reads the set of a game.
 func tactics(t testing.TB, g games.Game) (set []tactic) {
 	t.Helper()

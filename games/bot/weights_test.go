@@ -25,7 +25,7 @@ func TestWeights(t *testing.T) {
 			own := tunable.Weights()
 			counts := make([]bool, len(own))
 			r := games.NewRandom(61)
-			all := append([]string{closeTo[g.About().ID]}, extremes[g.About().ID]...)
+			all := append([]string{closeTo[g.About().ID]}, extremesOf(g)...)
 			for i := range 240 {
 				p := reach(t, g, strings.Fields(all[i%len(all)]), 3+r.N(60), r)
 				if p.Result().Over {

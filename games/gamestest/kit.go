@@ -1,6 +1,7 @@
 package gamestest
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -29,6 +30,20 @@ func (k Kit[P]) Sets(tb testing.TB, lists ...string) []games.Options {
 		sets[i] = k.Options(tb, words)
 	}
 	return sets
+}
+
+// Extremes returns options as words: none, and each option at either end of its range where the others allow it.
+func Extremes(g games.Game) []string {
+	all := []string{""}
+	for _, o := range g.About().Options {
+		for _, v := range []int{o.Min, o.Max} {
+			words := fmt.Sprintf("%s=%d", o.Key, v)
+			if _, err := games.ParseOptions(g, []string{words}); err == nil {
+				all = append(all, words)
+			}
+		}
+	}
+	return all
 }
 
 // Start returns the position in which a game with these options begins.

@@ -35,6 +35,15 @@ func ids() (all []string) {
 	return all
 }
 
+// optionsOf returns the options of a game.
+func optionsOf(game string) []string {
+	if all, ok := options[game]; ok {
+		return all
+	}
+	g, _ := catalog.Find(game)
+	return gamestest.Extremes(g)
+}
+
 // startOf returns the start of a game with these options.
 func startOf(t rapid.TB, game, options string) games.Position {
 	g, ok := catalog.Find(game)
@@ -175,7 +184,7 @@ func TestAgreesWithBruteForce(t *testing.T) {
 		t.Run(game, func(t *testing.T) {
 			known, missed, total := map[proof.Result]int{}, 0, 0
 			for i := range 50 {
-				kinds := options[game]
+				kinds := optionsOf(game)
 				p := nearTheEnd(t, game, kinds[i%len(kinds)], uint64(i), 1+i%5)
 				if p.Result().Over {
 					continue
@@ -210,7 +219,7 @@ func TestAgreesWithBruteForce(t *testing.T) {
 func TestProofsHold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		game := rapid.SampledFrom(ids()).Draw(t, "game")
-		kind := rapid.SampledFrom(options[game]).Draw(t, "options")
+		kind := rapid.SampledFrom(optionsOf(game)).Draw(t, "options")
 		p := nearTheEnd(t, game, kind, rapid.Uint64().Draw(t, "seed"), rapid.IntRange(0, 8).Draw(t, "back"))
 		limits := proof.Limits{
 			Nodes:  rapid.SampledFrom([]int{1, 30, 300, 3_000}).Draw(t, "nodes"),
@@ -251,7 +260,7 @@ func TestBlurredKeys(t *testing.T) {
 	proven, refused := 0, 0
 	for _, game := range ids() {
 		for i := range 50 {
-			kinds := options[game]
+			kinds := optionsOf(game)
 			p := nearTheEnd(t, game, kinds[i%len(kinds)], uint64(i), 2+i%6)
 			if p.Result().Over {
 				continue
@@ -320,7 +329,7 @@ func TestAfterTheEnd(t *testing.T) {
 	seen := map[proof.Result]int{}
 	for _, game := range ids() {
 		for i := range 40 {
-			kinds := options[game]
+			kinds := optionsOf(game)
 			p := nearTheEnd(t, game, kinds[i%len(kinds)], uint64(i), 0)
 			if !p.Result().Over {
 				continue
