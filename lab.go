@@ -350,13 +350,10 @@ func (p process) gamesNamed(names []string) ([]games.Game, error) {
 	return all, nil
 }
 
-// ofLab tells wrong usage from work that failed. An illegal move in a replay has been reported where it stood.
+// ofLab tells wrong usage from work that failed.
 func ofLab(err error) error {
-	switch {
-	case errors.Is(err, lab.ErrUsage), errors.Is(err, analysis.ErrNodes), errors.Is(err, analysis.ErrFitting):
+	if errors.Is(err, lab.ErrUsage) || errors.Is(err, analysis.ErrNodes) || errors.Is(err, analysis.ErrFitting) {
 		return usageError{err}
-	case errors.Is(err, lab.ErrRefused):
-		return errSaid
 	}
 	return err
 }

@@ -38,3 +38,18 @@ func TestArenaOnTerminal(t *testing.T) {
 		t.Errorf("the score is %q", &score)
 	}
 }
+
+// TestReplaySaysWhyItFails holds that a replay that ends with 1 says so in one line on stderr, whatever stdout got.
+func TestReplaySaysWhyItFails(t *testing.T) {
+	for _, flags := range [][]string{nil, {"--json"}} {
+		h := &here{args: append([]string{"replay", "fourmation"}, flags...), in: "a1 b2\na1 d4\nz9\n"}
+		status := h.run(t)
+		if want := "ludoteca: not all games could be replayed: an illegal move in 2 of 3\n"; status != statusRefused || h.errs.String() != want {
+			t.Errorf("replay %v: status %d, stderr %q; want %d and %q", flags, status, h.errs.String(), statusRefused, want)
+		}
+	}
+	h := &here{args: []string{"replay", "fourmation"}, in: "a1 b2\n"}
+	if status := h.run(t); status != statusDone || h.errs.Len() > 0 {
+		t.Errorf("a good game: status %d, stderr %q", status, h.errs.String())
+	}
+}

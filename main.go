@@ -63,9 +63,6 @@ const (
 // A usageError says that a command was called wrongly.
 type usageError struct{ error }
 
-// errSaid ends a command with statusRefused; what there was to say has been said.
-var errSaid = errors.New("refused")
-
 // run carries out the command line and returns the exit status.
 func run(ctx context.Context, p process) int {
 	root := newRoot(p)
@@ -75,8 +72,6 @@ func run(ctx context.Context, p process) int {
 	switch {
 	case err == nil:
 		return statusDone
-	case errors.Is(err, errSaid):
-		return statusRefused
 	case errors.As(err, &wrong):
 		fmt.Fprintf(p.stderr, "ludoteca: %v; usage: %s\n", oneLine(err), cmd.UseLine())
 		return statusUsage

@@ -606,6 +606,7 @@ func TestLog(t *testing.T) {
 type here struct {
 	args        []string
 	env         map[string]string
+	in          string
 	out, errs   bytes.Buffer
 	exitedEarly []int
 }
@@ -613,7 +614,7 @@ type here struct {
 func (h *here) run(t *testing.T) (status int) {
 	t.Helper()
 	return run(t.Context(), process{
-		args: h.args, stdin: strings.NewReader(""), stdout: &h.out, stderr: &h.errs,
+		args: h.args, stdin: strings.NewReader(h.in), stdout: &h.out, stderr: &h.errs,
 		env:   func(name string) (string, bool) { v, ok := h.env[name]; return v, ok },
 		exit:  func(status int) { h.exitedEarly = append(h.exitedEarly, status) },
 		games: catalog.All(),

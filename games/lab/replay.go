@@ -13,12 +13,12 @@ import (
 	"ludoteca/games"
 )
 
-// ErrRefused says that Replay met an illegal move. Everything that could be replayed was.
+// ErrRefused is wrapped by the error that says how many games had an illegal move. Everything that could be replayed was.
 var ErrRefused = errors.New("not all games could be replayed")
 
 // Replay reads games from r, one a line, moves in canonical text separated by spaces, and writes each position to w, the
 // starting one included. An illegal move ends its game with a line that says why; Replay goes on with the next
-// one and returns ErrRefused at the end. An empty line is a game without moves; a line may end in CR LF.
+// one and returns an error that wraps ErrRefused at the end. An empty line is a game without moves; a line may end in CR LF.
 //
 // Memory does not grow with the input: moves are read one by one, and of one that is longer than any move only the
 // beginning is kept. Output is written after each line when no more input is at hand, so it can be a conversation.
@@ -38,8 +38,8 @@ func Replay(ctx context.Context, w io.Writer, r io.Reader, g games.Game, o games
 	if flushed := out.Flush(); err == nil && flushed != nil {
 		err = fmt.Errorf("write: %w", flushed)
 	}
-	if err == nil && rp.refused {
-		err = ErrRefused
+	if err == nil && rp.refused > 0 {
+		err = fmt.Errorf("%w: an illegal move in %d of %d", ErrRefused, rp.refused, rp.games)
 	}
 	return err
 }
@@ -55,7 +55,8 @@ type replay struct {
 	out     *bufio.Writer
 	start   games.Position
 	to      replayWriter
-	refused bool // whether any move was
+	games   int // read so far
+	refused int // of them, those with an illegal move
 }
 
 func (rp *replay) run(ctx context.Context) error {
@@ -67,6 +68,7 @@ func (rp *replay) run(ctx context.Context) error {
 		if !more {
 			return nil
 		}
+		rp.games++
 		if err := rp.game(ctx, index); err != nil {
 			return err
 		}
@@ -110,7 +112,7 @@ func (rp *replay) game(ctx context.Context, index int) error {
 
 // refuse reports an illegal move and passes over the rest of the line.
 func (rp *replay) refuse(index, ply int, token string, why error) error {
-	rp.refused = true
+	rp.refused++
 	words := why.Error()
 	if illegal, ok := errors.AsType[*games.IllegalError](why); ok {
 		words = illegal.Rule() // the move has a place of its own
