@@ -36,6 +36,12 @@ func newPerft(p process) *cobra.Command {
 			return ofLab(lab.Perft(cmd.Context(), cmd.OutOrStdout(), g, o, depth, asJSON))
 		},
 	}
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		if n, ok := negative(err); ok {
+			return usageError{fmt.Errorf("the depth is %s; it must be from 0 to %d", n, lab.MaxDepth)}
+		}
+		return cmd.Parent().FlagErrorFunc()(cmd, err)
+	})
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
 	return cmd
 }
@@ -72,6 +78,9 @@ func newArena(p process) *cobra.Command {
 A PLAYER is a level of the game, or LEVEL:NODES for one that looks ahead at so many positions a move. Budgets of positions
 give the same games whenever the seed is the same, however many workers there are; --movetime, and a level that
 minds the clock, do not.
+
+Points are the first player's, who has the first side in every other game. Where one player made all the points the
+difference of strength has no bound: with --json "elo" and "error" are null then.
 
 With --openings N each pair of games begins with N random plies of its own, played from both sides; the error of Elo and
 the test then go by the pairs. --sprt ELO0,ELO1 ends the meeting as soon as one of the two differences of strength is
@@ -110,9 +119,11 @@ func newRate(p process) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "rate [GAME ...]",
-		Short: "Measure the levels of the computer players against each other",
+		Short: "Measure the levels of the computer players against each other, which takes hours",
 		Long: `Measure the levels of the computer players against each other: each meets the one below it, from the weakest to the
 strongest, and gets a rating on one scale for each game, the weakest being 0. Without a GAME all games are measured.
+With --json "error" is null where one side made all the points.
+
 This takes hours; --resume FOLDER keeps every finished game, and the same command goes on from there.
 
 --levels measures other ladders than that of the club, such as one of growing budgets:

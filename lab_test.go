@@ -53,3 +53,48 @@ func TestReplaySaysWhyItFails(t *testing.T) {
 		t.Errorf("a good game: status %d, stderr %q", status, h.errs.String())
 	}
 }
+
+// TestNegativeNumbers holds that a number below 0 where a word of a command belongs is refused as a number, not as a flag
+// that there isn't.
+func TestNegativeNumbers(t *testing.T) {
+	tests := []struct{ line, want string }{
+		{"perft tanks -1", "the depth is -1; it must be from 0 to 100; usage: ludoteca perft GAME DEPTH"},
+		{"perft tanks -10 --json", "the depth is -10; it must be from 0 to 100; usage: "},
+		{"arena tanks -1 random", "-1 is below 0, which only the value of a flag can be; usage: ludoteca arena GAME PLAYER PLAYER"},
+		{"replay -3", "-3 is below 0, "},
+		{"rate -2", "-2 is below 0, "},
+		{"backup -5", "-5 is below 0, "},
+		{"perft tanks -q", "unknown shorthand flag: 'q' in -q"},
+		{"perft tanks --deep", "unknown flag: --deep"},
+		{"arena tanks random random --games -1", "-1"},
+	}
+	for _, tt := range tests {
+		h := &here{args: strings.Fields(tt.line)}
+		if status := h.run(t); status != statusUsage || !strings.Contains(h.errs.String(), tt.want) || h.out.Len() > 0 {
+			t.Errorf("%s: status %d, %q; want %d and %q", tt.line, status, h.errs.String(), statusUsage, tt.want)
+		}
+	}
+}
+
+// TestLabHelp holds that the help of a command says what a caller must know before it.
+func TestLabHelp(t *testing.T) {
+	tests := []struct {
+		line string
+		want []string
+	}{
+		{"arena --help", []string{`"elo" and "error" are null`}},
+		{"rate --help", []string{"takes hours", `"error" is null`}},
+		{"--help", []string{"against each other, which takes hours\n"}},
+	}
+	for _, tt := range tests {
+		h := &here{args: strings.Fields(tt.line)}
+		if status := h.run(t); status != statusDone {
+			t.Errorf("%s: status %d", tt.line, status)
+		}
+		for _, want := range tt.want {
+			if !strings.Contains(h.out.String(), want) {
+				t.Errorf("%s doesn't say %q:\n%s", tt.line, want, h.out.String())
+			}
+		}
+	}
+}

@@ -11,6 +11,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -91,7 +92,12 @@ func newRoot(p process) *cobra.Command {
 	root.SetIn(p.stdin)
 	root.SetOut(p.stdout)
 	root.SetErr(p.stderr)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error {
+		if n, ok := negative(err); ok {
+			err = fmt.Errorf("%s is below 0, which only the value of a flag can be", n)
+		}
+		return usageError{err}
+	})
 	root.AddCommand(newServe(p), newPerft(p), newReplay(p), newProve(p), newArena(p), newRate(p), newTune(p), newBook(p), newAnalyse(p), newScale(p), newBackup(p), newRecompute(p), newStatus(p), newHostKey(p))
 	return root
 }
@@ -107,6 +113,17 @@ func between(least, most int) cobra.PositionalArgs {
 		}
 		return nil
 	}
+}
+
+// negative returns the number below 0 that was given as a word of a command, if that is why its flags could not be read.
+func negative(err error) (number string, ok bool) {
+	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok || unknown.GetSpecifiedShortnames() == "" {
+		return "", false
+	}
+	number = "-" + unknown.GetSpecifiedShortnames()
+	_, err = strconv.ParseFloat(number, 64)
+	return number, err == nil
 }
 
 // fromEnv sets the flags that the command line leaves alone from environment variables: names gives the variable of a

@@ -339,6 +339,9 @@ func flagWords(err error) string {
 	if errors.As(err, &bad) {
 		return fmt.Sprintf("--%s can't be %s", bad.GetFlag().Name, short(bad.GetValue()))
 	}
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() != "" {
+		return fmt.Sprintf("%s is neither a flag nor a word for this command", short("-"+unknown.GetSpecifiedShortnames()))
+	}
 	return text.Cut(text.Clean(err.Error()), 80)
 }
 
