@@ -482,6 +482,15 @@ func stamp(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
+// jsonTime is a time in JSON: null while it has not come.
+func jsonTime(t time.Time) *string {
+	if t.IsZero() {
+		return nil
+	}
+	s := stamp(t)
+	return &s
+}
+
 // day is a time in a table for people.
 func day(t time.Time) string {
 	if t.IsZero() {

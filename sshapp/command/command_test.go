@@ -152,6 +152,30 @@ func TestJSONFields(t *testing.T) {
 	}
 }
 
+// TestTimesThatAreNotThere holds that a time which isn't there is null, not an empty text.
+func TestTimesThatAreNotThere(t *testing.T) {
+	h := newFixture(t)
+	code := h.object("ana", "new 4mation --side first --json")["code"].(string)
+	check := func(name, line, field string, there bool) {
+		t.Helper()
+		value, given := h.object(name, line)[field]
+		if text, isText := value.(string); !given || there != (isText && text != "") || !there && value != nil {
+			t.Errorf("%s as %s: %s is %#v", line, name, field, value)
+		}
+	}
+	check("guest", "whoami --json", "since", false)
+	check("stranger", "whoami --json", "since", false)
+	check("ana", "whoami --json", "since", true)
+	check("ana", "matches --json", "started", false)
+	check("ana", "matches --json", "ended", false)
+	h.as("rui", Done, "join "+code)
+	check("ana", "matches --json", "started", true)
+	check("ana", "matches --json", "ended", false)
+	h.as("rui", Done, "resign "+code)
+	check("ana", "history --json", "started", true)
+	check("ana", "history --json", "ended", true)
+}
+
 // fieldsOf returns the keys of an object in the order in which they are written.
 func fieldsOf(t *testing.T, line string) (keys []string) {
 	t.Helper()
@@ -287,6 +311,9 @@ func TestRefusals(t *testing.T) {
 		{"ana", "history --limit x", Usage, `--limit can't be "x"`},
 		{"ana", "history --limit 9999999999999999999", Usage, "--limit can't be"},
 		{"ana", "whoami --json=perhaps", Usage, `--json can't be "perhaps"`},
+		{"ana", "history -1", Usage, "-1\" is neither a flag nor a word"},
+		{"ana", "new tanks -6", Usage, "-6\" is neither a flag nor a word"},
+		{"ana", "move " + code + " -4", Usage, "-4\" is neither a flag nor a word"},
 		{"ana", "history --game go", Refused, `no game "go"`},
 		{"ana", "history \x1b]0;x\x07", Refused, "Nobody here"},
 		{"ana", "new 4mation size=3", Refused, "no option size"},

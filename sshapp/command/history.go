@@ -23,8 +23,8 @@ type historyJSON struct {
 	Reason  string          `json:"reason"`
 	Plies   int             `json:"plies"`
 	Rated   bool            `json:"rated"`
-	Started string          `json:"started"`
-	Ended   string          `json:"ended"`
+	Started *string         `json:"started"` // null while it has not
+	Ended   *string         `json:"ended"`   // null while it has not
 	aidJSON
 }
 
@@ -43,7 +43,7 @@ func aid(start int, h storage.Help) aidJSON {
 func finished(f storage.Finished) historyJSON {
 	return historyJSON{
 		ID: f.ID, Game: f.Game, Options: f.Options, First: f.First.Name, Second: f.Second.Name, Result: f.Result,
-		Reason: f.Reason, Plies: f.Plies, Rated: f.Rated, Started: stamp(f.Started), Ended: stamp(f.Ended),
+		Reason: f.Reason, Plies: f.Plies, Rated: f.Rated, Started: jsonTime(f.Started), Ended: jsonTime(f.Ended),
 		aidJSON: aid(f.Start, f.Helped),
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"ludoteca/games"
 	"ludoteca/lobby"
@@ -70,7 +71,7 @@ type whoamiJSON struct {
 	Name         string   `json:"name"`
 	Guest        bool     `json:"guest"`
 	Fingerprints []string `json:"fingerprints"`
-	Since        string   `json:"since"`
+	Since        *string  `json:"since"` // null without an account
 }
 
 func whoami(c *call) error {
@@ -79,6 +80,7 @@ func whoami(c *call) error {
 		return err
 	}
 	w := whoamiJSON{Name: who.Name, Guest: who.Kind == storage.Guest, Fingerprints: []string{}}
+	since := time.Time{}
 	switch who.Kind {
 	case storage.Person:
 		p, err := c.lobby().Profile(c.ctx, who.Name)
@@ -89,7 +91,8 @@ func whoami(c *call) error {
 		if err != nil {
 			return err
 		}
-		w.Fingerprints, w.Since = append(w.Fingerprints, keys...), stamp(p.Since)
+		w.Fingerprints, w.Since = append(w.Fingerprints, keys...), jsonTime(p.Since)
+		since = p.Since
 	case storage.Free:
 		w.Fingerprints = append(w.Fingerprints, c.caller.Fingerprint)
 	}
@@ -101,7 +104,7 @@ func whoami(c *call) error {
 	case who.Kind == storage.Free:
 		return c.printf("Somebody with a key that has no name here yet. Take one: name NAME\n%s\n", w.Fingerprints[0])
 	}
-	return c.printf("%s, here since %s\n%s\n", w.Name, w.Since, strings.Join(w.Fingerprints, "\n"))
+	return c.printf("%s, here since %s\n%s\n", w.Name, stamp(since), strings.Join(w.Fingerprints, "\n"))
 }
 
 type standingJSON struct {
@@ -214,10 +217,10 @@ func (c *call) profileJSON(p lobby.Profile) error {
 	}
 	out := struct {
 		Name   string     `json:"name"`
-		Since  string     `json:"since"`
+		Since  *string    `json:"since"`
 		Online bool       `json:"online"`
 		Games  []gameJSON `json:"games"`
-	}{p.Name, stamp(p.Since), p.Online, []gameJSON{}}
+	}{p.Name, jsonTime(p.Since), p.Online, []gameJSON{}}
 	for _, s := range p.Games {
 		out.Games = append(out.Games, gameJSON{s.Game, standing(s)})
 	}

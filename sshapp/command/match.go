@@ -476,7 +476,7 @@ func unfinished(m lobby.Mine, who lobby.User) unfinishedJSON {
 	return unfinishedJSON{
 		historyJSON: historyJSON{
 			ID: m.ID, Game: m.Game, Options: m.Options, First: seats[games.First], Second: seats[games.Second],
-			Plies: m.Ply, Rated: m.Rated, Started: stamp(m.Started),
+			Plies: m.Ply, Rated: m.Rated, Started: jsonTime(m.Started),
 			aidJSON: aid(m.Start, m.Helped),
 		},
 		Code: m.Code, YourSide: m.Side.String(), YourTurn: m.YourTurn,
