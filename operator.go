@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -131,23 +132,30 @@ func withStore(ctx context.Context, data string, complaints io.Writer, do func(c
 }
 
 func newHostKey(p process) *cobra.Command {
-	var data string
-	host, port := "localhost", 2222
+	club := defaultSettings()
+	host, port := "localhost", 0
 	cmd := &cobra.Command{
 		Use:   "hostkey",
 		Short: "Print what people need to know the server by",
 		Long: "Print the fingerprint of the server's key, the line for a known_hosts file, and the SSHFP record for the zone of its name.\n\n" +
-			"The key is made by the first start of the club.",
+			"The key is made by the first start of the club. The port is that of --listen, given to both commands in the same way: by flag or by\n" +
+			"LUDOTECA_LISTEN. --port is for a club that people reach by another one.",
 		Args: between(0, 0),
 		RunE: func(*cobra.Command, []string) error {
+			if port == 0 {
+				var err error
+				if port, err = portOf(club.listen); err != nil {
+					return usageError{err}
+				}
+			}
 			if err := checkHost(host, port); err != nil {
 				return usageError{err}
 			}
-			path := filepath.Join(data, hostkeys.FileName)
+			path := filepath.Join(club.data, hostkeys.FileName)
 			if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 				return fmt.Errorf("there is no host key at %s: the first start of the club makes it; name its folder with --data", path)
 			}
-			key, err := hostkeys.Open(data)
+			key, err := hostkeys.Open(club.data)
 			if err != nil {
 				return err
 			}
@@ -160,8 +168,25 @@ func newHostKey(p process) *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&host, "host", host, "name by which people reach the club")
-	cmd.Flags().IntVar(&port, "port", port, "port on which they do")
-	return withData(p, cmd, &data)
+	cmd.Flags().IntVar(&port, "port", port, "port on which they do (default that of --listen)")
+	cmd.Flags().StringVar(&club.listen, "listen", club.listen, "address on which the club listens (LUDOTECA_LISTEN)")
+	withData(p, cmd, &club.data)
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		return fromEnv(p, cmd.Flags(), map[string]string{"data": "LUDOTECA_DATA", "listen": "LUDOTECA_LISTEN"})
+	}
+	return cmd
+}
+
+// portOf returns the port of an address to listen on.
+func portOf(listen string) (int, error) {
+	addr, err := net.ResolveTCPAddr("tcp", listen)
+	if err != nil {
+		return 0, fmt.Errorf("--listen %q: %w", listen, err)
+	}
+	if addr.Port == 0 {
+		return 0, fmt.Errorf("--listen %s lets the system choose the port; name it with --port", listen)
+	}
+	return addr.Port, nil
 }
 
 // checkHost says what is wrong with the flags --host and --port.

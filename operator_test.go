@@ -53,6 +53,35 @@ func TestHostKey(t *testing.T) {
 	}
 }
 
+// TestHostKeyPort: without --port the port is the one that a club with the same flags and environment listens on.
+func TestHostKeyPort(t *testing.T) {
+	data := t.TempDir()
+	key, err := hostkeys.Open(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		name string
+		args []string
+		env  map[string]string
+		port int
+	}{
+		{"nothing", nil, nil, 2222},
+		{"environment", nil, map[string]string{"LUDOTECA_LISTEN": ":2022"}, 2022},
+		{"flag", []string{"--listen", "192.0.2.7:22"}, map[string]string{"LUDOTECA_LISTEN": ":2022"}, 22},
+		{"named port", []string{"--listen", ":2022", "--port", "443"}, nil, 443},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			h := &here{args: append([]string{"hostkey", "--data", data}, tt.args...), env: tt.env}
+			status, want := h.run(t), "\n"+hostkeys.KnownHosts("localhost", tt.port, key.PublicKey())+"\n"
+			if status != statusDone || !strings.Contains(h.out.String(), want) {
+				t.Errorf("status %d, %q\n%s\nwant a line %q", status, h.errs.String(), h.out.String(), want)
+			}
+		})
+	}
+}
+
 func TestHostKeyRefused(t *testing.T) {
 	empty := t.TempDir()
 	tests := []struct {
@@ -63,6 +92,9 @@ func TestHostKeyRefused(t *testing.T) {
 	}{
 		{"no key", []string{"--data", empty}, statusRefused, "the first start of the club makes it"},
 		{"no port", []string{"--data", empty, "--port", "65536"}, statusUsage, "--port 65536"},
+		{"port 0", []string{"--data", empty, "--listen", "127.0.0.1:0"}, statusUsage, "name it with --port"},
+		{"no address", []string{"--data", empty, "--listen", "2222"}, statusUsage, "--listen"},
+		{"negative port", []string{"--data", empty, "--port", "-1"}, statusUsage, "--port -1"},
 		{"no host", []string{"--data", empty, "--host", ""}, statusUsage, "--host"},
 		{"a pattern", []string{"--data", empty, "--host", "*.example.com"}, statusUsage, "--host"},
 		{"two lines", []string{"--data", empty, "--host", "a\nb"}, statusUsage, "--host"},
