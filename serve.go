@@ -66,6 +66,9 @@ func serve(ctx context.Context, s *settings, p process) (err error) {
 	if s.workers == 0 {
 		s.workers = thinking.DefaultWorkers()
 	}
+	if err := makeDataFolder(s.data, log); err != nil {
+		return err
+	}
 	registry := prometheus.NewRegistry()
 	meters := metrics.New(registry, sshapp.RefusalReasons(), sshapp.EndReasons())
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))

@@ -65,6 +65,51 @@ func TestStoppedWhileOpening(t *testing.T) {
 	}
 }
 
+// TestDataFolderOfOthers: a data folder that others can open is kept, and the log says so in one line. One that the club makes
+// is its owner's alone.
+func TestDataFolderOfOthers(t *testing.T) {
+	parent := t.TempDir()
+	tests := []struct {
+		name string
+		mode os.FileMode // 0: there is none yet
+		want string      // the mode in the warning; "" for no warning
+	}{
+		{"new", 0, ""},
+		{"private", 0o700, ""},
+		{"readable by all", 0o755, "mode=0755"},
+		{"readable by the group", 0o740, "mode=0740"},
+		{"writable by others", 0o702, "mode=0702"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			data := filepath.Join(parent, strings.ReplaceAll(tt.name, " ", "-"))
+			want := os.FileMode(0o700)
+			if tt.mode != 0 {
+				want = tt.mode
+				if err := errors.Join(os.Mkdir(data, 0o700), os.Chmod(data, tt.mode)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			club := startClub(t, data)
+			club.stop(t)
+			var warnings []string
+			for line := range strings.Lines(club.log.String()) {
+				if strings.Contains(line, "level=WARN") && strings.Contains(line, "data folder") {
+					warnings = append(warnings, line)
+				}
+			}
+			switch {
+			case tt.want == "" && len(warnings) > 0,
+				tt.want != "" && (len(warnings) != 1 || !strings.Contains(warnings[0], tt.want) || !strings.Contains(warnings[0], data)):
+				t.Errorf("the log warns %q", warnings)
+			}
+			if info, err := os.Stat(data); err != nil || info.Mode().Perm() != want {
+				t.Errorf("the folder is %v, %v; want %v", info.Mode(), err, want)
+			}
+		})
+	}
+}
+
 // TestLevelsAreThoseOfTheGames holds that the club knows each computer player of each game, with its rating there, and
 // asks those that search what they think.
 func TestLevelsAreThoseOfTheGames(t *testing.T) {

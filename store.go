@@ -28,11 +28,24 @@ func (s *fileStore) Backup(ctx context.Context, path string) (bytes int64, err e
 	return s.file.Backup(ctx, path)
 }
 
-// openStore opens the store in the data folder, which is made if need be, for its owner alone.
-func openStore(ctx context.Context, data string, log *slog.Logger, meters kv.Meters) (*fileStore, error) {
+// makeDataFolder makes the data folder for its owner alone if there is none. One that others can look into or write to is left
+// as it is, with a warning in the log.
+func makeDataFolder(data string, log *slog.Logger) error {
 	if err := os.MkdirAll(data, 0o700); err != nil {
-		return nil, fmt.Errorf("cannot make the data folder: %w", err)
+		return fmt.Errorf("cannot make the data folder: %w", err)
 	}
+	info, err := os.Stat(data)
+	if err != nil {
+		return fmt.Errorf("cannot look at the data folder: %w", err)
+	}
+	if mode := info.Mode().Perm(); mode&0o077 != 0 {
+		log.Warn("other users of this machine can open the data folder: chmod go= it", "data", data, "mode", fmt.Sprintf("%04o", mode))
+	}
+	return nil
+}
+
+// openStore opens the store in the data folder.
+func openStore(ctx context.Context, data string, log *slog.Logger, meters kv.Meters) (*fileStore, error) {
 	path := filepath.Join(data, storeName)
 	file, err := bolt.Open(path, bolt.Options{Log: log, Meters: meters})
 	if err != nil {
