@@ -279,21 +279,24 @@ func TestCloseFinishesWriting(t *testing.T) {
 
 // TestLogVanishes: a match whose log has gone is taken out of play, and those who look at it are told.
 func TestLogVanishes(t *testing.T) {
-	c := newClub(t)
-	a, r := c.start()
-	seen := c.now(r)
-	heard := make(chan error, 1)
-	go func() {
-		_, err := r.Next(t.Context(), seen.Seq)
-		heard <- err
-	}()
-	c.store.set(func([]storage.Event) error { return storage.ErrCommit }, nil, func() error { return storage.ErrNotFound })
-	wantErr(t, "the move", a.Move(t.Context(), "d4", 0), ErrBusy)
-	wantErr(t, "a waiting reader", <-heard, ErrDamaged)
-	wantErr(t, "another move", a.Move(t.Context(), "d4", 0), ErrDamaged)
-	if n := len(c.Yours(c.ana).Matches); n != 0 {
-		t.Errorf("%d matches are still listed", n)
-	}
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		a, r := c.start()
+		seen := c.now(r)
+		heard := make(chan error, 1)
+		go func() {
+			_, err := r.Next(t.Context(), seen.Seq)
+			heard <- err
+		}()
+		synctest.Wait()
+		c.store.set(func([]storage.Event) error { return storage.ErrCommit }, nil, func() error { return storage.ErrNotFound })
+		wantErr(t, "the move", a.Move(t.Context(), "d4", 0), ErrBusy)
+		wantErr(t, "a waiting reader", <-heard, ErrDamaged)
+		wantErr(t, "another move", a.Move(t.Context(), "d4", 0), ErrDamaged)
+		if n := len(c.Yours(c.ana).Matches); n != 0 {
+			t.Errorf("%d matches are still listed", n)
+		}
+	})
 }
 
 // TestLogVanishesUnderACommand: a request that waits for such a match is told why it is gone, and not that the club closes.

@@ -105,6 +105,23 @@ func TestLimitsHoldInDoubt(t *testing.T) {
 	}
 }
 
+// TestRoomIsGivenBackWhenItIsKnown: a match whose opening was uncertain counts once when it is there.
+func TestRoomIsGivenBackWhenItIsKnown(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t, func(cfg *Config) { cfg.Limits.Unfinished = 2 })
+		unread := func() error { return storage.ErrCommit }
+		c.store.set(nil, func([]storage.Event) error { return storage.ErrCommit }, unread)
+		_, err := c.Open(t.Context(), c.rui, Spec{Game: "fourmation"})
+		wantErr(t, "opening", err, ErrBusy)
+		c.store.set(nil, nil, nil)
+		time.Sleep(time.Minute)
+		if n := len(c.Yours(c.rui).Matches); n != 1 {
+			t.Errorf("rui has %d matches", n)
+		}
+		c.open(c.rui, Spec{Game: "fourmation"})
+	})
+}
+
 // TestFullClub: in a full club the match that has been silent for longest is evicted, and nobody has lost it; a player whose match may stay
 // may be away for any time.
 func TestFullClub(t *testing.T) {

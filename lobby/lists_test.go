@@ -410,6 +410,11 @@ func TestListsForgetThoseWithoutMatches(t *testing.T) {
 		c := newClub(t)
 		a, r := c.start()
 		seq := c.settled(c.rui).Seq
+		c.lists.mu.Lock()
+		if c.lists.idle != 0 {
+			t.Errorf("%d of those with matches count as idle", c.lists.idle)
+		}
+		c.lists.mu.Unlock()
 		c.play(a, r, win...) // rui is not looking
 		time.Sleep(time.Second)
 		for i := range maxIdle {

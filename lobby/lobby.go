@@ -386,13 +386,12 @@ func (l *Lobby) loadFinished(f storage.Finished) (*feed.Feed[*View], error) {
 	}
 	v, views := s.View(), feed.New[*View](l.feeds)
 	v.Ratings = f.Ratings
-	v.Rematch = l.rematches.of(f.ID)
 	views.Update(func(_ *View, seq uint64) (*View, bool) {
 		v.Seq = seq
 		return v, true
 	})
 	views = l.finished.put(f.ID, views, v.Ply())
-	l.showRematch(f.ID) // one may have been asked for since
+	l.showRematch(f.ID)
 	return views, nil
 }
 

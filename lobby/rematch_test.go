@@ -80,6 +80,34 @@ func TestRematchOfAGuestWhoLeaves(t *testing.T) {
 	})
 }
 
+// TestRematchOfAGuestWhoHasLeft: a rematch that is offered to a guest who has gone waits as long as for one who goes then.
+func TestRematchOfAGuestWhoHasLeft(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		leave := c.Enter(c.guest)
+		ref := c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst})
+		if _, err := c.Join(t.Context(), c.guest, "", ref.Code); err != nil {
+			t.Fatal(err)
+		}
+		a := c.seat(c.ana, ref.ID)
+		c.play(a, c.seat(c.guest, ref.ID), win...)
+		leave()
+		time.Sleep(time.Hour)
+		again, err := a.Rematch(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		offer := c.seat(c.ana, again.ID)
+		for _, want := range []bool{false, true} {
+			time.Sleep(c.limits.AwayGuest - time.Second)
+			synctest.Wait()
+			if v := c.now(offer); v.Over != want {
+				t.Errorf("over %v, %q; want %v", v.Over, v.Reason, want)
+			}
+		}
+	})
+}
+
 func TestRematchTakenBack(t *testing.T) {
 	c := newClub(t)
 	a, r := c.start()

@@ -1,14 +1,27 @@
 package analyses
 
 import (
+	"context"
 	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"go.uber.org/goleak"
+
+	"ludoteca/games"
+	"ludoteca/games/analysis"
+	"ludoteca/games/fourmation"
 	"ludoteca/lobby/feed"
+	"ludoteca/lobby/match"
+	"ludoteca/lobby/thinking"
 	"ludoteca/storage"
 )
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // TestPaused: the unfinished work of an analysis that nobody reads any more is kept, as far as there is room.
 func TestPaused(t *testing.T) {
@@ -76,5 +89,99 @@ func TestJoin(t *testing.T) {
 		if it := q.first(); it != nil {
 			t.Errorf("%v is worked on for nobody", it)
 		}
+	})
+}
+
+// newQueue returns a queue for a match of 4Mation with seven moves, and runs it until stop is called.
+func newQueue(t *testing.T, change func(*Config)) (q *Queue, stop func()) {
+	options, err := games.Complete(fourmation.New(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	started := time.Unix(1e9, 0)
+	s, err := match.Replay(storage.Finished{
+		ID: "m1", Code: "K7QM2X", Game: "fourmation", Options: options,
+		First:  storage.Occupant{Kind: storage.Person, ID: "p1", Name: "ana"},
+		Second: storage.Occupant{Kind: storage.Person, ID: "p2", Name: "rui"},
+		Moves:  []games.Move{"a1", "b2", "b1", "c2", "c1", "d2", "d1"}, Result: "first", Reason: "line",
+		Started: started, Ended: started.Add(time.Minute),
+	}, func(string) (games.Game, error) { return fourmation.New(), nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := Config{
+		Scheduler: thinking.NewScheduler(1), Feeds: feed.NewGroup(), Stats: new(Stats), Log: slog.New(slog.DiscardHandler),
+		Match: func(context.Context, storage.MatchID) (*match.View, error) { return s.View(), nil },
+		Load: func(context.Context, storage.MatchID) (*analysis.Analysis, error) {
+			return nil, storage.ErrNotFound
+		},
+		Save:   func(context.Context, storage.MatchID, *analysis.Analysis) error { return nil },
+		Panics: new(atomic.Int64), Nodes: 50, Max: 10, Linger: time.Minute,
+	}
+	change(&c)
+	q = NewQueue(c)
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { q.Run(ctx, context.WithoutCancel(ctx)) })
+	stop = func() { cancel(); running.Wait() }
+	t.Cleanup(stop)
+	return q, stop
+}
+
+// last reads the progress of an analysis until it is ready.
+func last(ctx context.Context, q *Queue) (*Progress, error) {
+	p, err := q.Next(ctx, "m1", 0)
+	for err == nil && p.Stage != Ready {
+		p, err = q.Next(ctx, "m1", p.Seq)
+	}
+	return p, err
+}
+
+// TestMadeMeanwhile: an analysis that is kept just before its match enters the queue is not made again.
+func TestMadeMeanwhile(t *testing.T) {
+	kept := &analysis.Analysis{Version: analysis.Version, Points: make([]analysis.Point, 8)}
+	var loads atomic.Int64
+	q, _ := newQueue(t, func(c *Config) {
+		c.Load = func(context.Context, storage.MatchID) (*analysis.Analysis, error) {
+			if loads.Add(1) == 1 {
+				return nil, storage.ErrNotFound
+			}
+			return kept, nil
+		}
+		c.Save = func(context.Context, storage.MatchID, *analysis.Analysis) error {
+			t.Error("it is made again")
+			return nil
+		}
+	})
+	if p, err := last(t.Context(), q); err != nil || p.Analysis != kept {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+// TestSavedAtTheEnd: an analysis that is being saved when the queue stops is saved.
+func TestSavedAtTheEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release, saved := make(chan struct{}), make(chan error, 1)
+		q, stop := newQueue(t, func(c *Config) {
+			c.Save = func(ctx context.Context, _ storage.MatchID, _ *analysis.Analysis) error {
+				<-release
+				saved <- ctx.Err()
+				return ctx.Err()
+			}
+		})
+		var reading sync.WaitGroup
+		ctx, cancel := context.WithCancel(t.Context())
+		reading.Go(func() { _, _ = last(ctx, q) })
+		synctest.Wait()
+		stopped := make(chan struct{})
+		go func() { stop(); close(stopped) }()
+		synctest.Wait()
+		close(release)
+		if err := <-saved; err != nil {
+			t.Errorf("saving ends with the queue: %v", err)
+		}
+		<-stopped
+		cancel()
+		reading.Wait()
 	})
 }
