@@ -328,7 +328,7 @@ func (p *pawnPosition) String() string {
 func TestHexapawn(t *testing.T) {
 	kit := gamestest.Kit[*pawnPosition]{Game: hexapawn{}}
 	gamestest.About(t, kit.Game, byBreakthrough, byBlock)
-	gamestest.Properties(t, kit.Game, kit.Sets(t, "", "cols=4 rows=5", "cols=8 rows=8"), 5)
+	gamestest.Properties(t, kit.Game, kit.Sets(t, append(gamestest.Extremes(kit.Game), "cols=8 rows=8")...), 5)
 	gamestest.AllocatesNothing(t, kit.Start(t, "cols=8 rows=8"))
 	gamestest.Perft(t, kit.Game, 252, 3, 10, 28, 56, 70, 64, 20)
 	gamestest.Endings(t, kit.Game, []gamestest.Ending{

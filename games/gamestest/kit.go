@@ -38,7 +38,7 @@ func Extremes(g games.Game) []string {
 	for _, o := range g.About().Options {
 		for _, v := range []int{o.Min, o.Max} {
 			words := fmt.Sprintf("%s=%d", o.Key, v)
-			if _, err := games.ParseOptions(g, []string{words}); err == nil {
+			if _, err := games.ParseOptions(g, []string{words}); err == nil && v != o.Default {
 				all = append(all, words)
 			}
 		}
