@@ -8,7 +8,6 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/rating"
 	"ludoteca/sshapp/text"
-	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage"
 )
 
@@ -139,30 +138,13 @@ func (p pair) in(cells int) string {
 	return first + betweenPair + text.Cut(p.names[1], max(cells-len(betweenPair)-text.Width(first), 0))
 }
 
-// drawGameTabs draws the names of the games in one line with the chosen one marked. A narrow window shows the chosen one alone.
-func drawGameTabs(p *widget.Page, e *env, chosen int, all bool) {
+// gameNames returns the short names of the games that can be played.
+func gameNames(e *env) []string {
 	names := make([]string, 0, 6)
-	if all {
-		names = append(names, e.say.T("all games"))
-	}
 	for _, g := range e.lobby.Games() {
 		names = append(names, shortName(g))
 	}
-	t := e.theme
-	p.To(widget.MenuColumn)
-	if p.Width < widget.BothColumns {
-		p.Put(t.Dim, t.Left).To(p.At+1).Put(t.Accent, names[chosen]).To(p.At+1).Put(t.Dim, t.Right).End()
-		return
-	}
-	for i, name := range names {
-		if i != chosen {
-			p.Put(t.Dim, name).To(p.At + 3)
-			continue
-		}
-		p.At-- // the marks take two of the three spaces between names; some terminals show no style
-		p.Put(t.Dim, t.Left).Put(t.Accent, name).Put(t.Dim, t.Right).To(p.At + 2)
-	}
-	p.End()
+	return names
 }
 
 // namesOf returns the names of the players, by side. Where both are the same, each has the name of the side behind it.

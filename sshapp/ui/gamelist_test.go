@@ -27,7 +27,7 @@ func TestEveryGameCanBeLearned(t *testing.T) {
 			s.keys("enter")
 			s.sees(g.About().Name)
 			s.keys("end")
-			lines := s.app.top().(reader).lines(80)
+			lines := s.app.top().(reader).prose.Lines(80)
 			if last := lines[len(lines)-1]; last == "" {
 				t.Errorf("the rules of %s end with an empty line", g.About().ID)
 			} else {

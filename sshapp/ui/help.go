@@ -33,24 +33,3 @@ func isHelp(s screen) bool {
 	r, ok := s.(reader)
 	return ok && r.help
 }
-
-// paragraphs joins paragraphs with empty lines between them, except below headings.
-func paragraphs(all ...string) string {
-	var b strings.Builder
-	heading := false
-	for _, p := range all {
-		p = strings.TrimSpace(p)
-		switch {
-		case p == "":
-			continue
-		case b.Len() == 0:
-		case heading:
-			b.WriteByte('\n')
-		default:
-			b.WriteString("\n\n")
-		}
-		b.WriteString(p)
-		heading = strings.HasPrefix(p, "# ")
-	}
-	return b.String()
-}

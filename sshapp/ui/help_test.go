@@ -37,7 +37,7 @@ func TestHelpNamesAKeyOnce(t *testing.T) {
 					return
 				}
 				s.keys("?")
-				_, keys, _ := strings.Cut(s.app.top().(reader).words, "# Keys\n")
+				_, keys, _ := strings.Cut(s.app.top().(reader).prose.Words, "# Keys\n")
 				seen := make(map[string]bool)
 				for line := range strings.SplitSeq(keys, "\n") {
 					key, _, _ := strings.Cut(strings.TrimPrefix(line, "  "), "  ")
@@ -84,7 +84,7 @@ func TestHelpIsWellSet(t *testing.T) {
 					b := newTestMatch(t, g.About().ID, nil, true)
 					s := b.open(b.ana, 80, 24, storage.Settings{Language: l.Code})
 					s.keys("?")
-					words := s.app.top().(reader).words
+					words := s.app.top().(reader).prose.Words
 					if before, _, gap := strings.Cut(words, "\n\n\n"); gap {
 						t.Errorf("a gap of two lines after %q", before[max(0, len(before)-60):])
 					}
@@ -124,10 +124,4 @@ func keyNames(all []key.Binding) (names []string) {
 		names = append(names, b.Help().Key)
 	}
 	return names
-}
-
-func TestParagraphs(t *testing.T) {
-	if got, want := paragraphs("# A", "b\n", "", "c", "# D", "e"), "# A\nb\n\nc\n\n# D\ne"; got != want {
-		t.Errorf("paragraphs = %q, want %q", got, want)
-	}
 }

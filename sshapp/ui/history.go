@@ -159,7 +159,7 @@ func (s history) Draw(c *canvas.Canvas, area canvas.Rect) {
 	p := widget.NewPage(c, area)
 	t, say := s.env.theme, s.env.say
 	p.Down(widget.FirstLine)
-	drawGameTabs(p, s.env, s.game, true)
+	widget.DrawTabs(p, s.env.theme, append([]string{s.env.say.T("all games")}, gameNames(s.env)...), s.game)
 	if s.loaded && len(s.rows) == 0 {
 		p.End()
 		p.Line(widget.MenuColumn, t.Dim, say.T("No finished match yet."))
@@ -209,7 +209,7 @@ func (s history) outcome(f storage.Finished) string {
 
 func (s history) Help() string {
 	say := s.env.say
-	return paragraphs(
+	return widget.Paragraphs(
 		say.T("Finished matches, the newest first. Left and right choose a game, tab goes between one player and everybody."),
 		say.T("Enter steps through a match, move by move."),
 	)

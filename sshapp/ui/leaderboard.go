@@ -119,7 +119,7 @@ func (s leaderboard) Draw(c *canvas.Canvas, area canvas.Rect) {
 	p := widget.NewPage(c, area)
 	t, say := s.env.theme, s.env.say
 	p.Down(widget.FirstLine)
-	drawGameTabs(p, s.env, s.game, false)
+	widget.DrawTabs(p, s.env.theme, gameNames(s.env), s.game)
 	if s.loaded && len(s.lines) == 0 {
 		p.End()
 		p.Wrap(widget.MenuColumn, t.Dim, say.T("Nobody has played a rated match yet."), p.Width-2*widget.MenuColumn)
@@ -153,7 +153,7 @@ func (s leaderboard) Draw(c *canvas.Canvas, area canvas.Rect) {
 
 func (s leaderboard) Help() string {
 	say := s.env.say
-	return paragraphs(
+	return widget.Paragraphs(
 		say.T("Each game has its own ratings, by Glicko-2; everybody starts at 1500. Only rated matches between people with keys count."),
 		say.T("Ratings with a ? are provisional, and stand below the others without a rank, until enough matches are played. Enter shows the player."),
 	)

@@ -278,7 +278,7 @@ func (s lobbyScreen) WindowTitle() string {
 
 func (s lobbyScreen) Help() string {
 	say := s.env.say
-	return paragraphs(
+	return widget.Paragraphs(
 		say.T("The menu is at the left, what is going on at the right; in a narrow window the key tab goes from one to the other."),
 		"# "+say.T("Your matches"),
 		say.T("Matches go on when you leave, for as long as you both like. One with a ! waits for you: enter goes to its board."),

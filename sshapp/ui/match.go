@@ -681,7 +681,7 @@ func (s matchScreen) Help() string {
 		return ""
 	}
 	about := s.view.Game.About()
-	return paragraphs(
+	return widget.Paragraphs(
 		"# "+about.Name,
 		say.T(about.Sentence)+"\n\n"+say.HowTo(about),
 		"# "+say.T("At the board"),

@@ -469,7 +469,7 @@ func (s reviewScreen) list() (reviewScreen, tea.Cmd) {
 	if !ok {
 		return s, wait
 	}
-	return s, push(newReader(s.env, s.Title(), paragraphs(s.analysis.MistakeList(s.env.say, s.names())...)))
+	return s, push(newReader(s.env, s.Title(), widget.Paragraphs(s.analysis.MistakeList(s.env.say, s.names())...)))
 }
 
 // playOn goes to the form of a match against the computer from the board on: a casual one, of its own.
@@ -612,7 +612,7 @@ func (s reviewScreen) Keys() keyMap { return s.keys() }
 // Help says what the marks on the board and in the graph mean, and what can be learned here.
 func (s reviewScreen) Help() string {
 	say := s.env.say
-	return paragraphs(
+	return widget.Paragraphs(
 		say.T("Left and right go one move back and on. The board shows the match as it stood then, with the last move marked."),
 		"# "+say.T("Where it was won and lost"),
 		say.T("A finished match is looked over by the computer. Behind a move ?! is an inaccuracy, ? a mistake and ?? a blunder: it gave away a tenth, a fifth or three tenths of a point, or more. The keys n and p go from one to the next, m lists them all in words."),

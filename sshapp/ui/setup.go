@@ -326,7 +326,7 @@ func (s setup) click(m tea.MouseClickMsg) (setup, tea.Cmd) {
 
 func (s setup) Help() string {
 	say := s.env.say
-	return paragraphs(
+	return widget.Paragraphs(
 		say.T("Up and down go from line to line, left and right change a value, and a number can be typed as well."),
 		say.T("Enter starts the match from any line: what you don't touch is as usual for the game."),
 	)

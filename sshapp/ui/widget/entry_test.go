@@ -1,0 +1,55 @@
+package widget
+
+import (
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// TestEntry types into a line of at most 8 cells. Of each text, | stands where the cursor is.
+func TestEntry(t *testing.T) {
+	key := func(code rune) tea.KeyPressMsg { return tea.KeyPressMsg{Code: code} }
+	ctrl := func(letter rune) tea.KeyPressMsg { return tea.KeyPressMsg{Code: letter, Mod: tea.ModCtrl} }
+	words := func(s string) tea.KeyPressMsg { return tea.KeyPressMsg{Text: s} }
+	left, home := key(tea.KeyLeft), key(tea.KeyHome)
+	for _, tt := range []struct {
+		name string
+		keys []tea.KeyPressMsg
+		want string
+	}{
+		{"nothing", nil, "|"},
+		{"at the end", []tea.KeyPressMsg{words("a"), words("é")}, "aé|"},
+		{"in the middle", []tea.KeyPressMsg{words("aé"), left, words("b")}, "ab|é"},
+		{"left of the start", []tea.KeyPressMsg{words("é"), left, left, words("b")}, "b|é"},
+		{"right of the end", []tea.KeyPressMsg{words("é"), left, key(tea.KeyRight), key(tea.KeyRight)}, "é|"},
+		{"home and end", []tea.KeyPressMsg{words("ab"), home, words("c"), key(tea.KeyEnd), words("d")}, "cabd|"},
+		{"ctrl+a and ctrl+e", []tea.KeyPressMsg{words("ab"), ctrl('a'), words("c"), ctrl('e'), words("d")}, "cabd|"},
+		{"backspace", []tea.KeyPressMsg{words("aéb"), left, key(tea.KeyBackspace)}, "a|b"},
+		{"backspace at the start", []tea.KeyPressMsg{words("a"), home, key(tea.KeyBackspace)}, "|a"},
+		{"delete", []tea.KeyPressMsg{words("éa"), home, key(tea.KeyDelete)}, "|a"},
+		{"delete at the end", []tea.KeyPressMsg{words("a"), key(tea.KeyDelete)}, "a|"},
+		{"ctrl+u", []tea.KeyPressMsg{words("abc"), left, ctrl('u')}, "|c"},
+		{"a full line", []tea.KeyPressMsg{words("12345678"), words("9")}, "12345678|"},
+		{"a wide letter that does not fit", []tea.KeyPressMsg{words("1234567"), words("王")}, "1234567|"},
+		{"as far as it fits", []tea.KeyPressMsg{words("123456789")}, "12345678|"},
+		{"control characters", []tea.KeyPressMsg{words("a\x1b\u202eb")}, "ab|"},
+	} {
+		var e Entry
+		for _, msg := range tt.keys {
+			used := false
+			if e, used = e.Typed(msg, 8); !used {
+				t.Errorf("%s: the key %q is not used", tt.name, msg.String())
+			}
+		}
+		if got := e.Text[:e.at] + "|" + e.Text[e.at:]; got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+	e, _ := Entry{}.Typed(words("王a"), 8)
+	if got, used := e.Typed(key(tea.KeyUp), 8); used || got != e {
+		t.Errorf("the key up is used, or makes %+v of %+v", got, e)
+	}
+	if e.Column() != 3 {
+		t.Errorf("behind %q the cursor is in column %d, want 3", e.Text, e.Column())
+	}
+}
