@@ -22,29 +22,29 @@ import (
 
 // A reviewCase is a review in some state.
 type reviewCase struct {
-	name  string
-	game  string // played at random to the end and resigned; "" is shortWin
-	plies int
-	study lobby.AnalysisProgress
-	err   error
-	keys  []string
+	name     string
+	game     string // played at random to the end and resigned; "" is shortWin
+	plies    int
+	progress lobby.AnalysisProgress
+	err      error
+	keys     []string
 }
 
 var ready = lobby.AnalysisProgress{Stage: lobby.AnalysisReady, Analysis: shortAnalysis()}
 
 var reviewCases = []reviewCase{
-	{name: "waiting", study: lobby.AnalysisProgress{Stage: lobby.AnalysisWaiting, Ahead: 2}, keys: []string{"left"}},
-	{name: "working", study: lobby.AnalysisProgress{Stage: lobby.AnalysisWorking, Done: 3, Total: 8}, keys: []string{"left"}},
+	{name: "waiting", progress: lobby.AnalysisProgress{Stage: lobby.AnalysisWaiting, Ahead: 2}, keys: []string{"left"}},
+	{name: "working", progress: lobby.AnalysisProgress{Stage: lobby.AnalysisWorking, Done: 3, Total: 8}, keys: []string{"left"}},
 	{name: "failed", err: lobby.ErrBusy, keys: []string{"left"}},
-	{name: "end", study: ready},
-	{name: "mistake", study: ready, keys: []string{"home", "n"}},
-	{name: "blunder", study: ready, keys: []string{"p"}},
-	{name: "better", study: ready, keys: []string{"p", "b", "right"}},
-	{name: "list", study: ready, keys: []string{"m"}},
-	{name: "help", study: ready, keys: []string{"?"}},
-	{name: "trying", study: ready, keys: []string{"p", "b", "a", "e2", "enter", "e3"}},
-	{name: "tried", study: ready, keys: []string{"left", "left", "a", "d1", "enter", "d2", "enter", "esc"}},
-	{name: "play-on", study: ready, keys: []string{"left", "c"}},
+	{name: "end", progress: ready},
+	{name: "mistake", progress: ready, keys: []string{"home", "n"}},
+	{name: "blunder", progress: ready, keys: []string{"p"}},
+	{name: "better", progress: ready, keys: []string{"p", "b", "right"}},
+	{name: "list", progress: ready, keys: []string{"m"}},
+	{name: "help", progress: ready, keys: []string{"?"}},
+	{name: "trying", progress: ready, keys: []string{"p", "b", "a", "e2", "enter", "e3"}},
+	{name: "tried", progress: ready, keys: []string{"left", "left", "a", "d1", "enter", "d2", "enter", "esc"}},
+	{name: "play-on", progress: ready, keys: []string{"left", "c"}},
 	{name: "momentum", game: "momentum", plies: 21, keys: []string{"p"}},
 	{name: "petteia", game: "petteia", plies: 90, keys: []string{"p", "p", "p"}},
 	{name: "flugelrad", game: "flugelrad", plies: 9, keys: []string{"p"}},
@@ -55,14 +55,14 @@ var reviewCases = []reviewCase{
 func (v reviewCase) at(t *testing.T, w, h int, environ ...string) reviewTest {
 	t.Helper()
 	l := reviewTest{}
-	study := v.study
+	progress := v.progress
 	if v.game == "" {
 		l = openReview(t, w, h, environ...)
 	} else {
 		l = openLongReview(t, v.game, v.plies, w, h, environ...)
-		study = lobby.AnalysisProgress{Stage: lobby.AnalysisReady, Analysis: longAnalysis(l.view())}
+		progress = lobby.AnalysisProgress{Stage: lobby.AnalysisReady, Analysis: longAnalysis(l.view())}
 	}
-	l.analyzer.publish(study, v.err)
+	l.analyzer.publish(progress, v.err)
 	l.settle()
 	l.keys(v.keys...)
 	return l

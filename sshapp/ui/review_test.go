@@ -26,12 +26,12 @@ import (
 type fakeAnalyzer struct {
 	*lobby.Lobby
 
-	mu      sync.Mutex
-	study   *lobby.AnalysisProgress
-	err     error
-	changed chan struct{} // closed and made anew at each change
-	asked   []uint64      // what each call had seen
-	waiting int           // calls that have not been answered
+	mu       sync.Mutex
+	progress *lobby.AnalysisProgress
+	err      error
+	changed  chan struct{} // closed and made anew at each change
+	asked    []uint64      // what each call had seen
+	waiting  int           // calls that have not been answered
 }
 
 // newFakeAnalyzer returns a club in which no analysis has come yet.
@@ -49,8 +49,8 @@ func (c *fakeAnalyzer) Analysis(ctx context.Context, _ storage.MatchID, after ui
 		if c.err != nil {
 			return nil, c.err
 		}
-		if c.study != nil && c.study.Seq > after {
-			return c.study, nil
+		if c.progress != nil && c.progress.Seq > after {
+			return c.progress, nil
 		}
 		changed := c.changed
 		c.mu.Unlock()
@@ -66,14 +66,14 @@ func (c *fakeAnalyzer) Analysis(ctx context.Context, _ storage.MatchID, after ui
 }
 
 // publish makes an answer the newest.
-func (c *fakeAnalyzer) publish(study lobby.AnalysisProgress, err error) {
+func (c *fakeAnalyzer) publish(progress lobby.AnalysisProgress, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.study != nil {
-		study.Seq = c.study.Seq
+	if c.progress != nil {
+		progress.Seq = c.progress.Seq
 	}
-	study.Seq++
-	c.study, c.err = &study, err
+	progress.Seq++
+	c.progress, c.err = &progress, err
 	close(c.changed)
 	c.changed = make(chan struct{})
 }
@@ -138,15 +138,15 @@ func TestAnalysisComesLate(t *testing.T) {
 		l.keys("n")
 		l.sees("! looking for mistakes ...")
 		for _, tt := range []struct {
-			study lobby.AnalysisProgress
-			want  string
+			progress lobby.AnalysisProgress
+			want     string
 		}{
 			{lobby.AnalysisProgress{Stage: lobby.AnalysisWaiting, Ahead: 2}, "looking for mistakes: 2 matches before this one"},
 			{lobby.AnalysisProgress{Stage: lobby.AnalysisWaiting, Ahead: 1}, "looking for mistakes: one match before this one"},
 			{lobby.AnalysisProgress{Stage: lobby.AnalysisWaiting}, "looking for mistakes ..."},
 			{lobby.AnalysisProgress{Stage: lobby.AnalysisWorking, Done: 3, Total: 8}, "looking for mistakes ... 3 of 8"},
 		} {
-			l.analyzer.publish(tt.study, nil)
+			l.analyzer.publish(tt.progress, nil)
 			l.settle()
 			l.sees(tt.want)
 			l.keys("left")
@@ -173,10 +173,10 @@ func TestAnalysisFails(t *testing.T) {
 	nonsense := shortAnalysis()
 	nonsense.Points[3].Chance = math.NaN()
 	for _, tt := range []struct {
-		name  string
-		study lobby.AnalysisProgress
-		err   error
-		want  string
+		name     string
+		progress lobby.AnalysisProgress
+		err      error
+		want     string
 	}{
 		{"nonsense", lobby.AnalysisProgress{Stage: lobby.AnalysisReady, Analysis: nonsense}, nil, "The analysis doesn't fit this match."},
 		{"refused", lobby.AnalysisProgress{}, lobby.ErrBusy, "The club can't write just now"},
@@ -187,7 +187,7 @@ func TestAnalysisFails(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			inReview(t, func(t *testing.T, l reviewTest) {
-				l.analyzer.publish(tt.study, tt.err)
+				l.analyzer.publish(tt.progress, tt.err)
 				l.settle()
 				l.sees(tt.want)
 				l.misses("bbolt", "█")

@@ -55,7 +55,7 @@ type Archive interface {
 
 // An Analyzer looks for the mistakes in finished matches.
 type Analyzer interface {
-	// Study returns the state of a match's analysis as soon as it is newer than after, which is 0 at first. The analysis
+	// Analysis returns the state of a match's analysis as soon as it is newer than after, which is 0 at first. The analysis
 	// goes on while somebody asks for it.
 	Analysis(ctx context.Context, id storage.MatchID, after uint64) (*lobby.AnalysisProgress, error)
 }

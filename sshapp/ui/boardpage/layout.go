@@ -17,7 +17,6 @@ import (
 const (
 	besideFrom = 80 // from this width on the panel stands beside the board
 	panelMin   = 22
-	panelMax   = 38 // the three lines of the rules are no wider
 	panelGap   = 3
 	belowMin   = 3 // lines of a panel below the board: the players and the moves
 	TypedFrom  = 2 // before the typed text, from the margin on

@@ -28,6 +28,9 @@ type Panel struct {
 	gapped        bool // the last line is empty
 }
 
+// panelMax is how wide a panel gets, in cells. The three lines of the rules are no wider.
+const panelMax = 38
+
 // NewPanel returns an empty panel of the given size, in cells.
 func NewPanel(width, height int) Panel {
 	return Panel{width: width, height: height, Lines: make([]Line, 0, max(height, 0))}
