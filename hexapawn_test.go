@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"math/bits"
+	"os"
+	"os/exec"
 	"slices"
 	"strings"
 	"testing"
@@ -38,8 +40,7 @@ Move a pawn one cell ahead, if that is empty, or capture one of the
 enemy's diagonally ahead.
 
 # The end
-A pawn on the far row wins. So does whoever leaves the other side
-without a move.`,
+A pawn on the far row wins. A side without a move loses.`,
 	Options: []games.Option{
 		{Key: "cols", Min: 3, Max: 8, Default: 3, Label: "Columns", Help: "Each side has a pawn in every column."},
 		{Key: "rows", Min: 3, Max: 8, Default: 3, Label: "Rows", Help: "The pawns start in the first and in the last row."},
@@ -340,10 +341,19 @@ func TestHexapawn(t *testing.T) {
 	gamestest.Refused(t, kit.Start(t, ""), "a1xb2", "one cell ahead")
 }
 
+// startHexapawn starts a club whose only game is hexapawn.
+func startHexapawn(t *testing.T) *liveClub {
+	t.Helper()
+	c := &liveClub{t: t, cmd: exec.Command(os.Args[0], "serve", "--listen", "127.0.0.1:0", "--data", t.TempDir())}
+	c.cmd.Env = append(append(patient(), os.Environ()...), asProgram+"=1", onlyHexapawn+"=1")
+	c.start()
+	return c
+}
+
 // TestScreenHexapawn plays hexapawn in the full screen, on a board drawn from the text of the position.
 func TestScreenHexapawn(t *testing.T) {
-	t.Setenv(onlyHexapawn, "1")
-	keys, club := newKeyring(t), startClub(t, t.TempDir())
+	t.Parallel()
+	keys, club := newKeyring(t), startHexapawn(t)
 	ana, rui := visit(t, keys, club.addr, "ana"), visit(t, keys, club.addr, "rui")
 	ana.signsUp()
 	rui.signsUp()
@@ -392,8 +402,8 @@ func TestScreenHexapawn(t *testing.T) {
 
 // TestHexapawnLevels has every computer player of hexapawn make a move in a club.
 func TestHexapawnLevels(t *testing.T) {
-	t.Setenv(onlyHexapawn, "1")
-	club := startClub(t, t.TempDir())
+	t.Parallel()
+	club := startHexapawn(t)
 	ana := mustDial(t, club.addr, "ana", newSigner(t))
 	levels := bot.Levels(hexapawn{})
 	if len(levels) != 2+games.Presets {
