@@ -10,7 +10,7 @@ import (
 // A List is a cursor on lines of which a part is shown. The zero value stands on the first line.
 type List struct {
 	At  int // the line with the cursor
-	Top int // the first line shown
+	top int // the first line shown
 }
 
 // Key moves the cursor among n lines of which room are shown.
@@ -23,12 +23,12 @@ func (l List) Key(key string, n, room int) List {
 func (l List) Fit(n, room int) List {
 	room = max(room, 1)
 	l.At = max(min(l.At, n-1), 0)
-	l.Top = max(min(l.Top, l.At, n-room), l.At-room+1, 0)
+	l.top = max(min(l.top, l.At, n-room), l.At-room+1, 0)
 	return l
 }
 
 // End returns the line below the last one shown.
-func (l List) End(n, room int) int { return max(min(l.Top+room, n), l.Top) }
+func (l List) End(n, room int) int { return max(min(l.top+room, n), l.top) }
 
 // Mouse scrolls with the wheel, and moves the cursor to the line under a click. The list is drawn from line first of the body on.
 // clicked reports whether a line was clicked.
@@ -39,8 +39,8 @@ func (l List) Mouse(msg tea.MouseMsg, first, n, room int) (moved List, clicked b
 		return l.Fit(n, room), false
 	case tea.MouseClickMsg:
 		line := msg.Y - first
-		if msg.Button == tea.MouseLeft && line >= 0 && line < room && line+l.Top < n {
-			l.At = line + l.Top
+		if msg.Button == tea.MouseLeft && line >= 0 && line < room && line+l.top < n {
+			l.At = line + l.top
 			return l, true
 		}
 	}
@@ -51,14 +51,14 @@ func (l List) Mouse(msg tea.MouseMsg, first, n, room int) (moved List, clicked b
 // of its words, and the page at the column where they start.
 func DrawList(p *Page, t *Theme, l List, n, room int, draw func(i int, y canvas.Style)) {
 	above, below := "", ""
-	if l.Top > 0 {
+	if l.top > 0 {
 		above = t.Up
 	}
 	if l.End(n, room) < n {
 		below = t.Down
 	}
 	p.Line(MenuColumn, t.Dim, above)
-	for i := l.Top; i < l.End(n, room); i++ {
+	for i := l.top; i < l.End(n, room); i++ {
 		y := t.Plain
 		if i == l.At {
 			y = t.Accent

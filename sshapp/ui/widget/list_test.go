@@ -16,19 +16,19 @@ func TestListMouse(t *testing.T) {
 		want    List
 		clicked bool
 	}{
-		{"first line", click(2, tea.MouseLeft), List{At: 4, Top: 4}, true},
-		{"last line", click(5, tea.MouseLeft), List{At: 7, Top: 4}, true},
-		{"above", click(1, tea.MouseLeft), List{At: 5, Top: 4}, false},
-		{"below", click(6, tea.MouseLeft), List{At: 5, Top: 4}, false},
-		{"another button", click(3, tea.MouseRight), List{At: 5, Top: 4}, false},
-		{"a button let go", tea.MouseReleaseMsg{X: 9, Y: 3, Button: tea.MouseLeft}, List{At: 5, Top: 4}, false},
-		{"wheel down", wheel(tea.MouseWheelDown), List{At: 8, Top: 5}, false},
-		{"wheel up", wheel(tea.MouseWheelUp), List{At: 2, Top: 2}, false},
-		{"wheel sideways", wheel(tea.MouseWheelLeft), List{At: 5, Top: 4}, false},
+		{"first line", click(2, tea.MouseLeft), List{At: 4, top: 4}, true},
+		{"last line", click(5, tea.MouseLeft), List{At: 7, top: 4}, true},
+		{"above", click(1, tea.MouseLeft), List{At: 5, top: 4}, false},
+		{"below", click(6, tea.MouseLeft), List{At: 5, top: 4}, false},
+		{"another button", click(3, tea.MouseRight), List{At: 5, top: 4}, false},
+		{"a button let go", tea.MouseReleaseMsg{X: 9, Y: 3, Button: tea.MouseLeft}, List{At: 5, top: 4}, false},
+		{"wheel down", wheel(tea.MouseWheelDown), List{At: 8, top: 5}, false},
+		{"wheel up", wheel(tea.MouseWheelUp), List{At: 2, top: 2}, false},
+		{"wheel sideways", wheel(tea.MouseWheelLeft), List{At: 5, top: 4}, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			got, clicked := List{At: 5, Top: 4}.Mouse(tt.msg, 2, 10, 4)
+			got, clicked := List{At: 5, top: 4}.Mouse(tt.msg, 2, 10, 4)
 			if got != tt.want || clicked != tt.clicked {
 				t.Errorf("%+v leads to %+v, %v, want %+v, %v", tt.msg, got, clicked, tt.want, tt.clicked)
 			}
