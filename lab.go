@@ -126,6 +126,8 @@ With --json "error" is null where one side made all the points.
 
 This takes hours; --resume FOLDER keeps every finished game, and the same command goes on from there.
 
+The strongest level looks at as many positions a move as the game's profile names for this, and has no clock.
+
 --levels measures other ladders than that of the club, such as one of growing budgets:
     ludoteca rate momentum --levels master:1000,master:10000,master:100000
 

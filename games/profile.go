@@ -29,6 +29,10 @@ type Profile struct {
 	// `ludoteca scale --games 100 --nodes 4000`.
 	Scale float64
 
+	// RateNodes is what the strongest preset looks at for a move when `ludoteca rate` measures it: less than in the club, so that
+	// the games end within an hour, and no clock, so that they are the same on any machine. 0: as in the club.
+	RateNodes int
+
 	// Ratings are the measured ratings of the computer players by the ID of their level; nil if they have not been measured.
 	Ratings map[string]int
 }
@@ -70,6 +74,7 @@ type Profiled interface {
 func UsualProfile() Profile {
 	return Profile{
 		Repeats: true, NoisyPlies: UsualNoisyPlies, Presets: UsualPresets(2_000, 10_000, 60_000), Scale: 100,
+		RateNodes: 300_000,
 	}
 }
 

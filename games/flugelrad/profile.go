@@ -16,6 +16,7 @@ var profile = games.Profile{
 	NoisyPlies: games.UsualNoisyPlies,
 	Presets:    games.UsualPresets(1_000, 5_000, 20_000),
 	Scale:      152, // 10303 positions, 0.994 bits
+	RateNodes:  200_000,
 	Ratings:    games.MustParseRatings(ratings),
 }
 

@@ -22,8 +22,9 @@ var profile = games.Profile{
 		{Nodes: 400_000, Spread: 2},
 		{Nodes: games.TopNodes, Spread: 2},
 	},
-	Scale:   60, // 1097 positions, 0.981 bits
-	Ratings: games.MustParseRatings(ratings),
+	Scale:     60, // 1097 positions, 0.981 bits
+	RateNodes: 1_000_000,
+	Ratings:   games.MustParseRatings(ratings),
 }
 
 // Profile says how computer players search the game.

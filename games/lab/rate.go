@@ -18,7 +18,7 @@ import (
 // A Ladder is what Rate is asked to measure: levels of games, each of which meets its neighbours.
 type Ladder struct {
 	Games    []games.Game
-	Levels   []string // as bot.Find takes them, the weakest first; none means all that a game has
+	Levels   []string // as bot.Find takes them, the weakest first; none means all that a game has, as levelsOf lists them
 	PerStep  int      // games between two neighbours, as Meeting.Games
 	Seed     uint64
 	Openings int
@@ -73,9 +73,7 @@ func Rate(ctx context.Context, w, progress io.Writer, l Ladder, asJSON bool) err
 func (l *Ladder) measure(ctx context.Context, progress io.Writer, g games.Game, write func(ratedLevel) error) error {
 	levels := l.Levels
 	if len(levels) == 0 {
-		for _, level := range bot.Levels(g) {
-			levels = append(levels, level.ID)
-		}
+		levels = levelsOf(g)
 	}
 	for _, spec := range levels { // before hours are spent on the others
 		if _, err := bot.Find(g, spec); err != nil {
@@ -97,6 +95,23 @@ func (l *Ladder) measure(ctx context.Context, progress io.Writer, g games.Game, 
 		}
 	}
 	return nil
+}
+
+// levelsOf returns all levels of a game as bot.Find takes them, the weakest first. The strongest one gets the budget that the
+// game's profile names for it.
+func levelsOf(g games.Game) []string {
+	levels := bot.Levels(g)
+	specs := make([]string, len(levels))
+	for i, l := range levels {
+		specs[i] = l.ID
+	}
+	last := len(levels) - 1
+	if _, searches := levels[last].Player.(bot.Thinker); searches {
+		if nodes := games.ProfileOf(g).RateNodes; nodes > 0 {
+			specs[last] = fmt.Sprintf("%s:%d", specs[last], nodes)
+		}
+	}
+	return specs
 }
 
 // step lets two neighbours meet, the stronger as the first player.

@@ -187,6 +187,50 @@ func TestRateWrites(t *testing.T) {
 	}
 }
 
+// TestLevelsOfLadder holds that without levels of its own a ladder takes those of each game, and that the strongest one has
+// the budget of the game's profile instead of a clock.
+func TestLevelsOfLadder(t *testing.T) {
+	below := "random greedy pupil club expert champion "
+	want := map[string]string{
+		"momentum": below + "master:1000000", "petteia": below + "master:400000", "fourmation": below + "master:1000000",
+		"flugelrad": below + "master:200000", "tanks": below + "master:300000",
+	}
+	for _, g := range catalog.All() {
+		if got := strings.Join(levelsOf(g), " "); got != want[g.About().ID] {
+			t.Errorf("%s: %s, want %s", g.About().ID, got, want[g.About().ID])
+		}
+	}
+	tanks, _ := catalog.Find("tanks")
+	if got := levelsOf(plain{tanks}); len(got) != 1 || got[0] != "random" {
+		t.Errorf("a game without a search: %v", got)
+	}
+}
+
+// budgeted is a game whose computer players look at next to nothing, and whose strongest one is measured with 7 positions.
+type budgeted struct{ games.Game }
+
+func (g budgeted) Profile() *games.Profile {
+	p := *games.ProfileOf(g.Game)
+	for i := range p.Presets {
+		p.Presets[i].Nodes = 5
+	}
+	p.RateNodes, p.ProofShare = 7, 0
+	return &p
+}
+
+// TestRateTakesBudget has a whole ladder measured, and finds the strongest level's budget in what is printed and in the names
+// of the meetings' files.
+func TestRateTakesBudget(t *testing.T) {
+	g, _ := catalog.Find("tanks")
+	l := Ladder{Games: []games.Game{budgeted{g}}, PerStep: 2, Seed: 1, Openings: 2, Folder: t.TempDir()}
+	if text := rated(t, l, false); !strings.Contains(text, "\nmaster:7 ") {
+		t.Errorf("Rate writes\n%s", text)
+	}
+	if _, err := os.Stat(filepath.Join(l.Folder, "tanks-master_7-champion.jsonl")); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestRateWritesBudgets has a level measured with less than its own budget: the ratings name the level, the comment the
 // budget.
 func TestRateWritesBudgets(t *testing.T) {

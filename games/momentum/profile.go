@@ -16,6 +16,7 @@ var profile = games.Profile{
 	NoisyPlies: 3,
 	Presets:    games.UsualPresets(2_000, 10_000, 60_000),
 	Scale:      36, // 2124 positions, 0.550 bits
+	RateNodes:  1_000_000,
 	Ratings:    games.MustParseRatings(ratings),
 }
 

@@ -17,6 +17,7 @@ var profile = games.Profile{
 	NoisyPlies: games.UsualNoisyPlies,
 	Presets:    games.UsualPresets(2_000, 8_000, 40_000),
 	Scale:      115, // 15851 positions, 0.792 bits
+	RateNodes:  400_000,
 	Ratings:    games.MustParseRatings(ratings),
 }
 

@@ -16,6 +16,7 @@ var profile = games.Profile{
 	NoisyPlies: games.UsualNoisyPlies,
 	Presets:    games.UsualPresets(2_000, 10_000, 60_000),
 	Scale:      259, // 4868 positions, 0.952 bits
+	RateNodes:  300_000,
 	Ratings:    games.MustParseRatings(ratings),
 }
 
