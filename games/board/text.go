@@ -3,6 +3,7 @@ package board
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -56,6 +57,26 @@ func (t Text) CheckSize(cols, rows int) error {
 	}
 	return nil
 }
+
+// maxTyped is the length in bytes of what people may type for one move, long enough for some spaces.
+const maxTyped = 32
+
+// Pair takes apart what a person types for a move from one square to another, on boards of up to 26 columns and 99 rows:
+// "f1-f4" in any letter case, with spaces, an x or nothing in place of the hyphen, and spaces around everything. The
+// squares come in canonical form, and may be outside the board.
+func Pair(typed string) (from, to string, ok bool) {
+	text := strings.TrimSpace(typed)
+	if len(text) > maxTyped {
+		return "", "", false
+	}
+	parts := typedPair.FindStringSubmatch(Lower(text))
+	if parts == nil {
+		return "", "", false
+	}
+	return parts[1], parts[2], true
+}
+
+var typedPair = regexp.MustCompile(`^([a-z][1-9][0-9]?) *[-x]? *([a-z][1-9][0-9]?)$`)
 
 // Join is Split the other way: the words of the header in their order, and the rows of the board.
 func Join(header, rows []string) string {

@@ -1,6 +1,8 @@
 package catalog_test
 
 import (
+	"errors"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -97,5 +99,37 @@ func TestEveryGameCanBePlayed(t *testing.T) {
 func BenchmarkPerft(b *testing.B) {
 	for _, g := range catalog.All() {
 		b.Run(g.About().ID, func(b *testing.B) { gamestest.BenchmarkPerft(b, g) })
+	}
+}
+
+// TestTypedMovesAreForgiving types every first move of each game in the ways that people do: what stands between its two
+// parts doesn't matter, nor does the letter case. Play takes the canonical text alone.
+func TestTypedMovesAreForgiving(t *testing.T) {
+	parts := regexp.MustCompile(`^([a-z][0-9]+|[0-9])[-x:]([a-z][0-9]+|[0-9])$`)
+	for _, g := range catalog.All() {
+		o, err := games.Complete(g, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := g.New(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range p.Legal() {
+			typed := []string{string(m), strings.ToUpper(string(m)), "  " + string(m) + " "}
+			if two := parts.FindStringSubmatch(string(m)); two != nil {
+				for _, between := range []string{"", " ", "-", " - ", "   "} {
+					typed = append(typed, two[1]+between+two[2], strings.ToUpper(two[1]+between+two[2]))
+				}
+			}
+			for _, text := range typed {
+				if got, err := p.Read(text); err != nil || got != m {
+					t.Errorf("%s: %q is read as %q, %v; want %s", g.About().ID, text, got, err, m)
+				}
+				if _, err := p.Play(games.Move(text)); text != string(m) && !errors.Is(err, games.ErrIllegal) {
+					t.Errorf("%s: Play takes %q", g.About().ID, text)
+				}
+			}
+		}
 	}
 }

@@ -3,6 +3,7 @@ package flugelrad
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"ludoteca/games"
@@ -50,17 +51,17 @@ func split(m string) (wheel, steps int, ok bool) {
 	return wheel, steps, wheel >= 0 && wheel < Wheels && steps >= 1 && steps <= stepsOfWheel
 }
 
-// Read turns what a person typed into a move: spaces may stand around it, and instead of the colon.
+// Read turns what a person typed into a move: the two digits say everything, so spaces, and a missing or wrong mark between
+// them do not matter.
 func (p *Position) Read(typed string) (games.Move, error) {
-	m := strings.TrimSpace(typed)
-	if wheel, steps, ok := strings.Cut(m, " "); ok {
-		m = wheel + ":" + strings.TrimLeft(steps, " ")
-	}
+	m := typedTurn.ReplaceAllString(strings.TrimSpace(typed), "$1:$2")
 	if _, _, ok := split(m); !ok {
 		return "", games.Illegal(typed, notATurn)
 	}
 	return games.Move(m), nil
 }
+
+var typedTurn = regexp.MustCompile(`^([0-9]) *[:-]? *([0-9])$`)
 
 // Rows returns the board text, one row.
 func (p *Position) Rows() []string { return []string{textOf(p.s.balls())} }

@@ -54,16 +54,11 @@ func cellsOf(m games.Move) (from, to Cell, ok bool) {
 	return from, to, hyphen && okFrom && okTo
 }
 
-// maxTyped is more than anybody types for one move, in bytes.
-const maxTyped = 64
-
-// Read turns what a person typed into a move: upper case, outer spaces and a space instead of the hyphen are fine.
+// Read turns what a person typed into a move: the two cells say everything, so upper case, spaces, and a missing or wrong
+// mark between them do not matter.
 func (p *Position) Read(typed string) (games.Move, error) {
-	if len(typed) > maxTyped {
-		return "", games.Illegal(typed, notMove)
-	}
-	words := strings.Fields(typed)
-	m := games.Move(board.Lower(strings.Join(words, "-")))
+	from, to, _ := board.Pair(typed)
+	m := games.Move(from + "-" + to)
 	if _, _, ok := cellsOf(m); !ok {
 		return "", games.Illegal(typed, notMove)
 	}

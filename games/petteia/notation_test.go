@@ -48,15 +48,20 @@ func TestRead(t *testing.T) {
 		{"upper case and outer spaces", " A1-a5\n", "a1-a5"},
 		{"a space for the hyphen", "L8 c8", "l8-c8"},
 		{"several", "a1   a5", "a1-a5"},
-		{"nothing between", "a1a5", ""},
-		{"both", "a1 - a5", ""},
+		{"nothing between", "a1a5", "a1-a5"},
+		{"nothing between, upper case", "F1F4", "f1-f4"},
+		{"both", "a1 - a5", "a1-a5"},
+		{"an x", "e4xg4", "e4-g4"},
+		{"two hyphens", "a1--a5", ""},
+		{"one cell", "a1", ""},
+		{"a leading zero", "a01a5", ""},
 		{"three cells", "a1 a5 a6", ""},
 		{"no such column", "m1-a1", ""},
 		{"no such row", "a1-a9", ""},
 		{"not ASCII", "a1-\u212a1", ""}, // the Kelvin sign, which some programs take for a capital K
 		{"nothing", "", ""},
 		{"NUL", "\x00", ""},
-		{"endless", "a1-a5" + strings.Repeat(" ", 1<<20), ""},
+		{"endless", "a1" + strings.Repeat(" ", 1<<20) + "a5", ""},
 	})
 }
 

@@ -59,20 +59,16 @@ func (s *State) enemyOn(sq square) bool {
 	return held && side != s.turn
 }
 
-// strict is a move as it is written, and loose one as people may type it, in lower case. The columns have 26 letters and the
-// rows two digits here, on boards of every size.
-var (
-	strict = regexp.MustCompile(`^([a-z][1-9][0-9]?)([-x])([a-z][1-9][0-9]?)$`)
-	loose  = regexp.MustCompile(`^([a-z][1-9][0-9]?) *([-x]?) *([a-z][1-9][0-9]?)$`)
-)
+// written is a move as it is written. The columns have 26 letters and the rows two digits here, on boards of every size.
+var written = regexp.MustCompile(`^([a-z][1-9][0-9]?)[-x]([a-z][1-9][0-9]?)$`)
 
-// split takes the text of a move apart with one of the two patterns.
-func split(pattern *regexp.Regexp, text string) (from, to square, ok bool) {
-	parts := pattern.FindStringSubmatch(text)
+// split takes the text of a move apart.
+func split(text string) (from, to square, ok bool) {
+	parts := written.FindStringSubmatch(text)
 	if parts == nil {
 		return square{}, square{}, false
 	}
-	return squareOf(parts[1]), squareOf(parts[3]), true
+	return squareOf(parts[1]), squareOf(parts[2]), true
 }
 
 func squareOf(text string) square {
@@ -80,21 +76,14 @@ func squareOf(text string) square {
 	return square{col, row}
 }
 
-// maxTyped is the length in bytes of what people may type, long enough for some spaces.
-const maxTyped = 32
-
 // Read turns what a person typed into a move: the two cells say everything, so upper case, spaces, and a missing or wrong
 // mark between them do not matter. Cells outside the board are read as well, so that Play can say what is wrong with them.
 func (p *Position) Read(typed string) (games.Move, error) {
-	text := strings.TrimSpace(typed)
-	if len(text) > maxTyped {
-		return "", notAMove(typed)
-	}
-	from, to, ok := split(loose, board.Lower(text))
+	from, to, ok := board.Pair(typed)
 	if !ok {
 		return "", notAMove(typed)
 	}
-	return p.s.text(from, to), nil
+	return p.s.text(squareOf(from), squareOf(to)), nil
 }
 
 func notAMove[M ~string](m M) error {
@@ -103,7 +92,7 @@ func notAMove[M ~string](m M) error {
 
 // Code returns the code of a legal move, or the error that names the broken rule.
 func (s *State) Code(m games.Move) (games.Code, error) {
-	from, to, ok := split(strict, string(m))
+	from, to, ok := split(string(m))
 	switch {
 	case !ok:
 		return 0, notAMove(m)
