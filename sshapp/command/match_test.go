@@ -114,3 +114,26 @@ func TestBegunLater(t *testing.T) {
 		t.Errorf("%v in the record:\n%s", err, out)
 	}
 }
+
+// TestWhoseTurnComesFirst holds that a move on the other side's turn is refused for that reason, whatever else is wrong with it, in
+// every game.
+func TestWhoseTurnComesFirst(t *testing.T) {
+	h := newFixture(t)
+	for game, typed := range map[string][]string{
+		"momentum": {"d4", "z9", "d4 d5"}, "petteia": {"e8-e4", "e8e4", "e1-e4", "nonsense"}, "4mation": {"d4", "z9"},
+		"flugelrad": {"3:2", "32", "9:9"}, "tanks": {"e7e6", "e2-e3", "e2xe9"},
+	} {
+		code := h.object("ana", "new "+game+" --side first --json")["code"].(string)
+		h.as("rui", Done, "join "+code)
+		for _, m := range typed {
+			if _, complaint := h.as("rui", Refused, "move "+code+" "+m); !strings.Contains(complaint, "It is not your turn.") {
+				t.Errorf("%s: %s on the other side's turn: %q", game, m, complaint)
+			}
+		}
+	}
+	code := h.object("ana", "new petteia --side first --json")["code"].(string)
+	h.as("rui", Done, "join "+code)
+	if out, _ := h.as("ana", Done, "move "+code+" F1F4"); !strings.Contains(out, "after move 1, f1-f4") {
+		t.Errorf("F1F4 gives\n%s", out)
+	}
+}

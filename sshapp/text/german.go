@@ -25,6 +25,7 @@ var german = &language{code: "de", name: "Deutsch", words: map[string]string{
 	"%s has one marble left: push one off with %s.":       "%s hat nur noch eine Murmel: stoß eine vom Brett mit %s.",
 	"%s is on its way ...":                                "%s ist unterwegs ...",
 	"%s is thinking ...":                                  "%s denkt nach ...",
+	"It is %s's turn.":                                    "%s ist am Zug.",
 	"%s is to move.":                                      "%s ist am Zug.",
 	"%s may swap: take the marble's place.":               "%s darf tauschen (swap): den Platz der Murmel nehmen.",
 	"%s plays %s":                                         "%s spielt %s",

@@ -25,6 +25,7 @@ var portuguese = &language{code: "pt", name: "Português", words: map[string]str
 	"%s has one marble left: push one off with %s.":       "%s só tem um berlinde na mão: empurra um para fora com %s.",
 	"%s is on its way ...":                                "%s vai a caminho ...",
 	"%s is thinking ...":                                  "%s está a pensar ...",
+	"It is %s's turn.":                                    "É a vez de %s.",
 	"%s is to move.":                                      "É a vez de %s.",
 	"%s may swap: take the marble's place.":               "%s pode trocar (swap): tomar o lugar do berlinde.",
 	"%s plays %s":                                         "%s joga %s",

@@ -804,7 +804,14 @@ func (s matchScreen) meaning() string {
 	if s.input.IsCommand() {
 		return s.input.CommandMeaning(s.env.say, available(s, onMatch))
 	}
-	return s.input.Meaning(s.env.say, s.scene, s.yours())
+	turn := ""
+	switch {
+	case !s.running():
+		return "" // there is nothing to wait for yet, or no more
+	case !s.yours():
+		turn = s.names()[s.view.Turn]
+	}
+	return s.input.Meaning(s.env.say, s.scene, turn)
 }
 
 // prompt says what can be done while nothing is typed.

@@ -679,7 +679,7 @@ func (s reviewScreen) drawStatus(p *widget.Page) {
 	case s.trying() && !s.input.Empty() && s.input.Problem != "":
 		boardpage.DrawTyped(p, t, s.input, "")
 	case s.trying() && !s.input.Empty():
-		boardpage.DrawTyped(p, t, s.input, s.input.Meaning(say, s.scene, true))
+		boardpage.DrawTyped(p, t, s.input, s.input.Meaning(say, s.scene, ""))
 	case s.trying():
 		p.Line(widget.Margin, t.Dim, s.prompt())
 	case s.variation != nil:

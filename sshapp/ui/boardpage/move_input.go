@@ -154,15 +154,18 @@ func (in MoveInput) move(p games.Position) (games.Move, error) {
 	return m, err
 }
 
-// Meaning says what the typed move would do. yours says that it can be played at once.
-func (in MoveInput) Meaning(say text.Say, scene *boardview.Scene, yours bool) string {
+// Meaning says what the typed move would do. turn is whose turn it is, or "" if the move can be played at once. While the
+// other side is to move that is the reason why nothing can be played; the rules would speak of the other side's pieces.
+func (in MoveInput) Meaning(say text.Say, scene *boardview.Scene, turn string) string {
 	m, err := in.move(scene.Position())
-	moves, _ := scene.Typed(in.Typed.Text, in.Sel)
+	moves, sel := scene.Typed(in.Typed.Text, in.Sel)
 	switch {
-	case err == nil && yours:
-		return say.T("enter plays %s", string(m)) + EffectOf(say, scene, m)
-	case err == nil:
+	case turn != "" && err == nil && !scene.MovesPiece(sel):
 		return say.T("%s, when it is your turn", string(m))
+	case turn != "":
+		return say.T("It is %s's turn.", turn)
+	case err == nil:
+		return say.T("enter plays %s", string(m)) + EffectOf(say, scene, m)
 	case len(moves) == 1:
 		return say.T("on the way to %s", string(moves[0]))
 	case len(moves) > 1:

@@ -162,19 +162,32 @@ func TestCompletion(t *testing.T) {
 
 // TestMoveInputMeaning says what enter would do.
 func TestMoveInputMeaning(t *testing.T) {
-	scene := sceneOf(t, "tanks")
 	for _, tt := range []struct {
-		typed string
-		yours bool
-		want  string
+		game, typed, turn, want string
 	}{
-		{"e2e3", true, "enter plays e2-e3"}, {"e2e3", false, "e2-e3, when it is your turn"}, {"e2d", true, "on the way to e2-d3"},
-		{"e2", true, "3 moves start like this: e2-d3 e2-e3 e2-f3"}, {"q", true, "can't be played"},
+		{"tanks", "e2e3", "", "enter plays e2-e3"},
+		{"tanks", "e2d", "", "on the way to e2-d3"},
+		{"tanks", "e2", "", "3 moves start like this: e2-d3 e2-e3 e2-f3"},
+		{"tanks", "q", "", "can't be played"},
+		{"tanks", "e2e3", "rui", "It is rui's turn."}, // e2 is rui's
+		{"tanks", "e7e6", "rui", "It is rui's turn."},
+		{"tanks", "e7", "rui", "It is rui's turn."},
+		{"petteia", "f1f4", "", "enter plays f1-f4"},
+		{"petteia", "F1 F4", "", "enter plays f1-f4"},
+		{"petteia", "e8-e4", "", "no man of yours on e8"},
+		{"petteia", "e8-e4", "rui", "It is rui's turn."},
+		{"petteia", "e1-e4", "rui", "It is rui's turn."},
+		{"fourmation", "d4", "rui", "d4, when it is your turn"},
+		{"momentum", "d4", "rui", "d4, when it is your turn"},
+		{"momentum", "z9", "rui", "It is rui's turn."},
+		{"flugelrad", "21", "", "enter plays 2:1"},
+		{"flugelrad", "2:1", "rui", "2:1, when it is your turn"},
 	} {
-		if got := (MoveInput{}).Paste(tt.typed).Meaning(text.Say{}, scene, tt.yours); !strings.Contains(got, tt.want) {
-			t.Errorf("%q, yours %v: %q, want %q", tt.typed, tt.yours, got, tt.want)
+		if got := (MoveInput{}).Paste(tt.typed).Meaning(text.Say{}, sceneOf(t, tt.game), tt.turn); !strings.Contains(got, tt.want) {
+			t.Errorf("%s: %q, turn %q: %q, want %q", tt.game, tt.typed, tt.turn, got, tt.want)
 		}
 	}
+	scene := sceneOf(t, "tanks")
 	in := MoveInput{Sel: scene.Start(games.First)}
 	for _, want := range []string{"", "Choose where it goes, esc lets go.", "enter plays e2-e3"} {
 		if got := in.Prompt(text.Say{}, scene); got != want {

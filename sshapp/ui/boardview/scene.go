@@ -115,6 +115,12 @@ func (s *Scene) Start(side games.Side) Selection { return Selection{s.board.star
 // see at the bottom.
 func (s *Scene) Turns() (can, sided bool) { return s.board.turns() }
 
+// MovesPiece reports whether a selection is a piece of one side to move, not a cell or a wheel, which are anybody's.
+func (s *Scene) MovesPiece(sel Selection) bool {
+	can, _ := s.Turns()
+	return can && sel.From != Nowhere
+}
+
 // Standing says in few words how a side stands: "in hand 4"; "" for nothing.
 func (s *Scene) Standing(say text.Say, side games.Side) string { return s.facts.standing(say, side) }
 
