@@ -498,8 +498,9 @@ func rematch(t *testing.T, ana, rui *terminal, first string) {
 	if code == first {
 		t.Errorf("the rematch has the code of the match before, %s", code)
 	}
-	rui.plays("a1")
-	ana.plays("b2")
+	for i, m := range []string{"a1", "b2", "b1", "c2"} { // two of each side, else it isn't rated
+		[]*terminal{rui, ana}[i%2].plays(m)
+	}
 	rui.shows("your move")
 	rui.types("/res", tab)
 	rui.shows("› /resign")
@@ -513,9 +514,9 @@ func rematch(t *testing.T, ana, rui *terminal, first string) {
 // lookBack reviews the first match out of the history, and looks at the leaderboard.
 func lookBack(ana, rui *terminal) {
 	ana.types("v")
-	ana.shows("move 2 of 2", "ana plays b2")
+	ana.shows("move 4 of 4", "ana plays c2")
 	ana.types(left)
-	ana.shows("move 1 of 2", "rui plays a1")
+	ana.shows("move 3 of 4", "rui plays b1")
 	ana.types(esc)
 	ana.shows("r rematch")
 	ana.types(esc)
@@ -529,7 +530,7 @@ func lookBack(ana, rui *terminal) {
 	rui.shows("PLAY", "4Mation 1280?")
 	rui.chooses("History")
 	rui.types(enter)
-	rui.until("two matches", regexp.MustCompile(`(?s)4Mation.*2 moves.*4Mation.*7 moves`).MatchString)
+	rui.until("two matches", regexp.MustCompile(`(?s)4Mation.*4 moves.*4Mation.*7 moves`).MatchString)
 	rui.types(down, enter)
 	rui.shows("move 7 of 7", "ana plays c6", "ana wins: ", "ana  1500? → 1662?")
 }

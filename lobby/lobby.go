@@ -385,7 +385,7 @@ func (l *Lobby) loadFinished(f storage.Finished) (*feed.Feed[*View], error) {
 		return nil, ErrDamaged
 	}
 	v, views := s.View(), feed.New[*View](l.feeds)
-	v.Ratings = f.Ratings
+	v.Rated, v.Ratings = f.Rated, f.Ratings // as the record says: earlier versions rated matches of any length
 	views.Update(func(_ *View, seq uint64) (*View, bool) {
 		v.Seq = seq
 		return v, true

@@ -298,8 +298,9 @@ func (w *simulation) Check(t *rapid.T) {
 				t.Fatalf("match %d: seats %+v, want %v", i, v.Seats, m.seats)
 			}
 		}
-		if (v.Ratings != nil) != (m.rated && m.over && m.result != "") {
-			t.Fatalf("match %d: ratings %v", i, v.Ratings)
+		rated := m.rated && (!m.over || len(m.moves) >= 4) // two moves of each side
+		if v.Rated != rated || (v.Ratings != nil) != (rated && m.over && m.result != "") {
+			t.Fatalf("match %d: rated %v, ratings %v", i, v.Rated, v.Ratings)
 		}
 		for p := range w.people {
 			if !m.over && m.holds(p) {

@@ -136,7 +136,7 @@ func (s *Seat) Rematch(ctx context.Context) (Ref, error) {
 // openRematch opens the rematch of v for the user who played side in it.
 func (l *Lobby) openRematch(ctx context.Context, u User, side games.Side, v *View) (Ref, error) {
 	o := storage.Opening{
-		Game: v.Game.About().ID, Options: v.Options, Rated: v.Rated, RematchOf: v.ID, Moves: v.Moves[:v.Start:v.Start],
+		Game: v.Game.About().ID, Options: v.Options, Rated: v.AgreedRated(), RematchOf: v.ID, Moves: v.Moves[:v.Start:v.Start],
 	}
 	seats := [2]storage.Occupant{v.Seats[games.Second], v.Seats[games.First]}
 	other := v.Seats[side.Other()]

@@ -61,6 +61,8 @@ import (
 // game, and are never undone; a rated match has none. Rules of conduct that count moves (aborted, below) count those made
 // since.
 //
+// A rated match that ends before each side has made two moves is recorded as a casual one, whatever its result.
+//
 // A cause and the end that it brings (a move and ended, resigned and ended) are written as one append, so no log on disk
 // stops between them: a log that does is damaged. Fields that a kind does not use are zero. Times never go backwards.
 // offered, answered and flagged have their meaning here before anything makes them.
@@ -492,6 +494,24 @@ func (s *State) Given() int { return len(s.Opening.Moves) }
 
 // Made is how many moves of the line have been made since those that the opening gave.
 func (s *State) Made() int { return len(s.Moves) - s.Given() }
+
+// ratedMoves is how many moves each side of a rated match must make for its result to count.
+const ratedMoves = 2
+
+// rated says whether the match counts for ratings: it was opened as a rated match and goes on, or both sides made enough
+// moves before it ended. A rated match has neither given moves nor takebacks.
+func (s *State) rated() bool {
+	if !s.Opening.Rated || !s.Over() {
+		return s.Opening.Rated
+	}
+	var made [2]int
+	for _, e := range s.Events {
+		if e.Kind == storage.Moved {
+			made[e.Seat.Side()]++
+		}
+	}
+	return min(made[games.First], made[games.Second]) >= ratedMoves
+}
 
 // Exhibition says whether two computer players play each other.
 func (s *State) Exhibition() bool {

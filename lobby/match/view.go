@@ -49,7 +49,7 @@ type View struct {
 	Ref
 	Game    games.Game
 	Options games.Options // complete
-	Rated   bool
+	Rated   bool          // it counts for ratings; of a match that has ended, only if each side made enough moves
 	Public  bool
 
 	Seats    [2]storage.Occupant // by side; Free while nobody has sat down
@@ -84,7 +84,7 @@ type View struct {
 func (s *State) View() *View {
 	return &View{
 		Ref:  Ref{ID: s.ID, Code: s.Opening.Code},
-		Game: s.Game, Options: s.Opening.Options, Rated: s.Opening.Rated, Public: s.Opening.Public,
+		Game: s.Game, Options: s.Opening.Options, Rated: s.rated(), Public: s.Opening.Public,
 		Seats: s.Seats, Reserved: s.Opening.Reserved,
 		Events: s.Events[:len(s.Events):len(s.Events)], Moves: s.Moves[:len(s.Moves):len(s.Moves)],
 		Start: s.Given(), Helped: s.Help, Position: s.Position, Turn: s.Turn(), RematchOf: s.Opening.RematchOf,
@@ -118,6 +118,10 @@ func (v *View) Continues(old *View) bool {
 
 // Ply is the number of moves made, those that the opening gave included.
 func (v *View) Ply() int { return len(v.Moves) }
+
+// AgreedRated says whether the match was opened as a rated one, even if it ended too soon to count. Of a match that was read
+// from the records it is Rated.
+func (v *View) AgreedRated() bool { return v.Events[0].Opening.Rated }
 
 // Holds says whether a user sits on a side.
 func (v *View) Holds(u User, side games.Side) bool { return u.Is(v.Seats[side]) }

@@ -1,0 +1,134 @@
+package lobby
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/games/fourmation"
+	"ludoteca/lobby/match"
+	"ludoteca/lobby/rating"
+	"ludoteca/storage"
+	"ludoteca/storage/storagetest"
+)
+
+// TestShortMatchesAreNotRated: a rated match counts only if each side has made two moves. View, record, history, ratings,
+// leaderboard and a recomputation from the results agree, and a rematch is rated all the same.
+func TestShortMatchesAreNotRated(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "club.db")
+	var ids []storage.MatchID
+	const longEnough = 4 // moves
+	check := func(l *Lobby, store *storage.Store, ana User) {
+		t.Helper()
+		c := &club{Lobby: l, t: t}
+		for moves, id := range ids {
+			counts := moves >= longEnough
+			v := c.now(c.seat(ana, id))
+			f, err := l.Record(t.Context(), id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if v.Result != "second" && v.Result != "first" || v.Rated != counts || (v.Ratings != nil) != counts ||
+				f.Rated != counts || (f.Ratings != nil) != counts {
+				t.Errorf("after %d moves: result %q, rated %v, in the record %v, ratings %v", moves, v.Result, v.Rated, f.Rated, v.Ratings)
+			}
+		}
+		rows, _, err := l.History(t.Context(), HistoryQuery{Name: "ana", Limit: 10})
+		if err != nil || len(rows) != len(ids) {
+			t.Fatalf("%d rows of history, %v", len(rows), err)
+		}
+		for _, row := range rows {
+			if moves := slices.Index(ids, row.ID); row.Rated != (moves >= longEnough) {
+				t.Errorf("history, after %d moves: rated %v", moves, row.Rated)
+			}
+		}
+		lines, err := l.Leaderboard(t.Context(), "fourmation")
+		if err != nil || len(lines) != 2 || lines[0].Played != 1 || lines[1].Played != 1 {
+			t.Errorf("leaderboard: %+v, %v", lines, err)
+		}
+		if r, err := store.Recompute(t.Context()); err != nil || r.Results != 1 || r.Matches != 0 || len(r.Differed) != 0 {
+			t.Errorf("recomputed: %+v, %v", r, err)
+		}
+	}
+	run := func(play func(l *Lobby, store *storage.Store, ana, rui User)) {
+		t.Helper()
+		store, err := storagetest.OpenFile(path, storage.Config{Rate: rating.Rate})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer store.Close()
+		l, err := New(t.Context(), store, Config{Games: []games.Game{fourmation.New()}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		c := &club{Lobby: l, t: t}
+		play(l, store, c.account("ana"), c.account("rui"))
+	}
+	run(func(l *Lobby, store *storage.Store, ana, rui User) {
+		c := &club{Lobby: l, t: t, ana: ana, rui: rui}
+		for moves := range longEnough + 1 {
+			a, r := c.start(func(s *Spec) { s.Rated = true })
+			c.play(a, r, win[:moves]...)
+			if v := c.now(a); !v.Rated {
+				t.Errorf("after %d moves it goes on and isn't rated", moves)
+			}
+			if err := r.Resign(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			ids = append(ids, a.ID())
+		}
+		check(l, store, ana)
+		again, err := c.seat(ana, ids[0]).Rematch(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := c.now(c.seat(ana, again.ID)); !v.Rated {
+			t.Error("the rematch of a rated match without moves isn't rated")
+		}
+	})
+	run(func(l *Lobby, store *storage.Store, ana, _ User) { check(l, store, ana) })
+}
+
+// TestOldShortMatchesStayRated: what earlier versions have rated stays as it is.
+func TestOldShortMatchesStayRated(t *testing.T) {
+	c := newClub(t)
+	at := time.UnixMilli(1_760_000_000_000).UTC()
+	opening := &storage.Opening{
+		Code: "ABC234", Game: "fourmation", Options: fullOptions(t, fourmation.New()), Rated: true,
+		First: c.ana.Occupant(), Second: c.rui.Occupant(),
+	}
+	s, err := match.Fold("old22222", c.Game, []storage.Event{
+		{Seq: 1, Version: storage.EventVersion, Kind: storage.Opened, At: at, Opening: opening},
+		{Seq: 2, Version: storage.EventVersion, Kind: storage.Resigned, Seat: storage.SecondSeat, At: at},
+		{Seq: 3, Version: storage.EventVersion, Kind: storage.Ended, Result: "first", Reason: "resigned", At: at},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := match.Record(s.View())
+	f.Rated = true
+	if err := c.store.Memory.Append(t.Context(), s.ID, s.Events[:1]); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.store.Memory.Finish(t.Context(), s.ID, s.Events[1:], f); err != nil {
+		t.Fatal(err)
+	}
+	v := c.now(c.seat(c.ana, s.ID))
+	got, err := c.Record(t.Context(), s.ID)
+	if err != nil || !v.Rated || v.Ratings == nil || !got.Rated || got.Ratings == nil {
+		t.Errorf("rated %v, ratings %v; in the record %v, %v; %v", v.Rated, v.Ratings, got.Rated, got.Ratings, err)
+	}
+}
+
+// fullOptions returns all options of a game, with their defaults.
+func fullOptions(t *testing.T, g games.Game) games.Options {
+	t.Helper()
+	o, err := games.Complete(g, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
