@@ -61,10 +61,17 @@ type Tree[P any] interface {
 	Stopped() bool
 }
 
+const usualSlack = 4
+
 // A Solver searches a tree. The numbers that it finds go into its table and serve later searches.
 type Solver[P any] struct {
-	Tree     Tree[P]
-	Table    Table
+	Tree  Tree[P]
+	Table Table
+
+	// Slack is how far a line is followed after another has become as promising, as one in so many of the numbers: 0 is a
+	// quarter.
+	Slack uint32
+
 	children []Child[P] // of the positions of the present line, one list after the other
 }
 
@@ -87,6 +94,10 @@ func (s *Solver[P]) Explore() Numbers { return s.explore(s.Tree.Key(), Numbers{N
 // explore is visit for a position that the table has no answer for.
 func (s *Solver[P]) explore(key uint64, want Numbers) Numbers {
 	base, before := len(s.children), s.Tree.Nodes()
+	slack := s.Slack
+	if slack == 0 {
+		slack = usualSlack
+	}
 	defer func() { s.children = s.children[:base] }()
 	var complete bool
 	if s.children, complete = s.Tree.Expand(s.children); !complete {
@@ -106,8 +117,8 @@ func (s *Solver[P]) explore(key uint64, want Numbers) Numbers {
 		c := &children[best]
 		below := Numbers{
 			Phi: want.Delta - (n.Delta - c.Phi),
-			// A quarter above the next best saves going to and fro (Pawlewicz, Lew: Improving Depth-First PN-Search, 2006).
-			Delta: min(want.Phi, second+second/4+1),
+			// Some more than the next best saves going to and fro (Pawlewicz, Lew: Improving Depth-First PN-Search, 2006).
+			Delta: min(want.Phi, second+second/slack+1),
 		}
 		s.Tree.Play(c)
 		got := s.visit(below)

@@ -136,8 +136,11 @@ type attempt struct {
 
 // depths are the plies within which the side to move is tried to win, one after the other; the other side is given one
 // more. The first ones, of which all can be seen, find the shortest win. Farther ahead only what is forced can be seen, and
-// wide steps lose little.
-var depths = [...]int{1, 3, 5, 7, 9, 13, 19, 27, 39, 57, 95}
+// that costs about the same whatever the bound, so the next step is the last.
+var depths = [...]int{1, 3, 5, 7, 9, 13, nearPlies}
+
+// farPlies is the last step.
+const farPlies = 95
 
 // drawShare is the part of the nodes that is left to proofs of draws: one in so many.
 const drawShare = 4
@@ -145,39 +148,58 @@ const drawShare = 4
 // tryShare is the part of the nodes left that one try may take: one in so many.
 const tryShare = 3
 
+// farShares are the parts of the nodes left that the tries of the last step may take, one in so many. Both sides are tried by
+// turns: a try goes on from what the table knows of the one before, and the side that can't win is often found out soon.
+var farShares = [...]int{8, 4, 2, 1}
+
 // run tries to prove one thing after the other until something is proven or the nodes are spent.
 func (a *attempt) run(ctx context.Context) {
-	turn := a.root.Turn()
-	var tries []try
-	for _, plies := range depths {
-		if a.wants(Won) {
-			tries = append(tries, try{Claim{turn, ToWin, plies}, Won})
-		}
-		if a.wants(Lost) {
-			tries = append(tries, try{Claim{turn.Other(), ToWin, plies + 1}, Lost})
-		}
-	}
 	spare := 0
-	if a.wants(Drawn) && len(tries) > 0 {
+	if a.wants(Drawn) && (a.wants(Won) || a.wants(Lost)) {
 		spare = a.limits.Nodes / drawShare
 	}
 	known := [...]int{Won: 0, Lost: 0} // plies within which nothing is to be found
-	for _, t := range tries {
-		t.Plies = min(t.Plies, a.limits.Plies)
-		if t.Plies <= known[t.result] {
-			continue
+	attempt := func(plies, share int) (proven bool) {
+		open := slices.DeleteFunc(a.tries(plies), func(t try) bool { return t.Plies <= known[t.result] })
+		if plies == farPlies && len(open) == 1 {
+			share = 1 // nothing else is left to try
 		}
-		switch a.try(ctx, t, (a.left()-spare)/tryShare) {
-		case yes:
-			a.shorten(ctx, t, known[t.result])
+		for _, t := range open {
+			switch a.try(ctx, t, (a.left()-spare)/share) {
+			case yes:
+				a.shorten(ctx, t, known[t.result])
+				return true
+			case no:
+				known[t.result] = t.Plies
+			}
+		}
+		return false
+	}
+	for _, plies := range depths {
+		if attempt(plies, tryShare) {
 			return
-		case no:
-			known[t.result] = t.Plies
+		}
+	}
+	for _, share := range farShares {
+		if attempt(farPlies, share) {
+			return
 		}
 	}
 	if a.wants(Drawn) {
 		a.draw(ctx)
 	}
+}
+
+// tries returns what is tried within so many plies for the side to move, and one more for the other.
+func (a *attempt) tries(plies int) (tries []try) {
+	turn := a.root.Turn()
+	if a.wants(Won) {
+		tries = append(tries, try{Claim{turn, ToWin, min(plies, a.limits.Plies)}, Won})
+	}
+	if a.wants(Lost) {
+		tries = append(tries, try{Claim{turn.Other(), ToWin, min(plies+1, a.limits.Plies)}, Lost})
+	}
+	return tries
 }
 
 // wants reports whether a result is among those that are tried.

@@ -2,6 +2,7 @@ package proof_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"reflect"
 	"strings"
@@ -371,4 +372,54 @@ func ExampleClaim() {
 	// Output:
 	// second wins in at most 5 plies
 	// first holds in at most 60 plies
+}
+
+// far has TestFarWin prove the win that is farthest away, too.
+var far = flag.Bool("far", false, "prove 4Mation's e3 f3, which takes a quarter of a minute")
+
+// TestFarWin proves wins of 4Mation that take more than thirty plies. Of the first, a position of the second's line, the search
+// found nothing in so many nodes when it spent most of them on bounds between 27 and 57 plies and took near and far claims
+// alike; of the second nothing in 80 million.
+func TestFarWin(t *testing.T) {
+	tests := []struct {
+		moves string
+		nodes int
+		slow  bool
+	}{
+		{"e3 f3 e4 d4 c3 b3 c2 b1 a2 a1", 1_000_000, false},
+		{"e3 f3", 25_000_000, true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.moves, func(t *testing.T) {
+			if tt.slow && !*far {
+				t.Skip("only with -far")
+			}
+			p := startOf(t, "fourmation", "")
+			for _, m := range strings.Fields(tt.moves) {
+				var err error
+				if p, err = p.Play(games.Move(m)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got, err := proof.Prove(t.Context(), p, proof.Limits{Nodes: tt.nodes})
+			if err != nil || got.Result != proof.Won || got.Plies <= 19 || got.Plies != len(got.Line) || got.Checked < got.Plies {
+				t.Errorf("Prove = %v in %d plies, line %v, %d nodes, %d checked, %v", got.Result, got.Plies, got.Line, got.Nodes, got.Checked, err)
+			}
+			t.Logf("won in %d plies, %d nodes, %d checked", got.Plies, got.Nodes, got.Checked)
+		})
+	}
+}
+
+// TestFarLimits holds that the nodes are kept to, whatever is tried.
+func TestFarLimits(t *testing.T) {
+	for _, of := range [][]proof.Result{{proof.Won}, {proof.Lost}, {proof.Won, proof.Lost}, {proof.Drawn}, nil} {
+		for _, nodes := range []int{1, 100, 10_000} {
+			for _, plies := range []int{0, 1, 20, 30} {
+				got, err := proof.Prove(t.Context(), startOf(t, "fourmation", ""), proof.Limits{Nodes: nodes, Plies: plies, Of: of})
+				if err != nil || got.Nodes > nodes+100 {
+					t.Errorf("%d nodes, %d plies, of %v: %d nodes, %v", nodes, plies, of, got.Nodes, err)
+				}
+			}
+		}
+	}
 }
