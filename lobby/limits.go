@@ -12,7 +12,7 @@ type Limits struct {
 	Plies           int // moves in one match: a longer one is drawn, reason length_limit
 	Takebacks       int // in one match; they lengthen its log beyond its moves
 
-	AwayOffer   time.Duration // how long a public offer outlives its owner's last connection
+	AwayOffer   time.Duration // how long a public offer waits for an owner who has not been here, after a restart for example
 	AwayGuest   time.Duration // how long a guest may be gone before leaving a match
 	PrivateWait time.Duration // how long a match waits for its second player
 	Unwatched   time.Duration // how long an exhibition goes on without spectators
@@ -45,7 +45,7 @@ func DefaultLimits() Limits {
 		Matches:         20_000,
 		Plies:           30_000,
 		Takebacks:       300,
-		AwayOffer:       5 * time.Minute,
+		AwayOffer:       time.Minute,
 		AwayGuest:       5 * time.Minute,
 		PrivateWait:     30 * 24 * time.Hour,
 		Unwatched:       5 * time.Minute,

@@ -174,6 +174,7 @@ func (l *Lobby) openMatch(ctx context.Context, u User, o storage.Opening, opener
 	if c.exhibitions > 0 {
 		exhibitor = u.Key()
 	}
+	_, away := l.presence.away(u.Occupant())
 	for range maxCodes {
 		release, err := l.claim(u, c)
 		if err != nil {
@@ -181,7 +182,7 @@ func (l *Lobby) openMatch(ctx context.Context, u User, o storage.Opening, opener
 		}
 		o.Code = newCode()
 		// The claim stands until the match itself counts, also if the user is gone by then.
-		m, opened := live.Open(&l.live, newID(), exhibitor, match.Open(o, opener), release)
+		m, opened := live.Open(&l.live, newID(), exhibitor, !away, match.Open(o, opener), release)
 		err = l.start(func(ctx, writes context.Context) { m.Run(ctx, writes, func() {}) })
 		if err != nil {
 			release()

@@ -31,7 +31,7 @@ func TestLeaversAreForgotten(t *testing.T) {
 		remembers(0, "a hundred guests who came and went")
 
 		leaveAna, leaveGuest := c.Enter(c.ana), c.Enter(c.guest)
-		offer := c.open(c.ana, Spec{Game: "fourmation", Public: true})
+		offer := c.open(c.ana, Spec{Game: "fourmation"})
 		c.open(c.guest, Spec{Game: "fourmation"})
 		ref := c.open(c.rui, Spec{Game: "fourmation"})
 		if _, err := c.Join(t.Context(), c.guest, "", ref.Code); err != nil {

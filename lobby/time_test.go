@@ -107,13 +107,15 @@ func TestOffersExpire(t *testing.T) {
 		restart bool // the club is, a minute after the offer
 		lasts   time.Duration
 	}{
-		{"public, owner gone", ana, Spec{Public: true}, false, false, 5 * time.Minute},
-		{"public, owner gone, restart", ana, Spec{Public: true}, false, true, 6 * time.Minute},
+		{"public, owner gone", ana, Spec{Public: true}, false, false, 0},
+		{"public, owner here, restart", ana, Spec{Public: true}, true, true, 2 * time.Minute},
 		{"public, owner here", ana, Spec{Public: true}, true, false, 30 * 24 * time.Hour},
 		{"private, owner gone", ana, Spec{}, false, false, 30 * 24 * time.Hour},
 		{"private, owner gone, restart", ana, Spec{}, false, true, 30 * 24 * time.Hour},
 		{"guest's private, guest gone", guest, Spec{}, false, false, 5 * time.Minute},
-		{"guest's, restart", guest, Spec{Public: true}, false, true, 6 * time.Minute},
+		{"guest's private, restart", guest, Spec{}, false, true, 6 * time.Minute},
+		{"guest's public, guest gone", guest, Spec{Public: true}, false, false, 0},
+		{"guest's public, restart", guest, Spec{Public: true}, true, true, 2 * time.Minute},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -138,6 +140,71 @@ func TestOffersExpire(t *testing.T) {
 				}
 				if took := time.Since(start).Round(time.Millisecond); took != tt.lasts {
 					t.Errorf("it lasted %v, want %v", took, tt.lasts)
+				}
+			})
+		})
+	}
+}
+
+// TestOfferEndsWithItsOwner: a public offer ends with the last connection of the user who opened it, at once, and nobody takes
+// it any more, whatever comes first; one that a command has opened waits for a while.
+func TestOfferEndsWithItsOwner(t *testing.T) {
+	for name, who := range map[string]func(*club) User{"player": ana, "guest": guest} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				c := newClub(t)
+				owner := who(c)
+				offers := func() int {
+					time.Sleep(c.limits.ListEvery + c.limits.PublicEvery)
+					synctest.Wait()
+					return len(c.Lists(c.rui).Offers)
+				}
+				leave, leaveToo := c.Enter(owner), c.Enter(owner)
+				s := c.seat(c.rui, c.open(owner, Spec{Game: "fourmation", Public: true}).ID)
+				private := c.seat(c.rui, c.open(owner, Spec{Game: "fourmation"}).ID)
+				leave()
+				if n := offers(); n != 1 {
+					t.Errorf("one of two connections left: %d offers", n)
+				}
+				leaveToo()
+				_, err := c.Take(t.Context(), c.rui, s.ID())
+				wantErr(t, "taking it the moment after", err, ErrOver)
+				if v := c.now(s); !v.Over || v.Reason != "aborted" {
+					t.Errorf("over %v, %q", v.Over, v.Reason)
+				}
+				if n := offers(); n != 0 {
+					t.Errorf("%d offers of nobody", n)
+				}
+				if v := c.now(private); v.Over {
+					t.Error("the private offer has ended too")
+				}
+
+				// The last connection ends while the offer is being opened.
+				leave = c.Enter(owner)
+				writing := make(chan struct{})
+				c.store.set(func([]storage.Event) error { <-writing; return nil }, nil, nil)
+				opened := make(chan Ref)
+				go func() {
+					ref, _ := c.Open(context.Background(), owner, Spec{Game: "fourmation", Public: true})
+					opened <- ref
+				}()
+				synctest.Wait()
+				leave()
+				close(writing)
+				<-opened
+				if n := offers(); n != 0 {
+					t.Errorf("%d offers of a user who left while opening", n)
+				}
+
+				command := c.seat(c.rui, c.open(owner, Spec{Game: "fourmation", Public: true}).ID)
+				time.Sleep(c.limits.AwayOffer - time.Second)
+				if v := c.now(command); v.Over {
+					t.Error("an offer of a command ended too early")
+				}
+				c.Enter(owner)() // the owner came to look at it
+				synctest.Wait()
+				if v := c.now(command); !v.Over {
+					t.Error("an offer of a command outlived a connection of its owner")
 				}
 			})
 		})

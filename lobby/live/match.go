@@ -35,6 +35,7 @@ type Match struct {
 	ratings   *[2]storage.RatingChange
 	strength  [2]match.Strength
 	seatedAt  [2]time.Time // when this match learned of the occupant; zero: there is none
+	ownerHere bool         // the owner of a public offer has been here since it was opened, or since the restart
 	changedAt time.Time    // when the state last changed, by the machine's clock
 	seeds     *games.Random
 	bot       botReply
@@ -64,9 +65,11 @@ func newMatch(c *Config, id storage.MatchID, exhibitor match.Key) *Match {
 }
 
 // Open returns a new match whose first event is that of the act open, and what waits until Run has written it. exhibitor is
-// the user who opens an exhibition; else zero. release is called when it is known whether the match is there.
-func Open(c *Config, id storage.MatchID, exhibitor match.Key, open match.Act, release func()) (m *Match, opened func(context.Context) error) {
+// the user who opens an exhibition; else zero. ownerHere says whether the user who opens it is here. release is called when it
+// is known whether the match is there.
+func Open(c *Config, id storage.MatchID, exhibitor match.Key, ownerHere bool, open match.Act, release func()) (m *Match, opened func(context.Context) error) {
 	m = newMatch(c, id, exhibitor)
+	m.ownerHere = ownerHere
 	first := request{open, release, make(chan error, 1)}
 	m.begin = func(ctx context.Context) { m.do(ctx, first) }
 	return m, first.wait
@@ -171,6 +174,7 @@ func (m *Match) Run(ctx, writes context.Context, begun func()) {
 		case <-ctx.Done():
 			return
 		case r := <-m.requests:
+			m.runTimers(writes) // what is due comes first: nobody takes an offer whose owner has gone
 			m.do(writes, r)
 		case r := <-m.hints:
 			m.startHint(writes, r)
@@ -192,7 +196,10 @@ func (m *Match) Run(ctx, writes context.Context, begun func()) {
 func (m *Match) do(ctx context.Context, r request) {
 	wasUncertain := m.uncertain.is
 	err := m.safely(func() error {
-		if m.uncertain.is {
+		switch {
+		case m.stopped:
+			return m.endedErr()
+		case m.uncertain.is:
 			return ErrBusy
 		}
 		return m.act(ctx, r.act)
@@ -407,7 +414,7 @@ type Config struct {
 
 	MaxPlies    int           // moves in one match: a longer one is drawn
 	BotDelay    time.Duration // a computer player's reply takes at least this long
-	AwayOffer   time.Duration // how long a public offer outlives its owner's last connection
+	AwayOffer   time.Duration // how long a public offer waits for an owner who has not been here
 	AwayGuest   time.Duration // how long a guest may be gone before leaving a match
 	PrivateWait time.Duration // how long an offer waits for its second player
 	Unwatched   time.Duration // how long an exhibition goes on without spectators
@@ -507,6 +514,9 @@ func (m *Match) unwatchedAt() time.Time {
 
 // leaving returns which seat leaves the match and when, if nobody comes back before: that of a guest who has gone, that of
 // the owner of a public offer who has, or Nobody for an offer that has waited too long. The time is zero if none will.
+//
+// A public offer ends with the last connection of its owner, at once. One whose owner has not been here, because a command
+// opened it or the club has just started, waits Config.AwayOffer for the owner to come.
 func (m *Match) leaving() (seat storage.Seat, at time.Time) {
 	waiting := m.state.Started.IsZero()
 	sooner := func(s storage.Seat, t time.Time) {
@@ -515,18 +525,23 @@ func (m *Match) leaving() (seat storage.Seat, at time.Time) {
 		}
 	}
 	for side, o := range m.state.Seats {
-		var patience time.Duration
-		switch {
-		case o.Kind == storage.Guest:
-			patience = m.config.AwayGuest
-		case o.Kind == storage.Person && waiting && m.state.Opening.Public:
-			patience = m.config.AwayOffer
-		default:
+		offer := waiting && m.state.Opening.Public
+		if o.Kind != storage.Guest && (o.Kind != storage.Person || !offer) {
 			continue
 		}
-		if since, gone := m.config.Away(o); gone {
-			sooner(storage.SeatOf(games.Side(side)), later(since, m.seatedAt[side]).Add(patience))
+		since, gone := m.config.Away(o)
+		if !gone {
+			m.ownerHere = m.ownerHere || offer
+			continue
 		}
+		patience := m.config.AwayGuest
+		switch {
+		case offer && (m.ownerHere || !since.Before(m.seatedAt[side])):
+			patience = 0
+		case offer:
+			patience = m.config.AwayOffer
+		}
+		sooner(storage.SeatOf(games.Side(side)), later(since, m.seatedAt[side]).Add(patience))
 	}
 	if !waiting {
 		return seat, at

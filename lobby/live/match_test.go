@@ -50,7 +50,7 @@ func open(t *testing.T, c *Config) *Match {
 		t.Fatal(err)
 	}
 	o := storage.Opening{Code: "K7QM2X", Game: "fourmation", Options: options, First: ana.Occupant()}
-	m, opened := Open(c, "abcdefgh", match.Key{}, match.Open(o, storage.FirstSeat), func() {})
+	m, opened := Open(c, "abcdefgh", match.Key{}, false, match.Open(o, storage.FirstSeat), func() {})
 	ctx, stop := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { m.Run(ctx, context.WithoutCancel(ctx), func() {}) })
