@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // readme returns the lines of the README that are commands of a program to type, without their comments.
@@ -88,5 +89,65 @@ func TestReadmeCommands(t *testing.T) {
 	}
 	if named < 15 {
 		t.Errorf("the README names only %d commands", named)
+	}
+}
+
+// TestReadmeInOrder types the README's commands for the club one after the other, as one player, with the code that the club
+// gives in place of the README's. Watching ends with the match, which the player resigns meanwhile.
+func TestReadmeInOrder(t *testing.T) {
+	t.Parallel()
+	ana := mustDial(t, startClub(t, t.TempDir()).addr, "ana", newSigner(t))
+	must := func(command string) string {
+		t.Helper()
+		out, err := ask(ana, command)
+		if err != nil {
+			t.Fatalf("%s: %v", command, err)
+		}
+		return string(out)
+	}
+	const example = "K7QM2X"
+	code, typed := "", []string{}
+	for _, line := range readme(t, "ssh") {
+		_, command, _ := strings.Cut(line, " localhost")
+		command = strings.TrimSpace(command)
+		if command == "" || strings.HasPrefix(command, "join ") { // the screens, and another player
+			continue
+		}
+		typed = append(typed, strings.Fields(command)[0])
+		if strings.Contains(command, example) && code == "" {
+			t.Fatalf("%s comes before the match that it names", line)
+		}
+		command = strings.ReplaceAll(command, example, code)
+		switch typed[len(typed)-1] {
+		case "new":
+			code = regexp.MustCompile(`\b[2-9A-Z]{6}\b`).FindString(must(command))
+		case "watch":
+			s, err := ana.NewSession()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			var out strings.Builder
+			s.Stdout = &out
+			if err := s.Start(command); err != nil {
+				t.Fatal(err)
+			}
+			must("resign " + code)
+			if err := s.Wait(); err != nil || !strings.Contains(out.String(), `"reason":"resigned"`) {
+				t.Errorf("%s: %v\n%s", command, err, out.String())
+			}
+		case "move":
+			must(command)
+			for late := time.Now().Add(patience); !strings.Contains(must("show "+code+" --json"), `"turn":"first"`); {
+				if time.Now().After(late) {
+					t.Fatal("the computer player doesn't move")
+				}
+			}
+		default:
+			must(command)
+		}
+	}
+	if want := []string{"help", "new", "move", "hint", "watch", "analyse"}; !slices.Equal(typed, want) {
+		t.Errorf("the README's commands are %v, want %v", typed, want)
 	}
 }
