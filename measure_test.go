@@ -173,7 +173,7 @@ func newBenchMatch(b *testing.B, clients [2]*gossh.Client) benchMatch {
 	}
 	m := benchMatch{position: p, random: games.NewRandom(1)}
 	m.screens[1] = mustOpenScreen(b, clients[1], "rui", "join "+opened.Code)
-	m.screens[1].shows("is to move")
+	m.screens[1].shows("Waiting for")
 	m.screens[0] = mustOpenScreen(b, clients[0], "ana", "watch "+opened.Code)
 	m.screens[0].shows("your move")
 	return m

@@ -131,7 +131,7 @@ func (c *terminal) plays(move string) {
 
 // madeMove says that it is the other side's turn, or that the match is over.
 func (c *terminal) madeMove(screen string) bool {
-	return strings.Contains(screen, "is to move.") || strings.Contains(screen, "r rematch")
+	return strings.Contains(screen, "Waiting for ") || strings.Contains(screen, "r rematch")
 }
 
 // square is where on the screen a square of a board with one letter and one digit a square is drawn.
@@ -454,7 +454,7 @@ func TestScreenMatch(t *testing.T) {
 	code := ana.opens("4Mation", "rated")
 	rui.joins(code)
 	ana.shows("4Mation 7x7 · match "+code+" · rated", "ana · your move", "rui")
-	rui.shows("rui · waiting", "ana is to move.")
+	rui.shows("rui · waiting", "Waiting for ana.")
 
 	ana.plays("c3")
 	rui.calls()
@@ -507,8 +507,8 @@ func rematch(t *testing.T, ana, rui *terminal, first string) {
 	rui.types(enter)
 	rui.shows("Resign this match? Enter once more")
 	rui.types(enter)
-	ana.shows("ana wins: the other side resigned.")
-	rui.shows("ana wins: the other side resigned.")
+	ana.shows("ana wins: rui resigned.")
+	rui.shows("ana wins: rui resigned.")
 }
 
 // lookBack reviews the first match out of the history, and looks at the leaderboard.
@@ -582,7 +582,7 @@ func TestScreenReturn(t *testing.T) {
 	ana.plays("c3")
 	rui.plays("d4")
 	again.plays("c4")
-	one := ana.shows("2  c4", "rui is to move.")
+	one := ana.shows("2  c4", "Waiting for rui.")
 	again.until("what the other terminal of ana shows:\n"+one, func(screen string) bool { return screen == one })
 	rui.plays("b5")
 	again.shows("your move")

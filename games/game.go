@@ -92,7 +92,7 @@ type About struct {
 	HowToIn  map[string]string // HowTo in other languages, by their codes: pt, de
 	Options  []Option          // in the order in which a form asks for them
 	Sides    [2]string         // what the sides are called at the board: "X" and "O", "Bottom" and "Top"
-	Reasons  map[string]string // reason code -> the end in words, after "NAME wins: " or "Draw: "
+	Reasons  map[string]string // reason code -> the end in words, after "NAME wins: " or "Draw: "; {key} is the value of an option
 }
 
 // A Game is one set of rules. Implementations hold no changing state and may be used by any number of goroutines.

@@ -65,14 +65,14 @@ func (o Option) Next(v, direction int) int {
 	return v
 }
 
-// Range returns the allowed values in words: "6 to 26, even", "0, 2 to 5".
+// Range returns the allowed values in words: "even numbers from 6 to 26", "0 or 2 to 5".
 func (o Option) Range() string {
 	s := fmt.Sprintf("%d to %d", o.Min, o.Max)
-	if o.Zero && o.Min > 0 {
-		s = "0, " + s
-	}
 	if o.step() == 2 {
-		s += map[bool]string{true: ", even", false: ", odd"}[o.Min%2 == 0]
+		s = map[bool]string{true: "even", false: "odd"}[o.Min%2 == 0] + " numbers from " + s
+	}
+	if o.Zero && o.Min > 0 {
+		s = "0 or " + s
 	}
 	return s
 }
@@ -104,6 +104,14 @@ func (a *About) Changed(o Options) []string {
 	return words
 }
 
+// Fill replaces each {key} in words by the value of that option.
+func (o Options) Fill(words string) string {
+	for key, v := range o {
+		words = strings.ReplaceAll(words, "{"+key+"}", strconv.Itoa(v))
+	}
+	return words
+}
+
 // Equal reports whether both sets have the same values for the same keys.
 func (o Options) Equal(p Options) bool { return maps.Equal(o, p) }
 
@@ -117,7 +125,7 @@ func Complete(g Game, given Options) (Options, error) {
 			v = opt.Default
 		}
 		if !opt.Allows(v) {
-			return nil, BadOption("%s is %d; allowed is %s", opt.Key, v, opt.Range())
+			return nil, BadOption("%s %d isn't allowed: %s", opt.Key, v, opt.Range())
 		}
 		o[opt.Key] = v
 	}

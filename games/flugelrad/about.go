@@ -68,7 +68,7 @@ var about = games.About{
 	ID:       "flugelrad",
 	Aliases:  []string{"flügelrad"},
 	Name:     "Flügelrad",
-	Sentence: "Turn one of seven wheels with all that is in it, and be the first to have six balls hanging together.",
+	Sentence: "Turn one of seven wheels with everything on it, and be the first to have six balls linked.",
 	Brief: [3]string{
 		"Turn a wheel 1 to 5 steps to the left,",
 		"but not the one turned just now.",
@@ -110,29 +110,29 @@ steps to the left are one to the right.`,
 	Options: []games.Option{
 		{
 			Key: optConnect, Min: 4, Max: 7, Default: 6,
-			Label: "Balls to link", Help: "How many must hang together to win.",
+			Label: "Balls to link", Help: "How many must be linked to win.",
 		},
 		{
 			Key: optChain, Min: 0, Max: 1, Default: 0,
-			Label: "Chain only", Help: "1: they must follow one another, without branches.",
+			Label: "Chain only", Help: "They must follow one another, without branches.",
 		},
 		{
 			Key: optFreshWheel, Min: 0, Max: 1, Default: 1,
-			Label: "Fresh wheel", Help: "1: the wheel turned just now may not be turned.",
+			Label: "Turned wheel locked", Help: "The wheel turned just now may not be turned.",
 		},
 		{
 			Key: optRepetition, Min: 2, Max: 5, Zero: true, Default: 3,
-			Label: "Draw by repetition", Help: "So many times the same position; 0: never.",
+			Label: "Draw by repetition", Help: "Draw when a position occurs this often (2-5; 0 = off).",
 		},
 		{
 			Key: optMoveLimit, Min: 0, Max: 1000, Default: 200,
-			Label: "Draw after turns", Help: "Turns of both players together; 0: never.",
+			Label: "Draw after turns", Help: "Turns of both players together (0 = no limit).",
 		},
 	},
 	Sides: [2]string{"X", "O"},
 	Reasons: map[string]string{
-		reasons[byConnection]: "enough balls hang together",
+		reasons[byConnection]: "{connect} balls linked",
 		reasons[byRepetition]: "the same position came up too often",
-		reasons[byMoveLimit]:  "the last turn was played",
+		reasons[byMoveLimit]:  "{move_limit} turns played",
 	},
 }

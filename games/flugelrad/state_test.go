@@ -96,7 +96,7 @@ func TestParseRefuses(t *testing.T) {
 		{"negative", "turn=X turns=-1 " + startRow, "turns is not a number"},
 		{"too many turns", "turn=X turns=201 " + startRow, "more than the limit of 200"},
 		{"endless turns", "turn=X turns=1000000001 move_limit=0 " + startRow, "turns is not a number"},
-		{"option out of range", "turn=X repetition=1 " + startRow, "repetition is 1; allowed is 0, 2 to 5"},
+		{"option out of range", "turn=X repetition=1 " + startRow, "repetition 1 isn't allowed: 0 or 2 to 5"},
 		{"unknown key", "turn=X colour=1 " + startRow, "no option colour"},
 		{"length", "turn=X " + startRow + ".", "31 points instead of 30"},
 		{"letter", "turn=X " + strings.Replace(startRow, ".", "x", 1), "point 3 is none of . X O"},

@@ -109,7 +109,7 @@ The cell, column first: d4. Row 1 is at the bottom.`,
 	},
 	Sides: [2]string{"X", "O"},
 	Reasons: map[string]string{
-		reasons[byLine]:    "a full line",
+		reasons[byLine]:    "{win_length} in a line",
 		reasons[byNoMoves]: "no empty cell next to the last piece",
 	},
 }

@@ -62,9 +62,9 @@ func TestOptions(t *testing.T) {
 	gamestest.OptionsRefused(t, New(), []gamestest.Refusal{
 		{"a line longer than the board", "cols=3 rows=3", "win_length is 4, but the longer side of the board has only 3 cells"},
 		{"a line longer than both sides", "cols=5 rows=6 win_length=7", "only 6 cells"},
-		{"too narrow", "cols=2", "cols is 2; allowed is 3 to 16"},
-		{"too tall", "rows=17", "rows is 17; allowed is 3 to 16"},
-		{"a line of two", "win_length=2", "win_length is 2; allowed is 3 to 16"},
+		{"too narrow", "cols=2", "cols 2 isn't allowed: 3 to 16"},
+		{"too tall", "rows=17", "rows 17 isn't allowed: 3 to 16"},
+		{"a line of two", "win_length=2", "win_length 2 isn't allowed: 3 to 16"},
 		{"an unknown one", "size=7", "no option size"},
 	})
 	kit.Options(t, "rows=3 win_length=7") // a line as long as the longer side

@@ -140,9 +140,9 @@ func (l *proveLine) words(g games.Game, p games.Position) string {
 	}
 	switch {
 	case l.Turn == "" && l.Winner == "":
-		fmt.Fprintf(&b, "Draw: %s\n", about.Reasons[p.Result().Reason])
+		fmt.Fprintf(&b, "Draw: %s\n", p.Options().Fill(about.Reasons[p.Result().Reason]))
 	case l.Turn == "":
-		fmt.Fprintf(&b, "%s wins: %s\n", side, about.Reasons[p.Result().Reason])
+		fmt.Fprintf(&b, "%s wins: %s\n", side, p.Options().Fill(about.Reasons[p.Result().Reason]))
 	case l.Winner != "":
 		fmt.Fprintf(&b, "%s wins in at most %s, whatever the other side plays; the longest defence:\n", side, plies(l.Plies))
 	case l.Verdict == proof.Drawn.String():

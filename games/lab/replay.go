@@ -225,7 +225,7 @@ func (pr *plainReplay) position(index, ply int, m games.Move, p games.Position) 
 // state says in words which side is to move, or how the game has ended.
 func (pr *plainReplay) state(p games.Position) string {
 	result := p.Result()
-	reason := pr.about.Reasons[result.Reason]
+	reason := p.Options().Fill(pr.about.Reasons[result.Reason])
 	switch {
 	case !result.Over:
 		return fmt.Sprintf("%s to move, legal moves: %d", pr.about.Sides[p.Turn()], len(p.Legal()))

@@ -49,8 +49,8 @@ var about = games.About{
 	Name:     "Momentum",
 	Sentence: "Drop marbles that knock their neighbours away, and be the first to have all of yours on the board.",
 	Brief: [3]string{
-		"Drop a marble: every line beside it",
-		"loses its end, one cell outward.",
+		"Drop a marble: the last marble of each",
+		"line touching it moves one cell out.",
 		"All your marbles on the board wins.",
 	},
 	HowTo: `# The aim

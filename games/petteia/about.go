@@ -103,10 +103,10 @@ var about = &games.About{
 	Options: options,
 	Sides:   [2]string{"X", "O"},
 	Reasons: map[string]string{
-		reasons[byCaptures]:   "enough men captured",
+		reasons[byCaptures]:   "{captures_to_win} captures",
 		reasons[byNoMoves]:    "no move is left",
 		reasons[byRepetition]: "the same position came up too often",
-		reasons[byNoProgress]: "too many turns without a capture",
+		reasons[byNoProgress]: "{quiet_limit} turns without a capture",
 	},
 }
 
@@ -117,15 +117,15 @@ var options = []games.Option{
 	},
 	{
 		Key: keySafeEntry, Min: 0, Max: 1, Default: 1,
-		Label: "Safe between enemies", Help: "1: a man may step between two enemies; 0: it is captured.",
+		Label: "Safe between enemies", Help: "A man that steps between two enemies is not captured.",
 	},
 	{
 		Key: keyRepetition, Min: 2, Max: 5, Zero: true, Default: 3,
-		Label: "Same position is a draw", Help: "When it comes up so many times; 0: never.",
+		Label: "Draw by repetition", Help: "Draw when a position occurs this often (2-5; 0 = off).",
 	},
 	{
 		Key: keyQuietLimit, Min: 0, Max: 1000, Default: 100,
-		Label: "Quiet turns for a draw", Help: "So many turns in a row without a capture; 0: never.",
+		Label: "Quiet turns for a draw", Help: "So many turns in a row without a capture (0 = off).",
 	},
 }
 

@@ -73,7 +73,7 @@ func TestProperties(t *testing.T) {
 
 func TestOptions(t *testing.T) {
 	gamestest.OptionsRefused(t, New(), []gamestest.Refusal{
-		{"odd", "size=7", "size is 7; allowed is 6 to 26, even"},
+		{"odd", "size=7", "size 7 isn't allowed: even numbers from 6 to 26"},
 		{"too small", "size=4", "size is 4"},
 		{"too large", "size=28", "size is 28"},
 		{"an unknown one", "cols=8", "no option cols"},

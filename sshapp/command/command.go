@@ -161,6 +161,25 @@ func table() []command {
 // usage is how a command is called.
 func (d *command) usage() string { return strings.TrimSpace(d.name + " " + d.args) }
 
+// asks asks for the first word that is missing after so many.
+func (d *command) asks(given int) string {
+	missing := ""
+	if words := strings.Fields(d.args); given < len(words) {
+		missing = words[given]
+	}
+	switch missing {
+	case "CODE", "ID|CODE":
+		return "Which match?"
+	case "GAME":
+		return "Which game?"
+	case "NAME":
+		return "Which name?"
+	case "MOVE":
+		return "Which move?"
+	}
+	return "Something is missing."
+}
+
 // shortUsage leaves long usages to help COMMAND.
 func (d *command) shortUsage() string {
 	args := d.args
@@ -284,7 +303,11 @@ func (c *call) usageLine(d *command, wrong usageError) string {
 	if d == nil {
 		return fmt.Sprintf("%s. The commands are: %s. Try: help", wrong.words, c.names(" "))
 	}
-	return fmt.Sprintf("%s. Usage: %s", wrong.words, d.usage())
+	words := wrong.words
+	if !strings.HasSuffix(words, "?") && !strings.HasSuffix(words, ".") {
+		words += "."
+	}
+	return fmt.Sprintf("%s Usage: %s", words, d.usage())
 }
 
 // A call is one run of one command.
@@ -326,7 +349,7 @@ func (c *call) parse(line string) (*command, error) {
 	c.words = set.Args()
 	switch {
 	case len(c.words) < d.least:
-		return d, usageError{"something is missing"}
+		return d, usageError{d.asks(len(c.words))}
 	case d.most >= 0 && len(c.words) > d.most:
 		return d, usageError{fmt.Sprintf("%s is too much", short(c.words[d.most]))}
 	}

@@ -320,7 +320,7 @@ func state(v *lobby.View, who lobby.User) string {
 	first, second := v.Seats[games.First].Name, v.Seats[games.Second].Name
 	switch {
 	case v.Over:
-		return text.Say{}.Ending(v.Game.About(), v.Result, v.Reason, first, second)
+		return text.Say{}.Ending(v.Game.About(), v.Options, v.Result, v.Reason, first, second)
 	case v.Started.IsZero():
 		return "waiting for somebody to join with the code " + v.Code
 	case v.YourTurn(who):

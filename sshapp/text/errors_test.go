@@ -88,16 +88,18 @@ func errorNames(t *testing.T, path string, declared bool) map[string]bool {
 }
 
 func TestEnding(t *testing.T) {
-	about := &games.About{Reasons: map[string]string{"line": "a full line"}}
+	about := &games.About{Reasons: map[string]string{"line": "{win_length} in a line"}}
+	options := games.Options{"win_length": 5, "win": 4}
 	tests := []struct{ result, reason, want string }{
-		{"first", "line", "ana wins: a full line"},
-		{"second", "resigned", "rui wins: the other side resigned"},
+		{"first", "line", "ana wins: 5 in a line"},
+		{"second", "resigned", "rui wins: ana resigned"},
+		{"first", "abandoned", "ana wins: rui left"},
 		{"draw", "length_limit", "Draw: the match got too long"},
 		{"", "aborted", "No result: called off"},
 		{"first", "never_heard_of", "ana wins: the match is over"},
 	}
 	for _, tt := range tests {
-		if got := (Say{}).Ending(about, tt.result, tt.reason, "ana", "rui"); got != tt.want {
+		if got := (Say{}).Ending(about, options, tt.result, tt.reason, "ana", "rui"); got != tt.want {
 			t.Errorf("Ending(%s, %s) = %q, want %q", tt.result, tt.reason, got, tt.want)
 		}
 	}

@@ -23,7 +23,7 @@ var columns = map[string]int{
 	"Your name": 22, "Language": 22, "Opponent": 22, "Game": 22, "Computer player": 22, "First player": 22,
 	"Second player": 22, "You play": 22, "The match is": 22, "Open to": 22, "Colours": 22, "Characters": 22, "Bell": 22,
 	// What stands below a player's name, beside the widest boards.
-	"captures %d of %d": 18, "largest group %d of %d": 22, "longest chain %d of %d": 22, "in hand %d": 10,
+	"captures %d of %d": 18, "linked %d of %d": 22, "longest chain %d of %d": 22, "in hand %d": 10,
 	// The last line but one in a window of forty cells.
 	"Your move: arrows, enter, or type it.": 38, "Left and right turn it, enter plays.": 38,
 	"Choose where it goes, esc lets go.": 38, "Move %d of %d.": 38,

@@ -26,7 +26,7 @@ func TestOfferedLanguagesAreComplete(t *testing.T) {
 	}
 	keys = append(keys, gameKeys()...)
 	refusals := refusalKeys(t)
-	for _, want := range []string{"cell taken", "not a move: write it like a1-a5", "%s is %d; allowed is %s"} {
+	for _, want := range []string{"cell taken", "not a move: write it like a1-a5", "%s %d isn't allowed: %s"} {
 		if !slices.Contains(refusals, want) {
 			t.Fatalf("%q is not among the refusals found in the games: %q", want, refusals)
 		}

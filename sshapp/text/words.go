@@ -9,36 +9,35 @@ import (
 	"ludoteca/storage"
 )
 
-// Ending says in words how a match ended: "rui wins: all marbles on the board". result and reason are those of a match
-// that is over; first and second are the names of the two sides.
-func (s Say) Ending(about *games.About, result, reason, first, second string) string {
-	why := s.Reason(about, reason)
+// Ending says in words how a match with options o ended: "ana wins: rui resigned", "rui wins: 7 captures". result and reason are
+// those of a match that is over; first and second are the names of the two sides.
+func (s Say) Ending(about *games.About, o games.Options, result, reason, first, second string) string {
 	switch result {
 	case "first":
-		return s.T("%s wins: %s", first, why)
+		return s.T("%s wins: %s", first, s.reason(about, o, reason, second))
 	case "second":
-		return s.T("%s wins: %s", second, why)
+		return s.T("%s wins: %s", second, s.reason(about, o, reason, first))
 	case "draw":
-		return s.T("Draw: %s", why)
+		return s.T("Draw: %s", s.reason(about, o, reason, ""))
 	default:
-		return s.T("No result: %s", why)
+		return s.T("No result: %s", s.reason(about, o, reason, ""))
 	}
 }
 
-// Reason says in words what a reason code means, one of a game or one of the club.
-func (s Say) Reason(about *games.About, reason string) string {
+// reason says in words what a reason code means, one of a game or one of the club. loser is who lost, if somebody did.
+func (s Say) reason(about *games.About, o games.Options, reason, loser string) string {
 	switch reason {
 	case "resigned":
-		return s.T("the other side resigned")
+		return s.T("%s resigned", loser)
 	case "abandoned":
-		return s.T("the other side left")
+		return s.T("%s left", loser)
 	case "aborted":
 		return s.T("called off")
 	case "length_limit":
 		return s.T("the match got too long")
 	}
 	if about != nil && about.Reasons[reason] != "" {
-		return s.T(about.Reasons[reason])
+		return o.Fill(s.T(about.Reasons[reason]))
 	}
 	return s.T("the match is over")
 }

@@ -363,7 +363,7 @@ func TestChoosingALanguage(t *testing.T) {
 			s.keys("end", "enter", "end", "left")
 			s.sees("Sprache", "Deutsch")
 			s.keys("left")
-			s.sees("Língua", "Português")
+			s.sees("Idioma", "Português")
 			s.keys("esc")
 			s.sees("Contra o computador")
 			if n := len(club.saved); n == 0 || club.saved[n-1].Language != "pt" {

@@ -63,7 +63,7 @@ func variant(say text.Say, about *games.About, o games.Options) string {
 		if !given || v == opt.Default || opt.Key == "cols" || opt.Key == "rows" || opt.Key == "size" {
 			continue
 		}
-		words = append(words, say.T(opt.Words())+" "+strconv.Itoa(v))
+		words = append(words, say.T(opt.Words())+" "+optionValue(say, opt, v))
 	}
 	if len(words) == 0 {
 		return say.T("standard")
@@ -187,7 +187,7 @@ func ratingOf(r storage.Rating) string {
 
 // ending says who has won and why.
 func ending(e *env, v *lobby.View, names [2]string) string {
-	return e.say.Ending(v.Game.About(), v.Result, v.Reason, names[0], names[1]) + "."
+	return e.say.Ending(v.Game.About(), v.Options, v.Result, v.Reason, names[0], names[1]) + "."
 }
 
 // titleOf returns a game, its variant unless it is the standard one, and its match. A narrow window has room for game and code

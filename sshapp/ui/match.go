@@ -341,7 +341,7 @@ func (s matchScreen) keys() widget.Actions[matchScreen] {
 	rematch := widget.On("r", say.T("rematch"), startCommand(cmdRematch), "r").When(letters && s.canRematch())
 	review := widget.On("v", say.T("review"), startCommand(cmdReview), "v").When(letters && s.canReview())
 	another := widget.On("n", say.T("new opponent"), startCommand(cmdNew), "n").When(letters && s.hasPlayed())
-	abort := widget.On("a", say.T("take it back"), startCommand(cmdAbort), "a").When(letters && s.canAbort())
+	abort := widget.On("a", say.T("withdraw offer"), startCommand(cmdAbort), "a").When(letters && s.canAbort())
 	slash := widget.Typed[matchScreen]("/", say.T("commands"))
 	help := widget.On("?", say.T("help"), matchScreen.openHelp, "?").When(!s.input.IsCommand())
 	back := widget.On("esc", say.T("lobby"), matchScreen.cancel, "esc")
@@ -821,7 +821,7 @@ func (s matchScreen) prompt() string {
 	case !s.inPlay():
 		return ""
 	case !s.yours():
-		return say.T("%s is to move.", s.names()[s.view.Turn])
+		return say.T("Waiting for %s.", s.names()[s.view.Turn])
 	case s.hinting:
 		return say.T("Looking for a hint ...")
 	}

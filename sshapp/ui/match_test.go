@@ -23,7 +23,7 @@ func TestMatchByCode(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newTestMatch(t, "fourmation", nil, false)
 		ana := b.open(b.ana, 80, 24, storage.Settings{})
-		ana.sees("Tell your friend the code", strings.Join(strings.Split(b.ref.Code, ""), " "), "nobody yet", "take it back")
+		ana.sees("Tell your friend the code", strings.Join(strings.Split(b.ref.Code, ""), " "), "nobody yet", "withdraw offer")
 
 		rui := begin(t, 80, 24, Config{Lobby: b.club, Who: b.rui, Start: StartJoin, Code: b.ref.Code, Now: time.Now})
 		ana.settle()
@@ -34,7 +34,7 @@ func TestMatchByCode(t *testing.T) {
 		if title := ana.app.View().WindowTitle; !strings.Contains(title, "your move") {
 			t.Errorf("the window's title is %q", title)
 		}
-		rui.sees("rui · waiting", "ana is to move")
+		rui.sees("rui · waiting", "Waiting for ana")
 
 		for i, m := range []string{"a1", "b2", "b1", "c2", "c1", "d2", "d1"} {
 			s := []*session{ana, rui}[i%2]
@@ -42,8 +42,8 @@ func TestMatchByCode(t *testing.T) {
 			ana.settle()
 			rui.settle()
 		}
-		ana.sees("ana wins: a full line.", "○ rui", "r rematch", "v review", "n new opponent", "*●*")
-		rui.sees("ana wins: a full line.", "over")
+		ana.sees("ana wins: 4 in a line.", "○ rui", "r rematch", "v review", "n new opponent", "*●*")
+		rui.sees("ana wins: 4 in a line.", "over")
 		if ana.bells != 4 || rui.bells != 4 {
 			t.Errorf("%d and %d bells, want 4 each", ana.bells, rui.bells)
 		}
@@ -147,7 +147,7 @@ func TestCommands(t *testing.T) {
 		}
 		ana.keys("/resign", "enter", "enter")
 		rui.settle()
-		rui.sees("rui wins: the other", "side resigned.", "over", "r rematch")
+		rui.sees("rui wins: ana", "resigned.", "over", "r rematch")
 		if rui.bells != 1 {
 			t.Errorf("%d bells, want 1", rui.bells)
 		}
@@ -449,7 +449,7 @@ func TestSeatFromTheBoard(t *testing.T) {
 		rui := b.open(b.rui, 80, 24, storage.Settings{})
 		rui.sees("The seat is free: enter takes it.", "take the seat")
 		rui.keys("enter")
-		rui.sees("rui · waiting", "ana is to move")
+		rui.sees("rui · waiting", "Waiting for ana")
 
 		b.play("d4", "e5")
 		if err := b.seat(b.rui).Resign(t.Context()); err != nil {

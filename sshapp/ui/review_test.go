@@ -277,7 +277,7 @@ func TestAnalysisOfTheClub(t *testing.T) {
 func TestReviewKeys(t *testing.T) {
 	inReview(t, func(t *testing.T, l reviewTest) {
 		l.ready()
-		l.sees("ana wins: a full line.", "ana: 1 inaccuracy", "rui: 1 mistake, 1 blunder")
+		l.sees("ana wins: 4 in a line.", "ana: 1 inaccuracy", "rui: 1 mistake, 1 blunder")
 		for _, tt := range []struct {
 			key  string
 			want []string
@@ -604,7 +604,7 @@ func TestReview(t *testing.T) {
 		b.play(shortWin...)
 		s := b.open(b.ana, 80, 24, storage.Settings{})
 		s.keys("v")
-		s.sees("move 7 of 7", "ana wins: a full line.", "ana plays d1, wins", "record "+string(b.ref.ID))
+		s.sees("move 7 of 7", "ana wins: 4 in a line.", "ana plays d1, wins", "record "+string(b.ref.ID))
 		for _, tt := range []struct{ key, want string }{
 			{"left", "move 6 of 7"}, {"up", "move 4 of 7"}, {"h", "move 3 of 7"}, {"home", "move 0 of 7"}, {"left", "move 0 of 7"},
 			{"right", "move 1 of 7"}, {"pgdown", "move 7 of 7"}, {"right", "move 7 of 7"}, {"pgup", "move 0 of 7"}, {"end", "move 7 of 7"},

@@ -492,20 +492,25 @@ func (s setup) Draw(c *canvas.Canvas, area canvas.Rect) {
 
 // optionField returns an option of a game as a field.
 func optionField(say text.Say, o games.Option, v int) widget.Field {
-	f := widget.Field{Key: o.Key, Label: say.T(o.Label), Value: strconv.Itoa(v), Bad: !o.Allows(v)}
-	switch {
-	case o.Min == 0 && o.Max == 1 && v == 1:
-		f.Value = say.T("yes")
-	case o.Min == 0 && o.Max == 1 && v == 0:
-		f.Value = say.T("no")
-	case v == 0 && o.Zero:
-		f.Value = say.T("off")
-	}
+	f := widget.Field{Key: o.Key, Label: say.T(o.Label), Value: optionValue(say, o, v), Bad: !o.Allows(v)}
 	f.Help = say.T(o.Help)
 	if o.Min != 0 || o.Max != 1 {
 		f.Help += " " + rangeOf(say, o)
 	}
 	return f
+}
+
+// optionValue is the value of an option in words: yes and no for a switch, off for a rule that 0 switches off.
+func optionValue(say text.Say, o games.Option, v int) string {
+	switch {
+	case o.Min == 0 && o.Max == 1 && v == 1:
+		return say.T("yes")
+	case o.Min == 0 && o.Max == 1 && v == 0:
+		return say.T("no")
+	case v == 0 && o.Zero:
+		return say.T("off")
+	}
+	return strconv.Itoa(v)
 }
 
 // rangeOf says which values an option takes.

@@ -167,9 +167,9 @@ func (in MoveInput) Meaning(say text.Say, scene *boardview.Scene, turn string) s
 	case err == nil:
 		return say.T("enter plays %s", string(m)) + EffectOf(say, scene, m)
 	case len(moves) == 1:
-		return say.T("on the way to %s", string(moves[0]))
+		return say.T("keep typing: %s", string(moves[0]))
 	case len(moves) > 1:
-		return say.T("%d moves start like this: %s", len(moves), FirstOf(moves, FewMoves))
+		return say.T("choose: %s", FirstOf(moves, FewMoves))
 	}
 	return say.Error(err)
 }

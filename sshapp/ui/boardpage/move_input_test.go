@@ -166,8 +166,8 @@ func TestMoveInputMeaning(t *testing.T) {
 		game, typed, turn, want string
 	}{
 		{"tanks", "e2e3", "", "enter plays e2-e3"},
-		{"tanks", "e2d", "", "on the way to e2-d3"},
-		{"tanks", "e2", "", "3 moves start like this: e2-d3 e2-e3 e2-f3"},
+		{"tanks", "e2d", "", "keep typing: e2-d3"},
+		{"tanks", "e2", "", "choose: e2-d3 e2-e3 e2-f3"},
 		{"tanks", "q", "", "can't be played"},
 		{"tanks", "e2e3", "rui", "It is rui's turn."}, // e2 is rui's
 		{"tanks", "e7e6", "rui", "It is rui's turn."},

@@ -71,7 +71,7 @@ func Sentences(say text.Say, about *games.About, p games.Position) []string {
 		all = append(all, note.Words)
 	}
 	if r := p.Result(); r.Over {
-		return append(all, say.Ending(about, r.String(), r.Reason, names[0], names[1])+".")
+		return append(all, say.Ending(about, p.Options(), r.String(), r.Reason, names[0], names[1])+".")
 	}
 	return append(all, say.T("%s is to move.", names[p.Turn()]))
 }

@@ -134,7 +134,7 @@ func (f flugelradFacts) standing(say text.Say, side games.Side) string {
 	if f.Options()["chain"] == 1 {
 		return say.T("longest chain %d of %d", f.Largest(side), f.Needed())
 	}
-	return say.T("largest group %d of %d", f.Largest(side), f.Needed())
+	return say.T("linked %d of %d", f.Largest(side), f.Needed())
 }
 
 func (f flugelradFacts) notes(say text.Say, _ [2]string) []Note {

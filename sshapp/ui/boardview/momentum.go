@@ -89,8 +89,8 @@ func (f momentumFacts) notes(say text.Say, names [2]string) []Note {
 		notes = append(notes, Note{Words: say.T("%s has one marble left.", names[turn]), You: say.T("You have one marble left.")})
 	}
 	if f.CanSwap() {
-		notes = append(notes, Note{Words: say.T("%s may swap: take the marble's place.", names[turn]), Urgent: true,
-			You: say.T("You may swap: take the marble's place.")})
+		notes = append(notes, Note{Words: say.T("%s may swap: take over the first marble.", names[turn]), Urgent: true,
+			You: say.T("You may swap: take over the first marble.")})
 	}
 	return append(notes, Note{Words: say.T("Move %d of %d.", f.Ply()+1, momentum.Limit)})
 }
