@@ -422,6 +422,7 @@ func (s *settings) clubLimits() []sshapp.Flag {
 		named("private-wait", &l.PrivateWait, "time that a private match waits for its second player"),
 		named("unwatched", &l.Unwatched, "time that a match between two computer players goes on with nobody watching"),
 		named("give-way", &l.EvictAfter, "time without a move after which a match is called off when max-matches is reached, the oldest first"),
+		named("give-way-bots", &l.EvictBotAfter, "the same for a match with a computer player that nobody looks at; these go first"),
 		named("max-wrong-codes", &l.WrongGuesses, "wrong codes in a row by one person or address"),
 		named("wrong-code-every", &l.GuessEvery, "time that earns one more wrong code"),
 		named("max-history", &l.History, "matches of a history that are read at once"),

@@ -19,7 +19,7 @@ type index struct {
 	matches     map[storage.MatchID]*entry
 	people      map[match.Key]map[storage.MatchID]*entry
 	offers      map[storage.MatchID]*entry // public and untaken
-	running     map[storage.MatchID]*entry // public and taken
+	running     map[storage.MatchID]*entry // public and taken; with a computer player, only while somebody looks
 	exhibitions map[match.Key]int          // how many are open, by who opened them
 	claims      map[match.Key]claim        // what people are about to begin
 	opening     int                        // matches about to be opened
@@ -105,7 +105,9 @@ func (x *index) replace(e *entry, v *match.View) (c change) {
 	delete(x.matches, id)
 	delete(x.offers, id)
 	delete(x.running, id)
-	x.keep(e)
+	if old == nil || v == nil || len(v.Events) != len(old.Events) {
+		x.keep(e)
+	}
 	e.view = v
 	if v != nil && !v.Over {
 		x.matches[id] = e
@@ -121,7 +123,7 @@ func (x *index) replace(e *entry, v *match.View) (c change) {
 		switch {
 		case v.Public && v.Started.IsZero():
 			x.offers[id] = e
-		case v.Public:
+		case v.Public && !e.match.Unwatched():
 			x.running[id] = e
 		}
 	} else if k := e.match.Exhibitor(); k != (match.Key{}) {
@@ -170,7 +172,8 @@ func (x *index) openOffers() []*match.View {
 	return views(x.offers)
 }
 
-// runningMatches returns the newest views of all public matches that are being played, in no order.
+// runningMatches returns the newest views of all public matches that are being played, in no order: of those with a computer
+// player, the ones that somebody looks at.
 func (x *index) runningMatches() []*match.View {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -201,9 +204,9 @@ func (x *index) wake(k match.Key) {
 	}
 }
 
-// claim reserves room for what a user is about to begin, until release is called; ErrTooMany. In a full club the match in
-// which nothing has happened for longest is evicted, if nothing has since evictBefore.
-func (x *index) claim(u User, c claim, evictBefore time.Time) (release func(), err error) {
+// claim reserves room for what a user is about to begin, until release is called; ErrTooMany. In a full club a match is
+// evicted, if there is one in which nothing has happened for long enough before now.
+func (x *index) claim(u User, c claim, now time.Time) (release func(), err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	k := u.Key()
@@ -226,7 +229,7 @@ func (x *index) claim(u User, c claim, evictBefore time.Time) (release func(), e
 	case c.matches > 0 && have.matches+c.matches > most,
 		c.offers > 0 && have.offers+c.offers > x.limits.OpenOffers,
 		c.exhibitions > 0 && have.exhibitions+c.exhibitions > x.limits.Exhibitions,
-		c.opened > 0 && len(x.matches)-x.evicting+x.opening+c.opened > x.limits.Matches && !x.evict(evictBefore):
+		c.opened > 0 && len(x.matches)-x.evicting+x.opening+c.opened > x.limits.Matches && !x.evict(now):
 		return nil, ErrTooMany
 	}
 	x.count(k, c, 1)
@@ -250,14 +253,13 @@ func (x *index) count(k match.Key, c claim, n int) {
 	}
 }
 
-// evict has the match in which nothing has happened for longest end; false if there is none in which nothing has since
-// before. It looks at all matches, but only when the club is full.
-func (x *index) evict(before time.Time) bool {
-	var oldest *entry
-	for _, e := range x.matches {
-		if at := e.view.LastAt(); !e.evicting && at.Before(before) {
-			oldest, before = e, at
-		}
+// evict has the match in which nothing has happened for longest end: one with a computer player that nobody looks at, or, if
+// none of them has been idle for Limits.EvictBotAfter, any in which nothing has happened for Limits.EvictAfter. It returns
+// false if there is none. It looks at all matches, but only when the club is full.
+func (x *index) evict(now time.Time) bool {
+	oldest := x.oldest(now.Add(-min(x.limits.EvictBotAfter, x.limits.EvictAfter)), func(e *entry) bool { return e.match.Unwatched() })
+	if oldest == nil {
+		oldest = x.oldest(now.Add(-x.limits.EvictAfter), func(*entry) bool { return true })
 	}
 	if oldest == nil {
 		return false
@@ -266,6 +268,17 @@ func (x *index) evict(before time.Time) bool {
 	x.evicting++
 	oldest.match.Evict()
 	return true
+}
+
+// oldest returns the match in which nothing has happened for longest, of those that are wanted and not about to end; nil if
+// there is none in which nothing has since before.
+func (x *index) oldest(before time.Time, wanted func(*entry) bool) (oldest *entry) {
+	for _, e := range x.matches {
+		if at := e.view.LastAt(); !e.evicting && at.Before(before) && wanted(e) {
+			oldest, before = e, at
+		}
+	}
+	return oldest
 }
 
 // keep takes back that a match is evicted: it has moved on, or is gone.

@@ -3,6 +3,8 @@ package lobby
 import (
 	"context"
 	"fmt"
+	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -246,5 +248,116 @@ func TestEvictingTakesTime(t *testing.T) {
 		if c.index.evicting != 0 || c.index.opening != 0 || len(c.index.claims) != 0 {
 			t.Errorf("left over: %d leaving, %d claimed, %v", c.index.evicting, c.index.opening, c.index.claims)
 		}
+	})
+}
+
+// TestUnwatchedBotMatches: a match with a computer player is among those being played while somebody looks at it, and shortly
+// after; one between two people always is.
+func TestUnwatchedBotMatches(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		defer c.Enter(c.ana)()
+		running := func() (ids []storage.MatchID) {
+			for _, r := range c.settled(c.ana).Running {
+				ids = append(ids, r.ID)
+			}
+			return ids
+		}
+		a, _ := c.start(func(s *Spec) { s.Public = true })
+		bot := c.seat(c.rui, c.open(c.rui, Spec{Game: "fourmation", Side: PlayFirst, Bot: "first", Public: true}).ID)
+		check := func(when string, listed bool) {
+			t.Helper()
+			got := running()
+			if !slices.Contains(got, a.ID()) || slices.Contains(got, bot.ID()) != listed {
+				t.Errorf("%s: %v are listed; the match of people is %s, that with a bot %s", when, got, a.ID(), bot.ID())
+			}
+		}
+		check("at first", true)
+		time.Sleep(time.Minute)
+		check("nobody looks", false)
+
+		ctx, leave := context.WithCancel(t.Context())
+		read := make(chan error)
+		go func() {
+			v, err := bot.Now(ctx)
+			for err == nil {
+				v, err = bot.Next(ctx, v.Seq)
+			}
+			read <- err
+		}()
+		check("somebody looks", true)
+		time.Sleep(time.Hour)
+		check("and stays", true)
+		leave()
+		<-read
+		check("and has just left", true)
+		time.Sleep(time.Minute)
+		check("and has left", false)
+		if err := c.seat(c.rui, bot.ID()).Move(t.Context(), "d4", AnyPly); err != nil {
+			t.Errorf("moving in it: %v", err)
+		}
+		check("a move by a command", false)
+
+		c.Close()
+		c = reopen(t, c.store)
+		defer c.Enter(c.ana)()
+		check("after a restart", false)
+		time.Sleep(time.Second)
+		c.now(bot.in(c))
+		check("somebody looks after the restart", true)
+	})
+}
+
+// in returns the same seat in another run of the club.
+func (s *Seat) in(c *club) *Seat { return &Seat{lobby: c.Lobby, user: s.user, id: s.id} }
+
+// TestBotMatchesGiveWayFirst: in a full club the matches with computer players that nobody has looked at for a day end before
+// all others, the one that has been silent for longest first.
+func TestBotMatchesGiveWayFirst(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t, func(cfg *Config) { cfg.Limits.Matches = 4 })
+		try := func() error {
+			_, err := c.Open(t.Context(), c.rui, Spec{Game: "fourmation"})
+			synctest.Wait()
+			return err
+		}
+		open := func(spec Spec) *Seat {
+			t.Helper()
+			spec.Game = "fourmation"
+			s := c.seat(c.ana, c.open(c.ana, spec).ID)
+			time.Sleep(time.Hour)
+			return s
+		}
+		hotseat := open(Spec{Hotseat: true})
+		watched, older, newer := open(Spec{Bot: "first"}), open(Spec{Bot: "first"}), open(Spec{Bot: "first", Public: true})
+		ctx, leave := context.WithCancel(t.Context())
+		defer leave()
+		var reading sync.WaitGroup
+		defer reading.Wait()
+		defer leave()
+		reading.Go(func() {
+			v, err := watched.Now(ctx)
+			for err == nil {
+				v, err = watched.Next(ctx, v.Seq)
+			}
+		})
+		check := func(when string, want ...bool) {
+			t.Helper()
+			for i, s := range []*Seat{hotseat, watched, older, newer} {
+				if v := c.now(s); v.Over != want[i] || v.Over && v.Reason != "aborted" {
+					t.Errorf("%s, match %d: over %v, %q", when, i, v.Over, v.Reason)
+				}
+			}
+		}
+		wantErr(t, "too early", try(), ErrTooMany)
+		time.Sleep(22*time.Hour + time.Minute) // older has been silent for a day
+		wantErr(t, "the first", try(), nil)
+		check("the first", false, false, true, false)
+		wantErr(t, "too early for the next", try(), ErrTooMany)
+		time.Sleep(time.Hour)
+		wantErr(t, "the next", try(), nil)
+		check("the next", false, false, true, true)
+		time.Sleep(24 * time.Hour)
+		wantErr(t, "too early for others", try(), ErrTooMany)
 	})
 }

@@ -18,6 +18,9 @@ type Limits struct {
 	Unwatched   time.Duration // how long an exhibition goes on without spectators
 	EvictAfter  time.Duration // how long nothing has happened in a match that may be ended to make room in a full club
 
+	// EvictBotAfter is EvictAfter for a match with a computer player that nobody looks at, if that is shorter: they go first.
+	EvictBotAfter time.Duration
+
 	WrongGuesses int           // codes that one person or address may guess wrong in a row
 	GuessEvery   time.Duration // and how long it takes to get one more guess
 
@@ -50,6 +53,7 @@ func DefaultLimits() Limits {
 		PrivateWait:     30 * 24 * time.Hour,
 		Unwatched:       5 * time.Minute,
 		EvictAfter:      30 * 24 * time.Hour,
+		EvictBotAfter:   24 * time.Hour,
 		WrongGuesses:    10,
 		GuessEvery:      6 * time.Second,
 		Here:            200,
@@ -81,6 +85,7 @@ func (l Limits) orDefault() Limits {
 	setDefault(&l.PrivateWait, d.PrivateWait)
 	setDefault(&l.Unwatched, d.Unwatched)
 	setDefault(&l.EvictAfter, d.EvictAfter)
+	setDefault(&l.EvictBotAfter, d.EvictBotAfter)
 	setDefault(&l.WrongGuesses, d.WrongGuesses)
 	setDefault(&l.GuessEvery, d.GuessEvery)
 	setDefault(&l.Here, d.Here)

@@ -164,7 +164,7 @@ func (l *Lobby) bot(id string) storage.Occupant {
 }
 
 func (l *Lobby) claim(u User, c claim) (release func(), err error) {
-	return l.index.claim(u, c, l.now().Add(-l.limits.EvictAfter))
+	return l.index.claim(u, c, l.now())
 }
 
 // openMatch writes the first event of a new match and lets it run.

@@ -29,12 +29,14 @@ type Match struct {
 	begin     func(context.Context) // what Run does first
 	done      chan struct{}         // closed when Run has ended
 	evicted   atomic.Bool
+	unwatched atomic.Bool // a computer player sits in it and nobody looks. Run sets it
 
 	// Only Run uses what follows, until done is closed.
 	state     match.State
 	ratings   *[2]storage.RatingChange
 	strength  [2]match.Strength
 	seatedAt  [2]time.Time // when this match learned of the occupant; zero: there is none
+	unread    time.Time    // what the feed says of readers until the first one comes after a restart
 	ownerHere bool         // the owner of a public offer has been here since it was opened, or since the restart
 	changedAt time.Time    // when the state last changed, by the machine's clock
 	seeds     *games.Random
@@ -80,6 +82,8 @@ func Resume(c *Config, s match.State) *Match {
 	m := newMatch(c, s.ID, match.Key{})
 	m.state = s
 	m.begin = m.afterChange
+	_, m.unread = m.views.Readers()
+	m.unwatched.Store(s.HasBot())
 	return m
 }
 
@@ -91,6 +95,9 @@ func (m *Match) Exhibitor() match.Key { return m.exhibitor }
 
 // Views returns the feed of the views of the match. It goes on to be used after the end of the match.
 func (m *Match) Views() *feed.Feed[*match.View] { return m.views }
+
+// Unwatched says whether a computer player sits in the match and nobody has looked at it lately.
+func (m *Match) Unwatched() bool { return m.unwatched.Load() }
 
 // Wake makes the match look again at what it waits for, because somebody has come or gone. It never blocks.
 func (m *Match) Wake() {
@@ -167,7 +174,7 @@ func (m *Match) Run(ctx, writes context.Context, begun func()) {
 			timer.Reset(time.Until(at))
 		}
 		var arrivals <-chan struct{}
-		if m.bot.status == match.Paused {
+		if m.unwatched.Load() || m.bot.status == match.Paused {
 			arrivals = m.views.Arrivals()
 		}
 		select {
@@ -406,7 +413,8 @@ type Config struct {
 	// Strength returns how strong the occupant of a seat is in a game.
 	Strength func(ctx context.Context, o storage.Occupant, game string) match.Strength
 
-	// Changed is called by the match's goroutine after each change, before the view is published. v has no number.
+	// Changed is called by the match's goroutine after each change, before the view is published, and when Unwatched has
+	// changed. v has no number.
 	Changed func(m *Match, v *match.View)
 
 	// Quarantine is called by the match's goroutine when the match can't go on because its log is damaged.
@@ -421,7 +429,7 @@ type Config struct {
 }
 
 // What a match does without being asked: computer players reply, guests who have gone leave, offers that nobody takes end,
-// an evicted match ends, and an uncertain commit is read again. A match with none of these sets no timer.
+// an evicted match ends, a match with a computer player notes whether anybody looks, and an uncertain commit is read again. A match with none of these sets no timer.
 
 // nextTimer returns when the match has something to do; zero for never.
 func (m *Match) nextTimer() (at time.Time) {
@@ -442,6 +450,7 @@ func (m *Match) nextTimer() (at time.Time) {
 	if m.evicted.Load() {
 		sooner(time.Now())
 	}
+	sooner(m.readersAt())
 	_, t := m.leaving()
 	sooner(t)
 	if at.Before(m.retryAt) && !at.IsZero() {
@@ -465,6 +474,7 @@ func (m *Match) runTimers(ctx context.Context) {
 	case now.Before(m.retryAt):
 		return
 	}
+	m.noteReaders()
 	seat, left := m.leaving()
 	err := m.safely(func() error {
 		switch {
@@ -494,13 +504,42 @@ func (m *Match) runTimers(ctx context.Context) {
 // replyAt is when a computer player that has its move plays it.
 func (m *Match) replyAt() time.Time { return m.changedAt.Add(m.config.BotDelay) }
 
-// watchedLingers is how long after its last reader an exhibition still counts as watched: readers come and go between
+// watchedLingers is how long after its last reader a match still counts as watched: readers come and go between
 // one view and the next.
 const watchedLingers = 10 * time.Second
 
 func (m *Match) watchedLately() bool {
 	now, last := m.views.Readers()
 	return now || time.Since(last) < watchedLingers
+}
+
+// readersAt is when to look for readers again, in a match with a computer player; zero while it waits for one to come.
+func (m *Match) readersAt() time.Time {
+	now, last := m.views.Readers()
+	switch {
+	case !m.state.HasBot():
+		return time.Time{}
+	case now && !m.unwatched.Load():
+		return time.Now().Add(watchedLingers)
+	case !m.unwatched.Load():
+		return last.Add(watchedLingers)
+	case m.lookedAt():
+		return time.Now()
+	}
+	return time.Time{}
+}
+
+// lookedAt is watchedLately, but for a match that nobody has looked at since the program started.
+func (m *Match) lookedAt() bool {
+	_, last := m.views.Readers()
+	return m.watchedLately() && !last.Equal(m.unread)
+}
+
+// noteReaders tells the lobby when a match with a computer player has no readers any more, and when it has some again.
+func (m *Match) noteReaders() {
+	if unwatched := m.state.HasBot() && !m.lookedAt(); m.unwatched.Swap(unwatched) != unwatched {
+		m.config.Changed(m, m.view())
+	}
 }
 
 // unwatchedAt is when an exhibition has been unwatched for too long; zero while it is watched.

@@ -518,6 +518,11 @@ func (s *State) Exhibition() bool {
 	return s.Seats[games.First].Kind == storage.Bot && s.Seats[games.Second].Kind == storage.Bot
 }
 
+// HasBot says whether a computer player sits in the match.
+func (s *State) HasBot() bool {
+	return s.Seats[games.First].Kind == storage.Bot || s.Seats[games.Second].Kind == storage.Bot
+}
+
 // SamePosition says whether the position of s is still that of next, a later state of the same match.
 func (s *State) SamePosition(next *State) bool {
 	return len(s.Moves) == len(next.Moves) && s.Help.Takebacks == next.Help.Takebacks && !next.Over()
