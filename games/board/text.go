@@ -76,6 +76,22 @@ func Pair(typed string) (from, to string, ok bool) {
 	return parts[1], parts[2], true
 }
 
+// One returns what a person types for a move to one square in canonical form: "d4" for "D4", "d 4" or "d-4", with spaces around
+// it. Any other text comes back as it is, without outer spaces.
+func One(typed string) string {
+	text := strings.TrimSpace(typed)
+	if len(text) > maxTyped {
+		return text
+	}
+	parts := typedOne.FindStringSubmatch(Lower(text))
+	if parts == nil {
+		return text
+	}
+	return parts[1] + parts[2]
+}
+
+var typedOne = regexp.MustCompile(`^([a-z]) *-? *([1-9][0-9]?)$`)
+
 var typedPair = regexp.MustCompile(`^([a-z][1-9][0-9]?) *[-x]? *([a-z][1-9][0-9]?)$`)
 
 // Join is Split the other way: the words of the header in their order, and the rows of the board.

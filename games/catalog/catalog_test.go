@@ -106,6 +106,7 @@ func BenchmarkPerft(b *testing.B) {
 // parts doesn't matter, nor does the letter case. Play takes the canonical text alone.
 func TestTypedMovesAreForgiving(t *testing.T) {
 	parts := regexp.MustCompile(`^([a-z][0-9]+|[0-9])[-x:]([a-z][0-9]+|[0-9])$`)
+	cell := regexp.MustCompile(`^([a-z])([0-9]+)$`)
 	for _, g := range catalog.All() {
 		o, err := games.Complete(g, nil)
 		if err != nil {
@@ -117,6 +118,9 @@ func TestTypedMovesAreForgiving(t *testing.T) {
 		}
 		for _, m := range p.Legal() {
 			typed := []string{string(m), strings.ToUpper(string(m)), "  " + string(m) + " "}
+			if one := cell.FindStringSubmatch(string(m)); one != nil {
+				typed = append(typed, one[1]+" "+one[2], strings.ToUpper(one[1])+"-"+one[2])
+			}
 			if two := parts.FindStringSubmatch(string(m)); two != nil {
 				for _, between := range []string{"", " ", "-", " - ", "   "} {
 					typed = append(typed, two[1]+between+two[2], strings.ToUpper(two[1]+between+two[2]))

@@ -3,7 +3,6 @@ package fourmation
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"ludoteca/games"
 	"ludoteca/games/board"
@@ -64,10 +63,10 @@ func (s *State) at(col, row int) (side games.Side, held bool) {
 	return games.First, false
 }
 
-// Read turns what a person typed into a move: a cell in upper or lower case, with spaces around it. Cells outside the
+// Read turns what a person typed into a move: a cell as board.One reads it, in upper or lower case. Cells outside the
 // board are read as well, so that Play can say what is wrong with them.
 func (p *Position) Read(typed string) (games.Move, error) {
-	m := strings.TrimSpace(typed)
+	m := board.One(typed)
 	if len(m) > len("p16") {
 		return "", notAMove(typed)
 	}

@@ -110,7 +110,7 @@ func TestRead(t *testing.T) {
 	var readings []gamestest.Reading
 	for typed, want := range map[string]games.Move{
 		"d4": "d4", " D4\t": "d4", "P16": "p16", "Z99": "z99", "a10": "a10",
-		"": "", "d": "", "4d": "", "d 4": "", "d04": "", "d4 e5": "", "d4444": "", "\u212a4": "", "swap": "",
+		"": "", "d 4": "d4", "D-4": "d4", "d": "", "4d": "", "d--4": "", "d 04": "", "d04": "", "d4 e5": "", "d4444": "", "\u212a4": "", "swap": "",
 	} {
 		readings = append(readings, gamestest.Reading{Name: typed, Typed: typed, Want: want})
 	}

@@ -3,7 +3,6 @@ package momentum
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"ludoteca/games"
 	"ludoteca/games/board"
@@ -51,9 +50,9 @@ func (s *State) Code(m games.Move) (games.Code, error) {
 	return games.Code(at), nil
 }
 
-// Read turns what a person typed into a move: a cell or swap in upper or lower case, with spaces around it.
+// Read turns what a person typed into a move: swap, or a cell as board.One reads it, in upper or lower case.
 func (p *Position) Read(typed string) (games.Move, error) {
-	m := strings.TrimSpace(typed)
+	m := board.One(typed)
 	if len(m) <= len(swapText) {
 		m = board.Lower(m)
 	}

@@ -98,7 +98,10 @@ func TestRead(t *testing.T) {
 		{"swap", "Swap ", "swap"},
 		{"outside", "h1", ""},
 		{"row 10 of 7", "a10", ""},
-		{"inner space", "d 4", ""},
+		{"inner space", "d 4", "d4"},
+		{"hyphen", "D-4", "d4"},
+		{"two hyphens", "d--4", ""},
+		{"two cells", "d4 d5", ""},
 		{"empty", "  ", ""},
 		{"escape", "\x1b[2J", ""},
 	})
