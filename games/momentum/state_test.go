@@ -125,7 +125,7 @@ func TestParseRefuses(t *testing.T) {
 		{"turn twice", "ply=1 turn=O turn=O " + emptyRows, "turn is given twice"},
 		{"wrong turn", "ply=1 turn=X " + emptyRows, "does not agree"},
 		{"no side", "ply=1 turn=x " + emptyRows, "neither X nor O"},
-		{"option out of range", "size=14 ply=0 " + emptyRows, "size is 14"},
+		{"option out of range", "size=14 ply=0 " + emptyRows, "size 14 isn't allowed"},
 		{"unknown key", "colour=3 ply=0 " + emptyRows, "no option colour"},
 		{"rows", "ply=0 " + row + emptyRows, "8 rows instead of 7"},
 		{"columns", "ply=0 " + strings.Replace(emptyRows, ".", "", 1), "row 7 of the board is not 7"},

@@ -89,7 +89,7 @@ func TestParse(t *testing.T) {
 		{"huge quiet", "turn=X captured=0,0 quiet=99999999999999999999 " + board, "quiet is"},
 		{"twice", "turn=X turn=X captured=0,0 " + board, "twice"},
 		{"option twice", "turn=X captured=0,0 safe_entry=0 safe_entry=0 " + board, "twice"},
-		{"option out of range", "turn=X captured=0,0 repetition=1 " + board, "repetition is 1"},
+		{"option out of range", "turn=X captured=0,0 repetition=1 " + board, "repetition 1 isn't allowed"},
 		{"unknown option", "turn=X captured=0,0 cols=3 " + board, "no option"},
 		{"7 rows", "turn=X captured=0,0 " + board[13:], "7 rows"},
 		{"9 rows", "turn=X captured=0,0 " + emptyRows + board, "rows"},

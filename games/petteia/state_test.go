@@ -43,13 +43,13 @@ func TestOptions(t *testing.T) {
 	kit.Sets(t, "captures_to_win=1", "captures_to_win=12", "safe_entry=0", "repetition=0", "repetition=2", "repetition=5",
 		"quiet_limit=0", "quiet_limit=1", "quiet_limit=1000", "quiet_limit=0 repetition=0 safe_entry=0 captures_to_win=12")
 	gamestest.OptionsRefused(t, petteia.New(), []gamestest.Refusal{
-		{"no capture wins", "captures_to_win=0", "captures_to_win is 0"},
-		{"more captures than men", "captures_to_win=13", "captures_to_win is 13"},
-		{"neither yes nor no", "safe_entry=2", "safe_entry is 2"},
-		{"the first time", "repetition=1", "repetition is 1"},
-		{"too many times", "repetition=6", "repetition is 6"},
-		{"too quiet", "quiet_limit=1001", "quiet_limit is 1001"},
-		{"negative", "quiet_limit=-1", "quiet_limit is -1"},
+		{"no capture wins", "captures_to_win=0", "captures_to_win 0 isn't allowed"},
+		{"more captures than men", "captures_to_win=13", "captures_to_win 13 isn't allowed"},
+		{"neither yes nor no", "safe_entry=2", "safe_entry 2 isn't allowed"},
+		{"the first time", "repetition=1", "repetition 1 isn't allowed"},
+		{"too many times", "repetition=6", "repetition 6 isn't allowed"},
+		{"too quiet", "quiet_limit=1001", "quiet_limit 1001 isn't allowed"},
+		{"negative", "quiet_limit=-1", "quiet_limit -1 isn't allowed"},
 		{"an unknown one", "rows=8", "no option rows"},
 	})
 	if p, err := petteia.New().New(games.Options{"safe_entry": 0}); !errors.Is(err, games.ErrOptions) {

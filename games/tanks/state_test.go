@@ -74,8 +74,8 @@ func TestProperties(t *testing.T) {
 func TestOptions(t *testing.T) {
 	gamestest.OptionsRefused(t, New(), []gamestest.Refusal{
 		{"odd", "size=7", "size 7 isn't allowed: even numbers from 6 to 26"},
-		{"too small", "size=4", "size is 4"},
-		{"too large", "size=28", "size is 28"},
+		{"too small", "size=4", "size 4 isn't allowed"},
+		{"too large", "size=28", "size 28 isn't allowed"},
 		{"an unknown one", "cols=8", "no option cols"},
 	})
 }
@@ -152,7 +152,7 @@ func TestParseRefuses(t *testing.T) {
 		{"a strange turn", "size=6 turn=X " + rows6, "turn must be given"},
 		{"turn twice", "size=6 turn=bot turn=bot " + rows6, "turn is given twice"},
 		{"the wrong size", "turn=bot " + rows6, "6 rows instead of 8"},
-		{"an odd size", "turn=bot size=7 " + rows6, "size is 7"},
+		{"an odd size", "turn=bot size=7 " + rows6, "size 7 isn't allowed"},
 		{"a long row", "size=6 turn=bot m....../....../....../....../....../.....M", "row 6 of the board"},
 		{"a strange cell", "size=6 turn=bot m...../....../..X.../....../....../.....M", "row 4 of the board has a cell"},
 		{"no tanks", "size=6 turn=bot ....../....../....../....../....../......", "no tank on the board"},
