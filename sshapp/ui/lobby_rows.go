@@ -186,11 +186,13 @@ func firstMatch(rows []shownRow) int {
 
 // mergeRows returns the fresh rows together with the old ones that have disappeared from the lists. Those are marked as
 // removed, and each keeps its place behind the row that it stood behind. A row that has just disappeared is due for the
-// removal with the given number.
+// removal with the given number. One whose match stands in another block is not kept, for the cursor follows the match.
 func mergeRows(old, fresh []shownRow, removal int) (rows []shownRow, anyRemoved bool) {
 	places := make(map[rowKey]int, len(fresh))
+	listed := make(map[storage.MatchID]bool, len(fresh))
 	for i, r := range fresh {
 		places[r.key()] = i
+		listed[r.id] = true
 	}
 	var removed []removedRow
 	behind := 0
@@ -199,8 +201,8 @@ func mergeRows(old, fresh []shownRow, removal int) (rows []shownRow, anyRemoved 
 			behind = i + 1
 			continue
 		}
-		if o.id == "" {
-			continue // a remark
+		if listed[o.id] || o.id == "" {
+			continue // it stands in another block now, or is a remark
 		}
 		if !o.removed {
 			o.removed, o.removal = true, removal

@@ -25,7 +25,7 @@ func mergeRowsPlainly(old, fresh []shownRow, removal int) (rows []shownRow, anyG
 			at = i + 1
 			continue
 		}
-		if o.id == "" {
+		if o.id == "" || slices.ContainsFunc(fresh, func(r shownRow) bool { return r.id == o.id }) {
 			continue
 		}
 		if anyGone = true; !o.removed {

@@ -37,6 +37,24 @@ func TestCursorFollowsItsOffer(t *testing.T) {
 	})
 }
 
+// TestOneCursor: the cursor follows an offer that is taken to the player's own matches, and no second one stays behind.
+func TestOneCursor(t *testing.T) {
+	walk(t, Config{Lobby: fullLobby(), Who: ana}, func(t *testing.T, s *session) {
+		s.lists(someLists())
+		s.keys("tab", "down", "down", "down", "down")
+		s.sees("> Petteia    captures")
+		lists, yours := someLists()
+		lists.Offers = lists.Offers[:1]
+		yours.Matches = append(yours.Matches, lobby.Mine{Ref: lobby.Ref{ID: "o2"}, Game: "petteia", Opponent: person("p4", "zé"),
+			LastAt: noon, Started: noon})
+		s.lists(lists, yours)
+		s.sees("> Petteia    vs zé")
+		if n := strings.Count(s.page(), ">"); n != 1 {
+			t.Errorf("%d cursors:\n%s", n, s.page())
+		}
+	})
+}
+
 func TestRemovedOfferGreysOut(t *testing.T) {
 	walk(t, Config{Lobby: fullLobby(), Who: ana}, func(t *testing.T, s *session) {
 		s.lists(someLists())
