@@ -53,9 +53,9 @@ func TestKeysEverywhere(t *testing.T) {
 		s.onScreen(lobbyScreen{})
 		s.keys("esc")
 		s.onScreen(lobbyScreen{})
-		s.keys("down", "enter", "q?hj")
+		s.keys("down", "enter", "qhj")
 		s.onScreen(joinScreen{})
-		s.sees("Q ? H J")
+		s.sees("Q H J")
 	})
 	for _, key := range []string{"q", "ctrl+c"} {
 		walk(t, member, func(t *testing.T, s *session) {

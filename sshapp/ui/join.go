@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/clipperhouse/displaywidth"
 
 	"ludoteca/lobby"
 	"ludoteca/sshapp/terminal/canvas"
@@ -67,7 +68,7 @@ func (s joinScreen) Update(msg tea.Msg) (screen, tea.Cmd) {
 		if run, ok := s.keys().Find(msg); ok {
 			return run(s, msg)
 		}
-		if s.problem != "" && msg.Text != "" && len(s.code.Text) == codeCells {
+		if s.problem != "" && msg.Text != "" && text.Width(s.code.Text) == codeCells {
 			s.code = widget.Entry{} // the refused code: this letter begins another one
 		}
 		if code, ok := s.code.Typed(upper(msg), codeCells); ok {
@@ -103,8 +104,11 @@ func (s joinScreen) keys() widget.Actions[joinScreen] {
 	return widget.Actions[joinScreen]{Footer: []widget.Action[joinScreen]{
 		widget.Typed[joinScreen](say.T("letters"), say.T("the code")),
 		widget.On("enter", say.T("join"), joinScreen.enter, "enter"),
+		widget.On("?", say.T("help"), joinScreen.openHelp, "?"), // no code has one
 	}}
 }
+
+func (s joinScreen) openHelp() (joinScreen, tea.Cmd) { return s, showHelp }
 
 // enter joins the match of the code.
 func (s joinScreen) enter() (joinScreen, tea.Cmd) {
@@ -146,12 +150,11 @@ func (s joinScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 	p.Wrap(widget.MenuColumn, t.Plain, say.T("Type the code that your friend has given you."), p.Width-2*widget.MenuColumn)
 	p.Down(codeLine)
 	p.To(widget.MenuColumn)
-	for i := range codeCells {
-		if i < len(s.code.Text) {
-			p.Put(t.Accent, s.code.Text[i:i+1]).To(p.At + 1)
-		} else {
-			p.Put(t.Dim, "_").To(p.At + 1)
-		}
+	for typed := displaywidth.StringGraphemes(s.code.Text); typed.Next(); {
+		p.Put(t.Accent, typed.Value()).To(p.At + typed.Width())
+	}
+	for range codeCells - text.Width(s.code.Text) {
+		p.Put(t.Dim, "_").To(p.At + 1)
 	}
 	p.End()
 	p.End()

@@ -49,6 +49,37 @@ func TestJoin(t *testing.T) {
 	}
 }
 
+// TestJoinShowsCharacters: what is no code is shown as it was typed, in as many places as it takes.
+func TestJoinShowsCharacters(t *testing.T) {
+	for typed, want := range map[string]string{
+		"é1": "É 1 _ _ _ _", "日a": "日  A _ _ _", "日本語": "日  本  語", "éééééé": "É É É É É É",
+	} {
+		walk(t, Config{Lobby: fullLobby(), Who: ana}, func(t *testing.T, s *session) {
+			s.goTo("Join by code...")
+			s.send(tea.PasteMsg{Content: typed})
+			s.sees(want)
+		})
+	}
+	club := &fakeLobby{err: lobby.ErrNoSuchMatch}
+	walk(t, Config{Lobby: club, Who: ana}, func(t *testing.T, s *session) {
+		s.goTo("Join by code...")
+		s.keys("éééééé", "enter", "a")
+		s.sees("A _ _ _ _ _")
+	})
+}
+
+// TestJoinHelp: no code has a question mark.
+func TestJoinHelp(t *testing.T) {
+	walk(t, Config{Lobby: fullLobby(), Who: ana}, func(t *testing.T, s *session) {
+		s.goTo("Join by code...")
+		s.sees("? help")
+		s.keys("k7", "?")
+		s.onScreen(reader{})
+		s.keys("?")
+		s.sees("K 7 _ _ _ _")
+	})
+}
+
 func TestJoinPaste(t *testing.T) {
 	tests := []struct{ name, typed, pasted string }{
 		{"a code", "", " k7qm2x\r\n"},
