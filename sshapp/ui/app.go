@@ -455,9 +455,10 @@ type appKeys struct {
 	redraw  key.Binding
 	leave   key.Binding
 
-	say    text.Say
-	top    screen
-	onHelp bool // the help page is on top
+	say     text.Say
+	top     screen
+	onHelp  bool // the help page is on top
+	leaving bool // whether to leave is asked
 }
 
 // arrows are the keys that the letters stand for.
@@ -468,14 +469,17 @@ func (a *App) keys() appKeys {
 	say, top := a.env.say, a.top()
 	free := !top.Typing()
 	k := appKeys{
-		say: say, top: top, onHelp: isHelp(top),
+		say: say, top: top, onHelp: isHelp(top), leaving: a.leaveAsked,
 		letters: widget.When(free, widget.Bind(say.T("arrows, hjkl"), say.T("move, where nothing is typed"), "h", "j", "k", "l")),
 		back:    widget.When(len(a.stack) > 1, widget.Bind("esc", say.T("back"), "esc")),
 		help:    widget.When(free, widget.Bind("?", say.T("help"), "?")),
 		redraw:  widget.Bind("ctrl+l", say.T("draw the screen again"), "ctrl+l"),
 		leave:   widget.Bind("ctrl+c", say.T("leave"), "ctrl+c"),
 	}
-	if free {
+	switch {
+	case free && k.leaving:
+		k.leave.SetKeys("q", "ctrl+c")
+	case free:
 		k.leave = widget.Bind("q", say.T("leave"), "q", "ctrl+c")
 	}
 	if k.onHelp {
@@ -486,6 +490,9 @@ func (a *App) keys() appKeys {
 
 // ShortHelp is the footer. It names the way out of the session only where there is no way back.
 func (k appKeys) ShortHelp() []key.Binding {
+	if k.leaving {
+		return []key.Binding{k.leave, renamed(k.back, "esc", k.say.T("play on"))}
+	}
 	out := k.back
 	if !out.Enabled() {
 		out = k.leave
@@ -682,7 +689,7 @@ func (a *App) Draw(c *canvas.Canvas) tea.View {
 		if title := a.windowTitle(); title != "" {
 			v.WindowTitle = title + " - Ludoteca"
 		}
-		if p, ok := top.(cursorProvider); ok {
+		if p, ok := top.(cursorProvider); ok && !a.leaveAsked {
 			if x, y, shown := p.Cursor(); shown && x < a.size.Width && y < a.body().Height {
 				v.Cursor = tea.NewCursor(x, y+topLines)
 				v.Cursor.Blink = false

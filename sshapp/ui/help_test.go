@@ -75,6 +75,24 @@ func TestHelpBesideAMove(t *testing.T) {
 	})
 }
 
+// TestHelpOfARunningBoard offers no letter as a key: each belongs to a move.
+func TestHelpOfARunningBoard(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newTestMatch(t, "momentum", nil, true)
+		s := b.open(b.ana, 80, 24, storage.Settings{})
+		s.keys("?")
+		_, keys, _ := strings.Cut(s.app.top().(reader).prose.Words, "# Keys\n")
+		for _, name := range []string{"hjkl", "q, ctrl+c", "\n  q "} {
+			if strings.Contains(keys, name) {
+				t.Errorf("offers %q:\n%s", name, keys)
+			}
+		}
+		if !strings.Contains(keys, "\n  ctrl+c ") {
+			t.Errorf("doesn't name the way out:\n%s", keys)
+		}
+	})
+}
+
 // TestHelpIsWellSet: no two empty lines stand below each other in the help of any board, in any language.
 func TestHelpIsWellSet(t *testing.T) {
 	for _, g := range catalog.All() {
