@@ -57,10 +57,10 @@ type movedMsg struct {
 	err  error
 }
 
-// commandMsg is the answer to a command; to is a match to go on to, "" for none.
+// commandMsg is the answer to a command; then is what comes after it, nil for nothing.
 type commandMsg struct {
-	to  storage.MatchID
-	err error
+	then tea.Cmd
+	err  error
 }
 
 // hintMsg is the answer to a request for a hint.
@@ -128,8 +128,8 @@ func (s matchScreen) Update(msg tea.Msg) (screen, tea.Cmd) {
 		s = s.moveDone(msg)
 	case commandMsg:
 		s.busy = false
-		if msg.err == nil && msg.to != "" {
-			return s, replaceByMatch(msg.to)
+		if msg.err == nil {
+			cmd = msg.then
 		}
 		s.input.Problem = s.env.say.Error(msg.err)
 	case hintMsg:
@@ -496,16 +496,16 @@ func (s matchScreen) refusal(a action[matchScreen]) string {
 	return say.T("That can't be done now.")
 }
 
-// call asks the lobby for something, one request at a time. The answer may name a match to go on to.
-func (s matchScreen) call(request func(ctx context.Context) (to storage.MatchID, err error)) (matchScreen, tea.Cmd) {
+// call asks the lobby for something, one request at a time. It may go on to another screen then.
+func (s matchScreen) call(request func(ctx context.Context) (then tea.Cmd, err error)) (matchScreen, tea.Cmd) {
 	if s.busy {
 		return s, nil
 	}
 	s.busy = true
 	ctx := s.env.ctx
 	return s, func() tea.Msg {
-		to, err := request(ctx)
-		return commandMsg{to, err}
+		then, err := request(ctx)
+		return commandMsg{then, err}
 	}
 }
 
@@ -515,9 +515,9 @@ func (s matchScreen) canJoin() bool {
 
 func (s matchScreen) join() (matchScreen, tea.Cmd) {
 	l, who, origin, code := s.env.lobby, s.env.who, s.env.origin, s.view.Code
-	return s.call(func(ctx context.Context) (storage.MatchID, error) {
+	return s.call(func(ctx context.Context) (tea.Cmd, error) {
 		_, err := l.Join(ctx, who, origin, code)
-		return "", err
+		return nil, err
 	})
 }
 
@@ -527,7 +527,7 @@ func (s matchScreen) askResign() string {
 
 func (s matchScreen) resign() (matchScreen, tea.Cmd) {
 	seat := s.seat
-	return s.call(func(ctx context.Context) (storage.MatchID, error) { return "", seat.Resign(ctx) })
+	return s.call(func(ctx context.Context) (tea.Cmd, error) { return nil, seat.Resign(ctx) })
 }
 
 func (s matchScreen) whyNoResign() string {
@@ -548,9 +548,14 @@ func (s matchScreen) askAbort() string {
 	return ""
 }
 
+// abort calls the match off. An offer that is withdrawn or declined leaves no board to stay at.
 func (s matchScreen) abort() (matchScreen, tea.Cmd) {
+	var then tea.Cmd
+	if s.waiting() {
+		then = home
+	}
 	seat := s.seat
-	return s.call(func(ctx context.Context) (storage.MatchID, error) { return "", seat.Abort(ctx) })
+	return s.call(func(ctx context.Context) (tea.Cmd, error) { return then, seat.Abort(ctx) })
 }
 
 func (s matchScreen) whyNoAbort() string {
@@ -564,7 +569,7 @@ func (s matchScreen) canTakeback() bool { return s.mayBeHelped() && s.hasMoved()
 
 func (s matchScreen) takeback() (matchScreen, tea.Cmd) {
 	seat := s.seat
-	return s.call(func(ctx context.Context) (storage.MatchID, error) { return "", seat.Takeback(ctx) })
+	return s.call(func(ctx context.Context) (tea.Cmd, error) { return nil, seat.Takeback(ctx) })
 }
 
 func (s matchScreen) whyNoTakeback() string { return s.whyNoHelp(lobby.ErrNothingBack) }
@@ -619,9 +624,9 @@ func (s matchScreen) canRematch() bool { return s.hasPlayed() && !s.neverStarted
 
 func (s matchScreen) rematch() (matchScreen, tea.Cmd) {
 	seat := s.seat
-	return s.call(func(ctx context.Context) (storage.MatchID, error) {
+	return s.call(func(ctx context.Context) (tea.Cmd, error) {
 		ref, err := seat.Rematch(ctx)
-		return ref.ID, err
+		return replaceByMatch(ref.ID), err
 	})
 }
 
@@ -630,9 +635,9 @@ func (s matchScreen) whyNoRematch() string { return s.env.say.T("The match is no
 // newOpponent opens a quick match of the same game.
 func (s matchScreen) newOpponent() (matchScreen, tea.Cmd) {
 	l, who, game := s.env.lobby, s.env.who, s.view.Game.About().ID
-	return s.call(func(ctx context.Context) (storage.MatchID, error) {
+	return s.call(func(ctx context.Context) (tea.Cmd, error) {
 		ref, err := l.Quick(ctx, who, game)
-		return ref.ID, err
+		return replaceByMatch(ref.ID), err
 	})
 }
 

@@ -244,6 +244,24 @@ func TestLeavingCancelsAQuestion(t *testing.T) {
 	})
 }
 
+// TestLeaveQuestionAtABoard: while it is open, the footer names what answers it and the screen says nothing that enter would do.
+func TestLeaveQuestionAtABoard(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {40, 20}} {
+		synctest.Test(t, func(t *testing.T) {
+			b := newTestMatch(t, "fourmation", nil, true)
+			s := b.open(b.ana, size[0], size[1], storage.Settings{})
+			s.keys("d4", "ctrl+c")
+			s.sees("ctrl+c leave", "esc play on")
+			s.misses("enter plays", "Your move:", "arrows enter", "› d4", "/ commands")
+			if s.app.View().Cursor != nil {
+				t.Error("the cursor stands in what can't be seen")
+			}
+			s.keys("esc")
+			s.sees("› d4", "/ commands")
+		})
+	}
+}
+
 // TestQuestionsOfSpectators: the person who lets two computer players play is asked as well.
 func TestQuestionsOfSpectators(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -328,6 +346,7 @@ func TestCallingOff(t *testing.T) {
 		if v := b.view(); !v.Over {
 			t.Error("the offer is not taken back")
 		}
+		ana.onScreen(lobbyScreen{}) // there is nothing at that board any more
 	})
 }
 
@@ -347,6 +366,12 @@ func TestWatching(t *testing.T) {
 		zoe.sees("e7-e6")
 		if zoe.bells != 0 {
 			t.Errorf("%d bells for somebody who watches", zoe.bells)
+		}
+		zoe.keys("esc")
+		zoe.send(tea.PasteMsg{Content: "hello"})
+		zoe.misses("hello")
+		if zoe.keys("q"); !zoe.quit {
+			t.Error("after a paste q is a letter for somebody who watches")
 		}
 	})
 }
@@ -463,7 +488,7 @@ func TestSeatFromTheBoard(t *testing.T) {
 		ana := b.open(b.ana, 80, 24, storage.Settings{})
 		ana.sees("This seat is kept for you", "decline")
 		ana.keys("a")
-		ana.sees("No result: called off.")
+		ana.onScreen(lobbyScreen{})
 	})
 }
 
