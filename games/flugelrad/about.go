@@ -75,8 +75,8 @@ var about = games.About{
 		"Six of your balls linked together win.",
 	},
 	HowTo: `# The aim
-Have six of your nine balls hanging together: each linked by a line on
-the board to another one of the six. The shape does not matter.
+Have six of your nine balls linked: each joined by a line on the board
+to another one of the six. The shape does not matter.
 
 # The board
 Thirty points in seven wheels of six. Wheels share points with their
@@ -93,7 +93,7 @@ along with it. It does not matter whose balls they are.
   and neither can a pattern be turned into itself.
 
 # The end
-After a turn, six balls together win, no matter who turned the wheel:
+After a turn, six linked balls win, no matter who turned the wheel:
 if your turn links six of your opponent's, your opponent wins. If it
 links six of both, you win. The same position with the same player to
 move for the third time is a draw, and so is a game of 200 turns.

@@ -168,7 +168,7 @@ func (t *tables) near(g grid) grid {
 	return g&t.east<<1 | g>>1&t.east | g&t.southWest<<8 | g>>8&t.southWest | g&t.southEast<<9 | g>>9&t.southEast
 }
 
-// group returns the balls that hang together with those in seed, which must be some of balls.
+// group returns the balls that are linked with those in seed, which must be some of balls.
 func (t *tables) group(balls, seed grid) grid {
 	for {
 		grown := seed | t.near(seed)&balls

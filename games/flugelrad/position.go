@@ -49,7 +49,7 @@ func (p *Position) Turns() int { return int(p.s.turns) }
 // Limit is the number of turns after which the game is drawn, 0 if there is no limit.
 func (p *Position) Limit() int { return p.s.rules.moveLimit }
 
-// Needed is the number of balls that must hang together, 4 to 7.
+// Needed is the number of balls that must be linked, 4 to 7.
 func (p *Position) Needed() int { return p.s.rules.connect }
 
 // Repeated is how many times this position has come up with the same player to move, at least 1. It counts only where

@@ -1,5 +1,5 @@
 // Package flugelrad plays Flügelrad: a turn rotates one of seven wheels with all that is in it, and the first to have
-// six balls hanging together wins. RULES.md beside this file is the exact statement of the rules.
+// six linked balls wins. RULES.md beside this file is the exact statement of the rules.
 //
 // State is the rules; geometry.go explains how it sees the board.
 package flugelrad
@@ -56,13 +56,13 @@ type present struct {
 
 var _ games.State = (*State)(nil)
 
-// A shape is the balls of one side and how they hang together.
+// A shape is the balls of one side and how they are linked.
 type shape struct {
 	balls  grid
 	groups [mostGroups]grid // the groups of two balls and more
 	count  uint8            // how many there are
 	links  uint8            // between two balls
-	won    bool             // enough balls hang together
+	won    bool             // enough balls are linked
 }
 
 // mostGroups is how many groups of two balls and more a side can have: a power of two, as setShape needs it.

@@ -10,7 +10,7 @@ import (
 
 func TestRuleSheet(t *testing.T) { gamestest.Sheet(t, New(), "RULES.md", nil) }
 
-func TestHowTo(t *testing.T) { gamestest.HowTo(t, New(), "99af4c67") }
+func TestHowTo(t *testing.T) { gamestest.HowTo(t, New(), "9cf3bac9") }
 
 func TestAbout(t *testing.T) { gamestest.About(t, New(), "connection", "repetition", "move_limit") }
 

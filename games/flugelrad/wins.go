@@ -7,8 +7,8 @@ import (
 )
 
 // Which turns win. A turn wins if the balls that it carries join enough of those outside its wheel, and with tables most
-// turns need not be tried to see that they can't: all that touches the wheel from outside, whether it hangs together there
-// or not, is counted as one group, and the table joins says after which turns enough balls in the wheel hang on the holes
+// turns need not be tried to see that they can't: all that touches the wheel from outside, whether it is linked there
+// or not, is counted as one group, and the table joins says after which turns enough balls in the wheel touch the holes
 // that are linked to it.
 
 // wins returns those of some turns that make a winning group of a side's balls.
@@ -40,15 +40,15 @@ func (r *rules) makes(s *shape, c games.Code) bool {
 }
 
 // mayWin returns those of some turns that may make a winning group, and those of them that do for sure, as far as can be
-// told so quickly: what touches the wheel with one ball does hang together. The other turns don't win. Nobody may have won yet.
+// told so quickly: what touches the wheel with one ball is linked. The other turns don't win. Nobody may have won yet.
 func (r *rules) mayWin(s *shape, of turnSet) (may, sure turnSet) {
-	hang := s.hanging()
+	full := s.linkedIfFull()
 	for wheel := range Wheels {
-		if count(hang[wheel]) < r.connect || of.of(wheel) == 0 {
+		if count(full[wheel]) < r.connect || of.of(wheel) == 0 {
 			continue
 		}
 		shift := table.shift[wheel] & 63
-		lack := max(r.connect-count(hang[wheel]&^(ring<<shift)), 1)
+		lack := max(r.connect-count(full[wheel]&^(ring<<shift)), 1)
 		linked := table.linked[wheel][gatherTips(s.balls, shift)]
 		turns := table.joins[lack][linked][gatherRing(s.balls>>shift&ring)].turns(wheel)
 		may |= turns
@@ -59,10 +59,10 @@ func (r *rules) mayWin(s *shape, of turnSet) (may, sure turnSet) {
 	return may & of, sure & of
 }
 
-// hanging returns for each wheel the balls that would hang together if all its holes were full.
-func (s *shape) hanging() (hang [Wheels]grid) {
+// linkedIfFull returns for each wheel the balls that would be linked if all its holes were full.
+func (s *shape) linkedIfFull() (full [Wheels]grid) {
 	t, groups := table, s.groups[:s.count]
-	for wheel := range hang {
+	for wheel := range full {
 		tips := s.balls & t.tips[wheel]
 		all := s.balls & t.star[wheel]
 		for _, group := range groups {
@@ -70,9 +70,9 @@ func (s *shape) hanging() (hang [Wheels]grid) {
 			_, touches := bits.Sub64(0, uint64(group&tips), 0)
 			all |= group & -grid(touches)
 		}
-		hang[wheel] = all
+		full[wheel] = all
 	}
-	return hang
+	return full
 }
 
 // maxLack is how many balls may be missing outside a wheel: all of the longest connection.
@@ -93,11 +93,11 @@ func (t *tables) addJoins() {
 	}
 }
 
-// heldBy returns how many of the balls in a wheel hang together with one in a linked hole. Holes are bits, clockwise.
+// heldBy returns how many of the balls in a wheel are linked with one in a linked hole. Holes are bits, clockwise.
 func heldBy(linked, balls int) int {
-	hang := balls & linked
+	held := balls & linked
 	for range 5 {
-		hang |= balls & (hang<<1 | hang>>5 | hang>>1 | hang<<5)
+		held |= balls & (held<<1 | held>>5 | held>>1 | held<<5)
 	}
-	return bits.OnesCount(uint(hang))
+	return bits.OnesCount(uint(held))
 }

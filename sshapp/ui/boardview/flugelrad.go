@@ -297,7 +297,7 @@ func (p *wheelDrawing) preview() bool {
 	return p.st.Yours && p.st.Selection.From != Nowhere && p.st.Selection.Cursor != unturned
 }
 
-// drawRing draws the six links of a wheel. Those between two balls of one side are double: the balls hang together.
+// drawRing draws the six links of a wheel. Those between two balls of one side are double: the balls are linked.
 func (p *wheelDrawing) drawRing(wheel int) {
 	role := Line
 	if wheel == p.lit {
