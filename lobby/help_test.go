@@ -72,7 +72,7 @@ func TestPositionsKeepToThemselves(t *testing.T) {
 	c := newClub(t)
 	offer := c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst, Public: true, Moves: line("a1 b2")})
 	for _, who := range []User{c.ana, c.rui} {
-		if ref, err := c.Quick(t.Context(), who, "fourmation"); err != nil || ref == offer {
+		if ref, err := c.Quick(t.Context(), who, "fourmation", true); err != nil || ref == offer {
 			t.Errorf("%s quickly gets %v, %v", who.Name, ref, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package lobby
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -243,11 +244,13 @@ func (l *Lobby) sit(ctx context.Context, u User, m *live.Match, v *View) error {
 	return m.Do(ctx, match.Join(u), release)
 }
 
-// Quick takes the oldest public offer of somebody else that the user may take, offers with default options before others,
-// or else opens a casual one; asked again while that waits, it returns it. Users are served one after the other: two who
-// come at the same moment meet, and don't both wait. The errors are those of Open.
-func (l *Lobby) Quick(ctx context.Context, u User, game string) (Ref, error) {
-	o, err := l.plan(Spec{Game: game, Public: true})
+// Quick takes the oldest public offer of somebody else, offers with default options before others, or else opens one; asked
+// again while that waits, it returns it. If rated, it takes a casual offer only if there is no rated one; otherwise, and for
+// every guest, the match is casual. Users are served one after the other: two who come at the same moment meet, and don't
+// both wait. The errors are those of Open.
+func (l *Lobby) Quick(ctx context.Context, u User, game string, rated bool) (Ref, error) {
+	spec := Spec{Game: game, Public: true, Rated: rated && u.Kind == storage.Person}
+	o, err := l.plan(spec)
 	if err != nil {
 		return Ref{}, err
 	}
@@ -263,22 +266,19 @@ func (l *Lobby) Quick(ctx context.Context, u User, game string) (Ref, error) {
 	for _, v := range l.index.openOffers() {
 		_, own := v.Side(u)
 		switch {
-		case v.Game.About().ID != o.Game || v.Rated && u.Kind != storage.Person:
+		case v.Game.About().ID != o.Game || v.Rated && !o.Rated:
 		case v.Start > 0: // for those who want just that position
-		case own && !v.Rated && v.Options.Equal(o.Options):
+		case own && v.Rated == o.Rated && v.Options.Equal(o.Options):
 			return v.Ref, nil
 		case !own:
 			fitting = append(fitting, v)
 		}
 	}
 	slices.SortFunc(fitting, func(a, b *View) int {
-		switch aDefault, bDefault := a.Options.Equal(o.Options), b.Options.Equal(o.Options); {
-		case aDefault && !bDefault:
-			return -1
-		case bDefault && !aDefault:
-			return 1
-		}
-		return byAge(a, b)
+		return cmp.Or(
+			falseFirst(a.Rated != o.Rated, b.Rated != o.Rated),
+			falseFirst(!a.Options.Equal(o.Options), !b.Options.Equal(o.Options)),
+			byAge(a, b))
 	})
 	for _, v := range fitting {
 		ref, err := l.Take(ctx, u, v.ID)
@@ -289,7 +289,17 @@ func (l *Lobby) Quick(ctx context.Context, u User, game string) (Ref, error) {
 			return Ref{}, err
 		}
 	}
-	return l.Open(ctx, u, Spec{Game: game, Public: true})
+	return l.Open(ctx, u, spec)
+}
+
+func falseFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
 }
 
 // running returns an unfinished match; ErrOver if it has ended, and the errors of views.

@@ -252,26 +252,66 @@ func TestJoin(t *testing.T) {
 
 func TestQuick(t *testing.T) {
 	c := newClub(t)
-	first, err := c.Quick(t.Context(), c.ana, "fourmation")
+	first, err := c.Quick(t.Context(), c.ana, "fourmation", false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := c.Quick(t.Context(), c.ana, "4mation"); again != first || err != nil {
+	if again, err := c.Quick(t.Context(), c.ana, "4mation", false); again != first || err != nil {
 		t.Errorf("asked again: %v, %v; want %v", again, err, first)
 	}
-	if other, err := c.Quick(t.Context(), c.ana, "petteia"); other == first || err != nil {
+	if other, err := c.Quick(t.Context(), c.ana, "petteia", false); other == first || err != nil {
 		t.Errorf("another game: %v, %v", other, err)
 	}
-	if got, err := c.Quick(t.Context(), c.guest, "fourmation"); got != first || err != nil {
+	if got, err := c.Quick(t.Context(), c.guest, "fourmation", false); got != first || err != nil {
 		t.Errorf("a guest gets %v, %v; want %v", got, err, first)
 	}
 	odd := c.open(c.ana, Spec{Game: "fourmation", Public: true, Options: games.Options{"cols": 9}})
 	usual := c.open(c.ana, Spec{Game: "fourmation", Public: true, Rated: true})
-	if got, err := c.Quick(t.Context(), c.guest, "fourmation"); got != odd || err != nil {
+	if got, err := c.Quick(t.Context(), c.guest, "fourmation", false); got != odd || err != nil {
 		t.Errorf("a guest gets %v, %v; want the casual %v", got, err, odd)
 	}
-	if got, err := c.Quick(t.Context(), c.rui, "fourmation"); got != usual || err != nil {
+	if got, err := c.Quick(t.Context(), c.rui, "fourmation", true); got != usual || err != nil {
 		t.Errorf("rui gets %v, %v; want %v", got, err, usual)
+	}
+}
+
+// TestQuickRated: a quick match is as rated as it is asked for: a casual one is never paired with a rated offer, a rated one with
+// a casual offer only if there is no other, and a guest's is casual.
+func TestQuickRated(t *testing.T) {
+	c := newClub(t)
+	quick := func(who User, rated bool) Ref {
+		t.Helper()
+		ref, err := c.Quick(t.Context(), who, "fourmation", rated)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ref
+	}
+	rated := quick(c.ana, true)
+	if v := c.now(c.seat(c.ana, rated.ID)); !v.Rated || !v.Public {
+		t.Errorf("a rated quick match opens a match that is rated %v, public %v", v.Rated, v.Public)
+	}
+	if again := quick(c.ana, true); again != rated {
+		t.Errorf("asked again: %v, want %v", again, rated)
+	}
+	casual := quick(c.ana, false)
+	if v := c.now(c.seat(c.ana, casual.ID)); casual == rated || v.Rated {
+		t.Errorf("a casual one: %v, rated %v", casual, v.Rated)
+	}
+	odd := c.open(c.ana, Spec{Game: "fourmation", Public: true, Rated: true, Options: games.Options{"cols": 9}})
+	for i, want := range []Ref{rated, odd, casual} {
+		if got := quick(c.rui, true); got != want {
+			t.Errorf("number %d of rui's rated ones: %v, want %v", i, got, want)
+		}
+	}
+	rated = quick(c.ana, true)
+	if got := quick(c.rui, false); got == rated {
+		t.Error("a casual quick match takes a rated offer")
+	} else if v := c.now(c.seat(c.rui, got.ID)); v.Rated || !v.Started.IsZero() {
+		t.Errorf("a casual quick match beside a rated offer: rated %v, started %v", v.Rated, v.Started)
+	}
+	if got := quick(c.Guest("another"), true); got == rated || c.now(c.seat(c.rui, got.ID)).Rated {
+		t.Error("a guest's quick match is rated")
 	}
 }
 
@@ -288,7 +328,7 @@ func TestQuickTakesTheOldest(t *testing.T) {
 		}
 		want = append(want[2:], want[:2]...)
 		for i, w := range want {
-			if got, err := c.Quick(t.Context(), c.Guest(strconv.Itoa(100+i)), "fourmation"); got != w || err != nil {
+			if got, err := c.Quick(t.Context(), c.Guest(strconv.Itoa(100+i)), "fourmation", false); got != w || err != nil {
 				t.Errorf("number %d gets %v, %v; want %v", i, got, err, w)
 			}
 		}
@@ -302,7 +342,7 @@ func TestQuickAtOnce(t *testing.T) {
 	for i := range people {
 		who := c.account("player" + strconv.Itoa(i))
 		go func() {
-			ref, err := c.Quick(t.Context(), who, "fourmation")
+			ref, err := c.Quick(t.Context(), who, "fourmation", false)
 			if err != nil {
 				t.Errorf("%s: %v", who.Name, err)
 			}

@@ -71,8 +71,8 @@ func (c *fakeLobby) Open(_ context.Context, _ lobby.User, spec lobby.Spec) (lobb
 	return lobby.Ref{ID: "m1", Code: "K7QM2X"}, c.err
 }
 
-func (c *fakeLobby) Quick(ctx context.Context, who lobby.User, game string) (lobby.Ref, error) {
-	return c.Open(ctx, who, lobby.Spec{Game: game, Public: true})
+func (c *fakeLobby) Quick(ctx context.Context, who lobby.User, game string, rated bool) (lobby.Ref, error) {
+	return c.Open(ctx, who, lobby.Spec{Game: game, Rated: rated, Public: true})
 }
 
 func (c *fakeLobby) Join(_ context.Context, _ lobby.User, _, code string) (lobby.Ref, error) {

@@ -72,7 +72,7 @@ func (s gameList) choose() (gameList, tea.Cmd) {
 	s.busy = true
 	l, ctx, who := s.env.lobby, s.env.ctx, s.env.who
 	return s, func() tea.Msg {
-		ref, err := l.Quick(ctx, who, g.About().ID)
+		ref, err := l.Quick(ctx, who, g.About().ID, true)
 		return openedMsg{ref, err}
 	}
 }
@@ -100,7 +100,7 @@ func (s gameList) Draw(c *canvas.Canvas, area canvas.Rect) {
 
 func (s gameList) Help() string {
 	if s.quick {
-		return s.env.say.T("A quick match takes the oldest open offer of the game that you may take. If there is none, it opens a casual match and waits with you.")
+		return s.env.say.T("A quick match takes the oldest open offer of the game that you may take. If there is none, it opens a match and waits with you. With a key it is rated.")
 	}
 	return s.env.say.T("Enter shows the rules of a game. At a board, the key ? shows them beside it.")
 }

@@ -10,8 +10,8 @@ func TestQuickMatch(t *testing.T) {
 		s.goTo("Quick match")
 		s.keys("down", "enter")
 		s.atMatch()
-		if len(club.opened) != 1 || club.opened[0].Game != "petteia" {
-			t.Errorf("asked for %+v, want a quick match of Petteia", club.opened)
+		if len(club.opened) != 1 || club.opened[0].Game != "petteia" || !club.opened[0].Rated {
+			t.Errorf("asked for %+v, want a rated quick match of Petteia", club.opened)
 		}
 	})
 }

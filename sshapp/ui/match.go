@@ -632,11 +632,11 @@ func (s matchScreen) rematch() (matchScreen, tea.Cmd) {
 
 func (s matchScreen) whyNoRematch() string { return s.env.say.T("The match is not over yet.") }
 
-// newOpponent opens a quick match of the same game.
+// newOpponent opens a quick match of the same game, rated if this one was.
 func (s matchScreen) newOpponent() (matchScreen, tea.Cmd) {
-	l, who, game := s.env.lobby, s.env.who, s.view.Game.About().ID
+	l, who, game, rated := s.env.lobby, s.env.who, s.view.Game.About().ID, s.view.AgreedRated()
 	return s.call(func(ctx context.Context) (tea.Cmd, error) {
-		ref, err := l.Quick(ctx, who, game)
+		ref, err := l.Quick(ctx, who, game, rated)
 		return replaceByMatch(ref.ID), err
 	})
 }

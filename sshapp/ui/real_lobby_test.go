@@ -111,3 +111,40 @@ func TestOfferGoesAway(t *testing.T) {
 		s.misses("bia")
 	})
 }
+
+// TestNewOpponent: a new opponent is asked for a match that is as rated as the one before, even if that ended too soon to count.
+func TestNewOpponent(t *testing.T) {
+	for _, rated := range []bool{true, false} {
+		synctest.Test(t, func(t *testing.T) {
+			club := openLobby(t)
+			bia, err := club.SignUp(t.Context(), "SHA256:bia", "bia")
+			if err != nil {
+				t.Fatal(err)
+			}
+			caio, err := club.SignUp(t.Context(), "SHA256:caio", "caio")
+			if err != nil {
+				t.Fatal(err)
+			}
+			ref, err := club.Open(t.Context(), bia, lobby.Spec{Game: "petteia", Rated: rated})
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := begin(t, 80, 24, Config{Lobby: club, Who: caio, Start: StartJoin, Code: ref.Code, Now: time.Now})
+			s.atMatch()
+			seat, err := club.At(t.Context(), bia, ref.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := seat.Resign(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			s.pass(time.Second)
+			s.keys("n")
+			s.pass(time.Second)
+			offers := club.Lists(caio).Offers
+			if len(offers) != 1 || offers[0].By.Name != "caio" || offers[0].Rated != rated {
+				t.Errorf("after a match that was rated %v, the offers are %+v", rated, offers)
+			}
+		})
+	}
+}

@@ -34,7 +34,7 @@ type Accounts interface {
 // An Opener opens matches.
 type Opener interface {
 	Open(ctx context.Context, who lobby.User, spec lobby.Spec) (lobby.Ref, error)
-	Quick(ctx context.Context, who lobby.User, game string) (lobby.Ref, error)
+	Quick(ctx context.Context, who lobby.User, game string, rated bool) (lobby.Ref, error)
 }
 
 // A Finder finds matches that exist, and free seats in them.
