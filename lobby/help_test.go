@@ -171,6 +171,24 @@ func TestTakebackStopsAtGivenMoves(t *testing.T) {
 	}
 }
 
+// TestTakebackAtOneKeyboard undoes one move at a time, of either side, as often as a match allows. It is no help.
+func TestTakebackAtOneKeyboard(t *testing.T) {
+	c := newClub(t, func(cfg *Config) { cfg.Limits.Takebacks = 3 })
+	a := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Hotseat: true}).ID)
+	c.play(a, a, "a1", "b2", "c3")
+	watcher := c.seat(c.rui, a.ID())
+	wantErr(t, "by a spectator", watcher.Takeback(t.Context()), ErrNotSeated)
+	for _, want := range []string{"a1 b2", "a1"} {
+		if err := a.Takeback(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if v := c.now(a); !slices.Equal(v.Moves, line(want)) || v.Turn != games.Side(v.Ply()%2) || v.Helped != (storage.Help{}) {
+			t.Errorf("%v, side %d to move, help %+v; want %s", v.Moves, v.Turn, v.Helped, want)
+		}
+	}
+	c.play(a, a, "b2")
+}
+
 func TestHelpRefusals(t *testing.T) {
 	c := newClub(t, func(cfg *Config) { cfg.Limits.Takebacks = 1 })
 	a, r := c.start()
@@ -188,7 +206,6 @@ func TestHelpRefusals(t *testing.T) {
 		{"between people", a, ErrNoHelp},
 		{"rated", rated, ErrNoHelp},
 		{"an offer", waiting, ErrNotStarted},
-		{"at one keyboard", alone, ErrNoHelp},
 		{"a spectator", watcher, ErrNotSeated},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -197,6 +214,9 @@ func TestHelpRefusals(t *testing.T) {
 			wantErr(t, "hint", err, tt.want)
 		})
 	}
+	wantErr(t, "takeback at one keyboard before any move", alone.Takeback(t.Context()), ErrNothingBack)
+	_, err := alone.Hint(t.Context())
+	wantErr(t, "hint at one keyboard", err, ErrNoHelp)
 	for i, want := range []error{nil, ErrTakebacks} {
 		v := c.until(bot, func(v *View) bool { return v.YourTurn(c.ana) })
 		if err := bot.Move(t.Context(), v.Position.Legal()[0], v.Ply()); err != nil {

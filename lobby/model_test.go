@@ -16,20 +16,21 @@ import (
 
 // model is what a match should be, said in the plainest way.
 type model struct {
-	ref     Ref
-	seats   [2]int // index of a person, -1 is free
-	keptFor int    // -1: nobody
-	rated   bool
-	public  bool
-	bot     bool // the other seat is a computer player's, who plays the first legal move
-	given   int  // moves that were made before the players took over
-	moves   []games.Move
-	pos     games.Position
-	help    storage.Help
-	hinted  bool // in this position
-	over    bool
-	result  string
-	reason  string
+	ref       Ref
+	seats     [2]int // index of a person, -1 is free
+	keptFor   int    // -1: nobody
+	rated     bool
+	public    bool
+	bot       bool // the other seat is a computer player's, who plays the first legal move
+	given     int  // moves that were made before the players took over
+	moves     []games.Move
+	pos       games.Position
+	help      storage.Help
+	hinted    bool // in this position
+	takebacks int  // those that are no help included
+	over      bool
+	result    string
+	reason    string
 }
 
 func (m *model) started() bool { return m.seats[0] >= 0 && m.seats[1] >= 0 }
@@ -351,7 +352,10 @@ func (m *model) options() games.Options { return m.pos.Options() }
 func (w *simulation) Takeback(t *rapid.T) {
 	p, m := w.helped(t)
 	want := w.refuses(p, m)
-	if want == nil && m.help.Takebacks == modelTakebacks {
+	if errors.Is(want, ErrNoHelp) && m.seats[0] == m.seats[1] {
+		want = nil // nobody else has to agree
+	}
+	if want == nil && m.takebacks == modelTakebacks {
 		want = ErrTakebacks
 	}
 	if want == nil {
@@ -360,7 +364,10 @@ func (w *simulation) Takeback(t *rapid.T) {
 		} else {
 			m.pos, _ = games.Replay(fourmation.New(), m.options(), m.moves[:ply])
 			m.moves, m.hinted = slices.Clone(m.moves[:ply]), false
-			m.help.Takebacks++
+			m.takebacks++
+			if m.bot {
+				m.help.Takebacks++
+			}
 		}
 	}
 	w.expect("takeback", w.seat(p, m).Takeback(context.Background()), want)

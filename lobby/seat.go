@@ -78,7 +78,7 @@ func (s *Seat) Abort(ctx context.Context) error {
 
 // Takeback undoes the user's last move, and what has been played since: the computer player's reply, or nothing while it
 // still thinks, which then stops. It returns when that is on disk, and may be asked again, back to the first move.
-// The errors are ErrOver, ErrNotSeated, ErrNotStarted, ErrNoHelp (a rated match, or one between people), ErrNothingBack,
+// The errors are ErrOver, ErrNotSeated, ErrNotStarted, ErrNoHelp (a rated match, or one between two users), ErrNothingBack,
 // ErrTakebacks, ErrBusy, ErrClosed.
 func (s *Seat) Takeback(ctx context.Context) error {
 	return s.lobby.do(ctx, s.id, match.Takeback(s.user, s.lobby.limits.Takebacks))

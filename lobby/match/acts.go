@@ -103,15 +103,23 @@ func Abort(u User) Act {
 }
 
 // Takeback undoes the user's last move and what has been played since: the computer player's reply, or nothing while it
-// still thinks. At most limit moves of a match are taken back.
+// still thinks. For a user who holds both seats it undoes the last move, which is no help. At most limit takebacks happen in
+// a match.
 func Takeback(u User, limit int) Act {
 	return func(s *State) ([]storage.Event, error) {
-		seat, err := s.HelpedSeat(u)
+		seat, err := s.seatThat(u, s.takesBack)
 		if err != nil {
 			return nil, err
 		}
-		if s.Help.Takebacks >= limit {
+		if s.takebacks >= limit {
 			return nil, ErrTakebacks
+		}
+		if s.hotseat() && s.Made() > 0 {
+			before, err := games.Replay(s.Game, s.Opening.Options, s.Moves[:len(s.Moves)-1])
+			if err != nil {
+				return nil, err
+			}
+			return []storage.Event{{Kind: storage.TakenBack, Seat: storage.SeatOf(before.Turn()), Plies: 1}}, nil
 		}
 		plies, err := s.pliesBack(seat)
 		if err != nil {
@@ -162,8 +170,11 @@ func Leave(seat storage.Seat) Act {
 	}
 }
 
-// HelpedSeat returns the seat in which a user may take moves back and ask for hints, or why there is none.
-func (s *State) HelpedSeat(u User) (storage.Seat, error) {
+// HelpedSeat returns the seat in which a user may ask for hints, or why there is none.
+func (s *State) HelpedSeat(u User) (storage.Seat, error) { return s.seatThat(u, s.takesHelp) }
+
+// seatThat returns the seat of a user in a match that is being played, or why there is none that may.
+func (s *State) seatThat(u User, may func(storage.Seat) bool) (storage.Seat, error) {
 	seat, seated := s.seatOf(u)
 	switch {
 	case s.Over():
@@ -172,7 +183,7 @@ func (s *State) HelpedSeat(u User) (storage.Seat, error) {
 		return seat, ErrNotSeated
 	case s.Started.IsZero():
 		return seat, ErrNotStarted
-	case !s.takesHelp(seat):
+	case !may(seat):
 		return seat, ErrNoHelp
 	}
 	return seat, nil

@@ -105,6 +105,8 @@ type State struct {
 	Result  string
 	Reason  string
 
+	takebacks int // those at one keyboard included, which are no help
+
 	last    time.Time     // of the last event
 	closing storage.Event // resigned or flagged: only ended may follow; else zero
 	asked   storage.Event // the open question; else zero
@@ -385,7 +387,7 @@ func (s *State) move(e storage.Event) error {
 func (s *State) takeBack(e storage.Event) error {
 	left := len(s.Moves) - e.Plies
 	switch {
-	case !s.takesHelp(e.Seat):
+	case !s.takesBack(e.Seat):
 		return errors.New("the seat takes no help")
 	case e.Plies < 1 || left < s.Given():
 		return fmt.Errorf("there are no %d moves to take back", e.Plies)
@@ -399,7 +401,10 @@ func (s *State) takeBack(e storage.Event) error {
 	}
 	s.Position, s.asked, s.Hinted = before, storage.Event{}, false
 	s.Moves = slices.Clone(s.Moves[:left]) // views that were handed out hold the old ones
-	s.Help.Takebacks++
+	s.takebacks++
+	if s.takesHelp(e.Seat) {
+		s.Help.Takebacks++
+	}
 	return nil
 }
 
@@ -422,6 +427,15 @@ func (s *State) takesHelp(seat storage.Seat) bool {
 	side := seat.Side()
 	return !s.Opening.Rated && s.Seats[side].Kind != storage.Bot && s.Seats[side.Other()].Kind == storage.Bot
 }
+
+// hotseat reports whether one user holds both seats.
+func (s *State) hotseat() bool {
+	first := s.Seats[games.First]
+	return first == s.Seats[games.Second] && (first.Kind == storage.Person || first.Kind == storage.Guest)
+}
+
+// takesBack reports whether moves may be taken back for a seat: it takes help, or there is no other user to agree to it.
+func (s *State) takesBack(seat storage.Seat) bool { return s.takesHelp(seat) || s.hotseat() }
 
 func (s *State) ask(e storage.Event) error {
 	switch {
@@ -525,7 +539,7 @@ func (s *State) HasBot() bool {
 
 // SamePosition says whether the position of s is still that of next, a later state of the same match.
 func (s *State) SamePosition(next *State) bool {
-	return len(s.Moves) == len(next.Moves) && s.Help.Takebacks == next.Help.Takebacks && !next.Over()
+	return len(s.Moves) == len(next.Moves) && s.takebacks == next.takebacks && !next.Over()
 }
 
 // Contains says whether the log of s begins with that of other.

@@ -144,6 +144,7 @@ func TestFold(t *testing.T) {
 		{"taken back and played on", alone("", "a1 b2 b1 c2", back(1, 2), back(1, 2), moves("a1")[0]), "", "", false, 1},
 		{"a question lapses when a move is taken back", alone("", "a1 b2", asks, back(1, 2), asks), "", "", false, 0},
 		{"hinted", alone("", "a1 b2", hinted(1)), "", "", false, 2},
+		{"taken back at one keyboard", logOf(append([]storage.Event{opening(func(o *storage.Opening) { o.Second = ana })}, append(moves("a1 b2"), back(2, 1))...)...), "", "", false, 1},
 		{"hinted again after a takeback", alone("", "a1 b2", hinted(1), back(1, 2), hinted(1)), "", "", false, 0},
 	}
 	for _, tt := range tests {
@@ -231,7 +232,8 @@ func TestFoldRefusesDamage(t *testing.T) {
 		{"rated from a position", open(func(o *storage.Opening) { o.Rated, o.Moves = true, line("a1") }), "beginning"},
 		{"given moves count for nobody", alone("a1 b2", "b1 c2", ends(1, "", "aborted")), "fit"},
 		{"taken back between people", played("a1 b2", back(1, 2)), "no help"},
-		{"taken back at one keyboard", logOf(append([]storage.Event{opening(func(o *storage.Opening) { o.Second = ana })}, append(moves("a1 b2"), back(1, 2))...)...), "no help"},
+		{"taken back at one keyboard by the wrong seat", logOf(append([]storage.Event{opening(func(o *storage.Opening) { o.Second = ana })}, append(moves("a1 b2"), back(1, 1))...)...), "other side's turn"},
+		{"hinted at one keyboard", logOf(append([]storage.Event{opening(func(o *storage.Opening) { o.Second = ana })}, append(moves("a1 b2"), hinted(1))...)...), "no help"},
 		{"taken back by the computer", alone("", "a1 b2", back(2, 1)), "no help"},
 		{"taken back between computers", logOf(append([]storage.Event{opening(func(o *storage.Opening) { o.First, o.Second = bot, bot })}, append(moves("a1 b2"), back(1, 2))...)...), "no help"},
 		{"nothing taken back", alone("", "a1 b2", back(1, 0)), "no 0 moves"},

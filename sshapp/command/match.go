@@ -273,7 +273,9 @@ func (m *matchJSON) take(e storage.Event, v *lobby.View, at games.Position) (gam
 	case storage.TakenBack:
 		m.Ply -= e.Plies
 		m.Moves = slices.Clip(m.Moves[:m.Ply])
-		m.Helped, m.Takebacks = true, m.Takebacks+1
+		if v.Seats[games.First] != v.Seats[games.Second] { // else nobody else was to agree, and it is no help
+			m.Helped, m.Takebacks = true, m.Takebacks+1
+		}
 		return games.Replay(v.Game, v.Options, m.Moves)
 	case storage.Helped:
 		m.Helped, m.Hints = true, m.Hints+1

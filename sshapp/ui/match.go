@@ -367,6 +367,8 @@ func (s matchScreen) keys() widget.Actions[matchScreen] {
 		k.Footer = append(k.Footer, enter("enter", say.T("play")), slash, help, back)
 	case s.mayBeHelped():
 		k.Footer = append(k.Footer, enter("enter", say.T("play")), slash, hint, undo, help, back, flip)
+	case s.bothSeats():
+		k.Footer = append(k.Footer, enter("enter", say.T("play")), slash, undo, flip, help, back)
 	default:
 		k.Footer = append(k.Footer, enter(say.T("arrows enter"), say.T("or type a move")), slash, flip, help, back)
 	}
@@ -565,14 +567,16 @@ func (s matchScreen) whyNoAbort() string {
 	return ""
 }
 
-func (s matchScreen) canTakeback() bool { return s.mayBeHelped() && s.hasMoved() }
+func (s matchScreen) canTakeback() bool { return s.mayTakeBack() && s.hasMoved() }
 
 func (s matchScreen) takeback() (matchScreen, tea.Cmd) {
 	seat := s.seat
 	return s.call(func(ctx context.Context) (tea.Cmd, error) { return nil, seat.Takeback(ctx) })
 }
 
-func (s matchScreen) whyNoTakeback() string { return s.whyNoHelp(lobby.ErrNothingBack) }
+func (s matchScreen) whyNoTakeback() string {
+	return s.whyNoHelp(s.mayTakeBack(), lobby.ErrNothingBack)
+}
 
 func (s matchScreen) canHint() bool { return s.mayBeHelped() && s.yours() }
 
@@ -589,14 +593,14 @@ func (s matchScreen) askHint() (matchScreen, tea.Cmd) {
 	}
 }
 
-func (s matchScreen) whyNoHint() string { return s.whyNoHelp(lobby.ErrNotYourTurn) }
+func (s matchScreen) whyNoHint() string { return s.whyNoHelp(s.mayBeHelped(), lobby.ErrNotYourTurn) }
 
-// whyNoHelp says why there is no help now: for another reason than that there never is.
-func (s matchScreen) whyNoHelp(other error) string {
+// whyNoHelp says why there is no hint or takeback now: other is the reason in a match that may have them.
+func (s matchScreen) whyNoHelp(may bool, other error) string {
 	switch {
 	case s.view.Over:
 		return s.env.say.Error(lobby.ErrOver)
-	case !s.mayBeHelped():
+	case !may:
 		return s.env.say.Error(lobby.ErrNoHelp)
 	}
 	return s.env.say.Error(other)
@@ -651,7 +655,7 @@ func (s matchScreen) whyNoReview() string {
 
 func (s matchScreen) openHelp() (matchScreen, tea.Cmd) { return s, showHelp }
 
-// mayBeHelped reports whether the player may take moves back and ask for hints: in a casual match against a computer player.
+// mayBeHelped reports whether the player may ask for hints: in a casual match against a computer player.
 func (s matchScreen) mayBeHelped() bool {
 	if !s.inPlay() || s.view.Rated {
 		return false
@@ -660,10 +664,13 @@ func (s matchScreen) mayBeHelped() bool {
 	return s.view.Seats[side.Other()].Kind == storage.Bot
 }
 
+// mayTakeBack reports whether the player may take moves back: with hints, and where both seats are the player's.
+func (s matchScreen) mayTakeBack() bool { return s.mayBeHelped() || s.inPlay() && s.bothSeats() }
+
 // hasMoved reports whether the player has made a move since the match began.
 func (s matchScreen) hasMoved() bool {
 	made := s.view.Ply() - s.view.Start
-	return made > 1 || made == 1 && !s.view.YourTurn(s.env.who)
+	return made > 1 || made == 1 && (s.bothSeats() || !s.view.YourTurn(s.env.who))
 }
 
 // exhibition reports whether two computer players play. The person who let them play may call the match off.

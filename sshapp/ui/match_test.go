@@ -676,6 +676,33 @@ func TestWaitingForAHint(t *testing.T) {
 	})
 }
 
+// TestUndoAtOneKeyboard takes back one move of either side, down to the first one, and asks nobody.
+func TestUndoAtOneKeyboard(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := &testMatch{t: t, club: openLobby(t)}
+		b.ana = b.person("ana")
+		ref, err := b.club.Open(t.Context(), b.ana, lobby.Spec{Game: "fourmation", Hotseat: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.ref = ref
+		s := b.open(b.ana, 80, 24, storage.Settings{})
+		s.misses("ctrl+z")
+		s.keys("ctrl+z")
+		s.sees("There is no move of yours to take back.")
+		s.keys("d4", "enter", "e5", "enter")
+		s.sees("1  d4  e5", "ctrl+z undo")
+		s.keys("ctrl+z")
+		s.sees("1  d4", "to move\n")
+		s.misses("e5  ", "With help")
+		s.keys("/takeback", "enter")
+		s.misses("1  d4", "ctrl+z", "With help")
+		if s.keys("d4", "enter"); b.view().Ply() != 1 {
+			t.Errorf("moves %v", b.view().Moves)
+		}
+	})
+}
+
 // TestTakebackAtTheBoard takes a move back after the reply and before it, and from a board that somebody watches.
 func TestTakebackAtTheBoard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
