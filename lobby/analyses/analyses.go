@@ -231,10 +231,15 @@ func (q *Queue) enter(id storage.MatchID, total int) (it *item, leave func(), er
 	if it != nil && !slices.Contains(q.paused, it) {
 		return it, it.progress.Attend(), nil
 	}
+	// Pausing others may forget the oldest paused items: not this one.
+	q.paused = slices.DeleteFunc(q.paused, func(p *item) bool { return p == it })
 	if len(q.queue) >= q.config.Max {
 		q.pauseUnread()
 	}
 	if len(q.queue) >= q.config.Max {
+		if it != nil {
+			q.keepPaused(it)
+		}
 		return nil, nil, ErrTooMany
 	}
 	if it == nil {
@@ -242,7 +247,6 @@ func (q *Queue) enter(id storage.MatchID, total int) (it *item, leave func(), er
 		q.byID[id] = it
 	}
 	leave = it.progress.Attend()
-	q.paused = slices.DeleteFunc(q.paused, func(p *item) bool { return p == it })
 	q.queue = append(q.queue, it)
 	q.publishPlaces()
 	select {
@@ -284,9 +288,14 @@ func (q *Queue) pauseUnread() {
 	}
 }
 
-// pause takes an item out of the queue and keeps what has been done of it. The oldest ones are forgotten.
+// pause takes an item out of the queue and keeps what has been done of it.
 func (q *Queue) pause(it *item) {
 	q.queue = slices.DeleteFunc(q.queue, func(other *item) bool { return other == it })
+	q.keepPaused(it)
+}
+
+// keepPaused adds an item to those that are paused. The oldest of them are forgotten when there are too many.
+func (q *Queue) keepPaused(it *item) {
 	q.paused = append(q.paused, it)
 	sum := 0
 	for _, p := range q.paused {

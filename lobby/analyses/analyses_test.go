@@ -185,3 +185,41 @@ func TestSavedAtTheEnd(t *testing.T) {
 		reading.Wait()
 	})
 }
+
+// TestPausedComesBackWhole: room that is made for a paused analysis is not taken from itself, so readers who come later join it.
+func TestPausedComesBackWhole(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := NewQueue(Config{Feeds: feed.NewGroup(), Max: 2, Linger: time.Minute})
+		enter := func(id storage.MatchID, total int) (*item, func()) {
+			t.Helper()
+			it, leave, err := q.enter(id, total)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return it, leave
+		}
+		_, leaveFirst := enter("first", 10)
+		defer leaveFirst()
+		study, leave := enter("study", maxPaused*3/4)
+		q.report(study, maxPaused/2)
+		leave()
+		time.Sleep(time.Minute)
+		_, leaveOther := enter("other", maxPaused/2) // in place of the study
+		if _, _, err := q.enter("study", maxPaused*3/4); err != ErrTooMany {
+			t.Errorf("entering a full queue: %v", err)
+		}
+		leaveOther()
+		time.Sleep(time.Minute)
+		again, leaveAgain := enter("study", maxPaused*3/4) // in place of the other
+		defer leaveAgain()
+		if done, _ := again.progress.Latest(); again != study || done.Done != maxPaused/2 {
+			t.Errorf("it begins anew, with %d done", done.Done)
+		}
+		second, leaveSecond := q.join("study")
+		if second != study {
+			t.Error("a second reader doesn't find it")
+		} else {
+			leaveSecond()
+		}
+	})
+}
