@@ -217,8 +217,11 @@ func TestCodeTaken(t *testing.T) {
 	var codes []string
 	c.store.set(func(e []storage.Event) error {
 		codes = append(codes, e[0].Opening.Code)
-		if len(codes) < 3 {
+		switch len(codes) {
+		case 1:
 			return fmt.Errorf("storage: %w", storage.ErrCodeTaken)
+		case 2:
+			return fmt.Errorf("storage: %w", storage.ErrStale) // the id
 		}
 		return nil
 	}, nil, nil)

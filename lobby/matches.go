@@ -59,7 +59,7 @@ type Spec struct {
 	Moves []games.Move
 }
 
-// maxCodes is how many codes are tried for a match. With a million matches, one code in seven hundred is taken.
+// maxCodes is how many codes, and ids with them, are tried for a match. With a million matches, one code in seven hundred is taken.
 const maxCodes = 10
 
 // Open opens a match. Against a computer player, between two of them and at one keyboard it starts at once.
@@ -189,11 +189,11 @@ func (l *Lobby) openMatch(ctx context.Context, u User, o storage.Opening, opener
 			release()
 			return Ref{}, err
 		}
-		if err = opened(ctx); !errors.Is(err, storage.ErrCodeTaken) {
+		if err = opened(ctx); !errors.Is(err, storage.ErrCodeTaken) && !errors.Is(err, storage.ErrStale) {
 			return Ref{ID: m.ID(), Code: o.Code}, err
 		}
 	}
-	return Ref{}, fmt.Errorf("%w: no free code", ErrBusy)
+	return Ref{}, fmt.Errorf("%w: no free code or id", ErrBusy)
 }
 
 // Join takes the free seat of the match with this code, in any letter case. origin is the address that the guess comes

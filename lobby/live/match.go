@@ -325,8 +325,8 @@ type uncertainCommit struct {
 // writeFailed goes on after a failed write from what the store says. It returns nil if the events of next turn out to be
 // written all the same.
 func (m *Match) writeFailed(ctx context.Context, cause error, next match.State) error {
-	if errors.Is(cause, storage.ErrCodeTaken) {
-		return cause // the very first event was refused: there is no match
+	if opening := m.state.Seq() == 0; errors.Is(cause, storage.ErrCodeTaken) || opening && errors.Is(cause, storage.ErrStale) {
+		return cause // the very first event was refused, for the code or the id names another match: there is no match
 	}
 	if m.failures == 0 {
 		m.config.Log.Error("writing to a match failed", "match", m.id, "err", cause)
@@ -350,8 +350,8 @@ func (m *Match) writeFailed(ctx context.Context, cause error, next match.State) 
 func (m *Match) reload(ctx context.Context) {
 	s, ratings, err := m.read(ctx)
 	switch {
-	case errors.Is(err, storage.ErrNotFound) && m.state.Seq() == 0:
-		m.stopped, m.uncertain = true, uncertainCommit{} // it was never written
+	case m.state.Seq() == 0 && (errors.Is(err, storage.ErrNotFound) || err == nil && !s.Contains(&m.uncertain.next)):
+		m.stopped, m.uncertain = true, uncertainCommit{} // it was never written, and what there is is another match
 	case errors.Is(err, storage.ErrNotFound), errors.Is(err, match.ErrLog), errors.Is(err, storage.ErrDamaged):
 		m.config.Log.Error("the log of a match is damaged", "match", m.id, "err", err)
 		m.stopped, m.damaged, m.uncertain = true, true, uncertainCommit{}

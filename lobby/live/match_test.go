@@ -110,3 +110,71 @@ func TestReleaseIsCalledOnce(t *testing.T) {
 		t.Errorf("too late: error %v, released %d times", err, released)
 	}
 }
+
+// A cutStore answers every opening with ErrCommit, as if the connection to the store was cut: written or not.
+type cutStore struct {
+	Store
+}
+
+func (s cutStore) Append(ctx context.Context, id storage.MatchID, events []storage.Event) error {
+	s.Store.Append(ctx, id, events)
+	return storage.ErrCommit
+}
+
+// TestReusedID: a match whose id names another one already is not opened, and leaves the other alone, whatever is known of the
+// write; one that was written though the store doesn't say so is opened.
+func TestReusedID(t *testing.T) {
+	options, err := games.Complete(fourmation.New(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now() // both are opened at the same moment, by the same seat
+	for _, tt := range []struct {
+		name  string
+		id    storage.MatchID
+		ended bool // the other
+		cut   bool
+		want  error
+	}{
+		{"running", "abcdefgh", false, false, storage.ErrStale},
+		{"running, uncertain", "abcdefgh", false, true, ErrBusy},
+		{"ended", "abcdefgh", true, false, storage.ErrStale},
+		{"ended, uncertain", "abcdefgh", true, true, ErrBusy},
+		{"an id of its own, uncertain", "bcdefghj", false, true, nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := config()
+			c.Now = func() time.Time { return now }
+			other := open(t, c)
+			if tt.ended {
+				if err := other.Do(t.Context(), match.Abort(ana), nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			c = new(*c)
+			if tt.cut {
+				c.Store = cutStore{c.Store}
+			}
+			changed, quarantined := 0, 0
+			c.Changed, c.Quarantine = func(*Match, *match.View) { changed++ }, func(*Match) { quarantined++ }
+			o := storage.Opening{Code: "R7QM2X", Game: "fourmation", Options: options, First: rui.Occupant()}
+			m, opened := Open(c, tt.id, match.Key{}, true, match.Open(o, storage.FirstSeat), func() {})
+			ctx, stop := context.WithCancel(t.Context())
+			var running sync.WaitGroup
+			running.Go(func() { m.Run(ctx, context.WithoutCancel(ctx), func() {}) })
+			err := opened(t.Context())
+			stop()
+			running.Wait()
+			if !errors.Is(err, tt.want) || (err == nil) != (tt.want == nil) {
+				t.Errorf("error %v, want %v", err, tt.want)
+			}
+			v, _ := m.Views().Latest()
+			if isOpen := v != nil; isOpen != (tt.want == nil) || changed > 1 || (changed == 1) != isOpen || quarantined != 0 {
+				t.Errorf("it shows %+v, told the lobby %d times, quarantined %d times", v, changed, quarantined)
+			}
+			if v != nil && v.Code != o.Code {
+				t.Errorf("it has the code %s, want %s", v.Code, o.Code)
+			}
+		})
+	}
+}
