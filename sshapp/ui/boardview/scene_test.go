@@ -406,6 +406,18 @@ func TestWheelKeys(t *testing.T) {
 	}
 }
 
+// TestMomentumBegins where the other side gains nothing by a swap. The review calls the middle a mistake on some boards.
+func TestMomentumBegins(t *testing.T) {
+	for size := 7; size <= 13; size++ {
+		s := start(t, "momentum", games.Options{"size": size}).scene()
+		for _, side := range []games.Side{games.First, games.Second} {
+			if m := s.SelectedMove(s.Start(side)); m != "b2" {
+				t.Errorf("size %d: enter would play %q at first, want b2", size, m)
+			}
+		}
+	}
+}
+
 // TestCursorStartsWhereAWheelTurns: the first enter of a player takes a wheel up, wherever the game stands.
 func TestCursorStartsWhereAWheelTurns(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
