@@ -27,8 +27,8 @@ var columns = map[string]int{
 	// The last line but one in a window of forty cells.
 	"Your move: arrows, enter, or type it.": 38, "Left and right turn it, enter plays.": 38,
 	"Choose where it goes, esc lets go.": 38, "Move %d of %d.": 38,
-	// The line above the code that a friend needs, which must not push it out of such a window.
-	"Tell your friend the code": 36,
+	// What a friend needs, in such a window.
+	"Tell your friend the code": 36, "ssh -t ADDRESS join %s": 38,
 	// The first column of the pages of keys.
 	"arrows": 13, "arrows, hjkl": 13, "arrows enter": 13, "left right": 13, "up down": 13, "letters": 13, "digits": 13,
 	// One line of the smallest window.

@@ -764,6 +764,10 @@ func (s matchScreen) statusArea(w int) statusArea {
 	a := statusArea{style: t.Accent, mark: t.Waiting + " ", words: s.alert()}
 	switch {
 	case s.asking != "", s.sending != "":
+	case s.input.Empty() && a.words == "" && s.awaitsFriend():
+		say := s.env.say
+		a = statusArea{style: t.Plain, words: say.T("Your friend chooses Join by code here, or types:")}
+		a.prompt = say.T("ssh -t ADDRESS join %s", s.view.Code)
 	case s.input.Empty():
 		a.prompt = s.prompt()
 	case s.input.Problem == "":
@@ -1064,8 +1068,12 @@ func (s matchScreen) addWaiting(p *boardpage.Panel) {
 	default:
 		p.Wrap(t.Plain, 0, say.T("Tell your friend the code"))
 		s.addCode(p)
-		p.Wrap(t.Dim, 0, say.T("Your friend chooses Join by code here, or types: ssh -t ADDRESS join %s", s.view.Code))
 	}
+}
+
+// awaitsFriend reports whether the player waits for somebody who may come with the code.
+func (s matchScreen) awaitsFriend() bool {
+	return s.waiting() && s.plays() && s.view.Reserved.Kind == storage.Free
 }
 
 // addCode adds the code with air around it.

@@ -350,6 +350,37 @@ func TestCallingOff(t *testing.T) {
 	})
 }
 
+// TestWaitingShowsTheLineToSend whole, in every game, language and layout, also beside the widest board.
+func TestWaitingShowsTheLineToSend(t *testing.T) {
+	type board struct {
+		game string
+		o    games.Options
+	}
+	boards := []board{{"fourmation", games.Options{"cols": 12, "rows": 8}}, {"tanks", games.Options{"size": 26}}}
+	for _, g := range catalog.All() {
+		boards = append(boards, board{g.About().ID, nil})
+	}
+	for _, b := range boards {
+		for _, l := range text.Languages() {
+			for _, public := range []bool{false, true} {
+				for _, size := range [][2]int{{80, 24}, {120, 40}, {40, 20}} {
+					synctest.Test(t, func(t *testing.T) {
+						m := &testMatch{t: t, club: openLobby(t)}
+						m.ana = m.person("ana")
+						ref, err := m.club.Open(t.Context(), m.ana, lobby.Spec{Game: b.game, Options: b.o, Side: lobby.PlayFirst, Public: public})
+						if err != nil {
+							t.Fatal(err)
+						}
+						m.ref = ref
+						s := m.open(m.ana, size[0], size[1], storage.Settings{Language: l.Code})
+						s.sees(text.In(l.Code).T("ssh -t ADDRESS join %s", ref.Code) + "\n")
+					})
+				}
+			}
+		}
+	}
+}
+
 func TestWatching(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newTestMatch(t, "tanks", nil, true)
