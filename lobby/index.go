@@ -70,8 +70,8 @@ func (x *index) put(m *live.Match, v *match.View) change {
 	e := x.matches[m.ID()]
 	if e == nil {
 		e = &entry{match: m}
-		if m.Exhibitor() != (match.Key{}) {
-			x.exhibitions[m.Exhibitor()]++
+		if v.By.Kind != storage.Free {
+			x.exhibitions[match.KeyOf(v.By)]++
 		}
 	}
 	return x.replace(e, v)
@@ -126,7 +126,8 @@ func (x *index) replace(e *entry, v *match.View) (c change) {
 		case v.Public && !e.match.Unwatched():
 			x.running[id] = e
 		}
-	} else if k := e.match.Exhibitor(); k != (match.Key{}) {
+	} else if old != nil && old.By.Kind != storage.Free {
+		k := match.KeyOf(old.By)
 		if x.exhibitions[k]--; x.exhibitions[k] == 0 {
 			delete(x.exhibitions, k)
 		}

@@ -92,6 +92,9 @@ func (l *Lobby) Open(ctx context.Context, u User, spec Spec) (Ref, error) {
 		c.offers = 1
 	}
 	o.First, o.Second = seats[games.First], seats[games.Second]
+	if c.exhibitions > 0 {
+		o.By = u.Occupant()
+	}
 	return l.openMatch(ctx, u, o, opener, c)
 }
 
@@ -171,10 +174,6 @@ func (l *Lobby) claim(u User, c claim) (release func(), err error) {
 // openMatch writes the first event of a new match and lets it run.
 func (l *Lobby) openMatch(ctx context.Context, u User, o storage.Opening, opener storage.Seat, c claim) (Ref, error) {
 	c.opened = 1
-	var exhibitor match.Key
-	if c.exhibitions > 0 {
-		exhibitor = u.Key()
-	}
 	_, away := l.presence.away(u.Occupant())
 	for range maxCodes {
 		release, err := l.claim(u, c)
@@ -183,7 +182,7 @@ func (l *Lobby) openMatch(ctx context.Context, u User, o storage.Opening, opener
 		}
 		o.Code = newCode()
 		// The claim stands until the match itself counts, also if the user is gone by then.
-		m, opened := live.Open(&l.live, newID(), exhibitor, !away, match.Open(o, opener), release)
+		m, opened := live.Open(&l.live, newID(), !away, match.Open(o, opener), release)
 		err = l.start(func(ctx, writes context.Context) { m.Run(ctx, writes, func() {}) })
 		if err != nil {
 			release()

@@ -3,6 +3,7 @@ package lobby
 import (
 	"path/filepath"
 	"testing"
+	"time"
 
 	"ludoteca/games"
 	"ludoteca/games/fourmation"
@@ -152,4 +153,20 @@ func TestOnDisk(t *testing.T) {
 			t.Errorf("history, the end: %+v, %+v, %v", rows, next, err)
 		}
 	})
+}
+
+// TestExhibitionAcrossRestart: the club still knows who opened an exhibition: it counts for them, and they alone may end it.
+func TestExhibitionAcrossRestart(t *testing.T) {
+	slow := func(cfg *Config) { cfg.BotDelay = time.Hour }
+	c := newClub(t, slow)
+	spec := Spec{Game: "petteia", Bots: [2]string{"first", "first"}, Public: true}
+	one := c.open(c.ana, spec)
+	c.open(c.ana, spec)
+	c.Close()
+	c = reopen(t, c.store, slow)
+	_, err := c.Open(t.Context(), c.ana, spec)
+	wantErr(t, "a third one", err, ErrTooMany)
+	wantErr(t, "somebody else ends it", c.seat(c.rui, one.ID).Abort(t.Context()), ErrNotSeated)
+	wantErr(t, "ending it", c.seat(c.ana, one.ID).Abort(t.Context()), nil)
+	c.open(c.ana, spec)
 }

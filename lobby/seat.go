@@ -70,7 +70,7 @@ func (s *Seat) Resign(ctx context.Context) error {
 // have moved; else the errors of Move.
 func (s *Seat) Abort(ctx context.Context) error {
 	act := match.Abort(s.user)
-	if m, _, _ := s.lobby.index.find(s.id); m != nil && m.Exhibitor() != (match.Key{}) && m.Exhibitor() == s.user.Key() {
+	if m, v, _ := s.lobby.index.find(s.id); m != nil && s.user.Is(v.By) {
 		act = match.Leave(storage.Nobody)
 	}
 	return s.lobby.do(ctx, s.id, act)

@@ -21,7 +21,7 @@ func sampleEvents() []Event {
 	o := Opening{
 		Code: "ABCDEF", Game: "petteia", Options: games.Options{"rows": 8}, Rated: true, Public: true,
 		First: Occupant{Person, "p1", "Ann"}, Second: Occupant{Bot, "random", "Random"}, Reserved: Occupant{Guest, "g", "guest-1"},
-		RematchOf: "m2", Moves: []games.Move{"a1-a5", "h8-h4"},
+		RematchOf: "m2", Moves: []games.Move{"a1-a5", "h8-h4"}, By: Occupant{Person, "p3", "Bea"},
 	}
 	return []Event{
 		{Seq: 1, Version: EventVersion, Kind: Opened, Seat: FirstSeat, At: sampleTime, Opening: &o},
@@ -95,7 +95,7 @@ func TestStrictDecoding(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, err := range map[string]error{
-		"a later version":                  event(3, `{"k":"moved","s":1,"t":1700000000123,"m":"a1"}`),
+		"a later version":                  event(EventVersion+1, `{"k":"moved","s":1,"t":1700000000123,"m":"a1"}`),
 		"no version":                       event(0, `{"k":"moved","s":1,"t":1700000000123,"m":"a1"}`),
 		"an unknown field":                 event(1, `{"k":"moved","s":1,"t":1700000000123,"z":"a1"}`),
 		"a kind of version 2 in version 1": event(1, `{"k":"helped","s":1,"t":1700000000123}`),
@@ -103,6 +103,7 @@ func TestStrictDecoding(t *testing.T) {
 		"less than nothing taken back":     event(2, `{"k":"taken_back","s":1,"t":1700000000123,"b":-1}`),
 		"a move that takes back":           event(2, `{"k":"moved","s":1,"t":1700000000123,"m":"a1","b":1}`),
 		"given moves in version 1":         decodeFirst(1, `{"k":"opened","t":1,"o":{"code":"A","game":"tanks","options":{},"moves":["a1"]}}`),
+		"who opened it in version 2":       decodeFirst(2, `{"k":"opened","t":1,"o":{"code":"A","game":"tanks","options":{},"by":{"kind":"player","id":"p","name":"P"}}}`),
 		"given moves in record version 1":  decodeHead(1, `{"c":"A","g":"tanks","o":{},"t":1,"n":2,"a":1}`),
 		"more given moves than moves":      decodeHead(2, `{"c":"A","g":"tanks","o":{},"t":1,"n":2,"a":3}`),
 		"an unknown kind":                  event(1, `{"k":"sneezed","t":1700000000123}`),
@@ -140,6 +141,8 @@ func TestStoredForms(t *testing.T) {
 	opening := &Opening{Code: "ABCDEF", Game: "tanks", Options: games.Options{"rows": 8}, First: Occupant{Guest, "g", "G"}}
 	given := *opening
 	given.Moves = []games.Move{"a2-a3", "h7xg6"}
+	shown := Opening{Code: "ABCDEF", Game: "tanks", Options: games.Options{"rows": 8}, First: Occupant{Bot, "random", "Random"}}
+	shown.By = Occupant{Person, "p1", "Ana"}
 	for name, tt := range map[string]struct {
 		seq     uint64
 		version int
@@ -150,11 +153,14 @@ func TestStoredForms(t *testing.T) {
 			`"first":{"kind":"guest","id":"g","name":"G"}}}`, Event{Kind: Opened, Seat: FirstSeat, Opening: opening}},
 		"moved, version 1": {2, 1, `{"k":"moved","s":2,"t":1700000000123,"l":30,"m":"a1"}`,
 			Event{Kind: Moved, Seat: SecondSeat, Move: "a1", Lag: 30 * time.Millisecond}},
-		"opened": {1, 2, `{"k":"opened","s":1,"t":1700000000123,"o":{"code":"ABCDEF","game":"tanks","options":{"rows":8},` +
+		"opened, version 2": {1, 2, `{"k":"opened","s":1,"t":1700000000123,"o":{"code":"ABCDEF","game":"tanks","options":{"rows":8},` +
 			`"first":{"kind":"guest","id":"g","name":"G"},"moves":["a2-a3","h7xg6"]}}`, Event{Kind: Opened, Seat: FirstSeat, Opening: &given}},
-		"moved":      {2, 2, `{"k":"moved","s":2,"t":1700000000123,"m":"a1"}`, Event{Kind: Moved, Seat: SecondSeat, Move: "a1"}},
-		"taken back": {3, 2, `{"k":"taken_back","s":1,"t":1700000000123,"b":2}`, Event{Kind: TakenBack, Seat: FirstSeat, Plies: 2}},
-		"helped":     {4, 2, `{"k":"helped","s":1,"t":1700000000123}`, Event{Kind: Helped, Seat: FirstSeat}},
+		"opened": {1, 3, `{"k":"opened","t":1700000000123,"o":{"code":"ABCDEF","game":"tanks","options":{"rows":8},` +
+			`"first":{"kind":"bot","id":"random","name":"Random"},"by":{"kind":"player","id":"p1","name":"Ana"}}}`, Event{Kind: Opened, Opening: &shown}},
+		"moved, version 2": {2, 2, `{"k":"moved","s":2,"t":1700000000123,"m":"a1"}`, Event{Kind: Moved, Seat: SecondSeat, Move: "a1"}},
+		"moved":            {2, 3, `{"k":"moved","s":2,"t":1700000000123,"m":"a1"}`, Event{Kind: Moved, Seat: SecondSeat, Move: "a1"}},
+		"taken back":       {3, 3, `{"k":"taken_back","s":1,"t":1700000000123,"b":2}`, Event{Kind: TakenBack, Seat: FirstSeat, Plies: 2}},
+		"helped":           {4, 3, `{"k":"helped","s":1,"t":1700000000123}`, Event{Kind: Helped, Seat: FirstSeat}},
 	} {
 		tt.want.Seq, tt.want.Version, tt.want.At = tt.seq, tt.version, sampleTime
 		value := seal(tt.version, []byte(tt.content))

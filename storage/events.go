@@ -32,8 +32,8 @@ const (
 )
 
 // EventVersion is the version of the events that this program writes. It reads all from 1 on: version 1 knew neither
-// taken_back nor helped, nor moves in an opening.
-const EventVersion = 2
+// taken_back nor helped, nor moves in an opening; version 2 not who opened an exhibition.
+const EventVersion = 3
 
 // A Seat says which seat of a match acted. The zero value is nobody: the club itself.
 type Seat uint8
@@ -81,6 +81,7 @@ type Opening struct {
 	Reserved  Occupant      `json:"reserved,omitzero"`   // if set, nobody else may take the free seat
 	RematchOf MatchID       `json:"rematch_of,omitzero"` // the match that this one repeats with sides swapped
 	Moves     []games.Move  `json:"moves,omitempty"`     // made before the players take over. From version 2 on
+	By        Occupant      `json:"by,omitzero"`         // who opened an exhibition, in which they have no seat. From version 3 on
 }
 
 // An Event is one entry in the log of a match. Fields that its kind does not use are zero.
@@ -102,7 +103,7 @@ type Event struct {
 }
 
 // eventJSON is a stored event. Its number is in the key, its version in the seal. Version 2 added Plies, and Moves in the
-// opening.
+// opening; version 3 By in the opening.
 type eventJSON struct {
 	Kind    Kind       `json:"k"`
 	Seat    Seat       `json:"s,omitempty"`
@@ -176,7 +177,7 @@ func checkEvent(e Event) error {
 		if err := checkText(o.Code, o.Game, string(o.RematchOf)); err != nil {
 			return err
 		}
-		if err := checkOccupants(o.First, o.Second, o.Reserved); err != nil {
+		if err := checkOccupants(o.First, o.Second, o.Reserved, o.By); err != nil {
 			return err
 		}
 		if err := checkOptions(o.Options); err != nil {
@@ -222,6 +223,9 @@ func known(k Kind) bool {
 
 // sinceVersion is the first version that knew what an event says.
 func sinceVersion(e Event) int {
+	if e.Opening != nil && e.Opening.By != (Occupant{}) {
+		return 3
+	}
 	if e.Kind == TakenBack || e.Kind == Helped || e.Opening != nil && len(e.Opening.Moves) > 0 {
 		return 2
 	}

@@ -78,6 +78,8 @@ func migrations() []migration {
 		// The number of a result follows from the one before, and no longer from a counter of bbolt's: an older program,
 		// which goes by the counter, must not write a result over another.
 		func(kv.Tx) error { return nil },
+		// Events of version 3, beside the older ones.
+		func(kv.Tx) error { return nil },
 	}
 }
 

@@ -21,7 +21,6 @@ import (
 type Match struct {
 	config    *Config
 	id        storage.MatchID
-	exhibitor match.Key
 	views     *feed.Feed[*match.View]
 	requests  chan request
 	hints     chan hintRequest
@@ -58,19 +57,18 @@ type request struct {
 	answer  chan error // holds one
 }
 
-func newMatch(c *Config, id storage.MatchID, exhibitor match.Key) *Match {
+func newMatch(c *Config, id storage.MatchID) *Match {
 	return &Match{
-		config: c, id: id, exhibitor: exhibitor, views: feed.New[*match.View](c.Feeds), seeds: games.NewRandom(c.Seed()),
+		config: c, id: id, views: feed.New[*match.View](c.Feeds), seeds: games.NewRandom(c.Seed()),
 		requests: make(chan request), hints: make(chan hintRequest), wake: make(chan struct{}, 1), done: make(chan struct{}),
 		state: match.New(id),
 	}
 }
 
-// Open returns a new match whose first event is that of the act open, and what waits until Run has written it. exhibitor is
-// the user who opens an exhibition; else zero. ownerHere says whether the user who opens it is here. release is called when it
-// is known whether the match is there.
-func Open(c *Config, id storage.MatchID, exhibitor match.Key, ownerHere bool, open match.Act, release func()) (m *Match, opened func(context.Context) error) {
-	m = newMatch(c, id, exhibitor)
+// Open returns a new match whose first event is that of the act open, and what waits until Run has written it. ownerHere says
+// whether the user who opens it is here. release is called when it is known whether the match is there.
+func Open(c *Config, id storage.MatchID, ownerHere bool, open match.Act, release func()) (m *Match, opened func(context.Context) error) {
+	m = newMatch(c, id)
 	m.ownerHere = ownerHere
 	first := request{open, release, make(chan error, 1)}
 	m.begin = func(ctx context.Context) { m.do(ctx, first) }
@@ -79,7 +77,7 @@ func Open(c *Config, id storage.MatchID, exhibitor match.Key, ownerHere bool, op
 
 // Resume returns a match that goes on from the state that its log says.
 func Resume(c *Config, s match.State) *Match {
-	m := newMatch(c, s.ID, match.Key{})
+	m := newMatch(c, s.ID)
 	m.state = s
 	m.begin = m.afterChange
 	_, m.unread = m.views.Readers()
@@ -89,9 +87,6 @@ func Resume(c *Config, s match.State) *Match {
 
 // ID returns the id of the match.
 func (m *Match) ID() storage.MatchID { return m.id }
-
-// Exhibitor returns the user who opened the exhibition; the zero Key if it is none, or was opened before the program started.
-func (m *Match) Exhibitor() match.Key { return m.exhibitor }
 
 // Views returns the feed of the views of the match. It goes on to be used after the end of the match.
 func (m *Match) Views() *feed.Feed[*match.View] { return m.views }

@@ -50,7 +50,7 @@ func open(t *testing.T, c *Config) *Match {
 		t.Fatal(err)
 	}
 	o := storage.Opening{Code: "K7QM2X", Game: "fourmation", Options: options, First: ana.Occupant()}
-	m, opened := Open(c, "abcdefgh", match.Key{}, false, match.Open(o, storage.FirstSeat), func() {})
+	m, opened := Open(c, "abcdefgh", false, match.Open(o, storage.FirstSeat), func() {})
 	ctx, stop := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { m.Run(ctx, context.WithoutCancel(ctx), func() {}) })
@@ -158,7 +158,7 @@ func TestReusedID(t *testing.T) {
 			changed, quarantined := 0, 0
 			c.Changed, c.Quarantine = func(*Match, *match.View) { changed++ }, func(*Match) { quarantined++ }
 			o := storage.Opening{Code: "R7QM2X", Game: "fourmation", Options: options, First: rui.Occupant()}
-			m, opened := Open(c, tt.id, match.Key{}, true, match.Open(o, storage.FirstSeat), func() {})
+			m, opened := Open(c, tt.id, true, match.Open(o, storage.FirstSeat), func() {})
 			ctx, stop := context.WithCancel(t.Context())
 			var running sync.WaitGroup
 			running.Go(func() { m.Run(ctx, context.WithoutCancel(ctx), func() {}) })

@@ -26,7 +26,8 @@ import (
 //
 //	kind      by            carries         may come                      effect
 //	opened    the opener,   the Opening     first, and only first         the seats and the start position are known; the
-//	          or nobody                                                   match is started if both seats are taken
+//	          or nobody                                                   match is started if both seats are taken. That of
+//	                                                                      an exhibition is by nobody and says who opened it
 //	joined    a free seat   Who             while the seat is free        the seat is taken, the match is started
 //	moved     the side to   Move            when started                  the position changes; open questions lapse. If the
 //	          move                                                        rules end the game here, only ended may follow
@@ -314,10 +315,12 @@ func (s *State) open(e storage.Event, find FindGame) error {
 		return errors.New("a seat is kept, but none is free")
 	case e.Seat != storage.Nobody && [2]storage.Occupant{o.First, o.Second}[e.Seat.Side()].Kind == storage.Free:
 		return errors.New("a free seat opened it")
+	case o.By.Kind != storage.Free && (o.First.Kind != storage.Bot || o.Second.Kind != storage.Bot):
+		return errors.New("it says who opened an exhibition, but is none")
 	}
-	for _, occupant := range []storage.Occupant{o.First, o.Second, o.Reserved} {
+	for _, occupant := range []storage.Occupant{o.First, o.Second, o.Reserved, o.By} {
 		if occupant.Kind != storage.Free && !isOccupant(occupant) {
-			return errors.New("an occupant of a seat is not properly named")
+			return errors.New("an occupant of a seat, or who opened it, is not properly named")
 		}
 	}
 	s.Position, err = games.Replay(g, full, o.Moves)

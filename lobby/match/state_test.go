@@ -196,6 +196,7 @@ func TestFoldRefusesDamage(t *testing.T) {
 		{"opened twice", logOf(opening(), opening()), "starts with opened"},
 		{"no opening", logOf(joins(1, ana)), "starts with opened"},
 		{"opened without its opening", logOf(storage.Event{Kind: storage.Opened}), "missing"},
+		{"an exhibition of people", open(func(o *storage.Opening) { o.By = ana }), "is none"},
 		{"unknown game", open(func(o *storage.Opening) { o.Game = "chess" }), "no such game"},
 		{"options missing", open(func(o *storage.Opening) { o.Options = nil }), "not complete"},
 		{"options out of range", open(func(o *storage.Opening) { o.Options = games.Options{"cols": 1} }), "cols"},

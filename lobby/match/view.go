@@ -55,6 +55,7 @@ type View struct {
 	Seats    [2]storage.Occupant // by side; Free while nobody has sat down
 	Strength [2]Strength         // by side
 	Reserved storage.Occupant    // if set, nobody else may take the free seat
+	By       storage.Occupant    // who opened an unfinished exhibition; Free for other matches, and where an old log doesn't say
 
 	// Events is the log from its start: Events[i].Seq is i+1. The log of a match that was read from the records is made of
 	// what the record keeps: both seats are taken in its first event.
@@ -85,7 +86,7 @@ func (s *State) View() *View {
 	return &View{
 		Ref:  Ref{ID: s.ID, Code: s.Opening.Code},
 		Game: s.Game, Options: s.Opening.Options, Rated: s.rated(), Public: s.Opening.Public,
-		Seats: s.Seats, Reserved: s.Opening.Reserved,
+		Seats: s.Seats, Reserved: s.Opening.Reserved, By: s.Opening.By,
 		Events: s.Events[:len(s.Events):len(s.Events)], Moves: s.Moves[:len(s.Moves):len(s.Moves)],
 		Start: s.Given(), Helped: s.Help, Position: s.Position, Turn: s.Turn(), RematchOf: s.Opening.RematchOf,
 		Over: s.Over(), Result: s.Result, Reason: s.Reason,
