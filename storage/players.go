@@ -25,6 +25,7 @@ type Settings struct {
 	Charset  string `json:"charset,omitempty"`  // "", "utf-8" or "ascii"; "" asks the terminal
 	Mute     bool   `json:"mute,omitempty"`     // no bell
 	Language string `json:"language,omitempty"` // "" asks the client's locale
+	Opponent string `json:"opponent,omitempty"` // the level of the computer player chosen last; "" is none yet
 }
 
 // playerVersion is the version of the players that this program writes.
@@ -45,7 +46,7 @@ func (s *Store) SignUp(ctx context.Context, p Player, fingerprint string) (Playe
 	p.Since = stored(p.Since)
 	err := checkKeys(p.NameKey, fingerprint)
 	if err == nil {
-		err = checkText(p.Name, p.Settings.Theme, p.Settings.Charset, p.Settings.Language)
+		err = checkText(p.Name, p.Settings.Theme, p.Settings.Charset, p.Settings.Language, p.Settings.Opponent)
 	}
 	if err == nil {
 		err = s.engine.Update(ctx, func(tx kv.Tx) error {
@@ -138,7 +139,7 @@ func (s *Store) AddKey(ctx context.Context, id PlayerID, fingerprint string) err
 
 // SaveSettings keeps a player's settings. The error is ErrNotFound for an unknown player.
 func (s *Store) SaveSettings(ctx context.Context, id PlayerID, st Settings) error {
-	err := checkText(st.Theme, st.Charset, st.Language)
+	err := checkText(st.Theme, st.Charset, st.Language, st.Opponent)
 	if err == nil {
 		err = s.engine.Update(ctx, func(tx kv.Tx) error {
 			p, err := readPlayer(tx, id)

@@ -12,6 +12,7 @@ import (
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/widget"
+	"ludoteca/storage"
 )
 
 // An opponent is the other side of a new match.
@@ -41,6 +42,7 @@ type setup struct {
 	at      string                   // the field with the cursor, by its key
 	digits  string                   // the number that is being typed into it
 	busy    bool                     // the match is being opened
+	last    string                   // the computer player whom a match was opened against; "" for none
 
 	fixed bool         // the game and its options are given
 	from  []games.Move // the match begins after these moves
@@ -55,10 +57,31 @@ type openedMsg struct {
 // other forms ask only for what they need.
 func newSetup(e *env, against opponent) screen {
 	s := setup{env: e, whole: against == againstPerson, against: against, at: keyGame}
-	if len(e.lobby.Levels()) > 1 {
-		s.levels[1] = 1
-	}
+	s.levels = defaultLevels(e)
 	return s
+}
+
+// firstOpponent is the computer player that a player who has chosen none yet is offered.
+const firstOpponent = "pupil"
+
+// defaultLevels returns the computer players that a form starts with: the one chosen last, and the next one above as the other.
+func defaultLevels(e *env) [2]int {
+	levels := e.lobby.Levels()
+	for _, id := range []string{e.settings.Opponent, firstOpponent} {
+		if at := slices.IndexFunc(levels, func(l lobby.Level) bool { return l.ID == id }); at >= 0 {
+			return [2]int{at, min(at+1, len(levels)-1)}
+		}
+	}
+	return [2]int{0, max(min(1, len(levels)-1), 0)}
+}
+
+// Settings returns the player's settings with the computer player chosen last.
+func (s setup) Settings() storage.Settings {
+	now := s.env.settings
+	if s.last != "" {
+		now.Opponent = s.last
+	}
+	return now
 }
 
 // newSetupFrom returns the form of a match against the computer that begins after some moves of a game with complete options.
@@ -66,7 +89,7 @@ func newSetup(e *env, against opponent) screen {
 func newSetupFrom(e *env, g games.Game, o games.Options, moves []games.Move, side lobby.Choice) (s setup, ok bool) {
 	id := g.About().ID
 	game := slices.IndexFunc(e.lobby.Games(), func(g games.Game) bool { return g.About().ID == id })
-	return setup{env: e, against: againstComputer, at: keyLevel, side: side, game: game,
+	return setup{env: e, against: againstComputer, at: keyLevel, side: side, game: game, levels: defaultLevels(e),
 		options: map[string]games.Options{id: o}, fixed: true, from: moves}, game >= 0
 }
 
@@ -278,6 +301,7 @@ func (s setup) open() (setup, tea.Cmd) {
 	}
 	s.busy = true
 	l, ctx, who, spec := s.env.lobby, s.env.ctx, s.env.who, s.spec()
+	s.last = spec.Bot
 	return s, func() tea.Msg {
 		ref, err := l.Open(ctx, who, spec)
 		return openedMsg{ref, err}

@@ -230,6 +230,46 @@ func TestLevelsInTheForm(t *testing.T) {
 	}
 }
 
+type manyLevels struct{ *fakeLobby }
+
+func (manyLevels) Levels() []lobby.Level {
+	return []lobby.Level{{ID: "random", Name: "Random"}, {ID: "greedy", Name: "Greedy"}, {ID: "pupil", Name: "Pupil"}, {ID: "club", Name: "Club"}}
+}
+
+// TestDefaultOpponent is Pupil, then the computer player chosen last, in this session and in the next ones.
+func TestDefaultOpponent(t *testing.T) {
+	club := manyLevels{fullLobby()}
+	walk(t, Config{Lobby: club, Who: ana}, func(t *testing.T, s *session) {
+		s.goTo("Play the computer")
+		s.sees("Pupil (bot)")
+		s.keys("down", "right", "enter")
+		s.atMatch()
+		s.keys("esc")
+		s.goTo("Play the computer")
+		s.sees("Club (bot)")
+		want := []storage.Settings{{Opponent: "club"}}
+		if diff := cmp.Diff(want, club.saved); diff != "" {
+			t.Errorf("settings saved (-want +got):\n%s", diff)
+		}
+		from, _ := newSetupFrom(s.app.env, gameOf(t, "momentum"), optionsOf(t, "momentum"), nil, lobby.PlayFirst)
+		if got := from.spec().Bot; got != "club" {
+			t.Errorf("playing on from a move is offered against %q, want club", got)
+		}
+	})
+	walk(t, Config{Lobby: club, Who: ana, Settings: storage.Settings{Opponent: "greedy"}}, func(t *testing.T, s *session) {
+		s.goTo("Play the computer")
+		s.sees("Greedy (bot)")
+	})
+	walk(t, Config{Lobby: club, Who: ana, Settings: storage.Settings{Opponent: "gone"}}, func(t *testing.T, s *session) {
+		s.goTo("Play the computer")
+		s.sees("Pupil (bot)")
+	})
+	two := newSetup(&env{lobby: club}, twoComputers).(setup)
+	if got := two.spec().Bots; got != [2]string{"pupil", "club"} {
+		t.Errorf("two computers: %v", got)
+	}
+}
+
 type ratedLobby struct{ *fakeLobby }
 
 func (c *ratedLobby) Levels() []lobby.Level {

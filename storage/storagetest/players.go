@@ -77,7 +77,7 @@ func namesAndKeys(t *testing.T, s Store) {
 
 func settings(t *testing.T, s Store) {
 	ann, bob := signUp(t, s, "ann"), signUp(t, s, "bob")
-	want := storage.Settings{Theme: "dark", Charset: "ascii", Mute: true, Language: "de"}
+	want := storage.Settings{Theme: "dark", Charset: "ascii", Mute: true, Language: "de", Opponent: "club"}
 	if err := s.SaveSettings(t.Context(), ann.ID, want); err != nil {
 		t.Fatal(err)
 	}
