@@ -17,7 +17,7 @@ type Store interface {
 	Analyses
 	Accounts
 
-	// Sweep forgets the codes of matches that ended long before now.
+	// Sweep forgets the codes of matches that ended long before now, and the void ones among these matches.
 	Sweep(ctx context.Context, now time.Time) (codesRemoved int, err error)
 }
 

@@ -56,30 +56,32 @@ func endCode(tx kv.Tx, code string, id MatchID, at time.Time) {
 	tx.Put(append(appendMS(codeEnds.key(""), ms), code...), nil)
 }
 
-// sweepStep is how many codes one transaction removes, so that no move waits long.
+// sweepStep is how many codes, and how many records, one transaction looks at, so that no move waits long.
 const sweepStep = 500
 
-// Sweep forgets all codes that have ended by now, and returns how many. ByCode does not find them anyway; this
-// makes room.
+// Sweep forgets all codes that have ended by now, and returns how many, and with them the records of void matches. ByCode
+// does not find such codes anyway; this makes room. Results, ratings and history stay as they are.
 func (s *Store) Sweep(ctx context.Context, now time.Time) (codesRemoved int, err error) {
-	for {
-		n := 0
+	for more := true; more; {
+		var n int
 		err := s.engine.Update(ctx, func(tx kv.Tx) (err error) {
-			n, err = sweep(tx, now.UnixMilli())
+			var old bool
+			if n, err = sweepCodes(tx, now.UnixMilli()); err == nil {
+				old, err = sweepOldVoids(tx, now)
+			}
+			more = n == sweepStep || old
 			return err
 		})
 		if err != nil {
 			return codesRemoved, fmt.Errorf("storage: sweep: %w", err)
 		}
 		codesRemoved += n
-		if n < sweepStep {
-			return codesRemoved, nil
-		}
 	}
+	return codesRemoved, nil
 }
 
-// sweep removes up to sweepStep codes.
-func sweep(tx kv.Tx, nowMS int64) (n int, err error) {
+// sweepCodes removes up to sweepStep codes, and the records of those of their matches that are void.
+func sweepCodes(tx kv.Tx, nowMS int64) (n int, err error) {
 	for p, err := range tx.Scan(codeEnds.all()) {
 		if err != nil {
 			return 0, err
@@ -88,9 +90,66 @@ func sweep(tx kv.Tx, nowMS int64) (n int, err error) {
 		if len(end) <= 8 || readMS(end[:8]) > nowMS || n == sweepStep {
 			break
 		}
+		code := codes.key(string(end[8:]))
+		value, err := tx.Get(code)
+		if err != nil {
+			return 0, err
+		}
+		if id, _, err := readCode(value); err == nil {
+			record, err := tx.Get(finished.key(string(id)))
+			if err != nil {
+				return 0, err
+			}
+			forgetVoid(tx, id, record, fromMS(nowMS))
+		}
 		tx.Delete(p.Key)
-		tx.Delete(codes.key(string(end[8:])))
+		tx.Delete(code)
 		n++
 	}
 	return n, nil
+}
+
+// forgetVoid deletes the record of a match that is void and ended CodeLife before now. One that can't be read stays.
+func forgetVoid(tx kv.Tx, id MatchID, record []byte, now time.Time) {
+	f, _, err := decodeRecord(id, record, false)
+	if err == nil && f.Result == "" && !now.Before(f.Ended.Add(CodeLife)) {
+		tx.Delete(finished.key(string(id)))
+	}
+}
+
+// Earlier versions kept the records of void matches when their codes ended. sweepOldVoids goes through all records once,
+// and notes in the meta section, under voidsKey, how far it has come: up to a match, or afterLast.
+const (
+	voidsKey  = "voids"
+	afterLast = "\xff" // sorts after every id
+)
+
+// sweepOldVoids looks at the next sweepStep records, and says whether there are more.
+func sweepOldVoids(tx kv.Tx, now time.Time) (more bool, err error) {
+	last, err := tx.Get(meta.key(voidsKey))
+	if err != nil || string(last) == afterLast {
+		return false, err
+	}
+	g := finished.all()
+	if last != nil {
+		g.From = append(finished.key(string(last)), 0)
+	}
+	n, next := 0, afterLast
+	for p, err := range tx.Scan(g) {
+		if err != nil {
+			return false, err
+		}
+		if n == sweepStep {
+			more = true
+			break
+		}
+		id := MatchID(finished.rest(p.Key))
+		forgetVoid(tx, id, p.Value, now)
+		n, next = n+1, string(id)
+	}
+	if !more {
+		next = afterLast
+	}
+	tx.Put(meta.key(voidsKey), []byte(next))
+	return more, nil
 }

@@ -131,6 +131,74 @@ func TestSweepInSteps(t *testing.T) {
 	}
 }
 
+// TestOldVoidsAreSwept: the records of void matches that earlier versions kept beyond their codes go once, in bounded steps, and
+// nothing else goes with them.
+func TestOldVoidsAreSwept(t *testing.T) {
+	s := openStore(t, Config{})
+	const n = 2*sweepStep + 7
+	now := sampleRecord().Ended.Add(CodeLife)
+	want := 0
+	if err := s.engine.Update(t.Context(), func(tx kv.Tx) error {
+		want = 0
+		for i := range n {
+			f := sampleRecord()
+			f.ID = MatchID(fmt.Sprint("m", i))
+			switch i % 3 {
+			case 0:
+				f.Result = "" // void
+			case 1:
+				f.Result, f.Ended = "", f.Ended.Add(time.Millisecond) // not yet
+				fallthrough
+			default:
+				want++
+			}
+			record, err := encodeRecord(f, 0)
+			if err != nil {
+				return err
+			}
+			tx.Put(finished.key(string(f.ID)), record)
+		}
+		tx.Put(finished.key("m5x"), []byte("damaged"))
+		want++
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if got, err := s.Sweep(t.Context(), now); got != 0 || err != nil {
+			t.Errorf("Sweep = %d, %v", got, err)
+		}
+		left := 0
+		if err := s.engine.View(t.Context(), func(r kv.Reader) error {
+			for p, err := range r.Scan(finished.all()) {
+				if err != nil {
+					return err
+				}
+				left++
+				id := MatchID(finished.rest(p.Key))
+				if f, _, err := decodeRecord(id, p.Value, false); err == nil && f.Result == "" && !now.Before(f.Ended.Add(CodeLife)) {
+					t.Errorf("match %s is still there", id)
+				}
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if left != want {
+			t.Errorf("%d records are left, want %d", left, want)
+		}
+	}
+	if err := s.engine.Update(t.Context(), func(tx kv.Tx) error {
+		more, err := sweepOldVoids(tx, now.AddDate(1, 0, 0))
+		if more {
+			t.Error("it goes through all records again")
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestRecomputeMends(t *testing.T) {
 	s := openStore(t, Config{Rate: func(a, b Rating, score float64, at time.Time) (Rating, Rating) {
 		a.Rating, b.Rating, a.At, b.At = a.Rating+score, b.Rating+1-score, at, at

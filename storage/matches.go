@@ -177,7 +177,7 @@ func (s *Store) Unfinished(ctx context.Context) ([]MatchID, error) {
 //
 // A match counts for ratings if f.Rated, it has a result, and two different players of this store sat at it; Finish
 // then returns the ratings before and after, first and second, where a newcomer's Before is the zero Rating. A void match (Result "") keeps
-// its record and its code but has no place in the history. Times in f are kept to the millisecond; f.ID and f.Ratings
+// its record as long as its code, and has no place in the history. Times in f are kept to the millisecond; f.ID and f.Ratings
 // are not looked at.
 func (s *Store) Finish(ctx context.Context, id MatchID, events []Event, f Finished) (*[2]RatingChange, error) {
 	var rated *[2]RatingChange

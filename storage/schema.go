@@ -17,7 +17,7 @@ type section string
 // endian, ms being milliseconds since 1970 with the sign bit turned so that they sort. Sealed values carry a version
 // and a checksum (values.go).
 const (
-	meta       section = "meta"        // schemaKey -> number of the schema in decimal digits: this form never changes
+	meta       section = "meta"        // schemaKey -> number of the schema in decimal digits: this form never changes; voidsKey (codes.go)
 	players    section = "players"     // PlayerID -> player, JSON, sealed
 	names      section = "names"       // key form of a name -> PlayerID
 	keys       section = "keys"        // SHA-256 fingerprint of an SSH key -> PlayerID

@@ -312,11 +312,17 @@ func codesEnd(t *testing.T, s Store) {
 	same(t, "just before the end", known(end.Add(-time.Millisecond)), []string{"ABCDEF", "BCDEFG", "CDEFGH"})
 	same(t, "at the end", known(end), []string{"BCDEFG", "CDEFGH"})
 	sweep(end, 1)
+	if _, err := s.Finished(t.Context(), "m3333333"); err != nil {
+		t.Errorf("the record of a void match went before its code: %v", err)
+	}
 	same(t, "the others after the sweep", known(start), []string{"BCDEFG", "CDEFGH"})
 	sweep(end.AddDate(1, 0, 0), 1)
 	same(t, "a match that goes on", known(end.AddDate(1, 0, 0)), []string{"CDEFGH"})
 	if _, err := s.Finished(t.Context(), "m2222222"); err != nil {
 		t.Errorf("a record went with its code: %v", err)
+	}
+	if _, err := s.Finished(t.Context(), "m3333333"); !errors.Is(err, storage.ErrNotFound) {
+		t.Errorf("the record of a void match outlived its code: %v", err)
 	}
 }
 

@@ -194,6 +194,9 @@ func newestFirst(a, b storage.Finished) int {
 func (m *Memory) Sweep(ctx context.Context, now time.Time) (codesRemoved int, err error) {
 	return find(m, ctx, func() (int, bool) {
 		before := len(m.codes)
+		maps.DeleteFunc(m.finished, func(_ storage.MatchID, f storage.Finished) bool {
+			return f.Result == "" && !now.Before(f.Ended.Add(storage.CodeLife))
+		})
 		maps.DeleteFunc(m.codes, func(_ string, c memoryCode) bool { return !c.ends.IsZero() && !now.Before(c.ends) })
 		return before - len(m.codes), true
 	})
