@@ -734,6 +734,9 @@ func (s matchScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 		last = 1
 	}
 	room := max(h-last-status.lines(w), bottom) // the panel makes room for the status, the board doesn't
+	if s.view.Over && !l.Beside {
+		l.Height = room - l.Line // the end is told in whole sentences, and nothing else stands below
+	}
 	p.Part(room, func(p *widget.Page) { l.Draw(p, t, s.scene, s.state(), s.panel(l)) })
 	boardpage.DrawWords(p, status.style, status.mark, status.words, h-last-room)
 	switch {

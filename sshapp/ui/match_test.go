@@ -325,6 +325,30 @@ func TestKeysAtTheEnd(t *testing.T) {
 	}
 }
 
+// TestEndIsReadable: the end is told to its last word in the smallest window, below the highest board, in every language.
+func TestEndIsReadable(t *testing.T) {
+	for _, l := range text.Languages() {
+		synctest.Test(t, func(t *testing.T) {
+			b := newTestMatch(t, "fourmation", games.Options{"cols": 16, "rows": 16}, false)
+			b.rui = b.person("a-name-of-20-letters")
+			if _, err := b.club.Join(t.Context(), b.rui, "here", b.ref.Code); err != nil {
+				t.Fatal(err)
+			}
+			s := b.open(b.ana, 40, 20, storage.Settings{Language: l.Code})
+			if err := b.seat(b.ana).Resign(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			s.settle()
+			v := s.board().view
+			want := ending(s.app.env, v, s.board().names())
+			shown := strings.Join(strings.Fields(s.page()), " ")
+			if len(want) < 36 || !strings.Contains(shown, want) {
+				t.Errorf("%q is not on the page:\n%s", want, s.page())
+			}
+		})
+	}
+}
+
 func TestCallingOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newTestMatch(t, "momentum", nil, true)
