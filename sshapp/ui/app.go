@@ -22,6 +22,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/boardpage"
 	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage"
 )
@@ -420,15 +421,23 @@ func (a *App) push(s screen) tea.Cmd {
 	a.lastID++
 	a.stack = append(a.stack, slot{a.lastID, s})
 	at := len(a.stack) - 1
-	size := a.send(at, a.body())
+	size := a.send(at, a.sizeOf(at))
+	if a.helpBeside() {
+		size = tea.Batch(size, a.send(at-1, a.sizeOf(at-1)))
+	}
 	return tea.Batch(size, address(a.lastID, a.stack[at].screen.Init()), a.sendLists())
 }
 
 // back drops all screens but the lowest n.
 func (a *App) back(n int) tea.Cmd {
+	beside := a.helpBeside()
 	a.drop(n)
 	a.setNote("")
-	return tea.Batch(a.send(n-1, resumedMsg{}), a.sendLists())
+	var size tea.Cmd
+	if beside && !a.small() {
+		size = a.send(n-1, a.sizeOf(n-1))
+	}
+	return tea.Batch(size, a.send(n-1, resumedMsg{}), a.sendLists())
 }
 
 // drop takes all screens but the lowest n from the stack.
@@ -652,14 +661,35 @@ func (a *App) body() tea.WindowSizeMsg {
 // small reports whether the window is too small for any screen.
 func (a *App) small() bool { return a.size.Width < minWidth || a.size.Height < minHeight }
 
-// resize tells all screens the new size.
+// area returns where the body of the screen at place i of the stack stands in the window.
+func (a *App) area(i int) canvas.Rect {
+	w, h := a.size.Width, a.body().Height
+	if a.helpBeside() {
+		left := boardBeside + max(w-boardBeside-helpMost, 0)
+		switch i {
+		case len(a.stack) - 1:
+			return canvas.Area(left, topLines, w-left, h)
+		case len(a.stack) - 2:
+			return canvas.Area(0, topLines, left, h)
+		}
+	}
+	return canvas.Area(0, topLines, w, h)
+}
+
+// sizeOf returns the size of the body of the screen at place i of the stack.
+func (a *App) sizeOf(i int) tea.WindowSizeMsg {
+	area := a.area(i)
+	return tea.WindowSizeMsg{Width: area.Dx(), Height: area.Dy()}
+}
+
+// resize tells all screens their size.
 func (a *App) resize() tea.Cmd {
 	if a.small() {
 		return nil // the screens stay as they are until there is room again
 	}
 	cmds := make([]tea.Cmd, 0, len(a.stack))
 	for i := range a.stack {
-		cmds = append(cmds, a.send(i, a.body()))
+		cmds = append(cmds, a.send(i, a.sizeOf(i)))
 	}
 	return tea.Batch(cmds...)
 }
@@ -722,8 +752,11 @@ func (a *App) drawPage(c *canvas.Canvas, top screen) {
 	room := body.Height - len(notes)
 	p := widget.NewPage(c, canvas.Area(0, 0, w, a.size.Height))
 	a.drawHeader(p, top)
-	area := canvas.Area(0, topLines, w, body.Height)
-	top.Draw(c.Sub(canvas.Area(0, topLines, w, room)), area)
+	last := len(a.stack) - 1
+	if a.helpBeside() { // without the lines that say what enter would do, for the keys are those of the help
+		a.drawBody(c, last-1, room-boardpage.StatusLines(a.area(last-1).Dx()))
+	}
+	a.drawBody(c, last, room)
 	p.Down(topLines + room)
 	mark := "! "
 	for _, words := range notes {
@@ -731,6 +764,13 @@ func (a *App) drawPage(c *canvas.Canvas, top screen) {
 		mark = "  "
 	}
 	a.drawFooter(p)
+}
+
+// drawBody draws the screen at place i of the stack, of which so many lines are shown.
+func (a *App) drawBody(c *canvas.Canvas, i, lines int) {
+	area := a.area(i)
+	shown := canvas.Area(area.Min.X, area.Min.Y, area.Dx(), lines)
+	a.stack[i].screen.Draw(c.Sub(shown), area)
 }
 
 // drawHeader draws the screen's title and status.

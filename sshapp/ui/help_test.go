@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 
 	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/games/catalog"
 	"ludoteca/sshapp/text"
@@ -72,6 +73,45 @@ func TestHelpBesideAMove(t *testing.T) {
 		s.sees("› d4")
 		s.keys("ctrl+u", "/he", "?")
 		s.sees("› /he?")
+	})
+}
+
+// TestHelpBesideTheBoard: in a wide window the help of a board leaves the board in view, in a narrow one it takes its place.
+func TestHelpBesideTheBoard(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newTestMatch(t, "fourmation", nil, true)
+		b.play("d4", "e5")
+		for _, size := range [][2]int{{120, 30}, {120, 40}, {200, 60}} {
+			s := b.open(b.ana, size[0], size[1], storage.Settings{})
+			before := s.board().size
+			s.keys("?")
+			s.onScreen(reader{})
+			s.sees("The aim", "● ana", "○ rui", "1  d4  e5", "? close")
+			s.misses("Your move:", "enter plays")
+			for line := range strings.SplitSeq(s.page(), "\n") {
+				if n := text.Width(line); n > size[0] {
+					t.Errorf("a line of %d cells in a window of %d: %q", n, size[0], line)
+				}
+			}
+			s.keys("end")
+			s.sees("leave the club", "● ana")
+			s.send(tea.WindowSizeMsg{Width: 80, Height: 24})
+			s.misses("● ana")
+			s.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+			s.sees("● ana")
+			s.keys("esc")
+			if after := s.board().size; after != before {
+				t.Errorf("after the help the board's part is %v, before %v", after, before)
+			}
+			s.sees("Your move:")
+		}
+		s := b.open(b.ana, 119, 40, storage.Settings{})
+		s.keys("?")
+		s.misses("● ana")
+
+		ana := b.open(b.ana, 120, 40, storage.Settings{})
+		ana.keys("/review", "enter", "?")
+		ana.sees("● ana", "? close", "What was not played")
 	})
 }
 
