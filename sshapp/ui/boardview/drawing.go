@@ -47,9 +47,6 @@ func (d drawing) set(x, y int, r rune, role Role) {
 	d.canvas.Set(d.x+x, d.y+y, d.theme.Styles[role], r)
 }
 
-// empty reports whether nothing was drawn on a cell.
-func (d drawing) empty(x, y int) bool { return d.canvas.At(d.x+x, d.y+y).IsBlank() }
-
 // write draws characters from left to right.
 func (d drawing) write(x, y int, s string, role Role) {
 	d.canvas.Text(d.x+x, d.y+y, d.theme.Styles[role], s)

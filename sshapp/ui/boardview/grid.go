@@ -1,6 +1,8 @@
 package boardview
 
 import (
+	"slices"
+
 	"ludoteca/games"
 	"ludoteca/games/board"
 )
@@ -458,34 +460,49 @@ func (p *gridDrawing) drawSelection() {
 	if p.st.Selection.From != Nowhere {
 		p.brackets(p.st.Selection.From, '<', '>', Selected)
 	}
-	p.brackets(p.st.Selection.Cursor, '[', ']', Cursor)
-}
-
-// drawEdges marks the sides at which there is more of the board than is shown.
-func (p *gridDrawing) drawEdges() {
-	l, right, bottom := p.l, p.l.left+p.l.cols*p.size.dx, p.l.top+p.l.rows*p.size.dy
-	for y := l.top; y < bottom; y++ {
-		if l.Scroll.Col > 0 {
-			p.edge(l.left, y, '‹', '<')
-		}
-		if l.Scroll.Col+l.cols < p.cols {
-			p.edge(right, y, '›', '>')
+	at := p.st.Selection.Cursor
+	p.brackets(at, '[', ']', Cursor)
+	if p.size != gridSizes[smallest] {
+		return
+	}
+	// Neighbours share the column between them here: a sign that closes both pairs stands in it.
+	x, y := p.onScreen(at, p.st.Flip)
+	mx, my, _ := p.middle(p.l, p.st, at)
+	for _, dx := range []int{-1, 1} {
+		if next := x + dx; next >= 0 && next < p.cols && p.marked(p.fromScreen(next, y, p.st.Flip)) {
+			p.set(mx+dx, my, p.either('│', '|'), Cursor)
 		}
 	}
-	for x := l.left; x <= right; x += p.size.dx {
+}
+
+// marked reports whether a pair of signs other than the cursor stands around a cell.
+func (p *gridDrawing) marked(at Spot) bool {
+	if slices.Contains(p.last, at) || slices.Contains(p.win, at) || at == p.st.Selection.From {
+		return true
+	}
+	return p.cells[at].piece != 0 && slices.ContainsFunc(p.scene.choices, func(c choice) bool {
+		return c.to == at && c.from == p.st.Selection.From
+	})
+}
+
+// drawEdges marks the sides at which there is more of the board than is shown: at the ends of the letters and of the numbers.
+func (p *gridDrawing) drawEdges() {
+	l, right, bottom := p.l, p.l.left+p.l.cols*p.size.dx, p.l.top+p.l.rows*p.size.dy
+	for _, y := range []int{0, bottom} {
+		if l.Scroll.Col > 0 {
+			p.set(l.left, y, p.either('‹', '<'), CursorLabel)
+		}
+		if l.Scroll.Col+l.cols < p.cols {
+			p.set(right, y, p.either('›', '>'), CursorLabel)
+		}
+	}
+	for _, x := range []int{0, right + p.digits()} {
 		if l.Scroll.Row > 0 {
 			p.set(x, 0, p.either('↑', '^'), CursorLabel)
 		}
 		if l.Scroll.Row+l.rows < p.grid.rows {
 			p.set(x, bottom, p.either('↓', 'v'), CursorLabel)
 		}
-	}
-}
-
-// edge draws a sign unless a bracket stands there.
-func (p *gridDrawing) edge(x, y int, utf8, ascii rune) {
-	if p.empty(x, y) {
-		p.set(x, y, p.either(utf8, ascii), CursorLabel)
 	}
 }
 

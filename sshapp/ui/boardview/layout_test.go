@@ -1,6 +1,7 @@
 package boardview
 
 import (
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -166,6 +167,67 @@ func TestArrowsFollowTheScreen(t *testing.T) {
 					t.Errorf("%s, turned %v: the arrow %v goes from %d,%d to %d,%d", id, flip, d, x, y, nx, ny)
 				}
 			}
+		}
+	}
+}
+
+// TestScrollMarks stand at the ends of letters and numbers, beside no letter of a column and in no row of the board.
+func TestScrollMarks(t *testing.T) {
+	s := start(t, "tanks", games.Options{"size": 26}).scene()
+	for _, at := range []Spot{0, 25, 26 * 25, 26*26 - 1, 26*13 + 13} {
+		st := State{Selection: Selection{at, Nowhere}, Yours: true}
+		l := s.Fit(40, 12, st)
+		lines := strings.Split(drawn(s, &Theme{}, l, st), "\n")
+		marks := ""
+		for y, line := range lines[:l.Height] {
+			if y > 0 && y < l.Height-1 {
+				if strings.ContainsAny(line, "‹›↑↓") {
+					t.Errorf("a mark in a row of the board: %q", line)
+				}
+				continue
+			}
+			for _, r := range "↑↓" {
+				before, behind, found := strings.Cut(line, string(r))
+				if found && (strings.TrimRight(before, " ") == before && before != "" || behind != "" && behind[0] != ' ' && !strings.HasPrefix(behind, "‹")) {
+					t.Errorf("%c stands beside a letter: %q", r, line)
+				}
+			}
+			marks += line
+		}
+		col, row := at%26, at/26
+		for _, want := range []struct {
+			mark string
+			more bool
+		}{{"‹", col > 0}, {"›", col < 25}, {"↓", row > 0}, {"↑", row < 25}} {
+			if strings.Contains(marks, want.mark) != want.more {
+				t.Errorf("cursor at %d, %d: mark %s %v, want %v:\n%s", col, row, want.mark, !want.more, want.more, strings.Join(lines, "\n"))
+			}
+		}
+	}
+}
+
+// TestCursorBesideAMark: where the columns of two cells touch, both pairs of signs are seen to be whole.
+func TestCursorBesideAMark(t *testing.T) {
+	s := start(t, "fourmation", games.Options{"cols": 16, "rows": 16}).play(t, "h8").scene()
+	g := s.board.(*grid)
+	for _, tt := range []struct {
+		cursor       games.Move
+		flip         bool
+		ascii        bool
+		want, unwant string
+	}{
+		{"i8", false, false, "(●│•]", "["},
+		{"g8", false, false, "[•│●)", "("},
+		{"i8", true, false, "[•│●)", "("},
+		{"i8", false, true, "(X|*]", "["},
+		{"h8", false, false, "[●]", "("},
+		{"j8", false, false, "(●)•[·]", "│"},
+		{"h9", false, false, "[•]", "│"},
+	} {
+		st := State{Selection: Selection{g.named(tt.cursor), Nowhere}, Yours: true, Flip: tt.flip}
+		picture := drawn(s, &Theme{ASCII: tt.ascii}, s.Fit(37, 18, st), st)
+		if !strings.Contains(picture, tt.want) || strings.Contains(picture, tt.unwant) {
+			t.Errorf("cursor at %s: want %q and no %q:\n%s", tt.cursor, tt.want, tt.unwant, picture)
 		}
 	}
 }
