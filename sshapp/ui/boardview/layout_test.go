@@ -176,7 +176,7 @@ func TestScrollMarks(t *testing.T) {
 	s := start(t, "tanks", games.Options{"size": 26}).scene()
 	for _, at := range []Spot{0, 25, 26 * 25, 26*26 - 1, 26*13 + 13} {
 		st := State{Selection: Selection{at, Nowhere}, Yours: true}
-		l := s.Fit(40, 12, st)
+		l := s.Fit(24, 12, st)
 		lines := strings.Split(drawn(s, &Theme{}, l, st), "\n")
 		marks := ""
 		for y, line := range lines[:l.Height] {
