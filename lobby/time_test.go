@@ -169,6 +169,7 @@ func TestOfferEndsWithItsOwner(t *testing.T) {
 				leaveToo()
 				_, err := c.Take(t.Context(), c.rui, s.ID())
 				wantErr(t, "taking it the moment after", err, ErrOver)
+				synctest.Wait()
 				if v := c.now(s); !v.Over || v.Reason != "aborted" {
 					t.Errorf("over %v, %q", v.Over, v.Reason)
 				}
@@ -179,13 +180,14 @@ func TestOfferEndsWithItsOwner(t *testing.T) {
 					t.Error("the private offer has ended too")
 				}
 
-				// The last connection ends while the offer is being opened.
-				leave = c.Enter(owner)
+				// The last connection of a user without other matches ends while the offer is being opened.
+				bia := c.account("bia")
+				leave = c.Enter(bia)
 				writing := make(chan struct{})
 				c.store.set(func([]storage.Event) error { <-writing; return nil }, nil, nil)
 				opened := make(chan Ref)
 				go func() {
-					ref, _ := c.Open(context.Background(), owner, Spec{Game: "fourmation", Public: true})
+					ref, _ := c.Open(context.Background(), bia, Spec{Game: "fourmation", Public: true})
 					opened <- ref
 				}()
 				synctest.Wait()

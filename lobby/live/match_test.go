@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -176,5 +177,41 @@ func TestReusedID(t *testing.T) {
 				t.Errorf("it has the code %s, want %s", v.Code, o.Code)
 			}
 		})
+	}
+}
+
+// TestNobodyTakesAnOfferWithoutItsOwner: a public offer whose owner has gone ends before the match does anything else, even if it
+// has not been woken yet.
+func TestNobodyTakesAnOfferWithoutItsOwner(t *testing.T) {
+	for _, gone := range []bool{false, true} {
+		c := config()
+		options, err := games.Complete(fourmation.New(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var left atomic.Bool
+		c.Away = func(storage.Occupant) (time.Time, bool) { return time.Time{}, left.Load() }
+		o := storage.Opening{Code: "K7QM2X", Game: "fourmation", Options: options, First: ana.Occupant(), Public: true}
+		m, opened := Open(c, "abcdefgh", true, match.Open(o, storage.FirstSeat), func() {})
+		ctx, stop := context.WithCancel(t.Context())
+		var running sync.WaitGroup
+		running.Go(func() { m.Run(ctx, context.WithoutCancel(ctx), func() {}) })
+		if err := opened(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		// An answered request: from now on the match waits, with its timers set.
+		if err := m.Do(t.Context(), match.Move(rui, "d4", 0), nil); !errors.Is(err, match.ErrNotSeated) {
+			t.Fatal(err)
+		}
+		left.Store(gone)
+		var want error
+		if gone {
+			want = match.ErrOver
+		}
+		if err := m.Do(t.Context(), match.Join(rui), nil); !errors.Is(err, want) || (err == nil) != (want == nil) {
+			t.Errorf("owner gone %v: taking the offer: %v, want %v", gone, err, want)
+		}
+		stop()
+		running.Wait()
 	}
 }
