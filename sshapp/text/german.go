@@ -272,6 +272,8 @@ var german = &language{code: "de", name: "Deutsch", words: map[string]string{
 	"letters":                      "Buchstaben",
 	"light background":             "auf hellem Grund",
 	"lists":                        "Listen",
+	"clear":                        "löschen",
+	"let go":                       "loslassen",
 	"lobby":                        "Lobby",
 	"longest chain %d of %d":       "Kette %d von %d",
 	"look at it":                   "ansehen",

@@ -272,6 +272,8 @@ var portuguese = &language{code: "pt", name: "Português", words: map[string]str
 	"letters":                      "letras",
 	"light background":             "fundo claro",
 	"lists":                        "listas",
+	"clear":                        "apagar",
+	"let go":                       "largar",
 	"lobby":                        "átrio",
 	"longest chain %d of %d":       "maior cadeia %d de %d",
 	"look at it":                   "ver",

@@ -344,7 +344,7 @@ func (s matchScreen) keys() widget.Actions[matchScreen] {
 	abort := widget.On("a", say.T("withdraw offer"), startCommand(cmdAbort), "a").When(letters && s.canAbort())
 	slash := widget.Typed[matchScreen]("/", say.T("commands"))
 	help := widget.On("?", say.T("help"), matchScreen.openHelp, "?").When(!s.input.IsCommand())
-	back := widget.On("esc", say.T("lobby"), matchScreen.cancel, "esc")
+	back := widget.On("esc", s.input.CancelWhat(say, say.T("lobby")), matchScreen.cancel, "esc")
 	flip := widget.On("ctrl+f", say.T("flip"), matchScreen.flip, "ctrl+f").Listed(s.canFlip())
 	hint := widget.On("ctrl+t", say.T("hint"), startCommand(cmdHint), "ctrl+t").Listed(s.canHint())
 	undo := widget.On("ctrl+z", say.T("undo"), startCommand(cmdTakeback), "ctrl+z").Listed(s.canTakeback())

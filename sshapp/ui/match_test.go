@@ -304,6 +304,48 @@ func TestQuestionsLapse(t *testing.T) {
 	})
 }
 
+// TestFooterWhileTyping names only keys that do what it says, whatever is half typed or chosen: at a board, on an offer that
+// waits, and when the turn passes.
+func TestFooterWhileTyping(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newTestMatch(t, "tanks", nil, true)
+		s, rui := b.open(b.ana, 80, 24, storage.Settings{}), b.open(b.rui, 80, 24, storage.Settings{})
+		s.sees("esc lobby")
+		s.keys("e2")
+		s.sees("esc clear")
+		s.keys("esc")
+		s.sees("esc lobby")
+		s.keys("enter")
+		s.sees("esc let go")
+		s.keys("esc")
+		s.atMatch()
+		s.sees("esc lobby")
+
+		rui.keys("e7e6")
+		rui.sees("esc clear")
+		s.keys("e2e3", "enter")
+		rui.settle()
+		rui.sees("enter plays e7-e6")
+		rui.keys("enter")
+		if v := b.view(); v.Ply() != 2 {
+			t.Errorf("enter doesn't work when the turn has passed: %v", v.Moves)
+		}
+
+		b = newTestMatch(t, "tanks", nil, false)
+		s = b.open(b.ana, 80, 24, storage.Settings{})
+		s.keys("e2", "5") // no match to move in yet
+		s.misses("› e2")
+		s.sees("a withdraw offer", "esc lobby")
+		s.keys("/fl") // a letter is the command's now
+		s.misses("a withdraw offer")
+		s.sees("esc clear")
+		s.keys("esc")
+		s.sees("a withdraw offer")
+		s.keys("a")
+		s.onScreen(lobbyScreen{})
+	})
+}
+
 // TestKeysAtTheEnd work at once, whatever is half typed or chosen.
 func TestKeysAtTheEnd(t *testing.T) {
 	for _, keys := range [][]string{{"e2"}, {"/res"}, {"enter"}} {

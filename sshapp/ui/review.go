@@ -326,7 +326,7 @@ func (s reviewScreen) tryKeys() widget.Actions[reviewScreen] {
 	say := s.env.say
 	enter := widget.On(say.T("arrows enter"), say.T("or type a move"), reviewScreen.enter, "enter")
 	back := widget.On("backspace", say.T("take back"), reviewScreen.takeback, "backspace").When(s.input.Empty())
-	done := widget.On("esc", say.T("done"), reviewScreen.cancel, "esc")
+	done := widget.On("esc", s.input.CancelWhat(say, say.T("done")), reviewScreen.cancel, "esc")
 	flip := widget.On("ctrl+f", say.T("flip"), reviewScreen.flip, "ctrl+f").Listed(s.canFlip())
 	slash := widget.Typed[reviewScreen]("/", say.T("commands"))
 	help := widget.On("?", say.T("help"), reviewScreen.openHelp, "?").When(!s.input.IsCommand())
