@@ -17,7 +17,7 @@ var (
 	ErrReserved    = errors.New("the seat is kept for somebody else")
 	ErrSeatTaken   = errors.New("the seat is taken")
 	ErrRatedGuest  = errors.New("rated matches need a key")
-	ErrNoHelp      = errors.New("only a casual match against a computer player has hints and takebacks")
+	ErrNoHelp      = errors.New("only a casual match against a computer player has hints, and takebacks unless one user holds both seats")
 	ErrNothingBack = errors.New("there is no move of yours to take back")
 	ErrTakebacks   = errors.New("too many moves taken back in this match")
 )

@@ -141,7 +141,7 @@ func table() []command {
 		{name: "watch", args: "CODE [--json]", summary: "a match; with --json a line now and one for every change",
 			least: 1, most: 1, flags: jsonFlag, run: watch, follows: true},
 		{name: "move", args: "CODE MOVE", summary: "play a move", least: 2, most: 4, run: move},
-		{name: "takeback", args: "CODE", summary: "undo your last move against a computer player", least: 1, most: 1, run: takeback},
+		{name: "takeback", args: "CODE", summary: "undo your last move against a computer player, or the last one of both your seats", least: 1, most: 1, run: takeback},
 		{name: "hint", args: "CODE [--json]", summary: "what the strongest computer player would do in your place",
 			least: 1, most: 1, flags: jsonFlag, run: hint},
 		{name: "resign", args: "CODE", summary: "give a match to the other side", least: 1, most: 1, run: resign},

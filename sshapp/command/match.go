@@ -355,7 +355,7 @@ func move(c *call) error {
 	return c.printBoard(v, who)
 }
 
-// takeback undoes the caller's last move against a computer player, and prints the board as it stands then.
+// takeback undoes the caller's last move against a computer player, or the last one of both the caller's seats, and prints the board as it stands then.
 func takeback(c *call) error {
 	who, err := c.player()
 	if err != nil {

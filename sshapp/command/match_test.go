@@ -51,7 +51,7 @@ func TestHelpAgainstTheComputer(t *testing.T) {
 	code = h.object("ana", "new 4mation --side first --json")["code"].(string)
 	h.as("rui", Done, "join "+code)
 	h.as("ana", Done, "move "+code+" d4")
-	if _, complaint := h.as("ana", Refused, "takeback "+code); !strings.Contains(complaint, "against a computer player only") {
+	if _, complaint := h.as("ana", Refused, "takeback "+code); !strings.Contains(complaint, "Moves are taken back there, and where you play both sides") {
 		t.Errorf("between people: %q", complaint)
 	}
 }

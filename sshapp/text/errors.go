@@ -71,7 +71,7 @@ var sentences = []struct {
 	{lobby.ErrNotYourTurn, T("It is not your turn. Wait for the other side's move.")},
 	{lobby.ErrLate, T("The match has moved on. Look at the board again.")},
 	{lobby.ErrTooLate, T("Both sides have moved already: resign instead.")},
-	{lobby.ErrNoHelp, T("Hints and takebacks are for casual matches against a computer player only.")},
+	{lobby.ErrNoHelp, T("Hints are for casual matches against a computer player. Moves are taken back there, and where you play both sides.")},
 	{lobby.ErrNothingBack, T("There is no move of yours to take back.")},
 	{lobby.ErrTakebacks, T("That was enough: no more moves can be taken back in this match.")},
 	{lobby.ErrHinting, T("A hint is on its way already.")},

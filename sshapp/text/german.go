@@ -376,7 +376,7 @@ var german = &language{code: "de", name: "Deutsch", words: map[string]string{
 	"A hint: %s. You stand better.":                                              "Tipp: %s. Du stehst besser.",
 	"A hint: %s. You stand much better.":                                         "Tipp: %s. Du stehst viel besser.",
 	"A hint: %s.":                                                                "Tipp: %s.",
-	"Hints and takebacks are for casual matches against a computer player only.": "Tipps und Rücknahmen gibt es nur in ungewerteten Partien gegen einen Computer.",
+	"Hints are for casual matches against a computer player. Moves are taken back there, and where you play both sides.":                                                                       "Tipps gibt es in ungewerteten Partien gegen einen Computer. Züge zurücknehmen kannst du dort und wo du beide Seiten spielst.",
 	"In a casual match against a computer player, /hint (ctrl+t) asks the strongest of them for a move, and /takeback (ctrl+z) undoes your last one. The match is marked as played with help.": "In einer ungewerteten Partie gegen einen Computer fragt /hint (ctrl+t) den stärksten nach einem Zug, und /takeback (ctrl+z) nimmt deinen letzten zurück. Die Partie gilt dann als mit Hilfe gespielt.",
 	"It began after move %d.": "Sie begann nach Zug %d.",
 	"Looking for a hint ...":  "Ich suche einen Tipp ...",

@@ -376,7 +376,7 @@ var portuguese = &language{code: "pt", name: "Português", words: map[string]str
 	"A hint: %s. You stand better.":                                              "Sugestão: %s. Estás melhor.",
 	"A hint: %s. You stand much better.":                                         "Sugestão: %s. Estás muito melhor.",
 	"A hint: %s.":                                                                "Sugestão: %s.",
-	"Hints and takebacks are for casual matches against a computer player only.": "Sugestões e jogadas atrás só há em partidas amigáveis contra o computador.",
+	"Hints are for casual matches against a computer player. Moves are taken back there, and where you play both sides.":                                                                       "Sugestões só há em partidas amigáveis contra o computador. Lances retiram-se aí, e onde jogas pelos dois lados.",
 	"In a casual match against a computer player, /hint (ctrl+t) asks the strongest of them for a move, and /takeback (ctrl+z) undoes your last one. The match is marked as played with help.": "Numa partida amigável contra o computador, /hint (ctrl+t) pede uma jogada ao mais forte deles e /takeback (ctrl+z) desfaz a tua última. A partida fica marcada como jogada com ajuda.",
 	"It began after move %d.": "Começou depois do lance %d.",
 	"Looking for a hint ...":  "À procura de uma sugestão ...",

@@ -794,6 +794,9 @@ func TestUndoAtOneKeyboard(t *testing.T) {
 		s.misses("e5  ", "With help")
 		s.keys("/takeback", "enter")
 		s.misses("1  d4", "ctrl+z", "With help")
+		s.keys("/hint", "enter")
+		s.sees("there, and where you play both sides.")
+		s.keys("ctrl+u")
 		if s.keys("d4", "enter"); b.view().Ply() != 1 {
 			t.Errorf("moves %v", b.view().Moves)
 		}
@@ -871,7 +874,7 @@ func TestNoHelpBetweenPeople(t *testing.T) {
 		s.misses("ctrl+t", "ctrl+z")
 		for _, keys := range [][]string{{"ctrl+t"}, {"ctrl+z"}, {"/hint", "enter"}, {"/takeback", "enter"}} {
 			s.keys(keys...)
-			s.sees("Hints and takebacks are for casual matches against")
+			s.sees("Hints are for casual matches against a computer player.")
 		}
 	})
 }
