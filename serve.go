@@ -195,9 +195,9 @@ func (v *services) run(ctx context.Context, s *settings, sockets *sshapp.Sockets
 	serving.Go(func() {
 		select {
 		case <-ctx.Done():
-			v.notify(p, "STOPPING=1")
-		case <-beside.Done():
+		case <-beside.Done(): // a listener has failed, or everybody has left already
 		}
+		v.notify(p, "STOPPING=1")
 	})
 	err = v.server.ServeAll(ctx, sockets.SSH, s.proxies)
 	v.log.Info("club closed")
