@@ -8,8 +8,8 @@ import (
 	"ludoteca/sshapp/text"
 )
 
-// A Prose is text that scrolls. A heading starts with "# ". Lines that start with a space stay as they are, all others flow in
-// windows narrower than they are. It scrolls no further than its last line.
+// A Prose is text that scrolls. A heading starts with "# ". Lines that start with a space are a drawing, which moves to the left
+// in narrow windows; all others flow in windows narrower than they are. It scrolls no further than its last line.
 type Prose struct {
 	Words string
 	top   int // the first line shown
@@ -78,9 +78,16 @@ func (s Prose) Lines(w int) []string {
 		lines = append(lines, text.Wrap(strings.Join(flow, " "), room)...)
 		flow = flow[:0]
 	}
+	var drawing []string
 	for line := range strings.SplitSeq(strings.TrimRight(s.Words, "\n"), "\n") {
+		if strings.HasPrefix(line, " ") {
+			flush()
+			drawing = append(drawing, line)
+			continue
+		}
+		lines, drawing = append(lines, outdented(drawing, room)...), nil
 		switch {
-		case line == "", strings.HasPrefix(line, " "), strings.HasPrefix(line, "# "):
+		case line == "", strings.HasPrefix(line, "# "):
 			flush()
 			lines = append(lines, line)
 		case strings.HasPrefix(line, "- "):
@@ -94,7 +101,27 @@ func (s Prose) Lines(w int) []string {
 		}
 	}
 	flush()
-	return lines
+	return append(lines, outdented(drawing, room)...)
+}
+
+// listIndent is how far the lines of a list item are indented; they are no drawing.
+const listIndent = 2
+
+// outdented returns the lines of a drawing with less of the indentation that they share, as far as they don't fit otherwise.
+func outdented(drawing []string, room int) []string {
+	indent, widest := room, 0
+	for _, line := range drawing {
+		indent = min(indent, len(line)-len(strings.TrimLeft(line, " ")))
+		widest = max(widest, text.Width(line))
+	}
+	if indent <= listIndent {
+		return drawing
+	}
+	all := make([]string, len(drawing))
+	for i, line := range drawing {
+		all[i] = line[min(indent, max(widest-room, 0)):]
+	}
+	return all
 }
 
 // Paragraphs joins paragraphs with empty lines between them, except below headings.

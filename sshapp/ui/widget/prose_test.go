@@ -26,6 +26,20 @@ func TestProseFlows(t *testing.T) {
 	}
 }
 
+// TestProseOutdentsDrawings: a drawing keeps its shape, and gives up the indentation that its lines share before it is cut.
+func TestProseOutdentsDrawings(t *testing.T) {
+	prose := Prose{Words: "Hit:\n\n    x . x . x     . . x\n    . x x x .     . . x\n     heavy        destroyer\n\nThat is all."}
+	for w, want := range map[int][]string{
+		80: {"Hit:", "", "    x . x . x     . . x", "    . x x x .     . . x", "     heavy        destroyer", "", "That is all."},
+		28: {"Hit:", "", " x . x . x     . . x", " . x x x .     . . x", "  heavy        destroyer", "", "That is all."},
+		20: {"Hit:", "", "x . x . x     . . x", ". x x x .     . . x", " heavy        destroyer", "", "That is all."},
+	} {
+		if got := prose.Lines(w); !slices.Equal(got, want) {
+			t.Errorf("in %d columns:\n%q, want\n%q", w, got, want)
+		}
+	}
+}
+
 // TestProseScrolls shows the lines a to j in a window where four of them have room.
 func TestProseScrolls(t *testing.T) {
 	const width, height = 8, 7
