@@ -19,6 +19,11 @@ func Clean(s string) string {
 	if isPlain(s) {
 		return s
 	}
+	return clean(s)
+}
+
+// clean is Clean for text of any kind.
+func clean(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	marks, letter := 0, false // on the last letter, if there is one to stand on
@@ -37,15 +42,18 @@ func Clean(s string) string {
 	return b.String()
 }
 
-// isPlain says whether s is printable ASCII, which is clean already.
+// isPlain reports whether s is printable ASCII and Latin letters and signs, which are clean already. Nearly all text is.
 func isPlain(s string) bool {
-	for i := range len(s) {
-		if s[i] < ' ' || s[i] > '~' {
+	for _, r := range s {
+		if (r < ' ' || r > '~') && (r < 0xa1 || r > 0x24f || r == softHyphen) {
 			return false
 		}
 	}
 	return true
 }
+
+// softHyphen shows nothing unless a line ends there.
+const softHyphen = 0xad
 
 // visible returns r as it may be shown, or -1 if it may not.
 func visible(r rune) rune {

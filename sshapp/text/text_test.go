@@ -116,6 +116,25 @@ func TestCutAndFit(t *testing.T) {
 	})
 }
 
+// TestPlainIsClean: what is taken for clean without a look is what the look would leave.
+func TestPlainIsClean(t *testing.T) {
+	plain := 0
+	for r := range rune(0x300) {
+		for _, s := range []string{string(r), "a" + string(r) + "b", "é" + string(r) + "·"} {
+			if !isPlain(s) {
+				continue
+			}
+			plain++
+			if got := clean(s); got != s {
+				t.Errorf("clean(%q) = %q", s, got)
+			}
+		}
+	}
+	if plain < 1000 {
+		t.Errorf("only %d texts are plain", plain)
+	}
+}
+
 // TestWrapKeepsWords: lines fit, hold every word in its order, and end only where the next word has no room.
 func TestWrapKeepsWords(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
