@@ -26,11 +26,13 @@ func When(on bool, b key.Binding) key.Binding {
 
 // Shown returns the enabled bindings that have a name, each name once. A binding takes precedence over later ones.
 func Shown(groups ...[]key.Binding) []key.Binding {
-	var all []key.Binding
-	for _, b := range slices.Concat(groups...) {
-		name := b.Help().Key
-		if name != "" && b.Enabled() && !slices.ContainsFunc(all, func(o key.Binding) bool { return o.Help().Key == name }) {
-			all = append(all, b)
+	all := make([]key.Binding, 0, 8)
+	for _, group := range groups {
+		for _, b := range group {
+			name := b.Help().Key
+			if name != "" && b.Enabled() && !slices.ContainsFunc(all, func(o key.Binding) bool { return o.Help().Key == name }) {
+				all = append(all, b)
+			}
 		}
 	}
 	return all
@@ -39,17 +41,18 @@ func Shown(groups ...[]key.Binding) []key.Binding {
 // An Action is a key of a screen of type S and what it does.
 type Action[S any] struct {
 	key.Binding
-	run func(S, tea.KeyPressMsg) (S, tea.Cmd)
+	run    func(S) (S, tea.Cmd)
+	runKey func(S, tea.KeyPressMsg) (S, tea.Cmd) // in place of run, if set
 }
 
 // On returns the action of some keys, which footer and help call by a name. Keys without a name aren't listed there.
 func On[S any](name, what string, run func(S) (S, tea.Cmd), keys ...string) Action[S] {
-	return OnKey(name, what, func(s S, _ tea.KeyPressMsg) (S, tea.Cmd) { return run(s) }, keys...)
+	return Action[S]{Binding: Bind(name, what, keys...), run: run}
 }
 
 // OnKey is On for keys that do different things.
 func OnKey[S any](name, what string, run func(S, tea.KeyPressMsg) (S, tea.Cmd), keys ...string) Action[S] {
-	return Action[S]{Bind(name, what, keys...), run}
+	return Action[S]{Binding: Bind(name, what, keys...), runKey: run}
 }
 
 // When returns the action, which matches and is listed only if on is true.
@@ -87,8 +90,12 @@ func (k Actions[S]) Find(msg tea.KeyPressMsg) (run func(S, tea.KeyPressMsg) (S, 
 	name := keyName(msg.String())
 	for _, actions := range [][]Action[S]{k.Footer, k.Others} {
 		for _, a := range actions {
-			if a.run != nil && key.Matches(name, a.Binding) {
-				return a.run, true
+			switch {
+			case a.run == nil && a.runKey == nil || !key.Matches(name, a.Binding):
+			case a.runKey != nil:
+				return a.runKey, true
+			default:
+				return func(s S, _ tea.KeyPressMsg) (S, tea.Cmd) { return a.run(s) }, true
 			}
 		}
 	}
