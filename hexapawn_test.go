@@ -35,12 +35,12 @@ var aboutHexapawn = games.About{
 		"Reach the far row to win, or leave",
 		"the other side without a move.",
 	},
-	HowTo: `# A turn
+	HowTo: map[string]string{"en": `# A turn
 Move a pawn one cell ahead, if that is empty, or capture one of the
 enemy's diagonally ahead.
 
 # The end
-A pawn on the far row wins. A side without a move loses.`,
+A pawn on the far row wins. A side without a move loses.`},
 	Options: []games.Option{
 		{Key: "cols", Min: 3, Max: 8, Default: 3, Label: "Columns", Help: "Each side has a pawn in every column."},
 		{Key: "rows", Min: 3, Max: 8, Default: 3, Label: "Rows", Help: "The pawns start in the first and in the last row."},
@@ -193,8 +193,7 @@ func (s *pawns) clone() *pawns {
 	return &c
 }
 
-func (s *pawns) Clone() games.State       { return s.clone() }
-func (s *pawns) Position() games.Position { return s.clone().Freeze() }
+func (s *pawns) Clone() games.State { return s.clone() }
 
 func (s *pawns) Freeze() games.Position {
 	s.past = nil
@@ -382,7 +381,7 @@ func TestScreenHexapawn(t *testing.T) {
 	ana.plays("c1-c2")
 	rui.plays("a2-a1")
 	for _, c := range []*terminal{ana, rui} {
-		c.shows("over", "rui wins: a pawn on the far row.", "ana  1500? → 1338?")
+		c.shows("over", "rui wins: a pawn on the far row.", "ana  1500? → 1447?")
 	}
 	ana.types("v")
 	ana.shows("move 8 of 8", "rui plays a2-a1", "2  b2-b3??  c4xb3")
@@ -391,7 +390,7 @@ func TestScreenHexapawn(t *testing.T) {
 	ana.types(esc)
 	ana.shows("r rematch")
 	ana.types(esc)
-	ana.shows("PLAY", "Hexapawn 1338?")
+	ana.shows("PLAY", "Hexapawn 1447?")
 	ana.chooses("Learn the games")
 	ana.types(enter)
 	ana.shows("Hexapawn", "Two rows of pawns")

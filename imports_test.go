@@ -24,14 +24,15 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/lobby/rating":   {"ludoteca/storage"},
 	"ludoteca/lobby/clock":    {},
 	"ludoteca/lobby/throttle": {},
+	"ludoteca/lobby/origin":   {"ludoteca/lobby/throttle"},
 	"ludoteca/lobby/names":    {},
 	"ludoteca/lobby/feed":     {},
 	"ludoteca/lobby/match":    {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/clock", "ludoteca/lobby/rating"},
 	"ludoteca/lobby/live": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/match", "ludoteca/lobby/feed",
-		"ludoteca/lobby/thinking"},
+		"ludoteca/lobby/thinking", "ludoteca/lobby/origin"},
 	"ludoteca/lobby/analyses": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/match", "ludoteca/lobby/feed",
 		"ludoteca/lobby/thinking"},
-	"ludoteca/lobby/thinking": {"ludoteca/games"},
+	"ludoteca/lobby/thinking": {"ludoteca/games", "ludoteca/lobby/origin"},
 	"ludoteca/sshapp/text":    {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby"},
 	"ludoteca/games/board":    {},
 	"ludoteca/games/dfpn":     {},
@@ -41,8 +42,9 @@ var arrows = withEngines(map[string][]string{
 
 	// The port knows nothing of the project, and an engine only the port.
 	"ludoteca/storage/kv":         {},
-	"ludoteca/storage/kv/bolt":    {"ludoteca/storage/kv", "ludoteca/storage/atomicfile/"},
+	"ludoteca/storage/kv/bolt":    {"ludoteca/storage/kv", "ludoteca/storage/atomicfile/", "ludoteca/storage/diskspace/"},
 	"ludoteca/storage/atomicfile": {},
+	"ludoteca/storage/diskspace":  {},
 
 	// An analysis asks computer players and the prover; the games themselves only its tests know.
 	"ludoteca/games/analysis": {"ludoteca/games/", "ludoteca/games/bot/", "ludoteca/games/proof/", "ludoteca/games/catalog/", "ludoteca/games/fourmation/", "ludoteca/games/petteia/", "ludoteca/games/tanks/"},
@@ -94,10 +96,10 @@ var chosen = map[string][]string{
 
 // pure are the folders that may not touch clocks, files, the network or the scheduler.
 var pure = append([]string{"ludoteca/games/board", "ludoteca/games/dfpn", "ludoteca/lobby/rating", "ludoteca/lobby/names",
-	"ludoteca/lobby/match"}, engines...)
+	"ludoteca/lobby/clock", "ludoteca/lobby/match"}, engines...)
 
 // timed are the pure folders that may do arithmetic with times, as long as callers pass them.
-var timed = []string{"ludoteca/lobby/rating", "ludoteca/lobby/match"}
+var timed = []string{"ludoteca/lobby/rating", "ludoteca/lobby/clock", "ludoteca/lobby/match"}
 
 // impure are packages that a pure one does not need.
 var impure = []string{"os", "net", "time", "log", "log/slog", "math/rand", "math/rand/v2", "crypto/rand", "sync", "context"}

@@ -20,6 +20,7 @@ import (
 
 func newPerft(p process) *cobra.Command {
 	var asJSON bool
+	var preset string
 	cmd := &cobra.Command{
 		Use:   "perft GAME DEPTH [key=value ...]",
 		Short: "Count the leaves of a game's tree, at each depth up to DEPTH",
@@ -29,7 +30,7 @@ func newPerft(p process) *cobra.Command {
 			if err != nil {
 				return usageError{fmt.Errorf("%q is no depth", args[1])}
 			}
-			g, o, err := p.game(args[0], args[2:])
+			g, o, err := p.game(args[0], preset, args[2:])
 			if err != nil {
 				return err
 			}
@@ -43,17 +44,21 @@ func newPerft(p process) *cobra.Command {
 		return cmd.Parent().FlagErrorFunc()(cmd, err)
 	})
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
+	cmd.Flags().StringVar(&preset, "preset", "", presetHelp)
 	return cmd
 }
 
+const presetHelp = "take options that aren't given from this preset of the game: classic or decisive"
+
 func newReplay(p process) *cobra.Command {
 	var asJSON bool
+	var preset string
 	cmd := &cobra.Command{
 		Use:   "replay GAME [key=value ...]",
 		Short: "Replay games from standard input, one a line, and print every position",
 		Args:  between(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			g, o, err := p.game(args[0], args[1:])
+			g, o, err := p.game(args[0], preset, args[1:])
 			if err != nil {
 				return err
 			}
@@ -61,12 +66,14 @@ func newReplay(p process) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object a line")
+	cmd.Flags().StringVar(&preset, "preset", "", presetHelp)
 	return cmd
 }
 
 func newArena(p process) *cobra.Command {
 	var (
 		asJSON bool
+		preset string
 		sprt   string
 		m      lab.Meeting
 	)
@@ -88,7 +95,7 @@ clear (alpha and beta 5 %), at --games at the latest. --resume FILE keeps every 
 command goes on from there.`,
 		Args: between(3, -1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if m.Game, m.Options, err = p.game(args[0], args[3:]); err != nil {
+			if m.Game, m.Options, err = p.game(args[0], preset, args[3:]); err != nil {
 				return err
 			}
 			m.Players = [2]string{args[1], args[2]}
@@ -109,6 +116,7 @@ command goes on from there.`,
 	flags.IntVar(&m.Workers, "workers", 1, "games played at the same time")
 	flags.StringVar(&m.Resume, "resume", "", "a file that keeps the finished games, to go on from")
 	flags.BoolVar(&asJSON, "json", false, "one JSON object")
+	flags.StringVar(&preset, "preset", "", presetHelp)
 	return cmd
 }
 
@@ -167,7 +175,7 @@ What is printed is the weights that foretell the results of these games best, as
 Whether they play better is another question: ask the arena. The same seed gives the same weights.`,
 		Args: between(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if t.Game, t.Options, err = p.game(args[0], args[1:]); err != nil {
+			if t.Game, t.Options, err = p.game(args[0], "", args[1:]); err != nil {
 				return err
 			}
 			return ofLab(lab.Tune(cmd.Context(), cmd.OutOrStdout(), terminalOf(p.stderr), t, asJSON))
@@ -199,7 +207,7 @@ A win is proven by a strategy that has been played against every defence by the 
 that takes at most; there may be a faster way. Where the limits are too narrow the answer is that nothing is proven.`,
 		Args: between(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			g, o, err := p.game(args[0], args[1:])
+			g, o, err := p.game(args[0], "", args[1:])
 			if err != nil {
 				return err
 			}
@@ -231,7 +239,7 @@ takes some minutes of computing. With options it is a book for that board alone.
 the same book.`,
 		Args: between(1, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			g, o, err := p.game(args[0], args[1:])
+			g, o, err := p.game(args[0], "", args[1:])
 			if err != nil {
 				return err
 			}
@@ -333,8 +341,8 @@ func terminalOf(w io.Writer) io.Writer {
 	return nil
 }
 
-// game reads a game and its options from the words of a command.
-func (p process) game(name string, words []string) (games.Game, games.Options, error) {
+// game reads a game and its options from the words of a command. preset names the option set that they change; "" is the defaults.
+func (p process) game(name, preset string, words []string) (games.Game, games.Options, error) {
 	g, ok := games.Find(p.games, name)
 	if !ok {
 		ids := make([]string, 0, len(p.games))
@@ -343,7 +351,10 @@ func (p process) game(name string, words []string) (games.Game, games.Options, e
 		}
 		return nil, nil, fmt.Errorf("there is no game %q; the games are %s", name, strings.Join(ids, ", "))
 	}
-	o, err := games.ParseOptions(g, words)
+	o, err := games.ParseOptionsOf(g, preset, words)
+	if bad, ok := errors.AsType[*games.OptionError](err); ok && bad.Malformed {
+		err = usageError{err}
+	}
 	return g, o, err
 }
 
@@ -354,7 +365,7 @@ func (p process) gamesNamed(names []string) ([]games.Game, error) {
 	}
 	var all []games.Game
 	for _, name := range names {
-		g, _, err := p.game(name, nil)
+		g, _, err := p.game(name, "", nil)
 		if err != nil {
 			return nil, err
 		}

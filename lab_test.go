@@ -76,6 +76,29 @@ func TestNegativeNumbers(t *testing.T) {
 	}
 }
 
+// TestMisspeltOptions: an option that is not written as one of the game's is wrong usage, one out of range is refused.
+func TestMisspeltOptions(t *testing.T) {
+	tests := []struct {
+		line   string
+		status int
+		want   string
+	}{
+		{"perft 4mation 1 size=3", statusUsage, "4Mation has no option size; usage: ludoteca perft GAME DEPTH"},
+		{"replay 4mation rows", statusUsage, "rows is not of the form key=value; usage: ludoteca replay GAME"},
+		{"prove 4mation rows=x", statusUsage, "option rows is x, which is not a whole number; usage: "},
+		{"arena 4mation random greedy rows=4 rows=5", statusUsage, "option rows is given twice; usage: "},
+		{"tune 4mation rows=99 size=7", statusUsage, "no option size; usage: "},
+		{"perft 4mation 1 rows=99", statusRefused, "rows 99 isn't allowed: 3 to 16\n"},
+		{"perft 4mation 1 --sizes=9", statusUsage, "unknown flag: --sizes; usage: "},
+	}
+	for _, tt := range tests {
+		h := &here{args: strings.Fields(tt.line)}
+		if status := h.run(t); status != tt.status || !strings.Contains(h.errs.String(), tt.want) || h.out.Len() > 0 {
+			t.Errorf("%s: status %d, %q; want %d and %q", tt.line, status, h.errs.String(), tt.status, tt.want)
+		}
+	}
+}
+
 // TestLabHelp holds that the help of a command says what a caller must know before it.
 func TestLabHelp(t *testing.T) {
 	tests := []struct {

@@ -9,7 +9,6 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 
@@ -45,6 +44,7 @@ func testedProgram() {
 //	club kill, club stop    SIGKILL, or SIGTERM and waiting for status 0
 //	as [status=N] NAME WORD ...
 //	                        runs ssh with NAME's key (made at first use; guest has none) and the words as its command
+//	damage FILE PAGE        overwrites a page of a store with zeros
 //	capture VAR REGEXP      sets $VAR to the first group of REGEXP in the last output
 func TestScripts(t *testing.T) {
 	for _, program := range []string{"ssh", "ssh-keygen"} {
@@ -61,7 +61,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"club": clubCommand, "as": asCommand, "capture": capture,
+			"club": clubCommand, "as": asCommand, "capture": capture, "damage": damage,
 		},
 		RequireExplicitExec: true,
 	})
@@ -71,8 +71,7 @@ type clubKey struct{}
 
 // scriptClub is the club that a scenario runs.
 type scriptClub struct {
-	cmd  *exec.Cmd
-	logs sync.WaitGroup
+	cmd *exec.Cmd
 }
 
 func (c *scriptClub) kill() {
@@ -83,7 +82,6 @@ func (c *scriptClub) kill() {
 }
 
 func (c *scriptClub) wait() error {
-	c.logs.Wait()
 	err := c.cmd.Wait()
 	c.cmd = nil
 	return err
@@ -118,22 +116,15 @@ func (c *scriptClub) start(ts *testscript.TestScript, flags []string) {
 	c.cmd.Env = append(append(patient(), os.Environ()...), "HOME="+ts.MkAbs("."), onlyHexapawn+"="+ts.Getenv(onlyHexapawn))
 	out, err := c.cmd.StdoutPipe()
 	ts.Check(err)
-	logs, err := c.cmd.StderrPipe()
+	path := ts.MkAbs("club.log")
+	log, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	ts.Check(err)
-	ts.Check(c.cmd.Start())
-	log := ts.MkAbs("club.log")
-	c.logs.Go(func() {
-		f, err := os.OpenFile(log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-		if err != nil {
-			return
-		}
-		defer f.Close()
-		_, _ = f.ReadFrom(logs)
-	})
+	c.cmd.Stderr = log // by the club itself, so that scenarios find all that it has said before it invites people
+	ts.Check(errors.Join(c.cmd.Start(), log.Close()))
 	lines := bufio.NewScanner(out)
 	if !lines.Scan() {
 		_ = c.wait()
-		words, _ := os.ReadFile(log)
+		words, _ := os.ReadFile(path)
 		ts.Fatalf("the club did not start: %s", words)
 	}
 	words := strings.Fields(lines.Text()) // ssh -p 2222 localhost
@@ -184,6 +175,19 @@ func keyOf(ts *testscript.TestScript, name string) string {
 		ts.Check(exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", path).Run())
 	}
 	return path
+}
+
+func damage(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 2 || neg {
+		ts.Fatalf("usage: damage FILE PAGE")
+	}
+	page, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	f, err := os.OpenFile(ts.MkAbs(args[0]), os.O_WRONLY, 0)
+	ts.Check(err)
+	size := os.Getpagesize()
+	_, err = f.WriteAt(make([]byte, size), int64(page*size))
+	ts.Check(errors.Join(err, f.Close()))
 }
 
 func capture(ts *testscript.TestScript, neg bool, args []string) {

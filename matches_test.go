@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -52,7 +53,7 @@ func TestMatchesByCommands(t *testing.T) {
 type object = map[string]any
 
 func (m wholeMatch) playByCommands(t *testing.T, ana, rui, onlooker *shell) {
-	opened := ana.line("new", m.game, "--side", "first", "--rated")
+	opened := ana.line("new", m.game, "--side", "first", "--rated", "--clock", "30+20")
 	code, id := opened["code"].(string), opened["id"].(string)
 	rui.does("join", strings.ToLower(code))
 	seats := [2]*shell{ana, rui}
@@ -67,7 +68,17 @@ func (m wholeMatch) playByCommands(t *testing.T, ana, rui, onlooker *shell) {
 	shown := onlooker.line("show", code)
 	want := object{"id": id, "code": code, "game": m.game, "options": opened["options"], "first": ana.name, "second": rui.name,
 		"ply": float64(len(moves)), "moves": moves, "board": shown["board"], "turn": "", "legal": []any{},
-		"result": m.result, "reason": m.reason, "start": 0.0, "helped": false, "hints": 0.0, "takebacks": 0.0}
+		"result": m.result, "reason": m.reason, "start": 0.0, "helped": false, "hints": 0.0, "takebacks": 0.0,
+		"first_kind": "player", "second_kind": "player", "rated": true, "clock": shown["clock"], "position": shown["position"]}
+	clock, _ := shown["clock"].(object)
+	left := [2]float64{}
+	for i, key := range []string{"first_ms", "second_ms"} {
+		left[i], _ = clock[key].(float64)
+	}
+	wantClock := object{"kind": "fischer", "base_s": 1800.0, "increment_s": 20.0, "first_ms": left[0], "second_ms": left[1], "running": ""}
+	if diff := cmp.Diff(wantClock, clock); diff != "" || min(left[0], left[1]) <= 0 {
+		t.Errorf("clock (-want +got):\n%s", diff)
+	}
 	if diff := cmp.Diff(want, shown); diff != "" {
 		t.Errorf("show (-want +got):\n%s", diff)
 	}
@@ -78,8 +89,11 @@ func (m wholeMatch) playByCommands(t *testing.T, ana, rui, onlooker *shell) {
 		m.isKeptOf(t, s, m.result == games.Side(i).String())
 		past := s.line("history")
 		want := object{"id": id, "game": m.game, "options": opened["options"], "first": ana.name, "second": rui.name,
-			"result": m.result, "reason": m.reason, "plies": float64(len(moves)), "rated": true,
-			"started": past["started"], "ended": past["ended"], "start": 0.0, "helped": false, "hints": 0.0, "takebacks": 0.0}
+			"result": m.result, "reason": m.reason, "plies": float64(len(moves)), "rated": true, "clock": "30+20",
+			"counted": true, "weight": object{"first": 0.25, "second": 0.25}, // both have just signed up
+			"discount": object{"first": "new_account", "second": "new_account"},
+			"started":  past["started"], "ended": past["ended"], "start": 0.0, "helped": false, "hints": 0.0, "takebacks": 0.0,
+			"first_kind": "player", "second_kind": "player"}
 		if diff := cmp.Diff(want, past); diff != "" {
 			t.Errorf("history (-want +got):\n%s", diff)
 		}
@@ -111,7 +125,7 @@ func (m wholeMatch) isKeptOf(t *testing.T, s *shell, won bool) {
 	if diff := cmp.Diff(want, standing); diff != "" {
 		t.Errorf("profile (-want +got):\n%s", diff)
 	}
-	want["rank"], want["name"], want["bot"] = 0.0, s.name, false // not ranked while provisional
+	want["rank"], want["name"], want["bot"] = nil, s.name, false // not ranked while provisional
 	board, place := s.lines("leaderboard", m.game), 1
 	if won {
 		place = 0
@@ -138,11 +152,18 @@ func (m wholeMatch) isRecorded(t *testing.T, text string, shown object) {
 	}
 	token := map[string]string{"first": "1-0", "second": "0-1", "draw": "1/2-1/2"}[m.result]
 	want := map[string]any{"Game": m.game, "First": shown["first"], "Second": shown["second"], "Result": token, "Reason": m.reason,
-		"Id": shown["id"], "Rated": r.Get("Rated"), "Options": r.Get("Options"), "Site": r.Get("Site")}
+		"Id": shown["id"], "Clock": "30+20", "Rated": r.Get("Rated"), "Options": r.Get("Options"), "Site": r.Get("Site")}
 	for key, value := range want {
 		if got := r.Get(key); got != value || got == "" {
 			t.Errorf("the record has %s %q, want %q", key, got, value)
 		}
+	}
+	if len(r.Left) != len(moves) || slices.Contains(r.Left, games.NoTime) {
+		t.Errorf("the record has the times %v", r.Left)
+	}
+	var again strings.Builder
+	if err := r.Write(&again); err != nil || again.String() != text {
+		t.Errorf("the record is written again as\n%s%v, want\n%s", again.String(), err, text)
 	}
 	for _, key := range []string{"Started", "Ended"} {
 		if _, err := time.Parse(time.RFC3339, r.Get(key)); err != nil {

@@ -14,10 +14,14 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"ludoteca/hostkeys"
+	"ludoteca/sshapp/command"
 	"ludoteca/sshapp/control"
+	"ludoteca/sshapp/text"
 	"ludoteca/storage"
+	"ludoteca/storage/atomicfile"
 	"ludoteca/storage/kv"
 )
 
@@ -29,6 +33,7 @@ func newBackup(p process) *cobra.Command {
 		Args:  between(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withStore(cmd.Context(), data, p.stderr, func(ctx context.Context, store control.Store) error {
+				_ = atomicfile.RemoveUnfinished(args[0]) // of a backup that was killed; what is wrong with the folder, Backup says
 				n, err := store.Backup(ctx, args[0])
 				if errors.Is(err, fs.ErrExist) {
 					return fmt.Errorf("%s is there already; a backup never overwrites", args[0])
@@ -39,6 +44,35 @@ func newBackup(p process) *cobra.Command {
 				fmt.Fprintf(p.stdout, "%s: %d bytes\n", args[0], n)
 				return nil
 			})
+		},
+	}
+	return withData(p, cmd, &data)
+}
+
+func newCompact(p process) *cobra.Command {
+	var data string
+	cmd := &cobra.Command{
+		Use:   "compact [FILE]",
+		Short: "Make the file of the store as small as it can be, while the club is stopped",
+		Long: "Rewrite the store without the room that deleted entries have left: the one in the data folder, or another FILE. The new file takes\n" +
+			"the place of the old one when it is whole and on disk. The club must be stopped; serve --compact does the same at its start.",
+		Args: between(0, 1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			path := filepath.Join(data, storeName)
+			if len(args) > 0 {
+				path = args[0]
+			} else if _, err := control.Dial(cmd.Context(), data); err == nil {
+				return errors.New("the club is running, and the store can be compacted only while it is stopped; stop it, or restart it with --compact")
+			}
+			before, after, err := compact(cmd.Context(), path, p.stderr)
+			if errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("there is no store at %s; name its folder with --data", path)
+			}
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(p.stdout, "%s: %d bytes, was %d\n", path, after, before)
+			return nil
 		},
 	}
 	return withData(p, cmd, &data)
@@ -69,7 +103,7 @@ func printRecomputed(w io.Writer, r storage.RecomputeReport) {
 		fmt.Fprintln(w, d)
 	}
 	fmt.Fprintf(w, "%d results, %d ratings: ", r.Results, r.Ratings)
-	if len(r.Differed) == 0 && r.Matches == 0 {
+	if len(r.Differed) == 0 && r.Matches == 0 && r.Recent == 0 {
 		fmt.Fprintln(w, "nothing differed")
 		return
 	}
@@ -81,7 +115,7 @@ func newStatus(p process) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "status",
-		Short: "Say what the running club has to carry just now",
+		Short: "Say how busy the running club is",
 		Args:  between(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			client, err := control.Dial(cmd.Context(), data)
@@ -95,10 +129,47 @@ func newStatus(p process) *cobra.Command {
 			case asJSON:
 				return json.NewEncoder(p.stdout).Encode(s)
 			}
-			return s.Print(p.stdout)
+			return s.Print(p.stdout, text.Say{})
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "one JSON object")
+	return withData(p, cmd, &data)
+}
+
+func newOperator(p process) *cobra.Command {
+	var data string
+	cmd := &cobra.Command{
+		Use:   "operator VERB ...",
+		Short: "Act for the running club: close accounts, ban, end matches, announce",
+		Long: "Do what ssh HOST operator VERB does for a key named with --operator, through the control socket of the running club.\n\n" +
+			command.OperatorUsage(),
+		Args: between(0, -1),
+		RunE: func(cmd *cobra.Command, words []string) error {
+			client, err := control.Dial(cmd.Context(), data)
+			if err != nil {
+				return err
+			}
+			cmd.Flags().Visit(func(f *pflag.Flag) {
+				if f.Name != "data" {
+					words = append(words, "--"+f.Name+"="+f.Value.String())
+				}
+			})
+			a, err := client.Operator(cmd.Context(), words)
+			if err != nil {
+				return err
+			}
+			fmt.Fprint(p.stdout, a.Out)
+			switch a.Status {
+			case statusDone:
+				return nil
+			case statusUsage:
+				return usageError{errors.New(strings.TrimSpace(a.Complaints))}
+			}
+			return errors.New(strings.TrimSpace(a.Complaints))
+		},
+	}
+	command.OperatorFlags(cmd.Flags())
+	cmd.Flags().Bool("json", false, "one JSON object a line")
 	return withData(p, cmd, &data)
 }
 

@@ -81,7 +81,7 @@ func (c *terminal) opens(game, kind string, options ...string) (code string) {
 	c.sets("Game", game)
 	c.sets("You play", "first, "+sideOf(c.t, game))
 	c.sets("The match is", kind)
-	c.sets("Open to", "who has the code")
+	c.sets("Open to", "friends by code")
 	for _, o := range options {
 		field, value, _ := strings.Cut(o, "=")
 		c.sets(field, value)
@@ -91,12 +91,12 @@ func (c *terminal) opens(game, kind string, options ...string) (code string) {
 	return c.code()
 }
 
-// sideOf is what the first side of a game is called.
+// sideOf is what the first side of a game is called on screens.
 func sideOf(t testing.TB, name string) string {
 	t.Helper()
 	for _, g := range append(catalog.All(), hexapawn{}) {
 		if g.About().Name == name {
-			return g.About().Sides[games.First]
+			return strings.Replace(g.About().Sides[games.First], "X", "●", 1)
 		}
 	}
 	t.Fatalf("no game %s", name)
@@ -478,7 +478,7 @@ func TestScreenMatch(t *testing.T) {
 	rui.plays("d6")
 	ana.plays("c6")
 	for _, c := range []*terminal{ana, rui} {
-		c.shows("over", "ana wins: ", "ana  1500? → 1662?", "rui  1500? → 1338?", "r rematch", "v review", "esc lobby")
+		c.shows("over", "ana wins: ", "ana  1500? → 1553?", "rui  1500? → 1447?", "r rematch", "v review", "esc lobby")
 	}
 	rematch(t, ana, rui, code)
 	lookBack(ana, rui)
@@ -520,19 +520,19 @@ func lookBack(ana, rui *terminal) {
 	ana.types(esc)
 	ana.shows("r rematch")
 	ana.types(esc)
-	ana.shows("PLAY", "YOUR MATCHES", "4Mation 1720?")
+	ana.shows("PLAY", "YOUR MATCHES", "4Mation 1592?")
 	ana.chooses("Leaderboard")
 	ana.types(enter)
 	ana.shows("Ludoteca · leaderboard")
 	ana.types(tab, tab)
-	ana.until("both on the leaderboard", regexp.MustCompile(`(?s)4Mation.*ana +1720\?.*rui +1280\?`).MatchString)
+	ana.until("both on the leaderboard", regexp.MustCompile(`(?s)4Mation.*ana +1592\?.*rui +1408\?`).MatchString)
 	rui.types(esc)
-	rui.shows("PLAY", "4Mation 1280?")
+	rui.shows("PLAY", "4Mation 1408?")
 	rui.chooses("History")
 	rui.types(enter)
 	rui.until("two matches", regexp.MustCompile(`(?s)4Mation.*4 moves.*4Mation.*7 moves`).MatchString)
 	rui.types(down, enter)
-	rui.shows("move 7 of 7", "ana plays c6", "ana wins: ", "ana  1500? → 1662?")
+	rui.shows("move 7 of 7", "ana plays c6", "ana wins: ", "ana  1500? → 1553?")
 }
 
 // TestScreenGames plays every game to its end in the full screen, by people of whom one came with ssh -t HOST join CODE.
@@ -629,7 +629,7 @@ func TestGuestBeatsRandom(t *testing.T) {
 	c.shows("Ludoteca · play the computer")
 	c.sets("Game", "4Mation")
 	c.sets("Computer player", "Random (bot)")
-	c.sets("You play", "first, X")
+	c.sets("You play", "first, ●")
 	c.chooses("Pieces in a line to win")
 	c.types("3", enter)
 	for try := 0; ; try++ {

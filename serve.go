@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net"
 	"net/netip"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -30,6 +32,8 @@ import (
 	"ludoteca/sshapp/control"
 	"ludoteca/sshapp/metrics"
 	"ludoteca/sshapp/status"
+	"ludoteca/storage/diskspace"
+	"ludoteca/storage/kv/bolt"
 )
 
 func newServe(p process) *cobra.Command {
@@ -73,9 +77,21 @@ func serve(ctx context.Context, s *settings, p process) (err error) {
 	meters := metrics.New(registry, sshapp.RefusalReasons(), sshapp.EndReasons())
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 
+	if s.compact {
+		switch err := compactAtStart(ctx, s.data, p.stderr, log); {
+		case err != nil && ctx.Err() != nil:
+			log.Info("stopped before the club was open")
+			return nil
+		case err != nil:
+			return err
+		}
+	}
 	store, err := openStore(ctx, s.data, log, meters.Store.Meters())
 	if err != nil {
 		return err
+	}
+	if err := removeSalvaged(s.data); err != nil {
+		log.Warn("what is left of a salvage stays", "err", err)
 	}
 	defer store.stopIfItFails(stop)(&err)
 	defer closing(&err, store)
@@ -88,9 +104,15 @@ func serve(ctx context.Context, s *settings, p process) (err error) {
 		return err
 	}
 	defer closing(&err, sockets)
+	floor := diskspace.NewFloor(s.data, int64(s.freeSpace), diskspace.Free, log)
+	watchCtx, endWatch := context.WithCancel(ctx)
+	var watching sync.WaitGroup
+	watching.Go(func() { floor.Watch(watchCtx) })
+	defer watching.Wait()
+	defer endWatch()
 	club, err := lobby.New(ctx, store, lobby.Config{
 		Games: p.games, Levels: levels(p.games), Workers: s.workers, BotDelay: lobby.DefaultBotDelay, Log: log,
-		Limits: s.club, Stats: meters.Club,
+		Limits: s.club, Stats: meters.Club, KeepAddresses: s.keepAddresses, Full: floor.Full,
 	})
 	switch {
 	case err != nil && ctx.Err() != nil:
@@ -100,16 +122,35 @@ func serve(ctx context.Context, s *settings, p process) (err error) {
 		return err
 	}
 	defer closing(&err, club)
-	services, err := newServices(s, parts{store, club, key, meters, registry, log})
+	services, err := newServices(s, parts{store, floor, club, key, meters, registry, log})
 	if err != nil {
 		return usageError{err}
 	}
 	return services.run(ctx, s, sockets, p)
 }
 
+// compactAtStart compacts the store in the data folder, if there is one. Too little room for that is no reason to refuse the
+// club its start.
+func compactAtStart(ctx context.Context, data string, progress io.Writer, log *slog.Logger) error {
+	path := filepath.Join(data, storeName)
+	before, after, err := compact(ctx, path, progress)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case errors.Is(err, bolt.ErrNoRoom):
+		log.Warn("the store is not compacted", "err", err)
+		return nil
+	case err != nil:
+		return err
+	}
+	log.Info("store compacted", "bytes", after, "was", before)
+	return nil
+}
+
 // parts are what the services are made of.
 type parts struct {
 	store    *fileStore
+	floor    *diskspace.Floor
 	club     *lobby.Lobby
 	key      hostkeys.Key
 	meters   *metrics.Metrics
@@ -120,30 +161,44 @@ type parts struct {
 // services are what players, the operator and Prometheus connect to.
 type services struct {
 	parts
-	server *sshapp.Server
-	status func() status.Status
+	server  *sshapp.Server
+	operate func(ctx context.Context, words []string, out, complaints io.Writer) (status int)
+	limits  *runningLimits
+	status  func() status.Status
 }
 
 func newServices(s *settings, with parts) (*services, error) {
 	v := &services{parts: with}
 	v.status = v.statusSince(time.Now())
+	var club *sshapp.Club
+	v.limits = newRunningLimits(s, func(server sshapp.Limits, of lobby.Limits) error {
+		v.club.SetLimits(of)
+		return errors.Join(v.server.SetLimits(server), club.SetLimits(server))
+	})
 	club, err := sshapp.NewClub(sshapp.ClubConfig{
 		Lobby: v.club, Limits: s.limits, Log: v.log, Operators: s.operators, Status: v.status,
-		Metrics: v.meters.Server, Screens: v.meters.Screens,
+		Metrics: v.meters.Server, Screens: v.meters.Screens, Sessions: v, Running: v.limits,
 	})
 	if err != nil {
 		return nil, err
 	}
 	v.server, err = sshapp.New(sshapp.Config{
 		HostKeys: []gossh.Signer{v.key}, Middleware: club.Middleware(), Limits: s.limits, NoGuests: s.noGuests, Log: v.log,
-		Metrics: v.meters.Server,
+		Metrics: v.meters.Server, Bans: v.club,
 	})
 	if err != nil {
 		return nil, err
 	}
+	v.operate = club.Operate
 	metrics.Watch(v.registry, v.status)
 	return v, nil
 }
+
+// EndBanned implements lobby.Sessions.
+func (v *services) EndBanned() { v.server.EndBanned() }
+
+// EndKeys implements lobby.Sessions.
+func (v *services) EndKeys(fingerprints []string, why error) { v.server.EndKeys(fingerprints, why) }
 
 // statusSince returns what the operator is told of a club that has run since then.
 func (v *services) statusSince(since time.Time) func() status.Status {
@@ -157,9 +212,13 @@ func (v *services) statusSince(since time.Time) func() status.Status {
 			Since: since.UTC().Truncate(time.Second), UptimeSeconds: int64(time.Since(since).Seconds()),
 			Connections: server.Connections, SigningIn: server.SigningIn, Sessions: server.Sessions,
 			Here: club.Here, Matches: club.Matches, Offers: club.Offers, BotsThinking: club.Thinking, BotsWaiting: club.Waiting,
+			MatchesWaiting: club.Kinds.Waiting, MatchesPeople: club.Kinds.People, MatchesBots: club.Kinds.Bots,
+			MatchesExhibitions: club.Kinds.Exhibitions, BotsLongestWait: club.LongestWait.Milliseconds(),
+			Refusals: v.meters.Server.Refusals.Recent(time.Now()), Process: status.Self(),
 			AnalysesWaiting: club.Analyses,
 			Moves:           v.meters.Club.Moves.Load() + v.meters.Club.BotMoves.Load(),
 			StoreBytes:      bytes, StoreQueue: v.store.file.Queued(), StoreWrite: v.meters.Store.Recent.Times(),
+			DiskFree: status.Space(v.floor.Left()), DiskFloor: v.floor.Bytes(), DiskFull: v.floor.Full(),
 		}
 	}
 }
@@ -174,7 +233,7 @@ func (v *services) run(ctx context.Context, s *settings, sockets *sshapp.Sockets
 	var serving sync.WaitGroup
 	var controlErr, metricsErr error
 	serving.Go(func() {
-		controlErr = control.Serve(beside, controlSocket, control.Service{Store: v.store, Status: v.status}, s.data, v.log)
+		controlErr = control.Serve(beside, controlSocket, control.Service{Store: v.store, Status: v.status, Operator: v.operate}, s.data, v.log)
 	})
 	metricsAt := ""
 	if l := sockets.Metrics; l != nil {
@@ -340,7 +399,10 @@ func decision(t bot.Thought) lobby.Decision {
 type settings struct {
 	listen        string
 	data          string
+	compact       bool
+	freeSpace     byteSize
 	noGuests      bool
+	keepAddresses bool
 	workers       int
 	operators     []string
 	keepers       []string // operators, under the flag's former name
@@ -355,15 +417,24 @@ type settings struct {
 
 func defaultSettings() settings {
 	return settings{
-		listen: "127.0.0.1:2222", data: "./data", stopTimeout: 30 * time.Second,
+		listen: "127.0.0.1:2222", data: "./data", freeSpace: 256 << 20, stopTimeout: 30 * time.Second,
 		limits: sshapp.DefaultLimits(), club: lobby.DefaultLimits(),
 	}
 }
 
 // flags declares every flag and returns the environment variable of each.
 func (s *settings) flags(flags *pflag.FlagSet) (names map[string]string) {
+	flags.StringSliceVar(&s.keepers, "keeper", nil, "the former name of --operator (LUDOTECA_KEEPER)")
+	_ = flags.MarkHidden("keeper") // fails only for a flag that there isn't
+	names = s.declare(flags, append(s.own(), s.limitFlags()...))
+	names["keeper"] = "LUDOTECA_KEEPER"
+	return names
+}
+
+// declare declares some flags and returns the environment variable of each.
+func (s *settings) declare(flags *pflag.FlagSet, some []sshapp.Flag) (names map[string]string) {
 	names = make(map[string]string)
-	for _, f := range append(s.own(), append(s.limits.Flags(), s.clubLimits()...)...) {
+	for _, f := range some {
 		names[f.Name] = f.Env
 		help := f.Help + " (" + f.Env + ")"
 		switch at := f.Ptr.(type) {
@@ -377,11 +448,10 @@ func (s *settings) flags(flags *pflag.FlagSet) (names map[string]string) {
 			flags.BoolVar(at, f.Name, *at, help)
 		case *time.Duration:
 			flags.DurationVar(at, f.Name, *at, help)
+		case *byteSize:
+			flags.Var(at, f.Name, help)
 		}
 	}
-	flags.StringSliceVar(&s.keepers, "keeper", nil, "the former name of --operator (LUDOTECA_KEEPER)")
-	_ = flags.MarkHidden("keeper") // fails only for a flag that there isn't
-	names["keeper"] = "LUDOTECA_KEEPER"
 	return names
 }
 
@@ -395,9 +465,13 @@ func (s *settings) own() []sshapp.Flag {
 	return []sshapp.Flag{
 		named("listen", &s.listen, "address to listen on, unless systemd hands a socket over"),
 		named("data", &s.data, "folder with everything the club keeps"),
+		named("compact", &s.compact, "make the file of the store as small as it can be before the club opens"),
+		named("free-space", &s.freeSpace, "free space on the disk below which new matches and accounts are refused; 0 refuses none"),
+		named("keep-casual", &s.club.KeepCasual, "time for which matches of guests, those against Random and Greedy, and those of two computer players are kept; 0 keeps them for ever"),
 		named("no-guests", &s.noGuests, "refuse clients without a key"),
 		named("bot-workers", &s.workers, "computer players that think at a time; 0 leaves one core to people"),
-		named("operator", &s.operators, "fingerprint (SHA256:...) of a key that may ask for the status; can be given several times"),
+		named("operator", &s.operators, "fingerprint (SHA256:...) of a key that may use ssh HOST operator; can be given several times"),
+		named("keep-addresses", &s.keepAddresses, "keep the blocks of addresses that players come from as they are, not only salted hashes of them"),
 		named("proxy-from", &s.proxyFrom, "network of trusted proxies, whose connections must begin with a PROXY header; can be given several times"),
 		named("metrics", &s.metrics, "loopback address for Prometheus, such as 127.0.0.1:9222; none when empty"),
 		named("metrics-public", &s.metricsPublic, "let --metrics be an address that others can reach"),
@@ -410,19 +484,24 @@ func (s *settings) clubLimits() []sshapp.Flag {
 	l := &s.club
 	return []sshapp.Flag{
 		named("max-offers", &l.OpenOffers, "open offers of one person"),
-		named("max-matches-player", &l.Unfinished, "unfinished matches of one player, offers included"),
+		named("max-matches-new", &l.NewUnfinished, "unfinished matches of one player with a new account, offers included"),
+		named("max-matches-player", &l.Unfinished, "the same for an account that is a month old and has finished 20 matches; others are in between"),
 		named("max-matches-guest", &l.GuestUnfinished, "unfinished matches of one guest, offers included"),
 		named("max-exhibitions", &l.Exhibitions, "unfinished matches between two computer players that one player has opened"),
 		named("max-matches", &l.Matches, "unfinished matches in the whole club"),
+		named("max-moves-memory", &l.LivePlies, "moves of unfinished matches in memory, about; matches that nobody looks at are on disk alone"),
+		named("unload-after", &l.Idle, "time that a match stays in memory when nobody looks at it"),
 		named("max-moves", &l.Plies, "moves in one match, which is drawn then"),
 		named("max-takebacks", &l.Takebacks, "moves taken back in one match"),
 		named("max-analyses", &l.Analyses, "matches that wait to be analysed"),
-		named("away-offer", &l.AwayOffer, "time that a public offer waits for an owner who isn't connected, after a restart for example"),
+		named("away-offer", &l.AwayOffer, "time that a public offer or a rematch waits for an owner who isn't connected, after a restart for example"),
 		named("away-guest", &l.AwayGuest, "time that a guest may be gone before they have left their matches"),
 		named("private-wait", &l.PrivateWait, "time that a private match waits for its second player"),
 		named("unwatched", &l.Unwatched, "time that a match between two computer players goes on with nobody watching"),
-		named("give-way", &l.EvictAfter, "time without a move after which a match is called off when max-matches is reached, the oldest first"),
-		named("give-way-bots", &l.EvictBotAfter, "the same for a match with a computer player that nobody looks at; these go first"),
+		named("give-way", &l.EvictAfter, "when max-matches is reached, time without a move after which a match between two people may be called off; those of people with many matches go first"),
+		named("give-way-alone", &l.EvictAloneAfter, "the same for offers, and for matches with a computer player or at one keyboard, at which nobody looks; these go before the others"),
+		named("match-burst", &l.MatchBurst, "matches that one person may open, or resign, in a row; four times as many from one address"),
+		named("match-every", &l.MatchEvery, "time that earns one more"),
 		named("max-wrong-codes", &l.WrongGuesses, "wrong codes in a row by one person or address"),
 		named("wrong-code-every", &l.GuessEvery, "time that earns one more wrong code"),
 		named("max-history", &l.History, "matches of a history that are read at once"),
@@ -434,20 +513,17 @@ func (s *settings) check() error {
 	if s.workers < 0 {
 		return errors.New("--bot-workers must not be negative")
 	}
+	switch {
+	case s.club.KeepCasual < 0:
+		return errors.New("--keep-casual must not be negative")
+	case s.club.KeepCasual == 0:
+		s.club.KeepCasual = -1 // for ever
+	}
 	if s.stopTimeout <= 0 {
 		return errors.New("--stop-timeout must be more than 0")
 	}
-	for _, f := range s.clubLimits() {
-		ok := true
-		switch at := f.Ptr.(type) {
-		case *int:
-			ok = *at > 0
-		case *time.Duration:
-			ok = *at > 0
-		}
-		if !ok {
-			return fmt.Errorf("--%s must be more than 0", f.Name)
-		}
+	if err := s.checkLimits(); err != nil {
+		return err
 	}
 	s.operators, s.keepers = append(s.operators, s.keepers...), nil
 	for _, k := range s.operators {

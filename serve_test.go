@@ -674,7 +674,7 @@ func TestEveryFlag(t *testing.T) {
 		t.Fatalf("serve --help gives %d", status)
 	}
 	all := func(s *settings) []sshapp.Flag {
-		return append(s.own(), append(s.limits.Flags(), s.clubLimits()...)...)
+		return append(s.own(), s.limitFlags()...)
 	}
 	defaults := defaultSettings()
 	for i, f := range all(&defaults) {
@@ -730,6 +730,8 @@ func another(ptr any) (first, second string, want any) {
 		return "4711", "4712", 4711
 	case *bool:
 		return "true", "false", true
+	case *byteSize:
+		return "4711MiB", "4712k", byteSize(4711 << 20)
 	case *time.Duration:
 		return "4711s", "4712s", 4711 * time.Second
 	}
@@ -754,6 +756,7 @@ func TestEveryLimitOfTheLobby(t *testing.T) {
 	for _, f := range s.clubLimits() {
 		named[f.Ptr] = true
 	}
+	named[&s.club.KeepCasual] = true // --keep-casual, which may be 0
 	fields := reflect.ValueOf(&s.club).Elem()
 	for i := range fields.NumField() {
 		name := fields.Type().Field(i).Name
@@ -778,6 +781,7 @@ func TestSettingsRefused(t *testing.T) {
 		{"a limit of nothing", []string{"--max-sessions=0"}, nil, "max-sessions must be more than 0"},
 		{"a limit of the lobby", []string{"--max-offers=0"}, nil, "--max-offers must be more than 0"},
 		{"a time of the lobby", []string{"--away-guest=-1s"}, nil, "--away-guest must be more than 0"},
+		{"less than no time to keep", []string{"--keep-casual=-1s"}, nil, "--keep-casual must not be negative"},
 		{"no time to stop", []string{"--stop-timeout=0"}, nil, "--stop-timeout must be more than 0"},
 		{"a window too short", []string{"--new-accounts-window=1ns"}, nil, "new-accounts-window is too short"},
 		{"an operator's name", []string{"--operator=ana"}, nil, "--operator"},

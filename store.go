@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"sync"
 
+	"ludoteca/lobby/names"
 	"ludoteca/lobby/rating"
 	"ludoteca/storage"
 	"ludoteca/storage/kv"
@@ -51,12 +53,27 @@ func openStore(ctx context.Context, data string, log *slog.Logger, meters kv.Met
 	if err != nil {
 		return nil, err
 	}
-	store, err := storage.Open(context.WithoutCancel(ctx), file, storage.Config{Rate: rating.Rate, Log: log})
+	store, err := storage.Open(context.WithoutCancel(ctx), file, storage.Config{
+		Rate: rating.Rate, Lookalikes: storage.Lookalikes{Of: names.Skeletons, Version: names.SkeletonsVersion}, Log: log,
+	})
 	if err != nil {
 		file.Close() // the error before it says more
 		return nil, fmt.Errorf("storage: open %s: %w", path, err)
 	}
 	return &fileStore{store, file}, nil
+}
+
+// compact compacts the store in a file that no process has open, and writes how far it has come to progress.
+func compact(ctx context.Context, path string, progress io.Writer) (before, after int64, err error) {
+	fmt.Fprintf(progress, "compacting %s\n", path)
+	const step = 10 // per cent
+	shown := int64(0)
+	return bolt.Compact(ctx, path, bolt.CompactOptions{Progress: func(copied, total int64) {
+		if done := 100 * copied / max(total, 1); done >= shown+step {
+			shown = done / step * step
+			fmt.Fprintf(progress, "compacting: %d %%\n", shown)
+		}
+	}})
 }
 
 // stopIfItFails calls stop if the store can't go on. The returned function ends that, and replaces the error of what

@@ -70,17 +70,6 @@ func (r Result) For(s Side) int {
 	return -1
 }
 
-// ResultFor is For the other way: the result of a game that is worth so much to a side.
-func ResultFor(s Side, worth int, reason string) Result {
-	switch {
-	case worth > 0:
-		return Won(s, reason)
-	case worth < 0:
-		return Won(s.Other(), reason)
-	}
-	return Drawn(reason)
-}
-
 // About describes a game to people and to programs. It is fixed data; callers must not change it.
 type About struct {
 	ID       string            // lower-case letters: what programs and files call the game
@@ -88,9 +77,9 @@ type About struct {
 	Name     string            // as printed on its box
 	Sentence string            // one sentence that says what the game is, with a full stop
 	Brief    [3]string         // the rules in three lines of at most 38 columns, for the space beside a board
-	HowTo    string            // the rules for people: lines of at most 72 columns, a heading line starts with "# "
-	HowToIn  map[string]string // HowTo in other languages, by their codes: pt, de
+	HowTo    map[string]string // the rules for people, by language: en, pt, de. Lines of at most 72 columns, a heading starts with "# "
 	Options  []Option          // in the order in which a form asks for them
+	Sets     []OptionSet       // options with a name, besides Classic; what is missing is the default
 	Sides    [2]string         // what the sides are called at the board: "X" and "O", "Bottom" and "Top"
 	Reasons  map[string]string // reason code -> the end in words, after "NAME wins: " or "Draw: "; {key} is the value of an option
 }
@@ -194,10 +183,7 @@ type State interface {
 	// and names the broken rule.
 	Code(m Move) (Code, error)
 
-	// Position returns the present position as an immutable value.
-	Position() Position
-
-	// Freeze is Position without a copy: the state must not be used any more.
+	// Freeze returns the present position as an immutable value, without a copy: the state must not be used any more.
 	Freeze() Position
 }
 

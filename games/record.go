@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -28,19 +29,19 @@ const (
 	HeaderRated   = "Rated"
 	HeaderID      = "Id"
 	HeaderSite    = "Site"
-	HeaderGiven   = "Given"  // how many of the moves were made before the players took over; absent for none
-	HeaderHelped  = "Helped" // what help a player took against a computer player: "2 hints, 1 takeback"; absent for none
+	HeaderGiven   = "Given"   // how many of the moves were made before the players took over; absent for none
+	HeaderHelped  = "Helped"  // what help a player took against a computer player: "2 hints, 1 takeback"; absent for none
+	HeaderClock   = "Clock"   // the clock: 5+3 (minutes for each side, seconds more a move) or 3d (days a move); absent for none
+	HeaderCounted = "Counted" // how much a rated match counted for each player: "0.25 new_account, 1"; absent if fully
 )
 
 // Result tokens, the last word of a record. A match that goes on has TokenNone and no reason; one that was aborted has
-// TokenNone and the reason ReasonAborted.
+// TokenNone and the reason "aborted".
 const (
 	TokenFirst  = "1-0"
 	TokenSecond = "0-1"
 	TokenDraw   = "1/2-1/2"
 	TokenNone   = "*"
-
-	ReasonAborted = "aborted"
 )
 
 var tokens = []string{TokenFirst, TokenSecond, TokenDraw, TokenNone}
@@ -67,14 +68,19 @@ type Header struct{ Key, Value string }
 //	[Game "fourmation"]
 //	[First "ana"]
 //
-//	1. d4 c3 2. b2 1-0
+//	1. d4 {4:58.3} c3 2. b2 1-0
 //
-// with moves in canonical notation, numbered by pairs and wrapped at 80 columns, and the result token last.
+// with moves in canonical notation, numbered by pairs and wrapped at 80 columns, and the result token last. Behind a move in braces stands
+// what the side that made it had left on its clock.
 type Record struct {
 	Headers []Header // in their order, each key once
 	Moves   []Move
-	Result  string // a result token
+	Left    []time.Duration // as long as Moves, NoTime where the record doesn't say; nil if it never does
+	Result  string          // a result token
 }
+
+// NoTime stands for a time that a record doesn't say.
+const NoTime time.Duration = -1
 
 // Get returns the value of a header, "" if there is none.
 func (r *Record) Get(key string) string {
@@ -130,7 +136,10 @@ func (r *Record) Write(w io.Writer) error {
 	if err := r.checkResult(); err != nil {
 		return fmt.Errorf("write record: %w", err)
 	}
-	if err := writeMoves(&b, r.Moves, r.Result); err != nil {
+	if r.Left != nil && len(r.Left) != len(r.Moves) {
+		return fmt.Errorf("write record: %d times for %d moves", len(r.Left), len(r.Moves))
+	}
+	if err := r.writeMoves(&b); err != nil {
 		return fmt.Errorf("write record: %w", err)
 	}
 	if b.Len() > MaxRecord {
@@ -176,7 +185,7 @@ func (r *Record) checkResult() error {
 // recordWidth is the number of columns of a line of moves.
 const recordWidth = 80
 
-func writeMoves(b *strings.Builder, moves []Move, result string) error {
+func (r *Record) writeMoves(b *strings.Builder) error {
 	column := 0
 	word := func(w string) {
 		switch {
@@ -191,29 +200,77 @@ func writeMoves(b *strings.Builder, moves []Move, result string) error {
 		b.WriteString(w)
 		column += len(w)
 	}
-	for i, m := range moves {
+	for i, m := range r.Moves {
 		if !plainWord(string(m)) || slices.Contains(tokens, string(m)) {
 			return fmt.Errorf("%s is no move", quote(string(m)))
 		}
+		text := string(m)
 		if i%2 == 0 {
-			word(numberOf(i) + " " + string(m)) // a number and its move stay in one line
-		} else {
-			word(string(m))
+			text = numberOf(i) + " " + text // a number, its move and the time behind it stay in one line
 		}
+		if r.Left != nil && r.Left[i] != NoTime {
+			left, ok := timeText(r.Left[i])
+			if !ok {
+				return fmt.Errorf("%v is no time", r.Left[i])
+			}
+			text += " " + left
+		}
+		word(text)
 	}
-	word(result)
+	word(r.Result)
 	b.WriteByte('\n')
 	return nil
 }
 
-// plainWord reports whether w is a word of visible ASCII that isn't taken for a number.
+// maxTime is the longest time that a record can say.
+const maxTime = 1000 * time.Hour
+
+// timeText returns a time as it stands behind a move, cut to tenths of a second: {4:58.3}, {1:04:58.3}.
+func timeText(d time.Duration) (text string, ok bool) {
+	if d < 0 || d >= maxTime {
+		return "", false
+	}
+	tenths := int(d / (100 * time.Millisecond))
+	hours, minutes, seconds := tenths/36000, tenths/600%60, tenths/10%60
+	if hours > 0 {
+		return fmt.Sprintf("{%d:%02d:%02d.%d}", hours, minutes, seconds, tenths%10), true
+	}
+	return fmt.Sprintf("{%d:%02d.%d}", minutes, seconds, tenths%10), true
+}
+
+// readTime reads what timeText writes, and nothing else.
+func readTime(text string) (time.Duration, bool) {
+	var parts [4]int // hours, minutes, seconds, tenths
+	inner, _ := strings.CutPrefix(text, "{")
+	inner, tenths, _ := strings.Cut(strings.TrimSuffix(inner, "}"), ".")
+	words := append(strings.Split(inner, ":"), tenths)
+	if len(words) > len(parts) {
+		return 0, false
+	}
+	for i, w := range words {
+		n, err := strconv.Atoi(w)
+		if err != nil {
+			return 0, false
+		}
+		parts[len(parts)-len(words)+i] = n
+	}
+	if max(parts[0], parts[1], parts[2], parts[3]) >= 1000 {
+		return 0, false
+	}
+	d := time.Duration(parts[0])*time.Hour + time.Duration(parts[1])*time.Minute + time.Duration(parts[2])*time.Second +
+		time.Duration(parts[3])*100*time.Millisecond
+	again, ok := timeText(d)
+	return d, ok && again == text
+}
+
+// plainWord reports whether w is a word of visible ASCII that isn't taken for a number or a time.
 func plainWord(w string) bool {
 	for _, c := range []byte(w) {
 		if c <= ' ' || c > '~' {
 			return false
 		}
 	}
-	return w != "" && !strings.HasSuffix(w, ".")
+	return w != "" && !strings.HasSuffix(w, ".") && w[0] != '{'
 }
 
 // numberOf returns the number that stands before the move at index i: "1." before the first and the second.
@@ -237,7 +294,7 @@ func ReadRecord(from io.Reader, find func(id string) (Game, bool)) (*Record, Pos
 	if err != nil {
 		return nil, nil, fmt.Errorf("read record: %w", &RecordError{rd.line, rd.column, err})
 	}
-	return &rd.record, rd.state.Position(), nil
+	return &rd.record, rd.state.Freeze(), nil
 }
 
 // recordReader is the reading of one record. line and column are where the last thing that was looked at begins.
@@ -365,6 +422,8 @@ func (rd *recordReader) word(w string) error {
 	case slices.Contains(tokens, w):
 		rd.record.Result = w
 		return nil
+	case w[0] == '{':
+		return rd.time(w)
 	case strings.HasSuffix(w, "."):
 		if want := numberOf(played); w != want || played%2 != 0 {
 			return fmt.Errorf("the number %s doesn't belong before move %d", quote(w), played+1)
@@ -377,6 +436,25 @@ func (rd *recordReader) word(w string) error {
 	}
 	rd.state.Play(code)
 	rd.record.Moves = append(rd.record.Moves, Move(w))
+	if rd.record.Left != nil {
+		rd.record.Left = append(rd.record.Left, NoTime)
+	}
+	return nil
+}
+
+// time takes the time behind a move.
+func (rd *recordReader) time(w string) error {
+	played := len(rd.record.Moves)
+	left, ok := readTime(w)
+	switch {
+	case !ok:
+		return fmt.Errorf("%s is no time: write {4:58.3} or {1:04:58.3}", quote(w))
+	case played == 0, rd.record.Left != nil && rd.record.Left[played-1] != NoTime:
+		return fmt.Errorf("the time %s doesn't stand behind a move", quote(w))
+	case rd.record.Left == nil:
+		rd.record.Left = slices.Repeat([]time.Duration{NoTime}, played)
+	}
+	rd.record.Left[played-1] = left
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -106,6 +107,34 @@ func TestRecordOfRandomGames(t *testing.T) {
 		if end.String() != p.String() || end.Result() != p.Result() || write(t, back) != text {
 			t.Fatalf("seed %d: read back differs:\n%s", seed, text)
 		}
+	}
+}
+
+// TestRecordTimes: what a side had left stands behind its move, cut to tenths, and comes back.
+func TestRecordTimes(t *testing.T) {
+	r := games.Record{Result: "*", Headers: []games.Header{{Key: games.HeaderGame, Value: "petteia"}, {Key: games.HeaderClock, Value: "5+3"}}}
+	r.Moves = []games.Move{"a1-a2", "a8-a7", "a2-a1", "a7-a8", "a1-a2"}
+	r.Left = []time.Duration{games.NoTime, 5 * time.Minute, 9950 * time.Millisecond, time.Hour + 62*time.Second, 0}
+	want := "1. a1-a2 a8-a7 {5:00.0} 2. a2-a1 {0:09.9} a7-a8 {1:01:02.0} 3. a1-a2 {0:00.0} *\n"
+	text := write(t, &r)
+	if _, moves, _ := strings.Cut(text, "\n\n"); moves != want {
+		t.Errorf("written %q, want %q", moves, want)
+	}
+	back, _, err := read(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Left[2] = 9900 * time.Millisecond
+	if diff := cmp.Diff(r.Left, back.Left); diff != "" || write(t, back) != text {
+		t.Errorf("read:\n%s\nwritten again %q", diff, write(t, back))
+	}
+	for _, d := range []time.Duration{-2, 1000 * time.Hour} {
+		if err := (&games.Record{Result: "*", Headers: r.Headers, Moves: r.Moves[:1], Left: []time.Duration{d}}).Write(&strings.Builder{}); err == nil {
+			t.Errorf("the time %v is written", d)
+		}
+	}
+	if err := (&games.Record{Result: "*", Headers: r.Headers, Moves: r.Moves, Left: r.Left[:2]}).Write(&strings.Builder{}); err == nil {
+		t.Error("times for some of the moves are written")
 	}
 }
 
@@ -212,6 +241,13 @@ func TestRecordReadRefuses(t *testing.T) {
 		{"wrong number", "[Game \"petteia\"]\n\n1. a1-a2 a8-a7 3. a2-a1 *\n", 3, 16, "number 3."},
 		{"number before the reply", "[Game \"petteia\"]\n\n1. a1-a2 1. a8-a7 *\n", 3, 10, "number 1."},
 		{"more after the result", "[Game \"petteia\"]\n\n1. a1-a2 * a8-a7\n", 3, 12, "after the result"},
+		{"a time before any move", "[Game \"petteia\"]\n\n1. {5:00.0} a1-a2 *\n", 3, 4, "behind a move"},
+		{"two times", "[Game \"petteia\"]\n\n1. a1-a2 {5:00.0} {5:00.0} *\n", 3, 19, "behind a move"},
+		{"no time", "[Game \"petteia\"]\n\n1. a1-a2 {soon} *\n", 3, 10, "no time"},
+		{"a time without tenths", "[Game \"petteia\"]\n\n1. a1-a2 {5:00} *\n", 3, 10, "no time"},
+		{"sixty seconds", "[Game \"petteia\"]\n\n1. a1-a2 {4:60.0} *\n", 3, 10, "no time"},
+		{"a long number in a time", "[Game \"petteia\"]\n\n1. a1-a2 {99999999999999999:00:00.0} *\n", 3, 10, "no time"},
+		{"an open brace", "[Game \"petteia\"]\n\n1. a1-a2 {5:00.0 *\n", 3, 10, "no time"},
 		{"two results", "[Game \"petteia\"]\n[Result \"1-0\"]\n\n1. a1-a2 *\n", 4, 1, "the end says *"},
 		{"a result against the rules", "[Game \"petteia\"]\n\n" + drawn + "1-0\n", 3, 1, "by the rules it is 1/2-1/2"},
 		{"an open end against the rules", "[Game \"petteia\"]\n\n" + drawn + "*\n", 3, 1, "by the rules it is 1/2-1/2"},
@@ -243,6 +279,7 @@ func FuzzRecord(f *testing.F) {
 	f.Add("[Game \"petteia\"]\n[First \"a \\\" b\"]\n\n1. a1-a2 a8-a7 2. a2-a1 *\n")
 	f.Add("[Game \"petteia\"]\n[Options \"repetition=2\"]\n[Result \"1-0\"]\n[Reason \"resigned\"]\n\n1-0")
 	f.Add("[Game \"petteia\"]\n\n1. a1-a2 a8-a7 2. a2-a1 a7-a8 3. a1-a2 a8-a7 4. a2-a1 a7-a8 1/2-1/2\n")
+	f.Add("[Game \"petteia\"]\n[Clock \"5+3\"]\n\n1. a1-a2 {5:00.0} a8-a7 2. a2-a1 {1:04:58.3} *\n")
 	f.Add("\n\n[[\"]\"]")
 	f.Fuzz(func(t *testing.T, text string) {
 		rec, pos, err := read(text)

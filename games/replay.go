@@ -15,5 +15,5 @@ func Replay(g Game, o Options, moves []Move) (Position, error) {
 		}
 		s.Play(c)
 	}
-	return s.Position(), nil
+	return s.Freeze(), nil
 }

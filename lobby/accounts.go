@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/names"
 	"ludoteca/storage"
@@ -24,7 +25,7 @@ type Profile struct {
 	Games  []Standing // of the games that the player has played rated, in the order of Lobby.Games
 }
 
-// SignIn returns the player whose key this is; ErrNoAccount if the key is new here, ErrBusy.
+// SignIn returns the player whose key this is; ErrNoAccount if the key is new here, ErrAccountClosed, ErrBusy.
 func (l *Lobby) SignIn(ctx context.Context, fingerprint string) (User, storage.Settings, error) {
 	p, err := l.store.PlayerByKey(ctx, fingerprint)
 	if errors.Is(err, storage.ErrNotFound) {
@@ -33,6 +34,9 @@ func (l *Lobby) SignIn(ctx context.Context, fingerprint string) (User, storage.S
 	if err != nil {
 		return User{}, storage.Settings{}, storeError(err)
 	}
+	if err := l.mayPlay(userOf(p)); err != nil {
+		return User{}, storage.Settings{}, err
+	}
 	return userOf(p), p.Settings, nil
 }
 
@@ -40,17 +44,22 @@ func userOf(p storage.Player) User {
 	return User{Kind: storage.Person, ID: string(p.ID), Name: p.Name}
 }
 
-// SignUp makes an account for a new key. The errors are a *names.Error, ErrNameTaken, ErrHasAccount (sign in instead),
-// ErrBusy.
+// SignUp makes an account for a new key. The errors are a *names.Error, ErrNameTaken, ErrNameAlike, ErrHasAccount (sign in instead),
+// ErrDiskFullName, ErrBusy.
 func (l *Lobby) SignUp(ctx context.Context, fingerprint, name string) (User, error) {
 	shown, nameKey, err := names.Check(name)
 	if err != nil {
 		return User{}, err
 	}
+	if l.full() {
+		return User{}, ErrDiskFullName
+	}
 	p, err := l.store.SignUp(ctx, storage.Player{Name: shown, NameKey: nameKey, Since: l.now().UTC().Truncate(time.Millisecond)}, fingerprint)
 	switch {
 	case errors.Is(err, storage.ErrNameTaken):
 		return User{}, ErrNameTaken
+	case errors.Is(err, storage.ErrNameAlike):
+		return User{}, ErrNameAlike
 	case errors.Is(err, storage.ErrKeyTaken):
 		return User{}, ErrHasAccount
 	case err != nil:
@@ -77,7 +86,7 @@ func (l *Lobby) SuggestName(ctx context.Context, login string) string {
 	if err != nil {
 		return ""
 	}
-	if _, err := l.store.PlayerByName(ctx, nameKey); !errors.Is(err, storage.ErrNotFound) {
+	if err := l.store.FreeName(ctx, shown, nameKey); err != nil {
 		return ""
 	}
 	return shown
@@ -144,7 +153,7 @@ type HistoryQuery struct {
 // History returns finished matches without their moves, and where to go on, which is the zero value at the end.
 // The errors are ErrNoSuchPlayer, ErrNoSuchGame, ErrBusy.
 func (l *Lobby) History(ctx context.Context, q HistoryQuery) ([]storage.Finished, storage.Cursor, error) {
-	ask := storage.HistoryQuery{Before: q.Before, Limit: max(1, min(q.Limit, l.limits.History))}
+	ask := storage.HistoryQuery{Before: q.Before, Limit: max(1, min(q.Limit, l.index.limitsNow().History))}
 	if q.Name != "" {
 		p, err := l.player(ctx, q.Name)
 		if err != nil {
@@ -167,14 +176,40 @@ func (l *Lobby) History(ctx context.Context, q HistoryQuery) ([]storage.Finished
 	return rows, storage.Cursor{Ended: last.Ended, ID: last.ID}, nil
 }
 
-// Record returns the whole of a match, its moves and their times included; Result and Reason are empty and Ended is zero
-// while it goes on. The errors are those of At.
-func (l *Lobby) Record(ctx context.Context, id storage.MatchID) (storage.Finished, error) {
-	v, err := l.view(ctx, id)
-	if err != nil {
-		return storage.Finished{}, err
+// record returns the whole of a match. The errors are those of view.
+func (l *Lobby) record(ctx context.Context, id storage.MatchID) (storage.Finished, error) {
+	const tries = 3 // it may end just now
+	for range tries {
+		v, err := l.view(ctx, id)
+		if err != nil {
+			return storage.Finished{}, err
+		}
+		if v.Over {
+			f, err := l.store.Finished(ctx, id)
+			if errors.Is(err, storage.ErrNotFound) {
+				return f, ErrNoSuchMatch // it was not to be kept, and its time is over
+			}
+			return f, storeError(err)
+		}
+		// The times of the moves are in the log alone.
+		var t match.Timing
+		err = live.ReadLog(ctx, l.store, id, func(events []storage.Event) error {
+			for _, e := range events {
+				if e.Seq <= v.Events {
+					t.Add(e)
+				}
+			}
+			return nil
+		})
+		switch {
+		case errors.Is(err, storage.ErrNotFound): // it has just ended
+		case err != nil:
+			return storage.Finished{}, storeError(err)
+		default:
+			return match.Record(v, t.Times(v)), nil
+		}
 	}
-	return match.Record(v), nil
+	return storage.Finished{}, ErrBusy
 }
 
 // Leaderboard returns the standings in a game, id or alias: ranked players from the best down, then those whose rating is
@@ -209,6 +244,9 @@ func (l *Lobby) rank(ctx context.Context, game string) ([]Line, error) {
 	now := l.now()
 	lines := make([]Line, 0, len(standings))
 	for _, s := range standings {
+		if l.closed(s.Player) {
+			continue
+		}
 		lines = append(lines, Line{Name: s.Name, Standing: standing(game, s.Rating, now)})
 	}
 	slices.SortFunc(lines, func(a, b Line) int {

@@ -2,6 +2,7 @@ package lobby
 
 import (
 	"ludoteca/lobby/analyses"
+	"ludoteca/lobby/clock"
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/thinking"
@@ -12,6 +13,7 @@ type (
 	User     = match.User
 	Ref      = match.Ref
 	View     = match.View
+	Summary  = match.Summary
 	Strength = match.Strength
 	Reply    = match.Reply
 	Rematch  = match.Rematch
@@ -19,8 +21,20 @@ type (
 	Level    = thinking.Level
 	Decision = thinking.Decision
 
+	ClockSetting = clock.Setting
+
 	AnalysisProgress = analyses.Progress
 )
+
+// The kinds of clocks; see clock.Kind.
+const (
+	NoClock        = clock.None
+	Fischer        = clock.Fischer
+	Correspondence = clock.Correspondence
+)
+
+// ParseClock reads the text of a clock: none, 5+3 or 3d. The error wraps ErrClock.
+func ParseClock(text string) (ClockSetting, error) { return clock.Parse(text) }
 
 // The states of a computer player's reply; see match.Reply.
 const (

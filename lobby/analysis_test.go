@@ -129,7 +129,8 @@ func TestAnalysisIsOnDiskFirst(t *testing.T) {
 
 func TestAnalysisRefused(t *testing.T) {
 	c := newClub(t, quick)
-	running, rui := c.start()
+	running, rui := c.start(func(s *Spec) { s.Public = true })
+	private, _ := c.start()
 	c.play(running, rui, "d4", "d5")
 	young, _ := c.start()
 	if err := young.Abort(t.Context()); err != nil {
@@ -145,6 +146,7 @@ func TestAnalysisRefused(t *testing.T) {
 		want error
 	}{
 		{"a match that goes on", running.ID(), ErrNotOver},
+		{"a private one that goes on", private.ID(), ErrNoSuchMatch}, // who may know of it doesn't ask
 		{"one that was aborted", young.ID(), ErrUnplayed},
 		{"one without a move", unmoved.ID(), ErrUnplayed},
 		{"no match", "m2222222", ErrNoSuchMatch},

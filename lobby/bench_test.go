@@ -14,6 +14,7 @@ import (
 	"ludoteca/games/fourmation"
 	"ludoteca/games/petteia"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/origin"
 	"ludoteca/lobby/rating"
 	"ludoteca/storage"
 	"ludoteca/storage/storagetest"
@@ -30,7 +31,7 @@ func BenchmarkMove(b *testing.B) {
 			}
 			defer store.Close()
 			l, err := New(b.Context(), store, Config{
-				Games: []games.Game{fourmation.New(), petteia.New()}, Limits: Limits{Unfinished: 1000, OpenOffers: 1000},
+				Games: []games.Game{fourmation.New(), petteia.New()}, Limits: Limits{Unfinished: 1000, NewUnfinished: 1000, OpenOffers: 1000},
 			})
 			if err != nil {
 				b.Fatal(err)
@@ -71,10 +72,10 @@ func benchMatch(b *testing.B, l *Lobby, i int) [2]*Seat {
 				Game: "petteia", Side: PlayFirst, Options: games.Options{"repetition": 0, "quiet_limit": 1000},
 			})
 		} else if err == nil {
-			_, err = l.Join(b.Context(), who, "", ref.Code)
+			_, err = l.Join(b.Context(), who, origin.Origin{}, ref.Code)
 		}
 		if err == nil {
-			seats[j], err = l.At(b.Context(), who, ref.ID)
+			seats[j], err = l.At(b.Context(), who, ref)
 		}
 		if err != nil {
 			b.Fatal(err)
@@ -125,7 +126,7 @@ func shuffle(b *testing.B, seats [2]*Seat, n int, fresh func() [2]*Seat) (sum ti
 // BenchmarkIdleMatch measures what a match costs in memory while nobody does anything in it.
 func BenchmarkIdleMatch(b *testing.B) {
 	l, err := New(b.Context(), newFaulty(), Config{
-		Games: []games.Game{fourmation.New()}, Limits: Limits{Unfinished: 1 << 30, Matches: 1 << 30},
+		Games: []games.Game{fourmation.New()}, Limits: Limits{Unfinished: 1 << 30, NewUnfinished: 1 << 30, Matches: 1 << 30},
 	})
 	if err != nil {
 		b.Fatal(err)
@@ -149,7 +150,7 @@ func BenchmarkIdleMatch(b *testing.B) {
 			if err != nil {
 				b.Fatal(err)
 			}
-			if err := l.do(b.Context(), ref.ID, match.Move(who, "d4", AnyPly)); err != nil {
+			if err := l.do(b.Context(), ref.ID, match.Move(who, "d4", AnyPly, 0), func() {}); err != nil {
 				b.Fatal(err)
 			}
 		}

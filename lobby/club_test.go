@@ -3,8 +3,10 @@ package lobby
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,6 +16,7 @@ import (
 	"ludoteca/games/analysis"
 	"ludoteca/games/fourmation"
 	"ludoteca/games/petteia"
+	"ludoteca/lobby/origin"
 	"ludoteca/lobby/rating"
 	"ludoteca/storage"
 	"ludoteca/storage/storagetest"
@@ -27,6 +30,8 @@ var win = []games.Move{"a1", "b2", "b1", "c2", "c1", "d2", "d1"}
 // faulty is a store in memory that tests can hold back and break.
 type faulty struct {
 	*storagetest.Memory
+	finished  atomic.Int32 // how often a finished match was asked for
+	standings atomic.Int32 // how often all ratings were read
 
 	mu     sync.Mutex
 	before func(events []storage.Event) error // in place of nil: nothing is written when it returns an error
@@ -34,6 +39,7 @@ type faulty struct {
 	log    func() error                       // reading a log fails
 	save   func() error                       // saving an analysis does
 	read   func() error                       // reading one does
+	beat   func() error                       // keeping the heartbeat does
 }
 
 func newFaulty() *faulty { return &faulty{Memory: storagetest.NewMemory(rating.Rate)} }
@@ -76,6 +82,24 @@ func (f *faulty) setRead(read func() error) {
 	f.read = read
 }
 
+func (f *faulty) setBeat(beat func() error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.beat = beat
+}
+
+func (f *faulty) Beat(ctx context.Context, at time.Time) error {
+	f.mu.Lock()
+	beat := f.beat
+	f.mu.Unlock()
+	if beat != nil {
+		if err := beat(); err != nil {
+			return err
+		}
+	}
+	return f.Memory.Beat(ctx, at)
+}
+
 func (f *faulty) SaveAnalysis(ctx context.Context, id storage.MatchID, a *analysis.Analysis) error {
 	f.mu.Lock()
 	save := f.save
@@ -100,8 +124,18 @@ func (f *faulty) Analysis(ctx context.Context, id storage.MatchID) (*analysis.An
 	return f.Memory.Analysis(ctx, id)
 }
 
-func (f *faulty) Append(ctx context.Context, id storage.MatchID, events []storage.Event) error {
-	return f.around(events, func() error { return f.Memory.Append(ctx, id, events) })
+func (f *faulty) Finished(ctx context.Context, id storage.MatchID) (storage.Finished, error) {
+	f.finished.Add(1)
+	return f.Memory.Finished(ctx, id)
+}
+
+func (f *faulty) Standings(ctx context.Context, game string) ([]storage.Standing, error) {
+	f.standings.Add(1)
+	return f.Memory.Standings(ctx, game)
+}
+
+func (f *faulty) Append(ctx context.Context, id storage.MatchID, events []storage.Event, m storage.Summary) error {
+	return f.around(events, func() error { return f.Memory.Append(ctx, id, events, m) })
 }
 
 func (f *faulty) Finish(ctx context.Context, id storage.MatchID, events []storage.Event, rec storage.Finished) (*[2]storage.RatingChange, error) {
@@ -113,13 +147,13 @@ func (f *faulty) Finish(ctx context.Context, id storage.MatchID, events []storag
 	return r, err
 }
 
-func (f *faulty) Log(ctx context.Context, id storage.MatchID) ([]storage.Event, error) {
+func (f *faulty) Log(ctx context.Context, id storage.MatchID, from uint64, most int) ([]storage.Event, error) {
 	if _, _, log := f.hooks(); log != nil {
 		if err := log(); err != nil {
 			return nil, err
 		}
 	}
-	return f.Memory.Log(ctx, id)
+	return f.Memory.Log(ctx, id, from, most)
 }
 
 // club is a lobby with two players, ana and rui, and a guest, who have not entered.
@@ -142,6 +176,7 @@ func reopen(t *testing.T, store *faulty, change ...func(*Config)) *club {
 	cfg := Config{
 		Games: []games.Game{fourmation.New(), petteia.New()}, Levels: []Level{firstLegal, brokenLevel},
 		Workers: 2, Seed: func() uint64 { return 1 },
+		Limits: Limits{NewUnfinished: 100},
 	}
 	for _, c := range change {
 		c(&cfg)
@@ -196,7 +231,7 @@ func (c *club) start(change ...func(*Spec)) (ana, rui *Seat) {
 		f(&spec)
 	}
 	ref := c.open(c.ana, spec)
-	if _, err := c.Join(c.t.Context(), c.rui, "", ref.Code); err != nil {
+	if _, err := c.Join(c.t.Context(), c.rui, origin.Origin{}, ref.Code); err != nil {
 		c.t.Fatal(err)
 	}
 	return c.seat(c.ana, ref.ID), c.seat(c.rui, ref.ID)
@@ -213,7 +248,11 @@ func (c *club) open(who User, spec Spec) Ref {
 
 func (c *club) seat(who User, id storage.MatchID) *Seat {
 	c.t.Helper()
-	s, err := c.At(c.t.Context(), who, id)
+	ref := Ref{ID: id}
+	if s, _ := c.index.find(id); s != nil {
+		ref = s.Ref // everybody here has been told the code
+	}
+	s, err := c.At(c.t.Context(), who, ref)
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -264,12 +303,8 @@ func plies(n int) func(*View) bool { return func(v *View) bool { return v.Ply() 
 
 // text is what a view says of a match, for comparing.
 func text(v *View) string {
-	var b strings.Builder
-	for _, e := range v.Events {
-		b.WriteString(string(e.Kind) + " " + string(e.Move) + e.Result + e.Reason + " " + e.At.Format(time.RFC3339Nano) + "\n")
-	}
-	b.WriteString(v.Position.String() + " " + v.Result + " " + v.Reason + " " + v.Turn.String())
-	return b.String()
+	return fmt.Sprintf("%s, %d moves given, %v, opened %s by %d, started %s, event %d at %s, rated %v\n%v\nhelped %v\n%s %q %q by %d, turn of %s", v.Ref, v.Start,
+		v.Seats, v.Opened, v.Opener, v.Started, v.Events, v.LastAt, v.Rated, v.Moves, v.Helped, v.Position, v.Result, v.Reason, v.EndedBy, v.Turn)
 }
 
 // line is moves apart by spaces.

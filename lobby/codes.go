@@ -5,14 +5,14 @@ import (
 	"strings"
 
 	"ludoteca/lobby/match"
-	"ludoteca/lobby/throttle"
+	"ludoteca/lobby/origin"
 	"ludoteca/storage"
 )
 
 // idLength is the number of letters of the id of a match: those of codes, in lower case.
 const idLength = 8
 
-// maxGuessers is how many people and addresses with wrong guesses are remembered.
+// maxGuessers is how many people, and as many blocks of addresses of each size, with wrong guesses are remembered.
 const maxGuessers = 10_000
 
 // newCode returns a code that nobody can guess.
@@ -55,6 +55,6 @@ func readLetters(typed string, n int) string {
 	return s
 }
 
-func newGuesses(l Limits) *throttle.Throttle[string] {
-	return throttle.New[string](l.GuessEvery, l.WrongGuesses, maxGuessers)
+func newGuesses(l Limits) *origin.Throttle {
+	return origin.NewThrottle(l.GuessEvery, l.WrongGuesses, maxGuessers)
 }

@@ -334,7 +334,7 @@ func TestAMatchIsAlwaysFound(t *testing.T) {
 	c.lists.newsMu.Lock() // the match waits for it after the index has changed
 	ended := make(chan error)
 	go func() { ended <- a.Move(t.Context(), win[6], 6) }()
-	for m, _, _ := c.index.find(a.ID()); m != nil; m, _, _ = c.index.find(a.ID()) {
+	for m, _ := c.index.find(a.ID()); m != nil; m, _ = c.index.find(a.ID()) {
 		runtime.Gosched()
 	}
 	got, err := c.views(t.Context(), a.ID())
@@ -353,6 +353,21 @@ type mined struct{ games.Position }
 func (e explosive) New(o games.Options) (games.Position, error) {
 	p, err := e.Game.New(o)
 	return mined{p}, err
+}
+
+func (m mined) State() games.State { return minedState{m.Position.State()} }
+
+type minedState struct{ games.State }
+
+func (m minedState) Clone() games.State { return minedState{m.State.Clone()} }
+
+func (m minedState) Freeze() games.Position { return mined{m.State.Freeze()} }
+
+func (m minedState) Code(move games.Move) (games.Code, error) {
+	if move == "d4" {
+		panic("a bug in an engine")
+	}
+	return m.State.Code(move)
 }
 
 func (m mined) Play(move games.Move) (games.Position, error) {

@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"ludoteca/lobby/analyses"
+	"ludoteca/lobby/clock"
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
 )
 
 // The errors that callers tell apart. Besides these come out: *games.OptionError for options, *games.IllegalError for
-// moves, *names.Error for names, *ThrottledError, and the error of a context that ended.
+// moves, *names.Error for names, *ThrottledError, *TooFastError, and the error of a context that ended.
 var (
 	ErrClosed      = live.ErrClosed
 	ErrBusy        = live.ErrBusy
@@ -25,6 +26,7 @@ var (
 	ErrNotSeated   = match.ErrNotSeated
 	ErrNotYourTurn = match.ErrNotYourTurn
 	ErrLate        = match.ErrLate
+	ErrTimeUp      = match.ErrTimeUp
 	ErrTooLate     = match.ErrTooLate
 	ErrOwnOffer    = match.ErrOwnOffer
 	ErrReserved    = match.ErrReserved
@@ -34,6 +36,8 @@ var (
 	ErrNothingBack = match.ErrNothingBack
 	ErrTakebacks   = match.ErrTakebacks
 
+	ErrClock = clock.ErrSetting
+
 	ErrNotOver      = analyses.ErrNotOver
 	ErrUnplayed     = analyses.ErrUnplayed
 	ErrManyAnalyses = analyses.ErrTooMany
@@ -41,7 +45,9 @@ var (
 	ErrNoAccount    = errors.New("no account has this key")
 	ErrHasAccount   = errors.New("this key has an account already")
 	ErrManyAccounts = errors.New("too many new accounts from one address") // returned by those who limit sign-ups
+	ErrManyAnswers  = errors.New("too many long answers at once")          // returned by those who limit what is dear to answer
 	ErrNameTaken    = errors.New("the name is taken")
+	ErrNameAlike    = errors.New("the name looks like another player's")
 	ErrNoSuchPlayer = errors.New("no player has this name")
 	ErrNeedsKey     = errors.New("this needs a key")
 	ErrNoSuchGame   = errors.New("there is no such game")
@@ -50,8 +56,38 @@ var (
 	ErrSpec         = errors.New("these settings of a match don't go together")
 	ErrRated        = errors.New("only a match between two players with keys can be rated")
 	ErrDecided      = errors.New("the game is over after these moves")
+	ErrDiskFull     = errors.New("the disk is nearly full: no new matches")
+	ErrDiskFullName = errors.New("the disk is nearly full: no new accounts")
 	ErrTooMany      = errors.New("too many matches at once")
+	ErrFull         = errors.New("the club is full") // for now
 	ErrThrottled    = errors.New("too many wrong guesses")
+	ErrTooFast      = errors.New("too many matches in a short time")
+
+	ErrBanned        = errors.New("an operator has banned this key or address")
+	ErrAccountClosed = errors.New("an operator has closed this account")
+	ErrKeyMoved      = errors.New("an operator has given this key to another account")
+	ErrManyReports   = errors.New("too many reports")
+	ErrOwnReport     = errors.New("a report about oneself")
+
+	// Of changes of one's own account.
+	ErrNoKeyCode      = errors.New("no key is waited for with this code")
+	ErrRecovery       = errors.New("there is no account with this name and recovery code")
+	ErrNoSuchKey      = errors.New("the account has no such key")
+	ErrLastKey        = errors.New("the account has no other key")
+	ErrManyKeys       = errors.New("the account has too many keys")
+	ErrRestricted     = errors.New("an operator has restricted this account")
+	ErrKeyRemoved     = errors.New("the key was removed from its account")
+	ErrKeyClaimed     = errors.New("the key belongs to another account now")
+	ErrAccountDeleted = errors.New("the account was deleted")
+
+	// Of operators' acts.
+	ErrReason    = errors.New("an act of an operator needs a reason")
+	ErrSubject   = errors.New("neither the fingerprint of a key, nor an address, nor a block of at most /8 or, of IPv6, /16")
+	ErrUnchanged = errors.New("it is so already")
+	ErrMerged    = errors.New("the account was merged with another one")
+	ErrNoUndo    = errors.New("it can't be undone")
+	ErrNoEntry   = errors.New("there is nothing with this number")
+	ErrNotRated  = errors.New("the match was not rated")
 )
 
 // A ThrottledError says how long somebody must wait before guessing again. It is an ErrThrottled.
@@ -65,6 +101,38 @@ func (e *ThrottledError) Error() string {
 
 // Unwrap returns ErrThrottled.
 func (e *ThrottledError) Unwrap() error { return ErrThrottled }
+
+// A TooFastError says how long somebody must wait before opening or resigning another match. It is an ErrTooFast.
+type TooFastError struct {
+	Wait time.Duration // positive
+}
+
+func (e *TooFastError) Error() string {
+	return fmt.Sprintf("%v: wait %v", ErrTooFast, e.Wait.Round(time.Second))
+}
+
+// Unwrap returns ErrTooFast.
+func (e *TooFastError) Unwrap() error { return ErrTooFast }
+
+// A KeyMovedError says which account a key belongs to now. It is an ErrKeyMoved.
+type KeyMovedError struct {
+	To string // a name
+}
+
+func (e *KeyMovedError) Error() string { return fmt.Sprintf("%v: %s", ErrKeyMoved, e.To) }
+
+// Unwrap returns ErrKeyMoved.
+func (e *KeyMovedError) Unwrap() error { return ErrKeyMoved }
+
+// IsDismissal says whether an error is a reason for which sessions of a key or an address are ended.
+func IsDismissal(err error) bool {
+	for _, why := range []error{ErrBanned, ErrAccountClosed, ErrKeyMoved, ErrAccountDeleted, ErrKeyRemoved, ErrKeyClaimed} {
+		if errors.Is(err, why) {
+			return true
+		}
+	}
+	return false
+}
 
 // storeError returns an error of the store as callers of the lobby know it: an ErrBusy, unless it is that of a context.
 func storeError(err error) error {

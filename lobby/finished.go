@@ -55,13 +55,29 @@ func (c *finishedCache) put(id storage.MatchID, views *feed.Feed[*View], plies i
 	c.byID[id] = c.recent.PushFront(&cachedMatch{id, views, plies})
 	c.plies += plies
 	for e := c.recent.Back(); e != nil && e != c.recent.Front() && c.plies > c.maxPlies; {
-		old, before := e.Value.(*cachedMatch), e.Prev()
-		if old.views.Retire() {
-			c.recent.Remove(e)
-			delete(c.byID, old.id)
-			c.plies -= old.plies
-		}
+		before := e.Prev()
+		c.drop(e)
 		e = before
 	}
 	return views
+}
+
+// forgetAll drops all feeds that nobody reads, because records have changed.
+func (c *finishedCache) forgetAll() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for e := c.recent.Back(); e != nil; {
+		before := e.Prev()
+		c.drop(e)
+		e = before
+	}
+}
+
+// drop drops a feed unless somebody reads it. The caller holds mu.
+func (c *finishedCache) drop(e *list.Element) {
+	if old := e.Value.(*cachedMatch); old.views.Retire() {
+		c.recent.Remove(e)
+		delete(c.byID, old.id)
+		c.plies -= old.plies
+	}
 }

@@ -72,7 +72,7 @@ func TestPositionsKeepToThemselves(t *testing.T) {
 	c := newClub(t)
 	offer := c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst, Public: true, Moves: line("a1 b2")})
 	for _, who := range []User{c.ana, c.rui} {
-		if ref, err := c.Quick(t.Context(), who, "fourmation", true); err != nil || ref == offer {
+		if ref, err := c.Quick(t.Context(), who, Spec{Game: "fourmation", Rated: true}); err != nil || ref == offer {
 			t.Errorf("%s quickly gets %v, %v", who.Name, ref, err)
 		}
 	}
@@ -84,7 +84,7 @@ func TestPositionsKeepToThemselves(t *testing.T) {
 	if err := r.Resign(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	f, err := c.Record(t.Context(), offer.ID)
+	f, err := c.record(t.Context(), offer.ID)
 	if err != nil || f.Start != 2 || f.Plies != 4 {
 		t.Errorf("the record: %+v, %v", f, err)
 	}
@@ -122,7 +122,7 @@ func TestTakeback(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantErr(t, "after the end", a.Takeback(t.Context()), ErrOver)
-	f, err := c.Record(t.Context(), a.ID())
+	f, err := c.record(t.Context(), a.ID())
 	if err != nil || f.Helped != (storage.Help{Takebacks: 2}) || f.Plies != 0 {
 		t.Errorf("the record: %+v, %v", f, err)
 	}
@@ -293,7 +293,7 @@ func TestHint(t *testing.T) {
 		if h.err != nil || h.hint.Move != "g7" || !h.hint.Proven || h.hint.Plies != 5 || h.hint.Ply != 0 {
 			t.Fatalf("%+v, %v", h.hint, h.err)
 		}
-		log, err := c.store.Log(t.Context(), a.ID())
+		log, err := c.store.Log(t.Context(), a.ID(), 1, 0)
 		if err != nil || log[len(log)-1].Kind != storage.Helped || log[len(log)-1].Move != "" {
 			t.Errorf("the log ends with %+v, %v", log[len(log)-1], err)
 		}
@@ -316,7 +316,7 @@ func TestHint(t *testing.T) {
 		if err := a.Resign(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if f, err := c.Record(t.Context(), a.ID()); err != nil || f.Helped != (storage.Help{Hints: 2}) {
+		if f, err := c.record(t.Context(), a.ID()); err != nil || f.Helped != (storage.Help{Hints: 2}) {
 			t.Errorf("the record: %+v, %v", f, err)
 		}
 		_, err = a.Hint(t.Context())

@@ -1,38 +1,72 @@
 package lobby
 
 import (
+	"container/heap"
+	"container/list"
+	"net/netip"
 	"slices"
 	"sync"
 	"time"
 
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/origin"
 	"ludoteca/storage"
 )
 
-// An index knows every unfinished match: by id, by the people whom it concerns, and as an offer or a running match. Lists,
-// limits and lookups all read it.
+// An index knows every unfinished match by its summary: by id, by the people whom it concerns, as an offer or a running match,
+// and by the moment when it has something to do. Lists, limits and lookups all read it. It says which matches are in memory, and
+// which go out of it when too much is.
 type index struct {
-	limits Limits
+	limits Limits // in force now; guarded by mu
+	config *live.Config
 
 	mu          sync.Mutex // guards what follows
 	matches     map[storage.MatchID]*entry
 	people      map[match.Key]map[storage.MatchID]*entry
-	offers      map[storage.MatchID]*entry // public and untaken
-	running     map[storage.MatchID]*entry // public and taken; with a computer player, only while somebody looks
-	exhibitions map[match.Key]int          // how many are open, by who opened them
-	claims      map[match.Key]claim        // what people are about to begin
-	opening     int                        // matches about to be opened
-	evicting    int                        // matches about to end to make room
-	quarantined map[storage.MatchID]bool   // their logs are damaged
+	offers      map[storage.MatchID]*entry   // public and untaken
+	running     map[storage.MatchID]*entry   // public and taken; with a computer player, only while somebody looks
+	exhibitions map[match.Key]int            // how many are open, by who opened them
+	kinds       Kinds                        // of all matches
+	claims      map[match.Key]claim          // what people are about to begin
+	homes       map[match.Key][]origin.Block // where people last came from, who have matches or are about to begin some
+	behind      map[netip.Prefix]int         // how many matches concern the people who come from a block, one between two of them twice
+	opening     int                          // matches about to be opened
+	evicting    int                          // matches about to end to make room
+	candidates  []candidate                  // to be evicted next, when the club is full
+	vain        vain                         // the last time that there were none
+	quarantined map[storage.MatchID]bool     // their logs are damaged
+	ticking     int                          // matches played with a clock that counts seconds
+	interrupted int                          // matches whose clocks are yet to be resumed since the program started
+	tick        chan struct{}                // holds one: there is such a match, and was none
+
+	recent    *list.List    // of *entry: those in memory, last used first
+	live      int           // what they cost, in moves
+	thinking  int           // how many of them wait for a computer player
+	deadlines deadlines     // of the others
+	owed      []*entry      // those of the others that wait for a computer player, since the program started
+	changed   chan struct{} // holds one: deadlines, owed or thinking have changed, or too much is in memory
 }
 
 // An entry is a match in the index.
 type entry struct {
-	match    *live.Match
-	view     *match.View // the newest. Its Seq is not set
+	id       storage.MatchID
+	summary  *match.Summary // the newest; immutable
 	evicting bool
+
+	match    *live.Match   // nil: it is not in memory
+	recent   *list.Element // of a match in memory
+	cost     int           // of a match in memory, or about to be
+	thinking bool          // it is in memory and waits for a computer player
+
+	waiting live.Waiting // of a match that is not in memory
+	loading *loading     // nil if it is not about to be in memory
+	due     time.Time    // when it has something to do; zero for never
+	place   int          // in deadlines, from 1; 0 if it is not there
 }
+
+// matchCost is what a match without moves costs in memory, in moves: some 10 KB.
+const matchCost = 500
 
 // A claim counts what one person is about to begin.
 type claim struct {
@@ -50,31 +84,53 @@ type change struct {
 	free   []match.Key // those of people whom no match concerns any more
 }
 
-func newIndex(l Limits) *index {
+func newIndex(l Limits, c *live.Config) *index {
 	return &index{
 		limits:      l,
+		config:      c,
 		matches:     make(map[storage.MatchID]*entry),
 		people:      make(map[match.Key]map[storage.MatchID]*entry),
 		offers:      make(map[storage.MatchID]*entry),
 		running:     make(map[storage.MatchID]*entry),
 		exhibitions: make(map[match.Key]int),
 		claims:      make(map[match.Key]claim),
+		homes:       make(map[match.Key][]origin.Block),
+		behind:      make(map[netip.Prefix]int),
 		quarantined: make(map[storage.MatchID]bool),
+		tick:        make(chan struct{}, 1),
+		recent:      list.New(),
+		changed:     make(chan struct{}, 1),
 	}
 }
 
-// put takes in the newest view of a match, and takes a match that is over out.
+// add takes in a match that the program finds when it starts.
+func (x *index) add(s *match.Summary) change {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	e := &entry{id: s.ID, waiting: live.Restarted(s)}
+	c := x.replace(e, s)
+	if s.BotToMove() && !s.Exhibition() && !x.config.MustResume(s) {
+		x.owed = append(x.owed, e)
+	} else {
+		x.schedule(e)
+	}
+	return c
+}
+
+// put takes in the newest view of a match in memory, and takes a match that is over out.
 func (x *index) put(m *live.Match, v *match.View) change {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	e := x.matches[m.ID()]
 	if e == nil {
-		e = &entry{match: m}
-		if v.By.Kind != storage.Free {
-			x.exhibitions[match.KeyOf(v.By)]++
-		}
+		e = &entry{id: m.ID(), match: m}
+		e.recent = x.recent.PushFront(e)
 	}
-	return x.replace(e, v)
+	if v.Over {
+		return x.replace(e, nil)
+	}
+	s := v.Summary // not the view, which is not to stay in memory for it
+	return x.replace(e, &s)
 }
 
 // quarantine takes out a match that can't go on.
@@ -89,9 +145,13 @@ func (x *index) quarantine(id storage.MatchID) change {
 	return x.replace(e, nil)
 }
 
-// replace replaces the view of a match wherever it is kept. A match without a view, or whose view is over, is taken out.
-func (x *index) replace(e *entry, v *match.View) (c change) {
-	id, old := e.match.ID(), e.view
+// replace replaces the summary of a match wherever it is kept. A match without one is taken out.
+func (x *index) replace(e *entry, s *match.Summary) (c change) {
+	old := e.summary
+	if old == nil || s == nil || s.Events != old.Events {
+		x.keep(e)
+	}
+	id := e.id
 	if old != nil {
 		c.people = old.People()
 		for _, k := range c.people {
@@ -99,57 +159,97 @@ func (x *index) replace(e *entry, v *match.View) (c change) {
 			if len(x.people[k]) == 0 {
 				delete(x.people, k)
 			}
+			x.countBehind(k, -1)
 		}
+		x.countExhibition(old, -1)
+		*x.kinds.of(old)--
 	}
+	x.countTicking(old, s)
 	wasOffer, wasRunning := x.offers[id] != nil, x.running[id] != nil
 	delete(x.matches, id)
 	delete(x.offers, id)
 	delete(x.running, id)
-	if old == nil || v == nil || len(v.Events) != len(old.Events) {
-		x.keep(e)
-	}
-	e.view = v
-	if v != nil && !v.Over {
+	e.summary = s
+	if s != nil {
 		x.matches[id] = e
-		for _, k := range v.People() {
+		for _, k := range s.People() {
 			if x.people[k] == nil {
 				x.people[k] = make(map[storage.MatchID]*entry)
 			}
 			x.people[k][id] = e
+			x.countBehind(k, 1)
 			if !slices.Contains(c.people, k) {
 				c.people = append(c.people, k)
 			}
 		}
 		switch {
-		case v.Public && v.Started.IsZero():
+		case s.Public && s.Started.IsZero():
 			x.offers[id] = e
-		case v.Public && !e.match.Unwatched():
+		case s.Public && (!s.HasBot() || e.match != nil && !e.match.Unwatched()):
 			x.running[id] = e
 		}
-	} else if old != nil && old.By.Kind != storage.Free {
-		k := match.KeyOf(old.By)
-		if x.exhibitions[k]--; x.exhibitions[k] == 0 {
-			delete(x.exhibitions, k)
-		}
+		x.countExhibition(s, 1)
+		*x.kinds.of(s)++
 	}
+	x.weigh(e)
 	c.public = wasOffer != (x.offers[id] != nil) || wasRunning != (x.running[id] != nil)
 	c.plies = wasRunning && x.running[id] != nil
 	for _, k := range c.people {
 		if x.people[k] == nil {
 			c.free = append(c.free, k)
+			x.forgetHome(k)
 		}
 	}
 	return c
 }
 
-// find returns an unfinished match and its newest view; nil if there is none with this id, or it is quarantined.
-func (x *index) find(id storage.MatchID) (m *live.Match, v *match.View, quarantined bool) {
+// countTicking counts a match whose summary old is replaced by s; both may be nil.
+func (x *index) countTicking(old, s *match.Summary) {
+	if old != nil && x.config.MustResume(old) {
+		x.interrupted--
+	}
+	if s != nil && x.config.MustResume(s) {
+		x.interrupted++
+	}
+	if old != nil && old.Ticks() {
+		x.ticking--
+	}
+	if s == nil || !s.Ticks() {
+		return
+	}
+	if x.ticking++; x.ticking == 1 {
+		select {
+		case x.tick <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// clocks says whether any match is played with a clock that counts seconds, and whether any clock is yet to be resumed.
+func (x *index) clocks() (ticking, interrupted bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.ticking > 0, x.interrupted > 0
+}
+
+func (x *index) countExhibition(s *match.Summary, n int) {
+	if s.By.Kind == storage.Free {
+		return
+	}
+	k := match.KeyOf(s.By)
+	if x.exhibitions[k] += n; x.exhibitions[k] == 0 {
+		delete(x.exhibitions, k)
+	}
+}
+
+// find returns the newest summary of an unfinished match; nil if there is none with this id, or it is quarantined.
+func (x *index) find(id storage.MatchID) (s *match.Summary, quarantined bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if e := x.matches[id]; e != nil {
-		return e.match, e.view, false
+		return e.summary, false
 	}
-	return nil, nil, x.quarantined[id]
+	return nil, x.quarantined[id]
 }
 
 // concerns says whether any match concerns somebody.
@@ -159,41 +259,54 @@ func (x *index) concerns(k match.Key) bool {
 	return x.people[k] != nil
 }
 
-// of returns the newest views of the matches that concern somebody, in no order.
-func (x *index) of(k match.Key) []*match.View {
+// of returns the newest summaries of the matches that concern somebody, in no order.
+func (x *index) of(k match.Key) []*match.Summary {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return views(x.people[k])
+	return summaries(x.people[k])
 }
 
-// openOffers returns the newest views of all public offers, in no order.
-func (x *index) openOffers() []*match.View {
+// openOffers returns the newest summaries of all public offers, in no order.
+func (x *index) openOffers() []*match.Summary {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return views(x.offers)
+	return summaries(x.offers)
 }
 
-// runningMatches returns the newest views of all public matches that are being played, in no order: of those with a computer
-// player, the ones that somebody looks at.
-func (x *index) runningMatches() []*match.View {
+// runningMatches returns the newest summaries of all public matches that are being played, in no order: of those with a
+// computer player, the ones that somebody looks at.
+func (x *index) runningMatches() []*match.Summary {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return views(x.running)
+	return summaries(x.running)
 }
 
-func views(entries map[storage.MatchID]*entry) []*match.View {
-	all := make([]*match.View, 0, len(entries))
+func summaries(entries map[storage.MatchID]*entry) []*match.Summary {
+	all := make([]*match.Summary, 0, len(entries))
 	for _, e := range entries {
-		all = append(all, e.view)
+		all = append(all, e.summary)
 	}
 	return all
 }
 
 // counts returns how many matches and public offers there are.
-func (x *index) counts() (matches, offers int) {
+func (x *index) counts() (matches, offers int, kinds Kinds) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return len(x.matches), len(x.offers)
+	return len(x.matches), len(x.offers), x.kinds
+}
+
+// of returns the count of matches like one.
+func (k *Kinds) of(s *match.Summary) *int {
+	switch {
+	case s.Started.IsZero():
+		return &k.Waiting
+	case s.Exhibition():
+		return &k.Exhibitions
+	case s.HasBot():
+		return &k.Bots
+	}
+	return &k.People
 }
 
 // wake has all matches of somebody look again at what they wait for.
@@ -201,92 +314,258 @@ func (x *index) wake(k match.Key) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for _, e := range x.people[k] {
-		e.match.Wake()
+		if e.match != nil {
+			e.match.Wake()
+		} else {
+			x.schedule(e)
+		}
 	}
 }
 
-// claim reserves room for what a user is about to begin, until release is called; ErrTooMany. In a full club a match is
-// evicted, if there is one in which nothing has happened for long enough before now.
-func (x *index) claim(u User, c claim, now time.Time) (release func(), err error) {
+// # Memory
+//
+// A match is loaded when somebody asks for it or it has something to do. It goes out of memory by itself when nobody has looked
+// at it for a while, and sooner when too much is in memory.
+
+// A loading is a match that is being loaded, for all who wait for it.
+type loading struct {
+	done  chan struct{} // closed when it is known what has come of it
+	match *live.Match   // nil if it could not be loaded
+	err   error         // why not
+}
+
+// use returns a match that is in memory, or what it is being loaded with; first says that the caller is to load it. Both are nil
+// if there is no such match.
+func (x *index) use(id storage.MatchID) (m *live.Match, load *loading, first bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	k := u.Key()
-	have := x.claims[k]
-	have.exhibitions += x.exhibitions[k]
-	for _, e := range x.people[k] {
-		if _, seated := e.view.Side(u); !seated {
+	e := x.matches[id]
+	switch {
+	case e == nil:
+		return nil, nil, false
+	case e.match != nil:
+		x.recent.MoveToFront(e.recent)
+		return e.match, nil, false
+	case e.loading == nil:
+		e.loading, first = &loading{done: make(chan struct{})}, true
+		x.unschedule(e)
+	}
+	return nil, e.loading, first
+}
+
+// admit makes room in memory for a match that is about to be loaded. If there is none, it returns matches that may rest in its
+// place, those that have not been used for longest first. Long matches get half of the memory, so that nobody can keep the others
+// out with a few of them.
+func (x *index) admit(id storage.MatchID) (ok bool, rest []*live.Match) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	e := x.matches[id]
+	if e == nil {
+		return true, nil
+	}
+	cost, most := matchCost+e.summary.Plies, x.limits.LivePlies
+	if cost > longMatch {
+		most /= 2
+	}
+	if x.live+cost <= most {
+		e.cost = cost
+		x.live += cost
+		return true, nil
+	}
+	return false, x.resting(x.live + cost - most)
+}
+
+// longMatch is what a long match costs.
+const longMatch = 2500
+
+// over returns matches that are to rest because more is in memory than should be: matches grow, and new ones are opened.
+func (x *index) over() []*live.Match {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.live <= x.limits.LivePlies {
+		return nil
+	}
+	return x.resting(x.live - x.limits.LivePlies)
+}
+
+// resting returns matches that cost so much together, or all that may rest.
+func (x *index) resting(cost int) (rest []*live.Match) {
+	for at := x.recent.Back(); at != nil && cost > 0; at = at.Prev() {
+		e := at.Value.(*entry)
+		if now, _ := e.match.Views().Readers(); now || e.thinking || e.evicting {
 			continue
 		}
-		have.matches++
-		if e.view.Started.IsZero() {
-			have.offers++
+		rest = append(rest, e.match)
+		cost -= e.cost
+	}
+	return rest
+}
+
+// loaded takes in that a match is in memory. make makes it of what is known of its people; it does not run yet.
+func (x *index) loaded(id storage.MatchID, make func(live.Waiting) *live.Match) *live.Match {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	e := x.matches[id]
+	load := e.loading
+	e.match, e.loading = make(e.waiting), nil
+	e.recent = x.recent.PushFront(e)
+	x.weigh(e)
+	if e.evicting {
+		e.match.Evict()
+	}
+	load.match = e.match
+	close(load.done)
+	return e.match
+}
+
+// loadFailed takes in that a match could not be loaded. It will be tried again if it has something to do.
+func (x *index) loadFailed(id storage.MatchID, load *loading, err error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	load.err = err
+	close(load.done)
+	if e := x.matches[id]; e != nil {
+		e.loading = nil
+		x.weigh(e)
+		x.schedule(e)
+		if !e.due.IsZero() {
+			e.due = time.Now().Add(retryLoad)
+			heap.Fix(&x.deadlines, e.place-1)
 		}
 	}
-	most := x.limits.Unfinished
-	if u.Kind == storage.Guest {
-		most = x.limits.GuestUnfinished
-	}
-	switch {
-	case c.matches > 0 && have.matches+c.matches > most,
-		c.offers > 0 && have.offers+c.offers > x.limits.OpenOffers,
-		c.exhibitions > 0 && have.exhibitions+c.exhibitions > x.limits.Exhibitions,
-		c.opened > 0 && len(x.matches)-x.evicting+x.opening+c.opened > x.limits.Matches && !x.evict(now):
-		return nil, ErrTooMany
-	}
-	x.count(k, c, 1)
-	return func() {
-		x.mu.Lock()
-		defer x.mu.Unlock()
-		x.count(k, c, -1)
-	}, nil
 }
 
-// count adds n times c to what somebody is about to begin.
-func (x *index) count(k match.Key, c claim, n int) {
-	x.opening += n * c.opened
-	now := x.claims[k]
-	now.matches += n * c.matches
-	now.offers += n * c.offers
-	now.exhibitions += n * c.exhibitions
-	now.opened += n * c.opened
-	if x.claims[k] = now; now == (claim{}) {
-		delete(x.claims, k)
-	}
-}
+// retryLoad is how long to wait after a match that has something to do could not be loaded.
+const retryLoad = 5 * time.Second
 
-// evict has the match in which nothing has happened for longest end: one with a computer player that nobody looks at, or, if
-// none of them has been idle for Limits.EvictBotAfter, any in which nothing has happened for Limits.EvictAfter. It returns
-// false if there is none. It looks at all matches, but only when the club is full.
-func (x *index) evict(now time.Time) bool {
-	oldest := x.oldest(now.Add(-min(x.limits.EvictBotAfter, x.limits.EvictAfter)), func(e *entry) bool { return e.match.Unwatched() })
-	if oldest == nil {
-		oldest = x.oldest(now.Add(-x.limits.EvictAfter), func(*entry) bool { return true })
-	}
-	if oldest == nil {
+// unload takes a match out of memory, unless somebody looks at it, and says whether it did.
+func (x *index) unload(m *live.Match, w live.Waiting) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	e := x.matches[m.ID()]
+	if e == nil || e.match != m || e.evicting || !m.Views().Retire() {
 		return false
 	}
-	oldest.evicting = true
-	x.evicting++
-	oldest.match.Evict()
+	x.recent.Remove(e.recent)
+	e.match, e.recent, e.waiting = nil, nil, w
+	x.weigh(e)
+	x.schedule(e)
 	return true
 }
 
-// oldest returns the match in which nothing has happened for longest, of those that are wanted and not about to end; nil if
-// there is none in which nothing has since before.
-func (x *index) oldest(before time.Time, wanted func(*entry) bool) (oldest *entry) {
-	for _, e := range x.matches {
-		if at := e.view.LastAt(); !e.evicting && at.Before(before) && wanted(e) {
-			oldest, before = e, at
+// weigh counts what a match costs in memory, and whether it waits for a computer player.
+func (x *index) weigh(e *entry) {
+	cost, thinking := 0, false
+	switch {
+	case e.summary == nil:
+		x.unschedule(e)
+		if e.recent != nil {
+			x.recent.Remove(e.recent)
+			e.recent = nil
 		}
+	case e.match != nil:
+		cost = matchCost + e.summary.Plies
+		thinking = e.summary.BotToMove() && !e.summary.Exhibition()
 	}
-	return oldest
+	x.live += cost - e.cost
+	switch {
+	case thinking && !e.thinking:
+		x.thinking++
+	case !thinking && e.thinking:
+		x.thinking--
+		x.notify()
+	}
+	if x.live > x.limits.LivePlies {
+		x.notify()
+	}
+	e.cost, e.thinking = cost, thinking
 }
 
-// keep takes back that a match is evicted: it has moved on, or is gone.
-func (x *index) keep(e *entry) {
-	if e.evicting {
-		e.evicting = false
-		x.evicting--
-		e.match.Keep()
+// notify says that there is something new for Lobby.runDeadlines.
+func (x *index) notify() {
+	select {
+	case x.changed <- struct{}{}:
+	default:
 	}
+}
+
+// # Deadlines
+//
+// A match that is not in memory has no timer. The index knows when each has something to do, and Lobby.runDeadlines loads it then.
+
+// schedule notes when a match that is not in memory has something to do.
+func (x *index) schedule(e *entry) {
+	due := e.waiting.Due(x.config, e.summary)
+	if e.evicting {
+		due = time.Now()
+	}
+	if due.IsZero() || e.loading != nil {
+		x.unschedule(e)
+		return
+	}
+	if e.due = due; e.place == 0 {
+		heap.Push(&x.deadlines, e)
+	} else {
+		heap.Fix(&x.deadlines, e.place-1)
+	}
+	if e.place == 1 {
+		x.notify()
+	}
+}
+
+func (x *index) unschedule(e *entry) {
+	if e.place > 0 {
+		heap.Remove(&x.deadlines, e.place-1)
+	}
+	e.due = time.Time{}
+}
+
+// takeDue returns a match that has something to do now, or when to ask again: zero if nothing is due yet. Of those in which
+// computer players have to move since the program started, only so many are in memory at a time.
+func (x *index) takeDue(now time.Time) (id storage.MatchID, next time.Time) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if len(x.deadlines) > 0 {
+		e := x.deadlines[0]
+		if !now.Before(e.due) {
+			x.unschedule(e)
+			return e.id, time.Time{}
+		}
+		next = e.due
+	}
+	for len(x.owed) > 0 && x.thinking < maxOwed {
+		e := x.owed[0]
+		x.owed = x.owed[1:]
+		if e.summary != nil && e.match == nil && e.loading == nil && e.summary.BotToMove() {
+			return e.id, time.Time{}
+		}
+	}
+	return "", next
+}
+
+// maxOwed is how many matches in which computer players have to move are in memory when another such match is loaded.
+const maxOwed = 16
+
+// deadlines is a heap of matches, the one that has something to do first in front.
+type deadlines []*entry
+
+func (d deadlines) Len() int           { return len(d) }
+func (d deadlines) Less(i, j int) bool { return d[i].due.Before(d[j].due) }
+
+func (d deadlines) Swap(i, j int) {
+	d[i], d[j] = d[j], d[i]
+	d[i].place, d[j].place = i+1, j+1
+}
+
+func (d *deadlines) Push(e any) {
+	*d = append(*d, e.(*entry))
+	e.(*entry).place = len(*d)
+}
+
+func (d *deadlines) Pop() any {
+	last := len(*d) - 1
+	e := (*d)[last]
+	(*d)[last] = nil
+	*d, e.place = (*d)[:last], 0
+	return e
 }

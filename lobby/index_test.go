@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"ludoteca/lobby/live"
+	"ludoteca/lobby/match"
+	"ludoteca/lobby/origin"
 	"ludoteca/storage"
 )
 
@@ -39,7 +41,7 @@ func TestLimitsHoldForThoseWhoLeave(t *testing.T) {
 			return err
 		}},
 		{"joining", func(ctx context.Context, c *club, code string) error {
-			_, err := c.Join(ctx, c.rui, "", code)
+			_, err := c.Join(ctx, c.rui, origin.Origin{}, code)
 			return err
 		}},
 	} {
@@ -124,53 +126,11 @@ func TestRoomIsGivenBackWhenItIsKnown(t *testing.T) {
 	})
 }
 
-// TestFullClub: in a full club the match that has been silent for longest is evicted, and nobody has lost it; a player whose match may stay
-// may be away for any time.
-func TestFullClub(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *Config) { cfg.Limits.Matches, cfg.Limits.EvictAfter = 3, 30*24*time.Hour })
-		tryOpen := func() error {
-			_, err := c.Open(t.Context(), c.ana, Spec{Game: "fourmation"})
-			synctest.Wait()
-			return err
-		}
-		const day = 24 * time.Hour
-		oldest, r := c.start()
-		c.play(oldest, r, "a1", "b2")
-		time.Sleep(day)
-		older := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Hotseat: true}).ID)
-		time.Sleep(day)
-		offer := c.open(c.ana, Spec{Game: "fourmation"})
-		wantErr(t, "a match too many", tryOpen(), ErrTooMany)
-		wantErr(t, "one day later", func() error { time.Sleep(day); return tryOpen() }(), ErrTooMany)
-		if _, err := c.Join(t.Context(), c.rui, "", offer.Code); err != nil {
-			t.Errorf("joining in a full club: %v", err)
-		}
-
-		time.Sleep(26*day + time.Hour) // the oldest has been silent for 29 days and an hour
-		c.play(oldest, r, "b1")
-		time.Sleep(day) // one has been silent for 29 days, and an hour
-		wantErr(t, "nobody has been silent for so long", tryOpen(), ErrTooMany)
-		time.Sleep(day)
-		wantErr(t, "one has", tryOpen(), nil)
-		if v := c.now(older); !v.Over || v.Reason != "aborted" || v.Result != "" {
-			t.Errorf("it was not evicted: over %v, %q, %q", v.Over, v.Result, v.Reason)
-		}
-		if v := c.now(oldest); v.Over {
-			t.Errorf("one that went on ended: %s", v.Reason)
-		}
-		wantErr(t, "the next", tryOpen(), ErrTooMany)
-		if n := c.Load().Matches; n != 3 {
-			t.Errorf("%d matches", n)
-		}
-	})
-}
-
 // TestEvictingMatchesMakeRoom: a match that is about to be evicted doesn't count, so nothing else is evicted for the room that it
 // leaves.
 func TestEvictingMatchesMakeRoom(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *Config) { cfg.Limits.Matches, cfg.Limits.EvictAfter = 3, time.Hour })
+		c := newClub(t, func(cfg *Config) { cfg.Limits.Matches, cfg.Limits.EvictAloneAfter = 3, time.Hour })
 		alone := func() *Seat {
 			t.Helper()
 			return c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Hotseat: true}).ID)
@@ -191,7 +151,7 @@ func TestEvictingMatchesMakeRoom(t *testing.T) {
 		wantErr(t, "aborting a young match", young.Abort(t.Context()), nil)
 		alone()
 		_, err := c.Open(t.Context(), c.ana, Spec{Game: "fourmation"})
-		wantErr(t, "a match too many", err, ErrTooMany)
+		wantErr(t, "a match too many", err, ErrFull)
 		close(release)
 		<-moved
 		synctest.Wait()
@@ -205,7 +165,7 @@ func TestEvictingMatchesMakeRoom(t *testing.T) {
 // stays.
 func TestEvictingTakesTime(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *Config) { cfg.Limits.Matches, cfg.Limits.EvictAfter = 3, time.Hour })
+		c := newClub(t, func(cfg *Config) { cfg.Limits.Matches, cfg.Limits.EvictAloneAfter = 3, time.Hour })
 		var old [3]*Seat
 		for i := range old {
 			old[i] = c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Hotseat: true}).ID)
@@ -235,6 +195,7 @@ func TestEvictingTakesTime(t *testing.T) {
 				t.Errorf("match %d is over: %v, want %v", i, v.Over, want)
 			}
 		}
+		time.Sleep(time.Minute) // nobody looks any more
 		_, err := c.Open(t.Context(), c.rui, Spec{Game: "fourmation"})
 		wantErr(t, "another when the last of the old has given way", err, nil)
 		synctest.Wait()
@@ -242,7 +203,7 @@ func TestEvictingTakesTime(t *testing.T) {
 			t.Error("the last of the old is still there")
 		}
 		_, err = c.Open(t.Context(), c.rui, Spec{Game: "fourmation"})
-		wantErr(t, "and one more", err, ErrTooMany)
+		wantErr(t, "and one more", err, ErrFull)
 		c.index.mu.Lock()
 		defer c.index.mu.Unlock()
 		if c.index.evicting != 0 || c.index.opening != 0 || len(c.index.claims) != 0 {
@@ -311,53 +272,44 @@ func TestUnwatchedBotMatches(t *testing.T) {
 // in returns the same seat in another run of the club.
 func (s *Seat) in(c *club) *Seat { return &Seat{lobby: c.Lobby, user: s.user, id: s.id} }
 
-// TestBotMatchesGiveWayFirst: in a full club the matches with computer players that nobody has looked at for a day end before
-// all others, the one that has been silent for longest first.
-func TestBotMatchesGiveWayFirst(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		c := newClub(t, func(cfg *Config) { cfg.Limits.Matches = 4 })
-		try := func() error {
-			_, err := c.Open(t.Context(), c.rui, Spec{Game: "fourmation"})
-			synctest.Wait()
-			return err
+// TestKindsAreCounted: matches are counted by kind as they begin, get their second player and end.
+func TestKindsAreCounted(t *testing.T) {
+	x := newIndex(DefaultLimits(), &live.Config{Now: time.Now})
+	person, bot := storage.Occupant{Kind: storage.Person, ID: "p"}, storage.Occupant{Kind: storage.Bot, ID: "b"}
+	of := func(first, second storage.Occupant) *match.Summary {
+		s := &match.Summary{Seats: [2]storage.Occupant{first, second}}
+		if first.Kind != storage.Free && second.Kind != storage.Free {
+			s.Started = time.Now()
 		}
-		open := func(spec Spec) *Seat {
-			t.Helper()
-			spec.Game = "fourmation"
-			s := c.seat(c.ana, c.open(c.ana, spec).ID)
-			time.Sleep(time.Hour)
-			return s
+		return s
+	}
+	e := make([]*entry, 5)
+	for i := range e {
+		e[i] = &entry{id: storage.MatchID(fmt.Sprint(i))}
+	}
+	for _, tt := range []struct {
+		name  string
+		entry *entry
+		now   *match.Summary // nil: it is over
+		want  Kinds
+	}{
+		{"an offer", e[0], of(person, storage.Occupant{}), Kinds{Waiting: 1}},
+		{"another one", e[1], of(storage.Occupant{}, person), Kinds{Waiting: 2}},
+		{"a bot", e[2], of(bot, person), Kinds{Waiting: 2, Bots: 1}},
+		{"an exhibition", e[3], of(bot, bot), Kinds{Waiting: 2, Bots: 1, Exhibitions: 1}},
+		{"the offer is taken", e[0], of(person, person), Kinds{Waiting: 1, People: 1, Bots: 1, Exhibitions: 1}},
+		{"a move", e[0], of(person, person), Kinds{Waiting: 1, People: 1, Bots: 1, Exhibitions: 1}},
+		{"the other one is withdrawn", e[1], nil, Kinds{People: 1, Bots: 1, Exhibitions: 1}},
+		{"the match ends", e[0], nil, Kinds{Bots: 1, Exhibitions: 1}},
+		{"the exhibition ends", e[3], nil, Kinds{Bots: 1}},
+		{"the bot's match ends", e[2], nil, Kinds{}},
+		{"one that was never there ends", e[4], nil, Kinds{}},
+	} {
+		x.mu.Lock()
+		x.replace(tt.entry, tt.now)
+		x.mu.Unlock()
+		if matches, _, got := x.counts(); got != tt.want || matches != got.Waiting+got.People+got.Bots+got.Exhibitions {
+			t.Errorf("%s: %+v of %d matches, want %+v", tt.name, got, matches, tt.want)
 		}
-		hotseat := open(Spec{Hotseat: true})
-		watched, older, newer := open(Spec{Bot: "first"}), open(Spec{Bot: "first"}), open(Spec{Bot: "first", Public: true})
-		ctx, leave := context.WithCancel(t.Context())
-		defer leave()
-		var reading sync.WaitGroup
-		defer reading.Wait()
-		defer leave()
-		reading.Go(func() {
-			v, err := watched.Now(ctx)
-			for err == nil {
-				v, err = watched.Next(ctx, v.Seq)
-			}
-		})
-		check := func(when string, want ...bool) {
-			t.Helper()
-			for i, s := range []*Seat{hotseat, watched, older, newer} {
-				if v := c.now(s); v.Over != want[i] || v.Over && v.Reason != "aborted" {
-					t.Errorf("%s, match %d: over %v, %q", when, i, v.Over, v.Reason)
-				}
-			}
-		}
-		wantErr(t, "too early", try(), ErrTooMany)
-		time.Sleep(22*time.Hour + time.Minute) // older has been silent for a day
-		wantErr(t, "the first", try(), nil)
-		check("the first", false, false, true, false)
-		wantErr(t, "too early for the next", try(), ErrTooMany)
-		time.Sleep(time.Hour)
-		wantErr(t, "the next", try(), nil)
-		check("the next", false, false, true, true)
-		time.Sleep(24 * time.Hour)
-		wantErr(t, "too early for others", try(), ErrTooMany)
-	})
+	}
 }

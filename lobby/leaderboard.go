@@ -31,6 +31,13 @@ func (b *leaderboards) forget(game string) {
 	delete(b.byID, game)
 }
 
+// forgetAll makes the next readers get new leaderboards, because an operator has acted.
+func (b *leaderboards) forgetAll() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	clear(b.byID)
+}
+
 // get returns the leaderboard of a game, and whether the caller is to make it.
 func (b *leaderboards) get(game string, age time.Duration) (board *leaderboard, mine bool) {
 	b.mu.Lock()

@@ -5,21 +5,32 @@ import "time"
 // Limits bound what people can make the club do and keep. A zero field stands for its value in DefaultLimits.
 type Limits struct {
 	OpenOffers      int // untaken offers of one person at a time
-	Unfinished      int // unfinished matches of one player, offers included
+	NewUnfinished   int // unfinished matches of one player with a new account, offers included
+	Unfinished      int // the same for an account of a month with 20 finished matches; see Lobby.quota
 	GuestUnfinished int // the same for a guest
 	Exhibitions     int // unfinished matches between two computer players, per person who opened them
 	Matches         int // unfinished matches in the whole club
+	LivePlies       int // moves of all unfinished matches in memory together, about
 	Plies           int // moves in one match: a longer one is drawn, reason length_limit
 	Takebacks       int // in one match; they lengthen its log beyond its moves
 
-	AwayOffer   time.Duration // how long a public offer waits for an owner who has not been here, after a restart for example
+	AwayOffer   time.Duration // how long a public offer or a rematch waits for an owner who has not been here, after a restart for example
 	AwayGuest   time.Duration // how long a guest may be gone before leaving a match
 	PrivateWait time.Duration // how long a match waits for its second player
 	Unwatched   time.Duration // how long an exhibition goes on without spectators
-	EvictAfter  time.Duration // how long nothing has happened in a match that may be ended to make room in a full club
+	Idle        time.Duration // how long an unfinished match stays in memory when nobody looks at it
+	EvictAfter  time.Duration // how long nothing has happened in a match between two people that may be ended to make room in a full club
 
-	// EvictBotAfter is EvictAfter for a match with a computer player that nobody looks at, if that is shorter: they go first.
-	EvictBotAfter time.Duration
+	// EvictAloneAfter is EvictAfter for a match in which one person is alone: an offer, or one with a computer player or at one
+	// keyboard. They go first.
+	EvictAloneAfter time.Duration
+
+	// KeepCasual is how long the records of matches of guests, and of those against computer players that don't search, are
+	// kept; below 0: for ever.
+	KeepCasual time.Duration
+
+	MatchBurst int           // matches that one person may open, and resign, in a row
+	MatchEvery time.Duration // and how long it takes to get one more; one address may have as many as four people
 
 	WrongGuesses int           // codes that one person or address may guess wrong in a row
 	GuessEvery   time.Duration // and how long it takes to get one more guess
@@ -42,18 +53,24 @@ type Limits struct {
 func DefaultLimits() Limits {
 	return Limits{
 		OpenOffers:      20,
+		NewUnfinished:   10,
 		Unfinished:      100,
 		GuestUnfinished: 10,
 		Exhibitions:     2,
 		Matches:         20_000,
+		LivePlies:       2_000_000,
 		Plies:           30_000,
 		Takebacks:       300,
 		AwayOffer:       time.Minute,
 		AwayGuest:       5 * time.Minute,
 		PrivateWait:     30 * 24 * time.Hour,
 		Unwatched:       5 * time.Minute,
-		EvictAfter:      30 * 24 * time.Hour,
-		EvictBotAfter:   24 * time.Hour,
+		Idle:            time.Minute,
+		EvictAfter:      3 * 24 * time.Hour,
+		EvictAloneAfter: 5 * time.Minute,
+		KeepCasual:      365 * 24 * time.Hour,
+		MatchBurst:      60,
+		MatchEvery:      20 * time.Second,
 		WrongGuesses:    10,
 		GuessEvery:      6 * time.Second,
 		Here:            200,
@@ -70,22 +87,51 @@ func DefaultLimits() Limits {
 	}
 }
 
+// SetLimits changes the limits while the club runs, for everything that comes after. Plies, AwayOffer, AwayGuest, PrivateWait,
+// Unwatched, Idle, Analyses, MatchBurst and MatchEvery, and those that no flag sets, stay as they were at the start.
+func (l *Lobby) SetLimits(now Limits) {
+	now = now.orDefault()
+	was := l.index.setLimits(now)
+	if was.WrongGuesses != now.WrongGuesses || was.GuessEvery != now.GuessEvery {
+		l.guesses.Store(newGuesses(now))
+	}
+}
+
+func (x *index) setLimits(now Limits) (was Limits) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	was, x.limits = x.limits, now
+	return was
+}
+
+func (x *index) limitsNow() Limits {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.limits
+}
+
 // orDefault returns l with the defaults in place of zero fields.
 func (l Limits) orDefault() Limits {
 	d := DefaultLimits()
 	setDefault(&l.OpenOffers, d.OpenOffers)
+	setDefault(&l.NewUnfinished, d.NewUnfinished)
 	setDefault(&l.Unfinished, d.Unfinished)
 	setDefault(&l.GuestUnfinished, d.GuestUnfinished)
 	setDefault(&l.Exhibitions, d.Exhibitions)
 	setDefault(&l.Matches, d.Matches)
+	setDefault(&l.LivePlies, d.LivePlies)
 	setDefault(&l.Plies, d.Plies)
 	setDefault(&l.Takebacks, d.Takebacks)
 	setDefault(&l.AwayOffer, d.AwayOffer)
 	setDefault(&l.AwayGuest, d.AwayGuest)
 	setDefault(&l.PrivateWait, d.PrivateWait)
 	setDefault(&l.Unwatched, d.Unwatched)
+	setDefault(&l.Idle, d.Idle)
 	setDefault(&l.EvictAfter, d.EvictAfter)
-	setDefault(&l.EvictBotAfter, d.EvictBotAfter)
+	setDefault(&l.EvictAloneAfter, d.EvictAloneAfter)
+	setDefault(&l.KeepCasual, d.KeepCasual)
+	setDefault(&l.MatchBurst, d.MatchBurst)
+	setDefault(&l.MatchEvery, d.MatchEvery)
 	setDefault(&l.WrongGuesses, d.WrongGuesses)
 	setDefault(&l.GuessEvery, d.GuessEvery)
 	setDefault(&l.Here, d.Here)

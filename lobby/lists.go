@@ -33,6 +33,7 @@ type Offer struct {
 	Game      string
 	Options   games.Options
 	Rated     bool
+	Clock     ClockSetting
 	By        storage.Occupant
 	Strength  Strength   // of By
 	Side      games.Side // what the taker would play
@@ -43,10 +44,11 @@ type Offer struct {
 
 // A Running is a public match that is being played; anybody may watch it.
 type Running struct {
-	Ref
+	Ref      // without the code
 	Game     string
 	Options  games.Options
 	Rated    bool
+	Clock    ClockSetting
 	Seats    [2]storage.Occupant
 	Strength [2]Strength
 	Ply      int
@@ -65,6 +67,7 @@ type Mine struct {
 	Game     string
 	Options  games.Options
 	Rated    bool
+	Clock    ClockSetting
 	Public   bool
 	Side     games.Side       // the user's
 	Both     bool             // the user plays both sides
@@ -306,7 +309,7 @@ func (s *lists) newPage(old Lists) Lists {
 		page.Offers = first(s.limits.Listed, s.index.openOffers(), byAge, offerOf)
 	}
 	if s.stale.public || s.stale.plies {
-		newest := func(a, b *View) int { return cmp.Or(b.Started.Compare(a.Started), cmp.Compare(a.ID, b.ID)) }
+		newest := func(a, b *match.Summary) int { return cmp.Or(b.Started.Compare(a.Started), cmp.Compare(a.ID, b.ID)) }
 		page.Running = first(s.limits.Listed, s.index.runningMatches(), newest, runningOf)
 	}
 	page.shared = new(sync.Map)
@@ -314,13 +317,13 @@ func (s *lists) newPage(old Lists) Lists {
 	return page
 }
 
-// first returns the first views in some order, as a list shows them.
-func first[T any](most int, views []*View, order func(a, b *View) int, show func(*View) T) []T {
-	slices.SortFunc(views, order)
-	views = views[:min(len(views), most)]
-	out := make([]T, 0, len(views))
-	for _, v := range views {
-		out = append(out, show(v))
+// first returns the first matches in some order, as a list shows them.
+func first[T any](most int, matches []*match.Summary, order func(a, b *match.Summary) int, show func(*match.Summary) T) []T {
+	slices.SortFunc(matches, order)
+	matches = matches[:min(len(matches), most)]
+	out := make([]T, 0, len(matches))
+	for _, m := range matches {
+		out = append(out, show(m))
 	}
 	return out
 }
@@ -356,10 +359,10 @@ func (s *lists) delayOf(k match.Key) time.Duration {
 }
 
 // yoursOf returns what some matches mean for the person whom they concern.
-func yoursOf(k match.Key, views []*View) Yours {
+func yoursOf(k match.Key, matches []*match.Summary) Yours {
 	var y Yours
 	u := User{Kind: k.Kind, ID: k.ID}
-	for _, v := range views {
+	for _, v := range matches {
 		side, seated := v.Side(u)
 		if !seated {
 			y.Invitations = append(y.Invitations, offerOf(v))
@@ -367,9 +370,9 @@ func yoursOf(k match.Key, views []*View) Yours {
 		}
 		both := v.Holds(u, games.First) && v.Holds(u, games.Second)
 		y.Matches = append(y.Matches, Mine{
-			Ref: v.Ref, Game: v.Game.About().ID, Options: v.Options, Rated: v.Rated, Public: v.Public,
+			Ref: v.Ref, Game: v.Game.About().ID, Options: v.Options, Rated: v.Rated, Clock: v.Clock.Setting, Public: v.Public,
 			Side: side, Both: both, YourTurn: v.YourTurn(u), Opponent: v.Seats[side.Other()], Reserved: v.Reserved,
-			Ply: v.Ply(), Start: v.Start, Helped: v.Helped, LastAt: v.LastAt(), Opened: v.Opened, Started: v.Started,
+			Ply: v.Plies, Start: v.Start, Helped: v.Helped, LastAt: v.LastAt, Opened: v.Opened, Started: v.Started,
 		})
 	}
 	rank := func(m Mine) int {
@@ -388,24 +391,26 @@ func yoursOf(k match.Key, views []*View) Yours {
 	return y
 }
 
-func offerOf(v *View) Offer {
+func offerOf(v *match.Summary) Offer {
 	side := games.First // the free one
 	if v.Seats[side].Kind != storage.Free {
 		side = games.Second
 	}
 	return Offer{
-		Ref: v.Ref, Game: v.Game.About().ID, Options: v.Options, Rated: v.Rated,
+		Ref: v.Ref, Game: v.Game.About().ID, Options: v.Options, Rated: v.Rated, Clock: v.Clock.Setting,
 		By: v.Seats[side.Other()], Strength: v.Strength[side.Other()], Side: side, Since: v.Opened, RematchOf: v.RematchOf,
-		Ply: v.Ply(),
+		Ply: v.Plies,
 	}
 }
 
-func runningOf(v *View) Running {
+func runningOf(v *match.Summary) Running {
 	return Running{
-		Ref: v.Ref, Game: v.Game.About().ID, Options: v.Options, Rated: v.Rated,
-		Seats: v.Seats, Strength: v.Strength, Ply: v.Ply(), Started: v.Started,
+		Ref: Ref{ID: v.ID}, Game: v.Game.About().ID, Options: v.Options, Rated: v.Rated, Clock: v.Clock.Setting,
+		Seats: v.Seats, Strength: v.Strength, Ply: v.Plies, Started: v.Started,
 	}
 }
 
 // byAge puts the older match first.
-func byAge(a, b *View) int { return cmp.Or(a.Opened.Compare(b.Opened), cmp.Compare(a.ID, b.ID)) }
+func byAge(a, b *match.Summary) int {
+	return cmp.Or(a.Opened.Compare(b.Opened), cmp.Compare(a.ID, b.ID))
+}

@@ -40,7 +40,7 @@ func TestListsFollow(t *testing.T) {
 		a := c.seat(c.ana, public.ID)
 		c.play(a, c.seat(c.rui, public.ID), "d4", "e5", "e4")
 		l = c.settled(c.ana)
-		if len(l.Offers) != 0 || len(l.Running) != 1 || l.Running[0].Ref != public || l.Running[0].Ply != 3 {
+		if len(l.Offers) != 0 || len(l.Running) != 1 || l.Running[0].Ref != (Ref{ID: public.ID}) || l.Running[0].Ply != 3 {
 			t.Errorf("offers %+v, running %+v", l.Offers, l.Running)
 		}
 		anas, ruis := l.Yours.Matches, c.Lists(c.rui).Yours.Matches
@@ -249,6 +249,7 @@ func TestListsAreBounded(t *testing.T) {
 	})
 }
 
+// TestStrengthInLists: lists show the ratings of the people in them, before a restart and after it, when nobody else's are read.
 func TestStrengthInLists(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
@@ -257,12 +258,20 @@ func TestStrengthInLists(t *testing.T) {
 		c.open(c.ana, Spec{Game: "fourmation", Public: true})
 		time.Sleep(time.Second)
 		c.open(c.ana, Spec{Game: "petteia", Public: true})
-		l := c.settled(c.ana)
-		if got := l.Offers[0].Strength; !got.Known || got.Rating != c.now(a).Ratings[0].After.Rating || !got.Provisional {
-			t.Errorf("ana in 4Mation: %+v", got)
+		rating := c.now(a).Ratings[0].After.Rating
+		for _, when := range []string{"before the restart", "after it"} {
+			l := c.settled(c.ana)
+			if got := l.Offers[0].Strength; !got.Known || got.Rating != rating || !got.Provisional {
+				t.Errorf("%s: ana in 4Mation: %+v", when, got)
+			}
+			if got := l.Offers[1].Strength; got.Known {
+				t.Errorf("%s: ana in Petteia: %+v", when, got)
+			}
+			c.Close()
+			c = reopen(t, c.store)
 		}
-		if got := l.Offers[1].Strength; got.Known {
-			t.Errorf("ana in Petteia: %+v", got)
+		if n := c.store.standings.Load(); n != 0 {
+			t.Errorf("everybody's ratings were read %d times", n)
 		}
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"ludoteca/games"
@@ -23,8 +24,8 @@ import (
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/origin"
 	"ludoteca/lobby/thinking"
-	"ludoteca/lobby/throttle"
 	"ludoteca/storage"
 )
 
@@ -39,6 +40,12 @@ type Config struct {
 	Log      *slog.Logger     // nil: silence
 	Limits   Limits
 	Stats    *Stats // counts what happens; nil counts nothing
+
+	// Full says whether the disk is too full to begin anything new: then there are no new matches and accounts. Any goroutine
+	// may call it, and it must return at once; nil is never.
+	Full func() bool
+
+	KeepAddresses bool // keep blocks of addresses that players come from as they are; else only salted hashes
 
 	AnalysisNodes int // positions that an analysis searches for each position of a match; 0: analysis.Budget
 }
@@ -56,7 +63,8 @@ type Lobby struct {
 	store  Store
 	games  []games.Game
 	levels []Level
-	limits Limits
+	limits Limits      // at the start; index has those in force
+	full   func() bool // Config.Full
 	now    func() time.Time
 	log    *slog.Logger
 	stats  *Stats
@@ -69,11 +77,19 @@ type Lobby struct {
 	finished     *finishedCache
 	rematches    *rematches
 	presence     *presence
-	guesses      *throttle.Throttle[string] // wrong codes, by address and by person
+	guesses      atomic.Pointer[origin.Throttle] // of wrong codes
+	recoveries   *recoveries
+	pace         pace
+	origins      *origins // of everybody with a session
 	leaderboards *leaderboards
 	analyses     *analyses.Queue
+	decisions    *decisions       // of operators
+	visits       *visits          // that are to be kept
+	reporting    *origin.Throttle // reports about players
+	announced    *feed.Feed[storage.Announcement]
 	guestSecret  [32]byte // makes the ids of guests unguessable
 
+	acting  chan struct{}                          // held by the operator who acts, or a player who changes their name
 	pairing chan struct{}                          // held by the user who looks for a quick match
 	spawn   chan func(ctx, writes context.Context) // to supervise
 	closing chan struct{}                          // closed by Close
@@ -81,12 +97,15 @@ type Lobby struct {
 	close   sync.Once
 }
 
-// New reads the logs of all unfinished matches from the store and goes on with them: the time during which the club was
-// closed is charged to nobody. ctx bounds the reading alone. A match whose log is damaged is logged and left alone. The
-// caller must Close the lobby, and keep the store open until then.
+// New goes on with all unfinished matches in the store: the time during which the club was closed is charged to nobody. It reads
+// their summaries alone; a match is loaded when somebody looks at it or it has something to do, and one whose log is damaged then
+// is logged and left alone. ctx bounds the reading. The caller must Close the lobby, and keep the store open until then.
 func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	if len(cfg.Games) == 0 {
 		return nil, errors.New("lobby: a club without games")
+	}
+	if cfg.Full == nil {
+		cfg.Full = func() bool { return false }
 	}
 	if cfg.Now == nil {
 		cfg.Now = time.Now
@@ -105,53 +124,63 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	}
 	limits := cfg.Limits.orDefault()
 	l := &Lobby{
-		store: store, games: cfg.Games, levels: cfg.Levels, limits: limits, now: cfg.Now, log: cfg.Log, stats: cfg.Stats,
-		feeds: feed.NewGroup(), scheduler: thinking.NewScheduler(cfg.Workers), index: newIndex(limits),
-		finished: newFinishedCache(limits.CachedPlies), rematches: newRematches(), presence: newPresence(),
-		guesses: newGuesses(limits), leaderboards: newLeaderboards(),
+		store: store, games: cfg.Games, levels: cfg.Levels, limits: limits, full: cfg.Full, now: cfg.Now, log: cfg.Log, stats: cfg.Stats,
+		feeds: feed.NewGroup(), scheduler: thinking.NewScheduler(cfg.Workers),
+		finished: newFinishedCache(limits.CachedPlies), rematches: newRematches(), presence: newPresence(), origins: newOrigins(),
+		pace: newPace(limits), leaderboards: newLeaderboards(),
+		decisions: new(decisions), visits: newVisits(cfg.KeepAddresses), reporting: newReporting(), recoveries: newRecoveries(), acting: make(chan struct{}, 1),
 		pairing: make(chan struct{}, 1), spawn: make(chan func(ctx, writes context.Context)),
 		closing: make(chan struct{}), ended: make(chan struct{}),
 	}
+	l.guesses.Store(newGuesses(limits))
 	rand.Read(l.guestSecret[:])
-	l.lists = newLists(limits, l.index, l.presence.list, l.feeds)
+	l.announced = feed.New[storage.Announcement](l.feeds)
+	if err := l.readDecisions(ctx); err != nil {
+		return nil, err
+	}
+	downSince, err := store.LastBeat(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("lobby: %w", err)
+	}
 	l.live = live.Config{
 		Store: store, Scheduler: l.scheduler, Feeds: l.feeds, Stats: &cfg.Stats.Stats, Log: cfg.Log,
 		Game: l.Game, Level: l.level, Strongest: l.strongest, Seed: cfg.Seed, Now: cfg.Now,
-		Away: l.presence.away, Strength: l.strength, Changed: l.matchChanged, Quarantine: l.quarantineMatch,
+		Away: l.presence.away, Origin: l.origins.of, Strength: l.strength, Named: l.named, Changed: l.matchChanged, Quarantine: l.quarantineMatch,
+		Unload: l.unloadMatch, DownSince: downSince, Up: cfg.Now().UTC().Truncate(time.Millisecond),
 		MaxPlies: limits.Plies, BotDelay: cfg.BotDelay, AwayOffer: limits.AwayOffer, AwayGuest: limits.AwayGuest,
-		PrivateWait: limits.PrivateWait, Unwatched: limits.Unwatched,
+		PrivateWait: limits.PrivateWait, Unwatched: limits.Unwatched, Idle: limits.Idle,
 	}
+	l.index = newIndex(limits, &l.live)
+	l.lists = newLists(limits, l.index, l.presence.list, l.feeds)
 	l.analyses = analyses.NewQueue(analyses.Config{
 		Scheduler: l.scheduler, Feeds: l.feeds, Stats: &cfg.Stats.AnalysisStats, Panics: &cfg.Stats.Panics, Log: cfg.Log,
 		Match: l.view, Load: l.loadAnalysis, Save: store.SaveAnalysis,
 		Nodes: cfg.AnalysisNodes, Max: limits.Analyses, Linger: limits.AnalysisLinger,
 	})
-	states, err := l.readMatches(ctx)
-	if err != nil {
+	if err := l.readSummaries(ctx); err != nil {
 		return nil, err
 	}
-	go l.supervise(states)
+	go l.supervise()
 	<-l.lists.ready
 	return l, nil
 }
 
-// supervise owns every goroutine of the lobby. The lists are ready when each match that goes on can be found.
-func (l *Lobby) supervise(states []match.State) {
+// supervise owns every goroutine of the lobby.
+func (l *Lobby) supervise() {
 	defer close(l.ended)
 	ctx, stop := context.WithCancel(context.Background())
 	writes, abandon := context.WithCancel(context.Background())
 	defer abandon()
 	defer stop()
-	var all, resumed sync.WaitGroup
-	resumed.Add(len(states))
+	var all sync.WaitGroup
 	all.Go(func() { l.scheduler.Run(ctx) })
 	all.Go(func() { l.sweep(ctx) })
+	all.Go(func() { l.visits.run(ctx, l) })
 	all.Go(func() { l.analyses.Run(ctx, writes) })
-	for _, s := range states {
-		all.Go(func() { live.Resume(&l.live, s).Run(ctx, writes, resumed.Done) })
-	}
-	resumed.Wait()
 	all.Go(func() { l.lists.run(ctx) })
+	all.Go(func() { l.runDeadlines(ctx) })
+	all.Go(func() { l.beat(ctx, writes) })
+	all.Go(func() { l.forfeitAll(ctx); l.abandonAll(ctx) }) // what the program that ended before did not come to
 	for open := true; open; {
 		select {
 		case f := <-l.spawn:
@@ -177,32 +206,6 @@ func (l *Lobby) Close() error {
 	return nil
 }
 
-// readMatches returns the states of all unfinished matches.
-func (l *Lobby) readMatches(ctx context.Context) ([]match.State, error) {
-	ids, err := l.store.Unfinished(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("lobby: unfinished matches: %w", err)
-	}
-	states := make([]match.State, 0, len(ids))
-	for _, id := range ids {
-		log, err := l.store.Log(ctx, id)
-		var s match.State
-		if err == nil {
-			s, err = match.Fold(id, l.Game, log)
-		}
-		switch {
-		case errors.Is(err, match.ErrLog), errors.Is(err, storage.ErrDamaged):
-			l.log.Error("the log of a match is damaged", "match", id, "err", err)
-			l.index.quarantine(id)
-		case err != nil:
-			return nil, fmt.Errorf("lobby: log of match %s: %w", id, err)
-		default:
-			states = append(states, s)
-		}
-	}
-	return states, nil
-}
-
 // matchChanged files a match after each change. The match's own goroutine calls it before its view is published.
 func (l *Lobby) matchChanged(m *live.Match, v *View) {
 	if v.Over {
@@ -212,8 +215,11 @@ func (l *Lobby) matchChanged(m *live.Match, v *View) {
 		}
 	}
 	l.indexed(l.index.put(m, v))
-	l.rematchChanged(v)
+	l.rematchChanged(&v.Summary, v.Over)
 }
+
+// unloadMatch takes a match out of memory, and says whether it is: not if somebody looks at it.
+func (l *Lobby) unloadMatch(m *live.Match, w live.Waiting) bool { return l.index.unload(m, w) }
 
 // quarantineMatch takes a match that can't go on out of play.
 func (l *Lobby) quarantineMatch(m *live.Match) { l.indexed(l.index.quarantine(m.ID())) }
@@ -232,12 +238,35 @@ func (l *Lobby) sweep(ctx context.Context) {
 		if _, err := l.store.Sweep(ctx, l.now()); err != nil && ctx.Err() == nil {
 			l.log.Error("sweeping the store failed", "err", err)
 		}
+		l.forgetNames(ctx)
+		if err := l.forgetCasual(ctx); err != nil && ctx.Err() == nil {
+			l.log.Error("forgetting old casual matches failed", "err", err)
+		}
 		select {
 		case <-ticker.C:
 		case <-ctx.Done():
 			return
 		}
 	}
+}
+
+// forgetCasual has the store forget the old matches of guests, and those against computer players that don't search.
+func (l *Lobby) forgetCasual(ctx context.Context) error {
+	keep := l.index.limitsNow().KeepCasual
+	if keep < 0 {
+		return nil
+	}
+	var levels []string
+	for _, v := range l.levels {
+		if v.Think == nil {
+			levels = append(levels, v.ID)
+		}
+	}
+	n, err := l.store.ForgetCasual(ctx, l.now().Add(-keep), levels)
+	if n > 0 {
+		l.log.Info("old casual matches forgotten", "matches", n)
+	}
+	return err
 }
 
 // Games returns the games of the club in the order in which they are shown.
@@ -281,8 +310,11 @@ func (l *Lobby) strongest() (Level, bool) {
 // else at the next change; once it is ready, when ctx ends. Start with 0 and go on with the Seq in hand. A match that has no
 // analysis yet gets one: it waits in turn, and goes on for as long as somebody asks. It is on disk before anybody sees it
 // ready. The errors are those of At, ErrNotOver, ErrUnplayed for a match without a move or a result, ErrManyAnalyses when too
-// many wait already, ErrBusy, ErrClosed, and that of ctx.
+// many wait already, ErrBusy, ErrClosed, and that of ctx. It knows no unfinished private match: ErrNoSuchMatch.
 func (l *Lobby) Analysis(ctx context.Context, id storage.MatchID, after uint64) (*AnalysisProgress, error) {
+	if s, _ := l.index.find(id); s != nil && !s.Public {
+		return nil, ErrNoSuchMatch
+	}
 	p, err := l.analyses.Next(ctx, id, after)
 	if errors.Is(err, analyses.ErrFailed) && !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrBusy) {
 		err = storeError(err)
@@ -305,7 +337,7 @@ type Stats struct {
 	AnalysisStats
 }
 
-// A Load is what a club has to carry at one moment.
+// A Load is how busy a club is at one moment.
 type Load struct {
 	Here     int // people, each counted once
 	Matches  int // unfinished ones, offers included
@@ -313,13 +345,24 @@ type Load struct {
 	Thinking int // computer players that look for a move
 	Analyses int // matches that wait to be analysed, the one included that is being worked on
 	Waiting  int // computer players that wait for a worker, those of exhibitions included
+
+	LongestWait time.Duration // of one of these
+	Kinds       Kinds
+}
+
+// Kinds counts unfinished matches.
+type Kinds struct {
+	Waiting     int // a seat is free
+	People      int // running between people
+	Bots        int // between a person and a computer player
+	Exhibitions int // between two computer players
 }
 
 // Load returns what the club carries now.
 func (l *Lobby) Load() Load {
 	load := Load{Here: l.presence.count(), Analyses: l.analyses.Len()}
-	load.Matches, load.Offers = l.index.counts()
-	load.Thinking, load.Waiting = l.scheduler.Load()
+	load.Matches, load.Offers, load.Kinds = l.index.counts()
+	load.Thinking, load.Waiting, load.LongestWait = l.scheduler.Load()
 	return load
 }
 
@@ -349,18 +392,21 @@ func (l *Lobby) strength(ctx context.Context, o storage.Occupant, game string) S
 	if err != nil || !ok {
 		return Strength{}
 	}
-	s := standing(game, r, l.now())
+	return strengthOf(standing(game, r, l.now()))
+}
+
+func strengthOf(s Standing) Strength {
 	return Strength{Known: true, Rating: s.Rating, Deviation: s.Deviation, Provisional: s.Provisional}
 }
 
-// views returns the feed of any match, running or finished; ErrNoSuchMatch, ErrDamaged, ErrBusy.
+// views returns the feed of any match, running or finished; ErrNoSuchMatch, ErrDamaged, ErrFull, ErrBusy.
 func (l *Lobby) views(ctx context.Context, id storage.MatchID) (*feed.Feed[*View], error) {
-	m, _, quarantined := l.index.find(id)
+	m, err := l.inMemory(ctx, id)
 	switch {
+	case err != nil:
+		return nil, err
 	case m != nil:
 		return m.Views(), nil
-	case quarantined:
-		return nil, ErrDamaged
 	}
 	if views := l.finished.get(id); views != nil {
 		return views, nil
@@ -414,19 +460,19 @@ func (l *Lobby) view(ctx context.Context, id storage.MatchID) (*View, error) {
 }
 
 // rematchChanged notes what has become of a rematch, and shows it to those who look at the match that it repeats.
-func (l *Lobby) rematchChanged(v *View) {
-	if v.RematchOf == "" {
+func (l *Lobby) rematchChanged(s *match.Summary, over bool) {
+	if s.RematchOf == "" {
 		return
 	}
-	r := &Rematch{Ref: v.Ref, Taken: !v.Started.IsZero()}
-	if v.Events[0].Seat != storage.Nobody {
-		r.By = v.Seats[v.Events[0].Seat.Side()]
+	r := &Rematch{Ref: s.Ref, Taken: !s.Started.IsZero()}
+	if s.Opener != storage.Nobody {
+		r.By = s.Seats[s.Opener.Side()]
 	}
-	if v.Over {
+	if over {
 		r = nil
 	}
-	if l.rematches.set(v.RematchOf, r) {
-		l.showRematch(v.RematchOf)
+	if l.rematches.set(s.RematchOf, r) {
+		l.showRematch(s.RematchOf)
 	}
 }
 
@@ -451,6 +497,15 @@ func (l *Lobby) showRematch(id storage.MatchID) {
 		v.Seq, v.Rematch = seq, r
 		return &v, true
 	})
+}
+
+// Connect says where a session of a user comes from; from.Person is the fingerprint of the key, if there is one. What the user asks
+// for counts against that until disconnect is called.
+func (l *Lobby) Connect(u User, from origin.Origin) (disconnect func()) {
+	l.visits.note(u, from, l.now())
+	l.index.comeFrom(u.Key(), from.Addr)
+	from.Person = personOf(u.Occupant())
+	return l.origins.connect(u.Key(), from)
 }
 
 // Enter says that a user is here, until leave is called. A user may be here several times. leave may be called again.
@@ -511,6 +566,9 @@ func (l *Lobby) Lists(u User) *Lists {
 	lists, _ := l.lists.read(u.Key())
 	return lists
 }
+
+// Offers returns the public offers at this very moment, the oldest first; at most Limits.Listed.
+func (l *Lobby) Offers() []Offer { return first(l.limits.Listed, l.index.openOffers(), byAge, offerOf) }
 
 // Yours returns what concerns a user at this very moment.
 func (l *Lobby) Yours(u User) Yours { return yoursOf(u.Key(), l.index.of(u.Key())) }

@@ -11,6 +11,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/origin"
 	"ludoteca/storage"
 )
 
@@ -47,8 +48,9 @@ type Spec struct {
 	Game    string        // id or alias
 	Options games.Options // what is missing is the default
 	Side    Choice
-	Rated   bool // only between two players with keys
-	Public  bool // listed in the lobby, while it waits and while it runs
+	Rated   bool         // only between two players with keys
+	Clock   ClockSetting // the zero value is none. Exhibitions have none
+	Public  bool         // listed in the lobby, while it waits and while it runs
 
 	Bot     string    // id of the level to play against
 	Bots    [2]string // an exhibition: ids of two levels that play each other, by side; Side has no meaning
@@ -64,7 +66,7 @@ const maxCodes = 10
 
 // Open opens a match. Against a computer player, between two of them and at one keyboard it starts at once.
 // The errors are ErrNoSuchGame, ErrNoSuchLevel, a *games.OptionError, ErrEndless, ErrSpec, ErrRatedGuest (a guest asks for
-// a rated match), ErrRated, a *games.IllegalError and ErrDecided for the moves, ErrTooMany, ErrBusy, ErrClosed.
+// a rated match), ErrRated, a *games.IllegalError and ErrDecided for the moves, ErrTooMany, ErrFull, ErrDiskFull, ErrBusy, ErrClosed.
 func (l *Lobby) Open(ctx context.Context, u User, spec Spec) (Ref, error) {
 	o, err := l.plan(spec)
 	if err != nil {
@@ -135,12 +137,24 @@ func (l *Lobby) plan(spec Spec) (storage.Opening, error) {
 	if spec.Rated && kinds > 0 {
 		return storage.Opening{}, ErrRated
 	}
+	if spec.Clock != (ClockSetting{}) && spec.Bots != [2]string{} {
+		return storage.Opening{}, ErrSpec // nobody has to watch, and while nobody does they pause
+	}
 	if err := l.checkGiven(g, options, spec); err != nil {
 		return storage.Opening{}, err
 	}
 	return storage.Opening{
 		Game: g.About().ID, Options: options, Rated: spec.Rated, Public: spec.Public, Moves: slices.Clone(spec.Moves),
+		Clock: storedClock(spec.Clock),
 	}, nil
+}
+
+// storedClock returns the clock of a match as its opening keeps it.
+func storedClock(c ClockSetting) string {
+	if c == (ClockSetting{}) {
+		return ""
+	}
+	return c.String()
 }
 
 // checkGiven refuses moves that no match can begin after.
@@ -167,16 +181,23 @@ func (l *Lobby) bot(id string) storage.Occupant {
 	return storage.Occupant{Kind: storage.Bot, ID: v.ID, Name: v.Name}
 }
 
-func (l *Lobby) claim(u User, c claim) (release func(), err error) {
-	return l.index.claim(u, c, l.now())
+// openMatch writes the first event of a new match and lets it run.
+func (l *Lobby) openMatch(ctx context.Context, u User, o storage.Opening, opener storage.Seat, c claim) (ref Ref, err error) {
+	if l.full() {
+		return Ref{}, ErrDiskFull
+	}
+	err = l.paced(l.pace.opening, u, func() (err error) {
+		ref, err = l.openNow(ctx, u, o, opener, c)
+		return err
+	})
+	return ref, err
 }
 
-// openMatch writes the first event of a new match and lets it run.
-func (l *Lobby) openMatch(ctx context.Context, u User, o storage.Opening, opener storage.Seat, c claim) (Ref, error) {
+func (l *Lobby) openNow(ctx context.Context, u User, o storage.Opening, opener storage.Seat, c claim) (Ref, error) {
 	c.opened = 1
 	_, away := l.presence.away(u.Occupant())
 	for range maxCodes {
-		release, err := l.claim(u, c)
+		release, err := l.claim(ctx, u, c)
 		if err != nil {
 			return Ref{}, err
 		}
@@ -195,60 +216,61 @@ func (l *Lobby) openMatch(ctx context.Context, u User, o storage.Opening, opener
 	return Ref{}, fmt.Errorf("%w: no free code or id", ErrBusy)
 }
 
-// Join takes the free seat of the match with this code, in any letter case. origin is the address that the guess comes
-// from, or "" if wrong guesses don't count against one. A user who has joined already just gets the match, and guesses
+// Join takes the free seat of the match with this code, in any letter case. Wrong guesses count against the
+// user and where they come from. A user who has joined already just gets the match, and guesses
 // nothing. The errors are ErrNoSuchMatch, a *ThrottledError, ErrOver, ErrSeatTaken, ErrReserved, ErrOwnOffer, ErrRatedGuest,
 // ErrTooMany, ErrBusy, ErrClosed. The Ref is good whenever the match exists, so that one can watch it instead.
-func (l *Lobby) Join(ctx context.Context, u User, origin, code string) (Ref, error) {
-	id, err := l.guess(ctx, u, readCode(code), origin, string(u.Kind)+" "+u.ID)
+func (l *Lobby) Join(ctx context.Context, u User, from origin.Origin, code string) (Ref, error) {
+	id, err := l.guess(ctx, u, from, readCode(code))
 	if err != nil {
 		return Ref{}, err
 	}
-	m, v, quarantined := l.index.find(id)
+	s, quarantined := l.index.find(id)
 	switch {
 	case quarantined:
 		return Ref{ID: id, Code: readCode(code)}, ErrDamaged
-	case m == nil:
+	case s == nil:
 		return Ref{ID: id, Code: readCode(code)}, ErrOver
 	}
-	return v.Ref, l.sit(ctx, u, m, v)
+	return s.Ref, l.sit(ctx, u, s)
 }
 
 // Take takes the free seat of an offer in the lists. The errors are those of Join; a private match that is not reserved for
-// the user is ErrNoSuchMatch.
+// the user is ErrNoSuchMatch. The Ref has the code if the user sits in the match now.
 func (l *Lobby) Take(ctx context.Context, u User, id storage.MatchID) (Ref, error) {
-	m, v, _ := l.index.find(id)
-	if m == nil {
-		v, err := l.view(ctx, id)
-		if err != nil {
-			return Ref{}, err
+	if err := l.look(ctx, u, Ref{ID: id}); err != nil {
+		return Ref{}, err
+	}
+	s, _ := l.index.find(id)
+	if s == nil {
+		return Ref{ID: id}, ErrOver
+	}
+	if err := l.sit(ctx, u, s); err != nil {
+		return Ref{ID: id}, err
+	}
+	return s.Ref, nil
+}
+
+// sit has a user take the free seat of a match.
+func (l *Lobby) sit(ctx context.Context, u User, s *match.Summary) error {
+	release := func() {}
+	if _, seated := s.Side(u); !seated {
+		var err error
+		if release, err = l.claim(ctx, u, claim{matches: 1}); err != nil {
+			return err
 		}
-		return v.Ref, ErrOver
 	}
-	if _, seated := v.Side(u); !seated && !v.Public && !u.Is(v.Reserved) {
-		return Ref{}, ErrNoSuchMatch
-	}
-	return v.Ref, l.sit(ctx, u, m, v)
+	return l.do(ctx, s.ID, match.Join(u), release)
 }
 
-// sit has a user take the free seat of a match, of which v is a view.
-func (l *Lobby) sit(ctx context.Context, u User, m *live.Match, v *View) error {
-	if _, seated := v.Side(u); seated {
-		return m.Do(ctx, match.Join(u), nil)
+// Quick takes the oldest public offer of somebody else with the game, the options and the clock of spec, or else opens one; asked
+// again while that waits, it returns it. If spec.Rated, it takes a casual offer only if there is no rated one; otherwise, and for
+// every guest, the match is casual. Nothing else of spec counts. Users are served one after the other: two who come at the same
+// moment meet, and don't both wait. The errors are those of Open.
+func (l *Lobby) Quick(ctx context.Context, u User, spec Spec) (Ref, error) {
+	spec = Spec{
+		Game: spec.Game, Options: spec.Options, Clock: spec.Clock, Public: true, Rated: spec.Rated && u.Kind == storage.Person,
 	}
-	release, err := l.claim(u, claim{matches: 1})
-	if err != nil {
-		return err
-	}
-	return m.Do(ctx, match.Join(u), release)
-}
-
-// Quick takes the oldest public offer of somebody else, offers with default options before others, or else opens one; asked
-// again while that waits, it returns it. If rated, it takes a casual offer only if there is no rated one; otherwise, and for
-// every guest, the match is casual. Users are served one after the other: two who come at the same moment meet, and don't
-// both wait. The errors are those of Open.
-func (l *Lobby) Quick(ctx context.Context, u User, game string, rated bool) (Ref, error) {
-	spec := Spec{Game: game, Public: true, Rated: rated && u.Kind == storage.Person}
 	o, err := l.plan(spec)
 	if err != nil {
 		return Ref{}, err
@@ -261,22 +283,22 @@ func (l *Lobby) Quick(ctx context.Context, u User, game string, rated bool) (Ref
 	case <-l.closing:
 		return Ref{}, ErrClosed
 	}
-	var fitting []*View
+	var fitting []*match.Summary
 	for _, v := range l.index.openOffers() {
 		_, own := v.Side(u)
 		switch {
-		case v.Game.About().ID != o.Game || v.Rated && !o.Rated:
+		case v.Game.About().ID != o.Game || !v.Options.Equal(o.Options) || v.Rated && !o.Rated:
 		case v.Start > 0: // for those who want just that position
-		case own && v.Rated == o.Rated && v.Options.Equal(o.Options):
+		case v.Clock.Setting != spec.Clock:
+		case own && v.Rated == o.Rated:
 			return v.Ref, nil
 		case !own:
 			fitting = append(fitting, v)
 		}
 	}
-	slices.SortFunc(fitting, func(a, b *View) int {
+	slices.SortFunc(fitting, func(a, b *match.Summary) int {
 		return cmp.Or(
 			falseFirst(a.Rated != o.Rated, b.Rated != o.Rated),
-			falseFirst(!a.Options.Equal(o.Options), !b.Options.Equal(o.Options)),
 			byAge(a, b))
 	})
 	for _, v := range fitting {
@@ -303,8 +325,9 @@ func falseFirst(a, b bool) int {
 
 // running returns an unfinished match; ErrOver if it has ended, and the errors of views.
 func (l *Lobby) running(ctx context.Context, id storage.MatchID) (*live.Match, error) {
-	if m, _, _ := l.index.find(id); m != nil {
-		return m, nil
+	m, err := l.inMemory(ctx, id)
+	if m != nil || err != nil {
+		return m, err
 	}
 	if _, err := l.views(ctx, id); err != nil {
 		return nil, err
@@ -312,39 +335,52 @@ func (l *Lobby) running(ctx context.Context, id storage.MatchID) (*live.Match, e
 	return nil, ErrOver
 }
 
-// do has an unfinished match do an act.
-func (l *Lobby) do(ctx context.Context, id storage.MatchID, act match.Act) error {
-	m, err := l.running(ctx, id)
-	if err != nil {
-		return err
+// do has an unfinished match do an act. release is called once, when it is known what has come of it, before do returns unless
+// ctx ends first.
+func (l *Lobby) do(ctx context.Context, id storage.MatchID, act match.Act, release func()) error {
+	for {
+		m, err := l.running(ctx, id)
+		if err != nil {
+			release()
+			return err
+		}
+		if err := m.Do(ctx, act, release); !errors.Is(err, live.ErrUnloaded) {
+			return err
+		}
 	}
-	return m.Do(ctx, act, nil)
 }
 
-// Find returns the id of the match that a code or an id names, in any letter case. Wrong guesses count against origin, as
-// in Join; the codes of one's own unfinished matches are not guesses. u may be zero.
-// The errors are ErrNoSuchMatch, a *ThrottledError, ErrBusy.
-func (l *Lobby) Find(ctx context.Context, u User, origin, codeOrID string) (storage.MatchID, error) {
-	if id := readID(codeOrID); id != "" {
-		_, err := l.views(ctx, id)
-		return id, err
-	}
-	return l.guess(ctx, u, readCode(codeOrID), origin)
-}
-
-// guess looks a code up. It costs each of guessers (an address, a person; "" is nobody) one of their wrong guesses, which
-// is taken before the lookup and returned if the code was right, so many guesses at once are no way around the limit.
+// guess looks a code up. It costs the user and the blocks of their address one of their wrong guesses each, which is taken
+// before the lookup and returned if the code was right, so many guesses at once are no way around the limit.
 // Without guesses left, right codes are refused too: else the refusal would tell them apart. A code of one's own match
 // costs nothing: one visitor's wrong guesses must not keep others behind the same address from their matches.
-func (l *Lobby) guess(ctx context.Context, u User, code string, guessers ...string) (storage.MatchID, error) {
+func (l *Lobby) guess(ctx context.Context, u User, from origin.Origin, code string) (storage.MatchID, error) {
 	own := l.index.of(u.Key())
-	if i := slices.IndexFunc(own, func(v *View) bool { return code != "" && v.Code == code }); i >= 0 {
+	if i := slices.IndexFunc(own, func(v *match.Summary) bool { return code != "" && v.Code == code }); i >= 0 {
 		return own[i].ID, nil
 	}
-	guessers = slices.DeleteFunc(guessers, func(g string) bool { return g == "" })
-	if wait, ok := l.guesses.Take(time.Now(), guessers...); !ok {
+	from = guesser(u, from)
+	guesses := l.guesses.Load()
+	if wait, ok := guesses.Take(time.Now(), from); !ok {
 		return "", &ThrottledError{wait}
 	}
+	id, err := l.byCode(ctx, code)
+	if !errors.Is(err, ErrNoSuchMatch) {
+		guesses.Return(time.Now(), from)
+	}
+	return id, err
+}
+
+// guesser is whom wrong guesses count against.
+func guesser(u User, from origin.Origin) origin.Origin {
+	if u.ID != "" {
+		from.Person = personOf(u.Occupant())
+	}
+	return from
+}
+
+// byCode returns the match that a code names; ErrNoSuchMatch, ErrBusy.
+func (l *Lobby) byCode(ctx context.Context, code string) (storage.MatchID, error) {
 	if code == "" {
 		return "", ErrNoSuchMatch
 	}
@@ -352,6 +388,5 @@ func (l *Lobby) guess(ctx context.Context, u User, code string, guessers ...stri
 	if errors.Is(err, storage.ErrNotFound) {
 		return "", ErrNoSuchMatch
 	}
-	l.guesses.Return(time.Now(), guessers...)
 	return id, storeError(err)
 }

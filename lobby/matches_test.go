@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/lobby/origin"
 	"ludoteca/storage"
 )
 
@@ -25,10 +26,8 @@ func TestWholeMatch(t *testing.T) {
 	if v.Ratings == nil || v.Ratings[0].After.Rating <= 1500 || v.Ratings[1].After.Rating >= 1500 {
 		t.Errorf("ratings after a rated match: %+v", v.Ratings)
 	}
-	for i, e := range v.Events {
-		if e.Seq != uint64(i+1) {
-			t.Errorf("event %d has number %d", i, e.Seq)
-		}
+	if v.Events != uint64(3+len(win)) {
+		t.Errorf("%d events", v.Events)
 	}
 	rows, _, err := c.History(t.Context(), HistoryQuery{Name: "RUI", Game: "4mation", Limit: 10})
 	if err != nil || len(rows) != 1 || rows[0].ID != v.ID || rows[0].Plies != len(win) {
@@ -148,13 +147,13 @@ func TestSlowReader(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []games.Move
-	for _, e := range v.Since(old) {
-		got = append(got, e.Move)
+	if v.Continues(old) {
+		got = v.Moves[old.Ply():]
 	}
 	if !slices.Equal(got, win[:5]) {
 		t.Errorf("one step brings %v, want %v", got, win[:5])
 	}
-	if len(old.Events) != 2 || old.Ply() != 0 {
+	if old.Events != 2 || old.Ply() != 0 {
 		t.Errorf("an old view has changed: %s", text(old))
 	}
 }
@@ -224,17 +223,19 @@ func TestJoin(t *testing.T) {
 		ref  Ref
 		want error
 	}{
-		{"one's own", func() (Ref, error) { return c.Join(t.Context(), c.ana, "", casual.Code) }, casual, ErrOwnOffer},
-		{"no code", func() (Ref, error) { return c.Join(t.Context(), c.rui, "", "") }, Ref{}, ErrNoSuchMatch},
-		{"a megabyte", func() (Ref, error) { return c.Join(t.Context(), c.rui, "", strings.Repeat("2", 1<<20)) }, Ref{}, ErrNoSuchMatch},
-		{"ended", func() (Ref, error) { return c.Join(t.Context(), eva, "", ended.Code) }, ended, ErrOver},
-		{"taken", func() (Ref, error) { return c.Join(t.Context(), eva, "", taken.Code) }, taken, ErrSeatTaken},
-		{"joined before", func() (Ref, error) { return c.Join(t.Context(), c.rui, "", taken.Code) }, taken, nil},
-		{"guest and rated", func() (Ref, error) { return c.Join(t.Context(), c.guest, "", rated.Code) }, rated, ErrRatedGuest},
+		{"one's own", func() (Ref, error) { return c.Join(t.Context(), c.ana, origin.Origin{}, casual.Code) }, casual, ErrOwnOffer},
+		{"no code", func() (Ref, error) { return c.Join(t.Context(), c.rui, origin.Origin{}, "") }, Ref{}, ErrNoSuchMatch},
+		{"a megabyte", func() (Ref, error) { return c.Join(t.Context(), c.rui, origin.Origin{}, strings.Repeat("2", 1<<20)) }, Ref{}, ErrNoSuchMatch},
+		{"ended", func() (Ref, error) { return c.Join(t.Context(), eva, origin.Origin{}, ended.Code) }, ended, ErrOver},
+		{"taken", func() (Ref, error) { return c.Join(t.Context(), eva, origin.Origin{}, taken.Code) }, taken, ErrSeatTaken},
+		{"joined before", func() (Ref, error) { return c.Join(t.Context(), c.rui, origin.Origin{}, taken.Code) }, taken, nil},
+		{"guest and rated", func() (Ref, error) { return c.Join(t.Context(), c.guest, origin.Origin{}, rated.Code) }, rated, ErrRatedGuest},
 		{"private without code", func() (Ref, error) { return c.Take(t.Context(), c.rui, casual.ID) }, Ref{}, ErrNoSuchMatch},
-		{"in small letters", func() (Ref, error) { return c.Join(t.Context(), c.guest, "", " "+strings.ToLower(casual.Code)) }, casual, nil},
+		{"in small letters", func() (Ref, error) {
+			return c.Join(t.Context(), c.guest, origin.Origin{}, " "+strings.ToLower(casual.Code))
+		}, casual, nil},
 		{"public", func() (Ref, error) { return c.Take(t.Context(), c.rui, rated.ID) }, rated, nil},
-		{"public, too late", func() (Ref, error) { return c.Take(t.Context(), eva, rated.ID) }, rated, ErrSeatTaken},
+		{"public, too late", func() (Ref, error) { return c.Take(t.Context(), eva, rated.ID) }, Ref{ID: rated.ID}, ErrSeatTaken},
 	}
 	for _, tt := range tests {
 		ref, err := tt.join()
@@ -244,33 +245,37 @@ func TestJoin(t *testing.T) {
 		}
 	}
 	for _, name := range []string{ended.Code, strings.ToLower(ended.Code), string(ended.ID), strings.ToUpper(string(ended.ID))} {
-		if id, err := c.Find(t.Context(), c.ana, "", name); id != ended.ID || err != nil {
-			t.Errorf("Find(%s) = %s, %v", name, id, err)
+		if ref, err := c.Find(t.Context(), c.ana, origin.Origin{}, name); ref.ID != ended.ID || err != nil {
+			t.Errorf("Find(%s) = %v, %v", name, ref, err)
 		}
 	}
 }
 
 func TestQuick(t *testing.T) {
 	c := newClub(t)
-	first, err := c.Quick(t.Context(), c.ana, "fourmation", false)
+	first, err := c.Quick(t.Context(), c.ana, Spec{Game: "fourmation"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := c.Quick(t.Context(), c.ana, "4mation", false); again != first || err != nil {
+	if again, err := c.Quick(t.Context(), c.ana, Spec{Game: "4mation"}); again != first || err != nil {
 		t.Errorf("asked again: %v, %v; want %v", again, err, first)
 	}
-	if other, err := c.Quick(t.Context(), c.ana, "petteia", false); other == first || err != nil {
+	if other, err := c.Quick(t.Context(), c.ana, Spec{Game: "petteia"}); other == first || err != nil {
 		t.Errorf("another game: %v, %v", other, err)
 	}
-	if got, err := c.Quick(t.Context(), c.guest, "fourmation", false); got != first || err != nil {
+	if got, err := c.Quick(t.Context(), c.guest, Spec{Game: "fourmation"}); got != first || err != nil {
 		t.Errorf("a guest gets %v, %v; want %v", got, err, first)
 	}
-	odd := c.open(c.ana, Spec{Game: "fourmation", Public: true, Options: games.Options{"cols": 9}})
+	nine := games.Options{"cols": 9}
+	odd := c.open(c.ana, Spec{Game: "fourmation", Public: true, Options: nine})
 	usual := c.open(c.ana, Spec{Game: "fourmation", Public: true, Rated: true})
-	if got, err := c.Quick(t.Context(), c.guest, "fourmation", false); got != odd || err != nil {
-		t.Errorf("a guest gets %v, %v; want the casual %v", got, err, odd)
+	if got, err := c.Quick(t.Context(), c.guest, Spec{Game: "fourmation"}); got == odd || got == usual || err != nil {
+		t.Errorf("a guest gets %v, %v; want a new match, with the usual options and casual", got, err)
 	}
-	if got, err := c.Quick(t.Context(), c.rui, "fourmation", true); got != usual || err != nil {
+	if got, err := c.Quick(t.Context(), c.guest, Spec{Game: "fourmation", Options: nine}); got != odd || err != nil {
+		t.Errorf("a guest who asks for nine columns gets %v, %v; want %v", got, err, odd)
+	}
+	if got, err := c.Quick(t.Context(), c.rui, Spec{Game: "fourmation", Rated: true}); got != usual || err != nil {
 		t.Errorf("rui gets %v, %v; want %v", got, err, usual)
 	}
 }
@@ -281,7 +286,7 @@ func TestQuickRated(t *testing.T) {
 	c := newClub(t)
 	quick := func(who User, rated bool) Ref {
 		t.Helper()
-		ref, err := c.Quick(t.Context(), who, "fourmation", rated)
+		ref, err := c.Quick(t.Context(), who, Spec{Game: "fourmation", Rated: rated})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -298,8 +303,8 @@ func TestQuickRated(t *testing.T) {
 	if v := c.now(c.seat(c.ana, casual.ID)); casual == rated || v.Rated {
 		t.Errorf("a casual one: %v, rated %v", casual, v.Rated)
 	}
-	odd := c.open(c.ana, Spec{Game: "fourmation", Public: true, Rated: true, Options: games.Options{"cols": 9}})
-	for i, want := range []Ref{rated, odd, casual} {
+	c.open(c.ana, Spec{Game: "fourmation", Public: true, Rated: true, Options: games.Options{"cols": 9}}) // which nobody asks for
+	for i, want := range []Ref{rated, casual} {
 		if got := quick(c.rui, true); got != want {
 			t.Errorf("number %d of rui's rated ones: %v, want %v", i, got, want)
 		}
@@ -315,21 +320,33 @@ func TestQuickRated(t *testing.T) {
 	}
 }
 
-// TestQuickTakesTheOldest: of the offers with default options, a quick match is the one that has waited longest; others are
-// taken only after those.
+// TestQuickTakesTheOldest: of the offers with the options that a player asks for, a quick match is the one that has waited longest.
+// Others are not taken.
 func TestQuickTakesTheOldest(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
-		var want []Ref
-		for i, options := range []games.Options{{"cols": 9}, {"cols": 8}, nil, nil, nil} {
+		nine := games.Options{"cols": 9}
+		var usual, odd []Ref
+		for i, options := range []games.Options{nine, nil, nine, nil, nil} {
 			ref := c.open(c.Guest(strconv.Itoa(i)), Spec{Game: "fourmation", Public: true, Options: options})
-			want = append(want, ref)
+			if options == nil {
+				usual = append(usual, ref)
+			} else {
+				odd = append(odd, ref)
+			}
 			time.Sleep(time.Second)
 		}
-		want = append(want[2:], want[:2]...)
-		for i, w := range want {
-			if got, err := c.Quick(t.Context(), c.Guest(strconv.Itoa(100+i)), "fourmation", false); got != w || err != nil {
-				t.Errorf("number %d gets %v, %v; want %v", i, got, err, w)
+		for i, want := range usual {
+			if got, err := c.Quick(t.Context(), c.Guest(strconv.Itoa(100+i)), Spec{Game: "fourmation"}); got != want || err != nil {
+				t.Errorf("number %d gets %v, %v; want %v", i, got, err, want)
+			}
+		}
+		if got, err := c.Quick(t.Context(), c.Guest("110"), Spec{Game: "fourmation"}); slices.Contains(odd, got) || err != nil {
+			t.Errorf("one too many gets %v, %v; want a match with the usual options", got, err)
+		}
+		for i, want := range odd {
+			if got, err := c.Quick(t.Context(), c.Guest(strconv.Itoa(120+i)), Spec{Game: "fourmation", Options: nine}); got != want || err != nil {
+				t.Errorf("with nine columns number %d gets %v, %v; want %v", i, got, err, want)
 			}
 		}
 	})
@@ -342,7 +359,7 @@ func TestQuickAtOnce(t *testing.T) {
 	for i := range people {
 		who := c.account("player" + strconv.Itoa(i))
 		go func() {
-			ref, err := c.Quick(t.Context(), who, "fourmation", false)
+			ref, err := c.Quick(t.Context(), who, Spec{Game: "fourmation"})
 			if err != nil {
 				t.Errorf("%s: %v", who.Name, err)
 			}
@@ -391,11 +408,11 @@ func TestFinishedFromRecords(t *testing.T) {
 		if got := v.Position.String() + v.Result + v.Reason + v.Ended.String() + v.Started.String(); got != want[i] || !v.Over {
 			t.Errorf("match %d from the records: %s, want %s", i, got, want[i])
 		}
-		if rec, err := c.Record(t.Context(), id); err != nil || rec.Plies != len(rec.Moves) || len(rec.Times) != rec.Plies {
+		if rec, err := c.record(t.Context(), id); err != nil || rec.Plies != len(rec.Moves) || len(rec.Times) != rec.Plies {
 			t.Errorf("record: %+v, %v", rec, err)
 		}
 	}
-	_, err := c.At(t.Context(), c.ana, "zzzzzzzz")
+	_, err := c.At(t.Context(), c.ana, Ref{ID: "zzzzzzzz"})
 	wantErr(t, "unknown id", err, ErrNoSuchMatch)
 }
 
@@ -464,7 +481,7 @@ func TestSeatRace(t *testing.T) {
 	var guests sync.WaitGroup
 	for i := range 20 {
 		guests.Go(func() {
-			_, err := c.Join(t.Context(), c.Guest(string(rune('a'+i))), "", ref.Code)
+			_, err := c.Join(t.Context(), c.Guest(string(rune('a'+i))), origin.Origin{}, ref.Code)
 			switch {
 			case err == nil:
 				won.Add(1)

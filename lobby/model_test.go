@@ -11,6 +11,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/games/fourmation"
+	"ludoteca/lobby/origin"
 	"ludoteca/storage"
 )
 
@@ -111,7 +112,7 @@ func (w *simulation) match() *model {
 }
 
 func (w *simulation) seat(p int, m *model) *Seat {
-	s, err := w.lobby.At(context.Background(), w.people[p], m.ref.ID)
+	s, err := w.lobby.At(context.Background(), w.people[p], m.ref)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -166,7 +167,7 @@ func (w *simulation) Join(t *rapid.T) {
 			}
 		}
 	}
-	_, err := w.lobby.Join(context.Background(), w.people[p], "", m.ref.Code)
+	_, err := w.lobby.Join(context.Background(), w.people[p], origin.Origin{}, m.ref.Code)
 	w.expect("join", err, want)
 }
 

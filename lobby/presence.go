@@ -38,6 +38,15 @@ func (p *presence) enter(u User) {
 	delete(p.left, u.Key())
 }
 
+// rename gives somebody who is here another name.
+func (p *presence) rename(k match.Key, name string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if v := p.here[k]; v != nil {
+		v.user.Name = name
+	}
+}
+
 // leave says that one of a user's connections has ended, and returns whether it was the last.
 func (p *presence) leave(u User) (gone bool) {
 	p.mu.Lock()

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"ludoteca/lobby/origin"
 )
 
 // remembered is of how many people the club knows since when they are gone.
@@ -34,7 +36,7 @@ func TestLeaversAreForgotten(t *testing.T) {
 		offer := c.open(c.ana, Spec{Game: "fourmation"})
 		c.open(c.guest, Spec{Game: "fourmation"})
 		ref := c.open(c.rui, Spec{Game: "fourmation"})
-		if _, err := c.Join(t.Context(), c.guest, "", ref.Code); err != nil {
+		if _, err := c.Join(t.Context(), c.guest, origin.Origin{}, ref.Code); err != nil {
 			t.Fatal(err)
 		}
 		leaveAna()

@@ -14,8 +14,8 @@ import (
 	"ludoteca/storage/storagetest"
 )
 
-// TestShortMatchesAreNotRated: a rated match counts only if each side has made two moves. View, record, history, ratings,
-// leaderboard and a recomputation from the results agree, and a rematch is rated all the same.
+// TestShortMatchesAreNotRated: a rated match counts, and is kept, only if each side has made two moves. View, record, history,
+// ratings, leaderboard and a recomputation from the results agree, and a rematch is rated all the same.
 func TestShortMatchesAreNotRated(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "club.db")
 	var ids []storage.MatchID
@@ -26,7 +26,7 @@ func TestShortMatchesAreNotRated(t *testing.T) {
 		for moves, id := range ids {
 			counts := moves >= longEnough
 			v := c.now(c.seat(ana, id))
-			f, err := l.Record(t.Context(), id)
+			f, err := l.record(t.Context(), id)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -34,13 +34,16 @@ func TestShortMatchesAreNotRated(t *testing.T) {
 				f.Rated != counts || (f.Ratings != nil) != counts {
 				t.Errorf("after %d moves: result %q, rated %v, in the record %v, ratings %v", moves, v.Result, v.Rated, f.Rated, v.Ratings)
 			}
+			if v.Temporary == counts || f.Temporary == counts {
+				t.Errorf("after %d moves: temporary %v, in the record %v", moves, v.Temporary, f.Temporary)
+			}
 		}
 		rows, _, err := l.History(t.Context(), HistoryQuery{Name: "ana", Limit: 10})
-		if err != nil || len(rows) != len(ids) {
+		if err != nil || len(rows) != len(ids)-longEnough {
 			t.Fatalf("%d rows of history, %v", len(rows), err)
 		}
 		for _, row := range rows {
-			if moves := slices.Index(ids, row.ID); row.Rated != (moves >= longEnough) {
+			if moves := slices.Index(ids, row.ID); !row.Rated || moves < longEnough {
 				t.Errorf("history, after %d moves: rated %v", moves, row.Rated)
 			}
 		}
@@ -89,7 +92,34 @@ func TestShortMatchesAreNotRated(t *testing.T) {
 			t.Error("the rematch of a rated match without moves isn't rated")
 		}
 	})
-	run(func(l *Lobby, store *storage.Store, ana, _ User) { check(l, store, ana) })
+	run(func(l *Lobby, store *storage.Store, ana, _ User) {
+		check(l, store, ana)
+		c := &club{Lobby: l, t: t}
+		for moves, id := range ids[1:] {
+			again, err := c.seat(ana, id).Rematch(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if v := c.now(c.seat(ana, again.ID)); !v.Rated {
+				t.Errorf("after a restart, the rematch of a rated match with %d moves isn't rated", moves+1)
+			}
+		}
+		casual, r := (&club{Lobby: l, t: t, ana: ana, rui: c.account("rui")}).start()
+		if err := r.Resign(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		ids = []storage.MatchID{casual.ID()}
+	})
+	run(func(l *Lobby, _ *storage.Store, ana, _ User) {
+		c := &club{Lobby: l, t: t}
+		again, err := c.seat(ana, ids[0]).Rematch(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v := c.now(c.seat(ana, again.ID)); v.Rated {
+			t.Error("after a restart, the rematch of a casual match is rated")
+		}
+	})
 }
 
 // TestOldShortMatchesStayRated: what earlier versions have rated stays as it is.
@@ -100,25 +130,26 @@ func TestOldShortMatchesStayRated(t *testing.T) {
 		Code: "ABC234", Game: "fourmation", Options: fullOptions(t, fourmation.New()), Rated: true,
 		First: c.ana.Occupant(), Second: c.rui.Occupant(),
 	}
-	s, err := match.Fold("old22222", c.Game, []storage.Event{
+	log := []storage.Event{
 		{Seq: 1, Version: storage.EventVersion, Kind: storage.Opened, At: at, Opening: opening},
 		{Seq: 2, Version: storage.EventVersion, Kind: storage.Resigned, Seat: storage.SecondSeat, At: at},
 		{Seq: 3, Version: storage.EventVersion, Kind: storage.Ended, Result: "first", Reason: "resigned", At: at},
-	})
+	}
+	s, err := match.Fold("old22222", c.Game, log)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := match.Record(s.View())
-	f.Rated = true
-	if err := c.store.Memory.Append(t.Context(), s.ID, s.Events[:1]); err != nil {
+	f := match.Record(s.View(), nil)
+	f.Rated, f.Temporary = true, false
+	if err := c.store.Memory.Append(t.Context(), s.ID, log[:1], storage.Summary{}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.store.Memory.Finish(t.Context(), s.ID, s.Events[1:], f); err != nil {
+	if _, err := c.store.Memory.Finish(t.Context(), s.ID, log[1:], f); err != nil {
 		t.Fatal(err)
 	}
 	v := c.now(c.seat(c.ana, s.ID))
-	got, err := c.Record(t.Context(), s.ID)
-	if err != nil || !v.Rated || v.Ratings == nil || !got.Rated || got.Ratings == nil {
+	got, err := c.record(t.Context(), s.ID)
+	if err != nil || v.Temporary || !v.Rated || v.Ratings == nil || !got.Rated || got.Ratings == nil {
 		t.Errorf("rated %v, ratings %v; in the record %v, %v; %v", v.Rated, v.Ratings, got.Rated, got.Ratings, err)
 	}
 }

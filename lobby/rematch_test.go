@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/lobby/origin"
 	"ludoteca/storage"
 )
 
@@ -27,7 +28,7 @@ func TestRematch(t *testing.T) {
 	if again, err := a.Rematch(t.Context()); again != ref || err != nil {
 		t.Errorf("asked twice: %v, %v", again, err)
 	}
-	_, err = c.Join(t.Context(), c.account("eva"), "", ref.Code)
+	_, err = c.Join(t.Context(), c.account("eva"), origin.Origin{}, ref.Code)
 	wantErr(t, "somebody else joins", err, ErrReserved)
 	if y := c.Yours(c.rui); len(y.Invitations) != 1 || y.Invitations[0].RematchOf != a.ID() || y.Invitations[0].Side != games.First {
 		t.Errorf("invitations: %+v", y.Invitations)
@@ -54,9 +55,10 @@ func TestRematch(t *testing.T) {
 func TestRematchOfAGuestWhoLeaves(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
+		defer c.Enter(c.ana)()
 		leave := c.Enter(c.guest)
 		ref := c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst})
-		if _, err := c.Join(t.Context(), c.guest, "", ref.Code); err != nil {
+		if _, err := c.Join(t.Context(), c.guest, origin.Origin{}, ref.Code); err != nil {
 			t.Fatal(err)
 		}
 		a := c.seat(c.ana, ref.ID)
@@ -84,9 +86,10 @@ func TestRematchOfAGuestWhoLeaves(t *testing.T) {
 func TestRematchOfAGuestWhoHasLeft(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
+		defer c.Enter(c.ana)()
 		leave := c.Enter(c.guest)
 		ref := c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst})
-		if _, err := c.Join(t.Context(), c.guest, "", ref.Code); err != nil {
+		if _, err := c.Join(t.Context(), c.guest, origin.Origin{}, ref.Code); err != nil {
 			t.Fatal(err)
 		}
 		a := c.seat(c.ana, ref.ID)
@@ -104,6 +107,80 @@ func TestRematchOfAGuestWhoHasLeft(t *testing.T) {
 			if v := c.now(offer); v.Over != want {
 				t.Errorf("over %v, %q; want %v", v.Over, v.Reason, want)
 			}
+		}
+	})
+}
+
+// TestRematchEndsWithItsAsker: a rematch ends with the last connection of the user who asked for it, at once, and the other
+// side does not take it any more but may ask for another; after a restart it waits for a while.
+func TestRematchEndsWithItsAsker(t *testing.T) {
+	for name, who := range map[string]func(*club) User{"player": ana, "guest": guest} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				c := newClub(t)
+				asker := who(c)
+				leave, leaveToo := c.Enter(asker), c.Enter(asker)
+				defer c.Enter(c.rui)()
+				ref := c.open(asker, Spec{Game: "fourmation", Side: PlayFirst})
+				if _, err := c.Join(t.Context(), c.rui, origin.Origin{}, ref.Code); err != nil {
+					t.Fatal(err)
+				}
+				a, r := c.seat(asker, ref.ID), c.seat(c.rui, ref.ID)
+				c.play(a, r, win...)
+				again, err := a.Rematch(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				leave()
+				synctest.Wait()
+				if v := c.now(r); v.Rematch == nil {
+					t.Error("one of two connections left, and the rematch is gone")
+				}
+				leaveToo()
+				_, err = c.Join(t.Context(), c.rui, origin.Origin{}, again.Code)
+				wantErr(t, "taking it the moment after", err, ErrOver)
+				synctest.Wait()
+				if v := c.now(r); v.Rematch != nil {
+					t.Errorf("the old match still shows %+v", v.Rematch)
+				}
+				if y := c.Yours(c.rui); len(y.Invitations) != 0 {
+					t.Errorf("invitations: %+v", y.Invitations)
+				}
+				if next, err := r.Rematch(t.Context()); err != nil || next == again {
+					t.Errorf("asking anew: %v, %v", next, err)
+				}
+			})
+		})
+	}
+	t.Run("after a restart", func(t *testing.T) {
+		for _, comes := range []bool{true, false} {
+			bubble(t, func(t *testing.T) {
+				c := newClub(t)
+				leave := c.Enter(c.ana)
+				a, r := c.start()
+				c.play(a, r, win...)
+				ref, err := a.Rematch(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				c.Close()
+				leave()
+				c = reopen(t, c.store)
+				if comes {
+					defer c.Enter(c.ana)()
+				}
+				time.Sleep(c.limits.AwayOffer - time.Second)
+				synctest.Wait()
+				offer := c.seat(c.rui, ref.ID)
+				if v := c.now(offer); v.Over {
+					t.Errorf("the asker comes %v: over too early", comes)
+				}
+				time.Sleep(time.Second)
+				synctest.Wait()
+				if v := c.now(offer); v.Over == comes {
+					t.Errorf("the asker comes %v: over %v", comes, v.Over)
+				}
+			})
 		}
 	})
 }
@@ -216,7 +293,7 @@ func TestRematchRace(t *testing.T) {
 				t.Fatalf("two rematches: %v and %v", ref, first)
 			}
 		}
-		if v := c.now(c.seat(c.rui, first.ID)); v.Started.IsZero() || len(v.Events) != 2 {
+		if v := c.now(c.seat(c.rui, first.ID)); v.Started.IsZero() || v.Events != 2 {
 			t.Fatalf("the rematch: %s", text(v))
 		}
 		c.Close()

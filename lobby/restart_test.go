@@ -7,6 +7,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/games/fourmation"
+	"ludoteca/lobby/origin"
 	"ludoteca/lobby/rating"
 	"ludoteca/storage"
 	"ludoteca/storage/storagetest"
@@ -32,7 +33,7 @@ func TestRestart(t *testing.T) {
 	if got := text(c.now(a)); got != want {
 		t.Errorf("after the restart:\n%s\nwant:\n%s", got, want)
 	}
-	if l := c.Lists(c.ana); len(l.Offers) != 1 || l.Offers[0].Ref != offer || len(l.Yours.Matches) != 3 {
+	if l := c.Lists(c.ana); len(l.Offers) != 1 || l.Offers[0].ID != offer.ID || len(l.Yours.Matches) != 3 {
 		t.Errorf("lists after the restart: %+v, %+v", l.Offers, l.Yours)
 	}
 	if v := c.now(c.seat(c.rui, done.ID())); v.Rematch == nil || v.Rematch.Ref != again || v.Rematch.By != c.ana.Occupant() {
@@ -56,16 +57,16 @@ func TestDamagedLog(t *testing.T) {
 	a, _ := c.start()
 	b, r := c.start()
 	// A match that nobody could have played: the second side moves first.
-	e := storage.Event{Seq: 3, Version: 1, Kind: storage.Moved, Seat: storage.SecondSeat, Move: "d4", At: c.now(a).LastAt()}
-	if err := c.store.Memory.Append(t.Context(), a.ID(), []storage.Event{e}); err != nil {
+	e := storage.Event{Seq: 3, Version: 1, Kind: storage.Moved, Seat: storage.SecondSeat, Move: "d4", At: c.now(a).LastAt}
+	if err := c.store.Memory.Append(t.Context(), a.ID(), []storage.Event{e}, storage.Summary{}); err != nil {
 		t.Fatal(err)
 	}
 	c.Close()
 	c = reopen(t, c.store)
-	_, err := c.At(t.Context(), c.ana, a.ID())
+	_, err := c.At(t.Context(), c.ana, Ref{ID: a.ID()})
 	wantErr(t, "the damaged match", err, ErrDamaged)
 	c.play(c.seat(c.ana, b.ID()), c.seat(c.rui, r.ID()), "d4", "e5")
-	log, err := c.store.Memory.Log(t.Context(), a.ID())
+	log, err := c.store.Memory.Log(t.Context(), a.ID(), 1, 0)
 	if err != nil || len(log) != 3 {
 		t.Errorf("the damaged log was touched: %d events, %v", len(log), err)
 	}
@@ -87,7 +88,10 @@ func TestUnreadableMatches(t *testing.T) {
 
 	c = reopen(t, c.store, func(cfg *Config) { cfg.Games = []games.Game{explosive{fourmation.New()}} })
 	for what, id := range map[string]storage.MatchID{"the log": log.ID(), "the record": record.ID()} {
-		_, err := c.At(t.Context(), c.ana, id)
+		s, err := c.At(t.Context(), c.ana, Ref{ID: id})
+		if err == nil {
+			_, err = s.Now(t.Context())
+		}
 		wantErr(t, what, err, ErrDamaged)
 	}
 	c.play(c.seat(c.ana, sound.ID()), c.seat(c.rui, sound.ID()), "b2", "b1")
@@ -136,9 +140,9 @@ func TestOnDisk(t *testing.T) {
 		if v.Result != "first" || v.Ply() != len(win) || v.Ratings == nil || v.Code != ref.Code {
 			t.Errorf("from the record: %s", text(v))
 		}
-		id, err := l.Find(t.Context(), User{}, "", ref.Code)
-		if id != ref.ID || err != nil {
-			t.Errorf("the code of a finished match leads to %s, %v", id, err)
+		found, err := l.Find(t.Context(), User{}, origin.Origin{}, ref.Code)
+		if found.ID != ref.ID || err != nil {
+			t.Errorf("the code of a finished match leads to %v, %v", found, err)
 		}
 		lines, err := l.Leaderboard(t.Context(), "fourmation")
 		if err != nil || len(lines) != 2 || lines[0].Name != "ana" || lines[0].Won != 1 || lines[1].Lost != 1 {

@@ -2,8 +2,11 @@ package lobby
 
 import (
 	"context"
+	"errors"
+	"time"
 
 	"ludoteca/games"
+	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
 	"ludoteca/storage"
 )
@@ -14,15 +17,26 @@ type Seat struct {
 	lobby *Lobby
 	user  User
 	id    storage.MatchID
+	code  string               // if the user knows it
+	lag   func() time.Duration // nil: it is not measured
 }
 
 // At returns a user's handle to a match. The match may be over, for any time: its view comes from the records then. The
-// errors are ErrNoSuchMatch, ErrDamaged, ErrBusy.
-func (l *Lobby) At(ctx context.Context, u User, id storage.MatchID) (*Seat, error) {
-	if _, err := l.views(ctx, id); err != nil {
+// errors are ErrNoSuchMatch, ErrDamaged, ErrBusy. Others see an unfinished private match only if ref, which Find returns, has its
+// code, and the code of no match otherwise.
+func (l *Lobby) At(ctx context.Context, u User, ref Ref) (*Seat, error) {
+	if err := l.look(ctx, u, ref); err != nil {
 		return nil, err
 	}
-	return &Seat{lobby: l, user: u, id: id}, nil
+	return &Seat{lobby: l, user: u, id: ref.ID, code: ref.Code}, nil
+}
+
+// WithLag returns the same handle for a user whose line has a delay, which lag returns as it was measured last: part of it is not charged
+// to the user's clock. Any goroutine may call lag; nil is for a line that nobody measures.
+func (s *Seat) WithLag(lag func() time.Duration) *Seat {
+	with := *s
+	with.lag = lag
+	return &with
 }
 
 // ID returns the id of the match.
@@ -35,34 +49,55 @@ func (s *Seat) User() User { return s.user }
 // one. Start with 0 and go on with the Seq of the view in hand. A slow reader misses views and gets the newest.
 // The errors are that of ctx, ErrClosed, ErrBusy, ErrDamaged.
 func (s *Seat) Next(ctx context.Context, after uint64) (*View, error) {
-	return s.lobby.next(ctx, s.id, after)
+	v, err := s.lobby.next(ctx, s.id, after)
+	if err != nil {
+		return nil, err
+	}
+	return shown(v, s.user, s.code), nil
+}
+
+// Record returns the whole of the match, its moves and their times included; Result and Reason are empty and Ended is zero
+// while it goes on. The errors are those of Next.
+func (s *Seat) Record(ctx context.Context) (storage.Finished, error) {
+	f, err := s.lobby.record(ctx, s.id)
+	f.Code = "" // it is in no record
+	return f, err
+}
+
+// Join takes the free seat. The errors are those of Lobby.Join.
+func (s *Seat) Join(ctx context.Context) error {
+	m, quarantined := s.lobby.index.find(s.id)
+	switch {
+	case quarantined:
+		return ErrDamaged
+	case m == nil:
+		return ErrOver
+	}
+	return s.lobby.sit(ctx, s.user, m)
 }
 
 // Now returns the present view. The errors are those of Next.
 func (s *Seat) Now(ctx context.Context) (*View, error) { return s.Next(ctx, 0) }
 
-// Side returns the side of the user; see View.Side.
-func (s *Seat) Side(ctx context.Context) (side games.Side, ok bool, err error) {
-	v, err := s.Now(ctx)
-	if err != nil {
-		return 0, false, err
-	}
-	side, ok = v.Side(s.user)
-	return side, ok, nil
-}
-
 // Move plays a move, given in canonical text, for the side to move. ply is the number of moves that the player has seen,
 // or AnyPly. It returns when the move is on disk; if ctx ends before, the move goes on without its caller.
-// The errors are ErrOver, ErrNotSeated, ErrNotStarted, ErrLate, ErrNotYourTurn, a *games.IllegalError, ErrBusy (read the
-// view again: the move may or may not have been made), ErrClosed.
+// The errors are ErrOver, ErrNotSeated, ErrNotStarted, ErrLate, ErrNotYourTurn, ErrTimeUp, a *games.IllegalError, ErrBusy (read
+// the view again: the move may or may not have been made), ErrClosed.
 func (s *Seat) Move(ctx context.Context, m games.Move, ply int) error {
-	return s.lobby.do(ctx, s.id, match.Move(s.user, m, ply))
+	var lag time.Duration
+	if s.lag != nil {
+		lag = s.lag()
+	}
+	return s.lobby.do(ctx, s.id, match.Move(s.user, m, ply, lag), func() {})
 }
 
 // Resign gives the match to the other side; a user who holds both seats resigns for the side to move.
-// The errors are those of Move; ErrNotStarted means: Abort instead.
+// The errors are those of Move; ErrNotStarted means: Abort instead;
+// and a *TooFastError.
 func (s *Seat) Resign(ctx context.Context) error {
-	return s.lobby.do(ctx, s.id, match.Resign(s.user))
+	return s.lobby.paced(s.lobby.pace.resigning, s.user, func() error {
+		return s.lobby.do(ctx, s.id, match.Resign(s.user), func() {})
+	})
 }
 
 // Abort ends a match without a result before both sides have moved. It also withdraws one's own untaken offer, declines one
@@ -70,10 +105,10 @@ func (s *Seat) Resign(ctx context.Context) error {
 // have moved; else the errors of Move.
 func (s *Seat) Abort(ctx context.Context) error {
 	act := match.Abort(s.user)
-	if m, v, _ := s.lobby.index.find(s.id); m != nil && s.user.Is(v.By) {
+	if m, _ := s.lobby.index.find(s.id); m != nil && s.user.Is(m.By) {
 		act = match.Leave(storage.Nobody)
 	}
-	return s.lobby.do(ctx, s.id, act)
+	return s.lobby.do(ctx, s.id, act, func() {})
 }
 
 // Takeback undoes the user's last move, and what has been played since: the computer player's reply, or nothing while it
@@ -81,7 +116,7 @@ func (s *Seat) Abort(ctx context.Context) error {
 // The errors are ErrOver, ErrNotSeated, ErrNotStarted, ErrNoHelp (a rated match, or one between two users), ErrNothingBack,
 // ErrTakebacks, ErrBusy, ErrClosed.
 func (s *Seat) Takeback(ctx context.Context) error {
-	return s.lobby.do(ctx, s.id, match.Takeback(s.user, s.lobby.limits.Takebacks))
+	return s.lobby.do(ctx, s.id, match.Takeback(s.user, s.lobby.index.limitsNow().Takebacks), func() {})
 }
 
 // Hint asks the strongest computer player for a move, for the user whose turn it is. It is on disk that the user has been
@@ -90,11 +125,15 @@ func (s *Seat) Takeback(ctx context.Context) error {
 // The errors are those of Takeback but for ErrNothingBack and ErrTakebacks, and ErrNotYourTurn, ErrHinting (a search runs
 // already), ErrLate (the match has moved on meanwhile), ErrNoSuchLevel (there is no level to ask).
 func (s *Seat) Hint(ctx context.Context) (Hint, error) {
-	m, err := s.lobby.running(ctx, s.id)
-	if err != nil {
-		return Hint{}, err
+	for {
+		m, err := s.lobby.running(ctx, s.id)
+		if err != nil {
+			return Hint{}, err
+		}
+		if h, err := m.Hint(ctx, s.user); !errors.Is(err, live.ErrUnloaded) {
+			return h, err
+		}
 	}
-	return m.Hint(ctx, s.user)
 }
 
 // Rematch asks for the same match with sides swapped, when this one is over. The first to ask opens a private match whose
@@ -136,7 +175,8 @@ func (s *Seat) Rematch(ctx context.Context) (Ref, error) {
 // openRematch opens the rematch of v for the user who played side in it.
 func (l *Lobby) openRematch(ctx context.Context, u User, side games.Side, v *View) (Ref, error) {
 	o := storage.Opening{
-		Game: v.Game.About().ID, Options: v.Options, Rated: v.AgreedRated(), RematchOf: v.ID, Moves: v.Moves[:v.Start:v.Start],
+		Game: v.Game.About().ID, Options: v.Options, Rated: v.Agreed, RematchOf: v.ID, Moves: v.Moves[:v.Start:v.Start],
+		Clock: storedClock(v.Clock.Setting),
 	}
 	seats := [2]storage.Occupant{v.Seats[games.Second], v.Seats[games.First]}
 	other := v.Seats[side.Other()]
@@ -157,12 +197,12 @@ func (l *Lobby) openRematch(ctx context.Context, u User, side games.Side, v *Vie
 }
 
 func (l *Lobby) joinRematch(ctx context.Context, u User, r *Rematch) (Ref, error) {
-	m, v, _ := l.index.find(r.ID)
+	s, _ := l.index.find(r.ID)
 	switch {
-	case m == nil:
+	case s == nil:
 		return r.Ref, ErrOver
-	case v.Holds(u, games.First) || v.Holds(u, games.Second):
+	case s.Holds(u, games.First) || s.Holds(u, games.Second):
 		return r.Ref, nil
 	}
-	return r.Ref, l.sit(ctx, u, m, v)
+	return r.Ref, l.sit(ctx, u, s)
 }

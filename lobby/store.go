@@ -2,6 +2,7 @@ package lobby
 
 import (
 	"context"
+	"net/netip"
 	"time"
 
 	"ludoteca/games/analysis"
@@ -16,15 +17,27 @@ type Store interface {
 	Archive
 	Analyses
 	Accounts
+	Operating
 
-	// Sweep forgets the codes of matches that ended long before now, and the void ones among these matches.
+	// Beat keeps that the program runs at a time, and LastBeat returns the newest that was kept: zero if none was.
+	Beat(ctx context.Context, at time.Time) error
+	LastBeat(ctx context.Context) (time.Time, error)
+
+	// Sweep forgets the codes of matches that ended long enough before now, and with them the records that are temporary.
 	Sweep(ctx context.Context, now time.Time) (codesRemoved int, err error)
+
+	// ForgetCasual deletes the records of casual matches that ended before a time: of guests, and against computer players of
+	// these levels.
+	ForgetCasual(ctx context.Context, before time.Time, levels []string) (forgotten int, err error)
 }
 
 // A MatchFinder finds matches.
 type MatchFinder interface {
-	// Unfinished returns the ids of all matches that have a log.
-	Unfinished(ctx context.Context) ([]storage.MatchID, error)
+	// Summaries returns the summaries of all matches that have a log. One with Seq 0 is missing.
+	Summaries(ctx context.Context) ([]storage.Summary, error)
+
+	// KeepSummaries keeps summaries that were missing; storage.ErrStale if a log is another by now.
+	KeepSummaries(ctx context.Context, all []storage.Summary) error
 
 	// ByCode returns the match that the code, in upper case, names at the time now; storage.ErrNotFound.
 	ByCode(ctx context.Context, code string, now time.Time) (storage.MatchID, error)
@@ -37,6 +50,9 @@ type Archive interface {
 
 	// Ratings returns a player's ratings by game, of the games that the player has played rated.
 	Ratings(ctx context.Context, id storage.PlayerID) (map[string]storage.Rating, error)
+
+	// RatingsIn returns the ratings that some players have in a game.
+	RatingsIn(ctx context.Context, game string, ids []storage.PlayerID) (map[storage.PlayerID]storage.Rating, error)
 
 	// Standings returns the ratings of everybody who has played the game rated, in any order.
 	Standings(ctx context.Context, game string) ([]storage.Standing, error)
@@ -55,14 +71,52 @@ type Analyses interface {
 // Accounts keeps players, by key and by name. What is not there is storage.ErrNotFound.
 type Accounts interface {
 	// SignUp makes an account, with an id of the store's choice, and its first key. storage.ErrNameTaken,
-	// storage.ErrKeyTaken.
+	// storage.ErrNameAlike, storage.ErrKeyTaken.
 	SignUp(ctx context.Context, p storage.Player, fingerprint string) (storage.Player, error)
 
+	Player(ctx context.Context, id storage.PlayerID) (storage.Player, error)
 	PlayerByKey(ctx context.Context, fingerprint string) (storage.Player, error)
 	PlayerByName(ctx context.Context, nameKey string) (storage.Player, error)
+
+	// FreeName says whether a new player could take a name: storage.ErrNameTaken, storage.ErrNameAlike.
+	FreeName(ctx context.Context, name, nameKey string) error
 
 	// Keys returns the fingerprints of a player's keys.
 	Keys(ctx context.Context, id storage.PlayerID) ([]string, error)
 
 	SaveSettings(ctx context.Context, id storage.PlayerID, s storage.Settings) error
+
+	// The changes that players make of their accounts; storage.Store says more about each.
+	Account(ctx context.Context, id storage.PlayerID) (storage.Account, error)
+	SetRecovery(ctx context.Context, id storage.PlayerID, hash string, now time.Time) error
+	Recover(ctx context.Context, id storage.PlayerID, hash, next, fingerprint string, now time.Time) error
+	OfferKey(ctx context.Context, id storage.PlayerID, hash string, now time.Time) error
+	ClaimKey(ctx context.Context, hash, fingerprint string, now time.Time) (storage.PlayerID, error)
+	RemoveKey(ctx context.Context, id storage.PlayerID, fingerprint string) error
+	ChangeName(ctx context.Context, id storage.PlayerID, name, nameKey string, now time.Time) error
+	DeletePlayer(ctx context.Context, id storage.PlayerID, now time.Time) (fingerprints []string, err error)
+	Deletions(ctx context.Context) ([]storage.PlayerID, error)
+	ForgetName(ctx context.Context, id storage.PlayerID) error
+}
+
+// Operating keeps what operators do and need; storage.Store says more about each.
+type Operating interface {
+	// Act makes a change and keeps its entry in the audit log in one transaction.
+	Act(ctx context.Context, entry storage.AuditEntry, change storage.Change) (storage.AuditEntry, error)
+	Audit(ctx context.Context, before uint64, limit int) ([]storage.AuditEntry, error)
+
+	// Recompute works out all ratings anew from the results.
+	Recompute(ctx context.Context) (storage.RecomputeReport, error)
+
+	Restrictions(ctx context.Context) (map[storage.PlayerID]storage.Restriction, error)
+	FormerNames(ctx context.Context) (map[storage.PlayerID][]string, error)
+	Bans(ctx context.Context) ([]storage.Ban, error)
+	Announcement(ctx context.Context) (storage.Announcement, error)
+
+	AddReport(ctx context.Context, r storage.Report) (storage.Report, error)
+	Reports(ctx context.Context, handled bool) ([]storage.Report, error)
+
+	// Visited keeps that a player has come, with a key and from a block of addresses, either of which may be missing.
+	Visited(ctx context.Context, id storage.PlayerID, fingerprint string, block netip.Prefix, plain bool, now time.Time) error
+	Visits(ctx context.Context, id storage.PlayerID) ([]storage.Visit, error)
 }

@@ -2,6 +2,7 @@ package lobby
 
 import (
 	"context"
+	"net/netip"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/lobby/origin"
 	"ludoteca/storage"
 )
 
@@ -54,7 +56,7 @@ func TestGuestLeaves(t *testing.T) {
 				c := newClub(t)
 				leave, leaveToo := c.Enter(c.guest), c.Enter(c.guest)
 				ref := c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst})
-				if _, err := c.Join(t.Context(), c.guest, "", ref.Code); err != nil {
+				if _, err := c.Join(t.Context(), c.guest, origin.Origin{}, ref.Code); err != nil {
 					t.Fatal(err)
 				}
 				a, g := c.seat(c.ana, ref.ID), c.seat(c.guest, ref.ID)
@@ -381,9 +383,14 @@ func TestClockGoesBack(t *testing.T) {
 		cfg.Limits.PrivateWait = 1000 * time.Hour
 	})
 	s := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Hotseat: true}).ID)
+	var log []storage.Event
+	c.store.set(nil, func(events []storage.Event) error { log = append(log, events...); return nil }, nil)
 	c.play(s, s, win...)
-	for i, e := range c.now(s).Events {
-		if i > 0 && e.At.Before(c.now(s).Events[i-1].At) || e.At.Location() != time.UTC || e.At.Nanosecond()%1e6 != 0 {
+	if len(log) != len(win)+1 {
+		t.Fatalf("%d events", len(log))
+	}
+	for i, e := range log {
+		if i > 0 && e.At.Before(log[i-1].At) || e.At.Location() != time.UTC || e.At.Nanosecond()%1e6 != 0 {
 			t.Errorf("event %d is at %v", e.Seq, e.At)
 		}
 	}
@@ -393,39 +400,39 @@ func TestGuesses(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t, func(cfg *Config) { cfg.Limits.WrongGuesses, cfg.Limits.GuessEvery = 3, 10*time.Second })
 		ref := c.open(c.ana, Spec{Game: "fourmation"})
-		guess := func(who User, origin, code string) error {
-			_, err := c.Join(t.Context(), who, origin, code)
+		here, there := origin.Origin{Addr: netip.MustParseAddr("192.0.2.1")}, origin.Origin{Addr: netip.MustParseAddr("198.51.100.2")}
+		guess := func(who User, from origin.Origin, code string) error {
+			_, err := c.Join(t.Context(), who, from, code)
 			return err
 		}
 		for range 5 { // right ones cost nothing
-			if _, err := c.Find(t.Context(), c.rui, "192.0.2.1", ref.Code); err != nil {
+			if _, err := c.Find(t.Context(), c.rui, here, ref.Code); err != nil {
 				t.Fatal(err)
 			}
 		}
 		for range 3 {
-			wantErr(t, "a wrong guess", guess(c.rui, "192.0.2.1", "222222"), ErrNoSuchMatch)
+			wantErr(t, "a wrong guess", guess(c.rui, here, "222222"), ErrNoSuchMatch)
 		}
-		wantErr(t, "one more", guess(c.rui, "192.0.2.1", "222222"), ErrThrottled)
-		err := guess(c.rui, "192.0.2.1", ref.Code)
+		wantErr(t, "one more", guess(c.rui, here, "222222"), ErrThrottled)
+		err := guess(c.rui, here, ref.Code)
 		wantErr(t, "the right one, too late", err, ErrThrottled)
 		if wait := err.(*ThrottledError).Wait; wait != 10*time.Second {
 			t.Errorf("told to wait %v", wait)
 		}
-		wantErr(t, "from elsewhere as the same player", guess(c.rui, "192.0.2.2", ref.Code), ErrThrottled)
-		_, err = c.Find(t.Context(), c.rui, "192.0.2.1", "333333")
+		wantErr(t, "from elsewhere as the same player", guess(c.rui, there, ref.Code), ErrThrottled)
+		_, err = c.Find(t.Context(), c.rui, here, "333333")
 		wantErr(t, "looking instead of joining", err, ErrThrottled)
-		if _, err = c.Find(t.Context(), c.rui, "192.0.2.1", string(ref.ID)); err != nil {
-			t.Errorf("an id is no guess: %v", err)
-		}
+		_, err = c.Find(t.Context(), c.rui, here, string(ref.ID))
+		wantErr(t, "an id instead of a code", err, ErrThrottled)
 		for _, code := range []string{ref.Code, strings.ToLower(ref.Code)} {
-			if id, err := c.Find(t.Context(), c.ana, "192.0.2.1", code); id != ref.ID || err != nil {
-				t.Errorf("the one who opened it, from the same address: %s, %v", id, err)
+			if found, err := c.Find(t.Context(), c.ana, here, code); found.ID != ref.ID || err != nil {
+				t.Errorf("the one who opened it, from the same address: %v, %v", found, err)
 			}
 		}
-		wantErr(t, "joining their own", guess(c.ana, "192.0.2.1", ref.Code), ErrOwnOffer)
-		wantErr(t, "another code from the same address", guess(c.ana, "192.0.2.1", "222222"), ErrThrottled)
+		wantErr(t, "joining their own", guess(c.ana, here, ref.Code), ErrOwnOffer)
+		wantErr(t, "another code from the same address", guess(c.ana, here, "222222"), ErrThrottled)
 		time.Sleep(10 * time.Second)
-		wantErr(t, "after the wait", guess(c.rui, "192.0.2.1", ref.Code), nil)
+		wantErr(t, "after the wait", guess(c.rui, here, ref.Code), nil)
 	})
 }
 

@@ -1,50 +1,55 @@
 package sshapp
 
 import (
-	"fmt"
+	"math/rand/v2"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"time"
 
-	"ludoteca/lobby/throttle"
+	"ludoteca/lobby/origin"
 )
 
 // An admission counts connections and sessions and says who may come in. Its memory grows with the connections that are open
-// and, for the rate of new ones, up to maxThrottled addresses.
+// and, for rates and penalties, up to bounds.
+//
+// Limits by address hold for its blocks too, as many times as the block has weight (origin.Blocks).
+//
+// # When many connections sign in at once
+//
+// Silent connections must not keep people out, so the last places are given with care. When more than half of the places
+// for connections that sign in are taken, new ones are dropped at random, the more surely the fewer places are left (random early
+// drop, as MaxStartups of OpenSSH does). First dropped are those from addresses that have one waiting already, then those of
+// addresses without one; the last sixteenth of the places is for addresses from which somebody has signed in before. And the
+// time to sign in becomes shorter, down to a fifth.
 type admission struct {
-	limits Limits
-	rate   *throttle.Throttle[netip.Addr] // of new connections
+	limits     *limitsInForce
+	rate       atomic.Pointer[origin.Throttle] // of new connections
+	reputation *reputation
+	chance     func() float64 // of being dropped: a random number from 0 up to 1
 
 	mu         sync.Mutex // guards what follows
 	conns      int
 	unauth     int
 	sessions   int
-	halfClosed int                   // sessions that have ended but whose channels the client has not closed
-	byAddr     map[netip.Addr]*tally // only addresses with a connection
+	halfClosed int                     // sessions that have ended but whose channels the client has not closed
+	byBlock    map[netip.Prefix]*tally // only blocks with a connection
 }
 
-// tally is what one address has open.
+// tally is what one block of addresses has open.
 type tally struct{ unauth, signedIn, sessions int }
 
-func newAdmission(l Limits) *admission {
-	return &admission{
-		limits: l,
-		rate:   throttle.New[netip.Addr](l.NewWindow/time.Duration(l.NewPerAddress), l.NewBurst, maxThrottled),
-		byAddr: make(map[netip.Addr]*tally),
+func newAdmission(l *limitsInForce) *admission {
+	a := &admission{
+		limits: l, reputation: newReputation(), chance: rand.Float64,
+		byBlock: make(map[netip.Prefix]*tally),
 	}
-}
-
-// maxThrottled bounds the addresses whose rates are remembered.
-const maxThrottled = 1 << 14
-
-// addressKey is what the limits by address count: an IPv4 address or an IPv6 /64.
-func addressKey(a netip.Addr) netip.Addr {
-	a = a.Unmap().WithZone("")
-	if a.Is6() {
-		return netip.PrefixFrom(a, 64).Masked().Addr()
-	}
+	a.rate.Store(l.Load().newRate().throttle())
 	return a
 }
+
+// maxThrottled bounds the blocks of each size whose rates are remembered.
+const maxThrottled = 1 << 14
 
 // spares is true for addresses without limits of their own.
 func (l *Limits) spares(a netip.Addr) bool {
@@ -53,63 +58,105 @@ func (l *Limits) spares(a netip.Addr) bool {
 
 // connect takes in a new connection, or says why not.
 func (a *admission) connect(from netip.Addr) (why reason, ok bool) {
-	key, spared := addressKey(from), a.limits.spares(from)
+	now, spared := time.Now(), a.limits.Load().spares(from)
+	if !spared && a.reputation.punished(now, from) > 0 {
+		return penalised, false
+	}
+	if !spared {
+		if _, ok := a.rate.Load().Take(now, origin.Origin{Addr: from}); !ok {
+			return tooManyNewByAddr, false
+		}
+	}
+	known := spared || a.reputation.trusted(now, from)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	t := a.byAddr[key]
-	if t == nil {
-		t = &tally{}
-	}
 	switch {
-	case !spared && !a.allowNew(key):
-		return tooManyNewByAddr, false
-	case !spared && t.unauth >= a.limits.UnauthPerAddress:
+	case !spared && a.over(from, func(t *tally) int { return t.unauth }, a.limits.Load().UnauthPerAddress):
 		return tooManyUnauthByAddr, false
-	case a.unauth >= a.limits.Unauth:
+	case a.unauth >= a.limits.Load().Unauth, !known && a.chance() < a.dropRate(from):
 		return tooManyHandshakes, false
-	case a.conns >= a.limits.Connections:
+	case a.conns >= a.limits.Load().Connections:
 		return tooManyConns, false
 	}
-	a.byAddr[key] = t
 	a.conns++
 	a.unauth++
-	t.unauth++
+	a.count(from, func(t *tally) { t.unauth++ })
 	return "", true
 }
 
-// allowNew says whether an address may open another connection just now.
-func (a *admission) allowNew(key netip.Addr) bool {
-	_, ok := a.rate.Take(time.Now(), key)
-	return ok
+// over says whether a block of an address has as much of something as its limit lets it have. The caller holds mu.
+func (a *admission) over(from netip.Addr, count func(*tally) int, limit int) bool {
+	for _, b := range origin.Blocks(from) {
+		if t := a.byBlock[b.Prefix]; t != nil && count(t) >= limit*b.Weight {
+			return true
+		}
+	}
+	return false
 }
+
+// count changes what the blocks of an address have open. The caller holds mu.
+func (a *admission) count(from netip.Addr, change func(*tally)) {
+	for _, b := range origin.Blocks(from) {
+		t := a.byBlock[b.Prefix]
+		if t == nil {
+			t = new(tally)
+			a.byBlock[b.Prefix] = t
+		}
+		if change(t); *t == (tally{}) {
+			delete(a.byBlock, b.Prefix)
+		}
+	}
+}
+
+// dropRate returns how likely a new connection is dropped from an address that the club doesn't know. The caller holds mu.
+func (a *admission) dropRate(from netip.Addr) float64 {
+	begin, end := 3.0/4, 15.0/16 // of the places
+	if t := a.byBlock[origin.Narrowest(from)]; t != nil && t.unauth > 0 {
+		begin, end = 1.0/2, 3.0/4
+	}
+	taken := float64(a.unauth) / float64(a.limits.Load().Unauth)
+	return (taken - begin) / (end - begin)
+}
+
+// grace returns how long connections have just now to sign in: Limits.LoginGrace, or down to a fifth of that when more than half of
+// the places are taken.
+func (a *admission) grace() time.Duration {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	pressure := max(0, 2*float64(a.unauth)/float64(a.limits.Load().Unauth)-1)
+	return a.limits.Load().LoginGrace - time.Duration(pressure*graceSteps*float64(a.graceStep()))
+}
+
+// graceSteps is how many steps the time to sign in can lose, of its graceSteps+1.
+const graceSteps = 4
+
+func (a *admission) graceStep() time.Duration { return a.limits.Load().LoginGrace / (graceSteps + 1) }
 
 // signIn says that a connection has proved who it is. over is true when its address had enough such connections already:
 // then it gets words, and no session.
 func (a *admission) signIn(from netip.Addr) (over bool) {
+	a.reputation.trust(time.Now(), from)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	t := a.byAddr[addressKey(from)]
+	over = !a.limits.Load().spares(from) && a.over(from, func(t *tally) int { return t.signedIn }, a.limits.Load().ConnectionsPerAddress)
 	a.unauth--
-	t.unauth--
-	t.signedIn++
-	return t.signedIn > a.limits.ConnectionsPerAddress && !a.limits.spares(from)
+	a.count(from, func(t *tally) { t.unauth--; t.signedIn++ })
+	return over
 }
 
-// disconnect forgets a connection.
-func (a *admission) disconnect(from netip.Addr, signedIn bool) {
-	key := addressKey(from)
+// disconnect forgets a connection that ended for a reason.
+func (a *admission) disconnect(from netip.Addr, signedIn bool, why reason) {
+	if !signedIn && !a.limits.Load().spares(from) {
+		a.reputation.punish(time.Now(), from, penaltyFor(why))
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	t := a.byAddr[key]
 	a.conns--
 	if signedIn {
-		t.signedIn--
+		a.count(from, func(t *tally) { t.signedIn-- })
 	} else {
 		a.unauth--
-		t.unauth--
-	}
-	if *t == (tally{}) {
-		delete(a.byAddr, key)
+		a.count(from, func(t *tally) { t.unauth-- })
 	}
 }
 
@@ -117,15 +164,14 @@ func (a *admission) disconnect(from netip.Addr, signedIn bool) {
 func (a *admission) openSession(from netip.Addr) (why reason, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	t := a.byAddr[addressKey(from)]
 	switch {
-	case a.sessions >= a.limits.Sessions:
+	case a.sessions >= a.limits.Load().Sessions:
 		return tooManySessions, false
-	case t.sessions >= a.limits.SessionsPerAddress && !a.limits.spares(from):
+	case !a.limits.Load().spares(from) && a.over(from, func(t *tally) int { return t.sessions }, a.limits.Load().SessionsPerAddress):
 		return tooManyByAddr, false
 	}
 	a.sessions++
-	t.sessions++
+	a.count(from, func(t *tally) { t.sessions++ })
 	return "", true
 }
 
@@ -135,12 +181,11 @@ func (a *admission) openSession(from netip.Addr) (why reason, ok bool) {
 func (a *admission) halfClose(from netip.Addr) (ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.halfClosed >= a.limits.Sessions/4+maxHalfClosed {
+	if a.halfClosed >= a.limits.Load().Sessions/4+maxHalfClosed {
 		return false
 	}
 	a.halfClosed++
-	a.sessions--
-	a.byAddr[addressKey(from)].sessions--
+	a.endSession(from)
 	return true
 }
 
@@ -155,99 +200,36 @@ func (a *admission) closeHalfClosed() {
 func (a *admission) closeSession(from netip.Addr) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.endSession(from)
+}
+
+// endSession counts a session out. The caller holds mu.
+func (a *admission) endSession(from netip.Addr) {
 	a.sessions--
-	a.byAddr[addressKey(from)].sessions--
-}
-
-// A reason says why the server refused something or why a connection ended. The set is closed: nothing in it comes from a
-// client, so it can label logs and counters.
-type reason string
-
-// Reasons for a refusal.
-const (
-	tooManyConns        reason = "connections"
-	tooManyHandshakes   reason = "handshakes"
-	tooManyNewByAddr    reason = "address-rate"
-	tooManyUnauthByAddr reason = "address-handshakes"
-	tooManyConnsByAddr  reason = "address-connections"
-	tooManySessions     reason = "sessions"
-	tooManyOnConn       reason = "connection-sessions"
-	tooManyByAddr       reason = "address-sessions"
-	tooManyProxied      reason = "proxied-connections" // that wait for their header
-	noProxyHeader       reason = "proxy-header"        // a trusted proxy did not name the client
-	tooManyAccounts     reason = "address-accounts"
-	goingDown           reason = "going-down"
-)
-
-// RefusalReasons are all reasons for which something is refused.
-func RefusalReasons() []string {
-	return []string{string(tooManyConns), string(tooManyHandshakes), string(tooManyNewByAddr), string(tooManyUnauthByAddr),
-		string(tooManyConnsByAddr), string(tooManySessions), string(tooManyOnConn), string(tooManyByAddr),
-		string(tooManyProxied), string(noProxyHeader), string(tooManyAccounts), string(goingDown)}
-}
-
-// EndReasons are all reasons for which a connection ends.
-func EndReasons() []string {
-	return []string{string(left), string(noHandshake), string(noAuth), string(loginTimeout), string(requestTimeout),
-		string(lingerTimeout), string(keepaliveMissed), string(writeStalled), string(channelFlood), string(goingDown)}
-}
-
-// Reasons for the end of a connection; goingDown is one too.
-const (
-	left            reason = "left"             // the client closed it
-	noHandshake     reason = "handshake-failed" // no common algorithm, not SSH, or gone before the key exchange was over
-	noAuth          reason = "sign-in-failed"   // no way of signing in that we take, or too many tries
-	loginTimeout    reason = "login-timeout"
-	requestTimeout  reason = "request-timeout" // signed in, but asked for neither shell nor command
-	lingerTimeout   reason = "linger-timeout"  // kept the connection, or a channel that we closed, for too long
-	keepaliveMissed reason = "keepalive-missed"
-	writeStalled    reason = "write-stalled"
-	channelFlood    reason = "channel-flood"
-)
-
-// words says to a person why the server refuses them, and names the limit that was met.
-func (why reason) words(l *Limits) string {
-	switch why {
-	case tooManyConns, tooManyHandshakes:
-		return "The club has no free line just now. Please try again in a minute."
-	case tooManyNewByAddr:
-		return "Too many new connections from your address. Please wait a few seconds."
-	case tooManyUnauthByAddr:
-		return fmt.Sprintf("Your address has %d sign-ins under way already. Please wait a few seconds.", l.UnauthPerAddress)
-	case tooManyConnsByAddr:
-		return fmt.Sprintf("Your address has its %d connections already. Close one and try again.", l.ConnectionsPerAddress)
-	case tooManySessions:
-		return fmt.Sprintf("The club is full just now (%d sessions). Please try again in a minute.", l.Sessions)
-	case tooManyOnConn:
-		return fmt.Sprintf("This connection has its %d sessions already. Close one and try again.", l.SessionsPerConnection)
-	case tooManyByAddr:
-		return fmt.Sprintf("Your address has its %d sessions already. Close one and try again.", l.SessionsPerAddress)
-	case goingDown:
-		return "The club is closing just now. Please come back in a minute."
-	}
-	return "The club can't take you in just now. Please try again in a minute."
+	a.count(from, func(t *tally) { t.sessions-- })
 }
 
 // accounts bounds how many accounts are made from one address.
 type accounts struct {
-	limits *Limits
-	rate   *throttle.Throttle[netip.Addr]
+	limits *limitsInForce
+	rate   atomic.Pointer[origin.Throttle]
 }
 
-func newAccounts(l *Limits) *accounts {
-	return &accounts{
-		limits: l, rate: throttle.New[netip.Addr](l.NewAccountsWindow/time.Duration(l.NewAccounts), l.NewAccounts, maxThrottled),
-	}
+func newAccounts(l *limitsInForce) *accounts {
+	a := &accounts{limits: l}
+	a.rate.Store(l.Load().accountRate().throttle())
+	return a
 }
 
 // begin takes one account of an address, or says that it has had enough. undo gives it back when none was made.
-func (a *accounts) begin(from netip.Addr) (undo func(), ok bool) {
-	if a.limits.spares(from) {
+func (a *accounts) begin(addr netip.Addr) (undo func(), ok bool) {
+	if a.limits.Load().spares(addr) {
 		return func() {}, true
 	}
-	key := addressKey(from)
-	if _, ok := a.rate.Take(time.Now(), key); !ok {
+	from := origin.Origin{Addr: addr}
+	rate := a.rate.Load()
+	if _, ok := rate.Take(time.Now(), from); !ok {
 		return nil, false
 	}
-	return func() { a.rate.Return(time.Now(), key) }, true
+	return func() { rate.Return(time.Now(), from) }, true
 }

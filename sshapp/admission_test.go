@@ -17,24 +17,8 @@ import (
 	"ludoteca/lobby"
 )
 
-func TestAddressKey(t *testing.T) {
-	tests := []struct{ addr, want string }{
-		{"192.0.2.7", "192.0.2.7"},
-		{"::ffff:192.0.2.7", "192.0.2.7"},
-		{"2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"},
-		{"2001:db8:1:2::", "2001:db8:1:2::"},
-		{"2001:db8:1:3::1", "2001:db8:1:3::"},
-		{"fe80::1%eth0", "fe80::"},
-	}
-	for _, tt := range tests {
-		if got := addressKey(netip.MustParseAddr(tt.addr)).String(); got != tt.want {
-			t.Errorf("addressKey(%s) = %s, want %s", tt.addr, got, tt.want)
-		}
-	}
-	if got := addressKey(netip.Addr{}); got.IsValid() {
-		t.Errorf("addressKey of no address = %s", got)
-	}
-}
+// never is the chance of a connection that is dropped only when it must be.
+func never() float64 { return 1 }
 
 func smallLimits() Limits {
 	l := DefaultLimits()
@@ -47,7 +31,8 @@ func smallLimits() Limits {
 
 func TestAdmissionByAddress(t *testing.T) {
 	here, same, there := netip.MustParseAddr("2001:db8::1"), netip.MustParseAddr("2001:db8::2"), netip.MustParseAddr("192.0.2.1")
-	a := newAdmission(smallLimits())
+	a := newAdmission(newLimitsInForce(smallLimits()))
+	a.chance = never
 	connect := func(from netip.Addr, want reason) {
 		t.Helper()
 		if why, ok := a.connect(from); why != want || ok != (want == "") {
@@ -70,6 +55,7 @@ func TestAdmissionByAddress(t *testing.T) {
 	connect(same, "")
 	connect(here, "")
 	connect(same, tooManyUnauthByAddr)
+	a.reputation.trust(time.Now(), there) // else the second would be dropped with so few places left
 	connect(there, "")
 	connect(there, "")
 	connect(there, tooManyHandshakes)
@@ -94,12 +80,12 @@ func TestAdmissionByAddress(t *testing.T) {
 		a.closeSession(there)
 	}
 	for range 3 {
-		a.disconnect(here, true)
+		a.disconnect(here, true, left)
 	}
-	a.disconnect(there, true)
-	a.disconnect(there, false)
-	if a.conns != 0 || a.unauth != 0 || a.sessions != 0 || len(a.byAddr) != 0 {
-		t.Errorf("after all have left: %d connections, %d unauthenticated, %d sessions, %d addresses", a.conns, a.unauth, a.sessions, len(a.byAddr))
+	a.disconnect(there, true, left)
+	a.disconnect(there, false, goingDown)
+	if a.conns != 0 || a.unauth != 0 || a.sessions != 0 || len(a.byBlock) != 0 {
+		t.Errorf("after all have left: %d connections, %d unauthenticated, %d sessions, %d addresses", a.conns, a.unauth, a.sessions, len(a.byBlock))
 	}
 }
 
@@ -109,7 +95,8 @@ func TestLoopbackIsSpared(t *testing.T) {
 		from := netip.MustParseAddr(local)
 		l := smallLimits()
 		l.Unauth, l.NewBurst, l.NewWindow = 6, 2, time.Hour*1000
-		a := newAdmission(l)
+		a := newAdmission(newLimitsInForce(l))
+		a.chance = never
 		for range 6 {
 			if why, ok := a.connect(from); !ok {
 				t.Fatalf("%s: connection refused for %q", local, why)
@@ -129,7 +116,7 @@ func TestLoopbackIsSpared(t *testing.T) {
 			}
 		}
 		l.LimitLoopback = true
-		a = newAdmission(l)
+		a = newAdmission(newLimitsInForce(l))
 		for _, want := range []reason{"", "", tooManyNewByAddr} {
 			if why, _ := a.connect(from); why != want {
 				t.Errorf("%s with LimitLoopback: %q, want %q", local, why, want)
@@ -139,7 +126,8 @@ func TestLoopbackIsSpared(t *testing.T) {
 }
 
 func TestAdmissionInAll(t *testing.T) {
-	a := newAdmission(smallLimits())
+	a := newAdmission(newLimitsInForce(smallLimits()))
+	a.chance = never
 	for i := range 9 {
 		from := netip.AddrFrom4([4]byte{192, 0, 2, byte(i)})
 		if why, ok := a.connect(from); !ok {
@@ -387,7 +375,7 @@ func TestNewAccounts(t *testing.T) {
 	signUp := func(from netip.AddrPort, name string, want error) {
 		t.Helper()
 		n++
-		_, err := limitedLobby{c.lobby, c, from}.SignUp(t.Context(), fmt.Sprintf("SHA256:%d", n), name)
+		_, err := limitedLobby{Lobby: c.lobby, club: c, from: from}.SignUp(t.Context(), fmt.Sprintf("SHA256:%d", n), name)
 		if !errors.Is(err, want) || (err == nil) != (want == nil) {
 			t.Errorf("SignUp of %s from %v = %v, want %v", name, from, err, want)
 		}
@@ -408,7 +396,8 @@ func TestNewAccounts(t *testing.T) {
 func TestAccountsInAnHour(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := DefaultLimits()
-		a := newAccounts(&l)
+		inForce := newLimitsInForce(l)
+		a := newAccounts(inForce)
 		from := netip.MustParseAddr("192.0.2.1")
 		take := func(what string, want bool) (undo func()) {
 			t.Helper()
@@ -434,13 +423,15 @@ func TestAccountsInAnHour(t *testing.T) {
 		take("the tenth, given back", true)()
 		take("the tenth", true)
 		take("the eleventh", false)
-		l.LimitLoopback = true
+		limited := l
+		limited.LimitLoopback = true
+		inForce.Store(&limited)
 		from = netip.MustParseAddr("::1")
 		for range 10 {
 			take("local, limited", true)
 		}
 		take("local, limited", false)
-		l.LimitLoopback = false
+		inForce.Store(&l)
 		take("local, spared", true)()
 	})
 }

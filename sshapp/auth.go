@@ -69,6 +69,14 @@ func signInOf(p *gossh.Permissions) signIn {
 	return in
 }
 
+// proved notes who the client is, and returns the permissions of the sign-in.
+func (c *connection) proved(in signIn) *gossh.Permissions {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.who = in.Identity
+	return in.permissions()
+}
+
 func (in signIn) permissions() *gossh.Permissions {
 	return &gossh.Permissions{ExtraData: map[any]any{signInKey{}: in}}
 }
@@ -80,7 +88,7 @@ func (s *Server) serverConfig(ctx ssh.Context) *gossh.ServerConfig {
 	config := &gossh.ServerConfig{
 		Config:                  gossh.Config{KeyExchanges: keyExchanges, Ciphers: ciphers, MACs: macs},
 		PublicKeyAuthAlgorithms: signatures,
-		MaxAuthTries:            s.limits.AuthTries,
+		MaxAuthTries:            s.limits.Load().AuthTries,
 		PreAuthConnCallback:     func(gossh.ServerPreAuthConn) { c.handshaken() },
 		AuthLogCallback: func(_ gossh.ConnMetadata, method string, err error) {
 			if err == nil {
@@ -99,7 +107,7 @@ func (s *Server) serverConfig(ctx ssh.Context) *gossh.ServerConfig {
 				return nil, err
 			}
 			who := Identity{Fingerprint: gossh.FingerprintSHA256(inner), User: suggestedName(conn.User()), ConnectionID: c.id}
-			return signIn{who, inner}.permissions(), nil
+			return c.proved(signIn{who, inner}), nil
 		},
 	}
 	if !s.noGuests {
@@ -110,7 +118,7 @@ func (s *Server) serverConfig(ctx ssh.Context) *gossh.ServerConfig {
 			if _, err := ask("", "", nil, nil); err != nil {
 				return nil, err
 			}
-			return signIn{Identity{Guest: true, User: suggestedName(conn.User()), ConnectionID: c.id}, nil}.permissions(), nil
+			return c.proved(signIn{Identity{Guest: true, User: suggestedName(conn.User()), ConnectionID: c.id}, nil}), nil
 		}
 	}
 	return config

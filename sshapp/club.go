@@ -3,19 +3,24 @@ package sshapp
 import (
 	"context"
 	"errors"
+	"io"
 	"log/slog"
 	"net/netip"
 	"runtime"
 	"slices"
+	"time"
 
 	"charm.land/ssh"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/origin"
 	"ludoteca/sshapp/command"
 	"ludoteca/sshapp/metrics"
 	"ludoteca/sshapp/status"
 	"ludoteca/sshapp/terminal"
+	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui"
+	"ludoteca/storage"
 )
 
 // A Club serves sessions with its Middleware: the full screen, answers to commands, and the line mode.
@@ -23,12 +28,15 @@ type Club struct {
 	lobby     *lobby.Lobby
 	run       *command.Runner
 	log       *slog.Logger
-	limits    Limits
+	limits    *limitsInForce
 	operators []string
+	sessions  lobby.Sessions
+	status    func() status.Status
 	accounts  *accounts
 	metrics   *metrics.Server
 	stats     *terminal.Stats
 	renderer  *terminal.Renderer
+	gate      *command.Gate
 }
 
 // ClubConfig is what a Club needs.
@@ -38,29 +46,83 @@ type ClubConfig struct {
 	Log       *slog.Logger // nil is silence
 	Operators []string     // SHA-256 fingerprints ("SHA256:...") of the keys that may ask for Status
 
-	Status  func() status.Status // what operators are told; nil is nothing
-	Metrics *metrics.Server      // nil counts nothing
-	Screens *terminal.Stats      // counts for all full screens; nil counts nothing
+	Status   func() status.Status // what operators are told; nil is nothing
+	Sessions lobby.Sessions       // that acts of operators end; nil: there are none
+	Running  command.Limits       // seen and changed by operators; nil: they can't be
+
+	Metrics *metrics.Server // nil counts nothing
+	Screens *terminal.Stats // counts for all full screens; nil counts nothing
 }
 
 // NewClub returns a club. The error says which limit can't be.
 func NewClub(cfg ClubConfig) (*Club, error) {
-	if err := cfg.Limits.check(); err != nil {
+	if err := cfg.Limits.Check(); err != nil {
 		return nil, err
 	}
 	c := &Club{
-		lobby: cfg.Lobby, log: cfg.Log, limits: cfg.Limits, operators: cfg.Operators, metrics: cfg.Metrics, stats: cfg.Screens,
+		lobby: cfg.Lobby, log: cfg.Log, limits: newLimitsInForce(cfg.Limits), operators: cfg.Operators, sessions: cfg.Sessions, status: cfg.Status, metrics: cfg.Metrics, stats: cfg.Screens,
 		renderer: terminal.NewRenderer(min(runtime.GOMAXPROCS(0), runtime.NumCPU()) / 2), // the other half of the cores is for keys
 	}
-	c.accounts = newAccounts(&c.limits)
+	c.accounts = newAccounts(c.limits)
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
 	}
 	if c.metrics == nil {
 		c.metrics = metrics.NewServer(nil, nil)
 	}
-	c.run = command.New(c.lobby, c.log, command.Options{Status: cfg.Status, Idle: c.limits.IdleLobby})
+	c.gate = command.NewGate(cfg.Limits.CommandRate, cfg.Limits.CommandBurst)
+	c.run = command.New(c.lobby, c.log, command.Options{
+		Status: cfg.Status, Idle: func() time.Duration { return c.limits.Load().IdleLobby }, Gate: c.gate,
+		Announced: c.announced, Sessions: cfg.Sessions, Limits: cfg.Running,
+	})
 	return c, nil
+}
+
+// SetLimits changes the limits while the club runs, for everything that comes after. The error says which limit can't be.
+func (c *Club) SetLimits(l Limits) error {
+	if err := l.Check(); err != nil {
+		return err
+	}
+	was := c.limits.Swap(&l)
+	if was.accountRate() != l.accountRate() {
+		c.accounts.rate.Store(l.accountRate().throttle())
+	}
+	if was.CommandRate != l.CommandRate || was.CommandBurst != l.CommandBurst {
+		c.gate.SetRate(l.CommandRate, l.CommandBurst)
+	}
+	return nil
+}
+
+// operatorPage is what the page of an operator asks for.
+type operatorPage struct {
+	*lobby.Operator
+	status func() status.Status
+}
+
+func (o operatorPage) Status() status.Status { return o.status() }
+
+// announcement is what the lobby has the operator announce, for ui.Config.
+func (c *Club) announcement(ctx context.Context, after uint64) (words string, until time.Time, number uint64, err error) {
+	a, number, err := c.lobby.Announcement(ctx, after)
+	return a.Text, a.At.Add(lobby.AnnouncementLife), number, err
+}
+
+// announced is announcement for those who wait for other things too.
+func (c *Club) announced() (words string, number uint64, newer <-chan struct{}) {
+	a, number, newer := c.lobby.WatchAnnouncement()
+	if !time.Now().Before(a.At.Add(lobby.AnnouncementLife)) {
+		a.Text = ""
+	}
+	return a.Text, number, newer
+}
+
+// Operate does what an operator on the machine itself asks for, as command.Runner.Operate does.
+func (c *Club) Operate(ctx context.Context, words []string, out, complaints io.Writer) (status int) {
+	return c.run.Operate(ctx, words, out, complaints)
+}
+
+func (c *Club) isOperator(id Identity) bool {
+	return id.Fingerprint != "" && slices.Contains(c.operators, id.Fingerprint)
 }
 
 // caller returns who gives a command.
@@ -68,8 +130,9 @@ func (c *Club) caller(s ssh.Session) command.Caller {
 	id := IdentityOf(s)
 	return command.Caller{
 		Fingerprint: id.Fingerprint, ConnectionID: id.ConnectionID, User: id.User, Origin: c.origin(s),
-		Operator: id.Fingerprint != "" && slices.Contains(c.operators, id.Fingerprint),
-		SignUp:   c.limitedLobby(s).SignUp,
+		Operator: c.isOperator(id), Lag: lagOf(s),
+		SignUp: c.limitedLobby(s).SignUp,
+		Locale: text.FromLocale(s.Environ()),
 	}
 }
 
@@ -78,7 +141,10 @@ func (c *Club) uiConfig(ctx context.Context, s ssh.Session) (ui.Config, error) {
 	id := IdentityOf(s)
 	cfg := ui.Config{
 		Lobby: c.limitedLobby(s), Fingerprint: id.Fingerprint, Origin: c.origin(s), Bell: terminal.RingBell,
-		IdleLobby: c.limits.IdleLobby, IdleBoard: c.limits.IdleBoard,
+		IdleLobby: c.limits.Load().IdleLobby, IdleBoard: c.limits.Load().IdleBoard, Announcement: c.announcement, Sessions: c.sessions,
+	}
+	if c.isOperator(id) && c.sessions != nil && c.status != nil {
+		cfg.Operator = operatorPage{c.lobby.Operator(id.Fingerprint, c.sessions), c.status}
 	}
 	if id.Guest {
 		cfg.Who = c.lobby.Guest(id.ConnectionID)
@@ -93,27 +159,40 @@ func (c *Club) uiConfig(ctx context.Context, s ssh.Session) (ui.Config, error) {
 	return cfg, err
 }
 
-// origin is what wrong guesses are counted for: the address, or the person if the address is spared the limits by address.
-func (c *Club) origin(s ssh.Session) string {
-	from, id := addrPort(s.RemoteAddr()).Addr(), IdentityOf(s)
-	switch {
-	case !c.limits.spares(from):
-		return addressKey(from).String()
-	case id.Guest:
-		return id.ConnectionID
+// origin returns where a session comes from, without its address if that is spared the limits by address.
+func (c *Club) origin(s ssh.Session) origin.Origin {
+	addr, id := addrPort(s.RemoteAddr()).Addr(), IdentityOf(s)
+	from := origin.Origin{Person: id.Fingerprint}
+	if id.Guest {
+		from.Person = id.ConnectionID
 	}
-	return id.Fingerprint
+	if !c.limits.Load().spares(addr) {
+		from.Addr = addr
+	}
+	return from
 }
 
-// A limitedLobby is the lobby for one session: it limits how many accounts are made from their address.
+// A limitedLobby is the lobby for one session: it limits how many accounts are made from their address, and what is dear to
+// answer waits for its turn.
 type limitedLobby struct {
 	*lobby.Lobby
-	club *Club
-	from netip.AddrPort
+	club   *Club
+	from   netip.AddrPort
+	origin origin.Origin
+	lag    func() time.Duration // of the session's line; nil: it is not measured
 }
 
 func (c *Club) limitedLobby(s ssh.Session) limitedLobby {
-	return limitedLobby{Lobby: c.lobby, club: c, from: addrPort(s.RemoteAddr())}
+	return limitedLobby{Lobby: c.lobby, club: c, from: addrPort(s.RemoteAddr()), origin: c.origin(s), lag: lagOf(s)}
+}
+
+// At is lobby.At for the line of the session.
+func (l limitedLobby) At(ctx context.Context, u lobby.User, ref lobby.Ref) (*lobby.Seat, error) {
+	seat, err := l.Lobby.At(ctx, u, ref)
+	if err != nil {
+		return nil, err
+	}
+	return seat.WithLag(l.lag), nil
 }
 
 // SignUp makes an account for a new key. The error is one of lobby.SignUp, or lobby.ErrManyAccounts.
@@ -129,6 +208,24 @@ func (l limitedLobby) SignUp(ctx context.Context, fingerprint, name string) (lob
 		undo()
 	}
 	return who, err
+}
+
+// History is that of the lobby, when its turn comes; or lobby.ErrManyAnswers.
+func (l limitedLobby) History(ctx context.Context, q lobby.HistoryQuery) (found []storage.Finished, next storage.Cursor, err error) {
+	err = l.club.gate.Do(ctx, l.origin, func() (err error) {
+		found, next, err = l.Lobby.History(ctx, q)
+		return err
+	})
+	return found, next, err
+}
+
+// Leaderboard is that of the lobby, when its turn comes; or lobby.ErrManyAnswers.
+func (l limitedLobby) Leaderboard(ctx context.Context, game string) (lines []lobby.Line, err error) {
+	err = l.club.gate.Do(ctx, l.origin, func() (err error) {
+		lines, err = l.Lobby.Leaderboard(ctx, game)
+		return err
+	})
+	return lines, err
 }
 
 var _ terminal.Drawer = (*ui.App)(nil)

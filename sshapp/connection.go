@@ -8,6 +8,7 @@ import (
 	"net/netip"
 	"os"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"charm.land/ssh"
@@ -27,13 +28,14 @@ type connection struct {
 	ctx       context.Context // the parent of its sessions' contexts
 	cancel    context.CancelCauseFunc
 	keepalive sync.WaitGroup // the goroutine that asks whether the client is still there
+	lag       atomic.Int64   // how long the newest answer to that took, a time.Duration; 0: there was none yet
 
 	mu            sync.Mutex // guards what follows
-	ssh           ssh.Context
 	stage         stage
 	why           reason      // of the end; empty while open
 	timer         *time.Timer // ends the connection when the stage lasts too long; nil while sessions run
-	goingDown     bool        // end as soon as no channel is open
+	who           Identity    // what the client proved; the zero value until then
+	ending        reason      // end as soon as no channel is open, for this reason; empty while wanted
 	overLimit     bool        // one connection too many for its address
 	channels      [channelStates]int
 	sessionsTotal int
@@ -71,7 +73,7 @@ func newConnection(ctx context.Context, s *Server, conn net.Conn) *connection {
 	c := &connection{Conn: conn, server: s, id: rand.Text(), remote: addrPort(conn.RemoteAddr()), since: time.Now(), quiet: make(chan struct{})}
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
 	c.mu.Lock()
-	c.setTimer(s.limits.LoginGrace, loginTimeout)
+	c.checkGrace()
 	c.mu.Unlock()
 	return c
 }
@@ -87,7 +89,7 @@ func addrPort(addr net.Addr) netip.AddrPort {
 
 // Write gives the network Limits.WriteStall to take p, so a client that reads nothing blocks no writer for longer.
 func (c *connection) Write(p []byte) (int, error) {
-	if err := c.Conn.SetWriteDeadline(time.Now().Add(c.server.limits.WriteStall)); err != nil {
+	if err := c.Conn.SetWriteDeadline(time.Now().Add(c.server.limits.Load().WriteStall)); err != nil {
 		return 0, err
 	}
 	n, err := c.Conn.Write(p)
@@ -120,13 +122,18 @@ func (c *connection) endLocked(why reason) {
 		return
 	}
 	c.why = why
-	c.setTimer(0, "")
+	c.setTimer(0, nil)
 	c.cancel(ErrClosed)
 	_ = c.Conn.Close() // closed by the other side or not, it is closed now
 }
 
-// setTimer sets the time after which the connection ends, in place of an older one; 0 is never. The caller holds mu.
-func (c *connection) setTimer(after time.Duration, why reason) {
+// setDeadline sets the time after which the connection ends, in place of an older one. The caller holds mu.
+func (c *connection) setDeadline(after time.Duration, why reason) {
+	c.setTimer(after, func() { c.endLocked(why) })
+}
+
+// setTimer sets the time after which expired is called with mu held, in place of an older one; 0 is never. The caller holds mu.
+func (c *connection) setTimer(after time.Duration, expired func()) {
 	if c.timer != nil {
 		c.timer.Stop()
 		c.timer = nil
@@ -137,11 +144,23 @@ func (c *connection) setTimer(after time.Duration, why reason) {
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			if c.timer == t { // else it was stopped too late
-				c.endLocked(why)
+				expired()
 			}
 		})
 		c.timer = t
 	}
+}
+
+// checkGrace ends a connection that has not signed in in time, and else looks again after a step of the time for it, since that is
+// shorter when many sign in. The caller holds mu.
+func (c *connection) checkGrace() {
+	a := c.server.admission
+	left := a.grace() - time.Since(c.since)
+	if left <= 0 {
+		c.endLocked(loginTimeout)
+		return
+	}
+	c.setTimer(min(left, a.graceStep()), c.checkGrace)
 }
 
 // handshaken is called when the keys are exchanged.
@@ -163,45 +182,78 @@ func (c *connection) signedIn(method string) {
 	}
 	c.server.metrics.SignedIn(as, time.Since(c.since))
 	c.overLimit = c.server.admission.signIn(c.remote.Addr())
-	c.setTimer(c.server.limits.RequestGrace, requestTimeout)
+	if c.ending == "" && c.server.banned(c.who, c.remote.Addr()) {
+		c.ending = banned // after its first channel, which says so
+	}
+	c.setDeadline(c.server.limits.Load().RequestGrace, requestTimeout)
 }
 
 // sessionStarted is called when a session of the connection has got its shell or command.
 func (c *connection) sessionStarted(conn gossh.Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.setTimer(0, "")
+	if c.ending == "" {
+		c.setTimer(0, nil)
+	}
 	if c.stage != inSession {
 		c.stage = inSession
 		c.keepalive.Go(func() { c.keepAlive(conn) })
 	}
 }
 
-// keepAlive asks now and then whether the client is still there. Any answer will do; OpenSSH refuses, which is one.
+// firstKeepalive is when a client is asked for the first time, so that the delay of its line is known soon.
+const firstKeepalive = time.Second
+
+// keepAlive asks now and then whether the client is still there, and measures how long the answer takes. Any answer will do; OpenSSH
+// refuses, which is one.
 func (c *connection) keepAlive(conn gossh.Conn) {
-	l := &c.server.limits
-	tick := time.NewTicker(l.Keepalive)
-	defer tick.Stop()
+	l := c.server.limits.Load()
+	timer := time.NewTimer(min(firstKeepalive, l.Keepalive))
+	defer timer.Stop()
 	for {
 		select {
 		case <-c.ctx.Done(): // going down has a time limit of its own
 			return
-		case <-tick.C:
+		case <-timer.C:
 		}
 		missed := time.AfterFunc(time.Duration(l.KeepaliveMax)*l.Keepalive, func() { c.end(keepaliveMissed) })
+		asked := time.Now()
 		_, _, err := conn.SendRequest("keepalive@openssh.com", true, nil)
 		missed.Stop()
 		if err != nil {
 			return
 		}
+		took := time.Since(asked)
+		c.lag.Store(int64(took))
+		timer.Reset(max(l.Keepalive-took, 0))
 	}
 }
 
-// goDown ends the connection as soon as no channel is open.
-func (c *connection) goDown() {
+// roundTrip returns how long the client's newest answer took; 0 if that is not known.
+func (c *connection) roundTrip() time.Duration { return time.Duration(c.lag.Load()) }
+
+// lagOf returns what says how long the line of a session takes there and back; nil if nothing measures it.
+func lagOf(s ssh.Session) func() time.Duration {
+	c, ok := s.Context().Value(connectionKey{}).(*connection)
+	if !ok {
+		return nil
+	}
+	return c.roundTrip
+}
+
+// dismiss ends the connection as soon as no channel is open. say is the cause that the contexts of its sessions end with, nil if
+// they have one already.
+func (c *connection) dismiss(why reason, say error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.goingDown = true
+	c.dismissLocked(why, say)
+}
+
+func (c *connection) dismissLocked(why reason, say error) {
+	c.ending = why
+	if say != nil {
+		c.cancel(say)
+	}
 	if !c.shut {
 		c.checkQuiet()
 	}
@@ -235,11 +287,11 @@ func (c *connection) openChannel() (state channelState, why reason) {
 	if c.shut || c.why != "" {
 		return ignored, ""
 	}
-	most := c.server.limits.SessionsPerConnection
+	most := c.server.limits.Load().SessionsPerConnection
 	ok := false
 	switch {
-	case c.goingDown:
-		why = goingDown
+	case c.ending != "":
+		why = c.ending
 	case c.overLimit:
 		why = tooManyConnsByAddr
 	case c.channels[inUse] >= most:
@@ -286,8 +338,8 @@ func (c *connection) closeChannel(state channelState) {
 	case halfClosed:
 		c.server.admission.closeHalfClosed()
 	}
-	if c.stage == inSession && !c.hasChannels() {
-		c.setTimer(c.server.limits.Linger, lingerTimeout)
+	if c.stage == inSession && c.ending == "" && !c.hasChannels() {
+		c.setDeadline(c.server.limits.Load().Linger, lingerTimeout)
 	}
 	c.checkQuiet()
 }
@@ -299,8 +351,8 @@ func (c *connection) checkQuiet() {
 	if c.hasChannels() {
 		return
 	}
-	if c.goingDown {
-		c.endLocked(goingDown)
+	if c.ending != "" {
+		c.endLocked(c.ending)
 	}
 	if c.shut {
 		close(c.quiet)
@@ -328,11 +380,9 @@ func (c *connection) finish() (why reason, who Identity, sessions int) {
 
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.ssh != nil {
-		if conn, ok := c.ssh.Value(ssh.ContextKeyConn).(*gossh.ServerConn); ok {
-			who = signInOf(conn.Permissions).Identity
-		}
+	if c.stage >= waiting {
+		who = c.who
 	}
-	c.server.admission.disconnect(c.remote.Addr(), c.stage >= waiting)
+	c.server.admission.disconnect(c.remote.Addr(), c.stage >= waiting, c.why)
 	return c.why, who, c.sessionsTotal
 }

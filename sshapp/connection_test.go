@@ -423,3 +423,25 @@ func TestSendBufferIsBounded(t *testing.T) {
 		}
 	}
 }
+
+// TestRoundTrip: how long a client takes to answer is known to its session.
+func TestRoundTrip(t *testing.T) {
+	lags := make(chan func() time.Duration, 1)
+	ts := startServer(t, func(s ssh.Session) int { lags <- lagOf(s); <-s.Context().Done(); return 0 },
+		func(c *Config) { c.Limits.Keepalive = time.Millisecond; c.Limits.KeepaliveMax = 1_000_000 })
+	c, _, reqs := ts.dialDeaf()
+	began := time.Now()
+	ask(t, channel(t, c), "exec", oneString{"stay"})
+	lag := receive(t, lags, "session")
+	r := receive(t, reqs, "keepalive")
+	if got := lag(); got != 0 {
+		t.Errorf("before the first answer the line is measured at %v", got)
+	}
+	if err := r.Reply(false, nil); err != nil {
+		t.Fatal(err)
+	}
+	receive(t, reqs, "keepalive") // the first answer has been measured
+	if got := lag(); got <= 0 || got > time.Since(began) {
+		t.Errorf("the line is measured at %v, and the test took %v", got, time.Since(began))
+	}
+}

@@ -3,10 +3,15 @@ package sshapp
 import (
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
+
+	"ludoteca/lobby/origin"
+	"ludoteca/sshapp/command"
 )
 
-// Limits bound what strangers can take. All are positive. Those by address count an IPv4 address or an IPv6 /64, and
+// Limits bound what strangers can take. All are positive. Those by address count an IPv4 address or an IPv6 /64; wider blocks may
+// have a multiple of it: an IPv4 /24 8 times as much, an IPv6 /56 4 times, a /48 16 times. They
 // spare loopback addresses unless LimitLoopback is set. DefaultLimits has the defaults, Flags the words for each.
 type Limits struct {
 	Sessions              int
@@ -38,6 +43,9 @@ type Limits struct {
 	IdleLobby time.Duration // without a key, also at the plain prompt
 	IdleBoard time.Duration // at a board where the player sits
 
+	CommandRate  int // commands a second of one person, and of one address
+	CommandBurst int // as many at once after a pause
+
 	InputRate  int // bytes a second
 	InputBurst int // bytes at once after a pause
 	PasteBytes int
@@ -62,6 +70,7 @@ func DefaultLimits() Limits {
 		Keepalive: 30 * time.Second, KeepaliveMax: 3,
 		WriteStall: 20 * time.Second, GoingDown: 4 * time.Second, ProxyHeader: 5 * time.Second,
 		IdleLobby: 30 * time.Minute, IdleBoard: 6 * time.Hour,
+		CommandRate: command.DefaultRate, CommandBurst: command.DefaultBurst,
 		InputRate: 4 << 10, InputBurst: 16 << 10, PasteBytes: 512,
 		AuthTries: 6, EnvVars: 32, EnvBytes: 4 << 10, CommandBytes: 4 << 10,
 	}
@@ -82,7 +91,7 @@ func (l *Limits) Flags() []Flag {
 		{"max-sessions-address", "LUDOTECA_MAX_SESSIONS_ADDRESS", "sessions at once from one IPv4 address or IPv6 /64", &l.SessionsPerAddress},
 		{"max-connections", "LUDOTECA_MAX_CONNECTIONS", "connections at once, signed in or not", &l.Connections},
 		{"max-connections-address", "LUDOTECA_MAX_CONNECTIONS_ADDRESS", "signed-in connections at once from one address", &l.ConnectionsPerAddress},
-		{"max-unauth", "LUDOTECA_MAX_UNAUTH", "connections at once that have not signed in yet", &l.Unauth},
+		{"max-unauth", "LUDOTECA_MAX_UNAUTH", "connections at once that have not signed in yet; when more than half are, new ones are dropped at random and have less time", &l.Unauth},
 		{"max-unauth-address", "LUDOTECA_MAX_UNAUTH_ADDRESS", "the same from one address", &l.UnauthPerAddress},
 		{"new-connections", "LUDOTECA_NEW_CONNECTIONS", "new connections from one address in the time of new-connections-window", &l.NewPerAddress},
 		{"new-connections-window", "LUDOTECA_NEW_CONNECTIONS_WINDOW", "time in which new connections from one address are counted", &l.NewWindow},
@@ -99,6 +108,8 @@ func (l *Limits) Flags() []Flag {
 		{"proxy-header", "LUDOTECA_PROXY_HEADER", "time for a trusted proxy to say who comes", &l.ProxyHeader},
 		{"idle-lobby", "LUDOTECA_IDLE_LOBBY", "time without a key that ends a session in the lobby or at the plain prompt", &l.IdleLobby},
 		{"idle-board", "LUDOTECA_IDLE_BOARD", "time without a key that ends a session at a board where the player sits", &l.IdleBoard},
+		{"command-rate", "LUDOTECA_COMMAND_RATE", "commands a second of one person, and from one address; more wait", &l.CommandRate},
+		{"command-burst", "LUDOTECA_COMMAND_BURST", "commands at once after a pause", &l.CommandBurst},
 		{"input-rate", "LUDOTECA_INPUT_RATE", "typed bytes a second that are taken", &l.InputRate},
 		{"input-burst", "LUDOTECA_INPUT_BURST", "typed bytes at once that are taken after a pause", &l.InputBurst},
 		{"max-paste-bytes", "LUDOTECA_MAX_PASTE_BYTES", "bytes of one paste that are taken", &l.PasteBytes},
@@ -110,8 +121,35 @@ func (l *Limits) Flags() []Flag {
 	}
 }
 
-// check says which limit is not positive.
-func (l *Limits) check() error {
+// limitsInForce are the limits that hold now, replaced as a whole. What Load returns is never changed.
+type limitsInForce struct{ atomic.Pointer[Limits] }
+
+func newLimitsInForce(l Limits) *limitsInForce {
+	f := new(limitsInForce)
+	f.Store(&l)
+	return f
+}
+
+// A bucketRate is how often people of one address may do something: so many at once, then one in an interval.
+type bucketRate struct {
+	interval time.Duration
+	burst    int
+}
+
+func (l *Limits) newRate() bucketRate { // of connections
+	return bucketRate{l.NewWindow / time.Duration(l.NewPerAddress), l.NewBurst}
+}
+
+func (l *Limits) accountRate() bucketRate {
+	return bucketRate{l.NewAccountsWindow / time.Duration(l.NewAccounts), l.NewAccounts}
+}
+
+func (r bucketRate) throttle() *origin.Throttle {
+	return origin.NewThrottle(r.interval, r.burst, maxThrottled)
+}
+
+// Check says which limit can't be.
+func (l *Limits) Check() error {
 	for _, f := range l.Flags() {
 		ok := true
 		switch p := f.Ptr.(type) {
@@ -121,14 +159,14 @@ func (l *Limits) check() error {
 			ok = *p > 0
 		}
 		if !ok {
-			return fmt.Errorf("sshapp: %s must be more than 0", f.Name)
+			return fmt.Errorf("%s must be more than 0", f.Name)
 		}
 	}
 	if l.NewWindow < time.Duration(l.NewPerAddress) {
-		return errors.New("sshapp: new-connections-window is too short for new-connections")
+		return errors.New("new-connections-window is too short for new-connections")
 	}
 	if l.NewAccountsWindow < time.Duration(l.NewAccounts) {
-		return errors.New("sshapp: new-accounts-window is too short for new-accounts")
+		return errors.New("new-accounts-window is too short for new-accounts")
 	}
 	return nil
 }

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"charm.land/ssh"
+	gossh "golang.org/x/crypto/ssh"
 )
 
 // TestFlags: every limit is a flag and an environment variable, once, with words.
@@ -40,7 +43,7 @@ func TestFlags(t *testing.T) {
 
 func TestLimitsCheck(t *testing.T) {
 	good := DefaultLimits()
-	if err := good.check(); err != nil {
+	if err := good.Check(); err != nil {
 		t.Errorf("the defaults: %v", err)
 	}
 	for i, f := range good.Flags() {
@@ -51,7 +54,7 @@ func TestLimitsCheck(t *testing.T) {
 				continue
 			}
 			field.SetInt(bad)
-			if err := l.check(); err == nil || !strings.Contains(err.Error(), f.Name) {
+			if err := l.Check(); err == nil || !strings.Contains(err.Error(), f.Name) {
 				t.Errorf("%s = %d: %v, want an error that names it", f.Name, bad, err)
 			}
 		}
@@ -59,7 +62,52 @@ func TestLimitsCheck(t *testing.T) {
 	// A rate without an interval would let everybody in.
 	l := DefaultLimits()
 	l.NewWindow, l.NewPerAddress = time.Nanosecond, 2
-	if err := l.check(); err == nil {
+	if err := l.Check(); err == nil {
 		t.Error("2 new connections in a nanosecond are a limit")
+	}
+}
+
+// TestSetLimits: what changes holds at once for everything that comes after, rates included.
+func TestSetLimits(t *testing.T) {
+	ts := startServer(t, func(ssh.Session) int { return 0 }, func(c *Config) { c.Limits.LimitLoopback = true })
+	limits := patient()
+	limits.LimitLoopback, limits.SessionsPerConnection = true, 1
+	bad := limits
+	bad.Unauth = 0
+	if err := ts.srv.SetLimits(bad); err == nil || *ts.srv.limits.Load() == bad {
+		t.Fatalf("a limit of 0 is taken: %v", err)
+	}
+	if err := ts.srv.SetLimits(limits); err != nil {
+		t.Fatal(err)
+	}
+	c := ts.dial()
+	channel(t, c)
+	if got := run(t, c, "help"); !strings.Contains(got.err, "This connection has its 1 sessions already") {
+		t.Errorf("a second session gets %+v", got)
+	}
+	limits.NewPerAddress, limits.NewWindow, limits.NewBurst = 1, time.Hour, 1
+	if err := ts.srv.SetLimits(limits); err != nil {
+		t.Fatal(err)
+	}
+	ts.dialTCP()
+	if got := readAll(t, ts.dialTCP()); !strings.HasPrefix(got, "Too many new connections from your address") {
+		t.Errorf("a second connection gets %q", got)
+	}
+}
+
+// TestSetLimitsOfAccounts: the club takes other limits while it runs.
+func TestSetLimitsOfAccounts(t *testing.T) {
+	limits := DefaultLimits()
+	limits.LimitLoopback = true
+	club := newClub(t, func(c *ClubConfig) { c.Limits = limits })
+	ts := serveClub(t, club)
+	limits.NewAccounts = 1
+	if err := club.SetLimits(limits); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []int{0, 1} {
+		if got := run(t, ts.dial(gossh.PublicKeys(newSigner(t))), "name player"+string(rune('a'+i))); got.status != want {
+			t.Errorf("account %d: %+v, want status %d", i+1, got, want)
+		}
 	}
 }

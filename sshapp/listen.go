@@ -1,6 +1,7 @@
 package sshapp
 
 import (
+	"container/list"
 	"context"
 	"errors"
 	"fmt"
@@ -8,12 +9,14 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"runtime"
 	"strconv"
 	"strings"
 	"sync"
 	"syscall"
 
 	"github.com/pires/go-proxyproto"
+	"golang.org/x/time/rate"
 )
 
 // Environment looks a variable up, as os.LookupEnv does.
@@ -124,6 +127,7 @@ func (s *Server) ServeAll(ctx context.Context, listeners []net.Listener, proxies
 	errs := make([]error, len(listeners))
 	var serving sync.WaitGroup
 	for i, l := range listeners {
+		l = newPacedListener(l)
 		if len(proxies) > 0 {
 			l = s.BehindProxies(l, proxies)
 		}
@@ -136,6 +140,32 @@ func (s *Server) ServeAll(ctx context.Context, listeners []net.Listener, proxies
 	return errors.Join(errs...)
 }
 
+// A pacedListener takes connections in at a rate that leaves time for keys in between: what is refused at once costs a tenth of a
+// millisecond, and four hundred clients that come back five times a second did so all at once, up to three hundred goroutines
+// before whatever a key woke. Those that come faster wait in the queue of the system.
+type pacedListener struct {
+	net.Listener
+	rate *rate.Limiter
+}
+
+// The rate of a pacedListener, for each core that serves. A few may come at once.
+const (
+	acceptRate  = 500
+	acceptBurst = 8
+)
+
+func newPacedListener(l net.Listener) *pacedListener {
+	cores := min(runtime.GOMAXPROCS(0), runtime.NumCPU())
+	return &pacedListener{l, rate.NewLimiter(rate.Limit(acceptRate*cores), acceptBurst)}
+}
+
+// Accept returns the next connection when the rate lets it.
+func (p *pacedListener) Accept() (net.Conn, error) {
+	conn, err := p.Listener.Accept()
+	_ = p.rate.Wait(context.Background()) // for two milliseconds at most
+	return conn, err
+}
+
 // Behind a proxy
 //
 // A proxy speaks for its clients: it begins each connection with a header of the PROXY protocol, version 1 or 2, that names
@@ -143,7 +173,9 @@ func (s *Server) ServeAll(ctx context.Context, listeners []net.Listener, proxies
 // address counts: a header from them is no SSH, and ends the connection.
 //
 // The limits by address need the client's address before anything else happens, but Accept must wait for no client. So each
-// header is awaited in a goroutine of its own, up to Limits.ProxyHeader, and at most Limits.Unauth of them at a time.
+// header is awaited in a goroutine of its own, up to Limits.ProxyHeader, and at most Limits.Unauth of them at a time: one more, and
+// the connection that has waited longest is closed. A proxy sends the header with its first packet, so those that wait are not
+// from proxies that work, and they keep nobody out. Penalties and random early drop come after the header: to the client's address.
 //
 //	accept --from a proxy--> header --+--> Accept (the server's own)
 //	       --from others--------------+
@@ -153,7 +185,7 @@ func (s *Server) ServeAll(ctx context.Context, listeners []net.Listener, proxies
 func (s *Server) BehindProxies(l net.Listener, trusted []netip.Prefix) net.Listener {
 	p := &proxyListener{
 		Listener: l, server: s, trusted: trusted,
-		ready: make(chan accepted), closing: make(chan struct{}), waiting: make(map[net.Conn]struct{}),
+		ready: make(chan accepted), closing: make(chan struct{}), waiting: make(map[net.Conn]*list.Element), silent: list.New(),
 	}
 	p.running.Go(p.run)
 	return p
@@ -168,8 +200,9 @@ type proxyListener struct {
 	closing chan struct{}  // closed by Close
 	running sync.WaitGroup // run, and the readers of headers
 
-	mu      sync.Mutex            // guards what follows
-	waiting map[net.Conn]struct{} // for their header, or to be accepted after it; nil when closed
+	mu      sync.Mutex                 // guards what follows
+	waiting map[net.Conn]*list.Element // for their header, with the place in silent, or to be accepted after it; nil when closed
+	silent  *list.List                 // of net.Conn: those that wait for their header, the longest first
 }
 
 // accepted is what Accept returns.
@@ -246,24 +279,52 @@ func (p *proxyListener) deliver(a accepted) bool {
 
 // expect waits for the header of a proxy's connection in a goroutine of its own.
 func (p *proxyListener) expect(conn net.Conn) {
+	most := p.server.limits.Load().Unauth
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch {
 	case p.waiting == nil:
 		_ = conn.Close()
 		return
-	case len(p.waiting) >= p.server.limits.Unauth:
-		p.server.refused(addrPort(conn.RemoteAddr()), tooManyProxied)
-		_ = conn.Close()
+	case len(p.waiting)-p.silent.Len() >= most: // nobody accepts them
+		p.refuse(conn, tooManyProxied)
 		return
+	case p.silent.Len() >= most:
+		longest := p.silent.Remove(p.silent.Front()).(net.Conn)
+		delete(p.waiting, longest)
+		p.refuse(longest, tooManyProxied)
 	}
-	p.waiting[conn] = struct{}{}
+	p.waiting[conn] = p.silent.PushBack(conn)
 	p.running.Go(func() {
-		defer p.forget(conn)
-		if client, ok := p.readHeader(conn); ok {
-			p.deliver(accepted{client, nil})
+		client, ok := p.readHeader(conn)
+		if !p.heard(conn) {
+			return // it has been closed
 		}
+		defer p.forget(conn)
+		if !ok {
+			p.refuse(conn, noProxyHeader)
+			return
+		}
+		p.deliver(accepted{client, nil})
 	})
+}
+
+// refuse closes a connection. A client that sees the end finds the reason in the log.
+func (p *proxyListener) refuse(conn net.Conn, why reason) {
+	p.server.refused(addrPort(conn.RemoteAddr()), why)
+	_ = conn.Close()
+}
+
+// heard says that a connection waits for its header no more; false if it has been closed meanwhile.
+func (p *proxyListener) heard(conn net.Conn) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	place, ok := p.waiting[conn]
+	if ok {
+		p.silent.Remove(place)
+		p.waiting[conn] = nil
+	}
+	return ok
 }
 
 func (p *proxyListener) forget(conn net.Conn) {
@@ -272,21 +333,14 @@ func (p *proxyListener) forget(conn net.Conn) {
 	delete(p.waiting, conn)
 }
 
-// readHeader reads the header, and returns the connection as the client's own. One without a header, or with one that names no
-// TCP address, is closed.
-func (p *proxyListener) readHeader(conn net.Conn) (net.Conn, bool) {
+// readHeader reads the header, and returns the connection as the client's own; ok is false for one without a header, or with one that
+// names no TCP address.
+func (p *proxyListener) readHeader(conn net.Conn) (client net.Conn, ok bool) {
 	boundSendBuffer(conn)
-	c := proxyproto.NewConn(conn, proxyproto.WithPolicy(proxyproto.REQUIRE), proxyproto.SetReadHeaderTimeout(p.server.limits.ProxyHeader))
-	if c.ProxyHeader() != nil {
-		if _, tcp := c.RemoteAddr().(*net.TCPAddr); tcp {
-			return c, true
-		}
+	c := proxyproto.NewConn(conn, proxyproto.WithPolicy(proxyproto.REQUIRE), proxyproto.SetReadHeaderTimeout(p.server.limits.Load().ProxyHeader))
+	if c.ProxyHeader() == nil {
+		return nil, false
 	}
-	select {
-	case <-p.closing: // closed by us
-	default:
-		p.server.refused(addrPort(conn.RemoteAddr()), noProxyHeader) // first: a client that sees the end finds the reason in the log
-	}
-	_ = conn.Close()
-	return nil, false
+	_, ok = c.RemoteAddr().(*net.TCPAddr)
+	return c, ok
 }

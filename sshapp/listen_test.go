@@ -2,6 +2,7 @@ package sshapp
 
 import (
 	"bufio"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -13,7 +14,9 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"charm.land/ssh"
@@ -191,34 +194,50 @@ func TestProxyBlocksNobody(t *testing.T) {
 	})
 }
 
-// TestTooManyProxied: beyond the bound, connections are refused at once, and the others are served.
+// TestTooManyProxied: beyond the bound, the connection that has waited longest for its header is closed, and one with a header
+// is served at once, however many are silent.
 func TestTooManyProxied(t *testing.T) {
-	ts := openProxied(t, []string{"127.0.0.1/32"}, func(c *Config) { c.Limits.Unauth = 2 })
-	var first [2]net.Conn
-	for i := range first {
-		first[i] = ts.dialTCP()
+	ts := openProxied(t, []string{"127.0.0.1/32"}, func(c *Config) { c.Limits.Unauth, c.Limits.ProxyHeader = 2, time.Hour })
+	silent := []net.Conn{ts.dialTCP(), ts.dialTCP(), ts.dialTCP()}
+	if text := readAll(t, silent[0]); text != "" { // the third one takes its place
+		t.Errorf("a connection without a header was told %q", text)
 	}
-	// They may still be on their way: only when a third one is refused all is as it should be.
-	retry(t, func() bool {
-		conn := ts.dialTCP()
-		_ = conn.SetReadDeadline(time.Now().Add(soon))
-		_, err := conn.Read(make([]byte, 1))
-		return errors.Is(err, io.EOF) || isReset(err)
-	})
-	if why := ts.log.wait(t, "refused", 1)[0]["reason"]; why != tooManyProxied {
-		t.Errorf("refused for %v, want %v", why, tooManyProxied)
+	if got := greeting(t, ts, "PROXY TCP4 192.0.2.7 203.0.113.9 4711 22\r\n"); got != "SSH-2.0-Ludoteca" {
+		t.Errorf("a client beside silent ones gets %q", got)
+	}
+	readAll(t, silent[1])
+	for _, line := range ts.log.wait(t, "refused", 2) {
+		if line["reason"] != tooManyProxied {
+			t.Errorf("refused for %v, want %v", line["reason"], tooManyProxied)
+		}
 	}
 	if err := ts.close(); err != nil {
 		t.Errorf("Serve = %v", err)
 	}
-	for _, conn := range first {
-		readAll(t, conn)
-	}
+	readAll(t, silent[2])
 }
 
-func isReset(err error) bool {
-	ne, ok := errors.AsType[*net.OpError](err)
-	return ok && !ne.Timeout()
+// TestProxiedPenalties are those of the clients, and not of the proxy.
+func TestProxiedPenalties(t *testing.T) {
+	ts := openProxied(t, loopback, func(c *Config) { c.Limits.LimitLoopback, c.Limits.NewBurst = true, 100 })
+	const rude, polite = "PROXY TCP4 192.0.2.7 203.0.113.9 4711 22\r\n", "PROXY TCP4 198.51.100.8 203.0.113.9 4711 22\r\n"
+	for i := range 50 { // each ends without a key exchange, and earns a second: more than 15 are too many, and on a slow machine some run out
+		conn := ts.dialTCP()
+		if _, err := io.WriteString(conn, rude); err != nil {
+			t.Fatal(err)
+		}
+		if line, _ := bufio.NewReader(conn).ReadString('\n'); !strings.HasPrefix(line, "SSH-2.0-") {
+			break
+		}
+		_ = conn.Close()
+		ts.log.wait(t, "connection ended", i+1)
+	}
+	if why := ts.log.wait(t, "refused", 1)[0]["reason"]; why != penalised {
+		t.Errorf("a client that never signs in is refused for %v, want %v", why, penalised)
+	}
+	if got := greeting(t, ts, polite); got != "SSH-2.0-Ludoteca" {
+		t.Errorf("another client of the same proxy gets %q", got)
+	}
 }
 
 // brokenListener fails once, then works.
@@ -269,6 +288,55 @@ func TestProxiedAccept(t *testing.T) {
 	if _, err := l.Accept(); !errors.Is(err, net.ErrClosed) {
 		t.Errorf("Accept after Close = %v", err)
 	}
+}
+
+// floodedListener always has the next connection, from a client that has gone already, until there have been many.
+type floodedListener struct {
+	accepted atomic.Int64
+	once     sync.Once
+	closed   chan struct{}
+}
+
+const flood = 1000
+
+func (l *floodedListener) Accept() (net.Conn, error) {
+	if l.accepted.Load() == flood {
+		<-l.closed
+		return nil, net.ErrClosed
+	}
+	l.accepted.Add(1)
+	client, conn := net.Pipe()
+	return conn, client.Close()
+}
+
+func (l *floodedListener) Close() error   { l.once.Do(func() { close(l.closed) }); return nil }
+func (l *floodedListener) Addr() net.Addr { return &net.TCPAddr{} }
+
+// TestAcceptRate: however many connections come, they are taken in at a rate, and all of them.
+func TestAcceptRate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		srv, err := New(Config{HostKeys: hostKeys(t), Limits: DefaultLimits(), Middleware: handlerFunc(stayOrGo).middleware()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := &floodedListener{closed: make(chan struct{})}
+		ctx, cancel := context.WithCancel(t.Context())
+		served := make(chan error, 1)
+		go func() { served <- srv.ServeAll(ctx, []net.Listener{l}, nil) }()
+		synctest.Wait()
+		if n := l.accepted.Load(); n == 0 || n > acceptBurst+1 {
+			t.Errorf("%d connections are taken in at once, want %d", n, acceptBurst+1)
+		}
+		time.Sleep(flood * time.Second / acceptRate) // on one core
+		synctest.Wait()
+		if n := l.accepted.Load(); n != flood {
+			t.Errorf("%d of %d connections are taken in", n, flood)
+		}
+		cancel()
+		if err := <-served; err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // socketsChild is the environment variable that makes this program one that systemd starts: it prints the sockets that it got.

@@ -3,7 +3,6 @@ package sshapp
 import (
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"runtime/debug"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/origin"
 	"ludoteca/sshapp/command"
 	"ludoteca/sshapp/metrics"
 	"ludoteca/sshapp/terminal"
@@ -48,7 +48,7 @@ func logSessions(log *slog.Logger) wish.Middleware {
 		return func(s ssh.Session) {
 			began := time.Now()
 			defer func() {
-				if _, ok := logged.Take(time.Now(), addressKey(addrPort(s.RemoteAddr()).Addr())); !ok {
+				if _, ok := logged.Take(time.Now(), origin.Narrowest(addrPort(s.RemoteAddr()).Addr())); !ok {
 					return
 				}
 				log.Info("session ended", "kind", kindOf(s), "connection", IdentityOf(s).ConnectionID,
@@ -117,11 +117,9 @@ func (c *Club) lineMode(next ssh.Handler) ssh.Handler {
 			next(s)
 			return
 		}
-		var in io.ReadCloser = newThrottledReader(s, &c.limits)
-		if _, _, ok := s.Pty(); ok {
-			in = command.NewCooked(in, s)
-		}
-		exit(s, c.run.LineMode(s.Context(), c.caller(s), in, s, s.Stderr()))
+		_, _, cooked := s.Pty()
+		in := newThrottledReader(s, c.limits.Load())
+		exit(s, c.run.LineMode(s.Context(), c.caller(s), in, s, s.Stderr(), cooked))
 	}
 }
 
@@ -161,11 +159,13 @@ func (c *Club) newScreens(s ssh.Session) (tea.Model, terminal.Options) {
 			cfg.Start = ui.StartJoin
 		}
 	}
-	return ui.NewApp(s.Context(), cfg), terminal.Options{
-		Farewell:  func(err error) string { return farewell(text.FromLocale(cfg.Environ), err) },
+	limits := c.limits.Load()
+	app := ui.NewApp(s.Context(), cfg)
+	return app, terminal.Options{
+		Farewell:  func(err error) string { return farewell(app.Say(), err) },
 		OnPanic:   c.logPanic,
-		Stall:     c.limits.WriteStall,
-		InputRate: c.limits.InputRate, InputBurst: c.limits.InputBurst, PasteBytes: c.limits.PasteBytes,
+		Stall:     limits.WriteStall,
+		InputRate: limits.InputRate, InputBurst: limits.InputBurst, PasteBytes: limits.PasteBytes,
 		Renderer: c.renderer, Stats: c.stats,
 	}
 }
@@ -178,9 +178,11 @@ func (c *Club) logPanic(p *terminal.PanicError) {
 func farewell(say text.Say, err error) string {
 	switch {
 	case errors.Is(err, terminal.ErrIdle):
-		return say.T("You were away for long, so the club said goodbye. Your matches are kept: come back soon.")
+		return say.T("You were away for a long time, so the club ended your visit. Your matches are kept: come back soon.")
 	case errors.Is(err, terminal.ErrPanic):
 		return say.T("Something broke here and ended your visit. Your matches are kept: please come back.")
+	case lobby.IsDismissal(err):
+		return say.Error(err)
 	case errors.Is(err, ErrGoingDown), errors.Is(err, lobby.ErrClosed):
 		return say.T("The club is closing for a moment. Your matches are kept: come back soon.")
 	}

@@ -26,6 +26,7 @@ import (
 
 	"ludoteca/games/catalog"
 	"ludoteca/lobby"
+	"ludoteca/lobby/origin"
 	"ludoteca/sshapp/metrics"
 	"ludoteca/sshapp/status"
 	"ludoteca/sshapp/terminal"
@@ -137,30 +138,33 @@ func (s fakeSession) Permissions() ssh.Permissions {
 	return ssh.Permissions{Permissions: signIn{Identity: s.who}.permissions()}
 }
 
-// TestOrigin: wrong codes count for an address, and from addresses that are spared for each person.
+// TestOrigin: addresses that are spared don't count.
 func TestOrigin(t *testing.T) {
 	c := newClub(t, nil)
 	tests := []struct {
 		remote string
 		who    Identity
-		want   string
+		want   origin.Origin
 	}{
-		{"192.0.2.1:9", Identity{Fingerprint: "SHA256:a"}, "192.0.2.1"},
-		{"[::ffff:192.0.2.1]:9", Identity{Guest: true, ConnectionID: "X"}, "192.0.2.1"},
-		{"[2001:db8::1]:9", Identity{Fingerprint: "SHA256:a"}, "2001:db8::"},
-		{"127.0.0.1:9", Identity{Fingerprint: "SHA256:a", ConnectionID: "X"}, "SHA256:a"},
-		{"[::1]:9", Identity{Guest: true, ConnectionID: "X"}, "X"},
+		{"192.0.2.1:9", Identity{Fingerprint: "SHA256:a"}, origin.Origin{Person: "SHA256:a", Addr: netip.MustParseAddr("192.0.2.1")}},
+		{"[2001:db8::1]:9", Identity{Guest: true, ConnectionID: "X"}, origin.Origin{Person: "X", Addr: netip.MustParseAddr("2001:db8::1")}},
+		{"127.0.0.1:9", Identity{Fingerprint: "SHA256:a", ConnectionID: "X"}, origin.Origin{Person: "SHA256:a"}},
+		{"[::1]:9", Identity{Guest: true, ConnectionID: "X"}, origin.Origin{Person: "X"}},
 	}
 	for _, tt := range tests {
 		s := fakeSession{remote: tt.remote, who: tt.who}
 		if got := c.origin(s); got != tt.want {
-			t.Errorf("origin of %s from %s = %q, want %q", tt.who.Fingerprint, tt.remote, got, tt.want)
+			t.Errorf("origin of %s from %s = %v, want %v", tt.who.Fingerprint, tt.remote, got, tt.want)
 		}
 	}
-	c.limits.LimitLoopback = true
+	limits := DefaultLimits()
+	limits.LimitLoopback = true
+	if err := c.SetLimits(limits); err != nil {
+		t.Fatal(err)
+	}
 	s := fakeSession{remote: "127.0.0.1:9", who: Identity{Fingerprint: "SHA256:a"}}
-	if got := c.origin(s); got != "127.0.0.1" {
-		t.Errorf("origin from loopback with limits = %q", got)
+	if got := c.origin(s); got.Addr != netip.MustParseAddr("127.0.0.1") {
+		t.Errorf("origin from loopback with limits = %v", got)
 	}
 }
 
@@ -179,9 +183,32 @@ func TestOperator(t *testing.T) {
 			t.Errorf("operators %q: the operator's status is %+v", operators, got)
 		}
 		for name, auth := range map[string]gossh.AuthMethod{"another key": gossh.PublicKeys(other), "a guest": asGuest(t)} {
-			if got := run(t, ts.dial(auth), "status"); got.status != 2 || got.out != "" || !strings.Contains(got.err, `there is no command "status"`) {
+			if got := run(t, ts.dial(auth), "status"); got.status != 2 || got.out != "" || !strings.Contains(got.err, `There is no command "status"`) {
 				t.Errorf("operators %q: the status for %s is %+v", operators, name, got)
 			}
+		}
+	}
+}
+
+// TestLocaleOfCommands: commands and the prompt speak the language that the client's environment names, to people without an account.
+func TestLocaleOfCommands(t *testing.T) {
+	client := serveClub(t, newClub(t, func(*ClubConfig) {})).dial(asGuest(t))
+	for _, tt := range []struct {
+		environ []string
+		answer  string // to whoami
+		prompt  string
+	}{
+		{nil, "a guest: connect with a key", "One command a line"},
+		{[]string{"LANG=fr_FR.UTF-8"}, "a guest: connect with a key", "One command a line"},
+		{[]string{"LANG=pt_PT.UTF-8"}, "convidado: liga-te", "Um comando por linha"},
+		{[]string{"LANG=pt_PT.UTF-8", "LC_MESSAGES=de_DE.UTF-8"}, "Gast: Verbinde dich", "Ein Befehl je Zeile"},
+		{[]string{"LC_ALL=pt_PT.UTF-8", "LC_MESSAGES=de_DE.UTF-8"}, "convidado: liga-te", "Um comando por linha"},
+	} {
+		if got := run(t, client, "whoami", tt.environ...); got.status != 0 || !strings.Contains(got.out, tt.answer) {
+			t.Errorf("%v: whoami answers %+v, want %q", tt.environ, got, tt.answer)
+		}
+		if got := run(t, client, "", tt.environ...); !strings.Contains(got.err, tt.prompt) {
+			t.Errorf("%v: the prompt says %+v, want %q", tt.environ, got, tt.prompt)
 		}
 	}
 }
@@ -261,7 +288,7 @@ func TestIdle(t *testing.T) {
 		}
 		close(stop)
 		<-sending
-		if !strings.Contains(text, "You were away for long, so the club") {
+		if !strings.Contains(text, "You were away for a long time, so the club") {
 			t.Errorf("pty %v: the session ends with %q", pty, text)
 		}
 		if _, _, err := c.SendRequest("keepalive@openssh.com", true, nil); err != nil {

@@ -10,6 +10,7 @@
 //	admission.go   who may come in, and the reasons for which not
 //	connection.go  one client from accept to end
 //	auth.go        which keys sign in, and as whom
+//	bans.go        who is banned, and ending the sessions of those who are
 //	session.go     one channel with a shell or a command
 //	middleware.go  the chain: recover, log, metrics, commands, line mode, screens
 package sshapp
@@ -30,8 +31,10 @@ import (
 	"charm.land/wish/v2"
 	gossh "golang.org/x/crypto/ssh"
 
+	"ludoteca/lobby/origin"
 	"ludoteca/lobby/throttle"
 	"ludoteca/sshapp/metrics"
+	"ludoteca/sshapp/text"
 )
 
 // version is what the server calls itself, without a number: "SSH-2.0-Ludoteca".
@@ -50,17 +53,22 @@ type Config struct {
 	NoGuests bool            // refuse clients without a key
 	Log      *slog.Logger    // nil is silence
 	Metrics  *metrics.Server // made for RefusalReasons and EndReasons; nil counts nothing
+	Bans     Bans            // nil bans nobody
 }
 
 // Server is the SSH server. It is ready for Serve.
 type Server struct {
-	limits    Limits
+	limits    *limitsInForce
 	noGuests  bool
 	log       *slog.Logger
 	metrics   *metrics.Server
 	admission *admission
-	logRate   *throttle.Throttle[netip.Addr] // of refusals logged by address
+	logRate   *throttle.Throttle[netip.Prefix] // of refusals logged by address
+	bans      Bans
 	ssh       *ssh.Server
+
+	mu      sync.Mutex // guards what follows
+	serving map[*connections]struct{}
 }
 
 // Refusals and sessions of one address that are logged: so many at once, then one in an interval.
@@ -69,8 +77,8 @@ const (
 	logInterval = 10 * time.Second
 )
 
-func newLogRate() *throttle.Throttle[netip.Addr] {
-	return throttle.New[netip.Addr](logInterval, logBurst, maxThrottled)
+func newLogRate() *throttle.Throttle[netip.Prefix] {
+	return throttle.New[netip.Prefix](logInterval, logBurst, maxThrottled)
 }
 
 // New makes a server. It fails when the configuration can't work.
@@ -86,12 +94,16 @@ func New(cfg Config) (*Server, error) {
 			return nil, fmt.Errorf("sshapp: host key of type %q, want %q", t, gossh.KeyAlgoED25519)
 		}
 	}
-	if err := cfg.Limits.check(); err != nil {
+	if err := cfg.Limits.Check(); err != nil {
 		return nil, err
 	}
+	limits := newLimitsInForce(cfg.Limits)
 	s := &Server{
-		limits: cfg.Limits, noGuests: cfg.NoGuests, log: cfg.Log, metrics: cfg.Metrics,
-		admission: newAdmission(cfg.Limits), logRate: newLogRate(),
+		limits: limits, noGuests: cfg.NoGuests, log: cfg.Log, metrics: cfg.Metrics,
+		admission: newAdmission(limits), logRate: newLogRate(), bans: cfg.Bans, serving: make(map[*connections]struct{}),
+	}
+	if s.bans == nil {
+		s.bans = nobodyBanned{}
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -117,13 +129,22 @@ func New(cfg Config) (*Server, error) {
 	return s, nil
 }
 
+// SetLimits changes the limits while the server runs, for everything that comes after. The error says which limit can't be.
+func (s *Server) SetLimits(l Limits) error {
+	if err := l.Check(); err != nil {
+		return err
+	}
+	was := s.limits.Swap(&l)
+	if was.newRate() != l.newRate() {
+		s.admission.rate.Store(l.newRate().throttle())
+	}
+	return nil
+}
+
 // withConnection ties the library's context of a connection to the connection.
 func withConnection(ctx ssh.Context, conn net.Conn) net.Conn {
 	c := conn.(*connection)
 	ctx.SetValue(connectionKey{}, c)
-	c.mu.Lock()
-	c.ssh = ctx
-	c.mu.Unlock()
 	return c
 }
 
@@ -135,6 +156,14 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	base, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cancel(ErrGoingDown)
 	all := newConnections(base, s)
+	s.mu.Lock()
+	s.serving[all] = struct{}{}
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.serving, all)
+	}()
 	err := all.accept(ctx, l)
 	cancel(ErrGoingDown)
 	return errors.Join(err, all.drain())
@@ -187,10 +216,14 @@ func (cs *connections) accept(ctx context.Context, l net.Listener) error {
 // admit serves a connection, or tells it in a line before the version, as RFC 4253 4.2 allows, why not.
 func (cs *connections) admit(conn net.Conn) {
 	s, remote := cs.server, addrPort(conn.RemoteAddr())
-	if why, ok := s.admission.connect(remote.Addr()); !ok {
+	why, ok := banned, !s.bans.AddressBanned(remote.Addr())
+	if ok {
+		why, ok = s.admission.connect(remote.Addr())
+	}
+	if !ok {
 		s.refused(remote, why)
 		_ = conn.SetWriteDeadline(time.Now().Add(time.Second)) // a new connection has room for a line
-		_, _ = io.WriteString(conn, why.words(&s.limits)+"\r\n")
+		_, _ = io.WriteString(conn, why.words(s.limits.Load())+"\r\n")
 		_ = conn.Close()
 		return
 	}
@@ -234,9 +267,9 @@ func (cs *connections) drain() error {
 	cs.checkDrained()
 	cs.mu.Unlock()
 	for _, c := range cs.list() {
-		c.goDown()
+		c.dismiss(goingDown, nil)
 	}
-	if !within(cs.drained, cs.server.limits.GoingDown) {
+	if !within(cs.drained, cs.server.limits.Load().GoingDown) {
 		for _, c := range cs.list() {
 			c.end(goingDown)
 		}
@@ -297,7 +330,7 @@ func (s *Server) serveChannel(server *ssh.Server, conn *gossh.ServerConn, offer 
 		s.refused(c.remote, why)
 	}
 	if state == rejected || signInOf(conn.Permissions).ConnectionID == "" {
-		_ = offer.Reject(gossh.ResourceShortage, why.words(&s.limits))
+		_ = offer.Reject(gossh.ResourceShortage, why.words(s.limits.Load()))
 		return
 	}
 	ch, requests, err := offer.Accept()
@@ -307,7 +340,7 @@ func (s *Server) serveChannel(server *ssh.Server, conn *gossh.ServerConn, offer 
 	session := newSession(c, conn, ch, ctx)
 	session.tooSlow = func() { c.end(lingerTimeout) }
 	if state == refused {
-		session.refusal = why.words(&s.limits) // and the connection's time for a session goes on
+		session.refusal = func(say text.Say) string { return why.say(say, s.limits.Load()) } // and the connection's time for a session goes on
 	} else {
 		session.started = func() { c.sessionStarted(conn) }
 		session.ended = func() { state = c.halfClose() }
@@ -318,7 +351,7 @@ func (s *Server) serveChannel(server *ssh.Server, conn *gossh.ServerConn, offer 
 // refused counts a refusal, and logs it unless its address has had many of late.
 func (s *Server) refused(remote netip.AddrPort, why reason) {
 	s.metrics.Refused(string(why))
-	if _, ok := s.logRate.Take(time.Now(), addressKey(remote.Addr())); ok {
+	if _, ok := s.logRate.Take(time.Now(), origin.Narrowest(remote.Addr())); ok {
 		s.log.Warn("refused", "reason", why, "remote", remote)
 	}
 }

@@ -153,7 +153,7 @@ func TestStuckHandler(t *testing.T) {
 		if err := h.drain(); err == nil || !strings.Contains(err.Error(), "1 connections have sessions that don't end") {
 			t.Errorf("drain = %v", err)
 		}
-		if took, want := time.Since(began), srv.limits.GoingDown+stuckAfter; took != want {
+		if took, want := time.Since(began), srv.limits.Load().GoingDown+stuckAfter; took != want {
 			t.Errorf("a stuck handler was waited for %v, want %v", took, want)
 		}
 		close(release)
@@ -191,7 +191,7 @@ func TestServeFails(t *testing.T) {
 
 // TestReasonsAreCounted: every reason is one that the metrics know.
 func TestReasonsAreCounted(t *testing.T) {
-	file, err := parser.ParseFile(token.NewFileSet(), "admission.go", nil, 0)
+	file, err := parser.ParseFile(token.NewFileSet(), "reasons.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

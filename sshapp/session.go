@@ -22,6 +22,7 @@ import (
 	gossh "golang.org/x/crypto/ssh"
 
 	"ludoteca/sshapp/terminal"
+	"ludoteca/sshapp/text"
 )
 
 // Why the context of a session ends. context.Cause tells them apart.
@@ -36,13 +37,14 @@ var (
 // middleware it is the library's ssh.Session, with these differences:
 //
 //   - Read and Write return no later than the session ends, although x/crypto's channels hang until the client closes the
-//     channel too or its connection ends. Then it is the reader and the writer goroutine that hang, and the session keeps its
-//     place until they have ended, or as a half-closed one.
+//     channel too or its connection ends. Then it is readLoop and writeLoop that hang, and the session keeps its place until
+//     they have ended, or as a half-closed one.
 //   - Context ends with the session, and when the server goes down; its cause is ErrClosed or ErrGoingDown.
 //   - The terminal's name, its window and the environment are what the server accepts of what the client says.
 //   - There are no signals, breaks, subsystems, terminal modes or agent.
 //
-// Four goroutines serve a session:
+// Three goroutines serve a session beside its handler's. readLoop and writeLoop begin with the first Read and Write. Screens need
+// neither: the driver has a reader and a writer of its own, which Go runs on the channel.
 //
 //	client ==requests==> run ---------------> exit status, close
 //	       ==data======> readLoop --chunk--> Read    (middleware)
@@ -58,24 +60,24 @@ type session struct {
 	cancel   context.CancelCauseFunc
 
 	// Set before it is served.
-	refusal string // words that are all this session gets
-	started func() // called when there is something to serve
-	ended   func() // called when it is over, before the client is told
-	tooSlow func() // called when the client takes longer than Limits.Linger to close a channel that the server has closed
+	refusal func(text.Say) string // words that are all this session gets; nil if it is served
+	started func()                // called when there is something to serve
+	ended   func()                // called when it is over, before the client is told
+	tooSlow func()                // called when the client takes longer than Limits.Linger to close a channel that the server has closed
 
-	working sync.WaitGroup // the goroutines that run starts
+	working sync.WaitGroup // all goroutines of the session but run, which waits for them
 	over    chan struct{}  // closed when nothing more is read or written
 	endOnce sync.Once
 	exited  atomic.Bool
 	exit    chan int // the exit status, once it is known
 
-	input chan []byte // from readLoop; closed at the client's end of file
+	input chan []byte // from readLoop; closed at the client's end of file; nil before the first Read
 	rest  []byte      // what Read has left of the last chunk
 
-	writing sync.Mutex // held by the Write that waits for writeLoop, and guards outbox
-	outbox  []byte     // a copy of what is written, which may be under way when Write returns early
-	writes  chan writeRequest
-	written chan error // the answer to each
+	writing chan struct{}     // full while something is written; guards the three below
+	writes  chan writeRequest // to writeLoop; nil before the first Write
+	written chan error        // the answer to each
+	outbox  []byte            // a copy of what is written, which may be under way when Write returns early
 
 	resizes chan ssh.Window // holds the newest size only
 
@@ -86,7 +88,10 @@ type session struct {
 	command string
 }
 
-var _ ssh.Session = (*session)(nil)
+var (
+	_ ssh.Session     = (*session)(nil)
+	_ terminal.Runner = (*session)(nil)
+)
 
 // A writeRequest is what writeLoop is to write, and where.
 type writeRequest struct {
@@ -116,12 +121,11 @@ func (c sessionContext) Value(key any) any {
 func newSession(c *connection, conn *gossh.ServerConn, channel gossh.Channel, parent ssh.Context) *session {
 	ctx, cancel := context.WithCancelCause(c.ctx)
 	return &session{
-		channel: channel, conn: conn, identity: signInOf(conn.Permissions).Identity, limits: &c.server.limits,
+		channel: channel, conn: conn, identity: signInOf(conn.Permissions).Identity, limits: c.server.limits.Load(),
 		ctx: sessionContext{parent, ctx}, cancel: cancel,
 		started: func() {}, ended: func() {}, tooSlow: func() {},
 		over: make(chan struct{}), exit: make(chan int, 1),
-		input: make(chan []byte), writes: make(chan writeRequest, 1), written: make(chan error, 1),
-		resizes: make(chan ssh.Window, 1),
+		writing: make(chan struct{}, 1), resizes: make(chan ssh.Window, 1),
 	}
 }
 
@@ -136,8 +140,6 @@ func (s *session) run(requests <-chan *gossh.Request, h ssh.Handler) {
 	start := func() {
 		serving = true
 		grace.Stop()
-		s.working.Go(s.readLoop)
-		s.working.Go(s.writeLoop)
 		s.working.Go(func() { s.serve(h) })
 	}
 	for {
@@ -162,7 +164,7 @@ func (s *session) run(requests <-chan *gossh.Request, h ssh.Handler) {
 				s.tooSlow()
 				continue
 			}
-			s.refusal = "You asked for neither a shell nor a command."
+			s.refuse("You asked for neither a shell nor a command.")
 			start()
 		}
 	}
@@ -170,14 +172,16 @@ func (s *session) run(requests <-chan *gossh.Request, h ssh.Handler) {
 
 // serve runs the handler, or says why there is none to run.
 func (s *session) serve(h ssh.Handler) {
-	if s.refusal != "" {
-		wish.Errorln(s, s.refusal)
+	if s.refusal != nil {
+		wish.Errorln(s, s.refusal(text.FromLocale(s.Environ())))
 		_ = s.Exit(1)
 		return
 	}
 	h(s)
 	_ = s.Exit(0) // unless there is a status already
 }
+
+func (s *session) refuse(words string) { s.refusal = func(text.Say) string { return words } }
 
 // close tells the client the exit status and that the channel is done with.
 func (s *session) close(status int) {
@@ -193,6 +197,43 @@ func (s *session) end(cause error) {
 		close(s.over)
 	})
 }
+
+// Go runs f in a goroutine that the session waits for. f reads and writes the channel itself, which may hang until the client
+// closes it too or its connection ends. What f writes stays as it is and is never mixed with what Write does. Read gets nothing
+// that f has read.
+func (s *session) Go(f func(io.ReadWriter)) { s.working.Go(func() { f(direct{s}) }) }
+
+// direct is a session's channel for those whom it may hang.
+type direct struct{ s *session }
+
+func (d direct) Read(p []byte) (int, error) { return d.s.channel.Read(p) }
+
+func (d direct) Write(p []byte) (int, error) {
+	if err := d.s.beginWrite(); err != nil {
+		return 0, err
+	}
+	defer d.s.endWrite()
+	return d.s.channel.Write(p)
+}
+
+// beginWrite waits for its turn, but no longer than the session lasts: x/crypto mixes up what is written at the same time. The error
+// is ErrClosed.
+func (s *session) beginWrite() error {
+	select {
+	case s.writing <- struct{}{}:
+	case <-s.over:
+		return ErrClosed
+	}
+	select {
+	case <-s.over:
+		s.endWrite()
+		return ErrClosed
+	default:
+		return nil
+	}
+}
+
+func (s *session) endWrite() { <-s.writing }
 
 // readLoop takes data from the channel. It uses two buffers in turn: Read asks for the second only when it is done with the
 // first.
@@ -221,6 +262,13 @@ func (s *session) Read(p []byte) (int, error) {
 		return 0, nil
 	}
 	if len(s.rest) == 0 {
+		if s.ctx.Err() != nil {
+			return 0, context.Cause(s.ctx)
+		}
+		if s.input == nil {
+			s.input = make(chan []byte)
+			s.working.Go(s.readLoop)
+		}
 		select {
 		case chunk, ok := <-s.input:
 			if !ok && s.ctx.Err() != nil {
@@ -272,8 +320,14 @@ func (s *session) write(to io.Writer, p []byte) (n int, err error) {
 	s.mu.Lock()
 	pty := s.hasPty
 	s.mu.Unlock()
-	s.writing.Lock()
-	defer s.writing.Unlock()
+	if err := s.beginWrite(); err != nil {
+		return 0, err
+	}
+	defer s.endWrite()
+	if s.writes == nil {
+		s.writes, s.written = make(chan writeRequest, 1), make(chan error, 1)
+		s.working.Go(s.writeLoop)
+	}
 	for len(p) > 0 {
 		chunk := p[:min(len(p), maxChunk)]
 		if err := s.writeChunk(to, chunk, pty); err != nil {
@@ -554,7 +608,7 @@ func (s *session) execute(payload []byte) bool {
 		return false
 	}
 	if len(req.Command) > s.limits.CommandBytes {
-		s.refusal = fmt.Sprintf("A command has at most %d bytes.", s.limits.CommandBytes)
+		s.refuse(fmt.Sprintf("A command has at most %d bytes.", s.limits.CommandBytes))
 		return true
 	}
 	if req.Command == "" {

@@ -15,6 +15,8 @@ import (
 	"charm.land/ssh"
 	"charm.land/wish/v2"
 	gossh "golang.org/x/crypto/ssh"
+
+	"ludoteca/sshapp/terminal"
 )
 
 // Payloads of RFC 4254, as a client writes them.
@@ -526,8 +528,9 @@ func TestWindowSizes(t *testing.T) {
 		{huge, huge, ssh.Window{Width: 4096, Height: 4096}},
 		{1 << 31, 1 << 31, ssh.Window{Width: 4096, Height: 4096}},
 	}
-	seen := make(chan ssh.Window)
+	seen, ended := make(chan ssh.Window), make(chan struct{}, len(tests))
 	ts := startServer(t, func(s ssh.Session) int {
+		defer func() { ended <- struct{}{} }()
 		pty, resizes, ok := s.Pty()
 		if !ok {
 			t.Error("no pty")
@@ -549,7 +552,10 @@ func TestWindowSizes(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(fmt.Sprintf("%dx%d", tt.columns, tt.rows), func(t *testing.T) {
 			ch := channel(t, c)
-			defer func() { _ = ch.Close() }()
+			defer func() { // the next case must not receive this one's size, which the session may be sending again
+				_ = ch.Close()
+				receive(t, ended, "end of the session")
+			}()
 			if !ask(t, ch, "pty-req", ptyRequest{"xterm", tt.columns, tt.rows, huge, huge, ""}) || !ask(t, ch, "shell", nil) {
 				t.Fatal("pty or shell refused")
 			}
@@ -804,5 +810,90 @@ func TestExitEndsReadAndWrite(t *testing.T) {
 	var status struct{ Status uint32 }
 	if r := receive(t, requests, "exit status"); r.Type != "exit-status" || gossh.Unmarshal(r.Payload, &status) != nil || status.Status != 5 {
 		t.Errorf("the server says %s %d, want exit-status 5", r.Type, status.Status)
+	}
+}
+
+// TestGo: what Go runs reads and writes the channel as it is, in turn with Write. While it hangs the session can end, and Write
+// with it; it ends with the channel.
+func TestGo(t *testing.T) {
+	const pieces, size = 20, 100_000 // each takes several packets
+	wrote, ended := make(chan error, 1), make(chan struct{}, 2)
+	ts := startServer(t, func(s ssh.Session) int {
+		own := s.(terminal.Runner)
+		typed := make(chan byte)
+		own.Go(func(from io.ReadWriter) {
+			defer func() { ended <- struct{}{} }()
+			for key := make([]byte, 1); ; {
+				if _, err := from.Read(key); err != nil {
+					return
+				}
+				typed <- key[0]
+			}
+		})
+		key := <-typed
+		own.Go(func(to io.ReadWriter) {
+			defer func() { ended <- struct{}{} }()
+			for range pieces {
+				if _, err := to.Write(bytes.Repeat([]byte{key}, size)); err != nil {
+					t.Errorf("Write = %v", err)
+				}
+			}
+			_, _ = to.Write([]byte("\n"))
+			typed <- 0
+			_, _ = to.Write(make([]byte, 8<<20)) // more than the window of 2 MiB
+		})
+		for range pieces {
+			if _, err := s.Write(bytes.Repeat([]byte("b"), size)); err != nil {
+				t.Errorf("Write = %v", err)
+			}
+		}
+		<-typed
+		<-typed // from here on it hangs
+		var writing sync.WaitGroup
+		defer writing.Wait()
+		writing.Go(func() {
+			_, err := s.Write(make([]byte, 8<<20))
+			wrote <- err
+		})
+		_ = s.Exit(4)
+		return 0
+	}, nil)
+	ch, requests, err := ts.dial().OpenChannel("session", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask(t, ch, "pty-req", ptyRequest{"xterm", 80, 24, 0, 0, ""})
+	ask(t, ch, "shell", nil)
+	if _, err := io.WriteString(ch, "a"); err != nil {
+		t.Fatal(err)
+	}
+	got := make([]byte, 2*pieces*size+1)
+	if _, err := io.ReadFull(ch, got); err != nil {
+		t.Fatal(err)
+	}
+	if as, bs, ends := bytes.Count(got, []byte("a")), bytes.Count(got, []byte("b")), bytes.Count(got, []byte("\n")); as != pieces*size || bs != pieces*size || ends != 1 {
+		t.Errorf("%d times a, %d times b, %d line feeds came; want %d, %[4]d, 1", as, bs, ends, pieces*size)
+	}
+	for rest := got; len(rest) > 0; {
+		run := len(rest) - len(bytes.TrimLeft(rest, string(rest[:1])))
+		if rest[0] != '\n' && run%size != 0 {
+			t.Fatalf("%d times %c in a row: pieces are mixed", run, rest[0])
+		}
+		rest = rest[run:]
+	}
+	if _, err := io.ReadFull(ch, got[:1]); err != nil { // the long ones begin
+		t.Fatal(err)
+	}
+	if _, err := io.WriteString(ch, "x"); err != nil {
+		t.Fatal(err)
+	}
+	if err := receive(t, wrote, "end of Write"); err != ErrClosed {
+		t.Errorf("Write = %v, want ErrClosed", err)
+	}
+	if r := receive(t, requests, "exit status"); r.Type != "exit-status" {
+		t.Errorf("the server says %s, want exit-status", r.Type)
+	}
+	for range 2 { // the client closes the channel when it hears that the server does
+		receive(t, ended, "end of what Go runs")
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -192,7 +193,7 @@ type result struct {
 }
 
 // run asks for a command, or for a shell when it is empty, and waits for the end.
-func run(t testing.TB, c *gossh.Client, command string) result {
+func run(t testing.TB, c *gossh.Client, command string, environ ...string) result {
 	t.Helper()
 	s, err := c.NewSession()
 	if err != nil {
@@ -201,6 +202,12 @@ func run(t testing.TB, c *gossh.Client, command string) result {
 	defer func() { _ = s.Close() }()
 	var out, complaints bytes.Buffer
 	s.Stdout, s.Stderr = &out, &complaints
+	for _, variable := range environ {
+		key, value, _ := strings.Cut(variable, "=")
+		if err := s.Setenv(key, value); err != nil {
+			t.Fatalf("set %s: %v", variable, err)
+		}
+	}
 	if command == "" {
 		err = errors.Join(s.Shell(), s.Wait())
 	} else {

@@ -35,7 +35,7 @@ func busy(t *testing.T, s *fileStore) (stop func() (matches int)) {
 			default:
 			}
 			first := benchOpening(played)
-			if err := s.Append(t.Context(), benchID(played), []storage.Event{first, benchMove(2), benchMove(3)}); err != nil {
+			if err := s.Append(t.Context(), benchID(played), []storage.Event{first, benchMove(2), benchMove(3)}, storage.Summary{}); err != nil {
 				t.Error(err)
 				return
 			}
@@ -86,7 +86,7 @@ func checkBackup(t *testing.T, path string) {
 	if err != nil || len(report.Differed) > 0 || report.Matches > 0 || len(rows) < min(report.Results, 1000) {
 		t.Errorf("%d matches in the history; recomputed: %+v, %v", len(rows), report, err)
 	}
-	if err := b.Append(t.Context(), "another", []storage.Event{benchOpening(99_999)}); err != nil {
+	if err := b.Append(t.Context(), "another", []storage.Event{benchOpening(99_999)}, storage.Summary{}); err != nil {
 		t.Errorf("the copy can't be written to: %v", err)
 	}
 }
@@ -124,7 +124,7 @@ func TestNoArithmetic(t *testing.T) {
 		}
 		seats[i] = storage.Occupant{Kind: storage.Person, ID: string(p.ID), Name: name}
 	}
-	if err := s.Append(t.Context(), benchID(0), []storage.Event{benchOpening(0)}); err != nil {
+	if err := s.Append(t.Context(), benchID(0), []storage.Event{benchOpening(0)}, storage.Summary{}); err != nil {
 		t.Fatal(err)
 	}
 	f := benchRecord(0)

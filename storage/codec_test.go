@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"ludoteca/games"
+	"ludoteca/storage/kv"
 )
 
 var sampleTime = time.UnixMilli(1_700_000_000_123).UTC()
@@ -21,7 +23,7 @@ func sampleEvents() []Event {
 	o := Opening{
 		Code: "ABCDEF", Game: "petteia", Options: games.Options{"rows": 8}, Rated: true, Public: true,
 		First: Occupant{Person, "p1", "Ann"}, Second: Occupant{Bot, "random", "Random"}, Reserved: Occupant{Guest, "g", "guest-1"},
-		RematchOf: "m2", Moves: []games.Move{"a1-a5", "h8-h4"}, By: Occupant{Person, "p3", "Bea"},
+		RematchOf: "m2", Moves: []games.Move{"a1-a5", "h8-h4"}, By: Occupant{Person, "p3", "Bea"}, Clock: "5+3",
 	}
 	return []Event{
 		{Seq: 1, Version: EventVersion, Kind: Opened, Seat: FirstSeat, At: sampleTime, Opening: &o},
@@ -31,6 +33,8 @@ func sampleEvents() []Event {
 		{Seq: 5, Version: EventVersion, Kind: Ended, At: sampleTime, Result: "second", Reason: "abandoned"},
 		{Seq: 6, Version: EventVersion, Kind: TakenBack, Seat: SecondSeat, At: sampleTime, Plies: 2},
 		{Seq: 7, Version: EventVersion, Kind: Helped, Seat: FirstSeat, At: sampleTime},
+		{Seq: 8, Version: EventVersion, Kind: Flagged, Seat: FirstSeat, At: sampleTime},
+		{Seq: 9, Version: EventVersion, Kind: Resumed, At: sampleTime, Left: [2]time.Duration{time.Millisecond, 0}},
 	}
 }
 
@@ -39,9 +43,32 @@ func sampleRecord() Finished {
 		ID: "m1", Code: "ABCDEF", Game: "petteia", Options: games.Options{"rows": 8}, First: Occupant{Person, "p1", "Ann"},
 		Second: Occupant{Bot, "random", "Random"}, Result: "first", Reason: "goal", Plies: 3, Rated: true, Public: true,
 		Started: sampleTime, Ended: sampleTime.Add(time.Hour), Moves: []games.Move{"a1-a5", "", "3:2"},
-		Start: 1, Helped: Help{Hints: 2, Takebacks: 3},
+		Start: 1, Helped: Help{Hints: 2, Takebacks: 3}, Clock: "3d", Left: []time.Duration{0, time.Millisecond, 72 * time.Hour},
 		Times: []time.Time{sampleTime.Add(time.Second), sampleTime.Add(-time.Second), sampleTime.Add(2 * time.Second)},
 	}
+}
+
+func sampleSummary() Summary {
+	return Summary{
+		ID: "m", Seq: 7, At: sampleTime.Add(time.Hour), Opened: sampleTime, Started: sampleTime, Given: 2, Plies: 3, Turn: SecondSeat,
+		Opening: Opening{Code: "ABCDEF", Game: "tanks", Options: games.Options{"rows": 8}, First: Occupant{Guest, "g", "G"}},
+		Opener:  FirstSeat, Helped: Help{Hints: 2, Takebacks: 3},
+	}
+}
+
+// blockOf returns events as a block of a log.
+func blockOf(t testing.TB, events ...Event) []byte {
+	t.Helper()
+	var content []byte
+	var before int64
+	for _, e := range events {
+		var err error
+		if content, err = appendEntry(content, e, before); err != nil {
+			t.Fatal(err)
+		}
+		before = e.At.UnixMilli()
+	}
+	return seal(blockVersion, content)
 }
 
 // Every single wrong bit in a value is noticed.
@@ -54,16 +81,24 @@ func TestDamagedValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	summary, err := encodeSummary(sampleSummary())
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, tt := range map[string]struct {
 		value  []byte
 		decode func([]byte) error
 	}{
-		"event":    {event, func(b []byte) error { _, err := decodeEvent(3, b); return err }},
-		"record":   {record, func(b []byte) error { _, _, err := decodeRecord("m1", b, true); return err }},
-		"head":     {record, func(b []byte) error { _, _, err := decodeRecord("m1", b, false); return err }},
-		"analysis": {sampleAnalysis(t), func(b []byte) error { _, err := decodeAnalysis(b); return err }},
-		"rating":   {encodeRating(Rating{1500, 350, 0.06, sampleTime, 3, 1, 1, 1}), func(b []byte) error { _, err := decodeRating(b); return err }},
-		"changes":  {encodeChanges([2]RatingChange{}), func(b []byte) error { _, err := decodeChanges(b); return err }},
+		"block":     {blockOf(t, sampleEvents()...), func(b []byte) error { _, err := decodeBlock(1, b); return err }},
+		"summary":   {summary, func(b []byte) error { _, err := newSummaryReader().read("m", b); return err }},
+		"event":     {event, func(b []byte) error { _, err := decodeEvent(3, b); return err }},
+		"record":    {record, func(b []byte) error { _, _, err := decodeRecord("m1", b, true); return err }},
+		"head":      {record, func(b []byte) error { _, _, err := decodeRecord("m1", b, false); return err }},
+		"analysis":  {sampleAnalysis(t), func(b []byte) error { _, err := decodeAnalysis(b); return err }},
+		"rating":    {encodeRating(Rating{1500, 350, 0.06, sampleTime, 3, 1, 1, 1}), func(b []byte) error { _, err := decodeRating(b); return err }},
+		"changes":   {encodeChanges([2]RatingChange{{Weight: 1}, {Weight: 1}}), func(b []byte) error { _, err := decodeChanges(b); return err }},
+		"discounts": {encodeChanges([2]RatingChange{{Weight: 0.25, Why: NewAccount}, {Weight: 1}}), func(b []byte) error { _, err := decodeChanges(b); return err }},
+		"recent":    {sampleRecent(t), func(b []byte) error { _, err := decodeRecent(b); return err }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := tt.decode(tt.value); err != nil {
@@ -106,6 +141,13 @@ func TestStrictDecoding(t *testing.T) {
 		"who opened it in version 2":       decodeFirst(2, `{"k":"opened","t":1,"o":{"code":"A","game":"tanks","options":{},"by":{"kind":"player","id":"p","name":"P"}}}`),
 		"given moves in record version 1":  decodeHead(1, `{"c":"A","g":"tanks","o":{},"t":1,"n":2,"a":1}`),
 		"more given moves than moves":      decodeHead(2, `{"c":"A","g":"tanks","o":{},"t":1,"n":2,"a":3}`),
+		"resumed in version 3":             event(3, `{"k":"resumed","t":1700000000123,"c":[0,0]}`),
+		"resumed without times":            event(4, `{"k":"resumed","t":1700000000123}`),
+		"resumed with less than nothing":   event(4, `{"k":"resumed","t":1700000000123,"c":[0,-1]}`),
+		"resumed with a time without end":  event(4, `{"k":"resumed","t":1700000000123,"c":[0,9223372036854775807]}`),
+		"a move with times":                event(4, `{"k":"moved","s":1,"t":1700000000123,"m":"a1","c":[0,0]}`),
+		"a clock in version 3":             decodeFirst(3, `{"k":"opened","t":1,"o":{"code":"A","game":"tanks","options":{},"clock":"5+3"}}`),
+		"a clock in record version 3":      decodeHead(3, `{"c":"A","g":"tanks","o":{},"t":1,"k":"5+3"}`),
 		"an unknown kind":                  event(1, `{"k":"sneezed","t":1700000000123}`),
 		"no kind":                          event(1, `{}`),
 		"an unknown seat":                  event(1, `{"k":"moved","s":3,"t":1700000000123}`),
@@ -117,12 +159,28 @@ func TestStrictDecoding(t *testing.T) {
 		"something after it":               event(1, `{"k":"moved","t":1} x`),
 		"not JSON":                         event(1, `moved`),
 		"a record of zeros":                func() error { _, _, err := decodeRecord("m", seal(1, make([]byte, 9)), true); return err }(),
-		"a rating too many":                func() error { _, err := decodeRating(encodeChanges([2]RatingChange{})); return err }(),
+		"a weight above 1": func() error {
+			_, err := decodeChanges(encodeChanges([2]RatingChange{{Weight: 2}, {Weight: 1}}))
+			return err
+		}(),
+		"no weight": func() error {
+			_, err := decodeChanges(encodeChanges([2]RatingChange{{Weight: math.NaN()}, {Weight: 1}}))
+			return err
+		}(),
+		"a rating too many": func() error { _, err := decodeRating(encodeChanges([2]RatingChange{})); return err }(),
 	} {
 		if !errors.Is(err, ErrDamaged) {
 			t.Errorf("%s: %v, want ErrDamaged", name, err)
 		}
 	}
+}
+
+func sampleRecent(t *testing.T) []byte {
+	value, err := encodeRecent([]recentMatch{{sampleTime.UnixMilli(), "tanks", "bob"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return value
 }
 
 func decodeFirst(version int, json string) error {
@@ -143,6 +201,8 @@ func TestStoredForms(t *testing.T) {
 	given.Moves = []games.Move{"a2-a3", "h7xg6"}
 	shown := Opening{Code: "ABCDEF", Game: "tanks", Options: games.Options{"rows": 8}, First: Occupant{Bot, "random", "Random"}}
 	shown.By = Occupant{Person, "p1", "Ana"}
+	timed := shown
+	timed.Clock = "5+3"
 	for name, tt := range map[string]struct {
 		seq     uint64
 		version int
@@ -155,12 +215,18 @@ func TestStoredForms(t *testing.T) {
 			Event{Kind: Moved, Seat: SecondSeat, Move: "a1", Lag: 30 * time.Millisecond}},
 		"opened, version 2": {1, 2, `{"k":"opened","s":1,"t":1700000000123,"o":{"code":"ABCDEF","game":"tanks","options":{"rows":8},` +
 			`"first":{"kind":"guest","id":"g","name":"G"},"moves":["a2-a3","h7xg6"]}}`, Event{Kind: Opened, Seat: FirstSeat, Opening: &given}},
-		"opened": {1, 3, `{"k":"opened","t":1700000000123,"o":{"code":"ABCDEF","game":"tanks","options":{"rows":8},` +
+		"opened, version 3": {1, 3, `{"k":"opened","t":1700000000123,"o":{"code":"ABCDEF","game":"tanks","options":{"rows":8},` +
 			`"first":{"kind":"bot","id":"random","name":"Random"},"by":{"kind":"player","id":"p1","name":"Ana"}}}`, Event{Kind: Opened, Opening: &shown}},
 		"moved, version 2": {2, 2, `{"k":"moved","s":2,"t":1700000000123,"m":"a1"}`, Event{Kind: Moved, Seat: SecondSeat, Move: "a1"}},
-		"moved":            {2, 3, `{"k":"moved","s":2,"t":1700000000123,"m":"a1"}`, Event{Kind: Moved, Seat: SecondSeat, Move: "a1"}},
-		"taken back":       {3, 3, `{"k":"taken_back","s":1,"t":1700000000123,"b":2}`, Event{Kind: TakenBack, Seat: FirstSeat, Plies: 2}},
-		"helped":           {4, 3, `{"k":"helped","s":1,"t":1700000000123}`, Event{Kind: Helped, Seat: FirstSeat}},
+		"moved, version 3": {2, 3, `{"k":"moved","s":2,"t":1700000000123,"m":"a1"}`, Event{Kind: Moved, Seat: SecondSeat, Move: "a1"}},
+		"opened": {1, 4, `{"k":"opened","t":1700000000123,"o":{"code":"ABCDEF","game":"tanks","options":{"rows":8},` +
+			`"first":{"kind":"bot","id":"random","name":"Random"},"by":{"kind":"player","id":"p1","name":"Ana"},"clock":"5+3"}}`, Event{Kind: Opened, Opening: &timed}},
+		"moved":      {2, 4, `{"k":"moved","s":2,"t":1700000000123,"m":"a1"}`, Event{Kind: Moved, Seat: SecondSeat, Move: "a1"}},
+		"taken back": {3, 4, `{"k":"taken_back","s":1,"t":1700000000123,"b":2}`, Event{Kind: TakenBack, Seat: FirstSeat, Plies: 2}},
+		"helped":     {4, 4, `{"k":"helped","s":1,"t":1700000000123}`, Event{Kind: Helped, Seat: FirstSeat}},
+		"flagged":    {5, 4, `{"k":"flagged","s":1,"t":1700000000123}`, Event{Kind: Flagged, Seat: FirstSeat}},
+		"resumed": {6, 4, `{"k":"resumed","t":1700000000123,"c":[0,60001]}`,
+			Event{Kind: Resumed, Left: [2]time.Duration{0, time.Minute + time.Millisecond}}},
 	} {
 		tt.want.Seq, tt.want.Version, tt.want.At = tt.seq, tt.version, sampleTime
 		value := seal(tt.version, []byte(tt.content))
@@ -177,6 +243,204 @@ func TestStoredForms(t *testing.T) {
 	}
 }
 
+// What is written of logs and summaries is what was written yesterday.
+func TestStoredBlocks(t *testing.T) {
+	moves := []Event{
+		{Seq: 2, Version: 3, Kind: Moved, Seat: FirstSeat, At: sampleTime, Move: "a1"},
+		{Seq: 3, Version: 3, Kind: Moved, Seat: SecondSeat, At: sampleTime.Add(1500 * time.Millisecond), Lag: 30 * time.Millisecond, Move: "h7xg6"},
+		{Seq: 4, Version: 2, Kind: Moved, At: sampleTime.Add(1500 * time.Millisecond)},
+		{Seq: 5, Version: 3, Kind: Resigned, Seat: FirstSeat, At: sampleTime.Add(2 * time.Second)},
+	}
+	const resigned = `{"k":"resigned","s":1,"t":1700000002123}`
+	want := "\x05\xf6\xa1\xab\xfe\xf9\x62\x03\x02a1" + "\x0b\xb8\x17\x03\x1e\x05h7xg6" + "\x01\x00\x02\x00" +
+		"\x00\xe8\x07" + string(rune(len(resigned)+sealBytes)) + string(seal(3, []byte(resigned)))
+	if got := blockOf(t, moves...); string(got) != string(seal(blockVersion, []byte(want))) {
+		t.Errorf("written as %q, want %q", got[1:len(got)-4], want)
+	}
+	got, err := decodeBlock(2, blockOf(t, moves...))
+	if diff := cmp.Diff(moves, got); diff != "" || err != nil {
+		t.Errorf("read: %v\n%s", err, diff)
+	}
+}
+
+// The stored form of a summary, and those of earlier versions, which stay readable.
+func TestStoredSummary(t *testing.T) {
+	ms := func(t time.Time) string { return string(binary.AppendVarint(nil, t.UnixMilli())) }
+	const first = `{"n":7,"t":1700003600123,"o":{"code":"ABCDEF","game":"tanks","options":{"rows":8},"first":{"kind":"guest","id":"g","name":"G"}},` +
+		`"p":1,"b":1700000000123,"s":1700000000123,"g":2,"m":3,"w":2,"h":2,"k":3}`
+	plain, timed := sampleSummary(), sampleSummary()
+	timed.Opening.Clock = "5+3"
+	timed.Clock = ClockState{Left: [2]time.Duration{5 * time.Minute, time.Millisecond}, Since: sampleTime, Moved: [2]bool{true, false}}
+	for name, tt := range map[string]struct {
+		want  Summary
+		value []byte
+	}{
+		"version 1": {plain, seal(1, []byte(first))},
+		"version 2": {plain, seal(2, []byte(first))},
+		"version 2 with a clock": {timed, seal(2, []byte(strings.Replace(strings.TrimSuffix(first, "}"), `"name":"G"}`, `"name":"G"},"clock":"5+3"`, 1)+
+			`,"c":{"l":[300000,1],"s":1700000000123,"m":[true,false]}}`))},
+		"version 3": {plain, seal(3, []byte("\x04\x01\x02"+ms(plain.At)+ms(plain.Opened)+ms(plain.Started)+"\x07\x02\x03\x02\x03"+
+			"\x06ABCDEF\x05tanks\x00\x00"+"\x02\x01g\x01G\x00\x00\x00"+"\x06\x04rows\x10"))},
+		"version 3 with a clock": {timed, seal(3, []byte("\x1c\x01\x02"+ms(plain.At)+ms(plain.Opened)+ms(plain.Started)+"\x07\x02\x03\x02\x03"+
+			"\x06ABCDEF\x05tanks\x00\x035+3"+"\xe0\xa7\x12\x01"+ms(timed.Clock.Since)+"\x02\x01g\x01G\x00\x00\x00"+"\x06\x04rows\x10"))},
+	} {
+		m, err := newSummaryReader().read("m", tt.value)
+		if diff := cmp.Diff(tt.want, m); diff != "" || err != nil {
+			t.Errorf("%s is read: %v\n%s", name, err, diff)
+		}
+		if tt.value[0] != summaryVersion {
+			continue
+		}
+		if value, err := encodeSummary(tt.want); err != nil || string(value) != string(tt.value) {
+			t.Errorf("%s is written as %q, %v; want %q", name, value, err, tt.value)
+		}
+	}
+	for name, value := range map[string][]byte{
+		"a clock in version 1":    seal(1, []byte(strings.Replace(first, `"k":3`, `"k":3,"c":{"l":[1,1],"m":[true,true]}`, 1))),
+		"an unknown flag":         seal(3, []byte("\x40\x01\x02")),
+		"moved without a clock":   seal(3, []byte("\x10\x01\x02\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00")),
+		"nothing":                 seal(3, nil),
+		"an unknown kind of seat": seal(3, []byte("\x00\x01\x02\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x04\x00\x00\x00\x00")),
+	} {
+		if m, err := newSummaryReader().read("m", value); !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s: %+v, %v", name, m, err)
+		}
+	}
+}
+
+// Every field of a summary comes back, and one reader reads many: what they have in common is shared, and nothing else.
+func TestSummariesComeBack(t *testing.T) {
+	waiting := sampleSummary()
+	waiting.Started, waiting.Opening.Reserved = time.Time{}, Occupant{Person, "p9", "Zoé"}
+	exhibition := Summary{
+		ID: "x", Seq: 1 << 40, At: sampleTime, Opened: sampleTime, Started: sampleTime.Add(time.Minute), Turn: FirstSeat,
+		Opening: Opening{
+			Code: "BCDEFG", Game: "petteia", Options: games.Options{}, Rated: true, Public: true, RematchOf: "m7",
+			First: Occupant{Bot, "random", "Random"}, Second: Occupant{Bot, "champion", "Champion"}, By: Occupant{Person, "p1", "Ann"},
+		},
+	}
+	more := sampleSummary()
+	more.Opening.Clock, more.Clock = "3d", ClockState{Left: [2]time.Duration{72 * time.Hour, 0}}
+	more.Opening.Options = games.Options{"rows": -8, "cols": 1 << 40}
+	in := newSummaryReader()
+	for i, want := range []Summary{sampleSummary(), waiting, exhibition, more, sampleSummary()} {
+		value, err := encodeSummary(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := in.read(want.ID, value)
+		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+			t.Errorf("summary %d: %v\n%s", i, err, diff)
+		}
+	}
+}
+
+// What would not come back is refused.
+func TestSummariesThatMakeNoSense(t *testing.T) {
+	for name, change := range map[string]func(*Summary){
+		"no events":     func(m *Summary) { m.Seq = 0 },
+		"moves":         func(m *Summary) { m.Opening.Moves = []games.Move{"a1"} },
+		"fewer moves":   func(m *Summary) { m.Plies = 1 },
+		"hints":         func(m *Summary) { m.Helped.Hints = -1 },
+		"takebacks":     func(m *Summary) { m.Helped.Takebacks = -1 },
+		"a third seat":  func(m *Summary) { m.Turn = 3 },
+		"a third owner": func(m *Summary) { m.Opener = 3 },
+		"no text":       func(m *Summary) { m.Opening.First.Name = "\xff" },
+		"a free name":   func(m *Summary) { m.Opening.Second.Name = "Ann" },
+		"half a moment": func(m *Summary) { m.Opening.Clock, m.Clock.Left[0] = "5+3", time.Microsecond },
+		"only times":    func(m *Summary) { m.Clock.Left[0] = time.Second },
+		"a new kind":    func(m *Summary) { m.Opening.First.Kind = "ghost" },
+	} {
+		m := sampleSummary()
+		change(&m)
+		if _, err := encodeSummary(m); !errors.Is(err, ErrInvalid) {
+			t.Errorf("%s: %v, want ErrInvalid", name, err)
+		}
+	}
+}
+
+// A large block is not written again for each event that follows: an opening may give thousands of moves.
+func TestLargeBlocks(t *testing.T) {
+	s := openStore(t, Config{})
+	opening := Opening{Code: "ABCDEF", Game: "tanks", Options: games.Options{}, First: Occupant{Guest, "g", "G"}, Moves: slices.Repeat([]games.Move{"a2-a3"}, 5000)}
+	log := []Event{{Seq: 1, Version: EventVersion, Kind: Opened, Seat: FirstSeat, At: sampleTime, Opening: &opening}}
+	for seq := uint64(2); seq <= 200; seq++ {
+		log = append(log, Event{Seq: seq, Version: EventVersion, Kind: Moved, Seat: FirstSeat, At: sampleTime, Move: "a2-a3"})
+	}
+	for at := 0; at < len(log); at += 1 + at%3 {
+		if err := s.Append(t.Context(), "m", log[at:min(len(log), at+1+at%3)], Summary{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	err := s.engine.View(t.Context(), func(r kv.Reader) error {
+		var sizes []int
+		for p, err := range r.Scan(logRange("m")) {
+			if err != nil {
+				return err
+			}
+			events, err := decodeBlock(binary.BigEndian.Uint64(p.Key[len(p.Key)-8:]), p.Value)
+			if err != nil {
+				return err
+			}
+			sizes = append(sizes, len(events))
+		}
+		if !slices.Equal(sizes, []int{1, 64, 64, 64, 7}) {
+			t.Errorf("blocks of %v events", sizes)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	got, err := s.Log(t.Context(), "m", 1, 0)
+	if diff := cmp.Diff(log, got); diff != "" || err != nil {
+		t.Errorf("the log: %v\n%s", err, diff)
+	}
+}
+
+// Blocks with a right checksum and wrong contents.
+func TestStrictBlocks(t *testing.T) {
+	for name, content := range map[string]string{
+		"nothing":               "",
+		"half a head":           "\x05",
+		"half a time":           "\x05\xf6",
+		"no version":            "\x05\x00\x00\x00",
+		"a later version":       "\x05\x00\x05\x00",
+		"a third seat":          "\x0d\x00\x03\x00",
+		"no lag where one is":   "\x07\x00\x03\x00\x00",
+		"no kind":               "\x04\x00\x03\x00",
+		"a move cut off":        "\x05\x00\x03\x02a",
+		"an event cut off":      "\x00\x00\x10{}",
+		"too many":              strings.Repeat("\x05\x00\x03\x00", blockEvents+1),
+		"two times of an event": "\x00\x02" + "\x20" + string(seal(3, []byte(`{"k":"resigned","s":1,"t":0}`)))[:32],
+	} {
+		if _, err := decodeBlock(2, seal(blockVersion, []byte(content))); !errors.Is(err, ErrDamaged) {
+			t.Errorf("%s: %v, want ErrDamaged", name, err)
+		}
+	}
+	if _, err := decodeBlock(2, seal(blockVersion-1, []byte("\x05\x00\x03\x00"))); !errors.Is(err, ErrDamaged) {
+		t.Errorf("a version between: %v", err)
+	}
+}
+
+func FuzzDecodeBlock(f *testing.F) {
+	value := blockOf(f, sampleEvents()...)
+	f.Add(uint64(1), value[1:len(value)-4])
+	f.Fuzz(func(t *testing.T, seq uint64, content []byte) {
+		events, err := decodeBlock(seq, seal(blockVersion, content))
+		if err != nil {
+			if !errors.Is(err, ErrDamaged) {
+				t.Errorf("error %v", err)
+			}
+			return
+		}
+		again, err := decodeBlock(seq, blockOf(t, events...))
+		if diff := cmp.Diff(events, again); diff != "" || err != nil {
+			t.Errorf("not the same again: %v\n%s", err, diff)
+		}
+	})
+}
+
 func TestStoredRecords(t *testing.T) {
 	want := Finished{
 		ID: "m", Code: "ABCDEF", Game: "tanks", Options: games.Options{"rows": 8}, First: Occupant{Guest, "g", "G"},
@@ -185,18 +449,27 @@ func TestStoredRecords(t *testing.T) {
 	}
 	helped := want
 	helped.Start, helped.Helped = 1, Help{Hints: 2, Takebacks: 3}
+	short := helped
+	short.Short = true
+	timed := short
+	timed.Clock, timed.Left = "5+3", []time.Duration{5 * time.Minute, 12 * time.Millisecond}
+	temporary := timed
+	temporary.Temporary = true
 	const head = `{"c":"ABCDEF","g":"tanks","o":{"rows":8},"f":{"kind":"guest","id":"g","name":"G"},"r":"first","e":"goal","n":2,` +
 		`"b":1700000000123,"t":1700000060123`
 	const moves = "\x02\x02a1\xd0\x0f\x02b2\xd0\x0f"
 	for name, tt := range map[string]struct {
-		version int
-		head    string
-		want    Finished
+		version     int
+		head, moves string
+		want        Finished
 	}{
-		"version 1": {1, head + `}`, want},
-		"version 2": {2, head + `,"a":1,"h":{"hints":2,"takebacks":3}}`, helped},
+		"version 1": {1, head + `}`, moves, want},
+		"version 2": {2, head + `,"a":1,"h":{"hints":2,"takebacks":3}}`, moves, helped},
+		"version 3": {3, head + `,"a":1,"h":{"hints":2,"takebacks":3},"i":true}`, moves, short},
+		"version 4": {4, head + `,"a":1,"h":{"hints":2,"takebacks":3},"i":true,"k":"5+3"}`, "\x02\x02a1\xd0\x0f\xe0\xa7\x12\x02b2\xd0\x0f\x0c", timed},
+		"version 5": {5, head + `,"a":1,"h":{"hints":2,"takebacks":3},"i":true,"k":"5+3","v":true}`, "\x02\x02a1\xd0\x0f\xe0\xa7\x12\x02b2\xd0\x0f\x0c", temporary},
 	} {
-		value := seal(tt.version, append(append(binary.AppendUvarint(nil, uint64(len(tt.head))), tt.head...), moves...))
+		value := seal(tt.version, append(append(binary.AppendUvarint(nil, uint64(len(tt.head))), tt.head...), tt.moves...))
 		got, _, err := decodeRecord("m", value, true)
 		if diff := cmp.Diff(tt.want, got); diff != "" || err != nil {
 			t.Errorf("%s: %v\n%s", name, err, diff)
@@ -304,6 +577,32 @@ func FuzzDecodeRecord(f *testing.F) {
 		again, same, err := decodeRecord("m1", value, true)
 		if diff := cmp.Diff(r, again); diff != "" || err != nil || same != number {
 			t.Errorf("not the same again: %v\n%s", err, diff)
+		}
+	})
+}
+
+// A damaged summary whose checksum fits must neither panic nor come back as another one.
+func FuzzDecodeSummary(f *testing.F) {
+	value, err := encodeSummary(sampleSummary())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(value[1 : len(value)-4])
+	f.Fuzz(func(t *testing.T, content []byte) {
+		m, err := newSummaryReader().read("m", seal(summaryVersion, content))
+		if err != nil {
+			if !errors.Is(err, ErrDamaged) {
+				t.Fatalf("%v, want ErrDamaged", err)
+			}
+			return
+		}
+		again, err := encodeSummary(m)
+		if err != nil {
+			t.Fatalf("%+v is read, but not written: %v", m, err)
+		}
+		same, err := newSummaryReader().read("m", again)
+		if diff := cmp.Diff(m, same); diff != "" || err != nil {
+			t.Fatalf("%v\n%s", err, diff)
 		}
 	})
 }

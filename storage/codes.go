@@ -3,13 +3,14 @@ package storage
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
 	"ludoteca/storage/kv"
 )
 
-// ByCode returns the match that a code names, from its first event until CodeLife after its end. The caller gives
+// ByCode returns the match that a code names, from its first event until CodeLife after its end, of a temporary one TemporaryLife. The caller gives
 // the code in upper case. The error is ErrNotFound for a code that names nothing, or nothing any more.
 func (s *Store) ByCode(ctx context.Context, code string, now time.Time) (MatchID, error) {
 	var id MatchID
@@ -59,8 +60,9 @@ func endCode(tx kv.Tx, code string, id MatchID, at time.Time) {
 // sweepStep is how many codes, and how many records, one transaction looks at, so that no move waits long.
 const sweepStep = 500
 
-// Sweep forgets all codes that have ended by now, and returns how many, and with them the records of void matches. ByCode
-// does not find such codes anyway; this makes room. Results, ratings and history stay as they are.
+// Sweep forgets all codes that have ended by now, and returns how many, and with them the temporary records. ByCode
+// does not find such codes anyway; this makes room. It also forgets former names, bans, handled reports, codes for keys and blocks of addresses
+// that have had their time. Results, ratings and history stay as they are.
 func (s *Store) Sweep(ctx context.Context, now time.Time) (codesRemoved int, err error) {
 	for more := true; more; {
 		var n int
@@ -77,10 +79,19 @@ func (s *Store) Sweep(ctx context.Context, now time.Time) (codesRemoved int, err
 		}
 		codesRemoved += n
 	}
+	err = s.engine.Update(ctx, func(tx kv.Tx) error {
+		return errors.Join(s.sweepFormerNames(tx, now), sweepBans(tx, now), sweepReports(tx, now), sweepKeyCodes(tx, now))
+	})
+	if err == nil {
+		err = s.sweepVisits(ctx, now)
+	}
+	if err != nil {
+		return codesRemoved, fmt.Errorf("storage: sweep: %w", err)
+	}
 	return codesRemoved, nil
 }
 
-// sweepCodes removes up to sweepStep codes, and the records of those of their matches that are void.
+// sweepCodes removes up to sweepStep codes, and the records of those of their matches that are temporary.
 func sweepCodes(tx kv.Tx, nowMS int64) (n int, err error) {
 	for p, err := range tx.Scan(codeEnds.all()) {
 		if err != nil {
@@ -100,7 +111,7 @@ func sweepCodes(tx kv.Tx, nowMS int64) (n int, err error) {
 			if err != nil {
 				return 0, err
 			}
-			forgetVoid(tx, id, record, fromMS(nowMS))
+			forget(tx, id, record, fromMS(nowMS))
 		}
 		tx.Delete(p.Key)
 		tx.Delete(code)
@@ -109,15 +120,16 @@ func sweepCodes(tx kv.Tx, nowMS int64) (n int, err error) {
 	return n, nil
 }
 
-// forgetVoid deletes the record of a match that is void and ended CodeLife before now. One that can't be read stays.
-func forgetVoid(tx kv.Tx, id MatchID, record []byte, now time.Time) {
+// forget deletes the record of a match, and its analysis, if it has had its time. One that can't be read stays.
+func forget(tx kv.Tx, id MatchID, record []byte, now time.Time) {
 	f, _, err := decodeRecord(id, record, false)
-	if err == nil && f.Result == "" && !now.Before(f.Ended.Add(CodeLife)) {
+	if err == nil && f.forgotten(now) {
 		tx.Delete(finished.key(string(id)))
+		tx.Delete(analyses.key(string(id)))
 	}
 }
 
-// Earlier versions kept the records of void matches when their codes ended. sweepOldVoids goes through all records once,
+// Versions before that kept the records of void matches when their codes ended. sweepOldVoids goes through all records once,
 // and notes in the meta section, under voidsKey, how far it has come: up to a match, or afterLast.
 const (
 	voidsKey  = "voids"
@@ -144,7 +156,7 @@ func sweepOldVoids(tx kv.Tx, now time.Time) (more bool, err error) {
 			break
 		}
 		id := MatchID(finished.rest(p.Key))
-		forgetVoid(tx, id, p.Value, now)
+		forget(tx, id, p.Value, now)
 		n, next = n+1, string(id)
 	}
 	if !more {

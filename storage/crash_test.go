@@ -31,7 +31,7 @@ func child(path string) error {
 	if err != nil {
 		return err
 	}
-	old, err := s.Unfinished(context.Background())
+	old, err := s.Summaries(context.Background())
 	if err != nil {
 		return err
 	}
@@ -53,11 +53,11 @@ func childMatch(s *storage.Store, id storage.MatchID) error {
 	ctx := context.Background()
 	first := benchOpening(0)
 	first.Opening.Code = "code-" + string(id)
-	if err := s.Append(ctx, id, []storage.Event{first}); err != nil {
+	if err := s.Append(ctx, id, []storage.Event{first}, storage.Summary{}); err != nil {
 		return err
 	}
 	for seq := uint64(2); seq <= childMoves; seq++ {
-		if err := s.Append(ctx, id, []storage.Event{benchMove(seq)}); err != nil {
+		if err := s.Append(ctx, id, []storage.Event{benchMove(seq)}, storage.Summary{}); err != nil {
 			return err
 		}
 		fmt.Printf("log %s %d\n", id, seq)
@@ -84,13 +84,14 @@ func TestKill(t *testing.T) {
 			}
 		})
 		s := open(t, path, bolt.Options{})
-		ids, err := s.Unfinished(t.Context())
+		sums, err := s.Summaries(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, id := range ids {
-			log, err := s.Log(t.Context(), id) // fails if there is a gap
-			if err != nil || uint64(len(log)) < logged[id] || finished[id] {
+		for _, sum := range sums {
+			id := sum.ID
+			log, err := s.Log(t.Context(), id, 1, 0) // fails if there is a gap
+			if err != nil || uint64(len(log)) < logged[id] || finished[id] || sum.Seq != uint64(len(log)) {
 				t.Errorf("match %s has %d events, %v; acknowledged were %d, finished: %t", id, len(log), err, logged[id], finished[id])
 			}
 			delete(logged, id)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,10 +42,17 @@ func small(t testing.TB) (file []byte, says map[string]string) {
 	for m := range 40 {
 		first := benchOpening(m)
 		events := []storage.Event{first, benchMove(2), benchMove(3)}
-		if err := s.Append(ctx, benchID(m), events); err != nil {
+		if err := s.Append(ctx, benchID(m), events, storage.Summary{}); err != nil {
 			t.Fatal(err)
 		}
 		if m%4 == 0 {
+			var more []storage.Event // three blocks in all
+			for seq := uint64(4); seq <= 150; seq++ {
+				more = append(more, benchMove(seq))
+			}
+			if err := s.Append(ctx, benchID(m), more, storage.Summary{}); err != nil {
+				t.Fatal(err)
+			}
 			continue
 		}
 		at := benchTime.Add(time.Duration(m) * time.Hour)
@@ -65,6 +73,7 @@ func small(t testing.TB) (file []byte, says map[string]string) {
 			t.Fatal(err)
 		}
 	}
+	operate(t, s.Store)
 	path := filepath.Join(dir, "backup.db")
 	if _, err := s.engine.Backup(ctx, path); err != nil {
 		t.Fatal(err)
@@ -74,6 +83,40 @@ func small(t testing.TB) (file []byte, says map[string]string) {
 		t.Fatal(err)
 	}
 	return file, readAll(t, s.Store)
+}
+
+// operate leaves something of all that operators do, and players with their accounts, in a store.
+func operate(t testing.TB, s *storage.Store) {
+	t.Helper()
+	ctx := context.Background()
+	cid, err := s.PlayerByName(ctx, "cid")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []storage.Change{
+		{Mute: &storage.MuteChange{Player: cid.ID, Until: benchTime.AddDate(1, 0, 0)}},
+		{Rename: &storage.RenameChange{Player: cid.ID, Name: "eva", NameKey: "eva"}},
+		{Rename: &storage.RenameChange{Player: cid.ID, Name: "cid", NameKey: "cid"}},
+		{Ban: &storage.BanChange{Subject: "192.0.2.0/24", Ban: &storage.Ban{}}},
+		{Result: &storage.ResultChange{Match: benchID(1)}},
+		{Announce: &storage.Announcement{Text: "tea", At: benchTime}},
+	} {
+		if _, err := s.Act(ctx, storage.AuditEntry{At: benchTime, By: "SHA256:op", Verb: "act", Reason: "because"}, c); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := s.AddReport(ctx, storage.Report{At: benchTime, By: cid.ID, About: cid.ID, Reason: "rude"}); err != nil {
+		t.Fatal(err)
+	}
+	block := netip.MustParsePrefix("192.0.2.0/24")
+	dan, err := s.SignUp(ctx, storage.Player{Name: "dan", NameKey: "dan", Since: benchTime}, "SHA256:dan")
+	if err == nil {
+		_, err = s.DeletePlayer(ctx, dan.ID, benchTime)
+	}
+	if err := errors.Join(err, s.Visited(ctx, cid.ID, "SHA256:cid", block, false, benchTime),
+		s.SetRecovery(ctx, cid.ID, "recovery", benchTime), s.OfferKey(ctx, cid.ID, "key", benchTime)); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // readAll reads what there is in a store from small, the contents and the errors as text.
@@ -90,7 +133,7 @@ func readAll(t testing.TB, s *storage.Store) map[string]string {
 		}
 	}
 	for m := range 40 {
-		log, err := s.Log(ctx, benchID(m))
+		log, err := s.Log(ctx, benchID(m), 1, 0)
 		for i := range log {
 			log[i].Opening = nil // a pointer
 		}
@@ -120,7 +163,11 @@ func readAll(t testing.TB, s *storage.Store) map[string]string {
 	put("history", rows, err)
 	rank, err := s.Standings(ctx, "tanks")
 	put("standings", rank, err)
-	ids, err := s.Unfinished(ctx)
+	sums, err := s.Summaries(ctx)
+	ids := make([]storage.MatchID, 0, len(sums))
+	for _, m := range sums {
+		ids = append(ids, m.ID)
+	}
 	put("unfinished", ids, err)
 	return says
 }
@@ -148,7 +195,7 @@ func mustRefuse(t *testing.T, path string, want error) {
 }
 
 func TestNotAStore(t *testing.T) {
-	good, _ := small(t)
+	good, says := small(t)
 	text := bytes.Repeat([]byte("once upon a time "), 2000)
 	noise := make([]byte, 50_000)
 	for i := range noise {
@@ -181,20 +228,21 @@ func TestNotAStore(t *testing.T) {
 		return err
 	})
 	for _, tt := range []struct {
-		name string
-		file []byte
-		want error
+		name  string
+		file  []byte
+		want  error
+		saved float64 // at least this share of it; -1: Salvage has nothing to save
 	}{
-		{"empty", nil, storage.ErrDamaged},
-		{"one byte", []byte{0}, storage.ErrDamaged},
-		{"text", text, storage.ErrDamaged},
-		{"noise", noise, storage.ErrDamaged},
-		{"zeros", make([]byte, 100_000), storage.ErrDamaged},
-		{"a later schema", schema(strconv.Itoa(present + 1)), storage.ErrNewer},
-		{"a much later schema", schema("4000000"), storage.ErrNewer},
-		{"a schema that is no number", schema("new"), storage.ErrDamaged},
-		{"a schema of nothing", schema("0"), storage.ErrDamaged},
-		{"a bucket missing", foreign(func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte("codes")) }), storage.ErrDamaged},
+		{"empty", nil, storage.ErrDamaged, -1},
+		{"one byte", []byte{0}, storage.ErrDamaged, -1},
+		{"text", text, storage.ErrDamaged, -1},
+		{"noise", noise, storage.ErrDamaged, -1},
+		{"zeros", make([]byte, 100_000), storage.ErrDamaged, -1},
+		{"a later schema", schema(strconv.Itoa(present + 1)), storage.ErrNewer, -1},
+		{"a much later schema", schema("4000000"), storage.ErrNewer, -1},
+		{"a schema that is no number", schema("new"), storage.ErrDamaged, 0.5},
+		{"a schema of nothing", schema("0"), storage.ErrDamaged, 0.5},
+		{"a bucket missing", foreign(func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte("codes")) }), storage.ErrDamaged, 0.5},
 		{"another program's and empty", foreign(func(tx *bbolt.Tx) error {
 			for _, name := range strings.Fields("meta players names keys player_keys logs finished history codes code_ends results changes ratings") {
 				if err := tx.DeleteBucket([]byte(name)); err != nil {
@@ -202,8 +250,8 @@ func TestNotAStore(t *testing.T) {
 				}
 			}
 			return nil
-		}), storage.ErrDamaged},
-		{"another program's", foreign(func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte("meta")) }), storage.ErrDamaged},
+		}), storage.ErrDamaged, 0},
+		{"another program's", foreign(func(tx *bbolt.Tx) error { return tx.DeleteBucket([]byte("meta")) }), storage.ErrDamaged, 0.5},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "club.db")
@@ -211,6 +259,16 @@ func TestNotAStore(t *testing.T) {
 				t.Fatal(err)
 			}
 			mustRefuse(t, path, tt.want)
+			s, report, err := salvage(t, tt.file)
+			switch {
+			case err != nil && (errors.Is(err, storage.ErrDamaged) || errors.Is(err, storage.ErrNewer)) && tt.saved < 0:
+			case err != nil || tt.saved < 0:
+				t.Errorf("Salvage = %v; want %v of it saved", err, tt.saved)
+			default:
+				if same := mustAgree(t, tt.name, s, report, says); float64(same) < tt.saved*float64(len(says)) {
+					t.Errorf("%d of %d entries are saved", same, len(says))
+				}
+			}
 		})
 	}
 }
@@ -278,7 +336,7 @@ func FuzzOpen(f *testing.F) {
 		defer s.Close()
 		readAll(t, s)
 		s.Recompute(t.Context())
-		s.Append(t.Context(), benchID(99), []storage.Event{benchOpening(99)})
+		s.Append(t.Context(), benchID(99), []storage.Event{benchOpening(99)}, storage.Summary{})
 		s.Sweep(t.Context(), benchTime.AddDate(9, 0, 0))
 	})
 }
@@ -302,7 +360,7 @@ func TestDamagedBytes(t *testing.T) {
 			continue
 		}
 		readAll(t, s)
-		s.Append(t.Context(), benchID(99), []storage.Event{benchOpening(99)}) // may fail, must answer
+		s.Append(t.Context(), benchID(99), []storage.Event{benchOpening(99)}, storage.Summary{}) // may fail, must answer
 		if err := s.Close(); err != nil {
 			t.Errorf("byte %d: %v", at, err)
 		}

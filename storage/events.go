@@ -17,7 +17,7 @@ type MatchID string
 // A Kind says what an event is.
 type Kind string
 
-// The kinds of events. Offered, Answered and Flagged have their places in the log before anything makes them.
+// The kinds of events. Offered and Answered have their places in the log before anything makes them.
 const (
 	Opened    Kind = "opened"     // Opening: always the first event, and only that
 	Joined    Kind = "joined"     // Seat, Who: a free seat is taken
@@ -28,12 +28,13 @@ const (
 	Answered  Kind = "answered"   // Seat, Offer, Yes
 	Resigned  Kind = "resigned"   // Seat; always followed by Ended
 	Flagged   Kind = "flagged"    // Seat whose time is up; always followed by Ended
+	Resumed   Kind = "resumed"    // Left: the match goes on after the program was down. From version 4 on
 	Ended     Kind = "ended"      // Result, Reason: always the last event, and only that
 )
 
 // EventVersion is the version of the events that this program writes. It reads all from 1 on: version 1 knew neither
-// taken_back nor helped, nor moves in an opening; version 2 not who opened an exhibition.
-const EventVersion = 3
+// taken_back nor helped, nor moves in an opening; version 2 not who opened an exhibition; version 3 neither clocks nor resumed.
+const EventVersion = 4
 
 // A Seat says which seat of a match acted. The zero value is nobody: the club itself.
 type Seat uint8
@@ -82,6 +83,7 @@ type Opening struct {
 	RematchOf MatchID       `json:"rematch_of,omitzero"` // the match that this one repeats with sides swapped
 	Moves     []games.Move  `json:"moves,omitempty"`     // made before the players take over. From version 2 on
 	By        Occupant      `json:"by,omitzero"`         // who opened an exhibition, in which they have no seat. From version 3 on
+	Clock     string        `json:"clock,omitempty"`     // 5+3 or 3d; "" for none. From version 4 on
 }
 
 // An Event is one entry in the log of a match. Fields that its kind does not use are zero.
@@ -99,11 +101,13 @@ type Event struct {
 	Offer   string        // of Offered and Answered: what is asked
 	Yes     bool          // of Answered
 	Result  string        // of Ended: first, second, draw, or "" when the match is void (aborted)
-	Reason  string        // of Ended: a code of the rules, or resigned, abandoned, aborted
+	Reason  string        // of Ended: a code of the rules, or resigned, abandoned, aborted, timeout
+
+	Left [2]time.Duration `json:",omitzero"` // of Resumed: what each side has left on its clock, whole milliseconds
 }
 
-// eventJSON is a stored event. Its number is in the key, its version in the seal. Version 2 added Plies, and Moves in the
-// opening; version 3 By in the opening.
+// eventJSON is a stored event. Its number follows from the key (logs.go), its version in the seal. Version 2 added Plies, and Moves in the
+// opening; version 3 By in the opening; version 4 Left, and Clock in the opening.
 type eventJSON struct {
 	Kind    Kind       `json:"k"`
 	Seat    Seat       `json:"s,omitempty"`
@@ -117,20 +121,36 @@ type eventJSON struct {
 	Yes     bool       `json:"y,omitempty"`
 	Result  string     `json:"r,omitempty"`
 	Reason  string     `json:"e,omitempty"`
+	Left    *[2]int64  `json:"c,omitempty"` // milliseconds
 }
 
-// encodeEvent returns the stored form of an event. The error is ErrInvalid for one that would not come back as it is.
+// encodeEvent returns the stored form of an event by itself. The error is ErrInvalid for one that would not come back as it is.
 func encodeEvent(e Event) ([]byte, error) {
-	if err := checkEvent(e); err != nil {
+	if err := checkNew(e); err != nil {
 		return nil, err
 	}
-	if e.Version != EventVersion {
-		return nil, fmt.Errorf("%w: event %d has version %d", ErrInvalid, e.Seq, e.Version)
+	return sealEvent(e)
+}
+
+// checkNew refuses an event that this program would not write.
+func checkNew(e Event) error {
+	err := checkEvent(e)
+	if err == nil && e.Version != EventVersion {
+		err = fmt.Errorf("%w: event %d has version %d", ErrInvalid, e.Seq, e.Version)
 	}
-	return sealJSON(EventVersion, eventJSON{
+	return err
+}
+
+// sealEvent returns the stored form of an event of any version, which is checked.
+func sealEvent(e Event) ([]byte, error) {
+	j := eventJSON{
 		Kind: e.Kind, Seat: e.Seat, At: e.At.UnixMilli(), Lag: e.Lag.Milliseconds(), Opening: e.Opening, Who: e.Who,
 		Move: e.Move, Plies: e.Plies, Offer: e.Offer, Yes: e.Yes, Result: e.Result, Reason: e.Reason,
-	})
+	}
+	if e.Kind == Resumed {
+		j.Left = &[2]int64{e.Left[0].Milliseconds(), e.Left[1].Milliseconds()}
+	}
+	return sealJSON(e.Version, j)
 }
 
 // decodeEvent reads the stored form of event number seq. The error is ErrDamaged for anything but what encodeEvent
@@ -149,7 +169,14 @@ func decodeEvent(seq uint64, value []byte) (Event, error) {
 		Opening: j.Opening, Who: j.Who, Move: j.Move, Plies: j.Plies, Offer: j.Offer, Yes: j.Yes, Result: j.Result,
 		Reason: j.Reason,
 	}
-	if err := checkEvent(e); err != nil || e.Lag.Milliseconds() != j.Lag || e.At.UnixMilli() != j.At {
+	exact := (j.Left != nil) == (e.Kind == Resumed)
+	if j.Left != nil {
+		for side, ms := range j.Left {
+			e.Left[side] = time.Duration(ms) * time.Millisecond
+			exact = exact && e.Left[side].Milliseconds() == ms
+		}
+	}
+	if err := checkEvent(e); err != nil || !exact || e.Lag.Milliseconds() != j.Lag || e.At.UnixMilli() != j.At {
 		return Event{}, fmt.Errorf("%w: event %d makes no sense", ErrDamaged, seq)
 	}
 	return e, nil
@@ -170,11 +197,13 @@ func checkEvent(e Event) error {
 		return fmt.Errorf("%w: event %d has a time that is not in whole milliseconds", ErrInvalid, e.Seq)
 	case e.Plies < 0 || (e.Kind == TakenBack) != (e.Plies > 0):
 		return fmt.Errorf("%w: event %d is %s by %d plies", ErrInvalid, e.Seq, e.Kind, e.Plies)
+	case e.Kind != Resumed && e.Left != [2]time.Duration{} || !wholeTimes(e.Left):
+		return fmt.Errorf("%w: event %d leaves the times %v", ErrInvalid, e.Seq, e.Left)
 	case e.Kind == Ended && !decided(e.Result) && e.Result != "":
 		return fmt.Errorf("%w: event %d has the result %q", ErrInvalid, e.Seq, e.Result)
 	}
 	if o := e.Opening; o != nil {
-		if err := checkText(o.Code, o.Game, string(o.RematchOf)); err != nil {
+		if err := checkText(o.Code, o.Game, string(o.RematchOf), o.Clock); err != nil {
 			return err
 		}
 		if err := checkOccupants(o.First, o.Second, o.Reserved, o.By); err != nil {
@@ -193,6 +222,11 @@ func checkEvent(e Event) error {
 		return err
 	}
 	return checkText(string(e.Move), e.Offer, e.Result, e.Reason)
+}
+
+// wholeTimes says whether what two sides have left is in whole milliseconds, and not less than nothing.
+func wholeTimes(left [2]time.Duration) bool {
+	return min(left[0], left[1]) >= 0 && left[0]%time.Millisecond == 0 && left[1]%time.Millisecond == 0
 }
 
 func checkOccupants(occupants ...Occupant) error {
@@ -215,7 +249,7 @@ func checkOptions(o games.Options) error {
 
 func known(k Kind) bool {
 	switch k {
-	case Opened, Joined, Moved, TakenBack, Helped, Offered, Answered, Resigned, Flagged, Ended:
+	case Opened, Joined, Moved, TakenBack, Helped, Offered, Answered, Resigned, Flagged, Resumed, Ended:
 		return true
 	}
 	return false
@@ -223,6 +257,9 @@ func known(k Kind) bool {
 
 // sinceVersion is the first version that knew what an event says.
 func sinceVersion(e Event) int {
+	if e.Kind == Resumed || e.Opening != nil && e.Opening.Clock != "" {
+		return 4
+	}
 	if e.Opening != nil && e.Opening.By != (Occupant{}) {
 		return 3
 	}

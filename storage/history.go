@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"ludoteca/storage/kv"
@@ -27,7 +28,7 @@ type Cursor struct {
 const maxHistory = 1000
 
 // History returns the finished matches that q asks for, newest first and by id where two ended in the same millisecond,
-// without moves and times. It costs as much as it returns, whatever the size of the store. Void matches are in no
+// without moves and times. It costs as much as it returns, whatever the size of the store. Temporary records are in no
 // history. The error is ErrInvalid for a limit below 1 or above 1000; an unknown player or game has no matches.
 func (s *Store) History(ctx context.Context, q HistoryQuery) ([]Finished, error) {
 	var rows []Finished
@@ -88,19 +89,27 @@ func readHistory(r kv.Reader, q HistoryQuery) ([]Finished, error) {
 // addHistory gives a match its place in every list that can be asked for: everybody's and each player's, of every
 // game and of its own. So one seek finds the page of any of them.
 func addHistory(tx kv.Tx, f Finished) {
-	if f.Result == "" {
-		return
+	for _, key := range historyKeys(f) {
+		tx.Put(key, nil)
+	}
+}
+
+// historyKeys returns the keys of a match in the history, each once.
+func historyKeys(f Finished) [][]byte {
+	if f.Temporary || f.Result == "" {
+		return nil
 	}
 	lists := []string{""}
 	for _, o := range []Occupant{f.First, f.Second} {
-		if o.Kind == Person {
-			lists = append(lists, o.ID) // twice if a player sat on both sides: the same keys again
+		if o.Kind == Person && !slices.Contains(lists, o.ID) {
+			lists = append(lists, o.ID)
 		}
 	}
+	var keys [][]byte
 	for _, player := range lists {
 		for _, game := range []string{"", f.Game} {
-			key := append(appendMS(history.key(player, game, ""), f.Ended.UnixMilli()), f.ID...)
-			tx.Put(key, nil)
+			keys = append(keys, append(appendMS(history.key(player, game, ""), f.Ended.UnixMilli()), f.ID...))
 		}
 	}
+	return keys
 }

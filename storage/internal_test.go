@@ -199,17 +199,26 @@ func TestOldVoidsAreSwept(t *testing.T) {
 	}
 }
 
+// addScores is an arithmetic of ratings: the sum of all scores.
+func addScores(m RatedMatch) [2]RatingChange {
+	c := [2]RatingChange{{After: m.Before[0], Weight: 1}, {After: m.Before[1], Weight: 1}}
+	for i, score := range []float64{m.Score, 1 - m.Score} {
+		c[i].After.Rating += score
+		c[i].After.At = m.At
+	}
+	return c
+}
+
+// sampleResult is that of a match between ann and bob.
+func sampleResult(id MatchID, score string, ended time.Time) result {
+	return result{Match: id, Game: "tanks", First: "ann", Second: "bob", Result: score, Ended: ended.UnixMilli(), version: resultVersion}
+}
+
 func TestRecomputeMends(t *testing.T) {
-	s := openStore(t, Config{Rate: func(a, b Rating, score float64, at time.Time) (Rating, Rating) {
-		a.Rating, b.Rating, a.At, b.At = a.Rating+score, b.Rating+1-score, at, at
-		return a, b
-	}})
+	s := openStore(t, Config{Rate: addScores})
 	at := time.UnixMilli(1_700_000_000_000).UTC()
 	for i, result := range []string{"first", "draw", "second"} {
-		f := Finished{
-			ID: MatchID("m" + result), Game: "tanks", Result: result, Rated: true, Ended: at.Add(time.Duration(i) * time.Hour),
-			First: Occupant{Kind: Person, ID: "ann"}, Second: Occupant{Kind: Person, ID: "bob"},
-		}
+		f := sampleResult(MatchID("m"+result), result, at.Add(time.Duration(i)*time.Hour))
 		if err := s.engine.Update(t.Context(), func(tx kv.Tx) error { _, _, err := s.rate(tx, f); return err }); err != nil {
 			t.Fatal(err)
 		}
@@ -217,7 +226,7 @@ func TestRecomputeMends(t *testing.T) {
 	read := func() (all map[string]string) {
 		all = map[string]string{}
 		s.engine.View(t.Context(), func(r kv.Reader) error {
-			for _, b := range []section{results, changes, ratings} {
+			for _, b := range []section{results, changes, ratings, recentMatches} {
 				for p := range r.Scan(b.all()) {
 					all[string(p.Key)] = string(p.Value)
 				}
@@ -234,6 +243,9 @@ func TestRecomputeMends(t *testing.T) {
 		"a rating of nobody": func(tx kv.Tx) { tx.Put(ratings.key("tanks", "cid"), encodeRating(Rating{Rating: 7})) },
 		"a damaged rating":   func(tx kv.Tx) { tx.Put(ratings.key("tanks", "bob"), []byte("?")) },
 		"a wrong change":     func(tx kv.Tx) { tx.Put(changes.key(seqKey(2)), encodeChanges([2]RatingChange{})) },
+		"no recent matches":  func(tx kv.Tx) { tx.Delete(recentMatches.key("ann")) },
+		"damaged ones":       func(tx kv.Tx) { tx.Put(recentMatches.key("ann"), []byte("?")) },
+		"those of nobody":    func(tx kv.Tx) { tx.Put(recentMatches.key("cid"), []byte("?")) },
 		"a change missing":   func(tx kv.Tx) { tx.Delete(changes.key(seqKey(3))) },
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -244,7 +256,7 @@ func TestRecomputeMends(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			wrong := len(report.Differed) + report.Matches
+			wrong := len(report.Differed) + report.Matches + report.Recent
 			if report.Results != 3 || report.Ratings != 2 || (wrong == 1) != (name != "nothing") {
 				t.Errorf("report %+v", report)
 			}
@@ -262,17 +274,11 @@ func TestRecomputeMends(t *testing.T) {
 
 // More results than one step reads, and a wrong one in each part.
 func TestRecomputeInSteps(t *testing.T) {
-	s := openStore(t, Config{Rate: func(a, b Rating, score float64, at time.Time) (Rating, Rating) {
-		a.Rating, b.Rating, a.At, b.At = a.Rating+score, b.Rating+1-score, at, at
-		return a, b
-	}})
+	s := openStore(t, Config{Rate: addScores})
 	const n = 2*replayStep + 7
 	err := s.engine.Update(t.Context(), func(tx kv.Tx) error {
 		for i := range n {
-			f := Finished{
-				ID: MatchID(fmt.Sprint("m", i)), Game: "tanks", Result: "first", Ended: sampleTime,
-				First: Occupant{Kind: Person, ID: "ann"}, Second: Occupant{Kind: Person, ID: "bob"},
-			}
+			f := sampleResult(MatchID(fmt.Sprint("m", i)), "first", sampleTime)
 			if _, _, err := s.rate(tx, f); err != nil {
 				return err
 			}
@@ -293,5 +299,14 @@ func TestRecomputeInSteps(t *testing.T) {
 	}
 	if r, err := s.Ratings(t.Context(), "ann"); err != nil || r["tanks"].Rating != n || r["tanks"].Won != n {
 		t.Errorf("ratings %+v, %v", r, err)
+	}
+}
+
+// Salvage must know the entries of every section: a page says by them where it belongs.
+func TestSalvageKnowsEverySection(t *testing.T) {
+	for _, s := range sections {
+		if fits[s] == nil {
+			t.Errorf("there is no rule for entries of %s", s)
+		}
 	}
 }

@@ -57,10 +57,14 @@ func describe(ctx context.Context, s storagetest.Store) ([]byte, error) {
 			note("analysis "+string(row.ID), a, nil)
 		}
 	}
-	ids, failed2 := s.Unfinished(ctx)
+	sums, failed2 := s.Summaries(ctx)
+	var ids []storage.MatchID
+	for _, m := range sums {
+		ids = append(ids, m.ID)
+	}
 	note("unfinished", ids, failed2)
 	for _, id := range ids {
-		log, err := s.Log(ctx, id)
+		log, err := s.Log(ctx, id, 1, 0)
 		note("log "+string(id), log, err)
 		if err == nil {
 			seen(log[0].Opening.Code, log[0].Opening.First, log[0].Opening.Second)
@@ -152,6 +156,9 @@ func TestKeptStore(t *testing.T) {
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
+		for _, unknown := range []string{`"Short":false,`, `"Temporary":false,`, `,"Weight":1,"Why":""`, `"Recent":0,`} { // to the earlier program
+			got = bytes.ReplaceAll(got, []byte(unknown), nil)
+		}
 		if diff := cmp.Diff(lines(want), lines(got)); diff != "" || err != nil {
 			t.Fatalf("%s: %v\n%s", when, err, diff)
 		}
@@ -184,7 +191,7 @@ func TestKeptStoreGoesOn(t *testing.T) {
 		f.Game, f.Rated, f.Result, f.Ended = "tanks", true, "second", time.UnixMilli(1_900_000_000_000+int64(n))
 		f.First = storage.Occupant{Kind: storage.Person, ID: string(first.Player), Name: first.Name}
 		f.Second = storage.Occupant{Kind: storage.Person, ID: string(second.Player), Name: second.Name}
-		if err := s.Append(t.Context(), benchID(n), []storage.Event{opening}); err != nil {
+		if err := s.Append(t.Context(), benchID(n), []storage.Event{opening}, storage.Summary{}); err != nil {
 			t.Fatal(err)
 		}
 		end := benchEnd(2)

@@ -82,10 +82,11 @@ func TestOldStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := Open(t.Context(), engine, Config{Rate: func(a, b Rating, score float64, at time.Time) (Rating, Rating) {
-		a.Rating, b.Rating = 1500+32*(score-0.5), 1500-32*(score-0.5)
-		a.Deviation, b.Deviation, a.Volatility, b.Volatility, a.At, b.At = 300, 300, 0.06, 0.06, at, at
-		return a, b
+	s, err := Open(t.Context(), engine, Config{Rate: func(m RatedMatch) (c [2]RatingChange) {
+		for i, score := range []float64{m.Score, 1 - m.Score} {
+			c[i] = RatingChange{After: Rating{Rating: 1500 + 32*(score-0.5), Deviation: 300, Volatility: 0.06, At: m.At}, Weight: 1}
+		}
+		return c
 	}})
 	if err != nil {
 		t.Fatal(err)
@@ -111,7 +112,7 @@ func TestOldStore(t *testing.T) {
 	row := Finished{
 		ID: "m1", Code: "ABCDEF", Game: "tanks", Options: games.Options{"size": 8}, First: Occupant{Person, "p1", "Ana"},
 		Second: Occupant{Person, "p2", "Rui"}, Result: "first", Reason: "resigned", Plies: 1, Rated: true,
-		Started: sampleTime, Ended: at, Ratings: &[2]RatingChange{{Rating{}, won}, {Rating{}, lost}},
+		Started: sampleTime, Ended: at, Ratings: &[2]RatingChange{{After: won, Weight: 1}, {After: lost, Weight: 1}},
 	}
 	whole := row
 	whole.Moves, whole.Times = []games.Move{"a2-a3"}, []time.Time{sampleTime.Add(time.Second)}
@@ -135,12 +136,12 @@ func TestOldStore(t *testing.T) {
 	n, err := s.Sweep(ctx, at.Add(CodeLife))
 	same("codes that have ended", 1, n, err)
 
-	log, err := s.Log(ctx, "m2")
+	log, err := s.Log(ctx, "m2", 1, 0)
 	if err != nil || len(log) != 2 || log[0].Opening == nil || log[1].Who.Name != "Rui" {
 		t.Fatalf("the log: %+v, %v", log, err)
 	}
 	moved := Event{Seq: 3, Version: EventVersion, Kind: Moved, Seat: FirstSeat, At: at, Move: "a2-a3"}
-	same("a move", nil, nil, s.Append(ctx, "m2", []Event{moved}))
-	log, err = s.Log(ctx, "m2")
+	same("a move", nil, nil, s.Append(ctx, "m2", []Event{moved}, Summary{}))
+	log, err = s.Log(ctx, "m2", 1, 0)
 	same("the last event", moved, log[len(log)-1], err)
 }

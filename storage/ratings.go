@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -25,16 +26,43 @@ type Rating struct {
 	Lost       int
 }
 
-// A Rate computes new ratings after one rated match that ended at the given time; score is the first player's: 1, 0.5
-// or 0. It must be pure and give the same bits on every processor. It leaves Played, Won, Drawn and Lost alone; a
-// Rating whose At is zero is a newcomer's, whatever its other fields.
-type Rate func(first, second Rating, score float64, at time.Time) (newFirst, newSecond Rating)
+// A RatedMatch is one rated match, with all that the new ratings may depend on.
+type RatedMatch struct {
+	Before [2]Rating // of the first and the second player
+	Score  float64   // the first player's: 1, 0.5 or 0
+	At     time.Time // its end
+	Young  [2]bool   // the player's account was younger than a Day
+
+	// Of the Day before, by the results that were rated before this one:
+	Counted [2]int // matches of each player that counted, in any game
+	Met     int    // those of them that the two played against each other in this game
+
+	Whole bool // rated by a version that counted every match fully: so it stays
+}
+
+// A Rate computes new ratings after one rated match: of each RatingChange all but Before and the counts of After. It must be
+// pure and give the same bits on every processor. A Rating whose At is zero is a newcomer's, whatever its other fields.
+// If the weight of one player is 0, so is the other's, and neither rating changes.
+type Rate func(m RatedMatch) [2]RatingChange
 
 // A RatingChange is one player's rating before and after a rated match.
 type RatingChange struct {
 	Before Rating
 	After  Rating
+	Weight float64  // how much the match counted for the player: 1 fully, 0 not at all
+	Why    Discount // why the weight is below 1, else ""
 }
+
+// A Discount is a reason for which a rated match counts less, or not at all.
+type Discount string
+
+// The discounts.
+const (
+	Repeated   Discount = "repeated"    // the two have played each other several times in a Day
+	NewAccount Discount = "new_account" // the opponent's account was younger than a Day
+	DailyLimit Discount = "daily_limit" // DailyMatches of one of them have counted in a Day
+	Unrated    Discount = "unrated"     // an operator has taken the result out (unrated.go)
+)
 
 // A Standing is one player's line in the ratings of a game.
 type Standing struct {
@@ -45,8 +73,9 @@ type Standing struct {
 
 // Versions of the values that this program writes.
 const (
-	resultVersion = 1
-	ratingVersion = 1 // of one rating, and of the four of a change
+	resultVersion = 2
+	ratingVersion = 1
+	changeVersion = 2 // 1 where both players' matches counted fully
 )
 
 // A result is what ratings are computed from: one rated match, in the order in which they were rated.
@@ -57,39 +86,73 @@ type result struct {
 	Second PlayerID `json:"s"`
 	Result string   `json:"r"` // first, second or draw
 	Ended  int64    `json:"t"` // milliseconds
+
+	// When the two signed up, in milliseconds. Version 2 added it: results of version 1 count fully, and for no limit.
+	Since [2]int64 `json:"a,omitzero"`
+
+	version int // of the stored form
 }
 
-// counts says whether a finished match changes ratings.
-func counts(reader kv.Reader, f Finished) (bool, error) {
-	for _, o := range []Occupant{f.First, f.Second} {
-		if o.Kind != Person {
-			return false, nil
-		}
-		if known, err := has(reader, players.key(o.ID)); err != nil || !known {
-			return false, err
-		}
+func (r result) players() [2]PlayerID { return [2]PlayerID{r.First, r.Second} }
+
+// decodeResult reads the stored form of a result.
+func decodeResult(value []byte) (result, error) {
+	version, content, err := unseal(value, resultVersion)
+	if err != nil {
+		return result{}, err
 	}
-	return f.Rated && f.Result != "" && f.First.ID != f.Second.ID, nil
+	r := result{version: version}
+	if err := parseJSON(content, &r); err != nil {
+		return result{}, err
+	}
+	if !decided(r.Result) {
+		return result{}, fmt.Errorf("%w: the result %q", ErrDamaged, r.Result)
+	}
+	return r, nil
 }
 
-// rate writes the result of a finished match and the ratings that follow from it, and returns the number of the result.
-func (s *Store) rate(tx kv.Tx, f Finished) (uint64, *[2]RatingChange, error) {
+// toBeRated returns the result of a finished match that is rated; ok is false for one that isn't.
+func toBeRated(reader kv.Reader, f Finished) (r result, ok bool, err error) {
+	r = result{
+		Match: f.ID, Game: f.Game, First: PlayerID(f.First.ID), Second: PlayerID(f.Second.ID),
+		Result: f.Result, Ended: f.Ended.UnixMilli(), version: resultVersion,
+	}
+	if !f.Rated || f.Result == "" || r.First == r.Second || f.First.Kind != Person || f.Second.Kind != Person {
+		return result{}, false, nil
+	}
+	for i, id := range r.players() {
+		p, err := readPlayer(reader, id)
+		switch {
+		case errors.Is(err, ErrNotFound):
+			return result{}, false, nil
+		case err != nil:
+			return result{}, false, err
+		}
+		r.Since[i] = p.Since.UnixMilli()
+	}
+	return r, true, nil
+}
+
+// rate writes a result and the ratings that follow from it, and returns its number.
+func (s *Store) rate(tx kv.Tx, r result) (uint64, *[2]RatingChange, error) {
 	if s.config.Rate == nil {
 		return 0, nil, errNoRate
 	}
-	r := result{
-		Match: f.ID, Game: f.Game, First: PlayerID(f.First.ID), Second: PlayerID(f.Second.ID),
-		Result: f.Result, Ended: f.Ended.UnixMilli(),
-	}
-	var before [2]Rating
-	for i, id := range []PlayerID{r.First, r.Second} {
-		var err error
+	var (
+		before [2]Rating
+		recent [2][]recentMatch
+		err    error
+	)
+	for i, id := range r.players() {
 		if before[i], err = readRating(tx, r.Game, id); err != nil {
 			return 0, nil, err
 		}
+		if recent[i], err = readRecent(tx, id); err != nil {
+			return 0, nil, err
+		}
 	}
-	rated := rateResult(s.config.Rate, r, before)
-	value, err := sealJSON(resultVersion, r)
+	rated, recent := rateResult(s.config.Rate, r, before, recent)
+	value, err := sealJSON(r.version, r)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -100,8 +163,16 @@ func (s *Store) rate(tx kv.Tx, f Finished) (uint64, *[2]RatingChange, error) {
 	number++
 	tx.Put(results.key(seqKey(number)), value)
 	tx.Put(changes.key(seqKey(number)), encodeChanges(rated))
-	for i, id := range []PlayerID{r.First, r.Second} {
+	for i, id := range r.players() {
+		if rated[i].Weight == 0 {
+			continue
+		}
 		tx.Put(ratings.key(r.Game, string(id)), encodeRating(rated[i].After))
+		value, err := encodeRecent(recent[i])
+		if err != nil {
+			return 0, nil, err
+		}
+		tx.Put(recentMatches.key(string(id)), value)
 	}
 	return number, &rated, nil
 }
@@ -128,14 +199,38 @@ func resultNumber(key []byte) (uint64, error) {
 
 var errNoRate = fmt.Errorf("%w: this store was opened without the arithmetic of ratings", ErrInvalid)
 
-// rateResult is the arithmetic of one result: the caller's numbers, our counts.
-func rateResult(rate Rate, r result, before [2]Rating) [2]RatingChange {
+// rateResult is the arithmetic of one result: the caller's numbers, our counts. before and recent are the two
+// players' as the earlier results left them; it returns what they are after this one.
+func rateResult(rate Rate, r result, before [2]Rating, recent [2][]recentMatch) ([2]RatingChange, [2][]recentMatch) {
 	score := map[string]float64{"first": 1, "draw": 0.5, "second": 0}[r.Result]
-	first, second := rate(before[0], before[1], score, fromMS(r.Ended))
-	return [2]RatingChange{
-		{before[0], counted(before[0], first, score)},
-		{before[1], counted(before[1], second, 1-score)},
+	m := RatedMatch{Before: before, Score: score, At: fromMS(r.Ended), Whole: r.version < 2}
+	players := r.players()
+	if !m.Whole {
+		for i := range players {
+			recent[i] = lately(recent[i], r.Ended)
+			m.Counted[i] = len(recent[i])
+			m.Young[i] = r.Ended-r.Since[i] < Day.Milliseconds()
+		}
+		for _, was := range recent[0] {
+			if was.Game == r.Game && was.Against == r.Second {
+				m.Met++
+			}
+		}
 	}
+	rated := rate(m)
+	for i, score := range []float64{score, 1 - score} {
+		rated[i].Before = before[i]
+		if rated[i].Weight == 0 {
+			rated[i].After = before[i]
+			continue
+		}
+		rated[i].After = counted(before[i], rated[i].After, score)
+		if !m.Whole {
+			recent[i] = append(recent[i], recentMatch{r.Ended, r.Game, players[1-i]})
+			recent[i] = recent[i][max(0, len(recent[i])-DailyMatches):] // a bound, whatever the arithmetic says
+		}
+	}
+	return rated, recent
 }
 
 // counted returns the new rating of a player with the counts after one more match.
@@ -184,7 +279,30 @@ func (s *Store) Ratings(ctx context.Context, id PlayerID) (map[string]Rating, er
 	return found, nil
 }
 
-// Standings returns all players with a rated result in a game, the highest rating first, equal ones by id.
+// RatingsIn returns the ratings that some players have in a game.
+func (s *Store) RatingsIn(ctx context.Context, game string, ids []PlayerID) (map[PlayerID]Rating, error) {
+	found := map[PlayerID]Rating{}
+	err := s.engine.View(ctx, func(r kv.Reader) error {
+		for _, id := range ids {
+			v, err := r.Get(ratings.key(game, string(id)))
+			if err != nil {
+				return err
+			}
+			if v != nil {
+				if found[id], err = decodeRating(v); err != nil {
+					return err
+				}
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("storage: ratings of players of %s: %w", game, err)
+	}
+	return found, nil
+}
+
+// Standings returns all players with a rated result in a game who are not deleted, the highest rating first, equal ones by id.
 func (s *Store) Standings(ctx context.Context, game string) ([]Standing, error) {
 	var rows []Standing
 	err := s.engine.View(ctx, func(r kv.Reader) error {
@@ -202,7 +320,9 @@ func (s *Store) Standings(ctx context.Context, game string) ([]Standing, error) 
 			if err != nil {
 				return fmt.Errorf("%w: player %s: %w", ErrDamaged, id, err)
 			}
-			rows = append(rows, Standing{id, player.Name, rating})
+			if player.Deleted.IsZero() {
+				rows = append(rows, Standing{id, player.Name, rating})
+			}
 		}
 		return nil
 	})
@@ -240,12 +360,24 @@ func seqKey(number uint64) string { return string(binary.BigEndian.AppendUint64(
 
 func encodeRating(r Rating) []byte { return seal(ratingVersion, appendRating(nil, r)) }
 
+// encodeChanges writes version 1 where it can: what earlier versions wrote stays as it is.
 func encodeChanges(c [2]RatingChange) []byte {
+	version := 1
 	var b []byte
 	for _, rc := range c {
 		b = appendRating(appendRating(b, rc.Before), rc.After)
+		if rc.Weight != 1 || rc.Why != "" {
+			version = changeVersion
+		}
 	}
-	return seal(ratingVersion, b)
+	if version == 1 {
+		return seal(version, b)
+	}
+	for _, rc := range c {
+		b = binary.BigEndian.AppendUint64(b, math.Float64bits(rc.Weight))
+		b = append(binary.AppendUvarint(b, uint64(len(rc.Why))), rc.Why...)
+	}
+	return seal(version, b)
 }
 
 func appendRating(b []byte, r Rating) []byte {
@@ -260,41 +392,55 @@ func appendRating(b []byte, r Rating) []byte {
 }
 
 func decodeRating(value []byte) (Rating, error) {
-	var one [1]Rating
-	err := decodeRatings(value, one[:])
-	return one[0], err
+	_, content, err := unseal(value, ratingVersion)
+	if err != nil {
+		return Rating{}, err
+	}
+	in := &reader{rest: content}
+	r := readRatingFrom(in)
+	return r, in.wholly()
 }
 
 func decodeChanges(value []byte) (*[2]RatingChange, error) {
-	var four [4]Rating
-	if err := decodeRatings(value, four[:]); err != nil {
+	version, content, err := unseal(value, changeVersion)
+	if err != nil {
 		return nil, err
 	}
-	return &[2]RatingChange{{four[0], four[1]}, {four[2], four[3]}}, nil
+	in := &reader{rest: content}
+	var c [2]RatingChange
+	for i := range c {
+		c[i] = RatingChange{Before: readRatingFrom(in), After: readRatingFrom(in), Weight: 1}
+	}
+	for i := range c {
+		if version == 1 {
+			break
+		}
+		c[i].Weight = in.float()
+		c[i].Why = Discount(in.bytes(in.uvarint()))
+		in.bad = in.bad || !(c[i].Weight >= 0 && c[i].Weight <= 1)
+	}
+	return &c, in.wholly()
 }
 
-// decodeRatings reads as many ratings as there is room for. The error is ErrDamaged if there are fewer or more.
-func decodeRatings(value []byte, ratings []Rating) error {
-	_, content, err := unseal(value, ratingVersion)
-	if err != nil {
-		return err
-	}
-	in := &reader{rest: content}
-	for i := range ratings {
-		ratings[i] = readRatingFrom(in)
-	}
-	if in.bad || len(in.rest) > 0 {
+// wholly returns ErrDamaged if something was missing or something is left.
+func (r *reader) wholly() error {
+	if r.bad || len(r.rest) > 0 {
 		return fmt.Errorf("%w: a rating makes no sense", ErrDamaged)
 	}
 	return nil
 }
 
+func (r *reader) float() float64 {
+	if b := r.bytes(8); b != nil {
+		return math.Float64frombits(binary.BigEndian.Uint64(b))
+	}
+	return 0
+}
+
 func readRatingFrom(in *reader) Rating {
 	var r Rating
 	for _, f := range []*float64{&r.Rating, &r.Deviation, &r.Volatility} {
-		if b := in.bytes(8); b != nil {
-			*f = math.Float64frombits(binary.BigEndian.Uint64(b))
-		}
+		*f = in.float()
 	}
 	if ms := in.varint(); ms != (time.Time{}).UnixMilli() {
 		r.At = fromMS(ms)

@@ -15,6 +15,7 @@ type RecomputeReport struct {
 	Results  int          // rated matches
 	Ratings  int          // players' ratings that follow from them
 	Matches  int          // matches whose rating changes were stored wrong; they are right now
+	Recent   int          // players whose matches of the last day were stored wrong; they are right now
 	Differed []Difference // ratings that were stored wrong, by game and player; they are right now
 }
 
@@ -54,24 +55,45 @@ func (s *Store) Recompute(ctx context.Context) (RecomputeReport, error) {
 const replayStep = 1000
 
 func (s *Store) recompute(ctx context.Context, r *replay) error {
+	release, err := s.replayAll(ctx, r)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return s.engine.Update(ctx, r.finish)
+}
+
+// replayAll reads all results that there are, in short steps. Until release is called, no other replay reads or writes: it might
+// not know which results count.
+func (s *Store) replayAll(ctx context.Context, r *replay) (release func(), err error) {
+	select {
+	case s.replaying <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	release = func() { <-s.replaying }
 	for more := true; more; {
 		err := s.engine.View(ctx, func(reader kv.Reader) (err error) {
 			more, err = r.read(reader, replayStep)
 			return err
 		})
 		if err != nil {
+			release()
+			return nil, err
+		}
+	}
+	return release, nil
+}
+
+// finish reads the results that have come since, and writes what is wrong.
+func (r *replay) finish(tx kv.Tx) error {
+	for more := true; more; {
+		var err error
+		if more, err = r.read(tx, replayStep); err != nil {
 			return err
 		}
 	}
-	return s.engine.Update(ctx, func(tx kv.Tx) error {
-		for more := true; more; {
-			var err error
-			if more, err = r.read(tx, replayStep); err != nil {
-				return err
-			}
-		}
-		return r.write(tx)
-	})
+	return r.write(tx)
 }
 
 // A standingKey names a rating: whose, in which game.
@@ -83,16 +105,19 @@ type standingKey struct {
 // A replay is the ratings as they follow from the results read so far. Reading is idempotent: each result is
 // applied once, whichever transaction it is read in.
 type replay struct {
+	changed *ResultChange // a result that is about to count, or not to; nil: none
+
 	rate   Rate
 	last   uint64 // number of the last result read
 	count  int
 	now    map[standingKey]Rating
+	recent map[PlayerID][]recentMatch
 	wrong  map[uint64][]byte // changes to be written, by number of the result
 	report RecomputeReport
 }
 
 func newReplay(rate Rate) *replay {
-	return &replay{rate: rate, now: map[standingKey]Rating{}, wrong: map[uint64][]byte{}}
+	return &replay{rate: rate, now: map[standingKey]Rating{}, recent: map[PlayerID][]recentMatch{}, wrong: map[uint64][]byte{}}
 }
 
 // read applies up to n results and says whether there may be more.
@@ -114,7 +139,7 @@ func (r *replay) read(reader kv.Reader, n int) (more bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		if err := r.apply(number, p.Value, change); err != nil {
+		if err := r.apply(reader, number, p.Value, change); err != nil {
 			return false, err
 		}
 		r.last = number
@@ -124,25 +149,46 @@ func (r *replay) read(reader kv.Reader, n int) (more bool, err error) {
 }
 
 // apply adds one result and compares the change that it makes with the stored one.
-func (r *replay) apply(number uint64, value, change []byte) error {
-	_, content, err := unseal(value, resultVersion)
+func (r *replay) apply(reader kv.Reader, number uint64, value, change []byte) error {
+	res, err := decodeResult(value)
+	if err != nil {
+		return fmt.Errorf("result %d: %w", number, err)
+	}
+	counts, err := r.counts(reader, res.Match)
 	if err != nil {
 		return err
 	}
-	var res result
-	if err := parseJSON(content, &res); err != nil {
-		return err
+	var before [2]Rating
+	var recent [2][]recentMatch
+	for i, id := range res.players() {
+		before[i], recent[i] = r.now[standingKey{res.Game, id}], r.recent[id]
 	}
-	if !decided(res.Result) {
-		return fmt.Errorf("%w: result %d is %q", ErrDamaged, number, res.Result)
+	rated := [2]RatingChange{{Before: before[0], After: before[0], Why: Unrated}, {Before: before[1], After: before[1], Why: Unrated}}
+	if counts {
+		rated, recent = rateResult(r.rate, res, before, recent)
 	}
-	first, second := standingKey{res.Game, res.First}, standingKey{res.Game, res.Second}
-	rated := rateResult(r.rate, res, [2]Rating{r.now[first], r.now[second]})
-	r.now[first], r.now[second] = rated[0].After, rated[1].After
+	for i, id := range res.players() {
+		if rated[i].Weight == 0 {
+			continue
+		}
+		r.now[standingKey{res.Game, id}] = rated[i].After
+		if len(recent[i]) > 0 {
+			r.recent[id] = recent[i]
+		}
+	}
 	if right := encodeChanges(rated); !bytes.Equal(right, change) {
 		r.wrong[number] = right
 	}
 	return nil
+}
+
+// counts says whether the result of a match counts.
+func (r *replay) counts(reader kv.Reader, id MatchID) (bool, error) {
+	if r.changed != nil && r.changed.Match == id {
+		return r.changed.Counts, nil
+	}
+	marked, err := isUnrated(reader, id)
+	return !marked, err
 }
 
 // write compares all ratings, and writes what is wrong. It may be repeated.
@@ -151,7 +197,13 @@ func (r *replay) write(tx kv.Tx) error {
 	if err != nil {
 		return err
 	}
-	r.report = RecomputeReport{Results: r.count, Ratings: len(r.now), Matches: len(r.wrong), Differed: differed}
+	mended, err := r.writeRecent(tx)
+	if err != nil {
+		return err
+	}
+	r.report = RecomputeReport{
+		Results: r.count, Ratings: len(r.now), Matches: len(r.wrong), Recent: mended, Differed: differed,
+	}
 	for number, change := range r.wrong {
 		tx.Put(changes.key(seqKey(number)), change)
 	}
@@ -164,6 +216,37 @@ func (r *replay) write(tx kv.Tx) error {
 		}
 	}
 	return nil
+}
+
+// writeRecent writes the matches of the last day where they are wrong, and returns of how many players they were.
+func (r *replay) writeRecent(tx kv.Tx) (mended int, err error) {
+	right := make(map[string][]byte, len(r.recent))
+	for id, matches := range r.recent {
+		if right[string(recentMatches.key(string(id)))], err = encodeRecent(matches); err != nil {
+			return 0, err
+		}
+	}
+	var extra [][]byte
+	for p, err := range tx.Scan(recentMatches.all()) {
+		if err != nil {
+			return 0, err
+		}
+		key := string(p.Key)
+		value, ok := right[key]
+		switch {
+		case !ok:
+			extra = append(extra, []byte(key))
+		case bytes.Equal(value, p.Value):
+			delete(right, key)
+		}
+	}
+	for _, key := range extra {
+		tx.Delete(key)
+	}
+	for key, value := range right {
+		tx.Put([]byte(key), value)
+	}
+	return len(extra) + len(right), nil
 }
 
 // compare returns the ratings that are not as stored, those missing on either side included, sorted.

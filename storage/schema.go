@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -17,25 +18,41 @@ type section string
 // endian, ms being milliseconds since 1970 with the sign bit turned so that they sort. Sealed values carry a version
 // and a checksum (values.go).
 const (
-	meta       section = "meta"        // schemaKey -> number of the schema in decimal digits: this form never changes; voidsKey (codes.go)
-	players    section = "players"     // PlayerID -> player, JSON, sealed
-	names      section = "names"       // key form of a name -> PlayerID
-	keys       section = "keys"        // SHA-256 fingerprint of an SSH key -> PlayerID
-	playerKeys section = "player_keys" // PlayerID + 0 + fingerprint -> nothing
-	logs       section = "logs"        // MatchID + 0 + seq -> event (events.go), of matches that go on
-	finished   section = "finished"    // MatchID -> compact record (records.go) of a match that has ended
-	history    section = "history"     // PlayerID or nothing + 0 + game or nothing + 0 + ms of the end + MatchID -> nothing
-	codes      section = "codes"       // code -> MatchID + 0 + ms of the code's end, or + nothing while the match goes on
-	codeEnds   section = "code_ends"   // ms of the code's end + code -> nothing
-	results    section = "results"     // seq, in the order of rating -> one rated result, JSON, sealed: the facts
-	changes    section = "changes"     // the same seq -> both players' ratings before and after, sealed: follows from results
-	ratings    section = "ratings"     // game + 0 + PlayerID -> rating, sealed: follows from results
-	analyses   section = "analyses"    // MatchID -> analysis of a match in finished, sealed: can be made anew from its record
+	meta          section = "meta"           // schemaKey -> number of the schema in decimal digits: this form never changes; voidsKey (codes.go), casualKey (retention.go), lookalikesKey (lookalikes.go), announcementKey (audit.go), saltKey (visits.go), heartbeatKey (heartbeat.go)
+	players       section = "players"        // PlayerID -> player, JSON, sealed
+	names         section = "names"          // key form of a name -> PlayerID
+	lookalikes    section = "lookalikes"     // skeleton of a name + 0 + PlayerID -> nothing: follows from players
+	keys          section = "keys"           // SHA-256 fingerprint of an SSH key -> PlayerID
+	playerKeys    section = "player_keys"    // PlayerID + 0 + fingerprint -> ms of when it was added; nothing: that is not known
+	logs          section = "logs"           // MatchID + 0 + seq -> block of events from seq on (logs.go), of matches that go on
+	summaries     section = "summaries"      // MatchID -> summary (summaries.go) of a match that goes on; nothing: it is yet to be made
+	finished      section = "finished"       // MatchID -> compact record (records.go) of a match that has ended
+	history       section = "history"        // PlayerID or nothing + 0 + game or nothing + 0 + ms of the end + MatchID -> nothing
+	codes         section = "codes"          // code -> MatchID + 0 + ms of the code's end, or + nothing while the match goes on
+	codeEnds      section = "code_ends"      // ms of the code's end + code -> nothing
+	results       section = "results"        // seq, in the order of rating -> one rated result, JSON, sealed: the facts
+	changes       section = "changes"        // the same seq -> both players' ratings before and after, sealed: follows from results
+	ratings       section = "ratings"        // game + 0 + PlayerID -> rating, sealed: follows from results
+	recentMatches section = "recent_matches" // PlayerID -> the rated matches that counted lately, JSON, sealed (recent.go): follows from results
+	analyses      section = "analyses"       // MatchID -> analysis of a match in finished, sealed: can be made anew from its record
+
+	audit        section = "audit"        // seq -> an act of an operator, JSON, sealed (audit.go)
+	restrictions section = "restrictions" // PlayerID -> what operators have decided about a player, JSON, sealed: only if there is something
+	formerNames  section = "former_names" // key form of a name that a player had before -> who and until when it is kept, JSON, sealed
+	bans         section = "bans"         // fingerprint or block of addresses -> ban, JSON, sealed
+	reports      section = "reports"      // seq -> report, JSON, sealed
+	visits       section = "visits"       // PlayerID + 0 + fingerprint, block or hash of one -> ms of the last visit, sealed
+	unrated      section = "unrated"      // MatchID -> number of the audit entry by which its result doesn't count, JSON, sealed
+
+	credentials section = "credentials" // PlayerID -> hashes of the codes that let other keys in, and other dates of the account, JSON, sealed
+	keyCodes    section = "key_codes"   // hash of a code that lets one key in -> whose and until when, JSON, sealed
+	deletions   section = "deletions"   // PlayerID -> since when a player is deleted whose name still stands in records, JSON, sealed
 )
 
 // sections are all sections of the present schema.
-var sections = [...]section{meta, players, names, keys, playerKeys, logs, finished, history, codes, codeEnds, results,
-	changes, ratings, analyses}
+var sections = [...]section{meta, players, names, lookalikes, keys, playerKeys, logs, summaries, finished, history, codes,
+	codeEnds, results, changes, ratings, recentMatches, analyses, audit, restrictions, formerNames, bans, reports, visits, unrated,
+	credentials, keyCodes, deletions}
 
 // key returns the key in a section that consists of parts with a zero byte between them.
 func (s section) key(parts ...string) []byte {
@@ -80,6 +97,39 @@ func migrations() []migration {
 		func(kv.Tx) error { return nil },
 		// Events of version 3, beside the older ones.
 		func(kv.Tx) error { return nil },
+		// Records of version 3, beside the older ones.
+		func(kv.Tx) error { return nil },
+		func(tx kv.Tx) error { return makeSections(tx, "lookalikes") },
+		// Logs in blocks, beside single events, and summaries. What a summary says follows from the log by the rules of the
+		// game, so those of the matches that there are already are left to be made.
+		func(tx kv.Tx) error {
+			if err := makeSections(tx, "summaries"); err != nil {
+				return err
+			}
+			for from := kv.Prefix([]byte("logs\x00")); ; {
+				p, ok, err := first(tx, from)
+				if err != nil || !ok {
+					return err
+				}
+				id, _, ok := bytes.Cut(p.Key[len("logs\x00"):], []byte{0})
+				if !ok {
+					return fmt.Errorf("%w: a log without a match", ErrDamaged)
+				}
+				tx.Put(append([]byte("summaries\x00"), id...), nil)
+				from.From = slices.Concat([]byte("logs\x00"), id, []byte{1}) // the next match
+			}
+		},
+		// Results of version 2 and changes of version 2, beside the older ones.
+		func(tx kv.Tx) error { return makeSections(tx, "recent_matches") },
+		func(tx kv.Tx) error {
+			return makeSections(tx, "audit", "restrictions", "former_names", "bans", "reports", "visits", "unrated")
+		},
+		// Events of version 4, summaries of version 2 and records of version 4, beside the older ones.
+		func(kv.Tx) error { return nil },
+		// Records of version 5, beside the older ones.
+		func(kv.Tx) error { return nil },
+		// The times of keys, beside keys without one, and players who are deleted.
+		func(tx kv.Tx) error { return makeSections(tx, "credentials", "key_codes", "deletions") },
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 // ErrNewer says that a newer version of the program has written the store.
 var ErrNewer = errors.New("a newer version of the program made this store")
 
-// What a call finds wrong. The first six are refusals: nothing was written.
+// What a call finds wrong. The first seven are refusals: nothing was written.
 var (
 	// ErrStale says that the number of an event is taken or leaves a gap: another writer was faster.
 	ErrStale = errors.New("the log has moved on")
@@ -29,6 +29,9 @@ var (
 
 	// ErrNameTaken says that another player has the name, as names are compared.
 	ErrNameTaken = errors.New("the name is taken")
+
+	// ErrNameAlike says that the name is easily mistaken for that of another player.
+	ErrNameAlike = errors.New("the name looks like another player's")
 
 	// ErrKeyTaken says that an SSH key belongs to another player.
 	ErrKeyTaken = errors.New("the key is taken")
@@ -52,14 +55,16 @@ var (
 
 // A Config says how a store works. The zero value is fine for a store without rated matches.
 type Config struct {
-	Rate Rate         // the arithmetic of ratings; nil refuses rated matches and Recompute
-	Log  *slog.Logger // nil is silence
+	Rate       Rate         // the arithmetic of ratings; nil refuses rated matches and Recompute
+	Lookalikes Lookalikes   // which names look alike; the zero value lets all names be taken
+	Log        *slog.Logger // nil is silence
 }
 
 // A Store is an open store. Its methods may be called by any number of goroutines.
 type Store struct {
-	engine kv.Store
-	config Config
+	engine    kv.Store
+	config    Config
+	replaying chan struct{} // held by the replay of results that runs
 }
 
 // Open makes a store of an engine, and brings what an older version of the program wrote to the present schema. The
@@ -76,7 +81,11 @@ func Open(ctx context.Context, engine kv.Store, c Config) (*Store, error) {
 	if err := engine.View(ctx, complete); err != nil {
 		return nil, err
 	}
-	return &Store{engine, c}, nil
+	s := &Store{engine, c, make(chan struct{}, 1)}
+	if err := s.indexLookalikes(ctx); err != nil {
+		return nil, err
+	}
+	return s, nil
 }
 
 // Close closes the engine.

@@ -3,6 +3,7 @@ package analysis
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -141,15 +142,15 @@ func TestReport(t *testing.T) {
 		write      func(*bytes.Buffer) error
 	}{
 		{"text", "4Mation cols=7 rows=7 win_length=4, 2 moves, some 30 positions looked at for each\n" +
-			"ply  side    move      value            better\n" +
+			"PLY  SIDE    MOVE      VALUE            BETTER\n" +
 			"0                      +0.12  51 %\n" +
 			"1    first   a1        -2.50  30 %\n" +
 			"2    second  b2    ??  first wins in 5  b1 c2 c1\n" +
 			"first: nothing marked\n" +
-			"second: 1 blunder\n", func(b *bytes.Buffer) error { return r.WriteText(b) }},
+			"second: 1 blunder\n", func(b *bytes.Buffer) error { return r.WriteText(b, fmt.Sprintf) }},
 		{"JSON", `{"id":"m1","game":"fourmation","options":{"cols":7,"rows":7,"win_length":4},"nodes":30,"positions":[` +
-			`{"ply":0,"move":"a1","value":12,"chance":0.514,"proven":"","plies":0,"best":"a1","line":["a1"],"mark":""},` +
-			`{"ply":1,"move":"b2","value":-250,"chance":0.3,"proven":"","plies":0,"best":"b1","line":["b1","c2","c1"],"mark":"blunder"},` +
+			`{"ply":0,"move":"a1","value":12,"chance":0.514,"proven":"","plies":null,"best":"a1","line":["a1"],"mark":""},` +
+			`{"ply":1,"move":"b2","value":-250,"chance":0.3,"proven":"","plies":null,"best":"b1","line":["b1","c2","c1"],"mark":"blunder"},` +
 			`{"ply":2,"move":"","value":20000,"chance":1,"proven":"first","plies":5,"best":"b1","line":["b1"],"mark":""}]}` + "\n",
 			func(b *bytes.Buffer) error { return r.WriteJSON(b) }},
 	} {

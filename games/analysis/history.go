@@ -70,5 +70,5 @@ func (t *history) position(i int) games.Position {
 	for _, c := range t.codes[from*t.every : i] {
 		state.Play(c)
 	}
-	return state.Position()
+	return state.Freeze()
 }

@@ -36,7 +36,7 @@ type positionJSON struct {
 	Value  int          `json:"value"`
 	Chance float64      `json:"chance"`
 	Proven string       `json:"proven"`
-	Plies  int          `json:"plies"`
+	Plies  *int         `json:"plies"` // to the proven end; null if none is proven
 	Best   games.Move   `json:"best"`
 	Line   []games.Move `json:"line"`
 	Mark   string       `json:"mark"`
@@ -50,8 +50,11 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	}
 	for i, p := range r.Analysis.Points {
 		out.Positions[i] = positionJSON{
-			Ply: i, Value: p.Value, Chance: p.Chance, Proven: p.Proven.String(), Plies: p.Plies, Best: p.Best,
+			Ply: i, Value: p.Value, Chance: p.Chance, Proven: p.Proven.String(), Best: p.Best,
 			Line: append([]games.Move{}, p.Line...), Mark: p.Mark.String(),
+		}
+		if p.decided() {
+			out.Positions[i].Plies = &p.Plies
 		}
 		if i < len(r.Moves) {
 			out.Positions[i].Move = r.Moves[i]
@@ -63,14 +66,15 @@ func (r *Report) WriteJSON(w io.Writer) error {
 }
 
 // WriteText writes a line for each move, with what the position after it is worth to the first side, and what would have
-// been better than a move that is marked; then how often each side has erred.
-func (r *Report) WriteText(w io.Writer) error {
+// been better than a move that is marked; then how often each side has erred. say puts a format into the reader's language and fills
+// in its verbs: fmt.Sprintf for English.
+func (r *Report) WriteText(w io.Writer, say func(format string, args ...any) string) error {
 	var b bytes.Buffer
 	points := r.Analysis.Points
-	fmt.Fprintf(&b, "%s %s, %d moves, some %d positions looked at for each\n",
-		r.Game.About().Name, r.Options, len(r.Moves), r.Analysis.Nodes)
+	b.WriteString(say("%s %s, %d moves, some %d positions looked at for each", r.Game.About().Name, r.Options, len(r.Moves), r.Analysis.Nodes))
 	t := tabwriter.NewWriter(&b, 0, 1, 2, ' ', 0)
-	fmt.Fprintf(t, "ply\tside\tmove\t\tvalue\tbetter\n0\t\t\t\t%s\t\n", worth(&points[0]))
+	fmt.Fprintf(t, "\n%s\t%s\t%s\t\t%s\t%s\n", say("PLY"), say("SIDE"), say("MOVE"), say("VALUE"), say("BETTER"))
+	fmt.Fprintf(t, "0\t\t\t\t%s\t\n", worth(&points[0], say))
 	var marks [2][Blunder + 1]int
 	game, err := newHistory(context.Background(), r.Game, r.Options, r.Moves)
 	if err != nil {
@@ -83,32 +87,41 @@ func (r *Report) WriteText(w io.Writer) error {
 		if p.Mark != Fine {
 			better = words(p.Line)
 		}
-		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\n", i+1, side, m, p.Mark.Sign(), worth(&points[i+1]), better)
+		fmt.Fprintf(t, "%d\t%s\t%s\t%s\t%s\t%s\n", i+1, sideName(side, say), m, p.Mark.Sign(), worth(&points[i+1], say), better)
 	}
 	if err := t.Flush(); err != nil {
 		return err
 	}
 	for side, n := range marks {
-		fmt.Fprintf(&b, "%s: %s\n", games.Side(side), tally(n))
+		fmt.Fprintf(&b, "%s: %s\n", sideName(games.Side(side), say), tally(n, say))
 	}
 	return writeTrimmed(w, b.Bytes())
 }
 
 // worth returns in words what a position is worth: men and what the first side may expect, or what is proven.
-func worth(p *Point) string {
+func worth(p *Point, say func(string, ...any) string) string {
+	ahead := games.First
+	if p.Proven == ProvenSecond || p.Proven == Unproven && p.Value < 0 {
+		ahead = games.Second
+	}
 	switch {
 	case p.Proven == ProvenDraw:
-		return "draw"
+		return say("a draw")
 	case p.decided() && p.Plies == 0:
-		return p.Proven.String() + " has won"
+		return say("%s has won", sideName(ahead, say))
 	case p.decided():
-		return fmt.Sprintf("%s wins in %d", p.Proven, p.Plies)
-	case p.Value == games.MaxEvaluation:
-		return "first seems to win"
-	case p.Value == -games.MaxEvaluation:
-		return "second seems to win"
+		return say("%s wins in %d", sideName(ahead, say), p.Plies)
+	case p.Value == games.MaxEvaluation || p.Value == -games.MaxEvaluation:
+		return say("%s seems to win", sideName(ahead, say))
 	}
 	return fmt.Sprintf("%+.2f  %2.0f %%", float64(p.Value)/man, 100*p.Chance)
+}
+
+func sideName(s games.Side, say func(string, ...any) string) string {
+	if s == games.First {
+		return say("first")
+	}
+	return say("second")
 }
 
 // man is the value of a man, a marble or the like.
@@ -123,22 +136,22 @@ func words(line []games.Move) string {
 }
 
 // tally counts marks in words.
-func tally(n [Blunder + 1]int) string {
+func tally(n [Blunder + 1]int, say func(string, ...any) string) string {
 	var parts []string
-	for _, k := range []struct {
-		mark      Mark
-		one, many string
-	}{{Blunder, "blunder", "blunders"}, {Mistake, "mistake", "mistakes"}, {Inaccuracy, "inaccuracy", "inaccuracies"}} {
-		switch n[k.mark] {
+	add := func(n int, one, many string) {
+		switch n {
 		case 0:
 		case 1:
-			parts = append(parts, "1 "+k.one)
+			parts = append(parts, one)
 		default:
-			parts = append(parts, fmt.Sprintf("%d %s", n[k.mark], k.many))
+			parts = append(parts, many)
 		}
 	}
+	add(n[Blunder], say("1 blunder"), say("%d blunders", n[Blunder]))
+	add(n[Mistake], say("1 mistake"), say("%d mistakes", n[Mistake]))
+	add(n[Inaccuracy], say("1 inaccuracy"), say("%d inaccuracies", n[Inaccuracy]))
 	if len(parts) == 0 {
-		return "nothing marked"
+		return say("nothing marked")
 	}
 	return strings.Join(parts, ", ")
 }

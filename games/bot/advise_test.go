@@ -76,7 +76,7 @@ func TestAdviceIsFollowed(t *testing.T) {
 		played := map[games.Move]bool{}
 		for seed := range uint64(12) {
 			pos := advised{Search: state.(games.Searchable).Search(), advice: tt.advice}
-			v := searcher{profile: fourmationProfile(), preset: tt.preset}.search(t.Context(), new(workspace), pos, 200_000, games.NewRandom(seed))
+			v := thinker{profile: fourmationProfile(), preset: tt.preset}.search(t.Context(), new(workspace), pos, 200_000, games.NewRandom(seed))
 			m := state.Move(v.code)
 			played[m] = true
 			if !slices.Contains(tt.among, m) {
@@ -101,7 +101,7 @@ func TestAdviceIsPartOfTheBudget(t *testing.T) {
 			Search: small(t, "win_length=4").State().(games.Searchable).Search(),
 			advice: games.Advice{Nodes: cost}, asked: func(nodes int, _ func() bool) { offered = nodes },
 		}
-		v := searcher{profile: fourmationProfile(), preset: 4}.search(t.Context(), new(workspace), pos, nodes, games.NewRandom(1))
+		v := thinker{profile: fourmationProfile(), preset: 4}.search(t.Context(), new(workspace), pos, nodes, games.NewRandom(1))
 		if offered != nodes/advisorShare {
 			t.Errorf("the advice may look at %d positions of %d", offered, nodes)
 		}
@@ -129,7 +129,7 @@ func TestAdviceMindsTheContext(t *testing.T) {
 				after = stop()
 			},
 		}
-		searcher{profile: fourmationProfile(), preset: 4}.search(ctx, new(workspace), pos, 100, games.NewRandom(1))
+		thinker{profile: fourmationProfile(), preset: 4}.search(ctx, new(workspace), pos, 100, games.NewRandom(1))
 		if before || !after {
 			t.Errorf("timeout %s: stop says %v before the end of the context and %v after it", timeout, before, after)
 		}
@@ -177,7 +177,7 @@ func (m *mastered) worst(p games.Position) int {
 		moves = []games.Move{"a1", "b1", "b2"} // the others are the same from another side of the board
 	}
 	if p.Turn() == m.side {
-		move, err := searcher{profile: fourmationProfile(), preset: len(presets) - 1, nodes: 10_000}.Move(m.t.Context(), p, games.NewRandom(1))
+		move, err := thinker{profile: fourmationProfile(), preset: len(presets) - 1, nodes: 10_000}.Move(m.t.Context(), p, games.NewRandom(1))
 		if err != nil {
 			m.t.Fatal(err)
 		}

@@ -25,10 +25,10 @@ var ErrLevel = errors.New("no such level")
 // presets are the levels that search, the weakest first.
 var presets = [games.Presets]struct{ id, name, sentence string }{
 	{"pupil", "Pupil", "Looks a move or two ahead and takes what looks good enough."},
-	{"club", "Club", "Sees the short tricks, and plays on when nothing is on offer."},
+	{"club", "Club", "Sees short combinations, and waits for a chance when there is none."},
 	{"expert", "Expert", "Rarely misses what can be seen within a few moves."},
 	{"champion", "Champion", "Looks far ahead and forgives nothing."},
-	{"master", "Master", "The best there is here; thinks for up to a second a move."},
+	{"master", "Master", "The best player here; thinks for up to a second a move."},
 }
 
 // masterTime is how long the strongest level thinks about a move at most.
@@ -47,7 +47,7 @@ func Levels(g games.Game) []Level { return new(Memory).Levels(g) }
 func (m *Memory) Levels(g games.Game) []Level {
 	levels := []Level{{
 		ID: "random", Name: "Random", Player: chooser(uniform),
-		Sentence: "Plays any move that is allowed: a first opponent whom everybody beats.",
+		Sentence: "Plays any legal move: a first opponent that everybody beats.",
 	}}
 	start, profile := startOf(g), games.ProfileOf(g)
 	if _, ok := start.(games.Greedy); ok {
@@ -61,7 +61,7 @@ func (m *Memory) Levels(g games.Game) []Level {
 	}
 	if _, ok := start.State().(games.Searchable); ok {
 		for i, p := range presets {
-			player := searcher{profile: profile, preset: i, memory: m}
+			player := thinker{profile: profile, preset: i, memory: m}
 			if i == len(presets)-1 {
 				player.maxTime = masterTime
 			}
@@ -114,7 +114,7 @@ func Find(g games.Game, spec string) (Level, error) {
 // is ErrNoSearch.
 func Strongest(g games.Game, nodes int) (Thinker, error) {
 	levels := Levels(g)
-	s, ok := levels[len(levels)-1].Player.(searcher)
+	s, ok := levels[len(levels)-1].Player.(thinker)
 	if !ok {
 		return nil, ErrNoSearch
 	}
@@ -124,7 +124,7 @@ func Strongest(g games.Game, nodes int) (Thinker, error) {
 
 // with returns the level with a budget of nodes of its own.
 func (l Level) with(budget string) (Level, error) {
-	s, ok := l.Player.(searcher)
+	s, ok := l.Player.(thinker)
 	if !ok {
 		return Level{}, fmt.Errorf("%w: %s takes no budget, write it without the colon", ErrLevel, l.ID)
 	}

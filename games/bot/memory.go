@@ -36,7 +36,7 @@ func (m *Memory) put(w *workspace) {
 	}
 }
 
-// A workspace is all the memory that a searcher needs, for one move at a time. The zero value is ready.
+// A workspace is all the memory that a thinker needs, for one move at a time. The zero value is ready.
 type workspace struct {
 	search search
 	tables tableMemory

@@ -22,7 +22,7 @@ func TestUsedMemoryIsLikeNew(t *testing.T) {
 			if p.Result().Over {
 				continue
 			}
-			s, seed := searcher{profile: games.ProfileOf(g), preset: (i + 2) % len(presets)}, r.Uint64()
+			s, seed := thinker{profile: games.ProfileOf(g), preset: (i + 2) % len(presets)}, r.Uint64()
 			at := func(d *workspace) Thought {
 				return s.think(t.Context(), d, p, searchOf(t, p), nodes, games.NewRandom(seed))
 			}
@@ -114,7 +114,7 @@ func BenchmarkMemory(b *testing.B) {
 		memory *Memory
 	}{{"new", nil}, {"used", new(Memory)}} {
 		b.Run(bb.name, func(b *testing.B) {
-			s := searcher{profile: games.ProfileOf(catalog.All()[0]), preset: len(presets) - 1, nodes: 50_000, memory: bb.memory}
+			s := thinker{profile: games.ProfileOf(catalog.All()[0]), preset: len(presets) - 1, nodes: 50_000, memory: bb.memory}
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := s.Move(b.Context(), p, games.NewRandom(1)); err != nil {

@@ -46,7 +46,7 @@ func TestTactics(t *testing.T) {
 		set := some(tactics(t, g))
 		proven, nodes := 0, 0
 		for _, tc := range set {
-			thought, err := searcher{profile: games.ProfileOf(g), preset: len(presets) - 1, nodes: masterNodes}.Think(t.Context(), tc.pos, games.NewRandom(1))
+			thought, err := thinker{profile: games.ProfileOf(g), preset: len(presets) - 1, nodes: masterNodes}.Think(t.Context(), tc.pos, games.NewRandom(1))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -131,7 +131,7 @@ func TestProvenThoughts(t *testing.T) {
 				continue
 			}
 			for _, preset := range [...]int{firstProver - 1, firstProver, len(presets) - 1} {
-				thought, err := searcher{profile: games.ProfileOf(g), preset: preset, nodes: nodes}.Think(t.Context(), p, games.NewRandom(1))
+				thought, err := thinker{profile: games.ProfileOf(g), preset: preset, nodes: nodes}.Think(t.Context(), p, games.NewRandom(1))
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -193,7 +193,7 @@ func beforeTheEnd(t *testing.T, g games.Game, options string, seed uint64, back 
 	}
 	s = p.State()
 	gamestest.PlayRandomly(s, games.NewRandom(seed), plies-back)
-	return s.Position()
+	return s.Freeze()
 }
 
 // TestSameProvenThought repeats thoughts that contain proofs.
@@ -201,7 +201,7 @@ func TestSameProvenThought(t *testing.T) {
 	eachWithTactics(t, func(t *testing.T, g games.Game) {
 		proven := 0
 		for _, tc := range tactics(t, g)[:8] {
-			s := searcher{profile: games.ProfileOf(g), preset: firstProver, nodes: 20_000}
+			s := thinker{profile: games.ProfileOf(g), preset: firstProver, nodes: 20_000}
 			first, err := s.Think(t.Context(), tc.pos, games.NewRandom(3))
 			if err != nil {
 				t.Fatal(err)
@@ -219,7 +219,7 @@ func TestSameProvenThought(t *testing.T) {
 	})
 }
 
-// TestMemoryWithProofs adds up what one searcher takes at most: the tables of the search and of the proof.
+// TestMemoryWithProofs adds up what one thinker takes at most: the tables of the search and of the proof.
 func TestMemoryWithProofs(t *testing.T) {
 	const most = 64 << 20
 	search := (tableSize(maxNodes) + tableSize(maxNodes)/growth) * int(unsafe.Sizeof(entry{}))
@@ -238,7 +238,7 @@ func BenchmarkTactics(b *testing.B) {
 				proven, nodes := 0, 0
 				for range b.N {
 					for _, tc := range set {
-						s := searcher{profile: games.ProfileOf(g), preset: preset, nodes: games.ProfileOf(g).Presets[min(preset, len(presets)-2)].Nodes}
+						s := thinker{profile: games.ProfileOf(g), preset: preset, nodes: games.ProfileOf(g).Presets[min(preset, len(presets)-2)].Nodes}
 						thought, err := s.Think(b.Context(), tc.pos, games.NewRandom(1))
 						if err != nil {
 							b.Fatal(err)

@@ -84,7 +84,7 @@ func compare(t *testing.T, state games.State, pos games.Search) {
 		}
 	}
 	if over != res.Over || over && outcome != want || pos.Turn() != state.Turn() {
-		t.Fatalf("%s: over %v, %d, %s to move; the rules say %+v, %s", state.Position(), over, outcome, pos.Turn(), res, state.Turn())
+		t.Fatalf("%s: over %v, %d, %s to move; the rules say %+v, %s", state.Clone().Freeze(), over, outcome, pos.Turn(), res, state.Turn())
 	}
 	legal := state.Moves(nil)
 	slices.Sort(legal)
@@ -92,27 +92,27 @@ func compare(t *testing.T, state games.State, pos games.Search) {
 	for _, m := range pos.Moves(nil) {
 		all = append(all, m.Code)
 		if m.Rank < -100_000 || m.Rank > 100_000 {
-			t.Errorf("%s: the rank of %s is %d", state.Position(), state.Move(m.Code), m.Rank)
+			t.Errorf("%s: the rank of %s is %d", state.Clone().Freeze(), state.Move(m.Code), m.Rank)
 		}
 	}
 	slices.Sort(all)
 	if !slices.Equal(all, legal) {
-		t.Fatalf("%s: moves %v, the rules say %v", state.Position(), all, legal)
+		t.Fatalf("%s: moves %v, the rules say %v", state.Clone().Freeze(), all, legal)
 	}
 	noisy, must := pos.Noisy(nil)
 	for _, m := range noisy {
 		if _, found := slices.BinarySearch(legal, m.Code); !found {
-			t.Errorf("%s: the noisy move %d is not legal", state.Position(), m.Code)
+			t.Errorf("%s: the noisy move %d is not legal", state.Clone().Freeze(), m.Code)
 		}
 	}
 	if must && len(noisy) == 0 {
-		t.Errorf("%s: must move, but has no noisy move", state.Position())
+		t.Errorf("%s: must move, but has no noisy move", state.Clone().Freeze())
 	}
 	if staged, ok := pos.(games.Staged); ok && !over {
 		compareStaged(t, state, pos, staged)
 	}
 	if v := pos.Evaluate(); !over && (v < -games.MaxEvaluation || v > games.MaxEvaluation) {
-		t.Errorf("%s: the evaluation is %d", state.Position(), v)
+		t.Errorf("%s: the evaluation is %d", state.Clone().Freeze(), v)
 	}
 }
 
@@ -127,17 +127,17 @@ func compareStaged(t *testing.T, state games.State, pos games.Search, staged gam
 		}
 	}
 	if c, ok := staged.Best(notable); ok != found || ok && c != want.Code {
-		t.Fatalf("%s: the best move is %d, %v; want %d, %v", state.Position(), c, ok, want.Code, found)
+		t.Fatalf("%s: the best move is %d, %v; want %d, %v", state.Clone().Freeze(), c, ok, want.Code, found)
 	}
 	for i := range moves {
 		for _, c := range []games.Code{moves[i].Code, moves[i].Code ^ 1, noMove} {
 			legal := slices.ContainsFunc(moves, func(m games.Ranked) bool { return m.Code == c })
 			if got := staged.Legal(c); got != legal {
-				t.Fatalf("%s: move %d is legal: %v, want %v", state.Position(), c, got, legal)
+				t.Fatalf("%s: move %d is legal: %v, want %v", state.Clone().Freeze(), c, got, legal)
 			}
 		}
 	}
 	if got := staged.Forced(); got != (len(moves) == 1) {
-		t.Fatalf("%s: forced is %v with %d moves", state.Position(), got, len(moves))
+		t.Fatalf("%s: forced is %v with %d moves", state.Clone().Freeze(), got, len(moves))
 	}
 }

@@ -32,7 +32,7 @@ func reach(t testing.TB, g games.Game, options []string, plies int, r *games.Ran
 	}
 	s := p.State()
 	gamestest.PlayRandomly(s, r, plies)
-	return s.Position()
+	return s.Freeze()
 }
 
 // minimax is the plain definition of what alpha-beta finds out in a hurry.

@@ -137,3 +137,46 @@ func TestTypedMovesAreForgiving(t *testing.T) {
 		}
 	}
 }
+
+// TestOptionSets: every game has its defaults under a name, and every option set can be played to an end and has a name of its own.
+func TestOptionSets(t *testing.T) {
+	for _, g := range catalog.All() {
+		a := g.About()
+		sets := a.OptionSets()
+		if defaults, err := games.Complete(g, nil); err != nil || sets[0].Name != games.Classic || !sets[0].Options.Equal(defaults) {
+			t.Errorf("%s: the first option set is %v, want %s with the defaults, %v", a.ID, sets[0], games.Classic, err)
+		}
+		for _, set := range sets {
+			o, err := games.Complete(g, set.Options)
+			if err != nil || !o.Equal(set.Options) {
+				t.Errorf("%s: the options of %s become %v, %v", a.ID, set.Name, o, err)
+				continue
+			}
+			if _, bounded := g.Longest(o); !bounded {
+				t.Errorf("%s: %s has no end by rule", a.ID, set.Name)
+			}
+			if got := a.SetOf(o); got != set.Name {
+				t.Errorf("%s: the options of %s are found as %q", a.ID, set.Name, got)
+			}
+			if parsed, err := games.ParseOptionsOf(g, set.Name, nil); err != nil || !parsed.Equal(o) {
+				t.Errorf("%s: %s is read as %v, %v", a.ID, set.Name, parsed, err)
+			}
+		}
+	}
+}
+
+// TestOptionsOfASet: options that are given come before those of the set, and an unknown set is wrong usage.
+func TestOptionsOfASet(t *testing.T) {
+	g, _ := catalog.Find("flugelrad")
+	o, err := games.ParseOptionsOf(g, games.Decisive, []string{"connect=4"})
+	if err != nil || o["connect"] != 4 || o["chain"] != 1 {
+		t.Errorf("decisive with connect=4 is %v, %v", o, err)
+	}
+	_, err = games.ParseOptionsOf(g, "decissive", nil)
+	if bad, ok := errors.AsType[*games.OptionError](err); !ok || !bad.Malformed || !strings.Contains(bad.Error(), "classic, decisive") {
+		t.Errorf("an unknown set is refused with %v", err)
+	}
+	if set := g.About().SetOf(o); set != "" {
+		t.Errorf("options of one's own are the set %q", set)
+	}
+}

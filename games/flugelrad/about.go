@@ -1,7 +1,7 @@
 package flugelrad
 
 import (
-	_ "embed"
+	"embed"
 
 	"ludoteca/games"
 )
@@ -55,14 +55,10 @@ func (g game) New(o games.Options) (games.Position, error) {
 	return s.Freeze(), nil
 }
 
-// The rules for people in other languages.
-var (
-	//go:embed rules.pt.txt
-	howToPortuguese string
-
-	//go:embed rules.de.txt
-	howToGerman string
-)
+// howTo is the rules for people, a file for each language.
+//
+//go:embed rules.*.txt
+var howTo embed.FS
 
 var about = games.About{
 	ID:       "flugelrad",
@@ -74,39 +70,7 @@ var about = games.About{
 		"but not the one turned just now.",
 		"Six of your balls linked together win.",
 	},
-	HowTo: `# The aim
-Have six of your nine balls linked: each joined by a line on the board
-to another one of the six. The shape does not matter.
-
-# The board
-Thirty points in seven wheels of six. Wheels share points with their
-neighbours, so a turn of one changes what is in the others. Balls only
-travel with the wheels; none is ever added or taken off.
-
-# A turn
-Choose a wheel, 0 to 6, and turn it by 1 to 5 steps. A step is a sixth
-of a full turn, counter-clockwise, and everything in the wheel goes
-along with it. It does not matter whose balls they are.
-
-- The wheel your opponent has turned just now is locked for one turn.
-- A turn must change something: a wheel without balls can't be turned,
-  and neither can a pattern be turned into itself.
-
-# The end
-After a turn, six linked balls win, no matter who turned the wheel:
-if your turn links six of your opponent's, your opponent wins. If it
-links six of both, you win. The same position with the same player to
-move for the third time is a draw, and so is a game of 200 turns.
-
-# Other ways to play
-You can agree on 4, 5 or 7 balls instead of six; ask for a chain, where
-the balls follow one another like beads on a string; unlock the wheel
-turned last; and change both limits or switch them off.
-
-# How to write a turn
-The wheel, a colon, the steps: 3:2 turns wheel 3 by two steps. Five
-steps to the left are one to the right.`,
-	HowToIn: map[string]string{"pt": howToPortuguese, "de": howToGerman},
+	HowTo: games.MustReadHowTo(howTo),
 	Options: []games.Option{
 		{
 			Key: optConnect, Min: 4, Max: 7, Default: 6,
@@ -118,7 +82,7 @@ steps to the left are one to the right.`,
 		},
 		{
 			Key: optFreshWheel, Min: 0, Max: 1, Default: 1,
-			Label: "Turned wheel locked", Help: "The wheel turned just now may not be turned.",
+			Label: "Turned wheel locked", Help: "The wheel turned just now can't be turned again at once.",
 		},
 		{
 			Key: optRepetition, Min: 2, Max: 5, Zero: true, Default: 3,
@@ -129,10 +93,11 @@ steps to the left are one to the right.`,
 			Label: "Draw after turns", Help: "Turns of both players together (0 = no limit).",
 		},
 	},
+	Sets:  []games.OptionSet{{Name: games.Decisive, Options: games.Options{optConnect: 5, optChain: 1}}},
 	Sides: [2]string{"X", "O"},
 	Reasons: map[string]string{
 		reasons[byConnection]: "{connect} balls linked",
 		reasons[byRepetition]: "the same position came up too often",
-		reasons[byMoveLimit]:  "{move_limit} turns played",
+		reasons[byMoveLimit]:  "{move_limit|turn|turns} played",
 	},
 }

@@ -23,7 +23,7 @@ func (s *State) Move(c games.Code) games.Move {
 func (s *State) Code(m games.Move) (games.Code, error) {
 	wheel, steps, ok := split(string(m))
 	switch {
-	case s.end != running:
+	case !s.Running():
 		return 0, games.Illegal(m, "the game is over")
 	case !ok:
 		return 0, games.Illegal(m, notATurn)

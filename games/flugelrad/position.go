@@ -13,9 +13,6 @@ var (
 	_ games.Greedy   = (*Position)(nil)
 )
 
-// Position returns the present position.
-func (s *State) Position() games.Position { return s.clone().Freeze() }
-
 // Freeze returns the present position without a copy.
 func (s *State) Freeze() games.Position {
 	s.past = nil
@@ -39,9 +36,6 @@ func (p *Position) At(point int) (side games.Side, held bool) {
 	}
 	return side, (balls[games.First]|balls[games.Second])&bit != 0
 }
-
-// Last returns the wheel turned last, and whether any has been turned.
-func (p *Position) Last() (wheel int, turned bool) { return int(p.s.last), p.s.last != noWheel }
 
 // Turns is the number of turns played.
 func (p *Position) Turns() int { return int(p.s.turns) }

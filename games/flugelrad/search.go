@@ -36,9 +36,6 @@ func (s *State) SearchWith(values []int) games.Search {
 	return n
 }
 
-// Over reports whether the game is over, and how for the side that would be to move.
-func (n *Search) Over() (over bool, outcome int) { return n.end != running, int(n.outcome) }
-
 // Key is a hash of the balls, the turn and the wheel that is locked, and of the number of turns where the limit is near.
 func (n *Search) Key() uint64 {
 	k := board.Mix(board.Mix(uint64(n.sides[0].balls)^(uint64(n.turn)+1)*0x9e3779b97f4a7c15) ^ uint64(n.sides[1].balls))
@@ -59,7 +56,7 @@ func (n *Search) Pass() bool { return false }
 
 // Moves appends all legal turns. Those that link more are to be tried first.
 func (n *Search) Moves(dst []games.Ranked) []games.Ranked {
-	if n.end != running {
+	if !n.Running() {
 		return dst
 	}
 	own, enemy, unlocked := &n.sides[n.turn], &n.sides[n.turn.Other()], n.unlocked()
@@ -133,7 +130,7 @@ func (n *Search) mostLinks(turns turnSet, enough int) (most games.Code, ok bool)
 
 // Noisy appends the first turn that wins.
 func (n *Search) Noisy(dst []games.Ranked) (moves []games.Ranked, must bool) {
-	if n.end != running {
+	if !n.Running() {
 		return dst, false
 	}
 	if c, ok := n.rules.firstWin(&n.sides[n.turn], n.unlocked()); ok {

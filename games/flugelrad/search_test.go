@@ -209,7 +209,7 @@ func plainBest(moves []games.Ranked, least int32) (c games.Code, ok bool) {
 func TestWins(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawState(t)
-		if s.end != running {
+		if !s.Running() {
 			return
 		}
 		n := s.Search().(*Search)
@@ -245,7 +245,7 @@ func TestSearchForgetsNothing(t *testing.T) {
 			for range 300 {
 				s := states[len(states)-1]
 				if got, want := seen(n), seen(s.Search().(*Search)); got != want {
-					t.Fatalf("%s: %s, want %s", s.Position(), got, want)
+					t.Fatalf("%s: %s, want %s", s.Clone().Freeze(), got, want)
 				}
 				if moves := s.Moves(nil); len(moves) > 0 && r.N(3) > 0 {
 					next := s.Clone().(*State)

@@ -46,12 +46,11 @@ type State struct {
 
 // present is what a turn changes.
 type present struct {
-	sides   [2]shape
-	turns   int32
-	last    int8 // the wheel turned last, or noWheel
-	turn    games.Side
-	end     end
-	outcome int8 // of a game that is over, for the side that would be to move: 1, 0, -1
+	sides [2]shape
+	turns int32
+	last  int8 // the wheel turned last, or noWheel
+	turn  games.Side
+	games.Ending
 }
 
 var _ games.State = (*State)(nil)
@@ -68,12 +67,9 @@ type shape struct {
 // mostGroups is how many groups of two balls and more a side can have: a power of two, as setShape needs it.
 const mostGroups = ballsEach / 2
 
-// An end says how a game has ended.
-type end uint8
-
+// The reasons why a game ends, by their numbers in an Ending.
 const (
-	running end = iota
-	byConnection
+	byConnection uint8 = iota + 1
 	byRepetition
 	byMoveLimit
 )
@@ -116,16 +112,11 @@ func (s stepSet) turns(wheel int) turnSet { return turnSet(s) << (wheel * stepsO
 func (s *State) Turn() games.Side { return s.turn }
 
 // Result reports whether the game is over.
-func (s *State) Result() games.Result {
-	if s.end == running {
-		return games.Result{}
-	}
-	return games.ResultFor(s.turn, int(s.outcome), reasons[s.end])
-}
+func (s *State) Result() games.Result { return s.ResultOf(s.turn, reasons[:]) }
 
 // Moves appends the codes of the legal moves in the order of their texts.
 func (s *State) Moves(dst []games.Code) []games.Code {
-	if s.end != running {
+	if !s.Running() {
 		return dst
 	}
 	for legal := s.legal(); legal != 0; legal &= legal - 1 {
@@ -199,13 +190,13 @@ func (s *State) checkEnd() {
 	}
 	switch {
 	case s.sides[s.turn.Other()].won:
-		s.end, s.outcome = byConnection, -1
+		s.Reason, s.Outcome = byConnection, -1
 	case s.sides[s.turn].won:
-		s.end, s.outcome = byConnection, 1
+		s.Reason, s.Outcome = byConnection, 1
 	case s.rules.repetition > 0 && times >= s.rules.repetition:
-		s.end, s.outcome = byRepetition, 0
+		s.Reason, s.Outcome = byRepetition, 0
 	case s.rules.moveLimit > 0 && int(s.turns) >= s.rules.moveLimit:
-		s.end, s.outcome = byMoveLimit, 0
+		s.Reason, s.Outcome = byMoveLimit, 0
 	}
 }
 

@@ -1,7 +1,7 @@
 package fourmation
 
 import (
-	_ "embed"
+	"embed"
 
 	"ludoteca/games"
 )
@@ -41,14 +41,10 @@ func (g game) New(o games.Options) (games.Position, error) {
 	return start(o[optCols], o[optRows], o[optWin]).Freeze(), nil
 }
 
-// The rules for people in other languages.
-var (
-	//go:embed rules.pt.txt
-	howToPortuguese string
-
-	//go:embed rules.de.txt
-	howToGerman string
-)
+// howTo is the rules for people, a file for each language.
+//
+//go:embed rules.*.txt
+var howTo embed.FS
 
 var about = games.About{
 	ID:       "fourmation",
@@ -60,53 +56,22 @@ var about = games.About{
 		"your opponent has just placed.",
 		"A full line of your pieces wins.",
 	},
-	HowTo: `# The aim
-Be the first with a line of four of your own pieces: in a row, in a
-column or on a diagonal, without a gap. You can agree on another number
-than four before the game. A longer line wins as well.
-
-# A turn
-Put one of your pieces on an empty cell that touches the piece your
-opponent has just placed, along a side or at a corner. That leaves you
-eight cells at most, and your own pieces play no part in it.
-
-    . * * * .
-    . * O * .     O has just played here: X must answer on one
-    . * * X .     of the cells with a star
-    . . . . .
-
-The first piece of the game may go anywhere. Pieces never move, nobody
-runs out of them, and nobody may pass.
-
-# The end
-A full line through the piece just placed wins at once.
-
-If no cell around the piece just placed is empty, the next player cannot
-move and the game is a draw, even on a nearly empty board. A line that
-is closed by the very same piece still wins.
-
-# A hint
-Where you place a piece decides where your opponent may go. A cell that
-is good for you may be a gift: look first at what your opponent can
-reach from there, then at what you can reach afterwards.
-
-# How to write a move
-The cell, column first: d4. Row 1 is at the bottom.`,
-	HowToIn: map[string]string{"pt": howToPortuguese, "de": howToGerman},
+	HowTo: games.MustReadHowTo(howTo),
 	Options: []games.Option{
 		{
 			Key: optCols, Min: 3, Max: maxSide, Default: 7,
-			Label: "Columns", Help: "How many cells the board is wide.",
+			Label: "Columns", Help: "Width of the board, in cells.",
 		},
 		{
 			Key: optRows, Min: 3, Max: maxSide, Default: 7,
-			Label: "Rows", Help: "How many cells the board is high.",
+			Label: "Rows", Help: "Height of the board, in cells.",
 		},
 		{
 			Key: optWin, Min: 3, Max: maxSide, Default: 4,
 			Label: "Pieces in a line to win", Help: "At most the longer side; with 3 the first player can win.",
 		},
 	},
+	Sets:  []games.OptionSet{{Name: games.Decisive, Options: games.Options{optCols: 10, optRows: 16}}},
 	Sides: [2]string{"X", "O"},
 	Reasons: map[string]string{
 		reasons[byLine]:    "{win_length} in a line",

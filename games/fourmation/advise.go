@@ -28,7 +28,7 @@ var _ games.Advisor = (*Search)(nil)
 // Advise returns the moves that are proven best: one that forces a line, else those against which the other can't force
 // one, else those of which this is not known. On boards larger than 8 by 8 it has no advice.
 func (n *Search) Advise(nodes int, stop func() bool) games.Advice {
-	if n.end != running || max(n.cols, n.rows) > gridSide {
+	if !n.Running() || max(n.cols, n.rows) > gridSide {
 		return games.Advice{}
 	}
 	a := newAdvisor(&n.State, nodes, stop)

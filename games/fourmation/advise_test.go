@@ -43,12 +43,12 @@ func TestAdviceKeepsTheValue(t *testing.T) {
 				}
 				switch enough := nodes == budgets[len(budgets)-1]; {
 				case len(a.Moves) == 0 && enough && v >= 0:
-					t.Errorf("%s: no advice, but the position is worth %d", s.Position(), v)
+					t.Errorf("%s: no advice, but the position is worth %d", s.Clone().Freeze(), v)
 				case len(a.Moves) == 0:
 				case best < min(v, 0), a.Complete && best < v:
-					t.Errorf("%s: %d positions: the best of %+v is worth %d, the position %d", s.Position(), nodes, a, best, v)
+					t.Errorf("%s: %d positions: the best of %+v is worth %d, the position %d", s.Clone().Freeze(), nodes, a, best, v)
 				case enough && (worst < v || !a.Complete):
-					t.Errorf("%s: one of %+v is worth %d, the position %d", s.Position(), a, worst, v)
+					t.Errorf("%s: one of %+v is worth %d, the position %d", s.Clone().Freeze(), a, worst, v)
 				}
 			}
 		}
@@ -90,11 +90,11 @@ type walk struct {
 // worst returns the worst result that the other side can bring about.
 func (w *walk) worst(s *State) int {
 	switch {
-	case s.end == byLine && s.turn == w.side:
+	case s.Reason == byLine && s.turn == w.side:
 		return -1
-	case s.end == byLine:
+	case s.Reason == byLine:
 		return 1
-	case s.end == byNoMoves:
+	case s.Reason == byNoMoves:
 		return 0
 	}
 	g, key, _ := landscape(s)
@@ -129,10 +129,10 @@ func TestAdviceIsBounded(t *testing.T) {
 			}
 			a := advice(s, nodes)
 			if a.Nodes > nodes+8 {
-				t.Errorf("%s: looked at %d positions, with %d allowed", s.Position(), a.Nodes, nodes)
+				t.Errorf("%s: looked at %d positions, with %d allowed", s.Clone().Freeze(), a.Nodes, nodes)
 			}
 			if again := advice(s, nodes); !reflect.DeepEqual(a, again) {
-				t.Errorf("%s: %+v, and the second time %+v", s.Position(), a, again)
+				t.Errorf("%s: %+v, and the second time %+v", s.Clone().Freeze(), a, again)
 			}
 		}
 	}

@@ -84,13 +84,13 @@ func TestBookFitsEverySide(t *testing.T) {
 				for _, turned := range []*State{seen.state(g), seen.transposedState(g)} {
 					got := bookMoves(made, turned)
 					if len(got) == 0 {
-						t.Fatalf("no move for %s, which looks like %s", turned.Position(), s.Position())
+						t.Fatalf("no move for %s, which looks like %s", turned.Clone().Freeze(), s.Clone().Freeze())
 					}
 					for _, c := range got {
 						turned.Play(codeOf(c))
 						g, after, _ := landscape(turned)
 						if after, _ = after.canonical(g); after != want {
-							t.Fatalf("after %s of %v: %s", cell(codeOf(c)), got, turned.Position())
+							t.Fatalf("after %s of %v: %s", cell(codeOf(c)), got, turned.Clone().Freeze())
 						}
 						break
 					}
@@ -209,9 +209,9 @@ func TestBookMaker(t *testing.T) {
 			v := minimax(s, known)
 			switch {
 			case c.Found && valueAfter(s, codeOf(c.Move), known) < 0:
-				t.Errorf("%s: the move to %d loses", s.Position(), c.Move)
+				t.Errorf("%s: the move to %d loses", s.Clone().Freeze(), c.Move)
 			case c.Lost != (v < 0):
-				t.Errorf("%s: %+v, but the position is worth %d", s.Position(), c, v)
+				t.Errorf("%s: %+v, but the position is worth %d", s.Clone().Freeze(), c, v)
 			case c.Found:
 				found++
 				entries[o.bookPosition] = c.Move

@@ -27,13 +27,13 @@ func (s *State) value(c cell) int {
 	mover := s.turn
 	s.Play(games.Code(c))
 	defer s.Undo()
-	if s.end == byLine {
+	if s.Reason == byLine {
 		cols, rows := int(s.cols), int(s.rows)
 		return 1 + cols*(cols+1) + rows*(rows+1)
 	}
 	for _, reply := range s.Moves(nil) {
 		s.Play(reply)
-		lost := s.end == byLine
+		lost := s.Reason == byLine
 		s.Undo()
 		if lost {
 			return -1

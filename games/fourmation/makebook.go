@@ -177,7 +177,7 @@ func (o opening) byChance(g *grid, stop func() bool) []int {
 func (f bookPosition) state(g *grid) *State {
 	s := start(g.cols, g.rows, g.win)
 	put := func(c int, side games.Side) {
-		s.turn, s.end = side, running
+		s.turn, s.Ending = side, games.Ending{}
 		s.Play(codeOf(c))
 	}
 	for side, set := range [2]cells{f.first, f.second} {

@@ -29,7 +29,7 @@ func (s *State) Code(m games.Move) (games.Code, error) {
 	switch {
 	case !ok:
 		return 0, notAMove(m)
-	case s.end != running:
+	case !s.Running():
 		return 0, games.Illegal(m, "the game is over")
 	case !s.contains(col, row):
 		return 0, games.Illegal(m, "outside the board")
@@ -46,7 +46,7 @@ func (s *State) Code(m games.Move) (games.Code, error) {
 func distance(a, b int) int { return max(a-b, b-a) }
 
 func notAMove[M ~string](m M) error {
-	return games.Illegal(m, "not a move: write the column letter and the row number, as in d4")
+	return games.Illegal(m, "not a move (write the column letter and the row number, like d4)")
 }
 
 func (s *State) contains(col, row int) bool {
@@ -128,7 +128,7 @@ func (g game) Parse(text string) (games.Position, error) {
 	if err := s.parseLast(t.Fields["last"]); err != nil {
 		return nil, err
 	}
-	return s.Position(), nil
+	return s.Freeze(), nil
 }
 
 // parseRows sets up the pieces, and the turn, which follows from their numbers.

@@ -17,9 +17,6 @@ var (
 	_ games.Greedy   = (*Position)(nil)
 )
 
-// Position returns the present position.
-func (s *State) Position() games.Position { return s.clone().Freeze() }
-
 // Freeze returns the present position without a copy.
 func (s *State) Freeze() games.Position {
 	s.past = nil
@@ -57,7 +54,7 @@ func (p *Position) Last() (col, row int, ok bool) {
 // Line returns the cells of the lines that have won the game, sorted as text; none if no line has. There are several
 // lines if the last piece has closed them at once.
 func (p *Position) Line() []games.Move {
-	if p.s.end != byLine {
+	if p.s.Reason != byLine {
 		return nil
 	}
 	last, winner := cell(p.s.cell), p.s.turn.Other()

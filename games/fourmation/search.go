@@ -94,7 +94,7 @@ func (n *Search) rank(c cell) int32 {
 
 // Noisy appends the move that wins, if there is one.
 func (n *Search) Noisy(dst []games.Ranked) (moves []games.Ranked, must bool) {
-	if n.end != running || n.cell == none {
+	if !n.Running() || n.cell == none {
 		return dst, false
 	}
 	n.codes = n.State.Moves(n.codes[:0])

@@ -10,9 +10,9 @@ import (
 // remembers by the pieces and the previous move.
 func minimax(s *State, known map[bookPosition]int) int {
 	switch {
-	case s.end == byLine:
+	case s.Reason == byLine:
 		return -1
-	case s.end == byNoMoves:
+	case s.Reason == byNoMoves:
 		return 0
 	}
 	key := bookPosition{s.cells(games.First), s.cells(games.Second), int(s.cell)}
@@ -45,7 +45,7 @@ func wander(cols, rows, win, plies int, r *games.Random) (s *State, running bool
 		}
 		s.Play(moves[r.N(len(moves))])
 	}
-	return s, s.end == 0
+	return s, s.Running()
 }
 
 // TestAttack compares both questions about random positions with minimax.
@@ -63,10 +63,10 @@ func TestAttack(t *testing.T) {
 			asked[want+1]++
 			a := newAdvisor(s, 1<<30, unstopped)
 			if got := a.attack(a.own, a.other, a.reach, true); (got == succeeds) != (want == 1) || got == unknown {
-				t.Fatalf("%s: the attack of the side to move: %d, but the position is worth %d", s.Position(), got, want)
+				t.Fatalf("%s: the attack of the side to move: %d, but the position is worth %d", s.Clone().Freeze(), got, want)
 			}
 			if got := a.attack(a.own, a.other, a.reach, false); (got == succeeds) != (want == -1) || got == unknown {
-				t.Fatalf("%s: the attack of the other side: %d, but the position is worth %d", s.Position(), got, want)
+				t.Fatalf("%s: the attack of the other side: %d, but the position is worth %d", s.Clone().Freeze(), got, want)
 			}
 		}
 		t.Log(b, asked, len(known))

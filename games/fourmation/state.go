@@ -34,12 +34,9 @@ type lines struct {
 	falling [maxDiagonals]uint16 // by row + column; the bits are columns
 }
 
-// An end says how a game has ended.
-type end uint8
-
+// The reasons why a game ends, by their numbers in an Ending.
 const (
-	running end = iota
-	byLine
+	byLine uint8 = iota + 1
 	byNoMoves
 )
 
@@ -64,7 +61,7 @@ type State struct {
 type previous struct {
 	cell int16  // where it was, or none
 	open uint16 // the empty cells around it, as a pattern: see neighbours
-	end  end
+	games.Ending
 }
 
 var _ games.State = (*State)(nil)
@@ -85,25 +82,11 @@ func start(cols, rows, win int) *State {
 func (s *State) Turn() games.Side { return s.turn }
 
 // Result reports whether the game is over.
-func (s *State) Result() games.Result {
-	over, outcome := s.Over()
-	if !over {
-		return games.Result{}
-	}
-	return games.ResultFor(s.turn, outcome, reasons[s.end])
-}
-
-// Over reports whether the game is over, and how for the side that would be to move.
-func (s *State) Over() (over bool, outcome int) {
-	if s.end == byLine {
-		return true, -1
-	}
-	return s.end != running, 0
-}
+func (s *State) Result() games.Result { return s.ResultOf(s.turn, reasons[:]) }
 
 // Moves appends the legal cells, row by row from the bottom, each row from the left.
 func (s *State) Moves(dst []games.Code) []games.Code {
-	if s.end != running {
+	if !s.Running() {
 		return dst
 	}
 	if s.cell == none {
@@ -165,12 +148,12 @@ func (s *State) Undo() {
 func (s *State) checkEnd() {
 	for _, k := range s.runs(cell(s.cell), s.turn.Other()) {
 		if k >= int(s.win) {
-			s.end = byLine
+			s.Reason, s.Outcome = byLine, -1
 			return
 		}
 	}
 	if s.open == 0 {
-		s.end = byNoMoves
+		s.Reason = byNoMoves
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"ludoteca/games/gamestest"
 )
 
-func TestHowTo(t *testing.T) { gamestest.HowTo(t, New(), "35b80824") }
+func TestHowTo(t *testing.T) { gamestest.HowTo(t, New(), "edbbc4c8") }
 
 func TestAbout(t *testing.T) { gamestest.About(t, New(), "line", "no_moves") }
 
@@ -172,7 +172,7 @@ func TestLineElsewhere(t *testing.T) {
 	for seed := range uint64(20) {
 		s := p.State()
 		if plies := gamestest.PlayRandomly(s, games.NewRandom(seed), 24); !s.Result().Over {
-			t.Errorf("seed %d: a random game stops after %d plies at %s", seed, plies, s.Position())
+			t.Errorf("seed %d: a random game stops after %d plies at %s", seed, plies, s.Clone().Freeze())
 		}
 	}
 	next, err := p.Play("g1")

@@ -26,11 +26,11 @@ func TestTemptingSetsTraps(t *testing.T) {
 		positions++
 		moves := a.tempting(safe, 1<<18)
 		if len(moves) == 0 {
-			t.Fatalf("%s: no move of %v", s.Position(), safe)
+			t.Fatalf("%s: no move of %v", s.Clone().Freeze(), safe)
 		}
 		for _, c := range moves {
 			if !slices.Contains(safe, c) {
-				t.Errorf("%s: %s is not safe", s.Position(), s.Move(codeOf(c)))
+				t.Errorf("%s: %s is not safe", s.Clone().Freeze(), s.Move(codeOf(c)))
 			}
 			chosen += traps(s, c, known) / float64(len(moves))
 		}
@@ -98,10 +98,10 @@ func TestTemptingIsBounded(t *testing.T) {
 			a := newAdvisor(s, 1<<20, unstopped)
 			moves := a.tempting(a.moves, nodes)
 			if a.nodes > nodes+8*8*8 {
-				t.Errorf("%s: looked at %d positions, with %d allowed", s.Position(), a.nodes, nodes)
+				t.Errorf("%s: looked at %d positions, with %d allowed", s.Clone().Freeze(), a.nodes, nodes)
 			}
 			if nodes == 0 && len(moves) != len(a.moves) {
-				t.Errorf("%s: %v of %v without a look at any", s.Position(), moves, a.moves)
+				t.Errorf("%s: %v of %v without a look at any", s.Clone().Freeze(), moves, a.moves)
 			}
 		}
 	}

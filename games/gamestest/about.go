@@ -32,7 +32,7 @@ func About(t *testing.T, g games.Game, reasons ...string) {
 	for _, line := range a.Brief {
 		fits(t, "brief", line, briefWidth)
 	}
-	for _, line := range strings.Split(a.HowTo, "\n") {
+	for _, line := range strings.Split(a.HowTo["en"], "\n") {
 		if line != "" {
 			fits(t, "how-to", line, howToWidth)
 		}
@@ -66,16 +66,16 @@ func About(t *testing.T, g games.Game, reasons ...string) {
 func HowTo(t *testing.T, g games.Game, sum string) {
 	t.Helper()
 	a := g.About()
-	if now := fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(a.HowTo))); now != sum {
+	if now := fmt.Sprintf("%08x", crc32.ChecksumIEEE([]byte(a.HowTo["en"]))); now != sum {
 		t.Errorf("the rules have changed: change the other languages as well, then note %s here", now)
 	}
-	for code, page := range a.HowToIn {
+	for code, page := range a.HowTo {
 		for _, line := range strings.Split(page, "\n") {
 			if line != "" {
 				fits(t, code, line, howToWidth)
 			}
 		}
-		if want, got := outline(a.HowTo), outline(page); !slices.Equal(want, got) {
+		if want, got := outline(a.HowTo["en"]), outline(page); !slices.Equal(want, got) {
 			t.Errorf("%s has the outline\n%q, want\n%q", code, got, want)
 		}
 	}

@@ -186,9 +186,4 @@ func (s *state) Code(m games.Move) (games.Code, error) {
 	return 0, games.Illegal(m, "take 1 to %d", min(3, s.left))
 }
 
-func (s *state) Position() games.Position {
-	h := s.heap
-	return &h
-}
-
 func (s *state) Freeze() games.Position { return &s.heap }

@@ -124,12 +124,12 @@ func followState(g games.Game, o games.Options, start string, r *games.Random) e
 
 // follows checks that a state shows what a position shows.
 func follows(s games.State, p games.Position) error {
-	switch got := s.Position(); {
+	switch got := s.Clone().Freeze(); {
 	case got.String() != p.String():
 		return fmt.Errorf("the state is %s, want %s", got, p)
 	case s.Result() != p.Result() || s.Turn() != p.Turn():
 		return fmt.Errorf("%s: the state has the result %+v, %s to move; want %+v, %s", p, s.Result(), s.Turn(), p.Result(), p.Turn())
-	case !slices.Equal(games.LegalMoves(s), p.State().Position().Legal()):
+	case !slices.Equal(games.LegalMoves(s), p.State().Freeze().Legal()):
 		return fmt.Errorf("%s: the moves of the state are %v, want %v", p, games.LegalMoves(s), p.Legal())
 	}
 	return nil
@@ -256,10 +256,10 @@ func sameState(p, next games.Position, m games.Move) error {
 	}
 	kept := s.Clone()
 	s.Play(c)
-	if got := s.Position().String(); got != next.String() || s.Result() != next.Result() {
+	if got := s.Clone().Freeze().String(); got != next.String() || s.Result() != next.Result() {
 		return fmt.Errorf("playing %s leads the state to %s %v, the position to %s %v", m, got, s.Result(), next, next.Result())
 	}
-	if got := kept.Position().String(); got != p.String() {
+	if got := kept.Freeze().String(); got != p.String() {
 		return fmt.Errorf("playing %s changed a clone: %s, was %s", m, got, p)
 	}
 	return nil

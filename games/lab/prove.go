@@ -96,7 +96,7 @@ func follow(ctx context.Context, r io.Reader, g games.Game, o games.Options) (p 
 			return nil, 0, fmt.Errorf("read: %w", err)
 		}
 		if !more {
-			return state.Position(), ply, nil
+			return state.Freeze(), ply, nil
 		}
 		token, err := in.next()
 		switch {

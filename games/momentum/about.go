@@ -1,7 +1,7 @@
 package momentum
 
 import (
-	_ "embed"
+	"embed"
 
 	"ludoteca/games"
 )
@@ -35,14 +35,10 @@ func (g game) New(o games.Options) (games.Position, error) {
 	return (&State{rules: newRules(o)}).Freeze(), nil
 }
 
-// The rules for people in other languages.
-var (
-	//go:embed rules.pt.txt
-	howToPortuguese string
-
-	//go:embed rules.de.txt
-	howToGerman string
-)
+// howTo is the rules for people, a file for each language.
+//
+//go:embed rules.*.txt
+var howTo embed.FS
 
 var about = games.About{
 	ID:       "momentum",
@@ -51,45 +47,9 @@ var about = games.About{
 	Brief: [3]string{
 		"Drop a marble: the last marble of each",
 		"line touching it moves one cell out.",
-		"All your marbles on the board wins.",
+		"Get all your marbles on the board.",
 	},
-	HowTo: `# The aim
-Be the first to have all of your marbles (eight, unless you agreed on
-another number) on the board at the end of your own turn.
-
-# A turn
-Drop one marble from your hand on any empty cell. That is the whole
-turn, but every drop has momentum: in each of the eight directions the
-marbles that stand in an unbroken line right beside it feel the knock,
-and the last marble of the line moves one cell further away.
-
-- It does not matter whose marbles they are. Yours move as well.
-- Only the last marble of a line moves; the others stay where they are.
-- A marble that moves knocks nothing itself.
-- A marble knocked over the rim goes back to its owner's hand and can
-  be dropped again.
-
-    . X O X . .   a drop at the left:   O X O . X .
-
-# Swap
-The first marble of the game is easily too good. So the second player
-may, on the first turn only, play "swap": a marble of the second player
-takes its place, and the first player gets the first one back.
-
-# One marble left
-If your opponent has only one marble left in hand, the next drop wins.
-You must then knock one of your opponent's marbles off the board if any
-drop can do it. If none can, you may drop anywhere, and hope.
-
-# The end
-All your marbles on the board, counted after all the knocks: you win.
-A last marble that knocks another of your own off does not win yet.
-After 60 moves, 30 each, the side with more marbles on the board wins.
-The same number on both sides is a draw.
-
-# How to write a move
-The cell, column first: d4. Or the word swap.`,
-	HowToIn: map[string]string{"pt": howToPortuguese, "de": howToGerman},
+	HowTo: games.MustReadHowTo(howTo),
 	Options: []games.Option{
 		{
 			Key: optSize, Min: 7, Max: 13, Default: 7,
@@ -97,7 +57,7 @@ The cell, column first: d4. Or the word swap.`,
 		},
 		{
 			Key: optMarbles, Min: 6, Max: 12, Default: 8,
-			Label: "Marbles each", Help: "How many each has to place; 12 suit a 9x9 board.",
+			Label: "Marbles each", Help: "How many each player has to drop; 12 suit a 9x9 board.",
 		},
 	},
 	Sides: [2]string{"X", "O"},

@@ -25,7 +25,7 @@ func cellText(sq square) games.Move { return games.Move(board.Name(sq.col(), sq.
 
 // Code returns the code of a legal move, or the error that names the broken rule.
 func (s *State) Code(m games.Move) (games.Code, error) {
-	if s.end != running {
+	if !s.Running() {
 		return 0, games.Illegal(m, "the game is over")
 	}
 	if m == swapText {
@@ -109,7 +109,7 @@ func (g game) Parse(text string) (games.Position, error) {
 		return nil, fmt.Errorf("too many marbles on the board: each player owns %d", each)
 	}
 	s.checkEnd()
-	return s.Position(), nil
+	return s.Freeze(), nil
 }
 
 // parseHeader sets the number of moves and the turn, which follows from it.

@@ -18,9 +18,6 @@ var (
 	_ games.Uniform  = (*Position)(nil)
 )
 
-// Position returns the present position.
-func (s *State) Position() games.Position { return s.clone().Freeze() }
-
 // Freeze returns the present position without a copy.
 func (s *State) Freeze() games.Position {
 	s.past = nil
@@ -32,9 +29,6 @@ func (p *Position) Options() games.Options { return p.s.rules.options }
 
 // Size is the number of cells along a side of the board, 7 to 13.
 func (p *Position) Size() int { return p.s.rules.size }
-
-// Marbles is the number of marbles each player owns, 6 to 12.
-func (p *Position) Marbles() int { return p.s.rules.each }
 
 // At returns whose marble is in a cell, and whether there is one. Column and row are counted from 0, row 0 at the
 // bottom; outside the board there is none.

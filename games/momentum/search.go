@@ -39,13 +39,10 @@ func (s *State) SearchWith(values []int) games.Search {
 	return n
 }
 
-// Over reports whether the game is over, and how for the side that would be to move.
-func (n *Search) Over() (over bool, outcome int) { return n.end != running, int(n.outcome) }
-
 // Pass gives the turn away, unless a side has one marble left: then all depends on whose turn it is.
 func (n *Search) Pass() bool {
 	near := n.rules.each - 1
-	if n.end != running || n.ply >= Limit-1 || max(n.placed[0], n.placed[1]) >= near || n.canSwap() {
+	if !n.Running() || n.ply >= Limit-1 || max(n.placed[0], n.placed[1]) >= near || n.canSwap() {
 		return false
 	}
 	n.past = append(n.past, n.present)
@@ -70,7 +67,7 @@ func (n *Search) Moves(dst []games.Ranked) []games.Ranked {
 
 // Noisy appends the drops that push an enemy marble off, or win. They are all there are if the enemy has one left.
 func (n *Search) Noisy(dst []games.Ranked) (moves []games.Ranked, must bool) {
-	if n.end != running {
+	if !n.Running() {
 		return dst, false
 	}
 	drops := n.forced()

@@ -72,23 +72,19 @@ type State struct {
 
 // present is what a move changes.
 type present struct {
-	held    set    // squares with a marble on them
-	second  set    // those of the second player
-	placed  [2]int // marbles on the board by side
-	turn    games.Side
-	ply     uint8
-	end     end
-	outcome int8 // of a game that is over, for the side that would be to move: 1, 0, -1
+	held   set    // squares with a marble on them
+	second set    // those of the second player
+	placed [2]int // marbles on the board by side
+	turn   games.Side
+	ply    uint8
+	games.Ending
 }
 
 var _ games.State = (*State)(nil)
 
-// An end says how a game has ended.
-type end uint8
-
+// The reasons why a game ends, by their numbers in an Ending.
 const (
-	running end = iota
-	byAllPlaced
+	byAllPlaced uint8 = iota + 1
 	byMoveLimit
 )
 
@@ -99,17 +95,12 @@ var reasons = [...]string{byAllPlaced: "all_placed", byMoveLimit: "move_limit"}
 func (s *State) Turn() games.Side { return s.turn }
 
 // Result reports whether the game is over.
-func (s *State) Result() games.Result {
-	if s.end == running {
-		return games.Result{}
-	}
-	return games.ResultFor(s.turn, int(s.outcome), reasons[s.end])
-}
+func (s *State) Result() games.Result { return s.ResultOf(s.turn, reasons[:]) }
 
 // Moves appends the codes of the legal moves: the forced drops if there are any, else all empty cells and perhaps the
 // swap.
 func (s *State) Moves(dst []games.Code) []games.Code {
-	if s.end != running {
+	if !s.Running() {
 		return dst
 	}
 	if s.enemyHasOneLeft() {
@@ -201,7 +192,7 @@ func (s *State) swap() {
 
 // canSwap reports whether swap is legal. The marbles are counted because Parse takes positions that no game can reach.
 func (s *State) canSwap() bool {
-	return s.ply == 1 && s.placed == [2]int{1, 0} && s.end == running
+	return s.ply == 1 && s.placed == [2]int{1, 0} && s.Running()
 }
 
 // checkEnd works out the result after a move.
@@ -209,9 +200,9 @@ func (s *State) checkEnd() {
 	own, enemy := s.placed[s.turn], s.placed[s.turn.Other()]
 	switch {
 	case enemy == s.rules.each:
-		s.end, s.outcome = byAllPlaced, -1
+		s.Reason, s.Outcome = byAllPlaced, -1
 	case s.ply >= Limit:
-		s.end, s.outcome = byMoveLimit, int8(cmp.Compare(own, enemy))
+		s.Reason, s.Outcome = byMoveLimit, int8(cmp.Compare(own, enemy))
 	}
 }
 

@@ -31,7 +31,7 @@ func TestPerft(t *testing.T) {
 	gamestest.Perft(t, New(), 1_000_000, 49, 2401, 112968, 5209272)
 }
 
-func TestHowTo(t *testing.T) { gamestest.HowTo(t, New(), "b3d45ad9") }
+func TestHowTo(t *testing.T) { gamestest.HowTo(t, New(), "a1fa72d7") }
 
 func TestAbout(t *testing.T) { gamestest.About(t, New(), "all_placed", "move_limit") }
 
@@ -150,8 +150,8 @@ func TestParseFinds(t *testing.T) {
 
 func TestBoardView(t *testing.T) {
 	p := kit.Play(t, kit.Start(t, "size=9 marbles=10"), "d4 a9")
-	if p.Size() != 9 || p.Marbles() != 10 || p.Ply() != 2 || p.Hand(games.First) != 9 || p.CanSwap() {
-		t.Errorf("size %d, marbles %d, ply %d, hand %d, swap %v", p.Size(), p.Marbles(), p.Ply(), p.Hand(games.First), p.CanSwap())
+	if p.Size() != 9 || p.Ply() != 2 || p.Hand(games.First) != 9 || p.CanSwap() {
+		t.Errorf("size %d, ply %d, hand %d, swap %v", p.Size(), p.Ply(), p.Hand(games.First), p.CanSwap())
 	}
 	cells := []struct {
 		col, row int

@@ -3,7 +3,7 @@
 package petteia
 
 import (
-	_ "embed"
+	"embed"
 	"maps"
 
 	"ludoteca/games"
@@ -80,14 +80,10 @@ func (game) Longest(o games.Options) (plies int, bounded bool) {
 	return plies, true
 }
 
-// The rules for people in other languages.
-var (
-	//go:embed rules.pt.txt
-	howToPortuguese string
-
-	//go:embed rules.de.txt
-	howToGerman string
-)
+// howTo is the rules for people, a file for each language.
+//
+//go:embed rules.*.txt
+var howTo embed.FS
 
 var about = &games.About{
 	ID:       "petteia",
@@ -98,26 +94,28 @@ var about = &games.About{
 		"enemy between two of yours, in a row",
 		"or a column. Capture seven to win.",
 	},
-	HowTo:   howTo,
-	HowToIn: map[string]string{"pt": howToPortuguese, "de": howToGerman},
+	HowTo:   games.MustReadHowTo(howTo),
 	Options: options,
-	Sides:   [2]string{"X", "O"},
+	Sets: []games.OptionSet{
+		{Name: games.Decisive, Options: games.Options{keyToWin: 5, keyQuietLimit: 300}},
+	},
+	Sides: [2]string{"X", "O"},
 	Reasons: map[string]string{
-		reasons[byCaptures]:   "{captures_to_win} captures",
+		reasons[byCaptures]:   "{captures_to_win|capture|captures}",
 		reasons[byNoMoves]:    "no move is left",
 		reasons[byRepetition]: "the same position came up too often",
-		reasons[byNoProgress]: "{quiet_limit} turns without a capture",
+		reasons[byNoProgress]: "{quiet_limit|turn|turns} without a capture",
 	},
 }
 
 var options = []games.Option{
 	{
 		Key: keyToWin, Min: 1, Max: 12, Default: 7,
-		Label: "Captures to win", Help: "The first to capture so many men wins.",
+		Label: "Captures to win", Help: "The first to capture this many men wins.",
 	},
 	{
 		Key: keySafeEntry, Min: 0, Max: 1, Default: 1,
-		Label: "Safe between enemies", Help: "A man that steps between two enemies is not captured.",
+		Label: "Safe between enemies", Help: "A man that moves between two enemies is not captured.",
 	},
 	{
 		Key: keyRepetition, Min: 2, Max: 5, Zero: true, Default: 3,
@@ -125,45 +123,6 @@ var options = []games.Option{
 	},
 	{
 		Key: keyQuietLimit, Min: 0, Max: 1000, Default: 100,
-		Label: "Quiet turns for a draw", Help: "So many turns in a row without a capture (0 = off).",
+		Label: "Draw without captures", Help: "Turns in a row without a capture (0 = off).",
 	},
 }
-
-const howTo = `Two rows of men face each other across a wide board. Close in on them
-one by one; the first to capture seven wins.
-
-# The board
-Eight rows, twelve columns. X has the bottom row and begins, O has the
-top row. Each side has twelve men.
-
-# Moving
-Move one of your men in a straight line, along its row or its column,
-as far as you like: like the rook in chess. Nobody jumps, and nobody
-steps onto another man. You can't pass.
-
-# Capturing
-A man is captured when you close in on it: two of your men stand beside
-it on opposite sides, left and right or above and below, and you made
-it so with the man you just moved. One move can capture up to three.
-
-  before       X moves up     after
-  . X O .      . X O X        . X . X
-  . . . X
-
-Two men side by side protect each other. A diagonal never captures, the
-edge of the board doesn't help, and a man in a corner can't be captured
-at all. You never have to capture.
-
-# Stepping between two enemies
-You may: your man is safe there. Only an enemy who moves up afresh
-captures it. (With the option off, the step costs the man, unless it
-makes a capture that frees it first.)
-
-# The end
-Seven captures win. If a player can't move at all, the side with more
-captures wins. It is a draw when the same position comes up for the
-third time, or after a hundred turns without a capture.
-
-# Writing a move
-From and to: a1-a5. Columns are a to l, rows 1 to 8 from the bottom.
-`

@@ -9,7 +9,7 @@ import (
 )
 
 // notMove is the rule that a text breaks which is no move at all.
-const notMove = "not a move: write it like a1-a5"
+const notMove = "not a move (write it like a1-a5)"
 
 // Move returns the text of a legal move.
 func (s *State) Move(c games.Code) games.Move { return texts[c] }
@@ -22,7 +22,7 @@ func (s *State) Code(m games.Move) (games.Code, error) {
 	}
 	code, straight := codeOf(from, to)
 	switch {
-	case s.end != running:
+	case !s.Running():
 		return 0, games.Illegal(m, "the game is over")
 	case !s.men[s.turn].meets(only(from)):
 		return 0, games.Illegal(m, "no man of yours on %s", from)

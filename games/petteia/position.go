@@ -16,9 +16,6 @@ var (
 	_ games.Greedy   = (*Position)(nil)
 )
 
-// Position returns the present position.
-func (s *State) Position() games.Position { return s.clone().Freeze() }
-
 // Freeze returns the present position without a copy.
 func (s *State) Freeze() games.Position {
 	s.past = nil
@@ -54,22 +51,6 @@ func (p *Position) Quiet() (turns, limit int) { return int(p.s.quiet), p.s.rules
 // Occurrences returns how often this position has come up in the game, this time included, and how often makes a draw.
 // Both are 0 if the repetition rule is off.
 func (p *Position) Occurrences() (times, limit int) { return p.s.seen.Times(), p.s.rules.repetition }
-
-// Targets returns the cells where the man on cell c can go, in ascending order: none if no man of the side to move
-// stands there or the game is over.
-func (p *Position) Targets(c Cell) []Cell {
-	if p.s.end != running || !p.s.men[p.s.turn].meets(only(c)) {
-		return nil
-	}
-	var targets []Cell
-	occupied := p.s.occupied()
-	for _, st := range steps[int(c)*stepsOfCell : (int(c)+1)*stepsOfCell] {
-		if st.free(occupied) {
-			targets = append(targets, st.to)
-		}
-	}
-	return targets
-}
 
 // Captures returns the cells of the men that a move would capture, in ascending order; none if the move is illegal.
 func (p *Position) Captures(m games.Move) []Cell {

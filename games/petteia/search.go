@@ -34,9 +34,6 @@ func (s *State) SearchWith(values []int) games.Search {
 	return n
 }
 
-// Over reports whether the game is over, and how for the side that would be to move.
-func (n *Search) Over() (over bool, outcome int) { return n.end != running, int(n.outcome) }
-
 // Play makes a legal move.
 func (n *Search) Play(c games.Code) {
 	n.State.Play(c)
@@ -51,7 +48,7 @@ func (n *Search) Undo() {
 
 // Pass gives the turn away.
 func (n *Search) Pass() bool {
-	if n.end != running || n.rules.quietLimit > 0 && int(n.quiet) >= n.rules.quietLimit-1 {
+	if !n.Running() || n.rules.quietLimit > 0 && int(n.quiet) >= n.rules.quietLimit-1 {
 		return false
 	}
 	n.past = append(n.past, n.present)
@@ -81,7 +78,7 @@ const quietPlies = 24
 
 // Moves appends all legal moves: from each man outward, as far as the way is free.
 func (n *Search) Moves(dst []games.Ranked) []games.Ranked {
-	if n.end != running {
+	if !n.Running() {
 		return dst
 	}
 	first := len(dst)
@@ -190,7 +187,7 @@ func listed(code games.Code) games.Code {
 // Noisy appends the captures: to each empty cell where one is made, from wherever a man can come straight to it. Those are the
 // first men in each direction, if they are of the side to move; their cells are in ascending order.
 func (n *Search) Noisy(dst []games.Ranked) (moves []games.Ranked, must bool) {
-	if n.end != running {
+	if !n.Running() {
 		return dst, false
 	}
 	captures := n.look().captures

@@ -27,7 +27,7 @@ func TestSlidesAreTheMoves(t *testing.T) {
 		got := want
 		got[0].reach, got[1].reach, got[0].moves, got[1].moves = slides(s.men[0], s.men[1])
 		if got != want {
-			t.Fatalf("%s: the slides are %v, want %v", s.Position(), got, want)
+			t.Fatalf("%s: the slides are %v, want %v", s.Clone().Freeze(), got, want)
 		}
 	}
 }

@@ -27,22 +27,18 @@ type State struct {
 
 // present is what a move changes.
 type present struct {
-	men     [2]set
-	taken   [2]int16 // captures of each side
-	quiet   int32    // turns since the last capture
-	turn    games.Side
-	end     end
-	outcome int8 // of a game that is over, for the side that would be to move: 1, 0, -1
+	men   [2]set
+	taken [2]int16 // captures of each side
+	quiet int32    // turns since the last capture
+	turn  games.Side
+	games.Ending
 }
 
 var _ games.State = (*State)(nil)
 
-// An end says how a game has ended.
-type end uint8
-
+// The reasons why a game ends, by their numbers in an Ending.
 const (
-	running end = iota
-	byCaptures
+	byCaptures uint8 = iota + 1
 	byNoMoves
 	byRepetition
 	byNoProgress
@@ -60,16 +56,11 @@ var reasons = [...]string{
 func (s *State) Turn() games.Side { return s.turn }
 
 // Result reports whether the game is over.
-func (s *State) Result() games.Result {
-	if s.end == running {
-		return games.Result{}
-	}
-	return games.ResultFor(s.turn, int(s.outcome), reasons[s.end])
-}
+func (s *State) Result() games.Result { return s.ResultOf(s.turn, reasons[:]) }
 
 // Moves appends the codes of all legal moves in ascending order, which is the order of their texts.
 func (s *State) Moves(dst []games.Code) []games.Code {
-	if s.end != running {
+	if !s.Running() {
 		return dst
 	}
 	occupied := s.occupied()
@@ -158,15 +149,15 @@ func (s *State) checkEnd() {
 	}
 	switch {
 	case s.taken[mover] >= toWin:
-		s.end, s.outcome = byCaptures, -1
+		s.Reason, s.Outcome = byCaptures, -1
 	case s.taken[next] >= toWin:
-		s.end, s.outcome = byCaptures, 1
+		s.Reason, s.Outcome = byCaptures, 1
 	case !s.canMove():
-		s.end, s.outcome = byNoMoves, int8(cmp.Compare(s.taken[next], s.taken[mover]))
+		s.Reason, s.Outcome = byNoMoves, int8(cmp.Compare(s.taken[next], s.taken[mover]))
 	case s.rules.repetition > 0 && times >= s.rules.repetition:
-		s.end, s.outcome = byRepetition, 0
+		s.Reason, s.Outcome = byRepetition, 0
 	case s.rules.quietLimit > 0 && int(s.quiet) >= s.rules.quietLimit:
-		s.end, s.outcome = byNoProgress, 0
+		s.Reason, s.Outcome = byNoProgress, 0
 	}
 }
 

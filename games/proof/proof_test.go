@@ -73,7 +73,7 @@ func nearTheEnd(t rapid.TB, game, options string, seed uint64, back int) games.P
 	}
 	s = start.State()
 	gamestest.PlayRandomly(s, games.NewRandom(seed), plies-back)
-	return s.Position()
+	return s.Freeze()
 }
 
 // A value is what brute force finds out about a position within some plies.
@@ -251,9 +251,9 @@ func (p blurred) State() games.State { return blurredState{p.Position.State()} }
 func (s blurredState) Search() games.Search {
 	return blurredSearch{s.State.(games.Searchable).Search()}
 }
-func (s blurredState) Clone() games.State       { return blurredState{s.State.Clone()} }
-func (s blurredState) Position() games.Position { return blurred{s.State.Position()} }
-func (n blurredSearch) Key() uint64             { return n.Search.Key() % 61 }
+func (s blurredState) Clone() games.State     { return blurredState{s.State.Clone()} }
+func (s blurredState) Freeze() games.Position { return blurred{s.State.Freeze()} }
+func (n blurredSearch) Key() uint64           { return n.Search.Key() % 61 }
 
 // TestBlurredKeys has the solver believe nonsense, since its table mistakes positions for each other: nothing of it may be
 // called proven.

@@ -1,7 +1,7 @@
 package tanks
 
 import (
-	_ "embed"
+	"embed"
 
 	"ludoteca/games"
 )
@@ -33,14 +33,10 @@ func (g game) New(o games.Options) (games.Position, error) {
 	return start(o[optSize]).Freeze(), nil
 }
 
-// The rules for people in other languages.
-var (
-	//go:embed rules.pt.txt
-	howToPortuguese string
-
-	//go:embed rules.de.txt
-	howToGerman string
-)
+// howTo is the rules for people, a file for each language.
+//
+//go:embed rules.*.txt
+var howTo embed.FS
 
 var about = games.About{
 	ID:       "tanks",
@@ -51,45 +47,7 @@ var about = games.About{
 		"T and D can hit two cells away.",
 		"Reach the far row, or take them all.",
 	},
-	HowTo: `# The aim
-Bring one of your tanks to the far row, the home row of the enemy. Or
-destroy all its tanks.
-
-# A turn
-Move one tank one cell forward, straight ahead or diagonally, to an
-empty cell. Every kind moves alike, and none ever goes sideways or back.
-
-Or capture: your tank goes where an enemy tank stands, and that one
-leaves the game. What it can hit depends on its kind, and this is what
-newcomers get wrong:
-
-    x . x . x     . . x . .     . . . . .
-    . x x x .     . . x . .     . x x x .
-    . . T . .     . . D . .     . . M . .
-    heavy         destroyer     medium
-
-- The medium M hits the three cells right in front of it.
-- The heavy T hits these too, and two cells away in the same three
-  directions.
-- The destroyer D hits only straight ahead, one or two cells away. It
-  can move diagonally, but not capture there.
-
-A shot over two cells is not stopped by what stands between, friend or
-foe. Two cells are for captures only: nobody moves that far to an empty
-cell. You need not capture, and you may not pass.
-
-The first player sits at the bottom, with capital letters, and goes up.
-The second sits at the top, with small letters, and goes down.
-
-# The end
-A tank on the far row wins at once, whether it moved there or captured
-there. So does the capture of the last enemy tank. There are no draws,
-and there is always a move.
-
-# How to write a move
-Both cells, with - for a move and x for a capture: e2-e3, e4xg6. While
-playing you can leave the mark out: e2e3. Row 1 is at the bottom.`,
-	HowToIn: map[string]string{"pt": howToPortuguese, "de": howToGerman},
+	HowTo: games.MustReadHowTo(howTo),
 	Options: []games.Option{
 		{
 			Key: optSize, Min: 6, Max: maxSize, Step: 2, Default: 8,

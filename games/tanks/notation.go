@@ -87,7 +87,7 @@ func (p *Position) Read(typed string) (games.Move, error) {
 }
 
 func notAMove[M ~string](m M) error {
-	return games.Illegal(m, "not a move: write two cells with - or x between them, as in e2-e3")
+	return games.Illegal(m, "not a move (write two cells with - or x between them, like e2-e3)")
 }
 
 // Code returns the code of a legal move, or the error that names the broken rule.
@@ -96,7 +96,7 @@ func (s *State) Code(m games.Move) (games.Code, error) {
 	switch {
 	case !ok:
 		return 0, notAMove(m)
-	case s.end != running:
+	case !s.Running():
 		return 0, games.Illegal(m, "the game is over")
 	case !s.contains(from.col, from.row):
 		return 0, games.Illegal(m, "%s is outside the board", from)
@@ -184,7 +184,7 @@ func (g game) Parse(text string) (games.Position, error) {
 		return nil, err
 	}
 	s.judge()
-	return s.Position(), nil
+	return s.Freeze(), nil
 }
 
 // parseRows sets up the tanks.
@@ -232,14 +232,14 @@ func (s *State) judge() {
 	for _, side := range []games.Side{s.turn.Other(), s.turn} {
 		for _, t := range s.armies[side].list() {
 			if t.cell().row() == s.far(side) {
-				s.end, s.outcome = byBreakthrough, int8(games.Won(side, "").For(s.turn))
+				s.Reason, s.Outcome = byBreakthrough, int8(games.Won(side, "").For(s.turn))
 				return
 			}
 		}
 	}
 	for _, side := range []games.Side{games.First, games.Second} {
 		if s.armies[side.Other()].count == 0 {
-			s.end, s.outcome = byNoPieces, int8(games.Won(side, "").For(s.turn))
+			s.Reason, s.Outcome = byNoPieces, int8(games.Won(side, "").For(s.turn))
 		}
 	}
 }

@@ -1,11 +1,6 @@
 package tanks
 
-import (
-	"slices"
-	"strings"
-
-	"ludoteca/games"
-)
+import "ludoteca/games"
 
 // Position is an immutable position of Breakthrough Tanks. Besides games.Position it has what is needed to draw it.
 type Position struct {
@@ -17,9 +12,6 @@ var (
 	_ games.Position = (*Position)(nil)
 	_ games.Greedy   = (*Position)(nil)
 )
-
-// Position returns the present position.
-func (s *State) Position() games.Position { return s.clone().Freeze() }
 
 // Freeze returns the present position without a copy.
 func (s *State) Freeze() games.Position {
@@ -53,25 +45,4 @@ func (p *Position) Count(side games.Side, kind Kind) int {
 		}
 	}
 	return n
-}
-
-// A Target is a cell where a tank can go.
-type Target struct {
-	Col, Row int // counted from 0, row 0 at the bottom
-	Capture  bool
-	Move     games.Move
-}
-
-// Targets returns the cells where the tank in a cell can go, sorted by move; none if there is no tank of the player to
-// move, or the game is over.
-func (p *Position) Targets(col, row int) []Target {
-	var targets []Target
-	for _, c := range p.s.Moves(nil) {
-		from, to := cells(c)
-		if from.col() == col && from.row() == row {
-			targets = append(targets, Target{to.col(), to.row(), p.s.board[to] != empty, p.s.Move(c)})
-		}
-	}
-	slices.SortFunc(targets, func(a, b Target) int { return strings.Compare(string(a.Move), string(b.Move)) })
-	return targets
 }

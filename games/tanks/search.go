@@ -65,9 +65,6 @@ func keyOf(side games.Side, t tank) uint64 {
 	return board.Mix((uint64(t)<<1 | uint64(side)) * 0x9e3779b97f4a7c15)
 }
 
-// Over reports whether the game is over, and how for the side that would be to move.
-func (n *Search) Over() (over bool, outcome int) { return n.end != running, int(n.outcome) }
-
 // Key hashes the tanks and the turn.
 func (n *Search) Key() uint64 { return n.score.hash ^ uint64(n.turn)*0xd6e8feb86659fd93 }
 
@@ -95,7 +92,7 @@ func (n *Search) Undo() {
 // Pass gives the turn away while both sides have moves to spare. Where few tanks are left it does nothing: there having
 // to move may be what loses.
 func (n *Search) Pass() bool {
-	if n.end != running || min(n.armies[0].count, n.armies[1].count) < manyTanks {
+	if !n.Running() || min(n.armies[0].count, n.armies[1].count) < manyTanks {
 		return false
 	}
 	n.scores = append(n.scores, n.score)
@@ -116,7 +113,7 @@ func (n *Search) Noisy(dst []games.Ranked) (moves []games.Ranked, must bool) {
 
 // generate appends the legal moves, or the noisy ones of them.
 func (n *Search) generate(dst []games.Ranked, noisy bool) []games.Ranked {
-	if n.end != running {
+	if !n.Running() {
 		return dst
 	}
 	d, farRow := &directions[n.turn&1], n.far(n.turn)

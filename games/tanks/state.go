@@ -55,13 +55,12 @@ var directions = func() (d [2]direction) {
 
 // A State is the rules: a position that plays moves and takes them back. It implements games.State.
 type State struct {
-	board   [boardCells]content
-	armies  [2]army
-	size    uint8
-	turn    games.Side
-	end     end
-	outcome int8 // of a game that is over, for the side that would be to move: 1 or -1
-	past    []played
+	board  [boardCells]content
+	armies [2]army
+	size   uint8
+	turn   games.Side
+	games.Ending
+	past []played
 }
 
 var _ games.State = (*State)(nil)
@@ -85,12 +84,9 @@ type played struct {
 // none is the number of no tank.
 const none = -1
 
-// An end says how a game has ended.
-type end uint8
-
+// The reasons why a game ends, by their numbers in an Ending.
 const (
-	running end = iota
-	byBreakthrough
+	byBreakthrough uint8 = iota + 1
 	byNoPieces
 )
 
@@ -170,12 +166,7 @@ func (s *State) tankAt(c cell) (side games.Side, t tank, held bool) {
 func (s *State) Turn() games.Side { return s.turn }
 
 // Result reports whether the game is over.
-func (s *State) Result() games.Result {
-	if s.end == running {
-		return games.Result{}
-	}
-	return games.ResultFor(s.turn, int(s.outcome), reasons[s.end])
-}
+func (s *State) Result() games.Result { return s.ResultOf(s.turn, reasons[:]) }
 
 func code(from, to cell) games.Code { return games.Code(from<<cellBits | to) }
 
@@ -183,7 +174,7 @@ func cells(c games.Code) (from, to cell) { return cell(c >> cellBits), cell(c % 
 
 // Moves appends all legal moves: those over one cell, tank by tank, then those over two. A turn.
 func (s *State) Moves(dst []games.Code) []games.Code {
-	if s.end != running {
+	if !s.Running() {
 		return dst
 	}
 	d := &directions[s.turn%2]
@@ -221,9 +212,9 @@ func (s *State) Play(c games.Code) {
 	s.past = append(s.past, move)
 	switch {
 	case to.row() == s.far(s.turn):
-		s.end, s.outcome = byBreakthrough, -1
+		s.Reason, s.Outcome = byBreakthrough, -1
 	case enemy.count == 0:
-		s.end, s.outcome = byNoPieces, -1
+		s.Reason, s.Outcome = byNoPieces, -1
 	}
 	s.turn = s.turn.Other()
 }
@@ -233,7 +224,7 @@ func (s *State) Undo() {
 	move := s.past[len(s.past)-1]
 	s.past = s.past[:len(s.past)-1]
 	s.turn = s.turn.Other()
-	s.end, s.outcome = running, 0
+	s.Ending = games.Ending{}
 	if move == (played{}) {
 		return
 	}

@@ -57,6 +57,7 @@ type Feed[T any] struct {
 	newer   chan struct{} // closed when value is replaced or err is set
 	err     error         // if set, there will be no newer value
 	readers int           // that attend, in Next or outside
+	read    bool          // somebody has attended
 	readAt  time.Time     // when a reader last came or left
 }
 
@@ -163,6 +164,7 @@ func (f *Feed[T]) Next(ctx context.Context, after uint64) (v T, seq uint64, err 
 func (f *Feed[T]) Attend() (leave func()) {
 	f.mu.Lock()
 	f.readers++
+	f.read = true
 	f.readAt = time.Now()
 	f.mu.Unlock()
 	select {
@@ -185,6 +187,13 @@ func (f *Feed[T]) Readers() (now bool, last time.Time) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.readers > 0, f.readAt
+}
+
+// Unread says whether nobody has ever attended.
+func (f *Feed[T]) Unread() bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return !f.read
 }
 
 // Arrivals returns a channel that holds a token if readers have come since it was last emptied.

@@ -192,6 +192,9 @@ func TestReaders(t *testing.T) {
 		if arrived() {
 			t.Error("an arrival before the first reader")
 		}
+		if !f.Unread() {
+			t.Error("read before the first reader")
+		}
 		one, two := read(t.Context(), f, 0), read(t.Context(), f, 0)
 		synctest.Wait()
 		time.Sleep(time.Second)
@@ -207,6 +210,9 @@ func TestReaders(t *testing.T) {
 		wantReaders("both left a second ago", false, time.Second)
 		f.Next(t.Context(), 0)
 		wantReaders("one that didn't have to wait", false, 0)
+		if f.Unread() {
+			t.Error("unread after its readers")
+		}
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"sync/atomic"
 
+	"ludoteca/games"
 	"ludoteca/lobby/match"
 	"ludoteca/storage"
 )
@@ -17,22 +18,24 @@ var (
 	ErrBusy        = errors.New("the store is in trouble; nothing is lost, try again in a moment")
 	ErrDamaged     = errors.New("the log of this match is damaged")
 	ErrHinting     = errors.New("a hint is on its way")
+	ErrUnloaded    = errors.New("the match is no longer in memory") // load it, and ask again
 	ErrNoSuchLevel = errors.New("there is no such computer player")
 )
 
 // A Store keeps matches.
 type Store interface {
-	// Append writes events to the log of a match, all or none, and returns when they are on disk. The number of the
-	// first event must be the next one of the log. storage.ErrStale: the number is taken. storage.ErrCodeTaken: the
+	// Append writes events to the log of a match, and the summary of the match after them, all or none, and returns when they
+	// are on disk. The number of the first event must be the next one of the log. storage.ErrStale: the number is taken. storage.ErrCodeTaken: the
 	// code of a new match names another one. After storage.ErrCommit nothing is known: read the log.
-	Append(ctx context.Context, id storage.MatchID, events []storage.Event) error
+	Append(ctx context.Context, id storage.MatchID, events []storage.Event, m storage.Summary) error
 
 	// Finish appends the last events of a match, moves it to the records and rates it, in one transaction. It returns
 	// the changes of the ratings of a rated match, else nil. Errors are those of Append.
 	Finish(ctx context.Context, id storage.MatchID, events []storage.Event, f storage.Finished) (*[2]storage.RatingChange, error)
 
-	// Log returns all events of an unfinished match; storage.ErrNotFound if there is none with this id.
-	Log(ctx context.Context, id storage.MatchID) ([]storage.Event, error)
+	// Log returns events of an unfinished match from a number on: at least so many, if there are so many.
+	// storage.ErrNotFound if there is none with this id.
+	Log(ctx context.Context, id storage.MatchID, from uint64, most int) ([]storage.Event, error)
 
 	// Finished returns the whole record of a match that has ended; storage.ErrNotFound if there is none.
 	Finished(ctx context.Context, id storage.MatchID) (storage.Finished, error)
@@ -48,20 +51,20 @@ type Stats struct {
 	Failed   atomic.Int64 // computer players that found no move, panics included, and resigned
 }
 
-// count counts the events that the log of next has more than that of before.
+// count counts what has happened from before to next.
 func (s *Stats) count(before, next *match.State) {
-	for _, e := range next.Events[min(len(before.Events), len(next.Events)):] {
-		switch e.Kind {
-		case storage.Opened:
-			s.Opened.Add(1)
-		case storage.Ended:
-			s.Ended.Add(1)
-		case storage.Moved:
-			if next.Seats[e.Seat.Side()].Kind == storage.Bot {
-				s.BotMoves.Add(1)
-			} else {
-				s.Moves.Add(1)
-			}
+	if before.Seq == 0 {
+		s.Opened.Add(1)
+	}
+	if next.Over() && !before.Over() {
+		s.Ended.Add(1)
+	}
+	for side, o := range next.Seats {
+		moves := int64(max(0, next.MadeBy(games.Side(side))-before.MadeBy(games.Side(side))))
+		if o.Kind == storage.Bot {
+			s.BotMoves.Add(moves)
+		} else {
+			s.Moves.Add(moves)
 		}
 	}
 }

@@ -12,18 +12,20 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/origin"
 	"ludoteca/lobby/thinking"
 	"ludoteca/storage"
 )
 
-// A Match is one unfinished match. Its goroutine, Run, alone holds the state; everybody else sends requests, and reads the
-// views. The order is always: check, append, change, publish. Nobody sees what a crash could lose.
+// A Match is one unfinished match in memory. Its goroutine, Run, alone holds the state; everybody else sends requests, and reads
+// the views. The order is always: check, append, change, publish. Nobody sees what a crash could lose.
 type Match struct {
 	config    *Config
 	id        storage.MatchID
 	views     *feed.Feed[*match.View]
 	requests  chan request
 	hints     chan hintRequest
+	rests     chan chan bool
 	wake      chan struct{}         // holds one: the match should look again at what it waits for
 	begin     func(context.Context) // what Run does first
 	done      chan struct{}         // closed when Run has ended
@@ -34,10 +36,10 @@ type Match struct {
 	state     match.State
 	ratings   *[2]storage.RatingChange
 	strength  [2]match.Strength
-	seatedAt  [2]time.Time // when this match learned of the occupant; zero: there is none
-	unread    time.Time    // what the feed says of readers until the first one comes after a restart
-	ownerHere bool         // the owner of a public offer has been here since it was opened, or since the restart
-	changedAt time.Time    // when the state last changed, by the machine's clock
+	rated     [2]bool   // strength is known of the side
+	waiting   Waiting   // but for ReadAt, which the feed knows once there has been a reader
+	changedAt time.Time // when the state last changed, or the match was loaded, by the machine's clock
+	usedAt    time.Time // when it was last asked for something
 	seeds     *games.Random
 	bot       botReply
 	loss      provenLoss
@@ -48,20 +50,25 @@ type Match struct {
 	retryAt   time.Time // until when timers rest, after failures
 	stopped   bool      // the match can't go on
 	damaged   bool      // its log can't be read
+	unloaded  bool      // it is no longer in memory
+
+	entry *storage.AuditEntry // of the request that is carried out
 }
 
 // A request asks a match for an act.
 type request struct {
 	act     match.Act
-	release func()     // called once, when it is known what has come of the act, before the answer
-	answer  chan error // holds one
+	at      time.Time           // when it arrived, as events say it
+	release func()              // called once, when it is known what has come of the act, before the answer
+	answer  chan error          // holds one
+	entry   *storage.AuditEntry // kept with the end of the match that the act brings; nil: none
 }
 
 func newMatch(c *Config, id storage.MatchID) *Match {
 	return &Match{
 		config: c, id: id, views: feed.New[*match.View](c.Feeds), seeds: games.NewRandom(c.Seed()),
-		requests: make(chan request), hints: make(chan hintRequest), wake: make(chan struct{}, 1), done: make(chan struct{}),
-		state: match.New(id),
+		requests: make(chan request), hints: make(chan hintRequest), rests: make(chan chan bool), wake: make(chan struct{}, 1),
+		done: make(chan struct{}), state: match.New(id),
 	}
 }
 
@@ -69,20 +76,51 @@ func newMatch(c *Config, id storage.MatchID) *Match {
 // whether the user who opens it is here. release is called when it is known whether the match is there.
 func Open(c *Config, id storage.MatchID, ownerHere bool, open match.Act, release func()) (m *Match, opened func(context.Context) error) {
 	m = newMatch(c, id)
-	m.ownerHere = ownerHere
-	first := request{open, release, make(chan error, 1)}
+	m.waiting.OwnerHere, m.waiting.ReadAt = ownerHere, time.Now()
+	first := request{act: open, at: c.Now(), release: release, answer: make(chan error, 1)}
 	m.begin = func(ctx context.Context) { m.do(ctx, first) }
 	return m, first.wait
 }
 
 // Resume returns a match that goes on from the state that its log says.
-func Resume(c *Config, s match.State) *Match {
+func Resume(c *Config, s match.State, w Waiting) *Match {
 	m := newMatch(c, s.ID)
-	m.state = s
-	m.begin = m.afterChange
-	_, m.unread = m.views.Readers()
+	m.state, m.waiting, m.usedAt = s, w, time.Now()
+	m.begin = func(ctx context.Context) {
+		if !m.interrupted() || m.resumeClock(ctx) != nil {
+			m.afterChange(ctx)
+		}
+	}
 	m.unwatched.Store(s.HasBot())
 	return m
+}
+
+// Load reads the state of an unfinished match. The errors are those of Store.Log and match.ErrLog.
+func Load(ctx context.Context, c *Config, id storage.MatchID) (match.State, error) {
+	f := match.NewFolder(id, c.Game)
+	if err := ReadLog(ctx, c.Store, id, f.Add); err != nil {
+		return match.State{}, err
+	}
+	return f.State()
+}
+
+// ReadLog reads the log of an unfinished match in parts, so that a long one takes little memory. The errors are those of
+// Store.Log and take.
+func ReadLog(ctx context.Context, s Store, id storage.MatchID, take func([]storage.Event) error) error {
+	const part = 1024
+	for next := uint64(1); ; {
+		events, err := s.Log(ctx, id, next, part)
+		if err != nil {
+			return err
+		}
+		if err := take(events); err != nil {
+			return err
+		}
+		if len(events) < part {
+			return nil
+		}
+		next = events[len(events)-1].Seq + 1
+	}
 }
 
 // ID returns the id of the match.
@@ -90,6 +128,12 @@ func (m *Match) ID() storage.MatchID { return m.id }
 
 // Views returns the feed of the views of the match. It goes on to be used after the end of the match.
 func (m *Match) Views() *feed.Feed[*match.View] { return m.views }
+
+// Watched says whether somebody looks at the match, or has lately since it is in memory.
+func (m *Match) Watched() bool {
+	now, last := m.views.Readers()
+	return now || !m.views.Unread() && time.Since(last) < watchedLingers
+}
 
 // Unwatched says whether a computer player sits in the match and nobody has looked at it lately.
 func (m *Match) Unwatched() bool { return m.unwatched.Load() }
@@ -111,21 +155,47 @@ func (m *Match) Evict() {
 // Keep takes Evict back.
 func (m *Match) Keep() { m.evicted.Store(false) }
 
+// Rest takes the match out of memory, unless somebody looks at it or it has something to do, and says whether it is.
+func (m *Match) Rest(ctx context.Context) bool {
+	answer := make(chan bool, 1)
+	select {
+	case m.rests <- answer:
+	case <-m.done:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+	return <-answer
+}
+
 // Do has the match do an act, and returns nil when it is on disk. If ctx ends first, what has begun goes on. release is
-// called once, when it is known what has come of the act, before Do returns unless ctx ends first; it may be nil.
+// called once, when it is known what has come of the act, before Do returns unless ctx ends first; it may be nil. But after
+// ErrUnloaded nothing has begun and release has not been called: the match is to be loaded, and asked again.
 func (m *Match) Do(ctx context.Context, act match.Act, release func()) error {
 	if release == nil {
 		release = func() {}
 	}
-	r := request{act, release, make(chan error, 1)}
+	return m.ask(ctx, request{act: act, at: m.config.Now(), release: release, answer: make(chan error, 1)})
+}
+
+// Adjudicate ends the match as an operator decides, and keeps the entry of the audit log in the same transaction. It may return
+// ErrUnloaded, as Do.
+func (m *Match) Adjudicate(ctx context.Context, result string, entry storage.AuditEntry) error {
+	return m.ask(ctx, request{act: match.Adjudicate(result), at: m.config.Now(), release: func() {}, answer: make(chan error, 1), entry: &entry})
+}
+
+func (m *Match) ask(ctx context.Context, r request) error {
 	select {
 	case m.requests <- r:
 		return r.wait(ctx)
 	case <-m.done:
-		release()
-		return m.endedErr()
+		err := m.endedErr()
+		if err != ErrUnloaded {
+			r.release()
+		}
+		return err
 	case <-ctx.Done():
-		release()
+		r.release()
 		return ctx.Err()
 	}
 }
@@ -146,12 +216,14 @@ func (m *Match) endedErr() error {
 		return match.ErrOver
 	case m.damaged:
 		return ErrDamaged
+	case m.unloaded:
+		return ErrUnloaded
 	}
 	return ErrClosed
 }
 
-// Run runs the match until it is over or ctx ends. writes is the context of what is written; it must end later than ctx.
-// begun is called when the match has been opened or resumed, or could not be.
+// Run runs the match until it is over, out of memory, or ctx ends. writes is the context of what is written; it must end later
+// than ctx. begun is called when the match has been opened or resumed, or could not be.
 func (m *Match) Run(ctx, writes context.Context, begun func()) {
 	defer close(m.done)
 	defer func() {
@@ -163,7 +235,7 @@ func (m *Match) Run(ctx, writes context.Context, begun func()) {
 	begun()
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
-	for !m.state.Over() && !m.stopped {
+	for !m.state.Over() && !m.stopped && !m.unloaded {
 		timer.Stop()
 		if at := m.nextTimer(); !at.IsZero() {
 			timer.Reset(time.Until(at))
@@ -175,10 +247,15 @@ func (m *Match) Run(ctx, writes context.Context, begun func()) {
 		select {
 		case <-ctx.Done():
 			return
+		case answer := <-m.rests:
+			answer <- m.unload()
+			continue
 		case r := <-m.requests:
+			m.usedAt = time.Now()
 			m.runTimers(writes) // what is due comes first: nobody takes an offer whose owner has gone
 			m.do(writes, r)
 		case r := <-m.hints:
+			m.usedAt = time.Now()
 			m.startHint(writes, r)
 		case u := <-m.hint.updates:
 			m.deliverHint(writes, u)
@@ -191,6 +268,7 @@ func (m *Match) Run(ctx, writes context.Context, begun func()) {
 		case <-timer.C:
 		}
 		m.runTimers(writes)
+		m.runClock(writes)
 	}
 }
 
@@ -201,12 +279,14 @@ func (m *Match) do(ctx context.Context, r request) {
 		switch {
 		case m.stopped:
 			return m.endedErr()
-		case m.uncertain.is:
+		case m.uncertain.is, m.interrupted():
 			return ErrBusy
 		}
-		return m.act(ctx, r.act)
+		m.entry = r.entry
+		return m.act(ctx, r.act, r.at)
 	})
-	if m.state.Seq() == 0 && !m.uncertain.is {
+	m.entry = nil
+	if m.state.Seq == 0 && !m.uncertain.is {
 		m.stopped = true // it could not even be opened
 	}
 	if m.uncertain.is && !wasUncertain {
@@ -239,33 +319,59 @@ func (m *Match) safely(f func() error) (err error) {
 	return f()
 }
 
-// act writes the events of an act.
-func (m *Match) act(ctx context.Context, act match.Act) error {
+// act writes the events of an act that arrived at a time.
+func (m *Match) act(ctx context.Context, act match.Act, at time.Time) error {
 	events, err := act(&m.state)
 	if err != nil || len(events) == 0 {
 		return err
 	}
-	return m.write(ctx, events)
+	return m.write(ctx, events, at)
+}
+
+// actNow writes the events of an act of the match itself.
+func (m *Match) actNow(ctx context.Context, act match.Act) error {
+	return m.act(ctx, act, m.config.Now())
 }
 
 // write checks events and appends them with the end that they bring; only then it changes the match and publishes.
-func (m *Match) write(ctx context.Context, events []storage.Event) error {
-	next, err := m.state.Extend(events, m.config.Now(), m.config.MaxPlies, m.config.Game)
+func (m *Match) write(ctx context.Context, events []storage.Event, at time.Time) error {
+	next, added, err := m.state.Extend(events, at, m.config.MaxPlies, m.config.Game)
 	if err != nil {
 		return err
 	}
 	var ratings *[2]storage.RatingChange
-	if added := next.Events[len(m.state.Events):]; next.Over() {
-		ratings, err = m.config.Store.Finish(ctx, m.id, added, match.Record(next.View()))
+	if next.Over() {
+		ratings, err = m.finish(ctx, next.View(), added)
 	} else {
-		err = m.config.Store.Append(ctx, m.id, added)
+		s := next.Summary()
+		err = m.config.Store.Append(ctx, m.id, added, s.Stored())
 	}
 	if err != nil {
-		return m.writeFailed(ctx, err, next)
+		return m.writeFailed(ctx, err, next, added)
 	}
 	m.failures, m.retryAt = 0, time.Time{}
 	m.commit(ctx, next, ratings)
 	return nil
+}
+
+// finish writes the end of the match with its record. The times of its moves are in the log alone.
+func (m *Match) finish(ctx context.Context, v *match.View, added []storage.Event) (*[2]storage.RatingChange, error) {
+	var t match.Timing
+	err := ReadLog(ctx, m.config.Store, m.id, func(events []storage.Event) error {
+		for _, e := range events {
+			t.Add(e)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range added {
+		t.Add(e)
+	}
+	record := match.Record(v, t.Times(v))
+	record.Act = m.entry
+	return m.config.Store.Finish(ctx, m.id, added, record)
 }
 
 // commit makes next, which is on disk, the state of the match.
@@ -275,15 +381,18 @@ func (m *Match) commit(ctx context.Context, next match.State, ratings *[2]storag
 		m.hint.drop(match.ErrLate)
 	}
 	m.state, m.ratings = next, ratings
+	m.waiting.ChangedAt = time.Now()
 	m.afterChange(ctx)
 }
 
 // afterChange has the computer player think, tells the lobby and publishes, after a change or when the match is resumed.
 func (m *Match) afterChange(ctx context.Context) {
 	m.changedAt = time.Now()
+	s := m.state.Summary()
+	m.waiting.seat(&s, m.changedAt)
 	for side, o := range m.state.Seats {
-		if o.Kind != storage.Free && m.seatedAt[side].IsZero() {
-			m.seatedAt[side] = m.changedAt
+		if o.Kind != storage.Free && !m.rated[side] {
+			m.rated[side] = true
 			m.strength[side] = m.config.Strength(ctx, o, m.state.Opening.Game)
 		}
 	}
@@ -295,6 +404,9 @@ func (m *Match) afterChange(ctx context.Context) {
 
 func (m *Match) view() *match.View {
 	v := m.state.View()
+	for side, o := range v.Seats {
+		v.Seats[side] = m.config.Named(o)
+	}
 	v.Strength, v.Ratings, v.Reply, v.Ahead = m.strength, m.ratings, m.bot.status, m.bot.ahead
 	return v
 }
@@ -315,12 +427,13 @@ type uncertainCommit struct {
 	retryAt time.Time // when to read again
 	tries   int
 	next    match.State // what the match is if the write took place
+	added   []storage.Event
 }
 
-// writeFailed goes on after a failed write from what the store says. It returns nil if the events of next turn out to be
-// written all the same.
-func (m *Match) writeFailed(ctx context.Context, cause error, next match.State) error {
-	if opening := m.state.Seq() == 0; errors.Is(cause, storage.ErrCodeTaken) || opening && errors.Is(cause, storage.ErrStale) {
+// writeFailed goes on after a failed write from what the store says. It returns nil if the events that lead to next turn out to
+// be written all the same.
+func (m *Match) writeFailed(ctx context.Context, cause error, next match.State, added []storage.Event) error {
+	if opening := m.state.Seq == 0; errors.Is(cause, storage.ErrCodeTaken) || opening && errors.Is(cause, storage.ErrStale) {
 		return cause // the very first event was refused, for the code or the id names another match: there is no match
 	}
 	if m.failures == 0 {
@@ -328,12 +441,12 @@ func (m *Match) writeFailed(ctx context.Context, cause error, next match.State) 
 	}
 	m.failures++
 	m.bot.drop()
-	m.uncertain = uncertainCommit{is: true, next: next}
-	m.reload(ctx)
+	m.uncertain = uncertainCommit{is: true, next: next, added: added}
+	written := m.reload(ctx)
 	switch {
 	case m.uncertain.is || m.stopped:
 		return ErrBusy
-	case m.state.Contains(&next):
+	case written:
 		return nil
 	case errors.Is(cause, storage.ErrStale):
 		return match.ErrLate
@@ -341,11 +454,12 @@ func (m *Match) writeFailed(ctx context.Context, cause error, next match.State) 
 	return ErrBusy
 }
 
-// reload reads the match again and goes on from what it reads, if it can be read.
-func (m *Match) reload(ctx context.Context) {
-	s, ratings, err := m.read(ctx)
+// reload reads the match again and goes on from what it reads, if it can be read. written says whether the uncertain commit
+// turns out to have taken place.
+func (m *Match) reload(ctx context.Context) (written bool) {
+	s, written, ratings, err := m.read(ctx)
 	switch {
-	case m.state.Seq() == 0 && (errors.Is(err, storage.ErrNotFound) || err == nil && !s.Contains(&m.uncertain.next)):
+	case m.state.Seq == 0 && (errors.Is(err, storage.ErrNotFound) || err == nil && !written):
 		m.stopped, m.uncertain = true, uncertainCommit{} // it was never written, and what there is is another match
 	case errors.Is(err, storage.ErrNotFound), errors.Is(err, match.ErrLog), errors.Is(err, storage.ErrDamaged):
 		m.config.Log.Error("the log of a match is damaged", "match", m.id, "err", err)
@@ -358,28 +472,40 @@ func (m *Match) reload(ctx context.Context) {
 	default:
 		m.uncertain = uncertainCommit{}
 		m.commit(ctx, s, ratings)
+		return written
 	}
+	return false
 }
 
-// read returns the match as it is in the store: its log, or its record if it has ended.
-func (m *Match) read(ctx context.Context) (match.State, *[2]storage.RatingChange, error) {
-	log, err := m.config.Store.Log(ctx, m.id)
+// read returns the match as it is in the store, its log or its record if it has ended, and whether the uncertain commit is in it.
+func (m *Match) read(ctx context.Context) (s match.State, written bool, ratings *[2]storage.RatingChange, err error) {
+	want := &m.uncertain
+	f := match.NewFolder(m.id, m.config.Game)
+	var found []storage.Event // those with the numbers of the uncertain ones
+	err = ReadLog(ctx, m.config.Store, m.id, func(events []storage.Event) error {
+		for _, e := range events {
+			if e.Seq >= want.added[0].Seq && len(found) < len(want.added) {
+				found = append(found, e)
+			}
+		}
+		return f.Add(events)
+	})
 	if err == nil {
-		s, err := match.Fold(m.id, m.config.Game, log)
-		return s, nil, err
+		s, err = f.State()
+		return s, match.SameEvents(found, want.added), nil, err
 	}
 	if !errors.Is(err, storage.ErrNotFound) {
-		return match.State{}, nil, err
+		return match.State{}, false, nil, err
 	}
-	f, err := m.config.Store.Finished(ctx, m.id)
+	record, err := m.config.Store.Finished(ctx, m.id)
 	if err != nil {
-		return match.State{}, nil, err
+		return match.State{}, false, nil, err
 	}
-	if want := m.uncertain.next; want.Over() && want.Result == f.Result && want.Reason == f.Reason && len(want.Moves) == f.Plies {
-		return want, f.Ratings, nil
+	if next := want.next; next.Over() && next.Result == record.Result && next.Reason == record.Reason && len(next.Moves) == record.Plies {
+		return next, true, record.Ratings, nil
 	}
-	s, err := match.Replay(f, m.config.Game)
-	return s, f.Ratings, err
+	s, err = match.Replay(record, m.config.Game)
+	return s, false, record.Ratings, err
 }
 
 // backoff is how long to wait after so many failures in a row.
@@ -388,7 +514,7 @@ func backoff(failures int) time.Duration {
 	return min(first<<min(max(failures-1, 0), doublings), most)
 }
 
-// A Config is what matches need of the lobby. All fields must be set.
+// A Config is what matches need of the lobby. All fields must be set, but DownSince.
 type Config struct {
 	Store     Store
 	Scheduler *thinking.Scheduler
@@ -405,6 +531,12 @@ type Config struct {
 	// Away says whether somebody is gone, and since when: the zero time if that is not known.
 	Away func(o storage.Occupant) (since time.Time, gone bool)
 
+	// Origin returns where somebody comes from, for whom a computer player thinks.
+	Origin func(o storage.Occupant) origin.Origin
+
+	// Named returns the occupant of a seat under the name that they have now. Logs and records keep the one that they sat down with.
+	Named func(o storage.Occupant) storage.Occupant
+
 	// Strength returns how strong the occupant of a seat is in a game.
 	Strength func(ctx context.Context, o storage.Occupant, game string) match.Strength
 
@@ -412,19 +544,28 @@ type Config struct {
 	// changed. v has no number.
 	Changed func(m *Match, v *match.View)
 
+	// Unload is called by the match's goroutine when the match could go out of memory, and says whether it does: not if somebody
+	// looks at it. Then its views have been retired.
+	Unload func(m *Match, w Waiting) bool
+
 	// Quarantine is called by the match's goroutine when the match can't go on because its log is damaged.
 	Quarantine func(m *Match)
 
+	// The program before this one is known to have run until DownSince (zero: nothing is known), and this one runs since Up.
+	DownSince, Up time.Time
+
 	MaxPlies    int           // moves in one match: a longer one is drawn
 	BotDelay    time.Duration // a computer player's reply takes at least this long
-	AwayOffer   time.Duration // how long a public offer waits for an owner who has not been here
+	AwayOffer   time.Duration // how long a public offer or a rematch waits for an owner who has not been here
 	AwayGuest   time.Duration // how long a guest may be gone before leaving a match
 	PrivateWait time.Duration // how long an offer waits for its second player
 	Unwatched   time.Duration // how long an exhibition goes on without spectators
+	Idle        time.Duration // how long a match stays in memory with nobody looking and nothing to do
 }
 
-// What a match does without being asked: computer players reply, guests who have gone leave, offers that nobody takes end,
-// an evicted match ends, a match with a computer player notes whether anybody looks, and an uncertain commit is read again. A match with none of these sets no timer.
+// What a match does without being asked: computer players reply, clocks run out, guests who have gone leave, offers that nobody takes end,
+// an evicted match ends, a match with a computer player notes whether anybody looks, an uncertain commit is read again, and a
+// match at which nobody looks goes out of memory.
 
 // nextTimer returns when the match has something to do; zero for never.
 func (m *Match) nextTimer() (at time.Time) {
@@ -446,8 +587,10 @@ func (m *Match) nextTimer() (at time.Time) {
 		sooner(time.Now())
 	}
 	sooner(m.readersAt())
+	sooner(m.idleAt())
 	_, t := m.leaving()
 	sooner(t)
+	sooner(m.clockAt())
 	if at.Before(m.retryAt) && !at.IsZero() {
 		return m.retryAt
 	}
@@ -471,46 +614,100 @@ func (m *Match) runTimers(ctx context.Context) {
 	}
 	m.noteReaders()
 	seat, left := m.leaving()
-	err := m.safely(func() error {
+	m.timed(func() error {
 		switch {
+		case m.interrupted():
+			return m.resumeClock(ctx)
 		case m.evicted.Load():
-			return m.act(ctx, match.Leave(storage.Nobody))
+			return m.actNow(ctx, match.Leave(storage.Nobody))
 		case due(left):
-			return m.act(ctx, match.Leave(seat))
+			return m.actNow(ctx, match.Leave(seat))
 		case m.bot.status == match.Paused && m.watchedLately():
 			m.startBot(ctx)
 			m.publish()
 		case m.bot.status == match.Paused && due(m.unwatchedAt()):
-			return m.act(ctx, match.Leave(storage.Nobody))
+			return m.actNow(ctx, match.Leave(storage.Nobody))
 		case m.bot.ready && due(m.replyAt()):
 			return m.reply(ctx)
 		}
 		return nil
 	})
-	if err != nil {
-		if !errors.Is(err, ErrBusy) { // which was logged and counted where it happened
-			m.config.Log.Error("a timer's event was refused", "match", m.id, "err", err)
-			m.failures++
-		}
-		m.retryAt = time.Now().Add(backoff(m.failures))
+	if due(m.idleAt()) {
+		m.unload()
 	}
 }
 
+// timed does something that is due. After an error it is tried again later.
+func (m *Match) timed(do func() error) {
+	err := m.safely(do)
+	if err == nil {
+		return
+	}
+	if !errors.Is(err, ErrBusy) { // which was logged and counted where it happened
+		m.config.Log.Error("a timer's event was refused", "match", m.id, "err", err)
+		m.failures++
+	}
+	m.retryAt = time.Now().Add(backoff(m.failures))
+}
+
+// idleAt is when to see whether the match may go out of memory; zero while it must not.
+func (m *Match) idleAt() time.Time {
+	now, last := m.lastRead()
+	switch {
+	case m.busy():
+		return time.Time{}
+	case now:
+		last = time.Now()
+	}
+	return later(later(last, m.changedAt), m.usedAt).Add(m.config.Idle)
+}
+
+// busy says whether the match has something to do, or somebody waits for it.
+func (m *Match) busy() bool {
+	return m.state.Over() || m.stopped || m.uncertain.is || m.hint.answer != nil || m.evicted.Load() ||
+		m.bot.status == match.Queued || m.bot.status == match.Thinking || time.Now().Before(m.retryAt)
+}
+
+// unload takes the match out of memory, if it may go, and says whether it has gone.
+func (m *Match) unload() bool {
+	if m.unloaded || m.busy() {
+		return m.unloaded
+	}
+	w := m.waiting
+	_, w.ReadAt = m.lastRead()
+	m.unloaded = m.config.Unload(m, w)
+	return m.unloaded
+}
+
+// lastRead returns whether somebody reads the match, and when a reader last came or left.
+func (m *Match) lastRead() (now bool, last time.Time) {
+	if m.views.Unread() {
+		return false, m.waiting.ReadAt
+	}
+	return m.views.Readers()
+}
+
 // replyAt is when a computer player that has its move plays it.
-func (m *Match) replyAt() time.Time { return m.changedAt.Add(m.config.BotDelay) }
+func (m *Match) replyAt() time.Time {
+	at := m.changedAt.Add(m.config.BotDelay)
+	if budget := m.botBudget(); budget > 0 && m.changedAt.Add(budget).Before(at) {
+		return m.changedAt.Add(budget)
+	}
+	return at
+}
 
 // watchedLingers is how long after its last reader a match still counts as watched: readers come and go between
 // one view and the next.
 const watchedLingers = 10 * time.Second
 
 func (m *Match) watchedLately() bool {
-	now, last := m.views.Readers()
+	now, last := m.lastRead()
 	return now || time.Since(last) < watchedLingers
 }
 
 // readersAt is when to look for readers again, in a match with a computer player; zero while it waits for one to come.
 func (m *Match) readersAt() time.Time {
-	now, last := m.views.Readers()
+	now, last := m.lastRead()
 	switch {
 	case !m.state.HasBot():
 		return time.Time{}
@@ -518,82 +715,32 @@ func (m *Match) readersAt() time.Time {
 		return time.Now().Add(watchedLingers)
 	case !m.unwatched.Load():
 		return last.Add(watchedLingers)
-	case m.lookedAt():
+	case m.watchedLately():
 		return time.Now()
 	}
 	return time.Time{}
 }
 
-// lookedAt is watchedLately, but for a match that nobody has looked at since the program started.
-func (m *Match) lookedAt() bool {
-	_, last := m.views.Readers()
-	return m.watchedLately() && !last.Equal(m.unread)
-}
-
 // noteReaders tells the lobby when a match with a computer player has no readers any more, and when it has some again.
 func (m *Match) noteReaders() {
-	if unwatched := m.state.HasBot() && !m.lookedAt(); m.unwatched.Swap(unwatched) != unwatched {
+	if unwatched := m.state.HasBot() && !m.watchedLately(); m.unwatched.Swap(unwatched) != unwatched {
 		m.config.Changed(m, m.view())
 	}
 }
 
 // unwatchedAt is when an exhibition has been unwatched for too long; zero while it is watched.
 func (m *Match) unwatchedAt() time.Time {
-	now, last := m.views.Readers()
+	now, last := m.lastRead()
 	if now {
 		return time.Time{}
 	}
 	return last.Add(m.config.Unwatched)
 }
 
-// leaving returns which seat leaves the match and when, if nobody comes back before: that of a guest who has gone, that of
-// the owner of a public offer who has, or Nobody for an offer that has waited too long. The time is zero if none will.
-//
-// A public offer ends with the last connection of its owner, at once. One whose owner has not been here, because a command
-// opened it or the club has just started, waits Config.AwayOffer for the owner to come.
+// leaving returns which seat leaves the match and when; see Waiting.
 func (m *Match) leaving() (seat storage.Seat, at time.Time) {
-	waiting := m.state.Started.IsZero()
-	sooner := func(s storage.Seat, t time.Time) {
-		if at.IsZero() || t.Before(at) {
-			seat, at = s, t
-		}
-	}
-	for side, o := range m.state.Seats {
-		offer := waiting && m.state.Opening.Public
-		if o.Kind != storage.Guest && (o.Kind != storage.Person || !offer) {
-			continue
-		}
-		since, gone := m.config.Away(o)
-		if !gone {
-			m.ownerHere = m.ownerHere || offer
-			continue
-		}
-		patience := m.config.AwayGuest
-		switch {
-		case offer && (m.ownerHere || !since.Before(m.seatedAt[side])):
-			patience = 0
-		case offer:
-			patience = m.config.AwayOffer
-		}
-		sooner(storage.SeatOf(games.Side(side)), later(since, m.seatedAt[side]).Add(patience))
-	}
-	if !waiting {
-		return seat, at
-	}
-	if reserved := m.state.Opening.Reserved; reserved.Kind == storage.Guest {
-		if since, gone := m.config.Away(reserved); gone {
-			sooner(storage.Nobody, later(since, m.changedAt).Add(m.config.AwayGuest))
-		}
-	}
-	sooner(storage.Nobody, time.Now().Add(m.config.PrivateWait-m.config.Now().Sub(m.state.Opened)))
-	return seat, at
-}
-
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
+	s := m.state.Summary()
+	return m.waiting.leaving(m.config, &s)
 }
 
 // startBot has the computer player whose turn it is look for a move.
@@ -613,12 +760,16 @@ func (m *Match) startBot(ctx context.Context) {
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	j, priority := thinking.NewJob(ctx, level, s.Position, m.seeds.Uint64(), 0), thinking.ForPlayers
-	if s.Exhibition() {
-		priority = thinking.ForSpectators
+	j, priority := thinking.NewJob(ctx, level, s.Position, m.seeds.Uint64(), m.botBudget()), thinking.ForPlayers
+	by := s.Seats[s.Turn().Other()]
+	switch {
+	case s.Exhibition():
+		priority, by = thinking.ForSpectators, s.Opening.By
+	case m.unwatched.Load():
+		priority = thinking.ForAbsent
 	}
 	m.bot = botReply{status: match.Queued, cancel: cancel, updates: j.Updates(), places: j.Places()}
-	if m.bot.ahead = m.config.Scheduler.Submit(j, priority); m.bot.ahead == 0 {
+	if m.bot.ahead = m.config.Scheduler.Submit(j, priority, m.config.Origin(by)); m.bot.ahead == 0 {
 		m.bot.status = match.Thinking
 	}
 }
@@ -654,9 +805,9 @@ func (m *Match) reply(ctx context.Context) error {
 		m.config.Log.Error("a computer player failed", "match", m.id, "player", m.state.Seats[seat.Side()].ID, "err", err)
 		fallthrough
 	case m.loss.resigns(&m.state, d):
-		return m.write(ctx, []storage.Event{{Kind: storage.Resigned, Seat: seat}})
+		return m.write(ctx, []storage.Event{{Kind: storage.Resigned, Seat: seat}}, m.config.Now())
 	}
-	if err = m.write(ctx, []storage.Event{{Kind: storage.Moved, Seat: seat, Move: d.Move}}); err == nil {
+	if err = m.write(ctx, []storage.Event{{Kind: storage.Moved, Seat: seat, Move: d.Move}}, m.botMovedAt()); err == nil {
 		m.loss = lossAfter(&m.state, d)
 	}
 	return err
@@ -717,7 +868,7 @@ func (m *Match) searchHint(ctx context.Context, r hintRequest) (*Hint, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	j := thinking.NewJob(ctx, level, m.state.Position, m.seeds.Uint64(), hintTime)
 	m.hint = hintSearch{seat: seat, cancel: cancel, updates: j.Updates(), answer: r.answer}
-	m.config.Scheduler.Submit(j, thinking.ForPlayers)
+	m.config.Scheduler.Submit(j, thinking.ForPlayers, m.config.Origin(r.user.Occupant()))
 	return nil, nil
 }
 
@@ -747,7 +898,7 @@ func (m *Match) deliverHint(ctx context.Context, u thinking.Update) {
 		case m.state.Hinted: // before a restart
 			return nil
 		}
-		return m.write(ctx, []storage.Event{{Kind: storage.Helped, Seat: search.seat}})
+		return m.write(ctx, []storage.Event{{Kind: storage.Helped, Seat: search.seat}}, m.config.Now())
 	})
 	if err != nil {
 		search.answer <- hintAnswer{err: err}

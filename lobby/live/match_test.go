@@ -38,7 +38,9 @@ func config() *Config {
 		Seed:      func() uint64 { return 1 }, Now: time.Now,
 		Away:     func(storage.Occupant) (time.Time, bool) { return time.Time{}, false },
 		Strength: func(context.Context, storage.Occupant, string) match.Strength { return match.Strength{} },
+		Named:    func(o storage.Occupant) storage.Occupant { return o },
 		Changed:  func(*Match, *match.View) {}, Quarantine: func(*Match) {},
+		Unload: func(*Match, Waiting) bool { return false }, Idle: time.Hour,
 		MaxPlies: 1000, PrivateWait: time.Hour,
 	}
 }
@@ -65,18 +67,18 @@ func open(t *testing.T, c *Config) *Match {
 // TestIndexedBeforePublished: the lobby knows of a change before anybody can see it, and after it is on disk.
 func TestIndexedBeforePublished(t *testing.T) {
 	c := config()
-	var changes []int // events of each view
+	var changes []uint64 // events of each view
 	c.Changed = func(m *Match, v *match.View) {
-		changes = append(changes, len(v.Events))
-		if seen, _ := m.Views().Latest(); seen != nil && len(seen.Events) >= len(v.Events) {
-			t.Errorf("event %d is published before the lobby knows of it", len(v.Events))
+		changes = append(changes, v.Events)
+		if seen, _ := m.Views().Latest(); seen != nil && seen.Events >= v.Events {
+			t.Errorf("event %d is published before the lobby knows of it", v.Events)
 		}
-		if log, err := c.Store.Log(t.Context(), m.ID()); !v.Over && (err != nil || len(log) != len(v.Events)) {
-			t.Errorf("event %d, but %d are on disk: %v", len(v.Events), len(log), err)
+		if log, err := c.Store.Log(t.Context(), m.ID(), 1, 0); !v.Over && (err != nil || uint64(len(log)) != v.Events) {
+			t.Errorf("event %d, but %d are on disk: %v", v.Events, len(log), err)
 		}
 	}
 	m := open(t, c)
-	for _, act := range []match.Act{match.Join(rui), match.Move(ana, "d4", 0), match.Resign(rui)} {
+	for _, act := range []match.Act{match.Join(rui), match.Move(ana, "d4", 0, 0), match.Resign(rui)} {
 		if err := m.Do(t.Context(), act, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -97,7 +99,7 @@ func TestReleaseIsCalledOnce(t *testing.T) {
 		act  match.Act
 		want error
 	}{
-		{"refused", t.Context(), match.Move(rui, "d4", 0), match.ErrNotSeated},
+		{"refused", t.Context(), match.Move(rui, "d4", 0, 0), match.ErrNotSeated},
 		{"done", t.Context(), match.Abort(ana), nil},
 		{"over", t.Context(), match.Abort(ana), match.ErrOver},
 	} {
@@ -117,8 +119,8 @@ type cutStore struct {
 	Store
 }
 
-func (s cutStore) Append(ctx context.Context, id storage.MatchID, events []storage.Event) error {
-	s.Store.Append(ctx, id, events)
+func (s cutStore) Append(ctx context.Context, id storage.MatchID, events []storage.Event, m storage.Summary) error {
+	s.Store.Append(ctx, id, events, m)
 	return storage.ErrCommit
 }
 
@@ -200,7 +202,7 @@ func TestNobodyTakesAnOfferWithoutItsOwner(t *testing.T) {
 			t.Fatal(err)
 		}
 		// An answered request: from now on the match waits, with its timers set.
-		if err := m.Do(t.Context(), match.Move(rui, "d4", 0), nil); !errors.Is(err, match.ErrNotSeated) {
+		if err := m.Do(t.Context(), match.Move(rui, "d4", 0, 0), nil); !errors.Is(err, match.ErrNotSeated) {
 			t.Fatal(err)
 		}
 		left.Store(gone)

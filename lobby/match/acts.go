@@ -2,6 +2,7 @@ package match
 
 import (
 	"fmt"
+	"time"
 
 	"ludoteca/games"
 	"ludoteca/storage"
@@ -48,38 +49,55 @@ func Join(u User) Act {
 	}
 }
 
-// Move plays a move for the side to move. ply is the number of moves that the player has seen, or AnyPly.
-func Move(u User, m games.Move, ply int) Act {
+// Move plays a move for the side to move. ply is the number of moves that the player has seen, or AnyPly; lag is the measured
+// delay of the player's line.
+func Move(u User, m games.Move, ply int, lag time.Duration) Act {
 	return func(s *State) ([]storage.Event, error) {
 		turn := s.Turn()
-		_, seated := s.seatOf(u)
+		_, err := s.playing(u)
 		switch {
-		case s.Over():
-			return nil, ErrOver
-		case !seated:
-			return nil, ErrNotSeated
-		case s.Started.IsZero():
-			return nil, ErrNotStarted
+		case err != nil:
+			return nil, err
 		case ply != AnyPly && ply != len(s.Moves):
 			return nil, ErrLate
 		case !u.Is(s.Seats[turn]):
 			return nil, ErrNotYourTurn
 		}
-		return []storage.Event{{Kind: storage.Moved, Seat: storage.SeatOf(turn), Move: m}}, nil
+		return []storage.Event{{Kind: storage.Moved, Seat: storage.SeatOf(turn), Move: m, Lag: storedLag(lag)}}, nil
+	}
+}
+
+// maxLag is the longest delay that an event keeps.
+const maxLag = 10 * time.Second
+
+// storedLag returns a delay as events keep it.
+func storedLag(lag time.Duration) time.Duration {
+	return min(max(lag, 0), maxLag).Truncate(time.Millisecond)
+}
+
+// Flag ends a match in which the time of the side to move is up.
+func Flag() Act {
+	return func(s *State) ([]storage.Event, error) {
+		return []storage.Event{{Kind: storage.Flagged, Seat: storage.SeatOf(s.Turn())}}, nil
+	}
+}
+
+// Resume lets the clock of a match go on with what each side has left, after the program was down.
+func Resume(left [2]time.Duration) Act {
+	return func(s *State) ([]storage.Event, error) {
+		for side := range left {
+			left[side] = left[side].Truncate(time.Millisecond)
+		}
+		return []storage.Event{{Kind: storage.Resumed, Left: left}}, nil
 	}
 }
 
 // Resign gives the match to the other side. A user who holds both seats resigns for the side to move.
 func Resign(u User) Act {
 	return func(s *State) ([]storage.Event, error) {
-		seat, seated := s.seatOf(u)
-		switch {
-		case s.Over():
-			return nil, ErrOver
-		case !seated:
-			return nil, ErrNotSeated
-		case s.Started.IsZero():
-			return nil, ErrNotStarted
+		seat, err := s.playing(u)
+		if err != nil {
+			return nil, err
 		}
 		return []storage.Event{{Kind: storage.Resigned, Seat: seat}}, nil
 	}
@@ -170,11 +188,54 @@ func Leave(seat storage.Seat) Act {
 	}
 }
 
+// Abandon ends a match of a user who is not coming back, as Leave does, and a match that is reserved for them.
+func Abandon(u User) Act {
+	return func(s *State) ([]storage.Event, error) {
+		seat, _ := s.seatOf(u)
+		return Leave(seat)(s)
+	}
+}
+
+// Adjudicate ends a match as an operator decides: first, second or draw, or "" for no result.
+func Adjudicate(result string) Act {
+	return func(s *State) ([]storage.Event, error) {
+		switch {
+		case s.Over():
+			return nil, ErrOver
+		case result != "" && s.Started.IsZero():
+			return nil, ErrNotStarted
+		}
+		return []storage.Event{{Kind: storage.Ended, Reason: reasonAdjudicated, Result: result}}, nil
+	}
+}
+
+// Forfeit ends a match of a user who may not play any more: the other side wins if both sides have made enough moves, else there
+// is no result. A user who holds both seats loses to nobody.
+func Forfeit(u User) Act {
+	return func(s *State) ([]storage.Event, error) {
+		seat, seated := s.seatOf(u)
+		result := ""
+		if seated && !s.hotseat() && !s.Started.IsZero() && s.enoughMoves() {
+			result = seat.Side().Other().String()
+		}
+		return Adjudicate(result)(s)
+	}
+}
+
 // HelpedSeat returns the seat in which a user may ask for hints, or why there is none.
 func (s *State) HelpedSeat(u User) (storage.Seat, error) { return s.seatThat(u, s.takesHelp) }
 
 // seatThat returns the seat of a user in a match that is being played, or why there is none that may.
 func (s *State) seatThat(u User, may func(storage.Seat) bool) (storage.Seat, error) {
+	seat, err := s.playing(u)
+	if err == nil && !may(seat) {
+		err = ErrNoHelp
+	}
+	return seat, err
+}
+
+// playing returns the seat of a user in a match that is being played, or why there is none.
+func (s *State) playing(u User) (storage.Seat, error) {
 	seat, seated := s.seatOf(u)
 	switch {
 	case s.Over():
@@ -183,8 +244,6 @@ func (s *State) seatThat(u User, may func(storage.Seat) bool) (storage.Seat, err
 		return seat, ErrNotSeated
 	case s.Started.IsZero():
 		return seat, ErrNotStarted
-	case !may(seat):
-		return seat, ErrNoHelp
 	}
 	return seat, nil
 }

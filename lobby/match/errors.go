@@ -12,6 +12,7 @@ var (
 	ErrNotSeated   = errors.New("you hold no seat in this match")
 	ErrNotYourTurn = errors.New("it is not your turn")
 	ErrLate        = errors.New("the match has moved on")
+	ErrTimeUp      = errors.New("the time is up")
 	ErrTooLate     = errors.New("both sides have moved: resign instead")
 	ErrOwnOffer    = errors.New("this is your own offer")
 	ErrReserved    = errors.New("the seat is kept for somebody else")

@@ -1,26 +1,45 @@
 package match
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/lobby/clock"
 	"ludoteca/storage"
 )
 
-// Record returns a match as it goes into history; Result, Reason and Ended are empty while it goes on.
-func Record(v *View) storage.Finished {
-	return storage.Finished{
+// Record returns a match as it goes into history, with the times of its moves; Result, Reason and Ended are empty while it goes on.
+func Record(v *View, times []time.Time) storage.Finished {
+	f := storage.Finished{
 		ID: v.ID, Code: v.Code, Game: v.Game.About().ID, Options: v.Options,
 		First: v.Seats[games.First], Second: v.Seats[games.Second],
-		Result: v.Result, Reason: v.Reason, Plies: len(v.Moves), Rated: v.Rated, Public: v.Public,
-		Start: v.Start, Helped: v.Helped,
-		Started: v.Started, Ended: v.Ended, Moves: v.Moves, Times: times(v), Ratings: v.Ratings,
+		Result: v.Result, Reason: v.Reason, Plies: len(v.Moves), Rated: v.Rated, Short: v.Agreed && !v.Rated, Public: v.Public,
+		Temporary: v.Temporary, Start: v.Start, Helped: v.Helped,
+		Started: v.Started, Ended: v.Ended, Moves: v.Moves, Times: times, Ratings: v.Ratings,
+	}
+	if v.Clock.Setting.Kind != clock.None {
+		f.Clock, f.Left = v.Clock.Setting.String(), v.Left
+	}
+	return f
+}
+
+// Timing is when each move of a match arrived that has been made since those of the opening: what the events of its log say in order.
+type Timing []time.Time
+
+// Add takes in the next event of a log.
+func (t *Timing) Add(e storage.Event) {
+	switch e.Kind {
+	case storage.Moved:
+		*t = append(*t, e.At)
+	case storage.TakenBack:
+		*t = (*t)[:max(0, len(*t)-e.Plies)]
 	}
 }
 
-// times returns when each move of the line arrived. Moves that the opening gave arrived when the match started.
-func times(v *View) []time.Time {
+// Times returns when each move of the line arrived. Moves that the opening gave arrived when the match started.
+func (t Timing) Times(v *View) []time.Time {
 	times := make([]time.Time, 0, len(v.Moves))
 	for range v.Start {
 		switch {
@@ -32,36 +51,34 @@ func times(v *View) []time.Time {
 			times = append(times, v.Opened)
 		}
 	}
-	for _, e := range v.Events {
-		switch e.Kind {
-		case storage.Moved:
-			times = append(times, e.At)
-		case storage.TakenBack:
-			times = times[:len(times)-e.Plies]
-		}
-	}
-	return times
+	return append(times, t...)
 }
 
 // Replay returns the state of a finished match from its record, by the same fold as every other. As little as possible is
 // made up for what the record does not keep: both seats are taken in the first event, and nobody opened it. The error wraps
-// ErrLog or is a *games.IllegalError.
+// ErrLog.
 func Replay(f storage.Finished, find FindGame) (s State, err error) {
 	defer recoverEngine(f.ID, &err)
-	s = New(f.ID)
+	folder := NewFolder(f.ID, find)
+	folder.state.recorded = true
+	end, err := recordedClock(f)
+	if err != nil {
+		return State{}, err
+	}
 	add := func(e storage.Event, at time.Time) error {
-		if at = moment(at); at.Before(s.last) {
-			at = s.last
+		s := &folder.state
+		if at = moment(at); at.Before(s.LastAt) {
+			at = s.LastAt
 		}
-		e.Seq, e.Version, e.At = s.Seq()+1, storage.EventVersion, at
-		return s.apply(e, find)
+		e.Seq, e.Version, e.At = s.Seq+1, storage.EventVersion, at
+		return folder.Add([]storage.Event{e})
 	}
 	opened := f.Started
 	if opened.IsZero() {
 		opened = f.Ended
 	}
 	opening := &storage.Opening{
-		Code: f.Code, Game: f.Game, Options: f.Options, Rated: f.Rated, Public: f.Public, First: f.First, Second: f.Second,
+		Code: f.Code, Game: f.Game, Options: f.Options, Rated: f.Rated || f.Short, Public: f.Public, First: f.First, Second: f.Second,
 		Moves: slices.Clip(f.Moves[:f.Start]),
 	}
 	if err := add(storage.Event{Kind: storage.Opened, Opening: opening}, opened); err != nil {
@@ -72,21 +89,46 @@ func Replay(f storage.Finished, find FindGame) (s State, err error) {
 		if i += f.Start; i < len(f.Times) {
 			at = f.Times[i]
 		}
-		if err := add(storage.Event{Kind: storage.Moved, Seat: storage.SeatOf(s.Turn()), Move: m}, at); err != nil {
+		if i < len(f.Left) && end.Setting.Kind == clock.Fischer {
+			end.Left[folder.state.Turn()] = f.Left[i]
+		}
+		if err := add(storage.Event{Kind: storage.Moved, Seat: storage.SeatOf(folder.state.Turn()), Move: m}, at); err != nil {
 			return State{}, err
 		}
 	}
-	for _, e := range lastEvents(f) {
+	turn, last := folder.state.Turn(), folder.state.LastAt
+	for _, e := range lastEvents(f, storage.SeatOf(turn)) {
 		if err := add(e, f.Ended); err != nil {
 			return State{}, err
 		}
 	}
-	s.Help = f.Helped
-	return s, nil
+	s, err = folder.State()
+	s.Help, s.Temporary = f.Helped, f.Temporary // earlier versions kept matches of any length
+	switch {
+	case f.Clock == "":
+	case f.Reason == reasonTimeout && f.Result != "":
+		end.Left[turn] = 0
+	case min(folder.state.made[games.First], folder.state.made[games.Second]) > 0: // its clock ran
+		end.Left[turn] = max(end.Left[turn]-f.Ended.Sub(last), 0)
+	}
+	s.Clock, s.Left, s.recorded = end, f.Left, false
+	return s, err
 }
 
-// lastEvents returns the end of a match, and what brought it if that was not a move.
-func lastEvents(f storage.Finished) []storage.Event {
+// recordedClock returns the clock of a finished match before its first move. The error wraps ErrLog.
+func recordedClock(f storage.Finished) (clock.Clock, error) {
+	if f.Clock == "" {
+		return clock.Clock{}, nil
+	}
+	setting, err := clock.Parse(f.Clock)
+	if err != nil {
+		return clock.Clock{}, fmt.Errorf("%w: match %s: %w", ErrLog, f.ID, err)
+	}
+	return clock.New(setting), nil
+}
+
+// lastEvents returns the end of a match, and what brought it if that was not a move; turn is the seat to move then.
+func lastEvents(f storage.Finished, turn storage.Seat) []storage.Event {
 	end := storage.Event{Kind: storage.Ended, Result: f.Result, Reason: f.Reason}
 	loser := storage.FirstSeat
 	if f.Result == games.First.String() {
@@ -96,7 +138,7 @@ func lastEvents(f storage.Finished) []storage.Event {
 	case reasonResigned:
 		return []storage.Event{{Kind: storage.Resigned, Seat: loser}, end}
 	case reasonTimeout:
-		return []storage.Event{{Kind: storage.Flagged, Seat: loser}, end}
+		return []storage.Event{{Kind: storage.Flagged, Seat: turn}, end}
 	case reasonAbandoned:
 		end.Seat = loser
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/lobby/clock"
 	"ludoteca/storage"
 )
 
@@ -29,8 +30,8 @@ import (
 //	          or nobody                                                   match is started if both seats are taken. That of
 //	                                                                      an exhibition is by nobody and says who opened it
 //	joined    a free seat   Who             while the seat is free        the seat is taken, the match is started
-//	moved     the side to   Move            when started                  the position changes; open questions lapse. If the
-//	          move                                                        rules end the game here, only ended may follow
+//	moved     the side to   Move            when started, before the      the position changes; open questions lapse. If the
+//	          move                          time of its seat is up        rules end the game here, only ended may follow
 //	taken_    a helped      Plies           when started, if no given     so many of the last moves are undone, and it is
 //	back      seat                          move is undone                the seat's turn; open questions lapse
 //	helped    a helped      nothing         when started, on its own      the seat has been given a hint
@@ -39,17 +40,21 @@ import (
 //	                                        question open
 //	answered  a seat        Offer, Yes      when it has been asked that   the question is closed
 //	resigned  a seat        nothing         when started                  only ended may follow
-//	flagged   a seat        nothing         when started                  only ended may follow
+//	flagged   the side to   nothing         when the time of its seat is  only ended may follow
+//	          move                          up
+//	resumed   nobody        Left            when started, with a clock    each side has so much time left, and that of the side
+//	                                                                      to move runs from here on
 //	ended     see below     Result, Reason  once, last                    the match is over
 //
 //	reason        by             result           may come
 //	of the rules  nobody         what they say    after the move that ended the game
 //	resigned      nobody         the other side   after resigned
-//	timeout       nobody         the other side,  after flagged
-//	                             or draw
+//	timeout       nobody         the other side,  after flagged; none if the clocks did not run yet
+//	                             or none
 //	abandoned     the seat       the other side   when started
 //	              that left
 //	length_limit  nobody         draw             after a move that does not end the game
+//	adjudicated   nobody         any, or none     a result when started, none at any time: an operator has decided
 //	aborted       a seat, or     none             by a seat: before both sides have moved; by nobody (an offer that nobody
 //	              nobody                          took, a match that nobody watched or that was evicted from a full club):
 //	                                              at any time
@@ -62,11 +67,16 @@ import (
 // game, and are never undone; a rated match has none. Rules of conduct that count moves (aborted, below) count those made
 // since.
 //
+// The time of a seat is up when its clock has run out (lobby/clock), and before both sides have made their first move, when that
+// for a first move has. A move counts if the time at which it arrived, less the part of its lag that is credited, is before that. So of a
+// move and flagged at the same moment the one that is in the log is right, and the other one can't follow it. A takeback gives
+// no time back. After a restart resumed says what the program, which was down, charges to nobody.
+//
 // A rated match that ends before each side has made two moves is recorded as a casual one, whatever its result.
 //
 // A cause and the end that it brings (a move and ended, resigned and ended) are written as one append, so no log on disk
 // stops between them: a log that does is damaged. Fields that a kind does not use are zero. Times never go backwards.
-// offered, answered and flagged have their meaning here before anything makes them.
+// offered and answered have their meaning here before anything makes them.
 
 // Reasons of ends that no rule sheet knows.
 const (
@@ -75,6 +85,7 @@ const (
 	reasonAbandoned   = "abandoned"
 	reasonAborted     = "aborted"
 	reasonLengthLimit = "length_limit"
+	reasonAdjudicated = "adjudicated"
 )
 
 // CodeLetters are the letters of codes: without 0, O, 1, I, L and U, which people mistake for each other or for words.
@@ -86,55 +97,107 @@ const CodeLength = 6
 // A FindGame returns the game with an id, or an error.
 type FindGame func(id string) (games.Game, error)
 
-// A State is what the events of a match say. It is only changed by Extend and Fold, which return a new one; a copy is a
-// state of its own, and callers must not change what the fields refer to. States share the memory of their logs: only one
-// of two that extend the same state may be extended further.
+// A State is what the events of a match say: not the events themselves, of which there is no end. It is only changed by Extend
+// and a Folder, which return a new one; a copy is a state of its own, and callers must not change what the fields refer to.
+// States share the memory of their moves: only one of two that extend the same state may be extended further.
 type State struct {
 	ID       storage.MatchID
-	Opening  *storage.Opening
+	Seq      uint64           // number of the last event; 0 if there is none
+	Opening  *storage.Opening // without its moves, which are the first of Moves
+	Opener   storage.Seat     // who opened the match; Nobody for an exhibition
 	Game     games.Game
 	Seats    [2]storage.Occupant
-	Events   []storage.Event
 	Moves    []games.Move // those that the opening gave first
 	Position games.Position
 	Help     storage.Help
 	Hinted   bool // in this very position
+	Clock    clock.Clock
+	Left     []time.Duration // of a match with a clock: what the side that moved had left, by move; see clock.Clock.LeftAfter
 
 	Opened  time.Time
 	Started time.Time // zero: a seat is free
+	LastAt  time.Time // of the last event
 	Ended   time.Time // zero: not over
 	Result  string
 	Reason  string
+	EndedBy storage.Seat // whose event, or whose last move, brought the end
 
-	takebacks int // those at one keyboard included, which are no help
+	Temporary bool // it is over and not kept: void, or without enough moves
 
-	last    time.Time     // of the last event
-	closing storage.Event // resigned or flagged: only ended may follow; else zero
-	asked   storage.Event // the open question; else zero
+	line      games.State // in the place of Position while a Folder is at work
+	given     int
+	made      [2]int // moves by side, undone ones included
+	takebacks int    // those at one keyboard included, which are no help
+
+	closing  storage.Event // resigned or flagged: only ended may follow; else zero
+	asked    storage.Event // the open question; else zero
+	recorded bool          // made of a record, which has all that the clock came to and not all that happened to it: the clock is not folded
 }
 
 // New returns the state of a match without events.
 func New(id storage.MatchID) State { return State{ID: id} }
 
 // Fold returns what a whole log says. The error wraps ErrLog.
-func Fold(id storage.MatchID, find FindGame, log []storage.Event) (s State, err error) {
-	defer recoverEngine(id, &err)
-	s = New(id)
-	for _, e := range log {
-		err := s.apply(e, find)
+func Fold(id storage.MatchID, find FindGame, log []storage.Event) (State, error) {
+	f := NewFolder(id, find)
+	if err := f.Add(log); err != nil {
+		return State{}, err
+	}
+	return f.State()
+}
+
+// A Folder finds out what a log says that is read in parts. It plays on one mutable position, so the time it takes is that of
+// the moves, and keeps each text of a move once.
+type Folder struct {
+	state State
+	find  FindGame
+	texts map[games.Move]games.Move
+}
+
+// NewFolder returns a Folder for the log of a match.
+func NewFolder(id storage.MatchID, find FindGame) *Folder {
+	return &Folder{state: New(id), find: find, texts: make(map[games.Move]games.Move)}
+}
+
+// Add takes in the next events. After an error, which wraps ErrLog, the Folder must not be used any more.
+func (f *Folder) Add(events []storage.Event) (err error) {
+	s := &f.state
+	defer recoverEngine(s.ID, &err)
+	for _, e := range events {
+		if e.Move != "" {
+			text, ok := f.texts[e.Move]
+			if !ok {
+				text = e.Move
+				f.texts[text] = text
+			}
+			e.Move = text
+		}
+		err := s.apply(e, f.find)
 		if err != nil && !errors.Is(err, ErrLog) {
-			err = fmt.Errorf("%w: match %s: event %d: %w", ErrLog, id, e.Seq, err)
+			err = fmt.Errorf("%w: match %s: event %d: %w", ErrLog, s.ID, e.Seq, err)
 		}
 		if err != nil {
-			return State{}, err
+			return err
+		}
+		if s.line == nil {
+			s.line = s.Position.State()
 		}
 	}
+	return nil
+}
+
+// State returns what the log says, of which nothing is missing. The error wraps ErrLog.
+func (f *Folder) State() (s State, err error) {
+	s = f.state
+	defer recoverEngine(s.ID, &err)
 	switch {
-	case len(log) == 0:
-		return State{}, fmt.Errorf("%w: match %s: it is empty", ErrLog, id)
+	case s.Seq == 0:
+		return State{}, fmt.Errorf("%w: match %s: it is empty", ErrLog, s.ID)
 	case s.mustEnd() && !s.Over():
-		return State{}, fmt.Errorf("%w: match %s: it stops before the end that event %d brings", ErrLog, id, len(log))
+		return State{}, fmt.Errorf("%w: match %s: it stops before the end that event %d brings", ErrLog, s.ID, s.Seq)
 	}
+	s.Position, s.line = s.line.Clone().Freeze(), nil // a clone has no more of the past than the rules need
+	s.Moves = slices.Clip(s.Moves)
 	return s, nil
 }
 
@@ -146,28 +209,29 @@ func recoverEngine(id storage.MatchID, err *error) {
 	}
 }
 
-// Extend returns the state after events that happen at a time, and after the end that the last of them brings, if any. The
-// events get their numbers and their time, which is that of the last event if at is before it. A match of maxPlies moves
-// is drawn. An illegal move is a *games.IllegalError; other errors wrap ErrLog.
-func (s State) Extend(events []storage.Event, at time.Time, maxPlies int, find FindGame) (State, error) {
-	if at = moment(at); at.Before(s.last) {
-		at = s.last
+// Extend returns the state after events that happen at a time, and after the end that the last of them brings, if any; added
+// are all of these. They have their numbers and their time, which is that of the last event if at is before it. A match of
+// maxPlies moves is drawn. An illegal move is a *games.IllegalError, what comes too late ErrTimeUp; other errors wrap ErrLog.
+func (s State) Extend(events []storage.Event, at time.Time, maxPlies int, find FindGame) (next State, added []storage.Event, err error) {
+	if at = moment(at); at.Before(s.LastAt) {
+		at = s.LastAt
 	}
 	add := func(e storage.Event) error {
-		e.Seq, e.Version, e.At = s.Seq()+1, storage.EventVersion, at
+		e.Seq, e.Version, e.At = s.Seq+1, storage.EventVersion, at
+		added = append(added, e)
 		return s.apply(e, find)
 	}
 	for i, e := range events {
 		if err := add(e); err != nil {
-			return State{}, err
+			return State{}, nil, err
 		}
 		if end, ends := s.consequence(maxPlies); ends && i == len(events)-1 {
 			if err := add(end); err != nil {
-				return State{}, err
+				return State{}, nil, err
 			}
 		}
 	}
-	return s, nil
+	return s, added, nil
 }
 
 // moment returns a time as logs keep it.
@@ -176,13 +240,15 @@ func moment(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
 // consequence returns the end that the last event brings, if it brings one.
 func (s *State) consequence(maxPlies int) (storage.Event, bool) {
 	end := storage.Event{Kind: storage.Ended}
-	switch rules := s.Position.Result(); {
+	switch rules := s.rules(); {
 	case s.Over():
 		return end, false
 	case rules.Over:
 		end.Result, end.Reason = rules.String(), rules.Reason
 	case s.closing.Kind == storage.Resigned:
 		end.Result, end.Reason = s.closing.Seat.Side().Other().String(), reasonResigned
+	case s.closing.Kind == storage.Flagged:
+		end.Result, end.Reason = s.timeoutResult(), reasonTimeout
 	case len(s.Moves) >= maxPlies:
 		end.Result, end.Reason = games.Drawn("").String(), reasonLengthLimit
 	default:
@@ -192,7 +258,7 @@ func (s *State) consequence(maxPlies int) (storage.Event, bool) {
 }
 
 // apply takes one more event, or refuses it and changes nothing. find is used for the first event only. An illegal move is
-// a *games.IllegalError; other errors wrap ErrLog.
+// a *games.IllegalError, what comes too late ErrTimeUp; other errors wrap ErrLog.
 func (s *State) apply(e storage.Event, find FindGame) error {
 	next := *s
 	err := next.check(e)
@@ -210,20 +276,23 @@ func (s *State) apply(e storage.Event, find FindGame) error {
 			err = next.hint(e)
 		case storage.Offered, storage.Answered:
 			err = next.ask(e)
-		case storage.Resigned, storage.Flagged:
+		case storage.Resigned:
 			next.closing = e
+		case storage.Flagged:
+			err = next.flag(e)
+		case storage.Resumed:
+			err = next.resume(e)
 		case storage.Ended:
 			err = next.end(e)
 		}
 	}
-	if illegal := (*games.IllegalError)(nil); errors.As(err, &illegal) {
+	if illegal := (*games.IllegalError)(nil); errors.As(err, &illegal) || errors.Is(err, ErrTimeUp) {
 		return err
 	}
 	if err != nil {
 		return fmt.Errorf("%w: match %s: event %d, %q: %w", ErrLog, s.ID, e.Seq, e.Kind, err)
 	}
-	next.last = e.At
-	next.Events = append(next.Events, e)
+	next.LastAt, next.Seq = e.At, e.Seq
 	*s = next
 	return nil
 }
@@ -231,15 +300,15 @@ func (s *State) apply(e storage.Event, find FindGame) error {
 // check refuses what is wrong whatever the event does.
 func (s *State) check(e storage.Event) error {
 	switch {
-	case e.Seq != s.Seq()+1:
-		return fmt.Errorf("number %d is next", s.Seq()+1)
+	case e.Seq != s.Seq+1:
+		return fmt.Errorf("number %d is next", s.Seq+1)
 	case e.Version < 1 || e.Version > storage.EventVersion:
 		return fmt.Errorf("version %d is unknown", e.Version)
 	case e.Seat > storage.SecondSeat:
 		return fmt.Errorf("seat %d does not exist", e.Seat)
 	case e.At.IsZero() || e.At.Location() != time.UTC || !e.At.Equal(e.At.Truncate(time.Millisecond)):
 		return errors.New("the time is not in UTC and whole milliseconds")
-	case e.At.Before(s.last):
+	case e.At.Before(s.LastAt):
 		return errors.New("the time goes backwards")
 	case e.Lag < 0 || e.Lag%time.Millisecond != 0:
 		return errors.New("the lag is not in whole milliseconds")
@@ -283,6 +352,8 @@ func kindOf(e storage.Event) (bare storage.Event, byNobody, early, known bool) {
 		bare.Offer, bare.Yes = e.Offer, e.Yes
 	case storage.Ended:
 		bare.Result, bare.Reason, byNobody, early = e.Result, e.Reason, true, true
+	case storage.Resumed:
+		bare.Left, byNobody = e.Left, true
 	case storage.Helped, storage.Resigned, storage.Flagged:
 	default:
 		return bare, false, false, false
@@ -332,8 +403,18 @@ func (s *State) open(e storage.Event, find FindGame) error {
 	case o.Rated && len(o.Moves) > 0:
 		return errors.New("it is rated, but does not begin at the beginning")
 	}
-	s.Moves = slices.Clip(o.Moves)
-	s.Opening, s.Game, s.Opened = o, g, e.At
+	if o.Clock != "" {
+		setting, err := clock.Parse(o.Clock)
+		if err != nil || setting.Kind == clock.None {
+			return fmt.Errorf("the clock is %q", o.Clock)
+		}
+		s.Clock = clock.New(setting)
+		s.Left = slices.Repeat([]time.Duration{setting.Base}, len(o.Moves))
+	}
+	s.Moves, s.given = slices.Clip(o.Moves), len(o.Moves)
+	bare := *o
+	bare.Moves = nil
+	s.Opening, s.Opener, s.Game, s.Opened = &bare, e.Seat, g, e.At
 	s.Seats = [2]storage.Occupant{o.First, o.Second}
 	return s.start(e.At)
 }
@@ -357,6 +438,7 @@ func (s *State) start(at time.Time) error {
 		return errors.New("it is rated, but not between two players")
 	}
 	s.Started = at
+	s.Clock = s.Clock.Start(at, int(s.Turn()))
 	return nil
 }
 
@@ -378,12 +460,31 @@ func (s *State) move(e storage.Event) error {
 	if e.Seat.Side() != s.Turn() {
 		return errors.New("it is the other side's turn")
 	}
-	next, err := s.Position.Play(e.Move)
-	if err != nil {
-		return err
+	if s.line != nil {
+		c, err := s.line.Code(e.Move)
+		if err != nil {
+			return err
+		}
+		s.line.Play(c)
+	} else {
+		next, err := s.Position.Play(e.Move)
+		if err != nil {
+			return err
+		}
+		s.Position = next
 	}
-	s.Position, s.asked, s.Hinted = next, storage.Event{}, false
+	next, ok := s.Clock.Move(e.At, e.Lag, int(s.Turn()))
+	if !ok {
+		return ErrTimeUp
+	}
+	if s.Clock.Setting.Kind != clock.None {
+		s.Left = append(s.Left, s.Clock.LeftAfter(next, e.At))
+	}
+	s.Clock = next
+	s.asked, s.Hinted = storage.Event{}, false
 	s.Moves = append(s.Moves, e.Move)
+	s.made[e.Seat.Side()]++
+	s.EndedBy = e.Seat // if it ends the game
 	return nil
 }
 
@@ -395,14 +496,28 @@ func (s *State) takeBack(e storage.Event) error {
 	case e.Plies < 1 || left < s.Given():
 		return fmt.Errorf("there are no %d moves to take back", e.Plies)
 	}
-	before, err := games.Replay(s.Game, s.Opening.Options, s.Moves[:left])
-	switch {
-	case err != nil:
-		return err
-	case before.Turn() != e.Seat.Side():
+	if s.line != nil {
+		for range e.Plies {
+			s.line.Undo()
+		}
+	} else {
+		before, err := games.Replay(s.Game, s.Opening.Options, s.Moves[:left])
+		if err != nil {
+			return err
+		}
+		s.Position = before
+	}
+	if s.Turn() != e.Seat.Side() {
 		return errors.New("it would be the other side's turn")
 	}
-	s.Position, s.asked, s.Hinted = before, storage.Event{}, false
+	next, ok := s.Clock.TakeBack(e.At, int(s.Turn()))
+	if !ok {
+		return ErrTimeUp
+	}
+	if s.Clock = next; s.Left != nil {
+		s.Left = slices.Clone(s.Left[:left])
+	}
+	s.asked, s.Hinted = storage.Event{}, false
 	s.Moves = slices.Clone(s.Moves[:left]) // views that were handed out hold the old ones
 	s.takebacks++
 	if s.takesHelp(e.Seat) {
@@ -456,27 +571,59 @@ func (s *State) ask(e storage.Event) error {
 	return nil
 }
 
+func (s *State) flag(e storage.Event) error {
+	switch {
+	case e.Seat.Side() != s.Turn():
+		return errors.New("it is the other side's turn")
+	case !s.recorded && !s.Clock.Expired(e.At):
+		return errors.New("the time is not up")
+	}
+	s.closing = e
+	return nil
+}
+
+func (s *State) resume(e storage.Event) error {
+	next, ok := s.Clock.Resume(e.At, e.Left)
+	if e.Seat != storage.Nobody || !ok {
+		return fmt.Errorf("the clock can't go on with %v left", e.Left)
+	}
+	s.Clock = next
+	return nil
+}
+
 func (s *State) end(e storage.Event) error {
 	want, ok := s.ending(e)
 	if !ok || e.Result != want {
 		return fmt.Errorf("result %q for the reason %q does not fit what happened", e.Result, e.Reason)
 	}
+	switch {
+	case e.Seat != storage.Nobody:
+		s.EndedBy = e.Seat
+	case s.closing.Kind != "":
+		s.EndedBy = s.closing.Seat
+	case e.Reason == reasonAborted, e.Reason == reasonAdjudicated:
+		s.EndedBy = storage.Nobody
+	}
 	s.Result, s.Reason, s.Ended = e.Result, e.Reason, e.At
+	s.Clock = s.Clock.Stop(e.At)
+	s.Temporary = s.Result == "" || !s.enoughMoves()
 	return nil
 }
 
 // ending returns the result that an end must have, and whether it can come now.
 func (s *State) ending(e storage.Event) (result string, ok bool) {
 	byNobody := e.Seat == storage.Nobody
-	switch rules := s.Position.Result(); {
+	switch rules := s.rules(); {
 	case rules.Over:
 		return rules.String(), byNobody && e.Reason == rules.Reason
 	case s.closing.Kind == storage.Resigned:
 		return s.closing.Seat.Side().Other().String(), byNobody && e.Reason == reasonResigned
-	case s.closing.Kind == storage.Flagged && e.Result == games.Drawn("").String():
-		return e.Result, byNobody && e.Reason == reasonTimeout
 	case s.closing.Kind == storage.Flagged:
-		return s.closing.Seat.Side().Other().String(), byNobody && e.Reason == reasonTimeout
+		result = s.timeoutResult()
+		if s.recorded && e.Result == "" {
+			result = ""
+		}
+		return result, byNobody && e.Reason == reasonTimeout
 	}
 	switch e.Reason {
 	case reasonAborted:
@@ -488,32 +635,60 @@ func (s *State) ending(e storage.Event) (result string, ok bool) {
 		return e.Seat.Side().Other().String(), !s.Started.IsZero()
 	case reasonLengthLimit:
 		return games.Drawn("").String(), byNobody && len(s.Moves) > 0
+	case reasonAdjudicated:
+		return e.Result, byNobody && (e.Result == "" || isResult(e.Result) && !s.Started.IsZero())
 	}
 	return "", false
 }
 
+// timeoutResult returns the result of a match in which the time of the side to move is up: none if the clocks did not run yet.
+func (s *State) timeoutResult() string {
+	if !s.recorded && !s.Clock.Running() {
+		return ""
+	}
+	return s.closing.Seat.Side().Other().String()
+}
+
+// isResult says whether a word is a result that a match can end with.
+func isResult(word string) bool {
+	return word == games.First.String() || word == games.Second.String() || word == games.Drawn("").String()
+}
+
 // mustEnd says whether the last event brings the end of the match.
 func (s *State) mustEnd() bool {
-	return s.closing.Kind != "" || s.Position != nil && s.Position.Result().Over
+	return s.closing.Kind != "" || s.Position != nil && s.rules().Over
 }
 
 // Over says whether the match has ended.
 func (s *State) Over() bool { return !s.Ended.IsZero() }
 
-// Seq is the number of the last event; 0 if there is none.
-func (s *State) Seq() uint64 { return uint64(len(s.Events)) }
-
 // Turn is the side to move.
-func (s *State) Turn() games.Side { return s.Position.Turn() }
+func (s *State) Turn() games.Side {
+	if s.line != nil {
+		return s.line.Turn()
+	}
+	return s.Position.Turn()
+}
+
+// rules is what the rules of the game say of the position.
+func (s *State) rules() games.Result {
+	if s.line != nil {
+		return s.line.Result()
+	}
+	return s.Position.Result()
+}
 
 // Given is how many moves the opening gave.
-func (s *State) Given() int { return len(s.Opening.Moves) }
+func (s *State) Given() int { return s.given }
+
+// MadeBy is how many moves a side has made, undone ones included.
+func (s *State) MadeBy(side games.Side) int { return s.made[side] }
 
 // Made is how many moves of the line have been made since those that the opening gave.
 func (s *State) Made() int { return len(s.Moves) - s.Given() }
 
-// ratedMoves is how many moves each side of a rated match must make for its result to count.
-const ratedMoves = 2
+// keptMoves is how many moves each side must make for the record of a match to be kept, and for the result of a rated one to count.
+const keptMoves = 2
 
 // rated says whether the match counts for ratings: it was opened as a rated match and goes on, or both sides made enough
 // moves before it ended. A rated match has neither given moves nor takebacks.
@@ -521,13 +696,12 @@ func (s *State) rated() bool {
 	if !s.Opening.Rated || !s.Over() {
 		return s.Opening.Rated
 	}
-	var made [2]int
-	for _, e := range s.Events {
-		if e.Kind == storage.Moved {
-			made[e.Seat.Side()]++
-		}
-	}
-	return min(made[games.First], made[games.Second]) >= ratedMoves
+	return s.enoughMoves()
+}
+
+// enoughMoves says whether each side has made keptMoves.
+func (s *State) enoughMoves() bool {
+	return min(s.made[games.First], s.made[games.Second]) >= keptMoves
 }
 
 // Exhibition says whether two computer players play each other.
@@ -545,20 +719,14 @@ func (s *State) SamePosition(next *State) bool {
 	return len(s.Moves) == len(next.Moves) && s.takebacks == next.takebacks && !next.Over()
 }
 
-// Contains says whether the log of s begins with that of other.
-func (s *State) Contains(other *State) bool {
-	if len(s.Events) < len(other.Events) {
-		return false
-	}
-	for i, e := range other.Events {
-		got := s.Events[i]
-		if e.Opening != nil && (got.Opening == nil || got.Opening.Code != e.Opening.Code) { // no two matches have a code at a time
+// SameEvents says whether two lists hold the same events. Of two openings the code alone is compared: no two matches have a code
+// at a time.
+func SameEvents(a, b []storage.Event) bool {
+	return slices.EqualFunc(a, b, func(a, b storage.Event) bool {
+		if (a.Opening == nil) != (b.Opening == nil) || a.Opening != nil && a.Opening.Code != b.Opening.Code {
 			return false
 		}
-		got.Opening, e.Opening = nil, nil // pointers
-		if got != e {
-			return false
-		}
-	}
-	return true
+		a.Opening, b.Opening = nil, nil // pointers
+		return a == b
+	})
 }

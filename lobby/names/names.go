@@ -2,6 +2,7 @@
 package names
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -63,7 +64,7 @@ func Check(name string) (shown, key string, err error) {
 	if p == 0 {
 		p = looksWrong(shown)
 	}
-	if p == 0 && reserved(key) {
+	if p == 0 && (reserved(shown) || reserved(key)) {
 		p = Reserved
 	}
 	if p != 0 {
@@ -194,7 +195,8 @@ func scriptOf(r rune) string {
 	return "unknown"
 }
 
-// reservedWords are names that nobody may take: those of staff, of the club and of computer players.
+// reservedWords are names that nobody may take, nor a name with one of them as a part between separators and digits: those of
+// staff, of the club and of computer players.
 var reservedWords = []string{
 	"admin", "administrator", "club", "daemon", "guest", "help", "host", "house", "keeper", "lobby", "ludoteca", "mod",
 	"moderator", "nobody", "official", "operator", "owner", "referee", "root", "server", "service", "staff", "support",
@@ -202,16 +204,43 @@ var reservedWords = []string{
 	"champion", "computer", "cpu", "engine", "expert", "greedy", "master", "pupil", "random", "robot",
 }
 
-// reserved says whether a key looks like the name of a guest, a computer player or staff.
-func reserved(key string) bool {
-	for _, s := range []string{skeleton(key), skeleton(strings.TrimRight(key, "0123456789-_."))} {
-		if strings.HasPrefix(s, skeleton("guest")) || strings.HasSuffix(s, skeleton("bot")) {
+// staffWords must not begin or end a name either. They are long enough to be in few other words.
+var staffWords = []string{
+	"admin", "administrator", "ludoteca", "moderator", "official", "operator", "referee", "staff", "support", "sysop", "system",
+}
+
+// What reserved words look like, made once: that takes a millisecond.
+var (
+	reservedSkeletons = skeletonsOf(reservedWords, "", "the")
+	staffSkeletons    = skeletonsOf(staffWords, "")
+)
+
+// skeletonsOf returns what words look like with each of some words before them.
+func skeletonsOf(words []string, before ...string) (all []string) {
+	for _, w := range words {
+		for _, b := range before {
+			all = append(all, staffSkeleton(b+w))
+		}
+	}
+	return all
+}
+
+// reserved says whether a name looks like that of a guest, a computer player or staff.
+func reserved(name string) bool {
+	whole := staffSkeleton(name)
+	if strings.HasPrefix(whole, "guest") || strings.HasSuffix(whole, "bot") {
+		return true
+	}
+	for _, w := range staffSkeletons {
+		if strings.HasPrefix(whole, w) || strings.HasSuffix(strings.TrimRight(whole, "0123456789"), w) {
 			return true
 		}
-		for _, w := range reservedWords {
-			if s == skeleton(w) {
-				return true
-			}
+	}
+	parts := strings.FieldsFunc(name, func(r rune) bool { return classOf(r) == separator })
+	parts = append(parts, strings.FieldsFunc(name, func(r rune) bool { return classOf(r) == separator || unicode.IsDigit(r) })...)
+	for _, part := range append(parts, name, strings.TrimRight(name, "0123456789-_.")) {
+		if slices.Contains(reservedSkeletons, staffSkeleton(part)) {
+			return true
 		}
 	}
 	return false

@@ -2,6 +2,7 @@ package names
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -95,6 +96,17 @@ func TestCheck(t *testing.T) {
 		{"staff in pairs", "rn-od", "", "", Reserved},
 		{"bot with a hook", "magus-ɓot", "", "", Reserved},
 		{"bot in cyrillic", "магвот", "", "", Reserved},
+		{"the club's staff", "ludoteca-staff", "", "", Reserved},
+		{"staff after a word", "theadmin", "", "", Reserved},
+		{"staff after a word, in disguise", "TheAdm1n", "", "", Reserved},
+		{"staff before a word", "AdminAna", "", "", Reserved},
+		{"staff before a word, apart", "mod.ana", "", "", Reserved},
+		{"staff between words", "ana-root-x", "", "", Reserved},
+		{"staff with a digit inside", "2root2", "", "", Reserved},
+		{"a level with a number", "master7", "", "", Reserved},
+		{"a capital I for an l", "offIciaI", "", "", Reserved},
+		{"a word that begins as a reserved one", "modesto", "modesto", "modesto", 0},
+		{"a word that ends as a reserved one", "bayou", "bayou", "bayou", 0},
 		{"bot in greek", "ΜΑΓΒΟΤ", "", "", Reserved},
 	}
 	for _, tt := range tests {
@@ -111,6 +123,32 @@ func TestCheck(t *testing.T) {
 				t.Errorf("Check(%.40q) = %q, %q, %v; want %q, %q, problem %d", tt.in, shown, key, err, tt.shown, tt.key, tt.problem)
 			}
 		})
+	}
+}
+
+// TestSkeletons: names that are easily mistaken for each other have a skeleton in common, and others don't.
+func TestSkeletons(t *testing.T) {
+	alike := func(a, b string) bool {
+		return slices.ContainsFunc(Skeletons(a), func(s string) bool { return slices.Contains(Skeletons(b), s) })
+	}
+	for name, others := range map[string][]string{
+		"alice":  {"alice", "Alice", "ALICE", "aIice", "a1ice", "alıce", "аlісе", "аӏісе", "ạlice", "alicė", "a.l-i_ce", "ɑlice", "αlice", "ᴀʟɪce", "ꓮlice"},
+		"ALICE":  {"ALlCE", "AL1CE"},
+		"modern": {"rnodern", "modern", "m0dern"},
+		"wanda":  {"vvanda"},
+		"bob":    {"b0b", "ВоЬ"},
+		"magus":  {"rnagus", "mаgus"},
+	} {
+		for _, other := range others {
+			if !alike(name, other) {
+				t.Errorf("%s and %s are not alike: %q, %q", name, other, Skeletons(name), Skeletons(other))
+			}
+		}
+	}
+	for _, pair := range [][2]string{{"ana", "ane"}, {"zé", "ze"}, {"joão", "joao"}, {"lia", "ila"}, {"rui", "rui2"}, {"小明", "小朋"}, {"ana7", "anat"}} {
+		if alike(pair[0], pair[1]) {
+			t.Errorf("%s and %s are alike: %q", pair[0], pair[1], Skeletons(pair[0]))
+		}
 	}
 }
 
@@ -136,4 +174,10 @@ func FuzzCheck(f *testing.F) {
 			t.Fatalf("Check(%q) = %q, %q, %v; of itself %q, %q", shown, shown2, key2, err, shown, key)
 		}
 	})
+}
+
+func BenchmarkCheck(b *testing.B) {
+	for b.Loop() {
+		_, _, _ = Check("joão-da_silva7")
+	}
 }

@@ -55,6 +55,7 @@ func Newcomer() Glicko { return Glicko{StartRating, StartDeviation, StartVolatil
 type Result struct {
 	Opponent Glicko
 	Score    float64 // 1 won, 0.5 drawn, 0 lost
+	Weight   float64 // how much it counts: 1 fully, 0 not at all
 }
 
 // Aged returns g after elapsed rating periods without a match: only the deviation grows. A negative elapsed counts as 0.
@@ -73,6 +74,10 @@ func aged(phi, sigma, elapsed float64) float64 {
 
 // Update returns g after a rating period with the given results that began elapsed periods after the last one ended, or
 // was that long: 1 in the paper. The results count at once, not one after the other. A negative elapsed counts as 0.
+//
+// The paper has no weights. Its update is Newton's step for a normal prior times the likelihood of the results, so a likelihood
+// to the power of w gives the sums over the results a factor w: 1/v = sum w g(phi)^2 E(1-E), and sum w g(phi)(s-E). A whole w
+// is that many equal results in the period; with w = 0 rating and deviation are those of Aged.
 func (g Glicko) Update(results []Result, elapsed float64) Glicko {
 	if len(results) == 0 {
 		return g.Aged(elapsed)
@@ -82,10 +87,13 @@ func (g Glicko) Update(results []Result, elapsed float64) Glicko {
 	// Steps 3 and 4: information is 1/v, surprise is the sum of g(phi)(s-E).
 	var information, surprise float64
 	for _, r := range results {
-		weight := discount(r.Opponent.Deviation / scale)
-		expected, rest := expect(float64(weight * (mu - (r.Opponent.Rating-StartRating)/scale)))
-		information += float64(square(weight) * float64(expected*rest))
-		surprise += float64(weight * score(r.Score, expected, rest))
+		g := discount(r.Opponent.Deviation / scale)
+		expected, rest := expect(float64(g * (mu - (r.Opponent.Rating-StartRating)/scale)))
+		information += float64(r.Weight * float64(square(g)*float64(expected*rest)))
+		surprise += float64(r.Weight * float64(g*score(r.Score, expected, rest)))
+	}
+	if information == 0 {
+		return g.Aged(elapsed)
 	}
 	sigma := volatility(phi, g.Volatility, 1/information, surprise/information)
 
@@ -148,15 +156,6 @@ func volatility(phi, sigma, v, delta float64) float64 {
 
 func square(x float64) float64 { return float64(x * x) }
 
-// Rate returns both players' ratings after a rated match that ended at the given time, for storage.Config. score is the first
-// player's: 1, 0.5 or 0. Each rating is updated against the other's present one, with the deviation grown while away.
-func Rate(first, second storage.Rating, score float64, at time.Time) (newFirst, newSecond storage.Rating) {
-	a, awayA := known(first, at)
-	b, awayB := known(second, at)
-	return rated(first, a.Update([]Result{{b.Aged(awayB), score}}, awayA), at),
-		rated(second, b.Update([]Result{{a.Aged(awayA), 1 - score}}, awayB), at)
-}
-
 // Now returns a player's rating at the given time: as stored, with the deviation grown since the last match.
 func Now(r storage.Rating, at time.Time) Glicko {
 	g, away := known(r, at)
@@ -175,10 +174,4 @@ func known(r storage.Rating, at time.Time) (g Glicko, away float64) {
 	const msPerDay = 24 * 60 * 60 * 1000
 	away = float64(float64(at.UnixMilli()-r.At.UnixMilli())/msPerDay) * PeriodsPerDay
 	return Glicko{r.Rating, r.Deviation, r.Volatility}, max(away, 0)
-}
-
-// rated returns r with new numbers.
-func rated(r storage.Rating, g Glicko, at time.Time) storage.Rating {
-	r.Rating, r.Deviation, r.Volatility, r.At = g.Rating, g.Deviation, g.Volatility, at
-	return r
 }

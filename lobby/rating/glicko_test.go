@@ -11,9 +11,9 @@ import (
 func TestGlickmansExample(t *testing.T) {
 	player := Glicko{1500, 200, 0.06}
 	got := player.Update([]Result{
-		{Glicko{1400, 30, 0.06}, 1},
-		{Glicko{1550, 100, 0.06}, 0},
-		{Glicko{1700, 300, 0.06}, 0},
+		{Glicko{1400, 30, 0.06}, 1, 1},
+		{Glicko{1550, 100, 0.06}, 0, 1},
+		{Glicko{1700, 300, 0.06}, 0, 1},
 	}, 1)
 	want := Glicko{1464.05, 151.52, 0.05999}
 	if math.Abs(got.Rating-want.Rating) > 0.01 || math.Abs(got.Deviation-want.Deviation) > 0.01 ||
@@ -32,13 +32,13 @@ func TestSameBitsEverywhere(t *testing.T) {
 		r, d, v uint64
 	}{
 		{"the paper's example", Glicko{1500, 200, 0.06}.Update([]Result{
-			{Glicko{1400, 30, 0.06}, 1}, {Glicko{1550, 100, 0.06}, 0}, {Glicko{1700, 300, 0.06}, 0}}, 1),
+			{Glicko{1400, 30, 0.06}, 1, 1}, {Glicko{1550, 100, 0.06}, 0, 1}, {Glicko{1700, 300, 0.06}, 0, 1}}, 1),
 			0x4096e033e2fa54ae, 0x4062f0875d9971fc, 0x3faeb7cb2ccdb877},
-		{"two newcomers", Newcomer().Update([]Result{{Newcomer(), 1}}, 0),
+		{"two newcomers", Newcomer().Update([]Result{{Newcomer(), 1, 1}}, 0),
 			0x4099f8d916e9d75a, 0x407223b028eda304, 0x3faeb84706fd5799},
-		{"a surprise after a year", weak.Update([]Result{{strong, 1}}, 365*PeriodsPerDay), 0x4095be3e6fa54084, 0x405c0714b8a96f9a, 0x3faf57678f4513bb},
-		{"no surprise", weak.Update([]Result{{strong, 0}}, 0.001), 0x4094a176f8594a8c, 0x404e9d26d6f2d76a, 0x3faf559854d889bf},
-		{"a draw", strong.Update([]Result{{weak, 0.5}}, 3), 0x40a136a499ebc2bd, 0x4049ce60f7a7b1fe, 0x3fae1b69eb431840},
+		{"a surprise after a year", weak.Update([]Result{{strong, 1, 1}}, 365*PeriodsPerDay), 0x4095be3e6fa54084, 0x405c0714b8a96f9a, 0x3faf57678f4513bb},
+		{"no surprise", weak.Update([]Result{{strong, 0, 1}}, 0.001), 0x4094a176f8594a8c, 0x404e9d26d6f2d76a, 0x3faf559854d889bf},
+		{"a draw", strong.Update([]Result{{weak, 0.5, 1}}, 3), 0x40a136a499ebc2bd, 0x4049ce60f7a7b1fe, 0x3fae1b69eb431840},
 		{"a month away", strong.Aged(30 * PeriodsPerDay), 0x40a1458000000000, 0x404b7e156022ed4e, 0x3fae1b089a027525},
 	} {
 		r, d, v := math.Float64bits(tt.got.Rating), math.Float64bits(tt.got.Deviation), math.Float64bits(tt.got.Volatility)
@@ -83,14 +83,15 @@ var (
 			rapid.Float64Range(0.01, 0.2).Draw(t, "volatility"),
 		}
 	})
-	scores = rapid.SampledFrom([]float64{0, 0.5, 1})
-	times  = rapid.Float64Range(-1, 1000)
+	scores  = rapid.SampledFrom([]float64{0, 0.5, 1})
+	weights = rapid.SampledFrom([]float64{1, 0.5, 0.25, 0.125})
+	times   = rapid.Float64Range(-1, 1000)
 )
 
 func TestProperties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b, score, elapsed := glickos.Draw(t, "a"), glickos.Draw(t, "b"), scores.Draw(t, "score"), times.Draw(t, "elapsed")
-		got := a.Update([]Result{{b, score}}, elapsed)
+		got := a.Update([]Result{{b, score, 1}}, elapsed)
 		for _, x := range []float64{got.Rating, got.Deviation, got.Volatility} {
 			if math.IsNaN(x) || math.IsInf(x, 0) {
 				t.Fatalf("%+v", got)
@@ -113,7 +114,7 @@ func TestProperties(t *testing.T) {
 		}
 		// Seen from the other side of 1500 everything is the same.
 		mirror := func(g Glicko) Glicko { g.Rating = 2*StartRating - g.Rating; return g }
-		m := mirror(mirror(a).Update([]Result{{mirror(b), 1 - score}}, elapsed))
+		m := mirror(mirror(a).Update([]Result{{mirror(b), 1 - score, 1}}, elapsed))
 		if math.Abs(m.Rating-got.Rating) > 1e-6 || math.Abs(m.Deviation-got.Deviation) > 1e-6 {
 			t.Errorf("mirrored %+v, straight %+v", m, got)
 		}
@@ -125,16 +126,37 @@ func TestManyResults(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := glickos.Draw(t, "a")
 		results := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) Result {
-			return Result{glickos.Draw(t, "opponent"), scores.Draw(t, "score")}
+			return Result{glickos.Draw(t, "opponent"), scores.Draw(t, "score"), weights.Draw(t, "weight")}
 		}), 1, 8).Draw(t, "results")
 		all := a.Update(results, 0)
 		one := a.Update(results[:1], 0)
 		if all.Deviation > one.Deviation+1e-9 {
 			t.Errorf("%d results leave a deviation of %v, one %v", len(results), all.Deviation, one.Deviation)
 		}
-		better := append([]Result{{results[0].Opponent, 1}}, results[1:]...)
+		better := append([]Result{{results[0].Opponent, 1, results[0].Weight}}, results[1:]...)
 		if got := a.Update(better, 0); got.Rating < all.Rating-1e-6 && got.Volatility == all.Volatility {
 			t.Errorf("a better result gives %v instead of %v", got.Rating, all.Rating)
+		}
+	})
+}
+
+// TestWeights: a weight of two is two equal results, one of zero is none, and one between moves the rating less far.
+func TestWeights(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b, score, elapsed := glickos.Draw(t, "a"), glickos.Draw(t, "b"), scores.Draw(t, "score"), times.Draw(t, "elapsed")
+		update := func(results ...Result) Glicko { return a.Update(results, elapsed) }
+		if got, want := update(Result{b, score, 2}), update(Result{b, score, 1}, Result{b, score, 1}); got != want {
+			t.Errorf("twice the weight gives %+v, two results %+v", got, want)
+		}
+		if got, want := update(Result{b, score, 0}), a.Aged(elapsed); got != want {
+			t.Errorf("without weight %+v, without a match %+v", got, want)
+		}
+		// The volatility may differ, and with it the deviation after a long time.
+		a.Volatility, elapsed = 0.06, 0
+		w := weights.Draw(t, "weight")
+		whole, part := update(Result{b, score, 1}), update(Result{b, score, w})
+		if math.Abs(part.Rating-a.Rating) > math.Abs(whole.Rating-a.Rating)+1e-9 || part.Deviation < whole.Deviation-1e-9 {
+			t.Errorf("weight %v takes %+v to %+v, 1 to %+v", w, a, part, whole)
 		}
 	})
 }
@@ -163,13 +185,13 @@ func FuzzUpdate(f *testing.F) {
 	f.Add(1500.0, 350.0, 0.06, 1500.0, 350.0, 1.0, 0.0)
 	f.Add(-1e300, 1e-300, 1e-300, 1e300, 1e300, 0.3, math.Inf(1))
 	f.Fuzz(func(t *testing.T, r, d, v, or, od, score, elapsed float64) {
-		Glicko{r, d, v}.Update([]Result{{Glicko{or, od, v}, score}}, elapsed) // whatever comes out, it must come
+		Glicko{r, d, v}.Update([]Result{{Glicko{or, od, v}, score, 1}}, elapsed) // whatever comes out, it must come
 	})
 }
 
 func BenchmarkUpdate(b *testing.B) {
 	a, o := Glicko{1612, 61, 0.06}, Glicko{1700, 80, 0.06}
 	for b.Loop() {
-		a.Update([]Result{{o, 1}}, 0.5)
+		a.Update([]Result{{o, 1, 1}}, 0.5)
 	}
 }

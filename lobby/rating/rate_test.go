@@ -16,6 +16,12 @@ var (
 	now              = time.UnixMilli(1_760_000_000_000).UTC()
 )
 
+// rate rates a match that counts fully.
+func rate(first, second storage.Rating, score float64) (newFirst, newSecond storage.Rating) {
+	c := Rate(storage.RatedMatch{Before: [2]storage.Rating{first, second}, Score: score, At: now})
+	return c[0].After, c[1].After
+}
+
 func TestRate(t *testing.T) {
 	veteran := storage.Rating{Rating: 1800, Deviation: 60, Volatility: 0.06, At: now.Add(-day), Played: 40, Won: 30, Lost: 10}
 	away := veteran
@@ -33,7 +39,7 @@ func TestRate(t *testing.T) {
 		{"a veteran comes back and wins", away, veteran, 1, [2]bool{true, false}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			a, b := Rate(tt.first, tt.second, tt.score, now)
+			a, b := rate(tt.first, tt.second, tt.score)
 			before := [2]float64{Now(tt.first, now).Rating, Now(tt.second, now).Rating}
 			if got := [2]bool{a.Rating > before[0], b.Rating > before[1]}; got != tt.up {
 				t.Errorf("%v -> %v, %v", before, a.Rating, b.Rating)
@@ -43,8 +49,8 @@ func TestRate(t *testing.T) {
 			}
 		})
 	}
-	back, _ := Rate(away, veteran, 1, now)
-	stayed, _ := Rate(veteran, veteran, 1, now)
+	back, _ := rate(away, veteran, 1)
+	stayed, _ := rate(veteran, veteran, 1)
 	if back.Rating-away.Rating <= stayed.Rating-veteran.Rating {
 		t.Errorf("three years away make no difference: %v, %v", back.Rating, stayed.Rating)
 	}
@@ -61,10 +67,20 @@ func TestRateTreatsBothAlike(t *testing.T) {
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		a, b, score := ratings.Draw(t, "a"), ratings.Draw(t, "b"), scores.Draw(t, "score")
-		newA, newB := Rate(a, b, score, now)
-		gotB, gotA := Rate(b, a, 1-score, now)
-		if newA != gotA || newB != gotB {
-			t.Errorf("%+v, %+v; with seats swapped %+v, %+v", newA, newB, gotA, gotB)
+		m := storage.RatedMatch{
+			Before: [2]storage.Rating{a, b}, Score: score, At: now, Met: rapid.IntRange(0, 6).Draw(t, "met"),
+			Counted: [2]int{rapid.IntRange(38, 40).Draw(t, "of a"), rapid.IntRange(38, 40).Draw(t, "of b")},
+			Young:   [2]bool{rapid.Bool().Draw(t, "a is young"), rapid.Bool().Draw(t, "b is young")},
+		}
+		swapped := m
+		swapped.Before, swapped.Score = [2]storage.Rating{b, a}, 1-score
+		swapped.Counted, swapped.Young = [2]int{m.Counted[1], m.Counted[0]}, [2]bool{m.Young[1], m.Young[0]}
+		got, want := Rate(swapped), Rate(m)
+		if got[0] != want[1] || got[1] != want[0] {
+			t.Errorf("%+v; with seats swapped %+v", want, got)
+		}
+		if counts := want[0].Weight > 0; counts != (want[1].Weight > 0) || !counts && (want[0].After != a || want[1].After != b) {
+			t.Errorf("it counts for one, or changes without counting: %+v", want)
 		}
 	})
 }
@@ -92,5 +108,58 @@ func TestNow(t *testing.T) {
 	}
 	if (Glicko{1500, ProvisionalAbove, 0.06}).Provisional() {
 		t.Error("a deviation of 110 is provisional, only more should be")
+	}
+}
+
+func TestWeightOfMatches(t *testing.T) {
+	type weighed struct {
+		weight float64
+		why    storage.Discount
+	}
+	whole, half, none := weighed{1, ""}, weighed{0.5, storage.Repeated}, weighed{0, storage.Repeated}
+	young := weighed{0.25, storage.NewAccount}
+	for _, tt := range []struct {
+		name string
+		m    storage.RatedMatch
+		want [2]weighed
+	}{
+		{"the first of two players", storage.RatedMatch{Counted: [2]int{39, 7}}, [2]weighed{whole, whole}},
+		{"the second", storage.RatedMatch{Met: 1}, [2]weighed{whole, whole}},
+		{"the third", storage.RatedMatch{Met: 2}, [2]weighed{half, half}},
+		{"the fifth", storage.RatedMatch{Met: 4}, [2]weighed{{0.125, storage.Repeated}, {0.125, storage.Repeated}}},
+		{"the sixth", storage.RatedMatch{Met: 5}, [2]weighed{none, none}},
+		{"against a new account", storage.RatedMatch{Young: [2]bool{false, true}}, [2]weighed{young, whole}},
+		{"two new accounts, for the third time", storage.RatedMatch{Met: 2, Young: [2]bool{true, true}}, [2]weighed{young, young}},
+		{"a new account for the fifth time", storage.RatedMatch{Met: 4, Young: [2]bool{true, false}},
+			[2]weighed{{0.125, storage.Repeated}, {0.125, storage.Repeated}}},
+		{"more than a day's matches", storage.RatedMatch{Counted: [2]int{0, 40}, Young: [2]bool{true, true}},
+			[2]weighed{{0, storage.DailyLimit}, {0, storage.DailyLimit}}},
+		{"by an earlier version", storage.RatedMatch{Met: 9, Counted: [2]int{99, 99}, Young: [2]bool{true, true}, Whole: true},
+			[2]weighed{whole, whole}},
+	} {
+		tt.m.Score, tt.m.At = 1, now
+		for i, c := range Rate(tt.m) {
+			if got := (weighed{c.Weight, c.Why}); got != tt.want[i] {
+				t.Errorf("%s: player %d: %+v, want %+v", tt.name, i+1, got, tt.want[i])
+			}
+		}
+	}
+}
+
+// TestNewAccountsConfirmNobody: no number of new accounts makes a rating firm; old ones do.
+func TestNewAccountsConfirmNobody(t *testing.T) {
+	for _, young := range []bool{true, false} {
+		var farmer storage.Rating
+		for range 400 {
+			farmer = Rate(storage.RatedMatch{Before: [2]storage.Rating{farmer, {}}, Score: 1, At: now, Young: [2]bool{false, young}})[0].After
+		}
+		if g := Now(farmer, now); g.Provisional() != young {
+			t.Errorf("after 400 wins against accounts that are new: %t, the rating is %+v", young, g)
+		}
+	}
+	firm := storage.Rating{Rating: 1500, Deviation: 60, Volatility: 0.06, At: now}
+	after := Rate(storage.RatedMatch{Before: [2]storage.Rating{firm, {}}, Score: 1, At: now, Young: [2]bool{false, true}})[0].After
+	if after.Deviation > firm.Deviation || Now(after, now).Provisional() {
+		t.Errorf("a result against a new account makes a firm rating %+v", after)
 	}
 }

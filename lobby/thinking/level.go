@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/lobby/origin"
 )
 
 // A Level is a computer player. It plays every game.
@@ -56,7 +57,14 @@ type Job struct {
 	limit    time.Duration
 	updates  chan Update
 	places   chan int
-	shown    int // what was last sent to places. The scheduler's mutex guards it
+
+	// The scheduler's mutex guards what follows.
+	by        origin.Origin // for whom it is done
+	priority  Priority
+	number    int64 // in the order of coming
+	submitted time.Time
+	slice     time.Duration // that a worker gave it
+	shown     int           // what was last sent to places
 }
 
 // An Update says that a worker has begun a job, or is done with it.

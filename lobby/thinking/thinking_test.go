@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/netip"
 	"strings"
 	"sync"
 	"testing"
@@ -14,6 +15,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/games/fourmation"
+	"ludoteca/lobby/origin"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -71,7 +73,7 @@ func TestSlice(t *testing.T) {
 	} {
 		s := NewScheduler(tt.workers)
 		for range 1 + tt.waiting {
-			s.Submit(NewJob(t.Context(), firstLegal, nil, 1, 0), ForPlayers)
+			s.Submit(NewJob(t.Context(), firstLegal, nil, 1, 0), ForPlayers, origin.Origin{})
 		}
 		if _, got := s.take(); got != tt.want {
 			t.Errorf("%d workers, %d waiting: %v, want %v", tt.workers, tt.waiting, got, tt.want)
@@ -83,20 +85,20 @@ func TestSlice(t *testing.T) {
 func TestPlaces(t *testing.T) {
 	s := NewScheduler(1)
 	job := func() *Job { return NewJob(t.Context(), firstLegal, nil, 1, 0) }
-	if ahead := s.Submit(job(), ForPlayers); ahead != 0 {
+	if ahead := s.Submit(job(), ForPlayers, origin.Origin{}); ahead != 0 {
 		t.Errorf("the first has %d before it", ahead)
 	}
 	s.take()
 	var queue []*Job
 	for i, want := range []int{1, 2, 3, 4, 5, 10, 10} {
 		j := job()
-		if got := s.Submit(j, ForPlayers); got != want {
+		if got := s.Submit(j, ForPlayers, origin.Origin{}); got != want {
 			t.Errorf("number %d has %d before it, want %d", i+1, got, want)
 		}
 		queue = append(queue, j)
 	}
 	low := job()
-	if got := s.Submit(low, ForSpectators); got != 10 {
+	if got := s.Submit(low, ForSpectators, origin.Origin{}); got != 10 {
 		t.Errorf("the job of low priority has %d before it", got)
 	}
 	place := func(j *Job) string {
@@ -117,7 +119,7 @@ func TestPlaces(t *testing.T) {
 	if got := place(low); got != "nothing" {
 		t.Errorf("the job of low priority is told %s", got) // 8 are shown as 10, and so are 6
 	}
-	if got := s.Submit(job(), ForPlayers); got != 10 {
+	if got := s.Submit(job(), ForPlayers, origin.Origin{}); got != 10 {
 		t.Errorf("a late job has %d before it", got)
 	}
 }
@@ -129,13 +131,13 @@ func TestPriorities(t *testing.T) {
 	cancel()
 	var order []string
 	submit := func(ctx context.Context, name string, p Priority) {
-		s.Submit(NewJob(ctx, Level{ID: name}, nil, 1, 0), p)
+		s.Submit(NewJob(ctx, Level{ID: name}, nil, 1, 0), p, origin.Origin{})
 	}
 	submit(t.Context(), "low", ForSpectators)
 	submit(t.Context(), "one", ForPlayers)
 	submit(unwanted, "unwanted", ForPlayers)
 	submit(t.Context(), "two", ForPlayers)
-	if busy, waiting := s.Load(); busy != 0 || waiting != 3 {
+	if busy, waiting, _ := s.Load(); busy != 0 || waiting != 3 {
 		t.Errorf("%d busy, %d wait", busy, waiting)
 	}
 	for j, _ := s.take(); j != nil; j, _ = s.take() {
@@ -144,7 +146,7 @@ func TestPriorities(t *testing.T) {
 	if got := strings.Join(order, " "); got != "one two low" {
 		t.Errorf("the order is %s", got)
 	}
-	if busy, waiting := s.Load(); busy != 3 || waiting != 0 {
+	if busy, waiting, _ := s.Load(); busy != 3 || waiting != 0 {
 		t.Errorf("%d busy, %d wait", busy, waiting)
 	}
 }
@@ -288,11 +290,11 @@ func TestBackgroundIsPreempted(t *testing.T) {
 				first := background(t, s)
 				first.wantBegun(t, "all workers are free", true)
 				for range workers - 1 {
-					s.Submit(bot.job(ctx), ForPlayers)
+					s.Submit(bot.job(ctx), ForPlayers, origin.Origin{})
 					<-bot.begun
 					first.wantRunning(t, "a worker is free")
 				}
-				s.Submit(bot.job(ctx), ForSpectators)
+				s.Submit(bot.job(ctx), ForSpectators, origin.Origin{})
 				first.wantEnded(t, "a job needs the worker", ErrPreempted)
 				<-bot.begun
 
@@ -318,13 +320,13 @@ func TestBackgroundIsNotStarved(t *testing.T) {
 		hold func(t *testing.T, s *Scheduler, bot *player, ctx context.Context)
 	}{
 		{"a level that thinks for ever", func(t *testing.T, s *Scheduler, bot *player, ctx context.Context) {
-			s.Submit(bot.job(ctx), ForPlayers)
+			s.Submit(bot.job(ctx), ForPlayers, origin.Origin{})
 			<-bot.begun
 		}},
 		{"one that waits behind it", func(t *testing.T, s *Scheduler, bot *player, ctx context.Context) {
-			s.Submit(bot.job(ctx), ForPlayers)
+			s.Submit(bot.job(ctx), ForPlayers, origin.Origin{})
 			<-bot.begun
-			s.Submit(bot.job(ctx), ForSpectators)
+			s.Submit(bot.job(ctx), ForSpectators, origin.Origin{})
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -339,7 +341,7 @@ func TestBackgroundIsNotStarved(t *testing.T) {
 					held.wantBegun(t, fmt.Sprint("held up, piece ", i), false)
 					time.Sleep(time.Second)
 					held.wantBegun(t, fmt.Sprint("held up for too long, piece ", i), true)
-					s.Submit(NewJob(ctx, firstLegal, start(t), 1, 0), ForPlayers)
+					s.Submit(NewJob(ctx, firstLegal, start(t), 1, 0), ForPlayers, origin.Origin{})
 					held.wantRunning(t, "it may not be given up now")
 					held.end <- true
 					held.wantEnded(t, "finished", nil)
@@ -355,7 +357,7 @@ func TestBackgroundIsNotStarved(t *testing.T) {
 			for time.Since(begun) < patience {
 				held := background(t, s)
 				held.wantBegun(t, "the worker is free", true)
-				s.Submit(bot.job(t.Context()), ForPlayers)
+				s.Submit(bot.job(t.Context()), ForPlayers, origin.Origin{})
 				<-bot.begun
 				held.wantEnded(t, "a job needs the worker", ErrPreempted)
 				time.Sleep(time.Second)
@@ -364,7 +366,7 @@ func TestBackgroundIsNotStarved(t *testing.T) {
 			}
 			held := background(t, s)
 			held.wantBegun(t, "the worker is free", true)
-			s.Submit(bot.job(t.Context()), ForPlayers)
+			s.Submit(bot.job(t.Context()), ForPlayers, origin.Origin{})
 			<-bot.begun
 			held.wantRunning(t, "it may not be given up now")
 			held.end <- true
@@ -404,4 +406,166 @@ func TestBackgroundEnds(t *testing.T) {
 			t.Errorf("after a panic: %v", err)
 		}
 	})
+}
+
+// from returns somebody at an address.
+func from(person, addr string) origin.Origin {
+	return origin.Origin{Person: person, Addr: netip.MustParseAddr(addr)}
+}
+
+// TestFairness: somebody who waits for one move is served next and may think as long as ever, however many moves others wait for.
+func TestFairness(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		crowd  func(i int) origin.Origin
+		people int
+		jobs   int // of each
+		class  Priority
+	}{
+		{"four people with a hundred matches each", func(i int) origin.Origin { return from(fmt.Sprint(i), fmt.Sprintf("10.0.%d.1", i)) }, 4, 100, ForPlayers},
+		{"two hundred people of one /24", func(i int) origin.Origin { return from(fmt.Sprint(i), fmt.Sprintf("10.0.0.%d", i)) }, 200, 1, ForPlayers},
+		{"two hundred people of one /48", func(i int) origin.Origin { return from(fmt.Sprint(i), fmt.Sprintf("2001:db8:0:%x::1", i)) }, 200, 1, ForPlayers},
+		{"two hundred people who don't look", func(i int) origin.Origin { return origin.Origin{Person: fmt.Sprint(i)} }, 200, 10, ForAbsent},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := NewScheduler(1)
+				for range tt.jobs {
+					for i := range tt.people {
+						s.Submit(NewJob(t.Context(), firstLegal, nil, 1, 0), tt.class, tt.crowd(i))
+					}
+				}
+				thought := time.Duration(0)
+				for range 100 { // each uses all of its slice
+					j, slice := s.take()
+					time.Sleep(slice)
+					thought = slice
+					s.rest(j, slice)
+				}
+				if thought > 300*time.Millisecond {
+					t.Errorf("one of the crowd thinks for %v", thought)
+				}
+				mine := NewJob(t.Context(), firstLegal, nil, 1, 0)
+				if ahead := s.Submit(mine, ForPlayers, from("ana", "192.0.2.1")); ahead != 0 {
+					t.Errorf("%d come before the newcomer, want none", ahead)
+				}
+				if j, slice := s.take(); j != mine || slice < 900*time.Millisecond {
+					t.Errorf("next is the newcomer: %v, with %v to think", j == mine, slice)
+				}
+			})
+		})
+	}
+}
+
+// TestOverdue: jobs of low priority that have waited for long get one turn in four.
+func TestOverdue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewScheduler(1)
+		low := NewJob(t.Context(), firstLegal, nil, 1, 0)
+		s.Submit(low, ForAbsent, origin.Origin{Person: "rui"})
+		served := 0
+		for i := range 20 {
+			for range 2 {
+				s.Submit(NewJob(t.Context(), firstLegal, nil, 1, 0), ForPlayers, from("ana", "192.0.2.1"))
+			}
+			j, _ := s.take()
+			s.rest(j, time.Second)
+			if j == low {
+				served = i + 1
+				break
+			}
+			time.Sleep(time.Second)
+		}
+		if served != 14 { // after 10 s, and three others
+			t.Errorf("the job of low priority is done as number %d, want 14", served)
+		}
+	})
+}
+
+// TestNobodyWaitsForEver: beside people who wait for moves in hundreds of matches, and ask for the next as soon as they have one,
+// every job is done, of any priority, within the time of two full rounds, and somebody with one match is served next each time.
+func TestNobodyWaitsForEver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const people, matches, absent = 4, 100, 30
+		s := NewScheduler(1)
+		begun := make(map[*Job]time.Time)
+		submit := func(p Priority, by origin.Origin) *Job {
+			j := NewJob(t.Context(), firstLegal, nil, 1, 0)
+			s.Submit(j, p, by)
+			begun[j] = time.Now()
+			return j
+		}
+		crowd := func(i int) origin.Origin { return from(fmt.Sprint(i), fmt.Sprintf("10.0.%d.1", i)) }
+		for i := range people {
+			for range matches {
+				submit(ForPlayers, crowd(i))
+			}
+			for range absent {
+				submit(ForAbsent, crowd(i))
+			}
+		}
+		exhibition := submit(ForSpectators, from("eva", "198.51.100.7"))
+		watched := false
+		longest := map[Priority]time.Duration{}
+		for turn := range 4 * people * (matches + absent) {
+			if turn%50 == 49 { // a move, or a hint: both are jobs for somebody at the board
+				mine := submit(ForPlayers, from("ana", "192.0.2.1"))
+				j, slice := s.take()
+				if low := j.priority != ForPlayers; low { // whose turn had come
+					time.Sleep(slice)
+					delete(begun, j)
+					s.rest(j, slice)
+					watched = watched || j == exhibition
+					submit(j.priority, j.by)
+					j, slice = s.take()
+				}
+				if j != mine || slice < 900*time.Millisecond {
+					t.Fatalf("turn %d: next is the move of somebody with one match: %v, with %v to think", turn, j == mine, slice)
+				}
+				delete(begun, j)
+				time.Sleep(700 * time.Millisecond)
+				s.rest(j, 700*time.Millisecond)
+			}
+			j, slice := s.take()
+			time.Sleep(slice)
+			longest[j.priority] = max(longest[j.priority], time.Since(begun[j]))
+			delete(begun, j)
+			s.rest(j, slice)
+			watched = watched || j == exhibition
+			submit(j.priority, j.by)
+		}
+		for j, since := range begun {
+			longest[j.priority] = max(longest[j.priority], time.Since(since))
+		}
+		round := time.Duration(people*(matches+4*absent)) * 100 * time.Millisecond // at most, with everybody's share of it
+		if !watched || longest[ForPlayers] > 2*round || longest[ForAbsent] > 2*round || longest[ForSpectators] > 2*round {
+			t.Errorf("the longest waits are %v, want at most %v; the exhibition goes on: %v", longest, 2*round, watched)
+		}
+	})
+}
+
+// TestUsage is forgotten by half every halfLife, counts for blocks too, and is kept for a bounded number of people.
+func TestUsage(t *testing.T) {
+	u, now := newUsage(), time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	ana, neighbour := from("ana", "192.0.2.1"), from("rui", "192.0.2.2")
+	u.add(now, ana, 8*time.Second)
+	for _, tt := range []struct {
+		who  origin.Origin
+		at   time.Duration
+		want time.Duration
+	}{{ana, 0, 8 * time.Second}, {ana, halfLife, 4 * time.Second}, {neighbour, 0, time.Second}, {from("bia", "198.51.100.1"), 0, 0}} {
+		if got := u.of(now.Add(tt.at), tt.who); got != tt.want {
+			t.Errorf("%s after %v: %v, want %v", tt.who.Person, tt.at, got, tt.want)
+		}
+	}
+	u.add(now, ana, -10*time.Second)
+	if got := u.of(now, ana); got != 0 {
+		t.Errorf("after more was taken back than used: %v", got)
+	}
+	for i := range 3 * maxUsage {
+		u.add(now, from(fmt.Sprint(i), fmt.Sprintf("10.%d.%d.1", i>>8, i&255)), time.Second)
+	}
+	if len(u.people) > maxUsage || len(u.blocks) > maxUsage {
+		t.Errorf("%d people and %d blocks are remembered", len(u.people), len(u.blocks))
+	}
 }

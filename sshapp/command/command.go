@@ -1,15 +1,20 @@
 // Package command does what `ssh HOST COMMAND` asks for, and the line mode, which takes the same commands one a line. What it
 // prints with --json is a contract with scripts: fields are added, never renamed.
 //
-//	command.go   the table of commands; parsing, help, and what all of them print with
-//	info.go      about the club: games, rules, accounts, ratings, status
-//	match.go     about one match: opening, joining, showing, playing
-//	history.go   finished matches: history, records, analyses
-//	linemode.go  the line mode
+//	command.go     the table of commands; parsing, help, and what all of them print with
+//	info.go        about the club: games, rules, accounts, ratings, status
+//	match.go       about one match: opening, joining, showing, playing
+//	offers.go      finding opponents: quick matches, offers, rematches
+//	history.go     finished matches: history, records, analyses
+//	operator.go    what operators do, and reports to them
+//	linemode.go    the line mode
+//	gate.go        how many commands come, and how much they hold up
+//	fair_queue.go  few places, which people get in turn
 package command
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,6 +23,7 @@ import (
 	"log/slog"
 	"regexp"
 	"strings"
+	"sync"
 	"text/tabwriter"
 	"time"
 	"unicode/utf8"
@@ -27,6 +33,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/origin"
 	"ludoteca/sshapp/status"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
@@ -47,17 +54,35 @@ type Caller struct {
 	Fingerprint  string // of the key that signed; "" for a guest
 	ConnectionID string // tells guests apart
 	User         string // the SSH user name: a wish, used as a suggestion for a name
-	Origin       string // the address that wrong guesses of codes are counted for; "" is none
+	Origin       origin.Origin
 	Operator     bool
+	Locale       text.Say // the language of the client, for callers without an account
+
+	Lag func() time.Duration // how long the line takes there and back; nil: it is not measured
 
 	// SignUp makes an account, as lobby.SignUp does; nil is that of the lobby itself.
 	SignUp func(ctx context.Context, fingerprint, name string) (lobby.User, error)
 }
 
+// origin returns where the caller comes from, and always which person.
+func (c Caller) origin() origin.Origin {
+	from := c.Origin
+	from.Person = cmp.Or(from.Person, c.Fingerprint, c.ConnectionID)
+	return from
+}
+
 // Options are what a Runner can do without.
 type Options struct {
 	Status func() status.Status // what operators are told; nil: they have no command to ask for it
-	Idle   time.Duration        // how long the line mode waits for a line; 0 is for ever
+	Idle   func() time.Duration // how long the line mode waits for a line; nil and 0 are for ever
+	Gate   *Gate                // nil: one of its own
+
+	// Announced returns the line that the operator has for everybody, "" if there is none, its number, and a channel that is closed when
+	// there is a newer one. nil: there never is one.
+	Announced func() (words string, number uint64, newer <-chan struct{})
+
+	Sessions lobby.Sessions // that acts of operators end; nil: there are none
+	Limits   Limits         // that operators see and change; nil: they can't
 }
 
 // A Runner runs commands on one lobby. It holds nothing that changes.
@@ -65,19 +90,24 @@ type Runner struct {
 	lobby   *lobby.Lobby
 	log     *slog.Logger
 	options Options
+	gate    *Gate
 }
 
 // New returns a runner.
 func New(l *lobby.Lobby, log *slog.Logger, o Options) *Runner {
-	return &Runner{lobby: l, log: log, options: o}
+	if o.Gate == nil {
+		o.Gate = NewGate(DefaultRate, DefaultBurst)
+	}
+	return &Runner{lobby: l, log: log, options: o, gate: o.Gate}
 }
 
 // A command is a row of the table.
 type command struct {
 	name    string
 	args    string // the words after the name, as help shows them
-	summary string
+	summary string // in English
 	who     audience
+	cost    cost
 	least   int // fewest words after the name, flags apart
 	most    int // most words; negative is any number
 	flags   func(*flags)
@@ -93,34 +123,51 @@ const (
 	operators                 // if there is a status to ask for
 )
 
-// flags are all flags that any command has. Each command declares those that it takes.
+// A cost says how a command passes the gate.
+type cost uint8
+
+const (
+	cheap cost = iota // at once
+	dear              // as one step, in its turn
+	steps             // in steps of its own, each in its turn
+)
+
+// flags are all flags that any command has. Every command takes --json; each declares the others that it takes.
 type flags struct {
-	set   *pflag.FlagSet
-	json  bool
-	game  string
-	limit int
-	side  string
-	vs    string
-	rated bool
-	words bool
+	set    *pflag.FlagSet
+	json   bool
+	game   string
+	limit  int
+	side   string
+	vs     string
+	rated  bool
+	preset string
+	clock  string
+	casual bool // of quick
+	words  bool
+
+	reason string // of operator, as all below but match
+	lasts  string
+	result string
+	done   uint64
+	all    bool
+	match  string // of report
+	yes    bool   // of delete
 }
 
-func jsonFlag(f *flags) { f.set.BoolVar(&f.json, "json", false, "") }
-
 func newFlags(f *flags) {
-	jsonFlag(f)
 	f.set.StringVar(&f.side, "side", "random", "")
 	f.set.StringVar(&f.vs, "vs", "", "")
+	f.set.StringVar(&f.clock, "clock", "none", "")
 	f.set.BoolVar(&f.rated, "rated", false, "")
+	f.set.StringVar(&f.preset, "preset", "", "")
 }
 
 func showFlags(f *flags) {
-	jsonFlag(f)
 	f.set.BoolVar(&f.words, "words", false, "")
 }
 
 func historyFlags(f *flags) {
-	jsonFlag(f)
 	f.set.StringVar(&f.game, "game", "", "")
 	f.set.IntVar(&f.limit, "limit", 20, "")
 }
@@ -128,56 +175,76 @@ func historyFlags(f *flags) {
 // table returns all commands, in the order in which help lists them.
 func table() []command {
 	return []command{
-		{name: "help", summary: "what can be asked here", most: 1, run: help},
-		{name: "games", summary: "the games and their options", run: listGames},
-		{name: "rules", args: "GAME", summary: "how a game is played", least: 1, most: 1, run: rules},
-		{name: "name", args: "NAME", summary: "take a name for a key that has none yet", least: 1, most: 1, run: takeName},
-		{name: "whoami", args: "[--json]", summary: "who you are here", flags: jsonFlag, run: whoami},
-		{name: "new", args: "GAME [key=value ...] [--side first|second|random] [--vs LEVEL] [--rated] [--json]",
-			summary: "open a private match and print its code", least: 1, most: -1, flags: newFlags, run: newMatch},
-		{name: "join", args: "CODE", summary: "take the free seat of a match", least: 1, most: 1, run: join},
-		{name: "show", args: "CODE [--words] [--json]", summary: "a match as it is now; --words tells the board in sentences",
-			least: 1, most: 1, flags: showFlags, run: show},
-		{name: "watch", args: "CODE [--json]", summary: "a match; with --json a line now and one for every change",
-			least: 1, most: 1, flags: jsonFlag, run: watch, follows: true},
-		{name: "move", args: "CODE MOVE", summary: "play a move", least: 2, most: 4, run: move},
-		{name: "takeback", args: "CODE", summary: "undo your last move against a computer player, or the last one of both your seats", least: 1, most: 1, run: takeback},
-		{name: "hint", args: "CODE [--json]", summary: "what the strongest computer player would do in your place",
-			least: 1, most: 1, flags: jsonFlag, run: hint},
-		{name: "resign", args: "CODE", summary: "give a match to the other side", least: 1, most: 1, run: resign},
-		{name: "matches", args: "[--json]", summary: "your unfinished matches, those waiting for you first", flags: jsonFlag, run: matches},
-		{name: "history", args: "[NAME] [--game GAME] [--limit N] [--json]", summary: "finished matches, newest first",
-			most: 1, flags: historyFlags, run: history},
-		{name: "record", args: "ID|CODE", summary: "the whole record of a match", least: 1, most: 1, run: record},
-		{name: "analyse", args: "ID|CODE [--json]", summary: "where a finished match was won and lost",
-			least: 1, most: 1, flags: jsonFlag, run: analyse},
-		{name: "leaderboard", args: "[GAME] [--json]", summary: "the ratings", most: 1, flags: jsonFlag, run: leaderboard},
-		{name: "profile", args: "[NAME] [--json]", summary: "a player", most: 1, flags: jsonFlag, run: profile},
+		{name: "help", args: "[COMMAND]", summary: text.T("what can be asked here"), most: 1, run: help},
+		{name: "games", summary: text.T("the games and their options"), run: listGames},
+		{name: "rules", args: "GAME", summary: text.T("how a game is played"), least: 1, most: 1, run: rules},
+		{name: "name", args: "NAME", summary: text.T("take a name for a key that has none yet"), least: 1, most: 1, run: takeName},
+		{name: "whoami", summary: text.T("who you are here"), run: whoami},
+		{name: "new", args: "GAME [key=value ...] [--preset NAME] [--side first|second|random] [--vs LEVEL] [--clock none|5+3|3d] [--rated]",
+			summary: text.T("open a private match and print its code"), least: 1, most: -1, flags: newFlags, run: newMatch},
+		{name: "quick", args: "GAME [--preset NAME] [--clock none|5+3|3d] [--casual]",
+			summary: text.T("take an open offer of a game, or open one and wait"), least: 1, most: 1, flags: quickFlags, run: quick},
+		{name: "offers", args: "[GAME]", summary: text.T("the open offers, oldest first"), cost: dear, most: 1, run: offers},
+		{name: "join", args: "CODE", summary: text.T("take the free seat of a match"), least: 1, most: 1, run: join},
+		{name: "show", args: "CODE [--words]", summary: text.T("a match as it is now; --words tells the board in sentences"),
+			cost: dear, least: 1, most: 1, flags: showFlags, run: show},
+		{name: "watch", args: "CODE", summary: text.T("a match; with --json a line now and one for every change"),
+			least: 1, most: 1, run: watch, follows: true},
+		{name: "move", args: "CODE MOVE", summary: text.T("play a move"), least: 2, most: 4, run: move},
+		{name: "takeback", args: "CODE", summary: text.T("undo your last move against a computer player, or the last one of both your seats"), least: 1, most: 1, run: takeback},
+		{name: "hint", args: "CODE", summary: text.T("what the strongest computer player would do in your place"),
+			least: 1, most: 1, run: hint},
+		{name: "resign", args: "CODE", summary: text.T("give a match to the other side"), least: 1, most: 1, run: resign},
+		{name: "abort", args: "CODE", summary: text.T("call a match off before both sides have moved, or withdraw an offer"),
+			least: 1, most: 1, run: abort},
+		{name: "rematch", args: "CODE", summary: text.T("ask for the same match with sides swapped, or accept it"), least: 1, most: 1, run: rematch},
+		{name: "matches", summary: text.T("your unfinished matches, those waiting for you first"), cost: dear, run: matches},
+		{name: "history", args: "[NAME] [--game GAME] [--limit N]", summary: text.T("finished matches, newest first"),
+			cost: steps, most: 1, flags: historyFlags, run: history},
+		{name: "record", args: "ID|CODE", summary: text.T("the whole record of a match"), cost: dear, least: 1, most: 1, run: record},
+		{name: "analyse", args: "ID|CODE", summary: text.T("where a finished match was won and lost"),
+			cost: steps, least: 1, most: 1, run: analyse},
+		{name: "leaderboard", args: "[GAME]", summary: text.T("the ratings"), cost: steps, most: 1, run: leaderboard},
+		{name: "profile", args: "[NAME]", summary: text.T("a player"), most: 1, run: profile},
 
-		{name: "status", args: "[--json]", summary: "what the club has to carry just now", who: operators, flags: jsonFlag, run: showStatus},
+		{name: "keys", args: "[add | claim CODE | remove FINGERPRINT]", summary: text.T("your keys: list, add and remove them"), most: -1, run: ownKeys},
+		{name: "recovery", summary: text.T("a new recovery code, for when you lose your keys"), run: newRecovery},
+		{name: "recover", args: "NAME CODE", summary: text.T("let this key into an account, with its recovery code"), least: 2, most: -1, run: recoverAccount},
+		{name: "rename", args: "NAME", summary: text.T("take another name, once in 30 days"), least: 1, most: 1, run: rename},
+		{name: "export", summary: text.T("everything that the club keeps of you, as JSON lines"), cost: steps, run: export},
+		{name: "delete", args: "[--yes]", summary: text.T("delete your account"), flags: deleteFlags, run: deleteAccount},
+
+		{name: "report", args: "NAME REASON [--match CODE|ID]", summary: text.T("tell the operator about a player"), least: 2, most: -1,
+			flags: reportFlags, run: report},
+
+		{name: "operator", args: "VERB ... [--reason TEXT]", summary: text.T("what operators do; operator help lists the verbs"), who: operators,
+			most: -1, flags: operatorFlags, run: operate},
+		{name: "status", summary: text.T("how busy the club is"), who: operators, run: showStatus},
 	}
 }
 
 // usage is how a command is called.
-func (d *command) usage() string { return strings.TrimSpace(d.name + " " + d.args) }
+func (d *command) usage() string {
+	return strings.Join(strings.Fields(d.name+" "+d.args+" [--json]"), " ")
+}
 
-// asks asks for the first word that is missing after so many.
-func (d *command) asks(given int) string {
+// asks returns a question for the first word that is missing after so many.
+func (d *command) asks(say text.Say, given int) string {
 	missing := ""
 	if words := strings.Fields(d.args); given < len(words) {
 		missing = words[given]
 	}
 	switch missing {
 	case "CODE", "ID|CODE":
-		return "Which match?"
+		return say.T("Which match?")
 	case "GAME":
-		return "Which game?"
+		return say.T("Which game?")
 	case "NAME":
-		return "Which name?"
+		return say.T("Which name?")
 	case "MOVE":
-		return "Which move?"
+		return say.T("Which move?")
 	}
-	return "Something is missing."
+	return say.T("Something is missing.")
 }
 
 // shortUsage leaves long usages to help COMMAND.
@@ -219,22 +286,41 @@ func (c *call) names(separator string) string {
 	return strings.Join(all, separator)
 }
 
-func help(c *call) error {
-	if len(c.words) == 1 {
-		d := find(c.commands(), c.words[0])
-		if d == nil {
-			return refuse("There is no command %s. The commands are: %s.", short(c.words[0]), c.names(" "))
-		}
-		return c.printf("%s\n\n    %s\n", d.summary, d.usage())
-	}
-	rows := []string{"Ludoteca, a board-game club. Without a command you get the full screen.", ""}
-	for _, d := range c.commands() {
-		rows = append(rows, "  "+d.shortUsage()+"\t"+d.summary)
-	}
-	return c.table(append(rows, "", "More about one: help COMMAND"))
+// A helpJSON is what help says of a command, or of a verb of operators, in English.
+type helpJSON struct {
+	Name    string `json:"name"`
+	Usage   string `json:"usage"`
+	Summary string `json:"summary"`
 }
 
-// A usageError ends a command that was called wrongly, with words about what is wrong.
+func help(c *call) error {
+	all := c.commands()
+	if len(c.words) == 1 {
+		d := find(all, c.words[0])
+		if d == nil {
+			return refusal{c.say.T("There is no command %s. The commands are: %s.", short(c.words[0]), c.names(" "))}
+		}
+		if !c.flags.json {
+			return c.printf("%s\n\n    %s\n", c.say.T(d.summary), d.usage())
+		}
+		all = []command{*d}
+	}
+	if c.flags.json {
+		for _, d := range all {
+			if err := c.json(helpJSON{d.name, d.usage(), d.summary}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	rows := []string{c.say.T("Ludoteca, a board-game club. Without a command you get the full screen."), ""}
+	for _, d := range c.commands() {
+		rows = append(rows, "  "+d.shortUsage()+"\t"+c.say.T(d.summary))
+	}
+	return c.table(append(rows, "", c.say.T("More about one: help COMMAND. All take --json: an object a line, for scripts.")))
+}
+
+// A usageError ends a command that was called wrongly, with a sentence about what is wrong.
 type usageError struct{ words string }
 
 func (e usageError) Error() string { return e.words }
@@ -244,11 +330,9 @@ type refusal struct{ words string }
 
 func (e refusal) Error() string { return e.words }
 
-func refuse(format string, args ...any) error { return refusal{fmt.Sprintf(format, args...)} }
-
 // Code returns the code of a command line that asks for a board, "join CODE" or "watch CODE", and which of both.
 func Code(line string) (name, code string, ok bool) {
-	words, err := split(line)
+	words, err := split(text.Say{}, line)
 	if err != nil || len(words) != 2 || words[0] != "join" && words[0] != "watch" || strings.HasPrefix(words[1], "-") {
 		return "", "", false
 	}
@@ -257,37 +341,101 @@ func Code(line string) (name, code string, ok bool) {
 
 // Run runs one command line and returns its exit status. It ends soon after ctx does. Any line is safe.
 func (r *Runner) Run(ctx context.Context, who Caller, line string, out, complaints io.Writer) int {
-	status, done := r.perform(ctx, who, line, out, complaints)
+	language := sync.OnceValue(func() text.Say { return r.language(context.WithoutCancel(ctx), who) })
+	status, done := r.perform(ctx, who, language, line, out, complaints)
 	if !done {
-		fmt.Fprintln(complaints, text.Say{}.Error(lobby.ErrClosed)) // or the caller is gone, and hears nothing
+		fmt.Fprintln(complaints, goodbye(ctx, language())) // or the caller is gone, and hears nothing
 	}
 	return status
 }
 
-// perform is Run without the words about a command that ended because its context did: then it isn't done, and refused.
-func (r *Runner) perform(ctx context.Context, who Caller, line string, out, complaints io.Writer) (status int, done bool) {
+// language returns the language of a caller's account, or else of their client.
+func (r *Runner) language(ctx context.Context, who Caller) text.Say {
+	if who.Fingerprint != "" {
+		if _, settings, err := r.lobby.SignIn(ctx, who.Fingerprint); err == nil && settings.Language != "" {
+			return text.In(settings.Language)
+		}
+	}
+	return who.Locale
+}
+
+// goodbye is what to say when ctx has ended: that an operator has ended the session, or that the club closes.
+func goodbye(ctx context.Context, say text.Say) string {
+	if why := context.Cause(ctx); lobby.IsDismissal(why) {
+		return say.Error(why)
+	}
+	return say.Error(lobby.ErrClosed)
+}
+
+// perform is Run without the words about a command that ended because its context did: then it isn't done, and refused. It asks for
+// the language when the command may begin.
+func (r *Runner) perform(ctx context.Context, who Caller, language func() text.Say, line string, out, complaints io.Writer) (status int, done bool) {
 	c := &call{runner: r, caller: who, ctx: ctx, out: out}
-	d, err := c.parse(line)
+	defer func() { c.disconnect() }()
+	end, err := r.gate.Begin(ctx, who.origin())
+	var d *command
 	if err == nil {
-		err = d.run(c)
+		defer end()
+		c.say = language()
+		d, err = c.parse(line)
+	}
+	if err == nil {
+		err = c.pass(d)
 	}
 	var wrong usageError
 	var said refusal
+	complain := func(words ...string) { // in one line, with what a new account must know
+		if c.recovery != "" {
+			words = append(words, c.say.T("You are %s here now.", c.signedUp), c.say.RecoveryCode(c.recovery))
+		}
+		if len(words) > 0 {
+			fmt.Fprintln(complaints, strings.Join(words, " "))
+		}
+	}
 	switch {
 	case err == nil:
+		complain()
 		return Done, true
 	case ctx.Err() != nil:
 		return Refused, false
 	case errors.As(err, &wrong):
-		fmt.Fprintln(complaints, c.usageLine(d, wrong))
+		complain(c.usageLine(d, wrong))
 		return Usage, true
 	case errors.As(err, &said):
-		fmt.Fprintln(complaints, said.words)
+		complain(said.words)
 	default:
-		fmt.Fprintln(complaints, text.Say{}.Error(err))
+		complain(c.say.Error(err))
 		r.logUnknown(err)
 	}
 	return Refused, true
+}
+
+// pass runs a command as its cost demands.
+func (c *call) pass(d *command) error {
+	if d.cost == cheap {
+		return d.run(c)
+	}
+	leave, err := c.runner.gate.Enter(c.caller.origin())
+	if err != nil {
+		return err
+	}
+	defer leave()
+	if d.cost == dear {
+		return c.step(func() error { return d.run(c) })
+	}
+	return d.run(c)
+}
+
+// step does a piece of work in its turn. What that prints reaches the client afterwards, who may be slow.
+func (c *call) step(work func() error) error {
+	client, printed := c.out, new(bytes.Buffer)
+	c.out = printed
+	err := c.runner.gate.Step(c.ctx, c.caller.origin().Person, work)
+	c.out = client
+	if printed.Len() > 0 {
+		err = cmp.Or(c.write(printed.Bytes()), err)
+	}
+	return err
 }
 
 // logUnknown logs what the words for a person hide: errors that are none of the club's own.
@@ -301,28 +449,30 @@ var errUnknown = errors.New("an error without words of its own")
 
 func (c *call) usageLine(d *command, wrong usageError) string {
 	if d == nil {
-		return fmt.Sprintf("%s. The commands are: %s. Try: help", wrong.words, c.names(" "))
+		return c.say.T("%s The commands are: %s. Try: help", wrong.words, c.names(" "))
 	}
-	words := wrong.words
-	if !strings.HasSuffix(words, "?") && !strings.HasSuffix(words, ".") {
-		words += "."
-	}
-	return fmt.Sprintf("%s Usage: %s", words, d.usage())
+	return c.say.T("%s Usage: %s", wrong.words, d.usage())
 }
 
 // A call is one run of one command.
 type call struct {
 	runner *Runner
 	caller Caller
+	say    text.Say // the language for people; what is printed with --json doesn't depend on it
 	ctx    context.Context
 	out    io.Writer
 	words  []string // after the name of the command, flags apart
 	flags  flags
+
+	signedUp string // the name of the account that the command has made on its way; "" for none
+	recovery string // its recovery code, until it is printed
+
+	leave func() // ends what connect began; nil: nobody is connected
 }
 
 // parse finds the command and fills in words and flags.
 func (c *call) parse(line string) (*command, error) {
-	words, err := split(line)
+	words, err := split(c.say, line)
 	if err != nil {
 		return nil, err
 	}
@@ -331,54 +481,61 @@ func (c *call) parse(line string) (*command, error) {
 	}
 	d := find(c.commands(), words[0])
 	if d == nil {
-		return nil, usageError{fmt.Sprintf("there is no command %s", short(words[0]))}
+		return nil, usageError{c.say.T("There is no command %s.", short(words[0]))}
 	}
 	set := pflag.NewFlagSet(d.name, pflag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	set.Usage = func() {}
 	c.flags.set = set
+	set.BoolVar(&c.flags.json, "json", false, "")
 	if d.flags != nil {
 		d.flags(&c.flags)
 	}
 	if err := set.Parse(words[1:]); err != nil {
 		if errors.Is(err, pflag.ErrHelp) {
-			return d, usageError{d.summary}
+			return d, usageError{c.say.T(d.summary) + "."}
 		}
-		return d, usageError{flagWords(err)}
+		return d, usageError{flagWords(c.say, err)}
 	}
 	c.words = set.Args()
 	switch {
 	case len(c.words) < d.least:
-		return d, usageError{d.asks(len(c.words))}
+		return d, usageError{d.asks(c.say, len(c.words))}
 	case d.most >= 0 && len(c.words) > d.most:
-		return d, usageError{fmt.Sprintf("%s is too much", short(c.words[d.most]))}
+		return d, usageError{c.say.T("%s is too much.", short(c.words[d.most]))}
 	}
 	return d, nil
 }
 
 // flagWords says what is wrong with a flag.
-func flagWords(err error) string {
+func flagWords(say text.Say, err error) string {
 	var bad *pflag.InvalidValueError
-	if errors.As(err, &bad) {
-		return fmt.Sprintf("--%s can't be %s", bad.GetFlag().Name, short(bad.GetValue()))
+	var unknown *pflag.NotExistError
+	var bare *pflag.ValueRequiredError
+	switch {
+	case errors.As(err, &bad):
+		return say.T("--%s can't be %s.", bad.GetFlag().Name, short(bad.GetValue()))
+	case errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "":
+		return say.T("%s is neither a flag nor a word for this command.", short("-"+unknown.GetSpecifiedShortnames()))
+	case errors.As(err, &unknown):
+		return say.T("There is no flag %s here.", short("--"+unknown.GetSpecifiedName()))
+	case errors.As(err, &bare):
+		return say.T("--%s needs a value.", bare.GetFlag().Name)
 	}
-	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() != "" {
-		return fmt.Sprintf("%s is neither a flag nor a word for this command", short("-"+unknown.GetSpecifiedShortnames()))
-	}
-	return text.Cut(text.Clean(err.Error()), 80)
+	return say.T("One of the flags is not written as a flag.")
 }
 
 // split takes a command line apart as a shell would.
-func split(line string) ([]string, error) {
+func split(say text.Say, line string) ([]string, error) {
 	if strings.ContainsRune(line, 0) {
-		return nil, usageError{"a command has no NUL bytes"}
+		return nil, usageError{say.T("A command has no NUL bytes.")}
 	}
 	words, err := shlex.Split(line, true)
 	switch {
 	case err != nil:
-		return nil, usageError{"a quotation mark is not closed"}
+		return nil, usageError{say.T("A quotation mark is not closed.")}
 	case len(words) > maxWords:
-		return nil, usageError{"that is too many words"}
+		return nil, usageError{say.T("That is too many words.")}
 	}
 	return words, nil
 }
@@ -388,12 +545,26 @@ func short(word string) string { return fmt.Sprintf("%q", text.Cut(text.Clean(wo
 
 func (c *call) lobby() *lobby.Lobby { return c.runner.lobby }
 
+// connect says to the lobby where a user comes from, until the command ends.
+func (c *call) connect(who lobby.User) {
+	if c.leave == nil && who.ID != "" {
+		c.leave = c.lobby().Connect(who, c.caller.Origin)
+	}
+}
+
+func (c *call) disconnect() {
+	if c.leave != nil {
+		c.leave()
+	}
+}
+
 // visitor returns who looks around: the player of the key, or somebody without a name or a seat.
-func (c *call) visitor() (lobby.User, error) {
+func (c *call) visitor() (who lobby.User, err error) {
+	defer func() { c.connect(who) }()
 	if c.caller.Fingerprint == "" {
 		return c.lobby().Guest(c.caller.ConnectionID), nil
 	}
-	who, _, err := c.lobby().SignIn(c.ctx, c.caller.Fingerprint)
+	who, _, err = c.lobby().SignIn(c.ctx, c.caller.Fingerprint)
 	if errors.Is(err, lobby.ErrNoAccount) {
 		return lobby.User{}, nil
 	}
@@ -401,25 +572,30 @@ func (c *call) visitor() (lobby.User, error) {
 }
 
 // player returns the player of the key, and signs a new key up under the SSH user name.
-func (c *call) player() (lobby.User, error) {
+func (c *call) player() (who lobby.User, err error) {
+	defer func() { c.connect(who) }()
 	if c.caller.Fingerprint == "" {
-		return lobby.User{}, refuse("A guest may look, not sit: a seat needs a key (ssh-keygen makes one), or the full screen.")
+		return lobby.User{}, refusal{c.say.T("A guest may look, not sit: a seat needs a key (ssh-keygen makes one), or the full screen.")}
 	}
-	who, _, err := c.lobby().SignIn(c.ctx, c.caller.Fingerprint)
+	who, _, err = c.lobby().SignIn(c.ctx, c.caller.Fingerprint)
 	if !errors.Is(err, lobby.ErrNoAccount) {
 		return who, err
 	}
 	name := c.lobby().SuggestName(c.ctx, c.caller.User)
 	if name != "" {
 		who, err = c.signUp(name)
-		if errors.Is(err, lobby.ErrHasAccount) || errors.Is(err, lobby.ErrNameTaken) {
+		if err == nil {
+			c.signedUp = who.Name
+			c.recovery, _ = c.lobby().NewRecovery(c.ctx, who) // without one they can ask for another
+		}
+		if errors.Is(err, lobby.ErrHasAccount) || errors.Is(err, lobby.ErrNameTaken) || errors.Is(err, lobby.ErrNameAlike) {
 			who, _, err = c.lobby().SignIn(c.ctx, c.caller.Fingerprint) // another first command of this key may have been quicker
 		}
 		if !errors.Is(err, lobby.ErrNoAccount) {
 			return who, err
 		}
 	}
-	return lobby.User{}, refuse("Your key has no name here yet, and %s can't be it. Take one first: name NAME", short(c.caller.User))
+	return lobby.User{}, refusal{c.say.T("Your key has no name here yet, and %s can't be it. Take one first: name NAME", short(c.caller.User))}
 }
 
 // signUp makes an account for the caller's key.
@@ -437,12 +613,12 @@ func (c *call) game(name string) (games.Game, error) {
 		for _, g := range c.lobby().Games() {
 			ids = append(ids, g.About().ID)
 		}
-		return nil, refuse("There is no game %s here. The games are: %s.", short(name), strings.Join(ids, ", "))
+		return nil, refusal{c.say.T("There is no game %s here. The games are: %s.", short(name), strings.Join(ids, ", "))}
 	}
 	return g, err
 }
 
-// json prints one object on one line.
+// json prints one object on one line. The first one of a command that has made an account has its recovery code too.
 func (c *call) json(v any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
@@ -450,7 +626,12 @@ func (c *call) json(v any) error {
 	if err := enc.Encode(v); err != nil {
 		return err
 	}
-	return c.write(b.Bytes())
+	line := b.Bytes()
+	if object, isObject := bytes.CutSuffix(line, []byte("}\n")); isObject && c.recovery != "" {
+		line = fmt.Appendf(nil, "%s,\"recovery_code\":%q}\n", object, c.recovery)
+		c.recovery = ""
+	}
+	return c.write(line)
 }
 
 func (c *call) printf(format string, args ...any) error {
@@ -523,13 +704,13 @@ func day(t time.Time) string {
 }
 
 // shownName is an occupant in a table for people.
-func shownName(o storage.Occupant) string {
+func (c *call) shownName(o storage.Occupant) string {
 	switch o.Kind {
 	case storage.Free:
 		return "-"
 	case storage.Bot:
-		return o.Name + " (bot)"
+		return c.say.T("%s (bot)", o.Name)
 	default:
-		return o.Name
+		return c.say.Name(o.Name)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
 	"go.uber.org/goleak"
 
 	"ludoteca/games"
@@ -18,6 +19,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/rating"
 	"ludoteca/sshapp/status"
+	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 	"ludoteca/storage/storagetest"
 )
@@ -86,6 +88,21 @@ func (h *fixture) object(name, line string) map[string]any {
 	return decode(h.t, out)
 }
 
+// twoEach has each side of a match that has just begun make two moves, so that its record is kept. A computer player plays second
+// where nobody is named.
+func (h *fixture) twoEach(code, first, second string) {
+	h.t.Helper()
+	for ply := range 4 {
+		mover := []string{first, second}[ply%2]
+		if mover == "" {
+			h.until(code, ply+1)
+			continue
+		}
+		legal := h.object(mover, "show "+code+" --json")["legal"].([]any)
+		h.as(mover, Done, "move "+code+" "+legal[0].(string))
+	}
+}
+
 func decode(t testing.TB, line string) map[string]any {
 	t.Helper()
 	if strings.Count(line, "\n") != 1 {
@@ -118,21 +135,21 @@ func TestJSONFields(t *testing.T) {
 	tests := []struct {
 		line, fields string
 	}{
-		{"new petteia --json", "code id game options side"},
+		{"new petteia --json", "code id game options side clock"},
 		{"whoami --json", "name guest fingerprints since"},
 		{"leaderboard tanks --json", "game rank name bot rating deviation provisional played won drawn lost"},
 		{"profile rui --json", "name since online games"},
-		{"history --limit 1 --json", "id game options first second result reason plies rated started ended start helped hints takebacks"},
-		{"show " + code + " --json", "id code game options first second ply moves board turn legal result reason start helped hints takebacks"},
-		{"watch " + code + " --json", "id code game options first second ply moves board turn legal result reason start helped hints takebacks"},
-		{"matches --json", "id game options first second result reason plies rated started ended start helped hints takebacks code your_side your_turn"},
+		{"history --limit 1 --json", "id game options first second result reason plies rated clock started ended counted weight discount start helped hints takebacks first_kind second_kind"},
+		{"show " + code + " --json", "id code game options first second ply moves board turn legal result reason rated clock start helped hints takebacks first_kind second_kind"},
+		{"watch " + code + " --json", "id code game options first second ply moves board turn legal result reason rated clock start helped hints takebacks first_kind second_kind"},
+		{"matches --json", "id game options first second result reason plies rated clock started ended counted weight discount start helped hints takebacks first_kind second_kind code your_side your_turn"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.line, func(t *testing.T) {
 			out, _ := h.as("ana", Done, tt.line)
 			line, _, _ := strings.Cut(out, "\n")
-			if got, want := fieldsOf(t, line), strings.Fields(tt.fields); !slices.Equal(got, want) {
-				t.Errorf("fields\n%v, want\n%v", got, want)
+			if missing := missingFields(t, line, tt.fields); len(missing) > 0 {
+				t.Errorf("%v are missing in %s", missing, line)
 			}
 		})
 	}
@@ -150,6 +167,157 @@ func TestJSONFields(t *testing.T) {
 			t.Errorf("%s has played %v, want one rated match", p, games)
 		}
 	}
+}
+
+// TestEveryCommandTakesJSON: every command prints objects, one a line, and those that list something one for each item.
+func TestEveryCommandTakesJSON(t *testing.T) {
+	h := newFixture(t)
+	h.run.options = Options{Status: func() status.Status { return status.Status{} }}
+	over := h.object("ana", "new 4mation --side first --json")["code"].(string)
+	h.as("rui", Done, "join "+over)
+	for i, m := range strings.Fields("c3 d4 c4 d5") {
+		h.as([]string{"ana", "rui"}[i%2], Done, "move "+over+" "+m)
+	}
+	h.as("rui", Done, "resign "+over)
+	open := h.object("rui", "new tanks --side second --json")["code"].(string)
+	bot := h.object("ana", "new 4mation --side first --vs first --json")["code"].(string)
+	withdrawn := h.object("rui", "new momentum --json")["code"].(string)
+	tests := []struct {
+		who, line string
+		items     int    // that it lists
+		fields    string // of the first
+	}{
+		{"ana", "help", len(table()), "name usage summary"},
+		{"guest", "help games", 1, "name usage summary"},
+		{"guest", "games", len(catalog.All()), "id name sentence options presets levels"},
+		{"guest", "rules 4mation", 1, "game text"},
+		{"eva", "name eva", 1, "name guest fingerprints since recovery_code"},
+		{"uma", "name uma", 1, "name guest fingerprints since recovery_code"},
+		{"uma", "keys", 1, "fingerprint added last_used this"},
+		{"uma", "keys add", 1, "code expires"},
+		{"uma", "recovery", 1, "code"},
+		{"uma", "rename ula", 1, "name guest fingerprints since"},
+		{"uma", "export", 2, "type name since former_names renamed recovery_code_made settings"},
+		{"uma", "delete --yes", 1, "deleted"},
+		{"eva", "whoami", 1, "name guest fingerprints since"},
+		{"eva", "new petteia", 1, "code id game options side clock"},
+		{"ana", "join " + open, 1, "id code game options first second ply moves board turn legal result reason rated clock start helped hints takebacks first_kind second_kind"},
+		{"ana", "show " + open, 1, "id code game options first second ply moves board turn legal result reason rated clock start helped hints takebacks first_kind second_kind"},
+		{"ana", "watch " + over, 1, "id code game options first second ply moves board turn legal result reason rated clock start helped hints takebacks first_kind second_kind"},
+		{"ana", "move " + bot + " c3", 1, "id code game options first second ply moves board turn legal result reason rated clock start helped hints takebacks first_kind second_kind"},
+		{"ana", "takeback " + bot, 1, "id code game options first second ply moves board turn legal result reason rated clock start helped hints takebacks first_kind second_kind"},
+		{"ana", "hint " + bot, 1, "code ply move value proven plies line"},
+		{"rui", "quick flugelrad --preset decisive", 1, "code id game options side waiting"},
+		{"ana", "offers", 1, "code id game options clock rated side by by_kind rating provisional range finished_share to since"},
+		{"rui", "rematch " + over, 1, "code id game options side waiting"},
+		{"ana", "matches", 2, "id game options first second result reason plies rated clock started ended counted weight discount start helped hints takebacks first_kind second_kind code your_side your_turn"},
+		{"ana", "resign " + bot, 1, "id code game options first second ply moves board turn legal result reason rated clock start helped hints takebacks first_kind second_kind"},
+		{"rui", "abort " + withdrawn, 1, "code id game result reason"},
+		{"ana", "history", 1, "id game options first second result reason plies rated clock started ended counted weight discount start helped hints takebacks first_kind second_kind"},
+		{"ana", "record " + over, 1, "id game options first second result reason plies rated clock started ended counted weight discount start helped hints takebacks first_kind second_kind moves text"},
+		{"ana", "analyse " + over, 1, ""},
+		{"ana", "leaderboard", 0, ""},
+		{"ana", "profile", 1, "name since online games"},
+		{"ana", "report rui swears", 1, "about match reason"},
+		{"ana", "operator reports", 1, "number at by about match reason handled entry"},
+		{"ana", "status", 1, ""},
+	}
+	tested := map[string]bool{}
+	for _, tt := range tests {
+		name, _, _ := strings.Cut(tt.line, " ")
+		tested[name] = true
+		who := key(tt.who)
+		who.Operator = tt.who == "ana"
+		var out, complaints bytes.Buffer
+		if got := h.run.Run(t.Context(), who, tt.line+" --json", &out, &complaints); got != Done {
+			t.Errorf("%s: %s: status %d: %s", tt.who, tt.line, got, complaints.String())
+			continue
+		}
+		items := 0
+		for line := range strings.Lines(out.String()) {
+			decode(t, line)
+			items++
+			if missing := missingFields(t, line, tt.fields); items == 1 && len(missing) > 0 {
+				t.Errorf("%s: %v are missing in %s", tt.line, missing, line)
+			}
+		}
+		if items != tt.items {
+			t.Errorf("%s prints %d lines, want %d: %q", tt.line, items, tt.items, out.String())
+		}
+	}
+	for _, d := range table() {
+		if !tested[d.name] && d.name != "recover" { // which TestRecover tests
+			t.Errorf("%s is not tested", d.name)
+		}
+	}
+}
+
+// TestGamesJSON: options are described so that a form can be made of them, and so are the computer players.
+func TestGamesJSON(t *testing.T) {
+	h := newFixture(t)
+	out, _ := h.as("guest", Done, "games --json")
+	options, levels, presets := map[string]optionJSON{}, map[string]levelJSON{}, map[string][]presetJSON{}
+	for line := range strings.Lines(out) {
+		var g gameJSON
+		if err := json.Unmarshal([]byte(line), &g); err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range g.Options {
+			options[g.ID+" "+o.Key] = o
+		}
+		levels[g.ID] = g.Levels[0]
+		presets[g.ID] = g.Presets
+	}
+	for key, want := range map[string]optionJSON{
+		"fourmation cols":    {"cols", "Columns", "number", 7, 3, 16, []int{}},
+		"petteia safe_entry": {"safe_entry", "Safe between enemies", "switch", 1, 0, 1, []int{0, 1}},
+		"petteia repetition": {"repetition", "Draw by repetition", "choice", 3, 0, 5, []int{0, 2, 3, 4, 5}},
+		"tanks size":         {"size", "Board size", "choice", 8, 6, 26, []int{6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26}},
+	} {
+		if diff := cmp.Diff(want, options[key]); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", key, diff)
+		}
+	}
+	for id, want := range map[string][]presetJSON{
+		"tanks": {{"classic", games.Options{"size": 8}}},
+		"flugelrad": {
+			{"classic", games.Options{"chain": 0, "connect": 6, "fresh_wheel": 1, "move_limit": 200, "repetition": 3}},
+			{"decisive", games.Options{"chain": 1, "connect": 5, "fresh_wheel": 1, "move_limit": 200, "repetition": 3}},
+		},
+	} {
+		if diff := cmp.Diff(want, presets[id]); diff != "" {
+			t.Errorf("the presets of %s (-want +got):\n%s", id, diff)
+		}
+	}
+	if r := levels["tanks"].Rating; r == nil || *r != 1234 {
+		t.Errorf("the level's rating in Tanks is %v, want 1234", r)
+	}
+	if r := levels["petteia"].Rating; r != nil {
+		t.Errorf("the level's rating in Petteia is %d, but nobody has measured it", *r)
+	}
+}
+
+// TestKindsOfSeats: wherever seats are printed, it is told who sits there.
+func TestKindsOfSeats(t *testing.T) {
+	h := newFixture(t)
+	open := h.object("ana", "new 4mation --side second --json")["code"].(string)
+	check := func(line, first, second string) {
+		t.Helper()
+		m := h.object("ana", line+" --json")
+		if m["first_kind"] != first || m["second_kind"] != second {
+			t.Errorf("%s: %q and %q, want %q and %q", line, m["first_kind"], m["second_kind"], first, second)
+		}
+	}
+	check("show "+open, "", "player")
+	check("matches", "", "player")
+	check("resign "+open, "", "player")
+	bot := h.object("ana", "new 4mation --side first --vs first --json")["code"].(string)
+	check("show "+bot, "player", "bot")
+	check("matches", "player", "bot")
+	h.twoEach(bot, "ana", "")
+	h.as("ana", Done, "resign "+bot)
+	check("history", "player", "bot")
+	check("record "+bot, "player", "bot")
 }
 
 // TestTimesThatAreNotThere holds that a time which isn't there is null, not an empty text.
@@ -171,9 +339,22 @@ func TestTimesThatAreNotThere(t *testing.T) {
 	h.as("rui", Done, "join "+code)
 	check("ana", "matches --json", "started", true)
 	check("ana", "matches --json", "ended", false)
+	h.twoEach(code, "ana", "rui")
 	h.as("rui", Done, "resign "+code)
 	check("ana", "history --json", "started", true)
 	check("ana", "history --json", "ended", true)
+}
+
+// missingFields returns the names that an object lacks. It may have more.
+func missingFields(t *testing.T, line, names string) (missing []string) {
+	t.Helper()
+	has := fieldsOf(t, line)
+	for _, name := range strings.Fields(names) {
+		if !slices.Contains(has, name) {
+			missing = append(missing, name)
+		}
+	}
+	return missing
 }
 
 // fieldsOf returns the keys of an object in the order in which they are written.
@@ -316,13 +497,21 @@ func TestRefusals(t *testing.T) {
 		{"ana", "move " + code + " -4", Usage, "-4\" is neither a flag nor a word"},
 		{"ana", "history --game go", Refused, `no game "go"`},
 		{"ana", "history \x1b]0;x\x07", Refused, "Nobody here"},
-		{"ana", "new 4mation size=3", Refused, "no option size"},
-		{"ana", "new 4mation rows=3 rows=4", Refused, "twice"},
+		{"ana", "new 4mation size=3", Usage, "no option size"},
+		{"ana", "new 4mation rows=3 rows=4", Usage, "twice"},
+		{"ana", "new 4mation rows", Usage, "not of the form key=value"},
+		{"ana", "new 4mation rows=many", Usage, "not a whole number"},
+		{"ana", "new 4mation rows=99 \x1b[2Jcolour=3", Usage, "no option"},
+		{"ana", "new 4mation --ratde", Usage, "ratde"},
+		{"ana", "show " + code + " --colour", Usage, "colour"},
 		{"ana", "record AAAAAAAA", Refused, "Nobody here knows"},
 		{"new\x1b", "new 4mation", Refused, "name NAME"},
 		{"guest", "matches now", Usage, "too much"},
 		{"guest", "join " + code, Refused, "needs a key"},
 		{"guest", "profile", Refused, "no name"},
+	}
+	if _, said := h.as("ana", Refused, "new 4mation rows=99"); said != "rows 99 isn't allowed: 3 to 16.\n" {
+		t.Errorf("an option out of range: %q", said)
 	}
 	for _, tt := range tests {
 		t.Run(tt.line, func(t *testing.T) {
@@ -390,7 +579,7 @@ func FuzzRun(f *testing.F) {
 	}
 	f.Add("new 4mation cols=3 --side second --vs first")
 	f.Fuzz(func(t *testing.T, line string) {
-		if words, err := split(line); err == nil && len(words) > 0 && (words[0] == "name" || words[0] == "new") {
+		if words, err := split(text.Say{}, line); err == nil && len(words) > 0 && (words[0] == "name" || words[0] == "new") {
 			return // they fill the store
 		}
 		var out, complaints bytes.Buffer

@@ -1,8 +1,10 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,9 +25,43 @@ type historyJSON struct {
 	Reason  string          `json:"reason"`
 	Plies   int             `json:"plies"`
 	Rated   bool            `json:"rated"`
+	Clock   string          `json:"clock"`   // none, 5+3 or 3d
 	Started *string         `json:"started"` // null while it has not
 	Ended   *string         `json:"ended"`   // null while it has not
+	countJSON
 	aidJSON
+	kindsJSON
+}
+
+// kindsJSON says what sits on each side: player, guest or bot; "" while the seat is free.
+type kindsJSON struct {
+	FirstKind  storage.OccupantKind `json:"first_kind"`
+	SecondKind storage.OccupantKind `json:"second_kind"`
+}
+
+// countJSON says how much a match counted for ratings.
+type countJSON struct {
+	Counted  bool        `json:"counted"`  // at all
+	Weight   *weightJSON `json:"weight"`   // for each player, from 0 to 1; null for a match without ratings
+	Discount *reasonJSON `json:"discount"` // why it is below 1: repeated, new_account or daily_limit
+}
+
+type weightJSON struct {
+	First  float64 `json:"first"`
+	Second float64 `json:"second"`
+}
+
+type reasonJSON struct {
+	First  storage.Discount `json:"first"`
+	Second storage.Discount `json:"second"`
+}
+
+func count(changes *[2]storage.RatingChange) countJSON {
+	if changes == nil {
+		return countJSON{}
+	}
+	first, second := changes[0], changes[1]
+	return countJSON{first.Weight > 0, &weightJSON{first.Weight, second.Weight}, &reasonJSON{first.Why, second.Why}}
 }
 
 // aidJSON says where a match began, and what help was taken in it.
@@ -43,8 +79,8 @@ func aid(start int, h storage.Help) aidJSON {
 func finished(f storage.Finished) historyJSON {
 	return historyJSON{
 		ID: f.ID, Game: f.Game, Options: f.Options, First: f.First.Name, Second: f.Second.Name, Result: f.Result,
-		Reason: f.Reason, Plies: f.Plies, Rated: f.Rated, Started: jsonTime(f.Started), Ended: jsonTime(f.Ended),
-		aidJSON: aid(f.Start, f.Helped),
+		Reason: f.Reason, Plies: f.Plies, Rated: f.Rated, Clock: cmp.Or(f.Clock, "none"), Started: jsonTime(f.Started), Ended: jsonTime(f.Ended),
+		countJSON: count(f.Ratings), aidJSON: aid(f.Start, f.Helped), kindsJSON: kindsJSON{f.First.Kind, f.Second.Kind},
 	}
 }
 
@@ -52,7 +88,7 @@ func finished(f storage.Finished) historyJSON {
 // without a name.
 func history(c *call) error {
 	if c.flags.limit < 1 {
-		return usageError{"--limit is at least 1"}
+		return usageError{c.say.T("--limit is at least 1.")}
 	}
 	q := lobby.HistoryQuery{}
 	if c.flags.game != "" {
@@ -76,19 +112,26 @@ func history(c *call) error {
 	return c.historyPages(q)
 }
 
-// historyPages reads and prints the history a page at a time, so that a long answer to a slow client costs little memory.
+// historyPage is how many matches one step of history reads and prints, which takes a millisecond or two.
+const historyPage = 100
+
+// historyPages reads and prints the history a page at a time, so that a long answer to a slow client costs little memory, and
+// holds up nobody.
 func (c *call) historyPages(q lobby.HistoryQuery) error {
-	const page = 200
 	for left := c.flags.limit; left > 0; {
-		q.Limit = min(left, page)
-		found, next, err := c.lobby().History(c.ctx, q)
+		q.Limit = min(left, historyPage)
+		var found []storage.Finished
+		var next storage.Cursor
+		err := c.step(func() (err error) {
+			if found, next, err = c.lobby().History(c.ctx, q); err != nil {
+				return err
+			}
+			return c.printHistory(found)
+		})
 		if errors.Is(err, lobby.ErrNoSuchPlayer) {
-			return refuse("Nobody here is called %s.", short(q.Name))
+			return refusal{c.say.T("Nobody here is called %s.", short(q.Name))}
 		}
 		if err != nil {
-			return err
-		}
-		if err := c.printHistory(found); err != nil {
 			return err
 		}
 		if next == (storage.Cursor{}) {
@@ -103,7 +146,7 @@ func (c *call) printHistory(found []storage.Finished) error {
 	if !c.flags.json {
 		rows := make([]string, 0, len(found))
 		for _, f := range found {
-			rows = append(rows, historyRow(f))
+			rows = append(rows, c.historyRow(f))
 		}
 		return c.table(rows)
 	}
@@ -115,16 +158,35 @@ func (c *call) printHistory(found []storage.Finished) error {
 	return nil
 }
 
-func historyRow(f storage.Finished) string {
-	kind := "casual"
+func (c *call) historyRow(f storage.Finished) string {
+	moves, kind := c.say.T("%d moves", f.Plies), []string{c.say.T("casual")}
+	if f.Plies == 1 {
+		moves = c.say.T("1 move")
+	}
 	if f.Rated {
-		kind = "rated"
+		kind[0] = c.say.T("rated")
+	}
+	switch n := count(f.Ratings); {
+	case n.Weight == nil:
+	case !n.Counted:
+		kind = append(kind, c.say.T("not counted"))
+	case *n.Weight != weightJSON{1, 1}:
+		kind = append(kind, c.say.T("counted less"))
 	}
 	if f.Helped != (storage.Help{}) {
-		kind += ", helped"
+		kind = append(kind, c.say.T("helped"))
 	}
-	return strings.Join([]string{string(f.ID), day(f.Ended), f.Game, shownName(f.First) + " - " + shownName(f.Second),
-		token(f.Result), f.Reason, fmt.Sprintf("%d moves", f.Plies), kind}, "\t")
+	return strings.Join([]string{string(f.ID), day(f.Ended), f.Game, c.shownName(f.First) + " - " + c.shownName(f.Second),
+		token(f.Result), c.reason(f), moves, strings.Join(kind, ", ")}, "\t")
+}
+
+// reason says in words why a match ended.
+func (c *call) reason(f storage.Finished) string {
+	var about *games.About
+	if g, err := c.lobby().Game(f.Game); err == nil {
+		about = g.About()
+	}
+	return c.say.Reason(about, f.Options, f.Result, f.Reason, c.say.Name(f.First.Name), c.say.Name(f.Second.Name))
 }
 
 // token is a result as records write it.
@@ -142,19 +204,35 @@ func token(result string) string {
 
 // record prints the whole record of a match, finished or not.
 func record(c *call) error {
-	who, err := c.visitor()
+	seat, err := c.seat(c.visitor)
 	if err != nil {
 		return err
 	}
-	seat, err := c.seat(who)
+	f, err := seat.Record(c.ctx)
 	if err != nil {
 		return err
 	}
-	f, err := c.lobby().Record(c.ctx, seat.ID())
+	if !c.flags.json {
+		return recordOf(f).Write(c.out)
+	}
+	line, err := recordLine(f)
 	if err != nil {
 		return err
 	}
-	return recordOf(f).Write(c.out)
+	return c.json(line)
+}
+
+type recordJSON struct {
+	historyJSON
+	Moves []games.Move `json:"moves"`
+	Text  string       `json:"text"` // the record, as without --json
+}
+
+// recordLine returns what JSON says of a match.
+func recordLine(f storage.Finished) (recordJSON, error) {
+	var whole strings.Builder
+	err := recordOf(f).Write(&whole)
+	return recordJSON{finished(f), append([]games.Move{}, f.Moves...), whole.String()}, err
 }
 
 // recordOf makes the record of a match.
@@ -181,7 +259,22 @@ func recordOf(f storage.Finished) *games.Record {
 	if f.Helped != (storage.Help{}) {
 		r.Set(games.HeaderHelped, helpWords(f.Helped))
 	}
+	if f.Clock != "" {
+		r.Set(games.HeaderClock, f.Clock)
+		r.Left = slices.Clone(f.Left)
+		for i := range f.Start {
+			r.Left[i] = games.NoTime
+		}
+	}
+	if n := count(f.Ratings); n.Weight != nil && *n.Weight != (weightJSON{1, 1}) {
+		r.Set(games.HeaderCounted, countWords(f.Ratings[0])+", "+countWords(f.Ratings[1]))
+	}
 	return r
+}
+
+// countWords says how much a match counted for a player, and why not fully: "0.25 new_account".
+func countWords(c storage.RatingChange) string {
+	return strings.TrimSpace(strconv.FormatFloat(c.Weight, 'g', -1, 64) + " " + string(c.Why))
 }
 
 // helpWords says what help was taken: "2 hints, 1 takeback".
@@ -205,20 +298,17 @@ func helpWords(h storage.Help) string {
 // analyse says where a finished match was won and lost. It waits with the caller until the analysis is made, and prints
 // nothing before that.
 func analyse(c *call) error {
-	who, err := c.visitor()
-	if err != nil {
+	var seat *lobby.Seat
+	var v *lobby.View
+	if err := c.step(func() (err error) { seat, v, err = c.seatNow(c.visitor); return err }); err != nil {
 		return err
 	}
-	seat, v, err := c.seatNow(who)
-	if err != nil {
-		return err
+	if !v.Over {
+		return refusal{c.say.T("This match is not over yet: it can be analysed when it is.")}
 	}
 	var s lobby.AnalysisProgress
 	for s.Stage != lobby.AnalysisReady {
 		now, err := c.lobby().Analysis(c.ctx, seat.ID(), s.Seq)
-		if errors.Is(err, lobby.ErrNotOver) {
-			return refuse("This match is not over yet: it can be analysed when it is.")
-		}
 		if err != nil {
 			return err
 		}
@@ -227,8 +317,10 @@ func analyse(c *call) error {
 	r := analysis.Report{
 		ID: string(v.ID), Game: v.Game, Options: v.Options, Moves: v.Moves, Analysis: s.Analysis,
 	}
-	if c.flags.json {
-		return r.WriteJSON(c.out)
-	}
-	return r.WriteText(c.out)
+	return c.step(func() error {
+		if c.flags.json {
+			return r.WriteJSON(c.out)
+		}
+		return r.WriteText(c.out, c.say.T)
+	})
 }

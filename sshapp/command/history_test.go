@@ -18,6 +18,7 @@ func TestHistoryPages(t *testing.T) {
 		h := newFixture(t, func(c *lobby.Config) { c.Limits.History = once })
 		for range matches {
 			code := h.object("ana", "new tanks --side first --vs first --json")["code"].(string)
+			h.twoEach(code, "ana", "")
 			h.as("ana", Done, "resign "+code)
 		}
 		for _, limit := range []struct {
@@ -41,6 +42,7 @@ func TestTablesAreAligned(t *testing.T) {
 		h.as(name, Done, "name "+name)
 		code := h.object(name, "new tanks --side first --json")["code"].(string)
 		h.as("rui", Done, "join "+code)
+		h.twoEach(code, name, "rui")
 		h.as(name, Done, "resign "+code)
 		h.as(name, Done, "join "+h.object("rui", "new tanks --side second --json")["code"].(string))
 	}
@@ -119,7 +121,7 @@ func TestAnalyseRefuses(t *testing.T) {
 	h.as("ana", Done, "resign "+void)
 	for line, want := range map[string]string{
 		"analyse " + running: "not over yet",
-		"analyse " + void:    "nothing to look into",
+		"analyse " + void:    "nothing to analyse",
 		"analyse 234567":     "Nobody here knows the code",
 	} {
 		if _, said := h.as("guest", Refused, line); !strings.Contains(said, want) {
@@ -139,7 +141,7 @@ func TestAnalyseAtThePrompt(t *testing.T) {
 	code, id := h.played()
 	var out, said bytes.Buffer
 	in := io.NopCloser(strings.NewReader("analyse " + code + "\nwhoami\n"))
-	if status := h.run.LineMode(t.Context(), key("ana"), in, &out, &said); status != Done {
+	if status := h.run.LineMode(t.Context(), key("ana"), in, &out, &said, false); status != Done {
 		t.Errorf("status %d, %s", status, said.String())
 	}
 	want, _ := h.as("ana", Done, "analyse "+id)

@@ -9,18 +9,28 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 )
 
 func listGames(c *call) error {
 	for _, g := range c.lobby().Games() {
 		a := g.About()
-		if err := c.printf("%s  %s\n  %s\n", a.ID, a.Name, a.Sentence); err != nil {
+		if c.flags.json {
+			if err := c.json(c.gameOf(a)); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := c.printf("%s  %s\n  %s\n", a.ID, a.Name, c.say.T(a.Sentence)); err != nil {
 			return err
 		}
 		rows := make([]string, 0, len(a.Options))
 		for _, o := range a.Options {
-			rows = append(rows, fmt.Sprintf("    %s=%d\t%s\t%s", o.Key, o.Default, o.Range(), o.Help))
+			rows = append(rows, fmt.Sprintf("    %s=%d\t%s\t%s", o.Key, o.Default, c.say.Range(o), c.say.T(o.Help)))
+		}
+		for _, set := range a.OptionSets()[1:] {
+			rows = append(rows, fmt.Sprintf("    --preset %s\t\t%s", set.Name, strings.Join(a.Changed(set.Options), " ")))
 		}
 		if err := c.table(rows); err != nil {
 			return err
@@ -32,6 +42,76 @@ func listGames(c *call) error {
 	return nil
 }
 
+// gameJSON is a game, its options and its computer players.
+type gameJSON struct {
+	ID       string       `json:"id"`
+	Name     string       `json:"name"`
+	Sentence string       `json:"sentence"`
+	Options  []optionJSON `json:"options"`
+	Presets  []presetJSON `json:"presets"`
+	Levels   []levelJSON  `json:"levels"`
+}
+
+type optionJSON struct {
+	Key     string `json:"key"`
+	Name    string `json:"name"`
+	Kind    string `json:"kind"` // switch: 0 or 1; number: all from min to max; choice: one of values
+	Default int    `json:"default"`
+	Min     int    `json:"min"`
+	Max     int    `json:"max"`
+	Values  []int  `json:"values"` // of a switch and a choice; none for a number
+}
+
+type presetJSON struct {
+	Name    string        `json:"name"`
+	Options games.Options `json:"options"`
+}
+
+type levelJSON struct {
+	ID     string `json:"id"`
+	Name   string `json:"name"`
+	Rating *int   `json:"rating"` // above the weakest computer player; null where nobody has measured it
+}
+
+func (c *call) gameOf(a *games.About) gameJSON {
+	g := gameJSON{ID: a.ID, Name: a.Name, Sentence: a.Sentence, Options: []optionJSON{}, Presets: []presetJSON{}, Levels: []levelJSON{}}
+	for _, o := range a.Options {
+		g.Options = append(g.Options, describeOption(o))
+	}
+	for _, set := range a.OptionSets() {
+		g.Presets = append(g.Presets, presetJSON{set.Name, set.Options})
+	}
+	measured := false
+	for _, l := range c.lobby().Levels() {
+		level := levelJSON{ID: l.ID, Name: l.Name}
+		if n, ok := l.Ratings[a.ID]; ok {
+			level.Rating, measured = &n, true
+		}
+		g.Levels = append(g.Levels, level)
+	}
+	if measured && g.Levels[0].Rating == nil {
+		g.Levels[0].Rating = new(int) // the weakest, from which the others are measured
+	}
+	return g
+}
+
+func describeOption(o games.Option) optionJSON {
+	all := []int{}
+	for v := min(o.Min, 0); v <= o.Max; v++ {
+		if o.Allows(v) {
+			all = append(all, v)
+		}
+	}
+	j := optionJSON{Key: o.Key, Name: o.Label, Kind: "choice", Default: o.Default, Min: all[0], Max: o.Max, Values: all}
+	switch {
+	case o.IsSwitch():
+		j.Kind = "switch"
+	case len(all) == j.Max-j.Min+1:
+		j.Kind, j.Values = "number", []int{}
+	}
+	return j
+}
+
 // listLevels prints the computer players of a game, with how strong they are where that has been measured.
 func (c *call) listLevels(game string) error {
 	var rows []string
@@ -40,7 +120,7 @@ func (c *call) listLevels(game string) error {
 		if n := l.Ratings[game]; n != 0 {
 			strong = strconv.Itoa(n)
 		}
-		rows = append(rows, fmt.Sprintf("    --vs %s\t%s\t%s", l.ID, strong, l.Sentence))
+		rows = append(rows, fmt.Sprintf("    --vs %s\t%s\t%s", l.ID, strong, c.say.T(l.Sentence)))
 	}
 	return c.table(rows)
 }
@@ -50,28 +130,42 @@ func rules(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.printf("%s\n\n%s\n", g.About().Name, strings.TrimSpace(g.About().HowTo))
+	if c.flags.json {
+		return c.json(struct {
+			Game string `json:"game"`
+			Text string `json:"text"` // in English
+		}{g.About().ID, strings.TrimSpace(text.Say{}.HowTo(g.About()))})
+	}
+	return c.printf("%s\n\n%s\n", g.About().Name, strings.TrimSpace(c.say.HowTo(g.About())))
 }
 
 func takeName(c *call) error {
 	if c.caller.Fingerprint == "" {
-		return refuse("A name needs a key: make one with ssh-keygen and connect again.")
+		return refusal{c.say.T("A name needs a key: make one with ssh-keygen and connect again.")}
 	}
 	who, err := c.signUp(c.words[0])
 	if errors.Is(err, lobby.ErrHasAccount) {
-		return refuse("Your key has a name here already: see whoami.")
+		return refusal{c.say.T("Your key has a name here already: see whoami.")}
 	}
 	if err != nil {
 		return err
 	}
-	return c.printf("Welcome, %s.\n", who.Name)
+	code, err := c.lobby().NewRecovery(c.ctx, who)
+	if err != nil {
+		return err
+	}
+	if c.flags.json {
+		return c.whoami(who, code)
+	}
+	return c.printf("%s\n%s\n", c.say.T("Welcome, %s.", who.Name), c.say.RecoveryCode(code))
 }
 
 type whoamiJSON struct {
 	Name         string   `json:"name"`
 	Guest        bool     `json:"guest"`
 	Fingerprints []string `json:"fingerprints"`
-	Since        *string  `json:"since"` // null without an account
+	Since        *string  `json:"since"`                   // null without an account
+	RecoveryCode string   `json:"recovery_code,omitempty"` // a new one, in the answer to what makes it
 }
 
 func whoami(c *call) error {
@@ -79,7 +173,12 @@ func whoami(c *call) error {
 	if err != nil {
 		return err
 	}
-	w := whoamiJSON{Name: who.Name, Guest: who.Kind == storage.Guest, Fingerprints: []string{}}
+	return c.whoami(who, "")
+}
+
+// whoami prints who somebody is. code is a new recovery code of theirs, or "".
+func (c *call) whoami(who lobby.User, code string) error {
+	w := whoamiJSON{Name: who.Name, Guest: who.Kind == storage.Guest, Fingerprints: []string{}, RecoveryCode: code}
 	since := time.Time{}
 	switch who.Kind {
 	case storage.Person:
@@ -100,11 +199,11 @@ func whoami(c *call) error {
 	case c.flags.json:
 		return c.json(w)
 	case who.Kind == storage.Guest:
-		return c.printf("%s, a guest: connect with a key and your results are kept.\n", w.Name)
+		return c.printf("%s\n", c.say.T("%s, a guest: connect with a key and your results are kept.", w.Name))
 	case who.Kind == storage.Free:
-		return c.printf("Somebody with a key that has no name here yet. Take one: name NAME\n%s\n", w.Fingerprints[0])
+		return c.printf("%s\n%s\n", c.say.T("Your key has no name here yet. Take one: name NAME"), w.Fingerprints[0])
 	}
-	return c.printf("%s, here since %s\n%s\n", w.Name, stamp(since), strings.Join(w.Fingerprints, "\n"))
+	return c.printf("%s\n%s\n", c.say.T("%s, here since %s", w.Name, day(since)), strings.Join(w.Fingerprints, "\n"))
 }
 
 type standingJSON struct {
@@ -121,13 +220,19 @@ func standing(s lobby.Standing) standingJSON {
 	return standingJSON{s.Rating, s.Deviation, s.Provisional, s.Played, s.Won, s.Drawn, s.Lost}
 }
 
-// cells are the columns of a standing in a table.
-func (s standingJSON) cells() string {
+// cells returns the columns of a standing in a table.
+func (s standingJSON) cells(say text.Say) string {
+	return strings.Join([]string{shownRating(s.Rating, s.Provisional), fmt.Sprintf("±%.0f", 2*s.Deviation), say.T("%d played", s.Played), say.T("%d won", s.Won),
+		say.T("%d drawn", s.Drawn), say.T("%d lost", s.Lost)}, "\t")
+}
+
+// shownRating is a rating in a table, with a question mark while it is provisional.
+func shownRating(rating float64, provisional bool) string {
 	mark := ""
-	if s.Provisional {
+	if provisional {
 		mark = "?"
 	}
-	return fmt.Sprintf("%.0f%s\t±%.0f\t%d played\t%d won\t%d drawn\t%d lost", s.Rating, mark, 2*s.Deviation, s.Played, s.Won, s.Drawn, s.Lost)
+	return fmt.Sprintf("%.0f%s", rating, mark)
 }
 
 func leaderboard(c *call) error {
@@ -140,11 +245,14 @@ func leaderboard(c *call) error {
 		wanted = []games.Game{g}
 	}
 	for _, g := range wanted {
-		lines, err := c.lobby().Leaderboard(c.ctx, g.About().ID)
+		err := c.step(func() error {
+			lines, err := c.lobby().Leaderboard(c.ctx, g.About().ID)
+			if err != nil {
+				return err
+			}
+			return c.leaderboardOf(g.About(), lines)
+		})
 		if err != nil {
-			return err
-		}
-		if err := c.leaderboardOf(g.About(), lines); err != nil {
 			return err
 		}
 	}
@@ -154,13 +262,17 @@ func leaderboard(c *call) error {
 func (c *call) leaderboardOf(a *games.About, lines []lobby.Line) error {
 	if c.flags.json {
 		for _, l := range lines {
+			var rank *int
+			if l.Rank > 0 {
+				rank = &l.Rank
+			}
 			if err := c.json(struct {
 				Game string `json:"game"`
-				Rank int    `json:"rank"` // 0 while provisional
+				Rank *int   `json:"rank"` // null while provisional
 				Name string `json:"name"`
 				Bot  bool   `json:"bot"` // computer players are not rated
 				standingJSON
-			}{a.ID, l.Rank, l.Name, false, standing(l.Standing)}); err != nil {
+			}{a.ID, rank, l.Name, false, standing(l.Standing)}); err != nil {
 				return err
 			}
 		}
@@ -172,10 +284,10 @@ func (c *call) leaderboardOf(a *games.About, lines []lobby.Line) error {
 		if l.Rank > 0 {
 			rank = fmt.Sprint(l.Rank)
 		}
-		rows = append(rows, fmt.Sprintf("  %s\t%s\t%s", rank, l.Name, standing(l.Standing).cells()))
+		rows = append(rows, fmt.Sprintf("  %s\t%s\t%s", rank, l.Name, standing(l.Standing).cells(c.say)))
 	}
 	if len(lines) == 0 {
-		rows = append(rows, "  nobody has played a rated match yet")
+		rows = append(rows, "  "+c.say.T("nobody has played a rated match yet"))
 	}
 	return c.table(rows)
 }
@@ -187,7 +299,7 @@ func profile(c *call) error {
 	}
 	p, err := c.lobby().Profile(c.ctx, name)
 	if errors.Is(err, lobby.ErrNoSuchPlayer) {
-		return refuse("Nobody here is called %s.", short(name))
+		return refusal{c.say.T("Nobody here is called %s.", short(name))}
 	}
 	if err != nil {
 		return err
@@ -195,34 +307,34 @@ func profile(c *call) error {
 	if c.flags.json {
 		return c.profileJSON(p)
 	}
-	here := ""
+	title := c.say.T("%s, since %s", p.Name, day(p.Since))
 	if p.Online {
-		here = ", here now"
+		title = c.say.T("%s, since %s, here now", p.Name, day(p.Since))
 	}
-	rows := []string{fmt.Sprintf("%s, since %s%s", p.Name, day(p.Since), here)}
+	rows := []string{title}
 	for _, s := range p.Games {
 		g, err := c.game(s.Game)
 		if err != nil {
 			return err
 		}
-		rows = append(rows, fmt.Sprintf("  %s\t%s", g.About().Name, standing(s).cells()))
+		rows = append(rows, fmt.Sprintf("  %s\t%s", g.About().Name, standing(s).cells(c.say)))
 	}
 	return c.table(rows)
 }
 
 func (c *call) profileJSON(p lobby.Profile) error {
-	type gameJSON struct {
+	type standingIn struct {
 		Game string `json:"game"`
 		standingJSON
 	}
 	out := struct {
-		Name   string     `json:"name"`
-		Since  *string    `json:"since"`
-		Online bool       `json:"online"`
-		Games  []gameJSON `json:"games"`
-	}{p.Name, jsonTime(p.Since), p.Online, []gameJSON{}}
+		Name   string       `json:"name"`
+		Since  *string      `json:"since"`
+		Online bool         `json:"online"`
+		Games  []standingIn `json:"games"`
+	}{p.Name, jsonTime(p.Since), p.Online, []standingIn{}}
 	for _, s := range p.Games {
-		out.Games = append(out.Games, gameJSON{s.Game, standing(s)})
+		out.Games = append(out.Games, standingIn{s.Game, standing(s)})
 	}
 	return c.json(out)
 }
@@ -234,7 +346,7 @@ func (c *call) nameOrOwn() (string, error) {
 	}
 	who, err := c.visitor()
 	if err == nil && who.Kind != storage.Person {
-		err = refuse("You have no name here yet. Say whose: a NAME.")
+		err = refusal{c.say.T("You have no name here yet: say whose, with NAME.")}
 	}
 	return who.Name, err
 }
@@ -244,5 +356,5 @@ func showStatus(c *call) error {
 	if c.flags.json {
 		return c.json(s)
 	}
-	return s.Print(c.out)
+	return s.Print(c.out, c.say)
 }

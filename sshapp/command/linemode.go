@@ -1,7 +1,6 @@
 package command
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -25,9 +24,15 @@ const prompt = "ludoteca> "
 // LineMode reads commands, one a line, and runs each, until the input ends or a line says quit. It prints no escape sequence
 // and works on any terminal, in a pipe and with a screen reader. It returns the status of the last command, and ends soon
 // after ctx. It closes in, which must end a Read that hangs. A command that follows a match ends at the next line.
-func (r *Runner) LineMode(ctx context.Context, who Caller, in io.ReadCloser, out, complaints io.Writer) int {
+//
+// cooked is for a terminal without abilities (TERM=dumb, or none), whose client has switched off its own line discipline when it
+// asked for a pty: what is typed is shown, and can be corrected.
+func (r *Runner) LineMode(ctx context.Context, who Caller, in io.ReadCloser, out, complaints io.Writer, cooked bool) int {
 	ctx, cancel := context.WithCancel(ctx)
-	m := &lineMode{runner: r, caller: who, lines: make(chan line), out: out, complaints: complaints}
+	m := &lineMode{
+		runner: r, caller: who, say: r.language(ctx, who), chunks: make(chan []byte), typed: typing{cooked: cooked},
+		out: out, complaints: complaints,
+	}
 	var reading sync.WaitGroup
 	reading.Go(func() { m.read(ctx, in) })
 	defer func() { cancel(); in.Close(); reading.Wait() }()
@@ -38,8 +43,12 @@ func (r *Runner) LineMode(ctx context.Context, who Caller, in io.ReadCloser, out
 type lineMode struct {
 	runner          *Runner
 	caller          Caller
-	lines           chan line // closed when the input or the context has ended
-	early           *line     // came while a command was following a match
+	say             text.Say
+	chunks          chan []byte // of the input; closed when that or the context has ended
+	typed           typing      // what has come of them
+	early           *line       // came while a command was following a match
+	announced       uint64      // the number of the announcement that was printed last
+	newer           <-chan struct{}
 	out, complaints io.Writer
 }
 
@@ -49,33 +58,34 @@ type line struct {
 	err  error
 }
 
-var errLongLine = errors.New("That line is too long; nothing was done.") //lint:ignore ST1005 it is said to a person as it is
+var errLongLine = errors.New("a line is too long")
 
-// read reads lines until in ends or ctx does.
+// chunkBytes are read of the input at once.
+const chunkBytes = 256
+
+// read hands over the input until it ends or ctx does.
 func (m *lineMode) read(ctx context.Context, in io.Reader) {
-	defer close(m.lines)
-	b := bufio.NewReaderSize(in, MaxLine)
+	defer close(m.chunks)
 	for {
-		part, tooLong, err := b.ReadLine()
-		l := line{text: string(part)}
-		for tooLong && err == nil {
-			l = line{err: errLongLine}
-			_, tooLong, err = b.ReadLine()
+		chunk := make([]byte, chunkBytes)
+		n, err := in.Read(chunk)
+		if n > 0 {
+			select {
+			case m.chunks <- chunk[:n]:
+			case <-ctx.Done():
+				return
+			}
 		}
 		if err != nil {
-			return
-		}
-		select {
-		case m.lines <- l:
-		case <-ctx.Done():
 			return
 		}
 	}
 }
 
 func (m *lineMode) serve(ctx context.Context) (status int) {
-	fmt.Fprintln(m.complaints, "Ludoteca. One command a line: help lists them, quit leaves.")
+	fmt.Fprintln(m.complaints, m.say.T("Ludoteca. One command a line: help lists them, quit leaves."))
 	for {
+		m.announce("")
 		fmt.Fprint(m.complaints, prompt)
 		l, err := m.next(ctx)
 		switch err {
@@ -83,15 +93,15 @@ func (m *lineMode) serve(ctx context.Context) (status int) {
 			fmt.Fprintln(m.complaints)
 			return status
 		case lobby.ErrClosed: // or the caller is gone, and hears nothing any more
-			fmt.Fprintln(m.complaints, "\n"+text.Say{}.Error(err))
+			fmt.Fprintln(m.complaints, "\n"+goodbye(ctx, m.say))
 			return Refused
 		case errIdle:
-			fmt.Fprintln(m.complaints, "\nYou were away for long, so the club says goodbye. Come back soon.")
+			fmt.Fprintln(m.complaints, "\n"+m.say.T("You were away for a long time, so the club ended your visit. Come back soon."))
 			return Refused
 		}
 		switch typed := strings.TrimSpace(l.text); {
 		case l.err != nil:
-			fmt.Fprintln(m.complaints, l.err)
+			fmt.Fprintln(m.complaints, m.say.T("That line is too long; nothing was done."))
 			status = Usage
 		case typed == "":
 		case typed == "quit" || typed == "exit" || typed == "q":
@@ -106,111 +116,187 @@ func (m *lineMode) serve(ctx context.Context) (status int) {
 	}
 }
 
+// announce prints what the operator announces, if that is new, and says whether it was; before stands in front of it. Afterwards
+// newer is closed when there is something newer again.
+func (m *lineMode) announce(before string) (printed bool) {
+	if m.runner.options.Announced == nil {
+		return false
+	}
+	words, number, newer := m.runner.options.Announced()
+	printed = number != m.announced && words != ""
+	if printed {
+		fmt.Fprintln(m.complaints, before+m.say.T("From the operator: %s", text.Clean(words)))
+	}
+	m.announced, m.newer = number, newer
+	return printed
+}
+
 // errIdle means that no line came for Options.Idle.
 var errIdle = errors.New("no line for too long")
 
-// next waits for a line. The error is io.EOF, lobby.ErrClosed when ctx has ended, or errIdle.
+// next waits for a line. The error is io.EOF, lobby.ErrClosed when ctx has ended, or errIdle. An announcement that comes meanwhile is
+// printed at once, below the line that is being typed, and what is known of that line again below it: a client that shows itself what
+// is typed keeps it, and sends it whole.
 func (m *lineMode) next(ctx context.Context) (line, error) {
 	if l := m.early; l != nil {
 		m.early = nil
 		return *l, nil
 	}
 	var late <-chan time.Time
-	if m.runner.options.Idle > 0 {
-		idle := time.NewTimer(m.runner.options.Idle)
+	if limit := m.runner.options.Idle; limit != nil && limit() > 0 {
+		idle := time.NewTimer(limit())
 		defer idle.Stop()
 		late = idle.C
 	}
-	select {
-	case l, ok := <-m.lines:
-		switch {
-		case ok:
+	for {
+		if l, ok := m.take(); ok {
 			return l, nil
-		case ctx.Err() != nil:
+		}
+		if m.typed.over {
+			return line{}, io.EOF
+		}
+		select {
+		case chunk, ok := <-m.chunks:
+			switch {
+			case ok:
+				m.typed.add(chunk)
+			case ctx.Err() != nil:
+				return line{}, lobby.ErrClosed
+			default:
+				m.typed.end()
+			}
+		case <-m.newer:
+			if m.announce("\n") {
+				fmt.Fprint(m.complaints, prompt+m.typed.shown())
+			}
+		case <-late:
+			return line{}, errIdle
+		case <-ctx.Done():
 			return line{}, lobby.ErrClosed
 		}
-		return line{}, io.EOF
-	case <-late:
-		return line{}, errIdle
-	case <-ctx.Done():
-		return line{}, lobby.ErrClosed
 	}
 }
 
-// run runs one command. If it follows a match, the next line ends it, without a word; the end of the input does not, so that a
-// script can pipe such a command in. more is false when the input has ended meanwhile.
+// take returns a line that is whole, and shows what has been typed.
+func (m *lineMode) take() (l line, ok bool) {
+	l, ok, echo := m.typed.line()
+	if len(echo) > 0 {
+		_, _ = m.out.Write(echo) // a client who is gone hears nothing
+	}
+	return l, ok
+}
+
+// run runs one command. If it follows a match, the next line ends it, without a word, and so does ctrl+c on a terminal; the end of the
+// input does not, so that a script can pipe such a command in. more is false when the input has ended meanwhile.
 func (m *lineMode) run(ctx context.Context, typed string) (status int, more bool) {
 	perform := func(ctx context.Context) {
-		status, _ = m.runner.perform(ctx, m.caller, typed, m.out, m.complaints)
+		status, _ = m.runner.perform(ctx, m.caller, func() text.Say { return m.say }, typed, m.out, m.complaints)
 	}
-	words, err := split(typed)
+	words, err := split(m.say, typed)
 	if d := find(table(), append(words, "")[0]); err != nil || d == nil || !d.follows {
 		perform(ctx)
 		return status, true
 	}
-	ctx, cancel := context.WithCancel(ctx)
+	during, cancel := context.WithCancel(ctx)
 	defer cancel()
 	ended := make(chan struct{})
 	var following sync.WaitGroup
-	following.Go(func() { defer close(ended); perform(ctx) })
+	following.Go(func() { defer close(ended); perform(during) })
 	defer following.Wait()
 	more = true
-	lines := m.lines
+	chunks := m.chunks
 	for {
+		if chunks != nil {
+			l, ok := m.take()
+			if ok {
+				m.early = &l
+			}
+			if ok || m.typed.over && m.typed.cooked {
+				cancel()
+			}
+			if ok || m.typed.over {
+				more, chunks = ok, nil
+			}
+		}
 		select {
 		case <-ended:
 			return status, more
-		case l, ok := <-lines:
-			if ok {
-				m.early = &l
-				cancel()
+		case chunk, ok := <-chunks:
+			switch {
+			case ok:
+				m.typed.add(chunk)
+			case ctx.Err() != nil:
+				more, chunks = false, nil
+			default:
+				m.typed.end()
 			}
-			more, lines = ok, nil
+		case <-m.newer:
+			m.announce("")
 		}
 	}
 }
 
-// Cooked does for a terminal without abilities (TERM=dumb, or none) what a system's line discipline does elsewhere: the
-// client's own is switched off once it has asked for a pty. It shows what is typed, lets it be corrected, and gives
-// Read whole lines. It writes nothing but printable characters, backspaces, carriage returns and line feeds.
-type Cooked struct {
-	in    io.ReadCloser
-	out   io.Writer
-	line  []byte // being typed
-	ready []byte // typed, and not read yet
-	eof   bool
-	raw   [256]byte
+// typing makes lines of what is typed.
+type typing struct {
+	cooked bool
+	raw    []byte // typed after the last line that was taken: at most a chunk
+	text   []byte // of the line that is being typed, at most MaxLine
+	long   bool   // that line is too long
+	over   bool   // nothing more comes
 }
 
-// NewCooked returns a line discipline between a session's bytes and a reader of lines.
-func NewCooked(in io.ReadCloser, out io.Writer) *Cooked { return &Cooked{in: in, out: out} }
+// add takes in a chunk of the input. All lines of the chunk before must have been taken.
+func (t *typing) add(chunk []byte) { t.raw = append(t.raw, chunk...) }
 
-// Close closes the input.
-func (c *Cooked) Close() error { return c.in.Close() }
+// end says that the input has ended. Of a pipe, what stands after the last line feed is a line too.
+func (t *typing) end() {
+	t.over = true
+	if !t.cooked && (len(t.text) > 0 || t.long) {
+		t.raw = append(t.raw, '\n')
+	}
+}
 
-// Read returns bytes of lines that have been ended with enter.
-func (c *Cooked) Read(p []byte) (int, error) {
-	for len(c.ready) == 0 {
-		if c.eof {
-			return 0, io.EOF
-		}
-		n, err := c.in.Read(c.raw[:])
-		var echo bytes.Buffer
-		for _, b := range c.raw[:n] {
-			c.key(b, &echo)
-		}
-		if echo.Len() > 0 {
-			if _, err := c.out.Write(echo.Bytes()); err != nil {
-				return 0, err
-			}
-		}
-		if err != nil {
-			return 0, err
+// line returns the next line, if that is whole, and what a terminal is to show for the keys up to there.
+func (t *typing) line() (l line, ok bool, echo []byte) {
+	var shown bytes.Buffer
+	for len(t.raw) > 0 && !ok {
+		b := t.raw[0]
+		t.raw = t.raw[1:]
+		if t.cooked {
+			ok = t.key(b, &shown)
+		} else {
+			ok = t.piped(b)
 		}
 	}
-	n := copy(p, c.ready)
-	c.ready = c.ready[n:]
-	return n, nil
+	if ok {
+		l = line{text: string(t.text)}
+		if t.long {
+			l = line{err: errLongLine}
+		}
+		t.text, t.long = t.text[:0], false
+	}
+	return l, ok, shown.Bytes()
+}
+
+// shown returns the beginning of a line, as it stands on a terminal. Other clients show it themselves, and only they know how far it is.
+func (t *typing) shown() string {
+	if t.cooked {
+		return string(t.text)
+	}
+	return ""
+}
+
+// piped takes a byte that is not a key, but the next of a line, and says whether it ends that.
+func (t *typing) piped(b byte) (whole bool) {
+	switch {
+	case b == '\n':
+		return true
+	case len(t.text) < MaxLine:
+		t.text = append(t.text, b)
+	default:
+		t.long = true
+	}
+	return false
 }
 
 // The keys that are not text.
@@ -222,35 +308,36 @@ const (
 	del       = 0x7f
 )
 
-func (c *Cooked) key(b byte, echo *bytes.Buffer) {
+// key does for a terminal what a system's line discipline does elsewhere, and says whether a line is whole. It shows nothing but printable
+// characters, backspaces, carriage returns and line feeds.
+func (t *typing) key(b byte, echo *bytes.Buffer) (whole bool) {
 	switch {
-	case c.eof:
 	case b == '\r' || b == '\n':
-		c.ready = append(append(c.ready, c.line...), '\n')
-		c.line = c.line[:0]
 		echo.WriteString("\r\n")
+		return true
 	case b == backspace || b == del:
-		c.erase(echo)
+		t.erase(echo)
 	case b == ctrlU:
-		for len(c.line) > 0 {
-			c.erase(echo)
+		for len(t.text) > 0 {
+			t.erase(echo)
 		}
-	case b == ctrlC || b == ctrlD && len(c.line) == 0:
-		c.eof = true
+	case b == ctrlC || b == ctrlD && len(t.text) == 0:
+		t.raw, t.text, t.over = nil, nil, true
 		echo.WriteString("\r\n")
-	case b < ' ' || len(c.line) >= MaxLine:
+	case b < ' ' || len(t.text) >= MaxLine:
 	default:
-		c.line = append(c.line, b)
+		t.text = append(t.text, b)
 		echo.WriteByte(b)
 	}
+	return false
 }
 
 // erase takes the last character back.
-func (c *Cooked) erase(echo *bytes.Buffer) {
-	if len(c.line) == 0 {
+func (t *typing) erase(echo *bytes.Buffer) {
+	if len(t.text) == 0 {
 		return
 	}
-	_, size := utf8.DecodeLastRune(c.line)
-	c.line = c.line[:len(c.line)-size]
+	_, size := utf8.DecodeLastRune(t.text)
+	t.text = t.text[:len(t.text)-size]
 	echo.WriteString("\b \b")
 }

@@ -1,15 +1,19 @@
 package command
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 	"unicode/utf8"
+
+	"ludoteca/lobby/feed"
 )
 
 func TestLineMode(t *testing.T) {
@@ -29,7 +33,7 @@ func TestLineMode(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			var out, errs bytes.Buffer
-			status := h.run.LineMode(t.Context(), key("guest"), io.NopCloser(strings.NewReader(tt.in)), &out, &errs)
+			status := h.run.LineMode(t.Context(), key("guest"), io.NopCloser(strings.NewReader(tt.in)), &out, &errs, false)
 			if status != tt.status {
 				t.Errorf("status %d, want %d", status, tt.status)
 			}
@@ -52,7 +56,7 @@ func TestLineModeFollows(t *testing.T) {
 	out, screen := io.Pipe()
 	ended := make(chan int)
 	go func() {
-		ended <- h.run.LineMode(t.Context(), key("guest"), in, screen, io.Discard)
+		ended <- h.run.LineMode(t.Context(), key("guest"), in, screen, io.Discard, false)
 		screen.Close()
 	}()
 	type_ := func(s string) {
@@ -75,18 +79,20 @@ func TestLineModeFollows(t *testing.T) {
 	}
 }
 
-// keys is a client without echo of its own.
-type keys struct {
-	io.Reader
-	echo bytes.Buffer
-}
-
-func (k *keys) Close() error { return nil }
-
+// cook returns the lines that a terminal without a line discipline types, and what is shown on it.
 func cook(typed string) (lines, echo string) {
-	k := &keys{Reader: strings.NewReader(typed)}
-	text, _ := io.ReadAll(NewCooked(k, &k.echo))
-	return string(text), k.echo.String()
+	t := typing{cooked: true}
+	for chunk := range slices.Chunk([]byte(typed), 100) {
+		for t.add(chunk); ; {
+			l, ok, shown := t.line()
+			echo += string(shown)
+			if !ok {
+				break
+			}
+			lines += l.text + "\n"
+		}
+	}
+	return lines, echo
 }
 
 func TestCooked(t *testing.T) {
@@ -132,17 +138,17 @@ func FuzzCooked(f *testing.F) {
 // TestLineModeIdle: a caller that says nothing is sent away, but not one that follows a match.
 func TestLineModeIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		run := &Runner{options: Options{Idle: time.Minute}}
+		run := &Runner{options: Options{Idle: func() time.Duration { return time.Minute }}}
 		in, keyboard := io.Pipe()
 		began := time.Now()
 		var complaints bytes.Buffer
 		ended := make(chan int, 1)
-		go func() { ended <- run.LineMode(t.Context(), key("guest"), in, io.Discard, &complaints) }()
+		go func() { ended <- run.LineMode(t.Context(), key("guest"), in, io.Discard, &complaints, false) }()
 		<-time.After(50 * time.Second)
 		if _, err := io.WriteString(keyboard, "\n"); err != nil {
 			t.Fatal(err)
 		}
-		if code := <-ended; code != Refused || !strings.Contains(complaints.String(), "away for long") {
+		if code := <-ended; code != Refused || !strings.Contains(complaints.String(), "away for a long time") {
 			t.Errorf("status %d, %q", code, complaints.String())
 		}
 		if took := time.Since(began); took != 110*time.Second {
@@ -163,7 +169,7 @@ func TestLineModeGoingDown(t *testing.T) {
 		var complaints bytes.Buffer
 		ended := make(chan int, 1)
 		go func() {
-			ended <- h.run.LineMode(ctx, key("guest"), in, screen, &complaints)
+			ended <- h.run.LineMode(ctx, key("guest"), in, screen, &complaints, false)
 			screen.Close()
 		}()
 		line := "whoami\n"
@@ -182,4 +188,113 @@ func TestLineModeGoingDown(t *testing.T) {
 			t.Errorf("following %v: status %d, %q", following, status, complaints.String())
 		}
 	}
+}
+
+// TestLineModeAnnouncement: what the operator announces is told once, and at once. A line that is being typed just then is not lost, and a
+// terminal shows again what has been typed of it.
+func TestLineModeAnnouncement(t *testing.T) {
+	for _, tt := range []struct {
+		name      string
+		cooked    bool
+		out, told string
+	}{
+		{"a terminal", true, "quit\r\n", "\nFrom the operator: Tea at five.\nludoteca> qu"},
+		{"a pipe", false, "", "\nFrom the operator: Tea at five.\nludoteca> "},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				line := feed.New[string](feed.NewGroup())
+				line.Publish("We close\x1b[2J at noon.")
+				run := &Runner{options: Options{Announced: line.Watch}}
+				in, keyboard := io.Pipe()
+				var out, complaints bytes.Buffer
+				ended := make(chan int, 1)
+				go func() { ended <- run.LineMode(t.Context(), key("guest"), in, &out, &complaints, tt.cooked) }()
+				told := func(want string) {
+					t.Helper()
+					synctest.Wait()
+					if got := complaints.String(); !strings.HasSuffix(got, want) {
+						t.Errorf("told %q, want %q at the end", got, want)
+					}
+					complaints.Reset()
+				}
+				write := func(s string) {
+					t.Helper()
+					if _, err := io.WriteString(keyboard, s); err != nil {
+						t.Fatal(err)
+					}
+				}
+				told("\nFrom the operator: We close[2J at noon.\nludoteca> ")
+				write("\n")
+				told("ludoteca> ")
+				out.Reset()
+				write("qu")
+				told("")
+				line.Publish("Tea at five.")
+				told(tt.told)
+				line.Publish("") // taken away
+				synctest.Wait()
+				if complaints.Len() > 0 {
+					t.Errorf("told %q when there is nothing", complaints.String())
+				}
+				write("it\n")
+				if status := <-ended; status != Done || out.String() != tt.out {
+					t.Errorf("status %d, out %q, want %q", status, out.String(), tt.out)
+				}
+			})
+		})
+	}
+}
+
+// TestLineModeFollowing: while a command follows a match, an announcement is told all the same, and ctrl+c on a terminal ends the command.
+func TestLineModeFollowing(t *testing.T) {
+	h := newFixture(t)
+	line := feed.New[string](feed.NewGroup())
+	line.Publish("")
+	h.run.options.Announced = line.Watch
+	code := h.object("ana", "new 4mation --json")["code"].(string)
+	in, keyboard := io.Pipe()
+	out, screen := io.Pipe()
+	told, complaints := io.Pipe()
+	ended := make(chan int, 1)
+	go func() {
+		ended <- h.run.LineMode(t.Context(), key("guest"), in, screen, complaints, true)
+		screen.Close()
+		complaints.Close()
+	}()
+	shown, heard := bufio.NewReader(out), bufio.NewReader(told)
+	until := func(r *bufio.Reader, want string) {
+		t.Helper()
+		for {
+			line, err := r.ReadString('\n')
+			if strings.Contains(line, want) {
+				return
+			}
+			if err != nil {
+				t.Fatalf("%v, want %q", err, want)
+			}
+		}
+	}
+	typing := make(chan error, 1)
+	go func() {
+		_, err := io.WriteString(keyboard, "watch "+code+" --json\r")
+		typing <- err
+	}()
+	until(heard, "One command a line")
+	prompted := make([]byte, len(prompt))
+	if _, err := io.ReadFull(heard, prompted); err != nil || string(prompted) != prompt {
+		t.Fatalf("%q, %v, want the prompt", prompted, err)
+	}
+	until(shown, `"code":"`)
+	line.Publish("Tea at five.")
+	until(heard, "From the operator: Tea at five.")
+	go io.Copy(io.Discard, shown)
+	go io.Copy(io.Discard, heard)
+	if _, err := io.WriteString(keyboard, "\x03"); err != nil {
+		t.Error(err)
+	}
+	if err := <-typing; err != nil {
+		t.Error(err)
+	}
+	<-ended
 }

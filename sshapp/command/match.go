@@ -1,32 +1,45 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
 	"ludoteca/games"
 	"ludoteca/lobby"
-	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/storage"
 )
 
-// seat finds the match that the first word names.
-func (c *call) seat(who lobby.User) (*lobby.Seat, error) {
-	id, err := c.lobby().Find(c.ctx, who, c.caller.Origin, c.words[0])
+// seat finds the match that the first word names. as is how the caller comes to it: visitor or player.
+func (c *call) seat(as func() (lobby.User, error)) (*lobby.Seat, error) {
+	who, err := as()
+	if err != nil {
+		return nil, err
+	}
+	ref, err := c.find(who)
 	if err == nil {
 		var seat *lobby.Seat
-		if seat, err = c.lobby().At(c.ctx, who, id); err == nil {
-			return seat, nil
+		if seat, err = c.lobby().At(c.ctx, who, ref); err == nil {
+			return seat.WithLag(c.caller.Lag), nil
 		}
 	}
 	return nil, c.named(err)
 }
 
+// find finds the match that the first word names. Operators see them all.
+func (c *call) find(who lobby.User) (lobby.Ref, error) {
+	if c.caller.Operator {
+		return c.lobby().Reveal(c.ctx, c.words[0])
+	}
+	return c.lobby().Find(c.ctx, who, c.caller.Origin, c.words[0])
+}
+
 // seatNow finds the match that the first word names, and how it stands.
-func (c *call) seatNow(who lobby.User) (*lobby.Seat, *lobby.View, error) {
-	seat, err := c.seat(who)
+func (c *call) seatNow(as func() (lobby.User, error)) (*lobby.Seat, *lobby.View, error) {
+	seat, err := c.seat(as)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -34,10 +47,25 @@ func (c *call) seatNow(who lobby.User) (*lobby.Seat, *lobby.View, error) {
 	return seat, v, err
 }
 
+// act does something for a player in the match that the first word names, and prints the match as it stands then.
+func (c *call) act(do func(*lobby.Seat, *lobby.View) error) error {
+	seat, v, err := c.seatNow(c.player)
+	if err != nil {
+		return err
+	}
+	if err := do(seat, v); err != nil {
+		return err
+	}
+	if v, err = seat.Next(c.ctx, v.Seq); err != nil {
+		return err
+	}
+	return c.printMatch(v, seat.User())
+}
+
 // named gives an error about a code words that repeat the code.
 func (c *call) named(err error) error {
 	if errors.Is(err, lobby.ErrNoSuchMatch) {
-		return refusal{text.Say{}.NoSuchCode(c.words[0])}
+		return refusal{c.say.NoSuchCode(c.words[0])}
 	}
 	return err
 }
@@ -46,14 +74,18 @@ func newMatch(c *call) error {
 	spec := lobby.Spec{Rated: c.flags.rated, Bot: c.flags.vs}
 	side, ok := lobby.ParseChoice(c.flags.side)
 	if !ok {
-		return usageError{"--side is first, second or random"}
+		return usageError{c.say.T("--side is first, second or random.")}
+	}
+	var err error
+	if spec.Clock, err = c.clock(); err != nil {
+		return err
 	}
 	g, err := c.game(c.words[0])
 	if err != nil {
 		return err
 	}
 	spec.Game, spec.Side = g.About().ID, side
-	if spec.Options, err = games.ParseOptions(g, c.words[1:]); err != nil {
+	if spec.Options, err = c.options(g, c.words[1:]); err != nil {
 		return err
 	}
 	who, err := c.player()
@@ -62,12 +94,42 @@ func newMatch(c *call) error {
 	}
 	ref, err := c.lobby().Open(c.ctx, who, spec)
 	if errors.Is(err, lobby.ErrNoSuchLevel) {
-		return refuse("There is no computer player %s here. There are: %s.", short(c.flags.vs), c.levels())
+		return refusal{c.say.T("There is no computer player %s here. There are: %s.", short(c.flags.vs), c.levels())}
 	}
 	if err != nil {
 		return err
 	}
-	return c.opened(who, ref)
+	return c.opened(who, ref, "")
+}
+
+// options reads the options of a game from words of the form key=value and from --preset.
+func (c *call) options(g games.Game, words []string) (games.Options, error) {
+	o, err := games.ParseOptionsOf(g, c.flags.preset, words)
+	bad, ok := errors.AsType[*games.OptionError](err)
+	switch {
+	case ok && bad.Malformed:
+		return nil, usageError{c.say.Options(bad) + "."}
+	case ok:
+		return nil, refusal{c.say.Options(bad) + "."}
+	}
+	return o, err
+}
+
+// clock reads --clock.
+func (c *call) clock() (lobby.ClockSetting, error) {
+	set, err := lobby.ParseClock(c.flags.clock)
+	if err != nil {
+		err = usageError{c.say.Error(err)}
+	}
+	return set, err
+}
+
+// sideName is what a side is called in a sentence.
+func (c *call) sideName(s games.Side) string {
+	if s == games.First {
+		return c.say.T("first")
+	}
+	return c.say.T("second")
 }
 
 func (c *call) levels() string {
@@ -78,9 +140,9 @@ func (c *call) levels() string {
 	return strings.Join(ids, ", ")
 }
 
-// opened prints a match that has just been opened.
-func (c *call) opened(who lobby.User, ref lobby.Ref) error {
-	v, err := c.view(who, ref.ID)
+// opened prints a match that the caller sits in from now on. waits says what it waits for; "" is for a friend with the code.
+func (c *call) opened(who lobby.User, ref lobby.Ref, waits string) error {
+	v, err := c.view(who, ref)
 	if err != nil {
 		return err
 	}
@@ -95,18 +157,23 @@ func (c *call) opened(who lobby.User, ref lobby.Ref) error {
 			Game    string          `json:"game"`
 			Options games.Options   `json:"options"`
 			Side    string          `json:"side"`
-		}{ref.Code, ref.ID, v.Game.About().ID, v.Options, side.String()})
+			Clock   string          `json:"clock"`
+			Waiting bool            `json:"waiting"` // the other seat is free
+		}{ref.Code, ref.ID, v.Game.About().ID, v.Options, side.String(), v.Clock.Setting.String(), v.Started.IsZero()})
+	}
+	if v.Started.IsZero() && waits != "" {
+		return c.printf("%s\n%s\n", ref.Code, waits)
 	}
 	if v.Started.IsZero() {
-		return c.printf("%s\n%s, you play %s. Tell your friend the code, to join with: join %s\n",
-			ref.Code, v.Game.About().Name, side, ref.Code)
+		return c.printf("%s\n%s\n", ref.Code, c.say.T("%s, you play %s. Tell your friend the code, to join with: join %s",
+			v.Game.About().Name, c.sideName(side), ref.Code))
 	}
-	return c.printf("%s\n%s against %s, you play %s. Your moves: move %s MOVE\n",
-		ref.Code, v.Game.About().Name, shownName(v.Seats[side.Other()]), side, ref.Code)
+	return c.printf("%s\n%s\n", ref.Code, c.say.T("%s against %s, you play %s. Your moves: move %s MOVE",
+		v.Game.About().Name, c.shownName(v.Seats[side.Other()]), c.sideName(side), ref.Code))
 }
 
-func (c *call) view(who lobby.User, id storage.MatchID) (*lobby.View, error) {
-	seat, err := c.lobby().At(c.ctx, who, id)
+func (c *call) view(who lobby.User, ref lobby.Ref) (*lobby.View, error) {
+	seat, err := c.lobby().At(c.ctx, who, ref)
 	if err != nil {
 		return nil, err
 	}
@@ -132,37 +199,66 @@ func join(c *call) error {
 	if err != nil {
 		return c.named(err)
 	}
-	v, err := c.view(who, ref.ID)
+	v, err := c.view(who, ref)
 	if err != nil {
 		return err
 	}
-	return c.printBoard(v, who)
+	return c.printMatch(v, who)
 }
 
 // matchJSON is a match at one moment, as show and watch print it.
 type matchJSON struct {
-	ID      storage.MatchID `json:"id"`
-	Code    string          `json:"code"`
-	Game    string          `json:"game"`
-	Options games.Options   `json:"options"`
-	First   string          `json:"first"`
-	Second  string          `json:"second"`
-	Ply     int             `json:"ply"`
-	Moves   []games.Move    `json:"moves"`
-	Board   []string        `json:"board"`
-	Turn    string          `json:"turn"` // "" when the match is over
-	Legal   []games.Move    `json:"legal"`
-	Result  string          `json:"result"`
-	Reason  string          `json:"reason"`
+	ID       storage.MatchID `json:"id"`
+	Code     string          `json:"code"`
+	Game     string          `json:"game"`
+	Options  games.Options   `json:"options"`
+	First    string          `json:"first"`
+	Second   string          `json:"second"`
+	Ply      int             `json:"ply"`
+	Moves    []games.Move    `json:"moves"`
+	Board    []string        `json:"board"`
+	Turn     string          `json:"turn"` // "" when the match is over
+	Legal    []games.Move    `json:"legal"`
+	Result   string          `json:"result"`
+	Reason   string          `json:"reason"`
+	Rated    bool            `json:"rated"`
+	Clock    clockJSON       `json:"clock"`
+	Position string          `json:"position"` // in one line, as games.Game.Parse reads it
 	aidJSON
+	kindsJSON
+}
+
+// clockJSON is the clock of a match at one moment.
+type clockJSON struct {
+	Kind      string `json:"kind"`   // none, fischer or correspondence
+	Base      int    `json:"base_s"` // for each side, or each move if it counts days
+	Increment int    `json:"increment_s"`
+	First     *int64 `json:"first_ms"` // left to each side; null without a clock
+	Second    *int64 `json:"second_ms"`
+	Running   string `json:"running"` // the side whose clock runs; "" for neither
+}
+
+// clockOf returns the clock of a match as it is now.
+func clockOf(v *lobby.View) clockJSON {
+	set := v.Clock.Setting
+	j := clockJSON{Kind: set.Kind.String(), Base: int(set.Base / time.Second), Increment: int(set.Increment / time.Second)}
+	if set.Kind == lobby.NoClock {
+		return j
+	}
+	now := time.Now()
+	j.First, j.Second = new(v.Clock.LeftAt(0, now).Milliseconds()), new(v.Clock.LeftAt(1, now).Milliseconds())
+	if v.Clock.Running() {
+		j.Running = v.Turn.String()
+	}
+	return j
 }
 
 func describe(v *lobby.View) matchJSON {
 	m := matchJSON{
 		ID: v.ID, Code: v.Code, Game: v.Game.About().ID, Options: v.Options,
 		First: v.Seats[games.First].Name, Second: v.Seats[games.Second].Name,
-		Ply: v.Ply(), Moves: v.Moves, Result: v.Result, Reason: v.Reason,
-		aidJSON: aid(v.Start, v.Helped),
+		Ply: v.Ply(), Moves: v.Moves, Result: v.Result, Reason: v.Reason, Rated: v.Rated, Clock: clockOf(v),
+		aidJSON: aid(v.Start, v.Helped), kindsJSON: kindsJSON{v.Seats[games.First].Kind, v.Seats[games.Second].Kind},
 	}
 	if m.Moves == nil {
 		m.Moves = []games.Move{}
@@ -173,7 +269,7 @@ func describe(v *lobby.View) matchJSON {
 
 // stand fills in what follows from the position.
 func (m *matchJSON) stand(p games.Position, over bool) {
-	m.Board, m.Turn, m.Legal = p.Rows(), "", []games.Move{}
+	m.Board, m.Position, m.Turn, m.Legal = p.Rows(), p.String(), "", []games.Move{}
 	if !over {
 		m.Turn = p.Turn().String()
 		m.Legal = append(m.Legal, p.Legal()...)
@@ -181,35 +277,29 @@ func (m *matchJSON) stand(p games.Position, over bool) {
 }
 
 func show(c *call) error {
-	who, err := c.visitor()
+	seat, v, err := c.seatNow(c.visitor)
 	if err != nil {
 		return err
 	}
-	_, v, err := c.seatNow(who)
-	if err != nil {
-		return err
-	}
-	if c.flags.json {
-		return c.json(describe(v))
-	}
-	return c.printBoard(v, who)
+	return c.printMatch(v, seat.User())
 }
 
 // watch prints the match as show does. With --json it goes on with a line for every change until the match ends. A
-// reader that was slow gets views in bigger steps, and the lines between are made from their events.
+// reader that was slow gets views in bigger steps, and the lines between are made from their events. It may go on for hours, so it
+// is none of the few dear commands that a person may have at a time, but finds the match in its turn as they do.
 func watch(c *call) error {
 	if !c.flags.json {
-		return show(c)
+		return c.step(func() error { return show(c) })
 	}
-	who, err := c.visitor()
+	var seat *lobby.Seat
+	var seen *lobby.View
+	err := c.step(func() (err error) {
+		if seat, seen, err = c.seatNow(c.visitor); err != nil {
+			return err
+		}
+		return c.json(describe(seen))
+	})
 	if err != nil {
-		return err
-	}
-	seat, seen, err := c.seatNow(who)
-	if err != nil {
-		return err
-	}
-	if err := c.json(describe(seen)); err != nil {
 		return err
 	}
 	for !seen.Over {
@@ -225,172 +315,159 @@ func watch(c *call) error {
 	return nil
 }
 
-// follow prints a line for every change that can be seen in the lines, from one view to the next. The last of them comes
-// from the newer view itself, and is the only one if that has been read from the records.
+// follow prints a line for every change that can be seen in the lines, from one view to the next: somebody joins, moves are
+// taken back, a move is made. The last line is the newer view itself. What a slow reader has missed follows from the two lines
+// of moves, so a move that was made and taken back in between is not shown.
 func (c *call) follow(old, v *lobby.View) error {
-	events := v.Since(old)
 	line, pos := describe(old), old.Position
 	line.Moves = slices.Clip(line.Moves) // it grows and shrinks here
-	for i, e := range events {
-		if e.Kind == storage.Resigned || e.Kind == storage.Flagged {
-			continue // always followed by the end
+	waiting := false                     // line has changed and is not printed: it may be the last
+	printLine := func() error {
+		if !waiting {
+			return nil
 		}
-		next, err := line.take(e, v, pos)
+		waiting = false
+		line.stand(pos, false)
+		return c.json(line)
+	}
+	if old.Started.IsZero() && !v.Started.IsZero() {
+		line.First, line.Second = v.Seats[games.First].Name, v.Seats[games.Second].Name
+		line.FirstKind, line.SecondKind = v.Seats[games.First].Kind, v.Seats[games.Second].Kind
+		waiting = true
+	}
+	common := 0
+	for common < min(old.Ply(), v.Ply()) && old.Moves[common] == v.Moves[common] {
+		common++
+	}
+	if common < old.Ply() {
+		err := printLine()
 		if err != nil {
 			return err
 		}
-		pos = next
-		last := i == len(events)-1
-		switch {
-		case last:
-			return c.json(describe(v))
-		case e.Kind == storage.Moved && events[i+1].Kind == storage.Ended:
-			continue // a move and the end that it brings are one change
+		line.Ply, line.Moves, line.aidJSON = common, slices.Clone(v.Moves[:common]), aid(v.Start, v.Helped)
+		if pos, err = games.Replay(v.Game, v.Options, line.Moves); err != nil {
+			return err
 		}
-		line.stand(pos, false)
-		if err := c.json(line); err != nil {
+		waiting = true
+	}
+	for _, m := range v.Moves[common:] {
+		err := printLine()
+		if err != nil {
+			return err
+		}
+		if pos, err = pos.Play(m); err != nil {
+			return err
+		}
+		line.Ply, line.Moves = line.Ply+1, append(line.Moves, m)
+		waiting = true
+	}
+	if v.Over && !pos.Result().Over && v.Reason != "length_limit" { // else the last move and the end are one change
+		if err := printLine(); err != nil {
 			return err
 		}
 	}
-	if len(events) == 0 && v.Over {
-		return c.json(describe(v))
-	}
-	return nil
+	return c.json(describe(v))
 }
 
-// take adds an event of a match that stands at a position, and returns the position after it.
-func (m *matchJSON) take(e storage.Event, v *lobby.View, at games.Position) (games.Position, error) {
-	switch e.Kind {
-	case storage.Joined:
-		if e.Seat.Side() == games.First {
-			m.First = e.Who.Name
-		} else {
-			m.Second = e.Who.Name
-		}
-	case storage.Moved:
-		m.Ply, m.Moves = m.Ply+1, append(m.Moves, e.Move)
-		return at.Play(e.Move)
-	case storage.TakenBack:
-		m.Ply -= e.Plies
-		m.Moves = slices.Clip(m.Moves[:m.Ply])
-		if v.Seats[games.First] != v.Seats[games.Second] { // else nobody else was to agree, and it is no help
-			m.Helped, m.Takebacks = true, m.Takebacks+1
-		}
-		return games.Replay(v.Game, v.Options, m.Moves)
-	case storage.Helped:
-		m.Helped, m.Hints = true, m.Hints+1
+// printMatch prints a match as it is now.
+func (c *call) printMatch(v *lobby.View, who lobby.User) error {
+	if c.flags.json {
+		return c.json(describe(v))
 	}
-	return at, nil
+	return c.printBoard(v, who)
 }
 
 // printBoard prints a match for people.
 func (c *call) printBoard(v *lobby.View, who lobby.User) error {
 	a := v.Game.About()
-	if err := c.printf("%s, match %s: %s (%s) - %s (%s)\n", a.Name, v.Code,
-		shownName(v.Seats[games.First]), a.Sides[games.First], shownName(v.Seats[games.Second]), a.Sides[games.Second]); err != nil {
-		return err
+	lines := []string{c.say.T("%s, match %s: %s (%s) - %s (%s)", a.Name, cmp.Or(v.Code, string(v.ID)),
+		c.shownName(v.Seats[games.First]), c.say.T(a.Sides[games.First]), c.shownName(v.Seats[games.Second]), c.say.T(a.Sides[games.Second]))}
+	if words := c.clockWords(v); words != "" {
+		lines = append(lines, words)
 	}
 	if n := v.Ply(); n > 0 {
-		if err := c.printf("after move %d, %s\n", n, v.Moves[n-1]); err != nil {
-			return err
-		}
+		lines = append(lines, c.say.T("after move %d, %s", n, string(v.Moves[n-1])))
 	}
 	if v.Start > 0 {
-		if err := c.printf("begun after move %d\n", v.Start); err != nil {
-			return err
-		}
+		lines = append(lines, c.say.T("begun after move %d", v.Start))
 	}
-	if words := (text.Say{}).Helped(v.Helped); words != "" {
-		if err := c.printf("%s\n", words); err != nil {
-			return err
-		}
+	if words := c.say.Helped(v.Helped); words != "" {
+		lines = append(lines, words)
 	}
-	lines := boardview.Text(v.Position)
+	if v.Temporary {
+		lines = append(lines, c.say.Temporary())
+	}
+	board := boardview.Text(v.Position)
 	if c.flags.words {
-		lines = boardview.Sentences(text.Say{}, a, v.Position)
+		board = boardview.Sentences(c.say, a, v.Position)
 	}
-	for _, line := range lines {
-		if err := c.printf("  %s\n", line); err != nil {
-			return err
-		}
+	for _, line := range board {
+		lines = append(lines, "  "+line)
 	}
-	return c.printf("%s\n", state(v, who))
+	return c.printf("%s\n%s\n", strings.Join(lines, "\n"), c.state(v, who))
+}
+
+// clockWords says which clock a match has, and what is left to each side; "" without a clock.
+func (c *call) clockWords(v *lobby.View) string {
+	set, now := v.Clock.Setting, time.Now()
+	switch {
+	case set.Kind == lobby.NoClock:
+		return ""
+	case v.Started.IsZero():
+		return c.say.T("Clock: %s", c.say.Clock(set))
+	}
+	return c.say.T("Clock %s: %s %s, %s %s", c.say.Clock(set),
+		c.shownName(v.Seats[games.First]), c.say.TimeLeft(v.Clock.LeftAt(0, now)),
+		c.shownName(v.Seats[games.Second]), c.say.TimeLeft(v.Clock.LeftAt(1, now)))
 }
 
 // state says in one line what a match waits for, or how it ended.
-func state(v *lobby.View, who lobby.User) string {
-	first, second := v.Seats[games.First].Name, v.Seats[games.Second].Name
+func (c *call) state(v *lobby.View, who lobby.User) string {
+	first, second := c.say.Name(v.Seats[games.First].Name), c.say.Name(v.Seats[games.Second].Name)
 	switch {
 	case v.Over:
-		return text.Say{}.Ending(v.Game.About(), v.Options, v.Result, v.Reason, first, second)
+		return c.say.Ending(v.Game.About(), v.Options, v.Result, v.Reason, first, second)
 	case v.Started.IsZero():
-		return "waiting for somebody to join with the code " + v.Code
+		if v.Code == "" {
+			return c.say.T("waiting for somebody to join")
+		}
+		return c.say.T("waiting for somebody to join with the code %s", v.Code)
 	case v.YourTurn(who):
-		return "your move"
+		return c.say.T("your move")
 	default:
-		return v.Seats[v.Turn].Name + " to move"
+		return c.say.T("waiting for %s", v.Seats[v.Turn].Name)
 	}
 }
 
 func move(c *call) error {
-	who, err := c.player()
-	if err != nil {
-		return err
-	}
-	seat, v, err := c.seatNow(who)
-	if err != nil {
-		return err
-	}
-	typed := strings.Join(c.words[1:], " ")
-	m, err := v.Position.Read(typed)
-	if err != nil {
-		m = games.Move(typed) // the match says first whether any move could be made now
-	}
-	if err := seat.Move(c.ctx, m, lobby.AnyPly); err != nil {
-		return err
-	}
-	if v, err = seat.Next(c.ctx, v.Seq); err != nil {
-		return err
-	}
-	return c.printBoard(v, who)
+	return c.act(func(seat *lobby.Seat, v *lobby.View) error {
+		typed := strings.Join(c.words[1:], " ")
+		m, err := v.Position.Read(typed)
+		if err != nil {
+			m = games.Move(typed) // the match says first whether any move could be made now
+		}
+		return seat.Move(c.ctx, m, lobby.AnyPly)
+	})
 }
 
-// takeback undoes the caller's last move against a computer player, or the last one of both the caller's seats, and prints the board as it stands then.
+// takeback undoes the caller's last move against a computer player, or the last one of both the caller's seats.
 func takeback(c *call) error {
-	who, err := c.player()
-	if err != nil {
-		return err
-	}
-	seat, v, err := c.seatNow(who)
-	if err != nil {
-		return err
-	}
-	if err := seat.Takeback(c.ctx); err != nil {
-		return err
-	}
-	if v, err = seat.Next(c.ctx, v.Seq); err != nil {
-		return err
-	}
-	return c.printBoard(v, who)
+	return c.act(func(seat *lobby.Seat, _ *lobby.View) error { return seat.Takeback(c.ctx) })
 }
 
 type hintJSON struct {
 	Code   string       `json:"code"`
 	Ply    int          `json:"ply"` // the moves made before it
 	Move   games.Move   `json:"move"`
-	Value  int          `json:"value"`  // for the side to move; a man, marble or the like is some 100
+	Value  *int         `json:"value"`  // for the side to move; a man, marble or the like is some 100; null if nobody has looked ahead
 	Proven string       `json:"proven"` // "", or who wins: first, second
-	Plies  int          `json:"plies"`  // to that end, at most
+	Plies  *int         `json:"plies"`  // to that end, at most; null if none is proven
 	Line   []games.Move `json:"line"`
 }
 
 // hint prints what the strongest computer player would do in the caller's place.
 func hint(c *call) error {
-	who, err := c.player()
-	if err != nil {
-		return err
-	}
-	seat, v, err := c.seatNow(who)
+	seat, v, err := c.seatNow(c.player)
 	if err != nil {
 		return err
 	}
@@ -401,39 +478,46 @@ func hint(c *call) error {
 	case c.flags.json:
 		return c.json(hintOf(v, h))
 	}
-	return c.printf("%s\n", text.Say{}.Hint(h))
+	return c.printf("%s\n", c.say.Hint(h))
 }
 
 // hintOf describes a hint for the side to move in a match.
 func hintOf(v *lobby.View, h lobby.Hint) hintJSON {
-	j := hintJSON{Code: v.Code, Ply: h.Ply, Move: h.Move, Value: h.Value, Line: append([]games.Move{}, h.Line...)}
+	j := hintJSON{Code: v.Code, Ply: h.Ply, Move: h.Move, Line: append([]games.Move{}, h.Line...)}
+	if h.Ahead || h.Proven {
+		j.Value = &h.Value
+	}
 	switch {
 	case h.Proven && h.Plies > 0:
-		j.Proven, j.Plies = v.Turn.String(), h.Plies
+		j.Proven, j.Plies = v.Turn.String(), new(h.Plies)
 	case h.Proven && h.Plies < 0:
-		j.Proven, j.Plies = v.Turn.Other().String(), -h.Plies
+		j.Proven, j.Plies = v.Turn.Other().String(), new(-h.Plies)
 	}
 	return j
 }
 
 func resign(c *call) error {
-	who, err := c.player()
+	seat, err := c.seat(c.player)
 	if err != nil {
 		return err
 	}
-	seat, err := c.seat(who)
+	said := c.say.T("Resigned.")
+	err = seat.Resign(c.ctx)
+	if errors.Is(err, lobby.ErrNotStarted) {
+		said = c.say.T("Nobody had joined yet: the match is withdrawn.")
+		err = seat.Abort(c.ctx)
+	}
 	if err != nil {
 		return err
 	}
-	if err := seat.Resign(c.ctx); err != nil {
-		if errors.Is(err, lobby.ErrNotStarted) {
-			if err = seat.Abort(c.ctx); err == nil {
-				return c.printf("Nobody had joined yet: the match is taken back.\n")
-			}
-		}
+	if !c.flags.json {
+		return c.printf("%s\n", said)
+	}
+	v, err := seat.Now(c.ctx)
+	if err != nil {
 		return err
 	}
-	return c.printf("Resigned.\n")
+	return c.json(describe(v))
 }
 
 func matches(c *call) error {
@@ -450,17 +534,17 @@ func matches(c *call) error {
 			}
 			continue
 		}
-		state := "waiting for the other side"
+		state := c.say.T("waiting for the other side")
 		switch {
 		case m.Started.IsZero():
-			state = "waiting for somebody to join"
+			state = c.say.T("waiting for somebody to join")
 		case m.YourTurn:
-			state = "your move"
+			state = c.say.T("your move")
 		}
-		rows = append(rows, strings.Join([]string{m.Code, m.Game, "vs " + shownName(m.Opponent), state, day(m.LastAt)}, "\t"))
+		rows = append(rows, strings.Join([]string{m.Code, m.Game, c.say.T("vs %s", c.shownName(m.Opponent)), state, day(m.LastAt)}, "\t"))
 	}
 	if len(mine) == 0 && !c.flags.json {
-		rows = append(rows, "You have no unfinished matches.")
+		rows = append(rows, c.say.T("You have no unfinished matches."))
 	}
 	return c.table(rows)
 }
@@ -473,13 +557,13 @@ type unfinishedJSON struct {
 }
 
 func unfinished(m lobby.Mine, who lobby.User) unfinishedJSON {
-	seats := [2]string{m.Opponent.Name, m.Opponent.Name}
-	seats[m.Side] = who.Name
+	sitting := [2]storage.Occupant{m.Opponent, m.Opponent}
+	sitting[m.Side] = who.Occupant()
 	return unfinishedJSON{
 		historyJSON: historyJSON{
-			ID: m.ID, Game: m.Game, Options: m.Options, First: seats[games.First], Second: seats[games.Second],
-			Plies: m.Ply, Rated: m.Rated, Started: jsonTime(m.Started),
-			aidJSON: aid(m.Start, m.Helped),
+			ID: m.ID, Game: m.Game, Options: m.Options, First: sitting[games.First].Name, Second: sitting[games.Second].Name,
+			Plies: m.Ply, Rated: m.Rated, Clock: m.Clock.String(), Started: jsonTime(m.Started),
+			aidJSON: aid(m.Start, m.Helped), kindsJSON: kindsJSON{sitting[games.First].Kind, sitting[games.Second].Kind},
 		},
 		Code: m.Code, YourSide: m.Side.String(), YourTurn: m.YourTurn,
 	}

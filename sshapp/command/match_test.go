@@ -1,12 +1,15 @@
 package command
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
 	"ludoteca/games"
 	"ludoteca/games/catalog"
 	"ludoteca/lobby"
+	"ludoteca/lobby/origin"
+	"ludoteca/sshapp/text"
 )
 
 // TestHelpAgainstTheComputer holds that a script can take a move back and have a hint, and that records say so.
@@ -32,6 +35,8 @@ func TestHelpAgainstTheComputer(t *testing.T) {
 	}
 	h.as("ana", Done, "move "+code+" e5")
 	h.until(code, 2)
+	h.as("ana", Done, "move "+code+" d5")
+	h.until(code, 4)
 	h.as("ana", Done, "resign "+code)
 	if out, _ := h.as("ana", Done, "record "+code); !strings.Contains(out, `[Helped "1 hint, 1 takeback"]`) || !strings.Contains(out, "1. e5 ") {
 		t.Errorf("the record:\n%s", out)
@@ -51,7 +56,7 @@ func TestHelpAgainstTheComputer(t *testing.T) {
 	code = h.object("ana", "new 4mation --side first --json")["code"].(string)
 	h.as("rui", Done, "join "+code)
 	h.as("ana", Done, "move "+code+" d4")
-	if _, complaint := h.as("ana", Refused, "takeback "+code); !strings.Contains(complaint, "Moves are taken back there, and where you play both sides") {
+	if _, complaint := h.as("ana", Refused, "takeback "+code); !strings.Contains(complaint, "Moves can be taken back there, and where you play both sides") {
 		t.Errorf("between people: %q", complaint)
 	}
 }
@@ -60,11 +65,11 @@ func TestHelpAgainstTheComputer(t *testing.T) {
 func (h *fixture) until(code string, plies int) {
 	h.t.Helper()
 	ctx := h.t.Context()
-	id, err := h.run.lobby.Find(ctx, lobby.User{}, "", code)
+	ref, err := h.run.lobby.Find(ctx, lobby.User{}, origin.Origin{}, code)
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	seat, err := h.run.lobby.At(ctx, lobby.User{}, id)
+	seat, err := h.run.lobby.At(ctx, lobby.User{}, ref)
 	for seq, ply := uint64(0), -1; err == nil && ply != plies; {
 		var v *lobby.View
 		if v, err = seat.Next(ctx, seq); err == nil {
@@ -135,5 +140,88 @@ func TestWhoseTurnComesFirst(t *testing.T) {
 	h.as("rui", Done, "join "+code)
 	if out, _ := h.as("ana", Done, "move "+code+" F1F4"); !strings.Contains(out, "after move 1, f1-f4") {
 		t.Errorf("F1F4 gives\n%s", out)
+	}
+}
+
+// TestWordsOfAMatch: what is said of a match is said to the caller, and one move is not moves.
+func TestWordsOfAMatch(t *testing.T) {
+	h := newFixture(t)
+	code := h.object("ana", "new 4mation --side first --json")["code"].(string)
+	says := func(name, line, want string) {
+		t.Helper()
+		if out, _ := h.as(name, Done, line); !strings.HasSuffix(out, want+"\n") {
+			t.Errorf("%s: %s says\n%s, want %q last", name, line, out, want)
+		}
+	}
+	says("ana", "show "+code, "waiting for somebody to join with the code "+code)
+	says("rui", "join "+code, "waiting for ana")
+	says("ana", "show "+code, "your move")
+	says("ana", "move "+code+" c3", "waiting for rui")
+	says("guest", "show "+code, "waiting for rui")
+	h.as("rui", Done, "resign "+code)
+	says("guest", "show "+code, "ana wins: rui resigned")
+
+	code = h.object("ana", "new 4mation --side first --json")["code"].(string)
+	h.as("rui", Done, "join "+code)
+	for i, m := range []string{"a1", "b2", "b1", "c2", "c1"} {
+		h.as([]string{"ana", "rui"}[i%2], Done, "move "+code+" "+m)
+	}
+	h.as("rui", Done, "resign "+code)
+	says("guest", "history", "resigned  5 moves  casual")
+}
+
+// TestMatchesThatAreNotKept: the end of a match without two moves a side says that it is not kept, and can be seen; no list has it.
+func TestMatchesThatAreNotKept(t *testing.T) {
+	h := newFixture(t)
+	notKept := (text.Say{}).Temporary()
+	for _, moves := range []int{0, 1, 3, 4} {
+		code := h.object("ana", "new 4mation --side first --json")["code"].(string)
+		h.as("rui", Done, "join "+code)
+		for i, m := range []string{"d4", "c3", "c4", "d3"}[:moves] {
+			if out, _ := h.as([]string{"ana", "rui"}[i%2], Done, "move "+code+" "+m); strings.Contains(out, notKept) {
+				t.Errorf("it goes on:\n%s", out)
+			}
+		}
+		h.as("rui", Done, "resign "+code)
+		kept := moves == 4
+		if out, _ := h.as("guest", Done, "show "+code); strings.Contains(out, notKept) == kept {
+			t.Errorf("after %d moves show says\n%s", moves, out)
+		}
+		if out, _ := h.as("guest", Done, "record "+code); !strings.Contains(out, `[Reason "resigned"]`) {
+			t.Errorf("after %d moves record says\n%s", moves, out)
+		}
+		out, _ := h.as("guest", Done, "history")
+		if mine, _ := h.as("rui", Done, "history"); mine != out || (out != "") != kept {
+			t.Errorf("after %d moves the history is %q, rui's %q", moves, out, mine)
+		}
+	}
+}
+
+// TestPreset: a new match has the options of the preset, but for those that are given. A misspelt preset or option is wrong usage.
+func TestPreset(t *testing.T) {
+	h := newFixture(t)
+	for line, want := range map[string]string{
+		"new petteia":                                        "captures_to_win=7",
+		"new petteia --preset classic":                       "captures_to_win=7",
+		"new petteia --preset decisive":                      "captures_to_win=5",
+		"new petteia captures_to_win=6 --preset decisive":    "captures_to_win=6",
+		"new petteia quiet_limit=200 --preset decisive":      "captures_to_win=5",
+		"new 4mation --preset decisive --vs first":           "cols=10",
+		"new tanks --preset classic size=10 --side second":   "size=10",
+		"new flugelrad --preset=decisive connect=4 --rated ": "connect=4",
+	} {
+		key, value, _ := strings.Cut(want, "=")
+		options := h.object("ana", line+" --json")["options"].(map[string]any)
+		if got := fmt.Sprint(options[key]); got != value {
+			t.Errorf("%s: %s is %s, want %s", line, key, got, value)
+		}
+	}
+	for _, line := range []string{"new petteia --preset decissive", "new tanks --preset decisive", "new tanks siez=8", "new tanks size", "new tanks size=x"} {
+		if _, complaint := h.as("ana", Usage, line); !strings.Contains(complaint, "Usage: new GAME") {
+			t.Errorf("%s complains %q", line, complaint)
+		}
+	}
+	if _, complaint := h.as("ana", Refused, "new tanks size=7"); !strings.Contains(complaint, "even numbers") {
+		t.Errorf("a size that isn't allowed complains %q", complaint)
 	}
 }

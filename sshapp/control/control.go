@@ -3,6 +3,7 @@
 package control
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -41,6 +42,30 @@ type Store interface {
 type Service struct {
 	Store
 	Status func() status.Status
+
+	// Operator does what the words after operator ask for, and returns the exit status.
+	Operator func(ctx context.Context, words []string, out, complaints io.Writer) (status int)
+}
+
+// maxWords bounds a request for Service.Operator, in bytes.
+const maxWords = 64 << 10
+
+// An Answer is what an operator's command printed, and its exit status.
+type Answer struct {
+	Out        string `json:"out"`
+	Complaints string `json:"complaints"`
+	Status     int    `json:"status"`
+}
+
+func (s Service) operate(w http.ResponseWriter, r *http.Request, log *slog.Logger) {
+	var words []string
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxWords)).Decode(&words); err != nil {
+		http.Error(w, "a request that makes no sense", http.StatusBadRequest)
+		return
+	}
+	var out, complaints strings.Builder
+	status := s.Operator(r.Context(), words, &out, &complaints)
+	answer(w, log, Answer{out.String(), complaints.String(), status}, nil)
 }
 
 // Listen opens the socket in the data folder, mode 0600. The caller must hold the lock of the store, so that a socket
@@ -59,14 +84,24 @@ func Listen(dataDir string) (net.Listener, error) {
 	return l, nil
 }
 
+// copyFolder and copyName are where copies are on their way out, in the folder for them.
+const (
+	copyFolder = ".backup-"
+	copyName   = "copy.db"
+)
+
 // Serve answers the operator until ctx ends, then closes l and returns when what they have asked for has ended too, so that nothing
-// of it is left in temp, the folder for copies on their way out.
+// of it is left in temp, the folder for copies on their way out; what a club that was killed has left there is removed.
 func Serve(ctx context.Context, l net.Listener, s Service, temp string, log *slog.Logger) error {
+	if err := atomicfile.RemoveFolders(temp, copyFolder, copyName, nil); err != nil {
+		log.Warn("what is left of a copy of the store stays", "err", err)
+	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /recompute", func(w http.ResponseWriter, r *http.Request) {
 		report, err := s.Recompute(r.Context())
 		answer(w, log, report, err)
 	})
+	mux.HandleFunc("POST /operator", func(w http.ResponseWriter, r *http.Request) { s.operate(w, r, log) })
 	mux.HandleFunc("GET /status", func(w http.ResponseWriter, _ *http.Request) { answer(w, log, s.Status(), nil) })
 	mux.HandleFunc("POST /backup", func(w http.ResponseWriter, r *http.Request) {
 		if err := sendBackup(w, r, s.Store, temp); err != nil {
@@ -107,12 +142,12 @@ func shutdown(srv *http.Server) {
 
 // sendBackup copies the store to a file first, so that a slow reader never holds a read transaction open.
 func sendBackup(w http.ResponseWriter, r *http.Request, store Store, temp string) error {
-	dir, err := os.MkdirTemp(temp, "backup-*")
+	dir, err := os.MkdirTemp(temp, copyFolder+"*")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	path := filepath.Join(dir, "copy.db")
+	path := filepath.Join(dir, copyName)
 	if _, err := store.Backup(r.Context(), path); err != nil {
 		return err
 	}
@@ -168,20 +203,30 @@ func Dial(ctx context.Context, dataDir string) (*Client, error) {
 // Recompute asks the club to work out all ratings anew.
 func (c *Client) Recompute(ctx context.Context) (storage.RecomputeReport, error) {
 	var report storage.RecomputeReport
-	err := c.ask(ctx, http.MethodPost, "/recompute", &report)
+	err := c.ask(ctx, http.MethodPost, "/recompute", nil, &report)
 	return report, err
+}
+
+// Operator has the club do what the words after operator ask for.
+func (c *Client) Operator(ctx context.Context, words []string) (Answer, error) {
+	var a Answer
+	body, err := json.Marshal(words)
+	if err != nil {
+		return a, err
+	}
+	return a, c.ask(ctx, http.MethodPost, "/operator", bytes.NewReader(body), &a)
 }
 
 // Status asks the club how it is doing.
 func (c *Client) Status(ctx context.Context) (status.Status, error) {
 	var s status.Status
-	err := c.ask(ctx, http.MethodGet, "/status", &s)
+	err := c.ask(ctx, http.MethodGet, "/status", nil, &s)
 	return s, err
 }
 
 // ask reads the club's answer.
-func (c *Client) ask(ctx context.Context, method, path string, answer any) error {
-	resp, err := c.do(ctx, method, path)
+func (c *Client) ask(ctx context.Context, method, path string, body io.Reader, answer any) error {
+	resp, err := c.do(ctx, method, path, body)
 	if err != nil {
 		return err
 	}
@@ -196,7 +241,7 @@ func (c *Client) ask(ctx context.Context, method, path string, answer any) error
 // and on disk. A file that is there already is not touched, and the error is fs.ErrExist.
 func (c *Client) Backup(ctx context.Context, path string) (bytes int64, err error) {
 	err = atomicfile.Create(atomicfile.System{}, path, func(f *os.File) error {
-		resp, err := c.do(ctx, http.MethodPost, "/backup")
+		resp, err := c.do(ctx, http.MethodPost, "/backup", nil)
 		if err != nil {
 			return err
 		}
@@ -212,8 +257,8 @@ func (c *Client) Backup(ctx context.Context, path string) (bytes int64, err erro
 	return bytes, nil
 }
 
-func (c *Client) do(ctx context.Context, method, path string) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, method, "http://club"+path, nil)
+func (c *Client) do(ctx context.Context, method, path string, body io.Reader) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, "http://club"+path, body)
 	if err != nil {
 		return nil, err
 	}

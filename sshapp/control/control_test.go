@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -60,7 +62,14 @@ func open(t *testing.T, store Store) (data string, c *Client) {
 	}
 	ctx, end := context.WithCancel(context.Background())
 	served := make(chan error, 1)
-	service := Service{Store: store, Status: func() status.Status { return status.Status{Sessions: 17, Since: time.Unix(1e9, 0).UTC()} }}
+	service := Service{
+		Store: store, Status: func() status.Status { return status.Status{Sessions: 17, Since: time.Unix(1e9, 0).UTC()} },
+		Operator: func(_ context.Context, words []string, out, complaints io.Writer) int {
+			fmt.Fprintf(out, "%q", words)
+			fmt.Fprint(complaints, "but")
+			return len(words)
+		},
+	}
 	go func() { served <- Serve(ctx, l, service, data, slog.New(slog.DiscardHandler)) }()
 	t.Cleanup(func() {
 		end()
@@ -73,6 +82,18 @@ func open(t *testing.T, store Store) (data string, c *Client) {
 		t.Fatal(err)
 	}
 	return data, c
+}
+
+// What an operator asks for gets to the club word for word, and what it says comes back.
+func TestOperator(t *testing.T) {
+	_, c := open(t, fakeStore{})
+	a, err := c.Operator(t.Context(), []string{"close", "ana", "--reason=it's \"loud\""})
+	if want := (Answer{`["close" "ana" "--reason=it's \"loud\""]`, "but", 3}); err != nil || a != want {
+		t.Errorf("Operator = %+v, %v, want %+v", a, err, want)
+	}
+	if _, err := c.Operator(t.Context(), []string{strings.Repeat("x", maxWords)}); err == nil {
+		t.Error("a request without bounds is taken")
+	}
 }
 
 func TestAsk(t *testing.T) {
@@ -211,6 +232,36 @@ func TestServeWaitsForRequests(t *testing.T) {
 		t.Errorf("the data folder has %v, %v", files, err)
 	}
 	<-asked
+}
+
+// What a club that was killed has left of a copy goes when the next one serves; what somebody else calls alike stays.
+func TestServeRemovesOldCopies(t *testing.T) {
+	data := t.TempDir()
+	for _, folder := range []string{".backup-12", ".backup-of-may", "backup-13"} {
+		if err := os.Mkdir(filepath.Join(data, folder), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(data, folder, "copy.db.part-77"), []byte("half a"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l, err := Listen(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, end := context.WithCancel(t.Context())
+	end()
+	if err := Serve(ctx, l, Service{}, data, slog.New(slog.DiscardHandler)); err != nil {
+		t.Errorf("Serve = %v", err)
+	}
+	var left []string
+	files, err := os.ReadDir(data)
+	for _, f := range files {
+		left = append(left, f.Name())
+	}
+	if want := []string{".backup-of-may", "backup-13"}; err != nil || !slices.Equal(left, want) {
+		t.Errorf("the data folder has %q, %v; want %q", left, err, want)
+	}
 }
 
 func TestNotRunning(t *testing.T) {

@@ -23,7 +23,7 @@ var rudeWays = []struct {
 		if err != nil {
 			return err
 		}
-		_ = c.SetDeadline(time.Now().Add(patience))
+		_ = c.SetDeadline(time.Now().Add(Patience))
 		_, err = io.ReadFull(c, make([]byte, len("SSH-2.0-")))
 		_ = c.(*net.TCPConn).SetLinger(0)
 		_ = c.Close()
@@ -34,36 +34,36 @@ var rudeWays = []struct {
 		if err != nil {
 			return err
 		}
-		_, err = l.screen("", usual)
+		_, err = l.Screen("", Usual)
 		l.cut()
 		return err
 	}},
-	{"right after quitting, still typing", onScreen(func(v *terminal) {
+	{"right after quitting, still typing", onScreen(func(v *Terminal) {
 		_, _ = io.WriteString(v, "q")
 		_, _ = io.WriteString(v, "xyz\x1b[A") // the channel may be closed already
 		v.conn.cut()
 	})},
-	{"with the channel closed first", onScreen(func(v *terminal) {
+	{"with the channel closed first", onScreen(func(v *Terminal) {
 		_ = v.Close()
 		<-v.over
 		_ = v.conn.Close()
 	})},
-	{"with keys in flight", onScreen(func(v *terminal) {
+	{"with keys in flight", onScreen(func(v *Terminal) {
 		for range 20 {
 			_, _ = io.WriteString(v, "\x1b[A\x1b[B")
 		}
 		v.conn.cut()
 	})},
-	{"with nonsense in place of packets", onScreen(func(v *terminal) {
+	{"with nonsense in place of packets", onScreen(func(v *Terminal) {
 		_, _ = v.conn.tcp.Write(bytes.Repeat([]byte("nonsense"), 1000))
 		_ = v.conn.tcp.Close()
 	})},
 }
 
 // onScreen leaves after the first screen has come.
-func onScreen(leave func(*terminal)) func(*server) error {
+func onScreen(leave func(*Terminal)) func(*server) error {
 	return func(s *server) error {
-		v, err := s.visit(nil, "", usual)
+		v, err := s.visit(nil, "", Usual)
 		if err == nil {
 			leave(v)
 		}
@@ -83,11 +83,11 @@ func TestChurn(t *testing.T) {
 		visits = n
 	}
 	s := startServer(t, Ours)
-	h := &target{server: s, patience: patience}
+	h := &target{server: s, patience: Patience}
 	if err := h.polite(); err != nil {
 		t.Fatal(err)
 	}
-	before, files, memory := s.mustState(), s.descriptors(), s.memory("VmRSS")
+	before, files, memory := s.mustState(), s.descriptors(), s.Memory("VmRSS")
 	var live []int64 // KiB, after each round
 	for len(live) < 2 || len(live) < rounds && live[len(live)-1] > live[len(live)-2]+64 {
 		each(t, visits, 16, func(i int) error { return rudeWays[i%len(rudeWays)].visit(s) })
@@ -107,9 +107,9 @@ func TestChurn(t *testing.T) {
 	if raceDetector {
 		room *= 4 // what it keeps of memory once used is never given back
 	}
-	if grown := s.memory("VmRSS") - memory; grown > room {
+	if grown := s.Memory("VmRSS") - memory; grown > room {
 		t.Errorf("the process holds %d MiB more than before", grown/mib)
 	}
 	t.Logf("%d rounds of %d visits: %d goroutines before, %d after; %d descriptors, then %d; %d KiB of live heap, then %d; %d KiB resident, then %d",
-		len(live), visits, before.Goroutines, s.mustState().Goroutines, files, s.descriptors(), before.Live>>10, live, memory>>10, s.memory("VmRSS")>>10)
+		len(live), visits, before.Goroutines, s.mustState().Goroutines, files, s.descriptors(), before.Live>>10, live, memory>>10, s.Memory("VmRSS")>>10)
 }

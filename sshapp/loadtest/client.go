@@ -10,16 +10,18 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/netip"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/pires/go-proxyproto"
 	gossh "golang.org/x/crypto/ssh"
 )
 
-// patience is how long a test waits for what must happen. It is a bound for a hanging test, never a measure.
-const patience = 90 * time.Second
+// Patience is how long a test waits for what must happen. It is a bound for a hanging test, never a measure.
+const Patience = 90 * time.Second
 
 // Payloads of RFC 4254, as a client writes them.
 type (
@@ -33,9 +35,11 @@ type (
 	oneString    struct{ Text string }
 )
 
-func fingerprint(key gossh.Signer) string { return gossh.FingerprintSHA256(key.PublicKey()) }
+// Fingerprint names a key, as the club does.
+func Fingerprint(key gossh.Signer) string { return gossh.FingerprintSHA256(key.PublicKey()) }
 
-func newKey(t testing.TB) gossh.Signer {
+// NewKey makes a key.
+func NewKey(t testing.TB) gossh.Signer {
 	t.Helper()
 	key, err := makeKey()
 	if err != nil {
@@ -52,8 +56,8 @@ func makeKey() (gossh.Signer, error) {
 	return gossh.NewSignerFromKey(private)
 }
 
-// A connection is a signed-in one. All that goes over it has to be done before its deadline.
-type connection struct {
+// A Connection is a signed-in one. All that goes over it has to be done before its deadline.
+type Connection struct {
 	gossh.Conn
 	tcp *tcpConn
 }
@@ -94,19 +98,52 @@ func (w *tcpConn) Close() error {
 	return w.TCPConn.Close()
 }
 
+// A Caller is somebody who connects.
+type Caller struct {
+	Key  gossh.Signer // nil is a guest
+	User string       // the SSH user name
+	From netip.Addr   // the address that a header of the PROXY protocol claims; the zero value: there is no header
+}
+
+// Dial opens a connection on which nothing is said yet but the header, if there is one.
+func (c Caller) Dial(addr string) (net.Conn, error) { return c.dial(addr) }
+
+func (c Caller) dial(addr string) (*tcpConn, error) {
+	tcp, err := dial(addr)
+	if err != nil || !c.From.IsValid() {
+		return tcp, err
+	}
+	to := netip.MustParseAddr("192.0.2.1")
+	if !c.From.Is4() {
+		to = netip.MustParseAddr("2001:db8::1")
+	}
+	header := proxyproto.HeaderProxyFromAddrs(2, net.TCPAddrFromAddrPort(netip.AddrPortFrom(c.From, 40000)),
+		net.TCPAddrFromAddrPort(netip.AddrPortFrom(to, 22)))
+	if _, err := header.WriteTo(tcp); err != nil {
+		_ = tcp.Close()
+		return nil, err
+	}
+	return tcp, nil
+}
+
 // call signs in, as a guest without a key.
-func (s *server) call(key gossh.Signer) (*connection, error) {
-	tcp, err := dial(s.addr)
+func (s *server) call(key gossh.Signer) (*Connection, error) {
+	return Caller{Key: key, User: "ana"}.Call(s.addr)
+}
+
+// Call signs in.
+func (c Caller) Call(addr string) (*Connection, error) {
+	tcp, err := c.dial(addr)
 	if err != nil {
 		return nil, err
 	}
-	_ = tcp.SetDeadline(time.Now().Add(patience)) // fails only on a closed connection
+	_ = tcp.SetDeadline(time.Now().Add(Patience)) // fails only on a closed connection
 	auth := gossh.KeyboardInteractive(func(string, string, []string, []bool) ([]string, error) { return nil, nil })
-	if key != nil {
-		auth = gossh.PublicKeys(key)
+	if c.Key != nil {
+		auth = gossh.PublicKeys(c.Key)
 	}
-	conn, channels, requests, err := gossh.NewClientConn(tcp, s.addr, &gossh.ClientConfig{
-		User: "ana", Auth: []gossh.AuthMethod{auth}, HostKeyCallback: gossh.InsecureIgnoreHostKey(), // a server of our own on loopback
+	conn, channels, requests, err := gossh.NewClientConn(tcp, addr, &gossh.ClientConfig{
+		User: c.User, Auth: []gossh.AuthMethod{auth}, HostKeyCallback: gossh.InsecureIgnoreHostKey(), // a server of our own on loopback
 	})
 	if err != nil {
 		_ = tcp.Close()
@@ -118,26 +155,26 @@ func (s *server) call(key gossh.Signer) (*connection, error) {
 			_ = c.Reject(gossh.Prohibited, "")
 		}
 	}()
-	return &connection{conn, tcp}, nil
+	return &Connection{conn, tcp}, nil
 }
 
-// forever lifts the deadline.
-func (l *connection) forever() *connection {
+// Forever lifts the deadline.
+func (l *Connection) Forever() *Connection {
 	_ = l.tcp.SetDeadline(time.Time{})
 	return l
 }
 
 // cut ends the connection without a word: what is under way is lost.
-func (l *connection) cut() {
+func (l *Connection) cut() {
 	_ = l.tcp.SetLinger(0)
 	_ = l.tcp.Close()
 	_ = l.Conn.Wait()
 }
 
-// A terminal is a session with a screen. What comes is counted, and the newest of it kept.
-type terminal struct {
+// A Terminal is a session with a screen. What comes is counted, and the newest of it kept.
+type Terminal struct {
 	gossh.Channel
-	conn *connection
+	conn *Connection
 
 	status atomic.Int32  // exit status, -1 before there is one
 	heard  chan struct{} // closed when the server sends no more requests: the exit status has come, if it comes
@@ -146,6 +183,7 @@ type terminal struct {
 	mu      sync.Mutex // guards what follows
 	kept    []byte
 	dropped bool // nothing is kept
+	most    int  // how much is kept, if more than maxKept
 	bytes   int64
 	sent    time.Time // of the key that waits for an answer; zero is none
 	answer  func(time.Duration)
@@ -156,12 +194,12 @@ type terminal struct {
 const maxKept = 128 << 10
 
 // channel opens a session channel with nothing asked for.
-func (l *connection) channel() (*terminal, error) {
+func (l *Connection) channel() (*Terminal, error) {
 	ch, requests, err := l.OpenChannel("session", nil)
 	if err != nil {
 		return nil, err
 	}
-	t := &terminal{Channel: ch, conn: l, heard: make(chan struct{}), over: make(chan struct{})}
+	t := &Terminal{Channel: ch, conn: l, heard: make(chan struct{}), over: make(chan struct{})}
 	t.status.Store(-1)
 	go func() { // ends with the channel
 		defer close(t.heard)
@@ -180,10 +218,11 @@ func (l *connection) channel() (*terminal, error) {
 // size is that of a terminal, in cells.
 type size struct{ width, height uint32 }
 
-var usual = size{80, 24}
+// Usual is the size of most terminals.
+var Usual = size{80, 24}
 
-// screen opens a terminal that shows what command asks for, or the lobby, and reads it.
-func (l *connection) screen(command string, z size) (*terminal, error) {
+// Screen opens a terminal that shows what command asks for, or the lobby, and reads it.
+func (l *Connection) Screen(command string, z size) (*Terminal, error) {
 	t, err := l.channel()
 	if err != nil {
 		return nil, err
@@ -195,7 +234,7 @@ func (l *connection) screen(command string, z size) (*terminal, error) {
 }
 
 // begin asks for a command, or the shell, and reads from then on.
-func (t *terminal) begin(command string) error {
+func (t *Terminal) begin(command string) error {
 	kind, payload := "shell", any(nil)
 	if command != "" {
 		kind, payload = "exec", oneString{command}
@@ -208,8 +247,36 @@ func (t *terminal) begin(command string) error {
 	return nil
 }
 
+// Run runs a command without a terminal and returns what it printed, complaints included, and its exit status.
+func (l *Connection) Run(command string) (out string, status int, err error) {
+	t, err := l.channel()
+	if err != nil {
+		return "", 0, err
+	}
+	defer t.Close()
+	t.most = 64 << 20
+	if err := t.begin(command); err != nil {
+		return "", 0, err
+	}
+	<-t.over
+	return t.Shown(), int(t.status.Load()), nil
+}
+
+// Start starts a command without a terminal.
+func (l *Connection) Start(command string) (*Terminal, error) {
+	t, err := l.channel()
+	if err != nil {
+		return nil, err
+	}
+	if err := t.begin(command); err != nil {
+		_ = t.Close()
+		return nil, err
+	}
+	return t, nil
+}
+
 // request sends a request and waits for the answer.
-func (t *terminal) request(kind string, payload any) (bool, error) {
+func (t *Terminal) request(kind string, payload any) (bool, error) {
 	var raw []byte
 	if payload != nil {
 		raw = gossh.Marshal(payload)
@@ -218,13 +285,13 @@ func (t *terminal) request(kind string, payload any) (bool, error) {
 }
 
 // resize tells a new size and waits for nothing.
-func (t *terminal) resize(z size) error {
+func (t *Terminal) resize(z size) error {
 	_, err := t.SendRequest("window-change", false, gossh.Marshal(windowChange{z.width, z.height, 0, 0}))
 	return err
 }
 
 // read takes what comes until the channel's end.
-func (t *terminal) read() {
+func (t *Terminal) read() {
 	defer close(t.over)
 	var errors sync.WaitGroup
 	errors.Go(func() { t.take(t.Stderr()) })
@@ -233,7 +300,7 @@ func (t *terminal) read() {
 	<-t.heard
 }
 
-func (t *terminal) take(from io.Reader) {
+func (t *Terminal) take(from io.Reader) {
 	buf := make([]byte, 32<<10)
 	for {
 		n, err := from.Read(buf)
@@ -243,8 +310,8 @@ func (t *terminal) take(from io.Reader) {
 		if !t.dropped {
 			t.kept = append(t.kept, buf[:n]...)
 		}
-		if len(t.kept) > 2*maxKept {
-			t.kept = append(t.kept[:0], t.kept[len(t.kept)-maxKept:]...)
+		if most := max(t.most, maxKept); len(t.kept) > 2*most {
+			t.kept = append(t.kept[:0], t.kept[len(t.kept)-most:]...)
 		}
 		if !t.sent.IsZero() && n > 0 {
 			if t.answer != nil {
@@ -263,8 +330,8 @@ func (t *terminal) take(from io.Reader) {
 	}
 }
 
-// press types a key, the time to whose answer counts.
-func (t *terminal) press(key string) error {
+// Press types a key, the time to whose answer counts.
+func (t *Terminal) Press(key string) error {
 	t.mu.Lock()
 	t.sent = time.Now()
 	t.mu.Unlock()
@@ -273,35 +340,35 @@ func (t *terminal) press(key string) error {
 }
 
 // answered has f told how long answers to keys take to begin; nil tells nobody.
-func (t *terminal) answered(f func(time.Duration)) {
+func (t *Terminal) answered(f func(time.Duration)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.answer = f
 }
 
 // received returns how many bytes have come.
-func (t *terminal) received() int64 {
+func (t *Terminal) received() int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.bytes
 }
 
-// shown returns the newest of what has come.
-func (t *terminal) shown() string {
+// Shown returns the newest of what has come.
+func (t *Terminal) Shown() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return string(t.kept)
 }
 
-// forget drops what has come, so that until waits for what comes from now on.
-func (t *terminal) forget() {
+// Forget drops what has come, so that until waits for what comes from now on.
+func (t *Terminal) Forget() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.kept = t.kept[:0]
 }
 
-// discard keeps nothing from now on: a client that costs next to nothing, when nobody is to look at its screen.
-func (t *terminal) discard() {
+// Discard keeps nothing from now on: a client that costs next to nothing, when nobody is to look at its screen.
+func (t *Terminal) Discard() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.kept, t.dropped = nil, true
@@ -309,9 +376,9 @@ func (t *terminal) discard() {
 
 var errNotShown = errors.New("did not come")
 
-// until waits until want has come, counted from the last call.
-func (t *terminal) until(want string) error {
-	late := time.NewTimer(patience)
+// Until waits until want has come, counted from the last call.
+func (t *Terminal) Until(want string) error {
+	late := time.NewTimer(Patience)
 	defer late.Stop()
 	for {
 		t.mu.Lock()
@@ -329,22 +396,22 @@ func (t *terminal) until(want string) error {
 		select {
 		case <-news:
 		case <-t.over:
-			return fmt.Errorf("%q %w: the session has ended with status %d after %.200q", want, errNotShown, t.status.Load(), t.shown())
+			return fmt.Errorf("%q %w: the session has ended with status %d after %.200q", want, errNotShown, t.status.Load(), t.Shown())
 		case <-late.C:
-			return fmt.Errorf("%q %w in %v", want, errNotShown, patience)
+			return fmt.Errorf("%q %w in %v", want, errNotShown, Patience)
 		}
 	}
 }
 
 // visit signs in and opens a terminal that shows its first screen.
-func (s *server) visit(key gossh.Signer, command string, z size) (*terminal, error) {
+func (s *server) visit(key gossh.Signer, command string, z size) (*Terminal, error) {
 	l, err := s.call(key)
 	if err != nil {
 		return nil, err
 	}
-	t, err := l.screen(command, z)
+	t, err := l.Screen(command, z)
 	if err == nil {
-		err = t.until(altScreen)
+		err = t.Until(altScreen)
 	}
 	if err != nil {
 		_ = l.Close()

@@ -139,24 +139,24 @@ func Compare(t *testing.T, e Effort, fronts ...string) {
 }
 
 // openScreens opens n terminals, a few at a time; with boards each shows a match of its own, else they are guests in the lobby.
-func openScreens(t *testing.T, s *server, n int, boards bool, z size) []*terminal {
+func openScreens(t *testing.T, s *server, n int, boards bool, z size) []*Terminal {
 	t.Helper()
 	keys, commands := make([]gossh.Signer, n), make([]string, n)
 	if boards {
 		for i := range n {
-			keys[i] = newKey(t)
+			keys[i] = NewKey(t)
 			commands[i] = "watch " + s.board(keys[i], "momentum")
 		}
 	}
-	all := make([]*terminal, n)
+	all := make([]*Terminal, n)
 	each(t, n, callers, func(i int) error {
 		v, err := s.visit(keys[i], commands[i], z)
 		if err != nil {
 			return err
 		}
-		v.conn.forever()
+		v.conn.Forever()
 		all[i] = v
-		return v.until(footer)
+		return v.Until(footer)
 	})
 	return all
 }
@@ -167,13 +167,13 @@ const footer = "help"
 // each does n things, so many at a time, and fails the test with the first error.
 func each(t *testing.T, n, atATime int, do func(i int) error) {
 	t.Helper()
-	if err := inTurn(n, atATime, do); err != nil {
+	if err := InTurn(n, atATime, do); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// inTurn does n things, so many at a time, and returns one of their errors.
-func inTurn(n, atATime int, do func(i int) error) error {
+// InTurn does n things, so many at a time, and returns one of their errors.
+func InTurn(n, atATime int, do func(i int) error) error {
 	var working sync.WaitGroup
 	failed := make(chan error, n)
 	turns := make(chan int)
@@ -199,7 +199,7 @@ func inTurn(n, atATime int, do func(i int) error) error {
 	}
 }
 
-func leave(all []*terminal) {
+func leave(all []*Terminal) {
 	for _, v := range all {
 		_ = v.conn.Close()
 	}
@@ -208,37 +208,37 @@ func leave(all []*terminal) {
 // measureMemory compares the process before and after many players came to their boards and typed, each over a connection of their
 // own.
 func measureMemory(t *testing.T, s *server, e Effort) (all []figure) {
-	leave(openScreens(t, s, callers, true, usual)) // what is made once is there already
-	for _, z := range []size{usual, {200, 50}} {
+	leave(openScreens(t, s, callers, true, Usual)) // what is made once is there already
+	for _, z := range []size{Usual, {200, 50}} {
 		s.mustState()
-		before := s.memory("VmRSS")
+		before := s.Memory("VmRSS")
 		here := openScreens(t, s, e.Memory, true, z)
 		for _, v := range here {
-			if err := v.press("\x1b[C"); err != nil {
+			if err := v.Press("\x1b[C"); err != nil {
 				t.Fatal(err)
 			}
 		}
-		rest(e.Settle)
+		Pause(e.Settle)
 		s.mustState()
-		grown := float64(s.memory("VmRSS")-before) / (1 << 20)
+		grown := float64(s.Memory("VmRSS")-before) / (1 << 20)
 		name := memoryUsual
-		if z != usual {
+		if z != Usual {
 			name = memoryLarge
 		}
 		all = append(all, figure{name, max(0, grown) / float64(e.Memory)})
 		s.heap(fmt.Sprintf("%dx%d", z.width, z.height))
 		leave(here)
-		rest(e.Settle)
+		Pause(e.Settle)
 	}
 	return all
 }
 
 // measureIdle has many look at the lobby and do nothing.
 func measureIdle(t *testing.T, s *server, e Effort) []figure {
-	here := openScreens(t, s, e.Idle, false, usual)
-	rest(e.Settle)
+	here := openScreens(t, s, e.Idle, false, Usual)
+	Pause(e.Settle)
 	before := s.cpu()
-	rest(e.IdleTime)
+	Pause(e.IdleTime)
 	used := s.cpu() - before
 	leave(here)
 	return []figure{{idleCPU, used.Seconds() * 1000 / e.IdleTime.Seconds() / float64(e.Idle)}}
@@ -246,8 +246,8 @@ func measureIdle(t *testing.T, s *server, e Effort) []figure {
 
 // measureKeys has many players move the cursor on their boards, each in their own time.
 func measureKeys(t *testing.T, s *server, e Effort) []figure {
-	here := openScreens(t, s, e.Typists, true, usual)
-	rest(e.Settle)
+	here := openScreens(t, s, e.Typists, true, Usual)
+	Pause(e.Settle)
 	keys := int(e.Typing / betweenKeys)
 	before, bytes := s.cpu(), total(here)
 	late := typing(t, here, keys)
@@ -258,15 +258,15 @@ func measureKeys(t *testing.T, s *server, e Effort) []figure {
 	}
 	leave(here)
 	return []figure{
-		{keyP50, percentile(late, 50)},
-		{keyP99, percentile(late, 99)},
+		{keyP50, Percentile(late, 50)},
+		{keyP99, Percentile(late, 99)},
 		{keyCPU, used.Seconds() * 1000 / float64(e.Typists*keys)},
 		{keyBytes, float64(bytes) / float64(e.Typists*keys)},
 	}
 }
 
 // typing presses so many keys in each terminal and returns, in order, how long the answers took to begin.
-func typing(t *testing.T, here []*terminal, keys int) []time.Duration {
+func typing(t *testing.T, here []*Terminal, keys int) []time.Duration {
 	t.Helper()
 	late, err := typed(here, keys, betweenKeys)
 	if err != nil {
@@ -276,7 +276,7 @@ func typing(t *testing.T, here []*terminal, keys int) []time.Duration {
 }
 
 // typed presses so many keys in each terminal, one after the other in that time.
-func typed(here []*terminal, keys int, between time.Duration) (late []time.Duration, err error) {
+func typed(here []*Terminal, keys int, between time.Duration) (late []time.Duration, err error) {
 	var mu sync.Mutex
 	late = make([]time.Duration, 0, len(here)*keys)
 	for _, v := range here {
@@ -286,12 +286,12 @@ func typed(here []*terminal, keys int, between time.Duration) (late []time.Durat
 			late = append(late, d)
 		})
 	}
-	err = inTurn(len(here), len(here), func(i int) error {
-		rest(rand.N(between))
+	err = InTurn(len(here), len(here), func(i int) error {
+		Pause(rand.N(between))
 		tick := time.NewTicker(between)
 		defer tick.Stop()
 		for k := range keys {
-			if err := here[i].press([]string{"\x1b[C", "\x1b[D"}[k%2]); err != nil {
+			if err := here[i].Press([]string{"\x1b[C", "\x1b[D"}[k%2]); err != nil {
 				return err
 			}
 			<-tick.C
@@ -307,15 +307,15 @@ func typed(here []*terminal, keys int, between time.Duration) (late []time.Durat
 	return late, err
 }
 
-func total(here []*terminal) (bytes int64) {
+func total(here []*Terminal) (bytes int64) {
 	for _, v := range here {
 		bytes += v.received()
 	}
 	return bytes
 }
 
-// percentile returns a percentile of what is in order, in milliseconds.
-func percentile(sorted []time.Duration, p int) float64 {
+// Percentile returns a percentile of what is in order, in milliseconds.
+func Percentile(sorted []time.Duration, p int) float64 {
 	if len(sorted) == 0 {
 		return 0
 	}
@@ -324,14 +324,14 @@ func percentile(sorted []time.Duration, p int) float64 {
 
 // measureScreens has callers sign in, wait for their first screen and go, one after the other.
 func measureScreens(t *testing.T, s *server, e Effort) []figure {
-	leave(openScreens(t, s, callers, false, usual))
+	leave(openScreens(t, s, callers, false, Usual))
 	call := func(int) error {
-		v, err := s.visit(nil, "", usual)
+		v, err := s.visit(nil, "", Usual)
 		if err != nil {
 			return err
 		}
 		defer v.conn.cut()
-		return v.until(footer)
+		return v.Until(footer)
 	}
 	began, before := time.Now(), s.cpu()
 	each(t, e.Screens, callers, call)
@@ -344,12 +344,12 @@ func measureScreens(t *testing.T, s *server, e Effort) []figure {
 
 // measureNews has many guests look at a lobby in which matches begin all the time, while players move the cursor on their boards.
 func measureNews(t *testing.T, s *server, e Effort) []figure {
-	here := openScreens(t, s, e.Watchers, false, usual)
+	here := openScreens(t, s, e.Watchers, false, Usual)
 	for _, v := range here {
-		v.discard()
+		v.Discard()
 	}
-	others := openScreens(t, s, e.Typists, true, usual)
-	ana, rui := newKey(t), newKey(t)
+	others := openScreens(t, s, e.Typists, true, Usual)
+	ana, rui := NewKey(t), NewKey(t)
 	var news sync.WaitGroup
 	began, before := time.Now(), s.cpu()
 	news.Go(func() {
@@ -357,7 +357,7 @@ func measureNews(t *testing.T, s *server, e Effort) []figure {
 		defer tick.Stop()
 		for range e.Typing / 2 / betweenNews {
 			<-tick.C
-			if _, err := s.code(fmt.Sprint("match ", fingerprint(ana), " ", fingerprint(rui), " momentum")); err != nil {
+			if _, err := s.code(fmt.Sprint("match ", Fingerprint(ana), " ", Fingerprint(rui), " momentum")); err != nil {
 				t.Error(err)
 				return
 			}
@@ -369,12 +369,13 @@ func measureNews(t *testing.T, s *server, e Effort) []figure {
 	leave(here)
 	leave(others)
 	return []figure{
-		{besideP50, percentile(late, 50)},
-		{besideP90, percentile(late, 90)},
-		{besideP99, percentile(late, 99)},
+		{besideP50, Percentile(late, 50)},
+		{besideP90, Percentile(late, 90)},
+		{besideP99, Percentile(late, 99)},
 		{besideCPU, used},
 	}
 }
 
-// rest lets time go by, for what is measured over a time.
-func rest(d time.Duration) { <-time.After(d) }
+// Pause returns after d. It spaces out what a load does at a rate and spans what is measured over a time; nothing may use it to
+// wait for an event.
+func Pause(d time.Duration) { <-time.NewTimer(d).C }

@@ -4,9 +4,11 @@ package loadtest
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/netip"
 	"strconv"
 	"strings"
 	"sync"
@@ -22,19 +24,19 @@ const asProbes = "LUDOTECA_LOADTEST_PROBES"
 // Probes are people who only move their cursors, some at the club and as many at a bare front, all at the same moments. They
 // have a process of their own: in that of the rude clients they would wait for these, and the server would be blamed. What the
 // keys take at the bare front, which never changes, is what the machine makes of them.
-type probes struct {
-	*process
+type Probes struct {
+	*Process
 	n int // at each of the two
 }
 
-// A delay is how long the answers to keys took to begin, in order: at the club and at the bare front.
-type delay struct{ Ours, Bare []time.Duration }
+// A Delay is how long the answers to keys took to begin, in order: at the club and at the bare front.
+type Delay struct{ Ours, Bare []time.Duration }
 
-// startProbes opens n boards at the club, and as many screens at the bare front.
-func startProbes(t testing.TB, club, bare *server, n int) *probes {
+// StartProbes opens n boards at the club, and as many screens at the bare front.
+func StartProbes(t testing.TB, club, bare *server, n int) *Probes {
 	t.Helper()
 	process, _ := startProcess(t, asProbes+"=yes")
-	p := &probes{process, n}
+	p := &Probes{process, n}
 	var fingerprints []string
 	if err := p.ask(fmt.Sprint("keys ", n), &fingerprints); err != nil {
 		t.Fatal(err)
@@ -52,17 +54,37 @@ func startProbes(t testing.TB, club, bare *server, n int) *probes {
 	return p
 }
 
-func (p *probes) visit(front string, s *server, codes []string) {
+// ProbeClub is StartProbes for a club that runs as a program of its own and listens at addr: each of the n plays a computer player
+// there, from an address of its own.
+func ProbeClub(t testing.TB, addr string, n int) *Probes {
+	t.Helper()
+	process, _ := startProcess(t, asProbes+"=yes")
+	p := &Probes{process, n}
+	if err := p.ask(fmt.Sprint("keys ", n), new([]string)); err != nil {
+		t.Fatal(err)
+	}
+	var failure string
+	if err := p.ask("club "+addr, &failure); err != nil || failure != fmt.Sprint(nil) {
+		t.Fatalf("the club: %v, %s", err, failure)
+	}
+	p.visit("bare", startServer(t, Bare), make([]string, n))
+	return p
+}
+
+func (p *Probes) visit(front string, s *server, codes []string) {
 	p.t.Helper()
 	var failure string
+	for i, code := range codes {
+		codes[i] = cmp.Or(code, "-")
+	}
 	err := p.ask(fmt.Sprint(front, " ", s.addr, " ", strings.Join(codes, " ")), &failure)
 	if err != nil || failure != fmt.Sprint(nil) {
 		p.t.Fatalf("%s: %v, %s", front, err, failure)
 	}
 }
 
-// typing presses so many keys in each terminal, one after the other in that time.
-func (p *probes) typing(keys int, between time.Duration) (d delay) {
+// Typing presses so many keys in each terminal, one after the other in that time.
+func (p *Probes) Typing(keys int, between time.Duration) (d Delay) {
 	p.t.Helper()
 	if err := p.ask(fmt.Sprint("type ", keys, " ", between), &d); err != nil {
 		p.t.Fatal(err)
@@ -70,8 +92,8 @@ func (p *probes) typing(keys int, between time.Duration) (d delay) {
 	return d
 }
 
-// leave has all hang up.
-func (p *probes) leave() {
+// Leave has all hang up.
+func (p *Probes) Leave() {
 	_ = p.in.Close() // the process may have ended already
 	<-p.ended
 }
@@ -81,10 +103,11 @@ func (p *probes) leave() {
 //	keys N                     makes as many keys and gives their fingerprints
 //	ours ADDRESS CODE...       goes to these boards of the club, one with each key
 //	bare ADDRESS CODE...       goes to a bare front as often
+//	club ADDRESS               opens a match at a club with each key, each from another address, and goes to it
 //	type N TIME                presses as many keys in each terminal, in that time from one to the next: a delay
 func serveProbes(questions io.Reader, to io.Writer) error {
 	var keys []gossh.Signer
-	here := make(map[string][]*terminal)
+	here := make(map[string][]*Terminal)
 	answers := json.NewEncoder(to)
 	fmt.Fprintln(to, "ready")
 	for lines := bufio.NewScanner(questions); lines.Scan(); {
@@ -102,7 +125,7 @@ func serveProbes(questions io.Reader, to io.Writer) error {
 				if err != nil {
 					return err
 				}
-				keys, fingerprints = append(keys, key), append(fingerprints, fingerprint(key))
+				keys, fingerprints = append(keys, key), append(fingerprints, Fingerprint(key))
 			}
 			a = fingerprints
 		case "type":
@@ -119,6 +142,10 @@ func serveProbes(questions io.Reader, to io.Writer) error {
 				return err
 			}
 			a = d
+		case "club":
+			all, err := atOwnBoards(words[1], keys)
+			here["ours"] = all
+			a = fmt.Sprint(err)
 		default:
 			all, err := atBoards(words[1], keys, words[2:])
 			here[words[0]] = all
@@ -135,21 +162,45 @@ func serveProbes(questions io.Reader, to io.Writer) error {
 }
 
 // atBoards opens a terminal for each of the boards with these codes.
-func atBoards(addr string, keys []gossh.Signer, codes []string) ([]*terminal, error) {
+func atBoards(addr string, keys []gossh.Signer, codes []string) ([]*Terminal, error) {
 	s := &server{addr: addr}
-	all := make([]*terminal, len(codes))
-	return all, inTurn(len(codes), callers, func(i int) error {
-		v, err := s.visit(keys[i], "watch "+codes[i], usual)
+	all := make([]*Terminal, len(codes))
+	return all, InTurn(len(codes), callers, func(i int) error {
+		v, err := s.visit(keys[i], "watch "+codes[i], Usual)
 		if err != nil {
 			return err
 		}
-		v.conn.forever()
+		v.conn.Forever()
 		all[i] = v
-		return v.until(footer)
+		return v.Until(footer)
 	})
 }
 
-func typedSideBySide(here map[string][]*terminal, keys int, between time.Duration) (d delay, err error) {
+// atOwnBoards has each key play a computer player at a club, from an address that nobody else has.
+func atOwnBoards(addr string, keys []gossh.Signer) ([]*Terminal, error) {
+	all := make([]*Terminal, len(keys))
+	return all, InTurn(len(keys), callers, func(i int) error {
+		l, err := Caller{keys[i], fmt.Sprint("player-", i), netip.AddrFrom4([4]byte{198, 18, byte(i), 1})}.Call(addr)
+		if err != nil {
+			return err
+		}
+		l.Forever()
+		out, status, err := l.Run("new momentum --vs random --side first --json")
+		var opened struct{ Code string }
+		if err == nil {
+			err = json.Unmarshal([]byte(out), &opened)
+		}
+		if err != nil || status != 0 {
+			return fmt.Errorf("status %d, %w: %s", status, err, out)
+		}
+		if all[i], err = l.Screen("watch "+opened.Code, Usual); err != nil {
+			return err
+		}
+		return all[i].Until(footer)
+	})
+}
+
+func typedSideBySide(here map[string][]*Terminal, keys int, between time.Duration) (d Delay, err error) {
 	var bare error
 	var typing sync.WaitGroup
 	typing.Go(func() { d.Bare, bare = typed(here["bare"], keys, between) })

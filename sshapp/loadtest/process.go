@@ -21,8 +21,8 @@ import (
 	gossh "golang.org/x/crypto/ssh"
 )
 
-// A process is this test binary started anew, in another role.
-type process struct {
+// A Process is a program under test, or this test binary started anew in another role.
+type Process struct {
 	t     testing.TB
 	cmd   *exec.Cmd
 	ended chan struct{} // closed when the process has ended
@@ -35,12 +35,19 @@ type process struct {
 	out *bufio.Reader
 }
 
-// startProcess starts a process with more environment variables and returns the first line that it says. It ends with the test.
-func startProcess(t testing.TB, environ ...string) (p *process, first string) {
+// startProcess starts the test binary anew with more environment variables and returns the first line that it says. It ends with
+// the test.
+func startProcess(t testing.TB, environ ...string) (p *Process, first string) {
 	t.Helper()
-	p = &process{t: t, ended: make(chan struct{})}
-	p.cmd = exec.Command(os.Args[0])
-	p.cmd.Env = append(os.Environ(), environ...)
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), environ...)
+	return StartProcess(t, cmd)
+}
+
+// StartProcess starts a command and returns the first line that it says. It ends with the test.
+func StartProcess(t testing.TB, cmd *exec.Cmd) (p *Process, first string) {
+	t.Helper()
+	p = &Process{t: t, cmd: cmd, ended: make(chan struct{})}
 	p.cmd.Stderr = &p.log
 	var err error
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
@@ -58,15 +65,15 @@ func startProcess(t testing.TB, environ ...string) (p *process, first string) {
 	go func() { p.failure = p.cmd.Wait(); close(p.ended) }()
 	if err != nil {
 		<-p.ended
-		t.Fatalf("%s does not start: %v\n%s", environ, err, p.log.String())
+		t.Fatalf("%s does not start: %v\n%s", cmd, err, p.log.String())
 	}
-	t.Cleanup(p.kill)
+	t.Cleanup(p.Kill)
 	return p, strings.TrimSpace(first)
 }
 
 // A server is a server process.
 type server struct {
-	*process
+	*Process
 	front string
 	addr  string
 }
@@ -75,38 +82,38 @@ type server struct {
 func startServer(t testing.TB, front string, environ ...string) *server {
 	t.Helper()
 	p, addr := startProcess(t, append([]string{asServer + "=" + front, dataFolder + "=" + t.TempDir()}, environ...)...)
-	return &server{process: p, front: front, addr: addr}
+	return &server{Process: p, front: front, addr: addr}
 }
 
-// kill ends the process if it hasn't ended.
-func (p *process) kill() {
+// Kill ends the process if it hasn't ended.
+func (p *Process) Kill() {
 	_ = p.cmd.Process.Kill()
 	<-p.ended
 }
 
 // stop ends the process in the way that leaves its profiles behind, if there are to be any.
-func (p *process) stop() {
+func (p *Process) stop() {
 	if os.Getenv(profiles) != "" {
-		_ = p.terminate() // else kill does it
+		_ = p.Terminate() // else kill does it
 	}
-	p.kill()
+	p.Kill()
 }
 
-// terminate asks the process to go down and waits until it has, as long as it may take.
-func (p *process) terminate() error {
+// Terminate asks the process to go down and waits until it has, as long as it may take.
+func (p *Process) Terminate() error {
 	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		return err
 	}
-	select {
-	case <-p.ended:
-		return p.failure
-	case <-time.After(patience):
-		return fmt.Errorf("SIGTERM did not end the process in %v", patience)
+	late := time.AfterFunc(Patience, func() { _ = p.cmd.Process.Kill() }) // fails when the process has ended
+	<-p.ended
+	if !late.Stop() {
+		return fmt.Errorf("SIGTERM did not end the process in %v", Patience)
 	}
+	return p.failure
 }
 
 // ask puts a question and reads the answer.
-func (p *process) ask(question string, answer any) error {
+func (p *Process) ask(question string, answer any) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if _, err := io.WriteString(p.in, question+"\n"); err != nil {
@@ -136,7 +143,7 @@ func (s *server) mustState() state {
 }
 
 // cpu returns the processor time that the process has used.
-func (p *process) cpu() time.Duration {
+func (p *Process) cpu() time.Duration {
 	p.t.Helper()
 	stat := p.proc("stat")
 	fields := strings.Fields(stat[strings.LastIndexByte(stat, ')')+1:]) // the name may hold anything; the state comes next
@@ -174,8 +181,8 @@ func (t cpuShare) String() string {
 	return fmt.Sprintf("%v, waited %v for one", t.had.Round(time.Millisecond), t.waited.Round(time.Millisecond))
 }
 
-// memory returns a line of the process's status in bytes: VmRSS is what it holds, VmHWM the most that it ever held.
-func (p *process) memory(name string) int64 {
+// Memory returns a line of the process's status in bytes: VmRSS is what it holds, VmHWM the most that it ever held.
+func (p *Process) Memory(name string) int64 {
 	p.t.Helper()
 	for line := range strings.Lines(p.proc("status")) {
 		if rest, ok := strings.CutPrefix(line, name+":"); ok {
@@ -203,7 +210,7 @@ func (s *server) heap(moment string) {
 }
 
 // descriptors returns how many files and sockets the process has open.
-func (p *process) descriptors() int {
+func (p *Process) descriptors() int {
 	p.t.Helper()
 	all, err := os.ReadDir(filepath.Join("/proc", strconv.Itoa(p.cmd.Process.Pid), "fd"))
 	if err != nil {
@@ -212,7 +219,7 @@ func (p *process) descriptors() int {
 	return len(all)
 }
 
-func (p *process) proc(name string) string {
+func (p *Process) proc(name string) string {
 	p.t.Helper()
 	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(p.cmd.Process.Pid), name))
 	if err != nil {
@@ -224,7 +231,7 @@ func (p *process) proc(name string) string {
 // board opens a match of a game, with options if need be, for one keyboard that key plays, and returns its code.
 func (s *server) board(key gossh.Signer, game string) string {
 	s.t.Helper()
-	code, err := s.code("board " + fingerprint(key) + " " + game)
+	code, err := s.code("board " + Fingerprint(key) + " " + game)
 	if err != nil {
 		s.t.Fatal(err)
 	}

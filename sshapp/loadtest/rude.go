@@ -25,7 +25,7 @@ func Rude(t *testing.T, front string, harmed bool) {
 			if f.limited && !raceDetector {
 				environ = append(environ, fmt.Sprint(memoryLimit, "=", 1<<30))
 			}
-			h := &target{server: startServer(t, front, environ...), patience: patience}
+			h := &target{server: startServer(t, front, environ...), patience: Patience}
 			if harmed {
 				h.patience = 5 * time.Second
 			}
@@ -70,28 +70,28 @@ func (h *target) meet(rude func(*target) error) (err error) {
 	if err != nil {
 		return err
 	}
-	h.memory = h.server.memory("VmHWM")
+	h.memory = h.server.Memory("VmHWM")
 	return rude(h)
 }
 
 // polite visits the lobby, presses a key, sees it answered and quits.
 func (h *target) polite() error {
-	v, err := h.visit(nil, "", usual)
+	v, err := h.visit(nil, "", Usual)
 	if err != nil {
 		return fmt.Errorf("a polite guest: %w", err)
 	}
 	defer v.conn.Close()
-	if err := v.until(footer); err != nil {
+	if err := v.Until(footer); err != nil {
 		return fmt.Errorf("a polite guest: %w", err)
 	}
 	before := v.received()
-	if err := v.press("\x1b[B"); err != nil {
+	if err := v.Press("\x1b[B"); err != nil {
 		return fmt.Errorf("a polite guest: %w", err)
 	}
 	if !h.soon(func() bool { return v.received() > before }) {
 		return errors.New("a polite guest: a key is not answered")
 	}
-	if err := v.press("q"); err != nil {
+	if err := v.Press("q"); err != nil {
 		return fmt.Errorf("a polite guest: %w", err)
 	}
 	if !h.soon(func() bool { return isClosed(v.over) }) {
@@ -123,12 +123,11 @@ func (h *target) empty(most int) error {
 
 // soon reports whether something comes true.
 func (h *target) soon(so func() bool) bool {
-	late := time.After(h.patience)
-	for !so() {
-		select {
-		case <-late:
+	look := time.NewTicker(5 * time.Millisecond)
+	defer look.Stop()
+	for late := time.Now().Add(h.patience); !so(); <-look.C {
+		if time.Now().After(late) {
 			return false
-		case <-time.After(5 * time.Millisecond):
 		}
 	}
 	return true
@@ -142,7 +141,7 @@ func (h *target) grown(limit int64) error {
 	if raceDetector {
 		limit *= 2 // it keeps books on memory, in memory
 	}
-	if grown := h.server.memory("VmHWM") - h.memory; grown > limit {
+	if grown := h.server.Memory("VmHWM") - h.memory; grown > limit {
 		return fmt.Errorf("memory grew by %d MiB", grown>>20)
 	}
 	return nil
@@ -153,7 +152,7 @@ func (h *target) busy(share float64) error {
 	var used float64
 	for range 5 { // what has just happened may want some cleaning up
 		before, began := h.cpu(), time.Now()
-		rest(time.Second)
+		Pause(time.Second)
 		if used = (h.cpu() - before).Seconds() / time.Since(began).Seconds(); used <= share {
 			return nil
 		}
@@ -162,10 +161,10 @@ func (h *target) busy(share float64) error {
 }
 
 // guests signs in n guests with the lobby before them.
-func (h *target) guests(n int) ([]*terminal, error) {
-	var all []*terminal
+func (h *target) guests(n int) ([]*Terminal, error) {
+	var all []*Terminal
 	for range n {
-		v, err := h.visit(nil, "", usual)
+		v, err := h.visit(nil, "", Usual)
 		if err != nil {
 			return all, err
 		}
@@ -175,7 +174,7 @@ func (h *target) guests(n int) ([]*terminal, error) {
 }
 
 // one signs in a guest who asks for nothing yet, with a deadline for all that they do.
-func (h *target) one() (*terminal, error) {
+func (h *target) one() (*Terminal, error) {
 	l, err := h.call(nil)
 	if err != nil {
 		return nil, err
@@ -194,7 +193,7 @@ func isClosed(c <-chan struct{}) bool {
 }
 
 // flood sends text again and again, so many bytes in all.
-func flood(v *terminal, text string, bytes int) error {
+func flood(v *Terminal, text string, bytes int) error {
 	text = strings.Repeat(text, 16<<10/len(text)+1)
 	for sent := 0; sent < bytes; sent += len(text) {
 		if _, err := v.Write([]byte(text)); err != nil {
@@ -212,9 +211,9 @@ var faults = []fault{
 	{name: "channel closed, connection kept", rude: closeChannel},
 	{name: "stops to read", rude: stopReading},
 	{name: "a terminal of 2000x1000", rude: hugeTerminal(size{2000, 1000}, 0)},
-	{name: "a resize to 2000x1000", rude: hugeTerminal(usual, 2000)},
+	{name: "a resize to 2000x1000", rude: hugeTerminal(Usual, 2000)},
 	{name: "a terminal of 20000x20000", rude: hugeTerminal(size{20000, 20000}, 0), limited: true},
-	{name: "a resize to 20000x20000", rude: hugeTerminal(usual, 20000), limited: true},
+	{name: "a resize to 20000x20000", rude: hugeTerminal(Usual, 20000), limited: true},
 	{name: "a resize before the shell", rude: resizeFirst},
 	{name: "an unknown command with a terminal", rude: unknownCommand},
 	{name: "a paste without end", rude: endless("\x1b[200~", "pasted ")},
@@ -263,11 +262,11 @@ func closeChannel(h *target) error {
 		return err
 	}
 	defer l.Close()
-	first, err := l.screen("", usual) // afterwards the connection has all that it keeps
+	first, err := l.Screen("", Usual) // afterwards the connection has all that it keeps
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(first.until(footer), first.press("q")); err != nil {
+	if err := errors.Join(first.Until(footer), first.Press("q")); err != nil {
 		return err
 	}
 	<-first.over
@@ -276,11 +275,11 @@ func closeChannel(h *target) error {
 		return err
 	}
 	for range 3 {
-		v, err := l.screen("", usual)
+		v, err := l.Screen("", Usual)
 		if err != nil {
 			return err
 		}
-		if err := v.until(footer); err != nil {
+		if err := v.Until(footer); err != nil {
 			return err
 		}
 		_, _ = io.WriteString(v, "\x1b[B")
@@ -291,7 +290,7 @@ func closeChannel(h *target) error {
 
 // stopReading makes a large screen come again and again and takes none of it. The window of a channel is 2 MiB.
 func stopReading(h *target) error {
-	key := newKey(h.t)
+	key := NewKey(h.t)
 	code := h.board(key, "tanks size=26")
 	h.base.Goroutines++ // the match's own
 	l, err := h.call(key)
@@ -317,7 +316,7 @@ func stopReading(h *target) error {
 		if err := v.resize(size{239 + i%2, 70}); err != nil {
 			break // the server has hung up
 		}
-		rest(time.Second / 60)
+		Pause(time.Second / 60)
 	}
 	err = h.polite()
 	l.cut()
@@ -338,10 +337,10 @@ func hugeTerminal(first size, later uint32) func(*target) error {
 			}
 		}
 		for range 5 {
-			if err := v.press("\x1b[B"); err != nil {
+			if err := v.Press("\x1b[B"); err != nil {
 				return err
 			}
-			rest(100 * time.Millisecond)
+			Pause(100 * time.Millisecond)
 		}
 		return errors.Join(h.grown(64*mib), h.polite(), h.grown(64*mib))
 	}
@@ -365,7 +364,7 @@ func resizeFirst(h *target) error {
 	if err := v.begin(""); err != nil {
 		return err
 	}
-	return v.until(footer)
+	return v.Until(footer)
 }
 
 // unknownCommand does what kitty's ssh does: it sends a script for a shell, with a terminal, and its text as input.
@@ -375,13 +374,13 @@ func unknownCommand(h *target) error {
 		return err
 	}
 	defer l.Close()
-	v, err := l.screen("sh -c 'echo $TERM; exec bash'", usual)
+	v, err := l.Screen("sh -c 'echo $TERM; exec bash'", Usual)
 	if err != nil {
 		return err
 	}
 	_, _ = io.WriteString(v, "data:q\nq\n") // for the script; the command may have ended
 	ended := h.soon(func() bool { return isClosed(v.over) && v.status.Load() >= 0 })
-	switch shown := v.shown(); {
+	switch shown := v.Shown(); {
 	case strings.Contains(shown, altScreen):
 		return errors.New("a script is answered with the full screen")
 	case !ended:
@@ -395,19 +394,21 @@ func unknownCommand(h *target) error {
 // endless begins something that has an end, and never ends it.
 func endless(start, text string) func(*target) error {
 	return func(h *target) error {
-		v, err := h.visit(nil, "", usual)
+		v, err := h.visit(nil, "", Usual)
 		if err != nil {
 			return err
 		}
 		defer v.conn.cut()
-		if err := v.press(start); err != nil {
+		if err := v.Press(start); err != nil {
 			return err
 		}
 		sent := make(chan error, 1)
 		go func() { sent <- flood(v, text, 100*mib) }() // ends with the connection
+		patience := time.NewTimer(4 * time.Second)
+		defer patience.Stop()
 		select {
 		case <-sent: // the server may have hung up
-		case <-time.After(4 * time.Second): // or takes it slowly
+		case <-patience.C: // or takes it slowly
 		}
 		return errors.Join(h.polite(), h.grown(32*mib))
 	}
@@ -438,7 +439,7 @@ func keyFlood(h *target) error {
 	for _, v := range all {
 		typing.Go(func() { _ = flood(v, "\x1b[A\x1b[Bxyz", 1<<40) }) // until it is cut
 	}
-	rest(2 * time.Second) // what may come at once is over
+	Pause(2 * time.Second) // what may come at once is over
 	err = errors.Join(h.busy(0.8), h.polite())
 	for _, v := range all {
 		v.conn.cut()
@@ -456,7 +457,7 @@ func hundredSessions(h *target) error {
 	defer l.cut()
 	screens, words := 0, 0
 	for range 100 {
-		v, err := l.screen("", usual)
+		v, err := l.Screen("", Usual)
 		if refused, ok := errors.AsType[*gossh.OpenChannelError](err); ok && refused.Message != "" {
 			words++
 			continue
@@ -464,12 +465,12 @@ func hundredSessions(h *target) error {
 		if err != nil {
 			return err
 		}
-		if !h.soon(func() bool { return strings.Contains(v.shown(), altScreen) || isClosed(v.over) }) {
+		if !h.soon(func() bool { return strings.Contains(v.Shown(), altScreen) || isClosed(v.over) }) {
 			return errors.New("a session without an answer")
 		}
-		if strings.Contains(v.shown(), altScreen) {
+		if strings.Contains(v.Shown(), altScreen) {
 			screens++
-		} else if v.shown() != "" {
+		} else if v.Shown() != "" {
 			words++
 		}
 	}
@@ -521,14 +522,14 @@ func sigterm(h *target) error {
 		return err
 	}
 	for _, v := range all {
-		v.conn.forever()
+		v.conn.Forever()
 	}
-	err = h.terminate()
+	err = h.Terminate()
 	restored, told := 0, 0
 	for _, v := range all {
 		<-v.over
-		shown := v.shown()
-		if at := strings.LastIndex(shown, mainScreen); at >= 0 && strings.Contains(shown[at:], showCursor) {
+		Shown := v.Shown()
+		if at := strings.LastIndex(Shown, mainScreen); at >= 0 && strings.Contains(Shown[at:], showCursor) {
 			restored++
 		}
 		if v.status.Load() >= 0 {
@@ -553,7 +554,7 @@ func panicking(h *target) error {
 		return err
 	}
 	defer l.Close()
-	v, err := l.screen(panicWord, usual)
+	v, err := l.Screen(panicWord, Usual)
 	if err != nil {
 		return err
 	}
@@ -561,7 +562,7 @@ func panicking(h *target) error {
 		return fmt.Errorf("after a panic the session gives status %d", v.status.Load())
 	}
 	before := all[0].received()
-	if err := all[0].press("\x1b[B"); err != nil {
+	if err := all[0].Press("\x1b[B"); err != nil {
 		return err
 	}
 	if !h.soon(func() bool { return all[0].received() > before }) {

@@ -30,6 +30,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/catalog"
 	"ludoteca/lobby"
+	"ludoteca/lobby/origin"
 	"ludoteca/lobby/rating"
 	"ludoteca/sshapp"
 	"ludoteca/storage"
@@ -116,7 +117,8 @@ func serveFront(front string, serve Front) error {
 		return err
 	}
 	cached, _ := strconv.Atoi(os.Getenv(cachedPlies)) // 0 is the default
-	club, err := lobby.New(ctx, store, lobby.Config{Games: catalog.All(), Limits: lobby.Limits{CachedPlies: cached}})
+	// Matches are opened as fast as a measurement wants.
+	club, err := lobby.New(ctx, store, lobby.Config{Games: catalog.All(), Limits: lobby.Limits{CachedPlies: cached, MatchBurst: 1 << 20, NewUnfinished: 1 << 20, Unfinished: 1 << 20}})
 	if err != nil {
 		return err
 	}
@@ -178,7 +180,7 @@ func serveWith(ctx context.Context, l net.Listener, key gossh.Signer, chain []wi
 
 func serverLimits() sshapp.Limits {
 	limits := sshapp.DefaultLimits()
-	limits.LoginGrace, limits.RequestGrace, limits.GoingDown = patience, patience, patience/2 // for clients on a busy machine
+	limits.LoginGrace, limits.RequestGrace, limits.GoingDown = Patience, Patience, Patience/2 // for clients on a busy machine
 	if grace, err := time.ParseDuration(os.Getenv(loginGrace)); err == nil {
 		limits.LoginGrace = grace
 	}
@@ -215,6 +217,7 @@ func (s state) visiting() int { return s.Goroutines - s.Matches }
 //	match KEY KEY GAME [OPTION]   has two people, signed up if need be, begin a match that all can see, and gives its code
 //	plies CODE                    how many moves of a match have been made
 //	moves CODE                    which
+//	finished N                    has as many matches end that leave records, the last of them a long one, and gives its code
 func answer(questions io.Reader, to io.Writer, front string, club *lobby.Lobby) {
 	answers, boards := json.NewEncoder(to), 0
 	for lines := bufio.NewScanner(questions); lines.Scan(); {
@@ -240,6 +243,13 @@ func answer(questions io.Reader, to io.Writer, front string, club *lobby.Lobby) 
 			a = len(movesOf(club, words[1]))
 		case "moves":
 			a = movesOf(club, words[1])
+		case "finished":
+			n, _ := strconv.Atoi(words[1])
+			code, err := finishMatches(club, n)
+			if err != nil {
+				code = "error: " + err.Error()
+			}
+			a = code
 		case "heap":
 			a = fmt.Sprint(writeHeap(os.Getenv(profiles) + "." + front + "." + words[1] + ".heap"))
 		default:
@@ -341,18 +351,78 @@ func openMatch(club *lobby.Lobby, fingerprints [2]string, game string, options [
 	if err != nil {
 		return "", err
 	}
-	_, err = club.Join(ctx, players[1], "here", ref.Code)
+	_, err = club.Join(ctx, players[1], origin.Origin{}, ref.Code)
 	return ref.Code, err
+}
+
+// finishMatches has n matches end, some moves after they began, and a long one of Petteia, whose code it returns.
+func finishMatches(club *lobby.Lobby, n int) (code string, err error) {
+	err = InTurn(n-1, 64, func(i int) error {
+		_, err := finishMatch(club, fmt.Sprint("loadtest ", i), "momentum", 6)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	return finishMatch(club, "loadtest", "petteia", 2000)
+}
+
+// finishMatch has a guest play both sides of a match and resign after so many moves, or before the last one.
+func finishMatch(club *lobby.Lobby, connection, game string, plies int) (code string, err error) {
+	ctx, guest := context.Background(), club.Guest(connection)
+	g, err := club.Game(game)
+	if err != nil {
+		return "", err
+	}
+	given, err := randomMoves(g, plies)
+	if err != nil {
+		return "", err
+	}
+	const played = 4 // by the guest; who gets the others with the opening, at once
+	spec := lobby.Spec{Game: game, Hotseat: true, Moves: given[:len(given)-played]}
+	ref, err := club.Open(ctx, guest, spec)
+	if err != nil {
+		return "", err
+	}
+	seat, err := club.At(ctx, guest, ref)
+	if err != nil {
+		return "", err
+	}
+	for _, m := range given[len(given)-played:] {
+		if err := seat.Move(ctx, m, lobby.AnyPly); err != nil {
+			return "", err
+		}
+	}
+	return ref.Code, seat.Resign(ctx)
+}
+
+// randomMoves returns up to so many moves of a game that goes on after them, at random but always the same.
+func randomMoves(g games.Game, plies int) (moves []games.Move, err error) {
+	o, err := games.Complete(g, nil)
+	if err != nil {
+		return nil, err
+	}
+	p, err := g.New(o)
+	r := games.NewRandom(1)
+	for err == nil && len(moves) < plies {
+		legal := p.Legal()
+		m := legal[r.N(len(legal))]
+		if p, err = p.Play(m); err == nil && p.Result().Over {
+			break
+		}
+		moves = append(moves, m)
+	}
+	return moves, err
 }
 
 // movesOf returns the moves of a match, none if there is no such match.
 func movesOf(club *lobby.Lobby, code string) []games.Move {
 	ctx := context.Background()
-	id, err := club.Find(ctx, lobby.User{}, "here", code)
+	ref, err := club.Find(ctx, lobby.User{}, origin.Origin{}, code)
 	if err != nil {
 		return nil
 	}
-	seat, err := club.At(ctx, lobby.User{}, id)
+	seat, err := club.At(ctx, lobby.User{}, ref)
 	if err != nil {
 		return nil
 	}

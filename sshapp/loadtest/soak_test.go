@@ -52,12 +52,12 @@ func TestSoak(t *testing.T) {
 	if k.coming = k.period; raceDetector { // it slows down signing in, too
 		k.coming = max(k.coming, 20*time.Second)
 	}
-	h := &target{server: s, patience: patience}
+	h := &target{server: s, patience: Patience}
 	if err := h.polite(); err != nil { // what is made once is there
 		t.Fatal(err)
 	}
 	before, files := s.mustState(), s.descriptors()
-	others := startProbes(t, s, startServer(t, Bare), sessions/10) // by whom the server is measured
+	others := StartProbes(t, s, startServer(t, Bare), sessions/10) // by whom the server is measured
 
 	ctx, leaveAll := context.WithCancel(t.Context())
 	defer leaveAll()
@@ -68,11 +68,11 @@ func TestSoak(t *testing.T) {
 	leaveAll()
 	all.Wait()
 	t.Logf("had a processor for: the server %v; the clients %v", cpuShareOf(s.cmd.Process.Pid), cpuShareOf(os.Getpid()))
-	others.leave()
+	others.Leave()
 	if !h.soon(func() bool { return s.mustState().visiting() <= before.visiting() && s.descriptors() <= files }) {
 		t.Errorf("all have left: %+v, %d files; before they came: %+v, %d files", s.mustState(), s.descriptors(), before, files)
 	}
-	if err := s.terminate(); err != nil {
+	if err := s.Terminate(); err != nil {
 		t.Error(err)
 	}
 
@@ -96,7 +96,7 @@ func (k *soak) people(sessions int) *sync.WaitGroup {
 	role := func(n int, live func() error) {
 		for range n {
 			all.Go(func() {
-				rest(rand.N(k.coming / 2)) // all at once would be too many to sign in
+				Pause(rand.N(k.coming / 2)) // all at once would be too many to sign in
 				if err := live(); err != nil && !errors.Is(err, context.Canceled) {
 					k.t.Error(err)
 				}
@@ -128,18 +128,18 @@ func (k *soak) over() bool { return k.ctx.Err() != nil }
 
 // measure lets the others type, period by period, and looks at the server in between. It begins when all have come, and takes
 // as long as the soak does.
-func (k *soak) measure(others *probes) (m measured) {
-	rest(k.coming)
+func (k *soak) measure(others *Probes) (m measured) {
+	Pause(k.coming)
 	between := min(betweenKeys, k.period/8)
 	keys := 2 * max(1, int(k.period*3/16/between)) // there and back: at the edge of a board a key changes nothing
 	for i := range soakPeriods {
 		rude := i%2 == 1
 		k.rude.Store(rude)
-		rest(k.period / 4) // everybody has noticed
+		Pause(k.period / 4) // everybody has noticed
 		p := period{rude: rude}
 		for range 2 {
 			before := k.used()
-			late := others.typing(keys, between)
+			late := others.Typing(keys, between)
 			p.used = p.used.add(k.used().since(before))
 			p.late, p.bare = append(p.late, late.Ours...), append(p.bare, late.Bare...)
 			p.missing += keys*others.n - len(late.Ours)
@@ -166,7 +166,7 @@ func (k *soak) look(m *measured) {
 		k.t.Fatal(err)
 	}
 	m.goroutines, m.files = append(m.goroutines, now.Goroutines), append(m.files, k.server.descriptors())
-	m.live, m.resident = append(m.live, int(now.Live>>10)), append(m.resident, int(k.server.memory("RssAnon")>>10))
+	m.live, m.resident = append(m.live, int(now.Live>>10)), append(m.resident, int(k.server.Memory("RssAnon")>>10))
 	if n := len(m.live); n%(2*soakPeriods/3) == 0 { // at the end of each third
 		k.server.heap(fmt.Sprint("soak", n))
 	}
@@ -193,22 +193,22 @@ func (k *soak) follow() error { return k.meet(k.pace/2, 3) }
 
 // meet has two people play and guests watch, who share a connection.
 func (k *soak) meet(pace time.Duration, guests int) error {
-	keys := []gossh.Signer{newKey(k.t), newKey(k.t)}
+	keys := []gossh.Signer{NewKey(k.t), NewKey(k.t)}
 	if guests > 0 {
 		keys = append(keys, nil)
 	}
-	var lines []*connection
+	var lines []*Connection
 	for _, key := range keys {
 		l, err := k.server.call(key)
 		if err != nil {
 			return err
 		}
 		defer l.Close()
-		lines = append(lines, l.forever())
+		lines = append(lines, l.Forever())
 	}
 	for !k.over() {
 		game := soakGames[rand.N(len(soakGames))]
-		code, err := k.server.code(fmt.Sprint("match ", fingerprint(keys[0]), " ", fingerprint(keys[1]), " ", game.name, " ", game.options))
+		code, err := k.server.code(fmt.Sprint("match ", Fingerprint(keys[0]), " ", Fingerprint(keys[1]), " ", game.name, " ", game.options))
 		if err != nil {
 			return err
 		}
@@ -231,18 +231,18 @@ func (k *soak) meet(pace time.Duration, guests int) error {
 }
 
 // gather opens a match on the screens of its two players and of the guests.
-func gather(code string, lines []*connection, guests int) (here []*terminal, err error) {
+func gather(code string, lines []*Connection, guests int) (here []*Terminal, err error) {
 	for i := range 2 + guests {
-		v, err := lines[min(i, 2)].screen("watch "+code, usual)
+		v, err := lines[min(i, 2)].Screen("watch "+code, Usual)
 		if err != nil {
 			return here, err
 		}
 		here = append(here, v)
-		if err := v.until(code + " · casual"); err != nil { // the board is there: what is typed before goes nowhere
+		if err := v.Until(code + " · casual"); err != nil { // the board is there: what is typed before goes nowhere
 			return here, err
 		}
 		if i >= 2 {
-			v.discard()
+			v.Discard()
 		}
 	}
 	return here, nil
@@ -264,7 +264,7 @@ func start(game string, given games.Options) (games.Position, error) {
 
 // playMatch has the first two terminals play to the end of the match or of the time, and then holds the match to all moves
 // that were made.
-func (k *soak) playMatch(code string, pos games.Position, pace time.Duration, players []*terminal) error {
+func (k *soak) playMatch(code string, pos games.Position, pace time.Duration, players []*Terminal) error {
 	var made []games.Move
 	for !pos.Result().Over && k.pause(pace) == nil {
 		legal := pos.Legal()
@@ -274,20 +274,20 @@ func (k *soak) playMatch(code string, pos games.Position, pace time.Duration, pl
 			return err
 		}
 		mover, other := players[pos.Turn()], players[pos.Turn().Other()]
-		mover.forget()
-		other.forget()
+		mover.Forget()
+		other.Forget()
 		if _, err := io.WriteString(mover, string(m)+"\r"); err != nil {
 			return err
 		}
 		if err := k.made(code, len(made)+1, mover); err != nil {
-			return fmt.Errorf("%s as move %d: %w: %q", m, len(made)+1, err, mover.shown())
+			return fmt.Errorf("%s as move %d: %w: %q", m, len(made)+1, err, mover.Shown())
 		}
 		pos, made = next, append(made, m)
 		k.moves.Add(1)
 		if pos.Result().Over {
 			break
 		}
-		if err := players[pos.Turn()].until("\a"); err != nil {
+		if err := players[pos.Turn()].Until("\a"); err != nil {
 			return fmt.Errorf("the bell after move %d: %w", len(made), err)
 		}
 	}
@@ -303,8 +303,8 @@ func (k *soak) playMatch(code string, pos games.Position, pace time.Duration, pl
 
 // made waits until so many moves have been made. What was typed too early, before the bell, which is also how a title ends,
 // stays on the mover's line and wants another enter: if it says so, for on an empty line that would play a cell.
-func (k *soak) made(code string, plies int, mover *terminal) error {
-	late, again := time.After(patience), time.NewTicker(2*time.Second)
+func (k *soak) made(code string, plies int, mover *Terminal) error {
+	late, again := time.After(Patience), time.NewTicker(2*time.Second)
 	defer again.Stop()
 	for {
 		now := 0
@@ -315,7 +315,7 @@ func (k *soak) made(code string, plies int, mover *terminal) error {
 		case <-late:
 			return errors.New("the move is lost")
 		case <-again.C:
-			if shown := mover.shown(); !strings.Contains(shown, "What you type stays") && !strings.Contains(shown, "enter plays") {
+			if shown := mover.Shown(); !strings.Contains(shown, "What you type stays") && !strings.Contains(shown, "enter plays") {
 				continue
 			}
 			if _, err := io.WriteString(mover, "\r"); err != nil {
@@ -328,18 +328,18 @@ func (k *soak) made(code string, plies int, mover *terminal) error {
 
 // resize drags the corner of a window about, or moves the cursor in the lobby.
 func (k *soak) resize() error {
-	v, err := k.server.visit(nil, "", usual)
+	v, err := k.server.visit(nil, "", Usual)
 	if err != nil {
 		return err
 	}
 	defer v.conn.Close()
-	v.conn.forever()
-	v.discard()
+	v.conn.Forever()
+	v.Discard()
 	for {
 		if k.rude.Load() {
 			err = v.resize(size{rand.N[uint32](300), rand.N[uint32](100)})
 		} else {
-			err = errors.Join(v.resize(usual), k.browse(v))
+			err = errors.Join(v.resize(Usual), k.browse(v))
 		}
 		if err != nil || k.pause(100*time.Millisecond) != nil {
 			return err
@@ -348,7 +348,7 @@ func (k *soak) resize() error {
 }
 
 // browse moves the cursor for as long as people are polite.
-func (k *soak) browse(v *terminal) error {
+func (k *soak) browse(v *Terminal) error {
 	for i := 0; !k.rude.Load() && k.pause(betweenKeys) == nil; i++ {
 		if _, err := io.WriteString(v, []string{"\x1b[B", "\x1b[A"}[i%2]); err != nil {
 			return err
@@ -364,8 +364,8 @@ func (k *soak) stall() error {
 		if err != nil {
 			return err
 		}
-		v.conn.forever()
-		v.discard()
+		v.conn.Forever()
+		v.Discard()
 		err = k.browse(v)
 		v.conn.tcp.leaveUnread()
 		for i := uint32(0); k.rude.Load() && k.pause(50*time.Millisecond) == nil; i++ {
@@ -383,7 +383,7 @@ func (k *soak) stall() error {
 
 // drop comes and leaves, rudely or in good form.
 func (k *soak) drop() error {
-	h := &target{server: k.server, patience: patience}
+	h := &target{server: k.server, patience: Patience}
 	for k.pause(2*k.pace) == nil {
 		visit := h.polite
 		if k.rude.Load() {
@@ -473,7 +473,7 @@ func (m *measured) total(rude bool) string {
 // spread says how long some keys took.
 func spread(late []time.Duration) string {
 	slices.Sort(late)
-	return fmt.Sprintf("p50 %.2f ms, p99 %.2f ms, at most %.0f ms of %d", percentile(late, 50), percentile(late, 99), percentile(late, 100), len(late))
+	return fmt.Sprintf("p50 %.2f ms, p99 %.2f ms, at most %.0f ms of %d", Percentile(late, 50), Percentile(late, 99), Percentile(late, 100), len(late))
 }
 
 func (m *measured) each(front func(period) []time.Duration) (text string) {
@@ -483,7 +483,7 @@ func (m *measured) each(front func(period) []time.Duration) (text string) {
 	return text[1:]
 }
 
-func p99(late []time.Duration) float64 { return percentile(slices.Sorted(slices.Values(late)), 99) }
+func p99(late []time.Duration) float64 { return Percentile(slices.Sorted(slices.Values(late)), 99) }
 
 // harm is how much longer than beside the polite the slowest keys take beside the rude: the ratio of the medians of all
 // periods' 99th percentiles. A single bad moment of the machine is in one period and changes little.

@@ -12,13 +12,13 @@ func TestLargeWindow(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer v.conn.Close()
-	if err := v.until("\x1b[16;32H\x1b[1mLudoteca"); err != nil { // 30 columns and 15 rows from the corner
+	if err := v.Until("\x1b[16;32H\x1b[1mLudoteca"); err != nil { // 30 columns and 15 rows from the corner
 		t.Error(err)
 	}
-	if err := v.resize(usual); err != nil {
+	if err := v.resize(Usual); err != nil {
 		t.Fatal(err)
 	}
-	if err := v.until("\x1b[1;2H\x1b[1mLudoteca"); err != nil {
+	if err := v.Until("\x1b[1;2H\x1b[1mLudoteca"); err != nil {
 		t.Error(err)
 	}
 }

@@ -87,6 +87,13 @@ func allGauges() []gauge {
 		newGauge("analyses_waiting", "Finished matches that wait to be analysed.", func(s *status.Status) float64 { return float64(s.AnalysesWaiting) }),
 		newGauge("store_queue", "Changes that wait for the disk.", func(s *status.Status) float64 { return float64(s.StoreQueue) }),
 		newGauge("store_bytes", "Size of the store's file.", func(s *status.Status) float64 { return float64(s.StoreBytes) }),
+		newGauge("disk_free_bytes", "Free space on the disk of the data folder; -1 if it can't be told.", func(s *status.Status) float64 { return float64(s.DiskFree) }),
+		newGauge("disk_full", "1 while new matches and accounts are refused for lack of free space.", func(s *status.Status) float64 {
+			if s.DiskFull {
+				return 1
+			}
+			return 0
+		}),
 	}
 }
 

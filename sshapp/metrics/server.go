@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"ludoteca/sshapp/status"
 )
 
 // Server counts what happens at the SSH server. Its methods may be called by any goroutine.
@@ -17,6 +19,8 @@ type Server struct {
 	signedIn       map[string]prometheus.Counter
 	served         map[string]prometheus.Counter
 	in, out        prometheus.Counter
+
+	Refusals status.Refusals // of the last hour
 }
 
 // The ways to sign in, and the kinds of sessions.
@@ -67,7 +71,11 @@ func (s *Server) SignedIn(as string, took time.Duration) {
 }
 
 // Refused counts something refused.
-func (s *Server) Refused(reason string) { count(s.refused, reason) }
+func (s *Server) Refused(reason string) {
+	if count(s.refused, reason) {
+		s.Refusals.Add(time.Now(), reason)
+	}
+}
 
 // Ended counts a connection that has ended.
 func (s *Server) Ended(reason string) { count(s.ended, reason) }
@@ -85,8 +93,10 @@ func (s *Server) Received(bytes int) { s.in.Add(float64(bytes)) }
 func (s *Server) Sent(bytes int) { s.out.Add(float64(bytes)) }
 
 // count leaves out what is in no set, so that no mistake can make a new label.
-func count(set map[string]prometheus.Counter, value string) {
-	if c, ok := set[value]; ok {
+func count(set map[string]prometheus.Counter, value string) (known bool) {
+	c, known := set[value]
+	if known {
 		c.Inc()
 	}
+	return known
 }

@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"sync"
 	"text/tabwriter"
 	"time"
+
+	"ludoteca/sshapp/text"
 )
 
 // A Status is the state of a club at one moment. Its JSON form is a contract with scripts: fields are added, never renamed.
@@ -20,6 +23,11 @@ type Status struct {
 	SigningIn   int `json:"signing_in"`  // connections that have not signed in yet
 	Sessions    int `json:"sessions"`
 
+	MatchesWaiting     int `json:"matches_waiting"`     // unfinished ones of which a seat is free
+	MatchesPeople      int `json:"matches_people"`      // running ones between people
+	MatchesBots        int `json:"matches_bots"`        // between a person and a computer player
+	MatchesExhibitions int `json:"matches_exhibitions"` // between two computer players
+
 	Here         int   `json:"here"`    // people, each counted once
 	Matches      int   `json:"matches"` // unfinished ones, offers included
 	Offers       int   `json:"offers"`  // public offers that nobody has taken
@@ -27,11 +35,49 @@ type Status struct {
 	BotsThinking int   `json:"bots_thinking"`
 	BotsWaiting  int   `json:"bots_waiting"` // computer players without a free worker
 
+	BotsLongestWait int64 `json:"bots_longest_wait_ms"` // how long the longest of them has waited
+
 	AnalysesWaiting int `json:"analyses_waiting"` // finished matches that somebody wants to have analysed
 
 	StoreBytes int64 `json:"store_bytes"`
 	StoreQueue int   `json:"store_queue"` // changes that wait for the disk
 	StoreWrite Times `json:"store_write_ms"`
+
+	DiskFree  Space `json:"disk_free_bytes"`
+	DiskFloor int64 `json:"disk_floor_bytes"` // below it new matches and accounts are refused
+	DiskFull  bool  `json:"disk_full"`        // they are refused now
+
+	Refusals []Refusal `json:"refusals"` // of the last hour, by reason
+
+	Process
+}
+
+// A Space is a number of bytes, -1 if it can't be told: null in JSON.
+type Space int64
+
+// MarshalJSON writes the number, or null.
+func (s Space) MarshalJSON() ([]byte, error) {
+	if s < 0 {
+		return []byte("null"), nil
+	}
+	return strconv.AppendInt(nil, int64(s), 10), nil
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (s *Space) UnmarshalJSON(b []byte) error {
+	n, err := int64(-1), error(nil)
+	if string(b) != "null" {
+		n, err = strconv.ParseInt(string(b), 10, 64)
+	}
+	*s = Space(n)
+	return err
+}
+
+// A Process is the program that runs the club.
+type Process struct {
+	Version     string `json:"version"`
+	MemoryBytes int64  `json:"memory_bytes"` // that the program has of the system
+	Goroutines  int    `json:"goroutines"`
 }
 
 // Times says how long the latest calls of some kind took, in milliseconds; all are 0 when there was none yet.
@@ -41,21 +87,41 @@ type Times struct {
 	Max float64 `json:"max"`
 }
 
-// Print writes the status as aligned text.
-func (s Status) Print(w io.Writer) error {
+// Print writes the status as aligned text in a language.
+func (s Status) Print(w io.Writer, say text.Say) error {
 	t := tabwriter.NewWriter(w, 0, 1, 2, ' ', 0)
-	row := func(name, format string, args ...any) { fmt.Fprintf(t, "%s\t%s\n", name, fmt.Sprintf(format, args...)) }
-	row("up", "%v, since %s", time.Duration(s.UptimeSeconds)*time.Second, s.Since.UTC().Format(time.RFC3339))
-	row("connections", "%d, of them %d signing in", s.Connections, s.SigningIn)
-	row("sessions", "%d", s.Sessions)
-	row("people", "%d", s.Here)
-	row("matches", "%d unfinished, of them %d open offers", s.Matches, s.Offers)
-	row("moves", "%d since the start", s.Moves)
-	row("computer players", "%d think, %d wait", s.BotsThinking, s.BotsWaiting)
-	row("analyses", "%d wait", s.AnalysesWaiting)
-	row("store", "%.1f MiB, %d changes wait", float64(s.StoreBytes)/(1<<20), s.StoreQueue)
-	row("store writes", "half within %.1f ms, 99 %% within %.1f ms, slowest %.1f ms", s.StoreWrite.P50, s.StoreWrite.P99, s.StoreWrite.Max)
+	row := func(name, words string) { fmt.Fprintf(t, "%s\t%s\n", name, words) }
+	row(say.T("up"), say.T("%v, since %s", time.Duration(s.UptimeSeconds)*time.Second, s.Since.UTC().Format(time.RFC3339)))
+	row(say.T("connections"), say.T("%d, of them %d signing in", s.Connections, s.SigningIn))
+	row(say.T("sessions"), strconv.Itoa(s.Sessions))
+	row(say.T("people"), strconv.Itoa(s.Here))
+	row(say.T("matches"), say.T("%d unfinished, of them %d open offers", s.Matches, s.Offers))
+	row(say.T("of them"), say.T("%d wait for somebody, %d between people, %d with a computer player, %d of two computer players",
+		s.MatchesWaiting, s.MatchesPeople, s.MatchesBots, s.MatchesExhibitions))
+	row(say.T("moves"), say.T("%d since the start", s.Moves))
+	row(say.T("computer players"), say.T("%d think, %d wait, the longest for %.1f s", s.BotsThinking, s.BotsWaiting, float64(s.BotsLongestWait)/1000))
+	row(say.T("analyses"), say.T("%d wait", s.AnalysesWaiting))
+	row(say.T("store"), say.T("%.1f MiB, %d changes wait", float64(s.StoreBytes)/(1<<20), s.StoreQueue))
+	row(say.T("store writes"), say.T("half within %.1f ms, 99 %% within %.1f ms, slowest %.1f ms", s.StoreWrite.P50, s.StoreWrite.P99, s.StoreWrite.Max))
+	row(say.T("disk"), s.disk(say))
+	row(say.T("program"), say.T("%s, %.1f MiB of memory, %d goroutines", s.Version, float64(s.MemoryBytes)/(1<<20), s.Goroutines))
+	for _, r := range s.Refusals {
+		row(say.T("refused"), say.T("%s: %d in the last minute, %d in the last hour", r.Reason, r.Minute, r.Hour))
+	}
 	return t.Flush() // the first error of all rows
+}
+
+// disk says how much room the disk has.
+func (s Status) disk(say text.Say) string {
+	const mib = 1 << 20
+	left := say.T("free space unknown")
+	if s.DiskFree >= 0 {
+		left = say.T("%.1f MiB free", float64(s.DiskFree)/mib)
+	}
+	if s.DiskFull {
+		return say.T("%s; new matches and accounts are refused (--free-space %.1f MiB)", left, float64(s.DiskFloor)/mib)
+	}
+	return left
 }
 
 // recentCalls is how many calls a Recent remembers.

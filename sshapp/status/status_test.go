@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"ludoteca/sshapp/text"
 )
 
 var sample = Status{
@@ -13,6 +15,9 @@ var sample = Status{
 	Connections: 12, SigningIn: 2, Sessions: 9, Here: 7, Matches: 5, Offers: 1, Moves: 321, BotsThinking: 1, BotsWaiting: 3,
 	AnalysesWaiting: 2,
 	StoreBytes:      3 << 19, StoreQueue: 4, StoreWrite: Times{P50: 0.25, P99: 1.5, Max: 20},
+	DiskFree: 7 << 20, DiskFloor: 5 << 20,
+	MatchesWaiting: 1, MatchesPeople: 2, MatchesBots: 1, MatchesExhibitions: 1, BotsLongestWait: 1250,
+	Refusals: []Refusal{{"sessions", 1, 20}}, Process: Process{"v1.2.3", 3 << 19, 88},
 }
 
 func TestPrint(t *testing.T) {
@@ -21,15 +26,31 @@ connections       12, of them 2 signing in
 sessions          9
 people            7
 matches           5 unfinished, of them 1 open offers
+of them           1 wait for somebody, 2 between people, 1 with a computer player, 1 of two computer players
 moves             321 since the start
-computer players  1 think, 3 wait
+computer players  1 think, 3 wait, the longest for 1.2 s
 analyses          2 wait
 store             1.5 MiB, 4 changes wait
 store writes      half within 0.2 ms, 99 % within 1.5 ms, slowest 20.0 ms
+disk              7.0 MiB free
+program           v1.2.3, 1.5 MiB of memory, 88 goroutines
+refused           sessions: 1 in the last minute, 20 in the last hour
 `
 	var b strings.Builder
-	if err := sample.Print(&b); err != nil || b.String() != want {
+	if err := sample.Print(&b, text.Say{}); err != nil || b.String() != want {
 		t.Errorf("Print wrote %v\n%swant\n%s", err, b.String(), want)
+	}
+}
+
+func TestDisk(t *testing.T) {
+	for want, s := range map[string]Status{
+		"7.0 MiB free": {DiskFree: 7 << 20, DiskFloor: 5 << 20},
+		"0.5 MiB free; new matches and accounts are refused (--free-space 5.0 MiB)": {DiskFree: 1 << 19, DiskFloor: 5 << 20, DiskFull: true},
+		"free space unknown": {DiskFree: -1, DiskFloor: 5 << 20},
+	} {
+		if got := s.disk(text.Say{}); got != want {
+			t.Errorf("disk says %q, want %q", got, want)
+		}
 	}
 }
 
@@ -40,7 +61,7 @@ func (full) Write([]byte) (int, error) { return 0, errFull }
 var errFull = errors.New("full")
 
 func TestPrintFails(t *testing.T) {
-	if err := sample.Print(full{}); !errors.Is(err, errFull) {
+	if err := sample.Print(full{}, text.Say{}); !errors.Is(err, errFull) {
 		t.Errorf("Print = %v, want %v", err, errFull)
 	}
 }
@@ -48,11 +69,31 @@ func TestPrintFails(t *testing.T) {
 // TestJSON: scripts rely on these names.
 func TestJSON(t *testing.T) {
 	const want = `{"since":"2026-03-01T12:00:00Z","uptime_seconds":3725,"connections":12,"signing_in":2,"sessions":9,` +
-		`"here":7,"matches":5,"offers":1,"moves":321,"bots_thinking":1,"bots_waiting":3,"analyses_waiting":2,` +
-		`"store_bytes":1572864,"store_queue":4,"store_write_ms":{"p50":0.25,"p99":1.5,"max":20}}`
+		`"matches_waiting":1,"matches_people":2,"matches_bots":1,"matches_exhibitions":1,` +
+		`"here":7,"matches":5,"offers":1,"moves":321,"bots_thinking":1,"bots_waiting":3,"bots_longest_wait_ms":1250,"analyses_waiting":2,` +
+		`"store_bytes":1572864,"store_queue":4,"store_write_ms":{"p50":0.25,"p99":1.5,"max":20},` +
+		`"disk_free_bytes":7340032,"disk_floor_bytes":5242880,"disk_full":false,"refusals":[{"reason":"sessions","minute":1,"hour":20}],"version":"v1.2.3","memory_bytes":1572864,"goroutines":88}`
 	got, err := json.Marshal(sample)
 	if err != nil || string(got) != want {
 		t.Errorf("got %s, %v\nwant %s", got, err, want)
+	}
+}
+
+// TestUnknownSpace: free space that can't be told is null for scripts, and read back as it was.
+func TestUnknownSpace(t *testing.T) {
+	for want, s := range map[string]Space{"null": -1, "0": 0, "7340032": 7 << 20} {
+		b, err := json.Marshal(s)
+		if err != nil || string(b) != want {
+			t.Errorf("%d is written as %s, %v; want %s", s, b, err, want)
+		}
+		back := Space(5)
+		if err := json.Unmarshal(b, &back); err != nil || back != s {
+			t.Errorf("%s is read as %d, %v; want %d", b, back, err, s)
+		}
+	}
+	var bad Space
+	if err := json.Unmarshal([]byte(`"x"`), &bad); err == nil {
+		t.Errorf("a text is read as %d", bad)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"net"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -535,4 +536,76 @@ func TestDrawer(t *testing.T) {
 		c.send("q")
 		c.end(nil)
 	})
+}
+
+// An ownRunner is a transport that runs the reader and the writer itself, on a connection that its Close leaves open.
+type ownRunner struct {
+	t       *testing.T
+	conn    io.ReadWriter
+	running *sync.WaitGroup
+}
+
+func (r ownRunner) Go(f func(io.ReadWriter)) { r.running.Go(func() { f(r.conn) }) }
+func (r ownRunner) Close() error             { return nil }
+
+func (r ownRunner) Read([]byte) (int, error) {
+	r.t.Error("Read of a Runner is called beside Go")
+	return 0, io.EOF
+}
+
+func (r ownRunner) Write(p []byte) (int, error) {
+	r.t.Error("Write of a Runner is called beside Go")
+	return len(p), nil
+}
+
+// TestRunner: a transport that runs the reader and the writer itself waits for them, and Run doesn't.
+func TestRunner(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		reads bool
+		want  error
+	}{
+		{"the reader hangs", true, nil},
+		{"both hang", false, ErrStalled},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server, client := net.Pipe()
+				transport := ownRunner{t, server, new(sync.WaitGroup)}
+				shown := make(chan string, 1)
+				if tt.reads {
+					go func() {
+						all, _ := io.ReadAll(client)
+						shown <- string(all)
+					}()
+				}
+				result := make(chan error, 1)
+				go func() { result <- Run(t.Context(), transport, typist(), Options{Window: Window{40, 5}}) }()
+				if tt.reads {
+					if _, err := io.WriteString(client, "xq"); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if err := <-result; !errors.Is(err, tt.want) {
+					t.Errorf("Run = %v, want %v", err, tt.want)
+				}
+				ended := make(chan struct{})
+				go func() {
+					transport.running.Wait()
+					close(ended)
+				}()
+				synctest.Wait()
+				select {
+				case <-ended:
+					t.Error("nothing hung when Run returned")
+				default:
+				}
+				_ = server.Close()
+				<-ended
+				if tt.reads && !strings.Contains(<-shown, "typed:") {
+					t.Error("no frame was written")
+				}
+			})
+		})
+	}
 }

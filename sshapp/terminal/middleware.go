@@ -69,7 +69,14 @@ func runSession(s ssh.Session, m tea.Model, o Options) {
 	done := make(chan struct{})
 	var converting sync.WaitGroup
 	converting.Go(func() { convert(sizes, resizes, done) })
-	_ = Run(s.Context(), c, m, o) // Farewell has been told
+	var transport io.ReadWriteCloser = c
+	if own, ok := s.(Runner); ok {
+		transport = struct {
+			*channel
+			Runner
+		}{c, own}
+	}
+	_ = Run(s.Context(), transport, m, o) // Farewell has been told
 	close(done)
 	converting.Wait()
 	if c.closing != nil {

@@ -241,3 +241,32 @@ func TestChannelThatStaysOpen(t *testing.T) {
 		}
 	})
 }
+
+// A stubbornRunner is a stubborn session that runs the reader and the writer itself.
+type stubbornRunner struct {
+	stubborn
+	running *sync.WaitGroup
+	ran     *int
+}
+
+func (s stubbornRunner) Go(f func(io.ReadWriter)) {
+	*s.ran++
+	s.running.Go(func() { f(s) })
+}
+
+// TestSessionThatIsARunner: the middleware has it run the reader and the writer, and returns before these have ended.
+func TestSessionThatIsARunner(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := stubbornRunner{stubborn{over: make(chan struct{})}, new(sync.WaitGroup), new(int)}
+		s.ctx = stubbornContext{base: t.Context(), conn: closerFunc(func() error { t.Error("the connection is closed"); return nil })}
+		m := &probe{init: func() tea.Cmd { return tea.Quit }}
+		begin := time.Now()
+		Middleware(func(ssh.Session) (tea.Model, Options) { return m, Options{} })(func(ssh.Session) {})(s)
+		if took := time.Since(begin); took != 0 || *s.ran != 2 {
+			t.Errorf("it took %v and the session ran %d goroutines, want 0 and 2", took, *s.ran)
+		}
+		time.Sleep(2 * closeTime) // the bubble's clock, not the world's
+		close(s.over)
+		s.running.Wait()
+	})
+}

@@ -126,15 +126,9 @@ func (s *screen) frame(buf []byte, c *canvas.Canvas, view *tea.View, ring bool) 
 func (s *screen) clear(buf []byte) []byte {
 	buf = append(buf, "\x1b[m\x1b[2J"...)
 	s.pen, s.x = canvas.Style{}, -1
-	blankCells(s.shown)
+	clear(s.shown)
 	s.known = true
 	return buf
-}
-
-func blankCells(cells []canvas.Cell) {
-	for i := range cells {
-		cells[i] = canvas.BlankCell()
-	}
 }
 
 // drawRow turns row y, which the client has as shown, into row.
@@ -145,7 +139,7 @@ func (s *screen) drawRow(buf []byte, y int, row, shown []canvas.Cell) []byte {
 	}
 	if anyAmbiguous(shown) || anyAmbiguous(row) {
 		buf = s.eraseFrom(buf, 0, y)
-		blankCells(shown)
+		clear(shown)
 		first, last = differing(shown, row)
 	}
 	end := len(row) // of what isn't blank

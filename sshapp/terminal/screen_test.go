@@ -158,7 +158,7 @@ func TestColourProfiles(t *testing.T) {
 		s := newScreen(newPalette(profile, false), false)
 		s.resize(Window{20, 1})
 		s.modes.begun, s.modes.alt, s.modes.paste, s.known = true, true, true, true
-		blankCells(s.shown)
+		clear(s.shown)
 		v := view(styles)
 		fmt.Fprintf(&got, "%s:\n", profile)
 		for _, part := range strings.SplitAfter(fmt.Sprintf("%q", s.draw(&v, false)), "m") {
@@ -204,7 +204,7 @@ func compareScreen(t *testing.T, name string, emu *vt.Emulator, s *screen) {
 	t.Helper()
 	for y := range emu.Height() {
 		for x := range emu.Width() {
-			want := canvas.BlankCell()
+			want := canvas.Cell{}
 			if cx, cy := x-s.left, y-s.top; 0 <= cx && cx < s.size.Width && 0 <= cy && cy < s.size.Height {
 				want = s.shown[cy*s.size.Width+cx]
 			}

@@ -42,14 +42,27 @@ func clean(s string) string {
 	return b.String()
 }
 
-// isPlain reports whether s is printable ASCII and Latin letters and signs, which are clean already. Nearly all text is.
+// isPlain reports whether s is plain characters alone, which are clean already. Nearly all text is.
 func isPlain(s string) bool {
 	for _, r := range s {
-		if (r < ' ' || r > '~') && (r < 0xa1 || r > 0x24f || r == softHyphen) {
+		if !plain(r) {
 			return false
 		}
 	}
 	return true
+}
+
+// plain reports whether r is printable ASCII, a Latin letter or one of the signs of our own pages (dashes, quotes, dots, arrows,
+// boxes, circles): one cell wide, and joined with nothing.
+func plain(r rune) bool {
+	switch {
+	case r < 0x2010:
+		return ' ' <= r && r <= '~' || 0xa1 <= r && r <= 0x24f && r != softHyphen
+	case r < 0x2500:
+		return r <= 0x2027 || 0x2030 <= r && r <= 0x203a || 0x2190 <= r && r <= 0x2193
+	default:
+		return r <= 0x25a9 || 0x25c1 <= r && r <= 0x25fa
+	}
 }
 
 // softHyphen shows nothing unless a line ends there.

@@ -3,6 +3,7 @@ package text
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"ludoteca/games"
@@ -16,6 +17,9 @@ func (s Say) Error(err error) string {
 	var (
 		name      *names.Error
 		throttled *lobby.ThrottledError
+		tooFast   *lobby.TooFastError
+		moved     *lobby.KeyMovedError
+		renamed   *lobby.RenamedError
 		illegal   *games.IllegalError
 		options   *games.OptionError
 	)
@@ -25,11 +29,17 @@ func (s Say) Error(err error) string {
 	case errors.As(err, &name):
 		return s.nameProblem(name.Problem)
 	case errors.As(err, &throttled):
-		return s.T("Too many codes that nobody knows. Wait %s and try again.", s.seconds(throttled.Wait))
+		return s.T("Too many wrong codes. Wait %s and try again.", s.seconds(throttled.Wait))
+	case errors.As(err, &tooFast):
+		return s.T("That is too many matches in a short time. Wait %s and try again.", s.seconds(tooFast.Wait))
+	case errors.As(err, &moved):
+		return s.T("The operator of this club has given your key to the account %s. Connect again to use it.", Clean(moved.To))
+	case errors.As(err, &renamed):
+		return s.T("Your name can change once in 30 days: again from %s.", Date(renamed.Next))
 	case errors.As(err, &illegal):
 		return s.Illegal(illegal)
 	case errors.As(err, &options):
-		return s.T("This doesn't go together: %s.", Clean(s.T(options.Format, options.Args...)))
+		return s.T("These options don't go together: %s.", s.Options(options))
 	case errors.Is(err, context.DeadlineExceeded):
 		return s.T("That took too long. Try again in a moment.")
 	}
@@ -47,22 +57,38 @@ var sentences = []struct {
 	sentence string
 }{
 	{lobby.ErrClosed, T("The club is closing for a moment. Your matches are kept: come back soon.")},
+	{lobby.ErrBanned, T("The operator of this club has banned you from it.")},
+	{lobby.ErrAccountClosed, T("The operator of this club has closed your account.")},
+	{lobby.ErrKeyMoved, T("The operator of this club has given your key to another account. Connect again to use it.")},
+	{lobby.ErrAccountDeleted, T("Your account is deleted. Your finished matches stay, under the name: former player. Thank you for playing here.")},
+	{lobby.ErrKeyRemoved, T("This key was removed from its account. Connect again as a newcomer, or with another key.")},
+	{lobby.ErrKeyClaimed, T("This key belongs to another account now. Connect again to use it.")},
+	{lobby.ErrNoKeyCode, T("Nobody waits for a key with this code. A code works once, for 10 minutes: ask for another one with keys add.")},
+	{lobby.ErrRecovery, T("Name and recovery code don't fit. Only the newest code of an account works, and only once.")},
+	{lobby.ErrNoSuchKey, T("Your account has no such key. The command keys lists them.")},
+	{lobby.ErrLastKey, T("This is your only key. Add another one first.")},
+	{lobby.ErrManyKeys, T("You have too many keys. Remove one first.")},
+	{lobby.ErrRestricted, T("The operator has restricted your account for now. It can't be deleted or renamed meanwhile.")},
 	{lobby.ErrBusy, T("The club can't write just now; nothing is lost. Try again in a moment.")},
 	{lobby.ErrNoAccount, T("The club doesn't know this key yet. Connect again and choose a name.")},
 	{lobby.ErrHasAccount, T("This key has a name already. Connect again to use it.")},
-	{lobby.ErrManyAccounts, T("Too many new names from your address of late. Look around as a guest, and try again in an hour.")},
+	{lobby.ErrManyAccounts, T("Too many new names from your address lately. Look around as a guest, and try again in an hour.")},
 	{lobby.ErrNameTaken, T("Somebody has this name already. Try another one.")},
+	{lobby.ErrNameAlike, T("This name is easily mistaken for another player's. Try another one.")},
 	{lobby.ErrNoSuchPlayer, T("Nobody here has this name. Check how it is written.")},
 	{lobby.ErrNoSuchGame, T("There is no such game here. Choose one from the list.")},
 	{lobby.ErrNoSuchLevel, T("There is no such computer player here. Choose one from the list.")},
 	{lobby.ErrNoSuchMatch, T("This match is not here any more. Choose another one, or open a match yourself.")},
 	{lobby.ErrDamaged, T("The log of this match is damaged. The operator of the club has been told.")},
 	{lobby.ErrEndless, T("With these options a game might never end. Switch one of the limits on.")},
-	{lobby.ErrSpec, T("These settings don't go together. Change one of them.")},
+	{lobby.ErrSpec, T("These choices don't go together. Change one of them.")},
 	{lobby.ErrRatedGuest, T("Rated matches need a key. Play a casual one, or connect with a key.")},
 	{lobby.ErrNeedsKey, T("This needs a key. Connect with one, and your results are kept too.")},
 	{lobby.ErrRated, T("Only a match between two people with keys can be rated. Make it casual.")},
-	{lobby.ErrTooMany, T("That is too many matches at once. Finish one, or take an offer back.")},
+	{lobby.ErrDiskFull, T("The club's disk is nearly full. Running matches go on; new ones can't begin now.")},
+	{lobby.ErrDiskFullName, T("The club's disk is nearly full, so new names can't be taken now. Look around as a guest, and try again later.")},
+	{lobby.ErrFull, T("The club is full at the moment. Try again in a few minutes.")},
+	{lobby.ErrTooMany, T("That is too many matches at once. Finish one, or withdraw an offer.")},
 	{lobby.ErrOwnOffer, T("This is your own offer. Wait for somebody to take it.")},
 	{lobby.ErrReserved, T("This seat is kept for somebody else. Choose another match, or open one yourself.")},
 	{lobby.ErrSeatTaken, T("Somebody else was faster: the seat is taken. You can watch, or choose another match.")},
@@ -70,16 +96,28 @@ var sentences = []struct {
 	{lobby.ErrNotSeated, T("You are only watching this match.")},
 	{lobby.ErrNotYourTurn, T("It is not your turn. Wait for the other side's move.")},
 	{lobby.ErrLate, T("The match has moved on. Look at the board again.")},
+	{lobby.ErrTimeUp, T("The time is up.")},
+	{lobby.ErrClock, T("A clock is none, minutes and seconds like 5+3 (1 to 180 minutes for each side, 0 to 180 seconds more a move), or days like 3d (1 to 14 days a move).")},
 	{lobby.ErrTooLate, T("Both sides have moved already: resign instead.")},
-	{lobby.ErrNoHelp, T("Hints are for casual matches against a computer player. Moves are taken back there, and where you play both sides.")},
+	{lobby.ErrNoHelp, T("Hints are for casual matches against a computer player. Moves can be taken back there, and where you play both sides.")},
 	{lobby.ErrNothingBack, T("There is no move of yours to take back.")},
-	{lobby.ErrTakebacks, T("That was enough: no more moves can be taken back in this match.")},
+	{lobby.ErrTakebacks, T("No more moves can be taken back in this match.")},
 	{lobby.ErrHinting, T("A hint is on its way already.")},
 	{lobby.ErrDecided, T("The game is over after these moves. Choose an earlier position.")},
 	{lobby.ErrNotOver, T("The match is not over yet.")},
-	{lobby.ErrOver, T("This match is over. You can look at it under History.")},
-	{lobby.ErrUnplayed, T("There is nothing to look into here: nobody moved, or the match was called off.")},
-	{lobby.ErrManyAnalyses, T("Too many matches wait to be looked into already. Try again in a few minutes.")},
+	{lobby.ErrOver, T("This match is over. If each side has made two moves, it is under History.")},
+	{lobby.ErrUnplayed, T("There is nothing to analyse here: nobody moved, or the match was called off.")},
+	{lobby.ErrManyAnswers, T("Too many long answers are under way. Try again in a moment.")},
+	{lobby.ErrManyReports, T("That is too many reports. Wait until the operator has read some.")},
+	{lobby.ErrOwnReport, T("You can't report yourself.")},
+	{lobby.ErrReason, T("This needs a reason, of at most 500 letters.")},
+	{lobby.ErrSubject, T("That is neither a key's fingerprint nor an address nor a block of addresses. A block is at most /8, or /16 of IPv6. Those of a player: operator player NAME.")},
+	{lobby.ErrUnchanged, T("It is so already: nothing would change.")},
+	{lobby.ErrMerged, T("This account was merged with another one. Undo the merge instead.")},
+	{lobby.ErrNoUndo, T("This can't be undone, or it has been undone already.")},
+	{lobby.ErrNoEntry, T("There is nothing of that kind to be found.")},
+	{lobby.ErrNotRated, T("This match was not rated.")},
+	{lobby.ErrManyAnalyses, T("Too many matches are waiting for their analysis. Try again in a few minutes.")},
 }
 
 // T marks a sentence that is looked up later, so that the test of the tables finds it.
@@ -88,6 +126,32 @@ func T(sentence string) string { return sentence }
 // NoSuchCode is what to say about a code that was typed and that nobody knows.
 func (s Say) NoSuchCode(code string) string {
 	return s.T("Nobody here knows the code %s. Check it with your friend, or open a match yourself.", Cut(Clean(code), 20))
+}
+
+// Options says what is wrong with the options of a game, without a full stop.
+func (s Say) Options(e *games.OptionError) string {
+	args := slices.Clone(e.Args)
+	for i, arg := range args {
+		if o, ok := arg.(games.Option); ok {
+			args[i] = s.Range(o)
+		}
+	}
+	return Clean(s.T(e.Format, args...))
+}
+
+// Range returns the allowed values of an option in words: "even numbers from 6 to 26", "0 or 2 to 5".
+func (s Say) Range(o games.Option) string {
+	words := s.T("%d to %d", o.Min, o.Max)
+	switch {
+	case o.Step == 2 && o.Min%2 == 0:
+		words = s.T("even numbers from %d to %d", o.Min, o.Max)
+	case o.Step == 2:
+		words = s.T("odd numbers from %d to %d", o.Min, o.Max)
+	}
+	if o.Zero && o.Min > 0 {
+		return s.T("0 or %s", words)
+	}
+	return words
 }
 
 // Illegal says why a move can't be played.
@@ -102,7 +166,7 @@ func (s Say) nameProblem(p names.Problem) string {
 	case names.Long:
 		return s.T("This name is too long: at most 20 letters, please.")
 	case names.Edges:
-		return s.T("Signs like - _ . may stand alone between letters only. Try it without.")
+		return s.T("Signs like - _ . may only stand between letters, one at a time. Try it without.")
 	case names.Scripts:
 		return s.T("This name mixes letters of different scripts. Stay with one.")
 	case names.Marks:

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/games/flugelrad"
+	"ludoteca/games/petteia"
 	"ludoteca/lobby"
 	"ludoteca/lobby/names"
 )
@@ -24,13 +26,14 @@ func TestError(t *testing.T) {
 	}{
 		{"nothing", nil, ""},
 		{"the session is over", context.Canceled, ""},
-		{"wrapped", fmt.Errorf("lobby: open: %w", lobby.ErrTooMany), "That is too many matches at once. Finish one, or take an offer back."},
+		{"wrapped", fmt.Errorf("lobby: open: %w", lobby.ErrTooMany), "That is too many matches at once. Finish one, or withdraw an offer."},
 		{"unknown", errors.New("bbolt: page 7: bad checksum"), "Something went wrong here; nothing is lost. Try again in a moment."},
-		{"throttled", &lobby.ThrottledError{Wait: 5500 * time.Millisecond}, "Too many codes that nobody knows. Wait 6 s and try again."},
-		{"throttled for long", &lobby.ThrottledError{Wait: 5 * time.Minute}, "Too many codes that nobody knows. Wait 5 min and try again."},
+		{"throttled", &lobby.ThrottledError{Wait: 5500 * time.Millisecond}, "Too many wrong codes. Wait 6 s and try again."},
+		{"too fast", &lobby.TooFastError{Wait: 19500 * time.Millisecond}, "That is too many matches in a short time. Wait 20 s and try again."},
+		{"throttled for long", &lobby.ThrottledError{Wait: 5 * time.Minute}, "Too many wrong codes. Wait 5 min and try again."},
 		{"illegal", games.Illegal("e5", "not next to %s", "a1"), "e5 can't be played: not next to a1."},
 		{"illegal and hostile", games.Illegal("\x1b[2J\u202e", "no such cell"), `"\x1b[2J\u202e" can't be played: no such cell.`},
-		{"options", games.BadOption("win_length is %d; the board has %d cells a side", 9, 3), "This doesn't go together: win_length is 9; the board has 3 cells a side."},
+		{"options", games.BadOption("win_length is %d; the board has %d cells a side", 9, 3), "These options don't go together: win_length is 9; the board has 3 cells a side."},
 		{"name", &names.Error{Problem: names.Scripts}, "This name mixes letters of different scripts. Stay with one."},
 		{"name, a problem of the future", &names.Error{Problem: 99}, "A name is made of letters and digits, with - _ . between them. Try another one."},
 	}
@@ -50,7 +53,7 @@ func TestEveryLobbyErrorHasWords(t *testing.T) {
 		t.Fatalf("only %d errors found in the lobby: %v", len(own), own)
 	}
 	for name := range own {
-		if name != "ErrThrottled" && !here[name] { // which comes as a ThrottledError
+		if name != "ErrThrottled" && name != "ErrTooFast" && !here[name] { // which come as errors with a time to wait
 			t.Errorf("lobby.%s has no words for people", name)
 		}
 	}
@@ -94,13 +97,41 @@ func TestEnding(t *testing.T) {
 		{"first", "line", "ana wins: 5 in a line"},
 		{"second", "resigned", "rui wins: ana resigned"},
 		{"first", "abandoned", "ana wins: rui left"},
-		{"draw", "length_limit", "Draw: the match got too long"},
+		{"draw", "length_limit", "Draw: the match was too long"},
 		{"", "aborted", "No result: called off"},
+		{"first", "adjudicated", "ana wins: decided by the operator"},
 		{"first", "never_heard_of", "ana wins: the match is over"},
 	}
 	for _, tt := range tests {
 		if got := (Say{}).Ending(about, options, tt.result, tt.reason, "ana", "rui"); got != tt.want {
 			t.Errorf("Ending(%s, %s) = %q, want %q", tt.result, tt.reason, got, tt.want)
+		}
+	}
+}
+
+// TestCountedEndings: a limit of one is said in the singular, in each language.
+func TestCountedEndings(t *testing.T) {
+	for _, tt := range []struct {
+		game   games.Game
+		reason string
+		key    string
+		one    [3]string // in English, Portuguese and German
+		many   [3]string
+	}{
+		{petteia.New(), "captures", "captures_to_win", [3]string{"1 capture", "1 captura", "1 Gefangener"}, [3]string{"7 captures", "7 capturas", "7 Gefangene"}},
+		{petteia.New(), "no_progress", "quiet_limit",
+			[3]string{"1 turn without a capture", "1 lance sem captura", "1 Zug ohne Gefangene"},
+			[3]string{"7 turns without a capture", "7 lances sem captura", "7 Züge ohne Gefangene"}},
+		{flugelrad.New(), "move_limit", "move_limit",
+			[3]string{"1 turn played", "1 lance feito", "1 Zug gespielt"}, [3]string{"7 turns played", "7 lances feitos", "7 Züge gespielt"}},
+	} {
+		for i, language := range []string{"en", "pt", "de"} {
+			say := In(language)
+			for limit, want := range map[int]string{1: tt.one[i], 7: tt.many[i]} {
+				if got := say.Reason(tt.game.About(), games.Options{tt.key: limit}, "first", tt.reason, "ana", "rui"); got != want {
+					t.Errorf("%s, %s, %d: %q, want %q", language, tt.reason, limit, got, want)
+				}
+			}
 		}
 	}
 }

@@ -26,7 +26,7 @@ func TestOfferedLanguagesAreComplete(t *testing.T) {
 	}
 	keys = append(keys, gameKeys()...)
 	refusals := refusalKeys(t)
-	for _, want := range []string{"cell taken", "not a move: write it like a1-a5", "%s %d isn't allowed: %s"} {
+	for _, want := range []string{"cell taken", "not a move (write it like a1-a5)", "%s %d isn't allowed: %s"} {
 		if !slices.Contains(refusals, want) {
 			t.Fatalf("%q is not among the refusals found in the games: %q", want, refusals)
 		}
@@ -58,7 +58,7 @@ func TestProblems(t *testing.T) {
 	}
 }
 
-var verb = regexp.MustCompile(`%[-+# 0-9.\[\]]*[a-zA-Z]`)
+var verb = regexp.MustCompile(`%(%|[-+# 0-9.\[\]]*[a-zA-Z])`)
 
 // problems lists what is wrong with the table of a language: sentences missing, left over, or with other verbs.
 func problems(l *language, keys []string) []string {
@@ -144,6 +144,9 @@ func gameKeys() []string {
 			if o.Key != "cols" && o.Key != "rows" && o.Key != "size" { // which are said as the size of the board
 				keys[o.Words()] = true
 			}
+		}
+		for _, set := range about.OptionSets() {
+			keys[set.Name] = true
 		}
 		for _, reason := range about.Reasons {
 			keys[reason] = true
@@ -233,7 +236,7 @@ func formatAt(f ast.Expr) int {
 	switch name {
 	case "Illegal":
 		return 1
-	case "BadOption":
+	case "BadOption", "malformed", "say":
 		return 0
 	}
 	return -1

@@ -11,11 +11,11 @@ import (
 func TestRulesInEveryLanguage(t *testing.T) {
 	for _, g := range catalog.All() {
 		about := g.About()
-		if len(about.HowToIn) != len(languages)-1 {
-			t.Errorf("%s has its rules in %d other languages, %d are offered", about.ID, len(about.HowToIn), len(languages)-1)
+		if len(about.HowTo) != len(languages) {
+			t.Errorf("%s has its rules in %d languages, %d are offered", about.ID, len(about.HowTo), len(languages))
 		}
 		for _, l := range languages[1:] {
-			if page := (Say{l}).HowTo(about); page == about.HowTo || page != about.HowToIn[l.code] {
+			if page := (Say{l}).HowTo(about); page == about.HowTo["en"] || page != about.HowTo[l.code] {
 				t.Errorf("no rules of %s in %s", about.ID, l.name)
 			}
 		}
@@ -26,7 +26,7 @@ func TestRulesInEveryLanguage(t *testing.T) {
 func TestHowToFallsBack(t *testing.T) {
 	page := "# The aim\nTo win."
 	for _, s := range []Say{{}, {&language{code: "nl"}}, {&language{code: "pt"}}} {
-		if got := s.HowTo(&games.About{ID: "hopscotch", HowTo: page}); got != page {
+		if got := s.HowTo(&games.About{ID: "hopscotch", HowTo: map[string]string{"en": page}}); got != page {
 			t.Errorf("%s shows %q", s.Code(), got)
 		}
 	}

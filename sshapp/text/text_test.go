@@ -8,7 +8,11 @@ import (
 	"unicode"
 
 	"github.com/charmbracelet/x/ansi"
+	"github.com/clipperhouse/displaywidth"
 	"pgregory.net/rapid"
+
+	"ludoteca/lobby"
+	"ludoteca/storage"
 )
 
 func TestClean(t *testing.T) {
@@ -92,6 +96,7 @@ func TestCutAndFit(t *testing.T) {
 		{"ana", 5, "ana", "ana  "},
 		{"ana", 3, "ana", "ana"},
 		{"anabela", 4, "ana…", "ana…"},
+		{"d4 d3 ...", 8, "d4 d3…", "d4 d3…  "},
 		{"王さん", 6, "王さん", "王さん"},
 		{"王さん", 4, "王…", "王… "},
 		{"王さん", 1, "…", "…"},
@@ -116,10 +121,10 @@ func TestCutAndFit(t *testing.T) {
 	})
 }
 
-// TestPlainIsClean: what is taken for clean without a look is what the look would leave.
+// TestPlainIsClean: what is taken for clean without a look is what the look would leave, and as wide as the tables say.
 func TestPlainIsClean(t *testing.T) {
 	plain := 0
-	for r := range rune(0x300) {
+	for r := range rune(0x10000) {
 		for _, s := range []string{string(r), "a" + string(r) + "b", "é" + string(r) + "·"} {
 			if !isPlain(s) {
 				continue
@@ -128,6 +133,14 @@ func TestPlainIsClean(t *testing.T) {
 			if got := clean(s); got != s {
 				t.Errorf("clean(%q) = %q", s, got)
 			}
+			if got, want := Width(s), displaywidth.String(s); got != want {
+				t.Errorf("Width(%q) = %d, the tables say %d", s, got, want)
+			}
+		}
+	}
+	for _, s := range []string{"● to move", "‹ › ↑ ↓ … × │ ○"} {
+		if !isPlain(s) {
+			t.Errorf("%q takes the way through the tables of Unicode", s)
 		}
 	}
 	if plain < 1000 {
@@ -313,6 +326,44 @@ func TestT(t *testing.T) {
 	for _, tt := range tests {
 		if got := tt.say.T(tt.sentence, tt.args...); got != tt.want {
 			t.Errorf("%s: T(%q) = %q, want %q", tt.name, tt.sentence, got, tt.want)
+		}
+	}
+}
+
+// TestDiscounts: why a rated match counts less is said once where it is the same for both, else for each.
+func TestDiscounts(t *testing.T) {
+	seats := [2]storage.Occupant{{Name: "ana"}, {Name: "rui"}}
+	whole, young := storage.RatingChange{Weight: 1}, storage.RatingChange{Weight: 0.25, Why: storage.NewAccount}
+	again := storage.RatingChange{Weight: 0.5, Why: storage.Repeated}
+	none, limit := storage.RatingChange{Why: storage.Repeated}, storage.RatingChange{Why: storage.DailyLimit}
+	for _, tt := range []struct {
+		changes [2]storage.RatingChange
+		want    string
+	}{
+		{[2]storage.RatingChange{whole, whole}, ""},
+		{[2]storage.RatingChange{whole, young}, "For rui it counts 1/4: the other account is less than a day old."},
+		{[2]storage.RatingChange{young, young}, "It counts 1/4: both accounts are less than a day old."},
+		{[2]storage.RatingChange{again, again}, "It counts 1/2: the two have played this game several times in 24 hours."},
+		{[2]storage.RatingChange{young, again}, "For ana it counts 1/4: the other account is less than a day old.|" +
+			"For rui it counts 1/2: the two have played this game several times in 24 hours."},
+		{[2]storage.RatingChange{none, none}, "It doesn't count: the two have played this game too often in 24 hours."},
+		{[2]storage.RatingChange{limit, limit}, "It doesn't count: no more than 40 rated matches of a player count in 24 hours."},
+	} {
+		if got := strings.Join(In("en").Discounts(tt.changes, seats), "|"); got != tt.want {
+			t.Errorf("%+v: %q, want %q", tt.changes, got, tt.want)
+		}
+	}
+}
+
+// TestHintThatWinsAtOnce: a single move has words of its own.
+func TestHintThatWinsAtOnce(t *testing.T) {
+	var hint lobby.Hint
+	hint.Move, hint.Proven, hint.Plies = "d4", true, 1
+	for code, want := range map[string]string{
+		"en": "A hint: d4 wins at once.", "pt": "Sugestão: d4 ganha já.", "de": "Tipp: d4 gewinnt sofort.",
+	} {
+		if got := In(code).Hint(hint); got != want {
+			t.Errorf("%s: %q, want %q", code, got, want)
 		}
 	}
 }

@@ -12,18 +12,35 @@ import (
 // ellipsis ends a text that was cut.
 const ellipsis = "…"
 
-// Width returns how many cells a terminal needs for s, a text without control characters.
-func Width(s string) int { return displaywidth.String(s) }
+// Width returns how many cells a terminal needs for s, a text without control characters. Plain characters take one each, which
+// spares nearly all text the way through the tables of Unicode: a tenth of what a key on a board cost in the screens.
+func Width(s string) int {
+	n := 0
+	for _, r := range s {
+		if !plain(r) {
+			return displaywidth.String(s)
+		}
+		n++
+	}
+	return n
+}
+
+// fits reports whether s takes at most so many cells. No character takes more cells than bytes.
+func fits(s string, cells int) bool { return len(s) <= cells || Width(s) <= cells }
 
 // Cut returns s if it fits into the given number of cells, else as much of its start as fits with an ellipsis.
 func Cut(s string, cells int) string {
 	switch {
 	case cells <= 0:
 		return ""
-	case len(s) <= cells || Width(s) <= cells: // no character takes more cells than bytes
+	case fits(s, cells):
 		return s
 	}
-	return displaywidth.TruncateString(s, cells, ellipsis)
+	start := strings.TrimSuffix(displaywidth.TruncateString(s, cells, ellipsis), ellipsis)
+	if strings.HasSuffix(start, ".") { // dots of its own, cut as well
+		start = strings.TrimRight(start, " .")
+	}
+	return start + ellipsis
 }
 
 // Fit returns s in exactly the given number of cells: cut like Cut, or with spaces behind.
@@ -55,24 +72,47 @@ func Spaces(n int) string {
 // Wrap breaks s at white space into lines of at most the given number of cells, at least 1. A word that is longer is cut.
 func Wrap(s string, cells int) []string {
 	cells = max(cells, 1)
-	var lines []string
-	line := ""
-	for word := range strings.FieldsSeq(s) {
-		word = Cut(word, cells)
-		joined := line + " " + word
-		switch {
-		case line == "":
-			line = word
-		case Width(joined) <= cells:
-			line = joined
-		default:
-			lines, line = append(lines, line), word
-		}
+	if !singleSpaced(s) {
+		s = strings.Join(strings.Fields(s), " ")
 	}
-	if line != "" {
-		lines = append(lines, line)
+	var lines []string
+	for s != "" {
+		end := wordEnd(s, 0)
+		for end < len(s) {
+			next := wordEnd(s, end+1)
+			if !fits(s[:next], cells) {
+				break
+			}
+			end = next
+		}
+		lines = append(lines, Cut(s[:end], cells))
+		s = strings.TrimPrefix(s[end:], " ")
 	}
 	return lines
+}
+
+// singleSpaced reports whether words are separated by one space each, and nothing stands around them.
+func singleSpaced(s string) bool {
+	space := true // the character before was one; so is the beginning
+	for _, r := range s {
+		if plain(r) && r != ' ' || !unicode.IsSpace(r) {
+			space = false
+			continue
+		}
+		if space || r != ' ' {
+			return false
+		}
+		space = true
+	}
+	return !space
+}
+
+// wordEnd returns where the word that begins at a place of s ends.
+func wordEnd(s string, from int) int {
+	if i := strings.IndexByte(s[from:], ' '); i >= 0 {
+		return from + i
+	}
+	return len(s)
 }
 
 // folds are the characters of our own pages and of European names whose ASCII letter their decomposition doesn't give.

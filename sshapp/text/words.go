@@ -1,6 +1,8 @@
 package text
 
 import (
+	"cmp"
+	"fmt"
 	"strings"
 	"time"
 
@@ -9,32 +11,61 @@ import (
 	"ludoteca/storage"
 )
 
+// Name returns the name of a player as it is shown: a word of the language for all who deleted their accounts.
+func (s Say) Name(name string) string {
+	if name == storage.FormerPlayer {
+		return s.T("former player")
+	}
+	return Clean(name)
+}
+
 // Ending says in words how a match with options o ended: "ana wins: rui resigned", "rui wins: 7 captures". result and reason are
 // those of a match that is over; first and second are the names of the two sides.
 func (s Say) Ending(about *games.About, o games.Options, result, reason, first, second string) string {
+	why := s.Reason(about, o, result, reason, first, second)
 	switch result {
 	case "first":
-		return s.T("%s wins: %s", first, s.reason(about, o, reason, second))
+		return s.T("%s wins: %s", first, why)
 	case "second":
-		return s.T("%s wins: %s", second, s.reason(about, o, reason, first))
+		return s.T("%s wins: %s", second, why)
 	case "draw":
-		return s.T("Draw: %s", s.reason(about, o, reason, ""))
+		return s.T("Draw: %s", why)
 	default:
-		return s.T("No result: %s", s.reason(about, o, reason, ""))
+		return s.T("No result: %s", why)
 	}
 }
 
-// reason says in words what a reason code means, one of a game or one of the club. loser is who lost, if somebody did.
-func (s Say) reason(about *games.About, o games.Options, reason, loser string) string {
+// Temporary says what becomes of a match that is not kept.
+func (s Say) Temporary() string {
+	return s.T("It goes into no history and is gone an hour after its end.")
+}
+
+// Reason says in words why a match ended: "ana resigned", "7 captures". The arguments are those of Ending; about is nil for a game
+// that the club doesn't know.
+func (s Say) Reason(about *games.About, o games.Options, result, reason, first, second string) string {
+	loser := ""
+	switch result {
+	case "first":
+		loser = second
+	case "second":
+		loser = first
+	}
 	switch reason {
 	case "resigned":
 		return s.T("%s resigned", loser)
 	case "abandoned":
 		return s.T("%s left", loser)
+	case "timeout":
+		if result == "" {
+			return s.T("the first move did not come in time")
+		}
+		return s.T("%s ran out of time", loser)
 	case "aborted":
 		return s.T("called off")
+	case "adjudicated":
+		return s.T("decided by the operator")
 	case "length_limit":
-		return s.T("the match got too long")
+		return s.T("the match was too long")
 	}
 	if about != nil && about.Reasons[reason] != "" {
 		return o.Fill(s.T(about.Reasons[reason]))
@@ -52,6 +83,8 @@ const (
 func (s Say) Hint(h lobby.Hint) string {
 	move := string(h.Move)
 	switch {
+	case h.Proven && h.Plies == 1:
+		return s.T("A hint: %s wins at once.", move)
 	case h.Proven && h.Plies > 0:
 		return s.T("A hint: %s wins in %d moves at most.", move, h.Plies)
 	case h.Proven && h.Plies < 0:
@@ -93,6 +126,41 @@ func (s Say) Helped(h storage.Help) string {
 	return s.T("With help: %s.", strings.Join(words, ", "))
 }
 
+// RecoveryCode says what to do with a new recovery code.
+func (s Say) RecoveryCode(code string) string {
+	return s.T("Your recovery code is %s. Write it down: it lets a new key in when you lose yours, and is shown only this once.", code)
+}
+
+// Discounts says why a rated match counted less than fully, or not at all; nothing if it counted fully for both.
+func (s Say) Discounts(changes [2]storage.RatingChange, seats [2]storage.Occupant) []string {
+	switch first, second := changes[0], changes[1]; {
+	case first.Why == storage.Unrated:
+		return []string{s.T("It doesn't count: the operator has decided so.")}
+	case first.Why == storage.DailyLimit:
+		return []string{s.T("It doesn't count: no more than %d rated matches of a player count in 24 hours.", storage.DailyMatches)}
+	case first.Why == storage.Repeated && first.Weight == 0:
+		return []string{s.T("It doesn't count: the two have played this game too often in 24 hours.")}
+	case first.Why == storage.Repeated && second.Why == storage.Repeated:
+		return []string{s.T("It counts %s: the two have played this game several times in 24 hours.", part(first.Weight))}
+	case first.Why == storage.NewAccount && second.Why == storage.NewAccount:
+		return []string{s.T("It counts %s: both accounts are less than a day old.", part(first.Weight))}
+	}
+	var sentences []string
+	for side, c := range changes {
+		name := Clean(seats[side].Name)
+		switch c.Why {
+		case storage.Repeated:
+			sentences = append(sentences, s.T("For %s it counts %s: the two have played this game several times in 24 hours.", name, part(c.Weight)))
+		case storage.NewAccount:
+			sentences = append(sentences, s.T("For %s it counts %s: the other account is less than a day old.", name, part(c.Weight)))
+		}
+	}
+	return sentences
+}
+
+// part returns a weight below 1 as a fraction: "1/4".
+func part(weight float64) string { return fmt.Sprintf("1/%.0f", 1/weight) }
+
 const day = 24 * time.Hour
 
 // Span returns a length of time in at most two short words: "2 d 3 h", "5 min". Less than a minute is "now".
@@ -118,8 +186,5 @@ func Date(t time.Time) string { return t.UTC().Format(time.DateOnly) }
 
 // HowTo returns the page of rules of a game, in English if there is none in the language of s.
 func (s Say) HowTo(about *games.About) string {
-	if page, ok := about.HowToIn[s.Code()]; ok {
-		return page
-	}
-	return about.HowTo
+	return cmp.Or(about.HowTo[s.Code()], about.HowTo["en"])
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/charmbracelet/colorprofile"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/origin"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardpage"
@@ -57,7 +58,7 @@ type Config struct {
 	Settings    storage.Settings // the player's, as stored
 	Fingerprint string           // of the key that signed in; "" for a guest
 	Suggested   string           // the name that the sign-up form starts with; may be empty
-	Origin      string           // the client's address, for which wrong codes are counted; may be empty
+	Origin      origin.Origin    // where the client comes from
 
 	Term    string   // the client's TERM
 	Environ []string // KEY=value
@@ -65,6 +66,10 @@ type Config struct {
 	Code    string           // of StartJoin and StartWatch
 	Now     func() time.Time // nil: time.Now
 	Bell    tea.Cmd          // rings the terminal's bell; nil: there is none
+
+	Sessions     lobby.Sessions // that end with a key or an account; nil: none do
+	Announcement Announcer      // nil: there are no announcements
+	Operator     Operator       // nil: the player is none
 
 	IdleLobby time.Duration // how long the session may go without a key in the lobby; 0: 30 minutes
 	IdleBoard time.Duration // and at a board where the player sits; 0: 6 hours
@@ -79,6 +84,8 @@ type App struct {
 	stack  []slot // never empty after Init; the last one is on top
 	lastID uint64 // of the newest slot
 
+	announced  announcement
+	recovery   string // a new recovery code, until the player has hidden it
 	note       string // shown until the next key
 	leaveAsked bool   // the note asks whether to leave
 	lists      listsMsg
@@ -111,8 +118,11 @@ func NewApp(ctx context.Context, cfg Config) *App {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
+	if cfg.Sessions == nil {
+		cfg.Sessions = lobby.NoSessions{}
+	}
 	a := &App{cfg: cfg, env: &env{
-		ctx: ctx, lobby: cfg.Lobby, now: cfg.Now, origin: cfg.Origin,
+		ctx: ctx, lobby: cfg.Lobby, now: cfg.Now, origin: cfg.Origin, fingerprint: cfg.Fingerprint, operator: cfg.Operator, sessions: cfg.Sessions,
 		who: cfg.Who, settings: cfg.Settings,
 	}}
 	a.size = tea.WindowSizeMsg{Width: 80, Height: 24}
@@ -122,17 +132,20 @@ func NewApp(ctx context.Context, cfg Config) *App {
 
 // Init opens the first screen.
 func (a *App) Init() tea.Cmd {
+	first := a.openLobby
 	if a.env.who == (lobby.User{}) {
-		return a.push(newSignUp(a.env, a.cfg.Fingerprint, a.cfg.Suggested))
+		first = func() tea.Cmd { return a.push(newSignUp(a.env, a.cfg.Fingerprint, a.cfg.Suggested)) }
 	}
-	return a.openLobby()
+	return tea.Batch(first(), a.awaitAnnouncement())
 }
 
 // openLobby opens the lobby, and on top of it the match that the session was started for.
 func (a *App) openLobby() tea.Cmd {
 	a.stack = nil
 	l, ctx, who := a.env.lobby, a.env.ctx, a.env.who
+	from := a.env.origin
 	enter := func() tea.Msg {
+		context.AfterFunc(ctx, l.Connect(who, from))
 		context.AfterFunc(ctx, l.Enter(who))
 		return nil
 	}
@@ -142,6 +155,9 @@ func (a *App) openLobby() tea.Cmd {
 	}
 	return tea.Batch(cmds...)
 }
+
+// Say returns the language that the session has now.
+func (a *App) Say() text.Say { return a.env.say }
 
 // IdleLimit tells the terminal driver how long this session may go without a key.
 func (a *App) IdleLimit() time.Duration {
@@ -183,6 +199,12 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return a, a.takeLists(msg)
 	case savedMsg:
 		return a, a.saved(msg)
+	case announcedMsg:
+		return a, a.takeAnnouncement(msg)
+	case announcementOverMsg:
+		if msg.number == a.announced.number {
+			return a, a.announce("")
+		}
 	}
 	return a, nil
 }
@@ -245,10 +267,22 @@ func (a *App) answer(m answer) tea.Cmd {
 	switch msg := m.msg.(type) {
 	case signedMsg:
 		a.env.who = msg.who
-		return a.openLobby()
+		if msg.settings != nil {
+			a.env.settings = *msg.settings
+			a.restyle(a.env.theme.Profile)
+		}
+		a.recovery = msg.recovery
+		return tea.Batch(a.openLobby(), a.resize())
+	case renamedMsg:
+		a.env.who = msg.who
+		return a.send(at, msg)
 	case bellMsg:
 		if !a.env.settings.Mute {
 			return a.cfg.Bell
+		}
+	case lookMsg, clockTick: // a covered page doesn't look, and shows no clock
+		if onTop {
+			return a.send(at, msg)
 		}
 	case noteMsg:
 		a.setNote(text.Clean(msg.words))
@@ -396,7 +430,7 @@ func (a *App) navigate(msg tea.Msg) tea.Cmd {
 		if msg.replace {
 			a.drop(len(a.stack) - 1)
 		}
-		return a.push(newMatch(a.env, msg.id))
+		return a.push(newMatch(a.env, msg.ref))
 	case homeMsg:
 		if len(a.stack) > 1 {
 			return a.back(1)
@@ -434,7 +468,7 @@ func (a *App) back(n int) tea.Cmd {
 	a.drop(n)
 	a.setNote("")
 	var size tea.Cmd
-	if beside && !a.small() {
+	if (beside || a.recovery != "") && !a.small() {
 		size = a.send(n-1, a.sizeOf(n-1))
 	}
 	return tea.Batch(size, a.send(n-1, resumedMsg{}), a.sendLists())
@@ -456,43 +490,62 @@ func (s slot) close() {
 	}
 }
 
-// An appKeys is the keys that work on every screen, beside those of the screen on top.
+// An appKeys is the keys that work on every screen now, beside those of the screen on top.
 type appKeys struct {
 	letters key.Binding // hjkl stand for the arrow keys where nothing is typed
+	hide    key.Binding // the announcement
 	back    key.Binding
 	help    key.Binding
 	redraw  key.Binding
 	leave   key.Binding
 
-	say     text.Say
 	top     screen
 	onHelp  bool // the help page is on top
 	leaving bool // whether to leave is asked
+
+	announced bool // hide is about an announcement
 }
 
 // arrows are the keys that the letters stand for.
 var arrows = map[string]rune{"h": tea.KeyLeft, "j": tea.KeyDown, "k": tea.KeyUp, "l": tea.KeyRight}
 
+// The keys that work on every screen.
+var (
+	keyLetters    = widget.Bind(text.T("arrows, hjkl"), text.T("move, where nothing is typed"), "h", "j", "k", "l")
+	keyCloseQ     = widget.Bind("esc", text.T("back"), "esc", "q") // of the help
+	keyBack       = widget.Bind("esc", text.T("back"), "esc")
+	keyHelp       = widget.Bind("?", text.T("help"), "?")
+	keyCloseHelp  = widget.Bind("?", text.T("close"), "?")
+	keyRedraw     = widget.Bind("ctrl+l", text.T("draw the screen again"), "ctrl+l")
+	keyLeave      = widget.Bind("ctrl+c", text.T("leave"), "ctrl+c")
+	keyLeaveFree  = widget.Bind("q", text.T("leave"), "q", "ctrl+c")      // where nothing is typed
+	keyLeaveAsked = widget.Bind("ctrl+c", text.T("leave"), "q", "ctrl+c") // a second time
+)
+
 // keys returns the keys that work now.
 func (a *App) keys() appKeys {
-	say, top := a.env.say, a.top()
+	top := a.top()
 	free := !top.Typing()
+	help := isHelp(top) // which q closes, as pagers do; elsewhere it leaves
 	k := appKeys{
-		say: say, top: top, onHelp: isHelp(top), leaving: a.leaveAsked,
-		letters: widget.When(free, widget.Bind(say.T("arrows, hjkl"), say.T("move, where nothing is typed"), "h", "j", "k", "l")),
-		back:    widget.When(len(a.stack) > 1, widget.Bind("esc", say.T("back"), "esc")),
-		help:    widget.When(free, widget.Bind("?", say.T("help"), "?")),
-		redraw:  widget.Bind("ctrl+l", say.T("draw the screen again"), "ctrl+l"),
-		leave:   widget.Bind("ctrl+c", say.T("leave"), "ctrl+c"),
+		top: top, onHelp: help, leaving: a.leaveAsked,
+		letters: widget.When(free, keyLetters),
+		hide:    widget.When(a.canHide(), keyHide), announced: a.announced.words != "",
+		back:   widget.When(len(a.stack) > 1, keyBack),
+		help:   widget.When(free, keyHelp),
+		redraw: keyRedraw,
+		leave:  keyLeave,
 	}
 	switch {
+	case free && help:
+		k.back = keyCloseQ
 	case free && k.leaving:
-		k.leave.SetKeys("q", "ctrl+c")
+		k.leave = keyLeaveAsked
 	case free:
-		k.leave = widget.Bind("q", say.T("leave"), "q", "ctrl+c")
+		k.leave = keyLeaveFree
 	}
 	if k.onHelp {
-		k.help.SetHelp("?", say.T("close"))
+		k.help = widget.When(free, keyCloseHelp)
 	}
 	return k
 }
@@ -500,38 +553,47 @@ func (a *App) keys() appKeys {
 // ShortHelp is the footer. It names the way out of the session only where there is no way back.
 func (k appKeys) ShortHelp() []key.Binding {
 	if k.leaving {
-		return []key.Binding{k.leave, renamed(k.back, "esc", k.say.T("play on"))}
+		return []key.Binding{k.leave, renamed(k.back, "esc", text.T("play on"))}
 	}
 	out := k.back
 	if !out.Enabled() {
 		out = k.leave
 	}
-	return widget.Shown(k.top.Keys().ShortHelp(), []key.Binding{k.help, out})
+	return widget.Shown([]key.Binding{widget.When(k.announced, k.hide)}, k.top.ShortHelp(), []key.Binding{k.help, out})
 }
 
 // FullHelp is the help page: the keys of the footer's screen, then all others.
 func (k appKeys) FullHelp() [][]key.Binding {
-	groups := k.top.Keys().FullHelp()
+	groups := k.top.FullHelp()
 	var own []key.Binding
 	if len(groups) > 0 {
 		own = widget.Shown(groups[0])
 	}
-	name := "ctrl+c"
+	back, leave := "esc", "ctrl+c"
+	if len(k.back.Keys()) > 1 {
+		back = "esc, q"
+	}
 	if len(k.leave.Keys()) > 1 {
-		name = "q, ctrl+c"
+		leave = "q, ctrl+c"
 	}
 	others := [][]key.Binding{own, {k.letters}}
 	others = append(others, groups[min(1, len(groups)):]...)
 	others = append(others, []key.Binding{
-		k.back, renamed(k.help, "?", k.say.T("help for this screen")), k.redraw, renamed(k.leave, name, k.say.T("leave the club")),
+		renamed(k.back, back, text.T("back")), renamed(k.help, "?", text.T("help for this screen")), k.redraw,
+		renamed(k.leave, leave, text.T("leave the club")),
 	})
 	return [][]key.Binding{own, widget.Shown(others...)[len(own):]}
 }
 
+// A keyName is the name of a key press, made once: key.Matches asks for it with each binding.
+type keyName string
+
+func (n keyName) String() string { return string(n) }
+
 // key handles the keys that work on every screen, and sends all others to the screen on top.
 func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
-	top, k := a.top(), a.keys()
-	if key.Matches(msg, k.leave) {
+	top, k, name := a.top(), a.keys(), keyName(msg.String())
+	if key.Matches(name, k.leave) {
 		return a.leave()
 	}
 	a.setNote("")
@@ -539,16 +601,20 @@ func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	switch {
-	case key.Matches(msg, k.redraw):
+	case key.Matches(name, k.hide):
+		return a.hide()
+	case key.Matches(name, k.redraw):
 		return tea.ClearScreen
-	case key.Matches(msg, k.help) && k.onHelp:
+	case key.Matches(name, k.help) && k.onHelp:
 		return a.back(len(a.stack) - 1)
-	case key.Matches(msg, k.help):
+	case key.Matches(name, k.help):
 		return a.showHelp()
-	case key.Matches(msg, k.back) && !handlesEsc(top):
+	case key.Matches(name, k.back) && !handlesEsc(top):
 		return a.back(len(a.stack) - 1)
-	case key.Matches(msg, k.letters):
-		msg = tea.KeyPressMsg{Code: arrows[msg.String()]}
+	case key.Matches(name, k.back):
+		msg = tea.KeyPressMsg{Code: tea.KeyEscape}
+	case key.Matches(name, k.letters):
+		msg = tea.KeyPressMsg{Code: arrows[string(name)]}
 	case msg.Code == tea.KeyKpEnter:
 		msg = tea.KeyPressMsg{Code: tea.KeyEnter}
 	}
@@ -655,7 +721,7 @@ const (
 
 // body returns the size of the screens' area.
 func (a *App) body() tea.WindowSizeMsg {
-	return tea.WindowSizeMsg{Width: a.size.Width, Height: max(a.size.Height-topLines-bottomLines, 0)}
+	return tea.WindowSizeMsg{Width: a.size.Width, Height: max(a.size.Height-topLines-a.announcementLines()-bottomLines, 0)}
 }
 
 // small reports whether the window is too small for any screen.
@@ -700,6 +766,27 @@ func (a *App) View() tea.View {
 	v := a.Draw(c)
 	v.Content = c.String()
 	return v
+}
+
+// wideHelp is from which width of a window on the help of a board stands beside it, and boardBeside how wide the board's part
+// is then at least: it keeps its own panel. helpMost is how wide the help gets.
+const (
+	wideHelp    = 120
+	boardBeside = 80
+	helpMost    = widget.Readable + 4
+)
+
+// helpBeside reports whether the help on top of the stack stands beside the board that it explains.
+func (a *App) helpBeside() bool {
+	n := len(a.stack)
+	if n < 2 || a.size.Width < wideHelp || !isHelp(a.top()) {
+		return false
+	}
+	switch a.stack[n-2].screen.(type) {
+	case matchScreen, reviewScreen:
+		return true
+	}
+	return false
 }
 
 // Draw draws the page: header, body of the screen on top, notes, footer.
@@ -751,7 +838,7 @@ func (a *App) drawPage(c *canvas.Canvas, top screen) {
 	notes = notes[:min(len(notes), body.Height/2)]
 	room := body.Height - len(notes)
 	p := widget.NewPage(c, canvas.Area(0, 0, w, a.size.Height))
-	a.drawHeader(p, top)
+	a.drawHeader(&p, top)
 	last := len(a.stack) - 1
 	if a.helpBeside() { // without the lines that say what enter would do, for the keys are those of the help
 		a.drawBody(c, last-1, room-boardpage.StatusLines(a.area(last-1).Dx()))
@@ -763,7 +850,8 @@ func (a *App) drawPage(c *canvas.Canvas, top screen) {
 		p.Line(widget.Margin, a.env.theme.Accent, mark+words)
 		mark = "  "
 	}
-	a.drawFooter(p)
+	a.drawAnnouncement(&p)
+	a.drawFooter(&p)
 }
 
 // drawBody draws the screen at place i of the stack, of which so many lines are shown.
@@ -786,12 +874,12 @@ const statusGap = 2
 
 // fitted returns the parts of a status that fit. The last part, which changes most, stays the longest, then the first.
 func fitted(status, dot string, room int) string {
-	parts := strings.Split(status, dot)
-	for len(parts) > 0 && text.Width(strings.Join(parts, dot)) > room {
+	for text.Width(status) > room && status != "" {
+		parts := strings.Split(status, dot)
 		at := max(len(parts)-2, 0)
-		parts = slices.Delete(parts, at, at+1)
+		status = strings.Join(slices.Delete(parts, at, at+1), dot)
 	}
-	return strings.Join(parts, dot)
+	return status
 }
 
 // drawFooter draws as many of the keys that work now as there is room for, whole ones.
@@ -799,8 +887,8 @@ func (a *App) drawFooter(p *widget.Page) {
 	t := a.env.theme
 	p.To(widget.Margin)
 	for i, k := range a.keys().ShortHelp() {
-		help := k.Help()
-		need := text.Width(help.Key) + 1 + text.Width(help.Desc)
+		name, what := a.env.say.T(k.Help().Key), a.env.say.T(k.Help().Desc)
+		need := text.Width(name) + 1 + text.Width(what)
 		if i > 0 {
 			need += text.Width(t.Dot)
 		}
@@ -810,7 +898,7 @@ func (a *App) drawFooter(p *widget.Page) {
 		if i > 0 {
 			p.Put(t.Dim, t.Dot)
 		}
-		p.Put(t.Bold, help.Key).To(p.At+1).Put(t.Dim, help.Desc)
+		p.Put(t.Bold, name).To(p.At+1).Put(t.Dim, what)
 	}
 	p.End()
 }

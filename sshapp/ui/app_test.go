@@ -360,7 +360,7 @@ func TestChoosingALanguage(t *testing.T) {
 			club := &fakeLobby{}
 			s := begin(t, 80, 24, Config{Lobby: club, Who: ana, Environ: []string{portuguese}, Settings: storage.Settings{Language: "en"}})
 			s.sees("Play the computer")
-			s.keys("end", "enter", "end", "left")
+			s.keys("end", "enter", "end", "up", "left")
 			s.sees("Sprache", "Deutsch")
 			s.keys("left")
 			s.sees("Idioma", "Português")

@@ -8,7 +8,7 @@ import (
 	"ludoteca/sshapp/ui/widget"
 )
 
-// The names of the commands: what is typed after a slash at a board.
+// The names of the commands.
 const (
 	cmdJoin     = "join"
 	cmdResign   = "resign"
@@ -25,13 +25,48 @@ const (
 	cmdQuit     = "quit"
 )
 
-// A command is a line of the table that the match screen and the review share. Completion, dispatch and help follow it.
-type command struct {
-	name   string
-	what   string // it does, in a few words
-	match  action[matchScreen]
-	review action[reviewScreen]
+// A command is what can be typed after a slash at a board: its name, and what it does, in a few English words.
+type command struct{ name, what string }
+
+// commands are all commands, in the order in which they are offered. Each screen with a board says in a table of its own what
+// they do there; completion, dispatch and help follow both.
+var commands = []command{
+	{cmdJoin, text.T("take the seat")},
+	{cmdResign, text.T("resign")},
+	{cmdAbort, text.T("call the match off")},
+	{cmdTakeback, text.T("take back")},
+	{cmdHint, text.T("hint")},
+	{cmdFlip, text.T("flip")},
+	{cmdRematch, text.T("rematch")},
+	{cmdNew, text.T("new opponent")},
+	{cmdReview, text.T("review")},
+	{cmdPlay, text.T("play on")},
+	{cmdHelp, text.T("help")},
+	{cmdLobby, text.T("lobby")},
+	{cmdQuit, text.T("leave")},
 }
+
+// commandWhat returns in English what a command does, in a few words.
+func commandWhat(name string) string {
+	for _, c := range commands {
+		if c.name == name {
+			return c.what
+		}
+	}
+	return ""
+}
+
+// commandNames returns the names of all commands.
+func commandNames() []string {
+	names := make([]string, len(commands))
+	for i, c := range commands {
+		names[i] = c.name
+	}
+	return names
+}
+
+// A commandTable is what commands do on one kind of screen, by their names. A screen need not have all commands.
+type commandTable[S any] map[string]action[S]
 
 // An action is what a command does on one kind of screen. The zero value is a command that the screen doesn't have.
 type action[S any] struct {
@@ -41,41 +76,26 @@ type action[S any] struct {
 	why  func(S) (reason string) // why it can't be done now; nil or "": for no special reason
 }
 
-// commands returns the table, in the order in which commands are offered.
-func commands(say text.Say) []command {
-	return []command{
-		{name: cmdJoin, what: say.T("take the seat"),
-			match: action[matchScreen]{when: matchScreen.canJoin, run: matchScreen.join}},
-		{name: cmdResign, what: say.T("resign"),
-			match: action[matchScreen]{when: matchScreen.inPlay, run: matchScreen.resign, ask: matchScreen.askResign, why: matchScreen.whyNoResign}},
-		{name: cmdAbort, what: say.T("call the match off"),
-			match: action[matchScreen]{when: matchScreen.canAbort, run: matchScreen.abort, ask: matchScreen.askAbort, why: matchScreen.whyNoAbort}},
-		{name: cmdTakeback, what: say.T("take back"),
-			match:  action[matchScreen]{when: matchScreen.canTakeback, run: matchScreen.takeback, why: matchScreen.whyNoTakeback},
-			review: action[reviewScreen]{when: always[reviewScreen], run: reviewScreen.takeback}},
-		{name: cmdHint, what: say.T("hint"),
-			match: action[matchScreen]{when: matchScreen.canHint, run: matchScreen.askHint, why: matchScreen.whyNoHint}},
-		{name: cmdFlip, what: say.T("flip"),
-			match:  action[matchScreen]{when: matchScreen.canFlip, run: matchScreen.flip},
-			review: action[reviewScreen]{when: reviewScreen.canFlip, run: reviewScreen.flip}},
-		{name: cmdRematch, what: say.T("rematch"),
-			match: action[matchScreen]{when: matchScreen.canRematch, run: matchScreen.rematch, why: matchScreen.whyNoRematch}},
-		{name: cmdNew, what: say.T("new opponent"),
-			match: action[matchScreen]{when: matchScreen.hasPlayed, run: matchScreen.newOpponent, why: matchScreen.whyNoRematch}},
-		{name: cmdReview, what: say.T("review"),
-			match: action[matchScreen]{when: matchScreen.canReview, run: matchScreen.review, why: matchScreen.whyNoReview}},
-		{name: cmdPlay, what: say.T("play on"),
-			review: action[reviewScreen]{when: always[reviewScreen], run: reviewScreen.playOn}},
-		{name: cmdHelp, what: say.T("help"),
-			match:  action[matchScreen]{when: always[matchScreen], run: matchScreen.openHelp},
-			review: action[reviewScreen]{when: always[reviewScreen], run: reviewScreen.openHelp}},
-		{name: cmdLobby, what: say.T("lobby"),
-			match:  action[matchScreen]{when: always[matchScreen], run: goHome[matchScreen]},
-			review: action[reviewScreen]{when: always[reviewScreen], run: goHome[reviewScreen]}},
-		{name: cmdQuit, what: say.T("leave"),
-			match:  action[matchScreen]{when: always[matchScreen], run: quit[matchScreen]},
-			review: action[reviewScreen]{when: always[reviewScreen], run: quit[reviewScreen]}},
+// available returns the commands that can be done on a screen now.
+func (t commandTable[S]) available(s S) []string {
+	var names []string
+	for _, c := range commands {
+		if t[c.name].can(s) {
+			names = append(names, c.name)
+		}
 	}
+	return names
+}
+
+// help returns the commands that can be done on a screen now, as lines of the help.
+func (t commandTable[S]) help(s S) []key.Binding {
+	var lines []key.Binding
+	for _, c := range commands {
+		if t[c.name].can(s) {
+			lines = append(lines, widget.Label("/"+c.name, c.what))
+		}
+	}
+	return lines
 }
 
 func always[S any](S) bool { return true }
@@ -101,60 +121,4 @@ func (a action[S]) refusal(s S) string {
 		return ""
 	}
 	return a.why(s)
-}
-
-// commandWhat returns what a command does, in a few words.
-func commandWhat(say text.Say, name string) string {
-	for _, c := range commands(say) {
-		if c.name == name {
-			return c.what
-		}
-	}
-	return ""
-}
-
-// commandNames returns the names of all commands.
-func commandNames() []string {
-	var names []string
-	for _, c := range commands(text.Say{}) {
-		names = append(names, c.name)
-	}
-	return names
-}
-
-// onMatch and onReview select the actions of a screen.
-func onMatch(c command) action[matchScreen]   { return c.match }
-func onReview(c command) action[reviewScreen] { return c.review }
-
-// actionOf returns what a command does on a screen.
-func actionOf[S any](name string, of func(command) action[S]) action[S] {
-	for _, c := range commands(text.Say{}) {
-		if c.name == name {
-			return of(c)
-		}
-	}
-	return action[S]{}
-}
-
-// available returns the commands that can be done on a screen now.
-func available[S any](s S, of func(command) action[S]) []string {
-	var names []string
-	for _, c := range commands(text.Say{}) {
-		if of(c).can(s) {
-			names = append(names, c.name)
-		}
-	}
-	return names
-}
-
-// commandHelp returns the commands that can be done on a screen now, as lines of the help.
-func commandHelp[S any](say text.Say, s S, of func(command) action[S]) []key.Binding {
-	var lines []key.Binding
-	for _, c := range commands(say) {
-		if of(c).can(s) {
-			name := "/" + c.name
-			lines = append(lines, widget.Label(name, c.what))
-		}
-	}
-	return lines
 }

@@ -3,6 +3,7 @@ package ui
 import (
 	"errors"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
@@ -29,8 +30,8 @@ func (s deepLink) Init() tea.Cmd {
 	}
 	l, ctx, who, origin, code := s.env.lobby, s.env.ctx, s.env.who, s.env.origin, s.code
 	return func() tea.Msg {
-		id, err := l.Find(ctx, who, origin, code)
-		return foundMsg{id, err}
+		ref, err := l.Find(ctx, who, origin, code)
+		return foundMsg{ref, err}
 	}
 }
 
@@ -41,7 +42,7 @@ func (s deepLink) Update(msg tea.Msg) (screen, tea.Cmd) {
 		return s, nil
 	case found.err == nil, errors.Is(found.err, lobby.ErrSeatTaken), errors.Is(found.err, lobby.ErrOver),
 		errors.Is(found.err, lobby.ErrOwnOffer):
-		return s, replaceByMatch(found.id)
+		return s, replaceByMatch(found.ref)
 	}
 	return s, replace(joinScreen{env: s.env}.fill(s.code, found.err))
 }
@@ -54,5 +55,7 @@ func (s deepLink) Draw(c *canvas.Canvas, area canvas.Rect) {
 
 func (s deepLink) Title() string  { return "Ludoteca" }
 func (s deepLink) Status() string { return s.env.who.Name }
-func (s deepLink) Keys() keyMap   { return widget.Actions[deepLink]{} }
-func (s deepLink) Typing() bool   { return false }
+
+func (s deepLink) ShortHelp() []key.Binding  { return nil }
+func (s deepLink) FullHelp() [][]key.Binding { return nil }
+func (s deepLink) Typing() bool              { return false }

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -46,9 +47,20 @@ func gameVariant(e *env, id string, o games.Options) string {
 	return variant(e.say, g.About(), o)
 }
 
-// variant returns the size of the board, if that is an option, and all options that differ from their defaults.
+// variant returns the name of the option set, unless it is the usual one, and the changes.
 func variant(say text.Say, about *games.About, o games.Options) string {
-	var words []string
+	words := changes(say, about, o)
+	if set := about.SetOf(o); set != "" && set != games.Classic {
+		words = append([]string{say.T(set)}, words...)
+	}
+	if len(words) == 0 {
+		return say.T("standard")
+	}
+	return strings.Join(words, ", ")
+}
+
+// changes returns the size of the board, if that is an option, and all options that differ from their defaults.
+func changes(say text.Say, about *games.About, o games.Options) (words []string) {
 	cols, ok := o["cols"]
 	rows := o["rows"]
 	if !ok {
@@ -65,10 +77,20 @@ func variant(say text.Say, about *games.About, o games.Options) string {
 		}
 		words = append(words, say.T(opt.Words())+" "+optionValue(say, opt, v))
 	}
-	if len(words) == 0 {
-		return say.T("standard")
+	return words
+}
+
+// optionValue is the value of an option in words: yes and no for a switch, off for a rule that 0 switches off.
+func optionValue(say text.Say, o games.Option, v int) string {
+	switch {
+	case o.IsSwitch() && v == 1:
+		return say.T("yes")
+	case o.IsSwitch() && v == 0:
+		return say.T("no")
+	case v == 0 && o.Zero:
+		return say.T("off")
 	}
-	return strings.Join(words, ", ")
+	return strconv.Itoa(v)
 }
 
 // occupant returns the name of a seat's occupant. Computer players are marked.
@@ -79,7 +101,7 @@ func occupant(e *env, o storage.Occupant) string {
 	case storage.Bot:
 		return e.say.T("%s (bot)", text.Clean(o.Name))
 	}
-	return text.Clean(o.Name)
+	return e.say.Name(o.Name)
 }
 
 // withRating returns an occupant's name and rating.
@@ -152,10 +174,42 @@ func namesOf(e *env, g games.Game, seats [2]storage.Occupant) [2]string {
 	names := [2]string{occupant(e, seats[0]), occupant(e, seats[1])}
 	if names[0] == names[1] {
 		for side := range names {
-			names[side] += " (" + e.say.T(g.About().Sides[side]) + ")"
+			names[side] += " (" + sideName(e, g.About(), side) + ")"
 		}
 	}
 	return names
+}
+
+// boardMarks write X and O, as games name their sides and draw them in their rules, the way that boards show them outside ASCII.
+var boardMarks = strings.NewReplacer("X", "●", "O", "○")
+
+// marked writes X and O as the boards of the theme show them.
+func marked(e *env, words string) string {
+	if e.theme.ASCII {
+		return words
+	}
+	return boardMarks.Replace(words)
+}
+
+// sideName returns what a side is called at the board.
+func sideName(e *env, about *games.About, side int) string {
+	switch name := about.Sides[side]; name {
+	case "X", "O":
+		return marked(e, name)
+	default:
+		return e.say.T(name)
+	}
+}
+
+// rulesOf returns the rules of a game for a Prose.
+func rulesOf(e *env, about *games.About) string {
+	lines := strings.Split(e.say.HowTo(about), "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(line, " ") && about.Sides[games.First] == "X" { // a drawing
+			lines[i] = marked(e, line)
+		}
+	}
+	return e.say.T(about.Sentence) + "\n\n" + strings.Join(lines, "\n")
 }
 
 // strengths returns the ratings of the players in words: at the end of a rated match before and after it, "" for none.
@@ -191,16 +245,20 @@ func ending(e *env, v *lobby.View, names [2]string) string {
 }
 
 // titleOf returns a game, its variant unless it is the standard one, and its match. A narrow window has room for game and code
-// alone.
+// alone. Its name is the code for those who know it, else the id.
 func titleOf(e *env, v *lobby.View, narrow bool) string {
 	say, dot := e.say, e.theme.Dot
-	about := v.Game.About()
+	about, named := v.Game.About(), cmp.Or(v.Code, string(v.ID))
 	if narrow {
-		return shortName(v.Game) + dot + v.Code
+		return shortName(v.Game) + dot + named
 	}
 	title := about.Name
 	if kind := variant(say, about, v.Options); kind != say.T("standard") {
 		title += " " + kind
 	}
-	return strings.Join([]string{title, say.T("match %s", v.Code), casual(say, v.Rated)}, dot)
+	words := []string{title, say.T("match %s", named), casual(say, v.Rated)}
+	if clock := say.ShortClock(v.Clock.Setting); clock != "" {
+		words = append(words, clock)
+	}
+	return strings.Join(words, dot)
 }

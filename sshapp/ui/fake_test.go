@@ -9,6 +9,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/catalog"
 	"ludoteca/lobby"
+	"ludoteca/lobby/origin"
 	"ludoteca/storage"
 )
 
@@ -38,6 +39,9 @@ type fakeLobby struct {
 	finished []storage.Finished
 	next     storage.Cursor // of the next answer of History
 	queries  []lobby.HistoryQuery
+	account  storage.Account
+	recovery string   // of the sign-up, and each that is asked for
+	changes  []string // of the account
 }
 
 func (c *fakeLobby) Next(ctx context.Context, _ lobby.User, _ uint64) (*lobby.Lists, error) {
@@ -48,13 +52,65 @@ func (c *fakeLobby) Next(ctx context.Context, _ lobby.User, _ uint64) (*lobby.Li
 	return nil, ctx.Err()
 }
 
-func (c *fakeLobby) Enter(lobby.User) func() { return func() {} }
+func (c *fakeLobby) Enter(lobby.User) func()                  { return func() {} }
+func (c *fakeLobby) Connect(lobby.User, origin.Origin) func() { return func() {} }
 
 func (c *fakeLobby) SignUp(_ context.Context, _, name string) (lobby.User, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.signed = append(c.signed, name)
 	return lobby.User{Kind: storage.Person, ID: "p2", Name: name}, c.err
+}
+
+// A fakeLobby knows no accounts besides those that sign up.
+func (c *fakeLobby) SignIn(context.Context, string) (lobby.User, storage.Settings, error) {
+	return lobby.User{}, storage.Settings{}, lobby.ErrNoAccount
+}
+
+func (c *fakeLobby) Account(context.Context, lobby.User) (storage.Account, error) {
+	return c.account, nil
+}
+
+func (c *fakeLobby) ChangeName(_ context.Context, who lobby.User, name string) (lobby.User, error) {
+	c.did("rename " + name)
+	who.Name = name
+	return who, c.err
+}
+
+// did notes a change of the account.
+func (c *fakeLobby) did(what string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.changes = append(c.changes, what)
+}
+
+func (c *fakeLobby) NewRecovery(context.Context, lobby.User) (string, error) {
+	return c.recovery, c.err
+}
+
+func (c *fakeLobby) OfferKey(context.Context, lobby.User) (string, time.Time, error) {
+	c.did("add")
+	return "K7QM-2XPD-9RTV", time.Time{}, c.err
+}
+
+func (c *fakeLobby) RemoveKey(_ context.Context, _ lobby.User, fingerprint string, _ lobby.Sessions) error {
+	c.did("remove " + fingerprint)
+	return c.err
+}
+
+func (c *fakeLobby) DeleteAccount(context.Context, lobby.User, lobby.Sessions) error {
+	c.did("delete")
+	return c.err
+}
+
+func (c *fakeLobby) ClaimKey(_ context.Context, fingerprint string, _ origin.Origin, code string, _ lobby.Sessions) (lobby.User, error) {
+	c.did("claim " + fingerprint + " " + code)
+	return lobby.User{}, lobby.ErrNoKeyCode
+}
+
+func (c *fakeLobby) Recover(_ context.Context, fingerprint string, _ origin.Origin, name, code string, _ lobby.Sessions) (lobby.User, string, error) {
+	c.did("recover " + fingerprint + " " + name + " " + code)
+	return lobby.User{}, "", lobby.ErrRecovery
 }
 
 func (c *fakeLobby) SaveSettings(_ context.Context, _ lobby.User, s storage.Settings) error {
@@ -71,11 +127,11 @@ func (c *fakeLobby) Open(_ context.Context, _ lobby.User, spec lobby.Spec) (lobb
 	return lobby.Ref{ID: "m1", Code: "K7QM2X"}, c.err
 }
 
-func (c *fakeLobby) Quick(ctx context.Context, who lobby.User, game string, rated bool) (lobby.Ref, error) {
-	return c.Open(ctx, who, lobby.Spec{Game: game, Rated: rated, Public: true})
+func (c *fakeLobby) Quick(ctx context.Context, who lobby.User, spec lobby.Spec) (lobby.Ref, error) {
+	return c.Open(ctx, who, lobby.Spec{Game: spec.Game, Options: spec.Options, Rated: spec.Rated, Public: true})
 }
 
-func (c *fakeLobby) Join(_ context.Context, _ lobby.User, _, code string) (lobby.Ref, error) {
+func (c *fakeLobby) Join(_ context.Context, _ lobby.User, _ origin.Origin, code string) (lobby.Ref, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.joined = append(c.joined, code)
@@ -89,11 +145,11 @@ func (c *fakeLobby) Take(_ context.Context, _ lobby.User, id storage.MatchID) (l
 	return lobby.Ref{ID: id}, c.err
 }
 
-func (c *fakeLobby) Find(context.Context, lobby.User, string, string) (storage.MatchID, error) {
-	return "m1", c.err
+func (c *fakeLobby) Find(context.Context, lobby.User, origin.Origin, string) (lobby.Ref, error) {
+	return lobby.Ref{ID: "m1"}, c.err
 }
 
-func (c *fakeLobby) At(context.Context, lobby.User, storage.MatchID) (*lobby.Seat, error) {
+func (c *fakeLobby) At(context.Context, lobby.User, lobby.Ref) (*lobby.Seat, error) {
 	return nil, lobby.ErrNoSuchMatch
 }
 
@@ -106,10 +162,6 @@ func (c *fakeLobby) History(_ context.Context, q lobby.HistoryQuery) ([]storage.
 	defer c.mu.Unlock()
 	c.queries = append(c.queries, q)
 	return slices.Clone(c.finished), c.next, c.err
-}
-
-func (c *fakeLobby) Record(context.Context, storage.MatchID) (storage.Finished, error) {
-	return storage.Finished{}, lobby.ErrNoSuchMatch
 }
 
 func (c *fakeLobby) Analysis(context.Context, storage.MatchID, uint64) (*lobby.AnalysisProgress, error) {

@@ -19,7 +19,7 @@ import (
 
 // TestOtherLanguages keeps a few screens in every language: the first that a newcomer sees, and a full form in a narrow window.
 func TestOtherLanguages(t *testing.T) {
-	kept := map[string][2]int{"sign-up": {40, 20}, "lobby": {80, 24}, "settings": {80, 24}, "new": {40, 20}}
+	kept := map[string][2]int{"sign-up": {40, 20}, "lobby": {80, 24}, "settings": {80, 24}, "new": {40, 20}, "account": {40, 20}, "lobby-recovery": {40, 20}}
 	for _, l := range text.Languages()[1:] {
 		for _, sc := range scenes() {
 			size, ok := kept[sc.name]
@@ -65,6 +65,10 @@ var pictures = map[string][][2]int{
 	"learn":           {{80, 24}},
 	"rules":           {{80, 24}, {40, 20}},
 	"settings":        {{80, 24}},
+	"account":         {{80, 24}},
+	"account-delete":  {{40, 20}},
+	"claim":           {{40, 20}},
+	"lobby-recovery":  {{80, 24}, {40, 20}},
 }
 
 func TestScreensPlain(t *testing.T) {

@@ -28,6 +28,52 @@ func TestHelpKeyOpensAndCloses(t *testing.T) {
 	})
 }
 
+// TestQClosesHelp: q closes the help, as in less and man, and leaves the club from all other pages on which nothing is typed.
+func TestQClosesHelp(t *testing.T) {
+	for _, item := range []string{"New match...", "Leaderboard", "Watch a match", "History", "Learn the games", "Settings"} {
+		walk(t, Config{Lobby: fullLobby(), Who: ana}, func(t *testing.T, s *session) {
+			s.keys("?", "end")
+			s.sees("q, ctrl+c  ") // on the lobby
+			s.keys("q")
+			s.onScreen(lobbyScreen{})
+			s.goTo(item)
+			s.keys("?", "q")
+			if s.quit || len(s.app.stack) != 2 {
+				t.Fatalf("%s: q in the help doesn't just close it", item)
+			}
+			if s.keys("q"); !s.quit {
+				t.Errorf("%s: q doesn't leave the club", item)
+			}
+		})
+	}
+	walk(t, Config{Lobby: fullLobby(), Who: ana}, func(t *testing.T, s *session) {
+		s.goTo("Join by code...")
+		s.keys("?", "q")
+		s.onScreen(joinScreen{})
+		s.misses("Q") // the help has taken it
+	})
+}
+
+// TestFooterShowsTheWayOut: in a window of 80 cells no footer loses its last keys, help and the way out among them, in any language.
+func TestFooterShowsTheWayOut(t *testing.T) {
+	for _, sc := range scenes() {
+		for _, l := range text.Languages() {
+			t.Run(sc.name+" "+l.Code, func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					s := sc.at(t, 80, 24, storage.Settings{Language: l.Code})
+					lines := strings.Split(strings.TrimRight(s.page(), "\n"), "\n")
+					footer := lines[len(lines)-1]
+					for _, k := range s.app.keys().ShortHelp() {
+						if name := k.Help().Key; (name == "esc" || name == "q") && !strings.Contains(footer, " "+name+" ") {
+							t.Errorf("%q is cut off %q", name, footer)
+						}
+					}
+				})
+			})
+		}
+	}
+}
+
 // TestHelpNamesAKeyOnce looks for keys that are explained twice.
 func TestHelpNamesAKeyOnce(t *testing.T) {
 	for _, sc := range scenes() {
@@ -63,8 +109,8 @@ func TestHelpBesideAMove(t *testing.T) {
 		if got := s.app.View().WindowTitle; got != "your move - Ludoteca" {
 			t.Errorf("over the help the window's title is %q", got)
 		}
-		if s.keys("q"); s.quit {
-			t.Error("q in the help of a board leaves the match without a question")
+		if s.keys("ctrl+c"); s.quit {
+			t.Error("ctrl+c in the help of a board leaves the match without a question")
 		}
 		s.sees("Your match goes on")
 		s.keys("esc") // plays on
@@ -111,7 +157,7 @@ func TestHelpBesideTheBoard(t *testing.T) {
 
 		ana := b.open(b.ana, 120, 40, storage.Settings{})
 		ana.keys("/review", "enter", "?")
-		ana.sees("● ana", "? close", "What was not played")
+		ana.sees("● ana", "? close", "Other moves")
 	})
 }
 
@@ -166,9 +212,10 @@ func TestFootersAreInTheHelp(t *testing.T) {
 						t.Errorf("help names %q, which is disabled", b.Help().Key)
 					}
 				}
+				named := keyNames(help)
 				for _, b := range k.ShortHelp() {
-					if name := b.Help().Key; !slices.Contains(keyNames(help), name) && name != "q" {
-						t.Errorf("the footer names %q, the help %q", name, keyNames(help))
+					if name := b.Help().Key; !slices.Contains(named, name) {
+						t.Errorf("the footer names %q, the help %q", name, named)
 					}
 				}
 			})
@@ -176,10 +223,14 @@ func TestFootersAreInTheHelp(t *testing.T) {
 	}
 }
 
-// keyNames returns what footer or help call some bindings.
+// keyNames returns what footer or help call some bindings, also each of several keys that stand together.
 func keyNames(all []key.Binding) (names []string) {
 	for _, b := range all {
-		names = append(names, b.Help().Key)
+		name := b.Help().Key
+		names = append(names, name)
+		if several := strings.Split(name, ", "); len(several) > 1 {
+			names = append(names, several...)
+		}
 	}
 	return names
 }

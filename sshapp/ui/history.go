@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
@@ -79,22 +80,22 @@ func (s history) Update(msg tea.Msg) (screen, tea.Cmd) {
 		}
 		return s.loadMore()
 	case tea.KeyPressMsg:
-		return press(s, s.keys(), msg)
+		return press(s, &historyKeys, msg)
 	}
 	return s, nil
 }
 
-func (s history) keys() widget.Actions[history] {
-	say := s.env.say
-	return widget.Actions[history]{
-		Footer: []widget.Action[history]{
-			widget.On("enter", say.T("look at it"), history.choose, "enter"),
-			widget.OnKey(say.T("left right"), say.T("game"), history.changeGame, "left", "right"),
-			widget.On("tab", say.T("one or everybody"), history.changePlayer, "tab", "shift+tab").When(s.name != ""),
-		},
-		Others: append(widget.JumpKeys(say, history.move), widget.OnKey("", "", history.move, "up", "down")),
-	}
+var historyKeys = widget.Actions[history]{
+	Footer: []widget.Action[history]{
+		widget.On("enter", text.T("look at it"), history.choose, "enter"),
+		widget.OnKey(text.T("left right"), text.T("game"), history.changeGame, "left", "right"),
+		widget.On("tab", text.T("one or everybody"), history.changePlayer, "tab", "shift+tab").When(history.ofPlayer),
+	},
+	Others: widget.JumpKeys(history.move, widget.OnKey("", "", history.move, "up", "down")),
 }
+
+// ofPlayer reports whether the history was opened for one player.
+func (s history) ofPlayer() bool { return s.name != "" }
 
 func (s history) move(msg tea.KeyPressMsg) (history, tea.Cmd) {
 	s.list = s.list.Key(msg.String(), len(s.rows), s.room(s.size.Height))
@@ -111,10 +112,15 @@ func (s history) changePlayer() (history, tea.Cmd) {
 	return s.restart()
 }
 
-// restart loads the matches after the choice of matches has changed.
+// restart loads the matches after the choice of matches has changed: if a query is under way, when that is answered, so that
+// there is never more than one.
 func (s history) restart() (history, tea.Cmd) {
+	waits := !s.loaded
 	s.rows, s.next, s.loaded, s.list = nil, storage.Cursor{}, false, widget.List{}
 	s.asked++
+	if waits {
+		return s, nil
+	}
 	return s, s.load(false)
 }
 
@@ -130,7 +136,7 @@ func (s history) loadMore() (history, tea.Cmd) {
 
 func (s history) update(msg finishedMsg) (history, tea.Cmd) {
 	if msg.number != s.asked {
-		return s, nil
+		return s, s.load(false) // another choice has been made meanwhile
 	}
 	s.loaded = true
 	if msg.err != nil {
@@ -150,7 +156,7 @@ func (s history) choose() (history, tea.Cmd) {
 	if len(s.rows) == 0 {
 		return s, nil
 	}
-	return s, push(newReview(s.env, s.rows[s.list.At].ID))
+	return s, push(newReview(s.env, lobby.Ref{ID: s.rows[s.list.At].ID}))
 }
 
 func (s history) room(h int) int { return max(h-4, 1) }
@@ -159,31 +165,39 @@ func (s history) Draw(c *canvas.Canvas, area canvas.Rect) {
 	p := widget.NewPage(c, area)
 	t, say := s.env.theme, s.env.say
 	p.Down(widget.FirstLine)
-	widget.DrawTabs(p, s.env.theme, append([]string{s.env.say.T("all games")}, gameNames(s.env)...), s.game)
+	widget.DrawTabs(&p, s.env.theme, append([]string{s.env.say.T("all games")}, gameNames(s.env)...), s.game)
 	if s.loaded && len(s.rows) == 0 {
 		p.End()
 		p.Line(widget.MenuColumn, t.Dim, say.T("No finished match yet."))
 		return
 	}
-	widget.DrawList(p, t, s.list, len(s.rows), s.room(p.Height), func(i int, y canvas.Style) { s.drawRow(p, y, s.rows[i]) })
+	widget.DrawList(&p, t, s.list, len(s.rows), s.room(p.Height), func(i int, y canvas.Style) { s.drawRow(&p, y, s.rows[i]) })
 }
 
 // drawRow draws a match: when, which game, who against whom, how it ended.
 func (s history) drawRow(p *widget.Page, y canvas.Style, f storage.Finished) {
 	names := occupant(s.env, f.First) + " - " + occupant(s.env, f.Second)
-	if f.Helped != (storage.Help{}) {
-		names += s.env.say.T(", with help")
-	}
 	if p.Width < widget.BothColumns {
 		p.Field(y, gameName(s.env, f.Game), gameCells)
-		p.Field(y, names, p.Width-widget.Margin-p.At-5)
-		p.Number(y, s.outcome(f), 5)
+		p.Field(y, names, p.Width-widget.Margin-p.At-6)
+		p.Number(y, s.outcome(f), 6)
 		return
+	}
+	if f.Helped != (storage.Help{}) {
+		names += s.env.say.T(", with help")
 	}
 	end := min(p.Width-widget.Margin, listColumn+listCells)
 	p.Field(y, text.Date(f.Ended), 12).Field(y, gameName(s.env, f.Game), gameCells)
 	p.Field(y, names, end-p.At-19).Field(y, s.outcome(f), 7)
-	p.Number(y, s.env.say.T("%d moves", f.Plies), 12)
+	p.Number(y, plies(s.env.say, f.Plies), 12)
+}
+
+// plies says how many moves were made in a match.
+func plies(say text.Say, n int) string {
+	if n == 1 {
+		return say.T("1 move")
+	}
+	return say.T("%d moves", n)
 }
 
 // outcome returns the result for the player whose matches are shown, or as a score.
@@ -210,7 +224,7 @@ func (s history) outcome(f storage.Finished) string {
 func (s history) Help() string {
 	say := s.env.say
 	return widget.Paragraphs(
-		say.T("Finished matches, the newest first. Left and right choose a game, tab goes between one player and everybody."),
+		say.T("Finished matches, the newest first. Left and right choose a game, tab switches between one player and everybody."),
 		say.T("Enter steps through a match, move by move."),
 	)
 }
@@ -224,5 +238,6 @@ func (s history) Status() string {
 	return s.name
 }
 
-func (s history) Keys() keyMap { return s.keys() }
-func (s history) Typing() bool { return false }
+func (s history) ShortHelp() []key.Binding  { return historyKeys.ShortHelp(s) }
+func (s history) FullHelp() [][]key.Binding { return historyKeys.FullHelp(s) }
+func (s history) Typing() bool              { return false }

@@ -2,7 +2,9 @@ package ui
 
 import (
 	"testing"
+	"testing/synctest"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/google/go-cmp/cmp"
 
 	"ludoteca/lobby"
@@ -17,7 +19,7 @@ func TestHistory(t *testing.T) {
 		s.goOn(club, lobby.HistoryQuery{Name: "ana", Limit: historyPage}, lobby.HistoryQuery{Name: "ana", Game: "momentum", Limit: historyPage},
 			lobby.HistoryQuery{Game: "momentum", Limit: historyPage}, lobby.HistoryQuery{Name: "ana", Game: "momentum", Limit: historyPage})
 		s.keys("enter")
-		s.onScreen(newReview(s.app.env, "f0"))
+		s.onScreen(newReview(s.app.env, lobby.Ref{ID: "f0"}))
 	})
 }
 
@@ -33,6 +35,7 @@ func TestHistoryGoesOn(t *testing.T) {
 	club := fullLobby()
 	club.next = storage.Cursor{Ended: noon, ID: "f29"}
 	walk(t, Config{Lobby: club, Who: ana}, func(t *testing.T, s *session) {
+		club.finished[29].Plies = 1
 		s.goTo("History")
 		for i := range club.finished {
 			club.finished[i].Plies = 100 + i
@@ -41,8 +44,35 @@ func TestHistoryGoesOn(t *testing.T) {
 		club.next = storage.Cursor{}
 		s.keys("end", "down")
 		s.goOn(club, lobby.HistoryQuery{Name: "ana", Limit: historyPage}, lobby.HistoryQuery{Name: "ana", Limit: historyPage, Before: next})
-		s.sees("100 moves")
+		s.sees("100 moves", " 1 move\n")
 	})
+}
+
+// TestOneHistoryQueryAtATime changes the choice again and again before an answer comes: what is asked for then is the last choice.
+func TestOneHistoryQueryAtATime(t *testing.T) {
+	s := newHistory(&env{lobby: fullLobby(), who: ana}, "ana").(history)
+	asked := 0
+	press := func(change func(history) (history, tea.Cmd)) {
+		var cmd tea.Cmd
+		if s, cmd = change(s); cmd != nil {
+			asked++
+		}
+	}
+	for range 10 {
+		press(history.changePlayer)
+		press(func(s history) (history, tea.Cmd) { return s.changeGame(tea.KeyPressMsg{Code: tea.KeyRight}) })
+	}
+	if asked != 0 {
+		t.Errorf("%d more queries while one was under way", asked)
+	}
+	press(func(s history) (history, tea.Cmd) { return s.update(finishedMsg{number: 1}) })
+	if asked != 1 || s.loaded {
+		t.Errorf("after the first answer: %d queries", asked)
+	}
+	press(func(s history) (history, tea.Cmd) { return s.update(finishedMsg{number: s.asked}) })
+	if asked != 1 || !s.loaded {
+		t.Errorf("after the last answer: %d queries", asked)
+	}
 }
 
 func TestOldHistoryAnswersAreIgnored(t *testing.T) {
@@ -52,5 +82,18 @@ func TestOldHistoryAnswersAreIgnored(t *testing.T) {
 		s.keys("right")
 		s.send(answer{id, finishedMsg{number: 1, rows: []storage.Finished{{Game: "tanks", Plies: 4711}}}})
 		s.misses("4711")
+	})
+}
+
+// TestNarrowHistory: in the smallest window, names don't run into the result, and help taken has no room.
+func TestNarrowHistory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		club := fullLobby()
+		club.finished[0].Second, club.finished[0].Result = person("p9", "a-rather-long-name-20"), "second"
+		club.finished[0].Helped = storage.Help{Hints: 1}
+		s := begin(t, 40, 20, Config{Lobby: club, Who: ana, Settings: storage.Settings{Language: "de"}})
+		s.keys("end", "up", "up", "enter")
+		s.sees("Verlauf", "… verl.")
+		s.misses(", …")
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 	"github.com/clipperhouse/displaywidth"
 
@@ -11,7 +12,6 @@ import (
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/widget"
-	"ludoteca/storage"
 )
 
 // codeCells is the length of a code.
@@ -24,12 +24,12 @@ type joinScreen struct {
 	code    widget.Entry
 	busy    bool
 	problem string
-	watch   storage.MatchID // a match that can only be watched: enter shows it
+	watch   lobby.Ref // a match that can only be watched: enter shows it
 }
 
-// foundMsg is the match of a code. With an error, id may still name a match that can be watched.
+// foundMsg is the match of a code. With an error, ref may still name a match that can be watched.
 type foundMsg struct {
-	id  storage.MatchID
+	ref lobby.Ref
 	err error
 }
 
@@ -38,7 +38,7 @@ func join(e *env, code string) tea.Cmd {
 	l, ctx, who, origin := e.lobby, e.ctx, e.who, e.origin
 	return func() tea.Msg {
 		ref, err := l.Join(ctx, who, origin, code)
-		return foundMsg{ref.ID, err}
+		return foundMsg{ref, err}
 	}
 }
 
@@ -59,13 +59,13 @@ func (s joinScreen) Update(msg tea.Msg) (screen, tea.Cmd) {
 	case foundMsg:
 		s.busy = false
 		if msg.err == nil {
-			return s, replaceByMatch(msg.id)
+			return s, replaceByMatch(msg.ref)
 		}
 		return s.refused(msg), nil
 	case tea.PasteMsg:
 		return s.edited(s.pasted(msg.Content)), nil
 	case tea.KeyPressMsg:
-		if run, ok := s.keys().Find(msg); ok {
+		if run, ok := joinKeys.Find(s, msg.String()); ok {
 			return run(s, msg)
 		}
 		if s.problem != "" && msg.Text != "" && text.Width(s.code.Text) == codeCells {
@@ -95,18 +95,15 @@ func upper(msg tea.KeyPressMsg) tea.KeyPressMsg {
 }
 
 func (s joinScreen) edited(code widget.Entry) joinScreen {
-	s.code, s.problem, s.watch = code, "", ""
+	s.code, s.problem, s.watch = code, "", lobby.Ref{}
 	return s
 }
 
-func (s joinScreen) keys() widget.Actions[joinScreen] {
-	say := s.env.say
-	return widget.Actions[joinScreen]{Footer: []widget.Action[joinScreen]{
-		widget.Typed[joinScreen](say.T("letters"), say.T("the code")),
-		widget.On("enter", say.T("join"), joinScreen.enter, "enter"),
-		widget.On("?", say.T("help"), joinScreen.openHelp, "?"), // no code has one
-	}}
-}
+var joinKeys = widget.Actions[joinScreen]{Footer: []widget.Action[joinScreen]{
+	widget.Typed[joinScreen](text.T("letters"), text.T("the code")),
+	widget.On("enter", text.T("join"), joinScreen.enter, "enter"),
+	widget.On("?", text.T("help"), joinScreen.openHelp, "?"), // no code has one
+}}
 
 func (s joinScreen) openHelp() (joinScreen, tea.Cmd) { return s, showHelp }
 
@@ -115,10 +112,10 @@ func (s joinScreen) enter() (joinScreen, tea.Cmd) {
 	switch {
 	case s.busy:
 		return s, nil
-	case s.watch != "":
+	case s.watch.ID != "":
 		return s, replaceByMatch(s.watch)
 	case text.Width(s.code.Text) < codeCells:
-		s.problem = s.env.say.T("A code has six letters and digits, like K7QM2X. Your friend sees it on the board.")
+		s.problem = s.env.say.T("A code has six letters and digits, like K7QM2X. Your friend sees it beside the board.")
 		return s, nil
 	}
 	s.busy = true
@@ -131,12 +128,12 @@ func (s joinScreen) refused(msg foundMsg) joinScreen {
 	switch err := msg.err; {
 	case errors.Is(err, lobby.ErrNoSuchMatch):
 		s.problem = say.NoSuchCode(s.code.Text)
-	case msg.id != "" && errors.Is(err, lobby.ErrSeatTaken):
-		s.watch, s.problem = msg.id, say.T("Both seats are taken. Press enter again to watch.")
-	case msg.id != "" && errors.Is(err, lobby.ErrOver):
-		s.watch, s.problem = msg.id, say.T("This match is over. Press enter again to look at it.")
-	case msg.id != "" && errors.Is(err, lobby.ErrOwnOffer):
-		s.watch, s.problem = msg.id, say.T("This is your own match. Press enter again to go there.")
+	case msg.ref.ID != "" && errors.Is(err, lobby.ErrSeatTaken):
+		s.watch, s.problem = msg.ref, say.T("Both seats are taken. Press enter again to watch.")
+	case msg.ref.ID != "" && errors.Is(err, lobby.ErrOver):
+		s.watch, s.problem = msg.ref, say.T("This match is over. Press enter again to look at it.")
+	case msg.ref.ID != "" && errors.Is(err, lobby.ErrOwnOffer):
+		s.watch, s.problem = msg.ref, say.T("This is your own match. Press enter again to go there.")
 	default:
 		s.problem = say.Error(err)
 	}
@@ -171,5 +168,7 @@ func (s joinScreen) Cursor() (x, y int, shown bool) {
 
 func (s joinScreen) Title() string  { return "Ludoteca" + s.env.theme.Dot + s.env.say.T("join by code") }
 func (s joinScreen) Status() string { return s.env.who.Name }
-func (s joinScreen) Keys() keyMap   { return s.keys() }
-func (s joinScreen) Typing() bool   { return true }
+
+func (s joinScreen) ShortHelp() []key.Binding  { return joinKeys.ShortHelp(s) }
+func (s joinScreen) FullHelp() [][]key.Binding { return joinKeys.FullHelp(s) }
+func (s joinScreen) Typing() bool              { return true }

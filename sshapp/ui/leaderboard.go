@@ -3,6 +3,7 @@ package ui
 import (
 	"strconv"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
@@ -49,7 +50,7 @@ func (s leaderboard) Update(msg tea.Msg) (screen, tea.Cmd) {
 		s.list = s.list.Fit(n, s.room(msg.Height))
 	case linesMsg:
 		if msg.game != s.game {
-			return s, nil // another game has been chosen meanwhile
+			return s, s.load() // another game has been chosen meanwhile
 		}
 		s.lines, s.loaded = msg.lines, true
 		s.list = s.start()
@@ -60,21 +61,18 @@ func (s leaderboard) Update(msg tea.Msg) (screen, tea.Cmd) {
 			return s.choose()
 		}
 	case tea.KeyPressMsg:
-		return press(s, s.keys(), msg)
+		return press(s, &leaderboardKeys, msg)
 	}
 	return s, nil
 }
 
-func (s leaderboard) keys() widget.Actions[leaderboard] {
-	say := s.env.say
-	return widget.Actions[leaderboard]{
-		Footer: []widget.Action[leaderboard]{
-			widget.OnKey("tab", say.T("other game"), leaderboard.changeGame, "tab", "right", "shift+tab", "left"),
-			widget.ArrowKeys(say, leaderboard.move),
-			widget.On("enter", say.T("player"), leaderboard.choose, "enter"),
-		},
-		Others: widget.JumpKeys(say, leaderboard.move),
-	}
+var leaderboardKeys = widget.Actions[leaderboard]{
+	Footer: []widget.Action[leaderboard]{
+		widget.OnKey("tab", text.T("other game"), leaderboard.changeGame, "tab", "right", "shift+tab", "left"),
+		widget.ArrowKeys(leaderboard.move),
+		widget.On("enter", text.T("player"), leaderboard.choose, "enter"),
+	},
+	Others: widget.JumpKeys(leaderboard.move),
 }
 
 func (s leaderboard) move(msg tea.KeyPressMsg) (leaderboard, tea.Cmd) {
@@ -83,8 +81,12 @@ func (s leaderboard) move(msg tea.KeyPressMsg) (leaderboard, tea.Cmd) {
 }
 
 func (s leaderboard) changeGame(msg tea.KeyPressMsg) (leaderboard, tea.Cmd) {
+	waits := !s.loaded // for an answer: there is never more than one query under way
 	s.game = widget.Cycle(s.game, len(s.env.lobby.Games()), msg.String())
 	s.lines, s.loaded, s.list = nil, false, widget.List{}
+	if waits {
+		return s, nil
+	}
 	return s, s.load()
 }
 
@@ -119,7 +121,7 @@ func (s leaderboard) Draw(c *canvas.Canvas, area canvas.Rect) {
 	p := widget.NewPage(c, area)
 	t, say := s.env.theme, s.env.say
 	p.Down(widget.FirstLine)
-	widget.DrawTabs(p, s.env.theme, gameNames(s.env), s.game)
+	widget.DrawTabs(&p, s.env.theme, gameNames(s.env), s.game)
 	if s.loaded && len(s.lines) == 0 {
 		p.End()
 		p.Wrap(widget.MenuColumn, t.Dim, say.T("Nobody has played a rated match yet."), p.Width-2*widget.MenuColumn)
@@ -135,7 +137,7 @@ func (s leaderboard) Draw(c *canvas.Canvas, area canvas.Rect) {
 		}
 	}
 	p.End()
-	widget.DrawList(p, t, s.list, len(s.lines), s.room(p.Height), func(i int, y canvas.Style) {
+	widget.DrawList(&p, t, s.list, len(s.lines), s.room(p.Height), func(i int, y canvas.Style) {
 		l := s.lines[i]
 		rank := "?"
 		if l.Rank > 0 {
@@ -154,8 +156,8 @@ func (s leaderboard) Draw(c *canvas.Canvas, area canvas.Rect) {
 func (s leaderboard) Help() string {
 	say := s.env.say
 	return widget.Paragraphs(
-		say.T("Each game has its own ratings, by Glicko-2; everybody starts at 1500. Only rated matches between people with keys count."),
-		say.T("Ratings with a ? are provisional, and stand below the others without a rank, until enough matches are played. Enter shows the player."),
+		say.T("Each game has its own ratings, by Glicko-2; everybody starts at 1500. Only rated matches between people with keys count. Many against the same person in a day count less, and so do those against an account of less than a day."),
+		say.T("Ratings with a ? are provisional: they rest on few matches, and stand below the others without a rank. Enter shows the player."),
 	)
 }
 
@@ -164,5 +166,7 @@ func (s leaderboard) Title() string {
 }
 
 func (s leaderboard) Status() string { return s.env.say.T("? is provisional") }
-func (s leaderboard) Keys() keyMap   { return s.keys() }
-func (s leaderboard) Typing() bool   { return false }
+
+func (s leaderboard) ShortHelp() []key.Binding  { return leaderboardKeys.ShortHelp(s) }
+func (s leaderboard) FullHelp() [][]key.Binding { return leaderboardKeys.FullHelp(s) }
+func (s leaderboard) Typing() bool              { return false }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
+
 	"ludoteca/lobby"
 )
 
@@ -21,6 +23,24 @@ func TestLeaderboard(t *testing.T) {
 		s.keys("enter")
 		s.onScreen(history{})
 	})
+}
+
+// TestOneLeaderboardQueryAtATime goes from game to game before an answer comes.
+func TestOneLeaderboardQueryAtATime(t *testing.T) {
+	s := newLeaderboard(&env{lobby: &fakeLobby{}, who: ana}).(leaderboard)
+	for range 10 {
+		var cmd tea.Cmd
+		if s, cmd = s.changeGame(tea.KeyPressMsg{Code: tea.KeyRight}); cmd != nil {
+			t.Error("another query while one is under way")
+		}
+	}
+	next, cmd := s.Update(linesMsg{game: s.game + 1})
+	if cmd == nil || next.(leaderboard).loaded {
+		t.Error("the answer about another game is taken, or the chosen one isn't asked for")
+	}
+	if next, _ = next.Update(linesMsg{game: s.game}); !next.(leaderboard).loaded {
+		t.Error("the answer about the chosen game isn't taken")
+	}
 }
 
 func TestLeaderboardFails(t *testing.T) {

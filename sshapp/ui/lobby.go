@@ -5,6 +5,7 @@ import (
 	"context"
 	"time"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
@@ -91,7 +92,7 @@ func (s lobbyScreen) Update(msg tea.Msg) (screen, tea.Cmd) {
 		if msg.err != nil {
 			return s, note(s.env.say.Error(msg.err))
 		}
-		return s, showMatch(msg.ref.ID)
+		return s, showMatch(msg.ref)
 	case resumedMsg:
 		return s, s.loadRating()
 	case tea.MouseWheelMsg:
@@ -99,7 +100,7 @@ func (s lobbyScreen) Update(msg tea.Msg) (screen, tea.Cmd) {
 	case tea.MouseClickMsg:
 		return s.click(msg)
 	case tea.KeyPressMsg:
-		return press(s, s.keys(), msg)
+		return press(s, &lobbyKeys, msg)
 	}
 	s.top = s.scrolled(s.top, s.size.Height)
 	return s, nil
@@ -154,23 +155,32 @@ func (s lobbyScreen) held() storage.MatchID {
 	return ""
 }
 
-func (s lobbyScreen) keys() widget.Actions[lobbyScreen] {
-	say := s.env.say
-	move, choose := widget.ArrowKeys(say, lobbyScreen.move), widget.On("enter", say.T("choose"), lobbyScreen.enter, "enter")
-	other := func(what string) widget.Action[lobbyScreen] {
-		return widget.On("tab", what, lobbyScreen.switchColumn, "tab", "shift+tab")
-	}
-	k := widget.Actions[lobbyScreen]{Others: append(widget.JumpKeys(say, lobbyScreen.move),
-		widget.OnKey("", "", lobbyScreen.move, "up", "down"), widget.OnKey("", "", lobbyScreen.toColumn, "left", "right"))}
+var lobbyKeys = widget.Actions[lobbyScreen]{
+	Footer: []widget.Action[lobbyScreen]{
+		widget.ArrowKeys(lobbyScreen.move).Listed(lobbyScreen.bothColumns),
+		widget.On("enter", text.T("choose"), lobbyScreen.enter, "enter"),
+		widget.On("tab", text.T("other column"), lobbyScreen.switchColumn, "tab", "shift+tab").Doing(lobbyScreen.otherColumn),
+		widget.On("o", text.T("operator"), lobbyScreen.operate, "o").When(lobbyScreen.operates),
+	},
+	Others: widget.JumpKeys(lobbyScreen.move, widget.OnKey("", "", lobbyScreen.toColumn, "left", "right")),
+}
+
+func (s lobbyScreen) operates() bool { return s.env.operator != nil }
+
+func (s lobbyScreen) operate() (lobbyScreen, tea.Cmd) { return s, push(newOperatorPage(s.env)) }
+
+// bothColumns reports whether menu and lists are shown at once.
+func (s lobbyScreen) bothColumns() bool { return s.size.Width >= widget.BothColumns }
+
+// otherColumn says in English where tab goes.
+func (s lobbyScreen) otherColumn() string {
 	switch {
-	case s.size.Width >= widget.BothColumns:
-		k.Footer = []widget.Action[lobbyScreen]{move, choose, other(say.T("other column"))}
+	case s.bothColumns():
+		return text.T("other column")
 	case s.right:
-		k.Footer = []widget.Action[lobbyScreen]{choose, other(say.T("menu"))}
-	default:
-		k.Footer = []widget.Action[lobbyScreen]{choose, other(say.T("lists"))}
+		return text.T("menu")
 	}
-	return k
+	return text.T("lists")
 }
 
 func (s lobbyScreen) switchColumn() (lobbyScreen, tea.Cmd) { return s.focusColumn(!s.right), nil }
@@ -235,7 +245,7 @@ func (s lobbyScreen) choose(id storage.MatchID) (lobbyScreen, tea.Cmd) {
 	case r.removed && r.seat:
 		return s, note(s.env.say.T("This one is gone. Choose another, or open a match yourself."))
 	case !r.seat:
-		return s, showMatch(id)
+		return s, showMatch(lobby.Ref{ID: id})
 	}
 	s.busy = true
 	l, ctx, who := s.env.lobby, s.env.ctx, s.env.who
@@ -281,16 +291,17 @@ func (s lobbyScreen) Help() string {
 	return widget.Paragraphs(
 		say.T("The menu is at the left, what is going on at the right; in a narrow window the key tab goes from one to the other."),
 		"# "+say.T("Your matches"),
-		say.T("Matches go on when you leave, for as long as you both like. One with a ! waits for you: enter goes to its board."),
+		say.T("Matches go on after you leave, for as long as you both like. A ! marks one that waits for you: enter goes to its board."),
 		"# "+say.T("Open offers"),
-		say.T("Enter takes the free seat, and the match starts. A rating with a ? is provisional: few matches stand behind it."),
+		say.T("Enter takes the free seat, and the match starts. A rating with a ? is provisional: it rests on few matches."),
 		"# "+say.T("Now playing"),
 		say.T("Enter watches. Players marked (bot) are computer players."),
 	)
 }
 
-func (s lobbyScreen) Keys() keyMap { return s.keys() }
-func (s lobbyScreen) Typing() bool { return false }
+func (s lobbyScreen) ShortHelp() []key.Binding  { return lobbyKeys.ShortHelp(s) }
+func (s lobbyScreen) FullHelp() [][]key.Binding { return lobbyKeys.FullHelp(s) }
+func (s lobbyScreen) Typing() bool              { return false }
 
 // A menuItem is a line of the menu.
 type menuItem struct {
@@ -334,14 +345,14 @@ func (s lobbyScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 	for i := range room {
 		switch {
 		case w >= widget.BothColumns:
-			s.menuCell(p, i)
+			s.menuCell(&p, i)
 			p.To(listColumn)
-			s.listCell(p, lines.row(top+i), i == 0 && top > 0, i == room-1 && top+room < lines.count)
+			s.listCell(&p, lines.row(top+i), i == 0 && top > 0, i == room-1 && top+room < lines.count)
 		case s.right:
 			p.To(1)
-			s.listCell(p, lines.row(top+i), i == 0 && top > 0, i == room-1 && top+room < lines.count)
+			s.listCell(&p, lines.row(top+i), i == 0 && top > 0, i == room-1 && top+room < lines.count)
 		default:
-			s.menuCell(p, i)
+			s.menuCell(&p, i)
 		}
 		p.End()
 	}

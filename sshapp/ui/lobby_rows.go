@@ -169,6 +169,9 @@ func offerRow(e *env, o lobby.Offer) *row {
 	if o.Ply > 0 {
 		r.cells[0] = e.say.T("from move %d", o.Ply)
 	}
+	if clock := e.say.ShortClock(o.Clock); clock != "" {
+		r.cells[0] = clock + " " + r.cells[0]
+	}
 	r.cells[1] = withRating(e, o.By, o.Strength)
 	r.cells[2] = casual(e.say, o.Rated)
 	return r

@@ -25,7 +25,7 @@ import (
 // work out. Moves go the other way as Cmds of their own, and are shown when Next brings them.
 type matchScreen struct {
 	env  *env
-	id   storage.MatchID
+	ref  lobby.Ref // as the player came by it
 	size tea.WindowSizeMsg
 
 	seat   *lobby.Seat
@@ -41,6 +41,7 @@ type matchScreen struct {
 	hint    string     // a hint for this position, in words
 	asking  string     // the command whose question waits for a second enter; "" for none
 	busy    bool       // a command is on its way
+	ticks   int        // number of the newest clockTick
 }
 
 // viewMsg is what Next brought.
@@ -70,14 +71,14 @@ type hintMsg struct {
 }
 
 // newMatch returns the board screen of a match, where env.who plays or watches.
-func newMatch(e *env, id storage.MatchID) screen {
-	return matchScreen{env: e, id: id}
+func newMatch(e *env, ref lobby.Ref) screen {
+	return matchScreen{env: e, ref: ref}
 }
 
 func (s matchScreen) Init() tea.Cmd {
-	l, ctx, who, id := s.env.lobby, s.env.ctx, s.env.who, s.id
+	l, ctx, who, ref := s.env.lobby, s.env.ctx, s.env.who, s.ref
 	return func() tea.Msg {
-		seat, err := l.At(ctx, who, id)
+		seat, err := l.At(ctx, who, ref)
 		if err != nil {
 			return viewMsg{err: err}
 		}
@@ -124,6 +125,14 @@ func (s matchScreen) Update(msg tea.Msg) (screen, tea.Cmd) {
 		s.size = msg
 	case viewMsg:
 		return s.setView(msg)
+	case clockTick:
+		if msg.number == s.ticks {
+			cmd = s.tick()
+		}
+	case resumedMsg:
+		if s.view != nil {
+			cmd = s.tick()
+		}
 	case movedMsg:
 		s = s.moveDone(msg)
 	case commandMsg:
@@ -191,12 +200,12 @@ func (s matchScreen) setView(msg viewMsg) (screen, tea.Cmd) {
 	if s.asking != "" && !s.can(s.asking) {
 		s.asking = ""
 	}
-	cmds := []tea.Cmd{s.next()}
+	cmds := []tea.Cmd{s.next(), s.tick()}
 	if old != nil && s.rings(old) {
 		cmds = append(cmds, bell)
 	}
 	if r := s.view.Rematch; r != nil && r.Taken && old != nil && s.plays() {
-		cmds = append(cmds, replaceByMatch(r.ID))
+		cmds = append(cmds, replaceByMatch(r.Ref))
 	}
 	return s.scrolled(), tea.Batch(cmds...)
 }
@@ -208,22 +217,13 @@ func (s matchScreen) rings(old *lobby.View) bool {
 	case !s.plays() || s.bothSeats():
 		return false
 	case v.Over != old.Over:
-		end := len(v.Events) - 1
-		return !s.caused(end) && !s.caused(end-1) // the end, and what brought it
+		return v.EndedBy == storage.Nobody || !v.Holds(who, v.EndedBy.Side())
 	case v.Rematch != nil && old.Rematch == nil:
 		return v.Rematch.By != who.Occupant()
 	case v.Started != old.Started:
 		return true
 	}
 	return v.YourTurn(who) && !old.YourTurn(who) && v.Continues(old) // else it is a takeback
-}
-
-// caused reports whether the player has caused event i.
-func (s matchScreen) caused(i int) bool {
-	if i < 0 || s.view.Events[i].Seat == storage.Nobody {
-		return false
-	}
-	return s.view.Holds(s.env.who, s.view.Events[i].Seat.Side())
 }
 
 // moveDone handles the answer to a move. The move itself comes with Next. One that was refused is typed again, so that it
@@ -303,10 +303,11 @@ func (s matchScreen) key(msg tea.KeyPressMsg) (matchScreen, tea.Cmd) {
 	case s.view == nil:
 		return s, nil
 	}
-	if run, ok := s.keys().Find(msg); ok {
+	name := msg.String()
+	if run, ok := s.keys().Find(s, name); ok {
 		return run(s, msg)
 	}
-	if in, ok := s.input.Arrow(s.scene, msg.String(), s.flipped(), s.yours()); ok {
+	if in, ok := s.input.Arrow(s.scene, name, s.flipped(), s.yours()); ok {
 		s.input = in
 		return s, nil
 	}
@@ -321,68 +322,126 @@ func (s matchScreen) takesText(words string) bool {
 	return !s.input.Empty() || strings.HasPrefix(words, "/") || s.inPlay()
 }
 
-// keys returns what the keys do now. Letters and digits are always a move while the player has one to make; afterwards
-// some letters are commands.
-func (s matchScreen) keys() widget.Actions[matchScreen] {
-	if s.view == nil {
-		return widget.Actions[matchScreen]{}
+// matchCommands are the commands at the board of a match.
+var matchCommands = commandTable[matchScreen]{
+	cmdJoin:     {when: matchScreen.canJoin, run: matchScreen.join},
+	cmdResign:   {when: matchScreen.inPlay, run: matchScreen.resign, ask: matchScreen.askResign, why: matchScreen.whyNoResign},
+	cmdAbort:    {when: matchScreen.canAbort, run: matchScreen.abort, ask: matchScreen.askAbort, why: matchScreen.whyNoAbort},
+	cmdTakeback: {when: matchScreen.canTakeback, run: matchScreen.takeback, why: matchScreen.whyNoTakeback},
+	cmdHint:     {when: matchScreen.canHint, run: matchScreen.askHint, why: matchScreen.whyNoHint},
+	cmdFlip:     {when: matchScreen.canFlip, run: matchScreen.flip},
+	cmdRematch:  {when: matchScreen.canRematch, run: matchScreen.rematch, why: matchScreen.whyNoRematch},
+	cmdNew:      {when: matchScreen.hasPlayed, run: matchScreen.newOpponent, why: matchScreen.whyNoRematch},
+	cmdReview:   {when: matchScreen.canReview, run: matchScreen.review, why: matchScreen.whyNoReview},
+	cmdHelp:     {when: always[matchScreen], run: matchScreen.openHelp},
+	cmdLobby:    {when: always[matchScreen], run: goHome[matchScreen]},
+	cmdQuit:     {when: always[matchScreen], run: quit[matchScreen]},
+}
+
+// matchKeys are the keys at the board, by how the match stands for the player. Letters and digits are always a move while the
+// player has one to make; afterwards some letters are commands.
+var matchKeys = newMatchKeys()
+
+type matchKeySets struct {
+	none, question, ended, invited, free, offered, watched, narrow, helped, oneKeyboard, played widget.Actions[matchScreen]
+}
+
+// keys returns the keys that there are now.
+func (s matchScreen) keys() *widget.Actions[matchScreen] {
+	k := &matchKeys
+	switch {
+	case s.view == nil:
+		return &k.none
+	case s.asking != "":
+		return &k.question
+	case s.hasPlayed():
+		return &k.ended
+	case s.invited():
+		return &k.invited
+	case s.canJoin():
+		return &k.free
+	case s.waiting() && s.plays():
+		return &k.offered
+	case !s.inPlay():
+		return &k.watched
+	case s.narrow():
+		return &k.narrow
+	case s.mayBeHelped():
+		return &k.helped
+	case s.bothSeats():
+		return &k.oneKeyboard
 	}
-	say := s.env.say
-	if s.asking != "" {
-		return widget.Actions[matchScreen]{Footer: []widget.Action[matchScreen]{
-			widget.OnKey("enter", commandWhat(say, s.asking), matchScreen.answerKey, "enter"),
-			widget.OnKey("esc", say.T("play on"), matchScreen.answerKey, "esc"),
-		}}
-	}
+	return &k.played
+}
+
+func newMatchKeys() matchKeySets {
 	enter := func(name, what string) widget.Action[matchScreen] {
 		return widget.On(name, what, matchScreen.enter, "enter")
 	}
-	letters := !s.inPlay() && !s.input.IsCommand() // are commands, not moves
-	rematch := widget.On("r", say.T("rematch"), startCommand(cmdRematch), "r").When(letters && s.canRematch())
-	review := widget.On("v", say.T("review"), startCommand(cmdReview), "v").When(letters && s.canReview())
-	another := widget.On("n", say.T("new opponent"), startCommand(cmdNew), "n").When(letters && s.hasPlayed())
-	abort := widget.On("a", say.T("withdraw offer"), startCommand(cmdAbort), "a").When(letters && s.canAbort())
-	slash := widget.Typed[matchScreen]("/", say.T("commands"))
-	help := widget.On("?", say.T("help"), matchScreen.openHelp, "?").When(!s.input.IsCommand())
-	back := widget.On("esc", s.input.CancelWhat(say, say.T("lobby")), matchScreen.cancel, "esc")
-	flip := widget.On("ctrl+f", say.T("flip"), matchScreen.flip, "ctrl+f").Listed(s.canFlip())
-	hint := widget.On("ctrl+t", say.T("hint"), startCommand(cmdHint), "ctrl+t").Listed(s.canHint())
-	undo := widget.On("ctrl+z", say.T("undo"), startCommand(cmdTakeback), "ctrl+z").Listed(s.canTakeback())
-	callOff := widget.On("ctrl+x", say.T("call the match off"), startCommand(cmdAbort), "ctrl+x").Listed(s.running() && s.canAbort())
-
-	k := widget.Actions[matchScreen]{Commands: func() []key.Binding { return commandHelp(say, s, onMatch) }}
-	switch {
-	case s.hasPlayed():
-		k.Footer = append(k.Footer, rematch, review, another, back)
-	case s.invited():
-		abort.SetHelp("a", say.T("decline"))
-		k.Footer = append(k.Footer, enter("enter", say.T("take the seat")), abort, back)
-	case s.canJoin():
-		k.Footer = append(k.Footer, enter("enter", say.T("take the seat")), back)
-	case s.waiting() && s.plays():
-		k.Footer = append(k.Footer, abort, back)
-	case !s.inPlay():
-		k.Footer = append(k.Footer, review, slash, back)
-	case s.narrow():
-		k.Footer = append(k.Footer, enter("enter", say.T("play")), slash, help, back)
-	case s.mayBeHelped():
-		k.Footer = append(k.Footer, enter("enter", say.T("play")), slash, hint, undo, help, back, flip)
-	case s.bothSeats():
-		k.Footer = append(k.Footer, enter("enter", say.T("play")), slash, undo, flip, help, back)
-	default:
-		k.Footer = append(k.Footer, enter(say.T("arrows enter"), say.T("or type a move")), slash, flip, help, back)
+	command := func(name, what, command string) widget.Action[matchScreen] {
+		return widget.On(name, what, func(s matchScreen) (matchScreen, tea.Cmd) { return s.start(command) }, name)
 	}
-	k.Others = append(k.Others, flip, hint, undo, callOff, enter("", ""), widget.On("", "", matchScreen.complete, "tab"), help,
-		rematch, review, another, abort.Listed(!s.running()))
-	return k
+	letter := func(name, what, of string) widget.Action[matchScreen] {
+		return command(name, what, of).When(func(s matchScreen) bool { return s.lettersAreKeys() && s.can(of) })
+	}
+	take := enter("enter", text.T("take the seat"))
+	play := enter("enter", text.T("play")).Listed(matchScreen.yours)
+	rematch := letter("r", text.T("rematch"), cmdRematch)
+	review := letter("v", text.T("review"), cmdReview)
+	another := letter("n", text.T("new opponent"), cmdNew)
+	abort := letter("a", text.T("withdraw offer"), cmdAbort)
+	decline := letter("a", text.T("decline"), cmdAbort)
+	slash := widget.Typed[matchScreen]("/", text.T("commands"))
+	help := widget.On("?", text.T("help"), matchScreen.openHelp, "?").When(matchScreen.typesNoCommand)
+	back := widget.On("esc", text.T("lobby"), matchScreen.cancel, "esc").Doing(matchScreen.cancelWhat)
+	flip := widget.On("ctrl+f", text.T("flip"), matchScreen.flip, "ctrl+f").Listed(matchScreen.canFlip)
+	hint := command("ctrl+t", text.T("hint"), cmdHint).Listed(matchScreen.canHint)
+	undo := command("ctrl+z", text.T("undo"), cmdTakeback).Listed(matchScreen.canTakeback)
+	callOff := command("ctrl+x", text.T("call the match off"), cmdAbort).Listed(matchScreen.canCallOff)
+
+	others := []widget.Action[matchScreen]{
+		flip, hint, undo, callOff, enter("", ""), widget.On("", "", matchScreen.complete, "tab"), help,
+		rematch, review, another, abort.Listed(matchScreen.notRunning),
+	}
+	set := func(footer ...widget.Action[matchScreen]) widget.Actions[matchScreen] {
+		return widget.Actions[matchScreen]{Footer: footer, Others: others, Commands: matchCommands.help}
+	}
+	return matchKeySets{
+		question: widget.Actions[matchScreen]{Footer: []widget.Action[matchScreen]{
+			widget.OnKey("enter", "", matchScreen.answerKey, "enter").Doing(matchScreen.askedWhat),
+			widget.OnKey("esc", text.T("play on"), matchScreen.answerKey, "esc"),
+		}},
+		ended:       set(rematch, review, another, back),
+		invited:     set(take, decline, back),
+		free:        set(take, back),
+		offered:     set(abort, back),
+		watched:     set(review, slash, back),
+		narrow:      set(play, slash, help, back),
+		helped:      set(play, slash, hint, undo, back, help, flip), // with the way out where it has room in every language
+		oneKeyboard: set(play, slash, undo, flip, help, back),
+		played:      set(enter(text.T("arrows enter"), text.T("or type a move")), slash, flip, help, back),
+	}
 }
+
+// lettersAreKeys reports whether some letters are commands now, not moves.
+func (s matchScreen) lettersAreKeys() bool { return !s.inPlay() && s.typesNoCommand() }
+
+func (s matchScreen) typesNoCommand() bool { return !s.input.IsCommand() }
+
+func (s matchScreen) notRunning() bool { return !s.running() }
+
+func (s matchScreen) canCallOff() bool { return s.running() && s.canAbort() }
+
+// cancelWhat says in English what esc does, askedWhat what the second enter does.
+func (s matchScreen) cancelWhat() string { return s.input.CancelWhat(text.T("lobby")) }
+func (s matchScreen) askedWhat() string  { return commandWhat(s.asking) }
 
 // enter carries out what is typed, or chooses what is under the cursor.
 func (s matchScreen) enter() (matchScreen, tea.Cmd) {
 	switch {
 	case s.input.IsCommand():
 		var c string
-		if s.input, c = s.input.Command(s.env.say, commandNames(), available(s, onMatch)); c == "" {
+		if s.input, c = s.input.Command(s.env.say, commandNames(), matchCommands.available(s)); c == "" {
 			return s, nil
 		}
 		return s.start(c)
@@ -427,7 +486,7 @@ func (s matchScreen) cancel() (matchScreen, tea.Cmd) {
 
 // complete completes a typed command.
 func (s matchScreen) complete() (matchScreen, tea.Cmd) {
-	s.input = s.input.Complete(available(s, onMatch))
+	s.input = s.input.Complete(matchCommands.available(s))
 	return s, nil
 }
 
@@ -441,15 +500,11 @@ func (s matchScreen) retry() (matchScreen, tea.Cmd) {
 }
 
 // can reports whether a command can be done now.
-func (s matchScreen) can(c string) bool { return actionOf(c, onMatch).can(s) }
-
-func startCommand(c string) func(matchScreen) (matchScreen, tea.Cmd) {
-	return func(s matchScreen) (matchScreen, tea.Cmd) { return s.start(c) }
-}
+func (s matchScreen) can(c string) bool { return matchCommands[c].can(s) }
 
 // start does a command, asks first if it can't be undone, or says why it can't be done.
 func (s matchScreen) start(c string) (matchScreen, tea.Cmd) {
-	a := actionOf(c, onMatch)
+	a := matchCommands[c]
 	s.input.Problem = ""
 	switch {
 	case !a.can(s):
@@ -468,7 +523,7 @@ func (s matchScreen) answerKey(msg tea.KeyPressMsg) (matchScreen, tea.Cmd) { ret
 // answer handles what the player does while a question is open: a second enter carries the command out, anything else
 // cancels it and does nothing else.
 func (s matchScreen) answer(msg tea.Msg) (matchScreen, tea.Cmd) {
-	a := actionOf(s.asking, onMatch)
+	a := matchCommands[s.asking]
 	s.asking = ""
 	if k, ok := msg.(tea.KeyPressMsg); ok && k.String() == "enter" {
 		return a.run(s)
@@ -481,7 +536,7 @@ func (s matchScreen) question() string {
 	if s.asking == "" {
 		return ""
 	}
-	return actionOf(s.asking, onMatch).question(s)
+	return matchCommands[s.asking].question(s)
 }
 
 // refusal says why an action can't be done now.
@@ -516,11 +571,8 @@ func (s matchScreen) canJoin() bool {
 }
 
 func (s matchScreen) join() (matchScreen, tea.Cmd) {
-	l, who, origin, code := s.env.lobby, s.env.who, s.env.origin, s.view.Code
-	return s.call(func(ctx context.Context) (tea.Cmd, error) {
-		_, err := l.Join(ctx, who, origin, code)
-		return nil, err
-	})
+	seat := s.seat
+	return s.call(func(ctx context.Context) (tea.Cmd, error) { return nil, seat.Join(ctx) })
 }
 
 func (s matchScreen) askResign() string {
@@ -534,7 +586,7 @@ func (s matchScreen) resign() (matchScreen, tea.Cmd) {
 
 func (s matchScreen) whyNoResign() string {
 	if s.waiting() {
-		return s.env.say.T("Nobody has come yet: /abort takes the match back.")
+		return s.env.say.T("Nobody has joined yet: /abort withdraws the match.")
 	}
 	return ""
 }
@@ -630,24 +682,25 @@ func (s matchScreen) rematch() (matchScreen, tea.Cmd) {
 	seat := s.seat
 	return s.call(func(ctx context.Context) (tea.Cmd, error) {
 		ref, err := seat.Rematch(ctx)
-		return replaceByMatch(ref.ID), err
+		return replaceByMatch(ref), err
 	})
 }
 
 func (s matchScreen) whyNoRematch() string { return s.env.say.T("The match is not over yet.") }
 
-// newOpponent opens a quick match of the same game, rated if this one was.
+// newOpponent opens a quick match of the same game with the same options, rated if this one was.
 func (s matchScreen) newOpponent() (matchScreen, tea.Cmd) {
-	l, who, game, rated := s.env.lobby, s.env.who, s.view.Game.About().ID, s.view.AgreedRated()
+	l, who := s.env.lobby, s.env.who
+	spec := lobby.Spec{Game: s.view.Game.About().ID, Options: s.view.Options, Rated: s.view.Agreed}
 	return s.call(func(ctx context.Context) (tea.Cmd, error) {
-		ref, err := l.Quick(ctx, who, game, rated)
-		return replaceByMatch(ref.ID), err
+		ref, err := l.Quick(ctx, who, spec)
+		return replaceByMatch(ref), err
 	})
 }
 
 func (s matchScreen) canReview() bool { return s.view.Ply() > 0 }
 
-func (s matchScreen) review() (matchScreen, tea.Cmd) { return s, push(newReview(s.env, s.id)) }
+func (s matchScreen) review() (matchScreen, tea.Cmd) { return s, push(newReview(s.env, s.ref)) }
 
 func (s matchScreen) whyNoReview() string {
 	return s.env.say.T("There is nothing to look back at yet.")
@@ -695,14 +748,15 @@ func (s matchScreen) Help() string {
 	about := s.view.Game.About()
 	return widget.Paragraphs(
 		"# "+about.Name,
-		say.T(about.Sentence)+"\n\n"+say.HowTo(about),
+		rulesOf(s.env, about),
 		"# "+say.T("At the board"),
 		say.T("There are three ways to make a move: arrows and enter, a click with the mouse, or typing it. Letters and digits always belong to the move."),
 		s.scene.Legend(say, s.env.theme.ASCII),
-		say.T("Commands start with a slash. Tab completes them, and those that work now are listed with the keys."),
+		say.T("Commands start with a slash, and tab completes them. Those that work now are listed with the keys."),
 		say.T("In a casual match against a computer player, /hint (ctrl+t) asks the strongest of them for a move, and /takeback (ctrl+z) undoes your last one. The match is marked as played with help."),
-		say.T("A computer player resigns only what it has lost for certain, when you have found the way. While many play at once, all computer players think shorter."),
+		say.T("A computer player resigns only when its loss is certain and you have found the way. While many people play, all computer players think for less time."),
 		say.T("Leave when you like: the match is kept and waits under Your matches."),
+		say.T("A clock runs on while you are away, and a side whose time is up loses. Until both sides have moved, each has some time of its own; a match without first moves is void."),
 	)
 }
 
@@ -727,7 +781,9 @@ func (s matchScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 		p.Wrap(widget.MenuColumn, t.Accent, s.input.Problem, w-2*widget.MenuColumn)
 		return
 	}
-	l, status := s.layout(w, h), s.statusArea(w)
+	names := s.names()
+	notes := s.scene.Notes(say, names)
+	l, status := s.layout(w, h), s.statusArea(w, notes)
 	bottom := l.Y + l.Board.Height
 	last := min(boardpage.LinesOf(status.prompt, w-2*widget.Margin, 2), h-bottom-1)
 	if !s.input.Empty() {
@@ -737,16 +793,17 @@ func (s matchScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 	if s.view.Over && !l.Beside {
 		l.Height = room - l.Line // the end is told in whole sentences, and nothing else stands below
 	}
-	p.Part(room, func(p *widget.Page) { l.Draw(p, t, s.scene, s.state(), s.panel(l)) })
-	boardpage.DrawWords(p, status.style, status.mark, status.words, h-last-room)
+	part := p.Part(room)
+	s.fill(l.Draw(&part, t, s.scene, s.state()), l, names, notes)
+	boardpage.DrawWords(&p, status.style, status.mark, status.words, h-last-room)
 	switch {
 	case s.asking != "": // nothing but the question
 	case s.sending != "":
-		p.Line(widget.Margin, t.Dim, say.T("%s is on its way ...", string(s.sending)))
+		p.Line(widget.Margin, t.Dim, say.T("Sending %s ...", string(s.sending)))
 	case !s.input.Empty():
-		boardpage.DrawTyped(p, t, s.input, status.prompt)
+		boardpage.DrawTyped(&p, t, s.input, status.prompt)
 	default:
-		boardpage.DrawWords(p, t.Dim, "", status.prompt, last)
+		boardpage.DrawWords(&p, t.Dim, "", status.prompt, last)
 	}
 }
 
@@ -762,9 +819,9 @@ const alertLines = 3 // of a statusArea's words
 
 // statusArea returns what matters now, and the meaning of the typed text. A meaning that doesn't fit behind the text stands
 // above it, so that a player who is told how to write a move can read it to the end.
-func (s matchScreen) statusArea(w int) statusArea {
+func (s matchScreen) statusArea(w int, notes []boardview.Note) statusArea {
 	t := s.env.theme
-	a := statusArea{style: t.Accent, mark: t.Waiting + " ", words: s.alert()}
+	a := statusArea{style: t.Accent, mark: t.Waiting + " ", words: s.alert(notes)}
 	switch {
 	case s.asking != "", s.sending != "":
 	case s.input.Empty() && a.words == "" && s.awaitsFriend():
@@ -791,7 +848,7 @@ func (a statusArea) lines(w int) int {
 }
 
 // alert returns what matters now: an open question, what went wrong, a hint, a rematch, or what the rules demand.
-func (s matchScreen) alert() string {
+func (s matchScreen) alert(notes []boardview.Note) string {
 	switch {
 	case s.asking != "":
 		return s.question()
@@ -804,7 +861,7 @@ func (s matchScreen) alert() string {
 		return s.env.say.T("%s asks for a rematch: press r.", occupant(s.env, r.By))
 	}
 	if s.showsUrgent() {
-		for _, n := range s.scene.Notes(s.env.say, s.names()) {
+		for _, n := range notes {
 			if n.Urgent {
 				return s.noteText(n)
 			}
@@ -821,7 +878,7 @@ func (s matchScreen) showsUrgent() bool {
 // meaning says what the typed text would do.
 func (s matchScreen) meaning() string {
 	if s.input.IsCommand() {
-		return s.input.CommandMeaning(s.env.say, available(s, onMatch))
+		return s.input.CommandMeaning(s.env.say, matchCommands.available(s))
 	}
 	turn := ""
 	switch {
@@ -909,7 +966,7 @@ func (s matchScreen) standing() string {
 	case s.waiting():
 		return say.T("waiting")
 	case s.bothSeats():
-		return say.T("%s to move", say.T(s.view.Game.About().Sides[s.view.Turn])) // the player's name is there already
+		return say.T("%s to move", sideName(s.env, s.view.Game.About(), int(s.view.Turn))) // the player's name is there already
 	case s.view.YourTurn(s.env.who):
 		return say.T("your move")
 	case s.plays():
@@ -935,6 +992,9 @@ func (s matchScreen) ConfirmLeave() string {
 	case s.env.who.Player() == "":
 		return say.T("Guests who leave lose their match after a while. Leave? ctrl+c once more.")
 	}
+	if !s.view.Clock.Deadline().IsZero() {
+		return say.T("Your clock runs on while you are away. Leave? ctrl+c once more.")
+	}
 	return say.T("Your match goes on, and waits for you here. Leave? ctrl+c once more.")
 }
 
@@ -950,35 +1010,49 @@ func (s matchScreen) InMatch() bool { return s.running() }
 // Typing reports whether letters are moves.
 func (s matchScreen) Typing() bool { return s.inPlay() || !s.input.Empty() }
 
-// Keys returns the keys that work now.
-func (s matchScreen) Keys() keyMap { return s.keys() }
+func (s matchScreen) ShortHelp() []key.Binding  { return s.keys().ShortHelp(s) }
+func (s matchScreen) FullHelp() [][]key.Binding { return s.keys().FullHelp(s) }
 
 // rulesPlies is for how many plies the rules stand beside a board.
 const rulesPlies = 8
 
-// panel returns what stands beside or below the board.
-func (s matchScreen) panel(l boardpage.Layout) boardpage.Panel {
-	p := boardpage.NewPanel(l.Width, l.Height)
+// fill fills the panel beside or below the board.
+func (s matchScreen) fill(p boardpage.Panel, l boardpage.Layout, names [2]string, notes []boardview.Note) {
 	turn := -1
 	if s.running() {
 		turn = int(s.view.Turn)
 	}
-	p.AddPlayers(s.env.theme, s.env.say, s.scene, s.names(), strengths(s.env, s.view), turn, l.Beside)
+	p.AddPlayers(s.env.theme, s.env.say, s.scene, names, strengths(s.env, s.view), shownClocks(s.env, s.view, s.env.now()), turn, l.Beside)
 	switch {
 	case s.waiting():
 		s.addWaiting(&p)
 	case s.view.Over:
 		p.Gap()
-		p.Wrap(s.env.theme.Accent, 0, ending(s.env, s.view, s.names()))
+		p.Wrap(s.env.theme.Accent, 0, ending(s.env, s.view, names))
 		p.AddHelp(s.env.theme, s.env.say, s.view)
 	case s.view.Ply()-s.view.Start < rulesPlies && s.plays() && l.Beside:
 		s.addRules(&p)
 	}
 	if s.running() {
-		s.addNotes(&p)
+		s.addFirstMove(&p)
+		s.addNotes(&p, notes)
 	}
 	p.AddMoves(s.env.theme, boardpage.NewMoveList(s.view.Moves), l.Beside)
-	return p
+}
+
+// addFirstMove says how long the first move may take, which no clock shows.
+func (s matchScreen) addFirstMove(p *boardpage.Panel) {
+	left, ok := firstMoveLeft(s.view, s.env.now())
+	if !ok {
+		return
+	}
+	say, y := s.env.say, s.env.theme.Dim
+	words := say.T("First move of %s: %s left.", s.names()[s.view.Turn], say.TimeLeft(left))
+	if s.yours() && !s.bothSeats() {
+		words, y = say.T("Your first move: %s left.", say.TimeLeft(left)), s.env.theme.Accent
+	}
+	p.Gap()
+	p.Wrap(y, 0, words)
 }
 
 // addRules says the rules in three lines, or as running text where there is no room for these.
@@ -998,11 +1072,11 @@ func (s matchScreen) addRules(p *boardpage.Panel) {
 }
 
 // addNotes says how things stand.
-func (s matchScreen) addNotes(p *boardpage.Panel) {
-	t, say := s.env.theme, s.env.say
+func (s matchScreen) addNotes(p *boardpage.Panel, notes []boardview.Note) {
+	t := s.env.theme
 	p.Gap()
 	urgent := s.showsUrgent()
-	for _, n := range s.scene.Notes(say, s.names()) {
+	for _, n := range notes {
 		if n.Urgent && urgent {
 			urgent = false
 			continue
@@ -1032,7 +1106,7 @@ func (s matchScreen) thinking() string {
 	case lobby.Queued:
 		return s.queued(name)
 	case lobby.Paused:
-		return say.T("%s waits for somebody to watch.", name)
+		return say.T("%s is waiting for somebody to watch.", name)
 	}
 	return ""
 }
@@ -1045,11 +1119,11 @@ func (s matchScreen) queued(name string) string {
 	say, n := s.env.say, s.view.Ahead
 	switch {
 	case n == 1:
-		return say.T("%s waits for its turn to think: one before it.", name)
+		return say.T("%s is waiting to think: one ahead of it.", name)
 	case n <= fewAhead:
-		return say.T("%s waits for its turn to think: %d before it.", name, n)
+		return say.T("%s is waiting to think: %d ahead of it.", name, n)
 	}
-	return say.T("%s waits for its turn to think: some %d before it. While so many play, all think shorter.", name, n)
+	return say.T("%s is waiting to think: some %d ahead of it. While so many play, all think for less time.", name, n)
 }
 
 // addWaiting says what a match waits for, with the code to pass on.

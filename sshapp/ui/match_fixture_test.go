@@ -9,6 +9,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/origin"
 	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/storage"
 )
@@ -24,12 +25,18 @@ type testMatch struct {
 // newTestMatch opens a match in which ana plays the first side, and rui the second if comes is true.
 func newTestMatch(t *testing.T, game string, o games.Options, comes bool) *testMatch {
 	t.Helper()
+	return newTimedMatch(t, game, o, comes, lobby.ClockSetting{})
+}
+
+// newTimedMatch is newTestMatch with a clock.
+func newTimedMatch(t *testing.T, game string, o games.Options, comes bool, clock lobby.ClockSetting) *testMatch {
+	t.Helper()
 	b := &testMatch{t: t, club: openLobby(t)}
 	b.ana, b.rui = b.person("ana"), b.person("rui")
-	spec := lobby.Spec{Game: game, Options: o, Side: lobby.PlayFirst, Rated: comes}
+	spec := lobby.Spec{Game: game, Options: o, Side: lobby.PlayFirst, Rated: comes, Clock: clock}
 	ref, err := b.club.Open(t.Context(), b.ana, spec)
 	if err == nil && comes {
-		_, err = b.club.Join(t.Context(), b.rui, "here", ref.Code)
+		_, err = b.club.Join(t.Context(), b.rui, origin.Origin{}, ref.Code)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -59,7 +66,7 @@ func (b *testMatch) view() *lobby.View {
 
 func (b *testMatch) seat(who lobby.User) *lobby.Seat {
 	b.t.Helper()
-	seat, err := b.club.At(b.t.Context(), who, b.ref.ID)
+	seat, err := b.club.At(b.t.Context(), who, b.ref)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -147,8 +154,8 @@ func playing(b testing.TB, g games.Game, w, h int) matchScreen {
 	if err != nil {
 		b.Fatal(err)
 	}
-	v := &lobby.View{Game: g, Options: o, Seats: [2]storage.Occupant{ana.Occupant(), person("p6", "rui")},
-		Strength: [2]lobby.Strength{known(1523), known(1490)}, Opened: noon, Started: noon}
+	v := &lobby.View{Summary: lobby.Summary{Game: g, Options: o, Seats: [2]storage.Occupant{ana.Occupant(), person("p6", "rui")},
+		Strength: [2]lobby.Strength{known(1523), known(1490)}, Opened: noon, Started: noon}}
 	v.Code = "K7QM2X"
 	r := games.NewRandom(2)
 	var before games.Position
@@ -163,7 +170,7 @@ func playing(b testing.TB, g games.Game, w, h int) matchScreen {
 	}
 	v.Position, v.Turn = p, p.Turn()
 	a := NewApp(b.Context(), Config{Lobby: fullLobby(), Who: ana, Term: "xterm-256color", Environ: []string{"COLORTERM=truecolor"}})
-	s := newMatch(a.env, "m1").(matchScreen)
+	s := newMatch(a.env, lobby.Ref{ID: "m1"}).(matchScreen)
 	s.size = tea.WindowSizeMsg{Width: w, Height: h}
 	s.view, s.scene = v, boardview.New(p, before, v.Moves[len(v.Moves)-1])
 	s.input.Sel = s.scene.Start(games.First)

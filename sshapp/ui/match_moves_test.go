@@ -11,6 +11,7 @@ import (
 	"ludoteca/games/catalog"
 	"ludoteca/lobby"
 	"ludoteca/sshapp/ui/boardview"
+	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage"
 )
 
@@ -120,8 +121,9 @@ func TestMovesInThreeWays(t *testing.T) {
 					}
 					b.ref = ref
 					s := b.open(b.ana, size[0], size[1], storage.Settings{})
-					s.sees(g.About().Sides[games.First] + " to move\n") // at the end of the top line
-					s.misses("ana · ana", "("+g.About().Sides[games.First]+") to move")
+					side := sideName(&env{theme: &widget.Theme{}}, g.About(), 0)
+					s.sees(side + " to move\n") // at the end of the top line
+					s.misses("ana · ana", "("+side+") to move")
 					r := games.NewRandom(uint64(i))
 					for ply := range 9 {
 						legal := b.view().Position.Legal()

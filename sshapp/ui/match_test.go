@@ -12,6 +12,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/catalog"
 	"ludoteca/lobby"
+	"ludoteca/lobby/origin"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/storage"
@@ -373,7 +374,7 @@ func TestEndIsReadable(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			b := newTestMatch(t, "fourmation", games.Options{"cols": 16, "rows": 16}, false)
 			b.rui = b.person("a-name-of-20-letters")
-			if _, err := b.club.Join(t.Context(), b.rui, "here", b.ref.Code); err != nil {
+			if _, err := b.club.Join(t.Context(), b.rui, origin.Origin{}, b.ref.Code); err != nil {
 				t.Fatal(err)
 			}
 			s := b.open(b.ana, 40, 20, storage.Settings{Language: l.Code})
@@ -388,6 +389,35 @@ func TestEndIsReadable(t *testing.T) {
 				t.Errorf("%q is not on the page:\n%s", want, s.page())
 			}
 		})
+	}
+}
+
+// TestEndOfAShortMatch: at the end of a match that is not kept both players read so, at the board and in the review, in every language.
+func TestEndOfAShortMatch(t *testing.T) {
+	for _, l := range text.Languages() {
+		for _, moves := range []int{3, 4} {
+			synctest.Test(t, func(t *testing.T) {
+				b := newTestMatch(t, "fourmation", nil, true)
+				small, large := b.open(b.ana, 40, 20, storage.Settings{Language: l.Code}), b.open(b.rui, 80, 24, storage.Settings{Language: l.Code})
+				for _, m := range []games.Move{"d4", "e5", "e4", "d5"}[:moves] {
+					b.play(m)
+				}
+				if err := b.seat(b.rui).Resign(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				for _, keys := range [][]string{nil, {"v"}} {
+					for _, s := range []*session{small, large} {
+						s.settle()
+						s.keys(keys...)
+						shown := strings.Join(strings.Fields(s.page()), " ")
+						begins := strings.Join(strings.Fields(s.app.env.say.Temporary())[:4], " ") // the board stands between its lines
+						if strings.Contains(shown, begins) != (moves == 3) {
+							t.Errorf("after %d moves, and the keys %q, the page says:\n%s", moves, keys, s.page())
+						}
+					}
+				}
+			})
+		}
 	}
 }
 
@@ -464,9 +494,9 @@ func TestWatching(t *testing.T) {
 		if zoe.bells != 0 {
 			t.Errorf("%d bells for somebody who watches", zoe.bells)
 		}
-		zoe.keys("esc")
 		zoe.send(tea.PasteMsg{Content: "hello"})
 		zoe.misses("hello")
+		zoe.sees("zoe · watching")
 		if zoe.keys("q"); !zoe.quit {
 			t.Error("after a paste q is a letter for somebody who watches")
 		}
@@ -601,10 +631,10 @@ func TestThinking(t *testing.T) {
 		}{
 			{lobby.NoReply, 0, ""},
 			{lobby.Thinking, 0, "ana is thinking ..."},
-			{lobby.Queued, 1, "ana waits for its turn to think: one before it."},
-			{lobby.Queued, 5, "ana waits for its turn to think: 5 before it."},
-			{lobby.Queued, 10, "ana waits for its turn to think: some 10 before it. While so many play, all think shorter."},
-			{lobby.Paused, 0, "ana waits for somebody to watch."},
+			{lobby.Queued, 1, "ana is waiting to think: one ahead of it."},
+			{lobby.Queued, 5, "ana is waiting to think: 5 ahead of it."},
+			{lobby.Queued, 10, "ana is waiting to think: some 10 ahead of it. While so many play, all think for less time."},
+			{lobby.Paused, 0, "ana is waiting for somebody to watch."},
 		} {
 			v := *s.view
 			v.Reply, v.Ahead = tt.reply, tt.ahead
@@ -803,6 +833,33 @@ func TestUndoAtOneKeyboard(t *testing.T) {
 	})
 }
 
+// TestFooterBesideHelp: with a hint and a takeback on offer, the way out is in the footer in every language; enter is there in one's own turn
+// alone.
+func TestFooterBesideHelp(t *testing.T) {
+	for _, l := range text.Languages() {
+		t.Run(l.Code, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := newBotMatch(t, lobby.Spec{Game: "fourmation"})
+				s := b.open(b.ana, 80, 24, storage.Settings{Language: l.Code})
+				footer := func() string {
+					lines := strings.Split(strings.TrimRight(s.page(), "\n"), "\n")
+					return lines[len(lines)-1]
+				}
+				s.keys("d4", "enter")
+				if got := footer(); strings.Contains(got, "enter ") || !strings.Contains(got, " esc ") {
+					t.Errorf("while the computer thinks: %q", got)
+				}
+				s.pass(time.Second)
+				for _, key := range []string{"enter ", " / ", " ctrl+t ", " ctrl+z ", " esc "} {
+					if got := footer(); !strings.Contains(got, key) {
+						t.Errorf("in one's own turn there is no %q in %q", key, got)
+					}
+				}
+			})
+		})
+	}
+}
+
 // TestTakebackAtTheBoard takes a move back after the reply and before it, and from a board that somebody watches.
 func TestTakebackAtTheBoard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -924,6 +981,19 @@ func TestRefusalsAreWhole(t *testing.T) {
 	}
 }
 
+// TestTanksAreExplained: in the smallest window, the signs of the tanks and the keys of the help can be read to their end.
+func TestTanksAreExplained(t *testing.T) {
+	for _, l := range text.Languages() {
+		synctest.Test(t, func(t *testing.T) {
+			b := newTestMatch(t, "tanks", nil, true)
+			s := b.open(b.ana, 40, 20, storage.Settings{Language: l.Code})
+			s.reads(text.In(l.Code).T("M medium, T heavy, D destroyer."))
+			s.keys("?", "end")
+			s.misses("…")
+		})
+	}
+}
+
 // TestPromptsAreWhole: what the selection means can be read to its end in the smallest window, and so can what matters.
 func TestPromptsAreWhole(t *testing.T) {
 	for _, l := range text.Languages() {
@@ -934,11 +1004,12 @@ func TestPromptsAreWhole(t *testing.T) {
 				s := b.open(b.rui, 40, 20, storage.Settings{Language: l.Code})
 				s.keys("left", "left", "left", "down", "down", "down")
 				p := s.board().prompt()
-				if text.Width(p) <= 38 || s.board().alert() == "" {
+				alert := s.board().alert(s.board().scene.Notes(text.In(l.Code), s.board().names()))
+				if text.Width(p) <= 38 || alert == "" {
 					t.Errorf("%q fits into a line, or nothing else matters: the test tests nothing", p)
 				}
 				s.reads(p)
-				s.reads(s.board().alert())
+				s.reads(alert)
 			})
 		})
 	}

@@ -3,6 +3,7 @@ package ui
 import (
 	"strconv"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
@@ -42,14 +43,12 @@ func (s profile) Update(msg tea.Msg) (screen, tea.Cmd) {
 		}
 		s.found, s.loaded = msg.profile, true
 	case tea.KeyPressMsg:
-		return press(s, s.keys(), msg)
+		return press(s, &profileKeys, msg)
 	}
 	return s, nil
 }
 
-func (s profile) keys() widget.Actions[profile] {
-	return widget.Actions[profile]{Footer: []widget.Action[profile]{widget.On("enter", s.env.say.T("matches"), profile.choose, "enter")}}
-}
+var profileKeys = widget.Actions[profile]{Footer: []widget.Action[profile]{widget.On("enter", text.T("matches"), profile.choose, "enter")}}
 
 // choose shows the player's finished matches.
 func (s profile) choose() (profile, tea.Cmd) { return s, push(newHistory(s.env, s.name)) }
@@ -96,5 +95,7 @@ func (s profile) Help() string {
 
 func (s profile) Title() string  { return "Ludoteca" + s.env.theme.Dot + s.env.say.T("player") }
 func (s profile) Status() string { return s.env.say.T("? is provisional") }
-func (s profile) Keys() keyMap   { return s.keys() }
-func (s profile) Typing() bool   { return false }
+
+func (s profile) ShortHelp() []key.Binding  { return profileKeys.ShortHelp(s) }
+func (s profile) FullHelp() [][]key.Binding { return profileKeys.FullHelp(s) }
+func (s profile) Typing() bool              { return false }

@@ -1,9 +1,11 @@
 package ui
 
 import (
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/sshapp/terminal/canvas"
+	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/widget"
 )
 
@@ -30,20 +32,17 @@ func (s reader) Update(msg tea.Msg) (screen, tea.Cmd) {
 	case tea.MouseWheelMsg:
 		s.prose = s.prose.Wheel(msg, s.size.Width, s.size.Height)
 	case tea.KeyPressMsg:
-		return press(s, s.keys(), msg)
+		return press(s, &readerKeys, msg)
 	}
 	return s, nil
 }
 
-func (s reader) keys() widget.Actions[reader] {
-	say := s.env.say
-	return widget.Actions[reader]{
-		Footer: []widget.Action[reader]{
-			widget.OnKey(say.T("arrows"), say.T("scroll"), reader.scroll, "up", "down"),
-			widget.Typed[reader]("esc", say.T("back")), // App's key, named here to stand before help
-		},
-		Others: append(widget.JumpKeys(say, reader.scroll), widget.OnKey("", "", reader.scroll, "enter", "space")),
-	}
+var readerKeys = widget.Actions[reader]{
+	Footer: []widget.Action[reader]{
+		widget.OnKey(text.T("arrows"), text.T("scroll"), reader.scroll, "up", "down"),
+		widget.Typed[reader]("esc", text.T("back")), // App's key, named here to stand before help
+	},
+	Others: widget.JumpKeys(reader.scroll, widget.OnKey("", "", reader.scroll, "enter", "space")),
 }
 
 func (s reader) scroll(msg tea.KeyPressMsg) (reader, tea.Cmd) {
@@ -52,12 +51,15 @@ func (s reader) scroll(msg tea.KeyPressMsg) (reader, tea.Cmd) {
 }
 
 func (s reader) Draw(c *canvas.Canvas, area canvas.Rect) {
-	s.prose.Draw(widget.NewPage(c, area), s.env.theme)
+	p := widget.NewPage(c, area)
+	s.prose.Draw(&p, s.env.theme)
 }
 
 func (s reader) Title() string { return s.title }
-func (s reader) Keys() keyMap  { return s.keys() }
-func (s reader) Typing() bool  { return false }
+
+func (s reader) ShortHelp() []key.Binding  { return readerKeys.ShortHelp(s) }
+func (s reader) FullHelp() [][]key.Binding { return readerKeys.FullHelp(s) }
+func (s reader) Typing() bool              { return false }
 
 func (s reader) Status() string {
 	if s.help {

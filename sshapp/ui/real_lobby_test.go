@@ -9,6 +9,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/catalog"
 	"ludoteca/lobby"
+	"ludoteca/storage"
 	"ludoteca/storage/storagetest"
 )
 
@@ -17,7 +18,7 @@ var _ Lobby = (*lobby.Lobby)(nil)
 // openLobby opens a real club with a store in memory. It must be called in a bubble.
 func openLobby(t *testing.T) *lobby.Lobby {
 	t.Helper()
-	l, err := lobby.New(t.Context(), storagetest.NewMemory(storagetest.Rate), lobby.Config{
+	l, err := lobby.New(t.Context(), storagetest.NewMemory(rateOldAccounts), lobby.Config{
 		Games: catalog.All(), Levels: []lobby.Level{{ID: "random", Name: "Random", Move: anyMove,
 			Sentence: "Plays any move that is allowed: a first opponent that everybody beats."}},
 		Seed: func() uint64 { return 7 }, BotDelay: lobby.DefaultBotDelay, AnalysisNodes: 100})
@@ -30,6 +31,12 @@ func openLobby(t *testing.T) *lobby.Lobby {
 		}
 	})
 	return l
+}
+
+// rateOldAccounts rates matches as if nobody had signed up just now.
+func rateOldAccounts(m storage.RatedMatch) [2]storage.RatingChange {
+	m.Young = [2]bool{}
+	return storagetest.Rate(m)
 }
 
 // anyMove chooses a move at random.
@@ -98,7 +105,7 @@ func TestOfferGoesAway(t *testing.T) {
 		s := begin(t, 80, 24, Config{Lobby: club, Who: club.Guest("connection 1"), Now: time.Now})
 		s.pass(time.Second)
 		s.sees("captures", "bia")
-		seat, err := club.At(t.Context(), bia, ref.ID)
+		seat, err := club.At(t.Context(), bia, ref)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +138,7 @@ func TestNewOpponent(t *testing.T) {
 			}
 			s := begin(t, 80, 24, Config{Lobby: club, Who: caio, Start: StartJoin, Code: ref.Code, Now: time.Now})
 			s.atMatch()
-			seat, err := club.At(t.Context(), bia, ref.ID)
+			seat, err := club.At(t.Context(), bia, ref)
 			if err != nil {
 				t.Fatal(err)
 			}

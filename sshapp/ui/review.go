@@ -16,7 +16,6 @@ import (
 	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/sshapp/ui/review"
 	"ludoteca/sshapp/ui/widget"
-	"ludoteca/storage"
 )
 
 // A reviewScreen steps through a match, move by move: one that is over, or what has been played of one that goes on. Of one that
@@ -29,7 +28,7 @@ import (
 //	    +------------------a------------^
 type reviewScreen struct {
 	env  *env
-	id   storage.MatchID
+	ref  lobby.Ref // as the player came by it
 	size tea.WindowSizeMsg
 	ctx  context.Context    // of the wait for the analysis: it ends with the screen
 	stop context.CancelFunc // nil while there is none
@@ -64,14 +63,14 @@ type analysisMsg struct {
 }
 
 // newReview returns the screen that steps through a match.
-func newReview(e *env, id storage.MatchID) screen {
-	return reviewScreen{env: e, id: id}
+func newReview(e *env, ref lobby.Ref) screen {
+	return reviewScreen{env: e, ref: ref}
 }
 
 func (s reviewScreen) Init() tea.Cmd {
-	l, ctx, who, id := s.env.lobby, s.env.ctx, s.env.who, s.id
+	l, ctx, who, ref := s.env.lobby, s.env.ctx, s.env.who, s.ref
 	return func() tea.Msg {
-		seat, err := l.At(ctx, who, id)
+		seat, err := l.At(ctx, who, ref)
 		if err != nil {
 			return timelineMsg{err: err}
 		}
@@ -131,7 +130,7 @@ func (s reviewScreen) waitForAnalysis() tea.Cmd {
 	if !s.view.Over || len(s.view.Moves) == 0 || s.analysis.Done() {
 		return nil
 	}
-	l, ctx, id, after := s.env.lobby, s.ctx, s.id, s.analysis.Seq()
+	l, ctx, id, after := s.env.lobby, s.ctx, s.ref.ID, s.analysis.Seq()
 	return func() tea.Msg {
 		latest, err := l.Analysis(ctx, id, after)
 		return analysisMsg{latest, err}
@@ -259,13 +258,14 @@ var reviewSteps = map[string]int{
 // key handles a key: one of keys, or where moves are tried an arrow or text.
 func (s reviewScreen) key(msg tea.KeyPressMsg) (reviewScreen, tea.Cmd) {
 	s.input.Problem = ""
-	if run, ok := s.keys().Find(msg); ok {
+	name := msg.String()
+	if run, ok := s.keys().Find(s, name); ok {
 		return run(s, msg)
 	}
 	if !s.trying() {
 		return s, nil
 	}
-	if in, ok := s.input.Arrow(s.scene, msg.String(), s.flipped(), true); ok {
+	if in, ok := s.input.Arrow(s.scene, name, s.flipped(), true); ok {
 		s.input = in
 		return s, nil
 	}
@@ -273,72 +273,91 @@ func (s reviewScreen) key(msg tea.KeyPressMsg) (reviewScreen, tea.Cmd) {
 	return s, nil
 }
 
-// keys returns what the keys do now. In a narrow window two or three of them have room in the footer.
-func (s reviewScreen) keys() widget.Actions[reviewScreen] {
+// reviewCommands are the commands where moves are tried.
+var reviewCommands = commandTable[reviewScreen]{
+	cmdTakeback: {when: always[reviewScreen], run: reviewScreen.takeback},
+	cmdFlip:     {when: reviewScreen.canFlip, run: reviewScreen.flip},
+	cmdPlay:     {when: always[reviewScreen], run: reviewScreen.playOn},
+	cmdHelp:     {when: always[reviewScreen], run: reviewScreen.openHelp},
+	cmdLobby:    {when: always[reviewScreen], run: goHome[reviewScreen]},
+	cmdQuit:     {when: always[reviewScreen], run: quit[reviewScreen]},
+}
+
+// keys returns the keys that there are now.
+func (s reviewScreen) keys() *widget.Actions[reviewScreen] {
 	switch {
 	case s.view == nil:
-		return widget.Actions[reviewScreen]{}
+		return &widget.Actions[reviewScreen]{}
 	case s.trying():
-		return s.tryKeys()
+		return &tryKeys
 	}
-	say, ready := s.env.say, s.analysis.Ready()
-	step := widget.OnKey(say.T("left right"), say.T("one move"), reviewScreen.stepKey, "left", "right")
-	mistakes := widget.OnKey("n p", say.T("mistakes"), reviewScreen.seekKey, "n", "p").Listed(ready)
-	line := widget.On("b", say.T("best line"), reviewScreen.showLine, "b")
-	back := widget.On("esc", say.T("back"), reviewScreen.backToMatch, "esc")
-
-	var k widget.Actions[reviewScreen]
-	switch marked := s.analysis.Mark(s.at) != analysis.Fine; {
-	case s.variation != nil && s.narrow():
-		k.Footer = append(k.Footer, step, back)
-	case s.variation != nil:
-		back.SetHelp("esc", say.T("back to the match"))
-		k.Footer = append(k.Footer, step, back)
-	case marked && s.narrow():
-		line.SetHelp("b", say.T("better line"))
-		k.Footer = append(k.Footer, mistakes, line, back)
-	case marked:
-		line.SetHelp("b", say.T("better line"))
-		k.Footer = append(k.Footer, step, mistakes, line)
-	case len(s.analysis.Line(s.at)) > 0:
-		k.Footer = append(k.Footer, step, mistakes, back, line)
-	default:
-		k.Footer = append(k.Footer, step, mistakes, back)
-	}
-	open := s.view.Over && !s.scene.Position().Result().Over // moves can be tried
-	k.Footer = append(k.Footer,
-		widget.On("a", say.T("try moves"), reviewScreen.tryMoves, "a").Listed(open),
-		widget.On("?", say.T("help"), reviewScreen.openHelp, "?"),
-		widget.On("c", say.T("play on"), reviewScreen.playOn, "c").Listed(open),
-		widget.On("m", say.T("all mistakes"), reviewScreen.list, "m").Listed(ready),
-		widget.OnKey("home end", say.T("first and last"), reviewScreen.endKey, "home", "end"),
-		widget.On("f", say.T("flip"), reviewScreen.flip, "f", "ctrl+f").Listed(s.canFlip()),
-		widget.On("g", say.T("graph"), reviewScreen.toggleGraph, "g").Listed(ready),
-		widget.OnKey(say.T("up down"), say.T("two"), reviewScreen.stepKey, "up", "down"),
-		widget.OnKey("pgup pgdn", say.T("twenty"), reviewScreen.stepKey, "pgup", "pgdown"))
-	k.Others = append(k.Others, step.Listed(false), line.Listed(false), back.Listed(false), mistakes.Listed(false),
-		widget.OnKey("", "", reviewScreen.stepKey, "backspace", "enter", "space"))
-	return k
+	return &reviewKeys
 }
 
-// tryKeys returns what the keys do where moves are tried: as at the board of a match.
-func (s reviewScreen) tryKeys() widget.Actions[reviewScreen] {
-	say := s.env.say
-	enter := widget.On(say.T("arrows enter"), say.T("or type a move"), reviewScreen.enter, "enter")
-	back := widget.On("backspace", say.T("take back"), reviewScreen.takeback, "backspace").When(s.input.Empty())
-	done := widget.On("esc", s.input.CancelWhat(say, say.T("done")), reviewScreen.cancel, "esc")
-	flip := widget.On("ctrl+f", say.T("flip"), reviewScreen.flip, "ctrl+f").Listed(s.canFlip())
-	slash := widget.Typed[reviewScreen]("/", say.T("commands"))
-	help := widget.On("?", say.T("help"), reviewScreen.openHelp, "?").When(!s.input.IsCommand())
-	k := widget.Actions[reviewScreen]{Commands: func() []key.Binding { return commandHelp(say, s, onReview) }}
-	if s.narrow() {
-		k.Footer = append(k.Footer, back, done, help)
-	} else {
-		k.Footer = append(k.Footer, enter, back, slash, done, flip, help)
-	}
-	k.Others = append(k.Others, enter.Listed(false), flip.Listed(false), widget.On("", "", reviewScreen.complete, "tab"))
-	return k
+// reviewKeys are the keys of a review. In a narrow window two or three of them have room in the footer.
+var reviewKeys = widget.Actions[reviewScreen]{
+	Footer: []widget.Action[reviewScreen]{
+		widget.OnKey(text.T("left right"), text.T("one move"), reviewScreen.stepKey, "left", "right").Listed(reviewScreen.namesSteps),
+		widget.OnKey("n p", text.T("mistakes"), reviewScreen.seekKey, "n", "p").Listed(reviewScreen.namesMistakes),
+		widget.On("b", text.T("better line"), reviewScreen.showLine, "b").Listed(reviewScreen.atMistake),
+		widget.On("esc", text.T("back"), reviewScreen.backToMatch, "esc").Listed(reviewScreen.namesBack).Doing(reviewScreen.backWhat),
+		widget.On("b", text.T("best line"), reviewScreen.showLine, "b").Listed(reviewScreen.namesBestLine),
+		widget.On("a", text.T("try moves"), reviewScreen.tryMoves, "a").Listed(reviewScreen.open),
+		widget.On("?", text.T("help"), reviewScreen.openHelp, "?"),
+		widget.On("c", text.T("play on"), reviewScreen.playOn, "c").Listed(reviewScreen.open),
+		widget.On("m", text.T("all mistakes"), reviewScreen.list, "m").Listed(reviewScreen.analysed),
+		widget.OnKey("home end", text.T("first and last"), reviewScreen.endKey, "home", "end"),
+		widget.On("f", text.T("flip"), reviewScreen.flip, "f", "ctrl+f").Listed(reviewScreen.canFlip),
+		widget.On("g", text.T("graph"), reviewScreen.toggleGraph, "g").Listed(reviewScreen.analysed),
+		widget.OnKey(text.T("up down"), text.T("two"), reviewScreen.stepKey, "up", "down"),
+		widget.OnKey("pgup pgdn", text.T("twenty"), reviewScreen.stepKey, "pgup", "pgdown"),
+	},
+	Others: []widget.Action[reviewScreen]{widget.OnKey("", "", reviewScreen.stepKey, "backspace", "enter", "space")},
 }
+
+// tryKeys are the keys where moves are tried: as at the board of a match.
+var tryKeys = widget.Actions[reviewScreen]{
+	Footer: []widget.Action[reviewScreen]{
+		widget.On(text.T("arrows enter"), text.T("or type a move"), reviewScreen.enter, "enter").Listed(reviewScreen.wide),
+		widget.On("backspace", text.T("take back"), reviewScreen.takeback, "backspace").When(reviewScreen.typesNothing),
+		widget.Typed[reviewScreen]("/", text.T("commands")).Listed(reviewScreen.wide),
+		widget.On("esc", text.T("done"), reviewScreen.cancel, "esc").Doing(reviewScreen.cancelWhat),
+		widget.On("ctrl+f", text.T("flip"), reviewScreen.flip, "ctrl+f").Listed(reviewScreen.namesFlip),
+		widget.On("?", text.T("help"), reviewScreen.openHelp, "?").When(reviewScreen.typesNoCommand),
+	},
+	Others:   []widget.Action[reviewScreen]{widget.On("", "", reviewScreen.complete, "tab")},
+	Commands: reviewCommands.help,
+}
+
+// What is named in the footer, and when keys do something.
+func (s reviewScreen) wide() bool     { return !s.narrow() }
+func (s reviewScreen) analysed() bool { return s.analysis.Ready() }
+func (s reviewScreen) atMistake() bool {
+	return s.variation == nil && s.analysis.Mark(s.at) != analysis.Fine
+}
+func (s reviewScreen) namesSteps() bool     { return !s.narrow() || !s.atMistake() }
+func (s reviewScreen) namesMistakes() bool  { return s.variation == nil && s.analysed() }
+func (s reviewScreen) namesBack() bool      { return s.narrow() || !s.atMistake() }
+func (s reviewScreen) namesFlip() bool      { return s.wide() && s.canFlip() }
+func (s reviewScreen) typesNothing() bool   { return s.input.Empty() }
+func (s reviewScreen) typesNoCommand() bool { return !s.input.IsCommand() }
+
+func (s reviewScreen) namesBestLine() bool {
+	return s.variation == nil && !s.atMistake() && len(s.analysis.Line(s.at)) > 0
+}
+
+// open reports whether the match is over and the game goes on here, so that moves can be tried.
+func (s reviewScreen) open() bool { return s.view.Over && !s.scene.Position().Result().Over }
+
+// backWhat and cancelWhat say in English what esc does.
+func (s reviewScreen) backWhat() string {
+	if s.variation != nil && s.wide() {
+		return text.T("back to the match")
+	}
+	return text.T("back")
+}
+
+func (s reviewScreen) cancelWhat() string { return s.input.CancelWhat(text.T("done")) }
 
 // shown returns how many moves are on the board, of length moves: of the variation or of the match.
 func (s reviewScreen) shown() int {
@@ -409,7 +428,7 @@ func (s reviewScreen) needAnalysis() (next reviewScreen, wait tea.Cmd, ok bool) 
 		s.analysis = review.Analysis{}
 		return s, s.waitForAnalysis(), false
 	case !s.view.Over:
-		s.input.Problem = say.T("Mistakes are looked for when the match is over.")
+		s.input.Problem = say.T("The analysis is made when the match is over.")
 	case len(s.view.Moves) == 0:
 		s.input.Problem = say.T("There is no analysis of this match.")
 	default:
@@ -550,10 +569,10 @@ func (s reviewScreen) enter() (reviewScreen, tea.Cmd) {
 		return s.play(in, m), nil
 	}
 	var c string
-	if s.input, c = s.input.Command(s.env.say, commandNames(), available(s, onReview)); c == "" {
+	if s.input, c = s.input.Command(s.env.say, commandNames(), reviewCommands.available(s)); c == "" {
 		return s, nil
 	}
-	a := actionOf(c, onReview)
+	a := reviewCommands[c]
 	if !a.can(s) {
 		s.input.Problem = s.env.say.T("That can't be done now.")
 		return s, nil
@@ -569,7 +588,7 @@ func (s reviewScreen) play(in boardpage.MoveInput, m games.Move) reviewScreen {
 	}
 	next, ok := s.variation.Play(m)
 	if !ok {
-		s.input.Problem = s.env.say.T("That is far enough from the match.")
+		s.input.Problem = s.env.say.T("No more moves can be tried here.")
 		return s
 	}
 	s.variation, s.input = next, boardpage.MoveInput{}
@@ -580,7 +599,7 @@ func (s reviewScreen) play(in boardpage.MoveInput, m games.Move) reviewScreen {
 func (s reviewScreen) takeback() (reviewScreen, tea.Cmd) {
 	next, ok := s.variation.Back()
 	if !ok {
-		s.input.Problem = s.env.say.T("Nothing to take back: what comes before was played.")
+		s.input.Problem = s.env.say.T("Nothing to take back: the moves before were played in the match.")
 		return s, nil
 	}
 	s.variation, s.input = next, boardpage.MoveInput{}
@@ -589,7 +608,7 @@ func (s reviewScreen) takeback() (reviewScreen, tea.Cmd) {
 
 // complete completes a typed command.
 func (s reviewScreen) complete() (reviewScreen, tea.Cmd) {
-	s.input = s.input.Complete(available(s, onReview))
+	s.input = s.input.Complete(reviewCommands.available(s))
 	return s, nil
 }
 
@@ -606,8 +625,8 @@ func (s reviewScreen) cancel() (reviewScreen, tea.Cmd) {
 	return s.show(), nil
 }
 
-// Keys returns the keys that work now.
-func (s reviewScreen) Keys() keyMap { return s.keys() }
+func (s reviewScreen) ShortHelp() []key.Binding  { return s.keys().ShortHelp(s) }
+func (s reviewScreen) FullHelp() [][]key.Binding { return s.keys().FullHelp(s) }
 
 // Help says what the marks on the board and in the graph mean, and what can be learned here.
 func (s reviewScreen) Help() string {
@@ -615,12 +634,12 @@ func (s reviewScreen) Help() string {
 	return widget.Paragraphs(
 		say.T("Left and right go one move back and on. The board shows the match as it stood then, with the last move marked."),
 		"# "+say.T("Where it was won and lost"),
-		say.T("A finished match is looked over by the computer. Behind a move ?! is an inaccuracy, ? a mistake and ?? a blunder: it gave away a tenth, a fifth or three tenths of a point, or more. The keys n and p go from one to the next, m lists them all in words."),
-		say.T("The graph is higher the better the first side stood; an arrow below it, or a stroke in it, shows where you are, and . ? × the three kinds of mistakes. A click goes there. The words in the last line say the same. What is called proven has been proven; all else is an estimate."),
-		"# "+say.T("What was not played"),
-		say.T("The key b plays the better line on the board, and a lets you try moves for both sides. Such moves stand in brackets and are kept nowhere; esc brings you back to the match. The key c starts a casual match against the computer from the board that you see."),
+		say.T("The computer analyses a finished match. Behind a move, ?! is an inaccuracy, ? a mistake and ?? a blunder: it gave away at least a tenth, a fifth or three tenths of a point. The keys n and p go from one to the next, m lists them all in words."),
+		say.T("The graph is high where the first side stood well. An arrow below it, or a stroke in it, shows where you are; . ? × are the three kinds of mistakes. A click goes to that move. The last line says the same in words. Only what is called proven is certain; all else is an estimate."),
+		"# "+say.T("Other moves"),
+		say.T("The key b plays the better line on the board, and a lets you try moves for both sides. Such moves stand in brackets and are not kept; esc goes back to the match. The key c starts a casual match against the computer from the position shown."),
 		"# "+say.T("As text"),
-		say.T("The record of a match is text with all its moves: ssh ADDRESS record %s", string(s.id)),
+		say.T("The record of a match is text with all its moves: ssh ADDRESS record %s", string(s.ref.ID)),
 	)
 }
 
@@ -650,11 +669,10 @@ func (s reviewScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 		return
 	}
 	l := s.layout(w, h)
-	beside, _ := s.panel(l)
-	l.Draw(p, t, s.scene, s.state(), beside)
+	s.fill(l.Draw(&p, t, s.scene, s.state()), l)
 	p.Down(h - boardpage.StatusLines(w))
-	s.drawMoveText(p, boardpage.StatusLines(w)-1)
-	s.drawStatus(p)
+	s.drawMoveText(&p, boardpage.StatusLines(w)-1)
+	s.drawStatus(&p)
 }
 
 // drawMoveText draws why a key did nothing, else what the last move did.
@@ -675,7 +693,7 @@ func (s reviewScreen) drawStatus(p *widget.Page) {
 	t, say := s.env.theme, s.env.say
 	switch {
 	case s.trying() && s.input.IsCommand():
-		boardpage.DrawTyped(p, t, s.input, s.input.CommandMeaning(say, available(s, onReview)))
+		boardpage.DrawTyped(p, t, s.input, s.input.CommandMeaning(say, reviewCommands.available(s)))
 	case s.trying() && !s.input.Empty() && s.input.Problem != "":
 		boardpage.DrawTyped(p, t, s.input, "")
 	case s.trying() && !s.input.Empty():
@@ -691,7 +709,7 @@ func (s reviewScreen) drawStatus(p *widget.Page) {
 	case s.analysis.Progress(say) != "":
 		p.Line(widget.Margin, t.Dim, s.analysis.Progress(say))
 	case s.view.Over:
-		p.Line(widget.Margin, t.Dim, say.T("As text: ssh ADDRESS record %s", string(s.id)))
+		p.Line(widget.Margin, t.Dim, say.T("As text: ssh ADDRESS record %s", string(s.ref.ID)))
 	}
 }
 
@@ -726,22 +744,21 @@ func (s reviewScreen) variationText() string {
 	return say.T("Your own moves: %s", line)
 }
 
-// panel returns what stands beside the board: the players as they stood then, the graph, the end, the moves. graph is the line
-// in which the graph begins, -1 without one.
-func (s reviewScreen) panel(l boardpage.Layout) (p boardpage.Panel, graph int) {
-	p = boardpage.NewPanel(l.Width, l.Height)
+// fill fills the panel beside or below the board: the players as they stood then, the graph, the end, the moves. graph is the
+// line in which the graph begins, -1 without one.
+func (s reviewScreen) fill(p boardpage.Panel, l boardpage.Layout) (graph int) {
 	e := s.env
 	turn := -1
 	if !s.scene.Position().Result().Over && (s.variation != nil || s.at < len(s.view.Moves)) {
 		turn = int(s.scene.Position().Turn())
 	}
-	p.AddPlayers(e.theme, e.say, s.scene, s.names(), strengths(e, s.view), turn, l.Beside)
+	p.AddPlayers(e.theme, e.say, s.scene, s.names(), strengths(e, s.view), clocksAt(e, s.view, s.at), turn, l.Beside)
 	graph = -1
 	if lines := s.graphLines(l); lines > 0 {
 		if lines > 1 {
 			p.Gap()
 		}
-		graph = len(p.Lines)
+		graph = p.Lines()
 		tokens := [2]string{s.scene.Token(games.First, e.theme.ASCII), s.scene.Token(games.Second, e.theme.ASCII)}
 		for _, line := range s.graph(l).Draw(e.theme, tokens) {
 			p.Line(line...)
@@ -765,7 +782,7 @@ func (s reviewScreen) panel(l boardpage.Layout) (p boardpage.Panel, graph int) {
 		}
 	}
 	p.AddMoves(e.theme, s.moveList(), l.Beside)
-	return p, graph
+	return graph
 }
 
 // moveList returns the list of moves: those of the match with their marks, those of a variation in brackets.
@@ -811,7 +828,7 @@ func (s reviewScreen) graph(l boardpage.Layout) review.Graph {
 
 // graphAt returns the number of moves that a cell of the page stands for on the graph.
 func (s reviewScreen) graphAt(l boardpage.Layout, x, y int) (ply int, ok bool) {
-	_, top := s.panel(l)
+	top := s.fill(boardpage.NewPanel(canvas.New(0, 0), canvas.Area(0, 0, l.Width, l.Height)), l) // drawn nowhere
 	if top < 0 || y < l.Line+top || y >= l.Line+top+s.graphLines(l) {
 		return 0, false
 	}

@@ -226,6 +226,22 @@ func BenchmarkReviewView(b *testing.B) {
 	}
 }
 
+// BenchmarkReviewKey steps one move on and back and draws the page.
+func BenchmarkReviewKey(b *testing.B) {
+	a := NewApp(b.Context(), Config{Lobby: fullLobby(), Who: ana, Term: "xterm-256color", Environ: []string{"COLORTERM=truecolor"}})
+	s := longReview(b, 80)
+	s.env = a.env
+	a.stack = []slot{{1, newLobby(a.env)}, {2, s}}
+	c := canvas.New(80, 24)
+	keys := []tea.KeyPressMsg{{Code: tea.KeyLeft}, {Code: tea.KeyRight}}
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		a.Update(keys[i%2])
+		c.Clear()
+		a.Draw(c)
+	}
+}
+
 // longReview is a review in the middle of a match of so many moves.
 func longReview(b *testing.B, plies int) reviewScreen {
 	b.Helper()
@@ -238,7 +254,7 @@ func longReview(b *testing.B, plies int) reviewScreen {
 	if err != nil {
 		b.Fatal(err)
 	}
-	v := &lobby.View{Game: g, Options: o, Seats: [2]storage.Occupant{ana.Occupant(), person("p6", "rui")}, Over: true}
+	v := &lobby.View{Summary: lobby.Summary{Game: g, Options: o, Seats: [2]storage.Occupant{ana.Occupant(), person("p6", "rui")}}, Over: true}
 	state, r := p.State(), games.NewRandom(1)
 	var codes []games.Code
 	for range plies {

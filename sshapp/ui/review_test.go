@@ -141,8 +141,8 @@ func TestAnalysisComesLate(t *testing.T) {
 			progress lobby.AnalysisProgress
 			want     string
 		}{
-			{lobby.AnalysisProgress{Stage: lobby.AnalysisWaiting, Ahead: 2}, "looking for mistakes: 2 matches before this one"},
-			{lobby.AnalysisProgress{Stage: lobby.AnalysisWaiting, Ahead: 1}, "looking for mistakes: one match before this one"},
+			{lobby.AnalysisProgress{Stage: lobby.AnalysisWaiting, Ahead: 2}, "looking for mistakes: 2 matches ahead of this one"},
+			{lobby.AnalysisProgress{Stage: lobby.AnalysisWaiting, Ahead: 1}, "looking for mistakes: one match ahead of this one"},
 			{lobby.AnalysisProgress{Stage: lobby.AnalysisWaiting}, "looking for mistakes ..."},
 			{lobby.AnalysisProgress{Stage: lobby.AnalysisWorking, Done: 3, Total: 8}, "looking for mistakes ... 3 of 8"},
 		} {
@@ -242,7 +242,7 @@ func TestNoAnalysis(t *testing.T) {
 		s.sees("move 3 of 3")
 		s.misses("try moves")
 		for key, want := range map[string]string{
-			"n": "Mistakes are looked for when the match is over.", "b": "Mistakes are looked for when the match is over.",
+			"n": "The analysis is made when the match is over.", "b": "The analysis is made when the match is over.",
 			"a": "You can try moves here when the match is over.", "c": "You can play on from here when the match is over.",
 		} {
 			s.keys(key)
@@ -479,7 +479,7 @@ func TestTryCommands(t *testing.T) {
 			{"/resign", "That can't be done now."},
 			{"/t", "not played"},
 			{"/takeback", "Nothing to take back"},
-			{"/help", "What was not played"},
+			{"/help", "Other moves"},
 		} {
 			l.keys("ctrl+u", tt.typed, "enter")
 			l.sees(tt.want)
@@ -544,7 +544,7 @@ func TestPlayOn(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			inReview(t, func(t *testing.T, l reviewTest) {
 				l.keys(tt.keys...)
-				l.sees(tt.turn, "Random (bot)", "first, X") // as in the match
+				l.sees(tt.turn, "Random (bot)", "first, ●") // as in the match
 				l.misses("Width")
 				l.keys("enter")
 				l.atMatch()

@@ -116,6 +116,14 @@ func scenes() []scene {
 		{"learn", member, item(8)},
 		{"rules", member, item(8, "enter")},
 		{"settings", member, item(9)},
+		{"account", Config{Lobby: keyed(), Who: ana, Fingerprint: "SHA256:one"}, func(s *session) { item(9)(s); s.keys("end", "enter", "down", "down") }},
+		{"account-delete", Config{Lobby: keyed(), Who: ana, Fingerprint: "SHA256:one"}, func(s *session) {
+			item(9)(s)
+			s.keys("end", "enter", "end", "enter", "ana", "enter")
+		}},
+		{"claim", Config{Lobby: fullLobby(), Fingerprint: "SHA256:x", Suggested: "ana"}, func(s *session) { s.keys("down", "down", "down", "enter", "k7qm-2xpd") }},
+		{"lobby-recovery", Config{Lobby: &fakeLobby{recovery: "K7QM-2XPD-9RTV-AAAA-BBBB-CCCC"}, Fingerprint: "SHA256:x", Suggested: "ana"},
+			func(s *session) { s.keys("enter") }},
 	}
 }
 

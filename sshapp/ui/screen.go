@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/origin"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/widget"
@@ -36,15 +37,14 @@ type screen interface {
 	Title() string
 	Status() string
 
-	// Keys returns the keys to which the screen reacts now.
-	Keys() keyMap
+	keyMap
 
 	// Typing reports whether letters are text now. Then q, ? and hjkl are not keys.
 	Typing() bool
 }
 
 // A keyMap is the keys to which a screen reacts now. The same bindings drive the screen's Update, the footer and the help
-// page. A disabled binding neither matches a key nor appears.
+// page, in English.
 type keyMap interface {
 	// ShortHelp returns the bindings of the footer, the most needed first. A narrow window shows fewer of them.
 	ShortHelp() []key.Binding
@@ -54,8 +54,8 @@ type keyMap interface {
 }
 
 // press runs the action of a key on a screen.
-func press[S screen](s S, keys widget.Actions[S], msg tea.KeyPressMsg) (screen, tea.Cmd) {
-	if run, ok := keys.Find(msg); ok {
+func press[S screen](s S, keys *widget.Actions[S], msg tea.KeyPressMsg) (screen, tea.Cmd) {
+	if run, ok := keys.Find(s, msg.String()); ok {
 		return run(s, msg)
 	}
 	return s, nil
@@ -100,7 +100,7 @@ type (
 	pushMsg    struct{ to screen } // show another screen on top of this one
 	replaceMsg struct{ to screen } // show another screen instead of this one
 	matchMsg   struct {            // show the board of a match
-		id      storage.MatchID
+		ref     lobby.Ref
 		replace bool // instead of this screen
 	}
 	homeMsg  struct{} // back to the lobby
@@ -114,10 +114,10 @@ func push(s screen) tea.Cmd    { return func() tea.Msg { return pushMsg{s} } }
 func replace(s screen) tea.Cmd { return func() tea.Msg { return replaceMsg{s} } }
 
 // showMatch shows the board of a match on top of this screen, replaceByMatch instead of it.
-func showMatch(id storage.MatchID) tea.Cmd { return func() tea.Msg { return matchMsg{id: id} } }
+func showMatch(ref lobby.Ref) tea.Cmd { return func() tea.Msg { return matchMsg{ref: ref} } }
 
-func replaceByMatch(id storage.MatchID) tea.Cmd {
-	return func() tea.Msg { return matchMsg{id: id, replace: true} }
+func replaceByMatch(ref lobby.Ref) tea.Cmd {
+	return func() tea.Msg { return matchMsg{ref: ref, replace: true} }
 }
 
 func home() tea.Msg     { return homeMsg{} }
@@ -140,12 +140,16 @@ type listsMsg struct {
 type resumedMsg struct{}
 
 // env is what all screens of a session share. App alone changes it, between two messages. Cmds run at the same time, so they
-// may use only ctx, lobby, now and origin; all else is passed to them.
+// may use only ctx, lobby, now, origin and operator; all else is passed to them.
 type env struct {
 	ctx    context.Context // ends with the session
 	lobby  Lobby
 	now    func() time.Time
-	origin string // the client's address, for which wrong codes are counted
+	origin origin.Origin
+
+	fingerprint string         // of the key that signed in; "" for a guest
+	sessions    lobby.Sessions // that end with a key or an account
+	operator    Operator       // nil: the player is none
 
 	who      lobby.User
 	settings storage.Settings

@@ -2,9 +2,11 @@ package ui
 
 import (
 	"context"
+	"time"
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/origin"
 	"ludoteca/storage"
 )
 
@@ -22,27 +24,40 @@ type Lobby interface {
 // A Directory lists who is here and what can be played.
 type Directory interface {
 	Next(ctx context.Context, who lobby.User, after uint64) (*lobby.Lists, error)
+	Connect(who lobby.User, from origin.Origin) (disconnect func())
 	Enter(who lobby.User) (leave func())
 }
 
-// Accounts keep names and settings.
+// Accounts keep names, keys and settings.
 type Accounts interface {
 	SignUp(ctx context.Context, fingerprint, name string) (lobby.User, error)
 	SaveSettings(ctx context.Context, who lobby.User, s storage.Settings) error
+	SignIn(ctx context.Context, fingerprint string) (lobby.User, storage.Settings, error)
+
+	Account(ctx context.Context, who lobby.User) (storage.Account, error)
+	ChangeName(ctx context.Context, who lobby.User, name string) (lobby.User, error)
+	NewRecovery(ctx context.Context, who lobby.User) (code string, err error)
+	OfferKey(ctx context.Context, who lobby.User) (code string, until time.Time, err error)
+	RemoveKey(ctx context.Context, who lobby.User, fingerprint string, sessions lobby.Sessions) error
+	DeleteAccount(ctx context.Context, who lobby.User, sessions lobby.Sessions) error
+
+	// Of a key that is new here.
+	ClaimKey(ctx context.Context, fingerprint string, from origin.Origin, code string, sessions lobby.Sessions) (lobby.User, error)
+	Recover(ctx context.Context, fingerprint string, from origin.Origin, name, code string, sessions lobby.Sessions) (who lobby.User, next string, err error)
 }
 
 // An Opener opens matches.
 type Opener interface {
 	Open(ctx context.Context, who lobby.User, spec lobby.Spec) (lobby.Ref, error)
-	Quick(ctx context.Context, who lobby.User, game string, rated bool) (lobby.Ref, error)
+	Quick(ctx context.Context, who lobby.User, spec lobby.Spec) (lobby.Ref, error)
 }
 
 // A Finder finds matches that exist, and free seats in them.
 type Finder interface {
-	Join(ctx context.Context, who lobby.User, origin, code string) (lobby.Ref, error)
+	Join(ctx context.Context, who lobby.User, from origin.Origin, code string) (lobby.Ref, error)
 	Take(ctx context.Context, who lobby.User, id storage.MatchID) (lobby.Ref, error)
-	Find(ctx context.Context, who lobby.User, origin, codeOrID string) (storage.MatchID, error)
-	At(ctx context.Context, who lobby.User, id storage.MatchID) (*lobby.Seat, error)
+	Find(ctx context.Context, who lobby.User, from origin.Origin, codeOrID string) (lobby.Ref, error)
+	At(ctx context.Context, who lobby.User, ref lobby.Ref) (*lobby.Seat, error)
 }
 
 // An Archive holds finished matches and what follows from them.
@@ -50,7 +65,6 @@ type Archive interface {
 	Leaderboard(ctx context.Context, game string) ([]lobby.Line, error)
 	Profile(ctx context.Context, name string) (lobby.Profile, error)
 	History(ctx context.Context, q lobby.HistoryQuery) ([]storage.Finished, storage.Cursor, error)
-	Record(ctx context.Context, id storage.MatchID) (storage.Finished, error)
 }
 
 // An Analyzer looks for the mistakes in finished matches.

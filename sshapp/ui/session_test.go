@@ -31,7 +31,7 @@ func (s *session) onScreen(want screen) {
 // atMatch fails the test unless a board is on top.
 func (s *session) atMatch() {
 	s.t.Helper()
-	s.onScreen(newMatch(s.app.env, "m1"))
+	s.onScreen(newMatch(s.app.env, lobby.Ref{ID: "m1"}))
 }
 
 // goTo chooses an item of the menu.

@@ -3,6 +3,7 @@ package ui
 import (
 	"slices"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/sshapp/terminal/canvas"
@@ -32,24 +33,21 @@ func (s settings) Update(msg tea.Msg) (screen, tea.Cmd) {
 		switch {
 		case at < 0 || msg.Button != tea.MouseLeft:
 		case at == s.at:
-			return s.change("right"), nil
+			return s.changeBy("right")
 		default:
 			s.at = at
 		}
 	case tea.KeyPressMsg:
-		return press(s, s.keys(), msg)
+		return press(s, &settingsKeys, msg)
 	}
 	return s, nil
 }
 
-func (s settings) keys() widget.Actions[settings] {
-	say := s.env.say
-	return widget.Actions[settings]{Footer: []widget.Action[settings]{
-		widget.OnKey(say.T("up down"), say.T("move"), settings.move, "up", "down", "home", "end", "pgup", "pgdown"),
-		widget.OnKey(say.T("left right"), say.T("change"), settings.changeKey, "left", "right", "space", "enter"),
-		widget.OnKey("", "", settings.next, "tab", "shift+tab"),
-	}}
-}
+var settingsKeys = widget.Actions[settings]{Footer: []widget.Action[settings]{
+	widget.OnKey(text.T("up down"), text.T("move"), settings.move, "up", "down", "home", "end", "pgup", "pgdown"),
+	widget.OnKey(text.T("left right"), text.T("change"), settings.changeKey, "left", "right", "space", "enter"),
+	widget.OnKey("", "", settings.next, "tab", "shift+tab"),
+}}
 
 func (s settings) move(msg tea.KeyPressMsg) (settings, tea.Cmd) {
 	n := len(s.fields())
@@ -63,7 +61,18 @@ func (s settings) next(msg tea.KeyPressMsg) (settings, tea.Cmd) {
 }
 
 func (s settings) changeKey(msg tea.KeyPressMsg) (settings, tea.Cmd) {
-	return s.change(msg.String()), nil
+	return s.changeBy(msg.String())
+}
+
+// changeBy changes the value under the cursor, or opens the page that the row leads to.
+func (s settings) changeBy(key string) (settings, tea.Cmd) {
+	if s.fields()[s.at].Key != "account" {
+		return s.change(key), nil
+	}
+	if key == "left" {
+		return s, nil
+	}
+	return s, push(newAccount(s.env))
 }
 
 // The values of the settings, as stored and in words. The first of each is the default.
@@ -110,9 +119,9 @@ func (s settings) fields() []widget.Field {
 	}
 	fields := []widget.Field{
 		{Key: "theme", Label: say.T("Colours"), Value: say.T(themes[place(themes, s.now.Theme)].help),
-			Help: say.T("Sides differ in shape as well, so nothing is lost without colours.")},
+			Help: say.T("The sides differ in shape too: you can play without colours.")},
 		{Key: "charset", Label: say.T("Characters"), Value: say.T(charsets[place(charsets, s.now.Charset)].help),
-			Help: say.T("Choose ASCII if lines and stones look broken.")},
+			Help: say.T("Choose ASCII if lines and pieces look broken.")},
 		{Key: "bell", Label: say.T("Bell"), Value: bell, Help: say.T("It rings when it is your move.")},
 	}
 	if all := text.Languages(); len(all) > 1 {
@@ -124,6 +133,10 @@ func (s settings) fields() []widget.Field {
 		}
 		fields = append(fields, widget.Field{Key: "language", Label: say.T("Language"), Value: name})
 	}
+	if s.env.who.Kind == storage.Person {
+		fields = append(fields, widget.Field{Key: "account", Label: say.T("Your account"), Button: true, Gap: true,
+			Help: say.T("Name, keys, recovery code, export, deletion.")})
+	}
 	return fields
 }
 
@@ -132,32 +145,26 @@ func (s settings) Draw(c *canvas.Canvas, area canvas.Rect) {
 	t := s.env.theme
 	p.Down(widget.FirstLine)
 	fields := s.fields()
-	widget.DrawFields(p, t, fields, s.at, p.Height)
+	widget.DrawFields(&p, t, fields, s.at, p.Height)
 	p.End()
 	words := fields[s.at].Help
 	if s.env.who.Kind == storage.Guest {
-		words += " " + s.env.say.T("A guest's settings hold for this visit.")
+		words += " " + s.env.say.T("A guest's settings last for this visit only.")
 	}
 	p.Wrap(widget.MenuColumn, t.Dim, words, min(p.Width-2*widget.MenuColumn, widget.Readable))
 	p.End()
-	p.To(widget.MenuColumn).Put(t.First, s.stone(0)).To(p.At+1).Put(t.First, s.env.say.T("first side"))
-	p.To(p.At+3).Put(t.Second, s.stone(1)).To(p.At+1).Put(t.Second, s.env.say.T("second side"))
+	p.To(widget.MenuColumn).Put(t.First, marked(s.env, "X")).To(p.At+1).Put(t.First, s.env.say.T("first side"))
+	p.To(p.At+3).Put(t.Second, marked(s.env, "O")).To(p.At+1).Put(t.Second, s.env.say.T("second side"))
 	p.End()
 }
 
-// stone returns the mark of a side in the theme.
-func (s settings) stone(side int) string {
-	if s.env.theme.ASCII {
-		return [2]string{"X", "O"}[side]
-	}
-	return [2]string{"●", "○"}[side]
-}
-
 func (s settings) Help() string {
-	return s.env.say.T("What you choose holds at once, and is kept for your key.")
+	return s.env.say.T("Changes take effect at once, and are kept for your key.")
 }
 
 func (s settings) Title() string  { return "Ludoteca" + s.env.theme.Dot + s.env.say.T("settings") }
 func (s settings) Status() string { return s.env.who.Name }
-func (s settings) Keys() keyMap   { return s.keys() }
-func (s settings) Typing() bool   { return false }
+
+func (s settings) ShortHelp() []key.Binding  { return settingsKeys.ShortHelp(s) }
+func (s settings) FullHelp() [][]key.Binding { return settingsKeys.FullHelp(s) }
+func (s settings) Typing() bool              { return false }

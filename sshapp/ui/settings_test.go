@@ -24,7 +24,7 @@ func TestSettings(t *testing.T) {
 		{"back round", ana, []string{"down", "left"}, storage.Settings{Charset: "ascii"}, "< ASCII >"},
 		{"no bell", ana, []string{"down", "down", "enter"}, storage.Settings{Mute: true}, "off"},
 		{"theme", ana, []string{"right"}, storage.Settings{Theme: "dark"}, "dark background"},
-		{"guest", guest, []string{"right"}, storage.Settings{Theme: "dark"}, "hold for this visit"},
+		{"guest", guest, []string{"right"}, storage.Settings{Theme: "dark"}, "last for this visit only"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -101,9 +101,9 @@ func TestQuickChangesAreAllKept(t *testing.T) {
 		club := &fakeLobby{closed: true}
 		s := beginSlow(t, Config{Lobby: club, Who: ana})
 		s.onSettings()
-		s.keys("right", "right", "q")
+		s.keys("right", "right", "ctrl+c")
 		if last := s.cmds[len(s.cmds)-1]; last != nil {
-			t.Errorf("q answers %T before the settings are kept, want nothing", last())
+			t.Errorf("ctrl+c answers %T before the settings are kept, want nothing", last())
 		}
 		s.answer()
 		if len(club.saved) == 0 || club.saved[len(club.saved)-1].Theme != widget.ThemeLight {
@@ -116,11 +116,11 @@ func TestQuickChangesAreAllKept(t *testing.T) {
 	t.Run("leaving twice", func(t *testing.T) {
 		s := beginSlow(t, Config{Lobby: &fakeLobby{closed: true}, Who: ana})
 		s.onSettings()
-		s.keys("right", "q")
+		s.keys("right", "ctrl+c")
 		s.cmds = nil // the store does not answer
-		s.keys("q")
+		s.keys("ctrl+c")
 		if s.answer(); !s.quit {
-			t.Error("a second q waits for a store that does not answer")
+			t.Error("a second ctrl+c waits for a store that does not answer")
 		}
 	})
 }

@@ -4,7 +4,10 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
+	"time"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/games"
@@ -23,10 +26,11 @@ const (
 	againstComputer
 	atOneKeyboard
 	twoComputers
+	anybody // in a quick match
 )
 
-// A setup is the form of a new match: any game, any opponent, every option. Its fields are made from these values whenever
-// they are needed.
+// A setup is the form of a new match: any game, any opponent, every option; or of a quick match, which has the options of an option set. Its
+// fields are made from these values whenever they are needed.
 type setup struct {
 	env   *env
 	size  tea.WindowSizeMsg
@@ -38,11 +42,12 @@ type setup struct {
 	side    lobby.Choice
 	rated   bool
 	private bool
+	clock   lobby.ClockSetting
 	options map[string]games.Options // by game id: all options of a game in which one was changed
 	at      string                   // the field with the cursor, by its key
 	digits  string                   // the number that is being typed into it
 	busy    bool                     // the match is being opened
-	last    string                   // the computer player whom a match was opened against; "" for none
+	last    lobby.Spec               // what a match was asked for with; the zero value is none yet
 
 	fixed bool         // the game and its options are given
 	from  []games.Move // the match begins after these moves
@@ -56,8 +61,18 @@ type openedMsg struct {
 // newSetup returns the form with the first game chosen. Against a person everything can be chosen, the opponent included; the
 // other forms ask only for what they need.
 func newSetup(e *env, against opponent) screen {
-	s := setup{env: e, whole: against == againstPerson, against: against, at: keyGame}
+	s := setup{env: e, whole: against == againstPerson, against: against, at: keyGame, clock: lastClock(e)}
 	s.levels = defaultLevels(e)
+	return s
+}
+
+// newQuick returns the form of a quick match as the player chose it last.
+func newQuick(e *env) screen {
+	game := slices.IndexFunc(e.lobby.Games(), func(g games.Game) bool { return g.About().ID == e.settings.QuickGame })
+	s := setup{env: e, against: anybody, at: keyGame, game: max(game, 0), rated: !e.settings.QuickCasual && e.who.Player() != ""}
+	if set, ok := s.about().OptionSet(e.settings.QuickSet); ok {
+		s = s.choose(set)
+	}
 	return s
 }
 
@@ -75,11 +90,62 @@ func defaultLevels(e *env) [2]int {
 	return [2]int{0, max(min(1, len(levels)-1), 0)}
 }
 
-// Settings returns the player's settings with the computer player chosen last.
+// clockChoices are the clocks that a form offers; a command takes any.
+var clockChoices = [...]string{"none", "1+0", "3+2", "5+3", "10+5", "15+10", "30+20", "60+30", "1d", "3d", "7d", "14d"}
+
+// lastClock returns the clock that the player chose last.
+func lastClock(e *env) lobby.ClockSetting {
+	c, err := lobby.ParseClock(e.settings.Clock)
+	if err != nil {
+		return lobby.ClockSetting{}
+	}
+	return c
+}
+
+// nextClock returns the clock after or before one in the list, by a key.
+func nextClock(c lobby.ClockSetting, key string) lobby.ClockSetting {
+	at := max(slices.Index(clockChoices[:], c.String()), 0)
+	next, err := lobby.ParseClock(clockChoices[widget.Cycle(at, len(clockChoices), key)])
+	if err != nil {
+		panic(err) // a test reads them all
+	}
+	return next
+}
+
+// clockHelp says what a clock means.
+func clockHelp(say text.Say, c lobby.ClockSetting) string {
+	base := say.TimeLeft(c.Base)
+	switch {
+	case c.Kind == lobby.Correspondence:
+		return say.T("Play when you like: each move may take so many days.")
+	case c.Kind == lobby.NoClock:
+		return say.T("Both sides take the time they like.")
+	case c.Increment == 0:
+		return say.T("%s for each side. Until both have moved, each has 30 s.", base)
+	}
+	return say.T("%s for each side at the start, and %d s more after each move. Until both have moved, each has 30 s.", base, int(c.Increment/time.Second))
+}
+
+// hasClock reports whether a clock can be chosen.
+func (s setup) hasClock() bool { return s.against != twoComputers && s.against != anybody && !s.fixed }
+
+// Settings returns the player's settings with what was chosen last: the computer player and the clock, or the quick match.
 func (s setup) Settings() storage.Settings {
 	now := s.env.settings
-	if s.last != "" {
-		now.Opponent = s.last
+	if s.last.Bot != "" {
+		now.Opponent = s.last.Bot
+	}
+	if s.last.Game != "" && s.hasClock() {
+		now.Clock = ""
+		if s.last.Clock != (lobby.ClockSetting{}) {
+			now.Clock = s.last.Clock.String()
+		}
+	}
+	if s.against == anybody && s.last.Game != "" {
+		now.QuickGame, now.QuickCasual, now.QuickSet = s.last.Game, !s.last.Rated, ""
+		if set := s.about().SetOf(s.last.Options); set != games.Classic {
+			now.QuickSet = set
+		}
 	}
 	return now
 }
@@ -104,29 +170,26 @@ func (s setup) Update(msg tea.Msg) (screen, tea.Cmd) {
 		if msg.err != nil {
 			return s, note(s.env.say.Error(msg.err))
 		}
-		return s, replaceByMatch(msg.ref.ID)
+		return s, replaceByMatch(msg.ref)
 	case tea.MouseClickMsg:
 		return s.click(msg)
 	case tea.KeyPressMsg:
-		return press(s, s.keys(), msg)
+		return press(s, &setupKeys, msg)
 	}
 	return s, nil
 }
 
-func (s setup) keys() widget.Actions[setup] {
-	say := s.env.say
-	return widget.Actions[setup]{
-		Footer: []widget.Action[setup]{
-			widget.On("enter", say.T("play"), setup.open, "enter"),
-			widget.OnKey(say.T("arrows"), say.T("choose and change"), setup.arrow, "up", "down", "left", "right"),
-			widget.OnKey(say.T("digits"), say.T("a number"), setup.digit, "0", "1", "2", "3", "4", "5", "6", "7", "8", "9").When(!s.fixed),
-		},
-		Others: append(widget.JumpKeys(say, setup.arrow),
-			widget.OnKey("", "", setup.next, "tab", "shift+tab"),
-			widget.OnKey("", "", setup.arrow, "space"),
-			widget.OnKey("", "", setup.digit, "backspace").When(!s.fixed),
-		),
-	}
+var setupKeys = widget.Actions[setup]{
+	Footer: []widget.Action[setup]{
+		widget.On("enter", text.T("play"), setup.open, "enter"),
+		widget.OnKey(text.T("arrows"), text.T("choose and change"), setup.arrow, "up", "down", "left", "right"),
+		widget.OnKey(text.T("digits"), text.T("a number"), setup.digit, "0", "1", "2", "3", "4", "5", "6", "7", "8", "9").When(setup.hasOptions),
+	},
+	Others: widget.JumpKeys(setup.arrow,
+		widget.OnKey("", "", setup.next, "tab", "shift+tab"),
+		widget.OnKey("", "", setup.arrow, "space"),
+		widget.OnKey("", "", setup.digit, "backspace").When(setup.hasOptions),
+	),
 }
 
 // arrow moves the cursor, or the value under it.
@@ -192,8 +255,13 @@ func (s setup) change(key string) setup {
 		s.side = lobby.Choice(widget.Cycle(int(s.side), 3, key))
 	case keyRated:
 		s.rated = !s.rated && s.env.who.Player() != ""
+	case keyClock:
+		s.clock = nextClock(s.clock, key)
 	case keyListed:
 		s.private = !s.private
+	case keySet:
+		sets := s.about().OptionSets()
+		return s.choose(sets[widget.Cycle(s.setChosen(), len(sets), key)])
 	default:
 		if o, ok := s.option(); ok {
 			direction := 1
@@ -258,20 +326,37 @@ func (s setup) chosen() games.Options {
 	return o
 }
 
+// hasOptions reports whether the options of the game can be chosen: else they are those of a position, or the usual ones.
+func (s setup) hasOptions() bool { return !s.fixed && s.against != anybody }
+
 func (s setup) value(key string) int { return s.chosen()[key] }
 
 // set returns the form with another value of an option.
 func (s setup) set(key string, v int) setup {
 	o := maps.Clone(s.chosen())
 	o[key] = v
+	return s.choose(games.OptionSet{Options: o})
+}
+
+// choose returns the form with other options of the game.
+func (s setup) choose(set games.OptionSet) setup {
 	all := maps.Clone(s.options)
 	if all == nil {
 		all = make(map[string]games.Options)
 	}
-	all[s.about().ID] = o
+	all[s.about().ID] = set.Options
 	s.options = all
 	return s
 }
+
+// setChosen returns the place of the option set that is chosen among those of the game, -1 if the options are none of them.
+func (s setup) setChosen() int {
+	o := s.chosen()
+	return slices.IndexFunc(s.about().OptionSets(), func(set games.OptionSet) bool { return set.Options.Equal(o) })
+}
+
+// hasSets reports whether the game has several option sets to choose from here.
+func (s setup) hasSets() bool { return !s.fixed && len(s.about().Sets) > 0 }
 
 // problem returns what is wrong with the form: a value out of range, options that don't go together, a game without an end.
 func (s setup) problem() string {
@@ -300,10 +385,16 @@ func (s setup) open() (setup, tea.Cmd) {
 		return s, note(problem)
 	}
 	s.busy = true
-	l, ctx, who, spec := s.env.lobby, s.env.ctx, s.env.who, s.spec()
-	s.last = spec.Bot
+	l, ctx, who, spec, quick := s.env.lobby, s.env.ctx, s.env.who, s.spec(), s.against == anybody
+	s.last = spec
 	return s, func() tea.Msg {
-		ref, err := l.Open(ctx, who, spec)
+		var ref lobby.Ref
+		var err error
+		if quick {
+			ref, err = l.Quick(ctx, who, spec)
+		} else {
+			ref, err = l.Open(ctx, who, spec)
+		}
 		return openedMsg{ref, err}
 	}
 }
@@ -323,6 +414,11 @@ func (s setup) spec() lobby.Spec {
 		spec.Bots = [2]string{levels[s.levels[0]].ID, levels[s.levels[1]].ID}
 	case atOneKeyboard:
 		spec.Hotseat = true
+	case anybody:
+		spec.Rated, spec.Public = s.rated, true
+	}
+	if s.hasClock() {
+		spec.Clock = s.clock
 	}
 	return spec
 }
@@ -350,9 +446,15 @@ func (s setup) click(m tea.MouseClickMsg) (setup, tea.Cmd) {
 
 func (s setup) Help() string {
 	say := s.env.say
+	if s.against == anybody {
+		return widget.Paragraphs(
+			say.T("A quick match takes the oldest open offer of the game with these options. If there is none, it opens a match and waits for an opponent."),
+			say.T("The form remembers your last choice: enter is enough."),
+		)
+	}
 	return widget.Paragraphs(
 		say.T("Up and down go from line to line, left and right change a value, and a number can be typed as well."),
-		say.T("Enter starts the match from any line: what you don't touch is as usual for the game."),
+		say.T("Enter starts the match from any line. Values that you leave alone are the usual ones of the game."),
 	)
 }
 
@@ -368,11 +470,14 @@ var setupTitles = [...]string{
 	againstComputer: text.T("play the computer"),
 	atOneKeyboard:   text.T("two at this keyboard"),
 	twoComputers:    text.T("two computers"),
+	anybody:         text.T("quick match"),
 }
 
 func (s setup) Status() string { return s.env.who.Name }
-func (s setup) Keys() keyMap   { return s.keys() }
-func (s setup) Typing() bool   { return false }
+
+func (s setup) ShortHelp() []key.Binding  { return setupKeys.ShortHelp(s) }
+func (s setup) FullHelp() [][]key.Binding { return setupKeys.FullHelp(s) }
+func (s setup) Typing() bool              { return false }
 
 // The keys of the fields that aren't options; no option of a game starts with a sign.
 const (
@@ -383,6 +488,8 @@ const (
 	keySide     = "/side"
 	keyRated    = "/rated"
 	keyListed   = "/listed"
+	keySet      = "/set"
+	keyClock    = "/clock"
 	keyOpen     = "/open"
 )
 
@@ -397,7 +504,11 @@ func (s setup) fields() []widget.Field {
 		add(keyOpponent, say.T("Opponent"), say.T(opponents[s.against].value), say.T(opponents[s.against].help))
 	}
 	if !s.fixed {
-		add(keyGame, say.T("Game"), about.Name, say.T(about.Sentence))
+		help := say.T(about.Sentence)
+		if s.against == anybody {
+			help += " " + say.T("Takes the oldest open offer with these options, or opens one for others to take.")
+		}
+		add(keyGame, say.T("Game"), about.Name, help)
 	}
 	switch s.against {
 	case againstComputer:
@@ -409,21 +520,40 @@ func (s setup) fields() []widget.Field {
 	if s.against == againstPerson || s.against == againstComputer {
 		add(keySide, say.T("You play"), s.sideName(), say.T("The first side begins."))
 	}
-	if s.against == againstPerson {
-		rated := say.T("Rated matches count for the leaderboard.")
+	if s.against == againstPerson || s.against == anybody {
+		rated := say.T("Rated matches count for the leaderboard, repeated ones less.")
 		if s.env.who.Player() == "" {
 			rated = say.T("Rated matches need a key. Guests play casual ones.")
 		}
 		add(keyRated, say.T("The match is"), casual(say, s.rated), rated)
+	}
+	if s.against == againstPerson {
 		add(keyListed, say.T("Open to"), say.T(takers[s.private].value), say.T(takers[s.private].help))
 	}
-	chosen, options := s.chosen(), about.Options
-	if s.fixed {
-		options = nil // they are those of the position
+	if s.hasClock() {
+		add(keyClock, say.T("Clock"), say.Clock(s.clock), clockHelp(say, s.clock))
 	}
-	for i, o := range options {
+	chosen, options := s.chosen(), about.Options
+	if !s.hasOptions() {
+		options = nil
+	}
+	gap := len(options) > 0
+	if s.hasSets() {
+		add(keySet, say.T("Options"), say.T("as chosen below"), say.T("These are options of your own."))
+		if at := s.setChosen(); at >= 0 {
+			set := about.OptionSets()[at]
+			f := &fields[len(fields)-1]
+			f.Value, f.Help = say.T(set.Name), say.T(setHelp[set.Name])
+			if set.Name != games.Classic {
+				f.Help += " " + strings.Join(changes(say, about, set.Options), ", ") + "."
+			}
+		}
+		fields[len(fields)-1].Gap = gap
+		gap = false
+	}
+	for _, o := range options {
 		f := optionField(say, o, chosen[o.Key])
-		f.Gap = i == 0
+		f.Gap, gap = gap, false
 		if s.at == o.Key && s.digits != "" {
 			f.Value = s.digits + "_"
 		}
@@ -442,14 +572,20 @@ type wording struct{ value, help string }
 var opponents = [...]wording{
 	againstPerson:   {text.T("a person"), text.T("Wait for somebody here, or give a friend the code.")},
 	againstComputer: {text.T("the computer"), text.T("The match starts at once. It is never rated.")},
-	atOneKeyboard:   {text.T("at this keyboard"), text.T("You play both sides, or sit here in twos.")},
-	twoComputers:    {text.T("two computers"), text.T("You watch. The match goes on while you do.")},
+	atOneKeyboard:   {text.T("at this keyboard"), text.T("You play both sides, or two of you share the keyboard.")},
+	twoComputers:    {text.T("two computers"), text.T("You are watching. The match goes on for as long as you do.")},
+}
+
+// setHelp explains the option sets that games share.
+var setHelp = map[string]string{
+	games.Classic:  text.T("The usual options of the game."),
+	games.Decisive: text.T("Good players draw less often with these:"),
 }
 
 // takers says who can take the free seat, by whether the match is private.
 var takers = map[bool]wording{
 	false: {text.T("anybody"), text.T("The match is listed in the lobby; its code works too.")},
-	true:  {text.T("who has the code"), text.T("The match is listed nowhere. You get a code to tell your friend.")},
+	true:  {text.T("friends by code"), text.T("The match is not listed. You get a code to give to a friend.")},
 }
 
 func (s setup) levelName(i int) string {
@@ -478,18 +614,18 @@ func (s setup) levelHelp(i int) string {
 		words = say.T(sentence)
 	}
 	if ahead := s.ahead(i); ahead != 0 {
-		words += " " + say.T("+%d is how far above %s it stands, in rating points.", ahead, text.Clean(levels[0].Name))
+		words += " " + say.T("+%d: rating points above %s.", ahead, text.Clean(levels[0].Name))
 	}
 	return words
 }
 
 func (s setup) sideName() string {
-	say, sides := s.env.say, s.about().Sides
+	say := s.env.say
 	switch s.side {
 	case lobby.PlayFirst:
-		return say.T("first, %s", say.T(sides[0]))
+		return say.T("first, %s", sideName(s.env, s.about(), 0))
 	case lobby.PlaySecond:
-		return say.T("second, %s", say.T(sides[1]))
+		return say.T("second, %s", sideName(s.env, s.about(), 1))
 	default:
 		return say.T("either side")
 	}
@@ -505,7 +641,7 @@ func (s setup) Draw(c *canvas.Canvas, area canvas.Rect) {
 	fields := s.fields()
 	at := s.index(fields)
 	room := s.room(p.Height)
-	widget.DrawFields(p, t, fields, at, room)
+	widget.DrawFields(&p, t, fields, at, room)
 	p.End()
 	y, words := t.Dim, fields[at].Help
 	if problem := s.problem(); problem != "" {
@@ -518,23 +654,10 @@ func (s setup) Draw(c *canvas.Canvas, area canvas.Rect) {
 func optionField(say text.Say, o games.Option, v int) widget.Field {
 	f := widget.Field{Key: o.Key, Label: say.T(o.Label), Value: optionValue(say, o, v), Bad: !o.Allows(v)}
 	f.Help = say.T(o.Help)
-	if o.Min != 0 || o.Max != 1 {
+	if !o.IsSwitch() {
 		f.Help += " " + rangeOf(say, o)
 	}
 	return f
-}
-
-// optionValue is the value of an option in words: yes and no for a switch, off for a rule that 0 switches off.
-func optionValue(say text.Say, o games.Option, v int) string {
-	switch {
-	case o.Min == 0 && o.Max == 1 && v == 1:
-		return say.T("yes")
-	case o.Min == 0 && o.Max == 1 && v == 0:
-		return say.T("no")
-	case v == 0 && o.Zero:
-		return say.T("off")
-	}
-	return strconv.Itoa(v)
 }
 
 // rangeOf says which values an option takes.

@@ -31,6 +31,12 @@ func TestSetupAsksForWhatItShows(t *testing.T) {
 			lobby.Spec{Game: "momentum", Options: momentum, Public: true}},
 		{"rated and private", "New match...", []string{"down", "down", "right", "down", "right"},
 			lobby.Spec{Game: "momentum", Options: momentum, Rated: true}},
+		{"with a clock", "New match...", []string{"down", "down", "down", "down", "right", "right", "right"},
+			lobby.Spec{Game: "momentum", Options: momentum, Public: true, Clock: clockOfTest("5+3")}},
+		{"days against the computer", "Play the computer", []string{"down", "down", "down", "left", "left"},
+			lobby.Spec{Game: "momentum", Options: momentum, Bot: "random", Public: true, Clock: clockOfTest("7d")}},
+		{"two computers have no clock", "New match...", []string{"down", "down", "down", "down", "right", "up", "up", "up", "up", "up", "left"},
+			lobby.Spec{Game: "momentum", Options: momentum, Bots: [2]string{"random", "greedy"}, Public: true}},
 		{"opponent changed to computers", "New match...", []string{"up", "left"},
 			lobby.Spec{Game: "momentum", Options: momentum, Bots: [2]string{"random", "greedy"}, Public: true}},
 		{"keyboard", "Two at this keyboard", nil,
@@ -45,6 +51,10 @@ func TestSetupAsksForWhatItShows(t *testing.T) {
 			lobby.Spec{Game: "fourmation", Options: games.Options{"cols": 7, "rows": 7, "win_length": 5}, Bot: "random", Public: true}},
 		{"options are kept by game", "Play the computer", []string{"end", "up", "9", "home", "right", "left"},
 			lobby.Spec{Game: "momentum", Options: games.Options{"size": 7, "marbles": 9}, Bot: "random", Public: true}},
+		{"an option set", "Play the computer", []string{"right", "right", "down", "down", "down", "down", "right"},
+			lobby.Spec{Game: "fourmation", Options: games.Options{"cols": 10, "rows": 16, "win_length": 4}, Bot: "random", Public: true}},
+		{"an option set, back from options of one's own", "Play the computer", []string{"right", "right", "down", "down", "down", "down", "down", "9", "up", "left"},
+			lobby.Spec{Game: "fourmation", Options: games.Options{"cols": 7, "rows": 7, "win_length": 4}, Bot: "random", Public: true}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -67,6 +77,38 @@ func TestSetupAsksForWhatItShows(t *testing.T) {
 	}
 }
 
+// clockOfTest reads a clock that tests name.
+func clockOfTest(text string) lobby.ClockSetting {
+	c, err := lobby.ParseClock(text)
+	if err != nil {
+		panic(err)
+	}
+	return c
+}
+
+// TestClockChoices: every clock that the form offers is one, and the form begins with the one chosen last.
+func TestClockChoices(t *testing.T) {
+	for i, c := range clockChoices {
+		next := clockChoices[(i+1)%len(clockChoices)]
+		if got := nextClock(clockOfTest(c), "right"); got != clockOfTest(next) {
+			t.Errorf("after %s comes %v, want %s", c, got, next)
+		}
+	}
+	club := fullLobby()
+	walk(t, Config{Lobby: club, Who: ana}, func(t *testing.T, s *session) {
+		s.goTo("New match...")
+		s.keys("down", "down", "down", "down", "left", "enter")
+		s.atMatch()
+		s.keys("esc")
+		s.goTo("Play the computer")
+		s.sees("14 days a move")
+		s.keys("enter")
+		if len(club.opened) != 2 || club.opened[1].Clock != clockOfTest("14d") {
+			t.Errorf("opened %+v", club.opened)
+		}
+	})
+}
+
 func TestSetupRefusesWhatDoesNotWork(t *testing.T) {
 	tests := []struct {
 		name string
@@ -75,7 +117,7 @@ func TestSetupRefusesWhatDoesNotWork(t *testing.T) {
 	}{
 		{"too many", []string{"end", "up", "99"}, "Marbles each can't be 99. From 6 to 12."},
 		{"too few", []string{"end", "up", "1"}, "Marbles each can't be 1."},
-		{"between options", []string{"right", "right", "down", "down", "down", "3", "down", "3", "down", "9"}, "This doesn't go together"},
+		{"between options", []string{"right", "right", "down", "down", "down", "down", "down", "3", "down", "3", "down", "9"}, "These options don't go together"},
 		{"endless", []string{"right", "end", "up", "0", "up", "0"}, "With these options a game might never end."},
 	}
 	for _, tt := range tests {
@@ -185,7 +227,7 @@ func TestValuesStandBelowEachOther(t *testing.T) {
 				s.keys("enter", "right") // Petteia against the computer
 				column, fields := 0, s.app.top().(setup).fields()
 				for i, f := range fields {
-					if f.Button || !strings.Contains(s.page(), f.Label) || i < 3 {
+					if f.Button || !strings.Contains(s.page(), f.Label) || i < 5 {
 						continue
 					}
 					before, value, _ := strings.Cut(s.page(), f.Label)
@@ -202,9 +244,9 @@ func TestValuesStandBelowEachOther(t *testing.T) {
 				if column <= usual {
 					t.Errorf("no label is longer than usual: values at %d", column)
 				}
-				s.keys("down", "down", "down")
+				s.keys("down", "down", "down", "down", "down")
 				before := s.app.top().(setup).value("captures_to_win")
-				s.send(tea.MouseClickMsg{X: column, Y: topLines + widget.FirstLine + 4, Button: tea.MouseLeft})
+				s.send(tea.MouseClickMsg{X: column, Y: topLines + widget.FirstLine + 6, Button: tea.MouseLeft})
 				if got := s.app.top().(setup).value("captures_to_win"); got != before+1 {
 					t.Errorf("a click on the value made it %d, want %d:\n%s", got, before+1, s.page())
 				}
@@ -221,7 +263,7 @@ func TestLevelsInTheForm(t *testing.T) {
 	if got := s.levelName(0); got != "Master (bot)  +2140" {
 		t.Errorf("in the first game it is %q", got)
 	}
-	if got := s.levelHelp(0); !strings.HasPrefix(got, "The best there is here") || !strings.HasSuffix(got, " +2140 is how far above Random it stands, in rating points.") {
+	if got := s.levelHelp(0); !strings.HasPrefix(got, "The best player here") || !strings.HasSuffix(got, " +2140: rating points above Random.") {
 		t.Errorf("it says %q", got)
 	}
 	s.game = 1
@@ -234,6 +276,80 @@ type manyLevels struct{ *fakeLobby }
 
 func (manyLevels) Levels() []lobby.Level {
 	return []lobby.Level{{ID: "random", Name: "Random"}, {ID: "greedy", Name: "Greedy"}, {ID: "pupil", Name: "Pupil"}, {ID: "club", Name: "Club"}}
+}
+
+// TestQuickMatch: a quick match is rated until the player switches that off, and what was chosen last is what enter asks for, in
+// this session and in the next ones.
+func TestQuickMatch(t *testing.T) {
+	club := fullLobby()
+	options := func(game, set string) games.Options {
+		g, err := club.Game(game)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, ok := g.About().OptionSet(set)
+		if !ok {
+			t.Fatalf("%s has no option set %s", game, set)
+		}
+		return found.Options
+	}
+	want := []lobby.Spec{
+		{Game: "momentum", Options: options("momentum", games.Classic), Rated: true, Public: true},
+		{Game: "petteia", Options: options("petteia", games.Classic), Public: true},
+		{Game: "petteia", Options: options("petteia", games.Classic), Public: true},
+		{Game: "petteia", Options: options("petteia", games.Classic), Rated: true, Public: true},
+		{Game: "petteia", Options: options("petteia", games.Decisive), Rated: true, Public: true},
+		{Game: "petteia", Options: options("petteia", games.Decisive), Rated: true, Public: true},
+	}
+	play := func(s *session, keys ...string) {
+		s.goTo("Quick match")
+		s.keys(keys...)
+		s.keys("enter")
+		s.atMatch()
+		s.keys("esc")
+		s.onScreen(lobbyScreen{})
+	}
+	walk(t, Config{Lobby: club, Who: ana}, func(t *testing.T, s *session) {
+		play(s)
+		play(s, "right", "down", "right")
+		play(s)
+	})
+	if len(club.saved) == 0 {
+		t.Fatal("nothing was saved")
+	}
+	last := club.saved[len(club.saved)-1]
+	if want := (storage.Settings{QuickGame: "petteia", QuickCasual: true}); last != want {
+		t.Errorf("saved %+v, want %+v", last, want)
+	}
+	walk(t, Config{Lobby: club, Who: ana, Settings: last}, func(t *testing.T, s *session) {
+		s.goTo("Quick match")
+		s.sees("Petteia")
+		s.sees("casual")
+		s.keys("right", "esc") // looked at, and not chosen
+		play(s, "down", "left")
+		play(s, "down", "down", "right")
+	})
+	last = club.saved[len(club.saved)-1]
+	if want := (storage.Settings{QuickGame: "petteia", QuickSet: games.Decisive}); last != want {
+		t.Errorf("saved %+v, want %+v", last, want)
+	}
+	walk(t, Config{Lobby: club, Who: ana, Settings: last}, func(t *testing.T, s *session) {
+		s.goTo("Quick match")
+		s.sees("decisive")
+		play(s)
+	})
+	if diff := cmp.Diff(want, club.opened); diff != "" {
+		t.Errorf("asked for (-want +got):\n%s", diff)
+	}
+	walk(t, Config{Lobby: club, Who: guest, Settings: storage.Settings{QuickGame: "gone", QuickSet: "gone"}}, func(t *testing.T, s *session) {
+		s.goTo("Quick match")
+		s.keys("down", "right")
+		s.sees("Rated matches need a key.")
+		s.keys("enter")
+		if last := club.opened[len(club.opened)-1]; last.Rated || last.Game != "momentum" {
+			t.Errorf("a guest asks for %+v", last)
+		}
+	})
 }
 
 // TestDefaultOpponent is Pupil, then the computer player chosen last, in this session and in the next ones.
@@ -274,5 +390,25 @@ type ratedLobby struct{ *fakeLobby }
 
 func (c *ratedLobby) Levels() []lobby.Level {
 	return []lobby.Level{{ID: "random", Name: "Random"}, {ID: "master", Name: "Master", Ratings: map[string]int{"momentum": 2140},
-		Sentence: "The best there is here; thinks for up to a second a move."}}
+		Sentence: "The best player here; thinks for up to a second a move."}}
+}
+
+// TestChoicesAreWhole: in the smallest window, each choice of the first lines of the form stands between its two marks, in every
+// language.
+func TestChoicesAreWhole(t *testing.T) {
+	for _, l := range text.Languages() {
+		synctest.Test(t, func(t *testing.T) {
+			s := begin(t, 40, 20, Config{Lobby: fullLobby(), Who: ana, Settings: storage.Settings{Language: l.Code}})
+			s.keys("down", "down", "enter", "home")
+			for range 5 {
+				for range 8 {
+					s.keys("right")
+					if page := s.page(); strings.Contains(page, "‹") && !strings.Contains(page, "›") {
+						t.Fatalf("%s: a choice is cut off:\n%s", l.Code, page)
+					}
+				}
+				s.keys("down")
+			}
+		})
+	}
 }

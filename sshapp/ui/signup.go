@@ -3,6 +3,7 @@ package ui
 import (
 	"errors"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
@@ -29,7 +30,11 @@ type signUp struct {
 }
 
 // signedMsg says that the player has an account now. App goes on to the lobby.
-type signedMsg struct{ who lobby.User }
+type signedMsg struct {
+	who      lobby.User
+	recovery string            // a new recovery code, which App shows; "" for none
+	settings *storage.Settings // of an account that was there before; nil: those of the form
+}
 
 type refusedMsg struct{ err error }
 
@@ -65,7 +70,7 @@ func (s signUp) Update(msg tea.Msg) (screen, tea.Cmd) {
 
 // key handles a key: one of keys, or a letter of the name.
 func (s signUp) key(msg tea.KeyPressMsg) (signUp, tea.Cmd) {
-	if run, ok := s.keys().Find(msg); ok {
+	if run, ok := signUpKeys.Find(s, msg.String()); ok {
 		return run(s, msg)
 	}
 	if s.fields()[s.at].Key == "name" {
@@ -75,21 +80,20 @@ func (s signUp) key(msg tea.KeyPressMsg) (signUp, tea.Cmd) {
 	return s, nil
 }
 
-func (s signUp) keys() widget.Actions[signUp] {
-	say := s.env.say
-	onLanguage := s.fields()[s.at].Key == "language"
-	return widget.Actions[signUp]{
-		Footer: []widget.Action[signUp]{
-			widget.On("enter", say.T("come in"), signUp.submit, "enter"),
-			widget.Typed[signUp]("ctrl+c", say.T("leave")), // App's key, named here to stand before the next
-			widget.OnKey(say.T("arrows"), say.T("move, change the language"), signUp.move, "up", "down").When(len(text.Languages()) > 1),
-		},
-		Others: []widget.Action[signUp]{
-			widget.OnKey("", "", signUp.move, "up", "down", "tab", "shift+tab"),
-			widget.OnKey("", "", signUp.changeLanguage, "left", "right", "space").When(onLanguage),
-		},
-	}
+var signUpKeys = widget.Actions[signUp]{
+	Footer: []widget.Action[signUp]{
+		widget.On("enter", text.T("come in"), signUp.submit, "enter"),
+		widget.Typed[signUp]("ctrl+c", text.T("leave")), // App's key, named here to stand before the next
+		widget.OnKey(text.T("arrows"), text.T("move, change the language"), signUp.move, "up", "down").When(signUp.hasLanguages),
+	},
+	Others: []widget.Action[signUp]{
+		widget.OnKey("", "", signUp.move, "up", "down", "tab", "shift+tab"),
+		widget.OnKey("", "", signUp.changeLanguage, "left", "right", "space").When(signUp.onLanguage),
+	},
 }
+
+func (s signUp) hasLanguages() bool { return len(text.Languages()) > 1 }
+func (s signUp) onLanguage() bool   { return s.fields()[s.at].Key == "language" }
 
 // move moves the cursor: the arrows and shift+tab stop at the ends, tab goes round.
 func (s signUp) move(msg tea.KeyPressMsg) (signUp, tea.Cmd) {
@@ -124,6 +128,9 @@ func (s signUp) submit() (signUp, tea.Cmd) {
 	if s.busy {
 		return s, nil
 	}
+	if s.fields()[s.at].Key == "claim" {
+		return s, push(newExistingAccount(s.env))
+	}
 	s.busy, s.problem = true, ""
 	l, ctx, name, fingerprint, settings := s.env.lobby, s.env.ctx, s.name.Text, s.fingerprint, s.settings
 	return s, func() tea.Msg {
@@ -137,20 +144,23 @@ func (s signUp) submit() (signUp, tea.Cmd) {
 		if err != nil && !errors.Is(err, lobby.ErrBusy) {
 			return refusedMsg{err}
 		}
-		return signedMsg{who}
+		code, _ := l.NewRecovery(ctx, who) // without one they can ask for another
+		return signedMsg{who: who, recovery: code}
 	}
 }
 
 func (s signUp) fields() []widget.Field {
 	say := s.env.say
 	fields := []widget.Field{{Key: "name", Label: say.T("Your name"), Value: s.name.Text, Text: true, Bad: s.problem != "",
-		Help: say.T("Letters and digits, 2 to 20 of them. Others see it; your key is your password.")}}
+		Help: say.T("2 to 20 letters and digits. Others see it; your key is your password.")}}
 	if all := text.Languages(); len(all) > 1 {
 		fields = append(fields, widget.Field{Key: "language", Label: say.T("Language"), Value: all[s.language].Name,
 			Help: say.T("You can change it later under Settings.")})
 	}
 	return append(fields, widget.Field{Key: "enter", Label: say.T("Come in"), Button: true, Gap: true,
-		Help: say.T("The lobby comes next.")})
+		Help: say.T("The lobby comes next.")},
+		widget.Field{Key: "claim", Label: say.T("I have an account"), Button: true,
+			Help: say.T("Let this key into it, with a code.")})
 }
 
 // formLine returns the line of the body where the form starts.
@@ -161,19 +171,22 @@ func (s signUp) welcome(w int) []string {
 }
 
 func (s signUp) Draw(c *canvas.Canvas, area canvas.Rect) {
+	drawFirstVisit(s.env.theme, c, area, s.welcome(area.Dx()), s.fields(), s.at, s.problem)
+}
+
+// drawFirstVisit draws a form that newcomers see: a welcome, the fields, and what is to be said of the one at the cursor.
+func drawFirstVisit(t *widget.Theme, c *canvas.Canvas, area canvas.Rect, welcome []string, fields []widget.Field, at int, problem string) {
 	p := widget.NewPage(c, area)
-	t := s.env.theme
 	p.End()
-	for _, words := range s.welcome(p.Width) {
+	for _, words := range welcome {
 		p.Line(widget.MenuColumn, t.Plain, words)
 	}
 	p.End()
-	fields := s.fields()
-	widget.DrawFields(p, t, fields, s.at, len(fields)+1)
+	widget.DrawFields(&p, t, fields, at, len(fields)+1)
 	p.End()
-	y, words := t.Dim, fields[s.at].Help
-	if s.problem != "" {
-		y, words = t.Accent, s.problem
+	y, words := t.Dim, fields[at].Help
+	if problem != "" {
+		y, words = t.Accent, problem
 	}
 	p.Wrap(widget.MenuColumn, y, words, p.Width-2*widget.MenuColumn)
 }
@@ -193,7 +206,7 @@ func (s signUp) click(msg tea.MouseClickMsg) (signUp, tea.Cmd) {
 	switch fields[at].Key {
 	case "language":
 		return s.speak(widget.Cycle(s.language, len(text.Languages()), "right")), nil
-	case "enter":
+	case "enter", "claim":
 		return s.submit()
 	}
 	return s, nil
@@ -201,5 +214,7 @@ func (s signUp) click(msg tea.MouseClickMsg) (signUp, tea.Cmd) {
 
 func (s signUp) Title() string  { return "Ludoteca" }
 func (s signUp) Status() string { return s.env.say.T("first visit") }
-func (s signUp) Keys() keyMap   { return s.keys() }
-func (s signUp) Typing() bool   { return true }
+
+func (s signUp) ShortHelp() []key.Binding  { return signUpKeys.ShortHelp(s) }
+func (s signUp) FullHelp() [][]key.Binding { return signUpKeys.FullHelp(s) }
+func (s signUp) Typing() bool              { return true }

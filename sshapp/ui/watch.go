@@ -1,10 +1,12 @@
 package ui
 
 import (
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
 	"ludoteca/sshapp/terminal/canvas"
+	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/widget"
 )
 
@@ -38,17 +40,14 @@ func (s watch) Update(msg tea.Msg) (screen, tea.Cmd) {
 			return s.choose()
 		}
 	case tea.KeyPressMsg:
-		return press(s, s.keys(), msg)
+		return press(s, &watchKeys, msg)
 	}
 	return s, nil
 }
 
-func (s watch) keys() widget.Actions[watch] {
-	say := s.env.say
-	return widget.Actions[watch]{
-		Footer: []widget.Action[watch]{widget.ArrowKeys(say, watch.move), widget.On("enter", say.T("watch"), watch.choose, "enter")},
-		Others: widget.JumpKeys(say, watch.move),
-	}
+var watchKeys = widget.Actions[watch]{
+	Footer: []widget.Action[watch]{widget.ArrowKeys(watch.move), widget.On("enter", text.T("watch"), watch.choose, "enter")},
+	Others: widget.JumpKeys(watch.move),
 }
 
 func (s watch) move(msg tea.KeyPressMsg) (watch, tea.Cmd) {
@@ -77,7 +76,7 @@ func (s watch) update(running []lobby.Running) screen {
 
 func (s watch) choose() (watch, tea.Cmd) {
 	if s.list.At < len(s.running) {
-		return s, showMatch(s.running[s.list.At].ID)
+		return s, showMatch(s.running[s.list.At].Ref)
 	}
 	return s, replace(newSetup(s.env, twoComputers))
 }
@@ -88,7 +87,7 @@ func (s watch) Draw(c *canvas.Canvas, area canvas.Rect) {
 	p := widget.NewPage(c, area)
 	say := s.env.say
 	p.Down(widget.FirstLine)
-	widget.DrawList(p, s.env.theme, s.list, len(s.running)+1, s.room(p.Height), func(i int, y canvas.Style) {
+	widget.DrawList(&p, s.env.theme, s.list, len(s.running)+1, s.room(p.Height), func(i int, y canvas.Style) {
 		if i == len(s.running) {
 			p.Put(y, say.T("Let two computers play ..."))
 			return
@@ -102,7 +101,7 @@ func (s watch) Draw(c *canvas.Canvas, area canvas.Rect) {
 }
 
 func (s watch) Help() string {
-	return s.env.say.T("Every public match that is being played is listed, the newest first. Enter goes to its board.")
+	return s.env.say.T("All public matches in progress, the newest first. Enter goes to the board.")
 }
 
 func (s watch) Title() string { return "Ludoteca" + s.env.theme.Dot + s.env.say.T("watch a match") }
@@ -114,5 +113,6 @@ func (s watch) Status() string {
 	return s.env.say.T("%d being played", len(s.running))
 }
 
-func (s watch) Keys() keyMap { return s.keys() }
-func (s watch) Typing() bool { return false }
+func (s watch) ShortHelp() []key.Binding  { return watchKeys.ShortHelp(s) }
+func (s watch) FullHelp() [][]key.Binding { return watchKeys.FullHelp(s) }
+func (s watch) Typing() bool              { return false }

@@ -1,4 +1,4 @@
-// Package atomicfile makes new files that appear whole or not at all.
+// Package atomicfile makes and replaces files so that they appear whole or not at all.
 package atomicfile
 
 import (
@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 )
 
 // A Disk is the calls that decide what is left after a power failure. Tests put their own in place of System.
@@ -46,14 +47,56 @@ func (System) SyncFolder(dir string) error {
 // when it is whole and on disk, so a crash leaves all of it, or nothing of that name. A file that is there already is
 // not touched, and the error is fs.ErrExist. The text of errors is without the path.
 func Create(disk Disk, path string, write func(f *os.File) error) error {
-	return withoutPath(create(disk, path, write))
-}
-
-func create(disk Disk, path string, write func(f *os.File) error) error {
 	if _, err := os.Lstat(path); err == nil {
 		return fs.ErrExist // as it would be in the end
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".part-*")
+	return withoutPath(produce(disk, path, write, place))
+}
+
+// Name gives a file that is whole and on disk the name path in the same file system, as Create does: one that is there
+// already is not touched, and the error is fs.ErrExist.
+func Name(disk Disk, from, path string) error {
+	err := place(disk, from, path)
+	if err == nil {
+		err = disk.SyncFolder(filepath.Dir(path))
+	}
+	return withoutPath(err)
+}
+
+// Replace puts a new file, with mode 0600 and the owner of the old one, in the place of the file with that name. write
+// fills it under another name in the same folder, so a crash leaves the old file or the new one, whole. The text of
+// errors is without the path.
+func Replace(disk Disk, path string, write func(f *os.File) error) error {
+	old, err := os.Stat(path)
+	if err != nil {
+		return withoutPath(err)
+	}
+	return withoutPath(produce(disk, path, func(f *os.File) error {
+		if err := GiveOwner(f, old); err != nil {
+			return err
+		}
+		return write(f)
+	}, Disk.Rename))
+}
+
+// part is what the names of unfinished files have between the final name and a number.
+const part = ".part-"
+
+// RemoveUnfinished removes what processes that were killed in Create or Replace have left of a file. No other process may
+// be making it just now.
+func RemoveUnfinished(path string) error {
+	entries, err := os.ReadDir(filepath.Dir(path))
+	for _, e := range entries {
+		if number, ok := strings.CutPrefix(e.Name(), filepath.Base(path)+part); ok && isNumber(number) && e.Type().IsRegular() {
+			err = errors.Join(err, os.Remove(filepath.Join(filepath.Dir(path), e.Name())))
+		}
+	}
+	return err
+}
+
+// produce makes a file under another name, and gives it its own by name when it is on disk.
+func produce(disk Disk, path string, write func(f *os.File) error, name func(disk Disk, from, to string) error) error {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+part+"*")
 	if err != nil {
 		return err
 	}
@@ -68,7 +111,7 @@ func create(disk Disk, path string, write func(f *os.File) error) error {
 	if err != nil {
 		return err
 	}
-	if err := place(disk, f.Name(), path); err != nil {
+	if err := name(disk, f.Name(), path); err != nil {
 		return err
 	}
 	return disk.SyncFolder(filepath.Dir(path))

@@ -125,3 +125,59 @@ func TestFailures(t *testing.T) {
 		}
 	}
 }
+
+// A file that is replaced is the old one, whole, until the new one is on disk.
+func TestReplace(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "file")
+	if err := Replace(System{}, path, fill("new")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("Replace of nothing = %v", err)
+	}
+	if err := os.WriteFile(path, []byte("old"), 0o640); err != nil {
+		t.Fatal(err)
+	}
+	for _, fails := range []string{"write", "sync new", "rename"} {
+		disk := &recorder{fails: fails}
+		err := Replace(disk, path, func(f *os.File) error { return errors.Join(fill("new")(f), disk.call("write")) })
+		if b, _ := os.ReadFile(path); !errors.Is(err, errFails) || string(b) != "old" {
+			t.Errorf("%s fails: Replace = %v and the file has %q", fails, err, b)
+		}
+	}
+	disk := new(recorder)
+	if err := Replace(disk, path, fill("new")); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := strings.Join(disk.calls, ", "), "sync new, rename, sync folder"; got != want {
+		t.Errorf("calls %q, want %q", got, want)
+	}
+	info, err := os.Stat(path)
+	if b, _ := os.ReadFile(path); err != nil || string(b) != "new" || info.Mode().Perm() != 0o600 {
+		t.Errorf("the file has %q and mode %v, %v", b, info.Mode(), err)
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("left behind are %v, %v", entries, err)
+	}
+}
+
+func TestRemoveUnfinished(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"file", "file.part-1", "file.part-22", "file.partner", "file.part-two", "other.part-1"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(dir, "file.part-folder"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := RemoveUnfinished(filepath.Join(dir, "file")); err != nil {
+		t.Fatal(err)
+	}
+	var left []string
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		left = append(left, e.Name())
+	}
+	if want := []string{"file", "file.part-folder", "file.part-two", "file.partner", "other.part-1"}; err != nil || !slices.Equal(left, want) {
+		t.Errorf("there are %v, %v; want %v", left, err, want)
+	}
+}

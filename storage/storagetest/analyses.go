@@ -30,7 +30,7 @@ func analyses(t *testing.T, s Store) {
 	if err := s.SaveAnalysis(ctx, id, analysed(2, 10)); !errors.Is(err, storage.ErrNotFound) {
 		t.Errorf("SaveAnalysis of no match = %v, want ErrNotFound", err)
 	}
-	if err := s.Append(ctx, id, []storage.Event{opened("ABCDEF", guest, robot)}); err != nil {
+	if err := s.Append(ctx, id, []storage.Event{opened("ABCDEF", guest, robot)}, storage.Summary{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.SaveAnalysis(ctx, id, analysed(0, 10)); !errors.Is(err, storage.ErrNotFound) {

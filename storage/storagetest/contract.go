@@ -17,14 +17,16 @@ import (
 
 // A Store is what the contract is about; storage.Store says what each method does.
 type Store interface {
-	Append(ctx context.Context, id storage.MatchID, events []storage.Event) error
+	Append(ctx context.Context, id storage.MatchID, events []storage.Event, m storage.Summary) error
 	Finish(ctx context.Context, id storage.MatchID, events []storage.Event, f storage.Finished) (*[2]storage.RatingChange, error)
-	Log(ctx context.Context, id storage.MatchID) ([]storage.Event, error)
-	Unfinished(ctx context.Context) ([]storage.MatchID, error)
+	Log(ctx context.Context, id storage.MatchID, from uint64, most int) ([]storage.Event, error)
+	Summaries(ctx context.Context) ([]storage.Summary, error)
+	KeepSummaries(ctx context.Context, all []storage.Summary) error
 	Finished(ctx context.Context, id storage.MatchID) (storage.Finished, error)
 	ByCode(ctx context.Context, code string, now time.Time) (storage.MatchID, error)
 	History(ctx context.Context, q storage.HistoryQuery) ([]storage.Finished, error)
 	Sweep(ctx context.Context, now time.Time) (codesRemoved int, err error)
+	ForgetCasual(ctx context.Context, before time.Time, levels []string) (forgotten int, err error)
 	SaveAnalysis(ctx context.Context, id storage.MatchID, a *analysis.Analysis) error
 	Analysis(ctx context.Context, id storage.MatchID) (*analysis.Analysis, error)
 
@@ -34,11 +36,19 @@ type Store interface {
 	Player(ctx context.Context, id storage.PlayerID) (storage.Player, error)
 	PlayerByKey(ctx context.Context, fingerprint string) (storage.Player, error)
 	PlayerByName(ctx context.Context, nameKey string) (storage.Player, error)
+	FreeName(ctx context.Context, name, nameKey string) error
 	Keys(ctx context.Context, id storage.PlayerID) ([]string, error)
 
 	Ratings(ctx context.Context, id storage.PlayerID) (map[string]storage.Rating, error)
+	RatingsIn(ctx context.Context, game string, ids []storage.PlayerID) (map[storage.PlayerID]storage.Rating, error)
 	Standings(ctx context.Context, game string) ([]storage.Standing, error)
 	Recompute(ctx context.Context) (storage.RecomputeReport, error)
+
+	Operators
+	Accounts
+
+	Beat(ctx context.Context, at time.Time) error
+	LastBeat(ctx context.Context) (time.Time, error)
 
 	Close() error
 }
@@ -49,18 +59,30 @@ type Reopener interface {
 }
 
 // Rate is the arithmetic of ratings that the store under test must use: simple, and different for every history.
-func Rate(first, second storage.Rating, score float64, at time.Time) (newFirst, newSecond storage.Rating) {
-	for _, r := range []*storage.Rating{&first, &second} {
+func Rate(m storage.RatedMatch) [2]storage.RatingChange {
+	var c [2]storage.RatingChange
+	for i, r := range m.Before {
+		c[i] = storage.RatingChange{After: r, Weight: 1}
+		after := &c[i].After
 		if r.At.IsZero() {
-			r.Rating, r.Deviation, r.Volatility = 1500, 350, 0.06
+			after.Rating, after.Deviation, after.Volatility = 1500, 350, 0.06
 		}
-		r.Deviation = 30 + r.Deviation/2
-		r.At = at
+		after.Deviation = 30 + after.Deviation/2
+		after.At = m.At
+		switch {
+		case m.Whole:
+		case max(m.Counted[0], m.Counted[1]) >= 3:
+			c[i].Weight, c[i].Why = 0, storage.DailyLimit
+		case m.Met > 0:
+			c[i].Weight, c[i].Why = 1/float64(1+m.Met), storage.Repeated
+		case m.Young[1-i]:
+			c[i].Weight, c[i].Why = 0.25, storage.NewAccount
+		}
 	}
-	change := 32*(score-0.5) + (second.Rating-first.Rating)/16
-	first.Rating += change
-	second.Rating -= change
-	return first, second
+	change := 32*(m.Score-0.5) + (c[1].After.Rating-c[0].After.Rating)/16
+	c[0].After.Rating += float64(c[0].Weight * change)
+	c[1].After.Rating -= float64(c[1].Weight * change)
+	return c
 }
 
 // Run runs the whole contract. open returns a new, empty store that uses Rate; the contract closes it.
@@ -70,6 +92,10 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		test func(*testing.T, Store)
 	}{
 		{"a log reads back", logReadsBack},
+		{"a long log in parts", longLogs},
+		{"a summary goes with its match", summaries},
+		{"clocks are kept", clocks},
+		{"the last heartbeat is kept", heartbeats},
 		{"a number out of turn is stale", staleAppends},
 		{"events that make no sense are refused", invalidEvents},
 		{"a code names one match", codesAreUnique},
@@ -77,13 +103,30 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"a finish that is refused changes nothing", refusedFinishes},
 		{"a void match leaves no trace but its record", voidMatches},
 		{"which matches are rated", whichAreRated},
+		{"how much a match counts depends on the day before", weighing},
 		{"a code lives thirty days longer", codesEnd},
+		{"a temporary record lives an hour longer", temporaryRecords},
+		{"old casual matches are forgotten", forgetting},
 		{"history in pages", historyPages},
 		{"an analysis is kept with its match", analyses},
 		{"names and keys belong to one player", namesAndKeys},
 		{"settings are kept", settings},
 		{"standings", standings},
 		{"ratings follow from the results", recomputing},
+		{"every act of an operator is kept and can be undone", auditLog},
+		{"accounts are closed and merged", closedAccounts},
+		{"players are renamed", renamedPlayers},
+		{"keys are added by a code and removed", addedKeys},
+		{"a key leaves an account without use", unusedAccounts},
+		{"a recovery code lets a key in", recovery},
+		{"players change their names", changedNames},
+		{"players delete their accounts", deletedPlayers},
+		{"a name goes from all records", forgottenRecords},
+		{"keys and blocks are banned", bannedSubjects},
+		{"reports are bounded and handled", openReports},
+		{"where players come from", whereFrom},
+		{"results that don't count", unratedResults},
+		{"an act that ends a match", actsThatEnd},
 		{"what nobody knows is not found", nothingFound},
 		{"a call whose time is over does nothing", endedContext},
 		{"what goes in and out is a copy", copies},
@@ -95,6 +138,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		})
 	}
 	t.Run("any sequence of calls", func(t *testing.T) { anySequence(t, open) })
+	t.Run("any keys and codes", func(t *testing.T) { anyKeys(t, open) })
 }
 
 // tb is what helpers need of a test, which may be rapid's.
@@ -115,6 +159,9 @@ func closeStore(t tb, s Store) {
 
 // start is a time that a store can keep.
 var start = time.UnixMilli(1_760_000_000_123).UTC()
+
+// joined is when players signed up: long before start.
+var joined = start.AddDate(-1, 0, 0)
 
 // minute returns the time n minutes after start.
 func minute(n int) time.Time { return start.Add(time.Duration(n) * time.Minute) }
@@ -167,7 +214,7 @@ func record(code, game string, first, second storage.Occupant, result string, n 
 // signUp makes a player whose name and key follow from one word.
 func signUp(t tb, s Store, name string) storage.Player {
 	t.Helper()
-	p, err := s.SignUp(t.Context(), storage.Player{Name: name, NameKey: name, Since: start}, "SHA256:"+name)
+	p, err := s.SignUp(t.Context(), storage.Player{Name: name, NameKey: name, Since: joined}, "SHA256:"+name)
 	if err != nil {
 		t.Fatalf("SignUp(%s): %v", name, err)
 	}
@@ -177,7 +224,7 @@ func signUp(t tb, s Store, name string) storage.Player {
 // play opens a match and finishes it as the record says.
 func play(t tb, s Store, id storage.MatchID, f storage.Finished) *[2]storage.RatingChange {
 	t.Helper()
-	if err := s.Append(t.Context(), id, []storage.Event{opened(f.Code, f.First, f.Second)}); err != nil {
+	if err := s.Append(t.Context(), id, []storage.Event{opened(f.Code, f.First, f.Second)}, storage.Summary{}); err != nil {
 		t.Fatal(err)
 	}
 	changes, err := s.Finish(t.Context(), id, []storage.Event{ended(2, f.Result)}, f)
@@ -207,7 +254,7 @@ func snapshot(t tb, s Store, ids []storage.MatchID, players []storage.PlayerID, 
 		}
 	}
 	for _, id := range ids {
-		log, err := s.Log(ctx, id)
+		log, err := s.Log(ctx, id, 1, 0)
 		put("log "+string(id), log, err)
 		f, err := s.Finished(ctx, id)
 		put("finished "+string(id), f, err)
@@ -226,8 +273,8 @@ func snapshot(t tb, s Store, ids []storage.MatchID, players []storage.PlayerID, 
 		id, err := s.ByCode(ctx, code, start)
 		put("code "+code, id, err)
 	}
-	open, err := s.Unfinished(ctx)
-	put("unfinished", open, err)
+	open, err := s.Summaries(ctx)
+	put("summaries", open, err)
 	rows, err := s.History(ctx, storage.HistoryQuery{Limit: 1000})
 	put("history", rows, err)
 	return all

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -25,11 +26,14 @@ type Memory struct {
 	players  map[storage.PlayerID]storage.Player
 	keys     map[string]storage.PlayerID
 	logs     map[storage.MatchID][]storage.Event
+	sums     map[storage.MatchID]storage.Summary
 	finished map[storage.MatchID]storage.Finished
 	analyses map[storage.MatchID]*analysis.Analysis
 	codes    map[string]memoryCode
 	ratings  map[memoryRating]storage.Rating
 	results  int
+	counted  []storage.Finished // rated matches that counted
+	beat     time.Time
 }
 
 type memoryCode struct {
@@ -46,7 +50,7 @@ type memoryRating struct {
 func NewMemory(rate storage.Rate) *Memory {
 	return &Memory{
 		rate: rate, players: map[storage.PlayerID]storage.Player{}, keys: map[string]storage.PlayerID{},
-		logs: map[storage.MatchID][]storage.Event{}, finished: map[storage.MatchID]storage.Finished{},
+		logs: map[storage.MatchID][]storage.Event{}, sums: map[storage.MatchID]storage.Summary{}, finished: map[storage.MatchID]storage.Finished{},
 		analyses: map[storage.MatchID]*analysis.Analysis{},
 		codes:    map[string]memoryCode{}, ratings: map[memoryRating]storage.Rating{},
 	}
@@ -62,7 +66,7 @@ func (m *Memory) lock(ctx context.Context) (unlock func(), err error) {
 }
 
 // Append implements Store.
-func (m *Memory) Append(ctx context.Context, id storage.MatchID, events []storage.Event) error {
+func (m *Memory) Append(ctx context.Context, id storage.MatchID, events []storage.Event, sum storage.Summary) error {
 	unlock, err := m.lock(ctx)
 	if err != nil {
 		return err
@@ -80,6 +84,9 @@ func (m *Memory) Append(ctx context.Context, id storage.MatchID, events []storag
 	for _, e := range events {
 		m.logs[id] = append(m.logs[id], copyOf(e))
 	}
+	last := events[len(events)-1]
+	sum.ID, sum.Seq, sum.At = id, last.Seq, last.At
+	m.sums[id] = copyOf(sum)
 	return nil
 }
 
@@ -103,12 +110,18 @@ func (m *Memory) Finish(ctx context.Context, id storage.MatchID, events []storag
 	}
 	f = copyOf(f)
 	f.ID, f.Ratings = id, nil
+	f.Temporary = f.Temporary || f.Result == ""
 	if f.Rated && f.Result != "" && m.isPlayer(f.First) && m.isPlayer(f.Second) && f.First.ID != f.Second.ID {
 		f.Ratings = m.rateMatch(f)
 	}
 	m.finished[id] = f
-	m.codes[f.Code] = memoryCode{id, f.Ended.Add(storage.CodeLife)}
+	life := storage.CodeLife
+	if f.Temporary {
+		life = storage.TemporaryLife
+	}
+	m.codes[f.Code] = memoryCode{id, f.Ended.Add(life)}
 	delete(m.logs, id)
+	delete(m.sums, id)
 	return copyOf(f.Ratings), nil
 }
 
@@ -119,12 +132,32 @@ func (m *Memory) isPlayer(o storage.Occupant) bool {
 
 func (m *Memory) rateMatch(f storage.Finished) *[2]storage.RatingChange {
 	m.results++
-	score := map[string]float64{"first": 1, "draw": 0.5}[f.Result]
-	a := memoryRating{f.Game, storage.PlayerID(f.First.ID)}
-	b := memoryRating{f.Game, storage.PlayerID(f.Second.ID)}
-	changes := &[2]storage.RatingChange{{Before: m.ratings[a]}, {Before: m.ratings[b]}}
-	changes[0].After, changes[1].After = m.rate(m.ratings[a], m.ratings[b], score, f.Ended)
-	for i, score := range []float64{score, 1 - score} {
+	rated := storage.RatedMatch{Score: map[string]float64{"first": 1, "draw": 0.5}[f.Result], At: f.Ended}
+	ids := [2]storage.PlayerID{storage.PlayerID(f.First.ID), storage.PlayerID(f.Second.ID)}
+	for i, id := range ids {
+		rated.Before[i] = m.ratings[memoryRating{f.Game, id}]
+		rated.Young[i] = f.Ended.Sub(m.players[id].Since) < storage.Day
+	}
+	for _, old := range m.counted {
+		if f.Ended.Sub(old.Ended) >= storage.Day {
+			continue
+		}
+		for i, id := range ids {
+			if seated(id, old) {
+				rated.Counted[i]++
+			}
+		}
+		if old.Game == f.Game && seated(ids[0], old) && seated(ids[1], old) {
+			rated.Met++
+		}
+	}
+	changes := m.rate(rated)
+	for i, score := range []float64{rated.Score, 1 - rated.Score} {
+		changes[i].Before = rated.Before[i]
+		if changes[i].Weight == 0 {
+			changes[i].After = rated.Before[i]
+			continue
+		}
 		r := &changes[i].After
 		r.Played++
 		switch score {
@@ -135,19 +168,53 @@ func (m *Memory) rateMatch(f storage.Finished) *[2]storage.RatingChange {
 		default:
 			r.Drawn++
 		}
+		m.ratings[memoryRating{f.Game, ids[i]}] = *r
 	}
-	m.ratings[a], m.ratings[b] = changes[0].After, changes[1].After
-	return changes
+	if changes[0].Weight > 0 {
+		m.counted = append(m.counted, f)
+	}
+	return &changes
 }
 
 // Log implements Store.
-func (m *Memory) Log(ctx context.Context, id storage.MatchID) ([]storage.Event, error) {
-	return find(m, ctx, func() ([]storage.Event, bool) { log, ok := m.logs[id]; return log, ok })
+func (m *Memory) Log(ctx context.Context, id storage.MatchID, from uint64, most int) ([]storage.Event, error) {
+	return find(m, ctx, func() ([]storage.Event, bool) {
+		log, ok := m.logs[id]
+		log = log[min(max(from, 1)-1, uint64(len(log))):]
+		if most > 0 {
+			log = log[:min(most, len(log))]
+		}
+		return log, ok
+	})
 }
 
-// Unfinished implements Store.
-func (m *Memory) Unfinished(ctx context.Context) ([]storage.MatchID, error) {
-	return find(m, ctx, func() ([]storage.MatchID, bool) { return slices.Sorted(maps.Keys(m.logs)), true })
+// Summaries implements Store.
+func (m *Memory) Summaries(ctx context.Context) ([]storage.Summary, error) {
+	return find(m, ctx, func() ([]storage.Summary, bool) {
+		all := make([]storage.Summary, 0, len(m.sums))
+		for _, id := range slices.Sorted(maps.Keys(m.sums)) {
+			all = append(all, m.sums[id])
+		}
+		return all, true
+	})
+}
+
+// KeepSummaries implements Store.
+func (m *Memory) KeepSummaries(ctx context.Context, all []storage.Summary) error {
+	unlock, err := m.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	for _, sum := range all {
+		if sum.Seq != uint64(len(m.logs[sum.ID])) {
+			return storage.ErrStale
+		}
+	}
+	for _, sum := range all {
+		m.sums[sum.ID] = copyOf(sum)
+	}
+	return nil
 }
 
 // Finished implements Store.
@@ -169,7 +236,7 @@ func (m *Memory) History(ctx context.Context, q storage.HistoryQuery) ([]storage
 		var rows []storage.Finished
 		for _, f := range m.finished {
 			place := storage.Finished{ID: q.Before.ID, Ended: q.Before.Ended}
-			if f.Result == "" || q.Game != "" && q.Game != f.Game || q.Player != "" && !seated(q.Player, f) ||
+			if f.Temporary || q.Game != "" && q.Game != f.Game || q.Player != "" && !seated(q.Player, f) ||
 				q.Before != (storage.Cursor{}) && newestFirst(place, f) >= 0 {
 				continue
 			}
@@ -194,11 +261,34 @@ func newestFirst(a, b storage.Finished) int {
 func (m *Memory) Sweep(ctx context.Context, now time.Time) (codesRemoved int, err error) {
 	return find(m, ctx, func() (int, bool) {
 		before := len(m.codes)
-		maps.DeleteFunc(m.finished, func(_ storage.MatchID, f storage.Finished) bool {
-			return f.Result == "" && !now.Before(f.Ended.Add(storage.CodeLife))
+		maps.DeleteFunc(m.finished, func(id storage.MatchID, f storage.Finished) bool {
+			old := f.Temporary && !now.Before(f.Ended.Add(storage.TemporaryLife))
+			if old {
+				delete(m.analyses, id)
+			}
+			return old
 		})
 		maps.DeleteFunc(m.codes, func(_ string, c memoryCode) bool { return !c.ends.IsZero() && !now.Before(c.ends) })
 		return before - len(m.codes), true
+	})
+}
+
+// ForgetCasual implements Store.
+func (m *Memory) ForgetCasual(ctx context.Context, before time.Time, levels []string) (forgotten int, err error) {
+	return find(m, ctx, func() (int, bool) {
+		n := len(m.finished)
+		maps.DeleteFunc(m.finished, func(id storage.MatchID, f storage.Finished) bool {
+			guest := f.First.Kind == storage.Guest || f.Second.Kind == storage.Guest
+			weak := f.First.Kind == storage.Bot && slices.Contains(levels, f.First.ID) ||
+				f.Second.Kind == storage.Bot && slices.Contains(levels, f.Second.ID)
+			nobody := f.First.Kind != storage.Person && f.Second.Kind != storage.Person
+			old := !f.Temporary && f.Ratings == nil && f.Ended.Before(before) && (guest || weak || nobody)
+			if old {
+				delete(m.analyses, id)
+			}
+			return old
+		})
+		return n - len(m.finished), true
 	})
 }
 
@@ -291,6 +381,18 @@ func (m *Memory) PlayerByKey(ctx context.Context, fingerprint string) (storage.P
 	return find(m, ctx, func() (storage.Player, bool) { p, ok := m.players[m.keys[fingerprint]]; return p, ok })
 }
 
+// FreeName implements Store. No two names look alike.
+func (m *Memory) FreeName(ctx context.Context, _, nameKey string) error {
+	_, err := m.PlayerByName(ctx, nameKey)
+	switch {
+	case err == nil:
+		return storage.ErrNameTaken
+	case errors.Is(err, storage.ErrNotFound):
+		return nil
+	}
+	return err
+}
+
 // PlayerByName implements Store.
 func (m *Memory) PlayerByName(ctx context.Context, nameKey string) (storage.Player, error) {
 	return find(m, ctx, func() (storage.Player, bool) {
@@ -319,6 +421,19 @@ func (m *Memory) Ratings(ctx context.Context, id storage.PlayerID) (map[string]s
 		for k, r := range m.ratings {
 			if k.player == id {
 				found[k.game] = r
+			}
+		}
+		return found, true
+	})
+}
+
+// RatingsIn implements Store.
+func (m *Memory) RatingsIn(ctx context.Context, game string, ids []storage.PlayerID) (map[storage.PlayerID]storage.Rating, error) {
+	return find(m, ctx, func() (map[storage.PlayerID]storage.Rating, bool) {
+		found := map[storage.PlayerID]storage.Rating{}
+		for k, r := range m.ratings {
+			if k.game == game && slices.Contains(ids, k.player) {
+				found[k.player] = r
 			}
 		}
 		return found, true
@@ -376,4 +491,25 @@ func copyOf[T any](v T) T {
 		panic(err)
 	}
 	return c
+}
+
+// Beat implements Store.
+func (m *Memory) Beat(ctx context.Context, at time.Time) error {
+	unlock, err := m.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	m.beat = at.UTC().Truncate(time.Millisecond)
+	return nil
+}
+
+// LastBeat implements Store.
+func (m *Memory) LastBeat(ctx context.Context) (time.Time, error) {
+	unlock, err := m.lock(ctx)
+	if err != nil {
+		return time.Time{}, err
+	}
+	defer unlock()
+	return m.beat, nil
 }

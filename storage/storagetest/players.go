@@ -31,6 +31,8 @@ func namesAndKeys(t *testing.T, s Store) {
 			_, err := s.SignUp(ctx, storage.Player{Name: "ANN", NameKey: "ann"}, "SHA256:new")
 			return err
 		}, storage.ErrNameTaken},
+		{"free name of a taken name", func() error { return s.FreeName(ctx, "ann", "ann") }, storage.ErrNameTaken},
+		{"free name", func() error { return s.FreeName(ctx, "nobody", "nobody") }, nil},
 		{"sign up with a taken key", func() error {
 			_, err := s.SignUp(ctx, storage.Player{Name: "Cid", NameKey: "cid"}, "SHA256:a")
 			return err
@@ -77,7 +79,7 @@ func namesAndKeys(t *testing.T, s Store) {
 
 func settings(t *testing.T, s Store) {
 	ann, bob := signUp(t, s, "ann"), signUp(t, s, "bob")
-	want := storage.Settings{Theme: "dark", Charset: "ascii", Mute: true, Language: "de", Opponent: "club"}
+	want := storage.Settings{Theme: "dark", Charset: "ascii", Mute: true, Language: "de", Opponent: "club", Clock: "5+3", QuickGame: "petteia", QuickCasual: true, QuickSet: "decisive"}
 	if err := s.SaveSettings(t.Context(), ann.ID, want); err != nil {
 		t.Fatal(err)
 	}
@@ -114,6 +116,11 @@ func standings(t *testing.T, s Store) {
 				t.Fatal(err)
 			}
 			same(t, "the same rating", row.Rating, all[game])
+			some, err := s.RatingsIn(t.Context(), game, []storage.PlayerID{"nobody", row.Player})
+			if err != nil {
+				t.Fatal(err)
+			}
+			same(t, "the same rating beside others", some, map[storage.PlayerID]storage.Rating{row.Player: row.Rating})
 			if i > 0 && row.Rating.Rating > rows[i-1].Rating.Rating {
 				t.Errorf("%s: %s comes after a worse one", game, row.Name)
 			}
@@ -130,7 +137,7 @@ func recomputing(t *testing.T, s Store) {
 	for i := range 30 {
 		first, second := seats[i%4], seats[(i+1+i/4%3)%4]
 		f := record(fmt.Sprintf("CODE%02d", i), []string{"tank", "tanks"}[i/3%2], first, second,
-			[]string{"first", "draw", "second", "first", ""}[i%5], i)
+			[]string{"first", "draw", "second", "first", ""}[i%5], i*7*60)
 		play(t, s, storage.MatchID(fmt.Sprintf("m%d", i)), f)
 	}
 	before := snapshot(t, s, nil, []storage.PlayerID{storage.PlayerID(seats[0].ID)}, nil)
@@ -146,7 +153,7 @@ func nothingFound(t *testing.T, s Store) {
 	ctx := t.Context()
 	signUp(t, s, "ann")
 	for what, call := range map[string]func() error{
-		"Log":              func() error { _, err := s.Log(ctx, "m2222222"); return err },
+		"Log":              func() error { _, err := s.Log(ctx, "m2222222", 1, 0); return err },
 		"Finished":         func() error { _, err := s.Finished(ctx, "m2222222"); return err },
 		"ByCode":           func() error { _, err := s.ByCode(ctx, "ABCDEF", start); return err },
 		"Player":           func() error { _, err := s.Player(ctx, "nobody"); return err },
@@ -155,7 +162,7 @@ func nothingFound(t *testing.T, s Store) {
 		"Keys":             func() error { _, err := s.Keys(ctx, "nobody"); return err },
 		"Player of no id":  func() error { _, err := s.Player(ctx, ""); return err },
 		"Analysis":         func() error { _, err := s.Analysis(ctx, "m2222222"); return err },
-		"Log of no id":     func() error { _, err := s.Log(ctx, ""); return err },
+		"Log of no id":     func() error { _, err := s.Log(ctx, "", 1, 0); return err },
 		"Player of half":   func() error { _, err := s.PlayerByName(ctx, "an"); return err },
 		"ByCode of a zero": func() error { _, err := s.ByCode(ctx, "\x00", start); return err },
 	} {
@@ -175,7 +182,7 @@ func endedContext(t *testing.T, s Store) {
 	ann := signUp(t, s, "ann")
 	for what, call := range map[string]func() error{
 		"Append": func() error {
-			return s.Append(ctx, "m2222222", []storage.Event{opened("ABCDEF", guest, robot)})
+			return s.Append(ctx, "m2222222", []storage.Event{opened("ABCDEF", guest, robot)}, storage.Summary{})
 		},
 		"SignUp": func() error {
 			_, err := s.SignUp(ctx, storage.Player{Name: "bob", NameKey: "bob"}, "SHA256:bob")
@@ -198,7 +205,7 @@ func endedContext(t *testing.T, s Store) {
 		t.Fatal(err)
 	}
 	same(t, "player", got, ann)
-	if _, err := s.Log(t.Context(), "m2222222"); !errors.Is(err, storage.ErrNotFound) {
+	if _, err := s.Log(t.Context(), "m2222222", 1, 0); !errors.Is(err, storage.ErrNotFound) {
 		t.Errorf("the match is there: %v", err)
 	}
 	if _, err := s.PlayerByKey(t.Context(), "SHA256:bob"); !errors.Is(err, storage.ErrNotFound) {

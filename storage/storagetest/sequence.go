@@ -21,8 +21,9 @@ func anySequence(t *testing.T, open func(t *testing.T) Store) {
 		m := &machine{store: s, model: NewMemory(Rate), now: start}
 		r.Repeat(map[string]func(*rapid.T){
 			"sign up": m.signUp, "add key": m.addKey, "settings": m.saveSettings, "open": m.open, "append": m.append,
-			"finish": m.finish, "history": m.history, "code": m.code, "sweep": m.sweep, "recompute": m.recompute,
-			"analyse": m.analyse, "reopen": m.reopen, "": func(*rapid.T) {},
+			"finish": m.finish, "history": m.history, "code": m.code, "sweep": m.sweep, "forget": m.forget,
+			"recompute": m.recompute,
+			"analyse":   m.analyse, "reopen": m.reopen, "": func(*rapid.T) {},
 		})
 		m.compareAll(r)
 	})
@@ -43,6 +44,7 @@ var (
 	codes   = rapid.SampledFrom([]string{"AAAAAA", "BBBBBB", "CCCCCC", "DDDDDD"})
 	gameIDs = rapid.SampledFrom([]string{"tank", "tanks"})
 	ends    = rapid.SampledFrom([]string{"first", "second", "draw", ""})
+	life    = rapid.SampledFrom([]time.Duration{storage.TemporaryLife, storage.CodeLife})
 )
 
 // refusals are the errors that both stores must agree about.
@@ -108,12 +110,13 @@ func (m *machine) saveSettings(r *rapid.T) {
 func (m *machine) open(r *rapid.T) {
 	id := matches.Draw(r, "match")
 	events := []storage.Event{opened(codes.Draw(r, "code"), m.seat(r, "first"), m.seat(r, "second"))}
-	agree(r, "Append", nil, m.store.Append(r.Context(), id, events), nil, m.model.Append(r.Context(), id, events))
+	sum := storage.Summary{Plies: rapid.IntRange(0, 9).Draw(r, "plies")}
+	agree(r, "Append", nil, m.store.Append(r.Context(), id, events, sum), nil, m.model.Append(r.Context(), id, events, sum))
 }
 
 // seq draws a number near the next one of a match, mostly that one.
 func (m *machine) seq(r *rapid.T, id storage.MatchID) uint64 {
-	log, _ := m.model.Log(r.Context(), id)
+	log, _ := m.model.Log(r.Context(), id, 1, 0)
 	return uint64(max(2, len(log)+rapid.SampledFrom([]int{1, 1, 1, 1, 0, 2}).Draw(r, "number")))
 }
 
@@ -124,18 +127,22 @@ func (m *machine) append(r *rapid.T) {
 	for i := range rapid.Uint64Range(1, 3).Draw(r, "events") {
 		events = append(events, moved(seq+i, "a1-a5"))
 	}
-	agree(r, "Append", nil, m.store.Append(r.Context(), id, events), nil, m.model.Append(r.Context(), id, events))
+	sum := storage.Summary{Plies: rapid.IntRange(0, 9).Draw(r, "plies")}
+	agree(r, "Append", nil, m.store.Append(r.Context(), id, events, sum), nil, m.model.Append(r.Context(), id, events, sum))
 }
 
 func (m *machine) finish(r *rapid.T) {
 	id := matches.Draw(r, "match")
-	log, err := m.model.Log(r.Context(), id)
+	log, err := m.model.Log(r.Context(), id, 1, 0)
 	if err != nil {
 		return
 	}
 	o := log[0].Opening
 	f := record(o.Code, gameIDs.Draw(r, "game"), o.First, o.Second, ends.Draw(r, "result"), 0)
 	f.Ended = m.later(r)
+	if f.Temporary = rapid.Bool().Draw(r, "temporary"); f.Temporary {
+		f.Rated = false
+	}
 	events := []storage.Event{ended(m.seq(r, id), f.Result)}
 	got, err := m.store.Finish(r.Context(), id, events, f)
 	want, wantErr := m.model.Finish(r.Context(), id, events, f)
@@ -154,17 +161,24 @@ func (m *machine) history(r *rapid.T) {
 }
 
 func (m *machine) code(r *rapid.T) {
-	code, now := codes.Draw(r, "code"), m.now.Add(storage.CodeLife-time.Millisecond)
+	code, now := codes.Draw(r, "code"), m.later(r).Add(life.Draw(r, "life")-time.Millisecond)
 	got, err := m.store.ByCode(r.Context(), code, now)
 	want, wantErr := m.model.ByCode(r.Context(), code, now)
 	agree(r, "ByCode", got, err, want, wantErr)
 }
 
 func (m *machine) sweep(r *rapid.T) {
-	now := m.now.Add(storage.CodeLife - time.Millisecond)
+	now := m.later(r).Add(life.Draw(r, "life") - time.Millisecond)
 	got, err := m.store.Sweep(r.Context(), now)
 	want, wantErr := m.model.Sweep(r.Context(), now)
 	agree(r, "Sweep", got, err, want, wantErr)
+}
+
+func (m *machine) forget(r *rapid.T) {
+	levels := rapid.SampledFrom([][]string{{"random"}, {"random", "greedy"}}).Draw(r, "levels")
+	got, err := m.store.ForgetCasual(r.Context(), m.now, levels)
+	want, wantErr := m.model.ForgetCasual(r.Context(), m.now, levels)
+	agree(r, "ForgetCasual", got, err, want, wantErr)
 }
 
 func (m *machine) recompute(r *rapid.T) {
@@ -201,5 +215,8 @@ func (m *machine) compareAll(r *rapid.T) {
 		got, err := m.store.Standings(r.Context(), game)
 		want, wantErr := m.model.Standings(r.Context(), game)
 		agree(r, "Standings", slices.Clone(got), err, want, wantErr)
+		ratings, err := m.store.RatingsIn(r.Context(), game, players[:len(players)-1])
+		wantRatings, wantErr := m.model.RatingsIn(r.Context(), game, players[:len(players)-1])
+		agree(r, "RatingsIn", ratings, err, wantRatings, wantErr)
 	}
 }

@@ -65,9 +65,7 @@ func (c *Canvas) Reset(width, height int, clusters *Clusters) {
 	}
 	*c.sheet = sheet{width: width, height: height, cells: c.cells[:n], clusters: clusters}
 	c.area = Area(0, 0, width, height)
-	for i := range c.cells {
-		c.cells[i] = blank
-	}
+	clear(c.cells)
 }
 
 // Sub returns the part of the canvas within area. It has the same coordinates and shares the cells.
@@ -80,9 +78,17 @@ func (c *Canvas) Bounds() Rect { return c.area }
 func (c *Canvas) Clear() { c.Fill(c.area, Style{}) }
 
 // Fill fills an area with spaces in a style.
-func (c *Canvas) Fill(area Rect, s Style) {
+func (c *Canvas) Fill(area Rect, s Style) { c.fill(area, newCell(s, ' ')) }
+
+// Repeat fills an area with a character of one column. One of another width, or a control character, changes nothing.
+func (c *Canvas) Repeat(area Rect, s Style, r rune) {
+	if r >= ' ' && r < ansi.DEL || narrow(r) {
+		c.fill(area, newCell(s, glyph(r)))
+	}
+}
+
+func (c *Canvas) fill(area Rect, cell Cell) {
 	area = c.area.Intersect(area)
-	cell := newCell(s, ' ')
 	for y := area.Min.Y; y < area.Max.Y; y++ {
 		row := c.Row(y)
 		mend(row, area.Min.X)
@@ -239,7 +245,7 @@ func narrow(r rune) bool {
 	case r < 0x2010:
 		return 0xa1 <= r && r <= 0x24f && r != 0xad && r != 0xa9 && r != 0xae // Latin; not soft hyphen, (c), (r)
 	case r < 0x2500:
-		return r <= 0x2027 || 0x2190 <= r && r <= 0x2193 // dashes, quotes, dots; arrows
+		return r <= 0x2027 || 0x2030 <= r && r <= 0x203a || 0x2190 <= r && r <= 0x2193 // dashes, quotes, dots; arrows
 	default:
 		return r <= 0x25a9 || 0x25c1 <= r && r <= 0x25fa // boxes, blocks; circles
 	}
@@ -260,7 +266,7 @@ func (c *Canvas) Row(y int) []Cell { return c.cells[y*c.width:][:c.width:c.width
 // At returns a cell; outside of the canvas it is blank.
 func (c *Canvas) At(x, y int) Cell {
 	if !inside(c.area, x, y) {
-		return blank
+		return Cell{}
 	}
 	return c.Row(y)[x]
 }
@@ -287,7 +293,7 @@ func (c *Canvas) SetCell(x, y int, cell *uv.Cell) {
 		return
 	}
 	if cell == nil {
-		put(c.Row(y), x, blank)
+		put(c.Row(y), x, Cell{})
 		return
 	}
 	style := styleOf(&cell.Style)
@@ -318,7 +324,7 @@ func (c *Canvas) text(styled bool) string {
 		}
 		row := c.Row(y)[c.area.Min.X:c.area.Max.X]
 		end := len(row)
-		for end > 0 && (row[end-1] == blank || !styled && wholeCell(row, end-1).glyph() == ' ') {
+		for end > 0 && (row[end-1].IsBlank() || !styled && wholeCell(row, end-1).glyph() == ' ') {
 			end--
 		}
 		var pen Style

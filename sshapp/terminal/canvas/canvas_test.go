@@ -122,6 +122,26 @@ func TestString(t *testing.T) {
 	}
 }
 
+// TestRepeat fills a part with a character, and with nothing that isn't one cell wide.
+func TestRepeat(t *testing.T) {
+	for _, tt := range []struct {
+		r    rune
+		want string
+	}{
+		{'-', "漢字\n ---"}, {'─', "漢字\n ───"}, {'·', "漢字\n ···"},
+		{'漢', "漢字\n漢字"}, {'\u0301', "漢字\n漢字"}, {'\n', "漢字\n漢字"}, {'\x7f', "漢字\n漢字"},
+	} {
+		c := New(4, 2)
+		c.Text(0, 0, red, "漢字")
+		c.Text(0, 1, red, "漢字")
+		c.Repeat(Area(1, 1, 9, 9), Style{}, tt.r)
+		if got := c.Plain(); got != tt.want {
+			t.Errorf("%q drew\n%s\nwant\n%s", tt.r, got, tt.want)
+		}
+		checkRows(t, c)
+	}
+}
+
 func TestRestyle(t *testing.T) {
 	c := New(6, 1)
 	c.Text(0, 0, Style{}, "a漢字b")

@@ -4,16 +4,12 @@ import "unicode/utf8"
 
 // A Cell is one column of one row, compared as a whole. It is 12 bytes: cells are most of what a session keeps in memory. The
 // right half of a wide character has the style of the left. Cells mean something only together with the Clusters of their canvas.
+//
+// The zero value is blank, a space in the terminal's default style, so that clear blanks cells: for each key all of a canvas are.
 type Cell struct {
 	fg, bg Color
-	mark   glyph // with the attributes
+	mark   glyph // its bits of a space are turned round; with the attributes
 }
-
-// blank is a space in the terminal's default style.
-var blank = newCell(Style{}, ' ')
-
-// BlankCell returns a space in the terminal's default style, which is what a cleared canvas consists of.
-func BlankCell() Cell { return blank }
 
 // A glyph is the text of a cell: a rune, or the number of a grapheme cluster in a table. Zero is the right half of a wide
 // character. wideBit says that the text takes two columns. Between that and the value there is room for the attributes.
@@ -27,9 +23,9 @@ const (
 	rightHalf  glyph = 0
 )
 
-func newCell(s Style, g glyph) Cell { return Cell{s.Fg, s.Bg, g | glyph(s.Attrs)<<attrsShift} }
+func newCell(s Style, g glyph) Cell { return Cell{s.Fg, s.Bg, g ^ ' ' | glyph(s.Attrs)<<attrsShift} }
 
-func (c Cell) glyph() glyph { return c.mark & (clusterBit | wideBit | glyphValue) }
+func (c Cell) glyph() glyph { return c.mark&(clusterBit|wideBit|glyphValue) ^ ' ' }
 
 // Style returns how the cell looks.
 func (c Cell) Style() Style { return Style{c.fg, c.bg, Attrs(c.mark >> attrsShift)} }
@@ -47,7 +43,7 @@ func (c Cell) Columns() int {
 }
 
 // IsBlank reports whether the cell is a space in the terminal's default style.
-func (c Cell) IsBlank() bool { return c == blank }
+func (c Cell) IsBlank() bool { return c == Cell{} }
 
 // Rune returns the character of the cell: a space for the right half of a wide one and for a cluster of several runes.
 func (c Cell) Rune() rune {

@@ -69,18 +69,11 @@ func NewLayout(scene *boardview.Scene, st boardview.State, w, h int) Layout {
 	return l
 }
 
-// Draw draws a board and its panel, beside or below it.
-func (l Layout) Draw(p *widget.Page, t *widget.Theme, scene *boardview.Scene, st boardview.State, beside Panel) {
+// Draw draws a board, and returns the empty panel beside or below it.
+func (l Layout) Draw(p *widget.Page, t *widget.Theme, scene *boardview.Scene, st boardview.State) Panel {
 	at := p.Area.Min
-	scene.Draw(p.Canvas, canvas.Area(at.X+l.X, at.Y+l.Y, l.Board.Width, l.Board.Height), t.Board, l.Board, st)
-	panel := widget.NewPage(p.Canvas, canvas.Area(at.X+l.Column, at.Y+l.Line, l.Width, l.Height))
-	for _, line := range beside.Lines {
-		for _, run := range line {
-			panel.Put(run.Style, run.Text)
-		}
-		panel.End()
-	}
-	p.Down(max(l.Y+l.Board.Height, l.Line+len(beside.Lines)))
+	scene.Draw(&p.Canvas, canvas.Area(at.X+l.X, at.Y+l.Y, l.Board.Width, l.Board.Height), t.Board, l.Board, st)
+	return NewPanel(&p.Canvas, canvas.Area(at.X+l.Column, at.Y+l.Line, l.Width, l.Height))
 }
 
 // DrawWords draws words with a mark before them at the end of some lines.

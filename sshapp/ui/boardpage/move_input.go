@@ -108,13 +108,13 @@ func (in MoveInput) Wheel(scene *boardview.Scene, dy int, flip bool) MoveInput {
 // Cancels reports whether Cancel has something to do.
 func (in MoveInput) Cancels() bool { return !in.Empty() || in.Sel.From != boardview.Nowhere }
 
-// CancelWhat says in a word what Cancel does, or returns other if it has nothing to do.
-func (in MoveInput) CancelWhat(say text.Say, other string) string {
+// CancelWhat says in an English word what Cancel does, or returns other if it has nothing to do.
+func (in MoveInput) CancelWhat(other string) string {
 	switch {
 	case !in.Empty():
-		return say.T("clear")
+		return text.T("clear")
 	case in.Cancels():
-		return say.T("let go")
+		return text.T("let go")
 	}
 	return other
 }

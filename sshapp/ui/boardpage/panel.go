@@ -1,7 +1,6 @@
 package boardpage
 
 import (
-	"slices"
 	"strconv"
 
 	"ludoteca/games"
@@ -18,55 +17,58 @@ type Run struct {
 	Text  string
 }
 
-// A Line is a line of a panel.
-type Line []Run
-
-// A Panel is the lines that stand beside or below a board: the players, how things stand, the moves.
+// A Panel is where the lines beside or below a board are drawn: the players, how things stand, the moves.
 type Panel struct {
-	width, height int
-	Lines         []Line
-	gapped        bool // the last line is empty
+	page   widget.Page
+	gapped bool // the last line is empty
 }
 
 // panelMax is how wide a panel gets, in cells. The three lines of the rules are no wider.
 const panelMax = 38
 
-// NewPanel returns an empty panel of the given size, in cells.
-func NewPanel(width, height int) Panel {
-	return Panel{width: width, height: height, Lines: make([]Line, 0, max(height, 0))}
+// NewPanel returns an empty panel on an area of a canvas.
+func NewPanel(c *canvas.Canvas, area canvas.Rect) Panel {
+	return Panel{page: widget.NewPage(c, area)}
 }
 
 // Line adds a line. Lines below the panel's height are left out.
 func (p *Panel) Line(runs ...Run) {
-	if len(p.Lines) >= p.height {
+	if p.room() <= 0 {
 		return
 	}
-	p.Lines = append(p.Lines, slices.Clone(runs))
+	for _, run := range runs {
+		p.page.Put(run.Style, run.Text)
+	}
+	p.page.End()
 	p.gapped = len(runs) == 0
 }
 
+// Lines returns how many lines there are.
+func (p *Panel) Lines() int { return p.page.Lines }
+
 // Wrap adds words in as many lines as they need, indented.
 func (p *Panel) Wrap(y canvas.Style, indent int, words string) {
-	for _, line := range text.Wrap(words, p.width-indent) {
+	for _, line := range text.Wrap(words, p.page.Width-indent) {
 		p.Line(Run{y, text.Spaces(indent) + line})
 	}
 }
 
 // Gap adds an empty line between others, if there is room for more than that.
 func (p *Panel) Gap() {
-	if n := len(p.Lines); n > 0 && n+1 < p.height && !p.gapped {
+	if p.Lines() > 0 && p.room() > 1 && !p.gapped {
 		p.Line()
 	}
 }
 
 // Wide reports whether the panel is as wide as panels get.
-func (p *Panel) Wide() bool { return p.width >= panelMax }
+func (p *Panel) Wide() bool { return p.page.Width >= panelMax }
 
 // room returns how many lines are left.
-func (p *Panel) room() int { return p.height - len(p.Lines) }
+func (p *Panel) room() int { return p.page.Height - p.page.Lines }
 
-// AddPlayers adds both players with rating and what the game counts. turn is the side to move, which has a mark; -1 for none.
-func (p *Panel) AddPlayers(t *widget.Theme, say text.Say, scene *boardview.Scene, names, ratings [2]string, turn int, beside bool) {
+// AddPlayers adds both players with rating, what the game counts, and at the right what their clocks show, "" for none. turn is the side to
+// move, which has a mark; -1 for none.
+func (p *Panel) AddPlayers(t *widget.Theme, say text.Say, scene *boardview.Scene, names, ratings [2]string, clocks [2]Run, turn int, beside bool) {
 	for i, name := range names {
 		side := games.Side(i)
 		mark, y := " ", t.Plain
@@ -80,10 +82,17 @@ func (p *Panel) AddPlayers(t *widget.Theme, say text.Say, scene *boardview.Scene
 			below = standing + prefixed("  ", reserve)
 			standing, reserve = "", ""
 		}
-		room := p.width - text.Width(t.Pick+token) - 2
+		clock := clocks[i]
+		room := p.page.Width - text.Width(t.Pick+token) - 2
+		if clock.Text != "" {
+			room -= text.Width(clock.Text) + 2
+		}
 		name, tail := fitPlayer(room, name, prefixed("  ", ratings[i]), prefixed(t.Dot, standing), prefixed("  ", reserve))
+		if clock.Text != "" {
+			clock.Text = text.Spaces(room-text.Width(name+tail)+2) + clock.Text
+		}
 		p.Line(Run{t.Accent, mark}, Run{t.Plain, " "}, Run{SideStyle(t, side), token}, Run{t.Plain, " "},
-			Run{y, name}, Run{t.Dim, tail})
+			Run{y, name}, Run{t.Dim, tail}, clock)
 		if below != "" {
 			p.Line(Run{t.Dim, "    " + below})
 		}
@@ -102,10 +111,14 @@ func prefixed(before, words string) string {
 // then the rating; then the name is cut.
 func fitPlayer(width int, name, rating, standing, reserve string) (cut, tail string) {
 	const shortest = 8 // of a name that has to make room
-	for _, tail := range []string{rating + standing + reserve, rating + standing, standing} {
-		if text.Width(name)+text.Width(tail) <= width {
-			return name, tail
-		}
+	left := width - text.Width(name)
+	switch r, s := text.Width(rating), text.Width(standing); {
+	case r+s+text.Width(reserve) <= left:
+		return name, rating + standing + reserve
+	case r+s <= left:
+		return name, rating + standing
+	case s <= left:
+		return name, standing
 	}
 	if room := width - text.Width(standing); room >= shortest {
 		return text.Cut(name, room), standing
@@ -113,13 +126,22 @@ func fitPlayer(width int, name, rating, standing, reserve string) (cut, tail str
 	return text.Cut(name, width), ""
 }
 
-// AddHelp says where a match began, if not at the beginning, and what help was taken.
+// AddHelp says where a match began, if not at the beginning, what help was taken, why a rated match counted less than others, and
+// whether the match is forgotten.
 func (p *Panel) AddHelp(t *widget.Theme, say text.Say, v *lobby.View) {
 	if v.Start > 0 {
 		p.Wrap(t.Dim, 0, say.T("It began after move %d.", v.Start))
 	}
 	if words := say.Helped(v.Helped); words != "" {
 		p.Wrap(t.Dim, 0, words)
+	}
+	if v.Ratings != nil {
+		for _, sentence := range say.Discounts(*v.Ratings, v.Seats) {
+			p.Wrap(t.Dim, 0, sentence)
+		}
+	}
+	if v.Temporary {
+		p.Wrap(t.Dim, 0, say.Temporary())
 	}
 }
 
@@ -196,8 +218,8 @@ func (p *Panel) AddMoves(t *widget.Theme, l MoveList, beside bool) {
 func (p *Panel) addRunningMoves(t *widget.Theme, l MoveList) {
 	const between = 3
 	last := (l.At + 1) / 2 // pairs up to there
-	digits, cells := len(strconv.Itoa(last)), l.cells(max(l.At-2*p.width, 0), l.At)
-	across := max(p.width/(digits+1+2*cells+1+between), 1)
+	digits, cells := len(strconv.Itoa(last)), l.cells(max(l.At-2*p.page.Width, 0), l.At)
+	across := max(p.page.Width/(digits+1+2*cells+1+between), 1)
 	rows := (last + across - 1) / across
 	var line []Run
 	for pair := across * max(rows-p.room(), 0); pair < last && p.room() > 0; pair += across {

@@ -47,6 +47,11 @@ func (d drawing) set(x, y int, r rune, role Role) {
 	d.canvas.Set(d.x+x, d.y+y, d.theme.Styles[role], r)
 }
 
+// line draws a line across of so many characters, which must be one cell wide.
+func (d drawing) line(x, y, cells int, r rune, role Role) {
+	d.canvas.Repeat(canvas.Area(d.x+x, d.y+y, cells, 1), d.theme.Styles[role], r)
+}
+
 // write draws characters from left to right.
 func (d drawing) write(x, y int, s string, role Role) {
 	d.canvas.Text(d.x+x, d.y+y, d.theme.Styles[role], s)

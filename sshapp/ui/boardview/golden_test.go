@@ -218,6 +218,26 @@ func TestDoes(t *testing.T) {
 	}
 }
 
+// TestNoteOnRepetition: where the second time is a draw already, a new position is no warning; where the third is, the second one warns.
+func TestNoteOnRepetition(t *testing.T) {
+	there, back := []games.Move{"a1-a2", "a8-a7"}, []games.Move{"a2-a1", "a7-a8"}
+	for _, tt := range []struct {
+		times int
+		moves []games.Move
+		want  bool
+	}{
+		{2, there, false},
+		{3, there, false},
+		{3, slices.Concat(there, back), true},
+	} {
+		m := start(t, "petteia", games.Options{"repetition": tt.times}).play(t, tt.moves...)
+		got := strings.Contains(strings.Join(Sentences(text.Say{}, m.game.About(), m.pos), " "), "has come up")
+		if got != tt.want {
+			t.Errorf("repetition=%d after %v: warned %v, want %v", tt.times, tt.moves, got, tt.want)
+		}
+	}
+}
+
 // TestUnknownGame draws a game that has no view of its own.
 func TestUnknownGame(t *testing.T) {
 	m := start(t, "fourmation", nil).play(t, "d4", "c3")

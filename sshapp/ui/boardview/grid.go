@@ -308,17 +308,14 @@ func (p *gridDrawing) drawLines() {
 	box := boxes[p.theme.ASCII]
 	w, h := p.l.cols*p.size.dx, p.l.rows*p.size.dy
 	for y := 0; y <= h; y++ {
-		row := third(y, h)
-		if y%p.size.dy != 0 {
-			for x := 0; x <= w; x += p.size.dx {
-				p.set(p.l.left+x, p.l.top+y, box[10], Line)
-			}
-			continue
+		across := y%p.size.dy == 0
+		if across {
+			p.line(p.l.left, p.l.top+y, w+1, box[9], Line)
 		}
-		for x := 0; x <= w; x++ {
-			r := box[9]
-			if x%p.size.dx == 0 {
-				r = box[3*row+third(x, w)]
+		for x := 0; x <= w; x += p.size.dx {
+			r := box[10]
+			if across {
+				r = box[3*third(y, h)+third(x, w)]
 			}
 			p.set(p.l.left+x, p.l.top+y, r, Line)
 		}

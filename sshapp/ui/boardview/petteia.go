@@ -40,7 +40,7 @@ func (f petteiaFacts) notes(say text.Say, _ [2]string) []Note {
 		return nil
 	}
 	var notes []Note
-	if times, limit := f.Occurrences(); limit > 0 && times == limit-1 {
+	if times, limit := f.Occurrences(); limit > 0 && times > 1 && times == limit-1 {
 		notes = append(notes, Note{Words: say.T("This position has come up %d times: once more is a draw.", times), Urgent: true})
 	}
 	if turns, limit := f.Quiet(); limit > 0 && 2*turns > limit {
@@ -48,7 +48,7 @@ func (f petteiaFacts) notes(say text.Say, _ [2]string) []Note {
 			Urgent: turns+10 >= limit})
 	}
 	if !f.SafeEntry() {
-		notes = append(notes, Note{Words: say.T("A man who steps between two enemies is lost.")})
+		notes = append(notes, Note{Words: say.T("A man that moves between two enemies is lost.")})
 	}
 	return notes
 }

@@ -55,7 +55,7 @@ func (f tanksFacts) notes(say text.Say, _ [2]string) []Note {
 		return nil
 	}
 	return []Note{
-		{Words: say.T("M T D head for row %d, m t d for row 1.", f.Size())},
+		{Words: say.T("M T D go to row %d, m t d to row 1.", f.Size())},
 		{Words: say.T("M medium, T heavy, D destroyer.")},
 	}
 }

@@ -100,9 +100,9 @@ func (a Analysis) Progress(say text.Say) string {
 	case a.Done() || a.latest == nil:
 		return a.Failed
 	case a.latest.Stage == lobby.AnalysisWaiting && a.latest.Ahead == 1:
-		return say.T("looking for mistakes: one match before this one")
+		return say.T("looking for mistakes: one match ahead of this one")
 	case a.latest.Stage == lobby.AnalysisWaiting && a.latest.Ahead > 1:
-		return say.T("looking for mistakes: %d matches before this one", a.latest.Ahead)
+		return say.T("looking for mistakes: %d matches ahead of this one", a.latest.Ahead)
 	case a.latest.Stage == lobby.AnalysisWorking && a.latest.Total > 0:
 		return say.T("looking for mistakes ... %d of %d", a.latest.Done, a.latest.Total)
 	}

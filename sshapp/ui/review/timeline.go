@@ -60,7 +60,7 @@ func (r *Timeline) position(ply int) games.Position {
 		c, _ := state.Code(m) // newTimeline has played it
 		state.Play(c)
 	}
-	return state.Position()
+	return state.Freeze()
 }
 
 // Scene returns the board after a number of moves, with the last of them marked. before is the scene before that move, nil
@@ -178,7 +178,7 @@ func (v *Variation) position(at int) games.Position {
 		c, _ := state.Code(m) // all of them have been found legal
 		state.Play(c)
 	}
-	return state.Position()
+	return state.Freeze()
 }
 
 // Scene returns the board, with the last move marked. before is the scene before that move, nil where the variation begins.

@@ -19,7 +19,7 @@ func viewOf(t *testing.T, moves ...games.Move) *lobby.View {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &lobby.View{Game: g, Options: o, Moves: moves}
+	return &lobby.View{Summary: lobby.Summary{Game: g, Options: o}, Moves: moves}
 }
 
 // TestTimeline looks at a long match at some plies, and compares with the match played through.
@@ -33,7 +33,7 @@ func TestTimeline(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := &lobby.View{Game: g, Options: o}
+	v := &lobby.View{Summary: lobby.Summary{Game: g, Options: o}}
 	r := games.NewRandom(1)
 	var after []string
 	for range 3000 {

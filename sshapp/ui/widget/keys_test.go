@@ -17,19 +17,20 @@ func keyNames(all []key.Binding) (names []string) {
 }
 
 // TestKeyActions: a disabled action neither matches nor appears, an unlisted one only matches, a typed one only appears, and of
-// two actions for a key the first one counts.
+// two actions for a key the first one counts. The screen is asked: here it is "on" or anything else.
 func TestKeyActions(t *testing.T) {
 	set := func(to string) func(string) (string, tea.Cmd) {
 		return func(string) (string, tea.Cmd) { return to, nil }
 	}
+	on := func(s string) bool { return s == "on" }
 	k := Actions[string]{
 		Footer: []Action[string]{
 			On("enter", "choose", set("footer"), "enter"),
-			On("tab", "other column", set("disabled"), "tab").When(false),
-			On("x", "no other side", set("unlisted"), "x").Listed(false),
+			On("tab", "other column", set("disabled"), "tab").When(on),
+			On("x", "no other side", set("unlisted"), "x").Listed(on),
 			Typed[string]("letters", "the code"),
 		},
-		Others: []Action[string]{On("enter", "again", set("others"), "enter"), On("home", "first", set("others"), "home")},
+		Others: []Action[string]{On("enter", "again", set("others"), "enter"), On("home", "first", set("others"), "home").Doing(func(s string) string { return "what " + s + " does" })},
 	}
 	named := map[string]rune{"enter": tea.KeyEnter, "tab": tea.KeyTab, "home": tea.KeyHome, "end": tea.KeyEnd}
 	tests := []struct{ key, want string }{
@@ -41,17 +42,34 @@ func TestKeyActions(t *testing.T) {
 			msg = tea.KeyPressMsg{Code: code}
 		}
 		got := ""
-		if run, ok := k.Find(msg); ok {
-			got, _ = run("", msg)
+		if run, ok := k.Find("off", msg.String()); ok {
+			got, _ = run("off", msg)
 		}
 		if got != tt.want {
 			t.Errorf("key %q does %q, want %q", tt.key, got, tt.want)
 		}
 	}
-	if got, want := keyNames(Shown(k.ShortHelp())), []string{"enter", "letters"}; !slices.Equal(got, want) {
-		t.Errorf("the footer names %q, want %q", got, want)
+	if run, ok := k.Find("on", "tab"); !ok {
+		t.Error("the key tab does nothing on a screen where it is enabled")
+	} else if got, _ := run("on", tea.KeyPressMsg{Code: tea.KeyTab}); got != "disabled" {
+		t.Errorf("the key tab does %q where it is enabled", got)
 	}
-	if got, want := keyNames(Shown(k.FullHelp()...)), []string{"enter", "letters", "home"}; !slices.Equal(got, want) {
-		t.Errorf("help names %q, want %q", got, want)
+	for _, tt := range []struct {
+		screen       string
+		footer, help []string
+	}{
+		{"off", []string{"enter", "letters"}, []string{"enter", "letters", "home"}},
+		{"on", []string{"enter", "tab", "x", "letters"}, []string{"enter", "tab", "x", "letters", "home"}},
+	} {
+		if got := keyNames(Shown(k.ShortHelp(tt.screen))); !slices.Equal(got, tt.footer) {
+			t.Errorf("%s: the footer names %q, want %q", tt.screen, got, tt.footer)
+		}
+		help := Shown(k.FullHelp(tt.screen)...)
+		if got := keyNames(help); !slices.Equal(got, tt.help) {
+			t.Errorf("%s: help names %q, want %q", tt.screen, got, tt.help)
+		}
+		if got, want := help[len(help)-1].Help().Desc, "what "+tt.screen+" does"; got != want {
+			t.Errorf("%s: help says %q, want %q", tt.screen, got, want)
+		}
 	}
 }

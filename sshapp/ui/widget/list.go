@@ -72,16 +72,16 @@ func DrawList(p *Page, t *Theme, l List, n, room int, draw func(i int, y canvas.
 }
 
 // ArrowKeys returns the action of the keys up and down.
-func ArrowKeys[S any](say text.Say, move func(S, tea.KeyPressMsg) (S, tea.Cmd)) Action[S] {
-	return OnKey(say.T("arrows"), say.T("move"), move, "up", "down")
+func ArrowKeys[S any](move func(S, tea.KeyPressMsg) (S, tea.Cmd)) Action[S] {
+	return OnKey(text.T("arrows"), text.T("move"), move, "up", "down")
 }
 
-// JumpKeys returns the actions of the keys that move a cursor by more than a line.
-func JumpKeys[S any](say text.Say, move func(S, tea.KeyPressMsg) (S, tea.Cmd)) []Action[S] {
-	return []Action[S]{
-		OnKey("home end", say.T("first and last line"), move, "home", "end"),
-		OnKey("pgup pgdn", say.T("a page up or down"), move, "pgup", "pgdown"),
-	}
+// JumpKeys returns the actions of the keys that move a cursor by more than a line, and others that have no name.
+func JumpKeys[S any](move func(S, tea.KeyPressMsg) (S, tea.Cmd), others ...Action[S]) []Action[S] {
+	return append([]Action[S]{
+		OnKey("home end", text.T("first and last line"), move, "home", "end"),
+		OnKey("pgup pgdn", text.T("a page up or down"), move, "pgup", "pgdown"),
+	}, others...)
 }
 
 // Moved returns where a key takes a cursor from line at of n, with pages of the given length. Other keys leave it there.

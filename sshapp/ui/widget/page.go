@@ -20,7 +20,7 @@ const (
 // A Page writes text on an area of a canvas, line by line. Text is cut at the right edge of the area, and lines below its
 // bottom edge are left out, so a screen need not ask whether there is room.
 type Page struct {
-	Canvas        *canvas.Canvas
+	Canvas        canvas.Canvas // the area alone
 	Area          canvas.Rect
 	Width, Height int // of the area
 	At            int // the column where the line goes on
@@ -28,8 +28,8 @@ type Page struct {
 }
 
 // NewPage returns a page on an area of a canvas, at its first line.
-func NewPage(c *canvas.Canvas, area canvas.Rect) *Page {
-	return &Page{Canvas: c.Sub(area), Area: area, Width: area.Dx(), Height: area.Dy()}
+func NewPage(c *canvas.Canvas, area canvas.Rect) Page {
+	return Page{Canvas: *c.Sub(area), Area: area, Width: area.Dx(), Height: area.Dy()}
 }
 
 // Put adds words in a style, cut at the right edge.
@@ -82,10 +82,10 @@ func (p *Page) Down(line int) {
 	}
 }
 
-// Part lets draw fill the next lines, so many, as if they were a page.
-func (p *Page) Part(height int, draw func(*Page)) {
-	top := p.Area.Min.Y + p.Lines
-	draw(NewPage(p.Canvas, canvas.Area(p.Area.Min.X, top, p.Width, max(height, 0))))
+// Part takes the next lines, so many, and returns them as a page of their own.
+func (p *Page) Part(height int) Page {
+	part := NewPage(&p.Canvas, canvas.Area(p.Area.Min.X, p.Area.Min.Y+p.Lines, p.Width, max(height, 0)))
 	p.Lines += height
 	p.At = 0
+	return part
 }

@@ -28,7 +28,10 @@ func TestPage(t *testing.T) {
 		{"lines beyond the last", func(p *Page) { p.Down(2); p.Line(0, plain, "a"); p.Line(0, plain, "b") }, "\n\na"},
 		{"wrapped", func(p *Page) { p.Wrap(1, plain, "ab cd ef", 5) }, " ab cd\n ef"},
 		{"a part", func(p *Page) {
-			p.Part(2, func(p *Page) { p.Line(0, plain, "a"); p.Line(0, plain, "b"); p.Line(0, plain, "c") })
+			part := p.Part(2)
+			part.Line(0, plain, "a")
+			part.Line(0, plain, "b")
+			part.Line(0, plain, "c")
 			p.Line(0, plain, "d")
 		}, "a\nb\nd"},
 	}
@@ -36,7 +39,7 @@ func TestPage(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			c := canvas.New(13, 5)
 			p := NewPage(c, canvas.Area(2, 1, 10, 3))
-			tt.draw(p)
+			tt.draw(&p)
 			got := strings.NewReplacer("\x1b[1m", "<", "\x1b[m", ">").Replace(c.Sub(p.Area).String())
 			if want := tt.want + strings.Repeat("\n", 2-strings.Count(tt.want, "\n")); got != want {
 				t.Errorf("page %q, want %q", got, want)
@@ -72,7 +75,8 @@ func TestPageStaysInside(t *testing.T) {
 			case 3:
 				p.End()
 			case 4:
-				p.Part(number.Draw(t, "height"), func(p *Page) { p.Line(0, canvas.Style{}, words) })
+				part := p.Part(number.Draw(t, "height"))
+				part.Line(0, canvas.Style{}, words)
 			case 5:
 				p.Down(number.Draw(t, "line"))
 			}

@@ -55,7 +55,8 @@ func TestProseScrolls(t *testing.T) {
 			s = s.Key(key, width, height)
 		}
 		c := canvas.New(width, height)
-		s.Draw(NewPage(c, canvas.Area(0, 0, width, height)), theme)
+		p := NewPage(c, canvas.Area(0, 0, width, height))
+		s.Draw(&p, theme)
 		if got := strings.Join(strings.Fields(c.Plain()), " "); got != tt.want {
 			t.Errorf("keys %q show %q, want %q", tt.keys, got, tt.want)
 		}

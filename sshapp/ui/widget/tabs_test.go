@@ -19,7 +19,8 @@ func TestTabs(t *testing.T) {
 		{BothColumns, "   one  <two>  three"}, {BothColumns - 1, "   < two >"},
 	} {
 		c := canvas.New(tt.width, 1)
-		DrawTabs(NewPage(c, canvas.Area(0, 0, tt.width, 1)), theme, []string{"one", "two", "three"}, 1)
+		p := NewPage(c, canvas.Area(0, 0, tt.width, 1))
+		DrawTabs(&p, theme, []string{"one", "two", "three"}, 1)
 		if got := strings.TrimRight(c.Plain(), " \n"); got != tt.want {
 			t.Errorf("in %d cells %q, want %q", tt.width, got, tt.want)
 		}

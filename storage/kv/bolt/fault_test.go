@@ -47,6 +47,12 @@ func (d *powerDisk) Link(from, to string) error {
 	return d.System.Link(from, to)
 }
 
+func (d *powerDisk) Rename(from, to string) error {
+	d.failures()
+	defer d.failures()
+	return d.System.Rename(from, to)
+}
+
 func (d *powerDisk) Sync(f *os.File) error {
 	d.failures()
 	defer d.failures()

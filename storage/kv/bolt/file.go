@@ -39,6 +39,13 @@ func (s *Store) openFile() error {
 		if s.db, err = s.openDB(info); err != nil {
 			return err
 		}
+		if err := s.stillNamed(); err != nil {
+			return err
+		}
+		// Only a process with the lock makes files of these names: what is there was left by one that was killed.
+		if err := atomicfile.RemoveUnfinished(s.path); err != nil {
+			s.log.Warn("an unfinished copy of the store stays", "err", err)
+		}
 		// A process that was killed may have left its last transaction, or the name of the file, in the system's
 		// memory only.
 		if err := s.disk.Sync(s.file); err != nil {
@@ -50,6 +57,20 @@ func (s *Store) openFile() error {
 		s.db.Close() // the error before it says more
 	}
 	return plain(err)
+}
+
+// stillNamed returns ErrLocked if the open file has lost its name to another one: a process that compacted it had the
+// lock until then. What is written to the old file would be lost.
+func (s *Store) stillNamed() error {
+	opened, err := s.file.Stat()
+	if err != nil {
+		return err
+	}
+	named, err := os.Stat(s.path)
+	if err == nil && !os.SameFile(opened, named) {
+		err = ErrLocked
+	}
+	return err
 }
 
 // newFile makes an empty file a database.

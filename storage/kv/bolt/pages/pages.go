@@ -60,11 +60,39 @@ func Check(f io.ReaderAt, size int64) error {
 	if m.pages < 4 || m.pages > uint64(size)/uint64(m.pageSize) {
 		return fmt.Errorf("%w: the end of the file is lost", kv.ErrDamaged)
 	}
+	readAll(f, size)
 	w := &walk{file: f, meta: m, seen: make([]uint64, m.pages/64+1)}
 	if err := w.tree(m.root, nil, nil, 0); err != nil {
 		return err
 	}
 	return w.freelist()
+}
+
+// readAll reads a file once, unless it is small, so that the system has it in memory when the walk asks for one page after the other
+// all over it: 690 MB that are on disk alone are checked in half the time, and a disk that turns, or that allows few operations a
+// second, has some thousand reads in a row instead of some hundred thousand here and there. What can't be read, the walk finds, if
+// it is in use. It goes from the end to the beginning because Linux keeps what is read forwards in pieces of 2 MB, each of which
+// counts as memory of the process as soon as bbolt looks at one page of it.
+func readAll(f io.ReaderAt, size int64) {
+	const length, small = 256 << 10, 16 << 20
+	if size < small {
+		return
+	}
+	piece := make([]byte, length)
+	for at := (size - 1) / length * length; at >= 0; at -= length {
+		f.ReadAt(piece[:min(length, size-at)], at)
+	}
+}
+
+// InUse returns how many bytes of a bbolt file that Check has passed are in pages that are not free.
+func InUse(f io.ReaderAt) (int64, error) {
+	m, err := newestMeta(f)
+	if err != nil {
+		return 0, err
+	}
+	w := &walk{file: f, meta: m, seen: make([]uint64, m.pages/64+1)}
+	free, err := w.free()
+	return (int64(m.pages) - int64(len(free)/8)) * m.pageSize, err
 }
 
 // A fileMeta is a meta page that has passed its checks.
@@ -109,9 +137,10 @@ func readMeta(f io.ReaderAt, at int64) (fileMeta, bool) {
 
 // A walk goes through all pages that a meta leads to.
 type walk struct {
-	file io.ReaderAt
-	meta fileMeta
-	seen []uint64 // one bit a page
+	file  io.ReaderAt
+	meta  fileMeta
+	seen  []uint64             // one bit a page
+	pages [maxDepth + 1][]byte // the page that is looked at in each depth, for the next one there to be read into
 }
 
 // A filePage is a page with those that belong to it.
@@ -126,17 +155,20 @@ func (w *walk) damaged(page uint64, what string) error {
 	return fmt.Errorf("%w: page %d %s", kv.ErrDamaged, page, what)
 }
 
-// page reads a page and marks it as seen.
-func (w *walk) page(id uint64) (filePage, error) {
+// page reads a page and marks it as seen. Its data are those of the depth until the next page is read there.
+func (w *walk) page(id uint64, depth int) (filePage, error) {
 	if id < 2 || id >= w.meta.pages {
 		return filePage{}, w.damaged(id, "is not in the file")
 	}
-	header := make([]byte, headerBytes)
-	if err := w.read(header, id); err != nil {
+	if w.pages[depth] == nil {
+		w.pages[depth] = make([]byte, w.meta.pageSize)
+	}
+	data := w.pages[depth] // most pages are alone: one read for each
+	if err := w.read(data, id); err != nil {
 		return filePage{}, err
 	}
-	last := id + uint64(native.Uint32(header[12:]))
-	if native.Uint64(header) != id || last >= w.meta.pages {
+	last := id + uint64(native.Uint32(data[12:]))
+	if native.Uint64(data) != id || last >= w.meta.pages {
 		return filePage{}, w.damaged(id, "has a wrong header")
 	}
 	for p := id; p <= last; p++ {
@@ -144,15 +176,20 @@ func (w *walk) page(id uint64) (filePage, error) {
 			return filePage{}, w.damaged(p, "is used twice")
 		}
 	}
-	data := make([]byte, int64(last-id+1)*w.meta.pageSize)
-	if err := w.read(data, id); err != nil {
-		return filePage{}, err
+	if last > id {
+		data = make([]byte, int64(last-id+1)*w.meta.pageSize)
+		if err := w.read(data, id); err != nil {
+			return filePage{}, err
+		}
 	}
 	return filePage{id, native.Uint16(data[8:]), int(native.Uint16(data[10:])), data}, nil
 }
 
 func (w *walk) read(b []byte, id uint64) error {
 	_, err := w.file.ReadAt(b, int64(id)*w.meta.pageSize)
+	if err == nil {
+		return nil
+	}
 	if errors.Is(err, io.EOF) {
 		return w.damaged(id, "is cut off")
 	}
@@ -160,10 +197,7 @@ func (w *walk) read(b []byte, id uint64) error {
 	if errors.As(err, &inPath) {
 		err = inPath.Err // the caller adds the path
 	}
-	if err != nil {
-		return fmt.Errorf("page %d can't be read: %w", id, err)
-	}
-	return nil
+	return fmt.Errorf("page %d can't be read: %w", id, err)
 }
 
 // mark marks a page as seen, and says whether it is the first time.
@@ -179,7 +213,7 @@ func (w *walk) tree(root uint64, low, high []byte, depth int) error {
 	if depth > maxDepth {
 		return w.damaged(root, "is too deep")
 	}
-	p, err := w.page(root)
+	p, err := w.page(root, depth)
 	if err != nil {
 		return err
 	}
@@ -221,8 +255,8 @@ func (w *walk) branch(p filePage, low, high []byte, depth int) error {
 }
 
 func (w *walk) leaf(p filePage, low, high []byte, depth int) error {
-	keys := make([][]byte, p.count)
-	for i := range keys {
+	var before []byte
+	for i := range p.count {
 		e, ok := p.element(i)
 		var both []byte
 		if ok {
@@ -232,7 +266,11 @@ func (w *walk) leaf(p filePage, low, high []byte, depth int) error {
 			return w.damaged(p.id, "points outside itself")
 		}
 		size := native.Uint32(e[8:])
-		keys[i] = both[:size]
+		key := both[:size]
+		if i == 0 && bytes.Compare(key, low) < 0 || i > 0 && bytes.Compare(key, before) <= 0 {
+			return w.damaged(p.id, "is out of order")
+		}
+		before = key
 		switch native.Uint32(e) {
 		case 0:
 		case bucketFlag:
@@ -243,7 +281,7 @@ func (w *walk) leaf(p filePage, low, high []byte, depth int) error {
 			return w.damaged(p.id, "holds something unknown")
 		}
 	}
-	if !sorted(keys, low, high) {
+	if p.count > 0 && high != nil && bytes.Compare(before, high) >= 0 {
 		return w.damaged(p.id, "is out of order")
 	}
 	return nil
@@ -297,28 +335,34 @@ func sorted(keys [][]byte, low, high []byte) bool {
 
 // freelist checks the list of free pages, none of which may be in use.
 func (w *walk) freelist() error {
+	free, err := w.free()
+	for ; err == nil && len(free) > 0; free = free[8:] {
+		if page := native.Uint64(free); page < 2 || page >= w.meta.pages || !w.mark(page) {
+			return w.damaged(page, "is free and in use")
+		}
+	}
+	return err
+}
+
+// free returns the numbers of the free pages, 8 bytes each.
+func (w *walk) free() ([]byte, error) {
 	id := w.meta.freelist
 	if id == noFreelist {
-		return nil // bbolt makes one by a walk of its own
+		return nil, nil // bbolt makes one by a walk of its own
 	}
-	p, err := w.page(id)
+	p, err := w.page(id, 0)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if p.flags != freelistFlag {
-		return w.damaged(id, "is of a wrong kind")
+		return nil, w.damaged(id, "is of a wrong kind")
 	}
 	free, n := p.data[headerBytes:], uint64(p.count)
 	if n == 0xFFFF {
 		n, free = native.Uint64(free), free[8:]
 	}
 	if n > uint64(len(free))/8 {
-		return w.damaged(id, "points outside itself")
+		return nil, w.damaged(id, "points outside itself")
 	}
-	for ; n > 0; n, free = n-1, free[8:] {
-		if page := native.Uint64(free); page < 2 || page >= w.meta.pages || !w.mark(page) {
-			return w.damaged(page, "is free and in use")
-		}
-	}
-	return nil
+	return free[:8*n], nil
 }

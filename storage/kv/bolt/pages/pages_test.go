@@ -129,6 +129,34 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// The memory of a check doesn't grow with the file: what is read is not kept.
+func TestCheckTakesLittleMemory(t *testing.T) {
+	db := openFile(t)
+	if err := db.Update(func(tx *bbolt.Tx) error {
+		for n := range 10_000 {
+			if err := tx.Bucket([]byte("names")).Put(fmt.Appendf(nil, "%d", n), make([]byte, 200)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(db.Path()) // nobody writes meanwhile
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, pages := bytes.NewReader(whole), len(whole)/os.Getpagesize()
+	allocations := testing.AllocsPerRun(5, func() {
+		if err := Check(file, int64(len(whole))); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if most := float64(pages) / 4; allocations > most {
+		t.Errorf("%v allocations for %d pages, want at most %v", allocations, pages, most)
+	}
+}
+
 // What bbolt takes for a good file must be one here as well, after any history.
 func TestCheckAfterWork(t *testing.T) {
 	db := openFile(t)

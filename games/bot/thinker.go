@@ -47,8 +47,8 @@ const (
 // proofMemory is the bytes for the positions that a proof remembers.
 const proofMemory = 8 << 20
 
-// A searcher is a Player that searches one game.
-type searcher struct {
+// A thinker is a Player that searches one game.
+type thinker struct {
 	profile *games.Profile // of the game
 	preset  int            // 0 for the weakest
 	nodes   int            // instead of those of the preset; 0: those of the preset
@@ -57,13 +57,13 @@ type searcher struct {
 }
 
 // Move returns the move of Think.
-func (s searcher) Move(ctx context.Context, p games.Position, r *games.Random) (games.Move, error) {
+func (s thinker) Move(ctx context.Context, p games.Position, r *games.Random) (games.Move, error) {
 	t, err := s.Think(ctx, p, r)
 	return t.Move, err
 }
 
 // Think searches for the best move.
-func (s searcher) Think(ctx context.Context, p games.Position, r *games.Random) (Thought, error) {
+func (s thinker) Think(ctx context.Context, p games.Position, r *games.Random) (Thought, error) {
 	if err := ctx.Err(); err != nil {
 		return Thought{}, err
 	}
@@ -89,7 +89,7 @@ func (s searcher) Think(ctx context.Context, p games.Position, r *games.Random) 
 }
 
 // budget returns how many positions may be looked at for a move.
-func (s searcher) budget() int {
+func (s thinker) budget() int {
 	if s.nodes > 0 {
 		return s.nodes
 	}
@@ -99,7 +99,7 @@ func (s searcher) budget() int {
 // think searches with so many nodes, and proves what it can if the preset makes proofs. Where the search calls the game
 // decided, what is left of the nodes goes into a proof, for the search rests on a table, and only a proof is beyond doubt. A
 // game may have a share of the nodes spent on a proof before.
-func (s searcher) think(ctx context.Context, w *workspace, p games.Position, pos games.Search, nodes int, r *games.Random) Thought {
+func (s thinker) think(ctx context.Context, w *workspace, p games.Position, pos games.Search, nodes int, r *games.Random) Thought {
 	if s.preset < firstProver {
 		found := s.search(ctx, w, pos, nodes, r)
 		return found.thought(p)
@@ -128,7 +128,7 @@ func (s searcher) think(ctx context.Context, w *workspace, p games.Position, pos
 }
 
 // search searches with so many nodes.
-func (s searcher) search(ctx context.Context, w *workspace, pos games.Search, nodes int, r *games.Random) searchResult {
+func (s thinker) search(ctx context.Context, w *workspace, pos games.Search, nodes int, r *games.Random) searchResult {
 	engine := w.newSearch(ctx, pos, nodes)
 	engine.contempt, engine.repeats, engine.noisyPlies = s.profile.Contempt, s.profile.Repeats, s.profile.NoisyPlies
 	if s.preset >= firstAdvised {
@@ -138,7 +138,7 @@ func (s searcher) search(ctx context.Context, w *workspace, pos games.Search, no
 }
 
 // proveFirst tries a proof where the game wants one tried before the search.
-func (s searcher) proveFirst(ctx context.Context, w *workspace, p games.Position, nodes int) Thought {
+func (s thinker) proveFirst(ctx context.Context, w *workspace, p games.Position, nodes int) Thought {
 	share := s.profile.ProofShare
 	if share == 0 || nodes < share {
 		return Thought{}

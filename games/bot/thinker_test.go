@@ -24,7 +24,7 @@ func eachSearching(t *testing.T, test func(t *testing.T, g games.Game)) {
 func TestSameSeedSameThought(t *testing.T) {
 	eachSearching(t, func(t *testing.T, g games.Game) {
 		p := reach(t, g, nil, 5, games.NewRandom(2))
-		s := searcher{profile: games.ProfileOf(g), preset: 2, nodes: 3_000}
+		s := thinker{profile: games.ProfileOf(g), preset: 2, nodes: 3_000}
 		first, err := s.Think(t.Context(), p, games.NewRandom(9))
 		if err != nil {
 			t.Fatal(err)
@@ -46,7 +46,7 @@ func TestOpeningsDiffer(t *testing.T) {
 		for seed := range uint64(20) {
 			p, r, moves := startOf(g), games.NewRandom(seed), ""
 			for range 4 {
-				m, err := searcher{profile: games.ProfileOf(g), preset: len(presets) - 1, nodes: 400}.Move(t.Context(), p, r)
+				m, err := thinker{profile: games.ProfileOf(g), preset: len(presets) - 1, nodes: 400}.Move(t.Context(), p, r)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -74,7 +74,7 @@ func TestLineIsPlayable(t *testing.T) {
 			if p.Result().Over {
 				continue
 			}
-			thought, err := searcher{profile: games.ProfileOf(g), preset: 2, nodes: 4_000}.Think(t.Context(), p, r)
+			thought, err := thinker{profile: games.ProfileOf(g), preset: 2, nodes: 4_000}.Think(t.Context(), p, r)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -114,7 +114,7 @@ func TestWinInOne(t *testing.T) {
 			}
 			found++
 			for i, preset := range presets {
-				m, err := searcher{profile: games.ProfileOf(g), preset: i, nodes: 1 + found%2*400}.Move(t.Context(), p, r)
+				m, err := thinker{profile: games.ProfileOf(g), preset: i, nodes: 1 + found%2*400}.Move(t.Context(), p, r)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -157,7 +157,7 @@ func TestExtremeOptions(t *testing.T) {
 				if p.Result().Over {
 					break
 				}
-				thought, err := searcher{profile: games.ProfileOf(g), preset: 1, nodes: 300}.Think(t.Context(), p, r)
+				thought, err := thinker{profile: games.ProfileOf(g), preset: 1, nodes: 300}.Think(t.Context(), p, r)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -232,7 +232,7 @@ func (e *expiring) Done() <-chan struct{} {
 
 func TestContext(t *testing.T) {
 	eachSearching(t, func(t *testing.T, g games.Game) {
-		s := searcher{profile: games.ProfileOf(g), preset: len(presets) - 1, nodes: maxNodes}
+		s := thinker{profile: games.ProfileOf(g), preset: len(presets) - 1, nodes: maxNodes}
 		p := reach(t, g, nil, 3, games.NewRandom(1))
 		ctx := &expiring{Context: t.Context()}
 		m, err := s.Move(ctx, p, games.NewRandom(1))
@@ -259,7 +259,7 @@ func TestAllocations(t *testing.T) {
 		p := reach(t, g, nil, 5, games.NewRandom(2))
 		count := func(nodes int) float64 {
 			return testing.AllocsPerRun(3, func() {
-				if _, err := (searcher{profile: games.ProfileOf(g), preset: 2, nodes: nodes}).Move(t.Context(), p, games.NewRandom(1)); err != nil {
+				if _, err := (thinker{profile: games.ProfileOf(g), preset: 2, nodes: nodes}).Move(t.Context(), p, games.NewRandom(1)); err != nil {
 					t.Fatal(err)
 				}
 			})

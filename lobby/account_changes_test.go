@@ -1,0 +1,192 @@
+package lobby
+
+import (
+	"errors"
+	"net/netip"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"ludoteca/lobby/origin"
+	"ludoteca/storage"
+)
+
+func TestAccountCodes(t *testing.T) {
+	seen := map[string]bool{}
+	for range 100 {
+		code := newAccountCode(recoveryCodeLetters)
+		if !regexp.MustCompile(`^([2-9A-HJKMNP-TV-Z]{4}-){5}[2-9A-HJKMNP-TV-Z]{4}$`).MatchString(code) || seen[code] {
+			t.Fatalf("the code %q, seen before: %v", code, seen[code])
+		}
+		seen[code] = true
+		if hashCode(code) != hashCode(strings.ToLower(strings.ReplaceAll(code, "-", " "))) || hashCode(code) == hashCode(code[1:]) {
+			t.Fatalf("the hash of %q", code)
+		}
+	}
+	if !IsKeyCode(newAccountCode(keyCodeLetters)) || IsKeyCode(newAccountCode(recoveryCodeLetters)) {
+		t.Error("the two kinds of codes are mistaken for each other")
+	}
+}
+
+// TestWrongKeyCodes: codes of keys are guessed no faster than those of matches, by a person or from an address.
+func TestWrongKeyCodes(t *testing.T) {
+	o := newOffice(t)
+	tries := func(from func(i int) origin.Origin) (n int) {
+		for n = range 100 {
+			_, err := o.ClaimKey(t.Context(), "SHA256:new", from(n), "AAAA-BBBB-CCCC", o)
+			if errors.Is(err, ErrThrottled) {
+				return n
+			}
+			wantErr(t, "a wrong code", err, ErrNoKeyCode)
+		}
+		return n
+	}
+	if n := tries(func(int) origin.Origin { return origin.Origin{Person: "SHA256:new"} }); n > DefaultLimits().WrongGuesses+1 {
+		t.Errorf("a person has %d tries", n)
+	}
+	here := netip.MustParseAddr("192.0.2.7")
+	if n := tries(func(i int) origin.Origin { return origin.Origin{Person: keyOf(string(rune('a' + i))), Addr: here} }); n > DefaultLimits().WrongGuesses+1 {
+		t.Errorf("an address has %d tries", n)
+	}
+	code, _, err := o.OfferKey(t.Context(), o.ana)
+	wantErr(t, "a code", err, nil)
+	for range 3 * DefaultLimits().WrongGuesses { // right codes cost nothing
+		_, err := o.ClaimKey(t.Context(), keyOf("ana"), origin.Origin{Person: "SHA256:other"}, code, o)
+		wantErr(t, "one's own key", err, ErrUnchanged)
+	}
+}
+
+// TestWrongRecoveries: neither one person nor many with one name try for long.
+func TestWrongRecoveries(t *testing.T) {
+	o := newOffice(t)
+	tries := func(name string, from func(i int) origin.Origin) (n int) {
+		for n = range 100 {
+			_, _, err := o.Recover(t.Context(), "SHA256:new", from(n), name, "AAAA", o)
+			if errors.Is(err, ErrThrottled) {
+				return n
+			}
+			wantErr(t, "a wrong code", err, ErrRecovery)
+		}
+		return n
+	}
+	if n := tries("ana", func(int) origin.Origin { return origin.Origin{Person: "SHA256:new"} }); n != recoverBurst {
+		t.Errorf("a person has %d tries", n)
+	}
+	if n := tries("nobody", func(int) origin.Origin { return origin.Origin{Person: "SHA256:other"} }); n != recoverBurst {
+		t.Errorf("a person has %d tries at a name that nobody has", n)
+	}
+	if n := tries("RUI", func(i int) origin.Origin { return origin.Origin{Person: keyOf(strings.Repeat("a", i+1))} }); n != recoverNameBurst {
+		t.Errorf("all together have %d tries at a name", n)
+	}
+}
+
+// TestKeyCodeEnds: a code lives ten minutes.
+func TestKeyCodeEnds(t *testing.T) {
+	o := newOffice(t)
+	code, until, err := o.OfferKey(t.Context(), o.ana)
+	wantErr(t, "a code", err, nil)
+	if d := until.Sub(o.clock()); d > storage.KeyCodeLife || d < storage.KeyCodeLife-time.Minute {
+		t.Errorf("it lives %v", d)
+	}
+	o.late.Store(int64(storage.KeyCodeLife))
+	_, err = o.ClaimKey(t.Context(), "SHA256:new", origin.Origin{}, code, o)
+	wantErr(t, "after ten minutes", err, ErrNoKeyCode)
+}
+
+// TestKeyOfAnotherAccount: a key with matches stays where it is; one whose account was never used moves, and its sessions end.
+func TestKeyOfAnotherAccount(t *testing.T) {
+	o := newOffice(t)
+	fresh := o.account("fresh")
+	_, err := o.Lobby.Open(t.Context(), o.rui, Spec{Game: "fourmation"})
+	wantErr(t, "open", err, nil)
+	code, _, err := o.OfferKey(t.Context(), o.ana)
+	wantErr(t, "a code", err, nil)
+	_, err = o.ClaimKey(t.Context(), keyOf("rui"), origin.Origin{}, code, o)
+	wantErr(t, "a key with an offer", err, ErrHasAccount)
+	who, err := o.ClaimKey(t.Context(), keyOf("fresh"), origin.Origin{}, code, o)
+	wantErr(t, "a key without matches", err, nil)
+	if who != o.ana || len(o.ended) != 1 || o.ended[0] != keyOf("fresh") {
+		t.Errorf("it belongs to %v, and %v ended", who, o.ended)
+	}
+	_, err = o.Lobby.Open(t.Context(), fresh, Spec{Game: "fourmation"})
+	wantErr(t, "a match of an account that is gone", err, ErrNoAccount)
+}
+
+// TestClosedAccountsChangeNothing: who is closed can do nothing with the account, whatever a session of theirs asks for.
+func TestClosedAccountsChangeNothing(t *testing.T) {
+	o := newOffice(t)
+	o.must(o.Operator.Close(t.Context(), "ana", "because"))
+	ctx := t.Context()
+	for what, call := range map[string]func() error{
+		"rename":   func() error { _, err := o.ChangeName(ctx, o.ana, "eva"); return err },
+		"delete":   func() error { return o.DeleteAccount(ctx, o.ana, o) },
+		"offer":    func() error { _, _, err := o.OfferKey(ctx, o.ana); return err },
+		"recovery": func() error { _, err := o.NewRecovery(ctx, o.ana); return err },
+		"remove":   func() error { return o.RemoveKey(ctx, o.ana, keyOf("ana"), o) },
+	} {
+		wantErr(t, what, call(), ErrAccountClosed)
+	}
+}
+
+// TestDeleteAccount: matches end at once, the other side wins a running one, and after a restart nothing names the player.
+func TestDeleteAccount(t *testing.T) {
+	o := newOffice(t)
+	o.must(o.Ban(t.Context(), "SHA256:"+strings.Repeat("A", 43), time.Time{}, "because"))
+	over, running, young := o.played(len(win), true), o.played(4, false), o.played(1, false)
+	wantErr(t, "delete", o.DeleteAccount(t.Context(), o.ana, o), nil)
+	if v := o.view(running); !v.Over || v.Result != "second" || v.Reason != "abandoned" || v.Seats[0].Name != storage.FormerPlayer {
+		t.Errorf("the running match: %s %s %v", v.Result, v.Reason, v.Seats)
+	}
+	if v := o.view(young); !v.Over || v.Result != "" {
+		t.Errorf("the young match: %s %s", v.Result, v.Reason)
+	}
+	if len(o.ended) == 0 || o.ended[len(o.ended)-1] != keyOf("ana") {
+		t.Errorf("ended %v", o.ended)
+	}
+	_, err := o.Profile(t.Context(), "ana")
+	wantErr(t, "the profile", err, ErrNoSuchPlayer)
+	_, _, err = o.SignIn(t.Context(), keyOf("ana"))
+	wantErr(t, "the key", err, ErrNoAccount)
+	_, err = o.SignUp(t.Context(), keyOf("other"), "ana")
+	wantErr(t, "the name", err, ErrNameTaken)
+
+	o.shut()
+	o.open()
+	if len(o.Bans()) != 1 {
+		t.Errorf("bans %v", o.Bans())
+	}
+	o.Lobby.forgetNames(t.Context()) // what was not done before the end
+	for _, s := range []*Seat{over, running} {
+		f, err := o.store.Finished(t.Context(), s.id)
+		if err != nil || f.First.Name != storage.FormerPlayer {
+			t.Errorf("the record of %s: %+v, %v", s.id, f.First, err)
+		}
+	}
+}
+
+// TestDeletionGoesOn: what a deletion has not come to when the club stopped is done when it opens again.
+func TestDeletionGoesOn(t *testing.T) {
+	o := newOffice(t)
+	over, running := o.played(len(win), true), o.played(4, false)
+	if _, err := o.store.DeletePlayer(t.Context(), o.ana.Player(), o.clock()); err != nil {
+		t.Fatal(err)
+	}
+	o.shut()
+	o.open()
+	running = &Seat{lobby: o.Lobby, user: o.rui, id: running.id}
+	for {
+		v := o.view(running)
+		if v.Over {
+			break
+		}
+		if _, err := running.Next(t.Context(), v.Seq); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o.Lobby.forgetNames(t.Context())
+	f, err := o.store.Finished(t.Context(), over.id)
+	if err != nil || f.First.Name != storage.FormerPlayer {
+		t.Errorf("the record: %+v, %v", f.First, err)
+	}
+}

@@ -1,0 +1,435 @@
+package lobby
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/lobby/clock"
+	"ludoteca/storage"
+)
+
+// with is a change of a Spec: a clock.
+func with(c ClockSetting) func(*Spec) { return func(s *Spec) { s.Clock = c } }
+
+var (
+	oneMinute = clock.NewFischer(1, 0)
+	fivePlus3 = clock.NewFischer(5, 3)
+	threeDays = clock.NewCorrespondence(3)
+)
+
+// logOf returns the kinds of the events of a match, or of the record once there is no log any more.
+func (c *club) kindsOf(id storage.MatchID) (kinds []storage.Kind) {
+	c.t.Helper()
+	log, err := c.store.Memory.Log(c.t.Context(), id, 1, 0)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	for _, e := range log {
+		kinds = append(kinds, e.Kind)
+	}
+	return kinds
+}
+
+// TestTimeRunsOut: the club ends a match whose time is up, also when nobody is there and the match is not in memory, and no
+// millisecond before a move could still be in time.
+func TestTimeRunsOut(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		clock   ClockSetting
+		moves   int
+		restart bool
+		lasts   time.Duration
+		result  string
+	}{
+		{"no first move", fivePlus3, 0, false, 30 * time.Second, ""},
+		{"no first move of the second side", fivePlus3, 1, false, 30 * time.Second, ""},
+		{"Fischer", oneMinute, 2, false, time.Minute, "second"},
+		{"the second side", oneMinute, 3, false, time.Minute, "first"},
+		{"hours", clock.NewFischer(180, 180), 2, false, 3 * time.Hour, "second"},
+		{"Fischer after a restart", oneMinute, 2, true, time.Minute + clock.MaxResumed, "second"},
+		{"no first move after a restart", oneMinute, 1, true, 30 * time.Second, ""},
+		{"days", threeDays, 2, false, 72 * time.Hour, "second"},
+		{"days after a restart", threeDays, 5, true, 72 * time.Hour, "first"},
+		{"no first move in three days", clock.NewCorrespondence(1), 1, false, 72 * time.Hour, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				c := newClub(t)
+				a, r := c.start(with(tt.clock))
+				c.play(a, r, win[:tt.moves]...)
+				if tt.restart {
+					c.Close()
+					time.Sleep(time.Minute)
+					c = reopen(t, c.store)
+				}
+				time.Sleep(tt.lasts + clock.MaxCredit - time.Millisecond)
+				synctest.Wait()
+				if s, _ := c.index.find(a.ID()); s == nil {
+					t.Fatalf("it is over too soon: %+v", c.now(c.seat(c.ana, a.ID())))
+				}
+				time.Sleep(2 * time.Millisecond)
+				synctest.Wait()
+				f, err := c.store.Memory.Finished(t.Context(), a.ID())
+				if err != nil || f.Result != tt.result || f.Reason != "timeout" || f.Clock != tt.clock.String() {
+					t.Errorf("it ended as %q, %q with the clock %q, %v", f.Result, f.Reason, f.Clock, err)
+				}
+			})
+		})
+	}
+}
+
+// TestFlagRace: of a move and the end of the time at the same moment exactly one happens, and the log says which.
+func TestFlagRace(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		after time.Duration // the deadline
+		lag   time.Duration
+		want  error
+	}{
+		{"the last millisecond", -time.Millisecond, 0, nil},
+		{"the deadline", 0, 0, ErrTimeUp},
+		{"the deadline, a slow line", 0, 10 * time.Millisecond, nil},
+		{"a slow line's last millisecond", clock.MaxCredit - time.Millisecond, time.Second, nil},
+		{"when the club ends the match", clock.MaxCredit, time.Second, ErrTimeUp},
+		{"after that", clock.MaxCredit + time.Millisecond, time.Second, ErrOver},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			for range 20 { // goroutines run in any order
+				bubble(t, func(t *testing.T) {
+					c := newClub(t)
+					a, r := c.start(with(oneMinute))
+					c.play(a, r, win[:2]...)
+					deadline := c.now(a).Clock.Deadline()
+					a = a.WithLag(func() time.Duration { return tt.lag })
+					time.Sleep(time.Until(deadline.Add(tt.after)))
+					err := a.Move(t.Context(), win[2], AnyPly)
+					moved := err == nil
+					if tt.want == ErrTimeUp && errors.Is(err, ErrOver) {
+						err = ErrTimeUp // the end was faster
+					}
+					wantErr(t, "the move", err, tt.want)
+					time.Sleep(2 * time.Second)
+					synctest.Wait()
+					v := c.now(a)
+					if v.Over == moved || moved != (v.Ply() == 3) || v.Over && v.Reason != "timeout" {
+						t.Errorf("moved %v, over %v, %q, %d moves", moved, v.Over, v.Reason, v.Ply())
+					}
+				})
+			}
+		})
+	}
+}
+
+// TestSlowStore: a move counts when it arrived in time, however long the store takes to write it.
+func TestSlowStore(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		a, r := c.start(with(oneMinute))
+		c.play(a, r, win[:2]...)
+		time.Sleep(59 * time.Second)
+		c.store.set(func([]storage.Event) error { time.Sleep(time.Hour); return nil }, nil, nil)
+		if err := a.Move(t.Context(), win[2], AnyPly); err != nil {
+			t.Fatal(err)
+		}
+		c.store.set(nil, nil, nil)
+		if v := c.now(a); v.Clock.Left[0] != time.Second || v.Over {
+			t.Errorf("%v left, over %v", v.Clock.Left, v.Over)
+		}
+	})
+}
+
+// TestBusyMatch: what was asked in time is served before the club ends the match, though the match was busy until after the deadline.
+func TestBusyMatch(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		s := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst, Bot: "first", Clock: oneMinute}).ID)
+		c.play(s, s, "d4")
+		c.until(s, plies(2))
+		var asked sync.WaitGroup
+		defer asked.Wait()
+		c.store.set(func(events []storage.Event) error {
+			if events[0].Kind == storage.Helped {
+				time.Sleep(2 * time.Minute)
+			}
+			return nil
+		}, nil, nil)
+		time.Sleep(58 * time.Second)
+		asked.Go(func() { s.Hint(t.Context()) })
+		synctest.Wait()
+		time.Sleep(time.Second)
+		if err := s.Move(t.Context(), c.now(s).Position.Legal()[0], AnyPly); err != nil {
+			t.Errorf("a move in time, served late: %v", err)
+		}
+		if v := c.now(s); v.Over || v.Ply() < 3 {
+			t.Errorf("over %v, %q, %d moves", v.Over, v.Reason, v.Ply())
+		}
+	})
+}
+
+// TestClockOfSummary: what is told of a match without its log has the same clock.
+func TestClockOfSummary(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		a, r := c.start(with(fivePlus3))
+		time.Sleep(10 * time.Second)
+		c.play(a, r, win[0], win[1])
+		time.Sleep(20 * time.Second)
+		c.play(a, r, win[2])
+		want := c.now(a).Clock
+		if want.Left != [2]time.Duration{4*time.Minute + 43*time.Second, 5 * time.Minute} {
+			t.Errorf("left %v", want.Left)
+		}
+		time.Sleep(2 * time.Minute) // it goes out of memory
+		synctest.Wait()
+		if s, _ := c.index.find(a.ID()); s.Clock != want {
+			t.Errorf("the summary has the clock %+v, want %+v", s.Clock, want)
+		}
+		if got := c.now(a).Clock; got != want {
+			t.Errorf("loaded again the clock is %+v, want %+v", got, want)
+		}
+	})
+}
+
+// TestClocksAfterRestart: time during which the program was down is charged to nobody, whether it was told to stop or killed.
+func TestClocksAfterRestart(t *testing.T) {
+	for _, killed := range []bool{false, true} {
+		for _, setting := range []ClockSetting{fivePlus3, threeDays} {
+			t.Run(fmt.Sprintf("%v, killed %v", setting, killed), func(t *testing.T) {
+				bubble(t, func(t *testing.T) {
+					c := newClub(t)
+					a, r := c.start(with(setting))
+					c.play(a, r, win[:3]...)
+					idle, other := c.start(with(setting)) // one that nobody touches after the restarts
+					c.play(idle, other, win[:2]...)
+					time.Sleep(10 * time.Second)
+					want := [2]time.Duration{setting.Base + setting.Increment, setting.Base - 10*time.Second}
+					wantIdle := [2]time.Duration{setting.Base - 10*time.Second, setting.Base}
+					for range 3 {
+						if killed {
+							c.store.setBeat(func() error { return errors.New("the program is dead") })
+						}
+						c.Close()
+						c.store.setBeat(nil)
+						time.Sleep(5 * time.Hour)
+						c = reopen(t, c.store)
+						synctest.Wait()
+						if setting.Kind == Fischer {
+							for side := range 2 {
+								want[side] += clock.MaxResumed
+								wantIdle[side] += clock.MaxResumed
+							}
+						}
+						a, r = c.seat(c.ana, a.ID()), c.seat(c.rui, r.ID())
+						v := c.now(a)
+						slack := time.Second
+						if setting.Kind == Correspondence && killed {
+							slack = beatIdleEvery
+						}
+						for side := range 2 {
+							if got := v.Clock.LeftAt(side, time.Now()); (got - want[side]).Abs() > slack {
+								t.Errorf("side %d has %v, want %v", side, got, want[side])
+							}
+							if got := c.now(c.seat(c.ana, idle.ID())).Clock.LeftAt(side, time.Now()); (got - wantIdle[side]).Abs() > slack {
+								t.Errorf("side %d of the idle match has %v, want %v", side, got, wantIdle[side])
+							}
+						}
+						time.Sleep(5 * time.Second)
+						synctest.Wait()
+						want[1] -= 5 * time.Second
+						wantIdle[0] -= 5 * time.Second
+					}
+					c.play(a, r, win[3])
+					kinds := c.kindsOf(a.ID())
+					resumed := 0
+					for _, k := range kinds {
+						if k == storage.Resumed {
+							resumed++
+						}
+					}
+					if resumed != 3 || kinds[len(kinds)-1] != storage.Moved {
+						t.Errorf("the log has %v", kinds)
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestResumedBeforeAnythingElse: until a clock has been resumed nobody can move, and a store that fails at first doesn't cost the match.
+func TestResumedBeforeAnythingElse(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		a, r := c.start(with(oneMinute))
+		c.play(a, r, win[:2]...)
+		c.Close()
+		time.Sleep(time.Hour)
+		c.store.set(func([]storage.Event) error { return errors.New("the disk is gone") }, nil, nil)
+		c = reopen(t, c.store)
+		a, r = c.seat(c.ana, a.ID()), c.seat(c.rui, r.ID())
+		wantErr(t, "a move before the clock goes on", a.Move(t.Context(), win[2], AnyPly), ErrBusy)
+		time.Sleep(10 * time.Second)
+		c.store.set(nil, nil, nil)
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		v := c.now(a)
+		if left := v.Clock.LeftAt(0, time.Now()); v.Over || left != time.Minute { // 20 s more, and 20 s have passed since the start
+			t.Errorf("over %v, %v left", v.Over, left)
+		}
+		if kinds := c.kindsOf(a.ID()); kinds[len(kinds)-1] != storage.Resumed || slices.Index(kinds, storage.Resumed) != len(kinds)-1 {
+			t.Errorf("the log has %v", kinds)
+		}
+		c.play(a, r, win[2])
+	})
+}
+
+// TestHeartbeat: one write a second keeps the time of all running Fischer matches; without one there is none.
+func TestHeartbeat(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		var beats atomic.Int32
+		c.store.setBeat(func() error { beats.Add(1); return nil })
+		wantBeats := func(what string, least, most int32) {
+			t.Helper()
+			time.Sleep(100 * time.Second)
+			synctest.Wait()
+			if n := beats.Swap(0); n < least || n > most {
+				t.Errorf("%s: %d heartbeats in 100 s", what, n)
+			}
+		}
+		wantBeats("nothing goes on", 0, 0)
+		var seats []*Seat
+		c.start()
+		c.start(with(threeDays))
+		wantBeats("no seconds are counted", 0, 0)
+		for range 10 {
+			a, r := c.start(with(fivePlus3))
+			c.play(a, r, win[:2]...)
+			seats = append(seats, a)
+		}
+		wantBeats("ten matches", 99, 103)
+		for _, s := range seats {
+			if err := s.Resign(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(2 * time.Second)
+		beats.Store(0)
+		wantBeats("all are over", 0, 0)
+	})
+}
+
+// sleepy thinks as long as it may, and plays the first legal move.
+var sleepy = Level{ID: "sleepy", Name: "Somnus", Think: func(ctx context.Context, p games.Position, _ *games.Random) (Decision, error) {
+	<-ctx.Done()
+	if ctx.Err() == context.DeadlineExceeded {
+		return Decision{Move: p.Legal()[0]}, nil
+	}
+	return Decision{}, ctx.Err()
+}}
+
+// deaf never answers before it is told to stop.
+var deaf = Level{ID: "deaf", Name: "Surdus", Move: func(ctx context.Context, _ games.Position, _ *games.Random) (games.Move, error) {
+	<-ctx.Done()
+	return "", ctx.Err()
+}}
+
+// TestComputersKeepTheirTime: a computer player that takes all the time that it gets, or waits for ever, does not lose on time.
+func TestComputersKeepTheirTime(t *testing.T) {
+	for _, level := range []Level{sleepy, deaf} {
+		for _, setting := range []ClockSetting{oneMinute, clock.NewFischer(1, 2), fivePlus3} {
+			t.Run(fmt.Sprint(level.Name, setting), func(t *testing.T) {
+				bubble(t, func(t *testing.T) {
+					c := newClub(t, func(cfg *Config) { cfg.Levels, cfg.BotDelay = []Level{level}, DefaultBotDelay })
+					s := c.seat(c.ana, c.open(c.ana, Spec{Game: "petteia", Side: PlayFirst, Bot: level.ID, Clock: setting}).ID)
+					v := c.now(s)
+					moves := 0
+					for ; !v.Over && moves < 100; moves++ {
+						if err := s.Move(t.Context(), v.Position.Legal()[(moves*moves+moves)%len(v.Position.Legal())], AnyPly); err != nil {
+							t.Fatal(err)
+						}
+						v = c.until(s, func(v *View) bool { return v.Over || v.YourTurn(c.ana) })
+					}
+					if v.Reason == "timeout" || moves < 20 {
+						t.Errorf("it ended with %q after %d moves", v.Reason, moves)
+					}
+					if !v.Over && level.ID == sleepy.ID && v.Clock.Left[1] < setting.Base/30 {
+						t.Errorf("after %d moves it has %v left", moves, v.Clock.Left[1])
+					}
+				})
+			})
+		}
+	}
+}
+
+// TestTimeoutIsRated: a rated match that ends on time counts as any other, once both sides have made two moves.
+func TestTimeoutIsRated(t *testing.T) {
+	for moves, rated := range map[int]bool{3: false, 4: true} {
+		bubble(t, func(t *testing.T) {
+			c := newClub(t)
+			a, r := c.start(with(oneMinute), func(s *Spec) { s.Rated = true })
+			c.play(a, r, win[:moves]...)
+			time.Sleep(time.Hour)
+			synctest.Wait()
+			if v := c.now(a); v.Reason != "timeout" || (v.Ratings != nil) != rated {
+				t.Errorf("%d moves: %q, ratings %v", moves, v.Reason, v.Ratings)
+			}
+		})
+	}
+}
+
+// TestClockOfOffers: a match gets the clock that it was opened with, its rematch the same one, and nobody meets a clock in a quick match.
+func TestClockOfOffers(t *testing.T) {
+	c := newClub(t)
+	a, r := c.start(with(fivePlus3))
+	c.play(a, r, win...)
+	ref, err := a.Rematch(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := c.now(c.seat(c.ana, ref.ID)); v.Clock.Setting != fivePlus3 {
+		t.Errorf("the rematch has the clock %v", v.Clock.Setting)
+	}
+	offer := c.open(c.ana, Spec{Game: "fourmation", Public: true, Clock: threeDays})
+	quick, err := c.Quick(t.Context(), c.rui, Spec{Game: "fourmation"})
+	if err != nil || quick.ID == offer.ID {
+		t.Errorf("a quick match takes the offer with a clock: %v, %v", quick, err)
+	}
+	_, err = c.Open(t.Context(), c.ana, Spec{Game: "fourmation", Bots: [2]string{"first", "first"}, Clock: fivePlus3})
+	wantErr(t, "two computers with a clock", err, ErrSpec)
+}
+
+// TestLagIsKept: the measured delay of a player's line is kept with the move, and not charged up to clock.MaxCredit.
+func TestLagIsKept(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		a, r := c.start(with(fivePlus3))
+		c.play(a, r, win[:2]...)
+		for i, lag := range []time.Duration{123456 * time.Microsecond, 450 * time.Millisecond, time.Hour, -time.Second} {
+			s := []*Seat{a, r}[i%2]
+			before := c.now(s).Clock.Left[i%2]
+			time.Sleep(10 * time.Second)
+			if err := s.WithLag(func() time.Duration { return lag }).Move(t.Context(), win[i+2], AnyPly); err != nil {
+				t.Fatal(err)
+			}
+			log, err := c.store.Memory.Log(t.Context(), a.ID(), 1, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			kept := log[len(log)-1].Lag
+			if want := min(max(lag.Truncate(time.Millisecond), 0), 10*time.Second); kept != want {
+				t.Errorf("a line of %v is kept as %v, want %v", lag, kept, want)
+			}
+			if got, want := before-c.now(s).Clock.Left[i%2], 7*time.Second-clock.Credit(kept); got != want {
+				t.Errorf("a move in 10 s over a line of %v costs %v, want %v", lag, got, want)
+			}
+		}
+	})
+}

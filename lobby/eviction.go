@@ -1,0 +1,332 @@
+package lobby
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"net/netip"
+	"slices"
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/lobby/match"
+	"ludoteca/lobby/origin"
+	"ludoteca/storage"
+)
+
+// # Room
+//
+// How many matches one person may have, how many the club may, and which end to make room for others when it is full.
+
+// claim reserves room for what a user is about to begin, until release is called; ErrTooMany if the user has too much already,
+// ErrFull if the club has. In a full club a match is evicted, if one may go.
+func (l *Lobby) claim(ctx context.Context, u User, c claim) (release func(), err error) {
+	if err := l.mayPlay(u); err != nil {
+		return nil, err
+	}
+	if u.Kind == storage.Person {
+		if p, err := l.store.Player(ctx, u.Player()); err == nil && !p.Deleted.IsZero() {
+			return nil, ErrNoAccount // the session ends just now
+		}
+	}
+	limits := l.index.limitsNow()
+	most := min(limits.NewUnfinished, limits.Unfinished)
+	if u.Kind == storage.Guest {
+		most = limits.GuestUnfinished
+	}
+	from := l.origins.of(u.Occupant()).Addr
+	release, err = l.index.claim(u, from, c, most, l.now())
+	if errors.Is(err, ErrTooMany) && u.Kind == storage.Person {
+		if quota := l.quota(ctx, u); quota > most { // looked up only for those who need it
+			return l.index.claim(u, from, c, quota, l.now())
+		}
+	}
+	return release, err
+}
+
+// An account may have Limits.NewUnfinished matches at first, and Limits.Unfinished once it is so old and has finished so many.
+const (
+	grownDays    = 30
+	grownMatches = 20
+)
+
+// quota returns how many unfinished matches a player may have: it grows from NewUnfinished to Unfinished with the days of the
+// account and with the matches that it has finished, whichever are fewer. So it takes time and play to fill the club, and not
+// only keys.
+func (l *Lobby) quota(ctx context.Context, u User) int {
+	limits := l.index.limitsNow()
+	first, last := min(limits.NewUnfinished, limits.Unfinished), limits.Unfinished
+	p, err := l.store.Player(ctx, storage.PlayerID(u.ID))
+	if err != nil {
+		return first
+	}
+	finished, err := l.store.History(ctx, storage.HistoryQuery{Player: p.ID, Limit: grownMatches})
+	if err != nil {
+		return first
+	}
+	days := min(max(0, int(l.now().Sub(p.Since)/(24*time.Hour))), grownDays)
+	return first + (last-first)*min(days*grownMatches, len(finished)*grownDays)/(grownDays*grownMatches)
+}
+
+// claim is Lobby.claim for a user who comes from an address and may have so many matches at most.
+func (x *index) claim(u User, from netip.Addr, c claim, most int, now time.Time) (release func(), err error) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	k := u.Key()
+	x.setHome(k, from)
+	defer x.forgetHome(k) // if it is refused
+	have := x.claims[k]
+	have.exhibitions += x.exhibitions[k]
+	for _, e := range x.people[k] {
+		if _, seated := e.summary.Side(u); !seated {
+			continue
+		}
+		have.matches++
+		if e.summary.Started.IsZero() {
+			have.offers++
+		}
+	}
+	switch {
+	case c.matches > 0 && have.matches+c.matches > most,
+		c.offers > 0 && have.offers+c.offers > x.limits.OpenOffers,
+		c.exhibitions > 0 && have.exhibitions+c.exhibitions > x.limits.Exhibitions:
+		return nil, ErrTooMany
+	case c.opened > 0 && len(x.matches)-x.evicting+x.opening+c.opened > x.limits.Matches && !x.evict(now, x.shareOf(k, have.matches)):
+		return nil, ErrFull
+	}
+	x.count(k, c, 1)
+	return func() {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		x.count(k, c, -1)
+	}, nil
+}
+
+// count adds n times c to what somebody is about to begin.
+func (x *index) count(k match.Key, c claim, n int) {
+	x.opening += n * c.opened
+	now := x.claims[k]
+	now.matches += n * c.matches
+	now.offers += n * c.offers
+	now.exhibitions += n * c.exhibitions
+	now.opened += n * c.opened
+	if x.claims[k] = now; now == (claim{}) {
+		delete(x.claims, k)
+		x.forgetHome(k)
+	}
+}
+
+// # Shares
+//
+// How much of the club a person takes is counted by account and by the blocks of addresses that the person comes from, whichever is
+// more: or many accounts of one person would be many people with a few matches each. A block may stand for behindOneIP people times its
+// weight, so that a household or a school is not taken for one person. Addresses are known in memory alone, of people with matches, as
+// they last came: after a restart a person counts by account until they are back.
+
+// A share is how many matches a person has.
+type share struct {
+	weighed int // by account or by block of addresses, whichever is more
+	account int
+}
+
+// compare is below 0 if s is less than t.
+func (s share) compare(t share) int {
+	return cmp.Or(cmp.Compare(s.weighed, t.weighed), cmp.Compare(s.account, t.account))
+}
+
+// shareOf returns the share of somebody whose account has so many matches.
+func (x *index) shareOf(k match.Key, account int) share {
+	s := share{account, account}
+	for _, b := range x.homes[k] {
+		s.weighed = max(s.weighed, x.behind[b.Prefix]/(behindOneIP*b.Weight))
+	}
+	return s
+}
+
+// comeFrom notes where somebody comes from who has matches.
+func (x *index) comeFrom(k match.Key, addr netip.Addr) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.setHome(k, addr)
+	x.forgetHome(k)
+}
+
+// setHome notes where somebody comes from, and counts their matches there. An address that is not known changes nothing.
+func (x *index) setHome(k match.Key, addr netip.Addr) {
+	blocks := origin.Blocks(addr)
+	if len(blocks) == 0 || slices.Equal(blocks, x.homes[k]) {
+		return
+	}
+	n := len(x.people[k])
+	x.countBehind(k, -n)
+	x.homes[k] = blocks
+	x.countBehind(k, n)
+}
+
+// forgetHome forgets where somebody comes from who has no matches and is about to begin none.
+func (x *index) forgetHome(k match.Key) {
+	if x.people[k] == nil && x.claims[k] == (claim{}) {
+		delete(x.homes, k)
+	}
+}
+
+// countBehind adds n matches to the blocks that somebody comes from.
+func (x *index) countBehind(k match.Key, n int) {
+	for _, b := range x.homes[k] {
+		if x.behind[b.Prefix] += n; x.behind[b.Prefix] == 0 {
+			delete(x.behind, b.Prefix)
+		}
+	}
+}
+
+// # Which matches go first
+//
+// Nobody who has a few matches may lose one because others have many. So the matches of people with more than fewMatches go
+// before all others. Of these, and then of those, the order is: offers that nobody has taken; matches in which one person is
+// alone, with a computer player or at one keyboard; matches between two people. Among equals those go first whose people have
+// the largest shares (of two people, the one with the smaller counts), and then those in which nothing has happened for longest.
+//
+// A match between two people is never touched within Limits.EvictAfter of a move, and within fewFactor times as long if one of
+// them has few. Offers and matches of one person alone stay for Limits.EvictAloneAfter if that person has few, and else for a
+// moment only: or people who fill the club could keep everybody out for a while. Nothing goes that somebody looks at, and nobody
+// makes a match go whose people have a smaller share than they have themselves.
+
+// fewMatches is how large a share anybody may have without being the first to lose a match.
+const fewMatches = 3
+
+const (
+	fewFactor = 10
+	moment    = 10 * time.Second
+)
+
+// A candidate is a match that may be evicted.
+type candidate struct {
+	entry   *entry
+	summary *match.Summary // the entry's, when it became a candidate
+	few     bool           // one of its people has few matches
+	kind    int            // 0: an offer, 1: one person is alone, 2: between people
+	share   share          // of its people, the smaller one
+}
+
+// compare is below 0 if a goes before b.
+func (a candidate) compare(b candidate) int {
+	switch {
+	case a.few != b.few:
+		return falseFirst(a.few, b.few)
+	case a.kind != b.kind:
+		return a.kind - b.kind
+	case a.share != b.share:
+		return b.share.compare(a.share)
+	}
+	return a.summary.LastAt.Compare(b.summary.LastAt)
+}
+
+// candidate returns a match as a candidate; false if it must stay.
+func (x *index) candidate(e *entry, now time.Time) (candidate, bool) {
+	s := e.summary
+	c := candidate{entry: e, summary: s, kind: 2}
+	for _, o := range s.Seats {
+		if o.Kind != storage.Person && o.Kind != storage.Guest {
+			continue
+		}
+		k := match.KeyOf(o)
+		if s := x.shareOf(k, len(x.people[k])); c.share == (share{}) || s.compare(c.share) < 0 {
+			c.share = s
+		}
+	}
+	if c.few = c.share.weighed <= fewMatches; c.share == (share{}) { // between two computer players
+		c.few, c.share.weighed = false, math.MaxInt
+	}
+	switch {
+	case s.Started.IsZero():
+		c.kind = 0
+	case s.HasBot() || s.Seats[games.First] == s.Seats[games.Second]:
+		c.kind = 1
+	}
+	var patience time.Duration
+	switch {
+	case c.kind == 2 && c.few:
+		patience = fewFactor * x.limits.EvictAfter
+	case c.kind == 2:
+		patience = x.limits.EvictAfter
+	case c.few:
+		patience = x.limits.EvictAloneAfter
+	default:
+		patience = min(moment, x.limits.EvictAloneAfter)
+	}
+	return c, !e.evicting && now.Sub(s.LastAt) >= patience && (e.match == nil || !e.match.Watched())
+}
+
+// A search looks at all matches, a few milliseconds in a full club. It finds some candidates for later, too; when it finds none,
+// the next one waits.
+const (
+	candidatesAtOnce = 16
+	searchEvery      = time.Second
+)
+
+// A vain is a search that found nothing.
+type vain struct {
+	at   time.Time
+	have share // of those for whom it was
+}
+
+// evict has the match end that goes first for somebody with a share, and returns false if none may go.
+func (x *index) evict(now time.Time, have share) bool {
+	for searched := false; ; searched = true {
+		for len(x.candidates) > 0 {
+			c := x.candidates[0]
+			x.candidates = x.candidates[1:]
+			if c.entry.summary != c.summary {
+				continue // it has moved on, or ended
+			}
+			if again, ok := x.candidate(c.entry, now); ok && again.share.compare(have) >= 0 {
+				x.evictMatch(c.entry)
+				return true
+			}
+		}
+		if since := now.Sub(x.vain.at); searched || have.compare(x.vain.have) >= 0 && since > 0 && since < searchEvery {
+			return false
+		}
+		if x.candidates = x.search(now, have); len(x.candidates) == 0 {
+			x.vain = vain{now, have}
+		}
+	}
+}
+
+// search returns the matches that go first for somebody with a share, in order.
+func (x *index) search(now time.Time, have share) []candidate {
+	var found []candidate
+	for _, e := range x.matches {
+		c, ok := x.candidate(e, now)
+		if !ok || c.share.compare(have) < 0 || len(found) == candidatesAtOnce && c.compare(found[len(found)-1]) >= 0 {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(found, c, candidate.compare)
+		found = slices.Insert(found, at, c)
+		found = found[:min(len(found), candidatesAtOnce)]
+	}
+	return found
+}
+
+// evictMatch has a match end soon, which makes room at once.
+func (x *index) evictMatch(e *entry) {
+	e.evicting = true
+	x.evicting++
+	if e.match != nil {
+		e.match.Evict()
+	} else {
+		x.schedule(e)
+	}
+}
+
+// keep takes back that a match is evicted: it has moved on, or is gone.
+func (x *index) keep(e *entry) {
+	if e.evicting {
+		e.evicting = false
+		x.evicting--
+		if e.match != nil {
+			e.match.Keep()
+		}
+	}
+}

@@ -1,0 +1,41 @@
+package lobby
+
+import (
+	"errors"
+	"sync/atomic"
+	"testing"
+)
+
+// While the disk is nearly full nothing new begins, and what goes on can be played to its end.
+func TestDiskFull(t *testing.T) {
+	var full atomic.Bool
+	c := newClub(t, func(cfg *Config) { cfg.Full = full.Load })
+	a, r := c.start()
+	offer := c.open(c.ana, Spec{Game: "fourmation", Public: true})
+	full.Store(true)
+	for name, begin := range map[string]func() error{
+		"open":  func() error { _, err := c.Open(t.Context(), c.rui, Spec{Game: "fourmation"}); return err },
+		"quick": func() error { _, err := c.Quick(t.Context(), c.rui, Spec{Game: "petteia"}); return err },
+	} {
+		if err := begin(); !errors.Is(err, ErrDiskFull) {
+			t.Errorf("%s: %v, want ErrDiskFull", name, err)
+		}
+	}
+	if _, err := c.SignUp(t.Context(), "SHA256:new", "nova"); !errors.Is(err, ErrDiskFullName) {
+		t.Errorf("SignUp = %v, want ErrDiskFullName", err)
+	}
+	if _, err := c.SignUp(t.Context(), "SHA256:new", "\x00"); errors.Is(err, ErrDiskFullName) || err == nil {
+		t.Errorf("SignUp with a bad name = %v", err)
+	}
+	if _, err := c.Take(t.Context(), c.rui, offer.ID); err != nil {
+		t.Errorf("an offer that is there can't be taken: %v", err)
+	}
+	c.play(a, r, win...)
+	if _, err := a.Rematch(t.Context()); !errors.Is(err, ErrDiskFull) {
+		t.Errorf("Rematch = %v, want ErrDiskFull", err)
+	}
+	full.Store(false)
+	if _, err := c.Open(t.Context(), c.rui, Spec{Game: "fourmation"}); err != nil {
+		t.Errorf("with room again: %v", err)
+	}
+}

@@ -1,0 +1,114 @@
+package live
+
+import (
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/lobby/match"
+	"ludoteca/storage"
+)
+
+// A Waiting is what is known of the people of a match beyond its log, by the machine's clock. It stays in memory when the match
+// itself does not: when the match has to end because somebody is gone follows from it and the summary.
+type Waiting struct {
+	SeatedAt  [2]time.Time // when the occupant of a side sat down, or the program started; zero: there is none
+	OwnerHere bool         // the owner of an offer that ends with them has been here since it was opened, or since the program started
+	ChangedAt time.Time    // when the match last changed, or the program started
+	ReadAt    time.Time    // when a reader of the match last came or left; nobody has since the program started: before that
+}
+
+// Restarted returns what is known of a match when the program starts.
+func Restarted(s *match.Summary) Waiting {
+	now := time.Now()
+	w := Waiting{ChangedAt: now, ReadAt: now.Add(-watchedLingers)}
+	w.seat(s, now)
+	return w
+}
+
+// seat notes who has sat down now.
+func (w *Waiting) seat(s *match.Summary, now time.Time) {
+	for side, o := range s.Seats {
+		if o.Kind != storage.Free && w.SeatedAt[side].IsZero() {
+			w.SeatedAt[side] = now
+		}
+	}
+}
+
+// Due returns when a match that is not in memory has something to do: at once if a computer player has to move or its clock has to be
+// resumed, when somebody leaves it or their time is up, or when an exhibition has been unwatched for too long. The time is zero
+// if there is nothing.
+func (w *Waiting) Due(c *Config, s *match.Summary) time.Time {
+	_, at := w.leaving(c, s)
+	switch {
+	case s.Exhibition():
+		return w.ReadAt.Add(c.Unwatched)
+	case s.BotToMove(), c.MustResume(s):
+		return w.ChangedAt
+	}
+	if flag := c.machineTime(s.FlagAt()); !flag.IsZero() && (at.IsZero() || flag.Before(at)) {
+		return flag
+	}
+	return at
+}
+
+// MustResume says whether the clock of a match has to be resumed before anything else happens: the program was down while it ran.
+func (c *Config) MustResume(s *match.Summary) bool { return s.Clock.Interrupted(c.DownSince, c.Up) }
+
+// machineTime returns when it is a time of events by the machine's clock; zero for the zero time.
+func (c *Config) machineTime(t time.Time) time.Time {
+	if t.IsZero() {
+		return t
+	}
+	return time.Now().Add(t.Sub(c.Now()))
+}
+
+// leaving returns which seat leaves the match and when, if nobody comes back before: that of a guest who has gone, that of
+// the owner of an offer who has, or Nobody for an offer that has waited too long. The time is zero if none will.
+//
+// A public offer and a rematch end with the last connection of their owner, at once: a player who takes one must find somebody at
+// the board. A private offer is for a friend who may come at any time. One whose owner has not been here, because a command
+// opened it or the club has just started, waits Config.AwayOffer for the owner to come.
+func (w *Waiting) leaving(c *Config, s *match.Summary) (seat storage.Seat, at time.Time) {
+	waiting := s.Started.IsZero()
+	sooner := func(s storage.Seat, t time.Time) {
+		if at.IsZero() || t.Before(at) {
+			seat, at = s, t
+		}
+	}
+	for side, o := range s.Seats {
+		offer := waiting && (s.Public || s.RematchOf != "")
+		if o.Kind != storage.Guest && (o.Kind != storage.Person || !offer) {
+			continue
+		}
+		since, gone := c.Away(o)
+		if !gone {
+			w.OwnerHere = w.OwnerHere || offer
+			continue
+		}
+		patience := c.AwayGuest
+		switch {
+		case offer && (w.OwnerHere || !since.Before(w.SeatedAt[side])):
+			patience = 0
+		case offer:
+			patience = c.AwayOffer
+		}
+		sooner(storage.SeatOf(games.Side(side)), later(since, w.SeatedAt[side]).Add(patience))
+	}
+	if !waiting {
+		return seat, at
+	}
+	if s.Reserved.Kind == storage.Guest {
+		if since, gone := c.Away(s.Reserved); gone {
+			sooner(storage.Nobody, later(since, w.ChangedAt).Add(c.AwayGuest))
+		}
+	}
+	sooner(storage.Nobody, time.Now().Add(c.PrivateWait-c.Now().Sub(s.Opened)))
+	return seat, at
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,152 @@
+package match
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/lobby/clock"
+	"ludoteca/storage"
+)
+
+// A Summary is what lists, limits and lookups need of a match. It is in memory for every match that goes on, and on disk beside
+// its log; the moves are in the log alone.
+type Summary struct {
+	Ref
+	Game    games.Game
+	Options games.Options // complete
+	Rated   bool          // it counts for ratings; of a match that has ended, only if each side made enough moves
+	Agreed  bool          // it was opened as a rated one, even if it ended too soon to count
+	Public  bool
+
+	Seats    [2]storage.Occupant // by side; Free while nobody has sat down
+	Strength [2]Strength         // by side
+	Reserved storage.Occupant    // if set, nobody else may take the free seat
+	By       storage.Occupant    // who opened an unfinished exhibition; Free for other matches, and where an old log doesn't say
+	Opener   storage.Seat        // who opened the match; Nobody for an exhibition, and of a match that was read from the records
+
+	Events    uint64       // number of the last event
+	Plies     int          // moves in the line as it stands now
+	Start     int          // how many of them were given by the opening: the match began after them
+	Helped    storage.Help // how many hints and takebacks there were
+	Turn      games.Side   // whose turn it is; of no meaning when it is over or not Started
+	RematchOf storage.MatchID
+
+	Opened  time.Time
+	Started time.Time // when the second seat was taken; zero before
+	LastAt  time.Time // of the last event
+	Clock   clock.Clock
+}
+
+// Summary returns the summary of the state, without Strength.
+func (s *State) Summary() Summary {
+	return Summary{
+		Ref:  Ref{ID: s.ID, Code: s.Opening.Code},
+		Game: s.Game, Options: s.Opening.Options, Rated: s.rated(), Agreed: s.Opening.Rated, Public: s.Opening.Public,
+		Seats: s.Seats, Reserved: s.Opening.Reserved, By: s.Opening.By, Opener: s.Opener,
+		Events: s.Seq, Plies: len(s.Moves), Start: s.Given(), Helped: s.Help, Turn: s.Turn(), RematchOf: s.Opening.RematchOf,
+		Opened: s.Opened, Started: s.Started, LastAt: s.LastAt, Clock: s.Clock,
+	}
+}
+
+// Stored returns the summary of a match that goes on as a store keeps it.
+func (s *Summary) Stored() storage.Summary {
+	m := storage.Summary{
+		ID: s.ID, Seq: s.Events, At: s.LastAt, Opener: s.Opener, Opened: s.Opened, Started: s.Started,
+		Given: s.Start, Plies: s.Plies, Turn: storage.SeatOf(s.Turn), Helped: s.Helped,
+		Opening: storage.Opening{
+			Code: s.Code, Game: s.Game.About().ID, Options: s.Options, Rated: s.Agreed, Public: s.Public,
+			First: s.Seats[games.First], Second: s.Seats[games.Second], Reserved: s.Reserved, RematchOf: s.RematchOf, By: s.By,
+		},
+	}
+	if s.Clock.Setting.Kind != clock.None {
+		m.Opening.Clock = s.Clock.Setting.String()
+		m.Clock = storage.ClockState{Left: s.Clock.Left, Since: s.Clock.Since, Moved: s.Clock.Moved}
+	}
+	return m
+}
+
+// SummaryOf returns the summary of a match that goes on from what a store keeps. The error wraps ErrLog.
+func SummaryOf(m storage.Summary, find FindGame) (Summary, error) {
+	g, err := find(m.Opening.Game)
+	if err != nil || m.Turn == storage.Nobody {
+		return Summary{}, fmt.Errorf("%w: match %s: the summary makes no sense: %w", ErrLog, m.ID, err)
+	}
+	o, c := m.Opening, clock.Clock{}
+	if o.Clock != "" {
+		setting, err := clock.Parse(o.Clock)
+		if err != nil {
+			return Summary{}, fmt.Errorf("%w: match %s: the summary makes no sense: %w", ErrLog, m.ID, err)
+		}
+		c = clock.Clock{Setting: setting, Left: m.Clock.Left, Since: m.Clock.Since, Turn: int(m.Turn.Side()), Moved: m.Clock.Moved}
+	}
+	return Summary{
+		Ref:  Ref{ID: m.ID, Code: o.Code},
+		Game: g, Options: o.Options, Rated: o.Rated, Agreed: o.Rated, Public: o.Public,
+		Seats: [2]storage.Occupant{o.First, o.Second}, Reserved: o.Reserved, By: o.By, Opener: m.Opener,
+		Events: m.Seq, Plies: m.Plies, Start: m.Given, Helped: m.Helped, Turn: m.Turn.Side(), RematchOf: o.RematchOf,
+		Opened: m.Opened, Started: m.Started, LastAt: m.At, Clock: c,
+	}, nil
+}
+
+// Holds says whether a user sits on a side.
+func (s *Summary) Holds(u User, side games.Side) bool { return u.Is(s.Seats[side]) }
+
+// Side returns the side that a user plays: of both, the side to move. ok is false for a spectator.
+func (s *Summary) Side(u User) (side games.Side, ok bool) {
+	if s.Holds(u, s.Turn) {
+		return s.Turn, true
+	}
+	return s.Turn.Other(), s.Holds(u, s.Turn.Other())
+}
+
+// YourTurn says whether a user can move now, in a match that goes on.
+func (s *Summary) YourTurn(u User) bool { return !s.Started.IsZero() && s.Holds(u, s.Turn) }
+
+// Ticks says whether the match is being played with a clock that counts seconds, not days.
+func (s *Summary) Ticks() bool {
+	return s.Clock.Setting.Kind == clock.Fischer && !s.Clock.Since.IsZero()
+}
+
+// FlagAt returns when the match ends if the side to move does nothing: when its time is up and no move that is still on its way can
+// have been made before. It is zero for never.
+func (s *Summary) FlagAt() time.Time {
+	deadline := s.Clock.Deadline()
+	if deadline.IsZero() {
+		return deadline
+	}
+	return deadline.Add(clock.MaxCredit)
+}
+
+// Exhibition says whether two computer players play each other.
+func (s *Summary) Exhibition() bool {
+	return s.Seats[games.First].Kind == storage.Bot && s.Seats[games.Second].Kind == storage.Bot
+}
+
+// HasBot says whether a computer player sits in the match.
+func (s *Summary) HasBot() bool {
+	return s.Seats[games.First].Kind == storage.Bot || s.Seats[games.Second].Kind == storage.Bot
+}
+
+// BotToMove says whether the match waits for a computer player.
+func (s *Summary) BotToMove() bool { return !s.Started.IsZero() && s.Seats[s.Turn].Kind == storage.Bot }
+
+// Made is how many moves of the line have been made since those that the opening gave.
+func (s *Summary) Made() int { return s.Plies - s.Start }
+
+// People returns the keys of the players and guests whom the match concerns, each once: those in its seats, and the one
+// whom its free seat is reserved for.
+func (s *Summary) People() []Key {
+	concerned := []storage.Occupant{s.Seats[games.First], s.Seats[games.Second]}
+	if s.Started.IsZero() {
+		concerned = append(concerned, s.Reserved)
+	}
+	var people []Key
+	for _, o := range concerned {
+		if (o.Kind == storage.Person || o.Kind == storage.Guest) && !slices.Contains(people, KeyOf(o)) {
+			people = append(people, KeyOf(o))
+		}
+	}
+	return people
+}

@@ -1,0 +1,39 @@
+package lobby
+
+import (
+	"time"
+
+	"ludoteca/lobby/origin"
+)
+
+// A pace limits how fast people, and the people behind blocks of addresses together, open matches and resign them: each match
+// costs room on the disk. An end that comes of moves is never held up: no more of them come than were opened.
+type pace struct {
+	opening   *origin.Throttle
+	resigning *origin.Throttle
+}
+
+const (
+	maxPaced    = 10_000 // how many people, and as many blocks of each size, are remembered
+	behindOneIP = 4      // how many people one address may stand for: a household, or a class that takes turns
+)
+
+func newPace(l Limits) pace {
+	throttle := func() *origin.Throttle {
+		return origin.NewSharedThrottle(l.MatchEvery, l.MatchBurst, behindOneIP, maxPaced)
+	}
+	return pace{throttle(), throttle()}
+}
+
+// paced does what a user may do only so often. What fails costs nothing. The error is do's or a *TooFastError.
+func (l *Lobby) paced(t *origin.Throttle, u User, do func() error) error {
+	from := l.origins.of(u.Occupant())
+	if wait, ok := t.Take(time.Now(), from); !ok {
+		return &TooFastError{wait}
+	}
+	err := do()
+	if err != nil {
+		t.Return(time.Now(), from)
+	}
+	return err
+}

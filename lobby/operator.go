@@ -1,0 +1,515 @@
+package lobby
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"net/netip"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"ludoteca/lobby/live"
+	"ludoteca/lobby/names"
+	"ludoteca/storage"
+)
+
+// # Operators
+//
+// Operators act through an Operator, which Lobby.Operator makes: Mute, Close, Reopen, Rename, Merge, Ban, Unban, End, Unrate, Handle,
+// Announce and Undo. Each act wants a reason and is one transaction with its entry in the audit log; it is on disk when the method
+// returns, and what follows from it (sessions that end, matches that are adjudicated) has happened. They read with Audit, Reports,
+// File and Bans.
+//
+//	operator.go      acts of operators, and what they read
+//	restrictions.go  what operators have decided, in memory: who may come in, who may play
+//	visits.go        where players come from, on its way to the store
+//	reports.go       what players report to operators
+//
+// The errors of acts are ErrReason, ErrNoSuchPlayer, ErrUnchanged, ErrBusy, ErrClosed and those that each method names.
+
+// Reasons and announcements are at most so many bytes long.
+const maxReason = 500
+
+// An Operator acts for the club. It is a value without a state of its own.
+type Operator struct {
+	lobby    *Lobby
+	by       string
+	sessions Sessions
+}
+
+// Sessions are those that are served just now. An operator's act ends some of them.
+type Sessions interface {
+	// EndBanned ends those of everybody who is banned by now.
+	EndBanned()
+	// EndKeys ends those of keys and tells them why: an error that IsDismissal.
+	EndKeys(fingerprints []string, why error)
+}
+
+// NoSessions are none, where nobody can have one.
+type NoSessions struct{}
+
+// EndBanned does nothing.
+func (NoSessions) EndBanned() {}
+
+// EndKeys does nothing.
+func (NoSessions) EndKeys([]string, error) {}
+
+// Operator returns an operator, named in the audit log by the fingerprint of a key or by where else the acts come from.
+// Whether somebody is one is for the caller to know.
+func (l *Lobby) Operator(by string, sessions Sessions) *Operator { return &Operator{l, by, sessions} }
+
+// entry returns the entry of an act.
+func (o *Operator) entry(verb, subject, reason string) (storage.AuditEntry, error) {
+	reason = strings.TrimSpace(reason)
+	if reason == "" || len(reason) > maxReason || !utf8.ValidString(reason) {
+		return storage.AuditEntry{}, ErrReason
+	}
+	at := o.lobby.now().UTC().Truncate(time.Millisecond)
+	return storage.AuditEntry{At: at, By: o.by, Verb: verb, Subject: subject, Reason: reason}, nil
+}
+
+// act does an act, and what follows from it. One operator acts at a time.
+func (o *Operator) act(ctx context.Context, entry storage.AuditEntry, change storage.Change) (storage.AuditEntry, error) {
+	l := o.lobby
+	done, err := l.beginAct(ctx)
+	if err != nil {
+		return storage.AuditEntry{}, err
+	}
+	defer done()
+	entry, err = l.store.Act(ctx, entry, change)
+	if err != nil {
+		return storage.AuditEntry{}, actError(err)
+	}
+	ctx = context.WithoutCancel(ctx) // the act is done: what follows from it doesn't depend on its caller
+	if err := l.readDecisions(ctx); err != nil {
+		return entry, err
+	}
+	l.leaderboards.forgetAll()
+	o.sessions.EndBanned()
+	if undo := entry.Undo; undo != nil && undo.Keys != nil {
+		owner, err := l.store.Player(ctx, undo.Keys.From)
+		if err != nil {
+			return entry, storeError(err)
+		}
+		o.sessions.EndKeys(undo.Keys.Keys, &KeyMovedError{owner.Name})
+	}
+	for id, r := range l.decisions.get().restrictions {
+		if !r.Closed {
+			continue
+		}
+		keys, err := l.store.Keys(ctx, id)
+		if err != nil {
+			return entry, storeError(err)
+		}
+		o.sessions.EndKeys(keys, ErrAccountClosed)
+	}
+	l.forfeitAll(ctx)
+	return entry, nil
+}
+
+// beginAct waits until nobody else changes what readDecisions reads. The errors are ErrClosed and that of ctx.
+func (l *Lobby) beginAct(ctx context.Context) (done func(), err error) {
+	select {
+	case l.acting <- struct{}{}:
+		return func() { <-l.acting }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-l.closing:
+		return nil, ErrClosed
+	}
+}
+
+// actError returns an error of the store's Act as callers know it.
+func actError(err error) error {
+	for _, known := range []struct{ from, to error }{
+		{storage.ErrUnchanged, ErrUnchanged}, {storage.ErrNoUndo, ErrNoUndo}, {storage.ErrNotFound, ErrNoEntry},
+		{storage.ErrNameTaken, ErrNameTaken}, {storage.ErrNameAlike, ErrNameAlike},
+	} {
+		if errors.Is(err, known.from) {
+			return known.to
+		}
+	}
+	return storeError(err)
+}
+
+// onPlayer does an act on a player.
+func (o *Operator) onPlayer(ctx context.Context, verb, name, reason string, change func(storage.Player) storage.Change) (storage.AuditEntry, error) {
+	p, err := o.lobby.player(ctx, name)
+	if err != nil {
+		return storage.AuditEntry{}, err
+	}
+	entry, err := o.entry(verb, p.Name, reason)
+	if err != nil {
+		return storage.AuditEntry{}, err
+	}
+	return o.act(ctx, entry, change(p))
+}
+
+// Forever is a time that never comes: that of a mute without an end.
+var Forever = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
+
+// Mute lets a player say nothing until a time; one that has passed lets them speak again, which the audit log calls unmute.
+func (o *Operator) Mute(ctx context.Context, name string, until time.Time, reason string) (storage.AuditEntry, error) {
+	verb := "mute"
+	if !until.After(o.lobby.now()) {
+		verb, until = "unmute", time.Time{}
+	}
+	return o.onPlayer(ctx, verb, name, reason, func(p storage.Player) storage.Change {
+		return storage.Change{Mute: &storage.MuteChange{Player: p.ID, Until: until}}
+	})
+}
+
+// Close closes an account: its sessions end, its unfinished matches are adjudicated (lost if both sides have made two moves, else
+// without a result), and its keys don't sign in any more.
+func (o *Operator) Close(ctx context.Context, name, reason string) (storage.AuditEntry, error) {
+	return o.onPlayer(ctx, "close", name, reason, func(p storage.Player) storage.Change {
+		return storage.Change{Closing: &storage.ClosedChange{Player: p.ID, Closed: true}}
+	})
+}
+
+// Reopen opens a closed account again. Matches stay as they ended. ErrMerged for one that was merged: it has no keys, and gets
+// them back by Undo of the merge.
+func (o *Operator) Reopen(ctx context.Context, name, reason string) (storage.AuditEntry, error) {
+	p, err := o.lobby.player(ctx, name)
+	if err != nil {
+		return storage.AuditEntry{}, err
+	}
+	if o.lobby.decisions.get().restrictions[p.ID].Into != "" {
+		return storage.AuditEntry{}, ErrMerged
+	}
+	return o.onPlayer(ctx, "reopen", name, reason, func(p storage.Player) storage.Change {
+		return storage.Change{Closing: &storage.ClosedChange{Player: p.ID}}
+	})
+}
+
+// Rename gives a player another name. The old one is kept for that player for storage.NameKept. Running matches show the new name from
+// their next event on; records keep the old one. Besides the usual errors there are *names.Error, ErrNameTaken and ErrNameAlike.
+func (o *Operator) Rename(ctx context.Context, name, to, reason string) (storage.AuditEntry, error) {
+	shown, key, err := names.Check(to)
+	if err != nil {
+		return storage.AuditEntry{}, err
+	}
+	p, err := o.lobby.player(ctx, name)
+	if err != nil {
+		return storage.AuditEntry{}, err
+	}
+	entry, err := o.entry("rename", p.Name+" "+shown, reason)
+	if err != nil {
+		return storage.AuditEntry{}, err
+	}
+	return o.act(ctx, entry, storage.Change{Rename: &storage.RenameChange{Player: p.ID, Name: shown, NameKey: key}})
+}
+
+// Merge gives the keys of one player to another and closes the account of the first. Matches, results and ratings stay under the name
+// with which they were played: results of two accounts can't be added up to one rating that anybody has earned.
+func (o *Operator) Merge(ctx context.Context, name, into, reason string) (storage.AuditEntry, error) {
+	from, err := o.lobby.player(ctx, name)
+	if err != nil {
+		return storage.AuditEntry{}, err
+	}
+	to, err := o.lobby.player(ctx, into)
+	switch {
+	case err != nil:
+		return storage.AuditEntry{}, err
+	case from.ID == to.ID:
+		return storage.AuditEntry{}, ErrUnchanged
+	case o.lobby.closed(to.ID):
+		return storage.AuditEntry{}, ErrAccountClosed
+	}
+	entry, err := o.entry("merge", from.Name+" "+to.Name, reason)
+	if err != nil {
+		return storage.AuditEntry{}, err
+	}
+	return o.act(ctx, entry, storage.Change{
+		Keys:    &storage.KeysChange{From: from.ID, To: to.ID},
+		Closing: &storage.ClosedChange{Player: from.ID, Closed: true, Into: to.ID},
+	})
+}
+
+// Ban keeps a key, an address or a block of addresses out until a time; the zero time is for good. Sessions from there end.
+// Besides the usual errors there is ErrSubject.
+func (o *Operator) Ban(ctx context.Context, subject string, until time.Time, reason string) (storage.AuditEntry, error) {
+	return o.ban(ctx, "ban", subject, reason, &storage.Ban{Until: until})
+}
+
+// Unban lifts a ban, with the subject that it was made with. ErrSubject, ErrNoEntry.
+func (o *Operator) Unban(ctx context.Context, subject, reason string) (storage.AuditEntry, error) {
+	return o.ban(ctx, "unban", subject, reason, nil)
+}
+
+func (o *Operator) ban(ctx context.Context, verb, subject, reason string, b *storage.Ban) (storage.AuditEntry, error) {
+	subject, err := banSubject(subject)
+	if err != nil {
+		return storage.AuditEntry{}, err
+	}
+	entry, err := o.entry(verb, subject, reason)
+	if err != nil {
+		return storage.AuditEntry{}, err
+	}
+	return o.act(ctx, entry, storage.Change{Ban: &storage.BanChange{Subject: subject, Ban: b}})
+}
+
+// The widest blocks that can be banned.
+const (
+	widestIPv4 = 8
+	widestIPv6 = 16
+)
+
+// banSubject returns what a ban is about as the store knows it; ErrSubject.
+func banSubject(text string) (string, error) {
+	if hash, isKey := strings.CutPrefix(text, "SHA256:"); isKey {
+		if sum, err := base64.RawStdEncoding.Strict().DecodeString(hash); err != nil || len(sum) != 32 {
+			return "", ErrSubject
+		}
+		return text, nil
+	}
+	block, err := netip.ParsePrefix(text)
+	if addr, err2 := netip.ParseAddr(text); err2 == nil {
+		addr = addr.Unmap().WithZone("")
+		block, err = netip.PrefixFrom(addr, addr.BitLen()), nil
+	}
+	widest := widestIPv6
+	if block.Addr().Is4() {
+		widest = widestIPv4
+	}
+	if err != nil || block.Bits() < widest || block.Addr().Is4In6() {
+		return "", ErrSubject
+	}
+	return block.Masked().String(), nil
+}
+
+// End ends a running match, named by its code or id, with a result: first, second or draw, or "" for none.
+// Besides the usual errors there are ErrNoSuchMatch, ErrOver, ErrNotStarted (only without a result), ErrDamaged and ErrSpec.
+func (o *Operator) End(ctx context.Context, codeOrID, result, reason string) (storage.AuditEntry, error) {
+	l := o.lobby
+	if result != "" && result != "first" && result != "second" && result != "draw" {
+		return storage.AuditEntry{}, ErrSpec
+	}
+	id, err := o.match(ctx, codeOrID)
+	if err != nil {
+		return storage.AuditEntry{}, err
+	}
+	entry, err := o.entry("end", string(id), reason)
+	if err != nil {
+		return storage.AuditEntry{}, err
+	}
+	for {
+		m, err := l.running(ctx, id)
+		if err != nil {
+			return storage.AuditEntry{}, err
+		}
+		err = m.Adjudicate(ctx, result, entry)
+		switch {
+		case err == nil:
+			return o.kept(ctx, entry)
+		case !errors.Is(err, live.ErrUnloaded):
+			return storage.AuditEntry{}, err
+		}
+	}
+}
+
+// kept returns an entry as it is kept.
+func (o *Operator) kept(ctx context.Context, entry storage.AuditEntry) (storage.AuditEntry, error) {
+	newest, err := o.Audit(ctx, 0, 10) // others may have acted since
+	for _, e := range newest {
+		if e.Verb == entry.Verb && e.Subject == entry.Subject && e.By == entry.By {
+			return e, nil
+		}
+	}
+	return entry, err
+}
+
+// match returns the id of the match that a code or an id names. An operator doesn't guess.
+func (o *Operator) match(ctx context.Context, codeOrID string) (storage.MatchID, error) {
+	ref, err := o.lobby.Reveal(ctx, codeOrID)
+	return ref.ID, err
+}
+
+// Unrate takes the result of a finished match, named by its id or code, out of the ratings, which are worked out anew. ErrNoSuchMatch,
+// ErrNotRated.
+func (o *Operator) Unrate(ctx context.Context, codeOrID, reason string) (storage.AuditEntry, error) {
+	id, err := o.match(ctx, codeOrID)
+	if err != nil {
+		return storage.AuditEntry{}, err
+	}
+	entry, err := o.entry("unrate", string(id), reason)
+	if err != nil {
+		return storage.AuditEntry{}, err
+	}
+	entry, err = o.act(ctx, entry, storage.Change{Result: &storage.ResultChange{Match: id}})
+	if errors.Is(err, ErrNoEntry) {
+		err = ErrNotRated // it goes on
+	}
+	return entry, err
+}
+
+// Recompute works out all ratings anew from the results that count, and keeps that it was done.
+func (o *Operator) Recompute(ctx context.Context, reason string) (storage.RecomputeReport, error) {
+	entry, err := o.entry("recompute", "", reason)
+	if err != nil {
+		return storage.RecomputeReport{}, err
+	}
+	if _, err := o.act(ctx, entry, storage.Change{}); err != nil {
+		return storage.RecomputeReport{}, err
+	}
+	report, err := o.lobby.store.Recompute(ctx)
+	o.lobby.leaderboards.forgetAll()
+	return report, storeError(err)
+}
+
+// Handle says that a report has been dealt with; the reason says how. ErrNoEntry.
+func (o *Operator) Handle(ctx context.Context, number uint64, reason string) (storage.AuditEntry, error) {
+	entry, err := o.entry("handle", strconv.FormatUint(number, 10), reason)
+	if err != nil {
+		return storage.AuditEntry{}, err
+	}
+	return o.act(ctx, entry, storage.Change{Report: &storage.ReportChange{Number: number, Handled: true}})
+}
+
+// Announce has a line for everybody, in place of an older one; "" takes it away. ErrSpec for a text that is too long or has control
+// characters in it.
+func (o *Operator) Announce(ctx context.Context, text, reason string) (storage.AuditEntry, error) {
+	text = strings.TrimSpace(text)
+	if len(text) > maxReason || !utf8.ValidString(text) || strings.ContainsFunc(text, isControl) {
+		return storage.AuditEntry{}, ErrSpec
+	}
+	entry, err := o.entry("announce", text, reason)
+	if err != nil {
+		return storage.AuditEntry{}, err
+	}
+	return o.act(ctx, entry, storage.Change{Announce: &storage.Announcement{Text: text, At: entry.At}})
+}
+
+func isControl(r rune) bool { return r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 }
+
+// Limit keeps in the audit log that a limit is about to be changed.
+func (o *Operator) Limit(ctx context.Context, change, reason string) (storage.AuditEntry, error) {
+	entry, err := o.entry("limits", change, reason)
+	if err != nil {
+		return storage.AuditEntry{}, err
+	}
+	return o.act(ctx, entry, storage.Change{})
+}
+
+// Undo takes an act back, by its number in the audit log: an account is closed or open again, has its former name or its keys, a ban
+// or a mute is as it was, a result counts again. Sessions and matches that ended stay so. An undo can be undone. ErrNoEntry, ErrNoUndo,
+// ErrNameTaken.
+func (o *Operator) Undo(ctx context.Context, number uint64, reason string) (storage.AuditEntry, error) {
+	entry, err := o.entry("undo", strconv.FormatUint(number, 10), reason)
+	if err != nil {
+		return storage.AuditEntry{}, err
+	}
+	entry.Undoes = number
+	return o.act(ctx, entry, storage.Change{})
+}
+
+// Audit returns entries of the audit log, newest first: at most limit, from the one before a number on, or from the last if that is 0.
+func (o *Operator) Audit(ctx context.Context, before uint64, limit int) ([]storage.AuditEntry, error) {
+	entries, err := o.lobby.store.Audit(ctx, before, limit)
+	return entries, storeError(err)
+}
+
+// Reports returns the reports that are open, or all that are kept, oldest first.
+func (o *Operator) Reports(ctx context.Context, handled bool) ([]storage.Report, error) {
+	reports, err := o.lobby.store.Reports(ctx, handled)
+	return reports, storeError(err)
+}
+
+// Bans returns the bans that hold now.
+func (o *Operator) Bans() []storage.Ban {
+	now := o.lobby.now()
+	return slices.DeleteFunc(slices.Clone(o.lobby.decisions.get().bans), func(b storage.Ban) bool { return b.IsOver(now) })
+}
+
+// A File is all that the club knows of a player.
+type File struct {
+	Profile
+	Restriction storage.Restriction
+	Into        string             // the name of the account that got the keys of this one
+	Former      []string           // names that are kept for the player
+	Keys        []storage.Visit    // all keys, with their last use where it is known
+	Blocks      []storage.Visit    // of addresses, of the last storage.VisitLife
+	Addresses   []Address          // of the last day, as far as the club has run, the newest first; not those that limits spare
+	Unfinished  []Mine             // matches
+	Finished    []storage.Finished // the newest
+	Reports     []storage.Report   // about the player, all that are kept
+}
+
+// filed is how many finished matches a file lists.
+const filed = 20
+
+// File returns what the club knows of a player, also by a name that the player had before.
+func (o *Operator) File(ctx context.Context, name string) (File, error) {
+	l := o.lobby
+	former, err := l.store.FormerNames(ctx)
+	if err != nil {
+		return File{}, storeError(err)
+	}
+	profile, err := l.Profile(ctx, name)
+	if err != nil {
+		return File{}, err
+	}
+	f := File{Profile: profile, Restriction: l.decisions.get().restrictions[profile.ID], Former: former[profile.ID]}
+	who := User{Kind: storage.Person, ID: string(profile.ID), Name: profile.Name}
+	if into := f.Restriction.Into; into != "" {
+		p, err := l.store.Player(ctx, into)
+		if err != nil {
+			return File{}, storeError(err)
+		}
+		f.Into = p.Name
+	}
+	visits, err := l.store.Visits(ctx, profile.ID)
+	if err != nil {
+		return File{}, storeError(err)
+	}
+	keys, err := l.store.Keys(ctx, profile.ID)
+	if err != nil {
+		return File{}, storeError(err)
+	}
+	for _, k := range keys {
+		v := storage.Visit{From: k}
+		if i := slices.IndexFunc(visits, func(v storage.Visit) bool { return v.From == k }); i >= 0 {
+			v = visits[i]
+		}
+		f.Keys = append(f.Keys, v)
+	}
+	now := l.now()
+	for _, v := range visits {
+		if !v.IsKey() && now.Sub(v.Last) < storage.VisitLife {
+			f.Blocks = append(f.Blocks, v)
+		}
+	}
+	f.Addresses = l.visits.addresses(profile.ID, now)
+	f.Unfinished = l.Yours(who).Matches
+	if f.Finished, err = l.store.History(ctx, storage.HistoryQuery{Player: profile.ID, Limit: filed}); err != nil {
+		return File{}, storeError(err)
+	}
+	reports, err := l.store.Reports(ctx, true)
+	if err != nil {
+		return File{}, storeError(err)
+	}
+	for _, r := range reports {
+		if r.About == profile.ID {
+			f.Reports = append(f.Reports, r)
+		}
+	}
+	return f, nil
+}
+
+// AnnouncementLife is how long an announcement is shown, unless it is taken away before.
+const AnnouncementLife = 24 * time.Hour
+
+// Announcement returns the line that an operator has for everybody, as soon as its number is above after: at once if it is already.
+// Start with 0. A Text of "" is no line; there is always a value. The errors are that of ctx and ErrClosed.
+func (l *Lobby) Announcement(ctx context.Context, after uint64) (storage.Announcement, uint64, error) {
+	return l.announced.Next(ctx, after)
+}
+
+// WatchAnnouncement returns what Announcement does, at once, and a channel that is closed when there is a newer one: for those who wait for
+// several things.
+func (l *Lobby) WatchAnnouncement() (a storage.Announcement, number uint64, newer <-chan struct{}) {
+	return l.announced.Watch()
+}

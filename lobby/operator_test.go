@@ -1,0 +1,564 @@
+package lobby
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/games/fourmation"
+	"ludoteca/lobby/match"
+	"ludoteca/lobby/origin"
+	"ludoteca/lobby/rating"
+	"ludoteca/storage"
+	"ludoteca/storage/storagetest"
+)
+
+// An office is a lobby on a store in a file, with an operator.
+type office struct {
+	*Lobby
+	*Operator
+	t        *testing.T
+	path     string
+	store    *storage.Store
+	ana, rui User
+	ended    []string     // banned, and keys: whose sessions the server was told to end
+	why      []error      // for each of ended
+	late     atomic.Int64 // how much later than the real time the club believes it to be, in nanoseconds
+}
+
+// EndBanned implements Sessions.
+func (o *office) EndBanned() { o.ended, o.why = append(o.ended, "banned"), append(o.why, ErrBanned) }
+
+// EndKeys implements Sessions.
+func (o *office) EndKeys(keys []string, why error) {
+	for _, k := range keys {
+		o.ended, o.why = append(o.ended, k), append(o.why, why)
+	}
+}
+
+// told returns why the sessions of a key were ended last; nil if they weren't.
+func (o *office) told(key string) error {
+	for i, ended := range slices.Backward(o.ended) {
+		if ended == key {
+			return o.why[i]
+		}
+	}
+	return nil
+}
+
+func newOffice(t *testing.T) *office {
+	t.Helper()
+	o := &office{t: t, path: filepath.Join(t.TempDir(), "club.db")}
+	t.Cleanup(o.shut)
+	o.open()
+	o.ana, o.rui = o.account("ana"), o.account("rui")
+	return o
+}
+
+func (o *office) open() {
+	o.t.Helper()
+	var err error
+	if o.store, err = storagetest.OpenFile(o.path, storage.Config{Rate: rating.Rate}); err != nil {
+		o.t.Fatal(err)
+	}
+	if o.Lobby, err = New(o.t.Context(), o.store, Config{Games: []games.Game{fourmation.New()}, Levels: []Level{firstLegal}, Now: o.clock}); err != nil {
+		o.t.Fatal(err)
+	}
+	o.Operator = o.Lobby.Operator("SHA256:op", o)
+}
+
+func (o *office) clock() time.Time { return time.Now().Add(time.Duration(o.late.Load())) }
+
+func (o *office) shut() {
+	if err := errors.Join(o.Lobby.Close(), o.store.Close()); err != nil {
+		o.t.Error(err)
+	}
+}
+
+func keyOf(name string) string { return "SHA256:" + name }
+
+func (o *office) account(name string) User {
+	o.t.Helper()
+	who, err := o.SignUp(o.t.Context(), keyOf(name), name)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return who
+}
+
+// match returns a match between ana and rui after so many moves.
+func (o *office) played(moves int, rated bool) *Seat {
+	o.t.Helper()
+	ctx := o.t.Context()
+	ref, err := o.Lobby.Open(ctx, o.ana, Spec{Game: "fourmation", Side: PlayFirst, Rated: rated, Public: true})
+	if err == nil {
+		_, err = o.Join(ctx, o.rui, origin.Origin{}, ref.Code)
+	}
+	for i, m := range win[:moves] {
+		seat := &Seat{lobby: o.Lobby, user: []User{o.ana, o.rui}[i%2], id: ref.ID}
+		if err == nil {
+			err = seat.Move(ctx, m, AnyPly)
+		}
+	}
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return &Seat{lobby: o.Lobby, user: o.ana, id: ref.ID}
+}
+
+func (o *office) view(s *Seat) *View {
+	o.t.Helper()
+	v, err := s.Now(o.t.Context())
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return v
+}
+
+// must fails the test for an act that failed, and returns its entry.
+func (o *office) must(e storage.AuditEntry, err error) storage.AuditEntry {
+	o.t.Helper()
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return e
+}
+
+func TestCloseAccount(t *testing.T) {
+	o := newOffice(t)
+	young, old := o.played(3, false), o.played(4, true)
+	offer, err := o.Lobby.Open(t.Context(), o.ana, Spec{Game: "fourmation", Public: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := o.must(o.Operator.Close(t.Context(), "ANA", "  rude "))
+	if e.By != "SHA256:op" || e.Verb != "close" || e.Subject != "ana" || e.Reason != "rude" || e.Number != 1 {
+		t.Errorf("entry %+v", e)
+	}
+	if o.told(keyOf("ana")) != ErrAccountClosed || o.told(keyOf("rui")) != nil {
+		t.Errorf("the sessions of %v were ended", o.ended)
+	}
+	for _, tt := range []struct {
+		name   string
+		id     storage.MatchID
+		result string
+	}{{"before two moves a side", young.ID(), ""}, {"after two moves a side", old.ID(), "second"}, {"an offer", offer.ID, ""}} {
+		v := o.view(&Seat{lobby: o.Lobby, user: o.rui, id: tt.id})
+		if !v.Over || v.Result != tt.result || v.Reason != "adjudicated" {
+			t.Errorf("%s: over %v, %q, %q", tt.name, v.Over, v.Result, v.Reason)
+		}
+	}
+	if v := o.view(old); v.Ratings == nil {
+		t.Error("the rated match was not rated")
+	}
+	_, _, err = o.SignIn(t.Context(), keyOf("ana"))
+	wantErr(t, "signing in", err, ErrAccountClosed)
+	_, err = o.Lobby.Open(t.Context(), o.ana, Spec{Game: "fourmation"})
+	wantErr(t, "opening a match", err, ErrAccountClosed)
+	if board, err := o.Leaderboard(t.Context(), "fourmation"); err != nil || len(board) != 1 || board[0].Name != "rui" {
+		t.Errorf("leaderboard %+v, %v", board, err)
+	}
+	_, err = o.Operator.Close(t.Context(), "ana", "again")
+	wantErr(t, "closing twice", err, ErrUnchanged)
+	o.must(o.Reopen(t.Context(), "ana", "sorry"))
+	if _, _, err := o.SignIn(t.Context(), keyOf("ana")); err != nil {
+		t.Errorf("after reopen: %v", err)
+	}
+}
+
+// A club that was killed between closing an account and ending its matches ends them when it opens.
+func TestCloseAcrossRestart(t *testing.T) {
+	o := newOffice(t)
+	seat := o.played(4, false)
+	if _, err := o.store.Act(t.Context(), storage.AuditEntry{At: time.Now(), By: "x", Verb: "close", Reason: "x"},
+		storage.Change{Closing: &storage.ClosedChange{Player: o.ana.Player(), Closed: true}}); err != nil {
+		t.Fatal(err)
+	}
+	o.shut()
+	o.open()
+	_, _, err := o.SignIn(t.Context(), keyOf("ana"))
+	wantErr(t, "signing in", err, ErrAccountClosed)
+	at := &Seat{lobby: o.Lobby, user: o.rui, id: seat.ID()}
+	for v := o.view(at); !v.Over; {
+		if v, err = at.Next(t.Context(), v.Seq); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if v := o.view(at); v.Result != "second" {
+		t.Errorf("result %q", v.Result)
+	}
+}
+
+func TestRenamePlayer(t *testing.T) {
+	o := newOffice(t)
+	done := o.played(7, false)
+	seat := o.played(2, false)
+	defer o.Enter(o.ana)()
+	e := o.must(o.Rename(t.Context(), "ana", "Eva", "asked for it"))
+	if got := o.view(seat).Seats[0].Name; got != "ana" {
+		t.Errorf("before the next event the seat is %q", got)
+	}
+	check := func(when string) {
+		t.Helper()
+		if err := (&Seat{lobby: o.Lobby, user: []User{o.ana, o.rui}[o.view(seat).Turn], id: seat.ID()}).Move(t.Context(), win[o.view(seat).Ply()], AnyPly); err != nil {
+			t.Fatal(err)
+		}
+		if got := o.view(seat).Seats[0].Name; got != "Eva" {
+			t.Errorf("%s: the seat is %q", when, got)
+		}
+	}
+	check("after the next event")
+	if who, _, err := o.SignIn(t.Context(), keyOf("ana")); err != nil || who.Name != "Eva" {
+		t.Errorf("signed in as %q, %v", who.Name, err)
+	}
+	if _, here := o.presence.list(5); len(here) != 1 || here[0].Name != "Eva" {
+		t.Errorf("here are %v", here)
+	}
+	if r, err := o.record(t.Context(), done.ID()); err != nil || r.First.Name != "ana" {
+		t.Errorf("the record says %q, %v", r.First.Name, err)
+	}
+	if name := o.SuggestName(t.Context(), "ana"); name != "" {
+		t.Errorf("the old name is free: %q", name)
+	}
+	if f, err := o.File(t.Context(), "ANA"); err != nil || f.Name != "Eva" || !slices.Equal(f.Former, []string{"ana"}) {
+		t.Errorf("file by the old name: %+v, %v", f, err)
+	}
+	for name, want := range map[string]error{"rui": ErrNameTaken, "Eva": ErrUnchanged} {
+		_, err := o.Rename(t.Context(), "eva", name, "x")
+		wantErr(t, "rename to "+name, err, want)
+	}
+	if _, err := o.Rename(t.Context(), "eva", "a", "x"); err == nil {
+		t.Error("a name that is too short is taken")
+	}
+	o.shut()
+	o.open()
+	seat = &Seat{lobby: o.Lobby, user: o.ana, id: seat.ID()}
+	check("after a restart")
+	o.must(o.Undo(t.Context(), e.Number, "back"))
+	if who, _, err := o.SignIn(t.Context(), keyOf("ana")); err != nil || who.Name != "ana" {
+		t.Errorf("after undo: %q, %v", who.Name, err)
+	}
+}
+
+func TestMergePlayers(t *testing.T) {
+	o := newOffice(t)
+	seat := o.played(4, true)
+	_, err := o.Merge(t.Context(), "ana", "ana", "x")
+	wantErr(t, "with itself", err, ErrUnchanged)
+	e := o.must(o.Merge(t.Context(), "ana", "rui", "two keys of one person"))
+	var moved *KeyMovedError
+	if why := o.told(keyOf("ana")); !errors.As(why, &moved) || moved.To != "rui" || o.told(keyOf("rui")) != nil {
+		t.Errorf("the sessions of %v were ended, those of ana for %v", o.ended, why)
+	}
+	if v := o.view(seat); !v.Over || v.Seats[0].Name != "ana" {
+		t.Errorf("the match: over %v, %v", v.Over, v.Seats)
+	}
+	if who, _, err := o.SignIn(t.Context(), keyOf("ana")); err != nil || who.Name != "rui" {
+		t.Errorf("the key of ana signs in as %q, %v", who.Name, err)
+	}
+	rows, _, err := o.History(t.Context(), HistoryQuery{Name: "ana", Limit: 5})
+	if err != nil || len(rows) != 1 {
+		t.Errorf("history of ana: %d, %v", len(rows), err)
+	}
+	if f, err := o.File(t.Context(), "ana"); err != nil || f.Into != "rui" || len(f.Keys) != 0 {
+		t.Errorf("file: %+v, %v", f, err)
+	}
+	_, err = o.Reopen(t.Context(), "ana", "x")
+	wantErr(t, "reopening", err, ErrMerged)
+	o.must(o.Undo(t.Context(), e.Number, "two people after all"))
+	if why := o.told(keyOf("ana")); !errors.As(why, &moved) || moved.To != "ana" || o.told(keyOf("rui")) != nil {
+		t.Errorf("after undo the sessions of %v were ended, those of ana for %v", o.ended, why)
+	}
+	if who, _, err := o.SignIn(t.Context(), keyOf("ana")); err != nil || who.Name != "ana" {
+		t.Errorf("after undo: %q, %v", who.Name, err)
+	}
+	if who, _, err := o.SignIn(t.Context(), keyOf("rui")); err != nil || who.Name != "rui" {
+		t.Errorf("after undo: %q, %v", who.Name, err)
+	}
+}
+
+func TestBans(t *testing.T) {
+	o := newOffice(t)
+	key := "SHA256:" + strings.Repeat("A", 43)
+	for subject, want := range map[string]error{
+		"somebody": ErrSubject, "SHA256:short": ErrSubject, "10.0.0.0/7": ErrSubject, "2001::/15": ErrSubject, "": ErrSubject,
+		"192.0.2.77/24": nil, "198.51.100.7": nil, "2001:db8::1": nil, key: nil,
+	} {
+		until := time.Time{}
+		if subject == "192.0.2.77/24" {
+			until = time.Now().Add(time.Hour)
+		}
+		_, err := o.Ban(t.Context(), subject, until, "spam")
+		wantErr(t, "ban "+subject, err, want)
+	}
+	for _, tt := range []struct {
+		key, addr string
+		refused   bool
+	}{
+		{key, "203.0.113.1", true}, {"", "192.0.2.200", true}, {"", "::ffff:192.0.2.1", true}, {"", "192.0.3.1", false},
+		{"", "198.51.100.7", true}, {"", "198.51.100.8", false}, {"", "2001:db8::1", true}, {"", "2001:db8::2", false},
+	} {
+		if got := o.KeyBanned(tt.key) || o.AddressBanned(netip.MustParseAddr(tt.addr)); got != tt.refused {
+			t.Errorf("%s from %s is banned: %v", tt.key, tt.addr, got)
+		}
+	}
+	if !slices.Contains(o.ended, "banned") {
+		t.Error("no session was ended")
+	}
+	o.must(o.Ban(t.Context(), "203.0.113.0/24", time.Time{}, "spam"))
+	o.must(o.Unban(t.Context(), "203.0.113.7/24", "over"))
+	if o.AddressBanned(netip.MustParseAddr("203.0.113.9")) {
+		t.Error("banned after unban")
+	}
+	_, err := o.Unban(t.Context(), "203.0.113.7/24", "over")
+	wantErr(t, "unban twice", err, ErrNoEntry)
+	o.shut()
+	o.open()
+	if len(o.Bans()) != 4 || !o.AddressBanned(netip.MustParseAddr("198.51.100.7")) {
+		t.Errorf("after a restart: %v", o.Bans())
+	}
+}
+
+func TestBanEnds(t *testing.T) {
+	o := newOffice(t)
+	o.must(o.Ban(t.Context(), "198.51.100.7", o.clock().Add(time.Hour), "spam"))
+	addr := netip.MustParseAddr("198.51.100.7")
+	if !o.AddressBanned(addr) {
+		t.Error("not banned")
+	}
+	o.late.Add(int64(time.Hour))
+	if o.AddressBanned(addr) || len(o.Bans()) != 0 {
+		t.Errorf("banned an hour later: %v", o.Bans())
+	}
+}
+
+func TestEndMatch(t *testing.T) {
+	o := newOffice(t)
+	for _, result := range []string{"first", "second", "draw", ""} {
+		seat := o.played(4, true)
+		e := o.must(o.End(t.Context(), strings.ToLower(o.view(seat).Code), result, "broken"))
+		v := o.view(seat)
+		if !v.Over || v.Result != result || v.Reason != "adjudicated" || (v.Ratings != nil) != (result != "") || e.Subject != string(v.ID) || e.Number == 0 {
+			t.Errorf("%q: over %v, %q, %q, %v; %+v", result, v.Over, v.Result, v.Reason, v.Ratings, e)
+		}
+		_, err := o.End(t.Context(), string(seat.ID()), result, "again")
+		wantErr(t, "ending twice", err, ErrOver)
+		f, err := o.store.Finished(t.Context(), seat.ID())
+		if err != nil || f.Result != result {
+			t.Errorf("the record: %q, %v", f.Result, err)
+		}
+		if _, err := match.Replay(f, o.Game); err != nil { // as after a restart
+			t.Errorf("the record of %q can't be read: %v", result, err)
+		}
+	}
+	offer, err := o.Lobby.Open(t.Context(), o.ana, Spec{Game: "fourmation"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = o.End(t.Context(), offer.Code, "first", "x")
+	wantErr(t, "an offer can't be won", err, ErrNotStarted)
+	_, err = o.End(t.Context(), offer.Code, "third", "x")
+	wantErr(t, "no such result", err, ErrSpec)
+	_, err = o.End(t.Context(), "ZZZZZZ", "", "x")
+	wantErr(t, "no such match", err, ErrNoSuchMatch)
+	o.must(o.End(t.Context(), offer.Code, "", "x"))
+	log, err := o.Audit(t.Context(), 0, 20)
+	if err != nil || len(log) != 5 || log[0].Verb != "end" || log[0].Number != 5 {
+		t.Errorf("audit %+v, %v", log, err)
+	}
+}
+
+func TestUnrate(t *testing.T) {
+	o := newOffice(t)
+	casual, rated := o.played(7, false), o.played(7, true)
+	_, err := o.Unrate(t.Context(), string(casual.ID()), "x")
+	if !errors.Is(err, ErrUnchanged) && !errors.Is(err, ErrNotRated) {
+		t.Errorf("a casual match: %v", err)
+	}
+	e := o.must(o.Unrate(t.Context(), string(rated.ID()), "thrown"))
+	if board, err := o.Leaderboard(t.Context(), "fourmation"); err != nil || len(board) != 0 {
+		t.Errorf("leaderboard %+v, %v", board, err)
+	}
+	if report, err := o.Recompute(t.Context(), "to be sure"); err != nil || len(report.Differed) > 0 || report.Matches > 0 {
+		t.Errorf("recompute: %+v, %v", report, err)
+	}
+	o.must(o.Undo(t.Context(), e.Number, "not thrown"))
+	if board, err := o.Leaderboard(t.Context(), "fourmation"); err != nil || len(board) != 2 {
+		t.Errorf("after undo: %+v, %v", board, err)
+	}
+}
+
+func TestReports(t *testing.T) {
+	o := newOffice(t)
+	seat := o.played(2, false)
+	ctx := t.Context()
+	r, err := o.Report(ctx, o.ana, origin.Origin{}, "RUI", o.view(seat).Code, "swears")
+	if err != nil || r.Match != seat.ID() || r.AboutName != "rui" {
+		t.Fatal(r, err)
+	}
+	for _, tt := range []struct {
+		what   string
+		by     User
+		about  string
+		reason string
+		want   error
+	}{
+		{"a guest", o.Guest("c"), "rui", "x", ErrNeedsKey}, {"nobody", o.ana, "nemo", "x", ErrNoSuchPlayer},
+		{"oneself", o.ana, "ana", "x", ErrOwnReport}, {"no reason", o.ana, "rui", " ", ErrReason},
+		{"too long", o.ana, "rui", strings.Repeat("x", 501), ErrReason}, {"an escape", o.ana, "rui", "x\x1b[2J", ErrReason},
+	} {
+		_, err := o.Report(ctx, tt.by, origin.Origin{}, tt.about, "", tt.reason)
+		wantErr(t, tt.what, err, tt.want)
+	}
+	for range reportBurst - 1 {
+		if _, err := o.Report(ctx, o.ana, origin.Origin{}, "rui", "", "again"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err = o.Report(ctx, o.ana, origin.Origin{}, "rui", "", "again")
+	wantErr(t, "too often", err, ErrManyReports)
+	o.must(o.Handle(ctx, r.Number, "talked to rui"))
+	if open, err := o.Operator.Reports(ctx, false); err != nil || len(open) != 0 {
+		t.Errorf("open: %v, %v", open, err)
+	}
+	if f, err := o.File(ctx, "rui"); err != nil || len(f.Reports) != 1 || f.Reports[0].Reason != "again" {
+		t.Errorf("file: %+v, %v", f.Reports, err)
+	}
+}
+
+func TestReasons(t *testing.T) {
+	o := newOffice(t)
+	ctx := t.Context()
+	for _, reason := range []string{"", "  ", strings.Repeat("x", 501), "\xff"} {
+		for what, act := range map[string]func() error{
+			"close":    func() error { _, err := o.Operator.Close(ctx, "ana", reason); return err },
+			"announce": func() error { _, err := o.Announce(ctx, "tea", reason); return err },
+			"undo":     func() error { _, err := o.Undo(ctx, 1, reason); return err },
+		} {
+			wantErr(t, what+" for "+reason[:min(len(reason), 5)], act(), ErrReason)
+		}
+	}
+	if log, err := o.Audit(ctx, 0, 5); err != nil || len(log) != 0 {
+		t.Errorf("audit %v, %v", log, err)
+	}
+}
+
+func TestMuteAndAnnounce(t *testing.T) {
+	o := newOffice(t)
+	ctx := t.Context()
+	o.must(o.Mute(ctx, "ana", time.Now().Add(time.Hour), "shouts"))
+	if until := o.MutedUntil(o.ana); time.Until(until) < 59*time.Minute || !o.MutedUntil(o.rui).IsZero() {
+		t.Errorf("muted until %v", until)
+	}
+	o.must(o.Mute(ctx, "ana", time.Time{}, "better"))
+	if until := o.MutedUntil(o.ana); !until.IsZero() {
+		t.Errorf("muted until %v", until)
+	}
+	a, seq, err := o.Announcement(ctx, 0)
+	if err != nil || a.Text != "" || seq == 0 {
+		t.Errorf("announcement %+v, %v", a, err)
+	}
+	e := o.must(o.Announce(ctx, " Tea at five ", "tea"))
+	a, _, err = o.Announcement(ctx, seq)
+	if err != nil || a.Text != "Tea at five" || !a.At.Equal(e.At) {
+		t.Errorf("announcement %+v, %v", a, err)
+	}
+	for _, bad := range []string{"a\nb", "\x1b[2J", strings.Repeat("x", 501)} {
+		_, err := o.Announce(ctx, bad, "x")
+		wantErr(t, "announcing rubbish", err, ErrSpec)
+	}
+	o.shut()
+	o.open()
+	if a, seq, err = o.Announcement(ctx, 0); err != nil || a.Text != "Tea at five" {
+		t.Errorf("after a restart: %+v, %v", a, err)
+	}
+	o.must(o.Announce(ctx, "", "over"))
+	if a, _, err = o.Announcement(ctx, seq); err != nil || a.Text != "" {
+		t.Errorf("taken away: %+v, %v", a, err)
+	}
+}
+
+// Where players come from gets into their files, as a hash of the block.
+func TestVisitsAreKept(t *testing.T) {
+	o := newOffice(t)
+	from := origin.Origin{Person: keyOf("ana"), Addr: netip.MustParseAddr("192.0.2.7")}
+	o.Connect(o.ana, from)()
+	o.Connect(o.rui, origin.Origin{Person: keyOf("rui"), Addr: netip.MustParseAddr("192.0.2.99")})()
+	o.Connect(o.Guest("c"), origin.Origin{Person: "c", Addr: from.Addr})()
+	written(t, o, o.ana, 2)
+	written(t, o, o.rui, 2)
+	ana, err := o.File(t.Context(), "ana")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rui, err := o.File(t.Context(), "rui")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(ana.Keys) != 1 || ana.Keys[0].Last.IsZero() || len(ana.Blocks) != 1 || ana.Blocks[0].From != rui.Blocks[0].From ||
+		!strings.HasPrefix(ana.Blocks[0].From, "hash:") {
+		t.Errorf("ana %+v %+v, rui %+v", ana.Keys, ana.Blocks, rui.Blocks)
+	}
+	if len(ana.Addresses) != 1 || ana.Addresses[0].Addr != from.Addr || len(rui.Addresses) != 1 || rui.Addresses[0].Addr == from.Addr {
+		t.Errorf("addresses: ana %v, rui %v", ana.Addresses, rui.Addresses)
+	}
+	o.late.Store(int64(addressLife))
+	if ana, err = o.File(t.Context(), "ana"); err != nil || len(ana.Addresses) != 0 {
+		t.Errorf("a day later the addresses of ana are %v, %v", ana.Addresses, err)
+	}
+}
+
+// TestAddressesAreBounded: of one player, and in all.
+func TestAddressesAreBounded(t *testing.T) {
+	v, now := newVisits(false), time.Unix(0, 0)
+	come := func(id, addr string) {
+		now = now.Add(time.Second)
+		v.note(User{Kind: storage.Person, ID: id}, origin.Origin{Addr: netip.MustParseAddr(addr)}, now)
+	}
+	for _, addr := range []string{"192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.2", "2001:db8::1"} {
+		come("ana", addr)
+	}
+	var got []string
+	for _, a := range v.addresses("ana", now) {
+		got = append(got, a.Addr.String())
+	}
+	if want := "2001:db8::1 192.0.2.2 192.0.2.3"; strings.Join(got, " ") != want {
+		t.Errorf("addresses %q, want %q", got, want)
+	}
+	for i := range 3 * knownPlayers {
+		come(strconv.Itoa(i), "192.0.2.9")
+		if i == knownPlayers && len(v.addresses("ana", now)) != 3 {
+			t.Error("ana is forgotten too soon")
+		}
+	}
+	if n := len(v.newer) + len(v.older); n > 2*knownPlayers {
+		t.Errorf("%d players are known, want %d at most", n, 2*knownPlayers)
+	}
+	if left := v.addresses("ana", now); len(left) > 0 {
+		t.Errorf("%v of ana are known", left)
+	}
+}
+
+// written waits until so many visits of a player are in the store.
+func written(t *testing.T, o *office, u User, n int) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	for {
+		all, err := o.store.Visits(ctx, u.Player())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(all) == n {
+			return
+		}
+	}
+}

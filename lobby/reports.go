@@ -1,0 +1,60 @@
+package lobby
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"ludoteca/lobby/origin"
+	"ludoteca/storage"
+)
+
+// How often one person, and a block of addresses as often as its weight, may report somebody.
+const (
+	reportEvery = 10 * time.Minute
+	reportBurst = 5
+	reporters   = 1 << 14 // that are remembered
+)
+
+func newReporting() *origin.Throttle { return origin.NewThrottle(reportEvery, reportBurst, reporters) }
+
+// Report tells the operators about a player. codeOrID names the match in which it happened, "" if it wasn't in one. A second report about
+// the same player takes the place of the first while that is open. The errors are ErrNeedsKey, ErrReason, ErrNoSuchPlayer, ErrOwnReport,
+// ErrManyReports, those of Find, ErrBusy.
+func (l *Lobby) Report(ctx context.Context, u User, from origin.Origin, name, codeOrID, reason string) (storage.Report, error) {
+	reason = strings.TrimSpace(reason)
+	if u.Kind != storage.Person {
+		return storage.Report{}, ErrNeedsKey
+	}
+	if reason == "" || len(reason) > maxReason || !utf8.ValidString(reason) || strings.ContainsFunc(reason, isControl) {
+		return storage.Report{}, ErrReason
+	}
+	about, err := l.player(ctx, name)
+	if err != nil {
+		return storage.Report{}, err
+	}
+	if about.ID == u.Player() {
+		return storage.Report{}, ErrOwnReport
+	}
+	r := storage.Report{
+		At: l.now(), By: u.Player(), ByName: u.Name, About: about.ID, AboutName: about.Name, Reason: reason,
+	}
+	if codeOrID != "" {
+		ref, err := l.Find(ctx, u, from, codeOrID)
+		if err != nil {
+			return storage.Report{}, err
+		}
+		r.Match = ref.ID
+	}
+	from.Person = personOf(u.Occupant())
+	if _, ok := l.reporting.Take(time.Now(), from); !ok {
+		return storage.Report{}, ErrManyReports
+	}
+	r, err = l.store.AddReport(ctx, r)
+	if errors.Is(err, storage.ErrManyReports) {
+		return storage.Report{}, ErrManyReports
+	}
+	return r, storeError(err)
+}

@@ -1,0 +1,158 @@
+package lobby
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"slices"
+	"sync"
+	"time"
+
+	"ludoteca/lobby/match"
+	"ludoteca/storage"
+)
+
+// decisions are what operators have decided, as the store says. What get returns is never changed.
+type decisions struct {
+	mu  sync.Mutex // guards what follows
+	now *decided
+}
+
+type decided struct {
+	restrictions map[storage.PlayerID]storage.Restriction
+	names        map[storage.PlayerID]string // of players who had another name before
+	bans         []storage.Ban
+	blocks       map[netip.Prefix]storage.Ban
+	keys         map[string]storage.Ban
+	bits         []int // the lengths of banned blocks
+}
+
+func (d *decisions) get() *decided {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.now
+}
+
+// readDecisions reads from the store what operators have decided, and publishes the announcement if it is another one.
+func (l *Lobby) readDecisions(ctx context.Context) error {
+	now := &decided{
+		names: map[storage.PlayerID]string{}, blocks: map[netip.Prefix]storage.Ban{}, keys: map[string]storage.Ban{},
+	}
+	var err error
+	if now.restrictions, err = l.store.Restrictions(ctx); err != nil {
+		return storeError(err)
+	}
+	if now.bans, err = l.store.Bans(ctx); err != nil {
+		return storeError(err)
+	}
+	former, err := l.store.FormerNames(ctx)
+	if err != nil {
+		return storeError(err)
+	}
+	for id := range former {
+		p, err := l.store.Player(ctx, id)
+		switch {
+		case err == nil:
+			now.names[id] = p.Name
+			l.presence.rename(match.Key{Kind: storage.Person, ID: string(id)}, p.Name)
+		case !errors.Is(err, storage.ErrNotFound):
+			return storeError(err)
+		}
+	}
+	now.indexBans()
+	a, err := l.store.Announcement(ctx)
+	if err != nil {
+		return storeError(err)
+	}
+	l.decisions.mu.Lock()
+	first := l.decisions.now == nil
+	l.decisions.now = now
+	l.decisions.mu.Unlock()
+	l.announced.Update(func(old storage.Announcement, _ uint64) (storage.Announcement, bool) { return a, first || old != a })
+	return nil
+}
+
+func (d *decided) indexBans() {
+	for _, b := range d.bans {
+		block, err := netip.ParsePrefix(b.Subject)
+		if err != nil {
+			d.keys[b.Subject] = b
+			continue
+		}
+		d.blocks[block] = b
+		if !slices.Contains(d.bits, block.Bits()) {
+			d.bits = append(d.bits, block.Bits())
+		}
+	}
+}
+
+// AddressBanned says whether nobody from an address may come in just now.
+func (l *Lobby) AddressBanned(addr netip.Addr) bool {
+	d := l.decisions.get()
+	addr = addr.Unmap().WithZone("")
+	for _, bits := range d.bits {
+		block, err := addr.Prefix(bits)
+		if b, banned := d.blocks[block]; err == nil && banned && !b.IsOver(l.now()) {
+			return true
+		}
+	}
+	return false
+}
+
+// KeyBanned says whether a key may not sign in just now.
+func (l *Lobby) KeyBanned(fingerprint string) bool {
+	b, banned := l.decisions.get().keys[fingerprint]
+	return banned && !b.IsOver(l.now())
+}
+
+// closed says whether the account of a player is closed.
+func (l *Lobby) closed(id storage.PlayerID) bool { return l.decisions.get().restrictions[id].Closed }
+
+// mayPlay says ErrAccountClosed for a user who may neither sign in nor play.
+func (l *Lobby) mayPlay(u User) error {
+	if u.Kind == storage.Person && l.closed(u.Player()) {
+		return ErrAccountClosed
+	}
+	return nil
+}
+
+// MutedUntil returns until when a user may not chat: a time that has passed, or zero, if they may.
+func (l *Lobby) MutedUntil(u User) time.Time { return l.decisions.get().restrictions[u.Player()].Muted }
+
+// named returns an occupant under the name that they have now.
+func (l *Lobby) named(o storage.Occupant) storage.Occupant {
+	if o.Kind == storage.Person {
+		if name, renamed := l.decisions.get().names[storage.PlayerID(o.ID)]; renamed {
+			o.Name = name
+		}
+	}
+	return o
+}
+
+// forfeitAll ends the unfinished matches of all closed accounts. What can't be written now is when the club next opens.
+func (l *Lobby) forfeitAll(ctx context.Context) {
+	for id, r := range l.decisions.get().restrictions {
+		if r.Closed {
+			l.endMatches(ctx, id, match.Forfeit)
+		}
+	}
+}
+
+// abandonAll ends the unfinished matches of all who deleted their accounts while their names are kept, as forfeitAll does.
+func (l *Lobby) abandonAll(ctx context.Context) {
+	for id, name := range l.decisions.get().names {
+		if name == storage.FormerPlayer {
+			l.endMatches(ctx, id, match.Abandon)
+		}
+	}
+}
+
+// endMatches ends the unfinished matches of a player who is gone.
+func (l *Lobby) endMatches(ctx context.Context, id storage.PlayerID, end func(User) match.Act) {
+	u := User{Kind: storage.Person, ID: string(id)}
+	for _, v := range l.index.of(u.Key()) {
+		if err := l.do(ctx, v.ID, end(u), func() {}); err != nil && !errors.Is(err, ErrOver) && ctx.Err() == nil {
+			l.log.Error("a match of an account that is gone goes on", "match", v.ID, "err", err)
+		}
+	}
+}

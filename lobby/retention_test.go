@@ -1,0 +1,58 @@
+package lobby
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"ludoteca/storage"
+)
+
+// TestOldCasualMatches: a year after its end, a match against a computer player that doesn't search is forgotten within the hour,
+// unless such matches are kept for ever; one between people stays.
+func TestOldCasualMatches(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		keep time.Duration
+		gone bool
+	}{
+		{"for the usual time", 0, true},
+		{"for ever", -1, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				c := newClub(t, func(cfg *Config) { cfg.Limits.KeepCasual = tt.keep })
+				finish := func(id storage.MatchID, first, second storage.Occupant) {
+					opening := storage.Event{Seq: 1, Version: storage.EventVersion, Kind: storage.Opened, At: time.Now().Truncate(time.Millisecond),
+						Opening: &storage.Opening{Code: string(id), Game: "fourmation", First: first, Second: second}}
+					if err := c.store.Memory.Append(t.Context(), id, []storage.Event{opening}, storage.Summary{}); err != nil {
+						t.Fatal(err)
+					}
+					end := storage.Event{Seq: 2, Version: storage.EventVersion, Kind: storage.Ended, At: opening.At, Result: "first", Reason: "resigned"}
+					f := storage.Finished{Code: string(id), Game: "fourmation", First: first, Second: second, Result: "first", Ended: time.Now()}
+					if _, err := c.store.Memory.Finish(t.Context(), id, []storage.Event{end}, f); err != nil {
+						t.Fatal(err)
+					}
+				}
+				weak := c.Levels()[0]
+				if weak.Think != nil {
+					t.Fatalf("%s searches", weak.ID)
+				}
+				finish("casual", c.ana.Occupant(), c.bot(weak.ID))
+				finish("people", c.ana.Occupant(), c.rui.Occupant())
+				kept := func(id storage.MatchID) bool {
+					_, err := c.store.Memory.Finished(t.Context(), id)
+					return !errors.Is(err, storage.ErrNotFound)
+				}
+				time.Sleep(365*24*time.Hour - time.Hour)
+				if !kept("casual") {
+					t.Error("it is forgotten before its time")
+				}
+				time.Sleep(2*time.Hour + time.Minute)
+				if kept("casual") == tt.gone || !kept("people") {
+					t.Errorf("after a year, kept: against a computer player %v, between people %v", kept("casual"), kept("people"))
+				}
+			})
+		})
+	}
+}

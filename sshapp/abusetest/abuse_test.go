@@ -1,0 +1,50 @@
+//go:build linux
+
+package abusetest
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+
+	"ludoteca/sshapp/loadtest"
+)
+
+func TestMain(m *testing.M) { loadtest.Main(m, nil) }
+
+// attacks are the ways in which a patient stranger can try to wear a club down within its limits.
+var attacks = []struct {
+	name string
+	play func(*world)
+}{
+	{"memory", memory},
+	{"room", room},
+	{"block", block},
+	{"disk", disk},
+	{"thinking", thinking},
+	{"sign-in", signIn},
+	{"names", names},
+	{"private", private},
+	{"reads", reads},
+	{"ratings", ratings},
+	{"damage", damage},
+	{"all", all},
+}
+
+// TestAttacks plays each attack.
+func TestAttacks(t *testing.T) {
+	other := os.Getenv("LUDOTECA_ABUSE_BINARY")
+	program := other
+	if program == "" {
+		program = build(t)
+	}
+	help, err := exec.Command(program, "serve", "--help").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range attacks {
+		t.Run(a.name, func(t *testing.T) {
+			a.play(&world{t, program, other != "", os.Getenv("LUDOTECA_ABUSE") != "", string(help)})
+		})
+	}
+}

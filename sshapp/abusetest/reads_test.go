@@ -1,0 +1,123 @@
+//go:build linux
+
+package abusetest
+
+import (
+	"fmt"
+	"time"
+
+	"ludoteca/sshapp/loadtest"
+)
+
+// dear are commands whose answers are long.
+var dear = []string{
+	"history ana --limit 1000000 --json", "history --limit 1000000 ana", "leaderboard --json", "games", "profile ana --json",
+	"history ana --limit 1000000 --game momentum --json", "leaderboard momentum --json", "rules petteia",
+}
+
+// reads has many clients ask for long answers, again and again, beside people who only move a cursor.
+func reads(w *world) {
+	clients, rounds := w.of(8, 50), w.of(10, 1_000_000)
+	data := w.TempDir()
+	w.history(data, w.of(40, 1500))
+	c := w.startOn(data)
+	probes := loadtest.ProbeClub(w, c.addr, w.of(2, 10))
+	keys := w.of(4, 60)
+	var quiet loadtest.Delay
+	if w.full {
+		quiet = probes.Typing(keys, 250*time.Millisecond)
+	}
+	readers := c.people("reader", clients, 40)
+	stop, ended := make(chan struct{}), make(chan struct{})
+	var done, refusals int
+	go func() { // ends with stop
+		defer close(ended)
+		done, refusals = c.read(stop, readers, rounds)
+	}()
+	beside := probes.Typing(keys, 250*time.Millisecond)
+	close(stop)
+	<-ended
+	w.figure("dear reads: beside %d clients (%d answers, %d refusals) others' keys take p50 %.1f ms, p99 %.1f ms, at a bare SSH server %.1f and %.1f; without them %.1f and %.1f, and %.1f and %.1f",
+		clients, done, refusals, loadtest.Percentile(beside.Ours, 50), loadtest.Percentile(beside.Ours, 99), loadtest.Percentile(beside.Bare, 50), loadtest.Percentile(beside.Bare, 99),
+		loadtest.Percentile(quiet.Ours, 50), loadtest.Percentile(quiet.Ours, 99), loadtest.Percentile(quiet.Bare, 50), loadtest.Percentile(quiet.Bare, 99))
+	if w.full && refusals == 0 { // in passing the answers are short, and commands begin so slowly that hardly two of a person are under way
+		w.Errorf("%d clients ask for long answers, six at a time, and none is refused", clients)
+	}
+	if done == 0 {
+		w.Error("no long answer came: this is no attack")
+	}
+	if len(beside.Ours) == 0 {
+		w.Error("no key was answered")
+	}
+	if late := loadtest.Percentile(beside.Ours, 99); w.full && late > 5+loadtest.Percentile(beside.Bare, 99) {
+		w.Errorf("others' keys take %.1f ms, at a bare SSH server %.1f", late, loadtest.Percentile(beside.Bare, 99))
+	}
+	probes.Leave()
+}
+
+// read has people give dear commands, so many each or until stop is closed, six at a time.
+func (c *club) read(stop <-chan struct{}, people []*person, rounds int) (done, refusals int) {
+	const each = 6 // an address has eight sessions at most
+	var answers, refusal count
+	together(each*len(people), func(i int) {
+		p := *people[i%len(people)]
+		if i/len(people)%2 == 1 { // a connection has four sessions at most
+			for try := 1; p.connect() != nil; try++ { // others may have taken the places
+				if try == 100 {
+					c.Error("a reader doesn't get in a second time")
+					return
+				}
+				loadtest.Pause(100 * time.Millisecond)
+			}
+			defer p.Close()
+		}
+		until(stop, rounds, func(n int) {
+			_, err := p.ask(dear[(i+n)%len(dear)])
+			switch {
+			case err == nil:
+				answers.one()
+			case refused(err):
+				refusal.one()
+			default:
+				c.Error(err)
+			}
+		})
+	})
+	return int(answers.Load()), int(refusal.Load())
+}
+
+// history has ana and others play so many matches, in a club without the limits that would make that slow.
+func (w *world) history(data string, matches int) {
+	w.Helper()
+	c := w.startOn(data, loose...)
+	const pairs = 4
+	together(pairs, func(i int) {
+		a, err := c.signIn("ana", v4(1, 0, 1))
+		if i > 0 {
+			a, err = c.signIn("ana-"+word(i), v4(1, i, 1))
+		}
+		if err == nil {
+			var b *person
+			if b, err = c.signIn("rui-"+word(i), v4(2, i, 1)); err == nil {
+				for range matches / pairs {
+					var m shownMatch
+					if m, err = begin(a, b, "momentum", 2); err != nil {
+						break
+					}
+					if _, err = b.ask("resign " + m.Code); err != nil {
+						break
+					}
+				}
+			}
+		}
+		if err != nil {
+			w.Error(fmt.Errorf("a history can't be made: %w", err))
+		}
+	})
+	if err := c.Terminate(); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// loose are flags of a club in which matches are made for an attack.
+var loose = []string{"--match-burst=10000", "--command-rate=10000", "--command-burst=10000"}

@@ -1,0 +1,321 @@
+package command
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"ludoteca/lobby"
+	"ludoteca/storage"
+)
+
+// owner returns the player of the key, who must have an account.
+func (c *call) owner() (lobby.User, error) {
+	if c.caller.Fingerprint == "" {
+		return lobby.User{}, lobby.ErrNeedsKey
+	}
+	who, _, err := c.lobby().SignIn(c.ctx, c.caller.Fingerprint)
+	if errors.Is(err, lobby.ErrNoAccount) {
+		return who, refusal{c.say.T("Your key has no account here yet. Take a name: name NAME")}
+	}
+	if err == nil {
+		c.connect(who)
+	}
+	return who, err
+}
+
+func (c *call) sessions() lobby.Sessions {
+	if s := c.runner.options.Sessions; s != nil {
+		return s
+	}
+	return lobby.NoSessions{}
+}
+
+// ownKeys lists the keys of an account, or does what its first word says.
+func ownKeys(c *call) error {
+	verb, words := "", c.words
+	if len(words) > 0 {
+		verb, words = words[0], words[1:]
+	}
+	switch {
+	case verb == "" && len(words) == 0:
+		return listKeys(c)
+	case verb == "add" && len(words) == 0:
+		return addKey(c)
+	case verb == "claim" && len(words) > 0:
+		return claimKey(c, strings.Join(words, ""))
+	case verb == "remove" && len(words) == 1:
+		return removeKey(c, words[0])
+	}
+	return usageError{c.say.T("keys lists your keys. keys add prints a code for another key, which keys claim CODE takes from there, and keys remove FINGERPRINT removes one.")}
+}
+
+type keyJSON struct {
+	Fingerprint string  `json:"fingerprint"`
+	Added       *string `json:"added"`     // null where the club doesn't know it
+	LastUsed    *string `json:"last_used"` // to within a day; null where the club doesn't know it
+	This        bool    `json:"this"`      // the command came with it
+}
+
+func (c *call) keyOf(k storage.Key) keyJSON {
+	return keyJSON{k.Fingerprint, jsonTime(k.Added), jsonTime(k.Used), k.Fingerprint == c.caller.Fingerprint}
+}
+
+func listKeys(c *call) error {
+	who, err := c.owner()
+	if err != nil {
+		return err
+	}
+	a, err := c.lobby().Account(c.ctx, who)
+	if err != nil {
+		return err
+	}
+	var rows []string
+	for _, k := range a.Keys {
+		if c.flags.json {
+			if err := c.json(c.keyOf(k)); err != nil {
+				return err
+			}
+			continue
+		}
+		this := ""
+		if k.Fingerprint == c.caller.Fingerprint {
+			this = c.say.T("this key")
+		}
+		rows = append(rows, fmt.Sprintf("%s\t%s\t%s\t%s", k.Fingerprint, c.say.T("added %s", day(k.Added)), c.say.T("last used %s", day(k.Used)), this))
+	}
+	return c.table(rows)
+}
+
+func addKey(c *call) error {
+	who, err := c.owner()
+	if err != nil {
+		return err
+	}
+	code, until, err := c.lobby().OfferKey(c.ctx, who)
+	if err != nil {
+		return err
+	}
+	if c.flags.json {
+		return c.json(struct {
+			Code    string  `json:"code"`
+			Expires *string `json:"expires"`
+		}{code, jsonTime(until)})
+	}
+	return c.printf("%s\n%s\n", code, c.say.T("Within 10 minutes, connect once with the other key: ssh HOST keys claim %s", code))
+}
+
+func claimKey(c *call, code string) error {
+	if c.caller.Fingerprint == "" {
+		return lobby.ErrNeedsKey
+	}
+	who, err := c.lobby().ClaimKey(c.ctx, c.caller.Fingerprint, c.caller.origin(), code, c.sessions())
+	if err != nil {
+		return err
+	}
+	if c.flags.json {
+		return c.whoami(who, "")
+	}
+	return c.printf("%s\n", c.say.T("This key belongs to %s now.", who.Name))
+}
+
+func removeKey(c *call, fingerprint string) error {
+	who, err := c.owner()
+	if err != nil {
+		return err
+	}
+	if err := c.lobby().RemoveKey(c.ctx, who, fingerprint, c.sessions()); err != nil {
+		return err
+	}
+	if c.flags.json {
+		return c.json(struct {
+			Removed string `json:"removed"`
+		}{fingerprint})
+	}
+	return c.printf("%s\n", c.say.T("%s is a stranger here from now on.", fingerprint))
+}
+
+func newRecovery(c *call) error {
+	who, err := c.owner()
+	if err != nil {
+		return err
+	}
+	code, err := c.lobby().NewRecovery(c.ctx, who)
+	if err != nil {
+		return err
+	}
+	if c.flags.json {
+		return c.json(struct {
+			Code string `json:"code"`
+		}{code})
+	}
+	return c.printf("%s\n%s\n", code, c.say.T("Write it down: it is shown only this once, and an older one doesn't work any more. If you lose your keys, say from a new one: recover %s CODE", who.Name))
+}
+
+func recoverAccount(c *call) error {
+	if c.caller.Fingerprint == "" {
+		return lobby.ErrNeedsKey
+	}
+	who, next, err := c.lobby().Recover(c.ctx, c.caller.Fingerprint, c.caller.origin(), c.words[0], strings.Join(c.words[1:], ""), c.sessions())
+	if err != nil {
+		return err
+	}
+	if c.flags.json {
+		return c.whoami(who, next)
+	}
+	return c.printf("%s\n%s\n", c.say.T("This key belongs to %s now.", who.Name), c.say.RecoveryCode(next))
+}
+
+func rename(c *call) error {
+	who, err := c.owner()
+	if err != nil {
+		return err
+	}
+	renamed, err := c.lobby().ChangeName(c.ctx, who, c.words[0])
+	if err != nil {
+		return err
+	}
+	if c.flags.json {
+		return c.whoami(renamed, "")
+	}
+	return c.printf("%s\n", c.say.T("You are %s from now on. %s leads to you for 90 more days.", renamed.Name, who.Name))
+}
+
+func deleteFlags(f *flags) { f.set.BoolVar(&f.yes, "yes", false, "") }
+
+// deleteAccount deletes the caller's account, with --yes alone.
+func deleteAccount(c *call) error {
+	who, err := c.owner()
+	if err != nil {
+		return err
+	}
+	if !c.flags.yes {
+		return refusal{c.say.T("Nothing is deleted yet. Your name, your keys and your settings would go, %d unfinished matches would end, and finished ones stay under the name: former player. To do it: delete --yes",
+			len(c.lobby().Yours(who).Matches))}
+	}
+	if err := c.lobby().DeleteAccount(c.ctx, who, c.sessions()); err != nil {
+		return err
+	}
+	if c.flags.json {
+		return c.json(struct {
+			Deleted string `json:"deleted"`
+		}{who.Name})
+	}
+	return c.printf("%s\n", c.say.Error(lobby.ErrAccountDeleted))
+}
+
+// exported is how many records one step of an export reads.
+const exported = 20
+
+// export prints everything that the club keeps of an account, an object a line, with --json or without.
+func export(c *call) error {
+	who, err := c.owner()
+	if err != nil {
+		return err
+	}
+	if err := c.step(func() error { return c.exportAccount(who) }); err != nil {
+		return err
+	}
+	for before := (storage.Cursor{}); ; {
+		err := c.step(func() error {
+			all, next, err := c.lobby().Records(c.ctx, who, before, exported)
+			for _, f := range all {
+				err = cmp.Or(err, c.exportMatch(f))
+			}
+			before = next
+			return err
+		})
+		if err != nil || before == (storage.Cursor{}) {
+			return err
+		}
+	}
+}
+
+// exportAccount prints all but finished matches.
+func (c *call) exportAccount(who lobby.User) error {
+	a, err := c.lobby().Account(c.ctx, who)
+	if err != nil {
+		return err
+	}
+	p, err := c.lobby().Profile(c.ctx, who.Name)
+	if err != nil {
+		return err
+	}
+	type kind struct {
+		Type string `json:"type"`
+	}
+	lines := []any{struct {
+		kind
+		Name     string           `json:"name"`
+		Since    *string          `json:"since"`
+		Former   []string         `json:"former_names"`
+		Renamed  *string          `json:"renamed"`
+		Recovery *string          `json:"recovery_code_made"`
+		Settings storage.Settings `json:"settings"`
+	}{kind{"account"}, a.Name, jsonTime(a.Since), append([]string{}, a.Former...), jsonTime(a.Renamed), jsonTime(a.Recovery), a.Settings}}
+	for _, k := range a.Keys {
+		lines = append(lines, struct {
+			kind
+			keyJSON
+		}{kind{"key"}, c.keyOf(k)})
+	}
+	for _, v := range a.Blocks {
+		lines = append(lines, struct {
+			kind
+			visitJSON
+		}{kind{"address"}, visitJSON{v.From, jsonTime(v.Last)}})
+	}
+	for _, s := range p.Games {
+		lines = append(lines, struct {
+			kind
+			gameRating
+		}{kind{"rating"}, gameRating{s.Game, standing(s)}})
+	}
+	if until := a.Restriction.Muted; time.Now().Before(until) {
+		lines = append(lines, struct {
+			kind
+			MutedUntil *string `json:"muted_until"`
+		}{kind{"restriction"}, jsonTime(until)})
+	}
+	for _, r := range a.Reports {
+		lines = append(lines, struct {
+			kind
+			At     *string         `json:"at"`
+			About  string          `json:"about"`
+			Match  storage.MatchID `json:"match"`
+			Reason string          `json:"reason"`
+		}{kind{"report"}, jsonTime(r.At), r.AboutName, r.Match, r.Reason})
+	}
+	for _, line := range lines {
+		if err := c.json(line); err != nil {
+			return err
+		}
+	}
+	for _, m := range c.lobby().Yours(who).Matches {
+		seat, err := c.lobby().At(c.ctx, who, m.Ref)
+		if err != nil {
+			return err
+		}
+		f, err := seat.Record(c.ctx)
+		if err != nil {
+			return err
+		}
+		if err := c.exportMatch(f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *call) exportMatch(f storage.Finished) error {
+	line, err := recordLine(f)
+	if err != nil {
+		return err
+	}
+	return c.json(struct {
+		Type string `json:"type"`
+		recordJSON
+	}{"match", line})
+}

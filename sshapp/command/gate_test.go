@@ -1,0 +1,321 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ludoteca/lobby"
+	"ludoteca/lobby/origin"
+)
+
+// testGate returns a gate with so many places for steps, and as many for starts.
+func testGate(places int) *Gate {
+	g := NewGate(20, 200)
+	g.steps.places, g.starts.places = places, places
+	return g
+}
+
+// person is somebody without an address.
+func person(name string) origin.Origin { return origin.Origin{Person: name} }
+
+// empty fails the test if the gate remembers anybody.
+func (g *Gate) empty(t *testing.T) {
+	t.Helper()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.commands != 0 || len(g.people) != 0 || len(g.blocks) != 0 {
+		t.Errorf("left in the gate: %d commands, %d people, %d blocks", g.commands, len(g.people), len(g.blocks))
+	}
+	for _, q := range []*fairQueue{g.starts, g.steps} {
+		q.mu.Lock()
+		if n := len(q.people); n != 0 {
+			t.Errorf("%d people wait or work", n)
+		}
+		q.mu.Unlock()
+	}
+}
+
+// free fails the test unless all places are free once they have rested. The test runs in a bubble.
+func (g *Gate) free(t *testing.T) {
+	t.Helper()
+	g.empty(t)
+	time.Sleep(time.Second)
+	for _, q := range []*fairQueue{g.starts, g.steps} {
+		q.mu.Lock()
+		if q.taken != 0 {
+			t.Errorf("%d places are taken", q.taken)
+		}
+		q.mu.Unlock()
+	}
+}
+
+// TestGateFreesPlaces has a step fail and another panic: their places are free again.
+func TestGateFreesPlaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := testGate(1)
+		if err := g.Do(t.Context(), person("a"), func() error { return errUnknown }); err != errUnknown {
+			t.Errorf("the error of a step is %v", err)
+		}
+		func() {
+			defer func() { _ = recover() }()
+			_ = g.Do(t.Context(), person("a"), func() error { panic("on purpose") })
+		}()
+		g.free(t)
+	})
+}
+
+func TestGateBounds(t *testing.T) {
+	address := func(s string) netip.Addr { return netip.MustParseAddr(s) }
+	tests := []struct {
+		name string
+		from func(i int) origin.Origin
+		most int
+	}{
+		{"a person", func(int) origin.Origin { return origin.Origin{Person: "a"} }, maxDearOfPerson},
+		{"an address", func(i int) origin.Origin {
+			return origin.Origin{Person: fmt.Sprint(i), Addr: address("192.0.2.1")}
+		}, maxDearOfBlock},
+		{"a /24", func(i int) origin.Origin {
+			return origin.Origin{Person: fmt.Sprint(i), Addr: address(fmt.Sprint("192.0.2.", i))}
+		}, 8 * maxDearOfBlock},
+		{"a /48", func(i int) origin.Origin {
+			return origin.Origin{Person: fmt.Sprint(i), Addr: address(fmt.Sprintf("2001:db8:0:%x::1", i<<8))}
+		}, 16 * maxDearOfBlock},
+		{"all", func(i int) origin.Origin { return origin.Origin{Person: fmt.Sprint(i)} }, maxDear},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			g := testGate(1)
+			var leave []func()
+			for i := range tt.most {
+				l, err := g.Enter(tt.from(i))
+				if err != nil {
+					t.Fatalf("command %d of %d: %v", i+1, tt.most, err)
+				}
+				leave = append(leave, l)
+			}
+			if _, err := g.Enter(tt.from(tt.most)); !errors.Is(err, lobby.ErrManyAnswers) {
+				t.Errorf("one more than %d: %v", tt.most, err)
+			}
+			if other, err := g.Enter(origin.Origin{Person: "other", Addr: address("198.51.100.1")}); (err == nil) != (tt.most < maxDear) {
+				t.Errorf("somebody else: %v", err)
+			} else if err == nil {
+				other()
+			}
+			leave[0]()
+			leave[0]() // once more does nothing
+			again, err := g.Enter(tt.from(0))
+			if err != nil {
+				t.Errorf("after one has left: %v", err)
+			} else {
+				leave[0] = again
+			}
+			if _, err := g.Enter(tt.from(tt.most)); !errors.Is(err, lobby.ErrManyAnswers) {
+				t.Errorf("one more, again: %v", err)
+			}
+			for _, l := range leave {
+				l()
+			}
+			g.empty(t)
+		})
+	}
+}
+
+// TestGatePace has a person give commands without end: after the burst they come at the rate, from several keys of one address
+// too, and who is spared limits by address doesn't wait.
+func TestGatePace(t *testing.T) {
+	from := func(person, addr string) origin.Origin {
+		o := origin.Origin{Person: person}
+		if addr != "" {
+			o.Addr = netip.MustParseAddr(addr)
+		}
+		return o
+	}
+	tests := []struct {
+		name string
+		from func(i int) origin.Origin
+		took time.Duration // of 5 commands after a burst of 10, 10 a second
+	}{
+		{"a person", func(int) origin.Origin { return from("a", "192.0.2.1") }, 500 * time.Millisecond},
+		{"an address", func(i int) origin.Origin { return from(fmt.Sprint(i), "192.0.2.1") }, 500 * time.Millisecond},
+		{"a person with many addresses", func(i int) origin.Origin { return from("a", fmt.Sprint("192.0.2.", i)) }, 500 * time.Millisecond},
+		{"a /24", func(i int) origin.Origin { return from(fmt.Sprint(i), fmt.Sprint("192.0.2.", i)) }, 0},
+		{"spared", func(int) origin.Origin { return from("a", "") }, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				g := NewGate(10, 10)
+				began := time.Now()
+				for i := range 15 {
+					end, err := g.Begin(t.Context(), tt.from(i))
+					if err != nil {
+						t.Fatal(err)
+					}
+					end()
+				}
+				if took := time.Since(began); took.Round(10*time.Millisecond) != tt.took {
+					t.Errorf("it took %v, want %v", took, tt.took)
+				}
+			})
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		g := NewGate(1, 1)
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		here := from("a", "192.0.2.1")
+		if _, err := g.Begin(ctx, here); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := g.Begin(ctx, here); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("a caller that leaves: %v", err)
+		}
+	})
+}
+
+// TestGateBegin has many people give commands at the same moment that go on for long: they begin a few at a time, but soon, and
+// somebody who is spared limits by address waits for none of them.
+func TestGateBegin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const people = 50
+		g := testGate(2)
+		at := func(i int) origin.Origin {
+			return origin.Origin{Person: fmt.Sprint(i), Addr: netip.AddrFrom4([4]byte{10, byte(i), 0, 1})}
+		}
+		leave := make(chan struct{})
+		begun := make(chan int, people)
+		var commands sync.WaitGroup
+		for i := range people {
+			commands.Go(func() {
+				end, err := g.Begin(t.Context(), at(i))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				begun <- i
+				<-leave
+				end()
+			})
+		}
+		synctest.Wait()
+		if n := len(begun); n != 2 {
+			t.Errorf("%d commands have begun at once, want 2", n)
+		}
+		if _, err := g.Begin(t.Context(), person("spared")); err != nil {
+			t.Error(err)
+		}
+		began := time.Now()
+		for range people {
+			<-begun
+		}
+		if took, want := time.Since(began), (people/2-1)*(1+restOfStarts)*maxStart; took != want {
+			t.Errorf("the last has begun after %v, want %v", took, want)
+		}
+		close(leave)
+		commands.Wait()
+		g.free(t)
+	})
+}
+
+// TestDearCommandsPass has every dear command refused when there are too many, and cheap ones answered.
+func TestDearCommandsPass(t *testing.T) {
+	h := newFixture(t)
+	code := h.object("ana", "new 4mation --json")["code"].(string)
+	g := h.run.gate
+	for range maxDearOfPerson {
+		leave, err := g.Enter(key("ana").origin())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer leave()
+	}
+	dear := []string{"export", "history", "record", "analyse", "leaderboard", "show", "matches", "offers"}
+	for _, d := range table() {
+		if (d.cost != cheap) != slices.Contains(dear, d.name) {
+			t.Errorf("%s has the cost %d", d.name, d.cost)
+		}
+	}
+	for _, line := range []string{"history", "record " + code, "analyse " + code, "leaderboard --json", "show " + code, "matches", "offers"} {
+		if _, complaints := h.as("ana", Refused, line); complaints != "Too many long answers are under way. Try again in a moment.\n" {
+			t.Errorf("%s: %q", line, complaints)
+		}
+	}
+	for _, line := range []string{"help", "games", "rules 4mation", "whoami", "profile ana", "watch " + code} {
+		h.as("ana", Done, line)
+	}
+	h.as("rui", Done, "history") // nobody else is refused
+}
+
+// TestHistoryInSteps holds that a long answer is made in pages, that each waits for its turn, and that nobody has a place while a
+// client reads.
+func TestHistoryInSteps(t *testing.T) {
+	h := newFixture(t, func(cfg *lobby.Config) { cfg.Limits.MatchBurst = 1000 })
+	const matches = 2*historyPage + 1
+	for range matches {
+		code := h.object("ana", "new 4mation --side first --vs first --json")["code"].(string)
+		h.twoEach(code, "ana", "")
+		h.as("ana", Done, "resign "+code)
+	}
+	var out strings.Builder
+	w := writerFunc(func(p []byte) (int, error) {
+		if h.run.gate.steps.works(key("ana").Fingerprint) {
+			t.Error("the place is kept while the client reads")
+		}
+		if n := strings.Count(string(p), "\n"); n > historyPage {
+			t.Errorf("%d lines at once", n)
+		}
+		return out.Write(p)
+	})
+	if status := h.run.Run(t.Context(), key("ana"), "history --limit 1000000 --json", w, &out); status != Done {
+		t.Fatal(out.String())
+	}
+	if n := strings.Count(out.String(), "\n"); n != matches {
+		t.Errorf("%d lines, want %d", n, matches)
+	}
+	h.run.gate.empty(t)
+}
+
+type writerFunc func([]byte) (int, error)
+
+func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
+
+// TestCommandsBegin holds that a command has begun in its turn when it works.
+func TestCommandsBegin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newFixture(t)
+		ana := key("ana")
+		ana.Origin.Addr = netip.MustParseAddr("192.0.2.1")
+		wrote := 0
+		w := writerFunc(func(p []byte) (int, error) {
+			wrote++
+			if !h.run.gate.starts.works(ana.Fingerprint) {
+				t.Errorf("%q is written out of turn", p)
+			}
+			return len(p), nil
+		})
+		for _, line := range []string{"help", "whoami", "nonsense"} {
+			h.run.Run(t.Context(), ana, line, w, w)
+		}
+		if wrote < 3 {
+			t.Errorf("%d answers to 3 commands", wrote)
+		}
+		h.run.gate.free(t)
+	})
+}
+
+// works says whether a person has a place.
+func (t *fairQueue) works(person string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	w := t.people[person]
+	return w != nil && w.working
+}

@@ -1,0 +1,167 @@
+package command
+
+import (
+	"strings"
+
+	"ludoteca/games"
+	"ludoteca/lobby"
+	"ludoteca/storage"
+)
+
+func quickFlags(f *flags) {
+	f.set.StringVar(&f.preset, "preset", "", "")
+	f.set.StringVar(&f.clock, "clock", "none", "")
+	f.set.BoolVar(&f.casual, "casual", false, "")
+}
+
+// quick takes an offer of somebody else, or opens one.
+func quick(c *call) error {
+	g, err := c.game(c.words[0])
+	if err != nil {
+		return err
+	}
+	spec := lobby.Spec{Game: g.About().ID, Rated: !c.flags.casual}
+	if spec.Options, err = c.options(g, nil); err != nil {
+		return err
+	}
+	if spec.Clock, err = c.clock(); err != nil {
+		return err
+	}
+	who, err := c.player()
+	if err != nil {
+		return err
+	}
+	ref, err := c.lobby().Quick(c.ctx, who, spec)
+	if err != nil {
+		return err
+	}
+	return c.opened(who, ref, c.say.T("You wait for an opponent."))
+}
+
+// rematch asks for the same match with sides swapped, or accepts that the other side asks for it.
+func rematch(c *call) error {
+	seat, err := c.seat(c.player)
+	if err != nil {
+		return err
+	}
+	ref, err := seat.Rematch(c.ctx)
+	if err != nil {
+		return err
+	}
+	return c.opened(seat.User(), ref, c.say.T("You wait for the other side to accept."))
+}
+
+// abort ends a match without a result before both sides have moved, and withdraws an offer.
+func abort(c *call) error {
+	seat, err := c.seat(c.player)
+	if err != nil {
+		return err
+	}
+	if err := seat.Abort(c.ctx); err != nil {
+		return err
+	}
+	if !c.flags.json {
+		return c.printf("%s\n", c.say.T("The match is called off."))
+	}
+	v, err := seat.Now(c.ctx)
+	if err != nil {
+		return err
+	}
+	return c.json(describe(v))
+}
+
+type offerJSON struct {
+	Code          string               `json:"code"`
+	ID            storage.MatchID      `json:"id"`
+	Game          string               `json:"game"`
+	Options       games.Options        `json:"options"`
+	Clock         string               `json:"clock"`
+	Rated         bool                 `json:"rated"`
+	Side          string               `json:"side"` // that the taker plays
+	By            string               `json:"by"`
+	ByKind        storage.OccupantKind `json:"by_kind"`
+	Rating        *float64             `json:"rating"` // null if there is none
+	Provisional   bool                 `json:"provisional"`
+	Range         *[2]int              `json:"range"`          // of ratings; null: anybody may take it
+	FinishedShare *float64             `json:"finished_share"` // of the matches that by has begun; null: it is not known
+	To            *string              `json:"to"`             // the only one who may take it; null: everybody may
+	Since         *string              `json:"since"`
+}
+
+func describeOffer(o lobby.Offer, to *string) offerJSON {
+	j := offerJSON{
+		Code: o.Code, ID: o.ID, Game: o.Game, Options: o.Options, Clock: o.Clock.String(), Rated: o.Rated, Side: o.Side.String(),
+		By: o.By.Name, ByKind: o.By.Kind, Provisional: o.Strength.Provisional, To: to, Since: jsonTime(o.Since),
+	}
+	if o.Strength.Known {
+		j.Rating = &o.Strength.Rating
+	}
+	return j
+}
+
+// offers lists what the caller can take: first what others offer to the caller alone, then the public offers, the oldest first.
+func offers(c *call) error {
+	wanted := ""
+	if len(c.words) == 1 {
+		g, err := c.game(c.words[0])
+		if err != nil {
+			return err
+		}
+		wanted = g.About().ID
+	}
+	who, err := c.visitor()
+	if err != nil {
+		return err
+	}
+	var all []offerJSON
+	for _, o := range c.lobby().Yours(who).Invitations {
+		all = append(all, describeOffer(o, &who.Name))
+	}
+	for _, o := range c.lobby().Offers() {
+		all = append(all, describeOffer(o, nil))
+	}
+	var rows []string
+	for _, o := range all {
+		if wanted != "" && o.Game != wanted {
+			continue
+		}
+		if c.flags.json {
+			if err := c.json(o); err != nil {
+				return err
+			}
+			continue
+		}
+		rows = append(rows, c.offerRow(o))
+	}
+	if len(rows) == 0 && !c.flags.json {
+		rows = append(rows, c.say.T("There are no open offers."))
+	}
+	return c.table(rows)
+}
+
+func (c *call) offerRow(o offerJSON) string {
+	by, kind := c.shownName(storage.Occupant{Kind: o.ByKind, Name: o.By}), c.say.T("casual")
+	if o.Rating != nil {
+		by += " " + shownRating(*o.Rating, o.Provisional)
+	}
+	if o.Rated {
+		kind = c.say.T("rated")
+	}
+	to := ""
+	if o.To != nil {
+		to = c.say.T("for you")
+	}
+	return strings.Join([]string{o.Code, o.Game, c.optionWords(o.Game, o.Options), by, kind, o.Clock, to}, "\t")
+}
+
+// optionWords says which options of a game are chosen: the name of an option set, or what differs from the defaults.
+func (c *call) optionWords(game string, o games.Options) string {
+	g, err := c.lobby().Game(game)
+	if err != nil {
+		return o.String()
+	}
+	if set := g.About().SetOf(o); set != "" {
+		return c.say.T(set)
+	}
+	return strings.Join(g.About().Changed(o), " ")
+}

@@ -1,0 +1,506 @@
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"ludoteca/lobby"
+	"ludoteca/sshapp/text"
+	"ludoteca/storage"
+)
+
+// A verb is something that operators do: a row of the table of operator VERB.
+type verb struct {
+	name    string
+	args    string
+	summary string // in English
+	least   int
+	most    int // negative is any number
+	run     func(c *call, o *lobby.Operator, words []string) error
+}
+
+// verbs returns all verbs. Those that change something want --reason, and are kept in the audit log.
+func verbs() []verb {
+	return []verb{
+		{name: "help", summary: text.T("what operators can do"), run: listVerbs},
+		{name: "status", summary: text.T("how busy the club is"), run: func(c *call, _ *lobby.Operator, _ []string) error { return showStatus(c) }},
+		{name: "reports", args: "[--all] [--done NUMBER]", summary: text.T("what players report; --done says that one is dealt with"), run: reports},
+		{name: "audit", args: "[--limit N]", summary: text.T("what operators have done, newest first"), run: audit},
+		{name: "player", args: "NAME", summary: text.T("all that the club knows of a player"), least: 1, most: 1, run: file},
+		{name: "bans", summary: text.T("the bans that hold now"), run: bans},
+		{name: "mute", args: "NAME [--for 7d]", summary: text.T("let a player say nothing; --for 0s lets them again"), least: 1, most: 1, run: mute},
+		{name: "close", args: "NAME", summary: text.T("close an account, end its sessions and its matches"), least: 1, most: 1,
+			run: func(c *call, o *lobby.Operator, w []string) error {
+				return c.done(o.Close(c.ctx, w[0], c.flags.reason))
+			}},
+		{name: "reopen", args: "NAME", summary: text.T("open a closed account again"), least: 1, most: 1,
+			run: func(c *call, o *lobby.Operator, w []string) error {
+				return c.done(o.Reopen(c.ctx, w[0], c.flags.reason))
+			}},
+		{name: "rename", args: "NAME NEW", summary: text.T("give a player another name; the old one is kept for them for 90 days"), least: 2, most: 2,
+			run: func(c *call, o *lobby.Operator, w []string) error {
+				return c.done(o.Rename(c.ctx, w[0], w[1], c.flags.reason))
+			}},
+		{name: "merge", args: "NAME INTO", summary: text.T("give the keys of an account to another one, and close it"), least: 2, most: 2,
+			run: func(c *call, o *lobby.Operator, w []string) error {
+				return c.done(o.Merge(c.ctx, w[0], w[1], c.flags.reason))
+			}},
+		{name: "ban", args: "KEY|ADDRESS|BLOCK [--for 7d]", summary: text.T("keep a key or addresses out, without --for for good"), least: 1, most: 1, run: ban},
+		{name: "unban", args: "KEY|ADDRESS|BLOCK", summary: text.T("lift a ban"), least: 1, most: 1,
+			run: func(c *call, o *lobby.Operator, w []string) error {
+				return c.done(o.Unban(c.ctx, w[0], c.flags.reason))
+			}},
+		{name: "end", args: "CODE|ID [--result first|second|draw|void]", summary: text.T("end a running match, without --result as void"), least: 1, most: 1, run: end},
+		{name: "unrate", args: "ID", summary: text.T("take a result out of the ratings"), least: 1, most: 1,
+			run: func(c *call, o *lobby.Operator, w []string) error {
+				return c.done(o.Unrate(c.ctx, w[0], c.flags.reason))
+			}},
+		{name: "recompute", summary: text.T("work out all ratings anew"), run: recompute},
+		{name: "announce", args: "[TEXT]", summary: text.T("a line for everybody, shown for a day; without TEXT it is taken away"), most: -1,
+			run: announce},
+		{name: "limits", args: "[NAME=VALUE]", summary: text.T("the limits; NAME=VALUE changes one until the next start"), most: 1, run: limits},
+		{name: "undo", args: "NUMBER", summary: text.T("take an act back, by its number in the audit log"), least: 1, most: 1, run: undo},
+	}
+}
+
+// ControlSocket is what the audit log calls operators on the machine itself.
+const ControlSocket = "control socket"
+
+// OperatorFlags declares the flags of operator VERB.
+func OperatorFlags(set *pflag.FlagSet) { operatorFlags(&flags{set: set}) }
+
+func operatorFlags(f *flags) {
+	f.set.StringVar(&f.reason, "reason", "", "why; every act wants it, and the audit log keeps it")
+	f.set.StringVar(&f.lasts, "for", "", "how long a ban or a mute lasts, such as 7d or 12h; for good when empty")
+	f.set.StringVar(&f.result, "result", "void", "how a match ends: first, second, draw or void")
+	f.set.Uint64Var(&f.done, "done", 0, "number of a report that is dealt with")
+	f.set.BoolVar(&f.all, "all", false, "reports that were dealt with too")
+	f.set.IntVar(&f.limit, "limit", 20, "how many entries of the audit log, at most 1000")
+}
+
+// OperatorUsage is how operator VERB is called, a line a verb.
+func OperatorUsage() string {
+	var b strings.Builder
+	for _, v := range verbs() {
+		fmt.Fprintf(&b, "  %-52s %s\n", strings.TrimSpace(v.name+" "+v.args), v.summary)
+	}
+	return b.String()
+}
+
+// Operate runs operator VERB for somebody on the machine itself, who needs no key, and returns the exit status.
+func (r *Runner) Operate(ctx context.Context, words []string, out, complaints io.Writer) int {
+	line := "operator"
+	for _, w := range words {
+		line += " '" + strings.ReplaceAll(w, "'", `'\''`) + "'"
+	}
+	return r.Run(ctx, Caller{Operator: true, ConnectionID: ControlSocket}, line, out, complaints)
+}
+
+func verbNames() string {
+	var names []string
+	for _, v := range verbs() {
+		names = append(names, v.name)
+	}
+	return strings.Join(names, " ")
+}
+
+// listVerbs says what operators can do.
+func listVerbs(c *call, _ *lobby.Operator, _ []string) error {
+	rows := []string{c.say.T("What changes something wants --reason TEXT and is kept in the audit log. All take --json.")}
+	for _, v := range verbs() {
+		usage := strings.TrimSpace("operator " + v.name + " " + v.args)
+		if c.flags.json {
+			if err := c.json(helpJSON{v.name, usage, v.summary}); err != nil {
+				return err
+			}
+			continue
+		}
+		rows = append(rows, "  "+usage+"\t"+c.say.T(v.summary))
+	}
+	if c.flags.json {
+		return nil
+	}
+	return c.table(rows)
+}
+
+// operate finds the verb.
+func operate(c *call) error {
+	if len(c.words) == 0 {
+		c.words = []string{"help"}
+	}
+	name, words := c.words[0], c.words[1:]
+	for _, v := range verbs() {
+		if v.name != name {
+			continue
+		}
+		if len(words) < v.least || v.most >= 0 && len(words) > v.most {
+			return usageError{c.say.T("%s takes other words: operator %s.", v.name, strings.TrimSpace(v.name+" "+v.args))}
+		}
+		by := c.caller.Fingerprint
+		if by == "" {
+			by = ControlSocket
+		}
+		sessions := c.runner.options.Sessions
+		if sessions == nil {
+			sessions = lobby.NoSessions{}
+		}
+		err := v.run(c, c.lobby().Operator(by, sessions), words)
+		switch {
+		case errors.Is(err, lobby.ErrReason):
+			return usageError{c.say.T("Say why with --reason TEXT, of at most 500 letters.")}
+		case errors.Is(err, lobby.ErrNoSuchMatch):
+			return refusal{c.say.T("There is no match with this code or id.")}
+		}
+		return err
+	}
+	return usageError{c.say.T("There is no verb %s; the verbs are: %s.", short(name), verbNames())}
+}
+
+type entryJSON struct {
+	Number   uint64  `json:"number"`
+	At       *string `json:"at"`
+	By       string  `json:"by"`
+	Verb     string  `json:"verb"`
+	Subject  string  `json:"subject"`
+	Reason   string  `json:"reason"`
+	CanUndo  bool    `json:"can_undo"`
+	Undoes   uint64  `json:"undoes"`    // 0: none
+	UndoneBy uint64  `json:"undone_by"` // 0: it stands
+}
+
+func (c *call) entries(all ...storage.AuditEntry) error {
+	var rows []string
+	for _, e := range all {
+		canUndo := e.Undo != nil && e.UndoneBy == 0
+		if c.flags.json {
+			err := c.json(entryJSON{e.Number, jsonTime(e.At), e.By, e.Verb, e.Subject, e.Reason, canUndo, e.Undoes, e.UndoneBy})
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		note := ""
+		if e.UndoneBy != 0 {
+			note = c.say.T("undone by %d", e.UndoneBy)
+		}
+		act := strings.TrimSpace(e.Verb + " " + e.Subject)
+		rows = append(rows, fmt.Sprintf("%d\t%s\t%s\t%s\t%s\t%s", e.Number, day(e.At), act, e.Reason, note, e.By))
+	}
+	return c.table(rows)
+}
+
+// done prints the entry of an act.
+func (c *call) done(e storage.AuditEntry, err error) error {
+	if err != nil {
+		return err
+	}
+	return c.entries(e)
+}
+
+func audit(c *call, o *lobby.Operator, _ []string) error {
+	if c.flags.limit < 1 || c.flags.limit > 1000 {
+		return usageError{c.say.T("--limit takes a number from 1 to 1000.")}
+	}
+	all, err := o.Audit(c.ctx, 0, c.flags.limit)
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 && !c.flags.json {
+		return c.printf("%s\n", c.say.T("No operator has done anything yet."))
+	}
+	return c.entries(all...)
+}
+
+type reportJSON struct {
+	Number  uint64  `json:"number"`
+	At      *string `json:"at"`
+	By      string  `json:"by"`
+	About   string  `json:"about"`
+	Match   string  `json:"match"`
+	Reason  string  `json:"reason"`
+	Handled *string `json:"handled"`
+	Entry   uint64  `json:"entry"` // of the audit log, by which it was; 0 while it is open
+}
+
+func reports(c *call, o *lobby.Operator, _ []string) error {
+	if c.flags.done != 0 {
+		return c.done(o.Handle(c.ctx, c.flags.done, c.flags.reason))
+	}
+	all, err := o.Reports(c.ctx, c.flags.all)
+	if err != nil {
+		return err
+	}
+	if len(all) == 0 && !c.flags.json {
+		return c.printf("%s\n", c.say.T("No open reports."))
+	}
+	return c.reports(all)
+}
+
+func (c *call) reports(all []storage.Report) error {
+	var rows []string
+	for _, r := range all {
+		if c.flags.json {
+			err := c.json(reportJSON{
+				r.Number, jsonTime(r.At), r.ByName, r.AboutName, string(r.Match), r.Reason, jsonTime(r.HandledAt), r.Handled,
+			})
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		note := c.say.T("open")
+		if r.Handled != 0 {
+			note = c.say.T("done %s", day(r.HandledAt))
+		}
+		rows = append(rows, fmt.Sprintf("%d\t%s\t%s\t%s\t%s\t%s", r.Number, day(r.At), c.say.T("%s about %s", r.ByName, r.AboutName), r.Match, r.Reason, note))
+	}
+	return c.table(rows)
+}
+
+type visitJSON struct {
+	From string  `json:"from"`
+	Last *string `json:"last"` // null if it is not known
+}
+
+type fileJSON struct {
+	Name       string       `json:"name"`
+	Since      *string      `json:"since"`
+	Online     bool         `json:"online"`
+	Closed     bool         `json:"closed"`
+	MergedInto string       `json:"merged_into"`
+	MutedUntil *string      `json:"muted_until"`
+	Former     []string     `json:"former_names"`
+	Keys       []visitJSON  `json:"keys"`
+	Blocks     []visitJSON  `json:"blocks"`    // of addresses, of the last 30 days
+	Addresses  []visitJSON  `json:"addresses"` // of the last day, without those that limits spare
+	Unfinished []string     `json:"unfinished"`
+	Finished   []string     `json:"finished"` // ids of the newest
+	Reports    []reportJSON `json:"reports"`
+	Games      []gameRating `json:"games"`
+}
+
+type gameRating struct {
+	Game string `json:"game"`
+	standingJSON
+}
+
+func file(c *call, o *lobby.Operator, words []string) error {
+	f, err := o.File(c.ctx, words[0])
+	if err != nil {
+		return err
+	}
+	if c.flags.json {
+		j := fileJSON{
+			Name: f.Name, Since: jsonTime(f.Since), Online: f.Online, Closed: f.Restriction.Closed, MergedInto: f.Into,
+			MutedUntil: jsonTime(f.Restriction.Muted), Former: append([]string{}, f.Former...), Keys: visitsJSON(f.Keys), Blocks: visitsJSON(f.Blocks), Addresses: []visitJSON{},
+			Unfinished: []string{}, Finished: []string{}, Reports: []reportJSON{}, Games: []gameRating{},
+		}
+		for _, a := range f.Addresses {
+			j.Addresses = append(j.Addresses, visitJSON{a.Addr.String(), jsonTime(a.Last)})
+		}
+		for _, m := range f.Unfinished {
+			j.Unfinished = append(j.Unfinished, string(m.ID))
+		}
+		for _, m := range f.Finished {
+			j.Finished = append(j.Finished, string(m.ID))
+		}
+		for _, r := range f.Reports {
+			j.Reports = append(j.Reports, reportJSON{
+				r.Number, jsonTime(r.At), r.ByName, r.AboutName, string(r.Match), r.Reason, jsonTime(r.HandledAt), r.Handled,
+			})
+		}
+		for _, s := range f.Games {
+			j.Games = append(j.Games, gameRating{s.Game, standing(s)})
+		}
+		return c.json(j)
+	}
+	say := c.say
+	rows := []string{f.Name + "\t" + say.T("since %s", day(f.Since))}
+	add := func(cells ...string) { rows = append(rows, strings.Join(cells, "\t")) }
+	if f.Online {
+		add(say.T("here"), say.T("now"))
+	}
+	switch {
+	case f.Into != "":
+		add(say.T("merged"), say.T("into %s", f.Into))
+	case f.Restriction.Closed:
+		add(say.T("closed"))
+	}
+	if time.Now().Before(f.Restriction.Muted) {
+		add(say.T("muted"), say.T("until %s", day(f.Restriction.Muted)))
+	}
+	for _, n := range f.Former {
+		add(say.T("formerly"), n)
+	}
+	for _, v := range f.Keys {
+		add(say.T("key"), v.From, say.T("last %s", day(v.Last)))
+	}
+	for _, a := range f.Addresses {
+		add(say.T("address"), a.Addr.String(), say.T("last %s", day(a.Last)))
+	}
+	for _, v := range f.Blocks {
+		add(say.T("from"), v.From, say.T("last %s", day(v.Last)))
+	}
+	for _, s := range f.Games {
+		add(s.Game, standing(s).cells(say))
+	}
+	for _, m := range f.Unfinished {
+		add(say.T("unfinished"), string(m.ID)+" "+m.Game)
+	}
+	for _, m := range f.Finished {
+		add(say.T("finished"), string(m.ID)+" "+m.Game, day(m.Ended), m.First.Name+" - "+m.Second.Name, token(m.Result), c.reason(m))
+	}
+	for _, r := range f.Reports {
+		add(say.T("reported"), say.T("%d by %s", r.Number, r.ByName), day(r.At), r.Reason)
+	}
+	return c.table(rows)
+}
+
+func visitsJSON(all []storage.Visit) []visitJSON {
+	list := []visitJSON{}
+	for _, v := range all {
+		list = append(list, visitJSON{v.From, jsonTime(v.Last)})
+	}
+	return list
+}
+
+func bans(c *call, o *lobby.Operator, _ []string) error {
+	all := o.Bans()
+	if len(all) == 0 && !c.flags.json {
+		return c.printf("%s\n", c.say.T("Nobody is banned."))
+	}
+	var rows []string
+	for _, b := range all {
+		if c.flags.json {
+			if err := c.json(struct {
+				Subject string  `json:"subject"`
+				At      *string `json:"at"`
+				Until   *string `json:"until"` // null: for good
+				Reason  string  `json:"reason"`
+				Entry   uint64  `json:"entry"`
+			}{b.Subject, jsonTime(b.At), jsonTime(b.Until), b.Reason, b.Entry}); err != nil {
+				return err
+			}
+			continue
+		}
+		until := c.say.T("for good")
+		if !b.Until.IsZero() {
+			until = c.say.T("until %s", day(b.Until))
+		}
+		rows = append(rows, fmt.Sprintf("%s\t%s\t%s", b.Subject, until, b.Reason))
+	}
+	return c.table(rows)
+}
+
+// until is the end of --for, and otherwise the time for good.
+func (c *call) until(forGood time.Time) (time.Time, error) {
+	text := c.flags.lasts
+	if text == "" {
+		return forGood, nil
+	}
+	d, err := time.ParseDuration(text)
+	if days, isDays := strings.CutSuffix(text, "d"); isDays {
+		var n int
+		n, err = strconv.Atoi(days)
+		d = time.Duration(n) * 24 * time.Hour
+	}
+	const most = 100 * 365 * 24 * time.Hour
+	if err != nil || d < 0 || d > most {
+		return time.Time{}, usageError{c.say.T("--for takes a time such as 7d or 12h.")}
+	}
+	return time.Now().Add(d), nil
+}
+
+func mute(c *call, o *lobby.Operator, words []string) error {
+	until, err := c.until(lobby.Forever)
+	if err != nil {
+		return err
+	}
+	return c.done(o.Mute(c.ctx, words[0], until, c.flags.reason))
+}
+
+func ban(c *call, o *lobby.Operator, words []string) error {
+	until, err := c.until(time.Time{})
+	if err != nil {
+		return err
+	}
+	return c.done(o.Ban(c.ctx, words[0], until, c.flags.reason))
+}
+
+func end(c *call, o *lobby.Operator, words []string) error {
+	result := c.flags.result
+	switch result {
+	case "void":
+		result = ""
+	case "first", "second", "draw":
+	default:
+		return usageError{c.say.T("--result takes first, second, draw or void.")}
+	}
+	return c.done(o.End(c.ctx, words[0], result, c.flags.reason))
+}
+
+func announce(c *call, o *lobby.Operator, words []string) error {
+	entry, err := o.Announce(c.ctx, strings.Join(words, " "), c.flags.reason)
+	if errors.Is(err, lobby.ErrSpec) {
+		return refusal{c.say.T("An announcement is one line of at most 500 letters, without control characters.")}
+	}
+	return c.done(entry, err)
+}
+
+func recompute(c *call, o *lobby.Operator, _ []string) error {
+	report, err := o.Recompute(c.ctx, c.flags.reason)
+	if err != nil {
+		return err
+	}
+	if c.flags.json {
+		return c.json(struct {
+			Results  int `json:"results"`
+			Ratings  int `json:"ratings"`
+			Matches  int `json:"matches"`
+			Differed int `json:"differed"`
+		}{report.Results, report.Ratings, report.Matches, len(report.Differed)})
+	}
+	if len(report.Differed) == 0 && report.Matches == 0 && report.Recent == 0 {
+		return c.printf("%s\n", c.say.T("%d results, %d ratings: nothing differed", report.Results, report.Ratings))
+	}
+	return c.printf("%s\n", c.say.T("%d results, %d ratings: %d ratings and the changes of %d matches were put right",
+		report.Results, report.Ratings, len(report.Differed), report.Matches))
+}
+
+func undo(c *call, o *lobby.Operator, words []string) error {
+	number, err := strconv.ParseUint(words[0], 10, 64)
+	if err != nil {
+		return usageError{c.say.T("%s is no number of the audit log.", short(words[0]))}
+	}
+	return c.done(o.Undo(c.ctx, number, c.flags.reason))
+}
+
+// report tells the operators about a player.
+func report(c *call) error {
+	who, err := c.player()
+	if err != nil {
+		return err
+	}
+	reason := strings.Join(c.words[1:], " ")
+	r, err := c.lobby().Report(c.ctx, who, c.caller.Origin, c.words[0], c.flags.match, reason)
+	if err != nil {
+		return err
+	}
+	if c.flags.json {
+		return c.json(struct {
+			About  string `json:"about"`
+			Match  string `json:"match"`
+			Reason string `json:"reason"`
+		}{r.AboutName, string(r.Match), r.Reason})
+	}
+	return c.printf("%s\n", c.say.T("Thank you. The operator will look at what you say about %s.", r.AboutName))
+}
+
+func reportFlags(f *flags) { f.set.StringVar(&f.match, "match", "", "") }

@@ -1,0 +1,115 @@
+package sshapp
+
+import (
+	"errors"
+	"fmt"
+
+	"ludoteca/lobby"
+	"ludoteca/sshapp/text"
+)
+
+// A reason says why the server refused something or why a connection ended. The set is closed: nothing in it comes from a
+// client, so it can label logs and counters.
+type reason string
+
+// Reasons for a refusal.
+const (
+	tooManyConns        reason = "connections"
+	tooManyHandshakes   reason = "handshakes"
+	tooManyNewByAddr    reason = "address-rate"
+	penalised           reason = "address-penalty"
+	tooManyUnauthByAddr reason = "address-handshakes"
+	tooManyConnsByAddr  reason = "address-connections"
+	tooManySessions     reason = "sessions"
+	tooManyOnConn       reason = "connection-sessions"
+	tooManyByAddr       reason = "address-sessions"
+	tooManyProxied      reason = "proxied-connections" // that wait for their header
+	noProxyHeader       reason = "proxy-header"        // a trusted proxy did not name the client
+	tooManyAccounts     reason = "address-accounts"
+	goingDown           reason = "going-down"
+	banned              reason = "banned" // an operator has banned the key or the address
+)
+
+// RefusalReasons are all reasons for which something is refused.
+func RefusalReasons() []string {
+	return []string{string(tooManyConns), string(tooManyHandshakes), string(tooManyNewByAddr), string(penalised),
+		string(tooManyUnauthByAddr),
+		string(tooManyConnsByAddr), string(tooManySessions), string(tooManyOnConn), string(tooManyByAddr),
+		string(tooManyProxied), string(noProxyHeader), string(tooManyAccounts), string(goingDown), string(banned)}
+}
+
+// EndReasons are all reasons for which a connection ends.
+func EndReasons() []string {
+	return []string{string(left), string(noHandshake), string(noAuth), string(loginTimeout), string(requestTimeout),
+		string(lingerTimeout), string(keepaliveMissed), string(writeStalled), string(channelFlood), string(goingDown), string(banned), string(closed),
+		string(deleted), string(keyRemoved), string(keyMoved), string(keyClaimed)}
+}
+
+// Reasons for the end of a connection; goingDown and banned are some too.
+const (
+	left            reason = "left"             // the client closed it
+	noHandshake     reason = "handshake-failed" // no common algorithm, not SSH, or gone before the key exchange was over
+	noAuth          reason = "sign-in-failed"   // no way of signing in that we take, or too many tries
+	loginTimeout    reason = "login-timeout"
+	requestTimeout  reason = "request-timeout" // signed in, but asked for neither shell nor command
+	lingerTimeout   reason = "linger-timeout"  // kept the connection, or a channel that we closed, for too long
+	keepaliveMissed reason = "keepalive-missed"
+	writeStalled    reason = "write-stalled"
+	channelFlood    reason = "channel-flood"
+	closed          reason = "account-closed"  // an operator has closed the account
+	deleted         reason = "account-deleted" // by the player
+	keyRemoved      reason = "key-removed"     // from its account
+	keyMoved        reason = "key-moved"       // by an operator, to another account
+	keyClaimed      reason = "key-claimed"     // by another account
+)
+
+// decided are the reasons that come with an error of the lobby, which has the words.
+var decided = map[reason]error{
+	banned: lobby.ErrBanned, closed: lobby.ErrAccountClosed, deleted: lobby.ErrAccountDeleted, keyRemoved: lobby.ErrKeyRemoved,
+	keyMoved: lobby.ErrKeyMoved, keyClaimed: lobby.ErrKeyClaimed,
+}
+
+// reasonOf returns the reason that comes with an error.
+func reasonOf(err error) reason {
+	for why, known := range decided {
+		if errors.Is(err, known) {
+			return why
+		}
+	}
+	return closed
+}
+
+// say is words in the language of a session, where there is a translation.
+func (why reason) say(say text.Say, l *Limits) string {
+	if err := decided[why]; err != nil {
+		return say.Error(err)
+	}
+	return why.words(l)
+}
+
+// words says to a person why the server refuses them, and names the limit that was met.
+func (why reason) words(l *Limits) string {
+	switch why {
+	case tooManyConns, tooManyHandshakes:
+		return "The club has no free line just now. Please try again in a minute."
+	case tooManyNewByAddr:
+		return "Too many new connections from your address. Please wait a few seconds."
+	case penalised:
+		return "Too many connections from your address didn't sign in. Please come back in a few minutes."
+	case tooManyUnauthByAddr:
+		return fmt.Sprintf("Your address has %d sign-ins under way already. Please wait a few seconds.", l.UnauthPerAddress)
+	case tooManyConnsByAddr:
+		return fmt.Sprintf("Your address has its %d connections already. Close one and try again.", l.ConnectionsPerAddress)
+	case tooManySessions:
+		return fmt.Sprintf("The club is full just now (%d sessions). Please try again in a minute.", l.Sessions)
+	case tooManyOnConn:
+		return fmt.Sprintf("This connection has its %d sessions already. Close one and try again.", l.SessionsPerConnection)
+	case tooManyByAddr:
+		return fmt.Sprintf("Your address has its %d sessions already. Close one and try again.", l.SessionsPerAddress)
+	case banned, closed, deleted, keyRemoved, keyMoved, keyClaimed:
+		return why.say(text.Say{}, l)
+	case goingDown:
+		return "The club is closing just now. Please come back in a minute."
+	}
+	return "The club can't take you in just now. Please try again in a minute."
+}

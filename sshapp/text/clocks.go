@@ -1,0 +1,64 @@
+package text
+
+import (
+	"fmt"
+	"time"
+
+	"ludoteca/lobby"
+)
+
+// Clock names a clock in words.
+func (s Say) Clock(c lobby.ClockSetting) string {
+	switch days := int(c.Base / day); {
+	case c.Kind == lobby.Fischer:
+		return c.String()
+	case c.Kind == lobby.Correspondence && days == 1:
+		return s.T("1 day a move")
+	case c.Kind == lobby.Correspondence:
+		return s.T("%d days a move", days)
+	}
+	return s.T("no clock")
+}
+
+// ShortClock names a clock where there is little room; none is "".
+func (s Say) ShortClock(c lobby.ClockSetting) string {
+	switch c.Kind {
+	case lobby.Fischer:
+		return c.String()
+	case lobby.Correspondence:
+		return s.T("%d d", int(c.Base/day))
+	}
+	return ""
+}
+
+// Below showTenths a clock shows tenths of a second.
+const showTenths = 10 * time.Second
+
+// TimeLeft writes what a clock shows: 9:41, 1:09:41, 0:08.3, and days in words.
+func (s Say) TimeLeft(d time.Duration) string {
+	d = max(d, 0)
+	seconds := int(d / time.Second)
+	switch {
+	case d >= day:
+		return s.Span(d)
+	case d >= time.Hour:
+		return fmt.Sprintf("%d:%02d:%02d", seconds/3600, seconds/60%60, seconds%60)
+	case d < showTenths:
+		return fmt.Sprintf("0:%02d.%d", seconds, int(d%time.Second/(100*time.Millisecond)))
+	}
+	return fmt.Sprintf("%d:%02d", seconds/60, seconds%60)
+}
+
+// UntilTimeChanges returns after how long TimeLeft of a time that runs down writes something else.
+func UntilTimeChanges(d time.Duration) time.Duration {
+	step := time.Second
+	switch {
+	case d >= day+time.Hour:
+		step = time.Hour
+	case d >= day:
+		return d - day + time.Millisecond
+	case d <= showTenths:
+		step = 100 * time.Millisecond
+	}
+	return d%step + time.Millisecond
+}

@@ -1,0 +1,114 @@
+package ui
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/widget"
+)
+
+// An Announcer returns the line that the operator has for everybody, and until when it is shown, as soon as its number is above
+// after, which is 0 at first. Words of "" are no line.
+type Announcer func(ctx context.Context, after uint64) (words string, until time.Time, number uint64, err error)
+
+// An announcement is the line as the screens show it, above the footer.
+type announcement struct {
+	words  string // "" while there is none, or the player has hidden it
+	number uint64
+}
+
+type (
+	announcedMsg struct {
+		words  string
+		until  time.Time
+		number uint64
+		err    error
+	}
+	announcementOverMsg struct{ number uint64 }
+)
+
+var keyHide = widget.Bind("esc", text.T("hide the message"), "esc")
+
+// awaitAnnouncement waits for one that is newer.
+func (a *App) awaitAnnouncement() tea.Cmd {
+	next, ctx, after := a.cfg.Announcement, a.env.ctx, a.announced.number
+	if next == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		words, until, number, err := next(ctx, after)
+		return announcedMsg{words, until, number, err}
+	}
+}
+
+// takeAnnouncement shows a new announcement until its time is over.
+func (a *App) takeAnnouncement(msg announcedMsg) tea.Cmd {
+	if msg.err != nil {
+		return nil // the session ends, or the club does
+	}
+	left := msg.until.Sub(a.env.now())
+	if left <= 0 {
+		msg.words = ""
+	}
+	a.announced.number = msg.number
+	cmds := []tea.Cmd{a.announce(msg.words), a.awaitAnnouncement()}
+	if msg.words != "" {
+		cmds = append(cmds, after(a.env.ctx, left, announcementOverMsg{msg.number}))
+	}
+	return tea.Batch(cmds...)
+}
+
+// announce shows a line above the footer, "" none. The screens get a line less.
+func (a *App) announce(words string) tea.Cmd {
+	shown := a.announced.words != ""
+	a.announced.words = text.Clean(words)
+	if shown == (a.announced.words != "") {
+		return nil
+	}
+	return a.resize()
+}
+
+// recoveryLines are those that show a new recovery code in the lobby until the player hides it, and not only until the next key: it
+// is shown once. It names its key itself, for the footer has no room. Boards need the lines.
+func (a *App) recoveryLines() []string {
+	if a.recovery == "" || len(a.stack) > 1 {
+		return nil
+	}
+	return text.Wrap(a.env.say.RecoveryCode(a.recovery)+" "+a.env.say.T("Esc hides it."), a.size.Width-2*widget.Margin)
+}
+
+func (a *App) announcementLines() int {
+	n := len(a.recoveryLines())
+	if a.announced.words != "" {
+		n++
+	}
+	return n
+}
+
+// canHide says whether esc hides the recovery code or the announcement. A screen that wants esc gets it first.
+func (a *App) canHide() bool {
+	return a.announcementLines() > 0 && !handlesEsc(a.top())
+}
+
+// hide hides the recovery code, and the next time the announcement.
+func (a *App) hide() tea.Cmd {
+	if len(a.recoveryLines()) == 0 {
+		return a.announce("")
+	}
+	a.recovery = ""
+	return a.resize()
+}
+
+func (a *App) drawAnnouncement(p *widget.Page) {
+	for _, line := range a.recoveryLines() {
+		p.Line(widget.Margin, a.env.theme.Accent, line)
+	}
+	if a.announced.words == "" {
+		return
+	}
+	line := a.env.say.T("From the operator: %s", a.announced.words)
+	p.Line(widget.Margin, a.env.theme.Dim, text.Cut(line, p.Width-2*widget.Margin))
+}

@@ -1,0 +1,307 @@
+package storage
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/storage/kv"
+)
+
+// A log is kept in blocks of at most blockEvents events, in order and without gaps; the key of a block ends with the number
+// of its first event. An event is added to the last block, unless that is full or large: it is written again each time. Most
+// events are moves, which take about 12 bytes so: a store with 20,000 matches of 1,000 moves has some 700 MB, all of which is
+// checked when it is opened. Kept one by one, as programs up to schema 7 did, they took several times as much.
+//
+//	block    sealed with blockVersion: entries, each beginning with a byte of flags and the milliseconds since the event before
+//	         in the block, or since 1970
+//	a move   moveEntry, lagEntry if it has a lag, and its seat << seatShift; the time; version; the lag in milliseconds, if any;
+//	         the length of the move; the move
+//	others   0; the time; the length of the event; the event as encodeEvent writes it
+//
+// A value with a lower version than blockVersion is one event, from a program up to schema 7.
+const (
+	blockEvents  = 64
+	blockBytes   = 2 << 10 // a block of so many bytes is large: an opening may give thousands of moves
+	blockVersion = 0x40    // above every EventVersion
+
+	moveEntry = 1 << 0
+	lagEntry  = 1 << 1
+	seatShift = 2
+)
+
+// logKey is the key of the block of a match's log that begins with event seq.
+func logKey(id MatchID, seq uint64) []byte {
+	return binary.BigEndian.AppendUint64(logs.key(string(id), ""), seq)
+}
+
+// logRange returns the range of all blocks of a log.
+func logRange(id MatchID) kv.Range { return kv.Prefix(logs.key(string(id), "")) }
+
+// appendEntry appends an event to the content of a block. before is the time of the event before it in the block in
+// milliseconds, 0 if it is the first. e is checked.
+func appendEntry(block []byte, e Event, before int64) ([]byte, error) {
+	since := e.At.UnixMilli() - before
+	bare := Event{Seq: e.Seq, Version: e.Version, Kind: Moved, Seat: e.Seat, At: e.At, Lag: e.Lag, Move: e.Move}
+	if e != bare || e.Lag < 0 {
+		value, err := sealEvent(e)
+		if err != nil {
+			return nil, err
+		}
+		block = binary.AppendVarint(append(block, 0), since)
+		block = binary.AppendUvarint(block, uint64(len(value)))
+		return append(block, value...), nil
+	}
+	flags := moveEntry | byte(e.Seat)<<seatShift
+	if e.Lag > 0 {
+		flags |= lagEntry
+	}
+	block = binary.AppendVarint(append(block, flags), since)
+	block = binary.AppendUvarint(block, uint64(e.Version))
+	if e.Lag > 0 {
+		block = binary.AppendUvarint(block, uint64(e.Lag.Milliseconds()))
+	}
+	block = binary.AppendUvarint(block, uint64(len(e.Move)))
+	return append(block, e.Move...), nil
+}
+
+// decodeBlock reads a value of the log section whose first event has the number seq. The error is ErrDamaged.
+func decodeBlock(seq uint64, value []byte) (events []Event, err error) {
+	version, content, err := unseal(value, blockVersion)
+	if err != nil {
+		return nil, err
+	}
+	if version != blockVersion {
+		e, err := decodeEvent(seq, value)
+		return []Event{e}, err
+	}
+	events = make([]Event, 0, blockEvents)
+	for r := (blockReader{rest: content}); len(r.rest) > 0; seq++ {
+		e := r.event(seq)
+		if r.err == nil {
+			r.err = checkEvent(e)
+		}
+		if r.err != nil || len(events) == blockEvents {
+			return nil, fmt.Errorf("%w: event %d makes no sense", ErrDamaged, seq)
+		}
+		events = append(events, e)
+	}
+	if len(events) == 0 {
+		return nil, fmt.Errorf("%w: no events in a block of a log", ErrDamaged)
+	}
+	return events, nil
+}
+
+// A blockReader reads the entries of a block. Once err is set, what it returns means nothing.
+type blockReader struct {
+	rest []byte
+	at   int64 // the time of the last entry
+	err  error
+}
+
+var errEntry = errors.New("an entry of a block makes no sense")
+
+// event reads the next entry as event seq.
+func (r *blockReader) event(seq uint64) Event {
+	flags, e := r.head(), Event{Seq: seq, Kind: Moved}
+	if flags == 0 {
+		value := r.bytes()
+		if r.err == nil {
+			e, r.err = decodeEvent(seq, value)
+		}
+		if e.At.UnixMilli() != r.at {
+			r.err = errEntry
+		}
+		return e
+	}
+	e.Seat, e.At, e.Version = Seat(flags>>seatShift), fromMS(r.at), int(r.uint(EventVersion))
+	if flags&lagEntry != 0 {
+		e.Lag = time.Duration(r.uint(math.MaxInt64/uint64(time.Millisecond))) * time.Millisecond
+	}
+	e.Move = games.Move(r.bytes())
+	if e.Version == 0 || flags&moveEntry == 0 || (e.Lag > 0) != (flags&lagEntry != 0) {
+		r.err = errEntry
+	}
+	return e
+}
+
+// skip reads the next entry for its time alone.
+func (r *blockReader) skip() {
+	if flags := r.head(); flags != 0 {
+		r.uint(EventVersion)
+		if flags&lagEntry != 0 {
+			r.uint(math.MaxInt64)
+		}
+	}
+	r.bytes()
+}
+
+// head reads the beginning of an entry.
+func (r *blockReader) head() (flags byte) {
+	flags = r.rest[0]
+	since, n := binary.Varint(r.rest[1:])
+	if n <= 0 {
+		r.err, r.rest = errEntry, nil
+		return flags
+	}
+	r.at += since
+	r.rest = r.rest[1+n:]
+	return flags
+}
+
+// uint reads a number up to most.
+func (r *blockReader) uint(most uint64) uint64 {
+	v, n := binary.Uvarint(r.rest)
+	if n <= 0 || v > most {
+		r.err, r.rest = errEntry, nil
+		return 0
+	}
+	r.rest = r.rest[n:]
+	return v
+}
+
+// bytes reads bytes after their number.
+func (r *blockReader) bytes() []byte {
+	n := r.uint(math.MaxInt32)
+	if n > uint64(len(r.rest)) {
+		r.err, r.rest = errEntry, nil
+		return nil
+	}
+	b := r.rest[:n]
+	r.rest = r.rest[n:]
+	return b
+}
+
+// A logTail is the last block of a log. The zero value is that of a match without one.
+type logTail struct {
+	first   uint64 // number of its first event
+	events  int
+	at      int64  // time of its last event, in milliseconds
+	content []byte // nil for a single event of an earlier program
+}
+
+// next is the number of the next event.
+func (t logTail) next() uint64 {
+	if t.events == 0 {
+		return 1
+	}
+	return t.first + uint64(t.events)
+}
+
+// readTail reads the end of a log.
+func readTail(r kv.Reader, id MatchID) (logTail, error) {
+	g := logRange(id)
+	g.Reverse = true
+	p, ok, err := first(r, g)
+	if err != nil || !ok {
+		return logTail{}, err
+	}
+	seq, err := blockSeq(id, p.Key)
+	if err != nil {
+		return logTail{}, err
+	}
+	version, content, err := unseal(p.Value, blockVersion)
+	if err != nil || version != blockVersion {
+		return logTail{first: seq, events: 1}, err
+	}
+	tail := logTail{first: seq, content: content}
+	block := blockReader{rest: content}
+	for len(block.rest) > 0 {
+		block.skip()
+		tail.events++
+	}
+	tail.at = block.at
+	if block.err != nil {
+		return logTail{}, fmt.Errorf("%w: the block from event %d on makes no sense", ErrDamaged, seq)
+	}
+	return tail, nil
+}
+
+// blockSeq returns the number of the first event of the block with this key.
+func blockSeq(id MatchID, key []byte) (uint64, error) {
+	prefix := logs.key(string(id), "")
+	if rest, ok := bytes.CutPrefix(key, prefix); ok && len(rest) == 8 {
+		return binary.BigEndian.Uint64(rest), nil
+	}
+	return 0, fmt.Errorf("%w: a block of a log without a number", ErrDamaged)
+}
+
+// addEvents adds events to a log that ends with tail and that they follow.
+func addEvents(tx kv.Tx, id MatchID, tail logTail, events []Event) (err error) {
+	block := bytes.Clone(tail.content) // which belongs to the transaction
+	for i, e := range events {
+		if block == nil || tail.events == blockEvents || len(block) >= blockBytes {
+			tail, block = logTail{first: e.Seq}, []byte{}
+		}
+		if block, err = appendEntry(block, e, tail.at); err != nil {
+			return err
+		}
+		tail.events++
+		tail.at = e.At.UnixMilli()
+		if tail.events == blockEvents || len(block) >= blockBytes || i == len(events)-1 {
+			tx.Put(logKey(id, tail.first), seal(blockVersion, block))
+		}
+	}
+	return nil
+}
+
+// Log returns events of a match that goes on, from a number on: at least one if there is one, and about most of them if most
+// is above 0, else all. The error is ErrNotFound if there is no such match or it has ended.
+func (s *Store) Log(ctx context.Context, id MatchID, from uint64, most int) ([]Event, error) {
+	var events []Event
+	err := s.engine.View(ctx, func(r kv.Reader) (err error) {
+		events, err = readLog(r, id, max(from, 1), most)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("storage: log of match %s: %w", id, err)
+	}
+	return events, nil
+}
+
+func readLog(r kv.Reader, id MatchID, from uint64, most int) (events []Event, err error) {
+	g := logRange(id)
+	start, ok, err := first(r, kv.Range{From: g.From, To: logKey(id, from+1), Reverse: true})
+	switch {
+	case err != nil:
+		return nil, err
+	case !ok:
+		if start, ok, err = first(r, g); err != nil || !ok {
+			return nil, cmp.Or(err, ErrNotFound)
+		}
+	}
+	next := uint64(1)
+	if from > 1 {
+		if next, err = blockSeq(id, start.Key); err != nil {
+			return nil, err
+		}
+		g.From = logKey(id, next)
+	}
+	for p, err := range r.Scan(g) {
+		if err != nil {
+			return nil, err
+		}
+		if !bytes.Equal(p.Key, logKey(id, next)) {
+			return nil, fmt.Errorf("%w: event %d is missing", ErrDamaged, next)
+		}
+		block, err := decodeBlock(next, p.Value)
+		if err != nil {
+			return nil, err
+		}
+		next += uint64(len(block))
+		if next > from {
+			events = append(events, block[from-min(from, block[0].Seq):]...)
+			from = next
+		}
+		if most > 0 && len(events) >= most {
+			break
+		}
+	}
+	return events, nil
+}

@@ -1,0 +1,173 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"ludoteca/storage/kv"
+)
+
+// A Report is what one player tells the operators about another. Its JSON form is the stored one.
+type Report struct {
+	Number    uint64    `json:"number"` // the store gives it
+	At        time.Time `json:"at"`
+	By        PlayerID  `json:"by"`
+	ByName    string    `json:"by_name"`
+	About     PlayerID  `json:"about"`
+	AboutName string    `json:"about_name"`
+	Match     MatchID   `json:"match,omitempty"` // in which it happened; "" if it wasn't in one
+	Reason    string    `json:"reason"`
+	Handled   uint64    `json:"handled,omitempty"` // number of the audit entry; 0 while it is open
+	HandledAt time.Time `json:"handled_at,omitzero"`
+}
+
+// The bounds of reports.
+const (
+	MaxReports     = 500                  // open ones
+	MaxReportsBy   = 10                   // open ones of one player
+	ReportLife     = 180 * 24 * time.Hour // how long a report is kept after it was handled
+	reportVersion  = 1
+	reportMaxBytes = 1000 // of the reason
+)
+
+// ErrManyReports says that too many reports wait for an operator.
+var ErrManyReports = errors.New("too many open reports")
+
+// AddReport keeps a report, which is open, and returns it with its number. A second open report by the same player about the same
+// one takes the place of the first. The errors are ErrManyReports and ErrInvalid.
+func (s *Store) AddReport(ctx context.Context, p Report) (Report, error) {
+	err := checkText(p.ByName, p.AboutName, p.Reason)
+	if err == nil && (p.By == "" || p.About == "" || p.Reason == "" || len(p.Reason) > reportMaxBytes) {
+		err = fmt.Errorf("%w: a report without a player or a reason", ErrInvalid)
+	}
+	if err == nil {
+		err = s.engine.Update(ctx, func(tx kv.Tx) error {
+			p.Number, p.At, p.Handled, p.HandledAt = 0, stored(p.At), 0, time.Time{}
+			open, own, last := 0, 0, uint64(0)
+			for other, err := range scanReports(tx) {
+				if err != nil {
+					return err
+				}
+				last = other.Number
+				if other.Handled != 0 {
+					continue
+				}
+				if open++; other.By == p.By {
+					own++
+				}
+				if other.By == p.By && other.About == p.About {
+					p.Number = other.Number
+				}
+			}
+			if p.Number == 0 {
+				if p.Number = last + 1; open >= MaxReports || own >= MaxReportsBy {
+					return ErrManyReports
+				}
+			}
+			return writeReport(tx, p)
+		})
+	}
+	if err != nil {
+		return Report{}, fmt.Errorf("storage: report: %w", err)
+	}
+	return p, nil
+}
+
+// Reports returns all reports, the oldest first: those that are open, or those that were handled too.
+func (s *Store) Reports(ctx context.Context, handled bool) (all []Report, err error) {
+	err = s.engine.View(ctx, func(r kv.Reader) error {
+		all = nil
+		for p, err := range scanReports(r) {
+			if err != nil {
+				return err
+			}
+			if handled || p.Handled == 0 {
+				all = append(all, p)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("storage: reports: %w", err)
+	}
+	return all, nil
+}
+
+// scanReports yields all reports by number.
+func scanReports(r kv.Reader) func(yield func(Report, error) bool) {
+	return func(yield func(Report, error) bool) {
+		for p, err := range r.Scan(reports.all()) {
+			var report Report
+			if err == nil {
+				report, err = decodeReport(p.Value)
+			}
+			if !yield(report, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// A ReportChange says that a report is handled, or open again.
+type ReportChange struct {
+	Number  uint64 `json:"number"`
+	Handled bool   `json:"handled"`
+}
+
+func (c *ReportChange) apply(tx kv.Tx, entry AuditEntry) (*ReportChange, error) {
+	value, err := lookUp(tx, reports.key(seqKey(c.Number)))
+	if err != nil {
+		return nil, err
+	}
+	p, err := decodeReport(value)
+	if err != nil {
+		return nil, err
+	}
+	if (p.Handled != 0) == c.Handled {
+		return nil, ErrUnchanged
+	}
+	p.Handled, p.HandledAt = 0, time.Time{}
+	if c.Handled {
+		p.Handled, p.HandledAt = entry.Number, entry.At
+	}
+	return &ReportChange{c.Number, !c.Handled}, writeReport(tx, p)
+}
+
+func decodeReport(value []byte) (p Report, err error) {
+	_, content, err := unseal(value, reportVersion)
+	if err == nil {
+		err = parseJSON(content, &p)
+	}
+	if err == nil && (p.Number == 0 || p.By == "" || p.About == "") {
+		err = fmt.Errorf("%w: a report of nobody", ErrDamaged)
+	}
+	return p, err
+}
+
+func writeReport(tx kv.Tx, p Report) error {
+	value, err := sealJSON(reportVersion, p)
+	if err == nil {
+		tx.Put(reports.key(seqKey(p.Number)), value)
+	}
+	return err
+}
+
+// sweepReports forgets reports that were handled ReportLife ago. The last one stays: the next number follows it.
+func sweepReports(tx kv.Tx, now time.Time) error {
+	last, err := lastNumber(tx, reports)
+	if err != nil {
+		return err
+	}
+	for p, err := range tx.Scan(reports.all()) {
+		if err != nil {
+			return err
+		}
+		r, err := decodeReport(p.Value)
+		if err == nil && r.Handled != 0 && r.Number != last && now.Sub(r.HandledAt) >= ReportLife {
+			tx.Delete(p.Key)
+		}
+	}
+	return nil
+}

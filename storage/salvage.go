@@ -1,0 +1,944 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"ludoteca/storage/kv"
+)
+
+// A Salvager reads what can be read of a damaged store.
+type Salvager interface {
+	Salvage(ctx context.Context, o kv.SalvageOptions, put func(kv.Salvaged) error) (kv.SalvageReport, error)
+}
+
+// A SalvageReport says what of a damaged store was saved. Its JSON form is a contract with scripts.
+type SalvageReport struct {
+	Lost     bool           `json:"lost"`      // something is lost, or may be
+	MetaLost bool           `json:"meta_lost"` // the last commit may be missing
+	Guessed  bool           `json:"guessed"`   // the state is that of one of the last commits
+	FreeLost bool           `json:"free_lost"` // old pages could not be told from those in use
+	Kinds    []SalvagedKind `json:"kinds"`
+	Ranges   []SalvageLoss  `json:"ranges"`      // of keys, that could not be read where they should be
+	Notes    []SalvageNote  `json:"notes"`       // matches and players of which something is lost
+	More     int            `json:"more_notes"`  // beyond those listed
+	MoreLost int            `json:"more_ranges"` // the same
+	Ratings  int            `json:"ratings"`     // that were put right
+}
+
+// A SalvagedKind is how many entries of a kind were saved. The names of the kinds are those of the sections.
+type SalvagedKind struct {
+	Kind    string `json:"kind"`
+	Kept    int    `json:"kept"`
+	Earlier int    `json:"earlier"` // of those kept, as an earlier commit held them: they may be out of date
+	Unsure  int    `json:"unsure"`  // of those kept, from pages that may be old
+	Damaged int    `json:"damaged"` // were read and made no sense
+	Dropped int    `json:"dropped"` // made sense, and belonged to nothing that is there
+	Rebuilt int    `json:"rebuilt"` // were missing, and follow from what is there
+}
+
+// A SalvageLoss is a range of keys of which some could not be read.
+type SalvageLoss struct {
+	Kind    string   `json:"kind"`
+	After   string   `json:"after"`  // "" is the beginning
+	Before  string   `json:"before"` // "" is the end
+	Pages   []uint64 `json:"pages"`
+	Problem string   `json:"problem"`
+	Rows    int      `json:"rows"`    // known to be lost
+	Found   int      `json:"found"`   // on pages nothing led to, and sure
+	Earlier int      `json:"earlier"` // from an earlier commit
+	Unsure  int      `json:"unsure"`  // from pages that may be old
+	Whole   bool     `json:"whole"`   // nothing is lost
+}
+
+// A SalvageNote says what became of one match or player.
+type SalvageNote struct {
+	Kind string `json:"kind"` // match or player
+	ID   string `json:"id"`
+	What string `json:"what"`
+}
+
+// maxNotes is how many notes a report lists.
+const maxNotes = 1000
+
+// fits says for each section whether a key, without the section, and a value can be an entry of it. No entry fits two
+// sections, so a page says by its entries where it belongs.
+var fits = map[section]func(key, value []byte) bool{
+	meta: func(key, value []byte) bool {
+		n, err := strconv.ParseUint(string(value), 10, 31)
+		_, err2 := decodeAnnouncement(value)
+		_, err3 := decodeHeartbeat(value)
+		return string(key) == schemaKey && err == nil && n > 0 || string(key) == voidsKey || string(key) == lookalikesKey ||
+			string(key) == announcementKey && err2 == nil || string(key) == saltKey && len(value) == saltBytes ||
+			string(key) == heartbeatKey && err3 == nil || string(key) == casualKey && len(value) > 8
+	},
+	players: func(key, value []byte) bool {
+		_, err := decodePlayer(PlayerID(key), value)
+		return isPlayerID(key) && err == nil
+	},
+	names: func(key, value []byte) bool {
+		return !isFingerprint(key) && isPlayerID(value) && bytes.IndexByte(key, 0) < 0
+	},
+	keys:       func(key, value []byte) bool { return isFingerprint(key) && isPlayerID(value) },
+	playerKeys: fitsPlayerKeys,
+	lookalikes: func(key, value []byte) bool {
+		_, id, ok := bytes.Cut(key, []byte{0})
+		return ok && isPlayerID(id) && len(value) == 0
+	},
+	logs: func(key, value []byte) bool {
+		_, seq, ok := splitLogKey(key)
+		_, err := decodeBlock(seq, value)
+		return ok && err == nil
+	},
+	summaries: func(key, value []byte) bool {
+		_, err := newSummaryReader().read(MatchID(key), value)
+		return bytes.IndexByte(key, 0) < 0 && (err == nil || len(value) == 0)
+	},
+	finished: func(key, value []byte) bool {
+		_, _, err := decodeRecord(MatchID(key), value, true)
+		return bytes.IndexByte(key, 0) < 0 && err == nil
+	},
+	history: func(key, value []byte) bool { _, _, ok := splitHistoryKey(key); return ok && len(value) == 0 },
+	codes: func(key, value []byte) bool {
+		_, _, err := readCode(value)
+		return bytes.IndexByte(key, 0) < 0 && !isFingerprint(key) && err == nil
+	},
+	codeEnds: func(key, value []byte) bool {
+		return len(key) > 8 && key[0] == 0x80 && bytes.IndexByte(key[8:], 0) < 0 && len(value) == 0
+	},
+	results: func(key, value []byte) bool { _, err := decodeResult(value); return len(key) == 8 && err == nil },
+	changes: func(key, value []byte) bool { _, err := decodeChanges(value); return len(key) == 8 && err == nil },
+	ratings: func(key, value []byte) bool {
+		_, err := decodeRating(value)
+		_, id, ok := bytes.Cut(key, []byte{0})
+		return ok && isPlayerID(id) && err == nil
+	},
+	recentMatches: func(key, value []byte) bool {
+		_, err := decodeRecent(value)
+		return isPlayerID(key) && err == nil
+	},
+	analyses: func(key, value []byte) bool {
+		_, err := decodeAnalysis(value)
+		return bytes.IndexByte(key, 0) < 0 && err == nil
+	},
+	audit:        func(key, value []byte) bool { _, err := decodeAudit(value); return len(key) == 8 && err == nil },
+	restrictions: func(key, value []byte) bool { _, err := decodeRestriction(value); return isPlayerID(key) && err == nil },
+	formerNames: func(key, value []byte) bool {
+		_, err := decodeFormerName(value)
+		return bytes.IndexByte(key, 0) < 0 && err == nil
+	},
+	bans: func(key, value []byte) bool {
+		b, err := decodeBan(value)
+		return b.Subject == string(key) && err == nil
+	},
+	reports: func(key, value []byte) bool { _, err := decodeReport(value); return len(key) == 8 && err == nil },
+	visits: func(key, value []byte) bool {
+		id, _, ok := bytes.Cut(key, []byte{0})
+		_, err := decodeVisit(value)
+		return ok && isPlayerID(id) && err == nil
+	},
+	unrated: func(key, value []byte) bool {
+		_, err := decodeUnrated(value)
+		return bytes.IndexByte(key, 0) < 0 && err == nil
+	},
+	credentials: func(key, value []byte) bool {
+		_, err := decodeCredentials(value)
+		return isPlayerID(key) && err == nil
+	},
+	keyCodes: func(key, value []byte) bool {
+		_, err := decodeKeyCode(value)
+		return bytes.IndexByte(key, 0) < 0 && err == nil
+	},
+	deletions: func(key, value []byte) bool { _, err := decodeDeletion(value); return isPlayerID(key) && err == nil },
+}
+
+// rebuiltFrom says which sections can be made anew, and from which others. What is lost of them is not lost while those are
+// whole.
+var rebuiltFrom = map[section][]section{
+	names: {players}, lookalikes: {players}, keys: {playerKeys}, playerKeys: {keys}, history: {finished}, codes: {logs, finished},
+	codeEnds: {logs, finished}, summaries: {logs}, results: {finished}, changes: {results}, ratings: {results},
+	recentMatches: {results}, keyCodes: {}, // they live for minutes, and their players can ask for others
+}
+
+// madeAnew are the sections that are not copied: old entries would be in the way of new ones. Codes follow from logs and records,
+// Open makes the index of lookalikes, Recompute the recent matches, the club the summaries, and players ask for other key codes.
+var madeAnew = []section{codes, codeEnds, lookalikes, recentMatches, summaries, keyCodes}
+
+func isPlayerID(id []byte) bool {
+	return len(id) == 16 && !slices.ContainsFunc(id, func(b byte) bool { return (b < 'a' || b > 'z') && (b < '2' || b > '7') })
+}
+
+func isFingerprint(key []byte) bool { return bytes.HasPrefix(key, []byte("SHA256:")) }
+
+func fitsPlayerKeys(key, value []byte) bool {
+	id, fingerprint, ok := bytes.Cut(key, []byte{0})
+	_, err := readAdded(value)
+	return ok && isPlayerID(id) && isFingerprint(fingerprint) && err == nil
+}
+
+// splitLogKey takes a key of the logs apart.
+func splitLogKey(key []byte) (id MatchID, seq uint64, ok bool) {
+	before, number, ok := bytes.Cut(key, []byte{0})
+	if !ok || len(number) != 8 || len(before) == 0 {
+		return "", 0, false
+	}
+	return MatchID(before), binary.BigEndian.Uint64(number), true
+}
+
+// splitHistoryKey returns the match that a key of the history is about, and whether the list is that of everybody and every
+// game.
+func splitHistoryKey(key []byte) (id MatchID, everything, ok bool) {
+	player, rest, ok := bytes.Cut(key, []byte{0})
+	game, place, ok2 := bytes.Cut(rest, []byte{0})
+	if !ok || !ok2 || len(player) > 0 && !isPlayerID(player) || len(place) <= 8 {
+		return "", false, false
+	}
+	return MatchID(place[8:]), len(player) == 0 && len(game) == 0, true
+}
+
+// Salvage writes what can be read of a damaged store to an engine that holds nothing, and makes a store of it that is
+// consistent: indexes, codes and ratings are made anew from players, records, logs and results; what belongs to nothing is dropped;
+// and a log goes as far as it can be read. The report says what is lost. The error is one of the engine or of ctx, or
+// wraps ErrNewer or ErrDamaged if there is nothing to save.
+func Salvage(ctx context.Context, from Salvager, engine kv.Store, c Config, now time.Time) (*SalvageReport, error) {
+	r := &repair{engine: engine, now: now, kinds: map[string]*SalvagedKind{}, lost: map[PlayerID]*lostPlayer{}}
+	err := engine.View(ctx, func(r kv.Reader) error {
+		n, err := schemaOf(r)
+		if err == nil && n != 0 {
+			err = errors.New("there is a store already")
+		}
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("storage: salvage: %w", err)
+	}
+	o := kv.SalvageOptions{Fits: func(s string, key, value []byte) bool {
+		f, known := fits[section(s)]
+		return !known || f(key, value)
+	}}
+	for _, s := range sections {
+		o.Sections = append(o.Sections, string(s))
+	}
+	file, err := from.Salvage(ctx, o, func(e kv.Salvaged) error { return r.take(ctx, e) })
+	if err == nil {
+		err = r.write(ctx)
+	}
+	if err == nil {
+		err = r.all(ctx, c)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("storage: salvage: %w", err)
+	}
+	return r.finish(file), nil
+}
+
+// A repair makes a store of the entries of a damaged one.
+type repair struct {
+	engine kv.Store
+	now    time.Time
+	batch  []kv.Salvaged
+	bytes  int // in batch
+	kinds  map[string]*SalvagedKind
+	report SalvageReport
+	lost   map[PlayerID]*lostPlayer // named by some entry, but without one of their own
+}
+
+// A lostPlayer is a player whose account is lost, with what other entries say of them.
+type lostPlayer struct {
+	name, nameKey string
+	since         time.Time
+}
+
+// One transaction writes so many entries, or so many bytes of them, at most.
+const (
+	repairStep  = 1000
+	repairBytes = 4 << 20
+)
+
+func (r *repair) kind(name string) *SalvagedKind {
+	k := r.kinds[name]
+	if k == nil {
+		k = &SalvagedKind{Kind: name}
+		r.kinds[name] = k
+	}
+	return k
+}
+
+func (r *repair) note(kind, id, what string) {
+	if len(r.report.Notes) == maxNotes {
+		r.report.More++
+		return
+	}
+	r.report.Notes = append(r.report.Notes, SalvageNote{kind, id, what})
+}
+
+// take takes in an entry of the damaged store.
+func (r *repair) take(ctx context.Context, e kv.Salvaged) error {
+	name, key, _ := bytes.Cut(e.Key, []byte{0})
+	s := section(name)
+	if check, known := fits[s]; known && !check(key, e.Value) {
+		r.kind(string(s)).Damaged++
+		if id := ownerOf(s, key); id != "" {
+			r.note(kindOf(s), id, "an entry in "+string(s)+" is damaged")
+		}
+		return nil
+	}
+	if slices.Contains(madeAnew, s) || s == meta && string(key) == lookalikesKey {
+		return nil
+	}
+	r.batch = append(r.batch, kv.Salvaged{Key: bytes.Clone(e.Key), Value: bytes.Clone(e.Value), Source: e.Source})
+	r.bytes += len(e.Key) + len(e.Value)
+	if len(r.batch) < repairStep && r.bytes < repairBytes {
+		return nil
+	}
+	return r.write(ctx)
+}
+
+// ownerOf returns the match or player that a key is about, if it is the only place where they are.
+func ownerOf(s section, key []byte) string {
+	switch s {
+	case players, finished, analyses:
+		return printable(key)
+	case logs:
+		id, _, _ := bytes.Cut(key, []byte{0})
+		return printable(id)
+	}
+	return ""
+}
+
+func kindOf(s section) string {
+	if s == players {
+		return "player"
+	}
+	return "match"
+}
+
+// write writes the entries that were taken in.
+func (r *repair) write(ctx context.Context) error {
+	var kept []kv.Salvaged
+	err := r.engine.Update(ctx, func(tx kv.Tx) error {
+		kept = kept[:0]
+		for _, e := range r.batch {
+			if e.Source != kv.Sure {
+				there, err := has(tx, e.Key)
+				if err != nil {
+					return err
+				}
+				if there {
+					continue
+				}
+			}
+			tx.Put(e.Key, e.Value)
+			kept = append(kept, e)
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, e := range kept {
+		name, _, _ := bytes.Cut(e.Key, []byte{0})
+		k := r.kind(string(name))
+		k.Kept++
+		switch e.Source {
+		case kv.Earlier:
+			k.Earlier++
+		case kv.Unsure:
+			k.Unsure++
+		}
+	}
+	r.batch, r.bytes = r.batch[:0], 0
+	return nil
+}
+
+// all makes a consistent store of what was written.
+func (r *repair) all(ctx context.Context, c Config) error {
+	if err := r.setSchema(ctx); err != nil {
+		return err
+	}
+	s, err := Open(ctx, r.engine, c)
+	if err != nil {
+		return err
+	}
+	for _, step := range []struct {
+		of   section
+		each func(t *repairTx, p kv.Pair) error
+	}{
+		{players, repairPlayer}, {names, repairName}, {keys, repairKey}, {playerKeys, repairPlayerKey},
+		{results, repairResult}, {finished, repairRecord}, {history, repairHistory}, {analyses, repairAnalysis},
+	} {
+		if err := r.each(ctx, step.of, step.each); err != nil {
+			return err
+		}
+	}
+	if err := r.logs(ctx); err != nil {
+		return err
+	}
+	if err := r.rebuildPlayers(ctx); err != nil {
+		return err
+	}
+	if c.Rate == nil {
+		return nil
+	}
+	ratings, err := s.Recompute(ctx)
+	r.report.Ratings = len(ratings.Differed)
+	return err
+}
+
+// setSchema makes the sections, and notes the present schema if the damaged store doesn't say which it had: values say by
+// their own versions how to read them.
+func (r *repair) setSchema(ctx context.Context) error {
+	return r.engine.Update(ctx, func(tx kv.Tx) error {
+		var all []string
+		for _, s := range sections {
+			all = append(all, string(s))
+		}
+		if err := makeSections(tx, all...); err != nil {
+			return err
+		}
+		there, err := has(tx, meta.key(schemaKey))
+		if err == nil && !there {
+			tx.Put(meta.key(schemaKey), strconv.AppendInt(nil, int64(len(migrations())), 10))
+		}
+		return err
+	})
+}
+
+// A repairTx is one transaction of a repair. What it finds counts only when it is committed.
+type repairTx struct {
+	kv.Tx
+	now   time.Time
+	found []func(r *repair)
+}
+
+func (t *repairTx) rebuilt(s section) {
+	t.found = append(t.found, func(r *repair) { r.kind(string(s)).Rebuilt++ })
+}
+
+func (t *repairTx) dropped(s section, key []byte) {
+	t.Delete(key)
+	t.found = append(t.found, func(r *repair) { r.kind(string(s)).Dropped++ })
+}
+
+func (t *repairTx) note(kind, id, what string) {
+	t.found = append(t.found, func(r *repair) { r.note(kind, id, what) })
+}
+
+// lostPlayer notes that a player is named and not there.
+func (t *repairTx) lostPlayer(id PlayerID, nameKey string) {
+	t.found = append(t.found, func(r *repair) {
+		p := r.lost[id]
+		if p == nil {
+			p = new(lostPlayer)
+			r.lost[id] = p
+		}
+		if nameKey != "" {
+			p.nameKey = nameKey
+		}
+	})
+}
+
+// know notes that a player is lost if they aren't there.
+func (t *repairTx) know(ids ...PlayerID) error {
+	for _, id := range ids {
+		known, err := has(t, players.key(string(id)))
+		if err != nil {
+			return err
+		}
+		if !known && isPlayerID([]byte(id)) {
+			t.lostPlayer(id, "")
+		}
+	}
+	return nil
+}
+
+// seen notes what a match says of the people who sat at it.
+func (t *repairTx) seen(at time.Time, occupants ...Occupant) error {
+	for _, o := range occupants {
+		if o.Kind == Person {
+			if err := t.know(PlayerID(o.ID)); err != nil {
+				return err
+			}
+		}
+	}
+	t.found = append(t.found, func(r *repair) {
+		for _, o := range occupants {
+			p := r.lost[PlayerID(o.ID)]
+			if o.Kind != Person || p == nil {
+				continue
+			}
+			p.name = o.Name
+			if !at.IsZero() && (p.since.IsZero() || at.Before(p.since)) {
+				p.since = at
+			}
+		}
+	})
+	return nil
+}
+
+// update runs one transaction of a repair.
+func (r *repair) update(ctx context.Context, change func(t *repairTx) error) error {
+	var found []func(*repair)
+	err := r.engine.Update(ctx, func(tx kv.Tx) error {
+		t := &repairTx{Tx: tx, now: r.now}
+		err := change(t)
+		found = t.found
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, f := range found {
+		f(r)
+	}
+	return nil
+}
+
+// each calls do with every entry of a section, in transactions of a bounded size.
+func (r *repair) each(ctx context.Context, s section, do func(t *repairTx, p kv.Pair) error) error {
+	for g := s.all(); ; {
+		var pairs []kv.Pair
+		err := r.update(ctx, func(t *repairTx) error {
+			pairs = pairs[:0]
+			for p, err := range t.Scan(g) {
+				if err != nil {
+					return err
+				}
+				if len(pairs) == repairStep {
+					break
+				}
+				pairs = append(pairs, kv.Pair{Key: bytes.Clone(p.Key), Value: bytes.Clone(p.Value)}) // do writes
+			}
+			for _, p := range pairs {
+				if err := do(t, p); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil || len(pairs) < repairStep {
+			return err
+		}
+		g.From = append(bytes.Clone(pairs[len(pairs)-1].Key), 0)
+	}
+}
+
+// repairPlayer sees that the name of a player leads to them.
+func repairPlayer(t *repairTx, p kv.Pair) error {
+	player, err := decodePlayer(PlayerID(players.rest(p.Key)), p.Value)
+	if err != nil || !player.Deleted.IsZero() { // who is deleted has no name
+		return err
+	}
+	owner, err := t.Get(names.key(player.NameKey))
+	if err != nil || PlayerID(owner) == player.ID {
+		return err
+	}
+	if owner != nil {
+		other, err := readPlayer(t, PlayerID(owner))
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			return err
+		}
+		if err == nil && other.NameKey == player.NameKey {
+			t.note("player", string(player.ID), "another player has the name "+player.Name)
+			return nil
+		}
+	}
+	t.Put(names.key(player.NameKey), []byte(player.ID))
+	t.rebuilt(names)
+	return nil
+}
+
+// repairName sees that a name leads to the player who has it.
+func repairName(t *repairTx, p kv.Pair) error {
+	nameKey := string(names.rest(p.Key))
+	player, err := readPlayer(t, PlayerID(p.Value))
+	switch {
+	case errors.Is(err, ErrNotFound):
+		t.lostPlayer(PlayerID(p.Value), nameKey)
+		return nil
+	case err == nil && player.NameKey != nameKey:
+		t.dropped(names, p.Key)
+	}
+	return err
+}
+
+// repairKey sees that an SSH key is listed with its player.
+func repairKey(t *repairTx, p kv.Pair) error {
+	id, fingerprint := PlayerID(p.Value), string(keys.rest(p.Key))
+	return repairKeyOf(t, id, fingerprint)
+}
+
+// repairPlayerKey sees that an SSH key listed with a player leads to them.
+func repairPlayerKey(t *repairTx, p kv.Pair) error {
+	id, fingerprint, _ := bytes.Cut(playerKeys.rest(p.Key), []byte{0})
+	owner, err := t.Get(keys.key(string(fingerprint)))
+	if err == nil && owner != nil && !bytes.Equal(owner, id) {
+		t.dropped(playerKeys, p.Key)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return repairKeyOf(t, PlayerID(id), string(fingerprint))
+}
+
+func repairKeyOf(t *repairTx, id PlayerID, fingerprint string) error {
+	if err := t.know(id); err != nil {
+		return err
+	}
+	for _, index := range []struct {
+		of  section
+		key []byte
+	}{{keys, keys.key(fingerprint)}, {playerKeys, playerKeys.key(string(id), fingerprint)}} {
+		there, err := has(t, index.key)
+		if err != nil {
+			return err
+		}
+		if !there {
+			t.rebuilt(index.of)
+		}
+	}
+	added, err := t.Get(playerKeys.key(string(id), fingerprint))
+	if err != nil {
+		return err
+	}
+	at, err := readAdded(added)
+	if err != nil {
+		return err
+	}
+	writeKey(t, id, fingerprint, at)
+	return nil
+}
+
+// repairResult sees that the players of a result are there.
+func repairResult(t *repairTx, p kv.Pair) error {
+	r, err := decodeResult(p.Value)
+	if err != nil {
+		return err
+	}
+	if err := dropLog(t, r.Match); err != nil {
+		return err
+	}
+	return t.know(r.First, r.Second)
+}
+
+// dropLog drops the log of a match that has ended: it is from an old page.
+func dropLog(t *repairTx, id MatchID) error {
+	var old [][]byte
+	for p, err := range t.Scan(kv.Prefix(logs.key(string(id), ""))) {
+		if err != nil {
+			return err
+		}
+		old = append(old, bytes.Clone(p.Key))
+	}
+	for _, key := range old {
+		t.dropped(logs, key)
+	}
+	t.Delete(summaries.key(string(id))) // a migration makes one for each log
+	return nil
+}
+
+// repairRecord sees that a finished match is in every list, has its code and its result.
+func repairRecord(t *repairTx, p kv.Pair) error {
+	id := MatchID(finished.rest(p.Key))
+	f, number, err := decodeRecord(id, p.Value, true)
+	if err != nil {
+		return err
+	}
+	if err := t.seen(f.Started, f.First, f.Second); err != nil {
+		return err
+	}
+	for _, key := range historyKeys(f) {
+		there, err := has(t, key)
+		if err != nil {
+			return err
+		}
+		if !there {
+			t.Put(key, nil)
+			t.rebuilt(history)
+		}
+	}
+	if ends := f.codeEnds(); f.forgotten(t.now) || t.now.Before(ends) { // Sweep forgets a match by its code
+		endCode(t, f.Code, id, ends)
+	}
+	if number == 0 {
+		return nil
+	}
+	value, err := t.Get(results.key(seqKey(number)))
+	if err != nil {
+		return err
+	}
+	r := result{
+		Match: id, Game: f.Game, First: PlayerID(f.First.ID), Second: PlayerID(f.Second.ID), Result: f.Result, Ended: f.Ended.UnixMilli(),
+		version: resultVersion,
+	}
+	if value == nil {
+		for i, id := range r.players() {
+			if p, err := readPlayer(t, id); err == nil { // an account that is lost counts as an old one
+				r.Since[i] = p.Since.UnixMilli()
+			}
+		}
+		if value, err = sealJSON(r.version, r); err != nil {
+			return err
+		}
+		t.Put(results.key(seqKey(number)), value)
+		t.rebuilt(results)
+		return nil
+	}
+	if known, err := decodeResult(value); err != nil || known.Match == id {
+		return err
+	}
+	// The number is another match's: this record is from an old page.
+	t.note("match", string(id), "it does not count for ratings any more")
+	if value, err = encodeRecord(f, 0); err == nil {
+		t.Put(p.Key, value)
+	}
+	return err
+}
+
+// repairHistory drops the place of a match that isn't there.
+func repairHistory(t *repairTx, p kv.Pair) error {
+	id, everything, _ := splitHistoryKey(history.rest(p.Key))
+	there, err := has(t, finished.key(string(id)))
+	if err != nil || there {
+		return err
+	}
+	t.dropped(history, p.Key)
+	if err := dropLog(t, id); err != nil {
+		return err
+	}
+	if everything {
+		at := fromMS(readMS(p.Key[len(p.Key)-len(id)-8:]))
+		t.note("match", string(id), "its record is lost; it ended at "+at.Format(time.RFC3339))
+	}
+	return nil
+}
+
+// repairAnalysis drops the analysis of a match that isn't there, or of another one.
+func repairAnalysis(t *repairTx, p kv.Pair) error {
+	a, err := decodeAnalysis(p.Value)
+	if err != nil {
+		return err
+	}
+	f, err := readFinishedHead(t, MatchID(analyses.rest(p.Key)))
+	if errors.Is(err, ErrNotFound) || err == nil && f.Plies+1 != len(a.Points) {
+		t.dropped(analyses, p.Key)
+		return nil
+	}
+	return err
+}
+
+// readFinishedHead reads a record without moves and ratings.
+func readFinishedHead(r kv.Reader, id MatchID) (Finished, error) {
+	value, err := lookUp(r, finished.key(string(id)))
+	if err != nil {
+		return Finished{}, err
+	}
+	f, _, err := decodeRecord(id, value, false)
+	return f, err
+}
+
+// logs sees that each log begins with its first event and has no gap, and gives each match its code.
+func (r *repair) logs(ctx context.Context) error {
+	for from := logs.all(); ; {
+		more := false
+		next := from
+		err := r.update(ctx, func(t *repairTx) error {
+			next = from
+			for range repairStep / 10 { // a log has many events
+				p, ok, err := first(t, next)
+				if err != nil || !ok {
+					more = false
+					return err
+				}
+				id, _, _ := splitLogKey(logs.rest(p.Key))
+				if err := repairLog(t, id); err != nil {
+					return err
+				}
+				next.From = logs.key(string(id) + "\x01")
+			}
+			more = true
+			return nil
+		})
+		if err != nil || !more {
+			return err
+		}
+		from = next
+	}
+}
+
+// repairLog cuts a log where its first gap is. What is before is the match as it was then.
+func repairLog(t *repairTx, id MatchID) error {
+	over, err := has(t, finished.key(string(id)))
+	if err != nil {
+		return err
+	}
+	if over {
+		return dropLog(t, id)
+	}
+	var good uint64
+	var drop [][]byte
+	dropped := 0 // events
+	var opening *Opening
+	for p, err := range t.Scan(kv.Prefix(logs.key(string(id), ""))) {
+		if err != nil {
+			return err
+		}
+		_, seq, _ := splitLogKey(logs.rest(p.Key))
+		events, err := decodeBlock(seq, p.Value)
+		if err != nil || seq != good+1 {
+			drop = append(drop, bytes.Clone(p.Key))
+			dropped += max(1, len(events))
+			continue
+		}
+		for _, e := range events {
+			good = e.Seq
+			people := []Occupant{e.Who}
+			if e.Opening != nil {
+				opening = e.Opening
+				people = append(people, opening.First, opening.Second)
+			}
+			if err := t.seen(e.At, people...); err != nil {
+				return err
+			}
+		}
+	}
+	for _, key := range drop {
+		t.dropped(logs, key)
+	}
+	switch {
+	case opening == nil:
+		t.note("match", string(id), "its beginning is lost, and so is the match")
+		t.Delete(summaries.key(string(id)))
+		return nil
+	case len(drop) > 0:
+		t.note("match", string(id), fmt.Sprintf("event %d of its log is lost, and the %d after it were dropped: the match goes on before them", good+1, dropped))
+	}
+	code, err := t.Get(codes.key(opening.Code))
+	if err != nil {
+		return err
+	}
+	if owner, ends, err := readCode(code); code != nil && err == nil && owner != id {
+		if ends.IsZero() {
+			t.note("match", string(id), "another match has its code")
+			return nil
+		}
+		t.Delete(append(appendMS(codeEnds.key(""), ends.UnixMilli()), opening.Code...))
+	}
+	t.Put(codes.key(opening.Code), codeValue(id))
+	t.Put(summaries.key(string(id)), nil) // to be made
+	return nil
+}
+
+// rebuildPlayers gives players whose account is lost a new one with the same id, under the name that other entries tell. It
+// leads to their keys, ratings and matches.
+func (r *repair) rebuildPlayers(ctx context.Context) error {
+	ids := make([]PlayerID, 0, len(r.lost))
+	for id := range r.lost {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	for _, id := range ids {
+		if err := r.update(ctx, func(t *repairTx) error { return rebuildPlayer(t, id, *r.lost[id]) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func rebuildPlayer(t *repairTx, id PlayerID, known lostPlayer) error {
+	p := Player{ID: id, Name: known.name, NameKey: known.nameKey, Since: known.since}
+	if p.Name == "" {
+		p.Name = p.NameKey
+	}
+	if p.NameKey == "" {
+		p.NameKey = strings.ToLower(p.Name)
+	}
+	if p.Since.IsZero() {
+		p.Since = stored(t.now)
+	}
+	owner, err := t.Get(names.key(p.NameKey))
+	if err != nil {
+		return err
+	}
+	if p.Name == "" || owner != nil && PlayerID(owner) != id {
+		p.Name = "lost-" + string(id[:8])
+		p.NameKey = p.Name
+	}
+	t.Put(names.key(p.NameKey), []byte(id))
+	t.rebuilt(players)
+	t.note("player", string(id), "the account was made anew as "+p.Name+"; settings and the day of joining are lost")
+	return writePlayer(t, p)
+}
+
+// finish completes the report.
+func (r *repair) finish(file kv.SalvageReport) *SalvageReport {
+	v := &r.report
+	v.MetaLost, v.Guessed, v.FreeLost, v.MoreLost = file.MetaLost, file.Guessed, file.FreeLost, file.More
+	incomplete := map[section]bool{}
+	for _, l := range file.Losses {
+		incomplete[section(l.Section)] = incomplete[section(l.Section)] || !l.Whole
+	}
+	for name, k := range r.kinds {
+		incomplete[section(name)] = incomplete[section(name)] || k.Damaged > 0
+	}
+	// isLost says whether what is missing of a section can't be made of others.
+	isLost := func(s section) bool {
+		from, can := rebuiltFrom[s]
+		return incomplete[s] && (!can || slices.ContainsFunc(from, func(of section) bool { return incomplete[of] }))
+	}
+	for _, l := range file.Losses {
+		v.Ranges = append(v.Ranges, SalvageLoss{
+			Kind: l.Section, After: shownKey(section(l.Section), l.After), Before: shownKey(section(l.Section), l.Before),
+			Pages: l.Pages, Problem: l.Problem, Rows: l.Rows, Found: l.Found, Earlier: l.Earlier, Unsure: l.Unsure,
+			Whole: l.Whole || !isLost(section(l.Section)),
+		})
+	}
+	v.Lost = v.MetaLost || v.Guessed || v.MoreLost > 0 || len(v.Notes) > 0
+	for s := range incomplete {
+		v.Lost = v.Lost || isLost(s)
+	}
+	for _, s := range sections {
+		r.kind(string(s))
+	}
+	for _, k := range r.kinds {
+		if !slices.Contains(madeAnew, section(k.Kind)) {
+			v.Kinds = append(v.Kinds, *k)
+		}
+	}
+	slices.SortFunc(v.Kinds, func(a, b SalvagedKind) int { return strings.Compare(a.Kind, b.Kind) })
+	return v
+}
+
+// shownKey returns a key, without its section, for a person. Codes are secret.
+func shownKey(s section, key []byte) string {
+	switch {
+	case len(key) == 0 || s == codes || s == codeEnds:
+		return ""
+	case s == logs:
+		if id, seq, ok := splitLogKey(key); ok {
+			return fmt.Sprintf("%s event %d", printable([]byte(id)), seq)
+		}
+	case s == history:
+		if id, _, ok := splitHistoryKey(key); ok {
+			at := fromMS(readMS(key[len(key)-len(id)-8:]))
+			return fmt.Sprintf("%s %s", at.Format(time.RFC3339), printable([]byte(id)))
+		}
+	case len(key) == 8 && (s == results || s == changes):
+		return strconv.FormatUint(binary.BigEndian.Uint64(key), 10)
+	}
+	return printable(key)
+}
+
+// printable returns a key of a damaged store as text that can do no harm to a terminal.
+func printable(key []byte) string {
+	text := strconv.QuoteToASCII(string(key[:min(len(key), 64)]))
+	return text[1 : len(text)-1]
+}

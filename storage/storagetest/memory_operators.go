@@ -1,0 +1,59 @@
+package storagetest
+
+import (
+	"context"
+	"errors"
+	"net/netip"
+	"time"
+
+	"ludoteca/storage"
+)
+
+// A Memory has no operators: nobody is restricted or banned, and no act is possible.
+
+var errNoOperators = errors.New("this store has no operators")
+
+// Act implements Operators.
+func (m *Memory) Act(context.Context, storage.AuditEntry, storage.Change) (storage.AuditEntry, error) {
+	return storage.AuditEntry{}, errNoOperators
+}
+
+// Audit implements Operators.
+func (m *Memory) Audit(context.Context, uint64, int) ([]storage.AuditEntry, error) { return nil, nil }
+
+// Restrictions implements Operators.
+func (m *Memory) Restrictions(context.Context) (map[storage.PlayerID]storage.Restriction, error) {
+	return nil, nil
+}
+
+// FormerNames implements Operators.
+func (m *Memory) FormerNames(context.Context) (map[storage.PlayerID][]string, error) {
+	return nil, nil
+}
+
+// Bans implements Operators.
+func (m *Memory) Bans(context.Context) ([]storage.Ban, error) { return nil, nil }
+
+// AddReport implements Operators.
+func (m *Memory) AddReport(context.Context, storage.Report) (storage.Report, error) {
+	return storage.Report{}, errNoOperators
+}
+
+// Reports implements Operators.
+func (m *Memory) Reports(context.Context, bool) ([]storage.Report, error) { return nil, nil }
+
+// Visited implements Operators.
+func (m *Memory) Visited(context.Context, storage.PlayerID, string, netip.Prefix, bool, time.Time) error {
+	return nil
+}
+
+// Visits implements Operators.
+func (m *Memory) Visits(context.Context, storage.PlayerID) ([]storage.Visit, error) { return nil, nil }
+
+// Unrated implements Operators.
+func (m *Memory) Unrated(context.Context, storage.MatchID) (uint64, error) { return 0, nil }
+
+// Announcement implements Operators.
+func (m *Memory) Announcement(context.Context) (storage.Announcement, error) {
+	return storage.Announcement{}, nil
+}

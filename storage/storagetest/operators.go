@@ -1,0 +1,424 @@
+package storagetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"testing"
+	"time"
+
+	"ludoteca/storage"
+)
+
+// Operators is the part of a store that holds what operators do and need; storage.Store says what each method does.
+type Operators interface {
+	Act(ctx context.Context, entry storage.AuditEntry, change storage.Change) (storage.AuditEntry, error)
+	Audit(ctx context.Context, before uint64, limit int) ([]storage.AuditEntry, error)
+	Restrictions(ctx context.Context) (map[storage.PlayerID]storage.Restriction, error)
+	FormerNames(ctx context.Context) (map[storage.PlayerID][]string, error)
+	Bans(ctx context.Context) ([]storage.Ban, error)
+	AddReport(ctx context.Context, r storage.Report) (storage.Report, error)
+	Reports(ctx context.Context, handled bool) ([]storage.Report, error)
+	Visited(ctx context.Context, id storage.PlayerID, fingerprint string, block netip.Prefix, plain bool, now time.Time) error
+	Visits(ctx context.Context, id storage.PlayerID) ([]storage.Visit, error)
+	Unrated(ctx context.Context, id storage.MatchID) (entry uint64, err error)
+	Announcement(ctx context.Context) (storage.Announcement, error)
+}
+
+// by returns the entry of an act of an operator, n minutes after start.
+func by(verb string, n int) storage.AuditEntry {
+	return storage.AuditEntry{At: minute(n), By: "SHA256:op", Verb: verb, Subject: "somebody", Reason: "because"}
+}
+
+// act does an act that must succeed.
+func act(t *testing.T, s Store, entry storage.AuditEntry, c storage.Change) storage.AuditEntry {
+	t.Helper()
+	e, err := s.Act(t.Context(), entry, c)
+	if err != nil {
+		t.Fatalf("Act(%s): %v", entry.Verb, err)
+	}
+	return e
+}
+
+// takeBack undoes an act.
+func takeBack(t *testing.T, s Store, e storage.AuditEntry) storage.AuditEntry {
+	t.Helper()
+	undo := by("undo", 1000+int(e.Number))
+	undo.Undoes = e.Number
+	return act(t, s, undo, storage.Change{})
+}
+
+func auditLog(t *testing.T, s Store) {
+	ann := signUp(t, s, "ann")
+	mute := storage.Change{Mute: &storage.MuteChange{Player: ann.ID, Until: minute(90)}}
+	first := act(t, s, by("mute", 1), mute)
+	second := act(t, s, by("announce", 2), storage.Change{Announce: &storage.Announcement{Text: "tea", At: minute(2)}})
+	if first.Number != 1 || second.Number != 2 || first.Undo == nil {
+		t.Errorf("entries %+v, %+v", first, second)
+	}
+	for _, tt := range []struct {
+		name   string
+		entry  storage.AuditEntry
+		change storage.Change
+		want   error
+	}{
+		{"nobody", storage.AuditEntry{At: start, Verb: "mute", Reason: "x"}, mute, storage.ErrInvalid},
+		{"no reason", storage.AuditEntry{At: start, By: "x", Verb: "mute"}, mute, storage.ErrInvalid},
+		{"the same again", by("mute", 3), mute, storage.ErrUnchanged},
+		{"an unknown player", by("mute", 3), storage.Change{Mute: &storage.MuteChange{Player: "nobody"}}, storage.ErrNotFound},
+		{"undo of nothing", storage.AuditEntry{At: start, By: "x", Verb: "undo", Reason: "x", Undoes: 7}, storage.Change{}, storage.ErrNotFound},
+	} {
+		if _, err := s.Act(t.Context(), tt.entry, tt.change); !errors.Is(err, tt.want) {
+			t.Errorf("%s: %v, want %v", tt.name, err, tt.want)
+		}
+	}
+	undo := takeBack(t, s, first)
+	again := by("undo", 4)
+	again.Undoes = first.Number
+	if _, err := s.Act(t.Context(), again, storage.Change{}); !errors.Is(err, storage.ErrNoUndo) {
+		t.Errorf("undo twice: %v", err)
+	}
+	first.UndoneBy = undo.Number
+	got, err := s.Audit(t.Context(), 0, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "audit", got, []storage.AuditEntry{undo, second, first})
+	got, err = s.Audit(t.Context(), 3, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "one before 3", got, []storage.AuditEntry{second})
+	all, err := s.Restrictions(t.Context())
+	if err != nil || len(all) != 0 {
+		t.Errorf("restrictions after undo: %v, %v", all, err)
+	}
+	redone := takeBack(t, s, undo)
+	all, err = s.Restrictions(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "after undo of the undo", all, map[storage.PlayerID]storage.Restriction{ann.ID: {Muted: minute(90)}})
+	if redone.Undo == nil {
+		t.Error("an undo of an undo can't be undone")
+	}
+	a, err := s.Announcement(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "announcement", a, storage.Announcement{Text: "tea", At: minute(2)})
+}
+
+func closedAccounts(t *testing.T, s Store) {
+	ann, bob := signUp(t, s, "ann"), signUp(t, s, "bob")
+	if err := s.AddKey(t.Context(), ann.ID, "SHA256:ann2"); err != nil {
+		t.Fatal(err)
+	}
+	check := func(when string, want map[storage.PlayerID]storage.Restriction, annKeys, bobKeys []string) {
+		t.Helper()
+		all, err := s.Restrictions(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, when+": restrictions", all, want)
+		for id, want := range map[storage.PlayerID][]string{ann.ID: annKeys, bob.ID: bobKeys} {
+			got, err := s.Keys(t.Context(), id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			same(t, when+": keys", got, want)
+			for _, k := range want {
+				if p, err := s.PlayerByKey(t.Context(), k); err != nil || p.ID != id {
+					t.Errorf("%s: %s is the key of %s, %v", when, k, p.ID, err)
+				}
+			}
+		}
+	}
+	closed := act(t, s, by("close", 1), storage.Change{Closing: &storage.ClosedChange{Player: ann.ID, Closed: true}})
+	check("closed", map[storage.PlayerID]storage.Restriction{ann.ID: {Closed: true}}, []string{"SHA256:ann", "SHA256:ann2"}, []string{"SHA256:bob"})
+	takeBack(t, s, closed)
+	merged := act(t, s, by("merge", 2), storage.Change{
+		Keys:    &storage.KeysChange{From: ann.ID, To: bob.ID},
+		Closing: &storage.ClosedChange{Player: ann.ID, Closed: true, Into: bob.ID},
+	})
+	check("merged", map[storage.PlayerID]storage.Restriction{ann.ID: {Closed: true, Into: bob.ID}}, nil,
+		[]string{"SHA256:ann", "SHA256:ann2", "SHA256:bob"})
+	takeBack(t, s, merged)
+	check("taken apart", nil, []string{"SHA256:ann", "SHA256:ann2"}, []string{"SHA256:bob"})
+	if _, err := s.Act(t.Context(), by("merge", 3), storage.Change{
+		Keys:    &storage.KeysChange{From: ann.ID, To: bob.ID},
+		Closing: &storage.ClosedChange{Player: "nobody", Closed: true},
+	}); !errors.Is(err, storage.ErrNotFound) {
+		t.Errorf("half a merge: %v", err)
+	}
+	check("after half a merge", nil, []string{"SHA256:ann", "SHA256:ann2"}, []string{"SHA256:bob"})
+}
+
+func renamedPlayers(t *testing.T, s Store) {
+	ann := signUp(t, s, "ann")
+	signUp(t, s, "bob")
+	rename := func(to string) storage.Change {
+		return storage.Change{Rename: &storage.RenameChange{Player: ann.ID, Name: to, NameKey: to}}
+	}
+	if _, err := s.Act(t.Context(), by("rename", 1), rename("bob")); !errors.Is(err, storage.ErrNameTaken) {
+		t.Errorf("to a taken name: %v", err)
+	}
+	e := act(t, s, by("rename", 2), rename("eve"))
+	if p, err := s.PlayerByName(t.Context(), "eve"); err != nil || p.Name != "eve" || p.ID != ann.ID {
+		t.Errorf("the new name: %+v, %v", p, err)
+	}
+	if p, err := s.PlayerByName(t.Context(), "ann"); err != nil || p.Name != "eve" || p.ID != ann.ID {
+		t.Errorf("the old name: %+v, %v", p, err)
+	}
+	former, err := s.FormerNames(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "former names", former, map[storage.PlayerID][]string{ann.ID: {"ann"}})
+	taken := func(when string, want error) {
+		t.Helper()
+		if err := s.FreeName(t.Context(), "ann", "ann"); !errors.Is(err, want) {
+			t.Errorf("%s, the old name is %v, want %v", when, err, want)
+		}
+	}
+	sweep := func(at time.Time) {
+		t.Helper()
+		if _, err := s.Sweep(t.Context(), at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sweep(minute(2).Add(storage.NameKept - time.Minute))
+	taken("within its time", storage.ErrNameTaken)
+	takeBack(t, s, e)
+	if p, err := s.PlayerByName(t.Context(), "ann"); err != nil || p.ID != ann.ID {
+		t.Errorf("back again: %+v, %v", p, err)
+	}
+	act(t, s, by("rename", 3), rename("eve"))
+	sweep(minute(3).Add(storage.NameKept))
+	taken("after its time", nil)
+	if err := s.FreeName(t.Context(), "eve", "eve"); !errors.Is(err, storage.ErrNameTaken) {
+		t.Errorf("the new name is free: %v", err)
+	}
+}
+
+func bannedSubjects(t *testing.T, s Store) {
+	ban := func(subject string, until time.Time) storage.Change {
+		return storage.Change{Ban: &storage.BanChange{Subject: subject, Ban: &storage.Ban{Until: until}}}
+	}
+	for _, bad := range []string{"", "somebody", "192.0.2.1/24", "192.0.2.1"} {
+		if _, err := s.Act(t.Context(), by("ban", 1), ban(bad, time.Time{})); !errors.Is(err, storage.ErrInvalid) {
+			t.Errorf("ban of %q: %v", bad, err)
+		}
+	}
+	key := act(t, s, by("ban", 1), ban("SHA256:bad", time.Time{}))
+	block := act(t, s, by("ban", 2), ban("192.0.2.0/24", minute(60)))
+	check := func(when string, want ...storage.Ban) {
+		t.Helper()
+		got, err := s.Bans(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, when, got, want)
+	}
+	first := storage.Ban{Subject: "SHA256:bad", At: minute(1), Reason: "because", Entry: key.Number}
+	second := storage.Ban{Subject: "192.0.2.0/24", At: minute(2), Until: minute(60), Reason: "because", Entry: block.Number}
+	check("two bans", second, first)
+	longer := act(t, s, by("ban", 3), ban("192.0.2.0/24", minute(90)))
+	takeBack(t, s, longer)
+	check("a longer one taken back", second, first)
+	lifted := act(t, s, by("unban", 4), storage.Change{Ban: &storage.BanChange{Subject: "SHA256:bad"}})
+	check("lifted", second)
+	if _, err := s.Act(t.Context(), by("unban", 5), storage.Change{Ban: &storage.BanChange{Subject: "SHA256:bad"}}); !errors.Is(err, storage.ErrNotFound) {
+		t.Errorf("lifted twice: %v", err)
+	}
+	takeBack(t, s, lifted)
+	check("back", second, first)
+	if _, err := s.Sweep(t.Context(), minute(60)); err != nil {
+		t.Fatal(err)
+	}
+	check("swept", first)
+}
+
+func openReports(t *testing.T, s Store) {
+	ann, bob := signUp(t, s, "ann"), signUp(t, s, "bob")
+	report := func(by storage.PlayerID, about, reason string) (storage.Report, error) {
+		return s.AddReport(t.Context(), storage.Report{
+			At: start, By: by, ByName: "ann", About: storage.PlayerID(about), AboutName: "bob", Match: "m1", Reason: reason,
+		})
+	}
+	first, err := report(ann.ID, string(bob.ID), "rude")
+	if err != nil || first.Number != 1 {
+		t.Fatal(first, err)
+	}
+	again, err := report(ann.ID, string(bob.ID), "very rude")
+	if err != nil || again.Number != 1 {
+		t.Errorf("a second report about the same player: %+v, %v", again, err)
+	}
+	for i := 1; i < storage.MaxReportsBy; i++ {
+		if _, err := report(ann.ID, fmt.Sprint("p", i), "rude"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := report(ann.ID, "one more", "rude"); !errors.Is(err, storage.ErrManyReports) {
+		t.Errorf("too many of one player: %v", err)
+	}
+	if _, err := report(bob.ID, string(ann.ID), ""); !errors.Is(err, storage.ErrInvalid) {
+		t.Errorf("no reason: %v", err)
+	}
+	handled := act(t, s, by("report", 5), storage.Change{Report: &storage.ReportChange{Number: 1, Handled: true}})
+	count := func(when string, wantOpen, wantAll int) {
+		t.Helper()
+		open, err := s.Reports(t.Context(), false)
+		all, err2 := s.Reports(t.Context(), true)
+		if err != nil || err2 != nil || len(open) != wantOpen || len(all) != wantAll {
+			t.Errorf("%s: %d open of %d, want %d of %d: %v, %v", when, len(open), len(all), wantOpen, wantAll, err, err2)
+		}
+	}
+	count("one handled", storage.MaxReportsBy-1, storage.MaxReportsBy)
+	takeBack(t, s, handled)
+	count("open again", storage.MaxReportsBy, storage.MaxReportsBy)
+	act(t, s, by("report", 6), storage.Change{Report: &storage.ReportChange{Number: 1, Handled: true}})
+	if _, err := s.Sweep(t.Context(), minute(6).Add(storage.ReportLife)); err != nil {
+		t.Fatal(err)
+	}
+	count("the handled one is forgotten", storage.MaxReportsBy-1, storage.MaxReportsBy-1)
+	for i := storage.MaxReportsBy - 1; i < storage.MaxReports; i++ {
+		if _, err := report(storage.PlayerID(fmt.Sprint("by", i)), "bob", "rude"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := report(bob.ID, string(ann.ID), "rude"); !errors.Is(err, storage.ErrManyReports) {
+		t.Errorf("too many in all: %v", err)
+	}
+}
+
+func whereFrom(t *testing.T, s Store) {
+	ann, bob := signUp(t, s, "ann"), signUp(t, s, "bob")
+	block := func(n int) netip.Prefix { return netip.PrefixFrom(netip.AddrFrom4([4]byte{192, 0, byte(n), 0}), 24) }
+	come := func(id storage.PlayerID, n int, plain bool, at time.Time) {
+		t.Helper()
+		if err := s.Visited(t.Context(), id, "SHA256:"+string(id), block(n), plain, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	visits := func(id storage.PlayerID) (keys, blocks []storage.Visit) {
+		t.Helper()
+		all, err := s.Visits(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range all {
+			if v.IsKey() {
+				keys = append(keys, v)
+			} else {
+				blocks = append(blocks, v)
+			}
+		}
+		return keys, blocks
+	}
+	come(ann.ID, 1, false, start)
+	come(bob.ID, 1, false, start)
+	come(ann.ID, 1, false, minute(5)) // the same day: nothing is written
+	keys, blocks := visits(ann.ID)
+	same(t, "keys", keys, []storage.Visit{{From: "SHA256:" + string(ann.ID), Last: start}})
+	_, of := visits(bob.ID)
+	if len(blocks) != 1 || len(of) != 1 || blocks[0] != of[0] || blocks[0].From == block(1).String() {
+		t.Errorf("the same block of two players: %v, %v", blocks, of)
+	}
+	come(bob.ID, 2, true, start)
+	if _, of := visits(bob.ID); len(of) != 2 || of[0].From != "192.0.2.0/24" && of[1].From != "192.0.2.0/24" {
+		t.Errorf("a block in plain text: %v", of)
+	}
+	for i := range storage.MaxBlocks + 5 {
+		come(ann.ID, 10+i, true, minute(10+i))
+	}
+	_, blocks = visits(ann.ID)
+	if len(blocks) != storage.MaxBlocks || blocks[0].From != block(10+storage.MaxBlocks+4).String() {
+		t.Errorf("%d blocks, the newest %v", len(blocks), blocks[0])
+	}
+	if _, err := s.Sweep(t.Context(), minute(30).Add(storage.VisitLife)); err != nil {
+		t.Fatal(err)
+	}
+	keys, blocks = visits(ann.ID)
+	if len(keys) != 1 || len(blocks) != 4 {
+		t.Errorf("after the sweep: %d keys and %d blocks", len(keys), len(blocks))
+	}
+	if err := s.Visited(t.Context(), "nobody", "", block(1), false, start); !errors.Is(err, storage.ErrNotFound) {
+		t.Errorf("a visit of nobody: %v", err)
+	}
+}
+
+// unratedResults takes a result out of the ratings: they must be those of a store in which it was never rated, and the same again
+// after undo.
+func unratedResults(t *testing.T, s Store) {
+	var seats []storage.Occupant
+	for _, name := range []string{"ann", "bob", "cid"} {
+		seats = append(seats, person(signUp(t, s, name)))
+	}
+	model := NewMemory(Rate)
+	for _, p := range seats {
+		model.players[storage.PlayerID(p.ID)] = storage.Player{ID: storage.PlayerID(p.ID), Name: p.Name, NameKey: p.Name}
+	}
+	const left = 4 // the match that is taken out
+	for i := range 9 {
+		f := record(fmt.Sprintf("CODE%02d", i), "tanks", seats[i%3], seats[(i+1)%3], []string{"first", "draw", "second", "first"}[i%4], i)
+		play(t, s, storage.MatchID(fmt.Sprintf("m%d", i)), f)
+		f.Rated = i != left
+		play(t, model, storage.MatchID(fmt.Sprintf("m%d", i)), f)
+	}
+	standings := func(s Store) []storage.Standing {
+		t.Helper()
+		all, err := s.Standings(t.Context(), "tanks")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	recompute := func(when string) {
+		t.Helper()
+		report, err := s.Recompute(t.Context())
+		if err != nil || len(report.Differed) > 0 || report.Matches > 0 || report.Recent > 0 {
+			t.Errorf("%s: recompute: %+v, %v", when, report, err)
+		}
+	}
+	before := standings(s)
+	e := act(t, s, by("unrate", 20), storage.Change{Result: &storage.ResultChange{Match: "m4"}})
+	same(t, "without the result", standings(s), standings(model))
+	recompute("unrated")
+	if n, err := s.Unrated(t.Context(), "m4"); err != nil || n != e.Number {
+		t.Errorf("unrated by %d, %v, want %d", n, err, e.Number)
+	}
+	if f, err := s.Finished(t.Context(), "m4"); err != nil || f.Ratings == nil || f.Ratings[0].Before != f.Ratings[0].After || f.Ratings[1].Weight != 0 || f.Ratings[1].Why != storage.Unrated {
+		t.Errorf("the record: %+v, %v", f.Ratings, err)
+	}
+	for what, c := range map[string]storage.ResultChange{"twice": {Match: "m4"}, "of a result that counts": {Match: "m5", Counts: true}} {
+		if _, err := s.Act(t.Context(), by("unrate", 21), storage.Change{Result: &c}); !errors.Is(err, storage.ErrUnchanged) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if _, err := s.Act(t.Context(), by("unrate", 21), storage.Change{Result: &storage.ResultChange{Match: "m99"}}); !errors.Is(err, storage.ErrNotFound) {
+		t.Errorf("of nothing: %v", err)
+	}
+	takeBack(t, s, e)
+	same(t, "after undo", standings(s), before)
+	recompute("rated again")
+}
+
+// actsThatEnd: the audit entry of an act that ends a match comes with its record.
+func actsThatEnd(t *testing.T, s Store) {
+	ann, bob := signUp(t, s, "ann"), signUp(t, s, "bob")
+	f := record("ABCDEF", "tanks", person(ann), person(bob), "first", 5)
+	entry := by("end", 5)
+	f.Act = &entry
+	play(t, s, "m1", f)
+	got, err := s.Audit(t.Context(), 0, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	entry.Number = 1
+	same(t, "audit", got, []storage.AuditEntry{entry})
+	if f, err := s.Finished(t.Context(), "m1"); err != nil || f.Act != nil {
+		t.Errorf("the record: %+v, %v", f.Act, err)
+	}
+}

@@ -1,0 +1,326 @@
+package storage
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/storage/kv"
+)
+
+// A Summary is what can be said of a match that goes on without reading its log. It is written with every append.
+type Summary struct {
+	ID      MatchID
+	Seq     uint64    // number of the last event; 0: there is no summary yet, and all other fields but ID are zero
+	At      time.Time // of the last event
+	Opening Opening   // with the seats as they are taken now, and without moves
+	Opener  Seat      // who opened it; Nobody if nobody in a seat did
+	Opened  time.Time
+	Started time.Time // when the second seat was taken; zero before
+	Given   int       // how many moves the opening gave
+	Plies   int       // moves of the line as it stands now, those given included
+	Turn    Seat      // whose turn it is
+	Helped  Help
+	Clock   ClockState // of a match with a clock
+}
+
+// A ClockState is how the clock of a match stood after its last event. The zero value is that of a match without one.
+type ClockState struct {
+	Left  [2]time.Duration // what each side had left, whole milliseconds
+	Since time.Time        // since when the side to move has been thinking; zero before the match has started
+	Moved [2]bool          // which sides have made their first move
+}
+
+// summaryVersion is the version of the summaries that this program writes. It reads all from 1 on.
+//
+// A store may have 20,000 of them, and all are read when the club opens, so they are short. As JSON, as versions 1, which knew no
+// clocks, and 2 are, they took twice the room, and reading them was a fifth of the processor time of opening a store with so many
+// matches. The fields are in the order in which encodeSummary writes them: numbers as varints, times in milliseconds since 1970,
+// texts after their length.
+const summaryVersion = 3
+
+const (
+	summaryRated = 1 << iota
+	summaryPublic
+	summaryStarted     // else the time of the start is left out
+	summaryThinking    // else the time since when the side to move has been thinking is left out
+	summaryFirstMoved  // with a clock: the first side has moved
+	summarySecondMoved // and the second
+
+	summaryFlags = iota
+)
+
+// summaryKinds are the kinds of occupants by the byte that is written for them.
+var summaryKinds = [...]OccupantKind{Free, Person, Guest, Bot}
+
+// checkSummary refuses a summary that makes no sense.
+func checkSummary(m Summary) error {
+	o := m.Opening
+	if err := checkText(o.Code, o.Game, string(o.RematchOf), o.Clock); err != nil {
+		return err
+	}
+	if err := checkOccupants(o.First, o.Second, o.Reserved, o.By); err != nil {
+		return err
+	}
+	if err := checkOptions(o.Options); err != nil {
+		return err
+	}
+	if m.Seq == 0 || len(o.Moves) > 0 || m.Given < 0 || m.Plies < m.Given || m.Opener > SecondSeat || m.Turn > SecondSeat ||
+		m.Helped.Hints < 0 || m.Helped.Takebacks < 0 || !wholeTimes(m.Clock.Left) || o.Clock == "" && m.Clock != (ClockState{}) {
+		return fmt.Errorf("%w: a summary that makes no sense", ErrInvalid)
+	}
+	return nil
+}
+
+// encodeSummary returns the stored form of a summary. The error is ErrInvalid for one that would not come back as it is.
+func encodeSummary(m Summary) ([]byte, error) {
+	if err := checkSummary(m); err != nil {
+		return nil, err
+	}
+	o := m.Opening
+	var flags byte
+	for i, set := range [summaryFlags]bool{o.Rated, o.Public, !m.Started.IsZero(), !m.Clock.Since.IsZero(), m.Clock.Moved[0], m.Clock.Moved[1]} {
+		if set {
+			flags |= 1 << i
+		}
+	}
+	b := append(make([]byte, 0, 192), flags, byte(m.Opener), byte(m.Turn))
+	b = binary.AppendVarint(b, m.At.UnixMilli())
+	b = binary.AppendVarint(b, m.Opened.UnixMilli())
+	if flags&summaryStarted != 0 {
+		b = binary.AppendVarint(b, m.Started.UnixMilli())
+	}
+	b = binary.AppendUvarint(b, m.Seq)
+	for _, n := range []int{m.Given, m.Plies, m.Helped.Hints, m.Helped.Takebacks} {
+		b = binary.AppendUvarint(b, uint64(n))
+	}
+	for _, text := range []string{o.Code, o.Game, string(o.RematchOf), o.Clock} {
+		b = appendText(b, text)
+	}
+	if o.Clock != "" {
+		b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(m.Clock.Left[0].Milliseconds())), uint64(m.Clock.Left[1].Milliseconds()))
+		if flags&summaryThinking != 0 {
+			b = binary.AppendVarint(b, m.Clock.Since.UnixMilli())
+		}
+	}
+	for _, who := range []Occupant{o.First, o.Second, o.Reserved, o.By} {
+		kind := slices.Index(summaryKinds[:], who.Kind)
+		if kind < 0 || who.Kind == Free && who != (Occupant{}) {
+			return nil, fmt.Errorf("%w: an occupant of kind %q", ErrInvalid, who.Kind)
+		}
+		if b = append(b, byte(kind)); who.Kind != Free {
+			b = appendText(appendText(b, who.ID), who.Name)
+		}
+	}
+	return seal(summaryVersion, appendText(b, string(appendOptions(nil, o.Options)))), nil
+}
+
+// appendText appends a text after its length.
+func appendText(b []byte, text string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
+}
+
+// appendOptions appends options in the order of their keys.
+func appendOptions(b []byte, o games.Options) []byte {
+	for _, key := range slices.Sorted(maps.Keys(o)) {
+		b = binary.AppendVarint(appendText(b, key), int64(o[key]))
+	}
+	return b
+}
+
+// A summaryReader reads summaries. What many have in common, such as their options, is in memory once.
+type summaryReader struct {
+	texts   map[string]string
+	options map[string]games.Options // by their stored form
+}
+
+func newSummaryReader() *summaryReader {
+	return &summaryReader{texts: make(map[string]string), options: make(map[string]games.Options)}
+}
+
+// read reads the stored form of a summary. The error is ErrDamaged.
+func (s *summaryReader) read(id MatchID, value []byte) (Summary, error) {
+	version, content, err := unseal(value, summaryVersion)
+	if err != nil {
+		return Summary{}, err
+	}
+	if version < 3 {
+		return readSummaryJSON(id, version, content)
+	}
+	r := &reader{rest: content}
+	head := r.bytes(3)
+	if r.bad || head[0] >= 1<<summaryFlags {
+		return Summary{}, fmt.Errorf("%w: a summary of %d bytes makes no sense", ErrDamaged, len(content))
+	}
+	m := Summary{ID: id, Opener: Seat(head[1]), Turn: Seat(head[2]), At: fromMS(r.varint()), Opened: fromMS(r.varint())}
+	if head[0]&summaryStarted != 0 {
+		m.Started = fromMS(r.varint())
+	}
+	m.Seq = r.uvarint()
+	for _, n := range []*int{&m.Given, &m.Plies, &m.Helped.Hints, &m.Helped.Takebacks} {
+		*n = int(r.uvarint())
+	}
+	m.Opening = Opening{
+		Code: string(r.text()), Game: s.shared(r.text()), RematchOf: MatchID(r.text()), Clock: s.shared(r.text()),
+		Rated: head[0]&summaryRated != 0, Public: head[0]&summaryPublic != 0,
+	}
+	if m.Opening.Clock != "" {
+		for side := range m.Clock.Left {
+			left := r.uvarint()
+			r.bad = r.bad || left > uint64(math.MaxInt64/time.Millisecond)
+			m.Clock.Left[side] = time.Duration(left) * time.Millisecond
+		}
+		if head[0]&summaryThinking != 0 {
+			m.Clock.Since = fromMS(r.varint())
+		}
+		m.Clock.Moved = [2]bool{head[0]&summaryFirstMoved != 0, head[0]&summarySecondMoved != 0}
+	} else if head[0] >= summaryThinking {
+		r.bad = true
+	}
+	for _, who := range []*Occupant{&m.Opening.First, &m.Opening.Second, &m.Opening.Reserved, &m.Opening.By} {
+		switch kind := r.byte(); {
+		case int(kind) >= len(summaryKinds):
+			r.bad = true
+		case summaryKinds[kind] != Free:
+			*who = Occupant{Kind: summaryKinds[kind], ID: s.shared(r.text()), Name: s.shared(r.text())}
+		}
+	}
+	m.Opening.Options = s.readOptions(r)
+	if r.bad || len(r.rest) > 0 || checkSummary(m) != nil {
+		return Summary{}, fmt.Errorf("%w: the summary of match %s makes no sense", ErrDamaged, id)
+	}
+	return m, nil
+}
+
+// shared returns a text that is in memory once.
+func (s *summaryReader) shared(text []byte) string {
+	if t, ok := s.texts[string(text)]; ok {
+		return t
+	}
+	t := string(text)
+	s.texts[t] = t
+	return t
+}
+
+func (s *summaryReader) readOptions(r *reader) games.Options {
+	stored := r.text()
+	if o, ok := s.options[string(stored)]; ok {
+		return o
+	}
+	o := games.Options{}
+	for in := (&reader{rest: stored}); len(in.rest) > 0; {
+		key := in.text()
+		o[string(key)] = int(in.varint())
+		if r.bad = r.bad || in.bad; r.bad {
+			return nil
+		}
+	}
+	s.options[string(stored)] = o
+	return o
+}
+
+// readSummaryJSON reads a summary of version 1 or 2.
+func readSummaryJSON(id MatchID, version int, content []byte) (Summary, error) {
+	var j struct {
+		Seq       uint64  `json:"n"`
+		At        int64   `json:"t"`
+		Opening   Opening `json:"o"`
+		Opener    Seat    `json:"p"`
+		Opened    int64   `json:"b"`
+		Started   *int64  `json:"s"`
+		Given     int     `json:"g"`
+		Plies     int     `json:"m"`
+		Turn      Seat    `json:"w"`
+		Hints     int     `json:"h"`
+		Takebacks int     `json:"k"`
+		Clock     *struct {
+			Left  [2]int64 `json:"l"`
+			Since *int64   `json:"s"`
+			Moved [2]bool  `json:"m"`
+		} `json:"c"`
+	}
+	if err := parseJSON(content, &j); err != nil {
+		return Summary{}, err
+	}
+	m := Summary{
+		ID: id, Seq: j.Seq, At: fromMS(j.At), Opening: j.Opening, Opener: j.Opener, Opened: fromMS(j.Opened), Given: j.Given,
+		Plies: j.Plies, Turn: j.Turn, Helped: Help{Hints: j.Hints, Takebacks: j.Takebacks},
+	}
+	if j.Started != nil {
+		m.Started = fromMS(*j.Started)
+	}
+	if (j.Clock != nil) != (j.Opening.Clock != "") || j.Clock != nil && version < 2 {
+		return Summary{}, fmt.Errorf("%w: the summary of match %s makes no sense", ErrDamaged, id)
+	}
+	if c := j.Clock; c != nil {
+		m.Clock.Left = [2]time.Duration{time.Duration(c.Left[0]) * time.Millisecond, time.Duration(c.Left[1]) * time.Millisecond}
+		m.Clock.Moved = c.Moved
+		if c.Since != nil {
+			m.Clock.Since = fromMS(*c.Since)
+		}
+	}
+	return m, nil
+}
+
+// Summaries returns the summaries of all matches that go on, by id. One that is damaged, or that an earlier version of the
+// program has not made, has Seq 0: KeepSummaries takes what its log says.
+func (s *Store) Summaries(ctx context.Context) ([]Summary, error) {
+	var all []Summary
+	err := s.engine.View(ctx, func(r kv.Reader) error {
+		all = nil
+		in := newSummaryReader()
+		for p, err := range r.Scan(summaries.all()) {
+			if err != nil {
+				return err
+			}
+			id := MatchID(summaries.rest(p.Key))
+			m, err := in.read(id, p.Value)
+			if err != nil {
+				m = Summary{ID: id}
+			}
+			all = append(all, m)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("storage: summaries: %w", err)
+	}
+	return all, nil
+}
+
+// KeepSummaries keeps summaries that were missing, and brings the logs of their matches to the present form. Their Seq must be
+// that of the last event, else the error is ErrStale and nothing is kept.
+func (s *Store) KeepSummaries(ctx context.Context, all []Summary) error {
+	err := s.engine.Update(ctx, func(tx kv.Tx) error {
+		for _, m := range all {
+			value, err := encodeSummary(m)
+			if err != nil {
+				return err
+			}
+			log, err := readLog(tx, m.ID, 1, 0)
+			if err != nil {
+				return err
+			}
+			if uint64(len(log)) != m.Seq {
+				return ErrStale
+			}
+			if err := tx.DeletePrefix(logs.key(string(m.ID), "")); err != nil {
+				return err
+			}
+			if err := addEvents(tx, m.ID, logTail{}, log); err != nil {
+				return err
+			}
+			tx.Put(summaries.key(string(m.ID)), value)
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("storage: keep summaries: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,104 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+
+	"ludoteca/storage/kv"
+)
+
+// A ResultChange says whether the result of a rated match counts for ratings.
+type ResultChange struct {
+	Match  MatchID `json:"match"`
+	Counts bool    `json:"counts"`
+}
+
+const unratedVersion = 1
+
+// unratedJSON is version 1 of the mark of a result that doesn't count.
+type unratedJSON struct {
+	Entry uint64 `json:"unrated_by"` // number of the audit entry, which says why
+}
+
+// apply sets or removes the mark. The ratings that follow are for ratedAs.
+func (c *ResultChange) apply(tx kv.Tx, entry uint64) (*ResultChange, error) {
+	value, err := lookUp(tx, finished.key(string(c.Match)))
+	if err != nil {
+		return nil, err
+	}
+	_, number, err := decodeRecord(c.Match, value, false)
+	if err != nil {
+		return nil, err
+	}
+	if number == 0 {
+		return nil, ErrUnchanged // it never counted
+	}
+	marked, err := has(tx, unrated.key(string(c.Match)))
+	if err != nil {
+		return nil, err
+	}
+	if marked != c.Counts {
+		return nil, ErrUnchanged
+	}
+	if c.Counts {
+		tx.Delete(unrated.key(string(c.Match)))
+		return &ResultChange{c.Match, false}, nil
+	}
+	mark, err := sealJSON(unratedVersion, unratedJSON{entry})
+	if err == nil {
+		tx.Put(unrated.key(string(c.Match)), mark)
+	}
+	return &ResultChange{c.Match, true}, err
+}
+
+func decodeUnrated(value []byte) (entry uint64, err error) {
+	_, content, err := unseal(value, unratedVersion)
+	if err != nil {
+		return 0, err
+	}
+	var j unratedJSON
+	if err := parseJSON(content, &j); err != nil {
+		return 0, err
+	}
+	if j.Entry == 0 {
+		return 0, fmt.Errorf("%w: a mark without an audit entry", ErrDamaged)
+	}
+	return j.Entry, nil
+}
+
+// isUnrated says whether the result of a match doesn't count.
+func isUnrated(r kv.Reader, id MatchID) (bool, error) { return has(r, unrated.key(string(id))) }
+
+// Unrated returns the number of the audit entry by which the result of a match doesn't count, 0 if it counts.
+func (s *Store) Unrated(ctx context.Context, id MatchID) (entry uint64, err error) {
+	err = s.engine.View(ctx, func(r kv.Reader) error {
+		value, err := r.Get(unrated.key(string(id)))
+		if err == nil && value != nil {
+			entry, err = decodeUnrated(value)
+		}
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("storage: match %s: %w", id, err)
+	}
+	return entry, nil
+}
+
+// ratedAs runs update with a function that, called at the end of the transaction that makes a change of a result, writes the
+// ratings which follow. They are worked out before it begins, as far as results go then. Without a change it does nothing.
+func (s *Store) ratedAs(ctx context.Context, c *ResultChange, update func(ratings func(tx kv.Tx) error) error) error {
+	if c == nil {
+		return update(func(kv.Tx) error { return nil })
+	}
+	if s.config.Rate == nil {
+		return errNoRate
+	}
+	r := newReplay(s.config.Rate)
+	r.changed = c
+	release, err := s.replayAll(ctx, r)
+	if err != nil {
+		return err
+	}
+	defer release()
+	return update(r.finish)
+}

@@ -1,0 +1,203 @@
+package storage
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+
+	"ludoteca/storage/kv"
+)
+
+// What is kept of where players come from.
+const (
+	VisitLife      = 30 * 24 * time.Hour // how long a block of addresses is kept after the last visit from there
+	MaxBlocks      = 20                  // blocks of one player; the one not seen for longest goes first
+	visitPrecision = 24 * time.Hour      // a visit is written only if the last one from there is as old
+	visitVersion   = 1
+)
+
+// saltKey is the key in the meta section that holds the salt of the hashes of blocks: saltBytes bytes.
+const (
+	saltKey   = "salt"
+	saltBytes = 32
+)
+
+// A Visit says when a player last used a key, or came from a block of addresses; both to within a day.
+type Visit struct {
+	From string // the fingerprint of the key, a block, or the salted hash of one
+	Last time.Time
+}
+
+// IsKey says whether a visit is about a key.
+func (v Visit) IsKey() bool { return isFingerprint([]byte(v.From)) }
+
+// Visited keeps that a player has come, with a key and from a block of addresses, either of which may be missing. Only a salted hash
+// of the block is kept unless plain. Most calls write nothing: a day is as exact as it gets. The error is ErrNotFound for an unknown
+// player.
+func (s *Store) Visited(ctx context.Context, id PlayerID, fingerprint string, block netip.Prefix, plain bool, now time.Time) error {
+	err := checkKeys(string(id))
+	if err == nil && fingerprint != "" {
+		err = checkKeys(fingerprint)
+	}
+	if err == nil {
+		err = s.engine.Update(ctx, func(tx kv.Tx) error {
+			if _, err := lookUp(tx, players.key(string(id))); err != nil {
+				return err
+			}
+			if fingerprint != "" {
+				if err := visit(tx, id, fingerprint, now); err != nil {
+					return err
+				}
+			}
+			if !block.IsValid() {
+				return nil
+			}
+			from := block.Masked().String()
+			if !plain {
+				salt, err := saltOf(tx)
+				if err != nil {
+					return err
+				}
+				mac := hmac.New(sha256.New, salt)
+				mac.Write([]byte(from))
+				from = "hash:" + hex.EncodeToString(mac.Sum(nil)[:12])
+			}
+			if err := visit(tx, id, from, now); err != nil {
+				return err
+			}
+			return dropVisits(tx, id, now)
+		})
+	}
+	if err != nil {
+		return fmt.Errorf("storage: visit of player %s: %w", id, err)
+	}
+	return nil
+}
+
+func visit(tx kv.Tx, id PlayerID, from string, now time.Time) error {
+	key := visits.key(string(id), from)
+	value, err := tx.Get(key)
+	if err != nil {
+		return err
+	}
+	if last, err := decodeVisit(value); value != nil && err == nil && now.Sub(last) < visitPrecision && !last.After(now) {
+		return nil
+	}
+	tx.Put(key, seal(visitVersion, appendMS(nil, now.UnixMilli())))
+	return nil
+}
+
+func decodeVisit(value []byte) (time.Time, error) {
+	_, content, err := unseal(value, visitVersion)
+	if err != nil || len(content) != 8 {
+		return time.Time{}, fmt.Errorf("%w: a visit without a time", ErrDamaged)
+	}
+	return fromMS(readMS(content)), nil
+}
+
+// saltOf returns the salt of this store, which the first visit makes.
+func saltOf(tx kv.Tx) ([]byte, error) {
+	salt, err := tx.Get(meta.key(saltKey))
+	if err != nil || len(salt) == saltBytes {
+		return salt, err
+	}
+	salt = make([]byte, saltBytes)
+	rand.Read(salt)
+	tx.Put(meta.key(saltKey), salt)
+	return salt, nil
+}
+
+// dropVisits forgets the blocks of a player whose time is over, and those beyond MaxBlocks.
+func dropVisits(tx kv.Tx, id PlayerID, now time.Time) error {
+	all, err := visitsOf(tx, id)
+	if err != nil {
+		return err
+	}
+	kept := 0
+	for _, v := range all {
+		if v.IsKey() {
+			continue
+		}
+		if kept++; kept > MaxBlocks || now.Sub(v.Last) >= VisitLife {
+			tx.Delete(visits.key(string(id), v.From))
+		}
+	}
+	return nil
+}
+
+// Visits returns what is kept of where a player came from, the newest first.
+func (s *Store) Visits(ctx context.Context, id PlayerID) (all []Visit, err error) {
+	err = s.engine.View(ctx, func(r kv.Reader) (err error) {
+		all, err = visitsOf(r, id)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("storage: visits of player %s: %w", id, err)
+	}
+	return all, nil
+}
+
+func visitsOf(r kv.Reader, id PlayerID) ([]Visit, error) {
+	var all []Visit
+	prefix := visits.key(string(id), "")
+	for p, err := range r.Scan(kv.Prefix(prefix)) {
+		if err != nil {
+			return nil, err
+		}
+		last, err := decodeVisit(p.Value)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, Visit{string(p.Key[len(prefix):]), last})
+	}
+	slices.SortFunc(all, func(a, b Visit) int { return cmp.Or(b.Last.Compare(a.Last), strings.Compare(a.From, b.From)) })
+	return all, nil
+}
+
+// sweepVisits forgets the blocks of all players whose time is over. It reads in one snapshot and writes in short steps.
+func (s *Store) sweepVisits(ctx context.Context, now time.Time) error {
+	over := func(value []byte) bool {
+		last, err := decodeVisit(value)
+		return err == nil && now.Sub(last) >= VisitLife
+	}
+	var old [][]byte
+	err := s.engine.View(ctx, func(r kv.Reader) error {
+		old = nil
+		for p, err := range r.Scan(visits.all()) {
+			if err != nil {
+				return err
+			}
+			if _, from, _ := bytes.Cut(visits.rest(p.Key), []byte{0}); !isFingerprint(from) && over(p.Value) {
+				old = append(old, bytes.Clone(p.Key))
+			}
+		}
+		return nil
+	})
+	for step := range slices.Chunk(old, sweepStep) {
+		if err != nil {
+			return err
+		}
+		err = s.engine.Update(ctx, func(tx kv.Tx) error {
+			for _, key := range step {
+				value, err := tx.Get(key)
+				if err != nil {
+					return err
+				}
+				if value != nil && over(value) { // nobody has come back meanwhile
+					tx.Delete(key)
+				}
+			}
+			return nil
+		})
+	}
+	return err
+}
