@@ -24,6 +24,7 @@ func sampleEvents() []Event {
 		Code: "ABCDEF", Game: "petteia", Options: games.Options{"rows": 8}, Rated: true, Public: true,
 		First: Occupant{Person, "p1", "Ann"}, Second: Occupant{Bot, "random", "Random"}, Reserved: Occupant{Guest, "g", "guest-1"},
 		RematchOf: "m2", Moves: []games.Move{"a1-a5", "h8-h4"}, By: Occupant{Person, "p3", "Bea"}, Clock: "5+3",
+		Range: [2]int{1400, 1600}, Wait: 60,
 	}
 	return []Event{
 		{Seq: 1, Version: EventVersion, Kind: Opened, Seat: FirstSeat, At: sampleTime, Opening: &o},
@@ -147,6 +148,10 @@ func TestStrictDecoding(t *testing.T) {
 		"resumed with a time without end":  event(4, `{"k":"resumed","t":1700000000123,"c":[0,9223372036854775807]}`),
 		"a move with times":                event(4, `{"k":"moved","s":1,"t":1700000000123,"m":"a1","c":[0,0]}`),
 		"a clock in version 3":             decodeFirst(3, `{"k":"opened","t":1,"o":{"code":"A","game":"tanks","options":{},"clock":"5+3"}}`),
+		"a range in version 4":             decodeFirst(4, `{"k":"opened","t":1,"o":{"code":"A","game":"tanks","options":{},"range":[1400,1600]}}`),
+		"a wait in version 4":              decodeFirst(4, `{"k":"opened","t":1,"o":{"code":"A","game":"tanks","options":{},"wait":60}}`),
+		"a range upside down":              decodeFirst(5, `{"k":"opened","t":1,"o":{"code":"A","game":"tanks","options":{},"range":[1600,1400]}}`),
+		"a wait without end":               decodeFirst(5, `{"k":"opened","t":1,"o":{"code":"A","game":"tanks","options":{},"wait":31536001}}`),
 		"a clock in record version 3":      decodeHead(3, `{"c":"A","g":"tanks","o":{},"t":1,"k":"5+3"}`),
 		"an unknown kind":                  event(1, `{"k":"sneezed","t":1700000000123}`),
 		"no kind":                          event(1, `{}`),
@@ -271,6 +276,8 @@ func TestStoredSummary(t *testing.T) {
 	plain, timed := sampleSummary(), sampleSummary()
 	timed.Opening.Clock = "5+3"
 	timed.Clock = ClockState{Left: [2]time.Duration{5 * time.Minute, time.Millisecond}, Since: sampleTime, Moved: [2]bool{true, false}}
+	bounded := sampleSummary()
+	bounded.Opening.Range, bounded.Opening.Wait = [2]int{100, 300}, 60
 	for name, tt := range map[string]struct {
 		want  Summary
 		value []byte
@@ -281,6 +288,10 @@ func TestStoredSummary(t *testing.T) {
 			`,"c":{"l":[300000,1],"s":1700000000123,"m":[true,false]}}`))},
 		"version 3": {plain, seal(3, []byte("\x04\x01\x02"+ms(plain.At)+ms(plain.Opened)+ms(plain.Started)+"\x07\x02\x03\x02\x03"+
 			"\x06ABCDEF\x05tanks\x00\x00"+"\x02\x01g\x01G\x00\x00\x00"+"\x06\x04rows\x10"))},
+		"version 4": {plain, seal(4, []byte("\x04\x01\x02"+ms(plain.At)+ms(plain.Opened)+ms(plain.Started)+"\x07\x02\x03\x02\x03"+
+			"\x06ABCDEF\x05tanks\x00\x00"+"\x02\x01g\x01G\x00\x00\x00"+"\x06\x04rows\x10"))},
+		"version 4 with terms": {bounded, seal(4, []byte("\x44\x01\x02"+ms(plain.At)+ms(plain.Opened)+ms(plain.Started)+"\x07\x02\x03\x02\x03"+
+			"\x06ABCDEF\x05tanks\x00\x00"+"\x64\xac\x02\x3c"+"\x02\x01g\x01G\x00\x00\x00"+"\x06\x04rows\x10"))},
 		"version 3 with a clock": {timed, seal(3, []byte("\x1c\x01\x02"+ms(plain.At)+ms(plain.Opened)+ms(plain.Started)+"\x07\x02\x03\x02\x03"+
 			"\x06ABCDEF\x05tanks\x00\x035+3"+"\xe0\xa7\x12\x01"+ms(timed.Clock.Since)+"\x02\x01g\x01G\x00\x00\x00"+"\x06\x04rows\x10"))},
 	} {
@@ -297,7 +308,9 @@ func TestStoredSummary(t *testing.T) {
 	}
 	for name, value := range map[string][]byte{
 		"a clock in version 1":    seal(1, []byte(strings.Replace(first, `"k":3`, `"k":3,"c":{"l":[1,1],"m":[true,true]}`, 1))),
-		"an unknown flag":         seal(3, []byte("\x40\x01\x02")),
+		"an unknown flag":         seal(4, []byte("\x80\x01\x02")),
+		"terms in version 3":      seal(3, []byte("\x40\x01\x02\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x01\x01\x01\x00\x00\x00\x00\x00")),
+		"no terms":                seal(4, []byte("\x40\x01\x02\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00")),
 		"moved without a clock":   seal(3, []byte("\x10\x01\x02\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00")),
 		"nothing":                 seal(3, nil),
 		"an unknown kind of seat": seal(3, []byte("\x00\x01\x02\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x04\x00\x00\x00\x00")),
@@ -312,6 +325,7 @@ func TestStoredSummary(t *testing.T) {
 func TestSummariesComeBack(t *testing.T) {
 	waiting := sampleSummary()
 	waiting.Started, waiting.Opening.Reserved = time.Time{}, Occupant{Person, "p9", "Zoé"}
+	waiting.Opening.Range, waiting.Opening.Wait = [2]int{0, 3000}, 60
 	exhibition := Summary{
 		ID: "x", Seq: 1 << 40, At: sampleTime, Opened: sampleTime, Started: sampleTime.Add(time.Minute), Turn: FirstSeat,
 		Opening: Opening{
@@ -345,6 +359,9 @@ func TestSummariesThatMakeNoSense(t *testing.T) {
 		"takebacks":     func(m *Summary) { m.Helped.Takebacks = -1 },
 		"a third seat":  func(m *Summary) { m.Turn = 3 },
 		"a third owner": func(m *Summary) { m.Opener = 3 },
+		"no range":      func(m *Summary) { m.Opening.Range = [2]int{1600, 1400} },
+		"below zero":    func(m *Summary) { m.Opening.Range = [2]int{-1, 1400} },
+		"no wait":       func(m *Summary) { m.Opening.Wait = -1 },
 		"no text":       func(m *Summary) { m.Opening.First.Name = "\xff" },
 		"a free name":   func(m *Summary) { m.Opening.Second.Name = "Ann" },
 		"half a moment": func(m *Summary) { m.Opening.Clock, m.Clock.Left[0] = "5+3", time.Microsecond },
@@ -405,7 +422,7 @@ func TestStrictBlocks(t *testing.T) {
 		"half a head":           "\x05",
 		"half a time":           "\x05\xf6",
 		"no version":            "\x05\x00\x00\x00",
-		"a later version":       "\x05\x00\x05\x00",
+		"a later version":       "\x05\x00" + string(rune(EventVersion+1)) + "\x00",
 		"a third seat":          "\x0d\x00\x03\x00",
 		"no lag where one is":   "\x07\x00\x03\x00\x00",
 		"no kind":               "\x04\x00\x03\x00",

@@ -33,8 +33,9 @@ const (
 )
 
 // EventVersion is the version of the events that this program writes. It reads all from 1 on: version 1 knew neither
-// taken_back nor helped, nor moves in an opening; version 2 not who opened an exhibition; version 3 neither clocks nor resumed.
-const EventVersion = 4
+// taken_back nor helped, nor moves in an opening; version 2 not who opened an exhibition; version 3 neither clocks nor resumed;
+// version 4 neither whom an offer is for by rating, nor for how long it waits.
+const EventVersion = 5
 
 // A Seat says which seat of a match acted. The zero value is nobody: the club itself.
 type Seat uint8
@@ -84,6 +85,8 @@ type Opening struct {
 	Moves     []games.Move  `json:"moves,omitempty"`     // made before the players take over. From version 2 on
 	By        Occupant      `json:"by,omitzero"`         // who opened an exhibition, in which they have no seat. From version 3 on
 	Clock     string        `json:"clock,omitempty"`     // 5+3 or 3d; "" for none. From version 4 on
+	Range     [2]int        `json:"range,omitzero"`      // the least and the highest rating of who may take the free seat; zero: any. From version 5 on
+	Wait      int           `json:"wait,omitempty"`      // for how many seconds the offer waits; 0: for as long as the club lets it. From version 5 on
 }
 
 // An Event is one entry in the log of a match. Fields that its kind does not use are zero.
@@ -107,7 +110,7 @@ type Event struct {
 }
 
 // eventJSON is a stored event. Its number follows from the key (logs.go), its version in the seal. Version 2 added Plies, and Moves in the
-// opening; version 3 By in the opening; version 4 Left, and Clock in the opening.
+// opening; version 3 By in the opening; version 4 Left, and Clock in the opening; version 5 Range and Wait in the opening.
 type eventJSON struct {
 	Kind    Kind       `json:"k"`
 	Seat    Seat       `json:"s,omitempty"`
@@ -212,6 +215,9 @@ func checkEvent(e Event) error {
 		if err := checkOptions(o.Options); err != nil {
 			return err
 		}
+		if err := checkTerms(*o); err != nil {
+			return err
+		}
 		for _, m := range o.Moves {
 			if err := checkText(string(m)); err != nil {
 				return err
@@ -238,6 +244,17 @@ func checkOccupants(occupants ...Occupant) error {
 	return nil
 }
 
+// maxWait is the longest that an opening may say an offer waits, in seconds: a year.
+const maxWait = 365 * 24 * 60 * 60
+
+// checkTerms refuses an opening whose range of ratings is none, or that waits for no time at all.
+func checkTerms(o Opening) error {
+	if o.Range[0] < 0 || o.Range[1] < o.Range[0] || o.Wait < 0 || o.Wait > maxWait {
+		return fmt.Errorf("%w: an offer for ratings %v that waits %d s", ErrInvalid, o.Range, o.Wait)
+	}
+	return nil
+}
+
 func checkOptions(o games.Options) error {
 	for key := range o {
 		if err := checkText(key); err != nil {
@@ -257,6 +274,9 @@ func known(k Kind) bool {
 
 // sinceVersion is the first version that knew what an event says.
 func sinceVersion(e Event) int {
+	if e.Opening != nil && (e.Opening.Range != [2]int{} || e.Opening.Wait != 0) {
+		return 5
+	}
 	if e.Kind == Resumed || e.Opening != nil && e.Opening.Clock != "" {
 		return 4
 	}

@@ -41,8 +41,8 @@ type ClockState struct {
 // A store may have 20,000 of them, and all are read when the club opens, so they are short. As JSON, as versions 1, which knew no
 // clocks, and 2 are, they took twice the room, and reading them was a fifth of the processor time of opening a store with so many
 // matches. The fields are in the order in which encodeSummary writes them: numbers as varints, times in milliseconds since 1970,
-// texts after their length.
-const summaryVersion = 3
+// texts after their length. Version 4 added the terms of an offer: its range of ratings, and how long it waits.
+const summaryVersion = 4
 
 const (
 	summaryRated = 1 << iota
@@ -51,6 +51,7 @@ const (
 	summaryThinking    // else the time since when the side to move has been thinking is left out
 	summaryFirstMoved  // with a clock: the first side has moved
 	summarySecondMoved // and the second
+	summaryTerms       // else the range of ratings and the seconds that the offer waits are left out. From version 4 on
 
 	summaryFlags = iota
 )
@@ -70,6 +71,9 @@ func checkSummary(m Summary) error {
 	if err := checkOptions(o.Options); err != nil {
 		return err
 	}
+	if err := checkTerms(o); err != nil {
+		return err
+	}
 	if m.Seq == 0 || len(o.Moves) > 0 || m.Given < 0 || m.Plies < m.Given || m.Opener > SecondSeat || m.Turn > SecondSeat ||
 		m.Helped.Hints < 0 || m.Helped.Takebacks < 0 || !wholeTimes(m.Clock.Left) || o.Clock == "" && m.Clock != (ClockState{}) {
 		return fmt.Errorf("%w: a summary that makes no sense", ErrInvalid)
@@ -84,7 +88,7 @@ func encodeSummary(m Summary) ([]byte, error) {
 	}
 	o := m.Opening
 	var flags byte
-	for i, set := range [summaryFlags]bool{o.Rated, o.Public, !m.Started.IsZero(), !m.Clock.Since.IsZero(), m.Clock.Moved[0], m.Clock.Moved[1]} {
+	for i, set := range [summaryFlags]bool{o.Rated, o.Public, !m.Started.IsZero(), !m.Clock.Since.IsZero(), m.Clock.Moved[0], m.Clock.Moved[1], hasTerms(o)} {
 		if set {
 			flags |= 1 << i
 		}
@@ -108,6 +112,11 @@ func encodeSummary(m Summary) ([]byte, error) {
 			b = binary.AppendVarint(b, m.Clock.Since.UnixMilli())
 		}
 	}
+	if hasTerms(o) {
+		for _, n := range []int{o.Range[0], o.Range[1], o.Wait} {
+			b = binary.AppendUvarint(b, uint64(n))
+		}
+	}
 	for _, who := range []Occupant{o.First, o.Second, o.Reserved, o.By} {
 		kind := slices.Index(summaryKinds[:], who.Kind)
 		if kind < 0 || who.Kind == Free && who != (Occupant{}) {
@@ -119,6 +128,9 @@ func encodeSummary(m Summary) ([]byte, error) {
 	}
 	return seal(summaryVersion, appendText(b, string(appendOptions(nil, o.Options)))), nil
 }
+
+// hasTerms says whether an offer is for some ratings alone, or waits for some time alone.
+func hasTerms(o Opening) bool { return o.Range != [2]int{} || o.Wait != 0 }
 
 // appendText appends a text after its length.
 func appendText(b []byte, text string) []byte {
@@ -154,7 +166,7 @@ func (s *summaryReader) read(id MatchID, value []byte) (Summary, error) {
 	}
 	r := &reader{rest: content}
 	head := r.bytes(3)
-	if r.bad || head[0] >= 1<<summaryFlags {
+	if r.bad || head[0] >= 1<<summaryFlags || version < 4 && head[0]&summaryTerms != 0 {
 		return Summary{}, fmt.Errorf("%w: a summary of %d bytes makes no sense", ErrDamaged, len(content))
 	}
 	m := Summary{ID: id, Opener: Seat(head[1]), Turn: Seat(head[2]), At: fromMS(r.varint()), Opened: fromMS(r.varint())}
@@ -179,8 +191,14 @@ func (s *summaryReader) read(id MatchID, value []byte) (Summary, error) {
 			m.Clock.Since = fromMS(r.varint())
 		}
 		m.Clock.Moved = [2]bool{head[0]&summaryFirstMoved != 0, head[0]&summarySecondMoved != 0}
-	} else if head[0] >= summaryThinking {
+	} else if head[0]&(summaryThinking|summaryFirstMoved|summarySecondMoved) != 0 {
 		r.bad = true
+	}
+	if head[0]&summaryTerms != 0 {
+		for _, n := range []*int{&m.Opening.Range[0], &m.Opening.Range[1], &m.Opening.Wait} {
+			*n = int(r.uvarint())
+		}
+		r.bad = r.bad || !hasTerms(m.Opening)
 	}
 	for _, who := range []*Occupant{&m.Opening.First, &m.Opening.Second, &m.Opening.Reserved, &m.Opening.By} {
 		switch kind := r.byte(); {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/lobby/clock"
 	"ludoteca/lobby/match"
 	"ludoteca/storage"
 )
@@ -65,8 +66,9 @@ func (c *Config) machineTime(t time.Time) time.Time {
 // leaving returns which seat leaves the match and when, if nobody comes back before: that of a guest who has gone, that of
 // the owner of an offer who has, or Nobody for an offer that has waited too long. The time is zero if none will.
 //
-// A public offer and a rematch end with the last connection of their owner, at once: a player who takes one must find somebody at
-// the board. A private offer is for a friend who may come at any time. One whose owner has not been here, because a command
+// A public offer to play now and a rematch end with the last connection of their owner, at once: a player who takes one must find
+// somebody at the board. One with a clock that counts days doesn't: nobody has to be there. Neither does a private offer, which is for a
+// friend who may come at any time, nor a challenge; an offer may say itself until when it waits. One whose owner has not been here, because a command
 // opened it or the club has just started, waits Config.AwayOffer for the owner to come.
 func (w *Waiting) leaving(c *Config, s *match.Summary) (seat storage.Seat, at time.Time) {
 	waiting := s.Started.IsZero()
@@ -76,7 +78,7 @@ func (w *Waiting) leaving(c *Config, s *match.Summary) (seat storage.Seat, at ti
 		}
 	}
 	for side, o := range s.Seats {
-		offer := waiting && (s.Public || s.RematchOf != "")
+		offer := waiting && (s.Public || s.RematchOf != "") && s.Clock.Setting.Kind != clock.Correspondence
 		if o.Kind != storage.Guest && (o.Kind != storage.Person || !offer) {
 			continue
 		}
@@ -101,6 +103,9 @@ func (w *Waiting) leaving(c *Config, s *match.Summary) (seat storage.Seat, at ti
 		if since, gone := c.Away(s.Reserved); gone {
 			sooner(storage.Nobody, later(since, w.ChangedAt).Add(c.AwayGuest))
 		}
+	}
+	if until := c.machineTime(s.Until()); !until.IsZero() {
+		sooner(storage.Nobody, until)
 	}
 	sooner(storage.Nobody, time.Now().Add(c.PrivateWait-c.Now().Sub(s.Opened)))
 	return seat, at

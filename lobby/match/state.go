@@ -384,6 +384,8 @@ func (s *State) open(e storage.Event, find FindGame) error {
 		return errors.New("both seats are free")
 	case o.Reserved.Kind != storage.Free && o.First.Kind != storage.Free && o.Second.Kind != storage.Free:
 		return errors.New("a seat is kept, but none is free")
+	case (o.Range != [2]int{} || o.Wait != 0) && o.First.Kind != storage.Free && o.Second.Kind != storage.Free:
+		return errors.New("it says who may take a seat and when, but none is free")
 	case e.Seat != storage.Nobody && [2]storage.Occupant{o.First, o.Second}[e.Seat.Side()].Kind == storage.Free:
 		return errors.New("a free seat opened it")
 	case o.By.Kind != storage.Free && (o.First.Kind != storage.Bot || o.Second.Kind != storage.Bot):

@@ -197,6 +197,8 @@ func TestFoldRefusesDamage(t *testing.T) {
 		{"empty seats", open(func(o *storage.Opening) { o.First = storage.Occupant{} }), "free"},
 		{"nameless", open(func(o *storage.Opening) { o.First.Name = "" }), "named"},
 		{"kept, but taken", open(func(o *storage.Opening) { o.Second, o.Reserved = bot, rui }), "kept"},
+		{"for some ratings, but taken", open(func(o *storage.Opening) { o.Second, o.Range = bot, [2]int{1400, 1600} }), "none is free"},
+		{"for a minute, but taken", open(func(o *storage.Opening) { o.Second, o.Wait = bot, 60 }), "none is free"},
 		{"rated against a bot", open(func(o *storage.Opening) { o.Second, o.Rated = bot, true }), "rated"},
 		{"rated against oneself", open(func(o *storage.Opening) { o.Second, o.Rated = ana, true }), "rated"},
 		{"move before the start", logOf(opening(), moves("a1")[0]), "still free"},

@@ -23,6 +23,8 @@ type Summary struct {
 	Seats    [2]storage.Occupant // by side; Free while nobody has sat down
 	Strength [2]Strength         // by side
 	Reserved storage.Occupant    // if set, nobody else may take the free seat
+	Range    [2]int              // the least and the highest rating of who may take the free seat; zero: any
+	Wait     time.Duration       // for how long the free seat waits, from Opened on; 0: for as long as the club lets it
 	By       storage.Occupant    // who opened an unfinished exhibition; Free for other matches, and where an old log doesn't say
 	Opener   storage.Seat        // who opened the match; Nobody for an exhibition, and of a match that was read from the records
 
@@ -44,7 +46,8 @@ func (s *State) Summary() Summary {
 	return Summary{
 		Ref:  Ref{ID: s.ID, Code: s.Opening.Code},
 		Game: s.Game, Options: s.Opening.Options, Rated: s.rated(), Agreed: s.Opening.Rated, Public: s.Opening.Public,
-		Seats: s.Seats, Reserved: s.Opening.Reserved, By: s.Opening.By, Opener: s.Opener,
+		Seats: s.Seats, Reserved: s.Opening.Reserved,
+		Range: s.Opening.Range, Wait: time.Duration(s.Opening.Wait) * time.Second, By: s.Opening.By, Opener: s.Opener,
 		Events: s.Seq, Plies: len(s.Moves), Start: s.Given(), Helped: s.Help, Turn: s.Turn(), RematchOf: s.Opening.RematchOf,
 		Opened: s.Opened, Started: s.Started, LastAt: s.LastAt, Clock: s.Clock,
 	}
@@ -58,6 +61,7 @@ func (s *Summary) Stored() storage.Summary {
 		Opening: storage.Opening{
 			Code: s.Code, Game: s.Game.About().ID, Options: s.Options, Rated: s.Agreed, Public: s.Public,
 			First: s.Seats[games.First], Second: s.Seats[games.Second], Reserved: s.Reserved, RematchOf: s.RematchOf, By: s.By,
+			Range: s.Range, Wait: int(s.Wait / time.Second),
 		},
 	}
 	if s.Clock.Setting.Kind != clock.None {
@@ -84,10 +88,22 @@ func SummaryOf(m storage.Summary, find FindGame) (Summary, error) {
 	return Summary{
 		Ref:  Ref{ID: m.ID, Code: o.Code},
 		Game: g, Options: o.Options, Rated: o.Rated, Agreed: o.Rated, Public: o.Public,
-		Seats: [2]storage.Occupant{o.First, o.Second}, Reserved: o.Reserved, By: o.By, Opener: m.Opener,
+		Seats: [2]storage.Occupant{o.First, o.Second}, Reserved: o.Reserved,
+		Range: o.Range, Wait: time.Duration(o.Wait) * time.Second, By: o.By, Opener: m.Opener,
 		Events: m.Seq, Plies: m.Plies, Start: m.Given, Helped: m.Helped, Turn: m.Turn.Side(), RematchOf: o.RematchOf,
 		Opened: m.Opened, Started: m.Started, LastAt: m.At, Clock: c,
 	}, nil
+}
+
+// Challenge says whether the match is an offer to one person that is no rematch, taken or not.
+func (s *Summary) Challenge() bool { return s.Reserved.Kind != storage.Free && s.RematchOf == "" }
+
+// Until returns when the offer ends if nobody has taken it; zero if it does not say.
+func (s *Summary) Until() time.Time {
+	if s.Wait == 0 || !s.Started.IsZero() {
+		return time.Time{}
+	}
+	return s.Opened.Add(s.Wait)
 }
 
 // Holds says whether a user sits on a side.
