@@ -56,6 +56,12 @@ type Archive interface {
 
 	// Standings returns the ratings of everybody who has played the game rated, in any order.
 	Standings(ctx context.Context, game string) ([]storage.Standing, error)
+
+	// Conduct returns how many matches against other players a player has started and finished.
+	Conduct(ctx context.Context, id storage.PlayerID) (storage.Conduct, error)
+
+	// Tallies returns what is counted of a player, and of the player against another one.
+	Tallies(ctx context.Context, id, against storage.PlayerID) (storage.Tallies, error)
 }
 
 // Analyses keeps analyses of finished matches.

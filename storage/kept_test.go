@@ -205,3 +205,62 @@ func TestKeptStoreGoesOn(t *testing.T) {
 		t.Errorf("recomputed: %+v, %v; before there were %d results", after, err, before.Results)
 	}
 }
+
+// TestKeptStoreIsCounted: the finished matches of a store that was made before there were tallies are counted in them.
+func TestKeptStoreIsCounted(t *testing.T) {
+	s, err := storagetest.OpenFile(kept(t), storage.Config{Rate: rating.Rate})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	rows, err := s.History(t.Context(), storage.HistoryQuery{Limit: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[storage.PlayerID]*storage.Conduct{}
+	won := map[storage.PlayerID]int{}
+	met := map[[2]storage.PlayerID]bool{}
+	for _, f := range rows {
+		if f.First.Kind != storage.Person || f.Second.Kind != storage.Person {
+			continue
+		}
+		first, second := storage.PlayerID(f.First.ID), storage.PlayerID(f.Second.ID)
+		met[[2]storage.PlayerID{first, second}], met[[2]storage.PlayerID{second, first}] = true, true
+		for _, id := range []storage.PlayerID{first, second} {
+			if want[id] == nil {
+				want[id] = new(storage.Conduct)
+			}
+			want[id].Started++
+			want[id].Finished++ // there were no clocks, and nobody left
+		}
+		switch f.Result {
+		case "first":
+			won[first]++
+		case "second":
+			won[second]++
+		}
+	}
+	if len(want) < 4 {
+		t.Fatalf("the store has matches between %d players", len(want))
+	}
+	for id, conduct := range want {
+		c, err := s.Conduct(t.Context(), id)
+		if err != nil || c != *conduct {
+			t.Errorf("player %s: %+v, %v, want %+v", id, c, err, *conduct)
+		}
+		n := 0
+		for other := range want {
+			all, err := s.Tallies(t.Context(), id, other)
+			if err != nil {
+				t.Fatal(err)
+			}
+			n += all.Against.Won
+			if (all.Against != storage.Score{}) != met[[2]storage.PlayerID{id, other}] {
+				t.Errorf("%s against %s: %+v", id, other, all.Against)
+			}
+		}
+		if n != won[id] {
+			t.Errorf("player %s has won %d matches, want %d", id, n, won[id])
+		}
+	}
+}

@@ -206,6 +206,9 @@ func (s *Store) finish(tx kv.Tx, seq uint64, f Finished) (*[2]RatingChange, erro
 		}
 	}
 	addHistory(tx, f)
+	if err := addTallies(tx, f); err != nil {
+		return nil, err
+	}
 	endCode(tx, f.Code, f.ID, f.codeEnds())
 	tx.Delete(summaries.key(string(f.ID)))
 	return rated, tx.DeletePrefix(logs.key(string(f.ID), ""))

@@ -202,7 +202,7 @@ var errNoRate = fmt.Errorf("%w: this store was opened without the arithmetic of 
 // rateResult is the arithmetic of one result: the caller's numbers, our counts. before and recent are the two
 // players' as the earlier results left them; it returns what they are after this one.
 func rateResult(rate Rate, r result, before [2]Rating, recent [2][]recentMatch) ([2]RatingChange, [2][]recentMatch) {
-	score := map[string]float64{"first": 1, "draw": 0.5, "second": 0}[r.Result]
+	score := scores[r.Result]
 	m := RatedMatch{Before: before, Score: score, At: fromMS(r.Ended), Whole: r.version < 2}
 	players := r.players()
 	if !m.Whole {

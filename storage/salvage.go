@@ -75,7 +75,7 @@ var fits = map[section]func(key, value []byte) bool{
 		n, err := strconv.ParseUint(string(value), 10, 31)
 		_, err2 := decodeAnnouncement(value)
 		_, err3 := decodeHeartbeat(value)
-		return string(key) == schemaKey && err == nil && n > 0 || string(key) == voidsKey || string(key) == lookalikesKey ||
+		return string(key) == schemaKey && err == nil && n > 0 || string(key) == voidsKey || string(key) == lookalikesKey || string(key) == talliesKey ||
 			string(key) == announcementKey && err2 == nil || string(key) == saltKey && len(value) == saltBytes ||
 			string(key) == heartbeatKey && err3 == nil || string(key) == casualKey && len(value) > 8
 	},
@@ -124,6 +124,7 @@ var fits = map[section]func(key, value []byte) bool{
 		_, err := decodeRecent(value)
 		return isPlayerID(key) && err == nil
 	},
+	tallies: fitsTallies,
 	analyses: func(key, value []byte) bool {
 		_, err := decodeAnalysis(value)
 		return bytes.IndexByte(key, 0) < 0 && err == nil
@@ -164,15 +165,33 @@ var fits = map[section]func(key, value []byte) bool{
 var rebuiltFrom = map[section][]section{
 	names: {players}, lookalikes: {players}, keys: {playerKeys}, playerKeys: {keys}, history: {finished}, codes: {logs, finished},
 	codeEnds: {logs, finished}, summaries: {logs}, results: {finished}, changes: {results}, ratings: {results},
-	recentMatches: {results}, keyCodes: {}, // they live for minutes, and their players can ask for others
+	recentMatches: {results}, tallies: {finished}, keyCodes: {}, // they live for minutes, and their players can ask for others
 }
 
 // madeAnew are the sections that are not copied: old entries would be in the way of new ones. Codes follow from logs and records,
-// Open makes the index of lookalikes, Recompute the recent matches, the club the summaries, and players ask for other key codes.
-var madeAnew = []section{codes, codeEnds, lookalikes, recentMatches, summaries, keyCodes}
+// Open makes the index of lookalikes and the tallies, Recompute the recent matches, the club the summaries, and players ask for other key codes.
+var madeAnew = []section{codes, codeEnds, lookalikes, recentMatches, summaries, tallies, keyCodes}
 
 func isPlayerID(id []byte) bool {
 	return len(id) == 16 && !slices.ContainsFunc(id, func(b byte) bool { return (b < 'a' || b > 'z') && (b < '2' || b > '7') })
+}
+
+func fitsTallies(key, value []byte) bool {
+	id, rest, ok := bytes.Cut(key, []byte{0})
+	kind, of, ok2 := bytes.Cut(rest, []byte{0})
+	var err error
+	switch string(kind) {
+	case conductTally:
+		ok2 = ok2 && len(of) == 0
+		_, err = decodeTally[Conduct](value)
+	case sidesTally:
+		_, err = decodeTally[BySide](value)
+	case againstTally:
+		_, err = decodeTally[Score](value)
+	default:
+		return false
+	}
+	return ok && ok2 && isPlayerID(id) && err == nil
 }
 
 func isFingerprint(key []byte) bool { return bytes.HasPrefix(key, []byte("SHA256:")) }
@@ -290,7 +309,7 @@ func (r *repair) take(ctx context.Context, e kv.Salvaged) error {
 		}
 		return nil
 	}
-	if slices.Contains(madeAnew, s) || s == meta && string(key) == lookalikesKey {
+	if slices.Contains(madeAnew, s) || s == meta && (string(key) == lookalikesKey || string(key) == talliesKey) {
 		return nil
 	}
 	r.batch = append(r.batch, kv.Salvaged{Key: bytes.Clone(e.Key), Value: bytes.Clone(e.Value), Source: e.Source})

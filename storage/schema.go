@@ -18,7 +18,7 @@ type section string
 // endian, ms being milliseconds since 1970 with the sign bit turned so that they sort. Sealed values carry a version
 // and a checksum (values.go).
 const (
-	meta          section = "meta"           // schemaKey -> number of the schema in decimal digits: this form never changes; voidsKey (codes.go), casualKey (retention.go), lookalikesKey (lookalikes.go), announcementKey (audit.go), saltKey (visits.go), heartbeatKey (heartbeat.go)
+	meta          section = "meta"           // schemaKey -> number of the schema in decimal digits: this form never changes; voidsKey (codes.go), casualKey (retention.go), lookalikesKey (lookalikes.go), announcementKey (audit.go), saltKey (visits.go), heartbeatKey (heartbeat.go), talliesKey (tallies.go)
 	players       section = "players"        // PlayerID -> player, JSON, sealed
 	names         section = "names"          // key form of a name -> PlayerID
 	lookalikes    section = "lookalikes"     // skeleton of a name + 0 + PlayerID -> nothing: follows from players
@@ -36,6 +36,8 @@ const (
 	recentMatches section = "recent_matches" // PlayerID -> the rated matches that counted lately, JSON, sealed (recent.go): follows from results
 	analyses      section = "analyses"       // MatchID -> analysis of a match in finished, sealed: can be made anew from its record
 
+	tallies section = "tallies" // PlayerID + 0 + kind + 0 + game, opponent or nothing -> how many matches, JSON, sealed (tallies.go): follows from finished
+
 	audit        section = "audit"        // seq -> an act of an operator, JSON, sealed (audit.go)
 	restrictions section = "restrictions" // PlayerID -> what operators have decided about a player, JSON, sealed: only if there is something
 	formerNames  section = "former_names" // key form of a name that a player had before -> who and until when it is kept, JSON, sealed
@@ -51,7 +53,7 @@ const (
 
 // sections are all sections of the present schema.
 var sections = [...]section{meta, players, names, lookalikes, keys, playerKeys, logs, summaries, finished, history, codes,
-	codeEnds, results, changes, ratings, recentMatches, analyses, audit, restrictions, formerNames, bans, reports, visits, unrated,
+	codeEnds, results, changes, ratings, recentMatches, analyses, tallies, audit, restrictions, formerNames, bans, reports, visits, unrated,
 	credentials, keyCodes, deletions}
 
 // key returns the key in a section that consists of parts with a zero byte between them.
@@ -130,6 +132,8 @@ func migrations() []migration {
 		func(kv.Tx) error { return nil },
 		// The times of keys, beside keys without one, and players who are deleted.
 		func(tx kv.Tx) error { return makeSections(tx, "credentials", "key_codes", "deletions") },
+		// Open counts what there is.
+		func(tx kv.Tx) error { return makeSections(tx, "tallies") },
 	}
 }
 

@@ -85,6 +85,9 @@ func Open(ctx context.Context, engine kv.Store, c Config) (*Store, error) {
 	if err := s.indexLookalikes(ctx); err != nil {
 		return nil, err
 	}
+	if err := s.indexTallies(ctx); err != nil {
+		return nil, err
+	}
 	return s, nil
 }
 

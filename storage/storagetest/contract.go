@@ -43,6 +43,8 @@ type Store interface {
 	RatingsIn(ctx context.Context, game string, ids []storage.PlayerID) (map[storage.PlayerID]storage.Rating, error)
 	Standings(ctx context.Context, game string) ([]storage.Standing, error)
 	Recompute(ctx context.Context) (storage.RecomputeReport, error)
+	Conduct(ctx context.Context, id storage.PlayerID) (storage.Conduct, error)
+	Tallies(ctx context.Context, id, against storage.PlayerID) (storage.Tallies, error)
 
 	Operators
 	Accounts
@@ -113,6 +115,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"settings are kept", settings},
 		{"standings", standings},
 		{"ratings follow from the results", recomputing},
+		{"finished matches are counted", counting},
 		{"every act of an operator is kept and can be undone", auditLog},
 		{"accounts are closed and merged", closedAccounts},
 		{"players are renamed", renamedPlayers},

@@ -143,6 +143,7 @@ func (m *machine) finish(r *rapid.T) {
 	if f.Temporary = rapid.Bool().Draw(r, "temporary"); f.Temporary {
 		f.Rated = false
 	}
+	f.Reason = rapid.SampledFrom([]string{"goal", "abandoned", "timeout"}).Draw(r, "reason")
 	events := []storage.Event{ended(m.seq(r, id), f.Result)}
 	got, err := m.store.Finish(r.Context(), id, events, f)
 	want, wantErr := m.model.Finish(r.Context(), id, events, f)
@@ -211,6 +212,13 @@ func (m *machine) compareAll(r *rapid.T) {
 		}
 	}
 	same(r, "everything", got, want)
+	for _, id := range players {
+		for _, against := range players {
+			got, err := m.store.Tallies(r.Context(), id, against)
+			want, wantErr := m.model.Tallies(r.Context(), id, against)
+			agree(r, "Tallies", got, err, want, wantErr)
+		}
+	}
 	for _, game := range []string{"tank", "tanks"} {
 		got, err := m.store.Standings(r.Context(), game)
 		want, wantErr := m.model.Standings(r.Context(), game)
