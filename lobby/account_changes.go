@@ -205,6 +205,7 @@ func (l *Lobby) takeKey(ctx context.Context, fingerprint string, sessions Sessio
 		return User{}, storeError(err)
 	}
 	if had {
+		l.relations.Set(before.ID, storage.Relations{})
 		sessions.EndKeys([]string{fingerprint}, ErrKeyClaimed)
 	}
 	return userOf(p), l.mayPlay(userOf(p))
@@ -290,8 +291,8 @@ func (l *Lobby) ChangeName(ctx context.Context, u User, name string) (User, erro
 	return u, l.readDecisions(context.WithoutCancel(ctx))
 }
 
-// DeleteAccount deletes the account of a player: offers are withdrawn, running matches end as if the player had left, sessions end, and
-// the name goes from everything that is shown. Operators' bans stay. ErrNeedsKey, ErrAccountClosed, ErrRestricted, ErrNoAccount,
+// DeleteAccount deletes the account of a player: offers are withdrawn, running matches end as if the player had left, sessions end, the
+// player follows and blocks nobody any more, and the name goes from everything that is shown. Operators' bans stay. ErrNeedsKey, ErrAccountClosed, ErrRestricted, ErrNoAccount,
 // ErrBusy.
 func (l *Lobby) DeleteAccount(ctx context.Context, u User, sessions Sessions) error {
 	if err := l.own(u); err != nil {
@@ -311,6 +312,7 @@ func (l *Lobby) DeleteAccount(ctx context.Context, u User, sessions Sessions) er
 		return err
 	}
 	l.leaderboards.forgetAll()
+	l.relations.Set(u.Player(), storage.Relations{})
 	l.endMatches(ctx, u.Player(), match.Abandon)
 	forgotten := make(chan struct{})
 	err = l.start(func(ctx, _ context.Context) { defer close(forgotten); l.forgetNames(ctx) })

@@ -69,6 +69,11 @@ var (
 	ErrManyReports   = errors.New("too many reports")
 	ErrOwnReport     = errors.New("a report about oneself")
 
+	// Of following and blocking.
+	ErrOneself       = errors.New("one neither follows nor blocks oneself")
+	ErrManyRelations = errors.New("too many players are followed or blocked")
+	ErrBlocked       = errors.New("one of the two players has blocked the other")
+
 	// Of changes of one's own account.
 	ErrNoKeyCode      = errors.New("no key is waited for with this code")
 	ErrRecovery       = errors.New("there is no account with this name and recovery code")

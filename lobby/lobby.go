@@ -25,6 +25,7 @@ import (
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/relations"
 	"ludoteca/lobby/thinking"
 	"ludoteca/storage"
 )
@@ -84,17 +85,19 @@ type Lobby struct {
 	leaderboards *leaderboards
 	analyses     *analyses.Queue
 	decisions    *decisions       // of operators
+	relations    *relations.Graph // of all players
 	visits       *visits          // that are to be kept
 	reporting    *origin.Throttle // reports about players
 	announced    *feed.Feed[storage.Announcement]
 	guestSecret  [32]byte // makes the ids of guests unguessable
 
-	acting  chan struct{}                          // held by the operator who acts, or a player who changes their name
-	pairing chan struct{}                          // held by the user who looks for a quick match
-	spawn   chan func(ctx, writes context.Context) // to supervise
-	closing chan struct{}                          // closed by Close
-	ended   chan struct{}                          // closed when every goroutine has ended
-	close   sync.Once
+	acting   chan struct{}                          // held by the operator who acts, or a player who changes their name
+	pairing  chan struct{}                          // held by the user who looks for a quick match
+	relating chan struct{}                          // held by the player who follows or blocks somebody
+	spawn    chan func(ctx, writes context.Context) // to supervise
+	closing  chan struct{}                          // closed by Close
+	ended    chan struct{}                          // closed when every goroutine has ended
+	close    sync.Once
 }
 
 // New goes on with all unfinished matches in the store: the time during which the club was closed is charged to nobody. It reads
@@ -129,7 +132,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		finished: newFinishedCache(limits.CachedPlies), rematches: newRematches(), presence: newPresence(), origins: newOrigins(),
 		pace: newPace(limits), leaderboards: newLeaderboards(),
 		decisions: new(decisions), visits: newVisits(cfg.KeepAddresses), reporting: newReporting(), recoveries: newRecoveries(), acting: make(chan struct{}, 1),
-		pairing: make(chan struct{}, 1), spawn: make(chan func(ctx, writes context.Context)),
+		pairing: make(chan struct{}, 1), relating: make(chan struct{}, 1), spawn: make(chan func(ctx, writes context.Context)),
 		closing: make(chan struct{}), ended: make(chan struct{}),
 	}
 	l.guesses.Store(newGuesses(limits))
@@ -138,6 +141,11 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	if err := l.readDecisions(ctx); err != nil {
 		return nil, err
 	}
+	related, err := store.Relations(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("lobby: %w", err)
+	}
+	l.relations = relations.New(related, l.feeds)
 	downSince, err := store.LastBeat(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("lobby: %w", err)
@@ -510,7 +518,9 @@ func (l *Lobby) Connect(u User, from origin.Origin) (disconnect func()) {
 
 // Enter says that a user is here, until leave is called. A user may be here several times. leave may be called again.
 func (l *Lobby) Enter(u User) (leave func()) {
-	l.presence.enter(u)
+	if l.presence.enter(u) {
+		l.arrived(u)
+	}
 	l.index.wake(u.Key())
 	l.lists.noteHere()
 	var once sync.Once

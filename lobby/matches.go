@@ -219,7 +219,7 @@ func (l *Lobby) openNow(ctx context.Context, u User, o storage.Opening, opener s
 // Join takes the free seat of the match with this code, in any letter case. Wrong guesses count against the
 // user and where they come from. A user who has joined already just gets the match, and guesses
 // nothing. The errors are ErrNoSuchMatch, a *ThrottledError, ErrOver, ErrSeatTaken, ErrReserved, ErrOwnOffer, ErrRatedGuest,
-// ErrTooMany, ErrBusy, ErrClosed. The Ref is good whenever the match exists, so that one can watch it instead.
+// ErrBlocked, ErrTooMany, ErrBusy, ErrClosed. The Ref is good whenever the match exists, so that one can watch it instead.
 func (l *Lobby) Join(ctx context.Context, u User, from origin.Origin, code string) (Ref, error) {
 	id, err := l.guess(ctx, u, from, readCode(code))
 	if err != nil {
@@ -255,6 +255,9 @@ func (l *Lobby) Take(ctx context.Context, u User, id storage.MatchID) (Ref, erro
 func (l *Lobby) sit(ctx context.Context, u User, s *match.Summary) error {
 	release := func() {}
 	if _, seated := s.Side(u); !seated {
+		if s.Started.IsZero() && slices.ContainsFunc(s.Seats[:], func(o storage.Occupant) bool { return l.Blocks(u, User(o)) }) {
+			return ErrBlocked
+		}
 		var err error
 		if release, err = l.claim(ctx, u, claim{matches: 1}); err != nil {
 			return err

@@ -26,7 +26,8 @@ func newPresence() *presence {
 	return &presence{here: make(map[match.Key]*visitor), left: make(map[match.Key]time.Time)}
 }
 
-func (p *presence) enter(u User) {
+// enter says that somebody has come, and whether they were not here before.
+func (p *presence) enter(u User) (arrived bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	v := p.here[u.Key()]
@@ -36,6 +37,18 @@ func (p *presence) enter(u User) {
 	}
 	v.connections++
 	delete(p.left, u.Key())
+	return v.connections == 1
+}
+
+// name returns the name of somebody who is here.
+func (p *presence) name(k match.Key) (name string, here bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	v := p.here[k]
+	if v == nil {
+		return "", false
+	}
+	return v.user.Name, true
 }
 
 // rename gives somebody who is here another name.

@@ -20,7 +20,8 @@ type decisions struct {
 
 type decided struct {
 	restrictions map[storage.PlayerID]storage.Restriction
-	names        map[storage.PlayerID]string // of players who had another name before
+	merged       map[storage.PlayerID][]storage.PlayerID // accounts that were merged with one
+	names        map[storage.PlayerID]string             // of players who had another name before
 	bans         []storage.Ban
 	blocks       map[netip.Prefix]storage.Ban
 	keys         map[string]storage.Ban
@@ -36,7 +37,7 @@ func (d *decisions) get() *decided {
 // readDecisions reads from the store what operators have decided, and publishes the announcement if it is another one.
 func (l *Lobby) readDecisions(ctx context.Context) error {
 	now := &decided{
-		names: map[storage.PlayerID]string{}, blocks: map[netip.Prefix]storage.Ban{}, keys: map[string]storage.Ban{},
+		merged: map[storage.PlayerID][]storage.PlayerID{}, names: map[storage.PlayerID]string{}, blocks: map[netip.Prefix]storage.Ban{}, keys: map[string]storage.Ban{},
 	}
 	var err error
 	if now.restrictions, err = l.store.Restrictions(ctx); err != nil {
@@ -60,6 +61,7 @@ func (l *Lobby) readDecisions(ctx context.Context) error {
 		}
 	}
 	now.indexBans()
+	now.indexMerged()
 	a, err := l.store.Announcement(ctx)
 	if err != nil {
 		return storeError(err)

@@ -103,6 +103,10 @@ type Accounts interface {
 	DeletePlayer(ctx context.Context, id storage.PlayerID, now time.Time) (fingerprints []string, err error)
 	Deletions(ctx context.Context) ([]storage.PlayerID, error)
 	ForgetName(ctx context.Context, id storage.PlayerID) error
+
+	// Relate lets a player follow or block another one, or no longer; Relations returns what there is of that.
+	Relate(ctx context.Context, id storage.PlayerID, kind storage.RelationKind, other storage.PlayerID, on bool, now time.Time) (storage.Relations, error)
+	Relations(ctx context.Context) (map[storage.PlayerID]storage.Relations, error)
 }
 
 // Operating keeps what operators do and need; storage.Store says more about each.

@@ -46,6 +46,7 @@ type Account struct {
 	Restriction Restriction
 	Blocks      []Visit  // where the player came from
 	Reports     []Report // that the player made
+	Relations   Relations
 }
 
 // A Key is an SSH key of a player.
@@ -322,6 +323,7 @@ func erase(tx kv.Tx, p Player, now time.Time) error {
 	}
 	endKeyCode(tx, &c)
 	tx.Delete(credentials.key(string(p.ID)))
+	tx.Delete(relations.key(string(p.ID)))
 	if err := tx.DeletePrefix(visits.key(string(p.ID), "")); err != nil {
 		return err
 	}
@@ -369,7 +371,7 @@ func (s *Store) ChangeName(ctx context.Context, id PlayerID, name, nameKey strin
 	})
 }
 
-// DeletePlayer deletes an account at the wish of its player: name, keys, settings and addresses go, and the name is kept from others
+// DeletePlayer deletes an account at the wish of its player: name, keys, settings, relations and addresses go, and the name is kept from others
 // for NameKept. Matches, results and reports stay, and name the player by the id; ForgetName takes the name out of the records.
 // It returns the keys, which are nobody's now. The errors are ErrNotFound and ErrRestricted: what an operator has imposed stays.
 func (s *Store) DeletePlayer(ctx context.Context, id PlayerID, now time.Time) (fingerprints []string, err error) {
@@ -510,6 +512,9 @@ func readAccount(r kv.Reader, id PlayerID) (a Account, err error) {
 		a.Renamed = fromMS(c.Renamed)
 	}
 	if a.Restriction, err = readRestriction(r, id); err != nil {
+		return a, err
+	}
+	if a.Relations, err = readRelations(r, id); err != nil {
 		return a, err
 	}
 	came, err := visitsOf(r, id)

@@ -113,6 +113,10 @@ func operate(t testing.TB, s *storage.Store) {
 	if err == nil {
 		_, err = s.DeletePlayer(ctx, dan.ID, benchTime)
 	}
+	if err == nil {
+		ann, _ := s.PlayerByName(ctx, "ann")
+		_, err = s.Relate(ctx, cid.ID, storage.Blocked, ann.ID, true, benchTime)
+	}
 	if err := errors.Join(err, s.Visited(ctx, cid.ID, "SHA256:cid", block, false, benchTime),
 		s.SetRecovery(ctx, cid.ID, "recovery", benchTime), s.OfferKey(ctx, cid.ID, "key", benchTime)); err != nil {
 		t.Fatal(err)
@@ -156,6 +160,8 @@ func readAll(t testing.TB, s *storage.Store) map[string]string {
 		r, err := s.Ratings(ctx, p.ID)
 		put("ratings of "+name, r, err)
 	}
+	related, err := s.Relations(ctx)
+	put("relations", related, err)
 	rows, err := s.History(ctx, storage.HistoryQuery{Limit: 100})
 	for i := range rows {
 		rows[i].Ratings = nil

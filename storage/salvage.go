@@ -158,6 +158,7 @@ var fits = map[section]func(key, value []byte) bool{
 		return bytes.IndexByte(key, 0) < 0 && err == nil
 	},
 	deletions: func(key, value []byte) bool { _, err := decodeDeletion(value); return isPlayerID(key) && err == nil },
+	relations: func(key, value []byte) bool { _, err := decodeRelations(value); return isPlayerID(key) && err == nil },
 }
 
 // rebuiltFrom says which sections can be made anew, and from which others. What is lost of them is not lost while those are

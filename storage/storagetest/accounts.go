@@ -27,6 +27,8 @@ type Accounts interface {
 	DeletePlayer(ctx context.Context, id storage.PlayerID, now time.Time) (fingerprints []string, err error)
 	Deletions(ctx context.Context) ([]storage.PlayerID, error)
 	ForgetName(ctx context.Context, id storage.PlayerID) error
+	Relate(ctx context.Context, id storage.PlayerID, kind storage.RelationKind, other storage.PlayerID, on bool, now time.Time) (storage.Relations, error)
+	Relations(ctx context.Context) (map[storage.PlayerID]storage.Relations, error)
 }
 
 // account returns what the store keeps of a player.

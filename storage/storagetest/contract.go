@@ -125,6 +125,8 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"players change their names", changedNames},
 		{"players delete their accounts", deletedPlayers},
 		{"a name goes from all records", forgottenRecords},
+		{"players follow and block others", relations},
+		{"who has deleted an account is followed by nobody", deletedRelations},
 		{"keys and blocks are banned", bannedSubjects},
 		{"reports are bounded and handled", openReports},
 		{"where players come from", whereFrom},

@@ -34,6 +34,7 @@ type Memory struct {
 	results  int
 	counted  []storage.Finished // rated matches that counted
 	beat     time.Time
+	related  map[storage.PlayerID]storage.Relations
 }
 
 type memoryCode struct {
@@ -51,8 +52,8 @@ func NewMemory(rate storage.Rate) *Memory {
 	return &Memory{
 		rate: rate, players: map[storage.PlayerID]storage.Player{}, keys: map[string]storage.PlayerID{},
 		logs: map[storage.MatchID][]storage.Event{}, sums: map[storage.MatchID]storage.Summary{}, finished: map[storage.MatchID]storage.Finished{},
-		analyses: map[storage.MatchID]*analysis.Analysis{},
-		codes:    map[string]memoryCode{}, ratings: map[memoryRating]storage.Rating{},
+		analyses: map[storage.MatchID]*analysis.Analysis{}, related: map[storage.PlayerID]storage.Relations{},
+		codes: map[string]memoryCode{}, ratings: map[memoryRating]storage.Rating{},
 	}
 }
 

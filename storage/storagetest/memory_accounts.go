@@ -3,6 +3,7 @@ package storagetest
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"ludoteca/storage"
@@ -56,9 +57,62 @@ func (m *Memory) Account(ctx context.Context, id storage.PlayerID) (storage.Acco
 		return storage.Account{}, err
 	}
 	have, err := m.Keys(ctx, id)
-	a := storage.Account{Player: p}
+	related, _ := m.Relations(ctx)
+	a := storage.Account{Player: p, Relations: related[id]}
 	for _, fingerprint := range have {
 		a.Keys = append(a.Keys, storage.Key{Fingerprint: fingerprint})
 	}
 	return a, err
+}
+
+// Relate implements Accounts.
+func (m *Memory) Relate(ctx context.Context, id storage.PlayerID, kind storage.RelationKind, other storage.PlayerID, on bool, now time.Time) (storage.Relations, error) {
+	unlock, err := m.lock(ctx)
+	if err != nil {
+		return storage.Relations{}, err
+	}
+	defer unlock()
+	if id == other {
+		return storage.Relations{}, storage.ErrInvalid
+	}
+	_, known := m.players[id]
+	_, known2 := m.players[other]
+	related := copyOf(m.related[id])
+	list := &related.Following
+	if kind == storage.Blocked {
+		list = &related.Blocked
+	}
+	is := func(r storage.Relation) bool { return r.Player == other }
+	switch there := slices.ContainsFunc(*list, is); {
+	case !known:
+		return storage.Relations{}, storage.ErrNotFound
+	case there == on:
+		return storage.Relations{}, storage.ErrUnchanged
+	case !on:
+		*list = slices.DeleteFunc(*list, is)
+	case !known2:
+		return storage.Relations{}, storage.ErrNotFound
+	case len(*list) >= storage.MaxRelations:
+		return storage.Relations{}, storage.ErrManyRelations
+	default:
+		*list = append(*list, storage.Relation{Player: other, Since: now.UTC().Truncate(time.Millisecond)})
+		if kind == storage.Blocked {
+			related.Following = slices.DeleteFunc(related.Following, is)
+		}
+	}
+	m.related[id] = related
+	if len(related.Following)+len(related.Blocked) == 0 {
+		delete(m.related, id)
+	}
+	return copyOf(related), nil
+}
+
+// Relations implements Accounts.
+func (m *Memory) Relations(ctx context.Context) (map[storage.PlayerID]storage.Relations, error) {
+	unlock, err := m.lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	return copyOf(m.related), nil
 }

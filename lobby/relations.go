@@ -1,0 +1,219 @@
+package lobby
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"ludoteca/lobby/match"
+	"ludoteca/lobby/relations"
+	"ludoteca/storage"
+)
+
+// # Whom players follow and block
+//
+// Relations are between players, guests have none. They belong to accounts: an account that was merged with another goes on to be
+// followed and blocked in the other, and what it blocks the other blocks. A player who has deleted the account is in no list any more.
+
+// The lists of a player.
+const (
+	Following = storage.Following
+	Blocked   = storage.Blocked
+)
+
+// A Related is a player whom another one follows or blocks.
+type Related struct {
+	Name   string
+	Since  time.Time // when they were followed or blocked
+	Online bool
+}
+
+// Relate lets a player follow or block another one, whose name it returns as they write it, or no longer. It is on disk when it returns.
+// To block somebody ends following them. The errors are ErrNeedsKey, ErrAccountClosed, ErrNoSuchPlayer, ErrOneself, ErrUnchanged,
+// ErrManyRelations, ErrBusy, ErrClosed.
+func (l *Lobby) Relate(ctx context.Context, u User, kind storage.RelationKind, name string, on bool) (shown string, err error) {
+	if err := l.own(u); err != nil {
+		return "", err
+	}
+	other, err := l.player(ctx, name)
+	if err != nil {
+		return "", err
+	}
+	into := l.mainAccount(other.ID)
+	if into == u.Player() {
+		return other.Name, ErrOneself
+	}
+	select { // the graph and the store change in the same order
+	case l.relating <- struct{}{}:
+		defer func() { <-l.relating }()
+	case <-ctx.Done():
+		return other.Name, ctx.Err()
+	case <-l.closing:
+		return other.Name, ErrClosed
+	}
+	accounts, others := []storage.PlayerID{u.Player()}, []storage.PlayerID{into}
+	if !on { // wherever the relation was made
+		accounts, others = l.accountsOf(u.Player()), l.accountsOf(into)
+	} else if l.related(u, kind, into) {
+		return other.Name, ErrUnchanged
+	}
+	err = ErrUnchanged
+	for _, account := range accounts {
+		for _, id := range others {
+			related, failed := l.store.Relate(ctx, account, kind, id, on, l.now())
+			switch {
+			case failed == nil:
+				l.relations.Set(account, related)
+				err = nil
+			case errors.Is(failed, storage.ErrManyRelations):
+				return other.Name, ErrManyRelations
+			case !errors.Is(failed, storage.ErrUnchanged) && !errors.Is(failed, storage.ErrNotFound):
+				return other.Name, storeError(failed)
+			}
+		}
+	}
+	return other.Name, err
+}
+
+// related says whether somebody is in a list of a user, under any account.
+func (l *Lobby) related(u User, kind storage.RelationKind, id storage.PlayerID) bool {
+	return slices.ContainsFunc(l.list(u, kind), func(r storage.Relation) bool { return l.mainAccount(r.Player) == id })
+}
+
+// list returns a list of a user.
+func (l *Lobby) list(u User, kind storage.RelationKind) (all []storage.Relation) {
+	for _, account := range l.accountsOf(u.Player()) {
+		related := l.relations.Of(account)
+		if kind == Blocked {
+			all = append(all, related.Blocked...)
+		} else {
+			all = append(all, related.Following...)
+		}
+	}
+	return all
+}
+
+// Related returns a list of a player, in the order in which it was made; at most storage.MaxRelations for each account. ErrNeedsKey,
+// ErrBusy.
+func (l *Lobby) Related(ctx context.Context, u User, kind storage.RelationKind) (all []Related, err error) {
+	if u.Kind != storage.Person {
+		return nil, ErrNeedsKey
+	}
+	seen := map[storage.PlayerID]bool{}
+	for _, r := range l.list(u, kind) {
+		id := l.mainAccount(r.Player)
+		if seen[id] {
+			continue
+		}
+		seen[id] = true
+		p, err := l.store.Player(ctx, id)
+		switch {
+		case errors.Is(err, storage.ErrNotFound) || err == nil && !p.Deleted.IsZero():
+		case err != nil:
+			return nil, storeError(err)
+		default:
+			all = append(all, Related{p.Name, r.Since, kind == Following && !l.Blocks(u, userOf(p)) && l.presence.online(id)})
+		}
+	}
+	return all, nil
+}
+
+// Blocks says whether one of two users has blocked the other: then there is no pairing between them, no challenge and no chat, and
+// neither takes an offer of the other. It asks memory alone, and takes next to no time.
+func (l *Lobby) Blocks(a, b User) bool { return l.hasBlocked(a, b) || l.hasBlocked(b, a) }
+
+// hasBlocked says whether u has blocked other.
+func (l *Lobby) hasBlocked(u, other User) bool {
+	if u.Kind != storage.Person || other.Kind != storage.Person {
+		return false
+	}
+	for _, account := range l.accountsOf(u.Player()) {
+		for _, id := range l.accountsOf(other.Player()) {
+			if l.relations.Blocks(account, id) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// accountsOf returns the accounts of a player: their own, and those that were merged with it.
+func (l *Lobby) accountsOf(id storage.PlayerID) []storage.PlayerID {
+	return append([]storage.PlayerID{id}, l.decisions.get().merged[id]...)
+}
+
+// mainAccount returns the account that has the keys of a player: the same, unless it was merged with another.
+func (l *Lobby) mainAccount(id storage.PlayerID) storage.PlayerID { return l.decisions.get().into(id) }
+
+// indexMerged notes for each account those that were merged with it, those of these included.
+func (d *decided) indexMerged() {
+	for id := range d.restrictions {
+		if into := d.into(id); into != id {
+			d.merged[into] = append(d.merged[into], id)
+		}
+	}
+	for _, ids := range d.merged {
+		slices.Sort(ids)
+	}
+}
+
+// into returns the account that an account was merged with, and that perhaps with a third: itself, if it was not.
+func (d *decided) into(id storage.PlayerID) storage.PlayerID {
+	for range d.restrictions { // so many merges at most, should they go in a circle
+		next := d.restrictions[id].Into
+		if next == "" {
+			break
+		}
+		id = next
+	}
+	return id
+}
+
+// arrived tells those who follow a user that they have come.
+func (l *Lobby) arrived(u User) {
+	if u.Kind == storage.Person {
+		l.relations.Come(l.now(), u.Player(), l.accountsOf(u.Player()))
+	}
+}
+
+// An Arrivals tells a user who of the players whom they follow has come, once in ten minutes each.
+type Arrivals struct {
+	lobby    *Lobby
+	user     User
+	listener *relations.Listener // nil for a guest, who follows nobody
+}
+
+// Arrivals returns what tells a user who comes from now on, until leave is called.
+func (l *Lobby) Arrivals(u User) (a *Arrivals, leave func()) {
+	if u.Kind != storage.Person {
+		return &Arrivals{l, u, nil}, func() {}
+	}
+	listener, leave := l.relations.Listen(u.Player())
+	return &Arrivals{l, u, listener}, leave
+}
+
+// Next returns the names of those who have come since it was last asked: at once if there are any, else when there are. One goroutine
+// at a time may call it. The errors are that of ctx and ErrClosed.
+func (a *Arrivals) Next(ctx context.Context) (names []string, err error) {
+	if a.listener == nil {
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-a.lobby.feeds.Closed():
+			return nil, a.lobby.feeds.Err()
+		}
+	}
+	for len(names) == 0 {
+		arrivals, err := a.listener.Next(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, arrival := range arrivals {
+			if name, here := a.lobby.presence.name(match.Key{Kind: storage.Person, ID: string(arrival.Player)}); here {
+				names = append(names, name) // those who have left meanwhile are no news
+			}
+		}
+	}
+	return names, nil
+}
