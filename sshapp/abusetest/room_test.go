@@ -95,8 +95,8 @@ func (c *club) newcomers(n int) (refused int) {
 		}
 		loadtest.Pause(500 * time.Millisecond)
 	}
-	for i := range n {
-		a, b := c.person("newcomer-"+word(i), v6(2, i, 1)), c.person("friend-"+word(i), v6(3, i, 1))
+	for i := range n { // each from a /48 of its own: connections from one come at a limited rate
+		a, b := c.person("newcomer-"+word(i), v6(uint16(1000+i), 0, 1)), c.person("friend-"+word(i), v6(uint16(2000+i), 0, 1))
 		if _, err := a.ask("new momentum --vs pupil"); err != nil {
 			refused++
 			c.Log(err)
