@@ -296,6 +296,17 @@ func (c *club) until(s *Seat, wanted func(*View) bool) *View {
 	}
 }
 
+// untilLists reads a user's lists until they are as wanted: they follow what happens a moment later.
+func (c *club) untilLists(u User, wanted func(*Lists) bool) {
+	c.t.Helper()
+	for l := c.Lists(u); !wanted(l); {
+		var err error
+		if l, err = c.Next(c.t.Context(), u, l.Seq); err != nil {
+			c.t.Fatal(err)
+		}
+	}
+}
+
 func over(v *View) bool { return v.Over }
 
 // plies returns a condition: so many moves have been made.

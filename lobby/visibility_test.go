@@ -51,7 +51,17 @@ func newSightClub(t *testing.T) *sightClub {
 		t.Fatal(err)
 	}
 	add("a rematch that waits", again, false, c.ana, c.rui)
+	c.untilLists(c.rui, func(l *Lists) bool {
+		running := slices.ContainsFunc(l.Running, func(r Running) bool { return r.ID == refOf(shown).ID })
+		return len(l.Offers) > 0 && running && len(l.Yours.Invitations) > 0
+	})
 	return c
+}
+
+// byName returns one of the matches.
+func (c *sightClub) byName(name string) Ref {
+	i := slices.IndexFunc(c.matches, func(m sightMatch) bool { return m.name == name })
+	return c.matches[i].ref
 }
 
 // TestSight goes every way to every kind of match as everybody: what they may not see is not there, and no code is shown to those
@@ -110,9 +120,14 @@ func TestSight(t *testing.T) {
 				}
 
 				l := c.Lists(p.who)
-				for _, o := range slices.Concat(l.Offers, l.Yours.Invitations) {
-					if o.Code != "" {
-						t.Errorf("the offer of a match shows its code: %+v", o)
+				for _, o := range l.Offers { // anybody may take one, with its code as well
+					if o.Ref != c.byName("a public offer") {
+						t.Errorf("everybody sees the offer of %+v", o)
+					}
+				}
+				for _, o := range l.Yours.Invitations {
+					if o.Ref != c.byName("a rematch that waits") || p.name != "rui" {
+						t.Errorf("an invitation shows the code of a match: %+v", o)
 					}
 				}
 				for _, r := range l.Running {
