@@ -34,7 +34,7 @@ var arrows = withEngines(map[string][]string{
 		"ludoteca/lobby/thinking"},
 	"ludoteca/lobby/thinking": {"ludoteca/games", "ludoteca/lobby/origin"},
 	"ludoteca/sshapp/text":    {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby"},
-	"ludoteca/games/board":    {},
+	"ludoteca/games/board":    {"ludoteca/games/"},
 	"ludoteca/games/dfpn":     {},
 	"ludoteca/games/bot":      {"ludoteca/games"},
 	"ludoteca/games/catalog":  {"ludoteca/games"},

@@ -32,6 +32,8 @@ const (
 	HeaderGiven   = "Given"   // how many of the moves were made before the players took over; absent for none
 	HeaderHelped  = "Helped"  // what help a player took against a computer player: "2 hints, 1 takeback"; absent for none
 	HeaderClock   = "Clock"   // the clock: 5+3 (minutes for each side, seconds more a move) or 3d (days a move); absent for none
+	HeaderSetUp   = "SetUp"   // 1: the match began from another position than the start of its game, which HeaderFEN says; absent else
+	HeaderFEN     = "FEN"     // that position in one line, as Position.String writes it
 	HeaderCounted = "Counted" // how much a rated match counted for each player: "0.25 new_account, 1"; absent if fully
 )
 
@@ -276,8 +278,8 @@ func plainWord(w string) bool {
 // numberOf returns the number that stands before the move at index i: "1." before the first and the second.
 func numberOf(i int) string { return strconv.Itoa(i/2+1) + "." }
 
-// ReadRecord reads one record and replays its moves. find looks a game up by its id. The position is the one after the
-// last move. An error about the text is a *RecordError; an illegal move wraps ErrIllegal in it. If the rules ended the
+// ReadRecord reads one record and replays its moves, from the start of the game or from the position that the record says. find
+// looks a game up by its id. The position is the one after the last move. An error about the text is a *RecordError; an illegal move wraps ErrIllegal in it. If the rules ended the
 // game, result and reason must be theirs; otherwise the match may have ended in any other way. Any input is safe.
 func ReadRecord(from io.Reader, find func(id string) (Game, bool)) (*Record, Position, error) {
 	text, err := io.ReadAll(io.LimitReader(from, MaxRecord+1))
@@ -325,7 +327,7 @@ func (rd *recordReader) read(find func(id string) (Game, bool)) error {
 	if err != nil {
 		return err
 	}
-	start, err := game.New(options)
+	start, err := rd.start(game, options)
 	if err != nil {
 		return err
 	}
@@ -334,6 +336,34 @@ func (rd *recordReader) read(find func(id string) (Game, bool)) error {
 		return err
 	}
 	return rd.ending(game)
+}
+
+// start returns the position before the first move. The headers SetUp and FEN are read as those of PGN: without "SetUp" of "1" the
+// game begins at its start.
+func (rd *recordReader) start(game Game, o Options) (Position, error) {
+	text, err := rd.record.Start()
+	if i := rd.record.index(HeaderSetUp); i >= 0 {
+		rd.line = i + 1
+	}
+	if err != nil {
+		return nil, err
+	}
+	if i := rd.record.index(HeaderFEN); i >= 0 && text != "" {
+		rd.line = i + 1
+	}
+	return Begin(game, o, text)
+}
+
+// Start returns the text of the position before the first move, "" for the start of the game. The error is that the record says there
+// is one, and not which.
+func (r *Record) Start() (text string, err error) {
+	if r.Get(HeaderSetUp) != "1" {
+		return "", nil
+	}
+	if text = r.Get(HeaderFEN); text == "" {
+		return "", fmt.Errorf("the header %s is missing, which %s promises", HeaderFEN, HeaderSetUp)
+	}
+	return text, nil
 }
 
 // next takes the next line; ok is false at the end of the text.

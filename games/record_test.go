@@ -197,6 +197,9 @@ func TestRecordReads(t *testing.T) {
 		{"without numbers", "[Game \"petteia\"]\n\na1-a2 a8-a7\n\n a2-a1 *\n\n", "a1-a2 a8-a7 a2-a1", "*"},
 		{"resigned", "[Game \"petteia\"]\n[Reason \"resigned\"]\n\n1. a1-a2 0-1\n", "a1-a2", "0-1"},
 		{"aborted", "[Game \"petteia\"]\n[Result \"*\"]\n[Reason \"aborted\"]\n\n1. a1-a2 *\n", "a1-a2", "*"},
+		{"from a position", "[Game \"petteia\"]\n[SetUp \"1\"]\n[FEN \"turn=O captured=2,1 quiet=3 O.........../............/............/............/............/............/............/XX..........\"]\n\n1. a8-a7 a1-a2 *\n", "a8-a7 a1-a2", "*"},
+		{"no set-up", "[Game \"petteia\"]\n[SetUp \"0\"]\n[FEN \"8/8/8 w\"]\n\n1. a1-a2 *\n", "a1-a2", "*"},
+		{"a FEN that no set-up promises", "[Game \"petteia\"]\n[FEN \"8/8/8 w\"]\n\n1. a1-a2 *\n", "a1-a2", "*"},
 		{"a draw nobody knows", "[Game \"petteia\"]\n[Reason \"both asleep\"]\n\n1/2-1/2\n", "", "1/2-1/2"},
 	}
 	for _, tt := range tests {
@@ -225,6 +228,11 @@ func TestRecordReadRefuses(t *testing.T) {
 		{"nothing", "", 1, 1, "Game is missing"},
 		{"another game", "[First \"a\"]\n[Game \"go\"]\n\n*\n", 2, 1, "no game go"},
 		{"bad option", "[Game \"petteia\"]\n[Options \"rows=8\"]\n\n*\n", 2, 1, "no option rows"},
+		{"a set-up without a position", "[Game \"petteia\"]\n[SetUp \"1\"]\n\n*\n", 2, 1, "header FEN is missing"},
+		{"no position", "[Game \"petteia\"]\n[FEN \"8/8 w\"]\n[SetUp \"1\"]\n\n*\n", 2, 1, "not of the form"},
+		{"a position of other options", "[Game \"petteia\"]\n[SetUp \"1\"]\n[FEN \"repetition=2 turn=O captured=2,1 quiet=3 O.........../............/............/............/............/............/............/XX..........\"]\n\n*\n", 3, 1, "its options are"},
+		{"a position that is over", "[Game \"petteia\"]\n[SetUp \"1\"]\n[FEN \"turn=O captured=7,1 quiet=3 O.........../............/............/............/............/............/............/XX..........\"]\n\n*\n", 3, 1, "over"},
+		{"an illegal move from a position", "[Game \"petteia\"]\n[SetUp \"1\"]\n[FEN \"turn=O captured=2,1 quiet=3 O.........../............/............/............/............/............/............/XX..........\"]\n\n1. a1-a2 *\n", 5, 4, "no man of yours"},
 		{"header twice", "[Game \"petteia\"]\n[A \"\"]\n[A \"\"]\n\n*\n", 3, 1, "twice"},
 		{"no header", "[Game \"petteia\"]\nGame\n\n*\n", 2, 1, "no header"},
 		{"open header", "[Game \"petteia\"]\n[A \"b]\n\n*\n", 2, 1, "no header"},
@@ -280,6 +288,7 @@ func FuzzRecord(f *testing.F) {
 	f.Add("[Game \"petteia\"]\n[Options \"repetition=2\"]\n[Result \"1-0\"]\n[Reason \"resigned\"]\n\n1-0")
 	f.Add("[Game \"petteia\"]\n\n1. a1-a2 a8-a7 2. a2-a1 a7-a8 3. a1-a2 a8-a7 4. a2-a1 a7-a8 1/2-1/2\n")
 	f.Add("[Game \"petteia\"]\n[Clock \"5+3\"]\n\n1. a1-a2 {5:00.0} a8-a7 2. a2-a1 {1:04:58.3} *\n")
+	f.Add("[Game \"petteia\"]\n[SetUp \"1\"]\n[FEN \"turn=O captured=2,1 quiet=3 O.........../............/............/............/............/............/............/XX..........\"]\n\n1. a8-a7 *\n")
 	f.Add("\n\n[[\"]\"]")
 	f.Fuzz(func(t *testing.T, text string) {
 		rec, pos, err := read(text)

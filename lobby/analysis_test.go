@@ -55,7 +55,11 @@ func reference(t *testing.T) *analysis.Analysis {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := analysis.Analyse(t.Context(), g, o, win, 50, nil)
+	start, err := g.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := analysis.Analyse(t.Context(), g, start, win, 50, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

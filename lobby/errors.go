@@ -55,6 +55,7 @@ var (
 	ErrEndless      = errors.New("no rule would ever end a game with these options")
 	ErrSpec         = errors.New("these settings of a match don't go together")
 	ErrRated        = errors.New("only a match between two players with keys can be rated")
+	ErrRatedStudy   = errors.New("a match that does not begin at the start of its game is casual")
 	ErrDecided      = errors.New("the game is over after these moves")
 	ErrDiskFull     = errors.New("the disk is nearly full: no new matches")
 	ErrDiskFullName = errors.New("the disk is nearly full: no new accounts")

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"ludoteca/games"
+	"ludoteca/lobby/clock"
 	"ludoteca/storage"
 )
 
@@ -52,7 +55,7 @@ func TestOpenFromAPositionRefusals(t *testing.T) {
 		{"no move at all", Spec{Moves: line("a1 nonsense")}, games.ErrIllegal},
 		{"the game is over", Spec{Moves: win}, ErrDecided},
 		{"after the end", Spec{Moves: append(slices.Clone(win), "d3")}, games.ErrIllegal},
-		{"rated", Spec{Moves: line("a1"), Rated: true}, ErrSpec},
+		{"rated", Spec{Moves: line("a1"), Rated: true}, ErrRatedStudy},
 		{"two computers", Spec{Moves: line("a1"), Bots: [2]string{"first", "first"}}, ErrSpec},
 		{"as long as a match may be", Spec{Moves: line("a1 a2 a3 a4 b5 b6 b7 c6 d6")}, ErrSpec},
 	} {
@@ -435,4 +438,118 @@ func TestHintAfterRestart(t *testing.T) {
 			a = c.seat(c.ana, a.ID())
 		}
 	})
+}
+
+func TestOpenFromText(t *testing.T) {
+	const from = "last=b1 turn=O ......./......./......./......./......./.O...../XX....."
+	for _, tt := range []struct {
+		name    string
+		spec    Spec
+		plies   int
+		started bool
+	}{
+		{"against a level that moves", Spec{Bot: "first", Side: PlayFirst}, 1, true},
+		{"against a level that waits", Spec{Bot: "first", Side: PlaySecond}, 0, true},
+		{"at one keyboard", Spec{Hotseat: true}, 0, true},
+		{"open", Spec{Public: true}, 0, false},
+		{"private, with a clock", Spec{Clock: ClockSetting{Kind: clock.Fischer, Base: time.Minute}}, 0, false},
+		{"with moves", Spec{Moves: line("c1 d1")}, 2, false},
+		{"with its options", Spec{Options: games.Options{"cols": 7}}, 0, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := newClub(t)
+			tt.spec.Game, tt.spec.From = "4mation", "  turn=O  last=b1 "+strings.TrimPrefix(from, "last=b1 turn=O ")
+			a := c.seat(c.ana, c.open(c.ana, tt.spec).ID)
+			v := c.until(a, func(v *View) bool { return v.Ply() >= tt.plies })
+			initial, err := v.Initial()
+			if err != nil || v.From != from || initial.String() != from || v.Ply() != tt.plies || v.Started.IsZero() == tt.started || v.Rated {
+				t.Errorf("%d moves from %q, started %v, %v", v.Ply(), v.From, v.Started, err)
+			}
+			if v.Turn != games.Side((1+tt.plies)%2) {
+				t.Errorf("it is the turn of %v", v.Turn)
+			}
+			again := reopen(t, c.store)
+			if v := again.now(again.seat(again.ana, a.ID())); v.From != from || v.Ply() != tt.plies || !v.Studied() {
+				t.Errorf("after a restart: %d moves from %q", v.Ply(), v.From)
+			}
+		})
+	}
+}
+
+// A match from a position goes on as any other: moves are taken back to it, its record and its rematch begin there.
+func TestStudiesStayWhatTheyAre(t *testing.T) {
+	const from = "last=b1 turn=O ......./......./......./......./......./.O...../XX....."
+	c := newClub(t)
+	alone := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Hotseat: true, From: from}).ID)
+	for _, m := range line("c1 d1") {
+		if err := alone.Move(t.Context(), m, AnyPly); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		if err := alone.Takeback(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if v := c.now(alone); v.Position.String() != from {
+		t.Errorf("taken back to %s", v.Position)
+	}
+	wantErr(t, "back beyond the position", alone.Takeback(t.Context()), ErrNothingBack)
+
+	ref := c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst, From: from, Public: true})
+	if got, err := c.Quick(t.Context(), c.rui, Spec{Game: "fourmation"}); err != nil || got == ref {
+		t.Errorf("any match is %v, %v", got, err)
+	}
+	if _, err := c.Take(t.Context(), c.rui, ref.ID); err != nil {
+		t.Fatal(err)
+	}
+	a, r := c.seat(c.ana, ref.ID), c.seat(c.rui, ref.ID)
+	c.play(r, a, line("c1 d1 e1 f1")...)
+	if err := a.Resign(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	f, err := c.record(t.Context(), ref.ID)
+	if err != nil || f.From != from || f.Plies != 4 || f.Start != 0 || f.Rated {
+		t.Errorf("the record: %+v, %v", f, err)
+	}
+	c.ready(ref.ID) // an analysis begins there too
+	again, err := a.Rematch(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := c.now(c.seat(c.rui, again.ID)); v.From != from || v.Seats[games.Second] != c.ana.Occupant() {
+		t.Errorf("the rematch begins from %q with %v", v.From, v.Seats)
+	}
+}
+
+func TestOpenFromTextRefusals(t *testing.T) {
+	c := newClub(t)
+	const from = "last=b1 turn=O ......./......./......./......./......./.O...../XX....."
+	won := strings.Replace(strings.Replace(from, "XX.....", "XXXX...", 1), ".O.....", "OOO....", 1)
+	for _, tt := range []struct {
+		name string
+		spec Spec
+		want error
+	}{
+		{"no position", Spec{From: "nonsense"}, games.ErrPosition},
+		{"hostile text", Spec{From: "\x1b[2J\x00\xff=/"}, games.ErrPosition},
+		{"far too long", Spec{From: strings.Repeat(from, 1000)}, games.ErrPosition},
+		{"of another game", Spec{From: "turn=bot ......../........"}, games.ErrPosition},
+		{"an option of another game", Spec{From: "quiet_limit=3 " + from}, games.ErrOptions},
+		{"the game is over", Spec{From: won}, games.ErrPosition},
+		{"other options", Spec{From: from, Options: games.Options{"win_length": 5}}, games.ErrPosition},
+		{"an option out of range", Spec{From: "cols=99 " + from}, games.ErrOptions},
+		{"rated", Spec{From: from, Rated: true}, ErrRatedStudy},
+		{"two computers", Spec{From: from, Bots: [2]string{"first", "first"}}, ErrSpec},
+		{"an illegal move from there", Spec{From: from, Moves: line("g7")}, games.ErrIllegal},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			tt.spec.Game = "fourmation"
+			_, err := c.Open(t.Context(), c.ana, tt.spec)
+			wantErr(t, "open", err, tt.want)
+		})
+	}
+	if mine := c.Yours(c.ana).Matches; len(mine) != 0 {
+		t.Errorf("there are matches: %+v", mine)
+	}
 }

@@ -40,6 +40,7 @@ type Offer struct {
 	Since     time.Time
 	RematchOf storage.MatchID // set if it is a rematch
 	Ply       int             // how many moves the opening gave
+	From      string          // as in View
 }
 
 // A Running is a public match that is being played; anybody may watch it.
@@ -76,6 +77,7 @@ type Mine struct {
 	Reserved storage.Occupant // the only one who may take the free seat; Free if anybody may
 	Ply      int
 	Start    int          // as in View
+	From     string       // as in View
 	Helped   storage.Help // as in View
 	LastAt   time.Time    // of the last event: how long it has been waiting
 	Opened   time.Time
@@ -372,7 +374,7 @@ func yoursOf(k match.Key, matches []*match.Summary) Yours {
 		y.Matches = append(y.Matches, Mine{
 			Ref: v.Ref, Game: v.Game.About().ID, Options: v.Options, Rated: v.Rated, Clock: v.Clock.Setting, Public: v.Public,
 			Side: side, Both: both, YourTurn: v.YourTurn(u), Opponent: v.Seats[side.Other()], Reserved: v.Reserved,
-			Ply: v.Plies, Start: v.Start, Helped: v.Helped, LastAt: v.LastAt, Opened: v.Opened, Started: v.Started,
+			Ply: v.Plies, Start: v.Start, From: v.From, Helped: v.Helped, LastAt: v.LastAt, Opened: v.Opened, Started: v.Started,
 		})
 	}
 	rank := func(m Mine) int {
@@ -399,7 +401,7 @@ func offerOf(v *match.Summary) Offer {
 	return Offer{
 		Ref: v.Ref, Game: v.Game.About().ID, Options: v.Options, Rated: v.Rated, Clock: v.Clock.Setting,
 		By: v.Seats[side.Other()], Strength: v.Strength[side.Other()], Side: side, Since: v.Opened, RematchOf: v.RematchOf,
-		Ply: v.Plies,
+		Ply: v.Plies, From: v.From,
 	}
 }
 

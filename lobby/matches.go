@@ -56,8 +56,11 @@ type Spec struct {
 	Bots    [2]string // an exhibition: ids of two levels that play each other, by side; Side has no meaning
 	Hotseat bool      // both sides are played at one keyboard
 
-	// Moves, if any, are given: the match begins after them. They are legal and don't end the game. Only for a casual match
-	// with a person, against a level or at one keyboard.
+	// From is the position in which the match begins, as one line that the game reads; "" is its start position. The game is not
+	// over in it. Its options are those of the match: Options are empty, or the same when completed. Moves, if any, are given: the
+	// match begins after them. They are legal and don't end the game. Both only for a casual match with a person, against a level
+	// or at one keyboard.
+	From  string
 	Moves []games.Move
 }
 
@@ -66,7 +69,7 @@ const maxCodes = 10
 
 // Open opens a match. Against a computer player, between two of them and at one keyboard it starts at once.
 // The errors are ErrNoSuchGame, ErrNoSuchLevel, a *games.OptionError, ErrEndless, ErrSpec, ErrRatedGuest (a guest asks for
-// a rated match), ErrRated, a *games.IllegalError and ErrDecided for the moves, ErrTooMany, ErrFull, ErrDiskFull, ErrBusy, ErrClosed.
+// a rated match), ErrRated, ErrRatedStudy, a *games.PositionError, a *games.IllegalError and ErrDecided for the moves, ErrTooMany, ErrFull, ErrDiskFull, ErrBusy, ErrClosed.
 func (l *Lobby) Open(ctx context.Context, u User, spec Spec) (Ref, error) {
 	o, err := l.plan(spec)
 	if err != nil {
@@ -106,7 +109,7 @@ func (l *Lobby) plan(spec Spec) (storage.Opening, error) {
 	if err != nil {
 		return storage.Opening{}, err
 	}
-	options, err := games.Complete(g, spec.Options)
+	options, initial, err := begin(g, spec)
 	if err != nil {
 		return storage.Opening{}, err
 	}
@@ -140,13 +143,35 @@ func (l *Lobby) plan(spec Spec) (storage.Opening, error) {
 	if spec.Clock != (ClockSetting{}) && spec.Bots != [2]string{} {
 		return storage.Opening{}, ErrSpec // nobody has to watch, and while nobody does they pause
 	}
-	if err := l.checkGiven(g, options, spec); err != nil {
+	if err := l.checkGiven(initial, spec); err != nil {
 		return storage.Opening{}, err
+	}
+	from := ""
+	if spec.From != "" {
+		from = initial.String()
 	}
 	return storage.Opening{
 		Game: g.About().ID, Options: options, Rated: spec.Rated, Public: spec.Public, Moves: slices.Clone(spec.Moves),
-		Clock: storedClock(spec.Clock),
+		Clock: storedClock(spec.Clock), From: from,
 	}, nil
+}
+
+// begin returns the complete options of a match that a user wants, and the position before its first move.
+func begin(g games.Game, spec Spec) (games.Options, games.Position, error) {
+	options := spec.Options
+	if spec.From != "" && len(options) == 0 {
+		p, err := games.Study(g, spec.From)
+		if err != nil {
+			return nil, nil, err
+		}
+		return p.Options(), p, nil
+	}
+	options, err := games.Complete(g, options)
+	if err != nil {
+		return nil, nil, err
+	}
+	initial, err := games.Begin(g, options, spec.From)
+	return options, initial, err
 }
 
 // storedClock returns the clock of a match as its opening keeps it.
@@ -157,15 +182,17 @@ func storedClock(c ClockSetting) string {
 	return c.String()
 }
 
-// checkGiven refuses moves that no match can begin after.
-func (l *Lobby) checkGiven(g games.Game, o games.Options, spec Spec) error {
+// checkGiven refuses a position and moves that no match can begin with.
+func (l *Lobby) checkGiven(initial games.Position, spec Spec) error {
 	switch {
-	case len(spec.Moves) == 0:
+	case len(spec.Moves) == 0 && spec.From == "":
 		return nil
-	case spec.Rated, spec.Bots != [2]string{}, len(spec.Moves) >= l.limits.Plies:
+	case spec.Rated:
+		return ErrRatedStudy
+	case spec.Bots != [2]string{}, len(spec.Moves) >= l.limits.Plies:
 		return ErrSpec
 	}
-	p, err := games.Replay(g, o, spec.Moves)
+	p, err := games.ReplayFrom(initial, spec.Moves)
 	switch {
 	case err != nil:
 		return err
@@ -291,7 +318,7 @@ func (l *Lobby) Quick(ctx context.Context, u User, spec Spec) (Ref, error) {
 		_, own := v.Side(u)
 		switch {
 		case v.Game.About().ID != o.Game || !v.Options.Equal(o.Options) || v.Rated && !o.Rated:
-		case v.Start > 0: // for those who want just that position
+		case v.Studied(): // for those who want just that position
 		case v.Clock.Setting != spec.Clock:
 		case own && v.Rated == o.Rated:
 			return v.Ref, nil

@@ -176,6 +176,7 @@ func (s *Seat) Rematch(ctx context.Context) (Ref, error) {
 func (l *Lobby) openRematch(ctx context.Context, u User, side games.Side, v *View) (Ref, error) {
 	o := storage.Opening{
 		Game: v.Game.About().ID, Options: v.Options, Rated: v.Agreed, RematchOf: v.ID, Moves: v.Moves[:v.Start:v.Start],
+		From:  v.From,
 		Clock: storedClock(v.Clock.Setting),
 	}
 	seats := [2]storage.Occupant{v.Seats[games.Second], v.Seats[games.First]}

@@ -24,7 +24,7 @@ func sampleEvents() []Event {
 		Code: "ABCDEF", Game: "petteia", Options: games.Options{"rows": 8}, Rated: true, Public: true,
 		First: Occupant{Person, "p1", "Ann"}, Second: Occupant{Bot, "random", "Random"}, Reserved: Occupant{Guest, "g", "guest-1"},
 		RematchOf: "m2", Moves: []games.Move{"a1-a5", "h8-h4"}, By: Occupant{Person, "p3", "Bea"}, Clock: "5+3",
-		Range: [2]int{1400, 1600}, Wait: 60,
+		Range: [2]int{1400, 1600}, Wait: 60, From: "turn=O XO/..",
 	}
 	return []Event{
 		{Seq: 1, Version: EventVersion, Kind: Opened, Seat: FirstSeat, At: sampleTime, Opening: &o},
@@ -208,6 +208,8 @@ func TestStoredForms(t *testing.T) {
 	shown.By = Occupant{Person, "p1", "Ana"}
 	timed := shown
 	timed.Clock = "5+3"
+	study := timed
+	study.From = "turn=bot XO/.."
 	for name, tt := range map[string]struct {
 		seq     uint64
 		version int
@@ -224,13 +226,17 @@ func TestStoredForms(t *testing.T) {
 			`"first":{"kind":"bot","id":"random","name":"Random"},"by":{"kind":"player","id":"p1","name":"Ana"}}}`, Event{Kind: Opened, Opening: &shown}},
 		"moved, version 2": {2, 2, `{"k":"moved","s":2,"t":1700000000123,"m":"a1"}`, Event{Kind: Moved, Seat: SecondSeat, Move: "a1"}},
 		"moved, version 3": {2, 3, `{"k":"moved","s":2,"t":1700000000123,"m":"a1"}`, Event{Kind: Moved, Seat: SecondSeat, Move: "a1"}},
-		"opened": {1, 4, `{"k":"opened","t":1700000000123,"o":{"code":"ABCDEF","game":"tanks","options":{"rows":8},` +
+		"opened, version 4": {1, 4, `{"k":"opened","t":1700000000123,"o":{"code":"ABCDEF","game":"tanks","options":{"rows":8},` +
 			`"first":{"kind":"bot","id":"random","name":"Random"},"by":{"kind":"player","id":"p1","name":"Ana"},"clock":"5+3"}}`, Event{Kind: Opened, Opening: &timed}},
-		"moved":      {2, 4, `{"k":"moved","s":2,"t":1700000000123,"m":"a1"}`, Event{Kind: Moved, Seat: SecondSeat, Move: "a1"}},
-		"taken back": {3, 4, `{"k":"taken_back","s":1,"t":1700000000123,"b":2}`, Event{Kind: TakenBack, Seat: FirstSeat, Plies: 2}},
-		"helped":     {4, 4, `{"k":"helped","s":1,"t":1700000000123}`, Event{Kind: Helped, Seat: FirstSeat}},
-		"flagged":    {5, 4, `{"k":"flagged","s":1,"t":1700000000123}`, Event{Kind: Flagged, Seat: FirstSeat}},
-		"resumed": {6, 4, `{"k":"resumed","t":1700000000123,"c":[0,60001]}`,
+		"opened": {1, 5, `{"k":"opened","t":1700000000123,"o":{"code":"ABCDEF","game":"tanks","options":{"rows":8},` +
+			`"first":{"kind":"bot","id":"random","name":"Random"},"by":{"kind":"player","id":"p1","name":"Ana"},"clock":"5+3","from":"turn=bot XO/.."}}`,
+			Event{Kind: Opened, Opening: &study}},
+		"moved, version 4": {2, 4, `{"k":"moved","s":2,"t":1700000000123,"m":"a1"}`, Event{Kind: Moved, Seat: SecondSeat, Move: "a1"}},
+		"moved":            {2, 5, `{"k":"moved","s":2,"t":1700000000123,"m":"a1"}`, Event{Kind: Moved, Seat: SecondSeat, Move: "a1"}},
+		"taken back":       {3, 5, `{"k":"taken_back","s":1,"t":1700000000123,"b":2}`, Event{Kind: TakenBack, Seat: FirstSeat, Plies: 2}},
+		"helped":           {4, 5, `{"k":"helped","s":1,"t":1700000000123}`, Event{Kind: Helped, Seat: FirstSeat}},
+		"flagged":          {5, 5, `{"k":"flagged","s":1,"t":1700000000123}`, Event{Kind: Flagged, Seat: FirstSeat}},
+		"resumed": {6, 5, `{"k":"resumed","t":1700000000123,"c":[0,60001]}`,
 			Event{Kind: Resumed, Left: [2]time.Duration{0, time.Minute + time.Millisecond}}},
 	} {
 		tt.want.Seq, tt.want.Version, tt.want.At = tt.seq, tt.version, sampleTime
@@ -273,7 +279,8 @@ func TestStoredSummary(t *testing.T) {
 	ms := func(t time.Time) string { return string(binary.AppendVarint(nil, t.UnixMilli())) }
 	const first = `{"n":7,"t":1700003600123,"o":{"code":"ABCDEF","game":"tanks","options":{"rows":8},"first":{"kind":"guest","id":"g","name":"G"}},` +
 		`"p":1,"b":1700000000123,"s":1700000000123,"g":2,"m":3,"w":2,"h":2,"k":3}`
-	plain, timed := sampleSummary(), sampleSummary()
+	plain, timed, study := sampleSummary(), sampleSummary(), sampleSummary()
+	study.Opening.From = "XO/.."
 	timed.Opening.Clock = "5+3"
 	timed.Clock = ClockState{Left: [2]time.Duration{5 * time.Minute, time.Millisecond}, Since: sampleTime, Moved: [2]bool{true, false}}
 	bounded := sampleSummary()
@@ -294,6 +301,8 @@ func TestStoredSummary(t *testing.T) {
 			"\x06ABCDEF\x05tanks\x00\x00"+"\x64\xac\x02\x3c"+"\x02\x01g\x01G\x00\x00\x00"+"\x06\x04rows\x10"))},
 		"version 3 with a clock": {timed, seal(3, []byte("\x1c\x01\x02"+ms(plain.At)+ms(plain.Opened)+ms(plain.Started)+"\x07\x02\x03\x02\x03"+
 			"\x06ABCDEF\x05tanks\x00\x035+3"+"\xe0\xa7\x12\x01"+ms(timed.Clock.Since)+"\x02\x01g\x01G\x00\x00\x00"+"\x06\x04rows\x10"))},
+		"version 4 from a position": {study, seal(4, []byte("\x84\x01\x02"+ms(plain.At)+ms(plain.Opened)+ms(plain.Started)+"\x07\x02\x03\x02\x03"+
+			"\x06ABCDEF\x05tanks\x00\x00"+"\x05XO/.."+"\x02\x01g\x01G\x00\x00\x00"+"\x06\x04rows\x10"))},
 	} {
 		m, err := newSummaryReader().read("m", tt.value)
 		if diff := cmp.Diff(tt.want, m); diff != "" || err != nil {
@@ -308,9 +317,10 @@ func TestStoredSummary(t *testing.T) {
 	}
 	for name, value := range map[string][]byte{
 		"a clock in version 1":    seal(1, []byte(strings.Replace(first, `"k":3`, `"k":3,"c":{"l":[1,1],"m":[true,true]}`, 1))),
-		"an unknown flag":         seal(4, []byte("\x80\x01\x02")),
 		"terms in version 3":      seal(3, []byte("\x40\x01\x02\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x01\x01\x01\x00\x00\x00\x00\x00")),
 		"no terms":                seal(4, []byte("\x40\x01\x02\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00")),
+		"a position in version 3": seal(3, []byte("\x80\x01\x02\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x01X\x00\x00\x00\x00\x00")),
+		"a position of no text":   seal(4, []byte("\x80\x01\x02\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00")),
 		"moved without a clock":   seal(3, []byte("\x10\x01\x02\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00")),
 		"nothing":                 seal(3, nil),
 		"an unknown kind of seat": seal(3, []byte("\x00\x01\x02\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x04\x00\x00\x00\x00")),
@@ -335,7 +345,7 @@ func TestSummariesComeBack(t *testing.T) {
 	}
 	more := sampleSummary()
 	more.Opening.Clock, more.Clock = "3d", ClockState{Left: [2]time.Duration{72 * time.Hour, 0}}
-	more.Opening.Options = games.Options{"rows": -8, "cols": 1 << 40}
+	more.Opening.Options, more.Opening.From = games.Options{"rows": -8, "cols": 1 << 40}, "turn=O XO/.."
 	in := newSummaryReader()
 	for i, want := range []Summary{sampleSummary(), waiting, exhibition, more, sampleSummary()} {
 		value, err := encodeSummary(want)
@@ -472,6 +482,8 @@ func TestStoredRecords(t *testing.T) {
 	timed.Clock, timed.Left = "5+3", []time.Duration{5 * time.Minute, 12 * time.Millisecond}
 	temporary := timed
 	temporary.Temporary = true
+	study := want
+	study.From = "turn=bot XO/.."
 	const head = `{"c":"ABCDEF","g":"tanks","o":{"rows":8},"f":{"kind":"guest","id":"g","name":"G"},"r":"first","e":"goal","n":2,` +
 		`"b":1700000000123,"t":1700000060123`
 	const moves = "\x02\x02a1\xd0\x0f\x02b2\xd0\x0f"
@@ -485,6 +497,7 @@ func TestStoredRecords(t *testing.T) {
 		"version 3": {3, head + `,"a":1,"h":{"hints":2,"takebacks":3},"i":true}`, moves, short},
 		"version 4": {4, head + `,"a":1,"h":{"hints":2,"takebacks":3},"i":true,"k":"5+3"}`, "\x02\x02a1\xd0\x0f\xe0\xa7\x12\x02b2\xd0\x0f\x0c", timed},
 		"version 5": {5, head + `,"a":1,"h":{"hints":2,"takebacks":3},"i":true,"k":"5+3","v":true}`, "\x02\x02a1\xd0\x0f\xe0\xa7\x12\x02b2\xd0\x0f\x0c", temporary},
+		"version 6": {6, head + `,"x":"turn=bot XO/.."}`, moves, study},
 	} {
 		value := seal(tt.version, append(append(binary.AppendUvarint(nil, uint64(len(tt.head))), tt.head...), tt.moves...))
 		got, _, err := decodeRecord("m", value, true)

@@ -34,7 +34,7 @@ const (
 
 // EventVersion is the version of the events that this program writes. It reads all from 1 on: version 1 knew neither
 // taken_back nor helped, nor moves in an opening; version 2 not who opened an exhibition; version 3 neither clocks nor resumed;
-// version 4 neither whom an offer is for by rating, nor for how long it waits.
+// version 4 neither whom an offer is for by rating, nor for how long it waits, nor another start position than that of the game.
 const EventVersion = 5
 
 // A Seat says which seat of a match acted. The zero value is nobody: the club itself.
@@ -87,6 +87,7 @@ type Opening struct {
 	Clock     string        `json:"clock,omitempty"`     // 5+3 or 3d; "" for none. From version 4 on
 	Range     [2]int        `json:"range,omitzero"`      // the least and the highest rating of who may take the free seat; zero: any. From version 5 on
 	Wait      int           `json:"wait,omitempty"`      // for how many seconds the offer waits; 0: for as long as the club lets it. From version 5 on
+	From      string        `json:"from,omitempty"`      // the start position in one line; "" for that of the game. From version 5 on
 }
 
 // An Event is one entry in the log of a match. Fields that its kind does not use are zero.
@@ -110,7 +111,7 @@ type Event struct {
 }
 
 // eventJSON is a stored event. Its number follows from the key (logs.go), its version in the seal. Version 2 added Plies, and Moves in the
-// opening; version 3 By in the opening; version 4 Left, and Clock in the opening; version 5 Range and Wait in the opening.
+// opening; version 3 By in the opening; version 4 Left, and Clock in the opening; version 5 Range, Wait and From in the opening.
 type eventJSON struct {
 	Kind    Kind       `json:"k"`
 	Seat    Seat       `json:"s,omitempty"`
@@ -206,7 +207,7 @@ func checkEvent(e Event) error {
 		return fmt.Errorf("%w: event %d has the result %q", ErrInvalid, e.Seq, e.Result)
 	}
 	if o := e.Opening; o != nil {
-		if err := checkText(o.Code, o.Game, string(o.RematchOf), o.Clock); err != nil {
+		if err := checkText(o.Code, o.Game, string(o.RematchOf), o.Clock, o.From); err != nil {
 			return err
 		}
 		if err := checkOccupants(o.First, o.Second, o.Reserved, o.By); err != nil {
@@ -274,7 +275,7 @@ func known(k Kind) bool {
 
 // sinceVersion is the first version that knew what an event says.
 func sinceVersion(e Event) int {
-	if e.Opening != nil && (e.Opening.Range != [2]int{} || e.Opening.Wait != 0) {
+	if e.Opening != nil && (e.Opening.Range != [2]int{} || e.Opening.Wait != 0 || e.Opening.From != "") {
 		return 5
 	}
 	if e.Kind == Resumed || e.Opening != nil && e.Opening.Clock != "" {

@@ -33,6 +33,7 @@ type Finished struct {
 	Start   int       // how many of the moves were given: made before the players took over
 	Helped  Help      // what help was taken
 	Clock   string    `json:",omitempty"` // 5+3 or 3d; "" for none
+	From    string    `json:",omitempty"` // the start position in one line; "" for that of the game
 	Started time.Time // the second seat was taken
 	Ended   time.Time
 
@@ -51,14 +52,15 @@ type Help struct {
 }
 
 // recordVersion is the version of the compact records that this program writes. It reads all from 1 on.
-const recordVersion = 5
+const recordVersion = 6
 
 // A compact record holds a whole finished match in one sealed value: the number of bytes of the head, the head as
 // JSON, the number of moves, then of each move its length, its text, and the milliseconds since the one before (the
 // first: since the start); in a match with a clock also the milliseconds that were left to the side that moved. Numbers are
 // varints. So a row of history reads the head alone, and a move takes some six bytes.
 
-// recordJSON is the head. Version 2 added Start and Helped, version 3 Short, version 4 Clock, version 5 Temporary.
+// recordJSON is the head. Version 2 added Start and Helped, version 3 Short, version 4 Clock, version 5 Temporary,
+// version 6 From.
 type recordJSON struct {
 	Code      string        `json:"c"`
 	Game      string        `json:"g"`
@@ -78,6 +80,7 @@ type recordJSON struct {
 	Short     bool          `json:"i,omitempty"`
 	Clock     string        `json:"k,omitempty"`
 	Temporary bool          `json:"v,omitempty"`
+	From      string        `json:"x,omitempty"`
 }
 
 // checkRecord refuses a finished match that would not come back from its record as it is.
@@ -95,6 +98,8 @@ func checkRecord(f Finished) error {
 		return fmt.Errorf("%w: %d given moves of %d, help %+v", ErrInvalid, f.Start, f.Plies, f.Helped)
 	case f.Short && f.Rated:
 		return fmt.Errorf("%w: a rated match that ended too soon to count", ErrInvalid)
+	case f.From != "" && (f.Rated || f.Short):
+		return fmt.Errorf("%w: a rated match that began from another position", ErrInvalid)
 	case f.Temporary && f.Rated && f.Result != "":
 		return fmt.Errorf("%w: a rated match that is forgotten", ErrInvalid)
 	case f.Ended.IsZero():
@@ -117,7 +122,7 @@ func checkRecord(f Finished) error {
 	if err := checkOccupants(f.First, f.Second); err != nil {
 		return err
 	}
-	return checkText(f.Reason, f.Clock)
+	return checkText(f.Reason, f.Clock, f.From)
 }
 
 // fitsStart says whether a match can have as many given moves as it says.
@@ -128,7 +133,7 @@ func encodeRecord(f Finished, number uint64) ([]byte, error) {
 	j := recordJSON{
 		Code: f.Code, Game: f.Game, Options: f.Options, First: f.First, Second: f.Second, Result: f.Result,
 		Reason: f.Reason, Plies: f.Plies, Rated: f.Rated, Public: f.Public, Ended: f.Ended.UnixMilli(), Number: number,
-		Start: f.Start, Helped: f.Helped, Short: f.Short, Clock: f.Clock, Temporary: f.Temporary,
+		Start: f.Start, Helped: f.Helped, Short: f.Short, Clock: f.Clock, Temporary: f.Temporary, From: f.From,
 	}
 	if !f.Started.IsZero() {
 		ms := f.Started.UnixMilli()
@@ -171,7 +176,7 @@ func decodeRecord(id MatchID, value []byte, whole bool) (f Finished, number uint
 	f = Finished{
 		ID: id, Code: j.Code, Game: j.Game, Options: j.Options, First: j.First, Second: j.Second, Result: j.Result,
 		Reason: j.Reason, Plies: j.Plies, Rated: j.Rated, Public: j.Public, Ended: fromMS(j.Ended),
-		Start: j.Start, Helped: j.Helped, Short: j.Short, Clock: j.Clock, Temporary: j.Temporary,
+		Start: j.Start, Helped: j.Helped, Short: j.Short, Clock: j.Clock, Temporary: j.Temporary, From: j.From,
 	}
 	if j.Started != nil {
 		f.Started = fromMS(*j.Started)
@@ -180,7 +185,7 @@ func decodeRecord(id MatchID, value []byte, whole bool) (f Finished, number uint
 		readMoves(r, &f)
 	}
 	early := version < 2 && (f.Start != 0 || f.Helped != (Help{})) || version < 3 && f.Short || version < 4 && f.Clock != "" ||
-		version < 5 && f.Temporary
+		version < 5 && f.Temporary || version < 6 && f.From != ""
 	if r.bad || early || f.Plies < 0 || !fitsStart(f) || whole && (len(r.rest) > 0 || checkRecord(f) != nil) {
 		return Finished{}, 0, fmt.Errorf("%w: the record of match %s makes no sense", ErrDamaged, id)
 	}

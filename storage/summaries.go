@@ -41,7 +41,7 @@ type ClockState struct {
 // A store may have 20,000 of them, and all are read when the club opens, so they are short. As JSON, as versions 1, which knew no
 // clocks, and 2 are, they took twice the room, and reading them was a fifth of the processor time of opening a store with so many
 // matches. The fields are in the order in which encodeSummary writes them: numbers as varints, times in milliseconds since 1970,
-// texts after their length. Version 4 added the terms of an offer: its range of ratings, and how long it waits.
+// texts after their length. Version 4 added the terms of an offer, its range of ratings and how long it waits, and the start position.
 const summaryVersion = 4
 
 const (
@@ -52,6 +52,7 @@ const (
 	summaryFirstMoved  // with a clock: the first side has moved
 	summarySecondMoved // and the second
 	summaryTerms       // else the range of ratings and the seconds that the offer waits are left out. From version 4 on
+	summaryFrom        // the start position is not that of the game. From version 4 on
 
 	summaryFlags = iota
 )
@@ -62,7 +63,7 @@ var summaryKinds = [...]OccupantKind{Free, Person, Guest, Bot}
 // checkSummary refuses a summary that makes no sense.
 func checkSummary(m Summary) error {
 	o := m.Opening
-	if err := checkText(o.Code, o.Game, string(o.RematchOf), o.Clock); err != nil {
+	if err := checkText(o.Code, o.Game, string(o.RematchOf), o.Clock, o.From); err != nil {
 		return err
 	}
 	if err := checkOccupants(o.First, o.Second, o.Reserved, o.By); err != nil {
@@ -88,7 +89,7 @@ func encodeSummary(m Summary) ([]byte, error) {
 	}
 	o := m.Opening
 	var flags byte
-	for i, set := range [summaryFlags]bool{o.Rated, o.Public, !m.Started.IsZero(), !m.Clock.Since.IsZero(), m.Clock.Moved[0], m.Clock.Moved[1], hasTerms(o)} {
+	for i, set := range [summaryFlags]bool{o.Rated, o.Public, !m.Started.IsZero(), !m.Clock.Since.IsZero(), m.Clock.Moved[0], m.Clock.Moved[1], hasTerms(o), o.From != ""} {
 		if set {
 			flags |= 1 << i
 		}
@@ -105,6 +106,9 @@ func encodeSummary(m Summary) ([]byte, error) {
 	}
 	for _, text := range []string{o.Code, o.Game, string(o.RematchOf), o.Clock} {
 		b = appendText(b, text)
+	}
+	if o.From != "" {
+		b = appendText(b, o.From)
 	}
 	if o.Clock != "" {
 		b = binary.AppendUvarint(binary.AppendUvarint(b, uint64(m.Clock.Left[0].Milliseconds())), uint64(m.Clock.Left[1].Milliseconds()))
@@ -166,7 +170,7 @@ func (s *summaryReader) read(id MatchID, value []byte) (Summary, error) {
 	}
 	r := &reader{rest: content}
 	head := r.bytes(3)
-	if r.bad || head[0] >= 1<<summaryFlags || version < 4 && head[0]&summaryTerms != 0 {
+	if r.bad || version < 4 && head[0]&(summaryTerms|summaryFrom) != 0 {
 		return Summary{}, fmt.Errorf("%w: a summary of %d bytes makes no sense", ErrDamaged, len(content))
 	}
 	m := Summary{ID: id, Opener: Seat(head[1]), Turn: Seat(head[2]), At: fromMS(r.varint()), Opened: fromMS(r.varint())}
@@ -180,6 +184,10 @@ func (s *summaryReader) read(id MatchID, value []byte) (Summary, error) {
 	m.Opening = Opening{
 		Code: string(r.text()), Game: s.shared(r.text()), RematchOf: MatchID(r.text()), Clock: s.shared(r.text()),
 		Rated: head[0]&summaryRated != 0, Public: head[0]&summaryPublic != 0,
+	}
+	if head[0]&summaryFrom != 0 {
+		m.Opening.From = s.shared(r.text())
+		r.bad = r.bad || m.Opening.From == ""
 	}
 	if m.Opening.Clock != "" {
 		for side := range m.Clock.Left {

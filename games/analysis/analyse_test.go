@@ -49,9 +49,19 @@ func game(t testing.TB, g games.Game, options []string, levels [2]string, random
 	return o, moves
 }
 
+// startOf returns the start position of a game.
+func startOf(t testing.TB, g games.Game, o games.Options) games.Position {
+	t.Helper()
+	p, err := g.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
 func analyse(t testing.TB, g games.Game, o games.Options, moves []games.Move, nodes int) *Analysis {
 	t.Helper()
-	a, err := Analyse(t.Context(), g, o, moves, nodes, nil)
+	a, err := Analyse(t.Context(), g, startOf(t, g, o), moves, nodes, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,7 +198,7 @@ func TestSameAnalysis(t *testing.T) {
 	o, moves := game(t, petteia.New(), nil, [2]string{"greedy", "pupil"}, 6, 20, 3)
 	var told []int
 	first := analyse(t, petteia.New(), o, moves, 300)
-	again, err := Analyse(t.Context(), petteia.New(), o, moves, 300, func(done, total int) {
+	again, err := Analyse(t.Context(), petteia.New(), startOf(t, petteia.New(), o), moves, 300, func(done, total int) {
 		if total != 21 {
 			t.Errorf("told of %d positions", total)
 		}
@@ -215,7 +225,7 @@ func TestInterrupted(t *testing.T) {
 	g := fourmation.New()
 	o, moves := game(t, g, nil, [2]string{"pupil", "greedy"}, 4, 40, 5)
 	want := analyse(t, g, o, moves, 3_000)
-	w, err := Begin(t.Context(), g, o, moves, 3_000)
+	w, err := Begin(t.Context(), g, startOf(t, g, o), moves, 3_000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -310,23 +320,21 @@ func TestRefusals(t *testing.T) {
 	ended, stop := context.WithCancel(t.Context())
 	stop()
 	for _, tt := range []struct {
-		name    string
-		ctx     context.Context
-		options games.Options
-		moves   []games.Move
-		nodes   int
-		want    error
+		name  string
+		ctx   context.Context
+		moves []games.Move
+		nodes int
+		want  error
 	}{
-		{"an illegal move", t.Context(), o, []games.Move{"d4", "a1"}, 10, games.ErrIllegal},
-		{"no move at all", t.Context(), o, []games.Move{"\x1b[2J"}, 10, games.ErrIllegal},
-		{"options out of range", t.Context(), games.Options{"cols": 999}, nil, 10, games.ErrOptions},
-		{"nodes below nothing", t.Context(), o, nil, -1, ErrNodes},
-		{"too many nodes", t.Context(), o, nil, 1 << 40, ErrNodes},
-		{"too long", t.Context(), o, make([]games.Move, MaxPlies+1), 10, ErrLong},
-		{"cancelled before it begins", ended, o, []games.Move{"d4"}, 10, context.Canceled},
+		{"an illegal move", t.Context(), []games.Move{"d4", "a1"}, 10, games.ErrIllegal},
+		{"no move at all", t.Context(), []games.Move{"\x1b[2J"}, 10, games.ErrIllegal},
+		{"nodes below nothing", t.Context(), nil, -1, ErrNodes},
+		{"too many nodes", t.Context(), nil, 1 << 40, ErrNodes},
+		{"too long", t.Context(), make([]games.Move, MaxPlies+1), 10, ErrLong},
+		{"cancelled before it begins", ended, []games.Move{"d4"}, 10, context.Canceled},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			a, err := Analyse(tt.ctx, g, tt.options, tt.moves, tt.nodes, nil)
+			a, err := Analyse(tt.ctx, g, startOf(t, g, o), tt.moves, tt.nodes, nil)
 			if a != nil || !errors.Is(err, tt.want) {
 				t.Errorf("%v, %v, want %v", a, err, tt.want)
 			}

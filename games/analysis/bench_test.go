@@ -30,7 +30,7 @@ func BenchmarkAnalyse(b *testing.B) {
 			o, moves := long(b, g, bb.options, bb.plies)
 			steps := 0
 			for b.Loop() {
-				w, err := Begin(b.Context(), g, o, moves, 0)
+				w, err := Begin(b.Context(), g, startOf(b, g, o), moves, 0)
 				if err != nil {
 					b.Fatal(err)
 				}

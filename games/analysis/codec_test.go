@@ -130,7 +130,7 @@ func TestReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := Report{ID: "m1", Game: g, Options: o, Moves: []games.Move{"a1", "b2"}, Analysis: &Analysis{
+	r := Report{ID: "m1", Game: g, Start: startOf(t, g, o), Moves: []games.Move{"a1", "b2"}, Analysis: &Analysis{
 		Version: Version, Nodes: 30, Points: []Point{
 			{Value: 12, Chance: 0.514, Best: "a1", Line: []games.Move{"a1"}},
 			{Value: -250, Chance: 0.3, Best: "b1", Line: []games.Move{"b1", "c2", "c1"}, Mark: Blunder},

@@ -26,12 +26,8 @@ type history struct {
 	states []games.State // after 0, every, 2*every, ... moves
 }
 
-// newHistory replays a game once.
-func newHistory(ctx context.Context, g games.Game, o games.Options, moves []games.Move) (*history, error) {
-	start, err := g.New(o)
-	if err != nil {
-		return nil, err
-	}
+// newHistory replays a game once, from any position.
+func newHistory(ctx context.Context, start games.Position, moves []games.Move) (*history, error) {
 	t := &history{
 		moves: moves, codes: make([]games.Code, len(moves)), sides: make([]games.Side, len(moves)+1),
 		every: max(stateEvery, len(moves)/maxStates+1),

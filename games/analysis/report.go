@@ -16,7 +16,7 @@ import (
 type Report struct {
 	ID       string // of the match; "" if it has none
 	Game     games.Game
-	Options  games.Options // complete
+	Start    games.Position // before the moves
 	Moves    []games.Move
 	Analysis *Analysis // of these moves: it has one point more
 }
@@ -45,7 +45,7 @@ type positionJSON struct {
 // WriteJSON writes one object on one line.
 func (r *Report) WriteJSON(w io.Writer) error {
 	out := reportJSON{
-		ID: r.ID, Game: r.Game.About().ID, Options: r.Options, Nodes: r.Analysis.Nodes,
+		ID: r.ID, Game: r.Game.About().ID, Options: r.Start.Options(), Nodes: r.Analysis.Nodes,
 		Positions: make([]positionJSON, len(r.Analysis.Points)),
 	}
 	for i, p := range r.Analysis.Points {
@@ -71,12 +71,12 @@ func (r *Report) WriteJSON(w io.Writer) error {
 func (r *Report) WriteText(w io.Writer, say func(format string, args ...any) string) error {
 	var b bytes.Buffer
 	points := r.Analysis.Points
-	b.WriteString(say("%s %s, %d moves, some %d positions looked at for each", r.Game.About().Name, r.Options, len(r.Moves), r.Analysis.Nodes))
+	b.WriteString(say("%s %s, %d moves, some %d positions looked at for each", r.Game.About().Name, r.Start.Options(), len(r.Moves), r.Analysis.Nodes))
 	t := tabwriter.NewWriter(&b, 0, 1, 2, ' ', 0)
 	fmt.Fprintf(t, "\n%s\t%s\t%s\t\t%s\t%s\n", say("PLY"), say("SIDE"), say("MOVE"), say("VALUE"), say("BETTER"))
 	fmt.Fprintf(t, "0\t\t\t\t%s\t\n", worth(&points[0], say))
 	var marks [2][Blunder + 1]int
-	game, err := newHistory(context.Background(), r.Game, r.Options, r.Moves)
+	game, err := newHistory(context.Background(), r.Start, r.Moves)
 	if err != nil {
 		return err
 	}

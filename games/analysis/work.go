@@ -63,13 +63,12 @@ func CheckNodes(nodes int) error {
 	return nil
 }
 
-// Analyse analyses the game with these complete options and moves, with so many nodes for each position; 0 is those of
+// Analyse analyses the moves made in a game from a start position, with so many nodes for each position; 0 is those of
 // Budget. The same input gives the same analysis. progress, if it is not nil, is told how many of the positions are done.
-// The errors are that of ctx, soon after it ends, ErrLong, ErrNodes, one that wraps games.ErrOptions or
-// games.ErrIllegal, and bot.ErrNoSearch.
-func Analyse(ctx context.Context, g games.Game, o games.Options, moves []games.Move, nodes int,
+// The errors are that of ctx, soon after it ends, ErrLong, ErrNodes, one that wraps games.ErrIllegal, and bot.ErrNoSearch.
+func Analyse(ctx context.Context, g games.Game, start games.Position, moves []games.Move, nodes int,
 	progress func(done, total int)) (*Analysis, error) {
-	w, err := Begin(ctx, g, o, moves, nodes)
+	w, err := Begin(ctx, g, start, moves, nodes)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +100,7 @@ type Work struct {
 }
 
 // Begin begins the work that Analyse does, and replays the game. The errors are those of Analyse.
-func Begin(ctx context.Context, g games.Game, o games.Options, moves []games.Move, nodes int) (*Work, error) {
+func Begin(ctx context.Context, g games.Game, start games.Position, moves []games.Move, nodes int) (*Work, error) {
 	switch {
 	case len(moves) > MaxPlies:
 		return nil, ErrLong
@@ -119,7 +118,7 @@ func Begin(ctx context.Context, g games.Game, o games.Options, moves []games.Mov
 	if w.deepThinker, err = bot.Strongest(g, min(deepFactor*nodes, maxNodes)); err != nil {
 		return nil, err
 	}
-	if w.history, err = newHistory(ctx, g, o, moves); err != nil {
+	if w.history, err = newHistory(ctx, start, moves); err != nil {
 		return nil, err
 	}
 	return w, nil

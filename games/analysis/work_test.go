@@ -79,7 +79,7 @@ func divine(t *testing.T, options, moves string, says, again map[string]bot.Thou
 	for m := range strings.FieldsSeq(moves) {
 		played = append(played, games.Move(m))
 	}
-	w, err := Begin(t.Context(), g, o, played, 1_000)
+	w, err := Begin(t.Context(), g, startOf(t, g, o), played, 1_000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +185,7 @@ func TestHistory(t *testing.T) {
 	if len(moves) < 150 {
 		t.Fatalf("a game of %d moves", len(moves))
 	}
-	history, err := newHistory(t.Context(), g, o, moves)
+	history, err := newHistory(t.Context(), startOf(t, g, o), moves)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,12 +1,12 @@
 package board
 
 import (
-	"errors"
-	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"ludoteca/games"
 )
 
 // maxText is the length in bytes that the text of a position may have; the longest in use has 701.
@@ -23,11 +23,11 @@ type Text struct {
 // the fields that are no options. It refuses a text without a board, one that is too long, and a field given twice.
 func Split(text string, keys ...string) (Text, error) {
 	if len(text) > maxText {
-		return Text{}, errors.New("the text is too long for a position")
+		return Text{}, games.NoPosition("the text is too long for a position")
 	}
 	words := strings.Fields(text)
 	if len(words) == 0 {
-		return Text{}, errors.New("the text is empty")
+		return Text{}, games.NoPosition("the text is empty")
 	}
 	last := len(words) - 1
 	t := Text{Fields: map[string]string{}, Rows: strings.Split(words[last], "/")}
@@ -38,7 +38,7 @@ func Split(text string, keys ...string) (Text, error) {
 			continue
 		}
 		if _, twice := t.Fields[key]; twice {
-			return Text{}, fmt.Errorf("%s is given twice", key)
+			return Text{}, games.NoPosition("%s is given twice", key)
 		}
 		t.Fields[key] = value
 	}
@@ -48,11 +48,11 @@ func Split(text string, keys ...string) (Text, error) {
 // CheckSize says in words what is wrong if the board has not the given number of rows and columns.
 func (t Text) CheckSize(cols, rows int) error {
 	if len(t.Rows) != rows {
-		return fmt.Errorf("the board has %d rows instead of %d", len(t.Rows), rows)
+		return games.NoPosition("the board has %d rows instead of %d", len(t.Rows), rows)
 	}
 	for i, row := range t.Rows {
 		if len(row) != cols {
-			return fmt.Errorf("row %d of the board is not %d cells wide", rows-i, cols)
+			return games.NoPosition("row %d of the board is not %d cells wide", rows-i, cols)
 		}
 	}
 	return nil

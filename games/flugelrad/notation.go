@@ -1,7 +1,6 @@
 package flugelrad
 
 import (
-	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -111,7 +110,7 @@ func (g game) Parse(text string) (games.Position, error) {
 	}
 	s.rules = newRules(o)
 	if limit := s.rules.moveLimit; limit > 0 && int(s.turns) > limit {
-		return nil, fmt.Errorf("turns=%d is more than the limit of %d", s.turns, limit)
+		return nil, games.NoPosition("turns=%d is more than the limit of %d", s.turns, limit)
 	}
 	balls, err := parseBalls(strings.Join(t.Rows, "/"))
 	if err != nil {
@@ -125,24 +124,24 @@ func (g game) Parse(text string) (games.Position, error) {
 func (s *State) parseHeader(fields map[string]string) error {
 	switch turn, given := fields["turn"]; {
 	case !given:
-		return errors.New("turn is missing")
+		return games.NoPosition("turn is missing")
 	case turn == "O":
 		s.turn = games.Second
 	case turn != "X":
-		return errors.New("turn is neither X nor O")
+		return games.NoPosition("turn is neither X nor O")
 	}
 	s.last = noWheel
 	if last, given := fields["last"]; given {
 		wheel, ok := board.Number(last, Wheels-1)
 		if !ok {
-			return fmt.Errorf("last is not a wheel from 0 to %d", Wheels-1)
+			return games.NoPosition("last is not a wheel from 0 to %d", Wheels-1)
 		}
 		s.last = int8(wheel)
 	}
 	if turns, given := fields["turns"]; given {
 		number, ok := board.Number(turns, maxTurns)
 		if !ok {
-			return fmt.Errorf("turns is not a number from 0 to %d", maxTurns)
+			return games.NoPosition("turns is not a number from 0 to %d", maxTurns)
 		}
 		s.turns = int32(number)
 	}
@@ -152,7 +151,7 @@ func (s *State) parseHeader(fields map[string]string) error {
 // parseBalls reads the board text.
 func parseBalls(row string) (balls [2]grid, err error) {
 	if len(row) != Points {
-		return balls, fmt.Errorf("the board has %d points instead of %d", len(row), Points)
+		return balls, games.NoPosition("the board has %d points instead of %d", len(row), Points)
 	}
 	for i := range Points {
 		switch row[i] {
@@ -162,11 +161,11 @@ func parseBalls(row string) (balls [2]grid, err error) {
 			balls[games.Second] |= table.bit[i+1]
 		case '.':
 		default:
-			return balls, fmt.Errorf("point %d is none of . X O", i+1)
+			return balls, games.NoPosition("point %d is none of . X O", i+1)
 		}
 	}
 	if x, o := count(balls[games.First]), count(balls[games.Second]); x != ballsEach || o != ballsEach {
-		return balls, fmt.Errorf("there are %d X and %d O on the board instead of %d each", x, o, ballsEach)
+		return balls, games.NoPosition("there are %d X and %d O on the board instead of %d each", x, o, ballsEach)
 	}
 	return balls, nil
 }

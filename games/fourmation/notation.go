@@ -1,7 +1,6 @@
 package fourmation
 
 import (
-	"errors"
 	"fmt"
 
 	"ludoteca/games"
@@ -120,10 +119,10 @@ func (g game) Parse(text string) (games.Position, error) {
 	}
 	switch turn := t.Fields["turn"]; turn {
 	case "":
-		return nil, errors.New("turn is missing")
+		return nil, games.NoPosition("turn is missing")
 	case string(marks[s.turn]):
 	default:
-		return nil, fmt.Errorf("turn is %.9q, but by the pieces on the board it is %c", turn, marks[s.turn])
+		return nil, games.NoPosition("turn is %.9q, but by the pieces on the board it is %c", turn, marks[s.turn])
 	}
 	if err := s.parseLast(t.Fields["last"]); err != nil {
 		return nil, err
@@ -150,7 +149,7 @@ func (s *State) parseRows(t board.Text) error {
 				s.set(at(col, row), games.Second)
 				pieces[games.Second]++
 			default:
-				return fmt.Errorf("row %d of the board has a cell that is none of . X O", row+1)
+				return games.NoPosition("row %d of the board has a cell that is none of . X O", row+1)
 			}
 		}
 	}
@@ -160,7 +159,7 @@ func (s *State) parseRows(t board.Text) error {
 	case 1:
 		s.turn = games.Second
 	default:
-		return fmt.Errorf("%d X and %d O: X has as many pieces as O, or one more",
+		return games.NoPosition("%d X and %d O: X has as many pieces as O, or one more",
 			pieces[games.First], pieces[games.Second])
 	}
 	return nil
@@ -177,10 +176,10 @@ func (s *State) parseLast(text string) error {
 	}
 	col, row, ok := board.Square(text, int(s.cols), int(s.rows))
 	if !ok {
-		return errors.New("last is not the cell of the previous move")
+		return games.NoPosition("last is not the cell of the previous move")
 	}
 	if side, held := s.at(col, row); !held || side == s.turn {
-		return fmt.Errorf("last=%s is not a piece of the player who has just moved", text)
+		return games.NoPosition("last=%s is not a piece of the player who has just moved", text)
 	}
 	s.set(at(col, row), s.turn.Other())
 	return nil

@@ -21,9 +21,17 @@ func Analyse(ctx context.Context, w, progress io.Writer, r io.Reader, all []game
 		return err
 	}
 	g, _ := find(record.Get(games.HeaderGame)) // ReadRecord has found it
-	report := analysis.Report{ID: record.Get(games.HeaderID), Game: g, Options: last.Options(), Moves: record.Moves}
+	from, err := record.Start()
+	if err != nil {
+		return err
+	}
+	start, err := games.Begin(g, last.Options(), from)
+	if err != nil {
+		return err
+	}
+	report := analysis.Report{ID: record.Get(games.HeaderID), Game: g, Start: start, Moves: record.Moves}
 	line := &progressLine{w: progress}
-	report.Analysis, err = analysis.Analyse(ctx, g, report.Options, report.Moves, nodes, func(done, total int) {
+	report.Analysis, err = analysis.Analyse(ctx, g, start, report.Moves, nodes, func(done, total int) {
 		line.show(func() string { return fmt.Sprintf("%d of %d positions", done, total) })
 	})
 	line.clear()

@@ -1,7 +1,6 @@
 package momentum
 
 import (
-	"errors"
 	"fmt"
 
 	"ludoteca/games"
@@ -106,7 +105,7 @@ func (g game) Parse(text string) (games.Position, error) {
 	}
 	each := s.rules.each
 	if s.placed[s.turn] >= each || s.placed[s.turn.Other()] > each {
-		return nil, fmt.Errorf("too many marbles on the board: each player owns %d", each)
+		return nil, games.NoPosition("too many marbles on the board: each player owns %d", each)
 	}
 	s.checkEnd()
 	return s.Freeze(), nil
@@ -116,19 +115,19 @@ func (g game) Parse(text string) (games.Position, error) {
 func (s *State) parseHeader(fields map[string]string) error {
 	text, given := fields["ply"]
 	if !given {
-		return errors.New("ply is missing")
+		return games.NoPosition("ply is missing")
 	}
 	ply, ok := board.Number(text, Limit)
 	if !ok {
-		return fmt.Errorf("ply is not a number from 0 to %d", Limit)
+		return games.NoPosition("ply is not a number from 0 to %d", Limit)
 	}
 	s.ply, s.turn = uint8(ply), games.Side(ply%2)
 	switch turn, given := fields["turn"]; {
 	case !given:
 	case turn != "X" && turn != "O":
-		return errors.New("turn is neither X nor O")
+		return games.NoPosition("turn is neither X nor O")
 	case turn[0] != marks[s.turn]:
-		return fmt.Errorf("turn=%s does not agree with ply=%d", turn, ply)
+		return games.NoPosition("turn=%s does not agree with ply=%d", turn, ply)
 	}
 	return nil
 }
@@ -148,7 +147,7 @@ func (s *State) parseRows(t board.Text) error {
 				s.put(at, games.Second)
 			case '.':
 			default:
-				return fmt.Errorf("row %d of the board has a cell that is none of . X O", size-i)
+				return games.NoPosition("row %d of the board has a cell that is none of . X O", size-i)
 			}
 		}
 	}

@@ -117,20 +117,20 @@ func (g game) Parse(text string) (games.Position, error) {
 func (s *State) readHeader(fields map[string]string) error {
 	turn := strings.Index(signs, fields["turn"])
 	if len(fields["turn"]) != 1 || turn < 0 {
-		return fmt.Errorf("turn is %.40q; it must be X or O", fields["turn"])
+		return games.NoPosition("turn is %.40q; it must be X or O", fields["turn"])
 	}
 	s.turn = games.Side(turn)
 	x, o, _ := strings.Cut(fields["captured"], ",")
 	byX, okX := board.Number(x, maxMen)
 	byO, okO := board.Number(o, maxMen)
 	if !okX || !okO {
-		return fmt.Errorf("captured is %.40q; it must be two numbers from 0 to %d, like 2,1", fields["captured"], maxMen)
+		return games.NoPosition("captured is %.40q; it must be two numbers from 0 to %d, like 2,1", fields["captured"], maxMen)
 	}
 	s.taken = [2]int16{int16(byX), int16(byO)}
 	if quiet, given := fields["quiet"]; given {
 		turns, ok := board.Number(quiet, maxQuiet)
 		if !ok {
-			return fmt.Errorf("quiet is %.40q; it must be a number from 0 to %d", quiet, maxQuiet)
+			return games.NoPosition("quiet is %.40q; it must be a number from 0 to %d", quiet, maxQuiet)
 		}
 		s.quiet = int32(turns)
 	}
@@ -149,13 +149,13 @@ func (s *State) readRows(t board.Text) error {
 			case side >= 0:
 				s.men[side] = s.men[side].with(only(CellAt(col, row)))
 			case line[col] != '.':
-				return fmt.Errorf("row %d is %.40q; a cell is X, O or a dot", row+1, line)
+				return games.NoPosition("row %d is %.40q; a cell is X, O or a dot", row+1, line)
 			}
 		}
 	}
 	for side := range s.men {
 		if n := s.men[side].len(); n > maxMen {
-			return fmt.Errorf("%c has %d men; no side has more than %d", signs[side], n, maxMen)
+			return games.NoPosition("%c has %d men; no side has more than %d", signs[side], n, maxMen)
 		}
 	}
 	return nil

@@ -1,8 +1,6 @@
 package tanks
 
 import (
-	"errors"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -177,7 +175,7 @@ func (g game) Parse(text string) (games.Position, error) {
 	}
 	turn := slices.Index(sides[:], t.Fields["turn"])
 	if turn < 0 {
-		return nil, errors.New("turn must be given as bot or top")
+		return nil, games.NoPosition("turn must be given as bot or top")
 	}
 	s := clearBoard(o[optSize], games.Side(turn))
 	if err := s.parseRows(t); err != nil {
@@ -202,16 +200,16 @@ func (s *State) parseRows(t board.Text) error {
 			}
 			side, kind, ok := ofLetter(text[col])
 			if !ok {
-				return fmt.Errorf("row %d of the board has a cell that is none of . M T D m t d", row+1)
+				return games.NoPosition("row %d of the board has a cell that is none of . M T D m t d", row+1)
 			}
 			if !s.add(side, kind, at(col, row)) {
-				return fmt.Errorf("more than %d tanks on one side", maxTanks)
+				return games.NoPosition("more than %d tanks on one side", maxTanks)
 			}
 			tanks++
 		}
 	}
 	if tanks == 0 {
-		return errors.New("there is no tank on the board")
+		return games.NoPosition("there is no tank on the board")
 	}
 	s.tidy()
 	return nil

@@ -409,7 +409,11 @@ func (q *Queue) step(ctx context.Context, it *item) (err error) {
 	if err != nil {
 		return err
 	}
-	it.work, err = analysis.Begin(ctx, v.Game, v.Options, v.Moves, q.config.Nodes)
+	start, err := v.Initial()
+	if err != nil {
+		return err
+	}
+	it.work, err = analysis.Begin(ctx, v.Game, start, v.Moves, q.config.Nodes)
 	return err
 }
 

@@ -133,7 +133,7 @@ func Takeback(u User, limit int) Act {
 			return nil, ErrTakebacks
 		}
 		if s.hotseat() && s.Made() > 0 {
-			before, err := games.Replay(s.Game, s.Opening.Options, s.Moves[:len(s.Moves)-1])
+			before, err := games.ReplayFrom(s.Initial, s.Moves[:len(s.Moves)-1])
 			if err != nil {
 				return nil, err
 			}
@@ -150,7 +150,7 @@ func Takeback(u User, limit int) Act {
 // pliesBack is how many moves have been made since the last time that it was a seat's turn, before the present one. Only
 // the game knows whose turn it was, so the line is played again up to there.
 func (s *State) pliesBack(seat storage.Seat) (int, error) {
-	p, err := games.Replay(s.Game, s.Opening.Options, s.Moves[:s.Given()])
+	p, err := games.ReplayFrom(s.Initial, s.Moves[:s.Given()])
 	if err != nil {
 		return 0, err
 	}

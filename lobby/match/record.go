@@ -16,7 +16,7 @@ func Record(v *View, times []time.Time) storage.Finished {
 		ID: v.ID, Code: v.Code, Game: v.Game.About().ID, Options: v.Options,
 		First: v.Seats[games.First], Second: v.Seats[games.Second],
 		Result: v.Result, Reason: v.Reason, Plies: len(v.Moves), Rated: v.Rated, Short: v.Agreed && !v.Rated, Public: v.Public,
-		Temporary: v.Temporary, Start: v.Start, Helped: v.Helped,
+		Temporary: v.Temporary, Start: v.Start, From: v.From, Helped: v.Helped,
 		Started: v.Started, Ended: v.Ended, Moves: v.Moves, Times: times, Ratings: v.Ratings,
 	}
 	if v.Clock.Setting.Kind != clock.None {
@@ -79,7 +79,7 @@ func Replay(f storage.Finished, find FindGame) (s State, err error) {
 	}
 	opening := &storage.Opening{
 		Code: f.Code, Game: f.Game, Options: f.Options, Rated: f.Rated || f.Short, Public: f.Public, First: f.First, Second: f.Second,
-		Moves: slices.Clip(f.Moves[:f.Start]),
+		Moves: slices.Clip(f.Moves[:f.Start]), From: f.From,
 	}
 	if err := add(storage.Event{Kind: storage.Opened, Opening: opening}, opened); err != nil {
 		return State{}, err

@@ -63,6 +63,9 @@ import (
 // of hints and takebacks; the undone moves are in the log only, as long as there is one: the record holds the line as it
 // was at the end.
 //
+// The opening may give a start position in place of that of the game: one that the game reads, with the options of the match, in
+// which the game is not over. A rated match has none.
+//
 // The opening may give moves: then the match begins after them, as if they had been made. They are legal, do not end the
 // game, and are never undone; a rated match has none. Rules of conduct that count moves (aborted, below) count those made
 // since.
@@ -106,6 +109,7 @@ type State struct {
 	Opening  *storage.Opening // without its moves, which are the first of Moves
 	Opener   storage.Seat     // who opened the match; Nobody for an exhibition
 	Game     games.Game
+	Initial  games.Position // before the first of Moves
 	Seats    [2]storage.Occupant
 	Moves    []games.Move // those that the opening gave first
 	Position games.Position
@@ -396,13 +400,16 @@ func (s *State) open(e storage.Event, find FindGame) error {
 			return errors.New("an occupant of a seat, or who opened it, is not properly named")
 		}
 	}
-	s.Position, err = games.Replay(g, full, o.Moves)
+	if s.Initial, err = games.Begin(g, full, o.From); err != nil {
+		return err
+	}
+	s.Position, err = games.ReplayFrom(s.Initial, o.Moves)
 	switch {
 	case err != nil:
 		return err
 	case s.Position.Result().Over:
 		return errors.New("the game is over after the moves that were given")
-	case o.Rated && len(o.Moves) > 0:
+	case o.Rated && (len(o.Moves) > 0 || o.From != ""):
 		return errors.New("it is rated, but does not begin at the beginning")
 	}
 	if o.Clock != "" {
@@ -503,7 +510,7 @@ func (s *State) takeBack(e storage.Event) error {
 			s.line.Undo()
 		}
 	} else {
-		before, err := games.Replay(s.Game, s.Opening.Options, s.Moves[:left])
+		before, err := games.ReplayFrom(s.Initial, s.Moves[:left])
 		if err != nil {
 			return err
 		}

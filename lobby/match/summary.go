@@ -31,6 +31,7 @@ type Summary struct {
 	Events    uint64       // number of the last event
 	Plies     int          // moves in the line as it stands now
 	Start     int          // how many of them were given by the opening: the match began after them
+	From      string       // the start position in one line, before all moves; "" for that of the game
 	Helped    storage.Help // how many hints and takebacks there were
 	Turn      games.Side   // whose turn it is; of no meaning when it is over or not Started
 	RematchOf storage.MatchID
@@ -48,7 +49,7 @@ func (s *State) Summary() Summary {
 		Game: s.Game, Options: s.Opening.Options, Rated: s.rated(), Agreed: s.Opening.Rated, Public: s.Opening.Public,
 		Seats: s.Seats, Reserved: s.Opening.Reserved,
 		Range: s.Opening.Range, Wait: time.Duration(s.Opening.Wait) * time.Second, By: s.Opening.By, Opener: s.Opener,
-		Events: s.Seq, Plies: len(s.Moves), Start: s.Given(), Helped: s.Help, Turn: s.Turn(), RematchOf: s.Opening.RematchOf,
+		Events: s.Seq, Plies: len(s.Moves), Start: s.Given(), From: s.Opening.From, Helped: s.Help, Turn: s.Turn(), RematchOf: s.Opening.RematchOf,
 		Opened: s.Opened, Started: s.Started, LastAt: s.LastAt, Clock: s.Clock,
 	}
 }
@@ -61,7 +62,7 @@ func (s *Summary) Stored() storage.Summary {
 		Opening: storage.Opening{
 			Code: s.Code, Game: s.Game.About().ID, Options: s.Options, Rated: s.Agreed, Public: s.Public,
 			First: s.Seats[games.First], Second: s.Seats[games.Second], Reserved: s.Reserved, RematchOf: s.RematchOf, By: s.By,
-			Range: s.Range, Wait: int(s.Wait / time.Second),
+			Range: s.Range, Wait: int(s.Wait / time.Second), From: s.From,
 		},
 	}
 	if s.Clock.Setting.Kind != clock.None {
@@ -90,7 +91,7 @@ func SummaryOf(m storage.Summary, find FindGame) (Summary, error) {
 		Game: g, Options: o.Options, Rated: o.Rated, Agreed: o.Rated, Public: o.Public,
 		Seats: [2]storage.Occupant{o.First, o.Second}, Reserved: o.Reserved,
 		Range: o.Range, Wait: time.Duration(o.Wait) * time.Second, By: o.By, Opener: m.Opener,
-		Events: m.Seq, Plies: m.Plies, Start: m.Given, Helped: m.Helped, Turn: m.Turn.Side(), RematchOf: o.RematchOf,
+		Events: m.Seq, Plies: m.Plies, Start: m.Given, From: o.From, Helped: m.Helped, Turn: m.Turn.Side(), RematchOf: o.RematchOf,
 		Opened: m.Opened, Started: m.Started, LastAt: m.At, Clock: c,
 	}, nil
 }
@@ -150,6 +151,12 @@ func (s *Summary) BotToMove() bool { return !s.Started.IsZero() && s.Seats[s.Tur
 
 // Made is how many moves of the line have been made since those that the opening gave.
 func (s *Summary) Made() int { return s.Plies - s.Start }
+
+// Initial returns the position before the first move, those that the opening gave included.
+func (s *Summary) Initial() (games.Position, error) { return games.Begin(s.Game, s.Options, s.From) }
+
+// Studied says whether the match began from a position that is not the start of its game, or after moves that nobody made in it.
+func (s *Summary) Studied() bool { return s.From != "" || s.Start > 0 }
 
 // People returns the keys of the players and guests whom the match concerns, each once: those in its seats, and the one
 // whom its free seat is reserved for.

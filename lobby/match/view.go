@@ -78,6 +78,18 @@ func (v *View) Continues(old *View) bool {
 	return len(v.Moves) >= len(old.Moves) && slices.Equal(v.Moves[:len(old.Moves)], old.Moves)
 }
 
+// After returns the position after so many of the moves, from 0 to all.
+func (v *View) After(ply int) (games.Position, error) {
+	if ply == v.Ply() {
+		return v.Position, nil
+	}
+	p, err := v.Initial()
+	if err != nil {
+		return nil, err
+	}
+	return games.ReplayFrom(p, v.Moves[:ply])
+}
+
 // Ply is the number of moves made, those that the opening gave included.
 func (v *View) Ply() int { return len(v.Moves) }
 

@@ -144,6 +144,7 @@ type flags struct {
 	preset string
 	clock  string
 	casual bool // of quick
+	from   string
 	words  bool
 
 	reason string // of operator, as all below but match
@@ -161,6 +162,7 @@ func newFlags(f *flags) {
 	f.set.StringVar(&f.clock, "clock", "none", "")
 	f.set.BoolVar(&f.rated, "rated", false, "")
 	f.set.StringVar(&f.preset, "preset", "", "")
+	f.set.StringVar(&f.from, "from", "", "")
 }
 
 func showFlags(f *flags) {
@@ -180,7 +182,7 @@ func table() []command {
 		{name: "rules", args: "GAME", summary: text.T("how a game is played"), least: 1, most: 1, run: rules},
 		{name: "name", args: "NAME", summary: text.T("take a name for a key that has none yet"), least: 1, most: 1, run: takeName},
 		{name: "whoami", summary: text.T("who you are here"), run: whoami},
-		{name: "new", args: "GAME [key=value ...] [--preset NAME] [--side first|second|random] [--vs LEVEL] [--clock none|5+3|3d] [--rated]",
+		{name: "new", args: "GAME [key=value ...] [--preset NAME] [--side first|second|random] [--vs LEVEL] [--clock none|5+3|3d] [--rated] [--from POSITION]",
 			summary: text.T("open a private match and print its code"), least: 1, most: -1, flags: newFlags, run: newMatch},
 		{name: "quick", args: "GAME [--preset NAME] [--clock none|5+3|3d] [--casual]",
 			summary: text.T("take an open offer of a game, or open one and wait"), least: 1, most: 1, flags: quickFlags, run: quick},

@@ -66,21 +66,22 @@ func count(changes *[2]storage.RatingChange) countJSON {
 
 // aidJSON says where a match began, and what help was taken in it.
 type aidJSON struct {
-	Start     int  `json:"start"` // how many of the moves were given
-	Helped    bool `json:"helped"`
-	Hints     int  `json:"hints"`
-	Takebacks int  `json:"takebacks"`
+	From      string `json:"from"`  // the position before the first move; "" for the start of the game
+	Start     int    `json:"start"` // how many of the moves were given
+	Helped    bool   `json:"helped"`
+	Hints     int    `json:"hints"`
+	Takebacks int    `json:"takebacks"`
 }
 
-func aid(start int, h storage.Help) aidJSON {
-	return aidJSON{start, h != storage.Help{}, h.Hints, h.Takebacks}
+func aid(from string, start int, h storage.Help) aidJSON {
+	return aidJSON{from, start, h != storage.Help{}, h.Hints, h.Takebacks}
 }
 
 func finished(f storage.Finished) historyJSON {
 	return historyJSON{
 		ID: f.ID, Game: f.Game, Options: f.Options, First: f.First.Name, Second: f.Second.Name, Result: f.Result,
 		Reason: f.Reason, Plies: f.Plies, Rated: f.Rated, Clock: cmp.Or(f.Clock, "none"), Started: jsonTime(f.Started), Ended: jsonTime(f.Ended),
-		countJSON: count(f.Ratings), aidJSON: aid(f.Start, f.Helped), kindsJSON: kindsJSON{f.First.Kind, f.Second.Kind},
+		countJSON: count(f.Ratings), aidJSON: aid(f.From, f.Start, f.Helped), kindsJSON: kindsJSON{f.First.Kind, f.Second.Kind},
 	}
 }
 
@@ -173,6 +174,9 @@ func (c *call) historyRow(f storage.Finished) string {
 	case *n.Weight != weightJSON{1, 1}:
 		kind = append(kind, c.say.T("counted less"))
 	}
+	if f.From != "" {
+		kind = append(kind, c.say.T("from a position"))
+	}
 	if f.Helped != (storage.Help{}) {
 		kind = append(kind, c.say.T("helped"))
 	}
@@ -256,6 +260,10 @@ func recordOf(f storage.Finished) *games.Record {
 	if f.Start > 0 {
 		r.Set(games.HeaderGiven, strconv.Itoa(f.Start))
 	}
+	if f.From != "" {
+		r.Set(games.HeaderSetUp, "1")
+		r.Set(games.HeaderFEN, f.From)
+	}
 	if f.Helped != (storage.Help{}) {
 		r.Set(games.HeaderHelped, helpWords(f.Helped))
 	}
@@ -314,8 +322,12 @@ func analyse(c *call) error {
 		}
 		s = *now
 	}
+	start, err := v.Initial()
+	if err != nil {
+		return err
+	}
 	r := analysis.Report{
-		ID: string(v.ID), Game: v.Game, Options: v.Options, Moves: v.Moves, Analysis: s.Analysis,
+		ID: string(v.ID), Game: v.Game, Start: start, Moves: v.Moves, Analysis: s.Analysis,
 	}
 	return c.step(func() error {
 		if c.flags.json {

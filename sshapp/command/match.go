@@ -85,8 +85,12 @@ func newMatch(c *call) error {
 		return err
 	}
 	spec.Game, spec.Side = g.About().ID, side
-	if spec.Options, err = c.options(g, c.words[1:]); err != nil {
-		return err
+	words := c.words[1:]
+	spec.From, words = startPosition(g, c.flags.from, words)
+	if spec.From == "" || len(words) > 0 || c.flags.preset != "" { // else the position says them
+		if spec.Options, err = c.options(g, words); err != nil {
+			return err
+		}
 	}
 	who, err := c.player()
 	if err != nil {
@@ -100,6 +104,18 @@ func newMatch(c *call) error {
 		return err
 	}
 	return c.opened(who, ref, "")
+}
+
+// startPosition returns the position that --from says, and the words that are options. A position is several words, and ssh passes them
+// on without the quotation marks that a shell took away: if the value of the flag is no position by itself, the words belong to it.
+func startPosition(g games.Game, flag string, words []string) (text string, options []string) {
+	if flag == "" {
+		return "", words
+	}
+	if _, err := g.Parse(flag); err == nil {
+		return flag, words
+	}
+	return strings.Join(append([]string{flag}, words...), " "), nil
 }
 
 // options reads the options of a game from words of the form key=value and from --preset.
@@ -258,7 +274,7 @@ func describe(v *lobby.View) matchJSON {
 		ID: v.ID, Code: v.Code, Game: v.Game.About().ID, Options: v.Options,
 		First: v.Seats[games.First].Name, Second: v.Seats[games.Second].Name,
 		Ply: v.Ply(), Moves: v.Moves, Result: v.Result, Reason: v.Reason, Rated: v.Rated, Clock: clockOf(v),
-		aidJSON: aid(v.Start, v.Helped), kindsJSON: kindsJSON{v.Seats[games.First].Kind, v.Seats[games.Second].Kind},
+		aidJSON: aid(v.From, v.Start, v.Helped), kindsJSON: kindsJSON{v.Seats[games.First].Kind, v.Seats[games.Second].Kind},
 	}
 	if m.Moves == nil {
 		m.Moves = []games.Move{}
@@ -344,8 +360,8 @@ func (c *call) follow(old, v *lobby.View) error {
 		if err != nil {
 			return err
 		}
-		line.Ply, line.Moves, line.aidJSON = common, slices.Clone(v.Moves[:common]), aid(v.Start, v.Helped)
-		if pos, err = games.Replay(v.Game, v.Options, line.Moves); err != nil {
+		line.Ply, line.Moves, line.aidJSON = common, slices.Clone(v.Moves[:common]), aid(v.From, v.Start, v.Helped)
+		if pos, err = v.After(common); err != nil {
 			return err
 		}
 		waiting = true
@@ -387,6 +403,9 @@ func (c *call) printBoard(v *lobby.View, who lobby.User) error {
 	}
 	if n := v.Ply(); n > 0 {
 		lines = append(lines, c.say.T("after move %d, %s", n, string(v.Moves[n-1])))
+	}
+	if v.From != "" {
+		lines = append(lines, c.say.T("begun from a position: %s", v.From))
 	}
 	if v.Start > 0 {
 		lines = append(lines, c.say.T("begun after move %d", v.Start))
@@ -563,7 +582,7 @@ func unfinished(m lobby.Mine, who lobby.User) unfinishedJSON {
 		historyJSON: historyJSON{
 			ID: m.ID, Game: m.Game, Options: m.Options, First: sitting[games.First].Name, Second: sitting[games.Second].Name,
 			Plies: m.Ply, Rated: m.Rated, Clock: m.Clock.String(), Started: jsonTime(m.Started),
-			aidJSON: aid(m.Start, m.Helped), kindsJSON: kindsJSON{sitting[games.First].Kind, sitting[games.Second].Kind},
+			aidJSON: aid(m.From, m.Start, m.Helped), kindsJSON: kindsJSON{sitting[games.First].Kind, sitting[games.Second].Kind},
 		},
 		Code: m.Code, YourSide: m.Side.String(), YourTurn: m.YourTurn,
 	}

@@ -225,3 +225,83 @@ func TestPreset(t *testing.T) {
 		t.Errorf("a size that isn't allowed complains %q", complaint)
 	}
 }
+
+// TestNewFrom holds that a match begins from the position that --from says, quoted or as ssh passes it on, that its record says so
+// and is read back, and that the text that show prints begins another one.
+func TestNewFrom(t *testing.T) {
+	const from = "last=b1 turn=O ......./......./......./......./......./.O...../XX....."
+	h := newFixture(t)
+	for name, line := range map[string]string{
+		"quoted":         "new 4mation --vs first --side first --from '" + from + "' --json",
+		"bare":           "new 4mation --vs first --side first --json --from " + from,
+		"options apart":  "new 4mation cols=7 --vs first --side first --from '" + from + "' --json",
+		"flags after it": "new 4mation --from " + from + " --vs first --side first --json",
+	} {
+		code := h.object("ana", line)["code"].(string)
+		h.until(code, 1)
+		got := h.object("ana", "show "+code+" --json")
+		if got["from"] != from || got["rated"] != false || got["turn"] != "first" || got["ply"] != 1.0 {
+			t.Errorf("%s: %v", name, got)
+		}
+		text, _ := h.as("ana", Done, "record "+code)
+		r, p, err := games.ReadRecord(strings.NewReader(text), catalog.Find)
+		if err != nil || !strings.Contains(text, "[SetUp \"1\"]\n[FEN \""+from+"\"]\n") || p.String() != got["position"] {
+			t.Fatalf("%s: %v, %v\n%s", name, err, p, text)
+		}
+		var again strings.Builder
+		if err := r.Write(&again); err != nil || again.String() != text {
+			t.Errorf("%s: written again as\n%s, %v", name, again.String(), err)
+		}
+		next := h.object("ana", "new 4mation --from "+got["position"].(string)+" --json")["code"].(string)
+		if on := h.object("ana", "show "+next+" --json"); on["from"] != got["position"] || on["ply"] != 0.0 {
+			t.Errorf("%s: from there %v", name, on)
+		}
+		if out, _ := h.as("ana", Done, "show "+next); !strings.Contains(out, "begun from a position: "+got["position"].(string)) {
+			t.Errorf("%s: %s", name, out)
+		}
+	}
+	for _, tt := range []struct{ name, line, want string }{
+		{"rubbish", "new 4mation --from \x1b[2J", "A match can't begin from this position"},
+		{"what is wrong", "new petteia --from 'turn=Z captured=0,0 ........'", "turn is \"Z\"; it must be X or O"},
+		{"over", "new tanks --from 'turn=bot M......./......../......../......../......../......../......../m.......'", "the game is over in it"},
+		{"rated", "new 4mation --rated --from " + from, "always casual"},
+		{"an option against it", "new 4mation win_length=5 --from '" + from + "'", "its options are"},
+	} {
+		if _, complaint := h.as("ana", Refused, tt.line); !strings.Contains(complaint, tt.want) || strings.ContainsAny(complaint, "\x1b\x00") {
+			t.Errorf("%s: %q", tt.name, complaint)
+		}
+	}
+}
+
+// FuzzNewFrom gives --from any text, for any game: it opens a match from a position that reads back, or refuses in one line.
+func FuzzNewFrom(f *testing.F) {
+	for i, g := range catalog.All() {
+		o, err := games.Complete(g, nil)
+		if err != nil {
+			f.Fatal(err)
+		}
+		p, err := g.New(o)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(uint8(i), p.String())
+		f.Add(uint8(i+1), p.String())
+		f.Add(uint8(i), p.String()+"\x1b[2J")
+		f.Add(uint8(i), strings.Repeat(p.String(), 20))
+	}
+	f.Fuzz(func(t *testing.T, number uint8, typed string) {
+		g := catalog.All()[int(number)%len(catalog.All())]
+		from, _ := startPosition(g, typed, strings.Fields(typed))
+		p, err := games.Study(g, from)
+		if err != nil {
+			said := (text.Say{}).Error(err)
+			if said == "" || strings.ContainsAny(said, "\x1b\x00\n\u202e") || len(said) > 2000 {
+				t.Errorf("%.200q is refused with %q", typed, said)
+			}
+			return
+		}
+		if again, err := games.Study(g, p.String()); err != nil || again.String() != p.String() || len(p.Legal()) == 0 {
+			t.Errorf("%s is read as %v, %v", p, again, err)
+		}
+	})
+}

@@ -22,6 +22,7 @@ func (s Say) Error(err error) string {
 		renamed   *lobby.RenamedError
 		illegal   *games.IllegalError
 		options   *games.OptionError
+		position  *games.PositionError
 	)
 	switch {
 	case err == nil, errors.Is(err, context.Canceled):
@@ -40,6 +41,8 @@ func (s Say) Error(err error) string {
 		return s.Illegal(illegal)
 	case errors.As(err, &options):
 		return s.T("These options don't go together: %s.", s.Options(options))
+	case errors.As(err, &position):
+		return s.T("A match can't begin from this position: %s.", Clean(s.T(position.Format, position.Args...)))
 	case errors.Is(err, context.DeadlineExceeded):
 		return s.T("That took too long. Try again in a moment.")
 	}
@@ -84,6 +87,7 @@ var sentences = []struct {
 	{lobby.ErrSpec, T("These choices don't go together. Change one of them.")},
 	{lobby.ErrRatedGuest, T("Rated matches need a key. Play a casual one, or connect with a key.")},
 	{lobby.ErrNeedsKey, T("This needs a key. Connect with one, and your results are kept too.")},
+	{lobby.ErrRatedStudy, T("A match that begins from another position than the start of its game is always casual.")},
 	{lobby.ErrRated, T("Only a match between two people with keys can be rated. Make it casual.")},
 	{lobby.ErrDiskFull, T("The club's disk is nearly full. Running matches go on; new ones can't begin now.")},
 	{lobby.ErrDiskFullName, T("The club's disk is nearly full, so new names can't be taken now. Look around as a guest, and try again later.")},

@@ -236,7 +236,7 @@ func formatAt(f ast.Expr) int {
 	switch name {
 	case "Illegal":
 		return 1
-	case "BadOption", "malformed", "say":
+	case "BadOption", "NoPosition", "malformed", "say":
 		return 0
 	}
 	return -1

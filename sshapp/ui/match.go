@@ -109,7 +109,7 @@ func nextView(ctx context.Context, seat *lobby.Seat, old *lobby.View, scene *boa
 	case view.Ply() == 0:
 		scene = boardview.New(view.Position, nil, "")
 	default:
-		before, err := games.Replay(view.Game, view.Options, view.Moves[:view.Ply()-1])
+		before, err := view.After(view.Ply() - 1)
 		if err != nil {
 			return viewMsg{seat: seat, err: err}
 		}

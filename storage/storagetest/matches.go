@@ -15,7 +15,7 @@ func logReadsBack(t *testing.T, s Store) {
 	ann := person(signUp(t, s, "ann"))
 	first := opened("ABCDEF", ann, storage.Occupant{})
 	first.Opening.Public, first.Opening.Reserved, first.Opening.RematchOf = true, guest, "zzzzzzzz"
-	first.Opening.Moves = []games.Move{"a2-a3", "h7xg6"}
+	first.Opening.Moves, first.Opening.From = []games.Move{"a2-a3", "h7xg6"}, "turn=top ../MM"
 	event := func(seq uint64, kind storage.Kind) storage.Event {
 		return storage.Event{Seq: seq, Version: storage.EventVersion, Kind: kind, Seat: storage.SecondSeat, At: minute(int(seq))}
 	}
@@ -104,7 +104,7 @@ func summaries(t *testing.T, s Store) {
 	const id = "m2222222"
 	ann := person(signUp(t, s, "ann"))
 	first := opened("ABCDEF", ann, storage.Occupant{})
-	first.Opening.Moves = []games.Move{"a2-a3"}
+	first.Opening.Moves, first.Opening.From = []games.Move{"a2-a3"}, "turn=top ../MM"
 	sum := storage.Summary{ID: id, Seq: 1, At: start, Opening: *first.Opening, Opener: storage.FirstSeat, Opened: start, Given: 1, Plies: 1,
 		Turn: storage.SecondSeat}
 	sum.Opening.Moves = nil

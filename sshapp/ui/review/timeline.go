@@ -28,7 +28,7 @@ type Timeline struct {
 
 // NewTimeline replays a match once. The error says that a move of it is illegal.
 func NewTimeline(v *lobby.View) (*Timeline, error) {
-	p, err := v.Game.New(v.Options)
+	p, err := v.Initial()
 	if err != nil {
 		return nil, err
 	}
