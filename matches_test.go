@@ -68,7 +68,7 @@ func (m wholeMatch) playByCommands(t *testing.T, ana, rui, onlooker *shell) {
 	shown := onlooker.line("show", code)
 	want := object{"id": id, "code": code, "game": m.game, "options": opened["options"], "first": ana.name, "second": rui.name,
 		"ply": float64(len(moves)), "moves": moves, "board": shown["board"], "turn": "", "legal": []any{},
-		"result": m.result, "reason": m.reason, "start": 0.0, "helped": false, "hints": 0.0, "takebacks": 0.0,
+		"result": m.result, "reason": m.reason, "from": "", "start": 0.0, "helped": false, "hints": 0.0, "takebacks": 0.0,
 		"first_kind": "player", "second_kind": "player", "rated": true, "clock": shown["clock"], "position": shown["position"]}
 	clock, _ := shown["clock"].(object)
 	left := [2]float64{}
@@ -92,7 +92,7 @@ func (m wholeMatch) playByCommands(t *testing.T, ana, rui, onlooker *shell) {
 			"result": m.result, "reason": m.reason, "plies": float64(len(moves)), "rated": true, "clock": "30+20",
 			"counted": true, "weight": object{"first": 0.25, "second": 0.25}, // both have just signed up
 			"discount": object{"first": "new_account", "second": "new_account"},
-			"started":  past["started"], "ended": past["ended"], "start": 0.0, "helped": false, "hints": 0.0, "takebacks": 0.0,
+			"started":  past["started"], "ended": past["ended"], "from": "", "start": 0.0, "helped": false, "hints": 0.0, "takebacks": 0.0,
 			"first_kind": "player", "second_kind": "player"}
 		if diff := cmp.Diff(want, past); diff != "" {
 			t.Errorf("history (-want +got):\n%s", diff)
