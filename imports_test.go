@@ -58,12 +58,33 @@ var arrows = withEngines(map[string][]string{
 	// The parts of screens know how a board is drawn, for its colours, and nothing of sessions and matches.
 	"ludoteca/sshapp/ui/widget": {"ludoteca/sshapp/text/", "ludoteca/sshapp/terminal/canvas", "ludoteca/sshapp/ui/boardview/"},
 
-	// What pages with a board share, and what a review shows, knows nothing of the session.
-	"ludoteca/sshapp/ui/boardpage": {"ludoteca/games", "ludoteca/lobby/", "ludoteca/sshapp/text/", "ludoteca/sshapp/terminal/canvas",
-		"ludoteca/sshapp/ui/boardview/", "ludoteca/sshapp/ui/widget/"},
-	"ludoteca/sshapp/ui/review": {"ludoteca/games", "ludoteca/lobby/", "ludoteca/sshapp/text/", "ludoteca/sshapp/terminal/canvas",
-		"ludoteca/sshapp/ui/boardview/", "ludoteca/sshapp/ui/boardpage/", "ludoteca/sshapp/ui/widget/"},
+	// What every screen is, and what it says of matches and players, knows no screen.
+	"ludoteca/sshapp/ui/screen": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/status",
+		"ludoteca/sshapp/terminal/canvas", "ludoteca/sshapp/ui/widget/"},
+	"ludoteca/sshapp/ui/describe": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/ui/screen/"},
+
+	// A screen opens others, and is opened by others, in one direction. None knows the app.
+	"ludoteca/sshapp/ui/boardpage":    pageArrows(),
+	"ludoteca/sshapp/ui/accountpage":  pageArrows(),
+	"ludoteca/sshapp/ui/operatorpage": pageArrows(),
+	"ludoteca/sshapp/ui/newmatch":     pageArrows(),
+	"ludoteca/sshapp/ui/review":       pageArrows("boardpage", "newmatch"),
+	"ludoteca/sshapp/ui/people":       pageArrows("newmatch", "review"),
+	"ludoteca/sshapp/ui/lobbypage":    pageArrows("accountpage", "operatorpage", "newmatch", "people"),
+	"ludoteca/sshapp/ui/matchpage":    pageArrows("boardpage", "review"),
+	"ludoteca/sshapp/ui/pages":        pageArrows("accountpage", "newmatch", "lobbypage", "matchpage"),
 })
+
+// pageArrows are the arrows of a package of screens: what all of them use, and some other packages of screens.
+func pageArrows(others ...string) []string {
+	to := []string{"ludoteca/games", "ludoteca/storage", "ludoteca/lobby", "ludoteca/sshapp/text/", "ludoteca/sshapp/status",
+		"ludoteca/sshapp/terminal/canvas", "ludoteca/sshapp/ui/widget/", "ludoteca/sshapp/ui/boardview/", "ludoteca/sshapp/ui/screen/",
+		"ludoteca/sshapp/ui/describe/"}
+	for _, o := range others {
+		to = append(to, "ludoteca/sshapp/ui/"+o+"/")
+	}
+	return to
+}
 
 // engines are the folders below games with a rule sheet.
 var engines = func() (folders []string) {
@@ -91,10 +112,14 @@ var testArrows = map[string][]string{
 	"ludoteca/deploy":  {"ludoteca/sshapp", "ludoteca/sshapp/metrics", "ludoteca/sshapp/status"}, // the guide names the metrics
 }
 
-// chosen are packages that only main chooses: tests aside, only the folders listed here may import them.
+// screens is the folder of the app and its screens. Their tests walk through the app from one screen to the next.
+const screens = "ludoteca/sshapp/ui"
+
+// chosen are packages that main chooses, or the server: tests aside, only the folders listed here may import them.
 var chosen = map[string][]string{
 	"ludoteca/storage/kv/bolt": {"ludoteca", "ludoteca/storage/storagetest"},
 	"go.etcd.io/bbolt":         {"ludoteca/storage/kv/bolt"},
+	"ludoteca/sshapp/ui/pages": {"ludoteca/sshapp"},
 }
 
 // pure are the folders that may not touch clocks, files, the network or the scheduler.
@@ -159,7 +184,7 @@ func testImports(t *testing.T, folder string) {
 			continue
 		}
 		for _, i := range append(append(p.Imports, p.TestImports...), p.XTestImports...) {
-			if !allowed(home, i) && !(contains(testArrows[home], i) && !contains(p.Imports, i)) {
+			if !allowed(home, i) && (contains(p.Imports, i) || !contains(testArrows[home], i) && !(within(home, screens) && within(i, screens))) {
 				t.Errorf("%s must not import %s", p.ImportPath, i)
 			}
 		}

@@ -20,6 +20,7 @@ import (
 	"ludoteca/sshapp/terminal"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui"
+	"ludoteca/sshapp/ui/pages"
 	"ludoteca/storage"
 )
 
@@ -140,6 +141,7 @@ func (c *Club) caller(s ssh.Session) command.Caller {
 func (c *Club) uiConfig(ctx context.Context, s ssh.Session) (ui.Config, error) {
 	id := IdentityOf(s)
 	cfg := ui.Config{
+		Pages: pages.All(),
 		Lobby: c.limitedLobby(s), Fingerprint: id.Fingerprint, Origin: c.origin(s), Bell: terminal.RingBell,
 		IdleLobby: c.limits.Load().IdleLobby, IdleBoard: c.limits.Load().IdleBoard, Announcement: c.announcement, Sessions: c.sessions,
 	}

@@ -7,15 +7,16 @@ import (
 	"time"
 
 	"ludoteca/lobby"
+	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/storage"
 )
 
 // keyed returns a lobby in which ana has two keys.
-func keyed() *fakeLobby {
-	l := fullLobby()
+func keyed() *uitest.FakeLobby {
+	l := uitest.FullLobby()
 	day := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
-	l.recovery = "K7QM-2XPD-9RTV-AAAA-BBBB-CCCC"
-	l.account = storage.Account{
+	l.Recovery = "K7QM-2XPD-9RTV-AAAA-BBBB-CCCC"
+	l.Kept = storage.Account{
 		Player: storage.Player{ID: "p1", Name: "ana", NameKey: "ana", Since: day}, Recovery: day,
 		Keys: []storage.Key{{Fingerprint: "SHA256:one", Added: day, Used: day.AddDate(0, 0, 9)}, {Fingerprint: "SHA256:two", Added: day.AddDate(0, 0, 3)}},
 	}
@@ -33,7 +34,7 @@ func TestAccountPage(t *testing.T) {
 	}{
 		{"another name", []string{"enter", "Eva", "enter"}, nil, "rename Eva", "You are Eva from now on."},
 		{"another name, not", []string{"enter", "Eva", "esc"}, nil, "", "Enter changes it"},
-		{"a name too soon", []string{"enter", "Eva", "enter"}, &lobby.RenamedError{Next: noon}, "rename Eva", "once in 30 days: again from 2026-08-01"},
+		{"a name too soon", []string{"enter", "Eva", "enter"}, &lobby.RenamedError{Next: uitest.Noon}, "rename Eva", "once in 30 days: again from 2026-08-01"},
 		{"a new recovery code", []string{"down", "enter", "enter"}, nil, "", "K7QM-2XPD-9RTV-AAAA-BBBB-CCCC"},
 		{"no new recovery code", []string{"down", "enter", "down"}, nil, "", "Enter makes another one"},
 		{"removing a key", []string{"down", "down", "down", "enter", "enter"}, nil, "remove SHA256:two", "The key is removed."},
@@ -47,20 +48,20 @@ func TestAccountPage(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			club := keyed()
-			walk(t, Config{Lobby: club, Who: ana, Fingerprint: "SHA256:one"}, func(t *testing.T, s *session) {
-				s.goTo("Settings")
-				s.keys("end", "enter")
-				s.sees("SHA256:one", "SHA256:two", "2026-07-01")
-				club.err = tt.err
-				s.keys(tt.keys...)
-				if got := slices.DeleteFunc([]string{tt.want}, func(w string) bool { return w == "" }); !slices.Equal(club.changes, got) {
-					t.Errorf("done %q, want %q", club.changes, got)
+			walk(t, Config{Lobby: club, Who: uitest.Ana, Fingerprint: "SHA256:one"}, func(t *testing.T, s *uitest.Session) {
+				s.GoTo("Settings")
+				s.Keys("end", "enter")
+				s.Sees("SHA256:one", "SHA256:two", "2026-07-01")
+				club.Err = tt.err
+				s.Keys(tt.keys...)
+				if got := slices.DeleteFunc([]string{tt.want}, func(w string) bool { return w == "" }); !slices.Equal(club.Did, got) {
+					t.Errorf("done %q, want %q", club.Did, got)
 				}
-				if s.quit != (tt.want == "delete") {
-					t.Errorf("the session ends: %v", s.quit)
+				if s.Quit != (tt.want == "delete") {
+					t.Errorf("the session ends: %v", s.Quit)
 				}
-				if !s.quit {
-					s.sees(tt.sees)
+				if !s.Quit {
+					s.Sees(tt.sees)
 				}
 			})
 		})
@@ -80,17 +81,17 @@ func TestClaimPage(t *testing.T) {
 		{"a recovery code", []string{"AAAABBBBCCCCDDDDEEEEFFFF", "tab", "ana", "enter"}, []string{"recover SHA256:x ana AAAABBBBCCCCDDDDEEEEFFFF"}, "don't fit"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			club := fullLobby()
-			walk(t, Config{Lobby: club, Fingerprint: "SHA256:x", Suggested: "ana"}, func(t *testing.T, s *session) {
-				s.keys("up", "down", "down", "down", "enter")
-				s.sees("Let this key into your account.")
-				s.keys(tt.keys...)
-				if !slices.Equal(club.changes, tt.want) {
-					t.Errorf("done %q, want %q", club.changes, tt.want)
+			club := uitest.FullLobby()
+			walk(t, Config{Lobby: club, Fingerprint: "SHA256:x", Suggested: "ana"}, func(t *testing.T, s *uitest.Session) {
+				s.Keys("up", "down", "down", "down", "enter")
+				s.Sees("Let this key into your account.")
+				s.Keys(tt.keys...)
+				if !slices.Equal(club.Did, tt.want) {
+					t.Errorf("done %q, want %q", club.Did, tt.want)
 				}
-				s.sees(tt.sees)
-				s.keys("esc")
-				s.sees("Your name")
+				s.Sees(tt.sees)
+				s.Keys("esc")
+				s.Sees("Your name")
 			})
 		})
 	}
@@ -98,21 +99,21 @@ func TestClaimPage(t *testing.T) {
 
 // TestRecoveryCodeInTheLobby: a newcomer sees the code in the lobby until esc hides it, and not at boards.
 func TestRecoveryCodeInTheLobby(t *testing.T) {
-	club := fullLobby()
-	club.recovery = "K7QM-2XPD-9RTV-AAAA-BBBB-CCCC"
-	walk(t, Config{Lobby: club, Fingerprint: "SHA256:x", Suggested: "ana"}, func(t *testing.T, s *session) {
-		s.keys("enter")
-		s.sees(club.recovery, "Write it down", "Play the computer", "Esc hides it.")
-		s.keys("down", "down")
-		s.sees(club.recovery)
-		s.goTo("Settings")
-		s.misses(club.recovery)
-		s.keys("esc")
-		s.sees(club.recovery, "Play the computer")
-		s.keys("esc")
-		s.misses(club.recovery)
-		s.sees("Play the computer")
+	club := uitest.FullLobby()
+	club.Recovery = "K7QM-2XPD-9RTV-AAAA-BBBB-CCCC"
+	walk(t, Config{Lobby: club, Fingerprint: "SHA256:x", Suggested: "ana"}, func(t *testing.T, s *uitest.Session) {
+		s.Keys("enter")
+		s.Sees(club.Recovery, "Write it down", "Play the computer", "Esc hides it.")
+		s.Keys("down", "down")
+		s.Sees(club.Recovery)
+		s.GoTo("Settings")
+		s.Misses(club.Recovery)
+		s.Keys("esc")
+		s.Sees(club.Recovery, "Play the computer")
+		s.Keys("esc")
+		s.Misses(club.Recovery)
+		s.Sees("Play the computer")
 	})
-	failing := &fakeLobby{err: errors.New("no disk")}
-	walk(t, Config{Lobby: failing, Who: ana}, func(t *testing.T, s *session) { s.misses("Write it down") })
+	failing := &uitest.FakeLobby{Err: errors.New("no disk")}
+	walk(t, Config{Lobby: failing, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) { s.Misses("Write it down") })
 }

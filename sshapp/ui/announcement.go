@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
 )
 
@@ -34,7 +35,7 @@ var keyHide = widget.Bind("esc", text.T("hide the message"), "esc")
 
 // awaitAnnouncement waits for one that is newer.
 func (a *App) awaitAnnouncement() tea.Cmd {
-	next, ctx, after := a.cfg.Announcement, a.env.ctx, a.announced.number
+	next, ctx, after := a.cfg.Announcement, a.env.Ctx, a.announced.number
 	if next == nil {
 		return nil
 	}
@@ -49,14 +50,14 @@ func (a *App) takeAnnouncement(msg announcedMsg) tea.Cmd {
 	if msg.err != nil {
 		return nil // the session ends, or the club does
 	}
-	left := msg.until.Sub(a.env.now())
+	left := msg.until.Sub(a.env.Now())
 	if left <= 0 {
 		msg.words = ""
 	}
 	a.announced.number = msg.number
 	cmds := []tea.Cmd{a.announce(msg.words), a.awaitAnnouncement()}
 	if msg.words != "" {
-		cmds = append(cmds, after(a.env.ctx, left, announcementOverMsg{msg.number}))
+		cmds = append(cmds, screen.After(a.env.Ctx, left, announcementOverMsg{msg.number}))
 	}
 	return tea.Batch(cmds...)
 }
@@ -77,7 +78,7 @@ func (a *App) recoveryLines() []string {
 	if a.recovery == "" || len(a.stack) > 1 {
 		return nil
 	}
-	return text.Wrap(a.env.say.RecoveryCode(a.recovery)+" "+a.env.say.T("Esc hides it."), a.size.Width-2*widget.Margin)
+	return text.Wrap(a.env.Say.RecoveryCode(a.recovery)+" "+a.env.Say.T("Esc hides it."), a.size.Width-2*widget.Margin)
 }
 
 func (a *App) announcementLines() int {
@@ -90,7 +91,7 @@ func (a *App) announcementLines() int {
 
 // canHide says whether esc hides the recovery code or the announcement. A screen that wants esc gets it first.
 func (a *App) canHide() bool {
-	return a.announcementLines() > 0 && !handlesEsc(a.top())
+	return a.announcementLines() > 0 && !handlesEsc(a.Top())
 }
 
 // hide hides the recovery code, and the next time the announcement.
@@ -104,11 +105,11 @@ func (a *App) hide() tea.Cmd {
 
 func (a *App) drawAnnouncement(p *widget.Page) {
 	for _, line := range a.recoveryLines() {
-		p.Line(widget.Margin, a.env.theme.Accent, line)
+		p.Line(widget.Margin, a.env.Theme.Accent, line)
 	}
 	if a.announced.words == "" {
 		return
 	}
-	line := a.env.say.T("From the operator: %s", a.announced.words)
-	p.Line(widget.Margin, a.env.theme.Dim, text.Cut(line, p.Width-2*widget.Margin))
+	line := a.env.Say.T("From the operator: %s", a.announced.words)
+	p.Line(widget.Margin, a.env.Theme.Dim, text.Cut(line, p.Width-2*widget.Margin))
 }

@@ -24,6 +24,7 @@ import (
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardpage"
+	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage"
 )
@@ -52,7 +53,8 @@ const (
 
 // A Config describes the player and the terminal of a session.
 type Config struct {
-	Lobby Lobby
+	Lobby screen.Lobby
+	Pages screen.Pages
 
 	Who         lobby.User       // the zero value stands for a new key, which signs up first
 	Settings    storage.Settings // the player's, as stored
@@ -67,9 +69,9 @@ type Config struct {
 	Now     func() time.Time // nil: time.Now
 	Bell    tea.Cmd          // rings the terminal's bell; nil: there is none
 
-	Sessions     lobby.Sessions // that end with a key or an account; nil: none do
-	Announcement Announcer      // nil: there are no announcements
-	Operator     Operator       // nil: the player is none
+	Sessions     lobby.Sessions  // that end with a key or an account; nil: none do
+	Announcement Announcer       // nil: there are no announcements
+	Operator     screen.Operator // nil: the player is none
 
 	IdleLobby time.Duration // how long the session may go without a key in the lobby; 0: 30 minutes
 	IdleBoard time.Duration // and at a board where the player sits; 0: 6 hours
@@ -77,7 +79,7 @@ type Config struct {
 
 // An App is the model of one session, for one goroutine at a time.
 type App struct {
-	env  *env
+	env  *screen.Env
 	cfg  Config
 	size tea.WindowSizeMsg // of the whole window
 
@@ -88,7 +90,7 @@ type App struct {
 	recovery   string // a new recovery code, until the player has hidden it
 	note       string // shown until the next key
 	leaveAsked bool   // the note asks whether to leave
-	lists      listsMsg
+	lists      screen.ListsMsg
 	listening  bool // a call of Directory.Next is on its way
 
 	saving  bool // settings are on their way to the store
@@ -96,16 +98,10 @@ type App struct {
 	leaving bool // the session ends as soon as the settings are stored
 }
 
-// An answer is what a screen's Cmd returned, with the address of the screen.
-type answer struct {
-	to  uint64
-	msg tea.Msg
-}
-
 // nextListsMsg is the answer of Directory.Next.
 type nextListsMsg struct {
 	who   lobby.User
-	lists listsMsg
+	lists screen.ListsMsg
 	err   error
 }
 
@@ -121,9 +117,9 @@ func NewApp(ctx context.Context, cfg Config) *App {
 	if cfg.Sessions == nil {
 		cfg.Sessions = lobby.NoSessions{}
 	}
-	a := &App{cfg: cfg, env: &env{
-		ctx: ctx, lobby: cfg.Lobby, now: cfg.Now, origin: cfg.Origin, fingerprint: cfg.Fingerprint, operator: cfg.Operator, sessions: cfg.Sessions,
-		who: cfg.Who, settings: cfg.Settings,
+	a := &App{cfg: cfg, env: &screen.Env{
+		Ctx: ctx, Lobby: cfg.Lobby, Now: cfg.Now, Origin: cfg.Origin, Fingerprint: cfg.Fingerprint, Operator: cfg.Operator, Sessions: cfg.Sessions,
+		Who: cfg.Who, Settings: cfg.Settings,
 	}}
 	a.size = tea.WindowSizeMsg{Width: 80, Height: 24}
 	a.restyle(colorOf(cfg.Term, cfg.Environ))
@@ -133,35 +129,35 @@ func NewApp(ctx context.Context, cfg Config) *App {
 // Init opens the first screen.
 func (a *App) Init() tea.Cmd {
 	first := a.openLobby
-	if a.env.who == (lobby.User{}) {
-		first = func() tea.Cmd { return a.push(newSignUp(a.env, a.cfg.Fingerprint, a.cfg.Suggested)) }
+	if a.env.Who == (lobby.User{}) {
+		first = func() tea.Cmd { return a.push(a.cfg.Pages.SignUp(a.env, a.cfg.Suggested)) }
 	}
 	return tea.Batch(first(), a.awaitAnnouncement())
 }
 
-// openLobby opens the lobby, and on top of it the match that the session was started for.
+// OpenLobby opens the lobby, and on top of it the match that the session was started for.
 func (a *App) openLobby() tea.Cmd {
 	a.stack = nil
-	l, ctx, who := a.env.lobby, a.env.ctx, a.env.who
-	from := a.env.origin
+	l, ctx, who := a.env.Lobby, a.env.Ctx, a.env.Who
+	from := a.env.Origin
 	enter := func() tea.Msg {
 		context.AfterFunc(ctx, l.Connect(who, from))
 		context.AfterFunc(ctx, l.Enter(who))
 		return nil
 	}
-	cmds := []tea.Cmd{enter, a.push(newLobby(a.env))}
+	cmds := []tea.Cmd{enter, a.push(a.cfg.Pages.Lobby(a.env))}
 	if a.cfg.Start != StartLobby {
-		cmds = append(cmds, a.push(newDeepLink(a.env, a.cfg.Code, a.cfg.Start == StartJoin)))
+		cmds = append(cmds, a.push(a.cfg.Pages.DeepLink(a.env, a.cfg.Code, a.cfg.Start == StartJoin)))
 	}
 	return tea.Batch(cmds...)
 }
 
 // Say returns the language that the session has now.
-func (a *App) Say() text.Say { return a.env.say }
+func (a *App) Say() text.Say { return a.env.Say }
 
 // IdleLimit tells the terminal driver how long this session may go without a key.
 func (a *App) IdleLimit() time.Duration {
-	if m, ok := a.top().(inMatch); ok && m.InMatch() {
+	if m, ok := a.Top().(screen.InMatch); ok && m.InMatch() {
 		return cmp.Or(a.cfg.IdleBoard, idleBoard)
 	}
 	return cmp.Or(a.cfg.IdleLobby, idleLobby)
@@ -175,7 +171,7 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if a.leaveAsked && isInput(msg) {
 		return a, a.answerLeave(msg)
 	}
-	if asking(a.top()) && isInput(msg) && !a.small() {
+	if asking(a.Top()) && isInput(msg) && !a.small() {
 		return a, a.answerScreen(msg)
 	}
 	switch msg := msg.(type) {
@@ -193,10 +189,12 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 			a.setNote("")
 			return a, a.send(len(a.stack)-1, msg)
 		}
-	case answer:
+	case screen.Answer:
 		return a, a.answer(msg)
 	case nextListsMsg:
 		return a, a.takeLists(msg)
+	case screen.ListsMsg:
+		return a, a.takeLists(nextListsMsg{who: a.env.Who, lists: msg})
 	case savedMsg:
 		return a, a.saved(msg)
 	case announcedMsg:
@@ -212,8 +210,16 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 // setNote shows words above the footer until the next key. A question that stood there is withdrawn.
 func (a *App) setNote(words string) { a.note, a.leaveAsked = words, false }
 
-// top returns the screen on top, nil before Init.
-func (a *App) top() screen {
+// Answer gives the screen on top a message, as the answer of one of its Cmds; for tests.
+func (a *App) Answer(msg tea.Msg) tea.Cmd {
+	return a.answer(screen.Answer{To: a.stack[len(a.stack)-1].id, Msg: msg})
+}
+
+// Env returns what the screens share; for tests.
+func (a *App) Env() *screen.Env { return a.env }
+
+// Top returns the screen on top, nil before Init.
+func (a *App) Top() screen.Screen {
 	if len(a.stack) == 0 {
 		return nil
 	}
@@ -225,9 +231,9 @@ func (a *App) send(i int, msg tea.Msg) tea.Cmd {
 	next, cmd := a.stack[i].screen.Update(msg)
 	a.stack[i].screen = next
 	cmd = address(a.stack[i].id, cmd)
-	if s, ok := next.(settingsChooser); ok && s.Settings() != a.env.settings {
-		a.env.settings = s.Settings()
-		a.restyle(a.env.theme.Profile)
+	if s, ok := next.(screen.SettingsChooser); ok && s.Settings() != a.env.Settings {
+		a.env.Settings = s.Settings()
+		a.restyle(a.env.Theme.Profile)
 		cmd = tea.Batch(cmd, a.save())
 	}
 	return cmd
@@ -249,44 +255,44 @@ func address(id uint64, cmd tea.Cmd) tea.Cmd {
 			}
 			return addressed
 		default:
-			return answer{id, msg}
+			return screen.Answer{To: id, Msg: msg}
 		}
 	}
 }
 
 // answer carries out a screen's request, or hands the screen the answer that it waits for.
-func (a *App) answer(m answer) tea.Cmd {
+func (a *App) answer(m screen.Answer) tea.Cmd {
 	at := len(a.stack) - 1
-	for at >= 0 && a.stack[at].id != m.to {
+	for at >= 0 && a.stack[at].id != m.To {
 		at--
 	}
 	if at < 0 {
 		return nil // the screen is gone
 	}
 	onTop := at == len(a.stack)-1
-	switch msg := m.msg.(type) {
-	case signedMsg:
-		a.env.who = msg.who
-		if msg.settings != nil {
-			a.env.settings = *msg.settings
-			a.restyle(a.env.theme.Profile)
+	switch msg := m.Msg.(type) {
+	case screen.SignedMsg:
+		a.env.Who = msg.Who
+		if msg.Settings != nil {
+			a.env.Settings = *msg.Settings
+			a.restyle(a.env.Theme.Profile)
 		}
-		a.recovery = msg.recovery
+		a.recovery = msg.Recovery
 		return tea.Batch(a.openLobby(), a.resize())
-	case renamedMsg:
-		a.env.who = msg.who
+	case screen.RenamedMsg:
+		a.env.Who = msg.Who
 		return a.send(at, msg)
-	case bellMsg:
-		if !a.env.settings.Mute {
+	case screen.BellMsg:
+		if !a.env.Settings.Mute {
 			return a.cfg.Bell
 		}
-	case lookMsg, clockTick: // a covered page doesn't look, and shows no clock
+	case screen.TickMsg:
 		if onTop {
 			return a.send(at, msg)
 		}
-	case noteMsg:
-		a.setNote(text.Clean(msg.words))
-	case pushMsg, replaceMsg, matchMsg, homeMsg, helpMsg, leaveMsg:
+	case screen.NoteMsg:
+		a.setNote(text.Clean(msg.Words))
+	case screen.PushMsg, screen.ReplaceMsg, screen.MatchMsg, screen.HomeMsg, screen.HelpMsg, screen.LeaveMsg:
 		if onTop { // a covered screen doesn't navigate
 			return a.navigate(msg)
 		}
@@ -298,24 +304,24 @@ func (a *App) answer(m answer) tea.Cmd {
 
 // sendLists sends the lists to the screen on top if it wants them, and waits for newer ones.
 func (a *App) sendLists() tea.Cmd {
-	if _, ok := a.top().(listSubscriber); !ok {
+	if _, ok := a.Top().(screen.ListSubscriber); !ok {
 		return nil
 	}
 	var cmds []tea.Cmd
 	after := uint64(0)
-	if a.lists.lists != nil {
-		after = a.lists.lists.Seq
+	if a.lists.Lists != nil {
+		after = a.lists.Lists.Seq
 		cmds = append(cmds, a.send(len(a.stack)-1, a.lists))
 	}
 	if !a.listening {
 		a.listening = true
-		l, ctx, who := a.env.lobby, a.env.ctx, a.env.who
+		l, ctx, who := a.env.Lobby, a.env.Ctx, a.env.Who
 		cmds = append(cmds, func() tea.Msg {
 			lists, err := l.Next(ctx, who, after)
 			if err != nil {
 				return nextListsMsg{who: who, err: err}
 			}
-			return nextListsMsg{who: who, lists: listsMsg{lists, lists.Yours}}
+			return nextListsMsg{who: who, lists: screen.ListsMsg{Lists: lists, Yours: lists.Yours}}
 		})
 	}
 	return tea.Batch(cmds...)
@@ -324,10 +330,10 @@ func (a *App) sendLists() tea.Cmd {
 func (a *App) takeLists(msg nextListsMsg) tea.Cmd {
 	a.listening = false
 	switch {
-	case msg.who != a.env.who:
+	case msg.who != a.env.Who:
 	case msg.err != nil:
-		if a.env.ctx.Err() == nil {
-			a.setNote(a.env.say.Error(msg.err))
+		if a.env.Ctx.Err() == nil {
+			a.setNote(a.env.Say.Error(msg.err))
 		}
 		return nil // it would fail again; the next screen that wants lists asks anew
 	default:
@@ -338,7 +344,7 @@ func (a *App) takeLists(msg nextListsMsg) tea.Cmd {
 
 // save stores a player's settings. One write follows the other, so that the last choice is the one that stays.
 func (a *App) save() tea.Cmd {
-	if a.env.who.Player() == "" {
+	if a.env.Who.Player() == "" {
 		return nil // a guest's settings hold for the visit; a newcomer's are stored by the sign-up
 	}
 	if a.saving {
@@ -346,14 +352,14 @@ func (a *App) save() tea.Cmd {
 		return nil
 	}
 	a.saving = true
-	l, ctx, who, now := a.env.lobby, a.env.ctx, a.env.who, a.env.settings
+	l, ctx, who, now := a.env.Lobby, a.env.Ctx, a.env.Who, a.env.Settings
 	return func() tea.Msg { return savedMsg{l.SaveSettings(ctx, who, now)} }
 }
 
 func (a *App) saved(msg savedMsg) tea.Cmd {
 	a.saving = false
 	if msg.err != nil {
-		a.setNote(a.env.say.Error(msg.err))
+		a.setNote(a.env.Say.Error(msg.err))
 	}
 	switch {
 	case a.unsaved:
@@ -383,19 +389,19 @@ func colorOf(term string, environ []string) colorprofile.Profile {
 // restyle works out language and theme from the player's settings and the terminal.
 func (a *App) restyle(profile colorprofile.Profile) {
 	e := a.env
-	e.say = text.FromLocale(a.cfg.Environ)
-	if e.settings.Language != "" {
-		e.say = text.In(e.settings.Language)
+	e.Say = text.FromLocale(a.cfg.Environ)
+	if e.Settings.Language != "" {
+		e.Say = text.In(e.Settings.Language)
 	}
 	ascii := text.IsASCII(a.cfg.Environ, a.cfg.Term)
-	if e.settings.Charset != "" {
-		ascii = e.settings.Charset == widget.CharsetASCII
+	if e.Settings.Charset != "" {
+		ascii = e.Settings.Charset == widget.CharsetASCII
 	}
 	if noColor(a.cfg.Environ) {
 		profile = min(profile, colorprofile.ASCII)
 	}
-	if e.theme == nil || e.theme.Name != e.settings.Theme || e.theme.Profile != profile || e.theme.ASCII != ascii {
-		e.theme = widget.NewTheme(e.settings.Theme, profile, ascii)
+	if e.Theme == nil || e.Theme.Name != e.Settings.Theme || e.Theme.Profile != profile || e.Theme.ASCII != ascii {
+		e.Theme = widget.NewTheme(e.Settings.Theme, profile, ascii)
 	}
 }
 
@@ -415,39 +421,39 @@ const maxStack = 20
 // A slot is a screen on the stack and the address of its answers.
 type slot struct {
 	id     uint64
-	screen screen
+	screen screen.Screen
 }
 
 // navigate shows the screen that another one asks for.
 func (a *App) navigate(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case pushMsg:
-		return a.push(msg.to)
-	case replaceMsg:
+	case screen.PushMsg:
+		return a.push(msg.To)
+	case screen.ReplaceMsg:
 		a.drop(len(a.stack) - 1)
-		return a.push(msg.to)
-	case matchMsg:
-		if msg.replace {
+		return a.push(msg.To)
+	case screen.MatchMsg:
+		if msg.Replace {
 			a.drop(len(a.stack) - 1)
 		}
-		return a.push(newMatch(a.env, msg.ref))
-	case homeMsg:
+		return a.push(a.cfg.Pages.Match(a.env, msg.Ref))
+	case screen.HomeMsg:
 		if len(a.stack) > 1 {
 			return a.back(1)
 		}
-	case helpMsg:
+	case screen.HelpMsg:
 		return a.showHelp()
-	case leaveMsg:
+	case screen.LeaveMsg:
 		return a.quit()
 	}
 	return nil
 }
 
-// showHelp shows the help page of the screen on top.
-func (a *App) showHelp() tea.Cmd { return a.push(newHelp(a.env, a.top(), a.keys())) }
+// ShowHelp shows the help page of the screen on top.
+func (a *App) showHelp() tea.Cmd { return a.push(screen.NewHelp(a.env, a.Top(), a.keys())) }
 
 // push puts a screen on top. On a full stack, the screen right above the lobby is dropped.
-func (a *App) push(s screen) tea.Cmd {
+func (a *App) push(s screen.Screen) tea.Cmd {
 	if len(a.stack) == maxStack {
 		a.stack[1].close()
 		a.stack = slices.Delete(a.stack, 1, 2)
@@ -471,7 +477,7 @@ func (a *App) back(n int) tea.Cmd {
 	if (beside || a.recovery != "") && !a.small() {
 		size = a.send(n-1, a.sizeOf(n-1))
 	}
-	return tea.Batch(size, a.send(n-1, resumedMsg{}), a.sendLists())
+	return tea.Batch(size, a.send(n-1, screen.ResumedMsg{}), a.sendLists())
 }
 
 // drop takes all screens but the lowest n from the stack.
@@ -485,7 +491,7 @@ func (a *App) drop(n int) {
 
 // close tells a screen that it is gone.
 func (s slot) close() {
-	if c, ok := s.screen.(closable); ok {
+	if c, ok := s.screen.(screen.Closable); ok {
 		c.Close()
 	}
 }
@@ -499,7 +505,7 @@ type appKeys struct {
 	redraw  key.Binding
 	leave   key.Binding
 
-	top     screen
+	top     screen.Screen
 	onHelp  bool // the help page is on top
 	leaving bool // whether to leave is asked
 
@@ -524,9 +530,9 @@ var (
 
 // keys returns the keys that work now.
 func (a *App) keys() appKeys {
-	top := a.top()
+	top := a.Top()
 	free := !top.Typing()
-	help := isHelp(top) // which q closes, as pagers do; elsewhere it leaves
+	help := screen.IsHelp(top) // which q closes, as pagers do; elsewhere it leaves
 	k := appKeys{
 		top: top, onHelp: help, leaving: a.leaveAsked,
 		letters: widget.When(free, keyLetters),
@@ -592,7 +598,7 @@ func (n keyName) String() string { return string(n) }
 
 // key handles the keys that work on every screen, and sends all others to the screen on top.
 func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
-	top, k, name := a.top(), a.keys(), keyName(msg.String())
+	top, k, name := a.Top(), a.keys(), keyName(msg.String())
 	if key.Matches(name, k.leave) {
 		return a.leave()
 	}
@@ -621,8 +627,8 @@ func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
 	return a.send(len(a.stack)-1, msg)
 }
 
-func handlesEsc(s screen) bool {
-	e, ok := s.(escHandler)
+func handlesEsc(s screen.Screen) bool {
+	e, ok := s.(screen.EscHandler)
 	return ok && e.HandlesEsc()
 }
 
@@ -645,8 +651,8 @@ func (a *App) answerLeave(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-func asking(s screen) bool {
-	q, ok := s.(questioner)
+func asking(s screen.Screen) bool {
+	q, ok := s.(screen.Questioner)
 	return ok && q.Asking()
 }
 
@@ -677,7 +683,7 @@ func isInput(msg tea.Msg) bool {
 // leaveQuestion is the question of the topmost board: its help may lie on it.
 func (a *App) leaveQuestion() string {
 	for i := len(a.stack) - 1; i >= 0; i-- {
-		if l, ok := a.stack[i].screen.(leaveConfirmer); ok {
+		if l, ok := a.stack[i].screen.(screen.LeaveConfirmer); ok {
 			return l.ConfirmLeave()
 		}
 	}
@@ -779,14 +785,11 @@ const (
 // helpBeside reports whether the help on top of the stack stands beside the board that it explains.
 func (a *App) helpBeside() bool {
 	n := len(a.stack)
-	if n < 2 || a.size.Width < wideHelp || !isHelp(a.top()) {
+	if n < 2 || a.size.Width < wideHelp || !screen.IsHelp(a.Top()) {
 		return false
 	}
-	switch a.stack[n-2].screen.(type) {
-	case matchScreen, reviewScreen:
-		return true
-	}
-	return false
+	_, ok := a.stack[n-2].screen.(screen.BoardPage)
+	return ok
 }
 
 // Draw draws the page: header, body of the screen on top, notes, footer.
@@ -795,7 +798,7 @@ func (a *App) Draw(c *canvas.Canvas) tea.View {
 	v.AltScreen = true
 	v.MouseMode = tea.MouseModeCellMotion
 	v.WindowTitle = "Ludoteca"
-	top := a.top()
+	top := a.Top()
 	switch {
 	case top == nil:
 		return v
@@ -806,14 +809,14 @@ func (a *App) Draw(c *canvas.Canvas) tea.View {
 		if title := a.windowTitle(); title != "" {
 			v.WindowTitle = title + " - Ludoteca"
 		}
-		if p, ok := top.(cursorProvider); ok && !a.leaveAsked {
+		if p, ok := top.(screen.CursorProvider); ok && !a.leaveAsked {
 			if x, y, shown := p.Cursor(); shown && x < a.size.Width && y < a.body().Height {
 				v.Cursor = tea.NewCursor(x, y+topLines)
 				v.Cursor.Blink = false
 			}
 		}
 	}
-	if a.env.theme.ASCII {
+	if a.env.Theme.ASCII {
 		v.WindowTitle = text.ASCII(v.WindowTitle)
 		c.MapText(text.ASCII)
 	}
@@ -824,7 +827,7 @@ func (a *App) Draw(c *canvas.Canvas) tea.View {
 // leaves the title to the board.
 func (a *App) windowTitle() string {
 	for i := len(a.stack) - 1; i >= 0; i-- {
-		if t, ok := a.stack[i].screen.(titleProvider); ok {
+		if t, ok := a.stack[i].screen.(screen.TitleProvider); ok {
 			return t.WindowTitle()
 		}
 	}
@@ -832,7 +835,7 @@ func (a *App) windowTitle() string {
 }
 
 // drawPage draws the whole page. Notes cover the end of the body.
-func (a *App) drawPage(c *canvas.Canvas, top screen) {
+func (a *App) drawPage(c *canvas.Canvas, top screen.Screen) {
 	w, body := a.size.Width, a.body()
 	notes := text.Wrap(a.note, w-2*widget.Margin-2)
 	notes = notes[:min(len(notes), body.Height/2)]
@@ -847,7 +850,7 @@ func (a *App) drawPage(c *canvas.Canvas, top screen) {
 	p.Down(topLines + room)
 	mark := "! "
 	for _, words := range notes {
-		p.Line(widget.Margin, a.env.theme.Accent, mark+words)
+		p.Line(widget.Margin, a.env.Theme.Accent, mark+words)
 		mark = "  "
 	}
 	a.drawAnnouncement(&p)
@@ -862,8 +865,8 @@ func (a *App) drawBody(c *canvas.Canvas, i, lines int) {
 }
 
 // drawHeader draws the screen's title and status.
-func (a *App) drawHeader(p *widget.Page, top screen) {
-	t := a.env.theme
+func (a *App) drawHeader(p *widget.Page, top screen.Screen) {
+	t := a.env.Theme
 	title := text.Cut(text.Clean(top.Title()), p.Width-2*widget.Margin)
 	status := fitted(text.Clean(top.Status()), t.Dot, p.Width-2*widget.Margin-text.Width(title)-statusGap)
 	p.To(widget.Margin).Put(t.Bold, title).To(p.Width-widget.Margin-text.Width(status)).Put(t.Dim, status).End()
@@ -884,10 +887,10 @@ func fitted(status, dot string, room int) string {
 
 // drawFooter draws as many of the keys that work now as there is room for, whole ones.
 func (a *App) drawFooter(p *widget.Page) {
-	t := a.env.theme
+	t := a.env.Theme
 	p.To(widget.Margin)
 	for i, k := range a.keys().ShortHelp() {
-		name, what := a.env.say.T(k.Help().Key), a.env.say.T(k.Help().Desc)
+		name, what := a.env.Say.T(k.Help().Key), a.env.Say.T(k.Help().Desc)
 		need := text.Width(name) + 1 + text.Width(what)
 		if i > 0 {
 			need += text.Width(t.Dot)
@@ -906,11 +909,11 @@ func (a *App) drawFooter(p *widget.Page) {
 // drawTooSmall asks for a larger window.
 func (a *App) drawTooSmall(c *canvas.Canvas) {
 	p := widget.NewPage(c, canvas.Area(0, 0, a.size.Width, a.size.Height))
-	lines := text.Wrap(a.env.say.T("A bit more room, please: %dx%d.", minWidth, minHeight), p.Width)
+	lines := text.Wrap(a.env.Say.T("A bit more room, please: %dx%d.", minWidth, minHeight), p.Width)
 	lines = lines[:min(len(lines), p.Height)]
 	p.Down((p.Height - len(lines)) / 2)
 	for _, line := range lines {
 		line = text.Cut(line, p.Width)
-		p.Line((p.Width-text.Width(line))/2, a.env.theme.Plain, line)
+		p.Line((p.Width-text.Width(line))/2, a.env.Theme.Plain, line)
 	}
 }

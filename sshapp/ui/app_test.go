@@ -11,69 +11,73 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"ludoteca/lobby"
+	"ludoteca/sshapp/ui/newmatch"
+	"ludoteca/sshapp/ui/pages"
+	"ludoteca/sshapp/ui/screen"
+	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/storage"
 )
 
 func TestNewcomerPlaysAfterThreeKeys(t *testing.T) {
-	club := fullLobby()
-	walk(t, Config{Lobby: club, Fingerprint: "SHA256:x", Suggested: "bia"}, func(t *testing.T, s *session) {
-		s.sees("Ludoteca", "bia")
-		s.keys("enter")
-		s.sees("> Play the computer")
-		s.keys("enter", "enter")
-		s.atMatch()
-		if diff := cmp.Diff([]string{"bia"}, club.signed); diff != "" {
+	club := uitest.FullLobby()
+	walk(t, Config{Lobby: club, Fingerprint: "SHA256:x", Suggested: "bia"}, func(t *testing.T, s *uitest.Session) {
+		s.Sees("Ludoteca", "bia")
+		s.Keys("enter")
+		s.Sees("> Play the computer")
+		s.Keys("enter", "enter")
+		s.AtMatch()
+		if diff := cmp.Diff([]string{"bia"}, club.Signed); diff != "" {
 			t.Errorf("signed up (-want +got):\n%s", diff)
 		}
-		if len(club.opened) != 1 || club.opened[0].Bot != "random" || club.opened[0].Game != "momentum" {
-			t.Errorf("opened %+v, want Momentum against the first level", club.opened)
+		if len(club.Opened) != 1 || club.Opened[0].Bot != "random" || club.Opened[0].Game != "momentum" {
+			t.Errorf("opened %+v, want Momentum against the first level", club.Opened)
 		}
 	})
 }
 
 func TestGuestSkipsTheForm(t *testing.T) {
-	walk(t, Config{Lobby: fullLobby(), Who: guest}, func(t *testing.T, s *session) {
-		s.sees("> Play the computer", "You are a guest")
+	walk(t, Config{Lobby: uitest.FullLobby(), Who: uitest.Guest}, func(t *testing.T, s *uitest.Session) {
+		s.Sees("> Play the computer", "You are a guest")
 	})
 }
 
 func TestKeysEverywhere(t *testing.T) {
-	member := Config{Lobby: fullLobby(), Who: ana}
-	walk(t, member, func(t *testing.T, s *session) {
-		if _, cmd := s.app.Update(tea.KeyPressMsg(named["ctrl+l"])); cmd == nil || cmd() != tea.ClearScreen() {
+	member := Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}
+	walk(t, member, func(t *testing.T, s *uitest.Session) {
+		if _, cmd := s.App.Update(tea.KeyPressMsg(uitest.Named["ctrl+l"])); cmd == nil || cmd() != tea.ClearScreen() {
 			t.Error("ctrl+l does not draw the screen anew")
 		}
-		s.keys("j", "j", "enter") // as down
-		s.onScreen(setup{})
-		s.keys("?")
-		s.sees("Enter starts the match from any line", "leave the club")
-		s.keys("esc")
-		s.onScreen(setup{})
-		s.keys("esc")
-		s.onScreen(lobbyScreen{})
-		s.keys("esc")
-		s.onScreen(lobbyScreen{})
-		s.keys("down", "enter", "qhj")
-		s.onScreen(joinScreen{})
-		s.sees("Q H J")
+		s.Keys("j", "j", "enter") // as down
+		s.OnScreen("newmatch.setup")
+		s.Keys("?")
+		s.Sees("Enter starts the match from any line", "leave the club")
+		s.Keys("esc")
+		s.OnScreen("newmatch.setup")
+		s.Keys("esc")
+		s.OnScreen("lobbypage.lobbyScreen")
+		s.Keys("esc")
+		s.OnScreen("lobbypage.lobbyScreen")
+		s.Keys("down", "enter", "qhj")
+		s.OnScreen("newmatch.joinScreen")
+		s.Sees("Q H J")
 	})
 	for _, key := range []string{"q", "ctrl+c"} {
-		walk(t, member, func(t *testing.T, s *session) {
-			if s.keys(key); !s.quit {
+		walk(t, member, func(t *testing.T, s *uitest.Session) {
+			if s.Keys(key); !s.Quit {
 				t.Errorf("%s does not leave the lobby", key)
 			}
 		})
 	}
-	walk(t, member, func(t *testing.T, s *session) {
-		s.keys("down", "down", "down", "enter", "ctrl+c")
-		if !s.quit {
+	walk(t, member, func(t *testing.T, s *uitest.Session) {
+		s.Keys("down", "down", "down", "enter", "ctrl+c")
+		if !s.Quit {
 			t.Error("ctrl+c does not leave while a code is typed")
 		}
 	})
 }
 
 // A runningScreen asks before it is left, like a match that goes on.
-type runningScreen struct{ reader }
+type runningScreen struct{ screen.Reader }
 
 func (runningScreen) ConfirmLeave() string { return "A clock is running: ctrl+c again leaves." }
 
@@ -81,26 +85,26 @@ func (runningScreen) Typing() bool { return true }
 
 func (runningScreen) InMatch() bool { return true }
 
-func (s runningScreen) Update(msg tea.Msg) (screen, tea.Cmd) { return s, nil }
+func (s runningScreen) Update(msg tea.Msg) (screen.Screen, tea.Cmd) { return s, nil }
 
 func TestLeavingAMatchAsksOnce(t *testing.T) {
-	walk(t, Config{Lobby: fullLobby(), Who: ana}, func(t *testing.T, s *session) {
-		if got := s.app.IdleLimit(); got != idleLobby {
+	walk(t, Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		if got := s.App.(*App).IdleLimit(); got != idleLobby {
 			t.Errorf("idle limit in the lobby %v, want %v", got, idleLobby)
 		}
-		s.run(s.app.push(runningScreen{newReader(s.app.env, "", "")}))
-		s.settle()
-		if got := s.app.IdleLimit(); got != idleBoard {
+		s.Run(s.App.(*App).push(runningScreen{screen.NewReader(s.App.Env(), "", "")}))
+		s.Settle()
+		if got := s.App.(*App).IdleLimit(); got != idleBoard {
 			t.Errorf("idle limit at a board %v, want %v", got, idleBoard)
 		}
-		s.keys("ctrl+c")
-		s.sees("A clock is running")
-		s.keys("x")
-		s.misses("A clock is running")
-		if s.keys("ctrl+c"); s.quit {
+		s.Keys("ctrl+c")
+		s.Sees("A clock is running")
+		s.Keys("x")
+		s.Misses("A clock is running")
+		if s.Keys("ctrl+c"); s.Quit {
 			t.Error("left at the first ctrl+c after another key")
 		}
-		if s.keys("ctrl+c"); !s.quit {
+		if s.Keys("ctrl+c"); !s.Quit {
 			t.Error("did not leave at the second ctrl+c")
 		}
 	})
@@ -112,7 +116,7 @@ type typingScreen struct {
 	sent *int
 }
 
-func (s typingScreen) Update(msg tea.Msg) (screen, tea.Cmd) {
+func (s typingScreen) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 	if _, ok := msg.(tea.WindowSizeMsg); !ok {
 		*s.sent++
 	}
@@ -127,10 +131,10 @@ func TestLeaveQuestionOwnsAllInput(t *testing.T) {
 		msg  tea.Msg
 	}{
 		{"a letter", tea.KeyPressMsg{Code: 'x', Text: "x"}},
-		{"enter", tea.KeyPressMsg(named["enter"])},
-		{"esc", tea.KeyPressMsg(named["esc"])},
+		{"enter", tea.KeyPressMsg(uitest.Named["enter"])},
+		{"esc", tea.KeyPressMsg(uitest.Named["esc"])},
 		{"help", tea.KeyPressMsg{Code: '?', Text: "?"}},
-		{"redraw", tea.KeyPressMsg(named["ctrl+l"])},
+		{"redraw", tea.KeyPressMsg(uitest.Named["ctrl+l"])},
 		{"a click", tea.MouseClickMsg{X: 5, Y: 5, Button: tea.MouseLeft}},
 		{"the wheel", tea.MouseWheelMsg{X: 5, Y: 5, Button: tea.MouseWheelDown}},
 		{"a click on the title", tea.MouseClickMsg{X: 5, Button: tea.MouseLeft}},
@@ -138,91 +142,91 @@ func TestLeaveQuestionOwnsAllInput(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			walk(t, Config{Lobby: fullLobby(), Who: ana}, func(t *testing.T, s *session) {
+			walk(t, Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 				sent := 0
-				s.run(s.app.push(typingScreen{runningScreen{newReader(s.app.env, "", "")}, &sent}))
-				s.settle()
-				s.keys("ctrl+c")
-				s.sees("A clock is running")
-				s.send(tt.msg)
-				s.misses("A clock is running")
-				if len(s.app.stack) != 2 || sent != 0 {
-					t.Errorf("%d screens, %d messages sent to the one on top, want 2 and 0", len(s.app.stack), sent)
+				s.Run(s.App.(*App).push(typingScreen{runningScreen{screen.NewReader(s.App.Env(), "", "")}, &sent}))
+				s.Settle()
+				s.Keys("ctrl+c")
+				s.Sees("A clock is running")
+				s.Send(tt.msg)
+				s.Misses("A clock is running")
+				if len(s.App.(*App).stack) != 2 || sent != 0 {
+					t.Errorf("%d screens, %d messages sent to the one on top, want 2 and 0", len(s.App.(*App).stack), sent)
 				}
-				if s.keys("ctrl+c"); s.quit {
+				if s.Keys("ctrl+c"); s.Quit {
 					t.Error("left at the first ctrl+c after the question was cancelled")
 				}
-				s.sees("A clock is running")
+				s.Sees("A clock is running")
 			})
 		})
 	}
 }
 
 func TestTooSmallAndBack(t *testing.T) {
-	walk(t, Config{Lobby: fullLobby(), Who: ana}, func(t *testing.T, s *session) {
-		s.keys("down", "down", "down", "enter", "abc")
-		before := s.page()
+	walk(t, Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		s.Keys("down", "down", "down", "enter", "abc")
+		before := s.Page()
 		for _, size := range [][2]int{{39, 24}, {80, 19}, {1, 1}} {
-			s.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-			s.misses("A B C")
-			s.keys("d")
+			s.Send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+			s.Misses("A B C")
+			s.Keys("d")
 		}
-		s.send(tea.WindowSizeMsg{Width: 39, Height: 24})
-		s.sees("room, please: 40x20")
-		s.send(tea.WindowSizeMsg{Width: 80, Height: 24})
-		if diff := cmp.Diff(before, s.page()); diff != "" {
+		s.Send(tea.WindowSizeMsg{Width: 39, Height: 24})
+		s.Sees("room, please: 40x20")
+		s.Send(tea.WindowSizeMsg{Width: 80, Height: 24})
+		if diff := cmp.Diff(before, s.Page()); diff != "" {
 			t.Errorf("the screen came back changed (-before +now):\n%s", diff)
 		}
 	})
 }
 
 func TestAnswersOfGoneScreensAreIgnored(t *testing.T) {
-	walk(t, Config{Lobby: fullLobby(), Who: ana}, func(t *testing.T, s *session) {
-		s.keys("down", "enter")
-		gone := s.app.stack[1].id
-		s.keys("esc")
-		before := s.page()
-		for _, msg := range []tea.Msg{openedMsg{ref: lobby.Ref{ID: "m1"}}, homeMsg{}, leaveMsg{}, noteMsg{"late"}, pushMsg{newLearn(s.app.env)}} {
-			s.send(answer{gone, msg})
+	walk(t, Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		s.Keys("down", "enter")
+		gone := s.App.(*App).stack[1].id
+		s.Keys("esc")
+		before := s.Page()
+		for _, msg := range []tea.Msg{screen.SignedMsg{Who: uitest.Guest}, screen.HomeMsg{}, screen.LeaveMsg{}, screen.NoteMsg{Words: "late"}, screen.PushMsg{To: newmatch.NewLearn(s.App.Env())}} {
+			s.Send(screen.Answer{To: gone, Msg: msg})
 		}
-		if s.quit || s.page() != before {
-			t.Errorf("an answer of a screen that is gone did something:\n%s", s.page())
+		if s.Quit || s.Page() != before {
+			t.Errorf("an answer of a screen that is gone did something:\n%s", s.Page())
 		}
 	})
 }
 
 // TestCoveredScreensStayWhereTheyAre: a match opens while the player already reads the help.
 func TestCoveredScreensStayWhereTheyAre(t *testing.T) {
-	walk(t, Config{Lobby: fullLobby(), Who: ana}, func(t *testing.T, s *session) {
-		s.keys("down", "enter", "?")
-		s.send(answer{s.app.stack[1].id, pushMsg{newLearn(s.app.env)}})
-		s.onScreen(reader{})
+	walk(t, Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		s.Keys("down", "enter", "?")
+		s.Send(screen.Answer{To: s.App.(*App).stack[1].id, Msg: screen.PushMsg{To: newmatch.NewLearn(s.App.Env())}})
+		s.OnScreen("screen.Reader")
 	})
 }
 
 func TestHostileNamesStayInTheirFields(t *testing.T) {
 	evil := "x\x1b[2J\x1b]0;pwned\a\r\n\u202egnp\u200b\u0301\u0301\u0301\u0301"
-	club := fullLobby()
-	for i := range club.lines {
-		club.lines[i].Name = evil
+	club := uitest.FullLobby()
+	for i := range club.Lines {
+		club.Lines[i].Name = evil
 	}
-	club.finished[0].First.Name = evil
-	club.profile.Name = evil
-	walk(t, Config{Lobby: club, Who: lobby.User{Kind: storage.Person, ID: "p9", Name: evil}}, func(t *testing.T, s *session) {
-		lists, yours := someLists()
+	club.Finished[0].First.Name = evil
+	club.Player.Name = evil
+	walk(t, Config{Lobby: club, Who: lobby.User{Kind: storage.Person, ID: "p9", Name: evil}}, func(t *testing.T, s *uitest.Session) {
+		lists, yours := uitest.SomeLists()
 		lists.Offers[0].By.Name, lists.Running[0].Seats[0].Name, yours.Matches[0].Opponent.Name = evil, evil, evil
-		s.lists(lists, yours)
-		pages := []string{s.page()}
+		s.Lists(lists, yours)
+		pages := []string{s.Page()}
 		for _, item := range []int{5, 6, 7} {
-			s.keys("home")
+			s.Keys("home")
 			for range item {
-				s.keys("down")
+				s.Keys("down")
 			}
-			s.keys("enter")
-			pages = append(pages, s.page())
-			s.keys("enter")
-			pages = append(pages, s.page())
-			s.keys("esc", "esc")
+			s.Keys("enter")
+			pages = append(pages, s.Page())
+			s.Keys("enter")
+			pages = append(pages, s.Page())
+			s.Keys("esc", "esc")
 		}
 		for _, page := range pages {
 			for _, bad := range []string{"\x1b", "\a", "\r", "\u202e", "\u200b", "\u0301\u0301\u0301"} {
@@ -235,22 +239,22 @@ func TestHostileNamesStayInTheirFields(t *testing.T) {
 }
 
 func TestClosingClubSaysSo(t *testing.T) {
-	walk(t, Config{Lobby: fullLobby(), Who: ana}, func(t *testing.T, s *session) {
-		s.send(nextListsMsg{who: ana, err: lobby.ErrClosed})
-		s.sees("The club is closing")
+	walk(t, Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		s.Send(nextListsMsg{who: uitest.Ana, err: lobby.ErrClosed})
+		s.Sees("The club is closing")
 	})
 }
 
 // TestIdleLimits: Config may set other limits.
 func TestIdleLimits(t *testing.T) {
-	cfg := Config{Lobby: fullLobby(), Who: ana, IdleLobby: time.Minute, IdleBoard: time.Hour}
-	walk(t, cfg, func(t *testing.T, s *session) {
-		if got := s.app.IdleLimit(); got != time.Minute {
+	cfg := Config{Lobby: uitest.FullLobby(), Who: uitest.Ana, IdleLobby: time.Minute, IdleBoard: time.Hour}
+	walk(t, cfg, func(t *testing.T, s *uitest.Session) {
+		if got := s.App.(*App).IdleLimit(); got != time.Minute {
 			t.Errorf("idle limit in the lobby %v, want a minute", got)
 		}
-		s.run(s.app.push(runningScreen{newReader(s.app.env, "", "")}))
-		s.settle()
-		if got := s.app.IdleLimit(); got != time.Hour {
+		s.Run(s.App.(*App).push(runningScreen{screen.NewReader(s.App.Env(), "", "")}))
+		s.Settle()
+		if got := s.App.(*App).IdleLimit(); got != time.Hour {
 			t.Errorf("idle limit at a board %v, want an hour", got)
 		}
 	})
@@ -271,7 +275,7 @@ func TestSmallWindows(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			a := NewApp(t.Context(), Config{Lobby: &fakeLobby{}, Who: ana, Term: "xterm-256color"})
+			a := NewApp(t.Context(), Config{Lobby: &uitest.FakeLobby{}, Pages: pages.All(), Who: uitest.Ana, Term: "xterm-256color"})
 			a.Init()
 			a.Update(tea.WindowSizeMsg{Width: tt.w, Height: tt.h})
 			var got []string
@@ -312,29 +316,29 @@ func TestStatusThatFits(t *testing.T) {
 
 // A counted screen counts how often it is closed.
 type counted struct {
-	reader
+	screen.Reader
 	closed *int
 }
 
 func (c counted) Close() { *c.closed++ }
 
-func (c counted) Update(tea.Msg) (screen, tea.Cmd) { return c, nil }
+func (c counted) Update(tea.Msg) (screen.Screen, tea.Cmd) { return c, nil }
 
 // TestDeepStacks opens more screens than a stack holds: the oldest above the lobby are dropped and closed.
 func TestDeepStacks(t *testing.T) {
-	walk(t, Config{Lobby: fullLobby(), Who: ana}, func(t *testing.T, s *session) {
+	walk(t, Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		closed := 0
 		for range 3 * maxStack {
-			s.run(s.app.push(counted{newReader(s.app.env, "", ""), &closed}))
-			s.settle()
+			s.Run(s.App.(*App).push(counted{screen.NewReader(s.App.Env(), "", ""), &closed}))
+			s.Settle()
 		}
-		if len(s.app.stack) != maxStack || closed != 2*maxStack+1 {
-			t.Errorf("%d screens are kept and %d were closed, want %d and %d", len(s.app.stack), closed, maxStack, 2*maxStack+1)
+		if len(s.App.(*App).stack) != maxStack || closed != 2*maxStack+1 {
+			t.Errorf("%d screens are kept and %d were closed, want %d and %d", len(s.App.(*App).stack), closed, maxStack, 2*maxStack+1)
 		}
 		for range maxStack - 1 {
-			s.keys("esc")
+			s.Keys("esc")
 		}
-		s.onScreen(lobbyScreen{})
+		s.OnScreen("lobbypage.lobbyScreen")
 	})
 }
 
@@ -343,31 +347,31 @@ func TestChoosingALanguage(t *testing.T) {
 	portuguese := "LANG=pt_PT.UTF-8"
 	t.Run("in the form", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			club := &fakeLobby{}
+			club := &uitest.FakeLobby{}
 			s := begin(t, 80, 24, Config{Lobby: club, Fingerprint: "SHA256:x", Suggested: "ana", Environ: []string{portuguese}})
-			s.sees("O teu nome", "Português")
-			s.keys("down", "right")
-			s.sees("Dein Name", "Deutsch")
-			s.keys("enter")
-			s.sees("Gegen den Computer")
-			if len(club.saved) != 1 || club.saved[0].Language != "de" {
-				t.Errorf("saved %+v, want German once", club.saved)
+			s.Sees("O teu nome", "Português")
+			s.Keys("down", "right")
+			s.Sees("Dein Name", "Deutsch")
+			s.Keys("enter")
+			s.Sees("Gegen den Computer")
+			if len(club.Saved) != 1 || club.Saved[0].Language != "de" {
+				t.Errorf("saved %+v, want German once", club.Saved)
 			}
 		})
 	})
 	t.Run("under settings", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			club := &fakeLobby{}
-			s := begin(t, 80, 24, Config{Lobby: club, Who: ana, Environ: []string{portuguese}, Settings: storage.Settings{Language: "en"}})
-			s.sees("Play the computer")
-			s.keys("end", "enter", "end", "up", "left")
-			s.sees("Sprache", "Deutsch")
-			s.keys("left")
-			s.sees("Idioma", "Português")
-			s.keys("esc")
-			s.sees("Contra o computador")
-			if n := len(club.saved); n == 0 || club.saved[n-1].Language != "pt" {
-				t.Errorf("saved %+v, want Portuguese last", club.saved)
+			club := &uitest.FakeLobby{}
+			s := begin(t, 80, 24, Config{Lobby: club, Who: uitest.Ana, Environ: []string{portuguese}, Settings: storage.Settings{Language: "en"}})
+			s.Sees("Play the computer")
+			s.Keys("end", "enter", "end", "up", "left")
+			s.Sees("Sprache", "Deutsch")
+			s.Keys("left")
+			s.Sees("Idioma", "Português")
+			s.Keys("esc")
+			s.Sees("Contra o computador")
+			if n := len(club.Saved); n == 0 || club.Saved[n-1].Language != "pt" {
+				t.Errorf("saved %+v, want Portuguese last", club.Saved)
 			}
 		})
 	})

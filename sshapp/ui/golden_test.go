@@ -10,9 +10,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"pgregory.net/rapid"
 
-	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
-	"ludoteca/sshapp/ui/goldentest"
+	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage"
 )
@@ -30,17 +29,11 @@ func TestOtherLanguages(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					s := sc.at(t, size[0], size[1], storage.Settings{}, "LANG="+l.Code+"_XX.UTF-8")
-					golden(t, name, s.page())
+					uitest.Golden(t, name, s.Page())
 				})
 			})
 		}
 	}
-}
-
-// golden compares a page with its golden file, in which the escape character is written as ␛.
-func golden(t *testing.T, name, page string) {
-	t.Helper()
-	goldentest.Compare(t, name, strings.ReplaceAll(page, "\x1b", "␛")+"\n")
 }
 
 // pictures are the scenes of which a picture is kept, with the sizes that show something that no other picture shows.
@@ -77,7 +70,7 @@ func TestScreensPlain(t *testing.T) {
 			name := fmt.Sprintf("%s-%dx%d", sc.name, size[0], size[1])
 			t.Run(name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					golden(t, "utf-8/"+name, sc.at(t, size[0], size[1], storage.Settings{}).page())
+					uitest.Golden(t, "utf-8/"+name, sc.at(t, size[0], size[1], storage.Settings{}).Page())
 				})
 			})
 		}
@@ -93,13 +86,13 @@ func TestScreensASCII(t *testing.T) {
 			t.Run(name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					s := sc.at(t, size[0], size[1], storage.Settings{}, "LC_ALL=en_GB.ISO-8859-1")
-					for i, r := range s.app.View().Content {
+					for i, r := range s.App.View().Content {
 						if r > '~' {
 							t.Errorf("%q at byte %d is not ASCII", r, i)
 						}
 					}
 					if slices.Contains(kept, name) {
-						golden(t, "ascii/"+name, s.page())
+						uitest.Golden(t, "ascii/"+name, s.Page())
 					}
 				})
 			})
@@ -131,7 +124,7 @@ func TestScreensColoured(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					sc.cfg.Term = th.term
 					s := sc.at(t, 80, 24, th.settings, th.environ...)
-					c, colours := s.canvas(), false
+					c, colours := s.Canvas(), false
 					for y := range 24 {
 						for _, cell := range c.Row(y) {
 							colours = colours || cell.Style().Fg != 0 || cell.Style().Bg != 0
@@ -141,7 +134,7 @@ func TestScreensColoured(t *testing.T) {
 						t.Errorf("colours on the page: %v, want %v", colours, th.colours)
 					}
 					if sc.name == th.picture {
-						golden(t, "colour/"+sc.name+"-"+th.name, c.String())
+						uitest.Golden(t, "colour/"+sc.name+"-"+th.name, c.String())
 					}
 				})
 			})
@@ -155,35 +148,16 @@ func TestScreensStayInside(t *testing.T) {
 	keys := []string{"up", "down", "tab", "pgdown", "end", "right"}
 	for _, sc := range scenes() {
 		t.Run(sc.name, func(t *testing.T) {
-			var app *App
-			synctest.Test(t, func(t *testing.T) { app = sc.at(t, 80, 24, storage.Settings{}).app })
+			var app uitest.Model
+			synctest.Test(t, func(t *testing.T) { app = sc.at(t, 80, 24, storage.Settings{}).App })
 			for _, size := range sizes {
-				staysInside(t, app, size[0], size[1])
+				uitest.StaysInside(t, app, size[0], size[1])
 			}
 			rapid.Check(t, func(t *rapid.T) {
-				staysInside(t, app, rapid.IntRange(1, 240).Draw(t, "width"), rapid.IntRange(1, 70).Draw(t, "height"))
-				app.Update(tea.KeyPressMsg(named[rapid.SampledFrom(keys).Draw(t, "key")]))
+				uitest.StaysInside(t, app, rapid.IntRange(1, 240).Draw(t, "width"), rapid.IntRange(1, 70).Draw(t, "height"))
+				app.Update(tea.KeyPressMsg(uitest.Named[rapid.SampledFrom(keys).Draw(t, "key")]))
 			})
 		})
-	}
-}
-
-// staysInside draws in a window of some size, on a canvas that is larger. Nothing may be drawn beyond the window, and something in
-// it unless there is no room at all.
-func staysInside(t interface{ Fatalf(string, ...any) }, app *App, w, h int) {
-	const more = 5
-	app.Update(tea.WindowSizeMsg{Width: w, Height: h})
-	c := canvas.New(w+more, h+more)
-	app.Draw(c)
-	for y := range h + more {
-		for x, cell := range c.Row(y) {
-			if (x >= w || y >= h) && !cell.IsBlank() {
-				t.Fatalf("column %d of line %d is drawn on in a window of %dx%d:\n%s", x, y, w, h, c.Plain())
-			}
-		}
-	}
-	if drawn := strings.TrimSpace(c.Plain()) != ""; drawn != (w > 0 && h > 0) {
-		t.Fatalf("something is drawn in a window of %dx%d: %v", w, h, drawn)
 	}
 }
 
@@ -194,10 +168,10 @@ func TestFootersAreCutBetweenKeys(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := sc.at(t, 80, 24, storage.Settings{})
 				for w := minWidth; w <= 120; w++ {
-					s.send(tea.WindowSizeMsg{Width: w, Height: 24})
-					lines := strings.Split(s.page(), "\n")
+					s.Send(tea.WindowSizeMsg{Width: w, Height: 24})
+					lines := strings.Split(s.Page(), "\n")
 					var all []string
-					for _, k := range s.app.keys().ShortHelp() {
+					for _, k := range s.App.(*App).keys().ShortHelp() {
 						all = append(all, k.Help().Key+" "+k.Help().Desc)
 					}
 					got := strings.TrimSpace(lines[len(lines)-1])

@@ -11,19 +11,21 @@ import (
 
 	"ludoteca/games/catalog"
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/screen"
+	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/storage"
 )
 
 // TestHelpKeyOpensAndCloses presses ? often: help has no help.
 func TestHelpKeyOpensAndCloses(t *testing.T) {
-	walk(t, Config{Lobby: fullLobby(), Who: ana}, func(t *testing.T, s *session) {
-		s.keys("?")
-		s.sees("help", "? close")
-		s.keys("?")
-		s.onScreen(lobbyScreen{})
-		s.keys("?????")
-		if len(s.app.stack) != 2 {
-			t.Errorf("%d screens lie upon each other, want the lobby and its help", len(s.app.stack))
+	walk(t, Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		s.Keys("?")
+		s.Sees("help", "? close")
+		s.Keys("?")
+		s.OnScreen("lobbypage.lobbyScreen")
+		s.Keys("?????")
+		if len(s.App.(*App).stack) != 2 {
+			t.Errorf("%d screens lie upon each other, want the lobby and its help", len(s.App.(*App).stack))
 		}
 	})
 }
@@ -31,26 +33,26 @@ func TestHelpKeyOpensAndCloses(t *testing.T) {
 // TestQClosesHelp: q closes the help, as in less and man, and leaves the club from all other pages on which nothing is typed.
 func TestQClosesHelp(t *testing.T) {
 	for _, item := range []string{"New match...", "Leaderboard", "Watch a match", "History", "Learn the games", "Settings"} {
-		walk(t, Config{Lobby: fullLobby(), Who: ana}, func(t *testing.T, s *session) {
-			s.keys("?", "end")
-			s.sees("q, ctrl+c  ") // on the lobby
-			s.keys("q")
-			s.onScreen(lobbyScreen{})
-			s.goTo(item)
-			s.keys("?", "q")
-			if s.quit || len(s.app.stack) != 2 {
+		walk(t, Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+			s.Keys("?", "end")
+			s.Sees("q, ctrl+c  ") // on the lobby
+			s.Keys("q")
+			s.OnScreen("lobbypage.lobbyScreen")
+			s.GoTo(item)
+			s.Keys("?", "q")
+			if s.Quit || len(s.App.(*App).stack) != 2 {
 				t.Fatalf("%s: q in the help doesn't just close it", item)
 			}
-			if s.keys("q"); !s.quit {
+			if s.Keys("q"); !s.Quit {
 				t.Errorf("%s: q doesn't leave the club", item)
 			}
 		})
 	}
-	walk(t, Config{Lobby: fullLobby(), Who: ana}, func(t *testing.T, s *session) {
-		s.goTo("Join by code...")
-		s.keys("?", "q")
-		s.onScreen(joinScreen{})
-		s.misses("Q") // the help has taken it
+	walk(t, Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		s.GoTo("Join by code...")
+		s.Keys("?", "q")
+		s.OnScreen("newmatch.joinScreen")
+		s.Misses("Q") // the help has taken it
 	})
 }
 
@@ -61,9 +63,9 @@ func TestFooterShowsTheWayOut(t *testing.T) {
 			t.Run(sc.name+" "+l.Code, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					s := sc.at(t, 80, 24, storage.Settings{Language: l.Code})
-					lines := strings.Split(strings.TrimRight(s.page(), "\n"), "\n")
+					lines := strings.Split(strings.TrimRight(s.Page(), "\n"), "\n")
 					footer := lines[len(lines)-1]
-					for _, k := range s.app.keys().ShortHelp() {
+					for _, k := range s.App.(*App).keys().ShortHelp() {
 						if name := k.Help().Key; (name == "esc" || name == "q") && !strings.Contains(footer, " "+name+" ") {
 							t.Errorf("%q is cut off %q", name, footer)
 						}
@@ -80,11 +82,11 @@ func TestHelpNamesAKeyOnce(t *testing.T) {
 		t.Run(sc.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := sc.at(t, 80, 24, storage.Settings{})
-				if s.app.top().Typing() || isHelp(s.app.top()) {
+				if s.App.Top().Typing() || screen.IsHelp(s.App.Top()) {
 					return
 				}
-				s.keys("?")
-				_, keys, _ := strings.Cut(s.app.top().(reader).prose.Words, "# Keys\n")
+				s.Keys("?")
+				_, keys, _ := strings.Cut(s.App.Top().(screen.Reader).Prose.Words, "# Keys\n")
 				seen := make(map[string]bool)
 				for line := range strings.SplitSeq(keys, "\n") {
 					key, _, _ := strings.Cut(strings.TrimPrefix(line, "  "), "  ")
@@ -102,72 +104,72 @@ func TestHelpNamesAKeyOnce(t *testing.T) {
 // leaving asks as it does at the board.
 func TestHelpBesideAMove(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newTestMatch(t, "momentum", nil, true)
-		s := b.open(b.ana, 80, 24, storage.Settings{})
-		s.keys("d4", "?")
-		s.onScreen(reader{})
-		if got := s.app.View().WindowTitle; got != "your move - Ludoteca" {
+		b := uitest.NewMatch(t, "momentum", nil, true)
+		s := open(b, b.Ana, 80, 24, storage.Settings{})
+		s.Keys("d4", "?")
+		s.OnScreen("screen.Reader")
+		if got := s.App.View().WindowTitle; got != "your move - Ludoteca" {
 			t.Errorf("over the help the window's title is %q", got)
 		}
-		if s.keys("ctrl+c"); s.quit {
+		if s.Keys("ctrl+c"); s.Quit {
 			t.Error("ctrl+c in the help of a board leaves the match without a question")
 		}
-		s.sees("Your match goes on")
-		s.keys("esc") // plays on
-		s.onScreen(reader{})
-		s.keys("esc")
-		s.sees("› d4")
-		s.keys("ctrl+u", "/he", "?")
-		s.sees("› /he?")
+		s.Sees("Your match goes on")
+		s.Keys("esc") // plays on
+		s.OnScreen("screen.Reader")
+		s.Keys("esc")
+		s.Sees("› d4")
+		s.Keys("ctrl+u", "/he", "?")
+		s.Sees("› /he?")
 	})
 }
 
 // TestHelpBesideTheBoard: in a wide window the help of a board leaves the board in view, in a narrow one it takes its place.
 func TestHelpBesideTheBoard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newTestMatch(t, "fourmation", nil, true)
-		b.play("d4", "e5")
+		b := uitest.NewMatch(t, "fourmation", nil, true)
+		b.Play("d4", "e5")
 		for _, size := range [][2]int{{120, 30}, {120, 40}, {200, 60}} {
-			s := b.open(b.ana, size[0], size[1], storage.Settings{})
-			before := s.board().size
-			s.keys("?")
-			s.onScreen(reader{})
-			s.sees("The aim", "● ana", "○ rui", "1  d4  e5", "? close")
-			s.misses("Your move:", "enter plays")
-			for line := range strings.SplitSeq(s.page(), "\n") {
+			s := open(b, b.Ana, size[0], size[1], storage.Settings{})
+			before := s.Page()
+			s.Keys("?")
+			s.OnScreen("screen.Reader")
+			s.Sees("The aim", "● ana", "○ rui", "1  d4  e5", "? close")
+			s.Misses("Your move:", "enter plays")
+			for line := range strings.SplitSeq(s.Page(), "\n") {
 				if n := text.Width(line); n > size[0] {
 					t.Errorf("a line of %d cells in a window of %d: %q", n, size[0], line)
 				}
 			}
-			s.keys("end")
-			s.sees("leave the club", "● ana")
-			s.send(tea.WindowSizeMsg{Width: 80, Height: 24})
-			s.misses("● ana")
-			s.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-			s.sees("● ana")
-			s.keys("esc")
-			if after := s.board().size; after != before {
-				t.Errorf("after the help the board's part is %v, before %v", after, before)
+			s.Keys("end")
+			s.Sees("leave the club", "● ana")
+			s.Send(tea.WindowSizeMsg{Width: 80, Height: 24})
+			s.Misses("● ana")
+			s.Send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+			s.Sees("● ana")
+			s.Keys("esc")
+			if after := s.Page(); after != before {
+				t.Errorf("after the help:\n%s\nbefore it:\n%s", after, before)
 			}
-			s.sees("Your move:")
+			s.Sees("Your move:")
 		}
-		s := b.open(b.ana, 119, 40, storage.Settings{})
-		s.keys("?")
-		s.misses("● ana")
+		s := open(b, b.Ana, 119, 40, storage.Settings{})
+		s.Keys("?")
+		s.Misses("● ana")
 
-		ana := b.open(b.ana, 120, 40, storage.Settings{})
-		ana.keys("/review", "enter", "?")
-		ana.sees("● ana", "? close", "Other moves")
+		ana := open(b, b.Ana, 120, 40, storage.Settings{})
+		ana.Keys("/review", "enter", "?")
+		ana.Sees("● ana", "? close", "Other moves")
 	})
 }
 
 // TestHelpOfARunningBoard offers no letter as a key: each belongs to a move.
 func TestHelpOfARunningBoard(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := newTestMatch(t, "momentum", nil, true)
-		s := b.open(b.ana, 80, 24, storage.Settings{})
-		s.keys("?")
-		_, keys, _ := strings.Cut(s.app.top().(reader).prose.Words, "# Keys\n")
+		b := uitest.NewMatch(t, "momentum", nil, true)
+		s := open(b, b.Ana, 80, 24, storage.Settings{})
+		s.Keys("?")
+		_, keys, _ := strings.Cut(s.App.Top().(screen.Reader).Prose.Words, "# Keys\n")
 		for _, name := range []string{"hjkl", "q, ctrl+c", "\n  q "} {
 			if strings.Contains(keys, name) {
 				t.Errorf("offers %q:\n%s", name, keys)
@@ -185,10 +187,10 @@ func TestHelpIsWellSet(t *testing.T) {
 		for _, l := range text.Languages() {
 			t.Run(g.About().ID+" "+l.Code, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					b := newTestMatch(t, g.About().ID, nil, true)
-					s := b.open(b.ana, 80, 24, storage.Settings{Language: l.Code})
-					s.keys("?")
-					words := s.app.top().(reader).prose.Words
+					b := uitest.NewMatch(t, g.About().ID, nil, true)
+					s := open(b, b.Ana, 80, 24, storage.Settings{Language: l.Code})
+					s.Keys("?")
+					words := s.App.Top().(screen.Reader).Prose.Words
 					if before, _, gap := strings.Cut(words, "\n\n\n"); gap {
 						t.Errorf("a gap of two lines after %q", before[max(0, len(before)-60):])
 					}
@@ -205,7 +207,7 @@ func TestFootersAreInTheHelp(t *testing.T) {
 		t.Run(sc.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := sc.at(t, 80, 24, storage.Settings{})
-				k := s.app.keys()
+				k := s.App.(*App).keys()
 				help := slices.Concat(k.FullHelp()...)
 				for _, b := range help {
 					if !b.Enabled() {

@@ -8,6 +8,7 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/names"
+	"ludoteca/sshapp/ui/uitest"
 )
 
 func TestSignUp(t *testing.T) {
@@ -30,14 +31,14 @@ func TestSignUp(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			club := &fakeLobby{err: tt.err}
-			walk(t, Config{Lobby: club, Fingerprint: "SHA256:x", Suggested: tt.suggested}, func(t *testing.T, s *session) {
-				s.keys(tt.keys...)
-				if diff := cmp.Diff(tt.signs, club.signed); diff != "" {
+			club := &uitest.FakeLobby{Err: tt.err}
+			walk(t, Config{Lobby: club, Fingerprint: "SHA256:x", Suggested: tt.suggested}, func(t *testing.T, s *uitest.Session) {
+				s.Keys(tt.keys...)
+				if diff := cmp.Diff(tt.signs, club.Signed); diff != "" {
 					t.Errorf("signed up (-want +got):\n%s", diff)
 				}
-				s.sees(tt.sees)
-				s.misses("bbolt")
+				s.Sees(tt.sees)
+				s.Misses("bbolt")
 			})
 		})
 	}

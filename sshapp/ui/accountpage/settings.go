@@ -1,0 +1,175 @@
+package accountpage
+
+import (
+	"slices"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/sshapp/terminal/canvas"
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/describe"
+	"ludoteca/sshapp/ui/screen"
+	"ludoteca/sshapp/ui/widget"
+	"ludoteca/storage"
+)
+
+// A settings screen is the form for how the club looks and sounds. Changes hold at once.
+type settings struct {
+	env  *screen.Env
+	size tea.WindowSizeMsg
+	at   int
+	now  storage.Settings
+}
+
+func NewSettings(e *screen.Env) screen.Screen { return settings{env: e, now: e.Settings} }
+
+func (s settings) Init() tea.Cmd { return nil }
+
+func (s settings) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		s.size = msg
+	case tea.MouseClickMsg:
+		at := widget.FieldAt(s.fields(), s.at, s.size.Height, msg.Y-widget.FirstLine)
+		switch {
+		case at < 0 || msg.Button != tea.MouseLeft:
+		case at == s.at:
+			return s.changeBy("right")
+		default:
+			s.at = at
+		}
+	case tea.KeyPressMsg:
+		return screen.Press(s, &settingsKeys, msg)
+	}
+	return s, nil
+}
+
+var settingsKeys = widget.Actions[settings]{Footer: []widget.Action[settings]{
+	widget.OnKey(text.T("up down"), text.T("move"), settings.move, "up", "down", "home", "end", "pgup", "pgdown"),
+	widget.OnKey(text.T("left right"), text.T("change"), settings.changeKey, "left", "right", "space", "enter"),
+	widget.OnKey("", "", settings.next, "tab", "shift+tab"),
+}}
+
+func (s settings) move(msg tea.KeyPressMsg) (settings, tea.Cmd) {
+	n := len(s.fields())
+	s.at = widget.Moved(msg.String(), s.at, n, n)
+	return s, nil
+}
+
+func (s settings) next(msg tea.KeyPressMsg) (settings, tea.Cmd) {
+	s.at = widget.Cycle(s.at, len(s.fields()), msg.String())
+	return s, nil
+}
+
+func (s settings) changeKey(msg tea.KeyPressMsg) (settings, tea.Cmd) {
+	return s.changeBy(msg.String())
+}
+
+// changeBy changes the value under the cursor, or opens the page that the row leads to.
+func (s settings) changeBy(key string) (settings, tea.Cmd) {
+	if s.fields()[s.at].Key != "account" {
+		return s.change(key), nil
+	}
+	if key == "left" {
+		return s, nil
+	}
+	return s, screen.Push(newAccount(s.env))
+}
+
+// A settingValue is a value of a setting, as stored and in English.
+type settingValue struct{ stored, words string }
+
+// The values of the settings, as stored and in words. The first of each is the default.
+var (
+	themes = []settingValue{
+		{widget.ThemeAuto, text.T("any background")}, {widget.ThemeDark, text.T("dark background")},
+		{widget.ThemeLight, text.T("light background")}, {widget.ThemePlain, text.T("no colours")},
+	}
+	charsets = []settingValue{
+		{"", text.T("automatic")}, {"utf-8", "UTF-8"}, {widget.CharsetASCII, "ASCII"},
+	}
+)
+
+// change moves the value under the cursor on or back.
+func (s settings) change(key string) settings {
+	switch s.fields()[s.at].Key {
+	case "theme":
+		s.now.Theme = themes[widget.Cycle(place(themes, s.now.Theme), len(themes), key)].stored
+	case "charset":
+		s.now.Charset = charsets[widget.Cycle(place(charsets, s.now.Charset), len(charsets), key)].stored
+	case "bell":
+		s.now.Mute = !s.now.Mute
+	case "language":
+		all := text.Languages()
+		at := slices.IndexFunc(all, func(l text.Language) bool { return l.Code == s.env.Say.Code() })
+		s.now.Language = all[widget.Cycle(max(at, 0), len(all), key)].Code
+	}
+	return s
+}
+
+// Settings returns what has been chosen.
+func (s settings) Settings() storage.Settings { return s.now }
+
+// place returns the place of a value in a list, 0 if it isn't there.
+func place(all []settingValue, value string) int {
+	return max(slices.IndexFunc(all, func(v settingValue) bool { return v.stored == value }), 0)
+}
+
+func (s settings) fields() []widget.Field {
+	say := s.env.Say
+	bell := say.T("on")
+	if s.now.Mute {
+		bell = say.T("off")
+	}
+	fields := []widget.Field{
+		{Key: "theme", Label: say.T("Colours"), Value: say.T(themes[place(themes, s.now.Theme)].words),
+			Help: say.T("The sides differ in shape too: you can play without colours.")},
+		{Key: "charset", Label: say.T("Characters"), Value: say.T(charsets[place(charsets, s.now.Charset)].words),
+			Help: say.T("Choose ASCII if lines and pieces look broken.")},
+		{Key: "bell", Label: say.T("Bell"), Value: bell, Help: say.T("It rings when it is your move.")},
+	}
+	if all := text.Languages(); len(all) > 1 {
+		name := all[0].Name
+		for _, l := range all {
+			if l.Code == say.Code() {
+				name = l.Name
+			}
+		}
+		fields = append(fields, widget.Field{Key: "language", Label: say.T("Language"), Value: name})
+	}
+	if s.env.Who.Kind == storage.Person {
+		fields = append(fields, widget.Field{Key: "account", Label: say.T("Your account"), Button: true, Gap: true,
+			Help: say.T("Name, keys, recovery code, export, deletion.")})
+	}
+	return fields
+}
+
+func (s settings) Draw(c *canvas.Canvas, area canvas.Rect) {
+	p := widget.NewPage(c, area)
+	t := s.env.Theme
+	p.Down(widget.FirstLine)
+	fields := s.fields()
+	widget.DrawFields(&p, t, fields, s.at, p.Height)
+	p.End()
+	words := fields[s.at].Help
+	if s.env.Who.Kind == storage.Guest {
+		words += " " + s.env.Say.T("A guest's settings last for this visit only.")
+	}
+	p.Wrap(widget.MenuColumn, t.Dim, words, min(p.Width-2*widget.MenuColumn, widget.Readable))
+	p.End()
+	p.To(widget.MenuColumn).Put(t.First, describe.Marked(s.env, "X")).To(p.At+1).Put(t.First, s.env.Say.T("first side"))
+	p.To(p.At+3).Put(t.Second, describe.Marked(s.env, "O")).To(p.At+1).Put(t.Second, s.env.Say.T("second side"))
+	p.End()
+}
+
+func (s settings) Help() string {
+	return s.env.Say.T("Changes take effect at once, and are kept for your key.")
+}
+
+func (s settings) Title() string  { return "Ludoteca" + s.env.Theme.Dot + s.env.Say.T("settings") }
+func (s settings) Status() string { return s.env.Who.Name }
+
+func (s settings) ShortHelp() []key.Binding  { return settingsKeys.ShortHelp(s) }
+func (s settings) FullHelp() [][]key.Binding { return settingsKeys.FullHelp(s) }
+func (s settings) Typing() bool              { return false }

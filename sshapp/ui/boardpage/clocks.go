@@ -1,0 +1,63 @@
+package boardpage
+
+import (
+	"time"
+
+	"ludoteca/lobby"
+	"ludoteca/sshapp/text"
+
+	"ludoteca/sshapp/ui/screen"
+)
+
+// ShownClocks returns what the clocks of a match show at a time; nothing without a clock. The running one stands out.
+func ShownClocks(e *screen.Env, v *lobby.View, now time.Time) (clocks [2]Run) {
+	if v.Clock.Setting.Kind == lobby.NoClock {
+		return clocks
+	}
+	for side := range clocks {
+		y := e.Theme.Plain
+		if v.Clock.Running() && side == v.Clock.Turn {
+			y = e.Theme.Accent
+		}
+		clocks[side] = Run{Style: y, Text: e.Say.TimeLeft(v.Clock.LeftAt(side, now))}
+	}
+	return clocks
+}
+
+// ClocksAt returns what the clocks of a match showed after so many moves; the sides take turns, as in the list of moves.
+func ClocksAt(e *screen.Env, v *lobby.View, ply int) (clocks [2]Run) {
+	if v.Clock.Setting.Kind == lobby.NoClock {
+		return clocks
+	}
+	for side := range clocks {
+		clocks[side] = Run{Style: e.Theme.Dim, Text: e.Say.TimeLeft(v.Clock.Setting.Base)}
+	}
+	for i := range min(ply, len(v.Left)) {
+		clocks[i%2].Text = e.Say.TimeLeft(v.Left[i])
+	}
+	return clocks
+}
+
+// FirstMoveLeft returns how long the side to move may still take for its first move; ok is false when the clocks run, or there are none.
+func FirstMoveLeft(v *lobby.View, now time.Time) (left time.Duration, ok bool) {
+	deadline := v.Clock.Deadline()
+	if deadline.IsZero() || v.Clock.Running() {
+		return 0, false
+	}
+	return max(deadline.Sub(now), 0), true
+}
+
+// UntilClockChanges returns after how long the board of a match shows another time; 0 for never.
+func UntilClockChanges(v *lobby.View, now time.Time) time.Duration {
+	left, first := FirstMoveLeft(v, now)
+	switch {
+	case v.Clock.Running():
+		left = v.Clock.LeftAt(v.Clock.Turn, now)
+	case !first:
+		return 0
+	}
+	if left <= 0 {
+		return 0 // the end comes as an event
+	}
+	return text.UntilTimeChanges(left)
+}

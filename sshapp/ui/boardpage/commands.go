@@ -1,0 +1,125 @@
+package boardpage
+
+import (
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/screen"
+	"ludoteca/sshapp/ui/widget"
+)
+
+// The names of the commands.
+const (
+	CmdJoin     = "join"
+	CmdResign   = "resign"
+	CmdAbort    = "abort"
+	CmdTakeback = "takeback"
+	CmdHint     = "hint"
+	CmdFlip     = "flip"
+	CmdRematch  = "rematch"
+	CmdNew      = "new"
+	CmdReview   = "review"
+	CmdPlay     = "play"
+	CmdHelp     = "help"
+	CmdLobby    = "lobby"
+	CmdQuit     = "quit"
+)
+
+// A command is what can be typed after a slash at a board: its name, and what it does, in a few English words.
+type command struct{ name, what string }
+
+// commands are all commands, in the order in which they are offered. Each screen with a board says in a table of its own what
+// they do there; completion, dispatch and help follow both.
+var commands = []command{
+	{CmdJoin, text.T("take the seat")},
+	{CmdResign, text.T("resign")},
+	{CmdAbort, text.T("call the match off")},
+	{CmdTakeback, text.T("take back")},
+	{CmdHint, text.T("hint")},
+	{CmdFlip, text.T("flip")},
+	{CmdRematch, text.T("rematch")},
+	{CmdNew, text.T("new opponent")},
+	{CmdReview, text.T("review")},
+	{CmdPlay, text.T("play on")},
+	{CmdHelp, text.T("help")},
+	{CmdLobby, text.T("lobby")},
+	{CmdQuit, text.T("leave")},
+}
+
+// CommandWhat returns in English what a command does, in a few words.
+func CommandWhat(name string) string {
+	for _, c := range commands {
+		if c.name == name {
+			return c.what
+		}
+	}
+	return ""
+}
+
+// CommandNames returns the names of all commands.
+func CommandNames() []string {
+	names := make([]string, len(commands))
+	for i, c := range commands {
+		names[i] = c.name
+	}
+	return names
+}
+
+// A CommandTable is what commands do on one kind of screen, by their names. A screen need not have all commands.
+type CommandTable[S any] map[string]Action[S]
+
+// An Action is what a command does on one kind of screen. The zero value is a command that the screen doesn't have.
+type Action[S any] struct {
+	When func(S) bool            // whether it can be done now
+	Run  func(S) (S, tea.Cmd)    // does it
+	Ask  func(S) string          // a question that waits for a second enter before it is done; nil or "": none
+	Why  func(S) (reason string) // why it can't be done now; nil or "": for no special reason
+}
+
+// Available returns the commands that can be done on a screen now.
+func (t CommandTable[S]) Available(s S) []string {
+	var names []string
+	for _, c := range commands {
+		if t[c.name].Can(s) {
+			names = append(names, c.name)
+		}
+	}
+	return names
+}
+
+// Help returns the commands that can be done on a screen now, as lines of the help.
+func (t CommandTable[S]) Help(s S) []key.Binding {
+	var lines []key.Binding
+	for _, c := range commands {
+		if t[c.name].Can(s) {
+			lines = append(lines, widget.Label("/"+c.name, c.what))
+		}
+	}
+	return lines
+}
+
+func Always[S any](S) bool { return true }
+
+func GoHome[S any](s S) (S, tea.Cmd) { return s, screen.Home }
+
+func Quit[S any](s S) (S, tea.Cmd) { return s, screen.Leave }
+
+// Can reports whether the screen has the action and it can be done now.
+func (a Action[S]) Can(s S) bool { return a.When != nil && a.When(s) }
+
+// Question returns what has to be answered by a second enter first; "" for nothing.
+func (a Action[S]) Question(s S) string {
+	if a.Ask == nil {
+		return ""
+	}
+	return a.Ask(s)
+}
+
+// Refusal returns the special reason why the action can't be done now; "" for none.
+func (a Action[S]) Refusal(s S) string {
+	if a.Why == nil {
+		return ""
+	}
+	return a.Why(s)
+}

@@ -1,0 +1,266 @@
+// Package describe says in the language of the session what a game, its options, a match and its players are.
+package describe
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+
+	"ludoteca/games"
+	"ludoteca/lobby"
+	"ludoteca/lobby/rating"
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/screen"
+	"ludoteca/storage"
+)
+
+// The columns that pages share, in cells.
+const (
+	ListColumn  = 31 // where the lobby's second column starts
+	ListCells   = 60 // wider lists would be hard to read across
+	GameCells   = 11 // the short name of a game
+	RatingCells = 7  // a rating in a table
+)
+
+// GameName returns the short name of a game by its id.
+func GameName(e *screen.Env, id string) string {
+	g, err := e.Lobby.Game(id)
+	if err != nil {
+		return text.Clean(id)
+	}
+	return ShortName(g)
+}
+
+// ShortName returns the name of a game, or its last word if the name is too long for a column.
+func ShortName(g games.Game) string {
+	name := g.About().Name
+	if text.Width(name) > GameCells-1 {
+		return name[strings.LastIndexByte(name, ' ')+1:]
+	}
+	return name
+}
+
+// GameVariant says in short with which options a game is played.
+func GameVariant(e *screen.Env, id string, o games.Options) string {
+	g, err := e.Lobby.Game(id)
+	if err != nil {
+		return ""
+	}
+	return variant(e.Say, g.About(), o)
+}
+
+// variant returns the name of the option set, unless it is the usual one, and the changes.
+func variant(say text.Say, about *games.About, o games.Options) string {
+	words := Changes(say, about, o)
+	if set := about.SetOf(o); set != "" && set != games.Classic {
+		words = append([]string{say.T(set)}, words...)
+	}
+	if len(words) == 0 {
+		return say.T("standard")
+	}
+	return strings.Join(words, ", ")
+}
+
+// Changes returns the size of the board, if that is an option, and all options that differ from their defaults.
+func Changes(say text.Say, about *games.About, o games.Options) (words []string) {
+	cols, ok := o["cols"]
+	rows := o["rows"]
+	if !ok {
+		cols, ok = o["size"]
+		rows = cols
+	}
+	if ok {
+		words = append(words, strconv.Itoa(cols)+"x"+strconv.Itoa(rows))
+	}
+	for _, opt := range about.Options {
+		v, given := o[opt.Key]
+		if !given || v == opt.Default || opt.Key == "cols" || opt.Key == "rows" || opt.Key == "size" {
+			continue
+		}
+		words = append(words, say.T(opt.Words())+" "+OptionValue(say, opt, v))
+	}
+	return words
+}
+
+// OptionValue is the value of an option in words: yes and no for a switch, off for a rule that 0 switches off.
+func OptionValue(say text.Say, o games.Option, v int) string {
+	switch {
+	case o.IsSwitch() && v == 1:
+		return say.T("yes")
+	case o.IsSwitch() && v == 0:
+		return say.T("no")
+	case v == 0 && o.Zero:
+		return say.T("off")
+	}
+	return strconv.Itoa(v)
+}
+
+// Occupant returns the name of a seat's occupant. Computer players are marked.
+func Occupant(e *screen.Env, o storage.Occupant) string {
+	switch o.Kind {
+	case storage.Free:
+		return "?"
+	case storage.Bot:
+		return e.Say.T("%s (bot)", text.Clean(o.Name))
+	}
+	return e.Say.Name(o.Name)
+}
+
+// WithRating returns an occupant's name and rating.
+func WithRating(e *screen.Env, o storage.Occupant, s lobby.Strength) string {
+	name := Occupant(e, o)
+	if s.Known {
+		name += " " + Rated(s.Rating, s.Provisional)
+	}
+	return name
+}
+
+// Rated returns a rating as a whole number, with a question mark while it is provisional.
+func Rated(rating float64, provisional bool) string {
+	s := strconv.FormatFloat(rating, 'f', 0, 64)
+	if provisional {
+		s += "?"
+	}
+	return s
+}
+
+func Casual(say text.Say, rated bool) string {
+	if rated {
+		return say.T("rated")
+	}
+	return say.T("casual")
+}
+
+// A Pair is the two players of a match.
+type Pair struct {
+	rated string    // with their ratings
+	plain string    // without
+	names [2]string // each alone
+}
+
+const betweenPair = " - "
+
+func PairOf(e *screen.Env, g lobby.Running) Pair {
+	a, b := g.Seats[0], g.Seats[1]
+	return newPair([2]string{Occupant(e, a), Occupant(e, b)}, [2]string{WithRating(e, a, g.Strength[0]), WithRating(e, b, g.Strength[1])})
+}
+
+func newPair(names, rated [2]string) Pair {
+	return Pair{rated[0] + betweenPair + rated[1], names[0] + betweenPair + names[1], names}
+}
+
+// In returns the two in so many cells: with their ratings, or only their names, or the names cut.
+func (p Pair) In(cells int) string {
+	switch {
+	case text.Width(p.rated) <= cells:
+		return p.rated
+	case text.Width(p.plain) <= cells:
+		return p.plain
+	}
+	half := max((cells-len(betweenPair))/2, 0)
+	first := text.Cut(p.names[0], max(half, cells-len(betweenPair)-text.Width(p.names[1])))
+	return first + betweenPair + text.Cut(p.names[1], max(cells-len(betweenPair)-text.Width(first), 0))
+}
+
+// GameNames returns the short names of the games that can be played.
+func GameNames(e *screen.Env) []string {
+	names := make([]string, 0, 6)
+	for _, g := range e.Lobby.Games() {
+		names = append(names, ShortName(g))
+	}
+	return names
+}
+
+// Names returns the names of the players, by side. Where both are the same, each has the name of the side behind it.
+func Names(e *screen.Env, g games.Game, seats [2]storage.Occupant) [2]string {
+	names := [2]string{Occupant(e, seats[0]), Occupant(e, seats[1])}
+	if names[0] == names[1] {
+		for side := range names {
+			names[side] += " (" + SideName(e, g.About(), side) + ")"
+		}
+	}
+	return names
+}
+
+// boardMarks write X and O, as games name their sides and draw them in their rules, the way that boards show them outside ASCII.
+var boardMarks = strings.NewReplacer("X", "●", "O", "○")
+
+// Marked writes X and O as the boards of the theme show them.
+func Marked(e *screen.Env, words string) string {
+	if e.Theme.ASCII {
+		return words
+	}
+	return boardMarks.Replace(words)
+}
+
+// SideName returns what a side is called at the board.
+func SideName(e *screen.Env, about *games.About, side int) string {
+	switch name := about.Sides[side]; name {
+	case "X", "O":
+		return Marked(e, name)
+	default:
+		return e.Say.T(name)
+	}
+}
+
+// Rules returns the rules of a game for a Prose.
+func Rules(e *screen.Env, about *games.About) string {
+	lines := strings.Split(e.Say.HowTo(about), "\n")
+	for i, line := range lines {
+		if strings.HasPrefix(line, " ") && about.Sides[games.First] == "X" { // a drawing
+			lines[i] = Marked(e, line)
+		}
+	}
+	return e.Say.T(about.Sentence) + "\n\n" + strings.Join(lines, "\n")
+}
+
+// Strengths returns the ratings of the players in words: at the end of a rated match before and after it, "" for none.
+func Strengths(e *screen.Env, v *lobby.View) [2]string {
+	var words [2]string
+	arrow := " → "
+	if e.Theme.ASCII {
+		arrow = " -> "
+	}
+	for side, s := range v.Strength {
+		switch {
+		case v.Ratings != nil:
+			words[side] = ratingOf(v.Ratings[side].Before) + arrow + ratingOf(v.Ratings[side].After)
+		case s.Known:
+			words[side] = Rated(s.Rating, s.Provisional)
+		}
+	}
+	return words
+}
+
+// ratingOf returns a stored rating in words; for a player without matches, the one that everybody starts with.
+func ratingOf(r storage.Rating) string {
+	g := rating.Glicko{Rating: r.Rating, Deviation: r.Deviation}
+	if r.At.IsZero() {
+		g = rating.Newcomer()
+	}
+	return Rated(g.Rating, g.Provisional())
+}
+
+// Ending says who has won and why.
+func Ending(e *screen.Env, v *lobby.View, names [2]string) string {
+	return e.Say.Ending(v.Game.About(), v.Options, v.Result, v.Reason, names[0], names[1]) + "."
+}
+
+// Title returns a game, its variant unless it is the standard one, and its match. A narrow window has room for game and code
+// alone. Its name is the code for those who know it, else the id.
+func Title(e *screen.Env, v *lobby.View, narrow bool) string {
+	say, dot := e.Say, e.Theme.Dot
+	about, named := v.Game.About(), cmp.Or(v.Code, string(v.ID))
+	if narrow {
+		return ShortName(v.Game) + dot + named
+	}
+	title := about.Name
+	if kind := variant(say, about, v.Options); kind != say.T("standard") {
+		title += " " + kind
+	}
+	words := []string{title, say.T("match %s", named), Casual(say, v.Rated)}
+	if clock := say.ShortClock(v.Clock.Setting); clock != "" {
+		words = append(words, clock)
+	}
+	return strings.Join(words, dot)
+}

@@ -1,0 +1,255 @@
+package lobbypage
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"ludoteca/lobby"
+	"ludoteca/sshapp/ui/describe"
+	"ludoteca/sshapp/ui/screen"
+	"ludoteca/storage"
+)
+
+// A block is one of the three parts of the lists.
+type block uint8
+
+const (
+	yourMatches block = iota
+	openOffers
+	nowPlaying
+	blocks = iota
+)
+
+// A row is what one line of the lists says: a match, or with an empty id a heading or a remark. Rows are never changed, so
+// sessions share those that everybody sees.
+type row struct {
+	block   block
+	heading bool
+	id      storage.MatchID
+	waiting bool                // the match waits for the player
+	seat    bool                // choosing the row takes a seat
+	who     [2]storage.Occupant // the row is not shown to these: it stands among their own matches
+	game    string              // or the words of a heading or remark
+	cells   [3]string           // the columns behind the game; a long remark has a short form in the first
+	pair    describe.Pair       // of a running match, shown in the first column
+}
+
+// A shownRow is a row as one session shows it.
+type shownRow struct {
+	*row
+	removed bool // it has disappeared from the lists
+	removal int  // the number of the removal that it is due for then
+}
+
+// sharedRows are the rows that do not depend on the player, in one language.
+type sharedRows struct {
+	yours, noneYours              *row // headings, and the remarks below headings without matches
+	offers, noneOffers, onlyYours *row
+	running, noneRunning          *row
+	open, playing                 []*row
+}
+
+// sharedRowsOf returns the shared rows of some lists. All sessions in one language get the same ones: those of the longest lists
+// take 166 KiB and half a millisecond (BenchmarkSharedRows), which is most of what a session may hold.
+func sharedRowsOf(e *screen.Env, l *lobby.Lists) *sharedRows {
+	return l.Shared(e.Say, func() any { return newSharedRows(e, l) }).(*sharedRows)
+}
+
+func newSharedRows(e *screen.Env, l *lobby.Lists) *sharedRows {
+	say := e.Say
+	remark := func(b block, words, short string) *row {
+		return &row{block: b, game: words, cells: [3]string{short}}
+	}
+	heading := func(b block, words string) *row { return &row{block: b, heading: true, game: words} }
+	p := &sharedRows{
+		yours:       heading(yourMatches, say.T("YOUR MATCHES")),
+		noneYours:   remark(yourMatches, say.T("none yet"), ""),
+		offers:      heading(openOffers, say.T("OPEN OFFERS")),
+		noneOffers:  remark(openOffers, say.T("none: a new match of yours would be the first"), say.T("none yet")),
+		onlyYours:   remark(openOffers, say.T("none but yours"), ""),
+		running:     heading(nowPlaying, say.T("NOW PLAYING")),
+		noneRunning: remark(nowPlaying, say.T("nobody just now"), ""),
+		open:        make([]*row, len(l.Offers)),
+		playing:     make([]*row, len(l.Running)),
+	}
+	for i, o := range l.Offers {
+		p.open[i] = offerRow(e, o)
+	}
+	for i, r := range l.Running {
+		p.playing[i] = runningRow(e, r)
+	}
+	return p
+}
+
+// rowsOf returns the rows of the lists, with a heading for each block.
+func rowsOf(e *screen.Env, l screen.ListsMsg) []shownRow {
+	const words = 6 // headings and remarks
+	p := sharedRowsOf(e, l.Lists)
+	rows := make([]shownRow, 0, words+len(l.Yours.Invitations)+len(l.Yours.Matches)+len(p.open)+len(p.playing))
+	add := func(of *row) { rows = append(rows, shownRow{row: of}) }
+	add(p.yours)
+	for _, o := range l.Yours.Invitations {
+		add(invitationRow(e, o))
+	}
+	for _, m := range l.Yours.Matches {
+		add(matchRow(e, m))
+	}
+	if len(rows) == 1 {
+		add(p.noneYours)
+	}
+
+	others := func(all []*row) (some bool) {
+		for _, o := range all {
+			if !e.Is(o.who[0]) && !e.Is(o.who[1]) {
+				some = true
+				add(o)
+			}
+		}
+		return some
+	}
+	add(p.offers)
+	switch {
+	case others(p.open):
+	case len(p.open) > 0:
+		add(p.onlyYours)
+	default:
+		add(p.noneOffers)
+	}
+	add(p.running)
+	if !others(p.playing) {
+		add(p.noneRunning)
+	}
+	return rows
+}
+
+func matchRow(e *screen.Env, m lobby.Mine) *row {
+	say := e.Say
+	r := &row{block: yourMatches, id: m.ID, waiting: m.YourTurn, game: describe.GameName(e, m.Game)}
+	switch {
+	case m.Both:
+		r.cells[0] = say.T("both sides")
+	case m.Opponent.Kind == storage.Free:
+		r.cells[0] = m.Code
+	default:
+		r.cells[0] = say.T("vs %s", describe.Occupant(e, m.Opponent))
+	}
+	switch {
+	case m.Started.IsZero():
+		r.cells[1] = say.T("seat free")
+	case m.YourTurn:
+		r.cells[1] = say.T("your move")
+	default:
+		r.cells[1] = say.T("waiting")
+	}
+	r.cells[2] = age(e, m.LastAt)
+	return r
+}
+
+func invitationRow(e *screen.Env, o lobby.Offer) *row {
+	say := e.Say
+	what := say.T("invites you")
+	if o.RematchOf != "" {
+		what = say.T("rematch?")
+	}
+	return &row{block: yourMatches, id: o.ID, waiting: true, seat: true, game: describe.GameName(e, o.Game),
+		cells: [3]string{say.T("vs %s", describe.Occupant(e, o.By)), what, age(e, o.Since)}}
+}
+
+// age is the time since a match began to wait. Its column has no room for minutes beside hours.
+func age(e *screen.Env, since time.Time) string {
+	d := e.Now().Sub(since)
+	if d >= time.Hour {
+		d = d.Truncate(time.Hour)
+	}
+	return e.Say.Span(d)
+}
+
+func offerRow(e *screen.Env, o lobby.Offer) *row {
+	r := &row{block: openOffers, id: o.ID, seat: true, who: [2]storage.Occupant{o.By, o.By}, game: describe.GameName(e, o.Game)}
+	r.cells[0] = describe.GameVariant(e, o.Game, o.Options)
+	if o.Ply > 0 {
+		r.cells[0] = e.Say.T("from move %d", o.Ply)
+	}
+	if clock := e.Say.ShortClock(o.Clock); clock != "" {
+		r.cells[0] = clock + " " + r.cells[0]
+	}
+	r.cells[1] = describe.WithRating(e, o.By, o.Strength)
+	r.cells[2] = describe.Casual(e.Say, o.Rated)
+	return r
+}
+
+func runningRow(e *screen.Env, g lobby.Running) *row {
+	return &row{block: nowPlaying, id: g.ID, who: g.Seats, game: describe.GameName(e, g.Game),
+		cells: [3]string{"", "", e.Say.T("move %d", g.Ply)}, pair: describe.PairOf(e, g)}
+}
+
+// firstMatch returns the place of the first row that can be chosen, -1 if there is none.
+func firstMatch(rows []shownRow) int {
+	return slices.IndexFunc(rows, func(r shownRow) bool { return r.id != "" })
+}
+
+// mergeRows returns the fresh rows together with the old ones that have disappeared from the lists. Those are marked as
+// removed, and each keeps its place behind the row that it stood behind. A row that has just disappeared is due for the
+// removal with the given number. One whose match stands in another block is not kept, for the cursor follows the match.
+func mergeRows(old, fresh []shownRow, removal int) (rows []shownRow, anyRemoved bool) {
+	places := make(map[rowKey]int, len(fresh))
+	listed := make(map[storage.MatchID]bool, len(fresh))
+	for i, r := range fresh {
+		places[r.key()] = i
+		listed[r.id] = true
+	}
+	var removed []removedRow
+	behind := 0
+	for _, o := range old {
+		if i, ok := places[o.key()]; ok {
+			behind = i + 1
+			continue
+		}
+		if listed[o.id] || o.id == "" {
+			continue // it stands in another block now, or is a remark
+		}
+		if !o.removed {
+			o.removed, o.removal = true, removal
+		}
+		removed = append(removed, removedRow{o, behind})
+	}
+	if len(removed) == 0 {
+		return fresh, false
+	}
+	slices.SortStableFunc(removed, func(a, b removedRow) int { return cmp.Compare(a.behind, b.behind) })
+	rows = make([]shownRow, 0, len(fresh)+len(removed))
+	for i := range len(fresh) + 1 {
+		for ; len(removed) > 0 && removed[0].behind == i; removed = removed[1:] {
+			rows = append(rows, removed[0].shownRow)
+		}
+		if i < len(fresh) {
+			rows = append(rows, fresh[i])
+		}
+	}
+	return rows, true
+}
+
+// A removedRow is a row that has disappeared from the lists and stands behind so many of the fresh rows.
+type removedRow struct {
+	shownRow
+	behind int
+}
+
+// A rowKey tells rows apart.
+type rowKey struct {
+	id      storage.MatchID
+	block   block
+	heading bool
+}
+
+func (r shownRow) key() rowKey { return rowKey{r.id, r.block, r.heading} }
+
+// dropRemoved returns the rows without the removed ones that are due for a removal up to the given number. The held row stays.
+func dropRemoved(rows []shownRow, removal int, held storage.MatchID) []shownRow {
+	due := func(r shownRow) bool { return r.removed && r.removal <= removal && r.id != held }
+	if !slices.ContainsFunc(rows, due) {
+		return rows
+	}
+	return slices.DeleteFunc(slices.Clone(rows), due)
+}

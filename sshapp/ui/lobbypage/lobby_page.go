@@ -1,0 +1,561 @@
+// Package lobbypage is the first screen: a menu, and what goes on in the club.
+package lobbypage
+
+import (
+	"cmp"
+	"time"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/lobby"
+	"ludoteca/sshapp/terminal/canvas"
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/accountpage"
+	"ludoteca/sshapp/ui/describe"
+	"ludoteca/sshapp/ui/newmatch"
+	"ludoteca/sshapp/ui/operatorpage"
+	"ludoteca/sshapp/ui/people"
+	"ludoteca/sshapp/ui/screen"
+	"ludoteca/sshapp/ui/widget"
+	"ludoteca/storage"
+)
+
+// greyFor is how long a removed row stays in the lists, greyed out.
+const greyFor = 2 * time.Second
+
+// A lobbyScreen is the first page: a menu at the left, lists of matches and offers at the right.
+type lobbyScreen struct {
+	env  *screen.Env
+	size tea.WindowSizeMsg
+
+	right  bool // the lists have the cursor, not the menu
+	item   int  // of the menu
+	rows   []shownRow
+	chosen storage.MatchID // the row with the cursor, which follows its match
+	top    int             // the first line shown of the lists
+
+	here     int    // players who are connected
+	loaded   bool   // lists have come
+	removals int    // the number of the last removal that is planned
+	busy     bool   // a seat is being taken
+	rating   string // the player's, in the game played most
+	yourMove bool   // a match waits for the player
+}
+
+type (
+	removalMsg struct{ number int }
+	ratingMsg  struct{ short string }
+	tookMsg    struct {
+		ref lobby.Ref
+		err error
+	}
+)
+
+func New(e *screen.Env) screen.Screen { return lobbyScreen{env: e} }
+
+// WantsLists asks App for ListsMsg.
+func (s lobbyScreen) WantsLists() {}
+
+func (s lobbyScreen) Init() tea.Cmd { return s.loadRating() }
+
+// loadRating loads the player's rating in the game played most.
+func (s lobbyScreen) loadRating() tea.Cmd {
+	l, ctx, who := s.env.Lobby, s.env.Ctx, s.env.Who
+	if who.Player() == "" {
+		return nil
+	}
+	return func() tea.Msg {
+		p, err := l.Profile(ctx, who.Name)
+		if err != nil {
+			return nil // the header does without
+		}
+		best := lobby.Standing{}
+		for _, g := range p.Games {
+			if g.Played > best.Played {
+				best = g
+			}
+		}
+		if g, err := l.Game(best.Game); err == nil && best.Played > 0 {
+			return ratingMsg{describe.ShortName(g) + " " + describe.Rated(best.Rating, best.Provisional)}
+		}
+		return nil
+	}
+}
+
+func (s lobbyScreen) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		s.size = msg
+	case screen.ListsMsg:
+		return s.update(msg)
+	case ratingMsg:
+		s.rating = msg.short
+	case removalMsg:
+		s.rows = dropRemoved(s.rows, msg.number, s.held())
+	case tookMsg:
+		s.busy = false
+		if msg.err != nil {
+			return s, screen.Note(s.env.Say.Error(msg.err))
+		}
+		return s, screen.ShowMatch(msg.ref)
+	case screen.ResumedMsg:
+		return s, s.loadRating()
+	case tea.MouseWheelMsg:
+		s.top += widget.Wheel(msg)
+	case tea.MouseClickMsg:
+		return s.click(msg)
+	case tea.KeyPressMsg:
+		return screen.Press(s, &lobbyKeys, msg)
+	}
+	s.top = s.scrolled(s.top, s.size.Height)
+	return s, nil
+}
+
+// update takes new lists. New rows appear in their places; removed ones grey out and go a little later.
+func (s lobbyScreen) update(msg screen.ListsMsg) (lobbyScreen, tea.Cmd) {
+	was := s.yourMove
+	s.here = msg.Lists.Count
+	s.yourMove = false
+	for _, m := range msg.Yours.Matches {
+		s.yourMove = s.yourMove || m.YourTurn
+	}
+	fresh := rowsOf(s.env, msg)
+	if !s.loaded {
+		s.rows, s.loaded = fresh, true
+		return s, nil
+	}
+	var cmds []tea.Cmd
+	var anyGone bool
+	s.rows, anyGone = mergeRows(s.rows, fresh, s.removals+1)
+	if anyGone {
+		s.removals++
+		cmds = append(cmds, screen.After(s.env.Ctx, greyFor, removalMsg{s.removals}))
+	}
+	if s.yourMove && !was {
+		cmds = append(cmds, screen.Bell)
+	}
+	s.top = s.scrolled(s.top, s.size.Height)
+	return s, tea.Batch(cmds...)
+}
+
+// held returns the match whose row stays although it is removed, because the cursor is on it.
+func (s lobbyScreen) held() storage.MatchID {
+	if s.right {
+		return s.chosen
+	}
+	return ""
+}
+
+var lobbyKeys = widget.Actions[lobbyScreen]{
+	Footer: []widget.Action[lobbyScreen]{
+		widget.ArrowKeys(lobbyScreen.move).Listed(lobbyScreen.bothColumns),
+		widget.On("enter", text.T("choose"), lobbyScreen.enter, "enter"),
+		widget.On("tab", text.T("other column"), lobbyScreen.switchColumn, "tab", "shift+tab").Doing(lobbyScreen.otherColumn),
+		widget.On("o", text.T("operator"), lobbyScreen.operate, "o").When(lobbyScreen.operates),
+	},
+	Others: widget.JumpKeys(lobbyScreen.move, widget.OnKey("", "", lobbyScreen.toColumn, "left", "right")),
+}
+
+func (s lobbyScreen) operates() bool { return s.env.Operator != nil }
+
+func (s lobbyScreen) operate() (lobbyScreen, tea.Cmd) { return s, screen.Push(operatorpage.New(s.env)) }
+
+// bothColumns reports whether menu and lists are shown at once.
+func (s lobbyScreen) bothColumns() bool { return s.size.Width >= widget.BothColumns }
+
+// otherColumn says in English where tab goes.
+func (s lobbyScreen) otherColumn() string {
+	switch {
+	case s.bothColumns():
+		return text.T("other column")
+	case s.right:
+		return text.T("menu")
+	}
+	return text.T("lists")
+}
+
+func (s lobbyScreen) switchColumn() (lobbyScreen, tea.Cmd) { return s.focusColumn(!s.right), nil }
+
+func (s lobbyScreen) toColumn(msg tea.KeyPressMsg) (lobbyScreen, tea.Cmd) {
+	return s.focusColumn(msg.String() == "right"), nil
+}
+
+// enter opens what the cursor stands on.
+func (s lobbyScreen) enter() (lobbyScreen, tea.Cmd) {
+	if s.right {
+		return s.choose(s.chosen)
+	}
+	return s, menu[s.item].open(s.env)
+}
+
+// focusColumn moves the cursor to a column.
+func (s lobbyScreen) focusColumn(right bool) lobbyScreen {
+	s.right = right
+	if right && s.index(s.chosen) < 0 {
+		if at := firstMatch(s.rows); at >= 0 {
+			s.chosen = s.rows[at].id
+		}
+	}
+	s.rows = dropRemoved(s.rows, s.removals, s.held())
+	s.top = s.follow(s.size.Height)
+	return s
+}
+
+// move moves the cursor within its column.
+func (s lobbyScreen) move(msg tea.KeyPressMsg) (lobbyScreen, tea.Cmd) {
+	key := msg.String()
+	if !s.right {
+		s.item = widget.Moved(key, s.item, len(menu), len(menu))
+		return s, nil
+	}
+	var at int
+	ids := make([]storage.MatchID, 0, len(s.rows))
+	for _, r := range s.rows {
+		if r.id == "" {
+			continue
+		}
+		if r.id == s.chosen {
+			at = len(ids)
+		}
+		ids = append(ids, r.id)
+	}
+	if len(ids) > 0 {
+		s.chosen = ids[widget.Moved(key, at, len(ids), s.size.Height-4)]
+	}
+	s.top = s.follow(s.size.Height)
+	return s, nil
+}
+
+// choose opens the board of a row, after taking the seat of an offer.
+func (s lobbyScreen) choose(id storage.MatchID) (lobbyScreen, tea.Cmd) {
+	at := s.index(id)
+	if at < 0 || s.busy {
+		return s, nil
+	}
+	switch r := s.rows[at]; {
+	case r.removed && r.seat:
+		return s, screen.Note(s.env.Say.T("This one is gone. Choose another, or open a match yourself."))
+	case !r.seat:
+		return s, screen.ShowMatch(lobby.Ref{ID: id})
+	}
+	s.busy = true
+	l, ctx, who := s.env.Lobby, s.env.Ctx, s.env.Who
+	return s, func() tea.Msg {
+		ref, err := l.Take(ctx, who, id)
+		return tookMsg{ref, err}
+	}
+}
+
+// index returns the place of a match in the rows, -1 if there is none.
+func (s lobbyScreen) index(id storage.MatchID) int {
+	for i, r := range s.rows {
+		if r.id == id && id != "" {
+			return i
+		}
+	}
+	return -1
+}
+
+func (s lobbyScreen) Title() string { return "Ludoteca" }
+
+func (s lobbyScreen) Status() string {
+	status := s.env.Who.Name
+	if s.rating != "" {
+		status += s.env.Theme.Dot + s.rating
+	}
+	if s.loaded {
+		status += s.env.Theme.Dot + s.env.Say.T("%d here", s.here)
+	}
+	return status
+}
+
+// WindowTitle says that a match waits.
+func (s lobbyScreen) WindowTitle() string {
+	if s.yourMove {
+		return s.env.Say.T("your move")
+	}
+	return ""
+}
+
+func (s lobbyScreen) Help() string {
+	say := s.env.Say
+	return widget.Paragraphs(
+		say.T("The menu is at the left, what is going on at the right; in a narrow window the key tab goes from one to the other."),
+		"# "+say.T("Your matches"),
+		say.T("Matches go on after you leave, for as long as you both like. A ! marks one that waits for you: enter goes to its board."),
+		"# "+say.T("Open offers"),
+		say.T("Enter takes the free seat, and the match starts. A rating with a ? is provisional: it rests on few matches."),
+		"# "+say.T("Now playing"),
+		say.T("Enter watches. Players marked (bot) are computer players."),
+	)
+}
+
+func (s lobbyScreen) ShortHelp() []key.Binding  { return lobbyKeys.ShortHelp(s) }
+func (s lobbyScreen) FullHelp() [][]key.Binding { return lobbyKeys.FullHelp(s) }
+func (s lobbyScreen) Typing() bool              { return false }
+
+// A menuItem is a line of the menu.
+type menuItem struct {
+	words string
+	open  func(*screen.Env) tea.Cmd
+}
+
+// menu lists what a player can do.
+var menu = []menuItem{
+	{text.T("Play the computer"), func(e *screen.Env) tea.Cmd { return screen.Push(newmatch.New(e, newmatch.AgainstComputer)) }},
+	{text.T("Quick match"), func(e *screen.Env) tea.Cmd { return screen.Push(newmatch.NewQuick(e)) }},
+	{text.T("New match..."), func(e *screen.Env) tea.Cmd { return screen.Push(newmatch.New(e, newmatch.AgainstPerson)) }},
+	{text.T("Join by code..."), func(e *screen.Env) tea.Cmd { return screen.Push(newmatch.NewJoin(e)) }},
+	{text.T("Two at this keyboard"), func(e *screen.Env) tea.Cmd { return screen.Push(newmatch.New(e, newmatch.AtOneKeyboard)) }},
+	{text.T("Leaderboard"), func(e *screen.Env) tea.Cmd { return screen.Push(people.NewLeaderboard(e)) }},
+	{text.T("Watch a match"), func(e *screen.Env) tea.Cmd { return screen.Push(people.NewWatch(e)) }},
+	{text.T("History"), func(e *screen.Env) tea.Cmd { return screen.Push(people.NewHistory(e, e.Who.Name)) }},
+	{text.T("Learn the games"), func(e *screen.Env) tea.Cmd { return screen.Push(newmatch.NewLearn(e)) }},
+	{text.T("Settings"), func(e *screen.Env) tea.Cmd { return screen.Push(accountpage.NewSettings(e)) }},
+}
+
+// menuGap is the item above which the menu has an empty line.
+const menuGap = 5
+
+// menuLine returns the line of an item of the menu below the heading.
+func menuLine(item int) int {
+	if item >= menuGap {
+		return item + 1
+	}
+	return item
+}
+
+func (s lobbyScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
+	p := widget.NewPage(c, area)
+	w, h := p.Width, p.Height
+	remark := s.remark(w)
+	room := max(h-widget.FirstLine-len(remark), 0)
+	p.Down(widget.FirstLine)
+	lines := s.lines()
+	top := s.scrolled(s.top, h)
+	for i := range room {
+		switch {
+		case w >= widget.BothColumns:
+			s.menuCell(&p, i)
+			p.To(describe.ListColumn)
+			s.listCell(&p, lines.row(top+i), i == 0 && top > 0, i == room-1 && top+room < lines.count)
+		case s.right:
+			p.To(1)
+			s.listCell(&p, lines.row(top+i), i == 0 && top > 0, i == room-1 && top+room < lines.count)
+		default:
+			s.menuCell(&p, i)
+		}
+		p.End()
+	}
+	for _, words := range remark {
+		p.Line(widget.MenuColumn, s.env.Theme.Dim, words)
+	}
+}
+
+// remark returns the lines below the columns: that a match waits, where a narrow window shows only the menu, or what a guest gains
+// with a key.
+func (s lobbyScreen) remark(w int) []string {
+	words := ""
+	switch {
+	case w < widget.BothColumns && s.yourMove && !s.right:
+		words = s.env.Say.T("! It is your move: press tab.")
+	case s.env.Who.Kind == storage.Guest:
+		words = s.env.Say.T("You are a guest: connect with an SSH key, and your name and results are kept.")
+	default:
+		return nil
+	}
+	return append(text.Wrap(words, w-2*widget.MenuColumn), "")
+}
+
+// menuCell draws a line of the menu. Line 0 is the heading.
+func (s lobbyScreen) menuCell(p *widget.Page, line int) {
+	t, say := s.env.Theme, s.env.Say
+	if line == 0 {
+		p.To(widget.MenuColumn).Put(t.Dim, say.T("PLAY"))
+		return
+	}
+	for i, item := range menu {
+		if menuLine(i) != line-1 {
+			continue
+		}
+		if i == s.item && !s.right {
+			p.To(widget.MenuColumn-2).Put(t.Accent, ">").To(widget.MenuColumn).Put(t.Accent, say.T(item.words))
+		} else {
+			p.To(widget.MenuColumn).Put(t.Plain, say.T(item.words))
+		}
+		return
+	}
+}
+
+// listLines maps the rows of the lists to lines: there is an empty line above each heading but the first.
+type listLines struct {
+	count  int
+	starts [blocks]int // the lines of the headings
+}
+
+func (s lobbyScreen) lines() (l listLines) {
+	for i, r := range s.rows {
+		if r.heading {
+			l.starts[r.block] = i + int(r.block)
+		}
+	}
+	if len(s.rows) > 0 {
+		l.count = len(s.rows) + blocks - 1
+	}
+	return l
+}
+
+// row returns the row on a line, -1 if there is none.
+func (l listLines) row(line int) int {
+	if line >= l.count {
+		return -1
+	}
+	for b := blocks - 1; b > 0; b-- {
+		switch start := l.starts[b]; {
+		case line >= start:
+			return line - b
+		case line == start-1:
+			return -1
+		}
+	}
+	return line
+}
+
+// line returns the line of a row.
+func (l listLines) line(row int) int {
+	for b := blocks - 1; b > 0; b-- {
+		if row+b >= l.starts[b] {
+			return row + b
+		}
+	}
+	return row
+}
+
+// listCell draws a row of the lists, nothing for -1, or a mark where there is more above or below.
+func (s lobbyScreen) listCell(p *widget.Page, at int, above, below bool) {
+	t := s.env.Theme
+	switch {
+	case above:
+		p.To(p.At+2).Put(t.Dim, t.Up)
+		return
+	case below:
+		p.To(p.At+2).Put(t.Dim, t.Down)
+		return
+	case at < 0:
+		return
+	}
+	r := s.rows[at]
+	if r.id == "" {
+		words := r.game
+		if text.Width(words) > p.Width-p.At-2 {
+			words = cmp.Or(r.cells[0], words)
+		}
+		p.To(p.At+2).Put(t.Dim, words)
+		return
+	}
+	mark, y := " ", t.Plain
+	if r.waiting && !r.removed {
+		mark, y = t.Waiting, t.Bold
+	}
+	if s.right && r.id == s.chosen {
+		mark, y = ">", t.Accent
+	}
+	if r.removed {
+		y = t.Removed
+	}
+	p.Put(y, mark).To(p.At + 1)
+	p.Field(y, r.game, describe.GameCells)
+	s.cells(p, y, r)
+}
+
+// cells draws the columns of a row into the rest of the line. The last one keeps its place at the right, the first one gets the
+// room that is left. A narrow window doesn't show the age of a match.
+func (s lobbyScreen) cells(p *widget.Page, y canvas.Style, r shownRow) {
+	second, third := 10, 8
+	switch {
+	case r.block == openOffers:
+		third = max(7, text.Width(describe.Casual(s.env.Say, true)), text.Width(describe.Casual(s.env.Say, false)))
+		second = 23 - third
+	case r.block == nowPlaying:
+		second, third = 0, 9
+	case p.Width < widget.BothColumns:
+		third = 0
+	}
+	cells := r.cells
+	if r.removed { // also in words: some terminals don't show the style
+		cells = s.removedCells(r)
+	}
+	rest := min(p.Width-widget.Margin, describe.ListColumn+describe.ListCells) - p.At - third
+	if rest < second+6 {
+		second = max(rest-6, 0)
+	}
+	if r.block == nowPlaying {
+		cells[0] = r.pair.In(rest - second - 1)
+	}
+	p.Field(y, text.Cut(cells[0], rest-second-1), rest-second)
+	if second > 0 {
+		p.Field(y, text.Cut(cells[1], second-1), second)
+	}
+	if third > 0 {
+		p.Number(y, cells[2], third)
+	}
+}
+
+// removedCells returns the columns of a removed row, which no longer say whose move it is or that a seat is free.
+func (s lobbyScreen) removedCells(r shownRow) [3]string {
+	words := s.env.Say.T("over")
+	if r.seat {
+		words = s.env.Say.T("gone")
+	}
+	if r.block == yourMatches {
+		return [3]string{r.cells[0], words, ""}
+	}
+	return [3]string{r.cells[0], r.cells[1], words}
+}
+
+// listRoom returns how many lines of the lists a body of height h shows.
+func (s lobbyScreen) listRoom(h int) int {
+	return max(h-widget.FirstLine-len(s.remark(s.size.Width)), 1)
+}
+
+// scrolled returns top within the lists.
+func (s lobbyScreen) scrolled(top, h int) int {
+	return max(min(top, s.lines().count-s.listRoom(h)), 0)
+}
+
+// follow returns the top line after scrolling as far as the cursor needs, with a line to spare for the marks.
+func (s lobbyScreen) follow(h int) int {
+	top, room := s.top, s.listRoom(h)
+	if at := s.index(s.chosen); s.right && at >= 0 {
+		line := s.lines().line(at)
+		top = min(top, line-2)
+		top = max(top, line+2-room)
+	}
+	return s.scrolled(top, h)
+}
+
+// click chooses what is under the mouse.
+func (s lobbyScreen) click(m tea.MouseClickMsg) (lobbyScreen, tea.Cmd) {
+	line := m.Y - widget.FirstLine
+	both := s.size.Width >= widget.BothColumns
+	if m.Button != tea.MouseLeft || line < 0 {
+		return s, nil
+	}
+	if both && m.X >= describe.ListColumn || !both && s.right {
+		if at := s.lines().row(line + s.scrolled(s.top, s.size.Height)); at >= 0 {
+			if id := s.rows[at].id; id != "" {
+				s.right, s.chosen = true, id
+				return s.choose(id)
+			}
+		}
+		return s, nil
+	}
+	for i := range menu {
+		if menuLine(i) == line-1 {
+			s.right, s.item = false, i
+			return s, menu[i].open(s.env)
+		}
+	}
+	return s, nil
+}

@@ -1,0 +1,258 @@
+package lobbypage
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/google/go-cmp/cmp"
+
+	"ludoteca/games"
+	"ludoteca/lobby"
+	"ludoteca/sshapp/status"
+	"ludoteca/sshapp/terminal/canvas"
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui"
+	"ludoteca/sshapp/ui/screen"
+	"ludoteca/sshapp/ui/uitest"
+	"ludoteca/storage"
+)
+
+func TestCursorFollowsItsOffer(t *testing.T) {
+	club := uitest.FullLobby()
+	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		s.Lists(uitest.SomeLists())
+		s.Keys("tab", "down", "down", "down", "down")
+		s.Sees("> Petteia    captures")
+
+		lists, yours := uitest.SomeLists()
+		lists.Offers = append([]lobby.Offer{uitest.Offer("o0", "momentum", games.Options{"size": 9})}, lists.Offers...)
+		yours.Matches = yours.Matches[1:]
+		s.Lists(lists, yours)
+		s.Sees("> Petteia    captures", "Momentum   9x9")
+
+		s.Keys("enter")
+		if diff := cmp.Diff([]storage.MatchID{"o2"}, club.Taken); diff != "" {
+			t.Errorf("took (-want +got):\n%s", diff)
+		}
+		s.AtMatch()
+	})
+}
+
+// TestOneCursor: the cursor follows an offer that is taken to the player's own matches, and no second one stays behind.
+func TestOneCursor(t *testing.T) {
+	walk(t, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		s.Lists(uitest.SomeLists())
+		s.Keys("tab", "down", "down", "down", "down")
+		s.Sees("> Petteia    captures")
+		lists, yours := uitest.SomeLists()
+		lists.Offers = lists.Offers[:1]
+		yours.Matches = append(yours.Matches, lobby.Mine{Ref: lobby.Ref{ID: "o2"}, Game: "petteia", Opponent: uitest.Person("p4", "zé"),
+			LastAt: uitest.Noon, Started: uitest.Noon})
+		s.Lists(lists, yours)
+		s.Sees("> Petteia    vs zé")
+		if n := strings.Count(s.Page(), ">"); n != 1 {
+			t.Errorf("%d cursors:\n%s", n, s.Page())
+		}
+	})
+}
+
+func TestRemovedOfferGreysOut(t *testing.T) {
+	walk(t, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		s.Lists(uitest.SomeLists())
+		lists, yours := uitest.SomeLists()
+		lists.Offers = lists.Offers[1:]
+		s.Lists(lists, yours)
+		if got, want := s.StyleOf("bia 1610"), s.App.Env().Theme.Removed; got != want || got == (canvas.Style{}) {
+			t.Fatalf("the offer that is gone is shown in %+v, want %+v", got, want)
+		}
+		s.Sees("bia 1610           gone")
+		s.Pass(greyFor)
+		s.Misses("bia 1610")
+		s.Sees("zé 1490?")
+	})
+}
+
+// TestRemovedRowsDontPileUp: each removed row goes in its time, also while others are removed.
+func TestRemovedRowsDontPileUp(t *testing.T) {
+	walk(t, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		for i := range 50 {
+			one := lobby.Running{Ref: lobby.Ref{ID: storage.MatchID(fmt.Sprint("r", i))}, Game: "petteia",
+				Seats: [2]storage.Occupant{uitest.Person("a", fmt.Sprint("player-", i)), uitest.Greedy}}
+			s.Lists(&lobby.Lists{Seq: uint64(i + 1), Running: []lobby.Running{one}}, lobby.Yours{})
+			s.Pass(greyFor / 2)
+		}
+		s.Misses("player-40")
+		s.Sees("player-49")
+		if rows := s.App.Top().(lobbyScreen).rows; len(rows) > 10 {
+			t.Errorf("%d rows, most of them gone", len(rows))
+		}
+	})
+}
+
+// TestEndedMatchUnderTheCursor: the row of a match that has ended says so as long as the cursor is on it, and still leads to
+// its board.
+func TestEndedMatchUnderTheCursor(t *testing.T) {
+	walk(t, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		s.Lists(uitest.SomeLists())
+		s.Keys("tab")
+		s.Sees("> Momentum   vs rui           your move")
+		lists, yours := uitest.SomeLists()
+		yours.Matches = yours.Matches[1:]
+		s.Lists(lists, yours)
+		s.Sees("> Momentum   vs rui           over")
+		s.Misses("2 d 3 h")
+		s.Keys("enter")
+		s.AtMatch()
+	})
+}
+
+func TestRemovedOfferStaysUnderTheCursor(t *testing.T) {
+	club := uitest.FullLobby()
+	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		s.Lists(uitest.SomeLists())
+		s.Keys("tab", "down", "down", "down")
+		lists, yours := uitest.SomeLists()
+		lists.Offers = lists.Offers[1:]
+		s.Lists(lists, yours)
+		s.Pass(10 * greyFor)
+		s.Sees("> 4Mation")
+		s.Keys("enter")
+		s.Sees("This one is gone")
+		if len(club.Taken) > 0 {
+			t.Errorf("took %v, which is gone", club.Taken)
+		}
+		s.Keys("down")
+		s.Sees("> Petteia")
+		s.Lists(lists, yours)
+		s.Keys("tab")
+		s.Misses("bia 1610")
+	})
+}
+
+func TestLobbyRingsOnce(t *testing.T) {
+	for _, mute := range []bool{false, true} {
+		t.Run(fmt.Sprintf("mute %v", mute), func(t *testing.T) {
+			walk(t, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana, Settings: storage.Settings{Mute: mute}}, func(t *testing.T, s *uitest.Session) {
+				lists, yours := uitest.SomeLists()
+				waiting := yours.Matches[0]
+				yours.Matches = yours.Matches[1:]
+				s.Lists(lists, yours)
+				if got := s.App.View().WindowTitle; got != "Ludoteca" {
+					t.Errorf("the window's title is %q while nothing waits", got)
+				}
+				yours.Matches = append([]lobby.Mine{waiting}, yours.Matches...)
+				s.Lists(lists, yours)
+				s.Lists(lists, yours)
+				want := 1
+				if mute {
+					want = 0
+				}
+				if s.Bells != want {
+					t.Errorf("the bell rang %d times, want %d", s.Bells, want)
+				}
+				if got := s.App.View().WindowTitle; !strings.HasPrefix(got, "your move") {
+					t.Errorf("the window's title is %q while a match waits", got)
+				}
+			})
+		})
+	}
+}
+
+func TestLobbyMouse(t *testing.T) {
+	club := uitest.FullLobby()
+	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		s.Lists(uitest.SomeLists())
+		s.Click("zé 1490")
+		if diff := cmp.Diff([]storage.MatchID{"o2"}, club.Taken); diff != "" {
+			t.Errorf("took (-want +got):\n%s", diff)
+		}
+		s.AtMatch()
+	})
+	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		s.Lists(uitest.SomeLists())
+		s.Click("Learn the games")
+		s.Click("Petteia")
+		s.Sees("Close in on them")
+	})
+}
+
+func TestNarrowLobbySaysThatAMatchWaits(t *testing.T) {
+	walk(t, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		s.Lists(uitest.SomeLists())
+		s.Misses("It is your move") // which the lists show
+		s.Send(tea.WindowSizeMsg{Width: 40, Height: 20})
+		s.Sees("! It is your move")
+		s.Keys("tab")
+		s.Misses("It is your move")
+		s.Sees("> Momentum   vs rui         your move")
+	})
+}
+
+func TestTakeRefused(t *testing.T) {
+	walk(t, ui.Config{Lobby: &uitest.FakeLobby{Err: lobby.ErrSeatTaken}, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		s.Lists(uitest.SomeLists())
+		s.Keys("tab", "end", "up", "enter")
+		s.Sees("the seat is taken")
+		s.OnScreen("lobbypage.lobbyScreen")
+		s.Keys("up")
+		s.Misses("the seat is taken") // a note goes with the next key
+	})
+}
+
+// TestOwnOfferIsNotCalledNone: with an open offer of their own, players are not told that theirs would be the first.
+func TestOwnOfferIsNotCalledNone(t *testing.T) {
+	walk(t, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		mine := uitest.Offer("o1", "momentum", nil)
+		mine.By = uitest.Ana.Occupant()
+		s.Lists(&lobby.Lists{Seq: 1, Count: 1, Offers: []lobby.Offer{mine}}, lobby.Yours{})
+		s.Sees("none but yours")
+		s.Lists(&lobby.Lists{Seq: 2, Count: 1}, lobby.Yours{})
+		s.Sees("none: a new match of yours would be the first")
+	})
+}
+
+// TestEmptyListsInSmallWindows: what is said of an empty list can be read to its end.
+func TestEmptyListsInSmallWindows(t *testing.T) {
+	for _, l := range text.Languages() {
+		t.Run(l.Code, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := begin(t, 40, 20, ui.Config{Lobby: &uitest.FakeLobby{}, Who: uitest.Ana, Settings: storage.Settings{Language: l.Code}})
+				s.Lists(&lobby.Lists{Seq: 1, Count: 1}, lobby.Yours{})
+				s.Keys("tab")
+				s.Misses("…")
+				s.Keys("tab", "down", "down", "down", "down", "down", "enter")
+				s.Reads(s.App.Env().Say.T("Nobody has played a rated match yet."))
+				s.Misses("…")
+			})
+		})
+	}
+}
+
+// TestOperatorPageIsForOperators: nobody else has the key, nor sees it.
+func TestOperatorPageIsForOperators(t *testing.T) {
+	for _, who := range []ui.Config{{Lobby: &uitest.FakeLobby{}, Who: uitest.Ana}, {Lobby: &uitest.FakeLobby{}, Who: uitest.Guest}} {
+		walk(t, who, func(t *testing.T, s *uitest.Session) {
+			s.Keys("o")
+			s.OnScreen("lobbypage.lobbyScreen")
+			s.Misses("operator")
+		})
+	}
+	walk(t, ui.Config{Lobby: &uitest.FakeLobby{}, Who: uitest.Ana, Operator: noReports{}}, func(t *testing.T, s *uitest.Session) {
+		s.Sees("o operator")
+		s.Keys("o")
+		s.OnScreen("operatorpage.operatorPage")
+	})
+}
+
+// noReports is an operator's view of a club in which nothing is reported.
+type noReports struct{ screen.Operator }
+
+func (noReports) Status() status.Status { return status.Status{} }
+
+func (noReports) Reports(context.Context, bool) ([]storage.Report, error) { return nil, nil }
+
+func (noReports) Audit(context.Context, uint64, int) ([]storage.AuditEntry, error) { return nil, nil }

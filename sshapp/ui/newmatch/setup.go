@@ -1,0 +1,680 @@
+// Package newmatch has the screens that lead to a match: the form of a new one, the list of games with their rules, and codes.
+package newmatch
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/games"
+	"ludoteca/lobby"
+	"ludoteca/sshapp/terminal/canvas"
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/describe"
+	"ludoteca/sshapp/ui/screen"
+	"ludoteca/sshapp/ui/widget"
+	"ludoteca/storage"
+)
+
+// An opponent is the other side of a new match.
+type opponent uint8
+
+const (
+	AgainstPerson opponent = iota
+	AgainstComputer
+	AtOneKeyboard
+	TwoComputers
+	anybody // in a quick match
+)
+
+// A setup is the form of a new match: any game, any opponent, every option; or of a quick match, which has the options of an option set. Its
+// fields are made from these values whenever they are needed.
+type setup struct {
+	env   *screen.Env
+	size  tea.WindowSizeMsg
+	whole bool // the opponent can be chosen
+
+	against opponent
+	game    int
+	levels  [2]int
+	side    lobby.Choice
+	rated   bool
+	private bool
+	clock   lobby.ClockSetting
+	options map[string]games.Options // by game id: all options of a game in which one was changed
+	at      string                   // the field with the cursor, by its key
+	digits  string                   // the number that is being typed into it
+	busy    bool                     // the match is being opened
+	last    lobby.Spec               // what a match was asked for with; the zero value is none yet
+
+	fixed bool         // the game and its options are given
+	from  []games.Move // the match begins after these moves
+}
+
+type openedMsg struct {
+	ref lobby.Ref
+	err error
+}
+
+// New returns the form with the first game chosen. Against a person everything can be chosen, the opponent included; the
+// other forms ask only for what they need.
+func New(e *screen.Env, against opponent) screen.Screen {
+	s := setup{env: e, whole: against == AgainstPerson, against: against, at: keyGame, clock: lastClock(e)}
+	s.levels = defaultLevels(e)
+	return s
+}
+
+// NewQuick returns the form of a quick match as the player chose it last.
+func NewQuick(e *screen.Env) screen.Screen {
+	game := slices.IndexFunc(e.Lobby.Games(), func(g games.Game) bool { return g.About().ID == e.Settings.QuickGame })
+	s := setup{env: e, against: anybody, at: keyGame, game: max(game, 0), rated: !e.Settings.QuickCasual && e.Who.Player() != ""}
+	if set, ok := s.about().OptionSet(e.Settings.QuickSet); ok {
+		s = s.choose(set)
+	}
+	return s
+}
+
+// firstOpponent is the computer player that a player who has chosen none yet is offered.
+const firstOpponent = "pupil"
+
+// defaultLevels returns the computer players that a form starts with: the one chosen last, and the next one above as the other.
+func defaultLevels(e *screen.Env) [2]int {
+	levels := e.Lobby.Levels()
+	for _, id := range []string{e.Settings.Opponent, firstOpponent} {
+		if at := slices.IndexFunc(levels, func(l lobby.Level) bool { return l.ID == id }); at >= 0 {
+			return [2]int{at, min(at+1, len(levels)-1)}
+		}
+	}
+	return [2]int{0, max(min(1, len(levels)-1), 0)}
+}
+
+// clockChoices are the clocks that a form offers; a command takes any.
+var clockChoices = [...]string{"none", "1+0", "3+2", "5+3", "10+5", "15+10", "30+20", "60+30", "1d", "3d", "7d", "14d"}
+
+// lastClock returns the clock that the player chose last.
+func lastClock(e *screen.Env) lobby.ClockSetting {
+	c, err := lobby.ParseClock(e.Settings.Clock)
+	if err != nil {
+		return lobby.ClockSetting{}
+	}
+	return c
+}
+
+// nextClock returns the clock after or before one in the list, by a key.
+func nextClock(c lobby.ClockSetting, key string) lobby.ClockSetting {
+	at := max(slices.Index(clockChoices[:], c.String()), 0)
+	next, err := lobby.ParseClock(clockChoices[widget.Cycle(at, len(clockChoices), key)])
+	if err != nil {
+		panic(err) // a test reads them all
+	}
+	return next
+}
+
+// clockHelp says what a clock means.
+func clockHelp(say text.Say, c lobby.ClockSetting) string {
+	base := say.TimeLeft(c.Base)
+	switch {
+	case c.Kind == lobby.Correspondence:
+		return say.T("Play when you like: each move may take so many days.")
+	case c.Kind == lobby.NoClock:
+		return say.T("Both sides take the time they like.")
+	case c.Increment == 0:
+		return say.T("%s for each side. Until both have moved, each has 30 s.", base)
+	}
+	return say.T("%s for each side at the start, and %d s more after each move. Until both have moved, each has 30 s.", base, int(c.Increment/time.Second))
+}
+
+// hasClock reports whether a clock can be chosen.
+func (s setup) hasClock() bool { return s.against != TwoComputers && s.against != anybody && !s.fixed }
+
+// Settings returns the player's settings with what was chosen last: the computer player and the clock, or the quick match.
+func (s setup) Settings() storage.Settings {
+	now := s.env.Settings
+	if s.last.Bot != "" {
+		now.Opponent = s.last.Bot
+	}
+	if s.last.Game != "" && s.hasClock() {
+		now.Clock = ""
+		if s.last.Clock != (lobby.ClockSetting{}) {
+			now.Clock = s.last.Clock.String()
+		}
+	}
+	if s.against == anybody && s.last.Game != "" {
+		now.QuickGame, now.QuickCasual, now.QuickSet = s.last.Game, !s.last.Rated, ""
+		if set := s.about().SetOf(s.last.Options); set != games.Classic {
+			now.QuickSet = set
+		}
+	}
+	return now
+}
+
+// NewFrom returns the form of a match against the computer that begins after some moves of a game with complete options.
+// ok is false if the club doesn't have the game.
+func NewFrom(e *screen.Env, g games.Game, o games.Options, moves []games.Move, side lobby.Choice) (s setup, ok bool) {
+	id := g.About().ID
+	game := slices.IndexFunc(e.Lobby.Games(), func(g games.Game) bool { return g.About().ID == id })
+	return setup{env: e, against: AgainstComputer, at: keyLevel, side: side, game: game, levels: defaultLevels(e),
+		options: map[string]games.Options{id: o}, fixed: true, from: moves}, game >= 0
+}
+
+func (s setup) Init() tea.Cmd { return nil }
+
+func (s setup) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		s.size = msg
+	case openedMsg:
+		s.busy = false
+		if msg.err != nil {
+			return s, screen.Note(s.env.Say.Error(msg.err))
+		}
+		return s, screen.ReplaceByMatch(msg.ref)
+	case tea.MouseClickMsg:
+		return s.click(msg)
+	case tea.KeyPressMsg:
+		return screen.Press(s, &setupKeys, msg)
+	}
+	return s, nil
+}
+
+var setupKeys = widget.Actions[setup]{
+	Footer: []widget.Action[setup]{
+		widget.On("enter", text.T("play"), setup.open, "enter"),
+		widget.OnKey(text.T("arrows"), text.T("choose and change"), setup.arrow, "up", "down", "left", "right"),
+		widget.OnKey(text.T("digits"), text.T("a number"), setup.digit, "0", "1", "2", "3", "4", "5", "6", "7", "8", "9").When(setup.hasOptions),
+	},
+	Others: widget.JumpKeys(setup.arrow,
+		widget.OnKey("", "", setup.next, "tab", "shift+tab"),
+		widget.OnKey("", "", setup.arrow, "space"),
+		widget.OnKey("", "", setup.digit, "backspace").When(setup.hasOptions),
+	),
+}
+
+// arrow moves the cursor, or the value under it.
+func (s setup) arrow(msg tea.KeyPressMsg) (setup, tea.Cmd) {
+	switch name := msg.String(); name {
+	case "left", "right", "space":
+		return s.change(name), nil
+	default:
+		fields := s.fields()
+		return s.focus(fields[widget.Moved(name, s.index(fields), len(fields), 5)].Key), nil
+	}
+}
+
+func (s setup) next(msg tea.KeyPressMsg) (setup, tea.Cmd) {
+	fields := s.fields()
+	return s.focus(fields[widget.Cycle(s.index(fields), len(fields), msg.String())].Key), nil
+}
+
+// digit changes the number that is typed into the option under the cursor.
+func (s setup) digit(msg tea.KeyPressMsg) (setup, tea.Cmd) {
+	switch name := msg.String(); {
+	case name == "backspace":
+		return s.typed(s.digits[:max(len(s.digits)-1, 0)]), nil
+	case len(s.digits) < maxDigits:
+		return s.typed(s.digits + name), nil
+	}
+	return s, nil
+}
+
+// maxDigits is how long a number gets that is typed into an option.
+const maxDigits = 5
+
+// focus moves the cursor to a field.
+func (s setup) focus(key string) setup {
+	s.at, s.digits = key, ""
+	return s
+}
+
+// index returns the place of the cursor among the fields.
+func (s setup) index(fields []widget.Field) int {
+	for i, f := range fields {
+		if f.Key == s.at {
+			return i
+		}
+	}
+	return 0
+}
+
+// change moves the value under the cursor on or back.
+func (s setup) change(key string) setup {
+	s.digits = ""
+	levels := len(s.env.Lobby.Levels())
+	switch s.at {
+	case keyOpponent:
+		s.against = opponent(widget.Cycle(int(s.against), 4, key))
+	case keyGame:
+		s.game = widget.Cycle(s.game, len(s.env.Lobby.Games()), key)
+	case keyLevel:
+		s.levels[0] = widget.Cycle(s.levels[0], levels, key)
+	case keyOther:
+		s.levels[1] = widget.Cycle(s.levels[1], levels, key)
+	case keySide:
+		s.side = lobby.Choice(widget.Cycle(int(s.side), 3, key))
+	case keyRated:
+		s.rated = !s.rated && s.env.Who.Player() != ""
+	case keyClock:
+		s.clock = nextClock(s.clock, key)
+	case keyListed:
+		s.private = !s.private
+	case keySet:
+		sets := s.about().OptionSets()
+		return s.choose(sets[widget.Cycle(s.setChosen(), len(sets), key)])
+	default:
+		if o, ok := s.option(); ok {
+			direction := 1
+			if key == "left" {
+				direction = -1
+			}
+			return s.set(o.Key, nextValue(o, s.value(o.Key), direction))
+		}
+	}
+	return s
+}
+
+// nextValue returns the allowed value after or before v. v itself need not be allowed: it may have been typed.
+func nextValue(o games.Option, v, direction int) int {
+	switch {
+	case o.Allows(v):
+		return o.Next(v, direction)
+	case v > o.Max:
+		return o.Max - (o.Max-o.Min)%max(o.Step, 1)
+	case v < o.Min:
+		return o.Min
+	default:
+		return o.Min + (v-o.Min)/max(o.Step, 1)*max(o.Step, 1)
+	}
+}
+
+// typed sets the option under the cursor to the number typed so far, or to its default if there is none.
+func (s setup) typed(digits string) setup {
+	o, ok := s.option()
+	if !ok {
+		return s
+	}
+	s.digits = digits
+	v, err := strconv.Atoi(digits)
+	if err != nil {
+		v = o.Default
+	}
+	return s.set(o.Key, v)
+}
+
+// option returns the option under the cursor.
+func (s setup) option() (games.Option, bool) {
+	for _, o := range s.about().Options {
+		if o.Key == s.at {
+			return o, true
+		}
+	}
+	return games.Option{}, false
+}
+
+func (s setup) about() *games.About { return s.env.Lobby.Games()[s.game].About() }
+
+// chosen returns the options of the game as they stand in the form.
+func (s setup) chosen() games.Options {
+	if o, ok := s.options[s.about().ID]; ok {
+		return o
+	}
+	o := make(games.Options)
+	for _, opt := range s.about().Options {
+		o[opt.Key] = opt.Default
+	}
+	return o
+}
+
+// hasOptions reports whether the options of the game can be chosen: else they are those of a position, or the usual ones.
+func (s setup) hasOptions() bool { return !s.fixed && s.against != anybody }
+
+func (s setup) value(key string) int { return s.chosen()[key] }
+
+// set returns the form with another value of an option.
+func (s setup) set(key string, v int) setup {
+	o := maps.Clone(s.chosen())
+	o[key] = v
+	return s.choose(games.OptionSet{Options: o})
+}
+
+// choose returns the form with other options of the game.
+func (s setup) choose(set games.OptionSet) setup {
+	all := maps.Clone(s.options)
+	if all == nil {
+		all = make(map[string]games.Options)
+	}
+	all[s.about().ID] = set.Options
+	s.options = all
+	return s
+}
+
+// setChosen returns the place of the option set that is chosen among those of the game, -1 if the options are none of them.
+func (s setup) setChosen() int {
+	o := s.chosen()
+	return slices.IndexFunc(s.about().OptionSets(), func(set games.OptionSet) bool { return set.Options.Equal(o) })
+}
+
+// hasSets reports whether the game has several option sets to choose from here.
+func (s setup) hasSets() bool { return !s.fixed && len(s.about().Sets) > 0 }
+
+// problem returns what is wrong with the form: a value out of range, options that don't go together, a game without an end.
+func (s setup) problem() string {
+	say, chosen := s.env.Say, s.chosen()
+	if (s.against == AgainstComputer || s.against == TwoComputers) && len(s.env.Lobby.Levels()) == 0 {
+		return say.T("There is no computer player here just now. Choose another opponent.")
+	}
+	for _, o := range s.about().Options {
+		if !o.Allows(chosen[o.Key]) {
+			return say.T("%s can't be %d. %s", say.T(o.Label), chosen[o.Key], rangeOf(say, o))
+		}
+	}
+	g := s.env.Lobby.Games()[s.game]
+	if _, err := games.Complete(g, chosen); err != nil {
+		return say.Error(err)
+	}
+	if _, bounded := g.Longest(chosen); !bounded {
+		return say.Error(lobby.ErrEndless)
+	}
+	return ""
+}
+
+// open opens the match, unless something is wrong with the form.
+func (s setup) open() (setup, tea.Cmd) {
+	if problem := s.problem(); problem != "" || s.busy {
+		return s, screen.Note(problem)
+	}
+	s.busy = true
+	l, ctx, who, spec, quick := s.env.Lobby, s.env.Ctx, s.env.Who, s.spec(), s.against == anybody
+	s.last = spec
+	return s, func() tea.Msg {
+		var ref lobby.Ref
+		var err error
+		if quick {
+			ref, err = l.Quick(ctx, who, spec)
+		} else {
+			ref, err = l.Open(ctx, who, spec)
+		}
+		return openedMsg{ref, err}
+	}
+}
+
+// spec returns what the form asks the lobby for.
+func (s setup) spec() lobby.Spec {
+	levels := s.env.Lobby.Levels()
+	spec := lobby.Spec{Game: s.about().ID, Options: s.chosen()}
+	switch s.against {
+	case AgainstPerson:
+		spec.Side, spec.Rated, spec.Public = s.side, s.rated, !s.private
+	case AgainstComputer:
+		spec.Side, spec.Public = s.side, true
+		spec.Bot, spec.Moves = levels[s.levels[0]].ID, s.from
+	case TwoComputers:
+		spec.Public = true
+		spec.Bots = [2]string{levels[s.levels[0]].ID, levels[s.levels[1]].ID}
+	case AtOneKeyboard:
+		spec.Hotseat = true
+	case anybody:
+		spec.Rated, spec.Public = s.rated, true
+	}
+	if s.hasClock() {
+		spec.Clock = s.clock
+	}
+	return spec
+}
+
+// click moves the cursor to a field. A click on the value of the field with the cursor changes it, one on the button opens the
+// match.
+func (s setup) click(m tea.MouseClickMsg) (setup, tea.Cmd) {
+	fields := s.fields()
+	was := s.index(fields)
+	at := widget.FieldAt(fields, was, s.room(s.size.Height), m.Y-widget.FirstLine)
+	if at < 0 || m.Button != tea.MouseLeft {
+		return s, nil
+	}
+	value := widget.ValueColumn(fields, at, s.size.Width)
+	switch {
+	case fields[at].Button:
+		return s.open()
+	case at == was && m.X >= value && m.X < value+2:
+		return s.change("left"), nil
+	case at == was && m.X >= value:
+		return s.change("right"), nil
+	}
+	return s.focus(fields[at].Key), nil
+}
+
+func (s setup) Help() string {
+	say := s.env.Say
+	if s.against == anybody {
+		return widget.Paragraphs(
+			say.T("A quick match takes the oldest open offer of the game with these options. If there is none, it opens a match and waits for an opponent."),
+			say.T("The form remembers your last choice: enter is enough."),
+		)
+	}
+	return widget.Paragraphs(
+		say.T("Up and down go from line to line, left and right change a value, and a number can be typed as well."),
+		say.T("Enter starts the match from any line. Values that you leave alone are the usual ones of the game."),
+	)
+}
+
+func (s setup) Title() string {
+	if s.fixed {
+		return s.about().Name + s.env.Theme.Dot + s.env.Say.T("play on from move %d", len(s.from))
+	}
+	return "Ludoteca" + s.env.Theme.Dot + s.env.Say.T(setupTitles[s.against])
+}
+
+var setupTitles = [...]string{
+	AgainstPerson:   text.T("new match"),
+	AgainstComputer: text.T("play the computer"),
+	AtOneKeyboard:   text.T("two at this keyboard"),
+	TwoComputers:    text.T("two computers"),
+	anybody:         text.T("quick match"),
+}
+
+func (s setup) Status() string { return s.env.Who.Name }
+
+func (s setup) ShortHelp() []key.Binding  { return setupKeys.ShortHelp(s) }
+func (s setup) FullHelp() [][]key.Binding { return setupKeys.FullHelp(s) }
+func (s setup) Typing() bool              { return false }
+
+// The keys of the fields that aren't options; no option of a game starts with a sign.
+const (
+	keyOpponent = "/opponent"
+	keyGame     = "/game"
+	keyLevel    = "/level"
+	keyOther    = "/other"
+	keySide     = "/side"
+	keyRated    = "/rated"
+	keyListed   = "/listed"
+	keySet      = "/set"
+	keyClock    = "/clock"
+	keyOpen     = "/open"
+)
+
+// fields lays the form out: whom, what, how, then the options of the game.
+func (s setup) fields() []widget.Field {
+	say, about := s.env.Say, s.about()
+	var fields []widget.Field
+	add := func(key, label, value, help string) {
+		fields = append(fields, widget.Field{Key: key, Label: label, Value: value, Help: help})
+	}
+	if s.whole {
+		add(keyOpponent, say.T("Opponent"), say.T(opponents[s.against].value), say.T(opponents[s.against].help))
+	}
+	if !s.fixed {
+		help := say.T(about.Sentence)
+		if s.against == anybody {
+			help += " " + say.T("Takes the oldest open offer with these options, or opens one for others to take.")
+		}
+		add(keyGame, say.T("Game"), about.Name, help)
+	}
+	switch s.against {
+	case AgainstComputer:
+		add(keyLevel, say.T("Computer player"), s.levelName(0), s.levelHelp(0))
+	case TwoComputers:
+		add(keyLevel, say.T("First player"), s.levelName(0), s.levelHelp(0))
+		add(keyOther, say.T("Second player"), s.levelName(1), s.levelHelp(1))
+	}
+	if s.against == AgainstPerson || s.against == AgainstComputer {
+		add(keySide, say.T("You play"), s.sideName(), say.T("The first side begins."))
+	}
+	if s.against == AgainstPerson || s.against == anybody {
+		rated := say.T("Rated matches count for the leaderboard, repeated ones less.")
+		if s.env.Who.Player() == "" {
+			rated = say.T("Rated matches need a key. Guests play casual ones.")
+		}
+		add(keyRated, say.T("The match is"), describe.Casual(say, s.rated), rated)
+	}
+	if s.against == AgainstPerson {
+		add(keyListed, say.T("Open to"), say.T(takers[s.private].value), say.T(takers[s.private].help))
+	}
+	if s.hasClock() {
+		add(keyClock, say.T("Clock"), say.Clock(s.clock), clockHelp(say, s.clock))
+	}
+	chosen, options := s.chosen(), about.Options
+	if !s.hasOptions() {
+		options = nil
+	}
+	gap := len(options) > 0
+	if s.hasSets() {
+		add(keySet, say.T("Options"), say.T("as chosen below"), say.T("These are options of your own."))
+		if at := s.setChosen(); at >= 0 {
+			set := about.OptionSets()[at]
+			f := &fields[len(fields)-1]
+			f.Value, f.Help = say.T(set.Name), say.T(setHelp[set.Name])
+			if set.Name != games.Classic {
+				f.Help += " " + strings.Join(describe.Changes(say, about, set.Options), ", ") + "."
+			}
+		}
+		fields[len(fields)-1].Gap = gap
+		gap = false
+	}
+	for _, o := range options {
+		f := optionField(say, o, chosen[o.Key])
+		f.Gap, gap = gap, false
+		if s.at == o.Key && s.digits != "" {
+			f.Value = s.digits + "_"
+		}
+		fields = append(fields, f)
+	}
+	open := say.T("Play")
+	if s.against == AgainstPerson {
+		open = say.T("Open the match")
+	}
+	return append(fields, widget.Field{Key: keyOpen, Label: open, Button: true, Gap: true})
+}
+
+// A wording is a value of a field with its help.
+type wording struct{ value, help string }
+
+var opponents = [...]wording{
+	AgainstPerson:   {text.T("a person"), text.T("Wait for somebody here, or give a friend the code.")},
+	AgainstComputer: {text.T("the computer"), text.T("The match starts at once. It is never rated.")},
+	AtOneKeyboard:   {text.T("at this keyboard"), text.T("You play both sides, or two of you share the keyboard.")},
+	TwoComputers:    {text.T("two computers"), text.T("You are watching. The match goes on for as long as you do.")},
+}
+
+// setHelp explains the option sets that games share.
+var setHelp = map[string]string{
+	games.Classic:  text.T("The usual options of the game."),
+	games.Decisive: text.T("Good players draw less often with these:"),
+}
+
+// takers says who can take the free seat, by whether the match is private.
+var takers = map[bool]wording{
+	false: {text.T("anybody"), text.T("The match is listed in the lobby; its code works too.")},
+	true:  {text.T("friends by code"), text.T("The match is not listed. You get a code to give to a friend.")},
+}
+
+func (s setup) levelName(i int) string {
+	if len(s.env.Lobby.Levels()) == 0 {
+		return s.env.Say.T("none")
+	}
+	name := s.env.Say.T("%s (bot)", text.Clean(s.env.Lobby.Levels()[s.levels[i]].Name))
+	if ahead := s.ahead(i); ahead != 0 {
+		name += "  +" + strconv.Itoa(ahead)
+	}
+	return name
+}
+
+// ahead returns how many rating points a computer player was measured to stand above the weakest one, 0 if unknown. These are not
+// ratings of the club.
+func (s setup) ahead(i int) int { return s.env.Lobby.Levels()[s.levels[i]].Ratings[s.about().ID] }
+
+// levelHelp says how strong a computer player is: in a sentence of its own if it has one, else by its place among the levels.
+func (s setup) levelHelp(i int) string {
+	levels, say := s.env.Lobby.Levels(), s.env.Say
+	if len(levels) == 0 {
+		return ""
+	}
+	words := say.T("Level %d of %d, the weakest first.", s.levels[i]+1, len(levels))
+	if sentence := levels[s.levels[i]].Sentence; sentence != "" {
+		words = say.T(sentence)
+	}
+	if ahead := s.ahead(i); ahead != 0 {
+		words += " " + say.T("+%d: rating points above %s.", ahead, text.Clean(levels[0].Name))
+	}
+	return words
+}
+
+func (s setup) sideName() string {
+	say := s.env.Say
+	switch s.side {
+	case lobby.PlayFirst:
+		return say.T("first, %s", describe.SideName(s.env, s.about(), 0))
+	case lobby.PlaySecond:
+		return say.T("second, %s", describe.SideName(s.env, s.about(), 1))
+	default:
+		return say.T("either side")
+	}
+}
+
+// room returns how many lines the fields have.
+func (s setup) room(h int) int { return max(h-widget.FirstLine-widget.HelpLines, 1) }
+
+func (s setup) Draw(c *canvas.Canvas, area canvas.Rect) {
+	p := widget.NewPage(c, area)
+	t := s.env.Theme
+	p.Down(widget.FirstLine)
+	fields := s.fields()
+	at := s.index(fields)
+	room := s.room(p.Height)
+	widget.DrawFields(&p, t, fields, at, room)
+	p.End()
+	y, words := t.Dim, fields[at].Help
+	if problem := s.problem(); problem != "" {
+		y, words = t.Accent, problem
+	}
+	p.Wrap(widget.MenuColumn, y, words, min(p.Width-2*widget.MenuColumn, widget.Readable))
+}
+
+// optionField returns an option of a game as a field.
+func optionField(say text.Say, o games.Option, v int) widget.Field {
+	f := widget.Field{Key: o.Key, Label: say.T(o.Label), Value: describe.OptionValue(say, o, v), Bad: !o.Allows(v)}
+	f.Help = say.T(o.Help)
+	if !o.IsSwitch() {
+		f.Help += " " + rangeOf(say, o)
+	}
+	return f
+}
+
+// rangeOf says which values an option takes.
+func rangeOf(say text.Say, o games.Option) string {
+	s := say.T("From %d to %d.", o.Min, o.Max)
+	if o.Step == 2 {
+		if o.Min%2 == 0 {
+			s = say.T("From %d to %d, even.", o.Min, o.Max)
+		} else {
+			s = say.T("From %d to %d, odd.", o.Min, o.Max)
+		}
+	}
+	if o.Zero && o.Min > 0 {
+		s += " " + say.T("0 switches it off.")
+	}
+	return s
+}

@@ -1,0 +1,409 @@
+package newmatch
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/google/go-cmp/cmp"
+
+	"ludoteca/games"
+	"ludoteca/lobby"
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui"
+	"ludoteca/sshapp/ui/screen"
+	"ludoteca/sshapp/ui/uitest"
+	"ludoteca/sshapp/ui/widget"
+	"ludoteca/storage"
+)
+
+func TestSetupAsksForWhatItShows(t *testing.T) {
+	momentum := games.Options{"size": 7, "marbles": 8}
+	tests := []struct {
+		name string
+		item string
+		keys []string
+		want lobby.Spec
+	}{
+		{"computer", "Play the computer", nil,
+			lobby.Spec{Game: "momentum", Options: momentum, Bot: "random", Public: true}},
+		{"stronger computer, second", "Play the computer", []string{"down", "right", "down", "right", "right"},
+			lobby.Spec{Game: "momentum", Options: momentum, Bot: "greedy", Side: lobby.PlaySecond, Public: true}},
+		{"person", "New match...", nil,
+			lobby.Spec{Game: "momentum", Options: momentum, Public: true}},
+		{"rated and private", "New match...", []string{"down", "down", "right", "down", "right"},
+			lobby.Spec{Game: "momentum", Options: momentum, Rated: true}},
+		{"with a clock", "New match...", []string{"down", "down", "down", "down", "right", "right", "right"},
+			lobby.Spec{Game: "momentum", Options: momentum, Public: true, Clock: uitest.ClockOfTest("5+3")}},
+		{"days against the computer", "Play the computer", []string{"down", "down", "down", "left", "left"},
+			lobby.Spec{Game: "momentum", Options: momentum, Bot: "random", Public: true, Clock: uitest.ClockOfTest("7d")}},
+		{"two computers have no clock", "New match...", []string{"down", "down", "down", "down", "right", "up", "up", "up", "up", "up", "left"},
+			lobby.Spec{Game: "momentum", Options: momentum, Bots: [2]string{"random", "greedy"}, Public: true}},
+		{"opponent changed to computers", "New match...", []string{"up", "left"},
+			lobby.Spec{Game: "momentum", Options: momentum, Bots: [2]string{"random", "greedy"}, Public: true}},
+		{"keyboard", "Two at this keyboard", nil,
+			lobby.Spec{Game: "momentum", Options: momentum, Hotseat: true}},
+		{"a typed number", "Play the computer", []string{"end", "up", "12", "up", "9"},
+			lobby.Spec{Game: "momentum", Options: games.Options{"size": 9, "marbles": 12}, Bot: "random", Public: true}},
+		{"a number taken back", "Play the computer", []string{"end", "up", "12", "backspace", "backspace"},
+			lobby.Spec{Game: "momentum", Options: momentum, Bot: "random", Public: true}},
+		{"numbers by arrows stop at the ends", "Play the computer", []string{"end", "up", "left", "left", "left", "left"},
+			lobby.Spec{Game: "momentum", Options: games.Options{"size": 7, "marbles": 6}, Bot: "random", Public: true}},
+		{"options of another game", "Play the computer", []string{"right", "right", "end", "up", "5"},
+			lobby.Spec{Game: "fourmation", Options: games.Options{"cols": 7, "rows": 7, "win_length": 5}, Bot: "random", Public: true}},
+		{"options are kept by game", "Play the computer", []string{"end", "up", "9", "home", "right", "left"},
+			lobby.Spec{Game: "momentum", Options: games.Options{"size": 7, "marbles": 9}, Bot: "random", Public: true}},
+		{"an option set", "Play the computer", []string{"right", "right", "down", "down", "down", "down", "right"},
+			lobby.Spec{Game: "fourmation", Options: games.Options{"cols": 10, "rows": 16, "win_length": 4}, Bot: "random", Public: true}},
+		{"an option set, back from options of one's own", "Play the computer", []string{"right", "right", "down", "down", "down", "down", "down", "9", "up", "left"},
+			lobby.Spec{Game: "fourmation", Options: games.Options{"cols": 7, "rows": 7, "win_length": 4}, Bot: "random", Public: true}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			club := uitest.FullLobby()
+			walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+				s.GoTo(tt.item)
+				s.Keys(tt.keys...)
+				s.Keys("enter")
+				if len(club.Opened) != 1 {
+					t.Fatalf("opened %d matches, want 1:\n%s", len(club.Opened), s.Page())
+				}
+				if diff := cmp.Diff(tt.want, club.Opened[0]); diff != "" {
+					t.Errorf("opened (-want +got):\n%s", diff)
+				}
+				s.AtMatch()
+				s.Keys("esc")
+				s.OnScreen("uitest.homePage") // the form is not in the way back
+			})
+		})
+	}
+}
+
+// TestClockChoices: every clock that the form offers is one, and the form begins with the one chosen last.
+func TestClockChoices(t *testing.T) {
+	for i, c := range clockChoices {
+		next := clockChoices[(i+1)%len(clockChoices)]
+		if got := nextClock(uitest.ClockOfTest(c), "right"); got != uitest.ClockOfTest(next) {
+			t.Errorf("after %s comes %v, want %s", c, got, next)
+		}
+	}
+	club := uitest.FullLobby()
+	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		s.GoTo("New match...")
+		s.Keys("down", "down", "down", "down", "left", "enter")
+		s.AtMatch()
+		s.Keys("esc")
+		s.GoTo("Play the computer")
+		s.Sees("14 days a move")
+		s.Keys("enter")
+		if len(club.Opened) != 2 || club.Opened[1].Clock != uitest.ClockOfTest("14d") {
+			t.Errorf("opened %+v", club.Opened)
+		}
+	})
+}
+
+func TestSetupRefusesWhatDoesNotWork(t *testing.T) {
+	tests := []struct {
+		name string
+		keys []string
+		sees string
+	}{
+		{"too many", []string{"end", "up", "99"}, "Marbles each can't be 99. From 6 to 12."},
+		{"too few", []string{"end", "up", "1"}, "Marbles each can't be 1."},
+		{"between options", []string{"right", "right", "down", "down", "down", "down", "down", "3", "down", "3", "down", "9"}, "These options don't go together"},
+		{"endless", []string{"right", "end", "up", "0", "up", "0"}, "With these options a game might never end."},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			club := uitest.FullLobby()
+			walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+				s.GoTo("Play the computer")
+				s.Keys(tt.keys...)
+				s.Sees(tt.sees) // before anything is asked
+				s.Keys("enter")
+				s.Sees(tt.sees)
+				if len(club.Opened) > 0 {
+					t.Errorf("opened %+v", club.Opened)
+				}
+			})
+		})
+	}
+}
+
+func TestNoComputerPlayers(t *testing.T) {
+	walk(t, ui.Config{Lobby: lobbyWithoutLevels{uitest.FullLobby()}, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		s.GoTo("Play the computer")
+		s.Keys("down", "right", "enter")
+		s.Sees("There is no computer player here")
+		s.OnScreen("newmatch.setup")
+	})
+}
+
+type lobbyWithoutLevels struct{ *uitest.FakeLobby }
+
+func (lobbyWithoutLevels) Levels() []lobby.Level { return nil }
+
+func TestSetupOffersEveryOption(t *testing.T) {
+	club := &uitest.FakeLobby{AllGames: true}
+	for i, g := range club.Games() {
+		t.Run(g.About().ID, func(t *testing.T) {
+			walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+				s.GoTo("New match...")
+				for range i {
+					s.Keys("right")
+				}
+				s.Sees(g.About().Name)
+				for _, o := range g.About().Options {
+					s.Sees(o.Label)
+					set := s.App.Top().(setup).focus(o.Key).set(o.Key, o.Min)
+					for v := o.Min; ; v = set.value(o.Key) {
+						if !o.Allows(v) {
+							t.Fatalf("%s reaches %d", o.Key, v)
+						}
+						if v == o.Max {
+							break
+						}
+						if set = set.change("right"); set.value(o.Key) <= v {
+							t.Fatalf("%s stops at %d, before %d", o.Key, v, o.Max)
+						}
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestGuestCannotAskForARatedMatch(t *testing.T) {
+	club := uitest.FullLobby()
+	walk(t, ui.Config{Lobby: club, Who: uitest.Guest}, func(t *testing.T, s *uitest.Session) {
+		s.GoTo("New match...")
+		s.Keys("down", "down", "right")
+		s.Sees("Rated matches need a key", "casual")
+		s.Keys("enter")
+		if club.Opened[0].Rated {
+			t.Error("a guest asked for a rated match")
+		}
+	})
+}
+
+func TestSetupMouse(t *testing.T) {
+	club := uitest.FullLobby()
+	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		s.GoTo("Play the computer")
+		s.Click("Board size")
+		s.Sees("> Board size")
+		s.Click("›")
+		s.Sees("8")
+		s.Click("[ Play ]")
+		if len(club.Opened) != 1 || club.Opened[0].Options["size"] != 8 {
+			t.Errorf("opened %+v, want a board of size 8", club.Opened)
+		}
+	})
+}
+
+func TestOpenRefused(t *testing.T) {
+	walk(t, ui.Config{Lobby: &uitest.FakeLobby{Err: lobby.ErrTooMany}, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		s.GoTo("New match...")
+		s.Keys("enter")
+		s.Sees("too many matches at once")
+		s.OnScreen("newmatch.setup")
+	})
+}
+
+// TestValuesStandBelowEachOther: in the smallest window, long labels move the values of all options alike, and clicks find
+// them there.
+func TestValuesStandBelowEachOther(t *testing.T) {
+	for _, l := range text.Languages() {
+		t.Run(l.Code, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := begin(t, 40, 20, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana, Settings: storage.Settings{Language: l.Code}})
+				s.Keys("enter", "right") // Petteia against the computer
+				column, fields := 0, s.App.Top().(setup).fields()
+				for i, f := range fields {
+					if f.Button || !strings.Contains(s.Page(), f.Label) || i < 5 {
+						continue
+					}
+					before, value, _ := strings.Cut(s.Page(), f.Label)
+					line := text.Width(before[strings.LastIndexByte(before, '\n')+1:]) + text.Width(f.Label)
+					at := line + len(value) - len(strings.TrimLeft(value, " "))
+					if column == 0 {
+						column = at
+					}
+					if at != column {
+						t.Errorf("the value of %q starts at column %d, others at %d:\n%s", f.Label, at, column, s.Page())
+					}
+				}
+				const usual = widget.MenuColumn + 17 + 2 // where values start in a window of 40 columns if labels are short
+				if column <= usual {
+					t.Errorf("no label is longer than usual: values at %d", column)
+				}
+				s.Keys("down", "down", "down", "down", "down")
+				before := s.App.Top().(setup).value("captures_to_win")
+				s.Send(tea.MouseClickMsg{X: column, Y: uitest.HeaderLines + widget.FirstLine + 6, Button: tea.MouseLeft})
+				if got := s.App.Top().(setup).value("captures_to_win"); got != before+1 {
+					t.Errorf("a click on the value made it %d, want %d:\n%s", got, before+1, s.Page())
+				}
+			})
+		})
+	}
+}
+
+// TestLevelsInTheForm shows the sentence of a computer player, and its measured strength if there is one.
+func TestLevelsInTheForm(t *testing.T) {
+	c := &ratedLobby{FakeLobby: &uitest.FakeLobby{}}
+	s := New(&screen.Env{Lobby: c}, AgainstComputer).(setup)
+	s.levels[0] = 1
+	if got := s.levelName(0); got != "Master (bot)  +2140" {
+		t.Errorf("in the first game it is %q", got)
+	}
+	if got := s.levelHelp(0); !strings.HasPrefix(got, "The best player here") || !strings.HasSuffix(got, " +2140: rating points above Random.") {
+		t.Errorf("it says %q", got)
+	}
+	s.game = 1
+	if got := s.levelName(0) + s.levelHelp(0); strings.Contains(got, "+") {
+		t.Errorf("in the second game it is %q", got)
+	}
+}
+
+type manyLevels struct{ *uitest.FakeLobby }
+
+func (manyLevels) Levels() []lobby.Level {
+	return []lobby.Level{{ID: "random", Name: "Random"}, {ID: "greedy", Name: "Greedy"}, {ID: "pupil", Name: "Pupil"}, {ID: "club", Name: "Club"}}
+}
+
+// TestQuickMatch: a quick match is rated until the player switches that off, and what was chosen last is what enter asks for, in
+// this session and in the next ones.
+func TestQuickMatch(t *testing.T) {
+	club := uitest.FullLobby()
+	options := func(game, set string) games.Options {
+		g, err := club.Game(game)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found, ok := g.About().OptionSet(set)
+		if !ok {
+			t.Fatalf("%s has no option set %s", game, set)
+		}
+		return found.Options
+	}
+	want := []lobby.Spec{
+		{Game: "momentum", Options: options("momentum", games.Classic), Rated: true, Public: true},
+		{Game: "petteia", Options: options("petteia", games.Classic), Public: true},
+		{Game: "petteia", Options: options("petteia", games.Classic), Public: true},
+		{Game: "petteia", Options: options("petteia", games.Classic), Rated: true, Public: true},
+		{Game: "petteia", Options: options("petteia", games.Decisive), Rated: true, Public: true},
+		{Game: "petteia", Options: options("petteia", games.Decisive), Rated: true, Public: true},
+	}
+	play := func(s *uitest.Session, keys ...string) {
+		s.GoTo("Quick match")
+		s.Keys(keys...)
+		s.Keys("enter")
+		s.AtMatch()
+		s.Keys("esc")
+		s.OnScreen("uitest.homePage")
+	}
+	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		play(s)
+		play(s, "right", "down", "right")
+		play(s)
+	})
+	if len(club.Saved) == 0 {
+		t.Fatal("nothing was saved")
+	}
+	last := club.Saved[len(club.Saved)-1]
+	if want := (storage.Settings{QuickGame: "petteia", QuickCasual: true}); last != want {
+		t.Errorf("saved %+v, want %+v", last, want)
+	}
+	walk(t, ui.Config{Lobby: club, Who: uitest.Ana, Settings: last}, func(t *testing.T, s *uitest.Session) {
+		s.GoTo("Quick match")
+		s.Sees("Petteia")
+		s.Sees("casual")
+		s.Keys("right", "esc") // looked at, and not chosen
+		play(s, "down", "left")
+		play(s, "down", "down", "right")
+	})
+	last = club.Saved[len(club.Saved)-1]
+	if want := (storage.Settings{QuickGame: "petteia", QuickSet: games.Decisive}); last != want {
+		t.Errorf("saved %+v, want %+v", last, want)
+	}
+	walk(t, ui.Config{Lobby: club, Who: uitest.Ana, Settings: last}, func(t *testing.T, s *uitest.Session) {
+		s.GoTo("Quick match")
+		s.Sees("decisive")
+		s.Keys("esc")
+		play(s)
+	})
+	if diff := cmp.Diff(want, club.Opened); diff != "" {
+		t.Errorf("asked for (-want +got):\n%s", diff)
+	}
+	walk(t, ui.Config{Lobby: club, Who: uitest.Guest, Settings: storage.Settings{QuickGame: "gone", QuickSet: "gone"}}, func(t *testing.T, s *uitest.Session) {
+		s.GoTo("Quick match")
+		s.Keys("down", "right")
+		s.Sees("Rated matches need a key.")
+		s.Keys("enter")
+		if last := club.Opened[len(club.Opened)-1]; last.Rated || last.Game != "momentum" {
+			t.Errorf("a guest asks for %+v", last)
+		}
+	})
+}
+
+// TestDefaultOpponent is Pupil, then the computer player chosen last, in this session and in the next ones.
+func TestDefaultOpponent(t *testing.T) {
+	club := manyLevels{uitest.FullLobby()}
+	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		s.GoTo("Play the computer")
+		s.Sees("Pupil (bot)")
+		s.Keys("down", "right", "enter")
+		s.AtMatch()
+		s.Keys("esc")
+		s.GoTo("Play the computer")
+		s.Sees("Club (bot)")
+		want := []storage.Settings{{Opponent: "club"}}
+		if diff := cmp.Diff(want, club.Saved); diff != "" {
+			t.Errorf("settings saved (-want +got):\n%s", diff)
+		}
+		from, _ := NewFrom(s.App.Env(), uitest.GameOf(t, "momentum"), uitest.OptionsOf(t, "momentum"), nil, lobby.PlayFirst)
+		if got := from.spec().Bot; got != "club" {
+			t.Errorf("playing on from a move is offered against %q, want club", got)
+		}
+	})
+	walk(t, ui.Config{Lobby: club, Who: uitest.Ana, Settings: storage.Settings{Opponent: "greedy"}}, func(t *testing.T, s *uitest.Session) {
+		s.GoTo("Play the computer")
+		s.Sees("Greedy (bot)")
+	})
+	walk(t, ui.Config{Lobby: club, Who: uitest.Ana, Settings: storage.Settings{Opponent: "gone"}}, func(t *testing.T, s *uitest.Session) {
+		s.GoTo("Play the computer")
+		s.Sees("Pupil (bot)")
+	})
+	two := New(&screen.Env{Lobby: club}, TwoComputers).(setup)
+	if got := two.spec().Bots; got != [2]string{"pupil", "club"} {
+		t.Errorf("two computers: %v", got)
+	}
+}
+
+type ratedLobby struct{ *uitest.FakeLobby }
+
+func (c *ratedLobby) Levels() []lobby.Level {
+	return []lobby.Level{{ID: "random", Name: "Random"}, {ID: "master", Name: "Master", Ratings: map[string]int{"momentum": 2140},
+		Sentence: "The best player here; thinks for up to a second a move."}}
+}
+
+// TestChoicesAreWhole: in the smallest window, each choice of the first lines of the form stands between its two marks, in every
+// language.
+func TestChoicesAreWhole(t *testing.T) {
+	for _, l := range text.Languages() {
+		synctest.Test(t, func(t *testing.T) {
+			s := begin(t, 40, 20, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana, Settings: storage.Settings{Language: l.Code}})
+			s.Keys("down", "down", "enter", "home")
+			for range 5 {
+				for range 8 {
+					s.Keys("right")
+					if page := s.Page(); strings.Contains(page, "‹") && !strings.Contains(page, "›") {
+						t.Fatalf("%s: a choice is cut off:\n%s", l.Code, page)
+					}
+				}
+				s.Keys("down")
+			}
+		})
+	}
+}

@@ -1,0 +1,15 @@
+// Package pages names the screens that the app opens by itself. It is what a server hands to ui.Config.
+package pages
+
+import (
+	"ludoteca/sshapp/ui/accountpage"
+	"ludoteca/sshapp/ui/lobbypage"
+	"ludoteca/sshapp/ui/matchpage"
+	"ludoteca/sshapp/ui/newmatch"
+	"ludoteca/sshapp/ui/screen"
+)
+
+// All returns the screens of the club.
+func All() screen.Pages {
+	return screen.Pages{SignUp: accountpage.NewSignUp, Lobby: lobbypage.New, DeepLink: newmatch.NewDeepLink, Match: matchpage.New}
+}

@@ -1,0 +1,246 @@
+package people
+
+import (
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/lobby"
+	"ludoteca/sshapp/terminal/canvas"
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/describe"
+	"ludoteca/sshapp/ui/review"
+	"ludoteca/sshapp/ui/screen"
+	"ludoteca/sshapp/ui/widget"
+	"ludoteca/storage"
+)
+
+// historyPage is how many matches are asked for at a time.
+const historyPage = 50
+
+// A history lists finished matches of one player or of everybody, the newest first.
+type history struct {
+	env      *screen.Env
+	size     tea.WindowSizeMsg
+	name     string // the player; "" if only everybody's matches can be seen
+	everyone bool   // everybody's matches are shown
+	game     int    // 0 stands for all games, i+1 for game i of the catalogue
+
+	rows   []storage.Finished
+	next   storage.Cursor // of the rows that follow; zero at the end
+	loaded bool
+	asked  int // the number of the last query; answers to earlier ones are ignored
+	list   widget.List
+}
+
+type finishedMsg struct {
+	number int
+	more   bool
+	rows   []storage.Finished
+	next   storage.Cursor
+	err    error
+}
+
+// NewHistory starts with the matches of the named player. A guest sees everybody's: no match is stored under a guest's name.
+func NewHistory(e *screen.Env, name string) screen.Screen {
+	if name == e.Who.Name && e.Who.Player() == "" {
+		name = ""
+	}
+	return history{env: e, name: name, everyone: name == "", asked: 1}
+}
+
+func (s history) Init() tea.Cmd { return s.load(false) }
+
+// load queries matches from the start, or those that follow.
+func (s history) load(more bool) tea.Cmd {
+	q := lobby.HistoryQuery{Limit: historyPage}
+	if !s.everyone {
+		q.Name = s.name
+	}
+	if s.game > 0 {
+		q.Game = s.env.Lobby.Games()[s.game-1].About().ID
+	}
+	if more {
+		q.Before = s.next
+	}
+	l, ctx, number := s.env.Lobby, s.env.Ctx, s.asked
+	return func() tea.Msg {
+		rows, next, err := l.History(ctx, q)
+		return finishedMsg{number, more, rows, next, err}
+	}
+}
+
+func (s history) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		s.size = msg
+		s.list = s.list.Fit(len(s.rows), s.room(msg.Height))
+	case finishedMsg:
+		return s.update(msg)
+	case tea.MouseMsg:
+		var clicked bool
+		if s.list, clicked = s.list.Mouse(msg, 3, len(s.rows), s.room(s.size.Height)); clicked {
+			return s.choose()
+		}
+		return s.loadMore()
+	case tea.KeyPressMsg:
+		return screen.Press(s, &historyKeys, msg)
+	}
+	return s, nil
+}
+
+var historyKeys = widget.Actions[history]{
+	Footer: []widget.Action[history]{
+		widget.On("enter", text.T("look at it"), history.choose, "enter"),
+		widget.OnKey(text.T("left right"), text.T("game"), history.changeGame, "left", "right"),
+		widget.On("tab", text.T("one or everybody"), history.changePlayer, "tab", "shift+tab").When(history.ofPlayer),
+	},
+	Others: widget.JumpKeys(history.move, widget.OnKey("", "", history.move, "up", "down")),
+}
+
+// ofPlayer reports whether the history was opened for one player.
+func (s history) ofPlayer() bool { return s.name != "" }
+
+func (s history) move(msg tea.KeyPressMsg) (history, tea.Cmd) {
+	s.list = s.list.Key(msg.String(), len(s.rows), s.room(s.size.Height))
+	return s.loadMore()
+}
+
+func (s history) changeGame(msg tea.KeyPressMsg) (history, tea.Cmd) {
+	s.game = widget.Cycle(s.game, len(s.env.Lobby.Games())+1, msg.String())
+	return s.restart()
+}
+
+func (s history) changePlayer() (history, tea.Cmd) {
+	s.everyone = !s.everyone
+	return s.restart()
+}
+
+// restart loads the matches after the choice of matches has changed: if a query is under way, when that is answered, so that
+// there is never more than one.
+func (s history) restart() (history, tea.Cmd) {
+	waits := !s.loaded
+	s.rows, s.next, s.loaded, s.list = nil, storage.Cursor{}, false, widget.List{}
+	s.asked++
+	if waits {
+		return s, nil
+	}
+	return s, s.load(false)
+}
+
+// loadMore loads more when the cursor comes near the end.
+func (s history) loadMore() (history, tea.Cmd) {
+	if !s.loaded || s.next == (storage.Cursor{}) || s.list.At < len(s.rows)-s.room(s.size.Height) {
+		return s, nil
+	}
+	s.asked++
+	s.loaded = false
+	return s, s.load(true)
+}
+
+func (s history) update(msg finishedMsg) (history, tea.Cmd) {
+	if msg.number != s.asked {
+		return s, s.load(false) // another choice has been made meanwhile
+	}
+	s.loaded = true
+	if msg.err != nil {
+		return s, screen.Note(s.env.Say.Error(msg.err))
+	}
+	if msg.more {
+		s.rows = append(s.rows[:len(s.rows):len(s.rows)], msg.rows...)
+	} else {
+		s.rows = msg.rows
+	}
+	s.next = msg.next
+	s.list = s.list.Fit(len(s.rows), s.room(s.size.Height))
+	return s, nil
+}
+
+func (s history) choose() (history, tea.Cmd) {
+	if len(s.rows) == 0 {
+		return s, nil
+	}
+	return s, screen.Push(review.New(s.env, lobby.Ref{ID: s.rows[s.list.At].ID}))
+}
+
+func (s history) room(h int) int { return max(h-4, 1) }
+
+func (s history) Draw(c *canvas.Canvas, area canvas.Rect) {
+	p := widget.NewPage(c, area)
+	t, say := s.env.Theme, s.env.Say
+	p.Down(widget.FirstLine)
+	widget.DrawTabs(&p, s.env.Theme, append([]string{s.env.Say.T("all games")}, describe.GameNames(s.env)...), s.game)
+	if s.loaded && len(s.rows) == 0 {
+		p.End()
+		p.Line(widget.MenuColumn, t.Dim, say.T("No finished match yet."))
+		return
+	}
+	widget.DrawList(&p, t, s.list, len(s.rows), s.room(p.Height), func(i int, y canvas.Style) { s.drawRow(&p, y, s.rows[i]) })
+}
+
+// drawRow draws a match: when, which game, who against whom, how it ended.
+func (s history) drawRow(p *widget.Page, y canvas.Style, f storage.Finished) {
+	names := describe.Occupant(s.env, f.First) + " - " + describe.Occupant(s.env, f.Second)
+	if p.Width < widget.BothColumns {
+		p.Field(y, describe.GameName(s.env, f.Game), describe.GameCells)
+		p.Field(y, names, p.Width-widget.Margin-p.At-6)
+		p.Number(y, s.outcome(f), 6)
+		return
+	}
+	if f.Helped != (storage.Help{}) {
+		names += s.env.Say.T(", with help")
+	}
+	end := min(p.Width-widget.Margin, describe.ListColumn+describe.ListCells)
+	p.Field(y, text.Date(f.Ended), 12).Field(y, describe.GameName(s.env, f.Game), describe.GameCells)
+	p.Field(y, names, end-p.At-19).Field(y, s.outcome(f), 7)
+	p.Number(y, plies(s.env.Say, f.Plies), 12)
+}
+
+// plies says how many moves were made in a match.
+func plies(say text.Say, n int) string {
+	if n == 1 {
+		return say.T("1 move")
+	}
+	return say.T("%d moves", n)
+}
+
+// outcome returns the result for the player whose matches are shown, or as a score.
+func (s history) outcome(f storage.Finished) string {
+	say := s.env.Say
+	switch f.Result {
+	case "":
+		return say.T("void")
+	case "draw":
+		return say.T("draw")
+	}
+	if !s.everyone && (f.First.Name == s.name) != (f.Second.Name == s.name) {
+		if (f.Result == "first") == (f.First.Name == s.name) {
+			return say.T("won")
+		}
+		return say.T("lost")
+	}
+	if f.Result == "first" {
+		return "1-0"
+	}
+	return "0-1"
+}
+
+func (s history) Help() string {
+	say := s.env.Say
+	return widget.Paragraphs(
+		say.T("Finished matches, the newest first. Left and right choose a game, tab switches between one player and everybody."),
+		say.T("Enter steps through a match, move by move."),
+	)
+}
+
+func (s history) Title() string { return "Ludoteca" + s.env.Theme.Dot + s.env.Say.T("history") }
+
+func (s history) Status() string {
+	if s.everyone {
+		return s.env.Say.T("everybody")
+	}
+	return s.name
+}
+
+func (s history) ShortHelp() []key.Binding  { return historyKeys.ShortHelp(s) }
+func (s history) FullHelp() [][]key.Binding { return historyKeys.FullHelp(s) }
+func (s history) Typing() bool              { return false }

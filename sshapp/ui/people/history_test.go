@@ -1,0 +1,101 @@
+package people
+
+import (
+	"testing"
+	"testing/synctest"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/google/go-cmp/cmp"
+
+	"ludoteca/lobby"
+	"ludoteca/sshapp/ui"
+	"ludoteca/sshapp/ui/screen"
+	"ludoteca/sshapp/ui/uitest"
+	"ludoteca/storage"
+)
+
+func TestHistory(t *testing.T) {
+	club := uitest.FullLobby()
+	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		s.GoTo("History")
+		s.Keys("right", "tab", "tab")
+		goOn(s, club, lobby.HistoryQuery{Name: "ana", Limit: historyPage}, lobby.HistoryQuery{Name: "ana", Game: "momentum", Limit: historyPage},
+			lobby.HistoryQuery{Game: "momentum", Limit: historyPage}, lobby.HistoryQuery{Name: "ana", Game: "momentum", Limit: historyPage})
+		s.Keys("enter")
+		s.OnScreen("review.reviewScreen")
+	})
+}
+
+func goOn(s *uitest.Session, club *uitest.FakeLobby, want ...lobby.HistoryQuery) {
+	s.T.Helper()
+	if diff := cmp.Diff(want, club.Queries); diff != "" {
+		s.T.Errorf("asked for (-want +got):\n%s", diff)
+	}
+}
+
+// TestHistoryGoesOn loads more when the end comes near, once, and keeps the cursor.
+func TestHistoryGoesOn(t *testing.T) {
+	club := uitest.FullLobby()
+	club.Cursor = storage.Cursor{Ended: uitest.Noon, ID: "f29"}
+	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		club.Finished[29].Plies = 1
+		s.GoTo("History")
+		for i := range club.Finished {
+			club.Finished[i].Plies = 100 + i
+		}
+		next := club.Cursor
+		club.Cursor = storage.Cursor{}
+		s.Keys("end", "down")
+		goOn(s, club, lobby.HistoryQuery{Name: "ana", Limit: historyPage}, lobby.HistoryQuery{Name: "ana", Limit: historyPage, Before: next})
+		s.Sees("100 moves", " 1 move\n")
+	})
+}
+
+// TestOneHistoryQueryAtATime changes the choice again and again before an answer comes: what is asked for then is the last choice.
+func TestOneHistoryQueryAtATime(t *testing.T) {
+	s := NewHistory(&screen.Env{Lobby: uitest.FullLobby(), Who: uitest.Ana}, "ana").(history)
+	asked := 0
+	press := func(change func(history) (history, tea.Cmd)) {
+		var cmd tea.Cmd
+		if s, cmd = change(s); cmd != nil {
+			asked++
+		}
+	}
+	for range 10 {
+		press(history.changePlayer)
+		press(func(s history) (history, tea.Cmd) { return s.changeGame(tea.KeyPressMsg{Code: tea.KeyRight}) })
+	}
+	if asked != 0 {
+		t.Errorf("%d more queries while one was under way", asked)
+	}
+	press(func(s history) (history, tea.Cmd) { return s.update(finishedMsg{number: 1}) })
+	if asked != 1 || s.loaded {
+		t.Errorf("after the first answer: %d queries", asked)
+	}
+	press(func(s history) (history, tea.Cmd) { return s.update(finishedMsg{number: s.asked}) })
+	if asked != 1 || !s.loaded {
+		t.Errorf("after the last answer: %d queries", asked)
+	}
+}
+
+func TestOldHistoryAnswersAreIgnored(t *testing.T) {
+	walk(t, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		s.GoTo("History")
+		s.Keys("right")
+		s.Answer(finishedMsg{number: 1, rows: []storage.Finished{{Game: "tanks", Plies: 4711}}})
+		s.Misses("4711")
+	})
+}
+
+// TestNarrowHistory: in the smallest window, names don't run into the result, and help taken has no room.
+func TestNarrowHistory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		club := uitest.FullLobby()
+		club.Finished[0].Second, club.Finished[0].Result = uitest.Person("p9", "a-rather-long-name-20"), "second"
+		club.Finished[0].Helped = storage.Help{Hints: 1}
+		s := begin(t, 40, 20, ui.Config{Lobby: club, Who: uitest.Ana, Settings: storage.Settings{Language: "de"}})
+		s.GoTo("History")
+		s.Sees("Verlauf", "… verl.")
+		s.Misses(", …")
+	})
+}

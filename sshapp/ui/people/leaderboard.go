@@ -1,0 +1,174 @@
+package people
+
+import (
+	"strconv"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/lobby"
+	"ludoteca/sshapp/terminal/canvas"
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/describe"
+	"ludoteca/sshapp/ui/screen"
+	"ludoteca/sshapp/ui/widget"
+)
+
+// A leaderboard ranks the players of one game.
+type leaderboard struct {
+	env    *screen.Env
+	size   tea.WindowSizeMsg
+	game   int
+	lines  []lobby.Line
+	loaded bool // the lines are those of the game
+	list   widget.List
+}
+
+type linesMsg struct {
+	game  int
+	lines []lobby.Line
+	err   error
+}
+
+func NewLeaderboard(e *screen.Env) screen.Screen { return leaderboard{env: e} }
+
+func (s leaderboard) Init() tea.Cmd { return s.load() }
+
+func (s leaderboard) load() tea.Cmd {
+	l, ctx, game, id := s.env.Lobby, s.env.Ctx, s.game, s.about(s.game)
+	return func() tea.Msg {
+		lines, err := l.Leaderboard(ctx, id)
+		return linesMsg{game, lines, err}
+	}
+}
+
+func (s leaderboard) about(game int) string { return s.env.Lobby.Games()[game].About().ID }
+
+func (s leaderboard) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
+	n, room := len(s.lines), s.room(s.size.Height)
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		s.size = msg
+		s.list = s.list.Fit(n, s.room(msg.Height))
+	case linesMsg:
+		if msg.game != s.game {
+			return s, s.load() // another game has been chosen meanwhile
+		}
+		s.lines, s.loaded = msg.lines, true
+		s.list = s.start()
+		return s, screen.Note(s.env.Say.Error(msg.err))
+	case tea.MouseMsg:
+		var clicked bool
+		if s.list, clicked = s.list.Mouse(msg, 4, n, room); clicked {
+			return s.choose()
+		}
+	case tea.KeyPressMsg:
+		return screen.Press(s, &leaderboardKeys, msg)
+	}
+	return s, nil
+}
+
+var leaderboardKeys = widget.Actions[leaderboard]{
+	Footer: []widget.Action[leaderboard]{
+		widget.OnKey("tab", text.T("other game"), leaderboard.changeGame, "tab", "right", "shift+tab", "left"),
+		widget.ArrowKeys(leaderboard.move),
+		widget.On("enter", text.T("player"), leaderboard.choose, "enter"),
+	},
+	Others: widget.JumpKeys(leaderboard.move),
+}
+
+func (s leaderboard) move(msg tea.KeyPressMsg) (leaderboard, tea.Cmd) {
+	s.list = s.list.Key(msg.String(), len(s.lines), s.room(s.size.Height))
+	return s, nil
+}
+
+func (s leaderboard) changeGame(msg tea.KeyPressMsg) (leaderboard, tea.Cmd) {
+	waits := !s.loaded // for an answer: there is never more than one query under way
+	s.game = widget.Cycle(s.game, len(s.env.Lobby.Games()), msg.String())
+	s.lines, s.loaded, s.list = nil, false, widget.List{}
+	if waits {
+		return s, nil
+	}
+	return s, s.load()
+}
+
+// start returns a list with the cursor on the player's own line.
+func (s leaderboard) start() widget.List {
+	l := widget.List{}
+	for i, line := range s.lines {
+		if line.Name == s.env.Who.Name {
+			l.At = i
+		}
+	}
+	return l.Fit(len(s.lines), s.room(s.size.Height))
+}
+
+func (s leaderboard) choose() (leaderboard, tea.Cmd) {
+	if len(s.lines) == 0 {
+		return s, nil
+	}
+	return s, screen.Push(newProfile(s.env, s.lines[s.list.At].Name))
+}
+
+func (s leaderboard) room(h int) int { return max(h-5, 1) }
+
+// The columns of the leaderboard, in cells.
+const (
+	rankCells  = 5
+	nameRoom   = 21
+	countCells = 7
+)
+
+func (s leaderboard) Draw(c *canvas.Canvas, area canvas.Rect) {
+	p := widget.NewPage(c, area)
+	t, say := s.env.Theme, s.env.Say
+	p.Down(widget.FirstLine)
+	widget.DrawTabs(&p, s.env.Theme, describe.GameNames(s.env), s.game)
+	if s.loaded && len(s.lines) == 0 {
+		p.End()
+		p.Wrap(widget.MenuColumn, t.Dim, say.T("Nobody has played a rated match yet."), p.Width-2*widget.MenuColumn)
+		p.Wrap(widget.MenuColumn, t.Dim, say.T("New match... in the lobby opens one."), p.Width-2*widget.MenuColumn)
+		return
+	}
+	counts := p.Width >= widget.BothColumns
+	p.To(widget.MenuColumn).Number(t.Dim, say.T("rank"), rankCells-1).To(widget.MenuColumn+rankCells).Field(t.Dim, say.T("name"), nameRoom)
+	p.Number(t.Dim, say.T("rating"), describe.RatingCells)
+	if counts {
+		for _, words := range []string{say.T("played"), say.T("won"), say.T("drawn"), say.T("lost")} {
+			p.Number(t.Dim, words, countCells)
+		}
+	}
+	p.End()
+	widget.DrawList(&p, t, s.list, len(s.lines), s.room(p.Height), func(i int, y canvas.Style) {
+		l := s.lines[i]
+		rank := "?"
+		if l.Rank > 0 {
+			rank = strconv.Itoa(l.Rank)
+		}
+		p.Number(y, rank, rankCells-1).To(widget.MenuColumn+rankCells).Field(y, text.Clean(l.Name), nameRoom)
+		p.Number(y, describe.Rated(l.Rating, l.Provisional), describe.RatingCells)
+		if counts {
+			for _, n := range []int{l.Played, l.Won, l.Drawn, l.Lost} {
+				p.Number(y, strconv.Itoa(n), countCells)
+			}
+		}
+	})
+}
+
+func (s leaderboard) Help() string {
+	say := s.env.Say
+	return widget.Paragraphs(
+		say.T("Each game has its own ratings, by Glicko-2; everybody starts at 1500. Only rated matches between people with keys count. Many against the same person in a day count less, and so do those against an account of less than a day."),
+		say.T("Ratings with a ? are provisional: they rest on few matches, and stand below the others without a rank. Enter shows the player."),
+	)
+}
+
+func (s leaderboard) Title() string {
+	return "Ludoteca" + s.env.Theme.Dot + s.env.Say.T("leaderboard")
+}
+
+func (s leaderboard) Status() string { return s.env.Say.T("? is provisional") }
+
+func (s leaderboard) ShortHelp() []key.Binding  { return leaderboardKeys.ShortHelp(s) }
+func (s leaderboard) FullHelp() [][]key.Binding { return leaderboardKeys.FullHelp(s) }
+func (s leaderboard) Typing() bool              { return false }

@@ -1,0 +1,55 @@
+package people
+
+import (
+	"errors"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/lobby"
+	"ludoteca/sshapp/ui"
+	"ludoteca/sshapp/ui/screen"
+	"ludoteca/sshapp/ui/uitest"
+)
+
+func TestLeaderboard(t *testing.T) {
+	club := uitest.FullLobby()
+	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		s.GoTo("Leaderboard")
+		s.Sees(">    8 ana", "player9")
+		s.Keys("end")
+		s.Sees("? player30", "1523?")
+		s.Answer(linesMsg{game: 3, lines: []lobby.Line{{Name: "stale"}}})
+		s.Misses("stale")
+		s.Keys("enter")
+		s.Sees("since 2025-08-01", "4Mation")
+		s.Keys("enter")
+		s.OnScreen("people.history")
+	})
+}
+
+// TestOneLeaderboardQueryAtATime goes from game to game before an answer comes.
+func TestOneLeaderboardQueryAtATime(t *testing.T) {
+	s := NewLeaderboard(&screen.Env{Lobby: &uitest.FakeLobby{}, Who: uitest.Ana}).(leaderboard)
+	for range 10 {
+		var cmd tea.Cmd
+		if s, cmd = s.changeGame(tea.KeyPressMsg{Code: tea.KeyRight}); cmd != nil {
+			t.Error("another query while one is under way")
+		}
+	}
+	next, cmd := s.Update(linesMsg{game: s.game + 1})
+	if cmd == nil || next.(leaderboard).loaded {
+		t.Error("the answer about another game is taken, or the chosen one isn't asked for")
+	}
+	if next, _ = next.Update(linesMsg{game: s.game}); !next.(leaderboard).loaded {
+		t.Error("the answer about the chosen game isn't taken")
+	}
+}
+
+func TestLeaderboardFails(t *testing.T) {
+	walk(t, ui.Config{Lobby: &uitest.FakeLobby{Err: errors.New("bbolt: page 7")}, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		s.GoTo("Leaderboard")
+		s.Sees("Something went wrong here")
+		s.Misses("bbolt")
+	})
+}

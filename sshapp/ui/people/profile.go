@@ -1,0 +1,104 @@
+// Package people has the screens about what people play and have played: leaderboard, profile, history, and matches to watch.
+package people
+
+import (
+	"strconv"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/lobby"
+	"ludoteca/sshapp/terminal/canvas"
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/describe"
+	"ludoteca/sshapp/ui/screen"
+	"ludoteca/sshapp/ui/widget"
+)
+
+// A profile shows a player's ratings and results.
+type profile struct {
+	env    *screen.Env
+	name   string
+	found  lobby.Profile
+	loaded bool
+}
+
+type profileMsg struct {
+	profile lobby.Profile
+	err     error
+}
+
+func newProfile(e *screen.Env, name string) screen.Screen { return profile{env: e, name: name} }
+
+func (s profile) Init() tea.Cmd {
+	l, ctx, name := s.env.Lobby, s.env.Ctx, s.name
+	return func() tea.Msg {
+		p, err := l.Profile(ctx, name)
+		return profileMsg{p, err}
+	}
+}
+
+func (s profile) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
+	switch msg := msg.(type) {
+	case profileMsg:
+		if msg.err != nil {
+			return s, screen.Note(s.env.Say.Error(msg.err))
+		}
+		s.found, s.loaded = msg.profile, true
+	case tea.KeyPressMsg:
+		return screen.Press(s, &profileKeys, msg)
+	}
+	return s, nil
+}
+
+var profileKeys = widget.Actions[profile]{Footer: []widget.Action[profile]{widget.On("enter", text.T("matches"), profile.choose, "enter")}}
+
+// choose shows the player's finished matches.
+func (s profile) choose() (profile, tea.Cmd) { return s, screen.Push(NewHistory(s.env, s.name)) }
+
+// resultCells is the width of a column of results.
+const resultCells = 6
+
+func (s profile) Draw(c *canvas.Canvas, area canvas.Rect) {
+	p := widget.NewPage(c, area)
+	t, say := s.env.Theme, s.env.Say
+	p.Down(widget.FirstLine)
+	p.Line(widget.MenuColumn, t.Accent, text.Clean(s.name))
+	if !s.loaded {
+		return
+	}
+	here := say.T("not here just now")
+	if s.found.Online {
+		here = say.T("here")
+	}
+	p.Line(widget.MenuColumn, t.Dim, say.T("since %s", text.Date(s.found.Since))+t.Dot+here)
+	p.End()
+	if len(s.found.Games) == 0 {
+		p.Line(widget.MenuColumn, t.Dim, say.T("No rated match yet."))
+		return
+	}
+	p.To(widget.MenuColumn+describe.GameCells).Number(t.Dim, say.T("rating"), describe.RatingCells)
+	for _, words := range []string{say.T("won"), say.T("drawn"), say.T("lost")} {
+		p.Number(t.Dim, words, resultCells)
+	}
+	p.End()
+	for _, g := range s.found.Games {
+		p.To(widget.MenuColumn).Field(t.Plain, describe.GameName(s.env, g.Game), describe.GameCells)
+		p.Number(t.Plain, describe.Rated(g.Rating, g.Provisional), describe.RatingCells)
+		for _, n := range []int{g.Won, g.Drawn, g.Lost} {
+			p.Number(t.Plain, strconv.Itoa(n), resultCells)
+		}
+		p.End()
+	}
+}
+
+func (s profile) Help() string {
+	return s.env.Say.T("Enter shows the finished matches of this player.")
+}
+
+func (s profile) Title() string  { return "Ludoteca" + s.env.Theme.Dot + s.env.Say.T("player") }
+func (s profile) Status() string { return s.env.Say.T("? is provisional") }
+
+func (s profile) ShortHelp() []key.Binding  { return profileKeys.ShortHelp(s) }
+func (s profile) FullHelp() [][]key.Binding { return profileKeys.FullHelp(s) }
+func (s profile) Typing() bool              { return false }

@@ -1,0 +1,206 @@
+// Package screen says what every screen is: what it shows, reacts to and may ask of the app, and what all screens of a session share.
+package screen
+
+import (
+	"context"
+	"time"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/lobby"
+	"ludoteca/lobby/origin"
+	"ludoteca/sshapp/terminal/canvas"
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/widget"
+	"ludoteca/storage"
+)
+
+// A Screen is one page of the club: a small value on App's stack. App draws a header above it and a footer below it; the screen
+// draws the body between them.
+//
+// Update never waits and does no I/O. Work goes into a Cmd, whose answer comes back to this screen alone, or to nobody once
+// the screen is gone. A Cmd may also return one of the requests below. Screens use tea.Batch but not tea.Sequence,
+// whose messages can't be addressed.
+//
+// While the screen is on top, Update gets keys, clicks, wheel events and pastes; mouse positions count from the top left of
+// the body. It gets tea.WindowSizeMsg, with the size of the body, before anything else and after each change, also while the
+// screen is covered. It gets ResumedMsg when the screen is on top again.
+type Screen interface {
+	Init() tea.Cmd
+	Update(tea.Msg) (Screen, tea.Cmd)
+
+	// Draw draws the body on an area of a canvas. The canvas may be lower than the area, never wider. The picture depends on
+	// the screen's value, the session's theme, texts and player, and the area alone, and Draw changes nothing else.
+	Draw(c *canvas.Canvas, area canvas.Rect)
+
+	// Title stands at the left of the header, Status at its right. App cleans both.
+	Title() string
+	Status() string
+
+	keyMap
+
+	// Typing reports whether letters are text now. Then q, ? and hjkl are not keys.
+	Typing() bool
+}
+
+// A keyMap is the keys to which a screen reacts now. The same bindings drive the screen's Update, the footer and the help
+// page, in English.
+type keyMap interface {
+	// ShortHelp returns the bindings of the footer, the most needed first. A narrow window shows fewer of them.
+	ShortHelp() []key.Binding
+
+	// FullHelp returns the bindings of the help page: those of the footer, then all others.
+	FullHelp() [][]key.Binding
+}
+
+// Press runs the action of a key on a screen.
+func Press[S Screen](s S, keys *widget.Actions[S], msg tea.KeyPressMsg) (Screen, tea.Cmd) {
+	if run, ok := keys.Find(s, msg.String()); ok {
+		return run(s, msg)
+	}
+	return s, nil
+}
+
+// What a screen may implement besides.
+type (
+	// A helpProvider has text for its help page: paragraphs or lines; a heading starts with "# ".
+	helpProvider interface{ Help() string }
+
+	// An EscHandler reports whether esc is for the screen now, to let go of something, and does not lead back.
+	EscHandler interface{ HandlesEsc() bool }
+
+	// A Questioner reports whether it has asked something that waits for a second enter. Until then all input is for the screen:
+	// anything but enter cancels the question.
+	Questioner interface{ Asking() bool }
+
+	// A LeaveConfirmer returns the question to ask before the session is left, "" for none.
+	LeaveConfirmer interface{ ConfirmLeave() string }
+
+	// A CursorProvider returns the cell of the body where the terminal shows its cursor.
+	CursorProvider interface{ Cursor() (x, y int, shown bool) }
+
+	// A TitleProvider returns what the window's title says before the club's name, "" for nothing.
+	TitleProvider interface{ WindowTitle() string }
+
+	// A ListSubscriber gets a ListsMsg when it comes to the top, and whenever the lists change.
+	ListSubscriber interface{ WantsLists() }
+
+	// A SettingsChooser returns the settings that App uses and stores from the next message on.
+	SettingsChooser interface{ Settings() storage.Settings }
+
+	// A Closable is told when it leaves the stack. Close ends calls to the lobby that still wait.
+	Closable interface{ Close() }
+
+	// A BoardPage has a board, beside which its help stands where there is room.
+	BoardPage interface{ HelpBeside() }
+
+	// An InMatch screen reports whether the player is in a match. Then the session may be idle for longer.
+	InMatch interface{ InMatch() bool }
+)
+
+// What a screen's Cmd can ask of App instead of answering the screen.
+type (
+	PushMsg    struct{ To Screen } // show another screen on top of this one
+	ReplaceMsg struct{ To Screen } // show another screen instead of this one
+	MatchMsg   struct {            // show the board of a match
+		Ref     lobby.Ref
+		Replace bool // instead of this screen
+	}
+	HomeMsg  struct{} // back to the lobby
+	HelpMsg  struct{} // show the help page of this screen
+	LeaveMsg struct{} // end the session
+	NoteMsg  struct{ Words string }
+	BellMsg  struct{}
+
+	RenamedMsg struct{ Who lobby.User } // the player has another name; the screen gets it as well
+)
+
+// SignedMsg says that the player has an account now. App goes on to the lobby.
+type SignedMsg struct {
+	Who      lobby.User
+	Recovery string            // a new recovery code, which App shows; "" for none
+	Settings *storage.Settings // of an account that was there before; nil: those of the form
+}
+
+func Push(s Screen) tea.Cmd    { return func() tea.Msg { return PushMsg{s} } }
+func Replace(s Screen) tea.Cmd { return func() tea.Msg { return ReplaceMsg{s} } }
+
+// ShowMatch shows the board of a match on top of this screen, ReplaceByMatch instead of it.
+func ShowMatch(ref lobby.Ref) tea.Cmd { return func() tea.Msg { return MatchMsg{Ref: ref} } }
+
+func ReplaceByMatch(ref lobby.Ref) tea.Cmd {
+	return func() tea.Msg { return MatchMsg{Ref: ref, Replace: true} }
+}
+
+func Home() tea.Msg     { return HomeMsg{} }
+func Leave() tea.Msg    { return LeaveMsg{} }
+func ShowHelp() tea.Msg { return HelpMsg{} }
+
+// Note shows words above the footer until the next key.
+func Note(words string) tea.Cmd { return func() tea.Msg { return NoteMsg{words} } }
+
+// Bell rings the terminal's bell, unless the player has switched it off.
+func Bell() tea.Msg { return BellMsg{} }
+
+// ListsMsg is the lobby's newest lists.
+type ListsMsg struct {
+	Lists *lobby.Lists
+	Yours lobby.Yours
+}
+
+// ResumedMsg tells a screen that it is on top again.
+type ResumedMsg struct{}
+
+// TickMsg asks a screen that shows something that time changes to show it anew. App drops it when the screen is covered. A screen
+// numbers its ticks, and an old one does nothing.
+type TickMsg struct{ Number int }
+
+// After returns a Cmd that answers msg when the time has passed, unless the session ends before.
+func After(ctx context.Context, d time.Duration, msg tea.Msg) tea.Cmd {
+	return func() tea.Msg {
+		timer := time.NewTimer(d)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			return msg
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// Pages make the screens that App opens by itself. All others are opened by a screen.
+type Pages struct {
+	SignUp   func(e *Env, suggested string) Screen       // the first of a new key; suggested is a name, or ""
+	Lobby    func(e *Env) Screen                         // the lowest of the stack
+	DeepLink func(e *Env, code string, join bool) Screen // of a session that was started for one match
+	Match    func(e *Env, ref lobby.Ref) Screen          // the board of a match
+}
+
+// An Answer is what a screen's Cmd returned, with the address of the screen.
+type Answer struct {
+	To  uint64
+	Msg tea.Msg
+}
+
+// Env is what all screens of a session share. App alone changes it, between two messages. Cmds run at the same time, so they
+// may use only ctx, lobby, now, origin and operator; all else is passed to them.
+type Env struct {
+	Ctx    context.Context // ends with the session
+	Lobby  Lobby
+	Now    func() time.Time
+	Origin origin.Origin
+
+	Fingerprint string         // of the key that signed in; "" for a guest
+	Sessions    lobby.Sessions // that end with a key or an account
+	Operator    Operator       // nil: the player is none
+
+	Who      lobby.User
+	Settings storage.Settings
+	Say      text.Say
+	Theme    *widget.Theme
+}
+
+// Is reports whether the session's player is an occupant of a seat.
+func (e *Env) Is(o storage.Occupant) bool { return o.Kind == e.Who.Kind && o.ID == e.Who.ID }

@@ -1,0 +1,97 @@
+package screen
+
+import (
+	"context"
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/lobby"
+	"ludoteca/lobby/origin"
+	"ludoteca/sshapp/status"
+	"ludoteca/storage"
+)
+
+// A Lobby is everything that the screens ask of the lobby. *lobby.Lobby is one.
+type Lobby interface {
+	Directory
+	Accounts
+	Opener
+	Finder
+	Archive
+	Analyzer
+	Catalog
+}
+
+// A Directory lists who is here and what can be played.
+type Directory interface {
+	Next(ctx context.Context, who lobby.User, after uint64) (*lobby.Lists, error)
+	Connect(who lobby.User, from origin.Origin) (disconnect func())
+	Enter(who lobby.User) (leave func())
+}
+
+// Accounts keep names, keys and settings.
+type Accounts interface {
+	SignUp(ctx context.Context, fingerprint, name string) (lobby.User, error)
+	SaveSettings(ctx context.Context, who lobby.User, s storage.Settings) error
+	SignIn(ctx context.Context, fingerprint string) (lobby.User, storage.Settings, error)
+
+	Account(ctx context.Context, who lobby.User) (storage.Account, error)
+	ChangeName(ctx context.Context, who lobby.User, name string) (lobby.User, error)
+	NewRecovery(ctx context.Context, who lobby.User) (code string, err error)
+	OfferKey(ctx context.Context, who lobby.User) (code string, until time.Time, err error)
+	RemoveKey(ctx context.Context, who lobby.User, fingerprint string, sessions lobby.Sessions) error
+	DeleteAccount(ctx context.Context, who lobby.User, sessions lobby.Sessions) error
+
+	// Of a key that is new here.
+	ClaimKey(ctx context.Context, fingerprint string, from origin.Origin, code string, sessions lobby.Sessions) (lobby.User, error)
+	Recover(ctx context.Context, fingerprint string, from origin.Origin, name, code string, sessions lobby.Sessions) (who lobby.User, next string, err error)
+}
+
+// An Opener opens matches.
+type Opener interface {
+	Open(ctx context.Context, who lobby.User, spec lobby.Spec) (lobby.Ref, error)
+	Quick(ctx context.Context, who lobby.User, spec lobby.Spec) (lobby.Ref, error)
+}
+
+// A Finder finds matches that exist, and free seats in them.
+type Finder interface {
+	Join(ctx context.Context, who lobby.User, from origin.Origin, code string) (lobby.Ref, error)
+	Take(ctx context.Context, who lobby.User, id storage.MatchID) (lobby.Ref, error)
+	Find(ctx context.Context, who lobby.User, from origin.Origin, codeOrID string) (lobby.Ref, error)
+	At(ctx context.Context, who lobby.User, ref lobby.Ref) (*lobby.Seat, error)
+}
+
+// An Archive holds finished matches and what follows from them.
+type Archive interface {
+	Leaderboard(ctx context.Context, game string) ([]lobby.Line, error)
+	Profile(ctx context.Context, name string) (lobby.Profile, error)
+	History(ctx context.Context, q lobby.HistoryQuery) ([]storage.Finished, storage.Cursor, error)
+}
+
+// An Analyzer looks for the mistakes in finished matches.
+type Analyzer interface {
+	// Analysis returns the state of a match's analysis as soon as it is newer than after, which is 0 at first. The analysis
+	// goes on while somebody asks for it.
+	Analysis(ctx context.Context, id storage.MatchID, after uint64) (*lobby.AnalysisProgress, error)
+}
+
+// A Catalog holds the games and the computer players.
+type Catalog interface {
+	Games() []games.Game
+	Game(name string) (games.Game, error)
+	Levels() []lobby.Level
+}
+
+// An Operator is what the page of operators asks for.
+type Operator interface {
+	Status() status.Status
+	Reports(ctx context.Context, handled bool) ([]storage.Report, error)
+	Audit(ctx context.Context, before uint64, limit int) ([]storage.AuditEntry, error)
+
+	Mute(ctx context.Context, name string, until time.Time, reason string) (storage.AuditEntry, error)
+	Close(ctx context.Context, name, reason string) (storage.AuditEntry, error)
+	Handle(ctx context.Context, report uint64, reason string) (storage.AuditEntry, error)
+	File(ctx context.Context, name string) (lobby.File, error)
+	Ban(ctx context.Context, subject string, until time.Time, reason string) (storage.AuditEntry, error)
+	Undo(ctx context.Context, number uint64, reason string) (storage.AuditEntry, error)
+}

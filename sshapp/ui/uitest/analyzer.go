@@ -1,0 +1,71 @@
+package uitest
+
+import (
+	"context"
+	"sync"
+
+	"ludoteca/lobby"
+	"ludoteca/storage"
+)
+
+// A FakeAnalyzer is a real club whose analyses come from the test.
+type FakeAnalyzer struct {
+	*lobby.Lobby
+
+	mu       sync.Mutex
+	progress *lobby.AnalysisProgress
+	err      error
+	changed  chan struct{} // closed and made anew at each change
+	asked    []uint64      // what each call had seen
+	waiting  int           // calls that have not been answered
+}
+
+// NewFakeAnalyzer returns a club in which no analysis has come yet.
+func NewFakeAnalyzer(l *lobby.Lobby) *FakeAnalyzer {
+	return &FakeAnalyzer{Lobby: l, changed: make(chan struct{})}
+}
+
+func (c *FakeAnalyzer) Analysis(ctx context.Context, _ storage.MatchID, after uint64) (*lobby.AnalysisProgress, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.asked = append(c.asked, after)
+	c.waiting++
+	defer func() { c.waiting-- }()
+	for {
+		if c.err != nil {
+			return nil, c.err
+		}
+		if c.progress != nil && c.progress.Seq > after {
+			return c.progress, nil
+		}
+		changed := c.changed
+		c.mu.Unlock()
+		select {
+		case <-changed:
+		case <-ctx.Done():
+		}
+		c.mu.Lock()
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// Publish makes an answer the newest.
+func (c *FakeAnalyzer) Publish(progress lobby.AnalysisProgress, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.progress != nil {
+		progress.Seq = c.progress.Seq
+	}
+	progress.Seq++
+	c.progress, c.err = &progress, err
+	close(c.changed)
+	c.changed = make(chan struct{})
+}
+
+func (c *FakeAnalyzer) Calls() (asked []uint64, waiting int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.asked, c.waiting
+}

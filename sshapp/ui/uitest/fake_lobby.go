@@ -1,0 +1,195 @@
+package uitest
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/games/catalog"
+	"ludoteca/lobby"
+	"ludoteca/lobby/origin"
+	"ludoteca/sshapp/ui/screen"
+	"ludoteca/storage"
+)
+
+// Noon is when the tests take place.
+var Noon = time.Date(2026, 8, 1, 12, 0, 0, 0, time.UTC)
+
+var (
+	Ana   = lobby.User{Kind: storage.Person, ID: "p1", Name: "ana"}
+	Guest = lobby.User{Kind: storage.Guest, ID: "g1", Name: "guest-otter"}
+)
+
+// A FakeLobby returns what a test has put into it, and records the calls.
+type FakeLobby struct {
+	screen.Finder // a test that goes to a match needs a real club
+
+	Mu       sync.Mutex
+	AllGames bool
+	Closed   bool // Next returns ErrClosed
+	Opened   []lobby.Spec
+	Signed   []string
+	Saved    []storage.Settings
+	Joined   []string
+	Taken    []storage.MatchID
+	Err      error // what calls return
+	Lines    []lobby.Line
+	Player   lobby.Profile
+	Finished []storage.Finished
+	Cursor   storage.Cursor // of the next answer of History
+	Queries  []lobby.HistoryQuery
+	Kept     storage.Account
+	Recovery string   // of the sign-up, and each that is asked for
+	Did      []string // of the account
+}
+
+func (c *FakeLobby) Next(ctx context.Context, _ lobby.User, _ uint64) (*lobby.Lists, error) {
+	if c.Closed {
+		return nil, lobby.ErrClosed
+	}
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func (c *FakeLobby) Enter(lobby.User) func()                  { return func() {} }
+func (c *FakeLobby) Connect(lobby.User, origin.Origin) func() { return func() {} }
+
+func (c *FakeLobby) SignUp(_ context.Context, _, name string) (lobby.User, error) {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	c.Signed = append(c.Signed, name)
+	return lobby.User{Kind: storage.Person, ID: "p2", Name: name}, c.Err
+}
+
+// A FakeLobby knows no accounts besides those that sign up.
+func (c *FakeLobby) SignIn(context.Context, string) (lobby.User, storage.Settings, error) {
+	return lobby.User{}, storage.Settings{}, lobby.ErrNoAccount
+}
+
+func (c *FakeLobby) Account(context.Context, lobby.User) (storage.Account, error) {
+	return c.Kept, nil
+}
+
+func (c *FakeLobby) ChangeName(_ context.Context, who lobby.User, name string) (lobby.User, error) {
+	c.did("rename " + name)
+	who.Name = name
+	return who, c.Err
+}
+
+// did notes a change of the account.
+func (c *FakeLobby) did(what string) {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	c.Did = append(c.Did, what)
+}
+
+func (c *FakeLobby) NewRecovery(context.Context, lobby.User) (string, error) {
+	return c.Recovery, c.Err
+}
+
+func (c *FakeLobby) OfferKey(context.Context, lobby.User) (string, time.Time, error) {
+	c.did("add")
+	return "K7QM-2XPD-9RTV", time.Time{}, c.Err
+}
+
+func (c *FakeLobby) RemoveKey(_ context.Context, _ lobby.User, fingerprint string, _ lobby.Sessions) error {
+	c.did("remove " + fingerprint)
+	return c.Err
+}
+
+func (c *FakeLobby) DeleteAccount(context.Context, lobby.User, lobby.Sessions) error {
+	c.did("delete")
+	return c.Err
+}
+
+func (c *FakeLobby) ClaimKey(_ context.Context, fingerprint string, _ origin.Origin, code string, _ lobby.Sessions) (lobby.User, error) {
+	c.did("claim " + fingerprint + " " + code)
+	return lobby.User{}, lobby.ErrNoKeyCode
+}
+
+func (c *FakeLobby) Recover(_ context.Context, fingerprint string, _ origin.Origin, name, code string, _ lobby.Sessions) (lobby.User, string, error) {
+	c.did("recover " + fingerprint + " " + name + " " + code)
+	return lobby.User{}, "", lobby.ErrRecovery
+}
+
+func (c *FakeLobby) SaveSettings(_ context.Context, _ lobby.User, s storage.Settings) error {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	c.Saved = append(c.Saved, s)
+	return c.Err
+}
+
+func (c *FakeLobby) Open(_ context.Context, _ lobby.User, spec lobby.Spec) (lobby.Ref, error) {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	c.Opened = append(c.Opened, spec)
+	return lobby.Ref{ID: "m1", Code: "K7QM2X"}, c.Err
+}
+
+func (c *FakeLobby) Quick(ctx context.Context, who lobby.User, spec lobby.Spec) (lobby.Ref, error) {
+	return c.Open(ctx, who, lobby.Spec{Game: spec.Game, Options: spec.Options, Rated: spec.Rated, Public: true})
+}
+
+func (c *FakeLobby) Join(_ context.Context, _ lobby.User, _ origin.Origin, code string) (lobby.Ref, error) {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	c.Joined = append(c.Joined, code)
+	return lobby.Ref{ID: "m1", Code: code}, c.Err
+}
+
+func (c *FakeLobby) Take(_ context.Context, _ lobby.User, id storage.MatchID) (lobby.Ref, error) {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	c.Taken = append(c.Taken, id)
+	return lobby.Ref{ID: id}, c.Err
+}
+
+func (c *FakeLobby) Find(context.Context, lobby.User, origin.Origin, string) (lobby.Ref, error) {
+	return lobby.Ref{ID: "m1"}, c.Err
+}
+
+func (c *FakeLobby) At(context.Context, lobby.User, lobby.Ref) (*lobby.Seat, error) {
+	return nil, lobby.ErrNoSuchMatch
+}
+
+func (c *FakeLobby) Leaderboard(context.Context, string) ([]lobby.Line, error) { return c.Lines, c.Err }
+
+func (c *FakeLobby) Profile(context.Context, string) (lobby.Profile, error) { return c.Player, c.Err }
+
+func (c *FakeLobby) History(_ context.Context, q lobby.HistoryQuery) ([]storage.Finished, storage.Cursor, error) {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	c.Queries = append(c.Queries, q)
+	return slices.Clone(c.Finished), c.Cursor, c.Err
+}
+
+func (c *FakeLobby) Analysis(context.Context, storage.MatchID, uint64) (*lobby.AnalysisProgress, error) {
+	return nil, lobby.ErrNoSuchMatch
+}
+
+// Games returns four games of the catalogue, so that pictures stay the same when it gets another one; or all.
+func (c *FakeLobby) Games() []games.Game {
+	if c.AllGames {
+		return catalog.All()
+	}
+	var shown []games.Game
+	for _, id := range []string{"momentum", "petteia", "fourmation", "flugelrad"} {
+		if g, ok := catalog.Find(id); ok {
+			shown = append(shown, g)
+		}
+	}
+	return shown
+}
+
+func (c *FakeLobby) Game(name string) (games.Game, error) {
+	if g, ok := catalog.Find(name); ok {
+		return g, nil
+	}
+	return nil, lobby.ErrNoSuchGame
+}
+
+func (c *FakeLobby) Levels() []lobby.Level {
+	return []lobby.Level{{ID: "random", Name: "Random"}, {ID: "greedy", Name: "Greedy"}}
+}

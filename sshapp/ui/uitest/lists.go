@@ -1,0 +1,73 @@
+package uitest
+
+import (
+	"fmt"
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/lobby"
+	"ludoteca/storage"
+)
+
+func Person(id, name string) storage.Occupant {
+	return storage.Occupant{Kind: storage.Person, ID: id, Name: name}
+}
+
+var Greedy = storage.Occupant{Kind: storage.Bot, ID: "greedy", Name: "Greedy"}
+
+func Known(rating float64) lobby.Strength { return lobby.Strength{Known: true, Rating: rating} }
+
+// Offer is an open offer of bia.
+func Offer(id storage.MatchID, game string, o games.Options) lobby.Offer {
+	return lobby.Offer{Ref: lobby.Ref{ID: id}, Game: game, Options: o, By: Person("p3", "bia"),
+		Strength: Known(1610), Rated: true, Since: Noon}
+}
+
+// SomeLists are lists with something in every block.
+func SomeLists() (*lobby.Lists, lobby.Yours) {
+	second := Offer("o2", "petteia", games.Options{"captures_to_win": 5})
+	second.By, second.Rated, second.Strength = Person("p4", "zé"), false, lobby.Strength{Known: true, Rating: 1490, Provisional: true}
+	lists := &lobby.Lists{Seq: 1, Count: 7,
+		Offers: []lobby.Offer{Offer("o1", "fourmation", games.Options{"cols": 7, "rows": 7, "win_length": 4}), second},
+		Running: []lobby.Running{{Ref: lobby.Ref{ID: "r1"}, Game: "flugelrad", Ply: 23,
+			Seats: [2]storage.Occupant{Person("p5", "inês"), Greedy}, Strength: [2]lobby.Strength{Known(1702), {}}}},
+	}
+	yours := lobby.Yours{Matches: []lobby.Mine{
+		{Ref: lobby.Ref{ID: "m1"}, Game: "momentum", YourTurn: true, Opponent: Person("p6", "rui"), LastAt: Noon.Add(-51 * time.Hour), Started: Noon},
+		{Ref: lobby.Ref{ID: "m2"}, Game: "petteia", Opponent: Person("p7", "joão"), LastAt: Noon.Add(-5 * time.Minute), Started: Noon},
+		{Ref: lobby.Ref{ID: "m3", Code: "K7QM2X"}, Game: "fourmation", LastAt: Noon},
+	}}
+	return lists, yours
+}
+
+// ManyLists are lists that fit on no screen.
+func ManyLists() (*lobby.Lists, lobby.Yours) {
+	lists, yours := SomeLists()
+	for i := range 60 {
+		lists.Offers = append(lists.Offers, Offer(storage.MatchID(fmt.Sprint("x", i)), "momentum", games.Options{"size": 9, "marbles": 12}))
+	}
+	return lists, yours
+}
+
+// FullLobby is a club with results.
+func FullLobby() *FakeLobby {
+	c := &FakeLobby{Player: lobby.Profile{Name: "ana", Since: Noon.AddDate(-1, 0, 0), Online: true, Games: []lobby.Standing{
+		{Game: "fourmation", Rating: 1523.4, Played: 31, Won: 17, Drawn: 2, Lost: 12},
+		{Game: "petteia", Rating: 1601, Provisional: true, Played: 3, Won: 3},
+	}}}
+	for i := range 30 {
+		line := lobby.Line{Rank: i + 1, Name: fmt.Sprintf("player%d", i+1), Standing: lobby.Standing{
+			Rating: 1900 - float64(13*i), Played: 20 + i, Won: 12, Drawn: i, Lost: 8, Provisional: i > 24}}
+		if line.Provisional {
+			line.Rank = 0
+		}
+		c.Lines = append(c.Lines, line)
+		c.Finished = append(c.Finished, storage.Finished{
+			ID: storage.MatchID(fmt.Sprint("f", i)), Game: []string{"momentum", "petteia", "flugelrad"}[i%3],
+			First: Person("p1", "ana"), Second: []storage.Occupant{Greedy, Person("p6", "rui")}[i%2],
+			Result: []string{"first", "second", "draw", ""}[i%4], Plies: 20 + i, Ended: Noon.Add(-time.Duration(i) * 7 * time.Hour),
+		})
+	}
+	c.Lines[7].Name = "ana"
+	return c
+}
