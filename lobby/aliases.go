@@ -17,6 +17,10 @@ type (
 	Strength = match.Strength
 	Reply    = match.Reply
 	Rematch  = match.Rematch
+
+	OpenOffer      = match.OpenOffer
+	OfferWaitError = match.OfferWaitError
+
 	Hint     = live.Hint
 	Level    = thinking.Level
 	Decision = thinking.Decision

@@ -13,7 +13,7 @@ import (
 )
 
 // The errors that callers tell apart. Besides these come out: *games.OptionError for options, *games.IllegalError for
-// moves, *names.Error for names, *ThrottledError, *TooFastError, and the error of a context that ended.
+// moves, *names.Error for names, *ThrottledError, *TooFastError, *OfferWaitError, and the error of a context that ended.
 var (
 	ErrClosed      = live.ErrClosed
 	ErrBusy        = live.ErrBusy
@@ -35,6 +35,13 @@ var (
 	ErrNoHelp      = match.ErrNoHelp
 	ErrNothingBack = match.ErrNothingBack
 	ErrTakebacks   = match.ErrTakebacks
+
+	ErrTooEarly      = match.ErrTooEarly
+	ErrRatedTakeback = match.ErrRatedTakeback
+	ErrNoOffer       = match.ErrNoOffer
+	ErrOfferOpen     = match.ErrOfferOpen
+	ErrManyOffers    = match.ErrManyOffers
+	ErrOfferWait     = match.ErrOfferWait
 
 	ErrClock = clock.ErrSetting
 

@@ -202,19 +202,19 @@ func TestHelpRefusals(t *testing.T) {
 	bot := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst, Bot: "first"}).ID)
 	watcher := c.seat(c.rui, bot.ID())
 	for _, tt := range []struct {
-		name string
-		seat *Seat
-		want error
+		name           string
+		seat           *Seat
+		takeback, hint error
 	}{
-		{"between people", a, ErrNoHelp},
-		{"rated", rated, ErrNoHelp},
-		{"an offer", waiting, ErrNotStarted},
-		{"a spectator", watcher, ErrNotSeated},
+		{"between people", a, nil, ErrNoHelp}, // it asks
+		{"rated", rated, ErrRatedTakeback, ErrNoHelp},
+		{"an offer", waiting, ErrNotStarted, ErrNotStarted},
+		{"a spectator", watcher, ErrNotSeated, ErrNotSeated},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			wantErr(t, "takeback", tt.seat.Takeback(t.Context()), tt.want)
+			wantErr(t, "takeback", tt.seat.Takeback(t.Context()), tt.takeback)
 			_, err := tt.seat.Hint(t.Context())
-			wantErr(t, "hint", err, tt.want)
+			wantErr(t, "hint", err, tt.hint)
 		})
 	}
 	wantErr(t, "takeback at one keyboard before any move", alone.Takeback(t.Context()), ErrNothingBack)

@@ -29,10 +29,16 @@ type model struct {
 	help      storage.Help
 	hinted    bool // in this position
 	takebacks int  // those that are no help included
+	made      [2]int
+	offers    map[string]int // the person who makes the open offer of a kind
+	offered   map[string]*modelOffers
 	over      bool
 	result    string
 	reason    string
 }
+
+// modelOffers are the offers of one kind by one side.
+type modelOffers struct{ times, next int }
 
 func (m *model) started() bool { return m.seats[0] >= 0 && m.seats[1] >= 0 }
 
@@ -42,8 +48,9 @@ const theBot = 99
 // play makes a legal move, and the computer player's replies.
 func (m *model) play(move games.Move) {
 	for {
+		m.made[m.pos.Turn()]++
 		m.pos, _ = m.pos.Play(move)
-		m.moves, m.hinted = append(m.moves, move), false
+		m.moves, m.hinted, m.offers = append(m.moves, move), false, map[string]int{}
 		if r := m.pos.Result(); r.Over {
 			m.end(r.String(), r.Reason)
 			return
@@ -60,6 +67,7 @@ func (m *model) begin(o games.Options, given []games.Move) {
 	full, _ := games.Complete(fourmation.New(), o)
 	m.pos, _ = games.Replay(fourmation.New(), full, given)
 	m.moves, m.given = given, len(given)
+	m.offers, m.offered = map[string]int{}, map[string]*modelOffers{}
 	if m.seats[m.pos.Turn()] == theBot {
 		m.play(m.pos.Legal()[0])
 	}
@@ -67,7 +75,9 @@ func (m *model) begin(o games.Options, given []games.Move) {
 
 func (m *model) holds(p int) bool { return m.seats[0] == p || m.seats[1] == p }
 
-func (m *model) end(result, reason string) { m.over, m.result, m.reason = true, result, reason }
+func (m *model) end(result, reason string) {
+	m.over, m.result, m.reason, m.offers = true, result, reason, nil
+}
 
 // modelTakebacks is how often somebody may take back.
 const modelTakebacks = 3
@@ -300,6 +310,12 @@ func (w *simulation) Check(t *rapid.T) {
 				t.Fatalf("match %d: seats %+v, want %v", i, v.Seats, m.seats)
 			}
 		}
+		for kind, by := range map[string]storage.Seat{storage.OfferDraw: v.Offers.Draw, storage.OfferTakeback: v.Offers.Takeback} {
+			p, open := m.offers[kind]
+			if open != (by != storage.Nobody) || open && m.seats[by.Side()] != p {
+				t.Fatalf("match %d: offers %+v, want %v", i, v.Offers, m.offers)
+			}
+		}
 		rated := m.rated && (!m.over || len(m.moves) >= 4) // two moves of each side
 		if v.Rated != rated || (v.Ratings != nil) != (rated && m.over && m.result != "") {
 			t.Fatalf("match %d: rated %v, ratings %v", i, v.Rated, v.Ratings)
@@ -332,7 +348,7 @@ func randomSimulation(t *rapid.T) {
 	t.Repeat(map[string]func(*rapid.T){
 		"open": w.Open, "join": w.Join, "join too": w.Join, "move": w.Move, "move too": w.Move, "move again": w.Move,
 		"resign": w.Resign, "abort": w.Abort, "takeback": w.Takeback, "takeback too": w.Takeback, "hint": w.Hint,
-		"hint too": w.Hint, "restart": w.Restart, "failed commit": w.FailedCommit, "": w.Check,
+		"hint too": w.Hint, "draw": w.Draw, "answer": w.Answer, "answer too": w.Answer, "restart": w.Restart, "failed commit": w.FailedCommit, "": w.Check,
 	})
 }
 
@@ -353,25 +369,113 @@ func (m *model) options() games.Options { return m.pos.Options() }
 func (w *simulation) Takeback(t *rapid.T) {
 	p, m := w.helped(t)
 	want := w.refuses(p, m)
-	if errors.Is(want, ErrNoHelp) && m.seats[0] == m.seats[1] {
-		want = nil // nobody else has to agree
-	}
-	if want == nil && m.takebacks == modelTakebacks {
+	switch {
+	case want != nil && !errors.Is(want, ErrNoHelp):
+	case m.rated:
+		want = ErrRatedTakeback
+	case m.takebacks == modelTakebacks:
 		want = ErrTakebacks
-	}
-	if want == nil {
-		if ply := m.mine(p); ply < 0 {
-			want = ErrNothingBack
-		} else {
-			m.pos, _ = games.Replay(fourmation.New(), m.options(), m.moves[:ply])
-			m.moves, m.hinted = slices.Clone(m.moves[:ply]), false
-			m.takebacks++
-			if m.bot {
-				m.help.Takebacks++
-			}
-		}
+	case m.mine(p) < 0:
+		want = ErrNothingBack
+	case m.bot || m.seats[0] == m.seats[1]: // nobody else has to agree
+		want = nil
+		m.takeBack(p)
+	default:
+		want = m.offer(p, storage.OfferTakeback)
 	}
 	w.expect("takeback", w.seat(p, m).Takeback(context.Background()), want)
+}
+
+// takeBack undoes the last move of a person and what came after.
+func (m *model) takeBack(p int) {
+	ply := m.mine(p)
+	m.pos, _ = games.Replay(fourmation.New(), m.options(), m.moves[:ply])
+	m.moves, m.hinted, m.offers = slices.Clone(m.moves[:ply]), false, map[string]int{}
+	m.takebacks++
+	if m.bot {
+		m.help.Takebacks++
+	}
+}
+
+// offer has a person offer something, or says why they may not.
+func (m *model) offer(p int, kind string) error {
+	side := slices.Index(m.seats[:], p)
+	before := m.offered[fmt.Sprint(kind, side)]
+	if before == nil {
+		before = new(modelOffers)
+		m.offered[fmt.Sprint(kind, side)] = before
+	}
+	by, open := m.offers[kind]
+	switch {
+	case open && by == p:
+		return nil
+	case open:
+		return ErrOfferOpen
+	case before.times == 10:
+		return ErrManyOffers
+	case before.times > 0 && m.made[side] < before.next:
+		return ErrOfferWait
+	}
+	before.times++
+	before.next = m.made[side] + 5
+	m.offers[kind] = p
+	return nil
+}
+
+func (w *simulation) Draw(t *rapid.T) {
+	p, m := w.person(), w.match()
+	w.settled(t, m)
+	if m.bot {
+		t.Skip("for later")
+	}
+	want := w.refuses(p, m)
+	by, open := m.offers[storage.OfferDraw]
+	switch {
+	case want != nil && !errors.Is(want, ErrNoHelp):
+	case open && by != p:
+		want = nil
+		m.end("draw", "agreement")
+	case len(m.moves)-m.given < 2:
+		want = ErrTooEarly
+	case m.seats[0] == m.seats[1]:
+		want = nil
+		m.end("draw", "agreement")
+	default:
+		want = m.offer(p, storage.OfferDraw)
+		if m.bot {
+			delete(m.offers, storage.OfferDraw) // it doesn't look ahead, and declines
+		}
+	}
+	w.expect("draw", w.seat(p, m).OfferDraw(context.Background()), want)
+}
+
+func (w *simulation) Answer(t *rapid.T) {
+	p, m := w.person(), w.match()
+	kind, yes := rapid.SampledFrom([]string{storage.OfferDraw, storage.OfferTakeback}).Draw(t, "kind"), rapid.Bool().Draw(t, "yes")
+	w.settled(t, m)
+	by, open := m.offers[kind]
+	if open && rapid.Bool().Draw(t, "by the other side") {
+		p = m.seats[0] + m.seats[1] - by
+	}
+	want := w.refuses(p, m)
+	switch {
+	case want != nil && !errors.Is(want, ErrNoHelp):
+	case !open || by == p:
+		want = ErrNoOffer
+	case !yes:
+		want = nil
+		delete(m.offers, kind)
+	case kind == storage.OfferDraw:
+		want = nil
+		m.end("draw", "agreement")
+	case m.takebacks == modelTakebacks:
+		want = ErrTakebacks
+	default:
+		want = nil
+		m.takeBack(by)
+		m.offered[fmt.Sprint(kind, slices.Index(m.seats[:], by))].next = 0
+	}
+	w.expect("answer", w.seat(p, m).Answer(context.Background(), kind, yes), want)
 }
 
 func (w *simulation) Hint(t *rapid.T) {
@@ -417,7 +521,7 @@ func (w *simulation) refuses(p int, m *model) error {
 func (w *simulation) settled(t *rapid.T, m *model) *View {
 	s := w.seat(0, m)
 	v, err := s.Now(context.Background())
-	for err == nil && m.bot && !v.Over && v.Seats[v.Turn].Kind == storage.Bot {
+	for err == nil && m.bot && !v.Over && (v.Seats[v.Turn].Kind == storage.Bot || v.Offers.Draw != storage.Nobody) {
 		v, err = s.Next(context.Background(), v.Seq)
 	}
 	if err != nil {

@@ -111,18 +111,11 @@ func (s *Seat) Abort(ctx context.Context) error {
 	return s.lobby.do(ctx, s.id, act, func() {})
 }
 
-// Takeback undoes the user's last move, and what has been played since: the computer player's reply, or nothing while it
-// still thinks, which then stops. It returns when that is on disk, and may be asked again, back to the first move.
-// The errors are ErrOver, ErrNotSeated, ErrNotStarted, ErrNoHelp (a rated match, or one between two users), ErrNothingBack,
-// ErrTakebacks, ErrBusy, ErrClosed.
-func (s *Seat) Takeback(ctx context.Context) error {
-	return s.lobby.do(ctx, s.id, match.Takeback(s.user, s.lobby.index.limitsNow().Takebacks), func() {})
-}
-
 // Hint asks the strongest computer player for a move, for the user whose turn it is. It is on disk that the user has been
 // helped when it returns; the hint itself is in no log and for nobody else. Asked again in the same position, the match
 // gives the same hint. One search runs at a time; if ctx ends before, it goes on without its caller.
-// The errors are those of Takeback but for ErrNothingBack and ErrTakebacks, and ErrNotYourTurn, ErrHinting (a search runs
+// The errors are ErrOver, ErrNotSeated, ErrNotStarted, ErrNoHelp (a rated match, or one between two users), ErrBusy, ErrClosed,
+// ErrNotYourTurn, ErrHinting (a search runs
 // already), ErrLate (the match has moved on meanwhile), ErrNoSuchLevel (there is no level to ask).
 func (s *Seat) Hint(ctx context.Context) (Hint, error) {
 	for {

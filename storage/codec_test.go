@@ -283,6 +283,8 @@ func TestStoredSummary(t *testing.T) {
 	study.Opening.From = "XO/.."
 	timed.Opening.Clock = "5+3"
 	timed.Clock = ClockState{Left: [2]time.Duration{5 * time.Minute, time.Millisecond}, Since: sampleTime, Moved: [2]bool{true, false}}
+	offered := timed
+	offered.Offers = Offers{Draw: SecondSeat, Takeback: FirstSeat}
 	bounded := sampleSummary()
 	bounded.Opening.Range, bounded.Opening.Wait = [2]int{100, 300}, 60
 	for name, tt := range map[string]struct {
@@ -303,6 +305,10 @@ func TestStoredSummary(t *testing.T) {
 			"\x06ABCDEF\x05tanks\x00\x035+3"+"\xe0\xa7\x12\x01"+ms(timed.Clock.Since)+"\x02\x01g\x01G\x00\x00\x00"+"\x06\x04rows\x10"))},
 		"version 4 from a position": {study, seal(4, []byte("\x84\x01\x02"+ms(plain.At)+ms(plain.Opened)+ms(plain.Started)+"\x07\x02\x03\x02\x03"+
 			"\x06ABCDEF\x05tanks\x00\x00"+"\x05XO/.."+"\x02\x01g\x01G\x00\x00\x00"+"\x06\x04rows\x10"))},
+		"version 5": {plain, seal(5, []byte("\x04\x01\x02\x00"+ms(plain.At)+ms(plain.Opened)+ms(plain.Started)+"\x07\x02\x03\x02\x03"+
+			"\x06ABCDEF\x05tanks\x00\x00"+"\x02\x01g\x01G\x00\x00\x00"+"\x06\x04rows\x10"))},
+		"version 5 with offers": {offered, seal(5, []byte("\x1c\x01\x02\x12"+ms(plain.At)+ms(plain.Opened)+ms(plain.Started)+"\x07\x02\x03\x02\x03"+
+			"\x06ABCDEF\x05tanks\x00\x035+3"+"\xe0\xa7\x12\x01"+ms(timed.Clock.Since)+"\x02\x01g\x01G\x00\x00\x00"+"\x06\x04rows\x10"))},
 	} {
 		m, err := newSummaryReader().read("m", tt.value)
 		if diff := cmp.Diff(tt.want, m); diff != "" || err != nil {
@@ -316,14 +322,15 @@ func TestStoredSummary(t *testing.T) {
 		}
 	}
 	for name, value := range map[string][]byte{
-		"a clock in version 1":    seal(1, []byte(strings.Replace(first, `"k":3`, `"k":3,"c":{"l":[1,1],"m":[true,true]}`, 1))),
-		"terms in version 3":      seal(3, []byte("\x40\x01\x02\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x01\x01\x01\x00\x00\x00\x00\x00")),
-		"no terms":                seal(4, []byte("\x40\x01\x02\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00")),
-		"a position in version 3": seal(3, []byte("\x80\x01\x02\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x01X\x00\x00\x00\x00\x00")),
-		"a position of no text":   seal(4, []byte("\x80\x01\x02\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00")),
-		"moved without a clock":   seal(3, []byte("\x10\x01\x02\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00")),
-		"nothing":                 seal(3, nil),
-		"an unknown kind of seat": seal(3, []byte("\x00\x01\x02\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x04\x00\x00\x00\x00")),
+		"a clock in version 1":     seal(1, []byte(strings.Replace(first, `"k":3`, `"k":3,"c":{"l":[1,1],"m":[true,true]}`, 1))),
+		"terms in version 3":       seal(3, []byte("\x40\x01\x02\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x01\x01\x01\x00\x00\x00\x00\x00")),
+		"no terms":                 seal(4, []byte("\x40\x01\x02\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00")),
+		"a position in version 3":  seal(3, []byte("\x80\x01\x02\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x01X\x00\x00\x00\x00\x00")),
+		"a position of no text":    seal(4, []byte("\x80\x01\x02\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00")),
+		"moved without a clock":    seal(3, []byte("\x10\x01\x02\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00")),
+		"nothing":                  seal(3, nil),
+		"an offer of a third seat": seal(5, []byte("\x00\x01\x02\x03\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x00\x00\x00\x00\x00")),
+		"an unknown kind of seat":  seal(3, []byte("\x00\x01\x02\x02\x02\x07\x02\x03\x02\x03\x00\x00\x00\x00\x04\x00\x00\x00\x00")),
 	} {
 		if m, err := newSummaryReader().read("m", value); !errors.Is(err, ErrDamaged) {
 			t.Errorf("%s: %+v, %v", name, m, err)

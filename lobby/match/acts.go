@@ -121,15 +121,17 @@ func Abort(u User) Act {
 }
 
 // Takeback undoes the user's last move and what has been played since: the computer player's reply, or nothing while it
-// still thinks. For a user who holds both seats it undoes the last move, which is no help. At most limit takebacks happen in
-// a match.
+// still thinks. For a user who holds both seats it undoes the last move, which is no help. Between two users it asks the other side
+// to agree to that, in a casual match. At most limit takebacks happen in a match.
 func Takeback(u User, limit int) Act {
 	return func(s *State) ([]storage.Event, error) {
-		seat, err := s.seatThat(u, s.takesBack)
-		if err != nil {
+		seat, err := s.playing(u)
+		switch {
+		case err != nil:
 			return nil, err
-		}
-		if s.takebacks >= limit {
+		case s.Opening.Rated:
+			return nil, ErrRatedTakeback
+		case s.takebacks >= limit:
 			return nil, ErrTakebacks
 		}
 		if s.hotseat() && s.Made() > 0 {
@@ -142,6 +144,9 @@ func Takeback(u User, limit int) Act {
 		plies, err := s.pliesBack(seat)
 		if err != nil {
 			return nil, err
+		}
+		if !s.takesHelp(seat) {
+			return s.propose(seat, storage.OfferTakeback)
 		}
 		return []storage.Event{{Kind: storage.TakenBack, Seat: seat, Plies: plies}}, nil
 	}

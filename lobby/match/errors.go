@@ -1,6 +1,9 @@
 package match
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // ErrLog is wrapped by the errors about logs and records that can't be read.
 var ErrLog = errors.New("not a log of a match")
@@ -18,7 +21,24 @@ var (
 	ErrReserved    = errors.New("the seat is kept for somebody else")
 	ErrSeatTaken   = errors.New("the seat is taken")
 	ErrRatedGuest  = errors.New("rated matches need a key")
-	ErrNoHelp      = errors.New("only a casual match against a computer player has hints, and takebacks unless one user holds both seats")
+	ErrNoHelp      = errors.New("only a casual match against a computer player has hints")
 	ErrNothingBack = errors.New("there is no move of yours to take back")
 	ErrTakebacks   = errors.New("too many moves taken back in this match")
+
+	ErrTooEarly      = errors.New("not both sides have moved: abort instead")
+	ErrRatedTakeback = errors.New("moves of a rated match stand")
+	ErrNoOffer       = errors.New("the other side offers nothing")
+	ErrOfferOpen     = errors.New("the other side's offer is open: answer it first")
+	ErrManyOffers    = errors.New("too many offers of this kind in this match")
+	ErrOfferWait     = errors.New("it is too soon for another offer of this kind")
 )
+
+// An OfferWaitError says when a seat may make an offer of a kind again. It is an ErrOfferWait.
+type OfferWaitError struct {
+	Moves int // of its own that it must make first; positive
+}
+
+func (e *OfferWaitError) Error() string { return fmt.Sprintf("%v: %d moves", ErrOfferWait, e.Moves) }
+
+// Unwrap returns ErrOfferWait.
+func (e *OfferWaitError) Unwrap() error { return ErrOfferWait }

@@ -139,6 +139,11 @@ func lastEvents(f storage.Finished, turn storage.Seat) []storage.Event {
 		return []storage.Event{{Kind: storage.Resigned, Seat: loser}, end}
 	case reasonTimeout:
 		return []storage.Event{{Kind: storage.Flagged, Seat: turn}, end}
+	case reasonAgreement: // the record doesn't say who offered it
+		return []storage.Event{
+			{Kind: storage.Offered, Seat: storage.FirstSeat, Offer: storage.OfferDraw},
+			{Kind: storage.Answered, Seat: storage.SecondSeat, Offer: storage.OfferDraw, Yes: true}, end,
+		}
 	case reasonAbandoned:
 		end.Seat = loser
 	}

@@ -30,15 +30,17 @@ import (
 //	          or nobody                                                   match is started if both seats are taken. That of
 //	                                                                      an exhibition is by nobody and says who opened it
 //	joined    a free seat   Who             while the seat is free        the seat is taken, the match is started
-//	moved     the side to   Move            when started, before the      the position changes; open questions lapse. If the
+//	moved     the side to   Move            when started, before the      the position changes; open offers lapse. If the
 //	          move                          time of its seat is up        rules end the game here, only ended may follow
 //	taken_    a helped      Plies           when started, if no given     so many of the last moves are undone, and it is
-//	back      seat                          move is undone                the seat's turn; open questions lapse
+//	back      seat, or one                  move is undone                the seat's turn; open offers lapse
+//	          with consent
 //	helped    a helped      nothing         when started, on its own      the seat has been given a hint
 //	          seat                          turn, once in a position
-//	offered   a seat        Offer           when started, with no         the other seat is asked
-//	                                        question open
-//	answered  a seat        Offer, Yes      when it has been asked that   the question is closed
+//	offered   a seat        Offer           when started, with no offer   the other seat is asked, see offers.go
+//	                                        of this kind open
+//	answered  a seat        Offer, Yes      while that offer of the       the offer is closed. After consent to a draw only
+//	                                        other seat is open            ended may follow, to a takeback only taken_back
 //	resigned  a seat        nothing         when started                  only ended may follow
 //	flagged   the side to   nothing         when the time of its seat is  only ended may follow
 //	          move                          up
@@ -51,6 +53,7 @@ import (
 //	resigned      nobody         the other side   after resigned
 //	timeout       nobody         the other side,  after flagged; none if the clocks did not run yet
 //	                             or none
+//	agreement     nobody         draw             after consent to a draw
 //	abandoned     the seat       the other side   when started
 //	              that left
 //	length_limit  nobody         draw             after a move that does not end the game
@@ -77,14 +80,14 @@ import (
 //
 // A rated match that ends before each side has made two moves is recorded as a casual one, whatever its result.
 //
-// A cause and the end that it brings (a move and ended, resigned and ended) are written as one append, so no log on disk
-// stops between them: a log that does is damaged. Fields that a kind does not use are zero. Times never go backwards.
-// offered and answered have their meaning here before anything makes them.
+// A cause and what it brings (a move and ended, resigned and ended, consent and the takeback) are written as one append, so no log
+// on disk stops between them: a log that does is damaged. Fields that a kind does not use are zero. Times never go backwards.
 
 // Reasons of ends that no rule sheet knows.
 const (
 	reasonResigned    = "resigned"
 	reasonTimeout     = "timeout"
+	reasonAgreement   = "agreement"
 	reasonAbandoned   = "abandoned"
 	reasonAborted     = "aborted"
 	reasonLengthLimit = "length_limit"
@@ -114,7 +117,8 @@ type State struct {
 	Moves    []games.Move // those that the opening gave first
 	Position games.Position
 	Help     storage.Help
-	Hinted   bool // in this very position
+	Hinted   bool           // in this very position
+	Offers   storage.Offers // the open ones
 	Clock    clock.Clock
 	Left     []time.Duration // of a match with a clock: what the side that moved had left, by move; see clock.Clock.LeftAfter
 
@@ -133,9 +137,10 @@ type State struct {
 	made      [2]int // moves by side, undone ones included
 	takebacks int    // those at one keyboard included, which are no help
 
-	closing  storage.Event // resigned or flagged: only ended may follow; else zero
-	asked    storage.Event // the open question; else zero
-	recorded bool          // made of a record, which has all that the clock came to and not all that happened to it: the clock is not folded
+	closing  storage.Event // resigned, flagged, or consent to a draw: only ended may follow; else zero
+	granted  storage.Seat  // the other side has consented to its takeback: only that may follow; else Nobody
+	offered  offering
+	recorded bool // made of a record, which has all that the clock came to and not all that happened to it: the clock is not folded
 }
 
 // New returns the state of a match without events.
@@ -199,6 +204,8 @@ func (f *Folder) State() (s State, err error) {
 		return State{}, fmt.Errorf("%w: match %s: it is empty", ErrLog, s.ID)
 	case s.mustEnd() && !s.Over():
 		return State{}, fmt.Errorf("%w: match %s: it stops before the end that event %d brings", ErrLog, s.ID, s.Seq)
+	case s.granted != storage.Nobody:
+		return State{}, fmt.Errorf("%w: match %s: it stops before the takeback that event %d brings", ErrLog, s.ID, s.Seq)
 	}
 	s.Position, s.line = s.line.Clone().Freeze(), nil // a clone has no more of the past than the rules need
 	s.Moves = slices.Clip(s.Moves)
@@ -253,6 +260,8 @@ func (s *State) consequence(maxPlies int) (storage.Event, bool) {
 		end.Result, end.Reason = s.closing.Seat.Side().Other().String(), reasonResigned
 	case s.closing.Kind == storage.Flagged:
 		end.Result, end.Reason = s.timeoutResult(), reasonTimeout
+	case s.closing.Kind == storage.Answered:
+		end.Result, end.Reason = games.Drawn("").String(), reasonAgreement
 	case len(s.Moves) >= maxPlies:
 		end.Result, end.Reason = games.Drawn("").String(), reasonLengthLimit
 	default:
@@ -278,8 +287,10 @@ func (s *State) apply(e storage.Event, find FindGame) error {
 			err = next.takeBack(e)
 		case storage.Helped:
 			err = next.hint(e)
-		case storage.Offered, storage.Answered:
-			err = next.ask(e)
+		case storage.Offered:
+			err = next.offer(e)
+		case storage.Answered:
+			err = next.answer(e)
 		case storage.Resigned:
 			next.closing = e
 		case storage.Flagged:
@@ -322,6 +333,8 @@ func (s *State) check(e storage.Event) error {
 		return errors.New("the match is over")
 	case s.mustEnd() && e.Kind != storage.Ended:
 		return errors.New("only its end can follow")
+	case s.granted != storage.Nobody && (e.Kind != storage.TakenBack || e.Seat != s.granted):
+		return errors.New("only the takeback can follow")
 	}
 	bare, byNobody, early, known := kindOf(e)
 	switch {
@@ -490,7 +503,7 @@ func (s *State) move(e storage.Event) error {
 		s.Left = append(s.Left, s.Clock.LeftAfter(next, e.At))
 	}
 	s.Clock = next
-	s.asked, s.Hinted = storage.Event{}, false
+	s.Offers, s.Hinted = storage.Offers{}, false
 	s.Moves = append(s.Moves, e.Move)
 	s.made[e.Seat.Side()]++
 	s.EndedBy = e.Seat // if it ends the game
@@ -500,8 +513,8 @@ func (s *State) move(e storage.Event) error {
 func (s *State) takeBack(e storage.Event) error {
 	left := len(s.Moves) - e.Plies
 	switch {
-	case !s.takesBack(e.Seat):
-		return errors.New("the seat takes no help")
+	case !s.takesBack(e.Seat) && e.Seat != s.granted:
+		return errors.New("the seat takes no help, and the other side has not consented")
 	case e.Plies < 1 || left < s.Given():
 		return fmt.Errorf("there are no %d moves to take back", e.Plies)
 	}
@@ -526,7 +539,7 @@ func (s *State) takeBack(e storage.Event) error {
 	if s.Clock = next; s.Left != nil {
 		s.Left = slices.Clone(s.Left[:left])
 	}
-	s.asked, s.Hinted = storage.Event{}, false
+	s.Offers, s.Hinted, s.granted = storage.Offers{}, false, storage.Nobody
 	s.Moves = slices.Clone(s.Moves[:left]) // views that were handed out hold the old ones
 	s.takebacks++
 	if s.takesHelp(e.Seat) {
@@ -564,22 +577,6 @@ func (s *State) hotseat() bool {
 // takesBack reports whether moves may be taken back for a seat: it takes help, or there is no other user to agree to it.
 func (s *State) takesBack(seat storage.Seat) bool { return s.takesHelp(seat) || s.hotseat() }
 
-func (s *State) ask(e storage.Event) error {
-	switch {
-	case e.Offer == "":
-		return errors.New("the question is missing")
-	case e.Kind == storage.Offered && s.asked.Offer != "":
-		return errors.New("another question is open")
-	case e.Kind == storage.Offered:
-		s.asked = e
-		return nil
-	case s.asked.Offer != e.Offer || s.asked.Seat == e.Seat:
-		return errors.New("nobody asked that")
-	}
-	s.asked = storage.Event{}
-	return nil
-}
-
 func (s *State) flag(e storage.Event) error {
 	switch {
 	case e.Seat.Side() != s.Turn():
@@ -608,13 +605,15 @@ func (s *State) end(e storage.Event) error {
 	switch {
 	case e.Seat != storage.Nobody:
 		s.EndedBy = e.Seat
+	case s.closing.Kind == storage.Answered:
+		s.EndedBy = storage.Nobody
 	case s.closing.Kind != "":
 		s.EndedBy = s.closing.Seat
 	case e.Reason == reasonAborted, e.Reason == reasonAdjudicated:
 		s.EndedBy = storage.Nobody
 	}
 	s.Result, s.Reason, s.Ended = e.Result, e.Reason, e.At
-	s.Clock = s.Clock.Stop(e.At)
+	s.Clock, s.Offers = s.Clock.Stop(e.At), storage.Offers{}
 	s.Temporary = s.Result == "" || !s.enoughMoves()
 	return nil
 }
@@ -633,6 +632,8 @@ func (s *State) ending(e storage.Event) (result string, ok bool) {
 			result = ""
 		}
 		return result, byNobody && e.Reason == reasonTimeout
+	case s.closing.Kind == storage.Answered:
+		return games.Drawn("").String(), byNobody && e.Reason == reasonAgreement
 	}
 	switch e.Reason {
 	case reasonAborted:

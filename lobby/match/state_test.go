@@ -91,6 +91,14 @@ func back(seat storage.Seat, plies int) storage.Event {
 	return storage.Event{Kind: storage.TakenBack, Seat: seat, Plies: plies}
 }
 
+func offers(seat storage.Seat, what string) storage.Event {
+	return storage.Event{Kind: storage.Offered, Seat: seat, Offer: what}
+}
+
+func answers(seat storage.Seat, what string, yes bool) storage.Event {
+	return storage.Event{Kind: storage.Answered, Seat: seat, Offer: what, Yes: yes}
+}
+
 func hinted(seat storage.Seat) storage.Event { return storage.Event{Kind: storage.Helped, Seat: seat} }
 
 // text is what a view says of a match, for comparing.
@@ -102,8 +110,7 @@ const winText = "a1 b2 b1 c2 c1 d2 d1"
 
 func TestFold(t *testing.T) {
 	resigned := storage.Event{Kind: storage.Resigned, Seat: storage.FirstSeat}
-	asks := storage.Event{Kind: storage.Offered, Seat: storage.FirstSeat, Offer: "draw"}
-	no := storage.Event{Kind: storage.Answered, Seat: storage.SecondSeat, Offer: "draw"}
+	asks, no, yes := offers(1, "draw"), answers(2, "draw", false), answers(2, "draw", true)
 	tests := []struct {
 		name           string
 		log            []storage.Event
@@ -124,8 +131,12 @@ func TestFold(t *testing.T) {
 		{"an offer taken back", logOf(opening(), ends(1, "", "aborted")), "", "aborted", true, 0},
 		{"abandoned", played("a1 b2", ends(1, "second", "abandoned")), "second", "abandoned", true, 2},
 		{"too long", played("a1 b2", ends(0, "draw", "length_limit")), "draw", "length_limit", true, 2},
-		{"asked and refused", played("a1", asks, no, asks, no), "", "", false, 1},
-		{"a move lets a question lapse", played("a1", append([]storage.Event{asks}, storage.Event{Kind: storage.Moved, Seat: 2, Move: "b2"}, asks)...), "", "", false, 2},
+		{"offered and declined", played("a1", asks, no, asks, no), "", "", false, 1},
+		{"a draw agreed", played("a1", asks, yes, ends(0, "draw", "agreement")), "draw", "agreement", true, 1},
+		{"a takeback agreed", played("a1 b2", offers(1, "takeback"), answers(2, "takeback", true), back(1, 2)), "", "", false, 0},
+		{"offers of two kinds", played("a1 b2", offers(1, "takeback"), offers(2, "draw"), answers(1, "draw", false), answers(2, "takeback", false)), "", "", false, 2},
+		{"resigned with an open offer", played("a1", asks, resigned, ends(0, "second", "resigned")), "second", "resigned", true, 1},
+		{"a move lets an offer lapse", played("a1", append([]storage.Event{asks}, storage.Event{Kind: storage.Moved, Seat: 2, Move: "b2"}, asks)...), "", "", false, 2},
 		{"given moves", alone("a1 b2 b1", ""), "", "", false, 3},
 		{"played on", alone("a1 b2 b1", "c2 c1"), "", "", false, 5},
 		{"given moves in an offer", logOf(opening(func(o *storage.Opening) { o.Moves = line("a1 b2") })), "", "", false, 2},
@@ -221,7 +232,24 @@ func TestFoldRefusesDamage(t *testing.T) {
 		{"aborted and won", played("a1", ends(1, "second", "aborted")), "fit"},
 		{"abandoned by nobody", played("a1 b2", ends(0, "second", "abandoned")), "fit"},
 		{"abandoned an offer", logOf(opening(), ends(1, "second", "abandoned")), "fit"},
-		{"an empty question", played("", storage.Event{Kind: storage.Offered, Seat: 1}), "missing"},
+		{"an empty offer", played("", offers(1, "")), "nobody can offer"},
+		{"an unknown offer", played("", offers(1, "tea")), "nobody can offer"},
+		{"an offer before the start", logOf(opening(), offers(1, "draw")), "still free"},
+		{"an offer by nobody", played("a1", offers(0, "draw")), "nobody did it"},
+		{"two open offers of a kind", played("a1", offers(1, "draw"), offers(2, "draw")), "is open"},
+		{"an answer to one's own offer", played("a1", offers(1, "draw"), answers(1, "draw", true)), "not offered"},
+		{"an answer to another offer", played("a1", offers(1, "draw"), answers(2, "takeback", true)), "not offered"},
+		{"an answer to a lapsed offer", played("", offers(1, "draw"), moves("a1")[0], answers(2, "draw", true)), "not offered"},
+		{"a second answer", played("a1", offers(1, "draw"), answers(2, "draw", false), answers(2, "draw", true)), "not offered"},
+		{"stops after consent to a draw", played("a1", offers(1, "draw"), answers(2, "draw", true)), "stops before"},
+		{"goes on after consent to a draw", played("a1", offers(1, "draw"), answers(2, "draw", true), moves("a1 b2")[1]), "only its end"},
+		{"agreed and lost", played("a1", offers(1, "draw"), answers(2, "draw", true), ends(0, "first", "agreement")), "fit"},
+		{"agreed without a word", played("a1", ends(0, "draw", "agreement")), "fit"},
+		{"stops after consent to a takeback", played("a1 b2", offers(1, "takeback"), answers(2, "takeback", true)), "stops before"},
+		{"goes on after consent to a takeback", played("a1 b2", offers(1, "takeback"), answers(2, "takeback", true), moves("b1")[0]), "only the takeback"},
+		{"ends after consent to a takeback", played("a1", offers(1, "takeback"), answers(2, "takeback", true), ends(0, "", "aborted")), "only the takeback"},
+		{"the wrong side takes back", played("a1 b2", offers(1, "takeback"), answers(2, "takeback", true), back(2, 1)), "only the takeback"},
+		{"a takeback of a rated match", logOf(append([]storage.Event{opening(func(o *storage.Opening) { o.Rated, o.Second = true, rui })}, append(moves("a1 b2"), offers(1, "takeback"))...)...), "rated"},
 		{"an illegal given move", alone("a1 g7", ""), "g7"},
 		{"a given move after the end", alone(winText+" d2", ""), "over"},
 		{"given moves that end the game", alone(winText, ""), "over"},
@@ -246,7 +274,7 @@ func TestFoldRefusesDamage(t *testing.T) {
 		{"hinted out of turn", alone("", "a1", hinted(1)), "turn"},
 		{"hinted twice", alone("", "a1 b2", hinted(1), hinted(1)), "already"},
 		{"hinted before the start", logOf(opening(), hinted(1)), "still free"},
-		{"an answer to nothing", played("", storage.Event{Kind: storage.Answered, Seat: 1, Offer: "draw"}), "asked"},
+		{"an answer to nothing", played("", storage.Event{Kind: storage.Answered, Seat: 1, Offer: "draw"}), "not offered"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -28,12 +28,13 @@ type Summary struct {
 	By       storage.Occupant    // who opened an unfinished exhibition; Free for other matches, and where an old log doesn't say
 	Opener   storage.Seat        // who opened the match; Nobody for an exhibition, and of a match that was read from the records
 
-	Events    uint64       // number of the last event
-	Plies     int          // moves in the line as it stands now
-	Start     int          // how many of them were given by the opening: the match began after them
-	From      string       // the start position in one line, before all moves; "" for that of the game
-	Helped    storage.Help // how many hints and takebacks there were
-	Turn      games.Side   // whose turn it is; of no meaning when it is over or not Started
+	Events    uint64         // number of the last event
+	Plies     int            // moves in the line as it stands now
+	Start     int            // how many of them were given by the opening: the match began after them
+	From      string         // the start position in one line, before all moves; "" for that of the game
+	Helped    storage.Help   // how many hints and takebacks there were
+	Turn      games.Side     // whose turn it is; of no meaning when it is over or not Started
+	Offers    storage.Offers // the open ones between the two sides
 	RematchOf storage.MatchID
 
 	Opened  time.Time
@@ -49,7 +50,7 @@ func (s *State) Summary() Summary {
 		Game: s.Game, Options: s.Opening.Options, Rated: s.rated(), Agreed: s.Opening.Rated, Public: s.Opening.Public,
 		Seats: s.Seats, Reserved: s.Opening.Reserved,
 		Range: s.Opening.Range, Wait: time.Duration(s.Opening.Wait) * time.Second, By: s.Opening.By, Opener: s.Opener,
-		Events: s.Seq, Plies: len(s.Moves), Start: s.Given(), From: s.Opening.From, Helped: s.Help, Turn: s.Turn(), RematchOf: s.Opening.RematchOf,
+		Events: s.Seq, Plies: len(s.Moves), Start: s.Given(), From: s.Opening.From, Helped: s.Help, Turn: s.Turn(), Offers: s.Offers, RematchOf: s.Opening.RematchOf,
 		Opened: s.Opened, Started: s.Started, LastAt: s.LastAt, Clock: s.Clock,
 	}
 }
@@ -58,7 +59,7 @@ func (s *State) Summary() Summary {
 func (s *Summary) Stored() storage.Summary {
 	m := storage.Summary{
 		ID: s.ID, Seq: s.Events, At: s.LastAt, Opener: s.Opener, Opened: s.Opened, Started: s.Started,
-		Given: s.Start, Plies: s.Plies, Turn: storage.SeatOf(s.Turn), Helped: s.Helped,
+		Given: s.Start, Plies: s.Plies, Turn: storage.SeatOf(s.Turn), Helped: s.Helped, Offers: s.Offers,
 		Opening: storage.Opening{
 			Code: s.Code, Game: s.Game.About().ID, Options: s.Options, Rated: s.Agreed, Public: s.Public,
 			First: s.Seats[games.First], Second: s.Seats[games.Second], Reserved: s.Reserved, RematchOf: s.RematchOf, By: s.By,
@@ -91,7 +92,7 @@ func SummaryOf(m storage.Summary, find FindGame) (Summary, error) {
 		Game: g, Options: o.Options, Rated: o.Rated, Agreed: o.Rated, Public: o.Public,
 		Seats: [2]storage.Occupant{o.First, o.Second}, Reserved: o.Reserved,
 		Range: o.Range, Wait: time.Duration(o.Wait) * time.Second, By: o.By, Opener: m.Opener,
-		Events: m.Seq, Plies: m.Plies, Start: m.Given, From: o.From, Helped: m.Helped, Turn: m.Turn.Side(), RematchOf: o.RematchOf,
+		Events: m.Seq, Plies: m.Plies, Start: m.Given, From: o.From, Helped: m.Helped, Turn: m.Turn.Side(), Offers: m.Offers, RematchOf: o.RematchOf,
 		Opened: m.Opened, Started: m.Started, LastAt: m.At, Clock: c,
 	}, nil
 }

@@ -90,6 +90,15 @@ func (v *View) After(ply int) (games.Position, error) {
 	return games.ReplayFrom(p, v.Moves[:ply])
 }
 
+// Challenges says whether the match waits for a user to whom alone it is offered.
+func (v *View) Challenges(u User) bool { return !v.Over && v.Started.IsZero() && u.Is(v.Reserved) }
+
+// OffersRematch says whether the other side asks a user for a rematch.
+func (v *View) OffersRematch(u User) bool {
+	_, seated := v.Side(u)
+	return v.Over && seated && v.Rematch != nil && !v.Rematch.Taken && v.Rematch.By.Kind != storage.Free && !u.Is(v.Rematch.By)
+}
+
 // Ply is the number of moves made, those that the opening gave included.
 func (v *View) Ply() int { return len(v.Moves) }
 

@@ -18,6 +18,7 @@ func (s Say) Error(err error) string {
 		name      *names.Error
 		throttled *lobby.ThrottledError
 		tooFast   *lobby.TooFastError
+		offering  *lobby.OfferWaitError
 		moved     *lobby.KeyMovedError
 		renamed   *lobby.RenamedError
 		illegal   *games.IllegalError
@@ -33,6 +34,10 @@ func (s Say) Error(err error) string {
 		return s.T("Too many wrong codes. Wait %s and try again.", s.seconds(throttled.Wait))
 	case errors.As(err, &tooFast):
 		return s.T("That is too many matches in a short time. Wait %s and try again.", s.seconds(tooFast.Wait))
+	case errors.As(err, &offering) && offering.Moves == 1:
+		return s.T("You have offered that lately. Make one more move, then offer it again.")
+	case errors.As(err, &offering):
+		return s.T("You have offered that lately. Make %d more moves, then offer it again.", offering.Moves)
 	case errors.As(err, &moved):
 		return s.T("The operator of this club has given your key to the account %s. Connect again to use it.", Clean(moved.To))
 	case errors.As(err, &renamed):
@@ -106,6 +111,11 @@ var sentences = []struct {
 	{lobby.ErrNoHelp, T("Hints are for casual matches against a computer player. Moves can be taken back there, and where you play both sides.")},
 	{lobby.ErrNothingBack, T("There is no move of yours to take back.")},
 	{lobby.ErrTakebacks, T("No more moves can be taken back in this match.")},
+	{lobby.ErrTooEarly, T("Not both sides have moved yet: call the match off instead.")},
+	{lobby.ErrRatedTakeback, T("In a rated match no move is taken back.")},
+	{lobby.ErrNoOffer, T("There is no offer here that you could answer.")},
+	{lobby.ErrOfferOpen, T("The other side asks for that too: accept or decline it first.")},
+	{lobby.ErrManyOffers, T("You have offered that too often in this match.")},
 	{lobby.ErrHinting, T("A hint is on its way already.")},
 	{lobby.ErrDecided, T("The game is over after these moves. Choose an earlier position.")},
 	{lobby.ErrNotOver, T("The match is not over yet.")},

@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -31,6 +32,8 @@ func TestError(t *testing.T) {
 		{"throttled", &lobby.ThrottledError{Wait: 5500 * time.Millisecond}, "Too many wrong codes. Wait 6 s and try again."},
 		{"too fast", &lobby.TooFastError{Wait: 19500 * time.Millisecond}, "That is too many matches in a short time. Wait 20 s and try again."},
 		{"throttled for long", &lobby.ThrottledError{Wait: 5 * time.Minute}, "Too many wrong codes. Wait 5 min and try again."},
+		{"offered lately", &lobby.OfferWaitError{Moves: 3}, "You have offered that lately. Make 3 more moves, then offer it again."},
+		{"offered lately, for a move", &lobby.OfferWaitError{Moves: 1}, "You have offered that lately. Make one more move, then offer it again."},
 		{"illegal", games.Illegal("e5", "not next to %s", "a1"), "e5 can't be played: not next to a1."},
 		{"illegal and hostile", games.Illegal("\x1b[2J\u202e", "no such cell"), `"\x1b[2J\u202e" can't be played: no such cell.`},
 		{"options", games.BadOption("win_length is %d; the board has %d cells a side", 9, 3), "These options don't go together: win_length is 9; the board has 3 cells a side."},
@@ -53,7 +56,7 @@ func TestEveryLobbyErrorHasWords(t *testing.T) {
 		t.Fatalf("only %d errors found in the lobby: %v", len(own), own)
 	}
 	for name := range own {
-		if name != "ErrThrottled" && name != "ErrTooFast" && !here[name] { // which come as errors with a time to wait
+		if !slices.Contains([]string{"ErrThrottled", "ErrTooFast", "ErrOfferWait"}, name) && !here[name] { // which say how long to wait
 			t.Errorf("lobby.%s has no words for people", name)
 		}
 	}
@@ -99,6 +102,7 @@ func TestEnding(t *testing.T) {
 		{"first", "abandoned", "ana wins: rui left"},
 		{"draw", "length_limit", "Draw: the match was too long"},
 		{"", "aborted", "No result: called off"},
+		{"draw", "agreement", "Draw: both sides agreed"},
 		{"first", "adjudicated", "ana wins: decided by the operator"},
 		{"first", "never_heard_of", "ana wins: the match is over"},
 	}

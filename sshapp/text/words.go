@@ -64,6 +64,8 @@ func (s Say) Reason(about *games.About, o games.Options, result, reason, first, 
 		return s.T("called off")
 	case "adjudicated":
 		return s.T("decided by the operator")
+	case "agreement":
+		return s.T("both sides agreed")
 	case "length_limit":
 		return s.T("the match was too long")
 	}

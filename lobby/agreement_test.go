@@ -1,0 +1,135 @@
+package lobby
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"ludoteca/games"
+	"ludoteca/storage"
+)
+
+// TestDrawOffer: a draw is offered, declined, lapses, and is agreed; the answer is on every board, after a restart too.
+func TestDrawOffer(t *testing.T) {
+	c := newClub(t)
+	a, r := c.start(func(s *Spec) { s.Rated = true })
+	watcher := c.seat(c.guest, a.ID())
+	c.play(a, r, "a1")
+	wantErr(t, "before both have moved", a.OfferDraw(t.Context()), ErrTooEarly)
+	c.play(r, a, "b2")
+	wantErr(t, "by a spectator", watcher.OfferDraw(t.Context()), ErrNotSeated)
+	wantErr(t, "offered", a.OfferDraw(t.Context()), nil)
+	wantErr(t, "offered twice", a.OfferDraw(t.Context()), nil)
+	v := c.now(r)
+	if o, ok := v.OfferTo(c.rui); !ok || o != (OpenOffer{Kind: storage.OfferDraw, By: games.First}) {
+		t.Errorf("rui sees %+v, %v", o, ok)
+	}
+	if o, ok := v.OfferTo(c.ana); ok {
+		t.Errorf("ana can answer %+v", o)
+	}
+	if o, ok := v.OpenOffer(c.ana); !ok || o.By != games.First {
+		t.Errorf("ana sees %+v, %v", o, ok)
+	}
+	wantErr(t, "one's own offer", a.Answer(t.Context(), storage.OfferDraw, true), ErrNoOffer)
+	wantErr(t, "another offer", r.Answer(t.Context(), storage.OfferTakeback, true), ErrNoOffer)
+	wantErr(t, "answered by a spectator", watcher.Answer(t.Context(), storage.OfferDraw, true), ErrNotSeated)
+
+	c.Close()
+	c = reopen(t, c.store)
+	a, r, watcher = c.seat(c.ana, a.ID()), c.seat(c.rui, r.ID()), c.seat(c.guest, r.ID())
+	if v := c.now(a); v.Offers.Draw != storage.FirstSeat {
+		t.Errorf("after a restart the offers are %+v", v.Offers)
+	}
+	wantErr(t, "declined", r.Decline(t.Context()), nil)
+	if v := c.now(a); v.Offers != (storage.Offers{}) || v.Over {
+		t.Errorf("declined: %+v", v.Offers)
+	}
+	wantErr(t, "declined twice", r.Decline(t.Context()), ErrNoOffer)
+	var wait *OfferWaitError
+	if err := a.OfferDraw(t.Context()); !errors.As(err, &wait) || wait.Moves != 5 {
+		t.Errorf("offered again: %v", err)
+	}
+	wantErr(t, "by the other side", r.OfferDraw(t.Context()), nil)
+	c.play(a, r, "c3")
+	wantErr(t, "lapsed", a.Answer(t.Context(), storage.OfferDraw, true), ErrNoOffer)
+	c.play(r, a, "d4", "e5", "f6", "g7", "g6", "f5", "e4", "d3")
+	wantErr(t, "offered again", a.OfferDraw(t.Context()), nil)
+	wantErr(t, "both have offered", r.OfferDraw(t.Context()), nil)
+	v = c.now(watcher)
+	if !v.Over || v.Result != "draw" || v.Reason != "agreement" || v.EndedBy != storage.Nobody || v.Offers != (storage.Offers{}) || v.Ratings == nil {
+		t.Errorf("the end is %s", text(v))
+	}
+	wantErr(t, "after the end", a.OfferDraw(t.Context()), ErrOver)
+	wantErr(t, "accepted after the end", a.Answer(t.Context(), storage.OfferDraw, true), ErrOver)
+	f, err := a.Record(t.Context())
+	if err != nil || f.Result != "draw" || f.Reason != "agreement" {
+		t.Errorf("the record: %+v, %v", f, err)
+	}
+}
+
+// TestTakebackByAgreement: between two users the other side has to agree.
+func TestTakebackByAgreement(t *testing.T) {
+	c := newClub(t)
+	a, r := c.start()
+	wantErr(t, "before the first move", a.Takeback(t.Context()), ErrNothingBack)
+	c.play(a, r, "a1", "b2", "c3")
+	wantErr(t, "asked", r.Takeback(t.Context()), nil)
+	if v := c.now(a); v.Offers.Takeback != storage.SecondSeat || v.Ply() != 3 {
+		t.Errorf("offers %+v, ply %d", v.Offers, v.Ply())
+	}
+	wantErr(t, "asked by the other side too", a.Takeback(t.Context()), ErrOfferOpen)
+	if _, err := a.Accept(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	v := c.now(r)
+	if !slices.Equal(v.Moves, line("a1")) || v.Turn != games.Second || v.Helped != (storage.Help{}) || v.Offers != (storage.Offers{}) {
+		t.Errorf("taken back: %s", text(v))
+	}
+	c.play(r, a, "b1")
+	wantErr(t, "asked again after consent", r.Takeback(t.Context()), nil)
+	wantErr(t, "declined", a.Decline(t.Context()), nil)
+	var wait *OfferWaitError
+	if err := r.Takeback(t.Context()); !errors.As(err, &wait) {
+		t.Errorf("asked again after that: %v", err)
+	}
+	if v := c.now(a); v.Ply() != 2 {
+		t.Errorf("declined, and ply %d", v.Ply())
+	}
+}
+
+// TestAcceptWhatIsReserved: accept and decline answer a rematch too, by the code of either match.
+func TestAcceptWhatIsReserved(t *testing.T) {
+	for name, byOld := range map[string]bool{"the match that is over": true, "the rematch": false} {
+		t.Run(name, func(t *testing.T) {
+			c := newClub(t)
+			a, r := c.start()
+			c.play(a, r, win...)
+			wantErr(t, "nothing is offered", r.Decline(t.Context()), ErrNoOffer)
+			for _, accept := range []bool{false, true} {
+				again, err := a.Rematch(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				at := c.seat(c.rui, again.ID)
+				if byOld {
+					at = r
+				}
+				wantErr(t, "one's own", c.seat(c.ana, at.ID()).Decline(t.Context()), ErrNoOffer)
+				if !accept {
+					wantErr(t, "declined", at.Decline(t.Context()), nil)
+					if v := c.now(a); v.Rematch != nil {
+						t.Errorf("declined, and the old match shows %+v", v.Rematch)
+					}
+					continue
+				}
+				ref, err := at.Accept(t.Context())
+				if err != nil || ref.ID != again.ID {
+					t.Fatalf("accepted: %v, %v", ref, err)
+				}
+				if v := c.now(c.seat(c.rui, again.ID)); v.Started.IsZero() || v.Seats[games.First] != c.rui.Occupant() {
+					t.Errorf("the rematch: %s", text(v))
+				}
+			}
+		})
+	}
+}
