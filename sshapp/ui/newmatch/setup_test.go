@@ -407,3 +407,28 @@ func TestChoicesAreWhole(t *testing.T) {
 		})
 	}
 }
+
+// TestButtonStaysInSight: in the smallest window the form of every game shows its button and the line with the cursor, wherever that is,
+// and a click on the button opens the match.
+func TestButtonStaysInSight(t *testing.T) {
+	for _, l := range text.Languages() {
+		synctest.Test(t, func(t *testing.T) {
+			club := uitest.FullLobby()
+			club.AllGames = true
+			s := begin(t, 40, 20, ui.Config{Lobby: club, Who: uitest.Ana, Settings: storage.Settings{Language: l.Code}})
+			s.GoTo("New match...")
+			for range club.Games() {
+				s.Keys("home", "down", "right")
+				for range s.App.Top().(setup).fields() {
+					s.Sees("[ "+text.In(l.Code).T("Open the match")+" ]", "> ")
+					s.Keys("down")
+				}
+			}
+			s.Keys("home")
+			s.Click("[ " + text.In(l.Code).T("Open the match"))
+			if len(club.Opened) != 1 {
+				t.Errorf("%s: %d matches opened by a click on the button, want 1", l.Code, len(club.Opened))
+			}
+		})
+	}
+}

@@ -675,48 +675,79 @@ func (s reviewScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 		return
 	}
 	l := s.layout(w, h)
-	s.fill(l.Draw(&p, t, s.scene, s.state()), l)
-	p.Down(h - boardpage.StatusLines(w))
-	s.drawMoveText(&p, boardpage.StatusLines(w)-1)
-	s.drawStatus(&p)
+	above, last := s.moveStatus(), s.status()
+	if s.typing() && !boardpage.MeaningFits(s.input, last.words, w) {
+		last.mark = text.Spaces(boardpage.TypedFrom)
+		above, last = last, statusWords{} // above what is typed, where it can be read to its end
+	}
+	lines := last.lines(w)
+	if s.typing() {
+		lines = 1
+	}
+	room := h - max(boardpage.StatusLines(w), above.lines(w)+lines)
+	part := p.Part(room) // the panel makes room for long words
+	s.fill(l.Draw(&part, t, s.scene, s.state()), l)
+	boardpage.DrawWords(&p, above.style, above.mark, above.words, h-lines-room)
+	if s.typing() {
+		boardpage.DrawTyped(&p, t, s.input, last.words)
+		return
+	}
+	boardpage.DrawWords(&p, last.style, "", last.words, lines)
 }
 
-// drawMoveText draws why a key did nothing, else what the last move did.
-func (s reviewScreen) drawMoveText(p *widget.Page, lines int) {
+// statusWords are words below the board.
+type statusWords struct {
+	style canvas.Style
+	mark  string
+	words string
+}
+
+const statusLines = 2 // of statusWords
+
+// lines returns how many lines of a page the words take.
+func (s statusWords) lines(w int) int {
+	return boardpage.LinesOf(s.words, w-2*widget.Margin-text.Width(s.mark), statusLines)
+}
+
+// moveStatus says why a key did nothing, else what the last move did.
+func (s reviewScreen) moveStatus() statusWords {
 	t, say := s.env.Theme, s.env.Say
 	switch {
 	case s.input.Problem != "":
-		boardpage.DrawWords(p, t.Accent, t.Waiting+" ", s.input.Problem, lines)
+		return statusWords{t.Accent, t.Waiting + " ", s.input.Problem}
 	case s.variation != nil && s.moveText != "":
-		boardpage.DrawWords(p, t.Accent, "", say.T("Not played: %s", s.moveText), lines)
-	default:
-		boardpage.DrawWords(p, t.Plain, "", s.moveText, lines)
+		return statusWords{t.Accent, "", say.T("Not played: %s", s.moveText)}
 	}
+	return statusWords{t.Plain, "", s.moveText}
 }
 
-// drawStatus draws the last line: what is typed, what the variation is, or who stands better.
-func (s reviewScreen) drawStatus(p *widget.Page) {
+// typing reports whether something is typed that stands in the last line, with its meaning behind it.
+func (s reviewScreen) typing() bool { return s.trying() && !s.input.Empty() }
+
+// status says what stands in the last line: what the typed text means, what the variation is, or who stands better.
+func (s reviewScreen) status() statusWords {
 	t, say := s.env.Theme, s.env.Say
 	switch {
-	case s.trying() && s.input.IsCommand():
-		boardpage.DrawTyped(p, t, s.input, s.input.CommandMeaning(say, reviewCommands.Available(s)))
-	case s.trying() && !s.input.Empty() && s.input.Problem != "":
-		boardpage.DrawTyped(p, t, s.input, "")
-	case s.trying() && !s.input.Empty():
-		boardpage.DrawTyped(p, t, s.input, s.input.Meaning(say, s.scene, ""))
+	case s.typing() && s.input.IsCommand():
+		return statusWords{t.Dim, "", s.input.CommandMeaning(say, reviewCommands.Available(s))}
+	case s.typing() && s.input.Problem != "":
+		return statusWords{}
+	case s.typing():
+		return statusWords{t.Dim, "", s.input.Meaning(say, s.scene, "")}
 	case s.trying():
-		p.Line(widget.Margin, t.Dim, s.prompt())
+		return statusWords{t.Dim, "", s.prompt()}
 	case s.variation != nil:
-		p.Line(widget.Margin, t.Dim, s.variationText())
+		return statusWords{t.Dim, "", s.variationText()}
 	case s.analysis.Ready() && s.at == len(s.view.Moves) && s.narrow():
-		p.Line(widget.Margin, t.Plain, s.analysis.ShortSummary(s.names(), t.Dot))
+		return statusWords{t.Plain, "", s.analysis.ShortSummary(s.names(), t.Dot)}
 	case s.analysis.Worth(say, s.names(), s.at) != "":
-		p.Line(widget.Margin, t.Plain, s.analysis.Worth(say, s.names(), s.at))
+		return statusWords{t.Plain, "", s.analysis.Worth(say, s.names(), s.at)}
 	case s.analysis.Progress(say) != "":
-		p.Line(widget.Margin, t.Dim, s.analysis.Progress(say))
+		return statusWords{t.Dim, "", s.analysis.Progress(say)}
 	case s.view.Over:
-		p.Line(widget.Margin, t.Dim, say.T("As text: ssh ADDRESS record %s", string(s.ref.ID)))
+		return statusWords{t.Dim, "", say.T("As text: ssh ADDRESS record %s", string(s.ref.ID))}
 	}
+	return statusWords{}
 }
 
 // prompt says what can be done where moves are tried.

@@ -18,6 +18,7 @@ import (
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/sshapp/ui/uitest"
+	"ludoteca/storage"
 )
 
 // A reviewTest is ana's review of a match that she won.
@@ -523,4 +524,30 @@ func TestNothingAfterTheEnd(t *testing.T) {
 			l.Keys("right")
 		}
 	})
+}
+
+// TestTryingIsWhole: in the smallest window, what a move that is tried would do can be read to its end, selected and typed.
+func TestTryingIsWhole(t *testing.T) {
+	for _, l := range text.Languages() {
+		t.Run(l.Code, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := uitest.NewMatch(t, "momentum", nil, true)
+				b.Play("a1", "d3")
+				if err := b.Seat(b.Rui).Resign(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+				s := begin(t, 40, 20, ui.Config{Lobby: uitest.NewFakeAnalyzer(b.Club), Who: b.Ana, Start: ui.StartWatch, Code: b.Ref.Code, Now: time.Now,
+					Settings: storage.Settings{Language: l.Code}})
+				s.Keys("left", "a", "left", "left", "left", "down", "down", "down")
+				for _, typed := range []string{"", "a2"} {
+					s.Keys(typed)
+					words := s.App.Top().(reviewScreen).status().words
+					if typed == "" && text.Width(words) <= 38 {
+						t.Errorf("typed %q: %q fits into a line: the test tests nothing", typed, words)
+					}
+					s.Reads(words)
+				}
+			})
+		})
+	}
 }

@@ -17,18 +17,32 @@ type Field struct {
 	Text   bool   // the value is typed
 }
 
-// DrawFields draws as many fields as there is room for, among them the one with the cursor.
+// DrawFields draws as many fields as there is room for, among them the one with the cursor. A button at the end stays in sight.
 func DrawFields(p *Page, t *Theme, fields []Field, at, room int) {
-	lines := fieldLines(fields)
-	top := scrollTop(lines, at, room)
-	for line := top; line < min(top+room, len(lines)); line++ {
-		i := lines[line]
+	for _, i := range shownLines(fields, at, room) {
 		if i < 0 {
 			p.End()
 			continue
 		}
 		drawField(p, t, fields[i], ValueColumn(fields, i, p.Width), i == at)
 	}
+}
+
+// shownLines returns the field on each line that there is room for, -1 for none.
+func shownLines(fields []Field, at, room int) []int {
+	lines := fieldLines(fields)
+	if len(lines) <= room {
+		return lines
+	}
+	last := len(fields) - 1
+	if !fields[last].Button || room < 2 {
+		top := scrollTop(lines, at, room)
+		return lines[top : top+room]
+	}
+	lines = fieldLines(fields[:last])
+	room = min(room-1, len(lines))
+	top := scrollTop(lines, min(at, last-1), room)
+	return append(lines[top:top+room:top+room], last)
 }
 
 // fieldLines returns the field on each line, -1 for none.
@@ -101,8 +115,7 @@ func labelWidth(w int) int { return min(labelCells+2, w/2-MenuColumn) }
 
 // FieldAt returns the field on a line of the form, -1 for none.
 func FieldAt(fields []Field, at, room, line int) int {
-	lines := fieldLines(fields)
-	line += scrollTop(lines, at, room)
+	lines := shownLines(fields, at, room)
 	if line < 0 || line >= len(lines) {
 		return -1
 	}
