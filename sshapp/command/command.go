@@ -249,12 +249,15 @@ func (d *command) asks(say text.Say, given int) string {
 	return say.T("Something is missing.")
 }
 
-// shortUsage leaves long usages to help COMMAND.
+// shortUsage leaves long usages to help COMMAND. An argument in brackets is there whole or not at all.
 func (d *command) shortUsage() string {
 	args := d.args
 	if len(args) > 24 {
 		first, _, _ := strings.Cut(args, " ")
-		args = first + " ..."
+		if strings.Count(first, "[") > strings.Count(first, "]") {
+			first = ""
+		}
+		args = strings.TrimSpace(first + " ...")
 	}
 	return strings.TrimSpace(d.name + " " + args)
 }

@@ -464,6 +464,11 @@ func TestHelpNamesEveryCommand(t *testing.T) {
 			t.Errorf("help %s is %q", v.name, one)
 		}
 	}
+	for line := range strings.Lines(text) {
+		if strings.Count(line, "[") != strings.Count(line, "]") {
+			t.Errorf("help cuts an argument short: %q", line)
+		}
+	}
 	if other, _ := h.as("guest", Done, ""); other != text {
 		t.Errorf("an empty line is not help: %q", other)
 	}

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestTurns has several people wait for one place: they take turns, each in the order in which they asked.
-func TestTurns(t *testing.T) {
+// TestPeopleTakeTurns has several people wait for one place: they take turns, each in the order in which they asked.
+func TestPeopleTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		queue := newFairQueue(1, 1)
 		hold, err := queue.wait(t.Context(), "holder")
