@@ -53,7 +53,10 @@ func TestLeaderboardAfterAMatch(t *testing.T) {
 				t.Errorf("after %d matches ana has won %d", i, n)
 			}
 			a, r := c.start(func(s *Spec) { s.Rated = true })
-			c.play(a, r, win...)
+			c.play(a, r, win[:4+i]...) // another match each time
+			if err := r.Resign(t.Context()); err != nil {
+				t.Fatal(err)
+			}
 		}
 	})
 }

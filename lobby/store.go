@@ -57,6 +57,9 @@ type Archive interface {
 	// Standings returns the ratings of everybody who has played the game rated, in any order.
 	Standings(ctx context.Context, game string) ([]storage.Standing, error)
 
+	// Outcomes returns what a match that ended as f says, with any result, would do to ratings; nil if it would not be rated.
+	Outcomes(ctx context.Context, f storage.Finished) (*storage.Outcomes, error)
+
 	// Conduct returns how many matches against other players a player has started and finished.
 	Conduct(ctx context.Context, id storage.PlayerID) (storage.Conduct, error)
 

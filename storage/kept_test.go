@@ -17,6 +17,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"ludoteca/games"
 	"ludoteca/lobby/rating"
 	"ludoteca/storage"
 	"ludoteca/storage/storagetest"
@@ -189,6 +190,7 @@ func TestKeptStoreGoesOn(t *testing.T) {
 	for n := range 3 {
 		opening, f := benchOpening(n), benchRecord(n)
 		f.Game, f.Rated, f.Result, f.Ended = "tanks", true, "second", time.UnixMilli(1_900_000_000_000+int64(n))
+		f.Moves, f.Times, f.Plies = []games.Move{games.Move(fmt.Sprint("a", n))}, []time.Time{f.Ended}, 1 // each match counts
 		f.First = storage.Occupant{Kind: storage.Person, ID: string(first.Player), Name: first.Name}
 		f.Second = storage.Occupant{Kind: storage.Person, ID: string(second.Player), Name: second.Name}
 		if err := s.Append(t.Context(), benchID(n), []storage.Event{opening}, storage.Summary{}); err != nil {

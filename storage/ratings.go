@@ -37,6 +37,9 @@ type RatedMatch struct {
 	Counted [2]int // matches of each player that counted, in any game
 	Met     int    // those of them that the two played against each other in this game
 
+	Together int  // of those, matches that the two played against each other in any game
+	Again    bool // the winner and the first SamePlies moves are those of one of the last two rated matches of the two in this game
+
 	Whole bool // rated by a version that counted every match fully: so it stays
 }
 
@@ -61,6 +64,8 @@ const (
 	Repeated   Discount = "repeated"    // the two have played each other several times in a Day
 	NewAccount Discount = "new_account" // the opponent's account was younger than a Day
 	DailyLimit Discount = "daily_limit" // DailyMatches of one of them have counted in a Day
+	SameMoves  Discount = "same_moves"  // the two have played the same moves to the same end before
+	Unsettled  Discount = "unsettled"   // one rating is provisional, and the two have met ten times in a Day
 	Unrated    Discount = "unrated"     // an operator has taken the result out (unrated.go)
 )
 
@@ -73,7 +78,7 @@ type Standing struct {
 
 // Versions of the values that this program writes.
 const (
-	resultVersion = 2
+	resultVersion = 3
 	ratingVersion = 1
 	changeVersion = 2 // 1 where both players' matches counted fully
 )
@@ -89,6 +94,9 @@ type result struct {
 
 	// When the two signed up, in milliseconds. Version 2 added it: results of version 1 count fully, and for no limit.
 	Since [2]int64 `json:"a,omitzero"`
+
+	// Moves is a fingerprint of the first moves. Version 3 added it, and counts how often two players meet in all games.
+	Moves string `json:"l,omitempty"`
 
 	version int // of the stored form
 }
@@ -115,7 +123,7 @@ func decodeResult(value []byte) (result, error) {
 func toBeRated(reader kv.Reader, f Finished) (r result, ok bool, err error) {
 	r = result{
 		Match: f.ID, Game: f.Game, First: PlayerID(f.First.ID), Second: PlayerID(f.Second.ID),
-		Result: f.Result, Ended: f.Ended.UnixMilli(), version: resultVersion,
+		Result: f.Result, Ended: f.Ended.UnixMilli(), Moves: firstMoves(f.Moves), version: resultVersion,
 	}
 	if !f.Rated || f.Result == "" || r.First == r.Second || f.First.Kind != Person || f.Second.Kind != Person {
 		return result{}, false, nil
@@ -135,23 +143,10 @@ func toBeRated(reader kv.Reader, f Finished) (r result, ok bool, err error) {
 
 // rate writes a result and the ratings that follow from it, and returns its number.
 func (s *Store) rate(tx kv.Tx, r result) (uint64, *[2]RatingChange, error) {
-	if s.config.Rate == nil {
-		return 0, nil, errNoRate
+	rated, recent, err := s.ratedAfter(tx, r)
+	if err != nil {
+		return 0, nil, err
 	}
-	var (
-		before [2]Rating
-		recent [2][]recentMatch
-		err    error
-	)
-	for i, id := range r.players() {
-		if before[i], err = readRating(tx, r.Game, id); err != nil {
-			return 0, nil, err
-		}
-		if recent[i], err = readRecent(tx, id); err != nil {
-			return 0, nil, err
-		}
-	}
-	rated, recent := rateResult(s.config.Rate, r, before, recent)
 	value, err := sealJSON(r.version, r)
 	if err != nil {
 		return 0, nil, err
@@ -163,6 +158,7 @@ func (s *Store) rate(tx kv.Tx, r result) (uint64, *[2]RatingChange, error) {
 	number++
 	tx.Put(results.key(seqKey(number)), value)
 	tx.Put(changes.key(seqKey(number)), encodeChanges(rated))
+	putResultIndex(tx, number, r)
 	for i, id := range r.players() {
 		if rated[i].Weight == 0 {
 			continue
@@ -175,6 +171,27 @@ func (s *Store) rate(tx kv.Tx, r result) (uint64, *[2]RatingChange, error) {
 		tx.Put(recentMatches.key(string(id)), value)
 	}
 	return number, &rated, nil
+}
+
+// ratedAfter returns the ratings and the recent matches of both players as they are after a result, and writes nothing.
+func (s *Store) ratedAfter(reader kv.Reader, r result) (rated [2]RatingChange, recent [2][]recentMatch, err error) {
+	if s.config.Rate == nil {
+		return rated, recent, errNoRate
+	}
+	var p past
+	for i, id := range r.players() {
+		if p.before[i], err = readRating(reader, r.Game, id); err != nil {
+			return rated, recent, err
+		}
+		if p.recent[i], err = readRecent(reader, id); err != nil {
+			return rated, recent, err
+		}
+	}
+	if p.meetings, err = readMeetings(reader, r); err != nil {
+		return rated, recent, err
+	}
+	rated, recent = rateResult(s.config.Rate, r, p)
+	return rated, recent, nil
 }
 
 // lastResult returns the number of the last result, 0 if there is none. Results are only ever added.
@@ -199,9 +216,16 @@ func resultNumber(key []byte) (uint64, error) {
 
 var errNoRate = fmt.Errorf("%w: this store was opened without the arithmetic of ratings", ErrInvalid)
 
-// rateResult is the arithmetic of one result: the caller's numbers, our counts. before and recent are the two
-// players' as the earlier results left them; it returns what they are after this one.
-func rateResult(rate Rate, r result, before [2]Rating, recent [2][]recentMatch) ([2]RatingChange, [2][]recentMatch) {
+// A past is what the earlier results say of the two players of a new one.
+type past struct {
+	before   [2]Rating
+	recent   [2][]recentMatch
+	meetings []result // the last rated matches of the two in the game
+}
+
+// rateResult is the arithmetic of one result: the caller's numbers, our counts. It returns what ratings and recent matches are after it.
+func rateResult(rate Rate, r result, p past) ([2]RatingChange, [2][]recentMatch) {
+	before, recent := p.before, p.recent
 	score := scores[r.Result]
 	m := RatedMatch{Before: before, Score: score, At: fromMS(r.Ended), Whole: r.version < 2}
 	players := r.players()
@@ -212,10 +236,17 @@ func rateResult(rate Rate, r result, before [2]Rating, recent [2][]recentMatch) 
 			m.Young[i] = r.Ended-r.Since[i] < Day.Milliseconds()
 		}
 		for _, was := range recent[0] {
-			if was.Game == r.Game && was.Against == r.Second {
+			if was.Against != r.Second {
+				continue
+			}
+			if was.Game == r.Game {
 				m.Met++
 			}
+			if r.version >= 3 {
+				m.Together++
+			}
 		}
+		m.Again = r.repeats(p.meetings)
 	}
 	rated := rate(m)
 	for i, score := range []float64{score, 1 - score} {

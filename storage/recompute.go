@@ -112,12 +112,13 @@ type replay struct {
 	count  int
 	now    map[standingKey]Rating
 	recent map[PlayerID][]recentMatch
-	wrong  map[uint64][]byte // changes to be written, by number of the result
+	met    map[string][]result // the last results of two players in a game, by pairKey
+	wrong  map[uint64][]byte   // changes to be written, by number of the result
 	report RecomputeReport
 }
 
 func newReplay(rate Rate) *replay {
-	return &replay{rate: rate, now: map[standingKey]Rating{}, recent: map[PlayerID][]recentMatch{}, wrong: map[uint64][]byte{}}
+	return &replay{rate: rate, now: map[standingKey]Rating{}, recent: map[PlayerID][]recentMatch{}, met: map[string][]result{}, wrong: map[uint64][]byte{}}
 }
 
 // read applies up to n results and says whether there may be more.
@@ -158,15 +159,20 @@ func (r *replay) apply(reader kv.Reader, number uint64, value, change []byte) er
 	if err != nil {
 		return err
 	}
-	var before [2]Rating
-	var recent [2][]recentMatch
+	pair := string(pairKey(res))
+	p := past{meetings: r.met[pair]}
 	for i, id := range res.players() {
-		before[i], recent[i] = r.now[standingKey{res.Game, id}], r.recent[id]
+		p.before[i], p.recent[i] = r.now[standingKey{res.Game, id}], r.recent[id]
 	}
-	rated := [2]RatingChange{{Before: before[0], After: before[0], Why: Unrated}, {Before: before[1], After: before[1], Why: Unrated}}
+	var rated [2]RatingChange
+	recent := p.recent
+	for i, before := range p.before {
+		rated[i] = RatingChange{Before: before, After: before, Why: Unrated}
+	}
 	if counts {
-		rated, recent = rateResult(r.rate, res, before, recent)
+		rated, recent = rateResult(r.rate, res, p)
 	}
+	r.met[pair] = append(slices.Clone(p.meetings[max(0, len(p.meetings)-lastMeetings+1):]), res)
 	for i, id := range res.players() {
 		if rated[i].Weight == 0 {
 			continue

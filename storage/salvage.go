@@ -124,7 +124,8 @@ var fits = map[section]func(key, value []byte) bool{
 		_, err := decodeRecent(value)
 		return isPlayerID(key) && err == nil
 	},
-	tallies: fitsTallies,
+	resultIndex: fitsResultIndex,
+	tallies:     fitsTallies,
 	analyses: func(key, value []byte) bool {
 		_, err := decodeAnalysis(value)
 		return bytes.IndexByte(key, 0) < 0 && err == nil
@@ -166,15 +167,29 @@ var fits = map[section]func(key, value []byte) bool{
 var rebuiltFrom = map[section][]section{
 	names: {players}, lookalikes: {players}, keys: {playerKeys}, playerKeys: {keys}, history: {finished}, codes: {logs, finished},
 	codeEnds: {logs, finished}, summaries: {logs}, results: {finished}, changes: {results}, ratings: {results},
-	recentMatches: {results}, tallies: {finished}, keyCodes: {}, // they live for minutes, and their players can ask for others
+	recentMatches: {results}, resultIndex: {results}, tallies: {finished}, keyCodes: {}, // they live for minutes, and their players can ask for others
 }
 
 // madeAnew are the sections that are not copied: old entries would be in the way of new ones. Codes follow from logs and records,
-// Open makes the index of lookalikes and the tallies, Recompute the recent matches, the club the summaries, and players ask for other key codes.
-var madeAnew = []section{codes, codeEnds, lookalikes, recentMatches, summaries, tallies, keyCodes}
+// Open makes the index of lookalikes and the tallies, repairResult that of results, Recompute the recent matches, the club the summaries,
+// and players ask for other key codes.
+var madeAnew = []section{codes, codeEnds, lookalikes, recentMatches, resultIndex, summaries, tallies, keyCodes}
 
 func isPlayerID(id []byte) bool {
 	return len(id) == 16 && !slices.ContainsFunc(id, func(b byte) bool { return (b < 'a' || b > 'z') && (b < '2' || b > '7') })
+}
+
+func fitsResultIndex(key, value []byte) bool {
+	parts := bytes.SplitN(key, []byte{0}, 5)
+	switch kind := string(parts[0]); {
+	case len(value) > 0:
+	case kind == byPlayer:
+		parts = bytes.SplitN(key, []byte{0}, 4)
+		return len(parts) == 4 && isPlayerID(parts[1]) && len(parts[3]) == 8
+	case kind == byPair:
+		return len(parts) == 5 && isPlayerID(parts[2]) && isPlayerID(parts[3]) && len(parts[4]) == 8
+	}
+	return false
 }
 
 func fitsTallies(key, value []byte) bool {
@@ -637,7 +652,7 @@ func repairKeyOf(t *repairTx, id PlayerID, fingerprint string) error {
 	return nil
 }
 
-// repairResult sees that the players of a result are there.
+// repairResult sees that the players of a result are there, and puts it into the index.
 func repairResult(t *repairTx, p kv.Pair) error {
 	r, err := decodeResult(p.Value)
 	if err != nil {
@@ -646,6 +661,11 @@ func repairResult(t *repairTx, p kv.Pair) error {
 	if err := dropLog(t, r.Match); err != nil {
 		return err
 	}
+	number, err := resultNumber(p.Key)
+	if err != nil {
+		return err
+	}
+	putResultIndex(t, number, r)
 	return t.know(r.First, r.Second)
 }
 
@@ -697,7 +717,7 @@ func repairRecord(t *repairTx, p kv.Pair) error {
 	}
 	r := result{
 		Match: id, Game: f.Game, First: PlayerID(f.First.ID), Second: PlayerID(f.Second.ID), Result: f.Result, Ended: f.Ended.UnixMilli(),
-		version: resultVersion,
+		Moves: firstMoves(f.Moves), version: resultVersion,
 	}
 	if value == nil {
 		for i, id := range r.players() {
@@ -709,6 +729,7 @@ func repairRecord(t *repairTx, p kv.Pair) error {
 			return err
 		}
 		t.Put(results.key(seqKey(number)), value)
+		putResultIndex(t, number, r)
 		t.rebuilt(results)
 		return nil
 	}

@@ -34,9 +34,9 @@ const (
 	changes       section = "changes"        // the same seq -> both players' ratings before and after, sealed: follows from results
 	ratings       section = "ratings"        // game + 0 + PlayerID -> rating, sealed: follows from results
 	recentMatches section = "recent_matches" // PlayerID -> the rated matches that counted lately, JSON, sealed (recent.go): follows from results
+	resultIndex   section = "result_index"   // kind + 0 + PlayerID and game, or game and two PlayerIDs + 0 + seq -> nothing (result_index.go): follows from results
 	analyses      section = "analyses"       // MatchID -> analysis of a match in finished, sealed: can be made anew from its record
-
-	tallies section = "tallies" // PlayerID + 0 + kind + 0 + game, opponent or nothing -> how many matches, JSON, sealed (tallies.go): follows from finished
+	tallies       section = "tallies"        // PlayerID + 0 + kind + 0 + game, opponent or nothing -> how many matches, JSON, sealed (tallies.go): follows from finished
 
 	audit        section = "audit"        // seq -> an act of an operator, JSON, sealed (audit.go)
 	restrictions section = "restrictions" // PlayerID -> what operators have decided about a player, JSON, sealed: only if there is something
@@ -54,7 +54,7 @@ const (
 
 // sections are all sections of the present schema.
 var sections = [...]section{meta, players, names, lookalikes, keys, playerKeys, logs, summaries, finished, history, codes,
-	codeEnds, results, changes, ratings, recentMatches, analyses, tallies, audit, restrictions, formerNames, bans, reports, visits, unrated,
+	codeEnds, results, changes, ratings, recentMatches, analyses, resultIndex, tallies, audit, restrictions, formerNames, bans, reports, visits, unrated,
 	credentials, keyCodes, deletions, relations}
 
 // key returns the key in a section that consists of parts with a zero byte between them.
@@ -138,6 +138,13 @@ func migrations() []migration {
 		func(tx kv.Tx) error { return makeSections(tx, "relations") },
 		// Summaries with open offers, logs with takebacks between people and records of draws by agreement, beside the older ones.
 		func(kv.Tx) error { return nil },
+		// Results of version 3, beside the older ones, and an index of all.
+		func(tx kv.Tx) error {
+			if err := makeSections(tx, "result_index"); err != nil {
+				return err
+			}
+			return indexResults(tx)
+		},
 	}
 }
 

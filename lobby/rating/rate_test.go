@@ -118,6 +118,7 @@ func TestWeightOfMatches(t *testing.T) {
 	}
 	whole, half, none := weighed{1, ""}, weighed{0.5, storage.Repeated}, weighed{0, storage.Repeated}
 	young := weighed{0.25, storage.NewAccount}
+	firm := storage.Rating{Rating: 1500, Deviation: 60, Volatility: 0.06, At: now}
 	for _, tt := range []struct {
 		name string
 		m    storage.RatedMatch
@@ -134,6 +135,15 @@ func TestWeightOfMatches(t *testing.T) {
 			[2]weighed{{0.125, storage.Repeated}, {0.125, storage.Repeated}}},
 		{"more than a day's matches", storage.RatedMatch{Counted: [2]int{0, 40}, Young: [2]bool{true, true}},
 			[2]weighed{{0, storage.DailyLimit}, {0, storage.DailyLimit}}},
+		{"the same moves to the same end", storage.RatedMatch{Met: 9, Again: true},
+			[2]weighed{{0, storage.SameMoves}, {0, storage.SameMoves}}},
+		{"ten of two newcomers in all games", storage.RatedMatch{Met: 1, Together: 10, Young: [2]bool{true, false}},
+			[2]weighed{{0, storage.Unsettled}, {0, storage.Unsettled}}},
+		{"ten with one newcomer", storage.RatedMatch{Together: 10, Before: [2]storage.Rating{firm}},
+			[2]weighed{{0, storage.Unsettled}, {0, storage.Unsettled}}},
+		{"nine of two newcomers", storage.RatedMatch{Together: 9}, [2]weighed{whole, whole}},
+		{"ten of two whose ratings are firm", storage.RatedMatch{Together: 10, Before: [2]storage.Rating{firm, firm}},
+			[2]weighed{whole, whole}},
 		{"by an earlier version", storage.RatedMatch{Met: 9, Counted: [2]int{99, 99}, Young: [2]bool{true, true}, Whole: true},
 			[2]weighed{whole, whole}},
 	} {

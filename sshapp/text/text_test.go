@@ -336,6 +336,7 @@ func TestDiscounts(t *testing.T) {
 	whole, young := storage.RatingChange{Weight: 1}, storage.RatingChange{Weight: 0.25, Why: storage.NewAccount}
 	again := storage.RatingChange{Weight: 0.5, Why: storage.Repeated}
 	none, limit := storage.RatingChange{Why: storage.Repeated}, storage.RatingChange{Why: storage.DailyLimit}
+	same, unsettled := storage.RatingChange{Why: storage.SameMoves}, storage.RatingChange{Why: storage.Unsettled}
 	for _, tt := range []struct {
 		changes [2]storage.RatingChange
 		want    string
@@ -347,6 +348,9 @@ func TestDiscounts(t *testing.T) {
 		{[2]storage.RatingChange{young, again}, "For ana it counts 1/4: the other account is less than a day old.|" +
 			"For rui it counts 1/2: the two have played this game several times in 24 hours."},
 		{[2]storage.RatingChange{none, none}, "It doesn't count: the two have played this game too often in 24 hours."},
+		{[2]storage.RatingChange{same, same}, "It doesn't count: the two have played the same moves to the same end before."},
+		{[2]storage.RatingChange{unsettled, unsettled},
+			"It doesn't count: while a rating is provisional, ten matches of the same two players count in 24 hours."},
 		{[2]storage.RatingChange{limit, limit}, "It doesn't count: no more than 40 rated matches of a player count in 24 hours."},
 	} {
 		if got := strings.Join(In("en").Discounts(tt.changes, seats), "|"); got != tt.want {

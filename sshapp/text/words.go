@@ -140,6 +140,10 @@ func (s Say) Discounts(changes [2]storage.RatingChange, seats [2]storage.Occupan
 		return []string{s.T("It doesn't count: the operator has decided so.")}
 	case first.Why == storage.DailyLimit:
 		return []string{s.T("It doesn't count: no more than %d rated matches of a player count in 24 hours.", storage.DailyMatches)}
+	case first.Why == storage.SameMoves:
+		return []string{s.T("It doesn't count: the two have played the same moves to the same end before.")}
+	case first.Why == storage.Unsettled:
+		return []string{s.T("It doesn't count: while a rating is provisional, ten matches of the same two players count in 24 hours.")}
 	case first.Why == storage.Repeated && first.Weight == 0:
 		return []string{s.T("It doesn't count: the two have played this game too often in 24 hours.")}
 	case first.Why == storage.Repeated && second.Why == storage.Repeated:

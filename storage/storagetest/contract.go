@@ -43,6 +43,7 @@ type Store interface {
 	RatingsIn(ctx context.Context, game string, ids []storage.PlayerID) (map[storage.PlayerID]storage.Rating, error)
 	Standings(ctx context.Context, game string) ([]storage.Standing, error)
 	Recompute(ctx context.Context) (storage.RecomputeReport, error)
+	Outcomes(ctx context.Context, f storage.Finished) (*storage.Outcomes, error)
 	Conduct(ctx context.Context, id storage.PlayerID) (storage.Conduct, error)
 	Tallies(ctx context.Context, id, against storage.PlayerID) (storage.Tallies, error)
 
@@ -75,6 +76,10 @@ func Rate(m storage.RatedMatch) [2]storage.RatingChange {
 		case m.Whole:
 		case max(m.Counted[0], m.Counted[1]) >= 3:
 			c[i].Weight, c[i].Why = 0, storage.DailyLimit
+		case m.Again:
+			c[i].Weight, c[i].Why = 0, storage.SameMoves
+		case m.Together > m.Met:
+			c[i].Weight, c[i].Why = 0.75, storage.Unsettled
 		case m.Met > 0:
 			c[i].Weight, c[i].Why = 1/float64(1+m.Met), storage.Repeated
 		case m.Young[1-i]:
@@ -116,6 +121,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"standings", standings},
 		{"ratings follow from the results", recomputing},
 		{"finished matches are counted", counting},
+		{"a match that repeats another does not count", repeating},
 		{"every act of an operator is kept and can be undone", auditLog},
 		{"accounts are closed and merged", closedAccounts},
 		{"players are renamed", renamedPlayers},
@@ -212,7 +218,7 @@ func record(code, game string, first, second storage.Occupant, result string, n 
 		Code: code, Game: game, Options: games.Options{"rows": 8, "cols": 8}, First: first, Second: second,
 		Result: result, Reason: "goal", Plies: 2, Rated: true, Public: n%2 == 0, Started: minute(n - 3), Ended: minute(n),
 		Start: n % 3, Helped: storage.Help{Hints: n % 2, Takebacks: n % 4},
-		Moves: []games.Move{"a2-a3", "h7xg6"}, Times: []time.Time{minute(n - 2), minute(n - 1)},
+		Moves: []games.Move{"a2-a3", games.Move(fmt.Sprintf("h7xg%d", n))}, Times: []time.Time{minute(n - 2), minute(n - 1)},
 	}
 }
 

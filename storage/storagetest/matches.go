@@ -418,7 +418,7 @@ func weighing(t *testing.T, s Store) {
 	}{
 		{"the first", ann, bob, "tanks", 0, whole, [2]storage.Discount{}},
 		{"again, from the other side", bob, ann, "tanks", 1, half, [2]storage.Discount{storage.Repeated, storage.Repeated}},
-		{"another game", ann, bob, "petteia", 2, whole, [2]storage.Discount{}},
+		{"another game", ann, bob, "petteia", 2, [2]float64{0.75, 0.75}, [2]storage.Discount{storage.Unsettled, storage.Unsettled}},
 		{"too many in a day, of which one would be", ann, cid, "tank", 3, [2]float64{}, [2]storage.Discount{storage.DailyLimit, storage.DailyLimit}},
 		{"a moment too early", ann, cid, "tank", 24*hours - 1, [2]float64{}, [2]storage.Discount{storage.DailyLimit, storage.DailyLimit}},
 		{"a day after the first", ann, cid, "tank", 24 * hours, whole, [2]storage.Discount{}},
@@ -657,5 +657,5 @@ func copies(t *testing.T, s Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	same(t, "moves", whole.Moves, []games.Move{"a2-a3", "h7xg6"})
+	same(t, "moves", whole.Moves, []games.Move{"a2-a3", "h7xg10"})
 }

@@ -32,7 +32,8 @@ type Memory struct {
 	codes    map[string]memoryCode
 	ratings  map[memoryRating]storage.Rating
 	results  int
-	counted  []storage.Finished // rated matches that counted
+	rated    []storage.Finished // in their order
+	counted  []storage.Finished // those that counted
 	beat     time.Time
 	related  map[storage.PlayerID]storage.Relations
 }
@@ -114,6 +115,16 @@ func (m *Memory) Finish(ctx context.Context, id storage.MatchID, events []storag
 	f.Temporary = f.Temporary || f.Result == ""
 	if f.Rated && f.Result != "" && m.isPlayer(f.First) && m.isPlayer(f.Second) && f.First.ID != f.Second.ID {
 		f.Ratings = m.rateMatch(f)
+		m.results++
+		m.rated = append(m.rated, f)
+		for i, id := range []string{f.First.ID, f.Second.ID} {
+			if c := f.Ratings[i]; c.Weight > 0 {
+				m.ratings[memoryRating{f.Game, storage.PlayerID(id)}] = c.After
+			}
+		}
+		if f.Ratings[0].Weight > 0 {
+			m.counted = append(m.counted, f)
+		}
 	}
 	m.finished[id] = f
 	life := storage.CodeLife
@@ -131,8 +142,8 @@ func (m *Memory) isPlayer(o storage.Occupant) bool {
 	return o.Kind == storage.Person && known
 }
 
+// rateMatch returns what a match does to ratings.
 func (m *Memory) rateMatch(f storage.Finished) *[2]storage.RatingChange {
-	m.results++
 	rated := storage.RatedMatch{Score: map[string]float64{"first": 1, "draw": 0.5}[f.Result], At: f.Ended}
 	ids := [2]storage.PlayerID{storage.PlayerID(f.First.ID), storage.PlayerID(f.Second.ID)}
 	for i, id := range ids {
@@ -148,10 +159,14 @@ func (m *Memory) rateMatch(f storage.Finished) *[2]storage.RatingChange {
 				rated.Counted[i]++
 			}
 		}
-		if old.Game == f.Game && seated(ids[0], old) && seated(ids[1], old) {
-			rated.Met++
+		if seated(ids[0], old) && seated(ids[1], old) {
+			rated.Together++
+			if old.Game == f.Game {
+				rated.Met++
+			}
 		}
 	}
+	rated.Again = m.again(f)
 	changes := m.rate(rated)
 	for i, score := range []float64{rated.Score, 1 - rated.Score} {
 		changes[i].Before = rated.Before[i]
@@ -169,12 +184,46 @@ func (m *Memory) rateMatch(f storage.Finished) *[2]storage.RatingChange {
 		default:
 			r.Drawn++
 		}
-		m.ratings[memoryRating{f.Game, ids[i]}] = *r
-	}
-	if changes[0].Weight > 0 {
-		m.counted = append(m.counted, f)
 	}
 	return &changes
+}
+
+// again says whether one of the last two rated matches of the same two players in the game had the winner and the first twenty moves
+// of another one.
+func (m *Memory) again(f storage.Finished) bool {
+	met := 0
+	for _, old := range slices.Backward(m.rated) {
+		if old.Game != f.Game || !seated(storage.PlayerID(f.First.ID), old) || !seated(storage.PlayerID(f.Second.ID), old) {
+			continue
+		}
+		moves := old.Moves[:min(20, len(old.Moves))]
+		if slices.Equal(moves, f.Moves[:min(20, len(f.Moves))]) && winner(old) == winner(f) {
+			return true
+		}
+		if met++; met == 2 {
+			break
+		}
+	}
+	return false
+}
+
+// Outcomes implements Store.
+func (m *Memory) Outcomes(ctx context.Context, f storage.Finished) (*storage.Outcomes, error) {
+	return find(m, ctx, func() (*storage.Outcomes, bool) {
+		if !f.Rated || !m.isPlayer(f.First) || !m.isPlayer(f.Second) || f.First.ID == f.Second.ID {
+			return nil, true
+		}
+		var o storage.Outcomes
+		for result, changes := range map[string]*[2]storage.RatingChange{"first": &o.First, "draw": &o.Draw, "second": &o.Second} {
+			f.Result = result
+			*changes = *m.rateMatch(f)
+		}
+		return &o, true
+	})
+}
+
+func winner(f storage.Finished) string {
+	return map[string]string{"first": f.First.ID, "second": f.Second.ID}[f.Result]
 }
 
 // Log implements Store.

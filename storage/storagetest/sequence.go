@@ -143,6 +143,9 @@ func (m *machine) finish(r *rapid.T) {
 	if f.Temporary = rapid.Bool().Draw(r, "temporary"); f.Temporary {
 		f.Rated = false
 	}
+	if rapid.Bool().Draw(r, "another move") {
+		f.Moves[1] = "h7xh6"
+	}
 	f.Reason = rapid.SampledFrom([]string{"goal", "abandoned", "timeout"}).Draw(r, "reason")
 	events := []storage.Event{ended(m.seq(r, id), f.Result)}
 	got, err := m.store.Finish(r.Context(), id, events, f)

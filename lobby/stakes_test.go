@@ -1,0 +1,98 @@
+package lobby
+
+import (
+	"testing"
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/storage"
+)
+
+// TestStakeIsWhatHappens: what a rated match would do to a rating just before its end is what it does, to the last digit, whatever
+// makes it count less.
+func TestStakeIsWhatHappens(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		reasons := map[storage.Discount]int{}
+		signs := map[bool]int{}
+		play := func(what string, game string, moves []games.Move, anaWins bool) {
+			t.Helper()
+			a, r := c.start(func(s *Spec) { s.Rated, s.Game = true, game })
+			c.play(a, r, moves...)
+			v := c.now(a)
+			var stakes [2]Stake
+			for i, u := range []User{c.ana, c.rui} {
+				s, err := c.Stake(t.Context(), u, v)
+				if err != nil || s == nil {
+					t.Fatalf("%s: the stake of %s is %v, %v", what, u.Name, s, err)
+				}
+				stakes[i] = *s
+			}
+			want := [2]float64{stakes[0].Win, stakes[1].Loss}
+			loser := r
+			if !anaWins {
+				want, loser = [2]float64{stakes[0].Loss, stakes[1].Win}, a
+			}
+			if err := loser.Resign(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			v = c.now(a)
+			for i, got := range v.Ratings {
+				if Gain(got) != want[i] {
+					t.Errorf("%s: side %d gains %v, the stake was %v (%q)", what, i, Gain(got), want[i], got.Why)
+				}
+				reasons[got.Why]++
+				signs[want[i] > 0]++
+			}
+			if s, err := c.Stake(t.Context(), c.ana, v); s != nil || err != nil {
+				t.Errorf("%s: after its end the stake is %v, %v", what, s, err)
+			}
+		}
+		fourmation := func(i int) []games.Move {
+			return [][]games.Move{win[:4], {"a1", "b1", "b2", "c2", "d1"}, {"d1", "d2", "c1", "c2"}, {"a1", "a2", "b1", "b2"},
+				{"g7", "g6", "f7", "f6"}, {"g1", "g2", "f1", "f2"}, {"a7", "a6", "b7", "b6"}}[i%7]
+		}
+		play("new accounts", "fourmation", win[:4], true)
+		time.Sleep(25 * time.Hour)
+		play("old accounts, the same moves", "fourmation", win[:4], true)
+		play("another winner", "fourmation", win[:4], false)
+		for i := range 6 {
+			play("again and again", "fourmation", fourmation(i+1), i%2 == 0)
+			time.Sleep(time.Minute)
+		}
+		time.Sleep(100 * 24 * time.Hour)
+		play("after a long time", "fourmation", fourmation(2), false)
+		for _, why := range []storage.Discount{"", storage.NewAccount, storage.SameMoves, storage.Repeated} {
+			if reasons[why] == 0 {
+				t.Errorf("no match counted with the reason %q", why)
+			}
+		}
+		if signs[true] < 5 {
+			t.Errorf("%d ratings rose", signs[true])
+		}
+	})
+}
+
+// TestStakeOfOthers: there is a stake for those who play a rated match, and for nobody else.
+func TestStakeOfOthers(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		none := func(what string, u User, v *View) {
+			t.Helper()
+			if s, err := c.Stake(t.Context(), u, v); s != nil || err != nil {
+				t.Errorf("%s: %v, %v", what, s, err)
+			}
+		}
+		a, _ := c.start()
+		none("a casual match", c.ana, c.now(a))
+		waiting := c.open(c.ana, Spec{Game: "fourmation", Rated: true})
+		none("a free seat", c.ana, c.now(c.seat(c.ana, waiting.ID)))
+		a, _ = c.start(func(s *Spec) { s.Rated = true })
+		none("a spectator", c.account("eva"), c.now(a))
+		none("a guest", c.guest, c.now(a))
+		s, err := c.Stake(t.Context(), c.ana, c.now(a))
+		if err != nil || s == nil || s.Win <= 0 || s.Loss >= 0 || s.Draw != 0 {
+			t.Errorf("the stake of two newcomers is %+v, %v", s, err)
+		}
+	})
+}

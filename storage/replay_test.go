@@ -1,0 +1,97 @@
+package storage_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"ludoteca/games"
+	"ludoteca/lobby/rating"
+	"ludoteca/storage"
+	"ludoteca/storage/storagetest"
+)
+
+// TestRatingsFollowFromResults: whatever a few players play within some days, ratings are what was foreseen just before the end of each
+// match, and can be recomputed from the results to the last digit.
+func TestRatingsFollowFromResults(t *testing.T) {
+	stores, made := t.TempDir(), 0
+	rapid.Check(t, func(t *rapid.T) {
+		made++
+		playRated(t, filepath.Join(stores, fmt.Sprint(made, ".db")), rapid.IntRange(1, 25).Draw(t, "matches"), func(n int) int { return rapid.IntRange(0, n-1).Draw(t, "choice") })
+	})
+}
+
+// TestRatingsFollowFromManyResults: the same for so many that each rule by which matches count less comes up.
+func TestRatingsFollowFromManyResults(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	seen := playRated(t, filepath.Join(t.TempDir(), "club.db"), 250, random.IntN)
+	for _, why := range []storage.Discount{"", storage.NewAccount, storage.Repeated, storage.SameMoves, storage.Unsettled} {
+		if seen[why] == 0 {
+			t.Errorf("no match counted with the reason %q: %v", why, seen)
+		}
+	}
+}
+
+// playRated plays rated matches between three players in a new store, by choices from 0 to n-1, and returns how often each reason to
+// count less came up.
+func playRated(t interface {
+	rapid.TB
+	Context() context.Context
+}, path string, matches int, choose func(n int) int) map[storage.Discount]int {
+	s, err := storagetest.OpenFile(path, storage.Config{Rate: rating.Rate})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	now := time.UnixMilli(1_760_000_000_000).UTC()
+	var seats []storage.Occupant
+	for i, name := range []string{"ann", "bob", "cid"} {
+		p, err := s.SignUp(t.Context(), storage.Player{Name: name, NameKey: name, Since: now.Add(time.Duration(-i) * 12 * time.Hour)}, "SHA256:"+name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seats = append(seats, storage.Occupant{Kind: storage.Person, ID: string(p.ID), Name: name})
+	}
+	seen := map[storage.Discount]int{}
+	for i := range matches {
+		now = now.Add(time.Duration([]int{0, 1, 1, 5, 5, 10, 10, 300, 20_000}[choose(9)]) * time.Minute)
+		pair := [][2]int{{0, 1}, {1, 0}, {0, 1}, {1, 0}, {2, 0}, {1, 2}}[choose(6)]
+		opening, f := benchOpening(i), benchRecord(i)
+		f.Game = []string{"tanks", "petteia", "momentum", "flugelrad", "fourmation"}[choose(5)]
+		f.Moves = []games.Move{games.Move([]string{"a1", "a2", "a3", "a4", "a5", "a6"}[choose(6)])}
+		f.Times, f.Plies = []time.Time{now}, 1
+		f.Result = []string{"first", "first", "second", "draw"}[choose(4)]
+		f.Rated, f.Ended, f.First, f.Second = true, now, seats[pair[0]], seats[pair[1]]
+		if err := s.Append(t.Context(), benchID(i), []storage.Event{opening}, storage.Summary{}); err != nil {
+			t.Fatal(err)
+		}
+		foreseen, err := s.Outcomes(t.Context(), f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		end := benchEnd(2)
+		end.Result = f.Result
+		got, err := s.Finish(t.Context(), benchID(i), []storage.Event{end}, f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[string][2]storage.RatingChange{"first": foreseen.First, "draw": foreseen.Draw, "second": foreseen.Second}[f.Result]
+		if diff := cmp.Diff(want, *got); diff != "" {
+			t.Fatalf("match %d is not rated as was foreseen:\n%s", i, diff)
+		}
+		for _, c := range got {
+			seen[c.Why]++
+		}
+	}
+	report, err := s.Recompute(t.Context())
+	if err != nil || report.Results != matches || len(report.Differed)+report.Matches+report.Recent > 0 {
+		t.Fatalf("recomputed: %+v, %v", report, err)
+	}
+	return seen
+}
