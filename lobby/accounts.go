@@ -1,13 +1,11 @@
 package lobby
 
 import (
-	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"slices"
 	"time"
 
 	"ludoteca/lobby/live"
@@ -15,15 +13,6 @@ import (
 	"ludoteca/lobby/names"
 	"ludoteca/storage"
 )
-
-// A Profile is what the club knows of a player.
-type Profile struct {
-	ID     storage.PlayerID
-	Name   string
-	Since  time.Time
-	Online bool
-	Games  []Standing // of the games that the player has played rated, in the order of Lobby.Games
-}
 
 // SignIn returns the player whose key this is; ErrNoAccount if the key is new here, ErrAccountClosed, ErrBusy.
 func (l *Lobby) SignIn(ctx context.Context, fingerprint string) (User, storage.Settings, error) {
@@ -122,26 +111,6 @@ func (l *Lobby) player(ctx context.Context, name string) (storage.Player, error)
 	return p, storeError(err)
 }
 
-// Profile returns what is known of the player with this name, in any letter case; ErrNoSuchPlayer.
-func (l *Lobby) Profile(ctx context.Context, name string) (Profile, error) {
-	p, err := l.player(ctx, name)
-	if err != nil {
-		return Profile{}, err
-	}
-	ratings, err := l.store.Ratings(ctx, p.ID)
-	if err != nil {
-		return Profile{}, storeError(err)
-	}
-	profile := Profile{ID: p.ID, Name: p.Name, Since: p.Since, Online: l.presence.online(p.ID)}
-	now := l.now()
-	for _, g := range l.games {
-		if r, ok := ratings[g.About().ID]; ok {
-			profile.Games = append(profile.Games, standing(g.About().ID, r, now))
-		}
-	}
-	return profile, nil
-}
-
 // A HistoryQuery says which finished matches are wanted, newest first.
 type HistoryQuery struct {
 	Name   string         // of a player, in any letter case; "" is everybody
@@ -210,59 +179,4 @@ func (l *Lobby) record(ctx context.Context, id storage.MatchID) (storage.Finishe
 		}
 	}
 	return storage.Finished{}, ErrBusy
-}
-
-// Leaderboard returns the standings in a game, id or alias: ranked players from the best down, then those whose rating is
-// provisional. It is at most Limits.BoardAge old and Limits.Leaderboard lines long; callers must not change it.
-func (l *Lobby) Leaderboard(ctx context.Context, game string) ([]Line, error) {
-	g, err := l.Game(game)
-	if err != nil {
-		return nil, err
-	}
-	id := g.About().ID
-	board, mine := l.leaderboards.get(id, l.limits.BoardAge)
-	if mine {
-		// It is made for all who wait: the caller's leaving must not end it.
-		board.lines, board.err = l.rank(context.WithoutCancel(ctx), id)
-		board.at = time.Now()
-		close(board.made)
-	}
-	select {
-	case <-board.made:
-		return board.lines, board.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-// rank makes a leaderboard.
-func (l *Lobby) rank(ctx context.Context, game string) ([]Line, error) {
-	standings, err := l.store.Standings(ctx, game)
-	if err != nil {
-		return nil, storeError(err)
-	}
-	now := l.now()
-	lines := make([]Line, 0, len(standings))
-	for _, s := range standings {
-		if l.closed(s.Player) {
-			continue
-		}
-		lines = append(lines, Line{Name: s.Name, Standing: standing(game, s.Rating, now)})
-	}
-	slices.SortFunc(lines, func(a, b Line) int {
-		if a.Provisional != b.Provisional {
-			if b.Provisional {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Or(cmp.Compare(b.Rating, a.Rating), cmp.Compare(a.Name, b.Name))
-	})
-	lines = lines[:min(len(lines), l.limits.Leaderboard)]
-	for i := range lines {
-		if !lines[i].Provisional {
-			lines[i].Rank = i + 1
-		}
-	}
-	return slices.Clip(slices.Clone(lines)), nil
 }

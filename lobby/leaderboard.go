@@ -1,12 +1,48 @@
 package lobby
 
 import (
+	"cmp"
+	"context"
+	"slices"
 	"sync"
 	"time"
 
 	"ludoteca/lobby/rating"
 	"ludoteca/storage"
 )
+
+// RankedFor is how long after the last rated match a player keeps a rank.
+const RankedFor = 90 * 24 * time.Hour
+
+// A Standing is one player's results in one game.
+type Standing struct {
+	Game        string
+	Rating      float64
+	Deviation   float64 // as of now
+	Provisional bool
+	Ranked      bool // not provisional, and rated within RankedFor
+	Played      int
+	Won         int
+	Drawn       int
+	Lost        int
+}
+
+// standing returns a rating as it is now.
+func standing(game string, r storage.Rating, now time.Time) Standing {
+	g := rating.Now(r, now)
+	return Standing{
+		Game: game, Rating: g.Rating, Deviation: g.Deviation, Provisional: g.Provisional(),
+		Ranked: !g.Provisional() && now.Sub(r.At) <= RankedFor,
+		Played: r.Played, Won: r.Won, Drawn: r.Drawn, Lost: r.Lost,
+	}
+}
+
+// A Line is one line of a leaderboard.
+type Line struct {
+	Rank int // from 1; 0 for those who are not ranked, who stand below
+	Name string
+	Standing
+}
 
 // leaderboards keeps the leaderboard of each game for a short while: however many ask, the store is read once.
 type leaderboards struct {
@@ -18,17 +54,31 @@ type leaderboards struct {
 type leaderboard struct {
 	made  chan struct{} // closed when the rest is there
 	at    time.Time
-	lines []Line
+	took  time.Duration
+	all   int    // how many players it was made of
+	lines []Line // the first ones
+	ranks map[storage.PlayerID]int
 	err   error
+
+	stale bool // a match has been rated since; guarded by leaderboards.mu
 }
+
+// A leaderboard of many players takes a while to make. So that matches which end all the time don't keep the club busy with it, one of
+// more than manyPlayers is made anew only after restFactor times as long as it took, also if a match has been rated since.
+const (
+	manyPlayers = 1000
+	restFactor  = 20
+)
 
 func newLeaderboards() *leaderboards { return &leaderboards{byID: make(map[string]*leaderboard)} }
 
-// forget makes the next reader get a new leaderboard, because a match has been rated.
-func (b *leaderboards) forget(game string) {
+// rated makes the next readers get a new leaderboard, because a match has been rated.
+func (b *leaderboards) rated(game string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	delete(b.byID, game)
+	if board := b.byID[game]; board != nil {
+		board.stale = true
+	}
 }
 
 // forgetAll makes the next readers get new leaderboards, because an operator has acted.
@@ -38,49 +88,127 @@ func (b *leaderboards) forgetAll() {
 	clear(b.byID)
 }
 
-// get returns the leaderboard of a game, and whether the caller is to make it.
-func (b *leaderboards) get(game string, age time.Duration) (board *leaderboard, mine bool) {
+// get returns the leaderboard of a game, and whether the caller is to make it. One at a time is made for a game: late says that the one
+// being made was begun before a match was rated, so that the caller is to ask again when it is made.
+func (b *leaderboards) get(game string, age time.Duration) (board *leaderboard, mine, late bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if old := b.byID[game]; old != nil {
 		select {
 		case <-old.made:
-			if old.err == nil && time.Since(old.at) < age {
-				return old, false
+			if old.err == nil && time.Since(old.at) < old.lasts(age) {
+				return old, false, false
 			}
 		default:
-			return old, false
+			return old, false, old.stale
 		}
 	}
 	board = &leaderboard{made: make(chan struct{})}
 	b.byID[game] = board
-	return board, true
+	return board, true, false
 }
 
-// A Standing is one player's results in one game.
-type Standing struct {
-	Game        string
-	Rating      float64
-	Deviation   float64 // as of now
-	Provisional bool
-	Played      int
-	Won         int
-	Drawn       int
-	Lost        int
-}
-
-// A Line is one line of a leaderboard.
-type Line struct {
-	Rank int // from 1; 0 for those with a provisional rating, who stand below
-	Name string
-	Standing
-}
-
-// standing returns a rating as it is now.
-func standing(game string, r storage.Rating, now time.Time) Standing {
-	g := rating.Now(r, now)
-	return Standing{
-		Game: game, Rating: g.Rating, Deviation: g.Deviation, Provisional: g.Provisional(),
-		Played: r.Played, Won: r.Won, Drawn: r.Drawn, Lost: r.Lost,
+// lasts is for how long a leaderboard is shown. The mutex of the leaderboards is held.
+func (b *leaderboard) lasts(age time.Duration) time.Duration {
+	switch {
+	case !b.stale:
+		return age
+	case b.all > manyPlayers:
+		return min(age, restFactor*b.took)
 	}
+	return 0
+}
+
+// Leaderboard returns the standings in a game, id or alias: ranked players from the best down, then the others. It is at most
+// Limits.BoardAge old and Limits.Leaderboard lines long; callers must not change it. The errors are ErrNoSuchGame, ErrBusy.
+func (l *Lobby) Leaderboard(ctx context.Context, game string) ([]Line, error) {
+	g, err := l.Game(game)
+	if err != nil {
+		return nil, err
+	}
+	board, err := l.leaderboard(ctx, g.About().ID)
+	if err != nil {
+		return nil, err
+	}
+	return board.lines, nil
+}
+
+// OwnLine returns a user's line in the leaderboard of a game, id or alias, however far down it is; ok is false for a user without rated
+// matches in it. The errors are those of Leaderboard.
+func (l *Lobby) OwnLine(ctx context.Context, u User, game string) (line Line, ok bool, err error) {
+	g, err := l.Game(game)
+	if err != nil || u.Kind != storage.Person {
+		return Line{}, false, err
+	}
+	id := g.About().ID
+	board, err := l.leaderboard(ctx, id)
+	if err != nil {
+		return Line{}, false, err
+	}
+	if i := slices.IndexFunc(board.lines, func(l Line) bool { return l.Name == u.Name }); i >= 0 {
+		return board.lines[i], true, nil
+	}
+	ratings, err := l.store.RatingsIn(ctx, id, []storage.PlayerID{u.Player()})
+	r, ok := ratings[u.Player()]
+	if err != nil || !ok {
+		return Line{}, false, storeError(err)
+	}
+	return Line{Rank: board.ranks[u.Player()], Name: u.Name, Standing: standing(id, r, l.now())}, true, nil
+}
+
+// leaderboard returns the leaderboard of a game, and makes it if there is none that is young enough.
+func (l *Lobby) leaderboard(ctx context.Context, game string) (*leaderboard, error) {
+	for {
+		board, mine, late := l.leaderboards.get(game, l.limits.BoardAge)
+		if mine {
+			// It is made for all who wait: the caller's leaving must not end it.
+			begun := time.Now()
+			board.err = l.rank(context.WithoutCancel(ctx), board, game, l.now())
+			board.at = time.Now()
+			board.took = board.at.Sub(begun)
+			close(board.made)
+		}
+		select {
+		case <-board.made:
+			if !late {
+				return board, board.err
+			}
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// rank makes a leaderboard as it is at a time.
+func (l *Lobby) rank(ctx context.Context, board *leaderboard, game string, now time.Time) error {
+	standings, err := l.store.Standings(ctx, game)
+	if err != nil {
+		return storeError(err)
+	}
+	type row struct {
+		id storage.PlayerID
+		Line
+	}
+	rows := make([]row, 0, len(standings))
+	for _, s := range standings {
+		if !l.closed(s.Player) {
+			rows = append(rows, row{s.Player, Line{Name: s.Name, Standing: standing(game, s.Rating, now)}})
+		}
+	}
+	slices.SortFunc(rows, func(a, b row) int {
+		return cmp.Or(falseFirst(!a.Ranked, !b.Ranked), cmp.Compare(b.Rating, a.Rating), cmp.Compare(a.Name, b.Name))
+	})
+	board.all, board.ranks = len(rows), make(map[storage.PlayerID]int)
+	board.lines = make([]Line, 0, min(len(rows), l.limits.Leaderboard))
+	for i := range rows {
+		r := &rows[i]
+		if r.Ranked {
+			r.Rank = i + 1
+			board.ranks[r.id] = r.Rank
+		}
+		if i < l.limits.Leaderboard {
+			board.lines = append(board.lines, r.Line)
+		}
+	}
+	return nil
 }

@@ -3,6 +3,7 @@ package lobby
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -28,7 +29,7 @@ func (r *ranked) Standings(context.Context, string) ([]storage.Standing, error) 
 	}
 	return []storage.Standing{
 		line("new", 2000, 300, 0), line("middle", 1500, 60, 0), line("best", 1800, 60, 0),
-		line("away", 1900, 100, 3*365*24*time.Hour), line("last", 1200, 60, 0),
+		line("away", 1900, 100, 3*365*24*time.Hour), line("last", 1200, 60, RankedFor), line("resting", 1300, 60, RankedFor+time.Minute),
 	}, r.err
 }
 
@@ -64,7 +65,7 @@ func TestLeaderboardAfterAMatch(t *testing.T) {
 func TestLeaderboard(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		store := &ranked{faulty: newFaulty()}
-		l, err := New(t.Context(), store, Config{Games: []games.Game{fourmation.New()}, Limits: Limits{Leaderboard: 4}})
+		l, err := New(t.Context(), store, Config{Games: []games.Game{fourmation.New()}, Limits: Limits{Leaderboard: 5}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +81,8 @@ func TestLeaderboard(t *testing.T) {
 					rank int
 					name string
 				}
-				want := []short{{1, "best"}, {2, "middle"}, {3, "last"}, {0, "new"}} // "away" has become provisional
+				// "away" has become provisional, "resting" has not, and has played no rated match for long.
+				want := []short{{1, "best"}, {2, "middle"}, {3, "last"}, {0, "new"}, {0, "away"}}
 				for i, line := range lines {
 					if got := (short{line.Rank, line.Name}); len(lines) != len(want) || got != want[i] {
 						t.Errorf("line %d of %d: %+v, want %+v", i, len(lines), got, want[i])
@@ -103,4 +105,97 @@ func TestLeaderboard(t *testing.T) {
 		_, err = l.Leaderboard(t.Context(), "chess")
 		wantErr(t, "an unknown game", err, ErrNoSuchGame)
 	})
+}
+
+// crowded is a store with many players in a game, which takes a second to read them.
+type crowded struct {
+	*faulty
+	rows  []storage.Standing
+	asked atomic.Int32
+}
+
+func (s *crowded) Standings(context.Context, string) ([]storage.Standing, error) {
+	s.asked.Add(1)
+	time.Sleep(time.Second)
+	return s.rows, nil
+}
+
+func (s *crowded) RatingsIn(_ context.Context, _ string, ids []storage.PlayerID) (map[storage.PlayerID]storage.Rating, error) {
+	for _, row := range s.rows {
+		if row.Player == ids[0] {
+			return map[storage.PlayerID]storage.Rating{row.Player: row.Rating}, nil
+		}
+	}
+	return nil, nil
+}
+
+// TestOwnLine: everybody finds their own rank, however far down it is, and those without one their place below.
+func TestOwnLine(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		store := &crowded{faulty: newFaulty()}
+		for i := range 300 {
+			id := storage.PlayerID(fmt.Sprint("p", i))
+			rating := storage.Rating{Rating: float64(2000 - i), Deviation: 60, Volatility: 0.06, At: time.Now(), Played: 9}
+			if i == 7 {
+				rating.Deviation = 200
+			}
+			store.rows = append(store.rows, storage.Standing{Player: id, Name: string(id), Rating: rating})
+		}
+		l, err := New(t.Context(), store, Config{Games: []games.Game{fourmation.New()}, Limits: Limits{Leaderboard: 10}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		for id, rank := range map[string]int{"p0": 1, "p8": 8, "p10": 10, "p11": 11, "p299": 299, "p7": 0} {
+			line, ok, err := l.OwnLine(t.Context(), User{Kind: storage.Person, ID: id, Name: id}, "4mation")
+			if err != nil || !ok || line.Rank != rank || line.Name != id || line.Played != 9 {
+				t.Errorf("the line of %s: %+v, %v, %v, want rank %d", id, line, ok, err, rank)
+			}
+		}
+		for _, u := range []User{{Kind: storage.Person, ID: "none", Name: "none"}, l.Guest("x"), {}} {
+			if line, ok, err := l.OwnLine(t.Context(), u, "4mation"); ok || err != nil {
+				t.Errorf("the line of %q: %+v, %v", u.Name, line, err)
+			}
+		}
+		if n := store.asked.Load(); n != 1 {
+			t.Errorf("the store was asked %d times", n)
+		}
+	})
+}
+
+// TestLeaderboardOfManyPlayers: however many matches are rated, and however many ask, one reader at a time makes a leaderboard, and one of
+// many players takes a small part of the time.
+func TestLeaderboardOfManyPlayers(t *testing.T) {
+	for _, tt := range []struct {
+		players, most int
+	}{{manyPlayers, 61}, {manyPlayers + 1, 60/restFactor + 1}} {
+		bubble(t, func(t *testing.T) {
+			store := &crowded{faulty: newFaulty()}
+			for i := range tt.players {
+				store.rows = append(store.rows, storage.Standing{Player: storage.PlayerID(fmt.Sprint("p", i)), Rating: storage.Rating{At: time.Now()}})
+			}
+			l, err := New(t.Context(), store, Config{Games: []games.Game{fourmation.New()}, Limits: Limits{BoardAge: time.Hour}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer l.Close()
+			var readers sync.WaitGroup
+			until := time.Now().Add(time.Minute)
+			for range 5 {
+				readers.Go(func() {
+					for time.Now().Before(until) {
+						l.leaderboards.rated("fourmation")
+						if _, err := l.Leaderboard(t.Context(), "fourmation"); err != nil {
+							t.Error(err)
+						}
+						time.Sleep(100 * time.Millisecond)
+					}
+				})
+			}
+			readers.Wait()
+			if n := int(store.asked.Load()); n > tt.most || n < 2 {
+				t.Errorf("of %d players, the leaderboard was made %d times in a minute, at most %d wanted", tt.players, n, tt.most)
+			}
+		})
+	}
 }

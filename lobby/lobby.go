@@ -219,7 +219,7 @@ func (l *Lobby) matchChanged(m *live.Match, v *View) {
 	if v.Over {
 		l.finished.put(m.ID(), m.Views(), v.Ply()) // before the index forgets it: a match is always found
 		if v.Ratings != nil {
-			l.leaderboards.forget(v.Game.About().ID)
+			l.leaderboards.rated(v.Game.About().ID)
 		}
 	}
 	l.indexed(l.index.put(m, v))

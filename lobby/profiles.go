@@ -2,9 +2,86 @@ package lobby
 
 import (
 	"context"
+	"time"
 
 	"ludoteca/storage"
 )
+
+// A Profile is what the club knows of a player.
+type Profile struct {
+	ID     storage.PlayerID
+	Name   string
+	Since  time.Time
+	Online bool
+	Games  []Standing // of the games that the player has played rated, in the order of Lobby.Games
+}
+
+// A Career is what a profile says beside the ratings of now.
+type Career struct {
+	Ratings  []storage.RatingPoint // after each of the last ratedPoints rated matches of each game that counted, the oldest first by game
+	Sides    []GameSides           // of the games played against other players, in the order of Lobby.Games
+	Against  *storage.Score        // the score of the user who asks against the player; nil for guests and for oneself
+	Started  int                   // matches that the player has started against other players
+	Finished int                   // of those, that the player has finished: see FinishedShare
+}
+
+// GameSides is a player's score in a game against other players, rated or not, with each side.
+type GameSides struct {
+	Game string
+	storage.BySide
+}
+
+// ratedPoints is how many points of one game a rating history has at most.
+const ratedPoints = 100
+
+// Profile returns what is known of the player with this name, in any letter case; ErrNoSuchPlayer.
+func (l *Lobby) Profile(ctx context.Context, name string) (Profile, error) {
+	p, err := l.player(ctx, name)
+	if err != nil {
+		return Profile{}, err
+	}
+	ratings, err := l.store.Ratings(ctx, p.ID)
+	if err != nil {
+		return Profile{}, storeError(err)
+	}
+	profile := Profile{ID: p.ID, Name: p.Name, Since: p.Since, Online: l.presence.online(p.ID)}
+	now := l.now()
+	for _, g := range l.games {
+		if r, ok := ratings[g.About().ID]; ok {
+			profile.Games = append(profile.Games, standing(g.About().ID, r, now))
+		}
+	}
+	return profile, nil
+}
+
+// Career returns the rest of a profile, as a user sees it. It costs some hundred small reads at most. The error is ErrBusy.
+func (l *Lobby) Career(ctx context.Context, u User, p Profile) (Career, error) {
+	var against storage.PlayerID
+	if u.Kind == storage.Person && u.Player() != p.ID {
+		against = u.Player()
+	}
+	t, err := l.store.Tallies(ctx, p.ID, against)
+	if err != nil {
+		return Career{}, storeError(err)
+	}
+	c := Career{Started: t.Conduct.Started, Finished: t.Conduct.Finished}
+	if against != "" {
+		c.Against = &storage.Score{Won: t.Against.Lost, Drawn: t.Against.Drawn, Lost: t.Against.Won}
+	}
+	for _, g := range l.games {
+		if sides, ok := t.Sides[g.About().ID]; ok {
+			c.Sides = append(c.Sides, GameSides{g.About().ID, sides})
+		}
+	}
+	for _, s := range p.Games {
+		points, err := l.store.RatingHistory(ctx, p.ID, s.Game, ratedPoints)
+		if err != nil {
+			return Career{}, storeError(err)
+		}
+		c.Ratings = append(c.Ratings, points...)
+	}
+	return c, nil
+}
 
 // FinishedShare returns the share, 0 to 1, of the matches which a player has started against other players that the player has also
 // finished: not left, and not lost by making no move for a minute until the time was up. known is false for a player who has
@@ -14,5 +91,12 @@ func (l *Lobby) FinishedShare(ctx context.Context, id storage.PlayerID) (share f
 	if err != nil || c.Started == 0 {
 		return 0, false, storeError(err)
 	}
-	return float64(c.Finished) / float64(c.Started), true, nil
+	return shareOf(c.Finished, c.Started), true, nil
 }
+
+// FinishedShare is that of the player; known is false if no match has been started.
+func (c *Career) FinishedShare() (share float64, known bool) {
+	return shareOf(c.Finished, c.Started), c.Started > 0
+}
+
+func shareOf(finished, started int) float64 { return float64(finished) / float64(max(started, 1)) }

@@ -57,6 +57,9 @@ type Archive interface {
 	// Standings returns the ratings of everybody who has played the game rated, in any order.
 	Standings(ctx context.Context, game string) ([]storage.Standing, error)
 
+	// RatingHistory returns a player's ratings in a game after the last rated matches that counted, at most limit, the oldest first.
+	RatingHistory(ctx context.Context, id storage.PlayerID, game string, limit int) ([]storage.RatingPoint, error)
+
 	// Outcomes returns what a match that ended as f says, with any result, would do to ratings; nil if it would not be rated.
 	Outcomes(ctx context.Context, f storage.Finished) (*storage.Outcomes, error)
 

@@ -250,6 +250,16 @@ func TestKeptStoreIsCounted(t *testing.T) {
 		if err != nil || c != *conduct {
 			t.Errorf("player %s: %+v, %v, want %+v", id, c, err, *conduct)
 		}
+		ratings, err := s.Ratings(t.Context(), id)
+		if err != nil {
+			t.Errorf("ratings of %s: %v, %v", id, ratings, err)
+		}
+		for game, r := range ratings {
+			points, err := s.RatingHistory(t.Context(), id, game, 1000)
+			if err != nil || len(points) != r.Played || points[len(points)-1].Rating != r.Rating || !points[len(points)-1].At.Equal(r.At) {
+				t.Errorf("ratings of %s in %s: %+v, %v; now %+v", id, game, points, err, r)
+			}
+		}
 		n := 0
 		for other := range want {
 			all, err := s.Tallies(t.Context(), id, other)

@@ -43,6 +43,7 @@ type Store interface {
 	RatingsIn(ctx context.Context, game string, ids []storage.PlayerID) (map[storage.PlayerID]storage.Rating, error)
 	Standings(ctx context.Context, game string) ([]storage.Standing, error)
 	Recompute(ctx context.Context) (storage.RecomputeReport, error)
+	RatingHistory(ctx context.Context, id storage.PlayerID, game string, limit int) ([]storage.RatingPoint, error)
 	Outcomes(ctx context.Context, f storage.Finished) (*storage.Outcomes, error)
 	Conduct(ctx context.Context, id storage.PlayerID) (storage.Conduct, error)
 	Tallies(ctx context.Context, id, against storage.PlayerID) (storage.Tallies, error)

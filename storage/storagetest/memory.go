@@ -490,6 +490,30 @@ func (m *Memory) RatingsIn(ctx context.Context, game string, ids []storage.Playe
 	})
 }
 
+// RatingHistory implements Store.
+func (m *Memory) RatingHistory(ctx context.Context, id storage.PlayerID, game string, limit int) ([]storage.RatingPoint, error) {
+	return find(m, ctx, func() ([]storage.RatingPoint, bool) {
+		var points []storage.RatingPoint
+		for _, f := range slices.Backward(m.rated) {
+			if f.Game != game || !seated(id, f) {
+				continue
+			}
+			if limit--; limit < 0 {
+				break
+			}
+			c := f.Ratings[0]
+			if f.Second.ID == string(id) {
+				c = f.Ratings[1]
+			}
+			if c.Weight > 0 {
+				points = append(points, storage.RatingPoint{At: f.Ended, Game: game, Rating: c.After.Rating})
+			}
+		}
+		slices.Reverse(points)
+		return points, true
+	})
+}
+
 // Standings implements Store.
 func (m *Memory) Standings(ctx context.Context, game string) ([]storage.Standing, error) {
 	return find(m, ctx, func() ([]storage.Standing, bool) {

@@ -226,6 +226,13 @@ func (m *machine) compareAll(r *rapid.T) {
 		got, err := m.store.Standings(r.Context(), game)
 		want, wantErr := m.model.Standings(r.Context(), game)
 		agree(r, "Standings", slices.Clone(got), err, want, wantErr)
+		for _, id := range players {
+			for _, limit := range []int{2, 1000} {
+				got, err := m.store.RatingHistory(r.Context(), id, game, limit)
+				want, wantErr := m.model.RatingHistory(r.Context(), id, game, limit)
+				agree(r, "RatingHistory", got, err, want, wantErr)
+			}
+		}
 		ratings, err := m.store.RatingsIn(r.Context(), game, players[:len(players)-1])
 		wantRatings, wantErr := m.model.RatingsIn(r.Context(), game, players[:len(players)-1])
 		agree(r, "RatingsIn", ratings, err, wantRatings, wantErr)
