@@ -28,6 +28,7 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/lobby/names":    {},
 	"ludoteca/lobby/feed":     {},
 	"ludoteca/lobby/match":    {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/clock", "ludoteca/lobby/rating"},
+	"ludoteca/lobby/pairing":  {"ludoteca/storage", "ludoteca/lobby/match", "ludoteca/lobby/clock"},
 	"ludoteca/lobby/live": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/match", "ludoteca/lobby/clock", "ludoteca/lobby/feed",
 		"ludoteca/lobby/thinking", "ludoteca/lobby/origin"},
 	"ludoteca/lobby/analyses": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/match", "ludoteca/lobby/feed",
@@ -124,10 +125,10 @@ var chosen = map[string][]string{
 
 // pure are the folders that may not touch clocks, files, the network or the scheduler.
 var pure = append([]string{"ludoteca/games/board", "ludoteca/games/dfpn", "ludoteca/lobby/rating", "ludoteca/lobby/names",
-	"ludoteca/lobby/clock", "ludoteca/lobby/match"}, engines...)
+	"ludoteca/lobby/clock", "ludoteca/lobby/match", "ludoteca/lobby/pairing"}, engines...)
 
 // timed are the pure folders that may do arithmetic with times, as long as callers pass them.
-var timed = []string{"ludoteca/lobby/rating", "ludoteca/lobby/clock", "ludoteca/lobby/match"}
+var timed = []string{"ludoteca/lobby/rating", "ludoteca/lobby/clock", "ludoteca/lobby/match", "ludoteca/lobby/pairing"}
 
 // impure are packages that a pure one does not need.
 var impure = []string{"os", "net", "time", "log", "log/slog", "math/rand", "math/rand/v2", "crypto/rand", "sync", "context"}

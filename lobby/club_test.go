@@ -40,6 +40,8 @@ type faulty struct {
 	save   func() error                       // saving an analysis does
 	read   func() error                       // reading one does
 	beat   func() error                       // keeping the heartbeat does
+
+	rated map[string]float64 // ratings of players by name, in every game, in place of those that they have played for
 }
 
 func newFaulty() *faulty { return &faulty{Memory: storagetest.NewMemory(rating.Rate)} }

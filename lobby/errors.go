@@ -70,6 +70,13 @@ var (
 	ErrFull         = errors.New("the club is full") // for now
 	ErrThrottled    = errors.New("too many wrong guesses")
 	ErrTooFast      = errors.New("too many matches in a short time")
+	ErrElsewhere    = errors.New("the user looks for another match now")
+
+	// Of offers and challenges.
+	ErrRange          = errors.New("the offer is for other ratings")
+	ErrOwnChallenge   = errors.New("a challenge to oneself")
+	ErrChallenged     = errors.New("this player is challenged by the same one already")
+	ErrManyChallenges = errors.New("too many challenges to this player")
 
 	ErrBanned        = errors.New("an operator has banned this key or address")
 	ErrAccountClosed = errors.New("an operator has closed this account")
@@ -136,6 +143,19 @@ func (e *KeyMovedError) Error() string { return fmt.Sprintf("%v: %s", ErrKeyMove
 
 // Unwrap returns ErrKeyMoved.
 func (e *KeyMovedError) Unwrap() error { return ErrKeyMoved }
+
+// A RangeError says for which ratings an offer is, and which one the user has who wanted it. It is an ErrRange.
+type RangeError struct {
+	Range  [2]int // the least and the highest
+	Rating int    // in whole points; that of a newcomer for a user without one
+}
+
+func (e *RangeError) Error() string {
+	return fmt.Sprintf("%v: %d to %d, not %d", ErrRange, e.Range[0], e.Range[1], e.Rating)
+}
+
+// Unwrap returns ErrRange.
+func (e *RangeError) Unwrap() error { return ErrRange }
 
 // IsDismissal says whether an error is a reason for which sessions of a key or an address are ended.
 func IsDismissal(err error) bool {

@@ -86,6 +86,12 @@ func (x *index) claim(u User, from netip.Addr, c claim, most int, now time.Time)
 		if e.summary.Started.IsZero() {
 			have.offers++
 		}
+		if e.summary.OpenChallenge() {
+			have.challenges++
+		}
+	}
+	if err := x.mayChallenge(u, c, have.challenges); err != nil {
+		return nil, err
 	}
 	switch {
 	case c.matches > 0 && have.matches+c.matches > most,
@@ -111,6 +117,12 @@ func (x *index) count(k match.Key, c claim, n int) {
 	now.offers += n * c.offers
 	now.exhibitions += n * c.exhibitions
 	now.opened += n * c.opened
+	now.challenges += n * c.challenges
+	if c.challenges > 0 {
+		if x.challenging[c.to] += n; x.challenging[c.to] == 0 {
+			delete(x.challenging, c.to)
+		}
+	}
 	if x.claims[k] = now; now == (claim{}) {
 		delete(x.claims, k)
 		x.forgetHome(k)

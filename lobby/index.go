@@ -29,6 +29,7 @@ type index struct {
 	exhibitions map[match.Key]int            // how many are open, by who opened them
 	kinds       Kinds                        // of all matches
 	claims      map[match.Key]claim          // what people are about to begin
+	challenging map[match.Key]int            // how many are about to challenge somebody
 	homes       map[match.Key][]origin.Block // where people last came from, who have matches or are about to begin some
 	behind      map[netip.Prefix]int         // how many matches concern the people who come from a block, one between two of them twice
 	opening     int                          // matches about to be opened
@@ -74,6 +75,9 @@ type claim struct {
 	offers      int
 	exhibitions int
 	opened      int // matches that the club has more of then
+	challenges  int // offers to one person
+
+	to match.Key // whom a challenge is for
 }
 
 // A change says what a match has changed in the lists.
@@ -94,6 +98,7 @@ func newIndex(l Limits, c *live.Config) *index {
 		running:     make(map[storage.MatchID]*entry),
 		exhibitions: make(map[match.Key]int),
 		claims:      make(map[match.Key]claim),
+		challenging: make(map[match.Key]int),
 		homes:       make(map[match.Key][]origin.Block),
 		behind:      make(map[netip.Prefix]int),
 		quarantined: make(map[storage.MatchID]bool),

@@ -8,6 +8,8 @@ type Limits struct {
 	NewUnfinished   int // unfinished matches of one player with a new account, offers included
 	Unfinished      int // the same for an account of a month with 20 finished matches; see Lobby.quota
 	GuestUnfinished int // the same for a guest
+	Challenges      int // untaken offers of one person to others by name; of a guest one
+	ChallengesTo    int // untaken challenges to one person
 	Exhibitions     int // unfinished matches between two computer players, per person who opened them
 	Matches         int // unfinished matches in the whole club
 	LivePlies       int // moves of all unfinished matches in memory together, about
@@ -56,6 +58,8 @@ func DefaultLimits() Limits {
 		NewUnfinished:   10,
 		Unfinished:      100,
 		GuestUnfinished: 10,
+		Challenges:      5,
+		ChallengesTo:    10,
 		Exhibitions:     2,
 		Matches:         20_000,
 		LivePlies:       2_000_000,
@@ -117,6 +121,8 @@ func (l Limits) orDefault() Limits {
 	setDefault(&l.NewUnfinished, d.NewUnfinished)
 	setDefault(&l.Unfinished, d.Unfinished)
 	setDefault(&l.GuestUnfinished, d.GuestUnfinished)
+	setDefault(&l.Challenges, d.Challenges)
+	setDefault(&l.ChallengesTo, d.ChallengesTo)
 	setDefault(&l.Exhibitions, d.Exhibitions)
 	setDefault(&l.Matches, d.Matches)
 	setDefault(&l.LivePlies, d.LivePlies)

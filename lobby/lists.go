@@ -38,9 +38,12 @@ type Offer struct {
 	Strength  Strength   // of By
 	Side      games.Side // what the taker would play
 	Since     time.Time
-	RematchOf storage.MatchID // set if it is a rematch
-	Ply       int             // how many moves the opening gave
-	From      string          // as in View
+	RematchOf storage.MatchID  // set if it is a rematch
+	To        storage.Occupant // the only one who may take it; Free: anybody may
+	Range     [2]int           // the least and the highest rating of who may; zero: any
+	Until     time.Time        // when it ends if nobody takes it; zero: it does not say
+	Ply       int              // how many moves the opening gave
+	From      string           // as in View
 }
 
 // A Running is a public match that is being played; anybody may watch it.
@@ -59,7 +62,7 @@ type Running struct {
 // Yours is the part of the lists that concerns one user.
 type Yours struct {
 	Matches     []Mine  // those that wait for the user first, then those being played, then untaken offers; longest wait first
-	Invitations []Offer // whose free seat is reserved for the user: rematches
+	Invitations []Offer // whose free seat is reserved for the user: challenges and rematches
 }
 
 // A Mine is an unfinished match of one user.
@@ -75,6 +78,8 @@ type Mine struct {
 	YourTurn bool             // it waits for the user
 	Opponent storage.Occupant // Free while nobody has joined
 	Reserved storage.Occupant // the only one who may take the free seat; Free if anybody may
+	Range    [2]int           // the least and the highest rating of who may take it; zero: any
+	Until    time.Time        // when it ends if nobody takes the free seat; zero: it does not say
 	Ply      int
 	Start    int          // as in View
 	From     string       // as in View
@@ -374,6 +379,7 @@ func yoursOf(k match.Key, matches []*match.Summary) Yours {
 		y.Matches = append(y.Matches, Mine{
 			Ref: v.Ref, Game: v.Game.About().ID, Options: v.Options, Rated: v.Rated, Clock: v.Clock.Setting, Public: v.Public,
 			Side: side, Both: both, YourTurn: v.YourTurn(u), Opponent: v.Seats[side.Other()], Reserved: v.Reserved,
+			Range: v.Range, Until: v.Until(),
 			Ply: v.Plies, Start: v.Start, From: v.From, Helped: v.Helped, LastAt: v.LastAt, Opened: v.Opened, Started: v.Started,
 		})
 	}
@@ -401,7 +407,7 @@ func offerOf(v *match.Summary) Offer {
 	return Offer{
 		Ref: v.Ref, Game: v.Game.About().ID, Options: v.Options, Rated: v.Rated, Clock: v.Clock.Setting,
 		By: v.Seats[side.Other()], Strength: v.Strength[side.Other()], Side: side, Since: v.Opened, RematchOf: v.RematchOf,
-		Ply: v.Plies, From: v.From,
+		To: v.Reserved, Range: v.Range, Until: v.Until(), Ply: v.Plies, From: v.From,
 	}
 }
 

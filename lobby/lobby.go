@@ -81,6 +81,8 @@ type Lobby struct {
 	guesses      atomic.Pointer[origin.Throttle] // of wrong codes
 	recoveries   *recoveries
 	pace         pace
+	quick        *quickMatches
+	challenges   challengePace
 	origins      *origins // of everybody with a session
 	leaderboards *leaderboards
 	analyses     *analyses.Queue
@@ -92,7 +94,7 @@ type Lobby struct {
 	guestSecret  [32]byte // makes the ids of guests unguessable
 
 	acting   chan struct{}                          // held by the operator who acts, or a player who changes their name
-	pairing  chan struct{}                          // held by the user who looks for a quick match
+	pairing  chan struct{}                          // held by the user who takes the fairest match at once
 	relating chan struct{}                          // held by the player who follows or blocks somebody
 	spawn    chan func(ctx, writes context.Context) // to supervise
 	closing  chan struct{}                          // closed by Close
@@ -130,11 +132,12 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		store: store, games: cfg.Games, levels: cfg.Levels, limits: limits, full: cfg.Full, now: cfg.Now, log: cfg.Log, stats: cfg.Stats,
 		feeds: feed.NewGroup(), scheduler: thinking.NewScheduler(cfg.Workers),
 		finished: newFinishedCache(limits.CachedPlies), rematches: newRematches(), presence: newPresence(), origins: newOrigins(),
-		pace: newPace(limits), leaderboards: newLeaderboards(),
+		pace: newPace(limits), challenges: newChallengePace(), leaderboards: newLeaderboards(),
 		decisions: new(decisions), visits: newVisits(cfg.KeepAddresses), reporting: newReporting(), recoveries: newRecoveries(), acting: make(chan struct{}, 1),
 		pairing: make(chan struct{}, 1), relating: make(chan struct{}, 1), spawn: make(chan func(ctx, writes context.Context)),
 		closing: make(chan struct{}), ended: make(chan struct{}),
 	}
+	l.quick = newQuickMatches(l.blockedEitherWay, l.closing)
 	l.guesses.Store(newGuesses(limits))
 	rand.Read(l.guestSecret[:])
 	l.announced = feed.New[storage.Announcement](l.feeds)
@@ -186,6 +189,7 @@ func (l *Lobby) supervise() {
 	all.Go(func() { l.visits.run(ctx, l) })
 	all.Go(func() { l.analyses.Run(ctx, writes) })
 	all.Go(func() { l.lists.run(ctx) })
+	all.Go(func() { l.quick.run(ctx, l) })
 	all.Go(func() { l.runDeadlines(ctx) })
 	all.Go(func() { l.beat(ctx, writes) })
 	all.Go(func() { l.forfeitAll(ctx); l.abandonAll(ctx) }) // what the program that ended before did not come to

@@ -1,7 +1,6 @@
 package lobby
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -52,6 +51,10 @@ type Spec struct {
 	Clock   ClockSetting // the zero value is none. Exhibitions have none
 	Public  bool         // listed in the lobby, while it waits and while it runs
 
+	// Of a match that waits for another person.
+	Range [2]int // the least and the highest rating of who may join, see RangeError; zero: any
+	To    string // a challenge: the name of the only one who may join; "": anybody may. Not for a public match, nor with a Range
+
 	Bot     string    // id of the level to play against
 	Bots    [2]string // an exhibition: ids of two levels that play each other, by side; Side has no meaning
 	Hotseat bool      // both sides are played at one keyboard
@@ -69,7 +72,8 @@ const maxCodes = 10
 
 // Open opens a match. Against a computer player, between two of them and at one keyboard it starts at once.
 // The errors are ErrNoSuchGame, ErrNoSuchLevel, a *games.OptionError, ErrEndless, ErrSpec, ErrRatedGuest (a guest asks for
-// a rated match), ErrRated, ErrRatedStudy, a *games.PositionError, a *games.IllegalError and ErrDecided for the moves, ErrTooMany, ErrFull, ErrDiskFull, ErrBusy, ErrClosed.
+// a rated match), ErrRated, ErrRatedStudy, a *games.PositionError, a *games.IllegalError and ErrDecided for the moves, those of a
+// challenge (see challenge), ErrTooMany, ErrFull, ErrDiskFull, ErrBusy, ErrClosed.
 func (l *Lobby) Open(ctx context.Context, u User, spec Spec) (Ref, error) {
 	o, err := l.plan(spec)
 	if err != nil {
@@ -95,6 +99,9 @@ func (l *Lobby) Open(ctx context.Context, u User, spec Spec) (Ref, error) {
 	default:
 		seats[side] = u.Occupant()
 		c.offers = 1
+		if spec.To != "" {
+			return l.challenge(ctx, u, spec, o, side, c)
+		}
 	}
 	o.First, o.Second = seats[games.First], seats[games.Second]
 	if c.exhibitions > 0 {
@@ -122,7 +129,7 @@ func (l *Lobby) plan(spec Spec) (storage.Opening, error) {
 			kinds++
 		}
 	}
-	if kinds > 1 || spec.Side > PlaySecond {
+	if kinds > 1 || spec.Side > PlaySecond || !spec.termsFit(kinds) {
 		return storage.Opening{}, ErrSpec
 	}
 	var levels []string
@@ -152,7 +159,7 @@ func (l *Lobby) plan(spec Spec) (storage.Opening, error) {
 	}
 	return storage.Opening{
 		Game: g.About().ID, Options: options, Rated: spec.Rated, Public: spec.Public, Moves: slices.Clone(spec.Moves),
-		Clock: storedClock(spec.Clock), From: from,
+		Clock: storedClock(spec.Clock), From: from, Range: spec.Range,
 	}, nil
 }
 
@@ -245,7 +252,7 @@ func (l *Lobby) openNow(ctx context.Context, u User, o storage.Opening, opener s
 
 // Join takes the free seat of the match with this code, in any letter case. Wrong guesses count against the
 // user and where they come from. A user who has joined already just gets the match, and guesses
-// nothing. The errors are ErrNoSuchMatch, a *ThrottledError, ErrOver, ErrSeatTaken, ErrReserved, ErrOwnOffer, ErrRatedGuest,
+// nothing. The errors are ErrNoSuchMatch, a *ThrottledError, ErrOver, ErrSeatTaken, ErrReserved, ErrOwnOffer, ErrRatedGuest, a *RangeError,
 // ErrBlocked, ErrTooMany, ErrBusy, ErrClosed. The Ref is good whenever the match exists, so that one can watch it instead.
 func (l *Lobby) Join(ctx context.Context, u User, from origin.Origin, code string) (Ref, error) {
 	id, err := l.guess(ctx, u, from, readCode(code))
@@ -282,65 +289,15 @@ func (l *Lobby) Take(ctx context.Context, u User, id storage.MatchID) (Ref, erro
 func (l *Lobby) sit(ctx context.Context, u User, s *match.Summary) error {
 	release := func() {}
 	if _, seated := s.Side(u); !seated {
-		if s.Started.IsZero() && slices.ContainsFunc(s.Seats[:], func(o storage.Occupant) bool { return l.Blocks(u, User(o)) }) {
-			return ErrBlocked
+		err := l.mayTake(ctx, u, s)
+		if err != nil {
+			return err
 		}
-		var err error
 		if release, err = l.claim(ctx, u, claim{matches: 1}); err != nil {
 			return err
 		}
 	}
 	return l.do(ctx, s.ID, match.Join(u), release)
-}
-
-// Quick takes the oldest public offer of somebody else with the game, the options and the clock of spec, or else opens one; asked
-// again while that waits, it returns it. If spec.Rated, it takes a casual offer only if there is no rated one; otherwise, and for
-// every guest, the match is casual. Nothing else of spec counts. Users are served one after the other: two who come at the same
-// moment meet, and don't both wait. The errors are those of Open.
-func (l *Lobby) Quick(ctx context.Context, u User, spec Spec) (Ref, error) {
-	spec = Spec{
-		Game: spec.Game, Options: spec.Options, Clock: spec.Clock, Public: true, Rated: spec.Rated && u.Kind == storage.Person,
-	}
-	o, err := l.plan(spec)
-	if err != nil {
-		return Ref{}, err
-	}
-	select {
-	case l.pairing <- struct{}{}:
-		defer func() { <-l.pairing }()
-	case <-ctx.Done():
-		return Ref{}, ctx.Err()
-	case <-l.closing:
-		return Ref{}, ErrClosed
-	}
-	var fitting []*match.Summary
-	for _, v := range l.index.openOffers() {
-		_, own := v.Side(u)
-		switch {
-		case v.Game.About().ID != o.Game || !v.Options.Equal(o.Options) || v.Rated && !o.Rated:
-		case v.Studied(): // for those who want just that position
-		case v.Clock.Setting != spec.Clock:
-		case own && v.Rated == o.Rated:
-			return v.Ref, nil
-		case !own:
-			fitting = append(fitting, v)
-		}
-	}
-	slices.SortFunc(fitting, func(a, b *match.Summary) int {
-		return cmp.Or(
-			falseFirst(a.Rated != o.Rated, b.Rated != o.Rated),
-			byAge(a, b))
-	})
-	for _, v := range fitting {
-		ref, err := l.Take(ctx, u, v.ID)
-		switch {
-		case err == nil:
-			return ref, nil
-		case errors.Is(err, ErrTooMany), errors.Is(err, ErrClosed), ctx.Err() != nil:
-			return Ref{}, err
-		}
-	}
-	return l.Open(ctx, u, spec)
 }
 
 func falseFirst(a, b bool) int {

@@ -33,6 +33,7 @@ type Settings struct {
 	Clock    string `json:"clock,omitempty"`    // of the match opened last; "" is none
 
 	QuickGame   string `json:"quick_game,omitempty"`   // the game of the last quick match; "" is none yet
+	QuickClock  string `json:"quick_clock,omitempty"`  // its clock; "" is none
 	QuickCasual bool   `json:"quick_casual,omitempty"` // the last quick match was to be casual
 	QuickSet    string `json:"quick_set,omitempty"`    // the option set of the last quick match; "" is the defaults
 }
@@ -56,7 +57,7 @@ func (s *Store) SignUp(ctx context.Context, p Player, fingerprint string) (Playe
 	p.Since = stored(p.Since)
 	err := checkKeys(p.NameKey, fingerprint)
 	if err == nil {
-		err = checkText(p.Name, p.Settings.Theme, p.Settings.Charset, p.Settings.Language, p.Settings.Opponent, p.Settings.Clock, p.Settings.QuickGame)
+		err = checkText(p.Name, p.Settings.Theme, p.Settings.Charset, p.Settings.Language, p.Settings.Opponent, p.Settings.Clock, p.Settings.QuickGame, p.Settings.QuickClock)
 	}
 	if err == nil {
 		err = s.engine.Update(ctx, func(tx kv.Tx) error {

@@ -100,6 +100,9 @@ func SummaryOf(m storage.Summary, find FindGame) (Summary, error) {
 // Challenge says whether the match is an offer to one person that is no rematch, taken or not.
 func (s *Summary) Challenge() bool { return s.Reserved.Kind != storage.Free && s.RematchOf == "" }
 
+// OpenChallenge says whether the match is a challenge that is not taken.
+func (s *Summary) OpenChallenge() bool { return s.Challenge() && s.Started.IsZero() }
+
 // Until returns when the offer ends if nobody has taken it; zero if it does not say.
 func (s *Summary) Until() time.Time {
 	if s.Wait == 0 || !s.Started.IsZero() {

@@ -145,6 +145,9 @@ type flags struct {
 	clock  string
 	casual bool // of quick
 	from   string
+	public bool // of new, as both below
+	rating string
+	to     string
 	words  bool
 
 	reason string // of operator, as all below but match
@@ -163,6 +166,9 @@ func newFlags(f *flags) {
 	f.set.BoolVar(&f.rated, "rated", false, "")
 	f.set.StringVar(&f.preset, "preset", "", "")
 	f.set.StringVar(&f.from, "from", "", "")
+	f.set.BoolVar(&f.public, "public", false, "")
+	f.set.StringVar(&f.rating, "rating", "", "")
+	f.set.StringVar(&f.to, "to", "", "")
 }
 
 func showFlags(f *flags) {
@@ -182,10 +188,10 @@ func table() []command {
 		{name: "rules", args: "GAME", summary: text.T("how a game is played"), least: 1, most: 1, run: rules},
 		{name: "name", args: "NAME", summary: text.T("take a name for a key that has none yet"), least: 1, most: 1, run: takeName},
 		{name: "whoami", summary: text.T("who you are here"), run: whoami},
-		{name: "new", args: "GAME [key=value ...] [--preset NAME] [--side first|second|random] [--vs LEVEL] [--clock none|5+3|3d] [--rated] [--from POSITION]",
-			summary: text.T("open a private match and print its code"), least: 1, most: -1, flags: newFlags, run: newMatch},
-		{name: "quick", args: "GAME [--preset NAME] [--clock none|5+3|3d] [--casual]",
-			summary: text.T("take an open offer of a game, or open one and wait"), least: 1, most: 1, flags: quickFlags, run: quick},
+		{name: "new", args: "GAME [key=value ...] [--preset NAME] [--side first|second|random] [--vs LEVEL] [--clock none|5+3|3d] [--rated] [--public] [--rating MIN-MAX] [--to NAME] [--from POSITION]",
+			summary: text.T("open a match and print its code: private, --public for all, --to NAME as a challenge"), least: 1, most: -1, flags: newFlags, run: newMatch},
+		{name: "quick", args: "[GAME] [--preset NAME] [--clock none|5+3|3d] [--casual]",
+			summary: text.T("take the fairest open offer of a game, or open one and wait; without GAME as the last time"), most: 1, flags: quickFlags, run: quick},
 		{name: "offers", args: "[GAME]", summary: text.T("the open offers, oldest first"), cost: dear, most: 1, run: offers},
 		{name: "join", args: "CODE", summary: text.T("take the free seat of a match"), least: 1, most: 1, run: join},
 		{name: "show", args: "CODE [--words]", summary: text.T("a match as it is now; --words tells the board in sentences"),

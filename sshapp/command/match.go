@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -71,13 +72,16 @@ func (c *call) named(err error) error {
 }
 
 func newMatch(c *call) error {
-	spec := lobby.Spec{Rated: c.flags.rated, Bot: c.flags.vs}
+	spec := lobby.Spec{Rated: c.flags.rated, Bot: c.flags.vs, Public: c.flags.public, To: c.flags.to}
 	side, ok := lobby.ParseChoice(c.flags.side)
 	if !ok {
 		return usageError{c.say.T("--side is first, second or random.")}
 	}
 	var err error
 	if spec.Clock, err = c.clock(); err != nil {
+		return err
+	}
+	if spec.Range, err = c.ratings(); err != nil {
 		return err
 	}
 	g, err := c.game(c.words[0])
@@ -100,10 +104,33 @@ func newMatch(c *call) error {
 	if errors.Is(err, lobby.ErrNoSuchLevel) {
 		return refusal{c.say.T("There is no computer player %s here. There are: %s.", short(c.flags.vs), c.levels())}
 	}
+	if errors.Is(err, lobby.ErrNoSuchPlayer) {
+		return refusal{c.say.T("There is no player %s here. Check how the name is written.", short(c.flags.to))}
+	}
 	if err != nil {
 		return err
 	}
-	return c.opened(who, ref, "")
+	waits := ""
+	if spec.Public {
+		waits = c.say.T("You wait for an opponent.")
+	}
+	return c.opened(who, ref, waits)
+}
+
+// ratings reads --rating.
+func (c *call) ratings() (r [2]int, err error) {
+	if c.flags.rating == "" {
+		return r, nil
+	}
+	least, highest, ok := strings.Cut(c.flags.rating, "-")
+	for i, text := range []string{least, highest} {
+		n, err := strconv.ParseUint(text, 10, 16)
+		r[i], ok = int(n), ok && err == nil
+	}
+	if !ok || r[1] < r[0] || r[1] > lobby.MaxRating {
+		err = usageError{c.say.T("--rating is two numbers up to %d, like 1400-1600.", lobby.MaxRating)}
+	}
+	return r, err
 }
 
 // startPosition returns the position that --from says, and the words that are options. A position is several words, and ssh passes them
@@ -176,6 +203,12 @@ func (c *call) opened(who lobby.User, ref lobby.Ref, waits string) error {
 			Clock   string          `json:"clock"`
 			Waiting bool            `json:"waiting"` // the other seat is free
 		}{ref.Code, ref.ID, v.Game.About().ID, v.Options, side.String(), v.Clock.Setting.String(), v.Started.IsZero()})
+	}
+	if to := v.Reserved; v.Started.IsZero() && waits == "" && to.Kind != storage.Free {
+		waits = c.say.T("%s is challenged, and has not answered yet.", c.shownName(to))
+		if until := v.Until(); !until.IsZero() {
+			waits = c.say.T("%s is challenged, and has %s to answer.", c.shownName(to), c.say.TimeLeft(time.Until(until)))
+		}
 	}
 	if v.Started.IsZero() && waits != "" {
 		return c.printf("%s\n%s\n", ref.Code, waits)
@@ -553,14 +586,16 @@ func matches(c *call) error {
 			}
 			continue
 		}
-		state := c.say.T("waiting for the other side")
+		state, opponent := c.say.T("waiting for the other side"), m.Opponent
 		switch {
+		case m.Started.IsZero() && m.Reserved.Kind != storage.Free:
+			state, opponent = c.say.T("waiting for an answer"), m.Reserved
 		case m.Started.IsZero():
 			state = c.say.T("waiting for somebody to join")
 		case m.YourTurn:
 			state = c.say.T("your move")
 		}
-		rows = append(rows, strings.Join([]string{m.Code, m.Game, c.say.T("vs %s", c.shownName(m.Opponent)), state, day(m.LastAt)}, "\t"))
+		rows = append(rows, strings.Join([]string{m.Code, m.Game, c.say.T("vs %s", c.shownName(opponent)), state, day(m.LastAt)}, "\t"))
 	}
 	if len(mine) == 0 && !c.flags.json {
 		rows = append(rows, c.say.T("You have no unfinished matches."))

@@ -1,6 +1,8 @@
 package command
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 
 	"ludoteca/games"
@@ -14,26 +16,47 @@ func quickFlags(f *flags) {
 	f.set.BoolVar(&f.casual, "casual", false, "")
 }
 
-// quick takes an offer of somebody else, or opens one.
+// quick takes the fairest offer of others, or opens one. It remembers what was asked for, for the next time and for the full screen.
 func quick(c *call) error {
-	g, err := c.game(c.words[0])
-	if err != nil {
-		return err
-	}
-	spec := lobby.Spec{Game: g.About().ID, Rated: !c.flags.casual}
-	if spec.Options, err = c.options(g, nil); err != nil {
-		return err
-	}
-	if spec.Clock, err = c.clock(); err != nil {
-		return err
+	var spec lobby.Spec
+	if len(c.words) == 1 {
+		g, err := c.game(c.words[0])
+		if err != nil {
+			return err
+		}
+		spec.Game, spec.Rated = g.About().ID, !c.flags.casual
+		if spec.Options, err = c.options(g, nil); err != nil {
+			return err
+		}
+		if spec.Clock, err = c.clock(); err != nil {
+			return err
+		}
+	} else if c.flags.set.Changed("preset") || c.flags.set.Changed("clock") || c.flags.casual {
+		return usageError{c.say.T("Which game?")}
 	}
 	who, err := c.player()
 	if err != nil {
 		return err
 	}
+	_, settings, err := c.lobby().SignIn(c.ctx, c.caller.Fingerprint)
+	if err != nil {
+		return err
+	}
+	if len(c.words) == 0 {
+		last, ok := c.lobby().LastQuick(settings)
+		if !ok {
+			return usageError{c.say.T("Which game?")}
+		}
+		spec = last
+	}
 	ref, err := c.lobby().Quick(c.ctx, who, spec)
 	if err != nil {
 		return err
+	}
+	if now := c.lobby().RememberQuick(settings, spec); now != settings {
+		if err := c.lobby().SaveSettings(c.ctx, who, now); err != nil {
+			return err
+		}
 	}
 	return c.opened(who, ref, c.say.T("You wait for an opponent."))
 }
@@ -86,12 +109,20 @@ type offerJSON struct {
 	FinishedShare *float64             `json:"finished_share"` // of the matches that by has begun; null: it is not known
 	To            *string              `json:"to"`             // the only one who may take it; null: everybody may
 	Since         *string              `json:"since"`
+	Until         *string              `json:"until"` // when it ends if nobody takes it; null: it does not say
 }
 
-func describeOffer(o lobby.Offer, to *string) offerJSON {
+func describeOffer(o lobby.Offer) offerJSON {
 	j := offerJSON{
 		Code: o.Code, ID: o.ID, Game: o.Game, Options: o.Options, Clock: o.Clock.String(), Rated: o.Rated, Side: o.Side.String(),
-		By: o.By.Name, ByKind: o.By.Kind, Provisional: o.Strength.Provisional, To: to, Since: jsonTime(o.Since),
+		By: o.By.Name, ByKind: o.By.Kind, Provisional: o.Strength.Provisional, Since: jsonTime(o.Since),
+		Until: jsonTime(o.Until),
+	}
+	if o.To.Kind != storage.Free {
+		j.To = &o.To.Name
+	}
+	if o.Range != [2]int{} {
+		j.Range = &o.Range
 	}
 	if o.Strength.Known {
 		j.Rating = &o.Strength.Rating
@@ -113,15 +144,12 @@ func offers(c *call) error {
 	if err != nil {
 		return err
 	}
-	var all []offerJSON
-	for _, o := range c.lobby().Yours(who).Invitations {
-		all = append(all, describeOffer(o, &who.Name))
-	}
-	for _, o := range c.lobby().Offers() {
-		all = append(all, describeOffer(o, nil))
-	}
 	var rows []string
-	for _, o := range all {
+	for _, offer := range slices.Concat(c.lobby().Yours(who).Invitations, c.lobby().Offers()) {
+		if c.lobby().Blocks(who, lobby.User(offer.By)) {
+			continue
+		}
+		o := describeOffer(offer)
 		if wanted != "" && o.Game != wanted {
 			continue
 		}
@@ -147,11 +175,14 @@ func (c *call) offerRow(o offerJSON) string {
 	if o.Rated {
 		kind = c.say.T("rated")
 	}
-	to := ""
-	if o.To != nil {
-		to = c.say.T("for you")
+	whom := ""
+	switch {
+	case o.To != nil:
+		whom = c.say.T("for you")
+	case o.Range != nil:
+		whom = fmt.Sprintf("%d-%d", o.Range[0], o.Range[1])
 	}
-	return strings.Join([]string{o.Code, o.Game, c.optionWords(o.Game, o.Options), by, kind, o.Clock, to}, "\t")
+	return strings.Join([]string{o.Code, o.Game, c.optionWords(o.Game, o.Options), by, kind, o.Clock, whom}, "\t")
 }
 
 // optionWords says which options of a game are chosen: the name of an option set, or what differs from the defaults.

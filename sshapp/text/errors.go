@@ -19,6 +19,7 @@ func (s Say) Error(err error) string {
 		throttled *lobby.ThrottledError
 		tooFast   *lobby.TooFastError
 		offering  *lobby.OfferWaitError
+		ranged    *lobby.RangeError
 		moved     *lobby.KeyMovedError
 		renamed   *lobby.RenamedError
 		illegal   *games.IllegalError
@@ -38,6 +39,8 @@ func (s Say) Error(err error) string {
 		return s.T("You have offered that lately. Make one more move, then offer it again.")
 	case errors.As(err, &offering):
 		return s.T("You have offered that lately. Make %d more moves, then offer it again.", offering.Moves)
+	case errors.As(err, &ranged):
+		return s.T("This offer is for ratings from %d to %d. Yours is %d; without a rating in this game you count as 1500.", ranged.Range[0], ranged.Range[1], ranged.Rating)
 	case errors.As(err, &moved):
 		return s.T("The operator of this club has given your key to the account %s. Connect again to use it.", Clean(moved.To))
 	case errors.As(err, &renamed):
@@ -126,6 +129,11 @@ var sentences = []struct {
 	{lobby.ErrOwnReport, T("You can't report yourself.")},
 	{lobby.ErrOneself, T("You can neither follow nor block yourself.")},
 	{lobby.ErrManyRelations, T("Your list is full. Take somebody off it first.")},
+	{lobby.ErrRange, T("This offer is for players of other ratings.")},
+	{lobby.ErrElsewhere, T("You look for a match in another window now.")},
+	{lobby.ErrOwnChallenge, T("You can't challenge yourself. Give the name of somebody else.")},
+	{lobby.ErrChallenged, T("You have challenged this player already. Wait for an answer, or withdraw it.")},
+	{lobby.ErrManyChallenges, T("Many wait for an answer of this player already. Try again later.")},
 	{lobby.ErrBlocked, T("You can't play together: one of you has blocked the other.")},
 	{lobby.ErrReason, T("This needs a reason, of at most 500 letters.")},
 	{lobby.ErrSubject, T("That is neither a key's fingerprint nor an address nor a block of addresses. A block is at most /8, or /16 of IPv6. Those of a player: operator player NAME.")},

@@ -1,0 +1,171 @@
+package lobby
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/lobby/clock"
+	"ludoteca/lobby/match"
+	"ludoteca/lobby/origin"
+	"ludoteca/lobby/pairing"
+	"ludoteca/lobby/throttle"
+	"ludoteca/storage"
+)
+
+// # Who may take an offer
+//
+// An offer may be for some ratings alone, or for one person: a challenge. That is a match whose free seat is reserved for somebody and
+// which is no rematch: they take the seat or abort the match. When both are here and could play at once, a challenge waits for
+// ChallengeWait; else it waits as an invitation, like a private match. A line about a challenge comes up on whatever screen the challenged
+// person has, so there are bounds: how many one person and one address may make, how many wait for one person, and how often
+// anybody may challenge the same person.
+
+// ChallengeWait is how long a challenge waits when both are here and the clock does not count days.
+const ChallengeWait = time.Minute
+
+// MaxRating is the highest rating of a range.
+const MaxRating = 4000
+
+// The bounds of how often people challenge others.
+const (
+	challengeBurst = 10 // in a row, by one person; by one address for as many people as it stands for
+	challengeEvery = 30 * time.Second
+	sameBurst      = 3 // in a row, by one person of the same one
+	sameEvery      = 5 * time.Minute
+)
+
+// challengePace limits how often people challenge others.
+type challengePace struct {
+	people *origin.Throttle
+	pairs  *throttle.Throttle[[2]match.Key]
+}
+
+func newChallengePace() challengePace {
+	return challengePace{
+		people: origin.NewSharedThrottle(challengeEvery, challengeBurst, behindOneIP, maxPaced),
+		pairs:  throttle.New[[2]match.Key](sameEvery, sameBurst, maxPaced),
+	}
+}
+
+// take counts a challenge; the error is a *TooFastError.
+func (c challengePace) take(now time.Time, from origin.Origin, who, to match.Key) error {
+	pair := [2]match.Key{who, to}
+	if wait, ok := c.pairs.Take(now, pair); !ok {
+		return &TooFastError{wait}
+	}
+	if wait, ok := c.people.Take(now, from); !ok {
+		c.pairs.Return(now, pair)
+		return &TooFastError{wait}
+	}
+	return nil
+}
+
+// termsFit says whether a match of one of so many other kinds can have the range and the opponent that s names.
+func (s *Spec) termsFit(kinds int) bool {
+	r := s.Range
+	switch {
+	case r == [2]int{} && s.To == "":
+		return true
+	case kinds > 0, s.To != "" && (s.Public || r != [2]int{}):
+		return false
+	}
+	return r == [2]int{} || 0 <= r[0] && r[0] <= r[1] && r[1] <= MaxRating
+}
+
+// challenge opens a challenge of u, who plays side. The errors are ErrNoSuchPlayer, ErrOwnChallenge, ErrBlocked, ErrChallenged, ErrManyChallenges,
+// ErrRatedGuest, a *TooFastError and those of openMatch.
+func (l *Lobby) challenge(ctx context.Context, u User, spec Spec, o storage.Opening, side games.Side, c claim) (Ref, error) {
+	to, err := l.opponent(ctx, spec.To)
+	switch {
+	case err != nil:
+		return Ref{}, err
+	case u.Is(to):
+		return Ref{}, ErrOwnChallenge
+	case spec.Rated && to.Kind != storage.Person:
+		return Ref{}, ErrRatedGuest
+	case l.Blocks(u, User(to)):
+		return Ref{}, ErrBlocked
+	}
+	if err := l.challenges.take(time.Now(), l.origins.of(u.Occupant()), u.Key(), match.KeyOf(to)); err != nil {
+		return Ref{}, err
+	}
+	seats := [2]*storage.Occupant{&o.First, &o.Second}
+	*seats[side], o.Reserved = u.Occupant(), to
+	if spec.Clock.Kind != clock.Correspondence && l.isHere(u.Occupant()) && l.isHere(to) {
+		o.Wait = int(ChallengeWait / time.Second)
+	}
+	c.challenges, c.to = 1, match.KeyOf(to)
+	return l.openMatch(ctx, u, o, storage.SeatOf(side), c)
+}
+
+// opponent returns the player with a name; ErrNoSuchPlayer, ErrBusy.
+func (l *Lobby) opponent(ctx context.Context, name string) (storage.Occupant, error) {
+	p, err := l.player(ctx, name)
+	if err != nil {
+		return storage.Occupant{}, err
+	}
+	if !p.Deleted.IsZero() || l.closed(p.ID) {
+		return storage.Occupant{}, ErrNoSuchPlayer
+	}
+	return userOf(p).Occupant(), nil
+}
+
+// isHere says whether somebody is here.
+func (l *Lobby) isHere(o storage.Occupant) bool {
+	_, gone := l.presence.away(o)
+	return !gone
+}
+
+// mayChallenge refuses a challenge when there are enough already: by the same person, who has so many open, or to the same one.
+func (x *index) mayChallenge(u User, c claim, have int) error {
+	if c.challenges == 0 {
+		return nil
+	}
+	most := x.limits.Challenges
+	if u.Kind == storage.Guest {
+		most = min(most, 1)
+	}
+	to := x.challenging[c.to]
+	for _, e := range x.people[c.to] {
+		if s := e.summary; s.OpenChallenge() && match.KeyOf(s.Reserved) == c.to {
+			if _, own := s.Side(u); own {
+				return ErrChallenged
+			}
+			to++
+		}
+	}
+	switch {
+	case have+c.challenges > most:
+		return ErrTooMany
+	case to >= x.limits.ChallengesTo:
+		return ErrManyChallenges
+	}
+	return nil
+}
+
+// mayTake refuses somebody for whom the free seat of a match is not: ErrBlocked, a *RangeError. A user without a rating counts as a
+// newcomer.
+func (l *Lobby) mayTake(ctx context.Context, u User, s *match.Summary) error {
+	if !s.Started.IsZero() {
+		return nil
+	}
+	for _, o := range s.Seats {
+		if o.Kind != storage.Free && l.Blocks(u, User(o)) {
+			return ErrBlocked
+		}
+	}
+	if s.Range == [2]int{} {
+		return nil
+	}
+	if r := ratedAs(l.strength(ctx, u.Occupant(), s.Game.About().ID)).Rating; !pairing.InRange(s.Range, r) {
+		return &RangeError{s.Range, int(math.Round(r))}
+	}
+	return nil
+}
+
+// blockedEitherWay says whether one of two people has blocked the other.
+func (l *Lobby) blockedEitherWay(a, b match.Key) bool {
+	return l.Blocks(User{Kind: a.Kind, ID: a.ID}, User{Kind: b.Kind, ID: b.ID})
+}

@@ -1,0 +1,283 @@
+package lobby
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/netip"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/lobby/origin"
+	"ludoteca/storage"
+)
+
+// Ratings returns the ratings that a test has set.
+func (f *faulty) Ratings(ctx context.Context, id storage.PlayerID) (map[string]storage.Rating, error) {
+	f.mu.Lock()
+	rated := f.rated
+	f.mu.Unlock()
+	if rated != nil {
+		p, err := f.Player(ctx, id)
+		if r, ok := rated[p.Name]; ok {
+			r := storage.Rating{Rating: r, Deviation: 60, Volatility: 0.06, At: time.Now(), Played: 30, Won: 30}
+			return map[string]storage.Rating{"fourmation": r, "petteia": r}, err
+		}
+	}
+	return f.Memory.Ratings(ctx, id)
+}
+
+func (f *faulty) rate(ratings map[string]float64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.rated = ratings
+}
+
+// TestRange: an offer for some ratings is for nobody else, however they come to it.
+func TestRange(t *testing.T) {
+	c := newClub(t)
+	eva := c.account("eva")
+	c.store.rate(map[string]float64{"rui": 1400.4, "eva": 1600.6})
+	for _, tt := range []struct {
+		r       [2]int
+		who     User
+		refused int // with this rating
+	}{
+		{[2]int{1400, 1600}, c.rui, 0},
+		{[2]int{1401, 1600}, c.rui, 1400},
+		{[2]int{1400, 1600}, eva, 1601},
+		{[2]int{1400, 1601}, eva, 0},
+		{[2]int{1400, 1600}, c.guest, 0},
+		{[2]int{1501, 1600}, c.guest, 1500},
+		{[2]int{0, 1600}, c.rui, 0},
+	} {
+		for _, public := range []bool{false, true} {
+			ref := c.open(c.ana, Spec{Game: "fourmation", Public: public, Range: tt.r})
+			_, err := c.Join(t.Context(), tt.who, origin.Origin{}, ref.Code)
+			if e, ok := errors.AsType[*RangeError](err); ok != (tt.refused > 0) || ok && (e.Rating != tt.refused || e.Range != tt.r) || !ok && err != nil {
+				t.Errorf("%s joins an offer for %v: %v, want a refusal of %d", tt.who.Name, tt.r, err, tt.refused)
+			}
+			v := c.now(c.seat(c.ana, ref.ID))
+			if v.Started.IsZero() != (tt.refused > 0) || v.Range != tt.r {
+				t.Errorf("%s, %v: started %v, range %v", tt.who.Name, tt.r, v.Started, v.Range)
+			}
+			if tt.refused > 0 {
+				wantErr(t, "withdrawing it", c.seat(c.ana, ref.ID).Abort(t.Context()), nil)
+			}
+		}
+	}
+}
+
+// TestTermsRefused: what can't be said of a match.
+func TestTermsRefused(t *testing.T) {
+	c := newClub(t)
+	for name, tt := range map[string]struct {
+		who  User
+		spec Spec
+		want error
+	}{
+		"a range upside down":           {c.ana, Spec{Range: [2]int{1600, 1400}}, ErrSpec},
+		"a range from below zero":       {c.ana, Spec{Range: [2]int{-1, 1400}}, ErrSpec},
+		"a range up to the sky":         {c.ana, Spec{Range: [2]int{1400, 4001}}, ErrSpec},
+		"a range against the computer":  {c.ana, Spec{Range: [2]int{1400, 1600}, Bot: "first"}, ErrSpec},
+		"a challenge with a range":      {c.ana, Spec{Range: [2]int{1400, 1600}, To: "rui"}, ErrSpec},
+		"a public challenge":            {c.ana, Spec{Public: true, To: "rui"}, ErrSpec},
+		"a challenge at one keyboard":   {c.ana, Spec{Hotseat: true, To: "rui"}, ErrSpec},
+		"a challenge to nobody":         {c.ana, Spec{To: "nobody"}, ErrNoSuchPlayer},
+		"a challenge to no name at all": {c.ana, Spec{To: "\x1b"}, ErrNoSuchPlayer},
+		"a challenge to oneself":        {c.ana, Spec{To: "ANA"}, ErrOwnChallenge},
+		"a guest's rated challenge":     {c.guest, Spec{To: "rui", Rated: true}, ErrRatedGuest},
+	} {
+		tt.spec.Game = "fourmation"
+		_, err := c.Open(t.Context(), tt.who, tt.spec)
+		wantErr(t, name, err, tt.want)
+	}
+	if n, _, _ := c.index.counts(); n != 0 {
+		t.Errorf("%d matches were opened", n)
+	}
+}
+
+// TestChallenge: a challenge is for one person, who takes or declines it; nobody else sees or takes it.
+func TestChallenge(t *testing.T) {
+	c := newClub(t)
+	eva := c.account("eva")
+	challenge := func() Ref {
+		return c.open(c.ana, Spec{Game: "fourmation", To: "Rui", Rated: true, Side: PlaySecond, Clock: fivePlus3})
+	}
+	ref := challenge()
+	yours := c.Yours(c.rui)
+	if len(yours.Invitations) != 1 || yours.Invitations[0].Ref != ref || !c.ana.Is(yours.Invitations[0].By) || yours.Invitations[0].Side != games.First {
+		t.Fatalf("rui sees %+v", yours.Invitations)
+	}
+	if o := yours.Invitations[0]; !c.rui.Is(o.To) || o.Clock != fivePlus3 || !o.Rated || !o.Until.IsZero() {
+		t.Errorf("the challenge: %+v", o)
+	}
+	if mine := c.Yours(c.ana).Matches; len(mine) != 1 || !c.rui.Is(mine[0].Reserved) {
+		t.Errorf("ana sees %+v", mine)
+	}
+	if n := len(c.Offers()) + len(c.Yours(eva).Invitations); n != 0 {
+		t.Errorf("others see %d offers", n)
+	}
+	_, err := c.Join(t.Context(), eva, origin.Origin{}, ref.Code)
+	wantErr(t, "another one joins", err, ErrReserved)
+	if got, err := c.Join(t.Context(), c.rui, origin.Origin{}, ref.Code); got != ref || err != nil {
+		t.Fatalf("rui joins: %v, %v", got, err)
+	}
+	if v := c.now(c.seat(c.rui, ref.ID)); !v.Holds(c.rui, games.First) || !v.Rated || v.Started.IsZero() {
+		t.Errorf("the match: %v, rated %v", v.Seats, v.Rated)
+	}
+
+	again := challenge()
+	wantErr(t, "another one declines", c.seat(eva, again.ID).Abort(t.Context()), ErrNotSeated)
+	wantErr(t, "rui declines", c.seat(c.rui, again.ID).Abort(t.Context()), nil)
+	if v := c.now(c.seat(c.ana, again.ID)); !v.Over || v.Result != "" || len(c.Yours(c.rui).Invitations) != 0 {
+		t.Errorf("declined: over %v, %q", v.Over, v.Result)
+	}
+}
+
+// TestChallengeExpires: a challenge between two who are here and could play at once waits for a minute, also over a restart, in memory or
+// not; others wait as invitations.
+func TestChallengeExpires(t *testing.T) {
+	for _, tt := range []struct {
+		name     string
+		ana, rui bool // who is here
+		clock    ClockSetting
+		leaves   bool // ana, after it
+		restart  bool // half a minute after it
+		lasts    time.Duration
+	}{
+		{"both here", true, true, fivePlus3, false, false, ChallengeWait},
+		{"both here, without a clock", true, true, ClockSetting{}, false, false, ChallengeWait},
+		{"both here, a restart", true, true, fivePlus3, false, true, ChallengeWait},
+		{"both here, then one leaves", true, true, fivePlus3, true, false, ChallengeWait},
+		{"both here, days for a move", true, true, threeDays, false, false, 30 * 24 * time.Hour},
+		{"rui is gone", true, false, fivePlus3, false, false, 30 * 24 * time.Hour},
+		{"ana is gone", false, true, fivePlus3, false, true, 30 * 24 * time.Hour},
+		{"both are gone", false, false, ClockSetting{}, false, false, 30 * 24 * time.Hour},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				c := newClub(t)
+				leave := func() {}
+				if tt.ana {
+					leave = c.Enter(c.ana)
+				}
+				if tt.rui {
+					c.Enter(c.rui)
+				}
+				start := time.Now()
+				id := c.open(c.ana, Spec{Game: "fourmation", To: "rui", Clock: tt.clock}).ID
+				if tt.leaves {
+					leave()
+				}
+				if tt.restart {
+					time.Sleep(ChallengeWait / 2)
+					c.Close()
+					c = reopen(t, c.store)
+				}
+				until := time.Time{}
+				if tt.lasts == ChallengeWait {
+					until = start.Add(ChallengeWait).UTC().Truncate(time.Millisecond)
+				}
+				if o := c.Yours(c.rui).Invitations; len(o) != 1 || !o[0].Until.Equal(until) {
+					t.Errorf("rui sees %+v, want one until %v", o, until)
+				}
+				s := c.seat(c.rui, id)
+				v := c.until(s, over)
+				if took := time.Since(start).Round(time.Second); took != tt.lasts || v.Reason != "aborted" {
+					t.Errorf("it ended after %v, want %v: %q", took, tt.lasts, v.Reason)
+				}
+			})
+		})
+	}
+}
+
+// TestTakenChallengeStays: what is taken in time does not end when its time would be up.
+func TestTakenChallengeStays(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		c.Enter(c.ana)
+		c.Enter(c.rui)
+		ref := c.open(c.ana, Spec{Game: "fourmation", To: "rui"})
+		time.Sleep(ChallengeWait - time.Millisecond)
+		if _, err := c.Join(t.Context(), c.rui, origin.Origin{}, ref.Code); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if v := c.now(c.seat(c.ana, ref.ID)); v.Over {
+			t.Errorf("it has ended: %q", v.Reason)
+		}
+	})
+}
+
+// TestChallengeBounds: how many challenges one person has open, how many wait for one person, and how often anybody challenges the same.
+func TestChallengeBounds(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t, func(cfg *Config) { cfg.Limits.Challenges, cfg.Limits.ChallengesTo = 2, 3 })
+		people := []User{c.ana, c.rui}
+		for i := range 5 {
+			people = append(people, c.account(fmt.Sprint("player", i)))
+		}
+		challenge := func(from User, to User) error {
+			_, err := c.Open(t.Context(), from, Spec{Game: "fourmation", To: to.Name})
+			return err
+		}
+		wantErr(t, "the first", challenge(c.ana, people[2]), nil)
+		wantErr(t, "the same one again", challenge(c.ana, people[2]), ErrChallenged)
+		wantErr(t, "the second", challenge(c.ana, people[3]), nil)
+		wantErr(t, "the third", challenge(c.ana, people[4]), ErrTooMany)
+		wantErr(t, "the first of a guest", challenge(c.guest, people[3]), nil)
+		wantErr(t, "the second of a guest", challenge(c.guest, people[4]), ErrTooMany)
+		wantErr(t, "the first to rui", challenge(people[2], c.rui), nil)
+		wantErr(t, "the second to rui", challenge(people[3], c.rui), nil)
+		wantErr(t, "the third to rui", challenge(people[4], c.rui), nil)
+		wantErr(t, "the fourth to rui", challenge(people[5], c.rui), ErrManyChallenges)
+		wantErr(t, "rui's own", challenge(c.rui, people[5]), nil)
+
+		// One who is declined asks a few times in a row, and then rarely.
+		asks := func() (n int) {
+			for range 20 {
+				ref, err := c.Open(t.Context(), people[6], Spec{Game: "fourmation", To: people[5].Name})
+				if err != nil {
+					wantErr(t, "too often", err, ErrTooFast)
+					break
+				}
+				wantErr(t, "declining", c.seat(people[5], ref.ID).Abort(t.Context()), nil)
+				n++
+			}
+			return n
+		}
+		if n := asks(); n != sameBurst {
+			t.Errorf("%d challenges in a row to the same one, want %d", n, sameBurst)
+		}
+		time.Sleep(sameEvery)
+		if n := asks(); n != 1 {
+			t.Errorf("%d more after %v, want 1", n, sameEvery)
+		}
+	})
+}
+
+// TestChallengesOfOneAddress: many accounts behind one address are not many people.
+func TestChallengesOfOneAddress(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t, func(cfg *Config) { cfg.Limits.ChallengesTo = 1000 })
+		n := 0
+		for i := range 10 * behindOneIP {
+			who := c.account(fmt.Sprint("player", i))
+			defer c.Connect(who, origin.Origin{Person: "key", Addr: netip.MustParseAddr("192.0.2.7")})()
+			for range sameBurst {
+				ref, err := c.Open(t.Context(), who, Spec{Game: "fourmation", To: "rui"})
+				if err == nil {
+					n++
+					wantErr(t, "declining", c.seat(c.rui, ref.ID).Abort(t.Context()), nil)
+				}
+			}
+		}
+		if want := challengeBurst * behindOneIP; n != want {
+			t.Errorf("%d challenges from one address, want %d", n, want)
+		}
+	})
+}

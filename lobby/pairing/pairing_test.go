@@ -1,0 +1,383 @@
+package pairing
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"ludoteca/lobby/match"
+	"ludoteca/storage"
+)
+
+var start = time.UnixMilli(1_700_000_000_000).UTC()
+
+func at(seconds float64) time.Time { return start.Add(time.Duration(seconds * float64(time.Second))) }
+
+func person(name string) match.Key { return match.Key{Kind: storage.Person, ID: name} }
+
+var petteia = Want{Game: "petteia", Options: "board=8", Rated: true}
+
+// TestPairs looks at who meets whom. Everybody is well known: they look within LeastReach at first.
+func TestPairs(t *testing.T) {
+	type comes struct {
+		name   string
+		after  float64 // seconds
+		rating float64
+	}
+	blocked := func(a, b match.Key) bool { return a.ID == "ana" && b.ID == "eva" || a.ID == "eva" && b.ID == "ana" }
+	for _, tt := range []struct {
+		name   string
+		come   []comes
+		offers []Offer
+		until  float64 // seconds: Pairs is called every second up to then
+		want   string  // who with whom, and when
+	}{
+		{"two of a strength", []comes{{"ana", 0, 1500}, {"rui", 3, 1510}}, nil, 5, "ana-rui@3"},
+		{"too far at first", []comes{{"ana", 0, 1500}, {"rui", 0, 1700}}, nil, 60, "ana-rui@10"},
+		{"both must agree", []comes{{"ana", 0, 1500}, {"rui", 30, 1700}}, nil, 60, "ana-rui@40"},
+		{"the nearest one first", []comes{{"ana", 0, 1500}, {"bia", 0, 1590}, {"rui", 0, 1520}}, nil, 0, "ana-rui@0"},
+		{"the fairest pairs of four", []comes{{"a", 0, 1500}, {"b", 0, 1540}, {"c", 0, 1550}, {"d", 0, 1590}}, nil, 0, "b-c@0 a-d@0"},
+		{"who has waited longer goes first", []comes{{"ana", 0, 1400}, {"bia", 28, 1590}, {"rui", 30, 1500}}, nil, 31, "ana-rui@30"},
+		{"but not by a moment", []comes{{"ana", 25, 1400}, {"bia", 28, 1535}, {"rui", 30, 1500}}, nil, 30, "bia-rui@30"},
+		{"one who has just come, for one who has waited for long", []comes{{"ana", 0, 2500}, {"rui", 130, 1500}}, nil, 140, "ana-rui@130"},
+		{"but not for one who waits and was told a range", []comes{{"ana", 0, 2500}, {"rui", 110, 1500}}, nil, 199, ""},
+		{"until that is wide enough", []comes{{"ana", 0, 2500}, {"rui", 110, 1500}}, nil, 250, "ana-rui@200"},
+		{"never blocked players", []comes{{"ana", 0, 1500}, {"eva", 0, 1500}}, nil, 300, ""},
+		{"never oneself", []comes{{"ana", 0, 1500}, {"ana", 1, 1500}}, nil, 300, ""},
+		{"an offer", []comes{{"ana", 5, 1500}}, []Offer{{person("rui"), petteia, 1480, [2]int{}, start}}, 9, "ana-#0@5"},
+		{"one's own offer", []comes{{"ana", 5, 1500}}, []Offer{{person("ana"), petteia, 1500, [2]int{}, start}}, 300, ""},
+		{"an offer of a blocked player", []comes{{"ana", 5, 1500}}, []Offer{{person("eva"), petteia, 1500, [2]int{}, start}}, 300, ""},
+		{"an offer for others", []comes{{"ana", 5, 1500}}, []Offer{{person("rui"), petteia, 1500, [2]int{1501, 1800}, start}}, 300, ""},
+		{"an offer far away", []comes{{"ana", 0, 1500}}, []Offer{{person("rui"), petteia, 1750, [2]int{1500, 1800}, start}}, 20, "ana-#0@15"},
+		{"an offer of another game", []comes{{"ana", 0, 1500}}, []Offer{{person("rui"), Want{Game: "tanks"}, 1500, [2]int{}, start}}, 300, ""},
+		{"one offer for one person", []comes{{"ana", 0, 1500}, {"rui", 0, 1650}}, []Offer{{person("bia"), petteia, 1570, [2]int{}, start}}, 0, "ana-#0@0"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p, got, names := New(blocked), "", map[Ticket]string{}
+			offers := tt.offers
+			for second := 0.0; second <= tt.until; second++ {
+				for _, c := range tt.come {
+					if c.after == second {
+						ticket, _, err := p.Add(Seeker{Person: person(c.name), Want: petteia, Rating: c.rating, Since: at(second)})
+						if err != nil {
+							t.Fatal(err)
+						}
+						names[ticket] = c.name
+					}
+				}
+				for _, pair := range p.Pairs(at(second), offers) {
+					other := names[pair.B]
+					if pair.B == 0 {
+						other, offers = fmt.Sprint("#", pair.Offer), nil
+					}
+					got += fmt.Sprintf("%s-%s@%g ", names[pair.A], other, second)
+				}
+			}
+			if got = trim(got); got != tt.want {
+				t.Errorf("%q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func trim(s string) string {
+	if s == "" {
+		return s
+	}
+	return s[:len(s)-1]
+}
+
+// TestLooking reads what a person who waits is told.
+func TestLooking(t *testing.T) {
+	p := New(nil)
+	known, _, _ := p.Add(Seeker{Person: person("ana"), Want: petteia, Rating: 1525.4, Deviation: 60, Since: start})
+	newcomer, _, _ := p.Add(Seeker{Person: person("rui"), Want: petteia, Rating: 300, Deviation: 350, Since: start})
+	any, _, _ := p.Add(Seeker{Person: person("bia"), Want: petteia, Rating: 1500, Since: start, Anyone: true})
+	p.Add(Seeker{Person: person("eva"), Want: Want{Game: "tanks"}, Rating: 1500, Since: start})
+	for _, tt := range []struct {
+		who  Ticket
+		at   float64
+		want Looking
+	}{
+		{known, 0, Looking{1426, 1625, 0, 2}},
+		{known, 12, Looking{1306, 1745, 12 * time.Second, 2}},
+		{known, 119, Looking{236, 2815, 119 * time.Second, 2}},
+		{known, 120, Looking{0, 0, 120 * time.Second, 2}},
+		{newcomer, 0, Looking{0, 650, 0, 2}},
+		{any, 1, Looking{0, 0, time.Second, 2}},
+		{known, -5, Looking{1426, 1625, 0, 2}},
+	} {
+		if got, ok := p.Looking(tt.who, at(tt.at)); got != tt.want || !ok {
+			t.Errorf("after %g s: %+v, %v, want %+v", tt.at, got, ok, tt.want)
+		}
+	}
+	p.Remove(known)
+	p.Remove(known)
+	if got, ok := p.Looking(known, start); ok || got != (Looking{}) {
+		t.Errorf("one who is gone looks: %+v", got)
+	}
+}
+
+// TestAgain: a person waits once; the time counts if they want the same.
+func TestAgain(t *testing.T) {
+	p := New(nil)
+	first, _, _ := p.Add(Seeker{Person: person("ana"), Want: petteia, Rating: 1500, Since: start})
+	second, replaced, err := p.Add(Seeker{Person: person("ana"), Want: petteia, Rating: 1500, Since: at(30)})
+	if replaced != first || err != nil || p.Len() != 1 {
+		t.Errorf("the second one replaces %d, %v, and %d wait", replaced, err, p.Len())
+	}
+	if l, _ := p.Looking(second, at(40)); l.Waited != 40*time.Second {
+		t.Errorf("it has waited %v, want 40 s", l.Waited)
+	}
+	other := petteia
+	other.Rated = false
+	third, replaced, _ := p.Add(Seeker{Person: person("ana"), Want: other, Rating: 1500, Since: at(50)})
+	if l, _ := p.Looking(third, at(60)); replaced != second || l.Waited != 10*time.Second {
+		t.Errorf("the third one replaces %d and has waited %v", replaced, l.Waited)
+	}
+}
+
+// TestFull: only so many wait.
+func TestFull(t *testing.T) {
+	p := New(nil)
+	for i := range MaxSeekers {
+		if _, _, err := p.Add(Seeker{Person: person(fmt.Sprint(i)), Want: petteia, Since: start}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, _, err := p.Add(Seeker{Person: person("one too many"), Want: petteia, Since: start}); err != ErrFull {
+		t.Errorf("error %v, want ErrFull", err)
+	}
+	if _, _, err := p.Add(Seeker{Person: person("7"), Want: petteia, Since: start}); err != nil {
+		t.Errorf("one who waits already: %v", err)
+	}
+}
+
+// TestFairer: of two offers the nearer one is better, and seconds make up for points.
+func TestFairer(t *testing.T) {
+	near, far := Offer{Rating: 1510, Since: at(50)}, Offer{Rating: 1600, Since: at(45)}
+	if Fairer(1500, at(60), near, far) >= 0 {
+		t.Error("the far one is better")
+	}
+	far.Since = at(20)
+	if Fairer(1500, at(60), near, far) <= 0 {
+		t.Error("the far one, which has waited for long, is no better")
+	}
+}
+
+// TestProperties lets people come, go and be paired in any order, and holds against the promises: nobody meets themselves or somebody
+// blocked, both have agreed by what they were told, what they are told never narrows, nobody is in two pairs, and no pair that may be made
+// is left out.
+func TestProperties(t *testing.T) { rapid.Check(t, properties) }
+
+func properties(t *rapid.T) {
+	enemies := map[[2]string]bool{}
+	for range rapid.IntRange(0, 6).Draw(t, "blocks") {
+		a, b := rapid.IntRange(0, 9).Draw(t, "a"), rapid.IntRange(0, 9).Draw(t, "b")
+		enemies[[2]string{fmt.Sprint(a), fmt.Sprint(b)}] = true
+	}
+	blocked := func(a, b match.Key) bool { return enemies[[2]string{a.ID, b.ID}] || enemies[[2]string{b.ID, a.ID}] }
+	p, now := New(blocked), start
+	all, told := map[Ticket]Seeker{}, map[Ticket]Looking{}
+	wants := []Want{petteia, {Game: "petteia"}}
+	for range rapid.IntRange(1, 60).Draw(t, "steps") {
+		switch rapid.IntRange(0, 4).Draw(t, "step") {
+		case 0, 1:
+			s := Seeker{
+				Person: person(fmt.Sprint(rapid.IntRange(0, 9).Draw(t, "person"))), Want: rapid.SampledFrom(wants).Draw(t, "want"),
+				Rating:    float64(rapid.IntRange(600, 2600).Draw(t, "rating")),
+				Deviation: float64(rapid.IntRange(30, 350).Draw(t, "deviation")), Since: now,
+			}
+			ticket, replaced, err := p.Add(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			delete(all, replaced)
+			all[ticket], _ = p.Seeker(ticket)
+		case 2:
+			if tickets := slices.Sorted(keys(all)); len(tickets) > 0 {
+				gone := rapid.SampledFrom(tickets).Draw(t, "gone")
+				p.Remove(gone)
+				delete(all, gone)
+			}
+		default:
+			now = now.Add(time.Duration(rapid.IntRange(0, 40_000).Draw(t, "ms")) * time.Millisecond)
+			pairs := p.Pairs(now, nil)
+			for i, pair := range pairs {
+				a, okA := all[pair.A]
+				b, okB := all[pair.B]
+				gap := math.Abs(a.Rating - b.Rating)
+				switch {
+				case !okA || !okB:
+					t.Fatalf("pair %+v has somebody who is not waiting", pair)
+				case a.Person == b.Person || blocked(a.Person, b.Person) || a.Want != b.Want || gap != pair.Gap:
+					t.Fatalf("%+v meets %+v: %+v", a, b, pair)
+				case b.Since.Before(a.Since):
+					t.Fatalf("%+v has waited longer than %+v", b, a)
+				}
+				for _, x := range [][2]Ticket{{pair.A, pair.B}, {pair.B, pair.A}} {
+					_, wasTold := told[x[0]]
+					if w := (&waiting{Seeker: all[x[0]]}); gap > w.reach(now) && (wasTold || now.Sub(all[x[1]].Since) < Patience) {
+						t.Fatalf("%+v, %v from %+v, looks within %v only", all[x[0]], gap, all[x[1]], w.reach(now))
+					}
+				}
+				if i > 0 {
+					before := pairs[i-1]
+					if cost(before.Gap, now, all[before.A].Since, all[before.B].Since) > cost(pair.Gap, now, a.Since, b.Since) {
+						t.Fatalf("%+v comes before %+v, which is fairer", before, pair)
+					}
+				}
+			}
+			for _, pair := range pairs {
+				delete(all, pair.A)
+				delete(all, pair.B)
+			}
+			if p.Len() != len(all) {
+				t.Fatalf("%d wait, want %d", p.Len(), len(all))
+			}
+			if again := p.Pairs(now, nil); len(again) > 0 {
+				t.Fatalf("asked again at the same moment: %+v", again)
+			}
+			for ticket := range all {
+				l, _ := p.Looking(ticket, now)
+				if old, ok := told[ticket]; ok && l.To != 0 && (l.From > old.From || l.To < old.To || old.To == 0) {
+					t.Fatalf("the range narrows: %+v, and %+v before", l, old)
+				}
+				told[ticket] = l
+			}
+		}
+	}
+}
+
+func keys[K comparable, V any](m map[K]V) func(func(K) bool) {
+	return func(yield func(K) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// # A crowd
+//
+// 5,000 people come one after the other, in virtual time, with ratings spread as a club's are, and a few far from all others.
+
+type crowd struct {
+	every    time.Duration // how long it takes on average until the next one comes
+	patience time.Duration // how long they wait before they give up; 0: for ever
+}
+
+type outcome struct {
+	waits []time.Duration // of those who were paired
+	gaps  []float64
+	left  int // who still waited at the end, or gave up
+}
+
+func (c crowd) run(seed uint64, people int) outcome {
+	random := rand.New(rand.NewPCG(seed, 0))
+	p, now := New(nil), start
+	var o outcome
+	came := map[Ticket]time.Time{}
+	pair := func() {
+		for _, pair := range p.Pairs(now, nil) {
+			o.gaps = append(o.gaps, pair.Gap)
+			for _, t := range []Ticket{pair.A, pair.B} {
+				o.waits = append(o.waits, now.Sub(came[t]))
+				delete(came, t)
+			}
+		}
+	}
+	next := start
+	for i := 0; i < people; {
+		now = now.Add(time.Second)
+		for ; i < people && !next.After(now); i++ {
+			rating := 1500 + 250*random.NormFloat64()
+			switch i % 100 {
+			case 0:
+				rating = 2700
+			case 50:
+				rating = 500
+			}
+			deviation := 50 + 300*random.Float64()*random.Float64()
+			t, _, err := p.Add(Seeker{Person: person(fmt.Sprint(i)), Want: petteia, Rating: rating, Deviation: deviation, Since: next})
+			if err != nil {
+				panic(err)
+			}
+			came[t] = next
+			next = next.Add(time.Duration(random.ExpFloat64() * float64(c.every)))
+			pair()
+		}
+		pair()
+		if c.patience > 0 {
+			for t, at := range came {
+				if now.Sub(at) >= c.patience {
+					p.Remove(t)
+					delete(came, t)
+					o.left++
+				}
+			}
+		}
+	}
+	for range 2 * int(Patience/time.Second) { // the last ones
+		now = now.Add(time.Second)
+		pair()
+	}
+	o.left += len(came)
+	slices.Sort(o.waits)
+	slices.Sort(o.gaps)
+	return o
+}
+
+func percentile[T cmp.Ordered](sorted []T, percent int) T { return sorted[(len(sorted)-1)*percent/100] }
+
+func (o outcome) String() string {
+	round := func(d time.Duration) time.Duration { return d.Round(100 * time.Millisecond) }
+	return fmt.Sprintf("waiting p50 %v, p95 %v, max %v; gap p50 %.0f, p95 %.0f, max %.0f; %d paired, %d left",
+		round(percentile(o.waits, 50)), round(percentile(o.waits, 95)), round(percentile(o.waits, 100)),
+		percentile(o.gaps, 50), percentile(o.gaps, 95), percentile(o.gaps, 100), len(o.waits), o.left)
+}
+
+// crowds are clubs of several sizes: one comes every so often.
+var crowds = []crowd{{every: 200 * time.Millisecond}, {every: time.Second}, {every: 5 * time.Second}, {every: 30 * time.Second}}
+
+// TestCrowd: of 5,000 arrivals everybody is paired, also those far from all others, and the more come, the fairer and faster.
+func TestCrowd(t *testing.T) {
+	for _, c := range crowds {
+		o := c.run(1, 5000)
+		t.Logf("one every %v: %v", c.every, o)
+		// Somebody who looks for everybody is paired with one of the next who come, and the last two of all when both look for everybody.
+		if most := 2*Patience + 10*c.every; percentile(o.waits, 100) > most {
+			t.Errorf("one every %v: somebody waits %v, more than %v", c.every, percentile(o.waits, 100), most)
+		}
+		if o.left > 1 {
+			t.Errorf("one every %v: %d are never paired", c.every, o.left)
+		}
+	}
+	busy, quiet := crowds[0].run(1, 5000), crowds[3].run(1, 5000)
+	if percentile(busy.gaps, 50) >= percentile(quiet.gaps, 50) || percentile(busy.waits, 50) >= percentile(quiet.waits, 50) {
+		t.Errorf("a busy club is no better than a quiet one: %v, and %v", busy, quiet)
+	}
+}
+
+// BenchmarkCrowd reports the waiting times and rating gaps of 5,000 arrivals.
+func BenchmarkCrowd(b *testing.B) {
+	for _, c := range crowds {
+		b.Run(c.every.String(), func(b *testing.B) {
+			var o outcome
+			for b.Loop() {
+				o = c.run(1, 5000)
+			}
+			for name, percent := range map[string]int{"p50": 50, "p95": 95, "max": 100} {
+				b.ReportMetric(percentile(o.waits, percent).Seconds(), "s-"+name)
+				b.ReportMetric(percentile(o.gaps, percent), "points-"+name)
+			}
+		})
+	}
+}

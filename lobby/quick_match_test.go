@@ -1,0 +1,298 @@
+package lobby
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/storage"
+)
+
+// seek begins a search for a user, until stop is called.
+func (c *club) seek(who User, spec Spec) (s *Search, stop context.CancelFunc) {
+	c.t.Helper()
+	ctx, stop := context.WithCancel(c.t.Context())
+	s, err := c.Seek(ctx, who, spec)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return s, stop
+}
+
+// looking returns how far a search has come.
+func (c *club) looking(s *Search) Looking {
+	c.t.Helper()
+	synctest.Wait()
+	l, _ := s.feed.Latest()
+	return l
+}
+
+// found waits for what a search finds.
+func (c *club) found(s *Search) Ref {
+	c.t.Helper()
+	for after := uint64(0); ; {
+		l, seq, err := s.Next(c.t.Context(), after)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		if l.Match != (Ref{}) {
+			return l.Match
+		}
+		after = seq
+	}
+}
+
+var quick4 = Spec{Game: "4mation", Rated: true, Clock: fivePlus3}
+
+// TestSeek: two who look for the same are paired as soon as each is in reach of the other, and told how far they are meanwhile.
+func TestSeek(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		c.store.rate(map[string]float64{"ana": 1500, "rui": 1700, "eva": 1600})
+		a, stop := c.seek(c.ana, quick4)
+		defer stop()
+		if got := c.looking(a); got.From != 1400 || got.To != 1600 || got.Others != 0 || got.Waited != 0 || got.Match != (Ref{}) {
+			t.Errorf("ana is told %+v", got)
+		}
+		time.Sleep(4 * time.Second)
+		r, stopRui := c.seek(c.rui, quick4)
+		defer stopRui()
+		other := quick4
+		other.Rated = false
+		e, stopEva := c.seek(c.account("eva"), other)
+		defer stopEva()
+		time.Sleep(3500 * time.Millisecond)
+		if got := c.looking(a); got.From != 1330 || got.To != 1670 || got.Others != 1 || got.Waited != 7*time.Second {
+			t.Errorf("ana is told %+v", got)
+		}
+		time.Sleep(7 * time.Second) // 14.5 s and 10.5 s: rui reaches ana
+		ref := c.found(a)
+		if got := c.found(r); got != ref {
+			t.Errorf("rui has found %v, ana %v", got, ref)
+		}
+		v := c.now(c.seat(c.ana, ref.ID))
+		_, anaSits := v.Side(c.ana)
+		_, ruiSits := v.Side(c.rui)
+		if !anaSits || !ruiSits || v.Started.IsZero() || !v.Rated || v.Clock.Setting != fivePlus3 || !v.Public {
+			t.Errorf("the match: %v, rated %v, clock %v", v.Seats, v.Rated, v.Clock.Setting)
+		}
+		if waited := time.Since(v.Started); waited > lookEvery {
+			t.Errorf("they met %v ago", waited)
+		}
+		if got := c.looking(e); got.Match != (Ref{}) || got.Others != 0 {
+			t.Errorf("eva, who wants a casual match, is told %+v", got)
+		}
+		if l, o, _ := c.index.counts(); l != 1 || o != 0 {
+			t.Errorf("%d matches, %d offers", l, o)
+		}
+	})
+}
+
+// TestSeekEnds: a search ends with its session, at once, and another one of the same user ends it; nobody plays with themselves.
+func TestSeekEnds(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		gone, stop := c.seek(c.ana, quick4)
+		stop()
+		synctest.Wait()
+		r, stopRui := c.seek(c.rui, quick4)
+		defer stopRui()
+		if got := c.looking(r); got.Others != 0 || got.Match != (Ref{}) {
+			t.Errorf("rui, after ana has gone, is told %+v", got)
+		}
+		if l, _ := gone.feed.Latest(); l.Match != (Ref{}) {
+			t.Errorf("ana, who has gone, has found %v", l.Match)
+		}
+		again, stopAgain := c.seek(c.rui, quick4)
+		defer stopAgain()
+		synctest.Wait()
+		_, seq := r.feed.Latest()
+		_, _, err := r.Next(t.Context(), seq)
+		wantErr(t, "the search before", err, ErrElsewhere)
+		time.Sleep(time.Hour)
+		if got := c.looking(again); got.Match != (Ref{}) || got.Others != 0 || got.From != 0 || got.To != 0 || got.Waited != time.Hour {
+			t.Errorf("alone for an hour: %+v", got)
+		}
+		if c.Close(); c.quick.pool.Len() != 1 {
+			t.Errorf("%d wait", c.quick.pool.Len())
+		}
+		_, seq = again.feed.Latest()
+		_, _, err = again.Next(t.Context(), seq)
+		wantErr(t, "when the club closes", err, ErrClosed)
+	})
+}
+
+// TestSeekTakesOffers: a search takes an open offer in reach, the fairest, and one that is opened later.
+func TestSeekTakesOffers(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		c.store.rate(map[string]float64{"ana": 1500, "rui": 1580, "eva": 1520, "zoe": 2500})
+		eva, zoe := c.account("eva"), c.account("zoe")
+		for _, who := range []User{c.rui, eva, zoe} {
+			c.Enter(who)
+		}
+		public := quick4
+		public.Public = true
+		ruis, evas := c.open(c.rui, public), c.open(eva, public)
+		narrow := public
+		narrow.Range = [2]int{1501, 1600}
+		c.open(zoe, narrow)
+		for _, want := range []Ref{evas, ruis} {
+			a, stop := c.seek(c.ana, quick4)
+			if got := c.found(a); got != want {
+				t.Errorf("ana gets %v, want %v", got, want)
+			}
+			stop()
+		}
+		a, stop := c.seek(c.ana, quick4)
+		defer stop()
+		time.Sleep(200 * time.Second)
+		if got := c.looking(a); got.Match != (Ref{}) {
+			t.Fatalf("ana has found %v", got.Match)
+		}
+		later := c.open(c.rui, public)
+		time.Sleep(lookEvery)
+		if got := c.found(a); got != later {
+			t.Errorf("ana gets %v, want %v, which was opened later", got, later)
+		}
+	})
+}
+
+func relate(c *club) error {
+	_, err := c.Relate(c.t.Context(), c.ana, Blocked, "rui", true)
+	return err
+}
+
+// TestSeekBlocked: who has blocked somebody, or is blocked, never meets them, in no way.
+func TestSeekBlocked(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		wantErr(t, "block", relate(c), nil)
+		a, stop := c.seek(c.ana, quick4)
+		defer stop()
+		r, stopRui := c.seek(c.rui, quick4)
+		defer stopRui()
+		time.Sleep(time.Hour)
+		if x, y := c.looking(a), c.looking(r); x.Match != (Ref{}) || y.Match != (Ref{}) {
+			t.Errorf("they have found %v and %v", x.Match, y.Match)
+		}
+		stop()
+		stopRui()
+		synctest.Wait()
+		for _, pair := range [][2]User{{c.ana, c.rui}, {c.rui, c.ana}} {
+			offer := c.open(pair[0], Spec{Game: "4mation", Public: true})
+			if got, err := c.Quick(t.Context(), pair[1], Spec{Game: "4mation"}); got == offer || err != nil {
+				t.Errorf("%s takes %s's offer in a quick match: %v", pair[1].Name, pair[0].Name, err)
+			}
+			_, err := c.Take(t.Context(), pair[1], offer.ID)
+			wantErr(t, "taking the offer", err, ErrBlocked)
+			_, err = c.Open(t.Context(), pair[0], Spec{Game: "4mation", To: pair[1].Name})
+			wantErr(t, "a challenge", err, ErrBlocked)
+		}
+	})
+}
+
+// TestQuickTakesTheFairest: a quick match of a command is with the nearest of those who wait, with an offer or in a search.
+func TestQuickTakesTheFairest(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		c.store.rate(map[string]float64{"ana": 1500, "rui": 1900, "eva": 1550, "zoe": 1400})
+		eva, zoe := c.account("eva"), c.account("zoe")
+		public := quick4
+		public.Public = true
+		far := c.open(c.rui, public)
+		near := c.open(eva, public)
+		z, stop := c.seek(zoe, quick4) // takes eva's offer only later: it is 150 points away
+		defer stop()
+		synctest.Wait()
+		if got, err := c.Quick(t.Context(), c.ana, quick4); got != near || err != nil {
+			t.Errorf("ana gets %v, %v, want %v", got, err, near)
+		}
+		got, err := c.Quick(t.Context(), c.ana, quick4)
+		if found := c.found(z); got != found || err != nil {
+			t.Errorf("ana gets %v, %v, and zoe, who looks, %v", got, err, found)
+		}
+		if got, err := c.Quick(t.Context(), c.ana, quick4); got != far || err != nil {
+			t.Errorf("ana gets %v, %v, want %v", got, err, far)
+		}
+		got, err = c.Quick(t.Context(), c.ana, quick4)
+		if err != nil || !c.now(c.seat(c.ana, got.ID)).Started.IsZero() {
+			t.Errorf("with nobody left: %v, %v", got, err)
+		}
+	})
+}
+
+// TestSeekersWhoCant: one of two who are paired can't play: they are told why, and the other one looks on from when they came.
+func TestSeekersWhoCant(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t, func(cfg *Config) { cfg.Limits.NewUnfinished = 1 })
+		c.open(c.rui, Spec{Game: "4mation", Bot: "first"})
+		a, stop := c.seek(c.ana, quick4)
+		defer stop()
+		time.Sleep(5 * time.Second)
+		r, stopRui := c.seek(c.rui, quick4)
+		defer stopRui()
+		synctest.Wait()
+		_, seq := r.feed.Latest()
+		_, _, err := r.Next(t.Context(), seq)
+		wantErr(t, "rui, who has too many matches", err, ErrTooMany)
+		time.Sleep(lookEvery)
+		if got := c.looking(a); got.Match != (Ref{}) || got.Waited != 6*time.Second || got.Others != 0 {
+			t.Errorf("ana is told %+v", got)
+		}
+	})
+}
+
+// TestSeekAtOnce: many who come at the same moment are all paired, each with somebody else.
+func TestSeekAtOnce(t *testing.T) {
+	c := newClub(t)
+	const people = 20
+	got := make(chan Ref, people)
+	for i := range people {
+		who := c.account(fmt.Sprint("player", i))
+		go func() {
+			var ref Ref
+			var err error
+			if i%4 == 0 {
+				ref, err = c.Quick(t.Context(), who, quick4)
+			} else {
+				var s *Search
+				if s, err = c.Seek(t.Context(), who, quick4); err == nil {
+					ref = c.found(s)
+				}
+			}
+			if err != nil {
+				t.Errorf("%s: %v", who.Name, err)
+			}
+			got <- ref
+		}()
+	}
+	seats := map[storage.MatchID]int{}
+	for range people {
+		seats[(<-got).ID]++
+	}
+	for id, n := range seats {
+		if v := c.now(c.seat(c.ana, id)); n != 2 || v.Seats[games.First] == v.Seats[games.Second] {
+			t.Errorf("match %s has %d of its two players: %v", id, n, v.Seats)
+		}
+	}
+}
+
+// TestSeekRefused: what can't be played is refused at once.
+func TestSeekRefused(t *testing.T) {
+	c := newClub(t)
+	_, err := c.Seek(t.Context(), c.ana, Spec{Game: "chess"})
+	wantErr(t, "an unknown game", err, ErrNoSuchGame)
+	_, err = c.Seek(t.Context(), c.ana, Spec{Game: "4mation", Options: games.Options{"cols": 1}})
+	if _, ok := errors.AsType[*games.OptionError](err); !ok {
+		t.Errorf("an option that can't be: %v", err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = c.Seek(ended, c.ana, quick4)
+	wantErr(t, "a session that has ended", err, context.Canceled)
+}

@@ -1,0 +1,107 @@
+package command
+
+import (
+	"strings"
+	"testing"
+)
+
+// offersOf returns the offers that a caller is shown, by code.
+func (h *fixture) offersOf(name, line string) map[string]map[string]any {
+	h.t.Helper()
+	out, _ := h.as(name, Done, line)
+	all := map[string]map[string]any{}
+	for object := range strings.Lines(out) {
+		o := decode(h.t, object)
+		all[o["code"].(string)] = o
+	}
+	return all
+}
+
+// TestOffers: a match can be open to all, to some ratings or to one player; each sees what they can take, and says how.
+func TestOffers(t *testing.T) {
+	h := newFixture(t)
+	for _, name := range []string{"ana", "rui", "eva"} {
+		h.as(name, Done, "name "+name)
+	}
+	public := h.object("ana", "new petteia --public --rating 1400-1600 --rated --clock 3d --side first --json")["code"].(string)
+	far := h.object("ana", "new petteia --public --rating 1600-1800 --json")["code"].(string)
+	challenge := h.object("ana", "new tanks --to RUI --clock 5+3 --preset classic --json")["code"].(string)
+	private := h.object("ana", "new tanks --rating 1501-1600 --json")["code"].(string)
+
+	for name, want := range map[string][]string{"rui": {public, far, challenge}, "eva": {public, far}, "guest": {public, far}} {
+		all := h.offersOf(name, "offers --json")
+		for _, code := range want {
+			if all[code] == nil {
+				t.Errorf("%s is not shown %s", name, code)
+			}
+		}
+		if len(all) != len(want) {
+			t.Errorf("%s is shown %d offers, want %d", name, len(all), len(want))
+		}
+	}
+	o := h.offersOf("rui", "offers petteia --json")[public]
+	if r := o["range"].([]any); r[0] != 1400.0 || r[1] != 1600.0 || o["to"] != nil || o["rated"] != true || o["side"] != "second" || o["clock"] != "3d" || o["until"] != nil {
+		t.Errorf("the public offer: %v", o)
+	}
+	if o := h.offersOf("rui", "offers tanks --json")[challenge]; o["to"] != "rui" || o["range"] != nil || o["clock"] != "5+3" || o["by"] != "ana" {
+		t.Errorf("the challenge: %v", o)
+	}
+	if out, _ := h.as("rui", Done, "offers"); !strings.Contains(out, "1400-1600") || !strings.Contains(out, "for you") {
+		t.Errorf("offers prints\n%s", out)
+	}
+	if out, _ := h.as("ana", Done, "matches"); !strings.Contains(out, "vs rui") || !strings.Contains(out, "waiting for an answer") {
+		t.Errorf("matches prints\n%s", out)
+	}
+
+	for _, code := range []string{far, private} {
+		if _, said := h.as("rui", Refused, "join "+code); !strings.Contains(said, "Yours is 1500") {
+			t.Errorf("joining an offer for others: %q", said)
+		}
+	}
+	h.as("eva", Refused, "join "+challenge)
+	h.as("rui", Done, "join "+challenge)
+	h.as("eva", Done, "join "+public)
+
+	if out, _ := h.as("ana", Done, "new 4mation --to eva"); !strings.Contains(out, "eva is challenged") {
+		t.Errorf("a challenge prints\n%s", out)
+	}
+	if _, said := h.as("ana", Refused, "new 4mation --to nobody"); !strings.Contains(said, `"nobody"`) {
+		t.Errorf("a challenge to nobody: %q", said)
+	}
+	if out, _ := h.as("ana", Done, "new 4mation --public"); !strings.Contains(out, "You wait") {
+		t.Errorf("a public offer prints\n%s", out)
+	}
+	h.as("ana", Refused, "new 4mation --to ana")
+	h.as("ana", Refused, "new 4mation --to eva --public")
+	h.as("ana", Refused, "new 4mation --to eva --rating 1400-1600")
+	for _, r := range []string{"1400", "1600-1400", "-5-1400", "1400-", "1400-1600-1800", "1400-9999", "a-b", "99999999999999999999-1"} {
+		h.as("ana", Usage, "new 4mation --rating="+r)
+	}
+}
+
+// TestQuickRemembers: a quick match without a game is the same as the last one; the choice is the player's, and stays.
+func TestQuickRemembers(t *testing.T) {
+	h := newFixture(t)
+	h.as("ana", Done, "name ana")
+	if _, said := h.as("ana", Usage, "quick"); !strings.Contains(said, "Which game?") {
+		t.Errorf("nothing was chosen before: %q", said)
+	}
+	h.as("ana", Usage, "quick --casual")
+	first := h.object("ana", "quick flugelrad --preset decisive --clock 10+5 --casual --json")
+	again := h.object("ana", "quick --json")
+	if first["code"] != again["code"] || first["waiting"] != true {
+		t.Errorf("asked again without a game: %v, want %v", again, first)
+	}
+	h.as("ana", Done, "abort "+first["code"].(string))
+	again = h.object("ana", "quick --json")
+	o := h.offersOf("guest", "offers --json")[again["code"].(string)]
+	if o["game"] != "flugelrad" || o["clock"] != "10+5" || o["rated"] != false || o["options"].(map[string]any)["connect"] != first["options"].(map[string]any)["connect"] {
+		t.Errorf("the match that was remembered: %v", o)
+	}
+	h.as("ana", Done, "abort "+again["code"].(string))
+	h.as("ana", Done, "quick tanks")
+	last := h.object("ana", "quick --json")
+	if o := h.offersOf("guest", "offers --json")[last["code"].(string)]; o["game"] != "tanks" || o["clock"] != "none" || o["rated"] != true {
+		t.Errorf("the newer choice: %v", o)
+	}
+}
