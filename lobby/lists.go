@@ -21,7 +21,7 @@ type Lists struct {
 	Count   int    // how many people are here, each counted once
 	Here    []Present
 	Offers  []Offer   // public ones, oldest first; at most Limits.Listed
-	Running []Running // newest first; at most Limits.Listed
+	Running []Running // the strongest first; at most Limits.Listed
 	Yours   Yours
 
 	shared *sync.Map // what readers have made of what everybody sees; nil: nothing is kept
@@ -107,10 +107,11 @@ func (s *Lists) Shared(key any, make func() any) any {
 // last lists. So the cost does not grow with the moves, and nobody is woken by what concerns others: each user has a feed
 // of their own beside the one of what everybody sees.
 type lists struct {
-	limits Limits
-	index  *index
-	here   func(most int) (count int, here []Present)
-	feeds  *feed.Group
+	limits  Limits
+	index   *index
+	here    func(most int) (count int, here []Present)
+	playing func(*match.Summary) (until time.Time, ok bool) // as Lobby.playing
+	feeds   *feed.Group
 	ready  chan struct{} // closed when the first lists are made
 	wake   chan struct{} // holds one: news is not empty
 
@@ -121,6 +122,7 @@ type lists struct {
 	stale    stale
 	madeAt   time.Time
 	publicAt time.Time // when what everybody sees was made
+	quietAt  time.Time // when the first of the running matches is played no longer if nothing happens; zero: none
 
 	// mu makes both feeds of a user one: lists are published with it held, so that a reader gets all of them or none.
 	mu     sync.Mutex
@@ -140,9 +142,9 @@ type stale struct {
 // maxIdle is how many people without matches have a feed of their own.
 const maxIdle = 50_000
 
-func newLists(l Limits, x *index, here func(most int) (int, []Present), feeds *feed.Group) *lists {
+func newLists(l Limits, x *index, here func(most int) (int, []Present), playing func(*match.Summary) (time.Time, bool), feeds *feed.Group) *lists {
 	return &lists{
-		limits: l, index: x, here: here, feeds: feeds, ready: make(chan struct{}), wake: make(chan struct{}, 1),
+		limits: l, index: x, here: here, playing: playing, feeds: feeds, ready: make(chan struct{}), wake: make(chan struct{}, 1),
 		news: stale{people: make(map[match.Key]bool)}, stale: stale{public: true, here: true, people: make(map[match.Key]bool)},
 		public: feed.New[Lists](feeds), own: make(map[match.Key]*feed.Feed[Yours]),
 	}
@@ -232,7 +234,10 @@ func (s *lists) publicDue() (at time.Time, stale bool) {
 	if s.stale.public {
 		return s.publicAt.Add(s.limits.PublicEvery), true
 	}
-	return s.publicAt.Add(s.limits.RunningPly), s.stale.here || s.stale.plies
+	if at, stale = s.publicAt.Add(s.limits.RunningPly), s.stale.here || s.stale.plies; stale || s.quietAt.IsZero() {
+		return at, stale
+	}
+	return latest(at, s.quietAt), true
 }
 
 // publish makes new lists and shows them.
@@ -315,13 +320,29 @@ func (s *lists) newPage(old Lists) Lists {
 	if s.stale.public {
 		page.Offers = first(s.limits.Listed, s.index.openOffers(), byAge, offerOf)
 	}
-	if s.stale.public || s.stale.plies {
-		newest := func(a, b *match.Summary) int { return cmp.Or(b.Started.Compare(a.Started), cmp.Compare(a.ID, b.ID)) }
-		page.Running = first(s.limits.Listed, s.index.runningMatches(), newest, runningOf)
-	}
+	page.Running = first(s.limits.Listed, s.played(), strongestFirst, runningOf)
 	page.shared = new(sync.Map)
 	s.stale.public, s.stale.here, s.stale.plies = false, false, false
 	return page
+}
+
+// played returns the public matches that somebody plays, in no order.
+func (s *lists) played() []*match.Summary {
+	s.quietAt = time.Time{}
+	return slices.DeleteFunc(s.index.runningMatches(), func(m *match.Summary) bool {
+		until, ok := s.playing(m)
+		if ok && !until.IsZero() && (s.quietAt.IsZero() || until.Before(s.quietAt)) {
+			s.quietAt = until
+		}
+		return !ok
+	})
+}
+
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }
 
 // first returns the first matches in some order, as a list shows them.
@@ -356,6 +377,9 @@ func (s *lists) read(k match.Key) (*Lists, numbers) {
 	all.Seq = max(n.public, n.own)
 	return &all, n
 }
+
+// watch returns what everybody sees, its number, and a channel that is closed when there is something newer.
+func (s *lists) watch() (all Lists, number uint64, newer <-chan struct{}) { return s.public.Watch() }
 
 // delayOf is how long after everybody's lists have changed somebody sees them: another time for each.
 func (s *lists) delayOf(k match.Key) time.Duration {

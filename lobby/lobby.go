@@ -162,7 +162,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		PrivateWait: limits.PrivateWait, Unwatched: limits.Unwatched, Idle: limits.Idle,
 	}
 	l.index = newIndex(limits, &l.live)
-	l.lists = newLists(limits, l.index, l.presence.list, l.feeds)
+	l.lists = newLists(limits, l.index, l.presence.list, l.playing, l.feeds)
 	l.analyses = analyses.NewQueue(analyses.Config{
 		Scheduler: l.scheduler, Feeds: l.feeds, Stats: &cfg.Stats.AnalysisStats, Panics: &cfg.Stats.Panics, Log: cfg.Log,
 		Match: l.view, Load: l.loadAnalysis, Save: store.SaveAnalysis,

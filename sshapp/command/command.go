@@ -4,6 +4,7 @@
 //	command.go     the table of commands; parsing, help, and what all of them print with
 //	info.go        about the club: games, rules, accounts, ratings, status
 //	match.go       about one match: opening, joining, showing, playing
+//	television.go  the best match that is being played
 //	offers.go      finding opponents: quick matches, offers, rematches
 //	history.go     finished matches: history, records, analyses
 //	operator.go    what operators do, and reports to them
@@ -198,6 +199,8 @@ func table() []command {
 			cost: dear, least: 1, most: 1, flags: showFlags, run: show},
 		{name: "watch", args: "CODE", summary: text.T("a match; with --json a line now and one for every change"),
 			least: 1, most: 1, run: watch, follows: true},
+		{name: "tv", args: "[GAME]", summary: text.T("the best match now; with --json a line for every change, and on to the next match"),
+			most: 1, run: television, follows: true},
 		{name: "move", args: "CODE MOVE", summary: text.T("play a move"), least: 2, most: 4, run: move},
 		{name: "takeback", args: "CODE", summary: text.T("undo your last move against a computer player, or the last one of both your seats"), least: 1, most: 1, run: takeback},
 		{name: "hint", args: "CODE", summary: text.T("what the strongest computer player would do in your place"),

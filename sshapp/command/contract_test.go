@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -42,10 +43,27 @@ func (h *fixture) runJSON(name, line string) (out string, err error) {
 	who := key(name)
 	who.Operator = name == "operator"
 	var o, complaints bytes.Buffer
-	if got := h.run.Run(h.t.Context(), who, line+" --json", &o, &complaints); got != Done {
+	ctx, leave := context.WithCancel(h.t.Context())
+	defer leave()
+	if strings.HasPrefix(line, "tv") {
+		h.run.Run(ctx, who, line+" --json", &leaving{&o, leave}, &complaints)
+		return o.String(), nil
+	}
+	if got := h.run.Run(ctx, who, line+" --json", &o, &complaints); got != Done {
 		return "", fmt.Errorf("status %d: %s", got, complaints.String())
 	}
 	return o.String(), nil
+}
+
+// leaving is the output of a caller who leaves after the first line.
+type leaving struct {
+	out   *bytes.Buffer
+	leave func()
+}
+
+func (l *leaving) Write(p []byte) (int, error) {
+	l.leave()
+	return l.out.Write(p)
 }
 
 // TestContractFindsProblems makes sure that the test above would find something.

@@ -911,6 +911,8 @@ var german = &language{code: "de", name: "Deutsch", words: map[string]string{
 	"A match can't begin from this position: %s.":                                            "Von dieser Stellung kann keine Partie beginnen: %s.",
 	"A match that begins from another position than the start of its game is always casual.": "Eine Partie, die nicht in der Grundstellung beginnt, ist immer ungewertet.",
 	"begun from a position: %s":                                                              "begonnen von der Stellung: %s",
+	"the best match now; with --json a line for every change, and on to the next match":      "die beste Partie gerade; mit --json eine Zeile für jede Änderung, danach die nächste Partie",
+	"Nobody is playing just now.":                                                            "Gerade spielt niemand.",
 	"from a position":                                                                        "von einer Stellung",
 
 	"option %s is %s, which is not a whole number": "die Option %s ist %s, und das ist keine ganze Zahl",

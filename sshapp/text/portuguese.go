@@ -911,6 +911,8 @@ var portuguese = &language{code: "pt", name: "Português", words: map[string]str
 	"A match can't begin from this position: %s.":                                            "Uma partida não pode começar desta posição: %s.",
 	"A match that begins from another position than the start of its game is always casual.": "Uma partida que não começa na posição inicial do jogo é sempre amigável.",
 	"begun from a position: %s":                                                              "começou desta posição: %s",
+	"the best match now; with --json a line for every change, and on to the next match":      "a melhor partida do momento; com --json uma linha por cada mudança, e depois a partida seguinte",
+	"Nobody is playing just now.":                                                            "Ninguém está a jogar agora.",
 	"from a position":                                                                        "de uma posição",
 
 	"option %s is %s, which is not a whole number": "a opção %s é %s, que não é um número inteiro",

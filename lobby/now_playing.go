@@ -1,0 +1,164 @@
+package lobby
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"ludoteca/lobby/feed"
+	"ludoteca/lobby/match"
+	"ludoteca/storage"
+)
+
+// # Now playing
+//
+// The list of running matches has those that somebody plays: a player or a guest in a seat is here, or something has happened
+// in the match lately, since a script may play without being here. A match against a computer player must also be looked at by
+// somebody, as one between two computer players, which pauses else.
+//
+// The strongest come first: matches between people, then those with computer players; of these, the match whose weaker person is
+// the strongest. Because the rating of a newcomer says little, what counts is the rating less its deviation.
+
+// playedFor is how long after its last event a match between people who are not here counts as played.
+const playedFor = 2 * time.Minute
+
+// playing says whether somebody plays a public match that runs. Unless until is zero, that ends then if nothing happens.
+func (l *Lobby) playing(s *match.Summary) (until time.Time, ok bool) {
+	people := false
+	for _, o := range s.Seats {
+		if o.Kind == storage.Bot {
+			continue
+		}
+		people = true
+		if _, gone := l.presence.away(o); !gone {
+			return time.Time{}, true
+		}
+	}
+	left := playedFor - l.now().Sub(s.LastAt)
+	switch {
+	case !people: // the index lists it as long as somebody looks
+		return time.Time{}, true
+	case left <= 0:
+		return time.Time{}, false
+	}
+	return time.Now().Add(left), true
+}
+
+// strongestFirst puts the match first that comes first in the list of running ones.
+func strongestFirst(a, b *match.Summary) int {
+	return cmp.Or(cmp.Compare(botsIn(a), botsIn(b)), -cmp.Compare(strengthIn(a), strengthIn(b)),
+		b.Started.Compare(a.Started), cmp.Compare(a.ID, b.ID))
+}
+
+func botsIn(s *match.Summary) (n int) {
+	for _, o := range s.Seats {
+		if o.Kind == storage.Bot {
+			n++
+		}
+	}
+	return n
+}
+
+// strengthIn returns what the weaker person in a match is rated at least, most likely; 0 if somebody has no rating.
+func strengthIn(s *match.Summary) float64 {
+	var least []float64
+	for side, o := range s.Seats {
+		if o.Kind == storage.Bot {
+			continue
+		}
+		r := s.Strength[side]
+		if !r.Known {
+			return 0
+		}
+		least = append(least, max(r.Rating-r.Deviation, 0))
+	}
+	if len(least) == 0 {
+		return 0
+	}
+	return slices.Min(least)
+}
+
+// NowPlaying returns the public matches that somebody plays at this very moment, the strongest first; at most Limits.Listed.
+func (l *Lobby) NowPlaying() []Running {
+	played := slices.DeleteFunc(l.index.runningMatches(), func(s *match.Summary) bool {
+		_, ok := l.playing(s)
+		return !ok
+	})
+	return first(l.limits.Listed, played, strongestFirst, runningOf)
+}
+
+// Television returns what is on the club's television as soon as that is something else than the view after, which is nil in the
+// beginning: the best match of a game that is being played, of all games if game is "". It stays on a match until that ends, even if a
+// better one begins, and leaves it before only for another one when nobody plays it any more. While nothing is on, and after the
+// end of the last match, it waits. A slow reader misses views, as in Seat.Next. The errors are those of Seat.Next, and ErrNoSuchGame.
+func (l *Lobby) Television(ctx context.Context, u User, game string, after *View) (*View, error) {
+	if game != "" {
+		g, err := l.Game(game)
+		if err != nil {
+			return nil, err
+		}
+		game = g.About().ID
+	}
+	for {
+		lists, _, newLists := l.lists.watch()
+		var newView <-chan struct{} // nil: nothing is on
+		leave := func() {}
+		if id := l.onTelevision(lists.Running, game, after); id != "" {
+			views, err := l.views(ctx, id)
+			switch {
+			case errors.Is(err, ErrNoSuchMatch), errors.Is(err, ErrDamaged): // it has just been forgotten, or quarantined
+				if after != nil && id == after.ID {
+					gone := *after
+					gone.Over = true
+					after = &gone
+					continue
+				}
+				views = feed.New[*View](l.feeds) // the lists are about to lose it
+			case err != nil:
+				return nil, err
+			}
+			leave = views.Attend()
+			var v *View
+			v, _, newView = views.Watch()
+			if v != nil && (after == nil || after.ID != id || v.Seq > after.Seq) {
+				leave()
+				return shown(v, u, ""), nil
+			}
+		}
+		var err error
+		select {
+		case <-newLists:
+		case <-newView:
+		case <-ctx.Done():
+			err = ctx.Err()
+		case <-l.feeds.Closed():
+			err = l.feeds.Err()
+		}
+		leave()
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// onTelevision returns the match that is to be shown after a view; "" for none.
+func (l *Lobby) onTelevision(running []Running, game string, after *View) storage.MatchID {
+	if after != nil && !after.Over {
+		if s, _ := l.index.find(after.ID); s == nil {
+			return after.ID // it has ended: its last view comes first
+		} else if _, ok := l.playing(s); ok {
+			return after.ID
+		}
+	}
+	for _, r := range running {
+		if (game == "" || r.Game == game) && (after == nil || r.ID != after.ID) {
+			return r.ID
+		}
+	}
+	if after != nil && !after.Over {
+		return after.ID
+	}
+	return ""
+}

@@ -1,0 +1,56 @@
+package command
+
+import (
+	"ludoteca/lobby"
+)
+
+// television prints the best match that is being played as show does. With --json it goes on with a line for every change, as watch does,
+// and when the match ends with the next one, until the caller leaves; while nobody plays it waits.
+func television(c *call) error {
+	game := ""
+	if len(c.words) == 1 {
+		g, err := c.game(c.words[0])
+		if err != nil {
+			return err
+		}
+		game = g.About().ID
+	}
+	who, err := c.visitor()
+	if err != nil {
+		return err
+	}
+	if !c.flags.json {
+		return c.step(func() error { return c.printTelevision(who, game) })
+	}
+	var seen *lobby.View
+	for {
+		v, err := c.lobby().Television(c.ctx, who, game, seen)
+		switch {
+		case err != nil:
+			return err
+		case seen == nil || seen.ID != v.ID:
+			err = c.json(describe(v))
+		default:
+			err = c.follow(seen, v)
+		}
+		if err != nil {
+			return err
+		}
+		seen = v
+	}
+}
+
+// printTelevision prints what is on now.
+func (c *call) printTelevision(who lobby.User, game string) error {
+	for _, r := range c.lobby().NowPlaying() {
+		if game != "" && r.Game != game {
+			continue
+		}
+		v, err := c.view(who, r.Ref)
+		if err != nil {
+			return err
+		}
+		return c.printMatch(v, who)
+	}
+	return c.printf("%s\n", c.say.T("Nobody is playing just now."))
+}
