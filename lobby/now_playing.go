@@ -22,7 +22,7 @@ import (
 // the strongest. Because the rating of a newcomer says little, what counts is the rating less its deviation.
 
 // playedFor is how long after its last event a match between people who are not here counts as played.
-const playedFor = 2 * time.Minute
+const playedFor = 5 * time.Minute
 
 // playing says whether somebody plays a public match that runs. Unless until is zero, that ends then if nothing happens.
 func (l *Lobby) playing(s *match.Summary) (until time.Time, ok bool) {
