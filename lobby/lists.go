@@ -112,8 +112,8 @@ type lists struct {
 	here    func(most int) (count int, here []Present)
 	playing func(*match.Summary) (until time.Time, ok bool) // as Lobby.playing
 	feeds   *feed.Group
-	ready  chan struct{} // closed when the first lists are made
-	wake   chan struct{} // holds one: news is not empty
+	ready   chan struct{} // closed when the first lists are made
+	wake    chan struct{} // holds one: news is not empty
 
 	newsMu sync.Mutex // guards what follows
 	news   stale
