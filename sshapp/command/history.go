@@ -167,6 +167,9 @@ func (c *call) historyRow(f storage.Finished) string {
 	if f.Rated {
 		kind[0] = c.say.T("rated")
 	}
+	if set, err := lobby.ParseClock(f.Clock); err == nil && set.Kind != lobby.NoClock {
+		kind = append(kind, c.say.ShortClock(set))
+	}
 	switch n := count(f.Ratings); {
 	case n.Weight == nil:
 	case !n.Counted:

@@ -161,3 +161,18 @@ func TestAnalyseEndsWithTheCaller(t *testing.T) {
 		t.Errorf("status %d, %q", status, out.String())
 	}
 }
+
+// TestListsNameTheClock: one's own matches, and finished ones.
+func TestListsNameTheClock(t *testing.T) {
+	h := newFixture(t)
+	code := h.object("ana", "new tanks --side first --clock 5+3 --json")["code"].(string)
+	h.as("rui", Done, "join "+code)
+	h.twoEach(code, "ana", "rui")
+	if out, _ := h.as("ana", Done, "matches"); !strings.Contains(out, "  5+3\n") {
+		t.Errorf("matches: %q", out)
+	}
+	h.as("ana", Done, "resign "+code)
+	if out, _ := h.as("ana", Done, "history"); !strings.Contains(out, "casual, 5+3\n") {
+		t.Errorf("history: %q", out)
+	}
+}

@@ -595,7 +595,7 @@ func matches(c *call) error {
 		case m.YourTurn:
 			state = c.say.T("your move")
 		}
-		rows = append(rows, strings.Join([]string{m.Code, m.Game, c.say.T("vs %s", c.shownName(opponent)), state, day(m.LastAt)}, "\t"))
+		rows = append(rows, strings.Join([]string{m.Code, m.Game, c.say.T("vs %s", c.shownName(opponent)), state, day(m.LastAt), c.say.ShortClock(m.Clock)}, "\t"))
 	}
 	if len(mine) == 0 && !c.flags.json {
 		rows = append(rows, c.say.T("You have no unfinished matches."))

@@ -131,6 +131,22 @@ func Casual(say text.Say, rated bool) string {
 	return say.T("casual")
 }
 
+// WithClock puts the clock of a match, if there is one, before words about it.
+func WithClock(e *screen.Env, c lobby.ClockSetting, words string) string {
+	if clock := e.Say.ShortClock(c); clock != "" {
+		return clock + " " + words
+	}
+	return words
+}
+
+// ClockCells returns the width of a column for a short clock, 0 for none.
+func ClockCells(clock string) int {
+	if clock == "" {
+		return 0
+	}
+	return text.Width(clock) + 1
+}
+
 // A Pair is the two players of a match.
 type Pair struct {
 	rated string    // with their ratings

@@ -134,6 +134,7 @@ func matchRow(e *screen.Env, m lobby.Mine) *row {
 	default:
 		r.cells[0] = say.T("vs %s", describe.Occupant(e, m.Opponent))
 	}
+	r.cells[0] = describe.WithClock(e, m.Clock, r.cells[0])
 	switch {
 	case m.Started.IsZero():
 		r.cells[1] = say.T("seat free")
@@ -153,7 +154,7 @@ func invitationRow(e *screen.Env, o lobby.Offer) *row {
 		what = say.T("rematch?")
 	}
 	return &row{block: yourMatches, id: o.ID, waiting: true, seat: true, game: describe.GameName(e, o.Game),
-		cells: [3]string{say.T("vs %s", describe.Occupant(e, o.By)), what, age(e, o.Since)}}
+		cells: [3]string{describe.WithClock(e, o.Clock, say.T("vs %s", describe.Occupant(e, o.By))), what, age(e, o.Since)}}
 }
 
 // age is the time since a match began to wait. Its column has no room for minutes beside hours.
@@ -171,9 +172,7 @@ func offerRow(e *screen.Env, o lobby.Offer) *row {
 	if o.Ply > 0 {
 		r.cells[0] = e.Say.T("from move %d", o.Ply)
 	}
-	if clock := e.Say.ShortClock(o.Clock); clock != "" {
-		r.cells[0] = clock + " " + r.cells[0]
-	}
+	r.cells[0] = describe.WithClock(e, o.Clock, r.cells[0])
 	r.cells[1] = describe.WithRating(e, o.By, o.Strength)
 	r.cells[2] = describe.Casual(e.Say, o.Rated)
 	return r
@@ -181,7 +180,7 @@ func offerRow(e *screen.Env, o lobby.Offer) *row {
 
 func runningRow(e *screen.Env, g lobby.Running) *row {
 	return &row{block: nowPlaying, id: g.ID, who: g.Seats, game: describe.GameName(e, g.Game),
-		cells: [3]string{"", "", e.Say.T("move %d", g.Ply)}, pair: describe.PairOf(e, g)}
+		cells: [3]string{"", e.Say.ShortClock(g.Clock), e.Say.T("move %d", g.Ply)}, pair: describe.PairOf(e, g)}
 }
 
 // firstMatch returns the place of the first row that can be chosen, -1 if there is none.

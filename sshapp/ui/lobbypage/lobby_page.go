@@ -478,7 +478,7 @@ func (s lobbyScreen) cells(p *widget.Page, y canvas.Style, r shownRow) {
 		third = max(7, text.Width(describe.Casual(s.env.Say, true)), text.Width(describe.Casual(s.env.Say, false)))
 		second = 23 - third
 	case r.block == nowPlaying:
-		second, third = 0, 9
+		second, third = describe.ClockCells(r.cells[1]), 9
 	case p.Width < widget.BothColumns:
 		third = 0
 	}

@@ -256,3 +256,20 @@ func (noReports) Status() status.Status { return status.Status{} }
 func (noReports) Reports(context.Context, bool) ([]storage.Report, error) { return nil, nil }
 
 func (noReports) Audit(context.Context, uint64, int) ([]storage.AuditEntry, error) { return nil, nil }
+
+// TestListsShowClocks: with one's own matches, with invitations and offers, and where there is room with what others play.
+func TestListsShowClocks(t *testing.T) {
+	lists, yours := uitest.SomeLists()
+	lists.Running[0].Clock = uitest.ClockOfTest("10+5")
+	yours.Matches[0].Clock, yours.Matches[2].Clock = uitest.ClockOfTest("5+3"), uitest.ClockOfTest("3d")
+	yours.Invitations = []lobby.Offer{{Ref: lobby.Ref{ID: "i1"}, Game: "tanks", By: uitest.Person("p8", "eva"), Clock: uitest.ClockOfTest("1+2")}}
+	synctest.Test(t, func(t *testing.T) {
+		s := begin(t, 80, 24, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana})
+		s.Lists(lists, yours)
+		s.Sees("5+3 vs rui", "3 d K7QM2X", "1+2 vs eva", "  vs joão", "10+5   move 23")
+		s = begin(t, 40, 20, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana})
+		s.Lists(lists, yours)
+		s.Keys("tab")
+		s.Sees("5+3 vs rui", "3 d K7QM2X")
+	})
+}

@@ -186,6 +186,9 @@ func (s history) drawRow(p *widget.Page, y canvas.Style, f storage.Finished) {
 		p.Number(y, s.outcome(f), 6)
 		return
 	}
+	if clock, err := lobby.ParseClock(f.Clock); err == nil && clock.Kind != lobby.NoClock {
+		names += ", " + s.env.Say.ShortClock(clock)
+	}
 	if f.Helped != (storage.Help{}) {
 		names += s.env.Say.T(", with help")
 	}

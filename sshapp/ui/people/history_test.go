@@ -99,3 +99,12 @@ func TestNarrowHistory(t *testing.T) {
 		s.Misses(", …")
 	})
 }
+
+func TestHistoryShowsClocks(t *testing.T) {
+	club := uitest.FullLobby()
+	club.Finished[0].Clock, club.Finished[0].Helped = "5+3", storage.Help{Hints: 1}
+	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		s.GoTo("History")
+		s.Sees("ana - Greedy (bot), 5+3, with help")
+	})
+}

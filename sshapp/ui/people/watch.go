@@ -98,7 +98,10 @@ func (s watch) Draw(c *canvas.Canvas, area canvas.Rect) {
 		r := s.running[i]
 		p.Field(y, describe.GameName(s.env, r.Game), describe.GameCells)
 		cells := min(p.Width-widget.Margin, describe.ListColumn+describe.ListCells) - p.At - 9
+		clock := say.ShortClock(r.Clock)
+		cells -= describe.ClockCells(clock)
 		p.Field(y, describe.PairOf(s.env, r).In(cells-1), cells)
+		p.Field(y, clock, describe.ClockCells(clock))
 		p.Number(y, say.T("move %d", r.Ply), 9)
 	})
 }

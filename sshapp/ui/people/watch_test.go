@@ -2,6 +2,7 @@ package people
 
 import (
 	"testing"
+	"testing/synctest"
 
 	"ludoteca/lobby"
 	"ludoteca/sshapp/ui"
@@ -30,4 +31,18 @@ func TestWatchFollowsItsMatch(t *testing.T) {
 		s.Keys("end", "enter")
 		s.Sees("First player", "Second player")
 	})
+}
+
+func TestWatchListShowsClocks(t *testing.T) {
+	for _, size := range [][2]int{{80, 24}, {40, 20}} {
+		synctest.Test(t, func(t *testing.T) {
+			s := begin(t, size[0], size[1], ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana})
+			s.GoTo("Watch a match")
+			s.Lists(&lobby.Lists{Seq: 1, Running: []lobby.Running{
+				{Ref: lobby.Ref{ID: "a"}, Game: "petteia", Ply: 7, Seats: [2]storage.Occupant{uitest.Person("a", "ana"), uitest.Greedy}, Clock: uitest.ClockOfTest("15+10")},
+				{Ref: lobby.Ref{ID: "b"}, Game: "petteia", Ply: 8, Seats: [2]storage.Occupant{uitest.Person("b", "bia"), uitest.Greedy}},
+			}}, lobby.Yours{})
+			s.Sees("15+10    move 7", "    move 8")
+		})
+	}
 }
