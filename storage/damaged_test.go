@@ -45,6 +45,9 @@ func small(t testing.TB) (file []byte, says map[string]string) {
 		if err := s.Append(ctx, benchID(m), events, storage.Summary{}); err != nil {
 			t.Fatal(err)
 		}
+		if _, err := s.AddChat(ctx, benchID(m), storage.ChatLine{At: benchTime, By: seats[0], Text: "hello"}); err != nil {
+			t.Fatal(err)
+		}
 		if m%4 == 0 {
 			var more []storage.Event // three blocks in all
 			for seq := uint64(4); seq <= 150; seq++ {
@@ -147,6 +150,8 @@ func readAll(t testing.TB, s *storage.Store) map[string]string {
 		put("finished "+string(benchID(m)), f, err)
 		a, err := s.Analysis(ctx, benchID(m))
 		put("analysis "+string(benchID(m)), a, err)
+		lines, err := s.Chat(ctx, benchID(m))
+		put("chat "+string(benchID(m)), lines, err)
 		id, err := s.ByCode(ctx, benchOpening(m).Opening.Code, benchTime)
 		put("code "+string(benchID(m)), id, err)
 	}

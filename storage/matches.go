@@ -126,7 +126,7 @@ func openMatch(tx kv.Tx, id MatchID, code string) error {
 }
 
 // Finish ends a match: its last events, of which the last is Ended, its record f with moves and times, its places in
-// the history, the new ratings, the removal of its log and summary and the end of its code (CodeLife or TemporaryLife after f.Ended)
+// the history, the new ratings, the removal of its log, summary and chat and the end of its code (CodeLife or TemporaryLife after f.Ended)
 // are one transaction. The numbers of the events, ctx and ErrCommit are as for Append.
 //
 // A match is rated if f.Rated, it has a result, and two different players of this store sat at it; Finish
@@ -211,6 +211,9 @@ func (s *Store) finish(tx kv.Tx, seq uint64, f Finished) (*[2]RatingChange, erro
 	}
 	endCode(tx, f.Code, f.ID, f.codeEnds())
 	tx.Delete(summaries.key(string(f.ID)))
+	if err := tx.DeletePrefix(chat.key(string(f.ID), "")); err != nil {
+		return nil, err
+	}
 	return rated, tx.DeletePrefix(logs.key(string(f.ID), ""))
 }
 

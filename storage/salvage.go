@@ -159,6 +159,7 @@ var fits = map[section]func(key, value []byte) bool{
 		return bytes.IndexByte(key, 0) < 0 && err == nil
 	},
 	deletions: func(key, value []byte) bool { _, err := decodeDeletion(value); return isPlayerID(key) && err == nil },
+	chat:      func(key, value []byte) bool { _, _, err := decodeChat(key, value); return err == nil },
 	relations: func(key, value []byte) bool { _, err := decodeRelations(value); return isPlayerID(key) && err == nil },
 }
 
@@ -414,6 +415,9 @@ func (r *repair) all(ctx context.Context, c Config) error {
 		}
 	}
 	if err := r.logs(ctx); err != nil {
+		return err
+	}
+	if err := r.each(ctx, chat, repairChat); err != nil {
 		return err
 	}
 	if err := r.rebuildPlayers(ctx); err != nil {
@@ -682,6 +686,16 @@ func dropLog(t *repairTx, id MatchID) error {
 		t.dropped(logs, key)
 	}
 	t.Delete(summaries.key(string(id))) // a migration makes one for each log
+	return nil
+}
+
+// repairChat drops what was written at a match that has ended: it is from an old page.
+func repairChat(t *repairTx, p kv.Pair) error {
+	id, _, _, _ := splitChatKey(chat.rest(p.Key))
+	if _, running, err := first(t, logRange(id)); err != nil || running {
+		return err
+	}
+	t.dropped(chat, p.Key)
 	return nil
 }
 

@@ -50,6 +50,7 @@ type Store interface {
 
 	Operators
 	Accounts
+	Chat
 
 	Beat(ctx context.Context, at time.Time) error
 	LastBeat(ctx context.Context) (time.Time, error)
@@ -134,6 +135,8 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"a name goes from all records", forgottenRecords},
 		{"players follow and block others", relations},
 		{"who has deleted an account is followed by nobody", deletedRelations},
+		{"chat goes with its match", chats},
+		{"chat goes with the account", deletedChat},
 		{"keys and blocks are banned", bannedSubjects},
 		{"reports are bounded and handled", openReports},
 		{"where players come from", whereFrom},

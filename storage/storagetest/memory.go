@@ -36,6 +36,7 @@ type Memory struct {
 	counted  []storage.Finished // those that counted
 	beat     time.Time
 	related  map[storage.PlayerID]storage.Relations
+	chat     map[storage.MatchID][]storage.ChatLine
 }
 
 type memoryCode struct {
@@ -53,7 +54,7 @@ func NewMemory(rate storage.Rate) *Memory {
 	return &Memory{
 		rate: rate, players: map[storage.PlayerID]storage.Player{}, keys: map[string]storage.PlayerID{},
 		logs: map[storage.MatchID][]storage.Event{}, sums: map[storage.MatchID]storage.Summary{}, finished: map[storage.MatchID]storage.Finished{},
-		analyses: map[storage.MatchID]*analysis.Analysis{}, related: map[storage.PlayerID]storage.Relations{},
+		analyses: map[storage.MatchID]*analysis.Analysis{}, related: map[storage.PlayerID]storage.Relations{}, chat: map[storage.MatchID][]storage.ChatLine{},
 		codes: map[string]memoryCode{}, ratings: map[memoryRating]storage.Rating{},
 	}
 }
