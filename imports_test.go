@@ -50,6 +50,9 @@ var arrows = withEngines(map[string][]string{
 	// An analysis asks computer players and the prover; the games themselves only its tests know.
 	"ludoteca/games/analysis": {"ludoteca/games/", "ludoteca/games/bot/", "ludoteca/games/proof/", "ludoteca/games/catalog/", "ludoteca/games/fourmation/", "ludoteca/games/petteia/", "ludoteca/games/tanks/"},
 
+	// Chat stands beside the matches, and asks no match that runs.
+	"ludoteca/lobby/chat": {"ludoteca/storage", "ludoteca/lobby/match", "ludoteca/lobby/feed"},
+
 	// Relations are between players, whatever these do.
 	"ludoteca/lobby/relations": {"ludoteca/storage", "ludoteca/lobby/feed", "ludoteca/lobby/throttle"},
 

@@ -313,6 +313,7 @@ func (l *Lobby) DeleteAccount(ctx context.Context, u User, sessions Sessions) er
 	}
 	l.leaderboards.forgetAll()
 	l.relations.Set(u.Player(), storage.Relations{})
+	l.chats.Forget(u.Key())
 	l.endMatches(ctx, u.Player(), match.Abandon)
 	forgotten := make(chan struct{})
 	err = l.start(func(ctx, _ context.Context) { defer close(forgotten); l.forgetNames(ctx) })

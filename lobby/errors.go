@@ -84,6 +84,14 @@ var (
 	ErrManyReports   = errors.New("too many reports")
 	ErrOwnReport     = errors.New("a report about oneself")
 
+	// Of chat.
+	ErrLine      = errors.New("a line of the chat is empty, too long or no text")
+	ErrGreeting  = errors.New("there is no such greeting")
+	ErrNoCompany = errors.New("nobody else sits in this match")
+	ErrChatOff   = errors.New("the user has switched chat off")
+	ErrMuted     = errors.New("an operator has muted this player")
+	ErrChatty    = errors.New("too many lines in a short time")
+
 	// Of following and blocking.
 	ErrOneself       = errors.New("one neither follows nor blocks oneself")
 	ErrManyRelations = errors.New("too many players are followed or blocked")
@@ -133,6 +141,30 @@ func (e *TooFastError) Error() string {
 
 // Unwrap returns ErrTooFast.
 func (e *TooFastError) Unwrap() error { return ErrTooFast }
+
+// A ChattyError says how long somebody must wait before writing another line. It is an ErrChatty.
+type ChattyError struct {
+	Wait time.Duration // positive
+}
+
+func (e *ChattyError) Error() string {
+	return fmt.Sprintf("%v: wait %v", ErrChatty, e.Wait.Round(time.Second))
+}
+
+// Unwrap returns ErrChatty.
+func (e *ChattyError) Unwrap() error { return ErrChatty }
+
+// A MutedError says until when a player may not chat: Forever if there is no end. It is an ErrMuted.
+type MutedError struct {
+	Until time.Time
+}
+
+func (e *MutedError) Error() string {
+	return fmt.Sprintf("%v until %s", ErrMuted, e.Until.UTC().Format(time.RFC3339))
+}
+
+// Unwrap returns ErrMuted.
+func (e *MutedError) Unwrap() error { return ErrMuted }
 
 // A KeyMovedError says which account a key belongs to now. It is an ErrKeyMoved.
 type KeyMovedError struct {

@@ -21,6 +21,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/analysis"
 	"ludoteca/lobby/analyses"
+	"ludoteca/lobby/chat"
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
@@ -88,6 +89,8 @@ type Lobby struct {
 	analyses     *analyses.Queue
 	decisions    *decisions       // of operators
 	relations    *relations.Graph // of all players
+	chats        *chat.Rooms
+	chatting     *origin.Throttle // lines of people
 	visits       *visits          // that are to be kept
 	reporting    *origin.Throttle // reports about players
 	announced    *feed.Feed[storage.Announcement]
@@ -149,6 +152,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		return nil, fmt.Errorf("lobby: %w", err)
 	}
 	l.relations = relations.New(related, l.feeds)
+	l.chats, l.chatting = chat.NewRooms(store, l.feeds, l.goesOn), newChatting()
 	downSince, err := store.LastBeat(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("lobby: %w", err)
@@ -187,6 +191,7 @@ func (l *Lobby) supervise() {
 	all.Go(func() { l.scheduler.Run(ctx) })
 	all.Go(func() { l.sweep(ctx) })
 	all.Go(func() { l.visits.run(ctx, l) })
+	all.Go(func() { l.chats.Run(ctx) })
 	all.Go(func() { l.analyses.Run(ctx, writes) })
 	all.Go(func() { l.lists.run(ctx) })
 	all.Go(func() { l.quick.run(ctx, l) })
@@ -227,6 +232,9 @@ func (l *Lobby) matchChanged(m *live.Match, v *View) {
 		}
 	}
 	l.indexed(l.index.put(m, v))
+	if v.Over {
+		l.chats.End(m.ID()) // after the index has forgotten it
+	}
 	l.rematchChanged(&v.Summary, v.Over)
 }
 

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ludoteca/games/analysis"
+	"ludoteca/lobby/chat"
 	"ludoteca/lobby/live"
 	"ludoteca/storage"
 )
@@ -18,6 +19,10 @@ type Store interface {
 	Analyses
 	Accounts
 	Operating
+	chat.Store
+
+	// ChatBy returns what a player has written at the matches that go on.
+	ChatBy(ctx context.Context, player storage.PlayerID) (map[storage.MatchID][]storage.ChatLine, error)
 
 	// Beat keeps that the program runs at a time, and LastBeat returns the newest that was kept: zero if none was.
 	Beat(ctx context.Context, at time.Time) error

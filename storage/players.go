@@ -28,6 +28,7 @@ type Settings struct {
 	Theme    string `json:"theme,omitempty"`    // "" is automatic
 	Charset  string `json:"charset,omitempty"`  // "", "utf-8" or "ascii"; "" asks the terminal
 	Mute     bool   `json:"mute,omitempty"`     // no bell
+	ChatOff  bool   `json:"chat_off,omitempty"` // the player neither sees nor writes lines at matches
 	Language string `json:"language,omitempty"` // "" asks the client's locale
 	Opponent string `json:"opponent,omitempty"` // the level of the computer player chosen last; "" is none yet
 	Clock    string `json:"clock,omitempty"`    // of the match opened last; "" is none

@@ -1,0 +1,182 @@
+package lobby
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"ludoteca/lobby/chat"
+	"ludoteca/lobby/origin"
+	"ludoteca/storage"
+)
+
+// # Chat
+//
+// Package chat says who sees what. Here is who may write: whom no operator has muted, who has not switched chat off, and nobody more often
+// than the rates below. Lines are never logged.
+
+// The rooms of a match; see storage.ChatRoom.
+const (
+	PlayersRoom    = storage.PlayersRoom
+	SpectatorsRoom = storage.SpectatorsRoom
+)
+
+// How often one person writes a line, after a few at once; the people at one address as often as four, and blocks by their weight.
+const (
+	sayEvery    = 3 * time.Second
+	sayBurst    = 5
+	sayTogether = 4
+	talkers     = 1 << 14 // people that are remembered
+)
+
+func newChatting() *origin.Throttle {
+	return origin.NewSharedThrottle(sayEvery, sayBurst, sayTogether, talkers)
+}
+
+// A Chat is what one user sees of the chat of a match.
+type Chat struct {
+	Seq     uint64
+	Lines   []ChatLine       // by time
+	Waiting int              // lines of guests that are shown when the user has written something
+	Room    storage.ChatRoom // where the user writes
+	Over    bool             // the match is: the rest is in memory alone
+	Off     bool             // the user has switched chat off
+}
+
+// A ChatLine is a line that a user sees.
+type ChatLine struct {
+	storage.ChatLine      // By has the present name
+	Own              bool // the user wrote it
+}
+
+// Greetings returns the ids of the greetings that need no typing, in the order in which they are offered.
+func Greetings() []string { return chat.Greetings() }
+
+// goesOn says whether a match goes on.
+func (l *Lobby) goesOn(id storage.MatchID) bool {
+	s, _ := l.index.find(id)
+	return s != nil
+}
+
+// seats returns who sits in a match, running or finished. The errors are those of next.
+func (l *Lobby) seats(ctx context.Context, id storage.MatchID) (seats [2]storage.Occupant, err error) {
+	if s, _ := l.index.find(id); s != nil {
+		return s.Seats, nil
+	}
+	v, err := l.view(ctx, id)
+	if err != nil {
+		return seats, err
+	}
+	return v.Seats, nil
+}
+
+// chatOff says whether a user has switched chat off.
+func (l *Lobby) chatOff(ctx context.Context, u User) (bool, error) {
+	if u.Kind != storage.Person {
+		return false, nil
+	}
+	p, err := l.store.Player(ctx, u.Player())
+	if errors.Is(err, storage.ErrNotFound) {
+		return true, nil // the account has just been deleted
+	}
+	return p.Settings.ChatOff, storeError(err)
+}
+
+// Chat returns what the user sees of the chat of the match as soon as its Seq is above after: at once if it is already. Start with 0 and
+// go on with the Seq in hand; a line that the user doesn't see counts too. The errors are those of Next.
+func (s *Seat) Chat(ctx context.Context, after uint64) (*Chat, error) {
+	l := s.lobby
+	talk, err := l.chats.Next(ctx, s.id, after)
+	if err != nil {
+		return nil, chatError(err)
+	}
+	seats, err := l.seats(ctx, s.id)
+	if err != nil {
+		return nil, err
+	}
+	off, err := l.chatOff(ctx, s.user)
+	if err != nil {
+		return nil, err
+	}
+	r := chat.Reader{User: s.user, Room: chat.RoomOf(seats, s.user), Off: off, Hidden: func(by storage.Occupant) bool { return l.unheard(s.user, by) }}
+	lines, waiting := talk.Seen(r)
+	c := &Chat{Seq: talk.Seq, Waiting: waiting, Room: r.Room, Over: talk.Over, Off: off}
+	for _, line := range lines {
+		line.By = l.named(line.By)
+		c.Lines = append(c.Lines, ChatLine{line, s.user.Is(line.By)})
+	}
+	return c, nil
+}
+
+// unheard says whether a user sees nothing that somebody writes: blocked by the user, or closed.
+func (l *Lobby) unheard(u User, by storage.Occupant) bool {
+	return by.Kind == storage.Person && (l.closed(storage.PlayerID(by.ID)) || l.hasBlocked(u, User(by)))
+}
+
+// Say writes a line in the user's room of the match, and returns when it is on disk, for as long as the match goes on. text is what was
+// typed, greeting the id of a greeting; one of them is "". The errors are ErrLine, ErrGreeting, ErrAccountClosed, a *MutedError, ErrChatOff,
+// ErrNoCompany, ErrNeedsKey for a user without a name, a *ChattyError, and those of Next.
+func (s *Seat) Say(ctx context.Context, text, greeting string) error {
+	l := s.lobby
+	line := storage.ChatLine{At: l.now(), By: s.user.Occupant(), Greeting: greeting}
+	switch ok := true; {
+	case greeting != "" && (text != "" || !chat.IsGreeting(greeting)):
+		return ErrGreeting
+	case greeting == "":
+		if line.Text, ok = chat.Check(text); !ok {
+			return ErrLine
+		}
+	}
+	seats, err := l.seats(ctx, s.id)
+	if err == nil {
+		err = l.maySay(ctx, s.user, seats)
+	}
+	if err != nil {
+		return err
+	}
+	line.Room = chat.RoomOf(seats, s.user)
+	if wait, ok := l.chatting.Take(time.Now(), l.origins.of(s.user.Occupant())); !ok {
+		return &ChattyError{wait}
+	}
+	return chatError(l.chats.Say(ctx, s.id, line))
+}
+
+// maySay says why a user can't write at a match with these seats.
+func (l *Lobby) maySay(ctx context.Context, u User, seats [2]storage.Occupant) error {
+	if u.ID == "" {
+		return ErrNeedsKey
+	}
+	if err := l.mayPlay(u); err != nil {
+		return err
+	}
+	if until := l.MutedUntil(u); until.After(l.now()) {
+		return &MutedError{until}
+	}
+	off, err := l.chatOff(ctx, u)
+	switch {
+	case err != nil:
+		return err
+	case off:
+		return ErrChatOff
+	case chat.RoomOf(seats, u) == storage.PlayersRoom && !chat.HasCompany(seats, u):
+		return ErrNoCompany
+	}
+	return nil
+}
+
+// ChatBy returns what a player has written at the matches that go on, by time; ErrNeedsKey, ErrBusy.
+func (l *Lobby) ChatBy(ctx context.Context, u User) (map[storage.MatchID][]storage.ChatLine, error) {
+	if u.Kind != storage.Person {
+		return nil, ErrNeedsKey
+	}
+	lines, err := l.store.ChatBy(ctx, u.Player())
+	return lines, storeError(err)
+}
+
+// chatError returns an error of the chat's as callers know it.
+func chatError(err error) error {
+	if errors.Is(err, ErrClosed) {
+		return err
+	}
+	return storeError(err)
+}

@@ -1,0 +1,230 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"ludoteca/lobby/feed"
+	"ludoteca/lobby/match"
+	"ludoteca/storage"
+)
+
+// A Store keeps the lines of matches that go on; storage.Store says more about each method.
+type Store interface {
+	AddChat(ctx context.Context, id storage.MatchID, line Line) (Line, error)
+	Chat(ctx context.Context, id storage.MatchID) ([]Line, error)
+}
+
+// Rooms are the chats that somebody reads, in memory. Any goroutine may use them.
+//
+// A line is on disk before anybody sees it, and gone from there with the end of its match. Then it stays in memory for those who are still
+// at the board, with what they say to each other afterwards, which is in memory alone: until nobody has read it for ten minutes.
+type Rooms struct {
+	store Store
+	feeds *feed.Group
+	goes  func(storage.MatchID) bool // whether a match goes on
+
+	mu  sync.Mutex // guards what follows
+	all map[storage.MatchID]*chat
+}
+
+// How long the chat of a match stays in memory when nobody reads it: one that goes on is in the store too.
+const (
+	lingerRunning = time.Minute
+	lingerOver    = 10 * time.Minute
+)
+
+// maxUnread is how many chats that nobody reads may be in memory: the next that is read puts all of these out.
+const maxUnread = 1000
+
+// A chat is that of one match.
+type chat struct {
+	feed   *feed.Feed[*Talk]
+	turn   chan struct{} // held by whoever reads the store or writes to it
+	loaded bool          // only with turn
+}
+
+// NewRooms returns rooms without a line in memory. goes says whether a match goes on, which it does no longer when End is called.
+func NewRooms(store Store, feeds *feed.Group, goes func(storage.MatchID) bool) *Rooms {
+	return &Rooms{store: store, feeds: feeds, goes: goes, all: map[storage.MatchID]*chat{}}
+}
+
+// attend returns the chat of a match, which stays in memory until leave is called.
+func (r *Rooms) attend(id storage.MatchID) (c *chat, leave func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c = r.all[id]
+	if c == nil {
+		if len(r.all) >= maxUnread {
+			r.sweep(0, 0)
+		}
+		c = &chat{feed: feed.New[*Talk](r.feeds), turn: make(chan struct{}, 1)}
+		r.all[id] = c
+	}
+	return c, c.feed.Attend()
+}
+
+// take waits for the turn, and sees that the chat is in memory.
+func (r *Rooms) take(ctx context.Context, id storage.MatchID, c *chat) (done func(), err error) {
+	select {
+	case c.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-r.feeds.Closed():
+		return nil, r.feeds.Err()
+	}
+	done = func() { <-c.turn }
+	if c.loaded {
+		return done, nil
+	}
+	lines, err := r.store.Chat(ctx, id)
+	if err != nil {
+		done()
+		return nil, err
+	}
+	c.feed.Update(func(old *Talk, seq uint64) (*Talk, bool) {
+		// A match that ends from here on says so with End, which waits for this.
+		talk := &Talk{Seq: seq, Over: !r.goes(id)}
+		for _, line := range lines {
+			talk.Rooms[line.Room] = append(talk.Rooms[line.Room], line)
+		}
+		if old != nil && talk.Over { // the store has nothing of it any more
+			talk.Rooms = old.Rooms
+		}
+		return talk, true
+	})
+	c.loaded = true
+	return done, nil
+}
+
+// Next returns the chat of a match as soon as its Seq is above after: at once if it is already. Start with 0. The errors are those of the
+// store, of ctx, and that of the feeds' group.
+func (r *Rooms) Next(ctx context.Context, id storage.MatchID, after uint64) (*Talk, error) {
+	c, leave := r.attend(id)
+	defer leave()
+	if _, seq := c.feed.Latest(); seq == 0 {
+		done, err := r.take(ctx, id, c)
+		if err != nil {
+			return nil, err
+		}
+		done()
+	}
+	talk, _, err := c.feed.Next(ctx, after)
+	return talk, err
+}
+
+// Say adds a line to the chat of a match, and returns when it is on disk and shown: or shown alone, if the match is over. Its Number is
+// not looked at. The errors are those of Next.
+func (r *Rooms) Say(ctx context.Context, id storage.MatchID, line Line) error {
+	c, leave := r.attend(id)
+	defer leave()
+	done, err := r.take(ctx, id, c)
+	if err != nil {
+		return err
+	}
+	defer done()
+	kept, err := r.store.AddChat(ctx, id, line)
+	switch {
+	case errors.Is(err, storage.ErrNotFound): // it is over
+		now, _ := c.feed.Latest()
+		kept = line
+		kept.At, kept.Number = line.At.UTC().Truncate(time.Millisecond), 1
+		if room := now.Rooms[line.Room]; len(room) > 0 {
+			kept.Number = room[len(room)-1].Number + 1
+		}
+	case err != nil:
+		c.loaded = false // it may be there or not: the next one looks
+		return err
+	}
+	c.feed.Update(func(old *Talk, seq uint64) (*Talk, bool) {
+		talk := old.with(kept)
+		talk.Seq = seq
+		return talk, true
+	})
+	return nil
+}
+
+// End says that a match is over. The store has forgotten its chat, and goes says so.
+func (r *Rooms) End(id storage.MatchID) {
+	r.mu.Lock()
+	c := r.all[id]
+	r.mu.Unlock()
+	if c == nil {
+		return
+	}
+	c.feed.Update(func(old *Talk, seq uint64) (*Talk, bool) {
+		if old == nil || old.Over {
+			return nil, false
+		}
+		talk := *old
+		talk.Seq, talk.Over = seq, true
+		return &talk, true
+	})
+}
+
+// Forget takes what somebody has written out of all chats in memory.
+func (r *Rooms) Forget(by match.Key) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, c := range r.all {
+		c.feed.Update(func(old *Talk, seq uint64) (*Talk, bool) {
+			if old == nil {
+				return nil, false
+			}
+			talk := old.without(by)
+			talk.Seq = seq
+			return talk, true
+		})
+	}
+}
+
+// Latest returns the chat of a match if it is in memory, for those who don't read it otherwise; nil if it isn't.
+func (r *Rooms) Latest(id storage.MatchID) *Talk {
+	r.mu.Lock()
+	c := r.all[id]
+	r.mu.Unlock()
+	if c == nil {
+		return nil
+	}
+	talk, _ := c.feed.Latest()
+	return talk
+}
+
+// Run puts chats that nobody reads out of memory, until ctx ends.
+func (r *Rooms) Run(ctx context.Context) {
+	ticker := time.NewTicker(lingerRunning)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ticker.C:
+			r.mu.Lock()
+			r.sweep(lingerRunning, lingerOver)
+			r.mu.Unlock()
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// sweep puts out chats that nobody has read for so long. The caller holds mu.
+func (r *Rooms) sweep(running, over time.Duration) {
+	for id, c := range r.all {
+		talk, _ := c.feed.Latest()
+		linger := running
+		if talk != nil && talk.Over {
+			linger = over
+		}
+		if reading, last := c.feed.Readers(); !reading && time.Since(last) >= linger && c.feed.Retire() {
+			delete(r.all, id)
+		}
+	}
+}
+
+// Len returns how many chats are in memory.
+func (r *Rooms) Len() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.all)
+}

@@ -1,0 +1,165 @@
+package chat
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"ludoteca/lobby/feed"
+	"ludoteca/storage"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// shelf is a store of one match, which a test can end.
+type shelf struct {
+	lines []Line
+	over  atomic.Bool
+	fail  error // of the next line, which is kept all the same
+}
+
+func (s *shelf) AddChat(_ context.Context, _ storage.MatchID, line Line) (Line, error) {
+	if s.over.Load() {
+		return Line{}, storage.ErrNotFound
+	}
+	line.Number = uint64(len(s.lines) + 1)
+	s.lines = append(s.lines, line)
+	err := s.fail
+	s.fail = nil
+	return line, err
+}
+
+func (s *shelf) Chat(context.Context, storage.MatchID) ([]Line, error) {
+	if s.over.Load() {
+		return nil, nil
+	}
+	return append([]Line(nil), s.lines...), nil
+}
+
+func newRooms(s *shelf) *Rooms {
+	return NewRooms(s, feed.NewGroup(), func(storage.MatchID) bool { return !s.over.Load() })
+}
+
+// texts returns what is written in both rooms.
+func texts(talk *Talk) (all []string) {
+	for _, room := range talk.Rooms {
+		for _, line := range room {
+			all = append(all, line.Text)
+		}
+	}
+	return all
+}
+
+func wantTexts(t *testing.T, r *Rooms, what string, want ...string) {
+	t.Helper()
+	talk, err := r.Next(t.Context(), "m", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := texts(talk)
+	if len(got) != len(want) {
+		t.Fatalf("%s: %q, want %q", what, got, want)
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Errorf("%s: %q, want %q", what, got, want)
+		}
+	}
+}
+
+func say(t *testing.T, r *Rooms, text string) {
+	t.Helper()
+	if err := r.Say(t.Context(), "m", Line{By: ana, Text: text}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRooms(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &shelf{lines: []Line{{Number: 1, By: ana, Text: "from before"}}}
+		r := newRooms(s)
+		ctx, cancel := context.WithCancel(t.Context())
+		go r.Run(ctx)
+		wantTexts(t, r, "at first", "from before")
+		first, _ := r.Next(ctx, "m", 0)
+		newer := make(chan *Talk, 1)
+		go func() {
+			talk, _ := r.Next(ctx, "m", first.Seq)
+			newer <- talk
+		}()
+		synctest.Wait()
+		say(t, r, "hello")
+		if talk := <-newer; talk == nil || len(texts(talk)) != 2 {
+			t.Error("a reader is not told")
+		}
+		s.fail = errors.New("the disk is gone")
+		if err := r.Say(ctx, "m", Line{By: ana, Text: "perhaps"}); err == nil {
+			t.Error("a line that may not be on disk is told")
+		}
+		say(t, r, "again")
+		wantTexts(t, r, "after an uncertain line", "from before", "hello", "perhaps", "again")
+
+		time.Sleep(2 * time.Minute)
+		if r.Len() != 0 {
+			t.Error("a chat that nobody reads stays in memory")
+		}
+		wantTexts(t, r, "read again", "from before", "hello", "perhaps", "again")
+		s.over.Store(true)
+		r.End("m")
+		say(t, r, "well played")
+		wantTexts(t, r, "after the end", "from before", "hello", "perhaps", "again", "well played")
+		time.Sleep(5 * time.Minute)
+		wantTexts(t, r, "five minutes later", "from before", "hello", "perhaps", "again", "well played")
+		time.Sleep(12 * time.Minute)
+		wantTexts(t, r, "when nobody was there for ten minutes")
+		cancel()
+	})
+}
+
+// TestRoomsEndWhileLoading: the end of a match is seen, whether it comes before or after the lines.
+func TestRoomsEndWhileLoading(t *testing.T) {
+	s := &shelf{}
+	s.over.Store(true)
+	r := newRooms(s)
+	talk, err := r.Next(t.Context(), "m", 0)
+	if err != nil || !talk.Over {
+		t.Errorf("a match that was over before: over %v, %v", talk.Over, err)
+	}
+	s = &shelf{}
+	r = newRooms(s)
+	say(t, r, "hello")
+	s.over.Store(true)
+	r.End("m")
+	r.End("m")
+	talk, err = r.Next(t.Context(), "m", 0)
+	if err != nil || !talk.Over || len(texts(talk)) != 1 {
+		t.Errorf("a match that ends: over %v, %q, %v", talk.Over, texts(talk), err)
+	}
+}
+
+// TestRoomsAreBounded: chats that nobody reads go when there are many, and one that is read stays.
+func TestRoomsAreBounded(t *testing.T) {
+	s := &shelf{}
+	r := newRooms(s)
+	_, leave := r.attend("read")
+	defer leave()
+	for i := range 3 * maxUnread {
+		if _, err := r.Next(t.Context(), storage.MatchID(rune('Ā'+i)), 0); err != nil {
+			t.Fatal(err)
+		}
+		if r.Len() > maxUnread+1 {
+			t.Fatalf("%d chats are in memory", r.Len())
+		}
+	}
+	if r.Latest("read") != nil {
+		t.Error("a chat that nobody asked for was read")
+	}
+	if _, ok := r.all["read"]; !ok {
+		t.Error("a chat that is read is gone")
+	}
+}

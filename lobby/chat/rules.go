@@ -1,0 +1,129 @@
+// Package chat is what people write to each other at a match: who may write what, who sees which line, and the rooms that are in memory.
+//
+// Each match has two rooms: its players talk in one, everybody else who looks on in the other. Spectators never see the players' room,
+// and players see that of the spectators once the match is over. The rules are pure (rules.go); Rooms keeps the lines (rooms.go).
+package chat
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"ludoteca/lobby/match"
+	"ludoteca/storage"
+)
+
+// A Line is what somebody has written.
+type Line = storage.ChatLine
+
+// greetings are the ids of the greetings that need no typing, in the order in which they are offered.
+var greetings = [...]string{"hello", "luck", "thanks", "wait", "nice", "played", "game", "bye"}
+
+// Greetings returns the ids of the greetings that need no typing, in the order in which they are offered. A line keeps the id, and each
+// reader gets the words in their own language.
+func Greetings() []string { return slices.Clone(greetings[:]) }
+
+// IsGreeting says whether there is a greeting with this id.
+func IsGreeting(id string) bool { return slices.Contains(greetings[:], id) }
+
+// Check returns what somebody wants to write as it is kept, without spaces around it. ok is false for nothing, for more than
+// storage.ChatRunes characters, for what is not UTF-8, and for characters that control a terminal or the direction of a line.
+func Check(text string) (line string, ok bool) {
+	if len(text) > 4*storage.ChatRunes*utf8.UTFMax { // spaces and all
+		return "", false
+	}
+	line = strings.TrimSpace(text)
+	ok = line != "" && utf8.ValidString(line) && utf8.RuneCountInString(line) <= storage.ChatRunes &&
+		!strings.ContainsFunc(line, func(r rune) bool { return unicode.Is(unicode.C, r) })
+	return line, ok
+}
+
+// RoomOf returns the room in which a user writes at a match with these seats.
+func RoomOf(seats [2]storage.Occupant, u match.User) storage.ChatRoom {
+	if u.Is(seats[0]) || u.Is(seats[1]) {
+		return storage.PlayersRoom
+	}
+	return storage.SpectatorsRoom
+}
+
+// HasCompany says whether somebody could ever read in the players' room what a user writes there: another person sits in the match.
+func HasCompany(seats [2]storage.Occupant, u match.User) bool {
+	for _, o := range seats {
+		if (o.Kind == storage.Person || o.Kind == storage.Guest) && !u.Is(o) {
+			return true
+		}
+	}
+	return false
+}
+
+// A Talk is the chat of a match at one moment. It is never changed.
+type Talk struct {
+	Seq   uint64
+	Over  bool // the match is
+	Rooms [storage.ChatRooms][]Line
+}
+
+// A Reader is somebody who reads a chat.
+type Reader struct {
+	User match.User
+	Room storage.ChatRoom // in which they write
+	Off  bool             // they have switched chat off
+
+	// Hidden says whether they see nothing of somebody: blocked by them, or gone from the club. nil: nobody.
+	Hidden func(by storage.Occupant) bool
+}
+
+// Seen returns the lines that a reader sees, by time, and how many of guests a player with an account does not see yet. Such a line is
+// shown once the player has written in the room too: one of the lines that are kept of it is theirs.
+func (t *Talk) Seen(r Reader) (lines []Line, waiting int) {
+	if r.Off {
+		return nil, 0
+	}
+	rooms := []storage.ChatRoom{r.Room}
+	if r.Room == storage.PlayersRoom && t.Over {
+		rooms = append(rooms, storage.SpectatorsRoom)
+	}
+	for _, of := range rooms {
+		room := t.Rooms[of]
+		answered := r.User.Kind == storage.Guest
+		for _, line := range room {
+			answered = answered || r.User.Is(line.By)
+		}
+		for _, line := range room {
+			switch {
+			case !r.User.Is(line.By) && r.Hidden != nil && r.Hidden(line.By):
+			case line.By.Kind == storage.Guest && !answered:
+				waiting++
+			default:
+				lines = append(lines, line)
+			}
+		}
+	}
+	// Lines of one room keep their order.
+	slices.SortStableFunc(lines, func(a, b Line) int { return a.At.Compare(b.At) })
+	return lines, waiting
+}
+
+// with returns the chat with one line more.
+func (t *Talk) with(line Line) *Talk {
+	more := *t
+	room := more.Rooms[line.Room]
+	room = append(room[:len(room):len(room)], line)
+	more.Rooms[line.Room] = room[max(0, len(room)-storage.ChatLines):]
+	return &more
+}
+
+// without returns the chat without the lines of somebody.
+func (t *Talk) without(by match.Key) *Talk {
+	less := *t
+	for i, room := range t.Rooms {
+		less.Rooms[i] = nil
+		for _, line := range room {
+			if match.KeyOf(line.By) != by {
+				less.Rooms[i] = append(less.Rooms[i], line)
+			}
+		}
+	}
+	return &less
+}

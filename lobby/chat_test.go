@@ -1,0 +1,198 @@
+package lobby
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ludoteca/lobby/origin"
+	"ludoteca/storage"
+)
+
+// heard returns what a user sees of a chat, as "name: text".
+func heard(t *testing.T, s *Seat) (lines []string) {
+	t.Helper()
+	c, err := s.Chat(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range c.Lines {
+		lines = append(lines, line.By.Name+": "+line.Text+line.Greeting)
+	}
+	return lines
+}
+
+func wantHeard(t *testing.T, what string, s *Seat, want ...string) {
+	t.Helper()
+	if got := heard(t, s); !slices.Equal(got, want) {
+		t.Errorf("%s: %s sees %q, want %q", what, s.User().Name, got, want)
+	}
+}
+
+func mustSay(t *testing.T, s *Seat, text string) {
+	t.Helper()
+	if err := s.Say(t.Context(), text, ""); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (o *office) at(who User, s *Seat) *Seat { return &Seat{lobby: o.Lobby, user: who, id: s.id} }
+
+// TestChat: the lines of the two rooms, over a restart, until after the end.
+func TestChat(t *testing.T) {
+	o := newOffice(t)
+	ana := o.played(4, true)
+	rui, eva, guest := o.at(o.rui, ana), o.at(o.account("eva"), ana), o.at(o.Guest("1"), ana)
+	mustSay(t, ana, " good luck! ")
+	wantErr(t, "a greeting", rui.Say(t.Context(), "", "thanks"), nil)
+	mustSay(t, eva, "ana wins")
+	mustSay(t, guest, "rui wins")
+	check := func(when string) {
+		t.Helper()
+		for _, s := range []*Seat{ana, rui} {
+			wantHeard(t, when, s, "ana: good luck!", "rui: thanks")
+		}
+		for _, s := range []*Seat{eva, guest} {
+			wantHeard(t, when, s, "eva: ana wins", "guest-"+guest.User().Name[6:]+": rui wins")
+		}
+	}
+	check("while they play")
+	o.shut()
+	o.open()
+	for _, s := range []*Seat{ana, rui, eva, guest} {
+		s.lobby = o.Lobby
+	}
+	check("after a restart")
+
+	before, err := ana.Chat(t.Context(), 0)
+	wantErr(t, "chat", err, nil)
+	wantErr(t, "resign", rui.Resign(t.Context()), nil)
+	after, err := ana.Chat(t.Context(), before.Seq)
+	if err != nil || !after.Over {
+		t.Errorf("the end doesn't show: %+v, %v", after, err)
+	}
+	if lines, err := o.store.Chat(t.Context(), ana.id); err != nil || len(lines) > 0 {
+		t.Errorf("the store still has %v, %v", lines, err)
+	}
+	mustSay(t, ana, "well played")
+	wantHeard(t, "after the end", eva, "eva: ana wins", guest.User().Name+": rui wins")
+	// The guest's line waits until ana has written there, which a player can't.
+	wantHeard(t, "after the end", ana, "ana: good luck!", "rui: thanks", "eva: ana wins", "ana: well played")
+}
+
+// TestGuestsWaitForHello: a player sees what a guest has written once they have written too.
+func TestGuestsWaitForHello(t *testing.T) {
+	c := newClub(t)
+	ref := c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst})
+	if _, err := c.Join(t.Context(), c.guest, origin.Origin{}, ref.Code); err != nil {
+		t.Fatal(err)
+	}
+	ana, guest := c.seat(c.ana, ref.ID), c.seat(c.guest, ref.ID)
+	mustSay(t, guest, "hi")
+	wantHeard(t, "before hello", ana)
+	if chat, err := ana.Chat(t.Context(), 0); err != nil || chat.Waiting != 1 {
+		t.Errorf("ana is told of %d lines, %v", chat.Waiting, err)
+	}
+	mustSay(t, ana, "hello")
+	name := c.guest.Name
+	wantHeard(t, "after hello", ana, name+": hi", "ana: hello")
+	wantHeard(t, "after hello", guest, name+": hi", "ana: hello")
+}
+
+func TestWhoMayChat(t *testing.T) {
+	o := newOffice(t)
+	ana := o.played(2, false)
+	rui := o.at(o.rui, ana)
+	wantErr(t, "nothing", ana.Say(t.Context(), " ", ""), ErrLine)
+	wantErr(t, "too much", ana.Say(t.Context(), strings.Repeat("x", 201), ""), ErrLine)
+	wantErr(t, "no such greeting", ana.Say(t.Context(), "", "insult"), ErrGreeting)
+	wantErr(t, "without an account", o.at(User{}, ana).Say(t.Context(), "hello", ""), ErrNeedsKey)
+	alone, err := o.Lobby.Open(t.Context(), o.ana, Spec{Game: "fourmation", Bot: "first"})
+	wantErr(t, "a match with a computer player", err, nil)
+	wantErr(t, "to a computer player", (&Seat{lobby: o.Lobby, user: o.ana, id: alone.ID}).Say(t.Context(), "hello", ""), ErrNoCompany)
+
+	until := o.clock().Add(time.Hour).UTC().Truncate(time.Millisecond)
+	o.must(o.Mute(t.Context(), "rui", until, "x"))
+	var muted *MutedError
+	if err := rui.Say(t.Context(), "hello", ""); !errors.As(err, &muted) || !muted.Until.Equal(until) {
+		t.Errorf("a muted player: %v", err)
+	}
+	o.late.Store(int64(2 * time.Hour))
+	mustSay(t, rui, "hello")
+	wantHeard(t, "when the mute is over", ana, "rui: hello")
+
+	wantErr(t, "chat off", o.SaveSettings(t.Context(), o.ana, storage.Settings{ChatOff: true}), nil)
+	wantHeard(t, "switched off", ana)
+	wantErr(t, "switched off", ana.Say(t.Context(), "hello", ""), ErrChatOff)
+	wantErr(t, "chat on", o.SaveSettings(t.Context(), o.ana, storage.Settings{}), nil)
+	o.relate(o.ana, Blocked, "rui", true, nil)
+	mustSay(t, ana, "bye")
+	wantHeard(t, "blocked", ana, "ana: bye")
+	wantHeard(t, "the blocked", rui, "rui: hello", "ana: bye")
+	o.relate(o.ana, Blocked, "rui", false, nil)
+	wantHeard(t, "no longer blocked", ana, "rui: hello", "ana: bye")
+}
+
+// TestChatOfClosedAccounts: what a spectator wrote is shown no more when the account is closed, and gone when it is deleted.
+func TestChatOfClosedAccounts(t *testing.T) {
+	o := newOffice(t)
+	ana := o.played(2, false)
+	eva, bia := o.at(o.account("eva"), ana), o.at(o.account("bia"), ana)
+	mustSay(t, eva, "hello")
+	mustSay(t, bia, "hi")
+	o.must(o.Rename(t.Context(), "eva", "eve", "x"))
+	wantHeard(t, "renamed", bia, "eve: hello", "bia: hi")
+	o.must(o.Operator.Close(t.Context(), "eve", "x"))
+	wantHeard(t, "closed", bia, "bia: hi")
+	o.must(o.Reopen(t.Context(), "eve", "x"))
+	wantHeard(t, "open again", bia, "eve: hello", "bia: hi")
+	wantErr(t, "delete", o.DeleteAccount(t.Context(), eva.User(), o), nil)
+	wantHeard(t, "deleted", bia, "bia: hi")
+	if lines, err := o.store.Chat(t.Context(), ana.id); err != nil || len(lines) != 1 {
+		t.Errorf("the store has %v, %v", lines, err)
+	}
+}
+
+// TestChatRates: a person, and the people at one address together, write so much and no more.
+func TestChatRates(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newClub(t)
+		ana, _ := c.start()
+		burst := func(s *Seat) (n int) {
+			for n = range 100 {
+				err := s.Say(t.Context(), fmt.Sprint("line ", n), "")
+				if errors.Is(err, ErrChatty) {
+					return n
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			return n
+		}
+		if n := burst(ana); n != sayBurst {
+			t.Errorf("ana writes %d lines at once", n)
+		}
+		time.Sleep(sayEvery)
+		if n := burst(ana); n != 1 {
+			t.Errorf("a moment later ana writes %d lines", n)
+		}
+		here, all := netip.MustParseAddr("192.0.2.7"), 0
+		for i := range 20 {
+			who := c.Guest(fmt.Sprint("connection ", i))
+			defer c.Connect(who, origin.Origin{Addr: here})()
+			all += burst(c.seat(who, ana.id))
+		}
+		if all != sayTogether*sayBurst {
+			t.Errorf("twenty people at one address write %d lines at once", all)
+		}
+		if err := c.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
