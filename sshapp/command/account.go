@@ -288,6 +288,35 @@ func (c *call) exportAccount(who lobby.User) error {
 			Reason string          `json:"reason"`
 		}{kind{"report"}, jsonTime(r.At), r.AboutName, r.Match, r.Reason})
 	}
+	for of, list := range map[string]storage.RelationKind{"following": lobby.Following, "blocked": lobby.Blocked} {
+		related, err := c.lobby().Related(c.ctx, who, list)
+		if err != nil {
+			return err
+		}
+		for _, r := range related {
+			lines = append(lines, struct {
+				kind
+				Name  string  `json:"name"`
+				Since *string `json:"since"`
+			}{kind{of}, r.Name, jsonTime(r.Since)})
+		}
+	}
+	written, err := c.lobby().ChatBy(c.ctx, who)
+	if err != nil {
+		return err
+	}
+	for match, chat := range written {
+		for _, l := range chat {
+			lines = append(lines, struct {
+				kind
+				Match    storage.MatchID `json:"match"`
+				At       *string         `json:"at"`
+				Room     string          `json:"room"`
+				Text     string          `json:"text"`
+				Greeting string          `json:"greeting"`
+			}{kind{"chat"}, match, jsonTime(l.At), l.Room.String(), l.Text, l.Greeting})
+		}
+	}
 	for _, line := range lines {
 		if err := c.json(line); err != nil {
 			return err

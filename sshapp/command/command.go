@@ -59,6 +59,8 @@ type Caller struct {
 	Operator     bool
 	Locale       text.Say // the language of the client, for callers without an account
 
+	current *currentMatch // of a line mode; nil: there is none
+
 	Lag func() time.Duration // how long the line takes there and back; nil: it is not measured
 
 	// SignUp makes an account, as lobby.SignUp does; nil is that of the lobby itself.
@@ -113,6 +115,7 @@ type command struct {
 	most    int // most words; negative is any number
 	flags   func(*flags)
 	run     func(*call) error
+	raw     bool // the words after the first are one text, as it was typed
 	follows bool // it may go on until something happens in a match; in the line mode the next line ends it
 }
 
@@ -150,6 +153,7 @@ type flags struct {
 	rating string
 	to     string
 	words  bool
+	follow bool // of chat
 
 	reason string // of operator, as all below but match
 	lasts  string
@@ -224,6 +228,17 @@ func table() []command {
 		{name: "rename", args: "NAME", summary: text.T("take another name, once in 30 days"), least: 1, most: 1, run: rename},
 		{name: "export", summary: text.T("everything that the club keeps of you, as JSON lines"), cost: steps, run: export},
 		{name: "delete", args: "[--yes]", summary: text.T("delete your account"), flags: deleteFlags, run: deleteAccount},
+
+		{name: "say", args: "CODE TEXT", summary: text.T("write to the other player, or to those who watch with you. Greetings: :hello :luck :thanks :wait :nice :played :game :bye"),
+			least: 2, most: 2, run: say, raw: true},
+		{name: "chat", args: "CODE [--follow] | on | off", summary: text.T("what was written at a match, --follow goes on; or your switch for all chat"),
+			least: 1, most: 1, flags: chatFlags, run: readChat, follows: true},
+		{name: "follow", args: "NAME", summary: text.T("be told when a player comes in"), least: 1, most: 1, run: relate(lobby.Following, true)},
+		{name: "unfollow", args: "NAME", summary: text.T("no longer follow a player"), least: 1, most: 1, run: relate(lobby.Following, false)},
+		{name: "following", summary: text.T("the players you follow, and who of them is here"), cost: dear, run: related(lobby.Following)},
+		{name: "block", args: "NAME", summary: text.T("no chat, challenges or pairing with a player"), least: 1, most: 1, run: relate(lobby.Blocked, true)},
+		{name: "unblock", args: "NAME", summary: text.T("no longer block a player"), least: 1, most: 1, run: relate(lobby.Blocked, false)},
+		{name: "blocked", summary: text.T("the players you block"), cost: dear, run: related(lobby.Blocked)},
 
 		{name: "report", args: "NAME REASON [--match CODE|ID]", summary: text.T("tell the operator about a player"), least: 2, most: -1,
 			flags: reportFlags, run: report},
@@ -486,7 +501,7 @@ type call struct {
 
 // parse finds the command and fills in words and flags.
 func (c *call) parse(line string) (*command, error) {
-	words, err := split(c.say, line)
+	words, err := c.split(line)
 	if err != nil {
 		return nil, err
 	}
@@ -519,6 +534,32 @@ func (c *call) parse(line string) (*command, error) {
 		return d, usageError{c.say.T("%s is too much.", short(c.words[d.most]))}
 	}
 	return d, nil
+}
+
+// split takes a command line apart. A command whose text is raw has three words at most, and its flags before or after all others.
+func (c *call) split(line string) ([]string, error) {
+	name, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+	d := find(c.commands(), name)
+	if d == nil || !d.raw || strings.ContainsRune(line, 0) {
+		return split(c.say, line)
+	}
+	words := []string{name}
+	rest = strings.TrimSpace(rest)
+	before, first := strings.CutPrefix(rest, "--json ")
+	after, last := strings.CutSuffix(before, " --json")
+	if first || last || rest == "--json" {
+		words, rest = append(words, "--json"), strings.TrimSpace(strings.TrimPrefix(after, "--json"))
+	}
+	words = append(words, "--")
+	if code := c.caller.current.code(); code != "" && !c.caller.current.isCode(rest) {
+		words = append(words, code)
+	} else if code, text, ok := strings.Cut(rest, " "); ok {
+		words, rest = append(words, code), strings.TrimSpace(text)
+	}
+	if rest != "" {
+		words = append(words, rest)
+	}
+	return words, nil
 }
 
 // flagWords says what is wrong with a flag.

@@ -30,12 +30,21 @@ const prompt = "ludoteca> "
 func (r *Runner) LineMode(ctx context.Context, who Caller, in io.ReadCloser, out, complaints io.Writer, cooked bool) int {
 	ctx, cancel := context.WithCancel(ctx)
 	m := &lineMode{
-		runner: r, caller: who, say: r.language(ctx, who), chunks: make(chan []byte), typed: typing{cooked: cooked},
+		runner: r, caller: who, say: r.language(ctx, who), chunks: make(chan []byte), news: make(chan string), typed: typing{cooked: cooked},
 		out: out, complaints: complaints,
 	}
-	var reading sync.WaitGroup
-	reading.Go(func() { m.read(ctx, in) })
-	defer func() { cancel(); in.Close(); reading.Wait() }()
+	m.caller.current = newCurrentMatch()
+	tell := func(words string) {
+		select {
+		case m.news <- words:
+		case <-ctx.Done():
+		}
+	}
+	var beside sync.WaitGroup
+	beside.Go(func() { m.read(ctx, in) })
+	beside.Go(func() { m.caller.current.tell(ctx, m.say, tell) })
+	beside.Go(func() { r.tellArrivals(ctx, m.caller, m.say, tell) })
+	defer func() { cancel(); in.Close(); beside.Wait() }()
 	return m.serve(ctx)
 }
 
@@ -49,6 +58,7 @@ type lineMode struct {
 	early           *line       // came while a command was following a match
 	announced       uint64      // the number of the announcement that was printed last
 	newer           <-chan struct{}
+	news            chan string // lines about what has happened: chat at the current match, and who has come
 	out, complaints io.Writer
 }
 
@@ -134,8 +144,8 @@ func (m *lineMode) announce(before string) (printed bool) {
 // errIdle means that no line came for Options.Idle.
 var errIdle = errors.New("no line for too long")
 
-// next waits for a line. The error is io.EOF, lobby.ErrClosed when ctx has ended, or errIdle. An announcement that comes meanwhile is
-// printed at once, below the line that is being typed, and what is known of that line again below it: a client that shows itself what
+// next waits for a line. The error is io.EOF, lobby.ErrClosed when ctx has ended, or errIdle. An announcement that comes meanwhile, and what
+// people write at the current match, is printed at once, below the line that is being typed, and what is known of that line again below it: a client that shows itself what
 // is typed keeps it, and sends it whole.
 func (m *lineMode) next(ctx context.Context) (line, error) {
 	if l := m.early; l != nil {
@@ -169,6 +179,8 @@ func (m *lineMode) next(ctx context.Context) (line, error) {
 			if m.announce("\n") {
 				fmt.Fprint(m.complaints, prompt+m.typed.shown())
 			}
+		case words := <-m.news:
+			fmt.Fprint(m.complaints, "\n"+words+"\n"+prompt+m.typed.shown())
 		case <-late:
 			return line{}, errIdle
 		case <-ctx.Done():
@@ -191,6 +203,10 @@ func (m *lineMode) take() (l line, ok bool) {
 func (m *lineMode) run(ctx context.Context, typed string) (status int, more bool) {
 	perform := func(ctx context.Context) {
 		status, _ = m.runner.perform(ctx, m.caller, func() text.Say { return m.say }, typed, m.out, m.complaints)
+	}
+	if name, _, _ := strings.Cut(typed, " "); name == "say" {
+		perform(ctx)
+		return status, true
 	}
 	words, err := split(m.say, typed)
 	if d := find(table(), append(words, "")[0]); err != nil || d == nil || !d.follows {
@@ -232,6 +248,8 @@ func (m *lineMode) run(ctx context.Context, typed string) (status int, more bool
 			}
 		case <-m.newer:
 			m.announce("")
+		case words := <-m.news:
+			fmt.Fprintln(m.complaints, words)
 		}
 	}
 }

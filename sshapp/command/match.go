@@ -24,6 +24,7 @@ func (c *call) seat(as func() (lobby.User, error)) (*lobby.Seat, error) {
 	if err == nil {
 		var seat *lobby.Seat
 		if seat, err = c.lobby().At(c.ctx, who, ref); err == nil {
+			c.caller.current.set(c.ctx, seat, ref)
 			return seat.WithLag(c.caller.Lag), nil
 		}
 	}
@@ -226,6 +227,7 @@ func (c *call) view(who lobby.User, ref lobby.Ref) (*lobby.View, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.caller.current.set(c.ctx, seat, ref)
 	return seat.Now(c.ctx)
 }
 

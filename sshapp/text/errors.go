@@ -25,6 +25,8 @@ func (s Say) Error(err error) string {
 		illegal   *games.IllegalError
 		options   *games.OptionError
 		position  *games.PositionError
+		muted     *lobby.MutedError
+		chatty    *lobby.ChattyError
 	)
 	switch {
 	case err == nil, errors.Is(err, context.Canceled):
@@ -45,6 +47,12 @@ func (s Say) Error(err error) string {
 		return s.T("The operator of this club has given your key to the account %s. Connect again to use it.", Clean(moved.To))
 	case errors.As(err, &renamed):
 		return s.T("Your name can change once in 30 days: again from %s.", Date(renamed.Next))
+	case errors.As(err, &muted) && muted.Until.Equal(lobby.Forever):
+		return s.T("The operator of this club has muted you: you can't chat.")
+	case errors.As(err, &muted):
+		return s.T("The operator of this club has muted you: you can't chat until %s.", muted.Until.UTC().Format("2006-01-02 15:04 UTC"))
+	case errors.As(err, &chatty):
+		return s.T("That is too many lines in a short time. Wait %s and try again.", s.seconds(chatty.Wait))
 	case errors.As(err, &illegal):
 		return s.Illegal(illegal)
 	case errors.As(err, &options):
@@ -127,6 +135,10 @@ var sentences = []struct {
 	{lobby.ErrManyAnswers, T("Too many long answers are under way. Try again in a moment.")},
 	{lobby.ErrManyReports, T("That is too many reports. Wait until the operator has read some.")},
 	{lobby.ErrOwnReport, T("You can't report yourself.")},
+	{lobby.ErrLine, T("A line has 1 to 200 characters, on one line.")},
+	{lobby.ErrGreeting, T("There is no such greeting.")},
+	{lobby.ErrNoCompany, T("Nobody else plays in this match, so nobody would read it.")},
+	{lobby.ErrChatOff, T("You have switched chat off. Switch it on in the settings, or with chat on.")},
 	{lobby.ErrOneself, T("You can neither follow nor block yourself.")},
 	{lobby.ErrManyRelations, T("Your list is full. Take somebody off it first.")},
 	{lobby.ErrRange, T("This offer is for players of other ratings.")},

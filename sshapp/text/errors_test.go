@@ -34,6 +34,9 @@ func TestError(t *testing.T) {
 		{"throttled for long", &lobby.ThrottledError{Wait: 5 * time.Minute}, "Too many wrong codes. Wait 5 min and try again."},
 		{"offered lately", &lobby.OfferWaitError{Moves: 3}, "You have offered that lately. Make 3 more moves, then offer it again."},
 		{"offered lately, for a move", &lobby.OfferWaitError{Moves: 1}, "You have offered that lately. Make one more move, then offer it again."},
+		{"chatty", &lobby.ChattyError{Wait: 2 * time.Second}, "That is too many lines in a short time. Wait 2 s and try again."},
+		{"muted", &lobby.MutedError{Until: time.Date(2026, 1, 2, 15, 4, 5, 0, time.UTC)}, "The operator of this club has muted you: you can't chat until 2026-01-02 15:04 UTC."},
+		{"muted for ever", &lobby.MutedError{Until: lobby.Forever}, "The operator of this club has muted you: you can't chat."},
 		{"illegal", games.Illegal("e5", "not next to %s", "a1"), "e5 can't be played: not next to a1."},
 		{"illegal and hostile", games.Illegal("\x1b[2J\u202e", "no such cell"), `"\x1b[2J\u202e" can't be played: no such cell.`},
 		{"options", games.BadOption("win_length is %d; the board has %d cells a side", 9, 3), "These options don't go together: win_length is 9; the board has 3 cells a side."},
@@ -56,7 +59,7 @@ func TestEveryLobbyErrorHasWords(t *testing.T) {
 		t.Fatalf("only %d errors found in the lobby: %v", len(own), own)
 	}
 	for name := range own {
-		if !slices.Contains([]string{"ErrThrottled", "ErrTooFast", "ErrOfferWait"}, name) && !here[name] { // which say how long to wait
+		if !slices.Contains([]string{"ErrThrottled", "ErrTooFast", "ErrOfferWait", "ErrChatty", "ErrMuted"}, name) && !here[name] { // which say how long to wait
 			t.Errorf("lobby.%s has no words for people", name)
 		}
 	}

@@ -1,0 +1,129 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"sync"
+	"unicode"
+
+	"ludoteca/lobby"
+	"ludoteca/lobby/match"
+	"ludoteca/sshapp/text"
+)
+
+// A currentMatch is the match that a line mode is at: the last one that a command named. nil is none, and stays so.
+type currentMatch struct {
+	changed chan struct{} // holds one when there is another match
+
+	mu   sync.Mutex // guards what follows: a command that follows a match runs beside the prompt
+	seat *lobby.Seat
+	ref  lobby.Ref
+	chat *lobby.Chat // as it was when the match was named; nil: it couldn't be read
+}
+
+func newCurrentMatch() *currentMatch { return &currentMatch{changed: make(chan struct{}, 1)} }
+
+// set says that a command has named a match. What is written there afterwards is news.
+func (m *currentMatch) set(ctx context.Context, seat *lobby.Seat, ref lobby.Ref) {
+	if m == nil || m.is(seat, ref) {
+		return
+	}
+	chat, _ := seat.Chat(ctx, 0)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.seat, m.ref, m.chat = seat, ref, chat
+	select {
+	case m.changed <- struct{}{}:
+	default:
+	}
+}
+
+// is says whether a match is the current one already, and keeps its code if that is new.
+func (m *currentMatch) is(seat *lobby.Seat, ref lobby.Ref) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	same := m.seat != nil && m.seat.ID() == seat.ID() && m.seat.User() == seat.User()
+	if same {
+		m.ref.Code = cmp.Or(ref.Code, m.ref.Code)
+	}
+	return same
+}
+
+// now returns the match. changed holds none then.
+func (m *currentMatch) now() (seat *lobby.Seat, chat *lobby.Chat) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	select {
+	case <-m.changed:
+	default:
+	}
+	return m.seat, m.chat
+}
+
+// code returns what commands call the match; "" if there is none.
+func (m *currentMatch) code() string {
+	if m == nil {
+		return ""
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return cmp.Or(m.ref.Code, string(m.ref.ID))
+}
+
+// isCode says whether a text begins with the code or the id of a match, and not with a word of the same letters: it is that of the current
+// match, has a digit, or is in capitals. So nobody writes the code of another match to those at this one.
+func (m *currentMatch) isCode(line string) bool {
+	word, _, _ := strings.Cut(line, " ")
+	upper := strings.ToUpper(word)
+	if upper == strings.ToUpper(m.code()) {
+		return true
+	}
+	return (len(word) == match.CodeLength || len(word) == match.CodeLength+2) &&
+		!strings.ContainsFunc(upper, func(r rune) bool { return !strings.ContainsRune(match.CodeLetters, r) }) &&
+		(word == upper || strings.ContainsFunc(word, unicode.IsDigit))
+}
+
+// tell says what people write at the match, whichever it is by then, until ctx ends.
+func (m *currentMatch) tell(ctx context.Context, say text.Say, tell func(string)) {
+	for ctx.Err() == nil {
+		m.tellOne(ctx, say, tell)
+	}
+}
+
+// tellOne is tell for the present match, until there is another one.
+func (m *currentMatch) tellOne(ctx context.Context, say text.Say, tell func(string)) {
+	ctx, cancel := context.WithCancel(ctx)
+	var telling sync.WaitGroup
+	defer telling.Wait()
+	defer cancel()
+	if seat, chat := m.now(); chat != nil {
+		telling.Go(func() { tellChat(ctx, say, seat, chat, tell) })
+	}
+	select {
+	case <-m.changed:
+	case <-ctx.Done():
+	}
+}
+
+// tellArrivals says who of those whom the caller follows comes, until ctx ends.
+func (r *Runner) tellArrivals(ctx context.Context, who Caller, say text.Say, tell func(string)) {
+	if who.Fingerprint == "" {
+		return
+	}
+	user, _, err := r.lobby.SignIn(ctx, who.Fingerprint)
+	if err != nil {
+		return
+	}
+	arrivals, leave := r.lobby.Arrivals(user)
+	defer leave()
+	for {
+		names, err := arrivals.Next(ctx)
+		if err != nil {
+			return
+		}
+		for _, name := range names {
+			tell(say.Arrived(name))
+		}
+	}
+}

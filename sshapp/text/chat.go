@@ -1,0 +1,59 @@
+package text
+
+import (
+	"ludoteca/lobby"
+	"ludoteca/storage"
+)
+
+// greetings are the words of the greetings, by their ids in lobby.Greetings.
+var greetings = map[string]string{
+	"hello": T("Hello!"), "luck": T("Good luck!"), "thanks": T("Thank you!"), "wait": T("One moment, please."),
+	"nice": T("Nice move!"), "played": T("Well played!"), "game": T("Good game!"), "bye": T("Bye, see you!"),
+}
+
+// IsGreeting says whether there is a greeting with this id.
+func IsGreeting(id string) bool { return greetings[id] != "" }
+
+// Greeting returns the words of a greeting.
+func (s Say) Greeting(id string) string { return s.T(greetings[id]) }
+
+// ChatText returns what somebody has written, as this reader sees it: clean, in one line, a greeting in the reader's language.
+func (s Say) ChatText(line storage.ChatLine) string {
+	if line.Greeting != "" {
+		return s.Greeting(line.Greeting)
+	}
+	return Clean(line.Text)
+}
+
+// ChatLine returns a line with its author in front of it.
+func (s Say) ChatLine(line lobby.ChatLine) string {
+	name := s.Name(line.By.Name)
+	if line.Room == lobby.SpectatorsRoom {
+		name = s.T("%s (watching)", name)
+	}
+	return name + ": " + s.ChatText(line.ChatLine)
+}
+
+// WaitingLines says that lines of guests are shown later.
+func (s Say) WaitingLines(n int) string {
+	if n == 1 {
+		return s.T("A guest has written a line. Write something, hello for example, to see it.")
+	}
+	return s.T("Guests have written %d lines. Write something, hello for example, to see them.", n)
+}
+
+// Related says that somebody is on a list now, or no longer.
+func (s Say) Related(kind storage.RelationKind, name string, on bool) string {
+	switch {
+	case kind == lobby.Blocked && on:
+		return s.T("You block %s: no chat, no challenges and no pairing between you. They are not told.", name)
+	case kind == lobby.Blocked:
+		return s.T("You no longer block %s.", name)
+	case on:
+		return s.T("You follow %s, and are told when they come in.", name)
+	}
+	return s.T("You no longer follow %s.", name)
+}
+
+// Arrived says that somebody whom one follows has come.
+func (s Say) Arrived(name string) string { return s.T("%s is here.", Clean(name)) }
