@@ -238,7 +238,7 @@ func TestDearCommandsPass(t *testing.T) {
 		}
 		defer leave()
 	}
-	dear := []string{"export", "history", "record", "analyse", "leaderboard", "show", "matches", "offers"}
+	dear := []string{"export", "history", "record", "analyse", "leaderboard", "show", "matches", "offers", "following", "blocked"}
 	for _, d := range table() {
 		if (d.cost != cheap) != slices.Contains(dear, d.name) {
 			t.Errorf("%s has the cost %d", d.name, d.cost)
