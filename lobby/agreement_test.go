@@ -1,6 +1,7 @@
 package lobby
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"testing"
@@ -131,5 +132,119 @@ func TestAcceptWhatIsReserved(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A judge is a computer player that plays the first legal move and thinks of a position what the test tells it, when the test says so.
+type judge struct {
+	begun chan struct{}
+	says  chan Decision
+}
+
+func newJudge() *judge { return &judge{begun: make(chan struct{}), says: make(chan Decision)} }
+
+func (j *judge) level() Level {
+	return Level{ID: "judge", Name: "Iudex", Think: func(ctx context.Context, p games.Position, _ *games.Random) (Decision, error) {
+		select {
+		case j.begun <- struct{}{}:
+		case <-ctx.Done():
+			return Decision{}, context.Canceled
+		}
+		select {
+		case d := <-j.says:
+			d.Move, d.Ahead = p.Legal()[0], true
+			return d, nil
+		case <-ctx.Done():
+			return Decision{}, context.Canceled
+		}
+	}}
+}
+
+// settled returns the view of a match in which a computer player sits once it has no more to do.
+func settled(t *testing.T, s *Seat) *View {
+	t.Helper()
+	v, err := s.Now(t.Context())
+	for err == nil && !v.Over && v.BotToAct() {
+		v, err = s.Next(t.Context(), v.Seq)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// TestDrawWithComputer: a computer player answers by what it thinks of the position: on its own turn with its move, and its thinking goes on
+// undisturbed; on the other side's turn it looks at the position once.
+func TestDrawWithComputer(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		own    bool // offered on the computer player's turn
+		value  int  // for the side to move
+		agreed bool
+	}{
+		{"its turn, and it stands worse", true, -70, true},
+		{"its turn, and it stands better", true, 70, false},
+		{"my turn, and it stands worse", false, 70, true},
+		{"my turn, and it stands better", false, -70, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			j := newJudge()
+			c := newClub(t, func(cfg *Config) { cfg.Levels = []Level{j.level()} })
+			a := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst, Bot: "judge"}).ID)
+			move := func() {
+				t.Helper()
+				v := c.now(a)
+				if err := a.Move(t.Context(), v.Position.Legal()[0], v.Ply()); err != nil {
+					t.Fatal(err)
+				}
+				<-j.begun
+			}
+			move()
+			j.says <- Decision{}
+			v := settled(t, a)
+			if tt.own {
+				move()
+			}
+			plies := c.now(a).Ply()
+			wantErr(t, "offered", a.OfferDraw(t.Context()), nil)
+			if !tt.own {
+				<-j.begun // else it has begun already, and does not begin again
+			}
+			if v = c.now(a); v.Offers.Draw != storage.FirstSeat || v.Over {
+				t.Fatalf("while it thinks: %s", text(v))
+			}
+			j.says <- Decision{Value: tt.value}
+			v = settled(t, a)
+			if v.Over != tt.agreed || tt.agreed && v.Reason != "agreement" || v.Offers != (storage.Offers{}) {
+				t.Errorf("the answer: %s", text(v))
+			}
+			want := plies
+			if tt.own && !tt.agreed {
+				want++
+			}
+			if v.Ply() != want {
+				t.Errorf("%d moves after it, want %d", v.Ply(), want)
+			}
+		})
+	}
+}
+
+// TestComputerAnswersAfterRestart: an offer that is open when the club ends is answered when it is there again, also if nobody looks.
+func TestComputerAnswersAfterRestart(t *testing.T) {
+	j := newJudge()
+	c := newClub(t, func(cfg *Config) { cfg.Levels = []Level{j.level()} })
+	a := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst, Bot: "judge"}).ID)
+	c.play(a, a, "a1")
+	<-j.begun
+	j.says <- Decision{}
+	settled(t, a)
+	wantErr(t, "offered", a.OfferDraw(t.Context()), nil)
+	<-j.begun
+	c.Close()
+	c = reopen(t, c.store, func(cfg *Config) { cfg.Levels = []Level{j.level()} })
+	<-j.begun // nobody looks
+	j.says <- Decision{Value: -70}
+	if v := settled(t, c.seat(c.ana, a.ID())); v.Over || v.Offers != (storage.Offers{}) || v.Ply() != 2 {
+		t.Errorf("declined: %s", text(v))
 	}
 }

@@ -114,7 +114,7 @@ func (x *index) add(s *match.Summary) change {
 	defer x.mu.Unlock()
 	e := &entry{id: s.ID, waiting: live.Restarted(s)}
 	c := x.replace(e, s)
-	if s.BotToMove() && !s.Exhibition() && !x.config.MustResume(s) {
+	if s.BotToAct() && !s.Exhibition() && !x.config.MustResume(s) {
 		x.owed = append(x.owed, e)
 	} else {
 		x.schedule(e)
@@ -470,7 +470,7 @@ func (x *index) weigh(e *entry) {
 		}
 	case e.match != nil:
 		cost = matchCost + e.summary.Plies
-		thinking = e.summary.BotToMove() && !e.summary.Exhibition()
+		thinking = e.summary.BotToAct() && !e.summary.Exhibition()
 	}
 	x.live += cost - e.cost
 	switch {
@@ -541,7 +541,7 @@ func (x *index) takeDue(now time.Time) (id storage.MatchID, next time.Time) {
 	for len(x.owed) > 0 && x.thinking < maxOwed {
 		e := x.owed[0]
 		x.owed = x.owed[1:]
-		if e.summary != nil && e.match == nil && e.loading == nil && e.summary.BotToMove() {
+		if e.summary != nil && e.match == nil && e.loading == nil && e.summary.BotToAct() {
 			return e.id, time.Time{}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime/debug"
+	"time"
 
 	"ludoteca/games"
 	"ludoteca/lobby/match"
@@ -13,7 +14,8 @@ import (
 // A botReply is the move that a computer player has to make. The zero value: there is none.
 type botReply struct {
 	status   match.Reply
-	ahead    int // while Queued: how many jobs come before it, roughly
+	since    time.Time // when it began
+	ahead    int       // while Queued: how many jobs come before it, roughly
 	cancel   context.CancelFunc
 	updates  <-chan thinking.Update
 	places   <-chan int

@@ -43,6 +43,8 @@ type Match struct {
 	seeds     *games.Random
 	bot       botReply
 	loss      provenLoss
+	dead      deadPosition
+	draw      drawAnswer
 	hint      hintSearch
 	uncertain uncertainCommit
 	release   func()    // called when uncertain is resolved; nil if there is nothing to release
@@ -228,6 +230,7 @@ func (m *Match) Run(ctx, writes context.Context, begun func()) {
 	defer close(m.done)
 	defer func() {
 		m.bot.drop()
+		m.draw.drop()
 		m.hint.drop(m.endedErr())
 		m.releaseHeld()
 	}()
@@ -261,6 +264,8 @@ func (m *Match) Run(ctx, writes context.Context, begun func()) {
 			m.deliverHint(writes, u)
 		case u := <-m.bot.updates:
 			m.botUpdated(u)
+		case u := <-m.draw.updates:
+			m.drawConsidered(u)
 		case ahead := <-m.bot.places:
 			m.botMovedUp(ahead)
 		case <-arrivals:
@@ -380,6 +385,9 @@ func (m *Match) commit(ctx context.Context, next match.State, ratings *[2]storag
 	if !m.state.SamePosition(&next) {
 		m.hint.drop(match.ErrLate)
 	}
+	if !m.state.SamePosition(&next) || !m.state.Started.Equal(next.Started) {
+		m.bot.drop() // else it thinks on
+	}
 	m.state, m.ratings = next, ratings
 	m.waiting.ChangedAt = time.Now()
 	m.afterChange(ctx)
@@ -396,7 +404,10 @@ func (m *Match) afterChange(ctx context.Context) {
 			m.strength[side] = m.config.Strength(ctx, o, m.state.Opening.Game)
 		}
 	}
-	m.startBot(ctx)
+	if !m.bot.ready && m.bot.status == match.NoReply {
+		m.startBot(ctx)
+	}
+	m.considerDraw(ctx)
 	m.config.Changed(m, m.view())
 	m.publish()
 	m.releaseHeld()
@@ -441,6 +452,7 @@ func (m *Match) writeFailed(ctx context.Context, cause error, next match.State, 
 	}
 	m.failures++
 	m.bot.drop()
+	m.draw.drop()
 	m.uncertain = uncertainCommit{is: true, next: next, added: added}
 	written := m.reload(ctx)
 	switch {
@@ -580,6 +592,9 @@ func (m *Match) nextTimer() (at time.Time) {
 	if m.bot.ready {
 		sooner(m.replyAt())
 	}
+	if m.draw.ready {
+		sooner(time.Now())
+	}
 	if m.bot.status == match.Paused {
 		sooner(m.unwatchedAt())
 	}
@@ -629,6 +644,8 @@ func (m *Match) runTimers(ctx context.Context) {
 			return m.actNow(ctx, match.Leave(storage.Nobody))
 		case m.bot.ready && due(m.replyAt()):
 			return m.reply(ctx)
+		case m.draw.ready:
+			return m.answerDraw(ctx)
 		}
 		return nil
 	})
@@ -665,7 +682,7 @@ func (m *Match) idleAt() time.Time {
 // busy says whether the match has something to do, or somebody waits for it.
 func (m *Match) busy() bool {
 	return m.state.Over() || m.stopped || m.uncertain.is || m.hint.answer != nil || m.evicted.Load() ||
-		m.bot.status == match.Queued || m.bot.status == match.Thinking || time.Now().Before(m.retryAt)
+		m.bot.status == match.Queued || m.bot.status == match.Thinking || m.draw.updates != nil || m.draw.ready || time.Now().Before(m.retryAt)
 }
 
 // unload takes the match out of memory, if it may go, and says whether it has gone.
@@ -689,9 +706,9 @@ func (m *Match) lastRead() (now bool, last time.Time) {
 
 // replyAt is when a computer player that has its move plays it.
 func (m *Match) replyAt() time.Time {
-	at := m.changedAt.Add(m.config.BotDelay)
-	if budget := m.botBudget(); budget > 0 && m.changedAt.Add(budget).Before(at) {
-		return m.changedAt.Add(budget)
+	at := m.bot.since.Add(m.config.BotDelay)
+	if budget := m.botBudget(); budget > 0 && m.bot.since.Add(budget).Before(at) {
+		return m.bot.since.Add(budget)
 	}
 	return at
 }
@@ -756,7 +773,7 @@ func (m *Match) startBot(ctx context.Context) {
 	}
 	level, ok := m.config.Level(s.Seats[s.Turn()].ID)
 	if !ok {
-		m.bot = botReply{status: match.Thinking, ready: true, err: ErrNoSuchLevel}
+		m.bot = botReply{status: match.Thinking, since: time.Now(), ready: true, err: ErrNoSuchLevel}
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -768,7 +785,7 @@ func (m *Match) startBot(ctx context.Context) {
 	case m.unwatched.Load():
 		priority = thinking.ForAbsent
 	}
-	m.bot = botReply{status: match.Queued, cancel: cancel, updates: j.Updates(), places: j.Places()}
+	m.bot = botReply{status: match.Queued, since: time.Now(), cancel: cancel, updates: j.Updates(), places: j.Places()}
 	if m.bot.ahead = m.config.Scheduler.Submit(j, priority, m.config.Origin(by)); m.bot.ahead == 0 {
 		m.bot.status = match.Thinking
 	}
@@ -799,16 +816,27 @@ func (m *Match) reply(ctx context.Context) error {
 	if err == nil {
 		err = checkMove(m.state.Position, d.Move)
 	}
+	var events []storage.Event
 	switch {
 	case err != nil:
 		m.config.Stats.Failed.Add(1)
 		m.config.Log.Error("a computer player failed", "match", m.id, "player", m.state.Seats[seat.Side()].ID, "err", err)
-		fallthrough
+		return m.write(ctx, []storage.Event{{Kind: storage.Resigned, Seat: seat}}, m.config.Now())
+	case m.drawOffered() && agreesToDraw(d):
+		return m.write(ctx, []storage.Event{m.drawAnswered(true)}, m.botMovedAt())
 	case m.loss.resigns(&m.state, d):
 		return m.write(ctx, []storage.Event{{Kind: storage.Resigned, Seat: seat}}, m.config.Now())
+	case m.drawOffered():
+		events = append(events, m.drawAnswered(false))
 	}
-	if err = m.write(ctx, []storage.Event{{Kind: storage.Moved, Seat: seat, Move: d.Move}}, m.botMovedAt()); err == nil {
-		m.loss = lossAfter(&m.state, d)
+	events = append(events, storage.Event{Kind: storage.Moved, Seat: seat, Move: d.Move})
+	dead := m.dead.after(&m.state, d)
+	if m.offersDraw(seat, d.Move, dead) {
+		events = append(events, storage.Event{Kind: storage.Offered, Seat: seat, Offer: storage.OfferDraw})
+		dead = deadPosition{}
+	}
+	if err = m.write(ctx, events, m.botMovedAt()); err == nil {
+		m.loss, m.dead = lossAfter(&m.state, d), dead
 	}
 	return err
 }

@@ -35,7 +35,7 @@ func (w *Waiting) seat(s *match.Summary, now time.Time) {
 	}
 }
 
-// Due returns when a match that is not in memory has something to do: at once if a computer player has to move or its clock has to be
+// Due returns when a match that is not in memory has something to do: at once if a computer player has to move or to answer, or its clock has to be
 // resumed, when somebody leaves it or their time is up, or when an exhibition has been unwatched for too long. The time is zero
 // if there is nothing.
 func (w *Waiting) Due(c *Config, s *match.Summary) time.Time {
@@ -43,7 +43,7 @@ func (w *Waiting) Due(c *Config, s *match.Summary) time.Time {
 	switch {
 	case s.Exhibition():
 		return w.ReadAt.Add(c.Unwatched)
-	case s.BotToMove(), c.MustResume(s):
+	case s.BotToAct(), c.MustResume(s):
 		return w.ChangedAt
 	}
 	if flag := c.machineTime(s.FlagAt()); !flag.IsZero() && (at.IsZero() || flag.Before(at)) {

@@ -163,6 +163,15 @@ func (s *State) MayOffer(seat storage.Seat, kind string) bool {
 	return err == nil && len(events) > 0
 }
 
+// OffersMade is how many offers of a kind a seat has made.
+func (s *State) OffersMade(seat storage.Seat, kind string) int {
+	made, ok := s.offered.of(kind)
+	if !ok {
+		return 0
+	}
+	return made[seat.Side()].times
+}
+
 // An OpenOffer is an offer in a match that has not been answered.
 type OpenOffer struct {
 	Kind string // storage.OfferDraw or storage.OfferTakeback

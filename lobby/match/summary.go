@@ -153,6 +153,12 @@ func (s *Summary) HasBot() bool {
 // BotToMove says whether the match waits for a computer player.
 func (s *Summary) BotToMove() bool { return !s.Started.IsZero() && s.Seats[s.Turn].Kind == storage.Bot }
 
+// BotToAct says whether the match waits for a computer player: for its move, or for its answer to a draw that it is offered.
+func (s *Summary) BotToAct() bool {
+	by := s.Offers.Draw
+	return s.BotToMove() || by != storage.Nobody && s.Seats[by.Side().Other()].Kind == storage.Bot
+}
+
 // Made is how many moves of the line have been made since those that the opening gave.
 func (s *Summary) Made() int { return s.Plies - s.Start }
 

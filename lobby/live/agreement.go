@@ -1,0 +1,153 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/lobby/match"
+	"ludoteca/lobby/thinking"
+	"ludoteca/storage"
+)
+
+// # When a computer player agrees to a draw
+//
+// When its search says that it stands no better, and never when it sees a win. A computer player that does not search declines. On its
+// own turn it answers when it has decided on its move, with that move if it declines; its thinking goes on undisturbed. On the other
+// side's turn it looks at the position for a moment, in its turn among all who wait for a worker; a move lets the offer lapse meanwhile.
+//
+// It offers a draw itself in a dead position: after deadTurns of its own turns in a row on which neither side stood better, late in
+// the match, with its move, and twice at most.
+
+const (
+	drawTime = 400 * time.Millisecond // how long it looks at the position on the other side's turn, if no job waits for its worker
+
+	even       = 30 // up to here neither side stands better; a man is some 100. Contempt for draws stays within it
+	deadTurns  = 15
+	deadGame   = 60 // plies
+	drawOffers = 2
+)
+
+// A drawAnswer is what a computer player says to a draw that is offered on the other side's turn. The zero value: nothing is asked.
+type drawAnswer struct {
+	cancel  context.CancelFunc
+	updates <-chan thinking.Update
+	asked   bool // it looks at the position, or has
+	ready   bool // agrees is there
+	agrees  bool
+}
+
+// drop gives the answer up.
+func (a *drawAnswer) drop() {
+	if a.cancel != nil {
+		a.cancel()
+	}
+	*a = drawAnswer{}
+}
+
+// agreesToDraw says whether a computer player that knows d of the position, from its own point of view, agrees to a draw.
+func agreesToDraw(d thinking.Decision) bool {
+	switch {
+	case !d.Ahead:
+		return false
+	case d.Plies != 0:
+		return d.Plies < 0
+	}
+	return d.Drawn || d.Value <= even
+}
+
+// otherSide returns what is known of a position from the point of view of the other side.
+func otherSide(d thinking.Decision) thinking.Decision {
+	d.Value, d.Plies = -d.Value, -d.Plies
+	return d
+}
+
+// drawOffered says whether a draw is offered to a computer player.
+func (m *Match) drawOffered() bool {
+	by := m.state.Offers.Draw
+	return by != storage.Nobody && m.state.Seats[by.Side().Other()].Kind == storage.Bot
+}
+
+// considerDraw has a computer player answer a draw that is offered to it on the other side's turn, unless it does so already.
+func (m *Match) considerDraw(ctx context.Context) {
+	if !m.drawOffered() || m.state.Over() || m.botToMove() {
+		m.draw.drop()
+		return
+	}
+	if m.draw.asked {
+		return
+	}
+	by := m.state.Seats[m.state.Offers.Draw.Side()]
+	level, ok := m.config.Level(m.state.Seats[m.state.Offers.Draw.Side().Other()].ID)
+	if !ok || level.Think == nil {
+		m.draw = drawAnswer{asked: true, ready: true}
+		return
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	j := thinking.NewJob(ctx, level, m.state.Position, m.seeds.Uint64(), drawTime)
+	m.draw = drawAnswer{asked: true, cancel: cancel, updates: j.Updates()}
+	m.config.Scheduler.Submit(j, thinking.ForPlayers, m.config.Origin(by))
+}
+
+// drawConsidered takes an update from the worker that looks at the position.
+func (m *Match) drawConsidered(u thinking.Update) {
+	if !u.Done {
+		return
+	}
+	if u.Err != nil {
+		m.config.Stats.Failed.Add(1)
+		m.config.Log.Error("a computer player failed", "match", m.id, "draw", true, "err", u.Err)
+	}
+	m.draw.updates, m.draw.ready = nil, true
+	m.draw.agrees = u.Err == nil && agreesToDraw(otherSide(u.Decision))
+}
+
+// answerDraw writes the answer of a computer player on the other side's turn. An offer that comes too late is left to the clock.
+func (m *Match) answerDraw(ctx context.Context) error {
+	m.draw.ready = false
+	err := m.write(ctx, []storage.Event{m.drawAnswered(m.draw.agrees)}, m.config.Now())
+	if errors.Is(err, match.ErrTimeUp) {
+		return nil
+	}
+	if err != nil && m.drawOffered() {
+		m.draw.ready = true // to be tried again
+	}
+	return err
+}
+
+// drawAnswered is the event by which a computer player answers a draw that is offered to it.
+func (m *Match) drawAnswered(yes bool) storage.Event {
+	seat := storage.SeatOf(m.state.Offers.Draw.Side().Other())
+	return storage.Event{Kind: storage.Answered, Seat: seat, Offer: storage.OfferDraw, Yes: yes}
+}
+
+// A deadPosition counts the turns of a computer player in a row on which neither side stood better.
+type deadPosition struct {
+	ply   int // how many moves there were at the last of them
+	turns int
+}
+
+// after returns the count after a move that the computer player decided on.
+func (p deadPosition) after(s *match.State, d thinking.Decision) deadPosition {
+	ply := len(s.Moves)
+	switch {
+	case !d.Ahead || d.Plies != 0 || !d.Drawn && (d.Value > even || d.Value < -even):
+		return deadPosition{}
+	case p.turns > 0 && p.ply == ply-2:
+		return deadPosition{ply, p.turns + 1}
+	}
+	return deadPosition{ply, 1}
+}
+
+// offersDraw says whether a computer player offers a draw with the move that it has decided on, count being its turns in a dead
+// position.
+func (m *Match) offersDraw(seat storage.Seat, move games.Move, count deadPosition) bool {
+	s := &m.state
+	if count.turns < deadTurns || s.Made() < deadGame || s.Exhibition() || s.OffersMade(seat, storage.OfferDraw) >= drawOffers ||
+		!s.MayOffer(seat, storage.OfferDraw) || len(s.Moves)+1 >= m.config.MaxPlies {
+		return false
+	}
+	next, err := s.Position.Play(move)
+	return err == nil && !next.Result().Over
+}
