@@ -6,6 +6,7 @@
 //	match.go       about one match: opening, joining, showing, playing
 //	television.go  the best match that is being played
 //	offers.go      finding opponents: quick matches, offers, rematches
+//	agreement.go   what one side of a match offers the other, and the answers
 //	history.go     finished matches: history, records, analyses
 //	operator.go    what operators do, and reports to them
 //	linemode.go    the line mode
@@ -206,7 +207,10 @@ func table() []command {
 		{name: "tv", args: "[GAME]", summary: text.T("the best match now; with --json a line for every change, and on to the next match"),
 			most: 1, run: television, follows: true},
 		{name: "move", args: "CODE MOVE", summary: text.T("play a move"), least: 2, most: 4, run: move},
-		{name: "takeback", args: "CODE", summary: text.T("undo your last move against a computer player, or the last one of both your seats"), least: 1, most: 1, run: takeback},
+		{name: "takeback", args: "CODE", summary: text.T("take back your last move; another player is asked first"), least: 1, most: 1, run: takeback},
+		{name: "draw", args: "CODE", summary: text.T("offer a draw, or agree to one"), least: 1, most: 1, run: draw},
+		{name: "accept", args: "CODE", summary: text.T("accept what the other side offers: a draw, a takeback, a rematch, a challenge"), least: 1, most: 1, run: accept},
+		{name: "decline", args: "CODE", summary: text.T("decline what the other side offers"), least: 1, most: 1, run: decline},
 		{name: "hint", args: "CODE", summary: text.T("what the strongest computer player would do in your place"),
 			least: 1, most: 1, run: hint},
 		{name: "resign", args: "CODE", summary: text.T("give a match to the other side"), least: 1, most: 1, run: resign},

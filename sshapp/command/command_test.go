@@ -181,6 +181,10 @@ func TestEveryCommandTakesJSON(t *testing.T) {
 	h.as("rui", Done, "resign "+over)
 	open := h.object("rui", "new tanks --side second --json")["code"].(string)
 	bot := h.object("ana", "new 4mation --side first --vs first --json")["code"].(string)
+	offered := h.object("ana", "new 4mation --side first --json")["code"].(string)
+	h.as("rui", Done, "join "+offered)
+	h.as("ana", Done, "move "+offered+" c3")
+	h.as("rui", Done, "move "+offered+" d4")
 	withdrawn := h.object("rui", "new momentum --json")["code"].(string)
 	tests := []struct {
 		who, line string
@@ -206,11 +210,15 @@ func TestEveryCommandTakesJSON(t *testing.T) {
 		{"ana", "watch " + over, 1, "id code game options first second ply moves board turn legal result reason rated clock start helped hints takebacks first_kind second_kind"},
 		{"ana", "move " + bot + " c3", 1, "id code game options first second ply moves board turn legal result reason rated clock start helped hints takebacks first_kind second_kind"},
 		{"ana", "takeback " + bot, 1, "id code game options first second ply moves board turn legal result reason rated clock start helped hints takebacks first_kind second_kind"},
+		{"ana", "draw " + offered, 1, "id code game offer result reason"},
+		{"rui", "decline " + offered, 1, "id code game offer result reason"},
+		{"rui", "takeback " + offered, 1, "id code game offer ply"},
+		{"ana", "accept " + offered, 1, "id code game offer ply"},
 		{"ana", "hint " + bot, 1, "code ply move value proven plies line"},
 		{"rui", "quick flugelrad --preset decisive", 1, "code id game options side waiting"},
 		{"ana", "offers", 1, "code id game options clock rated side by by_kind rating provisional range finished_share to since"},
 		{"rui", "rematch " + over, 1, "code id game options side waiting"},
-		{"ana", "matches", 2, "id game options first second result reason plies rated clock started ended counted weight discount start helped hints takebacks first_kind second_kind code your_side your_turn"},
+		{"ana", "matches", 3, "id game options first second result reason plies rated clock started ended counted weight discount start helped hints takebacks first_kind second_kind code your_side your_turn"},
 		{"ana", "resign " + bot, 1, "id code game options first second ply moves board turn legal result reason rated clock start helped hints takebacks first_kind second_kind"},
 		{"rui", "abort " + withdrawn, 1, "code id game result reason"},
 		{"ana", "history", 1, "id game options first second result reason plies rated clock started ended counted weight discount start helped hints takebacks first_kind second_kind"},

@@ -58,7 +58,7 @@ func (c *call) act(do func(*lobby.Seat, *lobby.View) error) error {
 	if err := do(seat, v); err != nil {
 		return err
 	}
-	if v, err = seat.Next(c.ctx, v.Seq); err != nil {
+	if v, err = seat.Now(c.ctx); err != nil {
 		return err
 	}
 	return c.printMatch(v, seat.User())
@@ -274,6 +274,7 @@ type matchJSON struct {
 	Reason   string          `json:"reason"`
 	Rated    bool            `json:"rated"`
 	Clock    clockJSON       `json:"clock"`
+	Offer    *matchOfferJSON `json:"offer"`    // what one side offers the other; null: nothing
 	Position string          `json:"position"` // in one line, as games.Game.Parse reads it
 	aidJSON
 	kindsJSON
@@ -304,7 +305,7 @@ func clockOf(v *lobby.View) clockJSON {
 	return j
 }
 
-func describe(v *lobby.View) matchJSON {
+func describe(v *lobby.View, who lobby.User) matchJSON {
 	m := matchJSON{
 		ID: v.ID, Code: v.Code, Game: v.Game.About().ID, Options: v.Options,
 		First: v.Seats[games.First].Name, Second: v.Seats[games.Second].Name,
@@ -314,6 +315,7 @@ func describe(v *lobby.View) matchJSON {
 	if m.Moves == nil {
 		m.Moves = []games.Move{}
 	}
+	m.Offer = matchOffer(v, who)
 	m.stand(v.Position, v.Over)
 	return m
 }
@@ -348,7 +350,7 @@ func watch(c *call) error {
 		if seat, seen, err = c.seatNow(c.visitor); err != nil {
 			return err
 		}
-		return c.json(describe(seen))
+		return c.json(describe(seen, seat.User()))
 	})
 	if err != nil {
 		return err
@@ -358,7 +360,7 @@ func watch(c *call) error {
 		if err != nil {
 			return err
 		}
-		if err := c.follow(seen, v); err != nil {
+		if err := c.follow(seen, v, seat.User()); err != nil {
 			return err
 		}
 		seen = v
@@ -369,8 +371,8 @@ func watch(c *call) error {
 // follow prints a line for every change that can be seen in the lines, from one view to the next: somebody joins, moves are
 // taken back, a move is made. The last line is the newer view itself. What a slow reader has missed follows from the two lines
 // of moves, so a move that was made and taken back in between is not shown.
-func (c *call) follow(old, v *lobby.View) error {
-	line, pos := describe(old), old.Position
+func (c *call) follow(old, v *lobby.View, who lobby.User) error {
+	line, pos := describe(old, who), old.Position
 	line.Moves = slices.Clip(line.Moves) // it grows and shrinks here
 	waiting := false                     // line has changed and is not printed: it may be the last
 	printLine := func() error {
@@ -395,6 +397,7 @@ func (c *call) follow(old, v *lobby.View) error {
 		if err != nil {
 			return err
 		}
+		line.Offer = nil
 		line.Ply, line.Moves, line.aidJSON = common, slices.Clone(v.Moves[:common]), aid(v.From, v.Start, v.Helped)
 		if pos, err = v.After(common); err != nil {
 			return err
@@ -409,7 +412,7 @@ func (c *call) follow(old, v *lobby.View) error {
 		if pos, err = pos.Play(m); err != nil {
 			return err
 		}
-		line.Ply, line.Moves = line.Ply+1, append(line.Moves, m)
+		line.Ply, line.Moves, line.Offer = line.Ply+1, append(line.Moves, m), nil
 		waiting = true
 	}
 	if v.Over && !pos.Result().Over && v.Reason != "length_limit" { // else the last move and the end are one change
@@ -417,13 +420,13 @@ func (c *call) follow(old, v *lobby.View) error {
 			return err
 		}
 	}
-	return c.json(describe(v))
+	return c.json(describe(v, who))
 }
 
 // printMatch prints a match as it is now.
 func (c *call) printMatch(v *lobby.View, who lobby.User) error {
 	if c.flags.json {
-		return c.json(describe(v))
+		return c.json(describe(v, who))
 	}
 	return c.printBoard(v, who)
 }
@@ -457,6 +460,9 @@ func (c *call) printBoard(v *lobby.View, who lobby.User) error {
 	}
 	for _, line := range board {
 		lines = append(lines, "  "+line)
+	}
+	if words := c.offerWords(v, who); words != "" {
+		lines = append(lines, words)
 	}
 	return c.printf("%s\n%s\n", strings.Join(lines, "\n"), c.state(v, who))
 }
@@ -504,7 +510,8 @@ func move(c *call) error {
 	})
 }
 
-// takeback undoes the caller's last move against a computer player, or the last one of both the caller's seats.
+// takeback undoes the caller's last move against a computer player, or the last one of both the caller's seats, and asks another user
+// to agree to that.
 func takeback(c *call) error {
 	return c.act(func(seat *lobby.Seat, _ *lobby.View) error { return seat.Takeback(c.ctx) })
 }
@@ -571,7 +578,7 @@ func resign(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.json(describe(v))
+	return c.json(describe(v, seat.User()))
 }
 
 func matches(c *call) error {

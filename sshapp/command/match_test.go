@@ -53,11 +53,11 @@ func TestHelpAgainstTheComputer(t *testing.T) {
 			t.Errorf("%s: %q", refused.line, complaint)
 		}
 	}
-	code = h.object("ana", "new 4mation --side first --json")["code"].(string)
+	code = h.object("ana", "new 4mation --side first --rated --json")["code"].(string)
 	h.as("rui", Done, "join "+code)
 	h.as("ana", Done, "move "+code+" d4")
-	if _, complaint := h.as("ana", Refused, "takeback "+code); !strings.Contains(complaint, "Moves can be taken back there, and where you play both sides") {
-		t.Errorf("between people: %q", complaint)
+	if _, complaint := h.as("ana", Refused, "takeback "+code); complaint != "In a rated match no move is taken back.\n" {
+		t.Errorf("in a rated match: %q", complaint)
 	}
 }
 

@@ -105,6 +105,18 @@ func (s Say) Hint(h lobby.Hint) string {
 	return s.T("A hint: %s. The other side stands much better.", move)
 }
 
+// Offers says what somebody offers the other side of a match: a draw, a takeback or a rematch.
+func (s Say) Offers(kind, by string) string {
+	by = s.Name(by)
+	switch kind {
+	case storage.OfferDraw:
+		return s.T("%s offers a draw.", by)
+	case storage.OfferTakeback:
+		return s.T("%s asks to take a move back.", by)
+	}
+	return s.T("%s would like a rematch.", by)
+}
+
 // Helped says what help was taken in a match; "" for none.
 func (s Say) Helped(h storage.Help) string {
 	var words []string
