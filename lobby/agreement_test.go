@@ -201,7 +201,7 @@ func TestDrawWithComputer(t *testing.T) {
 			}
 			move()
 			j.says <- Decision{}
-			v := settled(t, a)
+			settled(t, a)
 			if tt.own {
 				move()
 			}
@@ -210,7 +210,8 @@ func TestDrawWithComputer(t *testing.T) {
 			if !tt.own {
 				<-j.begun // else it has begun already, and does not begin again
 			}
-			if v = c.now(a); v.Offers.Draw != storage.FirstSeat || v.Over {
+			v := c.now(a)
+			if v.Offers.Draw != storage.FirstSeat || v.Over {
 				t.Fatalf("while it thinks: %s", text(v))
 			}
 			j.says <- Decision{Value: tt.value}
