@@ -29,9 +29,9 @@ func television(c *call) error {
 		case err != nil:
 			return err
 		case seen == nil || seen.ID != v.ID:
-			err = c.json(describe(v))
+			err = c.json(describe(v, who))
 		default:
-			err = c.follow(seen, v)
+			err = c.follow(seen, v, who)
 		}
 		if err != nil {
 			return err
