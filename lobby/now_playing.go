@@ -153,10 +153,7 @@ func (l *Lobby) onTelevision(running []Running, game string, after *View) storag
 		}
 	}
 	for _, r := range running {
-		if game != "" && r.Game != game || after != nil && r.ID == after.ID {
-			continue
-		}
-		if s, _ := l.index.find(r.ID); s != nil { // the list may be a moment behind
+		if (game == "" || r.Game == game) && (after == nil || r.ID != after.ID) {
 			return r.ID
 		}
 	}

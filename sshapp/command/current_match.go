@@ -19,20 +19,22 @@ type currentMatch struct {
 	mu   sync.Mutex // guards what follows: a command that follows a match runs beside the prompt
 	seat *lobby.Seat
 	ref  lobby.Ref
-	chat *lobby.Chat // as it was when the match was named; nil: it couldn't be read
+	view *lobby.View // as it was when the match was named; nil: it couldn't be read
+	chat *lobby.Chat // likewise
 }
 
 func newCurrentMatch() *currentMatch { return &currentMatch{changed: make(chan struct{}, 1)} }
 
-// set says that a command has named a match. What is written there afterwards is news.
+// set says that a command has named a match. What happens there and is written afterwards is news.
 func (m *currentMatch) set(ctx context.Context, seat *lobby.Seat, ref lobby.Ref) {
 	if m == nil || m.is(seat, ref) {
 		return
 	}
+	view, _ := seat.Now(ctx)
 	chat, _ := seat.Chat(ctx, 0)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.seat, m.ref, m.chat = seat, ref, chat
+	m.seat, m.ref, m.view, m.chat = seat, ref, view, chat
 	select {
 	case m.changed <- struct{}{}:
 	default:
@@ -51,14 +53,14 @@ func (m *currentMatch) is(seat *lobby.Seat, ref lobby.Ref) bool {
 }
 
 // now returns the match. changed holds none then.
-func (m *currentMatch) now() (seat *lobby.Seat, chat *lobby.Chat) {
+func (m *currentMatch) now() (seat *lobby.Seat, view *lobby.View, chat *lobby.Chat) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	select {
 	case <-m.changed:
 	default:
 	}
-	return m.seat, m.chat
+	return m.seat, m.view, m.chat
 }
 
 // code returns what commands call the match; "" if there is none.
@@ -84,7 +86,7 @@ func (m *currentMatch) isCode(line string) bool {
 		(word == upper || strings.ContainsFunc(word, unicode.IsDigit))
 }
 
-// tell says what people write at the match, whichever it is by then, until ctx ends.
+// tell says what happens at the match and what people write there, whichever it is by then, until ctx ends.
 func (m *currentMatch) tell(ctx context.Context, say text.Say, tell func(string)) {
 	for ctx.Err() == nil {
 		m.tellOne(ctx, say, tell)
@@ -97,7 +99,11 @@ func (m *currentMatch) tellOne(ctx context.Context, say text.Say, tell func(stri
 	var telling sync.WaitGroup
 	defer telling.Wait()
 	defer cancel()
-	if seat, chat := m.now(); chat != nil {
+	seat, view, chat := m.now()
+	if view != nil {
+		telling.Go(func() { tellMatch(ctx, say, seat, view, tell) })
+	}
+	if chat != nil {
 		telling.Go(func() { tellChat(ctx, say, seat, chat, tell) })
 	}
 	select {

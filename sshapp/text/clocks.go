@@ -62,3 +62,44 @@ func UntilTimeChanges(d time.Duration) time.Duration {
 	}
 	return d%step + time.Millisecond
 }
+
+// TimeInWords says what a clock shows in at most two whole words with their numbers, to be read out: "4 minutes and 51 seconds". Parts of a
+// second, minutes beside days and seconds beside hours are left out.
+func (s Say) TimeInWords(d time.Duration) string {
+	d = max(d, 0)
+	for i, u := range timeUnits {
+		n := int(d / u.length)
+		if n == 0 && i < len(timeUnits)-1 {
+			continue
+		}
+		words := s.number(n, u.one, u.many)
+		if i == len(timeUnits)-1 {
+			return words
+		}
+		below := timeUnits[i+1]
+		if n := int(d % u.length / below.length); n > 0 {
+			return s.T("%s and %s", words, s.number(n, below.one, below.many))
+		}
+		return words
+	}
+	return ""
+}
+
+// timeUnits are what times are counted in, the longest first.
+var timeUnits = []struct {
+	length    time.Duration
+	one, many string
+}{
+	{day, T("1 day"), T("%d days")},
+	{time.Hour, T("1 hour"), T("%d hours")},
+	{time.Minute, T("1 minute"), T("%d minutes")},
+	{time.Second, T("1 second"), T("%d seconds")},
+}
+
+// number counts something: one names a single one, many any other number.
+func (s Say) number(n int, one, many string) string {
+	if n == 1 {
+		return s.T(one)
+	}
+	return s.T(many, n)
+}

@@ -45,3 +45,18 @@ func TestClockWords(t *testing.T) {
 		}
 	}
 }
+
+func TestTimeInWords(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		-time.Second: "0 seconds", 999 * time.Millisecond: "0 seconds", time.Second: "1 second", 59 * time.Second: "59 seconds",
+		time.Minute: "1 minute", 4*time.Minute + 51*time.Second: "4 minutes and 51 seconds", time.Hour + time.Second: "1 hour",
+		2*time.Hour + time.Minute: "2 hours and 1 minute", 24 * time.Hour: "1 day", 49 * time.Hour: "2 days and 1 hour",
+	} {
+		if got := (Say{}).TimeInWords(d); got != want {
+			t.Errorf("%v is called %q, want %q", d, got, want)
+		}
+	}
+	if got, want := In("de").TimeInWords(61*time.Second), "1 Minute und 1 Sekunde"; got != want {
+		t.Errorf("in German %q, want %q", got, want)
+	}
+}

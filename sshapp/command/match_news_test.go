@@ -1,0 +1,131 @@
+package command
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/games/catalog"
+	"ludoteca/lobby"
+	"ludoteca/lobby/origin"
+	"ludoteca/sshapp/text"
+	"ludoteca/storage/storagetest"
+)
+
+// TestTellMatch: each side and a spectator are told the moves of others with the time that is left, and when that is little.
+func TestTellMatch(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		club, err := lobby.New(t.Context(), storagetest.NewMemory(storagetest.Rate), lobby.Config{Games: catalog.All()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer club.Close()
+		people := map[string]lobby.User{}
+		for _, name := range []string{"ana", "rui", "zoe"} {
+			if people[name], err = club.SignUp(t.Context(), "SHA256:"+name, name); err != nil {
+				t.Fatal(err)
+			}
+		}
+		clock, err := lobby.ParseClock("2+1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ref, err := club.Open(t.Context(), people["ana"], lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst, Clock: clock})
+		if err != nil {
+			t.Fatal(err)
+		}
+		seats, told := map[string]*lobby.Seat{}, map[string]chan string{}
+		follow := func(name string) {
+			seat, err := club.At(t.Context(), people[name], ref)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v, err := seat.Now(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			seats[name], told[name] = seat, make(chan string, 10)
+			go tellMatch(t.Context(), text.Say{}, seat, v, func(words string) { told[name] <- words })
+		}
+		expect := func(name string, want ...string) {
+			t.Helper()
+			synctest.Wait()
+			var got []string
+			for len(told[name]) > 0 {
+				got = append(got, <-told[name])
+			}
+			if !slices.Equal(got, want) {
+				t.Errorf("%s is told %q, want %q", name, got, want)
+			}
+		}
+		move := func(name string, m games.Move) {
+			t.Helper()
+			if err := seats[name].Move(t.Context(), m, lobby.AnyPly); err != nil {
+				t.Fatal(err)
+			}
+		}
+		follow("ana")
+		if _, err := club.Join(t.Context(), people["rui"], origin.Origin{}, ref.Code); err != nil {
+			t.Fatal(err)
+		}
+		follow("rui")
+		follow("zoe")
+		expect("ana", "The match begins: ana against rui. Your first move: 30 seconds left. It is your move.")
+		expect("rui")
+		move("ana", "a1")
+		expect("ana")
+		expect("rui", "ana plays a1. Your first move: 30 seconds left. It is your move.")
+		expect("zoe", "ana plays a1. First move of rui: 30 seconds left.")
+		move("rui", "b2")
+		time.Sleep(50 * time.Second)
+		move("ana", "b1")
+		expect("ana", "rui plays b2. You have 2 minutes left, rui has 2 minutes. It is your move.")
+		expect("rui", "ana plays b1. You have 2 minutes left, ana has 1 minute and 11 seconds. It is your move.")
+		expect("zoe", "rui plays b2. ana has 2 minutes left, rui has 2 minutes.", "ana plays b1. ana has 1 minute and 11 seconds left, rui has 2 minutes.")
+		time.Sleep(60 * time.Second)
+		expect("rui", "You have 1 minute left.")
+		expect("ana", "rui has 1 minute left.")
+		time.Sleep(50 * time.Second)
+		expect("rui", "You have 10 seconds left.")
+		move("rui", "c2")
+		expect("ana", "rui has 10 seconds left.", "rui plays c2. You have 1 minute and 11 seconds left, rui has 11 seconds. It is your move.")
+		time.Sleep(2 * time.Minute)
+		const end = "rui wins: ana ran out of time."
+		expect("ana", "You have 1 minute left.", "You have 10 seconds left.", end)
+		expect("rui", "ana has 1 minute left.", "ana has 10 seconds left.", end)
+	})
+}
+
+// TestWarningsOfDays: of a correspondence match the last hour is told too.
+func TestWarningsOfDays(t *testing.T) {
+	for clock, want := range map[string]string{"3d": "[1h0m0s 1m0s 10s]", "5+3": "[1m0s 10s]", "180+0": "[1m0s 10s]", "none": "[]"} {
+		set, err := lobby.ParseClock(clock)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := &lobby.View{}
+		v.Clock.Setting, v.Clock.Since, v.Clock.Moved = set, time.Now(), [2]bool{true, true}
+		v.Clock.Left = [2]time.Duration{set.Base, set.Base}
+		if got := fmt.Sprint(warnings(v)); got != want {
+			t.Errorf("%s: %s, want %s", clock, got, want)
+		}
+	}
+}
+
+// TestPromptTellsMoves: the line mode tells what happens in the match that a command has named.
+func TestPromptTellsMoves(t *testing.T) {
+	h := newFixture(t)
+	code := h.object("ana", "new 4mation --side first --clock 5+3 --json")["code"].(string)
+	h.as("rui", Done, "join "+code)
+	rui := h.prompt("rui")
+	rui.write("show " + code)
+	rui.until("waiting for ana")
+	h.as("ana", Done, "move "+code+" a1")
+	if got := rui.until("ana plays"); !strings.Contains(got, "ana plays a1. Your first move: ") {
+		t.Errorf("rui is told %q", got)
+	}
+}
