@@ -29,6 +29,7 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/lobby/feed":     {},
 	"ludoteca/lobby/match":    {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/clock", "ludoteca/lobby/rating"},
 	"ludoteca/lobby/pairing":  {"ludoteca/storage", "ludoteca/lobby/match", "ludoteca/lobby/clock"},
+	"ludoteca/lobby/presence": {"ludoteca/storage", "ludoteca/lobby/match"},
 	"ludoteca/lobby/live": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/match", "ludoteca/lobby/clock", "ludoteca/lobby/feed",
 		"ludoteca/lobby/thinking", "ludoteca/lobby/origin"},
 	"ludoteca/lobby/analyses": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/match", "ludoteca/lobby/feed",

@@ -27,6 +27,10 @@ type (
 
 	ClockSetting = clock.Setting
 
+	Presence   = match.Presence
+	Spectators = match.Spectators
+	Nearness   = match.Nearness
+
 	AnalysisProgress = analyses.Progress
 )
 
@@ -46,6 +50,13 @@ const (
 	Queued   = match.Queued
 	Thinking = match.Thinking
 	Paused   = match.Paused
+)
+
+// How near somebody is to a board; see match.Nearness.
+const (
+	Gone = match.Gone
+	Away = match.Away
+	Here = match.Here
 )
 
 // The stages of an analysis; see analyses.Stage.

@@ -114,7 +114,7 @@ func (l *Lobby) opponent(ctx context.Context, name string) (storage.Occupant, er
 
 // isHere says whether somebody is here.
 func (l *Lobby) isHere(o storage.Occupant) bool {
-	_, gone := l.presence.away(o)
+	_, gone := l.away(o)
 	return !gone
 }
 

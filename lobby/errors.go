@@ -35,6 +35,8 @@ var (
 	ErrNoHelp      = match.ErrNoHelp
 	ErrNothingBack = match.ErrNothingBack
 	ErrTakebacks   = match.ErrTakebacks
+	ErrNoClaim     = match.ErrNoClaim
+	ErrClaimEarly  = match.ErrClaimEarly
 
 	ErrTooEarly      = match.ErrTooEarly
 	ErrRatedTakeback = match.ErrRatedTakeback
@@ -188,6 +190,9 @@ func (e *RangeError) Error() string {
 
 // Unwrap returns ErrRange.
 func (e *RangeError) Unwrap() error { return ErrRange }
+
+// A ClaimEarlyError says how long somebody must still wait for the opponent. It is an ErrClaimEarly.
+type ClaimEarlyError = match.ClaimEarlyError
 
 // IsDismissal says whether an error is a reason for which sessions of a key or an address are ended.
 func IsDismissal(err error) bool {

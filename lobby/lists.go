@@ -14,12 +14,11 @@ import (
 	"ludoteca/storage"
 )
 
-// Lists is the lobby at one moment as one user sees it: who is here, and what can be played or watched. It is immutable and
+// Lists is the lobby at one moment as one user sees it: how many are here, and what can be played or watched. It is immutable and
 // shares its slices with other users': callers must not change them.
 type Lists struct {
-	Seq     uint64 // number of these lists: what Lobby.Next takes
-	Count   int    // how many people are here, each counted once
-	Here    []Present
+	Seq     uint64    // number of these lists: what Lobby.Next takes
+	Count   int       // how many people are here, each counted once
 	Offers  []Offer   // public ones, oldest first; at most Limits.Listed
 	Running []Running // the strongest first; at most Limits.Listed
 	Yours   Yours
@@ -109,7 +108,7 @@ func (s *Lists) Shared(key any, make func() any) any {
 type lists struct {
 	limits  Limits
 	index   *index
-	here    func(most int) (count int, here []Present)
+	here    func() int                                      // how many people are here
 	playing func(*match.Summary) (until time.Time, ok bool) // as Lobby.playing
 	feeds   *feed.Group
 	ready   chan struct{} // closed when the first lists are made
@@ -142,7 +141,7 @@ type stale struct {
 // maxIdle is how many people without matches have a feed of their own.
 const maxIdle = 50_000
 
-func newLists(l Limits, x *index, here func(most int) (int, []Present), playing func(*match.Summary) (time.Time, bool), feeds *feed.Group) *lists {
+func newLists(l Limits, x *index, here func() int, playing func(*match.Summary) (time.Time, bool), feeds *feed.Group) *lists {
 	return &lists{
 		limits: l, index: x, here: here, playing: playing, feeds: feeds, ready: make(chan struct{}), wake: make(chan struct{}, 1),
 		news: stale{people: make(map[match.Key]bool)}, stale: stale{public: true, here: true, people: make(map[match.Key]bool)},
@@ -315,7 +314,7 @@ func (y Yours) empty() bool { return len(y.Matches) == 0 && len(y.Invitations) =
 func (s *lists) newPage(old Lists) Lists {
 	page := old
 	if s.stale.here {
-		page.Count, page.Here = s.here(s.limits.Here)
+		page.Count = s.here()
 	}
 	if s.stale.public {
 		page.Offers = first(s.limits.Listed, s.index.openOffers(), byAge, offerOf)

@@ -26,6 +26,7 @@ import (
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/origin"
+	"ludoteca/lobby/presence"
 	"ludoteca/lobby/relations"
 	"ludoteca/lobby/thinking"
 	"ludoteca/storage"
@@ -78,7 +79,9 @@ type Lobby struct {
 	lists        *lists
 	finished     *finishedCache
 	rematches    *rematches
-	presence     *presence
+	presence     *presence.Registry
+	presenceNews *presenceNews
+	people       *people
 	guesses      atomic.Pointer[origin.Throttle] // of wrong codes
 	recoveries   *recoveries
 	pace         pace
@@ -134,7 +137,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	l := &Lobby{
 		store: store, games: cfg.Games, levels: cfg.Levels, limits: limits, full: cfg.Full, now: cfg.Now, log: cfg.Log, stats: cfg.Stats,
 		feeds: feed.NewGroup(), scheduler: thinking.NewScheduler(cfg.Workers),
-		finished: newFinishedCache(limits.CachedPlies), rematches: newRematches(), presence: newPresence(), origins: newOrigins(),
+		finished: newFinishedCache(limits.CachedPlies), rematches: newRematches(), presenceNews: newPresenceNews(), origins: newOrigins(),
 		pace: newPace(limits), challenges: newChallengePace(), leaderboards: newLeaderboards(),
 		decisions: new(decisions), visits: newVisits(cfg.KeepAddresses), reporting: newReporting(), recoveries: newRecoveries(), acting: make(chan struct{}, 1),
 		pairing: make(chan struct{}, 1), relating: make(chan struct{}, 1), spawn: make(chan func(ctx, writes context.Context)),
@@ -143,6 +146,8 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	l.quick = newQuickMatches(l.blockedEitherWay, l.closing)
 	l.guesses.Store(newGuesses(limits))
 	rand.Read(l.guestSecret[:])
+	l.presence = presence.New(cfg.Now, l.presenceChanged)
+	l.people = newPeople(l.feeds)
 	l.announced = feed.New[storage.Announcement](l.feeds)
 	if err := l.readDecisions(ctx); err != nil {
 		return nil, err
@@ -160,13 +165,13 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	l.live = live.Config{
 		Store: store, Scheduler: l.scheduler, Feeds: l.feeds, Stats: &cfg.Stats.Stats, Log: cfg.Log,
 		Game: l.Game, Level: l.level, Strongest: l.strongest, Seed: cfg.Seed, Now: cfg.Now,
-		Away: l.presence.away, Origin: l.origins.of, Strength: l.strength, Named: l.named, Changed: l.matchChanged, Quarantine: l.quarantineMatch,
+		Away: l.away, Presence: l.presence.Presence, Origin: l.origins.of, Strength: l.strength, Named: l.named, Changed: l.matchChanged, Quarantine: l.quarantineMatch,
 		Unload: l.unloadMatch, DownSince: downSince, Up: cfg.Now().UTC().Truncate(time.Millisecond),
 		MaxPlies: limits.Plies, BotDelay: cfg.BotDelay, AwayOffer: limits.AwayOffer, AwayGuest: limits.AwayGuest,
 		PrivateWait: limits.PrivateWait, Unwatched: limits.Unwatched, Idle: limits.Idle,
 	}
 	l.index = newIndex(limits, &l.live)
-	l.lists = newLists(limits, l.index, l.presence.list, l.playing, l.feeds)
+	l.lists = newLists(limits, l.index, l.presence.Count, l.playing, l.feeds)
 	l.analyses = analyses.NewQueue(analyses.Config{
 		Scheduler: l.scheduler, Feeds: l.feeds, Stats: &cfg.Stats.AnalysisStats, Panics: &cfg.Stats.Panics, Log: cfg.Log,
 		Match: l.view, Load: l.loadAnalysis, Save: store.SaveAnalysis,
@@ -197,6 +202,8 @@ func (l *Lobby) supervise() {
 	all.Go(func() { l.quick.run(ctx, l) })
 	all.Go(func() { l.runDeadlines(ctx) })
 	all.Go(func() { l.beat(ctx, writes) })
+	all.Go(func() { l.runPresence(ctx) })
+	all.Go(func() { l.runWho(ctx) })
 	all.Go(func() { l.forfeitAll(ctx); l.abandonAll(ctx) }) // what the program that ended before did not come to
 	for open := true; open; {
 		select {
@@ -246,7 +253,7 @@ func (l *Lobby) quarantineMatch(m *live.Match) { l.indexed(l.index.quarantine(m.
 
 // indexed passes on what has changed in the index.
 func (l *Lobby) indexed(c change) {
-	l.presence.forget(c.free...)
+	l.presence.Forget(c.free...)
 	l.lists.note(c)
 }
 
@@ -380,7 +387,7 @@ type Kinds struct {
 
 // Load returns what the club carries now.
 func (l *Lobby) Load() Load {
-	load := Load{Here: l.presence.count(), Analyses: l.analyses.Len()}
+	load := Load{Here: l.presence.Count(), Analyses: l.analyses.Len()}
 	load.Matches, load.Offers, load.Kinds = l.index.counts()
 	load.Thinking, load.Waiting, load.LongestWait = l.scheduler.Load()
 	return load
@@ -454,6 +461,7 @@ func (l *Lobby) loadFinished(f storage.Finished) (*feed.Feed[*View], error) {
 	v.Rated, v.Ratings = f.Rated, f.Ratings // as the record says: earlier versions rated matches of any length
 	views.Update(func(_ *View, seq uint64) (*View, bool) {
 		v.Seq = seq
+		v.Presence, v.Spectators = l.presence.Presence(f.ID, v.Seats)
 		return v, true
 	})
 	views = l.finished.put(f.ID, views, v.Ply())
@@ -525,28 +533,10 @@ func (l *Lobby) Connect(u User, from origin.Origin) (disconnect func()) {
 	l.visits.note(u, from, l.now())
 	l.index.comeFrom(u.Key(), from.Addr)
 	from.Person = personOf(u.Occupant())
-	return l.origins.connect(u.Key(), from)
-}
-
-// Enter says that a user is here, until leave is called. A user may be here several times. leave may be called again.
-func (l *Lobby) Enter(u User) (leave func()) {
-	if l.presence.enter(u) {
-		l.arrived(u)
-	}
-	l.index.wake(u.Key())
-	l.lists.noteHere()
-	var once sync.Once
+	forget := l.origins.connect(u.Key(), from)
 	return func() {
-		once.Do(func() {
-			if l.presence.leave(u) {
-				l.lists.forget(u.Key())
-			}
-			if !l.index.concerns(u.Key()) { // asked after the user is gone: a match that ends meanwhile calls forget itself
-				l.presence.forget(u.Key())
-			}
-			l.index.wake(u.Key())
-			l.lists.noteHere()
-		})
+		l.seen(u)
+		forget()
 	}
 }
 

@@ -229,7 +229,7 @@ func (l *Lobby) openMatch(ctx context.Context, u User, o storage.Opening, opener
 
 func (l *Lobby) openNow(ctx context.Context, u User, o storage.Opening, opener storage.Seat, c claim) (Ref, error) {
 	c.opened = 1
-	_, away := l.presence.away(u.Occupant())
+	_, away := l.away(u.Occupant())
 	for range maxCodes {
 		release, err := l.claim(ctx, u, c)
 		if err != nil {

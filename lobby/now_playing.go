@@ -32,7 +32,7 @@ func (l *Lobby) playing(s *match.Summary) (until time.Time, ok bool) {
 			continue
 		}
 		people = true
-		if _, gone := l.presence.away(o); !gone {
+		if _, gone := l.away(o); !gone {
 			return time.Time{}, true
 		}
 	}
@@ -122,7 +122,7 @@ func (l *Lobby) Television(ctx context.Context, u User, game string, after *View
 			leave = views.Attend()
 			var v *View
 			v, _, newView = views.Watch()
-			if v != nil && (after == nil || after.ID != id || v.Seq > after.Seq) {
+			if v != nil && (after == nil || after.ID != id || v.Seq > after.Seq && !after.Over) { // who comes and goes after the end is no news
 				leave()
 				return shown(v, u, ""), nil
 			}

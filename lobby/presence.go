@@ -1,124 +1,251 @@
 package lobby
 
 import (
-	"cmp"
+	"context"
 	"slices"
 	"sync"
 	"time"
 
+	"ludoteca/lobby/feed"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/presence"
 	"ludoteca/storage"
 )
 
-// A presence knows the people who are here, and since when people are gone whom a match concerns.
-type presence struct {
-	mu   sync.Mutex // guards what follows
-	here map[match.Key]*visitor
-	left map[match.Key]time.Time
+// # Presence
+//
+// Each session is a Visit, which says at which board it is. What follows from that for a match is part of its views: those who look
+// at the board see it in Seat.Next, and nobody is asked. Many may come and go: the views of a match show it at once if they
+// have not in the last second, else after that.
+
+const (
+	presenceEvery = time.Second      // the shortest time between two views of a match that differ in who is there alone
+	idleEvery     = 15 * time.Second // how often the club looks who has pressed no key for long
+)
+
+// A Visit is one session of a user, from Lobby.Visit until Leave. Any goroutine may use it.
+type Visit struct {
+	lobby *Lobby
+	user  User
+	visit *presence.Visit
+	once  sync.Once
 }
 
-type visitor struct {
-	user        User
-	connections int
-}
-
-func newPresence() *presence {
-	return &presence{here: make(map[match.Key]*visitor), left: make(map[match.Key]time.Time)}
-}
-
-// enter says that somebody has come, and whether they were not here before.
-func (p *presence) enter(u User) (arrived bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	v := p.here[u.Key()]
-	if v == nil {
-		v = &visitor{user: u}
-		p.here[u.Key()] = v
+// Visit says that a user is here: in the lobby, until the visit says otherwise. A user may be here several times. keys says whether the
+// session has a keyboard: without a key for presence.IdleAfter it counts as away.
+func (l *Lobby) Visit(u User, keys bool) *Visit {
+	visit, first := l.presence.Enter(u, keys)
+	if first {
+		l.arrived(u)
 	}
-	v.connections++
-	delete(p.left, u.Key())
-	return v.connections == 1
+	v := &Visit{lobby: l, user: u, visit: visit}
+	l.index.wake(u.Key())
+	l.lists.noteHere()
+	return v
 }
 
-// name returns the name of somebody who is here.
-func (p *presence) name(k match.Key) (name string, here bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	v := p.here[k]
-	if v == nil {
-		return "", false
-	}
-	return v.user.Name, true
+// At says that the session looks at the board of a match now; "" for none.
+func (v *Visit) At(id storage.MatchID) { v.visit.At(id) }
+
+// Pressed says that the user has pressed a key.
+func (v *Visit) Pressed() { v.visit.Pressed() }
+
+// Leave ends the visit. dropped says that the line died: nobody ended the session properly. It may be called again.
+func (v *Visit) Leave(dropped bool) {
+	l, k := v.lobby, v.user.Key()
+	v.once.Do(func() {
+		if v.visit.Leave(dropped) {
+			l.lists.forget(k)
+		}
+		if !l.index.concerns(k) { // asked after the user is gone: a match that ends meanwhile calls forget itself
+			l.presence.Forget(k)
+		}
+		l.index.wake(k)
+		l.lists.noteHere()
+	})
 }
 
-// rename gives somebody who is here another name.
-func (p *presence) rename(k match.Key, name string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if v := p.here[k]; v != nil {
-		v.user.Name = name
-	}
+// Enter says that a user is here, until leave is called: a Visit with a keyboard whose session ends properly.
+func (l *Lobby) Enter(u User) (leave func()) {
+	v := l.Visit(u, true)
+	return func() { v.Leave(false) }
 }
 
-// leave says that one of a user's connections has ended, and returns whether it was the last.
-func (p *presence) leave(u User) (gone bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	v := p.here[u.Key()]
-	if v.connections--; v.connections > 0 {
-		return false
-	}
-	delete(p.here, u.Key())
-	p.left[u.Key()] = time.Now()
-	return true
-}
-
-// forget forgets since when people are gone whom no match concerns: a match that begins later counts from its beginning.
-func (p *presence) forget(people ...match.Key) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, k := range people {
-		delete(p.left, k)
+// seen notes a sign of life of somebody who gives commands.
+func (l *Lobby) seen(u User) {
+	if u.Kind == storage.Person && l.index.concerns(u.Key()) {
+		l.presence.Seen(u.Key())
 	}
 }
 
-// away says whether somebody is gone, and since when: the zero time if no match concerned them when they left, or if they
-// have not been here since the club opened.
-func (p *presence) away(o storage.Occupant) (since time.Time, gone bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.left[match.KeyOf(o)], p.here[match.KeyOf(o)] == nil
+// away is live.Config.Away.
+func (l *Lobby) away(o storage.Occupant) (since time.Time, gone bool) {
+	return l.presence.Away(match.KeyOf(o))
 }
 
 // online says whether a player is here.
-func (p *presence) online(id storage.PlayerID) bool {
-	_, gone := p.away(storage.Occupant{Kind: storage.Person, ID: string(id)})
+func (l *Lobby) online(id storage.PlayerID) bool {
+	_, gone := l.presence.Away(match.Key{Kind: storage.Person, ID: string(id)})
 	return !gone
 }
 
-// count returns how many people are here.
-func (p *presence) count() int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return len(p.here)
-}
-
-// list returns how many people are here, and the first of them: players by name, then guests.
-func (p *presence) list(most int) (count int, here []Present) {
-	p.mu.Lock()
-	here = make([]Present, 0, len(p.here))
-	for _, v := range p.here {
-		here = append(here, Present{v.user.Kind, v.user.Name})
+// presenceChanged shows what has become of somebody's presence, in all their matches and at the boards that they left and came to.
+func (l *Lobby) presenceChanged(k match.Key, boards []storage.MatchID) {
+	for _, s := range l.index.of(k) {
+		if !slices.Contains(boards, s.ID) {
+			boards = append(boards, s.ID)
+		}
 	}
-	p.mu.Unlock()
-	slices.SortFunc(here, func(a, b Present) int {
-		return cmp.Or(-cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name)) // "player" before "guest"
-	})
-	return len(here), slices.Clone(here[:min(most, len(here))]) // readers keep it, and not all who are here with it
+	for _, id := range boards {
+		if l.presenceNews.now(id) {
+			l.showPresence(id)
+		}
+	}
+	l.whoChanged()
 }
 
-// Present is somebody who is here.
-type Present struct {
-	Kind storage.OccupantKind
-	Name string
+// showPresence shows who is there to all who look at a match, if that has changed.
+func (l *Lobby) showPresence(id storage.MatchID) {
+	views := l.index.views(id)
+	if views == nil {
+		views = l.finished.get(id)
+	}
+	if views == nil {
+		return // nobody looks at it
+	}
+	views.Update(func(old *View, seq uint64) (*View, bool) {
+		if old == nil {
+			return nil, false
+		}
+		v := *old
+		v.Seq = seq
+		v.Presence, v.Spectators = l.presence.Presence(id, v.Seats)
+		same := v.Presence == old.Presence && v.Spectators.Count == old.Spectators.Count && slices.Equal(v.Spectators.Names, old.Spectators.Names)
+		return &v, !same
+	})
+}
+
+// views returns the feed of a match in memory; nil if it isn't there.
+func (x *index) views(id storage.MatchID) *feed.Feed[*View] {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if e := x.matches[id]; e != nil && e.match != nil {
+		return e.match.Views()
+	}
+	return nil
+}
+
+// runPresence shows what has waited, and takes those for away who press no key.
+func (l *Lobby) runPresence(ctx context.Context) {
+	idle := time.NewTicker(idleEvery)
+	defer idle.Stop()
+	var due <-chan time.Time // nil: nothing was shown in the last second
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-idle.C:
+			l.presence.Idle()
+		case <-l.presenceNews.wake:
+			if due == nil {
+				due = time.After(presenceEvery)
+			}
+		case <-due:
+			due = nil
+			late := l.presenceNews.next()
+			for _, id := range late {
+				l.showPresence(id)
+			}
+			if len(late) > 0 {
+				due = time.After(presenceEvery)
+			}
+		}
+	}
+}
+
+// presenceNews says of which matches presence was shown lately, and of which it is to be shown again.
+type presenceNews struct {
+	wake chan struct{} // holds one: something was shown
+
+	mu    sync.Mutex // guards what follows
+	shown map[storage.MatchID]bool
+	late  map[storage.MatchID]bool
+}
+
+func newPresenceNews() *presenceNews {
+	return &presenceNews{wake: make(chan struct{}, 1), shown: make(map[storage.MatchID]bool), late: make(map[storage.MatchID]bool)}
+}
+
+// now says whether the presence at a match may be shown now, else it waits.
+func (n *presenceNews) now(id storage.MatchID) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.shown[id] {
+		n.late[id] = true
+		return false
+	}
+	n.shown[id] = true
+	select {
+	case n.wake <- struct{}{}:
+	default:
+	}
+	return true
+}
+
+// early says whether the presence at a match waits to be shown, which it does no longer.
+func (n *presenceNews) early(id storage.MatchID) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	waits := n.late[id]
+	delete(n.late, id)
+	return waits
+}
+
+// next returns the matches that wait, and begins another second with them.
+func (n *presenceNews) next() []storage.MatchID {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	late := make([]storage.MatchID, 0, len(n.late))
+	for id := range n.late {
+		late = append(late, id)
+	}
+	n.shown, n.late = n.late, make(map[storage.MatchID]bool)
+	return late
+}
+
+// # Claims
+
+// Claim ends a match whose opponent has gone: with the user's win, or with a draw. It returns when that is on disk. Whoever comes back
+// before the match checks it is there, and nothing has happened.
+// The errors are ErrOver, ErrNotSeated, ErrNotStarted, ErrNoClaim (the opponent is here, only the clock decides, or not both have
+// moved), a *ClaimEarlyError, ErrBusy, ErrClosed.
+func (s *Seat) Claim(ctx context.Context, draw bool) error {
+	l := s.lobby
+	now := l.now() // of the event too, or earlier
+	return l.do(ctx, s.id, func(state *match.State) ([]storage.Event, error) {
+		return match.Claim(s.user, draw, func() ([2]match.Presence, time.Duration, time.Time) {
+			near, _ := l.presence.Presence(s.id, state.Seats)
+			return near, l.downtime(state.LastAt), now
+		})(state)
+	}, func() {})
+}
+
+// ClaimAt returns from when on a user may claim the match of a view, if the opponent stays away and nothing else happens; zero for never.
+func (l *Lobby) ClaimAt(u User, v *View) time.Time {
+	if v.Over {
+		return time.Time{}
+	}
+	return v.ClaimAt(u, v.Presence, l.downtime(v.LastAt))
+}
+
+// downtime returns for how long the program was down after a time.
+func (l *Lobby) downtime(since time.Time) time.Duration {
+	down := l.live.DownSince
+	if down.IsZero() || !since.Before(l.live.Up) {
+		return 0
+	}
+	if down.Before(since) {
+		down = since
+	}
+	return max(l.live.Up.Sub(down), 0)
 }

@@ -11,9 +11,7 @@ import (
 
 // remembered is of how many people the club knows since when they are gone.
 func (c *club) remembered() int {
-	c.Lobby.presence.mu.Lock()
-	defer c.Lobby.presence.mu.Unlock()
-	return len(c.Lobby.presence.left)
+	return c.Lobby.presence.Remembered()
 }
 
 // TestLeaversAreForgotten unless a match waits for them, and then with the last of their matches.

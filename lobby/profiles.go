@@ -44,7 +44,7 @@ func (l *Lobby) Profile(ctx context.Context, name string) (Profile, error) {
 	if err != nil {
 		return Profile{}, storeError(err)
 	}
-	profile := Profile{ID: p.ID, Name: p.Name, Since: p.Since, Online: l.presence.online(p.ID)}
+	profile := Profile{ID: p.ID, Name: p.Name, Since: p.Since, Online: l.online(p.ID)}
 	now := l.now()
 	for _, g := range l.games {
 		if r, ok := ratings[g.About().ID]; ok {

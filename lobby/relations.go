@@ -113,7 +113,7 @@ func (l *Lobby) Related(ctx context.Context, u User, kind storage.RelationKind) 
 		case err != nil:
 			return nil, storeError(err)
 		default:
-			all = append(all, Related{p.Name, r.Since, kind == Following && !l.Blocks(u, userOf(p)) && l.presence.online(id)})
+			all = append(all, Related{p.Name, r.Since, kind == Following && !l.Blocks(u, userOf(p)) && l.online(id)})
 		}
 	}
 	return all, nil
@@ -210,7 +210,7 @@ func (a *Arrivals) Next(ctx context.Context) (names []string, err error) {
 			return nil, err
 		}
 		for _, arrival := range arrivals {
-			if name, here := a.lobby.presence.name(match.Key{Kind: storage.Person, ID: string(arrival.Player)}); here {
+			if name, here := a.lobby.presence.Name(match.Key{Kind: storage.Person, ID: string(arrival.Player)}); here {
 				names = append(names, name) // those who have left meanwhile are no news
 			}
 		}

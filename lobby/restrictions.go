@@ -55,7 +55,7 @@ func (l *Lobby) readDecisions(ctx context.Context) error {
 		switch {
 		case err == nil:
 			now.names[id] = p.Name
-			l.presence.rename(match.Key{Kind: storage.Person, ID: string(id)}, p.Name)
+			l.presence.Rename(match.Key{Kind: storage.Person, ID: string(id)}, p.Name)
 		case !errors.Is(err, storage.ErrNotFound):
 			return storeError(err)
 		}

@@ -76,8 +76,13 @@ func (s *Seat) Join(ctx context.Context) error {
 	return s.lobby.sit(ctx, s.user, m)
 }
 
-// Now returns the present view. The errors are those of Next.
-func (s *Seat) Now(ctx context.Context) (*View, error) { return s.Next(ctx, 0) }
+// Now returns the present view; who is there is as of this very moment. The errors are those of Next.
+func (s *Seat) Now(ctx context.Context) (*View, error) {
+	if s.lobby.presenceNews.early(s.id) {
+		s.lobby.showPresence(s.id)
+	}
+	return s.Next(ctx, 0)
+}
 
 // Move plays a move, given in canonical text, for the side to move. ply is the number of moves that the player has seen,
 // or AnyPly. It returns when the move is on disk; if ctx ends before, the move goes on without its caller.

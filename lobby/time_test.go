@@ -450,9 +450,8 @@ func TestPresence(t *testing.T) {
 			synctest.Wait()
 			return c.Lists(c.ana)
 		}
-		want := []Present{{storage.Person, "ana"}, {storage.Guest, c.guest.Name}}
-		if l := lists(); l.Count != 2 || len(l.Here) != 2 || l.Here[0] != want[0] || l.Here[1] != want[1] {
-			t.Errorf("here: %d, %v; want %v", l.Count, l.Here, want)
+		if l := lists(); l.Count != 2 {
+			t.Errorf("%d here, want 2", l.Count)
 		}
 		leave()
 		if l := lists(); l.Count != 2 {

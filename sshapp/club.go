@@ -131,7 +131,7 @@ func (c *Club) caller(s ssh.Session) command.Caller {
 	id := IdentityOf(s)
 	return command.Caller{
 		Fingerprint: id.Fingerprint, ConnectionID: id.ConnectionID, User: id.User, Origin: c.origin(s),
-		Operator: c.isOperator(id), Lag: lagOf(s),
+		Operator: c.isOperator(id), Lag: lagOf(s), Dropped: droppedOf(s),
 		SignUp: c.limitedLobby(s).SignUp,
 		Locale: text.FromLocale(s.Environ()),
 	}

@@ -29,6 +29,7 @@ type connection struct {
 	cancel    context.CancelCauseFunc
 	keepalive sync.WaitGroup // the goroutine that asks whether the client is still there
 	lag       atomic.Int64   // how long the newest answer to that took, a time.Duration; 0: there was none yet
+	broken    atomic.Bool    // the line died: the client did not end the connection properly
 
 	mu            sync.Mutex // guards what follows
 	stage         stage
@@ -103,6 +104,9 @@ func (c *connection) Write(p []byte) (int, error) {
 // Read counts what comes.
 func (c *connection) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
+	if err != nil && !errors.Is(err, net.ErrClosed) { // before SSH hears of it; a client that says goodbye is read no further
+		c.broken.Store(true)
+	}
 	c.server.metrics.Received(n)
 	return n, err
 }
@@ -122,6 +126,9 @@ func (c *connection) endLocked(why reason) {
 		return
 	}
 	c.why = why
+	if why == keepaliveMissed || why == writeStalled {
+		c.broken.Store(true)
+	}
 	c.setTimer(0, nil)
 	c.cancel(ErrClosed)
 	_ = c.Conn.Close() // closed by the other side or not, it is closed now
@@ -239,6 +246,23 @@ func lagOf(s ssh.Session) func() time.Duration {
 		return nil
 	}
 	return c.roundTrip
+}
+
+// droppedOf returns what says whether the line of a session died. A session that ends because of that says so from the moment on at which
+// anything of its end can be seen.
+func droppedOf(s ssh.Session) func() bool {
+	c, ok := s.Context().Value(connectionKey{}).(*connection)
+	if !ok {
+		return func() bool { return false }
+	}
+	return c.broken.Load
+}
+
+// markDropped says that the line of a session is as good as dead: the client takes nothing any more.
+func markDropped(s ssh.Session) {
+	if c, ok := s.Context().Value(connectionKey{}).(*connection); ok {
+		c.broken.Store(true)
+	}
 }
 
 // dismiss ends the connection as soon as no channel is open. say is the cause that the contexts of its sessions end with, nil if

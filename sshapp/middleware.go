@@ -162,7 +162,12 @@ func (c *Club) newScreens(s ssh.Session) (tea.Model, terminal.Options) {
 	limits := c.limits.Load()
 	app := ui.NewApp(s.Context(), cfg)
 	return app, terminal.Options{
-		Farewell:  func(err error) string { return farewell(app.Say(), err) },
+		Farewell: func(err error) string {
+			if errors.Is(err, terminal.ErrStalled) {
+				markDropped(s)
+			}
+			return farewell(app.Say(), err)
+		},
 		OnPanic:   c.logPanic,
 		Stall:     limits.WriteStall,
 		InputRate: limits.InputRate, InputBurst: limits.InputBurst, PasteBytes: limits.PasteBytes,

@@ -36,6 +36,7 @@ func sampleEvents() []Event {
 		{Seq: 7, Version: EventVersion, Kind: Helped, Seat: FirstSeat, At: sampleTime},
 		{Seq: 8, Version: EventVersion, Kind: Flagged, Seat: FirstSeat, At: sampleTime},
 		{Seq: 9, Version: EventVersion, Kind: Resumed, At: sampleTime, Left: [2]time.Duration{time.Millisecond, 0}},
+		{Seq: 10, Version: EventVersion, Kind: Claimed, Seat: FirstSeat, At: sampleTime, Result: "first", Absence: Absence{sampleTime.Add(-time.Minute), true}},
 	}
 }
 

@@ -29,6 +29,7 @@ const (
 	Resigned  Kind = "resigned"   // Seat; always followed by Ended
 	Flagged   Kind = "flagged"    // Seat whose time is up; always followed by Ended
 	Resumed   Kind = "resumed"    // Left: the match goes on after the program was down. From version 4 on
+	Claimed   Kind = "claimed"    // Seat, Result, Absence of the other seat; always followed by Ended. From version 6 on
 	Ended     Kind = "ended"      // Result, Reason: always the last event, and only that
 )
 
@@ -43,8 +44,9 @@ type Offers struct{ Draw, Takeback Seat }
 
 // EventVersion is the version of the events that this program writes. It reads all from 1 on: version 1 knew neither
 // taken_back nor helped, nor moves in an opening; version 2 not who opened an exhibition; version 3 neither clocks nor resumed;
-// version 4 neither whom an offer is for by rating, nor for how long it waits, nor another start position than that of the game.
-const EventVersion = 5
+// version 4 neither whom an offer is for by rating, nor for how long it waits, nor another start position than that of the game;
+// version 5 not claimed.
+const EventVersion = 6
 
 // A Seat says which seat of a match acted. The zero value is nobody: the club itself.
 type Seat uint8
@@ -113,14 +115,23 @@ type Event struct {
 	Plies   int           // of TakenBack: how many moves, from 1
 	Offer   string        // of Offered and Answered: OfferDraw or OfferTakeback
 	Yes     bool          // of Answered
-	Result  string        // of Ended: first, second, draw, or "" when the match is void (aborted)
+	Result  string        // of Ended: first, second, draw, or "" when the match is void (aborted); of Claimed: what is claimed
 	Reason  string        // of Ended: a code of the rules, or one that stands in lobby/match/state.go
 
 	Left [2]time.Duration `json:",omitzero"` // of Resumed: what each side has left on its clock, whole milliseconds
+
+	Absence Absence `json:",omitzero"` // of Claimed: how long the other side had been gone
+}
+
+// An Absence is what a claim rests on: since when the other side had been gone when the match checked it.
+type Absence struct {
+	Since   time.Time `json:",omitzero"` // UTC, whole milliseconds, not after the claim
+	Dropped bool      `json:",omitzero"` // their last session was not ended properly, so they had longer to come back
 }
 
 // eventJSON is a stored event. Its number follows from the key (logs.go), its version in the seal. Version 2 added Plies, and Moves in the
-// opening; version 3 By in the opening; version 4 Left, and Clock in the opening; version 5 Range, Wait and From in the opening.
+// opening; version 3 By in the opening; version 4 Left, and Clock in the opening; version 5 Range, Wait and From in the opening;
+// version 6 Gone and Dropped.
 type eventJSON struct {
 	Kind    Kind       `json:"k"`
 	Seat    Seat       `json:"s,omitempty"`
@@ -135,6 +146,8 @@ type eventJSON struct {
 	Result  string     `json:"r,omitempty"`
 	Reason  string     `json:"e,omitempty"`
 	Left    *[2]int64  `json:"c,omitempty"` // milliseconds
+	Gone    int64      `json:"g,omitempty"` // Absence.Since in milliseconds since 1970
+	Dropped bool       `json:"d,omitempty"`
 }
 
 // encodeEvent returns the stored form of an event by itself. The error is ErrInvalid for one that would not come back as it is.
@@ -163,6 +176,9 @@ func sealEvent(e Event) ([]byte, error) {
 	if e.Kind == Resumed {
 		j.Left = &[2]int64{e.Left[0].Milliseconds(), e.Left[1].Milliseconds()}
 	}
+	if e.Kind == Claimed {
+		j.Gone, j.Dropped = e.Absence.Since.UnixMilli(), e.Absence.Dropped
+	}
 	return sealJSON(e.Version, j)
 }
 
@@ -182,7 +198,11 @@ func decodeEvent(seq uint64, value []byte) (Event, error) {
 		Opening: j.Opening, Who: j.Who, Move: j.Move, Plies: j.Plies, Offer: j.Offer, Yes: j.Yes, Result: j.Result,
 		Reason: j.Reason,
 	}
-	exact := (j.Left != nil) == (e.Kind == Resumed)
+	exact := (j.Left != nil) == (e.Kind == Resumed) && (e.Kind == Claimed || j.Gone == 0 && !j.Dropped)
+	if e.Kind == Claimed {
+		e.Absence = Absence{Since: fromMS(j.Gone), Dropped: j.Dropped}
+		exact = exact && e.Absence.Since.UnixMilli() == j.Gone
+	}
 	if j.Left != nil {
 		for side, ms := range j.Left {
 			e.Left[side] = time.Duration(ms) * time.Millisecond
@@ -212,8 +232,10 @@ func checkEvent(e Event) error {
 		return fmt.Errorf("%w: event %d is %s by %d plies", ErrInvalid, e.Seq, e.Kind, e.Plies)
 	case e.Kind != Resumed && e.Left != [2]time.Duration{} || !wholeTimes(e.Left):
 		return fmt.Errorf("%w: event %d leaves the times %v", ErrInvalid, e.Seq, e.Left)
-	case e.Kind == Ended && !decided(e.Result) && e.Result != "":
+	case e.Kind == Ended && !decided(e.Result) && e.Result != "", e.Kind == Claimed && !decided(e.Result):
 		return fmt.Errorf("%w: event %d has the result %q", ErrInvalid, e.Seq, e.Result)
+	case !fitsAbsence(e):
+		return fmt.Errorf("%w: event %d rests on the absence %+v", ErrInvalid, e.Seq, e.Absence)
 	}
 	if o := e.Opening; o != nil {
 		if err := checkText(o.Code, o.Game, string(o.RematchOf), o.Clock, o.From); err != nil {
@@ -238,6 +260,15 @@ func checkEvent(e Event) error {
 		return err
 	}
 	return checkText(string(e.Move), e.Offer, e.Result, e.Reason)
+}
+
+// fitsAbsence says whether an event has an absence if and only if it claims the match, and one that can be kept.
+func fitsAbsence(e Event) bool {
+	if e.Kind != Claimed {
+		return e.Absence == Absence{}
+	}
+	since := e.Absence.Since
+	return !since.After(e.At) && since.UnixMilli() > 0 && fromMS(since.UnixMilli()).Equal(since) && since.Location() == time.UTC
 }
 
 // wholeTimes says whether what two sides have left is in whole milliseconds, and not less than nothing.
@@ -276,7 +307,7 @@ func checkOptions(o games.Options) error {
 
 func known(k Kind) bool {
 	switch k {
-	case Opened, Joined, Moved, TakenBack, Helped, Offered, Answered, Resigned, Flagged, Resumed, Ended:
+	case Opened, Joined, Moved, TakenBack, Helped, Offered, Answered, Resigned, Flagged, Resumed, Claimed, Ended:
 		return true
 	}
 	return false
@@ -284,6 +315,9 @@ func known(k Kind) bool {
 
 // sinceVersion is the first version that knew what an event says.
 func sinceVersion(e Event) int {
+	if e.Kind == Claimed {
+		return 6
+	}
 	if e.Opening != nil && (e.Opening.Range != [2]int{} || e.Opening.Wait != 0 || e.Opening.From != "") {
 		return 5
 	}

@@ -427,6 +427,7 @@ func (m *Match) publish() {
 	v := m.view()
 	m.views.Update(func(_ *match.View, seq uint64) (*match.View, bool) {
 		v.Seq = seq
+		v.Presence, v.Spectators = m.config.Presence(m.id, v.Seats) // here, so that nothing newer is shown already
 		return v, true
 	})
 }
@@ -542,6 +543,9 @@ type Config struct {
 
 	// Away says whether somebody is gone, and since when: the zero time if that is not known.
 	Away func(o storage.Occupant) (since time.Time, gone bool)
+
+	// Presence returns how near the occupants of the seats are to the board of a match, and who else looks at it.
+	Presence func(id storage.MatchID, seats [2]storage.Occupant) ([2]match.Presence, match.Spectators)
 
 	// Origin returns where somebody comes from, for whom a computer player thinks.
 	Origin func(o storage.Occupant) origin.Origin

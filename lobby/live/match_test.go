@@ -36,7 +36,10 @@ func config() *Config {
 		Level:     func(string) (thinking.Level, bool) { return thinking.Level{}, false },
 		Strongest: func() (thinking.Level, bool) { return thinking.Level{}, false },
 		Seed:      func() uint64 { return 1 }, Now: time.Now,
-		Away:     func(storage.Occupant) (time.Time, bool) { return time.Time{}, false },
+		Away: func(storage.Occupant) (time.Time, bool) { return time.Time{}, false },
+		Presence: func(storage.MatchID, [2]storage.Occupant) (near [2]match.Presence, others match.Spectators) {
+			return near, others
+		},
 		Strength: func(context.Context, storage.Occupant, string) match.Strength { return match.Strength{} },
 		Named:    func(o storage.Occupant) storage.Occupant { return o },
 		Changed:  func(*Match, *match.View) {}, Quarantine: func(*Match) {},

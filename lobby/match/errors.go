@@ -23,6 +23,8 @@ var (
 	ErrRatedGuest  = errors.New("rated matches need a key")
 	ErrNoHelp      = errors.New("only a casual match against a computer player has hints")
 	ErrNothingBack = errors.New("there is no move of yours to take back")
+	ErrNoClaim     = errors.New("this match can't be claimed: the opponent is here, or only the clock decides")
+	ErrClaimEarly  = errors.New("the opponent may still come back")
 	ErrTakebacks   = errors.New("too many moves taken back in this match")
 
 	ErrTooEarly      = errors.New("not both sides have moved: abort instead")

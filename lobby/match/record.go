@@ -144,6 +144,8 @@ func lastEvents(f storage.Finished, turn storage.Seat) []storage.Event {
 			{Kind: storage.Offered, Seat: storage.FirstSeat, Offer: storage.OfferDraw},
 			{Kind: storage.Answered, Seat: storage.SecondSeat, Offer: storage.OfferDraw, Yes: true}, end,
 		}
+	case reasonClaimed:
+		return []storage.Event{{Kind: storage.Claimed, Seat: storage.SeatOf(loser.Side().Other()), Result: f.Result}, end}
 	case reasonAbandoned:
 		end.Seat = loser
 	}

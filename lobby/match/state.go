@@ -46,6 +46,9 @@ import (
 //	          move                          up
 //	resumed   nobody        Left            when started, with a clock    each side has so much time left, and that of the side
 //	                                                                      to move runs from here on
+//	claimed   a seat        Result,         when started and both have    only ended may follow
+//	                        Absence         moved, and the other side
+//	                                        was gone for long enough
 //	ended     see below     Result, Reason  once, last                    the match is over
 //
 //	reason        by             result           may come
@@ -54,6 +57,8 @@ import (
 //	timeout       nobody         the other side,  after flagged; none if the clocks did not run yet
 //	                             or none
 //	agreement     nobody         draw             after consent to a draw
+//	claimed       nobody         what was       after claimed
+//	                             claimed
 //	abandoned     the seat       the other side   when started
 //	              that left
 //	length_limit  nobody         draw             after a move that does not end the game
@@ -89,6 +94,7 @@ const (
 	reasonTimeout     = "timeout"
 	reasonAgreement   = "agreement"
 	reasonAbandoned   = "abandoned"
+	reasonClaimed     = "claimed"
 	reasonAborted     = "aborted"
 	reasonLengthLimit = "length_limit"
 	reasonAdjudicated = "adjudicated"
@@ -137,7 +143,7 @@ type State struct {
 	made      [2]int // moves by side, undone ones included
 	takebacks int    // those at one keyboard included, which are no help
 
-	closing  storage.Event // resigned, flagged, or consent to a draw: only ended may follow; else zero
+	closing  storage.Event // resigned, flagged, claimed, or consent to a draw: only ended may follow; else zero
 	granted  storage.Seat  // the other side has consented to its takeback: only that may follow; else Nobody
 	offered  offering
 	recorded bool // made of a record, which has all that the clock came to and not all that happened to it: the clock is not folded
@@ -262,6 +268,8 @@ func (s *State) consequence(maxPlies int) (storage.Event, bool) {
 		end.Result, end.Reason = s.timeoutResult(), reasonTimeout
 	case s.closing.Kind == storage.Answered:
 		end.Result, end.Reason = games.Drawn("").String(), reasonAgreement
+	case s.closing.Kind == storage.Claimed:
+		end.Result, end.Reason = s.closing.Result, reasonClaimed
 	case len(s.Moves) >= maxPlies:
 		end.Result, end.Reason = games.Drawn("").String(), reasonLengthLimit
 	default:
@@ -295,6 +303,8 @@ func (s *State) apply(e storage.Event, find FindGame) error {
 			next.closing = e
 		case storage.Flagged:
 			err = next.flag(e)
+		case storage.Claimed:
+			err = next.claim(e)
 		case storage.Resumed:
 			err = next.resume(e)
 		case storage.Ended:
@@ -371,6 +381,8 @@ func kindOf(e storage.Event) (bare storage.Event, byNobody, early, known bool) {
 		bare.Result, bare.Reason, byNobody, early = e.Result, e.Reason, true, true
 	case storage.Resumed:
 		bare.Left, byNobody = e.Left, true
+	case storage.Claimed:
+		bare.Result, bare.Absence = e.Result, e.Absence
 	case storage.Helped, storage.Resigned, storage.Flagged:
 	default:
 		return bare, false, false, false
@@ -607,6 +619,8 @@ func (s *State) end(e storage.Event) error {
 		s.EndedBy = e.Seat
 	case s.closing.Kind == storage.Answered:
 		s.EndedBy = storage.Nobody
+	case s.closing.Kind == storage.Claimed && e.Result == games.Drawn("").String():
+		s.EndedBy = storage.Nobody // a record doesn't say who claimed it
 	case s.closing.Kind != "":
 		s.EndedBy = s.closing.Seat
 	case e.Reason == reasonAborted, e.Reason == reasonAdjudicated:
@@ -634,6 +648,8 @@ func (s *State) ending(e storage.Event) (result string, ok bool) {
 		return result, byNobody && e.Reason == reasonTimeout
 	case s.closing.Kind == storage.Answered:
 		return games.Drawn("").String(), byNobody && e.Reason == reasonAgreement
+	case s.closing.Kind == storage.Claimed:
+		return s.closing.Result, byNobody && e.Reason == reasonClaimed
 	}
 	switch e.Reason {
 	case reasonAborted:

@@ -53,7 +53,7 @@ type View struct {
 
 	Over    bool
 	Result  string       // first, second, draw; "" while the match goes on and when it is void (aborted)
-	Reason  string       // a code of the rules, resigned, abandoned, aborted, adjudicated, length_limit; "" while the match goes on
+	Reason  string       // a code of the rules, resigned, abandoned, aborted, adjudicated, claimed, length_limit; "" while the match goes on
 	EndedBy storage.Seat // who brought the end: who moved last, resigned, left or aborted; Nobody if nobody did
 
 	Ended     time.Time // zero before
@@ -63,9 +63,12 @@ type View struct {
 	Reply   Reply
 	Ahead   int      // while Queued: how many jobs come before this one's; up to 5 exactly, then rounded up
 	Rematch *Rematch // nil while nobody has asked for one
+
+	Presence   [2]Presence // by side; zero while a seat is free
+	Spectators Spectators
 }
 
-// View returns what can be seen of the state. Seq, Strength, Ratings, Reply, Ahead and Rematch are not in a match's log.
+// View returns what can be seen of the state. Seq, Strength, Ratings, Reply, Ahead, Rematch, Presence and Spectators are not in a match's log.
 func (s *State) View() *View {
 	return &View{
 		Summary: s.Summary(), Moves: s.Moves[:len(s.Moves):len(s.Moves)], Left: s.Left[:len(s.Left):len(s.Left)], Position: s.Position,

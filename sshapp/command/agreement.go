@@ -80,5 +80,5 @@ func decline(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.json(describe(v, seat.User()))
+	return c.json(c.describe(v, seat.User()))
 }

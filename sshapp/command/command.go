@@ -5,6 +5,7 @@
 //	info.go        about the club: games, rules, accounts, ratings, status
 //	match.go       about one match: opening, joining, showing, playing
 //	television.go  the best match that is being played
+//	presence.go    who is here, and claims against those who have gone
 //	offers.go      finding opponents: quick matches, offers, rematches
 //	agreement.go   what one side of a match offers the other, and the answers
 //	history.go     finished matches: history, records, analyses
@@ -62,7 +63,8 @@ type Caller struct {
 
 	current *currentMatch // of a line mode; nil: there is none
 
-	Lag func() time.Duration // how long the line takes there and back; nil: it is not measured
+	Lag     func() time.Duration // how long the line takes there and back; nil: it is not measured
+	Dropped func() bool          // whether the line died; nil: it never does
 
 	// SignUp makes an account, as lobby.SignUp does; nil is that of the lobby itself.
 	SignUp func(ctx context.Context, fingerprint, name string) (lobby.User, error)
@@ -216,6 +218,8 @@ func table() []command {
 		{name: "resign", args: "CODE", summary: text.T("give a match to the other side"), least: 1, most: 1, run: resign},
 		{name: "abort", args: "CODE", summary: text.T("call a match off before both sides have moved, or withdraw an offer"),
 			least: 1, most: 1, run: abort},
+		{name: "claim", args: "CODE win|draw", summary: text.T("end a match whose other side has gone: with your win, or a draw"),
+			least: 2, most: 2, run: claim},
 		{name: "rematch", args: "CODE", summary: text.T("ask for the same match with sides swapped, or accept it"), least: 1, most: 1, run: rematch},
 		{name: "matches", summary: text.T("your unfinished matches, those waiting for you first"), cost: dear, run: matches},
 		{name: "history", args: "[NAME] [--game GAME] [--limit N]", summary: text.T("finished matches, newest first"),
@@ -223,6 +227,7 @@ func table() []command {
 		{name: "record", args: "ID|CODE", summary: text.T("the whole record of a match"), cost: dear, least: 1, most: 1, run: record},
 		{name: "analyse", args: "ID|CODE", summary: text.T("where a finished match was won and lost"),
 			cost: steps, least: 1, most: 1, run: analyse},
+		{name: "who", summary: text.T("who is here, and what they do"), cost: dear, run: who},
 		{name: "leaderboard", args: "[GAME]", summary: text.T("the ratings"), cost: steps, most: 1, run: leaderboard},
 		{name: "profile", args: "[NAME]", summary: text.T("a player"), most: 1, run: profile},
 
@@ -273,6 +278,8 @@ func (d *command) asks(say text.Say, given int) string {
 		return say.T("Which name?")
 	case "MOVE":
 		return say.T("Which move?")
+	case "win|draw":
+		return say.T("What do you claim: win, or draw?")
 	}
 	return say.T("Something is missing.")
 }
@@ -375,7 +382,7 @@ func Code(line string) (name, code string, ok bool) {
 // Run runs one command line and returns its exit status. It ends soon after ctx does. Any line is safe.
 func (r *Runner) Run(ctx context.Context, who Caller, line string, out, complaints io.Writer) int {
 	language := sync.OnceValue(func() text.Say { return r.language(context.WithoutCancel(ctx), who) })
-	status, done := r.perform(ctx, who, language, line, out, complaints)
+	status, done := r.perform(ctx, who, nil, language, line, out, complaints)
 	if !done {
 		fmt.Fprintln(complaints, goodbye(ctx, language())) // or the caller is gone, and hears nothing
 	}
@@ -401,9 +408,9 @@ func goodbye(ctx context.Context, say text.Say) string {
 }
 
 // perform is Run without the words about a command that ended because its context did: then it isn't done, and refused. It asks for
-// the language when the command may begin.
-func (r *Runner) perform(ctx context.Context, who Caller, language func() text.Say, line string, out, complaints io.Writer) (status int, done bool) {
-	c := &call{runner: r, caller: who, ctx: ctx, out: out}
+// the language when the command may begin. visit is that of the line mode, or nil.
+func (r *Runner) perform(ctx context.Context, who Caller, visit *boardVisit, language func() text.Say, line string, out, complaints io.Writer) (status int, done bool) {
+	c := &call{runner: r, caller: who, ctx: ctx, out: out, visit: visit}
 	defer func() { c.disconnect() }()
 	end, err := r.gate.Begin(ctx, who.origin())
 	var d *command
@@ -500,7 +507,8 @@ type call struct {
 	signedUp string // the name of the account that the command has made on its way; "" for none
 	recovery string // its recovery code, until it is printed
 
-	leave func() // ends what connect began; nil: nobody is connected
+	leave func()      // ends what connect began; nil: nobody is connected
+	visit *boardVisit // of the line mode; nil: the command is a session of its own
 }
 
 // parse finds the command and fills in words and flags.

@@ -140,8 +140,8 @@ func TestJSONFields(t *testing.T) {
 		{"leaderboard tanks --json", "game rank name bot rating deviation provisional played won drawn lost"},
 		{"profile rui --json", "name since online games"},
 		{"history --limit 1 --json", "id game options first second result reason plies rated clock started ended counted weight discount start helped hints takebacks first_kind second_kind"},
-		{"show " + code + " --json", "id code game options first second ply moves board turn legal result reason rated clock start helped hints takebacks first_kind second_kind"},
-		{"watch " + code + " --json", "id code game options first second ply moves board turn legal result reason rated clock start helped hints takebacks first_kind second_kind"},
+		{"show " + code + " --json", "id code game options first second ply moves board turn legal result reason rated clock presence claim_in_s spectators start helped hints takebacks first_kind second_kind"},
+		{"watch " + code + " --json", "id code game options first second ply moves board turn legal result reason rated clock presence claim_in_s spectators start helped hints takebacks first_kind second_kind"},
 		{"matches --json", "id game options first second result reason plies rated clock started ended counted weight discount start helped hints takebacks first_kind second_kind code your_side your_turn"},
 	}
 	for _, tt := range tests {
@@ -205,11 +205,11 @@ func TestEveryCommandTakesJSON(t *testing.T) {
 		{"uma", "delete --yes", 1, "deleted"},
 		{"eva", "whoami", 1, "name guest fingerprints since"},
 		{"eva", "new petteia", 1, "code id game options side clock"},
-		{"ana", "join " + open, 1, "id code game options first second ply moves board turn legal result reason rated clock start helped hints takebacks first_kind second_kind"},
-		{"ana", "show " + open, 1, "id code game options first second ply moves board turn legal result reason rated clock start helped hints takebacks first_kind second_kind"},
-		{"ana", "watch " + over, 1, "id code game options first second ply moves board turn legal result reason rated clock start helped hints takebacks first_kind second_kind"},
-		{"ana", "move " + bot + " c3", 1, "id code game options first second ply moves board turn legal result reason rated clock start helped hints takebacks first_kind second_kind"},
-		{"ana", "takeback " + bot, 1, "id code game options first second ply moves board turn legal result reason rated clock start helped hints takebacks first_kind second_kind"},
+		{"ana", "join " + open, 1, "id code game options first second ply moves board turn legal result reason rated clock presence claim_in_s spectators start helped hints takebacks first_kind second_kind"},
+		{"ana", "show " + open, 1, "id code game options first second ply moves board turn legal result reason rated clock presence claim_in_s spectators start helped hints takebacks first_kind second_kind"},
+		{"ana", "watch " + over, 1, "id code game options first second ply moves board turn legal result reason rated clock presence claim_in_s spectators start helped hints takebacks first_kind second_kind"},
+		{"ana", "move " + bot + " c3", 1, "id code game options first second ply moves board turn legal result reason rated clock presence claim_in_s spectators start helped hints takebacks first_kind second_kind"},
+		{"ana", "takeback " + bot, 1, "id code game options first second ply moves board turn legal result reason rated clock presence claim_in_s spectators start helped hints takebacks first_kind second_kind"},
 		{"ana", "draw " + offered, 1, "id code game offer result reason"},
 		{"rui", "decline " + offered, 1, "id code game offer result reason"},
 		{"rui", "takeback " + offered, 1, "id code game offer ply"},
@@ -219,11 +219,12 @@ func TestEveryCommandTakesJSON(t *testing.T) {
 		{"ana", "offers", 1, "code id game options clock rated side by by_kind rating provisional range finished_share to since"},
 		{"rui", "rematch " + over, 1, "code id game options side waiting"},
 		{"ana", "matches", 3, "id game options first second result reason plies rated clock started ended counted weight discount start helped hints takebacks first_kind second_kind code your_side your_turn"},
-		{"ana", "resign " + bot, 1, "id code game options first second ply moves board turn legal result reason rated clock start helped hints takebacks first_kind second_kind"},
+		{"ana", "resign " + bot, 1, "id code game options first second ply moves board turn legal result reason rated clock presence claim_in_s spectators start helped hints takebacks first_kind second_kind"},
 		{"rui", "abort " + withdrawn, 1, "code id game result reason"},
 		{"ana", "history", 1, "id game options first second result reason plies rated clock started ended counted weight discount start helped hints takebacks first_kind second_kind"},
 		{"ana", "record " + over, 1, "id game options first second result reason plies rated clock started ended counted weight discount start helped hints takebacks first_kind second_kind moves text"},
 		{"ana", "analyse " + over, 1, ""},
+		{"ana", "who", 0, ""},
 		{"ana", "leaderboard", 0, ""},
 		{"ana", "profile", 1, "name since online games"},
 		{"ana", "say " + open + " hello", 1, "at by by_kind room text greeting"},
@@ -262,7 +263,7 @@ func TestEveryCommandTakesJSON(t *testing.T) {
 		}
 	}
 	for _, d := range table() {
-		if !tested[d.name] && d.name != "recover" && d.name != "tv" { // which TestRecover and TestTelevision test
+		if !tested[d.name] && d.name != "recover" && d.name != "tv" && d.name != "claim" { // which TestRecover, TestTelevision and TestContract test
 			t.Errorf("%s is not tested", d.name)
 		}
 	}

@@ -9,9 +9,11 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"ludoteca/lobby"
 	"ludoteca/sshapp/status"
 	"ludoteca/storage"
 )
@@ -23,13 +25,22 @@ func TestContract(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := newFixture(t)
+	var days atomic.Int64 // that have passed since the contract began
+	h := newFixture(t, func(cfg *lobby.Config) {
+		cfg.Now = func() time.Time { return time.Now().AddDate(0, 0, int(days.Load())) }
+	})
+	defer h.run.lobby.Visit(h.run.lobby.Guest("another"), true).Leave(false)
 	h.run.options = Options{Status: func() status.Status { return status.Status{DiskFree: -1, Refusals: []status.Refusal{}} }}
 	var names []string
 	for _, d := range table() {
 		names = append(names, d.name)
 	}
-	c := contract{run: h.runJSON, commands: names}
+	c := contract{commands: names, run: func(caller, line string) (string, error) {
+		if strings.HasPrefix(line, "claim ") {
+			days.Add(3) // of silence
+		}
+		return h.runJSON(caller, line)
+	}}
 	for _, problem := range c.check(string(text)) {
 		t.Error(problem)
 	}

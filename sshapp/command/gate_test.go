@@ -238,13 +238,13 @@ func TestDearCommandsPass(t *testing.T) {
 		}
 		defer leave()
 	}
-	dear := []string{"export", "history", "record", "analyse", "leaderboard", "show", "matches", "offers", "following", "blocked"}
+	dear := []string{"export", "history", "record", "analyse", "leaderboard", "show", "matches", "offers", "who", "following", "blocked"}
 	for _, d := range table() {
 		if (d.cost != cheap) != slices.Contains(dear, d.name) {
 			t.Errorf("%s has the cost %d", d.name, d.cost)
 		}
 	}
-	for _, line := range []string{"history", "record " + code, "analyse " + code, "leaderboard --json", "show " + code, "matches", "offers"} {
+	for _, line := range []string{"history", "record " + code, "analyse " + code, "leaderboard --json", "show " + code, "matches", "offers", "who"} {
 		if _, complaints := h.as("ana", Refused, line); complaints != "Too many long answers are under way. Try again in a moment.\n" {
 			t.Errorf("%s: %q", line, complaints)
 		}

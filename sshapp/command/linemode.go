@@ -55,8 +55,9 @@ type lineMode struct {
 	say             text.Say
 	chunks          chan []byte // of the input; closed when that or the context has ended
 	typed           typing      // what has come of them
-	early           *line       // came while a command was following a match
-	announced       uint64      // the number of the announcement that was printed last
+	visit           boardVisit
+	early           *line  // came while a command was following a match
+	announced       uint64 // the number of the announcement that was printed last
 	newer           <-chan struct{}
 	news            chan string // lines about what has happened: chat at the current match, and who has come
 	out, complaints io.Writer
@@ -94,7 +95,9 @@ func (m *lineMode) read(ctx context.Context, in io.Reader) {
 
 func (m *lineMode) serve(ctx context.Context) (status int) {
 	fmt.Fprintln(m.complaints, m.say.T("Ludoteca. One command a line: help lists them, quit leaves."))
+	defer func() { m.visit.leave(m.caller) }()
 	for {
+		m.enter(ctx)
 		m.announce("")
 		fmt.Fprint(m.complaints, prompt)
 		l, err := m.next(ctx)
@@ -124,6 +127,22 @@ func (m *lineMode) serve(ctx context.Context) (status int) {
 			}
 		}
 	}
+}
+
+// enter has the user be here, as soon as they have a name.
+func (m *lineMode) enter(ctx context.Context) {
+	m.visit.typed()
+	if m.visit.visit != nil {
+		return
+	}
+	u := m.runner.lobby.Guest(m.caller.ConnectionID)
+	if m.caller.Fingerprint != "" {
+		var err error
+		if u, _, err = m.runner.lobby.SignIn(ctx, m.caller.Fingerprint); err != nil {
+			return // not yet
+		}
+	}
+	m.visit.enter(m.runner.lobby, u)
 }
 
 // announce prints what the operator announces, if that is new, and says whether it was; before stands in front of it. Afterwards
@@ -202,7 +221,7 @@ func (m *lineMode) take() (l line, ok bool) {
 // input does not, so that a script can pipe such a command in. more is false when the input has ended meanwhile.
 func (m *lineMode) run(ctx context.Context, typed string) (status int, more bool) {
 	perform := func(ctx context.Context) {
-		status, _ = m.runner.perform(ctx, m.caller, func() text.Say { return m.say }, typed, m.out, m.complaints)
+		status, _ = m.runner.perform(ctx, m.caller, &m.visit, func() text.Say { return m.say }, typed, m.out, m.complaints)
 	}
 	if name, _, _ := strings.Cut(typed, " "); name == "say" {
 		perform(ctx)

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -13,7 +14,10 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"ludoteca/games/catalog"
+	"ludoteca/lobby"
 	"ludoteca/lobby/feed"
+	"ludoteca/storage/storagetest"
 )
 
 func TestLineMode(t *testing.T) {
@@ -135,10 +139,21 @@ func FuzzCooked(f *testing.F) {
 	})
 }
 
+// inMemory returns a runner on a club without a disk, for tests in a bubble.
+func inMemory(t *testing.T, o Options) *Runner {
+	t.Helper()
+	club, err := lobby.New(t.Context(), storagetest.NewMemory(nil), lobby.Config{Games: catalog.All()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { club.Close() })
+	return New(club, slog.New(slog.DiscardHandler), o)
+}
+
 // TestLineModeIdle: a caller that says nothing is sent away, but not one that follows a match.
 func TestLineModeIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		run := &Runner{options: Options{Idle: func() time.Duration { return time.Minute }}}
+		run := inMemory(t, Options{Idle: func() time.Duration { return time.Minute }})
 		in, keyboard := io.Pipe()
 		began := time.Now()
 		var complaints bytes.Buffer
@@ -205,7 +220,7 @@ func TestLineModeAnnouncement(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				line := feed.New[string](feed.NewGroup())
 				line.Publish("We close\x1b[2J at noon.")
-				run := &Runner{options: Options{Announced: line.Watch}}
+				run := inMemory(t, Options{Announced: line.Watch})
 				in, keyboard := io.Pipe()
 				var out, complaints bytes.Buffer
 				ended := make(chan int, 1)

@@ -25,6 +25,7 @@ func (c *call) seat(as func() (lobby.User, error)) (*lobby.Seat, error) {
 		var seat *lobby.Seat
 		if seat, err = c.lobby().At(c.ctx, who, ref); err == nil {
 			c.caller.current.set(c.ctx, seat, ref)
+			c.visit.at(seat.ID())
 			return seat.WithLag(c.caller.Lag), nil
 		}
 	}
@@ -276,6 +277,10 @@ type matchJSON struct {
 	Clock    clockJSON       `json:"clock"`
 	Offer    *matchOfferJSON `json:"offer"`    // what one side offers the other; null: nothing
 	Position string          `json:"position"` // in one line, as games.Game.Parse reads it
+
+	Presence   presenceJSON `json:"presence"`
+	ClaimIn    *int         `json:"claim_in_s"` // after how many seconds the caller may claim the match; null for never
+	Spectators int          `json:"spectators"`
 	aidJSON
 	kindsJSON
 }
@@ -305,11 +310,12 @@ func clockOf(v *lobby.View) clockJSON {
 	return j
 }
 
-func describe(v *lobby.View, who lobby.User) matchJSON {
+func (c *call) describe(v *lobby.View, who lobby.User) matchJSON {
 	m := matchJSON{
 		ID: v.ID, Code: v.Code, Game: v.Game.About().ID, Options: v.Options,
 		First: v.Seats[games.First].Name, Second: v.Seats[games.Second].Name,
 		Ply: v.Ply(), Moves: v.Moves, Result: v.Result, Reason: v.Reason, Rated: v.Rated, Clock: clockOf(v),
+		Presence: presenceOf(v), ClaimIn: c.claimIn(v, who), Spectators: v.Spectators.Count,
 		aidJSON: aid(v.From, v.Start, v.Helped), kindsJSON: kindsJSON{v.Seats[games.First].Kind, v.Seats[games.Second].Kind},
 	}
 	if m.Moves == nil {
@@ -346,12 +352,20 @@ func watch(c *call) error {
 	}
 	var seat *lobby.Seat
 	var seen *lobby.View
+	leave := func() {}
 	err := c.step(func() (err error) {
-		if seat, seen, err = c.seatNow(c.visitor); err != nil {
+		if seat, err = c.seat(c.visitor); err != nil {
 			return err
 		}
-		return c.json(describe(seen, seat.User()))
+		if c.visit == nil {
+			leave = c.follows(seat)
+		}
+		if seen, err = seat.Now(c.ctx); err != nil {
+			return err
+		}
+		return c.json(c.describe(seen, seat.User()))
 	})
+	defer leave()
 	if err != nil {
 		return err
 	}
@@ -372,7 +386,7 @@ func watch(c *call) error {
 // taken back, a move is made. The last line is the newer view itself. What a slow reader has missed follows from the two lines
 // of moves, so a move that was made and taken back in between is not shown.
 func (c *call) follow(old, v *lobby.View, who lobby.User) error {
-	line, pos := describe(old, who), old.Position
+	line, pos := c.describe(old, who), old.Position
 	line.Moves = slices.Clip(line.Moves) // it grows and shrinks here
 	waiting := false                     // line has changed and is not printed: it may be the last
 	printLine := func() error {
@@ -420,13 +434,13 @@ func (c *call) follow(old, v *lobby.View, who lobby.User) error {
 			return err
 		}
 	}
-	return c.json(describe(v, who))
+	return c.json(c.describe(v, who))
 }
 
 // printMatch prints a match as it is now.
 func (c *call) printMatch(v *lobby.View, who lobby.User) error {
 	if c.flags.json {
-		return c.json(describe(v, who))
+		return c.json(c.describe(v, who))
 	}
 	return c.printBoard(v, who)
 }
@@ -439,6 +453,7 @@ func (c *call) printBoard(v *lobby.View, who lobby.User) error {
 	if words := c.clockWords(v); words != "" {
 		lines = append(lines, words)
 	}
+	lines = append(lines, c.absences(v, who)...)
 	if n := v.Ply(); n > 0 {
 		lines = append(lines, c.say.T("after move %d, %s", n, string(v.Moves[n-1])))
 	}
@@ -578,7 +593,7 @@ func resign(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.json(describe(v, seat.User()))
+	return c.json(c.describe(v, seat.User()))
 }
 
 func matches(c *call) error {

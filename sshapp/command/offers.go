@@ -90,7 +90,7 @@ func abort(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.json(describe(v, seat.User()))
+	return c.json(c.describe(v, seat.User()))
 }
 
 type offerJSON struct {

@@ -22,22 +22,29 @@ func television(c *call) error {
 	if !c.flags.json {
 		return c.step(func() error { return c.printTelevision(who, game) })
 	}
+	visit := c.visit
+	if visit == nil && who.ID != "" {
+		visit = &boardVisit{c.lobby().Visit(who, false)}
+		defer visit.leave(c.caller)
+	}
 	var seen *lobby.View
-	for {
+	for c.ctx.Err() == nil {
 		v, err := c.lobby().Television(c.ctx, who, game, seen)
 		switch {
 		case err != nil:
 			return err
 		case seen == nil || seen.ID != v.ID:
-			err = c.json(describe(v, who))
+			err = c.json(c.describe(v, who))
 		default:
 			err = c.follow(seen, v, who)
 		}
 		if err != nil {
 			return err
 		}
+		visit.at(v.ID)
 		seen = v
 	}
+	return c.ctx.Err()
 }
 
 // printTelevision prints what is on now.

@@ -22,6 +22,7 @@ func (s Say) Error(err error) string {
 		ranged    *lobby.RangeError
 		moved     *lobby.KeyMovedError
 		renamed   *lobby.RenamedError
+		early     *lobby.ClaimEarlyError
 		illegal   *games.IllegalError
 		options   *games.OptionError
 		position  *games.PositionError
@@ -53,6 +54,8 @@ func (s Say) Error(err error) string {
 		return s.T("The operator of this club has muted you: you can't chat until %s.", muted.Until.UTC().Format("2006-01-02 15:04 UTC"))
 	case errors.As(err, &chatty):
 		return s.T("That is too many lines in a short time. Wait %s and try again.", s.seconds(chatty.Wait))
+	case errors.As(err, &early):
+		return s.T("Your opponent may still come back. You can claim the match in %s.", s.seconds(early.Wait))
 	case errors.As(err, &illegal):
 		return s.Illegal(illegal)
 	case errors.As(err, &options):
@@ -121,6 +124,8 @@ var sentences = []struct {
 	{lobby.ErrTooLate, T("Both sides have moved already: resign instead.")},
 	{lobby.ErrNoHelp, T("Hints are for casual matches against a computer player. Moves can be taken back there, and where you play both sides.")},
 	{lobby.ErrNothingBack, T("There is no move of yours to take back.")},
+	{lobby.ErrNoClaim, T("There is nothing to claim here: your opponent has not gone, not both of you have moved, or only the clock decides.")},
+	{lobby.ErrClaimEarly, T("Your opponent may still come back.")},
 	{lobby.ErrTakebacks, T("No more moves can be taken back in this match.")},
 	{lobby.ErrTooEarly, T("Not both sides have moved yet: call the match off instead.")},
 	{lobby.ErrRatedTakeback, T("In a rated match no move is taken back.")},

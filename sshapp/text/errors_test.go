@@ -103,6 +103,8 @@ func TestEnding(t *testing.T) {
 		{"first", "line", "ana wins: 5 in a line"},
 		{"second", "resigned", "rui wins: ana resigned"},
 		{"first", "abandoned", "ana wins: rui left"},
+		{"second", "claimed", "rui wins: ana was gone for too long"},
+		{"draw", "claimed", "Draw: one side was gone for too long"},
 		{"draw", "length_limit", "Draw: the match was too long"},
 		{"", "aborted", "No result: called off"},
 		{"draw", "agreement", "Draw: both sides agreed"},

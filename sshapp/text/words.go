@@ -55,6 +55,11 @@ func (s Say) Reason(about *games.About, o games.Options, result, reason, first, 
 		return s.T("%s resigned", loser)
 	case "abandoned":
 		return s.T("%s left", loser)
+	case "claimed":
+		if loser == "" {
+			return s.T("one side was gone for too long")
+		}
+		return s.T("%s was gone for too long", loser)
 	case "timeout":
 		if result == "" {
 			return s.T("the first move did not come in time")

@@ -1,0 +1,212 @@
+package lobby
+
+import (
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ludoteca/lobby/clock"
+	"ludoteca/lobby/origin"
+	"ludoteca/lobby/presence"
+	"ludoteca/storage"
+)
+
+// waits checks that a user has so long to wait for a claim: -1 for never, 0 for nothing.
+func (c *club) waits(s *Seat, want time.Duration) {
+	c.t.Helper()
+	at := c.ClaimAt(s.user, c.now(s))
+	got := time.Duration(-1)
+	if !at.IsZero() {
+		got = max(time.Until(at), 0)
+	}
+	if got != want {
+		c.t.Errorf("a claim in %v, want %v", got, want)
+	}
+}
+
+// TestClaimAfterDrop: the opponent of somebody whose line has died may claim the match after a minute, and not before; a return in time
+// undoes it.
+func TestClaimAfterDrop(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		a, r := c.start(with(fivePlus3))
+		ana, rui := c.Visit(c.ana, true), c.Visit(c.rui, true)
+		ana.At(a.ID())
+		rui.At(a.ID())
+		defer ana.Leave(false)
+		wantErr(t, "a claim before anybody has moved", a.Claim(t.Context(), false), ErrNoClaim)
+		c.play(a, r, "a1", "b2", "b1")
+		time.Sleep(5 * time.Second)
+		wantErr(t, "a claim against somebody who is here", a.Claim(t.Context(), false), ErrNoClaim)
+		c.waits(a, -1)
+
+		rui.Leave(true)
+		v := c.until(a, func(v *View) bool { return v.Presence[1].Near == Gone })
+		if p := v.Presence; !p[1].Dropped || time.Since(p[1].Since) != 0 || p[0].Near != Here {
+			t.Errorf("presence %+v", p)
+		}
+		c.waits(a, time.Minute)
+		c.waits(r, -1)
+		time.Sleep(time.Minute - time.Millisecond)
+		early := &ClaimEarlyError{}
+		if err := a.Claim(t.Context(), false); !errors.As(err, &early) || early.Wait != time.Millisecond {
+			t.Errorf("too early: %v", err)
+		}
+
+		rui = c.Visit(c.rui, true) // back in time, though only in the lobby
+		time.Sleep(time.Second)
+		wantErr(t, "a claim after the return", a.Claim(t.Context(), false), ErrNoClaim)
+		rui.Leave(false)
+		time.Sleep(20*time.Second - time.Millisecond)
+		wantErr(t, "a claim before the end of the second grace", a.Claim(t.Context(), true), ErrClaimEarly)
+		wantErr(t, "a claim by one who watches", c.seat(c.guest, a.ID()).Claim(t.Context(), false), ErrNotSeated)
+		time.Sleep(time.Millisecond)
+		wantErr(t, "a claim", a.Claim(t.Context(), false), nil)
+		if v := c.now(r); !v.Over || v.Result != "first" || v.Reason != "claimed" || v.EndedBy != storage.FirstSeat {
+			t.Errorf("the match ends %q, %q, by %d", v.Result, v.Reason, v.EndedBy)
+		}
+		wantErr(t, "another claim", a.Claim(t.Context(), true), ErrOver)
+		c.waits(a, -1)
+	})
+}
+
+// TestClaimOrReturn: of a claim and a return at the same moment exactly one comes first, and the match says which.
+func TestClaimOrReturn(t *testing.T) {
+	for range 20 {
+		bubble(t, func(t *testing.T) {
+			c := newClub(t)
+			a, r := c.start(with(fivePlus3))
+			rui := c.Visit(c.rui, true)
+			c.play(a, r, "a1", "b2", "b1")
+			rui.Leave(true)
+			time.Sleep(time.Minute)
+			claimed := make(chan error, 1)
+			go func() { claimed <- a.Claim(t.Context(), false) }()
+			go func() { rui = c.Visit(c.rui, true) }()
+			err := <-claimed
+			synctest.Wait()
+			switch v := c.now(a); {
+			case err == nil && v.Over && v.Result == "first" && v.Reason == "claimed":
+			case errors.Is(err, ErrNoClaim) && !v.Over:
+				wantErr(t, "a move after the return", r.Move(t.Context(), "c2", AnyPly), nil)
+			default:
+				t.Errorf("claim: %v; over %v, %q", err, v.Over, v.Reason)
+			}
+			rui.Leave(false)
+		})
+	}
+}
+
+// TestClaimAfterRestart: when the club starts, everybody is gone. The grace begins then, also for those who had gone before.
+func TestClaimAfterRestart(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		a, r := c.start(with(fivePlus3))
+		rui := c.Visit(c.rui, true)
+		c.play(a, r, "a1", "b2", "b1")
+		rui.Leave(false)
+		time.Sleep(19 * time.Second)
+		c.Close()
+		time.Sleep(time.Hour)
+		c = reopen(t, c.store)
+		a = c.seat(c.ana, a.ID())
+		c.waits(a, time.Minute)
+		time.Sleep(time.Minute - time.Millisecond)
+		wantErr(t, "too early", a.Claim(t.Context(), true), ErrClaimEarly)
+		time.Sleep(time.Millisecond)
+		wantErr(t, "a draw", a.Claim(t.Context(), true), nil)
+		if v := c.now(a); v.Result != "draw" || v.Reason != "claimed" {
+			t.Errorf("it ends %q, %q", v.Result, v.Reason)
+		}
+	})
+}
+
+// TestClaimWithoutClock: without a clock three days of silence may be claimed; time for which the club was closed is not silence. With days
+// for a move only the clock decides.
+func TestClaimWithoutClock(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		a, r := c.start()
+		slow, _ := c.start(with(threeDays))
+		c.play(slow, c.seat(c.rui, slow.ID()), "a1", "b2", "b1")
+		c.play(a, r, "a1", "b2", "b1")
+		time.Sleep(clock.Day)
+		wantErr(t, "a claim in a correspondence match", slow.Claim(t.Context(), false), ErrNoClaim)
+		c.Close()
+		time.Sleep(clock.Day)
+		c = reopen(t, c.store)
+		a, r = c.seat(c.ana, a.ID()), c.seat(c.rui, a.ID())
+		c.waits(a, 2*clock.Day)
+		c.waits(r, -1)
+		time.Sleep(2 * clock.Day)
+		rui := c.Visit(c.rui, true)
+		rui.At(a.ID())
+		wantErr(t, "a claim against somebody at the board", a.Claim(t.Context(), false), ErrNoClaim)
+		rui.At("")
+		wantErr(t, "a claim", a.Claim(t.Context(), false), nil)
+		rui.Leave(false)
+	})
+}
+
+// TestClaimAgainstCommands: who plays by commands alone is never here, and has a minute after each of them.
+func TestClaimAgainstCommands(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		a, r := c.start(with(fivePlus3))
+		c.play(a, r, "a1", "b2", "b1")
+		time.Sleep(50 * time.Second)
+		c.Connect(c.rui, origin.Origin{})()
+		time.Sleep(50 * time.Second)
+		c.waits(a, 10*time.Second)
+	})
+}
+
+// TestPresenceInViews: those who look at a board see at once who comes and goes; more of the same second comes after it.
+func TestPresenceInViews(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		a, _ := c.start()
+		v := c.now(a)
+		next := func() *View {
+			t.Helper()
+			var err error
+			if v, err = a.Next(t.Context(), v.Seq); err != nil {
+				t.Fatal(err)
+			}
+			return v
+		}
+		rui := c.Visit(c.rui, true)
+		began := time.Now()
+		entered := began
+		if p := next().Presence[1]; p.Near != Away || time.Since(began) != 0 {
+			t.Errorf("%+v after %v", p, time.Since(began))
+		}
+		rui.At(a.ID())
+		if p := next().Presence[1]; p.Near != Here || time.Since(began) != presenceEvery {
+			t.Errorf("%+v after %v", p, time.Since(began))
+		}
+		time.Sleep(presenceEvery)
+		guest := c.Visit(c.guest, true)
+		began = time.Now()
+		guest.At(a.ID())
+		if s := next().Spectators; s.Count != 1 || s.Names[0] != c.guest.Occupant() || time.Since(began) != 0 {
+			t.Errorf("%+v after %v", s, time.Since(began))
+		}
+		time.Sleep(presence.IdleAfter)
+		if p := next().Presence[1]; p.Near != Away || !p.Since.Equal(entered) {
+			t.Errorf("%+v after %v", p, time.Since(began))
+		}
+		rui.Pressed()
+		if p := next().Presence[1]; p.Near != Here {
+			t.Errorf("%+v after a key", p)
+		}
+		guest.Leave(false)
+		time.Sleep(2 * presenceEvery)
+		if s := c.now(a).Spectators; s.Count != 0 {
+			t.Errorf("%+v", s)
+		}
+		rui.Leave(false)
+		rui.Leave(true)
+	})
+}

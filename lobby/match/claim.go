@@ -1,0 +1,147 @@
+package match
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/lobby/clock"
+	"ludoteca/storage"
+)
+
+// # Claims
+//
+// A player whose opponent has gone may claim the win or a draw, or go on waiting; nothing happens by itself. Both must have moved.
+//
+//	clock           may be claimed
+//	Fischer         when the opponent has been without a connection for leftGrace, or for droppedGrace if the line died; longFactor
+//	                times as long in a long game
+//	correspondence  never: the clock decides
+//	none            when it has been the opponent's turn, and nothing has happened, for silence, and the opponent isn't at the board
+//
+// Who is there is in no log. So the event says since when the opponent had been gone, and how they went, when the match checked
+// it; the fold checks that this was long enough.
+const (
+	leftGrace    = 20 * time.Second
+	droppedGrace = time.Minute
+	longFactor   = 3
+	silence      = 3 * clock.Day
+)
+
+// longGame is from which time on for 40 moves of one side a game with a Fischer clock is a long one.
+const longGame = 15 * time.Minute
+
+// grace is how long an opponent must have been gone; ok is false where only the clock decides.
+func grace(c clock.Setting, dropped bool) (d time.Duration, ok bool) {
+	switch c.Kind {
+	case clock.None:
+		return silence, true
+	case clock.Correspondence:
+		return 0, false
+	}
+	d = leftGrace
+	if dropped {
+		d = droppedGrace
+	}
+	if c.Base+40*c.Increment >= longGame {
+		d *= longFactor
+	}
+	return d, true
+}
+
+// ClaimAt returns from when on a user may claim the match, given how near the opponent is, if the opponent stays away and nothing else
+// happens: zero for never. Without a clock that is some time after the last event; downtime, by which the program was down
+// since then, is charged to nobody.
+func (s *Summary) ClaimAt(u User, presence [2]Presence, downtime time.Duration) time.Time {
+	at, _, _ := s.claimAt(u, presence, downtime)
+	return at
+}
+
+// claimAt returns ClaimAt with what a claim rests on.
+func (s *Summary) claimAt(u User, presence [2]Presence, downtime time.Duration) (at time.Time, absence storage.Absence, err error) {
+	side, seated := s.Side(u)
+	other := presence[side.Other()]
+	wait, ok := grace(s.Clock.Setting, other.Dropped)
+	switch {
+	case !seated:
+		return at, absence, ErrNotSeated
+	case s.Started.IsZero():
+		return at, absence, ErrNotStarted
+	case !ok, s.Made() < 2, s.HasBot(), s.Seats[0] == s.Seats[1]:
+		return at, absence, ErrNoClaim
+	case s.Clock.Setting.Kind == clock.None && (s.Turn == side || other.Near == Here):
+		return at, absence, ErrNoClaim
+	case s.Clock.Setting.Kind == clock.None:
+		absence.Since = s.LastAt.Add(max(downtime, 0))
+	case other.Near != Gone:
+		return at, absence, ErrNoClaim
+	default:
+		absence = storage.Absence{Since: other.Since, Dropped: other.Dropped}
+		if absence.Since.Before(s.Started) {
+			absence.Since = s.Started
+		}
+	}
+	absence.Since = moment(absence.Since)
+	return absence.Since.Add(wait), absence, nil
+}
+
+// A ClaimEarlyError says how long a player must still wait for the opponent. It is an ErrClaimEarly.
+type ClaimEarlyError struct {
+	Wait time.Duration // positive
+}
+
+func (e *ClaimEarlyError) Error() string {
+	return fmt.Sprintf("%v: wait %v", ErrClaimEarly, e.Wait.Round(time.Second))
+}
+
+// Unwrap returns ErrClaimEarly.
+func (e *ClaimEarlyError) Unwrap() error { return ErrClaimEarly }
+
+// Claim ends a match whose opponent has been gone for long enough: draw says as what. look returns how near both sides are, by how
+// much downtime a silence is longer, and the time; it is asked when the match carries out the act, so of a return and a claim
+// exactly one comes first.
+func Claim(u User, draw bool, look func() (presence [2]Presence, downtime time.Duration, now time.Time)) Act {
+	return func(s *State) ([]storage.Event, error) {
+		if s.Over() {
+			return nil, ErrOver
+		}
+		presence, downtime, now := look()
+		summary := s.Summary()
+		at, absence, err := summary.claimAt(u, presence, downtime)
+		switch {
+		case err != nil:
+			return nil, err
+		case now.Before(at):
+			return nil, &ClaimEarlyError{at.Sub(now)}
+		}
+		side, _ := summary.Side(u)
+		result := side.String()
+		if draw {
+			result = games.Drawn("").String()
+		}
+		return []storage.Event{{Kind: storage.Claimed, Seat: storage.SeatOf(side), Result: result, Absence: absence}}, nil
+	}
+}
+
+// claim takes in that a match is claimed.
+func (s *State) claim(e storage.Event) error {
+	if s.recorded { // the record doesn't say how long the other side was gone
+		s.closing = e
+		return nil
+	}
+	wait, ok := grace(s.Clock.Setting, e.Absence.Dropped)
+	silent := s.Clock.Setting.Kind == clock.None
+	switch {
+	case e.Result != e.Seat.Side().String() && e.Result != games.Drawn("").String():
+		return fmt.Errorf("the result %q can't be claimed", e.Result)
+	case !ok, s.Made() < 2, s.HasBot(), s.hotseat():
+		return errors.New("the match can't be claimed")
+	case e.Absence.Since.Before(s.Started), silent && (e.Absence.Since.Before(s.LastAt) || e.Seat.Side() == s.Turn()):
+		return errors.New("the other side was not gone")
+	case e.At.Before(e.Absence.Since.Add(wait)):
+		return fmt.Errorf("the other side was gone since %v", e.Absence.Since)
+	}
+	s.closing = e
+	return nil
+}

@@ -1,0 +1,364 @@
+// Package presence knows who is connected, at which boards they look, and since when others are gone.
+package presence
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"ludoteca/lobby/match"
+	"ludoteca/storage"
+)
+
+// IdleAfter is how long after the last key somebody counts as away.
+const IdleAfter = 5 * time.Minute
+
+// maxLastHere is of how many boards it is remembered when somebody was there last.
+const maxLastHere = 100
+
+// A Registry knows everybody who is connected. Each session is a Visit, which says where it is. Any goroutine may use a Registry.
+//
+// No session has a timer: Lobby asks Idle now and then who has pressed no key for long.
+type Registry struct {
+	now     func() time.Time // the time of events
+	changed func(who match.Key, boards []storage.MatchID)
+	up      time.Time // by now
+
+	mu     sync.Mutex // guards what follows
+	people map[match.Key]*person
+	left   map[match.Key]departure // of those who have gone and whom a match concerns
+	boards map[storage.MatchID]map[*Visit]bool
+}
+
+// A person is somebody who is connected.
+type person struct {
+	user     match.User
+	came     time.Time
+	visits   []*Visit
+	lastHere map[storage.MatchID]time.Time // when they were at a board last at which they aren't now
+}
+
+// A departure is the end of somebody's last session.
+type departure struct {
+	at      time.Time // by the machine's clock; zero: they have only given commands
+	event   time.Time // by the clock of events
+	dropped bool
+}
+
+// A Visit is one session of somebody. Its methods may be called by any goroutine.
+type Visit struct {
+	registry *Registry
+	user     match.Key
+	keys     bool         // it has a keyboard, and may be idle
+	pressed  atomic.Int64 // when the last key came, in milliseconds since 1970 by the machine's clock
+	asleep   atomic.Bool  // as idle
+
+	// Guarded by registry.mu.
+	board storage.MatchID // "": none
+	since time.Time       // when it came there
+	idle  bool
+	over  bool
+}
+
+// New returns a registry without anybody. now is the time of events. changed is called after somebody has come, gone, gone idle, or changed
+// the board, with the boards that they left and came to; any goroutine calls it, and it must not wait.
+func New(now func() time.Time, changed func(who match.Key, boards []storage.MatchID)) *Registry {
+	return &Registry{
+		now: now, changed: changed, up: now(), people: make(map[match.Key]*person), left: make(map[match.Key]departure),
+		boards: make(map[storage.MatchID]map[*Visit]bool),
+	}
+}
+
+// Enter begins a session of somebody, in the lobby. keys says whether it has a keyboard: without one it is never idle. first says whether
+// they were not here before.
+func (r *Registry) Enter(u match.User, keys bool) (v *Visit, first bool) {
+	now := r.now()
+	v = &Visit{registry: r, user: u.Key(), keys: keys, since: now}
+	v.pressed.Store(time.Now().UnixMilli())
+	r.mu.Lock()
+	p := r.people[v.user]
+	if first = p == nil; first {
+		p = &person{user: u, came: now}
+		r.people[v.user] = p
+	}
+	p.visits = append(p.visits, v)
+	delete(r.left, v.user)
+	r.mu.Unlock()
+	r.changed(v.user, nil)
+	return v, first
+}
+
+// Name returns the name of somebody who is here.
+func (r *Registry) Name(k match.Key) (name string, here bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p := r.people[k]
+	if p == nil {
+		return "", false
+	}
+	return p.user.Name, true
+}
+
+// At says that the session looks at the board of a match now, "" for none.
+func (v *Visit) At(board storage.MatchID) {
+	r := v.registry
+	r.mu.Lock()
+	was := v.board
+	if v.over || was == board {
+		r.mu.Unlock()
+		return
+	}
+	now := r.now()
+	r.leaveBoard(v, now)
+	v.board, v.since = board, now
+	if board != "" {
+		if r.boards[board] == nil {
+			r.boards[board] = make(map[*Visit]bool)
+		}
+		r.boards[board][v] = true
+		if !v.idle {
+			delete(r.people[v.user].lastHere, board)
+		}
+	}
+	r.mu.Unlock()
+	r.changed(v.user, boards(was, board))
+}
+
+func boards(ids ...storage.MatchID) []storage.MatchID {
+	return slices.DeleteFunc(ids, func(id storage.MatchID) bool { return id == "" })
+}
+
+// leaveBoard takes a session from its board; the caller holds mu.
+func (r *Registry) leaveBoard(v *Visit, at time.Time) {
+	if v.board == "" {
+		return
+	}
+	delete(r.boards[v.board], v)
+	if len(r.boards[v.board]) == 0 {
+		delete(r.boards, v.board)
+	}
+	if !v.idle {
+		r.people[v.user].wasHere(v.board, at)
+	}
+	v.board = ""
+}
+
+// wasHere notes when somebody was at a board last.
+func (p *person) wasHere(board storage.MatchID, at time.Time) {
+	if len(p.lastHere) >= maxLastHere {
+		clear(p.lastHere)
+	}
+	if p.lastHere == nil {
+		p.lastHere = make(map[storage.MatchID]time.Time)
+	}
+	p.lastHere[board] = at
+}
+
+// Pressed says that a key has come.
+func (v *Visit) Pressed() {
+	v.pressed.Store(time.Now().UnixMilli())
+	if !v.asleep.Load() {
+		return
+	}
+	r := v.registry
+	r.mu.Lock()
+	wakes := v.idle && !v.over
+	if wakes {
+		v.idle, v.since = false, r.now()
+		delete(r.people[v.user].lastHere, v.board)
+	}
+	v.asleep.Store(false)
+	board := v.board
+	r.mu.Unlock()
+	if wakes {
+		r.changed(v.user, boards(board))
+	}
+}
+
+// Idle takes those for away who have pressed no key for IdleAfter.
+func (r *Registry) Idle() {
+	type news struct {
+		who   match.Key
+		board storage.MatchID
+	}
+	var idle []news
+	now, machine := r.now(), time.Now()
+	r.mu.Lock()
+	for _, p := range r.people {
+		for _, v := range p.visits {
+			quiet := machine.Sub(time.UnixMilli(v.pressed.Load()))
+			if !v.keys || v.idle || quiet < IdleAfter {
+				continue
+			}
+			v.idle, v.since = true, now.Add(-quiet)
+			v.asleep.Store(true)
+			if v.board != "" {
+				p.wasHere(v.board, v.since)
+			}
+			idle = append(idle, news{v.user, v.board})
+		}
+	}
+	r.mu.Unlock()
+	for _, n := range idle {
+		r.changed(n.who, boards(n.board))
+	}
+}
+
+// Leave ends the session: dropped says that it wasn't ended properly, because its line died. last says whether it was the last session
+// of somebody. Only the first call counts.
+func (v *Visit) Leave(dropped bool) (last bool) {
+	r := v.registry
+	r.mu.Lock()
+	if v.over {
+		r.mu.Unlock()
+		return false
+	}
+	now, board := r.now(), v.board
+	r.leaveBoard(v, now)
+	v.over = true
+	p := r.people[v.user]
+	p.visits = slices.DeleteFunc(p.visits, func(other *Visit) bool { return other == v })
+	if last = len(p.visits) == 0; last {
+		delete(r.people, v.user)
+		r.left[v.user] = departure{time.Now(), now, dropped}
+	}
+	r.mu.Unlock()
+	r.changed(v.user, boards(board))
+	return last
+}
+
+// Seen notes a sign of life of somebody who isn't connected for longer: they have given a command.
+func (r *Registry) Seen(who match.Key) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.people[who] == nil {
+		d := r.left[who]
+		d.event, d.dropped = r.now(), true // nothing says that they have gone
+		r.left[who] = d
+	}
+}
+
+// Forget forgets since when people are gone whom no match concerns: a match that begins later counts from its beginning.
+func (r *Registry) Forget(people ...match.Key) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, k := range people {
+		delete(r.left, k)
+	}
+}
+
+// Remembered returns of how many people who have gone it is known since when.
+func (r *Registry) Remembered() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.left)
+}
+
+// Rename gives somebody who is here another name.
+func (r *Registry) Rename(k match.Key, name string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if p := r.people[k]; p != nil {
+		p.user.Name = name
+	}
+}
+
+// Away says whether somebody is gone, and since when by the machine's clock: the zero time if no match concerned them when they left,
+// or if they have not been here since the club opened.
+func (r *Registry) Away(k match.Key) (since time.Time, gone bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.left[k].at, r.people[k] == nil
+}
+
+// Count returns how many people are here.
+func (r *Registry) Count() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.people)
+}
+
+// Presence returns how near the occupants of the seats are to the board of a match, and who else looks at it.
+func (r *Registry) Presence(id storage.MatchID, seats [2]storage.Occupant) (near [2]match.Presence, others match.Spectators) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for side, o := range seats {
+		near[side] = r.presence(id, o)
+	}
+	seen := make(map[match.Key]bool)
+	for v := range r.boards[id] {
+		u := r.people[v.user].user
+		if u.Is(seats[0]) || u.Is(seats[1]) || seen[v.user] {
+			continue
+		}
+		seen[v.user] = true
+		others.Names = append(others.Names, u.Occupant())
+	}
+	others.Count = len(others.Names)
+	slices.SortFunc(others.Names, func(a, b storage.Occupant) int {
+		return cmp.Or(-cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) // "player" before "guest"
+	})
+	if others.Count > match.MaxSpectatorNames {
+		others.Names = slices.Clone(others.Names[:match.MaxSpectatorNames])
+	}
+	return near, others
+}
+
+// presence returns how near somebody is to the board of a match; the caller holds mu.
+func (r *Registry) presence(id storage.MatchID, o storage.Occupant) match.Presence {
+	switch o.Kind {
+	case storage.Free:
+		return match.Presence{}
+	case storage.Bot:
+		return match.Presence{Near: match.Here}
+	}
+	k := match.KeyOf(o)
+	p := r.people[k]
+	if p == nil {
+		d, known := r.left[k]
+		if !known {
+			d = departure{event: r.up, dropped: true} // the program that ran before was stopped
+		}
+		return match.Presence{Near: match.Gone, Since: d.event, Dropped: d.dropped}
+	}
+	for _, v := range p.visits {
+		if v.board == id && !v.idle {
+			return match.Presence{Near: match.Here}
+		}
+	}
+	since, known := p.lastHere[id]
+	if !known {
+		since = p.came
+	}
+	return match.Presence{Near: match.Away, Since: since}
+}
+
+// A Doing is what a session is about.
+type Doing struct {
+	Board storage.MatchID // at which it looks; "": in the lobby
+	Idle  bool
+	Since time.Time // by the clock of events
+}
+
+// A Person is somebody who is here.
+type Person struct {
+	User  match.User
+	Doing []Doing // of each session, at least one
+}
+
+// People returns everybody who is here, in no order.
+func (r *Registry) People() []Person {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	people := make([]Person, 0, len(r.people))
+	for _, p := range r.people {
+		one := Person{User: p.user}
+		for _, v := range p.visits {
+			one.Doing = append(one.Doing, Doing{v.board, v.idle, v.since})
+		}
+		people = append(people, one)
+	}
+	return people
+}

@@ -1,0 +1,160 @@
+package presence
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ludoteca/lobby/match"
+	"ludoteca/storage"
+)
+
+var (
+	ana = match.User{Kind: storage.Person, ID: "p1", Name: "ana"}
+	rui = match.User{Kind: storage.Person, ID: "p2", Name: "rui"}
+	bot = storage.Occupant{Kind: storage.Bot, ID: "first", Name: "Primus"}
+)
+
+// quiet is a registry whose changes nobody hears of.
+func quiet() *Registry { return New(time.Now, func(match.Key, []storage.MatchID) {}) }
+
+// enter begins a session of somebody.
+func enter(r *Registry, u match.User) *Visit {
+	v, _ := r.Enter(u, true)
+	return v
+}
+
+// near is how near somebody is to the board m1, as text.
+func near(r *Registry, u match.User) string {
+	both, _ := r.Presence("m1", [2]storage.Occupant{u.Occupant(), bot})
+	p := both[0]
+	if p.Near == match.Here {
+		return "here"
+	}
+	words := fmt.Sprintf("%v for %v", p.Near, time.Since(p.Since))
+	if p.Dropped {
+		words += ", dropped"
+	}
+	return words
+}
+
+func TestNearness(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := quiet()
+		expect := func(want string) {
+			t.Helper()
+			if got := near(r, ana); got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+		}
+		time.Sleep(time.Second)
+		expect("gone for 1s, dropped") // nothing is known from before the start
+		v, _ := r.Enter(ana, true)
+		time.Sleep(time.Second)
+		expect("away for 1s")
+		v.At("m1")
+		expect("here")
+		second, _ := r.Enter(ana, true)
+		second.At("m1")
+		v.At("m2")
+		time.Sleep(time.Second)
+		expect("here")
+		second.At("")
+		time.Sleep(time.Minute)
+		v.At("m3")
+		time.Sleep(time.Minute)
+		expect("away for 2m0s")
+		second.At("m1")
+		v.At("m1")
+		if last := second.Leave(true); last {
+			t.Error("the first of two sessions that ends is the last")
+		}
+		second.At("m7") // too late
+		expect("here")
+		time.Sleep(time.Second)
+		if last := v.Leave(false); !last {
+			t.Error("the last session is not the last")
+		}
+		if v.Leave(true) {
+			t.Error("a session ends twice")
+		}
+		time.Sleep(time.Second)
+		expect("gone for 1s")
+		r.Seen(ana.Key())
+		time.Sleep(time.Second)
+		expect("gone for 1s, dropped")
+		r.Forget(ana.Key())
+		if n := r.Remembered(); n != 0 {
+			t.Errorf("%d are remembered", n)
+		}
+		enter(r, ana).Leave(true)
+		expect("gone for 0s, dropped")
+		if len(r.boards) != 0 || r.Count() != 0 {
+			t.Errorf("left are %v, %d here", r.boards, r.Count())
+		}
+		if both, _ := r.Presence("m1", [2]storage.Occupant{{}, bot}); both[0] != (match.Presence{}) || both[1].Near != match.Here {
+			t.Errorf("a free seat and a computer player: %+v", both)
+		}
+	})
+}
+
+func TestIdle(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var changes []storage.MatchID
+		r := New(time.Now, func(_ match.Key, boards []storage.MatchID) { changes = append(changes, boards...) })
+		v, _ := r.Enter(ana, true)
+		script, _ := r.Enter(rui, false)
+		v.At("m1")
+		script.At("m1")
+		time.Sleep(IdleAfter - time.Second)
+		r.Idle()
+		v.Pressed()
+		time.Sleep(IdleAfter - time.Second)
+		r.Idle()
+		if got := near(r, ana); got != "here" {
+			t.Errorf("soon after a key: %s", got)
+		}
+		time.Sleep(2 * time.Second)
+		changes = nil
+		r.Idle()
+		r.Idle()
+		if got, want := near(r, ana), fmt.Sprintf("away for %v", IdleAfter+time.Second); got != want || !slices.Equal(changes, []storage.MatchID{"m1"}) {
+			t.Errorf("long after a key: %s, want %s; changes %v", got, want, changes)
+		}
+		if got := near(r, rui); got != "here" {
+			t.Errorf("without a keyboard: %s", got)
+		}
+		v.At("m2")
+		v.At("m1")
+		if got := near(r, ana); got == "here" {
+			t.Error("here without a key")
+		}
+		changes = nil
+		v.Pressed()
+		v.Pressed()
+		if got := near(r, ana); got != "here" || !slices.Equal(changes, []storage.MatchID{"m1"}) {
+			t.Errorf("after a key: %s; changes %v", got, changes)
+		}
+	})
+}
+
+func TestSpectators(t *testing.T) {
+	r := quiet()
+	enter(r, ana).At("m1")
+	for i := range match.MaxSpectatorNames + 5 {
+		u := match.User{Kind: storage.Guest, ID: fmt.Sprint(i), Name: fmt.Sprintf("guest-%02d", i)}
+		enter(r, u).At("m1")
+		enter(r, u).At("m1")
+	}
+	enter(r, rui).At("m1")
+	enter(r, match.User{Kind: storage.Person, ID: "p3", Name: "bia"}).At("m2")
+	_, others := r.Presence("m1", [2]storage.Occupant{ana.Occupant(), bot})
+	if others.Count != match.MaxSpectatorNames+6 || len(others.Names) != match.MaxSpectatorNames {
+		t.Errorf("%d spectators, %d named", others.Count, len(others.Names))
+	}
+	if others.Names[0] != rui.Occupant() || others.Names[1].Name != "guest-00" {
+		t.Errorf("the first are %v", others.Names[:2])
+	}
+}

@@ -1,0 +1,221 @@
+package lobby
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/lobby/feed"
+	"ludoteca/lobby/match"
+	"ludoteca/lobby/presence"
+	"ludoteca/storage"
+)
+
+// What somebody does who is here.
+const (
+	InLobby  = "lobby"
+	Playing  = "playing"
+	Watching = "watching"
+	IsAway   = "away" // without a key for presence.IdleAfter
+)
+
+// Present is somebody who is here.
+type Present struct {
+	Kind storage.OccupantKind
+	Name string
+
+	Doing    string           // InLobby, Playing, Watching or IsAway
+	Since    time.Time        // since when, by the clock of events
+	Game     string           // of the public match that they play or watch; else that in which they have played most; "" for none
+	Strength Strength         // in it
+	Match    storage.MatchID  // the public match that they play or watch; a private one isn't named
+	Opponent storage.Occupant // of Match, if they play in it
+	Clock    ClockState       // of Match, if they play in it
+}
+
+// A ClockState is the clock of one side.
+type ClockState struct {
+	Left    time.Duration // at Since
+	Since   time.Time
+	Running bool
+	Shown   bool // there is a clock
+}
+
+// Who is who is here, at one moment. It is immutable.
+type Who struct {
+	Seq   uint64
+	Count int       // all of them
+	Here  []Present // players by name, then guests; at most Limits.Here
+}
+
+// whoEvery is the shortest time between two lists of who is here.
+const whoEvery = time.Second
+
+// people makes the lists of who is here, for those who read them.
+type people struct {
+	feed  *feed.Feed[*Who]
+	stale chan struct{} // holds one: the newest list is out of date
+
+	mu    sync.Mutex                        // guards what follows
+	known map[storage.PlayerID]knownRatings // of those who were listed last
+}
+
+type knownRatings struct {
+	byGame map[string]storage.Rating
+	readAt time.Time // by the machine's clock
+}
+
+// ratingsKept is how long the ratings of somebody who is here are shown without a look into the store.
+const ratingsKept = 30 * time.Second
+
+func newPeople(g *feed.Group) *people {
+	return &people{feed: feed.New[*Who](g), stale: make(chan struct{}, 1), known: make(map[storage.PlayerID]knownRatings)}
+}
+
+// NextWho returns who is here as soon as its Seq is above after. Start with 0. There is a new list at most once a second. The errors are
+// that of ctx and ErrClosed.
+func (l *Lobby) NextWho(ctx context.Context, after uint64) (*Who, error) {
+	who, _, err := l.people.feed.Next(ctx, after)
+	return who, err
+}
+
+// whoChanged notes that the list of who is here is out of date.
+func (l *Lobby) whoChanged() {
+	select {
+	case l.people.stale <- struct{}{}:
+	default:
+	}
+}
+
+// runWho makes new lists of who is here while somebody reads them.
+func (l *Lobby) runWho(ctx context.Context) {
+	stale := true
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-l.people.stale:
+			stale = true
+		case <-l.people.feed.Arrivals():
+		}
+		if read, _ := l.people.feed.Readers(); !read || !stale {
+			continue
+		}
+		stale = false
+		who := l.Who(ctx)
+		l.people.feed.Update(func(_ *Who, seq uint64) (*Who, bool) {
+			who.Seq = seq
+			return who, true
+		})
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(whoEvery):
+		}
+	}
+}
+
+// Who returns who is here at this very moment. What somebody does counts from the session in which they do most: playing before
+// watching before nothing, and away only if they are in all.
+func (l *Lobby) Who(ctx context.Context) *Who {
+	all := l.presence.People()
+	slices.SortFunc(all, func(a, b presence.Person) int {
+		return cmp.Or(-cmp.Compare(a.User.Kind, b.User.Kind), cmp.Compare(a.User.Name, b.User.Name), cmp.Compare(a.User.ID, b.User.ID)) // "player" before "guest"
+	})
+	listed := all[:min(len(all), l.index.limitsNow().Here)]
+	w := &Who{Count: len(all), Here: make([]Present, 0, len(listed))}
+	ratings := l.ratingsOf(ctx, listed)
+	for _, p := range listed {
+		w.Here = append(w.Here, l.present(p, ratings[p.User.Player()]))
+	}
+	return w
+}
+
+// present says what one of those who are here does.
+func (l *Lobby) present(p presence.Person, ratings map[string]storage.Rating) Present {
+	here := Present{Kind: p.User.Kind, Name: p.User.Name, Doing: IsAway}
+	var at *match.Summary // the match that is played or watched
+	rank := []string{IsAway, InLobby, Watching, Playing}
+	for _, d := range p.Doing {
+		doing, s := InLobby, (*match.Summary)(nil)
+		if d.Board != "" && !d.Idle {
+			s, _ = l.index.find(d.Board)
+		}
+		switch {
+		case d.Idle:
+			doing = IsAway
+		case s == nil || s.Started.IsZero():
+		case seated(s, p.User):
+			doing = Playing
+		default:
+			doing = Watching
+		}
+		if more := slices.Index(rank, doing) - slices.Index(rank, here.Doing); more > 0 || more == 0 && d.Since.After(here.Since) {
+			here.Doing, here.Since, at = doing, d.Since, s
+		}
+	}
+	if at != nil && at.Public && (here.Doing == Playing || here.Doing == Watching) {
+		here.Game, here.Match = at.Game.About().ID, at.ID
+		if side, ok := at.Side(p.User); ok {
+			here.Opponent = at.Seats[side.Other()]
+			here.Clock = ClockState{
+				Left: at.Clock.Left[side], Since: at.Clock.Since, Running: at.Clock.Running() && at.Turn == side,
+				Shown: at.Clock.Setting.Kind != NoClock,
+			}
+		}
+	}
+	if here.Game == "" {
+		here.Game = mostPlayed(l.games, ratings)
+	}
+	if r, ok := ratings[here.Game]; ok {
+		here.Strength = strengthOf(standing(here.Game, r, l.now()))
+	}
+	return here
+}
+
+func seated(s *match.Summary, u User) bool {
+	_, ok := s.Side(u)
+	return ok
+}
+
+// mostPlayed returns the game in which somebody has the most rated matches; "" for none.
+func mostPlayed(all []games.Game, ratings map[string]storage.Rating) (most string) {
+	played := 0
+	for _, g := range all {
+		id := g.About().ID
+		if r := ratings[id]; r.Played > played {
+			most, played = id, r.Played
+		}
+	}
+	return most
+}
+
+// ratingsOf returns the ratings of people who are here. Those that the store doesn't say are missing.
+func (l *Lobby) ratingsOf(ctx context.Context, here []presence.Person) map[storage.PlayerID]map[string]storage.Rating {
+	l.people.mu.Lock()
+	known := l.people.known
+	l.people.mu.Unlock()
+	fresh, all := make(map[storage.PlayerID]knownRatings, len(here)), make(map[storage.PlayerID]map[string]storage.Rating, len(here))
+	for _, p := range here {
+		id := p.User.Player()
+		if id == "" {
+			continue
+		}
+		r, ok := known[id]
+		if !ok || time.Since(r.readAt) > ratingsKept {
+			byGame, err := l.store.Ratings(ctx, id)
+			if err != nil {
+				continue
+			}
+			r = knownRatings{byGame, time.Now()}
+		}
+		fresh[id], all[id] = r, r.byGame
+	}
+	l.people.mu.Lock()
+	l.people.known = fresh
+	l.people.mu.Unlock()
+	return all
+}

@@ -1,0 +1,163 @@
+package command
+
+import (
+	"strings"
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/lobby"
+	"ludoteca/sshapp/text"
+	"ludoteca/storage"
+)
+
+// A boardVisit is a session of the line mode: its user is here, at the board of the match that was named last. nil is none.
+type boardVisit struct{ visit *lobby.Visit }
+
+// at says that the user looks at the board of a match now.
+func (v *boardVisit) at(id storage.MatchID) {
+	if v != nil && v.visit != nil {
+		v.visit.At(id)
+	}
+}
+
+// enter has a user be here from now on, unless they are already or are nobody.
+func (v *boardVisit) enter(l *lobby.Lobby, u lobby.User) {
+	if v.visit == nil && u.ID != "" {
+		v.visit = l.Visit(u, true)
+	}
+}
+
+// typed says that the user has typed a line.
+func (v *boardVisit) typed() {
+	if v.visit != nil {
+		v.visit.Pressed()
+	}
+}
+
+// leave ends the visit.
+func (v *boardVisit) leave(who Caller) {
+	if v.visit != nil {
+		v.visit.Leave(who.dropped())
+	}
+}
+
+// dropped says whether the line of the caller died.
+func (c Caller) dropped() bool { return c.Dropped != nil && c.Dropped() }
+
+// follows has the caller be at the board of a match until leave is called. A program that follows a match presses no key.
+func (c *call) follows(seat *lobby.Seat) (leave func()) {
+	if seat.User().ID == "" {
+		return func() {}
+	}
+	visit := c.lobby().Visit(seat.User(), false)
+	visit.At(seat.ID())
+	return func() { visit.Leave(c.caller.dropped()) }
+}
+
+// presenceJSON says how near each side is to the board: here, away or gone.
+type presenceJSON struct {
+	First  string `json:"first"`
+	Second string `json:"second"`
+}
+
+func presenceOf(v *lobby.View) presenceJSON {
+	return presenceJSON{v.Presence[games.First].Near.String(), v.Presence[games.Second].Near.String()}
+}
+
+// claimIn returns after how many seconds somebody may claim a match; nil for never.
+func (c *call) claimIn(v *lobby.View, who lobby.User) *int {
+	at := c.lobby().ClaimAt(who, v)
+	if at.IsZero() {
+		return nil
+	}
+	left := max(time.Until(at), 0)
+	return new(int((left + time.Second - 1) / time.Second))
+}
+
+// absences says who of those in the seats of a match isn't at the board, and what the caller may do about it.
+func (c *call) absences(v *lobby.View, who lobby.User) (lines []string) {
+	if v.Over || v.Started.IsZero() {
+		return nil
+	}
+	for side, p := range v.Presence {
+		o := v.Seats[side]
+		if p.Near == lobby.Here || who.Is(o) {
+			continue
+		}
+		lines = append(lines, c.shownName(o)+": "+c.say.Nearness(p, time.Now()))
+	}
+	at := c.lobby().ClaimAt(who, v)
+	side, _ := v.Side(who)
+	other, name := v.Presence[side.Other()], c.say.Name(v.Seats[side.Other()].Name)
+	left := time.Until(at)
+	silent := v.Clock.Setting.Kind == lobby.NoClock
+	switch {
+	case at.IsZero(), left > 0 && silent:
+	case left > 0:
+		lines = append(lines, c.say.ComeBack(name, other.Dropped, left))
+	default:
+		lines = append(lines, c.say.MayClaim(name, silent)+" "+c.say.T("Claim the win or a draw: claim %s win, claim %s draw", v.Code, v.Code))
+	}
+	return lines
+}
+
+// claim ends a match whose other side has gone.
+func claim(c *call) error {
+	draw := strings.EqualFold(c.words[1], "draw")
+	if !draw && !strings.EqualFold(c.words[1], "win") {
+		return usageError{c.say.T("What do you claim: win, or draw?")}
+	}
+	return c.act(func(seat *lobby.Seat, _ *lobby.View) error { return seat.Claim(c.ctx, draw) })
+}
+
+// whoJSON is somebody who is here.
+type whoJSON struct {
+	Name        string               `json:"name"`
+	Kind        storage.OccupantKind `json:"kind"`
+	Doing       string               `json:"doing"`  // lobby, playing, watching or away
+	Game        *string              `json:"game"`   // of the public match that they play or watch, else the one they have played most rated; null for none
+	Rating      *float64             `json:"rating"` // in it; null if there is none
+	Provisional bool                 `json:"provisional"`
+	Match       *storage.MatchID     `json:"match"` // the public match; null for none
+	Since       *string              `json:"since"`
+}
+
+// who lists who is here.
+func who(c *call) error {
+	list := c.lobby().Who(c.ctx)
+	if c.flags.json {
+		for _, p := range list.Here {
+			j := whoJSON{Name: p.Name, Kind: p.Kind, Doing: p.Doing, Since: jsonTime(p.Since), Provisional: p.Strength.Provisional}
+			if p.Game != "" {
+				j.Game = &p.Game
+			}
+			if p.Strength.Known {
+				j.Rating = &p.Strength.Rating
+			}
+			if p.Match != "" {
+				j.Match = &p.Match
+			}
+			if err := c.json(j); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	rows := []string{c.say.T("Players here: %d", list.Count)}
+	for _, p := range list.Here {
+		rating, game := "", ""
+		if p.Strength.Known {
+			game, rating = c.gameName(p.Game), shownRating(p.Strength.Rating, p.Strength.Provisional)
+		}
+		rows = append(rows, strings.Join([]string{"  " + c.say.Name(p.Name), game, rating, c.say.Doing(p, c.gameName(p.Game), time.Now())}, "\t"))
+	}
+	return c.table(rows)
+}
+
+// gameName returns the name of a game that there is.
+func (c *call) gameName(id string) string {
+	if g, err := c.lobby().Game(id); err == nil {
+		return g.About().Name
+	}
+	return text.Clean(id)
+}

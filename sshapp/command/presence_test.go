@@ -1,0 +1,133 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ludoteca/lobby"
+)
+
+// TestPresenceInLineMode: a user of the line mode is here, at the board of the match that they named last; show says so to the others, and
+// when their line dies, the opponent may claim the match.
+func TestPresenceInLineMode(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &fixture{t: t, run: inMemory(t, Options{})}
+		h.as("ana", Done, "name ana")
+		code := h.object("ana", "new 4mation --clock 5+3 --side first --json")["code"].(string)
+		h.as("rui", Done, "join "+code)
+		h.as("ana", Done, "move "+code+" a1")
+		h.as("rui", Done, "move "+code+" b2")
+
+		in, keyboard := io.Pipe()
+		dropped := false
+		rui := key("rui")
+		rui.Dropped = func() bool { return dropped }
+		ended := make(chan int, 1)
+		go func() { ended <- h.run.LineMode(t.Context(), rui, in, io.Discard, io.Discard, false) }()
+		synctest.Wait()
+		near := func(want string) {
+			t.Helper()
+			got := h.object("ana", "show "+code+" --json")
+			both, _ := json.Marshal(got["presence"])
+			if text := string(both); text != `{"first":"gone","second":"`+want+`"}` {
+				t.Errorf("presence %s, want %s", text, want)
+			}
+		}
+		near("away")
+		if out, _ := h.as("ana", Done, "who"); !strings.Contains(out, "Players here: 1\n  rui") || !strings.Contains(out, "lobby") {
+			t.Errorf("who prints %q", out)
+		}
+		if _, err := io.WriteString(keyboard, "show "+code+"\n"); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		near("here")
+		if got := h.object("ana", "who --json"); got["doing"] != lobby.Playing || got["game"] != nil || got["match"] != nil {
+			t.Errorf("who in a private match: %v", got)
+		}
+		dropped = true
+		keyboard.Close()
+		<-ended
+		near("gone")
+		if got := h.object("ana", "show "+code+" --json"); got["claim_in_s"] != 60.0 {
+			t.Errorf("a claim in %v s", got["claim_in_s"])
+		}
+		if out, _ := h.as("ana", Done, "show "+code); !strings.Contains(out, "rui's line dropped: 1:00 to come back.") {
+			t.Errorf("show prints %q", out)
+		}
+		if _, complaints := h.as("ana", Refused, "claim "+code+" win"); !strings.Contains(complaints, "You can claim the match in") {
+			t.Errorf("too early: %q", complaints)
+		}
+		h.as("ana", Usage, "claim "+code+" everything")
+		time.Sleep(time.Minute)
+		if out, _ := h.as("ana", Done, "show "+code); !strings.Contains(out, "rui has not come back. Claim the win or a draw: claim "+code+" win") {
+			t.Errorf("show prints %q", out)
+		}
+		if out, _ := h.as("ana", Done, "claim "+code+" draw"); !strings.Contains(out, "Draw: one side was gone for too long") {
+			t.Errorf("claim prints %q", out)
+		}
+	})
+}
+
+// TestWatchIsPresence: who follows a match with a command is at its board, and counts as a spectator of others' matches.
+func TestWatchIsPresence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &fixture{t: t, run: inMemory(t, Options{})}
+		code := h.object("ana", "new 4mation --side first --json")["code"].(string)
+		h.as("rui", Done, "join "+code)
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan bool, 2)
+		var printed bytes.Buffer // of the guest
+		for _, name := range []string{"rui", "guest"} {
+			out := io.Writer(&printed)
+			if name == "rui" {
+				out = io.Discard
+			}
+			go func() {
+				h.run.Run(ctx, key(name), "watch "+code+" --json", out, io.Discard)
+				ended <- true
+			}()
+			synctest.Wait()
+		}
+		got := h.object("ana", "show "+code+" --json")
+		if both, _ := json.Marshal(got["presence"]); string(both) != `{"first":"gone","second":"here"}` || got["spectators"] != 1.0 {
+			t.Errorf("presence %s, %v spectators", both, got["spectators"])
+		}
+		time.Sleep(time.Hour) // a program presses no keys
+		if got := h.object("ana", "show "+code+" --json"); got["spectators"] != 1.0 {
+			t.Errorf("%v spectators after an hour", got["spectators"])
+		}
+		visit := h.run.lobby.Visit(mustSignIn(t, h, "ana"), true)
+		synctest.Wait()
+		visit.Leave(false)
+		stop()
+		<-ended
+		<-ended
+		var first []string
+		for line := range strings.Lines(printed.String()) {
+			var v struct{ Presence presenceJSON }
+			if err := json.Unmarshal([]byte(line), &v); err != nil {
+				t.Fatal(err)
+			}
+			first = append(first, v.Presence.First)
+		}
+		if n := len(first); n < 2 || first[0] != "gone" || first[n-1] != "away" {
+			t.Errorf("watch prints the presence %q", first)
+		}
+	})
+}
+
+func mustSignIn(t *testing.T, h *fixture, name string) lobby.User {
+	t.Helper()
+	u, _, err := h.run.lobby.SignIn(t.Context(), key(name).Fingerprint)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}

@@ -1,0 +1,79 @@
+package text
+
+import (
+	"fmt"
+	"time"
+
+	"ludoteca/lobby"
+)
+
+// Nearness says in a word or two how near somebody is to a board: here, away, gone for 3 min.
+func (s Say) Nearness(p lobby.Presence, now time.Time) string {
+	switch p.Near {
+	case lobby.Here:
+		return s.T("here")
+	case lobby.Away:
+		return s.T("away")
+	}
+	return s.T("gone: %s", s.Ago(now.Sub(p.Since)))
+}
+
+// Ago is a time since something happened, in few letters: 40 s, 3 min, 2 h.
+func (s Say) Ago(d time.Duration) string {
+	if d = max(d, 0); d < time.Minute {
+		return s.T("%d s", int(d/time.Second))
+	}
+	return s.Span(d)
+}
+
+// ComeBack says how long an opponent who is gone has to come back before the match can be claimed.
+func (s Say) ComeBack(name string, dropped bool, left time.Duration) string {
+	shown := s.TimeLeft(left)
+	if left = max(left, 0); left < showTenths { // tenths of a second would hurry people where nothing hurries
+		shown = fmt.Sprintf("0:%02d", left/time.Second)
+	}
+	if dropped {
+		return s.T("%s's line dropped: %s to come back.", name, shown)
+	}
+	return s.T("%s has left: %s to come back.", name, shown)
+}
+
+// MayClaim says why a match can be claimed: the opponent has not come back, or in a match without a clock has not moved for long.
+func (s Say) MayClaim(name string, silent bool) string {
+	if silent {
+		return s.T("%s has not moved for three days.", name)
+	}
+	return s.T("%s has not come back.", name)
+}
+
+// Doing says what somebody does who is here: lobby; playing rui, 12:04 left; watching Petteia; away 3 min. game is the name of
+// the game of the match that they watch.
+func (s Say) Doing(p lobby.Present, game string, now time.Time) string {
+	switch p.Doing {
+	case lobby.Playing:
+		return s.playing(p, now)
+	case lobby.Watching:
+		if p.Match == "" {
+			return s.T("watching a private match")
+		}
+		return s.T("watching %s", game)
+	case lobby.IsAway:
+		return s.T("away %s", s.Ago(now.Sub(p.Since)))
+	}
+	return s.T("lobby")
+}
+
+func (s Say) playing(p lobby.Present, now time.Time) string {
+	if p.Match == "" {
+		return s.T("in a private match")
+	}
+	opponent := s.Name(p.Opponent.Name)
+	if !p.Clock.Shown {
+		return s.T("playing %s", opponent)
+	}
+	left := p.Clock.Left
+	if p.Clock.Running {
+		left -= max(now.Sub(p.Clock.Since), 0)
+	}
+	return s.T("playing %s, %s left", opponent, s.TimeLeft(left))
+}
