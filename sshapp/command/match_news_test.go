@@ -48,8 +48,9 @@ func TestTellMatch(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			seats[name], told[name] = seat, make(chan string, 10)
-			go tellMatch(t.Context(), text.Say{}, seat, v, func(words string) { told[name] <- words })
+			lines := make(chan string, 10)
+			seats[name], told[name] = seat, lines
+			go tellMatch(t.Context(), text.Say{}, seat, v, func(words string) { lines <- words }) // ends with the match
 		}
 		expect := func(name string, want ...string) {
 			t.Helper()
