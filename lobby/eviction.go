@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"net/netip"
 	"slices"
@@ -134,7 +135,76 @@ func (x *index) count(k match.Key, c claim, n int) {
 // How much of the club a person takes is counted by account and by the blocks of addresses that the person comes from, whichever is
 // more: or many accounts of one person would be many people with a few matches each. A block may stand for behindOneIP people times its
 // weight, so that a household or a school is not taken for one person. Addresses are known in memory alone, of people with matches, as
-// they last came: after a restart a person counts by account until they are back.
+// they last came. After a restart an account counts by what the store keeps of the widest block that it came from, until it is back: the
+// same block may count twice then, for those who are back and for those who are not. Guests are gone with their connections.
+
+// A home is a block of addresses that somebody comes from.
+type home struct {
+	origin.Block
+	hash string // of people who have not been back since the start: the salted hash of the block, whose addresses nobody knows
+}
+
+// homesOf returns the blocks of an address.
+func homesOf(addr netip.Addr) (homes []home) {
+	for _, b := range origin.Blocks(addr) {
+		homes = append(homes, home{Block: b})
+	}
+	return homes
+}
+
+// keptHome returns the newest block among the visits of a player, the newest first; false if there is none.
+func keptHome(visits []storage.Visit) (home, bool) {
+	i := slices.IndexFunc(visits, func(v storage.Visit) bool { return !v.IsKey() })
+	if i < 0 {
+		return home{}, false
+	}
+	v := visits[i]
+	if p, err := netip.ParsePrefix(v.From); err == nil {
+		return home{Block: origin.Widest(p.Addr())}, true
+	}
+	some := netip.IPv4Unspecified()
+	if v.IsHashOfIPv6() {
+		some = netip.IPv6Unspecified()
+	}
+	return home{Block: origin.Block{Weight: origin.Widest(some).Weight}, hash: v.From}, true
+}
+
+// readHomes takes in where the people with matches came from before the club was started. Without it they count by account alone.
+func (l *Lobby) readHomes(ctx context.Context) error {
+	for _, k := range l.index.accounts() {
+		visits, err := l.store.Visits(ctx, storage.PlayerID(k.ID))
+		switch {
+		case errors.Is(err, storage.ErrDamaged):
+			l.log.Error("where a player came from is damaged", "player", k.ID, "err", err)
+		case err != nil:
+			return fmt.Errorf("lobby: where players came from: %w", err)
+		}
+		if h, ok := keptHome(visits); ok {
+			l.index.cameFrom(k, h)
+		}
+	}
+	return nil
+}
+
+// accounts returns all players with matches.
+func (x *index) accounts() (all []match.Key) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for k := range x.people {
+		if k.Kind == storage.Person {
+			all = append(all, k)
+		}
+	}
+	return all
+}
+
+// cameFrom is comeFrom of somebody who is not back yet.
+func (x *index) cameFrom(k match.Key, h home) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.setHomes(k, []home{h})
+	x.forgetHome(k)
+}
 
 // A share is how many matches a person has.
 type share struct {
@@ -150,8 +220,8 @@ func (s share) compare(t share) int {
 // shareOf returns the share of somebody whose account has so many matches.
 func (x *index) shareOf(k match.Key, account int) share {
 	s := share{account, account}
-	for _, b := range x.homes[k] {
-		s.weighed = max(s.weighed, x.behind[b.Prefix]/(behindOneIP*b.Weight))
+	for _, h := range x.homes[k] {
+		s.weighed = max(s.weighed, x.behind[h]/(behindOneIP*h.Weight))
 	}
 	return s
 }
@@ -166,13 +236,18 @@ func (x *index) comeFrom(k match.Key, addr netip.Addr) {
 
 // setHome notes where somebody comes from, and counts their matches there. An address that is not known changes nothing.
 func (x *index) setHome(k match.Key, addr netip.Addr) {
-	blocks := origin.Blocks(addr)
-	if len(blocks) == 0 || slices.Equal(blocks, x.homes[k]) {
+	if addr.IsValid() {
+		x.setHomes(k, homesOf(addr))
+	}
+}
+
+func (x *index) setHomes(k match.Key, homes []home) {
+	if slices.Equal(homes, x.homes[k]) {
 		return
 	}
 	n := len(x.people[k])
 	x.countBehind(k, -n)
-	x.homes[k] = blocks
+	x.homes[k] = homes
 	x.countBehind(k, n)
 }
 
@@ -185,9 +260,9 @@ func (x *index) forgetHome(k match.Key) {
 
 // countBehind adds n matches to the blocks that somebody comes from.
 func (x *index) countBehind(k match.Key, n int) {
-	for _, b := range x.homes[k] {
-		if x.behind[b.Prefix] += n; x.behind[b.Prefix] == 0 {
-			delete(x.behind, b.Prefix)
+	for _, h := range x.homes[k] {
+		if x.behind[h] += n; x.behind[h] == 0 {
+			delete(x.behind, h)
 		}
 	}
 }

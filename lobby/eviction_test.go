@@ -197,7 +197,7 @@ func TestOrderOfEviction(t *testing.T) {
 		{"people behind a block make nobody's go who has a smaller share", func() {
 			all := behind("192.0.2.1", 20, 3)
 			newcomer := match.Key{Kind: storage.Person, ID: "newcomer"}
-			x.homes[newcomer] = origin.Blocks(netip.MustParseAddr("192.0.2.1"))
+			x.homes[newcomer] = homesOf(netip.MustParseAddr("192.0.2.1"))
 			have = x.shareOf(newcomer, 0)
 			add("fewer", many("a", 10), bot, 2*time.Hour)
 			add("one of many", all[0], bot, time.Hour)
@@ -318,11 +318,21 @@ func TestWatchedMatchesStay(t *testing.T) {
 // TestAccountsOfOneBlock: many accounts from one /24, each with fewer matches than an ordinary player, fill the club. Their matches make
 // room for everybody's; after a restart they do so again as soon as the accounts are back.
 func TestAccountsOfOneBlock(t *testing.T) {
-	for _, restart := range []bool{false, true} {
-		t.Run(fmt.Sprintf("restart %v", restart), func(t *testing.T) {
+	for _, tt := range []struct {
+		name                 string
+		restart, back, plain bool
+	}{
+		{"no restart", false, false, false},
+		{"all are back after a restart", true, true, false},
+		{"nobody is back after a restart", true, false, false},
+		{"nobody is back after a restart, addresses are kept", true, false, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				const accounts, each, mine = 80, 5, 9
-				limits := func(cfg *Config) { cfg.Limits.Matches = accounts*each + 3*mine }
+				limits := func(cfg *Config) {
+					cfg.Limits.Matches, cfg.KeepAddresses = accounts*each+3*mine, tt.plain
+				}
 				c := newClub(t, limits)
 				come := func(u User, format string, i int) {
 					from := origin.Origin{Addr: netip.MustParseAddr(fmt.Sprintf(format, i))}
@@ -349,9 +359,12 @@ func TestAccountsOfOneBlock(t *testing.T) {
 				come(late, "192.0.2.%d", 250)
 				_, err := c.Open(t.Context(), late, Spec{Game: "fourmation"})
 				wantErr(t, "while all their matches are new, one more of them", err, ErrFull)
-				if restart {
+				synctest.Wait() // where they come from is kept
+				if tt.restart {
 					c.Close()
 					c = reopen(t, c.store, limits)
+				}
+				if tt.back {
 					for i, u := range attackers {
 						come(u, "192.0.2.%d", i)
 					}
@@ -394,14 +407,14 @@ func TestMatchesAreCountedByBlock(t *testing.T) {
 		}
 		var releases []func()
 		check := func(t *rapid.T) {
-			want := map[netip.Prefix]int{}
+			want := map[home]int{}
 			for k, blocks := range x.homes {
 				if x.people[k] == nil && x.claims[k] == (claim{}) {
 					t.Fatalf("%v has no matches, and a home", k)
 				}
 				for _, b := range blocks {
 					if n := len(x.people[k]); n > 0 {
-						want[b.Prefix] += n
+						want[b] += n
 					}
 				}
 			}
@@ -416,6 +429,12 @@ func TestMatchesAreCountedByBlock(t *testing.T) {
 		}
 		t.Repeat(map[string]func(*rapid.T){
 			"come": func(t *rapid.T) { x.comeFrom(person.Draw(t, "who").Key(), addr.Draw(t, "from")) },
+			"kept": func(t *rapid.T) {
+				from := rapid.SampledFrom([]string{"SHA256:key", "hash:one", "hash6:two", "192.0.2.0/24"}).Draw(t, "visit")
+				if h, ok := keptHome([]storage.Visit{{From: from}}); ok {
+					x.cameFrom(person.Draw(t, "who").Key(), h)
+				}
+			},
 			"claim": func(t *rapid.T) {
 				release, err := x.claim(person.Draw(t, "who"), addr.Draw(t, "from"), claim{matches: 1, opened: 1}, most.Draw(t, "most"), time.Now())
 				if err == nil {

@@ -3,14 +3,12 @@ package lobby
 import (
 	"container/heap"
 	"container/list"
-	"net/netip"
 	"slices"
 	"sync"
 	"time"
 
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
-	"ludoteca/lobby/origin"
 	"ludoteca/storage"
 )
 
@@ -24,22 +22,22 @@ type index struct {
 	mu          sync.Mutex // guards what follows
 	matches     map[storage.MatchID]*entry
 	people      map[match.Key]map[storage.MatchID]*entry
-	offers      map[storage.MatchID]*entry   // public and untaken
-	running     map[storage.MatchID]*entry   // public and taken; with a computer player, only while somebody looks
-	exhibitions map[match.Key]int            // how many are open, by who opened them
-	kinds       Kinds                        // of all matches
-	claims      map[match.Key]claim          // what people are about to begin
-	challenging map[match.Key]int            // how many are about to challenge somebody
-	homes       map[match.Key][]origin.Block // where people last came from, who have matches or are about to begin some
-	behind      map[netip.Prefix]int         // how many matches concern the people who come from a block, one between two of them twice
-	opening     int                          // matches about to be opened
-	evicting    int                          // matches about to end to make room
-	candidates  []candidate                  // to be evicted next, when the club is full
-	vain        vain                         // the last time that there were none
-	quarantined map[storage.MatchID]bool     // their logs are damaged
-	ticking     int                          // matches played with a clock that counts seconds
-	interrupted int                          // matches whose clocks are yet to be resumed since the program started
-	tick        chan struct{}                // holds one: there is such a match, and was none
+	offers      map[storage.MatchID]*entry // public and untaken
+	running     map[storage.MatchID]*entry // public and taken; with a computer player, only while somebody looks
+	exhibitions map[match.Key]int          // how many are open, by who opened them
+	kinds       Kinds                      // of all matches
+	claims      map[match.Key]claim        // what people are about to begin
+	challenging map[match.Key]int          // how many are about to challenge somebody
+	homes       map[match.Key][]home       // where people last came from, who have matches or are about to begin some
+	behind      map[home]int               // how many matches concern the people who come from a block, one between two of them twice
+	opening     int                        // matches about to be opened
+	evicting    int                        // matches about to end to make room
+	candidates  []candidate                // to be evicted next, when the club is full
+	vain        vain                       // the last time that there were none
+	quarantined map[storage.MatchID]bool   // their logs are damaged
+	ticking     int                        // matches played with a clock that counts seconds
+	interrupted int                        // matches whose clocks are yet to be resumed since the program started
+	tick        chan struct{}              // holds one: there is such a match, and was none
 
 	recent    *list.List    // of *entry: those in memory, last used first
 	live      int           // what they cost, in moves
@@ -99,8 +97,8 @@ func newIndex(l Limits, c *live.Config) *index {
 		exhibitions: make(map[match.Key]int),
 		claims:      make(map[match.Key]claim),
 		challenging: make(map[match.Key]int),
-		homes:       make(map[match.Key][]origin.Block),
-		behind:      make(map[netip.Prefix]int),
+		homes:       make(map[match.Key][]home),
+		behind:      make(map[home]int),
 		quarantined: make(map[storage.MatchID]bool),
 		tick:        make(chan struct{}, 1),
 		recent:      list.New(),

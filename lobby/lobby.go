@@ -180,6 +180,9 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 	if err := l.readSummaries(ctx); err != nil {
 		return nil, err
 	}
+	if err := l.readHomes(ctx); err != nil {
+		return nil, err
+	}
 	go l.supervise()
 	<-l.lists.ready
 	return l, nil

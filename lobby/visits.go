@@ -64,9 +64,7 @@ func (v *visits) note(u User, from origin.Origin, now time.Time) {
 	if strings.HasPrefix(from.Person, "SHA256:") {
 		it.fingerprint = from.Person
 	}
-	if blocks := origin.Blocks(from.Addr); len(blocks) > 0 {
-		it.block = blocks[len(blocks)-1].Prefix
-	}
+	it.block = origin.Widest(from.Addr).Prefix
 	if it.fingerprint == "" && !it.block.IsValid() {
 		return
 	}

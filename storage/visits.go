@@ -31,6 +31,12 @@ const (
 	saltBytes = 32
 )
 
+// How the salted hash of a block begins: what it is a block of still says how many people it may stand for.
+const (
+	hashIPv4 = "hash:"
+	hashIPv6 = "hash6:"
+)
+
 // A Visit says when a player last used a key, or came from a block of addresses; both to within a day.
 type Visit struct {
 	From string // the fingerprint of the key, a block, or the salted hash of one
@@ -39,6 +45,9 @@ type Visit struct {
 
 // IsKey says whether a visit is about a key.
 func (v Visit) IsKey() bool { return isFingerprint([]byte(v.From)) }
+
+// IsHashOfIPv6 says whether a visit is from a block of IPv6 addresses that is kept as a hash.
+func (v Visit) IsHashOfIPv6() bool { return strings.HasPrefix(v.From, hashIPv6) }
 
 // Visited keeps that a player has come, with a key and from a block of addresses, either of which may be missing. Only a salted hash
 // of the block is kept unless plain. Most calls write nothing: a day is as exact as it gets. The error is ErrNotFound for an unknown
@@ -69,7 +78,11 @@ func (s *Store) Visited(ctx context.Context, id PlayerID, fingerprint string, bl
 				}
 				mac := hmac.New(sha256.New, salt)
 				mac.Write([]byte(from))
-				from = "hash:" + hex.EncodeToString(mac.Sum(nil)[:12])
+				kind := hashIPv4
+				if block.Addr().Is6() {
+					kind = hashIPv6
+				}
+				from = kind + hex.EncodeToString(mac.Sum(nil)[:12])
 			}
 			if err := visit(tx, id, from, now); err != nil {
 				return err

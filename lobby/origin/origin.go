@@ -45,6 +45,14 @@ func Narrowest(a netip.Addr) netip.Prefix {
 	return netip.Prefix{}
 }
 
+// Widest returns the widest block of an address: the zero value if it is not valid.
+func Widest(a netip.Addr) Block {
+	if blocks := Blocks(a); len(blocks) > 0 {
+		return blocks[len(blocks)-1]
+	}
+	return Block{}
+}
+
 // A Throttle limits how often each person, and the people of each block of addresses together, may do something. Any goroutine
 // may use it.
 type Throttle struct {

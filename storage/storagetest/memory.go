@@ -37,6 +37,7 @@ type Memory struct {
 	beat     time.Time
 	related  map[storage.PlayerID]storage.Relations
 	chat     map[storage.MatchID][]storage.ChatLine
+	blocks   map[storage.PlayerID]storage.Visit // the last of each player
 }
 
 type memoryCode struct {
@@ -55,7 +56,7 @@ func NewMemory(rate storage.Rate) *Memory {
 		rate: rate, players: map[storage.PlayerID]storage.Player{}, keys: map[string]storage.PlayerID{},
 		logs: map[storage.MatchID][]storage.Event{}, sums: map[storage.MatchID]storage.Summary{}, finished: map[storage.MatchID]storage.Finished{},
 		analyses: map[storage.MatchID]*analysis.Analysis{}, related: map[storage.PlayerID]storage.Relations{}, chat: map[storage.MatchID][]storage.ChatLine{},
-		codes: map[string]memoryCode{}, ratings: map[memoryRating]storage.Rating{},
+		codes: map[string]memoryCode{}, blocks: map[storage.PlayerID]storage.Visit{}, ratings: map[memoryRating]storage.Rating{},
 	}
 }
 

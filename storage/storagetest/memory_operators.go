@@ -42,13 +42,35 @@ func (m *Memory) AddReport(context.Context, storage.Report) (storage.Report, err
 // Reports implements Operators.
 func (m *Memory) Reports(context.Context, bool) ([]storage.Report, error) { return nil, nil }
 
-// Visited implements Operators.
-func (m *Memory) Visited(context.Context, storage.PlayerID, string, netip.Prefix, bool, time.Time) error {
+// Visited implements Operators. Of each player it keeps the last block, without a salt.
+func (m *Memory) Visited(ctx context.Context, id storage.PlayerID, _ string, block netip.Prefix, plain bool, now time.Time) error {
+	unlock, err := m.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	from := block.String()
+	if !plain {
+		from = "hash:" + from
+	}
+	if block.IsValid() {
+		m.blocks[id] = storage.Visit{From: from, Last: now}
+	}
 	return nil
 }
 
 // Visits implements Operators.
-func (m *Memory) Visits(context.Context, storage.PlayerID) ([]storage.Visit, error) { return nil, nil }
+func (m *Memory) Visits(ctx context.Context, id storage.PlayerID) ([]storage.Visit, error) {
+	unlock, err := m.lock(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if v, ok := m.blocks[id]; ok {
+		return []storage.Visit{v}, nil
+	}
+	return nil, nil
+}
 
 // Unrated implements Operators.
 func (m *Memory) Unrated(context.Context, storage.MatchID) (uint64, error) { return 0, nil }

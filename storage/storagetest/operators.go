@@ -330,6 +330,13 @@ func whereFrom(t *testing.T, s Store) {
 	if _, of := visits(bob.ID); len(of) != 2 || of[0].From != "192.0.2.0/24" && of[1].From != "192.0.2.0/24" {
 		t.Errorf("a block in plain text: %v", of)
 	}
+	cid := signUp(t, s, "cid")
+	if err := s.Visited(t.Context(), cid.ID, "", netip.MustParsePrefix("2001:db8::/48"), false, start); err != nil {
+		t.Fatal(err)
+	}
+	if _, six := visits(cid.ID); len(six) != 1 || !six[0].IsHashOfIPv6() || blocks[0].IsHashOfIPv6() {
+		t.Errorf("a block of IPv6 is kept as %v, one of IPv4 as %v", six, blocks)
+	}
 	for i := range storage.MaxBlocks + 5 {
 		come(ann.ID, 10+i, true, minute(10+i))
 	}
