@@ -243,15 +243,18 @@ func TestLogHasNoSecrets(t *testing.T) {
 	}
 }
 
+// mostLogged is how many lines of a kind a client may have caused since then: more on a busy machine, where they take longer.
+func mostLogged(since time.Time) int { return logBurst + 1 + int(time.Since(since)/logInterval) }
+
 // TestSessionsAreLoggedSparingly: a connection with many short sessions doesn't fill the log.
 func TestSessionsAreLoggedSparingly(t *testing.T) {
 	ts := startServer(t, introspect, nil)
-	c := ts.dial()
+	c, began := ts.dial(), time.Now()
 	for range 10 * logBurst {
 		run(t, c, "x")
 	}
-	if got := len(ts.log.find("session ended")); got < logBurst || got > 2*logBurst {
-		t.Errorf("%d of %d sessions are logged, want %d and some", got, 10*logBurst, logBurst)
+	if got, most := len(ts.log.find("session ended")), mostLogged(began); got < logBurst || got > most {
+		t.Errorf("%d of %d sessions are logged, want %d to %d", got, 10*logBurst, logBurst, most)
 	}
 }
 
