@@ -76,9 +76,12 @@ func onScreen(leave func(*Terminal)) func(*server) error {
 const rounds = 6
 
 // TestChurn has many come and leave rudely, again and again, and wants the server to be afterwards as it was before: goroutines,
-// descriptors and memory. LUDOTECA_CHURN says how many in a round.
+// descriptors and memory. LUDOTECA_CHURN says how many in a round; with -short there are fewer.
 func TestChurn(t *testing.T) {
 	visits := 300
+	if testing.Short() {
+		visits = 100
+	}
 	if n, err := strconv.Atoi(os.Getenv("LUDOTECA_CHURN")); err == nil {
 		visits = n
 	}

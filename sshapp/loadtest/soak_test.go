@@ -50,7 +50,7 @@ func TestSoak(t *testing.T) {
 	s := startServer(t, Ours, fmt.Sprint(cachedPlies, "=", cachedIn(length)))
 	k := &soak{t: t, server: s, pace: pace, period: length / (soakPeriods + 1), began: time.Now()}
 	if k.coming = k.period; raceDetector { // it slows down signing in, too
-		k.coming = max(k.coming, 20*time.Second)
+		k.coming = max(k.coming, 8*time.Second)
 	}
 	h := &target{server: s, patience: Patience}
 	if err := h.polite(); err != nil { // what is made once is there
