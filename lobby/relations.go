@@ -81,6 +81,11 @@ func (l *Lobby) related(u User, kind storage.RelationKind, id storage.PlayerID) 
 	return slices.ContainsFunc(l.list(u, kind), func(r storage.Relation) bool { return l.mainAccount(r.Player) == id })
 }
 
+// RelationTo says whether a user follows and whether they block a player.
+func (l *Lobby) RelationTo(u User, id storage.PlayerID) (follows, blocks bool) {
+	return l.related(u, Following, l.mainAccount(id)), l.related(u, Blocked, l.mainAccount(id))
+}
+
 // list returns a list of a user.
 func (l *Lobby) list(u User, kind storage.RelationKind) (all []storage.Relation) {
 	for _, account := range l.accountsOf(u.Player()) {

@@ -143,7 +143,9 @@ func (a *App) openLobby() tea.Cmd {
 	enter := func() tea.Msg {
 		context.AfterFunc(ctx, l.Connect(who, from))
 		context.AfterFunc(ctx, l.Enter(who))
-		return nil
+		news, leave := l.Arrivals(who)
+		context.AfterFunc(ctx, leave)
+		return listeningMsg{news}
 	}
 	cmds := []tea.Cmd{enter, a.push(a.cfg.Pages.Lobby(a.env))}
 	if a.cfg.Start != StartLobby {
@@ -199,6 +201,10 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return a, a.saved(msg)
 	case announcedMsg:
 		return a, a.takeAnnouncement(msg)
+	case listeningMsg:
+		return a, a.awaitArrivals(msg.news)
+	case arrivalsMsg:
+		return a, a.takeArrivals(msg)
 	case announcementOverMsg:
 		if msg.number == a.announced.number {
 			return a, a.announce("")

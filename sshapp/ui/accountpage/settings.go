@@ -100,6 +100,8 @@ func (s settings) change(key string) settings {
 		s.now.Charset = charsets[widget.Cycle(place(charsets, s.now.Charset), len(charsets), key)].stored
 	case "bell":
 		s.now.Mute = !s.now.Mute
+	case "chat":
+		s.now.ChatOff = !s.now.ChatOff
 	case "language":
 		all := text.Languages()
 		at := slices.IndexFunc(all, func(l text.Language) bool { return l.Code == s.env.Say.Code() })
@@ -118,16 +120,19 @@ func place(all []settingValue, value string) int {
 
 func (s settings) fields() []widget.Field {
 	say := s.env.Say
-	bell := say.T("on")
-	if s.now.Mute {
-		bell = say.T("off")
+	onOff := func(off bool) string {
+		if off {
+			return say.T("off")
+		}
+		return say.T("on")
 	}
 	fields := []widget.Field{
 		{Key: "theme", Label: say.T("Colours"), Value: say.T(themes[place(themes, s.now.Theme)].words),
 			Help: say.T("The sides differ in shape too: you can play without colours.")},
 		{Key: "charset", Label: say.T("Characters"), Value: say.T(charsets[place(charsets, s.now.Charset)].words),
 			Help: say.T("Choose ASCII if lines and pieces look broken.")},
-		{Key: "bell", Label: say.T("Bell"), Value: bell, Help: say.T("It rings when it is your move.")},
+		{Key: "bell", Label: say.T("Bell"), Value: onOff(s.now.Mute), Help: say.T("It rings when it is your move.")},
+		{Key: "chat", Label: say.T("Chat"), Value: onOff(s.now.ChatOff), Help: say.T("Off, you neither see nor write lines at matches.")},
 	}
 	if all := text.Languages(); len(all) > 1 {
 		name := all[0].Name

@@ -17,6 +17,7 @@ const (
 	CmdTakeback = "takeback"
 	CmdHint     = "hint"
 	CmdFlip     = "flip"
+	CmdChat     = "chat"
 	CmdRematch  = "rematch"
 	CmdNew      = "new"
 	CmdReview   = "review"
@@ -38,6 +39,7 @@ var commands = []command{
 	{CmdTakeback, text.T("take back")},
 	{CmdHint, text.T("hint")},
 	{CmdFlip, text.T("flip")},
+	{CmdChat, text.T("chat")},
 	{CmdRematch, text.T("rematch")},
 	{CmdNew, text.T("new opponent")},
 	{CmdReview, text.T("review")},

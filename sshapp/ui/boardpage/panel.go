@@ -60,6 +60,12 @@ func (p *Panel) Gap() {
 	}
 }
 
+// Width returns how many cells a line has.
+func (p *Panel) Width() int { return p.page.Width }
+
+// Room returns how many lines are left.
+func (p *Panel) Room() int { return p.room() }
+
 // Wide reports whether the panel is as wide as panels get.
 func (p *Panel) Wide() bool { return p.page.Width >= panelMax }
 

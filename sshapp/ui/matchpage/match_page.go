@@ -46,6 +46,7 @@ type matchScreen struct {
 	asking  string     // the command whose question waits for a second enter; "" for none
 	busy    bool       // a command is on its way
 	ticks   int        // number of the newest TickMsg
+	chat    chatPane
 }
 
 // viewMsg is what Next brought.
@@ -142,6 +143,10 @@ func (s matchScreen) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		}
 	case movedMsg:
 		s = s.moveDone(msg)
+	case chatMsg:
+		s, cmd = s.setChat(msg)
+	case saidMsg:
+		s = s.said(msg)
 	case commandMsg:
 		s.busy = false
 		if msg.err == nil {
@@ -166,6 +171,9 @@ func (s matchScreen) use(msg tea.Msg) (matchScreen, tea.Cmd) {
 	case tea.KeyPressMsg:
 		return s.key(msg)
 	case tea.PasteMsg:
+		if s.chat.open {
+			return s.pasteChat(msg.Content), nil
+		}
 		if s.takesText(msg.Content) {
 			s.input = s.input.Paste(msg.Content)
 		}
@@ -207,7 +215,7 @@ func (s matchScreen) setView(msg viewMsg) (screen.Screen, tea.Cmd) {
 	if s.asking != "" && !s.can(s.asking) {
 		s.asking = ""
 	}
-	cmds := []tea.Cmd{s.next(), s.tick()}
+	cmds := []tea.Cmd{s.next(), s.tick(), s.readChat()}
 	if old != nil && s.rings(old) {
 		cmds = append(cmds, screen.Bell)
 	}
@@ -314,6 +322,9 @@ func (s matchScreen) key(msg tea.KeyPressMsg) (matchScreen, tea.Cmd) {
 	if run, ok := s.keys().Find(s, name); ok {
 		return run(s, msg)
 	}
+	if s.chat.open {
+		return s.typeChat(msg), nil
+	}
 	if in, ok := s.input.Arrow(s.scene, name, s.flipped(), s.yours()); ok {
 		s.input = in
 		return s, nil
@@ -337,6 +348,7 @@ var matchCommands = boardpage.CommandTable[matchScreen]{
 	boardpage.CmdTakeback: {When: matchScreen.canTakeback, Run: matchScreen.takeback, Why: matchScreen.whyNoTakeback},
 	boardpage.CmdHint:     {When: matchScreen.canHint, Run: matchScreen.askHint, Why: matchScreen.whyNoHint},
 	boardpage.CmdFlip:     {When: matchScreen.canFlip, Run: matchScreen.flip},
+	boardpage.CmdChat:     {When: matchScreen.hasChat, Run: matchScreen.openChat, Why: matchScreen.whyNoChat},
 	boardpage.CmdRematch:  {When: matchScreen.canRematch, Run: matchScreen.rematch, Why: matchScreen.whyNoRematch},
 	boardpage.CmdNew:      {When: matchScreen.hasPlayed, Run: matchScreen.newOpponent, Why: matchScreen.whyNoRematch},
 	boardpage.CmdReview:   {When: matchScreen.canReview, Run: matchScreen.review, Why: matchScreen.whyNoReview},
@@ -361,6 +373,8 @@ func (s matchScreen) keys() *widget.Actions[matchScreen] {
 		return &k.none
 	case s.asking != "":
 		return &k.question
+	case s.chat.open:
+		return &chatKeys
 	case s.hasPlayed():
 		return &k.ended
 	case s.invited():
@@ -400,6 +414,7 @@ func newMatchKeys() matchKeySets {
 	decline := letter("a", text.T("decline"), boardpage.CmdAbort)
 	slash := widget.Typed[matchScreen]("/", text.T("commands"))
 	help := widget.On("?", text.T("help"), matchScreen.openHelp, "?").When(matchScreen.typesNoCommand)
+	chat := widget.Typed[matchScreen]("tab", text.T("chat")).Listed(matchScreen.tabIsChat)
 	back := widget.On("esc", text.T("lobby"), matchScreen.cancel, "esc").Doing(matchScreen.cancelWhat)
 	flip := widget.On("ctrl+f", text.T("flip"), matchScreen.flip, "ctrl+f").Listed(matchScreen.canFlip)
 	hint := command("ctrl+t", text.T("hint"), boardpage.CmdHint).Listed(matchScreen.canHint)
@@ -407,7 +422,7 @@ func newMatchKeys() matchKeySets {
 	callOff := command("ctrl+x", text.T("call the match off"), boardpage.CmdAbort).Listed(matchScreen.canCallOff)
 
 	others := []widget.Action[matchScreen]{
-		flip, hint, undo, callOff, enter("", ""), widget.On("", "", matchScreen.complete, "tab"), help,
+		flip, hint, undo, callOff, enter("", ""), widget.On("", "", matchScreen.tab, "tab"), help,
 		rematch, review, another, abort.Listed(matchScreen.notRunning),
 	}
 	set := func(footer ...widget.Action[matchScreen]) widget.Actions[matchScreen] {
@@ -422,16 +437,16 @@ func newMatchKeys() matchKeySets {
 		invited:     set(take, decline, back),
 		free:        set(take, back),
 		offered:     set(abort, back),
-		watched:     set(review, slash, back),
+		watched:     set(review, slash, chat, back),
 		narrow:      set(play, slash, help, back),
 		helped:      set(play, slash, hint, undo, back, help, flip), // with the way out where it has room in every language
 		oneKeyboard: set(play, slash, undo, flip, help, back),
-		played:      set(enter(text.T("arrows enter"), text.T("or type a move")), slash, flip, help, back),
+		played:      set(enter(text.T("arrows enter"), text.T("or type a move")), slash, chat, help, back, flip),
 	}
 }
 
 // lettersAreKeys reports whether some letters are commands now, not moves.
-func (s matchScreen) lettersAreKeys() bool { return !s.inPlay() && s.typesNoCommand() }
+func (s matchScreen) lettersAreKeys() bool { return !s.inPlay() && s.typesNoCommand() && !s.chat.open }
 
 func (s matchScreen) typesNoCommand() bool { return !s.input.IsCommand() }
 
@@ -760,6 +775,7 @@ func (s matchScreen) Help() string {
 		say.T("There are three ways to make a move: arrows and enter, a click with the mouse, or typing it. Letters and digits always belong to the move."),
 		s.scene.Legend(say, s.env.Theme.ASCII),
 		say.T("Commands start with a slash, and tab completes them. Those that work now are listed with the keys."),
+		say.T("Tab, or /chat, opens the chat: the players have one, those who watch another. Up and down choose a greeting, which the reader gets in their own language."),
 		say.T("In a casual match against a computer player, /hint (ctrl+t) asks the strongest of them for a move, and /takeback (ctrl+z) undoes your last one. The match is marked as played with help."),
 		say.T("A computer player resigns only when its loss is certain and you have found the way. While many people play, all computer players think for less time."),
 		say.T("Leave when you like: the match is kept and waits under Your matches."),
@@ -793,7 +809,7 @@ func (s matchScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 	l, status := s.layout(w, h), s.statusArea(w, notes)
 	bottom := l.Y + l.Board.Height
 	last := min(boardpage.LinesOf(status.prompt, w-2*widget.Margin, 2), h-bottom-1)
-	if !s.input.Empty() {
+	if !s.input.Empty() || s.chat.open {
 		last = 1
 	}
 	room := max(h-last-status.lines(w), bottom) // the panel makes room for the status, the board doesn't
@@ -805,6 +821,9 @@ func (s matchScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 	boardpage.DrawWords(&p, status.style, status.mark, status.words, h-last-room)
 	switch {
 	case s.asking != "": // nothing but the question
+	case s.chat.open:
+		words, _ := s.chatPrompt(w - 2*widget.Margin - boardpage.TypedFrom)
+		p.To(widget.Margin).Put(t.Accent, t.Pick).To(widget.Margin+boardpage.TypedFrom).Put(t.Bold, words).End()
 	case s.sending != "":
 		p.Line(widget.Margin, t.Dim, say.T("Sending %s ...", string(s.sending)))
 	case !s.input.Empty():
@@ -830,7 +849,7 @@ func (s matchScreen) statusArea(w int, notes []boardview.Note) statusArea {
 	t := s.env.Theme
 	a := statusArea{style: t.Accent, mark: t.Waiting + " ", words: s.alert(notes)}
 	switch {
-	case s.asking != "", s.sending != "":
+	case s.asking != "", s.sending != "", s.chat.open:
 	case s.input.Empty() && a.words == "" && s.awaitsFriend():
 		say := s.env.Say
 		a = statusArea{style: t.Plain, words: say.T("Your friend chooses Join by code here, or types:")}
@@ -919,6 +938,10 @@ func (s matchScreen) prompt() string {
 
 // Cursor stands in the typed text, else on the board.
 func (s matchScreen) Cursor() (x, y int, shown bool) {
+	if s.view != nil && s.asking == "" && s.chat.open {
+		_, column := s.chatPrompt(s.size.Width - 2*widget.Margin - boardpage.TypedFrom)
+		return widget.Margin + boardpage.TypedFrom + column, s.size.Height - 1, true
+	}
 	if s.view == nil || s.asking != "" || s.input.Empty() && !s.yours() {
 		return 0, 0, false
 	}
@@ -1006,7 +1029,7 @@ func (s matchScreen) ConfirmLeave() string {
 }
 
 // HandlesEsc reports whether esc cancels something here.
-func (s matchScreen) HandlesEsc() bool { return s.scene != nil && s.input.Cancels() }
+func (s matchScreen) HandlesEsc() bool { return s.scene != nil && (s.chat.open || s.input.Cancels()) }
 
 // Asking reports whether a question waits for a second enter.
 func (s matchScreen) Asking() bool { return s.asking != "" }
@@ -1015,7 +1038,7 @@ func (s matchScreen) Asking() bool { return s.asking != "" }
 func (s matchScreen) InMatch() bool { return s.running() }
 
 // Typing reports whether letters are moves.
-func (s matchScreen) Typing() bool { return s.inPlay() || !s.input.Empty() }
+func (s matchScreen) Typing() bool { return s.inPlay() || !s.input.Empty() || s.chat.open }
 
 func (s matchScreen) ShortHelp() []key.Binding  { return s.keys().ShortHelp(s) }
 func (s matchScreen) FullHelp() [][]key.Binding { return s.keys().FullHelp(s) }
@@ -1023,13 +1046,28 @@ func (s matchScreen) FullHelp() [][]key.Binding { return s.keys().FullHelp(s) }
 // rulesPlies is for how many plies the rules stand beside a board.
 const rulesPlies = 8
 
+// boardWithPlayers is how many lines a panel must have for the players to stay above an open chat.
+const boardWithPlayers = 8
+
 // fill fills the panel beside or below the board.
 func (s matchScreen) fill(p boardpage.Panel, l boardpage.Layout, names [2]string, notes []boardview.Note) {
 	turn := -1
 	if s.running() {
 		turn = int(s.view.Turn)
 	}
+	if s.chat.open && p.Room() < boardWithPlayers {
+		s.fillChat(&p, p.Room())
+		return
+	}
 	p.AddPlayers(s.env.Theme, s.env.Say, s.scene, names, describe.Strengths(s.env, s.view), boardpage.ShownClocks(s.env, s.view, s.env.Now()), turn, l.Beside)
+	if s.chat.open {
+		p.Gap()
+		s.fillChat(&p, p.Room())
+		return
+	}
+	if !l.Beside && s.chat.unread { // before all that can be read elsewhere
+		s.addNewest(&p)
+	}
 	switch {
 	case s.waiting():
 		s.addWaiting(&p)
@@ -1043,6 +1081,9 @@ func (s matchScreen) fill(p boardpage.Panel, l boardpage.Layout, names [2]string
 	if s.running() {
 		s.addFirstMove(&p)
 		s.addNotes(&p, notes)
+	}
+	if l.Beside || p.Room() > 2 && !s.chat.unread {
+		s.addNewest(&p)
 	}
 	p.AddMoves(s.env.Theme, boardpage.NewMoveList(s.view.Moves), l.Beside)
 }

@@ -21,20 +21,34 @@ type profile struct {
 	name   string
 	found  lobby.Profile
 	loaded bool
+
+	follows, blocks bool         // whether the session's player does
+	reporting       bool         // a reason is being typed
+	reason          widget.Entry // of a report
+	busy            bool
 }
 
 type profileMsg struct {
-	profile lobby.Profile
-	err     error
+	profile         lobby.Profile
+	follows, blocks bool
+	err             error
+}
+
+// companyMsg is the answer to a wish about the player: words for a note, and how things are now.
+type companyMsg struct {
+	words           string
+	follows, blocks bool
+	err             error
 }
 
 func newProfile(e *screen.Env, name string) screen.Screen { return profile{env: e, name: name} }
 
 func (s profile) Init() tea.Cmd {
-	l, ctx, name := s.env.Lobby, s.env.Ctx, s.name
+	l, ctx, name, who := s.env.Lobby, s.env.Ctx, s.name, s.env.Who
 	return func() tea.Msg {
 		p, err := l.Profile(ctx, name)
-		return profileMsg{p, err}
+		follows, blocks := l.RelationTo(who, p.ID)
+		return profileMsg{p, follows, blocks, err}
 	}
 }
 
@@ -44,14 +58,30 @@ func (s profile) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		if msg.err != nil {
 			return s, screen.Note(s.env.Say.Error(msg.err))
 		}
-		s.found, s.loaded = msg.profile, true
+		s.found, s.loaded, s.follows, s.blocks = msg.profile, true, msg.follows, msg.blocks
+	case companyMsg:
+		s.busy = false
+		if msg.err != nil {
+			return s, screen.Note(s.env.Say.Error(msg.err))
+		}
+		s.follows, s.blocks = msg.follows, msg.blocks
+		return s, screen.Note(msg.words)
+	case tea.PasteMsg:
+		if s.reporting {
+			s.reason = s.reason.Insert(msg.Content, reasonCells)
+		}
 	case tea.KeyPressMsg:
-		return screen.Press(s, &profileKeys, msg)
+		return s.press(msg)
 	}
 	return s, nil
 }
 
-var profileKeys = widget.Actions[profile]{Footer: []widget.Action[profile]{widget.On("enter", text.T("matches"), profile.choose, "enter")}}
+var profileKeys = widget.Actions[profile]{Footer: []widget.Action[profile]{
+	widget.On("enter", text.T("matches"), profile.choose, "enter"),
+	widget.On("f", text.T("follow"), profile.follow, "f").When(profile.isOther).Doing(profile.followWhat),
+	widget.On("b", text.T("block"), profile.block, "b").When(profile.isOther).Doing(profile.blockWhat),
+	widget.On("r", text.T("report"), profile.report, "r").When(profile.isOther),
+}}
 
 // choose shows the player's finished matches.
 func (s profile) choose() (profile, tea.Cmd) { return s, screen.Push(NewHistory(s.env, s.name)) }
@@ -72,6 +102,7 @@ func (s profile) Draw(c *canvas.Canvas, area canvas.Rect) {
 		here = say.T("here")
 	}
 	p.Line(widget.MenuColumn, t.Dim, say.T("since %s", text.Date(s.found.Since))+t.Dot+here)
+	s.drawCompany(&p)
 	p.End()
 	if len(s.found.Games) == 0 {
 		p.Line(widget.MenuColumn, t.Dim, say.T("No rated match yet."))
@@ -93,12 +124,13 @@ func (s profile) Draw(c *canvas.Canvas, area canvas.Rect) {
 }
 
 func (s profile) Help() string {
-	return s.env.Say.T("Enter shows the finished matches of this player.")
+	return s.env.Say.T("Enter shows the finished matches of this player.") + " " + s.env.Say.T("F follows, b blocks and r reports this player.")
 }
 
 func (s profile) Title() string  { return "Ludoteca" + s.env.Theme.Dot + s.env.Say.T("player") }
 func (s profile) Status() string { return s.env.Say.T("? is provisional") }
 
-func (s profile) ShortHelp() []key.Binding  { return profileKeys.ShortHelp(s) }
-func (s profile) FullHelp() [][]key.Binding { return profileKeys.FullHelp(s) }
-func (s profile) Typing() bool              { return false }
+func (s profile) ShortHelp() []key.Binding  { return s.keys().ShortHelp(s) }
+func (s profile) FullHelp() [][]key.Binding { return s.keys().FullHelp(s) }
+func (s profile) Typing() bool              { return s.reporting }
+func (s profile) HandlesEsc() bool          { return s.reporting }

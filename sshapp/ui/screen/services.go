@@ -14,6 +14,7 @@ import (
 // A Lobby is everything that the screens ask of the lobby. *lobby.Lobby is one.
 type Lobby interface {
 	Directory
+	Company
 	Accounts
 	Opener
 	Finder
@@ -27,6 +28,16 @@ type Directory interface {
 	Next(ctx context.Context, who lobby.User, after uint64) (*lobby.Lists, error)
 	Connect(who lobby.User, from origin.Origin) (disconnect func())
 	Enter(who lobby.User) (leave func())
+
+	// Arrivals returns what tells a user who of those they follow comes; nil if nothing ever will.
+	Arrivals(who lobby.User) (news *lobby.Arrivals, leave func())
+}
+
+// Company is whom a player follows and blocks, and reports about others.
+type Company interface {
+	Relate(ctx context.Context, who lobby.User, kind storage.RelationKind, name string, on bool) (shown string, err error)
+	RelationTo(who lobby.User, id storage.PlayerID) (follows, blocks bool)
+	Report(ctx context.Context, who lobby.User, from origin.Origin, name, codeOrID, reason string) (storage.Report, error)
 }
 
 // Accounts keep names, keys and settings.

@@ -2,6 +2,7 @@ package uitest
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -55,6 +56,22 @@ func (c *FakeLobby) Next(ctx context.Context, _ lobby.User, _ uint64) (*lobby.Li
 
 func (c *FakeLobby) Enter(lobby.User) func()                  { return func() {} }
 func (c *FakeLobby) Connect(lobby.User, origin.Origin) func() { return func() {} }
+
+func (c *FakeLobby) Arrivals(lobby.User) (*lobby.Arrivals, func()) { return nil, func() {} }
+
+func (c *FakeLobby) Relate(_ context.Context, _ lobby.User, kind storage.RelationKind, name string, on bool) (string, error) {
+	c.did(fmt.Sprint("relate ", kind, " ", name, " ", on))
+	return name, c.Err
+}
+
+func (c *FakeLobby) RelationTo(lobby.User, storage.PlayerID) (follows, blocks bool) {
+	return false, false
+}
+
+func (c *FakeLobby) Report(_ context.Context, _ lobby.User, _ origin.Origin, name, _, reason string) (storage.Report, error) {
+	c.did("report " + name + ": " + reason)
+	return storage.Report{AboutName: name}, c.Err
+}
 
 func (c *FakeLobby) SignUp(_ context.Context, _, name string) (lobby.User, error) {
 	c.Mu.Lock()

@@ -1,0 +1,126 @@
+package matchpage
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"pgregory.net/rapid"
+
+	"ludoteca/lobby"
+	"ludoteca/sshapp/terminal/canvas"
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/uitest"
+	"ludoteca/storage"
+)
+
+// TestChatPane: two players and a spectator talk at the board, in a wide window and in the smallest.
+func TestChatPane(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := uitest.NewMatch(t, "fourmation", nil, true)
+		eva := b.Person("eva")
+		ana, rui, watcher := open(b, b.Ana, 80, 24, storage.Settings{}), open(b, b.Rui, 40, 20, storage.Settings{}), open(b, eva, 80, 24, storage.Settings{})
+		ana.Sees("tab chat")
+		ana.Keys("tab")
+		ana.Sees("What you write here is for the other")
+		ana.Keys("g", "o", "o", "d", "space", "l", "u", "c", "k", "enter")
+		ana.Sees("ana: good luck")
+		rui.Settle()
+		rui.Sees("ana: good luck")
+		rui.Keys("tab", "down", "down", "down")
+		rui.Sees("Thank you!")
+		rui.Keys("enter")
+		rui.Sees("rui: Thank you!")
+		watcher.Settle()
+		watcher.Misses("good luck")
+		watcher.Keys("/chat", "enter")
+		watcher.Keys("a", "n", "a", "?", "enter")
+		watcher.Sees("eva (watching): ana?")
+		ana.Settle()
+		ana.Sees("rui: Thank you!")
+		ana.Misses("ana?")
+		ana.Keys("tab")
+		ana.Sees("rui: Thank you!") // in the panel
+		b.Play("d4")
+		ana.Settle()
+		ana.Keys("/resign", "enter")
+		ana.Settle()
+		ana.Keys("enter")
+		ana.Settle()
+		ana.Sees("eva (watching): ana?")
+	})
+}
+
+// TestChatSwitchedOff: there is neither a pane nor a line.
+func TestChatSwitchedOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := uitest.NewMatch(t, "fourmation", nil, true)
+		if err := b.Seat(b.Rui).Say(t.Context(), "hello", ""); err != nil {
+			t.Fatal(err)
+		}
+		ana := open(b, b.Ana, 80, 24, storage.Settings{ChatOff: true})
+		ana.Misses("hello")
+		ana.Misses("tab chat")
+		ana.Keys("/chat", "enter")
+		ana.Sees("You have switched chat off")
+	})
+}
+
+// TestHostileChat: whatever people write stays in the panel: the board beside it is the same, and no cell outside changes.
+func TestHostileChat(t *testing.T) {
+	var boards []matchScreen
+	synctest.Test(t, func(t *testing.T) {
+		b := uitest.NewMatch(t, "petteia", nil, true)
+		for _, size := range [][2]int{{80, 24}, {40, 20}, {120, 40}} {
+			boards = append(boards, boardOf(open(b, b.Ana, size[0], size[1], storage.Settings{})))
+		}
+	})
+	for _, s := range boards {
+		s.chat.open = true
+		w, h := s.size.Width, s.size.Height
+		draw := func(lines ...string) *canvas.Canvas {
+			s := s
+			s.chat.now = new(lobby.Chat)
+			for i, line := range lines {
+				by := storage.Occupant{Kind: storage.Guest, ID: "g", Name: line}
+				s.chat.now.Lines = append(s.chat.now.Lines, lobby.ChatLine{ChatLine: storage.ChatLine{Number: uint64(i), By: by, Text: line}})
+			}
+			c := canvas.New(w, h)
+			s.Draw(c, canvas.Area(0, 0, w, h))
+			return c
+		}
+		l := s.layout(w, h)
+		rows := func(c *canvas.Canvas) []string { return strings.Split(c.Plain(), "\n") }
+		empty := rows(draw("x"))
+		rapid.Check(t, func(r *rapid.T) {
+			hostile := rapid.SliceOfN(rapid.OneOf(
+				rapid.String(),
+				rapid.SampledFrom([]string{"\x1b[2J\x1b[1;1H", "\u202eabc", "\u200b\u200d\ufeff", "a\u0300\u0301\u0302\u0303\u0304", "\u115f\u3164", "字字字字", "👨‍👩‍👧‍👦", "\r\n\t\a", "\u009b31m"}),
+			), 1, 12).Draw(r, "lines")
+			got := rows(draw(hostile...))
+			if len(got) != len(empty) {
+				r.Fatalf("%d rows, want %d", len(got), len(empty))
+			}
+			for y, row := range got {
+				if n := text.Width(row); n > w {
+					r.Fatalf("row %d is %d cells wide: %q", y, n, row)
+				}
+				if strings.ContainsAny(row, "\x1b\a\r\t\u202e\u200b\u009b") {
+					r.Fatalf("row %d has a control character: %q", y, row)
+				}
+				if board := max(l.X+l.Board.Width, 0); l.Beside && y >= l.Y && y < l.Y+l.Board.Height && cells(row, board) != cells(empty[y], board) {
+					r.Fatalf("the board has changed in row %d:\n%q\n%q", y, row, empty[y])
+				}
+				if !l.Beside && y < l.Board.Height && row != empty[y] {
+					r.Fatalf("the board has changed in row %d:\n%q\n%q", y, row, empty[y])
+				}
+			}
+		})
+	}
+}
+
+// cells returns the first cells of a row.
+func cells(row string, n int) string {
+	row = text.Cut(row+text.Spaces(n), n)
+	return row
+}
