@@ -154,7 +154,9 @@ func (l *Lobby) onTelevision(running []Running, game string, after *View) storag
 	}
 	for _, r := range running {
 		if (game == "" || r.Game == game) && (after == nil || r.ID != after.ID) {
-			return r.ID
+			if s, _ := l.index.find(r.ID); s != nil { // else it has ended since the lists were made
+				return r.ID
+			}
 		}
 	}
 	if after != nil && !after.Over {
