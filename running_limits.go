@@ -34,7 +34,7 @@ func (s *settings) checkLimits() error {
 			ok = *at > 0
 		}
 		if !ok {
-			return fmt.Errorf("--%s must be more than 0", f.Name)
+			return &sshapp.LimitError{Name: f.Name}
 		}
 	}
 	return s.limits.Check()
@@ -93,16 +93,16 @@ func (r *runningLimits) Change(name, value string, note func(was command.Limit, 
 			continue
 		}
 		if !was.Running {
-			return fmt.Errorf("%s can't be changed while the club runs; give it to serve at the next start", name)
+			return &command.LimitError{Problem: command.LimitHeld, Name: name}
 		}
 		next := settings{limits: r.now.limits, club: r.now.club}
 		flags := pflag.NewFlagSet("limits", pflag.ContinueOnError)
 		next.declare(flags, next.limitFlags())
 		if err := flags.Set(name, value); err != nil {
-			return fmt.Errorf("%s can't be %q: its default is %s", name, value, was.Default)
+			return &command.LimitError{Problem: command.LimitValue, Name: name, Value: value, Other: was.Default}
 		}
 		if err := next.checkLimits(); err != nil {
-			return err
+			return inWords(err)
 		}
 		if err := note(was, flags.Lookup(name).Value.String()); err != nil {
 			return err
@@ -113,5 +113,17 @@ func (r *runningLimits) Change(name, value string, note func(was command.Limit, 
 		r.now = next
 		return nil
 	}
-	return errors.New("there is no such limit; without NAME=VALUE all are listed")
+	return &command.LimitError{Problem: command.LimitUnknown, Name: name}
+}
+
+// inWords makes of an error of checkLimits one that operators are told in their language.
+func inWords(err error) error {
+	limit, ok := errors.AsType[*sshapp.LimitError](err)
+	switch {
+	case !ok:
+		return err
+	case limit.Short != "":
+		return &command.LimitError{Problem: command.LimitShort, Name: limit.Name, Other: limit.Short}
+	}
+	return &command.LimitError{Problem: command.LimitZero, Name: limit.Name}
 }

@@ -47,6 +47,9 @@ func TestRunningLimits(t *testing.T) {
 		if (err == nil) != (tt.err == "") || err != nil && (!strings.Contains(err.Error(), tt.err) || len(noted) > before) {
 			t.Errorf("%s=%s: %v, want %q; noted %q", tt.name, tt.value, err, tt.err, noted[before:])
 		}
+		if _, ok := errors.AsType[*command.LimitError](err); err != nil && !ok {
+			t.Errorf("%s=%s: %v is not translated", tt.name, tt.value, err)
+		}
 	}
 	if want := "max-sessions 77 5;login-grace 10s 1m30s;limit-loopback false true;max-offers 20 3"; strings.Join(noted, ";") != want {
 		t.Errorf("noted %q, want %q", noted, want)

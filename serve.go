@@ -523,7 +523,7 @@ func (s *settings) check() error {
 		return errors.New("--stop-timeout must be more than 0")
 	}
 	if err := s.checkLimits(); err != nil {
-		return err
+		return fmt.Errorf("--%w", err)
 	}
 	s.operators, s.keepers = append(s.operators, s.keepers...), nil
 	for _, k := range s.operators {

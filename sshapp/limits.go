@@ -1,8 +1,6 @@
 package sshapp
 
 import (
-	"errors"
-	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -148,6 +146,20 @@ func (r bucketRate) throttle() *origin.Throttle {
 	return origin.NewThrottle(r.interval, r.burst, maxThrottled)
 }
 
+// A LimitError names a limit that can't be.
+type LimitError struct {
+	Name  string // of the flag
+	Short string // the limit for which it is too short a time; "": it must be more than 0
+}
+
+// Error implements error.
+func (e *LimitError) Error() string {
+	if e.Short != "" {
+		return e.Name + " is too short for " + e.Short
+	}
+	return e.Name + " must be more than 0"
+}
+
 // Check says which limit can't be.
 func (l *Limits) Check() error {
 	for _, f := range l.Flags() {
@@ -159,14 +171,14 @@ func (l *Limits) Check() error {
 			ok = *p > 0
 		}
 		if !ok {
-			return fmt.Errorf("%s must be more than 0", f.Name)
+			return &LimitError{Name: f.Name}
 		}
 	}
 	if l.NewWindow < time.Duration(l.NewPerAddress) {
-		return errors.New("new-connections-window is too short for new-connections")
+		return &LimitError{"new-connections-window", "new-connections"}
 	}
 	if l.NewAccountsWindow < time.Duration(l.NewAccounts) {
-		return errors.New("new-accounts-window is too short for new-accounts")
+		return &LimitError{"new-accounts-window", "new-accounts"}
 	}
 	return nil
 }

@@ -1,10 +1,12 @@
 package command
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
 	"ludoteca/lobby"
+	"ludoteca/sshapp/text"
 )
 
 // A Limit is a limit of the club as operators see it.
@@ -21,8 +23,46 @@ type Limits interface {
 	// List returns all limits, in the order of serve --help.
 	List() []Limit
 	// Change changes a limit for everything that comes after, until the next start. note is called before, with the limit as it was
-	// and its new value; its error leaves the limit as it was. Other errors say in a sentence what can't be.
+	// and its new value; its error leaves the limit as it was. Else the error is a *LimitError, or one of the club.
 	Change(name, value string, note func(was Limit, value string) error) error
+}
+
+// A LimitError says why a limit can't be what an operator wants.
+type LimitError struct {
+	Problem LimitProblem
+	Name    string // of the limit
+	Value   string // as it was given, of LimitValue
+	Other   string // the default of LimitValue, the limit that LimitShort is too short for
+}
+
+// A LimitProblem is what is wrong with a change of a limit.
+type LimitProblem int
+
+// The problems of limits.
+const (
+	LimitUnknown LimitProblem = iota
+	LimitHeld                 // it can't be changed while the club runs
+	LimitValue                // the value is of another kind
+	LimitZero                 // the value must be more than 0
+	LimitShort                // the time is too short for another limit
+)
+
+// Error implements error, in English.
+func (e *LimitError) Error() string { return e.words(text.Say{}) }
+
+// words says the problem in a sentence.
+func (e *LimitError) words(say text.Say) string {
+	switch e.Problem {
+	case LimitHeld:
+		return say.T("%s can't be changed while the club runs. Give it to serve at the next start.", e.Name)
+	case LimitValue:
+		return say.T("%s can't be %q. Its default is %s.", e.Name, e.Value, e.Other)
+	case LimitZero:
+		return say.T("%s must be more than 0.", e.Name)
+	case LimitShort:
+		return say.T("%s is too short for %s.", e.Name, e.Other)
+	}
+	return say.T("There is no such limit. Without NAME=VALUE all are listed.")
 }
 
 // limits lists the limits, or changes one.
@@ -39,6 +79,7 @@ func limits(c *call, o *lobby.Operator, words []string) error {
 		return usageError{c.say.T("A change is NAME=VALUE.")}
 	}
 	var failed error
+	var problem *LimitError
 	err := all.Change(name, value, func(was Limit, value string) error {
 		_, failed = o.Limit(c.ctx, was.Name+"="+value+" (was "+was.Value+")", c.flags.reason)
 		return failed
@@ -46,8 +87,10 @@ func limits(c *call, o *lobby.Operator, words []string) error {
 	switch {
 	case failed != nil:
 		return failed
+	case errors.As(err, &problem):
+		return refusal{problem.words(c.say)}
 	case err != nil:
-		return refusal{err.Error() + "."}
+		return err
 	case c.flags.json:
 		return listLimits(c, slices.DeleteFunc(all.List(), func(l Limit) bool { return l.Name != name }))
 	}
