@@ -218,6 +218,7 @@ func TestUnwatchedBotMatches(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
 		defer c.Enter(c.ana)()
+		defer c.Enter(c.rui)() // nobody plays a match whose people are not here
 		running := func() (ids []storage.MatchID) {
 			for _, r := range c.settled(c.ana).Running {
 				ids = append(ids, r.ID)

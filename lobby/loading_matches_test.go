@@ -43,6 +43,7 @@ func (c *club) inMemoryNow() (matches, cost int) {
 func TestIdleMatchesLeaveMemory(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
+		defer c.Enter(c.ana)() // the lists show matches of people who are here
 		a, r := c.start(func(s *Spec) { s.Public = true })
 		c.play(a, r, win[:4]...)
 		before := c.now(a)
