@@ -25,8 +25,8 @@ func newPace(l Limits) pace {
 	return pace{throttle(), throttle()}
 }
 
-// paced does what a user may do only so often. What fails costs nothing. The error is do's or a *TooFastError.
-func (l *Lobby) paced(t *origin.Throttle, u User, do func() error) error {
+// throttled does what a user may do only so often. What fails costs nothing. The error is do's or a *TooFastError.
+func (l *Lobby) throttled(t *origin.Throttle, u User, do func() error) error {
 	from := l.origins.of(u.Occupant())
 	if wait, ok := t.Take(time.Now(), from); !ok {
 		return &TooFastError{wait}

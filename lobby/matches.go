@@ -220,7 +220,7 @@ func (l *Lobby) openMatch(ctx context.Context, u User, o storage.Opening, opener
 	if l.full() {
 		return Ref{}, ErrDiskFull
 	}
-	err = l.paced(l.pace.opening, u, func() (err error) {
+	err = l.throttled(l.pace.opening, u, func() (err error) {
 		ref, err = l.openNow(ctx, u, o, opener, c)
 		return err
 	})

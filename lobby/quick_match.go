@@ -322,7 +322,7 @@ func (l *Lobby) openBetween(ctx context.Context, a, b User, spec Spec) (ref Ref,
 	}
 	defer release()
 	whose = 1
-	err = l.paced(l.pace.opening, b, func() (err error) {
+	err = l.throttled(l.pace.opening, b, func() (err error) {
 		whose = 0
 		ref, err = l.openMatch(ctx, a, o, storage.SeatOf(side), claim{matches: 1})
 		return err

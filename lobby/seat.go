@@ -100,7 +100,7 @@ func (s *Seat) Move(ctx context.Context, m games.Move, ply int) error {
 // The errors are those of Move; ErrNotStarted means: Abort instead;
 // and a *TooFastError.
 func (s *Seat) Resign(ctx context.Context) error {
-	return s.lobby.paced(s.lobby.pace.resigning, s.user, func() error {
+	return s.lobby.throttled(s.lobby.pace.resigning, s.user, func() error {
 		return s.lobby.do(ctx, s.id, match.Resign(s.user), func() {})
 	})
 }

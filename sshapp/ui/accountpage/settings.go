@@ -22,6 +22,7 @@ type settings struct {
 	now  storage.Settings
 }
 
+// NewSettings returns the form of the player's settings.
 func NewSettings(e *screen.Env) screen.Screen { return settings{env: e, now: e.Settings} }
 
 func (s settings) Init() tea.Cmd { return nil }

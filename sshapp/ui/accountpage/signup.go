@@ -31,6 +31,7 @@ type signUp struct {
 
 type refusedMsg struct{ err error }
 
+// NewSignUp returns the first page of a new key. suggested is the name that the form starts with; it may be empty.
 func NewSignUp(e *screen.Env, suggested string) screen.Screen {
 	s := signUp{env: e, settings: e.Settings}
 	s.name = s.name.Insert(suggested, nameCells)

@@ -101,10 +101,13 @@ func (t CommandTable[S]) Help(s S) []key.Binding {
 	return lines
 }
 
+// Always is the condition of a command that can be given at any time.
 func Always[S any](S) bool { return true }
 
+// GoHome is the action of the command that leads back to the lobby.
 func GoHome[S any](s S) (S, tea.Cmd) { return s, screen.Home }
 
+// Quit is the action of the command that ends the session.
 func Quit[S any](s S) (S, tea.Cmd) { return s, screen.Leave }
 
 // Can reports whether the screen has the action and it can be done now.

@@ -124,6 +124,7 @@ func Rated(rating float64, provisional bool) string {
 	return s
 }
 
+// Casual says whether a match is rated or casual.
 func Casual(say text.Say, rated bool) string {
 	if rated {
 		return say.T("rated")
@@ -156,6 +157,7 @@ type Pair struct {
 
 const betweenPair = " - "
 
+// PairOf returns the players of a match that is being played.
 func PairOf(e *screen.Env, g lobby.Running) Pair {
 	a, b := g.Seats[0], g.Seats[1]
 	return newPair([2]string{Occupant(e, a), Occupant(e, b)}, [2]string{WithRating(e, a, g.Strength[0]), WithRating(e, b, g.Strength[1])})

@@ -52,6 +52,7 @@ type (
 	}
 )
 
+// New returns the first screen.
 func New(e *screen.Env) screen.Screen { return lobbyScreen{env: e} }
 
 // WantsLists asks App for ListsMsg.

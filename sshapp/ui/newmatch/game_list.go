@@ -19,6 +19,7 @@ type gameList struct {
 	list widget.List
 }
 
+// NewLearn returns the list of games, which leads to their rules.
 func NewLearn(e *screen.Env) screen.Screen { return gameList{env: e} }
 
 func (s gameList) Init() tea.Cmd { return nil }

@@ -43,6 +43,7 @@ func join(e *screen.Env, code string) tea.Cmd {
 	}
 }
 
+// NewJoin returns the form for the code of a match.
 func NewJoin(e *screen.Env) screen.Screen { return joinScreen{env: e} }
 
 // fill returns the form as it is after a code was refused.

@@ -88,6 +88,7 @@ type (
 	}
 )
 
+// New returns the page of operators. The session must have an Operator.
 func New(e *screen.Env) screen.Screen { return operatorPage{env: e} }
 
 func (s operatorPage) Init() tea.Cmd { return s.look() }

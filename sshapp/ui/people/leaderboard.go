@@ -30,6 +30,7 @@ type linesMsg struct {
 	err   error
 }
 
+// NewLeaderboard returns the ratings of all players, by game.
 func NewLeaderboard(e *screen.Env) screen.Screen { return leaderboard{env: e} }
 
 func (s leaderboard) Init() tea.Cmd { return s.load() }

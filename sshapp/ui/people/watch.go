@@ -22,6 +22,7 @@ type watch struct {
 	list    widget.List
 }
 
+// NewWatch returns the list of public matches that are being played.
 func NewWatch(e *screen.Env) screen.Screen { return watch{env: e} }
 
 // WantsLists asks App for ListsMsg.

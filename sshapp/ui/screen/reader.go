@@ -18,6 +18,7 @@ type Reader struct {
 	size  tea.WindowSizeMsg
 }
 
+// NewReader returns a page of prose with a title.
 func NewReader(e *Env, title, words string) Reader {
 	return Reader{env: e, title: title, Prose: widget.Prose{Words: words}}
 }

@@ -123,18 +123,27 @@ type SignedMsg struct {
 	Settings *storage.Settings // of an account that was there before; nil: those of the form
 }
 
-func Push(s Screen) tea.Cmd    { return func() tea.Msg { return PushMsg{s} } }
+// Push shows a screen on top of this one.
+func Push(s Screen) tea.Cmd { return func() tea.Msg { return PushMsg{s} } }
+
+// Replace shows a screen instead of this one.
 func Replace(s Screen) tea.Cmd { return func() tea.Msg { return ReplaceMsg{s} } }
 
-// ShowMatch shows the board of a match on top of this screen, ReplaceByMatch instead of it.
+// ShowMatch shows the board of a match on top of this screen.
 func ShowMatch(ref lobby.Ref) tea.Cmd { return func() tea.Msg { return MatchMsg{Ref: ref} } }
 
+// ReplaceByMatch shows the board of a match instead of this screen.
 func ReplaceByMatch(ref lobby.Ref) tea.Cmd {
 	return func() tea.Msg { return MatchMsg{Ref: ref, Replace: true} }
 }
 
-func Home() tea.Msg     { return HomeMsg{} }
-func Leave() tea.Msg    { return LeaveMsg{} }
+// Home leads back to the lobby. It is a Cmd, as the next ones are.
+func Home() tea.Msg { return HomeMsg{} }
+
+// Leave ends the session.
+func Leave() tea.Msg { return LeaveMsg{} }
+
+// ShowHelp shows the help page of this screen.
 func ShowHelp() tea.Msg { return HelpMsg{} }
 
 // Note shows words above the footer until the next key.

@@ -9,12 +9,14 @@ import (
 	"ludoteca/storage"
 )
 
+// Person is a player with a key.
 func Person(id, name string) storage.Occupant {
 	return storage.Occupant{Kind: storage.Person, ID: id, Name: name}
 }
 
 var Greedy = storage.Occupant{Kind: storage.Bot, ID: "greedy", Name: "Greedy"}
 
+// Known is a rating that is not provisional.
 func Known(rating float64) lobby.Strength { return lobby.Strength{Known: true, Rating: rating} }
 
 // Offer is an open offer of bia.

@@ -89,6 +89,7 @@ func (b *Match) Mask(page string) string {
 		Replace(page)
 }
 
+// GameOf returns a game of the catalogue, or fails the test.
 func GameOf(t testing.TB, id string) games.Game {
 	t.Helper()
 	g, err := (&FakeLobby{}).Game(id)
@@ -98,6 +99,7 @@ func GameOf(t testing.TB, id string) games.Game {
 	return g
 }
 
+// OptionsOf returns the default options of a game.
 func OptionsOf(t testing.TB, id string) games.Options {
 	t.Helper()
 	o, err := games.Complete(GameOf(t, id), nil)
