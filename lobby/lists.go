@@ -445,3 +445,24 @@ func runningOf(v *match.Summary) Running {
 func byAge(a, b *match.Summary) int {
 	return cmp.Or(a.Opened.Compare(b.Opened), cmp.Compare(a.ID, b.ID))
 }
+
+// NextYours returns what concerns a user as soon as its number is above after, and the number; start with 0. What everybody sees wakes
+// nobody here, so it is for screens that don't show lists. The errors are that of ctx and ErrClosed.
+func (l *Lobby) NextYours(ctx context.Context, u User, after uint64) (Yours, uint64, error) {
+	for {
+		_, now := l.lists.read(u.Key())
+		if now.own > after || after == 0 {
+			return l.Yours(u), max(now.own, 1), nil
+		}
+		select {
+		case <-now.newOwn:
+		case <-ctx.Done():
+			return Yours{}, 0, ctx.Err()
+		case <-l.feeds.Closed():
+			return Yours{}, 0, l.feeds.Err()
+		}
+		if ctx.Err() != nil { // a user who has left gets no feed again
+			return Yours{}, 0, ctx.Err()
+		}
+	}
+}

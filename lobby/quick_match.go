@@ -30,7 +30,15 @@ type Looking struct {
 }
 
 // A Search is somebody's wait for a quick match. Any goroutine may use it.
-type Search struct {
+type Search interface {
+	// Next returns how far the search has come as soon as the number of that is above after, and the number; start with 0. Once Match
+	// is set there is nothing newer. The errors are that of ctx, ErrElsewhere if the user began another search since, those of Open
+	// that ended the search, and ErrClosed.
+	Next(ctx context.Context, after uint64) (Looking, uint64, error)
+}
+
+// A search is a Search as its owner knows it.
+type search struct {
 	user  User
 	spec  Spec
 	gone  <-chan struct{} // closed when nobody waits for it any more
@@ -43,7 +51,7 @@ type Search struct {
 }
 
 // isGone says whether nobody waits for the search any more.
-func (s *Search) isGone() bool {
+func (s *search) isGone() bool {
 	select {
 	case <-s.gone:
 		return true
@@ -52,14 +60,12 @@ func (s *Search) isGone() bool {
 	}
 }
 
-func (l *Lobby) newSearch(ctx context.Context, u User, spec Spec) *Search {
-	return &Search{user: u, spec: spec, gone: ctx.Done(), feed: feed.New[Looking](l.feeds), since: time.Now()}
+func (l *Lobby) newSearch(ctx context.Context, u User, spec Spec) *search {
+	return &search{user: u, spec: spec, gone: ctx.Done(), feed: feed.New[Looking](l.feeds), since: time.Now()}
 }
 
-// Next returns how far the search has come as soon as the number of that is above after, and the number; start with 0. Once Match is
-// set there is nothing newer. The errors are that of ctx, ErrElsewhere if the user began another search since, those of Open that ended
-// the search, and ErrClosed.
-func (s *Search) Next(ctx context.Context, after uint64) (Looking, uint64, error) {
+// Next implements Search.
+func (s *search) Next(ctx context.Context, after uint64) (Looking, uint64, error) {
 	return s.feed.Next(ctx, after)
 }
 
@@ -70,13 +76,13 @@ type quickMatches struct {
 
 	// Of run alone.
 	pool     *pairing.Pool
-	searches map[pairing.Ticket]*Search
+	searches map[pairing.Ticket]*search
 	next     time.Time // when everybody is looked at again
 }
 
 func newQuickMatches(blocked func(a, b match.Key) bool, closing <-chan struct{}) *quickMatches {
 	return &quickMatches{
-		requests: make(chan func()), closing: closing, pool: pairing.New(blocked), searches: make(map[pairing.Ticket]*Search),
+		requests: make(chan func()), closing: closing, pool: pairing.New(blocked), searches: make(map[pairing.Ticket]*search),
 	}
 }
 
@@ -123,7 +129,7 @@ func (q *quickMatches) do(ctx context.Context, f func()) error {
 }
 
 // add takes in a search, with the time that it has waited already. Another one of the same person ends.
-func (q *quickMatches) add(s *Search, seeker pairing.Seeker) {
+func (q *quickMatches) add(s *search, seeker pairing.Seeker) {
 	t, replaced, err := q.pool.Add(seeker)
 	if old := q.searches[replaced]; old != nil {
 		delete(q.searches, replaced)
@@ -138,7 +144,7 @@ func (q *quickMatches) add(s *Search, seeker pairing.Seeker) {
 }
 
 // remove takes a search out that is over, or has nobody who waits for it any more.
-func (q *quickMatches) remove(s *Search) {
+func (q *quickMatches) remove(s *search) {
 	if q.searches[s.ticket] == s {
 		q.pool.Remove(s.ticket)
 		delete(q.searches, s.ticket)
@@ -170,7 +176,7 @@ func (q *quickMatches) begin(l *Lobby, pairs []pairing.Pair, offers []storage.Ma
 }
 
 // start begins a match for some searches, in a goroutine of its own.
-func (q *quickMatches) start(l *Lobby, begin func(context.Context), of ...*Search) {
+func (q *quickMatches) start(l *Lobby, begin func(context.Context), of ...*search) {
 	if err := l.start(func(ctx, _ context.Context) { begin(ctx) }); err != nil {
 		for _, s := range of {
 			s.feed.Close(err)
@@ -193,7 +199,7 @@ func (q *quickMatches) publish() {
 // every guest, it is casual. Nothing else of spec counts. The search ends with ctx, at once. It takes the fairest among those who look
 // for the same and the public offers of it. A user looks for one match at a time: a search before ends with ErrElsewhere.
 // The errors are ErrNoSuchGame, a *games.OptionError, ErrEndless, that of ctx, ErrClosed; what else Open may say ends the search later.
-func (l *Lobby) Seek(ctx context.Context, u User, spec Spec) (*Search, error) {
+func (l *Lobby) Seek(ctx context.Context, u User, spec Spec) (Search, error) {
 	spec, err := l.quickSpec(u, spec)
 	if err != nil {
 		return nil, err
@@ -223,7 +229,7 @@ func wantOf(spec Spec) pairing.Want {
 }
 
 // seeker returns a search as it waits.
-func (l *Lobby) seeker(ctx context.Context, s *Search) pairing.Seeker {
+func (l *Lobby) seeker(ctx context.Context, s *search) pairing.Seeker {
 	st := ratedAs(l.strength(ctx, s.user.Occupant(), s.spec.Game))
 	return pairing.Seeker{Person: s.user.Key(), Want: wantOf(s.spec), Rating: st.Rating, Deviation: st.Deviation, Since: s.since}
 }
@@ -253,9 +259,9 @@ func (l *Lobby) quickOffers(now time.Time, without []storage.MatchID) (ids []sto
 }
 
 // openFor opens the match of two who have found each other. If one of them can't play, the other one looks on.
-func (l *Lobby) openFor(ctx context.Context, a, b *Search) {
+func (l *Lobby) openFor(ctx context.Context, a, b *search) {
 	ref, whose, err := l.openBetween(ctx, a.user, b.user, a.spec)
-	for i, s := range []*Search{a, b} {
+	for i, s := range []*search{a, b} {
 		switch {
 		case err == nil:
 			l.found(ctx, s, ref)
@@ -268,7 +274,7 @@ func (l *Lobby) openFor(ctx context.Context, a, b *Search) {
 }
 
 // takeFor takes an offer for somebody who looks for a match, who looks on if that fails.
-func (l *Lobby) takeFor(ctx context.Context, s *Search, id storage.MatchID) {
+func (l *Lobby) takeFor(ctx context.Context, s *search, id storage.MatchID) {
 	ref, err := l.Take(ctx, s.user, id)
 	switch {
 	case err == nil:
@@ -281,7 +287,7 @@ func (l *Lobby) takeFor(ctx context.Context, s *Search, id storage.MatchID) {
 }
 
 // found tells somebody of the match that was found for them. One whose session has ended meanwhile leaves it.
-func (l *Lobby) found(ctx context.Context, s *Search, ref Ref) {
+func (l *Lobby) found(ctx context.Context, s *search, ref Ref) {
 	s.feed.Publish(Looking{Match: ref})
 	if s.isGone() {
 		_ = l.do(ctx, ref.ID, match.Abort(s.user), func() {}) // the error: the other one was faster
@@ -289,7 +295,7 @@ func (l *Lobby) found(ctx context.Context, s *Search, ref Ref) {
 }
 
 // lookOn lets somebody wait again, from when they came.
-func (l *Lobby) lookOn(ctx context.Context, s *Search) {
+func (l *Lobby) lookOn(ctx context.Context, s *search) {
 	seeker := l.seeker(ctx, s)
 	err := l.quick.do(ctx, func() {
 		if !s.isGone() {
@@ -388,7 +394,7 @@ func (l *Lobby) takeFairest(ctx context.Context, u User, spec Spec) (Ref, error)
 		s := l.newSearch(ctx, u, spec)
 		seeker := l.seeker(ctx, s)
 		seeker.Anyone = true
-		var other *Search
+		var other *search
 		var offer storage.MatchID
 		err := l.quick.do(ctx, func() { other, offer = l.quick.fairest(l, s, seeker, gone) })
 		if err != nil {
@@ -424,7 +430,7 @@ func (l *Lobby) takeFairest(ctx context.Context, u User, spec Spec) (Ref, error)
 }
 
 // fairest finds the opponent of somebody who does not wait: another search, which waits no more, or an offer, which still does.
-func (q *quickMatches) fairest(l *Lobby, s *Search, seeker pairing.Seeker, without []storage.MatchID) (other *Search, offer storage.MatchID) {
+func (q *quickMatches) fairest(l *Lobby, s *search, seeker pairing.Seeker, without []storage.MatchID) (other *search, offer storage.MatchID) {
 	if q.add(s, seeker); q.searches[s.ticket] != s {
 		return nil, ""
 	}
@@ -452,9 +458,12 @@ func (q *quickMatches) fairest(l *Lobby, s *Search, seeker pairing.Seeker, witho
 
 // LastQuick returns the quick match that a player asked for last, as their settings say; ok is false if there was none, or the club does
 // not have that game any more.
-func (l *Lobby) LastQuick(s storage.Settings) (spec Spec, ok bool) {
-	g, err := l.Game(s.QuickGame)
-	if s.QuickGame == "" || err != nil {
+func (l *Lobby) LastQuick(s storage.Settings) (spec Spec, ok bool) { return LastQuick(l.games, s) }
+
+// LastQuick is Lobby.LastQuick for a club with some games.
+func LastQuick(all []games.Game, s storage.Settings) (spec Spec, ok bool) {
+	g, ok := games.Find(all, s.QuickGame)
+	if s.QuickGame == "" || !ok {
 		return Spec{}, false
 	}
 	spec = Spec{Game: g.About().ID, Rated: !s.QuickCasual}
@@ -470,8 +479,13 @@ func (l *Lobby) LastQuick(s storage.Settings) (spec Spec, ok bool) {
 // RememberQuick returns settings that say which quick match a player has asked for last. Of options that are no option set the defaults
 // are remembered.
 func (l *Lobby) RememberQuick(s storage.Settings, spec Spec) storage.Settings {
-	g, err := l.Game(spec.Game)
-	if err != nil {
+	return RememberQuick(l.games, s, spec)
+}
+
+// RememberQuick is Lobby.RememberQuick for a club with some games.
+func RememberQuick(all []games.Game, s storage.Settings, spec Spec) storage.Settings {
+	g, ok := games.Find(all, spec.Game)
+	if !ok {
 		return s
 	}
 	s.QuickGame, s.QuickCasual, s.QuickSet, s.QuickClock = g.About().ID, !spec.Rated, "", storedClock(spec.Clock)

@@ -13,18 +13,18 @@ import (
 )
 
 // seek begins a search for a user, until stop is called.
-func (c *club) seek(who User, spec Spec) (s *Search, stop context.CancelFunc) {
+func (c *club) seek(who User, spec Spec) (s *search, stop context.CancelFunc) {
 	c.t.Helper()
 	ctx, stop := context.WithCancel(c.t.Context())
-	s, err := c.Seek(ctx, who, spec)
+	got, err := c.Seek(ctx, who, spec)
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	return s, stop
+	return got.(*search), stop
 }
 
 // looking returns how far a search has come.
-func (c *club) looking(s *Search) Looking {
+func (c *club) looking(s *search) Looking {
 	c.t.Helper()
 	synctest.Wait()
 	l, _ := s.feed.Latest()
@@ -32,7 +32,7 @@ func (c *club) looking(s *Search) Looking {
 }
 
 // found waits for what a search finds.
-func (c *club) found(s *Search) Ref {
+func (c *club) found(s Search) Ref {
 	c.t.Helper()
 	for after := uint64(0); ; {
 		l, seq, err := s.Next(c.t.Context(), after)
@@ -260,7 +260,7 @@ func TestSeekAtOnce(t *testing.T) {
 			if i%4 == 0 {
 				ref, err = c.Quick(t.Context(), who, quick4)
 			} else {
-				var s *Search
+				var s Search
 				if s, err = c.Seek(t.Context(), who, quick4); err == nil {
 					ref = c.found(s)
 				}

@@ -89,13 +89,16 @@ func (a *App) announcementLines() int {
 	return n
 }
 
-// canHide says whether esc hides the recovery code or the announcement. A screen that wants esc gets it first.
+// canHide says whether esc hides a challenge, the recovery code or the announcement. A screen that wants esc gets it first.
 func (a *App) canHide() bool {
-	return a.announcementLines() > 0 && !handlesEsc(a.Top())
+	return a.announcementLines()+a.challengeLines() > 0 && !handlesEsc(a.Top())
 }
 
-// hide hides the recovery code, and the next time the announcement.
+// hide hides the challenge, the next time the recovery code, and then the announcement.
 func (a *App) hide() tea.Cmd {
+	if a.challenge.shown != nil {
+		return a.hideChallenge()
+	}
 	if len(a.recoveryLines()) == 0 {
 		return a.announce("")
 	}

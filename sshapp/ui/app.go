@@ -87,6 +87,7 @@ type App struct {
 	lastID uint64 // of the newest slot
 
 	announced  announcement
+	challenge  challengeLine
 	recovery   string // a new recovery code, until the player has hidden it
 	note       string // shown until the next key
 	leaveAsked bool   // the note asks whether to leave
@@ -147,7 +148,7 @@ func (a *App) openLobby() tea.Cmd {
 		context.AfterFunc(ctx, leave)
 		return listeningMsg{news}
 	}
-	cmds := []tea.Cmd{enter, a.push(a.cfg.Pages.Lobby(a.env))}
+	cmds := []tea.Cmd{enter, a.push(a.cfg.Pages.Lobby(a.env)), a.awaitYours(0)}
 	if a.cfg.Start != StartLobby {
 		cmds = append(cmds, a.push(a.cfg.Pages.DeepLink(a.env, a.cfg.Code, a.cfg.Start == StartJoin)))
 	}
@@ -199,6 +200,10 @@ func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return a, a.takeLists(nextListsMsg{who: a.env.Who, lists: msg})
 	case savedMsg:
 		return a, a.saved(msg)
+	case yoursMsg:
+		return a, a.takeYours(msg)
+	case challengeAnsweredMsg:
+		return a, a.challengeAnswered(msg)
 	case announcedMsg:
 		return a, a.takeAnnouncement(msg)
 	case listeningMsg:
@@ -505,7 +510,9 @@ func (s slot) close() {
 // An appKeys is the keys that work on every screen now, beside those of the screen on top.
 type appKeys struct {
 	letters key.Binding // hjkl stand for the arrow keys where nothing is typed
-	hide    key.Binding // the announcement
+	hide    key.Binding // the announcement, or a challenge
+	accept  key.Binding // a challenge
+	decline key.Binding
 	back    key.Binding
 	help    key.Binding
 	redraw  key.Binding
@@ -539,7 +546,9 @@ func (a *App) keys() appKeys {
 	top := a.Top()
 	free := !top.Typing()
 	help := screen.IsHelp(top) // which q closes, as pagers do; elsewhere it leaves
+	accept, decline := a.challengeKeys()
 	k := appKeys{
+		accept: accept, decline: decline,
 		top: top, onHelp: help, leaving: a.leaveAsked,
 		letters: widget.When(free, keyLetters),
 		hide:    widget.When(a.canHide(), keyHide), announced: a.announced.words != "",
@@ -591,6 +600,7 @@ func (k appKeys) FullHelp() [][]key.Binding {
 	others := [][]key.Binding{own, {k.letters}}
 	others = append(others, groups[min(1, len(groups)):]...)
 	others = append(others, []key.Binding{
+		k.accept, k.decline,
 		renamed(k.back, back, text.T("back")), renamed(k.help, "?", text.T("help for this screen")), k.redraw,
 		renamed(k.leave, leave, text.T("leave the club")),
 	})
@@ -615,6 +625,8 @@ func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
 	switch {
 	case key.Matches(name, k.hide):
 		return a.hide()
+	case key.Matches(name, k.accept), key.Matches(name, k.decline):
+		return a.answerChallenge(key.Matches(name, k.accept))
 	case key.Matches(name, k.redraw):
 		return tea.ClearScreen
 	case key.Matches(name, k.help) && k.onHelp:
@@ -733,7 +745,7 @@ const (
 
 // body returns the size of the screens' area.
 func (a *App) body() tea.WindowSizeMsg {
-	return tea.WindowSizeMsg{Width: a.size.Width, Height: max(a.size.Height-topLines-a.announcementLines()-bottomLines, 0)}
+	return tea.WindowSizeMsg{Width: a.size.Width, Height: max(a.size.Height-topLines-a.announcementLines()-a.challengeLines()-bottomLines, 0)}
 }
 
 // small reports whether the window is too small for any screen.
@@ -860,6 +872,7 @@ func (a *App) drawPage(c *canvas.Canvas, top screen.Screen) {
 		mark = "  "
 	}
 	a.drawAnnouncement(&p)
+	a.drawChallenge(&p)
 	a.drawFooter(&p)
 }
 

@@ -69,12 +69,24 @@ func New(e *screen.Env, against opponent) screen.Screen {
 	return s
 }
 
-// NewQuick returns the form of a quick match as the player chose it last.
+// NewQuick looks for a quick match as the player chose it last; who has chosen none yet gets the form.
 func NewQuick(e *screen.Env) screen.Screen {
+	if spec, ok := e.Lobby.LastQuick(e.Settings); ok {
+		spec.Rated = spec.Rated && e.Who.Player() != ""
+		return newSearch(e, spec)
+	}
+	return newQuickForm(e)
+}
+
+// newQuickForm returns the form of a quick match as the player chose it last.
+func newQuickForm(e *screen.Env) screen.Screen {
 	game := slices.IndexFunc(e.Lobby.Games(), func(g games.Game) bool { return g.About().ID == e.Settings.QuickGame })
 	s := setup{env: e, against: anybody, at: keyGame, game: max(game, 0), rated: !e.Settings.QuickCasual && e.Who.Player() != ""}
 	if set, ok := s.about().OptionSet(e.Settings.QuickSet); ok {
 		s = s.choose(set)
+	}
+	if c, err := lobby.ParseClock(e.Settings.QuickClock); err == nil {
+		s.clock = c
 	}
 	return s
 }
@@ -130,7 +142,7 @@ func clockHelp(say text.Say, c lobby.ClockSetting) string {
 }
 
 // hasClock reports whether a clock can be chosen.
-func (s setup) hasClock() bool { return s.against != TwoComputers && s.against != anybody && !s.fixed }
+func (s setup) hasClock() bool { return s.against != TwoComputers && !s.fixed }
 
 // Settings returns the player's settings with what was chosen last: the computer player and the clock, or the quick match.
 func (s setup) Settings() storage.Settings {
@@ -138,17 +150,14 @@ func (s setup) Settings() storage.Settings {
 	if s.last.Bot != "" {
 		now.Opponent = s.last.Bot
 	}
-	if s.last.Game != "" && s.hasClock() {
+	if s.last.Game != "" && s.hasClock() && s.against != anybody {
 		now.Clock = ""
 		if s.last.Clock != (lobby.ClockSetting{}) {
 			now.Clock = s.last.Clock.String()
 		}
 	}
 	if s.against == anybody && s.last.Game != "" {
-		now.QuickGame, now.QuickCasual, now.QuickSet = s.last.Game, !s.last.Rated, ""
-		if set := s.about().SetOf(s.last.Options); set != games.Classic {
-			now.QuickSet = set
-		}
+		now = s.env.Lobby.RememberQuick(now, s.last)
 	}
 	return now
 }
@@ -387,17 +396,14 @@ func (s setup) open() (setup, tea.Cmd) {
 	if problem := s.problem(); problem != "" || s.busy {
 		return s, screen.Note(problem)
 	}
-	s.busy = true
-	l, ctx, who, spec, quick := s.env.Lobby, s.env.Ctx, s.env.Who, s.spec(), s.against == anybody
+	l, ctx, who, spec := s.env.Lobby, s.env.Ctx, s.env.Who, s.spec()
 	s.last = spec
+	if s.against == anybody {
+		return s, screen.Replace(newSearch(s.env, spec))
+	}
+	s.busy = true
 	return s, func() tea.Msg {
-		var ref lobby.Ref
-		var err error
-		if quick {
-			ref, err = l.Quick(ctx, who, spec)
-		} else {
-			ref, err = l.Open(ctx, who, spec)
-		}
+		ref, err := l.Open(ctx, who, spec)
 		return openedMsg{ref, err}
 	}
 }
@@ -451,7 +457,7 @@ func (s setup) Help() string {
 	say := s.env.Say
 	if s.against == anybody {
 		return widget.Paragraphs(
-			say.T("A quick match takes the oldest open offer of the game with these options. If there is none, it opens a match and waits for an opponent."),
+			say.T("A quick match looks for the fairest opponent: near your rating at first, and farther away the longer you wait. Open offers count too."),
 			say.T("The form remembers your last choice: enter is enough."),
 		)
 	}
@@ -509,7 +515,7 @@ func (s setup) fields() []widget.Field {
 	if !s.fixed {
 		help := say.T(about.Sentence)
 		if s.against == anybody {
-			help += " " + say.T("Takes the oldest open offer with these options, or opens one for others to take.")
+			help += " " + say.T("Finds the fairest opponent for a match with these options.")
 		}
 		add(keyGame, say.T("Game"), about.Name, help)
 	}

@@ -272,8 +272,8 @@ func (manyLevels) Levels() []lobby.Level {
 	return []lobby.Level{{ID: "random", Name: "Random"}, {ID: "greedy", Name: "Greedy"}, {ID: "pupil", Name: "Pupil"}, {ID: "club", Name: "Club"}}
 }
 
-// TestQuickMatch: a quick match is rated until the player switches that off, and what was chosen last is what enter asks for, in
-// this session and in the next ones.
+// TestQuickMatch: a quick match is rated until the player switches that off, and what was chosen last is looked for at once, in this
+// session and in the next ones.
 func TestQuickMatch(t *testing.T) {
 	club := uitest.FullLobby()
 	options := func(game, set string) games.Options {
@@ -287,62 +287,64 @@ func TestQuickMatch(t *testing.T) {
 		}
 		return found.Options
 	}
+	usual, decisive := options("petteia", games.Classic), options("petteia", games.Decisive)
+	fivePlus3 := uitest.ClockOfTest("5+3")
 	want := []lobby.Spec{
 		{Game: "momentum", Options: options("momentum", games.Classic), Rated: true, Public: true},
-		{Game: "petteia", Options: options("petteia", games.Classic), Public: true},
-		{Game: "petteia", Options: options("petteia", games.Classic), Public: true},
-		{Game: "petteia", Options: options("petteia", games.Classic), Rated: true, Public: true},
-		{Game: "petteia", Options: options("petteia", games.Decisive), Rated: true, Public: true},
-		{Game: "petteia", Options: options("petteia", games.Decisive), Rated: true, Public: true},
+		{Game: "momentum", Rated: true},
+		{Game: "petteia", Options: usual, Clock: fivePlus3, Public: true},
+		{Game: "petteia", Clock: fivePlus3},
+		{Game: "petteia", Options: decisive, Rated: true, Clock: fivePlus3, Public: true},
+		{Game: "petteia", Options: decisive, Rated: true, Clock: fivePlus3},
 	}
-	play := func(s *uitest.Session, keys ...string) {
-		s.GoTo("Quick match")
-		s.Keys(keys...)
-		s.Keys("enter")
-		s.AtMatch()
+	search := func(s *uitest.Session) {
+		t.Helper()
+		s.Sees("nobody else is looking")
 		s.Keys("esc")
 		s.OnScreen("uitest.homePage")
 	}
+	club.Looking = []lobby.Looking{{}}
 	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
-		play(s)
-		play(s, "right", "down", "right")
-		play(s)
+		s.GoTo("Quick match")
+		s.Keys("enter")
+		search(s)
+		s.GoTo("Quick match")
+		s.Keys("c", "right", "down", "right", "down", "right", "right", "right", "enter")
+		search(s)
 	})
-	if len(club.Saved) == 0 {
-		t.Fatal("nothing was saved")
-	}
 	last := club.Saved[len(club.Saved)-1]
-	if want := (storage.Settings{QuickGame: "petteia", QuickCasual: true}); last != want {
+	if want := (storage.Settings{QuickGame: "petteia", QuickCasual: true, QuickClock: "5+3"}); last != want {
 		t.Errorf("saved %+v, want %+v", last, want)
 	}
 	walk(t, ui.Config{Lobby: club, Who: uitest.Ana, Settings: last}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("Quick match")
-		s.Sees("Petteia")
-		s.Sees("casual")
-		s.Keys("right", "esc") // looked at, and not chosen
-		play(s, "down", "left")
-		play(s, "down", "down", "right")
+		s.Sees("Petteia · 5+3 · casual")
+		s.Keys("c", "left", "esc") // looked at, and not chosen
+		s.GoTo("Quick match")
+		s.Keys("c", "down", "left", "down", "down", "right", "enter")
+		search(s)
 	})
 	last = club.Saved[len(club.Saved)-1]
-	if want := (storage.Settings{QuickGame: "petteia", QuickSet: games.Decisive}); last != want {
+	if want := (storage.Settings{QuickGame: "petteia", QuickSet: games.Decisive, QuickClock: "5+3"}); last != want {
 		t.Errorf("saved %+v, want %+v", last, want)
 	}
+	club.Looking = []lobby.Looking{{}, {Match: lobby.Ref{ID: "m1", Code: "K7QM2X"}}}
 	walk(t, ui.Config{Lobby: club, Who: uitest.Ana, Settings: last}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("Quick match")
-		s.Sees("decisive")
-		s.Keys("esc")
-		play(s)
+		s.AtMatch()
 	})
-	if diff := cmp.Diff(want, club.Opened); diff != "" {
-		t.Errorf("asked for (-want +got):\n%s", diff)
+	club.Looking = []lobby.Looking{{}}
+	want = append(want[:4:4], append([]lobby.Spec{want[3]}, want[4:]...)...) // the one that was left for the form
+	if diff := cmp.Diff(want, club.Sought[:len(want)]); diff != "" {
+		t.Errorf("looked for (-want +got):\n%s", diff)
 	}
 	walk(t, ui.Config{Lobby: club, Who: uitest.Guest, Settings: storage.Settings{QuickGame: "gone", QuickSet: "gone"}}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("Quick match")
 		s.Keys("down", "right")
 		s.Sees("Rated matches need a key.")
 		s.Keys("enter")
-		if last := club.Opened[len(club.Opened)-1]; last.Rated || last.Game != "momentum" {
-			t.Errorf("a guest asks for %+v", last)
+		if last := club.Sought[len(club.Sought)-1]; last.Rated || last.Game != "momentum" {
+			t.Errorf("a guest looks for %+v", last)
 		}
 	})
 }

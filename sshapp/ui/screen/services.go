@@ -26,6 +26,7 @@ type Lobby interface {
 // A Directory lists who is here and what can be played.
 type Directory interface {
 	Next(ctx context.Context, who lobby.User, after uint64) (*lobby.Lists, error)
+	NextYours(ctx context.Context, who lobby.User, after uint64) (lobby.Yours, uint64, error)
 	Connect(who lobby.User, from origin.Origin) (disconnect func())
 	Enter(who lobby.User) (leave func())
 
@@ -62,6 +63,10 @@ type Accounts interface {
 type Opener interface {
 	Open(ctx context.Context, who lobby.User, spec lobby.Spec) (lobby.Ref, error)
 	Quick(ctx context.Context, who lobby.User, spec lobby.Spec) (lobby.Ref, error)
+	Seek(ctx context.Context, who lobby.User, spec lobby.Spec) (lobby.Search, error)
+
+	LastQuick(s storage.Settings) (lobby.Spec, bool)
+	RememberQuick(s storage.Settings, spec lobby.Spec) storage.Settings
 }
 
 // A Finder finds matches that exist, and free seats in them.

@@ -44,6 +44,9 @@ type FakeLobby struct {
 	Kept     storage.Account
 	Recovery string   // of the sign-up, and each that is asked for
 	Did      []string // of the account
+	Yours    lobby.Yours
+	Sought   []lobby.Spec    // quick matches
+	Looking  []lobby.Looking // how far each search for one comes
 }
 
 func (c *FakeLobby) Next(ctx context.Context, _ lobby.User, _ uint64) (*lobby.Lists, error) {
@@ -52,6 +55,18 @@ func (c *FakeLobby) Next(ctx context.Context, _ lobby.User, _ uint64) (*lobby.Li
 	}
 	<-ctx.Done()
 	return nil, ctx.Err()
+}
+
+// NextYours returns the Yours that a test has set, once, and then waits.
+func (c *FakeLobby) NextYours(ctx context.Context, _ lobby.User, after uint64) (lobby.Yours, uint64, error) {
+	if c.Closed {
+		return lobby.Yours{}, 0, lobby.ErrClosed
+	}
+	if after < 1 {
+		return c.Yours, 1, nil
+	}
+	<-ctx.Done()
+	return lobby.Yours{}, 0, ctx.Err()
 }
 
 func (c *FakeLobby) Enter(lobby.User) func()                  { return func() {} }
@@ -147,6 +162,33 @@ func (c *FakeLobby) Open(_ context.Context, _ lobby.User, spec lobby.Spec) (lobb
 
 func (c *FakeLobby) Quick(ctx context.Context, who lobby.User, spec lobby.Spec) (lobby.Ref, error) {
 	return c.Open(ctx, who, lobby.Spec{Game: spec.Game, Options: spec.Options, Rated: spec.Rated, Public: true})
+}
+
+// Seek keeps what is looked for. The search comes as far as the test says, and then no farther.
+func (c *FakeLobby) Seek(_ context.Context, _ lobby.User, spec lobby.Spec) (lobby.Search, error) {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	c.Sought = append(c.Sought, spec)
+	return fakeSearch(c.Looking), c.Err
+}
+
+// A fakeSearch is how far a search comes, one after the other.
+type fakeSearch []lobby.Looking
+
+func (s fakeSearch) Next(ctx context.Context, after uint64) (lobby.Looking, uint64, error) {
+	if after < uint64(len(s)) {
+		return s[after], after + 1, nil
+	}
+	<-ctx.Done()
+	return lobby.Looking{}, 0, ctx.Err()
+}
+
+func (c *FakeLobby) LastQuick(s storage.Settings) (lobby.Spec, bool) {
+	return lobby.LastQuick(c.Games(), s)
+}
+
+func (c *FakeLobby) RememberQuick(s storage.Settings, spec lobby.Spec) storage.Settings {
+	return lobby.RememberQuick(c.Games(), s, spec)
 }
 
 func (c *FakeLobby) Join(_ context.Context, _ lobby.User, _ origin.Origin, code string) (lobby.Ref, error) {

@@ -1,0 +1,150 @@
+package ui
+
+import (
+	"slices"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/lobby"
+	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/screen"
+	"ludoteca/sshapp/ui/widget"
+	"ludoteca/storage"
+)
+
+// A challengeLine tells of a challenge above the footer, on whatever screen the player has, until the player answers or hides it or it
+// ends. Those that waited already when the session began, and wait on, are in the lobby's lists alone.
+type challengeLine struct {
+	shown  *lobby.Offer // nil: there is none
+	hidden []storage.MatchID
+	begun  bool // something was heard
+}
+
+type (
+	// yoursMsg is what concerns the player now.
+	yoursMsg struct {
+		who    lobby.User
+		yours  lobby.Yours
+		number uint64
+		err    error
+	}
+
+	// challengeAnsweredMsg says what has come of the answer to a challenge.
+	challengeAnsweredMsg struct {
+		ref lobby.Ref // of the match that was accepted; the zero value if it was declined
+		err error
+	}
+)
+
+var (
+	keyAcceptChallenge  = widget.Bind("ctrl+y", text.T("accept the challenge"), "ctrl+y")
+	keyDeclineChallenge = widget.Bind("ctrl+d", text.T("decline the challenge"), "ctrl+d")
+)
+
+// awaitYours waits for something newer that concerns the player.
+func (a *App) awaitYours(after uint64) tea.Cmd {
+	l, ctx, who := a.env.Lobby, a.env.Ctx, a.env.Who
+	return func() tea.Msg {
+		yours, number, err := l.NextYours(ctx, who, after)
+		return yoursMsg{who, yours, number, err}
+	}
+}
+
+// takeYours shows the newest challenge that the player has not hidden.
+func (a *App) takeYours(msg yoursMsg) tea.Cmd {
+	if msg.err != nil || msg.who.Key() != a.env.Who.Key() {
+		return nil // the session ends, or the club does, or another wait has taken over
+	}
+	c := &a.challenge
+	was := c.shown
+	c.shown = nil
+	var hidden []storage.MatchID
+	for _, o := range msg.yours.Invitations {
+		switch {
+		case o.RematchOf != "":
+		case !c.begun && o.Until.IsZero() || slices.Contains(c.hidden, o.ID):
+			hidden = append(hidden, o.ID)
+		default:
+			c.shown = &o
+		}
+	}
+	c.hidden, c.begun = hidden, true
+	cmds := []tea.Cmd{a.awaitYours(msg.number)}
+	if (was == nil) != (c.shown == nil) {
+		cmds = append(cmds, a.resize())
+	}
+	if c.shown != nil && (was == nil || was.ID != c.shown.ID) && !a.env.Settings.Mute && a.cfg.Bell != nil {
+		cmds = append(cmds, a.cfg.Bell)
+	}
+	return tea.Batch(cmds...)
+}
+
+// hideChallenge takes the line away. The challenge stays in the lobby's lists.
+func (a *App) hideChallenge() tea.Cmd {
+	a.challenge.hidden = append(a.challenge.hidden, a.challenge.shown.ID)
+	a.challenge.shown = nil
+	return a.resize()
+}
+
+// answerChallenge accepts or declines the challenge that is shown.
+func (a *App) answerChallenge(accept bool) tea.Cmd {
+	l, ctx, who, o := a.env.Lobby, a.env.Ctx, a.env.Who, a.challenge.shown
+	hide := a.hideChallenge()
+	return tea.Batch(hide, func() tea.Msg {
+		if accept {
+			ref, err := l.Take(ctx, who, o.ID)
+			return challengeAnsweredMsg{ref, err}
+		}
+		seat, err := l.At(ctx, who, o.Ref)
+		if err == nil {
+			err = seat.Abort(ctx)
+		}
+		return challengeAnsweredMsg{err: err}
+	})
+}
+
+// challengeAnswered goes to the match that was accepted.
+func (a *App) challengeAnswered(msg challengeAnsweredMsg) tea.Cmd {
+	switch {
+	case msg.err != nil:
+		a.setNote(a.env.Say.Error(msg.err))
+	case msg.ref.ID != "":
+		return a.navigate(screen.MatchMsg{Ref: msg.ref})
+	default:
+		a.setNote(a.env.Say.T("Declined."))
+	}
+	return nil
+}
+
+func (a *App) challengeLines() int {
+	if a.challenge.shown == nil {
+		return 0
+	}
+	return 1
+}
+
+// challengeKeys are the keys that answer the challenge that is shown.
+func (a *App) challengeKeys() (accept, decline key.Binding) {
+	shown := a.challenge.shown != nil
+	return widget.When(shown, keyAcceptChallenge), widget.When(shown, keyDeclineChallenge)
+}
+
+func (a *App) drawChallenge(p *widget.Page) {
+	o := a.challenge.shown
+	if o == nil {
+		return
+	}
+	say, dot := a.env.Say, a.env.Theme.Dot
+	room := p.Width - 2*widget.Margin
+	line := say.T("%s challenges you", say.Name(o.By.Name)) + dot + "ctrl+y" + dot + "ctrl+d"
+	answers := dot + say.T("%s accepts, %s declines", "ctrl+y", "ctrl+d")
+	if g, err := a.env.Lobby.Game(o.Game); err == nil {
+		if full := say.Challenge(g, *o) + answers; text.Width(full) <= room {
+			line = full
+		} else if short := say.T("%s challenges you: %s", say.Name(o.By.Name), g.About().Name) + answers; text.Width(short) <= room {
+			line = short
+		}
+	}
+	p.Line(widget.Margin, a.env.Theme.Accent, text.Cut(line, room))
+}

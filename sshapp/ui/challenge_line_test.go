@@ -1,0 +1,109 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ludoteca/lobby"
+	"ludoteca/sshapp/ui/uitest"
+)
+
+// TestChallengeLine: who is challenged is told so at once on whatever screen they have, and answers with a key.
+func TestChallengeLine(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		width int
+		keys  string // that answer
+		sees  []string
+		ends  func(v *lobby.View) bool // how the match of the challenge stands then
+		lasts bool                     // the line is gone, and the challenge is not
+	}{
+		{"accepted", 100, "ctrl+y", []string{"bia challenges you: Petteia, 5+3, casual, you play first · ctrl+y accepts, ctrl+d declines"},
+			func(v *lobby.View) bool { return !v.Started.IsZero() && !v.Over }, false},
+		{"declined", 80, "ctrl+d", []string{"bia challenges you: Petteia · ctrl+y accepts, ctrl+d declines"},
+			func(v *lobby.View) bool { return v.Over && v.Started.IsZero() }, false},
+		{"hidden, in a narrow window", 40, "esc", []string{"bia challenges you · ctrl+y · ctrl+d"},
+			func(v *lobby.View) bool { return !v.Over && v.Started.IsZero() }, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				club := uitest.OpenLobby(t)
+				ana, err := club.SignUp(t.Context(), "SHA256:ana", "ana")
+				if err != nil {
+					t.Fatal(err)
+				}
+				bia, err := club.SignUp(t.Context(), "SHA256:bia", "bia")
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer club.Enter(bia)()
+				s := begin(t, tt.width, 24, Config{Lobby: club, Who: ana, Now: time.Now})
+				s.GoTo("Settings")
+				clock, err := lobby.ParseClock("5+3")
+				if err != nil {
+					t.Fatal(err)
+				}
+				ref, err := club.Open(t.Context(), bia, lobby.Spec{Game: "petteia", To: "ana", Clock: clock, Side: lobby.PlaySecond})
+				if err != nil {
+					t.Fatal(err)
+				}
+				s.Pass(time.Second)
+				s.Sees(tt.sees...)
+				if s.Bells != 1 {
+					t.Errorf("the bell rang %d times, want once", s.Bells)
+				}
+				s.Keys(tt.keys)
+				s.Pass(time.Second)
+				if strings.Contains(s.Page(), "challenges you") {
+					t.Errorf("the line is still there:\n%s", s.Page())
+				}
+				seat, err := club.At(t.Context(), bia, ref)
+				if err != nil {
+					t.Fatal(err)
+				}
+				v, err := seat.Now(t.Context())
+				if err != nil || !tt.ends(v) {
+					t.Errorf("the match: started %v, over %v, %v", v.Started, v.Over, err)
+				}
+				if n := len(club.Yours(ana).Invitations); (n == 1) != tt.lasts {
+					t.Errorf("%d challenges are left", n)
+				}
+			})
+		})
+	}
+}
+
+// TestChallengeLineEnds: the line goes with the challenge, and does not tell of what waited before the session.
+func TestChallengeLineEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		club := uitest.OpenLobby(t)
+		ana, err := club.SignUp(t.Context(), "SHA256:ana", "ana")
+		if err != nil {
+			t.Fatal(err)
+		}
+		bia, err := club.SignUp(t.Context(), "SHA256:bia", "bia")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := club.Open(t.Context(), bia, lobby.Spec{Game: "petteia", To: "ana"}); err != nil {
+			t.Fatal(err)
+		}
+		defer club.Enter(bia)()
+		s := begin(t, 80, 24, Config{Lobby: club, Who: ana, Now: time.Now})
+		s.Misses("challenges you")
+		eva, err := club.SignUp(t.Context(), "SHA256:eva", "eva")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer club.Enter(eva)()
+		if _, err := club.Open(t.Context(), eva, lobby.Spec{Game: "tanks", To: "ana"}); err != nil {
+			t.Fatal(err)
+		}
+		s.Pass(time.Second)
+		s.Sees("eva challenges you")
+		s.Pass(lobby.ChallengeWait)
+		s.Misses("challenges you")
+	})
+}
