@@ -147,7 +147,7 @@ func TestReadmeInOrder(t *testing.T) {
 			must(command)
 		}
 	}
-	if want := []string{"help", "new", "move", "hint", "watch", "analyse"}; !slices.Equal(typed, want) {
+	if want := []string{"help", "new", "move", "hint", "draw", "watch", "analyse"}; !slices.Equal(typed, want) {
 		t.Errorf("the README's commands are %v, want %v", typed, want)
 	}
 }

@@ -484,6 +484,8 @@ func (s *settings) clubLimits() []sshapp.Flag {
 	l := &s.club
 	return []sshapp.Flag{
 		named("max-offers", &l.OpenOffers, "open offers of one person"),
+		named("max-challenges", &l.Challenges, "open challenges of one person"),
+		named("max-challenges-to", &l.ChallengesTo, "open challenges to one person"),
 		named("max-matches-new", &l.NewUnfinished, "unfinished matches of one player with a new account, offers included"),
 		named("max-matches-player", &l.Unfinished, "the same for an account that is a month old and has finished 20 matches; others are in between"),
 		named("max-matches-guest", &l.GuestUnfinished, "unfinished matches of one guest, offers included"),
