@@ -3,6 +3,7 @@ package command
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -250,6 +251,17 @@ func leaderboard(c *call) error {
 			if err != nil {
 				return err
 			}
+			who, err := c.visitor()
+			if err != nil {
+				return err
+			}
+			own, ok, err := c.lobby().OwnLine(c.ctx, who, g.About().ID)
+			if err != nil {
+				return err
+			}
+			if ok && !slices.ContainsFunc(lines, func(l lobby.Line) bool { return l.Name == own.Name }) {
+				lines = append(slices.Clone(lines), own) // the caller's own line, however far down it is
+			}
 			return c.leaderboardOf(g.About(), lines)
 		})
 		if err != nil {
@@ -268,7 +280,7 @@ func (c *call) leaderboardOf(a *games.About, lines []lobby.Line) error {
 			}
 			if err := c.json(struct {
 				Game string `json:"game"`
-				Rank *int   `json:"rank"` // null while provisional
+				Rank *int   `json:"rank"` // null for those who are not ranked
 				Name string `json:"name"`
 				Bot  bool   `json:"bot"` // computer players are not rated
 				standingJSON
@@ -280,7 +292,7 @@ func (c *call) leaderboardOf(a *games.About, lines []lobby.Line) error {
 	}
 	rows := []string{a.Name}
 	for _, l := range lines {
-		rank := "-"
+		rank := "?"
 		if l.Rank > 0 {
 			rank = fmt.Sprint(l.Rank)
 		}
@@ -304,8 +316,16 @@ func profile(c *call) error {
 	if err != nil {
 		return err
 	}
+	who, err := c.visitor()
+	if err != nil {
+		return err
+	}
+	career, err := c.lobby().Career(c.ctx, who, p)
+	if err != nil {
+		return err
+	}
 	if c.flags.json {
-		return c.profileJSON(p)
+		return c.profileJSON(p, career)
 	}
 	title := c.say.T("%s, since %s", p.Name, day(p.Since))
 	if p.Online {
@@ -319,10 +339,41 @@ func profile(c *call) error {
 		}
 		rows = append(rows, fmt.Sprintf("  %s\t%s", g.About().Name, standing(s).cells(c.say)))
 	}
+	for _, s := range career.Sides {
+		g, err := c.game(s.Game)
+		if err != nil {
+			return err
+		}
+		rows = append(rows, "  "+c.say.T("%s: %s playing first, %s playing second", g.About().Name, c.say.Score(s.First), c.say.Score(s.Second)))
+	}
+	if a := career.Against; a != nil && *a != (storage.Score{}) {
+		rows = append(rows, "  "+c.say.T("Against you: %s", c.say.Score(*a)))
+	}
+	if share, known := career.FinishedShare(); known {
+		rows = append(rows, "  "+c.say.Finished(share))
+	}
 	return c.table(rows)
 }
 
-func (c *call) profileJSON(p lobby.Profile) error {
+type ratingJSON struct {
+	At     *string `json:"at"`
+	Game   string  `json:"game"`
+	Rating float64 `json:"rating"`
+}
+
+type scoreJSON struct {
+	Won   int `json:"won"`
+	Drawn int `json:"drawn"`
+	Lost  int `json:"lost"`
+}
+
+type sidesJSON struct {
+	Game   string    `json:"game"`
+	First  scoreJSON `json:"first"`
+	Second scoreJSON `json:"second"`
+}
+
+func (c *call) profileJSON(p lobby.Profile, career lobby.Career) error {
 	type standingIn struct {
 		Game string `json:"game"`
 		standingJSON
@@ -332,9 +383,23 @@ func (c *call) profileJSON(p lobby.Profile) error {
 		Since  *string      `json:"since"`
 		Online bool         `json:"online"`
 		Games  []standingIn `json:"games"`
-	}{p.Name, jsonTime(p.Since), p.Online, []standingIn{}}
+
+		Ratings  []ratingJSON `json:"ratings"`        // after the last rated matches of each game, the oldest first by game
+		Sides    []sidesJSON  `json:"sides"`          // against other players, rated or not, by game and side
+		Against  *scoreJSON   `json:"against_you"`    // the caller's score against the player; null for guests and for oneself
+		Finished *float64     `json:"finished_share"` // of the matches that the player has started; null before the first
+	}{p.Name, jsonTime(p.Since), p.Online, []standingIn{}, []ratingJSON{}, []sidesJSON{}, (*scoreJSON)(career.Against), nil}
 	for _, s := range p.Games {
 		out.Games = append(out.Games, standingIn{s.Game, standing(s)})
+	}
+	for _, r := range career.Ratings {
+		out.Ratings = append(out.Ratings, ratingJSON{jsonTime(r.At), r.Game, r.Rating})
+	}
+	for _, s := range career.Sides {
+		out.Sides = append(out.Sides, sidesJSON{s.Game, scoreJSON(s.First), scoreJSON(s.Second)})
+	}
+	if share, known := career.FinishedShare(); known {
+		out.Finished = &share
 	}
 	return c.json(out)
 }

@@ -10,6 +10,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/storage"
 )
@@ -281,8 +282,16 @@ type matchJSON struct {
 	Presence   presenceJSON `json:"presence"`
 	ClaimIn    *int         `json:"claim_in_s"` // after how many seconds the caller may claim the match; null for never
 	Spectators int          `json:"spectators"`
+	Stake      *stakeJSON   `json:"stake"` // of the caller; null for those who don't play it, and if it is over or not rated
 	aidJSON
 	kindsJSON
+}
+
+// stakeJSON is by how much the rating of a player would change if the match ended now, in points.
+type stakeJSON struct {
+	Win  float64 `json:"win"`
+	Draw float64 `json:"draw"`
+	Loss float64 `json:"loss"`
 }
 
 // clockJSON is the clock of a match at one moment.
@@ -322,6 +331,9 @@ func (c *call) describe(v *lobby.View, who lobby.User) matchJSON {
 		m.Moves = []games.Move{}
 	}
 	m.Offer = matchOffer(v, who)
+	if s, err := c.lobby().Stake(c.ctx, who, v); err == nil && s != nil { // where the store fails, nobody knows
+		m.Stake = &stakeJSON{s.Win, s.Draw, s.Loss}
+	}
 	m.stand(v.Position, v.Over)
 	return m
 }
@@ -468,6 +480,16 @@ func (c *call) printBoard(v *lobby.View, who lobby.User) error {
 	}
 	if v.Temporary {
 		lines = append(lines, c.say.Temporary())
+	}
+	stake, err := c.lobby().Stake(c.ctx, who, v)
+	switch {
+	case err != nil:
+		return err
+	case stake != nil:
+		lines = append(lines, strings.Join(c.say.Stake(*stake), ", "))
+	case v.Over && v.Ratings != nil:
+		lines = append(lines, c.say.T("Ratings: %s %s, %s %s", c.shownName(v.Seats[games.First]), text.Points(lobby.Gain(v.Ratings[games.First])),
+			c.shownName(v.Seats[games.Second]), text.Points(lobby.Gain(v.Ratings[games.Second]))))
 	}
 	board := boardview.Text(v.Position)
 	if c.flags.words {

@@ -3,6 +3,7 @@ package text
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -179,6 +180,27 @@ func (s Say) Discounts(changes [2]storage.RatingChange, seats [2]storage.Occupan
 		}
 	}
 	return sentences
+}
+
+// Stake says what a rated match would do to a player's rating, in three parts: "win +9", "draw +1", "loss -7".
+func (s Say) Stake(of lobby.Stake) []string {
+	return []string{s.T("win %s", Points(of.Win)), s.T("draw %s", Points(of.Draw)), s.T("loss %s", Points(of.Loss))}
+}
+
+// Score is a score in words: "3 won, 1 drawn, 0 lost".
+func (s Say) Score(of storage.Score) string {
+	return s.T("%d won", of.Won) + ", " + s.T("%d drawn", of.Drawn) + ", " + s.T("%d lost", of.Lost)
+}
+
+// Finished says which share of the matches that a player has started, 0 to 1, the player has finished.
+func (s Say) Finished(share float64) string { return s.T("Finishes %d%% of matches", int(100*share)) }
+
+// Points returns by how much a rating changes, in whole points: "+9", "-7", "0".
+func Points(gain float64) string {
+	if math.Abs(gain) < 0.5 {
+		return "0"
+	}
+	return fmt.Sprintf("%+.0f", gain)
 }
 
 // part returns a weight below 1 as a fraction: "1/4".
