@@ -35,7 +35,8 @@ type matchScreen struct {
 	seat   *lobby.Seat
 	view   *lobby.View // nil until the first one has come
 	scene  *boardview.Scene
-	failed bool // the last Next failed: the next key asks anew
+	stake  *lobby.Stake // as in viewMsg
+	failed bool         // the last Next failed: the next key asks anew
 
 	input   boardpage.MoveInput
 	scroll  boardview.Scroll
@@ -54,6 +55,7 @@ type viewMsg struct {
 	seat  *lobby.Seat
 	view  *lobby.View
 	scene *boardview.Scene
+	stake *lobby.Stake // at the beginning of a rated match that the user plays; else nil
 	err   error
 }
 
@@ -100,6 +102,9 @@ func (s matchScreen) next() tea.Cmd {
 	return func() tea.Msg { return nextView(ctx, seat, view, scene) }
 }
 
+// stakePlies is for how many moves the panel says what a rated match is worth: with so many it counts.
+const stakePlies = 4
+
 // nextView waits for the view after old and makes its scene.
 func nextView(ctx context.Context, seat *lobby.Seat, old *lobby.View, scene *boardview.Scene) tea.Msg {
 	after := uint64(0)
@@ -123,7 +128,11 @@ func nextView(ctx context.Context, seat *lobby.Seat, old *lobby.View, scene *boa
 		}
 		scene = boardview.New(view.Position, before, view.Moves[view.Ply()-1])
 	}
-	return viewMsg{seat, view, scene, nil}
+	var stake *lobby.Stake
+	if view.Ply() < stakePlies {
+		stake, _ = seat.Stake(ctx, view) // without it the line is missing, and nothing else
+	}
+	return viewMsg{seat, view, scene, stake, nil}
 }
 
 func (s matchScreen) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
@@ -197,7 +206,7 @@ func (s matchScreen) setView(msg viewMsg) (screen.Screen, tea.Cmd) {
 		return s, nil
 	}
 	old := s.view
-	s.seat, s.view, s.scene, s.failed = msg.seat, msg.view, msg.scene, false
+	s.seat, s.view, s.scene, s.stake, s.failed = msg.seat, msg.view, msg.scene, msg.stake, false
 	switch {
 	case old == nil:
 		side, _ := s.view.Side(s.env.Who)
@@ -1065,6 +1074,9 @@ func (s matchScreen) fill(p boardpage.Panel, l boardpage.Layout, names [2]string
 		s.fillChat(&p, p.Room())
 		return
 	}
+	if l.Beside {
+		s.addStake(&p, true)
+	}
 	if !l.Beside && s.chat.unread { // before all that can be read elsewhere
 		s.addNewest(&p)
 	}
@@ -1082,10 +1094,26 @@ func (s matchScreen) fill(p boardpage.Panel, l boardpage.Layout, names [2]string
 		s.addFirstMove(&p)
 		s.addNotes(&p, notes)
 	}
+	if !l.Beside { // what helps to move comes first where there is little room
+		s.addStake(&p, false)
+	}
 	if l.Beside || p.Room() > 2 && !s.chat.unread {
 		s.addNewest(&p)
 	}
 	p.AddMoves(s.env.Theme, boardpage.NewMoveList(s.view.Moves), l.Beside)
+}
+
+// addStake says what a rated match that begins would do to the user's rating.
+func (s matchScreen) addStake(p *boardpage.Panel, beside bool) {
+	if s.stake == nil {
+		return
+	}
+	t, parts := s.env.Theme, s.env.Say.Stake(*s.stake)
+	if beside && !p.Wide() { // else a figure may stand in another line than its word
+		p.Line(boardpage.Run{Style: t.Dim, Text: strings.Join(parts[:2], t.Dot)})
+		parts = parts[2:]
+	}
+	p.Line(boardpage.Run{Style: t.Dim, Text: strings.Join(parts, t.Dot)})
 }
 
 // addFirstMove says how long the first move may take, which no clock shows.

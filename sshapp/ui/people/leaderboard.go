@@ -1,6 +1,7 @@
 package people
 
 import (
+	"slices"
 	"strconv"
 
 	"charm.land/bubbles/v2/key"
@@ -36,9 +37,16 @@ func NewLeaderboard(e *screen.Env) screen.Screen { return leaderboard{env: e} }
 func (s leaderboard) Init() tea.Cmd { return s.load() }
 
 func (s leaderboard) load() tea.Cmd {
-	l, ctx, game, id := s.env.Lobby, s.env.Ctx, s.game, s.about(s.game)
+	l, ctx, who, game, id := s.env.Lobby, s.env.Ctx, s.env.Who, s.game, s.about(s.game)
 	return func() tea.Msg {
 		lines, err := l.Leaderboard(ctx, id)
+		if err != nil {
+			return linesMsg{game, lines, err}
+		}
+		own, ok, err := l.OwnLine(ctx, who, id)
+		if ok && !slices.ContainsFunc(lines, func(l lobby.Line) bool { return l.Name == own.Name }) {
+			lines = append(slices.Clone(lines), own) // however far down it is
+		}
 		return linesMsg{game, lines, err}
 	}
 }
@@ -160,7 +168,7 @@ func (s leaderboard) Help() string {
 	say := s.env.Say
 	return widget.Paragraphs(
 		say.T("Each game has its own ratings, by Glicko-2; everybody starts at 1500. Only rated matches between people with keys count. Many against the same person in a day count less, and so do those against an account of less than a day."),
-		say.T("Ratings with a ? are provisional: they rest on few matches, and stand below the others without a rank. Enter shows the player."),
+		say.T("Ratings with a ? are provisional: they rest on few matches. They stand below the others without a rank, and so do players without a rated match for 90 days. Your own line comes last where it is further down. Enter shows the player."),
 	)
 }
 

@@ -2,6 +2,8 @@
 package people
 
 import (
+	"fmt"
+	"slices"
 	"strconv"
 
 	"charm.land/bubbles/v2/key"
@@ -13,6 +15,7 @@ import (
 	"ludoteca/sshapp/ui/describe"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
+	"ludoteca/storage"
 )
 
 // A profile shows a player's ratings and results.
@@ -20,6 +23,7 @@ type profile struct {
 	env    *screen.Env
 	name   string
 	found  lobby.Profile
+	career lobby.Career
 	loaded bool
 
 	follows, blocks bool         // whether the session's player does
@@ -30,6 +34,7 @@ type profile struct {
 
 type profileMsg struct {
 	profile         lobby.Profile
+	career          lobby.Career
 	follows, blocks bool
 	err             error
 }
@@ -47,8 +52,12 @@ func (s profile) Init() tea.Cmd {
 	l, ctx, name, who := s.env.Lobby, s.env.Ctx, s.name, s.env.Who
 	return func() tea.Msg {
 		p, err := l.Profile(ctx, name)
+		if err != nil {
+			return profileMsg{err: err}
+		}
+		career, err := l.Career(ctx, who, p)
 		follows, blocks := l.RelationTo(who, p.ID)
-		return profileMsg{p, follows, blocks, err}
+		return profileMsg{p, career, follows, blocks, err}
 	}
 }
 
@@ -58,7 +67,7 @@ func (s profile) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		if msg.err != nil {
 			return s, screen.Note(s.env.Say.Error(msg.err))
 		}
-		s.found, s.loaded, s.follows, s.blocks = msg.profile, true, msg.follows, msg.blocks
+		s.found, s.career, s.loaded, s.follows, s.blocks = msg.profile, msg.career, true, msg.follows, msg.blocks
 	case companyMsg:
 		s.busy = false
 		if msg.err != nil {
@@ -106,6 +115,7 @@ func (s profile) Draw(c *canvas.Canvas, area canvas.Rect) {
 	p.End()
 	if len(s.found.Games) == 0 {
 		p.Line(widget.MenuColumn, t.Dim, say.T("No rated match yet."))
+		s.drawCareer(&p)
 		return
 	}
 	p.To(widget.MenuColumn+describe.GameCells).Number(t.Dim, say.T("rating"), describe.RatingCells)
@@ -121,6 +131,84 @@ func (s profile) Draw(c *canvas.Canvas, area canvas.Rect) {
 		}
 		p.End()
 	}
+	s.drawCareer(&p)
+}
+
+// drawCareer draws how the ratings have gone, the score by side, and the score against the user.
+func (s profile) drawCareer(p *widget.Page) {
+	t, say := s.env.Theme, s.env.Say
+	room := p.Width - 2*widget.MenuColumn - describe.GameCells
+	for i, g := range s.found.Games {
+		of := ratingsIn(s.career.Ratings, g.Game)
+		if len(of) < 2 {
+			continue
+		}
+		if i == 0 {
+			p.End()
+		}
+		ends := fmt.Sprintf("  %.0f-%.0f", slices.Min(of), slices.Max(of))
+		p.To(widget.MenuColumn).Field(t.Dim, describe.GameName(s.env, g.Game), describe.GameCells)
+		p.Put(t.Accent, plot(of, min(room-len(ends), plotCells), t.ASCII))
+		p.Put(t.Dim, ends)
+		p.End()
+	}
+	for i, g := range s.career.Sides {
+		if i == 0 {
+			p.End()
+		}
+		words := say.T("%s: %s playing first, %s playing second", describe.GameName(s.env, g.Game), short(g.First), short(g.Second))
+		p.Line(widget.MenuColumn, t.Dim, words)
+	}
+	if len(s.career.Sides) > 0 {
+		p.End()
+	}
+	if a := s.career.Against; a != nil && *a != (storage.Score{}) {
+		p.Line(widget.MenuColumn, t.Plain, say.T("Against you: %s", say.Score(*a)))
+	}
+	if share, known := s.career.FinishedShare(); known {
+		p.Line(widget.MenuColumn, t.Dim, say.Finished(share))
+	}
+}
+
+// short is a score in few cells: won, drawn and lost as in +3 =1 -2.
+func short(of storage.Score) string { return fmt.Sprintf("+%d =%d -%d", of.Won, of.Drawn, of.Lost) }
+
+// ratingsIn returns the ratings in one game, the oldest first.
+func ratingsIn(points []storage.RatingPoint, game string) []float64 {
+	var of []float64
+	for _, p := range points {
+		if p.Game == game {
+			of = append(of, p.Rating)
+		}
+	}
+	return of
+}
+
+// plotCells is how wide a plot of ratings gets.
+const plotCells = 40
+
+// plot draws how a rating has gone from left to right in one line, a cell for each value, or for several if there are more than cells: the
+// highest value is the highest step. There are none in no cells.
+func plot(values []float64, cells int, ascii bool) string {
+	steps := []rune("▁▂▃▄▅▆▇█")
+	if ascii {
+		steps = []rune("_.-=+*%#")
+	}
+	n := min(len(values), cells)
+	if n <= 0 {
+		return ""
+	}
+	low, high := slices.Min(values), slices.Max(values)
+	line := make([]rune, n)
+	for i := range line {
+		v := values[(i+1)*len(values)/n-1] // the last of those that share the cell
+		step := len(steps) / 2
+		if high > low {
+			step = int((v-low)/(high-low)*float64(len(steps)-1) + 0.5)
+		}
+		line[i] = steps[step]
+	}
+	return string(line)
 }
 
 func (s profile) Help() string {

@@ -80,7 +80,9 @@ type Finder interface {
 // An Archive holds finished matches and what follows from them.
 type Archive interface {
 	Leaderboard(ctx context.Context, game string) ([]lobby.Line, error)
+	OwnLine(ctx context.Context, who lobby.User, game string) (lobby.Line, bool, error)
 	Profile(ctx context.Context, name string) (lobby.Profile, error)
+	Career(ctx context.Context, who lobby.User, p lobby.Profile) (lobby.Career, error)
 	History(ctx context.Context, q lobby.HistoryQuery) ([]storage.Finished, storage.Cursor, error)
 }
 

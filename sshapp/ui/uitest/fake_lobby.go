@@ -37,7 +37,9 @@ type FakeLobby struct {
 	Taken    []storage.MatchID
 	Err      error // what calls return
 	Lines    []lobby.Line
+	Own      *lobby.Line // of the user who asks; nil: none
 	Player   lobby.Profile
+	Past     lobby.Career
 	Finished []storage.Finished
 	Cursor   storage.Cursor // of the next answer of History
 	Queries  []lobby.HistoryQuery
@@ -214,6 +216,17 @@ func (c *FakeLobby) At(context.Context, lobby.User, lobby.Ref) (*lobby.Seat, err
 }
 
 func (c *FakeLobby) Leaderboard(context.Context, string) ([]lobby.Line, error) { return c.Lines, c.Err }
+
+func (c *FakeLobby) OwnLine(context.Context, lobby.User, string) (lobby.Line, bool, error) {
+	if c.Own == nil {
+		return lobby.Line{}, false, c.Err
+	}
+	return *c.Own, true, c.Err
+}
+
+func (c *FakeLobby) Career(context.Context, lobby.User, lobby.Profile) (lobby.Career, error) {
+	return c.Past, c.Err
+}
 
 func (c *FakeLobby) Profile(context.Context, string) (lobby.Profile, error) { return c.Player, c.Err }
 

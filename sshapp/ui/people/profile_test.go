@@ -1,0 +1,62 @@
+package people
+
+import (
+	"testing"
+	"time"
+
+	"ludoteca/lobby"
+	"ludoteca/sshapp/ui"
+	"ludoteca/sshapp/ui/uitest"
+	"ludoteca/storage"
+)
+
+func TestPlot(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		values []float64
+		cells  int
+		ascii  bool
+		want   string
+	}{
+		{"none", nil, 10, false, ""},
+		{"no room", []float64{1, 2}, 0, false, ""},
+		{"up and down", []float64{1500, 1600, 1700, 1500}, 10, false, "▁▅█▁"},
+		{"in ASCII", []float64{1500, 1600, 1700, 1500}, 10, true, "_+#_"},
+		{"always the same", []float64{1500, 1500}, 10, false, "▅▅"},
+		{"more values than cells", []float64{1, 2, 3, 4, 5, 6, 7, 8}, 4, true, ".=*#"},
+	} {
+		if got := plot(tt.values, tt.cells, tt.ascii); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// TestProfile: how the ratings have gone, the score by side and against the user, and the share of matches finished.
+func TestProfile(t *testing.T) {
+	club := uitest.FullLobby()
+	game := club.Player.Games[0].Game
+	for i, r := range []float64{1500, 1600, 1700} {
+		club.Past.Ratings = append(club.Past.Ratings, storage.RatingPoint{At: uitest.Noon.Add(time.Duration(i) * time.Hour), Game: game, Rating: r})
+	}
+	sides := storage.BySide{First: storage.Score{Won: 3, Lost: 1}, Second: storage.Score{Drawn: 2}}
+	club.Past.Sides = []lobby.GameSides{{Game: game, BySide: sides}}
+	club.Past.Against = &storage.Score{Won: 2, Drawn: 1, Lost: 4}
+	club.Past.Started, club.Past.Finished = 20, 19
+	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		s.GoTo("Leaderboard")
+		s.Keys("enter")
+		s.Sees("▁▅█  1500-1700", "+3 =0 -1 playing first, +0 =2 -0 playing second", "Against you: 2 won, 1 drawn, 4 lost", "Finishes 95% of matches")
+	})
+}
+
+// TestOwnLine: the user's own line comes last where it is further down, with its rank, and the cursor is on it.
+func TestOwnLine(t *testing.T) {
+	club := uitest.FullLobby()
+	who := uitest.Ana
+	who.Name = "faraway"
+	club.Own = &lobby.Line{Rank: 512, Name: "faraway", Standing: lobby.Standing{Rating: 1201, Ranked: true}}
+	walk(t, ui.Config{Lobby: club, Who: who}, func(t *testing.T, s *uitest.Session) {
+		s.GoTo("Leaderboard")
+		s.Sees(">  512 faraway")
+	})
+}
