@@ -74,7 +74,7 @@ func (f *farm) win(winner, loser string) {
 	_, err := f.store.Finish(f.t.Context(), id, []storage.Event{end}, storage.Finished{
 		Code: code, Game: "fourmation", First: seat(winner), Second: seat(loser), Result: "first", Reason: "resigned",
 		Rated: true, Started: f.now, Ended: f.now,
-		Moves: []games.Move{"a1", "b2", "c1", "d2"}, Times: []time.Time{f.now, f.now, f.now, f.now}, Plies: 4,
+		Moves: []games.Move{games.Move(fmt.Sprint("a", f.last)), "b2", "c1", "d2"}, Times: []time.Time{f.now, f.now, f.now, f.now}, Plies: 4,
 	})
 	if err != nil {
 		f.t.Fatal(err)
