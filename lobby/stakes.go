@@ -37,7 +37,9 @@ func (l *Lobby) Stake(ctx context.Context, u User, v *View) (*Stake, error) {
 }
 
 // Stake returns what the match would do to the rating of who sits in the seat, as Lobby.Stake does for a view of it.
-func (s *Seat) Stake(ctx context.Context, v *View) (*Stake, error) { return s.lobby.Stake(ctx, s.user, v) }
+func (s *Seat) Stake(ctx context.Context, v *View) (*Stake, error) {
+	return s.lobby.Stake(ctx, s.user, v)
+}
 
 // Gain is by how many points a rating has changed. That of a newcomer changes from the rating that newcomers start with.
 func Gain(c storage.RatingChange) float64 {
