@@ -143,7 +143,7 @@ func (c *Club) uiConfig(ctx context.Context, s ssh.Session) (ui.Config, error) {
 	cfg := ui.Config{
 		Pages: pages.All(),
 		Lobby: c.limitedLobby(s), Fingerprint: id.Fingerprint, Origin: c.origin(s), Bell: terminal.RingBell,
-		IdleLobby: c.limits.Load().IdleLobby, IdleBoard: c.limits.Load().IdleBoard, Announcement: c.announcement, Sessions: c.sessions,
+		IdleLobby: c.limits.Load().IdleLobby, IdleBoard: c.limits.Load().IdleBoard, Announcement: c.announcement, Sessions: c.sessions, Dropped: droppedOf(s),
 	}
 	if c.isOperator(id) && c.sessions != nil && c.status != nil {
 		cfg.Operator = operatorPage{c.lobby.Operator(id.Fingerprint, c.sessions), c.status}

@@ -61,6 +61,7 @@ type Config struct {
 	Fingerprint string           // of the key that signed in; "" for a guest
 	Suggested   string           // the name that the sign-up form starts with; may be empty
 	Origin      origin.Origin    // where the client comes from
+	Dropped     func() bool      // whether the line of the client died; nil: it never does
 
 	Term    string   // the client's TERM
 	Environ []string // KEY=value
@@ -85,6 +86,9 @@ type App struct {
 
 	stack  []slot // never empty after Init; the last one is on top
 	lastID uint64 // of the newest slot
+
+	visit *lobby.Visit    // nil before the player is here
+	board storage.MatchID // at which they are, as the lobby was told
 
 	announced  announcement
 	challenge  challengeLine
@@ -140,13 +144,18 @@ func (a *App) Init() tea.Cmd {
 func (a *App) openLobby() tea.Cmd {
 	a.stack = nil
 	l, ctx, who := a.env.Lobby, a.env.Ctx, a.env.Who
-	from := a.env.Origin
+	from, dropped := a.env.Origin, a.cfg.Dropped
 	enter := func() tea.Msg {
 		context.AfterFunc(ctx, l.Connect(who, from))
-		context.AfterFunc(ctx, l.Enter(who))
+		visit := l.Visit(who, true)
+		context.AfterFunc(ctx, func() {
+			if visit != nil {
+				visit.Leave(dropped != nil && dropped())
+			}
+		})
 		news, leave := l.Arrivals(who)
 		context.AfterFunc(ctx, leave)
-		return listeningMsg{news}
+		return listeningMsg{news, visit}
 	}
 	cmds := []tea.Cmd{enter, a.push(a.cfg.Pages.Lobby(a.env)), a.awaitYours(0)}
 	if a.cfg.Start != StartLobby {
@@ -168,6 +177,37 @@ func (a *App) IdleLimit() time.Duration {
 
 // Update takes one message: from the terminal, from the lobby's lists, or the answer of a screen's Cmd.
 func (a *App) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	model, cmd := a.take(msg)
+	a.tellPresence(msg)
+	return model, cmd
+}
+
+// tellPresence tells the lobby at which board the player is, and that they have pressed a key.
+func (a *App) tellPresence(msg tea.Msg) {
+	if entered, ok := msg.(listeningMsg); ok {
+		a.visit, a.board = entered.visit, ""
+	}
+	if a.visit == nil {
+		return
+	}
+	if isInput(msg) {
+		a.visit.Pressed()
+	}
+	top := len(a.stack) - 1
+	if top > 0 && screen.IsHelp(a.Top()) { // the help of a board lies on it, or stands beside it
+		top--
+	}
+	board := storage.MatchID("")
+	if b, ok := a.stack[top].screen.(screen.Board); ok {
+		board = b.Board()
+	}
+	if board != a.board {
+		a.board = board
+		a.visit.At(board)
+	}
+}
+
+func (a *App) take(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if len(a.stack) == 0 {
 		return a, nil // Init has not run
 	}

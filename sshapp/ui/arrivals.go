@@ -14,8 +14,11 @@ type arrivalsMsg struct {
 	err   error
 }
 
-// listeningMsg says that the session hears of arrivals from now on.
-type listeningMsg struct{ news *lobby.Arrivals }
+// listeningMsg says that the player is here from now on, by a visit, and that the session hears of arrivals.
+type listeningMsg struct {
+	news  *lobby.Arrivals
+	visit *lobby.Visit
+}
 
 // awaitArrivals waits for players whom this one follows. They come as a note, which the next key takes away.
 func (a *App) awaitArrivals(news *lobby.Arrivals) tea.Cmd {

@@ -1046,6 +1046,14 @@ func (s matchScreen) Asking() bool { return s.asking != "" }
 // InMatch keeps the session from ending while a match goes on.
 func (s matchScreen) InMatch() bool { return s.running() }
 
+// Board is the match that is shown.
+func (s matchScreen) Board() storage.MatchID {
+	if s.view == nil {
+		return ""
+	}
+	return s.view.ID
+}
+
 // Typing reports whether letters are moves.
 func (s matchScreen) Typing() bool { return s.inPlay() || !s.input.Empty() || s.chat.open }
 

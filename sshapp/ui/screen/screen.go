@@ -97,6 +97,9 @@ type (
 
 	// An InMatch screen reports whether the player is in a match. Then the session may be idle for longer.
 	InMatch interface{ InMatch() bool }
+
+	// A Board screen shows the board of a match: a player who looks at it is there. "" while it shows none yet.
+	Board interface{ Board() storage.MatchID }
 )
 
 // What a screen's Cmd can ask of App instead of answering the screen.

@@ -28,7 +28,7 @@ type Directory interface {
 	Next(ctx context.Context, who lobby.User, after uint64) (*lobby.Lists, error)
 	NextYours(ctx context.Context, who lobby.User, after uint64) (lobby.Yours, uint64, error)
 	Connect(who lobby.User, from origin.Origin) (disconnect func())
-	Enter(who lobby.User) (leave func())
+	Visit(who lobby.User, keys bool) *lobby.Visit // nil in tests
 
 	// Arrivals returns what tells a user who of those they follow comes; nil if nothing ever will.
 	Arrivals(who lobby.User) (news *lobby.Arrivals, leave func())
