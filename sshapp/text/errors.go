@@ -122,7 +122,7 @@ var sentences = []struct {
 	{lobby.ErrTimeUp, T("The time is up.")},
 	{lobby.ErrClock, T("A clock is none, minutes and seconds like 5+3 (1 to 180 minutes for each side, 0 to 180 seconds more a move), or days like 3d (1 to 14 days a move).")},
 	{lobby.ErrTooLate, T("Both sides have moved already: resign instead.")},
-	{lobby.ErrNoHelp, T("Hints are for casual matches against a computer player. Moves can be taken back there, and where you play both sides.")},
+	{lobby.ErrNoHelp, T("Hints are for casual matches against a computer player.")},
 	{lobby.ErrNothingBack, T("There is no move of yours to take back.")},
 	{lobby.ErrNoClaim, T("There is nothing to claim here: your opponent has not gone, not both of you have moved, or only the clock decides.")},
 	{lobby.ErrClaimEarly, T("Your opponent may still come back.")},

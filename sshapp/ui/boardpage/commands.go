@@ -15,6 +15,9 @@ const (
 	CmdResign   = "resign"
 	CmdAbort    = "abort"
 	CmdTakeback = "takeback"
+	CmdDraw     = "draw"
+	CmdAccept   = "accept"
+	CmdDecline  = "decline"
 	CmdHint     = "hint"
 	CmdFlip     = "flip"
 	CmdChat     = "chat"
@@ -37,6 +40,9 @@ var commands = []command{
 	{CmdResign, text.T("resign")},
 	{CmdAbort, text.T("call the match off")},
 	{CmdTakeback, text.T("take back")},
+	{CmdDraw, text.T("offer a draw")},
+	{CmdAccept, text.T("accept the offer")},
+	{CmdDecline, text.T("decline the offer")},
 	{CmdHint, text.T("hint")},
 	{CmdFlip, text.T("flip")},
 	{CmdChat, text.T("chat")},

@@ -43,7 +43,7 @@ type matchScreen struct {
 	turned  bool       // the player has turned the board round
 	sending games.Move // on its way; "" for none
 	hinting bool       // a hint is being worked out
-	hint    string     // a hint for this position, in words
+	hint    string     // a hint for this position, or that the other side declines an offer, in words
 	asking  string     // the command whose question waits for a second enter; "" for none
 	busy    bool       // a command is on its way
 	ticks   int        // number of the newest TickMsg
@@ -215,6 +215,11 @@ func (s matchScreen) setView(msg viewMsg) (screen.Screen, tea.Cmd) {
 		s.input.Sel = s.scene.Adjust(s.input.Sel)
 		s.asking, s.input.Problem, s.hint, s.sending = "", "", "", ""
 	}
+	if old != nil {
+		if words := s.declined(old); words != "" {
+			s.hint = words
+		}
+	}
 	if s.view.Over {
 		s.sending, s.hint = "", ""
 		if old != nil && !old.Over {
@@ -246,6 +251,11 @@ func (s matchScreen) rings(old *lobby.View) bool {
 		return v.Rematch.By != who.Occupant()
 	case v.Started != old.Started:
 		return true
+	}
+	if _, offered := v.OfferTo(who); offered {
+		if _, before := old.OfferTo(who); !before {
+			return true
+		}
 	}
 	return v.YourTurn(who) && !old.YourTurn(who) && v.Continues(old) // else it is a takeback
 }
@@ -355,6 +365,9 @@ var matchCommands = boardpage.CommandTable[matchScreen]{
 	boardpage.CmdResign:   {When: matchScreen.inPlay, Run: matchScreen.resign, Ask: matchScreen.askResign, Why: matchScreen.whyNoResign},
 	boardpage.CmdAbort:    {When: matchScreen.canAbort, Run: matchScreen.abort, Ask: matchScreen.askAbort, Why: matchScreen.whyNoAbort},
 	boardpage.CmdTakeback: {When: matchScreen.canTakeback, Run: matchScreen.takeback, Why: matchScreen.whyNoTakeback},
+	boardpage.CmdDraw:     {When: matchScreen.canDraw, Run: matchScreen.draw, Ask: matchScreen.askDraw, Why: matchScreen.whyNoDraw},
+	boardpage.CmdAccept:   {When: matchScreen.canAnswer, Run: matchScreen.accept, Why: matchScreen.whyNoAnswer},
+	boardpage.CmdDecline:  {When: matchScreen.canAnswer, Run: matchScreen.decline, Why: matchScreen.whyNoAnswer},
 	boardpage.CmdHint:     {When: matchScreen.canHint, Run: matchScreen.askHint, Why: matchScreen.whyNoHint},
 	boardpage.CmdFlip:     {When: matchScreen.canFlip, Run: matchScreen.flip},
 	boardpage.CmdChat:     {When: matchScreen.hasChat, Run: matchScreen.openChat, Why: matchScreen.whyNoChat},
@@ -650,17 +663,6 @@ func (s matchScreen) whyNoAbort() string {
 	return ""
 }
 
-func (s matchScreen) canTakeback() bool { return s.mayTakeBack() && s.hasMoved() }
-
-func (s matchScreen) takeback() (matchScreen, tea.Cmd) {
-	seat := s.seat
-	return s.call(func(ctx context.Context) (tea.Cmd, error) { return nil, seat.Takeback(ctx) })
-}
-
-func (s matchScreen) whyNoTakeback() string {
-	return s.whyNoHelp(s.mayTakeBack(), lobby.ErrNothingBack)
-}
-
 func (s matchScreen) canHint() bool { return s.mayBeHelped() && s.yours() }
 
 // askHint asks for a hint. It may take a while, and the player need not wait for it.
@@ -676,17 +678,14 @@ func (s matchScreen) askHint() (matchScreen, tea.Cmd) {
 	}
 }
 
-func (s matchScreen) whyNoHint() string { return s.whyNoHelp(s.mayBeHelped(), lobby.ErrNotYourTurn) }
-
-// whyNoHelp says why there is no hint or takeback now: other is the reason in a match that may have them.
-func (s matchScreen) whyNoHelp(may bool, other error) string {
+func (s matchScreen) whyNoHint() string {
 	switch {
 	case s.view.Over:
 		return s.env.Say.Error(lobby.ErrOver)
-	case !may:
+	case !s.mayBeHelped():
 		return s.env.Say.Error(lobby.ErrNoHelp)
 	}
-	return s.env.Say.Error(other)
+	return s.env.Say.Error(lobby.ErrNotYourTurn)
 }
 
 func (s matchScreen) canFlip() bool {
@@ -748,9 +747,6 @@ func (s matchScreen) mayBeHelped() bool {
 	return s.view.Seats[side.Other()].Kind == storage.Bot
 }
 
-// mayTakeBack reports whether the player may take moves back: with hints, and where both seats are the player's.
-func (s matchScreen) mayTakeBack() bool { return s.mayBeHelped() || s.inPlay() && s.bothSeats() }
-
 // hasMoved reports whether the player has made a move since the match began.
 func (s matchScreen) hasMoved() bool {
 	made := s.view.Ply() - s.view.Start
@@ -786,6 +782,7 @@ func (s matchScreen) Help() string {
 		say.T("Commands start with a slash, and tab completes them. Those that work now are listed with the keys."),
 		say.T("Tab, or /chat, opens the chat: the players have one, those who watch another. Up and down choose a greeting, which the reader gets in their own language."),
 		say.T("In a casual match against a computer player, /hint (ctrl+t) asks the strongest of them for a move, and /takeback (ctrl+z) undoes your last one. The match is marked as played with help."),
+		say.T("With /draw you offer a draw, and in a casual match between people /takeback asks to take your last move back. /accept and /decline answer; a move lets an offer lapse."),
 		say.T("A computer player resigns only when its loss is certain and you have found the way. While many people play, all computer players think for less time."),
 		say.T("Leave when you like: the match is kept and waits under Your matches."),
 		say.T("A clock runs on while you are away, and a side whose time is up loses. Until both sides have moved, each has some time of its own; a match without first moves is void."),
@@ -857,6 +854,9 @@ const alertLines = 3 // of a statusArea's words
 func (s matchScreen) statusArea(w int, notes []boardview.Note) statusArea {
 	t := s.env.Theme
 	a := statusArea{style: t.Accent, mark: t.Waiting + " ", words: s.alert(notes)}
+	if words := s.openOffer(); a.words == "" && words != "" {
+		a = statusArea{style: t.Dim, words: words}
+	}
 	switch {
 	case s.asking != "", s.sending != "", s.chat.open:
 	case s.input.Empty() && a.words == "" && s.awaitsFriend():
@@ -882,14 +882,18 @@ func (a statusArea) lines(w int) int {
 	return boardpage.LinesOf(a.words, w-2*widget.Margin-text.Width(a.mark), alertLines)
 }
 
-// alert returns what matters now: an open question, what went wrong, a hint, a rematch, or what the rules demand.
+// alert returns what matters now: an open question, what went wrong, an offer, a hint, a rematch, or what the rules demand.
 func (s matchScreen) alert(notes []boardview.Note) string {
 	switch {
 	case s.asking != "":
 		return s.question()
 	case s.input.Problem != "":
 		return s.input.Problem
-	case s.hint != "":
+	}
+	if words := s.offered(); words != "" {
+		return words
+	}
+	if s.hint != "" {
 		return s.hint
 	}
 	if r := s.view.Rematch; s.hasPlayed() && r != nil && !r.Taken && r.By != s.env.Who.Occupant() {
