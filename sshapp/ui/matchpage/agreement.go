@@ -110,6 +110,13 @@ func (s matchScreen) answerOffer(yes bool) (matchScreen, tea.Cmd) {
 
 func (s matchScreen) whyNoAnswer() string { return s.env.Say.Error(lobby.ErrNoOffer) }
 
+// newOffer reports whether the other side offers the player something that it did not in the view old.
+func (s matchScreen) newOffer(old *lobby.View) bool {
+	now, offered := s.view.OfferTo(s.env.Who)
+	before, was := old.OfferTo(s.env.Who)
+	return offered && (!was || before != now)
+}
+
 // offered says what the other side offers the player in the match; "" for nothing.
 func (s matchScreen) offered() string {
 	o, ok := s.view.OfferTo(s.env.Who)

@@ -28,6 +28,7 @@ type boardCase struct {
 	alone bool // nobody has taken the second seat
 	moves []games.Move
 	rui   bool // the screen is rui's, not ana's
+	draw  bool // the other side offers a draw
 	keys  []string
 }
 
@@ -43,6 +44,7 @@ var boardCases = []boardCase{
 	{name: "fourmation-refused", game: "fourmation", moves: []games.Move{"d4", "e5"}, keys: []string{"a1", "enter"}},
 	{name: "fourmation-16", game: "fourmation", o: games.Options{"cols": 16, "rows": 16}, moves: []games.Move{"h8", "h9"}},
 	{name: "fourmation-resign", game: "fourmation", moves: []games.Move{"d4", "e5"}, keys: []string{"/resign", "enter"}},
+	{name: "fourmation-offered", game: "fourmation", moves: []games.Move{"d4", "e5"}, draw: true},
 	{name: "fourmation-over", game: "fourmation", moves: uitest.ShortWin},
 	{name: "flugelrad", game: "flugelrad", moves: []games.Move{"0:1", "4:2"}, keys: []string{"enter"}},
 	{name: "flugelrad-held", game: "flugelrad", moves: []games.Move{"0:1", "4:2"}, keys: []string{"2:3"}},
@@ -57,6 +59,15 @@ func (v boardCase) at(t *testing.T, w, h int, settings storage.Settings, environ
 	b := uitest.NewMatch(t, v.game, v.o, !v.alone)
 	b.Play(v.moves...)
 	who := map[bool]lobby.User{false: b.Ana, true: b.Rui}[v.rui]
+	if v.draw {
+		seat, err := b.Club.At(t.Context(), map[bool]lobby.User{true: b.Ana, false: b.Rui}[v.rui], b.Ref)
+		if err == nil {
+			err = seat.OfferDraw(t.Context())
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 	s := open(b, who, w, h, settings, environ...)
 	s.Keys(v.keys...)
 	return b, s
@@ -73,6 +84,7 @@ var boardPictures = map[string][][2]int{
 	"petteia-command":    {{80, 24}, {40, 20}},
 	"fourmation-refused": {{80, 24}, {40, 20}},
 	"fourmation-resign":  {{80, 24}, {40, 20}},
+	"fourmation-offered": {{80, 24}, {40, 20}},
 	"fourmation-over":    {{80, 24}, {40, 20}},
 	"flugelrad":          {{120, 40}},
 	"flugelrad-held":     {{80, 24}, {40, 20}},

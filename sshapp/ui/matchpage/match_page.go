@@ -217,7 +217,10 @@ func (s matchScreen) setView(msg viewMsg) (screen.Screen, tea.Cmd) {
 	}
 	if old != nil {
 		if words := s.declined(old); words != "" {
-			s.hint = words
+			s.hint, s.input.Problem = words, ""
+		}
+		if s.newOffer(old) {
+			s.input.Problem = "" // the offer is to be seen
 		}
 	}
 	if s.view.Over {
@@ -252,10 +255,8 @@ func (s matchScreen) rings(old *lobby.View) bool {
 	case v.Started != old.Started:
 		return true
 	}
-	if _, offered := v.OfferTo(who); offered {
-		if _, before := old.OfferTo(who); !before {
-			return true
-		}
+	if s.newOffer(old) {
+		return true
 	}
 	return v.YourTurn(who) && !old.YourTurn(who) && v.Continues(old) // else it is a takeback
 }

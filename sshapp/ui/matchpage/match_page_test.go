@@ -829,7 +829,7 @@ func TestUndoAtOneKeyboard(t *testing.T) {
 		s.Keys("/takeback", "enter")
 		s.Misses("1  d4", "ctrl+z", "With help")
 		s.Keys("/hint", "enter")
-		s.Sees("there, and where you play both sides.")
+		s.Sees("Hints are for casual matches against a computer player.")
 		s.Keys("ctrl+u")
 		if s.Keys("d4", "enter"); b.View().Ply() != 1 {
 			t.Errorf("moves %v", b.View().Moves)
@@ -933,9 +933,13 @@ func TestNoHelpBetweenPeople(t *testing.T) {
 		b := uitest.NewMatch(t, "fourmation", nil, true)
 		s := open(b, b.Ana, 80, 24, storage.Settings{})
 		s.Misses("ctrl+t", "ctrl+z")
-		for _, keys := range [][]string{{"ctrl+t"}, {"ctrl+z"}, {"/hint", "enter"}, {"/takeback", "enter"}} {
+		for _, keys := range [][]string{{"ctrl+t"}, {"/hint", "enter"}} {
 			s.Keys(keys...)
 			s.Sees("Hints are for casual matches against a computer player.")
+		}
+		for _, keys := range [][]string{{"ctrl+z"}, {"/takeback", "enter"}} {
+			s.Keys(keys...)
+			s.Sees("In a rated match no move is taken back.")
 		}
 	})
 }
