@@ -13,7 +13,7 @@ import (
 )
 
 // The errors that callers tell apart. Besides these come out: *games.OptionError for options, *games.IllegalError for
-// moves, *names.Error for names, *ThrottledError, *TooFastError, *OfferWaitError, and the error of a context that ended.
+// moves, *names.Error for names, *ThrottledError, *TooFastError, *AbortsError, *OfferWaitError, and the error of a context that ended.
 var (
 	ErrClosed      = live.ErrClosed
 	ErrBusy        = live.ErrBusy
@@ -71,6 +71,7 @@ var (
 	ErrTooMany      = errors.New("too many matches at once")
 	ErrFull         = errors.New("the club is full") // for now
 	ErrThrottled    = errors.New("too many wrong guesses")
+	ErrAborts       = errors.New("too many matches called off")
 	ErrTooFast      = errors.New("too many matches in a short time")
 	ErrElsewhere    = errors.New("the user looks for another match now")
 
@@ -167,6 +168,18 @@ func (e *MutedError) Error() string {
 
 // Unwrap returns ErrMuted.
 func (e *MutedError) Unwrap() error { return ErrMuted }
+
+// An AbortsError says how long somebody who has called off too many matches must wait before the next one with people. It is an ErrAborts.
+type AbortsError struct {
+	Wait time.Duration // positive
+}
+
+func (e *AbortsError) Error() string {
+	return fmt.Sprintf("%v: wait %v", ErrAborts, e.Wait.Round(time.Second))
+}
+
+// Unwrap returns ErrAborts.
+func (e *AbortsError) Unwrap() error { return ErrAborts }
 
 // A KeyMovedError says which account a key belongs to now. It is an ErrKeyMoved.
 type KeyMovedError struct {

@@ -34,6 +34,9 @@ type Limits struct {
 	MatchBurst int           // matches that one person may open, and resign, in a row
 	MatchEvery time.Duration // and how long it takes to get one more; one address may have as many as four people
 
+	Aborts     int           // matches with another person that one may call off in a row before waiting for the next
+	AbortEvery time.Duration // and how long it takes to get one more
+
 	WrongGuesses int           // codes that one person or address may guess wrong in a row
 	GuessEvery   time.Duration // and how long it takes to get one more guess
 
@@ -75,6 +78,8 @@ func DefaultLimits() Limits {
 		KeepCasual:      365 * 24 * time.Hour,
 		MatchBurst:      60,
 		MatchEvery:      20 * time.Second,
+		Aborts:          3,
+		AbortEvery:      10 * time.Minute,
 		WrongGuesses:    10,
 		GuessEvery:      6 * time.Second,
 		Here:            200,
@@ -92,7 +97,7 @@ func DefaultLimits() Limits {
 }
 
 // SetLimits changes the limits while the club runs, for everything that comes after. Plies, AwayOffer, AwayGuest, PrivateWait,
-// Unwatched, Idle, Analyses, MatchBurst and MatchEvery, and those that no flag sets, stay as they were at the start.
+// Unwatched, Idle, Analyses, MatchBurst, MatchEvery, Aborts and AbortEvery, and those that no flag sets, stay as they were at the start.
 func (l *Lobby) SetLimits(now Limits) {
 	now = now.orDefault()
 	was := l.index.setLimits(now)
@@ -138,6 +143,8 @@ func (l Limits) orDefault() Limits {
 	setDefault(&l.KeepCasual, d.KeepCasual)
 	setDefault(&l.MatchBurst, d.MatchBurst)
 	setDefault(&l.MatchEvery, d.MatchEvery)
+	setDefault(&l.Aborts, d.Aborts)
+	setDefault(&l.AbortEvery, d.AbortEvery)
 	setDefault(&l.WrongGuesses, d.WrongGuesses)
 	setDefault(&l.GuessEvery, d.GuessEvery)
 	setDefault(&l.Here, d.Here)

@@ -85,6 +85,7 @@ type Lobby struct {
 	guesses      atomic.Pointer[origin.Throttle] // of wrong codes
 	recoveries   *recoveries
 	pace         pace
+	aborts       *origin.Throttle // matches with people that were called off
 	quick        *quickMatches
 	challenges   challengePace
 	origins      *origins // of everybody with a session
@@ -138,7 +139,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		store: store, games: cfg.Games, levels: cfg.Levels, limits: limits, full: cfg.Full, now: cfg.Now, log: cfg.Log, stats: cfg.Stats,
 		feeds: feed.NewGroup(), scheduler: thinking.NewScheduler(cfg.Workers),
 		finished: newFinishedCache(limits.CachedPlies), rematches: newRematches(), presenceNews: newPresenceNews(), origins: newOrigins(),
-		pace: newPace(limits), challenges: newChallengePace(), leaderboards: newLeaderboards(),
+		pace: newPace(limits), aborts: newAborts(limits), challenges: newChallengePace(), leaderboards: newLeaderboards(),
 		decisions: new(decisions), visits: newVisits(cfg.KeepAddresses), reporting: newReporting(), recoveries: newRecoveries(), acting: make(chan struct{}, 1),
 		pairing: make(chan struct{}, 1), relating: make(chan struct{}, 1), spawn: make(chan func(ctx, writes context.Context)),
 		closing: make(chan struct{}), ended: make(chan struct{}),
@@ -240,6 +241,7 @@ func (l *Lobby) matchChanged(m *live.Match, v *View) {
 		if v.Ratings != nil {
 			l.leaderboards.rated(v.Game.About().ID)
 		}
+		l.countAbort(v)
 	}
 	l.indexed(l.index.put(m, v))
 	if v.Over {

@@ -97,6 +97,9 @@ func (l *Lobby) Open(ctx context.Context, u User, spec Spec) (Ref, error) {
 	case spec.Bot != "":
 		seats[side], seats[side.Other()] = u.Occupant(), l.bot(spec.Bot)
 	default:
+		if err := l.mayMeet(u); err != nil {
+			return Ref{}, err
+		}
 		seats[side] = u.Occupant()
 		c.offers = 1
 		if spec.To != "" {
@@ -289,7 +292,10 @@ func (l *Lobby) Take(ctx context.Context, u User, id storage.MatchID) (Ref, erro
 func (l *Lobby) sit(ctx context.Context, u User, s *match.Summary) error {
 	release := func() {}
 	if _, seated := s.Side(u); !seated {
-		err := l.mayTake(ctx, u, s)
+		err := l.mayMeet(u)
+		if err == nil {
+			err = l.mayTake(ctx, u, s)
+		}
 		if err != nil {
 			return err
 		}

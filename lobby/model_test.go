@@ -93,7 +93,7 @@ type simulation struct {
 
 func (w *simulation) open() {
 	l, err := New(context.Background(), w.store, Config{
-		Games: []games.Game{fourmation.New()}, Levels: []Level{firstLegal}, Limits: Limits{Takebacks: modelTakebacks},
+		Games: []games.Game{fourmation.New()}, Levels: []Level{firstLegal}, Limits: Limits{Takebacks: modelTakebacks, Aborts: 1000},
 	})
 	if err != nil {
 		w.t.Fatal(err)

@@ -219,6 +219,9 @@ func (l *Lobby) quickSpec(u User, spec Spec) (Spec, error) {
 		Game: spec.Game, Options: spec.Options, Clock: spec.Clock, Public: true, Rated: spec.Rated && u.Kind == storage.Person,
 	}
 	o, err := l.plan(spec)
+	if err == nil {
+		err = l.mayMeet(u)
+	}
 	spec.Game, spec.Options = o.Game, o.Options
 	return spec, err
 }

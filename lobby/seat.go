@@ -180,6 +180,9 @@ func (l *Lobby) openRematch(ctx context.Context, u User, side games.Side, v *Vie
 	seats := [2]storage.Occupant{v.Seats[games.Second], v.Seats[games.First]}
 	other := v.Seats[side.Other()]
 	if other.Kind != storage.Bot && !u.Is(other) {
+		if err := l.mayMeet(u); err != nil {
+			return Ref{}, err
+		}
 		seats[side] = storage.Occupant{}
 		o.Reserved = other
 	}

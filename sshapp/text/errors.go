@@ -19,6 +19,7 @@ func (s Say) Error(err error) string {
 		throttled *lobby.ThrottledError
 		tooFast   *lobby.TooFastError
 		offering  *lobby.OfferWaitError
+		aborts    *lobby.AbortsError
 		ranged    *lobby.RangeError
 		moved     *lobby.KeyMovedError
 		renamed   *lobby.RenamedError
@@ -38,6 +39,8 @@ func (s Say) Error(err error) string {
 		return s.T("Too many wrong codes. Wait %s and try again.", s.seconds(throttled.Wait))
 	case errors.As(err, &tooFast):
 		return s.T("That is too many matches in a short time. Wait %s and try again.", s.seconds(tooFast.Wait))
+	case errors.As(err, &aborts):
+		return s.T("You have called off too many matches lately. Wait %s before the next one with people; the computer players are there meanwhile.", s.seconds(aborts.Wait))
 	case errors.As(err, &offering) && offering.Moves == 1:
 		return s.T("You have offered that lately. Make one more move, then offer it again.")
 	case errors.As(err, &offering):
