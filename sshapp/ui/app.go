@@ -96,7 +96,8 @@ type App struct {
 	note       string // shown until the next key
 	leaveAsked bool   // the note asks whether to leave
 	lists      screen.ListsMsg
-	listening  bool // a call of Directory.Next is on its way
+	listening  bool        // a call of Directory.Next is on its way
+	waiting    []lobby.Ref // the matches that wait for the player, the longest first
 
 	saving  bool // settings are on their way to the store
 	unsaved bool // they have changed since
@@ -556,6 +557,7 @@ type appKeys struct {
 	back    key.Binding
 	help    key.Binding
 	redraw  key.Binding
+	next    key.Binding // the next match that waits
 	leave   key.Binding
 
 	top     screen.Screen
@@ -595,6 +597,7 @@ func (a *App) keys() appKeys {
 		back:   widget.When(len(a.stack) > 1, keyBack),
 		help:   widget.When(free, keyHelp),
 		redraw: keyRedraw,
+		next:   a.nextMatchKey(),
 		leave:  keyLeave,
 	}
 	switch {
@@ -641,7 +644,7 @@ func (k appKeys) FullHelp() [][]key.Binding {
 	others = append(others, groups[min(1, len(groups)):]...)
 	others = append(others, []key.Binding{
 		k.accept, k.decline,
-		renamed(k.back, back, text.T("back")), renamed(k.help, "?", text.T("help for this screen")), k.redraw,
+		renamed(k.back, back, text.T("back")), renamed(k.help, "?", text.T("help for this screen")), k.next, k.redraw,
 		renamed(k.leave, leave, text.T("leave the club")),
 	})
 	return [][]key.Binding{own, widget.Shown(others...)[len(own):]}
@@ -669,6 +672,8 @@ func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
 		return a.answerChallenge(key.Matches(name, k.accept))
 	case key.Matches(name, k.redraw):
 		return tea.ClearScreen
+	case key.Matches(name, k.next):
+		return a.showNextMatch()
 	case key.Matches(name, k.help) && k.onHelp:
 		return a.back(len(a.stack) - 1)
 	case key.Matches(name, k.help):
@@ -864,7 +869,7 @@ func (a *App) Draw(c *canvas.Canvas) tea.View {
 		a.drawTooSmall(c)
 	default:
 		a.drawPage(c, top)
-		if title := a.windowTitle(); title != "" {
+		if title := a.waitingTitle(a.windowTitle()); title != "" {
 			v.WindowTitle = title + " - Ludoteca"
 		}
 		if p, ok := top.(screen.CursorProvider); ok && !a.leaveAsked {

@@ -51,11 +51,12 @@ func (a *App) awaitYours(after uint64) tea.Cmd {
 	}
 }
 
-// takeYours shows the newest challenge that the player has not hidden.
+// takeYours shows the newest challenge that the player has not hidden, and notes which matches wait.
 func (a *App) takeYours(msg yoursMsg) tea.Cmd {
 	if msg.err != nil || msg.who.Key() != a.env.Who.Key() {
 		return nil // the session ends, or the club does, or another wait has taken over
 	}
+	a.countWaiting(msg.yours)
 	c := &a.challenge
 	was := c.shown
 	c.shown = nil

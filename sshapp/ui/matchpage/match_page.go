@@ -1048,6 +1048,9 @@ func (s matchScreen) HandlesEsc() bool { return s.scene != nil && (s.chat.open |
 // Asking reports whether a question waits for a second enter.
 func (s matchScreen) Asking() bool { return s.asking != "" }
 
+// MatchID names the match whose board this is.
+func (s matchScreen) MatchID() storage.MatchID { return s.ref.ID }
+
 // InMatch keeps the session from ending while a match goes on.
 func (s matchScreen) InMatch() bool { return s.running() }
 

@@ -95,6 +95,9 @@ type (
 	// A BoardPage has a board, beside which its help stands where there is room.
 	BoardPage interface{ HelpBeside() }
 
+	// A MatchScreen shows the board of a match.
+	MatchScreen interface{ MatchID() storage.MatchID }
+
 	// An InMatch screen reports whether the player is in a match. Then the session may be idle for longer.
 	InMatch interface{ InMatch() bool }
 
