@@ -196,3 +196,43 @@ func TestChatRates(t *testing.T) {
 		}
 	})
 }
+
+// TestReportsKeepChat: the lines that a player has seen go with the report, also of somebody who is blocked by then.
+func TestReportsKeepChat(t *testing.T) {
+	o := newOffice(t)
+	ana := o.played(4, false)
+	rui, eva := o.at(o.rui, ana), o.at(o.account("eva"), ana)
+	mustSay(t, rui, "you play like a bot")
+	wantErr(t, "a greeting", ana.Say(t.Context(), "", "bye"), nil)
+	mustSay(t, eva, "not for ana")
+	o.relate(o.ana, Blocked, "rui", true, nil)
+	wantErr(t, "resign", ana.Resign(t.Context()), nil)
+	report := func(who User, match string) (lines []string) {
+		t.Helper()
+		if _, err := o.Report(t.Context(), who, origin.Origin{}, "rui", match, "rude"); err != nil {
+			t.Fatal(err)
+		}
+		all, err := o.Operator.Reports(t.Context(), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range all {
+			if r.By != who.Player() {
+				continue
+			}
+			for _, line := range r.Chat {
+				lines = append(lines, line.By+": "+line.Text+line.Greeting)
+			}
+		}
+		return lines
+	}
+	if got := report(o.ana, string(ana.id)); !slices.Equal(got, []string{"rui: you play like a bot", "ana: bye", "eva: not for ana"}) {
+		t.Errorf("ana's report has %q", got) // the match is over, so that ana sees both rooms
+	}
+	if got := report(eva.User(), string(ana.id)); !slices.Equal(got, []string{"eva: not for ana"}) {
+		t.Errorf("eva's report has %q", got)
+	}
+	if got := report(o.ana, ""); len(got) > 0 {
+		t.Errorf("a report about no match has %q", got)
+	}
+}

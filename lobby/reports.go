@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"ludoteca/lobby/chat"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
 )
@@ -20,7 +21,8 @@ const (
 
 func newReporting() *origin.Throttle { return origin.NewThrottle(reportEvery, reportBurst, reporters) }
 
-// Report tells the operators about a player. codeOrID names the match in which it happened, "" if it wasn't in one. A second report about
+// Report tells the operators about a player. codeOrID names the match in which it happened, "" if it wasn't in one; the
+// last lines that the user saw of its chat go with the report. A second report about
 // the same player takes the place of the first while that is open. The errors are ErrNeedsKey, ErrReason, ErrNoSuchPlayer, ErrOwnReport,
 // ErrManyReports, those of Find, ErrBusy.
 func (l *Lobby) Report(ctx context.Context, u User, from origin.Origin, name, codeOrID, reason string) (storage.Report, error) {
@@ -47,6 +49,9 @@ func (l *Lobby) Report(ctx context.Context, u User, from origin.Origin, name, co
 			return storage.Report{}, err
 		}
 		r.Match = ref.ID
+		if r.Chat, err = l.evidence(ctx, u, ref); err != nil {
+			return storage.Report{}, err
+		}
 	}
 	from.Person = personOf(u.Occupant())
 	if _, ok := l.reporting.Take(time.Now(), from); !ok {
@@ -57,4 +62,22 @@ func (l *Lobby) Report(ctx context.Context, u User, from origin.Origin, name, co
 		return storage.Report{}, ErrManyReports
 	}
 	return r, storeError(err)
+}
+
+// evidence returns the last lines of the chat of a match that a user has seen, the oldest first. It takes no matter whom they block: who
+// blocks somebody before reporting them must not lose the lines.
+func (l *Lobby) evidence(ctx context.Context, u User, ref Ref) (lines []storage.Written, err error) {
+	seats, err := l.seats(ctx, ref.ID)
+	if err != nil {
+		return nil, err
+	}
+	talk, err := l.chats.Next(ctx, ref.ID, 0)
+	if err != nil {
+		return nil, chatError(err)
+	}
+	seen, _ := talk.Seen(chat.Reader{User: u, Room: chat.RoomOf(seats, u)})
+	for _, line := range seen[max(0, len(seen)-storage.ReportLines):] {
+		lines = append(lines, storage.Written{At: line.At, By: l.named(line.By).Name, Text: line.Text, Greeting: line.Greeting})
+	}
+	return lines, nil
 }

@@ -19,9 +19,21 @@ type Report struct {
 	AboutName string    `json:"about_name"`
 	Match     MatchID   `json:"match,omitempty"` // in which it happened; "" if it wasn't in one
 	Reason    string    `json:"reason"`
+	Chat      []Written `json:"chat,omitempty"`    // the last lines of the match when it was reported, of the room in which the reporter writes
 	Handled   uint64    `json:"handled,omitempty"` // number of the audit entry; 0 while it is open
 	HandledAt time.Time `json:"handled_at,omitzero"`
 }
+
+// Written is a line of a chat as a report keeps it, for operators alone.
+type Written struct {
+	At       time.Time `json:"at"`
+	By       string    `json:"by"`
+	Text     string    `json:"text,omitempty"`
+	Greeting string    `json:"greeting,omitempty"`
+}
+
+// ReportLines is how many lines of a chat a report keeps at most.
+const ReportLines = 20
 
 // The bounds of reports.
 const (
@@ -39,6 +51,13 @@ var ErrManyReports = errors.New("too many open reports")
 // one takes the place of the first. The errors are ErrManyReports and ErrInvalid.
 func (s *Store) AddReport(ctx context.Context, p Report) (Report, error) {
 	err := checkText(p.ByName, p.AboutName, p.Reason)
+	if err == nil && len(p.Chat) > ReportLines {
+		err = fmt.Errorf("%w: a report with %d lines of chat", ErrInvalid, len(p.Chat))
+	}
+	for i := range p.Chat {
+		p.Chat[i].At = stored(p.Chat[i].At)
+		err = errors.Join(err, checkText(p.Chat[i].By, p.Chat[i].Text, p.Chat[i].Greeting))
+	}
 	if err == nil && (p.By == "" || p.About == "" || p.Reason == "" || len(p.Reason) > reportMaxBytes) {
 		err = fmt.Errorf("%w: a report without a player or a reason", ErrInvalid)
 	}

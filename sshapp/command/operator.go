@@ -227,6 +227,24 @@ type reportJSON struct {
 	Reason  string  `json:"reason"`
 	Handled *string `json:"handled"`
 	Entry   uint64  `json:"entry"` // of the audit log, by which it was; 0 while it is open
+
+	Chat []writtenJSON `json:"chat"` // the last lines of the match, as the player who reports has seen them
+}
+
+type writtenJSON struct {
+	At   *string `json:"at"`
+	By   string  `json:"by"`
+	Text string  `json:"text"`
+}
+
+// written returns the lines of a chat that a report keeps.
+func (c *call) written(r storage.Report) []writtenJSON {
+	lines := []writtenJSON{}
+	for _, l := range r.Chat {
+		words := c.say.ChatText(storage.ChatLine{Text: l.Text, Greeting: l.Greeting})
+		lines = append(lines, writtenJSON{jsonTime(l.At), c.say.Name(l.By), words})
+	}
+	return lines
 }
 
 func reports(c *call, o *lobby.Operator, _ []string) error {
@@ -249,6 +267,7 @@ func (c *call) reports(all []storage.Report) error {
 		if c.flags.json {
 			err := c.json(reportJSON{
 				r.Number, jsonTime(r.At), r.ByName, r.AboutName, string(r.Match), r.Reason, jsonTime(r.HandledAt), r.Handled,
+				c.written(r),
 			})
 			if err != nil {
 				return err
@@ -260,6 +279,9 @@ func (c *call) reports(all []storage.Report) error {
 			note = c.say.T("done %s", day(r.HandledAt))
 		}
 		rows = append(rows, fmt.Sprintf("%d\t%s\t%s\t%s\t%s\t%s", r.Number, day(r.At), c.say.T("%s about %s", r.ByName, r.AboutName), r.Match, r.Reason, note))
+		for _, l := range c.written(r) {
+			rows = append(rows, "    "+l.By+": "+l.Text) // a cell of its own would widen the first column
+		}
 	}
 	return c.table(rows)
 }
@@ -314,6 +336,7 @@ func file(c *call, o *lobby.Operator, words []string) error {
 		for _, r := range f.Reports {
 			j.Reports = append(j.Reports, reportJSON{
 				r.Number, jsonTime(r.At), r.ByName, r.AboutName, string(r.Match), r.Reason, jsonTime(r.HandledAt), r.Handled,
+				c.written(r),
 			})
 		}
 		for _, s := range f.Games {
