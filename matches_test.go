@@ -70,7 +70,7 @@ func (m wholeMatch) playByCommands(t *testing.T, ana, rui, onlooker *shell) {
 		"ply": float64(len(moves)), "moves": moves, "board": shown["board"], "turn": "", "legal": []any{},
 		"result": m.result, "reason": m.reason, "from": "", "start": 0.0, "helped": false, "hints": 0.0, "takebacks": 0.0,
 		"first_kind": "player", "second_kind": "player", "rated": true, "clock": shown["clock"], "position": shown["position"], "offer": nil,
-		"presence": shown["presence"], "claim_in_s": nil, "spectators": 0.0}
+		"presence": shown["presence"], "claim_in_s": nil, "spectators": 0.0, "stake": nil}
 	clock, _ := shown["clock"].(object)
 	left := [2]float64{}
 	for i, key := range []string{"first_ms", "second_ms"} {

@@ -528,7 +528,7 @@ var german = &language{code: "de", name: "Deutsch", words: map[string]string{
 	"Your opponent may still come back.":                                "Dein Gegner kann noch zurückkommen.",
 	"Your opponent may still come back. You can claim the match in %s.": "Dein Gegner kann noch zurückkommen. In %s kannst du die Partie beanspruchen.",
 	"away":                                "abwesend",
-	"gone: %s":                            "weg: %s",
+	"gone for %s":                         "seit %s weg",
 	"%s's line dropped: %s to come back.": "Die Verbindung von %s ist abgerissen: noch %s zum Zurückkommen.",
 	"%s has left: %s to come back.":       "%s ist gegangen: noch %s zum Zurückkommen.",
 	"%s has not moved for three days.":    "%s hat seit drei Tagen nicht gezogen.",

@@ -528,7 +528,7 @@ var portuguese = &language{code: "pt", name: "Português", words: map[string]str
 	"Your opponent may still come back.":                                "O teu adversário ainda pode voltar.",
 	"Your opponent may still come back. You can claim the match in %s.": "O teu adversário ainda pode voltar. Podes reclamar a partida daqui a %s.",
 	"away":                                "ausente",
-	"gone: %s":                            "saiu: %s",
+	"gone for %s":                         "saiu há %s",
 	"%s's line dropped: %s to come back.": "A ligação de %s caiu: tem %s para voltar.",
 	"%s has left: %s to come back.":       "%s saiu: tem %s para voltar.",
 	"%s has not moved for three days.":    "%s não joga há três dias.",

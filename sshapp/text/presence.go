@@ -7,7 +7,7 @@ import (
 	"ludoteca/lobby"
 )
 
-// Nearness says in a word or two how near somebody is to a board: here, away, gone for 3 min.
+// Nearness says in a word or two how near somebody is to a board: here, away, gone, gone for 3 min.
 func (s Say) Nearness(p lobby.Presence, now time.Time) string {
 	switch p.Near {
 	case lobby.Here:
@@ -15,7 +15,10 @@ func (s Say) Nearness(p lobby.Presence, now time.Time) string {
 	case lobby.Away:
 		return s.T("away")
 	}
-	return s.T("gone: %s", s.Ago(now.Sub(p.Since)))
+	if gone := now.Sub(p.Since); gone >= time.Minute {
+		return s.T("gone for %s", s.Span(gone))
+	}
+	return s.T("gone")
 }
 
 // Ago is a time since something happened, in few letters: 40 s, 3 min, 2 h.

@@ -1024,6 +1024,35 @@ func TestPromptsAreWhole(t *testing.T) {
 }
 
 // TestPlayOn starts a match against the computer from the match, and from what was tried.
+// TestPlayOnFromAPosition: a match that began from a position of its own is played on from there too.
+func TestPlayOnFromAPosition(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := uitest.NewMatch(t, "fourmation", nil, true)
+		g := uitest.GameOf(t, "fourmation")
+		p, err := g.New(uitest.OptionsOf(t, "fourmation"))
+		for _, m := range uitest.ShortWin[:3] {
+			if err == nil {
+				p, err = p.Play(m)
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		from := p.String()
+		ref, err := b.Club.Open(t.Context(), b.Ana, lobby.Spec{Game: "fourmation", From: from, Hotseat: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.Ref = ref
+		l := open(b, b.Ana, 80, 24, storage.Settings{})
+		l.Keys("/resign", "enter", "enter", "v", "c", "enter")
+		l.AtMatch()
+		if v := boardOf(l).view; v.From != from {
+			t.Errorf("the match begins from %q, want %q", v.From, from)
+		}
+	})
+}
+
 func TestPlayOn(t *testing.T) {
 	for _, tt := range []struct {
 		name string

@@ -53,6 +53,7 @@ type setup struct {
 	last    lobby.Spec               // what a match was asked for with; the zero value is none yet
 
 	fixed bool         // the game and its options are given
+	start string       // the position in which the match begins, in one line; "" for that of the game
 	from  []games.Move // the match begins after these moves
 }
 
@@ -164,11 +165,11 @@ func (s setup) Settings() storage.Settings {
 
 // NewFrom returns the form of a match against the computer that begins after some moves of a game with complete options.
 // ok is false if the club doesn't have the game.
-func NewFrom(e *screen.Env, g games.Game, o games.Options, moves []games.Move, side lobby.Choice) (s setup, ok bool) {
+func NewFrom(e *screen.Env, g games.Game, o games.Options, start string, moves []games.Move, side lobby.Choice) (s setup, ok bool) {
 	id := g.About().ID
 	game := slices.IndexFunc(e.Lobby.Games(), func(g games.Game) bool { return g.About().ID == id })
 	return setup{env: e, against: AgainstComputer, at: keyLevel, side: side, game: game, levels: defaultLevels(e),
-		options: map[string]games.Options{id: o}, fixed: true, from: moves}, game >= 0
+		options: map[string]games.Options{id: o}, fixed: true, start: start, from: moves}, game >= 0
 }
 
 func (s setup) Init() tea.Cmd { return nil }
@@ -417,7 +418,7 @@ func (s setup) spec() lobby.Spec {
 		spec.Side, spec.Rated, spec.Public = s.side, s.rated, !s.private
 	case AgainstComputer:
 		spec.Side, spec.Public = s.side, true
-		spec.Bot, spec.Moves = levels[s.levels[0]].ID, s.from
+		spec.Bot, spec.From, spec.Moves = levels[s.levels[0]].ID, s.start, s.from
 	case TwoComputers:
 		spec.Public = true
 		spec.Bots = [2]string{levels[s.levels[0]].ID, levels[s.levels[1]].ID}

@@ -364,7 +364,7 @@ func TestDefaultOpponent(t *testing.T) {
 		if diff := cmp.Diff(want, club.Saved); diff != "" {
 			t.Errorf("settings saved (-want +got):\n%s", diff)
 		}
-		from, _ := NewFrom(s.App.Env(), uitest.GameOf(t, "momentum"), uitest.OptionsOf(t, "momentum"), nil, lobby.PlayFirst)
+		from, _ := NewFrom(s.App.Env(), uitest.GameOf(t, "momentum"), uitest.OptionsOf(t, "momentum"), "", nil, lobby.PlayFirst)
 		if got := from.spec().Bot; got != "club" {
 			t.Errorf("playing on from a move is offered against %q, want club", got)
 		}

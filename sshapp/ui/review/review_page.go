@@ -515,7 +515,7 @@ func (s reviewScreen) playOn() (reviewScreen, tea.Cmd) {
 		s.input.Problem = say.T("The game is over here. Go back some moves first.")
 	default:
 		choice := [...]lobby.Choice{games.First: lobby.PlayFirst, games.Second: lobby.PlaySecond}[side]
-		if form, ok := newmatch.NewFrom(s.env, v.Game, v.Options, moves, choice); ok {
+		if form, ok := newmatch.NewFrom(s.env, v.Game, v.Options, v.From, moves, choice); ok {
 			return s, screen.Push(form)
 		}
 		s.input.Problem = say.Error(lobby.ErrNoSuchGame)
