@@ -1045,10 +1045,15 @@ func TestPlayOnFromAPosition(t *testing.T) {
 		}
 		b.Ref = ref
 		l := open(b, b.Ana, 80, 24, storage.Settings{})
-		l.Keys("/resign", "enter", "enter", "v", "c", "enter")
+		l.Keys(string(uitest.ShortWin[3]), "enter", string(uitest.ShortWin[4]), "enter", "/resign", "enter", "enter")
+		l.Keys("v")
+		l.OnScreen("review.reviewScreen")
+		l.Keys("c")
+		l.Sees("play on from move 2")
+		l.Keys("enter")
 		l.AtMatch()
-		if v := boardOf(l).view; v.From != from {
-			t.Errorf("the match begins from %q, want %q", v.From, from)
+		if v := boardOf(l).view; v.From != from || v.ID == ref.ID {
+			t.Errorf("match %s begins from %q, want another one than %s, from %q", v.ID, v.From, ref.ID, from)
 		}
 	})
 }
