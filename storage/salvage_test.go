@@ -233,12 +233,12 @@ func TestSalvageRepairs(t *testing.T) {
 			tx.Delete([]byte("logs\x00" + running + "\x00\x00\x00\x00\x00\x00\x00\x00\x01"))
 			return nil
 		},
-			"logs", 0, 2, true, []string{"log " + running, "code " + running, "unfinished"}},
+			"logs", 0, 2, true, []string{"log " + running, "code " + running, "chat " + running, "unfinished"}},
 		{"the beginning of a log before there were summaries", func(tx kv.Tx) error {
 			tx.Put([]byte("meta\x00schema"), []byte("7"))
 			tx.Delete([]byte("logs\x00" + running + "\x00\x00\x00\x00\x00\x00\x00\x00\x01"))
 			return tx.DeletePrefix([]byte("summaries\x00"))
-		}, "logs", 0, 2, true, []string{"log " + running, "code " + running, "unfinished"}},
+		}, "logs", 0, 2, true, []string{"log " + running, "code " + running, "chat " + running, "unfinished"}},
 		{"all players", func(tx kv.Tx) error { return tx.DeletePrefix([]byte("players\x00")) }, "players", 3, 0, true, nil},
 		{"all players and their names", func(tx kv.Tx) error {
 			return errors.Join(tx.DeletePrefix([]byte("players\x00")), tx.DeletePrefix([]byte("names\x00")))
