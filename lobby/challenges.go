@@ -76,7 +76,7 @@ func (s *Spec) termsFit(kinds int) bool {
 
 // challenge opens a challenge of u, who plays side. The errors are ErrNoSuchPlayer, ErrOwnChallenge, ErrBlocked, ErrChallenged, ErrManyChallenges,
 // ErrRatedGuest, a *TooFastError and those of openMatch.
-func (l *Lobby) challenge(ctx context.Context, u User, spec Spec, o storage.Opening, side games.Side, c claim) (Ref, error) {
+func (l *Lobby) challenge(ctx context.Context, u User, spec Spec, o storage.Opening, side games.Side, c pending) (Ref, error) {
 	to, err := l.opponent(ctx, spec.To)
 	switch {
 	case err != nil:
@@ -119,7 +119,7 @@ func (l *Lobby) isHere(o storage.Occupant) bool {
 }
 
 // mayChallenge refuses a challenge when there are enough already: by the same person, who has so many open, or to the same one.
-func (x *index) mayChallenge(u User, c claim, have int) error {
+func (x *index) mayChallenge(u User, c pending, have int) error {
 	if c.challenges == 0 {
 		return nil
 	}

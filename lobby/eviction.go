@@ -20,9 +20,9 @@ import (
 //
 // How many matches one person may have, how many the club may, and which end to make room for others when it is full.
 
-// claim reserves room for what a user is about to begin, until release is called; ErrTooMany if the user has too much already,
+// reserve keeps room for what a user is about to begin, until release is called; ErrTooMany if the user has too much already,
 // ErrFull if the club has. In a full club a match is evicted, if one may go.
-func (l *Lobby) claim(ctx context.Context, u User, c claim) (release func(), err error) {
+func (l *Lobby) reserve(ctx context.Context, u User, c pending) (release func(), err error) {
 	if err := l.mayPlay(u); err != nil {
 		return nil, err
 	}
@@ -37,10 +37,10 @@ func (l *Lobby) claim(ctx context.Context, u User, c claim) (release func(), err
 		most = limits.GuestUnfinished
 	}
 	from := l.origins.of(u.Occupant()).Addr
-	release, err = l.index.claim(u, from, c, most, l.now())
+	release, err = l.index.reserve(u, from, c, most, l.now())
 	if errors.Is(err, ErrTooMany) && u.Kind == storage.Person {
 		if quota := l.quota(ctx, u); quota > most { // looked up only for those who need it
-			return l.index.claim(u, from, c, quota, l.now())
+			return l.index.reserve(u, from, c, quota, l.now())
 		}
 	}
 	return release, err
@@ -70,14 +70,14 @@ func (l *Lobby) quota(ctx context.Context, u User) int {
 	return first + (last-first)*min(days*grownMatches, len(finished)*grownDays)/(grownDays*grownMatches)
 }
 
-// claim is Lobby.claim for a user who comes from an address and may have so many matches at most.
-func (x *index) claim(u User, from netip.Addr, c claim, most int, now time.Time) (release func(), err error) {
+// reserve is Lobby.reserve for a user who comes from an address and may have so many matches at most.
+func (x *index) reserve(u User, from netip.Addr, c pending, most int, now time.Time) (release func(), err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	k := u.Key()
 	x.setHome(k, from)
 	defer x.forgetHome(k) // if it is refused
-	have := x.claims[k]
+	have := x.pending[k]
 	have.exhibitions += x.exhibitions[k]
 	for _, e := range x.people[k] {
 		if _, seated := e.summary.Side(u); !seated {
@@ -111,9 +111,9 @@ func (x *index) claim(u User, from netip.Addr, c claim, most int, now time.Time)
 }
 
 // count adds n times c to what somebody is about to begin.
-func (x *index) count(k match.Key, c claim, n int) {
+func (x *index) count(k match.Key, c pending, n int) {
 	x.opening += n * c.opened
-	now := x.claims[k]
+	now := x.pending[k]
 	now.matches += n * c.matches
 	now.offers += n * c.offers
 	now.exhibitions += n * c.exhibitions
@@ -124,8 +124,8 @@ func (x *index) count(k match.Key, c claim, n int) {
 			delete(x.challenging, c.to)
 		}
 	}
-	if x.claims[k] = now; now == (claim{}) {
-		delete(x.claims, k)
+	if x.pending[k] = now; now == (pending{}) {
+		delete(x.pending, k)
 		x.forgetHome(k)
 	}
 }
@@ -253,7 +253,7 @@ func (x *index) setHomes(k match.Key, homes []home) {
 
 // forgetHome forgets where somebody comes from who has no matches and is about to begin none.
 func (x *index) forgetHome(k match.Key) {
-	if x.people[k] == nil && x.claims[k] == (claim{}) {
+	if x.people[k] == nil && x.pending[k] == (pending{}) {
 		delete(x.homes, k)
 	}
 }

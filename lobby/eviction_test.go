@@ -409,7 +409,7 @@ func TestMatchesAreCountedByBlock(t *testing.T) {
 		check := func(t *rapid.T) {
 			want := map[home]int{}
 			for k, blocks := range x.homes {
-				if x.people[k] == nil && x.claims[k] == (claim{}) {
+				if x.people[k] == nil && x.pending[k] == (pending{}) {
 					t.Fatalf("%v has no matches, and a home", k)
 				}
 				for _, b := range blocks {
@@ -435,8 +435,8 @@ func TestMatchesAreCountedByBlock(t *testing.T) {
 					x.cameFrom(person.Draw(t, "who").Key(), h)
 				}
 			},
-			"claim": func(t *rapid.T) {
-				release, err := x.claim(person.Draw(t, "who"), addr.Draw(t, "from"), claim{matches: 1, opened: 1}, most.Draw(t, "most"), time.Now())
+			"reserve": func(t *rapid.T) {
+				release, err := x.reserve(person.Draw(t, "who"), addr.Draw(t, "from"), pending{matches: 1, opened: 1}, most.Draw(t, "most"), time.Now())
 				if err == nil {
 					releases = append(releases, release)
 				}

@@ -26,7 +26,7 @@ type index struct {
 	running     map[storage.MatchID]*entry // public and taken; with a computer player, only while somebody looks
 	exhibitions map[match.Key]int          // how many are open, by who opened them
 	kinds       Kinds                      // of all matches
-	claims      map[match.Key]claim        // what people are about to begin
+	pending     map[match.Key]pending      // what people are about to begin
 	challenging map[match.Key]int          // how many are about to challenge somebody
 	homes       map[match.Key][]home       // where people last came from, who have matches or are about to begin some
 	behind      map[home]int               // how many matches concern the people who come from a block, one between two of them twice
@@ -67,8 +67,8 @@ type entry struct {
 // matchCost is what a match without moves costs in memory, in moves: some 10 KB.
 const matchCost = 500
 
-// A claim counts what one person is about to begin.
-type claim struct {
+// A pending says what one person is about to begin: its room is reserved.
+type pending struct {
 	matches     int // they sit in
 	offers      int
 	exhibitions int
@@ -95,7 +95,7 @@ func newIndex(l Limits, c *live.Config) *index {
 		offers:      make(map[storage.MatchID]*entry),
 		running:     make(map[storage.MatchID]*entry),
 		exhibitions: make(map[match.Key]int),
-		claims:      make(map[match.Key]claim),
+		pending:     make(map[match.Key]pending),
 		challenging: make(map[match.Key]int),
 		homes:       make(map[match.Key][]home),
 		behind:      make(map[home]int),

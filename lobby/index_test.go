@@ -206,8 +206,8 @@ func TestEvictingTakesTime(t *testing.T) {
 		wantErr(t, "and one more", err, ErrFull)
 		c.index.mu.Lock()
 		defer c.index.mu.Unlock()
-		if c.index.evicting != 0 || c.index.opening != 0 || len(c.index.claims) != 0 {
-			t.Errorf("left over: %d leaving, %d claimed, %v", c.index.evicting, c.index.opening, c.index.claims)
+		if c.index.evicting != 0 || c.index.opening != 0 || len(c.index.pending) != 0 {
+			t.Errorf("left over: %d leaving, %d claimed, %v", c.index.evicting, c.index.opening, c.index.pending)
 		}
 	})
 }

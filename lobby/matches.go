@@ -87,11 +87,11 @@ func (l *Lobby) Open(ctx context.Context, u User, spec Spec) (Ref, error) {
 		side = games.Second
 	}
 	var seats [2]storage.Occupant
-	opener, c := storage.SeatOf(side), claim{matches: 1}
+	opener, c := storage.SeatOf(side), pending{matches: 1}
 	switch {
 	case spec.Bots != [2]string{}:
 		seats = [2]storage.Occupant{l.bot(spec.Bots[games.First]), l.bot(spec.Bots[games.Second])}
-		opener, c = storage.Nobody, claim{exhibitions: 1}
+		opener, c = storage.Nobody, pending{exhibitions: 1}
 	case spec.Hotseat:
 		seats = [2]storage.Occupant{u.Occupant(), u.Occupant()}
 	case spec.Bot != "":
@@ -219,7 +219,7 @@ func (l *Lobby) bot(id string) storage.Occupant {
 }
 
 // openMatch writes the first event of a new match and lets it run.
-func (l *Lobby) openMatch(ctx context.Context, u User, o storage.Opening, opener storage.Seat, c claim) (ref Ref, err error) {
+func (l *Lobby) openMatch(ctx context.Context, u User, o storage.Opening, opener storage.Seat, c pending) (ref Ref, err error) {
 	if l.full() {
 		return Ref{}, ErrDiskFull
 	}
@@ -230,16 +230,16 @@ func (l *Lobby) openMatch(ctx context.Context, u User, o storage.Opening, opener
 	return ref, err
 }
 
-func (l *Lobby) openNow(ctx context.Context, u User, o storage.Opening, opener storage.Seat, c claim) (Ref, error) {
+func (l *Lobby) openNow(ctx context.Context, u User, o storage.Opening, opener storage.Seat, c pending) (Ref, error) {
 	c.opened = 1
 	_, away := l.away(u.Occupant())
 	for range maxCodes {
-		release, err := l.claim(ctx, u, c)
+		release, err := l.reserve(ctx, u, c)
 		if err != nil {
 			return Ref{}, err
 		}
 		o.Code = newCode()
-		// The claim stands until the match itself counts, also if the user is gone by then.
+		// The reservation stands until the match itself counts, also if the user is gone by then.
 		m, opened := live.Open(&l.live, newID(), !away, match.Open(o, opener), release)
 		err = l.start(func(ctx, writes context.Context) { m.Run(ctx, writes, func() {}) })
 		if err != nil {
@@ -299,7 +299,7 @@ func (l *Lobby) sit(ctx context.Context, u User, s *match.Summary) error {
 		if err != nil {
 			return err
 		}
-		if release, err = l.claim(ctx, u, claim{matches: 1}); err != nil {
+		if release, err = l.reserve(ctx, u, pending{matches: 1}); err != nil {
 			return err
 		}
 	}

@@ -325,7 +325,7 @@ func (l *Lobby) openBetween(ctx context.Context, a, b User, spec Spec) (ref Ref,
 	seats := [2]storage.Occupant{b.Occupant(), b.Occupant()}
 	seats[side] = a.Occupant()
 	o.First, o.Second = seats[games.First], seats[games.Second]
-	release, err := l.claim(ctx, b, claim{matches: 1})
+	release, err := l.reserve(ctx, b, pending{matches: 1})
 	if err != nil {
 		return Ref{}, blame(err, 1), err
 	}
@@ -333,7 +333,7 @@ func (l *Lobby) openBetween(ctx context.Context, a, b User, spec Spec) (ref Ref,
 	whose = 1
 	err = l.throttled(l.pace.opening, b, func() (err error) {
 		whose = 0
-		ref, err = l.openMatch(ctx, a, o, storage.SeatOf(side), claim{matches: 1})
+		ref, err = l.openMatch(ctx, a, o, storage.SeatOf(side), pending{matches: 1})
 		return err
 	})
 	return ref, blame(err, whose), err

@@ -191,7 +191,7 @@ func (l *Lobby) openRematch(ctx context.Context, u User, side games.Side, v *Vie
 		seats[side] = u.Occupant()
 	}
 	o.First, o.Second = seats[games.First], seats[games.Second]
-	c := claim{matches: 1}
+	c := pending{matches: 1}
 	if o.Reserved.Kind != storage.Free {
 		c.offers = 1
 	}

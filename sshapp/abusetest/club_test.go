@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net/netip"
 	"os"
 	"os/exec"
@@ -229,7 +230,7 @@ func (p *person) list(command string) (all []shownMatch, err error) {
 	return all, nil
 }
 
-// begin opens a match of two people and has each make so many moves, the first that are legal.
+// begin opens a match of two people and has each make so many moves, any legal ones: a match that repeats another is not rated.
 func begin(a, b *person, game string, moves int) (m shownMatch, err error) {
 	if m, err = a.askMatch("new " + game + " --side first"); err != nil {
 		return m, err
@@ -243,7 +244,7 @@ func begin(a, b *person, game string, moves int) (m shownMatch, err error) {
 		if m.Turn == "" || len(m.Legal) == 0 {
 			return m, fmt.Errorf("%s is over after %d moves", game, i)
 		}
-		if m, err = mover.askMatch("move " + code + " " + m.Legal[len(m.Legal)/2]); err != nil {
+		if m, err = mover.askMatch("move " + code + " " + m.Legal[rand.IntN(len(m.Legal))]); err != nil {
 			return m, err
 		}
 	}

@@ -76,8 +76,8 @@ func (g *Gate) SetRate(perSecond, burst int) {
 	g.rate.Store(origin.NewThrottle(time.Second/time.Duration(perSecond), burst, maxPaced))
 }
 
-// Begin waits until another command may begin there, as the rate lets it and in its turn. end is called when the command has ended. Who
-// comes from no address, or from one that is spared limits, doesn't wait. The error is that of ctx.
+// Begin waits until another command may begin there, as the rate lets it and in its turn. end is called when the command has ended. A caller
+// from no address, or from one that is spared limits, does not wait. The error is that of ctx.
 func (g *Gate) Begin(ctx context.Context, from origin.Origin) (end func(), err error) {
 	if !from.Addr.IsValid() {
 		return func() {}, nil
