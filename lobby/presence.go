@@ -215,8 +215,8 @@ func (n *presenceNews) next() []storage.MatchID {
 
 // # Claims
 
-// Claim ends a match whose opponent has gone: with the user's win, or with a draw. It returns when that is on disk. Whoever comes back
-// before the match checks it is there, and nothing has happened.
+// Claim ends a match whose opponent has gone: with the user's win, or with a draw. It returns when that is on disk. If the opponent comes back
+// before the match checks it, nothing happens.
 // The errors are ErrOver, ErrNotSeated, ErrNotStarted, ErrNoClaim (the opponent is here, only the clock decides, or not both have
 // moved), a *ClaimEarlyError, ErrBusy, ErrClosed.
 func (s *Seat) Claim(ctx context.Context, draw bool) error {
@@ -237,6 +237,9 @@ func (l *Lobby) ClaimAt(u User, v *View) time.Time {
 	}
 	return v.ClaimAt(u, v.Presence, l.downtime(v.LastAt))
 }
+
+// ClaimAt is Lobby.ClaimAt for the user whose handle this is.
+func (s *Seat) ClaimAt(v *View) time.Time { return s.lobby.ClaimAt(s.user, v) }
 
 // downtime returns for how long the program was down after a time.
 func (l *Lobby) downtime(since time.Time) time.Duration {

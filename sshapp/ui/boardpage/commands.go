@@ -11,23 +11,25 @@ import (
 
 // The names of the commands.
 const (
-	CmdJoin     = "join"
-	CmdResign   = "resign"
-	CmdAbort    = "abort"
-	CmdTakeback = "takeback"
-	CmdDraw     = "draw"
-	CmdAccept   = "accept"
-	CmdDecline  = "decline"
-	CmdHint     = "hint"
-	CmdFlip     = "flip"
-	CmdChat     = "chat"
-	CmdRematch  = "rematch"
-	CmdNew      = "new"
-	CmdReview   = "review"
-	CmdPlay     = "play"
-	CmdHelp     = "help"
-	CmdLobby    = "lobby"
-	CmdQuit     = "quit"
+	CmdJoin      = "join"
+	CmdResign    = "resign"
+	CmdAbort     = "abort"
+	CmdTakeback  = "takeback"
+	CmdDraw      = "draw"
+	CmdAccept    = "accept"
+	CmdDecline   = "decline"
+	CmdClaim     = "claim"
+	CmdClaimDraw = "claimdraw"
+	CmdHint      = "hint"
+	CmdFlip      = "flip"
+	CmdChat      = "chat"
+	CmdRematch   = "rematch"
+	CmdNew       = "new"
+	CmdReview    = "review"
+	CmdPlay      = "play"
+	CmdHelp      = "help"
+	CmdLobby     = "lobby"
+	CmdQuit      = "quit"
 )
 
 // A command is what can be typed after a slash at a board: its name, and what it does, in a few English words.
@@ -43,6 +45,8 @@ var commands = []command{
 	{CmdDraw, text.T("offer a draw")},
 	{CmdAccept, text.T("accept the offer")},
 	{CmdDecline, text.T("decline the offer")},
+	{CmdClaim, text.T("claim the win")},
+	{CmdClaimDraw, text.T("claim a draw")},
 	{CmdHint, text.T("hint")},
 	{CmdFlip, text.T("flip")},
 	{CmdChat, text.T("chat")},

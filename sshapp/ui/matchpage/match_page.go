@@ -362,22 +362,24 @@ func (s matchScreen) takesText(words string) bool {
 
 // matchCommands are the commands at the board of a match.
 var matchCommands = boardpage.CommandTable[matchScreen]{
-	boardpage.CmdJoin:     {When: matchScreen.canJoin, Run: matchScreen.join},
-	boardpage.CmdResign:   {When: matchScreen.inPlay, Run: matchScreen.resign, Ask: matchScreen.askResign, Why: matchScreen.whyNoResign},
-	boardpage.CmdAbort:    {When: matchScreen.canAbort, Run: matchScreen.abort, Ask: matchScreen.askAbort, Why: matchScreen.whyNoAbort},
-	boardpage.CmdTakeback: {When: matchScreen.canTakeback, Run: matchScreen.takeback, Why: matchScreen.whyNoTakeback},
-	boardpage.CmdDraw:     {When: matchScreen.canDraw, Run: matchScreen.draw, Ask: matchScreen.askDraw, Why: matchScreen.whyNoDraw},
-	boardpage.CmdAccept:   {When: matchScreen.canAnswer, Run: matchScreen.accept, Why: matchScreen.whyNoAnswer},
-	boardpage.CmdDecline:  {When: matchScreen.canAnswer, Run: matchScreen.decline, Why: matchScreen.whyNoAnswer},
-	boardpage.CmdHint:     {When: matchScreen.canHint, Run: matchScreen.askHint, Why: matchScreen.whyNoHint},
-	boardpage.CmdFlip:     {When: matchScreen.canFlip, Run: matchScreen.flip},
-	boardpage.CmdChat:     {When: matchScreen.hasChat, Run: matchScreen.openChat, Why: matchScreen.whyNoChat},
-	boardpage.CmdRematch:  {When: matchScreen.canRematch, Run: matchScreen.rematch, Why: matchScreen.whyNoRematch},
-	boardpage.CmdNew:      {When: matchScreen.hasPlayed, Run: matchScreen.newOpponent, Why: matchScreen.whyNoRematch},
-	boardpage.CmdReview:   {When: matchScreen.canReview, Run: matchScreen.review, Why: matchScreen.whyNoReview},
-	boardpage.CmdHelp:     {When: boardpage.Always[matchScreen], Run: matchScreen.openHelp},
-	boardpage.CmdLobby:    {When: boardpage.Always[matchScreen], Run: boardpage.GoHome[matchScreen]},
-	boardpage.CmdQuit:     {When: boardpage.Always[matchScreen], Run: boardpage.Quit[matchScreen]},
+	boardpage.CmdJoin:      {When: matchScreen.canJoin, Run: matchScreen.join},
+	boardpage.CmdResign:    {When: matchScreen.inPlay, Run: matchScreen.resign, Ask: matchScreen.askResign, Why: matchScreen.whyNoResign},
+	boardpage.CmdAbort:     {When: matchScreen.canAbort, Run: matchScreen.abort, Ask: matchScreen.askAbort, Why: matchScreen.whyNoAbort},
+	boardpage.CmdTakeback:  {When: matchScreen.canTakeback, Run: matchScreen.takeback, Why: matchScreen.whyNoTakeback},
+	boardpage.CmdDraw:      {When: matchScreen.canDraw, Run: matchScreen.draw, Ask: matchScreen.askDraw, Why: matchScreen.whyNoDraw},
+	boardpage.CmdAccept:    {When: matchScreen.canAnswer, Run: matchScreen.accept, Why: matchScreen.whyNoAnswer},
+	boardpage.CmdDecline:   {When: matchScreen.canAnswer, Run: matchScreen.decline, Why: matchScreen.whyNoAnswer},
+	boardpage.CmdClaim:     {When: matchScreen.canClaim, Run: matchScreen.claim, Ask: matchScreen.askClaim, Why: matchScreen.whyNoClaim},
+	boardpage.CmdClaimDraw: {When: matchScreen.canClaim, Run: matchScreen.claimDraw, Ask: matchScreen.askClaimDraw, Why: matchScreen.whyNoClaim},
+	boardpage.CmdHint:      {When: matchScreen.canHint, Run: matchScreen.askHint, Why: matchScreen.whyNoHint},
+	boardpage.CmdFlip:      {When: matchScreen.canFlip, Run: matchScreen.flip},
+	boardpage.CmdChat:      {When: matchScreen.hasChat, Run: matchScreen.openChat, Why: matchScreen.whyNoChat},
+	boardpage.CmdRematch:   {When: matchScreen.canRematch, Run: matchScreen.rematch, Why: matchScreen.whyNoRematch},
+	boardpage.CmdNew:       {When: matchScreen.hasPlayed, Run: matchScreen.newOpponent, Why: matchScreen.whyNoRematch},
+	boardpage.CmdReview:    {When: matchScreen.canReview, Run: matchScreen.review, Why: matchScreen.whyNoReview},
+	boardpage.CmdHelp:      {When: boardpage.Always[matchScreen], Run: matchScreen.openHelp},
+	boardpage.CmdLobby:     {When: boardpage.Always[matchScreen], Run: boardpage.GoHome[matchScreen]},
+	boardpage.CmdQuit:      {When: boardpage.Always[matchScreen], Run: boardpage.Quit[matchScreen]},
 }
 
 // matchKeys are the keys at the board, by how the match stands for the player. Letters and digits are always a move while the
@@ -784,6 +786,7 @@ func (s matchScreen) Help() string {
 		say.T("Tab, or /chat, opens the chat: the players have one, those who watch another. Up and down choose a greeting, which the reader gets in their own language."),
 		say.T("In a casual match against a computer player, /hint (ctrl+t) asks the strongest of them for a move, and /takeback (ctrl+z) undoes your last one. The match is marked as played with help."),
 		say.T("With /draw you offer a draw, and in a casual match between people /takeback asks to take your last move back. /accept and /decline answer; a move lets an offer lapse."),
+		say.T("When your opponent has left and not come back in time, the board says so: /claim takes the win, /claimdraw a draw, or you wait on."),
 		say.T("A computer player resigns only when its loss is certain and you have found the way. While many people play, all computer players think for less time."),
 		say.T("Leave when you like: the match is kept and waits under Your matches."),
 		say.T("A clock runs on while you are away, and a side whose time is up loses. Until both sides have moved, each has some time of its own; a match without first moves is void."),
@@ -896,6 +899,9 @@ func (s matchScreen) alert(notes []boardview.Note) string {
 	}
 	if s.hint != "" {
 		return s.hint
+	}
+	if words := s.absent(); words != "" {
+		return words
 	}
 	if r := s.view.Rematch; s.hasPlayed() && r != nil && !r.Taken && r.By != s.env.Who.Occupant() {
 		return s.env.Say.T("%s asks for a rematch: press r.", describe.Occupant(s.env, r.By))
