@@ -9,8 +9,8 @@ import (
 	"ludoteca/storage"
 )
 
-// Who calls off a match with another person that has started, or lets the time for the first move pass, costs that person time. Nobody is
-// kept from doing so, but a person who does it often has to wait before the next match with people: see Limits.Aborts. Accounts count
+// A player who calls off a match with another person that has started, or lets the time for the first move pass, costs that person time.
+// Nobody is kept from doing so, but a player who does it often has to wait before the next match with people: see Limits.Aborts. Accounts count
 // by themselves, and guests by their blocks of addresses, for a guest is somebody else after connecting again. The counts are in memory
 // alone: a restart forgives.
 
@@ -19,7 +19,7 @@ func newAborts(l Limits) *origin.Throttle {
 	return origin.NewThrottle(l.AbortEvery, l.Aborts, maxPaced)
 }
 
-// aborter returns whom matches count against that somebody calls off.
+// aborter returns the person and the blocks of addresses against which a match counts that somebody calls off.
 func (l *Lobby) aborter(who storage.Occupant) origin.Origin {
 	if who.Kind == storage.Guest {
 		return origin.Origin{Addr: l.origins.of(who).Addr}

@@ -12,8 +12,8 @@ import (
 
 // # Chat
 //
-// Package chat says who sees what. Here is who may write: whom no operator has muted, who has not switched chat off, and nobody more often
-// than the rates below. Lines are never logged.
+// Package chat says who sees what. Here is who may write: people whom no operator has muted and who have not switched chat off, no more
+// often than the rates below allow. Lines are never logged.
 
 // The rooms of a match; see storage.ChatRoom.
 const (

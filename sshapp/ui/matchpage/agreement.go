@@ -144,8 +144,8 @@ func (s matchScreen) openOffer() string {
 	return s.env.Say.T("You ask to take your move back, until somebody moves.")
 }
 
-// declined says that the other side has declined what the player offered in the view old; "" if it has not. Who moves instead of an answer
-// has said enough, but for a computer player, whose answer comes with its move.
+// declined says that the other side has declined what the player offered in the view old; "" if it has not. An opponent who moves
+// instead of answering has said enough; the answer of a computer player comes with its move.
 func (s matchScreen) declined(old *lobby.View) string {
 	kind := s.ownOffer(old)
 	if kind == "" || s.ownOffer(s.view) == kind || s.view.Over || !s.view.Continues(old) {
