@@ -111,14 +111,6 @@ func accountError(err, missing error) error {
 	return storeError(err)
 }
 
-// own says why a user has no account to change.
-func (l *Lobby) own(u User) error {
-	if u.Kind != storage.Person {
-		return ErrNeedsKey
-	}
-	return l.mayPlay(u)
-}
-
 // Account returns what the club keeps of a player, besides matches and ratings; ErrNeedsKey, ErrNoAccount, ErrBusy.
 func (l *Lobby) Account(ctx context.Context, u User) (storage.Account, error) {
 	if u.Kind != storage.Person {

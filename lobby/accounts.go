@@ -180,3 +180,17 @@ func (l *Lobby) record(ctx context.Context, id storage.MatchID) (storage.Finishe
 	}
 	return storage.Finished{}, ErrBusy
 }
+
+// online says whether a player is here.
+func (l *Lobby) online(id storage.PlayerID) bool {
+	_, gone := l.presence.Away(match.Key{Kind: storage.Person, ID: string(id)})
+	return !gone
+}
+
+// own says why a user has no account to change.
+func (l *Lobby) own(u User) error {
+	if u.Kind != storage.Person {
+		return ErrNeedsKey
+	}
+	return l.mayPlay(u)
+}

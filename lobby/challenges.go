@@ -25,9 +25,6 @@ import (
 // ChallengeWait is how long a challenge waits when both are here and the clock does not count days.
 const ChallengeWait = time.Minute
 
-// MaxRating is the highest rating of a range.
-const MaxRating = 4000
-
 // The bounds of how often people challenge others.
 const (
 	challengeBurst = 10 // in a row, by one person; by one address for as many people as it stands for
@@ -60,18 +57,6 @@ func (c challengePace) take(now time.Time, from origin.Origin, who, to match.Key
 		return &TooFastError{wait}
 	}
 	return nil
-}
-
-// termsFit says whether a match of one of so many other kinds can have the range and the opponent that s names.
-func (s *Spec) termsFit(kinds int) bool {
-	r := s.Range
-	switch {
-	case r == [2]int{} && s.To == "":
-		return true
-	case kinds > 0, s.To != "" && (s.Public || r != [2]int{}):
-		return false
-	}
-	return r == [2]int{} || 0 <= r[0] && r[0] <= r[1] && r[1] <= MaxRating
 }
 
 // challenge opens a challenge of u, who plays side. The errors are ErrNoSuchPlayer, ErrOwnChallenge, ErrBlocked, ErrChallenged, ErrManyChallenges,
@@ -116,33 +101,6 @@ func (l *Lobby) opponent(ctx context.Context, name string) (storage.Occupant, er
 func (l *Lobby) isHere(o storage.Occupant) bool {
 	_, gone := l.away(o)
 	return !gone
-}
-
-// mayChallenge refuses a challenge when there are enough already: by the same person, who has so many open, or to the same one.
-func (x *index) mayChallenge(u User, c pending, have int) error {
-	if c.challenges == 0 {
-		return nil
-	}
-	most := x.limits.Challenges
-	if u.Kind == storage.Guest {
-		most = min(most, 1)
-	}
-	to := x.challenging[c.to]
-	for _, e := range x.people[c.to] {
-		if s := e.summary; s.OpenChallenge() && match.KeyOf(s.Reserved) == c.to {
-			if _, own := s.Side(u); own {
-				return ErrChallenged
-			}
-			to++
-		}
-	}
-	switch {
-	case have+c.challenges > most:
-		return ErrTooMany
-	case to >= x.limits.ChallengesTo:
-		return ErrManyChallenges
-	}
-	return nil
 }
 
 // mayTake refuses somebody for whom the free seat of a match is not: ErrBlocked, a *RangeError. A user without a rating counts as a

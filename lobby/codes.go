@@ -1,8 +1,13 @@
 package lobby
 
 import (
+	"context"
 	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"slices"
 	"strings"
+	"time"
 
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/origin"
@@ -57,4 +62,51 @@ func readLetters(typed string, n int) string {
 
 func newGuesses(l Limits) *origin.Throttle {
 	return origin.NewThrottle(l.GuessEvery, l.WrongGuesses, maxGuessers)
+}
+
+// guess looks a code up. It costs the user and the blocks of their address one of their wrong guesses each, which is taken
+// before the lookup and returned if the code was right, so many guesses at once are no way around the limit.
+// Without guesses left, right codes are refused too: else the refusal would tell them apart. A code of one's own match
+// costs nothing: one visitor's wrong guesses must not keep others behind the same address from their matches.
+func (l *Lobby) guess(ctx context.Context, u User, from origin.Origin, code string) (storage.MatchID, error) {
+	own := l.index.of(u.Key())
+	if i := slices.IndexFunc(own, func(v *match.Summary) bool { return code != "" && v.Code == code }); i >= 0 {
+		return own[i].ID, nil
+	}
+	from = guesser(u, from)
+	guesses := l.guesses.Load()
+	if wait, ok := guesses.Take(time.Now(), from); !ok {
+		return "", &ThrottledError{wait}
+	}
+	id, err := l.byCode(ctx, code)
+	if !errors.Is(err, ErrNoSuchMatch) {
+		guesses.Return(time.Now(), from)
+	}
+	return id, err
+}
+
+// guesser is whom wrong guesses count against.
+func guesser(u User, from origin.Origin) origin.Origin {
+	if u.ID != "" {
+		from.Person = personOf(u.Occupant())
+	}
+	return from
+}
+
+// byCode returns the match that a code names; ErrNoSuchMatch, ErrBusy.
+func (l *Lobby) byCode(ctx context.Context, code string) (storage.MatchID, error) {
+	if code == "" {
+		return "", ErrNoSuchMatch
+	}
+	id, err := l.store.ByCode(ctx, code, l.now())
+	if errors.Is(err, storage.ErrNotFound) {
+		return "", ErrNoSuchMatch
+	}
+	return id, storeError(err)
+}
+
+func randomSeed() uint64 {
+	var b [8]byte
+	rand.Read(b[:])
+	return binary.LittleEndian.Uint64(b[:])
 }

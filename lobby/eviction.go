@@ -20,56 +20,6 @@ import (
 //
 // How many matches one person may have, how many the club may, and which end to make room for others when it is full.
 
-// reserve keeps room for what a user is about to begin, until release is called; ErrTooMany if the user has too much already,
-// ErrFull if the club has. In a full club a match is evicted, if one may go.
-func (l *Lobby) reserve(ctx context.Context, u User, c pending) (release func(), err error) {
-	if err := l.mayPlay(u); err != nil {
-		return nil, err
-	}
-	if u.Kind == storage.Person {
-		if p, err := l.store.Player(ctx, u.Player()); err == nil && !p.Deleted.IsZero() {
-			return nil, ErrNoAccount // the session ends just now
-		}
-	}
-	limits := l.index.limitsNow()
-	most := min(limits.NewUnfinished, limits.Unfinished)
-	if u.Kind == storage.Guest {
-		most = limits.GuestUnfinished
-	}
-	from := l.origins.of(u.Occupant()).Addr
-	release, err = l.index.reserve(u, from, c, most, l.now())
-	if errors.Is(err, ErrTooMany) && u.Kind == storage.Person {
-		if quota := l.quota(ctx, u); quota > most { // looked up only for those who need it
-			return l.index.reserve(u, from, c, quota, l.now())
-		}
-	}
-	return release, err
-}
-
-// An account may have Limits.NewUnfinished matches at first, and Limits.Unfinished once it is so old and has finished so many.
-const (
-	grownDays    = 30
-	grownMatches = 20
-)
-
-// quota returns how many unfinished matches a player may have: it grows from NewUnfinished to Unfinished with the days of the
-// account and with the matches that it has finished, whichever are fewer. So it takes time and play to fill the club, and not
-// only keys.
-func (l *Lobby) quota(ctx context.Context, u User) int {
-	limits := l.index.limitsNow()
-	first, last := min(limits.NewUnfinished, limits.Unfinished), limits.Unfinished
-	p, err := l.store.Player(ctx, storage.PlayerID(u.ID))
-	if err != nil {
-		return first
-	}
-	finished, err := l.store.History(ctx, storage.HistoryQuery{Player: p.ID, Limit: grownMatches})
-	if err != nil {
-		return first
-	}
-	days := min(max(0, int(l.now().Sub(p.Since)/(24*time.Hour))), grownDays)
-	return first + (last-first)*min(days*grownMatches, len(finished)*grownDays)/(grownDays*grownMatches)
-}
-
 // reserve is Lobby.reserve for a user who comes from an address and may have so many matches at most.
 func (x *index) reserve(u User, from netip.Addr, c pending, most int, now time.Time) (release func(), err error) {
 	x.mu.Lock()
@@ -416,4 +366,31 @@ func (x *index) keep(e *entry) {
 			e.match.Keep()
 		}
 	}
+}
+
+// mayChallenge refuses a challenge when there are enough already: by the same person, who has so many open, or to the same one.
+func (x *index) mayChallenge(u User, c pending, have int) error {
+	if c.challenges == 0 {
+		return nil
+	}
+	most := x.limits.Challenges
+	if u.Kind == storage.Guest {
+		most = min(most, 1)
+	}
+	to := x.challenging[c.to]
+	for _, e := range x.people[c.to] {
+		if s := e.summary; s.OpenChallenge() && match.KeyOf(s.Reserved) == c.to {
+			if _, own := s.Side(u); own {
+				return ErrChallenged
+			}
+			to++
+		}
+	}
+	switch {
+	case have+c.challenges > most:
+		return ErrTooMany
+	case to >= x.limits.ChallengesTo:
+		return ErrManyChallenges
+	}
+	return nil
 }

@@ -572,3 +572,34 @@ func (d *deadlines) Pop() any {
 	*d, e.place = (*d)[:last], 0
 	return e
 }
+
+func falseFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
+
+// Kinds counts unfinished matches.
+type Kinds struct {
+	Waiting     int // a seat is free
+	People      int // running between people
+	Bots        int // between a person and a computer player
+	Exhibitions int // between two computer players
+}
+
+func (x *index) setLimits(now Limits) (was Limits) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	was, x.limits = x.limits, now
+	return was
+}
+
+func (x *index) limitsNow() Limits {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.limits
+}

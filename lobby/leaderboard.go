@@ -212,3 +212,28 @@ func (l *Lobby) rank(ctx context.Context, board *leaderboard, game string, now t
 	}
 	return nil
 }
+
+// ratedAs returns a strength, that of a newcomer in place of one that is not known.
+func ratedAs(s Strength) Strength {
+	if !s.Known {
+		s.Rating, s.Deviation = rating.StartRating, rating.StartDeviation
+	}
+	return s
+}
+
+// strength returns how strong the occupant of a seat is; unknown if the store does not say.
+func (l *Lobby) strength(ctx context.Context, o storage.Occupant, game string) Strength {
+	if o.Kind != storage.Person {
+		return Strength{}
+	}
+	ratings, err := l.store.Ratings(ctx, storage.PlayerID(o.ID))
+	r, ok := ratings[game]
+	if err != nil || !ok {
+		return Strength{}
+	}
+	return strengthOf(standing(game, r, l.now()))
+}
+
+func strengthOf(s Standing) Strength {
+	return Strength{Known: true, Rating: s.Rating, Deviation: s.Deviation, Provisional: s.Provisional}
+}

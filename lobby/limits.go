@@ -1,6 +1,8 @@
 package lobby
 
-import "time"
+import (
+	"time"
+)
 
 // Limits bound what people can make the club do and keep. A zero field stands for its value in DefaultLimits.
 type Limits struct {
@@ -94,29 +96,6 @@ func DefaultLimits() Limits {
 		Analyses:        64,
 		AnalysisLinger:  time.Minute,
 	}
-}
-
-// SetLimits changes the limits while the club runs, for everything that comes after. Plies, AwayOffer, AwayGuest, PrivateWait,
-// Unwatched, Idle, Analyses, MatchBurst, MatchEvery, Aborts and AbortEvery, and those that no flag sets, stay as they were at the start.
-func (l *Lobby) SetLimits(now Limits) {
-	now = now.orDefault()
-	was := l.index.setLimits(now)
-	if was.WrongGuesses != now.WrongGuesses || was.GuessEvery != now.GuessEvery {
-		l.guesses.Store(newGuesses(now))
-	}
-}
-
-func (x *index) setLimits(now Limits) (was Limits) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	was, x.limits = x.limits, now
-	return was
-}
-
-func (x *index) limitsNow() Limits {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.limits
 }
 
 // orDefault returns l with the defaults in place of zero fields.

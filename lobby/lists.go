@@ -466,3 +466,88 @@ func (l *Lobby) NextYours(ctx context.Context, u User, after uint64) (Yours, uin
 		}
 	}
 }
+
+// strongestFirst puts the match first that comes first in the list of running ones.
+func strongestFirst(a, b *match.Summary) int {
+	return cmp.Or(cmp.Compare(botsIn(a), botsIn(b)), -cmp.Compare(strengthIn(a), strengthIn(b)),
+		b.Started.Compare(a.Started), cmp.Compare(a.ID, b.ID))
+}
+
+func botsIn(s *match.Summary) (n int) {
+	for _, o := range s.Seats {
+		if o.Kind == storage.Bot {
+			n++
+		}
+	}
+	return n
+}
+
+// strengthIn returns what the weaker person in a match is rated at least, most likely; 0 if somebody has no rating.
+func strengthIn(s *match.Summary) float64 {
+	var least []float64
+	for side, o := range s.Seats {
+		if o.Kind == storage.Bot {
+			continue
+		}
+		r := s.Strength[side]
+		if !r.Known {
+			return 0
+		}
+		least = append(least, max(r.Rating-r.Deviation, 0))
+	}
+	if len(least) == 0 {
+		return 0
+	}
+	return slices.Min(least)
+}
+
+// indexed passes on what has changed in the index.
+func (l *Lobby) indexed(c change) {
+	l.presence.Forget(c.free...)
+	l.lists.note(c)
+}
+
+// Next returns a user's present lists as soon as their Seq is above after and something in them has changed that everybody
+// sees or that concerns the user. Start with 0. New lists are made at most every Limits.ListEvery, what everybody sees of
+// them at most every PublicEvery; moves in running matches, and people who come or go, show after Limits.RunningPly at the
+// latest. What is new for everybody reaches each user within another ListEvery, at a time of their own: so the screens of
+// all who look at the lobby are not drawn at the same moment. The errors are that of ctx and ErrClosed.
+func (l *Lobby) Next(ctx context.Context, u User, after uint64) (*Lists, error) {
+	var due <-chan time.Time // nil until everybody's lists have changed
+	for {
+		lists, now := l.lists.read(u.Key())
+		if now.own > after || now.public > after && after == 0 {
+			return lists, nil
+		}
+		if now.public > after && due == nil {
+			timer := time.NewTimer(l.lists.delayOf(u.Key()))
+			defer timer.Stop()
+			due = timer.C
+		}
+		select {
+		case <-now.newPublic:
+		case <-now.newOwn:
+		case <-due:
+			return l.Lists(u), nil
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-l.feeds.Closed():
+			return nil, l.feeds.Err()
+		}
+		if ctx.Err() != nil { // a user who has left gets no feed again
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// Lists returns a user's present lists at once; they may be Limits.ListEvery behind.
+func (l *Lobby) Lists(u User) *Lists {
+	lists, _ := l.lists.read(u.Key())
+	return lists
+}
+
+// Offers returns the public offers at this very moment, the oldest first; at most Limits.Listed.
+func (l *Lobby) Offers() []Offer { return first(l.limits.Listed, l.index.openOffers(), byAge, offerOf) }
+
+// Yours returns what concerns a user at this very moment.
+func (l *Lobby) Yours(u User) Yours { return yoursOf(u.Key(), l.index.of(u.Key())) }

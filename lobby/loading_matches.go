@@ -3,108 +3,13 @@ package lobby
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
+	"ludoteca/lobby/feed"
 	"ludoteca/lobby/live"
 	"ludoteca/lobby/match"
 	"ludoteca/storage"
 )
-
-// readSummaries takes in all unfinished matches. The logs are read only of those whose summaries an earlier version of the
-// program has not made, one after the other.
-func (l *Lobby) readSummaries(ctx context.Context) error {
-	rows, err := l.store.Summaries(ctx)
-	if err != nil {
-		return fmt.Errorf("lobby: unfinished matches: %w", err)
-	}
-	strengths := l.strengths(ctx, rows)
-	var made []storage.Summary // yet to be kept
-	events := uint64(0)        // in the logs of made
-	for i, row := range rows {
-		s, err := match.SummaryOf(row, l.Game)
-		if err != nil {
-			if s, err = l.summarise(ctx, row.ID); err != nil {
-				return err
-			}
-			if s.Events == 0 {
-				continue // it is damaged
-			}
-			for side, o := range s.Seats {
-				s.Strength[side] = l.strength(ctx, o, s.Game.About().ID)
-			}
-			made = append(made, s.Stored())
-			events += s.Events
-		}
-		for side, o := range s.Seats {
-			if strength, ok := strengths[row.Opening.Game][storage.PlayerID(o.ID)]; ok && s.Public {
-				s.Strength[side] = strength
-			}
-			s.Seats[side] = l.named(o)
-		}
-		l.indexed(l.index.add(&s))
-		l.rematchChanged(&s, false)
-		if len(made) > 0 && (events > 20_000 || i == len(rows)-1) {
-			l.keepSummaries(ctx, made)
-			made, events = made[:0], 0
-		}
-	}
-	if len(made) > 0 {
-		l.keepSummaries(ctx, made)
-	}
-	return nil
-}
-
-// summarise makes the summary of a match of its log. One that is damaged is put into quarantine, and its summary is zero.
-func (l *Lobby) summarise(ctx context.Context, id storage.MatchID) (match.Summary, error) {
-	state, err := live.Load(ctx, &l.live, id)
-	switch {
-	case errors.Is(err, match.ErrLog), errors.Is(err, storage.ErrDamaged), errors.Is(err, storage.ErrNotFound):
-		l.log.Error("the log of a match is damaged", "match", id, "err", err)
-		l.index.quarantine(id)
-		return match.Summary{}, nil
-	case err != nil:
-		return match.Summary{}, fmt.Errorf("lobby: log of match %s: %w", id, err)
-	}
-	return state.Summary(), nil
-}
-
-// keepSummaries keeps summaries for the next start. Nothing but time is lost if it fails.
-func (l *Lobby) keepSummaries(ctx context.Context, made []storage.Summary) {
-	if err := l.store.KeepSummaries(ctx, made); err != nil {
-		l.log.Warn("summaries of matches were not kept", "matches", len(made), "err", err)
-		return
-	}
-	l.log.Info("summaries of matches made", "matches", len(made))
-}
-
-// strengths returns how strong the people in public matches are, by game. It asks for them alone: however many players have ratings,
-// a club with so many matches starts as fast.
-func (l *Lobby) strengths(ctx context.Context, rows []storage.Summary) map[string]map[storage.PlayerID]Strength {
-	people := make(map[string][]storage.PlayerID)
-	for _, m := range rows {
-		if !m.Opening.Public {
-			continue
-		}
-		for _, o := range []storage.Occupant{m.Opening.First, m.Opening.Second} {
-			if o.Kind == storage.Person {
-				people[m.Opening.Game] = append(people[m.Opening.Game], storage.PlayerID(o.ID))
-			}
-		}
-	}
-	all, now := make(map[string]map[storage.PlayerID]Strength), l.now()
-	for game, ids := range people {
-		ratings, err := l.store.RatingsIn(ctx, game, ids)
-		if err != nil {
-			l.log.Warn("the ratings of a game can't be read", "game", game, "err", err)
-		}
-		all[game] = make(map[storage.PlayerID]Strength, len(ratings))
-		for id, r := range ratings {
-			all[game][id] = strengthOf(standing(game, r, now))
-		}
-	}
-	return all
-}
 
 // inMemory returns an unfinished match, which is loaded if it has to be; nil if there is no unfinished match with this id. The
 // errors are ErrDamaged, ErrFull, ErrBusy, ErrClosed and that of ctx.
@@ -220,4 +125,102 @@ func (l *Lobby) runDeadlines(ctx context.Context) {
 		case <-timer.C:
 		}
 	}
+}
+
+// running returns an unfinished match; ErrOver if it has ended, and the errors of views.
+func (l *Lobby) running(ctx context.Context, id storage.MatchID) (*live.Match, error) {
+	m, err := l.inMemory(ctx, id)
+	if m != nil || err != nil {
+		return m, err
+	}
+	if _, err := l.views(ctx, id); err != nil {
+		return nil, err
+	}
+	return nil, ErrOver
+}
+
+// do has an unfinished match do an act. release is called once, when it is known what has come of it, before do returns unless
+// ctx ends first.
+func (l *Lobby) do(ctx context.Context, id storage.MatchID, act match.Act, release func()) error {
+	for {
+		m, err := l.running(ctx, id)
+		if err != nil {
+			release()
+			return err
+		}
+		if err := m.Do(ctx, act, release); !errors.Is(err, live.ErrUnloaded) {
+			return err
+		}
+	}
+}
+
+// start has supervise run f.
+func (l *Lobby) start(f func(ctx, writes context.Context)) error {
+	select {
+	case l.spawn <- f:
+		return nil
+	case <-l.closing:
+		return ErrClosed
+	}
+}
+
+// views returns the feed of any match, running or finished; ErrNoSuchMatch, ErrDamaged, ErrFull, ErrBusy.
+func (l *Lobby) views(ctx context.Context, id storage.MatchID) (*feed.Feed[*View], error) {
+	m, err := l.inMemory(ctx, id)
+	switch {
+	case err != nil:
+		return nil, err
+	case m != nil:
+		return m.Views(), nil
+	}
+	if views := l.finished.get(id); views != nil {
+		return views, nil
+	}
+	f, err := l.store.Finished(ctx, id)
+	switch {
+	case errors.Is(err, storage.ErrNotFound):
+		return nil, ErrNoSuchMatch
+	case errors.Is(err, storage.ErrDamaged):
+		return nil, ErrDamaged
+	case err != nil:
+		return nil, storeError(err)
+	}
+	return l.loadFinished(f)
+}
+
+// loadFinished puts a match from the records into the cache.
+func (l *Lobby) loadFinished(f storage.Finished) (*feed.Feed[*View], error) {
+	s, err := match.Replay(f, l.Game)
+	if err != nil {
+		l.log.Error("the record of a match is damaged", "match", f.ID, "err", err)
+		return nil, ErrDamaged
+	}
+	v, views := s.View(), feed.New[*View](l.feeds)
+	v.Rated, v.Ratings = f.Rated, f.Ratings // as the record says: earlier versions rated matches of any length
+	views.Update(func(_ *View, seq uint64) (*View, bool) {
+		v.Seq = seq
+		v.Presence, v.Spectators = l.presence.Presence(f.ID, v.Seats)
+		return v, true
+	})
+	views = l.finished.put(f.ID, views, v.Ply())
+	l.showRematch(f.ID)
+	return views, nil
+}
+
+// next returns a view of any match as soon as its Seq is above after. The errors are those of views and of feed.Feed.Next.
+func (l *Lobby) next(ctx context.Context, id storage.MatchID, after uint64) (*View, error) {
+	for {
+		views, err := l.views(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		if v, _, err := views.Next(ctx, after); !errors.Is(err, feed.ErrRetired) {
+			return v, err
+		}
+	}
+}
+
+// view returns the present view of any match. The errors are those of next.
+func (l *Lobby) view(ctx context.Context, id storage.MatchID) (*View, error) {
+	return l.next(ctx, id, 0)
 }

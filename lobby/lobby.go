@@ -9,11 +9,9 @@ package lobby
 import (
 	"context"
 	"crypto/rand"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"log/slog"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -24,7 +22,6 @@ import (
 	"ludoteca/lobby/chat"
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/live"
-	"ludoteca/lobby/match"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence"
 	"ludoteca/lobby/relations"
@@ -256,12 +253,6 @@ func (l *Lobby) unloadMatch(m *live.Match, w live.Waiting) bool { return l.index
 // quarantineMatch takes a match that can't go on out of play.
 func (l *Lobby) quarantineMatch(m *live.Match) { l.indexed(l.index.quarantine(m.ID())) }
 
-// indexed passes on what has changed in the index.
-func (l *Lobby) indexed(c change) {
-	l.presence.Forget(c.free...)
-	l.lists.note(c)
-}
-
 // sweep has the store forget what has had its time.
 func (l *Lobby) sweep(ctx context.Context) {
 	ticker := time.NewTicker(sweepEvery)
@@ -299,43 +290,6 @@ func (l *Lobby) forgetCasual(ctx context.Context) error {
 		l.log.Info("old casual matches forgotten", "matches", n)
 	}
 	return err
-}
-
-// Games returns the games of the club in the order in which they are shown.
-func (l *Lobby) Games() []games.Game { return l.games }
-
-// Game finds a game by id or alias, in any letter case; ErrNoSuchGame.
-func (l *Lobby) Game(name string) (games.Game, error) {
-	g, ok := games.Find(l.games, name)
-	if !ok {
-		return nil, ErrNoSuchGame
-	}
-	return g, nil
-}
-
-// Levels returns the computer players, weakest first.
-func (l *Lobby) Levels() []Level { return l.levels }
-
-func (l *Lobby) level(id string) (Level, bool) {
-	for _, v := range l.levels {
-		if v.ID == id {
-			return v, true
-		}
-	}
-	return Level{}, false
-}
-
-// strongest returns the strongest computer player that searches, or else the strongest.
-func (l *Lobby) strongest() (Level, bool) {
-	if len(l.levels) == 0 {
-		return Level{}, false
-	}
-	for _, v := range slices.Backward(l.levels) {
-		if v.Think != nil {
-			return v, true
-		}
-	}
-	return l.levels[len(l.levels)-1], true
 }
 
 // Analysis returns how far the analysis of a finished match is, as soon as its Seq is above after: at once if it is already,
@@ -382,154 +336,12 @@ type Load struct {
 	Kinds       Kinds
 }
 
-// Kinds counts unfinished matches.
-type Kinds struct {
-	Waiting     int // a seat is free
-	People      int // running between people
-	Bots        int // between a person and a computer player
-	Exhibitions int // between two computer players
-}
-
 // Load returns what the club carries now.
 func (l *Lobby) Load() Load {
 	load := Load{Here: l.presence.Count(), Analyses: l.analyses.Len()}
 	load.Matches, load.Offers, load.Kinds = l.index.counts()
 	load.Thinking, load.Waiting, load.LongestWait = l.scheduler.Load()
 	return load
-}
-
-// start has supervise run f.
-func (l *Lobby) start(f func(ctx, writes context.Context)) error {
-	select {
-	case l.spawn <- f:
-		return nil
-	case <-l.closing:
-		return ErrClosed
-	}
-}
-
-func randomSeed() uint64 {
-	var b [8]byte
-	rand.Read(b[:])
-	return binary.LittleEndian.Uint64(b[:])
-}
-
-// strength returns how strong the occupant of a seat is; unknown if the store does not say.
-func (l *Lobby) strength(ctx context.Context, o storage.Occupant, game string) Strength {
-	if o.Kind != storage.Person {
-		return Strength{}
-	}
-	ratings, err := l.store.Ratings(ctx, storage.PlayerID(o.ID))
-	r, ok := ratings[game]
-	if err != nil || !ok {
-		return Strength{}
-	}
-	return strengthOf(standing(game, r, l.now()))
-}
-
-func strengthOf(s Standing) Strength {
-	return Strength{Known: true, Rating: s.Rating, Deviation: s.Deviation, Provisional: s.Provisional}
-}
-
-// views returns the feed of any match, running or finished; ErrNoSuchMatch, ErrDamaged, ErrFull, ErrBusy.
-func (l *Lobby) views(ctx context.Context, id storage.MatchID) (*feed.Feed[*View], error) {
-	m, err := l.inMemory(ctx, id)
-	switch {
-	case err != nil:
-		return nil, err
-	case m != nil:
-		return m.Views(), nil
-	}
-	if views := l.finished.get(id); views != nil {
-		return views, nil
-	}
-	f, err := l.store.Finished(ctx, id)
-	switch {
-	case errors.Is(err, storage.ErrNotFound):
-		return nil, ErrNoSuchMatch
-	case errors.Is(err, storage.ErrDamaged):
-		return nil, ErrDamaged
-	case err != nil:
-		return nil, storeError(err)
-	}
-	return l.loadFinished(f)
-}
-
-// loadFinished puts a match from the records into the cache.
-func (l *Lobby) loadFinished(f storage.Finished) (*feed.Feed[*View], error) {
-	s, err := match.Replay(f, l.Game)
-	if err != nil {
-		l.log.Error("the record of a match is damaged", "match", f.ID, "err", err)
-		return nil, ErrDamaged
-	}
-	v, views := s.View(), feed.New[*View](l.feeds)
-	v.Rated, v.Ratings = f.Rated, f.Ratings // as the record says: earlier versions rated matches of any length
-	views.Update(func(_ *View, seq uint64) (*View, bool) {
-		v.Seq = seq
-		v.Presence, v.Spectators = l.presence.Presence(f.ID, v.Seats)
-		return v, true
-	})
-	views = l.finished.put(f.ID, views, v.Ply())
-	l.showRematch(f.ID)
-	return views, nil
-}
-
-// next returns a view of any match as soon as its Seq is above after. The errors are those of views and of feed.Feed.Next.
-func (l *Lobby) next(ctx context.Context, id storage.MatchID, after uint64) (*View, error) {
-	for {
-		views, err := l.views(ctx, id)
-		if err != nil {
-			return nil, err
-		}
-		if v, _, err := views.Next(ctx, after); !errors.Is(err, feed.ErrRetired) {
-			return v, err
-		}
-	}
-}
-
-// view returns the present view of any match. The errors are those of next.
-func (l *Lobby) view(ctx context.Context, id storage.MatchID) (*View, error) {
-	return l.next(ctx, id, 0)
-}
-
-// rematchChanged notes what has become of a rematch, and shows it to those who look at the match that it repeats.
-func (l *Lobby) rematchChanged(s *match.Summary, over bool) {
-	if s.RematchOf == "" {
-		return
-	}
-	r := &Rematch{Ref: s.Ref, Taken: !s.Started.IsZero()}
-	if s.Opener != storage.Nobody {
-		r.By = s.Seats[s.Opener.Side()]
-	}
-	if over {
-		r = nil
-	}
-	if l.rematches.set(s.RematchOf, r) {
-		l.showRematch(s.RematchOf)
-	}
-}
-
-// showRematch puts the rematch of a finished match into its view, if somebody may be looking.
-func (l *Lobby) showRematch(id storage.MatchID) {
-	views := l.finished.get(id)
-	if views == nil {
-		return
-	}
-	views.Update(func(old *View, seq uint64) (*View, bool) {
-		if old == nil {
-			return nil, false
-		}
-		r := l.rematches.of(id)
-		if r == old.Rematch || r != nil && old.Rematch != nil && *r == *old.Rematch {
-			return nil, false
-		}
-		if r == nil && old.Rematch.Taken {
-			return nil, false // it was played: that it is over takes nothing back
-		}
-		v := *old
-		v.Seq, v.Rematch = seq, r
-		return &v, true
-	})
 }
 
 // Connect says where a session of a user comes from; from.Person is the fingerprint of the key, if there is one. What the user asks
@@ -545,47 +357,12 @@ func (l *Lobby) Connect(u User, from origin.Origin) (disconnect func()) {
 	}
 }
 
-// Next returns a user's present lists as soon as their Seq is above after and something in them has changed that everybody
-// sees or that concerns the user. Start with 0. New lists are made at most every Limits.ListEvery, what everybody sees of
-// them at most every PublicEvery; moves in running matches, and people who come or go, show after Limits.RunningPly at the
-// latest. What is new for everybody reaches each user within another ListEvery, at a time of their own: so the screens of
-// all who look at the lobby are not drawn at the same moment. The errors are that of ctx and ErrClosed.
-func (l *Lobby) Next(ctx context.Context, u User, after uint64) (*Lists, error) {
-	var due <-chan time.Time // nil until everybody's lists have changed
-	for {
-		lists, now := l.lists.read(u.Key())
-		if now.own > after || now.public > after && after == 0 {
-			return lists, nil
-		}
-		if now.public > after && due == nil {
-			timer := time.NewTimer(l.lists.delayOf(u.Key()))
-			defer timer.Stop()
-			due = timer.C
-		}
-		select {
-		case <-now.newPublic:
-		case <-now.newOwn:
-		case <-due:
-			return l.Lists(u), nil
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		case <-l.feeds.Closed():
-			return nil, l.feeds.Err()
-		}
-		if ctx.Err() != nil { // a user who has left gets no feed again
-			return nil, ctx.Err()
-		}
+// SetLimits changes the limits while the club runs, for everything that comes after. Plies, AwayOffer, AwayGuest, PrivateWait,
+// Unwatched, Idle, Analyses, MatchBurst, MatchEvery, Aborts and AbortEvery, and those that no flag sets, stay as they were at the start.
+func (l *Lobby) SetLimits(now Limits) {
+	now = now.orDefault()
+	was := l.index.setLimits(now)
+	if was.WrongGuesses != now.WrongGuesses || was.GuessEvery != now.GuessEvery {
+		l.guesses.Store(newGuesses(now))
 	}
 }
-
-// Lists returns a user's present lists at once; they may be Limits.ListEvery behind.
-func (l *Lobby) Lists(u User) *Lists {
-	lists, _ := l.lists.read(u.Key())
-	return lists
-}
-
-// Offers returns the public offers at this very moment, the oldest first; at most Limits.Listed.
-func (l *Lobby) Offers() []Offer { return first(l.limits.Listed, l.index.openOffers(), byAge, offerOf) }
-
-// Yours returns what concerns a user at this very moment.
-func (l *Lobby) Yours(u User) Yours { return yoursOf(u.Key(), l.index.of(u.Key())) }

@@ -1,7 +1,6 @@
 package lobby
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -44,40 +43,6 @@ func (l *Lobby) playing(s *match.Summary) (until time.Time, ok bool) {
 		return time.Time{}, false
 	}
 	return time.Now().Add(left), true
-}
-
-// strongestFirst puts the match first that comes first in the list of running ones.
-func strongestFirst(a, b *match.Summary) int {
-	return cmp.Or(cmp.Compare(botsIn(a), botsIn(b)), -cmp.Compare(strengthIn(a), strengthIn(b)),
-		b.Started.Compare(a.Started), cmp.Compare(a.ID, b.ID))
-}
-
-func botsIn(s *match.Summary) (n int) {
-	for _, o := range s.Seats {
-		if o.Kind == storage.Bot {
-			n++
-		}
-	}
-	return n
-}
-
-// strengthIn returns what the weaker person in a match is rated at least, most likely; 0 if somebody has no rating.
-func strengthIn(s *match.Summary) float64 {
-	var least []float64
-	for side, o := range s.Seats {
-		if o.Kind == storage.Bot {
-			continue
-		}
-		r := s.Strength[side]
-		if !r.Known {
-			return 0
-		}
-		least = append(least, max(r.Rating-r.Deviation, 0))
-	}
-	if len(least) == 0 {
-		return 0
-	}
-	return slices.Min(least)
 }
 
 // NowPlaying returns the public matches that somebody plays at this very moment, the strongest first; at most Limits.Listed.

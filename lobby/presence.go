@@ -83,12 +83,6 @@ func (l *Lobby) away(o storage.Occupant) (since time.Time, gone bool) {
 	return l.presence.Away(match.KeyOf(o))
 }
 
-// online says whether a player is here.
-func (l *Lobby) online(id storage.PlayerID) bool {
-	_, gone := l.presence.Away(match.Key{Kind: storage.Person, ID: string(id)})
-	return !gone
-}
-
 // presenceChanged shows what has become of somebody's presence, in all their matches and at the boards that they left and came to.
 func (l *Lobby) presenceChanged(k match.Key, boards []storage.MatchID) {
 	for _, s := range l.index.of(k) {
@@ -215,21 +209,6 @@ func (n *presenceNews) next() []storage.MatchID {
 
 // # Claims
 
-// Claim ends a match whose opponent has gone: with the user's win, or with a draw. It returns when that is on disk. If the opponent comes back
-// before the match checks it, nothing happens.
-// The errors are ErrOver, ErrNotSeated, ErrNotStarted, ErrNoClaim (the opponent is here, only the clock decides, or not both have
-// moved), a *ClaimEarlyError, ErrBusy, ErrClosed.
-func (s *Seat) Claim(ctx context.Context, draw bool) error {
-	l := s.lobby
-	now := l.now() // of the event too, or earlier
-	return l.do(ctx, s.id, func(state *match.State) ([]storage.Event, error) {
-		return match.Claim(s.user, draw, func() ([2]match.Presence, time.Duration, time.Time) {
-			near, _ := l.presence.Presence(s.id, state.Seats)
-			return near, l.downtime(state.LastAt), now
-		})(state)
-	}, func() {})
-}
-
 // ClaimAt returns from when on a user may claim the match of a view, if the opponent stays away and nothing else happens; zero for never.
 func (l *Lobby) ClaimAt(u User, v *View) time.Time {
 	if v.Over {
@@ -237,9 +216,6 @@ func (l *Lobby) ClaimAt(u User, v *View) time.Time {
 	}
 	return v.ClaimAt(u, v.Presence, l.downtime(v.LastAt))
 }
-
-// ClaimAt is Lobby.ClaimAt for the user whose handle this is.
-func (s *Seat) ClaimAt(v *View) time.Time { return s.lobby.ClaimAt(s.user, v) }
 
 // downtime returns for how long the program was down after a time.
 func (l *Lobby) downtime(since time.Time) time.Duration {

@@ -10,7 +10,6 @@ import (
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/pairing"
-	"ludoteca/lobby/rating"
 	"ludoteca/storage"
 )
 
@@ -235,14 +234,6 @@ func wantOf(spec Spec) pairing.Want {
 func (l *Lobby) seeker(ctx context.Context, s *search) pairing.Seeker {
 	st := ratedAs(l.strength(ctx, s.user.Occupant(), s.spec.Game))
 	return pairing.Seeker{Person: s.user.Key(), Want: wantOf(s.spec), Rating: st.Rating, Deviation: st.Deviation, Since: s.since}
-}
-
-// ratedAs returns a strength, that of a newcomer in place of one that is not known.
-func ratedAs(s Strength) Strength {
-	if !s.Known {
-		s.Rating, s.Deviation = rating.StartRating, rating.StartDeviation
-	}
-	return s
 }
 
 // quickOffers returns the public offers that a quick match may take, but for some.

@@ -151,30 +151,6 @@ func (l *Lobby) accountsOf(id storage.PlayerID) []storage.PlayerID {
 // mainAccount returns the account that has the keys of a player: the same, unless it was merged with another.
 func (l *Lobby) mainAccount(id storage.PlayerID) storage.PlayerID { return l.decisions.get().into(id) }
 
-// indexMerged notes for each account those that were merged with it, those of these included.
-func (d *decided) indexMerged() {
-	for id := range d.restrictions {
-		if into := d.into(id); into != id {
-			d.merged[into] = append(d.merged[into], id)
-		}
-	}
-	for _, ids := range d.merged {
-		slices.Sort(ids)
-	}
-}
-
-// into returns the account that an account was merged with, and that perhaps with a third: itself, if it was not.
-func (d *decided) into(id storage.PlayerID) storage.PlayerID {
-	for range d.restrictions { // so many merges at most, should they go in a circle
-		next := d.restrictions[id].Into
-		if next == "" {
-			break
-		}
-		id = next
-	}
-	return id
-}
-
 // arrived tells those who follow a user that they have come.
 func (l *Lobby) arrived(u User) {
 	if u.Kind == storage.Person {

@@ -3,6 +3,7 @@ package lobby
 import (
 	"sync"
 
+	"ludoteca/lobby/match"
 	"ludoteca/storage"
 )
 
@@ -74,4 +75,44 @@ func (r *rematches) of(id storage.MatchID) *Rematch {
 		return res.rematch
 	}
 	return nil
+}
+
+// rematchChanged notes what has become of a rematch, and shows it to those who look at the match that it repeats.
+func (l *Lobby) rematchChanged(s *match.Summary, over bool) {
+	if s.RematchOf == "" {
+		return
+	}
+	r := &Rematch{Ref: s.Ref, Taken: !s.Started.IsZero()}
+	if s.Opener != storage.Nobody {
+		r.By = s.Seats[s.Opener.Side()]
+	}
+	if over {
+		r = nil
+	}
+	if l.rematches.set(s.RematchOf, r) {
+		l.showRematch(s.RematchOf)
+	}
+}
+
+// showRematch puts the rematch of a finished match into its view, if somebody may be looking.
+func (l *Lobby) showRematch(id storage.MatchID) {
+	views := l.finished.get(id)
+	if views == nil {
+		return
+	}
+	views.Update(func(old *View, seq uint64) (*View, bool) {
+		if old == nil {
+			return nil, false
+		}
+		r := l.rematches.of(id)
+		if r == old.Rematch || r != nil && old.Rematch != nil && *r == *old.Rematch {
+			return nil, false
+		}
+		if r == nil && old.Rematch.Taken {
+			return nil, false // it was played: that it is over takes nothing back
+		}
+		v := *old
+		v.Seq, v.Rematch = seq, r
+		return &v, true
+	})
 }

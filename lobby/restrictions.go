@@ -131,30 +131,26 @@ func (l *Lobby) named(o storage.Occupant) storage.Occupant {
 	return o
 }
 
-// forfeitAll ends the unfinished matches of all closed accounts. What can't be written now is when the club next opens.
-func (l *Lobby) forfeitAll(ctx context.Context) {
-	for id, r := range l.decisions.get().restrictions {
-		if r.Closed {
-			l.endMatches(ctx, id, match.Forfeit)
+// indexMerged notes for each account those that were merged with it, those of these included.
+func (d *decided) indexMerged() {
+	for id := range d.restrictions {
+		if into := d.into(id); into != id {
+			d.merged[into] = append(d.merged[into], id)
 		}
+	}
+	for _, ids := range d.merged {
+		slices.Sort(ids)
 	}
 }
 
-// abandonAll ends the unfinished matches of all who deleted their accounts while their names are kept, as forfeitAll does.
-func (l *Lobby) abandonAll(ctx context.Context) {
-	for id, name := range l.decisions.get().names {
-		if name == storage.FormerPlayer {
-			l.endMatches(ctx, id, match.Abandon)
+// into returns the account that an account was merged with, and that perhaps with a third: itself, if it was not.
+func (d *decided) into(id storage.PlayerID) storage.PlayerID {
+	for range d.restrictions { // so many merges at most, should they go in a circle
+		next := d.restrictions[id].Into
+		if next == "" {
+			break
 		}
+		id = next
 	}
-}
-
-// endMatches ends the unfinished matches of a player who is gone.
-func (l *Lobby) endMatches(ctx context.Context, id storage.PlayerID, end func(User) match.Act) {
-	u := User{Kind: storage.Person, ID: string(id)}
-	for _, v := range l.index.of(u.Key()) {
-		if err := l.do(ctx, v.ID, end(u), func() {}); err != nil && !errors.Is(err, ErrOver) && ctx.Err() == nil {
-			l.log.Error("a match of an account that is gone goes on", "match", v.ID, "err", err)
-		}
-	}
+	return id
 }

@@ -208,3 +208,21 @@ func (l *Lobby) joinRematch(ctx context.Context, u User, r *Rematch) (Ref, error
 	}
 	return r.Ref, l.sit(ctx, u, s)
 }
+
+// Claim ends a match whose opponent has gone: with the user's win, or with a draw. It returns when that is on disk. If the opponent comes back
+// before the match checks it, nothing happens.
+// The errors are ErrOver, ErrNotSeated, ErrNotStarted, ErrNoClaim (the opponent is here, only the clock decides, or not both have
+// moved), a *ClaimEarlyError, ErrBusy, ErrClosed.
+func (s *Seat) Claim(ctx context.Context, draw bool) error {
+	l := s.lobby
+	now := l.now() // of the event too, or earlier
+	return l.do(ctx, s.id, func(state *match.State) ([]storage.Event, error) {
+		return match.Claim(s.user, draw, func() ([2]match.Presence, time.Duration, time.Time) {
+			near, _ := l.presence.Presence(s.id, state.Seats)
+			return near, l.downtime(state.LastAt), now
+		})(state)
+	}, func() {})
+}
+
+// ClaimAt is Lobby.ClaimAt for the user whose handle this is.
+func (s *Seat) ClaimAt(v *View) time.Time { return s.lobby.ClaimAt(s.user, v) }
