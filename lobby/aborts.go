@@ -16,7 +16,7 @@ import (
 
 // newAborts returns the throttle that counts matches called off.
 func newAborts(l Limits) *origin.Throttle {
-	return origin.NewThrottle(l.AbortEvery, l.Aborts, maxPaced)
+	return origin.NewThrottle(l.AbortEvery, l.Aborts, maxThrottled)
 }
 
 // aborter returns the person and the blocks of addresses against which a match counts that somebody calls off.

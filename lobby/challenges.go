@@ -41,8 +41,8 @@ type challengePace struct {
 
 func newChallengePace() challengePace {
 	return challengePace{
-		people: origin.NewSharedThrottle(challengeEvery, challengeBurst, behindOneIP, maxPaced),
-		pairs:  throttle.New[[2]match.Key](sameEvery, sameBurst, maxPaced),
+		people: origin.NewSharedThrottle(challengeEvery, challengeBurst, behindOneIP, maxThrottled),
+		pairs:  throttle.New[[2]match.Key](sameEvery, sameBurst, maxThrottled),
 	}
 }
 

@@ -14,13 +14,13 @@ type pace struct {
 }
 
 const (
-	maxPaced    = 10_000 // how many people, and as many blocks of each size, are remembered
-	behindOneIP = 4      // how many people one address may stand for: a household, or a class that takes turns
+	maxThrottled = 10_000 // how many people, and as many blocks of each size, are remembered
+	behindOneIP  = 4      // how many people one address may stand for: a household, or a class that takes turns
 )
 
 func newPace(l Limits) pace {
 	throttle := func() *origin.Throttle {
-		return origin.NewSharedThrottle(l.MatchEvery, l.MatchBurst, behindOneIP, maxPaced)
+		return origin.NewSharedThrottle(l.MatchEvery, l.MatchBurst, behindOneIP, maxThrottled)
 	}
 	return pace{throttle(), throttle()}
 }

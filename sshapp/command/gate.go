@@ -25,7 +25,7 @@ const (
 	maxDearOfPerson = 4
 	maxDearOfBlock  = 6      // times the weight of the block of addresses
 	maxPlaces       = 4      // for steps of dear commands
-	maxPaced        = 10_000 // people, and blocks of each weight, whose rates are remembered
+	maxThrottled    = 10_000 // people, and blocks of each weight, whose rates are remembered
 )
 
 // How long places stay empty after work in them, as many times as that took.
@@ -73,7 +73,7 @@ func NewGate(perSecond, burst int) *Gate {
 
 // SetRate changes the rate of commands from now on; everybody may give burst of them at once again.
 func (g *Gate) SetRate(perSecond, burst int) {
-	g.rate.Store(origin.NewThrottle(time.Second/time.Duration(perSecond), burst, maxPaced))
+	g.rate.Store(origin.NewThrottle(time.Second/time.Duration(perSecond), burst, maxThrottled))
 }
 
 // Begin waits until another command may begin there, as the rate lets it and in its turn. end is called when the command has ended. A caller
