@@ -110,10 +110,12 @@ func (l *Lobby) runWho(ctx context.Context) {
 			who.Seq = seq
 			return who, true
 		})
+		timer := time.NewTimer(whoEvery)
 		select {
 		case <-ctx.Done():
+			timer.Stop()
 			return
-		case <-time.After(whoEvery):
+		case <-timer.C:
 		}
 	}
 }

@@ -42,7 +42,7 @@ const maxUnread = 1000
 // A chat is that of one match.
 type chat struct {
 	feed   *feed.Feed[*Talk]
-	turn   chan struct{} // held by whoever reads the store or writes to it
+	turn   chan struct{} // held while the store is read or written
 	loaded bool          // only with turn
 }
 

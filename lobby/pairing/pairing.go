@@ -4,7 +4,7 @@
 // Strength is in rating points. A player looks for opponents within a reach of their own rating, which grows with the time that the
 // player has waited, and never shrinks. Two who wait are paired when each is within the reach of the other. Of all such pairs the one with
 // the smallest cost comes first: the gap between the ratings, less so many points for each second that the two have waited. So the
-// nearest opponent wins among those who have just come, and anybody who waits is worth more with every second than whoever comes later:
+// nearest opponent wins among those who have just come, and anybody who waits is worth more with every second than one who comes later:
 // a player can be passed over only by those who came within the time that makes up for the widest gap.
 //
 // A player far from all others would still wait for ever where many come and go, because each of those finds somebody nearer before their

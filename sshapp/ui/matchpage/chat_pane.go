@@ -40,7 +40,7 @@ type saidMsg struct {
 // lineCells is how wide a line of the chat may be typed: what it may have of wide characters at most.
 const lineCells = 2 * storage.ChatRunes
 
-// hasChat says whether somebody could ever read what the player writes, or write to them, while the match goes on. Whoever watches can talk.
+// hasChat says whether somebody could ever read what the player writes, or write to them, while the match goes on. Spectators can always talk.
 func (s matchScreen) hasChat() bool {
 	if s.view == nil || s.env.Settings.ChatOff {
 		return false

@@ -197,7 +197,7 @@ func (s *Session) take(msg tea.Msg) {
 
 // Pass lets time go by.
 func (s *Session) Pass(d time.Duration) {
-	time.Sleep(d) // the bubble's
+	<-time.NewTimer(d).C // of the synctest bubble
 	s.Settle()
 }
 
