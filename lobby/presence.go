@@ -133,7 +133,9 @@ func (x *index) views(id storage.MatchID) *feed.Feed[*View] {
 func (l *Lobby) runPresence(ctx context.Context) {
 	idle := time.NewTicker(idleEvery)
 	defer idle.Stop()
-	var due <-chan time.Time // nil: nothing was shown in the last second
+	pause := time.NewTimer(presenceEvery)
+	defer pause.Stop()
+	paused := true // something may have been shown in the last second
 	for {
 		select {
 		case <-ctx.Done():
@@ -141,17 +143,17 @@ func (l *Lobby) runPresence(ctx context.Context) {
 		case <-idle.C:
 			l.presence.Idle()
 		case <-l.presenceNews.wake:
-			if due == nil {
-				due = time.After(presenceEvery)
+			if !paused {
+				paused = true
+				pause.Reset(presenceEvery)
 			}
-		case <-due:
-			due = nil
+		case <-pause.C:
 			late := l.presenceNews.next()
 			for _, id := range late {
 				l.showPresence(id)
 			}
-			if len(late) > 0 {
-				due = time.After(presenceEvery)
+			if paused = len(late) > 0; paused {
+				pause.Reset(presenceEvery)
 			}
 		}
 	}
