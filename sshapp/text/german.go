@@ -1145,6 +1145,14 @@ var german = &language{code: "de", name: "Deutsch", words: map[string]string{
 	"Your name, keys and settings go, and matches in progress end. Finished ones stay under the name: former player.":                                                                             "Dein Name, deine Schlüssel und Einstellungen verschwinden, und laufende Partien enden. Beendete bleiben unter dem Namen: ehemaliger Spieler.",
 	"account": "Konto",
 
+	// Players here, and the form of challenges.
+	"a text":     "Text",
+	"one player": "einen Spieler",
+	"A challenge: nobody else sees it or can take it.":   "Eine Herausforderung: Niemand sonst sieht sie oder kann sie annehmen.",
+	"The player whom you challenge, in any letter case.": "Wen du herausforderst; Groß- und Kleinschreibung ist egal.",
+	"Whom do you challenge? Type a name.":                "Wen forderst du heraus? Tippe einen Namen.",
+	"Challenge":                                          "Herausfordern",
+
 	// Finding each other: quick matches, offers and challenges.
 	"looking for anybody":       "Suche nach irgendwem",
 	"looking between %d and %d": "Suche zwischen %d und %d",

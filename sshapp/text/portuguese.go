@@ -1145,6 +1145,14 @@ var portuguese = &language{code: "pt", name: "Português", words: map[string]str
 	"Your name, keys and settings go, and matches in progress end. Finished ones stay under the name: former player.":                                                                             "O teu nome, as chaves e as definições desaparecem, e as partidas em curso terminam. As acabadas ficam com o nome: antigo jogador.",
 	"account": "conta",
 
+	// Players here, and the form of challenges.
+	"a text":     "texto",
+	"one player": "um jogador",
+	"A challenge: nobody else sees it or can take it.":   "Um desafio: mais ninguém o vê nem o pode aceitar.",
+	"The player whom you challenge, in any letter case.": "O jogador que desafias, em maiúsculas ou minúsculas.",
+	"Whom do you challenge? Type a name.":                "Quem desafias? Escreve um nome.",
+	"Challenge":                                          "Desafiar",
+
 	// Finding each other: quick matches, offers and challenges.
 	"looking for anybody":       "a procurar qualquer pessoa",
 	"looking between %d and %d": "a procurar entre %d e %d",

@@ -44,11 +44,12 @@ type setup struct {
 	levels  [2]int
 	side    lobby.Choice
 	rated   bool
-	private bool
+	takers  takers
 	clock   lobby.ClockSetting
 	options map[string]games.Options // by game id: all options of a game in which one was changed
 	at      string                   // the field with the cursor, by its key
 	digits  string                   // the number that is being typed into it
+	texts   map[string]widget.Entry  // what is typed into the fields of text, by their keys; set makes another map
 	busy    bool                     // the match is being opened
 	last    lobby.Spec               // what a match was asked for with; the zero value is none yet
 
@@ -186,22 +187,48 @@ func (s setup) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		return s, screen.ReplaceByMatch(msg.ref)
 	case tea.MouseClickMsg:
 		return s.click(msg)
+	case tea.PasteMsg:
+		if s.Typing() {
+			return s.write(s.texts[s.at].Insert(msg.Content, textCells[s.at])), nil
+		}
 	case tea.KeyPressMsg:
-		return screen.Press(s, &setupKeys, msg)
+		return s.press(msg)
 	}
 	return s, nil
+}
+
+// press handles a key: text for a field of text, else one of the keys.
+func (s setup) press(msg tea.KeyPressMsg) (screen.Screen, tea.Cmd) {
+	if s.Typing() {
+		if e, ok := s.texts[s.at].Typed(msg, textCells[s.at]); ok {
+			return s.write(e), nil
+		}
+	}
+	return screen.Press(s, &setupKeys, msg)
+}
+
+// write returns the form with another text in the field under the cursor.
+func (s setup) write(e widget.Entry) setup {
+	texts := maps.Clone(s.texts)
+	if texts == nil {
+		texts = make(map[string]widget.Entry)
+	}
+	texts[s.at] = e
+	s.texts = texts
+	return s
 }
 
 var setupKeys = widget.Actions[setup]{
 	Footer: []widget.Action[setup]{
 		widget.On("enter", text.T("play"), setup.open, "enter"),
 		widget.OnKey(text.T("arrows"), text.T("choose and change"), setup.arrow, "up", "down", "left", "right"),
-		widget.OnKey(text.T("digits"), text.T("a number"), setup.digit, "0", "1", "2", "3", "4", "5", "6", "7", "8", "9").When(setup.hasOptions),
+		widget.Typed[setup](text.T("letters"), text.T("a text")).Listed(setup.Typing),
+		widget.OnKey(text.T("digits"), text.T("a number"), setup.digit, "0", "1", "2", "3", "4", "5", "6", "7", "8", "9").When(setup.takesDigits),
 	},
 	Others: widget.JumpKeys(setup.arrow,
 		widget.OnKey("", "", setup.next, "tab", "shift+tab"),
 		widget.OnKey("", "", setup.arrow, "space"),
-		widget.OnKey("", "", setup.digit, "backspace").When(setup.hasOptions),
+		widget.OnKey("", "", setup.digit, "backspace").When(setup.takesDigits),
 	),
 }
 
@@ -270,8 +297,8 @@ func (s setup) change(key string) setup {
 		s.rated = !s.rated && s.env.Who.Player() != ""
 	case keyClock:
 		s.clock = nextClock(s.clock, key)
-	case keyListed:
-		s.private = !s.private
+	case keyTakers:
+		s.takers = takers(widget.Cycle(int(s.takers), len(takerWords), key))
 	case keySet:
 		sets := s.about().OptionSets()
 		return s.choose(sets[widget.Cycle(s.setChosen(), len(sets), key)])
@@ -342,6 +369,9 @@ func (s setup) chosen() games.Options {
 // hasOptions reports whether the options of the game can be chosen: else they are those of a position, or the usual ones.
 func (s setup) hasOptions() bool { return !s.fixed && s.against != anybody }
 
+// takesDigits reports whether digits are a number for a field, and not text.
+func (s setup) takesDigits() bool { return s.hasOptions() && !s.Typing() }
+
 func (s setup) value(key string) int { return s.chosen()[key] }
 
 // set returns the form with another value of an option.
@@ -374,6 +404,9 @@ func (s setup) hasSets() bool { return !s.fixed && len(s.about().Sets) > 0 }
 // problem returns what is wrong with the form: a value out of range, options that don't go together, a game without an end.
 func (s setup) problem() string {
 	say, chosen := s.env.Say, s.chosen()
+	if s.against == AgainstPerson && s.takers == namedPlayer && s.texts[keyTo].Text == "" {
+		return say.T("Whom do you challenge? Type a name.")
+	}
 	if (s.against == AgainstComputer || s.against == TwoComputers) && len(s.env.Lobby.Levels()) == 0 {
 		return say.T("There is no computer player here just now. Choose another opponent.")
 	}
@@ -415,7 +448,10 @@ func (s setup) spec() lobby.Spec {
 	spec := lobby.Spec{Game: s.about().ID, Options: s.chosen()}
 	switch s.against {
 	case AgainstPerson:
-		spec.Side, spec.Rated, spec.Public = s.side, s.rated, !s.private
+		spec.Side, spec.Rated, spec.Public = s.side, s.rated, s.takers == everybody
+		if s.takers == namedPlayer {
+			spec.To = s.texts[keyTo].Text
+		}
 	case AgainstComputer:
 		spec.Side, spec.Public = s.side, true
 		spec.Bot, spec.From, spec.Moves = levels[s.levels[0]].ID, s.start, s.from
@@ -487,7 +523,17 @@ func (s setup) Status() string { return s.env.Who.Name }
 
 func (s setup) ShortHelp() []key.Binding  { return setupKeys.ShortHelp(s) }
 func (s setup) FullHelp() [][]key.Binding { return setupKeys.FullHelp(s) }
-func (s setup) Typing() bool              { return false }
+
+// Typing reports whether the cursor is on a field of text.
+func (s setup) Typing() bool { return textCells[s.at] > 0 }
+
+// Cursor stands in the text that is typed.
+func (s setup) Cursor() (x, y int, shown bool) {
+	fields := s.fields()
+	at := s.index(fields)
+	y = widget.LineOf(fields, at, s.room(s.size.Height))
+	return widget.ValueColumn(fields, at, s.size.Width) + s.texts[s.at].Column(), widget.FirstLine + y, s.Typing()
+}
 
 // The keys of the fields that aren't options; no option of a game starts with a sign.
 const (
@@ -497,11 +543,18 @@ const (
 	keyOther    = "/other"
 	keySide     = "/side"
 	keyRated    = "/rated"
-	keyListed   = "/listed"
+	keyTakers   = "/takers"
+	keyTo       = "/to"
 	keySet      = "/set"
 	keyClock    = "/clock"
 	keyOpen     = "/open"
 )
+
+// nameCells is how much of a name can be typed: more than a name takes.
+const nameCells = 24
+
+// textCells says which fields are typed as text, and how much each takes.
+var textCells = map[string]int{keyTo: nameCells}
 
 // fields lays the form out: whom, what, how, then the options of the game.
 func (s setup) fields() []widget.Field {
@@ -538,7 +591,11 @@ func (s setup) fields() []widget.Field {
 		add(keyRated, say.T("The match is"), describe.Casual(say, s.rated), rated)
 	}
 	if s.against == AgainstPerson {
-		add(keyListed, say.T("Open to"), say.T(takers[s.private].value), say.T(takers[s.private].help))
+		add(keyTakers, say.T("Open to"), say.T(takerWords[s.takers].value), say.T(takerWords[s.takers].help))
+		if s.takers == namedPlayer {
+			add(keyTo, say.T("Name"), s.texts[keyTo].Text, say.T("The player whom you challenge, in any letter case."))
+			fields[len(fields)-1].Text = true
+		}
 	}
 	if s.hasClock() {
 		add(keyClock, say.T("Clock"), say.Clock(s.clock), clockHelp(say, s.clock))
@@ -570,7 +627,10 @@ func (s setup) fields() []widget.Field {
 		fields = append(fields, f)
 	}
 	open := say.T("Play")
-	if s.against == AgainstPerson {
+	switch {
+	case s.against == AgainstPerson && s.takers == namedPlayer:
+		open = say.T("Challenge")
+	case s.against == AgainstPerson:
 		open = say.T("Open the match")
 	}
 	return append(fields, widget.Field{Key: keyOpen, Label: open, Button: true, Gap: true})
@@ -592,10 +652,19 @@ var setHelp = map[string]string{
 	games.Decisive: text.T("Good players draw less often with these:"),
 }
 
-// takers says who can take the free seat, by whether the match is private.
-var takers = map[bool]wording{
-	false: {text.T("anybody"), text.T("The match is listed in the lobby; its code works too.")},
-	true:  {text.T("friends by code"), text.T("The match is not listed. You get a code to give to a friend.")},
+// takers say who can take the free seat.
+type takers uint8
+
+const (
+	everybody takers = iota
+	friends
+	namedPlayer
+)
+
+var takerWords = [...]wording{
+	everybody:   {text.T("anybody"), text.T("The match is listed in the lobby; its code works too.")},
+	friends:     {text.T("friends by code"), text.T("The match is not listed. You get a code to give to a friend.")},
+	namedPlayer: {text.T("one player"), text.T("A challenge: nobody else sees it or can take it.")},
 }
 
 func (s setup) levelName(i int) string {

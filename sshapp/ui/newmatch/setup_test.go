@@ -42,6 +42,10 @@ func TestSetupAsksForWhatItShows(t *testing.T) {
 			lobby.Spec{Game: "momentum", Options: momentum, Bots: [2]string{"random", "greedy"}, Public: true}},
 		{"opponent changed to computers", "New match...", []string{"up", "left"},
 			lobby.Spec{Game: "momentum", Options: momentum, Bots: [2]string{"random", "greedy"}, Public: true}},
+		{"one player, by name", "New match...", []string{"down", "down", "down", "right", "right", "down", "r", "u", "k", "i", "left", "backspace", "end", "q", "backspace"},
+			lobby.Spec{Game: "momentum", Options: momentum, To: "rui"}},
+		{"a name that is not asked for counts for nothing", "New match...", []string{"down", "down", "down", "right", "right", "down", "r", "u", "i", "up", "right"},
+			lobby.Spec{Game: "momentum", Options: momentum, Public: true}},
 		{"keyboard", "Two at this keyboard", nil,
 			lobby.Spec{Game: "momentum", Options: momentum, Hotseat: true}},
 		{"a typed number", "Play the computer", []string{"end", "up", "12", "up", "9"},
@@ -106,19 +110,21 @@ func TestClockChoices(t *testing.T) {
 func TestSetupRefusesWhatDoesNotWork(t *testing.T) {
 	tests := []struct {
 		name string
+		item string
 		keys []string
 		sees string
 	}{
-		{"too many", []string{"end", "up", "99"}, "Marbles each can't be 99. From 6 to 12."},
-		{"too few", []string{"end", "up", "1"}, "Marbles each can't be 1."},
-		{"between options", []string{"right", "right", "down", "down", "down", "down", "down", "3", "down", "3", "down", "9"}, "These options don't go together"},
-		{"endless", []string{"right", "end", "up", "0", "up", "0"}, "With these options a game might never end."},
+		{"nobody is named", "New match...", []string{"down", "down", "down", "right", "right"}, "Whom do you challenge?"},
+		{"too many", "Play the computer", []string{"end", "up", "99"}, "Marbles each can't be 99. From 6 to 12."},
+		{"too few", "Play the computer", []string{"end", "up", "1"}, "Marbles each can't be 1."},
+		{"between options", "Play the computer", []string{"right", "right", "down", "down", "down", "down", "down", "3", "down", "3", "down", "9"}, "These options don't go together"},
+		{"endless", "Play the computer", []string{"right", "end", "up", "0", "up", "0"}, "With these options a game might never end."},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			club := uitest.FullLobby()
 			walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
-				s.GoTo("Play the computer")
+				s.GoTo(tt.item)
 				s.Keys(tt.keys...)
 				s.Sees(tt.sees) // before anything is asked
 				s.Keys("enter")

@@ -1,6 +1,10 @@
 package widget
 
-import "ludoteca/sshapp/text"
+import (
+	"slices"
+
+	"ludoteca/sshapp/text"
+)
 
 // labelCells is the width of the labels of a form.
 const labelCells = 22
@@ -120,6 +124,11 @@ func FieldAt(fields []Field, at, room, line int) int {
 		return -1
 	}
 	return lines[line]
+}
+
+// LineOf returns on which line of the form a field is drawn while it has the cursor.
+func LineOf(fields []Field, at, room int) int {
+	return max(slices.Index(shownLines(fields, at, room), at), 0)
 }
 
 // Cycle moves a choice among n by one, back for the keys left and shift+tab, on for all others, round and round.
