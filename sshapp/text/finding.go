@@ -29,17 +29,22 @@ func (s Say) Looking(l lobby.Looking) []string {
 }
 
 // Challenge says who challenges a user, and to what: ana challenges you: Petteia, 5+3, rated, you play first.
-func (s Say) Challenge(g games.Game, o lobby.Offer) string {
-	what := g.About().Name + ", " + s.Clock(o.Clock) + ", "
+func (s Say) Challenge(g games.Game, o lobby.Offer) string { return s.Challenges(g, o)[0] }
+
+// Challenges is Challenge in several lengths, the longest first: without the side, and with the game alone.
+func (s Say) Challenges(g games.Game, o lobby.Offer) []string {
+	name := g.About().Name
+	kind, side := s.T("casual"), s.T("you play second")
 	if o.Rated {
-		what += s.T("rated")
-	} else {
-		what += s.T("casual")
+		kind = s.T("rated")
 	}
 	if o.Side == games.First {
-		what += ", " + s.T("you play first")
-	} else {
-		what += ", " + s.T("you play second")
+		side = s.T("you play first")
 	}
-	return s.T("%s challenges you: %s", s.Name(o.By.Name), what)
+	long := name + ", " + s.Clock(o.Clock) + ", " + kind
+	var all []string
+	for _, what := range []string{long + ", " + side, long, name} {
+		all = append(all, s.T("%s challenges you: %s", s.Name(o.By.Name), what))
+	}
+	return all
 }

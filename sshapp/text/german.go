@@ -987,6 +987,7 @@ var german = &language{code: "de", name: "Deutsch", words: map[string]string{
 	"A match that begins from another position than the start of its game is always casual.": "Eine Partie, die nicht in der Grundstellung beginnt, ist immer ungewertet.",
 	"begun from a position: %s":                                                              "begonnen von der Stellung: %s",
 	"the best match now; with --json a line for every change, and on to the next match":      "die beste Partie gerade; mit --json eine Zeile für jede Änderung, danach die nächste Partie",
+	"Your match with %s begins: %s":                                                          "Deine Partie mit %s beginnt: %s",
 	"next match that waits for you":                                                          "nächste Partie, die auf dich wartet",
 	"Nobody is playing just now.":                                                            "Gerade spielt niemand.",
 	"from a position":                                                                        "von einer Stellung",

@@ -987,6 +987,7 @@ var portuguese = &language{code: "pt", name: "Português", words: map[string]str
 	"A match that begins from another position than the start of its game is always casual.": "Uma partida que não começa na posição inicial do jogo é sempre amigável.",
 	"begun from a position: %s":                                                              "começou desta posição: %s",
 	"the best match now; with --json a line for every change, and on to the next match":      "a melhor partida do momento; com --json uma linha por cada mudança, e depois a partida seguinte",
+	"Your match with %s begins: %s":                                                          "A tua partida com %s começa: %s",
 	"next match that waits for you":                                                          "próxima partida que espera por ti",
 	"Nobody is playing just now.":                                                            "Ninguém está a jogar agora.",
 	"from a position":                                                                        "de uma posição",

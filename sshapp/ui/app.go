@@ -96,8 +96,8 @@ type App struct {
 	note       string // shown until the next key
 	leaveAsked bool   // the note asks whether to leave
 	lists      screen.ListsMsg
-	listening  bool        // a call of Directory.Next is on its way
-	waiting    []lobby.Ref // the matches that wait for the player, the longest first
+	listening  bool // a call of Directory.Next is on its way
+	waiting    waitingMatches
 
 	saving  bool // settings are on their way to the store
 	unsaved bool // they have changed since
@@ -205,6 +205,7 @@ func (a *App) tellPresence(msg tea.Msg) {
 	if board != a.board {
 		a.board = board
 		a.visit.At(board)
+		a.looksAt(board)
 	}
 }
 

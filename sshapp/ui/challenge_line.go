@@ -56,7 +56,7 @@ func (a *App) takeYours(msg yoursMsg) tea.Cmd {
 	if msg.err != nil || msg.who.Key() != a.env.Who.Key() {
 		return nil // the session ends, or the club does, or another wait has taken over
 	}
-	a.countWaiting(msg.yours)
+	cmds := []tea.Cmd{a.countWaiting(msg.yours), a.awaitYours(msg.number)}
 	c := &a.challenge
 	was := c.shown
 	c.shown = nil
@@ -71,7 +71,6 @@ func (a *App) takeYours(msg yoursMsg) tea.Cmd {
 		}
 	}
 	c.hidden, c.begun = hidden, true
-	cmds := []tea.Cmd{a.awaitYours(msg.number)}
 	if (was == nil) != (c.shown == nil) {
 		cmds = append(cmds, a.resize())
 	}
@@ -139,12 +138,13 @@ func (a *App) drawChallenge(p *widget.Page) {
 	say, dot := a.env.Say, a.env.Theme.Dot
 	room := p.Width - 2*widget.Margin
 	line := say.T("%s challenges you", say.Name(o.By.Name)) + dot + "ctrl+y" + dot + "ctrl+d"
-	answers := dot + say.T("%s accepts, %s declines", "ctrl+y", "ctrl+d")
 	if g, err := a.env.Lobby.Game(o.Game); err == nil {
-		if full := say.Challenge(g, *o) + answers; text.Width(full) <= room {
-			line = full
-		} else if short := say.T("%s challenges you: %s", say.Name(o.By.Name), g.About().Name) + answers; text.Width(short) <= room {
-			line = short
+		answers := dot + say.T("%s accepts, %s declines", "ctrl+y", "ctrl+d")
+		for _, words := range say.Challenges(g, *o) {
+			if text.Width(words+answers) <= room {
+				line = words + answers
+				break
+			}
 		}
 	}
 	p.Line(widget.Margin, a.env.Theme.Accent, text.Cut(line, room))

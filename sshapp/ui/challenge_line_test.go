@@ -22,9 +22,11 @@ func TestChallengeLine(t *testing.T) {
 	}{
 		{"accepted", 100, "ctrl+y", []string{"bia challenges you: Petteia, 5+3, casual, you play first · ctrl+y accepts, ctrl+d declines"},
 			func(v *lobby.View) bool { return !v.Started.IsZero() && !v.Over }, false},
-		{"declined", 80, "ctrl+d", []string{"bia challenges you: Petteia · ctrl+y accepts, ctrl+d declines"},
+		{"declined", 80, "ctrl+d", []string{"bia challenges you: Petteia, 5+3, casual · ctrl+y accepts, ctrl+d declines"},
 			func(v *lobby.View) bool { return v.Over && v.Started.IsZero() }, false},
-		{"hidden, in a narrow window", 40, "esc", []string{"bia challenges you · ctrl+y · ctrl+d"},
+		{"in a narrow window", 64, "ctrl+d", []string{"bia challenges you: Petteia · ctrl+y accepts, ctrl+d declines"},
+			func(v *lobby.View) bool { return v.Over && v.Started.IsZero() }, false},
+		{"hidden, in a very narrow window", 40, "esc", []string{"bia challenges you · ctrl+y · ctrl+d"},
 			func(v *lobby.View) bool { return !v.Over && v.Started.IsZero() }, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

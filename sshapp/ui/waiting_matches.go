@@ -12,32 +12,97 @@ import (
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
+	"ludoteca/storage"
 )
 
-// keyNextMatch works on every screen while a match waits that is not on top.
+// keyNextMatch works on every screen while a match waits, or has begun, that is not on top.
 var keyNextMatch = widget.Bind("ctrl+n", text.T("next match that waits for you"), "ctrl+n")
 
-// countWaiting notes which matches wait for the player.
-func (a *App) countWaiting(yours lobby.Yours) {
-	a.waiting = nil
-	for _, m := range yours.Matches {
-		if m.YourTurn && !m.Both {
-			a.waiting = append(a.waiting, m.Ref)
+// waitingMatches are the matches to which ctrl+n leads.
+type waitingMatches struct {
+	turn  []lobby.Ref              // those that wait for the player's move, the longest first
+	begun []lobby.Ref              // those that an opponent has joined since and that the player hasn't looked at
+	open  map[storage.MatchID]bool // those of the player whose other seat is free
+	told  string                   // the note about the newest of begun
+}
+
+// all returns the matches that wait for a move, then the others.
+func (w *waitingMatches) all() []lobby.Ref {
+	all := slices.Clone(w.turn)
+	for _, r := range w.begun {
+		if !slices.Contains(all, r) {
+			all = append(all, r)
 		}
+	}
+	return all
+}
+
+// countWaiting notes which matches wait for the player, and tells of one that has just begun while the player is on another screen.
+func (a *App) countWaiting(yours lobby.Yours) tea.Cmd {
+	var bell tea.Cmd
+	w, running, open := &a.waiting, map[storage.MatchID]bool{}, map[storage.MatchID]bool{}
+	w.turn = nil
+	for _, m := range yours.Matches {
+		if m.Started.IsZero() {
+			open[m.ID] = true
+			continue
+		}
+		running[m.ID] = true
+		if m.YourTurn && !m.Both {
+			w.turn = append(w.turn, m.Ref)
+		}
+		if w.open[m.ID] && !a.isOnTop(m.ID) {
+			w.begun = append(w.begun, m.Ref)
+			bell = a.tellBegun(m)
+		}
+	}
+	w.open = open
+	w.begun = slices.DeleteFunc(w.begun, func(r lobby.Ref) bool { return !running[r.ID] })
+	return bell
+}
+
+// tellBegun says that somebody has taken the free seat of a match, unless the player is asked something.
+func (a *App) tellBegun(m lobby.Mine) (bell tea.Cmd) {
+	g, err := a.env.Lobby.Game(m.Game)
+	if err != nil || a.leaveAsked {
+		return nil
+	}
+	say := a.env.Say
+	a.waiting.told = say.T("Your match with %s begins: %s", say.Name(m.Opponent.Name), g.About().Name) + a.env.Theme.Dot + "ctrl+n"
+	a.setNote(a.waiting.told)
+	if a.env.Settings.Mute {
+		return nil
+	}
+	return a.cfg.Bell
+}
+
+// looksAt notes that the player looks at the board of a match now.
+func (a *App) looksAt(id storage.MatchID) {
+	w, count := &a.waiting, len(a.waiting.begun)
+	w.begun = slices.DeleteFunc(w.begun, func(r lobby.Ref) bool { return r.ID == id })
+	if len(w.begun) < count && a.note == w.told {
+		a.setNote("")
 	}
 }
 
-// nextMatch returns the match that has waited longest for the player, or the one after that on top; ok is false if no other waits.
+// isOnTop says whether the player looks at the board of a match.
+func (a *App) isOnTop(id storage.MatchID) bool {
+	m, ok := a.Top().(screen.MatchScreen)
+	return ok && m.MatchID() == id
+}
+
+// nextMatch returns the first match to which ctrl+n leads, or the one after that on top; ok is false if there is no other.
 func (a *App) nextMatch() (ref lobby.Ref, ok bool) {
-	if len(a.waiting) == 0 {
+	all := a.waiting.all()
+	if len(all) == 0 {
 		return lobby.Ref{}, false
 	}
 	m, onMatch := a.Top().(screen.MatchScreen)
 	if !onMatch {
-		return a.waiting[0], true
+		return all[0], true
 	}
-	at := slices.IndexFunc(a.waiting, func(r lobby.Ref) bool { return r.ID == m.MatchID() })
-	ref = a.waiting[(at+1)%len(a.waiting)]
+	at := slices.IndexFunc(all, func(r lobby.Ref) bool { return r.ID == m.MatchID() })
+	ref = all[(at+1)%len(all)]
 	return ref, ref.ID != m.MatchID()
 }
 
@@ -63,7 +128,7 @@ func (a *App) nextMatchKey() key.Binding { return widget.When(a.canNextMatch(), 
 // waitingTitle adds to what a screen says in the window's title how many matches wait: when there are several, or the screen
 // says nothing.
 func (a *App) waitingTitle(title string) string {
-	n := len(a.waiting)
+	n := len(a.waiting.turn)
 	if n == 0 || n == 1 && title != "" {
 		return title
 	}

@@ -64,3 +64,60 @@ func TestNextMatch(t *testing.T) {
 		s.Sees("settings")
 	})
 }
+
+// TestBegunMatch: a player whose match begins while they are on another screen is told so, and ctrl+n leads there.
+func TestBegunMatch(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		side lobby.Choice // of the player
+	}{
+		{"the player begins", lobby.PlayFirst},
+		{"the opponent begins", lobby.PlaySecond},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				club := uitest.OpenLobby(t)
+				var users [2]lobby.User
+				for i, name := range []string{"ana", "rui"} {
+					u, err := club.SignUp(t.Context(), "SHA256:"+name, name)
+					if err != nil {
+						t.Fatal(err)
+					}
+					users[i] = u
+				}
+				defer club.Enter(users[1])()
+				s := begin(t, 80, 24, Config{Lobby: club, Who: users[0], Now: time.Now})
+				ref, err := club.Open(t.Context(), users[0], lobby.Spec{Game: "petteia", Public: true, Side: tt.side})
+				if err != nil {
+					t.Fatal(err)
+				}
+				s.GoTo("Settings")
+				s.Pass(time.Second)
+				if page := s.Page(); strings.Contains(page, "begins") {
+					t.Errorf("told too early:\n%s", page)
+				}
+				if _, err := club.Take(t.Context(), users[1], ref.ID); err != nil {
+					t.Fatal(err)
+				}
+				s.Pass(time.Second)
+				s.Sees("Your match with rui begins: Petteia · ctrl+n")
+				if s.Bells != 1 {
+					t.Errorf("the bell rang %d times, want once", s.Bells)
+				}
+				s.Keys("ctrl+n")
+				s.Pass(time.Second)
+				if m, ok := s.App.Top().(screen.MatchScreen); !ok || m.MatchID() != ref.ID {
+					t.Fatalf("not at the board:\n%s", s.Page())
+				}
+				if page := s.Page(); strings.Contains(page, "begins") {
+					t.Errorf("still told at the board:\n%s", page)
+				}
+				s.Keys("esc", "ctrl+n")
+				s.Pass(time.Second)
+				if onBoard := s.App.Top() != nil && strings.Contains(s.Page(), "match "+ref.Code); onBoard != (tt.side == lobby.PlayFirst) {
+					t.Errorf("seen already, ctrl+n leads there: %v", onBoard)
+				}
+			})
+		})
+	}
+}
