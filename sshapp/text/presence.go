@@ -21,6 +21,38 @@ func (s Say) Nearness(p lobby.Presence, now time.Time) string {
 	return s.T("gone")
 }
 
+// Spectators says how many watch a match and who, as far as the names fit into so many cells: "2 watch: bia, guest-4"; "" for nobody.
+func (s Say) Spectators(of lobby.Spectators, cells int) string {
+	var words string
+	switch of.Count {
+	case 0:
+		return ""
+	case 1:
+		words = s.T("1 watches:")
+	default:
+		words = s.T("%d watch:", of.Count)
+	}
+	const more = " " + ellipsis
+	for i, o := range of.Names {
+		next := words + " " + s.Name(o.Name)
+		if i < of.Count-1 {
+			next += ","
+		}
+		room := cells
+		if i < of.Count-1 {
+			room -= Width(more)
+		}
+		if Width(next) > room {
+			return Cut(words+more, cells)
+		}
+		words = next
+	}
+	if len(of.Names) < of.Count {
+		words += more
+	}
+	return words
+}
+
 // Ago is a time since something happened, in few letters: 40 s, 3 min, 2 h.
 func (s Say) Ago(d time.Duration) string {
 	if d = max(d, 0); d < time.Minute {

@@ -60,6 +60,9 @@ func (p *Panel) Gap() {
 	}
 }
 
+// SkipGap has the last line stand for the empty one that would come next.
+func (p *Panel) SkipGap() { p.gapped = true }
+
 // Width returns how many cells a line has.
 func (p *Panel) Width() int { return p.page.Width }
 
@@ -72,14 +75,22 @@ func (p *Panel) Wide() bool { return p.page.Width >= panelMax }
 // room returns how many lines are left.
 func (p *Panel) room() int { return p.page.Height - p.page.Lines }
 
-// AddPlayers adds both players with rating, what the game counts, and at the right what their clocks show, "" for none. turn is the side to
-// move, which has a mark; -1 for none.
-func (p *Panel) AddPlayers(t *widget.Theme, say text.Say, scene *boardview.Scene, names, ratings [2]string, clocks [2]Run, turn int, beside bool) {
-	for i, name := range names {
+// A PlayerLine is what a panel says of one player.
+type PlayerLine struct {
+	Name   string
+	Rating string    // "" for none
+	Mark   Run       // how near they are to the board; without text for nothing
+	Absent [2]string // the same in words of one who isn't here, long and short; "" for nothing
+	Clock  Run       // at the right; without text for none
+}
+
+// AddPlayers adds both players, with what the game counts. turn is the side to move, which has a mark; -1 for none.
+func (p *Panel) AddPlayers(t *widget.Theme, say text.Say, scene *boardview.Scene, players [2]PlayerLine, turn int, beside bool) {
+	for i, line := range players {
 		side := games.Side(i)
-		mark, y := " ", t.Plain
+		turnMark, y := " ", t.Plain
 		if i == turn {
-			mark, y = t.Pick, t.Bold
+			turnMark, y = t.Pick, t.Bold
 		}
 		token := scene.Token(side, t.ASCII)
 		standing, reserve := scene.Standing(say, side), scene.Reserve(side, t.ASCII)
@@ -88,17 +99,18 @@ func (p *Panel) AddPlayers(t *widget.Theme, say text.Say, scene *boardview.Scene
 			below = standing + prefixed("  ", reserve)
 			standing, reserve = "", ""
 		}
-		clock := clocks[i]
-		room := p.page.Width - text.Width(t.Pick+token) - 2
-		if clock.Text != "" {
-			room -= text.Width(clock.Text) + 2
+		line.Mark.Text = prefixed(" ", line.Mark.Text)
+		room := p.page.Width - text.Width(t.Pick+token) - 2 - text.Width(line.Mark.Text)
+		if line.Clock.Text != "" {
+			room -= text.Width(line.Clock.Text) + 2
 		}
-		name, tail := fitPlayer(room, name, prefixed("  ", ratings[i]), prefixed(t.Dot, standing), prefixed("  ", reserve))
-		if clock.Text != "" {
-			clock.Text = text.Spaces(room-text.Width(name+tail)+2) + clock.Text
+		absent := [2]string{prefixed(" ", line.Absent[0]), prefixed(" ", line.Absent[1])}
+		name, tail := fitPlayer(room, line.Name, absent, prefixed("  ", line.Rating), prefixed(t.Dot, standing), prefixed("  ", reserve))
+		if line.Clock.Text != "" {
+			line.Clock.Text = text.Spaces(room-text.Width(name+tail)+2) + line.Clock.Text
 		}
-		p.Line(Run{t.Accent, mark}, Run{t.Plain, " "}, Run{SideStyle(t, side), token}, Run{t.Plain, " "},
-			Run{y, name}, Run{t.Dim, tail}, clock)
+		p.Line(Run{t.Accent, turnMark}, Run{t.Plain, " "}, Run{SideStyle(t, side), token}, Run{t.Plain, " "},
+			Run{y, name}, line.Mark, Run{t.Dim, tail}, line.Clock)
 		if below != "" {
 			p.Line(Run{t.Dim, "    " + below})
 		}
@@ -113,20 +125,25 @@ func prefixed(before, words string) string {
 	return before + words
 }
 
-// fitPlayer makes a name and what stands behind it fit into a line. What matters less is left out as a whole: the reserve,
-// then the rating; then the name is cut.
-func fitPlayer(width int, name, rating, standing, reserve string) (cut, tail string) {
+// fitPlayer makes a name and what stands behind it fit into a line. What matters less is left out as a whole: the reserve, then the
+// rating, then that somebody isn't here is said shorter or not at all; then the name is cut.
+func fitPlayer(width int, name string, absent [2]string, rating, standing, reserve string) (cut, tail string) {
 	const shortest = 8 // of a name that has to make room
 	left := width - text.Width(name)
-	switch r, s := text.Width(rating), text.Width(standing); {
-	case r+s+text.Width(reserve) <= left:
-		return name, rating + standing + reserve
-	case r+s <= left:
-		return name, rating + standing
+	long, short, r, s := text.Width(absent[0]), text.Width(absent[1]), text.Width(rating), text.Width(standing)
+	switch {
+	case long+r+s+text.Width(reserve) <= left:
+		return name, absent[0] + rating + standing + reserve
+	case long+r+s <= left:
+		return name, absent[0] + rating + standing
+	case long+s <= left:
+		return name, absent[0] + standing
+	case short+s <= left:
+		return name, absent[1] + standing
 	case s <= left:
 		return name, standing
 	}
-	if room := width - text.Width(standing); room >= shortest {
+	if room := width - s; room >= shortest {
 		return text.Cut(name, room), standing
 	}
 	return text.Cut(name, width), ""

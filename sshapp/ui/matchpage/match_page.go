@@ -782,6 +782,7 @@ func (s matchScreen) Help() string {
 		"# "+say.T("At the board"),
 		say.T("There are three ways to make a move: arrows and enter, a click with the mouse, or typing it. Letters and digits always belong to the move."),
 		s.scene.Legend(say, s.env.Theme.ASCII),
+		say.T("The mark behind the name of a person says how near they are: %s at this board, %s elsewhere or without a key for five minutes, %s gone.", s.env.Theme.Here, s.env.Theme.Away, s.env.Theme.Gone),
 		say.T("Commands start with a slash, and tab completes them. Those that work now are listed with the keys."),
 		say.T("Tab, or /chat, opens the chat: the players have one, those who watch another. Up and down choose a greeting, which the reader gets in their own language."),
 		say.T("In a casual match against a computer player, /hint (ctrl+t) asks the strongest of them for a move, and /takeback (ctrl+z) undoes your last one. The match is marked as played with help."),
@@ -1090,7 +1091,7 @@ func (s matchScreen) fill(p boardpage.Panel, l boardpage.Layout, names [2]string
 		s.fillChat(&p, p.Room())
 		return
 	}
-	p.AddPlayers(s.env.Theme, s.env.Say, s.scene, names, describe.Strengths(s.env, s.view), boardpage.ShownClocks(s.env, s.view, s.env.Now()), turn, l.Beside)
+	p.AddPlayers(s.env.Theme, s.env.Say, s.scene, s.players(names), turn, l.Beside)
 	if s.chat.open {
 		p.Gap()
 		s.fillChat(&p, p.Room())
@@ -1099,6 +1100,7 @@ func (s matchScreen) fill(p boardpage.Panel, l boardpage.Layout, names [2]string
 	if l.Beside {
 		s.addStake(&p, true)
 	}
+	s.addSpectators(&p, l.Beside)
 	if !l.Beside && s.chat.unread { // before all that can be read elsewhere
 		s.addNewest(&p)
 	}

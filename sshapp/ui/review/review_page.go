@@ -789,7 +789,12 @@ func (s reviewScreen) fill(p boardpage.Panel, l boardpage.Layout) (graph int) {
 	if !s.scene.Position().Result().Over && (s.variation != nil || s.at < len(s.view.Moves)) {
 		turn = int(s.scene.Position().Turn())
 	}
-	p.AddPlayers(e.Theme, e.Say, s.scene, s.names(), describe.Strengths(e, s.view), boardpage.ClocksAt(e, s.view, s.at), turn, l.Beside)
+	names, ratings, clocks := s.names(), describe.Strengths(e, s.view), boardpage.ClocksAt(e, s.view, s.at)
+	var players [2]boardpage.PlayerLine
+	for side := range players {
+		players[side] = boardpage.PlayerLine{Name: names[side], Rating: ratings[side], Clock: clocks[side]}
+	}
+	p.AddPlayers(e.Theme, e.Say, s.scene, players, turn, l.Beside)
 	graph = -1
 	if lines := s.graphLines(l); lines > 0 {
 		if lines > 1 {

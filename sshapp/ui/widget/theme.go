@@ -30,6 +30,9 @@ type Theme struct {
 	Right   string
 	Up      string // more above
 	Down    string // more below
+	Here    string // how near somebody is to a board: squares, for round marks are stones
+	Away    string
+	Gone    string
 
 	Board *boardview.Theme // how boards look
 }
@@ -97,7 +100,9 @@ func NewTheme(name string, profile colorprofile.Profile, ascii bool) *Theme {
 	t.legal = resolve(0, colours.accent, profile)
 	t.taken = resolve(canvas.Underline, colours.accent, profile)
 	t.Dot, t.Pick, t.Waiting, t.Left, t.Right, t.Up, t.Down = " · ", "›", "!", "‹", "›", "↑", "↓"
+	t.Here, t.Away, t.Gone = "■", "□", "✕"
 	if ascii {
+		t.Here, t.Away, t.Gone = "[+]", "[-]", "[x]"
 		t.Dot, t.Pick, t.Left, t.Right, t.Up, t.Down = " - ", ">", "<", ">", "^", "v"
 	}
 	t.Board = newBoardTheme(t)
