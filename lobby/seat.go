@@ -212,7 +212,7 @@ func (l *Lobby) joinRematch(ctx context.Context, u User, r *Rematch) (Ref, error
 // Claim ends a match whose opponent has gone: with the user's win, or with a draw. It returns when that is on disk. If the opponent comes back
 // before the match checks it, nothing happens.
 // The errors are ErrOver, ErrNotSeated, ErrNotStarted, ErrNoClaim (the opponent is here, only the clock decides, or not both have
-// moved), a *ClaimEarlyError, ErrBusy, ErrClosed.
+// moved), a *ClaimEarlyError, ErrTimeUp (it is the user's turn), ErrBusy, ErrClosed.
 func (s *Seat) Claim(ctx context.Context, draw bool) error {
 	l := s.lobby
 	now := l.now() // of the event too, or earlier

@@ -12,7 +12,8 @@ import (
 
 // # Claims
 //
-// A player whose opponent has gone may claim the win or a draw, or go on waiting; nothing happens by itself. Both must have moved.
+// A player whose opponent has gone may claim the win or a draw, or go on waiting; nothing happens by itself. Both must have moved, and
+// the time of the player who claims must not be up.
 //
 //	clock           may be claimed
 //	Fischer         when the opponent has been without a connection for leftGrace, or for droppedGrace if the line died; longFactor
@@ -141,6 +142,8 @@ func (s *State) claim(e storage.Event) error {
 		return errors.New("the other side was not gone")
 	case e.At.Before(e.Absence.Since.Add(wait)):
 		return fmt.Errorf("the other side was gone since %v", e.Absence.Since)
+	case e.Seat.Side() == s.Turn() && s.Clock.Expired(e.At):
+		return ErrTimeUp
 	}
 	s.closing = e
 	return nil

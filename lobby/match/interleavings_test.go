@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"ludoteca/games"
+	"ludoteca/lobby/clock"
 	"ludoteca/storage"
 )
 
@@ -23,6 +24,10 @@ type interleaving struct {
 	log   []storage.Event
 	now   time.Time
 	times Timing
+
+	near map[Key]Presence // of those who have been here since the program started
+	up   time.Time        // when the program started
+	down time.Duration    // for how long it was down since the last event
 }
 
 // interleavedTakebacks is how many takebacks happen in a match.
@@ -47,8 +52,15 @@ func (w *interleaving) acts() map[string]func(*rapid.T) {
 		"abort":          w.seldom(func(t *rapid.T) { w.do(Abort(w.user())) }),
 		"leave":          w.seldom(func(t *rapid.T) { w.do(Leave(storage.Seat(rapid.IntRange(0, 2).Draw(t, "seat")))) }),
 		"adjudicate":     w.seldom(func(t *rapid.T) { w.do(Adjudicate(rapid.SampledFrom([]string{"", "first", "draw"}).Draw(t, "result"))) }),
+		"come":           func(*rapid.T) { w.goes(w.user(), Here, false) },
+		"away":           func(*rapid.T) { w.goes(w.user(), Away, false) },
+		"go":             func(t *rapid.T) { w.goes(w.user(), Gone, rapid.Bool().Draw(t, "dropped")) },
+		"desert":         w.desert,
+		"claim":          w.claim,
+		"claim too":      w.claim,
 		"time passes":    w.wait,
-		"the time is up": w.seldom(w.flag),
+		"the time is up": w.flag,
+		"flag":           w.flagAnyway,
 		"restart":        w.restart,
 	}
 }
@@ -70,17 +82,22 @@ func (w *interleaving) seldom(act func(*rapid.T)) func(*rapid.T) {
 
 // do has an act change the match, or refuses it as a match does. What an act wants may be refused for what the users did wrong, never
 // because the log would make no sense.
-func (w *interleaving) do(act Act) {
+func (w *interleaving) do(act Act) error {
+	before := bytes(w.t, &w.state)
 	events, err := act(&w.state)
 	if errors.Is(err, ErrLog) {
 		w.t.Fatal(err)
 	}
-	if err == nil && len(events) > 0 {
-		w.extend(events...)
+	if bytes(w.t, &w.state) != before {
+		w.t.Fatalf("%v, %v: asking has changed the match", events, err)
 	}
+	if err == nil && len(events) > 0 {
+		return w.extend(events...)
+	}
+	return err
 }
 
-func (w *interleaving) extend(events ...storage.Event) {
+func (w *interleaving) extend(events ...storage.Event) error {
 	before := bytes(w.t, &w.state)
 	next, added, err := w.state.Extend(events, w.now, 12, findFourmation)
 	if bytes(w.t, &w.state) != before {
@@ -90,12 +107,13 @@ func (w *interleaving) extend(events ...storage.Event) {
 		w.t.Fatalf("%v: %v", events, err)
 	}
 	if err != nil {
-		return
+		return err
 	}
-	w.state, w.log = next, append(w.log, added...)
+	w.state, w.log, w.down = next, append(w.log, added...), 0
 	for _, e := range added {
 		w.times.Add(e)
 	}
+	return nil
 }
 
 func (w *interleaving) move(t *rapid.T) {
@@ -120,14 +138,14 @@ func (w *interleaving) answer(t *rapid.T) {
 
 func (w *interleaving) wait(t *rapid.T) {
 	w.now = w.now.Add(rapid.SampledFrom([]time.Duration{
-		0, time.Millisecond, time.Second, 2 * time.Second, 5 * time.Second, time.Minute, 73 * time.Hour,
+		0, time.Millisecond, time.Second, 2 * time.Second, 5 * time.Second, 20 * time.Second, time.Minute, 73 * time.Hour,
 	}).Draw(t, "time"))
 }
 
 // flag lets the time of the side to move be up, as the timer of a running match does.
 func (w *interleaving) flag(t *rapid.T) {
 	at := w.state.Clock.Deadline()
-	if w.state.Over() || at.IsZero() {
+	if w.state.Over() || at.IsZero() || rapid.IntRange(0, 4).Draw(t, "seldom") > 0 {
 		t.Skip("no time runs")
 	}
 	if at.After(w.now) {
@@ -138,7 +156,223 @@ func (w *interleaving) flag(t *rapid.T) {
 	}
 }
 
-// restart reads the log in two parts, as a program does that is started again, and lets the clock go on.
+// flagAnyway asks whether the match would flag now. It does if the time of the side to move is up, and makes no sense of it before.
+func (w *interleaving) flagAnyway(t *rapid.T) {
+	c := w.told(t)
+	_, _, err := w.state.Extend([]storage.Event{{Kind: storage.Flagged, Seat: storage.SeatOf(w.state.Turn())}}, w.now, 12, findFourmation)
+	if up := c.up(w.now) && !w.state.Over(); up != (err == nil) || err != nil && !errors.Is(err, ErrLog) {
+		t.Fatalf("the time is up: %v; flagging: %v", up, err)
+	}
+}
+
+// goes notes that somebody comes, goes away from the board, or leaves the club. Nothing happens by it in the match: who is there is in no
+// log. Those who are gone already give a command, which is a sign of life and nothing more.
+func (w *interleaving) goes(u User, near Nearness, dropped bool) {
+	was := w.presenceOf(u.Occupant())
+	p := Presence{Near: near, Since: w.now, Dropped: dropped || near == Gone && was.Near == Gone}
+	if near == Here {
+		p.Since = time.Time{}
+	}
+	w.near[u.Key()] = p
+}
+
+// presenceOf returns how near somebody is: gone since the program started, if they have not been here since.
+func (w *interleaving) presenceOf(o storage.Occupant) Presence {
+	if p, known := w.near[KeyOf(o)]; known {
+		return p
+	}
+	return Presence{Near: Gone, Since: w.up, Dropped: true}
+}
+
+// presence is how near both sides are.
+func (w *interleaving) presence() (both [2]Presence) {
+	for side, o := range w.state.Seats {
+		if o.Kind != storage.Free {
+			both[side] = w.presenceOf(o)
+		}
+	}
+	return both
+}
+
+// desert has somebody leave, and the other, if there is one, claim the match.
+func (w *interleaving) desert(t *rapid.T) {
+	side := rapid.IntRange(0, 1).Draw(t, "side")
+	u, other := User(w.state.Seats[side]), User(w.state.Seats[1-side])
+	if w.state.Started.IsZero() {
+		t.Skip("a seat is free")
+	}
+	w.goes(u, Gone, rapid.Bool().Draw(t, "dropped"))
+	w.claimBy(t, other)
+}
+
+// claim has somebody claim the match, often at the first moment at which that may be possible or just before. It is possible when whyNot
+// says so, and never else: a return in time makes nothing of the absence before.
+func (w *interleaving) claim(t *rapid.T) { w.claimBy(t, w.user()) }
+
+func (w *interleaving) claimBy(t *rapid.T, u User) {
+	draw := rapid.Bool().Draw(t, "draw")
+	near, s := w.presence(), w.state.Summary()
+	if at := s.ClaimAt(u, near, w.down); at.After(w.now) && !w.state.Over() && rapid.IntRange(0, 2).Draw(t, "in time") > 0 {
+		w.now = at.Add(rapid.SampledFrom([]time.Duration{-time.Millisecond, 0}).Draw(t, "at last"))
+	}
+	whyNot := w.whyNot(u)
+	err := w.do(Claim(u, draw, func() ([2]Presence, time.Duration, time.Time) { return near, w.down, w.now }))
+	if (err == nil) != (whyNot == "") {
+		t.Fatalf("a claim by %s: %v, although %q", u.Name, err, whyNot)
+	}
+}
+
+// whyNot returns why somebody may not claim the match now, "" if they may: the rules told once more, in plain figures.
+func (w *interleaving) whyNot(u User) string {
+	s := &w.state
+	side := slices.IndexFunc(s.Seats[:], u.Is)
+	stand := 0
+	for _, e := range w.log {
+		switch e.Kind {
+		case storage.Moved:
+			stand++
+		case storage.TakenBack:
+			stand -= e.Plies
+		}
+	}
+	switch {
+	case s.Over():
+		return "it is over"
+	case side < 0:
+		return "they do not play"
+	case s.Started.IsZero() || stand < 2:
+		return "not both have moved"
+	case s.Seats[0] == s.Seats[1]:
+		return "both are at one keyboard"
+	}
+	turn, other := int(s.Turn()), w.presence()[1-side]
+	since, grace := other.Since, map[bool]time.Duration{false: 20 * time.Second, true: time.Minute}[other.Dropped]
+	switch w.log[0].Opening.Clock {
+	case "3d":
+		return "the clock decides"
+	case "":
+		since, grace = w.log[len(w.log)-1].At, 72*time.Hour+w.down
+		if turn == side || other.Near == Here {
+			return "nobody waits for the other"
+		}
+	case "10+8":
+		grace *= 3
+		fallthrough
+	default:
+		if other.Near != Gone {
+			return "the other is not gone"
+		}
+		if since.Before(s.Started) {
+			since = s.Started
+		}
+	}
+	switch {
+	case w.now.Sub(since) < grace:
+		return "it is too early"
+	case turn == side && w.told(w.t).up(w.now):
+		return "their own time is up"
+	}
+	return ""
+}
+
+// A toldClock is the clock of a match, told once more in plain figures. The zero value is that of a match without one.
+type toldClock struct {
+	base, increment, first time.Duration // first: for the first move of a side
+	days                   bool
+
+	left  [2]time.Duration
+	moved [2]bool
+	turn  int
+	since time.Time // zero: it does not run
+}
+
+// deadline returns when the time of the side to move is up; zero for never.
+func (c toldClock) deadline() time.Time {
+	switch {
+	case c.since.IsZero():
+		return time.Time{}
+	case c.moved == [2]bool{true, true}:
+		return c.since.Add(c.left[c.turn])
+	}
+	return c.since.Add(c.first)
+}
+
+func (c toldClock) up(at time.Time) bool { return !c.since.IsZero() && !at.Before(c.deadline()) }
+
+// leftAt returns what both sides have left at a time.
+func (c toldClock) leftAt(at time.Time) [2]time.Duration {
+	left := c.left
+	if !c.since.IsZero() && c.moved == [2]bool{true, true} {
+		left[c.turn] = max(left[c.turn]-at.Sub(c.since), 0)
+	}
+	return left
+}
+
+// told tells the clock from the log, and checks that nothing in it came after the time was up but its end, and that not too soon.
+func (w *interleaving) told(t *rapid.T) (c toldClock) {
+	const credit = 300 * time.Millisecond
+	o := w.log[0].Opening
+	if c.base = map[string]time.Duration{"10+8": 10 * time.Minute, "3+2": 3 * time.Minute, "3d": 72 * time.Hour}[o.Clock]; c.base == 0 {
+		return c
+	}
+	c.increment = map[string]time.Duration{"10+8": 8 * time.Second, "3+2": 2 * time.Second}[o.Clock]
+	c.first = 30 * time.Second
+	if c.days = o.Clock == "3d"; c.days {
+		c.first = 72 * time.Hour
+	}
+	c.left, c.turn = [2]time.Duration{c.base, c.base}, len(o.Moves)%2
+	for i, e := range w.log {
+		inTime := !c.up(e.At)
+		switch running := c.moved == [2]bool{true, true}; e.Kind {
+		case storage.Opened, storage.Joined:
+			if e.Kind == storage.Joined || o.First.Kind != storage.Free && o.Second.Kind != storage.Free {
+				c.since = e.At
+			}
+		case storage.Moved:
+			used := max(e.At.Sub(c.since)-min(e.Lag, credit), 0)
+			inTime = !c.up(c.since.Add(used))
+			switch {
+			case c.days:
+				c.left[c.turn] = c.base
+			case running:
+				c.left[c.turn] += c.increment - used
+			}
+			c.moved[c.turn] = true
+			c.since, c.turn = e.At, 1-c.turn
+		case storage.TakenBack:
+			if c.left = c.leftAt(e.At); c.days {
+				c.left = [2]time.Duration{c.base, c.base}
+			}
+			c.since, c.turn = e.At, int(e.Seat.Side())
+		case storage.Resumed:
+			inTime = true // it may have been up when the program stopped
+			c.left, c.since = e.Left, e.At
+		case storage.Flagged:
+			want := ""
+			if running {
+				want = e.Seat.Side().Other().String()
+			}
+			if end := w.log[i+1]; inTime || int(e.Seat.Side()) != c.turn || end.Result != want {
+				t.Fatalf("flagged at %v, the time is up at %v; result %q, want %q", e.At, c.deadline(), end.Result, want)
+			}
+			inTime = true
+		case storage.Claimed:
+			inTime = inTime || int(e.Seat.Side()) != c.turn
+		case storage.Answered:
+			inTime = inTime || !e.Yes
+		case storage.Ended:
+			c.left, c.since, inTime = c.leftAt(e.At), time.Time{}, true
+		default:
+			inTime = true
+		}
+		if !inTime {
+			t.Fatalf("event %d, %s at %v, comes after %v, when the time was up", e.Seq, e.Kind, e.At, c.deadline())
+		}
+	}
+	return c
+}
+
+// restart reads the log in two parts, as a program does that is started again, and lets the clock go on. Everybody is gone then.
 func (w *interleaving) restart(t *rapid.T) {
 	part := rapid.IntRange(0, len(w.log)).Draw(t, "part")
 	f := NewFolder(w.state.ID, findFourmation)
@@ -151,9 +385,18 @@ func (w *interleaving) restart(t *rapid.T) {
 	}
 	w.state = s
 	down := w.now
+	before := w.told(t)
 	w.wait(t)
+	w.up, w.down, w.near = w.now, w.down+w.now.Sub(down), make(map[Key]Presence)
 	if c := s.Clock; !s.Over() && c.Interrupted(down, w.now) {
 		w.do(Resume(c.AfterOutage(down, w.now, w.now)))
+		want := before.leftAt(down)
+		if !before.days && before.moved == [2]bool{true, true} {
+			want[0], want[1] = want[0]+20*time.Second, want[1]+20*time.Second
+		}
+		if after := w.told(t); after.leftAt(w.now) != want {
+			t.Fatalf("after %v without the program %v are left, want %v", w.now.Sub(down), after.leftAt(w.now), want)
+		}
 	}
 }
 
@@ -177,6 +420,9 @@ func (w *interleaving) check(t *rapid.T) {
 	}
 	if over := w.log[len(w.log)-1].Kind == storage.Ended; over != s.Over() || over && ends != 1 || !over && ends != 0 {
 		t.Fatalf("%d ends, over %v", ends, s.Over())
+	}
+	if c := w.told(t); s.Clock.Setting.Kind != clock.None && [2]time.Duration{s.Clock.LeftAt(0, w.now), s.Clock.LeftAt(1, w.now)} != c.leftAt(w.now) {
+		t.Fatalf("the clock is %+v, told from the log it has %v left", s.Clock, c.leftAt(w.now))
 	}
 	if s.Over() && s.Offers != (storage.Offers{}) {
 		t.Fatalf("over, with open offers %+v", s.Offers)
@@ -220,19 +466,20 @@ func bytes(t *rapid.T, s *State) string {
 	return fmt.Sprintf("%s %s %+v %+v %+v %v", v, s.Position, s.closing, s.granted, s.offered, s.made)
 }
 
-// TestInterleavings: whatever happens to a match in whatever order, its log makes sense, says what the match is, and has one end at most,
-// which is the last event. A record made of it does so too.
+// TestInterleavings: whatever happens to a match in whatever order, its log makes sense, says what the match is, and has exactly one end,
+// which is the last event. A record made of it does so too. Clocks and claims are as the rules say, told once more in plain figures.
 func TestInterleavings(t *testing.T) {
 	met := map[string]int{}
 	defer func() { t.Log("met:", met) }()
-	for range 3 { // sequences are short
+	for range 10 { // sequences are short
 		rapid.Check(t, func(t *rapid.T) { interleave(t, met) })
 	}
 }
 
 // interleave plays one match, and counts in met what has happened.
 func interleave(t *rapid.T, met map[string]int) {
-	w := &interleaving{t: t, state: New("abcdefgh"), now: time.Date(2026, 10, 1, 12, 0, 0, 0, time.UTC)}
+	w := &interleaving{t: t, state: New("abcdefgh"), now: time.Date(2026, 10, 1, 12, 0, 0, 0, time.UTC), near: make(map[Key]Presence)}
+	w.up = w.now
 	o := *opening().Opening
 	o.Options = games.Options{"cols": 4, "rows": 4, "win_length": 4}
 	full, err := games.Complete(w.game(), o.Options)
@@ -240,9 +487,10 @@ func interleave(t *rapid.T, met map[string]int) {
 		t.Fatal(err)
 	}
 	o.Options = full
-	o.Clock = rapid.SampledFrom([]string{"", "10+0", "3+2", "3d"}).Draw(t, "clock")
-	switch rapid.SampledFrom([]string{"open", "open", "started", "started", "rated", "kept", "one keyboard", "given"}).Draw(t, "opening") {
-	case "started":
+	o.Clock = rapid.SampledFrom([]string{"", "10+8", "3+2", "3d"}).Draw(t, "clock")
+	kind := rapid.SampledFrom([]string{"open", "started", "under way", "under way", "under way", "rated", "kept", "one keyboard", "given"}).Draw(t, "opening")
+	switch kind {
+	case "started", "under way":
 		o.Second = rui
 	case "rated":
 		o.Second, o.Rated = rui, true
@@ -251,10 +499,20 @@ func interleave(t *rapid.T, met map[string]int) {
 	case "one keyboard":
 		o.Second = ana
 	case "given":
-		o.Moves = slices.Clone(line("a1 b2 c3"))
+		o.Moves, o.Second = slices.Clone(line("a1 b2 c3")), rui
 	}
 	w.do(Open(o, storage.FirstSeat))
+	if kind == "under way" {
+		w.do(Move(User(ana), "a1", AnyPly, 0))
+		w.do(Move(User(rui), "b2", AnyPly, 0))
+	}
 	t.Repeat(w.acts())
+	if !w.state.Over() {
+		w.do(rapid.SampledFrom([]Act{Leave(storage.FirstSeat), Adjudicate("")}).Draw(t, "in the end"))
+	}
+	if w.check(t); !w.state.Over() {
+		t.Fatal("it does not end")
+	}
 	for _, e := range w.log {
 		met[fmt.Sprint(e.Kind, " ", e.Offer, e.Reason, " ", e.Yes)]++
 	}

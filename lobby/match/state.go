@@ -47,8 +47,9 @@ import (
 //	resumed   nobody        Left            when started, with a clock    each side has so much time left, and that of the side
 //	                                                                      to move runs from here on
 //	claimed   a seat        Result,         when started and both have    only ended may follow
-//	                        Absence         moved, and the other side
-//	                                        was gone for long enough
+//	                        Absence         moved, the other side was
+//	                                        gone for long enough, and the
+//	                                        time of its seat is not up
 //	ended     see below     Result, Reason  once, last                    the match is over
 //
 //	reason        by             result           may come
