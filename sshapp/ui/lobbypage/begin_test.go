@@ -3,10 +3,10 @@ package lobbypage
 import (
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/accountpage"
+	"ludoteca/sshapp/ui/apptest"
 	"ludoteca/sshapp/ui/matchpage"
 	"ludoteca/sshapp/ui/newmatch"
 	"ludoteca/sshapp/ui/screen"
@@ -16,14 +16,8 @@ import (
 // begin starts a session in a window of the given size. It must be called in a bubble.
 func begin(t testing.TB, w, h int, cfg ui.Config) *uitest.Session {
 	t.Helper()
-	if cfg.Now == nil {
-		cfg.Now = func() time.Time { return uitest.Noon }
-	}
-	if cfg.Term == "" {
-		cfg.Term = "xterm-256color"
-	}
-	cfg.Bell, cfg.Pages = uitest.RingBell, screen.Pages{SignUp: accountpage.NewSignUp, Lobby: New, DeepLink: newmatch.NewDeepLink, Match: matchpage.New}
-	return uitest.Start(t, w, h, ui.NewApp(t.Context(), cfg))
+	cfg.Pages = screen.Pages{SignUp: accountpage.NewSignUp, Lobby: New, DeepLink: newmatch.NewDeepLink, Match: matchpage.New}
+	return apptest.Begin(t, w, h, cfg)
 }
 
 // walk runs a test in a bubble with a session at 80x24.

@@ -10,6 +10,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/accountpage"
+	"ludoteca/sshapp/ui/apptest"
 	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/sshapp/ui/lobbypage"
 	"ludoteca/sshapp/ui/newmatch"
@@ -21,14 +22,8 @@ import (
 // begin starts a session in a window of the given size. It must be called in a bubble.
 func begin(t testing.TB, w, h int, cfg ui.Config) *uitest.Session {
 	t.Helper()
-	if cfg.Now == nil {
-		cfg.Now = func() time.Time { return uitest.Noon }
-	}
-	if cfg.Term == "" {
-		cfg.Term = "xterm-256color"
-	}
-	cfg.Bell, cfg.Pages = uitest.RingBell, screen.Pages{SignUp: accountpage.NewSignUp, Lobby: lobbypage.New, DeepLink: newmatch.NewDeepLink, Match: New}
-	return uitest.Start(t, w, h, ui.NewApp(t.Context(), cfg))
+	cfg.Pages = screen.Pages{SignUp: accountpage.NewSignUp, Lobby: lobbypage.New, DeepLink: newmatch.NewDeepLink, Match: New}
+	return apptest.Begin(t, w, h, cfg)
 }
 
 // open opens the match screen of a player or spectator.

@@ -3,9 +3,9 @@ package newmatch
 import (
 	"testing"
 	"testing/synctest"
-	"time"
 
 	"ludoteca/sshapp/ui"
+	"ludoteca/sshapp/ui/apptest"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
 )
@@ -25,14 +25,8 @@ func menu() []uitest.HomeItem {
 // begin starts a session in a window of the given size. It must be called in a bubble.
 func begin(t testing.TB, w, h int, cfg ui.Config) *uitest.Session {
 	t.Helper()
-	if cfg.Now == nil {
-		cfg.Now = func() time.Time { return uitest.Noon }
-	}
-	if cfg.Term == "" {
-		cfg.Term = "xterm-256color"
-	}
-	cfg.Bell, cfg.Pages = uitest.RingBell, screen.Pages{Lobby: uitest.NewHome(menu()...), Match: uitest.NewBoard}
-	return uitest.Start(t, w, h, ui.NewApp(t.Context(), cfg))
+	cfg.Pages = apptest.Home(menu()...)
+	return apptest.Begin(t, w, h, cfg)
 }
 
 // walk runs a test in a bubble with a session at 80x24.
