@@ -2,6 +2,7 @@ package lobby
 
 import (
 	"context"
+	"errors"
 	"math"
 	"time"
 
@@ -59,35 +60,64 @@ func (c challengePace) take(now time.Time, from origin.Origin, who, to match.Key
 	return nil
 }
 
-// challenge opens a challenge of u, who plays side. The errors are ErrNoSuchPlayer, ErrOwnChallenge, ErrBlocked, ErrChallenged, ErrManyChallenges,
-// ErrRatedGuest, a *TooFastError and those of openMatch.
+// challenge opens a challenge of u, who plays side. The errors are those of Opponent, ErrRated, ErrChallenged, ErrManyChallenges, a
+// *TooFastError and those of openMatch.
 func (l *Lobby) challenge(ctx context.Context, u User, spec Spec, o storage.Opening, side games.Side, c pending) (Ref, error) {
-	to, err := l.opponent(ctx, spec.To)
-	switch {
-	case err != nil:
+	opponent, err := l.Opponent(ctx, u, spec.To)
+	if err != nil {
 		return Ref{}, err
-	case u.Is(to):
-		return Ref{}, ErrOwnChallenge
-	case spec.Rated && to.Kind != storage.Person:
-		return Ref{}, ErrRatedGuest
-	case l.Blocks(u, User(to)):
-		return Ref{}, ErrBlocked
+	}
+	to := opponent.Occupant
+	if spec.Rated && to.Kind != storage.Person {
+		return Ref{}, ErrRated
 	}
 	if err := l.challenges.take(time.Now(), l.origins.of(u.Occupant()), u.Key(), match.KeyOf(to)); err != nil {
 		return Ref{}, err
 	}
 	seats := [2]*storage.Occupant{&o.First, &o.Second}
 	*seats[side], o.Reserved = u.Occupant(), to
-	if spec.Clock.Kind != clock.Correspondence && l.isHere(u.Occupant()) && l.isHere(to) {
-		o.Wait = int(ChallengeWait / time.Second)
-	}
+	o.Wait = int(opponent.Wait(spec.Clock) / time.Second)
 	c.challenges, c.to = 1, match.KeyOf(to)
 	return l.openMatch(ctx, u, o, storage.SeatOf(side), c)
 }
 
-// opponent returns the player with a name; ErrNoSuchPlayer, ErrBusy.
+// An Opponent is somebody whom a user can challenge.
+type Opponent struct {
+	storage.Occupant
+	Both bool // the user and the opponent are here
+}
+
+// Wait returns how long a challenge with a clock waits for an answer; 0 for one that waits as an invitation.
+func (o Opponent) Wait(c ClockSetting) time.Duration {
+	if o.Both && c.Kind != clock.Correspondence {
+		return ChallengeWait
+	}
+	return 0
+}
+
+// Opponent returns whom a user can challenge by a name: a player, or a guest who is here and is shown under it. The errors are
+// ErrNoSuchPlayer, ErrOwnChallenge, ErrBlocked, ErrBusy.
+func (l *Lobby) Opponent(ctx context.Context, u User, name string) (Opponent, error) {
+	to, err := l.opponent(ctx, name)
+	switch {
+	case err != nil:
+		return Opponent{}, err
+	case u.Is(to):
+		return Opponent{}, ErrOwnChallenge
+	case l.Blocks(u, User(to)):
+		return Opponent{}, ErrBlocked
+	}
+	return Opponent{to, l.isHere(u.Occupant()) && l.isHere(to)}, nil
+}
+
+// opponent returns the player, or the guest who is here, with a name; ErrNoSuchPlayer, ErrBusy. Names of guests can't be those of players.
 func (l *Lobby) opponent(ctx context.Context, name string) (storage.Occupant, error) {
 	p, err := l.player(ctx, name)
+	if errors.Is(err, ErrNoSuchPlayer) {
+		if guest, here := l.presence.Guest(name); here {
+			return guest.Occupant(), nil
+		}
+	}
 	if err != nil {
 		return storage.Occupant{}, err
 	}

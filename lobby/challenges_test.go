@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -188,6 +189,90 @@ func TestChallengeExpires(t *testing.T) {
 				v := c.until(s, over)
 				if took := time.Since(start).Round(time.Second); took != tt.lasts || v.Reason != "aborted" {
 					t.Errorf("it ended after %v, want %v: %q", took, tt.lasts, v.Reason)
+				}
+			})
+		})
+	}
+}
+
+// TestGuestChallenged: a guest who is here is challenged to a casual match under the name that others see, and sits down.
+func TestGuestChallenged(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		c.guest = c.Guest("1")
+		c.Enter(c.ana)
+		for _, name := range []string{c.guest.Name, "guest-", "GUEST"} {
+			_, err := c.Open(t.Context(), c.ana, Spec{Game: "fourmation", To: name})
+			wantErr(t, name+", who is not here", err, ErrNoSuchPlayer)
+		}
+		leave := c.Enter(c.guest)
+		_, err := c.Open(t.Context(), c.ana, Spec{Game: "fourmation", To: c.guest.Name, Rated: true})
+		wantErr(t, "rated", err, ErrRated)
+		_, err = c.Open(t.Context(), c.guest, Spec{Game: "fourmation", To: c.guest.Name})
+		wantErr(t, "oneself", err, ErrOwnChallenge)
+
+		opponent, err := c.Opponent(t.Context(), c.ana, strings.ToLower(c.guest.Name))
+		if err != nil || !c.guest.Is(opponent.Occupant) || opponent.Wait(fivePlus3) != ChallengeWait || opponent.Wait(threeDays) != 0 {
+			t.Errorf("ana can challenge %+v, %v", opponent, err)
+		}
+		ref := c.open(c.ana, Spec{Game: "fourmation", To: strings.ToLower(c.guest.Name), Clock: fivePlus3})
+		if o := c.Yours(c.guest).Invitations; len(o) != 1 || o[0].Ref != ref || o[0].Until.IsZero() {
+			t.Errorf("the guest sees %+v", o)
+		}
+		if _, err := c.Take(t.Context(), c.guest, ref.ID); err != nil {
+			t.Error(err)
+		}
+		if v := c.now(c.seat(c.ana, ref.ID)); v.Started.IsZero() {
+			t.Error("the match has not begun")
+		}
+
+		invitation := c.open(c.ana, Spec{Game: "fourmation", To: c.guest.Name, Clock: threeDays})
+		start := time.Now()
+		leave()
+		v := c.until(c.seat(c.ana, invitation.ID), over)
+		if took := time.Since(start); took != c.limits.AwayGuest || !v.Lapsed() {
+			t.Errorf("the invitation of a guest who has left ends after %v, lapsed %v", took, v.Lapsed())
+		}
+	})
+}
+
+// TestChallengeEnds: who challenges is told whether the challenge was declined or not answered.
+func TestChallengeEnds(t *testing.T) {
+	type end struct{ declined, lapsed bool }
+	for _, tt := range []struct {
+		name    string
+		side    Choice
+		restart bool
+		end     func(c *club, id storage.MatchID)
+		want    end
+	}{
+		{"declined", PlayFirst, false, func(c *club, id storage.MatchID) { _ = c.seat(c.rui, id).Abort(c.t.Context()) }, end{declined: true}},
+		{"declined, the other side", PlaySecond, false, func(c *club, id storage.MatchID) { _ = c.seat(c.rui, id).Abort(c.t.Context()) }, end{declined: true}},
+		{"declined after a restart", PlayFirst, true, func(c *club, id storage.MatchID) { _ = c.seat(c.rui, id).Abort(c.t.Context()) }, end{declined: true}},
+		{"withdrawn", PlaySecond, false, func(c *club, id storage.MatchID) { _ = c.seat(c.ana, id).Abort(c.t.Context()) }, end{}},
+		{"not answered", PlayFirst, false, func(c *club, id storage.MatchID) {}, end{lapsed: true}},
+		{"taken", PlayFirst, false, func(c *club, id storage.MatchID) {
+			_, _ = c.Take(c.t.Context(), c.rui, id)
+			_ = c.seat(c.rui, id).Abort(c.t.Context())
+		}, end{}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				c := newClub(t)
+				c.Enter(c.ana)
+				c.Enter(c.rui)
+				id := c.open(c.ana, Spec{Game: "fourmation", To: "rui", Side: tt.side}).ID
+				if tt.restart {
+					c.Close()
+					c = reopen(t, c.store)
+				}
+				if v := c.now(c.seat(c.ana, id)); v.Declined() || v.Lapsed() {
+					t.Errorf("open: declined %v, lapsed %v", v.Declined(), v.Lapsed())
+				}
+				tt.end(c, id)
+				v := c.until(c.seat(c.ana, id), over)
+				if got := (end{v.Declined(), v.Lapsed()}); got != tt.want {
+					t.Errorf("%+v, want %+v", got, tt.want)
 				}
 			})
 		})

@@ -84,7 +84,7 @@ func DefaultLimits() Limits {
 		AbortEvery:      10 * time.Minute,
 		WrongGuesses:    10,
 		GuessEvery:      6 * time.Second,
-		Here:            200,
+		Here:            1000,
 		Listed:          200,
 		Leaderboard:     500,
 		BoardAge:        5 * time.Second,

@@ -505,6 +505,9 @@ func strengthIn(s *match.Summary) float64 {
 func (l *Lobby) indexed(c change) {
 	l.presence.Forget(c.free...)
 	l.lists.note(c)
+	if c.public || c.plies { // who plays, and how their clocks stand
+		l.whoChanged()
+	}
 }
 
 // Next returns a user's present lists as soon as their Seq is above after and something in them has changed that everybody

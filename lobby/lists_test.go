@@ -243,7 +243,7 @@ func TestListsAreBounded(t *testing.T) {
 			c.open(c.ana, Spec{Game: "fourmation", Public: true})
 			c.open(c.rui, Spec{Game: "fourmation", Public: true, Bot: "first"})
 		}
-		who := c.Who(t.Context())
+		who := c.Who(t.Context(), User{})
 		if l := c.settled(c.ana); len(l.Offers) != 3 || len(l.Running) != 3 || len(who.Here) != 2 || who.Count != 5 || l.Count != 5 {
 			t.Errorf("%d offers, %d running, %d of %d here, or %d", len(l.Offers), len(l.Running), len(who.Here), who.Count, l.Count)
 		}

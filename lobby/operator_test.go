@@ -219,7 +219,7 @@ func TestRenamePlayer(t *testing.T) {
 	if who, _, err := o.SignIn(t.Context(), keyOf("ana")); err != nil || who.Name != "Eva" {
 		t.Errorf("signed in as %q, %v", who.Name, err)
 	}
-	if here := o.Who(t.Context()).Here; len(here) != 1 || here[0].Name != "Eva" {
+	if here := o.Who(t.Context(), User{}).Here; len(here) != 1 || here[0].Name != "Eva" {
 		t.Errorf("here are %v", here)
 	}
 	if r, err := o.record(t.Context(), done.ID()); err != nil || r.First.Name != "ana" {

@@ -24,8 +24,10 @@ const (
 
 // Present is somebody who is here.
 type Present struct {
-	Kind storage.OccupantKind
-	Name string
+	Kind     storage.OccupantKind
+	ID       string // as in User; it is never shown
+	Name     string
+	Followed bool // by the user who asks
 
 	Doing    string           // InLobby, Playing, Watching or IsAway
 	Since    time.Time        // since when, by the clock of events
@@ -44,11 +46,11 @@ type ClockState struct {
 	Shown   bool // there is a clock
 }
 
-// Who is who is here, at one moment. It is immutable.
+// Who is who is here, at one moment, as one user sees it. It is immutable.
 type Who struct {
 	Seq   uint64
 	Count int       // all of them
-	Here  []Present // players by name, then guests; at most Limits.Here
+	Here  []Present // those whom the user follows, then players by name, then guests; at most Limits.Here of those who aren't followed
 }
 
 // whoEvery is the shortest time between two lists of who is here.
@@ -75,11 +77,49 @@ func newPeople(g *feed.Group) *people {
 	return &people{feed: feed.New[*Who](g), stale: make(chan struct{}, 1), known: make(map[storage.PlayerID]knownRatings)}
 }
 
-// NextWho returns who is here as soon as its Seq is above after. Start with 0. There is a new list at most once a second. The errors are
-// that of ctx and ErrClosed.
-func (l *Lobby) NextWho(ctx context.Context, after uint64) (*Who, error) {
+// NextWho returns who is here as a user sees it, as soon as its Seq is above after. Start with 0. There is a new list at most once a
+// second. The errors are that of ctx and ErrClosed.
+func (l *Lobby) NextWho(ctx context.Context, u User, after uint64) (*Who, error) {
 	who, _, err := l.people.feed.Next(ctx, after)
-	return who, err
+	if err != nil {
+		return nil, err
+	}
+	return l.followedFirst(ctx, u, who), nil
+}
+
+// followedFirst returns a list with those in front whom a user follows. They are in it however many others are here.
+func (l *Lobby) followedFirst(ctx context.Context, u User, who *Who) *Who {
+	follows := make(map[string]bool)
+	for _, r := range l.list(u, Following) {
+		follows[string(l.mainAccount(r.Player))] = true
+	}
+	if len(follows) == 0 {
+		return who
+	}
+	own := *who
+	own.Here = slices.Clone(who.Here)
+	for i := range own.Here {
+		if p := &own.Here[i]; p.Kind == storage.Person && follows[p.ID] {
+			p.Followed = true
+			delete(follows, p.ID)
+		}
+	}
+	if len(who.Here) < who.Count {
+		missing := l.presence.People(func(k match.Key) bool { return k.Kind == storage.Person && follows[k.ID] })
+		ratings := l.ratingsOf(ctx, missing)
+		for _, p := range missing {
+			one := l.present(p, ratings[p.User.Player()])
+			one.Followed = true
+			own.Here = append(own.Here, one)
+		}
+	}
+	slices.SortStableFunc(own.Here, func(a, b Present) int {
+		if !a.Followed && !b.Followed {
+			return 0
+		}
+		return cmp.Or(falseFirst(!a.Followed, !b.Followed), cmp.Compare(a.Name, b.Name))
+	})
+	return &own
 }
 
 // whoChanged notes that the list of who is here is out of date.
@@ -105,7 +145,7 @@ func (l *Lobby) runWho(ctx context.Context) {
 			continue
 		}
 		stale = false
-		who := l.Who(ctx)
+		who := l.who(ctx)
 		l.people.feed.Update(func(_ *Who, seq uint64) (*Who, bool) {
 			who.Seq = seq
 			return who, true
@@ -120,10 +160,13 @@ func (l *Lobby) runWho(ctx context.Context) {
 	}
 }
 
-// Who returns who is here at this very moment. What somebody does counts from the session in which they do most: playing before
-// watching before nothing, and away only if they are in all.
-func (l *Lobby) Who(ctx context.Context) *Who {
-	all := l.presence.People()
+// Who returns who is here at this very moment, as a user sees it. What somebody does counts from the session in which they do most: playing
+// before watching before nothing, and away only if they are in all.
+func (l *Lobby) Who(ctx context.Context, u User) *Who { return l.followedFirst(ctx, u, l.who(ctx)) }
+
+// who is Who for a user who follows nobody.
+func (l *Lobby) who(ctx context.Context) *Who {
+	all := l.presence.People(func(match.Key) bool { return true })
 	slices.SortFunc(all, func(a, b presence.Person) int {
 		return cmp.Or(-cmp.Compare(a.User.Kind, b.User.Kind), cmp.Compare(a.User.Name, b.User.Name), cmp.Compare(a.User.ID, b.User.ID)) // "player" before "guest"
 	})
@@ -138,7 +181,7 @@ func (l *Lobby) Who(ctx context.Context) *Who {
 
 // present says what one of those who are here does.
 func (l *Lobby) present(p presence.Person, ratings map[string]storage.Rating) Present {
-	here := Present{Kind: p.User.Kind, Name: p.User.Name, Doing: IsAway}
+	here := Present{Kind: p.User.Kind, ID: p.User.ID, Name: p.User.Name, Doing: IsAway}
 	var at *match.Summary // the match that is played or watched
 	rank := []string{IsAway, InLobby, Watching, Playing}
 	for _, d := range p.Doing {

@@ -1,7 +1,9 @@
 package lobby
 
 import (
+	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -45,18 +47,18 @@ func TestWho(t *testing.T) {
 		c.play(first, second, win...) // both have a rating now
 		public, _ := c.start(func(s *Spec) { s.Public = true })
 		private, _ := c.start()
-		expect(c.Who(t.Context()))
+		expect(c.Who(t.Context(), User{}))
 
 		ana, rui, guest := c.Visit(c.ana, true), c.Visit(c.rui, true), c.Visit(c.guest, true)
 		defer rui.Leave(false)
-		w, err := c.NextWho(t.Context(), 0)
+		w, err := c.NextWho(t.Context(), User{}, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
 		expect(w, "ana lobby fourmation rated", "rui lobby fourmation rated", "guest-otter lobby")
 		next := func() *Who {
 			t.Helper()
-			if w, err = c.NextWho(t.Context(), w.Seq); err != nil {
+			if w, err = c.NextWho(t.Context(), User{}, w.Seq); err != nil {
 				t.Fatal(err)
 			}
 			return w
@@ -71,20 +73,85 @@ func TestWho(t *testing.T) {
 		expect(next(), "ana playing fourmation rated", "rui lobby fourmation rated", "guest-otter watching")
 		second2 := c.Visit(c.ana, true)
 		second2.At(first.ID()) // it is over
-		expect(c.Who(t.Context()), "ana playing fourmation rated", "rui lobby fourmation rated", "guest-otter watching")
+		expect(c.Who(t.Context(), User{}), "ana playing fourmation rated", "rui lobby fourmation rated", "guest-otter watching")
 		ana.Leave(false)
 		began := time.Now()
 		time.Sleep(4 * time.Minute)
 		second2.Pressed()
 		time.Sleep(90 * time.Second)
-		w = c.Who(t.Context())
+		w = c.Who(t.Context(), User{})
 		expect(w, "ana lobby fourmation rated", "rui away fourmation rated", "guest-otter away")
 		if since := w.Here[1].Since; began.Sub(since) > 10*time.Second {
 			t.Errorf("away since %v, want about %v", since, began)
 		}
 		guest.Leave(true)
 		second2.Leave(true)
-		expect(c.Who(t.Context()), "rui away fourmation rated")
+		expect(c.Who(t.Context(), User{}), "rui away fourmation rated")
+	})
+}
+
+// TestWhoShowsMoves: the list is made anew when somebody moves in a public match, for the clocks.
+func TestWhoShowsMoves(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		first, second := c.start(func(s *Spec) { s.Public, s.Clock = true, fivePlus3 })
+		c.Visit(c.ana, true).At(first.ID())
+		c.Visit(c.rui, true).At(second.ID())
+		synctest.Wait()
+		w, err := c.NextWho(t.Context(), c.guest, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2 * whoEvery)
+		c.play(first, second, win[:3]...)
+		synctest.Wait()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if w, err = c.NextWho(ctx, c.guest, w.Seq); err != nil || len(w.Here) != 2 || w.Here[0].Clock.Running || !w.Here[1].Clock.Running {
+			t.Errorf("after three moves: %+v, %v", w, err)
+		}
+	})
+}
+
+// TestFollowedFirst: those whom a user follows come first, also if more are here than the list has.
+func TestFollowedFirst(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t, func(cfg *Config) { cfg.Limits.Here = 3 })
+		for _, name := range []string{"abe", "bob", "eva", "zoe"} {
+			c.Enter(c.account(name))
+		}
+		c.Enter(c.rui)
+		c.Enter(c.Guest("1"))
+		for _, name := range []string{"bob", "zoe"} {
+			if _, err := c.Relate(t.Context(), c.ana, Following, name, true); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for _, tt := range []struct {
+			who  User
+			want string
+		}{
+			{c.ana, "bob* zoe* abe eva"},
+			{c.rui, "abe bob eva"},
+			{c.guest, "abe bob eva"},
+		} {
+			next, err := c.NextWho(t.Context(), tt.who, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, w := range []*Who{c.Who(t.Context(), tt.who), next} {
+				var got []string
+				for _, p := range w.Here {
+					if p.Followed {
+						p.Name += "*"
+					}
+					got = append(got, p.Name)
+				}
+				if strings.Join(got, " ") != tt.want || w.Count != 6 {
+					t.Errorf("%s sees %v of %d, want %s", tt.who.Name, got, w.Count, tt.want)
+				}
+			}
+		}
 	})
 }
 
@@ -98,7 +165,7 @@ func TestWhoDoesMost(t *testing.T) {
 		v.At(at)
 		visits = append(visits, v)
 	}
-	if got := doings(c.Who(t.Context())); len(got) != 1 || got[0] != "ana playing fourmation public against rui" {
+	if got := doings(c.Who(t.Context(), User{})); len(got) != 1 || got[0] != "ana playing fourmation public against rui" {
 		t.Errorf("here are %q", got)
 	}
 	for _, v := range visits {

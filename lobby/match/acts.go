@@ -41,11 +41,7 @@ func Join(u User) Act {
 		case s.Opening.Rated && u.Kind != storage.Person:
 			return nil, ErrRatedGuest
 		}
-		seat := storage.FirstSeat
-		if s.Seats[games.First].Kind != storage.Free {
-			seat = storage.SecondSeat
-		}
-		return []storage.Event{{Kind: storage.Joined, Seat: seat, Who: u.Occupant()}}, nil
+		return []storage.Event{{Kind: storage.Joined, Seat: s.freeSeat(), Who: u.Occupant()}}, nil
 	}
 }
 
@@ -103,11 +99,23 @@ func Resign(u User) Act {
 	}
 }
 
-// Abort ends a match in which not both sides have moved, or an offer: the user's own, or one that is reserved for the user.
+// freeSeat returns the seat that nobody has taken, in a match that waits for somebody.
+func (s *State) freeSeat() storage.Seat {
+	if s.Seats[games.First].Kind == storage.Free {
+		return storage.FirstSeat
+	}
+	return storage.SecondSeat
+}
+
+// Abort ends a match in which not both sides have moved, or an offer: the user's own, or one that is reserved for the user, whose seat
+// is the free one.
 func Abort(u User) Act {
 	return func(s *State) ([]storage.Event, error) {
 		seat, seated := s.seatOf(u)
 		invited := s.Started.IsZero() && u.Is(s.Opening.Reserved)
+		if invited {
+			seat = s.freeSeat()
+		}
 		switch {
 		case s.Over():
 			return nil, ErrOver

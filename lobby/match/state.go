@@ -66,7 +66,7 @@ import (
 //	adjudicated   nobody         any, or none     a result when started, none at any time: an operator has decided
 //	aborted       a seat, or     none             by a seat: before both sides have moved; by nobody (an offer that nobody
 //	              nobody                          took, a match that nobody watched or that was evicted from a full club):
-//	                                              at any time
+//	                                              at any time; by the free seat: who it is reserved for declines
 //
 // A helped seat is that of a player or a guest against a computer player in a casual match. The record keeps the numbers
 // of hints and takebacks; the undone moves are in the log only, as long as there is one: the record holds the line as it

@@ -4,6 +4,7 @@ package presence
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -265,6 +266,18 @@ func (r *Registry) Rename(k match.Key, name string) {
 	}
 }
 
+// Guest returns the guest who is here under a name, in any letter case. Guests may share one: then it is always the same of them.
+func (r *Registry) Guest(name string) (g match.User, here bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for k, p := range r.people {
+		if k.Kind == storage.Guest && strings.EqualFold(p.user.Name, name) && (!here || k.ID < g.ID) {
+			g, here = p.user, true
+		}
+	}
+	return g, here
+}
+
 // Away says whether somebody is gone, and since when by the machine's clock: the zero time if no match concerned them when they left,
 // or if they have not been here since the club opened.
 func (r *Registry) Away(k match.Key) (since time.Time, gone bool) {
@@ -348,12 +361,15 @@ type Person struct {
 	Doing []Doing // of each session, at least one
 }
 
-// People returns everybody who is here, in no order.
-func (r *Registry) People() []Person {
+// People returns those of everybody who is here whom a caller wants, in no order.
+func (r *Registry) People(want func(match.Key) bool) []Person {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	people := make([]Person, 0, len(r.people))
-	for _, p := range r.people {
+	for k, p := range r.people {
+		if !want(k) {
+			continue
+		}
 		one := Person{User: p.user}
 		for _, v := range p.visits {
 			one.Doing = append(one.Doing, Doing{v.board, v.idle, v.since})

@@ -114,9 +114,10 @@ func claim(c *call) error {
 type whoJSON struct {
 	Name        string               `json:"name"`
 	Kind        storage.OccupantKind `json:"kind"`
-	Doing       string               `json:"doing"`  // lobby, playing, watching or away
-	Game        *string              `json:"game"`   // of the public match that they play or watch, else the one they have played most rated; null for none
-	Rating      *float64             `json:"rating"` // in it; null if there is none
+	Followed    bool                 `json:"followed"` // by the caller
+	Doing       string               `json:"doing"`    // lobby, playing, watching or away
+	Game        *string              `json:"game"`     // of the public match that they play or watch, else the one they have played most rated; null for none
+	Rating      *float64             `json:"rating"`   // in it; null if there is none
 	Provisional bool                 `json:"provisional"`
 	Match       *storage.MatchID     `json:"match"` // the public match; null for none
 	Since       *string              `json:"since"`
@@ -124,10 +125,14 @@ type whoJSON struct {
 
 // who lists who is here.
 func who(c *call) error {
-	list := c.lobby().Who(c.ctx)
+	caller, err := c.visitor()
+	if err != nil {
+		return err
+	}
+	list := c.lobby().Who(c.ctx, caller)
 	if c.flags.json {
 		for _, p := range list.Here {
-			j := whoJSON{Name: p.Name, Kind: p.Kind, Doing: p.Doing, Since: jsonTime(p.Since), Provisional: p.Strength.Provisional}
+			j := whoJSON{Name: p.Name, Kind: p.Kind, Doing: p.Doing, Followed: p.Followed, Since: jsonTime(p.Since), Provisional: p.Strength.Provisional}
 			if p.Game != "" {
 				j.Game = &p.Game
 			}
@@ -149,7 +154,11 @@ func who(c *call) error {
 		if p.Strength.Known {
 			game, rating = c.gameName(p.Game), shownRating(p.Strength.Rating, p.Strength.Provisional)
 		}
-		rows = append(rows, strings.Join([]string{"  " + c.say.Name(p.Name), game, rating, c.say.Doing(p, c.gameName(p.Game), time.Now())}, "\t"))
+		mark := "  "
+		if p.Followed {
+			mark = "* "
+		}
+		rows = append(rows, strings.Join([]string{mark + c.say.Name(p.Name), game, rating, c.say.Doing(p, c.gameName(p.Game), time.Now())}, "\t"))
 	}
 	return c.table(rows)
 }
