@@ -21,7 +21,13 @@ import (
 const (
 	presenceEvery = time.Second      // the shortest time between two views of a match that differ in who is there alone
 	idleEvery     = 15 * time.Second // how often the club looks who has pressed no key for long
+	drawnASecond  = 200              // how many spectators of one match draw their boards a second at most because others come and go
 )
+
+// spectatorsEvery is the shortest time between two views of a match with so many spectators that differ in these alone.
+func spectatorsEvery(count int) time.Duration {
+	return presenceEvery * time.Duration(1+count/drawnASecond)
+}
 
 // A Visit is one session of a user, from Lobby.Visit until Leave. Any goroutine may use it.
 type Visit struct {
@@ -98,7 +104,7 @@ func (l *Lobby) presenceChanged(k match.Key, boards []storage.MatchID) {
 	l.whoChanged()
 }
 
-// showPresence shows who is there to all who look at a match, if that has changed.
+// showPresence shows who is there to all who look at a match, if that has changed, and it is time to if only the spectators have.
 func (l *Lobby) showPresence(id storage.MatchID) {
 	views := l.index.views(id)
 	if views == nil {
@@ -107,16 +113,29 @@ func (l *Lobby) showPresence(id storage.MatchID) {
 	if views == nil {
 		return // nobody looks at it
 	}
-	views.Update(func(old *View, seq uint64) (*View, bool) {
+	early, count := false, 0
+	shown := views.Update(func(old *View, seq uint64) (*View, bool) {
 		if old == nil {
 			return nil, false
 		}
 		v := *old
 		v.Seq = seq
 		v.Presence, v.Spectators = l.presence.Presence(id, v.Seats)
-		same := v.Presence == old.Presence && v.Spectators.Count == old.Spectators.Count && slices.Equal(v.Spectators.Names, old.Spectators.Names)
-		return &v, !same
+		count = v.Spectators.Count
+		others := !sameSpectators(v.Spectators, old.Spectators)
+		early = others && v.Presence == old.Presence && l.presenceNews.early(id)
+		return &v, !early && (others || v.Presence != old.Presence)
 	})
+	switch {
+	case early:
+		l.presenceNews.wait(id)
+	case shown != 0:
+		l.presenceNews.showed(id, count)
+	}
+}
+
+func sameSpectators(a, b Spectators) bool {
+	return a.Count == b.Count && slices.Equal(a.Names, b.Names)
 }
 
 // views returns the feed of a match in memory; nil if it isn't there.
@@ -133,9 +152,7 @@ func (x *index) views(id storage.MatchID) *feed.Feed[*View] {
 func (l *Lobby) runPresence(ctx context.Context) {
 	idle := time.NewTicker(idleEvery)
 	defer idle.Stop()
-	pause := time.NewTimer(presenceEvery)
-	defer pause.Stop()
-	paused := true // something may have been shown in the last second
+	var due <-chan time.Time // nil: nothing was shown lately
 	for {
 		select {
 		case <-ctx.Done():
@@ -143,17 +160,17 @@ func (l *Lobby) runPresence(ctx context.Context) {
 		case <-idle.C:
 			l.presence.Idle()
 		case <-l.presenceNews.wake:
-			if !paused {
-				paused = true
-				pause.Reset(presenceEvery)
+			if due == nil {
+				due = time.After(presenceEvery)
 			}
-		case <-pause.C:
-			late := l.presenceNews.next()
+		case <-due:
+			due = nil
+			late, more := l.presenceNews.next()
 			for _, id := range late {
 				l.showPresence(id)
 			}
-			if paused = len(late) > 0; paused {
-				pause.Reset(presenceEvery)
+			if more {
+				due = time.After(presenceEvery)
 			}
 		}
 	}
@@ -161,26 +178,34 @@ func (l *Lobby) runPresence(ctx context.Context) {
 
 // presenceNews says of which matches presence was shown lately, and of which it is to be shown again.
 type presenceNews struct {
-	wake chan struct{} // holds one: something was shown
+	wake chan struct{} // holds one: shown is not empty
 
 	mu    sync.Mutex // guards what follows
-	shown map[storage.MatchID]bool
+	shown map[storage.MatchID]shownPresence
 	late  map[storage.MatchID]bool
 }
 
+// A shownPresence says when the presence at a match may be shown again.
+type shownPresence struct {
+	again      time.Time
+	spectators time.Time // if only they have changed
+}
+
 func newPresenceNews() *presenceNews {
-	return &presenceNews{wake: make(chan struct{}, 1), shown: make(map[storage.MatchID]bool), late: make(map[storage.MatchID]bool)}
+	return &presenceNews{wake: make(chan struct{}, 1), shown: make(map[storage.MatchID]shownPresence), late: make(map[storage.MatchID]bool)}
 }
 
 // now says whether the presence at a match may be shown now, else it waits.
 func (n *presenceNews) now(id storage.MatchID) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.shown[id] {
+	s, now := n.shown[id], time.Now()
+	if now.Before(s.again) {
 		n.late[id] = true
 		return false
 	}
-	n.shown[id] = true
+	s.again = now.Add(presenceEvery)
+	n.shown[id] = s
 	select {
 	case n.wake <- struct{}{}:
 	default:
@@ -188,25 +213,42 @@ func (n *presenceNews) now(id storage.MatchID) bool {
 	return true
 }
 
-// early says whether the presence at a match waits to be shown, which it does no longer.
+// early says whether it is too early to show that the spectators of a match have changed.
 func (n *presenceNews) early(id storage.MatchID) bool {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	waits := n.late[id]
-	delete(n.late, id)
-	return waits
+	return time.Now().Before(n.shown[id].spectators)
 }
 
-// next returns the matches that wait, and begins another second with them.
-func (n *presenceNews) next() []storage.MatchID {
+// wait has the presence at a match shown later.
+func (n *presenceNews) wait(id storage.MatchID) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	late := make([]storage.MatchID, 0, len(n.late))
+	n.late[id] = true
+}
+
+// showed notes that the presence at a match, with so many spectators, has just been shown.
+func (n *presenceNews) showed(id storage.MatchID, spectators int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	now := time.Now()
+	n.shown[id] = shownPresence{now.Add(presenceEvery), now.Add(spectatorsEvery(spectators))}
+}
+
+// next returns the matches that wait. more says whether there will be others, or the same again.
+func (n *presenceNews) next() (late []storage.MatchID, more bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
 	for id := range n.late {
 		late = append(late, id)
 	}
-	n.shown, n.late = n.late, make(map[storage.MatchID]bool)
-	return late
+	clear(n.late)
+	for id, s := range n.shown {
+		if now := time.Now(); !now.Before(s.again) && !now.Before(s.spectators) {
+			delete(n.shown, id)
+		}
+	}
+	return late, len(late) > 0 || len(n.shown) > 0
 }
 
 // # Claims

@@ -78,10 +78,16 @@ func (s *Seat) Join(ctx context.Context) error {
 
 // Now returns the present view; who is there is as of this very moment. The errors are those of Next.
 func (s *Seat) Now(ctx context.Context) (*View, error) {
-	if s.lobby.presenceNews.early(s.id) {
-		s.lobby.showPresence(s.id)
+	v, err := s.Next(ctx, 0)
+	if err != nil {
+		return nil, err
 	}
-	return s.Next(ctx, 0)
+	now := *v
+	now.Presence, now.Spectators = s.lobby.presence.Presence(s.id, v.Seats)
+	if now.Presence == v.Presence && sameSpectators(now.Spectators, v.Spectators) {
+		return v, nil
+	}
+	return &now, nil
 }
 
 // Move plays a move, given in canonical text, for the side to move. ply is the number of moves that the player has seen,

@@ -2,7 +2,6 @@
 package presence
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -30,7 +29,7 @@ type Registry struct {
 	mu     sync.Mutex // guards what follows
 	people map[match.Key]*person
 	left   map[match.Key]departure // of those who have gone and whom a match concerns
-	boards map[storage.MatchID]map[*Visit]bool
+	boards map[storage.MatchID]*audience
 }
 
 // A person is somebody who is connected.
@@ -68,7 +67,7 @@ type Visit struct {
 func New(now func() time.Time, changed func(who match.Key, boards []storage.MatchID)) *Registry {
 	return &Registry{
 		now: now, changed: changed, up: now(), people: make(map[match.Key]*person), left: make(map[match.Key]departure),
-		boards: make(map[storage.MatchID]map[*Visit]bool),
+		boards: make(map[storage.MatchID]*audience),
 	}
 }
 
@@ -116,9 +115,9 @@ func (v *Visit) At(board storage.MatchID) {
 	v.board, v.since = board, now
 	if board != "" {
 		if r.boards[board] == nil {
-			r.boards[board] = make(map[*Visit]bool)
+			r.boards[board] = new(audience)
 		}
-		r.boards[board][v] = true
+		r.boards[board].add(r.people[v.user].user)
 		if !v.idle {
 			delete(r.people[v.user].lastHere, board)
 		}
@@ -136,8 +135,8 @@ func (r *Registry) leaveBoard(v *Visit, at time.Time) {
 	if v.board == "" {
 		return
 	}
-	delete(r.boards[v.board], v)
-	if len(r.boards[v.board]) == 0 {
+	a := r.boards[v.board]
+	if a.remove(r.people[v.user].user); len(*a) == 0 {
 		delete(r.boards, v.board)
 	}
 	if !v.idle {
@@ -261,9 +260,19 @@ func (r *Registry) Remembered() int {
 func (r *Registry) Rename(k match.Key, name string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if p := r.people[k]; p != nil {
-		p.user.Name = name
+	p := r.people[k]
+	if p == nil {
+		return
 	}
+	renamed := p.user
+	renamed.Name = name
+	for _, v := range p.visits {
+		if a := r.boards[v.board]; a != nil {
+			a.remove(p.user)
+			a.add(renamed)
+		}
+	}
+	p.user = renamed
 }
 
 // Guest returns the guest who is here under a name, in any letter case. Guests may share one: then it is always the same of them.
@@ -300,23 +309,22 @@ func (r *Registry) Presence(id storage.MatchID, seats [2]storage.Occupant) (near
 	for side, o := range seats {
 		near[side] = r.presence(id, o)
 	}
-	seen := make(map[match.Key]bool)
-	for v := range r.boards[id] {
-		u := r.people[v.user].user
-		if u.Is(seats[0]) || u.Is(seats[1]) || seen[v.user] {
-			continue
+	if a := r.boards[id]; a != nil {
+		there := 0
+		for side, o := range seats {
+			if r.looksAt(id, o) && (side == 0 || match.KeyOf(o) != match.KeyOf(seats[0])) {
+				there++
+			}
 		}
-		seen[v.user] = true
-		others.Names = append(others.Names, u.Occupant())
-	}
-	others.Count = len(others.Names)
-	slices.SortFunc(others.Names, func(a, b storage.Occupant) int {
-		return cmp.Or(-cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) // "player" before "guest"
-	})
-	if others.Count > match.MaxSpectatorNames {
-		others.Names = slices.Clone(others.Names[:match.MaxSpectatorNames])
+		others = a.without(seats, there)
 	}
 	return near, others
+}
+
+// looksAt says whether somebody is at a board, with or without a key of late; the caller holds mu.
+func (r *Registry) looksAt(id storage.MatchID, o storage.Occupant) bool {
+	p := r.people[match.KeyOf(o)]
+	return p != nil && slices.ContainsFunc(p.visits, func(v *Visit) bool { return v.board == id })
 }
 
 // presence returns how near somebody is to the board of a match; the caller holds mu.

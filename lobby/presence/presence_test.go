@@ -158,3 +158,48 @@ func TestSpectators(t *testing.T) {
 		t.Errorf("the first are %v", others.Names[:2])
 	}
 }
+
+// TestSpectatorsAreRenamed: a new name counts at once, and nobody is left behind under the old one.
+func TestSpectatorsAreRenamed(t *testing.T) {
+	r := quiet()
+	visits := []*Visit{enter(r, ana), enter(r, ana), enter(r, rui)}
+	for _, v := range visits {
+		v.At("m1")
+	}
+	r.Rename(ana.Key(), "zoe")
+	_, others := r.Presence("m1", [2]storage.Occupant{})
+	if others.Count != 2 || others.Names[0] != rui.Occupant() || others.Names[1].Name != "zoe" {
+		t.Errorf("spectators are %+v", others)
+	}
+	if _, others := r.Presence("m1", [2]storage.Occupant{ana.Occupant(), ana.Occupant()}); others.Count != 1 || len(others.Names) != 1 {
+		t.Errorf("beside one who holds both seats are %+v", others)
+	}
+	visits[0].Leave(false)
+	if _, others := r.Presence("m1", [2]storage.Occupant{}); others.Count != 2 {
+		t.Errorf("after one of two sessions are %+v", others)
+	}
+	visits[1].At("")
+	visits[2].Leave(false)
+	if len(r.boards) != 0 {
+		t.Errorf("left are %v", r.boards)
+	}
+}
+
+// BenchmarkSpectators comes to a board that thousands look at, asks who is there, and leaves.
+func BenchmarkSpectators(b *testing.B) {
+	for _, n := range []int{50, 5000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			r := quiet()
+			for i := range n {
+				enter(r, match.User{Kind: storage.Guest, ID: fmt.Sprint(i), Name: fmt.Sprintf("guest-%05d", i)}).At("m1")
+			}
+			v := enter(r, rui)
+			b.ReportAllocs()
+			for b.Loop() {
+				v.At("m1")
+				r.Presence("m1", [2]storage.Occupant{ana.Occupant(), bot})
+				v.At("")
+			}
+		})
+	}
+}

@@ -1,0 +1,56 @@
+package presence
+
+import (
+	"cmp"
+	"slices"
+
+	"ludoteca/lobby/match"
+	"ludoteca/storage"
+)
+
+// An audience is who looks at one board, each once: in order, so that to name the first of them costs the same however many there are.
+type audience []*onlooker
+
+// An onlooker is somebody who looks at a board, in one session or more.
+type onlooker struct {
+	user     match.User
+	sessions int
+}
+
+// find returns the place of a user, and whether they are there.
+func (a audience) find(u match.User) (at int, there bool) {
+	return slices.BinarySearchFunc(a, u, func(o *onlooker, u match.User) int {
+		return cmp.Or(-cmp.Compare(o.user.Kind, u.Kind), cmp.Compare(o.user.Name, u.Name), cmp.Compare(o.user.ID, u.ID)) // "player" before "guest"
+	})
+}
+
+// add takes in a session of a user.
+func (a *audience) add(u match.User) {
+	at, there := a.find(u)
+	if !there {
+		*a = slices.Insert(*a, at, &onlooker{user: u})
+	}
+	(*a)[at].sessions++
+}
+
+// remove takes a session of a user out.
+func (a *audience) remove(u match.User) {
+	at, _ := a.find(u)
+	if (*a)[at].sessions--; (*a)[at].sessions == 0 {
+		*a = slices.Delete(*a, at, at+1)
+	}
+}
+
+// without returns how many there are besides those in the seats, of whom so many are there, and the first of them.
+func (a audience) without(seats [2]storage.Occupant, there int) match.Spectators {
+	others := match.Spectators{Count: len(a) - there}
+	for _, o := range a {
+		if len(others.Names) == match.MaxSpectatorNames {
+			break
+		}
+		if !o.user.Is(seats[0]) && !o.user.Is(seats[1]) {
+			others.Names = append(others.Names, o.user.Occupant())
+		}
+	}
+	return others
+}
