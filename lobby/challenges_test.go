@@ -17,6 +17,7 @@ import (
 
 // Ratings returns the ratings that a test has set.
 func (f *faulty) Ratings(ctx context.Context, id storage.PlayerID) (map[string]storage.Rating, error) {
+	f.ratings.Add(1)
 	f.mu.Lock()
 	rated := f.rated
 	f.mu.Unlock()

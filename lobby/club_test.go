@@ -32,6 +32,7 @@ type faulty struct {
 	*storagetest.Memory
 	finished  atomic.Int32 // how often a finished match was asked for
 	standings atomic.Int32 // how often all ratings were read
+	ratings   atomic.Int32 // how often those of one player were
 
 	mu     sync.Mutex
 	before func(events []storage.Event) error // in place of nil: nothing is written when it returns an error

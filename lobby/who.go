@@ -3,6 +3,7 @@ package lobby
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -62,7 +63,7 @@ type people struct {
 	stale chan struct{} // holds one: the newest list is out of date
 
 	mu    sync.Mutex                        // guards what follows
-	known map[storage.PlayerID]knownRatings // of those who were listed last
+	known map[storage.PlayerID]knownRatings // of those who were listed in the last ratingsKept
 }
 
 type knownRatings struct {
@@ -240,27 +241,32 @@ func mostPlayed(all []games.Game, ratings map[string]storage.Rating) (most strin
 
 // ratingsOf returns the ratings of people who are here. Those that the store doesn't say are missing.
 func (l *Lobby) ratingsOf(ctx context.Context, here []presence.Person) map[storage.PlayerID]map[string]storage.Rating {
-	l.people.mu.Lock()
-	known := l.people.known
-	l.people.mu.Unlock()
-	fresh, all := make(map[storage.PlayerID]knownRatings, len(here)), make(map[storage.PlayerID]map[string]storage.Rating, len(here))
-	for _, p := range here {
-		id := p.User.Player()
-		if id == "" {
-			continue
+	all, unknown := l.people.knownOf(here)
+	read := make(map[storage.PlayerID]knownRatings, len(unknown))
+	for _, id := range unknown {
+		if byGame, err := l.store.Ratings(ctx, id); err == nil {
+			all[id], read[id] = byGame, knownRatings{byGame, time.Now()}
 		}
-		r, ok := known[id]
-		if !ok || time.Since(r.readAt) > ratingsKept {
-			byGame, err := l.store.Ratings(ctx, id)
-			if err != nil {
-				continue
-			}
-			r = knownRatings{byGame, time.Now()}
-		}
-		fresh[id], all[id] = r, r.byGame
 	}
 	l.people.mu.Lock()
-	l.people.known = fresh
+	maps.Copy(l.people.known, read)
 	l.people.mu.Unlock()
 	return all
+}
+
+// knownOf returns the ratings that were read lately of people who are here, and of which players none were.
+func (p *people) knownOf(here []presence.Person) (known map[storage.PlayerID]map[string]storage.Rating, unknown []storage.PlayerID) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	maps.DeleteFunc(p.known, func(_ storage.PlayerID, r knownRatings) bool { return time.Since(r.readAt) > ratingsKept })
+	known = make(map[storage.PlayerID]map[string]storage.Rating, len(here))
+	for _, one := range here {
+		id := one.User.Player()
+		if r, ok := p.known[id]; ok {
+			known[id] = r.byGame
+		} else if id != "" {
+			unknown = append(unknown, id)
+		}
+	}
+	return known, unknown
 }

@@ -155,6 +155,32 @@ func TestFollowedFirst(t *testing.T) {
 	})
 }
 
+// TestRatingsAreKept: the ratings of those who are here are read from the store once in ratingsKept, for all who ask for the list.
+func TestRatingsAreKept(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t, func(cfg *Config) { cfg.Limits.Here = 2 })
+		for _, name := range []string{"abe", "bob", "zoe"} {
+			c.Enter(c.account(name))
+		}
+		if _, err := c.Relate(t.Context(), c.ana, Following, "zoe", true); err != nil {
+			t.Fatal(err)
+		}
+		before := c.store.ratings.Load()
+		for range 3 {
+			c.Who(t.Context(), c.ana) // zoe as well, who isn't in the list
+			c.Who(t.Context(), c.rui)
+		}
+		if n := c.store.ratings.Load() - before; n != 3 {
+			t.Errorf("ratings were read %d times, want once for each of 3 players", n)
+		}
+		time.Sleep(ratingsKept + time.Second)
+		c.Who(t.Context(), c.rui)
+		if n := c.store.ratings.Load() - before; n != 5 {
+			t.Errorf("%v later ratings had been read %d times, want 5", ratingsKept, n)
+		}
+	})
+}
+
 // TestWhoDoesMost: of several sessions of one user the list shows that in which they do most.
 func TestWhoDoesMost(t *testing.T) {
 	c := newClub(t)
