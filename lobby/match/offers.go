@@ -199,3 +199,17 @@ func (s *Summary) OfferTo(u User) (o OpenOffer, ok bool) {
 	o, ok = s.OpenOffer(u)
 	return o, ok && s.Holds(u, o.By.Other()) && !s.Holds(u, o.By)
 }
+
+// OfferDeclined returns the kind of an offer of a user's that the other side has declined since the view old; "" for none. An opponent who
+// moves instead of answering has said enough; the answer of a computer player comes with its move.
+func (v *View) OfferDeclined(old *View, u User) (kind string) {
+	was, offered := old.OpenOffer(u)
+	now, offers := v.OpenOffer(u)
+	if !offered || !old.Holds(u, was.By) || offers && now == was || v.Over || !v.Continues(old) {
+		return ""
+	}
+	if other := v.Seats[was.By.Other()]; v.Ply() != old.Ply() && (other.Kind != storage.Bot || old.YourTurn(u)) {
+		return ""
+	}
+	return was.Kind
+}

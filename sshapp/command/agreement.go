@@ -3,6 +3,7 @@ package command
 import (
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 )
 
@@ -37,9 +38,14 @@ func (c *call) offerWords(v *lobby.View, who lobby.User) string {
 	_, answers := v.OfferTo(who)
 	words := c.say.Offers(o.Kind, o.By)
 	if answers || v.OffersRematch(who) {
-		words += " " + c.say.T("Your answer: accept %s or decline %s", v.Code, v.Code)
+		words += " " + howToAnswer(c.say, v.Code)
 	}
 	return words
+}
+
+// howToAnswer says with which commands an offer is answered.
+func howToAnswer(say text.Say, code string) string {
+	return say.T("Your answer: accept %s or decline %s", code, code)
 }
 
 // draw offers the other side a draw, or agrees to one.

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 
 	"ludoteca/lobby"
@@ -166,13 +167,19 @@ func tellChat(ctx context.Context, say text.Say, seat *lobby.Seat, chat *lobby.C
 		if chat, err = seat.Chat(ctx, chat.Seq); err != nil {
 			return
 		}
-		for _, line := range lines.of(chat) {
-			if !line.Own {
-				tell(say.ChatLine(line))
-			}
+		others := slices.DeleteFunc(lines.of(chat), func(l lobby.ChatLine) bool { return l.Own })
+		if missed := len(others) - maxTold; missed > 1 {
+			tell(say.T("%d earlier lines are left out.", missed))
+			others = others[missed:]
+		}
+		for _, line := range others {
+			tell(say.ChatLine(line))
 		}
 	}
 }
+
+// maxTold is how many lines are told of those that were written at once: the last ones, unless there is only one more.
+const maxTold = 5
 
 // relate returns the command that puts somebody on a list of the caller's, or takes them off.
 func relate(kind storage.RelationKind, on bool) func(*call) error {

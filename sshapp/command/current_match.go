@@ -10,6 +10,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/match"
 	"ludoteca/sshapp/text"
+	"ludoteca/storage"
 )
 
 // A currentMatch is the match that a line mode is at: the last one that a command named. nil is none, and stays so.
@@ -73,6 +74,13 @@ func (m *currentMatch) code() string {
 	return cmp.Or(m.ref.Code, string(m.ref.ID))
 }
 
+// id returns the id of the match; "" if there is none.
+func (m *currentMatch) id() storage.MatchID {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.ref.ID
+}
+
 // isCode says whether a text begins with the code or the id of a match, and not with a word of the same letters: it is that of the current
 // match, has a digit, or is in capitals. So nobody writes the code of another match to those at this one.
 func (m *currentMatch) isCode(line string) bool {
@@ -87,24 +95,24 @@ func (m *currentMatch) isCode(line string) bool {
 }
 
 // tell says what happens at the match and what people write there, whichever it is by then, until ctx ends.
-func (m *currentMatch) tell(ctx context.Context, say text.Say, tell func(string)) {
+func (m *currentMatch) tell(ctx context.Context, say text.Say, event, talk func(string)) {
 	for ctx.Err() == nil {
-		m.tellOne(ctx, say, tell)
+		m.tellOne(ctx, say, event, talk)
 	}
 }
 
 // tellOne is tell for the present match, until there is another one.
-func (m *currentMatch) tellOne(ctx context.Context, say text.Say, tell func(string)) {
+func (m *currentMatch) tellOne(ctx context.Context, say text.Say, event, talk func(string)) {
 	ctx, cancel := context.WithCancel(ctx)
 	var telling sync.WaitGroup
 	defer telling.Wait()
 	defer cancel()
 	seat, view, chat := m.now()
 	if view != nil {
-		telling.Go(func() { tellMatch(ctx, say, seat, view, tell) })
+		telling.Go(func() { tellMatch(ctx, say, seat, view, event) })
 	}
 	if chat != nil {
-		telling.Go(func() { tellChat(ctx, say, seat, chat, tell) })
+		telling.Go(func() { tellChat(ctx, say, seat, chat, talk) })
 	}
 	select {
 	case <-m.changed:
@@ -112,16 +120,9 @@ func (m *currentMatch) tellOne(ctx context.Context, say text.Say, tell func(stri
 	}
 }
 
-// tellArrivals says who of those whom the caller follows comes, until ctx ends.
-func (r *Runner) tellArrivals(ctx context.Context, who Caller, say text.Say, tell func(string)) {
-	if who.Fingerprint == "" {
-		return
-	}
-	user, _, err := r.lobby.SignIn(ctx, who.Fingerprint)
-	if err != nil {
-		return
-	}
-	arrivals, leave := r.lobby.Arrivals(user)
+// tellArrivals says who of those whom a user follows comes, until ctx ends.
+func tellArrivals(ctx context.Context, l *lobby.Lobby, say text.Say, who lobby.User, tell func(string)) {
+	arrivals, leave := l.Arrivals(who)
 	defer leave()
 	for {
 		names, err := arrivals.Next(ctx)

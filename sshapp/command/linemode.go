@@ -11,6 +11,8 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"golang.org/x/time/rate"
+
 	"ludoteca/lobby"
 	"ludoteca/sshapp/text"
 )
@@ -34,18 +36,33 @@ func (r *Runner) LineMode(ctx context.Context, who Caller, in io.ReadCloser, out
 		out: out, complaints: complaints,
 	}
 	m.caller.current = newCurrentMatch()
-	tell := func(words string) {
+	m.beside.Go(func() { m.read(ctx, in) })
+	m.beside.Go(func() { m.caller.current.tell(ctx, m.say, m.teller(ctx, eventEvery), m.teller(ctx, talkEvery)) })
+	defer func() { cancel(); in.Close(); m.beside.Wait() }()
+	return m.serve(ctx)
+}
+
+// Some news come at once, and more of them one each eventEvery or talkEvery: talk is what people write, and who has come. The goroutine that
+// tells news of one kind waits for that and for the prompt. So one line of each kind waits, however much happens, and after it comes what
+// is so by then.
+const (
+	newsBurst  = 8
+	eventEvery = time.Second
+	talkEvery  = 2 * time.Second
+)
+
+// teller returns what tells news of one kind. It returns when the prompt has them, or ctx has ended. One goroutine may use it.
+func (m *lineMode) teller(ctx context.Context, every time.Duration) func(string) {
+	pace := rate.NewLimiter(rate.Every(every), newsBurst)
+	return func(words string) {
+		if pace.Wait(ctx) != nil {
+			return
+		}
 		select {
 		case m.news <- words:
 		case <-ctx.Done():
 		}
 	}
-	var beside sync.WaitGroup
-	beside.Go(func() { m.read(ctx, in) })
-	beside.Go(func() { m.caller.current.tell(ctx, m.say, tell) })
-	beside.Go(func() { r.tellArrivals(ctx, m.caller, m.say, tell) })
-	defer func() { cancel(); in.Close(); beside.Wait() }()
-	return m.serve(ctx)
 }
 
 // A lineMode is one run of LineMode.
@@ -59,7 +76,8 @@ type lineMode struct {
 	early           *line  // came while a command was following a match
 	announced       uint64 // the number of the announcement that was printed last
 	newer           <-chan struct{}
-	news            chan string // lines about what has happened: chat at the current match, and who has come
+	news            chan string    // lines about what has happened
+	beside          sync.WaitGroup // the reader, and those who tell news
 	out, complaints io.Writer
 }
 
@@ -129,7 +147,7 @@ func (m *lineMode) serve(ctx context.Context) (status int) {
 	}
 }
 
-// enter has the user be here, as soon as they have a name.
+// enter has the user be here, and told what concerns them, as soon as they have a name.
 func (m *lineMode) enter(ctx context.Context) {
 	m.visit.typed()
 	if m.visit.visit != nil {
@@ -142,7 +160,13 @@ func (m *lineMode) enter(ctx context.Context) {
 			return // not yet
 		}
 	}
-	m.visit.enter(m.runner.lobby, u)
+	if m.visit.enter(m.runner.lobby, u); m.visit.visit == nil {
+		return
+	}
+	n := lobbyNews{lobby: m.runner.lobby, say: m.say, who: u, current: m.caller.current, tell: m.teller(ctx, eventEvery)}
+	m.beside.Go(func() { n.run(ctx) })
+	arrived := m.teller(ctx, talkEvery)
+	m.beside.Go(func() { tellArrivals(ctx, n.lobby, n.say, u, arrived) })
 }
 
 // announce prints what the operator announces, if that is new, and says whether it was; before stands in front of it. Afterwards
@@ -163,9 +187,9 @@ func (m *lineMode) announce(before string) (printed bool) {
 // errIdle means that no line came for Options.Idle.
 var errIdle = errors.New("no line for too long")
 
-// next waits for a line. The error is io.EOF, lobby.ErrClosed when ctx has ended, or errIdle. An announcement that comes meanwhile, and what
-// people write at the current match, is printed at once, below the line that is being typed, and what is known of that line again below it: a client that shows itself what
-// is typed keeps it, and sends it whole.
+// next waits for a line. The error is io.EOF, lobby.ErrClosed when ctx has ended, or errIdle. An announcement and other news that come meanwhile are printed
+// at once, below the line that is being typed, and what is known of that line again below them: a client that shows itself what is typed keeps
+// it, and sends it whole.
 func (m *lineMode) next(ctx context.Context) (line, error) {
 	if l := m.early; l != nil {
 		m.early = nil

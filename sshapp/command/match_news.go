@@ -14,15 +14,18 @@ import (
 )
 
 // tellMatch says what happens in a match after the view v, until it is over or ctx ends: the moves of others with the time that is left to
-// each side, and when the clock that runs has little left. What the caller does is not news: the command that did it has printed it.
+// each side, and when the clock that runs has little left; what the other side offers and answers; and that it goes and comes back. What
+// the caller does is not news: the command that did it has printed it.
 func tellMatch(ctx context.Context, say text.Say, seat *lobby.Seat, v *lobby.View, tell func(string)) {
-	n := matchNews{say: say, who: seat.User(), tell: tell}
+	n := matchNews{say: say, who: seat.User(), seat: seat, tell: tell}
 	for !v.Over {
-		next, err := n.next(ctx, seat, v)
+		next, err := n.next(ctx, v)
 		if err != nil {
 			return // the caller is gone, or the club closes, which the prompt says
 		}
-		n.tellChange(v, next)
+		if words := n.change(v, next); len(words) > 0 {
+			n.tell(strings.Join(words, " "))
+		}
 		v = next
 	}
 }
@@ -31,25 +34,44 @@ func tellMatch(ctx context.Context, say text.Say, seat *lobby.Seat, v *lobby.Vie
 type matchNews struct {
 	say  text.Say
 	who  lobby.User
+	seat *lobby.Seat
 	tell func(string)
 }
 
-// next returns the view that follows v. Until then it warns when the running clock has little left. The errors are those of Seat.Next.
-func (n matchNews) next(ctx context.Context, seat *lobby.Seat, v *lobby.View) (*lobby.View, error) {
-	for _, left := range warnings(v) {
-		until, cancel := context.WithDeadline(ctx, v.Clock.Since.Add(v.Clock.Left[v.Clock.Turn]-left))
-		next, err := seat.Next(until, v.Seq)
+// An alarm is what is told at a time if nothing happens in the match before.
+type alarm struct {
+	at    time.Time
+	words string
+}
+
+// next returns the view that follows v. Until then it tells the alarms. The errors are those of Seat.Next.
+func (n matchNews) next(ctx context.Context, v *lobby.View) (*lobby.View, error) {
+	for _, a := range n.alarms(v) {
+		until, cancel := context.WithDeadline(ctx, a.at)
+		next, err := n.seat.Next(until, v.Seq)
 		cancel()
 		if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
 			return next, err
 		}
-		if n.mine(v, v.Clock.Turn) {
-			n.tell(n.say.T("You have %s left.", n.say.TimeInWords(left)))
-		} else {
-			n.tell(n.say.T("%s has %s left.", n.name(v.Seats[v.Clock.Turn]), n.say.TimeInWords(left)))
-		}
+		n.tell(a.words)
 	}
-	return seat.Next(ctx, v.Seq)
+	return n.seat.Next(ctx, v.Seq)
+}
+
+// alarms are those of a view, the first first: the running clock has little left, and the match can be claimed.
+func (n matchNews) alarms(v *lobby.View) (all []alarm) {
+	for _, left := range warnings(v) {
+		words := n.say.T("You have %s left.", n.say.TimeInWords(left))
+		if !n.mine(v, v.Clock.Turn) {
+			words = n.say.T("%s has %s left.", n.name(v.Seats[v.Clock.Turn]), n.say.TimeInWords(left))
+		}
+		all = append(all, alarm{v.Clock.Since.Add(v.Clock.Left[v.Clock.Turn] - left), words})
+	}
+	if at := n.seat.ClaimAt(v); at.After(time.Now()) {
+		all = append(all, alarm{at, n.say.MayClaim(n.name(n.other(v)), silent(v)) + " " + howToClaim(n.say, v.Code)})
+	}
+	slices.SortFunc(all, func(a, b alarm) int { return a.at.Compare(b.at) })
+	return all
 }
 
 // warnings are the times that the running clock is to be told at, the longest first. Those that are past were told with the last move.
@@ -66,10 +88,70 @@ func warnings(v *lobby.View) (times []time.Duration) {
 	return times
 }
 
-// tellChange says what has happened from one view to the next.
-func (n matchNews) tellChange(old, v *lobby.View) {
-	var words []string
-	if v.Ply() < old.Ply() {
+// change says in sentences what has happened from one view to the next; none if there is nothing to tell.
+func (n matchNews) change(old, v *lobby.View) (words []string) {
+	began := old.Started.IsZero() && !v.Started.IsZero()
+	_, sat := old.Side(n.who)
+	_, sits := v.Side(n.who)
+	if v.Over && n.ended(old, v) || began && sits && !sat {
+		return nil
+	}
+	words = n.moves(old, v)
+	switch {
+	case v.Over:
+		if end := n.end(v); end != "" {
+			words = append(words, end)
+		}
+		return words
+	case began:
+		words = append(words, n.begins(v))
+	}
+	if began || len(words) > 0 {
+		words = append(words, n.times(v)...)
+		if v.YourTurn(n.who) {
+			words = append(words, n.say.T("It is your move."))
+		}
+	}
+	words = append(words, n.offers(old, v)...)
+	if !began {
+		words = append(words, n.presence(old, v)...)
+	}
+	return words
+}
+
+// ended says whether the caller has ended the match themselves: they have made the last move, resigned, or agreed to a draw.
+func (n matchNews) ended(old, v *lobby.View) bool {
+	if n.didEnd(v) {
+		return true
+	}
+	o, offered := old.OfferTo(n.who)
+	return v.Reason == "agreement" && offered && o.Kind == storage.OfferDraw
+}
+
+// end says how a match ended; "" for an offer that the caller has withdrawn or declined.
+func (n matchNews) end(v *lobby.View) string {
+	if v.Started.IsZero() && v.Reserved.Kind != storage.Free {
+		_, mine := v.Side(n.who)
+		return n.say.Unanswered(v, mine)
+	}
+	return n.say.Ending(v.Game.About(), v.Options, v.Result, v.Reason, n.name(v.Seats[games.First]), n.name(v.Seats[games.Second])) + "."
+}
+
+// didEnd says whether a match has ended by a move or a command of the caller's.
+func (n matchNews) didEnd(v *lobby.View) bool {
+	return v.EndedBy != storage.Nobody && n.mine(v, int(v.EndedBy.Side())) && v.Reason != "timeout" && v.Reason != "abandoned"
+}
+
+// begins says that a match begins.
+func (n matchNews) begins(v *lobby.View) string {
+	return n.say.T("The match begins: %s against %s.", n.name(v.Seats[games.First]), n.name(v.Seats[games.Second]))
+}
+
+// moves says which moves others have made, and that moves were taken back.
+func (n matchNews) moves(old, v *lobby.View) (words []string) {
+	o, offered := old.OfferTo(n.who)
+	granted := offered && o.Kind == storage.OfferTakeback // by the caller
+	if v.Ply() < old.Ply() && !granted {
 		words = append(words, n.say.T("Moves are taken back: the last one is now number %d.", v.Ply()))
 	}
 	moves, side := v.Moves[min(old.Ply(), v.Ply()):], old.Turn
@@ -84,23 +166,43 @@ func (n matchNews) tellChange(old, v *lobby.View) {
 		}
 		side = pos.Turn()
 	}
-	began := old.Started.IsZero() && !v.Started.IsZero()
-	switch {
-	case v.Over:
-		words = append(words, n.say.Ending(v.Game.About(), v.Options, v.Result, v.Reason, n.name(v.Seats[games.First]), n.name(v.Seats[games.Second]))+".")
-	case began:
-		words = append(words, n.say.T("The match begins: %s against %s.", n.name(v.Seats[games.First]), n.name(v.Seats[games.Second])))
-	case len(words) == 0:
-		return
-	}
-	if !v.Over {
-		words = append(words, n.times(v)...)
-		if v.YourTurn(n.who) {
-			words = append(words, n.say.T("It is your move."))
+	return words
+}
+
+// offers says what the other side offers now, or that it has declined what the caller offered.
+func (n matchNews) offers(old, v *lobby.View) (words []string) {
+	before, was := old.OpenOffer(n.who)
+	if o, ok := v.OpenOffer(n.who); ok && (!was || o != before) && !n.mine(v, int(o.By)) {
+		words = append(words, n.say.Offers(o.Kind, v.Seats[o.By].Name))
+		if _, answers := v.OfferTo(n.who); answers {
+			words = append(words, howToAnswer(n.say, v.Code))
 		}
 	}
-	n.tell(strings.Join(words, " "))
+	if kind := v.OfferDeclined(old, n.who); kind != "" {
+		words = append(words, n.say.Declines(kind, n.name(n.other(v))))
+	}
+	return words
 }
+
+// presence says that the other side has gone, or has come back.
+func (n matchNews) presence(old, v *lobby.View) []string {
+	side, plays := v.Side(n.who)
+	was, now := old.Presence[side.Other()], v.Presence[side.Other()]
+	if !plays || v.Started.IsZero() || n.who.Is(n.other(v)) || (was.Near == lobby.Gone) == (now.Near == lobby.Gone) {
+		return nil
+	}
+	name, at := n.name(n.other(v)), n.seat.ClaimAt(v)
+	switch {
+	case now.Near != lobby.Gone:
+		return []string{n.say.Arrived(name)}
+	case at.IsZero() || silent(v):
+		return []string{n.say.HasGone(name, now.Dropped)}
+	}
+	return []string{n.say.ComeBackInWords(name, now.Dropped, time.Until(at))}
+}
+
+// silent says whether only a long silence lets a match be claimed: it has no clock.
+func silent(v *lobby.View) bool { return v.Clock.Setting.Kind == lobby.NoClock }
 
 // times says how much time is left to each side, or for a first move; nothing without a clock.
 func (n matchNews) times(v *lobby.View) []string {
@@ -123,6 +225,12 @@ func (n matchNews) times(v *lobby.View) []string {
 
 // mine says whether the caller plays a side.
 func (n matchNews) mine(v *lobby.View, side int) bool { return v.Holds(n.who, games.Side(side)) }
+
+// other is who plays against the caller.
+func (n matchNews) other(v *lobby.View) storage.Occupant {
+	side, _ := v.Side(n.who)
+	return v.Seats[side.Other()]
+}
 
 // name is what somebody at a match is called.
 func (n matchNews) name(o storage.Occupant) string {

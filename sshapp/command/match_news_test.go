@@ -38,6 +38,9 @@ func TestTellMatch(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		for _, who := range people { // nobody is gone
+			club.Visit(who, false).At(ref.ID)
+		}
 		seats, told := map[string]*lobby.Seat{}, map[string]chan string{}
 		follow := func(name string) {
 			seat, err := club.At(t.Context(), people[name], ref)

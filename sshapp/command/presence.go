@@ -90,15 +90,20 @@ func (c *call) absences(v *lobby.View, who lobby.User) (lines []string) {
 	side, _ := v.Side(who)
 	other, name := v.Presence[side.Other()], c.say.Name(v.Seats[side.Other()].Name)
 	left := time.Until(at)
-	silent := v.Clock.Setting.Kind == lobby.NoClock
+	silent := silent(v)
 	switch {
 	case at.IsZero(), left > 0 && silent:
 	case left > 0:
 		lines = append(lines, c.say.ComeBack(name, other.Dropped, left))
 	default:
-		lines = append(lines, c.say.MayClaim(name, silent)+" "+c.say.T("Claim the win or a draw: claim %s win, claim %s draw", v.Code, v.Code))
+		lines = append(lines, c.say.MayClaim(name, silent)+" "+howToClaim(c.say, v.Code))
 	}
 	return lines
+}
+
+// howToClaim says with which commands a match is claimed.
+func howToClaim(say text.Say, code string) string {
+	return say.T("Claim the win or a draw: claim %s win, claim %s draw", code, code)
 }
 
 // claim ends a match whose other side has gone.

@@ -5,6 +5,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/storage"
 )
 
 // Looking says how far a search for a quick match has come, in parts: whom it looks for, for how long, and how many others look for the
@@ -47,4 +48,34 @@ func (s Say) Challenges(g games.Game, o lobby.Offer) []string {
 		all = append(all, s.T("%s challenges you: %s", s.Name(o.By.Name), what))
 	}
 	return all
+}
+
+// Unanswered says what has become of a challenge or of a wish for a rematch that was not accepted. mine says whether the reader made it.
+// It is "" for what the reader has done themselves.
+func (s Say) Unanswered(v *lobby.View, mine bool) string {
+	free := games.First
+	if v.Seats[free].Kind != storage.Free {
+		free = games.Second
+	}
+	by, to := s.Name(v.Seats[free.Other()].Name), s.Name(v.Reserved.Name)
+	declined := v.EndedBy == storage.SeatOf(free)
+	withdrawn := v.EndedBy == storage.SeatOf(free.Other())
+	until := v.Until()
+	switch {
+	case declined && mine && v.RematchOf != "":
+		return s.Declines(OfRematch, to)
+	case declined && mine:
+		return s.Declines(OfChallenge, to)
+	case declined, withdrawn && mine:
+		return ""
+	case withdrawn:
+		return s.T("%s no longer waits for your answer.", by)
+	case !until.IsZero() && !v.Ended.Before(until) && mine:
+		return s.T("%s has not answered in time.", to)
+	case !until.IsZero() && !v.Ended.Before(until):
+		return s.T("%s's challenge has lapsed.", by)
+	case mine:
+		return s.T("Your match against %s has not begun, and is called off.", to)
+	}
+	return s.T("%s's challenge is called off.", by)
 }

@@ -67,10 +67,27 @@ func (s Say) ComeBack(name string, dropped bool, left time.Duration) string {
 	if left = max(left, 0); left < showTenths { // tenths of a second would hurry people where nothing hurries
 		shown = fmt.Sprintf("0:%02d", left/time.Second)
 	}
+	return s.comeBack(name, dropped, shown)
+}
+
+// ComeBackInWords is ComeBack to be read out.
+func (s Say) ComeBackInWords(name string, dropped bool, left time.Duration) string {
+	return s.comeBack(name, dropped, s.TimeInWords((left + time.Second/2).Truncate(time.Second)))
+}
+
+func (s Say) comeBack(name string, dropped bool, shown string) string {
 	if dropped {
 		return s.T("%s's line dropped: %s to come back.", name, shown)
 	}
 	return s.T("%s has left: %s to come back.", name, shown)
+}
+
+// HasGone says that an opponent has no connection any more.
+func (s Say) HasGone(name string, dropped bool) string {
+	if dropped {
+		return s.T("%s's line dropped.", name)
+	}
+	return s.T("%s has left.", name)
 }
 
 // MayClaim says why a match can be claimed: the opponent has not come back, or in a match without a clock has not moved for long.

@@ -123,6 +123,25 @@ func (s Say) Offers(kind, by string) string {
 	return s.T("%s would like a rematch.", by)
 }
 
+// Declines says that somebody declines what the other side of a match has offered: a draw, a takeback, a rematch or the match itself.
+func (s Say) Declines(kind, by string) string {
+	switch kind {
+	case storage.OfferDraw:
+		return s.T("%s declines the draw.", by)
+	case storage.OfferTakeback:
+		return s.T("%s declines the takeback.", by)
+	case OfRematch:
+		return s.T("%s declines the rematch.", by)
+	}
+	return s.T("%s declines the challenge.", by)
+}
+
+// What people offer each other besides a draw and a takeback.
+const (
+	OfRematch   = "rematch"
+	OfChallenge = "challenge"
+)
+
 // Helped says what help was taken in a match; "" for none.
 func (s Say) Helped(h storage.Help) string {
 	var words []string

@@ -144,20 +144,12 @@ func (s matchScreen) openOffer() string {
 	return s.env.Say.T("You ask to take your move back, until somebody moves.")
 }
 
-// declined says that the other side has declined what the player offered in the view old; "" if it has not. An opponent who moves
-// instead of answering has said enough; the answer of a computer player comes with its move.
+// declined says that the other side has declined what the player offered in the view old; "" if it has not.
 func (s matchScreen) declined(old *lobby.View) string {
-	kind := s.ownOffer(old)
-	if kind == "" || s.ownOffer(s.view) == kind || s.view.Over || !s.view.Continues(old) {
+	kind := s.view.OfferDeclined(old, s.env.Who)
+	if kind == "" {
 		return ""
 	}
 	side, _ := old.Side(s.env.Who)
-	other := s.view.Seats[side.Other()]
-	if s.view.Ply() != old.Ply() && (other.Kind != storage.Bot || old.YourTurn(s.env.Who)) {
-		return ""
-	}
-	if kind == storage.OfferDraw {
-		return s.env.Say.T("%s declines the draw.", describe.Occupant(s.env, other))
-	}
-	return s.env.Say.T("%s declines the takeback.", describe.Occupant(s.env, other))
+	return s.env.Say.Declines(kind, describe.Occupant(s.env, s.view.Seats[side.Other()]))
 }

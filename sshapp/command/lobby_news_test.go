@@ -1,0 +1,291 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ludoteca/lobby"
+	"ludoteca/storage"
+)
+
+// A heardPrompt is a line mode in a bubble, and what it tells beside the answers to commands.
+type heardPrompt struct {
+	t        *testing.T
+	keyboard *io.PipeWriter
+	dropped  bool // how the line ends
+	ended    chan int
+	answers  lockedBuffer
+	told     lockedBuffer
+}
+
+// hear starts a line mode for somebody.
+func (h *fixture) hear(who Caller, cooked bool) *heardPrompt {
+	in, keyboard := io.Pipe()
+	p := &heardPrompt{t: h.t.(*testing.T), keyboard: keyboard, ended: make(chan int, 1)}
+	who.Dropped = func() bool { return p.dropped }
+	go func() { p.ended <- h.run.LineMode(h.t.Context(), who, in, &p.answers, &p.told, cooked) }()
+	synctest.Wait()
+	return p
+}
+
+// types types something and waits until all that follows from it at once has happened.
+func (p *heardPrompt) types(text string) {
+	p.t.Helper()
+	if _, err := io.WriteString(p.keyboard, text); err != nil {
+		p.t.Fatal(err)
+	}
+	synctest.Wait()
+}
+
+// leaves ends the line mode; dropped says how.
+func (p *heardPrompt) leaves(dropped bool) {
+	p.dropped = dropped
+	p.keyboard.Close()
+	<-p.ended
+	synctest.Wait()
+}
+
+// hears checks which lines were told since it was asked last, prompts and empty lines apart. $CODE in a line stands for any code.
+func (p *heardPrompt) hears(name string, want ...string) {
+	p.t.Helper()
+	time.Sleep(2 * time.Second) // of the bubble: lists and who is there are shown after a moment
+	synctest.Wait()
+	var got []string
+	for line := range strings.Lines(p.told.take()) {
+		for strings.HasPrefix(line, prompt) {
+			line = strings.TrimPrefix(line, prompt)
+		}
+		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "Ludoteca. ") {
+			got = append(got, line)
+		}
+	}
+	if fmt.Sprintf("%q", got) != fmt.Sprintf("%q", want) {
+		p.t.Errorf("%s is told\n\t%q, want\n\t%q", name, got, want)
+	}
+}
+
+// lockedBuffer is a buffer that two goroutines may use.
+type lockedBuffer struct {
+	mu   sync.Mutex // guards all
+	text bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+// take returns what was written since it was taken last.
+func (b *lockedBuffer) take() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	defer b.text.Reset()
+	return b.text.String()
+}
+
+// TestPromptTellsChallenges: the line mode tells both sides what becomes of a challenge, in the language of each account.
+func TestPromptTellsChallenges(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &fixture{t: t, run: inMemory(t, Options{})}
+		for _, name := range []string{"ana", "rui", "eva"} {
+			h.as(name, Done, "name "+name)
+		}
+		german := mustSignIn(t, h, "eva")
+		if err := h.run.lobby.SaveSettings(t.Context(), german, storage.Settings{Language: "de"}); err != nil {
+			t.Fatal(err)
+		}
+		before := h.object("eva", "new tanks --to rui --json")["code"].(string)
+		ana, rui := h.hear(key("ana"), false), h.hear(key("rui"), false)
+		answer := func(code string) string { return "Your answer: accept " + code + " or decline " + code }
+		rui.hears("rui", "eva challenges you: Breakthrough Tanks, no clock, casual, you play "+h.sideIn(before)+". "+answer(before))
+
+		eva := h.hear(key("eva"), false)
+		challenge := func(line string) string {
+			t.Helper()
+			ana.types(line + " --json\n")
+			return decode(t, ana.answers.take())["code"].(string)
+		}
+		code := challenge("new petteia --to rui --clock 5+3 --rated --side second")
+		rui.hears("rui", "ana challenges you: Petteia, 5+3, rated, you play first. "+answer(code))
+		rui.types("decline " + code + "\n")
+		rui.hears("rui")
+		ana.hears("ana", "rui declines the challenge.")
+
+		code = challenge("new petteia --to rui --side second")
+		rui.hears("rui", "ana challenges you: Petteia, no clock, casual, you play first. "+answer(code))
+		time.Sleep(lobby.ChallengeWait)
+		rui.hears("rui", "ana's challenge has lapsed.")
+		ana.hears("ana", "rui has not answered in time.")
+
+		code = challenge("new petteia --to eva --side second")
+		eva.hears("eva", "ana fordert dich heraus: Petteia, ohne Uhr, ungewertet, du spielst zuerst. Deine Antwort: accept "+code+" oder decline "+code)
+		ana.types("abort " + code + "\n")
+		ana.answers.take()
+		eva.hears("eva", "ana wartet nicht mehr auf deine Antwort.")
+		ana.hears("ana")
+
+		code = challenge("new 4mation --to rui --side second")
+		other := challenge("new tanks") // so that the challenge is not the current match
+		rui.hears("rui", "ana challenges you: 4Mation, no clock, casual, you play first. "+answer(code))
+		rui.types("accept " + code + "\n")
+		ana.hears("ana", "Match "+code+" begins: rui plays against you.")
+		rui.types("move " + code + " d4\n")
+		ana.hears("ana", "It is your move in match "+code+", against rui.")
+		ana.types("move " + code + " d5\n")
+		rui.hears("rui", "ana plays d5. It is your move.")
+		ana.types("show " + other + "\n")
+		rui.types("move " + code + " c5\n")
+		ana.hears("ana", "It is your move in match "+code+", against rui.")
+		h.as("ana", Done, "move "+code+" d6")
+		rui.hears("rui", "ana plays d6. It is your move.")
+		rui.types("resign " + code + "\n")
+		rui.hears("rui")
+		ana.hears("ana", "Match "+code+" is over. ana wins: rui resigned.")
+		ana.types("rematch " + code + " --json\n")
+		ana.answers.take()
+		again := ""
+		for _, o := range h.run.lobby.Yours(mustSignIn(t, h, "rui")).Invitations {
+			if o.RematchOf != "" {
+				again = o.Code
+			}
+		}
+		rui.hears("rui", "ana would like a rematch. "+answer(again))
+		rui.types("accept " + code + "\n")
+		ana.hears("ana", "The match begins: ana against rui. It is your move.")
+		for _, p := range []*heardPrompt{ana, rui, eva} {
+			p.leaves(false)
+		}
+		first := h.hear(key("ana"), false)
+		first.hears("ana", "One match waits for your move: matches shows it.")
+		first.leaves(false)
+	})
+}
+
+// sideIn is the side that is free in a match.
+func (h *fixture) sideIn(code string) string {
+	if h.object("guest", "show "+code+" --json")["first"] == "" {
+		return "first"
+	}
+	return "second"
+}
+
+// TestPromptTellsCompany: the line mode tells what the other side of the current match offers and answers, that its line drops and that it
+// comes back, and when the match can be claimed. A line that is being typed stays whole.
+func TestPromptTellsCompany(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &fixture{t: t, run: inMemory(t, Options{})}
+		begin := func(clock string) (code string) {
+			code = h.object("ana", "new 4mation --side first --json --clock "+clock)["code"].(string)
+			h.as("rui", Done, "join "+code)
+			return code
+		}
+		code := begin("none")
+		ana, rui := h.hear(key("ana"), true), h.hear(key("rui"), false)
+		ana.types("show " + code + "\r")
+		rui.types("show " + code + "\n")
+		ana.hears("ana", "One match waits for your move: matches shows it.")
+		rui.hears("rui")
+		ana.types("move " + code + " a1\r")
+		rui.types("move " + code + " b2\n")
+		ana.hears("ana", "rui plays b2. It is your move.")
+		rui.hears("rui", "ana plays a1. It is your move.")
+
+		ana.types("draw " + code + "\r")
+		rui.hears("rui", "ana offers a draw. Your answer: accept "+code+" or decline "+code)
+		rui.types("decline " + code + "\n")
+		ana.hears("ana", "rui declines the draw.")
+		rui.types("takeback " + code + "\n")
+		ana.hears("ana", "rui asks to take a move back. Your answer: accept "+code+" or decline "+code)
+		ana.types("accept " + code + "\r")
+		ana.hears("ana")
+		rui.hears("rui", "Moves are taken back: the last one is now number 1. It is your move.")
+		rui.types("move " + code + " b2\n")
+		ana.types("move " + code + " b1\r")
+		rui.types("draw " + code + "\n")
+		ana.hears("ana", "rui plays b2. It is your move.", "rui offers a draw. Your answer: accept "+code+" or decline "+code)
+		ana.types("accept " + code + "\r")
+		ana.hears("ana")
+		rui.hears("rui", "ana plays b1. It is your move.", "Draw: both sides agreed.")
+
+		code = begin("5+3")
+		ana.types("move " + code + " a1\r")
+		rui.types("move " + code + " b2\n")
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		ana.told.take()
+		ana.answers.take()
+		ana.types("say well pl")
+		rui.leaves(true)
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if got := ana.told.take(); got != "\nrui's line dropped: 1 minute to come back.\nludoteca> say well pl" {
+			t.Errorf("below a line that is being typed ana reads %q", got)
+		}
+		ana.types("ayed\r")
+		if got := ana.answers.take(); got != "say well played\r\nana: well played\n" {
+			t.Errorf("the line that was being typed answers %q", got)
+		}
+		time.Sleep(time.Minute)
+		ana.hears("ana", "rui has not come back. Claim the win or a draw: claim "+code+" win, claim "+code+" draw")
+		rui = h.hear(key("rui"), false)
+		ana.hears("ana", "rui is here.")
+		rui.hears("rui")
+		rui.leaves(false)
+		ana.hears("ana", "rui has left: 20 seconds to come back.")
+		ana.leaves(false)
+	})
+}
+
+// TestNewsAreBounded: what one stranger after the other writes at a match, and a prompt whose client reads nothing, hold up nobody and cost a
+// few lines.
+func TestNewsAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &fixture{t: t, run: inMemory(t, Options{})}
+		code := h.object("ana", "new 4mation --side first --json")["code"].(string)
+		h.as("rui", Done, "join "+code)
+		ana := h.hear(key("zoe"), false)
+		ana.types("show " + code + "\n")
+		ana.told.take()
+
+		in, keyboard := io.Pipe()
+		stuck, screen := io.Pipe() // nobody reads it
+		ctx, cancel := context.WithCancel(t.Context())
+		deaf := make(chan int, 1)
+		go func() { deaf <- h.run.LineMode(ctx, key("eva"), in, screen, screen, false) }()
+		synctest.Wait()
+
+		const strangers, each = 40, 4
+		for i := range strangers {
+			for j := range each {
+				h.as(fmt.Sprint("stranger", i), Done, fmt.Sprintf("say %s line %d", code, i*each+j))
+			}
+		}
+		synctest.Wait()
+		lines := strings.Count(ana.told.take(), "(watching)")
+		if lines == 0 || lines > newsBurst {
+			t.Errorf("%d lines were told at once", lines)
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		rest := ana.told.take()
+		if n := strings.Count(rest, "(watching)"); n > int(time.Minute/talkEvery) || !strings.Contains(rest, "earlier lines are left out.") || !strings.Contains(rest, fmt.Sprint("line ", strangers*each-1)) {
+			t.Errorf("then %d lines were told:\n%s", n, rest)
+		}
+		h.as("ana", Done, "move "+code+" a1")
+		ana.hears("zoe", "ana plays a1.")
+		ana.leaves(false)
+		cancel()
+		screen.Close()
+		stuck.Close()
+		keyboard.Close()
+		<-deaf
+	})
+}
