@@ -180,3 +180,16 @@ func TestOptionsOfASet(t *testing.T) {
 		t.Errorf("options of one's own are the set %q", set)
 	}
 }
+
+// TestDrafts: the positions of all games can be set up by hand.
+func TestDrafts(t *testing.T) {
+	for _, g := range catalog.All() {
+		t.Run(g.About().ID, func(t *testing.T) {
+			var sets []games.Options
+			for _, set := range g.About().OptionSets() {
+				sets = append(sets, set.Options)
+			}
+			gamestest.Drafts(t, g.(games.Editable), sets)
+		})
+	}
+}
