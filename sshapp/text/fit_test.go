@@ -49,6 +49,9 @@ func gameColumns() map[string]int {
 		for _, o := range about.Options {
 			room[o.Label], room[o.Help] = 23, 60 // a column of 24, with a space behind
 		}
+		for _, f := range fields(g) {
+			room[f.Label] = 23
+		}
 	}
 	return room
 }

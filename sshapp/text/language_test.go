@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"ludoteca/games"
 	"ludoteca/games/bot"
 	"ludoteca/games/catalog"
 )
@@ -145,6 +146,9 @@ func gameKeys() []string {
 				keys[o.Words()] = true
 			}
 		}
+		for _, f := range fields(g) {
+			keys[f.Label] = true
+		}
 		for _, set := range about.OptionSets() {
 			keys[set.Name] = true
 		}
@@ -159,6 +163,14 @@ func gameKeys() []string {
 		}
 	}
 	return slices.Sorted(maps.Keys(keys))
+}
+
+// fields are what the positions of a game hold besides their boards.
+func fields(g games.Game) []games.Field {
+	if e, ok := g.(games.Editable); ok {
+		return e.Fields(nil)
+	}
+	return nil
 }
 
 // refusalKeys are the formats with which the games refuse moves and options.

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"ludoteca/games"
+	"ludoteca/games/catalog"
 	"ludoteca/sshapp/terminal/canvas"
 )
 
@@ -229,5 +230,48 @@ func TestCursorBesideAMark(t *testing.T) {
 		if !strings.Contains(picture, tt.want) || strings.Contains(picture, tt.unwant) {
 			t.Errorf("cursor at %s: want %q and no %q:\n%s", tt.cursor, tt.want, tt.unwant, picture)
 		}
+	}
+}
+
+// TestDraftsCanBeReached: arrows lead from the start of a board that is being set up to all of its cells, and a click on the place of
+// a cell chooses it, in each size.
+func TestDraftsCanBeReached(t *testing.T) {
+	for _, g := range catalog.All() {
+		t.Run(g.About().ID, func(t *testing.T) {
+			o, err := games.Complete(g, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := g.New(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			e := g.(games.Editable)
+			d := e.Draft(p)
+			s := NewDraft(p, d, e.Fields(o))
+			seen := map[Spot]bool{}
+			for next := []Spot{s.Start(games.First).Cursor}; len(next) > 0; next = next[1:] {
+				if seen[next[0]] {
+					continue
+				}
+				seen[next[0]] = true
+				for _, to := range [][2]int{{1, 0}, {-1, 0}, {0, 1}, {0, -1}} {
+					next = append(next, s.Step(Selection{next[0], Nowhere}, to[0], to[1], false).Cursor)
+				}
+			}
+			if len(seen) != d.Cells() {
+				t.Errorf("%d of %d cells can be reached", len(seen), d.Cells())
+			}
+			for _, size := range [][2]int{{120, 40}, {58, 18}, {38, 15}} {
+				for at := range Spot(d.Cells()) {
+					st := State{Selection: Selection{at, Nowhere}, Yours: true}
+					l := s.Fit(size[0], size[1], st)
+					x, y := s.CursorCell(l, st)
+					if got := s.Spot(l, st, x, y); got != at {
+						t.Fatalf("%v: a click on cell %d chooses %d", size, at, got)
+					}
+				}
+			}
+		})
 	}
 }

@@ -10,7 +10,18 @@ import (
 
 // plainScene draws the board text of a game that has no view of its own.
 func plainScene(p games.Position) *Scene {
-	rows := p.Rows()
+	g := rowsGrid(p.Rows())
+	choices := g.choices(p.Legal())
+	for i := range choices {
+		if choices[i].to == Nowhere { // no cell of this board: it can only be typed
+			choices[i].from = Nowhere
+		}
+	}
+	return &Scene{p, choices, g, plainFacts{}}
+}
+
+// rowsGrid returns the grid of a board text, top row first.
+func rowsGrid(rows []string) *grid {
 	cols := 1
 	for _, row := range rows {
 		cols = max(cols, len(row))
@@ -23,13 +34,7 @@ func plainScene(p games.Position) *Scene {
 			}
 		}
 	}
-	choices := g.choices(p.Legal())
-	for i := range choices {
-		if choices[i].to == Nowhere { // no cell of this board: it can only be typed
-			choices[i].from = Nowhere
-		}
-	}
-	return &Scene{p, choices, g, plainFacts{}}
+	return g
 }
 
 // usualSide guesses from a board text whose a piece is, for the look of it: X and capitals are mostly the first side's, O and

@@ -54,7 +54,7 @@ type setup struct {
 	last    lobby.Spec               // what a match was asked for with; the zero value is none yet
 
 	fixed bool         // the game and its options are given
-	start string       // the position in which the match begins, in one line; "" for that of the game
+	start string       // the position in which the match begins, in one line; "" for that of the game. The options are its own
 	from  []games.Move // the match begins after these moves
 }
 
@@ -144,7 +144,7 @@ func clockHelp(say text.Say, c lobby.ClockSetting) string {
 }
 
 // hasClock reports whether a clock can be chosen.
-func (s setup) hasClock() bool { return s.against != TwoComputers && !s.fixed }
+func (s setup) hasClock() bool { return s.against != TwoComputers }
 
 // Settings returns the player's settings with what was chosen last: the computer player and the clock, or the quick match.
 func (s setup) Settings() storage.Settings {
@@ -164,12 +164,12 @@ func (s setup) Settings() storage.Settings {
 	return now
 }
 
-// NewFrom returns the form of a match against the computer that begins after some moves of a game with complete options.
+// NewFrom returns the form of a match that begins after some moves of a game with complete options, against the computer at first.
 // ok is false if the club doesn't have the game.
 func NewFrom(e *screen.Env, g games.Game, o games.Options, start string, moves []games.Move, side lobby.Choice) (s setup, ok bool) {
 	id := g.About().ID
 	game := slices.IndexFunc(e.Lobby.Games(), func(g games.Game) bool { return g.About().ID == id })
-	return setup{env: e, against: AgainstComputer, at: keyLevel, side: side, game: game, levels: defaultLevels(e),
+	return setup{env: e, whole: true, against: AgainstComputer, at: keyOpponent, clock: lastClock(e), side: side, game: game, levels: defaultLevels(e),
 		options: map[string]games.Options{id: o}, fixed: true, start: start, from: moves}, game >= 0
 }
 
@@ -220,7 +220,7 @@ func (s setup) write(e widget.Entry) setup {
 
 var setupKeys = widget.Actions[setup]{
 	Footer: []widget.Action[setup]{
-		widget.On("enter", text.T("play"), setup.open, "enter"),
+		widget.On("enter", text.T("play"), setup.enter, "enter").Doing(setup.enterWhat),
 		widget.OnKey(text.T("arrows"), text.T("choose and change"), setup.arrow, "up", "down", "left", "right"),
 		widget.Typed[setup](text.T("letters"), text.T("a text")).Listed(setup.Typing),
 		widget.OnKey(text.T("digits"), text.T("a number"), setup.digit, "0", "1", "2", "3", "4", "5", "6", "7", "8", "9").When(setup.takesDigits),
@@ -284,9 +284,13 @@ func (s setup) change(key string) setup {
 	levels := len(s.env.Lobby.Levels())
 	switch s.at {
 	case keyOpponent:
-		s.against = opponent(widget.Cycle(int(s.against), 4, key))
+		s.against = opponent(widget.Cycle(int(s.against), s.opponents(), key))
 	case keyGame:
-		s.game = widget.Cycle(s.game, len(s.env.Lobby.Games()), key)
+		s.game, s.start = widget.Cycle(s.game, len(s.env.Lobby.Games()), key), ""
+	case keyBegins:
+		if !s.fixed {
+			s.start = ""
+		}
 	case keyLevel:
 		s.levels[0] = widget.Cycle(s.levels[0], levels, key)
 	case keyOther:
@@ -367,7 +371,7 @@ func (s setup) chosen() games.Options {
 }
 
 // hasOptions reports whether the options of the game can be chosen: else they are those of a position, or the usual ones.
-func (s setup) hasOptions() bool { return !s.fixed && s.against != anybody }
+func (s setup) hasOptions() bool { return !s.studied() && s.against != anybody }
 
 // takesDigits reports whether digits are a number for a field, and not text.
 func (s setup) takesDigits() bool { return s.hasOptions() && !s.Typing() }
@@ -399,7 +403,7 @@ func (s setup) setChosen() int {
 }
 
 // hasSets reports whether the game has several option sets to choose from here.
-func (s setup) hasSets() bool { return !s.fixed && len(s.about().Sets) > 0 }
+func (s setup) hasSets() bool { return !s.studied() && len(s.about().Sets) > 0 }
 
 // problem returns what is wrong with the form: a value out of range, options that don't go together, a game without an end.
 func (s setup) problem() string {
@@ -448,13 +452,12 @@ func (s setup) spec() lobby.Spec {
 	spec := lobby.Spec{Game: s.about().ID, Options: s.chosen()}
 	switch s.against {
 	case AgainstPerson:
-		spec.Side, spec.Rated, spec.Public = s.side, s.rated, s.takers == everybody
+		spec.Side, spec.Rated, spec.Public = s.side, s.rated && !s.studied(), s.takers == everybody
 		if s.takers == namedPlayer {
 			spec.To = s.texts[keyTo].Text
 		}
 	case AgainstComputer:
-		spec.Side, spec.Public = s.side, true
-		spec.Bot, spec.From, spec.Moves = levels[s.levels[0]].ID, s.start, s.from
+		spec.Side, spec.Public, spec.Bot = s.side, true, levels[s.levels[0]].ID
 	case TwoComputers:
 		spec.Public = true
 		spec.Bots = [2]string{levels[s.levels[0]].ID, levels[s.levels[1]].ID}
@@ -466,6 +469,7 @@ func (s setup) spec() lobby.Spec {
 	if s.hasClock() {
 		spec.Clock = s.clock
 	}
+	spec.From, spec.Moves = s.start, s.from
 	return spec
 }
 
@@ -539,6 +543,7 @@ func (s setup) Cursor() (x, y int, shown bool) {
 const (
 	keyOpponent = "/opponent"
 	keyGame     = "/game"
+	keyBegins   = "/begins"
 	keyLevel    = "/level"
 	keyOther    = "/other"
 	keySide     = "/side"
@@ -583,7 +588,7 @@ func (s setup) fields() []widget.Field {
 	if s.against == AgainstPerson || s.against == AgainstComputer {
 		add(keySide, say.T("You play"), s.sideName(), say.T("The first side begins."))
 	}
-	if s.against == AgainstPerson || s.against == anybody {
+	if s.against == anybody || s.against == AgainstPerson && !s.studied() {
 		rated := say.T("Rated matches count for the leaderboard, repeated ones less.")
 		if s.env.Who.Player() == "" {
 			rated = say.T("Rated matches need a key. Guests play casual ones.")
@@ -599,6 +604,10 @@ func (s setup) fields() []widget.Field {
 	}
 	if s.hasClock() {
 		add(keyClock, say.T("Clock"), say.Clock(s.clock), clockHelp(say, s.clock))
+	}
+	if s.canBegin() {
+		value, help := s.beginning()
+		add(keyBegins, say.T("Begins from"), value, help)
 	}
 	chosen, options := s.chosen(), about.Options
 	if !s.hasOptions() {

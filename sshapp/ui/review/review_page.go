@@ -497,7 +497,7 @@ func (s reviewScreen) list() (reviewScreen, tea.Cmd) {
 	return s, screen.Push(screen.NewReader(s.env, s.Title(), widget.Paragraphs(s.analysis.MistakeList(s.env.Say, s.names())...)))
 }
 
-// playOn goes to the form of a match against the computer from the board on: a casual one, of its own.
+// playOn goes to the form of a match from the board on: a casual one, of its own, with any opponent.
 func (s reviewScreen) playOn() (reviewScreen, tea.Cmd) {
 	say, v := s.env.Say, s.view
 	moves := v.Moves[:s.at:s.at]
@@ -643,7 +643,7 @@ func (s reviewScreen) Help() string {
 		say.T("The computer analyses a finished match. Behind a move, ?! is an inaccuracy, ? a mistake and ?? a blunder: it gave away at least a tenth, a fifth or three tenths of a point. The keys n and p go from one to the next, m lists them all in words."),
 		say.T("The graph is high where the first side stood well. An arrow below it, or a stroke in it, shows where you are; . ? × are the three kinds of mistakes. A click goes to that move. The last line says the same in words. Only what is called proven is certain; all else is an estimate."),
 		"# "+say.T("Other moves"),
-		say.T("The key b plays the better line on the board, and a lets you try moves for both sides. Such moves stand in brackets and are not kept; esc goes back to the match. The key c starts a casual match against the computer from the position shown."),
+		say.T("The key b plays the better line on the board, and a lets you try moves for both sides. Such moves stand in brackets and are not kept; esc goes back to the match. The key c begins a casual match from the position shown, with any opponent."),
 		"# "+say.T("As text"),
 		say.T("The record of a match is text with all its moves: ssh ADDRESS record %s", string(s.ref.ID)),
 	)
