@@ -618,13 +618,27 @@ func resign(c *call) error {
 	return c.json(c.describe(v, seat.User()))
 }
 
+// matches lists the caller's unfinished matches. Challenges and wishes for a rematch that wait for the caller come first, for people: with
+// --json they are lines of offers, because the caller has no seat in them yet, and a script that takes each line for a match of its own would
+// decline them when it aborts.
 func matches(c *call) error {
 	who, err := c.visitor()
 	if err != nil {
 		return err
 	}
-	mine := c.lobby().Yours(who).Matches
+	yours := c.lobby().Yours(who)
+	mine := yours.Matches
 	rows := make([]string, 0, len(mine))
+	for _, o := range yours.Invitations {
+		if c.flags.json || c.lobby().Blocks(who, lobby.User(o.By)) {
+			continue
+		}
+		words := c.say.T("challenges you")
+		if o.RematchOf != "" {
+			words = c.say.T("would like a rematch")
+		}
+		rows = append(rows, strings.Join([]string{o.Code, o.Game, c.say.T("vs %s", c.shownName(o.By)), words, day(o.Since), c.say.ShortClock(o.Clock)}, "\t"))
+	}
 	for _, m := range mine {
 		if c.flags.json {
 			if err := c.json(unfinished(m, who)); err != nil {
@@ -643,8 +657,14 @@ func matches(c *call) error {
 		}
 		rows = append(rows, strings.Join([]string{m.Code, m.Game, c.say.T("vs %s", c.shownName(opponent)), state, day(m.LastAt), c.say.ShortClock(m.Clock)}, "\t"))
 	}
-	if len(mine) == 0 && !c.flags.json {
+	switch {
+	case c.flags.json:
+		return nil
+	case len(mine) == 0:
 		rows = append(rows, c.say.T("You have no unfinished matches."))
+	}
+	if len(rows) > max(len(mine), 1) { // somebody waits for an answer
+		rows = append(rows, "", c.say.T("Challenges are answered with accept CODE or decline CODE."))
 	}
 	return c.table(rows)
 }
@@ -654,9 +674,15 @@ type unfinishedJSON struct {
 	Code     string `json:"code"`
 	YourSide string `json:"your_side"`
 	YourTurn bool   `json:"your_turn"`
+
+	To *string `json:"to"` // whom the caller challenges, or asks for a rematch, until they answer; null: nobody
 }
 
 func unfinished(m lobby.Mine, who lobby.User) unfinishedJSON {
+	var to *string
+	if m.Started.IsZero() && m.Reserved.Kind != storage.Free {
+		to = &m.Reserved.Name
+	}
 	sitting := [2]storage.Occupant{m.Opponent, m.Opponent}
 	sitting[m.Side] = who.Occupant()
 	return unfinishedJSON{
@@ -665,6 +691,6 @@ func unfinished(m lobby.Mine, who lobby.User) unfinishedJSON {
 			Plies: m.Ply, Rated: m.Rated, Clock: m.Clock.String(), Started: jsonTime(m.Started),
 			aidJSON: aid(m.From, m.Start, m.Helped), kindsJSON: kindsJSON{sitting[games.First].Kind, sitting[games.Second].Kind},
 		},
-		Code: m.Code, YourSide: m.Side.String(), YourTurn: m.YourTurn,
+		Code: m.Code, YourSide: m.Side.String(), YourTurn: m.YourTurn, To: to,
 	}
 }

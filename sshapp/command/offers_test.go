@@ -49,8 +49,24 @@ func TestOffers(t *testing.T) {
 	if out, _ := h.as("rui", Done, "offers"); !strings.Contains(out, "1400-1600") || !strings.Contains(out, "for you") {
 		t.Errorf("offers prints\n%s", out)
 	}
-	if out, _ := h.as("ana", Done, "matches"); !strings.Contains(out, "vs rui") || !strings.Contains(out, "waiting for an answer") {
+	if out, _ := h.as("ana", Done, "matches"); !strings.Contains(out, "vs rui") || !strings.Contains(out, "waiting for an answer") || strings.Contains(out, "accept CODE") {
 		t.Errorf("matches prints\n%s", out)
+	}
+	if out, _ := h.as("rui", Done, "matches"); !strings.Contains(out, challenge+"  tanks  vs ana  challenges you") || !strings.Contains(out, "accept CODE") {
+		t.Errorf("matches of who is challenged prints\n%s", out)
+	}
+	if out, _ := h.as("rui", Done, "matches --json"); out != "" {
+		t.Errorf("matches --json of who is challenged prints\n%s", out)
+	}
+	to := map[any]bool{}
+	for code, m := range h.offersOf("ana", "matches --json") {
+		to[m["to"]] = true
+		if (m["to"] == "rui") != (code == challenge) {
+			t.Errorf("%s is for %v", code, m["to"])
+		}
+	}
+	if len(to) != 2 {
+		t.Errorf("matches --json are for %v", to)
 	}
 
 	for _, code := range []string{far, private} {
