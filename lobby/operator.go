@@ -412,6 +412,31 @@ func (o *Operator) Audit(ctx context.Context, before uint64, limit int) ([]stora
 	return entries, storeError(err)
 }
 
+// AuditEnds returns when the mutes and bans have ended that entries of the audit log made, by entry: by themselves, by a later act about
+// the same player or address, or because they were undone. It is the zero time for what lasts, and for other acts. The entries are all that
+// there are from the newest on, as Audit returns them.
+func AuditEnds(entries []storage.AuditEntry, now time.Time) []time.Time {
+	type about struct{ kind, subject string }
+	kinds := map[string]string{"mute": "mute", "unmute": "mute", "ban": "ban", "unban": "ban"}
+	ends, at, later := make([]time.Time, len(entries)), make(map[uint64]time.Time), make(map[about]time.Time)
+	for i, e := range entries {
+		at[e.Number] = e.At
+		kind, ok := kinds[e.Verb]
+		if !ok {
+			continue
+		}
+		if e.Verb == kind {
+			for _, end := range []time.Time{e.Until, later[about{kind, e.Subject}], at[e.UndoneBy]} {
+				if !end.IsZero() && !end.After(now) && (ends[i].IsZero() || end.Before(ends[i])) {
+					ends[i] = end
+				}
+			}
+		}
+		later[about{kind, e.Subject}] = e.At
+	}
+	return ends
+}
+
 // Reports returns the reports that are open, or all that are kept, oldest first.
 func (o *Operator) Reports(ctx context.Context, handled bool) ([]storage.Report, error) {
 	reports, err := o.lobby.store.Reports(ctx, handled)

@@ -27,6 +27,7 @@ type AuditEntry struct {
 	Verb     string    `json:"verb"` // what was done
 	Subject  string    `json:"subject"`
 	Reason   string    `json:"reason"`
+	Until    time.Time `json:"until,omitzero"`      // when the mute or the ban ends that was made; zero: it doesn't, or none was
 	Undo     *Change   `json:"undo,omitempty"`      // what takes it back; nil: nothing does
 	Undoes   uint64    `json:"undoes,omitempty"`    // the number of the entry that this one took back
 	UndoneBy uint64    `json:"undone_by,omitempty"` // the number of the entry that took this one back
@@ -107,11 +108,22 @@ func (s *Store) act(tx kv.Tx, entry AuditEntry, change Change) (AuditEntry, erro
 	if err != nil {
 		return AuditEntry{}, err
 	}
-	entry.Undo = nil
+	entry.Undo, entry.Until = nil, change.until()
 	if undo != (Change{}) {
 		entry.Undo = &undo
 	}
 	return entry, writeAudit(tx, entry)
+}
+
+// until returns when the mute or the ban that a change makes ends; zero if it has no end, or the change makes none.
+func (c Change) until() time.Time {
+	switch {
+	case c.Mute != nil:
+		return stored(c.Mute.Until)
+	case c.Ban != nil && c.Ban.Ban != nil:
+		return stored(c.Ban.Ban.Until)
+	}
+	return time.Time{}
 }
 
 // change makes a change and returns what takes it back.

@@ -170,6 +170,8 @@ type entryJSON struct {
 	Verb     string  `json:"verb"`
 	Subject  string  `json:"subject"`
 	Reason   string  `json:"reason"`
+	Until    *string `json:"until"` // when a mute or a ban ends by itself; null: never, or it is another act
+	Ended    *string `json:"ended"` // when it has ended, however; null while it lasts
 	CanUndo  bool    `json:"can_undo"`
 	Undoes   uint64  `json:"undoes"`    // 0: none
 	UndoneBy uint64  `json:"undone_by"` // 0: it stands
@@ -177,19 +179,21 @@ type entryJSON struct {
 
 func (c *call) entries(all ...storage.AuditEntry) error {
 	var rows []string
-	for _, e := range all {
+	ends := lobby.AuditEnds(all, time.Now())
+	for i, e := range all {
 		canUndo := e.Undo != nil && e.UndoneBy == 0
 		if c.flags.json {
-			err := c.json(entryJSON{e.Number, jsonTime(e.At), e.By, e.Verb, e.Subject, e.Reason, canUndo, e.Undoes, e.UndoneBy})
+			until := e.Until
+			if !until.Before(lobby.Forever) {
+				until = time.Time{}
+			}
+			err := c.json(entryJSON{e.Number, jsonTime(e.At), e.By, e.Verb, e.Subject, e.Reason, jsonTime(until), jsonTime(ends[i]), canUndo, e.Undoes, e.UndoneBy})
 			if err != nil {
 				return err
 			}
 			continue
 		}
-		note := ""
-		if e.UndoneBy != 0 {
-			note = c.say.T("undone by %d", e.UndoneBy)
-		}
+		note := c.say.AuditNote(e, ends[i])
 		act := strings.TrimSpace(e.Verb + " " + e.Subject)
 		rows = append(rows, fmt.Sprintf("%d\t%s\t%s\t%s\t%s\t%s", e.Number, day(e.At), act, e.Reason, note, e.By))
 	}

@@ -36,6 +36,9 @@ type operatorPage struct {
 	audit   []storage.AuditEntry
 	list    widget.List
 
+	reading bool         // the report under the cursor is shown whole
+	whole   widget.Prose // that report
+
 	verb    string             // what is to be done; "" while nothing is
 	about   storage.Report     // the report that it is about
 	entry   storage.AuditEntry // the entry that is to be undone
@@ -117,6 +120,9 @@ func (s operatorPage) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		}
 	case lookedMsg:
 		if msg.err == nil {
+			s.reading = s.reading && slices.ContainsFunc(msg.reports, func(r storage.Report) bool {
+				return s.list.At < len(s.reports) && r.Number == s.reports[s.list.At].Number
+			})
 			s.now, s.reports, s.audit, s.loaded = msg.now, msg.reports, msg.audit, true
 		}
 		s.list = s.list.Fit(s.rows(), s.room())
@@ -141,6 +147,10 @@ func (s operatorPage) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		if s.verb != "" {
 			return s.answer(msg)
 		}
+		if s.reading && msg.Code == tea.KeyEscape {
+			s.reading = false
+			return s, nil
+		}
 		return screen.Press(s, &operatorKeys, msg)
 	}
 	return s, nil
@@ -148,6 +158,7 @@ func (s operatorPage) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 
 var operatorKeys = widget.Actions[operatorPage]{
 	Footer: []widget.Action[operatorPage]{
+		widget.OnKey("enter", text.T("read the report"), operatorPage.read, "enter").When(operatorPage.canRead),
 		widget.OnKey("tab", text.T("other page"), operatorPage.turn, "tab", "right", "shift+tab", "left"),
 		widget.OnKey("m", text.T("mute for a week"), askOperator("mute"), "m").When(operatorPage.onReport),
 		widget.OnKey("c", text.T("close the account"), askOperator("close"), "c").When(operatorPage.onReport),
@@ -163,6 +174,29 @@ func (s operatorPage) onReport() bool {
 	return s.tab == reportsTab && len(s.reports) > 0 && s.verb == "" && !s.acting
 }
 
+func (s operatorPage) canRead() bool { return s.onReport() && !s.reading }
+
+// read shows the report under the cursor whole, with the lines of the chat that were kept with it.
+func (s operatorPage) read(tea.KeyPressMsg) (operatorPage, tea.Cmd) {
+	say, r := s.env.Say, s.reports[s.list.At]
+	match := ""
+	if r.Match != "" {
+		match = say.T("In the match %s.", string(r.Match))
+	}
+	lines := say.T("No chat was kept with it.")
+	if len(r.Chat) > 0 {
+		lines = "# " + say.T("The chat, as %s has seen it", say.Name(r.ByName))
+		for _, l := range r.Chat {
+			lines += "\n- " + say.Name(l.By) + ": " + say.ChatText(storage.ChatLine{Text: l.Text, Greeting: l.Greeting})
+		}
+	}
+	s.reading, s.whole = true, widget.Prose{Words: widget.Paragraphs(
+		"# "+say.T("Report %d, %s: %s about %s", r.Number, text.Date(r.At), say.Name(r.ByName), say.Name(r.AboutName)),
+		text.Clean(r.Reason), match, lines,
+	)}
+	return s, nil
+}
+
 func (s operatorPage) onUndoable() bool {
 	if s.tab != auditTab || s.list.At >= len(s.audit) || s.verb != "" || s.acting {
 		return false
@@ -172,11 +206,15 @@ func (s operatorPage) onUndoable() bool {
 }
 
 func (s operatorPage) turn(msg tea.KeyPressMsg) (operatorPage, tea.Cmd) {
-	s.tab, s.list = widget.Cycle(s.tab, operatorTabs, msg.String()), widget.List{}
+	s.tab, s.list, s.reading = widget.Cycle(s.tab, operatorTabs, msg.String()), widget.List{}, false
 	return s, nil
 }
 
 func (s operatorPage) move(msg tea.KeyPressMsg) (operatorPage, tea.Cmd) {
+	if s.reading {
+		s.whole = s.whole.Key(msg.String(), s.size.Width, s.size.Height)
+		return s, nil
+	}
 	s.list = s.list.Key(msg.String(), s.rows(), s.room())
 	return s, nil
 }
@@ -363,7 +401,11 @@ func (s operatorPage) Draw(c *canvas.Canvas, area canvas.Rect) {
 		s.drawTargets(&p)
 		return
 	}
-	figures := s.figures()
+	if s.reading && s.verb == "" {
+		s.whole.Draw(&p, t)
+		return
+	}
+	figures, ends := s.figures(), lobby.AuditEnds(s.audit, s.env.Now())
 	if s.rows() == 0 {
 		p.Line(widget.MenuColumn, t.Dim, say.T("There is nothing here."))
 	}
@@ -378,8 +420,8 @@ func (s operatorPage) Draw(c *canvas.Canvas, area canvas.Rect) {
 			e := s.audit[i]
 			act := strings.TrimSpace(e.Verb + " " + text.Clean(e.Subject))
 			p.Put(y, fmt.Sprintf("%d %s: %s", e.Number, act, text.Clean(e.Reason)))
-			if e.UndoneBy != 0 {
-				p.Put(y, " ("+say.T("undone by %d", e.UndoneBy)+")")
+			if note := say.AuditNote(e, ends[i]); note != "" {
+				p.Put(y, " ("+note+")")
 			}
 		}
 	})
@@ -410,7 +452,7 @@ func (s operatorPage) drawTargets(p *widget.Page) {
 func (s operatorPage) Title() string    { return "Ludoteca" + s.env.Theme.Dot + s.env.Say.T("operator") }
 func (s operatorPage) Status() string   { return s.env.Say.T("reports: %d", len(s.reports)) }
 func (s operatorPage) Typing() bool     { return s.verb != "" }
-func (s operatorPage) HandlesEsc() bool { return s.verb != "" }
+func (s operatorPage) HandlesEsc() bool { return s.verb != "" || s.reading }
 
 // Cursor stands in the reason.
 func (s operatorPage) Cursor() (x, y int, shown bool) {

@@ -38,14 +38,16 @@ func (f *fakeOperator) Status() status.Status {
 
 func (f *fakeOperator) Reports(context.Context, bool) ([]storage.Report, error) {
 	return []storage.Report{
-		{Number: 4, AboutName: "rui", ByName: "bia", Reason: "insults\x1b[2J in the chat"},
+		{Number: 4, AboutName: "rui", ByName: "bia", Reason: "insults\x1b[2J in the chat", At: uitest.Noon, Match: "abcd2345", Chat: []storage.Written{
+			{By: "bia", Greeting: "luck"}, {By: "rui", Text: "you play like a goat\x1b[2J, and I have seen goats that think longer than you do about their moves"},
+		}},
 		{Number: 5, AboutName: "zé", ByName: "ana", Reason: "leaves every match that is lost"},
 	}, nil
 }
 
 func (f *fakeOperator) Audit(context.Context, uint64, int) ([]storage.AuditEntry, error) {
 	return []storage.AuditEntry{
-		{Number: 9, Verb: "mute", Subject: "rui", Reason: "insults", Undo: &storage.Change{}},
+		{Number: 9, Verb: "mute", Subject: "rui", Reason: "insults", Undo: &storage.Change{}, Until: uitest.Noon.AddDate(0, 0, 7)},
 		{Number: 8, Verb: "recompute", Reason: "to be sure"},
 		{Number: 7, Verb: "close", Subject: "zé", Reason: "cheats", Undo: &storage.Change{}, UndoneBy: 8},
 	}, nil
@@ -116,6 +118,8 @@ func TestOperatorPagePictures(t *testing.T) {
 		{"utf-8/operator-reports-40x20", [2]int{40, 20}, []string{"tab", "c", "insults", "enter"}, "LANG=C.UTF-8"},
 		{"pt/operator-40x20", [2]int{40, 20}, nil, "LANG=pt_PT.UTF-8"},
 		{"de/operator-80x24", [2]int{80, 24}, []string{"tab", "m"}, "LANG=de_DE.UTF-8"},
+		{"utf-8/operator-report-80x24", [2]int{80, 24}, []string{"tab", "enter"}, "LANG=C.UTF-8"},
+		{"de/operator-report-40x20", [2]int{40, 20}, []string{"tab", "enter", "down", "down"}, "LANG=de_DE.UTF-8"},
 		{"ascii/operator-audit-80x24", [2]int{80, 24}, []string{"tab", "tab"}, "LANG=C"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -144,6 +148,8 @@ func TestOperatorActs(t *testing.T) {
 		{[]string{"b", "down", "down", "space", "down", "down", "space", "enter", "why", "enter", "enter"},
 			[]string{"ban " + banKey + " for good why", "ban 192.0.2.0/24 720h0m0s why", "ban 2001:db8::/64 720h0m0s why", "handle 4 why"}},
 		{[]string{"b", "space", "enter", "why", "enter", "enter"}, nil}, // nothing is marked
+		{[]string{"enter", "m", "why", "enter", "enter"}, []string{"mute rui168h0m0swhy", "handle 4 why"}},
+		{[]string{"down", "enter", "down", "esc", "up", "c", "why", "enter", "enter"}, []string{"close rui why", "handle 4 why"}}, // reading moves no cursor
 		{[]string{"b", "esc", "enter", "why", "enter", "enter"}, nil},
 		{[]string{"tab", "u", "why", "enter", "enter"}, []string{"undo 9 why"}},
 		{[]string{"tab", "down", "u", "why", "enter", "enter"}, nil},         // it can't be undone
