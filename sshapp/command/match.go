@@ -25,12 +25,17 @@ func (c *call) seat(as func() (lobby.User, error)) (*lobby.Seat, error) {
 	if err == nil {
 		var seat *lobby.Seat
 		if seat, err = c.lobby().At(c.ctx, who, ref); err == nil {
-			c.caller.current.set(c.ctx, seat, ref)
-			c.visit.at(seat.ID())
+			c.looksAt(seat, ref)
 			return seat.WithLag(c.caller.Lag), nil
 		}
 	}
 	return nil, c.named(err)
+}
+
+// looksAt makes a match the current one of the line mode, at whose board the user is then.
+func (c *call) looksAt(seat *lobby.Seat, ref lobby.Ref) {
+	c.caller.current.set(c.ctx, seat, ref)
+	c.visit.at(seat.ID())
 }
 
 // find finds the match that the first word names. Operators see them all.
@@ -229,7 +234,7 @@ func (c *call) view(who lobby.User, ref lobby.Ref) (*lobby.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.caller.current.set(c.ctx, seat, ref)
+	c.looksAt(seat, ref)
 	return seat.Now(c.ctx)
 }
 

@@ -75,6 +75,35 @@ func TestPresenceInLineMode(t *testing.T) {
 	})
 }
 
+// TestBoardOfLineMode: each command that names or begins a match leads a user of the line mode to its board.
+func TestBoardOfLineMode(t *testing.T) {
+	for _, tt := range []struct{ name, then, want string }{
+		{"joins", "", `{"first":"gone","second":"here"}`},
+		{"joins, and opens another match", "new petteia\n", `{"first":"gone","second":"away"}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := &fixture{t: t, run: inMemory(t, Options{})}
+				code := h.object("ana", "new 4mation --side first --json")["code"].(string)
+				h.as("rui", Done, "name rui")
+				in, keyboard := io.Pipe()
+				ended := make(chan int, 1)
+				go func() { ended <- h.run.LineMode(t.Context(), key("rui"), in, io.Discard, io.Discard, false) }()
+				if _, err := io.WriteString(keyboard, "join "+code+"\n"+tt.then); err != nil {
+					t.Fatal(err)
+				}
+				synctest.Wait()
+				got := h.object("ana", "show "+code+" --json")
+				if both, _ := json.Marshal(got["presence"]); string(both) != tt.want {
+					t.Errorf("presence %s, want %s", both, tt.want)
+				}
+				keyboard.Close()
+				<-ended
+			})
+		})
+	}
+}
+
 // TestWatchIsPresence: who follows a match with a command is at its board, and counts as a spectator of others' matches.
 func TestWatchIsPresence(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
