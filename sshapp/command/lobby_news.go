@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"time"
 
 	"ludoteca/lobby"
 	"ludoteca/sshapp/text"
@@ -104,14 +105,22 @@ func (n lobbyNews) invited(o lobby.Offer) {
 	n.tell(words + " " + howToAnswer(n.say, o.Code))
 }
 
+// endWait is how long the end of a match may take to show: the lists know of it a moment before the board.
+const endWait = 10 * time.Second
+
 // ended says how a match ended that was the caller's, or what has become of a challenge.
 func (n lobbyNews) ended(ctx context.Context, ref lobby.Ref) {
 	seat, err := n.lobby.At(ctx, n.who, ref)
 	if err != nil {
 		return // it is forgotten already
 	}
+	ctx, cancel := context.WithTimeout(ctx, endWait)
+	defer cancel()
 	v, err := seat.Now(ctx)
-	if err != nil || !v.Over {
+	for err == nil && !v.Over {
+		v, err = seat.Next(ctx, v.Seq)
+	}
+	if err != nil {
 		return
 	}
 	m := matchNews{say: n.say, who: n.who, seat: seat}
