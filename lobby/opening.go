@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"ludoteca/games"
@@ -257,6 +259,19 @@ func (s *Spec) termsFit(kinds int) bool {
 
 // MaxRating is the highest rating of a range.
 const MaxRating = 4000
+
+// ParseRange reads a range of ratings, the lower one first: 1400-1600.
+func ParseRange(text string) (r [2]int, ok bool) {
+	least, highest, ok := strings.Cut(text, "-")
+	for i, part := range []string{least, highest} {
+		n, err := strconv.ParseUint(part, 10, 16)
+		r[i], ok = int(n), ok && err == nil
+	}
+	if !ok || r[1] < r[0] || r[1] > MaxRating {
+		return [2]int{}, false
+	}
+	return r, true
+}
 
 // An account may have Limits.NewUnfinished matches at first, and Limits.Unfinished once it is so old and has finished so many.
 const (

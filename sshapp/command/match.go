@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -130,12 +129,8 @@ func (c *call) ratings() (r [2]int, err error) {
 	if c.flags.rating == "" {
 		return r, nil
 	}
-	least, highest, ok := strings.Cut(c.flags.rating, "-")
-	for i, text := range []string{least, highest} {
-		n, err := strconv.ParseUint(text, 10, 16)
-		r[i], ok = int(n), ok && err == nil
-	}
-	if !ok || r[1] < r[0] || r[1] > lobby.MaxRating {
+	r, ok := lobby.ParseRange(c.flags.rating)
+	if !ok {
 		err = usageError{c.say.T("--rating is two numbers up to %d, like 1400-1600.", lobby.MaxRating)}
 	}
 	return r, err

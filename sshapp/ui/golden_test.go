@@ -51,6 +51,7 @@ var pictures = map[string][][2]int{
 	"new":             {{80, 24}, {40, 20}},
 	"new-bad":         {{80, 24}},
 	"join":            {{80, 24}},
+	"here":            {{80, 24}, {40, 20}},
 	"leaderboard":     {{80, 24}, {40, 20}},
 	"profile":         {{80, 24}},
 	"watch":           {{80, 24}},

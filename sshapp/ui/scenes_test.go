@@ -18,13 +18,10 @@ type scene struct {
 func scenes() []scene {
 	member := Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}
 	visitor := Config{Lobby: uitest.FullLobby(), Who: uitest.Guest}
-	item := func(n int, then ...string) func(*uitest.Session) {
+	item := func(words string, then ...string) func(*uitest.Session) {
 		return func(s *uitest.Session) {
 			s.Lists(uitest.SomeLists())
-			for range n {
-				s.Keys("down")
-			}
-			s.Keys("enter")
+			s.GoTo(s.App.Env().Say.T(words))
 			s.Keys(then...)
 		}
 	}
@@ -38,22 +35,23 @@ func scenes() []scene {
 		{"lobby-many", member, func(s *uitest.Session) { s.Lists(uitest.ManyLists()); s.Keys("tab", "pgdown") }},
 		{"lobby-guest", visitor, func(s *uitest.Session) { s.Lists(uitest.SomeLists()) }},
 		{"lobby-help", member, func(s *uitest.Session) { s.Lists(uitest.SomeLists()); s.Keys("?") }},
-		{"computer", member, item(0)},
-		{"quick", member, item(1)},
-		{"new", member, item(2, "right", "down", "down")},
-		{"new-bad", member, item(2, "end", "up", "1")},
-		{"join", member, item(3, "k7q")},
-		{"keyboard", member, item(4)},
-		{"leaderboard", member, item(5)},
-		{"profile", member, item(5, "enter")},
-		{"watch", member, item(6)},
-		{"history", member, item(7, "pgdown")},
-		{"learn", member, item(8)},
-		{"rules", member, item(8, "enter")},
-		{"settings", member, item(9)},
-		{"account", Config{Lobby: keyed(), Who: uitest.Ana, Fingerprint: "SHA256:one"}, func(s *uitest.Session) { item(9)(s); s.Keys("end", "enter", "down", "down") }},
+		{"computer", member, item("Play the computer")},
+		{"quick", member, item("Quick match")},
+		{"new", member, item("New match...", "right", "down", "down")},
+		{"new-bad", member, item("New match...", "end", "up", "1")},
+		{"join", member, item("Join by code...", "k7q")},
+		{"keyboard", member, item("Two at this keyboard")},
+		{"here", member, item("Players here", "down", "down")},
+		{"leaderboard", member, item("Leaderboard")},
+		{"profile", member, item("Leaderboard", "enter")},
+		{"watch", member, item("Watch a match")},
+		{"history", member, item("History", "pgdown")},
+		{"learn", member, item("Learn the games")},
+		{"rules", member, item("Learn the games", "enter")},
+		{"settings", member, item("Settings")},
+		{"account", Config{Lobby: keyed(), Who: uitest.Ana, Fingerprint: "SHA256:one"}, func(s *uitest.Session) { item("Settings")(s); s.Keys("end", "enter", "down", "down") }},
 		{"account-delete", Config{Lobby: keyed(), Who: uitest.Ana, Fingerprint: "SHA256:one"}, func(s *uitest.Session) {
-			item(9)(s)
+			item("Settings")(s)
 			s.Keys("end", "enter", "end", "enter", "ana", "enter")
 		}},
 		{"claim", Config{Lobby: uitest.FullLobby(), Fingerprint: "SHA256:x", Suggested: "ana"}, func(s *uitest.Session) { s.Keys("down", "down", "down", "enter", "k7qm-2xpd") }},

@@ -309,6 +309,7 @@ var menu = []menuItem{
 	{text.T("New match..."), func(e *screen.Env) tea.Cmd { return screen.Push(newmatch.New(e, newmatch.AgainstPerson)) }},
 	{text.T("Join by code..."), func(e *screen.Env) tea.Cmd { return screen.Push(newmatch.NewJoin(e)) }},
 	{text.T("Two at this keyboard"), func(e *screen.Env) tea.Cmd { return screen.Push(newmatch.New(e, newmatch.AtOneKeyboard)) }},
+	{text.T("Players here"), func(e *screen.Env) tea.Cmd { return screen.Push(people.NewPlayersHere(e)) }},
 	{text.T("Leaderboard"), func(e *screen.Env) tea.Cmd { return screen.Push(people.NewLeaderboard(e)) }},
 	{text.T("Watch a match"), func(e *screen.Env) tea.Cmd { return screen.Push(people.NewWatch(e)) }},
 	{text.T("History"), func(e *screen.Env) tea.Cmd { return screen.Push(people.NewHistory(e, e.Who.Name)) }},
@@ -319,10 +320,15 @@ var menu = []menuItem{
 // menuGap is the item above which the menu has an empty line.
 const menuGap = 5
 
-// menuLine returns the line of an item of the menu below the heading.
-func menuLine(item int) int {
-	if item >= menuGap {
+// menuLine returns the line of an item of the menu below the heading. Where there is no room for all, the menu has no empty line, and
+// scrolls with the cursor.
+func (s lobbyScreen) menuLine(item int) int {
+	room := s.listRoom(s.size.Height) - 1
+	switch {
+	case room > len(menu) && item >= menuGap:
 		return item + 1
+	case room < len(menu):
+		return item - max(s.item-room+1, 0)
 	}
 	return item
 }
@@ -377,7 +383,7 @@ func (s lobbyScreen) menuCell(p *widget.Page, line int) {
 		return
 	}
 	for i, item := range menu {
-		if menuLine(i) != line-1 {
+		if s.menuLine(i) != line-1 {
 			continue
 		}
 		if i == s.item && !s.right {
@@ -553,7 +559,7 @@ func (s lobbyScreen) click(m tea.MouseClickMsg) (lobbyScreen, tea.Cmd) {
 		return s, nil
 	}
 	for i := range menu {
-		if menuLine(i) == line-1 {
+		if s.menuLine(i) == line-1 {
 			s.right, s.item = false, i
 			return s, menu[i].open(s.env)
 		}

@@ -17,6 +17,7 @@ func menu() []uitest.HomeItem {
 		{Words: "Quick match", Open: NewQuick},
 		{Words: "New match...", Open: func(e *screen.Env) screen.Screen { return New(e, AgainstPerson) }},
 		{Words: "Join by code...", Open: NewJoin},
+		{Words: "Challenge rui", Open: newChallengeOfRui},
 		{Words: "Two at this keyboard", Open: func(e *screen.Env) screen.Screen { return New(e, AtOneKeyboard) }},
 		{Words: "Learn the games", Open: NewLearn},
 	}

@@ -20,7 +20,7 @@ import (
 func TestMatchFromAPositionOfOnesOwn(t *testing.T) {
 	const from = "ply=1 turn=O ......./......./......./...X.../......./......./......."
 	options := games.Options{"size": 7, "marbles": 8}
-	toPosition := []string{"down", "down", "down", "down", "down", "enter"}
+	toPosition := []string{"down", "down", "down", "down", "down", "down", "enter"}
 	tests := []struct {
 		name string
 		keys []string
@@ -70,7 +70,7 @@ func TestRatedFormBecomesCasual(t *testing.T) {
 	club := uitest.FullLobby()
 	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.GoTo("New match...")
-		s.Keys("down", "down", "right", "down", "down", "down", "enter", "x", "enter")
+		s.Keys("down", "down", "right", "down", "down", "down", "down", "enter", "x", "enter")
 		s.Sees("Begins from", "a position")
 		s.Misses("The match is", "Board size")
 		s.Keys("enter")

@@ -2,6 +2,7 @@
 package newmatch
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -38,6 +39,7 @@ type setup struct {
 	env   *screen.Env
 	size  tea.WindowSizeMsg
 	whole bool // the opponent can be chosen
+	named bool // it is a challenge: who takes the seat can't be chosen, only typed
 
 	against opponent
 	game    int
@@ -45,6 +47,7 @@ type setup struct {
 	side    lobby.Choice
 	rated   bool
 	takers  takers
+	wanted  ratingRange // of who may take a public offer
 	clock   lobby.ClockSetting
 	options map[string]games.Options // by game id: all options of a game in which one was changed
 	at      string                   // the field with the cursor, by its key
@@ -52,6 +55,9 @@ type setup struct {
 	texts   map[string]widget.Entry  // what is typed into the fields of text, by their keys; set makes another map
 	busy    bool                     // the match is being opened
 	last    lobby.Spec               // what a match was asked for with; the zero value is none yet
+
+	ratings  ownRatingsMsg // nil: they have not come
+	opponent opponentMsg   // the zero value: the lobby has not been asked
 
 	fixed bool         // the game and its options are given
 	start string       // the position in which the match begins, in one line; "" for that of the game. The options are its own
@@ -173,18 +179,30 @@ func NewFrom(e *screen.Env, g games.Game, o games.Options, start string, moves [
 		options: map[string]games.Options{id: o}, fixed: true, start: start, from: moves}, game >= 0
 }
 
-func (s setup) Init() tea.Cmd { return nil }
+func (s setup) Init() tea.Cmd { return tea.Batch(s.loadRatings(), s.lookUp()) }
 
 func (s setup) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
+	next, cmd := s.update(msg)
+	if form, ok := next.(setup); ok && s.at == keyTo && form.at != keyTo {
+		cmd = tea.Batch(cmd, form.lookUp())
+	}
+	return next, cmd
+}
+
+func (s setup) update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		s.size = msg
 	case openedMsg:
 		s.busy = false
 		if msg.err != nil {
-			return s, screen.Note(s.env.Say.Error(msg.err))
+			return s, screen.Note(s.refused(msg.err))
 		}
 		return s, screen.ReplaceByMatch(msg.ref)
+	case ownRatingsMsg:
+		s.ratings = msg
+	case opponentMsg:
+		s.opponent = msg
 	case tea.MouseClickMsg:
 		return s.click(msg)
 	case tea.PasteMsg:
@@ -229,6 +247,7 @@ var setupKeys = widget.Actions[setup]{
 		widget.OnKey("", "", setup.next, "tab", "shift+tab"),
 		widget.OnKey("", "", setup.arrow, "space"),
 		widget.OnKey("", "", setup.digit, "backspace").When(setup.takesDigits),
+		widget.OnKey("", "", setup.digit, "-").When(setup.onRange),
 	),
 }
 
@@ -251,6 +270,8 @@ func (s setup) next(msg tea.KeyPressMsg) (setup, tea.Cmd) {
 // digit changes the number that is typed into the option under the cursor.
 func (s setup) digit(msg tea.KeyPressMsg) (setup, tea.Cmd) {
 	switch name := msg.String(); {
+	case s.onRange():
+		s.wanted = s.wanted.press(name)
 	case name == "backspace":
 		return s.typed(s.digits[:max(len(s.digits)-1, 0)]), nil
 	case len(s.digits) < maxDigits:
@@ -303,6 +324,8 @@ func (s setup) change(key string) setup {
 		s.clock = nextClock(s.clock, key)
 	case keyTakers:
 		s.takers = takers(widget.Cycle(int(s.takers), len(takerWords), key))
+	case keyRange:
+		s.wanted = s.wanted.next(key)
 	case keySet:
 		sets := s.about().OptionSets()
 		return s.choose(sets[widget.Cycle(s.setChosen(), len(sets), key)])
@@ -408,8 +431,11 @@ func (s setup) hasSets() bool { return !s.studied() && len(s.about().Sets) > 0 }
 // problem returns what is wrong with the form: a value out of range, options that don't go together, a game without an end.
 func (s setup) problem() string {
 	say, chosen := s.env.Say, s.chosen()
-	if s.against == AgainstPerson && s.takers == namedPlayer && s.texts[keyTo].Text == "" {
+	if s.challenges() && s.opponentName() == "" {
 		return say.T("Whom do you challenge? Type a name.")
+	}
+	if problem := s.rangeProblem(); problem != "" {
+		return problem
 	}
 	if (s.against == AgainstComputer || s.against == TwoComputers) && len(s.env.Lobby.Levels()) == 0 {
 		return say.T("There is no computer player here just now. Choose another opponent.")
@@ -453,8 +479,11 @@ func (s setup) spec() lobby.Spec {
 	switch s.against {
 	case AgainstPerson:
 		spec.Side, spec.Rated, spec.Public = s.side, s.rated && !s.studied(), s.takers == everybody
-		if s.takers == namedPlayer {
-			spec.To = s.texts[keyTo].Text
+		if s.challenges() {
+			spec.To = s.opponentName()
+		}
+		if s.isOffer() {
+			spec.Range, _ = s.wanted.bounds(s.ownRating()) // problem has seen that it is one
 		}
 	case AgainstComputer:
 		spec.Side, spec.Public, spec.Bot = s.side, true, levels[s.levels[0]].ID
@@ -509,7 +538,10 @@ func (s setup) Help() string {
 }
 
 func (s setup) Title() string {
-	if s.fixed {
+	switch {
+	case s.named:
+		return "Ludoteca" + s.env.Theme.Dot + s.env.Say.T("challenge")
+	case s.fixed:
 		return s.about().Name + s.env.Theme.Dot + s.env.Say.T("play on from move %d", len(s.from))
 	}
 	return "Ludoteca" + s.env.Theme.Dot + s.env.Say.T(setupTitles[s.against])
@@ -550,6 +582,7 @@ const (
 	keyRated    = "/rated"
 	keyTakers   = "/takers"
 	keyTo       = "/to"
+	keyRange    = "/range"
 	keySet      = "/set"
 	keyClock    = "/clock"
 	keyOpen     = "/open"
@@ -570,6 +603,9 @@ func (s setup) fields() []widget.Field {
 	}
 	if s.whole {
 		add(keyOpponent, say.T("Opponent"), say.T(opponents[s.against].value), say.T(opponents[s.against].help))
+	}
+	if s.named {
+		fields = append(fields, s.nameField())
 	}
 	if !s.fixed {
 		help := say.T(about.Sentence)
@@ -595,15 +631,17 @@ func (s setup) fields() []widget.Field {
 		}
 		add(keyRated, say.T("The match is"), describe.Casual(say, s.rated), rated)
 	}
-	if s.against == AgainstPerson {
+	if s.against == AgainstPerson && !s.named {
 		add(keyTakers, say.T("Open to"), say.T(takerWords[s.takers].value), say.T(takerWords[s.takers].help))
-		if s.takers == namedPlayer {
-			add(keyTo, say.T("Name"), s.texts[keyTo].Text, say.T("The player whom you challenge, in any letter case."))
-			fields[len(fields)-1].Text = true
+		if s.challenges() {
+			fields = append(fields, s.nameField())
 		}
 	}
 	if s.hasClock() {
 		add(keyClock, say.T("Clock"), say.Clock(s.clock), clockHelp(say, s.clock))
+	}
+	if s.isOffer() {
+		fields = append(fields, s.rangeField())
 	}
 	if s.canBegin() {
 		value, help := s.beginning()
@@ -635,14 +673,14 @@ func (s setup) fields() []widget.Field {
 		}
 		fields = append(fields, f)
 	}
-	open := say.T("Play")
+	open, help := say.T("Play"), ""
 	switch {
-	case s.against == AgainstPerson && s.takers == namedPlayer:
-		open = say.T("Challenge")
+	case s.challenges():
+		open, help = say.T("Challenge"), s.answerTime()
 	case s.against == AgainstPerson:
 		open = say.T("Open the match")
 	}
-	return append(fields, widget.Field{Key: keyOpen, Label: open, Button: true, Gap: true})
+	return append(fields, widget.Field{Key: keyOpen, Label: open, Help: help, Button: true, Gap: true})
 }
 
 // A wording is a value of a field with its help.
@@ -732,7 +770,7 @@ func (s setup) Draw(c *canvas.Canvas, area canvas.Rect) {
 	widget.DrawFields(&p, t, fields, at, room)
 	p.End()
 	y, words := t.Dim, fields[at].Help
-	if problem := s.problem(); problem != "" {
+	if problem := cmp.Or(s.problem(), s.noOpponent()); problem != "" {
 		y, words = t.Accent, problem
 	}
 	p.Wrap(widget.MenuColumn, y, words, min(p.Width-2*widget.MenuColumn, widget.Readable))

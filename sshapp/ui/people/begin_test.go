@@ -13,6 +13,7 @@ import (
 // menu opens what these tests are about.
 func menu() []uitest.HomeItem {
 	return []uitest.HomeItem{
+		{Words: "Players here", Open: NewPlayersHere},
 		{Words: "Leaderboard", Open: NewLeaderboard},
 		{Words: "Watch a match", Open: NewWatch},
 		{Words: "History", Open: func(e *screen.Env) screen.Screen { return NewHistory(e, e.Who.Name) }},

@@ -13,6 +13,7 @@ import (
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/describe"
+	"ludoteca/sshapp/ui/newmatch"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
 	"ludoteca/storage"
@@ -87,13 +88,22 @@ func (s profile) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 
 var profileKeys = widget.Actions[profile]{Footer: []widget.Action[profile]{
 	widget.On("enter", text.T("matches"), profile.choose, "enter"),
+	widget.On("c", text.T("challenge"), profile.challenge, "c").When(profile.canChallenge),
 	widget.On("f", text.T("follow"), profile.follow, "f").When(profile.isOther).Doing(profile.followWhat),
 	widget.On("b", text.T("block"), profile.block, "b").When(profile.isOther).Doing(profile.blockWhat),
+	widget.Typed[profile]("esc", text.T("back")), // App's key, named here to stand before what is needed less
 	widget.On("r", text.T("report"), profile.report, "r").When(profile.isOther),
 }}
 
 // choose shows the player's finished matches.
 func (s profile) choose() (profile, tea.Cmd) { return s, screen.Push(NewHistory(s.env, s.name)) }
+
+// canChallenge reports whether the profile is that of somebody else. Guests challenge as well.
+func (s profile) canChallenge() bool { return s.loaded && s.found.ID != s.env.Who.Player() }
+
+func (s profile) challenge() (profile, tea.Cmd) {
+	return s, screen.Push(newmatch.NewChallenge(s.env, s.found.Name))
+}
 
 // resultCells is the width of a column of results.
 const resultCells = 6
@@ -212,7 +222,7 @@ func plot(values []float64, cells int, ascii bool) string {
 }
 
 func (s profile) Help() string {
-	return s.env.Say.T("Enter shows the finished matches of this player.") + " " + s.env.Say.T("F follows, b blocks and r reports this player.")
+	return s.env.Say.T("Enter shows the finished matches of this player, and c challenges them.") + " " + s.env.Say.T("F follows, b blocks and r reports this player.")
 }
 
 func (s profile) Title() string  { return "Ludoteca" + s.env.Theme.Dot + s.env.Say.T("player") }

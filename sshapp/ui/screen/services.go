@@ -26,6 +26,7 @@ type Lobby interface {
 // A Directory lists who is here and what can be played.
 type Directory interface {
 	Next(ctx context.Context, who lobby.User, after uint64) (*lobby.Lists, error)
+	NextWho(ctx context.Context, who lobby.User, after uint64) (*lobby.Who, error)
 	NextYours(ctx context.Context, who lobby.User, after uint64) (lobby.Yours, uint64, error)
 	Connect(who lobby.User, from origin.Origin) (disconnect func())
 	Visit(who lobby.User, keys bool) *lobby.Visit // nil in tests
@@ -61,6 +62,7 @@ type Accounts interface {
 
 // An Opener opens matches.
 type Opener interface {
+	Opponent(ctx context.Context, who lobby.User, name string) (lobby.Opponent, error)
 	Open(ctx context.Context, who lobby.User, spec lobby.Spec) (lobby.Ref, error)
 	Quick(ctx context.Context, who lobby.User, spec lobby.Spec) (lobby.Ref, error)
 	Seek(ctx context.Context, who lobby.User, spec lobby.Spec) (lobby.Search, error)

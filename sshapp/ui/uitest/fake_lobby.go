@@ -48,6 +48,11 @@ type FakeLobby struct {
 	Did      []string // of the account
 	Yours    lobby.Yours
 	Sought   []lobby.Spec    // quick matches
+	Here     *lobby.Who      // nil: no list comes
+	Busy     bool            // there is always a newer list of who is here
+	whoCalls int             // of NextWho
+	Rival    lobby.Opponent  // who is challenged, by whatever name
+	Asked    []string        // names of opponents
 	Looking  []lobby.Looking // how far each search for one comes
 }
 
@@ -57,6 +62,35 @@ func (c *FakeLobby) Next(ctx context.Context, _ lobby.User, _ uint64) (*lobby.Li
 	}
 	<-ctx.Done()
 	return nil, ctx.Err()
+}
+
+// NextWho returns the list that a test has set, once, and then waits.
+func (c *FakeLobby) NextWho(ctx context.Context, _ lobby.User, after uint64) (*lobby.Who, error) {
+	c.Mu.Lock()
+	c.whoCalls++
+	c.Mu.Unlock()
+	if c.Here != nil && (c.Here.Seq > after || c.Busy) {
+		now := *c.Here
+		now.Seq = max(now.Seq, after+1)
+		return &now, nil
+	}
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+// AskedWho returns how often the list of who is here was asked for.
+func (c *FakeLobby) AskedWho() int {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	return c.whoCalls
+}
+
+// Opponent returns the one that a test has set.
+func (c *FakeLobby) Opponent(_ context.Context, _ lobby.User, name string) (lobby.Opponent, error) {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	c.Asked = append(c.Asked, name)
+	return c.Rival, c.Err
 }
 
 // NextYours returns the Yours that a test has set, once, and then waits.

@@ -51,9 +51,26 @@ func ManyLists() (*lobby.Lists, lobby.Yours) {
 	return lists, yours
 }
 
-// FullLobby is a club with results.
+// SomePeople are people who do everything that one can do.
+func SomePeople() *lobby.Who {
+	here := func(id, name, game string, rating float64, doing string) lobby.Present {
+		return lobby.Present{Kind: storage.Person, ID: id, Name: name, Game: game, Strength: Known(rating), Doing: doing, Since: Noon}
+	}
+	ines, ana := here("p5", "inês", "momentum", 1702, lobby.IsAway), here("p1", "ana", "fourmation", 1523, lobby.InLobby)
+	bia, zacharias := here("p3", "bia", "tanks", 1610, lobby.Playing), here("p9", "zacharias-the-second", "flugelrad", 1490, lobby.Playing)
+	ines.Followed, ines.Since = true, Noon.Add(-3*time.Minute)
+	bia.Match, bia.Opponent = "r2", Person("p6", "rui")
+	bia.Clock = lobby.ClockState{Shown: true, Running: true, Since: Noon, Left: 12*time.Minute + 4*time.Second}
+	zacharias.Strength.Provisional, zacharias.Game, zacharias.Match = true, "flugelrad", "r3"
+	zacharias.Opponent, zacharias.Clock = Person("p10", "a-rather-long-name-20"), lobby.ClockState{Shown: true, Left: time.Minute}
+	return &lobby.Who{Seq: 1, Count: 6, Here: []lobby.Present{ines, ana, bia,
+		{Kind: storage.Person, ID: "p7", Name: "joão", Doing: lobby.Watching, Game: "flugelrad", Match: "r1", Since: Noon}, zacharias,
+		{Kind: storage.Guest, ID: "g7", Name: "guest-7K2Q", Doing: lobby.Playing, Since: Noon}}}
+}
+
+// FullLobby is a club with results, and people in it.
 func FullLobby() *FakeLobby {
-	c := &FakeLobby{Player: lobby.Profile{Name: "ana", Since: Noon.AddDate(-1, 0, 0), Online: true, Games: []lobby.Standing{
+	c := &FakeLobby{Here: SomePeople(), Player: lobby.Profile{Name: "ana", Since: Noon.AddDate(-1, 0, 0), Online: true, Games: []lobby.Standing{
 		{Game: "fourmation", Rating: 1523.4, Played: 31, Won: 17, Drawn: 2, Lost: 12},
 		{Game: "petteia", Rating: 1601, Provisional: true, Played: 3, Won: 3},
 	}}}

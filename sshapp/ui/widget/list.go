@@ -27,6 +27,12 @@ func (l List) Fit(n, room int) List {
 	return l
 }
 
+// Shift moves the cursor and the lines shown alike, so that both stand where they did when lines have come or gone above.
+func (l List) Shift(by, n, room int) List {
+	l.At, l.top = l.At+by, l.top+by
+	return l.Fit(n, room)
+}
+
 // End returns the line below the last one shown.
 func (l List) End(n, room int) int { return max(min(l.top+room, n), l.top) }
 

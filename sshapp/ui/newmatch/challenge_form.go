@@ -1,0 +1,107 @@
+package newmatch
+
+import (
+	"errors"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"ludoteca/lobby"
+	"ludoteca/sshapp/ui/screen"
+	"ludoteca/sshapp/ui/widget"
+)
+
+// What the form of a match says about a challenge: whom it is for, and how long it waits for an answer. The lobby is asked about the name
+// when the cursor leaves its field.
+
+// opponentMsg is what the lobby says about a name.
+type opponentMsg struct {
+	name     string
+	opponent lobby.Opponent
+	err      error
+}
+
+// NewChallenge returns the form of a challenge to a player, or a guest who is here.
+func NewChallenge(e *screen.Env, name string) screen.Screen {
+	s := New(e, AgainstPerson).(setup)
+	s.whole, s.named, s.takers = false, true, namedPlayer
+	s.texts = map[string]widget.Entry{keyTo: widget.Entry{}.Insert(name, nameCells)}
+	return s
+}
+
+// challenges reports whether the match is a challenge.
+func (s setup) challenges() bool { return s.against == AgainstPerson && s.takers == namedPlayer }
+
+// opponentName is whom the challenge is for, as typed.
+func (s setup) opponentName() string { return s.texts[keyTo].Text }
+
+// lookUp asks the lobby who has the name that is typed.
+func (s setup) lookUp() tea.Cmd {
+	name := s.opponentName()
+	if !s.challenges() || name == "" {
+		return nil
+	}
+	l, ctx, who := s.env.Lobby, s.env.Ctx, s.env.Who
+	return func() tea.Msg {
+		opponent, err := l.Opponent(ctx, who, name)
+		return opponentMsg{name, opponent, err}
+	}
+}
+
+// known returns what the lobby has said about the name as it is typed now.
+func (s setup) known() (opponent lobby.Opponent, ok bool) {
+	m := s.opponent
+	return m.opponent, m.err == nil && m.name != "" && m.name == s.opponentName()
+}
+
+// noOpponent says why nobody can be challenged by the name; "" if somebody can, or the lobby has not been asked yet.
+func (s setup) noOpponent() string {
+	if m := s.opponent; s.challenges() && m.err != nil && m.name == s.opponentName() {
+		return s.refused(m.err)
+	}
+	return ""
+}
+
+// refused says why the match could not be opened.
+func (s setup) refused(err error) string {
+	if errors.Is(err, lobby.ErrNoSuchPlayer) {
+		return s.env.Say.T("There is no player %s here. Check how the name is written.", s.env.Say.Name(s.opponentName()))
+	}
+	return s.env.Say.Error(err)
+}
+
+// nameField returns the field of the name.
+func (s setup) nameField() widget.Field {
+	say := s.env.Say
+	f := widget.Field{Key: keyTo, Label: say.T("Name"), Value: s.opponentName(), Text: true, Bad: s.noOpponent() != "",
+		Help: say.T("The player whom you challenge, in any letter case.")}
+	opponent, ok := s.known()
+	if !ok {
+		return f
+	}
+	f.Help = s.answerTime()
+	switch {
+	case s.at == keyTo: // the cursor stands behind the name
+	case opponent.Wait(s.clock) > 0:
+		f.Value += s.env.Theme.Dot + say.T("%d s to answer", int(lobby.ChallengeWait/time.Second))
+	default:
+		f.Value += s.env.Theme.Dot + say.T("may answer later")
+	}
+	return f
+}
+
+// answerTime says how long the challenge waits for an answer; "" if that isn't known.
+func (s setup) answerTime() string {
+	say := s.env.Say
+	opponent, ok := s.known()
+	name := say.Name(opponent.Name)
+	switch {
+	case !ok:
+		return ""
+	case opponent.Wait(s.clock) > 0:
+		return say.T("%s is here. Without an answer the challenge ends after %d s.", name, int(lobby.ChallengeWait/time.Second))
+	case opponent.Both:
+		return say.T("With days for each move there is no hurry: the challenge waits until %s answers or you withdraw it.", name)
+	}
+	return say.T("%s is not here just now. The challenge waits until they answer or you withdraw it.", name)
+}
