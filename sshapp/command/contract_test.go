@@ -56,7 +56,7 @@ func (h *fixture) runJSON(name, line string) (out string, err error) {
 	var o, complaints bytes.Buffer
 	ctx, leave := context.WithCancel(h.t.Context())
 	defer leave()
-	if strings.HasPrefix(line, "tv") {
+	if strings.HasPrefix(line, "tv") || strings.HasPrefix(line, "watch") {
 		h.run.Run(ctx, who, line+" --json", &leaving{&o, leave}, &complaints)
 		return o.String(), nil
 	}
