@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -22,11 +23,11 @@ import (
 	"ludoteca/games/catalog"
 )
 
-func main() { os.Exit(start(catalog.All())) }
+func main() { os.Exit(start(catalog.All(), time.Now)) }
 
-// start runs the program with these games, and returns its exit status.
-func start(all []games.Game) int {
-	return run(untilSignal(), process{os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.LookupEnv, os.Exit, all})
+// start runs the program with these games and this clock, and returns its exit status.
+func start(all []games.Game, now func() time.Time) int {
+	return run(untilSignal(), process{os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.LookupEnv, os.Exit, all, now})
 }
 
 // untilSignal returns a context that ends with the first SIGINT or SIGTERM. A second one ends the program at once. Signals are
@@ -52,6 +53,7 @@ type process struct {
 	env    func(name string) (value string, set bool)
 	exit   func(status int) // ends it at once
 	games  []games.Game     // that can be played, in the order in which they are shown
+	now    func() time.Time // what a club that is served calls now
 }
 
 // The exit statuses, as everywhere in the club.

@@ -11,10 +11,12 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"ludoteca/games"
+	"ludoteca/games/catalog"
 )
 
 // asProgram is the environment variable that turns this test binary into the program itself.
@@ -23,6 +25,9 @@ const asProgram = "LUDOTECA_TEST_AS_PROGRAM"
 // onlyHexapawn is the environment variable that gives the program hexapawn in place of the games of the catalogue.
 const onlyHexapawn = "LUDOTECA_TEST_HEXAPAWN"
 
+// clockFile is the environment variable that names a file with the time by which the program's clock is ahead.
+const clockFile = "LUDOTECA_TEST_CLOCK"
+
 func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		testedProgram()
@@ -30,12 +35,17 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"ludoteca": testedProgram})
 }
 
-// testedProgram is main, with the games of onlyHexapawn.
+// testedProgram is main, with the games of onlyHexapawn and the clock of clockFile.
 func testedProgram() {
+	all := catalog.All()
 	if os.Getenv(onlyHexapawn) != "" {
-		os.Exit(start([]games.Game{hexapawn{}}))
+		all = []games.Game{hexapawn{}}
 	}
-	main()
+	os.Exit(start(all, func() time.Time {
+		ahead, _ := os.ReadFile(os.Getenv(clockFile))
+		d, _ := time.ParseDuration(string(ahead)) // 0 without a file
+		return time.Now().Add(d)
+	}))
 }
 
 // TestScripts runs the scenarios in testdata/script: the program itself, and the club as real OpenSSH clients meet it.
@@ -44,6 +54,10 @@ func testedProgram() {
 //	club kill, club stop    SIGKILL, or SIGTERM and waiting for status 0
 //	as [status=N] NAME WORD ...
 //	                        runs ssh with NAME's key (made at first use; guest has none) and the words as its command
+//	prompt NAME             starts NAME's line mode, which ends with the scenario
+//	type NAME WORD ...      types a line there
+//	told NAME REGEXP [VAR]  waits until a line of the output there matches; VAR is set to its first group
+//	clock DURATION          sets the club's clock so far ahead of the machine's
 //	damage FILE PAGE        overwrites a page of a store with zeros
 //	capture VAR REGEXP      sets $VAR to the first group of REGEXP in the last output
 func TestScripts(t *testing.T) {
@@ -56,12 +70,13 @@ func TestScripts(t *testing.T) {
 		Dir: filepath.Join("testdata", "script"),
 		Setup: func(e *testscript.Env) error {
 			c := &scriptClub{}
-			e.Values[clubKey{}] = c
+			e.Values[clubKey{}], e.Values[promptsKey{}] = c, scriptPrompts{}
 			e.Defer(c.kill)
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"club": clubCommand, "as": asCommand, "capture": capture, "damage": damage,
+			"prompt": startPrompt, "type": typeAtPrompt, "told": toldAtPrompt, "clock": setClock,
 		},
 		RequireExplicitExec: true,
 	})
@@ -113,7 +128,7 @@ func (c *scriptClub) start(ts *testscript.TestScript, flags []string) {
 	args := append([]string{"serve", "--listen", "127.0.0.1:0", "--data", ts.MkAbs("data")}, flags...)
 	c.cmd = exec.Command("ludoteca", args...)
 	c.cmd.Dir = ts.MkAbs(".")
-	c.cmd.Env = append(append(patient(), os.Environ()...), "HOME="+ts.MkAbs("."), onlyHexapawn+"="+ts.Getenv(onlyHexapawn))
+	c.cmd.Env = append(append(patient(), os.Environ()...), "HOME="+ts.MkAbs("."), onlyHexapawn+"="+ts.Getenv(onlyHexapawn), clockFile+"="+ts.MkAbs("clock"))
 	out, err := c.cmd.StdoutPipe()
 	ts.Check(err)
 	path := ts.MkAbs("club.log")

@@ -112,7 +112,7 @@ func serve(ctx context.Context, s *settings, p process) (err error) {
 	defer endWatch()
 	club, err := lobby.New(ctx, store, lobby.Config{
 		Games: p.games, Levels: levels(p.games), Workers: s.workers, BotDelay: lobby.DefaultBotDelay, Log: log,
-		Limits: s.club, Stats: meters.Club, KeepAddresses: s.keepAddresses, Full: floor.Full,
+		Limits: s.club, Stats: meters.Club, KeepAddresses: s.keepAddresses, Full: floor.Full, Now: p.now,
 	})
 	switch {
 	case err != nil && ctx.Err() != nil:
