@@ -96,7 +96,11 @@ func TestReadmeCommands(t *testing.T) {
 // gives in place of the README's. Watching ends with the match, which the player resigns meanwhile.
 func TestReadmeInOrder(t *testing.T) {
 	t.Parallel()
-	ana := mustDial(t, startClub(t, t.TempDir()).addr, "ana", newSigner(t))
+	addr := startClub(t, t.TempDir()).addr
+	ana := mustDial(t, addr, "ana", newSigner(t))
+	if _, err := ask(mustDial(t, addr, "bia", newSigner(t)), "name bia"); err != nil { // she is challenged
+		t.Fatal(err)
+	}
 	must := func(command string) string {
 		t.Helper()
 		out, err := ask(ana, command)
@@ -120,6 +124,10 @@ func TestReadmeInOrder(t *testing.T) {
 		command = strings.ReplaceAll(command, example, code)
 		switch typed[len(typed)-1] {
 		case "new":
+			if code != "" {
+				must(command)
+				continue
+			}
 			code = regexp.MustCompile(`\b[2-9A-Z]{6}\b`).FindString(must(command))
 		case "watch":
 			s, err := ana.NewSession()
@@ -147,7 +155,7 @@ func TestReadmeInOrder(t *testing.T) {
 			must(command)
 		}
 	}
-	if want := []string{"help", "new", "move", "hint", "draw", "watch", "analyse"}; !slices.Equal(typed, want) {
+	if want := []string{"help", "new", "move", "hint", "draw", "who", "new", "quick", "offers", "watch", "analyse"}; !slices.Equal(typed, want) {
 		t.Errorf("the README's commands are %v, want %v", typed, want)
 	}
 }

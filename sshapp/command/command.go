@@ -191,7 +191,7 @@ func historyFlags(f *flags) {
 // table returns all commands, in the order in which help lists them.
 func table() []command {
 	return []command{
-		{name: "help", args: "[COMMAND]", summary: text.T("what can be asked here"), most: 1, run: help},
+		{name: "help", args: "[COMMAND]", summary: text.T("what you can do here"), most: 1, run: help},
 		{name: "games", summary: text.T("the games and their options"), run: listGames},
 		{name: "rules", args: "GAME", summary: text.T("how a game is played"), least: 1, most: 1, run: rules},
 		{name: "name", args: "NAME", summary: text.T("take a name for a key that has none yet"), least: 1, most: 1, run: takeName},
@@ -202,7 +202,7 @@ func table() []command {
 			summary: text.T("take the fairest open offer of a game, or open one and wait; without GAME as the last time"), most: 1, flags: quickFlags, run: quick},
 		{name: "offers", args: "[GAME]", summary: text.T("the open offers, oldest first"), cost: dear, most: 1, run: offers},
 		{name: "join", args: "CODE", summary: text.T("take the free seat of a match"), least: 1, most: 1, run: join},
-		{name: "show", args: "CODE [--words]", summary: text.T("a match as it is now; --words tells the board in sentences"),
+		{name: "show", args: "CODE [--words]", summary: text.T("a match as it is now; --words describes the board in sentences"),
 			cost: dear, least: 1, most: 1, flags: showFlags, run: show},
 		{name: "watch", args: "CODE", summary: text.T("a match; with --json a line now and one for every change"),
 			least: 1, most: 1, run: watch, follows: true},
@@ -218,7 +218,7 @@ func table() []command {
 		{name: "resign", args: "CODE", summary: text.T("give a match to the other side"), least: 1, most: 1, run: resign},
 		{name: "abort", args: "CODE", summary: text.T("call a match off before both sides have moved, or withdraw an offer"),
 			least: 1, most: 1, run: abort},
-		{name: "claim", args: "CODE win|draw", summary: text.T("end a match whose other side has gone: with your win, or a draw"),
+		{name: "claim", args: "CODE win|draw", summary: text.T("end a match whose other side has gone, as your win or a draw"),
 			least: 2, most: 2, run: claim},
 		{name: "rematch", args: "CODE", summary: text.T("ask for the same match with sides swapped, or accept it"), least: 1, most: 1, run: rematch},
 		{name: "matches", summary: text.T("your unfinished matches, those waiting for you first"), cost: dear, run: matches},
@@ -240,12 +240,12 @@ func table() []command {
 
 		{name: "say", args: "CODE TEXT", summary: text.T("write to the other player, or to those who watch with you. Greetings: :hello :luck :thanks :wait :nice :played :game :bye"),
 			least: 2, most: 2, run: say, raw: true},
-		{name: "chat", args: "CODE [--follow] | on | off", summary: text.T("what was written at a match, --follow goes on; or your switch for all chat"),
+		{name: "chat", args: "CODE [--follow] | on | off", summary: text.T("what was written at a match, with --follow as it comes; chat off and chat on are your switch"),
 			least: 1, most: 1, flags: chatFlags, run: readChat, follows: true},
 		{name: "follow", args: "NAME", summary: text.T("be told when a player comes in"), least: 1, most: 1, run: relate(lobby.Following, true)},
 		{name: "unfollow", args: "NAME", summary: text.T("no longer follow a player"), least: 1, most: 1, run: relate(lobby.Following, false)},
 		{name: "following", summary: text.T("the players you follow, and who of them is here"), cost: dear, run: related(lobby.Following)},
-		{name: "block", args: "NAME", summary: text.T("no chat, challenges or pairing with a player"), least: 1, most: 1, run: relate(lobby.Blocked, true)},
+		{name: "block", args: "NAME", summary: text.T("have no chat, challenges or pairing with a player"), least: 1, most: 1, run: relate(lobby.Blocked, true)},
 		{name: "unblock", args: "NAME", summary: text.T("no longer block a player"), least: 1, most: 1, run: relate(lobby.Blocked, false)},
 		{name: "blocked", summary: text.T("the players you block"), cost: dear, run: related(lobby.Blocked)},
 
@@ -357,7 +357,7 @@ func help(c *call) error {
 	for _, d := range c.commands() {
 		rows = append(rows, "  "+d.shortUsage()+"\t"+c.say.T(d.summary))
 	}
-	return c.table(append(rows, "", c.say.T("More about one: help COMMAND. All take --json: an object a line, for scripts.")))
+	return c.table(append(rows, "", c.say.T("More about one: help COMMAND. All take --json: one object a line, for scripts.")))
 }
 
 // A usageError ends a command that was called wrongly, with a sentence about what is wrong.
