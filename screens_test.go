@@ -652,6 +652,7 @@ func TestGuestBeatsRandom(t *testing.T) {
 		}
 		switch screen := c.shows("r rematch"); {
 		case regexp.MustCompile(`guest\S* wins:`).MatchString(screen):
+			keepsMatch(t, keys, club, c, code)
 			return
 		case try == 10:
 			t.Fatalf("Random is not beaten in %d matches:\n%s", try, screen)
@@ -659,6 +660,29 @@ func TestGuestBeatsRandom(t *testing.T) {
 		c.types("r")
 		c.loses("match " + code)
 	}
+}
+
+// keepsMatch has a guest at the board of a finished match ask for a code, which a key that is new to the club claims: the match is in its
+// history from then on.
+func keepsMatch(t *testing.T, keys keyring, club *liveClub, c *terminal, code string) {
+	t.Helper()
+	c.types("/keep", enter)
+	screen := c.shows("keep your matches", "keys claim ")
+	_, claim, _ := strings.Cut(screen, "keys claim ")
+	claim, _, _ = strings.Cut(claim, "\n")
+	fresh := &shell{t: t, name: "fresh", args: append([]string{"-T"}, keys.openSSH(t, club.addr, "fresh")...)}
+	if _, complaints, status := fresh.try("keys", "claim", "AAAA-BBBB-CCCC"); status != 1 || !strings.Contains(complaints, "Nobody waits for a key") {
+		t.Errorf("a wrong code: status %d: %s", status, complaints)
+	}
+	fresh.does("keys", "claim", strings.TrimSpace(claim))
+	name := fresh.line("whoami")["name"]
+	won := fresh.line("show", code)["id"]
+	for _, m := range fresh.lines("history") {
+		if m["id"] == won && m["first"] == name && m["first_kind"] == "player" && m["result"] == "first" && m["rated"] == false {
+			return
+		}
+	}
+	t.Errorf("the match %v is not in the history of %v: %v", won, name, fresh.lines("history"))
 }
 
 // played is how far a match of 4Mation has come.

@@ -163,19 +163,11 @@ func (l *Lobby) OfferKey(ctx context.Context, u User) (code string, until time.T
 
 // ClaimKey gives a key to the player from whom its holder has a code. A key that has an account already leaves it if nothing ever
 // happened there: people type a name before they think of the code. A wrong code costs as much as a wrong code of a match.
-// ErrNoKeyCode, ErrHasAccount, ErrUnchanged, ErrManyKeys, ErrAccountClosed, *ThrottledError, ErrBusy.
+// ErrNoKeyCode, ErrGuestCode for the code of a guest, ErrHasAccount, ErrUnchanged, ErrManyKeys, ErrAccountClosed, *ThrottledError,
+// ErrBusy.
 func (l *Lobby) ClaimKey(ctx context.Context, fingerprint string, from origin.Origin, code string, sessions Sessions) (User, error) {
-	guesses := l.guesses.Load()
-	if wait, ok := guesses.Take(time.Now(), from); !ok {
-		return User{}, &ThrottledError{wait}
-	}
-	who, err := l.takeKey(ctx, fingerprint, sessions, func() (storage.PlayerID, error) {
-		return l.store.ClaimKey(ctx, hashCode(code), fingerprint, l.now())
-	}, ErrNoKeyCode)
-	if !errors.Is(err, ErrNoKeyCode) {
-		guesses.Return(time.Now(), from)
-	}
-	return who, err
+	claim, err := l.Claim(ctx, fingerprint, from, code, sessions)
+	return claim.Who, err
 }
 
 // takeKey gives a key to a player, as take does in the store, and ends the sessions that it had as another one.

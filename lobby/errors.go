@@ -102,6 +102,8 @@ var (
 
 	// Of changes of one's own account.
 	ErrNoKeyCode      = errors.New("no key is waited for with this code")
+	ErrGuestCode      = errors.New("the code gives the matches of a guest to an account, and the key has none")
+	ErrManyGuestCodes = errors.New("too many codes for the matches of guests")
 	ErrRecovery       = errors.New("there is no account with this name and recovery code")
 	ErrNoSuchKey      = errors.New("the account has no such key")
 	ErrLastKey        = errors.New("the account has no other key")

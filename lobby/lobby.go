@@ -80,6 +80,7 @@ type Lobby struct {
 	presenceNews *presenceNews
 	people       *people
 	guesses      atomic.Pointer[origin.Throttle] // of wrong codes
+	guestCodes   *origin.Throttle                // codes for the matches of guests
 	recoveries   *recoveries
 	pace         pace
 	aborts       *origin.Throttle // matches with people that were called off
@@ -137,7 +138,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		feeds: feed.NewGroup(), scheduler: thinking.NewScheduler(cfg.Workers),
 		finished: newFinishedCache(limits.CachedPlies), rematches: newRematches(), presenceNews: newPresenceNews(), origins: newOrigins(),
 		pace: newPace(limits), aborts: newAborts(limits), challenges: newChallengePace(), leaderboards: newLeaderboards(),
-		decisions: new(decisions), visits: newVisits(cfg.KeepAddresses), reporting: newReporting(), recoveries: newRecoveries(), acting: make(chan struct{}, 1),
+		decisions: new(decisions), visits: newVisits(cfg.KeepAddresses), reporting: newReporting(), recoveries: newRecoveries(), guestCodes: newGuestCodes(), acting: make(chan struct{}, 1),
 		pairing: make(chan struct{}, 1), relating: make(chan struct{}, 1), spawn: make(chan func(ctx, writes context.Context)),
 		closing: make(chan struct{}), ended: make(chan struct{}),
 	}

@@ -109,6 +109,9 @@ type Accounts interface {
 	Recover(ctx context.Context, id storage.PlayerID, hash, next, fingerprint string, now time.Time) error
 	OfferKey(ctx context.Context, id storage.PlayerID, hash string, now time.Time) error
 	ClaimKey(ctx context.Context, hash, fingerprint string, now time.Time) (storage.PlayerID, error)
+	OfferMatches(ctx context.Context, guest, hash string, now time.Time) error
+	HasGuestCode(ctx context.Context, hash string, now time.Time) (bool, error)
+	ClaimMatches(ctx context.Context, hash string, id storage.PlayerID, now time.Time) (claimed int, err error)
 	RemoveKey(ctx context.Context, id storage.PlayerID, fingerprint string) error
 	ChangeName(ctx context.Context, id storage.PlayerID, name, nameKey string, now time.Time) error
 	DeletePlayer(ctx context.Context, id storage.PlayerID, now time.Time) (fingerprints []string, err error)

@@ -129,7 +129,8 @@ func operate(t testing.TB, s *storage.Store) {
 		_, err = s.Relate(ctx, cid.ID, storage.Blocked, ann.ID, true, benchTime)
 	}
 	if err := errors.Join(err, s.Visited(ctx, cid.ID, "SHA256:cid", block, false, benchTime),
-		s.SetRecovery(ctx, cid.ID, "recovery", benchTime), s.OfferKey(ctx, cid.ID, "key", benchTime)); err != nil {
+		s.SetRecovery(ctx, cid.ID, "recovery", benchTime), s.OfferKey(ctx, cid.ID, "key", benchTime),
+		s.OfferMatches(ctx, "guest", "matches", benchTime)); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -158,6 +158,10 @@ var fits = map[section]func(key, value []byte) bool{
 		_, err := decodeKeyCode(value)
 		return bytes.IndexByte(key, 0) < 0 && err == nil
 	},
+	guestCodes: func(key, value []byte) bool {
+		_, err := decodeGuestCode(value)
+		return bytes.IndexByte(key, 0) < 0 && err == nil
+	},
 	deletions: func(key, value []byte) bool { _, err := decodeDeletion(value); return isPlayerID(key) && err == nil },
 	chat:      func(key, value []byte) bool { _, _, err := decodeChat(key, value); return err == nil },
 	relations: func(key, value []byte) bool { _, err := decodeRelations(value); return isPlayerID(key) && err == nil },

@@ -48,6 +48,7 @@ const (
 
 	credentials section = "credentials" // PlayerID -> hashes of the codes that let other keys in, and other dates of the account, JSON, sealed
 	keyCodes    section = "key_codes"   // hash of a code that lets one key in -> whose and until when, JSON, sealed
+	guestCodes  section = "guest_codes" // hash of a code that gives the matches of a guest away -> whose and until when, JSON, sealed (guest_codes.go)
 	deletions   section = "deletions"   // PlayerID -> since when a player is deleted whose name still stands in records, JSON, sealed
 	chat        section = "chat"        // MatchID + 0 + a byte for the room + seq -> line that somebody has written at a match that goes on, JSON, sealed (chat.go)
 	relations   section = "relations"   // PlayerID -> whom the player follows and blocks, JSON, sealed (relations.go): only if there is somebody
@@ -56,7 +57,7 @@ const (
 // sections are all sections of the present schema.
 var sections = [...]section{meta, players, names, lookalikes, keys, playerKeys, logs, summaries, finished, history, codes,
 	codeEnds, results, changes, ratings, recentMatches, analyses, resultIndex, tallies, audit, restrictions, formerNames, bans, reports, visits, unrated,
-	credentials, keyCodes, deletions, relations, chat}
+	credentials, keyCodes, guestCodes, deletions, relations, chat}
 
 // key returns the key in a section that consists of parts with a zero byte between them.
 func (s section) key(parts ...string) []byte {
@@ -147,6 +148,7 @@ func migrations() []migration {
 			return indexResults(tx)
 		},
 		func(tx kv.Tx) error { return makeSections(tx, "chat") },
+		func(tx kv.Tx) error { return makeSections(tx, "guest_codes") },
 	}
 }
 

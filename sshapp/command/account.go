@@ -111,14 +111,24 @@ func claimKey(c *call, code string) error {
 	if c.caller.Fingerprint == "" {
 		return lobby.ErrNeedsKey
 	}
-	who, err := c.lobby().ClaimKey(c.ctx, c.caller.Fingerprint, c.caller.origin(), code, c.sessions())
-	if err != nil {
+	claim, err := c.lobby().Claim(c.ctx, c.caller.Fingerprint, c.caller.origin(), code, c.sessions())
+	if errors.Is(err, lobby.ErrGuestCode) { // the key has no account yet
+		if _, err := c.player(); err != nil {
+			return err
+		}
+		claim, err = c.lobby().Claim(c.ctx, c.caller.Fingerprint, c.caller.origin(), code, c.sessions())
+	}
+	switch {
+	case err != nil:
 		return err
+	case c.flags.json:
+		return c.whoami(claim.Who, "")
+	case claim.OfGuest && claim.Matches == 1:
+		return c.printf("%s\n", c.say.T("The guest's match belongs to %s now.", claim.Who.Name))
+	case claim.OfGuest:
+		return c.printf("%s\n", c.say.T("%d matches of the guest belong to %s now.", claim.Matches, claim.Who.Name))
 	}
-	if c.flags.json {
-		return c.whoami(who, "")
-	}
-	return c.printf("%s\n", c.say.T("This key belongs to %s now.", who.Name))
+	return c.printf("%s\n", c.say.T("This key belongs to %s now.", claim.Who.Name))
 }
 
 func removeKey(c *call, fingerprint string) error {

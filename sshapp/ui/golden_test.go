@@ -59,6 +59,7 @@ var pictures = map[string][][2]int{
 	"learn":           {{80, 24}},
 	"rules":           {{80, 24}, {40, 20}},
 	"settings":        {{80, 24}},
+	"guest-matches":   {{40, 20}},
 	"account":         {{80, 24}},
 	"account-delete":  {{40, 20}},
 	"claim":           {{40, 20}},

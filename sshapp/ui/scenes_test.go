@@ -49,6 +49,7 @@ func scenes() []scene {
 		{"learn", member, item("Learn the games")},
 		{"rules", member, item("Learn the games", "enter")},
 		{"settings", member, item("Settings")},
+		{"guest-matches", visitor, item("Settings", "end", "enter")},
 		{"account", Config{Lobby: keyed(), Who: uitest.Ana, Fingerprint: "SHA256:one"}, func(s *uitest.Session) { item("Settings")(s); s.Keys("end", "enter", "down", "down") }},
 		{"account-delete", Config{Lobby: keyed(), Who: uitest.Ana, Fingerprint: "SHA256:one"}, func(s *uitest.Session) {
 			item("Settings")(s)

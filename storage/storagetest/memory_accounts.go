@@ -29,6 +29,17 @@ func (m *Memory) ClaimKey(context.Context, string, string, time.Time) (storage.P
 	return "", storage.ErrNotFound
 }
 
+// OfferMatches implements Accounts.
+func (m *Memory) OfferMatches(context.Context, string, string, time.Time) error { return nil }
+
+// HasGuestCode implements Accounts.
+func (m *Memory) HasGuestCode(context.Context, string, time.Time) (bool, error) { return false, nil }
+
+// ClaimMatches implements Accounts.
+func (m *Memory) ClaimMatches(context.Context, string, storage.PlayerID, time.Time) (int, error) {
+	return 0, storage.ErrNotFound
+}
+
 // RemoveKey implements Accounts.
 func (m *Memory) RemoveKey(context.Context, storage.PlayerID, string) error {
 	return storage.ErrLastKey

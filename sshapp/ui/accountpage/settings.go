@@ -69,11 +69,13 @@ func (s settings) changeKey(msg tea.KeyPressMsg) (settings, tea.Cmd) {
 
 // changeBy changes the value under the cursor, or opens the page that the row leads to.
 func (s settings) changeBy(key string) (settings, tea.Cmd) {
-	if s.fields()[s.at].Key != "account" {
+	switch at := s.fields()[s.at].Key; {
+	case at != "account" && at != "matches":
 		return s.change(key), nil
-	}
-	if key == "left" {
+	case key == "left":
 		return s, nil
+	case at == "matches":
+		return s, screen.Push(NewGuestMatches(s.env))
 	}
 	return s, screen.Push(newAccount(s.env))
 }
@@ -147,6 +149,10 @@ func (s settings) fields() []widget.Field {
 	if s.env.Who.Kind == storage.Person {
 		fields = append(fields, widget.Field{Key: "account", Label: say.T("Your account"), Button: true, Gap: true,
 			Help: say.T("Name, keys, recovery code, export, deletion.")})
+	}
+	if s.env.Who.Kind == storage.Guest {
+		fields = append(fields, widget.Field{Key: "matches", Label: say.T("Keep your matches"), Button: true, Gap: true,
+			Help: say.T("A code for a key, which takes them over.")})
 	}
 	return fields
 }

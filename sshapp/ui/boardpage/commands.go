@@ -27,6 +27,7 @@ const (
 	CmdNew       = "new"
 	CmdReview    = "review"
 	CmdPlay      = "play"
+	CmdKeep      = "keep"
 	CmdHelp      = "help"
 	CmdLobby     = "lobby"
 	CmdQuit      = "quit"
@@ -54,6 +55,7 @@ var commands = []command{
 	{CmdNew, text.T("new opponent")},
 	{CmdReview, text.T("review")},
 	{CmdPlay, text.T("play on")},
+	{CmdKeep, text.T("keep your matches")},
 	{CmdHelp, text.T("help")},
 	{CmdLobby, text.T("lobby")},
 	{CmdQuit, text.T("leave")},

@@ -13,6 +13,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui/accountpage"
 	"ludoteca/sshapp/ui/boardpage"
 	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/sshapp/ui/describe"
@@ -377,6 +378,7 @@ var matchCommands = boardpage.CommandTable[matchScreen]{
 	boardpage.CmdRematch:   {When: matchScreen.canRematch, Run: matchScreen.rematch, Why: matchScreen.whyNoRematch},
 	boardpage.CmdNew:       {When: matchScreen.hasPlayed, Run: matchScreen.newOpponent, Why: matchScreen.whyNoRematch},
 	boardpage.CmdReview:    {When: matchScreen.canReview, Run: matchScreen.review, Why: matchScreen.whyNoReview},
+	boardpage.CmdKeep:      {When: matchScreen.ofGuest, Run: matchScreen.keep},
 	boardpage.CmdHelp:      {When: boardpage.Always[matchScreen], Run: matchScreen.openHelp},
 	boardpage.CmdLobby:     {When: boardpage.Always[matchScreen], Run: boardpage.GoHome[matchScreen]},
 	boardpage.CmdQuit:      {When: boardpage.Always[matchScreen], Run: boardpage.Quit[matchScreen]},
@@ -792,6 +794,14 @@ func (s matchScreen) Help() string {
 		say.T("Leave when you like: the match is kept and waits under Your matches."),
 		say.T("A clock runs on while you are away, and a side whose time is up loses. Until both sides have moved, each has some time of its own; a match without first moves is void."),
 	)
+}
+
+// ofGuest reports whether a guest is at the board.
+func (s matchScreen) ofGuest() bool { return s.env.Who.Kind == storage.Guest }
+
+// keep shows a guest how the finished matches of this visit can be kept.
+func (s matchScreen) keep() (matchScreen, tea.Cmd) {
+	return s, screen.Push(accountpage.NewGuestMatches(s.env))
 }
 
 // state returns what the drawing of the board depends on besides the position.

@@ -55,6 +55,9 @@ type Accounts interface {
 	RemoveKey(ctx context.Context, who lobby.User, fingerprint string, sessions lobby.Sessions) error
 	DeleteAccount(ctx context.Context, who lobby.User, sessions lobby.Sessions) error
 
+	// OfferMatches is for guests: the code gives the matches that they have finished to a key.
+	OfferMatches(ctx context.Context, who lobby.User, from origin.Origin) (code string, until time.Time, err error)
+
 	// Of a key that is new here.
 	ClaimKey(ctx context.Context, fingerprint string, from origin.Origin, code string, sessions lobby.Sessions) (lobby.User, error)
 	Recover(ctx context.Context, fingerprint string, from origin.Origin, name, code string, sessions lobby.Sessions) (who lobby.User, next string, err error)

@@ -161,6 +161,11 @@ func (c *FakeLobby) OfferKey(context.Context, lobby.User) (string, time.Time, er
 	return "K7QM-2XPD-9RTV", time.Time{}, c.Err
 }
 
+func (c *FakeLobby) OfferMatches(context.Context, lobby.User, origin.Origin) (string, time.Time, error) {
+	c.did("offer matches")
+	return "K7QM-2XPD-9RTV", time.Time{}, c.Err
+}
+
 func (c *FakeLobby) RemoveKey(_ context.Context, _ lobby.User, fingerprint string, _ lobby.Sessions) error {
 	c.did("remove " + fingerprint)
 	return c.Err

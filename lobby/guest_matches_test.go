@@ -1,0 +1,153 @@
+package lobby
+
+import (
+	"reflect"
+	"testing"
+
+	"ludoteca/lobby/origin"
+	"ludoteca/storage"
+)
+
+// finish plays a casual match between two users until the second one resigns.
+func (o *office) finish(first, second User) storage.MatchID {
+	o.t.Helper()
+	ctx := o.t.Context()
+	ref, err := o.Lobby.Open(ctx, first, Spec{Game: "fourmation", Side: PlayFirst, Public: true})
+	if err == nil {
+		_, err = o.Join(ctx, second, origin.Origin{}, ref.Code)
+	}
+	for i, m := range win[:4] {
+		if err == nil {
+			err = (&Seat{lobby: o.Lobby, user: []User{first, second}[i%2], id: ref.ID}).Move(ctx, m, AnyPly)
+		}
+	}
+	if err == nil {
+		err = (&Seat{lobby: o.Lobby, user: second, id: ref.ID}).Resign(ctx)
+	}
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return ref.ID
+}
+
+// kept returns the record of a finished match.
+func (o *office) kept(id storage.MatchID) (f storage.Finished) {
+	o.t.Helper()
+	f, err := o.store.Finished(o.t.Context(), id)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return f
+}
+
+func (o *office) historyOf(id storage.PlayerID) (all []storage.MatchID) {
+	o.t.Helper()
+	rows, err := o.store.History(o.t.Context(), storage.HistoryQuery{Player: id, Limit: 100})
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	for _, f := range rows {
+		all = append(all, f.ID)
+	}
+	return all
+}
+
+// TestGuestKeepsMatches: with the code that a guest gets, the finished matches of that guest become those of the key's player, in records,
+// history and tallies, also after a restart of the club. Those of other guests stay, and no rating changes in the last digit.
+func TestGuestKeepsMatches(t *testing.T) {
+	o := newOffice(t)
+	ctx := t.Context()
+	seat := o.played(4, true)
+	wantErr(t, "resign", (&Seat{lobby: o.Lobby, user: o.rui, id: seat.id}).Resign(ctx), nil)
+	guest, other := o.Guest("one"), o.Guest("two")
+	mine := []storage.MatchID{o.finish(o.ana, guest), o.finish(guest, o.ana)}
+	own, stranger := o.finish(o.rui, guest), o.finish(o.ana, other)
+	unfinished, err := o.Lobby.Open(ctx, guest, Spec{Game: "fourmation", Public: true})
+	wantErr(t, "open", err, nil)
+	code, until, err := o.OfferMatches(ctx, guest, origin.Origin{})
+	wantErr(t, "a code", err, nil)
+	if d := until.Sub(o.clock()); d > storage.KeyCodeLife {
+		t.Errorf("the code lives %v", d)
+	}
+	before, err := o.store.Standings(ctx, "fourmation")
+	wantErr(t, "standings", err, nil)
+
+	o.shut()
+	o.open()
+	if _, err := o.Claim(ctx, "SHA256:new", origin.Origin{}, code, o); err != ErrGuestCode {
+		t.Errorf("a key without an account: %v", err)
+	}
+	claim, err := o.Claim(ctx, keyOf("rui"), origin.Origin{}, code, o)
+	wantErr(t, "claim", err, nil)
+	if claim != (Claim{Who: o.rui, OfGuest: true, Matches: 2}) {
+		t.Errorf("claimed %+v", claim)
+	}
+	_, err = o.Claim(ctx, keyOf("ana"), origin.Origin{}, code, o)
+	wantErr(t, "the code again", err, ErrNoKeyCode)
+
+	ruis := storage.Occupant{Kind: storage.Person, ID: o.rui.ID, Name: "rui"}
+	if f := o.kept(mine[0]); f.Second != ruis || len(f.Moves) != 4 {
+		t.Errorf("the first record: %+v", f)
+	}
+	if f := o.kept(mine[1]); f.First != ruis || f.Second.ID != o.ana.ID {
+		t.Errorf("the second record: %+v", f)
+	}
+	for what, f := range map[string]storage.Finished{"against the player": o.kept(own), "of another guest": o.kept(stranger)} {
+		if f.Second.Kind != storage.Guest {
+			t.Errorf("the match %s: %+v", what, f)
+		}
+	}
+	if got, want := o.historyOf(o.rui.Player()), []storage.MatchID{own, mine[1], mine[0], seat.id}; !reflect.DeepEqual(got, want) {
+		t.Errorf("the history is %v, want %v", got, want)
+	}
+	if got := len(o.historyOf("")); got != 5 {
+		t.Errorf("the history of all has %d matches, want 5", got)
+	}
+	tally, err := o.store.Tallies(ctx, o.rui.Player(), o.ana.Player())
+	wantErr(t, "tallies", err, nil)
+	if tally.Against.Won+tally.Against.Drawn+tally.Against.Lost != 3 {
+		t.Errorf("against ana there are %+v, want three matches", tally.Against)
+	}
+	if v := o.view(&Seat{lobby: o.Lobby, user: guest, id: unfinished.ID}); v.Over {
+		t.Error("the guest's offer is over")
+	}
+
+	report, err := o.store.Recompute(ctx)
+	wantErr(t, "recompute", err, nil)
+	after, err := o.store.Standings(ctx, "fourmation")
+	wantErr(t, "standings", err, nil)
+	if len(before) != 2 || !reflect.DeepEqual(before, after) || report.Results != 1 {
+		t.Errorf("the ratings were %+v and are %+v; %+v", before, after, report)
+	}
+}
+
+// TestGuestCodesEnd: a guest's code lives ten minutes, is for guests alone, and is asked for a few times in a row at most.
+func TestGuestCodesEnd(t *testing.T) {
+	o := newOffice(t)
+	ctx := t.Context()
+	_, _, err := o.OfferMatches(ctx, o.ana, origin.Origin{})
+	wantErr(t, "a player", err, ErrHasAccount)
+	guest := o.Guest("one")
+	id := o.finish(o.ana, guest)
+	code, _, err := o.OfferMatches(ctx, guest, origin.Origin{})
+	wantErr(t, "a code", err, nil)
+	o.late.Store(int64(storage.KeyCodeLife))
+	_, err = o.Claim(ctx, keyOf("rui"), origin.Origin{}, code, o)
+	wantErr(t, "after ten minutes", err, ErrNoKeyCode)
+	if f := o.kept(id); f.Second.Kind != storage.Guest {
+		t.Errorf("the record is %+v", f)
+	}
+	asked := 1
+	for ; asked < 100; asked++ {
+		if _, _, err = o.OfferMatches(ctx, guest, origin.Origin{}); err != nil {
+			break
+		}
+	}
+	wantErr(t, "one code after the other", err, ErrManyGuestCodes)
+	if asked != guestCodeBurst {
+		t.Errorf("%d codes in a row, want %d", asked, guestCodeBurst)
+	}
+	if _, _, err = o.OfferMatches(ctx, o.Guest("two"), origin.Origin{}); err != nil {
+		t.Errorf("another guest: %v", err)
+	}
+}

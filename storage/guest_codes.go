@@ -1,0 +1,211 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"ludoteca/storage/kv"
+)
+
+// Guests are connections, and have no account in which their matches could be found. A guest's code gives the finished ones to the
+// player who claims them with it.
+
+// The bounds of a claim: a guest's matches are looked for among the last ones of all players, back to GuestMatchesLife ago.
+const (
+	GuestMatchesLife = 7 * 24 * time.Hour
+	maxGuestMatches  = 200
+	guestScan        = 20_000 // matches that are looked at
+)
+
+const guestCodeVersion = 1
+
+// guestCodeJSON is version 1 of a code for the matches of a guest. Its hash is the key.
+type guestCodeJSON struct {
+	Guest string `json:"guest"` // the id of the occupant
+	Until int64  `json:"until"` // milliseconds
+}
+
+func decodeGuestCode(value []byte) (c guestCodeJSON, err error) {
+	_, content, err := unseal(value, guestCodeVersion)
+	if err == nil {
+		err = parseJSON(content, &c)
+	}
+	if err == nil && (c.Guest == "" || c.Until == 0) {
+		err = fmt.Errorf("%w: a code of no guest", ErrDamaged)
+	}
+	return c, err
+}
+
+// OfferMatches keeps the hash of a code by which the finished matches of a guest can become a player's, for KeyCodeLife.
+func (s *Store) OfferMatches(ctx context.Context, guest, hash string, now time.Time) error {
+	err := checkKeys(guest, hash)
+	if err == nil {
+		err = s.engine.Update(ctx, func(tx kv.Tx) error {
+			value, err := sealJSON(guestCodeVersion, guestCodeJSON{guest, now.Add(KeyCodeLife).UnixMilli()})
+			if err == nil {
+				tx.Put(guestCodes.key(hash), value)
+			}
+			return err
+		})
+	}
+	if err != nil {
+		return fmt.Errorf("storage: code of a guest: %w", err) // without the hash: it stands for a secret
+	}
+	return nil
+}
+
+// HasGuestCode reports whether a code with this hash gives the matches of a guest away.
+func (s *Store) HasGuestCode(ctx context.Context, hash string, now time.Time) (bool, error) {
+	_, err := s.guestOf(ctx, hash, now)
+	if errors.Is(err, ErrNotFound) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// guestOf returns the guest of a code that has not ended; ErrNotFound.
+func (s *Store) guestOf(ctx context.Context, hash string, now time.Time) (guest string, err error) {
+	err = checkKeys(hash)
+	if err == nil {
+		err = s.engine.View(ctx, func(r kv.Reader) (err error) {
+			guest, err = readGuestCode(r, hash, now)
+			return err
+		})
+	}
+	if err != nil {
+		return "", fmt.Errorf("storage: code of a guest: %w", err)
+	}
+	return guest, nil
+}
+
+func readGuestCode(r kv.Reader, hash string, now time.Time) (guest string, err error) {
+	value, err := lookUp(r, guestCodes.key(hash))
+	if err != nil {
+		return "", err
+	}
+	c, err := decodeGuestCode(value)
+	if err == nil && now.UnixMilli() >= c.Until {
+		err = ErrNotFound
+	}
+	return c.Guest, err
+}
+
+// ClaimMatches makes the finished matches of the guest whose code has this hash a player's, all of them or none, and ends the code.
+// Matches against the player themself stay as they are. It returns how many there were. The errors are ErrNotFound for another code,
+// one whose time is over, and an unknown player.
+func (s *Store) ClaimMatches(ctx context.Context, hash string, id PlayerID, now time.Time) (claimed int, err error) {
+	guest, err := s.guestOf(ctx, hash, now)
+	if err != nil {
+		return 0, err
+	}
+	all, err := s.matchesOfGuest(ctx, guest, now.Add(-GuestMatchesLife))
+	if err == nil {
+		err = checkKeys(string(id))
+	}
+	if err == nil {
+		err = s.engine.Update(ctx, func(tx kv.Tx) error {
+			claimed = 0
+			if _, err := readGuestCode(tx, hash, now); err != nil {
+				return err
+			}
+			p, err := readKnown(tx, id)
+			if err != nil {
+				return err
+			}
+			tx.Delete(guestCodes.key(hash))
+			for _, m := range all {
+				ok, err := claimMatch(tx, m, guest, p)
+				if err != nil {
+					return err
+				}
+				if ok {
+					claimed++
+				}
+			}
+			return nil
+		})
+	}
+	if err != nil {
+		return 0, fmt.Errorf("storage: claim of a guest's matches by player %s: %w", id, err)
+	}
+	return claimed, nil
+}
+
+// matchesOfGuest looks for the finished matches of a guest that ended since a time.
+func (s *Store) matchesOfGuest(ctx context.Context, guest string, since time.Time) (all []MatchID, err error) {
+	q := HistoryQuery{Limit: 1000}
+	for looked := 0; looked < guestScan; looked += q.Limit {
+		rows, err := s.History(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range rows {
+			if f.Ended.Before(since) || len(all) == maxGuestMatches {
+				return all, nil
+			}
+			if sits(f, guest) {
+				all = append(all, f.ID)
+			}
+		}
+		if len(rows) < q.Limit {
+			break
+		}
+		last := rows[len(rows)-1]
+		q.Before = Cursor{Ended: last.Ended, ID: last.ID}
+	}
+	return all, nil
+}
+
+// sits reports whether a guest has a seat of a match.
+func sits(f Finished, guest string) bool {
+	return slices.ContainsFunc([]Occupant{f.First, f.Second}, func(o Occupant) bool { return o.Kind == Guest && o.ID == guest })
+}
+
+// claimMatch gives the seats of a guest in a finished match to a player: in the record, in the history and in the tallies. It leaves a
+// rated match, and one that the player sat at already.
+func claimMatch(tx kv.Tx, id MatchID, guest string, p Player) (claimed bool, err error) {
+	value, err := tx.Get(finished.key(string(id)))
+	if err != nil || value == nil {
+		return false, err
+	}
+	f, number, err := decodeRecord(id, value, true)
+	if err != nil {
+		return false, err
+	}
+	isPlayer := func(o Occupant) bool { return o.Kind == Person && o.ID == string(p.ID) }
+	if number != 0 || !sits(f, guest) || isPlayer(f.First) || isPlayer(f.Second) {
+		return false, nil
+	}
+	for _, o := range []*Occupant{&f.First, &f.Second} {
+		if o.Kind == Guest && o.ID == guest {
+			*o = Occupant{Kind: Person, ID: string(p.ID), Name: p.Name}
+		}
+	}
+	record, err := encodeRecord(f, 0)
+	if err != nil {
+		return false, err
+	}
+	tx.Put(finished.key(string(id)), record)
+	addHistory(tx, f)
+	return true, addTallies(tx, f)
+}
+
+// sweepGuestCodes forgets the codes whose time is over.
+func sweepGuestCodes(tx kv.Tx, now time.Time) error {
+	for p, err := range tx.Scan(guestCodes.all()) {
+		if err != nil {
+			return err
+		}
+		c, err := decodeGuestCode(p.Value)
+		if err != nil {
+			return err
+		}
+		if now.UnixMilli() >= c.Until {
+			tx.Delete(p.Key)
+		}
+	}
+	return nil
+}
