@@ -226,12 +226,15 @@ func (l *Lobby) strength(ctx context.Context, o storage.Occupant, game string) S
 	if o.Kind != storage.Person {
 		return Strength{}
 	}
+	var s Strength
 	ratings, err := l.store.Ratings(ctx, storage.PlayerID(o.ID))
-	r, ok := ratings[game]
-	if err != nil || !ok {
-		return Strength{}
+	if r, ok := ratings[game]; ok && err == nil {
+		s = strengthOf(standing(game, r, l.now()))
 	}
-	return strengthOf(standing(game, r, l.now()))
+	if c, err := l.store.Conduct(ctx, storage.PlayerID(o.ID)); err == nil {
+		s.Conduct = c
+	}
+	return s
 }
 
 func strengthOf(s Standing) Strength {

@@ -83,6 +83,12 @@ func (l *Lobby) Career(ctx context.Context, u User, p Profile) (Career, error) {
 	return c, nil
 }
 
+// FinishedShare is that of the player who makes the offer, as it stood when they did; see Lobby.FinishedShare.
+func (o *Offer) FinishedShare() (share float64, known bool) {
+	c := o.Strength.Conduct
+	return shareOf(c.Finished, c.Started), c.Started > 0
+}
+
 // FinishedShare returns the share, 0 to 1, of the matches which a player has started against other players that the player has also
 // finished: not left, and not lost by making no move for a minute until the time was up. known is false for a player who has
 // started none, and for an unknown one. It costs one lookup. The error is ErrBusy.

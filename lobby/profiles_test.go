@@ -52,3 +52,50 @@ func TestFinishedShare(t *testing.T) {
 		want("ran out of time over a move", c.ana, 2./3, true)
 	})
 }
+
+// TestOffersSayTheShare: an offer says which share of matches its maker finishes, as it stood when it was made, also after a restart; nobody
+// reads it from the store again.
+func TestOffersSayTheShare(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		offer := func() Offer {
+			t.Helper()
+			all := c.Offers()
+			if len(all) != 1 {
+				t.Fatalf("%d offers", len(all))
+			}
+			return all[0]
+		}
+		ref := c.open(c.ana, Spec{Game: "fourmation", Public: true})
+		if o := offer(); o.Strength.Conduct.Started != 0 {
+			t.Errorf("a newcomer's: %+v", o.Strength)
+		} else if _, known := o.FinishedShare(); known {
+			t.Error("the share of a newcomer is known")
+		}
+		if err := c.seat(c.ana, ref.ID).Abort(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+
+		a, r := c.start()
+		c.play(a, r, win[:4]...)
+		if err := a.Resign(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		a, r = c.start(with(threeDays))
+		c.play(a, r, win[:4]...)
+		time.Sleep(73 * time.Hour)
+		synctest.Wait()
+		c.open(c.ana, Spec{Game: "fourmation", Public: true})
+		want := func(when string) {
+			t.Helper()
+			o := offer()
+			if share, known := o.FinishedShare(); share != 0.5 || !known {
+				t.Errorf("%s: %v, %v", when, share, known)
+			}
+		}
+		want("made")
+		c.Close()
+		c = reopen(t, c.store)
+		want("after a restart")
+	})
+}

@@ -39,6 +39,9 @@ func (l *Lobby) readSummaries(ctx context.Context) error {
 			if strength, ok := strengths[row.Opening.Game][storage.PlayerID(o.ID)]; ok && s.Public {
 				s.Strength[side] = strength
 			}
+			if s.Started.IsZero() && o.Kind == storage.Person { // an offer
+				s.Strength[side] = l.strength(ctx, o, s.Game.About().ID)
+			}
 			s.Seats[side] = l.named(o)
 		}
 		l.indexed(l.index.add(&s))

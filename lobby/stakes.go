@@ -16,14 +16,47 @@ type Stake struct {
 
 // Stake returns what a rated match that goes on would do to the rating of a user who plays it, if it ended now: by the arithmetic that
 // rates it at its end, all that makes it count less included. It supposes that each side will have made enough moves for the match to
-// be rated. The Stake is nil for everybody else, for a match that is over or not rated, and while a seat is free. It costs one short
-// read of the store. The error is ErrBusy.
+// be rated. While a seat is free, it is the stake of a user who may take that. The Stake is nil for everybody else, and for a match
+// that is over or not rated. It costs one short read of the store, and for a free seat a second one. The error is ErrBusy.
 func (l *Lobby) Stake(ctx context.Context, u User, v *View) (*Stake, error) {
-	side, seated := v.Side(u)
-	if !seated || u.Kind != storage.Person || v.Over || !v.Rated || v.Started.IsZero() {
+	if v.Over {
 		return nil, nil
 	}
-	f := match.Record(v, nil)
+	if v.Started.IsZero() {
+		return l.OfferStake(ctx, u, v.ID)
+	}
+	side, seated := v.Side(u)
+	if !seated {
+		return nil, nil
+	}
+	return l.stake(ctx, u, side, match.Record(v, nil))
+}
+
+// OfferStake returns what an offer would do to the rating of a user who takes it, as Stake does; nil for an offer that is gone, not rated,
+// or not for the user.
+func (l *Lobby) OfferStake(ctx context.Context, u User, id storage.MatchID) (*Stake, error) {
+	s, _ := l.index.find(id)
+	if u.Kind != storage.Person || s == nil || !s.Started.IsZero() || !s.Rated || s.Reserved.Kind != storage.Free && !u.Is(s.Reserved) {
+		return nil, nil
+	}
+	if _, own := s.Side(u); own || l.mayTake(ctx, u, s) != nil {
+		return nil, nil
+	}
+	f, side := storage.Finished{ID: s.ID, Game: s.Game.About().ID, Options: s.Options, Rated: true, Started: l.now()}, games.First
+	f.First, f.Second = s.Seats[games.First], s.Seats[games.Second]
+	if f.First.Kind == storage.Free {
+		f.First = u.Occupant()
+	} else {
+		f.Second, side = u.Occupant(), games.Second
+	}
+	return l.stake(ctx, u, side, f)
+}
+
+// stake returns the Stake of a user who plays side, in a match that ends as f says but for its result.
+func (l *Lobby) stake(ctx context.Context, u User, side games.Side, f storage.Finished) (*Stake, error) {
+	if u.Kind != storage.Person || !f.Rated {
+		return nil, nil
+	}
 	f.Ended = l.now()
 	all, err := l.store.Outcomes(ctx, f)
 	if err != nil || all == nil {

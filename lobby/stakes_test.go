@@ -96,3 +96,85 @@ func TestStakeOfOthers(t *testing.T) {
 		}
 	})
 }
+
+// TestStakeOfAnOffer: what a public offer and a challenge say that they would do to the rating of who takes them is what happens; and those
+// who may not take an offer have no stake in it.
+func TestStakeOfAnOffer(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		eva := c.account("eva")
+		time.Sleep(48 * time.Hour) // matches of new accounts count less
+		stake := func(what string, u User, id storage.MatchID, some bool) Stake {
+			t.Helper()
+			s, err := c.OfferStake(t.Context(), u, id)
+			if err != nil || (s != nil) != some {
+				t.Fatalf("%s: the stake of %s is %v, %v", what, u.Name, s, err)
+			}
+			if s == nil {
+				return Stake{}
+			}
+			return *s
+		}
+		for i, tt := range []struct {
+			name  string
+			spec  Spec
+			taker User
+			wins  bool
+			moves []games.Move
+		}{
+			{"the taker wins", Spec{Public: true}, c.rui, true, []games.Move{"d4", "d5", "c4", "c5"}},
+			{"the taker loses", Spec{Public: true, Side: PlaySecond}, c.rui, false, []games.Move{"a1", "a2", "b1", "b2"}},
+			{"in a range", Spec{Public: true, Range: [2]int{1200, 1700}}, eva, true, []games.Move{"g7", "g6", "f7", "f6"}},
+			{"a challenge", Spec{To: "rui"}, c.rui, true, []games.Move{"g1", "g2", "f1", "f2"}},
+		} {
+			tt.spec.Game, tt.spec.Rated = "fourmation", true
+			if tt.spec.Side == RandomSide {
+				tt.spec.Side = PlayFirst
+			}
+			ref := c.open(c.ana, tt.spec)
+			want := stake(tt.name, tt.taker, ref.ID, true)
+			if want.Win <= 0 || want.Loss >= 0 {
+				t.Errorf("%s: the stake is %+v", tt.name, want)
+			}
+			if v := c.now(c.seat(tt.taker, ref.ID)); v.Started.IsZero() {
+				if s, err := c.Stake(t.Context(), tt.taker, v); err != nil || s == nil || *s != want {
+					t.Errorf("%s: at the board the stake is %v, %v", tt.name, s, err)
+				}
+			}
+			stake(tt.name, c.ana, ref.ID, false)
+			stake(tt.name, c.guest, ref.ID, false)
+			if tt.spec.To != "" {
+				stake(tt.name, eva, ref.ID, false)
+			}
+			if _, err := c.Take(t.Context(), tt.taker, ref.ID); err != nil {
+				t.Fatal(err)
+			}
+			stake("taken", eva, ref.ID, false)
+			a, b := c.seat(c.ana, ref.ID), c.seat(tt.taker, ref.ID)
+			side, _ := c.now(b).Side(tt.taker)
+			if side == games.First {
+				c.play(b, a, tt.moves...)
+			} else {
+				c.play(a, b, tt.moves...)
+			}
+			loser, gain := a, want.Win
+			if !tt.wins {
+				loser, gain = b, want.Loss
+			}
+			if err := loser.Resign(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if got := Gain(c.now(b).Ratings[side]); got != gain {
+				t.Errorf("%d, %s: %s gains %v, the offer said %v", i, tt.name, tt.taker.Name, got, gain)
+			}
+		}
+		stake("casual", c.rui, c.open(c.ana, Spec{Game: "fourmation", Public: true}).ID, false)
+		stake("out of range", c.rui, c.open(c.ana, Spec{Game: "fourmation", Public: true, Rated: true, Range: [2]int{2500, 2600}}).ID, false)
+		blocked := c.open(c.ana, Spec{Game: "fourmation", Public: true, Rated: true})
+		if _, err := c.Relate(t.Context(), eva, Blocked, "ana", true); err != nil {
+			t.Fatal(err)
+		}
+		stake("blocked", eva, blocked.ID, false)
+		stake("nothing", eva, "m0000000", false)
+	})
+}

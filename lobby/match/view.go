@@ -14,13 +14,15 @@ type Ref struct {
 	Code string
 }
 
-// A Strength is a player's rating in one game as it stood when the match was loaded or the player sat down. The zero value
-// is unknown: a computer player, a guest, or a player who has not played the game rated.
+// A Strength is a player's rating in one game, and which matches the player finishes, as it stood when the match was loaded or the player
+// sat down. The rating is unknown for a computer player, a guest, or a player who has not played the game rated.
 type Strength struct {
 	Known       bool
 	Rating      float64
 	Deviation   float64 // as of then, grown by the time without rated matches
 	Provisional bool    // shown with a question mark
+
+	Conduct storage.Conduct // in all games; of running matches that nobody has looked at since the start of the program it is zero
 }
 
 // A Reply says how far a computer player is with the move it has to make.

@@ -282,7 +282,8 @@ type matchJSON struct {
 	Presence   presenceJSON `json:"presence"`
 	ClaimIn    *int         `json:"claim_in_s"` // after how many seconds the caller may claim the match; null for never
 	Spectators int          `json:"spectators"`
-	Stake      *stakeJSON   `json:"stake"` // of the caller; null for those who don't play it, and if it is over or not rated
+	Watching   []string     `json:"watching"` // the names of the first of them
+	Stake      *stakeJSON   `json:"stake"`    // of the caller; null for those who don't play it, and if it is over or not rated
 	aidJSON
 	kindsJSON
 }
@@ -326,6 +327,10 @@ func (c *call) describe(v *lobby.View, who lobby.User) matchJSON {
 		Ply: v.Ply(), Moves: v.Moves, Result: v.Result, Reason: v.Reason, Rated: v.Rated, Clock: clockOf(v),
 		Presence: presenceOf(v), ClaimIn: c.claimIn(v, who), Spectators: v.Spectators.Count,
 		aidJSON: aid(v.From, v.Start, v.Helped), kindsJSON: kindsJSON{v.Seats[games.First].Kind, v.Seats[games.Second].Kind},
+	}
+	m.Watching = make([]string, 0, len(v.Spectators.Names))
+	for _, o := range v.Spectators.Names {
+		m.Watching = append(m.Watching, o.Name)
 	}
 	if m.Moves == nil {
 		m.Moves = []games.Move{}
@@ -465,7 +470,7 @@ func (c *call) printBoard(v *lobby.View, who lobby.User) error {
 	if words := c.clockWords(v); words != "" {
 		lines = append(lines, words)
 	}
-	lines = append(lines, c.absences(v, who)...)
+	lines = append(lines, c.company(v, who)...)
 	if n := v.Ply(); n > 0 {
 		lines = append(lines, c.say.T("after move %d, %s", n, string(v.Moves[n-1])))
 	}

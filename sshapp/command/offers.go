@@ -110,9 +110,10 @@ type offerJSON struct {
 	To            *string              `json:"to"`             // the only one who may take it; null: everybody may
 	Since         *string              `json:"since"`
 	Until         *string              `json:"until"` // when it ends if nobody takes it; null: it does not say
+	Stake         *stakeJSON           `json:"stake"` // what it would do to the rating of a caller who takes it; null: nothing
 }
 
-func describeOffer(o lobby.Offer) offerJSON {
+func (c *call) describeOffer(o lobby.Offer, who lobby.User) offerJSON {
 	j := offerJSON{
 		Code: o.Code, ID: o.ID, Game: o.Game, Options: o.Options, Clock: o.Clock.String(), Rated: o.Rated, Side: o.Side.String(),
 		By: o.By.Name, ByKind: o.By.Kind, Provisional: o.Strength.Provisional, Since: jsonTime(o.Since),
@@ -126,6 +127,12 @@ func describeOffer(o lobby.Offer) offerJSON {
 	}
 	if o.Strength.Known {
 		j.Rating = &o.Strength.Rating
+	}
+	if share, known := o.FinishedShare(); known {
+		j.FinishedShare = &share
+	}
+	if s, err := c.lobby().OfferStake(c.ctx, who, o.ID); err == nil && s != nil { // where the store fails, nobody knows
+		j.Stake = &stakeJSON{s.Win, s.Draw, s.Loss}
 	}
 	return j
 }
@@ -149,7 +156,7 @@ func offers(c *call) error {
 		if c.lobby().Blocks(who, lobby.User(offer.By)) {
 			continue
 		}
-		o := describeOffer(offer)
+		o := c.describeOffer(offer, who)
 		if wanted != "" && o.Game != wanted {
 			continue
 		}
@@ -182,7 +189,14 @@ func (c *call) offerRow(o offerJSON) string {
 	case o.Range != nil:
 		whom = fmt.Sprintf("%d-%d", o.Range[0], o.Range[1])
 	}
-	return strings.Join([]string{o.Code, o.Game, c.optionWords(o.Game, o.Options), by, kind, o.Clock, whom}, "\t")
+	terms := ""
+	if o.FinishedShare != nil {
+		terms = c.say.FinishesShort(*o.FinishedShare)
+	}
+	if s := o.Stake; s != nil {
+		terms = strings.TrimPrefix(terms+"; "+strings.Join(c.say.Stake(lobby.Stake{Win: s.Win, Draw: s.Draw, Loss: s.Loss}), ", "), "; ")
+	}
+	return strings.Join([]string{o.Code, o.Game, c.optionWords(o.Game, o.Options), by, kind, o.Clock, whom, terms}, "\t")
 }
 
 // optionWords says which options of a game are chosen: the name of an option set, or what differs from the defaults.

@@ -17,6 +17,51 @@ func (h *fixture) offersOf(name, line string) map[string]map[string]any {
 	return all
 }
 
+// TestOfferSaysWhatItIsWorth: what a rated offer says that it would do to the rating of who takes it is what happens, and how many of their
+// matches its maker finishes is that of the maker.
+func TestOfferSaysWhatItIsWorth(t *testing.T) {
+	h := newFixture(t)
+	h.as("eva", Done, "name eva")
+	offer := func(by, flags string) string {
+		t.Helper()
+		return h.object(by, "new 4mation --public --side first --json "+flags)["code"].(string)
+	}
+	code := offer("ana", "--rated")
+	h.as("rui", Done, "name rui")
+	o := h.offersOf("rui", "offers --json")[code]
+	stake, ok := o["stake"].(map[string]any)
+	if !ok || o["finished_share"] != nil {
+		t.Fatalf("the offer of a newcomer: %v", o)
+	}
+	if out, _ := h.as("rui", Done, "offers"); !strings.Contains(out, "win +53, draw 0, loss -53") || strings.Contains(out, "finishes") {
+		t.Errorf("offers prints\n%s", out)
+	}
+	if m := h.object("rui", "show "+code+" --json"); m["stake"].(map[string]any)["win"] != stake["win"] {
+		t.Errorf("show says %v, offers %v", m["stake"], stake)
+	}
+	for _, who := range []string{"ana", "guest"} {
+		if o := h.offersOf(who, "offers --json")[code]; o["stake"] != nil {
+			t.Errorf("the stake of %s is %v", who, o["stake"])
+		}
+	}
+	h.as("rui", Done, "join "+code)
+	for i, m := range []string{"a1", "b2", "b1", "c2"} {
+		h.as([]string{"ana", "rui"}[i%2], Done, "move "+code+" "+m)
+	}
+	h.as("ana", Done, "resign "+code)
+	if got := h.object("ana", "profile rui --json")["games"].([]any)[0].(map[string]any)["rating"].(float64) - 1500; got != stake["win"] {
+		t.Errorf("rui has won %v points, the offer said %v", got, stake["win"])
+	}
+
+	code = offer("rui", "")
+	if o := h.offersOf("eva", "offers --json")[code]; o["finished_share"] != 1.0 || o["stake"] != nil {
+		t.Errorf("a casual offer of rui: %v", o)
+	}
+	if out, _ := h.as("eva", Done, "offers"); !strings.Contains(out, "finishes 100%") || strings.Contains(out, "win") {
+		t.Errorf("offers prints\n%s", out)
+	}
+}
+
 // TestOffers: a match can be open to all, to some ratings or to one player; each sees what they can take, and says how.
 func TestOffers(t *testing.T) {
 	h := newFixture(t)

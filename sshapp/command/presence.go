@@ -74,17 +74,20 @@ func (c *call) claimIn(v *lobby.View, who lobby.User) *int {
 	return new(int((left + time.Second - 1) / time.Second))
 }
 
-// absences says who of those in the seats of a match isn't at the board, and what the caller may do about it.
-func (c *call) absences(v *lobby.View, who lobby.User) (lines []string) {
+// company says how near those in the seats of a match are to the board, what the caller may do about one who has gone, and who watches.
+func (c *call) company(v *lobby.View, who lobby.User) (lines []string) {
+	if words := c.say.Spectators(v.Spectators, spectatorCells); words != "" {
+		defer func() { lines = append(lines, words) }()
+	}
 	if v.Over || v.Started.IsZero() {
 		return nil
 	}
 	for side, p := range v.Presence {
 		o := v.Seats[side]
-		if p.Near == lobby.Here || who.Is(o) {
+		if o.Kind == storage.Bot || who.Is(o) {
 			continue
 		}
-		lines = append(lines, c.shownName(o)+": "+c.say.Nearness(p, time.Now()))
+		lines = append(lines, c.say.Whereabouts(c.shownName(o), p, time.Now()))
 	}
 	at := c.lobby().ClaimAt(who, v)
 	side, _ := v.Side(who)
@@ -105,6 +108,9 @@ func (c *call) absences(v *lobby.View, who lobby.User) (lines []string) {
 func howToClaim(say text.Say, code string) string {
 	return say.T("Claim the win or a draw: claim %s win, claim %s draw", code, code)
 }
+
+// spectatorCells is how long the line is that names those who watch.
+const spectatorCells = 72
 
 // claim ends a match whose other side has gone.
 func claim(c *call) error {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"ludoteca/lobby"
+	"ludoteca/storage"
 )
 
 // TestPresenceInLineMode: a user of the line mode is here, at the board of the match that they named last; show says so to the others, and
@@ -48,6 +49,9 @@ func TestPresenceInLineMode(t *testing.T) {
 		}
 		synctest.Wait()
 		near("here")
+		if out, _ := h.as("ana", Done, "show "+code); !strings.Contains(out, "\nrui is here.\n") || strings.Contains(out, "ana is") {
+			t.Errorf("show prints %q", out)
+		}
 		if got := h.object("ana", "who --json"); got["doing"] != lobby.Playing || got["game"] != nil || got["match"] != nil {
 			t.Errorf("who in a private match: %v", got)
 		}
@@ -58,7 +62,7 @@ func TestPresenceInLineMode(t *testing.T) {
 		if got := h.object("ana", "show "+code+" --json"); got["claim_in_s"] != 60.0 {
 			t.Errorf("a claim in %v s", got["claim_in_s"])
 		}
-		if out, _ := h.as("ana", Done, "show "+code); !strings.Contains(out, "rui's line dropped: 1:00 to come back.") {
+		if out, _ := h.as("ana", Done, "show "+code); !strings.Contains(out, "\nrui is gone.\nrui's line dropped: 1:00 to come back.") {
 			t.Errorf("show prints %q", out)
 		}
 		if _, complaints := h.as("ana", Refused, "claim "+code+" win"); !strings.Contains(complaints, "You can claim the match in") {
@@ -66,7 +70,7 @@ func TestPresenceInLineMode(t *testing.T) {
 		}
 		h.as("ana", Usage, "claim "+code+" everything")
 		time.Sleep(time.Minute)
-		if out, _ := h.as("ana", Done, "show "+code); !strings.Contains(out, "rui has not come back. Claim the win or a draw: claim "+code+" win") {
+		if out, _ := h.as("ana", Done, "show "+code); !strings.Contains(out, "\nrui has been gone for 1 min.\nrui has not come back. Claim the win or a draw: claim "+code+" win") {
 			t.Errorf("show prints %q", out)
 		}
 		if out, _ := h.as("ana", Done, "claim "+code+" draw"); !strings.Contains(out, "Draw: one side was gone for too long") {
@@ -128,6 +132,12 @@ func TestWatchIsPresence(t *testing.T) {
 		if both, _ := json.Marshal(got["presence"]); string(both) != `{"first":"gone","second":"here"}` || got["spectators"] != 1.0 {
 			t.Errorf("presence %s, %v spectators", both, got["spectators"])
 		}
+		if names, _ := json.Marshal(got["watching"]); string(names) != `["`+mustFindGuest(t, h)+`"]` {
+			t.Errorf("watching are %s", names)
+		}
+		if out, _ := h.as("rui", Done, "show "+code); !strings.Contains(out, "\n1 watches: "+mustFindGuest(t, h)+"\n") {
+			t.Errorf("show prints %q", out)
+		}
 		time.Sleep(time.Hour) // a program presses no keys
 		if got := h.object("ana", "show "+code+" --json"); got["spectators"] != 1.0 {
 			t.Errorf("%v spectators after an hour", got["spectators"])
@@ -159,4 +169,16 @@ func mustSignIn(t *testing.T, h *fixture, name string) lobby.User {
 		t.Fatal(err)
 	}
 	return u
+}
+
+// mustFindGuest returns the name of the one guest who is here.
+func mustFindGuest(t *testing.T, h *fixture) string {
+	t.Helper()
+	for _, p := range h.run.lobby.Who(t.Context(), lobby.User{}).Here {
+		if p.Kind == storage.Guest {
+			return p.Name
+		}
+	}
+	t.Fatal("no guest is here")
+	return ""
 }

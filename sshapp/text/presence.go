@@ -21,6 +21,20 @@ func (s Say) Nearness(p lobby.Presence, now time.Time) string {
 	return s.T("gone")
 }
 
+// Whereabouts is Nearness as a sentence about somebody.
+func (s Say) Whereabouts(name string, p lobby.Presence, now time.Time) string {
+	gone := now.Sub(p.Since)
+	switch {
+	case p.Near == lobby.Here:
+		return s.T("%s is here.", name)
+	case p.Near == lobby.Away:
+		return s.T("%s is away.", name)
+	case gone >= time.Minute:
+		return s.T("%s has been gone for %s.", name, s.Span(gone))
+	}
+	return s.T("%s is gone.", name)
+}
+
 // Spectators says how many watch a match and who, as far as the names fit into so many cells: "2 watch: bia, guest-4"; "" for nobody.
 func (s Say) Spectators(of lobby.Spectators, cells int) string {
 	var words string

@@ -214,6 +214,9 @@ func (s Say) Score(of storage.Score) string {
 // Finished says which share of the matches that a player has started, 0 to 1, the player has finished.
 func (s Say) Finished(share float64) string { return s.T("Finishes %d%% of matches", int(100*share)) }
 
+// FinishesShort is Finished in few words.
+func (s Say) FinishesShort(share float64) string { return s.T("finishes %d%%", int(100*share)) }
+
 // Points returns by how much a rating changes, in whole points: "+9", "-7", "0".
 func Points(gain float64) string {
 	if math.Abs(gain) < 0.5 {
