@@ -61,6 +61,18 @@ func variant(say text.Say, about *games.About, o games.Options) string {
 	return strings.Join(words, ", ")
 }
 
+// FullVariant returns the name of the option set, also of the usual one, and the changes.
+func FullVariant(say text.Say, about *games.About, o games.Options) string {
+	words := Changes(say, about, o)
+	if set := about.SetOf(o); set != "" {
+		words = append([]string{say.T(set)}, words...)
+	}
+	if len(words) == 0 {
+		return say.T("standard")
+	}
+	return strings.Join(words, " ")
+}
+
 // Changes returns the size of the board, if that is an option, and all options that differ from their defaults.
 func Changes(say text.Say, about *games.About, o games.Options) (words []string) {
 	cols, ok := o["cols"]

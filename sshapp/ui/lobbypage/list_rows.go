@@ -2,10 +2,12 @@ package lobbypage
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"time"
 
 	"ludoteca/lobby"
+	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/describe"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/storage"
@@ -33,6 +35,9 @@ type row struct {
 	game    string              // or the words of a heading or remark
 	cells   [3]string           // the columns behind the game; a long remark has a short form in the first
 	pair    describe.Pair       // of a running match, shown in the first column
+	rated   bool                // of an offer
+	terms   []string            // of an offer: what stands below the lists while the cursor is on it
+	shorter []string            // shorter forms of the first column, the longest first
 }
 
 // A shownRow is a row as one session shows it.
@@ -153,7 +158,7 @@ func invitationRow(e *screen.Env, o lobby.Offer) *row {
 	if o.RematchOf != "" {
 		what = say.T("rematch?")
 	}
-	return &row{block: yourMatches, id: o.ID, waiting: true, seat: true, game: describe.GameName(e, o.Game),
+	return &row{block: yourMatches, id: o.ID, waiting: true, seat: true, game: describe.GameName(e, o.Game), rated: o.Rated, terms: termsOf(e, o),
 		cells: [3]string{describe.WithClock(e, o.Clock, say.T("vs %s", describe.Occupant(e, o.By))), what, age(e, o.Since)}}
 }
 
@@ -167,15 +172,59 @@ func age(e *screen.Env, since time.Time) string {
 }
 
 func offerRow(e *screen.Env, o lobby.Offer) *row {
-	r := &row{block: openOffers, id: o.ID, seat: true, who: [2]storage.Occupant{o.By, o.By}, game: describe.GameName(e, o.Game)}
+	r := &row{block: openOffers, id: o.ID, seat: true, who: [2]storage.Occupant{o.By, o.By}, game: describe.GameName(e, o.Game),
+		rated: o.Rated, terms: termsOf(e, o)}
 	r.cells[0] = describe.GameVariant(e, o.Game, o.Options)
 	if o.Ply > 0 {
 		r.cells[0] = e.Say.T("from move %d", o.Ply)
+	}
+	if ratings := ratingRange(o); ratings != "" { // who may take it says more than the size of the board
+		r.cells[0] += " " + ratings
+		r.shorter = []string{describe.WithClock(e, o.Clock, ratings), ratings}
 	}
 	r.cells[0] = describe.WithClock(e, o.Clock, r.cells[0])
 	r.cells[1] = describe.WithRating(e, o.By, o.Strength)
 	r.cells[2] = describe.Casual(e.Say, o.Rated)
 	return r
+}
+
+// ratingRange returns the ratings that an offer is for: 1400-1600; "" for any.
+func ratingRange(o lobby.Offer) string {
+	if o.Range == [2]int{} {
+		return ""
+	}
+	return fmt.Sprintf("%d-%d", o.Range[0], o.Range[1])
+}
+
+// termsOf says what an offer is, and what its maker is like, in parts: classic 7x7, 5+3, rated, 1400-1600, finishes 97%.
+func termsOf(e *screen.Env, o lobby.Offer) (terms []string) {
+	say := e.Say
+	if g, err := e.Lobby.Game(o.Game); err == nil {
+		terms = append(terms, describe.FullVariant(say, g.About(), o.Options))
+	}
+	if o.Ply > 0 {
+		terms = append(terms, say.T("from move %d", o.Ply))
+	}
+	terms = append(terms, say.Clock(o.Clock), describe.Casual(say, o.Rated))
+	if ratings := ratingRange(o); ratings != "" {
+		terms = append(terms, ratings)
+	}
+	if share, known := o.FinishedShare(); known {
+		terms = append(terms, say.FinishesShort(share))
+	}
+	return terms
+}
+
+// first returns the first column of a row in so many cells.
+func (r *row) first(cells int) string {
+	words := r.cells[0]
+	for _, shorter := range r.shorter {
+		if text.Width(words) <= cells {
+			break
+		}
+		words = shorter
+	}
+	return text.Cut(words, cells)
 }
 
 func runningRow(e *screen.Env, g lobby.Running) *row {

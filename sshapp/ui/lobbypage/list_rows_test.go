@@ -13,6 +13,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/sshapp/text"
+	"ludoteca/sshapp/ui"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/storage"
@@ -190,6 +191,19 @@ func TestOfferOfAPosition(t *testing.T) {
 }
 
 // TestAges: the time since a match began to wait fits its column in every language.
+// TestRatingRangeOfAnOffer: who may take an offer is in its row in every width, the size of the board where there is room.
+func TestRatingRangeOfAnOffer(t *testing.T) {
+	e := ui.NewApp(t.Context(), ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}).Env()
+	o := uitest.Offer("o1", "fourmation", games.Options{"cols": 7, "rows": 7, "win_length": 4})
+	o.Range, o.Clock = [2]int{1400, 1600}, uitest.ClockOfTest("10+5")
+	r := offerRow(e, o)
+	for cells, want := range map[int]string{30: "10+5 7x7 1400-1600", 18: "10+5 7x7 1400-1600", 17: "10+5 1400-1600", 13: "1400-1600", 8: "1400-16…"} {
+		if got := r.first(cells); got != want {
+			t.Errorf("%d cells: %q, want %q", cells, got, want)
+		}
+	}
+}
+
 func TestAges(t *testing.T) {
 	for _, l := range text.Languages() {
 		for _, d := range []time.Duration{0, 59 * time.Minute, 70 * time.Minute, 9*time.Hour + 59*time.Minute, 23*time.Hour + 59*time.Minute,

@@ -3,6 +3,7 @@ package lobbypage
 
 import (
 	"cmp"
+	"strings"
 	"time"
 
 	"charm.land/bubbles/v2/key"
@@ -41,12 +42,19 @@ type lobbyScreen struct {
 	busy     bool   // a seat is being taken
 	rating   string // the player's, in the game played most
 	yourMove bool   // a match waits for the player
+
+	staked storage.MatchID // the rated offer whose stake was asked for
+	stake  *lobby.Stake    // of it; nil: not known yet, or there is none
 }
 
 type (
 	removalMsg struct{ number int }
 	ratingMsg  struct{ short string }
-	tookMsg    struct {
+	stakeMsg   struct {
+		id    storage.MatchID
+		stake *lobby.Stake
+	}
+	tookMsg struct {
 		ref lobby.Ref
 		err error
 	}
@@ -92,6 +100,10 @@ func (s lobbyScreen) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		return s.update(msg)
 	case ratingMsg:
 		s.rating = msg.short
+	case stakeMsg:
+		if msg.id == s.staked {
+			s.stake = msg.stake
+		}
 	case removalMsg:
 		s.rows = dropRemoved(s.rows, msg.number, s.held())
 	case tookMsg:
@@ -101,7 +113,9 @@ func (s lobbyScreen) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		}
 		return s, screen.ShowMatch(msg.ref)
 	case screen.ResumedMsg:
-		return s, s.loadRating()
+		s.staked = ""
+		s, cmd := s.loadStake()
+		return s, tea.Batch(s.loadRating(), cmd)
 	case tea.MouseWheelMsg:
 		s.top += widget.Wheel(msg)
 	case tea.MouseClickMsg:
@@ -140,6 +154,46 @@ func (s lobbyScreen) update(msg screen.ListsMsg) (lobbyScreen, tea.Cmd) {
 	return s, tea.Batch(cmds...)
 }
 
+// loadStake loads what the rated offer under the cursor would do to the player's rating, unless that was asked for. It is read once each
+// time that the cursor comes to an offer, whatever changes in the lists meanwhile.
+func (s lobbyScreen) loadStake() (lobbyScreen, tea.Cmd) {
+	r := s.offer()
+	if r == nil || !r.rated {
+		s.staked, s.stake = "", nil
+		return s, nil
+	}
+	if r.id == s.staked {
+		return s, nil
+	}
+	s.staked, s.stake = r.id, nil
+	l, ctx, who, id := s.env.Lobby, s.env.Ctx, s.env.Who, r.id
+	return s, func() tea.Msg {
+		stake, _ := l.OfferStake(ctx, who, id) // without it the words are missing, and nothing else
+		return stakeMsg{id, stake}
+	}
+}
+
+// offer returns the row with the cursor if it is an offer that can be taken, else nil.
+func (s lobbyScreen) offer() *row {
+	at := s.index(s.chosen)
+	if !s.right || at < 0 || !s.rows[at].seat || s.rows[at].removed {
+		return nil
+	}
+	return s.rows[at].row
+}
+
+// terms says what the offer under the cursor is, its stake included; nothing if there is none.
+func (s lobbyScreen) terms() []string {
+	r := s.offer()
+	switch {
+	case r == nil:
+		return nil
+	case s.stake == nil || r.id != s.staked:
+		return r.terms
+	}
+	return append(r.terms[:len(r.terms):len(r.terms)], strings.Join(s.env.Say.Stake(*s.stake), s.env.Theme.Dot))
+}
+
 // held returns the match whose row stays although it is removed, because the cursor is on it.
 func (s lobbyScreen) held() storage.MatchID {
 	if s.right {
@@ -176,10 +230,12 @@ func (s lobbyScreen) otherColumn() string {
 	return text.T("lists")
 }
 
-func (s lobbyScreen) switchColumn() (lobbyScreen, tea.Cmd) { return s.focusColumn(!s.right), nil }
+func (s lobbyScreen) switchColumn() (lobbyScreen, tea.Cmd) {
+	return s.focusColumn(!s.right).loadStake()
+}
 
 func (s lobbyScreen) toColumn(msg tea.KeyPressMsg) (lobbyScreen, tea.Cmd) {
-	return s.focusColumn(msg.String() == "right"), nil
+	return s.focusColumn(msg.String() == "right").loadStake()
 }
 
 // enter opens what the cursor stands on.
@@ -225,7 +281,7 @@ func (s lobbyScreen) move(msg tea.KeyPressMsg) (lobbyScreen, tea.Cmd) {
 		s.chosen = ids[widget.Moved(key, at, len(ids), s.size.Height-4)]
 	}
 	s.top = s.follow(s.size.Height)
-	return s, nil
+	return s.loadStake()
 }
 
 // choose opens the board of a row, after taking the seat of an offer.
@@ -360,9 +416,24 @@ func (s lobbyScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 	}
 }
 
-// remark returns the lines below the columns: that a match waits, where a narrow window shows only the menu, or what a guest gains
-// with a key.
+// termLines is how many lines are kept for what an offer is, so that the lists stay where they are when its stake comes.
+func termLines(w int) int {
+	if w < widget.BothColumns {
+		return 3
+	}
+	return 2
+}
+
+// remark returns the lines below the columns: what the offer under the cursor is, that a match waits, where a narrow window shows only the
+// menu, or what a guest gains with a key.
 func (s lobbyScreen) remark(w int) []string {
+	if terms := s.terms(); terms != nil {
+		lines, most := joinedInLines(terms, s.env.Theme.Dot, w-widget.MenuColumn-widget.Margin), termLines(w)
+		for len(lines) < most {
+			lines = append(lines, "")
+		}
+		return append(lines[:most], "")
+	}
 	words := ""
 	switch {
 	case w < widget.BothColumns && s.yourMove && !s.right:
@@ -373,6 +444,18 @@ func (s lobbyScreen) remark(w int) []string {
 		return nil
 	}
 	return append(text.Wrap(words, w-2*widget.MenuColumn), "")
+}
+
+// joinedInLines joins parts with something between them, in lines of so many cells; no part is broken.
+func joinedInLines(parts []string, between string, cells int) (lines []string) {
+	for _, part := range parts {
+		if last := len(lines) - 1; last >= 0 && text.Width(lines[last]+between+part) <= cells {
+			lines[last] += between + part
+		} else {
+			lines = append(lines, text.Cut(part, cells))
+		}
+	}
+	return lines
 }
 
 // menuCell draws a line of the menu. Line 0 is the heading.
@@ -483,7 +566,7 @@ func (s lobbyScreen) cells(p *widget.Page, y canvas.Style, r shownRow) {
 	switch {
 	case r.block == openOffers:
 		third = max(7, text.Width(describe.Casual(s.env.Say, true)), text.Width(describe.Casual(s.env.Say, false)))
-		second = 23 - third
+		second = 21 - third
 	case r.block == nowPlaying:
 		second, third = describe.ClockCells(r.cells[1]), 9
 	case p.Width < widget.BothColumns:
@@ -499,6 +582,9 @@ func (s lobbyScreen) cells(p *widget.Page, y canvas.Style, r shownRow) {
 	}
 	if r.block == nowPlaying {
 		cells[0] = r.pair.In(rest - second - 1)
+	}
+	if len(r.shorter) > 0 {
+		cells[0] = r.first(rest - second - 1)
 	}
 	p.Field(y, text.Cut(cells[0], rest-second-1), rest-second)
 	if second > 0 {
@@ -542,7 +628,7 @@ func (s lobbyScreen) follow(h int) int {
 	return s.scrolled(top, h)
 }
 
-// click chooses what is under the mouse.
+// click chooses what is under the mouse. The first click on an offer moves the cursor there.
 func (s lobbyScreen) click(m tea.MouseClickMsg) (lobbyScreen, tea.Cmd) {
 	line := m.Y - widget.FirstLine
 	both := s.size.Width >= widget.BothColumns
@@ -551,9 +637,14 @@ func (s lobbyScreen) click(m tea.MouseClickMsg) (lobbyScreen, tea.Cmd) {
 	}
 	if both && m.X >= describe.ListColumn || !both && s.right {
 		if at := s.lines().row(line + s.scrolled(s.top, s.size.Height)); at >= 0 {
-			if id := s.rows[at].id; id != "" {
-				s.right, s.chosen = true, id
-				return s.choose(id)
+			if r := s.rows[at]; r.id != "" {
+				first := !s.right || s.chosen != r.id
+				s.right, s.chosen = true, r.id
+				if first && r.seat { // what it would win is read before it is taken
+					s.top = s.follow(s.size.Height)
+					return s.loadStake()
+				}
+				return s.choose(r.id)
 			}
 		}
 		return s, nil

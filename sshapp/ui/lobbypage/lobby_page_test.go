@@ -3,6 +3,7 @@ package lobbypage
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -26,13 +27,13 @@ func TestCursorFollowsItsOffer(t *testing.T) {
 	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.Lists(uitest.SomeLists())
 		s.Keys("tab", "down", "down", "down", "down")
-		s.Sees("> Petteia    captures")
+		s.Sees("> Petteia    5+3")
 
 		lists, yours := uitest.SomeLists()
 		lists.Offers = append([]lobby.Offer{uitest.Offer("o0", "momentum", games.Options{"size": 9})}, lists.Offers...)
 		yours.Matches = yours.Matches[1:]
 		s.Lists(lists, yours)
-		s.Sees("> Petteia    captures", "Momentum   9x9")
+		s.Sees("> Petteia    5+3", "Momentum   9x9")
 
 		s.Keys("enter")
 		if diff := cmp.Diff([]storage.MatchID{"o2"}, club.Taken); diff != "" {
@@ -47,7 +48,7 @@ func TestOneCursor(t *testing.T) {
 	walk(t, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.Lists(uitest.SomeLists())
 		s.Keys("tab", "down", "down", "down", "down")
-		s.Sees("> Petteia    captures")
+		s.Sees("> Petteia    5+3")
 		lists, yours := uitest.SomeLists()
 		lists.Offers = lists.Offers[:1]
 		yours.Matches = append(yours.Matches, lobby.Mine{Ref: lobby.Ref{ID: "o2"}, Game: "petteia", Opponent: uitest.Person("p4", "zé"),
@@ -60,6 +61,37 @@ func TestOneCursor(t *testing.T) {
 	})
 }
 
+// TestTermsOfTheOfferUnderTheCursor: what a rated offer would do to the player's rating is read once each time that the cursor comes to it,
+// and shown with all that the offer says of itself; of other rows nothing is read.
+func TestTermsOfTheOfferUnderTheCursor(t *testing.T) {
+	club := uitest.FullLobby()
+	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		const terms = "classic 7x7 · no clock · rated · finishes 97% · win +9 · draw +1 · loss -7"
+		s.Lists(uitest.SomeLists())
+		s.Misses("finishes")
+		s.Keys("tab")
+		s.Misses("finishes", "win +9")
+		s.Keys("down", "down", "down")
+		s.Sees(terms)
+		for i := range 5 {
+			lists, yours := uitest.SomeLists()
+			lists.Seq += uint64(i + 1)
+			s.Lists(lists, yours)
+		}
+		s.Sees(terms)
+		s.Keys("down")
+		s.Sees("5+3 1400-1600", "captures to win 5 · 5+3 · casual · 1400-1600")
+		s.Misses("win +9", "finishes")
+		s.Keys("up")
+		s.Sees(terms)
+		if want := []storage.MatchID{"o1", "o1"}; !slices.Equal(club.Staked, want) {
+			t.Errorf("asked for the stakes of %v, want %v", club.Staked, want)
+		}
+		s.Keys("tab")
+		s.Misses("finishes")
+	})
+}
+
 func TestRemovedOfferGreysOut(t *testing.T) {
 	walk(t, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.Lists(uitest.SomeLists())
@@ -69,7 +101,7 @@ func TestRemovedOfferGreysOut(t *testing.T) {
 		if got, want := s.StyleOf("bia 1610"), s.App.Env().Theme.Removed; got != want || got == (canvas.Style{}) {
 			t.Fatalf("the offer that is gone is shown in %+v, want %+v", got, want)
 		}
-		s.Sees("bia 1610           gone")
+		s.Sees("bia 1610         gone")
 		s.Pass(greyFor)
 		s.Misses("bia 1610")
 		s.Sees("zé 1490?")
@@ -166,6 +198,11 @@ func TestLobbyMouse(t *testing.T) {
 	club := uitest.FullLobby()
 	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
 		s.Lists(uitest.SomeLists())
+		s.Click("zé 1490")
+		s.Sees("captures to win 5 · 5+3 · casual")
+		if len(club.Taken) > 0 {
+			t.Errorf("took %v unseen", club.Taken)
+		}
 		s.Click("zé 1490")
 		if diff := cmp.Diff([]storage.MatchID{"o2"}, club.Taken); diff != "" {
 			t.Errorf("took (-want +got):\n%s", diff)

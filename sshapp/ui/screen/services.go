@@ -78,6 +78,7 @@ type Opener interface {
 type Finder interface {
 	Join(ctx context.Context, who lobby.User, from origin.Origin, code string) (lobby.Ref, error)
 	Take(ctx context.Context, who lobby.User, id storage.MatchID) (lobby.Ref, error)
+	OfferStake(ctx context.Context, who lobby.User, id storage.MatchID) (*lobby.Stake, error)
 	Find(ctx context.Context, who lobby.User, from origin.Origin, codeOrID string) (lobby.Ref, error)
 	At(ctx context.Context, who lobby.User, ref lobby.Ref) (*lobby.Seat, error)
 }

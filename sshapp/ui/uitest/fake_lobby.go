@@ -35,6 +35,8 @@ type FakeLobby struct {
 	Saved    []storage.Settings
 	Joined   []string
 	Taken    []storage.MatchID
+	Staked   []storage.MatchID
+	Stake    *lobby.Stake
 	Err      error // what calls return
 	Lines    []lobby.Line
 	Own      *lobby.Line // of the user who asks; nil: none
@@ -243,6 +245,14 @@ func (c *FakeLobby) Take(_ context.Context, _ lobby.User, id storage.MatchID) (l
 	defer c.Mu.Unlock()
 	c.Taken = append(c.Taken, id)
 	return lobby.Ref{ID: id}, c.Err
+}
+
+// OfferStake returns the stake that a test has set, of any offer, and notes that it was asked for.
+func (c *FakeLobby) OfferStake(_ context.Context, _ lobby.User, id storage.MatchID) (*lobby.Stake, error) {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	c.Staked = append(c.Staked, id)
+	return c.Stake, c.Err
 }
 
 func (c *FakeLobby) Find(context.Context, lobby.User, origin.Origin, string) (lobby.Ref, error) {

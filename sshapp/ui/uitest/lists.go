@@ -29,8 +29,11 @@ func Offer(id storage.MatchID, game string, o games.Options) lobby.Offer {
 func SomeLists() (*lobby.Lists, lobby.Yours) {
 	second := Offer("o2", "petteia", games.Options{"captures_to_win": 5})
 	second.By, second.Rated, second.Strength = Person("p4", "zé"), false, lobby.Strength{Known: true, Rating: 1490, Provisional: true}
+	second.Clock, second.Range = ClockOfTest("5+3"), [2]int{1400, 1600}
+	first := Offer("o1", "fourmation", games.Options{"cols": 7, "rows": 7, "win_length": 4})
+	first.Strength.Conduct = storage.Conduct{Started: 35, Finished: 34}
 	lists := &lobby.Lists{Seq: 1, Count: 7,
-		Offers: []lobby.Offer{Offer("o1", "fourmation", games.Options{"cols": 7, "rows": 7, "win_length": 4}), second},
+		Offers: []lobby.Offer{first, second},
 		Running: []lobby.Running{{Ref: lobby.Ref{ID: "r1"}, Game: "flugelrad", Ply: 23,
 			Seats: [2]storage.Occupant{Person("p5", "inês"), Greedy}, Strength: [2]lobby.Strength{Known(1702), {}}}},
 	}
@@ -70,7 +73,7 @@ func SomePeople() *lobby.Who {
 
 // FullLobby is a club with results, and people in it.
 func FullLobby() *FakeLobby {
-	c := &FakeLobby{Here: SomePeople(), Player: lobby.Profile{Name: "ana", Since: Noon.AddDate(-1, 0, 0), Online: true, Games: []lobby.Standing{
+	c := &FakeLobby{Here: SomePeople(), Stake: &lobby.Stake{Win: 9.2, Draw: 1.1, Loss: -7.4}, Player: lobby.Profile{Name: "ana", Since: Noon.AddDate(-1, 0, 0), Online: true, Games: []lobby.Standing{
 		{Game: "fourmation", Rating: 1523.4, Played: 31, Won: 17, Drawn: 2, Lost: 12},
 		{Game: "petteia", Rating: 1601, Provisional: true, Played: 3, Won: 3},
 	}}}
