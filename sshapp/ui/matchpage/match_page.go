@@ -723,10 +723,22 @@ func (s matchScreen) rematch() (matchScreen, tea.Cmd) {
 
 func (s matchScreen) whyNoRematch() string { return s.env.Say.T("The match is not over yet.") }
 
-// newOpponent opens a quick match of the same game with the same options, rated if this one was.
+// another returns a quick match of the same kind: game, options, clock, and rated if this one was. A match that nobody else played in says
+// nothing of the last two: then they are those of the player's last quick match, if there was one.
+func (s matchScreen) another() lobby.Spec {
+	spec := lobby.Spec{Game: s.view.Game.About().ID, Options: s.view.Options, Rated: s.view.Agreed, Clock: s.view.Clock.Setting}
+	side, _ := s.view.Side(s.env.Who)
+	if s.bothSeats() || s.view.Seats[side.Other()].Kind == storage.Bot {
+		if last, ok := s.env.Lobby.LastQuick(s.env.Settings); ok {
+			spec.Rated, spec.Clock = last.Rated, last.Clock
+		}
+	}
+	return spec
+}
+
+// newOpponent opens a quick match of the same kind.
 func (s matchScreen) newOpponent() (matchScreen, tea.Cmd) {
-	l, who := s.env.Lobby, s.env.Who
-	spec := lobby.Spec{Game: s.view.Game.About().ID, Options: s.view.Options, Rated: s.view.Agreed}
+	l, who, spec := s.env.Lobby, s.env.Who, s.another()
 	return s.call(func(ctx context.Context) (tea.Cmd, error) {
 		ref, err := l.Quick(ctx, who, spec)
 		return screen.ReplaceByMatch(ref), err

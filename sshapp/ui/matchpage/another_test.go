@@ -1,0 +1,69 @@
+package matchpage
+
+import (
+	"testing"
+	"testing/synctest"
+
+	"ludoteca/games"
+	"ludoteca/lobby"
+	"ludoteca/lobby/origin"
+	"ludoteca/sshapp/ui/uitest"
+	"ludoteca/storage"
+)
+
+// TestNewOpponent: after a match the key n looks for another one of the same kind: game, options, clock, rated or not. After one against the
+// computer or at one keyboard, the last two are those of the player's last quick match.
+func TestNewOpponent(t *testing.T) {
+	decisive, _ := uitest.GameOf(t, "petteia").About().OptionSet("decisive")
+	last := storage.Settings{QuickGame: "momentum", QuickClock: "3+2"}
+	none, fiveThree, threeTwo := lobby.ClockSetting{}, uitest.ClockOfTest("5+3"), uitest.ClockOfTest("3+2")
+	for _, tt := range []struct {
+		name     string
+		spec     lobby.Spec
+		settings storage.Settings
+		want     lobby.Spec
+	}{
+		{"rated, with a clock and an option set", lobby.Spec{Game: "petteia", Options: decisive.Options, Rated: true, Clock: fiveThree}, last,
+			lobby.Spec{Game: "petteia", Options: decisive.Options, Rated: true, Clock: fiveThree}},
+		{"casual, without a clock", lobby.Spec{Game: "petteia"}, last, lobby.Spec{Game: "petteia", Clock: none}},
+		{"a size of its own", lobby.Spec{Game: "fourmation", Options: games.Options{"cols": 9, "rows": 8}}, last,
+			lobby.Spec{Game: "fourmation", Options: games.Options{"cols": 9, "rows": 8}}},
+		{"against the computer", lobby.Spec{Game: "petteia", Options: decisive.Options, Bot: "random"}, last,
+			lobby.Spec{Game: "petteia", Options: decisive.Options, Rated: true, Clock: threeTwo}},
+		{"at one keyboard", lobby.Spec{Game: "petteia", Hotseat: true}, last, lobby.Spec{Game: "petteia", Rated: true, Clock: threeTwo}},
+		{"against the computer, and no quick match yet", lobby.Spec{Game: "petteia", Bot: "random", Clock: fiveThree}, storage.Settings{},
+			lobby.Spec{Game: "petteia", Clock: fiveThree}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := uitest.NewMatch(t, "fourmation", nil, true)
+				tt.spec.Side = lobby.PlayFirst
+				var err error
+				b.Ref, err = b.Club.Open(t.Context(), b.Ana, tt.spec)
+				if err == nil && tt.spec.Bot == "" && !tt.spec.Hotseat {
+					_, err = b.Club.Join(t.Context(), b.Rui, origin.Origin{}, b.Ref.Code)
+				}
+				if err == nil {
+					err = b.Seat(b.Ana).Resign(t.Context())
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+				s := open(b, b.Ana, 80, 24, tt.settings)
+				s.Keys("n")
+				s.Sees("Your offer is in the")
+				offers := b.Club.Offers()
+				if len(offers) != 1 {
+					t.Fatalf("%d offers:\n%s", len(offers), s.Page())
+				}
+				want, err := games.Complete(uitest.GameOf(t, tt.want.Game), tt.want.Options)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if o := offers[0]; o.Game != tt.want.Game || o.Options.String() != want.String() || o.Rated != tt.want.Rated || o.Clock != tt.want.Clock {
+					t.Errorf("offers %s %v, rated %v, clock %v; want %+v", o.Game, o.Options, o.Rated, o.Clock, tt.want)
+				}
+			})
+		})
+	}
+}
