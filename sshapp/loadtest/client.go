@@ -339,6 +339,13 @@ func (t *Terminal) Press(key string) error {
 	return err
 }
 
+// Expect counts the time until something comes, as Press does, when somebody else has done something.
+func (t *Terminal) Expect() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.sent = time.Now()
+}
+
 // answered has f told how long answers to keys take to begin; nil tells nobody.
 func (t *Terminal) answered(f func(time.Duration)) {
 	t.mu.Lock()

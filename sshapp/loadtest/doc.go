@@ -3,9 +3,15 @@
 //	go test ./sshapp/loadtest                                    rude clients, churn and a short soak
 //	LUDOTECA_CHURN=5000 go test ./sshapp/loadtest -run Churn -v   that many connections
 //	LUDOTECA_SOAK=10m go test ./sshapp/loadtest -run Soak -v -timeout 20m
+//	LUDOTECA_SPECTATORS=200x10m go test ./sshapp/loadtest -run Spectators -v -timeout 30m
+//	                                                             so many matches with five spectators each, one of whom never reads
+//	LUDOTECA_CLOCKS=500 go test ./sshapp/loadtest -run RunningClocks -v
+//	                                                             so many sessions that look at running clocks
+//
+// The last two print figures, and hold them to their limits: nothing else may run on the machine.
 //
 // LUDOTECA_PROFILE=/tmp/p has the servers leave profiles of processor and heap at /tmp/p.FRONT.*.
 //
-// Each server is a process of its own, the test binary started anew, so that what is read of a process is the server's alone. What
+// Each server is a process of its own, the test binary started anew or the program itself, so that what is read of a process is the server's alone. What
 // the club costs beside other ways to serve it is measured with this package by ludoteca/sshapp/compare, a module of its own.
 package loadtest

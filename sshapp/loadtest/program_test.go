@@ -1,0 +1,101 @@
+//go:build linux
+
+package loadtest
+
+import (
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	gossh "golang.org/x/crypto/ssh"
+)
+
+// A program is the club's own, with its flags, limits and store, in a process of its own.
+type program struct {
+	*server
+}
+
+// startProgram builds the program and starts it, for so many sessions. It ends with the test.
+func startProgram(t testing.TB, sessions int, flags ...string) *program {
+	t.Helper()
+	binary := filepath.Join(t.TempDir(), "ludoteca")
+	if out, err := exec.Command("go", "build", "-o", binary, "ludoteca").CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, out)
+	}
+	args := append([]string{
+		"serve", "--listen=127.0.0.1:0", "--data=" + t.TempDir(), fmt.Sprint("--max-sessions=", 2*sessions), fmt.Sprint("--max-connections=", 2*sessions),
+		"--login-grace=2m", "--request-grace=2m", // for clients on a busy machine
+	}, flags...)
+	p, invitation := StartProcess(t, exec.Command(binary, args...))
+	words := strings.Fields(invitation) // ssh -p PORT localhost
+	if len(words) < 3 {
+		t.Fatalf("the club says %q", invitation)
+	}
+	return &program{&server{Process: p, front: "program", addr: "127.0.0.1:" + words[2]}}
+}
+
+// A seatedPlayer is somebody with a key and a connection.
+type seatedPlayer struct {
+	*Connection
+	name string
+}
+
+// player signs somebody in, who gets an account with the first command that needs one.
+func (p *program) player(key gossh.Signer, name string) (*seatedPlayer, error) {
+	l, err := Caller{Key: key, User: name}.Call(p.addr)
+	if err != nil {
+		return nil, err
+	}
+	return &seatedPlayer{l.Forever(), name}, nil
+}
+
+// must runs a command that must succeed.
+func (p *seatedPlayer) must(command string) (string, error) {
+	out, status, err := p.Run(command)
+	if err == nil && status != 0 {
+		err = fmt.Errorf("%s: %s: status %d: %s", p.name, command, status, out)
+	}
+	return out, err
+}
+
+// begin has two players begin a match, the first of whom moves first, and returns its code. options are as for the command new.
+func begin(first, second *seatedPlayer, options string) (code string, err error) {
+	out, err := first.must("new " + options + " --side first --json")
+	if err != nil {
+		return "", err
+	}
+	var opened struct{ Code string }
+	at := strings.IndexByte(out, '{') // what a new account is told comes before
+	if at < 0 || json.NewDecoder(strings.NewReader(out[at:])).Decode(&opened) != nil {
+		return "", fmt.Errorf("%s: %q opens no match", first.name, out)
+	}
+	_, err = second.must("join " + opened.Code)
+	return opened.Code, err
+}
+
+// atBoard has a player look at the board of a match.
+func (p *seatedPlayer) atBoard(code string) (*Terminal, error) {
+	v, err := p.Screen("watch "+code, Usual)
+	if err == nil {
+		err = v.Until(code)
+	}
+	return v, err
+}
+
+// spectator has a guest look at a match, on a connection of their own.
+func (p *program) spectator(code string, z size) (*Terminal, error) {
+	v, err := p.visit(nil, "watch "+code, z)
+	if err == nil {
+		v.conn.Forever()
+		err = v.Until(code)
+	}
+	return v, err
+}
+
+// soon waits until something is the case, and says whether it is.
+func (p *program) soon(is func() bool) bool {
+	return (&target{server: p.server, patience: Patience}).soon(is)
+}
