@@ -257,6 +257,7 @@ func (v *services) run(ctx context.Context, s *settings, sockets *sshapp.Sockets
 		case <-beside.Done(): // a listener has failed, or everybody has left already
 		}
 		v.notify(p, "STOPPING=1")
+		_ = v.club.Close() // no clock runs while people leave, however long that takes; it returns nil
 	})
 	err = v.server.ServeAll(ctx, sockets.SSH, s.proxies)
 	v.log.Info("club closed")
