@@ -3,6 +3,7 @@ package lobby
 import (
 	"container/heap"
 	"container/list"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -61,6 +62,7 @@ type entry struct {
 	waiting live.Waiting // of a match that is not in memory
 	loading *loading     // nil if it is not about to be in memory
 	due     time.Time    // when it has something to do; zero for never
+	taken   bool         // it is to be loaded for that
 	place   int          // in deadlines, from 1; 0 if it is not there
 }
 
@@ -358,7 +360,7 @@ func (x *index) use(id storage.MatchID) (m *live.Match, load *loading, first boo
 
 // admit makes room in memory for a match that is about to be loaded. If there is none, it returns matches that may rest in its
 // place, those that have not been used for longest first. Long matches get half of the memory, so that nobody can keep the others
-// out with a few of them.
+// out with a few of them. A match that is due is loaded in any case: it is done soon, and rests then if there is no room.
 func (x *index) admit(id storage.MatchID) (ok bool, rest []*live.Match) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -370,12 +372,18 @@ func (x *index) admit(id storage.MatchID) (ok bool, rest []*live.Match) {
 	if cost > longMatch {
 		most /= 2
 	}
-	if x.live+cost <= most {
+	if x.live+cost <= most || x.urgent(e) {
 		e.cost = cost
 		x.live += cost
 		return true, nil
 	}
 	return false, x.resting(x.live + cost - most)
+}
+
+// urgent says whether a match is to be loaded whether or not there is room: it has something to do. Of those in which computer players have to
+// move only so many are: they stay in memory for as long as it takes.
+func (x *index) urgent(e *entry) bool {
+	return e.taken && (!e.summary.BotToAct() || x.thinking < maxOwed)
 }
 
 // longMatch is what a long match costs.
@@ -410,7 +418,7 @@ func (x *index) loaded(id storage.MatchID, make func(live.Waiting) *live.Match) 
 	defer x.mu.Unlock()
 	e := x.matches[id]
 	load := e.loading
-	e.match, e.loading = make(e.waiting), nil
+	e.match, e.loading, e.taken = make(e.waiting), nil, false
 	e.recent = x.recent.PushFront(e)
 	x.weigh(e)
 	if e.evicting {
@@ -428,10 +436,11 @@ func (x *index) loadFailed(id storage.MatchID, load *loading, err error) {
 	load.err = err
 	close(load.done)
 	if e := x.matches[id]; e != nil {
-		e.loading = nil
+		taken := e.taken
+		e.loading, e.taken = nil, false
 		x.weigh(e)
 		x.schedule(e)
-		if !e.due.IsZero() {
+		if !e.due.IsZero() && (taken || !errors.Is(err, ErrFull)) {
 			e.due = time.Now().Add(retryLoad)
 			heap.Fix(&x.deadlines, e.place-1)
 		}
@@ -532,6 +541,7 @@ func (x *index) takeDue(now time.Time) (id storage.MatchID, next time.Time) {
 		e := x.deadlines[0]
 		if !now.Before(e.due) {
 			x.unschedule(e)
+			e.taken = true
 			return e.id, time.Time{}
 		}
 		next = e.due
@@ -540,6 +550,7 @@ func (x *index) takeDue(now time.Time) (id storage.MatchID, next time.Time) {
 		e := x.owed[0]
 		x.owed = x.owed[1:]
 		if e.summary != nil && e.match == nil && e.loading == nil && e.summary.BotToAct() {
+			e.taken = true
 			return e.id, time.Time{}
 		}
 	}

@@ -219,6 +219,30 @@ func TestMemoryIsBounded(t *testing.T) {
 	})
 }
 
+// TestRoomForAllThatAreDue: matches that have something to do at the same moment do it then, though there is room in memory for a few of them:
+// each that has been loaded makes room for the next.
+func TestRoomForAllThatAreDue(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		const matches = 20
+		c := newClub(t, func(cfg *Config) { cfg.Limits.LivePlies, cfg.Limits.Idle = 3*matchCost+10, 50*time.Millisecond })
+		var ids []storage.MatchID
+		for range matches {
+			a, r := c.start(with(oneMinute))
+			c.play(a, r, win[:2]...)
+			ids = append(ids, a.ID())
+		}
+		ends := time.Now().Add(time.Minute + clock.MaxCredit)
+		time.Sleep(time.Until(ends) + time.Hour)
+		synctest.Wait()
+		for i, id := range ids {
+			f, err := c.store.Memory.Finished(t.Context(), id)
+			if err != nil || f.Reason != "timeout" || !f.Ended.Equal(ends) {
+				t.Errorf("match %d ends %q at %v, %v after it was due, %v", i, f.Reason, f.Ended, f.Ended.Sub(ends), err)
+			}
+		}
+	})
+}
+
 // TestLongMatchesLeaveRoom: long matches get half of the memory.
 func TestLongMatchesLeaveRoom(t *testing.T) {
 	x := newIndex(Limits{LivePlies: 20_000}, new(live.Config))

@@ -251,6 +251,8 @@ func (m *Match) Run(ctx, writes context.Context, begun func()) {
 		case <-ctx.Done():
 			return
 		case answer := <-m.rests:
+			m.runTimers(writes) // what is due comes first: it is why the match was loaded, maybe
+			m.runClock(writes)
 			answer <- m.unload()
 			continue
 		case r := <-m.requests:
