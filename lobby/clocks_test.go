@@ -86,8 +86,22 @@ func TestTimeRunsOut(t *testing.T) {
 	}
 }
 
-// TestFlagRace: of a move and the end of the time at the same moment exactly one happens, and the log says which.
+// TestFlagRace: of a move and the end of the time at the same moment exactly one happens, and the log says which: with a clock that counts
+// seconds, before the first move, and with days for each.
 func TestFlagRace(t *testing.T) {
+	clocks := []struct {
+		name    string
+		setting ClockSetting
+		moves   int // made before
+		result  string
+	}{
+		{"Fischer", oneMinute, 2, "second"},
+		{"Fischer, the second side", oneMinute, 3, "first"},
+		{"the first move", fivePlus3, 0, ""},
+		{"the first move of the second side", fivePlus3, 1, ""},
+		{"days", threeDays, 2, "second"},
+		{"the first move in days", threeDays, 1, ""},
+	}
 	for _, tt := range []struct {
 		name  string
 		after time.Duration // the deadline
@@ -101,26 +115,77 @@ func TestFlagRace(t *testing.T) {
 		{"when the club ends the match", clock.MaxCredit, time.Second, ErrTimeUp},
 		{"after that", clock.MaxCredit + time.Millisecond, time.Second, ErrOver},
 	} {
-		t.Run(tt.name, func(t *testing.T) {
+		for _, of := range clocks {
+			t.Run(of.name+", "+tt.name, func(t *testing.T) {
+				runs := 20 // goroutines run in any order
+				if of.setting.Kind == Correspondence {
+					runs = 4 // days are long
+				}
+				for i := range runs {
+					bubble(t, func(t *testing.T) {
+						c := newClub(t)
+						a, r := c.start(with(of.setting))
+						c.play(a, r, win[:of.moves]...)
+						s := []*Seat{a, r}[of.moves%2]
+						deadline := c.now(s).Clock.Deadline()
+						s = s.WithLag(func() time.Duration { return tt.lag })
+						time.Sleep(time.Until(deadline.Add(tt.after)))
+						if i%2 == 0 { // in half of the runs the match is in memory when the move comes
+							c.now(s)
+						}
+						err := s.Move(t.Context(), win[of.moves], AnyPly)
+						moved := err == nil
+						if tt.want == ErrTimeUp && errors.Is(err, ErrOver) {
+							err = ErrTimeUp // the end was faster
+						}
+						wantErr(t, "the move", err, tt.want)
+						time.Sleep(2 * time.Second)
+						synctest.Wait()
+						v := c.now(s)
+						if v.Over == moved || moved != (v.Ply() == of.moves+1) || v.Over && (v.Reason != "timeout" || v.Result != of.result) {
+							t.Errorf("moved %v, over %v, %q, %q, %d moves", moved, v.Over, v.Result, v.Reason, v.Ply())
+						}
+						if moved {
+							kinds := c.kindsOf(s.ID())
+							if last := kinds[len(kinds)-1]; last != storage.Moved || slices.Contains(kinds, storage.Flagged) || slices.Contains(kinds, storage.Ended) {
+								t.Errorf("moved, and the log has %v", kinds)
+							}
+							return
+						}
+						f, err := c.store.Memory.Finished(t.Context(), s.ID())
+						if err != nil || f.Reason != "timeout" || f.Plies != of.moves || f.Ended.Before(deadline.Add(clock.MaxCredit)) {
+							t.Errorf("not moved, and the record has %q, %d moves, the end at %v, %v", f.Reason, f.Plies, f.Ended, err)
+						}
+					})
+				}
+			})
+		}
+	}
+}
+
+// TestClaimAtTheEndOfTime: of a claim of the side to move and the end of its time at the same moment exactly one happens: a claim
+// counts like a move of a line without delay.
+func TestClaimAtTheEndOfTime(t *testing.T) {
+	for _, after := range []time.Duration{-time.Millisecond, 0, clock.MaxCredit - time.Millisecond, clock.MaxCredit, time.Second} {
+		t.Run(fmt.Sprint(after), func(t *testing.T) {
 			for range 20 { // goroutines run in any order
 				bubble(t, func(t *testing.T) {
 					c := newClub(t)
-					a, r := c.start(with(oneMinute))
+					a, r := c.start(with(fivePlus3))
+					rui := c.Visit(c.rui, true)
 					c.play(a, r, win[:2]...)
-					deadline := c.now(a).Clock.Deadline()
-					a = a.WithLag(func() time.Duration { return tt.lag })
-					time.Sleep(time.Until(deadline.Add(tt.after)))
-					err := a.Move(t.Context(), win[2], AnyPly)
-					moved := err == nil
-					if tt.want == ErrTimeUp && errors.Is(err, ErrOver) {
-						err = ErrTimeUp // the end was faster
-					}
-					wantErr(t, "the move", err, tt.want)
+					rui.Leave(true)
+					time.Sleep(time.Until(c.now(a).Clock.Deadline().Add(after)))
+					err := a.Claim(t.Context(), false)
 					time.Sleep(2 * time.Second)
 					synctest.Wait()
 					v := c.now(a)
-					if v.Over == moved || moved != (v.Ply() == 3) || v.Over && v.Reason != "timeout" {
-						t.Errorf("moved %v, over %v, %q, %d moves", moved, v.Over, v.Reason, v.Ply())
+					claimed := after < 0
+					if (err == nil) != claimed || !claimed && !errors.Is(err, ErrTimeUp) && !errors.Is(err, ErrOver) {
+						t.Errorf("the claim: %v", err)
+					}
+					if want := map[bool]string{true: "first claimed", false: "second timeout"}[claimed]; !v.Over || v.Result+" "+v.Reason != want {
+						t.Errorf("it ends %q, %q, want %s", v.Result, v.Reason, want)
 					}
 				})
 			}
