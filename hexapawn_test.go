@@ -381,7 +381,7 @@ func TestScreenHexapawn(t *testing.T) {
 	ana.plays("c1-c2")
 	rui.plays("a2-a1")
 	for _, c := range []*terminal{ana, rui} {
-		c.shows("over", "rui wins: a pawn on the far row.", "ana  1500? → 1447?")
+		c.shows("over", "rui wins: a pawn on the far row.", "ana ■  1500? → 1447?")
 	}
 	ana.types("v")
 	ana.shows("move 8 of 8", "rui plays a2-a1", "2  b2-b3??  c4xb3")

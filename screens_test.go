@@ -478,7 +478,7 @@ func TestScreenMatch(t *testing.T) {
 	rui.plays("d6")
 	ana.plays("c6")
 	for _, c := range []*terminal{ana, rui} {
-		c.shows("over", "ana wins: ", "ana  1500? → 1553?", "rui  1500? → 1447?", "r rematch", "v review", "esc lobby")
+		c.shows("over", "ana wins: ", "ana ■  1500? → 1553?", "rui ■  1500? → 1447?", "r rematch", "v review", "esc lobby")
 	}
 	rematch(t, ana, rui, code)
 	lookBack(ana, rui)
