@@ -232,7 +232,16 @@ func TestReportsKeepChat(t *testing.T) {
 	if got := report(eva.User(), string(ana.id)); !slices.Equal(got, []string{"eva: not for ana"}) {
 		t.Errorf("eva's report has %q", got)
 	}
-	if got := report(o.ana, ""); len(got) > 0 {
-		t.Errorf("a report about no match has %q", got)
+	if got := report(o.ana, ""); len(got) != 3 {
+		t.Errorf("a report without a match, after the last one of the two, has %q", got)
+	}
+	o.relate(o.ana, Blocked, "rui", false, nil)
+	again := o.played(4, false)
+	mustSay(t, o.at(o.rui, again), "still rude")
+	if got := report(o.ana, ""); !slices.Equal(got, []string{"rui: still rude"}) {
+		t.Errorf("a report without a match, while the two play, has %q", got)
+	}
+	if got := report(eva.User(), ""); len(got) > 0 {
+		t.Errorf("a report of somebody who has not played with rui has %q", got)
 	}
 }

@@ -21,9 +21,12 @@ const (
 
 func newReporting() *origin.Throttle { return origin.NewThrottle(reportEvery, reportBurst, reporters) }
 
-// Report tells the operators about a player. codeOrID names the match in which it happened, "" if it wasn't in one; the
-// last lines that the user saw of its chat go with the report. A second report about
-// the same player takes the place of the first while that is open. The errors are ErrNeedsKey, ErrReason, ErrNoSuchPlayer, ErrOwnReport,
+// sameMatch is for how long after its end a report without a match is taken to be about the last one.
+const sameMatch = 24 * time.Hour
+
+// Report tells the operators about a player. codeOrID names the match in which it happened; "" is the last one that both play, or have played
+// in sameMatch, if there is one. The last lines that the user saw of its chat go with the report. A second report about the same player takes
+// the place of the first while that is open. The errors are ErrNeedsKey, ErrReason, ErrNoSuchPlayer, ErrOwnReport,
 // ErrManyReports, those of Find, ErrBusy.
 func (l *Lobby) Report(ctx context.Context, u User, from origin.Origin, name, codeOrID, reason string) (storage.Report, error) {
 	reason = strings.TrimSpace(reason)
@@ -43,11 +46,16 @@ func (l *Lobby) Report(ctx context.Context, u User, from origin.Origin, name, co
 	r := storage.Report{
 		At: l.now(), By: u.Player(), ByName: u.Name, About: about.ID, AboutName: about.Name, Reason: reason,
 	}
+	var ref Ref
 	if codeOrID != "" {
-		ref, err := l.Find(ctx, u, from, codeOrID)
-		if err != nil {
-			return storage.Report{}, err
-		}
+		ref, err = l.Find(ctx, u, from, codeOrID)
+	} else {
+		ref, err = l.lastMatch(ctx, u, about.ID)
+	}
+	if err != nil {
+		return storage.Report{}, err
+	}
+	if ref.ID != "" {
 		r.Match = ref.ID
 		if r.Chat, err = l.evidence(ctx, u, ref); err != nil {
 			return storage.Report{}, err
@@ -62,6 +70,28 @@ func (l *Lobby) Report(ctx context.Context, u User, from origin.Origin, name, co
 		return storage.Report{}, ErrManyReports
 	}
 	return r, storeError(err)
+}
+
+// lastMatch returns the match of a user with a player in which something happened last, if it goes on, or else if it was the user's last one
+// and ended in sameMatch; the zero value if there is none.
+func (l *Lobby) lastMatch(ctx context.Context, u User, with storage.PlayerID) (ref Ref, err error) {
+	is := func(o storage.Occupant) bool { return o.Kind == storage.Person && o.ID == string(with) }
+	var at time.Time
+	for _, m := range l.Yours(u).Matches {
+		if is(m.Opponent) && m.LastAt.After(at) {
+			ref, at = m.Ref, m.LastAt
+		}
+	}
+	past, err := l.store.History(ctx, storage.HistoryQuery{Player: u.Player(), Limit: 1})
+	if err != nil {
+		return Ref{}, storeError(err)
+	}
+	for _, f := range past {
+		if (is(f.First) || is(f.Second)) && f.Ended.After(at) && l.now().Sub(f.Ended) < sameMatch {
+			ref = Ref{ID: f.ID}
+		}
+	}
+	return ref, nil
 }
 
 // evidence returns the last lines of the chat of a match that a user has seen, the oldest first. It takes no matter whom they block: who
