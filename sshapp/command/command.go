@@ -8,9 +8,13 @@
 //	presence.go    who is here, and claims against those who have gone
 //	offers.go      finding opponents: quick matches, offers, rematches
 //	agreement.go   what one side of a match offers the other, and the answers
+//	chat.go        what people write at matches; following and blocking
+//	account.go     the caller's own account: keys, recovery, name, export, deletion
 //	history.go     finished matches: history, records, analyses
 //	operator.go    what operators do, and reports to them
-//	linemode.go    the line mode
+//	limits.go      the limits that operators see and change
+//	linemode.go    the line mode; current_match.go is the match that it is at
+//	match_news.go  what it tells of that match, and lobby_news.go of everything else
 //	gate.go        how many commands come, and how much they hold up
 //	fair_queue.go  few places, which people get in turn
 package command
