@@ -371,3 +371,16 @@ func TestHintThatWinsAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// TestWrapParts keeps every part in one piece.
+func TestWrapParts(t *testing.T) {
+	parts := []string{"5+3", "finishes 97%", "win +9"}
+	for cells, want := range map[int][]string{
+		40: {"5+3 · finishes 97% · win +9"}, 27: {"5+3 · finishes 97% · win +9"}, 26: {"5+3 · finishes 97%", "win +9"},
+		17: {"5+3", "finishes 97%", "win +9"}, 8: {"5+3", "finishe…", "win +9"},
+	} {
+		if got := WrapParts(parts, " · ", cells); !slices.Equal(got, want) {
+			t.Errorf("%d cells: %q, want %q", cells, got, want)
+		}
+	}
+}

@@ -91,6 +91,19 @@ func Wrap(s string, cells int) []string {
 	return lines
 }
 
+// WrapParts joins parts with something between them, in lines of at most the given number of cells. No part is broken; one that is longer
+// is cut.
+func WrapParts(parts []string, between string, cells int) (lines []string) {
+	for _, part := range parts {
+		if last := len(lines) - 1; last >= 0 && fits(lines[last]+between+part, cells) {
+			lines[last] += between + part
+		} else {
+			lines = append(lines, Cut(part, cells))
+		}
+	}
+	return lines
+}
+
 // singleSpaced reports whether words are separated by one space each, and nothing stands around them.
 func singleSpaced(s string) bool {
 	space := true // the character before was one; so is the beginning

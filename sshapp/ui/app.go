@@ -244,6 +244,8 @@ func (a *App) take(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return a, a.saved(msg)
 	case yoursMsg:
 		return a, a.takeYours(msg)
+	case challengeStakeMsg:
+		return a, a.takeChallengeStake(msg)
 	case challengeAnsweredMsg:
 		return a, a.challengeAnswered(msg)
 	case announcedMsg:

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"slices"
+	"strings"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
@@ -17,6 +18,7 @@ import (
 // ends. Those that waited already when the session began, and wait on, are in the lobby's lists alone.
 type challengeLine struct {
 	shown  *lobby.Offer // nil: there is none
+	stake  *lobby.Stake // of it; nil: it isn't rated, or the stake isn't known yet
 	hidden []storage.MatchID
 	begun  bool // something was heard
 }
@@ -28,6 +30,12 @@ type (
 		yours  lobby.Yours
 		number uint64
 		err    error
+	}
+
+	// challengeStakeMsg is what a rated challenge would do to the player's rating.
+	challengeStakeMsg struct {
+		id    storage.MatchID
+		stake *lobby.Stake
 	}
 
 	// challengeAnsweredMsg says what has come of the answer to a challenge.
@@ -74,16 +82,44 @@ func (a *App) takeYours(msg yoursMsg) tea.Cmd {
 	if (was == nil) != (c.shown == nil) {
 		cmds = append(cmds, a.resize())
 	}
+	if c.shown == nil || was == nil || was.ID != c.shown.ID {
+		if c.stake != nil {
+			c.stake = nil
+			cmds = append(cmds, a.resize())
+		}
+		cmds = append(cmds, a.loadChallengeStake())
+	}
 	if c.shown != nil && (was == nil || was.ID != c.shown.ID) && !a.env.Settings.Mute && a.cfg.Bell != nil {
 		cmds = append(cmds, a.cfg.Bell)
 	}
 	return tea.Batch(cmds...)
 }
 
+// loadChallengeStake loads what the challenge that is shown would do to the player's rating, if it is rated.
+func (a *App) loadChallengeStake() tea.Cmd {
+	if a.challenge.shown == nil || !a.challenge.shown.Rated {
+		return nil
+	}
+	l, ctx, who, id := a.env.Lobby, a.env.Ctx, a.env.Who, a.challenge.shown.ID
+	return func() tea.Msg {
+		stake, _ := l.OfferStake(ctx, who, id) // without it the line is missing, and nothing else
+		return challengeStakeMsg{id, stake}
+	}
+}
+
+// takeChallengeStake shows the stake below its challenge.
+func (a *App) takeChallengeStake(msg challengeStakeMsg) tea.Cmd {
+	if c := &a.challenge; c.shown != nil && c.shown.ID == msg.id && msg.stake != nil {
+		c.stake = msg.stake
+		return a.resize()
+	}
+	return nil
+}
+
 // hideChallenge takes the line away. The challenge stays in the lobby's lists.
 func (a *App) hideChallenge() tea.Cmd {
 	a.challenge.hidden = append(a.challenge.hidden, a.challenge.shown.ID)
-	a.challenge.shown = nil
+	a.challenge.shown, a.challenge.stake = nil, nil
 	return a.resize()
 }
 
@@ -118,10 +154,13 @@ func (a *App) challengeAnswered(msg challengeAnsweredMsg) tea.Cmd {
 }
 
 func (a *App) challengeLines() int {
-	if a.challenge.shown == nil {
+	switch {
+	case a.challenge.shown == nil:
 		return 0
+	case a.challenge.stake == nil:
+		return 1
 	}
-	return 1
+	return 2
 }
 
 // challengeKeys are the keys that answer the challenge that is shown.
@@ -148,4 +187,7 @@ func (a *App) drawChallenge(p *widget.Page) {
 		}
 	}
 	p.Line(widget.Margin, a.env.Theme.Accent, text.Cut(line, room))
+	if stake := a.challenge.stake; stake != nil {
+		p.Line(widget.Margin, a.env.Theme.Dim, text.Cut(strings.Join(say.Stake(*stake), dot), room))
+	}
 }

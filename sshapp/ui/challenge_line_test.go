@@ -109,3 +109,20 @@ func TestChallengeLineEnds(t *testing.T) {
 		s.Misses("challenges you")
 	})
 }
+
+// TestChallengeSaysItsStake: below a rated challenge stands what it would do to the player's rating, as long as the challenge does; it is
+// read once.
+func TestChallengeSaysItsStake(t *testing.T) {
+	club := challenged()
+	synctest.Test(t, func(t *testing.T) {
+		s := begin(t, 80, 24, Config{Lobby: club, Who: uitest.Ana})
+		s.Sees("rui challenges you: Petteia, 5+3, rated", "win +9 · draw +1 · loss -7")
+		s.Keys("down", "up")
+		s.Sees("win +9 · draw +1 · loss -7")
+		s.Keys("esc")
+		s.Misses("challenges you", "win +9")
+		if len(club.Staked) != 1 {
+			t.Errorf("its stake was read %d times", len(club.Staked))
+		}
+	})
+}

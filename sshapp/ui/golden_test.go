@@ -48,6 +48,8 @@ var pictures = map[string][][2]int{
 	"lobby-help":      {{80, 24}, {120, 40}},
 	"computer":        {{80, 24}},
 	"quick":           {{80, 24}},
+	"quick-looking":   {{80, 24}, {40, 20}},
+	"challenge":       {{80, 24}, {40, 20}, {120, 40}},
 	"new":             {{80, 24}, {40, 20}},
 	"new-bad":         {{80, 24}},
 	"join":            {{80, 24}},

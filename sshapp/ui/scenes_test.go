@@ -2,8 +2,10 @@ package ui
 
 import (
 	"testing"
+	"time"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/pairing"
 	"ludoteca/sshapp/ui/uitest"
 	"ludoteca/storage"
 )
@@ -37,6 +39,8 @@ func scenes() []scene {
 		{"lobby-help", member, func(s *uitest.Session) { s.Lists(uitest.SomeLists()); s.Keys("?") }},
 		{"computer", member, item("Play the computer")},
 		{"quick", member, item("Quick match")},
+		{"quick-looking", Config{Lobby: seeking(), Who: uitest.Ana}, item("Quick match", "enter")},
+		{"challenge", Config{Lobby: challenged(), Who: uitest.Ana}, func(s *uitest.Session) { s.Lists(uitest.SomeLists()) }},
 		{"new", member, item("New match...", "right", "down", "down")},
 		{"new-bad", member, item("New match...", "end", "up", "1")},
 		{"join", member, item("Join by code...", "k7q")},
@@ -59,6 +63,22 @@ func scenes() []scene {
 		{"lobby-recovery", Config{Lobby: &uitest.FakeLobby{Recovery: "K7QM-2XPD-9RTV-AAAA-BBBB-CCCC"}, Fingerprint: "SHA256:x", Suggested: "ana"},
 			func(s *uitest.Session) { s.Keys("enter") }},
 	}
+}
+
+// seeking is a club in which a search for a quick match goes on.
+func seeking() *uitest.FakeLobby {
+	c := uitest.FullLobby()
+	c.Looking = []lobby.Looking{{Looking: pairing.Looking{From: 1420, To: 1630, Waited: 12 * time.Second, Others: 3}}}
+	return c
+}
+
+// challenged is a club in which rui challenges the player to a rated match.
+func challenged() *uitest.FakeLobby {
+	c := uitest.FullLobby()
+	o := uitest.Offer("c1", "petteia", nil)
+	o.By, o.To, o.Until, o.Clock = uitest.Person("p6", "rui"), uitest.Ana.Occupant(), uitest.Noon.Add(time.Minute), uitest.ClockOfTest("5+3")
+	c.Yours.Invitations = []lobby.Offer{o}
+	return c
 }
 
 // at runs a scene in a window of the given size.

@@ -428,7 +428,7 @@ func termLines(w int) int {
 // menu, or what a guest gains with a key.
 func (s lobbyScreen) remark(w int) []string {
 	if terms := s.terms(); terms != nil {
-		lines, most := joinedInLines(terms, s.env.Theme.Dot, w-widget.MenuColumn-widget.Margin), termLines(w)
+		lines, most := text.WrapParts(terms, s.env.Theme.Dot, w-widget.MenuColumn-widget.Margin), termLines(w)
 		for len(lines) < most {
 			lines = append(lines, "")
 		}
@@ -444,18 +444,6 @@ func (s lobbyScreen) remark(w int) []string {
 		return nil
 	}
 	return append(text.Wrap(words, w-2*widget.MenuColumn), "")
-}
-
-// joinedInLines joins parts with something between them, in lines of so many cells; no part is broken.
-func joinedInLines(parts []string, between string, cells int) (lines []string) {
-	for _, part := range parts {
-		if last := len(lines) - 1; last >= 0 && text.Width(lines[last]+between+part) <= cells {
-			lines[last] += between + part
-		} else {
-			lines = append(lines, text.Cut(part, cells))
-		}
-	}
-	return lines
 }
 
 // menuCell draws a line of the menu. Line 0 is the heading.

@@ -129,7 +129,9 @@ func (s searchPage) Draw(c *canvas.Canvas, area canvas.Rect) {
 		return
 	}
 	if s.told {
-		p.Wrap(widget.MenuColumn, t.Accent, strings.Join(say.Looking(s.at), t.Dot), width)
+		for _, line := range text.WrapParts(say.Looking(s.at), t.Dot, width) {
+			p.Line(widget.MenuColumn, t.Accent, line)
+		}
 		p.End()
 	}
 	p.Wrap(widget.MenuColumn, t.Dim, say.T("The match begins as soon as somebody fits. The longer you wait, the wider you look."), width)
