@@ -10,7 +10,6 @@ import (
 	"slices"
 	"time"
 
-	"ludoteca/games"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
@@ -278,7 +277,7 @@ func (x *index) candidate(e *entry, now time.Time) (candidate, bool) {
 	switch {
 	case s.Started.IsZero():
 		c.kind = 0
-	case s.HasBot() || s.Seats[games.First] == s.Seats[games.Second]:
+	case s.HasBot() || match.SameUser(s.Seats):
 		c.kind = 1
 	}
 	var patience time.Duration

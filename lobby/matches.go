@@ -5,6 +5,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby/match"
+	"ludoteca/lobby/names"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
 )
@@ -16,7 +17,7 @@ import (
 // Open opens a match. Against a computer player, between two of them and at one keyboard it starts at once.
 // The errors are ErrNoSuchGame, ErrNoSuchLevel, a *games.OptionError, ErrEndless, ErrSpec, ErrRatedGuest (a guest asks for
 // a rated match), ErrRated, ErrRatedStudy, a *games.PositionError, a *games.IllegalError and ErrDecided for the moves, those of a
-// challenge (see challenge), ErrTooMany, ErrFull, ErrDiskFull, ErrBusy, ErrClosed.
+// challenge (see challenge), a *names.Error for names at one keyboard, ErrTooMany, ErrFull, ErrDiskFull, ErrBusy, ErrClosed.
 func (l *Lobby) Open(ctx context.Context, u User, spec Spec) (Ref, error) {
 	o, err := l.plan(spec)
 	if err != nil {
@@ -36,7 +37,9 @@ func (l *Lobby) Open(ctx context.Context, u User, spec Spec) (Ref, error) {
 		seats = [2]storage.Occupant{l.bot(spec.Bots[games.First]), l.bot(spec.Bots[games.Second])}
 		opener, c = storage.Nobody, pending{exhibitions: 1}
 	case spec.Hotseat:
-		seats = [2]storage.Occupant{u.Occupant(), u.Occupant()}
+		if seats, err = hotseat(u, spec.Names); err != nil {
+			return Ref{}, err
+		}
 	case spec.Bot != "":
 		seats[side], seats[side.Other()] = u.Occupant(), l.bot(spec.Bot)
 	default:
@@ -54,6 +57,20 @@ func (l *Lobby) Open(ctx context.Context, u User, spec Spec) (Ref, error) {
 		o.By = u.Occupant()
 	}
 	return l.openMatch(ctx, u, o, opener, c)
+}
+
+// hotseat returns both seats of a match at one keyboard, under the names that the players give themselves; a *names.Error.
+func hotseat(u User, typed [2]string) (seats [2]storage.Occupant, err error) {
+	for side, name := range typed {
+		seats[side] = u.Occupant()
+		if name == "" {
+			continue
+		}
+		if seats[side].Name, _, err = names.Check(name); err != nil {
+			return seats, err
+		}
+	}
+	return seats, nil
 }
 
 // Join takes the free seat of the match with this code, in any letter case. Wrong guesses count against the

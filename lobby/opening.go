@@ -55,6 +55,7 @@ type Spec struct {
 	Bot     string    // id of the level to play against
 	Bots    [2]string // an exhibition: ids of two levels that play each other, by side; Side has no meaning
 	Hotseat bool      // both sides are played at one keyboard
+	Names   [2]string // of those who play at one keyboard, by side, in this match alone; "" is the user's own name
 
 	// From is the position in which the match begins, as one line that the game reads; "" is its start position. The game is not
 	// over in it. Its options are those of the match: Options are empty, or the same when completed. Moves, if any, are given: the
@@ -100,6 +101,9 @@ func (l *Lobby) plan(spec Spec) (storage.Opening, error) {
 		if _, ok := l.level(id); !ok {
 			return storage.Opening{}, ErrNoSuchLevel
 		}
+	}
+	if spec.Names != [2]string{} && !spec.Hotseat {
+		return storage.Opening{}, ErrSpec
 	}
 	if spec.Rated && kinds > 0 {
 		return storage.Opening{}, ErrRated

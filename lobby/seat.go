@@ -193,8 +193,11 @@ func (l *Lobby) openRematch(ctx context.Context, u User, side games.Side, v *Vie
 		o.Reserved = other
 	}
 	seats[side.Other()] = u.Occupant()
-	if u.Is(other) {
+	switch {
+	case u.Is(other) && v.Seats[games.First] == v.Seats[games.Second]:
 		seats[side] = u.Occupant()
+	case u.Is(other): // at one keyboard, with names of their own: both keep them
+		seats = [2]storage.Occupant{v.Seats[games.Second], v.Seats[games.First]}
 	}
 	o.First, o.Second = seats[games.First], seats[games.Second]
 	c := pending{matches: 1}

@@ -192,7 +192,7 @@ func Leave(seat storage.Seat) Act {
 		switch {
 		case s.Over():
 			return nil, ErrOver
-		case seat == storage.Nobody, s.Seats[games.First] == s.Seats[games.Second]:
+		case seat == storage.Nobody, SameUser(s.Seats):
 			return []storage.Event{{Kind: storage.Ended, Reason: reasonAborted}}, nil
 		case s.Started.IsZero(), s.Made() < 2:
 			return []storage.Event{{Kind: storage.Ended, Seat: seat, Reason: reasonAborted}}, nil

@@ -69,7 +69,7 @@ func (s *Summary) claimAt(u User, presence [2]Presence, downtime time.Duration) 
 		return at, absence, ErrNotSeated
 	case s.Started.IsZero():
 		return at, absence, ErrNotStarted
-	case !ok, s.Made() < 2, s.HasBot(), s.Seats[0] == s.Seats[1]:
+	case !ok, s.Made() < 2, s.HasBot(), SameUser(s.Seats):
 		return at, absence, ErrNoClaim
 	case s.Clock.Setting.Kind == clock.None && (s.Turn == side || other.Near == Here):
 		return at, absence, ErrNoClaim

@@ -584,7 +584,7 @@ func (s *State) takesHelp(seat storage.Seat) bool {
 // hotseat reports whether one user holds both seats.
 func (s *State) hotseat() bool {
 	first := s.Seats[games.First]
-	return first == s.Seats[games.Second] && (first.Kind == storage.Person || first.Kind == storage.Guest)
+	return SameUser(s.Seats) && (first.Kind == storage.Person || first.Kind == storage.Guest)
 }
 
 // takesBack reports whether moves may be taken back for a seat: it takes help, or there is no other user to agree to it.

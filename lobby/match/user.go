@@ -34,3 +34,6 @@ type Key struct {
 
 // KeyOf returns the key of an occupant.
 func KeyOf(o storage.Occupant) Key { return Key{o.Kind, o.ID} }
+
+// SameUser reports whether two seats are held by the same user. At one keyboard they may have names of their own.
+func SameUser(seats [2]storage.Occupant) bool { return KeyOf(seats[0]) == KeyOf(seats[1]) }

@@ -31,7 +31,7 @@ func TestMatchFromAPositionOfOnesOwn(t *testing.T) {
 			lobby.Spec{Game: "momentum", Options: options, From: from}},
 		{"the computer", []string{"x", "ctrl+o", "enter", "home", "right"},
 			lobby.Spec{Game: "momentum", Options: options, Bot: "random", Public: true, From: from}},
-		{"at this keyboard, with a clock", []string{"x", "ctrl+o", "enter", "home", "right", "right", "down", "down", "right", "right", "right"},
+		{"at this keyboard, with a clock", []string{"x", "ctrl+o", "enter", "home", "right", "right", "down", "down", "down", "down", "right", "right", "right"},
 			lobby.Spec{Game: "momentum", Options: options, Hotseat: true, From: from, Clock: uitest.ClockOfTest("5+3")}},
 		{"two computers are no choice", []string{"x", "ctrl+o", "enter", "home", "right", "right", "right"},
 			lobby.Spec{Game: "momentum", Options: options, Public: true, From: from}},

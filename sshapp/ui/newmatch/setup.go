@@ -14,6 +14,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/names"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/describe"
@@ -434,6 +435,13 @@ func (s setup) problem() string {
 	if s.challenges() && s.opponentName() == "" {
 		return say.T("Whom do you challenge? Type a name.")
 	}
+	if s.against == AtOneKeyboard {
+		for _, key := range [...]string{keyFirst, keySecond} {
+			if _, _, err := names.Check(s.texts[key].Text); s.texts[key].Text != "" && err != nil {
+				return say.Error(err)
+			}
+		}
+	}
 	if problem := s.rangeProblem(); problem != "" {
 		return problem
 	}
@@ -491,7 +499,7 @@ func (s setup) spec() lobby.Spec {
 		spec.Public = true
 		spec.Bots = [2]string{levels[s.levels[0]].ID, levels[s.levels[1]].ID}
 	case AtOneKeyboard:
-		spec.Hotseat = true
+		spec.Hotseat, spec.Names = true, [2]string{s.texts[keyFirst].Text, s.texts[keySecond].Text}
 	case anybody:
 		spec.Rated, spec.Public = s.rated, true
 	}
@@ -582,6 +590,8 @@ const (
 	keyRated    = "/rated"
 	keyTakers   = "/takers"
 	keyTo       = "/to"
+	keyFirst    = "/first"
+	keySecond   = "/second"
 	keyRange    = "/range"
 	keySet      = "/set"
 	keyClock    = "/clock"
@@ -592,7 +602,7 @@ const (
 const nameCells = 24
 
 // textCells says which fields are typed as text, and how much each takes.
-var textCells = map[string]int{keyTo: nameCells}
+var textCells = map[string]int{keyTo: nameCells, keyFirst: nameCells, keySecond: nameCells}
 
 // fields lays the form out: whom, what, how, then the options of the game.
 func (s setup) fields() []widget.Field {
@@ -617,6 +627,12 @@ func (s setup) fields() []widget.Field {
 	switch s.against {
 	case AgainstComputer:
 		add(keyLevel, say.T("Computer player"), s.levelName(0), s.levelHelp(0))
+	case AtOneKeyboard:
+		for i, key := range [...]string{keyFirst, keySecond} {
+			label := [...]string{say.T("First player"), say.T("Second player")}[i]
+			fields = append(fields, widget.Field{Key: key, Label: label, Value: s.texts[key].Text, Text: true,
+				Help: say.T("A name for this match alone. Without one it is yours.")})
+		}
 	case TwoComputers:
 		add(keyLevel, say.T("First player"), s.levelName(0), s.levelHelp(0))
 		add(keyOther, say.T("Second player"), s.levelName(1), s.levelHelp(1))

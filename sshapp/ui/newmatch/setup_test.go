@@ -440,3 +440,25 @@ func TestButtonStaysInSight(t *testing.T) {
 		})
 	}
 }
+
+// TestNamesAtOneKeyboard: two at one keyboard may give themselves names, which are names.
+func TestNamesAtOneKeyboard(t *testing.T) {
+	club := uitest.FullLobby()
+	walk(t, ui.Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		s.GoTo("Two at this keyboard")
+		s.Keys("down", "zé", "down", "bia\u202e-")
+		s.Sees("First player", "zé", "Second player", "bia-")
+		s.Keys("enter")
+		if len(club.Opened) != 0 {
+			t.Fatalf("opened %+v", club.Opened)
+		}
+		s.Keys("backspace", "enter")
+		if len(club.Opened) != 1 || club.Opened[0].Names != [2]string{"zé", "bia"} || !club.Opened[0].Hotseat || club.Opened[0].Rated || club.Opened[0].Public {
+			t.Fatalf("opened %+v", club.Opened)
+		}
+		s.AtMatch()
+		s.Keys("esc")
+		s.GoTo("Two at this keyboard")
+		s.Misses("bia") // they are for one match
+	})
+}

@@ -1,0 +1,82 @@
+package lobby
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"ludoteca/lobby/names"
+	"ludoteca/lobby/origin"
+	"ludoteca/storage"
+)
+
+// TestNamesAtOneKeyboard: two at one keyboard have names of their own in their match, also after a restart, in the rematch and in the
+// record. It stays a match of one player alone: moves are taken back without asking, and nothing is counted.
+func TestNamesAtOneKeyboard(t *testing.T) {
+	o := newOffice(t)
+	ctx := t.Context()
+	ref, err := o.Lobby.Open(ctx, o.ana, Spec{Game: "fourmation", Hotseat: true, Names: [2]string{"Zé", ""}})
+	wantErr(t, "open", err, nil)
+	seat := &Seat{lobby: o.Lobby, user: o.ana, id: ref.ID}
+	named := func(when string, s *Seat, want ...string) {
+		t.Helper()
+		v := o.view(s)
+		for side, name := range want {
+			if (v.Seats[side] != storage.Occupant{Kind: storage.Person, ID: o.ana.ID, Name: name}) {
+				t.Errorf("%s: side %d is %+v, want %s", when, side, v.Seats[side], name)
+			}
+		}
+	}
+	named("at first", seat, "Zé", "ana")
+	for _, m := range win[:3] {
+		wantErr(t, "move", seat.Move(ctx, m, AnyPly), nil)
+	}
+	wantErr(t, "take back", seat.Takeback(ctx), nil)
+	if v := o.view(seat); len(v.Moves) != 2 {
+		t.Errorf("%d moves are left, want 2", len(v.Moves))
+	}
+	o.shut()
+	o.open()
+	seat = &Seat{lobby: o.Lobby, user: o.ana, id: ref.ID}
+	named("after a restart", seat, "Zé", "ana")
+	for _, m := range win[2:4] {
+		wantErr(t, "move", seat.Move(ctx, m, AnyPly), nil)
+	}
+	wantErr(t, "resign", seat.Resign(ctx), nil)
+	named("after the end", seat, "Zé", "ana")
+	if f := o.kept(ref.ID); f.First.Name != "Zé" || f.Second.Name != "ana" || f.Rated || f.Public {
+		t.Errorf("the record is %+v", f)
+	}
+	if got := o.historyOf(o.ana.Player()); len(got) != 1 {
+		t.Errorf("the history is %v", got)
+	}
+	tally, err := o.store.Tallies(ctx, o.ana.Player(), o.ana.Player())
+	wantErr(t, "tallies", err, nil)
+	if tally.Conduct.Started != 0 {
+		t.Errorf("it is counted: %+v", tally)
+	}
+	again, err := seat.Rematch(ctx)
+	wantErr(t, "rematch", err, nil)
+	named("in the rematch", &Seat{lobby: o.Lobby, user: o.ana, id: again.ID}, "ana", "Zé")
+	if _, err := o.Join(ctx, o.rui, origin.Origin{}, ref.Code); err == nil {
+		t.Error("somebody else can join")
+	}
+
+	wantErr(t, "delete", o.Lobby.DeleteAccount(ctx, o.ana, o), nil)
+	if f := o.kept(ref.ID); f.First.Name != storage.FormerPlayer || f.Second.Name != storage.FormerPlayer {
+		t.Errorf("after the account is deleted the record says %+v", f)
+	}
+}
+
+// TestNamesAtOneKeyboardAreNames: whatever is typed is a name as accounts have them, or is refused, and other matches have none.
+func TestNamesAtOneKeyboardAreNames(t *testing.T) {
+	o := newOffice(t)
+	for _, name := range []string{" ", "x\x1b[2J", "guest-2345", "a\u202eb", strings.Repeat("x", 10_000), "Pupil (bot)"} {
+		_, err := o.Lobby.Open(t.Context(), o.ana, Spec{Game: "fourmation", Hotseat: true, Names: [2]string{"ana", name}})
+		if p := (*names.Error)(nil); !errors.As(err, &p) {
+			t.Errorf("the name %.20q: %v", name, err)
+		}
+	}
+	_, err := o.Lobby.Open(t.Context(), o.ana, Spec{Game: "fourmation", Names: [2]string{"zé", "bia"}})
+	wantErr(t, "names in another match", err, ErrSpec)
+}
