@@ -33,6 +33,7 @@ type faulty struct {
 	finished  atomic.Int32 // how often a finished match was asked for
 	standings atomic.Int32 // how often all ratings were read
 	ratings   atomic.Int32 // how often those of one player were
+	histories atomic.Int32 // how often a list of finished matches was
 
 	mu     sync.Mutex
 	before func(events []storage.Event) error // in place of nil: nothing is written when it returns an error
@@ -130,6 +131,11 @@ func (f *faulty) Analysis(ctx context.Context, id storage.MatchID) (*analysis.An
 func (f *faulty) Finished(ctx context.Context, id storage.MatchID) (storage.Finished, error) {
 	f.finished.Add(1)
 	return f.Memory.Finished(ctx, id)
+}
+
+func (f *faulty) History(ctx context.Context, q storage.HistoryQuery) ([]storage.Finished, error) {
+	f.histories.Add(1)
+	return f.Memory.History(ctx, q)
 }
 
 func (f *faulty) Standings(ctx context.Context, game string) ([]storage.Standing, error) {

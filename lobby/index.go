@@ -286,6 +286,13 @@ func (x *index) runningMatches() []*match.Summary {
 	return summaries(x.running)
 }
 
+// isRunning says whether a match is one of runningMatches.
+func (x *index) isRunning(id storage.MatchID) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.running[id] != nil
+}
+
 func summaries(entries map[storage.MatchID]*entry) []*match.Summary {
 	all := make([]*match.Summary, 0, len(entries))
 	for _, e := range entries {

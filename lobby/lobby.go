@@ -88,6 +88,7 @@ type Lobby struct {
 	challenges   challengePace
 	origins      *origins // of everybody with a session
 	leaderboards *leaderboards
+	replayed     *lastMatch
 	analyses     *analyses.Queue
 	decisions    *decisions       // of operators
 	relations    *relations.Graph // of all players
@@ -137,7 +138,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		store: store, games: cfg.Games, levels: cfg.Levels, limits: limits, full: cfg.Full, now: cfg.Now, log: cfg.Log, stats: cfg.Stats,
 		feeds: feed.NewGroup(), scheduler: thinking.NewScheduler(cfg.Workers),
 		finished: newFinishedCache(limits.CachedPlies), rematches: newRematches(), presenceNews: newPresenceNews(), origins: newOrigins(),
-		pace: newPace(limits), aborts: newAborts(limits), challenges: newChallengePace(), leaderboards: newLeaderboards(),
+		pace: newPace(limits), aborts: newAborts(limits), challenges: newChallengePace(), leaderboards: newLeaderboards(), replayed: newLastMatch(),
 		decisions: new(decisions), visits: newVisits(cfg.KeepAddresses), reporting: newReporting(), recoveries: newRecoveries(), guestCodes: newGuestCodes(), acting: make(chan struct{}, 1),
 		pairing: make(chan struct{}, 1), relating: make(chan struct{}, 1), spawn: make(chan func(ctx, writes context.Context)),
 		closing: make(chan struct{}), ended: make(chan struct{}),

@@ -66,11 +66,34 @@ func (l *Lobby) Television(ctx context.Context, u User, game string, after *View
 		}
 		game = g.About().ID
 	}
+	return l.television(ctx, u, game, after, true)
+}
+
+// TelevisionInLobby is Television for somebody in the lobby, where it stands beside the lists. They don't look at the match: one with a
+// computer player goes off the television as soon as nobody else looks. What is new reaches each user within Limits.ListEvery, at a time of
+// their own, as in Next.
+func (l *Lobby) TelevisionInLobby(ctx context.Context, u User, after *View) (*View, error) {
+	v, err := l.television(ctx, u, "", after, false)
+	if err != nil || after == nil {
+		return v, err
+	}
+	timer := time.NewTimer(l.lists.delayOf(u.Key()))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return v, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// television is Television. looks says whether its reader counts among those who look at the match.
+func (l *Lobby) television(ctx context.Context, u User, game string, after *View, looks bool) (*View, error) {
 	for {
 		lists, _, newLists := l.lists.watch()
 		var newView <-chan struct{} // nil: nothing is on
 		leave := func() {}
-		if id := l.onTelevision(lists.Running, game, after); id != "" {
+		if id := l.onTelevision(lists.Running, game, after, looks); id != "" {
 			views, err := l.views(ctx, id)
 			switch {
 			case errors.Is(err, ErrNoSuchMatch), errors.Is(err, ErrDamaged): // it has just been forgotten, or quarantined
@@ -84,7 +107,9 @@ func (l *Lobby) Television(ctx context.Context, u User, game string, after *View
 			case err != nil:
 				return nil, err
 			}
-			leave = views.Attend()
+			if s, _ := l.index.find(id); looks || s == nil || !s.HasBot() {
+				leave = views.Attend()
+			}
 			var v *View
 			v, _, newView = views.Watch()
 			if v != nil && (after == nil || after.ID != id || v.Seq > after.Seq && !after.Over) { // who comes and goes after the end is no news
@@ -109,11 +134,11 @@ func (l *Lobby) Television(ctx context.Context, u User, game string, after *View
 }
 
 // onTelevision returns the match that is to be shown after a view; "" for none.
-func (l *Lobby) onTelevision(running []Running, game string, after *View) storage.MatchID {
+func (l *Lobby) onTelevision(running []Running, game string, after *View, looks bool) storage.MatchID {
 	if after != nil && !after.Over {
 		if s, _ := l.index.find(after.ID); s == nil {
 			return after.ID // it has ended: its last view comes first
-		} else if _, ok := l.playing(s); ok {
+		} else if _, ok := l.playing(s); ok && (looks || l.index.isRunning(after.ID)) {
 			return after.ID
 		}
 	}
@@ -124,7 +149,7 @@ func (l *Lobby) onTelevision(running []Running, game string, after *View) storag
 			}
 		}
 	}
-	if after != nil && !after.Over {
+	if after != nil && !after.Over && looks {
 		return after.ID
 	}
 	return ""

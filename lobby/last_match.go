@@ -1,0 +1,135 @@
+package lobby
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/lobby/match"
+	"ludoteca/storage"
+)
+
+// # The last match
+//
+// While nobody plays, the television in the lobby shows the last finished match. It is read once for all who look, and no more than one
+// is in memory beside those of the cache of finished matches.
+
+// A Replay is a finished match with its positions. It is immutable and shared.
+type Replay struct {
+	*View                      // as somebody sees it who didn't play
+	positions []games.Position // before the first move, and after each
+}
+
+// At returns the position after so many of the moves, from 0 to all.
+func (r *Replay) At(ply int) games.Position { return r.positions[ply] }
+
+// What a match must be to be shown as the last one.
+const (
+	replayFrom    = 10   // moves made in it
+	replayUpTo    = 400  // moves, for it stays in memory with all positions
+	decentRating  = 1300 // of both players, if there is such a match
+	lastMatches   = 200  // that are looked through, the newest ones
+	lastMatchKept = 5 * time.Second
+)
+
+// A lastMatch is the last match as it was read last.
+type lastMatch struct {
+	reading chan struct{} // holds one while somebody reads it, and guards what follows
+
+	replay *Replay   // nil: there is none
+	readAt time.Time // by the machine's clock; zero: it was never read
+}
+
+func newLastMatch() *lastMatch { return &lastMatch{reading: make(chan struct{}, 1)} }
+
+// LastMatch returns the newest finished public match between people of decent rating, else the newest between any people; nil if there
+// is none lately. It may be lastMatchKept behind. The errors are ErrBusy and that of ctx.
+func (l *Lobby) LastMatch(ctx context.Context) (*Replay, error) {
+	last := l.replayed
+	select {
+	case last.reading <- struct{}{}:
+		defer func() { <-last.reading }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if !last.readAt.IsZero() && time.Since(last.readAt) < lastMatchKept {
+		return last.replay, nil
+	}
+	replay, err := l.readLastMatch(ctx, last.replay)
+	if err != nil {
+		return nil, err
+	}
+	last.replay, last.readAt = replay, time.Now()
+	return replay, nil
+}
+
+// readLastMatch finds the last match and works out its positions, unless it is still old.
+func (l *Lobby) readLastMatch(ctx context.Context, old *Replay) (*Replay, error) {
+	rows, err := l.store.History(ctx, storage.HistoryQuery{Limit: lastMatches})
+	if err != nil {
+		return nil, storeError(err)
+	}
+	rows = slices.DeleteFunc(rows, func(f storage.Finished) bool {
+		return !f.Public || f.First.Kind == storage.Bot || f.Second.Kind == storage.Bot || match.KeyOf(f.First) == match.KeyOf(f.Second) ||
+			f.Plies-f.Start < replayFrom || f.Plies > replayUpTo
+	})
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	chosen := rows[0]
+	for _, f := range rows {
+		decent, err := l.decent(ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		if decent {
+			chosen = f
+			break
+		}
+	}
+	v, err := l.view(ctx, chosen.ID)
+	switch {
+	case errors.Is(err, ErrNoSuchMatch), errors.Is(err, ErrDamaged):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case old != nil && old.ID == v.ID && old.Seq == v.Seq:
+		return old, nil
+	}
+	return newReplay(v)
+}
+
+// decent says whether both players of a match are rated decently: after it if it was rated, else now.
+func (l *Lobby) decent(ctx context.Context, f storage.Finished) (bool, error) {
+	if f.First.Kind != storage.Person || f.Second.Kind != storage.Person {
+		return false, nil
+	}
+	if f.Ratings != nil {
+		return f.Ratings[games.First].After.Rating >= decentRating && f.Ratings[games.Second].After.Rating >= decentRating, nil
+	}
+	ids := []storage.PlayerID{storage.PlayerID(f.First.ID), storage.PlayerID(f.Second.ID)}
+	ratings, err := l.store.RatingsIn(ctx, f.Game, ids)
+	if err != nil {
+		return false, storeError(err)
+	}
+	return ratings[ids[0]].Rating >= decentRating && ratings[ids[1]].Rating >= decentRating, nil
+}
+
+// newReplay works out the positions of a finished match.
+func newReplay(v *View) (*Replay, error) {
+	p, err := v.Initial()
+	if err != nil {
+		return nil, ErrDamaged
+	}
+	positions := make([]games.Position, 0, 1+v.Ply())
+	positions = append(positions, p)
+	for _, m := range v.Moves {
+		if p, err = p.Play(m); err != nil {
+			return nil, ErrDamaged
+		}
+		positions = append(positions, p)
+	}
+	return &Replay{shown(v, User{}, ""), positions}, nil
+}
