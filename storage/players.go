@@ -33,6 +33,8 @@ type Settings struct {
 	Opponent string `json:"opponent,omitempty"` // the level of the computer player chosen last; "" is none yet
 	Clock    string `json:"clock,omitempty"`    // of the match opened last; "" is none
 
+	TelevisionOff bool `json:"television_off,omitempty"` // the lobby shows no match beside its lists
+
 	QuickGame   string `json:"quick_game,omitempty"`   // the game of the last quick match; "" is none yet
 	QuickClock  string `json:"quick_clock,omitempty"`  // its clock; "" is none
 	QuickCasual bool   `json:"quick_casual,omitempty"` // the last quick match was to be casual
@@ -40,9 +42,9 @@ type Settings struct {
 }
 
 // playerVersion is the version of the players that this program writes.
-const playerVersion = 1
+const playerVersion = 2
 
-// playerJSON is version 1 of a stored player. The id is the key.
+// playerJSON is a stored player. The id is the key. Version 1 had no television in its settings.
 type playerJSON struct {
 	Name     string   `json:"name"`
 	NameKey  string   `json:"name_key"`

@@ -149,6 +149,8 @@ func migrations() []migration {
 		},
 		func(tx kv.Tx) error { return makeSections(tx, "chat") },
 		func(tx kv.Tx) error { return makeSections(tx, "guest_codes") },
+		// Players of version 2, beside the older ones.
+		func(kv.Tx) error { return nil },
 	}
 }
 

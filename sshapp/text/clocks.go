@@ -49,6 +49,14 @@ func (s Say) TimeLeft(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d", seconds/60, seconds%60)
 }
 
+// WholeTimeLeft is TimeLeft without tenths of a second.
+func (s Say) WholeTimeLeft(d time.Duration) string {
+	if d = max(d, 0); d < showTenths {
+		return fmt.Sprintf("0:%02d", int(d/time.Second))
+	}
+	return s.TimeLeft(d)
+}
+
 // UntilTimeChanges returns after how long TimeLeft of a time that runs down writes something else.
 func UntilTimeChanges(d time.Duration) time.Duration {
 	step := time.Second

@@ -1037,6 +1037,13 @@ var german = &language{code: "de", name: "Deutsch", words: map[string]string{
 	"you must push an enemy marble off":            "du musst eine feindliche Murmel vom Brett stoßen",
 	"your own tank is on %s":                       "dein eigener Panzer steht auf %s",
 
+	// The television in the lobby.
+	"TELEVISION": "FERNSEHEN",
+	"LAST MATCH": "LETZTE PARTIE",
+	"Television": "Fernsehen",
+	"In a window of 120x30 or more, the lobby shows the best match that is being played, else the last one.": "In einem Fenster ab 120x30 zeigt die Lobby die beste Partie, die gerade gespielt wird, sonst die letzte.",
+	"Enter on it goes to the board. The settings switch it off.":                                             "Enter darauf führt zum Brett. In den Einstellungen lässt es sich ausschalten.",
+
 	// What operators do, and what is reported to them.
 	"It doesn't count: the operator has decided so.":                   "Sie zählt nicht: Der Betreiber hat es so entschieden.",
 	"That is too many reports. Wait until the operator has read some.": "Das sind zu viele Meldungen. Warte, bis der Betreiber einige gelesen hat.",

@@ -1037,6 +1037,13 @@ var portuguese = &language{code: "pt", name: "Português", words: map[string]str
 	"you must push an enemy marble off":            "tens de empurrar para fora um berlinde inimigo",
 	"your own tank is on %s":                       "o teu próprio tanque está em %s",
 
+	// The television in the lobby.
+	"TELEVISION": "TELEVISÃO",
+	"LAST MATCH": "ÚLTIMA PARTIDA",
+	"Television": "Televisão",
+	"In a window of 120x30 or more, the lobby shows the best match that is being played, else the last one.": "Numa janela de 120x30 ou mais, o átrio mostra a melhor partida em curso ou, se ninguém joga, a última.",
+	"Enter on it goes to the board. The settings switch it off.":                                             "Enter sobre ela leva ao tabuleiro. Desliga-se nas definições.",
+
 	// What operators do, and what is reported to them.
 	"It doesn't count: the operator has decided so.":                   "Não conta: o operador assim decidiu.",
 	"That is too many reports. Wait until the operator has read some.": "São demasiadas queixas. Espera até o operador ter lido algumas.",

@@ -221,8 +221,7 @@ func (a *App) take(msg tea.Msg) (tea.Model, tea.Cmd) {
 	}
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		a.size = msg
-		return a, a.resize()
+		return a, a.resizeTo(msg)
 	case tea.ColorProfileMsg:
 		a.restyle(msg.Profile)
 	case tea.KeyPressMsg:
@@ -513,10 +512,14 @@ func (a *App) push(s screen.Screen) tea.Cmd {
 		a.stack[1].close()
 		a.stack = slices.Delete(a.stack, 1, 2)
 	}
+	var covered tea.Cmd
+	if len(a.stack) > 0 {
+		covered = a.send(len(a.stack)-1, screen.CoveredMsg{})
+	}
 	a.lastID++
 	a.stack = append(a.stack, slot{a.lastID, s})
 	at := len(a.stack) - 1
-	size := a.send(at, a.sizeOf(at))
+	size := tea.Batch(covered, a.send(at, a.sizeOf(at)))
 	if a.helpBeside() {
 		size = tea.Batch(size, a.send(at-1, a.sizeOf(at-1)))
 	}
@@ -818,6 +821,20 @@ func (a *App) area(i int) canvas.Rect {
 func (a *App) sizeOf(i int) tea.WindowSizeMsg {
 	area := a.area(i)
 	return tea.WindowSizeMsg{Width: area.Dx(), Height: area.Dy()}
+}
+
+// resizeTo takes the new size of the window. The screens hear nothing of one that is too small for them, but the one on top hears that
+// it can't be seen.
+func (a *App) resizeTo(size tea.WindowSizeMsg) tea.Cmd {
+	wasSmall, top := a.small(), len(a.stack)-1
+	a.size = size
+	switch {
+	case a.small() && !wasSmall:
+		return a.send(top, screen.CoveredMsg{})
+	case wasSmall && !a.small():
+		return tea.Batch(a.resize(), a.send(top, screen.ResumedMsg{}))
+	}
+	return a.resize()
 }
 
 // resize tells all screens their size.

@@ -105,6 +105,8 @@ func (s settings) change(key string) settings {
 		s.now.Mute = !s.now.Mute
 	case "chat":
 		s.now.ChatOff = !s.now.ChatOff
+	case "television":
+		s.now.TelevisionOff = !s.now.TelevisionOff
 	case "language":
 		all := text.Languages()
 		at := slices.IndexFunc(all, func(l text.Language) bool { return l.Code == s.env.Say.Code() })
@@ -136,6 +138,8 @@ func (s settings) fields() []widget.Field {
 			Help: say.T("Choose ASCII if lines and pieces look broken.")},
 		{Key: "bell", Label: say.T("Bell"), Value: onOff(s.now.Mute), Help: say.T("It rings when it is your move.")},
 		{Key: "chat", Label: say.T("Chat"), Value: onOff(s.now.ChatOff), Help: say.T("Off, you neither see nor write lines at matches.")},
+		{Key: "television", Label: say.T("Television"), Value: onOff(s.now.TelevisionOff),
+			Help: say.T("In a window of 120x30 or more, the lobby shows the best match that is being played, else the last one.")},
 	}
 	if all := text.Languages(); len(all) > 1 {
 		name := all[0].Name

@@ -191,6 +191,10 @@ func (w *wheels) fit(width, height int, _ State) Layout {
 			return Layout{Width: z.width, Height: z.height, size: size}
 		}
 	}
+	return w.smallest(width, height, State{})
+}
+
+func (w *wheels) smallest(width, height int, _ State) Layout {
 	last := len(wheelSizes) - 1
 	z := wheelSizes[last]
 	return Layout{Width: min(z.width, max(width, 0)), Height: min(z.height, max(height, 0)), size: last}

@@ -201,7 +201,14 @@ func (g *grid) fit(w, h int, st State) Layout {
 			return l
 		}
 	}
+	return g.smallest(w, h, st)
+}
+
+func (g *grid) smallest(w, h int, st State) Layout {
 	full := g.frame(smallest, g.cols, g.rows)
+	if full.Width <= w && full.Height <= h {
+		return full
+	}
 	cols := min(max(g.cols-(full.Width-w+1)/gridSizes[smallest].dx, 1), g.cols)
 	rows := min(max(g.rows-(full.Height-h), 1), g.rows)
 	l := g.frame(smallest, cols, rows)

@@ -59,6 +59,9 @@ type boardKind interface {
 	draw(d drawing, s *Scene, l Layout, st State)
 	spot(l Layout, st State, x, y int) Spot
 
+	// smallest is fit with the smallest cells.
+	smallest(w, h int, st State) Layout
+
 	// plainLayout returns the layout for plain text.
 	plainLayout() Layout
 
@@ -193,6 +196,9 @@ type Layout struct {
 // Fit chooses the largest drawing that fits into the given cells. What doesn't fit at the smallest size is scrolled so
 // that the cursor is in view.
 func (s *Scene) Fit(w, h int, st State) Layout { return s.board.fit(w, h, st) }
+
+// Smallest chooses the smallest drawing. What doesn't fit is scrolled as in Fit.
+func (s *Scene) Smallest(w, h int, st State) Layout { return s.board.smallest(w, h, st) }
 
 // Spot returns what a click at a cell of the drawing chooses, for Click; Nowhere beside everything.
 func (s *Scene) Spot(l Layout, st State, x, y int) Spot {

@@ -25,13 +25,23 @@ import (
 // greyFor is how long a removed row stays in the lists, greyed out.
 const greyFor = 2 * time.Second
 
-// A lobbyScreen is the first page: a menu at the left, lists of matches and offers at the right.
+// A column is a part of the page that the cursor can be in.
+type column uint8
+
+const (
+	menuColumn column = iota
+	listColumn
+	televisionColumn // in wide windows only
+)
+
+// A lobbyScreen is the first page: a menu at the left, lists of matches and offers beside it, and in wide windows the television at the
+// right.
 type lobbyScreen struct {
 	env  *screen.Env
 	size tea.WindowSizeMsg
 
-	right  bool // the lists have the cursor, not the menu
-	item   int  // of the menu
+	column column // with the cursor
+	item   int    // of the menu
 	rows   []shownRow
 	chosen storage.MatchID // the row with the cursor, which follows its match
 	top    int             // the first line shown of the lists
@@ -45,6 +55,9 @@ type lobbyScreen struct {
 
 	staked storage.MatchID // the rated offer whose stake was asked for
 	stake  *lobby.Stake    // of it; nil: not known yet, or there is none
+
+	covered bool // nobody sees the page
+	tv      television
 }
 
 type (
@@ -61,7 +74,7 @@ type (
 )
 
 // New returns the first screen.
-func New(e *screen.Env) screen.Screen { return lobbyScreen{env: e} }
+func New(e *screen.Env) screen.Screen { return lobbyScreen{env: e, tv: television{env: e}} }
 
 // WantsLists asks App for ListsMsg.
 func (s lobbyScreen) WantsLists() {}
@@ -96,6 +109,14 @@ func (s lobbyScreen) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		s.size = msg
+		return s.tuned(nil)
+	case screen.CoveredMsg:
+		s.covered, s.tv.nobody = true, false // the lists say anew who plays when it is seen again
+		return s.tuned(nil)
+	case televisionMsg, lastMatchMsg, screen.TickMsg:
+		var cmd tea.Cmd
+		s.tv, cmd = s.tv.update(msg)
+		return s, cmd
 	case screen.ListsMsg:
 		return s.update(msg)
 	case ratingMsg:
@@ -113,9 +134,9 @@ func (s lobbyScreen) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		}
 		return s, screen.ShowMatch(msg.ref)
 	case screen.ResumedMsg:
-		s.staked = ""
+		s.covered, s.staked = false, ""
 		s, cmd := s.loadStake()
-		return s, tea.Batch(s.loadRating(), cmd)
+		return s.tuned(tea.Batch(s.loadRating(), cmd))
 	case tea.MouseWheelMsg:
 		s.top += widget.Wheel(msg)
 	case tea.MouseClickMsg:
@@ -127,6 +148,37 @@ func (s lobbyScreen) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 	return s, nil
 }
 
+// tuned returns the page with the television on if the player wants and sees it, beside what cmd does.
+func (s lobbyScreen) tuned(cmd tea.Cmd) (lobbyScreen, tea.Cmd) {
+	var switched tea.Cmd
+	s.tv, switched = s.tv.switched(!s.covered && !s.env.Settings.TelevisionOff && s.hasRoom())
+	if s.column == televisionColumn && !s.tv.on() {
+		s.column = listColumn
+	}
+	s.top = s.scrolled(s.top, s.size.Height)
+	return s, tea.Batch(cmd, switched)
+}
+
+// hasRoom says whether there is room for the television beside the lists.
+func (s lobbyScreen) hasRoom() bool {
+	return s.size.Width >= televisionWidth && s.size.Height >= televisionHeight
+}
+
+// televisionLeft returns the column where the television begins.
+func (s lobbyScreen) televisionLeft() int {
+	room := s.size.Width - widget.Margin - (describe.ListColumn + describe.ListCells + televisionGap)
+	return s.size.Width - widget.Margin - min(max(room, televisionLeast), televisionMost)
+}
+
+// listsEnd returns the column where the lists end.
+func (s lobbyScreen) listsEnd() int {
+	end := s.size.Width - widget.Margin
+	if s.tv.on() {
+		end = s.televisionLeft() - televisionGap
+	}
+	return min(end, describe.ListColumn+describe.ListCells)
+}
+
 // update takes new lists. New rows appear in their places; removed ones grey out and go a little later.
 func (s lobbyScreen) update(msg screen.ListsMsg) (lobbyScreen, tea.Cmd) {
 	was := s.yourMove
@@ -135,12 +187,14 @@ func (s lobbyScreen) update(msg screen.ListsMsg) (lobbyScreen, tea.Cmd) {
 	for _, m := range msg.Yours.Matches {
 		s.yourMove = s.yourMove || m.YourTurn
 	}
+	var tv tea.Cmd
+	s.tv, tv = s.tv.heard(len(msg.Lists.Running) == 0)
 	fresh := rowsOf(s.env, msg)
 	if !s.loaded {
 		s.rows, s.loaded = fresh, true
-		return s, nil
+		return s, tv
 	}
-	var cmds []tea.Cmd
+	cmds := []tea.Cmd{tv}
 	var anyGone bool
 	s.rows, anyGone = mergeRows(s.rows, fresh, s.removals+1)
 	if anyGone {
@@ -176,7 +230,7 @@ func (s lobbyScreen) loadStake() (lobbyScreen, tea.Cmd) {
 // offer returns the row with the cursor if it is an offer that can be taken, else nil.
 func (s lobbyScreen) offer() *row {
 	at := s.index(s.chosen)
-	if !s.right || at < 0 || !s.rows[at].seat || s.rows[at].removed {
+	if s.column != listColumn || at < 0 || !s.rows[at].seat || s.rows[at].removed {
 		return nil
 	}
 	return s.rows[at].row
@@ -196,7 +250,7 @@ func (s lobbyScreen) terms() []string {
 
 // held returns the match whose row stays although it is removed, because the cursor is on it.
 func (s lobbyScreen) held() storage.MatchID {
-	if s.right {
+	if s.column == listColumn {
 		return s.chosen
 	}
 	return ""
@@ -206,7 +260,7 @@ var lobbyKeys = widget.Actions[lobbyScreen]{
 	Footer: []widget.Action[lobbyScreen]{
 		widget.ArrowKeys(lobbyScreen.move).Listed(lobbyScreen.bothColumns),
 		widget.On("enter", text.T("choose"), lobbyScreen.enter, "enter"),
-		widget.On("tab", text.T("other column"), lobbyScreen.switchColumn, "tab", "shift+tab").Doing(lobbyScreen.otherColumn),
+		widget.OnKey("tab", text.T("other column"), lobbyScreen.switchColumn, "tab", "shift+tab").Doing(lobbyScreen.otherColumn),
 		widget.On("o", text.T("operator"), lobbyScreen.operate, "o").When(lobbyScreen.operates),
 	},
 	Others: widget.JumpKeys(lobbyScreen.move, widget.OnKey("", "", lobbyScreen.toColumn, "left", "right")),
@@ -224,32 +278,48 @@ func (s lobbyScreen) otherColumn() string {
 	switch {
 	case s.bothColumns():
 		return text.T("other column")
-	case s.right:
-		return text.T("menu")
+	case s.column == menuColumn:
+		return text.T("lists")
 	}
-	return text.T("lists")
+	return text.T("menu")
 }
 
-func (s lobbyScreen) switchColumn() (lobbyScreen, tea.Cmd) {
-	return s.focusColumn(!s.right).loadStake()
+// lastColumn is the column at the right.
+func (s lobbyScreen) lastColumn() column {
+	if s.tv.shows() {
+		return televisionColumn
+	}
+	return listColumn
 }
 
+// switchColumn moves the cursor to the next column, and from the last to the first.
+func (s lobbyScreen) switchColumn(msg tea.KeyPressMsg) (lobbyScreen, tea.Cmd) {
+	return s.focusColumn(column(widget.Cycle(int(s.column), int(s.lastColumn())+1, msg.String()))).loadStake()
+}
+
+// toColumn moves the cursor one column to the left or right.
 func (s lobbyScreen) toColumn(msg tea.KeyPressMsg) (lobbyScreen, tea.Cmd) {
-	return s.focusColumn(msg.String() == "right").loadStake()
+	if msg.String() == "right" {
+		return s.focusColumn(min(s.column+1, s.lastColumn())).loadStake()
+	}
+	return s.focusColumn(max(s.column, 1) - 1).loadStake()
 }
 
 // enter opens what the cursor stands on.
 func (s lobbyScreen) enter() (lobbyScreen, tea.Cmd) {
-	if s.right {
+	switch s.column {
+	case listColumn:
 		return s.choose(s.chosen)
+	case televisionColumn:
+		return s, s.tv.open()
 	}
 	return s, menu[s.item].open(s.env)
 }
 
 // focusColumn moves the cursor to a column.
-func (s lobbyScreen) focusColumn(right bool) lobbyScreen {
-	s.right = right
-	if right && s.index(s.chosen) < 0 {
+func (s lobbyScreen) focusColumn(to column) lobbyScreen {
+	s.column = to
+	if to == listColumn && s.index(s.chosen) < 0 {
 		if at := firstMatch(s.rows); at >= 0 {
 			s.chosen = s.rows[at].id
 		}
@@ -262,8 +332,11 @@ func (s lobbyScreen) focusColumn(right bool) lobbyScreen {
 // move moves the cursor within its column.
 func (s lobbyScreen) move(msg tea.KeyPressMsg) (lobbyScreen, tea.Cmd) {
 	key := msg.String()
-	if !s.right {
+	switch s.column {
+	case menuColumn:
 		s.item = widget.Moved(key, s.item, len(menu), len(menu))
+		return s, nil
+	case televisionColumn:
 		return s, nil
 	}
 	var at int
@@ -345,6 +418,9 @@ func (s lobbyScreen) Help() string {
 		say.T("Enter takes the free seat, and the match starts. A rating with a ? is provisional: it rests on few matches."),
 		"# "+say.T("Now playing"),
 		say.T("Enter watches. Players marked (bot) are computer players."),
+		"# "+say.T("Television"),
+		say.T("In a window of 120x30 or more, the lobby shows the best match that is being played, else the last one.")+" "+
+			say.T("Enter on it goes to the board. The settings switch it off."),
 	)
 }
 
@@ -403,13 +479,18 @@ func (s lobbyScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 			s.menuCell(&p, i)
 			p.To(describe.ListColumn)
 			s.listCell(&p, lines.row(top+i), i == 0 && top > 0, i == room-1 && top+room < lines.count)
-		case s.right:
+		case s.column == listColumn:
 			p.To(1)
 			s.listCell(&p, lines.row(top+i), i == 0 && top > 0, i == room-1 && top+room < lines.count)
 		default:
 			s.menuCell(&p, i)
 		}
 		p.End()
+	}
+	if s.tv.on() {
+		left := s.televisionLeft()
+		at := area.Min
+		s.tv.draw(c, canvas.Area(at.X+left, at.Y+widget.FirstLine, w-widget.Margin-left, room), s.column == televisionColumn)
 	}
 	for _, words := range remark {
 		p.Line(widget.MenuColumn, s.env.Theme.Dim, words)
@@ -436,7 +517,7 @@ func (s lobbyScreen) remark(w int) []string {
 	}
 	words := ""
 	switch {
-	case w < widget.BothColumns && s.yourMove && !s.right:
+	case w < widget.BothColumns && s.yourMove && s.column == menuColumn:
 		words = s.env.Say.T("! It is your move: press tab.")
 	case s.env.Who.Kind == storage.Guest:
 		words = s.env.Say.T("You are a guest: connect with an SSH key, and your name and results are kept.")
@@ -457,7 +538,7 @@ func (s lobbyScreen) menuCell(p *widget.Page, line int) {
 		if s.menuLine(i) != line-1 {
 			continue
 		}
-		if i == s.item && !s.right {
+		if i == s.item && s.column == menuColumn {
 			p.To(widget.MenuColumn-2).Put(t.Accent, ">").To(widget.MenuColumn).Put(t.Accent, say.T(item.words))
 		} else {
 			p.To(widget.MenuColumn).Put(t.Plain, say.T(item.words))
@@ -536,7 +617,7 @@ func (s lobbyScreen) listCell(p *widget.Page, at int, above, below bool) {
 	if r.waiting && !r.removed {
 		mark, y = t.Waiting, t.Bold
 	}
-	if s.right && r.id == s.chosen {
+	if s.column == listColumn && r.id == s.chosen {
 		mark, y = ">", t.Accent
 	}
 	if r.removed {
@@ -564,7 +645,7 @@ func (s lobbyScreen) cells(p *widget.Page, y canvas.Style, r shownRow) {
 	if r.removed { // also in words: some terminals don't show the style
 		cells = s.removedCells(r)
 	}
-	rest := min(p.Width-widget.Margin, describe.ListColumn+describe.ListCells) - p.At - third
+	rest := s.listsEnd() - p.At - third
 	if rest < second+6 {
 		second = max(rest-6, 0)
 	}
@@ -608,7 +689,7 @@ func (s lobbyScreen) scrolled(top, h int) int {
 // follow returns the top line after scrolling as far as the cursor needs, with a line to spare for the marks.
 func (s lobbyScreen) follow(h int) int {
 	top, room := s.top, s.listRoom(h)
-	if at := s.index(s.chosen); s.right && at >= 0 {
+	if at := s.index(s.chosen); s.column == listColumn && at >= 0 {
 		line := s.lines().line(at)
 		top = min(top, line-2)
 		top = max(top, line+2-room)
@@ -623,11 +704,14 @@ func (s lobbyScreen) click(m tea.MouseClickMsg) (lobbyScreen, tea.Cmd) {
 	if m.Button != tea.MouseLeft || line < 0 {
 		return s, nil
 	}
-	if both && m.X >= describe.ListColumn || !both && s.right {
+	if s.tv.shows() && m.X >= s.televisionLeft() {
+		return s.focusColumn(televisionColumn), s.tv.open()
+	}
+	if both && m.X >= describe.ListColumn || !both && s.column == listColumn {
 		if at := s.lines().row(line + s.scrolled(s.top, s.size.Height)); at >= 0 {
 			if r := s.rows[at]; r.id != "" {
-				first := !s.right || s.chosen != r.id
-				s.right, s.chosen = true, r.id
+				first := s.column != listColumn || s.chosen != r.id
+				s.column, s.chosen = listColumn, r.id
 				if first && r.seat { // what it would win is read before it is taken
 					s.top = s.follow(s.size.Height)
 					return s.loadStake()
@@ -639,7 +723,7 @@ func (s lobbyScreen) click(m tea.MouseClickMsg) (lobbyScreen, tea.Cmd) {
 	}
 	for i := range menu {
 		if s.menuLine(i) == line-1 {
-			s.right, s.item = false, i
+			s.column, s.item = menuColumn, i
 			return s, menu[i].open(s.env)
 		}
 	}

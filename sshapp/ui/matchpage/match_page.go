@@ -116,18 +116,8 @@ func nextView(ctx context.Context, seat *lobby.Seat, old *lobby.View, scene *boa
 	if err != nil {
 		return viewMsg{seat: seat, err: err}
 	}
-	switch {
-	case old != nil && view.Continues(old) && view.Ply() == old.Ply() && scene != nil:
-	case old != nil && view.Continues(old) && view.Ply() == old.Ply()+1:
-		scene = boardview.New(view.Position, old.Position, view.Moves[old.Ply()])
-	case view.Ply() == 0:
-		scene = boardview.New(view.Position, nil, "")
-	default:
-		before, err := view.After(view.Ply() - 1)
-		if err != nil {
-			return viewMsg{seat: seat, err: err}
-		}
-		scene = boardview.New(view.Position, before, view.Moves[view.Ply()-1])
+	if scene, err = boardpage.SceneOf(view, old, scene); err != nil {
+		return viewMsg{seat: seat, err: err}
 	}
 	var stake *lobby.Stake
 	if view.Ply() < stakePlies {

@@ -25,7 +25,8 @@ import (
 //
 // While the screen is on top, Update gets keys, clicks, wheel events and pastes; mouse positions count from the top left of
 // the body. It gets tea.WindowSizeMsg, with the size of the body, before anything else and after each change, also while the
-// screen is covered. It gets ResumedMsg when the screen is on top again.
+// screen is covered. It gets CoveredMsg when another screen is put on top of it or the window becomes too small for any, and ResumedMsg
+// when the screen is on top again.
 type Screen interface {
 	Init() tea.Cmd
 	Update(tea.Msg) (Screen, tea.Cmd)
@@ -164,8 +165,11 @@ type ListsMsg struct {
 	Yours lobby.Yours
 }
 
-// ResumedMsg tells a screen that it is on top again.
-type ResumedMsg struct{}
+// ResumedMsg tells a screen that it is on top again, and CoveredMsg that another one is, or that the window is too small to show any.
+type (
+	ResumedMsg struct{}
+	CoveredMsg struct{}
+)
 
 // TickMsg asks a screen that shows something that time changes to show it anew. App drops it when the screen is covered. A screen
 // numbers its ticks, and an old one does nothing.

@@ -18,6 +18,7 @@ type Lobby interface {
 	Accounts
 	Opener
 	Finder
+	Television
 	Archive
 	Analyzer
 	Catalog
@@ -81,6 +82,12 @@ type Finder interface {
 	OfferStake(ctx context.Context, who lobby.User, id storage.MatchID) (*lobby.Stake, error)
 	Find(ctx context.Context, who lobby.User, from origin.Origin, codeOrID string) (lobby.Ref, error)
 	At(ctx context.Context, who lobby.User, ref lobby.Ref) (*lobby.Seat, error)
+}
+
+// A Television shows the best match that is played, and the last one that has been.
+type Television interface {
+	TelevisionInLobby(ctx context.Context, who lobby.User, after *lobby.View) (*lobby.View, error)
+	LastMatch(ctx context.Context) (*lobby.Replay, error) // nil: there is none
 }
 
 // An Archive holds finished matches and what follows from them.

@@ -56,6 +56,8 @@ type FakeLobby struct {
 	Rival    lobby.Opponent  // who is challenged, by whatever name
 	Asked    []string        // names of opponents
 	Looking  []lobby.Looking // how far each search for one comes
+
+	OnTelevision *lobby.View // nil: nothing is on
 }
 
 func (c *FakeLobby) Next(ctx context.Context, _ lobby.User, _ uint64) (*lobby.Lists, error) {
@@ -262,6 +264,17 @@ func (c *FakeLobby) Find(context.Context, lobby.User, origin.Origin, string) (lo
 func (c *FakeLobby) At(context.Context, lobby.User, lobby.Ref) (*lobby.Seat, error) {
 	return nil, lobby.ErrNoSuchMatch
 }
+
+// TelevisionInLobby shows the match that a test has put on, once, and then waits.
+func (c *FakeLobby) TelevisionInLobby(ctx context.Context, _ lobby.User, after *lobby.View) (*lobby.View, error) {
+	if c.OnTelevision != nil && after == nil {
+		return c.OnTelevision, nil
+	}
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func (c *FakeLobby) LastMatch(context.Context) (*lobby.Replay, error) { return nil, c.Err }
 
 func (c *FakeLobby) Leaderboard(context.Context, string) ([]lobby.Line, error) { return c.Lines, c.Err }
 
