@@ -113,8 +113,8 @@ func (s profile) drawCompany(p *widget.Page) {
 	switch {
 	case s.reporting:
 		p.End()
-		p.Line(widget.MenuColumn, t.Accent, say.T("Why? It goes to the operator of the club:"))
 		room := p.Width - 2*widget.MenuColumn
+		p.Wrap(widget.MenuColumn, t.Accent, say.T("Why? It goes to the operator of the club, with the chat of your last match:"), room)
 		shown := s.reason.Text
 		for text.Width(shown) >= max(room, 1) && shown != "" {
 			shown = string([]rune(shown)[1:])
