@@ -99,8 +99,11 @@ func (p *Panel) AddPlayers(t *widget.Theme, say text.Say, scene *boardview.Scene
 			below = standing + prefixed("  ", reserve)
 			standing, reserve = "", ""
 		}
-		line.Mark.Text = prefixed(" ", line.Mark.Text)
-		room := p.page.Width - text.Width(t.Pick+token) - 2 - text.Width(line.Mark.Text)
+		room, before := p.page.Width-text.Width(t.Pick)-text.Width(token)-2, Run{}
+		if line.Mark.Text != "" {
+			before = Run{line.Mark.Style, " "}
+			room -= 1 + text.Width(line.Mark.Text)
+		}
 		if line.Clock.Text != "" {
 			room -= text.Width(line.Clock.Text) + 2
 		}
@@ -110,7 +113,7 @@ func (p *Panel) AddPlayers(t *widget.Theme, say text.Say, scene *boardview.Scene
 			line.Clock.Text = text.Spaces(room-text.Width(name+tail)+2) + line.Clock.Text
 		}
 		p.Line(Run{t.Accent, turnMark}, Run{t.Plain, " "}, Run{SideStyle(t, side), token}, Run{t.Plain, " "},
-			Run{y, name}, line.Mark, Run{t.Dim, tail}, line.Clock)
+			Run{y, name}, before, line.Mark, Run{t.Dim, tail}, line.Clock)
 		if below != "" {
 			p.Line(Run{t.Dim, "    " + below})
 		}

@@ -55,7 +55,8 @@ func playing(b testing.TB, g games.Game, w, h int) matchScreen {
 		b.Fatal(err)
 	}
 	v := &lobby.View{Summary: lobby.Summary{Game: g, Options: o, Seats: [2]storage.Occupant{uitest.Ana.Occupant(), uitest.Person("p6", "rui")},
-		Strength: [2]lobby.Strength{uitest.Known(1523), uitest.Known(1490)}, Opened: uitest.Noon, Started: uitest.Noon}}
+		Strength: [2]lobby.Strength{uitest.Known(1523), uitest.Known(1490)}, Opened: uitest.Noon, Started: uitest.Noon},
+		Presence: [2]lobby.Presence{{Near: lobby.Here}, {Near: lobby.Here}}}
 	v.Code = "K7QM2X"
 	r := games.NewRandom(2)
 	var before games.Position
