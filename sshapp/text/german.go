@@ -1294,4 +1294,5 @@ var german = &language{code: "de", name: "Deutsch", words: map[string]string{
 	"This code gives the matches of a guest to an account. Take a name first, then say: ssh ADDRESS keys claim, and the code.": "Dieser Code gibt die Partien eines Gastes an ein Konto. Wähl zuerst einen Namen, dann sag: ssh ADRESSE keys claim, und den Code.",
 	"You have asked for many codes lately. Use the last one, or wait a minute.":                                                "Du hast zuletzt viele Codes verlangt. Nimm den letzten, oder warte eine Minute.",
 	"A name for this match alone. Without one it is yours.":                                                                    "Ein Name nur für diese Partie. Ohne ihn ist es deiner.",
+	"It began from a position.": "Sie begann mit einer Stellung.",
 }}

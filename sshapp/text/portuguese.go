@@ -1294,4 +1294,5 @@ var portuguese = &language{code: "pt", name: "Português", words: map[string]str
 	"This code gives the matches of a guest to an account. Take a name first, then say: ssh ADDRESS keys claim, and the code.": "Este código dá as partidas de um visitante a uma conta. Escolhe primeiro um nome, depois diz: ssh ENDEREÇO keys claim, e o código.",
 	"You have asked for many codes lately. Use the last one, or wait a minute.":                                                "Pediste muitos códigos há pouco. Usa o último, ou espera um minuto.",
 	"A name for this match alone. Without one it is yours.":                                                                    "Um nome só para esta partida. Sem ele, é o teu.",
+	"It began from a position.": "Começou de uma posição.",
 }}

@@ -155,8 +155,11 @@ func fitPlayer(width int, name string, absent [2]string, rating, standing, reser
 // AddHelp says where a match began, if not at the beginning, what help was taken, why a rated match counted less than others, and
 // whether the match is forgotten.
 func (p *Panel) AddHelp(t *widget.Theme, say text.Say, v *lobby.View) {
-	if v.Start > 0 {
+	switch {
+	case v.Start > 0:
 		p.Wrap(t.Dim, 0, say.T("It began after move %d.", v.Start))
+	case v.From != "":
+		p.Wrap(t.Dim, 0, say.T("It began from a position."))
 	}
 	if words := say.Helped(v.Helped); words != "" {
 		p.Wrap(t.Dim, 0, words)

@@ -175,8 +175,8 @@ func offerRow(e *screen.Env, o lobby.Offer) *row {
 	r := &row{block: openOffers, id: o.ID, seat: true, who: [2]storage.Occupant{o.By, o.By}, game: describe.GameName(e, o.Game),
 		rated: o.Rated, terms: termsOf(e, o)}
 	r.cells[0] = describe.GameVariant(e, o.Game, o.Options)
-	if o.Ply > 0 {
-		r.cells[0] = e.Say.T("from move %d", o.Ply)
+	if words := beginning(e.Say, o); words != "" {
+		r.cells[0] = words
 	}
 	if ratings := ratingRange(o); ratings != "" { // who may take it says more than the size of the board
 		r.cells[0] += " " + ratings
@@ -186,6 +186,17 @@ func offerRow(e *screen.Env, o lobby.Offer) *row {
 	r.cells[1] = describe.WithRating(e, o.By, o.Strength)
 	r.cells[2] = describe.Casual(e.Say, o.Rated)
 	return r
+}
+
+// beginning says from where the match of an offer begins, if not from the start of its game.
+func beginning(say text.Say, o lobby.Offer) string {
+	switch {
+	case o.Ply > 0:
+		return say.T("from move %d", o.Ply)
+	case o.From != "":
+		return say.T("from a position")
+	}
+	return ""
 }
 
 // ratingRange returns the ratings that an offer is for: 1400-1600; "" for any.
@@ -202,8 +213,8 @@ func termsOf(e *screen.Env, o lobby.Offer) (terms []string) {
 	if g, err := e.Lobby.Game(o.Game); err == nil {
 		terms = append(terms, describe.FullVariant(say, g.About(), o.Options))
 	}
-	if o.Ply > 0 {
-		terms = append(terms, say.T("from move %d", o.Ply))
+	if words := beginning(say, o); words != "" {
+		terms = append(terms, words)
 	}
 	terms = append(terms, say.Clock(o.Clock), describe.Casual(say, o.Rated))
 	if ratings := ratingRange(o); ratings != "" {

@@ -184,9 +184,13 @@ func TestOfferOfAPosition(t *testing.T) {
 	if got := offerRow(e, o).cells[0]; strings.Contains(got, "move") {
 		t.Errorf("from the beginning it is %q", got)
 	}
+	o.From = "last=- turn=X"
+	if row := offerRow(e, o); row.cells[0] != "from a position" || !slices.Contains(row.terms, "from a position") {
+		t.Errorf("from a position it is %+v", row)
+	}
 	o.Ply = 12
 	if got := offerRow(e, o).cells[0]; got != "from move 12" {
-		t.Errorf("from a position it is %q", got)
+		t.Errorf("after moves it is %q", got)
 	}
 }
 

@@ -1045,6 +1045,7 @@ func TestPlayOnFromAPosition(t *testing.T) {
 		}
 		b.Ref = ref
 		l := open(b, b.Ana, 80, 24, storage.Settings{})
+		l.Sees("It began from a position.")
 		l.Keys(string(uitest.ShortWin[3]), "enter", string(uitest.ShortWin[4]), "enter", "/resign", "enter", "enter")
 		l.Keys("v")
 		l.OnScreen("review.reviewScreen")
