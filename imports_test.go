@@ -78,7 +78,7 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/sshapp/ui/people":       pageArrows("newmatch", "review"),
 	"ludoteca/sshapp/ui/lobbypage":    pageArrows("accountpage", "operatorpage", "newmatch", "people", "boardpage", "review"),
 	"ludoteca/sshapp/ui/matchpage":    pageArrows("accountpage", "boardpage", "review"),
-	"ludoteca/sshapp/ui/pages":        pageArrows("accountpage", "newmatch", "lobbypage", "matchpage"),
+	"ludoteca/sshapp/ui/pages":        pageArrows("accountpage", "newmatch", "lobbypage", "matchpage", "people"),
 })
 
 // pageArrows are the arrows of a package of screens: what all of them use, and some other packages of screens.

@@ -231,8 +231,8 @@ func TestGuestChallenged(t *testing.T) {
 		start := time.Now()
 		leave()
 		v := c.until(c.seat(c.ana, invitation.ID), over)
-		if took := time.Since(start); took != c.limits.AwayGuest || !v.Lapsed() {
-			t.Errorf("the invitation of a guest who has left ends after %v, lapsed %v", took, v.Lapsed())
+		if took := time.Since(start); took != c.limits.AwayGuest || v.EndedBy != storage.Nobody {
+			t.Errorf("the invitation of a guest who has left ends after %v, by seat %d", took, v.EndedBy)
 		}
 	})
 }
@@ -267,12 +267,11 @@ func TestChallengeEnds(t *testing.T) {
 					c.Close()
 					c = reopen(t, c.store)
 				}
-				if v := c.now(c.seat(c.ana, id)); v.Declined() || v.Lapsed() {
-					t.Errorf("open: declined %v, lapsed %v", v.Declined(), v.Lapsed())
-				}
 				tt.end(c, id)
 				v := c.until(c.seat(c.ana, id), over)
-				if got := (end{v.Declined(), v.Lapsed()}); got != tt.want {
+				got := end{lapsed: v.EndedBy == storage.Nobody}
+				got.declined = !got.lapsed && v.Seats[v.EndedBy.Side()].Kind == storage.Free
+				if got != tt.want {
 					t.Errorf("%+v, want %+v", got, tt.want)
 				}
 			})

@@ -98,14 +98,6 @@ func (v *View) After(ply int) (games.Position, error) {
 // Challenges says whether the match waits for a user to whom alone it is offered.
 func (v *View) Challenges(u User) bool { return !v.Over && v.Started.IsZero() && u.Is(v.Reserved) }
 
-// Declined says whether the match was a challenge, and the person who was challenged declined it.
-func (v *View) Declined() bool {
-	return v.Over && v.OpenChallenge() && v.EndedBy != storage.Nobody && v.Seats[v.EndedBy.Side()].Kind == storage.Free
-}
-
-// Lapsed says whether the match was a challenge, and ended without an answer.
-func (v *View) Lapsed() bool { return v.Over && v.OpenChallenge() && v.EndedBy == storage.Nobody }
-
 // OffersRematch says whether the other side asks a user for a rematch.
 func (v *View) OffersRematch(u User) bool {
 	_, seated := v.Side(u)

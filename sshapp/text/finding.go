@@ -79,3 +79,13 @@ func (s Say) Unanswered(v *lobby.View, mine bool) string {
 	}
 	return s.T("%s's challenge is called off.", by)
 }
+
+// ToAnswer says for whom a challenge that is open waits, and for how long.
+func (s Say) ToAnswer(v *lobby.View, now time.Time) string {
+	name, until := s.Name(v.Reserved.Name), v.Until()
+	if until.IsZero() {
+		return s.T("Waiting for %s to accept.", name) + " " + s.T("It waits under Your matches.")
+	}
+	left := (max(until.Sub(now), 0) + time.Second - 1) / time.Second
+	return s.T("Waiting for %s to accept: %d s left.", name, int(left))
+}

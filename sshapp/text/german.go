@@ -1212,6 +1212,9 @@ var german = &language{code: "de", name: "Deutsch", words: map[string]string{
 	"Enter challenges the player under the cursor, w watches their match, p shows their profile, and f follows them: then you are told when they come.":  "Enter fordert heraus, wer unter dem Cursor steht, w schaut bei der Partie zu, p zeigt das Profil, und f folgt: Dann erfährst du, wenn jemand kommt.",
 	"Guests play casual matches.": "Gäste spielen Partien ohne Wertung.",
 	"Enter shows the finished matches of this player, and c challenges them.": "Enter zeigt die beendeten Partien, c fordert heraus.",
+	"For ratings from %d to %d.":           "Für Wertungen von %d bis %d.",
+	"Waiting for %s to accept: %d s left.": "Warte, ob %s annimmt: noch %d s.",
+	"It waits under Your matches.":         "Sie wartet unter deinen Partien.",
 
 	// Finding each other: quick matches, offers and challenges.
 	"looking for anybody":       "Suche nach irgendwem",

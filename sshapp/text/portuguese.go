@@ -1212,6 +1212,9 @@ var portuguese = &language{code: "pt", name: "Português", words: map[string]str
 	"Enter challenges the player under the cursor, w watches their match, p shows their profile, and f follows them: then you are told when they come.":  "Enter desafia o jogador sob o cursor, w assiste à sua partida, p mostra o seu perfil e f segue-o: serás avisado quando chegar.",
 	"Guests play casual matches.": "Os convidados jogam partidas sem pontuação.",
 	"Enter shows the finished matches of this player, and c challenges them.": "Enter mostra as partidas acabadas deste jogador, e c desafia-o.",
+	"For ratings from %d to %d.":           "Para pontuações de %d a %d.",
+	"Waiting for %s to accept: %d s left.": "À espera que %s aceite: faltam %d s.",
+	"It waits under Your matches.":         "Fica nas tuas partidas.",
 
 	// Finding each other: quick matches, offers and challenges.
 	"looking for anybody":       "a procurar qualquer pessoa",

@@ -245,6 +245,8 @@ func (a *App) take(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return a, a.takeYours(msg)
 	case challengeStakeMsg:
 		return a, a.takeChallengeStake(msg)
+	case challengeOverMsg:
+		return a, a.challengeOver(msg)
 	case challengeAnsweredMsg:
 		return a, a.challengeAnswered(msg)
 	case announcedMsg:
@@ -346,7 +348,7 @@ func (a *App) answer(m screen.Answer) tea.Cmd {
 		}
 	case screen.NoteMsg:
 		a.setNote(text.Clean(msg.Words))
-	case screen.PushMsg, screen.ReplaceMsg, screen.MatchMsg, screen.HomeMsg, screen.HelpMsg, screen.LeaveMsg:
+	case screen.PushMsg, screen.ReplaceMsg, screen.MatchMsg, screen.PlayersMsg, screen.HomeMsg, screen.HelpMsg, screen.LeaveMsg:
 		if onTop { // a covered screen doesn't navigate
 			return a.navigate(msg)
 		}
@@ -491,6 +493,8 @@ func (a *App) navigate(msg tea.Msg) tea.Cmd {
 			a.drop(len(a.stack) - 1)
 		}
 		return a.push(a.cfg.Pages.Match(a.env, msg.Ref))
+	case screen.PlayersMsg:
+		return a.push(a.cfg.Pages.Players(a.env))
 	case screen.HomeMsg:
 		if len(a.stack) > 1 {
 			return a.back(1)

@@ -39,7 +39,7 @@ func (w *waitingMatches) all() []lobby.Ref {
 
 // countWaiting notes which matches wait for the player, and tells of one that has just begun while the player is on another screen.
 func (a *App) countWaiting(yours lobby.Yours) tea.Cmd {
-	var bell tea.Cmd
+	var cmds []tea.Cmd
 	w, running, open := &a.waiting, map[storage.MatchID]bool{}, map[storage.MatchID]bool{}
 	w.turn = nil
 	for _, m := range yours.Matches {
@@ -53,12 +53,51 @@ func (a *App) countWaiting(yours lobby.Yours) tea.Cmd {
 		}
 		if w.open[m.ID] && !a.isOnTop(m.ID) {
 			w.begun = append(w.begun, m.Ref)
-			bell = a.tellBegun(m)
+			cmds = append(cmds, a.tellBegun(m))
+		}
+	}
+	for id := range w.open {
+		if !open[id] && !running[id] && !a.isOnTop(id) {
+			cmds = append(cmds, a.askEnd(id))
 		}
 	}
 	w.open = open
 	w.begun = slices.DeleteFunc(w.begun, func(r lobby.Ref) bool { return !running[r.ID] })
-	return bell
+	return tea.Batch(cmds...)
+}
+
+// challengeOverMsg says in words what has come of a challenge of the player's that is over; "" if they have withdrawn it.
+type challengeOverMsg struct{ words string }
+
+// askEnd asks what has come of a match of the player's that is over and that nobody has joined. At its board the player sees it.
+func (a *App) askEnd(id storage.MatchID) tea.Cmd {
+	l, ctx, who, say := a.env.Lobby, a.env.Ctx, a.env.Who, a.env.Say
+	return func() tea.Msg {
+		seat, err := l.At(ctx, who, lobby.Ref{ID: id})
+		if err != nil {
+			return nil // nobody knows any more
+		}
+		v, err := seat.Now(ctx)
+		if err != nil {
+			return nil
+		}
+		if v.Reserved.Kind == storage.Free {
+			return nil
+		}
+		return challengeOverMsg{say.Unanswered(v, true)}
+	}
+}
+
+// challengeOver says what has come of a challenge, unless the player is asked something.
+func (a *App) challengeOver(msg challengeOverMsg) tea.Cmd {
+	if msg.words == "" || a.leaveAsked {
+		return nil
+	}
+	a.setNote(msg.words)
+	if a.env.Settings.Mute {
+		return nil
+	}
+	return a.cfg.Bell
 }
 
 // tellBegun says that somebody has taken the free seat of a match, unless the player is asked something.

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -116,6 +117,62 @@ func TestBegunMatch(t *testing.T) {
 				s.Pass(time.Second)
 				if onBoard := s.App.Top() != nil && strings.Contains(s.Page(), "match "+ref.Code); onBoard != (tt.side == lobby.PlayFirst) {
 					t.Errorf("seen already, ctrl+n leads there: %v", onBoard)
+				}
+			})
+		})
+	}
+}
+
+// TestChallengeOver: a player on another screen is told what has come of a challenge, unless they have withdrawn it.
+func TestChallengeOver(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		end   func(ctx context.Context, challenger, challenged *lobby.Seat) error
+		words string // "": none
+	}{
+		{"declined", func(ctx context.Context, _, challenged *lobby.Seat) error { return challenged.Abort(ctx) }, "rui declines the challenge."},
+		{"not answered", func(context.Context, *lobby.Seat, *lobby.Seat) error { time.Sleep(lobby.ChallengeWait); return nil }, "rui has not answered in time."},
+		{"withdrawn", func(ctx context.Context, challenger, _ *lobby.Seat) error { return challenger.Abort(ctx) }, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				club := uitest.OpenLobby(t)
+				var users [2]lobby.User
+				for i, name := range []string{"ana", "rui"} {
+					who, err := club.SignUp(t.Context(), "SHA256:"+name, name)
+					if err != nil {
+						t.Fatal(err)
+					}
+					users[i] = who
+				}
+				club.Visit(users[1], true)
+				s := begin(t, 80, 24, Config{Lobby: club, Who: users[0], Now: time.Now})
+				s.GoTo("Settings")
+				ref, err := club.Open(t.Context(), users[0], lobby.Spec{Game: "petteia", To: "rui"})
+				if err != nil {
+					t.Fatal(err)
+				}
+				s.Pass(time.Second)
+				var seats [2]*lobby.Seat
+				for i, who := range users {
+					if seats[i], err = club.At(t.Context(), who, ref); err != nil {
+						t.Fatal(err)
+					}
+				}
+				before := s.Page()
+				if err := tt.end(t.Context(), seats[0], seats[1]); err != nil {
+					t.Fatal(err)
+				}
+				s.Pass(time.Second)
+				if tt.words == "" {
+					if s.Page() != before || s.Bells > 0 {
+						t.Errorf("%d bells:\n%s", s.Bells, s.Page())
+					}
+					return
+				}
+				s.Sees("! " + tt.words)
+				if s.Bells != 1 {
+					t.Errorf("the bell rang %d times, want once", s.Bells)
 				}
 			})
 		})

@@ -29,6 +29,7 @@ const (
 	CmdPlay      = "play"
 	CmdKeep      = "keep"
 	CmdHelp      = "help"
+	CmdWho       = "who"
 	CmdLobby     = "lobby"
 	CmdQuit      = "quit"
 )
@@ -57,6 +58,7 @@ var commands = []command{
 	{CmdPlay, text.T("play on")},
 	{CmdKeep, text.T("keep your matches")},
 	{CmdHelp, text.T("help")},
+	{CmdWho, text.T("players here")},
 	{CmdLobby, text.T("lobby")},
 	{CmdQuit, text.T("leave")},
 }
@@ -115,6 +117,9 @@ func (t CommandTable[S]) Help(s S) []key.Binding {
 
 // Always is the condition of a command that can be given at any time.
 func Always[S any](S) bool { return true }
+
+// ShowPlayers is the action of the command that shows who is here.
+func ShowPlayers[S any](s S) (S, tea.Cmd) { return s, screen.ShowPlayers }
 
 // GoHome is the action of the command that leads back to the lobby.
 func GoHome[S any](s S) (S, tea.Cmd) { return s, screen.Home }

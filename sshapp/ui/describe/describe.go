@@ -271,8 +271,14 @@ func ratingOf(r storage.Rating) string {
 	return Rated(g.Rating, g.Provisional())
 }
 
-// Ending says who has won and why.
+// Ending says who has won and why, or what has come of a challenge.
 func Ending(e *screen.Env, v *lobby.View, names [2]string) string {
+	if v.Over && v.Started.IsZero() && v.Reserved.Kind != storage.Free {
+		_, mine := v.Side(e.Who)
+		if words := e.Say.Unanswered(v, mine); words != "" {
+			return words
+		}
+	}
 	return e.Say.Ending(v.Game.About(), v.Options, v.Result, v.Reason, names[0], names[1]) + "."
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
@@ -370,6 +371,7 @@ var matchCommands = boardpage.CommandTable[matchScreen]{
 	boardpage.CmdReview:    {When: matchScreen.canReview, Run: matchScreen.review, Why: matchScreen.whyNoReview},
 	boardpage.CmdKeep:      {When: matchScreen.ofGuest, Run: matchScreen.keep},
 	boardpage.CmdHelp:      {When: boardpage.Always[matchScreen], Run: matchScreen.openHelp},
+	boardpage.CmdWho:       {When: boardpage.Always[matchScreen], Run: boardpage.ShowPlayers[matchScreen]},
 	boardpage.CmdLobby:     {When: boardpage.Always[matchScreen], Run: boardpage.GoHome[matchScreen]},
 	boardpage.CmdQuit:      {When: boardpage.Always[matchScreen], Run: boardpage.Quit[matchScreen]},
 }
@@ -1122,7 +1124,9 @@ func (s matchScreen) fill(p boardpage.Panel, l boardpage.Layout, names [2]string
 	case s.view.Over:
 		p.Gap()
 		p.Wrap(s.env.Theme.Accent, 0, describe.Ending(s.env, s.view, names))
-		p.AddHelp(s.env.Theme, s.env.Say, s.view)
+		if !s.neverStarted() {
+			p.AddHelp(s.env.Theme, s.env.Say, s.view)
+		}
 	case s.view.Ply()-s.view.Start < rulesPlies && s.plays() && l.Beside:
 		s.addRules(&p)
 	}
@@ -1249,6 +1253,8 @@ func (s matchScreen) addWaiting(p *boardpage.Panel) {
 		p.Wrap(t.Plain, 0, say.T("The seat is free: enter takes it."))
 	case !s.plays():
 		p.Wrap(t.Plain, 0, say.T("Nobody has taken the second seat yet."))
+	case s.view.OpenChallenge():
+		p.Wrap(t.Plain, 0, say.ToAnswer(s.view, s.env.Now()))
 	case s.view.Reserved.Kind != storage.Free:
 		p.Wrap(t.Plain, 0, say.T("Waiting for %s to accept.", describe.Occupant(s.env, s.view.Reserved)))
 	case s.view.Public:
@@ -1257,6 +1263,9 @@ func (s matchScreen) addWaiting(p *boardpage.Panel) {
 	default:
 		p.Wrap(t.Plain, 0, say.T("Tell your friend the code"))
 		s.addCode(p)
+	}
+	if r := s.view.Range; r != [2]int{} {
+		p.Wrap(t.Dim, 0, say.T("For ratings from %d to %d.", r[0], r[1]))
 	}
 }
 
@@ -1276,6 +1285,9 @@ func (s matchScreen) addCode(p *boardpage.Panel) {
 func (s *matchScreen) tick() tea.Cmd {
 	s.ticks++
 	wait := boardpage.UntilClockChanges(s.view, s.env.Now())
+	if s.waiting() && !s.view.Until().IsZero() {
+		wait = time.Second
+	}
 	if wait == 0 {
 		return nil
 	}

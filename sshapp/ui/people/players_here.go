@@ -134,6 +134,9 @@ func (s playersHere) update(who *lobby.Who) playersHere {
 	at := s.chosen()
 	s.who, s.gone = who, nil
 	if first || at == nil {
+		if first && s.len() > 1 && s.isOwn(s.at(0)) {
+			s.list.At = 1 // there is more to do with others
+		}
 		s.list = s.list.Fit(s.len(), s.room(s.size.Height))
 		return s
 	}

@@ -102,7 +102,8 @@ func TestPlayersHereKeys(t *testing.T) {
 		did   string
 		on    string
 	}{
-		{"oneself", uitest.Ana, nil, []string{"p profile"}, []string{"challenge", "follow", "w watch"}, "", "people.playersHere"},
+		{"others first", uitest.Ana, nil, []string{"> * bia", "    ana"}, nil, "", "people.playersHere"},
+		{"oneself", uitest.Ana, []string{"home"}, []string{"p profile"}, []string{"challenge", "follow", "w watch"}, "", "people.playersHere"},
 		{"oneself can't be challenged", uitest.Ana, []string{"enter"}, nil, nil, "", "people.playersHere"},
 		{"challenge", uitest.Ana, []string{"down", "enter"}, []string{"Ludoteca · challenge", "bia"}, nil, "", "newmatch.setup"},
 		{"unfollow", uitest.Ana, []string{"down", "f"}, []string{"enter challenge · f unfollow · p profile"}, nil, fmt.Sprint("relate ", lobby.Following, " bia false"), "people.playersHere"},
@@ -120,6 +121,9 @@ func TestPlayersHereKeys(t *testing.T) {
 			club.Here = somebody
 			walk(t, ui.Config{Lobby: club, Who: tt.who}, func(t *testing.T, s *uitest.Session) {
 				s.GoTo("Players here")
+				if len(tt.keys) > 0 {
+					s.Keys("home")
+				}
 				s.Keys(tt.keys...)
 				s.OnScreen(tt.on)
 				s.Sees(tt.sees...)

@@ -285,6 +285,7 @@ var reviewCommands = boardpage.CommandTable[reviewScreen]{
 	boardpage.CmdFlip:     {When: reviewScreen.canFlip, Run: reviewScreen.flip},
 	boardpage.CmdPlay:     {When: boardpage.Always[reviewScreen], Run: reviewScreen.playOn},
 	boardpage.CmdHelp:     {When: boardpage.Always[reviewScreen], Run: reviewScreen.openHelp},
+	boardpage.CmdWho:      {When: boardpage.Always[reviewScreen], Run: boardpage.ShowPlayers[reviewScreen]},
 	boardpage.CmdLobby:    {When: boardpage.Always[reviewScreen], Run: boardpage.GoHome[reviewScreen]},
 	boardpage.CmdQuit:     {When: boardpage.Always[reviewScreen], Run: boardpage.Quit[reviewScreen]},
 }

@@ -402,7 +402,7 @@ func TestAnalysisComesWhileTrying(t *testing.T) {
 func TestTryCommands(t *testing.T) {
 	inReview(t, func(t *testing.T, l reviewTest) {
 		l.Keys("left", "left", "a", "/")
-		l.Sees("/takeback /flip /play /help /lobby /quit")
+		l.Sees("/takeback /flip /play /help /who /lobby /quit")
 	})
 	inReview(t, func(t *testing.T, l reviewTest) {
 		l.Keys("left", "left", "a", "d1", "enter", "/fl", "tab")

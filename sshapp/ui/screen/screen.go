@@ -114,11 +114,12 @@ type (
 		Ref     lobby.Ref
 		Replace bool // instead of this screen
 	}
-	HomeMsg  struct{} // back to the lobby
-	HelpMsg  struct{} // show the help page of this screen
-	LeaveMsg struct{} // end the session
-	NoteMsg  struct{ Words string }
-	BellMsg  struct{}
+	PlayersMsg struct{} // show who is here
+	HomeMsg    struct{} // back to the lobby
+	HelpMsg    struct{} // show the help page of this screen
+	LeaveMsg   struct{} // end the session
+	NoteMsg    struct{ Words string }
+	BellMsg    struct{}
 
 	RenamedMsg struct{ Who lobby.User } // the player has another name; the screen gets it as well
 )
@@ -144,7 +145,10 @@ func ReplaceByMatch(ref lobby.Ref) tea.Cmd {
 	return func() tea.Msg { return MatchMsg{Ref: ref, Replace: true} }
 }
 
-// Home leads back to the lobby. It is a Cmd, as the next ones are.
+// ShowPlayers shows who is here on top of this screen. It is a Cmd, as the next ones are.
+func ShowPlayers() tea.Msg { return PlayersMsg{} }
+
+// Home leads back to the lobby.
 func Home() tea.Msg { return HomeMsg{} }
 
 // Leave ends the session.
@@ -195,6 +199,7 @@ type Pages struct {
 	Lobby    func(e *Env) Screen                         // the lowest of the stack
 	DeepLink func(e *Env, code string, join bool) Screen // of a session that was started for one match
 	Match    func(e *Env, ref lobby.Ref) Screen          // the board of a match
+	Players  func(e *Env) Screen                         // who is here
 }
 
 // An Answer is what a screen's Cmd returned, with the address of the screen.
