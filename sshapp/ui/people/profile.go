@@ -1,4 +1,4 @@
-// Package people has the screens about what people play and have played: leaderboard, profile, history, and matches to watch.
+// Package people has the screens about who is here and what people play and have played: leaderboard, profile, history, and matches to watch.
 package people
 
 import (
