@@ -1,0 +1,314 @@
+package lobby
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"ludoteca/lobby/clock"
+	"ludoteca/lobby/match"
+	"ludoteca/storage"
+)
+
+// A busyClub is a club in which several things happen to a match at the same moment, while writes fail, time runs out, people come and
+// go, and the program is stopped or killed.
+type busyClub struct {
+	t       *rapid.T
+	test    *testing.T
+	c       *club
+	here    map[string][]*Visit // by name
+	matches []*busyMatch
+}
+
+// A busyMatch is what the callers have been told of a match.
+type busyMatch struct {
+	id      storage.MatchID
+	setting ClockSetting
+	moves   int      // that were made
+	ends    []string // by the acts that have ended it
+	unsure  int      // acts of which it is not known what came of them
+	ended   string   // its result and reason, once it has been seen to be over
+}
+
+// busyActs are what may happen to a match, by the reason of the end that it brings.
+var busyActs = map[string]func(ctx context.Context, s *Seat, n int) error{
+	"move": func(ctx context.Context, s *Seat, n int) error {
+		v, err := s.Now(ctx)
+		if err != nil {
+			return err
+		}
+		legal := v.Position.Legal()
+		if len(legal) == 0 {
+			return ErrOver
+		}
+		return s.Move(ctx, legal[n%len(legal)], AnyPly)
+	},
+	"resigned":  func(ctx context.Context, s *Seat, _ int) error { return s.Resign(ctx) },
+	"agreement": func(ctx context.Context, s *Seat, _ int) error { return s.Answer(ctx, storage.OfferDraw, true) },
+	"claimed":   func(ctx context.Context, s *Seat, n int) error { return s.Claim(ctx, n%2 == 0) },
+	"aborted":   func(ctx context.Context, s *Seat, _ int) error { return s.Abort(ctx) },
+	"offer":     func(ctx context.Context, s *Seat, _ int) error { return s.OfferDraw(ctx) },
+	"takeback":  func(ctx context.Context, s *Seat, _ int) error { return s.Takeback(ctx) },
+	"give back": func(ctx context.Context, s *Seat, _ int) error { return s.Answer(ctx, storage.OfferTakeback, true) },
+}
+
+// busyKinds are the names of busyActs, and of coming and going, by how often they happen.
+var busyKinds = []string{
+	"move", "move", "move", "move", "move", "move", "offer", "agreement", "takeback", "give back", "claimed", "claimed", "aborted", "resigned",
+	"come", "come", "leave", "drop", "drop",
+}
+
+// TestAnythingAtOnce: whatever happens at the same moment, with writes that fail and restarts between, the log of a match folds to what
+// is seen of it; what a caller was told has happened has; and a match ends once.
+func TestAnythingAtOnce(t *testing.T) {
+	met := map[string]int{}
+	rapid.Check(t, func(rt *rapid.T) {
+		var failed any // rapid stops a run by a panic, which must not leave the bubble in its own goroutine
+		bubble(t, func(t *testing.T) {
+			defer func() { failed = recover() }()
+			w := &busyClub{t: rt, test: t, here: map[string][]*Visit{}}
+			w.start(newFaulty())
+			defer func() { w.c.Close() }()
+			rt.Repeat(map[string]func(*rapid.T){
+				"begin": w.begin, "at once": w.atOnce, "at once too": w.atOnce, "at once again": w.atOnce, "failing": w.failing,
+				"time passes": w.wait, "it is time": w.toTheMoment, "restart": w.restart, "": w.check,
+			})
+			w.c.store.set(nil, nil, nil)
+			if rapid.IntRange(0, 4).Draw(rt, "to the end") == 2 {
+				time.Sleep(clock.NewCorrespondence(1).FirstMove() + time.Hour)
+				w.check(rt)
+				for _, m := range w.matches {
+					if m.ended == "" && m.setting.Kind != NoClock {
+						rt.Fatalf("match %s with the clock %v never ends", m.id, m.setting)
+					}
+				}
+			}
+			for _, m := range w.matches {
+				met[m.ended]++
+			}
+		})
+		if failed != nil {
+			panic(failed)
+		}
+	})
+	t.Log("met:", met)
+}
+
+// start opens the club on a store.
+func (w *busyClub) start(store *faulty) {
+	l, err := New(context.Background(), store, Config{
+		Games: twoClubsConfig(0, 0).Games, Limits: Limits{Idle: 50 * time.Millisecond, NewUnfinished: 1000, MatchBurst: 1000, Aborts: 1000, Takebacks: 3},
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.c = &club{Lobby: l, t: w.test, store: store}
+	w.c.ana, w.c.rui = w.c.account("ana"), w.c.account("rui")
+	clear(w.here)
+}
+
+func (w *busyClub) begin(t *rapid.T) {
+	setting := rapid.SampledFrom([]ClockSetting{oneMinute, oneMinute, fivePlus3, {}, clock.NewCorrespondence(1)}).Draw(t, "clock")
+	a, r := w.c.start(with(setting))
+	m := &busyMatch{id: a.ID(), setting: setting}
+	if rapid.Bool().Draw(t, "both have moved") {
+		w.c.play(a, r, win[:2]...)
+		m.moves = 2
+	}
+	w.matches = append(w.matches, m)
+}
+
+func (w *busyClub) match() *busyMatch {
+	if len(w.matches) == 0 {
+		w.t.Skip("no match yet")
+	}
+	return w.matches[len(w.matches)-1-rapid.IntRange(0, min(len(w.matches), 2)-1).Draw(w.t, "match")]
+}
+
+// atOnce has several things happen to a match at the same moment.
+func (w *busyClub) atOnce(t *rapid.T) {
+	type one struct {
+		kind string
+		who  User
+		n    int
+		err  error
+	}
+	m, all := w.match(), make([]one, rapid.IntRange(1, 5).Draw(t, "acts"))
+	for i := range all {
+		all[i] = one{
+			kind: rapid.SampledFrom(busyKinds).Draw(t, "kind"),
+			who:  rapid.SampledFrom([]User{w.c.ana, w.c.rui}).Draw(t, "who"), n: rapid.IntRange(0, 100).Draw(t, "n"),
+		}
+	}
+	var acting sync.WaitGroup
+	var mu sync.Mutex // guards w.here
+	for i := range all {
+		acting.Go(func() {
+			o := &all[i]
+			if act := busyActs[o.kind]; act != nil {
+				o.err = act(context.Background(), &Seat{lobby: w.c.Lobby, user: o.who, id: m.id}, o.n)
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			visits := w.here[o.who.Name]
+			switch {
+			case o.kind == "come":
+				v := w.c.Visit(o.who, true)
+				v.At(m.id)
+				w.here[o.who.Name] = append(visits, v)
+			case len(visits) > 0:
+				visits[0].Leave(o.kind == "drop")
+				w.here[o.who.Name] = visits[1:]
+			}
+		})
+	}
+	acting.Wait()
+	synctest.Wait()
+	offered := false
+	for _, o := range all {
+		switch {
+		case errors.Is(o.err, ErrBusy):
+			m.unsure++
+		case o.err != nil || busyActs[o.kind] == nil:
+		case o.kind == "move":
+			m.moves++
+		case slices.Contains([]string{"resigned", "agreement", "claimed", "aborted"}, o.kind):
+			m.ends = append(m.ends, o.kind)
+		case o.kind == "offer":
+			offered = true
+		}
+	}
+	if v := w.view(m); offered && len(m.ends) == 0 && v.Reason == "agreement" { // both have offered
+		m.ends = append(m.ends, v.Reason)
+	}
+}
+
+// failing has things happen at once while some writes fail, before or after they have been made.
+func (w *busyClub) failing(t *rapid.T) {
+	fail := func(name string) func([]storage.Event) error {
+		left := rapid.IntRange(0, 2).Draw(t, name)
+		var mu sync.Mutex
+		return func([]storage.Event) error {
+			mu.Lock()
+			defer mu.Unlock()
+			if left--; left < 0 {
+				return nil
+			}
+			return storage.ErrCommit
+		}
+	}
+	w.c.store.set(fail("before"), fail("after"), nil)
+	defer func() {
+		w.c.store.set(nil, nil, nil)
+		time.Sleep(10 * time.Second) // what is uncertain is read again
+		synctest.Wait()
+	}()
+	w.atOnce(t)
+}
+
+func (w *busyClub) wait(t *rapid.T) {
+	time.Sleep(rapid.SampledFrom([]time.Duration{time.Millisecond, time.Second, 20 * time.Second, 58 * time.Second, time.Minute, 5 * time.Minute, 73 * time.Hour}).Draw(t, "time"))
+	synctest.Wait()
+}
+
+// toTheMoment waits until just before, or at, the moment at which the time of a match is up or a claim is possible, and has things happen then.
+func (w *busyClub) toTheMoment(t *rapid.T) {
+	m := w.match()
+	v := w.view(m)
+	at := v.Clock.Deadline()
+	if rapid.Bool().Draw(t, "a claim") {
+		at = w.c.ClaimAt(rapid.SampledFrom([]User{w.c.ana, w.c.rui}).Draw(t, "by"), v)
+	}
+	if v.Over || !at.After(time.Now()) {
+		t.Skip("there is none")
+	}
+	time.Sleep(time.Until(at.Add(rapid.SampledFrom([]time.Duration{-time.Millisecond, 0, 0, clock.MaxCredit}).Draw(t, "after"))))
+	w.atOnce(t)
+}
+
+// restart stops the program, or kills it: then nothing is written any more.
+func (w *busyClub) restart(t *rapid.T) {
+	if rapid.Bool().Draw(t, "killed") {
+		dead := errors.New("the program is dead")
+		w.c.store.set(func([]storage.Event) error { return dead }, nil, nil)
+		w.c.store.setBeat(func() error { return dead })
+	}
+	if err := w.c.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w.c.store.set(nil, nil, nil)
+	w.c.store.setBeat(nil)
+	time.Sleep(rapid.SampledFrom([]time.Duration{0, time.Second, time.Hour}).Draw(t, "down"))
+	w.start(w.c.store)
+	synctest.Wait()
+}
+
+func (w *busyClub) view(m *busyMatch) *View {
+	v, err := w.c.view(context.Background(), m.id)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return v
+}
+
+// check compares what is seen of each match with what is on disk, and with what callers were told.
+func (w *busyClub) check(t *rapid.T) {
+	synctest.Wait()
+	seen := func(v *View) string {
+		return fmt.Sprintf("%v %v %v %q %q %v %d", v.Seats, v.Moves, v.Position, v.Result, v.Reason, v.Started, v.Start)
+	}
+	w.matches = slices.DeleteFunc(w.matches, func(m *busyMatch) bool { // what is kept for an hour alone goes
+		v, err := w.c.view(context.Background(), m.id)
+		return errors.Is(err, ErrNoSuchMatch) || err == nil && v.Temporary && time.Since(v.LastAt) >= storage.TemporaryLife
+	})
+	for _, m := range w.matches {
+		v := w.view(m)
+		log, logErr := w.c.store.Memory.Log(context.Background(), m.id, 1, 0)
+		f, err := w.c.store.Memory.Finished(context.Background(), m.id)
+		if (logErr == nil) == (err == nil) || v.Over != (err == nil) {
+			t.Fatalf("match %s: over %v; the log: %v; the record: %v", m.id, v.Over, logErr, err)
+		}
+		var s match.State
+		if err == nil {
+			s, err = match.Replay(f, w.c.Game)
+		} else {
+			s, err = match.Fold(m.id, w.c.Game, log)
+		}
+		if err != nil {
+			t.Fatalf("match %s: %v\n%+v", m.id, err, log)
+		}
+		if got, want := seen(v), seen(s.View()); got != want {
+			t.Fatalf("match %s is seen as\n%s, on disk it is\n%s", m.id, got, want)
+		}
+		if !v.Over {
+			moved := 0
+			for _, e := range log {
+				if e.Kind == storage.Moved {
+					moved++
+				}
+			}
+			if v.Clock != s.Clock || v.Offers != s.Offers || v.Events != s.Seq || moved < m.moves || moved > m.moves+m.unsure || len(m.ends) > 0 {
+				t.Fatalf("match %s goes on with %d moves, clock %+v; told were %d moves and the ends %v, %d acts are unsure; on disk %+v", m.id, moved, v.Clock, m.moves, m.ends, m.unsure, s)
+			}
+			continue
+		}
+		told := len(m.ends) == 1 && m.ends[0] == v.Reason
+		byAct := slices.Contains([]string{"resigned", "agreement", "claimed", "aborted"}, v.Reason)
+		if len(m.ends) > 1 || len(m.ends) == 1 && !told || byAct && !told && m.unsure == 0 {
+			t.Fatalf("match %s ended %q, %q; told were the ends %v, %d acts are unsure", m.id, v.Result, v.Reason, m.ends, m.unsure)
+		}
+		if ended := v.Result + " " + v.Reason; m.ended == "" {
+			m.ended = ended
+		} else if m.ended != ended {
+			t.Fatalf("match %s ended %q, and then %q", m.id, m.ended, ended)
+		}
+	}
+}
