@@ -70,7 +70,7 @@ func (m wholeMatch) playByCommands(t *testing.T, ana, rui, onlooker *shell) {
 		"ply": float64(len(moves)), "moves": moves, "board": shown["board"], "turn": "", "legal": []any{},
 		"result": m.result, "reason": m.reason, "from": "", "start": 0.0, "helped": false, "hints": 0.0, "takebacks": 0.0,
 		"first_kind": "player", "second_kind": "player", "rated": true, "clock": shown["clock"], "position": shown["position"], "offer": nil,
-		"presence": shown["presence"], "claim_in_s": nil, "spectators": 0.0, "stake": nil}
+		"presence": shown["presence"], "claim_in_s": nil, "spectators": 0.0, "watching": []any{}, "stake": nil}
 	clock, _ := shown["clock"].(object)
 	left := [2]float64{}
 	for i, key := range []string{"first_ms", "second_ms"} {
@@ -84,8 +84,10 @@ func (m wholeMatch) playByCommands(t *testing.T, ana, rui, onlooker *shell) {
 		t.Errorf("show (-want +got):\n%s", diff)
 	}
 	watched := onlooker.line("watch", code)
-	watched["presence"], watched["spectators"] = shown["presence"], shown["spectators"] // of this moment
-	if diff := cmp.Diff(shown, watched); diff != "" {                                   // of what is over: how it ended, and done
+	for _, key := range []string{"presence", "spectators", "watching"} { // of this moment
+		watched[key] = shown[key]
+	}
+	if diff := cmp.Diff(shown, watched); diff != "" { // of what is over: how it ended, and done
 		t.Errorf("watch differs from show:\n%s", diff)
 	}
 	for i, s := range seats {
