@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -36,6 +37,7 @@ type tvMatch struct {
 	club  *tvClub
 	ref   lobby.Ref
 	seats [2]*lobby.Seat
+	leave []func() // its people
 }
 
 // play makes moves of either side in turn: those given, or so many that are legal.
@@ -77,16 +79,18 @@ func (m *tvMatch) resign() {
 func (c *tvClub) match(spec lobby.Spec, names ...string) *tvMatch {
 	c.t.Helper()
 	spec.Public, spec.Side = true, lobby.PlayFirst
+	m := &tvMatch{club: c}
 	var who [2]lobby.User
 	for i, name := range names {
 		u, err := c.SignUp(c.t.Context(), "SHA256:"+name, name)
 		if err != nil {
 			c.t.Fatal(err)
 		}
-		c.t.Cleanup(c.Enter(u))
+		leave := sync.OnceFunc(c.Enter(u))
+		c.t.Cleanup(leave)
+		m.leave = append(m.leave, leave)
 		who[i] = u
 	}
-	m := &tvMatch{club: c}
 	var err error
 	if m.ref, err = c.Open(c.t.Context(), who[0], spec); err == nil {
 		_, err = c.Take(c.t.Context(), who[1], m.ref.ID)
@@ -183,6 +187,29 @@ func TestTelevisionGoesOn(t *testing.T) {
 	})
 }
 
+// TestTelevisionLeavesWhatNobodyPlays: a match that nobody plays any more gives way to the last match, and its end is shown to nobody.
+func TestTelevisionLeavesWhatNobodyPlays(t *testing.T) {
+	watchTV(t, 120, 40, func(c *tvClub, start func(storage.Settings) *uitest.Session) {
+		last := c.match(lobby.Spec{Game: "petteia"}, "ana", "rui")
+		last.playAny(11)
+		last.resign()
+		m := c.match(lobby.Spec{Game: "fourmation"}, "kim", "lea")
+		time.Sleep(2 * time.Second)
+		s := start(storage.Settings{})
+		s.Sees("TELEVISION", "4Mation · casual")
+		for _, leave := range m.leave {
+			leave()
+		}
+		s.Live(6 * time.Minute)
+		s.Sees("LAST MATCH", "Petteia · casual")
+		if err := m.seats[1].Abort(c.t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		s.Live(2 * time.Second)
+		s.Sees("LAST MATCH", "Petteia · casual")
+	})
+}
+
 // TestTelevisionPays: a session reads and waits for ticks only while its player sees the television and it shows something that time
 // changes.
 func TestTelevisionPays(t *testing.T) {
@@ -196,6 +223,7 @@ func TestTelevisionPays(t *testing.T) {
 		ticks    bool
 	}{
 		{"in a wide window", 120, 30, storage.Settings{}, "5+3", nil, 1, true},
+		{"before the first moves", 120, 30, storage.Settings{}, "5+3", nil, 1, false},
 		{"without a clock", 120, 30, storage.Settings{}, "none", nil, 1, false},
 		{"too narrow", 119, 30, storage.Settings{}, "5+3", nil, 0, false},
 		{"too low", 120, 29, storage.Settings{}, "5+3", nil, 0, false},
@@ -223,7 +251,9 @@ func TestTelevisionPays(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			watchTV(t, tt.w, tt.h, func(c *tvClub, start func(storage.Settings) *uitest.Session) {
 				m := c.match(lobby.Spec{Game: "fourmation", Clock: uitest.ClockOfTest(tt.clock)}, "ana", "rui")
-				m.play("d4", "e5")
+				if tt.name != "before the first moves" {
+					m.play("d4", "e5")
+				}
 				time.Sleep(2 * time.Second)
 				s := start(tt.settings)
 				s.Live(10 * time.Second) // the next tick is never the first one
