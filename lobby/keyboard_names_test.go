@@ -77,6 +77,10 @@ func TestNamesAtOneKeyboardAreNames(t *testing.T) {
 			t.Errorf("the name %.20q: %v", name, err)
 		}
 	}
+	for name, want := range map[string]error{"RUI": ErrNameTaken, "Ana": nil, "zé": nil} {
+		_, err := o.Lobby.Open(t.Context(), o.ana, Spec{Game: "fourmation", Hotseat: true, Names: [2]string{"", name}})
+		wantErr(t, "the name "+name, err, want)
+	}
 	_, err := o.Lobby.Open(t.Context(), o.ana, Spec{Game: "fourmation", Names: [2]string{"zé", "bia"}})
 	wantErr(t, "names in another match", err, ErrSpec)
 }

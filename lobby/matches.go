@@ -17,7 +17,7 @@ import (
 // Open opens a match. Against a computer player, between two of them and at one keyboard it starts at once.
 // The errors are ErrNoSuchGame, ErrNoSuchLevel, a *games.OptionError, ErrEndless, ErrSpec, ErrRatedGuest (a guest asks for
 // a rated match), ErrRated, ErrRatedStudy, a *games.PositionError, a *games.IllegalError and ErrDecided for the moves, those of a
-// challenge (see challenge), a *names.Error for names at one keyboard, ErrTooMany, ErrFull, ErrDiskFull, ErrBusy, ErrClosed.
+// challenge (see challenge), those of hotseat, ErrTooMany, ErrFull, ErrDiskFull, ErrBusy, ErrClosed.
 func (l *Lobby) Open(ctx context.Context, u User, spec Spec) (Ref, error) {
 	o, err := l.plan(spec)
 	if err != nil {
@@ -37,7 +37,7 @@ func (l *Lobby) Open(ctx context.Context, u User, spec Spec) (Ref, error) {
 		seats = [2]storage.Occupant{l.bot(spec.Bots[games.First]), l.bot(spec.Bots[games.Second])}
 		opener, c = storage.Nobody, pending{exhibitions: 1}
 	case spec.Hotseat:
-		if seats, err = hotseat(u, spec.Names); err != nil {
+		if seats, err = l.hotseat(ctx, u, spec.Names); err != nil {
 			return Ref{}, err
 		}
 	case spec.Bot != "":
@@ -59,16 +59,23 @@ func (l *Lobby) Open(ctx context.Context, u User, spec Spec) (Ref, error) {
 	return l.openMatch(ctx, u, o, opener, c)
 }
 
-// hotseat returns both seats of a match at one keyboard, under the names that the players give themselves; a *names.Error.
-func hotseat(u User, typed [2]string) (seats [2]storage.Occupant, err error) {
+// hotseat returns both seats of a match at one keyboard, under the names that the players give themselves. Nobody takes the name of
+// another player, or one like it: history shows it to everybody. The errors are a *names.Error, ErrNameTaken, ErrNameAlike, ErrBusy.
+func (l *Lobby) hotseat(ctx context.Context, u User, typed [2]string) (seats [2]storage.Occupant, err error) {
+	ownKey, _ := names.Key(u.Name)
 	for side, name := range typed {
 		seats[side] = u.Occupant()
 		if name == "" {
 			continue
 		}
-		if seats[side].Name, _, err = names.Check(name); err != nil {
+		shown, key, err := names.Check(name)
+		if err == nil && key != ownKey {
+			err = accountError(l.store.FreeName(ctx, shown, key), ErrNoAccount)
+		}
+		if err != nil {
 			return seats, err
 		}
+		seats[side].Name = shown
 	}
 	return seats, nil
 }
