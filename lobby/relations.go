@@ -65,6 +65,7 @@ func (l *Lobby) Relate(ctx context.Context, u User, kind storage.RelationKind, n
 			switch {
 			case failed == nil:
 				l.relations.Set(account, related)
+				l.whoChanged()
 				err = nil
 			case errors.Is(failed, storage.ErrManyRelations):
 				return other.Name, ErrManyRelations

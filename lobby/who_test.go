@@ -181,6 +181,28 @@ func TestRatingsAreKept(t *testing.T) {
 	})
 }
 
+// TestFollowingMakesNewList: who follows somebody sees it in the list, though nobody has come or gone.
+func TestFollowingMakesNewList(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		c.Enter(c.rui)
+		synctest.Wait()
+		w, err := c.NextWho(t.Context(), c.ana, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2 * whoEvery)
+		if _, err := c.Relate(t.Context(), c.ana, Following, "rui", true); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		if w, err = c.NextWho(ctx, c.ana, w.Seq); err != nil || !w.Here[0].Followed {
+			t.Errorf("the next list: %+v, %v", w, err)
+		}
+	})
+}
+
 // TestWhoDoesMost: of several sessions of one user the list shows that in which they do most.
 func TestWhoDoesMost(t *testing.T) {
 	c := newClub(t)
