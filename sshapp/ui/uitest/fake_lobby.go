@@ -56,8 +56,6 @@ type FakeLobby struct {
 	Rival    lobby.Opponent  // who is challenged, by whatever name
 	Asked    []string        // names of opponents
 	Looking  []lobby.Looking // how far each search for one comes
-
-	OnTelevision *lobby.View // nil: nothing is on
 }
 
 func (c *FakeLobby) Next(ctx context.Context, _ lobby.User, _ uint64) (*lobby.Lists, error) {
@@ -265,11 +263,8 @@ func (c *FakeLobby) At(context.Context, lobby.User, lobby.Ref) (*lobby.Seat, err
 	return nil, lobby.ErrNoSuchMatch
 }
 
-// TelevisionInLobby shows the match that a test has put on, once, and then waits.
-func (c *FakeLobby) TelevisionInLobby(ctx context.Context, _ lobby.User, after *lobby.View) (*lobby.View, error) {
-	if c.OnTelevision != nil && after == nil {
-		return c.OnTelevision, nil
-	}
+// TelevisionInLobby has nothing on.
+func (c *FakeLobby) TelevisionInLobby(ctx context.Context, _ lobby.User, _ *lobby.View) (*lobby.View, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
