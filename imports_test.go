@@ -77,7 +77,7 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/sshapp/ui/review":       pageArrows("boardpage", "newmatch"),
 	"ludoteca/sshapp/ui/people":       pageArrows("newmatch", "review"),
 	"ludoteca/sshapp/ui/lobbypage":    pageArrows("accountpage", "operatorpage", "newmatch", "people", "boardpage", "review"),
-	"ludoteca/sshapp/ui/matchpage":    pageArrows("accountpage", "boardpage", "review"),
+	"ludoteca/sshapp/ui/matchpage":    pageArrows("accountpage", "boardpage", "people", "review"),
 	"ludoteca/sshapp/ui/pages":        pageArrows("accountpage", "newmatch", "lobbypage", "matchpage", "people"),
 })
 

@@ -28,6 +28,7 @@ const (
 	CmdReview    = "review"
 	CmdPlay      = "play"
 	CmdKeep      = "keep"
+	CmdReport    = "report"
 	CmdHelp      = "help"
 	CmdWho       = "who"
 	CmdLobby     = "lobby"
@@ -57,6 +58,7 @@ var commands = []command{
 	{CmdReview, text.T("review")},
 	{CmdPlay, text.T("play on")},
 	{CmdKeep, text.T("keep your matches")},
+	{CmdReport, text.T("report")},
 	{CmdHelp, text.T("help")},
 	{CmdWho, text.T("players here")},
 	{CmdLobby, text.T("lobby")},

@@ -18,6 +18,7 @@ import (
 	"ludoteca/sshapp/ui/boardpage"
 	"ludoteca/sshapp/ui/boardview"
 	"ludoteca/sshapp/ui/describe"
+	"ludoteca/sshapp/ui/people"
 	"ludoteca/sshapp/ui/review"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
@@ -370,6 +371,7 @@ var matchCommands = boardpage.CommandTable[matchScreen]{
 	boardpage.CmdNew:       {When: matchScreen.hasPlayed, Run: matchScreen.newOpponent, Why: matchScreen.whyNoRematch},
 	boardpage.CmdReview:    {When: matchScreen.canReview, Run: matchScreen.review, Why: matchScreen.whyNoReview},
 	boardpage.CmdKeep:      {When: matchScreen.ofGuest, Run: matchScreen.keep},
+	boardpage.CmdReport:    {When: matchScreen.canReport, Run: matchScreen.report, Why: matchScreen.whyNoReport},
 	boardpage.CmdHelp:      {When: boardpage.Always[matchScreen], Run: matchScreen.openHelp},
 	boardpage.CmdWho:       {When: boardpage.Always[matchScreen], Run: boardpage.ShowPlayers[matchScreen]},
 	boardpage.CmdLobby:     {When: boardpage.Always[matchScreen], Run: boardpage.GoHome[matchScreen]},
@@ -806,6 +808,28 @@ func (s matchScreen) ofGuest() bool { return s.env.Who.Kind == storage.Guest }
 // keep shows a guest how the finished matches of this visit can be kept.
 func (s matchScreen) keep() (matchScreen, tea.Cmd) {
 	return s, screen.Push(accountpage.NewGuestMatches(s.env))
+}
+
+// canReport reports whether the player can tell the operator about the opponent: both have accounts.
+func (s matchScreen) canReport() bool {
+	if !s.plays() || s.bothSeats() {
+		return false
+	}
+	side, _ := s.view.Side(s.env.Who)
+	return s.env.Who.Kind == storage.Person && s.view.Seats[side.Other()].Kind == storage.Person
+}
+
+// report shows the form for what the player tells the operator. The match and its chat go along.
+func (s matchScreen) report() (matchScreen, tea.Cmd) {
+	side, _ := s.view.Side(s.env.Who)
+	return s, screen.Push(people.NewReport(s.env, s.view.Seats[side.Other()].Name, s.view.ID))
+}
+
+func (s matchScreen) whyNoReport() string {
+	if s.ofGuest() {
+		return s.env.Say.Error(lobby.ErrNeedsKey)
+	}
+	return s.env.Say.T("Only an opponent with an account can be reported.")
 }
 
 // state returns what the drawing of the board depends on besides the position.

@@ -143,8 +143,8 @@ func TestCommands(t *testing.T) {
 
 		ana.Keys("/xyz", "enter")
 		ana.Sees("There is no command /xyz here")
-		ana.Keys("esc", "/re", "enter")
-		ana.Sees("Resign this match? Enter once more") // there is nothing to review, so it is clear what is meant
+		ana.Keys("esc", "/res", "enter")
+		ana.Sees("Resign this match? Enter once more") // no other command begins so
 		ana.Keys("esc")
 		ana.Misses("Resign this match?")
 		ana.AtMatch()

@@ -27,9 +27,7 @@ type profile struct {
 	career lobby.Career
 	loaded bool
 
-	follows, blocks bool         // whether the session's player does
-	reporting       bool         // a reason is being typed
-	reason          widget.Entry // of a report
+	follows, blocks bool // whether the session's player does
 	busy            bool
 }
 
@@ -76,12 +74,8 @@ func (s profile) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		}
 		s.follows, s.blocks = msg.follows, msg.blocks
 		return s, screen.Note(msg.words)
-	case tea.PasteMsg:
-		if s.reporting {
-			s.reason = s.reason.Insert(msg.Content, reasonCells)
-		}
 	case tea.KeyPressMsg:
-		return s.press(msg)
+		return screen.Press(s, &profileKeys, msg)
 	}
 	return s, nil
 }
@@ -228,7 +222,6 @@ func (s profile) Help() string {
 func (s profile) Title() string  { return "Ludoteca" + s.env.Theme.Dot + s.env.Say.T("player") }
 func (s profile) Status() string { return s.env.Say.T("? is provisional") }
 
-func (s profile) ShortHelp() []key.Binding  { return s.keys().ShortHelp(s) }
-func (s profile) FullHelp() [][]key.Binding { return s.keys().FullHelp(s) }
-func (s profile) Typing() bool              { return s.reporting }
-func (s profile) HandlesEsc() bool          { return s.reporting }
+func (s profile) ShortHelp() []key.Binding  { return profileKeys.ShortHelp(s) }
+func (s profile) FullHelp() [][]key.Binding { return profileKeys.FullHelp(s) }
+func (s profile) Typing() bool              { return false }

@@ -120,8 +120,8 @@ func (c *FakeLobby) RelationTo(lobby.User, storage.PlayerID) (follows, blocks bo
 	return false, false
 }
 
-func (c *FakeLobby) Report(_ context.Context, _ lobby.User, _ origin.Origin, name, _, reason string) (storage.Report, error) {
-	c.did("report " + name + ": " + reason)
+func (c *FakeLobby) Report(_ context.Context, _ lobby.User, _ origin.Origin, name, match, reason string) (storage.Report, error) {
+	c.did(fmt.Sprintf("report %s %q: %s", name, match, reason))
 	return storage.Report{AboutName: name}, c.Err
 }
 

@@ -1,0 +1,87 @@
+package matchpage
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ludoteca/lobby"
+	"ludoteca/lobby/origin"
+	"ludoteca/sshapp/ui"
+	"ludoteca/sshapp/ui/uitest"
+	"ludoteca/storage"
+)
+
+// A reportedClub is a real club that keeps the last report for a test.
+type reportedClub struct {
+	*uitest.FakeAnalyzer
+	report string
+}
+
+func (c *reportedClub) Report(_ context.Context, _ lobby.User, _ origin.Origin, name, match, reason string) (storage.Report, error) {
+	c.report = fmt.Sprint(name, " ", match, " ", reason)
+	return storage.Report{AboutName: name}, nil
+}
+
+// TestReportAtTheBoard: a player reports the opponent with the match, while it goes on and when it is over.
+func TestReportAtTheBoard(t *testing.T) {
+	for _, moves := range []int{0, len(uitest.ShortWin)} {
+		t.Run(fmt.Sprint(moves, " moves"), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := uitest.NewMatch(t, "fourmation", nil, true)
+				b.Play(uitest.ShortWin[:moves]...)
+				club := &reportedClub{FakeAnalyzer: uitest.NewFakeAnalyzer(b.Club)}
+				s := begin(t, 40, 20, ui.Config{Lobby: club, Who: b.Ana, Start: ui.StartWatch, Code: b.Ref.Code, Now: time.Now})
+				s.Keys("/report", "enter")
+				s.OnScreen("people.report")
+				s.Sees("rui", "this match and its", "enter report")
+				s.Keys("swears", "enter")
+				s.Sees("Thank you.")
+				if want := fmt.Sprint("rui ", b.Ref.ID, " swears"); club.report != want {
+					t.Errorf("reports %q, want %q", club.report, want)
+				}
+				s.Keys("esc")
+				s.AtMatch()
+			})
+		})
+	}
+}
+
+// TestNobodyToReport: computer players, guests and free seats aren't reported, nor does anybody but the players report.
+func TestNobodyToReport(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		spec lobby.Spec
+		who  func(b *uitest.Match) lobby.User
+		want string
+	}{
+		{"a computer player", lobby.Spec{Bot: "random"}, nil, "Only an opponent with an account"},
+		{"two at a keyboard", lobby.Spec{Hotseat: true}, nil, "Only an opponent with an account"},
+		{"a free seat", lobby.Spec{}, nil, "Only an opponent with an account"},
+		{"a spectator", lobby.Spec{Bot: "random", Public: true}, func(b *uitest.Match) lobby.User { return b.Person("eva") }, "You are only watching"},
+		{"a guest", lobby.Spec{Bot: "random"}, func(b *uitest.Match) lobby.User { b.Ana = b.Club.Guest("g"); return b.Ana }, "This needs a key"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := uitest.NewMatch(t, "fourmation", nil, false)
+				who := b.Ana
+				if tt.who != nil {
+					who = tt.who(b)
+				}
+				tt.spec.Game = "fourmation"
+				var err error
+				if b.Ref, err = b.Club.Open(t.Context(), b.Ana, tt.spec); err != nil {
+					t.Fatal(err)
+				}
+				s := open(b, who, 80, 24, storage.Settings{})
+				s.Keys("/re")
+				s.Misses("/report")
+				s.Keys("port", "enter")
+				s.AtMatch()
+				s.Sees(tt.want)
+			})
+		})
+	}
+}
