@@ -54,6 +54,7 @@ var pictures = map[string][][2]int{
 	"new-bad":         {{80, 24}},
 	"join":            {{80, 24}},
 	"here":            {{80, 24}, {40, 20}},
+	"relations":       {{80, 24}},
 	"leaderboard":     {{80, 24}, {40, 20}},
 	"profile":         {{80, 24}},
 	"watch":           {{80, 24}},

@@ -46,6 +46,8 @@ func scenes() []scene {
 		{"join", member, item("Join by code...", "k7q")},
 		{"keyboard", member, item("Two at this keyboard")},
 		{"here", member, item("Players here", "down", "down")},
+		{"relations", member, item("Players here", "y", "down")},
+		{"relations-guest", visitor, item("Players here", "y")},
 		{"leaderboard", member, item("Leaderboard")},
 		{"profile", member, item("Leaderboard", "enter")},
 		{"watch", member, item("Watch a match")},

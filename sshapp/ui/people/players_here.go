@@ -204,6 +204,7 @@ var playersHereKeys = widget.Actions[playersHere]{
 		widget.On("w", text.T("watch"), playersHere.watch, "w").When(playersHere.canWatch),
 		widget.On("p", text.T("profile"), playersHere.profile, "p").When(playersHere.hasProfile),
 		widget.Typed[playersHere]("esc", text.T("back")), // App's key, named here to stand before what is needed less
+		widget.On("y", text.T("your lists"), playersHere.relations, "y"),
 	},
 	Others: widget.JumpKeys(playersHere.move, widget.ArrowKeys(playersHere.move)),
 }
@@ -235,6 +236,11 @@ func (s playersHere) hasProfile() bool {
 
 func (s playersHere) profile() (playersHere, tea.Cmd) {
 	return s, screen.Push(newProfile(s.env, s.chosen().Name))
+}
+
+// relations shows whom the player follows and blocks.
+func (s playersHere) relations() (playersHere, tea.Cmd) {
+	return s, screen.Push(NewRelations(s.env))
 }
 
 func (s playersHere) canWatch() bool {
@@ -361,6 +367,7 @@ func (s playersHere) Help() string {
 	return widget.Paragraphs(
 		say.T("Everybody who is here, with the rating in the game that they play, or else have played most. Those whom you follow come first, marked with a star."),
 		say.T("Enter challenges the player under the cursor, w watches their match, p shows their profile, and f follows them: then you are told when they come."),
+		say.T("Y shows all whom you follow, and whom you block."),
 		say.T("Guests play casual matches."),
 	)
 }

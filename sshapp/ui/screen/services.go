@@ -39,6 +39,7 @@ type Directory interface {
 // Company is whom a player follows and blocks, and reports about others.
 type Company interface {
 	Relate(ctx context.Context, who lobby.User, kind storage.RelationKind, name string, on bool) (shown string, err error)
+	Related(ctx context.Context, who lobby.User, kind storage.RelationKind) ([]lobby.Related, error)
 	RelationTo(who lobby.User, id storage.PlayerID) (follows, blocks bool)
 	Report(ctx context.Context, who lobby.User, from origin.Origin, name, codeOrID, reason string) (storage.Report, error)
 }

@@ -56,6 +56,8 @@ type FakeLobby struct {
 	Rival    lobby.Opponent  // who is challenged, by whatever name
 	Asked    []string        // names of opponents
 	Looking  []lobby.Looking // how far each search for one comes
+
+	Relations map[storage.RelationKind][]lobby.Related
 }
 
 func (c *FakeLobby) Next(ctx context.Context, _ lobby.User, _ uint64) (*lobby.Lists, error) {
@@ -113,7 +115,19 @@ func (c *FakeLobby) Arrivals(lobby.User) (*lobby.Arrivals, func()) { return nil,
 
 func (c *FakeLobby) Relate(_ context.Context, _ lobby.User, kind storage.RelationKind, name string, on bool) (string, error) {
 	c.did(fmt.Sprint("relate ", kind, " ", name, " ", on))
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	if !on {
+		c.Relations[kind] = slices.DeleteFunc(slices.Clone(c.Relations[kind]), func(r lobby.Related) bool { return r.Name == name })
+	}
 	return name, c.Err
+}
+
+// Related returns the list that a test has set.
+func (c *FakeLobby) Related(_ context.Context, _ lobby.User, kind storage.RelationKind) ([]lobby.Related, error) {
+	c.Mu.Lock()
+	defer c.Mu.Unlock()
+	return slices.Clone(c.Relations[kind]), c.Err
 }
 
 func (c *FakeLobby) RelationTo(lobby.User, storage.PlayerID) (follows, blocks bool) {

@@ -91,5 +91,9 @@ func FullLobby() *FakeLobby {
 		})
 	}
 	c.Lines[7].Name = "ana"
+	c.Relations = map[storage.RelationKind][]lobby.Related{
+		lobby.Following: {{Name: "rui", Since: Noon.AddDate(0, -2, 0)}, {Name: "bia", Since: Noon.AddDate(0, -1, 0), Online: true}, {Name: "zacharias-the-second", Since: Noon}},
+		lobby.Blocked:   {{Name: "eva", Since: Noon}},
+	}
 	return c
 }
