@@ -20,7 +20,8 @@ import (
 // The strongest come first: matches between people, then those with computer players; of these, the match whose weaker person is
 // the strongest. Because the rating of a newcomer says little, what counts is the rating less its deviation.
 
-// playedFor is how long after its last event a match between people who are not here counts as played.
+// playedFor is how long after its last event a match between people who are not here counts as played, and any match as a lively one for
+// the television.
 const playedFor = 5 * time.Minute
 
 // playing says whether somebody plays a public match that runs. Unless until is zero, that ends then if nothing happens.
@@ -55,8 +56,9 @@ func (l *Lobby) NowPlaying() []Running {
 }
 
 // Television returns what is on the club's television as soon as that is something else than the view after, which is nil in the
-// beginning: the best match of a game that is being played, of all games if game is "". It stays on a match until that ends, even if a
-// better one begins, and leaves it before only for another one when nobody plays it any more. While nothing is on, and after the
+// beginning: the best match of a game that is being played, of all games if game is ""; one in which something has happened for
+// playedFor before one that stands still. It stays on a match until that ends, even if a better one begins, and leaves it before
+// only for another one, when nobody plays it any more or it stands still and the other one doesn't. While nothing is on, and after the
 // end of the last match, it waits. A slow reader misses views, as in Seat.Next. The errors are those of Seat.Next, and ErrNoSuchGame.
 func (l *Lobby) Television(ctx context.Context, u User, game string, after *View) (*View, error) {
 	if game != "" {
@@ -135,22 +137,38 @@ func (l *Lobby) television(ctx context.Context, u User, game string, after *View
 
 // onTelevision returns the match that is to be shown after a view; "" for none.
 func (l *Lobby) onTelevision(running []Running, game string, after *View, looks bool) storage.MatchID {
+	stays, lively := false, false // the match of after, which goes on
 	if after != nil && !after.Over {
-		if s, _ := l.index.find(after.ID); s == nil {
+		s, _ := l.index.find(after.ID)
+		if s == nil {
 			return after.ID // it has ended: its last view comes first
-		} else if _, ok := l.playing(s); ok && (looks || l.index.isRunning(after.ID)) {
-			return after.ID
 		}
+		_, played := l.playing(s)
+		stays = played && (looks || l.index.isRunning(after.ID))
+		lively = stays && l.lively(s)
 	}
-	for _, r := range running {
-		if (game == "" || r.Game == game) && (after == nil || r.ID != after.ID) {
-			if s, _ := l.index.find(r.ID); s != nil { // else it has ended since the lists were made
-				return r.ID
-			}
-		}
-	}
-	if after != nil && !after.Over && looks {
+	if lively {
 		return after.ID
 	}
-	return ""
+	var best storage.MatchID // of the others, which may all stand still
+	for _, r := range running {
+		if game != "" && r.Game != game || after != nil && r.ID == after.ID {
+			continue
+		}
+		s, _ := l.index.find(r.ID)
+		switch {
+		case s == nil: // it has ended since the lists were made
+		case l.lively(s):
+			return r.ID
+		case best == "":
+			best = r.ID
+		}
+	}
+	if stays || best == "" && after != nil && !after.Over && looks {
+		return after.ID
+	}
+	return best
 }
+
+// lively says whether something has happened lately in a match.
+func (l *Lobby) lively(s *match.Summary) bool { return l.now().Sub(s.LastAt) < playedFor }

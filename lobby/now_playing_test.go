@@ -122,6 +122,38 @@ func TestTelevision(t *testing.T) {
 	})
 }
 
+// TestTelevisionLeavesStandstill: a match in which nothing happens goes off the television for a lively one, not for another that stands
+// still, and never comes before a lively one.
+func TestTelevisionLeavesStandstill(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		settle := func() { time.Sleep(2 * time.Second); synctest.Wait() }
+		var seats [2][2]*Seat
+		for i, names := range [2][2]string{{"kim", "lea"}, {"max", "nea"}} {
+			a, b, leave := c.between(true, names[0], names[1])
+			defer leave()
+			seats[i] = [2]*Seat{a, b}
+		}
+		time.Sleep(playedFor)
+		settle()
+		v := c.shows(nil) // the first of two that stand still
+		if seats[0][0].ID() == v.ID {
+			seats[0], seats[1] = seats[1], seats[0]
+		}
+		if id := c.onTelevision(c.Lists(c.guest).Running, "", v, true); id != v.ID {
+			t.Errorf("two stand still, and it leaves %s for %s", v.ID, id)
+		}
+		c.play(seats[0][0], seats[0][1], "d4")
+		settle()
+		if next := c.shows(v); next.ID != seats[0][0].ID() {
+			t.Errorf("another one is played, and it shows %s, want %s", next.ID, seats[0][0].ID())
+		}
+		if first := c.shows(nil); first.ID != seats[0][0].ID() {
+			t.Errorf("a newcomer sees %s, want %s", first.ID, seats[0][0].ID())
+		}
+	})
+}
+
 func TestTelevisionOfAGame(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := newClub(t)
