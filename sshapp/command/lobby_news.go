@@ -77,12 +77,17 @@ func (n lobbyNews) change(ctx context.Context, old, now lobby.Yours) {
 		case m.Started.IsZero() && !next.Started.IsZero():
 			n.tell(n.say.T("Match %s begins: %s plays against you.", m.Code, n.name(next.Opponent)) + n.yourMove(next))
 		case !m.YourTurn && next.YourTurn && !next.Both:
-			n.tell(n.say.T("It is your move in match %s, against %s.", m.Code, n.name(next.Opponent)))
+			n.toMove(next)
 		}
 	}
 	for _, o := range old.Invitations {
 		known[o.ID] = true
-		if _, accepted := matches[o.ID]; !accepted && !invitations[o.ID] && n.current.id() != o.ID {
+		m, accepted := matches[o.ID]
+		switch {
+		case n.current.id() == o.ID:
+		case accepted && m.YourTurn:
+			n.toMove(m)
+		case !accepted && !invitations[o.ID]:
 			n.ended(ctx, o.Ref)
 		}
 	}
@@ -91,6 +96,11 @@ func (n lobbyNews) change(ctx context.Context, old, now lobby.Yours) {
 			n.invited(o)
 		}
 	}
+}
+
+// toMove says that a match waits for the caller's move.
+func (n lobbyNews) toMove(m lobby.Mine) {
+	n.tell(n.say.T("It is your move in match %s, against %s.", m.Code, n.name(m.Opponent)))
 }
 
 // invited says that somebody challenges the caller, or asks for a rematch.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"ludoteca/lobby"
+	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 )
 
@@ -288,4 +289,30 @@ func TestNewsAreBounded(t *testing.T) {
 		keyboard.Close()
 		<-deaf
 	})
+}
+
+// TestAcceptedElsewhere: a caller who accepts a challenge in another session is told when it is their move, also if the match and the
+// opponent's first move come as one piece of news.
+func TestAcceptedElsewhere(t *testing.T) {
+	ref := lobby.Ref{ID: "m1", Code: "K7QM2X"}
+	before := lobby.Yours{Invitations: []lobby.Offer{{Ref: ref, Game: "petteia"}}}
+	for _, tt := range []struct {
+		name     string
+		yourTurn bool
+		want     string
+	}{
+		{"the opponent has not moved", false, "[]"},
+		{"the opponent has moved", true, "[It is your move in match K7QM2X, against ana.]"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var told []string
+			n := lobbyNews{say: text.In("en"), current: newCurrentMatch(), tell: func(words string) { told = append(told, words) }}
+			n.change(t.Context(), before, lobby.Yours{Matches: []lobby.Mine{{
+				Ref: ref, Game: "petteia", YourTurn: tt.yourTurn, Started: time.UnixMilli(1), Opponent: storage.Occupant{Kind: storage.Person, Name: "ana"},
+			}}})
+			if got := fmt.Sprint(told); got != tt.want {
+				t.Errorf("told %s, want %s", got, tt.want)
+			}
+		})
+	}
 }
