@@ -152,7 +152,9 @@ func (x *index) views(id storage.MatchID) *feed.Feed[*View] {
 func (l *Lobby) runPresence(ctx context.Context) {
 	idle := time.NewTicker(idleEvery)
 	defer idle.Stop()
-	var due <-chan time.Time // nil: nothing was shown lately
+	pause := time.NewTimer(presenceEvery)
+	defer pause.Stop()
+	paused := true // something may have been shown lately
 	for {
 		select {
 		case <-ctx.Done():
@@ -160,17 +162,18 @@ func (l *Lobby) runPresence(ctx context.Context) {
 		case <-idle.C:
 			l.presence.Idle()
 		case <-l.presenceNews.wake:
-			if due == nil {
-				due = time.After(presenceEvery)
+			if !paused {
+				paused = true
+				pause.Reset(presenceEvery)
 			}
-		case <-due:
-			due = nil
-			late, more := l.presenceNews.next()
+		case <-pause.C:
+			var late []storage.MatchID
+			late, paused = l.presenceNews.next()
 			for _, id := range late {
 				l.showPresence(id)
 			}
-			if more {
-				due = time.After(presenceEvery)
+			if paused {
+				pause.Reset(presenceEvery)
 			}
 		}
 	}

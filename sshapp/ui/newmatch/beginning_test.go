@@ -15,7 +15,7 @@ import (
 	"ludoteca/sshapp/ui/uitest"
 )
 
-// TestMatchFromAPositionOfOnesOwn goes from the form to the board on which a position is set up, and back: whoever the opponent is,
+// TestMatchFromAPositionOfOnesOwn goes from the form to the board on which a position is set up, and back: against any opponent,
 // the match is asked for with the position, and is casual.
 func TestMatchFromAPositionOfOnesOwn(t *testing.T) {
 	const from = "ply=1 turn=O ......./......./......./...X.../......./......./......."
