@@ -133,7 +133,7 @@ func TestGuestCodesEnd(t *testing.T) {
 	id := o.finish(o.ana, guest)
 	code, _, err := o.OfferMatches(ctx, guest, origin.Origin{})
 	wantErr(t, "a code", err, nil)
-	o.late.Store(int64(storage.KeyCodeLife))
+	o.late.Add(int64(storage.KeyCodeLife))
 	_, err = o.Claim(ctx, keyOf("rui"), origin.Origin{}, code, o)
 	wantErr(t, "after ten minutes", err, ErrNoKeyCode)
 	if f := o.kept(id); f.Second.Kind != storage.Guest {
