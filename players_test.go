@@ -46,23 +46,19 @@ func TestPlayersHere(t *testing.T) {
 	challenge("rui")
 	rui.shows("ana challenges you")
 	rui.types(acceptChallenge)
-	atBoard := func(c *terminal) {
+	atBoard := func(c *terminal, opponent string) { // whose mark is shown while a match runs; a note may cover the line below
 		t.Helper()
-		c.until("the board of the match", func(screen string) bool {
-			return strings.Contains(screen, "your move") || strings.Contains(screen, "Waiting for ana.")
-		})
+		c.until("the board of the match", func(screen string) bool { return strings.Contains(screen, opponent+" ■") })
 	}
-	atBoard(rui)
-	ana.until("rui at the board", func(screen string) bool {
-		return strings.Contains(screen, "your move") || strings.Contains(screen, "Waiting for rui.")
-	})
+	atBoard(rui, "ana")
+	atBoard(ana, "rui")
 
 	ana.types("/who", enter)
 	ana.shows("players here (3)", "in a private match")
 	challenge(name)
 	visitor.shows("ana challenges you")
 	visitor.types(acceptChallenge)
-	atBoard(visitor)
+	atBoard(visitor, "ana")
 }
 
 // TestOfferForSomeRatings: a player whose rating an offer is not for is told so, and the offer stays.

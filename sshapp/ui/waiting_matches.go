@@ -78,10 +78,10 @@ func (a *App) askEnd(id storage.MatchID) tea.Cmd {
 			return nil // nobody knows any more
 		}
 		v, err := seat.Now(ctx)
-		if err != nil {
-			return nil
+		for err == nil && !v.Over { // the lists know of the end a moment before the board
+			v, err = seat.Next(ctx, v.Seq)
 		}
-		if v.Reserved.Kind == storage.Free {
+		if err != nil || v.Reserved.Kind == storage.Free {
 			return nil
 		}
 		return challengeOverMsg{say.Unanswered(v, true)}
