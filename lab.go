@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
@@ -189,6 +192,59 @@ Whether they play better is another question: ask the arena. The same seed gives
 	flags.BoolVar(&asJSON, "json", false, "one JSON object")
 	return cmd
 }
+
+func newTrain(p process) *cobra.Command {
+	var (
+		asJSON bool
+		preset string
+		hours  float64
+		t      lab.Training
+	)
+	cmd := &cobra.Command{
+		Use:   "train GAME [key=value ...]",
+		Short: "Teach a game's evaluation by games of the computer against itself",
+		Long: `Teach a game's evaluation by games of the computer against itself.
+
+Rounds of games are played on all cores; after each the tables of the evaluation learn from the newest rounds, and a line says
+how many games were drawn and how the tables do against those of the round before and against the evaluation by hand.
+The tables are written to games/GAME/tables.bin, for the folder of the program's source, or to the file that --write
+names; "ludoteca arena GAME master:20000@FILE master:20000" compares them with those that are built in.
+
+The same seed and number of rounds give the same tables, on any number of cores. --hours H begins no other round after that
+time. --resume FILE keeps the training in FILE after each round, and the same command goes on from there.`,
+		Args: between(1, -1),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if t.Game, t.Options, err = p.game(args[0], preset, args[1:]); err != nil {
+				return err
+			}
+			if !(hours >= 0 && hours <= maxTrainHours) {
+				return usageError{fmt.Errorf("--hours is %v; it must be from 0 to %d", hours, maxTrainHours)}
+			}
+			t.Time = time.Duration(hours * float64(time.Hour))
+			if t.Write == "" {
+				t.Write = filepath.Join("games", t.Game.About().ID, "tables.bin")
+			}
+			return ofLab(lab.Train(cmd.Context(), cmd.OutOrStdout(), terminalOf(p.stderr), t, asJSON))
+		},
+	}
+	flags := cmd.Flags()
+	flags.IntVar(&t.Rounds, "rounds", 0, "how many rounds (default those of the game's recipe, and so below)")
+	flags.IntVar(&t.Games, "games", 0, "games of a round")
+	flags.IntVar(&t.Nodes, "nodes", 0, "positions that are looked at for a move")
+	flags.Float64Var(&t.Rate, "rate", 0, "the learning rate")
+	flags.IntVar(&t.Matches, "matches", 100, "games of each match between rounds; 0 for none")
+	flags.Uint64Var(&t.Seed, "seed", 1, "the same seed gives the same tables")
+	flags.Float64Var(&hours, "hours", 0, "begin no other round after so many hours")
+	flags.IntVar(&t.Workers, "workers", runtime.GOMAXPROCS(0), "games played at the same time")
+	flags.StringVar(&t.Write, "write", "", "the file for the tables")
+	flags.StringVar(&t.Resume, "resume", "", "a file that keeps the training, to go on from")
+	flags.BoolVar(&asJSON, "json", false, "one JSON object a round")
+	flags.StringVar(&preset, "preset", "", presetHelp)
+	return cmd
+}
+
+// maxTrainHours is a year.
+const maxTrainHours = 24 * 365
 
 // usualProofNodes is how many positions prove looks at unless it is told otherwise: a few seconds.
 const usualProofNodes = 5_000_000

@@ -54,6 +54,8 @@ type thinker struct {
 	nodes   int            // instead of those of the preset; 0: those of the preset
 	maxTime time.Duration  // for one move; 0: as long as it takes
 	memory  *Memory        // shared with others; nil: new for each move
+
+	evaluation Evaluation // by which it searches
 }
 
 // Move returns the move of Think.
@@ -70,8 +72,8 @@ func (s thinker) Think(ctx context.Context, p games.Position, r *games.Random) (
 	if p.Result().Over {
 		return Thought{}, ErrOver
 	}
-	searchable, ok := p.State().(games.Searchable)
-	if !ok {
+	pos := s.evaluation.search(p.State())
+	if pos == nil {
 		return Thought{}, ErrNoSearch
 	}
 	limited, stop := ctx, context.CancelFunc(func() {})
@@ -80,7 +82,7 @@ func (s thinker) Think(ctx context.Context, p games.Position, r *games.Random) (
 	}
 	defer stop()
 	w := s.memory.get() // and lost if the rules panic
-	t := s.think(limited, w, p, searchable.Search(), s.budget(), r)
+	t := s.think(limited, w, p, pos, s.budget(), r)
 	s.memory.put(w)
 	if err := ctx.Err(); errors.Is(err, context.Canceled) {
 		return Thought{}, err

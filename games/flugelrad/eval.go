@@ -57,6 +57,9 @@ func (s *State) Search() games.Search { return s.SearchWith(games.ValuesOf(ownWe
 
 // Evaluate says what the position is worth to the side to move.
 func (n *Search) Evaluate() int {
+	if n.tables != nil {
+		return n.lookUp()
+	}
 	return n.turnWorth + n.worth(&n.sides[n.turn]) - n.worth(&n.sides[n.turn.Other()])
 }
 

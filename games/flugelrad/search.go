@@ -16,6 +16,8 @@ const (
 type Search struct {
 	State
 
+	tables games.Tables // of the learned evaluation; nil for the one by weights
+
 	turnWorth  int // the weights of the evaluation, made ready by weigh
 	linkWorth  int
 	rimWorth   int
@@ -24,8 +26,10 @@ type Search struct {
 }
 
 var (
-	_ games.Search = (*Search)(nil)
-	_ games.Staged = (*Search)(nil)
+	_ games.Search    = (*Search)(nil)
+	_ games.Staged    = (*Search)(nil)
+	_ games.Learner   = (*Search)(nil)
+	_ games.Learnable = (*State)(nil)
 )
 
 // SearchWith returns the position to search, with an evaluation of the given weights.
@@ -33,6 +37,13 @@ func (s *State) SearchWith(values []int) games.Search {
 	n := &Search{State: *s.clone()}
 	n.past = make([]present, 0, 128)
 	n.weigh(values)
+	return n
+}
+
+// SearchLearned returns the position to search, with an evaluation by tables.
+func (s *State) SearchLearned(t games.Tables) games.Learner {
+	n := &Search{State: *s.clone(), tables: t[:entries:entries]}
+	n.past = make([]present, 0, 128)
 	return n
 }
 

@@ -1,0 +1,53 @@
+package bot
+
+import (
+	"fmt"
+
+	"ludoteca/games"
+)
+
+// An Evaluation is what a level that searches evaluates positions by. The zero value is the evaluation of the game itself.
+type Evaluation struct {
+	tables games.Tables // of a learned evaluation
+	byHand bool         // by the weights that people have given it
+}
+
+// ByHand is the evaluation by weights in games that have a learned one; in others it is the only one.
+func ByHand() Evaluation { return Evaluation{byHand: true} }
+
+// ByTables is a learned evaluation. The tables are those of the game that the level plays.
+func ByTables(t games.Tables) Evaluation { return Evaluation{tables: t} }
+
+// search returns the position of a state to search; nil if it can't be searched.
+func (e Evaluation) search(s games.State) games.Search {
+	learnable, learns := s.(games.Learnable)
+	switch {
+	case learns && e.tables != nil:
+		return learnable.SearchLearned(e.tables)
+	case learns && e.byHand:
+		return learnable.SearchWith(games.ValuesOf(learnable.Weights()))
+	}
+	if searchable, ok := s.(games.Searchable); ok {
+		return searchable.Search()
+	}
+	return nil
+}
+
+// Evaluating returns the level with another evaluation. The error wraps ErrLevel if it is none that searches.
+func (l Level) Evaluating(e Evaluation) (Level, error) {
+	s, ok := l.Player.(thinker)
+	if !ok {
+		return Level{}, fmt.Errorf("%w: %s evaluates nothing", ErrLevel, l.ID)
+	}
+	s.evaluation = e
+	l.Player, l.Rating = s, 0
+	return l, nil
+}
+
+// Searcher returns a player that searches and does nothing else: no proofs, no advice, no chance, no contempt for draws. It
+// looks at so many positions a move. Games for training are played by it.
+func Searcher(g games.Game, nodes int, e Evaluation) Thinker {
+	profile := *games.ProfileOf(g)
+	profile.Contempt, profile.Presets[0] = 0, games.Preset{Nodes: nodes}
+	return thinker{profile: &profile, nodes: nodes, memory: new(Memory), evaluation: e}
+}
