@@ -5,9 +5,12 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"ludoteca/games"
 	"ludoteca/games/catalog"
+	"ludoteca/games/deadline"
 )
 
 // biggest are the options with the most to do at every position, by game.
@@ -100,7 +103,7 @@ func TestTableGrows(t *testing.T) {
 	}
 	for size := len(small) * 2; size <= len(small)*8; size *= 2 {
 		m.used = 0 // where the small one is
-		large := m.grown(small, size, nil)
+		large := m.grown(small, size, deadline.Deadline{})
 		if want := min(size, growth*len(small)); len(large) != want {
 			t.Fatalf("%d entries grew to %d, want %d", len(small), len(large), want)
 		}
@@ -123,16 +126,30 @@ func TestGrowthStops(t *testing.T) {
 	for i := range small {
 		small.put(entry{key: uint64(i), bound: exact})
 	}
-	done := make(chan struct{})
-	close(done)
-	moved := 0
-	for _, e := range m.grown(small, maxEntries, done) {
-		if e.bound != none {
-			moved++
-		}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if got := m.grown(small, maxEntries, deadline.Of(ctx)); len(got) != len(small) || &got[0] != &small[0] {
+		t.Errorf("after the end of the context %d entries grew to %d", len(small), len(got))
 	}
-	if moved > movedAtOnce/2 {
-		t.Errorf("%d of %d entries were moved after the end of the context", moved, len(small))
+	if got := m.grown(small, maxEntries, deadline.Deadline{}); got.find(1) == nil {
+		t.Error("a table can't grow any more after that")
+	}
+}
+
+// TestNoGrowthNearTheEnd: a table that would grow just before the deadline stays as it is.
+func TestNoGrowthNearTheEnd(t *testing.T) {
+	for limit, want := range map[time.Duration]int{
+		growthTime * fewEntries * growth / 2: fewEntries, growthTime * fewEntries * growth: growth * fewEntries,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, stop := context.WithTimeout(t.Context(), limit)
+			defer stop()
+			s := new(workspace).newSearch(ctx, &endless{}, maxNodes)
+			s.grow()
+			if len(s.table) != want || want == fewEntries && s.size != want {
+				t.Errorf("with %v left the table has %d entries, at most %d, want %d", limit, len(s.table), s.size, want)
+			}
+		})
 	}
 }
 

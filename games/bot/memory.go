@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"ludoteca/games"
+	"ludoteca/games/deadline"
 	"ludoteca/games/proof"
 )
 
@@ -50,7 +51,7 @@ func (w *workspace) newSearch(ctx context.Context, pos games.Search, nodes int) 
 		moves, blocks = make([]games.Ranked, 0, maxPly*128), make([]block, 0, maxPly*128/inBlock)
 	}
 	*s = search{}
-	s.pos, s.done, s.limit, s.noisyPlies, s.moves, s.blocks = pos, ctx.Done(), nodes, games.UsualNoisyPlies, moves[:0], blocks[:0]
+	s.pos, s.until, s.limit, s.noisyPlies, s.moves, s.blocks = pos, deadline.Of(ctx), nodes, games.UsualNoisyPlies, moves[:0], blocks[:0]
 	s.staged, _ = pos.(games.Staged)
 	s.memory, s.table, s.size = &w.tables, w.tables.first(nodes), tableSize(nodes)
 	s.path[0] = noMove
@@ -59,5 +60,5 @@ func (w *workspace) newSearch(ctx context.Context, pos games.Search, nodes int) 
 
 // release drops what belongs to others: the position, the context, advice.
 func (w *workspace) release() {
-	w.search.pos, w.search.staged, w.search.done, w.search.candidates = nil, nil, nil, nil
+	w.search.pos, w.search.staged, w.search.until, w.search.candidates = nil, nil, deadline.Deadline{}, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/games/catalog"
+	"ludoteca/games/deadline"
 )
 
 // TestUsedMemoryIsLikeNew searches one position after the other in one workspace, on all levels and with budgets that make
@@ -54,7 +55,7 @@ func TestMemoryIsUsedAgain(t *testing.T) {
 				continue
 			case d.tables.places[0] == nil:
 				t.Error("the level has not used the workspace")
-			case d.search.pos != nil || d.search.done != nil || d.search.candidates != nil:
+			case d.search.pos != nil || d.search.until != (deadline.Deadline{}) || d.search.candidates != nil:
 				t.Error("the memory holds on to what belongs to others")
 			}
 			return
@@ -94,7 +95,7 @@ func TestWorkspaceIsBounded(t *testing.T) {
 	d := new(workspace)
 	for _, nodes := range []int{maxNodes, 1, maxNodes / 2, 300_000, maxNodes} {
 		for table := d.tables.first(nodes); len(table) < tableSize(nodes); {
-			table = d.tables.grown(table, tableSize(nodes), nil)
+			table = d.tables.grown(table, tableSize(nodes), deadline.Deadline{})
 		}
 		sum := int(unsafe.Sizeof(*d)) + proofMemory
 		for _, p := range d.tables.places {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/games/deadline"
 )
 
 // Values of positions, from the point of view of the side to move. A win counts less the later it comes, so that the
@@ -23,7 +24,7 @@ const maxPly = 96
 // noMove is the code of no move.
 const noMove = ^games.Code(0)
 
-// pollNodes is how many nodes pass between two looks at the context: far less than a millisecond's worth.
+// pollNodes is how many nodes pass between two looks at the context and the clock: far less than a millisecond's worth.
 const pollNodes = 256
 
 // Pruning. All of it happens only in null windows, where the question is whether a position is worth beta or not, and
@@ -76,7 +77,7 @@ type search struct {
 	table  transpositionTable
 	memory *tableMemory // that the table grows in
 	size   int          // that the table may grow to
-	done   <-chan struct{}
+	until  deadline.Deadline
 
 	candidates  []games.Code // if there are any: the root moves that are searched
 	rootInexact bound        // inexact if the other root moves may be better
@@ -149,8 +150,13 @@ func (s *search) run(spread, maxDepth int, r *games.Random) searchResult {
 	return best
 }
 
-// advisorShare is the part of the nodes, and of the time, that a game's advice may cost: one in so many.
-const advisorShare = 2
+// advisorShare is the part of the nodes, and of the time, that a game's advice may cost: one in so many. An advisor is told of no
+// more nodes than it can look at in its time: adviceRate in a microsecond. By them it shares its work out and chooses the size of
+// its table; memory for more would take time that is missing then, up to 12 µs for each page of 4 KiB.
+const (
+	advisorShare = 2
+	adviceRate   = 6
+)
 
 // advise asks the game which moves are worth searching; the search looks at no others. What that costs is taken from its
 // nodes.
@@ -160,11 +166,13 @@ func (s *search) advise(ctx context.Context) {
 		return
 	}
 	if end, limited := ctx.Deadline(); limited {
-		early, stop := context.WithTimeout(ctx, time.Until(end)/advisorShare)
+		sooner, stop := context.WithTimeout(ctx, time.Until(end)/advisorShare)
 		defer stop()
-		ctx = early
+		ctx = sooner
 	}
-	advice := advisor.Advise(s.limit/advisorShare, func() bool { return ctx.Err() != nil })
+	early := deadline.Of(ctx)
+	nodes := min(int64(s.limit/advisorShare), max(1, early.Left().Microseconds()*adviceRate))
+	advice := advisor.Advise(int(nodes), early.Passed)
 	s.candidates = advice.Moves
 	if len(advice.Moves) > 0 && !advice.Complete {
 		s.rootInexact = inexact
@@ -489,17 +497,13 @@ func (s *search) visit() (stop bool) {
 // reports whether the search has to end, and once it has done so it is due at every node.
 func (s *search) checkLimits() (stop bool) {
 	if s.nodes > len(s.table) && len(s.table) < s.size {
-		s.table = s.memory.grown(s.table, s.size, s.done)
+		s.grow()
 	}
 	if s.nodes > s.limit {
 		s.stopped = true
 	} else if s.nodes >= s.nextPoll {
 		s.nextPoll = s.nodes + pollNodes
-		select {
-		case <-s.done:
-			s.stopped = true
-		default:
-		}
+		s.stopped = s.until.Passed()
 	}
 	if s.stopped {
 		s.nextCheck = 0
@@ -510,6 +514,20 @@ func (s *search) checkLimits() (stop bool) {
 		s.nextCheck = min(s.nextCheck, len(s.table)+1)
 	}
 	return false
+}
+
+// growthTime is how much time must be left for each entry of a larger table: new memory takes up to 12 µs for a page of 256
+// entries, which nothing can interrupt, and a larger table is worth little so near the end.
+const growthTime = 50 * time.Nanosecond
+
+// grow has a larger table, or gives up larger ones if there is no time for them.
+func (s *search) grow() {
+	if s.until.Left() < growthTime*time.Duration(len(s.table)*growth) {
+		s.size = len(s.table)
+		return
+	}
+	s.table = s.memory.grown(s.table, s.size, s.until)
+	s.nextPoll = s.nodes // that took its time
 }
 
 // toTable and fromTable turn values that count from the root into ones that count from the position, and back. Only wins

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/games/deadline"
 	"ludoteca/games/proof"
 )
 
@@ -44,8 +45,12 @@ const (
 	firstAdvised = 3
 )
 
-// proofMemory is the bytes for the positions that a proof remembers.
-const proofMemory = 8 << 20
+// The bytes for the positions that a proof remembers: at most, and for each microsecond it has, in which it looks at three
+// positions or fewer. To clear more would take time that is missing for the proof.
+const (
+	proofMemory = 8 << 20
+	proofRate   = 192
+)
 
 // A thinker is a Player that searches one game.
 type thinker struct {
@@ -113,7 +118,7 @@ func (s thinker) think(ctx context.Context, w *workspace, p games.Position, pos 
 	found := s.search(ctx, w, pos, nodes-first.Nodes, r)
 	t := found.thought(p)
 	t.Nodes += first.Nodes
-	if t.Plies == 0 || t.Nodes >= nodes || ctx.Err() != nil {
+	if t.Plies == 0 || t.Nodes >= nodes || deadline.Of(ctx).Passed() {
 		return t
 	}
 	limits := proof.Limits{Nodes: nodes - t.Nodes, Plies: t.Plies, Of: []proof.Result{proof.Won}}
@@ -155,7 +160,7 @@ func (s thinker) proveFirst(ctx context.Context, w *workspace, p games.Position,
 
 // prove returns the thought that a proof of a win or a loss amounts to. If there is none, only Nodes is set.
 func prove(ctx context.Context, w *workspace, p games.Position, limits proof.Limits) Thought {
-	limits.Memory = proofMemory
+	limits.Memory = int(min(max(1, deadline.Of(ctx).Left().Microseconds()*proofRate), proofMemory))
 	got, err := w.prover.Prove(ctx, p, limits)
 	t := Thought{Nodes: got.Nodes + got.Checked}
 	if err != nil || got.Result != proof.Won && got.Result != proof.Lost || len(got.Line) == 0 {

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 	"unsafe"
 
 	"ludoteca/games"
@@ -206,6 +207,21 @@ func TestStopsSoon(t *testing.T) {
 	new(workspace).newSearch(ctx, e, maxNodes).run(0, maxPly/2, games.NewRandom(1))
 	if late := e.moves - e.after; late > 2*pollNodes {
 		t.Errorf("%d moves were made after the end of the context", late)
+	}
+}
+
+// unnoticed is a context whose time is up, while the runtime has been too busy to close Done.
+type unnoticed struct{ context.Context }
+
+func (unnoticed) Deadline() (time.Time, bool) { return time.Now().Add(-time.Nanosecond), true }
+func (unnoticed) Err() error                  { return nil }
+
+// TestStopsAtTheDeadline, not when the runtime says that it has passed.
+func TestStopsAtTheDeadline(t *testing.T) {
+	e := &endless{after: -1}
+	new(workspace).newSearch(unnoticed{t.Context()}, e, 100_000).run(0, maxPly/2, games.NewRandom(1))
+	if e.moves > 2*pollNodes {
+		t.Errorf("%d moves were made after the deadline", e.moves)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ludoteca/games"
+	"ludoteca/games/deadline"
 )
 
 // A bound says how the value in an entry of the table is meant.
@@ -62,21 +63,20 @@ type tableMemory struct {
 // first returns an empty table for the beginning of a search of so many nodes.
 func (m *tableMemory) first(nodes int) transpositionTable {
 	m.used = 0
-	return m.cleared(min(tableSize(nodes), fewEntries))
+	return m.cleared(min(tableSize(nodes), fewEntries), deadline.Deadline{})
 }
 
-// grown returns a larger table than t, the one in use, but not larger than size, with all that is in t. To fill the largest
-// takes milliseconds, so it is given up halfway when done is closed.
-func (m *tableMemory) grown(t transpositionTable, size int, done <-chan struct{}) transpositionTable {
+// grown returns a larger table than t, the one in use, but not larger than size, with all that is in t. To clear and fill the
+// largest takes milliseconds, so it is given up when the time is up, and t is returned.
+func (m *tableMemory) grown(t transpositionTable, size int, until deadline.Deadline) transpositionTable {
 	m.used = 1 - m.used
-	larger := m.cleared(min(len(t)*growth, size))
+	larger := m.cleared(min(len(t)*growth, size), until)
 	for part := range slices.Chunk(t, movedAtOnce) {
-		select {
-		case <-done:
-			return larger
-		default:
-			larger.take(part)
+		if until.Passed() {
+			m.used = 1 - m.used
+			return t
 		}
+		larger.take(part)
 	}
 	return larger
 }
@@ -90,15 +90,16 @@ func (t transpositionTable) take(other transpositionTable) {
 	}
 }
 
-// movedAtOnce is how many entries are moved to a larger table between two looks at done.
-const movedAtOnce = 1 << 14
+// movedAtOnce is how many entries are moved to a larger table between two looks at the clock: each may be the first in its page
+// of new memory, so that takes up to 1.5 ms.
+const movedAtOnce = 1 << 7
 
 // clearedAtOnce is how many entries are cleared at a time, 64 KiB. The runtime can't interrupt that, and clearing the largest
 // table in one go would hold up a garbage collection for milliseconds.
 const clearedAtOnce = 1 << 12
 
-// cleared returns an empty table of a size in the place that is used.
-func (m *tableMemory) cleared(size int) transpositionTable {
+// cleared returns an empty table of a size in the place that is used; it is not empty if the time is up before.
+func (m *tableMemory) cleared(size int, until deadline.Deadline) transpositionTable {
 	place := &m.places[m.used]
 	if cap(*place) < size {
 		*place = make(transpositionTable, size)
@@ -106,6 +107,9 @@ func (m *tableMemory) cleared(size int) transpositionTable {
 	}
 	t := (*place)[:size]
 	for part := range slices.Chunk(t, clearedAtOnce) {
+		if until.Passed() {
+			break
+		}
 		clear(part)
 	}
 	return t

@@ -21,7 +21,7 @@ import (
 // and an attacker with no line left to fill can't win.
 
 // pollPositions is how many positions pass between two looks at whether to stop: much less than a millisecond's worth.
-const pollPositions = 1 << 10
+const pollPositions = 1 << 8
 
 // A question is a position from the point of view of the side to move.
 type question struct {

@@ -1,12 +1,14 @@
 package proof
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 
 	"ludoteca/games"
+	"ludoteca/games/deadline"
 )
 
 // A Strategy chooses the moves of one side.
@@ -40,7 +42,7 @@ func Check(ctx context.Context, p games.Position, c Claim, s Strategy, nodes int
 	if !ok {
 		return Report{}, ErrNoSearch
 	}
-	w := &walk{claim: c, strategy: s, limit: nodes, pos: searchable.Search(), state: p.State()}
+	w := &walk{claim: c, strategy: s, limit: nodes, until: deadline.Of(ctx), pos: searchable.Search(), state: p.State()}
 	err := w.from(ctx, 0)
 	line := w.longest
 	if err != nil {
@@ -64,6 +66,7 @@ type walk struct {
 	strategy Strategy
 	nodes    int
 	limit    int
+	until    deadline.Deadline // of the context
 
 	pos     games.Search
 	state   games.State    // after the line
@@ -107,8 +110,8 @@ func (w *walk) play(ctx context.Context, ply int, c games.Code) error {
 	if w.nodes++; w.nodes > w.limit {
 		return ErrBound
 	}
-	if w.nodes%nodesBetweenLooks == 1 && ctx.Err() != nil {
-		return ctx.Err()
+	if w.nodes%nodesBetweenLooks == 1 && w.until.Passed() {
+		return cmp.Or(ctx.Err(), context.DeadlineExceeded)
 	}
 	w.state.Play(c)
 	w.pos.Play(c)

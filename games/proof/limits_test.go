@@ -45,6 +45,21 @@ func (n countedSearch) Play(c games.Code) {
 	n.Search.Play(c)
 }
 
+// unnoticed is a context whose time is up, while the runtime has been too busy to close Done.
+type unnoticed struct{ context.Context }
+
+func (unnoticed) Deadline() (time.Time, bool) { return time.Now().Add(-time.Nanosecond), true }
+func (unnoticed) Err() error                  { return nil }
+
+// TestStopsAtTheDeadline, not when the runtime says that it has passed.
+func TestStopsAtTheDeadline(t *testing.T) {
+	p := nearTheEnd(t, "tanks", "size=26", 3, 200)
+	got, err := proof.Prove(unnoticed{t.Context()}, p, proof.Limits{Nodes: 100_000})
+	if err != nil || got.Result != proof.Unproven || got.Nodes > 100 {
+		t.Errorf("after the deadline: %+v, %v", got, err)
+	}
+}
+
 // TestStopsSoon cancels in the middle of the work, on the largest boards, and counts how many more moves are made.
 func TestStopsSoon(t *testing.T) {
 	tests := []struct{ game, options string }{

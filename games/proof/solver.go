@@ -5,6 +5,7 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/games/board"
+	"ludoteca/games/deadline"
 	"ludoteca/games/dfpn"
 )
 
@@ -17,7 +18,7 @@ type solver struct {
 	search dfpn.Solver[struct{}]
 	pos    games.Search
 	left   int // plies from the present position
-	done   <-chan struct{}
+	until  deadline.Deadline
 
 	side games.Side // of the claim
 	aim  Aim
@@ -36,20 +37,13 @@ var _ dfpn.Tree[struct{}] = (*solver)(nil)
 type child = dfpn.Child[struct{}]
 
 func newSolver(ctx context.Context, pos games.Search, t dfpn.Table) *solver {
-	s := &solver{pos: pos, done: ctx.Done(), moves: make([]games.Ranked, 0, 1024)}
+	s := &solver{pos: pos, until: deadline.Of(ctx), moves: make([]games.Ranked, 0, 1024)}
 	s.search = dfpn.Solver[struct{}]{Tree: s, Table: t}
 	return s
 }
 
-// ended says whether the context is done.
-func (s *solver) ended() bool {
-	select {
-	case <-s.done:
-		return true
-	default:
-		return false
-	}
-}
+// ended says whether the context is done, or its time is up.
+func (s *solver) ended() bool { return s.until.Passed() }
 
 // Claims for more than nearPlies are searched otherwise than nearer ones: with another guess of first numbers, and following
 // a line longer. From 4Mation's e3 f3, a win within 37 plies is found after 8 million positions so, with either alone after 15
