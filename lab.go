@@ -85,7 +85,8 @@ func newArena(p process) *cobra.Command {
 		Short: "Let two computer players meet, sides alternating",
 		Long: `Let two computer players meet, sides alternating.
 
-A PLAYER is a level of the game, or LEVEL:NODES for one that looks ahead at so many positions a move. Budgets of positions
+A PLAYER is a level of the game, or LEVEL:NODES for one that looks ahead at so many positions a move, with @hand after it for
+one that evaluates by weights given by hand or @FILE for one with the tables that "train" wrote. Budgets of positions
 give the same games whenever the seed is the same, however many workers there are; --movetime, and a level that
 minds the clock, do not.
 

@@ -27,7 +27,7 @@ const (
 type Meeting struct {
 	Game    games.Game
 	Options games.Options // complete
-	Players [2]string     // levels as bot.Find takes them; the first begins in the games with even numbers
+	Players [2]string     // levels as findPlayer takes them; the first begins in the games with even numbers
 	Games   int           // 1 to MaxArenaGames; even if there are openings
 	Seed    uint64        // the same seed gives the same games, unless a clock limits the thinking
 
@@ -62,7 +62,7 @@ func newMatch(m Meeting) (*match, error) {
 	m.Workers = max(m.Workers, 1)
 	full := &match{Meeting: m}
 	for i, spec := range m.Players {
-		level, err := bot.Find(m.Game, spec)
+		level, err := findPlayer(m.Game, spec)
 		if err != nil {
 			return nil, err
 		}

@@ -18,7 +18,7 @@ import (
 // A Ladder is what Rate is asked to measure: levels of games, each of which meets its neighbours.
 type Ladder struct {
 	Games    []games.Game
-	Levels   []string // as bot.Find takes them, the weakest first; none means all that a game has, as levelsOf lists them
+	Levels   []string // as findPlayer takes them, the weakest first; none means all that a game has, as levelsOf lists them
 	PerStep  int      // games between two neighbours, as Meeting.Games
 	Seed     uint64
 	Openings int
@@ -76,7 +76,7 @@ func (l *Ladder) measure(ctx context.Context, progress io.Writer, g games.Game, 
 		levels = levelsOf(g)
 	}
 	for _, spec := range levels { // before hours are spent on the others
-		if _, err := bot.Find(g, spec); err != nil {
+		if _, err := findPlayer(g, spec); err != nil {
 			return err
 		}
 	}
@@ -143,7 +143,7 @@ func (l *Ladder) file(m *Meeting) (string, error) {
 		return "", fmt.Errorf("%w: %w", ErrResume, err)
 	}
 	name := strings.Join([]string{m.Game.About().ID, m.Players[0], m.Players[1]}, "-")
-	return filepath.Join(l.Folder, strings.ReplaceAll(name, ":", "_")+".jsonl"), nil
+	return filepath.Join(l.Folder, strings.NewReplacer(":", "_", "/", "_").Replace(name)+".jsonl"), nil
 }
 
 // above returns the next level, which made this score against r.
@@ -233,8 +233,9 @@ func ratingsText(command string, all []ratedLevel) string {
 	return s.String()
 }
 
-// levelOf returns the level without its budget.
+// levelOf returns the level without its budget and its evaluation.
 func levelOf(spec string) string {
-	id, _, _ := strings.Cut(spec, ":")
+	id, _, _ := strings.Cut(spec, "@")
+	id, _, _ = strings.Cut(id, ":")
 	return id
 }

@@ -1,0 +1,122 @@
+package flugelrad
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"ludoteca/games"
+)
+
+// randomTables returns weights that images under a symmetry share, and the tables that they make.
+func randomTables(seed uint64) ([]float32, games.Tables) {
+	r, w := games.NewRandom(seed), make([]float32, weights)
+	for i, same := range sharing() {
+		if int(same) == i {
+			w[i] = float32(r.N(401) - 200)
+		} else {
+			w[i] = w[same]
+		}
+	}
+	return w, fold(w)
+}
+
+// wandered returns a position of a running game after random turns.
+func wandered(t *rapid.T, options ...string) *State {
+	o, err := games.ParseOptions(New(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := New().New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := p.State().(*State)
+	for range rapid.IntRange(0, 60).Draw(t, "turns") {
+		moves := s.Moves(nil)
+		s.Play(moves[rapid.IntRange(0, len(moves)-1).Draw(t, "turn")])
+		if s.Result().Over {
+			s.Undo()
+			break
+		}
+	}
+	return s
+}
+
+// TestLookUpIsSumOfFeatures compares the evaluation by tables with the sum of the weights of the features that training knows.
+func TestLookUpIsSumOfFeatures(t *testing.T) {
+	w, tables := randomTables(1)
+	rapid.Check(t, func(t *rapid.T) {
+		n := wandered(t).SearchLearned(tables)
+		sum := float64(n.Base())
+		for _, f := range n.Features(nil) {
+			sum += float64(f.Times) * float64(w[f.Weight])
+		}
+		// A sixth of the middle wheel's weight goes into each of six entries, which are rounded.
+		if got := n.Evaluate(); math.Abs(float64(got)-sum) > 3 {
+			t.Fatalf("the tables say %d, the features %.2f", got, sum)
+		}
+	})
+}
+
+// TestSymmetricPositionsAreWorthTheSame compares positions with their images under the symmetries of the board.
+func TestSymmetricPositionsAreWorthTheSame(t *testing.T) {
+	_, tables := randomTables(2)
+	all := symmetries()
+	rapid.Check(t, func(t *rapid.T) {
+		s := wandered(t)
+		want := s.SearchLearned(tables).Evaluate()
+		symmetry := all[rapid.IntRange(0, len(all)-1).Draw(t, "symmetry")]
+		image := s.clone()
+		for side := range image.sides {
+			var balls grid
+			for p := 1; p <= Points; p++ {
+				if s.sides[side].balls&table.bit[p] != 0 {
+					balls |= table.bit[symmetry[p]]
+				}
+			}
+			s.rules.setShape(&image.sides[side], balls)
+		}
+		if s.last != noWheel {
+			image.last = int8(imageOfWheel(symmetry, int(s.last)))
+		}
+		if got := image.SearchLearned(tables).Evaluate(); got != want {
+			t.Fatalf("a position is worth %d, its image %d", want, got)
+		}
+	})
+}
+
+// TestLockedWheelCounts has the tables tell apart which wheel may not be turned, where that is a rule.
+func TestLockedWheelCounts(t *testing.T) {
+	_, tables := randomTables(3)
+	for _, test := range []struct {
+		name, option string
+		differ       bool
+	}{
+		{"one wheel may not be turned", "fresh_wheel=1", true},
+		{"all wheels may be turned", "fresh_wheel=0", false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			o, err := games.ParseOptions(New(), []string{test.option})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p, err := New().New(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var values []int
+			for _, last := range []int8{noWheel, 0, midWheel} {
+				s := p.State().(*State)
+				s.last = last
+				values = append(values, s.SearchLearned(tables).Evaluate())
+			}
+			slices.Sort(values)
+			if got := len(slices.Compact(values)) == 3; got != test.differ {
+				t.Errorf("the values are %v", values)
+			}
+		})
+	}
+}
