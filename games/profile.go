@@ -42,8 +42,20 @@ const Presets = 5
 
 // A Preset is what one computer player may do for a move.
 type Preset struct {
-	Nodes  int // positions that it looks at
+	Nodes  int // positions that it looks at, at most
 	Spread int // moves that seem worse than the best by less than this are chosen as well
+
+	// Depth is how many plies ahead it looks at most, and how many noisy moves in a row it follows from there; 0: as far as
+	// its nodes go.
+	Depth int
+
+	// Overlooks is the percentage of the moves one ply after its own that it doesn't see. Two plies after its own move it
+	// is twice as many, and so on.
+	Overlooks int
+
+	// Plans are, by side, the weights of the evaluation in place of the game's own, by their names: what a player that
+	// has a favourite plan makes too much or too little of. The game must be Tunable.
+	Plans [2][]Weight
 }
 
 // TopNodes is what the strongest preset looks at if it has the time.
@@ -52,13 +64,13 @@ const TopNodes = 4_000_000
 // UsualNoisyPlies is enough for all captures in games where what is taken off stays off.
 const UsualNoisyPlies = 16
 
-// UsualPresets returns the presets whose middle ones look at so many positions. The numbers are chosen by game, so that
-// each of the upper steps is one that shows. Ten times as many positions add less the further a player looks already: so
-// the last step is the longest, above all in a game that can be held by looking far enough.
-func UsualPresets(club, expert, champion int) [Presets]Preset {
+// UsualPresets returns the presets whose middle ones look at so many positions, above two that see little. The numbers are
+// chosen by game, so that each of the upper steps is one that shows. Ten times as many positions add less the further a
+// player looks already: so the last step is the longest, above all in a game that can be held by looking far enough.
+func UsualPresets(pupil, club Preset, expert, champion int) [Presets]Preset {
 	return [...]Preset{
-		{Nodes: 200, Spread: 60},
-		{Nodes: club, Spread: 20},
+		pupil,
+		club,
 		{Nodes: expert, Spread: 8},
 		{Nodes: champion, Spread: 3},
 		{Nodes: TopNodes, Spread: 2},
@@ -72,8 +84,10 @@ type Profiled interface {
 
 // UsualProfile returns the profile of a game that has none of its own.
 func UsualProfile() Profile {
+	pupil := Preset{Nodes: 4_000, Spread: 20, Depth: 2, Overlooks: 10}
+	club := Preset{Nodes: 20_000, Spread: 10, Depth: 4, Overlooks: 2}
 	return Profile{
-		Repeats: true, NoisyPlies: UsualNoisyPlies, Presets: UsualPresets(2_000, 10_000, 60_000), Scale: 100,
+		Repeats: true, NoisyPlies: UsualNoisyPlies, Presets: UsualPresets(pupil, club, 10_000, 60_000), Scale: 100,
 		RateNodes: 300_000,
 	}
 }

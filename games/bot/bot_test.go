@@ -97,13 +97,16 @@ func TestUsualProfile(t *testing.T) {
 		if l.Rating != 0 {
 			t.Errorf("%s is rated %d", l.ID, l.Rating)
 		}
-		budget := games.UsualProfile().Presets[i].Nodes
-		if budget > 100_000 {
+		preset := games.UsualProfile().Presets[i]
+		if preset.Nodes > 100_000 {
 			continue // takes long
 		}
 		thought, err := l.Player.(bot.Thinker).Think(t.Context(), p, games.NewRandom(1))
-		if err != nil || thought.Nodes < budget || thought.Nodes > budget+100 {
-			t.Errorf("%s looks at %d positions, %v, want %d", l.ID, thought.Nodes, err, budget)
+		if err != nil || thought.Nodes > preset.Nodes+100 {
+			t.Errorf("%s looks at %d positions, %v, want %d at most", l.ID, thought.Nodes, err, preset.Nodes)
+		}
+		if preset.Depth == 0 && thought.Nodes < preset.Nodes || preset.Depth > 0 && thought.Depth != preset.Depth {
+			t.Errorf("%s stops after %d positions and %d plies, its preset is %+v", l.ID, thought.Nodes, thought.Depth, preset)
 		}
 	}
 }

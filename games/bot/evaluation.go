@@ -10,6 +10,9 @@ import (
 type Evaluation struct {
 	tables games.Tables // of a learned evaluation
 	byHand bool         // by the weights that people have given it
+
+	// plans are weights in place of those, by the side that thinks; all of them by their names.
+	plans [2][]games.Weight
 }
 
 // ByHand is the evaluation by weights in games that have a learned one; in others it is the only one.
@@ -21,11 +24,20 @@ func ByTables(t games.Tables) Evaluation { return Evaluation{tables: t} }
 // search returns the position of a state to search; nil if it can't be searched.
 func (e Evaluation) search(s games.State) games.Search {
 	learnable, learns := s.(games.Learnable)
+	tunable, tunes := s.(games.Tunable)
 	switch {
 	case learns && e.tables != nil:
 		return learnable.SearchLearned(e.tables)
-	case learns && e.byHand:
-		return learnable.SearchWith(games.ValuesOf(learnable.Weights()))
+	case tunes && e.byHand:
+		weights := tunable.Weights()
+		for i := range weights {
+			for _, w := range e.plans[s.Turn()] {
+				if w.Name == weights[i].Name {
+					weights[i] = w
+				}
+			}
+		}
+		return tunable.SearchWith(games.ValuesOf(weights))
 	}
 	if searchable, ok := s.(games.Searchable); ok {
 		return searchable.Search()

@@ -24,8 +24,8 @@ var ErrLevel = errors.New("no such level")
 
 // presets are the levels that search, the weakest first.
 var presets = [games.Presets]struct{ id, name, sentence string }{
-	{"pupil", "Pupil", "Looks a move or two ahead and takes what looks good enough."},
-	{"club", "Club", "Sees short combinations, and waits for a chance when there is none."},
+	{"pupil", "Pupil", "Looks a move or two ahead and overlooks some replies."},
+	{"club", "Club", "Sees short combinations, but overlooks a reply now and then."},
 	{"expert", "Expert", "Rarely misses what can be seen within a few moves."},
 	{"champion", "Champion", "Looks far ahead and forgives nothing."},
 	{"master", "Master", "The best player here; thinks for up to a second a move."},
@@ -62,6 +62,9 @@ func (m *Memory) Levels(g games.Game) []Level {
 	if _, ok := start.State().(games.Searchable); ok {
 		for i, p := range presets {
 			player := thinker{profile: profile, preset: i, memory: m}
+			if i < firstLearned {
+				player.evaluation = Evaluation{byHand: true, plans: profile.Presets[i].Plans}
+			}
 			if i == len(presets)-1 {
 				player.maxTime = masterTime
 			}
@@ -89,8 +92,8 @@ func startOf(g games.Game) games.Position {
 }
 
 // Find returns the level of a game that spec names: the ID of a level, or "ID:NODES" for a level that searches, which then
-// looks at so many positions, 1 to 1,000,000,000, however long it takes. The error wraps ErrLevel and names the levels
-// that there are.
+// looks at so many positions, 1 to 1,000,000,000, however long it takes. A level that sees only a few plies ahead doesn't
+// look at more than lie there. The error wraps ErrLevel and names the levels that there are.
 func Find(g games.Game, spec string) (Level, error) {
 	levels := Levels(g)
 	id, budget, budgeted := strings.Cut(spec, ":")

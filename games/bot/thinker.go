@@ -38,9 +38,10 @@ type Thinker interface {
 // ErrNoSearch is returned for a game that can't be searched.
 var ErrNoSearch = errors.New("the game has no search")
 
-// The weakest presets that do more than search. Expert proves what it calls won or lost; Champion also asks the game for
-// advice before it searches.
+// The weakest presets that do more than search by weights. Expert has the game's own evaluation, learned or not, and proves
+// what it calls won or lost; Champion also asks the game for advice before it searches.
 const (
+	firstLearned = 2
 	firstProver  = 2
 	firstAdvised = 3
 )
@@ -136,12 +137,23 @@ func (s thinker) think(ctx context.Context, w *workspace, p games.Position, pos 
 
 // search searches with so many nodes.
 func (s thinker) search(ctx context.Context, w *workspace, pos games.Search, nodes int, r *games.Random) searchResult {
+	preset, depth := &s.profile.Presets[s.preset], maxPly/2
+	if preset.Overlooks > 0 {
+		pos = &oversight{Search: pos, seed: r.Uint64(), share: preset.Overlooks}
+	}
 	engine := w.newSearch(ctx, pos, nodes)
 	engine.contempt, engine.repeats, engine.noisyPlies = s.profile.Contempt, s.profile.Repeats, s.profile.NoisyPlies
+	if preset.Overlooks > 0 {
+		engine.rootInexact = inexact // a reply that is not seen may be better
+	}
+	if preset.Depth > 0 {
+		depth = preset.Depth
+		engine.noisyPlies = min(engine.noisyPlies, preset.Depth)
+	}
 	if s.preset >= firstAdvised {
 		engine.advise(ctx)
 	}
-	return engine.run(s.profile.Presets[s.preset].Spread, maxPly/2, r)
+	return engine.run(preset.Spread, depth, r)
 }
 
 // proveFirst tries a proof where the game wants one tried before the search.

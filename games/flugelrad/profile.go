@@ -14,11 +14,23 @@ var ratings string
 var profile = games.Profile{
 	Repeats:    true,
 	NoisyPlies: games.UsualNoisyPlies,
-	Presets:    games.UsualPresets(1_000, 5_000, 20_000),
+	Presets:    games.UsualPresets(pupil, club, 5_000, 20_000),
 	Scale:      152, // 10303 positions, 0.994 bits
 	RateNodes:  200_000,
 	Ratings:    games.MustParseRatings(ratings),
 }
+
+// plans are what beginners make too much of: as the first side of balls that touch each other, as the second side of balls
+// in the middle.
+var plans = [2][]games.Weight{
+	games.First:  {{Name: "link", Value: 16}, {Name: "rim", Value: 0}, {Name: "middle wheel", Value: 0}},
+	games.Second: {{Name: "link", Value: 4}, {Name: "rim", Value: -4}, {Name: "middle wheel", Value: 20}},
+}
+
+var (
+	pupil = games.Preset{Nodes: 4_000, Spread: 20, Depth: 2, Overlooks: 25, Plans: plans}
+	club  = games.Preset{Nodes: 20_000, Spread: 10, Depth: 4, Overlooks: 8, Plans: plans}
+)
 
 // Profile says how computer players search the game.
 func (game) Profile() *games.Profile { return &profile }

@@ -16,8 +16,8 @@ var profile = games.Profile{
 	NoisyPlies: games.UsualNoisyPlies,
 	ProofShare: 8,
 	Presets: [...]games.Preset{
-		{Nodes: 400, Spread: 8},
-		{Nodes: 4_000, Spread: 4},
+		{Nodes: 4_000, Spread: 3, Depth: 5, Overlooks: 2},
+		{Nodes: 40_000, Spread: 3, Depth: 10, Overlooks: 1},
 		{Nodes: 40_000, Spread: 3},
 		{Nodes: 400_000, Spread: 2},
 		{Nodes: games.TopNodes, Spread: 2},

@@ -14,11 +14,23 @@ var ratings string
 var profile = games.Profile{
 	// Marbles that are pushed off come back, so there is no end of pushing.
 	NoisyPlies: 3,
-	Presets:    games.UsualPresets(2_000, 10_000, 60_000),
+	Presets:    games.UsualPresets(pupil, club, 10_000, 60_000),
 	Scale:      36, // 2124 positions, 0.550 bits
 	RateNodes:  1_000_000,
 	Ratings:    games.MustParseRatings(ratings),
 }
+
+// plans are what beginners make too little or too much of: as the first side they place marbles where they are soon pushed
+// off, as the second side they keep away from the rim at any price.
+var plans = [2][]games.Weight{
+	games.First:  {{Name: "rim", Value: -40}, {Name: "second ring", Value: -10}, {Name: "third ring", Value: 0}},
+	games.Second: {{Name: "rim", Value: -100}, {Name: "second ring", Value: -50}},
+}
+
+var (
+	pupil = games.Preset{Nodes: 4_000, Spread: 20, Depth: 2, Overlooks: 12, Plans: plans}
+	club  = games.Preset{Nodes: 20_000, Spread: 10, Depth: 4, Overlooks: 2, Plans: plans}
+)
 
 // Profile says how computer players search the game.
 func (game) Profile() *games.Profile { return &profile }

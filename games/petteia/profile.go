@@ -15,11 +15,23 @@ var profile = games.Profile{
 	Contempt:   25, // equal players draw too readily
 	Repeats:    true,
 	NoisyPlies: games.UsualNoisyPlies,
-	Presets:    games.UsualPresets(2_000, 8_000, 40_000),
+	Presets:    games.UsualPresets(pupil, club, 8_000, 40_000),
 	Scale:      115, // 15851 positions, 0.792 bits
 	RateNodes:  400_000,
 	Ratings:    games.MustParseRatings(ratings),
 }
+
+// plans are what beginners make too much of: as the first side of the men that they might capture, as the second side of
+// those that they might lose.
+var plans = [2][]games.Weight{
+	games.First:  {{Name: "own captures", Value: 25}, {Name: "enemy captures", Value: -15}},
+	games.Second: {{Name: "own captures", Value: 5}, {Name: "enemy captures", Value: -40}},
+}
+
+var (
+	pupil = games.Preset{Nodes: 4_000, Spread: 20, Depth: 2, Overlooks: 8, Plans: plans}
+	club  = games.Preset{Nodes: 20_000, Spread: 10, Depth: 4, Overlooks: 2, Plans: plans}
+)
 
 // Profile says how computer players search the game.
 func (game) Profile() *games.Profile { return &profile }

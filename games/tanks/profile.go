@@ -14,11 +14,23 @@ var ratings string
 var profile = games.Profile{
 	Repeats:    true,
 	NoisyPlies: games.UsualNoisyPlies,
-	Presets:    games.UsualPresets(2_000, 10_000, 60_000),
+	Presets:    games.UsualPresets(pupil, club, 10_000, 60_000),
 	Scale:      259, // 4868 positions, 0.952 bits
 	RateNodes:  300_000,
 	Ratings:    games.MustParseRatings(ratings),
 }
+
+// plans are what beginners make too much of: as the first side of how far their tanks have come, as the second side of how
+// many they have.
+var plans = [2][]games.Weight{
+	games.First:  {{Name: "row", Value: 60}, {Name: "1 row left", Value: 100}},
+	games.Second: {{Name: "row", Value: 15}, {Name: "2 rows left", Value: 60}, {Name: "home row", Value: 0}},
+}
+
+var (
+	pupil = games.Preset{Nodes: 8_000, Spread: 20, Depth: 3, Overlooks: 4, Plans: plans}
+	club  = games.Preset{Nodes: 20_000, Spread: 10, Depth: 4, Overlooks: 1, Plans: plans}
+)
 
 // Profile says how computer players search the game.
 func (game) Profile() *games.Profile { return &profile }
