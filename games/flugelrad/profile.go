@@ -28,8 +28,8 @@ var plans = [2][]games.Weight{
 }
 
 var (
-	pupil = games.Preset{Nodes: 4_000, Spread: 20, Depth: 2, Overlooks: 25, Plans: plans}
-	club  = games.Preset{Nodes: 20_000, Spread: 10, Depth: 4, Overlooks: 8, Plans: plans}
+	pupil = games.Preset{Nodes: 4_000, Spread: 20, Depth: 2, Overlooks: 28, Plans: plans}
+	club  = games.Preset{Nodes: 20_000, Spread: 10, Depth: 4, Overlooks: 6, Plans: plans}
 )
 
 // Profile says how computer players search the game.

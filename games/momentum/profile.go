@@ -28,8 +28,8 @@ var plans = [2][]games.Weight{
 }
 
 var (
-	pupil = games.Preset{Nodes: 4_000, Spread: 20, Depth: 2, Overlooks: 12, Plans: plans}
-	club  = games.Preset{Nodes: 20_000, Spread: 10, Depth: 4, Overlooks: 2, Plans: plans}
+	pupil = games.Preset{Nodes: 4_000, Spread: 25, Depth: 2, Overlooks: 20, Plans: plans}
+	club  = games.Preset{Nodes: 30_000, Spread: 10, Depth: 5, Overlooks: 2, Plans: plans}
 )
 
 // Profile says how computer players search the game.

@@ -24,12 +24,12 @@ var profile = games.Profile{
 // many they have.
 var plans = [2][]games.Weight{
 	games.First:  {{Name: "row", Value: 60}, {Name: "1 row left", Value: 100}},
-	games.Second: {{Name: "row", Value: 15}, {Name: "2 rows left", Value: 60}, {Name: "home row", Value: 0}},
+	games.Second: {{Name: "row", Value: 20}, {Name: "2 rows left", Value: 100}, {Name: "home row", Value: 0}},
 }
 
 var (
-	pupil = games.Preset{Nodes: 8_000, Spread: 20, Depth: 3, Overlooks: 4, Plans: plans}
-	club  = games.Preset{Nodes: 20_000, Spread: 10, Depth: 4, Overlooks: 1, Plans: plans}
+	pupil = games.Preset{Nodes: 8_000, Spread: 20, Depth: 3, Overlooks: 5, Plans: plans}
+	club  = games.Preset{Nodes: 40_000, Spread: 10, Depth: 5, Overlooks: 1, Plans: plans}
 )
 
 // Profile says how computer players search the game.
