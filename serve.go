@@ -382,8 +382,8 @@ func levels(of []games.Game) []lobby.Level {
 func level(l bot.Level) lobby.Level {
 	v := lobby.Level{ID: l.ID, Name: l.Name, Sentence: l.Sentence, Ratings: make(map[string]int), Move: l.Player.Move}
 	if t, ok := l.Player.(bot.Thinker); ok {
-		v.Think = func(ctx context.Context, p games.Position, r *games.Random) (lobby.Decision, error) {
-			found, err := t.Think(ctx, p, r)
+		v.Think = func(ctx context.Context, c bot.Clock, p games.Position, r *games.Random) (lobby.Decision, error) {
+			found, err := t.ThinkWithin(ctx, c, p, r)
 			return decision(found), err
 		}
 	}

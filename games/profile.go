@@ -24,6 +24,10 @@ type Profile struct {
 	// Presets are the strengths of the computer players that search, the weakest first.
 	Presets [Presets]Preset
 
+	// Length is how many plies a game with the usual options lasts on average. Players under a clock share their time out by it.
+	// Those of the built-in games are from 60 games of equal players that search, after two random plies.
+	Length int
+
 	// Scale is how far ahead a side must be to expect 73 % of the points: the scale of the logistic curve that foretells
 	// best how games between people end. Those of the built-in games were measured by
 	// `ludoteca scale --games 100 --nodes 4000`.
@@ -87,7 +91,7 @@ func UsualProfile() Profile {
 	pupil := Preset{Nodes: 4_000, Spread: 20, Depth: 2, Overlooks: 10}
 	club := Preset{Nodes: 20_000, Spread: 10, Depth: 4, Overlooks: 2}
 	return Profile{
-		Repeats: true, NoisyPlies: UsualNoisyPlies, Presets: UsualPresets(pupil, club, 10_000, 60_000), Scale: 100,
+		Repeats: true, NoisyPlies: UsualNoisyPlies, Presets: UsualPresets(pupil, club, 10_000, 60_000), Length: 60, Scale: 100,
 		RateNodes: 300_000,
 	}
 }

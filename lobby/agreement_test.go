@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ludoteca/games"
+	"ludoteca/games/bot"
 	"ludoteca/storage"
 )
 
@@ -144,7 +145,7 @@ type judge struct {
 func newJudge() *judge { return &judge{begun: make(chan struct{}), says: make(chan Decision)} }
 
 func (j *judge) level() Level {
-	return Level{ID: "judge", Name: "Iudex", Think: func(ctx context.Context, p games.Position, _ *games.Random) (Decision, error) {
+	return Level{ID: "judge", Name: "Iudex", Think: func(ctx context.Context, _ bot.Clock, p games.Position, _ *games.Random) (Decision, error) {
 		select {
 		case j.begun <- struct{}{}:
 		case <-ctx.Done():

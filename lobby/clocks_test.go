@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/games/bot"
+	"ludoteca/games/fourmation"
 	"ludoteca/lobby/clock"
 	"ludoteca/storage"
 )
@@ -391,14 +393,23 @@ func TestHeartbeat(t *testing.T) {
 	})
 }
 
-// sleepy thinks as long as it may, and plays the first legal move.
-var sleepy = Level{ID: "sleepy", Name: "Somnus", Think: func(ctx context.Context, p games.Position, _ *games.Random) (Decision, error) {
-	<-ctx.Done()
-	if ctx.Err() == context.DeadlineExceeded {
-		return Decision{Move: p.Legal()[0]}, nil
-	}
-	return Decision{}, ctx.Err()
-}}
+// sleepy thinks as long as it plans, or at most, and plays the first legal move.
+func sleepy(most bool) Level {
+	return Level{ID: "sleepy", Name: "Somnus", Think: func(ctx context.Context, c bot.Clock, p games.Position, _ *games.Random) (Decision, error) {
+		usual, longest := c.Plan(time.Now(), 60)
+		if most {
+			usual = longest
+		}
+		timer := time.NewTimer(usual)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+			return Decision{Move: p.Legal()[0]}, nil
+		case <-ctx.Done():
+			return Decision{}, ctx.Err()
+		}
+	}}
+}
 
 // deaf never answers before it is told to stop.
 var deaf = Level{ID: "deaf", Name: "Surdus", Move: func(ctx context.Context, _ games.Position, _ *games.Random) (games.Move, error) {
@@ -406,31 +417,102 @@ var deaf = Level{ID: "deaf", Name: "Surdus", Move: func(ctx context.Context, _ g
 	return "", ctx.Err()
 }}
 
-// TestComputersKeepTheirTime: a computer player that takes all the time that it gets, or waits for ever, does not lose on time.
+// TestComputersKeepTheirTime: a computer player that takes all the time that it plans, or waits for ever, does not lose on time, and
+// makes moves of its own as long as it plans.
 func TestComputersKeepTheirTime(t *testing.T) {
-	for _, level := range []Level{sleepy, deaf} {
+	for _, tt := range []struct {
+		name  string
+		level Level
+	}{{"usual", sleepy(false)}, {"longest", sleepy(true)}, {"deaf", deaf}} {
 		for _, setting := range []ClockSetting{oneMinute, clock.NewFischer(1, 2), fivePlus3} {
-			t.Run(fmt.Sprint(level.Name, setting), func(t *testing.T) {
+			t.Run(fmt.Sprint(tt.name, setting), func(t *testing.T) {
 				bubble(t, func(t *testing.T) {
-					c := newClub(t, func(cfg *Config) { cfg.Levels, cfg.BotDelay = []Level{level}, DefaultBotDelay })
-					s := c.seat(c.ana, c.open(c.ana, Spec{Game: "petteia", Side: PlayFirst, Bot: level.ID, Clock: setting}).ID)
+					c := newClub(t, func(cfg *Config) { cfg.Levels, cfg.BotDelay = []Level{tt.level}, DefaultBotDelay })
+					s := c.seat(c.ana, c.open(c.ana, Spec{Game: "petteia", Side: PlayFirst, Bot: tt.level.ID, Clock: setting}).ID)
 					v := c.now(s)
 					moves := 0
 					for ; !v.Over && moves < 100; moves++ {
 						if err := s.Move(t.Context(), v.Position.Legal()[(moves*moves+moves)%len(v.Position.Legal())], AnyPly); err != nil {
 							t.Fatal(err)
 						}
+						asked := c.now(s)
 						v = c.until(s, func(v *View) bool { return v.Over || v.YourTurn(c.ana) })
+						if v.Over || tt.level.ID != "sleepy" {
+							continue
+						}
+						if own, made := asked.Position.Legal()[0], v.Moves[len(v.Moves)-1]; made != own {
+							t.Fatalf("with %v left it was made to play %s instead of %s", asked.Clock.Left[1], made, own)
+						}
 					}
 					if v.Reason == "timeout" || moves < 20 {
 						t.Errorf("it ended with %q after %d moves", v.Reason, moves)
 					}
-					if !v.Over && level.ID == sleepy.ID && v.Clock.Left[1] < setting.Base/30 {
-						t.Errorf("after %d moves it has %v left", moves, v.Clock.Left[1])
-					}
 				})
 			})
 		}
+	}
+}
+
+// costly is a position in which each move that a search makes takes a millisecond.
+type costly struct{ games.Position }
+
+func (p costly) State() games.State { return costlyState{p.Position.State()} }
+
+type costlyState struct{ games.State }
+
+func (s costlyState) Search() games.Search {
+	return costlySearch{s.State.(games.Searchable).Search()}
+}
+
+type costlySearch struct{ games.Search }
+
+func (s costlySearch) Play(c games.Code) {
+	time.Sleep(time.Millisecond)
+	s.Search.Play(c)
+}
+
+// TestMasterUnderAClock has the strongest level, on a machine that looks at a thousand positions a second, play whole matches: it never
+// loses on time, takes no longer than it may for any move, and makes the only legal one at once.
+func TestMasterUnderAClock(t *testing.T) {
+	g := fourmation.New()
+	all := bot.Levels(g)
+	master := all[len(all)-1].Player.(bot.Thinker)
+	level := Level{ID: "master", Name: "Master", Think: func(ctx context.Context, c bot.Clock, p games.Position, r *games.Random) (Decision, error) {
+		found, err := master.ThinkWithin(ctx, c, costly{p}, r)
+		return Decision{Move: found.Move}, err
+	}}
+	for _, setting := range []ClockSetting{oneMinute, clock.NewFischer(1, 1)} {
+		t.Run(setting.String(), func(t *testing.T) {
+			only, longest := 0, time.Duration(0)
+			for seed := range uint64(8) {
+				bubble(t, func(t *testing.T) {
+					c := newClub(t, func(cfg *Config) { cfg.Levels, cfg.BotDelay = []Level{level}, DefaultBotDelay })
+					s := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst, Bot: level.ID, Clock: setting}).ID)
+					r := games.NewRandom(seed)
+					for v := c.now(s); !v.Over; {
+						legal := v.Position.Legal()
+						if err := s.Move(t.Context(), legal[r.N(len(legal))], AnyPly); err != nil {
+							t.Fatal(err)
+						}
+						asked, began := c.now(s), time.Now()
+						v = c.until(s, func(v *View) bool { return v.Over || v.YourTurn(c.ana) })
+						took := time.Since(began)
+						longest = max(longest, took)
+						if len(asked.Position.Legal()) == 1 {
+							if only++; took > 2*time.Millisecond {
+								t.Errorf("the only legal move takes %v", took)
+							}
+						}
+						if v.Reason == "timeout" || took > 2*time.Second+time.Millisecond {
+							t.Errorf("a move takes %v, with %v left; the match ends with %q", took, asked.Clock.Left[1], v.Reason)
+						}
+					}
+				})
+			}
+			if only == 0 || longest < 300*time.Millisecond {
+				t.Errorf("%d only moves; the longest thought was %v", only, longest)
+			}
+		})
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/games/bot"
 	"ludoteca/lobby/clock"
 	"ludoteca/storage"
 )
@@ -241,7 +242,7 @@ type wise struct {
 func newWise() *wise { return &wise{begun: make(chan struct{}), goOn: make(chan error)} }
 
 func (w *wise) level() Level {
-	return Level{ID: "wise", Name: "Sapiens", Think: func(ctx context.Context, p games.Position, _ *games.Random) (Decision, error) {
+	return Level{ID: "wise", Name: "Sapiens", Think: func(ctx context.Context, _ bot.Clock, p games.Position, _ *games.Random) (Decision, error) {
 		w.times.Add(1)
 		select {
 		case w.begun <- struct{}{}:

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/games/bot"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
 )
@@ -494,7 +495,7 @@ func TestResigning(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			n := 0
-			loser := Level{ID: "loser", Name: "Victus", Think: func(_ context.Context, p games.Position, _ *games.Random) (Decision, error) {
+			loser := Level{ID: "loser", Name: "Victus", Think: func(_ context.Context, _ bot.Clock, p games.Position, _ *games.Random) (Decision, error) {
 				d := Decision{Move: p.Legal()[0], Ahead: true, Plies: tt.turns[n].plies, Proven: tt.turns[n].proven}
 				n++
 				return d, nil

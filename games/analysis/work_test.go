@@ -55,6 +55,10 @@ func told(t *testing.T, start games.Position, says map[string]bot.Thought) *orac
 	return o
 }
 
+func (o *oracle) ThinkWithin(ctx context.Context, _ bot.Clock, p games.Position, r *games.Random) (bot.Thought, error) {
+	return o.Think(ctx, p, r)
+}
+
 func (o *oracle) Think(_ context.Context, p games.Position, _ *games.Random) (bot.Thought, error) {
 	o.asked = append(o.asked, p.String())
 	said, ok := o.says[p.String()]

@@ -28,10 +28,10 @@ var presets = [games.Presets]struct{ id, name, sentence string }{
 	{"club", "Club", "Sees short combinations, but overlooks a reply now and then."},
 	{"expert", "Expert", "Rarely misses what can be seen within a few moves."},
 	{"champion", "Champion", "Looks far ahead and forgives nothing."},
-	{"master", "Master", "The best player here; thinks for up to a second a move."},
+	{"master", "Master", "The best player here; thinks for about a second a move."},
 }
 
-// masterTime is how long the strongest level thinks about a move at most.
+// masterTime is how long the strongest level thinks about a move at most; under a clock on average at most.
 const masterTime = time.Second
 
 // Budgets of nodes that may be asked for.

@@ -83,9 +83,10 @@ type search struct {
 	rootInexact bound        // inexact if the other root moves may be better
 	plain       bool         // fixed depth without pruning, reductions and extensions; for tests
 
-	noisyPlies int  // how many noisy moves in a row the quiescence search follows
-	contempt   int  // how much worse than equal a draw is for the side to move at the root
-	repeats    bool // a draw may come from a repetition
+	noisyPlies int       // how many noisy moves in a row the quiescence search follows
+	plan       *timePlan // under a clock: when it has thought enough
+	contempt   int       // how much worse than equal a draw is for the side to move at the root
+	repeats    bool      // a draw may come from a repetition
 
 	nodes     int // visited so far
 	limit     int // may be visited
@@ -145,9 +146,37 @@ func (s *search) run(spread, maxDepth int, r *games.Random) searchResult {
 		if best.proven || victory-max(best.value, -best.value) <= depth || len(roots) == 1 {
 			break // deeper is no better
 		}
+		if s.plan != nil && s.thoughtEnough(roots, depth, &best) {
+			break
+		}
 	}
 	best.nodes = s.nodes
 	return best
+}
+
+// thoughtEnough says whether a search under a clock ends after this depth: by its plan, or because the best move is sure.
+func (s *search) thoughtEnough(roots []rootMove, depth int, best *searchResult) bool {
+	s.plan.finished(best, time.Now())
+	return s.plan.enough() || s.plan.maybeSure() && s.sure(roots, depth-sureLess, best)
+}
+
+// sure says whether no root move comes near the first, which is the best, when searched to a depth: a player who needs to be so far ahead
+// to expect 73 % of the points can't be wrong by much.
+func (s *search) sure(roots []rootMove, depth int, best *searchResult) bool {
+	alpha := best.value - s.plan.scale
+	if best.value >= decided || alpha <= -decided {
+		return false
+	}
+	for _, m := range roots[1:] {
+		s.path[1] = m.code
+		s.pos.Play(m.code)
+		v := -s.negamax(depth-1, -alpha-1, -alpha, 1, true)
+		s.pos.Undo()
+		if v > alpha || s.stopped {
+			return false
+		}
+	}
+	return true
 }
 
 // advisorShare is the part of the nodes, and of the time, that a game's advice may cost: one in so many. An advisor is told of no

@@ -33,6 +33,10 @@ type Thinker interface {
 	// Think returns what Move would play, and why. A deadline of ctx limits the thinking like a budget: what has been
 	// found until then is the answer. If ctx is cancelled the error is that of ctx.
 	Think(ctx context.Context, p games.Position, r *games.Random) (Thought, error)
+
+	// ThinkWithin is Think under a clock: it takes as much of the time as suits the game and the position, and never all.
+	// Without a clock it is Think.
+	ThinkWithin(ctx context.Context, c Clock, p games.Position, r *games.Random) (Thought, error)
 }
 
 // ErrNoSearch is returned for a game that can't be searched.
@@ -62,12 +66,43 @@ type thinker struct {
 	memory  *Memory        // shared with others; nil: new for each move
 
 	evaluation Evaluation // by which it searches
+
+	plan *timePlan // of the present move; nil: there is no clock
 }
 
 // Move returns the move of Think.
 func (s thinker) Move(ctx context.Context, p games.Position, r *games.Random) (games.Move, error) {
 	t, err := s.Think(ctx, p, r)
 	return t.Move, err
+}
+
+// clockTimes is how many times as long as its maxTime a player under a clock may think about one move.
+const clockTimes = 2
+
+// ThinkWithin searches for the best move under a clock. The only legal move is played at once.
+func (s thinker) ThinkWithin(ctx context.Context, c Clock, p games.Position, r *games.Random) (Thought, error) {
+	if c == (Clock{}) {
+		return s.Think(ctx, p, r)
+	}
+	now := time.Now()
+	target, most := c.Plan(now, s.profile.Length)
+	if s.maxTime > 0 {
+		target, most = min(target, s.maxTime), min(most, s.maxTime*clockTimes)
+	}
+	if len(p.State().Moves(nil)) == 1 {
+		target, most = 0, 0
+	}
+	s.plan = &timePlan{begun: now, target: target, most: most, scale: int(s.profile.Scale)}
+	s.maxTime = max(most, 1)
+	return s.Think(ctx, p, r)
+}
+
+// usual returns the context for what is done besides the search: under a clock it ends when the move has had its usual time.
+func (s thinker) usual(ctx context.Context) (context.Context, context.CancelFunc) {
+	if s.plan == nil {
+		return ctx, func() {}
+	}
+	return context.WithDeadline(ctx, s.plan.begun.Add(s.plan.target))
 }
 
 // Think searches for the best move.
@@ -112,21 +147,23 @@ func (s thinker) think(ctx context.Context, w *workspace, p games.Position, pos 
 		found := s.search(ctx, w, pos, nodes, r)
 		return found.thought(p)
 	}
-	first := s.proveFirst(ctx, w, p, nodes)
+	usual, stop := s.usual(ctx)
+	defer stop()
+	first := s.proveFirst(usual, w, p, nodes)
 	if first.Proven {
 		return first
 	}
 	found := s.search(ctx, w, pos, nodes-first.Nodes, r)
 	t := found.thought(p)
 	t.Nodes += first.Nodes
-	if t.Plies == 0 || t.Nodes >= nodes || deadline.Of(ctx).Passed() {
+	if t.Plies == 0 || t.Nodes >= nodes || deadline.Of(usual).Passed() {
 		return t
 	}
 	limits := proof.Limits{Nodes: nodes - t.Nodes, Plies: t.Plies, Of: []proof.Result{proof.Won}}
 	if t.Plies < 0 {
 		limits.Plies, limits.Of = -t.Plies, []proof.Result{proof.Lost}
 	}
-	last := prove(ctx, w, p, limits)
+	last := prove(usual, w, p, limits)
 	last.Nodes += t.Nodes
 	if last.Proven {
 		return last
@@ -151,7 +188,12 @@ func (s thinker) search(ctx context.Context, w *workspace, pos games.Search, nod
 		engine.noisyPlies = min(engine.noisyPlies, preset.Depth)
 	}
 	if s.preset >= firstAdvised {
-		engine.advise(ctx)
+		usual, stop := s.usual(ctx)
+		defer stop()
+		engine.advise(usual)
+	}
+	if engine.plan = s.plan; s.plan != nil {
+		s.plan.depthBegun = time.Now()
 	}
 	return engine.run(preset.Spread, depth, r)
 }

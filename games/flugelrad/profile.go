@@ -15,6 +15,7 @@ var profile = games.Profile{
 	Repeats:    true,
 	NoisyPlies: games.UsualNoisyPlies,
 	Presets:    games.UsualPresets(pupil, club, 5_000, 20_000),
+	Length:     140,
 	Scale:      152, // 10303 positions, 0.994 bits
 	RateNodes:  200_000,
 	Ratings:    games.MustParseRatings(ratings),

@@ -22,6 +22,7 @@ var profile = games.Profile{
 		{Nodes: 400_000, Spread: 2},
 		{Nodes: games.TopNodes, Spread: 2},
 	},
+	Length:    23,
 	Scale:     60, // 1097 positions, 0.981 bits
 	RateNodes: 1_000_000,
 	Ratings:   games.MustParseRatings(ratings),

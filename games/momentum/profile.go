@@ -15,6 +15,7 @@ var profile = games.Profile{
 	// Marbles that are pushed off come back, so there is no end of pushing.
 	NoisyPlies: 3,
 	Presets:    games.UsualPresets(pupil, club, 10_000, 60_000),
+	Length:     37,
 	Scale:      36, // 2124 positions, 0.550 bits
 	RateNodes:  1_000_000,
 	Ratings:    games.MustParseRatings(ratings),

@@ -16,6 +16,7 @@ var profile = games.Profile{
 	Repeats:    true,
 	NoisyPlies: games.UsualNoisyPlies,
 	Presets:    games.UsualPresets(pupil, club, 8_000, 40_000),
+	Length:     180,
 	Scale:      115, // 15851 positions, 0.792 bits
 	RateNodes:  400_000,
 	Ratings:    games.MustParseRatings(ratings),

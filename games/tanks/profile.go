@@ -15,6 +15,7 @@ var profile = games.Profile{
 	Repeats:    true,
 	NoisyPlies: games.UsualNoisyPlies,
 	Presets:    games.UsualPresets(pupil, club, 10_000, 60_000),
+	Length:     63,
 	Scale:      259, // 4868 positions, 0.952 bits
 	RateNodes:  300_000,
 	Ratings:    games.MustParseRatings(ratings),

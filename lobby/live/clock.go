@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"ludoteca/games/bot"
 	"ludoteca/lobby/match"
 	"ludoteca/storage"
 )
@@ -82,15 +83,12 @@ func (m *Match) clockDue() bool {
 
 // # Computer players
 //
-// A computer player has a budget for each move that depends on what it has left, so its time never runs out by thinking. On a
-// busy machine it may still wait for its worker too long: then it makes any move just before the end. What its move takes from there
-// to the disk is not charged, so it never loses on time.
+// A computer player plans its thinking by what it has left (bot.Clock), so its time never runs out by that, and plays its move as
+// soon as it has it. On a busy machine it may still wait for its worker too long: then it makes any move just before the end. What
+// its move takes from there to the disk is not charged, so it never loses on time.
 
-const (
-	budgetMoves  = 30                    // a computer player plans for so many more moves
-	leastBudget  = 20 * time.Millisecond // for a move
-	hurryReserve = time.Second           // so long before the end it moves at once
-)
+// hurryReserve is how long before the end a computer player moves at once; less if it has little left.
+const hurryReserve = time.Second
 
 // botToMove says whether it is a computer player's turn.
 func (m *Match) botToMove() bool {
@@ -98,14 +96,14 @@ func (m *Match) botToMove() bool {
 	return !s.Over() && !s.Started.IsZero() && s.Seats[s.Turn()].Kind == storage.Bot
 }
 
-// botBudget returns how long the computer player whose turn it is may take for its move; 0 if its clock counts days, or there is none.
-func (m *Match) botBudget() time.Duration {
-	s := m.state.Summary()
-	if !s.Ticks() {
-		return 0
+// botClock returns the clock of the computer player whose turn it is, without the reserve; the zero value if its clock counts days,
+// or there is none.
+func (m *Match) botClock() bot.Clock {
+	end := m.hurryAt()
+	if end.IsZero() {
+		return bot.Clock{}
 	}
-	left := s.Clock.Left[s.Turn]
-	return max(min(left/budgetMoves+s.Clock.Setting.Increment*3/4, left/4), leastBudget)
+	return bot.Clock{End: end, Increment: m.state.Clock.Setting.Increment, Ply: len(m.state.Moves)}
 }
 
 // hurryAt returns when a computer player has to move at once; zero for never.

@@ -710,13 +710,12 @@ func (m *Match) lastRead() (now bool, last time.Time) {
 	return m.views.Readers()
 }
 
-// replyAt is when a computer player that has its move plays it.
+// replyAt is when a computer player that has its move plays it: at once if that costs time of its clock.
 func (m *Match) replyAt() time.Time {
-	at := m.bot.since.Add(m.config.BotDelay)
-	if budget := m.botBudget(); budget > 0 && m.bot.since.Add(budget).Before(at) {
-		return m.bot.since.Add(budget)
+	if s := m.state.Summary(); s.Ticks() {
+		return m.bot.since
 	}
-	return at
+	return m.bot.since.Add(m.config.BotDelay)
 }
 
 // watchedLingers is how long after its last reader a match still counts as watched: readers come and go between
@@ -783,7 +782,7 @@ func (m *Match) startBot(ctx context.Context) {
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	j, priority := thinking.NewJob(ctx, level, s.Position, m.seeds.Uint64(), m.botBudget()), thinking.ForPlayers
+	j, priority := thinking.NewJob(ctx, level, s.Position, m.seeds.Uint64(), 0).OnClock(m.botClock()), thinking.ForPlayers
 	by := s.Seats[s.Turn().Other()]
 	switch {
 	case s.Exhibition():

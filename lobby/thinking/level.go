@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/games/bot"
 	"ludoteca/lobby/origin"
 )
 
@@ -24,8 +25,9 @@ type Level struct {
 	Move func(ctx context.Context, p games.Position, r *games.Random) (games.Move, error)
 
 	// Think does the same and says what it has found; nil for a level that does not search. When a deadline of ctx comes,
-	// it returns the best move found until then.
-	Think func(ctx context.Context, p games.Position, r *games.Random) (Decision, error)
+	// it returns the best move found until then. Under a clock it has a plan of its own for the time that is left; the zero Clock
+	// is none.
+	Think func(ctx context.Context, c bot.Clock, p games.Position, r *games.Random) (Decision, error)
 }
 
 // A Decision is the move that a computer player has chosen, and what it knows of the position, from the point of view of
@@ -40,9 +42,9 @@ type Decision struct {
 	Drawn  bool         // no side can win against the best play of the other
 }
 
-func (l Level) decide(ctx context.Context, p games.Position, r *games.Random) (Decision, error) {
+func (l Level) decide(ctx context.Context, c bot.Clock, p games.Position, r *games.Random) (Decision, error) {
 	if l.Think != nil {
-		return l.Think(ctx, p, r)
+		return l.Think(ctx, c, p, r)
 	}
 	m, err := l.Move(ctx, p, r)
 	return Decision{Move: m}, err
@@ -55,6 +57,7 @@ type Job struct {
 	position games.Position
 	seed     uint64
 	limit    time.Duration
+	clock    bot.Clock
 	updates  chan Update
 	places   chan int
 
@@ -84,6 +87,13 @@ func NewJob(ctx context.Context, level Level, p games.Position, seed uint64, lim
 	}
 }
 
+// OnClock has the move found under a clock: the plan is made when a worker begins the job, so it counts how long that waited.
+// It returns the job, which has not been submitted yet.
+func (j *Job) OnClock(c bot.Clock) *Job {
+	j.clock = c
+	return j
+}
+
 // Updates returns a channel that gets an Update when a worker begins the job and one when it is done.
 func (j *Job) Updates() <-chan Update { return j.updates }
 
@@ -105,9 +115,9 @@ func (j *Job) think(atMost time.Duration) (u Update) {
 	}
 	within, stop := context.WithTimeout(j.ctx, atMost)
 	defer stop()
-	d, err := j.level.decide(within, j.position, games.NewRandom(j.seed))
+	d, err := j.level.decide(within, j.clock, j.position, games.NewRandom(j.seed))
 	if errors.Is(err, context.DeadlineExceeded) && j.ctx.Err() == nil {
-		d, err = j.level.decide(j.ctx, j.position, games.NewRandom(j.seed)) // a level that can't be hurried
+		d, err = j.level.decide(j.ctx, j.clock, j.position, games.NewRandom(j.seed)) // a level that can't be hurried
 	}
 	return Update{Done: true, Decision: d, Err: err}
 }

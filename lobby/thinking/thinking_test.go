@@ -14,6 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"ludoteca/games"
+	"ludoteca/games/bot"
 	"ludoteca/games/fourmation"
 	"ludoteca/lobby/origin"
 )
@@ -160,11 +161,11 @@ func TestThink(t *testing.T) {
 		want  time.Duration // that it takes
 		bad   bool
 	}{
-		{"one that hurries", Level{Think: func(ctx context.Context, p games.Position, _ *games.Random) (Decision, error) {
+		{"one that hurries", Level{Think: func(ctx context.Context, _ bot.Clock, p games.Position, _ *games.Random) (Decision, error) {
 			<-ctx.Done()
 			return Decision{Move: p.Legal()[0], Ahead: true}, nil
 		}}, time.Second, time.Second, false},
-		{"one without a limit of its own", Level{Think: func(ctx context.Context, p games.Position, _ *games.Random) (Decision, error) {
+		{"one without a limit of its own", Level{Think: func(ctx context.Context, _ bot.Clock, p games.Position, _ *games.Random) (Decision, error) {
 			<-ctx.Done()
 			return Decision{Move: p.Legal()[0], Ahead: true}, nil
 		}}, 0, 5 * time.Second, false},

@@ -722,7 +722,7 @@ var german = &language{code: "de", name: "Deutsch", words: map[string]string{
 	"Draw when a position occurs this often (2-5; 0 = off).":                                        "Remis, wenn eine Stellung so oft vorkommt (2-5; 0 = aus).",
 	"T and D can hit two cells away.":                                                               "T und D treffen zwei Felder weit.",
 	"Takes what looks best at once and never looks ahead: beats Random, falls into every trap.": "Nimmt sofort, was am besten aussieht, und denkt nie voraus: schlägt Random, tappt in jede Falle.",
-	"The best player here; thinks for up to a second a move.":                                   "Der beste Spieler hier; denkt bis zu einer Sekunde über einen Zug nach.",
+	"The best player here; thinks for about a second a move.":                                   "Der beste Spieler hier; denkt etwa eine Sekunde über einen Zug nach.",
 	"Top":                                    "Oben",
 	"Turn a wheel 1 to 5 steps to the left,": "Dreh ein Rad 1 bis 5 Schritte links,",
 	"Turn one of seven wheels with everything on it, and be the first to have six balls linked.":                "Dreh eins von sieben Rädern mit allem darauf, und sei der Erste mit sechs verbundenen Kugeln.",

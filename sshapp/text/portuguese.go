@@ -722,7 +722,7 @@ var portuguese = &language{code: "pt", name: "Português", words: map[string]str
 	"Draw when a position occurs this often (2-5; 0 = off).":                                        "Empate quando uma posição surge tantas vezes (2-5; 0 = não).",
 	"T and D can hit two cells away.":                                                               "T e D atingem até duas casas.",
 	"Takes what looks best at once and never looks ahead: beats Random, falls into every trap.": "Aceita logo o que parece melhor e nunca vê à frente: vence o Random, cai em todas as armadilhas.",
-	"The best player here; thinks for up to a second a move.":                                   "O melhor jogador daqui; pensa até um segundo por lance.",
+	"The best player here; thinks for about a second a move.":                                   "O melhor jogador daqui; pensa cerca de um segundo por lance.",
 	"Top":                                    "Cima",
 	"Turn a wheel 1 to 5 steps to the left,": "Gira uma roda 1 a 5 passos à esquerda,",
 	"Turn one of seven wheels with everything on it, and be the first to have six balls linked.":                "Gira uma de sete rodas com tudo o que está nela, e sê o primeiro a ter seis bolas ligadas.",

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/games"
+	"ludoteca/games/bot"
 	"ludoteca/games/catalog"
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
@@ -726,7 +727,7 @@ func FuzzTyped(f *testing.F) {
 // legal move, which it says to win in 5.
 func newBotMatch(t *testing.T, spec lobby.Spec) *uitest.Match {
 	t.Helper()
-	tutor := lobby.Level{ID: "tutor", Name: "Tutor", Think: func(ctx context.Context, p games.Position, _ *games.Random) (lobby.Decision, error) {
+	tutor := lobby.Level{ID: "tutor", Name: "Tutor", Think: func(ctx context.Context, _ bot.Clock, p games.Position, _ *games.Random) (lobby.Decision, error) {
 		legal := p.Legal()
 		d := lobby.Decision{Move: legal[len(legal)-1], Ahead: true, Plies: 5, Proven: true}
 		if p.Turn() == games.Second {

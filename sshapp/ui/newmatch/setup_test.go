@@ -393,7 +393,7 @@ type ratedLobby struct{ *uitest.FakeLobby }
 
 func (c *ratedLobby) Levels() []lobby.Level {
 	return []lobby.Level{{ID: "random", Name: "Random"}, {ID: "master", Name: "Master", Ratings: map[string]int{"momentum": 2140},
-		Sentence: "The best player here; thinks for up to a second a move."}}
+		Sentence: "The best player here; thinks for about a second a move."}}
 }
 
 // TestChoicesAreWhole: in the smallest window, each choice of the first lines of the form stands between its two marks, in every
