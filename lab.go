@@ -78,6 +78,7 @@ func newArena(p process) *cobra.Command {
 		asJSON bool
 		preset string
 		sprt   string
+		clock  string
 		m      lab.Meeting
 	)
 	cmd := &cobra.Command{
@@ -87,8 +88,11 @@ func newArena(p process) *cobra.Command {
 
 A PLAYER is a level of the game, or LEVEL:NODES for one that looks ahead at so many positions a move, with @hand after it for
 one that evaluates by weights given by hand or @FILE for one with the tables that "train" wrote. Budgets of positions
-give the same games whenever the seed is the same, however many workers there are; --movetime, and a level that
+give the same games whenever the seed is the same, however many workers there are; --movetime, --clock, and a level that
 minds the clock, do not.
+
+--clock SECONDS+INCREMENT gives each player a clock for the whole game, as 10+0.1; who runs out of time loses. With --movetime as
+well, the clock is the first player's and the time for each move the second's.
 
 Points are the first player's, who has the first side in every other game. Where one player made all the points the
 difference of strength has no bound: with --json "elo" and "error" are null then.
@@ -108,6 +112,11 @@ command goes on from there.`,
 					return ofLab(err)
 				}
 			}
+			if clock != "" {
+				if m.Clock, err = lab.ParseClock(clock); err != nil {
+					return ofLab(err)
+				}
+			}
 			return ofLab(lab.Arena(cmd.Context(), cmd.OutOrStdout(), terminalOf(p.stderr), m, asJSON))
 		},
 	}
@@ -117,6 +126,7 @@ command goes on from there.`,
 	flags.IntVar(&m.Openings, "openings", 0, "random plies before the players take over, each opening from both sides")
 	flags.StringVar(&sprt, "sprt", "", "ELO0,ELO1: stop as soon as one of the two is accepted")
 	flags.DurationVar(&m.MoveTime, "movetime", 0, "the longest that a player may think about a move")
+	flags.StringVar(&clock, "clock", "", "SECONDS+INCREMENT for a whole game of each player, such as 10+0.1")
 	flags.IntVar(&m.Workers, "workers", 1, "games played at the same time")
 	flags.StringVar(&m.Resume, "resume", "", "a file that keeps the finished games, to go on from")
 	flags.BoolVar(&asJSON, "json", false, "one JSON object")

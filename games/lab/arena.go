@@ -39,6 +39,10 @@ type Meeting struct {
 	// millisecond or more.
 	MoveTime time.Duration
 
+	// Clock is what each player has for a whole game; the zero value is no clock. If there is a MoveTime as well, the clock
+	// is for the first player alone and the MoveTime for the second.
+	Clock Clock
+
 	SPRT    SPRT // ends the meeting as soon as it has decided; the zero value does not
 	Workers int  // how many games are played at the same time, 1 to MaxArenaWorkers; 0 means 1
 
@@ -83,6 +87,8 @@ func (m *Meeting) check() error {
 		return fmt.Errorf("%w: %d games are not even, and each opening is played from both sides", ErrUsage, m.Games)
 	case m.MoveTime != 0 && m.MoveTime < time.Millisecond:
 		return fmt.Errorf("%w: %v is too short for a move; it must be 1ms or more", ErrUsage, m.MoveTime)
+	case m.Clock != Clock{} && !m.Clock.sound():
+		return fmt.Errorf("%w: %v is no clock for games; a player needs 1ms or more", ErrUsage, m.Clock)
 	case m.Workers < 0 || m.Workers > MaxArenaWorkers:
 		return fmt.Errorf("%w: the number of workers is %d; it must be from 1 to %d", ErrUsage, m.Workers, MaxArenaWorkers)
 	case m.SPRT != SPRT{} && !m.SPRT.sound():
@@ -165,8 +171,14 @@ func (m *match) play(ctx context.Context, t task) (game, error) {
 		}
 	}
 	limit, r := m.limit(), games.NewRandom(t.seed)
+	left := m.clocks(t.index)
 	for !p.Result().Over && (limit == 0 || len(g.moves) < limit) {
-		move, err := m.ask(ctx, seats[p.Turn()], p, r)
+		side := p.Turn()
+		move, err := m.ask(ctx, seats[side], left[side], len(g.moves), p, r)
+		if errors.Is(err, errTimeUp) {
+			g.result = games.Won(side.Other(), timeUp)
+			return g, nil
+		}
 		if err != nil {
 			return game{}, err
 		}
@@ -179,9 +191,13 @@ func (m *match) play(ctx context.Context, t task) (game, error) {
 	return g, nil
 }
 
-// ask lets a player choose a move, within the time if it is one that takes any.
-func (m *Meeting) ask(ctx context.Context, player bot.Player, p games.Position, r *games.Random) (games.Move, error) {
-	if _, thinks := player.(bot.Thinker); !thinks || m.MoveTime == 0 {
+// ask lets a player choose a move, within the time if it is one that takes any. left is its clock, which moves on, or nil.
+func (m *Meeting) ask(ctx context.Context, player bot.Player, left *time.Duration, ply int, p games.Position, r *games.Random) (games.Move, error) {
+	thinker, thinks := player.(bot.Thinker)
+	switch {
+	case thinks && left != nil:
+		return m.askWithin(ctx, thinker, left, ply, p, r)
+	case !thinks || m.MoveTime == 0:
 		return player.Move(ctx, p, r)
 	}
 	for {
@@ -193,6 +209,20 @@ func (m *Meeting) ask(ctx context.Context, player bot.Player, p games.Position, 
 		}
 		return move, err
 	}
+}
+
+// askWithin lets a player choose a move under a clock. The error is errTimeUp if that takes all that is left.
+func (m *Meeting) askWithin(ctx context.Context, player bot.Thinker, left *time.Duration, ply int, p games.Position, r *games.Random) (games.Move, error) {
+	began := time.Now()
+	found, err := player.ThinkWithin(ctx, bot.Clock{End: began.Add(*left), Increment: m.Clock.Increment, Ply: ply}, p, r)
+	if err != nil {
+		return "", err
+	}
+	if *left -= time.Since(began); *left <= 0 {
+		return "", errTimeUp
+	}
+	*left += m.Clock.Increment
+	return found.Move, nil
 }
 
 // maxOpeningTries is how many openings that ended the game are drawn before opening gives up.

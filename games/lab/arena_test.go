@@ -352,6 +352,75 @@ func (slow) Move(ctx context.Context, p games.Position, _ *games.Random) (games.
 	return p.Legal()[0], nil
 }
 
+// TestClock plays games in which each move takes a tenth of a second, under clocks that are long enough and ones that are not.
+func TestClock(t *testing.T) {
+	for _, tt := range []struct {
+		name            string
+		base, increment time.Duration
+		moveTime        time.Duration
+		index           int
+		want            string // how the game ends
+	}{
+		{"enough for all moves", time.Minute, 0, 0, 0, ""},
+		{"enough with the increment", 150 * time.Millisecond, 100 * time.Millisecond, 0, 0, ""},
+		{"enough for two moves", 250 * time.Millisecond, 0, 0, 0, "second time"},
+		{"the other player begins", 250 * time.Millisecond, 0, 0, 1, "second time"},
+		{"the second player has a time for each move", 250 * time.Millisecond, 0, time.Second, 0, "second time"},
+		{"which begins", 250 * time.Millisecond, 0, time.Second, 1, "first time"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				m := meeting(t, "fourmation", "cols=4 rows=4", "random", "random", 2)
+				m.Clock, m.MoveTime = Clock{tt.base, tt.increment}, tt.moveTime
+				full, err := newMatch(m)
+				if err != nil {
+					t.Fatal(err)
+				}
+				full.players = [2]bot.Player{tenth{}, tenth{}}
+				g, err := full.play(t.Context(), task{index: tt.index})
+				got := ""
+				if g.result.Reason == timeUp {
+					got = g.result.String() + " " + g.result.Reason
+				}
+				if err != nil || got != tt.want || got == "" && !g.result.Over {
+					t.Errorf("the game ends with %v after %v: %v, want %q", g.result, g.moves, err, tt.want)
+				}
+			})
+		})
+	}
+}
+
+// tenth is a player whose moves take a tenth of a second.
+type tenth struct{ bot.Thinker }
+
+func (tenth) Move(_ context.Context, p games.Position, _ *games.Random) (games.Move, error) {
+	time.Sleep(100 * time.Millisecond)
+	return p.Legal()[0], nil
+}
+
+func (s tenth) ThinkWithin(ctx context.Context, _ bot.Clock, p games.Position, r *games.Random) (bot.Thought, error) {
+	m, err := s.Move(ctx, p, r)
+	return bot.Thought{Move: m}, err
+}
+
+func TestParseClock(t *testing.T) {
+	for text, want := range map[string]Clock{
+		"10+0.1":  {10 * time.Second, 100 * time.Millisecond},
+		"5+0.05":  {5 * time.Second, 50 * time.Millisecond},
+		"0.001+0": {time.Millisecond, 0},
+		"86400+1": {24 * time.Hour, time.Second},
+	} {
+		if got, err := ParseClock(text); err != nil || got != want || got.String() != text {
+			t.Errorf("%q is %+v, %v, want %+v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "+", "10", "10+", "+1", "0+1", "-1+0", "10+-1", "86401+0", "NaN+0", "10+Inf", "10+1+1", "1e99+0", "x+y"} {
+		if got, err := ParseClock(text); !errors.Is(err, ErrUsage) {
+			t.Errorf("%q is %+v, %v, want ErrUsage", text, got, err)
+		}
+	}
+}
+
 // TestProgress reads what a terminal gets.
 func TestProgress(t *testing.T) {
 	m := meeting(t, "fourmation", "", "greedy", "random", 20)

@@ -36,6 +36,7 @@ type journalHead struct {
 	Seed            uint64        `json:"seed"`
 	Openings        int           `json:"openings"`
 	MoveTimeSeconds float64       `json:"movetime_seconds"`
+	Clock           string        `json:"clock,omitempty"`
 }
 
 // journalLine is a finished game. First and Second are its sides, not those of the meeting; the moves are such as the
@@ -87,7 +88,7 @@ func (j *journal) lineOf(index int) journalLine {
 func (j *journal) head() journalHead {
 	m := j.m
 	return journalHead{
-		m.Game.About().ID, m.Options, m.Players[0], m.Players[1], m.Seed, m.Openings, m.MoveTime.Seconds(),
+		m.Game.About().ID, m.Options, m.Players[0], m.Players[1], m.Seed, m.Openings, m.MoveTime.Seconds(), m.Clock.String(),
 	}
 }
 

@@ -29,6 +29,7 @@ type score struct {
 	Openings        int        `json:"openings"`                   // plies played at random
 	Pairs           sample     `json:"pairs,omitempty"`            // with openings: how many brought 0, 0.5, 1, 1.5, 2 points
 	MoveTimeSeconds float64    `json:"movetime_seconds,omitempty"` // the limit for a move, if there is one
+	Clock           string     `json:"clock,omitempty"`            // of each player, or of the first if there is a limit for a move too
 	SPRT            *sprtScore `json:"sprt,omitempty"`
 }
 
@@ -47,7 +48,7 @@ type sprtScore struct {
 func newScore(m *Meeting) *score {
 	s := &score{
 		Game: m.Game.About().ID, Options: m.Options, First: m.Players[0], Second: m.Players[1],
-		Asked: m.Games, Seed: m.Seed, Openings: m.Openings, MoveTimeSeconds: m.MoveTime.Seconds(),
+		Asked: m.Games, Seed: m.Seed, Openings: m.Openings, MoveTimeSeconds: m.MoveTime.Seconds(), Clock: m.Clock.String(),
 	}
 	if m.Openings > 0 {
 		s.Pairs = make(sample, 5)
