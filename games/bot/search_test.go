@@ -85,23 +85,28 @@ func TestAlphaBetaIsMinimax(t *testing.T) {
 // start.
 func BenchmarkNodes(b *testing.B) {
 	for _, g := range catalog.All() {
-		b.Run(g.About().ID, func(b *testing.B) {
-			w := new(workspace)
-			nodes, depth, searches := 0, 0, 0
-			for range b.N {
-				for seed := range uint64(3) {
-					p := wander(b, g, "", 6, seed)
-					s := w.newSearch(b.Context(), searchOf(b, p), 300_000)
-					s.noisyPlies = games.ProfileOf(g).NoisyPlies
-					found := s.run(0, maxPly/2, games.NewRandom(1))
-					nodes += found.nodes
-					depth += found.depth
-					searches++
-				}
-			}
-			b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
-			b.ReportMetric(float64(nodes)/float64(searches), "nodes/search")
-			b.ReportMetric(float64(depth)/float64(searches), "depth")
-		})
+		b.Run(g.About().ID, func(b *testing.B) { benchmarkNodes(b, g, Evaluation{}) })
+		if _, ok := startOf(g).State().(games.Learnable); ok {
+			b.Run(g.About().ID+"/by hand", func(b *testing.B) { benchmarkNodes(b, g, ByHand()) })
+		}
 	}
+}
+
+func benchmarkNodes(b *testing.B, g games.Game, e Evaluation) {
+	w := new(workspace)
+	nodes, depth, searches := 0, 0, 0
+	for range b.N {
+		for seed := range uint64(3) {
+			p := wander(b, g, "", 6, seed)
+			s := w.newSearch(b.Context(), e.search(p.State()), 300_000)
+			s.noisyPlies = games.ProfileOf(g).NoisyPlies
+			found := s.run(0, maxPly/2, games.NewRandom(1))
+			nodes += found.nodes
+			depth += found.depth
+			searches++
+		}
+	}
+	b.ReportMetric(float64(nodes)/b.Elapsed().Seconds(), "nodes/s")
+	b.ReportMetric(float64(nodes)/float64(searches), "nodes/search")
+	b.ReportMetric(float64(depth)/float64(searches), "depth")
 }

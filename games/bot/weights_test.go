@@ -47,7 +47,7 @@ func weigh(t *testing.T, s games.Tunable, own []games.Weight, counts []bool) {
 	t.Helper()
 	const step = 64
 	values := games.ValuesOf(own)
-	usual := s.Search().Evaluate()
+	usual := ByHand().search(s.(games.State)).Evaluate()
 	if v := s.SearchWith(values).Evaluate(); v != usual {
 		t.Fatalf("with its own weights handed in a position is worth %d, else %d", v, usual)
 	}
@@ -62,7 +62,7 @@ func weigh(t *testing.T, s games.Tunable, own []games.Weight, counts []bool) {
 			t.Errorf("%q: %d more adds %d, twice as much %d", w.Name, step, once, twice)
 		}
 	}
-	if v := s.Search().Evaluate(); v != usual {
+	if v := ByHand().search(s.(games.State)).Evaluate(); v != usual {
 		t.Errorf("other weights stayed: the position is worth %d, before %d", v, usual)
 	}
 }

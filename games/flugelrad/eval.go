@@ -52,8 +52,10 @@ var ownWeights = [weightCount]games.Weight{
 // Weights returns the weights of the evaluation.
 func (s *State) Weights() []games.Weight { return slices.Clone(ownWeights[:]) }
 
-// Search returns the position to search.
-func (s *State) Search() games.Search { return s.SearchWith(games.ValuesOf(ownWeights[:])) }
+// Search returns the position to search, with the learned evaluation. It is better than the weights under all options: at least 70 %
+// of the points at the same number of positions with fresh_wheel=1 and connect up to 6, 54 % with connect=7, and without
+// fresh_wheel all games are drawn.
+func (s *State) Search() games.Search { return s.SearchLearned(builtIn) }
 
 // Evaluate says what the position is worth to the side to move.
 func (n *Search) Evaluate() int {

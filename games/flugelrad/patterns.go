@@ -1,6 +1,7 @@
 package flugelrad
 
 import (
+	_ "embed"
 	"slices"
 
 	"ludoteca/games"
@@ -32,6 +33,12 @@ const (
 	weights = middles + wheelStates     // of all that is trained
 	most    = 2*(Wheels-1) + Wheels + 2 // features of a position
 )
+
+// builtIn are the tables that the game is played with. `ludoteca train flugelrad` made them.
+var builtIn = games.MustDecodeTables("flugelrad", entries, tablesFile)
+
+//go:embed tables.bin
+var tablesFile []byte
 
 // A pattern is two wheels that touch.
 type pattern struct {
@@ -201,13 +208,54 @@ func (v *view) wheel(wheel int) int32 {
 	return wheelDigits[wheel][v.own[wheel]&(1<<gathered-1)] + 2*wheelDigits[wheel][v.enemy[wheel]&(1<<gathered-1)]
 }
 
+// The numbers of several arrangements are worked out at once: a word has a lane of laneBits for each of three patterns, and what a
+// wheel adds to each of them comes from a table of such words. An outer wheel is in three patterns, the middle one in six.
+const (
+	laneBits = 18 // 3^11 < 2^18
+	laneMask = 1<<laneBits - 1
+)
+
+// lanes are those tables, by gathered wheel. The wheels outside are in the order of their patterns with the middle one.
+type lanes struct {
+	wheels [Wheels - 1]int                   // which wheel it is
+	outer  [Wheels - 1][1 << gathered]uint64 // the lanes: its spoke, the rim whose first wheel it is, the one whose second
+	second [Wheels - 1]int                   // of the rim whose first wheel it is: the place of the second one
+	middle [2][1 << gathered]uint64          // the lanes: the first three spokes, and the others
+}
+
+var lanesOf = newLanes(patterns)
+
+func newLanes(patterns []pattern) *lanes {
+	l := new(lanes)
+	inner, outer := patterns[:Wheels-1], patterns[Wheels-1:]
+	for i := range inner {
+		l.wheels[i] = inner[i].wheels[0]
+	}
+	for i := range inner {
+		l.second[i] = slices.Index(l.wheels[:], outer[i].wheels[1])
+		for at := range 1 << gathered {
+			l.outer[i][at] += uint64(inner[i].places[0][at]) + uint64(outer[i].places[0][at])<<laneBits
+			l.outer[l.second[i]][at] += uint64(outer[i].places[1][at]) << (2 * laneBits)
+			l.middle[i/3][at] += uint64(inner[i].places[1][at]) << (i % 3 * laneBits)
+		}
+	}
+	return l
+}
+
 // lookUp returns what the tables say about the position.
 func (n *Search) lookUp() int {
-	v, t := n.view(), n.tables[:entries]
+	v, t, l := n.view(), n.tables[:entries], lanesOf
+	var outer [Wheels - 1]uint64
+	for i, wheel := range l.wheels {
+		outer[i] = l.outer[i][v.own[wheel]&(1<<gathered-1)] + 2*l.outer[i][v.enemy[wheel]&(1<<gathered-1)]
+	}
+	own, enemy := v.own[midWheel]&(1<<gathered-1), v.enemy[midWheel]&(1<<gathered-1)
+	middle := [2]uint64{l.middle[0][own] + 2*l.middle[0][enemy], l.middle[1][own] + 2*l.middle[1][enemy]}
 	sum := int(t[turnAt])
-	for i := range patterns {
-		p := &patterns[i]
-		sum += int(t[p.table+int(v.arrangement(p))])
+	for i, word := range outer {
+		spoke := word&laneMask + middle[i/3]>>(i%3*laneBits)&laneMask
+		rim := word>>laneBits&laneMask + outer[l.second[i]]>>(2*laneBits)
+		sum += int(t[spokes+spoke]) + int(t[rims+rim])
 	}
 	if lock := n.lockedTable(); lock >= 0 {
 		sum += int(t[lock+int(v.wheel(int(n.last)))])

@@ -129,7 +129,7 @@ func plainWorth(connect int, balls grid) int {
 func TestShape(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawState(t)
-		n := s.Search().(*Search)
+		n := s.SearchWith(games.ValuesOf(ownWeights[:])).(*Search)
 		for side, balls := range s.balls() {
 			got := n.sides[side]
 			groups, links := plainGroups(balls)
