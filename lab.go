@@ -218,6 +218,7 @@ func newTrain(p process) *cobra.Command {
 
 Rounds of games are played on all cores; after each the tables of the evaluation learn from the newest rounds, and a line says
 how many games were drawn and how the tables do against those of the round before and against the evaluation by hand.
+Without options the games are of the defaults and of those other option sets that the game's recipe names.
 The tables are written to games/GAME/tables.bin, for the folder of the program's source, or to the file that --write
 names; "ludoteca arena GAME master:20000@FILE master:20000" compares them with those that are built in.
 

@@ -56,6 +56,10 @@ type Learning struct {
 	// fewer lookups than it has features.
 	Fold func(weights []float32) Tables
 
+	// OptionSets are options, as in "connect=5 chain=1", that the tables are trained with besides the game's own, each as often: one
+	// table then serves them all.
+	OptionSets []string
+
 	Rounds      int     // of self-play; the evaluation learns after each
 	Games       int     // of a round
 	Nodes       int     // that the search looks at for each move

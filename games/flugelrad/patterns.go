@@ -303,7 +303,7 @@ func (n *Search) Features(dst []games.Feature) []games.Feature {
 
 // learning is how the tables were trained. The recipe is that of `ludoteca train flugelrad`.
 var learning = games.Learning{
-	Weights: weights, Tables: entries, Shared: sharing, Fold: fold,
+	Weights: weights, Tables: entries, Shared: sharing, Fold: fold, OptionSets: []string{"connect=5 chain=1"},
 	Rounds: 18, Games: 4500, Nodes: 100, Openings: 8, RandomMoves: 0.05, Lambda: 0.5, Rate: 0.05, Scale: 152,
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 	"sync"
 	"time"
 
@@ -22,7 +23,7 @@ const (
 // A Training is what Train is asked for. Where a number is 0 the game's own recipe has it.
 type Training struct {
 	Game    games.Game
-	Options games.Options // complete
+	Options games.Options // complete; the game's own stand for these and the option sets of its recipe
 	Seed    uint64        // the same seed gives the same tables after the same number of rounds
 	Workers int           // how many games are played at the same time, 1 to MaxArenaWorkers; 0 means 1
 
@@ -119,8 +120,8 @@ func Train(ctx context.Context, w, progress io.Writer, t Training, asJSON bool) 
 type trainer struct {
 	Training
 	recipe games.Learning
-	start  games.Position
-	shared []int32 // as Learning.Shared
+	starts []games.Position // each game begins from one of them
+	shared []int32          // as Learning.Shared
 	state  trainState
 }
 
@@ -134,6 +135,7 @@ type trainState struct {
 
 // A trainGame is a game that the player has played against itself.
 type trainGame struct {
+	Start   int // which of the start positions it began from
 	Opening []games.Code
 	Plies   []trainPly
 	Points  float32 // of the first side
@@ -156,7 +158,10 @@ func newTrainer(t Training) (*trainer, error) {
 	if !ok {
 		return nil, fmt.Errorf("%w: %s has no evaluation that learns", ErrUsage, t.Game.About().Name)
 	}
-	tr := &trainer{Training: t, start: start, recipe: t.recipe(learnable.Learning())}
+	tr := &trainer{Training: t, recipe: t.recipe(learnable.Learning())}
+	if tr.starts, err = t.starts(start, tr.recipe.OptionSets); err != nil {
+		return nil, err
+	}
 	switch r := &tr.recipe; {
 	case r.Rounds < 1 || r.Rounds > MaxTrainRounds:
 		return nil, fmt.Errorf("%w: %d rounds; it must be from 1 to %d", ErrUsage, r.Rounds, MaxTrainRounds)
@@ -183,6 +188,27 @@ func newTrainer(t Training) (*trainer, error) {
 		tr.shared[i] = int32(i)
 	}
 	return tr, nil
+}
+
+// starts returns the start positions: that of the options, and if these are the game's own those of the option sets.
+func (t *Training) starts(own games.Position, sets []string) ([]games.Position, error) {
+	starts := []games.Position{own}
+	usual, err := games.Complete(t.Game, nil)
+	if err != nil || !t.Options.Equal(usual) {
+		return starts, err
+	}
+	for _, set := range sets {
+		o, err := games.ParseOptions(t.Game, strings.Fields(set))
+		if err != nil {
+			return nil, err
+		}
+		start, err := t.Game.New(o)
+		if err != nil {
+			return nil, err
+		}
+		starts = append(starts, start)
+	}
+	return starts, nil
 }
 
 // tables returns what has been learned so far.
@@ -283,12 +309,13 @@ func (tr *trainer) playRound(ctx context.Context, progress io.Writer, e bot.Eval
 
 // play plays a game. A move may be random, unless the search has seen a win with the next one.
 func (tr *trainer) play(ctx context.Context, player bot.Thinker, r *games.Random) (trainGame, error) {
-	var g trainGame
-	p, opened, err := opening(tr.start, r.N(tr.recipe.Openings+1), r)
+	g := trainGame{Start: r.N(len(tr.starts))}
+	start := tr.starts[g.Start]
+	p, opened, err := opening(start, r.N(tr.recipe.Openings+1), r)
 	if err != nil {
 		return g, err
 	}
-	state := tr.start.State()
+	state := start.State()
 	for _, m := range opened {
 		c, err := state.Code(m)
 		if err != nil {
@@ -297,7 +324,7 @@ func (tr *trainer) play(ctx context.Context, player bot.Thinker, r *games.Random
 		g.Opening = append(g.Opening, c)
 		state.Play(c)
 	}
-	limit := (&Meeting{Game: tr.Game, Options: tr.Options}).limit()
+	limit := (&Meeting{Game: tr.Game, Options: start.Options()}).limit()
 	for n := len(opened); !p.Result().Over && (limit == 0 || n < limit); n++ {
 		thought, err := player.Think(ctx, p, r)
 		if err != nil {
@@ -387,7 +414,7 @@ func shuffle(r *games.Random, n int, swap func(i, j int)) {
 // study appends the lessons of a game. Its features lie in the list of features that it extends.
 func (tr *trainer) study(lessons []lesson, features []games.Feature, g *trainGame) ([]lesson, []games.Feature) {
 	targets := tr.targets(g)
-	pos := tr.start.State().(games.Learnable).SearchLearned(make(games.Tables, tr.recipe.Tables))
+	pos := tr.starts[g.Start].State().(games.Learnable).SearchLearned(make(games.Tables, tr.recipe.Tables))
 	for _, c := range g.Opening {
 		pos.Play(c)
 	}
@@ -456,7 +483,7 @@ func (tr *trainer) meet(ctx context.Context, other bot.Evaluation) (*float64, er
 		players: [2]bot.Player{
 			bot.Searcher(tr.Game, tr.recipe.Nodes, bot.ByTables(tr.tables())), bot.Searcher(tr.Game, tr.recipe.Nodes, other),
 		},
-		start: tr.start,
+		start: tr.starts[0],
 	}
 	s, err := m.run(ctx, nil)
 	if err != nil {

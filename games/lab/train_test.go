@@ -282,3 +282,39 @@ func TestPlayersByTables(t *testing.T) {
 		})
 	}
 }
+
+// TestTrainingOptionSets begins games from the option sets of the recipe where the options are the game's own, and else from the
+// options alone.
+func TestTrainingOptionSets(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		options []string
+		want    int
+	}{
+		{"the game's own options", nil, 2},
+		{"others", []string{"connect=7"}, 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			in := quickTraining(t)
+			in.Options, in.Games, in.Nodes = complete(t, in.Game, test.options...), 16, 10
+			tr, err := newTrainer(in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			played, err := tr.playRound(t.Context(), nil, tr.evaluation())
+			if err != nil {
+				t.Fatal(err)
+			}
+			begun := map[int]bool{}
+			for _, g := range played {
+				begun[g.Start] = true
+			}
+			if len(begun) != test.want || len(tr.starts) != test.want {
+				t.Errorf("games began from %d of %d positions, want %d", len(begun), len(tr.starts), test.want)
+			}
+			if !tr.starts[0].Options().Equal(in.Options) {
+				t.Errorf("the first begins with %s", tr.starts[0].Options())
+			}
+		})
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"ludoteca/games"
 )
@@ -24,6 +25,7 @@ type trainFile struct {
 type keptRecipe struct {
 	Weights, Games, Nodes, Openings  int
 	RandomMoves, Lambda, Rate, Scale float64
+	OptionSets                       string // with commas between them
 }
 
 const trainFileVersion = 1
@@ -33,7 +35,7 @@ func (tr *trainer) file() trainFile {
 	r := &tr.recipe
 	return trainFile{
 		Version: trainFileVersion, Game: tr.Game.About().ID, Options: tr.Options, Seed: tr.Seed,
-		Recipe: keptRecipe{r.Weights, r.Games, r.Nodes, r.Openings, r.RandomMoves, r.Lambda, r.Rate, r.Scale},
+		Recipe: keptRecipe{r.Weights, r.Games, r.Nodes, r.Openings, r.RandomMoves, r.Lambda, r.Rate, r.Scale, strings.Join(r.OptionSets, ",")},
 	}
 }
 
