@@ -14,7 +14,7 @@ var ratings string
 var profile = games.Profile{
 	Repeats:    true,
 	NoisyPlies: games.UsualNoisyPlies,
-	Presets:    games.UsualPresets(pupil, club, 5_000, 20_000),
+	Presets:    games.UsualPresets(pupil, club, 500, 5_000),
 	Length:     140,
 	Scale:      152, // 10303 positions, 0.994 bits
 	RateNodes:  200_000,
