@@ -381,8 +381,9 @@ func newScale(p process) *cobra.Command {
 		Use:   "scale [GAME ...]",
 		Short: "Measure how far ahead a side must be to expect 73 % of the points",
 		Long: `Measure how far ahead a side must be to expect 73 % of the points: the scale of the logistic curve by which analyses turn
-values into chances. The strongest level plays itself with a small budget, and slips now and then as people do; the same seed gives the same scale. Without
-a GAME all games are measured, under their usual options.`,
+values into chances. Levels that are like people play each other, their games are analysed, and the scale is that by which the
+results surprise least; the same seed gives the same scale. It prints how many bits they surprise a position by scales measured
+on the other half of the games, and by the present scale. Without a GAME all games are measured, under their usual options.`,
 		Args: between(0, -1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			all, err := p.gamesNamed(args)
@@ -394,9 +395,8 @@ a GAME all games are measured, under their usual options.`,
 	}
 	flags := cmd.Flags()
 	flags.IntVar(&f.Games, "games", 200, "how many games")
-	flags.IntVar(&f.Nodes, "nodes", 5_000, "how many positions to look at for each move")
-	flags.IntVar(&f.Openings, "openings", 8, "random plies before the players take over")
-	flags.IntVar(&f.Slips, "slips", 2, "one move in so many is that of a level that sees little, as people slip; 0: none")
+	flags.IntVar(&f.Nodes, "nodes", 5_000, "how many positions to look at for each position of a game")
+	flags.IntVar(&f.Openings, "openings", 2, "random plies before the players take over")
 	flags.Uint64Var(&f.Seed, "seed", 1, "the same seed gives the same games")
 	return cmd
 }

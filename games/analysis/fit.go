@@ -4,120 +4,116 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 
 	"ludoteca/games"
 	"ludoteca/games/bot"
 )
 
-// A Fitting says how the scale of chances of a game is measured: the strongest level plays against itself with a small
-// budget, from openings of random plies, and each position counts with what it was worth and what became of it. As people
-// do, both sides slip now and then, and make the move of a level that sees little: games without mistakes would tell
-// which side is better, but not how much that is worth. The same fitting gives the same scale.
+// A Fitting says how the scale of chances of a game is measured: the levels that are like people play each other, the weakest
+// that search, each of them each other and itself from both sides, from openings of random plies. The games are analysed, and
+// each estimate counts with what became of it. The same fitting gives the same scale.
 type Fitting struct {
-	Games    int    // from 1 on
-	Nodes    int    // of each move
+	Games    int    // from 2 on
+	Nodes    int    // of each position in the analyses
 	Openings int    // random plies before the players take over
-	Slips    int    // one move in so many, about, is that of a level that sees little; 0: none
 	Seed     uint64 // of the first game; each game has its own
 }
 
-// A Fit is a measured scale.
+// A Fit is a measured scale. Losses say how surprising results are by estimates, in bits a position: 1 is a coin.
 type Fit struct {
 	Scale     float64 // how far ahead a side must be to expect 73 % of the points
 	Positions int     // that it was measured on
-	Loss      float64 // how surprising the results were, in bits a position: 1 is a coin
+	Loss      float64 // by scales that were measured on the other half of the games
+	Present   float64 // by the scale that the game has now
 }
 
 // ErrFitting says that a Fitting makes no sense.
-var ErrFitting = errors.New("at least one game, one position a move, and no negative openings or slips")
+var ErrFitting = errors.New("at least two games, one position a move, and no negative openings")
 
-// ErrNoFit says that the games say nothing about a scale: there were none with a position that was undecided.
+// ErrNoFit says that the games say nothing about a scale: half of them were without a position that was undecided.
 var ErrNoFit = errors.New("there was no position to measure the scale on")
+
+// people is how many levels are like people.
+const people = 3
 
 // FitScale measures the scale of a game with these complete options. The errors are ErrFitting, ErrNoFit, bot.ErrNoSearch and
 // that of ctx. progress, if it is not nil, is told how many games have been played.
 func FitScale(ctx context.Context, g games.Game, o games.Options, f Fitting, progress func(done, total int)) (Fit, error) {
-	if f.Games < 1 || f.Nodes < 1 || CheckNodes(f.Nodes) != nil || f.Openings < 0 || f.Slips < 0 {
+	if f.Games < 2 || f.Nodes < 1 || CheckNodes(f.Nodes) != nil || f.Openings < 0 {
 		return Fit{}, ErrFitting
 	}
-	players, err := playersOf(g, f.Nodes)
-	if err != nil {
-		return Fit{}, err
+	players := peopleOf(g)
+	if len(players) == 0 {
+		return Fit{}, bot.ErrNoSearch
 	}
-	var all []sample
+	var halves [2][]sample
 	for i := range f.Games {
 		if progress != nil {
 			progress(i, f.Games)
 		}
-		played, err := f.play(ctx, g, o, players, f.Seed+uint64(i))
+		meeting := i / 2 // the halves have the same
+		seats := [2]bot.Player{players[meeting%len(players)], players[meeting/len(players)%len(players)]}
+		played, err := f.play(ctx, g, o, seats, f.Seed+uint64(i))
 		if err != nil {
 			return Fit{}, err
 		}
-		all = append(all, played...)
+		halves[i%2] = append(halves[i%2], played...)
 	}
-	if len(all) == 0 {
+	if len(halves[0]) == 0 || len(halves[1]) == 0 {
 		return Fit{}, ErrNoFit
 	}
-	scale := bestScale(all)
-	return Fit{Scale: scale, Positions: len(all), Loss: surprise(all, scale)}, nil
+	return fitHalves(halves, games.ProfileOf(g).Scale), nil
 }
 
-// playersOf returns the strongest level of a game, with a budget of nodes, and the weakest one that searches.
-func playersOf(g games.Game, nodes int) (both [2]bot.Thinker, err error) {
-	if both[0], err = bot.Strongest(g, nodes); err != nil {
-		return both, err
+// fitHalves measures the scale on two halves of the games.
+func fitHalves(halves [2][]sample, present float64) Fit {
+	all := slices.Concat(halves[0], halves[1])
+	heldOut := 0.0
+	for i := range halves {
+		heldOut += surprise(halves[i], bestScale(halves[1-i])) * float64(len(halves[i]))
 	}
+	return Fit{
+		Scale: bestScale(all), Positions: len(all), Loss: heldOut / float64(len(all)), Present: surprise(all, present),
+	}
+}
+
+// peopleOf returns the levels of a game that are like people; none if none searches.
+func peopleOf(g games.Game) (players []bot.Player) {
 	for _, l := range bot.Levels(g) {
-		if t, ok := l.Player.(bot.Thinker); ok {
-			both[1] = t
-			return both, nil
+		if _, searches := l.Player.(bot.Thinker); searches && len(players) < people {
+			players = append(players, l.Player)
 		}
 	}
-	return both, bot.ErrNoSearch
+	return players
 }
 
 // A sample is what a position was worth to the first side, and the share of the points it got.
 type sample struct{ value, points float64 }
 
 // mostFitted is how many plies of a game are played; a longer one is left as a draw.
-const mostFitted = 400
+const mostFitted = 300
 
-// play plays one game. Positions in which the end was in sight tell nothing about estimates.
-func (f Fitting) play(ctx context.Context, g games.Game, o games.Options, players [2]bot.Thinker,
-	seed uint64) ([]sample, error) {
-	p, err := g.New(o)
+// play plays one game and returns the estimates in it. What is proven is none.
+func (f Fitting) play(ctx context.Context, g games.Game, o games.Options, seats [2]bot.Player, seed uint64) ([]sample, error) {
+	start, err := g.New(o)
 	if err != nil {
 		return nil, err
 	}
-	var values []float64
+	p, moves := start, []games.Move(nil)
 	r := games.NewRandom(seed)
-	for ply := 0; ply < mostFitted && !p.Result().Over; ply++ {
+	for len(moves) < mostFitted && !p.Result().Over {
 		legal := p.Legal()
 		m := legal[r.N(len(legal))]
-		if ply >= f.Openings {
-			t, err := players[0].Think(ctx, p, r)
-			if err == nil {
-				err = ctx.Err()
-			}
-			if err != nil {
+		if len(moves) >= f.Openings {
+			if m, err = seats[p.Turn()].Move(ctx, p, r); err != nil {
 				return nil, err
-			}
-			m = t.Move
-			if f.Slips > 0 && r.N(f.Slips) == 0 {
-				if m, err = players[1].Move(ctx, p, r); err != nil {
-					return nil, err
-				}
-			}
-			if v := float64(t.Value); t.Plies == 0 && !t.Drawn {
-				if p.Turn() == games.Second {
-					v = -v
-				}
-				values = append(values, v)
 			}
 		}
 		if p, err = p.Play(m); err != nil {
 			return nil, err
 		}
+		moves = append(moves, m)
 	}
 	points := drawn
 	switch result := p.Result(); {
@@ -127,9 +123,15 @@ func (f Fitting) play(ctx context.Context, g games.Game, o games.Options, player
 	default:
 		points = 0
 	}
-	samples := make([]sample, len(values))
-	for i, v := range values {
-		samples[i] = sample{v, points}
+	a, err := Analyse(ctx, g, start, moves, f.Nodes, nil)
+	if err != nil {
+		return nil, err
+	}
+	var samples []sample
+	for _, point := range a.Points[min(f.Openings, len(moves)):len(moves)] {
+		if point.Proven == Unproven {
+			samples = append(samples, sample{float64(point.Value), points})
+		}
 	}
 	return samples, nil
 }

@@ -40,15 +40,33 @@ func TestBestScale(t *testing.T) {
 	}
 }
 
+// A scale is judged by games that it was not measured on.
+func TestFitHalves(t *testing.T) {
+	steep := []sample{{100, 1}, {-100, 0}, {100, 1}, {-100, 1}}
+	flat := []sample{{100, 1}, {-100, 1}, {100, 0}, {-100, 0}}
+	fit := fitHalves([2][]sample{steep, flat}, 100)
+	all := append(steep, flat...)
+	want := Fit{
+		Scale: bestScale(all), Positions: 8, Present: surprise(all, 100),
+		Loss: (surprise(steep, bestScale(flat)) + surprise(flat, bestScale(steep))) / 2,
+	}
+	if fit.Scale != want.Scale || fit.Positions != want.Positions || fit.Present != want.Present || math.Abs(fit.Loss-want.Loss) > 1e-9 {
+		t.Errorf("%+v, want %+v", fit, want)
+	}
+	if own := surprise(all, fit.Scale); fit.Loss < own+0.05 {
+		t.Errorf("%v bits on other games, %v on its own", fit.Loss, own)
+	}
+}
+
 func TestFitScale(t *testing.T) {
 	g := tanks.New()
 	o, err := games.ParseOptions(g, []string{"size=6"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := Fitting{Games: 3, Nodes: 30, Openings: 4, Slips: 5, Seed: 1}
+	f := Fitting{Games: 4, Nodes: 30, Openings: 4, Seed: 1}
 	first, err := FitScale(t.Context(), g, o, f, nil)
-	if err != nil || first.Positions < 20 || first.Loss <= 0 {
+	if err != nil || first.Positions < 20 || first.Loss <= 0 || first.Present <= 0 {
 		t.Fatalf("%+v, %v", first, err)
 	}
 	told := 0
@@ -62,11 +80,10 @@ func TestFitScale(t *testing.T) {
 		f    Fitting
 		want error
 	}{
-		"no games":           {t.Context(), Fitting{Nodes: 1}, ErrFitting},
-		"no nodes":           {t.Context(), Fitting{Games: 1}, ErrFitting},
-		"negative openings":  {t.Context(), Fitting{Games: 1, Nodes: 1, Openings: -1}, ErrFitting},
-		"negative slips":     {t.Context(), Fitting{Games: 1, Nodes: 1, Slips: -1}, ErrFitting},
-		"nothing but random": {t.Context(), Fitting{Games: 1, Nodes: 1, Openings: mostFitted}, ErrNoFit},
+		"one game":           {t.Context(), Fitting{Games: 1, Nodes: 1}, ErrFitting},
+		"no nodes":           {t.Context(), Fitting{Games: 2}, ErrFitting},
+		"negative openings":  {t.Context(), Fitting{Games: 2, Nodes: 1, Openings: -1}, ErrFitting},
+		"nothing but random": {t.Context(), Fitting{Games: 2, Nodes: 1, Openings: mostFitted}, ErrNoFit},
 		"cancelled":          {ended, f, context.Canceled},
 	} {
 		if got, err := FitScale(tt.ctx, g, o, tt.f, nil); !errors.Is(err, tt.want) {

@@ -60,7 +60,8 @@ func Scale(ctx context.Context, w, progress io.Writer, all []games.Game, f analy
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(w, "%-12s %5.0f  %6d positions  %.3f bits\n", g.About().ID, fit.Scale, fit.Positions, fit.Loss)
+		_, err = fmt.Fprintf(w, "%-12s %5.0f  %6d positions  %.3f bits, now %.3f\n",
+			g.About().ID, fit.Scale, fit.Positions, fit.Loss, fit.Present)
 		if err != nil {
 			return fmt.Errorf("write: %w", err)
 		}
