@@ -29,8 +29,7 @@ type Profile struct {
 	Length int
 
 	// Scale is how far ahead a side must be to expect 73 % of the points: the scale of the logistic curve that foretells
-	// best how games between people end. Those of the built-in games were measured by
-	// `ludoteca scale --games 100 --nodes 4000`.
+	// best how games between people end. `ludoteca scale` measures it.
 	Scale float64
 
 	// RateNodes is what the strongest preset looks at for a move when `ludoteca rate` measures it: less than in the club, so that
