@@ -258,12 +258,16 @@ time. --resume FILE keeps the training in FILE after each round, and the same co
 // maxTrainHours is a year.
 const maxTrainHours = 24 * 365
 
-// usualProofNodes is how many positions prove looks at unless it is told otherwise: a few seconds.
-const usualProofNodes = 5_000_000
+// How many positions prove looks at unless it is told otherwise, some seconds' worth, and how much memory it takes to remember them.
+const (
+	usualProofNodes           = 10_000_000
+	usualProofMemory byteSize = 128 << 20
+)
 
 func newProve(p process) *cobra.Command {
 	var (
 		asJSON bool
+		memory = usualProofMemory
 		in     lab.ProofLimits
 	)
 	cmd := &cobra.Command{
@@ -279,12 +283,14 @@ that takes at most; there may be a faster way. Where the limits are too narrow t
 			if err != nil {
 				return err
 			}
+			in.Memory = int64(memory)
 			return ofLab(lab.Prove(cmd.Context(), cmd.OutOrStdout(), cmd.InOrStdin(), g, o, in, asJSON))
 		},
 	}
 	flags := cmd.Flags()
 	flags.IntVar(&in.Nodes, "nodes", usualProofNodes, "how many positions to look at")
 	flags.DurationVar(&in.Time, "time", 0, "how long to look")
+	flags.Var(&memory, "memory", "how much memory the positions that are remembered may take")
 	flags.BoolVar(&asJSON, "json", false, "one JSON object")
 	return cmd
 }

@@ -113,3 +113,24 @@ type Advice struct {
 	Complete bool   // the others are proven to be no better
 	Nodes    int    // how many positions it has looked at
 }
+
+// Attacked is an optional ability of a Search, for games in which a look at a position tells much about whether one side, the
+// attacker, can force a win. Proofs ask for it. Positions of such a game never come up again.
+type Attacked interface {
+	// Attack looks at the present position, which is not over. Where the outlook is Open it appends the moves that are worth a
+	// try: for both sides the others lead to nothing that these don't. Where the side to move has what it wants it appends moves that
+	// keep it: if the attacker is to move, moves that win at once. An outlook of Forced with the other side to move means
+	// that the attacker wins with its next move. key is a hash of all that matters for whether the attack succeeds, and how:
+	// open positions that share it have the same answer by the same moves.
+	Attack(attacker Side, dst []Code) (moves []Code, key uint64, outlook Outlook)
+}
+
+// An Outlook is what a look at a position tells about an attack.
+type Outlook int8
+
+// The outlooks. Open says nothing.
+const (
+	Open   Outlook = iota
+	Forced         // the attacker can force a win
+	Held           // the attacker can't
+)

@@ -26,6 +26,15 @@ var _ games.Search = (*Search)(nil)
 
 // Search returns the position to search.
 func (s *State) Search() games.Search {
+	n := s.search()
+	if max(s.cols, s.rows) > gridSide {
+		return n
+	}
+	return &gridSearch{n, newGrid(int(s.cols), int(s.rows), int(s.win))}
+}
+
+// search returns the position to search on a board of any size.
+func (s *State) search() *Search {
 	n := &Search{State: *s.clone()}
 	n.past = make([]previous, 0, 128)
 	r := games.NewRandom(1)

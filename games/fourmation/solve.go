@@ -3,6 +3,7 @@ package fourmation
 import (
 	"math/bits"
 
+	"ludoteca/games"
 	"ludoteca/games/dfpn"
 )
 
@@ -105,19 +106,19 @@ func (s *solver) attack(own, other, reach cells, attacking bool) answer {
 }
 
 // look fills in the rest of a question in which the side to move can't close a line, and answers it if no search is needed.
-func (s *solver) look(q *question, reach cells) answer {
+func (g *grid) look(q *question, reach cells) answer {
 	attacking := q.attacking
-	empty := s.all &^ (q.own | q.other)
+	empty := g.all &^ (q.own | q.other)
 	q.exits = reach & near(empty)
 	if q.exits == 0 || !attacking && q.exits != reach {
 		return fails // there is a dead end, and it suits the defender
 	}
-	if q.exits &^= near(s.completing(q.other) & empty); q.exits == 0 {
+	if q.exits &^= near(g.completing(q.other) & empty); q.exits == 0 {
 		// Each move lets the other close a line, but for those into a dead end.
 		return reached(!attacking)
 	}
 	way := connected(reach, empty)
-	own, other := s.open(q.own|way), s.open(q.other|way)
+	own, other := g.open(q.own|way), g.open(q.other|way)
 	if attacking && own&way == 0 || !attacking && other&way == 0 {
 		return fails
 	}
@@ -194,4 +195,42 @@ func (s *solver) spent() bool {
 		s.stopped = s.stopped || s.stop()
 	}
 	return s.stopped || s.nodes >= s.limit
+}
+
+// A gridSearch is a Search on a board that a grid can hold.
+type gridSearch struct {
+	*Search
+	grid *grid
+}
+
+var (
+	_ games.Attacked = (*gridSearch)(nil)
+	_ games.Advisor  = (*gridSearch)(nil)
+)
+
+// Attack looks at the present position as the solver does.
+func (n *gridSearch) Attack(attacker games.Side, dst []games.Code) (moves []games.Code, key uint64, outlook games.Outlook) {
+	q := question{own: n.cells(n.turn), other: n.cells(n.turn.Other()), attacking: n.turn == attacker}
+	reach := n.grid.all
+	if n.cell != none {
+		reach = n.grid.around[gridCell(cell(n.cell))] &^ (q.own | q.other)
+	}
+	a := unknown
+	if closing := n.grid.completing(q.own) & reach; closing != 0 {
+		a, q.exits = reached(q.attacking), closing
+	} else if a = n.grid.look(&q, reach); a == fails && !q.attacking {
+		if q.exits = reach &^ near(n.grid.all&^(q.own|q.other)); q.exits == 0 {
+			q.exits = reach // the attacker has no line left, wherever the defender plays
+		}
+	}
+	for exits := q.exits; exits != 0; exits &= exits - 1 {
+		dst = append(dst, codeOf(exits.first()))
+	}
+	switch a {
+	case succeeds:
+		return dst, q.key, games.Forced
+	case fails:
+		return dst, q.key, games.Held
+	}
+	return dst, q.key, games.Open
 }

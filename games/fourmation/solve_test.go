@@ -74,3 +74,85 @@ func TestAttack(t *testing.T) {
 }
 
 func unstopped() bool { return false }
+
+// TestOutlook compares what Attack tells about random positions with minimax: what it calls decided is, and the moves that it names
+// keep what they are said to keep.
+func TestOutlook(t *testing.T) {
+	for _, b := range boards {
+		r := games.NewRandom(6)
+		known := map[bookPosition]int{}
+		seen := map[games.Outlook]int{}
+		for tries := 0; tries < 20_000 && (tries < 200 || seen[games.Forced]+seen[games.Held]+seen[games.Open] < 32); tries++ {
+			s, ok := wander(b.cols, b.rows, b.win, max(1, b.from+r.N(4)), r)
+			if !ok {
+				continue
+			}
+			worth := minimax(s, known)
+			for _, attacker := range [...]games.Side{games.First, games.Second} {
+				attacking := attacker == s.turn
+				codes, _, outlook := s.Search().(games.Attacked).Attack(attacker, nil)
+				seen[outlook]++
+				succeeds := attacking && worth == 1 || !attacking && worth == -1
+				if outlook == games.Forced && !succeeds || outlook == games.Held && succeeds {
+					t.Errorf("%s: outlook %d for %s, but the position is worth %d to the side to move", s.Clone().Freeze(), outlook, attacker, worth)
+				}
+				has := attacking == succeeds // the side to move has what it wants
+				keeps := false
+				for _, c := range codes {
+					s.Play(c)
+					after := -minimax(s, known)
+					s.Undo()
+					keep := after == 1 || !attacking && after == 0
+					if keeps = keeps || keep; outlook != games.Open && has && !keep {
+						t.Errorf("%s: outlook %d for %s, but %s gives it away", s.Clone().Freeze(), outlook, attacker, s.Move(c))
+					}
+				}
+				if has && !keeps {
+					t.Errorf("%s: outlook %d for %s, but none of %v keeps it", s.Clone().Freeze(), outlook, attacker, codes)
+				}
+			}
+		}
+		t.Log(b, seen)
+	}
+}
+
+// TestAttackKeys plays random games and asks of positions that share a key whether they have the same answer.
+func TestAttackKeys(t *testing.T) {
+	type asked struct {
+		key      uint64
+		attacker games.Side
+	}
+	shared := 0
+	for _, b := range boards {
+		r := games.NewRandom(7)
+		known := map[bookPosition]int{}
+		answers := map[asked]bool{}
+		positions := map[asked]bookPosition{}
+		for range 400 {
+			s, ok := wander(b.cols, b.rows, b.win, max(1, b.from+r.N(4)), r)
+			if !ok {
+				continue
+			}
+			worth := minimax(s, known)
+			for _, attacker := range [...]games.Side{games.First, games.Second} {
+				_, key, outlook := s.Search().(games.Attacked).Attack(attacker, nil)
+				if outlook != games.Open {
+					continue
+				}
+				succeeds := attacker == s.turn && worth == 1 || attacker != s.turn && worth == -1
+				a, here := asked{key, attacker}, bookPosition{s.cells(games.First), s.cells(games.Second), int(s.cell)}
+				if before, ok := answers[a]; ok && before != succeeds {
+					t.Fatalf("%s: the attack of %s succeeds: %t, of a position with the same key %t", s.Clone().Freeze(), attacker, succeeds, before)
+				}
+				if before, ok := positions[a]; ok && before != here {
+					shared++
+				}
+				answers[a], positions[a] = succeeds, here
+			}
+		}
+	}
+	if shared == 0 {
+		t.Error("no two positions shared a key")
+	}
+	t.Log(shared, "positions shared keys")
+}

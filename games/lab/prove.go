@@ -14,8 +14,9 @@ import (
 
 // ProofLimits say how long Prove may look for a proof.
 type ProofLimits struct {
-	Nodes int           // positions that may be looked at, 1 to MaxProofNodes
-	Time  time.Duration // how long it may take; 0: as long as it takes
+	Nodes  int           // positions that may be looked at, 1 to MaxProofNodes
+	Memory int64         // bytes for the positions that are remembered, 0 to proof.MaxMemory; 0: proof.UsualMemory
+	Time   time.Duration // how long it may take; 0: as long as it takes
 }
 
 // MaxProofNodes is the largest number of positions that Prove may be asked to look at.
@@ -42,6 +43,8 @@ func Prove(ctx context.Context, w io.Writer, r io.Reader, g games.Game, o games.
 	switch {
 	case in.Nodes < 1 || in.Nodes > MaxProofNodes:
 		return fmt.Errorf("%w: %d positions; it must be from 1 to %d", ErrUsage, in.Nodes, MaxProofNodes)
+	case in.Memory < 0 || in.Memory > proof.MaxMemory:
+		return fmt.Errorf("%w: %d bytes of memory; it must be from 0 to %d", ErrUsage, in.Memory, int64(proof.MaxMemory))
 	case in.Time < 0:
 		return fmt.Errorf("%w: the time is %v; it can't be negative", ErrUsage, in.Time)
 	}
@@ -54,7 +57,7 @@ func Prove(ctx context.Context, w io.Writer, r io.Reader, g games.Game, o games.
 		limited, stop = context.WithTimeout(ctx, in.Time)
 	}
 	defer stop()
-	got, err := proof.Prove(limited, p, proof.Limits{Nodes: in.Nodes})
+	got, err := proof.Prove(limited, p, proof.Limits{Nodes: in.Nodes, Memory: int(in.Memory)})
 	if err != nil {
 		return err
 	}

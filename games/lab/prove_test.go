@@ -11,6 +11,7 @@ import (
 	"ludoteca/games"
 	"ludoteca/games/catalog"
 	"ludoteca/games/lab"
+	"ludoteca/games/proof"
 )
 
 // prove runs Prove on the moves of a game in its usual options.
@@ -53,7 +54,7 @@ func TestProveRefuses(t *testing.T) {
 }
 
 func TestProveLimits(t *testing.T) {
-	for _, in := range []lab.ProofLimits{{Nodes: 0}, {Nodes: -1}, {Nodes: lab.MaxProofNodes + 1}, {Nodes: 10, Time: -1}} {
+	for _, in := range []lab.ProofLimits{{Nodes: 0}, {Nodes: -1}, {Nodes: lab.MaxProofNodes + 1}, {Nodes: 10, Time: -1}, {Nodes: 10, Memory: -1}, {Nodes: 10, Memory: proof.MaxMemory + 1}} {
 		if _, err := prove(t, t.Context(), "tanks", "", in); !errors.Is(err, lab.ErrUsage) {
 			t.Errorf("%+v: %v", in, err)
 		}

@@ -61,15 +61,18 @@ type Proof struct {
 type Limits struct {
 	Nodes  int      // positions, at least 1
 	Plies  int      // the longest win that is looked for; 0 or more than MaxPlies: MaxPlies
-	Memory int      // bytes for the table, rounded down to a power of two of entries; 0: as suits Nodes, at most MaxMemory
+	Memory int      // bytes for the table, at most MaxMemory, rounded down to a power of two of entries, no more than suit Nodes; 0: UsualMemory
 	Of     []Result // the results that are tried; none: all
 }
 
 // MaxPlies is how many plies a strategy can take at most.
 const MaxPlies = 96
 
-// MaxMemory is how many bytes a table can take.
-const MaxMemory = 24 << 20
+// The bytes that a table takes unless it is told otherwise, and at most.
+const (
+	UsualMemory = 24 << 20
+	MaxMemory   = 4 << 30
+)
 
 // ErrNoSearch is returned for a game that can't be searched.
 var ErrNoSearch = errors.New("the game has no search")
@@ -96,9 +99,10 @@ func (r *Prover) Prove(ctx context.Context, p games.Position, limits Limits) (Pr
 	if !ok {
 		return Proof{}, ErrNoSearch
 	}
-	if limits.Memory <= 0 || limits.Memory > MaxMemory {
-		limits.Memory = MaxMemory
+	if limits.Memory <= 0 {
+		limits.Memory = UsualMemory
 	}
+	limits.Memory = min(limits.Memory, MaxMemory)
 	if limits.Plies <= 0 || limits.Plies > MaxPlies {
 		limits.Plies = MaxPlies
 	}
@@ -132,25 +136,23 @@ type attempt struct {
 	solver *solver
 	limits Limits
 	proof  Proof
+	known  [Drawn]int // by result, Won or Lost: plies within which there is none
 }
 
 // depths are the plies within which the side to move is tried to win, one after the other; the other side is given one
-// more. The first ones, of which all can be seen, find the shortest win. Farther ahead only what is forced can be seen, and
-// that costs about the same whatever the bound, so the next step is the last.
+// more. They find the shortest wins. What is farther ahead is looked for within any number of plies, or within all that are allowed.
 var depths = [...]int{1, 3, 5, 7, 9, 13, nearPlies}
-
-// farPlies is the last step.
-const farPlies = 95
 
 // drawShare is the part of the nodes that is left to proofs of draws: one in so many.
 const drawShare = 4
 
-// tryShare is the part of the nodes left that one try may take: one in so many.
-const tryShare = 3
-
-// farShares are the parts of the nodes left that the tries of the last step may take, one in so many. Both sides are tried by
-// turns: a try goes on from what the table knows of the one before, and the side that can't win is often found out soon.
-var farShares = [...]int{8, 4, 2, 1}
+// The work is done in rounds, each of twice as many nodes as the one before, so that it does not depend on how many are allowed. In a
+// round both sides are tried within any number of plies, with so many nodes each, and within the depth that is next, with a part of
+// them. A try goes on from what the table knows of the one before.
+const (
+	firstRound = 1 << 14
+	depthShare = 4 // one in so many of the nodes of a round
+)
 
 // run tries to prove one thing after the other until something is proven or the nodes are spent.
 func (a *attempt) run(ctx context.Context) {
@@ -158,36 +160,49 @@ func (a *attempt) run(ctx context.Context) {
 	if a.wants(Drawn) && (a.wants(Won) || a.wants(Lost)) {
 		spare = a.limits.Nodes / drawShare
 	}
-	known := [...]int{Won: 0, Lost: 0} // plies within which nothing is to be found
-	attempt := func(plies, share int) (proven bool) {
-		open := slices.DeleteFunc(a.tries(plies), func(t try) bool { return t.Plies <= known[t.result] })
-		if plies == farPlies && len(open) == 1 {
-			share = 1 // nothing else is left to try
-		}
-		for _, t := range open {
-			switch a.try(ctx, t, (a.left()-spare)/share) {
-			case yes:
-				a.shorten(ctx, t, known[t.result])
-				return true
-			case no:
-				known[t.result] = t.Plies
+	next := 0 // of depths
+	for nodes := firstRound; a.left() > spare && !a.solver.ended(); nodes = min(nodes*2, a.limits.Nodes) {
+		for next < len(depths) {
+			answer := a.round(ctx, depths[next], nodes/depthShare, spare)
+			if answer == yes {
+				return
 			}
+			if answer == unknown {
+				break
+			}
+			next++
 		}
-		return false
-	}
-	for _, plies := range depths {
-		if attempt(plies, tryShare) {
+		switch a.round(ctx, MaxPlies, nodes, spare) {
+		case yes:
 			return
-		}
-	}
-	for _, share := range farShares {
-		if attempt(farPlies, share) {
-			return
+		case no:
+			spare = a.left() // nothing else is left to try
 		}
 	}
 	if a.wants(Drawn) {
 		a.draw(ctx)
 	}
+}
+
+// round tries all that is wanted within so many plies and not known to be impossible, with so many nodes each, as long as more than
+// spare are left. The answer is yes if something is proven and no if all of it is impossible.
+func (a *attempt) round(ctx context.Context, plies, nodes, spare int) answer {
+	all := no
+	for _, t := range a.tries(plies) {
+		if t.Plies <= a.known[t.result] {
+			continue
+		}
+		switch a.try(ctx, t, min(nodes, a.left()-spare)) {
+		case yes:
+			a.shorten(ctx, t, a.known[t.result])
+			return yes
+		case no:
+			a.known[t.result] = t.Plies
+		case unknown:
+			all = unknown
+		}
+	}
+	return all
 }
 
 // tries returns what is tried within so many plies for the side to move, and one more for the other.
@@ -220,7 +235,7 @@ type answer uint8
 const (
 	unknown answer = iota
 	yes            // it is proven, and the proof is checked
-	no             // the solver has seen that it is not so
+	no             // it is not so, or the strategy for it did not stand the check: there is nothing to try again
 )
 
 // try looks for a strategy at the cost of so many nodes, checks it and notes the proof.
@@ -234,7 +249,7 @@ func (a *attempt) try(ctx context.Context, t try, nodes int) answer {
 	}
 	report, ok := a.check(ctx, t.Claim)
 	if !ok {
-		return unknown
+		return no
 	}
 	a.proof.Result, a.proof.Plies, a.proof.Line = t.result, report.Plies, report.Line
 	return yes
@@ -248,8 +263,13 @@ func (a *attempt) check(ctx context.Context, c Claim) (Report, bool) {
 	return report, err == nil
 }
 
-// shorten looks for faster wins than the one that is proven: known are plies within which there is none.
+// shortenShare is the part of the nodes that one try to find a faster win may take: one in so many.
+const shortenShare = 4
+
+// shorten looks for faster wins than the one that is proven: known are plies within which there is none. Each try takes a part of
+// what the proof has taken.
 func (a *attempt) shorten(ctx context.Context, t try, known int) {
+	nodes := max(a.solver.nodes/shortenShare, firstRound)
 	first := a.proof.Plies % 2 // wins of this side take an odd number of plies, or an even one
 	for least := max(first, known+1); ; {
 		least += (least + first) % 2
@@ -258,7 +278,7 @@ func (a *attempt) shorten(ctx context.Context, t try, known int) {
 			return
 		}
 		t.Plies = least + (most-least)/4*2 // half of the way, and of the same kind
-		if a.try(ctx, t, a.left()/4) != yes {
+		if a.try(ctx, t, min(nodes, a.left()/shortenShare)) != yes {
 			least = t.Plies + 1
 		}
 	}

@@ -247,13 +247,27 @@ type blurredState struct{ games.State }
 
 type blurredSearch struct{ games.Search }
 
+type blurredAttack struct {
+	blurredSearch
+	games.Attacked
+}
+
 func (p blurred) State() games.State { return blurredState{p.Position.State()} }
 func (s blurredState) Search() games.Search {
-	return blurredSearch{s.State.(games.Searchable).Search()}
+	n := s.State.(games.Searchable).Search()
+	if attacked, ok := n.(games.Attacked); ok {
+		return blurredAttack{blurredSearch{n}, attacked}
+	}
+	return blurredSearch{n}
 }
 func (s blurredState) Clone() games.State     { return blurredState{s.State.Clone()} }
 func (s blurredState) Freeze() games.Position { return blurred{s.State.Freeze()} }
 func (n blurredSearch) Key() uint64           { return n.Search.Key() % 61 }
+
+func (n blurredAttack) Attack(attacker games.Side, dst []games.Code) ([]games.Code, uint64, games.Outlook) {
+	codes, key, outlook := n.Attacked.Attack(attacker, dst)
+	return codes, key % 61, outlook
+}
 
 // TestBlurredKeys has the solver believe nonsense, since its table mistakes positions for each other: nothing of it may be
 // called proven.
@@ -374,20 +388,19 @@ func ExampleClaim() {
 	// first holds in at most 60 plies
 }
 
-// far has TestFarWin prove the win that is farthest away, too.
-var far = flag.Bool("far", false, "prove 4Mation's e3 f3, which takes a quarter of a minute")
+// far has TestFarWin prove the win that is farthest away, too, and BenchmarkDepth run.
+var far = flag.Bool("far", false, "prove what takes longer: seconds in TestFarWin, minutes in BenchmarkDepth")
 
-// TestFarWin proves wins of 4Mation that take more than thirty plies. Of the first, a position of the second's line, the search
-// found nothing in so many nodes when it spent most of them on bounds between 27 and 57 plies and took near and far claims
-// alike; of the second nothing in 80 million.
+// TestFarWin proves wins of 4Mation that take more than thirty plies. The first is a position of the second's line. Without the
+// outlook of the game on attacks they took 0.6 and 13 million positions.
 func TestFarWin(t *testing.T) {
 	tests := []struct {
 		moves string
 		nodes int
 		slow  bool
 	}{
-		{"e3 f3 e4 d4 c3 b3 c2 b1 a2 a1", 1_000_000, false},
-		{"e3 f3", 25_000_000, true},
+		{"e3 f3 e4 d4 c3 b3 c2 b1 a2 a1", 300_000, false},
+		{"e3 f3", 8_000_000, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.moves, func(t *testing.T) {
@@ -421,5 +434,30 @@ func TestFarLimits(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestDeepWins proves wins of the games on file for which a proof that deepened by plies took more than three times as many positions.
+func TestDeepWins(t *testing.T) {
+	tests := []struct {
+		game   string
+		number int // of the game on file
+		back   int // plies before its end
+		nodes  int
+		result proof.Result
+	}{
+		{"flugelrad", 0, 9, 150_000, proof.Won},   // then 512,371
+		{"flugelrad", 3, 9, 150_000, proof.Won},   // 602,818
+		{"momentum", 2, 13, 1_200_000, proof.Won}, // more than 3,500,000
+	}
+	for _, tt := range tests {
+		positions := gamesOnFile(t, tt.game)[tt.number]
+		p := positions[len(positions)-1-tt.back]
+		got, err := proof.Prove(t.Context(), p, proof.Limits{Nodes: tt.nodes})
+		if err != nil || got.Result != tt.result {
+			t.Errorf("%s, %d plies before the end of game %d: %+v, %v", tt.game, tt.back, tt.number, got, err)
+		}
+		playable(t, p, got)
+		t.Logf("%s: %v in %d plies, %d nodes", tt.game, got.Result, got.Plies, got.Nodes)
 	}
 }
