@@ -14,10 +14,10 @@ var ratings string
 var profile = games.Profile{
 	Repeats:    true,
 	NoisyPlies: games.UsualNoisyPlies,
-	Presets:    games.UsualPresets(pupil, club, 500, 5_000),
+	Presets:    games.UsualPresets(pupil, club, 500, 2_000),
 	Length:     140,
 	Scale:      152, // 10303 positions, 0.994 bits
-	RateNodes:  200_000,
+	RateNodes:  30_000,
 	Ratings:    games.MustParseRatings(ratings),
 }
 
