@@ -192,8 +192,8 @@ func TestRateWrites(t *testing.T) {
 func TestLevelsOfLadder(t *testing.T) {
 	below := "random greedy pupil club expert champion "
 	want := map[string]string{
-		"momentum": below + "master:1000000", "petteia": below + "master:400000", "fourmation": below + "master:1000000",
-		"flugelrad": below + "master:200000", "tanks": below + "master:300000",
+		"momentum": below + "master:1000000", "petteia": below + "master:200000", "fourmation": below + "master:1000000",
+		"flugelrad": below + "master:30000", "tanks": below + "master:300000",
 	}
 	for _, g := range catalog.All() {
 		if got := strings.Join(levelsOf(g), " "); got != want[g.About().ID] {

@@ -59,8 +59,10 @@ var ownWeights = [weightCount]games.Weight{
 // Weights returns the weights of the evaluation.
 func (s *State) Weights() []games.Weight { return slices.Clone(ownWeights[:]) }
 
-// Search returns the position to search.
-func (s *State) Search() games.Search { return s.SearchWith(games.ValuesOf(ownWeights[:])) }
+// Search returns the position to search, with the learned evaluation. At the same number of positions it makes 60 to 77 % of the
+// points against the weights alone with every option that was tried, and half of them with captures_to_win=12, where all games are
+// drawn.
+func (s *State) Search() games.Search { return s.SearchLearned(builtIn) }
 
 // facts are what both the evaluation and the lists of moves need to know about a position. They are worked out once.
 type facts struct {
@@ -71,7 +73,12 @@ type facts struct {
 }
 
 // Evaluate says what the position is worth to the side to move.
-func (n *Search) Evaluate() int { return int(n.look().value) }
+func (n *Search) Evaluate() int {
+	if n.tables != nil {
+		return games.Clamp(n.Base() + n.lookUp())
+	}
+	return int(n.look().value)
+}
 
 // look returns the facts about the present position.
 func (n *Search) look() *facts {

@@ -15,10 +15,10 @@ var profile = games.Profile{
 	Contempt:   25, // equal players draw too readily
 	Repeats:    true,
 	NoisyPlies: games.UsualNoisyPlies,
-	Presets:    games.UsualPresets(pupil, club, 8_000, 40_000),
+	Presets:    games.UsualPresets(pupil, club, 4_000, 20_000),
 	Length:     180,
 	Scale:      115, // 15851 positions, 0.792 bits
-	RateNodes:  400_000,
+	RateNodes:  200_000,
 	Ratings:    games.MustParseRatings(ratings),
 }
 

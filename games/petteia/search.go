@@ -19,6 +19,7 @@ type Search struct {
 	State
 	facts   []facts // of the positions of the present line, the present one last
 	weights [weightCount]int
+	tables  games.Tables
 }
 
 var (
