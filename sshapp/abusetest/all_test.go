@@ -35,9 +35,10 @@ func all(w *world) {
 	readers, farmers := c.people("reader", w.of(5, 50), 40), c.farmers()
 
 	ctx, cancel := context.WithCancel(w.Context())
+	var attacks sync.WaitGroup
+	defer attacks.Wait() // also where the test ends early: they go on in its club
 	defer cancel()
 	most := w.of(10, 1_000_000) // rounds of each attack
-	var attacks sync.WaitGroup
 	asked := c.askToThink(thinkers, w.of(5, 100))
 	quiet := c.silence(ctx, w.of(6, 21))
 	for _, p := range thinkers {
