@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -88,6 +90,9 @@ func Train(ctx context.Context, w, progress io.Writer, t Training, asJSON bool) 
 	tr, err := newTrainer(t)
 	if err != nil {
 		return err
+	}
+	if folder, err := os.Stat(filepath.Dir(t.Write)); err != nil || !folder.IsDir() { // before minutes are spent
+		return fmt.Errorf("%w: there is no folder %s to write the tables to", ErrUsage, filepath.Dir(t.Write))
 	}
 	if err := tr.resume(); err != nil {
 		return err
