@@ -167,22 +167,20 @@ func TestBoardsStayInside(t *testing.T) {
 	keys := []string{"up", "down", "left", "right", "enter", "esc", "tab", "home", "/", "a", "1", "r", "v", "backspace"}
 	for _, v := range boardCases {
 		t.Run(v.name, func(t *testing.T) {
-			var app uitest.Model
-			synctest.Test(t, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { // the keys may lead to any page, and pages wait for news
 				_, s := v.at(t, 80, 24, storage.Settings{})
-				app = s.App
-			})
-			for _, size := range [][2]int{{1, 1}, {40, 20}, {240, 70}, {39, 20}, {40, 70}, {240, 20}, {0, 0}} {
-				uitest.StaysInside(t, app, size[0], size[1])
-			}
-			rapid.Check(t, func(t *rapid.T) {
-				uitest.StaysInside(t, app, rapid.IntRange(30, 240).Draw(t, "width"), rapid.IntRange(15, 70).Draw(t, "height"))
-				key := rapid.SampledFrom(keys).Draw(t, "key")
-				msg := tea.KeyPressMsg(uitest.Named[key])
-				if msg.Code == 0 {
-					msg = tea.KeyPressMsg{Code: rune(key[0]), Text: key}
+				for _, size := range [][2]int{{1, 1}, {40, 20}, {240, 70}, {39, 20}, {40, 70}, {240, 20}, {0, 0}} {
+					uitest.StaysInside(t, s.App, size[0], size[1])
 				}
-				app.Update(msg)
+				rapid.Check(struct{ rapid.TB }{t}, func(t *rapid.T) { // a bubble has no Deadline for it to ask
+					uitest.StaysInside(t, s.App, rapid.IntRange(30, 240).Draw(t, "width"), rapid.IntRange(15, 70).Draw(t, "height"))
+					key := rapid.SampledFrom(keys).Draw(t, "key")
+					msg := tea.KeyPressMsg(uitest.Named[key])
+					if msg.Code == 0 {
+						msg = tea.KeyPressMsg{Code: rune(key[0]), Text: key}
+					}
+					s.App.Update(msg)
+				})
 			})
 		})
 	}
