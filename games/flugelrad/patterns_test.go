@@ -8,20 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"ludoteca/games"
+	"ludoteca/games/gamestest"
 )
-
-// randomTables returns weights that images under a symmetry share, and the tables that they make.
-func randomTables(seed uint64) ([]float32, games.Tables) {
-	r, w := games.NewRandom(seed), make([]float32, weights)
-	for i, same := range sharing() {
-		if int(same) == i {
-			w[i] = float32(r.N(401) - 200)
-		} else {
-			w[i] = w[same]
-		}
-	}
-	return w, fold(w)
-}
 
 // wandered returns a position of a running game after random turns.
 func wandered(t *rapid.T, options ...string) *State {
@@ -47,7 +35,7 @@ func wandered(t *rapid.T, options ...string) *State {
 
 // TestLookUpIsSumOfFeatures compares the evaluation by tables with the sum of the weights of the features that training knows.
 func TestLookUpIsSumOfFeatures(t *testing.T) {
-	w, tables := randomTables(1)
+	w, tables := gamestest.RandomTables(1, &learning)
 	rapid.Check(t, func(t *rapid.T) {
 		n := wandered(t).SearchLearned(tables)
 		sum := float64(n.Base())
@@ -63,7 +51,7 @@ func TestLookUpIsSumOfFeatures(t *testing.T) {
 
 // TestSymmetricPositionsAreWorthTheSame compares positions with their images under the symmetries of the board.
 func TestSymmetricPositionsAreWorthTheSame(t *testing.T) {
-	_, tables := randomTables(2)
+	_, tables := gamestest.RandomTables(2, &learning)
 	all := symmetries()
 	rapid.Check(t, func(t *rapid.T) {
 		s := wandered(t)
@@ -90,7 +78,7 @@ func TestSymmetricPositionsAreWorthTheSame(t *testing.T) {
 
 // TestLockedWheelCounts has the tables tell apart which wheel may not be turned, where that is a rule.
 func TestLockedWheelCounts(t *testing.T) {
-	_, tables := randomTables(3)
+	_, tables := gamestest.RandomTables(3, &learning)
 	for _, test := range []struct {
 		name, option string
 		differ       bool

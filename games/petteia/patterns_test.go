@@ -8,20 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"ludoteca/games"
+	"ludoteca/games/gamestest"
 )
-
-// randomTables returns weights that mirror images share, and the tables that they make.
-func randomTables(seed uint64) ([]float32, games.Tables) {
-	r, w := games.NewRandom(seed), make([]float32, entries)
-	for i, same := range sharing() {
-		if int(same) == i {
-			w[i] = float32(r.N(401) - 200)
-		} else {
-			w[i] = w[same]
-		}
-	}
-	return w, fold(w)
-}
 
 // wandered returns a position of a running game after random moves, captures wherever there are some.
 func wandered(t *rapid.T) *State {
@@ -101,7 +89,7 @@ func plainArrangements(s *State) (all []int32) {
 // TestArrangements compares the arrangements with those found cell by cell, and the evaluation with the sum of the weights of the
 // features that training knows.
 func TestArrangements(t *testing.T) {
-	w, tables := randomTables(1)
+	w, tables := gamestest.RandomTables(1, &learning)
 	rapid.Check(t, func(t *rapid.T) {
 		s := wandered(t)
 		n := s.SearchLearned(tables)
@@ -126,7 +114,7 @@ func TestArrangements(t *testing.T) {
 // TestImagesAreWorthTheSame compares positions with their mirror images, and with those in which the sides are exchanged and the board
 // is turned upside down.
 func TestImagesAreWorthTheSame(t *testing.T) {
-	_, tables := randomTables(2)
+	_, tables := gamestest.RandomTables(2, &learning)
 	rapid.Check(t, func(t *rapid.T) {
 		s := wandered(t)
 		want := s.SearchLearned(tables).Evaluate()
