@@ -30,7 +30,7 @@ var plans = [2][]games.Weight{
 }
 
 var (
-	pupil = games.Preset{Nodes: 4_000, Spread: 20, Depth: 2, Overlooks: 10, Plans: plans}
+	pupil = games.Preset{Nodes: 4_000, Spread: 20, Depth: 2, Overlooks: 18, Plans: plans}
 	club  = games.Preset{Nodes: 20_000, Spread: 10, Depth: 4, Overlooks: 1, Plans: plans}
 )
 
