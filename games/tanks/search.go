@@ -1,6 +1,8 @@
 package tanks
 
 import (
+	"math/bits"
+
 	"ludoteca/games"
 	"ludoteca/games/board"
 )
@@ -23,6 +25,8 @@ type Search struct {
 	worths [2][Medium + 1][boardCells]int32 // by side, kind and cell
 	kinds  [Medium + 1]int32                // what a tank counts for its kind alone
 	before [2]int                           // by side: the row before the far row
+	forces [2]force                         // by side
+	inside uint32                           // the columns of the board
 
 	turnValue, runnerValue int
 }
@@ -41,10 +45,12 @@ func (s *State) SearchWith(values []int) games.Search {
 	n := &Search{State: *s.clone(), scores: make([]score, 0, 128)}
 	n.past = make([]played, 0, cap(n.scores))
 	n.before = [2]int{int(n.size) - 2, 1}
+	n.inside = (1<<n.size - 1) << uint(at(0, 0)%stride)
 	n.weigh(values)
 	for side := range n.armies {
 		for _, t := range n.armies[side].list() {
 			n.count(games.Side(side), t, 1)
+			n.forces[side].toggle(t)
 		}
 	}
 	return n
@@ -72,17 +78,32 @@ func (n *Search) Key() uint64 { return n.score.hash ^ uint64(n.turn)*0xd6e8feb86
 func (n *Search) Play(c games.Code) {
 	n.scores = append(n.scores, n.score)
 	from, to := cells(c)
-	t := n.armies[n.turn&1].tanks[n.board[from].number()]
-	n.count(n.turn, t, -1)
-	n.count(n.turn, t.to(to), 1)
-	if victim := n.board[to]; victim != empty {
-		n.count(n.turn.Other(), n.armies[n.turn.Other()&1].tanks[victim.number()], -1)
+	mover, enemy := n.turn&1, n.turn.Other()&1
+	t := n.armies[mover].tanks[n.board[from].number()]
+	n.count(mover, t, -1)
+	n.count(mover, t.to(to), 1)
+	n.forces[mover].toggle(t)
+	n.forces[mover].toggle(t.to(to))
+	if what := n.board[to]; what != empty {
+		victim := n.armies[enemy].tanks[what.number()]
+		n.count(enemy, victim, -1)
+		n.forces[enemy].toggle(victim)
 	}
 	n.State.Play(c)
 }
 
 // Undo takes the last move or pass back.
 func (n *Search) Undo() {
+	if move := n.past[len(n.past)-1]; move != (played{}) {
+		from, to := cells(move.code)
+		mover, enemy := n.turn.Other()&1, n.turn&1
+		t := n.armies[mover].tanks[n.board[to].number()]
+		n.forces[mover].toggle(t)
+		n.forces[mover].toggle(t.to(from))
+		if move.number != none {
+			n.forces[enemy].toggle(move.victim)
+		}
+	}
 	n.State.Undo()
 	last := len(n.scores) - 1
 	n.score = n.scores[last]
@@ -116,18 +137,34 @@ func (n *Search) generate(dst []games.Ranked, noisy bool) []games.Ranked {
 	if !n.Running() {
 		return dst
 	}
-	d, farRow := &directions[n.turn&1], n.far(n.turn)
+	own, foes := &n.forces[n.turn&1].all, &n.forces[n.turn.Other()&1].all
+	forward, farRow := cell(directions[n.turn&1].forward), n.far(n.turn)
 	for _, t := range n.armies[n.turn&1].list() {
-		for far := uint(0); far <= 1 && (far == 0 || t.kind() != Medium); far++ {
-			for way := range uint(3) {
-				to, ok := d.target(&n.board, t, far, way)
-				if !ok || noisy && n.board[to] == empty && to.row() != farRow {
-					continue
-				}
-				if rank := n.rank(t, to); !noisy || rank >= 0 {
-					dst = append(dst, games.Ranked{Code: code(t.cell(), to), Rank: rank})
-				}
-			}
+		takes := &captureColumns[t.kind()%(Medium+1)]
+		front := t.cell() + forward
+		row, col := front/stride%rowWords, front%stride
+		near, far := (col-1)%32, (col-2)%32
+		to := foes[row] >> near & takes[0]
+		if !noisy || front.row() == farRow {
+			to |= (n.inside &^ foes[row] &^ own[row]) >> near & threeColumns
+		}
+		if to != 0 {
+			dst = n.appendMoves(dst, t, front-1, to, noisy)
+		}
+		front += forward
+		if to = foes[front/stride%rowWords] >> far & takes[1]; to != 0 {
+			dst = n.appendMoves(dst, t, front-2, to, noisy)
+		}
+	}
+	return dst
+}
+
+// appendMoves appends the moves of a tank to a set of cells, counted from the first; only the noisy ones if it is asked to.
+func (n *Search) appendMoves(dst []games.Ranked, t tank, first cell, to uint32, noisy bool) []games.Ranked {
+	for ; to != 0; to &= to - 1 {
+		c := first + cell(bits.TrailingZeros32(to))
+		if rank := n.rank(t, c); !noisy || rank >= 0 {
+			dst = append(dst, games.Ranked{Code: code(t.cell(), c), Rank: rank})
 		}
 	}
 	return dst
@@ -161,17 +198,44 @@ func (n *Search) rank(t tank, to cell) int32 {
 // hit reports whether a tank of a side can capture on a cell.
 func (n *Search) hit(side games.Side, c cell) bool {
 	side &= 1
-	back, class := directions[side].forward, tankOf(side).class()
-	for far := range uint(2) {
-		for way := range uint(3) {
-			from := (c - cell((back+way-1)<<far)) % boardCells
-			if what := n.board[from]; what.class() == class {
-				kind := n.armies[side].tanks[what.number()].kind()
-				if reach[kind][far][way]&foe != 0 {
-					return true
-				}
+	f, forward, col := &n.forces[side], cell(directions[side].forward), c%stride
+	near, far := (c-forward)/stride%rowWords, (c-2*forward)/stride%rowWords
+	var hits uint32
+	for kind := range captureColumns {
+		takes := &captureColumns[kind]
+		hits |= f.kinds[kind][near]>>((col-1)%32)&takes[0] | f.kinds[kind][far]>>((col-2)%32)&takes[1]
+	}
+	return hits != 0
+}
+
+// A force is where the tanks of a side stand: a set of columns for each row of cells, the walls' rows too.
+type force struct {
+	kinds [Medium + 1][rowWords]uint32
+	all   [rowWords]uint32
+}
+
+// rowWords is more than there are rows, so that an index cut to its bits is always inside.
+const rowWords = boardCells / stride
+
+// toggle puts a tank there or takes it away.
+func (f *force) toggle(t tank) {
+	row, bit := t.cell()/stride, uint32(1)<<(t.cell()%stride)
+	f.kinds[t.kind()%(Medium+1)][row%rowWords] ^= bit
+	f.all[row%rowWords] ^= bit
+}
+
+// threeColumns are those to which a tank can go over one cell.
+const threeColumns = 0b111
+
+// captureColumns are those in which each kind captures over one cell, counted from the one to its left, and over two
+// cells, counted from the second to its left.
+var captureColumns = func() (all [Medium + 1][2]uint32) {
+	for kind, distances := range reach {
+		for far, ways := range distances {
+			for way, may := range ways {
+				all[kind][far] |= uint32(may&foe) / foe << (way << far)
 			}
 		}
 	}
-	return false
-}
+	return all
+}()
