@@ -112,6 +112,7 @@ func (m *lineMode) read(ctx context.Context, in io.Reader) {
 }
 
 func (m *lineMode) serve(ctx context.Context) (status int) {
+	m.enter(ctx) // a user who has been greeted is here for everybody
 	fmt.Fprintln(m.complaints, m.say.T("Ludoteca. One command a line: help lists them, quit leaves."))
 	defer func() { m.visit.leave(m.caller) }()
 	for {
