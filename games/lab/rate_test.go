@@ -192,7 +192,7 @@ func TestRateWrites(t *testing.T) {
 func TestLevelsOfLadder(t *testing.T) {
 	below := "random greedy pupil club expert champion "
 	want := map[string]string{
-		"momentum": below + "master:1000000", "petteia": below + "master:200000", "fourmation": below + "master:1000000",
+		"momentum": below + "master:300000", "petteia": below + "master:200000", "fourmation": below + "master:1000000",
 		"flugelrad": below + "master:30000", "tanks": below + "master:300000",
 	}
 	for _, g := range catalog.All() {

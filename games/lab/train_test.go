@@ -190,6 +190,7 @@ func TestTrainingSaysWhatIsWrong(t *testing.T) {
 		{"rate", func(in *Training) { in.Rate = 2 }, "learning rate is 2"},
 		{"odd matches", func(in *Training) { in.Matches = 3 }, "matches of 3 games"},
 		{"workers", func(in *Training) { in.Workers = -1 }, "workers is -1"},
+		{"a game that learns nothing", func(in *Training) { in.Game = plain{in.Game} }, "no evaluation that learns"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			in := quickTraining(t)
@@ -267,7 +268,8 @@ func TestPlayersByTables(t *testing.T) {
 		{"by hand", "master:50@hand", "", g},
 		{"by tables", "club@" + tables, "", g},
 		{"torn", "club@" + torn, "no usable tables", g},
-		{"of another game", "club@" + tables, "no evaluation that learns", momentum.New()},
+		{"of another game", "club@" + tables, "no usable tables", momentum.New()},
+		{"of a game that learns nothing", "random@" + tables, "no evaluation that learns", plain{g}},
 		{"no file", "club@" + folder + "/none", "no such file", g},
 		{"a level that evaluates nothing", "greedy@hand", "evaluates nothing", g},
 	} {

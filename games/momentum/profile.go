@@ -14,10 +14,10 @@ var ratings string
 var profile = games.Profile{
 	// Marbles that are pushed off come back, so there is no end of pushing.
 	NoisyPlies: 3,
-	Presets:    games.UsualPresets(pupil, club, 10_000, 60_000),
+	Presets:    games.UsualPresets(pupil, club, 4_000, 24_000),
 	Length:     37,
 	Scale:      36, // 2124 positions, 0.550 bits
-	RateNodes:  1_000_000,
+	RateNodes:  300_000,
 	Ratings:    games.MustParseRatings(ratings),
 }
 

@@ -20,6 +20,7 @@ type Search struct {
 	rings [rings]set
 
 	weights [weightCount]int
+	tables  games.Tables // nil where the evaluation by hand stands alone
 }
 
 var _ games.Search = (*Search)(nil)
