@@ -1,6 +1,10 @@
 package fourmation
 
-import "ludoteca/games"
+import (
+	"slices"
+
+	"ludoteca/games"
+)
 
 // Greedy returns the one move that level 2 of the report plays: a move of the highest value, among these one in the
 // rightmost column, and in that column the lowest.
@@ -46,22 +50,33 @@ func (s *State) value(c cell) int {
 	return sum
 }
 
-// What counts in an evaluation. A window is as many cells in a line as it takes to win; it is open to a side while the
-// other one has no piece in it.
+// The weights of the evaluation by hand: their places in ownWeights. A window is as many cells in a line as it takes to win; it is
+// open to a side while the other one has no piece in it.
 const (
-	windowBase = 4  // a window is worth so many times more with each piece in it
-	windowMost = 64 // but no more than this, however few are missing
-	turnValue  = 6  // to be the one to move
+	onePiece  = iota // in a window that is open to their side
+	twoPieces        // and so on
+	threePieces
+	morePieces
+	turnWeight // to be the one to move
+	weightCount
 )
 
+var ownWeights = [weightCount]games.Weight{
+	onePiece:    {Name: "one piece", Value: 1},
+	twoPieces:   {Name: "two pieces", Value: 4},
+	threePieces: {Name: "three pieces", Value: 16},
+	morePieces:  {Name: "more pieces", Value: 64},
+	turnWeight:  {Name: "turn", Value: 6},
+}
+
+// Weights returns the weights of the evaluation by hand.
+func (s *State) Weights() []games.Weight { return slices.Clone(ownWeights[:]) }
+
 // findWindows finds all windows of the board and works out what they count.
-func (n *Search) findWindows() {
+func (n *Search) findWindows(weights []int) {
+	n.turnValue = weights[turnWeight]
 	for k := 1; k <= int(n.win); k++ {
-		n.values[k] = 1
-		for range min(k-1, 3) {
-			n.values[k] *= windowBase
-		}
-		n.values[k] = min(n.values[k], windowMost)
+		n.values[k] = weights[min(onePiece+k-1, morePieces)]
 	}
 	windows, win := uint16(0), int(n.win)
 	for row := range int(n.rows) {
@@ -104,8 +119,14 @@ func (n *Search) count(c cell, side games.Side, by int) {
 	n.hash ^= n.keys[side][c]
 }
 
+// byHand says what the position is worth to the side to move, by the weights.
+func (n *Search) byHand() int { return n.sums[n.turn] - n.sums[n.turn.Other()] + n.turnValue }
+
 // Evaluate says what the position is worth to the side to move.
 func (n *Search) Evaluate() int {
-	v := n.sums[n.turn] - n.sums[n.turn.Other()] + turnValue
-	return max(-games.MaxEvaluation, min(v, games.MaxEvaluation))
+	v := n.byHand()
+	if n.tables != nil {
+		v += n.lookUp()
+	}
+	return games.Clamp(v)
 }

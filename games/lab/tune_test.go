@@ -80,6 +80,26 @@ func TestTuneText(t *testing.T) {
 	}
 }
 
+// weightless is a game that can be searched, but not by other weights.
+type weightless struct{ plain }
+
+func (g weightless) New(o games.Options) (games.Position, error) {
+	p, err := g.plain.New(o)
+	return weightlessPosition{p}, err
+}
+
+type weightlessPosition struct{ games.Position }
+
+func (p weightlessPosition) State() games.State {
+	s := p.Position.State().(plainState)
+	return weightlessState{s, s.State.(games.Searchable)}
+}
+
+type weightlessState struct {
+	games.State
+	games.Searchable
+}
+
 func TestTuneRefuses(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -92,7 +112,7 @@ func TestTuneRefuses(t *testing.T) {
 		{"a long opening", func(tn *Tuning) { tn.Openings = MaxArenaOpenings + 1 }, ErrUsage, "opening"},
 		{"an unknown level", func(tn *Tuning) { tn.Player = "nobody" }, bot.ErrLevel, "nobody"},
 		{"a level that doesn't look ahead", func(tn *Tuning) { tn.Player = "greedy" }, ErrUsage, "look ahead"},
-		{"a game without weights", func(tn *Tuning) { *tn = tuning(t, "fourmation") }, ErrUsage, "no weights"},
+		{"a game without weights", func(tn *Tuning) { tn.Game = weightless{plain{tn.Game}} }, ErrUsage, "no weights"},
 	}
 	for _, tt := range tests {
 		tn := tuning(t, "tanks")
