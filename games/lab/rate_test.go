@@ -193,7 +193,7 @@ func TestLevelsOfLadder(t *testing.T) {
 	below := "random greedy pupil club expert champion "
 	want := map[string]string{
 		"momentum": below + "master:300000", "petteia": below + "master:200000", "fourmation": below + "master:1000000",
-		"flugelrad": below + "master:30000", "tanks": below + "master:300000",
+		"flugelrad": below + "master:30000", "tanks": below + "master:100000",
 	}
 	for _, g := range catalog.All() {
 		if got := strings.Join(levelsOf(g), " "); got != want[g.About().ID] {

@@ -90,7 +90,7 @@ var ownWeights = [weightCount]games.Weight{
 func (s *State) Weights() []games.Weight { return slices.Clone(ownWeights[:]) }
 
 // Search returns the position to search.
-func (s *State) Search() games.Search { return s.SearchWith(games.ValuesOf(ownWeights[:])) }
+func (s *State) Search() games.Search { return s.SearchLearned(builtIn) }
 
 // weigh settles what a tank counts for its kind and the cell where it stands.
 func (n *Search) weigh(values []int) {
@@ -127,10 +127,19 @@ func (n *Search) worth(side games.Side, kind, col, row int, values []int) int {
 
 // Evaluate says what the position is worth to the side to move.
 func (n *Search) Evaluate() int {
+	v := n.byHand()
+	if n.tables != nil {
+		v += n.lookUp()
+	}
+	return games.Clamp(v)
+}
+
+// byHand is the evaluation by weights.
+func (n *Search) byHand() int {
 	me, enemy := n.turn&1, n.turn.Other()&1
 	v := int(n.score.worths[me]-n.score.worths[enemy]) + n.turnValue
 	if n.score.runners[enemy] > 0 {
 		v += n.runnerValue
 	}
-	return max(-games.MaxEvaluation, min(v, games.MaxEvaluation))
+	return v
 }

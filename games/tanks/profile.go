@@ -14,10 +14,10 @@ var ratings string
 var profile = games.Profile{
 	Repeats:    true,
 	NoisyPlies: games.UsualNoisyPlies,
-	Presets:    games.UsualPresets(pupil, club, 10_000, 60_000),
+	Presets:    games.UsualPresets(pupil, club, 3_000, 12_000),
 	Length:     63,
 	Scale:      259, // 4868 positions, 0.952 bits
-	RateNodes:  300_000,
+	RateNodes:  100_000,
 	Ratings:    games.MustParseRatings(ratings),
 }
 

@@ -29,6 +29,9 @@ type Search struct {
 	inside uint32                           // the columns of the board
 
 	turnValue, runnerValue int
+
+	tables games.Tables // of the learned evaluation; nil for the one by hand
+	views  [2]view      // of the sides, if there are tables
 }
 
 // A score is what the tanks on the board add up to.
@@ -41,8 +44,10 @@ type score struct {
 var _ games.Search = (*Search)(nil)
 
 // SearchWith returns the position to search, with an evaluation of the given weights.
-func (s *State) SearchWith(values []int) games.Search {
-	n := &Search{State: *s.clone(), scores: make([]score, 0, 128)}
+func (s *State) SearchWith(values []int) games.Search { return s.search(values, nil) }
+
+func (s *State) search(values []int, t games.Tables) *Search {
+	n := &Search{State: *s.clone(), scores: make([]score, 0, 128), tables: t}
 	n.past = make([]played, 0, cap(n.scores))
 	n.before = [2]int{int(n.size) - 2, 1}
 	n.inside = (1<<n.size - 1) << uint(at(0, 0)%stride)
@@ -50,7 +55,7 @@ func (s *State) SearchWith(values []int) games.Search {
 	for side := range n.armies {
 		for _, t := range n.armies[side].list() {
 			n.count(games.Side(side), t, 1)
-			n.forces[side].toggle(t)
+			n.toggle(games.Side(side), t)
 		}
 	}
 	return n
@@ -82,12 +87,12 @@ func (n *Search) Play(c games.Code) {
 	t := n.armies[mover].tanks[n.board[from].number()]
 	n.count(mover, t, -1)
 	n.count(mover, t.to(to), 1)
-	n.forces[mover].toggle(t)
-	n.forces[mover].toggle(t.to(to))
+	n.toggle(mover, t)
+	n.toggle(mover, t.to(to))
 	if what := n.board[to]; what != empty {
 		victim := n.armies[enemy].tanks[what.number()]
 		n.count(enemy, victim, -1)
-		n.forces[enemy].toggle(victim)
+		n.toggle(enemy, victim)
 	}
 	n.State.Play(c)
 }
@@ -98,10 +103,10 @@ func (n *Search) Undo() {
 		from, to := cells(move.code)
 		mover, enemy := n.turn.Other()&1, n.turn&1
 		t := n.armies[mover].tanks[n.board[to].number()]
-		n.forces[mover].toggle(t)
-		n.forces[mover].toggle(t.to(from))
+		n.toggle(mover, t)
+		n.toggle(mover, t.to(from))
 		if move.number != none {
-			n.forces[enemy].toggle(move.victim)
+			n.toggle(enemy, move.victim)
 		}
 	}
 	n.State.Undo()
@@ -206,6 +211,15 @@ func (n *Search) hit(side games.Side, c cell) bool {
 		hits |= f.kinds[kind][near]>>((col-1)%32)&takes[0] | f.kinds[kind][far]>>((col-2)%32)&takes[1]
 	}
 	return hits != 0
+}
+
+// toggle puts a tank on the board as the search sees it, or takes it away.
+func (n *Search) toggle(side games.Side, t tank) {
+	n.forces[side&1].toggle(t)
+	if n.tables != nil {
+		n.views[games.First].toggle(side, t, t.cell().row())
+		n.views[games.Second].toggle(side.Other(), t, learnedSize-1-t.cell().row())
+	}
 }
 
 // A force is where the tanks of a side stand: a set of columns for each row of cells, the walls' rows too.
