@@ -94,7 +94,8 @@ type sample struct{ value, points float64 }
 // mostFitted is how many plies of a game are played; a longer one is left as a draw.
 const mostFitted = 300
 
-// play plays one game and returns the estimates in it. What is proven is none.
+// play plays one game and returns the estimates in it. What is proven is none, nor is what a search calls decided without a proof:
+// that seems all but sure by any scale, and the few times that a player lets such a win slip would outweigh all the rest.
 func (f Fitting) play(ctx context.Context, g games.Game, o games.Options, seats [2]bot.Player, seed uint64) ([]sample, error) {
 	start, err := g.New(o)
 	if err != nil {
@@ -129,7 +130,8 @@ func (f Fitting) play(ctx context.Context, g games.Game, o games.Options, seats 
 	}
 	var samples []sample
 	for _, point := range a.Points[min(f.Openings, len(moves)):len(moves)] {
-		if point.Proven == Unproven {
+		decided := max(point.Value, -point.Value) == games.MaxEvaluation
+		if point.Proven == Unproven && !decided {
 			samples = append(samples, sample{float64(point.Value), points})
 		}
 	}

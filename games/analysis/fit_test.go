@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"ludoteca/games"
+	"ludoteca/games/bot"
 	"ludoteca/games/catalog"
 	"ludoteca/games/fourmation"
 	"ludoteca/games/tanks"
@@ -92,6 +93,32 @@ func TestFitScale(t *testing.T) {
 	}
 	if _, err := FitScale(t.Context(), fourmation.New(), games.Options{"cols": 999}, f, nil); !errors.Is(err, games.ErrOptions) {
 		t.Errorf("bad options: %v", err)
+	}
+}
+
+// What a search calls decided is no estimate, proven or not.
+func TestFitLeavesOutWhatIsDecided(t *testing.T) {
+	g, _ := catalog.Find("momentum")
+	o, err := games.Complete(g, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	players := peopleOf(g)
+	f := Fitting{Games: 4, Nodes: 1000, Openings: 2}
+	estimates := 0
+	for seed := range uint64(f.Games) {
+		played, err := f.play(t.Context(), g, o, [2]bot.Player{players[0], players[0]}, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range played {
+			if estimates++; math.Abs(s.value) >= games.MaxEvaluation {
+				t.Errorf("an estimate of game %d is %v", seed, s.value)
+			}
+		}
+	}
+	if estimates < 20 {
+		t.Errorf("%d estimates", estimates)
 	}
 }
 
