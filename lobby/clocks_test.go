@@ -484,7 +484,7 @@ func TestMasterUnderAClock(t *testing.T) {
 	for _, setting := range []ClockSetting{oneMinute, clock.NewFischer(1, 1)} {
 		t.Run(setting.String(), func(t *testing.T) {
 			only, longest := 0, time.Duration(0)
-			for seed := range uint64(8) {
+			for seed := range uint64(16) {
 				bubble(t, func(t *testing.T) {
 					c := newClub(t, func(cfg *Config) { cfg.Levels, cfg.BotDelay = []Level{level}, DefaultBotDelay })
 					s := c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Side: PlayFirst, Bot: level.ID, Clock: setting}).ID)
