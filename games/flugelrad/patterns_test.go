@@ -13,24 +13,7 @@ import (
 
 // wandered returns a position of a running game after random turns.
 func wandered(t *rapid.T, options ...string) *State {
-	o, err := games.ParseOptions(New(), options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := New().New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := p.State().(*State)
-	for range rapid.IntRange(0, 60).Draw(t, "turns") {
-		moves := s.Moves(nil)
-		s.Play(moves[rapid.IntRange(0, len(moves)-1).Draw(t, "turn")])
-		if s.Result().Over {
-			s.Undo()
-			break
-		}
-	}
-	return s
+	return gamestest.Wander(t, New(), options, 60, nil).(*State)
 }
 
 // TestLookUpIsSumOfFeatures compares the evaluation by tables with the sum of the weights of the features that training knows.

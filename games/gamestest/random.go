@@ -4,6 +4,8 @@ import (
 	"math"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"ludoteca/games"
 )
 
@@ -18,6 +20,33 @@ func PlayRandomly(s games.State, r *games.Random, plies int) int {
 		s.Play(moves[r.N(len(moves))])
 	}
 	return plies
+}
+
+// Wander returns the state of a game with these options after up to so many random moves, running still. prefer may name another move
+// than the one that was drawn, to bring about what is rare; nil takes each as it comes.
+func Wander(t *rapid.T, g games.Game, options []string, most int, prefer func(s games.State, drawn games.Code) games.Code) games.State {
+	o, err := games.ParseOptions(g, options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := g.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := p.State()
+	for range rapid.IntRange(0, most).Draw(t, "moves") {
+		moves := s.Moves(nil)
+		c := moves[rapid.IntRange(0, len(moves)-1).Draw(t, "move")]
+		if prefer != nil {
+			c = prefer(s, c)
+		}
+		s.Play(c)
+		if s.Result().Over {
+			s.Undo()
+			break
+		}
+	}
+	return s
 }
 
 // AllocatesNothing checks that a State plays and takes back without allocating once its buffers have grown.

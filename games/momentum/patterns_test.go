@@ -13,24 +13,7 @@ import (
 
 // wandered returns a position of a running game after random moves.
 func wandered(t *rapid.T, options ...string) *State {
-	o, err := games.ParseOptions(New(), options)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := New().New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := p.State().(*State)
-	for range rapid.IntRange(0, 50).Draw(t, "moves") {
-		moves := s.Moves(nil)
-		s.Play(moves[rapid.IntRange(0, len(moves)-1).Draw(t, "move")])
-		if s.Result().Over {
-			s.Undo()
-			break
-		}
-	}
-	return s
+	return gamestest.Wander(t, New(), options, 50, nil).(*State)
 }
 
 // plainArrangements works the indexes out cell by cell.

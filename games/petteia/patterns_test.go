@@ -13,29 +13,13 @@ import (
 
 // wandered returns a position of a running game after random moves, captures wherever there are some.
 func wandered(t *rapid.T) *State {
-	words := rapid.SampledFrom([]string{"", "safe_entry=0 captures_to_win=12", "quiet_limit=300 captures_to_win=5"}).Draw(t, "options")
-	o, err := games.ParseOptions(New(), strings.Fields(words))
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := New().New(o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := p.State().(*State)
-	for range rapid.IntRange(0, 80).Draw(t, "moves") {
-		moves := s.Moves(nil)
-		c := moves[rapid.IntRange(0, len(moves)-1).Draw(t, "move")]
-		if captures, _ := s.Search().Noisy(nil); len(captures) > 0 {
-			c = captures[0].Code
+	options := rapid.SampledFrom([]string{"", "safe_entry=0 captures_to_win=12", "quiet_limit=300 captures_to_win=5"}).Draw(t, "options")
+	return gamestest.Wander(t, New(), strings.Fields(options), 80, func(s games.State, drawn games.Code) games.Code {
+		if captures, _ := s.(*State).Search().Noisy(nil); len(captures) > 0 {
+			return captures[0].Code
 		}
-		s.Play(c)
-		if s.Result().Over {
-			s.Undo()
-			break
-		}
-	}
-	return s
+		return drawn
+	}).(*State)
 }
 
 // plainArrangements works the indexes out cell by cell.
