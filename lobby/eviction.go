@@ -294,8 +294,8 @@ func (x *index) candidate(e *entry, now time.Time) (candidate, bool) {
 	return c, !e.evicting && now.Sub(s.LastAt) >= patience && (e.match == nil || !e.match.Watched())
 }
 
-// A search looks at all matches, a few milliseconds in a full club. It finds some candidates for later, too; when it finds none,
-// the next one waits.
+// A search looks at all matches, a few milliseconds in a full club. It finds some candidates for later, too, but not for long: what has
+// just been opened goes first a moment later. When a search finds none, the next one waits.
 const (
 	candidatesAtOnce = 16
 	searchEvery      = time.Second
@@ -309,6 +309,9 @@ type vain struct {
 
 // evict has the match end that goes first for somebody with a share, and returns false if none may go.
 func (x *index) evict(now time.Time, have share) bool {
+	if since := now.Sub(x.searched); since < 0 || since >= searchEvery {
+		x.candidates = nil
+	}
 	for searched := false; ; searched = true {
 		for len(x.candidates) > 0 {
 			c := x.candidates[0]
@@ -324,6 +327,7 @@ func (x *index) evict(now time.Time, have share) bool {
 		if since := now.Sub(x.vain.at); searched || have.compare(x.vain.have) >= 0 && since > 0 && since < searchEvery {
 			return false
 		}
+		x.searched = now
 		if x.candidates = x.search(now, have); len(x.candidates) == 0 {
 			x.vain = vain{now, have}
 		}

@@ -491,3 +491,36 @@ func TestCandidateThatHasEnded(t *testing.T) {
 		}
 	})
 }
+
+// TestCandidatesAreFoundAnew: while a crowd that fills the club has only just opened its matches, those of a person with fewer go. A moment
+// later they don't, although they were found to be next.
+func TestCandidatesAreFoundAnew(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		const few, many = fewMatches + 2, fewMatches + 4
+		c := newClub(t, func(cfg *Config) { cfg.Limits.Matches = few + many })
+		var seats []*Seat
+		for range few {
+			seats = append(seats, c.seat(c.ana, c.open(c.ana, Spec{Game: "fourmation", Hotseat: true}).ID))
+		}
+		time.Sleep(time.Hour)
+		for range many {
+			c.open(c.rui, Spec{Game: "fourmation", Hotseat: true})
+		}
+		newcomers := c.people("newcomer", few, 0)
+		c.open(newcomers[0], Spec{Game: "fourmation", Hotseat: true}) // one of ana's goes, and the others are found to be next
+		time.Sleep(moment)
+		for _, u := range newcomers[1:] {
+			c.open(u, Spec{Game: "fourmation", Hotseat: true})
+			synctest.Wait()
+		}
+		lost := 0
+		for _, s := range seats {
+			if c.now(s).Over {
+				lost++
+			}
+		}
+		if lost != 1 {
+			t.Errorf("a person with %d matches beside one with %d loses %d", few, many, lost)
+		}
+	})
+}

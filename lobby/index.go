@@ -34,6 +34,7 @@ type index struct {
 	opening     int                        // matches about to be opened
 	evicting    int                        // matches about to end to make room
 	candidates  []candidate                // to be evicted next, when the club is full
+	searched    time.Time                  // when they were found
 	vain        vain                       // the last time that there were none
 	quarantined map[storage.MatchID]bool   // their logs are damaged
 	ticking     int                        // matches played with a clock that counts seconds

@@ -51,7 +51,7 @@ func block(w *world) {
 	const collectors = 3
 	flags := []string{fmt.Sprint("--max-matches=", (accounts+collectors)*each), fmt.Sprint("--max-matches-new=", each), "--new-accounts=1000"}
 	if !w.full {
-		flags = append(flags, "--give-way-alone=1s")
+		flags = append(flags, "--give-way-alone=1ms") // nothing of a club that is filled in a second has just been opened
 	}
 	c := w.start(append(flags, loose...)...)
 	var ordinary []*person
