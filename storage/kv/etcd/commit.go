@@ -1,0 +1,430 @@
+package etcd
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	clientv3 "go.etcd.io/etcd/client/v3"
+
+	"ludoteca/storage/kv"
+)
+
+// How a transaction is committed
+//
+// The change runs on a snapshot, and its writes are buffered. Then one transaction of etcd compares all that was read
+// and writes. What was read is unchanged if
+//
+//   - each key that was asked for has the revision it had, or is still missing;
+//   - in each range that was scanned, no key is newer than the snapshot. This finds keys that appeared or changed, and
+//     not those that vanished;
+//   - each key that a short scan found is still there; or, for a long one, nobody has removed a key of its sections:
+//     a transaction that does so also writes the key "x section".
+//
+// A transaction that wrote nothing is not committed at all: its snapshot was the present when it began.
+//
+// If something has changed, the change runs again. From its third run on it runs without any other transaction of
+// this store, so only those of other nodes can come first.
+//
+// # Doubt
+//
+// A request that gets no answer may have been carried out, or may yet be. So each commit also writes the key of a slot,
+// which no other uses at that time, and compares its revision. Writing to that key again, on the same condition, settles
+// the matter: either that works, and then the commit can never succeed, or the key tells that the commit did.
+// Update does so by itself until RequestTimeout; only if that fails does it return kv.ErrCommit, and the next View or
+// Update goes on with it.
+
+const (
+	maxRunning  = 256 // transactions at a time in one store; further ones wait
+	maxRuns     = 100 // of one change
+	runsAmong   = 2   // of one change while others run
+	maxRequest  = 1400 << 10
+	opOverhead  = 32 // bytes, about, of an operation or comparison in a request
+	maxBackoff  = 200 * time.Millisecond
+	leastWaited = 2 * time.Millisecond
+	skipTimeout = 20 * time.Millisecond
+)
+
+// backoff returns how long to wait before try n+2: a random time, twice as long each time.
+func backoff(n int) time.Duration {
+	return leastWaited/2 + rand.N(min(leastWaited<<min(n, 16), maxBackoff))
+}
+
+// A slot is a key that takes part in one commit at a time.
+type slot struct {
+	key    string
+	at     int64  // the revision of its last change, 0 if there was none
+	number uint64 // of the last commit
+}
+
+// What is under the key of a slot: one of these and a number.
+const (
+	committed = 'c'
+	fenced    = 'f' // it is settled that this commit failed
+)
+
+func (l *slot) value(kind byte) string {
+	return string(binary.BigEndian.AppendUint64([]byte{kind}, l.number))
+}
+
+// slotKey is what the slots of this store begin with.
+func (s *Store) slotKey() string { return s.options.Namespace + "t" + string(s.session) }
+
+// takeSlot returns a slot that nobody uses. The last one that was given back comes first.
+func (s *Store) takeSlot() *slot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := len(s.slots); n > 0 {
+		l := s.slots[n-1]
+		s.slots = s.slots[:n-1]
+		return l
+	}
+	s.made++
+	return &slot{key: s.slotKey() + fmt.Sprint(s.made)}
+}
+
+func (s *Store) returnSlot(l *slot) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.slots = append(s.slots, l)
+}
+
+// Update implements kv.Store.
+func (s *Store) Update(ctx context.Context, change func(kv.Tx) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := s.begin(); err != nil {
+		return err
+	}
+	defer s.end()
+	called := time.Now()
+	err := s.update(ctx, change)
+	if report := s.options.Meters.Write; report != nil && (err == nil || ctx.Err() == nil) {
+		report(time.Since(called))
+	}
+	return err
+}
+
+// errChanged says that a transaction has not been committed, and why it may run again.
+var errChanged = errors.New("something has changed that was read")
+
+func (s *Store) update(ctx context.Context, change func(kv.Tx) error) error {
+	if err := s.settleAll(ctx); err != nil {
+		return err
+	}
+	fenced := false // the run before was, so that a member may hang
+	for n := range maxRuns {
+		err := s.run(ctx, change, n >= runsAmong, fenced)
+		if !errors.Is(err, errChanged) {
+			return err
+		}
+		fenced = errors.Is(err, errFenced)
+		if err := pause(ctx, backoff(n)); err != nil {
+			return err
+		}
+	}
+	return ErrConflict
+}
+
+// errFenced is an errChanged: the commit got no answer in time, and was fenced off.
+var errFenced = fmt.Errorf("%w: its commit was fenced off", errChanged)
+
+// run runs a change once and commits what it did, by way of another member if skip says so. The error wraps errChanged if it
+// should run again.
+func (s *Store) run(ctx context.Context, change func(kv.Tx) error, alone, skip bool) error {
+	weight := int64(1)
+	if alone {
+		weight = maxRunning
+	}
+	if err := s.running.Acquire(ctx, weight); err != nil {
+		return err
+	}
+	defer s.running.Release(weight)
+	snap, err := s.newest(ctx)
+	if err != nil {
+		return err
+	}
+	t := newTx(snap)
+	err = s.catch(func() error {
+		if err := change(t); err != nil {
+			return err
+		}
+		return t.err
+	})
+	switch {
+	case errors.Is(err, kv.ErrCompacted):
+		return errChanged
+	case err != nil:
+		return err
+	case t.writes.Len() == 0 && len(t.gone) == 0:
+		return nil
+	}
+	c, err := t.commit()
+	if err != nil {
+		return err
+	}
+	if err := s.putParts(ctx, c.parts); err != nil {
+		s.dropParts(ctx, c.parts)
+		return err
+	}
+	if skip {
+		s.skipMember(ctx)
+	}
+	began := time.Now()
+	err = s.commit(context.WithoutCancel(ctx), c)
+	if report := s.options.Meters.Commit; report != nil && !errors.Is(err, errChanged) {
+		report(1, time.Since(began), err)
+	}
+	if err != nil && !errors.Is(err, kv.ErrCommit) {
+		s.dropParts(context.WithoutCancel(ctx), c.parts)
+	}
+	if errors.Is(err, kv.ErrCommit) {
+		s.log.Error("commit failed", "err", err)
+	}
+	return err
+}
+
+// A commit is what is sent to etcd for a transaction.
+type commit struct {
+	compares []clientv3.Cmp
+	ops      []clientv3.Op
+	parts    []part
+	size     int // of the request, in bytes, about
+}
+
+func (c *commit) compare(more ...clientv3.Cmp) {
+	for _, m := range more {
+		c.size += opOverhead + len(m.KeyBytes()) + len(m.GetCompare().GetRangeEnd())
+	}
+	c.compares = append(c.compares, more...)
+}
+
+func (c *commit) do(op clientv3.Op) {
+	c.size += opOverhead + len(op.KeyBytes()) + len(op.RangeBytes()) + len(op.ValueBytes())
+	c.ops = append(c.ops, op)
+}
+
+// commit returns what has to be sent for a transaction. The error is ErrTooLarge.
+func (t *tx) commit() (*commit, error) {
+	c := &commit{}
+	for _, r := range t.ranges {
+		t.compareRange(c, r)
+	}
+	for key, revision := range t.reads {
+		c.compare(clientv3.Compare(clientv3.ModRevision(t.store.dataKey([]byte(key))), "=", revision))
+	}
+	bare := make(map[string]bool) // sections that lose keys
+	var puts, removed []written
+	t.writes.Ascend(func(w written) bool {
+		switch {
+		case w.value != nil:
+			puts = append(puts, w)
+		case !t.removed(w.key):
+			removed = append(removed, w)
+		}
+		return true
+	})
+	for _, w := range removed {
+		bare[section(w.key)] = true
+		c.do(clientv3.OpDelete(t.store.dataKey(w.key)))
+	}
+	for _, g := range t.gone {
+		bare[section(g.From)] = true
+		from := g.From
+		for _, w := range puts { // etcd doesn't put what it removes in the same transaction
+			if bytes.HasPrefix(w.key, g.From) {
+				t.remove(c, from, w.key)
+				from = append(bytes.Clone(w.key), 0)
+			}
+		}
+		t.remove(c, from, g.To)
+	}
+	for name := range bare {
+		c.do(clientv3.OpPut(t.store.bareKey(name), ""))
+	}
+	if err := t.put(c, puts); err != nil {
+		return nil, err
+	}
+	if n := max(len(c.compares), len(c.ops)); n >= MaxOps { // the slot comes on top
+		return nil, fmt.Errorf("%w: %d operations", ErrTooLarge, n)
+	}
+	return c, nil
+}
+
+// compareRange compares what a scan has seen.
+func (t *tx) compareRange(c *commit, r *scanned) {
+	from, to := t.store.dataRange(kv.Range{From: r.from, To: r.to})
+	if from >= to {
+		return
+	}
+	c.compare(clientv3.Compare(clientv3.ModRevision(from), "<", t.revision+1).WithRange(to))
+	if r.many {
+		// From a section's marker to that of the last one that the range reaches.
+		first, last := t.store.bareKey(section(r.from)), t.store.options.Namespace+"y"
+		if r.to != nil {
+			last = t.store.bareKey(section(r.to)) + "\x00"
+		}
+		c.compare(clientv3.Compare(clientv3.ModRevision(first), "<", t.revision+1).WithRange(last))
+		return
+	}
+	for _, e := range r.seen {
+		t.reads[string(e.Key[len(t.store.options.Namespace)+1:])] = e.ModRevision
+	}
+}
+
+// remove adds the removal of the keys from one to another.
+func (t *tx) remove(c *commit, from, to []byte) {
+	if first, last := t.store.dataRange(kv.Range{From: from, To: to}); first < last {
+		c.do(clientv3.OpDelete(first, clientv3.WithRange(last)))
+	}
+}
+
+// bareKey is the key that is written when a section loses keys.
+func (s *Store) bareKey(section string) string { return s.options.Namespace + "x" + section }
+
+// section returns the section of a key; of a bound without a zero byte, all of it.
+func section(key []byte) string {
+	name, _, _ := bytes.Cut(key, []byte{0})
+	return string(name)
+}
+
+// commit sends a commit to etcd and finds out whether it was carried out. The error wraps errChanged, kv.ErrCommit or kv.ErrInvalid.
+func (s *Store) commit(ctx context.Context, c *commit) error {
+	ctx, cancel := context.WithTimeout(ctx, s.options.RequestTimeout)
+	defer cancel()
+	l := s.takeSlot()
+	l.number++
+	compares := append(slices.Clip(c.compares), clientv3.Compare(clientv3.ModRevision(l.key), "=", l.at))
+	ops := append(slices.Clip(c.ops), clientv3.OpPut(l.key, l.value(committed)))
+	try, cancelTry := context.WithTimeout(ctx, s.options.TryTimeout)
+	answer, err := s.client.Txn(try).If(compares...).Then(ops...).Else(clientv3.OpGet(l.key)).Commit()
+	cancelTry()
+	if err == nil {
+		defer s.returnSlot(l)
+		if answer.Succeeded {
+			l.at = answer.Header.Revision
+			s.count(c)
+			return nil
+		}
+		l.read(answer) // a slot that wasn't used for long was swept
+		return errChanged
+	}
+	switch {
+	case errors.Is(err, rpctypes.ErrTooManyOps), errors.Is(err, rpctypes.ErrRequestTooLarge):
+		s.returnSlot(l)
+		return fmt.Errorf("%w: %w", ErrTooLarge, err)
+	case final(err):
+		s.returnSlot(l)
+		return fmt.Errorf("%w: %w", kv.ErrCommit, err)
+	}
+	went, settled := s.settle(ctx, l)
+	switch {
+	case settled != nil:
+		s.mu.Lock()
+		s.unsure = append(s.unsure, l)
+		s.mu.Unlock()
+		return fmt.Errorf("%w: %w", kv.ErrCommit, err)
+	case went:
+		s.returnSlot(l)
+		s.count(c)
+		return nil
+	}
+	s.returnSlot(l)
+	return errFenced
+}
+
+// skipMember lets the client, which asks the members in turn, go on to the next one in half of all cases. Else, where one of
+// two members hangs, each commit would be sent to that one: it is the next after the one that has answered a read.
+func (s *Store) skipMember(ctx context.Context) {
+	if rand.IntN(2) == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, skipTimeout)
+	defer cancel()
+	_, _ = s.client.Get(ctx, s.options.Namespace+"v") // whatever the answer is
+}
+
+// read takes the state of a slot from the answer to a transaction that didn't succeed, and returns what is under its key.
+func (l *slot) read(answer *clientv3.TxnResponse) (value string) {
+	l.at = 0
+	for _, e := range answer.Responses[0].GetResponseRange().Kvs {
+		l.at, value = e.ModRevision, string(e.Value)
+	}
+	return value
+}
+
+// settle makes sure of the outcome of the last commit of a slot: it has succeeded, or it never will. An error says
+// that nothing is known yet.
+func (s *Store) settle(ctx context.Context, l *slot) (succeeded bool, err error) {
+	for n := 0; ; n++ {
+		try, cancel := context.WithTimeout(ctx, s.options.TryTimeout)
+		answer, err := s.client.Txn(try).If(clientv3.Compare(clientv3.ModRevision(l.key), "=", l.at)).
+			Then(clientv3.OpPut(l.key, l.value(fenced))).Else(clientv3.OpGet(l.key)).Commit()
+		cancel()
+		switch {
+		case err == nil && answer.Succeeded:
+			l.at = answer.Header.Revision
+			return false, nil
+		case err == nil:
+			return l.read(answer) == l.value(committed), nil
+		case ctx.Err() != nil || pause(ctx, backoff(n)) != nil:
+			return false, err
+		}
+	}
+}
+
+// settleAll settles what callers got kv.ErrCommit for.
+func (s *Store) settleAll(ctx context.Context) error {
+	s.mu.Lock()
+	n := len(s.unsure)
+	s.mu.Unlock()
+	if n == 0 {
+		return nil
+	}
+	select {
+	case s.settling <- struct{}{}:
+		defer func() { <-s.settling }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	s.mu.Lock()
+	unsure := slices.Clone(s.unsure)
+	s.mu.Unlock()
+	whole, cancel := context.WithTimeout(ctx, s.options.RequestTimeout)
+	defer cancel()
+	for _, l := range unsure {
+		if _, err := s.settle(whole, l); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return fmt.Errorf("%w: its outcome is still unknown: %w", kv.ErrCommit, err)
+		}
+		s.mu.Lock()
+		s.unsure = slices.DeleteFunc(s.unsure, func(other *slot) bool { return other == l })
+		s.mu.Unlock()
+		s.returnSlot(l)
+	}
+	return nil
+}
+
+// final says whether an error means that etcd has refused a request, so that it was not and will not be carried out, and that
+// another member would refuse it too.
+func final(err error) bool {
+	for _, e := range []error{
+		rpctypes.ErrEmptyKey, rpctypes.ErrDuplicateKey, rpctypes.ErrTooManyOps, rpctypes.ErrNoSpace, rpctypes.ErrRequestTooLarge,
+		rpctypes.ErrPermissionDenied, rpctypes.ErrUserEmpty, rpctypes.ErrAuthFailed, rpctypes.ErrCorrupt,
+	} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return strings.Contains(err.Error(), "trying to send message larger than max") // before it was sent
+}

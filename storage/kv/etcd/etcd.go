@@ -1,0 +1,338 @@
+// Package etcd is the engine of kv for several nodes: an etcd cluster of version 3.5 or newer, which all of them use.
+//
+// # What the cluster needs
+//
+// etcd must be started with --max-txn-ops of at least MaxOps; Open says so if it isn't. Its limit for requests
+// (--max-request-bytes, 1.5 MiB) may stay. The engine drops history by amount (changes.go); for one that writes
+// little, --auto-compaction-mode=periodic --auto-compaction-retention=1h does so by time. A View that lasts longer than
+// the history is kept ends with kv.ErrCompacted.
+//
+// # Keys
+//
+// All keys begin with the club's name space, and go on with one byte:
+//
+//	d key                       a value, or a reference to one that is kept in parts (values.go)
+//	c id part key               a part of a large value
+//	t session slot              the last transaction of a slot (commit.go)
+//	x section                   the last transaction that removed keys of a section (commit.go)
+//	v                           the version of this format
+//
+// # Limits
+//
+// A transaction may read and write up to about MaxOps keys, and the keys, and values of less than a few hundred bytes, together
+// up to 1.4 MB; larger values are stored beside it. One that is too large gets ErrTooLarge and leaves no trace. A match's
+// events are keys of their own, and the longest transaction of the data model reads or writes a few keys for each match.
+package etcd
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.uber.org/zap"
+	"golang.org/x/sync/semaphore"
+
+	"ludoteca/storage/kv"
+)
+
+var (
+	// ErrUnavailable says that the cluster did not answer in time. Nothing was written.
+	ErrUnavailable = errors.New("etcd does not answer")
+
+	// ErrConflict says that others kept changing what a transaction had read. Nothing was written.
+	ErrConflict = errors.New("too many others are changing the same")
+
+	// ErrTooLarge says that a transaction reads or writes more than etcd takes. Nothing was written. It is a kv.ErrInvalid.
+	ErrTooLarge = fmt.Errorf("%w: a transaction that is too large", kv.ErrInvalid)
+
+	// ErrFormat says that the name space holds something else than a store of this version.
+	ErrFormat = errors.New("another version of the program made this store")
+)
+
+// MaxOps is how many comparisons, and how many writes, the cluster must take in one transaction: its --max-txn-ops.
+const MaxOps = 8192
+
+// Options say how to reach the cluster and how to use it. Endpoints and Namespace must be set.
+type Options struct {
+	Endpoints []string // HOST:PORT of each member
+	Namespace string   // what all keys begin with, as in "/ludoteca/club/"; no other may be the beginning of it
+
+	CAFile            string // PEM; "" is the system's authorities, or no TLS if there is no certificate either
+	CertFile, KeyFile string // PEM; both or neither. They are read again for each connection
+	Username          string // "" for none
+	Password          string
+
+	OpenTimeout    time.Duration // until the cluster must have answered Open; 0 is 5 s
+	TryTimeout     time.Duration // after which a request is sent to another member; 0 is 2 s
+	RequestTimeout time.Duration // until a read, or a commit, must have its answer; 0 is 10 s
+
+	Log    *slog.Logger // nil is silence
+	Meters kv.Meters
+}
+
+// A Store is an open store. It implements kv.Store.
+type Store struct {
+	options Options
+	log     *slog.Logger
+	client  *clientv3.Client
+	running *semaphore.Weighted // transactions: one each, or all of it for one that must have no company
+	session []byte              // names this open store among all
+
+	ctx    context.Context // ends when the store is closed
+	cancel context.CancelFunc
+	worker sync.WaitGroup // the goroutines of the store and of its watches
+	full   chan struct{}  // holds one when there is history to drop
+
+	settling chan struct{} // held while unsure slots are settled
+
+	mu      sync.Mutex
+	calls   int           // that run: Close waits for them
+	idle    chan struct{} // closed by the last of them, once closed is set
+	closed  bool
+	slots   []*slot // free ones
+	made    int     // slots ever made
+	unsure  []*slot // of transactions whose callers got kv.ErrCommit
+	written int     // bytes since history was dropped
+
+	closeOnce sync.Once
+	closeErr  error
+}
+
+var _ kv.Store = (*Store)(nil)
+
+// Open connects to the cluster and makes sure that it answers and takes what the engine sends. Its errors are one line
+// for a person; they wrap ErrUnavailable, ErrFormat, or say what is wrong with the options or the cluster.
+func Open(ctx context.Context, o Options) (*Store, error) {
+	s, err := open(ctx, o)
+	if err != nil {
+		return nil, fmt.Errorf("storage: open etcd at %s: %w", strings.Join(o.Endpoints, ","), err)
+	}
+	return s, nil
+}
+
+func open(ctx context.Context, o Options) (*Store, error) {
+	for _, d := range []struct {
+		value *time.Duration
+		usual time.Duration
+	}{{&o.OpenTimeout, 5 * time.Second}, {&o.TryTimeout, 2 * time.Second}, {&o.RequestTimeout, 10 * time.Second}} {
+		if *d.value <= 0 {
+			*d.value = d.usual
+		}
+	}
+	switch {
+	case len(o.Endpoints) == 0:
+		return nil, fmt.Errorf("%w: no endpoints", kv.ErrInvalid)
+	case o.Namespace == "" || len(o.Namespace) > maxNamespace:
+		return nil, fmt.Errorf("%w: a name space of %d bytes", kv.ErrInvalid, len(o.Namespace))
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	security, err := o.tls()
+	if err != nil {
+		return nil, err
+	}
+	client, err := clientv3.New(clientv3.Config{
+		Endpoints:            o.Endpoints,
+		DialTimeout:          o.OpenTimeout,
+		DialKeepAliveTime:    10 * time.Second,
+		DialKeepAliveTimeout: 5 * time.Second,
+		PermitWithoutStream:  true,
+		TLS:                  security,
+		Username:             o.Username,
+		Password:             o.Password,
+		Logger:               zap.NewNop(), // it would write to stderr; what matters is in the errors
+	})
+	if err != nil {
+		return nil, unavailable(ctx, err)
+	}
+	s := &Store{
+		options: o, log: o.Log, client: client, running: semaphore.NewWeighted(maxRunning), session: make([]byte, 16),
+		full: make(chan struct{}, 1), settling: make(chan struct{}, 1), idle: make(chan struct{}),
+	}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	_, _ = rand.Read(s.session) // never fails
+	if err := s.check(ctx); err != nil {
+		_ = client.Close() // the error before it says more
+		return nil, err
+	}
+	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	s.worker.Go(s.maintain)
+	return s, nil
+}
+
+// maxNamespace is the longest name space, in bytes.
+const maxNamespace = 256
+
+// tls returns nil if no file is given.
+func (o *Options) tls() (*tls.Config, error) {
+	if o.CAFile == "" && o.CertFile == "" && o.KeyFile == "" {
+		return nil, nil
+	}
+	c := &tls.Config{MinVersion: tls.VersionTLS12}
+	if o.CAFile != "" {
+		text, err := os.ReadFile(o.CAFile)
+		if err != nil {
+			return nil, err
+		}
+		c.RootCAs = x509.NewCertPool()
+		if !c.RootCAs.AppendCertsFromPEM(text) {
+			return nil, fmt.Errorf("%s holds no certificate", o.CAFile)
+		}
+	}
+	if (o.CertFile == "") != (o.KeyFile == "") {
+		return nil, fmt.Errorf("%w: a certificate needs its key, and a key its certificate", kv.ErrInvalid)
+	}
+	if o.CertFile != "" {
+		if _, err := tls.LoadX509KeyPair(o.CertFile, o.KeyFile); err != nil {
+			return nil, err
+		}
+		c.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) {
+			pair, err := tls.LoadX509KeyPair(o.CertFile, o.KeyFile)
+			return &pair, err
+		}
+	}
+	return c, nil
+}
+
+// format is the version of the keys and values.
+const format = "1"
+
+// check makes sure that the cluster answers, takes MaxOps operations, and holds a store of this format or none.
+func (s *Store) check(caller context.Context) error {
+	ctx, cancel := context.WithTimeout(caller, s.options.OpenTimeout)
+	defer cancel()
+	key := s.options.Namespace + "v"
+	fresh := clientv3.Compare(clientv3.CreateRevision(key), "=", 0)
+	// A transaction without writes doesn't go through etcd's log, whatever it compares.
+	compares := slices.Repeat([]clientv3.Cmp{fresh}, MaxOps)
+	answer, err := s.client.Txn(ctx).If(compares...).Then(clientv3.OpGet(key)).Else(clientv3.OpGet(key)).Commit()
+	if err == nil && answer.Succeeded {
+		answer, err = s.client.Txn(ctx).If(fresh).Then(clientv3.OpPut(key, format)).Else(clientv3.OpGet(key)).Commit()
+	}
+	switch {
+	case errors.Is(err, rpctypes.ErrTooManyOps):
+		return fmt.Errorf("etcd must be started with --max-txn-ops=%d or more", MaxOps)
+	case err != nil:
+		return unavailable(caller, err)
+	case answer.Succeeded:
+		return nil
+	}
+	if found := answer.Responses[0].GetResponseRange().Kvs; len(found) != 1 || string(found[0].Value) != format {
+		return ErrFormat
+	}
+	return nil
+}
+
+// unavailable returns the error for a request that got no answer: that of the caller's context if it has ended.
+func unavailable(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return fmt.Errorf("%w: %w", ErrUnavailable, err)
+}
+
+// Close implements kv.Store.
+func (s *Store) Close() error {
+	s.closeOnce.Do(func() {
+		s.mu.Lock()
+		s.closed = true
+		if s.calls == 0 {
+			close(s.idle)
+		}
+		s.mu.Unlock()
+		<-s.idle
+		s.cancel()
+		s.worker.Wait()
+		if len(s.unsure) == 0 && s.made > 0 {
+			ctx, cancel := context.WithTimeout(context.Background(), s.options.TryTimeout)
+			_, err := s.client.Delete(ctx, s.slotKey(), clientv3.WithPrefix())
+			cancel()
+			if err != nil {
+				s.log.Warn("the slots of the store stay until they are swept", "err", err)
+			}
+		}
+		if err := s.client.Close(); err != nil && !errors.Is(err, context.Canceled) {
+			s.closeErr = fmt.Errorf("storage: close: %w", err)
+		}
+	})
+	return s.closeErr
+}
+
+// begin counts a call, for which Close waits. end must be called after it, unless it returned an error.
+func (s *Store) begin() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return kv.ErrClosed
+	}
+	s.calls++
+	return nil
+}
+
+func (s *Store) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.calls--; s.calls == 0 && s.closed {
+		close(s.idle)
+	}
+}
+
+// View implements kv.Store.
+func (s *Store) View(ctx context.Context, read func(kv.Reader) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := s.begin(); err != nil {
+		return err
+	}
+	defer s.end()
+	if report := s.options.Meters.Read; report != nil {
+		defer func(began time.Time) { report(time.Since(began)) }(time.Now())
+	}
+	if err := s.settleAll(ctx); err != nil {
+		return err
+	}
+	snap, err := s.newest(ctx)
+	if err != nil {
+		return err
+	}
+	return s.catch(func() error { return read(snap) })
+}
+
+// catch runs f and turns a panic into kv.ErrDamaged.
+func (s *Store) catch(f func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.log.Error("panic in a transaction", "err", p, "stack", string(debug.Stack()))
+			err = fmt.Errorf("%w: %v", kv.ErrDamaged, p)
+		}
+	}()
+	return f()
+}
+
+// pause waits, unless ctx ends before.
+func pause(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,2 @@
+// Package etcdtest runs the engine kv/etcd against real clusters of etcd on loopback.
+package etcdtest
