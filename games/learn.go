@@ -116,5 +116,14 @@ func TableEntry(weight float32) int16 {
 	return int16(math.Round(float64(min(max(weight, math.MinInt16), math.MaxInt16))))
 }
 
+// RoundTables returns tables with an entry for each weight in points.
+func RoundTables(weights []float32) Tables {
+	t := make(Tables, len(weights))
+	for i, w := range weights {
+		t[i] = TableEntry(w)
+	}
+	return t
+}
+
 // Clamp returns v as Search.Evaluate may return it.
 func Clamp(v int) int { return min(max(v, -MaxEvaluation), MaxEvaluation) }

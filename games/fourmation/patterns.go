@@ -336,15 +336,6 @@ func ringImages() (images [8][ringCells]int) {
 	return images
 }
 
-// fold makes the tables of the weights: an entry for each.
-func fold(w []float32) games.Tables {
-	t := make(games.Tables, entries)
-	for i := range t {
-		t[i] = games.TableEntry(w[i])
-	}
-	return t
-}
-
 // SearchLearned returns the position to search, with an evaluation by tables where lines of four win. Lines of other lengths
 // are evaluated by hand and have no features.
 func (s *State) SearchLearned(t games.Tables) games.Learner {
@@ -357,7 +348,7 @@ func (s *State) SearchLearned(t games.Tables) games.Learner {
 
 // learning is how the tables were trained. The recipe is that of `ludoteca train fourmation`.
 var learning = games.Learning{
-	Weights: entries, Tables: entries, Shared: sharing, Fold: fold, OptionSets: []string{"cols=10 rows=16"},
+	Weights: entries, Tables: entries, Shared: sharing, Fold: games.RoundTables, OptionSets: []string{"cols=10 rows=16"},
 	Rounds: 24, Games: 1500, Nodes: 300, Openings: 8, RandomMoves: 0.05, Lambda: 0.5, Rate: 0.02, Scale: 40,
 }
 

@@ -7,20 +7,8 @@ import (
 	"pgregory.net/rapid"
 
 	"ludoteca/games"
+	"ludoteca/games/gamestest"
 )
-
-// randomTables returns weights that images share, and the tables that they make.
-func randomTables(seed uint64) ([]float32, games.Tables) {
-	r, w := games.NewRandom(seed), make([]float32, entries)
-	for i, same := range sharing() {
-		if int(same) == i {
-			w[i] = float32(r.N(401) - 200)
-		} else {
-			w[i] = w[same]
-		}
-	}
-	return w, fold(w)
-}
 
 // drawMoves draws a board and the moves of a game on it that is still running. Moves that leave it running as long as possible are
 // taken more often than others.
@@ -156,7 +144,7 @@ func plainFeatures(s *State) (all []int32) {
 // TestPatterns compares the features with those found cell by cell, and the evaluation with the sum of their weights, both in a
 // position that was set up and in one that was played to, with more moves made and taken back.
 func TestPatterns(t *testing.T) {
-	w, tables := randomTables(1)
+	w, tables := gamestest.RandomTables(1, &learning)
 	rapid.Check(t, func(t *rapid.T) {
 		cols, rows, moves := drawMoves(t)
 		s := played(cols, rows, moves)
@@ -197,7 +185,7 @@ func TestPatterns(t *testing.T) {
 
 // TestImagesAreWorthTheSame compares positions with their images by the eight symmetries of a board.
 func TestImagesAreWorthTheSame(t *testing.T) {
-	_, tables := randomTables(2)
+	_, tables := gamestest.RandomTables(2, &learning)
 	rapid.Check(t, func(t *rapid.T) {
 		cols, rows, moves := drawMoves(t)
 		want := played(cols, rows, moves).SearchLearned(tables).Evaluate()
@@ -229,7 +217,7 @@ func TestImagesAreWorthTheSame(t *testing.T) {
 
 // TestOtherLinesAreEvaluatedByHand asks for boards where other lengths win.
 func TestOtherLinesAreEvaluatedByHand(t *testing.T) {
-	_, tables := randomTables(3)
+	_, tables := gamestest.RandomTables(3, &learning)
 	for _, win := range []int{3, 5} {
 		r := games.NewRandom(4)
 		for range 20 {

@@ -169,15 +169,6 @@ func sharing() []int32 {
 	return same
 }
 
-// fold makes the tables of the weights: an entry for each.
-func fold(w []float32) games.Tables {
-	t := make(games.Tables, entries)
-	for i := range t {
-		t[i] = games.TableEntry(w[i])
-	}
-	return t
-}
-
 // SearchLearned returns the position to search, with an evaluation by tables.
 func (s *State) SearchLearned(t games.Tables) games.Learner {
 	n := s.SearchWith(games.ValuesOf(ownWeights[:])).(*Search)
@@ -187,7 +178,7 @@ func (s *State) SearchLearned(t games.Tables) games.Learner {
 
 // learning is how the tables were trained. The recipe is that of `ludoteca train petteia`.
 var learning = games.Learning{
-	Weights: entries, Tables: entries, Shared: sharing, Fold: fold,
+	Weights: entries, Tables: entries, Shared: sharing, Fold: games.RoundTables,
 	Rounds: 16, Games: 800, Nodes: 500, Openings: 20, RandomMoves: 0.05, Lambda: 0.5, Rate: 0.01, Scale: 115,
 	OptionSets: []string{"captures_to_win=5 quiet_limit=300"},
 }

@@ -230,15 +230,6 @@ func reversed(i, rowStates, cellStates int32) (r int32) {
 	return r
 }
 
-// fold makes the tables of the weights: an entry for each.
-func fold(w []float32) games.Tables {
-	t := make(games.Tables, entries)
-	for i := range t {
-		t[i] = games.TableEntry(w[i])
-	}
-	return t
-}
-
 // SearchLearned returns the position to search, with an evaluation by tables; by hand if the size of the board has none.
 func (s *State) SearchLearned(t games.Tables) games.Learner {
 	if s.size != learnedSize {
@@ -249,7 +240,7 @@ func (s *State) SearchLearned(t games.Tables) games.Learner {
 
 // learning is how the tables were trained. The recipe is that of `ludoteca train tanks`.
 var learning = games.Learning{
-	Weights: entries, Tables: entries, Shared: sharing, Fold: fold,
+	Weights: entries, Tables: entries, Shared: sharing, Fold: games.RoundTables,
 	Rounds: 8, Games: 1500, Nodes: 300, Openings: 8, RandomMoves: 0.05, Lambda: 0.5, Rate: 0.03, Scale: 259,
 }
 

@@ -11,7 +11,7 @@
 //
 // All keys begin with the club's name space, and go on with one byte:
 //
-//	d key                       a value, or a reference to one that is kept in parts (values.go)
+//	d key                       a value, or a reference to one that is kept in parts (large_values.go)
 //	c id part key               a part of a large value
 //	t session slot              the last transaction of a slot (commit.go)
 //	x section                   the last transaction that removed keys of a section (commit.go)
