@@ -195,4 +195,12 @@ type Meters struct {
 	// Commit is called after each commit to disk with the number of transactions that it took in, the time it took, and
 	// its error.
 	Commit func(transactions int, took time.Duration, err error)
+
+	// Retry is called when a change is about to run again: others have changed what it had read, or its commit got no answer and
+	// was called off. An engine with one writer never calls it.
+	Retry func()
+
+	// Doubt is called when a commit got no answer in time, once the engine has tried to find out what became of it. known says
+	// whether it could; if not, the caller gets ErrCommit. An engine with a file never calls it.
+	Doubt func(known bool)
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"iter"
 	"slices"
 	"time"
@@ -29,6 +28,7 @@ const (
 	historyBytes = 64 << 20
 	maxWaiting   = 64
 	sweepEvery   = time.Hour
+	lookEvery    = 250 * time.Millisecond // at the member on which a watch relies
 )
 
 // count adds what a commit has written to the history.
@@ -96,9 +96,10 @@ func (s *Store) maintenanceFailed(err error) {
 
 // drop drops the history before a revision.
 func (s *Store) drop(before kv.Revision) error {
-	ctx, cancel := context.WithTimeout(s.ctx, s.options.RequestTimeout)
-	defer cancel()
-	_, err := s.client.Compact(ctx, int64(before))
+	err := s.once(s.ctx, s.options.RequestTimeout, func(ctx context.Context, c *clientv3.Client) error {
+		_, err := c.Compact(ctx, int64(before))
+		return err
+	})
 	if err != nil && !errors.Is(err, rpctypes.ErrCompacted) {
 		return err
 	}
@@ -240,6 +241,9 @@ func (s *Store) follow(ctx context.Context, prefix string, at int64, waiting cha
 	}
 }
 
+// errMoved says that another member is to be watched.
+var errMoved = errors.New("the member is out of order")
+
 // errSlow says that too much waits for the loop.
 var errSlow = errors.New("the loop is slow")
 
@@ -247,7 +251,26 @@ var errSlow = errors.New("the loop is slow")
 func (s *Store) followOnce(ctx context.Context, prefix string, at *int64, waiting chan<- batch) error {
 	ctx, cancel := context.WithCancel(clientv3.WithRequireLeader(ctx))
 	defer cancel()
-	for answer := range s.client.Watch(ctx, prefix, clientv3.WithPrefix(), clientv3.WithRev(*at+1)) {
+	m := s.member()
+	late := time.AfterFunc(s.options.TryTimeout, func() { m.outOfOrder.Store(true); cancel() })
+	answers := m.client.Load().Watch(ctx, prefix, clientv3.WithPrefix(), clientv3.WithRev(*at+1)) // returns when the watch has begun
+	late.Stop()
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	for {
+		var answer clientv3.WatchResponse
+		var more bool
+		select {
+		case <-look.C:
+			if m.outOfOrder.Load() && s.member() != m {
+				return errMoved
+			}
+			continue
+		case answer, more = <-answers:
+			if !more {
+				return errMoved
+			}
+		}
 		switch err := answer.Err(); {
 		case answer.CompactRevision > 0:
 			return kv.ErrCompacted
@@ -263,5 +286,4 @@ func (s *Store) followOnce(ctx context.Context, prefix string, at *int64, waitin
 			return errSlow
 		}
 	}
-	return fmt.Errorf("%w: the watch has ended", ErrUnavailable)
 }

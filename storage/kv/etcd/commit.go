@@ -42,14 +42,16 @@ import (
 // Update goes on with it.
 
 const (
-	maxRunning  = 256 // transactions at a time in one store; further ones wait
-	maxRuns     = 100 // of one change
-	runsAmong   = 2   // of one change while others run
-	maxRequest  = 1400 << 10
-	opOverhead  = 32 // bytes, about, of an operation or comparison in a request
+	maxRunning  = 256        // transactions at a time in one store; further ones wait
+	maxRuns     = 100        // of one change
+	runsAmong   = 2          // of one change while others run
+	maxRequest  = 1400 << 10 // bytes that every cluster takes; larger values are stored beside a request that would have more
+	maxSend     = 16 << 20   // bytes that none takes
+	opOverhead  = 32         // bytes, about, of an operation or comparison in a request
 	maxBackoff  = 200 * time.Millisecond
 	leastWaited = 2 * time.Millisecond
-	skipTimeout = 20 * time.Millisecond
+
+	maxDoublings = 2 // of TryTimeout, for requests that got no answer before
 )
 
 // backoff returns how long to wait before try n+2: a random time, twice as long each time.
@@ -105,6 +107,8 @@ func (s *Store) Update(ctx context.Context, change func(kv.Tx) error) error {
 		return err
 	}
 	defer s.end()
+	s.writing.Add(1)
+	defer s.writing.Add(-1)
 	called := time.Now()
 	err := s.update(ctx, change)
 	if report := s.options.Meters.Write; report != nil && (err == nil || ctx.Err() == nil) {
@@ -120,13 +124,18 @@ func (s *Store) update(ctx context.Context, change func(kv.Tx) error) error {
 	if err := s.settleAll(ctx); err != nil {
 		return err
 	}
-	fenced := false // the run before was, so that a member may hang
+	fenced := 0 // runs whose commits were
 	for n := range maxRuns {
 		err := s.run(ctx, change, n >= runsAmong, fenced)
 		if !errors.Is(err, errChanged) {
 			return err
 		}
-		fenced = errors.Is(err, errFenced)
+		if errors.Is(err, errFenced) {
+			fenced++
+		}
+		if report := s.options.Meters.Retry; report != nil {
+			report()
+		}
 		if err := pause(ctx, backoff(n)); err != nil {
 			return err
 		}
@@ -137,9 +146,9 @@ func (s *Store) update(ctx context.Context, change func(kv.Tx) error) error {
 // errFenced is an errChanged: the commit got no answer in time, and was fenced off.
 var errFenced = fmt.Errorf("%w: its commit was fenced off", errChanged)
 
-// run runs a change once and commits what it did, by way of another member if skip says so. The error wraps errChanged if it
-// should run again.
-func (s *Store) run(ctx context.Context, change func(kv.Tx) error, alone, skip bool) error {
+// run runs a change once and commits what it did. The error wraps errChanged if it should run again. After runs whose commits were fenced
+// off, its commit has more time: the cluster may be slow rather than away.
+func (s *Store) run(ctx context.Context, change func(kv.Tx) error, alone bool, fenced int) error {
 	weight := int64(1)
 	if alone {
 		weight = maxRunning
@@ -175,11 +184,8 @@ func (s *Store) run(ctx context.Context, change func(kv.Tx) error, alone, skip b
 		s.dropParts(ctx, c.parts)
 		return err
 	}
-	if skip {
-		s.skipMember(ctx)
-	}
 	began := time.Now()
-	err = s.commit(context.WithoutCancel(ctx), c)
+	err = s.commit(context.WithoutCancel(ctx), c, s.options.TryTimeout<<min(fenced, maxDoublings))
 	if report := s.options.Meters.Commit; report != nil && !errors.Is(err, errChanged) {
 		report(1, time.Since(began), err)
 	}
@@ -253,9 +259,6 @@ func (t *tx) commit() (*commit, error) {
 	if err := t.put(c, puts); err != nil {
 		return nil, err
 	}
-	if n := max(len(c.compares), len(c.ops)); n >= MaxOps { // the slot comes on top
-		return nil, fmt.Errorf("%w: %d operations", ErrTooLarge, n)
-	}
 	return c, nil
 }
 
@@ -296,17 +299,19 @@ func section(key []byte) string {
 	return string(name)
 }
 
-// commit sends a commit to etcd and finds out whether it was carried out. The error wraps errChanged, kv.ErrCommit or kv.ErrInvalid.
-func (s *Store) commit(ctx context.Context, c *commit) error {
+// commit sends a commit to etcd, which has limit to answer, and finds out whether it was carried out. The error wraps errChanged, kv.ErrCommit or kv.ErrInvalid.
+func (s *Store) commit(ctx context.Context, c *commit, limit time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, s.options.RequestTimeout)
 	defer cancel()
 	l := s.takeSlot()
 	l.number++
 	compares := append(slices.Clip(c.compares), clientv3.Compare(clientv3.ModRevision(l.key), "=", l.at))
 	ops := append(slices.Clip(c.ops), clientv3.OpPut(l.key, l.value(committed)))
-	try, cancelTry := context.WithTimeout(ctx, s.options.TryTimeout)
-	answer, err := s.client.Txn(try).If(compares...).Then(ops...).Else(clientv3.OpGet(l.key)).Commit()
-	cancelTry()
+	var answer *clientv3.TxnResponse
+	err := s.once(ctx, limit, func(ctx context.Context, c *clientv3.Client) (err error) {
+		answer, err = c.Txn(ctx).If(compares...).Then(ops...).Else(clientv3.OpGet(l.key)).Commit()
+		return err
+	})
 	if err == nil {
 		defer s.returnSlot(l)
 		if answer.Succeeded {
@@ -318,14 +323,18 @@ func (s *Store) commit(ctx context.Context, c *commit) error {
 		return errChanged
 	}
 	switch {
-	case errors.Is(err, rpctypes.ErrTooManyOps), errors.Is(err, rpctypes.ErrRequestTooLarge):
+	case errors.Is(err, rpctypes.ErrTooManyOps), errors.Is(err, rpctypes.ErrRequestTooLarge), tooLong(err):
 		s.returnSlot(l)
-		return fmt.Errorf("%w: %w", ErrTooLarge, err)
+		return fmt.Errorf("%w, with %d comparisons, %d writes and %d bytes: etcd's --max-txn-ops and --max-request-bytes are its limits",
+			ErrTooLarge, len(compares), len(ops), c.size)
 	case final(err):
 		s.returnSlot(l)
 		return fmt.Errorf("%w: %w", kv.ErrCommit, err)
 	}
 	went, settled := s.settle(ctx, l)
+	if report := s.options.Meters.Doubt; report != nil {
+		report(settled == nil)
+	}
 	switch {
 	case settled != nil:
 		s.mu.Lock()
@@ -341,17 +350,6 @@ func (s *Store) commit(ctx context.Context, c *commit) error {
 	return errFenced
 }
 
-// skipMember lets the client, which asks the members in turn, go on to the next one in half of all cases. Else, where one of
-// two members hangs, each commit would be sent to that one: it is the next after the one that has answered a read.
-func (s *Store) skipMember(ctx context.Context) {
-	if rand.IntN(2) == 0 {
-		return
-	}
-	ctx, cancel := context.WithTimeout(ctx, skipTimeout)
-	defer cancel()
-	_, _ = s.client.Get(ctx, s.options.Namespace+"v") // whatever the answer is
-}
-
 // read takes the state of a slot from the answer to a transaction that didn't succeed, and returns what is under its key.
 func (l *slot) read(answer *clientv3.TxnResponse) (value string) {
 	l.at = 0
@@ -365,10 +363,12 @@ func (l *slot) read(answer *clientv3.TxnResponse) (value string) {
 // that nothing is known yet.
 func (s *Store) settle(ctx context.Context, l *slot) (succeeded bool, err error) {
 	for n := 0; ; n++ {
-		try, cancel := context.WithTimeout(ctx, s.options.TryTimeout)
-		answer, err := s.client.Txn(try).If(clientv3.Compare(clientv3.ModRevision(l.key), "=", l.at)).
-			Then(clientv3.OpPut(l.key, l.value(fenced))).Else(clientv3.OpGet(l.key)).Commit()
-		cancel()
+		var answer *clientv3.TxnResponse
+		err := s.once(ctx, s.options.TryTimeout<<min(n, maxDoublings), func(ctx context.Context, c *clientv3.Client) (err error) {
+			answer, err = c.Txn(ctx).If(clientv3.Compare(clientv3.ModRevision(l.key), "=", l.at)).
+				Then(clientv3.OpPut(l.key, l.value(fenced))).Else(clientv3.OpGet(l.key)).Commit()
+			return err
+		})
 		switch {
 		case err == nil && answer.Succeeded:
 			l.at = answer.Header.Revision
@@ -426,5 +426,10 @@ func final(err error) bool {
 			return true
 		}
 	}
-	return strings.Contains(err.Error(), "trying to send message larger than max") // before it was sent
+	return tooLong(err)
+}
+
+// tooLong says whether an error means that one side has refused a message for its length.
+func tooLong(err error) bool {
+	return strings.Contains(err.Error(), "trying to send message larger than max") || strings.Contains(err.Error(), "received message larger than max")
 }

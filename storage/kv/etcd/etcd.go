@@ -19,9 +19,10 @@
 //
 // # Limits
 //
-// A transaction may read and write up to about MaxOps keys, and the keys, and values of less than a few hundred bytes, together
-// up to 1.4 MB; larger values are stored beside it. One that is too large gets ErrTooLarge and leaves no trace. A match's
-// events are keys of their own, and the longest transaction of the data model reads or writes a few keys for each match.
+// A transaction may read and write as many keys as --max-txn-ops says, and the keys, and values of less than a few hundred bytes, together
+// as many bytes as --max-request-bytes; larger values are stored beside it. One that is too large gets ErrTooLarge and leaves no trace. A
+// match's events are keys of their own, and nearly all transactions of the data model read or write a few keys for each match. To work out
+// ratings anew can change all results that follow: some 220 bytes each.
 package etcd
 
 import (
@@ -37,11 +38,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
-	"go.uber.org/zap"
 	"golang.org/x/sync/semaphore"
 
 	"ludoteca/storage/kv"
@@ -66,7 +67,7 @@ const MaxOps = 8192
 
 // Options say how to reach the cluster and how to use it. Endpoints and Namespace must be set.
 type Options struct {
-	Endpoints []string // HOST:PORT of each member
+	Endpoints []string // HOST:PORT of each member; the first that is in order is asked
 	Namespace string   // what all keys begin with, as in "/ludoteca/club/"; no other may be the beginning of it
 
 	CAFile            string // PEM; "" is the system's authorities, or no TLS if there is no certificate either
@@ -75,8 +76,9 @@ type Options struct {
 	Password          string
 
 	OpenTimeout    time.Duration // until the cluster must have answered Open; 0 is 5 s
-	TryTimeout     time.Duration // after which a request is sent to another member; 0 is 2 s
+	TryTimeout     time.Duration // after which a request is sent to another member; 0 is 1 s
 	RequestTimeout time.Duration // until a read, or a commit, must have its answer; 0 is 10 s
+	PingEvery      time.Duration // between two pings of each member; 0 is 1 s
 
 	Log    *slog.Logger // nil is silence
 	Meters kv.Meters
@@ -84,16 +86,21 @@ type Options struct {
 
 // A Store is an open store. It implements kv.Store.
 type Store struct {
-	options Options
-	log     *slog.Logger
-	client  *clientv3.Client
-	running *semaphore.Weighted // transactions: one each, or all of it for one that must have no company
-	session []byte              // names this open store among all
+	options  Options
+	log      *slog.Logger
+	security *tls.Config // nil is none
+	members  []*member
+	turn     atomic.Int64        // of the members, when all are out of order
+	running  *semaphore.Weighted // transactions: one each, or all of it for one that must have no company
+	session  []byte              // names this open store among all
 
 	ctx    context.Context // ends when the store is closed
 	cancel context.CancelFunc
 	worker sync.WaitGroup // the goroutines of the store and of its watches
 	full   chan struct{}  // holds one when there is history to drop
+
+	health  atomic.Pointer[Health]
+	writing atomic.Int64 // transactions that have begun
 
 	settling chan struct{} // held while unsure slots are settled
 
@@ -101,10 +108,11 @@ type Store struct {
 	calls   int           // that run: Close waits for them
 	idle    chan struct{} // closed by the last of them, once closed is set
 	closed  bool
-	slots   []*slot // free ones
-	made    int     // slots ever made
-	unsure  []*slot // of transactions whose callers got kv.ErrCommit
-	written int     // bytes since history was dropped
+	slots   []*slot              // free ones
+	made    int                  // slots ever made
+	unsure  []*slot              // of transactions whose callers got kv.ErrCommit
+	written int                  // bytes since history was dropped
+	tails   map[[2]string]string // by the bounds of a range that was scanned in reverse: where its tail began
 
 	closeOnce sync.Once
 	closeErr  error
@@ -126,7 +134,7 @@ func open(ctx context.Context, o Options) (*Store, error) {
 	for _, d := range []struct {
 		value *time.Duration
 		usual time.Duration
-	}{{&o.OpenTimeout, 5 * time.Second}, {&o.TryTimeout, 2 * time.Second}, {&o.RequestTimeout, 10 * time.Second}} {
+	}{{&o.OpenTimeout, 5 * time.Second}, {&o.TryTimeout, time.Second}, {&o.RequestTimeout, 10 * time.Second}, {&o.PingEvery, time.Second}} {
 		if *d.value <= 0 {
 			*d.value = d.usual
 		}
@@ -144,34 +152,36 @@ func open(ctx context.Context, o Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	client, err := clientv3.New(clientv3.Config{
-		Endpoints:            o.Endpoints,
-		DialTimeout:          o.OpenTimeout,
-		DialKeepAliveTime:    10 * time.Second,
-		DialKeepAliveTimeout: 5 * time.Second,
-		PermitWithoutStream:  true,
-		TLS:                  security,
-		Username:             o.Username,
-		Password:             o.Password,
-		Logger:               zap.NewNop(), // it would write to stderr; what matters is in the errors
-	})
-	if err != nil {
-		return nil, unavailable(ctx, err)
-	}
+	began := time.Now()
 	s := &Store{
-		options: o, log: o.Log, client: client, running: semaphore.NewWeighted(maxRunning), session: make([]byte, 16),
+		options: o, log: o.Log, security: security, running: semaphore.NewWeighted(maxRunning), session: make([]byte, 16),
 		full: make(chan struct{}, 1), settling: make(chan struct{}, 1), idle: make(chan struct{}),
+		tails: map[[2]string]string{},
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
-	_, _ = rand.Read(s.session) // never fails
-	if err := s.check(ctx); err != nil {
-		_ = client.Close() // the error before it says more
-		return nil, err
+	for _, endpoint := range o.Endpoints {
+		s.members = append(s.members, &member{endpoint: endpoint})
 	}
+	_, _ = rand.Read(s.session) // never fails
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
+	err = s.connectAll()
+	if err == nil {
+		s.askMembers(ctx, true) // so the first request knows whom to ask
+		err = s.check(ctx)
+	}
+	if err != nil {
+		_ = s.closeAll() // the error before it says more
+		s.cancel()
+		if errors.Is(err, ErrFormat) || errors.Is(err, errMaxOps) {
+			return nil, err
+		}
+		return nil, o.whyNot(ctx, security, began, err)
+	}
+	s.logHealth(Health{Reachable: len(s.members)}, s.Health())
 	s.worker.Go(s.maintain)
+	s.worker.Go(s.watchHealth)
 	return s, nil
 }
 
@@ -212,23 +222,34 @@ func (o *Options) tls() (*tls.Config, error) {
 // format is the version of the keys and values.
 const format = "1"
 
+// errMaxOps says that the cluster takes fewer operations than the engine sends.
+var errMaxOps = fmt.Errorf("etcd must be started with --max-txn-ops=%d or more", MaxOps)
+
 // check makes sure that the cluster answers, takes MaxOps operations, and holds a store of this format or none.
-func (s *Store) check(caller context.Context) error {
-	ctx, cancel := context.WithTimeout(caller, s.options.OpenTimeout)
+func (s *Store) check(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, s.options.OpenTimeout)
 	defer cancel()
 	key := s.options.Namespace + "v"
 	fresh := clientv3.Compare(clientv3.CreateRevision(key), "=", 0)
 	// A transaction without writes doesn't go through etcd's log, whatever it compares.
 	compares := slices.Repeat([]clientv3.Cmp{fresh}, MaxOps)
-	answer, err := s.client.Txn(ctx).If(compares...).Then(clientv3.OpGet(key)).Else(clientv3.OpGet(key)).Commit()
+	var answer *clientv3.TxnResponse
+	err := s.ask(ctx, s.options.TryTimeout, func(ctx context.Context, c *clientv3.Client) (err error) {
+		answer, err = c.Txn(ctx).If(compares...).Then(clientv3.OpGet(key)).Else(clientv3.OpGet(key)).Commit()
+		return err
+	})
 	if err == nil && answer.Succeeded {
-		answer, err = s.client.Txn(ctx).If(fresh).Then(clientv3.OpPut(key, format)).Else(clientv3.OpGet(key)).Commit()
+		// If it is carried out without an answer, the next one finds what it has written.
+		err = s.ask(ctx, s.options.TryTimeout, func(ctx context.Context, c *clientv3.Client) (err error) {
+			answer, err = c.Txn(ctx).If(fresh).Then(clientv3.OpPut(key, format)).Else(clientv3.OpGet(key)).Commit()
+			return err
+		})
 	}
 	switch {
 	case errors.Is(err, rpctypes.ErrTooManyOps):
-		return fmt.Errorf("etcd must be started with --max-txn-ops=%d or more", MaxOps)
+		return errMaxOps
 	case err != nil:
-		return unavailable(caller, err)
+		return err
 	case answer.Succeeded:
 		return nil
 	}
@@ -259,14 +280,15 @@ func (s *Store) Close() error {
 		s.cancel()
 		s.worker.Wait()
 		if len(s.unsure) == 0 && s.made > 0 {
-			ctx, cancel := context.WithTimeout(context.Background(), s.options.TryTimeout)
-			_, err := s.client.Delete(ctx, s.slotKey(), clientv3.WithPrefix())
-			cancel()
+			err := s.once(context.Background(), s.options.TryTimeout, func(ctx context.Context, c *clientv3.Client) error {
+				_, err := c.Delete(ctx, s.slotKey(), clientv3.WithPrefix())
+				return err
+			})
 			if err != nil {
 				s.log.Warn("the slots of the store stay until they are swept", "err", err)
 			}
 		}
-		if err := s.client.Close(); err != nil && !errors.Is(err, context.Canceled) {
+		if err := s.closeAll(); err != nil {
 			s.closeErr = fmt.Errorf("storage: close: %w", err)
 		}
 	})

@@ -115,7 +115,7 @@ func (t *tx) put(c *commit, puts []written) error {
 		}
 		c.do(clientv3.OpPut(t.store.dataKey(w.key), string(stored)))
 	}
-	if c.size > maxRequest {
+	if c.size > maxSend {
 		return fmt.Errorf("%w: %d bytes", ErrTooLarge, c.size)
 	}
 	return nil
@@ -124,18 +124,13 @@ func (t *tx) put(c *commit, puts []written) error {
 // putParts writes parts of values. They are new and unique, so writing one twice does no harm.
 func (s *Store) putParts(ctx context.Context, parts []part) error {
 	for _, p := range parts {
-		whole, cancel := context.WithTimeout(ctx, s.options.RequestTimeout)
-		for n := 0; ; n++ {
-			_, err := s.client.Put(whole, p.key, string(p.value)) // large ones may take long: no TryTimeout
-			if err == nil {
-				break
-			}
-			if final(err) || whole.Err() != nil || pause(whole, backoff(n)) != nil {
-				cancel()
-				return unavailable(ctx, err)
-			}
+		// Large ones may take longer than other requests.
+		if err := s.ask(ctx, 2*s.options.TryTimeout, func(ctx context.Context, c *clientv3.Client) error {
+			_, err := c.Put(ctx, p.key, string(p.value))
+			return err
+		}); err != nil {
+			return err
 		}
-		cancel()
 	}
 	return nil
 }
@@ -148,7 +143,10 @@ func (s *Store) dropParts(ctx context.Context, parts []part) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.options.TryTimeout)
 	defer cancel()
 	for _, p := range parts {
-		if _, err := s.client.Delete(ctx, p.key); err != nil {
+		if err := s.once(ctx, s.options.TryTimeout, func(ctx context.Context, c *clientv3.Client) error {
+			_, err := c.Delete(ctx, p.key)
+			return err
+		}); err != nil {
 			s.log.Warn("parts of a value stay until they are swept", "err", err)
 			return
 		}
@@ -257,9 +255,11 @@ func (s *Store) sweepPart(ctx context.Context, part string, id, key []byte) (rem
 
 // removeIf removes a key if a condition holds.
 func (s *Store) removeIf(ctx context.Context, key string, when clientv3.Cmp) (removed bool, err error) {
-	try, cancel := context.WithTimeout(ctx, s.options.TryTimeout)
-	defer cancel()
-	answer, err := s.client.Txn(try).If(when).Then(clientv3.OpDelete(key)).Commit()
+	var answer *clientv3.TxnResponse
+	err = s.once(ctx, s.options.TryTimeout, func(ctx context.Context, c *clientv3.Client) (err error) {
+		answer, err = c.Txn(ctx).If(when).Then(clientv3.OpDelete(key)).Commit()
+		return err
+	})
 	if err != nil {
 		return false, unavailable(ctx, err)
 	}

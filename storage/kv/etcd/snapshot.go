@@ -37,23 +37,12 @@ func (s *Store) newest(ctx context.Context) (*snapshot, error) {
 
 // get reads from etcd until a member answers or time is up.
 func (s *Store) get(ctx context.Context, key string, options ...clientv3.OpOption) (*clientv3.GetResponse, error) {
-	whole, cancel := context.WithTimeout(ctx, s.options.RequestTimeout)
-	defer cancel()
-	for n := 0; ; n++ {
-		try, cancel := context.WithTimeout(whole, s.options.TryTimeout)
-		answer, err := s.client.Get(try, key, options...)
-		cancel()
-		switch {
-		case err == nil:
-			return answer, nil
-		case ctx.Err() != nil:
-			return nil, ctx.Err()
-		case errors.Is(err, rpctypes.ErrCompacted):
-			return nil, kv.ErrCompacted
-		case final(err) || errors.Is(err, rpctypes.ErrFutureRev) || whole.Err() != nil || pause(whole, backoff(n)) != nil:
-			return nil, unavailable(ctx, err)
-		}
-	}
+	var answer *clientv3.GetResponse
+	err := s.ask(ctx, s.options.TryTimeout, func(ctx context.Context, c *clientv3.Client) (err error) {
+		answer, err = c.Get(ctx, key, options...)
+		return err
+	})
+	return answer, err
 }
 
 // read reads at the revision of the snapshot.
@@ -113,8 +102,8 @@ const (
 	maxPage   = 2000
 )
 
-// pages goes through a range of a snapshot. etcd counts all keys of the range for each page (some 100 ns each), and for a
-// scan in reverse it reads and sorts them too.
+// pages goes through a range of a snapshot. etcd counts all keys of the range for each page (some 100 ns each). For a scan in reverse it
+// would read and sort all of them too, so that gets no more than the end of the range (tail).
 type pages struct {
 	snapshot *snapshot
 	r        kv.Range
@@ -153,18 +142,25 @@ func (p *pages) load() error {
 		p.last = true
 		return nil
 	}
-	if !p.started {
+	first := !p.started
+	if first {
 		p.started, p.limit = true, firstPage
 	}
 	options := []clientv3.OpOption{clientv3.WithRange(to), clientv3.WithLimit(p.limit)}
+	whole := true // of the range is read
 	if p.r.Reverse {
+		begin, err := p.tailOf(from, to, first)
+		if err != nil {
+			return err
+		}
+		from, whole = begin, begin == from
 		options = append(options, clientv3.WithSort(clientv3.SortByKey, clientv3.SortDescend))
 	}
 	answer, err := p.snapshot.read(from, options...)
 	if err != nil {
 		return err
 	}
-	p.loaded, p.last = answer.Kvs, !answer.More
+	p.loaded, p.last = answer.Kvs, whole && !answer.More
 	size := 0
 	for _, e := range answer.Kvs {
 		size += len(e.Key) + len(e.Value)
@@ -173,6 +169,117 @@ func (p *pages) load() error {
 		p.limit = min(max(int64(pageBytes*len(answer.Kvs)/size), 1), maxPage)
 	}
 	return nil
+}
+
+const (
+	tailPages = 4    // that the end of a range that is sorted may have
+	maxTails  = 1000 // of which is remembered where they began
+)
+
+// tailOf returns what tail does. For the first page of a scan it looks from where the tail of the same range began the last time: there,
+// few keys have to be counted, where all of a long range take etcd longer than the scan.
+func (p *pages) tailOf(from, to string, first bool) (begin string, err error) {
+	if !first {
+		return p.tail(from, to)
+	}
+	s, scan := p.snapshot.store, [2]string{from, to}
+	s.mu.Lock()
+	last, known := s.tails[scan]
+	s.mu.Unlock()
+	if known && last > from {
+		n, err := p.count([]string{last}, to)
+		switch {
+		case err != nil:
+			return "", err
+		case n[0] > tailPages*p.limit:
+			from = last
+		case n[0] >= p.limit:
+			return last, nil
+		}
+	}
+	if begin, err = p.tail(from, to); err != nil {
+		return "", err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.tails) >= maxTails {
+		clear(s.tails)
+	}
+	s.tails[scan] = begin
+	return begin, nil
+}
+
+// tail returns where the end of a range begins that has at least a page of keys, or at least one, and at most tailPages. It counts how
+// many keys there are for each byte that may come next, and goes on, byte by byte, with the last part that has too many.
+func (p *pages) tail(from, to string) (begin string, err error) {
+	most := tailPages * p.limit
+	if n, err := p.count([]string{from}, to); err != nil || n[0] <= most {
+		return from, err
+	}
+	shared := 0 // bytes at the beginning of all keys of the range
+	for shared < len(from) && from[shared] == to[shared] {
+		shared++
+	}
+	for head := from[:shared]; ; {
+		cuts := []string{from}
+		for next := range 256 {
+			if cut := head + string([]byte{byte(next)}); cut > from && cut < to {
+				cuts = append(cuts, cut)
+			}
+		}
+		counts, err := p.count(cuts, to)
+		if err != nil {
+			return "", err
+		}
+		part, seen := len(cuts)-1, int64(0)
+		for ; part > 0 && seen+counts[part] <= most; part-- {
+			if seen += counts[part]; seen >= p.limit {
+				return cuts[part], nil
+			}
+		}
+		switch {
+		case seen > 0:
+			return cuts[part+1], nil
+		case part+1 < len(cuts):
+			to = cuts[part+1]
+		}
+		if from = cuts[part]; len(from) == len(head) {
+			return from, nil // one key, and not too many
+		}
+		head = from[:len(head)+1]
+	}
+}
+
+// count returns how many keys there are from each cut to the next one, and from the last one to an end.
+func (p *pages) count(cuts []string, to string) (counts []int64, err error) {
+	ask := func(more ...clientv3.OpOption) (answer *clientv3.TxnResponse, err error) {
+		ops := make([]clientv3.Op, len(cuts))
+		for i, cut := range cuts {
+			end := to
+			if i+1 < len(cuts) {
+				end = cuts[i+1]
+			}
+			options := append([]clientv3.OpOption{clientv3.WithRange(end), clientv3.WithCountOnly(), clientv3.WithRev(p.snapshot.revision)}, more...)
+			ops[i] = clientv3.OpGet(cut, options...)
+		}
+		s := p.snapshot.store
+		err = s.ask(p.snapshot.ctx, s.options.TryTimeout, func(ctx context.Context, c *clientv3.Client) (err error) {
+			answer, err = c.Txn(ctx).Then(ops...).Commit()
+			return err
+		})
+		return answer, err
+	}
+	answer, err := ask(clientv3.WithSerializable())
+	if errors.Is(err, rpctypes.ErrFutureRev) {
+		answer, err = ask()
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range answer.Responses {
+		counts = append(counts, r.GetResponseRange().Count)
+	}
+	return counts, nil
 }
 
 // key returns the key of an entry without the name space.

@@ -3,6 +3,7 @@ package etcdtest
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/url"
 	"os"
@@ -27,14 +28,24 @@ type cluster struct {
 // shared is the cluster of all tests that do it no harm.
 var shared *cluster
 
+// folder is where the tests keep what all of them use.
+var folder string
+
 func TestMain(m *testing.M) {
+	if as := os.Getenv(asMember); as != "" {
+		if err := runMember(as); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	os.Exit(func() int {
-		dir, err := os.MkdirTemp("", "etcd")
-		if err != nil {
+		var err error
+		if folder, err = os.MkdirTemp("", "etcd"); err != nil {
 			panic(err)
 		}
-		defer os.RemoveAll(dir)
-		if shared, err = startCluster(dir, etcd.MaxOps); err != nil {
+		defer os.RemoveAll(folder)
+		if shared, err = startCluster(folder, etcd.MaxOps); err != nil {
 			fmt.Println(err)
 			return 1
 		}
@@ -52,27 +63,31 @@ func TestMain(m *testing.M) {
 	}())
 }
 
-// freeAddress returns an address on loopback that nobody uses.
-func freeAddress() (url.URL, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return url.URL{}, err
+// freeAddresses returns addresses on loopback that nobody uses. They are below the ports that the system gives to connections: one of
+// those could be taken by the time a member listens there.
+func freeAddresses(n int) (all []url.URL, err error) {
+	for range 100 {
+		l, e := net.Listen("tcp", fmt.Sprint("127.0.0.1:", 10000+rand.N(20000)))
+		if err = e; err != nil {
+			continue
+		}
+		defer l.Close() // not before all are found
+		if all = append(all, url.URL{Scheme: "http", Host: l.Addr().String()}); len(all) == n {
+			return all, nil
+		}
 	}
-	return url.URL{Scheme: "http", Host: l.Addr().String()}, l.Close()
+	return nil, err
 }
 
 func startCluster(dir string, maxOps uint) (*cluster, error) {
 	c := &cluster{}
+	addresses, err := freeAddresses(2 * len(c.configs))
+	if err != nil {
+		return nil, err
+	}
 	var all []string
 	for i := range c.configs {
-		peer, err := freeAddress()
-		if err != nil {
-			return nil, err
-		}
-		client, err := freeAddress()
-		if err != nil {
-			return nil, err
-		}
+		peer, client := addresses[2*i], addresses[2*i+1]
 		o := embed.NewConfig()
 		o.Name, o.Dir = fmt.Sprint("m", i), fmt.Sprintf("%s/%d", dir, i)
 		o.ListenPeerUrls, o.AdvertisePeerUrls = []url.URL{peer}, []url.URL{peer}
@@ -119,26 +134,6 @@ func (c *cluster) endpoints() (all []string) {
 		all = append(all, o.ListenClientUrls[0].Host)
 	}
 	return all
-}
-
-// killLeader stops the leader without a word to the others, and returns which it was.
-func (c *cluster) killLeader() int {
-	for i, m := range c.members {
-		if m != nil && m.Server.Leader() == m.Server.MemberID() {
-			c.members[i] = nil
-			m.Server.HardStop()
-			m.Close()
-			return i
-		}
-	}
-	return -1
-}
-
-// restart starts a member that was killed.
-func (c *cluster) restart(i int) (err error) {
-	c.configs[i].ClusterState = embed.ClusterStateFlagExisting
-	c.members[i], err = embed.StartEtcd(c.configs[i])
-	return err
 }
 
 var spaces atomic.Int64

@@ -30,6 +30,7 @@ func (r *reopening) Reopen() error {
 }
 
 func TestContract(t *testing.T) {
+	t.Parallel()
 	kvtest.Run(t, func(t *testing.T) kv.Store {
 		o := shared.options()
 		return &reopening{openAt(t, o), o}
@@ -62,6 +63,7 @@ func (c *club) Reopen() error {
 }
 
 func TestDataModel(t *testing.T) {
+	t.Parallel()
 	storagetest.Run(t, func(t *testing.T) storagetest.Store {
 		o := shared.options()
 		s, err := openClub(o)
@@ -69,6 +71,17 @@ func TestDataModel(t *testing.T) {
 			t.Fatal(err)
 		}
 		return &club{s, o}
+	})
+}
+
+func TestNodes(t *testing.T) {
+	t.Parallel()
+	storagetest.RunNodes(t, func(t *testing.T) *storage.Store {
+		s, err := openClub(shared.options())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
 	})
 }
 

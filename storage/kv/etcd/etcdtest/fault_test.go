@@ -137,12 +137,9 @@ func TestPhantoms(t *testing.T) {
 
 // TestLeaderKilled kills the leader again and again while nodes append to logs. What was acknowledged is there, once and in order.
 func TestLeaderKilled(t *testing.T) {
-	c, err := startCluster(t.TempDir(), etcd.MaxOps)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.close()
-	o := c.options()
+	t.Parallel()
+	p := startProcesses(t)
+	o := etcd.Options{Endpoints: p.endpoints, Namespace: "/killed/"}
 	const writers = 6
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -191,12 +188,9 @@ func TestLeaderKilled(t *testing.T) {
 	}
 	for range 3 {
 		wait(time.Second)
-		i := c.killLeader()
-		if i < 0 {
-			continue
-		}
+		i := p.killLeader(t)
 		wait(1500 * time.Millisecond)
-		if err := c.restart(i); err != nil {
+		if err := <-p.start(t, i); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -251,6 +245,7 @@ type proxy struct {
 
 	mu          sync.Mutex
 	connections []net.Conn
+	delay       time.Duration // of answers
 	asks        chan struct{} // closed while requests go through
 	answers     chan struct{} // closed while answers go through
 }
@@ -296,9 +291,12 @@ func (p *proxy) copy(to io.WriteCloser, from io.Reader, open *chan struct{}) {
 	for {
 		n, err := from.Read(b)
 		p.mu.Lock()
-		through := *open
+		through, delay := *open, p.delay
 		p.mu.Unlock()
 		<-through
+		if open == &p.answers {
+			wait(delay)
+		}
 		if _, e := to.Write(b[:n]); e != nil || err != nil {
 			return
 		}
@@ -335,6 +333,37 @@ func (p *proxy) cut() {
 		c.Close()
 	}
 	p.connections = nil
+}
+
+// TestSlow has all answers take longer than a try: what is asked again gets more time, and nothing is written twice.
+func TestSlow(t *testing.T) {
+	o := shared.options()
+	p := newProxy(t, o.Endpoints[0])
+	o.Endpoints, o.TryTimeout = []string{p.listener.Addr().String()}, 100*time.Millisecond
+	var doubts, unknown atomic.Int64
+	o.Meters.Doubt = func(known bool) {
+		doubts.Add(1)
+		if !known {
+			unknown.Add(1)
+		}
+	}
+	s := openAt(t, o)
+	defer s.Close()
+	p.mu.Lock()
+	p.delay = 150 * time.Millisecond
+	p.mu.Unlock()
+	const n = 2
+	for i := range n {
+		if was, err := add(t.Context(), s, key("n")); err != nil || was != uint64(i) {
+			t.Fatalf("increment %d: was %d, %v", i, was, err)
+		}
+	}
+	p.mu.Lock()
+	p.delay = 0
+	p.mu.Unlock()
+	if doubts.Load() < n || unknown.Load() > 0 {
+		t.Errorf("%d commits in doubt, %d of them unknown; want %d or more, all settled", doubts.Load(), unknown.Load(), n)
+	}
 }
 
 // TestDoubt takes the answers of etcd away while it commits: the caller gets kv.ErrCommit, and so does everyone until the
@@ -393,11 +422,19 @@ func TestLateCommit(t *testing.T) {
 	o := shared.options()
 	late, direct := newProxy(t, o.Endpoints[0]), newProxy(t, o.Endpoints[1])
 	o.Endpoints = []string{late.listener.Addr().String(), direct.listener.Addr().String()}
-	o.TryTimeout, o.RequestTimeout = 50*time.Millisecond, 5*time.Second
+	o.TryTimeout, o.RequestTimeout, o.PingEvery = 50*time.Millisecond, 5*time.Second, 20*time.Millisecond
 	s := openAt(t, o)
 	defer s.Close()
+	inOrder := func() { // so that the first member is asked again
+		for since := time.Now(); ; wait(time.Millisecond) {
+			if h := s.Health(); h.At.After(since) && h.Reachable == 2 {
+				return
+			}
+		}
+	}
 	const rounds = 9
 	for n := range rounds {
+		inOrder()
 		runs := 0
 		if err := s.Update(t.Context(), func(tx kv.Tx) error {
 			v, err := tx.Get(key("n"))
@@ -433,6 +470,7 @@ func TestLateCommit(t *testing.T) {
 		}
 	}
 	for n := range rounds {
+		inOrder()
 		runs := 0
 		write(2*n, func() {
 			if runs++; runs == 1 {

@@ -1,0 +1,220 @@
+package etcdtest
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/crypto/ssh"
+)
+
+// program builds ludoteca, once, and returns its path.
+var program = sync.OnceValues(func() (string, error) {
+	path := filepath.Join(folder, "ludoteca")
+	build := exec.Command("go", "build", "-o", path, ".")
+	build.Dir = "../../../.."
+	build.Env = append(os.Environ(), "GOWORK=off")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w\n%s", err, out)
+	}
+	return path, nil
+})
+
+// command prepares a command of the program.
+func command(t *testing.T, words ...string) *exec.Cmd {
+	t.Helper()
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, words...)
+	cmd.Env = append(os.Environ(), "LUDOTECA_LOGIN_GRACE=10m", "LUDOTECA_REQUEST_GRACE=10m", "LUDOTECA_STOP_TIMEOUT=5m")
+	return cmd
+}
+
+// A node is a running club.
+type node struct {
+	t    *testing.T
+	cmd  *exec.Cmd
+	addr string
+	data string
+	log  bytes.Buffer
+	logs sync.WaitGroup
+}
+
+// serve starts a club with its data folder, which the caller stops or kills.
+func serve(t *testing.T, data string, flags ...string) *node {
+	t.Helper()
+	n := &node{t: t, data: data, cmd: command(t, append([]string{"serve", "--listen", "127.0.0.1:0", "--data", data}, flags...)...)}
+	out, err := n.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	errs, err := n.cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := n.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	n.logs.Go(func() { _, _ = io.Copy(&n.log, errs) })
+	lines := bufio.NewScanner(out)
+	if !lines.Scan() {
+		n.logs.Wait()
+		_ = n.cmd.Wait()
+		t.Fatalf("the club did not start: %s", n.log.String())
+	}
+	n.addr = "127.0.0.1:" + strings.Fields(lines.Text())[2]
+	t.Cleanup(n.kill)
+	return n
+}
+
+func (n *node) end(how os.Signal) {
+	n.t.Helper()
+	if n.cmd.ProcessState != nil {
+		return
+	}
+	_ = n.cmd.Process.Signal(how)
+	n.logs.Wait()
+	err := n.cmd.Wait()
+	if how == syscall.SIGTERM && err != nil || strings.Contains(n.log.String(), "level=ERROR") {
+		n.t.Errorf("the club ended with %v\n%s", err, n.log.String())
+	}
+}
+
+func (n *node) kill() { n.end(syscall.SIGKILL) }
+func (n *node) stop() { n.end(syscall.SIGTERM) }
+
+// A person has a key.
+type person struct {
+	name string
+	key  ssh.Signer
+}
+
+func newPerson(t *testing.T, name string) person {
+	t.Helper()
+	_, key, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := ssh.NewSignerFromKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return person{name, signer}
+}
+
+// asks runs a command at a club and returns what it prints.
+func (p person) asks(t *testing.T, n *node, words string) string {
+	t.Helper()
+	out, complaints, err := p.tries(n, words)
+	if err != nil {
+		t.Fatalf("%s: %s: %v: %s", p.name, words, err, complaints)
+	}
+	return out
+}
+
+func (p person) tries(n *node, words string) (out, complaints string, err error) {
+	c, err := ssh.Dial("tcp", n.addr, &ssh.ClientConfig{
+		User: p.name, Auth: []ssh.AuthMethod{ssh.PublicKeys(p.key)}, HostKeyCallback: ssh.InsecureIgnoreHostKey(), // a club of our own on loopback
+	})
+	if err != nil {
+		return "", "", err
+	}
+	defer c.Close()
+	s, err := c.NewSession()
+	if err != nil {
+		return "", "", err
+	}
+	defer s.Close()
+	var words1, words2 bytes.Buffer
+	s.Stdout, s.Stderr = &words1, &words2
+	err = s.Run(words)
+	return words1.String(), words2.String(), err
+}
+
+// shown is what show --json says of a match.
+type shown struct {
+	Code  string   `json:"code"`
+	ID    string   `json:"id"`
+	Moves []string `json:"moves"`
+	Legal []string `json:"legal"`
+	Turn  string   `json:"turn"`
+}
+
+func (p person) shows(t *testing.T, n *node, code string) (s shown) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(p.asks(t, n, "show "+code+" --json")), &s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// playsRandom opens a match with a computer player, plays a move and waits for the answer.
+func (p person) playsRandom(t *testing.T, n *node) (s shown) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(p.asks(t, n, "new 4mation --vs random --side first --json")), &s); err != nil {
+		t.Fatal(err)
+	}
+	s = p.shows(t, n, s.Code)
+	p.asks(t, n, "move "+s.Code+" "+s.Legal[0])
+	for late := time.Now().Add(time.Minute); len(s.Moves) < 2; s = p.shows(t, n, s.Code) {
+		if time.Now().After(late) {
+			t.Fatalf("no answer to the first move: %+v", s)
+		}
+	}
+	return s
+}
+
+// address is what --store says of the store of options.
+func (c *cluster) address(club string) string {
+	return "etcd://" + strings.Join(c.endpoints(), ",") + "/" + club
+}
+
+// TestServe: what was played is there after the club was killed.
+func TestServe(t *testing.T) {
+	t.Parallel()
+	data, store := t.TempDir(), shared.address("serve")
+	club := serve(t, data, "--store", store)
+	ana := newPerson(t, "ana")
+	before := ana.playsRandom(t, club)
+	var status struct {
+		Kind    string `json:"store_kind"`
+		Members int    `json:"store_members"`
+		Reached int    `json:"store_reachable"`
+		Bytes   int64  `json:"store_bytes"`
+		Free    int64  `json:"disk_free_bytes"`
+	}
+	out, err := command(t, "status", "--data", data, "--json").Output()
+	if err != nil || json.Unmarshal(out, &status) != nil || status.Kind != "etcd" || status.Members != 3 || status.Reached != 3 ||
+		status.Bytes <= 0 || status.Free <= 0 {
+		t.Errorf("status says %s, %v", out, err)
+	}
+	if out, err := command(t, "serve", "--listen", "127.0.0.1:0", "--data", data, "--store", store).CombinedOutput(); err == nil ||
+		!strings.Contains(string(out), "another node") {
+		t.Errorf("a second node on the same folder: %v, %s", err, out)
+	}
+	club.kill()
+	if _, err := os.Stat(filepath.Join(data, "ludoteca.db")); err == nil {
+		t.Error("there is a file in the data folder too")
+	}
+	club = serve(t, data, "--store", store)
+	after := ana.shows(t, club, before.Code)
+	if fmt.Sprint(after) != fmt.Sprint(before) {
+		t.Errorf("after a restart the match is %+v, was %+v", after, before)
+	}
+	ana.asks(t, club, "move "+after.Code+" "+after.Legal[0])
+	club.stop()
+}

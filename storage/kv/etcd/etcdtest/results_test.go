@@ -1,0 +1,132 @@
+package etcdtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"go.etcd.io/etcd/server/v3/embed"
+
+	"ludoteca/games"
+	"ludoteca/storage"
+	"ludoteca/storage/kv"
+	"ludoteca/storage/kv/bolt"
+	"ludoteca/storage/kv/etcd"
+	"ludoteca/storage/storagetest"
+)
+
+// rated makes a file with so many rated matches.
+func rated(t *testing.T, results int) *bolt.Store {
+	t.Helper()
+	s, engine, err := storagetest.OpenEngine(filepath.Join(t.TempDir(), "club.db"), storage.Config{Rate: storagetest.Rate}, bolt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	began := time.UnixMilli(1_700_000_000_000).UTC()
+	var seats []storage.Occupant
+	for i := range 50 {
+		name := fmt.Sprint("player", i)
+		p, err := s.SignUp(t.Context(), storage.Player{Name: name, NameKey: name, Since: began.AddDate(-1, 0, 0)}, fmt.Sprintf("SHA256:%043d", i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		seats = append(seats, storage.Occupant{Kind: storage.Person, ID: string(p.ID), Name: name})
+	}
+	var playing sync.WaitGroup
+	const at = 64 // a time
+	for first := range at {
+		playing.Go(func() {
+			for n := first; n < results; n += at {
+				id, end := storage.MatchID(fmt.Sprintf("m%07d", n)), began.Add(time.Duration(n)*6*time.Hour)
+				o := &storage.Opening{
+					Code: fmt.Sprintf("C%05d", n), Game: "tanks", Options: games.Options{"rows": 8, "cols": 8}, Rated: true,
+					First: seats[n%len(seats)], Second: seats[(n+1+n/len(seats)%7)%len(seats)],
+				}
+				event := func(seq uint64, kind storage.Kind) storage.Event {
+					return storage.Event{Seq: seq, Version: storage.EventVersion, Kind: kind, At: end}
+				}
+				open, ended := event(1, storage.Opened), event(2, storage.Ended)
+				open.Opening, ended.Result = o, "first"
+				err := s.Append(t.Context(), id, []storage.Event{open}, storage.Summary{})
+				if err == nil {
+					_, err = s.Finish(t.Context(), id, []storage.Event{ended}, storage.Finished{
+						Code: o.Code, Game: o.Game, Options: o.Options, First: o.First, Second: o.Second, Rated: true, Result: "first", Ended: end,
+					})
+				}
+				if err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	playing.Wait()
+	return engine
+}
+
+// TestManyResults works out anew the ratings of a club all of whose ratings are lost, in one transaction. With the limits of our examples
+// that works for tens of thousands of results; with those that a cluster must have at least, it is refused in words.
+// LUDOTECA_RESULTS says how many there are; without it there are a few.
+func TestManyResults(t *testing.T) {
+	t.Parallel()
+	results := 500
+	if n, err := strconv.Atoi(os.Getenv("LUDOTECA_RESULTS")); err == nil {
+		results = n
+	}
+	from := rated(t, results)
+	large := startAlone(t, func(o *embed.Config) { o.MaxTxnOps, o.MaxRequestBytes = 65536, 8<<20 })
+	for name, o := range map[string]etcd.Options{
+		"the limits of our examples": {Endpoints: []string{large}, Namespace: "/results/"},
+		"the least limits":           shared.options(),
+	} {
+		engine := openAt(t, o)
+		defer engine.Close()
+		began := time.Now()
+		copied, err := storage.Copy(t.Context(), from, engine)
+		if err != nil {
+			t.Fatal(err)
+		}
+		entries := 0
+		for _, c := range copied {
+			entries += c.Keys
+		}
+		t.Logf("%s: %d entries copied in %v", name, entries, time.Since(began))
+		club, err := storage.Open(context.Background(), engine, storage.Config{Rate: storagetest.Rate})
+		if err != nil {
+			t.Fatal(err)
+		}
+		recompute := func(differed bool) error {
+			t.Helper()
+			began := time.Now()
+			r, err := club.Recompute(t.Context())
+			t.Logf("%s: worked out %d results anew in %v: %d ratings and %d changes differed; %.200v", name, r.Results, time.Since(began), len(r.Differed), r.Matches, err)
+			if err == nil && (r.Results != results || differed != (len(r.Differed) > 0)) {
+				t.Errorf("%s: %+v", name, r)
+			}
+			return err
+		}
+		if err := recompute(false); err != nil {
+			t.Error(err)
+		}
+		if err := engine.Update(t.Context(), func(tx kv.Tx) error {
+			return errors.Join(tx.DeletePrefix([]byte("ratings\x00")), tx.DeletePrefix([]byte("changes\x00")), tx.DeletePrefix([]byte("recent_matches\x00")))
+		}); err != nil {
+			t.Fatal(err)
+		}
+		switch err := recompute(true); {
+		case err == nil:
+			if err := recompute(false); err != nil {
+				t.Error(err)
+			}
+		case o.Endpoints[0] == large || results < etcd.MaxOps/2 || !errors.Is(err, etcd.ErrTooLarge):
+			t.Error(err)
+		}
+	}
+}

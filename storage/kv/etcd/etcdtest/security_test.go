@@ -1,0 +1,229 @@
+package etcdtest
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"errors"
+	"math/big"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.etcd.io/etcd/client/pkg/v3/transport"
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.etcd.io/etcd/server/v3/embed"
+	"go.uber.org/zap"
+
+	"ludoteca/storage/kv"
+	"ludoteca/storage/kv/etcd"
+)
+
+// startAlone starts a cluster of one member, which ends with the test, and returns its address.
+func startAlone(t *testing.T, change func(*embed.Config)) string {
+	t.Helper()
+	at, err := freeAddresses(2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := embed.NewConfig()
+	o.Name, o.Dir = "alone", t.TempDir()
+	o.ListenPeerUrls, o.AdvertisePeerUrls = at[:1], at[:1]
+	o.ListenClientUrls, o.AdvertiseClientUrls = at[1:], at[1:]
+	o.InitialCluster = o.InitialClusterFromName(o.Name)
+	o.UnsafeNoFsync, o.MaxTxnOps = true, etcd.MaxOps
+	o.ZapLoggerBuilder = embed.NewZapLoggerBuilder(zap.NewNop())
+	change(o)
+	m, err := embed.StartEtcd(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(m.Close)
+	<-m.Server.ReadyNotify()
+	return at[1].Host
+}
+
+// An authority makes certificates.
+type authority struct {
+	t    *testing.T
+	dir  string
+	cert *x509.Certificate
+	key  *ecdsa.PrivateKey
+}
+
+func newAuthority(t *testing.T) *authority {
+	t.Helper()
+	a := &authority{t: t, dir: t.TempDir()}
+	a.cert, a.key = a.make("ca", &x509.Certificate{IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign})
+	return a
+}
+
+// make makes a certificate, NAME.pem, and its key, NAME.key. Without a certificate of the authority itself, it is signed by itself.
+func (a *authority) make(name string, c *x509.Certificate) (*x509.Certificate, *ecdsa.PrivateKey) {
+	a.t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	c.SerialNumber, c.Subject = big.NewInt(time.Now().UnixNano()), pkix.Name{CommonName: name}
+	c.NotBefore, c.NotAfter = time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
+	by, with := a.cert, a.key
+	if by == nil {
+		by, with = c, key
+	}
+	made, err := x509.CreateCertificate(rand.Reader, c, by, &key.PublicKey, with)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	private, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	for file, block := range map[string]*pem.Block{".pem": {Type: "CERTIFICATE", Bytes: made}, ".key": {Type: "PRIVATE KEY", Bytes: private}} {
+		if err := os.WriteFile(a.file(name+file), pem.EncodeToMemory(block), 0o600); err != nil {
+			a.t.Fatal(err)
+		}
+	}
+	cert, err := x509.ParseCertificate(made)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return cert, key
+}
+
+func (a *authority) file(name string) string { return filepath.Join(a.dir, name) }
+
+// TestTLS: members that want a certificate get one, and what is wrong is said in one line.
+func TestTLS(t *testing.T) {
+	t.Parallel()
+	ours, others := newAuthority(t), newAuthority(t)
+	both := []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth} // etcd's gateway is a client of itself
+	ours.make("member", &x509.Certificate{IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, ExtKeyUsage: both})
+	ours.make("club", &x509.Certificate{ExtKeyUsage: both[1:]})
+	others.make("club", &x509.Certificate{ExtKeyUsage: both[1:]})
+	at := startAlone(t, func(o *embed.Config) {
+		for _, urls := range [][]url.URL{o.ListenClientUrls, o.AdvertiseClientUrls} {
+			urls[0].Scheme = "https"
+		}
+		o.ClientTLSInfo = transport.TLSInfo{
+			CertFile: ours.file("member.pem"), KeyFile: ours.file("member.key"), TrustedCAFile: ours.file("ca.pem"), ClientCertAuth: true,
+		}
+	})
+	right := etcd.Options{
+		Endpoints: []string{at}, Namespace: "/tls/", OpenTimeout: 500 * time.Millisecond, TryTimeout: 500 * time.Millisecond,
+		CAFile: ours.file("ca.pem"), CertFile: ours.file("club.pem"), KeyFile: ours.file("club.key"),
+	}
+	for _, tt := range []struct {
+		name   string
+		change func(*etcd.Options)
+		want   string
+	}{
+		{"no TLS", func(o *etcd.Options) { o.CAFile, o.CertFile, o.KeyFile = "", "", "" }, "it speaks TLS"},
+		{"another authority", func(o *etcd.Options) { o.CAFile = others.file("ca.pem") }, "certificate signed by unknown authority"},
+		{"no certificate", func(o *etcd.Options) { o.CertFile, o.KeyFile = "", "" }, "certificate required"},
+		{"a certificate of others", func(o *etcd.Options) { o.CertFile, o.KeyFile = others.file("club.pem"), others.file("club.key") }, "tls: "},
+		{"a member without TLS", func(o *etcd.Options) { o.Endpoints = shared.endpoints()[:1] }, "it does not speak TLS"},
+	} {
+		o := right
+		tt.change(&o)
+		if s, err := etcd.Open(t.Context(), o); err == nil {
+			s.Close()
+			t.Errorf("%s: it opens", tt.name)
+		} else if !errors.Is(err, etcd.ErrUnavailable) || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: %q, want words with %q", tt.name, err, tt.want)
+		}
+	}
+	s := openAt(t, right)
+	defer s.Close()
+	if _, err := add(t.Context(), s, key("n")); err != nil {
+		t.Error(err)
+	}
+	refuses(t, "certificate required", "recompute", "--data", filepath.Join(t.TempDir(), "none"), "--store", "etcd://"+at, "--store-ca", right.CAFile)
+	says(t, "recompute", "--data", filepath.Join(t.TempDir(), "none"), "--store", "etcd://"+at, "--store-ca", right.CAFile,
+		"--store-cert", right.CertFile, "--store-key", right.KeyFile)
+}
+
+// TestPassword: a user who may use the club's keys can, also when the token that the password was changed for has run out.
+func TestPassword(t *testing.T) {
+	t.Parallel()
+	at := startAlone(t, func(o *embed.Config) { o.AuthTokenTTL = 1 }) // s
+	c, err := clientv3.New(clientv3.Config{Endpoints: []string{at}, Logger: zap.NewNop()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	ctx := t.Context()
+	must := func(_ any, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	must(c.RoleAdd(ctx, "clubs"))
+	must(c.RoleGrantPermission(ctx, "clubs", "/ludoteca/", clientv3.GetPrefixRangeEnd("/ludoteca/"), clientv3.PermissionType(clientv3.PermReadWrite)))
+	for _, user := range []string{"root", "club", "stranger"} {
+		must(c.UserAdd(ctx, user, "secret of "+user))
+	}
+	must(c.UserGrantRole(ctx, "root", "root"))
+	must(c.UserGrantRole(ctx, "club", "clubs"))
+	must(c.AuthEnable(ctx))
+	right := etcd.Options{Endpoints: []string{at}, Namespace: "/ludoteca/raw/", Username: "club", Password: "secret of club"}
+	for _, tt := range []struct {
+		name   string
+		change func(*etcd.Options)
+		want   string
+	}{
+		{"no user", func(o *etcd.Options) { o.Username, o.Password = "", "" }, "it wants a user and a password"},
+		{"a wrong password", func(o *etcd.Options) { o.Password = "secret" }, `the user "club", or the password is wrong`},
+		{"nobody", func(o *etcd.Options) { o.Username = "nobody" }, `the user "nobody"`},
+		{"a user without rights", func(o *etcd.Options) { o.Username, o.Password = "stranger", "secret of stranger" }, `the user "stranger" may not read and write the keys that begin with /ludoteca/raw/`},
+		{"other keys", func(o *etcd.Options) { o.Namespace = "/other/" }, "may not"},
+	} {
+		o := right
+		tt.change(&o)
+		began := time.Now()
+		if s, err := etcd.Open(t.Context(), o); err == nil {
+			s.Close()
+			t.Errorf("%s: it opens", tt.name)
+		} else if !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "secret") || time.Since(began) > 4*time.Second {
+			t.Errorf("%s: %q after %v, want words with %q", tt.name, err, time.Since(began), tt.want)
+		}
+	}
+	s := openAt(t, right)
+	defer s.Close()
+	watching, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	seen := make(chan kv.Change, 10)
+	since := revision(t, s)
+	go func() {
+		defer close(seen)
+		for change, err := range s.Watch(watching, key("n"), since) {
+			if err != nil {
+				return
+			}
+			seen <- change
+		}
+	}()
+	for n := range 3 {
+		if _, err := add(t.Context(), s, key("n")); err != nil {
+			t.Errorf("after %d tokens: %v", n, err)
+		}
+		if _, ok := <-seen; !ok {
+			t.Fatalf("after %d tokens the watch has ended", n)
+		}
+		wait(1500 * time.Millisecond) // the token ends
+	}
+	recompute := command(t, "recompute", "--data", filepath.Join(t.TempDir(), "none"), "--store", "etcd://"+at, "--store-user", "club")
+	recompute.Env = append(recompute.Env, "LUDOTECA_STORE_PASSWORD=secret of club")
+	if out, err := recompute.CombinedOutput(); err != nil {
+		t.Errorf("recompute: %v, %s", err, out)
+	}
+}

@@ -1,0 +1,161 @@
+package etcd
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"go.etcd.io/etcd/api/v3/etcdserverpb"
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.uber.org/zap"
+	"google.golang.org/grpc"
+	grpcbackoff "google.golang.org/grpc/backoff"
+
+	"ludoteca/storage/kv"
+)
+
+// Which member is asked
+//
+// Each member has a client of its own. A request goes to the first member of the options that is in order, so each node should name the
+// one on its own machine first. A member is out of order from a request or a ping without an answer on, until it answers a ping, which is
+// a read of the newest state: it needs a leader. So one that hangs costs the requests that wait for it one TryTimeout, and later ones
+// nothing; one that answers pings alone costs one TryTimeout in each PingEvery.
+
+// A member is one of the cluster.
+type member struct {
+	endpoint   string
+	client     atomic.Pointer[clientv3.Client] // nil until it has taken the password
+	outOfOrder atomic.Bool
+}
+
+// connect makes the client of a member. Without a password it doesn't wait for an answer.
+func (o *Options) connect(endpoint string, security *tls.Config) (*clientv3.Client, error) {
+	return clientv3.New(clientv3.Config{
+		Endpoints:            []string{endpoint},
+		DialTimeout:          o.OpenTimeout,
+		DialKeepAliveTime:    10 * time.Second,
+		DialKeepAliveTimeout: 5 * time.Second,
+		PermitWithoutStream:  true,
+		TLS:                  security,
+		Username:             o.Username,
+		Password:             o.Password,
+		MaxCallSendMsgSize:   maxSend + maxRequest,
+		MaxUnaryRetries:      2,            // the second with a new token; other members are tried by us
+		Logger:               zap.NewNop(), // it would write to stderr; what matters is in the errors
+		DialOptions: []grpc.DialOption{grpc.WithConnectParams(grpc.ConnectParams{
+			Backoff:           grpcbackoff.Config{BaseDelay: 50 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: time.Second},
+			MinConnectTimeout: o.TryTimeout,
+		})},
+	})
+}
+
+// connectAll makes the clients of all members. The error is that of one if none could be made, or if one says that it will never be.
+func (s *Store) connectAll() error {
+	errs := make([]error, len(s.members))
+	var connecting sync.WaitGroup
+	for i, m := range s.members {
+		connecting.Go(func() {
+			c, err := s.options.connect(m.endpoint, s.security)
+			m.client.Store(c)
+			m.outOfOrder.Store(err != nil)
+			errs[i] = err
+		})
+	}
+	connecting.Wait()
+	connected := false
+	for _, err := range errs {
+		if err != nil && final(err) {
+			return err
+		}
+		connected = connected || err == nil
+	}
+	if !connected {
+		return errs[0]
+	}
+	return nil
+}
+
+// closeAll closes the clients of all members.
+func (s *Store) closeAll() (err error) {
+	for _, m := range s.members {
+		if c := m.client.Load(); c != nil {
+			if e := c.Close(); e != nil && !errors.Is(e, context.Canceled) {
+				err = errors.Join(err, e)
+			}
+		}
+	}
+	return err
+}
+
+// member returns the one that is to be asked next. If all are out of order, that is another one each time.
+func (s *Store) member() *member {
+	for _, m := range s.members {
+		if !m.outOfOrder.Load() {
+			return m
+		}
+	}
+	for {
+		if m := s.members[int(s.turn.Add(1))%len(s.members)]; m.client.Load() != nil {
+			return m // there is one: Open has seen to that
+		}
+	}
+}
+
+// once sends a request to one member, which has limit to answer.
+func (s *Store) once(ctx context.Context, limit time.Duration, send func(ctx context.Context, c *clientv3.Client) error) error {
+	m := s.member()
+	try, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	err := send(try, m.client.Load())
+	if err != nil && ctx.Err() == nil && !final(err) && !errors.Is(err, rpctypes.ErrCompacted) && !errors.Is(err, rpctypes.ErrFutureRev) {
+		m.outOfOrder.Store(true)
+	}
+	return err
+}
+
+// ask sends a request that may be repeated to one member after the other, until one answers or RequestTimeout is over. The first has limit
+// to answer, later ones more. The error is that of ctx if it has ended.
+func (s *Store) ask(ctx context.Context, limit time.Duration, send func(ctx context.Context, c *clientv3.Client) error) error {
+	whole, cancel := context.WithTimeout(ctx, s.options.RequestTimeout)
+	defer cancel()
+	for n := 0; ; n++ {
+		err := s.once(whole, limit<<min(n, maxDoublings), send)
+		switch {
+		case err == nil:
+			return nil
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case errors.Is(err, rpctypes.ErrCompacted):
+			return kv.ErrCompacted
+		case final(err) || errors.Is(err, rpctypes.ErrFutureRev) || whole.Err() != nil || pause(whole, backoff(n)) != nil:
+			return unavailable(ctx, err)
+		}
+	}
+}
+
+// ping asks a member for what most requests begin with, a read of the newest state, and takes it for out of order or not by the answer.
+func (s *Store) ping(ctx context.Context, m *member) error {
+	c := m.client.Load()
+	if c == nil {
+		var err error
+		if c, err = s.options.connect(m.endpoint, s.security); err != nil {
+			return err
+		}
+		m.client.Store(c)
+	}
+	_, err := c.Get(ctx, s.options.Namespace+"v", clientv3.WithKeysOnly())
+	if !errors.Is(ctx.Err(), context.Canceled) { // the store is being closed
+		m.outOfOrder.Store(err != nil)
+	}
+	return err
+}
+
+// status asks a member for its size and alarms. Other members may know of more alarms.
+func (m *member) status(ctx context.Context) (*etcdserverpb.StatusResponse, error) {
+	c := m.client.Load()
+	return clientv3.RetryMaintenanceClient(c, c.ActiveConnection()).Status(ctx, &etcdserverpb.StatusRequest{})
+}
