@@ -80,7 +80,7 @@ func (s *Store) Sweep(ctx context.Context, now time.Time) (codesRemoved int, err
 		codesRemoved += n
 	}
 	err = s.engine.Update(ctx, func(tx kv.Tx) error {
-		return errors.Join(s.sweepFormerNames(tx, now), sweepBans(tx, now), sweepReports(tx, now), sweepKeyCodes(tx, now), sweepGuestCodes(tx, now))
+		return errors.Join(s.sweepFormerNames(tx, now), sweepBans(tx, now), sweepReports(tx, now), sweepKeyCodes(tx, now), sweepGuestCodes(tx, now), sweepPlaces(tx), sweepAttempts(tx, now))
 	})
 	if err == nil {
 		err = s.sweepVisits(ctx, now)

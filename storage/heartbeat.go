@@ -20,9 +20,8 @@ const (
 
 // Beat keeps that the program runs at a time, for the next start: matches with a clock then go on from there.
 func (s *Store) Beat(ctx context.Context, at time.Time) error {
-	value := seal(heartbeatVersion, binary.BigEndian.AppendUint64(nil, uint64(at.UnixMilli())))
 	err := s.engine.Update(ctx, func(tx kv.Tx) error {
-		tx.Put(meta.key(heartbeatKey), value)
+		tx.Put(meta.key(heartbeatKey), encodeHeartbeat(at))
 		return nil
 	})
 	if err != nil {
@@ -34,17 +33,25 @@ func (s *Store) Beat(ctx context.Context, at time.Time) error {
 // LastBeat returns when the program was last known to run: whole milliseconds, or the zero time if that was never kept.
 func (s *Store) LastBeat(ctx context.Context) (at time.Time, err error) {
 	err = s.engine.View(ctx, func(r kv.Reader) error {
-		value, err := r.Get(meta.key(heartbeatKey))
-		if err != nil || value == nil {
-			return err
-		}
-		at, err = decodeHeartbeat(value)
+		at, err = readHeartbeat(r)
 		return err
 	})
 	if err != nil {
 		return time.Time{}, fmt.Errorf("storage: heartbeat: %w", err)
 	}
 	return at, nil
+}
+
+func readHeartbeat(r kv.Reader) (at time.Time, err error) {
+	value, err := r.Get(meta.key(heartbeatKey))
+	if err != nil || value == nil {
+		return time.Time{}, err
+	}
+	return decodeHeartbeat(value)
+}
+
+func encodeHeartbeat(at time.Time) []byte {
+	return seal(heartbeatVersion, binary.BigEndian.AppendUint64(nil, uint64(at.UnixMilli())))
 }
 
 func decodeHeartbeat(value []byte) (time.Time, error) {

@@ -38,6 +38,11 @@ func (f Finished) forgotten(now time.Time) bool {
 // When ctx ends before the events are on their way to the disk, they are withdrawn and the error is that of ctx;
 // from then on Append waits for the outcome. After ErrCommit nothing is known: read the log again.
 func (s *Store) Append(ctx context.Context, id MatchID, events []Event, m Summary) error {
+	return s.append(ctx, id, events, m, func(kv.Tx) error { return nil })
+}
+
+// append is Append for a match that is opened only if may, which is called in the transaction, returns nil.
+func (s *Store) append(ctx context.Context, id MatchID, events []Event, m Summary, may func(kv.Tx) error) error {
 	err := checkEvents(id, events)
 	if err == nil && events[len(events)-1].Kind == Ended {
 		err = fmt.Errorf("%w: a match ends with Finish", ErrInvalid)
@@ -56,6 +61,9 @@ func (s *Store) Append(ctx context.Context, id MatchID, events []Event, m Summar
 			}
 			if o := events[0].Opening; o != nil {
 				if err := openMatch(tx, id, o.Code); err != nil {
+					return err
+				}
+				if err := may(tx); err != nil {
 					return err
 				}
 			}

@@ -165,6 +165,12 @@ var fits = map[section]func(key, value []byte) bool{
 	deletions: func(key, value []byte) bool { _, err := decodeDeletion(value); return isPlayerID(key) && err == nil },
 	chat:      func(key, value []byte) bool { _, _, err := decodeChat(key, value); return err == nil },
 	relations: func(key, value []byte) bool { _, err := decodeRelations(value); return isPlayerID(key) && err == nil },
+	nodes:     func(key, value []byte) bool { _, err := decodeNode(NodeID(key), value); return err == nil },
+	presence:  func(key, value []byte) bool { _, err := decodePresent(key, value); return err == nil },
+	seekers:   func(key, value []byte) bool { _, err := decodeSeeker(key, value); return err == nil },
+	places:    func(_, value []byte) bool { return len(value) > 0 },
+	notices:   func(_, value []byte) bool { _, _, err := unseal(value, noticeVersion); return err == nil },
+	attempts:  func(_, value []byte) bool { return len(value) == 8 },
 }
 
 // rebuiltFrom says which sections can be made anew, and from which others. What is lost of them is not lost while those are
@@ -173,12 +179,14 @@ var rebuiltFrom = map[section][]section{
 	names: {players}, lookalikes: {players}, keys: {playerKeys}, playerKeys: {keys}, history: {finished}, codes: {logs, finished},
 	codeEnds: {logs, finished}, summaries: {logs}, results: {finished}, changes: {results}, ratings: {results},
 	recentMatches: {results}, resultIndex: {results}, tallies: {finished}, keyCodes: {}, // they live for minutes, and their players can ask for others
+	nodes: {}, presence: {}, seekers: {}, places: {}, notices: {}, attempts: {}, // nothing runs on a damaged store
 }
 
 // madeAnew are the sections that are not copied: old entries would be in the way of new ones. Codes follow from logs and records,
 // Open makes the index of lookalikes and the tallies, repairResult that of results, Recompute the recent matches, the club the summaries,
-// and players ask for other key codes.
-var madeAnew = []section{codes, codeEnds, lookalikes, recentMatches, resultIndex, summaries, tallies, keyCodes}
+// players ask for other key codes, and nodes say that they are up when they are.
+var madeAnew = []section{codes, codeEnds, lookalikes, recentMatches, resultIndex, summaries, tallies, keyCodes, nodes, presence, seekers, places,
+	notices, attempts}
 
 func isPlayerID(id []byte) bool {
 	return len(id) == 16 && !slices.ContainsFunc(id, func(b byte) bool { return (b < 'a' || b > 'z') && (b < '2' || b > '7') })

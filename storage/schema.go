@@ -18,7 +18,7 @@ type section string
 // endian, ms being milliseconds since 1970 with the sign bit turned so that they sort. Sealed values carry a version
 // and a checksum (values.go).
 const (
-	meta          section = "meta"           // schemaKey -> number of the schema in decimal digits: this form never changes; voidsKey (codes.go), casualKey (retention.go), lookalikesKey (lookalikes.go), announcementKey (audit.go), saltKey (visits.go), heartbeatKey (heartbeat.go), talliesKey (tallies.go)
+	meta          section = "meta"           // schemaKey -> number of the schema in decimal digits: this form never changes; voidsKey (codes.go), casualKey (retention.go), lookalikesKey (lookalikes.go), announcementKey (audit.go), saltKey (visits.go), heartbeatKey (heartbeat.go), talliesKey (tallies.go), outageKey (nodes.go)
 	players       section = "players"        // PlayerID -> player, JSON, sealed
 	names         section = "names"          // key form of a name -> PlayerID
 	lookalikes    section = "lookalikes"     // skeleton of a name + 0 + PlayerID -> nothing: follows from players
@@ -52,12 +52,20 @@ const (
 	deletions   section = "deletions"   // PlayerID -> since when a player is deleted whose name still stands in records, JSON, sealed
 	chat        section = "chat"        // MatchID + 0 + a byte for the room + seq -> line that somebody has written at a match that goes on, JSON, sealed (chat.go)
 	relations   section = "relations"   // PlayerID -> whom the player follows and blocks, JSON, sealed (relations.go): only if there is somebody
+
+	// Of a club with several nodes alone.
+	nodes    section = "nodes"    // NodeID -> a node that is up, JSON, sealed (nodes.go)
+	presence section = "presence" // NodeID + 0 + kind of occupant + 0 + id -> somebody who is connected to that node, JSON, sealed (nodes.go)
+	seekers  section = "seekers"  // NodeID + 0 + ticket -> somebody who looks for a quick match at that node, JSON, sealed (pairing.go)
+	places   section = "places"   // what only one match at a time is opened for -> MatchID of the last (pairing.go)
+	notices  section = "notices"  // NodeID + 0 + a byte -> what that node has told the others, JSON, sealed (notices.go)
+	attempts section = "attempts" // what is limited + 0 + hash of who tried -> ms of when they have all their attempts again (attempts.go)
 )
 
 // sections are all sections of the present schema.
 var sections = [...]section{meta, players, names, lookalikes, keys, playerKeys, logs, summaries, finished, history, codes,
 	codeEnds, results, changes, ratings, recentMatches, analyses, resultIndex, tallies, audit, restrictions, formerNames, bans, reports, visits, unrated,
-	credentials, keyCodes, guestCodes, deletions, relations, chat}
+	credentials, keyCodes, guestCodes, deletions, relations, chat, nodes, presence, seekers, places, notices, attempts}
 
 // key returns the key in a section that consists of parts with a zero byte between them.
 func (s section) key(parts ...string) []byte {
@@ -151,6 +159,9 @@ func migrations() []migration {
 		func(tx kv.Tx) error { return makeSections(tx, "guest_codes") },
 		// Players of version 2, beside the older ones.
 		func(kv.Tx) error { return nil },
+		func(tx kv.Tx) error {
+			return makeSections(tx, "nodes", "presence", "seekers", "places", "notices", "attempts")
+		},
 	}
 }
 

@@ -1,0 +1,116 @@
+package storage
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"golang.org/x/sync/errgroup"
+
+	"ludoteca/storage/kv"
+)
+
+// A Follower is told what there is in a part of the store, and of each change. Its functions are called one after the other. One that is nil
+// is not called.
+type Follower[T any] struct {
+	All  func(rows []T)   // first, and again after changes were missed: everything that there is
+	Put  func(row T)      // a row is new or another
+	Gone func(key string) // the row with this key is gone
+	Bad  func(key string, err error)
+}
+
+// FollowDecisions calls changed when operators have decided something, or players have changed their names or deleted their accounts, for as
+// long as ctx lasts, and once at the beginning. Several goroutines call it.
+func (s *Store) FollowDecisions(ctx context.Context, changed func()) error {
+	all, ctx := errgroup.WithContext(ctx)
+	for _, prefix := range [][]byte{
+		restrictions.key(""), formerNames.key(""), bans.key(""), deletions.key(""), meta.key(announcementKey),
+	} {
+		all.Go(func() error {
+			return follow(ctx, s, prefix, func(_, _ []byte) (struct{}, error) { return struct{}{}, nil }, Follower[struct{}]{
+				All: func([]struct{}) { changed() }, Put: func(struct{}) { changed() }, Gone: func(string) { changed() },
+			})
+		})
+	}
+	return all.Wait()
+}
+
+// FollowRelations tells of the relations of players for as long as ctx lasts; see Follower. Its keys are the ids of players.
+func (s *Store) FollowRelations(ctx context.Context, f Follower[RelationsOf]) error {
+	return follow(ctx, s, relations.key(""), func(key, value []byte) (RelationsOf, error) {
+		related, err := decodeRelations(value)
+		return RelationsOf{PlayerID(key), related}, err
+	}, f)
+}
+
+// A RelationsOf is whom a player follows and blocks.
+type RelationsOf struct {
+	Player PlayerID
+	Relations
+}
+
+// FollowChat tells what is written at the matches that go on for as long as ctx lasts; see Follower.
+func (s *Store) FollowChat(ctx context.Context, f Follower[ChatAt]) error {
+	return follow(ctx, s, chat.key(""), func(key, value []byte) (ChatAt, error) {
+		id, line, err := decodeChat(key, value)
+		return ChatAt{id, line}, err
+	}, f)
+}
+
+// A ChatAt is a line that somebody has written at a match.
+type ChatAt struct {
+	Match MatchID
+	ChatLine
+}
+
+// follow has f follow the keys with a prefix until ctx ends or the store can't go on, and returns the error of that. A row that can't be
+// read is left out.
+func follow[T any](ctx context.Context, s *Store, prefix []byte, decode func(key, value []byte) (T, error), f Follower[T]) error {
+	read := func(key, value []byte) (row T, ok bool) {
+		row, err := decode(key[len(prefix):], value)
+		if err != nil && f.Bad != nil {
+			f.Bad(string(key[len(prefix):]), err)
+		}
+		return row, err == nil
+	}
+	for {
+		var all []T
+		var at kv.Revision
+		err := s.engine.View(ctx, func(r kv.Reader) error {
+			all, at = nil, r.Revision()
+			for p, err := range r.Scan(kv.Prefix(prefix)) {
+				if err != nil {
+					return err
+				}
+				if row, ok := read(p.Key, p.Value); ok {
+					all = append(all, row)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("storage: following the store: %w", err)
+		}
+		if f.All != nil {
+			f.All(all)
+		}
+		for c, err := range s.engine.Watch(ctx, prefix, at) {
+			if errors.Is(err, kv.ErrCompacted) {
+				break
+			}
+			if err != nil {
+				return fmt.Errorf("storage: following the store: %w", err)
+			}
+			if c.Value == nil {
+				if f.Gone != nil {
+					f.Gone(string(c.Key[len(prefix):]))
+				}
+			} else if row, ok := read(c.Key, c.Value); ok && f.Put != nil {
+				f.Put(row)
+			}
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+}

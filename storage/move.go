@@ -1,0 +1,310 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"hash"
+	"hash/crc32"
+	"io"
+	"slices"
+	"time"
+
+	"ludoteca/storage/kv"
+)
+
+// Copying a whole club from one engine to another
+//
+// The copy is of one snapshot and is made in transactions of bounded size. The first one writes a marker into the target, which
+// must be empty, and the last one replaces it by the number of the schema: a target in which a copy has broken off has the
+// marker, and Unfinished says so. Before the last one, all is read back and compared by count and checksum.
+
+var (
+	// ErrUnfinished says that a copy to the store has begun and has not come to its end.
+	ErrUnfinished = errors.New("a copy of a club to this store was begun and not finished; make it again, or empty the store")
+
+	// ErrNotEmpty says that the target of a copy holds something.
+	ErrNotEmpty = errors.New("the target is not empty")
+
+	// ErrEmpty says that there is no club to copy.
+	ErrEmpty = errors.New("there is no club in this store")
+)
+
+// ofNodes are the sections that belong to nodes which run. They are not copied.
+var ofNodes = []string{string(nodes), string(presence), string(seekers), string(places), string(notices)}
+
+// copyingKey is the key in the meta section of the marker, whose value names the copy.
+const copyingKey = "copying"
+
+// How much of a copy goes into one transaction.
+const (
+	copyKeys  = 500
+	copyBytes = 512 << 10
+)
+
+// A Copied says how much of a section was copied.
+type Copied struct {
+	Section  string
+	Keys     int
+	Bytes    int64  // of keys and values
+	Checksum uint32 // CRC-32 (Castagnoli) of the lengths and the bytes of all keys and values, in order
+}
+
+// Unfinished returns ErrUnfinished if a copy to the store has broken off.
+func Unfinished(ctx context.Context, engine kv.Store) error {
+	return engine.View(ctx, func(r kv.Reader) error {
+		marked, err := has(r, meta.key(copyingKey))
+		if err == nil && marked {
+			err = ErrUnfinished
+		}
+		return err
+	})
+}
+
+// NodesLive says whether a node is running on a store, which it tells by writing to the section of nodes at least once in wait.
+func NodesLive(ctx context.Context, engine kv.Store, wait time.Duration) (bool, error) {
+	var since kv.Revision
+	some := false
+	err := engine.View(ctx, func(r kv.Reader) (err error) {
+		since = r.Revision()
+		_, some, err = first(r, nodes.all())
+		return err
+	})
+	if err != nil || !some {
+		return false, err
+	}
+	waiting, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	for change, err := range engine.Watch(waiting, nodes.key(""), since) {
+		switch {
+		case ctx.Err() != nil:
+			return false, ctx.Err()
+		case waiting.Err() != nil:
+			return false, nil
+		case err != nil:
+			return false, err
+		case change.Value != nil:
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// Copy copies a whole club, as it is in one moment, from one engine to another, and returns what it counted in each section, sorted.
+// What an earlier copy that broke off has left in the target is removed first; anything else is ErrNotEmpty. The error wraps ErrEmpty
+// or ErrNewer if there is nothing to copy that this version knows, and ErrUnfinished if the source is itself the target of a copy
+// that broke off. After any other error the target is as it was, or unfinished.
+func Copy(ctx context.Context, from, to kv.Store) (copied []Copied, err error) {
+	err = from.View(ctx, func(r kv.Reader) (err error) {
+		copied, err = copyAll(ctx, r, to)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("storage: copy: %w", err)
+	}
+	return copied, nil
+}
+
+func copyAll(ctx context.Context, from kv.Reader, to kv.Store) ([]Copied, error) {
+	marked, err := has(from, meta.key(copyingKey))
+	if err != nil {
+		return nil, err
+	}
+	if marked {
+		return nil, ErrUnfinished
+	}
+	schema, err := schemaOf(from)
+	switch {
+	case err != nil:
+		return nil, err
+	case schema == 0:
+		return nil, ErrEmpty
+	case schema > len(migrations()):
+		return nil, fmt.Errorf("%w: it has schema %d and this version knows %d", ErrNewer, schema, len(migrations()))
+	}
+	number, err := from.Get(meta.key(schemaKey))
+	if err != nil {
+		return nil, err
+	}
+	number = bytes.Clone(number)
+	c := &copier{ctx: ctx, to: to, name: []byte(rand.Text())}
+	if err := c.begin(); err != nil {
+		return nil, err
+	}
+	copied, err := c.walk(from, c.put)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.flush(); err != nil {
+		return nil, err
+	}
+	var back []Copied
+	if err := to.View(ctx, func(r kv.Reader) (err error) {
+		back, err = c.walk(r, func(kv.Pair) error { return nil })
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	if !slices.Equal(copied, back) {
+		return nil, fmt.Errorf("%w: the copy reads back as %v, want %v", ErrDamaged, back, copied)
+	}
+	return copied, c.update(func(tx kv.Tx) error {
+		tx.Put(meta.key(schemaKey), number)
+		tx.Delete(meta.key(copyingKey))
+		return nil
+	})
+}
+
+// A copier writes a copy.
+type copier struct {
+	ctx     context.Context // of the copy, which is one call
+	to      kv.Store
+	name    []byte // of this copy, in the marker
+	waiting []kv.Pair
+	size    int // of what waits, in bytes
+}
+
+// begin empties the target of what an earlier copy has left, and marks it.
+func (c *copier) begin() error {
+	var left []string
+	if err := c.to.View(c.ctx, func(r kv.Reader) (err error) {
+		marked, err := has(r, meta.key(copyingKey))
+		if err != nil {
+			return err
+		}
+		if left, err = withKeys(r); err == nil && len(left) > 0 && !marked {
+			err = ErrNotEmpty
+		}
+		return err
+	}); err != nil {
+		return err
+	}
+	err := c.to.Update(c.ctx, func(tx kv.Tx) error {
+		marked, err := has(tx, meta.key(copyingKey))
+		if err != nil {
+			return err
+		}
+		if !marked {
+			if now, err := withKeys(tx); err != nil || len(now) > 0 {
+				return errors.Join(err, ErrNotEmpty)
+			}
+		}
+		tx.Put(meta.key(copyingKey), c.name)
+		names := make([]string, len(sections))
+		for i, s := range sections {
+			names[i] = string(s)
+		}
+		return makeSections(tx, names...)
+	})
+	for _, name := range left {
+		if err == nil {
+			err = c.update(func(tx kv.Tx) error {
+				if err := tx.DeletePrefix(section(name).key("")); err != nil {
+					return err
+				}
+				tx.Put(meta.key(copyingKey), c.name)
+				return nil
+			})
+		}
+	}
+	return err
+}
+
+// withKeys returns the sections of a store that hold something.
+func withKeys(r kv.Reader) (names []string, err error) {
+	all, _, err := sectionsOf(r)
+	for _, name := range all {
+		if err != nil {
+			return nil, err
+		}
+		_, ok, e := first(r, section(name).all())
+		if err = e; ok {
+			names = append(names, name)
+		}
+	}
+	return names, err
+}
+
+// update changes the target, unless another copy has taken it over.
+func (c *copier) update(change func(tx kv.Tx) error) error {
+	return c.to.Update(c.ctx, func(tx kv.Tx) error {
+		name, err := tx.Get(meta.key(copyingKey))
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(name, c.name) {
+			return fmt.Errorf("%w: another copy to it has begun", ErrNotEmpty)
+		}
+		return change(tx)
+	})
+}
+
+// walk goes through all that is copied, and counts it by section.
+func (c *copier) walk(r kv.Reader, each func(kv.Pair) error) (counted []Copied, err error) {
+	names, err := withKeys(r)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		if slices.Contains(ofNodes, name) {
+			continue
+		}
+		n, sum := Copied{Section: name}, crc32.New(crc32.MakeTable(crc32.Castagnoli))
+		for p, err := range r.Scan(section(name).all()) {
+			if err == nil {
+				err = c.ctx.Err()
+			}
+			if err != nil {
+				return nil, err
+			}
+			if bytes.Equal(p.Key, meta.key(schemaKey)) || bytes.Equal(p.Key, meta.key(copyingKey)) {
+				continue // the last transaction writes one and removes the other
+			}
+			n.Keys++
+			n.Bytes += int64(len(p.Key) + len(p.Value))
+			sumUp(sum, p)
+			if err := each(p); err != nil {
+				return nil, err
+			}
+		}
+		if n.Checksum = sum.Sum32(); n.Keys > 0 {
+			counted = append(counted, n)
+		}
+	}
+	return counted, nil
+}
+
+func sumUp(sum hash.Hash32, p kv.Pair) {
+	fmt.Fprintf(sum, "%d %d ", len(p.Key), len(p.Value)) // a hash takes everything
+	_, _ = sum.Write(p.Key)
+	_, _ = io.WriteString(sum, " ")
+	_, _ = sum.Write(p.Value)
+}
+
+// put takes in a pair, and writes what waits when that is enough for a transaction.
+func (c *copier) put(p kv.Pair) error {
+	size := len(p.Key) + len(p.Value)
+	if len(c.waiting) == copyKeys || len(c.waiting) > 0 && c.size+size > copyBytes {
+		if err := c.flush(); err != nil {
+			return err
+		}
+	}
+	c.waiting = append(c.waiting, kv.Pair{Key: bytes.Clone(p.Key), Value: bytes.Clone(p.Value)})
+	c.size += size
+	return nil
+}
+
+// flush writes what waits.
+func (c *copier) flush() error {
+	err := c.update(func(tx kv.Tx) error {
+		for _, p := range c.waiting {
+			tx.Put(p.Key, p.Value)
+		}
+		return nil
+	})
+	clear(c.waiting)
+	c.waiting, c.size = c.waiting[:0], 0
+	return err
+}

@@ -1,0 +1,19 @@
+package storage_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"ludoteca/storage"
+	"ludoteca/storage/storagetest"
+)
+
+func TestNodes(t *testing.T) {
+	storagetest.RunNodes(t, func(t *testing.T) *storage.Store {
+		s, err := storagetest.OpenFile(filepath.Join(t.TempDir(), "club.db"), storage.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	})
+}

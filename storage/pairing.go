@@ -1,0 +1,223 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"ludoteca/storage/kv"
+)
+
+// # Pairing over several nodes
+//
+// People who look for a quick match at any node are rows that all nodes see. A node that has found a pair opens their match with OpenMatch,
+// which notes it in both rows in the same transaction: so each of them is in one match, however many nodes have found them.
+
+// ErrTaken says that somebody who is to play in a match has found another one, or that another match was opened in its place.
+var ErrTaken = errors.New("another node was faster")
+
+// A SeekerID names somebody's search, at a node.
+type SeekerID struct {
+	Node   NodeID
+	Ticket string
+}
+
+func (id SeekerID) key() []byte { return seekers.key(string(id.Node), id.Ticket) }
+
+// A Seeker is somebody who looks for a quick match.
+type Seeker struct {
+	ID        SeekerID  `json:"-"`
+	Who       Occupant  `json:"who"`
+	Game      string    `json:"game"`
+	Options   string    `json:"options"` // in one text
+	Clock     string    `json:"clock,omitempty"`
+	Rated     bool      `json:"rated,omitempty"`
+	Rating    float64   `json:"rating"`
+	Deviation float64   `json:"deviation"`
+	Since     time.Time `json:"since"` // by the clock of events
+
+	Match MatchID `json:"match,omitempty"` // that was opened for them: they look no more
+	Code  string  `json:"code,omitempty"`  // of Match
+	Over  bool    `json:"over,omitempty"`  // they have begun another search
+}
+
+const seekerVersion = 1
+
+// AddSeeker keeps that somebody looks for a quick match at a node. The error wraps ErrNotFound if the node was declared gone.
+func (s *Store) AddSeeker(ctx context.Context, who Seeker) error {
+	err := checkKeys(string(who.ID.Node), who.ID.Ticket)
+	var value []byte
+	if err == nil {
+		value, err = sealJSON(seekerVersion, who)
+	}
+	if err == nil {
+		err = s.engine.Update(ctx, func(tx kv.Tx) error {
+			if err := mustBeUp(tx, who.ID.Node); err != nil {
+				return err
+			}
+			tx.Put(who.ID.key(), value)
+			return nil
+		})
+	}
+	if err != nil {
+		return fmt.Errorf("storage: somebody who looks for a match: %w", err)
+	}
+	return nil
+}
+
+// RemoveSeeker forgets somebody's search, and returns what it was at last: they may be in a match. ErrNotFound if there was none: the node was
+// declared gone.
+func (s *Store) RemoveSeeker(ctx context.Context, id SeekerID) (was Seeker, err error) {
+	err = s.engine.Update(ctx, func(tx kv.Tx) error {
+		if was, err = readSeeker(tx, id); err != nil {
+			return err
+		}
+		tx.Delete(id.key())
+		return nil
+	})
+	if err != nil {
+		return Seeker{}, fmt.Errorf("storage: somebody who looks for a match: %w", err)
+	}
+	return was, nil
+}
+
+// EndSeeker tells the node of a search that the same person has begun another one. There may be no such search any more.
+func (s *Store) EndSeeker(ctx context.Context, id SeekerID) error {
+	err := s.engine.Update(ctx, func(tx kv.Tx) error {
+		who, err := readSeeker(tx, id)
+		if errors.Is(err, ErrNotFound) || err == nil && who.Match != "" {
+			return nil
+		}
+		who.Over = true
+		var value []byte
+		if err == nil {
+			value, err = sealJSON(seekerVersion, who)
+		}
+		if err == nil {
+			tx.Put(id.key(), value)
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("storage: somebody who looks for a match: %w", err)
+	}
+	return nil
+}
+
+// readSeeker returns a search; ErrNotFound.
+func readSeeker(r kv.Reader, id SeekerID) (Seeker, error) {
+	value, err := lookUp(r, id.key())
+	if err != nil {
+		return Seeker{}, err
+	}
+	return decodeSeeker(seekers.rest(id.key()), value)
+}
+
+// FollowSeekers tells who looks for a quick match for as long as ctx lasts; see Follower. ReadSeekerID reads its keys.
+func (s *Store) FollowSeekers(ctx context.Context, f Follower[Seeker]) error {
+	return follow(ctx, s, seekers.key(""), decodeSeeker, f)
+}
+
+// ReadSeekerID returns whose row FollowSeekers names by a key.
+func ReadSeekerID(key string) (id SeekerID, ok bool) {
+	node, ticket, ok := bytes.Cut([]byte(key), []byte{0})
+	return SeekerID{NodeID(node), string(ticket)}, ok
+}
+
+func decodeSeeker(key, value []byte) (who Seeker, err error) {
+	_, content, err := unseal(value, seekerVersion)
+	if err == nil {
+		err = parseJSON(content, &who)
+	}
+	var ok bool
+	if who.ID, ok = ReadSeekerID(string(key)); err == nil && !ok {
+		err = fmt.Errorf("%w: somebody looks for a match at no node", ErrDamaged)
+	}
+	return who, err
+}
+
+// Terms are what must be so for a match to be opened.
+type Terms struct {
+	// Seekers look for a match, and it is theirs when it is opened.
+	Seekers []SeekerID
+
+	// Place is what only one match at a time is opened for; "" if that does not matter. The match takes it from Last, which had it before
+	// ("": none), or from any match that is over by now.
+	Place string
+	Last  MatchID
+}
+
+// OpenMatch is Append for the first events of a match, on some terms. The error wraps ErrTaken if these don't hold.
+func (s *Store) OpenMatch(ctx context.Context, id MatchID, events []Event, m Summary, t Terms) error {
+	return s.append(ctx, id, events, m, func(tx kv.Tx) error {
+		for _, seeker := range t.Seekers {
+			who, err := readSeeker(tx, seeker)
+			if errors.Is(err, ErrNotFound) || err == nil && (who.Match != "" || who.Over) {
+				return ErrTaken
+			}
+			who.Match, who.Code = id, events[0].Opening.Code
+			var value []byte
+			if err == nil {
+				value, err = sealJSON(seekerVersion, who)
+			}
+			if err != nil {
+				return err
+			}
+			tx.Put(seeker.key(), value)
+		}
+		if t.Place == "" {
+			return nil
+		}
+		last, err := readPlace(tx, t.Place)
+		if err != nil {
+			return err
+		}
+		if last != t.Last && last != "" {
+			if goesOn, err := has(tx, summaries.key(string(last))); err != nil {
+				return err
+			} else if goesOn {
+				return ErrTaken
+			}
+		}
+		tx.Put(places.key(t.Place), []byte(id))
+		return nil
+	})
+}
+
+// Place returns the match that was opened last for a place; "" if none was.
+func (s *Store) Place(ctx context.Context, place string) (last MatchID, err error) {
+	err = s.engine.View(ctx, func(r kv.Reader) error {
+		last, err = readPlace(r, place)
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("storage: place of a match: %w", err)
+	}
+	return last, nil
+}
+
+func readPlace(r kv.Reader, place string) (MatchID, error) {
+	value, err := r.Get(places.key(place))
+	return MatchID(value), err
+}
+
+// sweepPlaces removes the places of matches that are over.
+func sweepPlaces(tx kv.Tx) error {
+	n := 0
+	for p, err := range tx.Scan(places.all()) {
+		if err != nil || n == sweepStep {
+			return err
+		}
+		goesOn, err := has(tx, summaries.key(string(p.Value)))
+		if err != nil {
+			return err
+		}
+		if !goesOn {
+			tx.Delete(p.Key)
+			n++
+		}
+	}
+	return nil
+}

@@ -1,0 +1,420 @@
+package storagetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"ludoteca/storage"
+)
+
+// RunNodes runs the contract of what several nodes share. open returns a new, empty store, which the contract closes.
+func RunNodes(t *testing.T, open func(t *testing.T) *storage.Store) {
+	for _, tt := range []struct {
+		name string
+		test func(*testing.T, *storage.Store)
+	}{
+		{"nodes that are up", upNodes},
+		{"an outage", outages},
+		{"people at nodes", presentPeople},
+		{"a seeker has one match", seekersFound},
+		{"a place has one match at a time", placesTaken},
+		{"attempts count together", attemptsTaken},
+		{"notices reach those who follow", noticesTold},
+		{"following", following},
+		{"what operators decide is followed", decisionsFollowed},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := open(t)
+			defer s.Close()
+			tt.test(t, s)
+		})
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func wantError(t *testing.T, what string, err, want error) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Errorf("%s: %v, want %v", what, err, want)
+	}
+}
+
+// beat says that a node is up, for the n-th time.
+func beat(t *testing.T, s *storage.Store, id storage.NodeID, n uint64, at time.Time) storage.Outage {
+	t.Helper()
+	last, err := s.BeatNode(t.Context(), storage.Node{ID: id, Name: "name of " + string(id), Beat: n, At: at})
+	must(t, err)
+	return last
+}
+
+func upNodes(t *testing.T, s *storage.Store) {
+	now := start
+	beat(t, s, "n1", 1, now)
+	beat(t, s, "n2", 1, now.Add(time.Second))
+	beat(t, s, "n1", 2, now.Add(time.Second))
+	all, err := s.Nodes(t.Context())
+	must(t, err)
+	want := []storage.Node{
+		{ID: "n1", Name: "name of n1", Beat: 2, At: now.Add(time.Second)}, {ID: "n2", Name: "name of n2", Beat: 1, At: now.Add(time.Second)},
+	}
+	if diff := cmp.Diff(want, all); diff != "" {
+		t.Error(diff)
+	}
+	for _, tt := range []struct {
+		beat uint64
+		gone bool
+	}{{1, false}, {2, true}, {2, true}} {
+		if gone, err := s.ExpireNode(t.Context(), "n1", tt.beat); err != nil || gone != tt.gone {
+			t.Errorf("n1 as it was at beat %d is gone: %v, %v, want %v", tt.beat, gone, err, tt.gone)
+		}
+	}
+	_, err = s.BeatNode(t.Context(), storage.Node{ID: "n1", Beat: 3, At: now.Add(2 * time.Second)})
+	wantError(t, "a beat of a node that is gone", err, storage.ErrNotFound)
+	must(t, s.RemoveNode(t.Context(), "n2"))
+	if all, err := s.Nodes(t.Context()); err != nil || len(all) != 0 {
+		t.Errorf("nodes %+v, %v", all, err)
+	}
+	at, err := s.LastBeat(t.Context())
+	if err != nil || !at.Equal(now.Add(time.Second)) {
+		t.Errorf("the club was last known to run at %s, %v", at, err)
+	}
+}
+
+func outages(t *testing.T, s *storage.Store) {
+	now := start
+	if o := beat(t, s, "n1", 1, now); o != (storage.Outage{}) {
+		t.Errorf("an outage of a new club: %+v", o)
+	}
+	now = now.Add(storage.MaxSilence)
+	if o := beat(t, s, "n2", 1, now); o != (storage.Outage{}) {
+		t.Errorf("an outage after %s: %+v", storage.MaxSilence, o)
+	}
+	down := now
+	now = now.Add(storage.MaxSilence + time.Millisecond)
+	want := storage.Outage{Down: down, Up: now}
+	for i, node := range []storage.NodeID{"n2", "n1", "n2"} {
+		if o := beat(t, s, node, uint64(2+i), now); o != want {
+			t.Errorf("%s is told of %+v, want %+v", node, o, want)
+		}
+		now = now.Add(time.Second)
+	}
+}
+
+func presentPeople(t *testing.T, s *storage.Store) {
+	ann, guest := storage.Occupant{Kind: storage.Person, ID: "ann", Name: "Ann"}, storage.Occupant{Kind: storage.Guest, ID: "g1", Name: "guest-1"}
+	rows := []storage.Present{
+		{Who: ann, Came: start, Sessions: []storage.AtBoard{{Match: "abcdefgh", Since: start}, {Idle: true, Since: start}}},
+		{Who: guest, Left: storage.Departure{At: start, Dropped: true}},
+	}
+	wantError(t, "people at a node that is not up", s.ShowPresent(t.Context(), "n1", rows), storage.ErrNotFound)
+	beat(t, s, "n1", 1, start)
+	beat(t, s, "n2", 1, start)
+	must(t, s.ShowPresent(t.Context(), "n1", rows))
+	must(t, s.ShowPresent(t.Context(), "n2", rows[:1]))
+	seen := make(map[string]storage.Present)
+	var mu sync.Mutex
+	stop := followed(t, func(ctx context.Context) error {
+		return s.FollowPresent(ctx, storage.Follower[storage.Present]{
+			All: func(all []storage.Present) {
+				mu.Lock()
+				defer mu.Unlock()
+				for _, row := range all {
+					seen[string(row.Node)+row.Who.ID] = row
+				}
+			},
+			Put: func(row storage.Present) { mu.Lock(); defer mu.Unlock(); seen[string(row.Node)+row.Who.ID] = row },
+			Gone: func(key string) {
+				mu.Lock()
+				defer mu.Unlock()
+				if node, who, ok := storage.PresentKey(key); ok {
+					delete(seen, string(node)+who.ID)
+				}
+			},
+		})
+	})
+	defer stop()
+	shows := func(what string, want map[string]storage.Present) {
+		t.Helper()
+		eventually(t, what, func() bool { mu.Lock(); defer mu.Unlock(); return cmp.Equal(want, seen) })
+	}
+	at := func(node storage.NodeID, row storage.Present) storage.Present { row.Node = node; return row }
+	shows("at first", map[string]storage.Present{"n1ann": at("n1", rows[0]), "n1g1": at("n1", rows[1]), "n2ann": at("n2", rows[0])})
+	must(t, s.ShowPresent(t.Context(), "n1", []storage.Present{{Who: guest}}))
+	shows("without the guest", map[string]storage.Present{"n1ann": at("n1", rows[0]), "n2ann": at("n2", rows[0])})
+	_, err := s.ExpireNode(t.Context(), "n1", 1)
+	must(t, err)
+	shows("without a node", map[string]storage.Present{"n2ann": at("n2", rows[0])})
+}
+
+// followed runs what follows a store until stop is called.
+func followed(t *testing.T, follow func(context.Context) error) (stop func()) {
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- follow(ctx) }()
+	return func() {
+		t.Helper()
+		cancel()
+		if err := <-done; !errors.Is(err, context.Canceled) {
+			t.Errorf("following ended with %v", err)
+		}
+	}
+}
+
+// eventually waits for a condition.
+func eventually(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	ticker := time.NewTicker(time.Millisecond)
+	defer ticker.Stop()
+	for range 10_000 {
+		if is() {
+			return
+		}
+		<-ticker.C
+	}
+	t.Fatalf("%s: it does not come to that", what)
+}
+
+// newMatch returns the first event of a match, and its summary.
+func newMatch(n int) (storage.MatchID, []storage.Event, storage.Summary) {
+	id := storage.MatchID(fmt.Sprintf("match%03d", n))
+	o := &storage.Opening{Code: fmt.Sprintf("AAA%03d", n), Game: "tanks", First: storage.Occupant{Kind: storage.Person, ID: "ann", Name: "Ann"}}
+	return id, []storage.Event{{Seq: 1, Version: storage.EventVersion, Kind: storage.Opened, Seat: storage.FirstSeat, At: start, Opening: o}},
+		storage.Summary{Opening: *o, Opened: start, Opener: storage.FirstSeat, Turn: storage.FirstSeat}
+}
+
+func seekersFound(t *testing.T, s *storage.Store) {
+	ids := []storage.SeekerID{{Node: "n1", Ticket: "a"}, {Node: "n2", Ticket: "b"}, {Node: "n2", Ticket: "c"}}
+	row := func(id storage.SeekerID) storage.Seeker {
+		return storage.Seeker{ID: id, Who: storage.Occupant{Kind: storage.Person, ID: id.Ticket, Name: id.Ticket}, Game: "tanks", Rating: 1500, Deviation: 60, Since: start}
+	}
+	wantError(t, "at a node that is not up", s.AddSeeker(t.Context(), row(ids[0])), storage.ErrNotFound)
+	beat(t, s, "n1", 1, start)
+	beat(t, s, "n2", 1, start)
+	for _, id := range ids {
+		must(t, s.AddSeeker(t.Context(), row(id)))
+	}
+	// Many find one another at the same moment: nobody is in two matches.
+	pairs := [][]storage.SeekerID{{ids[0], ids[1]}, {ids[1], ids[2]}, {ids[2], ids[0]}, {ids[0], ids[1]}, {ids[0]}, {ids[2]}}
+	errs := make([]error, len(pairs))
+	var all sync.WaitGroup
+	for i, pair := range pairs {
+		all.Go(func() {
+			id, events, m := newMatch(i)
+			errs[i] = s.OpenMatch(t.Context(), id, events, m, storage.Terms{Seekers: pair})
+		})
+	}
+	all.Wait()
+	in := make(map[storage.SeekerID]storage.MatchID)
+	for i, err := range errs {
+		id, _, _ := newMatch(i)
+		if err != nil {
+			wantError(t, "a pair that comes too late", err, storage.ErrTaken)
+			if _, err := s.Log(t.Context(), id, 1, 0); !errors.Is(err, storage.ErrNotFound) {
+				t.Errorf("the match of pair %d was opened all the same: %v", i, err)
+			}
+			continue
+		}
+		for _, seeker := range pairs[i] {
+			if in[seeker] != "" {
+				t.Errorf("%v is in %s and %s", seeker, in[seeker], id)
+			}
+			in[seeker] = id
+		}
+	}
+	if len(in) == 0 {
+		t.Error("no pair has a match")
+	}
+	for _, id := range ids {
+		was, err := s.RemoveSeeker(t.Context(), id)
+		if err != nil || was.Match != in[id] || (was.Code != "") != (in[id] != "") {
+			t.Errorf("%v: %+v, %v, want match %q", id, was, err, in[id])
+		}
+		_, err = s.RemoveSeeker(t.Context(), id)
+		wantError(t, "removed twice", err, storage.ErrNotFound)
+	}
+}
+
+func placesTaken(t *testing.T, s *storage.Store) {
+	open := func(n int, terms storage.Terms) error {
+		id, events, m := newMatch(n)
+		return s.OpenMatch(t.Context(), id, events, m, terms)
+	}
+	id := func(n int) storage.MatchID { id, _, _ := newMatch(n); return id }
+	must(t, open(0, storage.Terms{Place: "p"}))
+	wantError(t, "a place that is taken", open(1, storage.Terms{Place: "p"}), storage.ErrTaken)
+	must(t, open(2, storage.Terms{Place: "q"}))
+	must(t, open(3, storage.Terms{Place: "p", Last: id(0)}))
+	wantError(t, "a place that another has taken since", open(4, storage.Terms{Place: "p", Last: id(0)}), storage.ErrTaken)
+	if last, err := s.Place(t.Context(), "p"); err != nil || last != id(3) {
+		t.Errorf("the last match is %s, %v", last, err)
+	}
+	end := storage.Event{Seq: 2, Version: storage.EventVersion, Kind: storage.Ended, At: start, Reason: "aborted"}
+	f := storage.Finished{Code: "AAA003", Game: "tanks", First: storage.Occupant{Kind: storage.Person, ID: "ann", Name: "Ann"}, Reason: "aborted", Started: start, Ended: start}
+	_, err := s.Finish(t.Context(), id(3), []storage.Event{end}, f)
+	must(t, err)
+	must(t, open(5, storage.Terms{Place: "p"}))
+	_, err = s.Sweep(t.Context(), start.Add(time.Hour))
+	must(t, err)
+	if last, err := s.Place(t.Context(), "p"); err != nil || last != id(5) {
+		t.Errorf("after sweeping the last match is %s, %v", last, err)
+	}
+}
+
+func attemptsTaken(t *testing.T, s *storage.Store) {
+	of := []storage.Attempt{{Who: "ann", Every: time.Minute, Burst: 3}, {Who: "192.0.2.0/24", Every: time.Second, Burst: 100}}
+	now := start
+	take := func(what string, of []storage.Attempt, want time.Duration) {
+		t.Helper()
+		if wait, ok, err := s.TakeAttempts(t.Context(), what, of, now); err != nil || ok != (want == 0) || wait != want {
+			t.Errorf("wait %s, %v, %v, want %s", wait, ok, err, want)
+		}
+	}
+	// From many places at once there are no more than three.
+	var mu sync.Mutex
+	taken := 0
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			_, ok, err := s.TakeAttempts(t.Context(), "codes", of, now)
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				t.Error(err)
+			}
+			if ok {
+				taken++
+			}
+		})
+	}
+	all.Wait()
+	if taken != 3 {
+		t.Errorf("%d attempts of 3", taken)
+	}
+	take("codes", of, time.Minute)
+	take("accounts", of, 0)
+	take("codes", of[1:], 0) // what was refused costs the others nothing
+	must(t, s.ReturnAttempts(t.Context(), "codes", of, now))
+	take("codes", of, 0)
+	now = now.Add(30 * time.Second)
+	take("codes", of, 30*time.Second)
+	now = now.Add(30 * time.Second)
+	take("codes", of, 0)
+	_, err := s.Sweep(t.Context(), now.Add(time.Hour))
+	must(t, err)
+	now = now.Add(time.Hour)
+	for range 3 {
+		take("codes", of, 0)
+	}
+	take("codes", of, time.Minute)
+}
+
+func noticesTold(t *testing.T, s *storage.Store) {
+	n := storage.Notice{Node: "n1", Kind: "k", Body: []byte(`{"n":0}`)}
+	wantError(t, "of a node that is not up", s.Tell(t.Context(), n, 0), storage.ErrNotFound)
+	beat(t, s, "n1", 1, start)
+	must(t, s.Tell(t.Context(), n, 0))
+	var mu sync.Mutex
+	var told []string
+	stop := followed(t, func(ctx context.Context) error {
+		return s.FollowNotices(ctx, func(n storage.Notice) {
+			mu.Lock()
+			defer mu.Unlock()
+			told = append(told, string(n.Node)+n.Kind+string(n.Body))
+		}, func(key string, err error) { t.Errorf("%q: %v", key, err) })
+	})
+	defer stop()
+	// Following may begin at any moment: it is told of none of before, and of all after one that it was told of.
+	eventually(t, "following", func() bool {
+		must(t, s.Tell(t.Context(), storage.Notice{Node: "n1", Kind: "hello", Body: []byte(`1`)}, 1))
+		mu.Lock()
+		defer mu.Unlock()
+		return len(told) > 0
+	})
+	mu.Lock()
+	first := told[0]
+	mu.Unlock()
+	if first != "n1hello1" {
+		t.Errorf("told of %q first", first)
+	}
+	var want []string
+	for i := range 300 {
+		n.Body = fmt.Appendf(nil, `{"n":%d}`, i)
+		want = append(want, "n1k"+string(n.Body))
+		must(t, s.Tell(t.Context(), n, uint64(2+i)))
+	}
+	eventually(t, "all notices", func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return len(told) >= len(want) && cmp.Equal(want, told[len(told)-len(want):])
+	})
+}
+
+func following(t *testing.T, s *storage.Store) {
+	var mu sync.Mutex
+	var says []string
+	stop := followed(t, func(ctx context.Context) error {
+		say := func(format string, args ...any) {
+			mu.Lock()
+			defer mu.Unlock()
+			says = append(says, fmt.Sprintf(format, args...))
+		}
+		return s.FollowSummaries(ctx, storage.Follower[storage.Summary]{
+			All:  func(rows []storage.Summary) { say("all %d", len(rows)) },
+			Put:  func(row storage.Summary) { say("%s at %d", row.ID, row.Seq) },
+			Gone: func(key string) { say("%s gone", key) },
+			Bad:  func(key string, err error) { say("bad %s", key) },
+		})
+	})
+	defer stop()
+	wait := func(want ...string) {
+		t.Helper()
+		eventually(t, fmt.Sprint(want), func() bool { mu.Lock(); defer mu.Unlock(); return cmp.Equal(want, says) })
+	}
+	wait("all 0")
+	id, events, m := newMatch(0)
+	must(t, s.Append(t.Context(), id, events, m))
+	end := storage.Event{Seq: 2, Version: storage.EventVersion, Kind: storage.Ended, At: start, Reason: "aborted"}
+	f := storage.Finished{Code: "AAA000", Game: "tanks", First: storage.Occupant{Kind: storage.Person, ID: "ann", Name: "Ann"}, Reason: "aborted", Started: start, Ended: start}
+	_, err := s.Finish(t.Context(), id, []storage.Event{end}, f)
+	must(t, err)
+	wait("all 0", "match000 at 1", "match000 gone")
+}
+
+func decisionsFollowed(t *testing.T, s *storage.Store) {
+	p, err := s.SignUp(t.Context(), storage.Player{Name: "Ann", NameKey: "ann", Since: start}, "SHA256:a")
+	must(t, err)
+	var mu sync.Mutex
+	n := 0
+	stop := followed(t, func(ctx context.Context) error {
+		return s.FollowDecisions(ctx, func() { mu.Lock(); defer mu.Unlock(); n++ })
+	})
+	defer stop()
+	eventually(t, "at first", func() bool { mu.Lock(); defer mu.Unlock(); return n >= 5 })
+	for _, tt := range []struct {
+		name   string
+		change storage.Change
+	}{
+		{"mute", storage.Change{Mute: &storage.MuteChange{Player: p.ID, Until: start.Add(time.Hour)}}},
+		{"rename", storage.Change{Rename: &storage.RenameChange{Player: p.ID, Name: "Anna", NameKey: "anna"}}},
+		{"ban", storage.Change{Ban: &storage.BanChange{Subject: "192.0.2.0/24", Ban: &storage.Ban{}}}},
+	} {
+		mu.Lock()
+		before := n
+		mu.Unlock()
+		_, err := s.Act(t.Context(), storage.AuditEntry{At: start, By: "test", Verb: tt.name, Subject: "x", Reason: "test"}, tt.change)
+		must(t, err)
+		eventually(t, tt.name, func() bool { mu.Lock(); defer mu.Unlock(); return n > before })
+	}
+}
