@@ -41,30 +41,34 @@ const (
 
 // A recoveries limits how often people try to recover accounts.
 type recoveries struct {
-	people *origin.Throttle
+	people *attempts
 	names  *throttle.Throttle[string]
 }
 
 func newRecoveries() *recoveries {
 	return &recoveries{
-		people: origin.NewThrottle(recoverEvery, recoverBurst, recovering),
+		people: newAttempts(recoveryAttempts, recoverEvery, recoverBurst, recovering),
 		names:  throttle.New[string](recoverNameEvery, recoverNameBurst, recovering),
 	}
 }
 
-// take takes a try, which back returns; a *ThrottledError if there is none left.
-func (r *recoveries) take(from origin.Origin, name string) (back func(), err error) {
-	if wait, ok := r.people.Take(time.Now(), from); !ok {
-		return nil, &ThrottledError{wait}
+// take takes a try, which back returns. The error is a *ThrottledError if there is none left, and ErrBusy.
+func (r *recoveries) take(ctx context.Context, l *Lobby, from origin.Origin, name string) (back func(), err error) {
+	person, err := r.people.take(ctx, l, from)
+	if err != nil {
+		return nil, err
 	}
-	if wait, ok := r.names.Take(time.Now(), name); !ok {
-		r.people.Return(time.Now(), from)
-		return nil, &ThrottledError{wait}
+	named := func() { r.names.Return(time.Now(), name) }
+	if l.nodes != nil {
+		named, err = l.sharedAttempt(ctx, recoveryAttempts, []storage.Attempt{{Who: "name " + name, Every: recoverNameEvery, Burst: recoverNameBurst}})
+	} else if wait, ok := r.names.Take(time.Now(), name); !ok {
+		err = &ThrottledError{wait}
 	}
-	return func() {
-		r.people.Return(time.Now(), from)
-		r.names.Return(time.Now(), name)
-	}, nil
+	if err != nil {
+		person()
+		return nil, err
+	}
+	return func() { person(); named() }, nil
 }
 
 // newAccountCode returns a random code as it is shown, of so many letters in groups.
@@ -190,7 +194,7 @@ func (l *Lobby) takeKey(ctx context.Context, fingerprint string, sessions Sessio
 	}
 	if had {
 		l.relations.Set(before.ID, storage.Relations{})
-		sessions.EndKeys([]string{fingerprint}, ErrKeyClaimed)
+		l.endKeys(sessions, []string{fingerprint}, ErrKeyClaimed)
 	}
 	return userOf(p), l.mayPlay(userOf(p))
 }
@@ -204,7 +208,7 @@ func (l *Lobby) RemoveKey(ctx context.Context, u User, fingerprint string, sessi
 	if err := l.store.RemoveKey(ctx, u.Player(), fingerprint); err != nil {
 		return accountError(err, ErrNoSuchKey)
 	}
-	sessions.EndKeys([]string{fingerprint}, ErrKeyRemoved)
+	l.endKeys(sessions, []string{fingerprint}, ErrKeyRemoved)
 	return nil
 }
 
@@ -228,7 +232,7 @@ func (l *Lobby) Recover(ctx context.Context, fingerprint string, from origin.Ori
 	if !ok {
 		return User{}, "", ErrRecovery
 	}
-	back, err := l.recoveries.take(from, key)
+	back, err := l.recoveries.take(ctx, l, from, key)
 	if err != nil {
 		return User{}, "", err
 	}
@@ -304,7 +308,7 @@ func (l *Lobby) DeleteAccount(ctx context.Context, u User, sessions Sessions) er
 	if err == nil {
 		<-forgotten // or the club closes, and the rest is done when it next opens
 	}
-	sessions.EndKeys(keys, ErrAccountDeleted)
+	l.endKeys(sessions, keys, ErrAccountDeleted)
 	return err
 }
 

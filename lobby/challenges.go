@@ -78,7 +78,7 @@ func (l *Lobby) challenge(ctx context.Context, u User, spec Spec, o storage.Open
 	*seats[side], o.Reserved = u.Occupant(), to
 	o.Wait = int(opponent.Wait(spec.Clock) / time.Second)
 	c.challenges, c.to = 1, match.KeyOf(to)
-	return l.openMatch(ctx, u, o, storage.SeatOf(side), c)
+	return l.openMatch(ctx, u, o, storage.SeatOf(side), c, storage.Terms{})
 }
 
 // An Opponent is somebody whom a user can challenge.

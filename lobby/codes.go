@@ -7,7 +7,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"time"
 
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/origin"
@@ -60,8 +59,8 @@ func readLetters(typed string, n int) string {
 	return s
 }
 
-func newGuesses(l Limits) *origin.Throttle {
-	return origin.NewThrottle(l.GuessEvery, l.WrongGuesses, maxGuessers)
+func newGuesses(l Limits) *attempts {
+	return newAttempts(codeAttempts, l.GuessEvery, l.WrongGuesses, maxGuessers)
 }
 
 // guess looks a code up. It costs the user and the blocks of their address one of their wrong guesses each, which is taken
@@ -73,14 +72,13 @@ func (l *Lobby) guess(ctx context.Context, u User, from origin.Origin, code stri
 	if i := slices.IndexFunc(own, func(v *match.Summary) bool { return code != "" && v.Code == code }); i >= 0 {
 		return own[i].ID, nil
 	}
-	from = guesser(u, from)
-	guesses := l.guesses.Load()
-	if wait, ok := guesses.Take(time.Now(), from); !ok {
-		return "", &ThrottledError{wait}
+	back, err := l.guesses.Load().take(ctx, l, guesser(u, from))
+	if err != nil {
+		return "", err
 	}
 	id, err := l.byCode(ctx, code)
 	if !errors.Is(err, ErrNoSuchMatch) {
-		guesses.Return(time.Now(), from)
+		back()
 	}
 	return id, err
 }

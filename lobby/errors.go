@@ -18,6 +18,8 @@ var (
 	ErrClosed      = live.ErrClosed
 	ErrBusy        = live.ErrBusy
 	ErrDamaged     = live.ErrDamaged
+	ErrNodeCloses  = fmt.Errorf("%w here, and goes on at other nodes", ErrClosed)
+	ErrCutOff      = errors.New("this node can't reach the store of the club; nothing is lost, and no clock runs")
 	ErrHinting     = live.ErrHinting
 	ErrNoSuchLevel = live.ErrNoSuchLevel
 
@@ -225,4 +227,9 @@ func storeError(err error) error {
 		return err
 	}
 	return fmt.Errorf("%w: %w", ErrBusy, err)
+}
+
+func isThrottled(err error) bool {
+	var throttled *ThrottledError
+	return errors.As(err, &throttled)
 }

@@ -48,13 +48,13 @@ type Claim struct {
 // to the player of the key. A key without an account gets ErrGuestCode for a guest's code, which stays as it is; the other errors are
 // those of ClaimKey.
 func (l *Lobby) Claim(ctx context.Context, fingerprint string, from origin.Origin, code string, sessions Sessions) (Claim, error) {
-	guesses := l.guesses.Load()
-	if wait, ok := guesses.Take(time.Now(), from); !ok {
-		return Claim{}, &ThrottledError{wait}
+	back, err := l.guesses.Load().take(ctx, l, from)
+	if err != nil {
+		return Claim{}, err
 	}
 	claim, err := l.claim(ctx, fingerprint, code, sessions)
 	if !errors.Is(err, ErrNoKeyCode) {
-		guesses.Return(time.Now(), from)
+		back()
 	}
 	return claim, err
 }

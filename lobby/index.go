@@ -39,7 +39,12 @@ type index struct {
 	quarantined map[storage.MatchID]bool   // their logs are damaged
 	ticking     int                        // matches played with a clock that counts seconds
 	interrupted int                        // matches whose clocks are yet to be resumed since the program started
+	owned       int                        // matches that this node sees to
 	tick        chan struct{}              // holds one: there is such a match, and was none
+
+	// Of a club with several nodes.
+	unopened map[storage.MatchID]uint64 // matches that are being opened here, and the newest event of each that the store told of
+	ended    map[storage.MatchID]bool   // matches that have ended here, until the store tells of it; nil: there is no other node
 
 	recent    *list.List    // of *entry: those in memory, last used first
 	live      int           // what they cost, in moves
@@ -54,6 +59,11 @@ type entry struct {
 	id       storage.MatchID
 	summary  *match.Summary // the newest; immutable
 	evicting bool
+
+	ticks       bool // it is counted in index.ticking
+	interrupted bool // it is counted in index.interrupted
+	owned       bool // it is counted in index.owned
+	gone        bool // the store has told of its end
 
 	match    *live.Match   // nil: it is not in memory
 	recent   *list.Element // of a match in memory
@@ -103,6 +113,7 @@ func newIndex(l Limits, c *live.Config) *index {
 		homes:       make(map[match.Key][]home),
 		behind:      make(map[home]int),
 		quarantined: make(map[storage.MatchID]bool),
+		unopened:    make(map[storage.MatchID]uint64),
 		tick:        make(chan struct{}, 1),
 		recent:      list.New(),
 		changed:     make(chan struct{}, 1),
@@ -131,9 +142,17 @@ func (x *index) put(m *live.Match, v *match.View) change {
 	if e == nil {
 		e = &entry{id: m.ID(), match: m}
 		e.recent = x.recent.PushFront(e)
+		m.Follow(x.unopened[m.ID()])
+		delete(x.unopened, m.ID())
 	}
-	if v.Over {
+	switch {
+	case v.Over:
+		if x.ended != nil && !e.gone {
+			x.ended[m.ID()] = true
+		}
 		return x.replace(e, nil)
+	case e.summary != nil && v.Events < e.summary.Events:
+		return change{} // the match has yet to read what another node has written
 	}
 	s := v.Summary // not the view, which is not to stay in memory for it
 	return x.replace(e, &s)
@@ -170,12 +189,12 @@ func (x *index) replace(e *entry, s *match.Summary) (c change) {
 		x.countExhibition(old, -1)
 		*x.kinds.of(old)--
 	}
-	x.countTicking(old, s)
 	wasOffer, wasRunning := x.offers[id] != nil, x.running[id] != nil
 	delete(x.matches, id)
 	delete(x.offers, id)
 	delete(x.running, id)
 	e.summary = s
+	x.recount(e)
 	if s != nil {
 		x.matches[id] = e
 		for _, k := range s.People() {
@@ -191,7 +210,7 @@ func (x *index) replace(e *entry, s *match.Summary) (c change) {
 		switch {
 		case s.Public && s.Started.IsZero():
 			x.offers[id] = e
-		case s.Public && (!s.HasBot() || e.match != nil && !e.match.Unwatched()):
+		case s.Public && (!s.HasBot() || e.match != nil && !e.match.Unwatched() || x.config.LookedAt(id)):
 			x.running[id] = e
 		}
 		x.countExhibition(s, 1)
@@ -209,26 +228,39 @@ func (x *index) replace(e *entry, s *match.Summary) (c change) {
 	return c
 }
 
-// countTicking counts a match whose summary old is replaced by s; both may be nil.
-func (x *index) countTicking(old, s *match.Summary) {
-	if old != nil && x.config.MustResume(old) {
-		x.interrupted--
+// recount counts a match with its newest summary, and says whether this node sees to it from now on.
+func (x *index) recount(e *entry) (taken bool) {
+	owned := e.summary != nil && x.config.Owned(e.id)
+	taken = owned && !e.owned
+	if owned != e.owned {
+		e.owned = owned
+		x.owned += count(owned)
 	}
-	if s != nil && x.config.MustResume(s) {
-		x.interrupted++
+	interrupted := e.summary != nil && x.config.MustResume(e.summary)
+	if interrupted != e.interrupted {
+		e.interrupted = interrupted
+		x.interrupted += count(interrupted)
 	}
-	if old != nil && old.Ticks() {
-		x.ticking--
+	ticks := e.summary != nil && e.summary.Ticks()
+	if ticks == e.ticks {
+		return taken
 	}
-	if s == nil || !s.Ticks() {
-		return
-	}
-	if x.ticking++; x.ticking == 1 {
+	e.ticks = ticks
+	if x.ticking += count(ticks); ticks && x.ticking == 1 {
 		select {
 		case x.tick <- struct{}{}:
 		default:
 		}
 	}
+	return taken
+}
+
+// count is by how much a count changes when something is counted, or no longer.
+func count(counted bool) int {
+	if counted {
+		return 1
+	}
+	return -1
 }
 
 // clocks says whether any match is played with a clock that counts seconds, and whether any clock is yet to be resumed.
@@ -327,12 +359,150 @@ func (x *index) wake(k match.Key) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for _, e := range x.people[k] {
-		if e.match != nil {
-			e.match.Wake()
-		} else {
-			x.schedule(e)
+		x.consider(e)
+	}
+}
+
+// # Several nodes
+//
+// The store tells of every change that any node makes, this one included, in the order in which they were made. What this node has done
+// itself it knows already when it hears of it.
+
+// expect says that a match is being opened here, until forget is called: the store may tell of it before put does.
+func (x *index) expect(id storage.MatchID) (forget func()) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.unopened[id] = 0
+	return func() {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		delete(x.unopened, id)
+	}
+}
+
+// follow takes in the summary of a match as the store tells it.
+func (x *index) follow(s *match.Summary) change {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	e := x.matches[s.ID]
+	_, unopened := x.unopened[s.ID]
+	switch {
+	case unopened:
+		x.unopened[s.ID] = s.Events
+		return change{}
+	case x.ended[s.ID], x.quarantined[s.ID]:
+		return change{}
+	case e == nil:
+		e = &entry{id: s.ID, waiting: live.Restarted(s)}
+	case s.Events <= e.summary.Events:
+		return change{}
+	case e.match != nil:
+		e.match.Follow(s.Events)
+		return change{}
+	default:
+		e.waiting.Changed(s)
+	}
+	c := x.replace(e, s)
+	x.schedule(e)
+	return c
+}
+
+// followEnd takes in that a match has ended, as the store tells it. s is the last that was known of a match that is taken out for it; nil
+// if it was known already, or the match itself, which is in memory, is about to notice.
+func (x *index) followEnd(id storage.MatchID) (s *match.Summary, c change) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.ended[id] {
+		delete(x.ended, id)
+		return nil, change{}
+	}
+	if _, unopened := x.unopened[id]; unopened {
+		x.unopened[id] = live.Ended
+	}
+	e := x.matches[id]
+	if e == nil {
+		return nil, change{}
+	}
+	e.gone = true
+	if e.match != nil {
+		e.match.Follow(live.Ended)
+		return nil, change{}
+	}
+	s = e.summary
+	return s, x.replace(e, nil)
+}
+
+// endedElsewhere takes in that a match whose log is no longer there has ended, before the store tells of it.
+func (x *index) endedElsewhere(id storage.MatchID) (s *match.Summary, c change) {
+	s, c = x.followEnd(id)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if s != nil {
+		x.ended[id] = true
+	}
+	return s, c
+}
+
+// reconcile returns the matches that the index knows and that are not among those that go on. all are the ids of these.
+func (x *index) reconcile(all map[storage.MatchID]bool) (over []storage.MatchID) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for id := range x.ended {
+		if !all[id] {
+			delete(x.ended, id)
 		}
 	}
+	for id := range x.matches {
+		if !all[id] {
+			over = append(over, id)
+		}
+	}
+	return over
+}
+
+// ownersChanged takes in that other nodes than before see to some matches, or that clocks have to be resumed, and returns how many matches
+// this node has taken over.
+func (x *index) ownersChanged() (taken int) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, e := range x.matches {
+		if x.recount(e) {
+			taken++
+		}
+		x.consider(e)
+	}
+	return taken
+}
+
+// ownedNow returns how many matches this node sees to.
+func (x *index) ownedNow() int {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.owned
+}
+
+// consider has a match look again at what it has to do.
+func (x *index) consider(e *entry) {
+	if e.match != nil {
+		e.match.Wake()
+	} else {
+		x.schedule(e)
+	}
+}
+
+// lookedAt takes in that somebody who is connected to another node has come to the board of a match, or left it.
+func (x *index) lookedAt(id storage.MatchID) change {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	e := x.matches[id]
+	if e == nil || !e.summary.HasBot() {
+		return change{}
+	}
+	x.consider(e)
+	if (x.running[id] != nil) == x.config.LookedAt(id) {
+		return change{}
+	}
+	return x.replace(e, e.summary)
 }
 
 // # Memory
@@ -364,6 +534,16 @@ func (x *index) use(id storage.MatchID) (m *live.Match, load *loading, first boo
 		x.unschedule(e)
 	}
 	return nil, e.loading, first
+}
+
+// inMemory returns a match if it is in memory; else nil.
+func (x *index) inMemory(id storage.MatchID) *live.Match {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if e := x.matches[id]; e != nil {
+		return e.match
+	}
+	return nil
 }
 
 // admit makes room in memory for a match that is about to be loaded. If there is none, it returns matches that may rest in its
@@ -427,6 +607,7 @@ func (x *index) loaded(id storage.MatchID, make func(live.Waiting) *live.Match) 
 	e := x.matches[id]
 	load := e.loading
 	e.match, e.loading, e.taken = make(e.waiting), nil, false
+	e.match.Follow(e.summary.Events) // what was written while it was being read
 	e.recent = x.recent.PushFront(e)
 	x.weigh(e)
 	if e.evicting {
@@ -557,7 +738,7 @@ func (x *index) takeDue(now time.Time) (id storage.MatchID, next time.Time) {
 	for len(x.owed) > 0 && x.thinking < maxOwed {
 		e := x.owed[0]
 		x.owed = x.owed[1:]
-		if e.summary != nil && e.match == nil && e.loading == nil && e.summary.BotToAct() {
+		if e.summary != nil && e.match == nil && e.loading == nil && e.summary.BotToAct() && x.config.Owned(e.id) {
 			e.taken = true
 			return e.id, time.Time{}
 		}

@@ -37,6 +37,10 @@ func (l *Lobby) inMemory(ctx context.Context, id storage.MatchID) (*live.Match, 
 // load loads a match and runs it.
 func (l *Lobby) load(ctx, writes context.Context, id storage.MatchID, load *loading) {
 	state, err := l.readMatch(ctx, id)
+	if errors.Is(err, errGone) {
+		l.index.loadFailed(id, load, nil) // it is among the records
+		return
+	}
 	if err != nil {
 		l.index.loadFailed(id, load, err)
 		return
@@ -51,6 +55,10 @@ func (l *Lobby) readMatch(ctx context.Context, id storage.MatchID) (match.State,
 		return match.State{}, err
 	}
 	s, err := live.Load(ctx, &l.live, id)
+	if l.nodes != nil && errors.Is(err, storage.ErrNotFound) {
+		l.matchEnded(l.index.endedElsewhere(id))
+		return s, errGone
+	}
 	switch {
 	case errors.Is(err, match.ErrLog), errors.Is(err, storage.ErrDamaged), errors.Is(err, storage.ErrNotFound):
 		l.log.Error("the log of a match is damaged", "match", id, "err", err)
@@ -142,14 +150,20 @@ func (l *Lobby) running(ctx context.Context, id storage.MatchID) (*live.Match, e
 // do has an unfinished match do an act. release is called once, when it is known what has come of it, before do returns unless
 // ctx ends first.
 func (l *Lobby) do(ctx context.Context, id storage.MatchID, act match.Act, release func()) error {
+	if err := l.reachable(); err != nil {
+		release()
+		return err
+	}
+	asking, done := l.whileReached(ctx)
+	defer done()
 	for {
-		m, err := l.running(ctx, id)
+		m, err := l.running(asking, id)
 		if err != nil {
 			release()
-			return err
+			return unreached(ctx, asking, err)
 		}
-		if err := m.Do(ctx, act, release); !errors.Is(err, live.ErrUnloaded) {
-			return err
+		if err := m.Do(asking, act, release); !errors.Is(err, live.ErrUnloaded) {
+			return unreached(ctx, asking, err)
 		}
 	}
 }
@@ -222,5 +236,6 @@ func (l *Lobby) next(ctx context.Context, id storage.MatchID, after uint64) (*Vi
 
 // view returns the present view of any match. The errors are those of next.
 func (l *Lobby) view(ctx context.Context, id storage.MatchID) (*View, error) {
+	l.refresh(ctx, id)
 	return l.next(ctx, id, 0)
 }

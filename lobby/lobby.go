@@ -22,6 +22,7 @@ import (
 	"ludoteca/lobby/chat"
 	"ludoteca/lobby/feed"
 	"ludoteca/lobby/live"
+	"ludoteca/lobby/nodes"
 	"ludoteca/lobby/origin"
 	"ludoteca/lobby/presence"
 	"ludoteca/lobby/relations"
@@ -45,6 +46,10 @@ type Config struct {
 	// may call it, and it must return at once; nil is never.
 	Full func() bool
 
+	// Of a club with several nodes.
+	Node   string // name of this node
+	Shared Shared // the store, which the others use too; nil: there is one node
+
 	KeepAddresses bool // keep blocks of addresses that players come from as they are; else only salted hashes
 
 	AnalysisNodes int // positions that an analysis searches for each position of a match; 0: analysis.Budget
@@ -56,6 +61,8 @@ const DefaultBotDelay = 700 * time.Millisecond
 const (
 	closeGrace = 5 * time.Second // how long Close waits for what is being written
 	sweepEvery = time.Hour
+
+	sweeping storage.MatchID = "sweeping" // no match: the node that would own it sweeps
 )
 
 // A Lobby owns all matches, offers and presence. Any goroutine may use it.
@@ -79,8 +86,8 @@ type Lobby struct {
 	presence     *presence.Registry
 	presenceNews *presenceNews
 	people       *people
-	guesses      atomic.Pointer[origin.Throttle] // of wrong codes
-	guestCodes   *origin.Throttle                // codes for the matches of guests
+	guesses      atomic.Pointer[attempts] // of wrong codes
+	guestCodes   *origin.Throttle         // codes for the matches of guests
 	recoveries   *recoveries
 	pace         pace
 	aborts       *origin.Throttle // matches with people that were called off
@@ -96,8 +103,18 @@ type Lobby struct {
 	chatting     *origin.Throttle // lines of people
 	visits       *visits          // that are to be kept
 	reporting    *origin.Throttle // reports about players
-	announced    *feed.Feed[storage.Announcement]
+	bulletin     *feed.Feed[Bulletin]
 	guestSecret  [32]byte // makes the ids of guests unguessable
+
+	nodes   *nodes.Nodes // nil: there is one node
+	shared  Shared
+	rows    *presentRows
+	outages outages
+	told    atomic.Uint64 // notices
+	serving atomic.Pointer[Sessions]
+	leave   func() // hands over to other nodes what this one sees to
+
+	endNodes func() // after leave this node no longer hears of the others
 
 	acting   chan struct{}                          // held by the operator who acts, or a player who changes their name
 	pairing  chan struct{}                          // held by the user who takes the fairest match at once
@@ -143,12 +160,13 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		pairing: make(chan struct{}, 1), relating: make(chan struct{}, 1), spawn: make(chan func(ctx, writes context.Context)),
 		closing: make(chan struct{}), ended: make(chan struct{}),
 	}
+	l.rows, l.leave, l.endNodes, l.outages.matches = newPresentRows(), func() {}, func() {}, make(map[storage.MatchID]storage.Outage)
 	l.quick = newQuickMatches(l.blockedEitherWay, l.closing)
 	l.guesses.Store(newGuesses(limits))
 	rand.Read(l.guestSecret[:])
-	l.presence = presence.New(cfg.Now, l.presenceChanged)
+	l.presence = presence.New(cfg.Now, l.presenceChanged, l.personHere)
 	l.people = newPeople(l.feeds)
-	l.announced = feed.New[storage.Announcement](l.feeds)
+	l.bulletin = feed.New[Bulletin](l.feeds)
 	if err := l.readDecisions(ctx); err != nil {
 		return nil, err
 	}
@@ -157,16 +175,12 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		return nil, fmt.Errorf("lobby: %w", err)
 	}
 	l.relations = relations.New(related, l.feeds)
-	l.chats, l.chatting = chat.NewRooms(store, l.feeds, l.goesOn), newChatting()
-	downSince, err := store.LastBeat(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("lobby: %w", err)
-	}
+	l.chats, l.chatting = chat.NewRooms(store, l.feeds, l.goesOn, l.tellLine), newChatting()
 	l.live = live.Config{
 		Store: store, Scheduler: l.scheduler, Feeds: l.feeds, Stats: &cfg.Stats.Stats, Log: cfg.Log,
 		Game: l.Game, Level: l.level, Strongest: l.strongest, Seed: cfg.Seed, Now: cfg.Now,
 		Away: l.away, Presence: l.presence.Presence, Origin: l.origins.of, Strength: l.strength, Named: l.named, Changed: l.matchChanged, Quarantine: l.quarantineMatch,
-		Unload: l.unloadMatch, DownSince: downSince, Up: cfg.Now().UTC().Truncate(time.Millisecond),
+		Unload: l.unloadMatch, Outage: l.outageOf,
 		MaxPlies: limits.Plies, BotDelay: cfg.BotDelay, AwayOffer: limits.AwayOffer, AwayGuest: limits.AwayGuest,
 		PrivateWait: limits.PrivateWait, Unwatched: limits.Unwatched, Idle: limits.Idle,
 	}
@@ -177,10 +191,20 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		Match: l.view, Load: l.loadAnalysis, Save: store.SaveAnalysis,
 		Nodes: cfg.AnalysisNodes, Max: limits.Analyses, Linger: limits.AnalysisLinger,
 	})
-	if err := l.readSummaries(ctx); err != nil {
+	if cfg.Shared == nil {
+		l.outages.club.Up = cfg.Now().UTC().Truncate(time.Millisecond)
+		if l.outages.club.Down, err = store.LastBeat(ctx); err != nil {
+			return nil, fmt.Errorf("lobby: %w", err)
+		}
+	} else if err := l.join(ctx, cfg.Node, cfg.Shared); err != nil {
 		return nil, err
 	}
-	if err := l.readHomes(ctx); err != nil {
+	err = l.readSummaries(ctx)
+	if err == nil {
+		err = l.readHomes(ctx)
+	}
+	if err != nil {
+		l.endNodes()
 		return nil, err
 	}
 	go l.supervise()
@@ -204,7 +228,18 @@ func (l *Lobby) supervise() {
 	all.Go(func() { l.lists.run(ctx) })
 	all.Go(func() { l.quick.run(ctx, l) })
 	all.Go(func() { l.runDeadlines(ctx) })
-	all.Go(func() { l.beat(ctx, writes) })
+	if l.nodes == nil {
+		all.Go(func() { l.beat(ctx, writes) })
+	} else {
+		all.Go(func() { l.followMatches(ctx) })
+		all.Go(func() { l.followPeople(ctx) })
+		all.Go(func() { l.showPeople(ctx) })
+		all.Go(func() { l.followSeekers(ctx) })
+		all.Go(func() { l.followDecisions(ctx) })
+		all.Go(func() { l.followRelations(ctx) })
+		all.Go(func() { l.followChat(ctx) })
+		all.Go(func() { l.followNotices(ctx) })
+	}
 	all.Go(func() { l.runPresence(ctx) })
 	all.Go(func() { l.runWho(ctx) })
 	all.Go(func() { l.forfeitAll(ctx); l.abandonAll(ctx) }) // what the program that ended before did not come to
@@ -220,13 +255,19 @@ func (l *Lobby) supervise() {
 	grace := time.AfterFunc(closeGrace, abandon)
 	defer grace.Stop()
 	all.Wait()
+	l.endNodes()
 }
 
-// Close ends the club: everybody who waits gets ErrClosed, what is being written is written, and every goroutine has ended
-// when it returns. The matches go on at the next New. It may be called again.
+// Close ends the club, or this node of it: other nodes see to its matches, everybody who waits gets ErrClosed, what is being written is
+// written, and every goroutine has ended when it returns. The matches go on at the next New. It may be called again.
 func (l *Lobby) Close() error {
 	l.close.Do(func() {
-		l.feeds.Close(ErrClosed)
+		why := ErrClosed
+		if l.nodes != nil && l.nodes.Len() > 1 {
+			why = ErrNodeCloses
+		}
+		l.leave()
+		l.feeds.Close(why)
 		close(l.closing)
 	})
 	<-l.ended
@@ -260,6 +301,14 @@ func (l *Lobby) sweep(ctx context.Context) {
 	ticker := time.NewTicker(sweepEvery)
 	defer ticker.Stop()
 	for {
+		if l.nodes != nil && !l.nodes.Owns(sweeping) {
+			select {
+			case <-ticker.C:
+				continue
+			case <-ctx.Done():
+				return
+			}
+		}
 		if _, err := l.store.Sweep(ctx, l.now()); err != nil && ctx.Err() == nil {
 			l.log.Error("sweeping the store failed", "err", err)
 		}
@@ -323,6 +372,7 @@ func (l *Lobby) loadAnalysis(ctx context.Context, id storage.MatchID) (*analysis
 type Stats struct {
 	live.Stats
 	AnalysisStats
+	NodeStats
 }
 
 // A Load is how busy a club is at one moment.
@@ -336,6 +386,10 @@ type Load struct {
 
 	LongestWait time.Duration // of one of these
 	Kinds       Kinds
+
+	Nodes  int // that are up
+	Owned  int // matches that this node sees to
+	CutOff bool
 }
 
 // Load returns what the club carries now.
@@ -343,6 +397,10 @@ func (l *Lobby) Load() Load {
 	load := Load{Here: l.presence.Count(), Analyses: l.analyses.Len()}
 	load.Matches, load.Offers, load.Kinds = l.index.counts()
 	load.Thinking, load.Waiting, load.LongestWait = l.scheduler.Load()
+	load.Nodes, load.Owned = 1, l.index.ownedNow()
+	if l.nodes != nil {
+		load.Nodes, load.CutOff = l.nodes.Len(), l.nodes.CutOff()
+	}
 	return load
 }
 

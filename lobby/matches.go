@@ -19,6 +19,11 @@ import (
 // a rated match), ErrRated, ErrRatedStudy, a *games.PositionError, a *games.IllegalError and ErrDecided for the moves, those of a
 // challenge (see challenge), those of hotseat, ErrTooMany, ErrFull, ErrDiskFull, ErrBusy, ErrClosed.
 func (l *Lobby) Open(ctx context.Context, u User, spec Spec) (Ref, error) {
+	return l.openOn(ctx, u, spec, storage.Terms{})
+}
+
+// openOn is Open on some terms, which matter in a club with several nodes. The error may be storage.ErrTaken then.
+func (l *Lobby) openOn(ctx context.Context, u User, spec Spec, terms storage.Terms) (Ref, error) {
 	o, err := l.plan(spec)
 	if err != nil {
 		return Ref{}, err
@@ -56,7 +61,7 @@ func (l *Lobby) Open(ctx context.Context, u User, spec Spec) (Ref, error) {
 	if c.exhibitions > 0 {
 		o.By = u.Occupant()
 	}
-	return l.openMatch(ctx, u, o, opener, c)
+	return l.openMatch(ctx, u, o, opener, c, terms)
 }
 
 // hotseat returns both seats of a match at one keyboard, under the names that the players give themselves. Nobody takes the name of

@@ -171,18 +171,21 @@ func (l *Lobby) checkGiven(initial games.Position, spec Spec) error {
 }
 
 // openMatch writes the first event of a new match and lets it run.
-func (l *Lobby) openMatch(ctx context.Context, u User, o storage.Opening, opener storage.Seat, c pending) (ref Ref, err error) {
+func (l *Lobby) openMatch(ctx context.Context, u User, o storage.Opening, opener storage.Seat, c pending, terms storage.Terms) (ref Ref, err error) {
 	if l.full() {
 		return Ref{}, ErrDiskFull
 	}
+	if err := l.reachable(); err != nil {
+		return Ref{}, err
+	}
 	err = l.throttled(l.pace.opening, u, func() (err error) {
-		ref, err = l.openNow(ctx, u, o, opener, c)
+		ref, err = l.openNow(ctx, u, o, opener, c, terms)
 		return err
 	})
 	return ref, err
 }
 
-func (l *Lobby) openNow(ctx context.Context, u User, o storage.Opening, opener storage.Seat, c pending) (Ref, error) {
+func (l *Lobby) openNow(ctx context.Context, u User, o storage.Opening, opener storage.Seat, c pending, terms storage.Terms) (Ref, error) {
 	c.opened = 1
 	_, away := l.away(u.Occupant())
 	for range maxCodes {
@@ -192,9 +195,15 @@ func (l *Lobby) openNow(ctx context.Context, u User, o storage.Opening, opener s
 		}
 		o.Code = newCode()
 		// The reservation stands until the match itself counts, also if the user is gone by then.
-		m, opened := live.Open(&l.live, newID(), !away, match.Open(o, opener), release)
-		err = l.start(func(ctx, writes context.Context) { m.Run(ctx, writes, func() {}) })
+		id := newID()
+		m, opened := live.Open(&l.live, id, !away, match.Open(o, opener), terms, release)
+		forget := l.index.expect(id)
+		err = l.start(func(ctx, writes context.Context) {
+			defer forget()
+			m.Run(ctx, writes, func() {})
+		})
 		if err != nil {
+			forget()
 			release()
 			return Ref{}, err
 		}

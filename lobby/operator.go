@@ -94,7 +94,7 @@ func (o *Operator) act(ctx context.Context, entry storage.AuditEntry, change sto
 		if err != nil {
 			return entry, storeError(err)
 		}
-		o.sessions.EndKeys(undo.Keys.Keys, &KeyMovedError{owner.Name})
+		l.endKeys(o.sessions, undo.Keys.Keys, &KeyMovedError{owner.Name})
 	}
 	for id, r := range l.decisions.get().restrictions {
 		if !r.Closed {
@@ -104,7 +104,7 @@ func (o *Operator) act(ctx context.Context, entry storage.AuditEntry, change sto
 		if err != nil {
 			return entry, storeError(err)
 		}
-		o.sessions.EndKeys(keys, ErrAccountClosed)
+		l.endKeys(o.sessions, keys, ErrAccountClosed)
 	}
 	l.forfeitAll(ctx)
 	return entry, nil
@@ -527,14 +527,21 @@ func (o *Operator) File(ctx context.Context, name string) (File, error) {
 // AnnouncementLife is how long an announcement is shown, unless it is taken away before.
 const AnnouncementLife = 24 * time.Hour
 
-// Announcement returns the line that an operator has for everybody, as soon as its number is above after: at once if it is already.
-// Start with 0. A Text of "" is no line; there is always a value. The errors are that of ctx and ErrClosed.
-func (l *Lobby) Announcement(ctx context.Context, after uint64) (storage.Announcement, uint64, error) {
-	return l.announced.Next(ctx, after)
+// A Bulletin is what everybody in the club is told.
+type Bulletin struct {
+	Text   string    // from an operator; "" is none
+	Until  time.Time // when Text is no longer shown
+	CutOff time.Time // since when this node can't reach the store, so that clocks stand still and moves wait; zero: it does
 }
 
-// WatchAnnouncement returns what Announcement does, at once, and a channel that is closed when there is a newer one: for those who wait for
+// Bulletin returns what everybody is told, as soon as its number is above after: at once if it is already. Start with 0; there is always
+// a value. The errors are that of ctx and ErrClosed.
+func (l *Lobby) Bulletin(ctx context.Context, after uint64) (Bulletin, uint64, error) {
+	return l.bulletin.Next(ctx, after)
+}
+
+// WatchBulletin returns what Bulletin does, at once, and a channel that is closed when there is a newer one: for those who wait for
 // several things.
-func (l *Lobby) WatchAnnouncement() (a storage.Announcement, number uint64, newer <-chan struct{}) {
-	return l.announced.Watch()
+func (l *Lobby) WatchBulletin() (b Bulletin, number uint64, newer <-chan struct{}) {
+	return l.bulletin.Watch()
 }

@@ -462,13 +462,13 @@ func TestMuteAndAnnounce(t *testing.T) {
 	if until := o.MutedUntil(o.ana); !until.IsZero() {
 		t.Errorf("muted until %v", until)
 	}
-	a, seq, err := o.Announcement(ctx, 0)
+	a, seq, err := o.Bulletin(ctx, 0)
 	if err != nil || a.Text != "" || seq == 0 {
 		t.Errorf("announcement %+v, %v", a, err)
 	}
 	e := o.must(o.Announce(ctx, " Tea at five ", "tea"))
-	a, _, err = o.Announcement(ctx, seq)
-	if err != nil || a.Text != "Tea at five" || !a.At.Equal(e.At) {
+	a, _, err = o.Bulletin(ctx, seq)
+	if err != nil || a.Text != "Tea at five" || !a.Until.Equal(e.At.Add(AnnouncementLife)) {
 		t.Errorf("announcement %+v, %v", a, err)
 	}
 	for _, bad := range []string{"a\nb", "\x1b[2J", strings.Repeat("x", 501)} {
@@ -477,11 +477,11 @@ func TestMuteAndAnnounce(t *testing.T) {
 	}
 	o.shut()
 	o.open()
-	if a, seq, err = o.Announcement(ctx, 0); err != nil || a.Text != "Tea at five" {
+	if a, seq, err = o.Bulletin(ctx, 0); err != nil || a.Text != "Tea at five" {
 		t.Errorf("after a restart: %+v, %v", a, err)
 	}
 	o.must(o.Announce(ctx, "", "over"))
-	if a, _, err = o.Announcement(ctx, seq); err != nil || a.Text != "" {
+	if a, _, err = o.Bulletin(ctx, seq); err != nil || a.Text != "" {
 		t.Errorf("taken away: %+v, %v", a, err)
 	}
 }

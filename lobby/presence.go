@@ -97,6 +97,9 @@ func (l *Lobby) presenceChanged(k match.Key, boards []storage.MatchID) {
 		}
 	}
 	for _, id := range boards {
+		if l.nodes != nil {
+			l.indexed(l.index.lookedAt(id))
+		}
 		if l.presenceNews.now(id) {
 			l.showPresence(id)
 		}
@@ -266,12 +269,14 @@ func (l *Lobby) ClaimAt(u User, v *View) time.Time {
 
 // downtime returns for how long the program was down after a time.
 func (l *Lobby) downtime(since time.Time) time.Duration {
-	down := l.live.DownSince
-	if down.IsZero() || !since.Before(l.live.Up) {
+	l.outages.mu.Lock()
+	o := l.outages.club
+	l.outages.mu.Unlock()
+	if o.Down.IsZero() || !since.Before(o.Up) {
 		return 0
 	}
-	if down.Before(since) {
-		down = since
+	if o.Down.Before(since) {
+		o.Down = since
 	}
-	return max(l.live.Up.Sub(down), 0)
+	return max(o.Up.Sub(o.Down), 0)
 }

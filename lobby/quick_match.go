@@ -2,8 +2,14 @@ package lobby
 
 import (
 	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
+	"maps"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"ludoteca/games"
@@ -42,11 +48,17 @@ type search struct {
 	spec  Spec
 	gone  <-chan struct{} // closed when nobody waits for it any more
 	feed  *feed.Feed[Looking]
-	since time.Time
+	since time.Time      // by the machine's clock; in a club with several nodes by that of events
+	first pairing.Seeker // as it waited first
+
+	elsewhere *storage.Seeker // of somebody who looks at another node; then only user and row are set besides
 
 	// Of quickMatches.run alone.
 	ticket pairing.Ticket
-	told   bool // its feed has a value
+	told   bool             // its feed has a value
+	over   bool             // it has found a match
+	row    storage.SeekerID // in a club with several nodes, where it says that somebody looks for a match; zero: nowhere
+	shown  bool             // row is in the store
 }
 
 // isGone says whether nobody waits for the search any more.
@@ -60,7 +72,18 @@ func (s *search) isGone() bool {
 }
 
 func (l *Lobby) newSearch(ctx context.Context, u User, spec Spec) *search {
-	return &search{user: u, spec: spec, gone: ctx.Done(), feed: feed.New[Looking](l.feeds), since: time.Now()}
+	s := &search{user: u, spec: spec, gone: ctx.Done(), feed: feed.New[Looking](l.feeds), since: l.quickNowIs()}
+	st := ratedAs(l.strength(ctx, u.Occupant(), spec.Game))
+	s.first = pairing.Seeker{Person: u.Key(), Want: wantOf(spec), Rating: st.Rating, Deviation: st.Deviation, Since: s.since}
+	return s
+}
+
+// quickNowIs is the time by which those who look for a match are compared: in a club with several nodes the same at all of them.
+func (l *Lobby) quickNowIs() time.Time {
+	if l.nodes == nil {
+		return time.Now()
+	}
+	return l.now().UTC().Truncate(time.Millisecond)
 }
 
 // Next implements Search.
@@ -77,11 +100,23 @@ type quickMatches struct {
 	pool     *pairing.Pool
 	searches map[pairing.Ticket]*search
 	next     time.Time // when everybody is looked at again
+
+	// Of a club with several nodes, and of run alone.
+	rows  map[storage.SeekerID]*search      // searches of this node that are not over
+	other map[pairing.Ticket]storage.Seeker // those of other nodes
+	taken map[storage.SeekerID]bool         // of these, whom this node has just found an opponent for
+	lost  []*search                         // searches of this node whose rows are gone
+	again []*search                         // those for whom this node could not open a match
+
+	unwanted map[storage.SeekerID]*search // searches of this node that are over, and whose rows could not be removed yet
+	tickets  atomic.Uint64                // so that those of this node sort by age
 }
 
 func newQuickMatches(blocked func(a, b match.Key) bool, closing <-chan struct{}) *quickMatches {
 	return &quickMatches{
 		requests: make(chan func()), closing: closing, pool: pairing.New(blocked), searches: make(map[pairing.Ticket]*search),
+		rows: make(map[storage.SeekerID]*search), other: make(map[pairing.Ticket]storage.Seeker), taken: make(map[storage.SeekerID]bool),
+		unwanted: make(map[storage.SeekerID]*search),
 	}
 }
 
@@ -91,7 +126,7 @@ func (q *quickMatches) run(ctx context.Context, l *Lobby) {
 	defer timer.Stop()
 	for {
 		var tick <-chan time.Time
-		if q.pool.Len() > 0 {
+		if q.pool.Len()+len(q.lost)+len(q.again)+len(q.unwanted) > 0 {
 			timer.Reset(time.Until(q.next))
 			tick = timer.C
 		}
@@ -104,9 +139,10 @@ func (q *quickMatches) run(ctx context.Context, l *Lobby) {
 		}
 		if now := time.Now(); !now.Before(q.next) {
 			q.next = now.Add(lookEvery)
+			q.lookAgain(l)
 		}
 		q.pair(l)
-		q.publish()
+		q.publish(l)
 	}
 }
 
@@ -128,26 +164,52 @@ func (q *quickMatches) do(ctx context.Context, f func()) error {
 }
 
 // add takes in a search, with the time that it has waited already. Another one of the same person ends.
-func (q *quickMatches) add(s *search, seeker pairing.Seeker) {
-	t, replaced, err := q.pool.Add(seeker)
-	if old := q.searches[replaced]; old != nil {
-		delete(q.searches, replaced)
-		old.feed.Close(ErrElsewhere)
+func (q *quickMatches) add(l *Lobby, s *search, seeker pairing.Seeker) {
+	for _, o := range q.other {
+		if User(o.Who).Key() == s.user.Key() && seeker.Turn != "" && turnOf(o.Since, o.ID) > seeker.Turn {
+			q.end(l, s, ErrElsewhere) // the other one is newer
+			return
+		}
 	}
+	t, replaced, err := q.pool.Add(seeker)
+	q.replace(l, replaced)
 	if err != nil {
-		s.feed.Close(ErrFull)
+		q.end(l, s, ErrFull)
 		return
 	}
 	s.ticket = t
 	q.searches[t] = s
 }
 
+// replace ends a search because the same person has begun another.
+func (q *quickMatches) replace(l *Lobby, replaced pairing.Ticket) {
+	if old, elsewhere := q.other[replaced]; elsewhere {
+		delete(q.other, replaced)
+		_ = l.start(func(ctx, _ context.Context) { // the error: the club closes
+			if err := l.shared.EndSeeker(ctx, old.ID); err != nil && ctx.Err() == nil {
+				l.log.Warn("somebody may look for two matches", "err", err)
+			}
+		})
+	}
+	if old := q.searches[replaced]; old != nil {
+		delete(q.searches, replaced)
+		q.end(l, old, ErrElsewhere)
+	}
+}
+
 // remove takes a search out that is over, or has nobody who waits for it any more.
-func (q *quickMatches) remove(s *search) {
+func (q *quickMatches) remove(l *Lobby, s *search) {
 	if q.searches[s.ticket] == s {
 		q.pool.Remove(s.ticket)
 		delete(q.searches, s.ticket)
 	}
+	q.forgetRow(l, s)
+}
+
+// end ends a search with an error.
+func (q *quickMatches) end(l *Lobby, s *search, err error) {
+	s.feed.Close(err)
+	q.forgetRow(l, s)
 }
 
 // pair begins the matches that can begin now.
@@ -155,37 +217,52 @@ func (q *quickMatches) pair(l *Lobby) {
 	if q.pool.Len() == 0 {
 		return
 	}
-	ids, offers := l.quickOffers(time.Now(), nil)
-	q.begin(l, q.pool.Pairs(time.Now(), offers), ids)
+	now := l.quickNowIs()
+	ids, offers := l.quickOffers(now, nil)
+	q.begin(l, q.pool.Pairs(now, offers), ids)
 }
 
 // begin begins the matches of some pairs.
 func (q *quickMatches) begin(l *Lobby, pairs []pairing.Pair, offers []storage.MatchID) {
 	for _, p := range pairs {
-		a := q.searches[p.A]
-		delete(q.searches, p.A)
+		a := q.take(p.A)
 		if p.B == 0 {
-			q.start(l, func(ctx context.Context) { l.takeFor(ctx, a, offers[p.Offer]) }, a)
+			row := a.row
+			q.start(l, func(ctx context.Context) { l.takeFor(ctx, a, row, offers[p.Offer]) }, a)
 			continue
 		}
-		b := q.searches[p.B]
-		delete(q.searches, p.B)
-		q.start(l, func(ctx context.Context) { l.openFor(ctx, a, b) }, a, b)
+		b := q.take(p.B)
+		terms := termsOf(a, b)
+		q.start(l, func(ctx context.Context) { l.openFor(ctx, a, b, terms) }, a, b)
 	}
+}
+
+// take takes somebody over who is in a pair, and who waits no more.
+func (q *quickMatches) take(t pairing.Ticket) *search {
+	if o, elsewhere := q.other[t]; elsewhere {
+		delete(q.other, t)
+		q.taken[o.ID] = true
+		return &search{user: User(o.Who), row: o.ID, elsewhere: &o}
+	}
+	s := q.searches[t]
+	delete(q.searches, t)
+	return s
 }
 
 // start begins a match for some searches, in a goroutine of its own.
 func (q *quickMatches) start(l *Lobby, begin func(context.Context), of ...*search) {
 	if err := l.start(func(ctx, _ context.Context) { begin(ctx) }); err != nil {
 		for _, s := range of {
-			s.feed.Close(err)
+			if s.elsewhere == nil {
+				s.feed.Close(err)
+			}
 		}
 	}
 }
 
 // publish tells everybody who waits how far they are.
-func (q *quickMatches) publish() {
-	now := time.Now()
+func (q *quickMatches) publish(l *Lobby) {
+	now := l.quickNowIs()
 	for t, s := range q.searches {
 		at, _ := q.pool.Looking(t, now)
 		at.Waited = at.Waited.Truncate(time.Second)
@@ -204,11 +281,19 @@ func (l *Lobby) Seek(ctx context.Context, u User, spec Spec) (Search, error) {
 		return nil, err
 	}
 	s := l.newSearch(ctx, u, spec)
-	seeker := l.seeker(ctx, s)
-	if err := l.quick.do(ctx, func() { l.quick.add(s, seeker) }); err != nil {
+	seeker := s.first
+	if err := l.showSeeker(ctx, s, &seeker); err != nil {
 		return nil, err
 	}
-	context.AfterFunc(ctx, func() { _ = l.quick.do(context.Background(), func() { l.quick.remove(s) }) }) // the error: the club closes
+	err = l.quick.do(ctx, func() {
+		if s.row == (storage.SeekerID{}) || l.quick.rows[s.row] == s { // else another node has found somebody already
+			l.quick.add(l, s, seeker)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	context.AfterFunc(ctx, func() { _ = l.quick.do(context.Background(), func() { l.quick.remove(l, s) }) }) // the error: the club closes
 	return s, nil
 }
 
@@ -230,12 +315,6 @@ func wantOf(spec Spec) pairing.Want {
 	return pairing.Want{Game: spec.Game, Options: spec.Options.String(), Clock: spec.Clock, Rated: spec.Rated}
 }
 
-// seeker returns a search as it waits.
-func (l *Lobby) seeker(ctx context.Context, s *search) pairing.Seeker {
-	st := ratedAs(l.strength(ctx, s.user.Occupant(), s.spec.Game))
-	return pairing.Seeker{Person: s.user.Key(), Want: wantOf(s.spec), Rating: st.Rating, Deviation: st.Deviation, Since: s.since}
-}
-
 // quickOffers returns the public offers that a quick match may take, but for some.
 func (l *Lobby) quickOffers(now time.Time, without []storage.MatchID) (ids []storage.MatchID, offers []pairing.Offer) {
 	for _, s := range l.index.openOffers() {
@@ -243,24 +322,34 @@ func (l *Lobby) quickOffers(now time.Time, without []storage.MatchID) (ids []sto
 		if s.Studied() || slices.Contains(without, s.ID) { // a position is for those who want just that
 			continue
 		}
+		since := now.Add(o.Since.Sub(l.now()))
+		if l.nodes != nil {
+			since = o.Since
+		}
 		ids = append(ids, s.ID)
 		offers = append(offers, pairing.Offer{
-			Person: match.KeyOf(o.By), Rating: ratedAs(o.Strength).Rating, Range: s.Range, Since: now.Add(o.Since.Sub(l.now())),
-			Want: wantOf(Spec{Game: o.Game, Options: o.Options, Clock: o.Clock, Rated: o.Rated}),
+			Person: match.KeyOf(o.By), Rating: ratedAs(o.Strength).Rating, Range: s.Range, Since: since,
+			Want: wantOf(Spec{Game: o.Game, Options: o.Options, Clock: o.Clock, Rated: o.Rated}), Turn: string(s.ID),
 		})
 	}
 	return ids, offers
 }
 
 // openFor opens the match of two who have found each other. If one of them can't play, the other one looks on.
-func (l *Lobby) openFor(ctx context.Context, a, b *search) {
-	ref, whose, err := l.openBetween(ctx, a.user, b.user, a.spec)
+func (l *Lobby) openFor(ctx context.Context, a, b *search, terms storage.Terms) {
+	spec := a.spec
+	if a.elsewhere != nil {
+		spec = b.spec
+	}
+	ref, whose, err := l.openBetween(ctx, a.user, b.user, spec, terms)
 	for i, s := range []*search{a, b} {
 		switch {
 		case err == nil:
 			l.found(ctx, s, ref)
+		case errors.Is(err, storage.ErrTaken):
+			l.lookLater(ctx, s)
 		case whose == i || whose < 0:
-			s.feed.Close(err)
+			l.give(ctx, s, err)
 		default:
 			l.lookOn(ctx, s)
 		}
@@ -268,20 +357,60 @@ func (l *Lobby) openFor(ctx context.Context, a, b *search) {
 }
 
 // takeFor takes an offer for somebody who looks for a match, who looks on if that fails.
-func (l *Lobby) takeFor(ctx context.Context, s *search, id storage.MatchID) {
-	ref, err := l.Take(ctx, s.user, id)
+func (l *Lobby) takeFor(ctx context.Context, s *search, row storage.SeekerID, id storage.MatchID) {
+	ref, err := l.hideSeeker(ctx, s, row)
+	switch {
+	case err != nil:
+		l.lookLater(ctx, s)
+		return
+	case ref != (Ref{}):
+		l.found(ctx, s, ref)
+		return
+	}
+	ref, err = l.Take(ctx, s.user, id)
 	switch {
 	case err == nil:
 		l.found(ctx, s, ref)
 	case ownFault(err), errors.Is(err, ErrClosed), ctx.Err() != nil:
-		s.feed.Close(err)
+		l.give(ctx, s, err)
 	default:
+		l.lookLater(ctx, s)
+	}
+}
+
+// lookLater is lookOn, but in a club with several nodes only after a moment: what this node knows of the other one is out of date.
+func (l *Lobby) lookLater(ctx context.Context, s *search) {
+	if l.nodes == nil {
 		l.lookOn(ctx, s)
+	} else if err := l.quick.do(ctx, func() { l.quick.again = append(l.quick.again, s) }); err != nil && s.elsewhere == nil {
+		s.feed.Close(err)
+	}
+}
+
+// give ends a search that failed with an error.
+func (l *Lobby) give(ctx context.Context, s *search, err error) {
+	if s.elsewhere != nil {
+		_, _ = l.shared.RemoveSeeker(ctx, s.elsewhere.ID) // its own node tries, and tells them the error; if that fails it is paired again
+		return
+	}
+	if l.quick.do(ctx, func() { l.quick.end(l, s, err) }) != nil {
+		s.feed.Close(err)
 	}
 }
 
 // found tells somebody of the match that was found for them. One whose session has ended meanwhile leaves it.
 func (l *Lobby) found(ctx context.Context, s *search, ref Ref) {
+	if s.elsewhere != nil {
+		return // the node where it is sees it in the row
+	}
+	known := false               // it was found in the row already
+	_ = l.quick.do(ctx, func() { // the error: the club closes
+		known, s.over = s.over, true
+		l.quick.forgetRow(l, s)
+	})
+	if known {
+		return
+	}
 	s.feed.Publish(Looking{Match: ref})
 	if s.isGone() {
 		_ = l.do(ctx, ref.ID, match.Abort(s.user), func() {}) // the error: the other one was faster
@@ -290,12 +419,29 @@ func (l *Lobby) found(ctx context.Context, s *search, ref Ref) {
 
 // lookOn lets somebody wait again, from when they came.
 func (l *Lobby) lookOn(ctx context.Context, s *search) {
-	seeker := l.seeker(ctx, s)
-	err := l.quick.do(ctx, func() {
-		if !s.isGone() {
-			l.quick.add(s, seeker)
-		}
-	})
+	q := l.quick
+	if s.elsewhere != nil {
+		_ = q.do(ctx, func() { // the error: the club closes
+			if q.taken[s.elsewhere.ID] { // else the row is gone by now
+				q.putOther(l, *s.elsewhere)
+			}
+		})
+		return
+	}
+	seeker := s.first
+	err := l.showSeeker(ctx, s, &seeker)
+	if err != nil && !errors.Is(err, ErrClosed) && ctx.Err() == nil {
+		err = q.do(ctx, func() { q.lost = append(q.lost, s) })
+	} else if err == nil {
+		err = q.do(ctx, func() {
+			switch {
+			case s.isGone():
+				q.forgetRow(l, s)
+			case s.row == storage.SeekerID{} || q.rows[s.row] == s: // else another node has found somebody
+				q.add(l, s, seeker)
+			}
+		})
+	}
 	if err != nil {
 		s.feed.Close(err)
 	}
@@ -307,7 +453,7 @@ func ownFault(err error) bool {
 }
 
 // openBetween opens a match between two users, which begins at once. whose says which of them the error is about: 0, 1, or -1 for neither.
-func (l *Lobby) openBetween(ctx context.Context, a, b User, spec Spec) (ref Ref, whose int, err error) {
+func (l *Lobby) openBetween(ctx context.Context, a, b User, spec Spec, terms storage.Terms) (ref Ref, whose int, err error) {
 	o, err := l.plan(spec)
 	if err != nil {
 		return Ref{}, -1, err
@@ -324,7 +470,7 @@ func (l *Lobby) openBetween(ctx context.Context, a, b User, spec Spec) (ref Ref,
 	whose = 1
 	err = l.throttled(l.pace.opening, b, func() (err error) {
 		whose = 0
-		ref, err = l.openMatch(ctx, a, o, storage.SeatOf(side), pending{matches: 1})
+		ref, err = l.openMatch(ctx, a, o, storage.SeatOf(side), pending{matches: 1}, terms)
 		return err
 	})
 	return ref, blame(err, whose), err
@@ -359,6 +505,21 @@ func (l *Lobby) Quick(ctx context.Context, u User, spec Spec) (Ref, error) {
 	case <-l.closing:
 		return Ref{}, ErrClosed
 	}
+	for range maxQuickTries {
+		ref, err := l.quickNow(ctx, u, spec)
+		if !errors.Is(err, storage.ErrTaken) {
+			return ref, err
+		}
+	}
+	return Ref{}, ErrBusy
+}
+
+// quickNow is Quick for a user whose turn it is. The error is storage.ErrTaken if a user of another node was faster.
+func (l *Lobby) quickNow(ctx context.Context, u User, spec Spec) (Ref, error) {
+	terms, err := l.quickTerms(ctx, spec)
+	if err != nil {
+		return Ref{}, err
+	}
 	for _, s := range l.index.openOffers() {
 		if _, own := s.Side(u); own && !s.Studied() && wantOf(specOf(s)) == wantOf(spec) {
 			return s.Ref, nil
@@ -372,7 +533,7 @@ func (l *Lobby) Quick(ctx context.Context, u User, spec Spec) (Ref, error) {
 			return ref, err
 		}
 	}
-	return l.Open(ctx, u, spec)
+	return l.openOn(ctx, u, spec, terms)
 }
 
 // specOf returns what kind of match an offer is.
@@ -386,11 +547,16 @@ func (l *Lobby) takeFairest(ctx context.Context, u User, spec Spec) (Ref, error)
 	var gone []storage.MatchID
 	for range maxQuickTries {
 		s := l.newSearch(ctx, u, spec)
-		seeker := l.seeker(ctx, s)
+		seeker := s.first
 		seeker.Anyone = true
 		var other *search
 		var offer storage.MatchID
-		err := l.quick.do(ctx, func() { other, offer = l.quick.fairest(l, s, seeker, gone) })
+		var terms storage.Terms
+		err := l.quick.do(ctx, func() {
+			if other, offer = l.quick.fairest(l, s, seeker, gone); other != nil {
+				terms = termsOf(other)
+			}
+		})
 		if err != nil {
 			return Ref{}, err
 		}
@@ -398,14 +564,16 @@ func (l *Lobby) takeFairest(ctx context.Context, u User, spec Spec) (Ref, error)
 		switch {
 		case other != nil:
 			var whose int
-			if ref, whose, err = l.openBetween(ctx, u, other.user, spec); err != nil && whose == 1 {
-				other.feed.Close(err)
-			} else if err != nil {
-				l.lookOn(ctx, other)
-			} else {
+			ref, whose, err = l.openBetween(ctx, u, other.user, spec, terms)
+			switch {
+			case err == nil:
 				l.found(ctx, other, ref)
-			}
-			if err != nil && whose != 1 {
+			case errors.Is(err, storage.ErrTaken):
+				l.lookLater(ctx, other)
+			case whose == 1:
+				l.give(ctx, other, err)
+			default:
+				l.lookOn(ctx, other)
 				return Ref{}, err
 			}
 		case offer != "":
@@ -425,22 +593,21 @@ func (l *Lobby) takeFairest(ctx context.Context, u User, spec Spec) (Ref, error)
 
 // fairest finds the opponent of somebody who does not wait: another search, which waits no more, or an offer, which still does.
 func (q *quickMatches) fairest(l *Lobby, s *search, seeker pairing.Seeker, without []storage.MatchID) (other *search, offer storage.MatchID) {
-	if q.add(s, seeker); q.searches[s.ticket] != s {
+	if q.add(l, s, seeker); q.searches[s.ticket] != s {
 		return nil, ""
 	}
-	ids, offers := l.quickOffers(time.Now(), without)
-	pairs := q.pool.Pairs(time.Now(), offers)
+	now := l.quickNowIs()
+	ids, offers := l.quickOffers(now, without)
+	pairs := q.pool.Pairs(now, offers)
 	at := slices.IndexFunc(pairs, func(p pairing.Pair) bool { return p.A == s.ticket || p.B == s.ticket })
 	if at >= 0 {
 		switch p := pairs[at]; {
 		case p.B == 0:
 			offer = ids[p.Offer]
 		case p.B == s.ticket:
-			other = q.searches[p.A]
-			delete(q.searches, p.A)
+			other = q.take(p.A)
 		default:
-			other = q.searches[p.B]
-			delete(q.searches, p.B)
+			other = q.take(p.B)
 		}
 		pairs = slices.Delete(pairs, at, at+1)
 	}
@@ -448,6 +615,308 @@ func (q *quickMatches) fairest(l *Lobby, s *search, seeker pairing.Seeker, witho
 	delete(q.searches, s.ticket)
 	q.begin(l, pairs, ids)
 	return other, offer
+}
+
+// # Several nodes
+//
+// Every node has all who look for a match in its pool, its own and those of other nodes, whom it knows by rows in the store
+// (storage.Seeker). Of each pair one node opens the match, see pairing.Seeker, in a transaction that notes it in both rows: another node
+// that has found one of them is refused.
+
+// placeKnown is how long a match of another node may take to arrive.
+const placeKnown = 2 * time.Second
+
+// turnOf orders those who look for a match, the same at every node.
+func turnOf(came time.Time, id storage.SeekerID) string {
+	return came.UTC().Format("2006-01-02T15:04:05.000") + " " + id.Ticket
+}
+
+// showSeeker tells the other nodes of a search that they don't know, and completes what is known of who looks.
+func (l *Lobby) showSeeker(ctx context.Context, s *search, seeker *pairing.Seeker) error {
+	if l.nodes == nil || s.isGone() {
+		return nil
+	}
+	if err := l.reachable(); err != nil {
+		return err
+	}
+	id, isNew := storage.SeekerID{Node: l.nodes.ID(), Ticket: fmt.Sprintf("%016x%s", l.quick.tickets.Add(1), rand.Text())}, false
+	err := l.quick.do(ctx, func() {
+		if isNew = s.row == (storage.SeekerID{}); isNew {
+			l.quick.rows[id], s.row = s, id
+		}
+		id = s.row
+	})
+	if isNew && err == nil {
+		w := seeker.Want
+		err = l.shared.AddSeeker(ctx, storage.Seeker{
+			ID: id, Who: s.user.Occupant(), Game: w.Game, Options: w.Options, Clock: storedClock(w.Clock), Rated: w.Rated,
+			Rating: seeker.Rating, Deviation: seeker.Deviation, Since: s.since,
+		})
+		failed := l.quick.do(ctx, func() {
+			if s.shown = err == nil; !s.shown {
+				l.quick.forgetRow(l, s)
+				s.row = storage.SeekerID{}
+			}
+		})
+		err = errors.Join(storeError(err), failed)
+	}
+	seeker.Turn = turnOf(s.since, id)
+	return err
+}
+
+// hideSeeker takes a search back from the other nodes, whose row is that one. ref is a match that one of them has found for it already.
+func (l *Lobby) hideSeeker(ctx context.Context, s *search, row storage.SeekerID) (ref Ref, err error) {
+	if row == (storage.SeekerID{}) {
+		return Ref{}, nil
+	}
+	var was storage.Seeker
+	err = l.quick.do(ctx, func() { delete(l.quick.rows, row) }) // that it is gone is no news then
+	if err == nil {
+		was, err = l.shared.RemoveSeeker(ctx, row)
+	}
+	failed := err != nil && !errors.Is(err, storage.ErrNotFound)
+	closed := l.quick.do(ctx, func() {
+		if failed {
+			l.quick.rows[row] = s
+		} else {
+			s.row, s.shown = storage.SeekerID{}, false
+		}
+	})
+	if failed {
+		return Ref{}, err
+	}
+	return Ref{ID: was.Match, Code: was.Code}, closed
+}
+
+// forgetRow takes the row of a search back that is over.
+func (q *quickMatches) forgetRow(l *Lobby, s *search) {
+	id := s.row
+	if id == (storage.SeekerID{}) || q.rows[id] != s {
+		return
+	}
+	delete(q.rows, id)
+	q.removeRow(l, s, id)
+}
+
+// removeRow removes the row of a search that is over from the store. What fails is tried again.
+func (q *quickMatches) removeRow(l *Lobby, s *search, id storage.SeekerID) {
+	over := s.over
+	_ = l.start(func(ctx, _ context.Context) { // the error: the club closes, and the rows of the node go with it
+		was, err := l.shared.RemoveSeeker(ctx, id)
+		if was.Match != "" && !over { // found at the last moment
+			_ = l.do(ctx, was.Match, match.Abort(s.user), func() {}) // the error: the other one was faster
+		}
+		if err != nil && !errors.Is(err, storage.ErrNotFound) {
+			_ = q.do(ctx, func() { q.unwanted[id] = s }) // as above
+		}
+	})
+}
+
+// termsOf are those of a match between people who looked for one.
+func termsOf(of ...*search) (t storage.Terms) {
+	for _, s := range of {
+		if s.row != (storage.SeekerID{}) {
+			t.Seekers = append(t.Seekers, s.row)
+		}
+	}
+	return t
+}
+
+// quickTerms are those on which Quick opens an offer: nobody at another node has opened one like it that isn't known here.
+func (l *Lobby) quickTerms(ctx context.Context, spec Spec) (storage.Terms, error) {
+	if l.nodes == nil {
+		return storage.Terms{}, nil
+	}
+	w := wantOf(spec)
+	w.Rated = false // a rated offer may find a casual one
+	sum := sha256.Sum256(fmt.Appendf(nil, "%+v", w))
+	t := storage.Terms{Place: "quick " + hex.EncodeToString(sum[:])}
+	last, err := l.shared.Place(ctx, t.Place)
+	if err != nil {
+		return t, storeError(err)
+	}
+	t.Last = last
+	l.untilKnown(ctx, last)
+	return t, ctx.Err()
+}
+
+// untilKnown waits until this node has heard of a match, or the match is over, or it takes too long.
+func (l *Lobby) untilKnown(ctx context.Context, id storage.MatchID) {
+	if id == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, placeKnown)
+	defer cancel()
+	for {
+		_, _, newer := l.lists.watch()
+		if s, _ := l.index.find(id); s != nil {
+			return
+		}
+		if _, err := l.store.Finished(ctx, id); err == nil {
+			return
+		}
+		timer := time.NewTimer(lookEvery / 10)
+		select {
+		case <-newer:
+		case <-timer.C:
+		case <-ctx.Done():
+		}
+		timer.Stop()
+		if ctx.Err() != nil {
+			return // it may have been forgotten
+		}
+	}
+}
+
+// followSeekers takes in who looks for a match at other nodes, and what other nodes have found for people here, until ctx ends.
+func (l *Lobby) followSeekers(ctx context.Context) {
+	q := l.quick
+	do := func(f func()) { _ = q.do(ctx, f) } // the error: the club closes
+	l.follow(ctx, func(ctx context.Context) error {
+		return l.shared.FollowSeekers(ctx, storage.Follower[storage.Seeker]{
+			All: func(rows []storage.Seeker) {
+				there := make(map[storage.SeekerID]bool)
+				for _, row := range rows {
+					there[row.ID] = true
+				}
+				do(func() {
+					for _, o := range q.other {
+						if !there[o.ID] {
+							q.goneOther(o.ID)
+						}
+					}
+					maps.DeleteFunc(q.taken, func(id storage.SeekerID, _ bool) bool { return !there[id] })
+					for id, s := range q.rows {
+						if !there[id] && s.shown {
+							q.gone(id)
+						}
+					}
+					for _, row := range rows {
+						q.putRow(l, row)
+					}
+				})
+			},
+			Put: func(row storage.Seeker) { do(func() { q.putRow(l, row) }) },
+			Gone: func(key string) {
+				if id, ok := storage.ReadSeekerID(key); ok {
+					do(func() { q.gone(id) })
+				}
+			},
+			Bad: l.unreadable,
+		})
+	})
+}
+
+// putRow takes in what the store says of somebody who looks for a match.
+func (q *quickMatches) putRow(l *Lobby, row storage.Seeker) {
+	s := q.rows[row.ID]
+	switch {
+	case row.Over && s != nil:
+		q.leavePool(s)
+		q.end(l, s, ErrElsewhere)
+	case row.Over:
+		q.goneOther(row.ID)
+	case row.Match == "" && s == nil && !l.nodes.Own(row.ID.Node):
+		q.putOther(l, row)
+	case row.Match != "" && s != nil:
+		q.leavePool(s)
+		_ = l.start(func(ctx, _ context.Context) { // the error: the club closes
+			l.untilKnown(ctx, row.Match)
+			l.found(ctx, s, Ref{ID: row.Match, Code: row.Code})
+		})
+	case row.Match != "":
+		q.goneOther(row.ID)
+	}
+}
+
+// leavePool takes a search out of the pool, if it is there.
+func (q *quickMatches) leavePool(s *search) {
+	if q.searches[s.ticket] == s {
+		q.pool.Remove(s.ticket)
+		delete(q.searches, s.ticket)
+	}
+}
+
+// putOther takes in somebody who looks for a match at another node.
+func (q *quickMatches) putOther(l *Lobby, row storage.Seeker) {
+	setting, err := ParseClock(row.Clock)
+	if row.Clock != "" && err != nil {
+		return // another version of the program
+	}
+	u, turn := User(row.Who), turnOf(row.Since, row.ID)
+	for _, s := range q.searches {
+		if s.user.Key() == u.Key() && turnOf(s.since, s.row) > turn {
+			return // they have begun another search here since
+		}
+	}
+	for _, o := range q.other {
+		if User(o.Who).Key() == u.Key() && turnOf(o.Since, o.ID) > turn {
+			return // or at a third node
+		}
+	}
+	q.goneOther(row.ID)
+	t, replaced, err := q.pool.Add(pairing.Seeker{
+		Person: u.Key(), Want: pairing.Want{Game: row.Game, Options: row.Options, Clock: setting, Rated: row.Rated},
+		Rating: row.Rating, Deviation: row.Deviation, Since: row.Since, Elsewhere: true, Turn: turn,
+	})
+	q.replace(l, replaced)
+	if err == nil {
+		q.other[t] = row
+	}
+}
+
+// goneOther takes somebody out who looked for a match at another node.
+func (q *quickMatches) goneOther(id storage.SeekerID) {
+	delete(q.taken, id)
+	for t, o := range q.other {
+		if o.ID == id {
+			q.pool.Remove(t)
+			delete(q.other, t)
+		}
+	}
+}
+
+// gone takes in that a row is gone. If it is that of a search that is not over, this node was declared gone, or another one could not open a
+// match for it.
+func (q *quickMatches) gone(id storage.SeekerID) {
+	q.goneOther(id)
+	if s := q.rows[id]; s != nil {
+		delete(q.rows, id)
+		q.leavePool(s)
+		q.lost = append(q.lost, s)
+	}
+}
+
+// lookAgain lets those wait again whose rows are gone, unless they can't have a match, and removes rows that nobody wants.
+func (q *quickMatches) lookAgain(l *Lobby) {
+	unwanted := maps.Clone(q.unwanted)
+	clear(q.unwanted)
+	for id, s := range unwanted {
+		q.removeRow(l, s, id)
+	}
+	lost, again := q.lost, q.again
+	q.lost, q.again = nil, nil
+	for _, s := range again {
+		q.start(l, func(ctx context.Context) { l.lookOn(ctx, s) }, s)
+	}
+	for _, s := range lost {
+		if s.over || s.isGone() {
+			continue
+		}
+		s.row, s.shown = storage.SeekerID{}, false
+		q.start(l, func(ctx context.Context) {
+			release, err := l.reserve(ctx, s.user, pending{matches: 1})
+			switch {
+			case err == nil:
+				release()
+				l.lookOn(ctx, s)
+			case ownFault(err):
+				l.give(ctx, s, err)
+			default:
+				l.lookOn(ctx, s)
+			}
+		}, s)
+	}
 }
 
 // LastQuick returns the quick match that a player asked for last, as their settings say; ok is false if there was none, or the club does

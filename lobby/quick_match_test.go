@@ -34,8 +34,10 @@ func (c *club) looking(s *search) Looking {
 // found waits for what a search finds.
 func (c *club) found(s Search) Ref {
 	c.t.Helper()
+	ctx, cancel := context.WithTimeout(c.t.Context(), 10*time.Minute)
+	defer cancel()
 	for after := uint64(0); ; {
-		l, seq, err := s.Next(c.t.Context(), after)
+		l, seq, err := s.Next(ctx, after)
 		if err != nil {
 			c.t.Fatal(err)
 		}

@@ -70,7 +70,10 @@ func (l *Lobby) readDecisions(ctx context.Context) error {
 	first := l.decisions.now == nil
 	l.decisions.now = now
 	l.decisions.mu.Unlock()
-	l.announced.Update(func(old storage.Announcement, _ uint64) (storage.Announcement, bool) { return a, first || old != a })
+	l.bulletin.Update(func(old Bulletin, _ uint64) (Bulletin, bool) {
+		b := Bulletin{Text: a.Text, Until: a.At.Add(AnnouncementLife), CutOff: old.CutOff}
+		return b, first || old != b
+	})
 	return nil
 }
 

@@ -78,6 +78,7 @@ func (s *Seat) Join(ctx context.Context) error {
 
 // Now returns the present view; who is there is as of this very moment. The errors are those of Next.
 func (s *Seat) Now(ctx context.Context) (*View, error) {
+	s.lobby.refresh(ctx, s.id)
 	v, err := s.Next(ctx, 0)
 	if err != nil {
 		return nil, err
@@ -162,8 +163,11 @@ func (s *Seat) Rematch(ctx context.Context) (Ref, error) {
 	for {
 		r, first := l.rematches.reserve(v.ID)
 		if first {
-			defer l.rematches.settle(v.ID, r)
-			return l.openRematch(ctx, s.user, side, v)
+			ref, err := s.reservedRematch(ctx, side, v, r)
+			if errors.Is(err, storage.ErrTaken) {
+				return s.takeRematch(ctx, v)
+			}
+			return ref, err
 		}
 		select {
 		case <-r.opened:
@@ -174,6 +178,30 @@ func (s *Seat) Rematch(ctx context.Context) (Ref, error) {
 			return l.joinRematch(ctx, s.user, r)
 		}
 	}
+}
+
+// reservedRematch opens the rematch of v that the user has reserved.
+func (s *Seat) reservedRematch(ctx context.Context, side games.Side, v *View, r *reservation) (Ref, error) {
+	defer s.lobby.rematches.settle(v.ID, r)
+	return s.lobby.openRematch(ctx, s.user, side, v)
+}
+
+// takeRematch takes the rematch of v that somebody has opened at another node, as soon as this one has heard of it.
+func (s *Seat) takeRematch(ctx context.Context, v *View) (Ref, error) {
+	l := s.lobby
+	waiting, cancel := context.WithTimeout(ctx, placeKnown)
+	defer cancel()
+	for l.rematches.of(v.ID) == nil {
+		next, err := l.next(waiting, v.ID, v.Seq)
+		if waiting.Err() != nil && ctx.Err() == nil {
+			return Ref{}, ErrBusy
+		}
+		if err != nil {
+			return Ref{}, err
+		}
+		v = next
+	}
+	return l.joinRematch(ctx, s.user, l.rematches.of(v.ID))
 }
 
 // openRematch opens the rematch of v for the user who played side in it.
@@ -204,7 +232,7 @@ func (l *Lobby) openRematch(ctx context.Context, u User, side games.Side, v *Vie
 	if o.Reserved.Kind != storage.Free {
 		c.offers = 1
 	}
-	return l.openMatch(ctx, u, o, storage.SeatOf(side.Other()), c)
+	return l.openMatch(ctx, u, o, storage.SeatOf(side.Other()), c, storage.Terms{Place: "rematch " + string(v.ID)})
 }
 
 func (l *Lobby) joinRematch(ctx context.Context, u User, r *Rematch) (Ref, error) {

@@ -73,7 +73,7 @@ func TestLoad(t *testing.T) {
 		return p.Legal()[0], nil
 	}}
 	c := newClub(t, func(cfg *Config) { cfg.Levels, cfg.Workers = []Level{slow}, 1 })
-	if got := c.Load(); got != (Load{}) {
+	if got := c.Load(); got != (Load{Nodes: 1}) {
 		t.Errorf("a new club carries %+v", got)
 	}
 	defer c.Enter(c.ana)()
@@ -84,7 +84,7 @@ func TestLoad(t *testing.T) {
 	c.open(c.ana, Spec{Game: "fourmation", Side: PlaySecond, Bot: "slow"})
 	<-began
 	c.open(c.ana, Spec{Game: "fourmation", Side: PlaySecond, Bot: "slow"})
-	want := Load{Here: 2, Matches: 4, Offers: 1, Thinking: 1, Waiting: 1, Kinds: Kinds{Waiting: 2, Bots: 2}}
+	want := Load{Here: 2, Matches: 4, Offers: 1, Thinking: 1, Waiting: 1, Kinds: Kinds{Waiting: 2, Bots: 2}, Nodes: 1, Owned: 4}
 	got := c.Load()
 	if got.LongestWait <= 0 {
 		t.Errorf("a computer player waits, for %v", got.LongestWait)

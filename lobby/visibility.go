@@ -3,7 +3,6 @@ package lobby
 import (
 	"context"
 	"errors"
-	"time"
 
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/origin"
@@ -55,8 +54,8 @@ func (l *Lobby) Find(ctx context.Context, u User, from origin.Origin, codeOrID s
 	if id := readID(codeOrID); id != "" {
 		err := l.look(ctx, u, Ref{ID: id})
 		if errors.Is(err, ErrNoSuchMatch) {
-			if wait, ok := l.guesses.Load().Take(time.Now(), guesser(u, from)); !ok {
-				err = &ThrottledError{wait}
+			if _, limited := l.guesses.Load().take(ctx, l, guesser(u, from)); limited != nil {
+				err = limited
 			}
 		}
 		return Ref{ID: id}, err

@@ -3,6 +3,8 @@ package chat
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -24,7 +26,8 @@ type Store interface {
 type Rooms struct {
 	store Store
 	feeds *feed.Group
-	goes  func(storage.MatchID) bool // whether a match goes on
+	goes  func(storage.MatchID) bool  // whether a match goes on
+	told  func(storage.MatchID, Line) // what is said at a match that is over
 
 	mu  sync.Mutex // guards what follows
 	all map[storage.MatchID]*chat
@@ -46,9 +49,10 @@ type chat struct {
 	loaded bool          // only with turn
 }
 
-// NewRooms returns rooms without a line in memory. goes says whether a match goes on, which it does no longer when End is called.
-func NewRooms(store Store, feeds *feed.Group, goes func(storage.MatchID) bool) *Rooms {
-	return &Rooms{store: store, feeds: feeds, goes: goes, all: map[storage.MatchID]*chat{}}
+// NewRooms returns rooms without a line in memory. goes says whether a match goes on, which it does no longer when End is called. told is
+// called with each line that Say adds to the chat of a match that is over, which the store does not keep.
+func NewRooms(store Store, feeds *feed.Group, goes func(storage.MatchID) bool, told func(storage.MatchID, Line)) *Rooms {
+	return &Rooms{store: store, feeds: feeds, goes: goes, told: told, all: map[storage.MatchID]*chat{}}
 }
 
 // attend returns the chat of a match, which stays in memory until leave is called.
@@ -79,10 +83,18 @@ func (r *Rooms) take(ctx context.Context, id storage.MatchID, c *chat) (done fun
 	if c.loaded {
 		return done, nil
 	}
-	lines, err := r.store.Chat(ctx, id)
-	if err != nil {
+	if err := r.load(ctx, id, c); err != nil {
 		done()
 		return nil, err
+	}
+	return done, nil
+}
+
+// load reads the chat from the store; the caller has the turn.
+func (r *Rooms) load(ctx context.Context, id storage.MatchID, c *chat) error {
+	lines, err := r.store.Chat(ctx, id)
+	if err != nil {
+		return err
 	}
 	c.feed.Update(func(old *Talk, seq uint64) (*Talk, bool) {
 		// A match that ends from here on says so with End, which waits for this.
@@ -90,13 +102,64 @@ func (r *Rooms) take(ctx context.Context, id storage.MatchID, c *chat) (done fun
 		for _, line := range lines {
 			talk.Rooms[line.Room] = append(talk.Rooms[line.Room], line)
 		}
-		if old != nil && talk.Over { // the store has nothing of it any more
+		if old != nil && (talk.Over || len(lines) == 0) { // the store has nothing of it any more
 			talk.Rooms = old.Rooms
 		}
 		return talk, true
 	})
 	c.loaded = true
-	return done, nil
+	return nil
+}
+
+// Follow reads the chat of a match again that is in memory, because another node has added a line: newest is its
+// number in its room; 0: that is not known. A chat that can't be read now is when somebody next asks for it.
+func (r *Rooms) Follow(ctx context.Context, id storage.MatchID, room storage.ChatRoom, newest uint64) {
+	r.mu.Lock()
+	c := r.all[id]
+	r.mu.Unlock()
+	if c == nil {
+		return
+	}
+	select {
+	case c.turn <- struct{}{}:
+		defer func() { <-c.turn }()
+	case <-ctx.Done():
+		return
+	}
+	talk, _ := c.feed.Latest()
+	switch {
+	case !c.loaded, talk.Over:
+		return
+	case newest > 0 && len(talk.Rooms[room]) > 0 && talk.Rooms[room][len(talk.Rooms[room])-1].Number >= newest:
+		return // this node wrote it itself
+	}
+	c.loaded = r.load(ctx, id, c) == nil
+}
+
+// FollowAll is Follow for all chats in memory.
+func (r *Rooms) FollowAll(ctx context.Context) {
+	r.mu.Lock()
+	ids := slices.Collect(maps.Keys(r.all))
+	r.mu.Unlock()
+	for _, id := range ids {
+		r.Follow(ctx, id, 0, 0)
+	}
+}
+
+// Hear adds a line to the chat of a match that is over, if it is in memory: somebody has said it at another node.
+func (r *Rooms) Hear(id storage.MatchID, line Line) {
+	r.mu.Lock()
+	c := r.all[id]
+	r.mu.Unlock()
+	if c == nil {
+		return
+	}
+	c.feed.Update(func(old *Talk, seq uint64) (*Talk, bool) {
+		if old == nil || !old.Over {
+			return nil, false
+		}
+		return old.next(line, seq), true
+	})
 }
 
 // Next returns the chat of a match as soon as its Seq is above after: at once if it is already. Start with 0. The errors are those of the
@@ -128,12 +191,10 @@ func (r *Rooms) Say(ctx context.Context, id storage.MatchID, line Line) error {
 	kept, err := r.store.AddChat(ctx, id, line)
 	switch {
 	case errors.Is(err, storage.ErrNotFound): // it is over
-		now, _ := c.feed.Latest()
-		kept = line
-		kept.At, kept.Number = line.At.UTC().Truncate(time.Millisecond), 1
-		if room := now.Rooms[line.Room]; len(room) > 0 {
-			kept.Number = room[len(room)-1].Number + 1
-		}
+		line.At = line.At.UTC().Truncate(time.Millisecond)
+		c.feed.Update(func(old *Talk, seq uint64) (*Talk, bool) { return old.next(line, seq), true })
+		r.told(id, line)
+		return nil
 	case err != nil:
 		c.loaded = false // it may be there or not: the next one looks
 		return err
@@ -144,6 +205,17 @@ func (r *Rooms) Say(ctx context.Context, id storage.MatchID, line Line) error {
 		return talk, true
 	})
 	return nil
+}
+
+// next returns the chat with a line more, which gets the next number of its room.
+func (t *Talk) next(line Line, seq uint64) *Talk {
+	line.Number = 1
+	if room := t.Rooms[line.Room]; len(room) > 0 {
+		line.Number = room[len(room)-1].Number + 1
+	}
+	talk := t.with(line)
+	talk.Seq = seq
+	return talk
 }
 
 // End says that a match is over. The store has forgotten its chat, and goes says so.

@@ -42,7 +42,7 @@ func (s *shelf) Chat(context.Context, storage.MatchID) ([]Line, error) {
 }
 
 func newRooms(s *shelf) *Rooms {
-	return NewRooms(s, feed.NewGroup(), func(storage.MatchID) bool { return !s.over.Load() })
+	return NewRooms(s, feed.NewGroup(), func(storage.MatchID) bool { return !s.over.Load() }, func(storage.MatchID, Line) {})
 }
 
 // texts returns what is written in both rooms.

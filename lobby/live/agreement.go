@@ -71,7 +71,7 @@ func (m *Match) drawOffered() bool {
 
 // considerDraw has a computer player answer a draw that is offered to it on the other side's turn, unless it does so already.
 func (m *Match) considerDraw(ctx context.Context) {
-	if !m.drawOffered() || m.state.Over() || m.botToMove() {
+	if !m.owned || !m.drawOffered() || m.state.Over() || m.botToMove() {
 		m.draw.drop()
 		return
 	}

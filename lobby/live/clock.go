@@ -26,6 +26,8 @@ func (m *Match) clockAt() time.Time {
 	switch {
 	case m.state.Over():
 		return time.Time{}
+	case !m.owned:
+		return time.Time{}
 	case m.interrupted():
 		return time.Now()
 	case m.botToMove():
@@ -36,12 +38,20 @@ func (m *Match) clockAt() time.Time {
 }
 
 // interrupted says whether the clock of the match has to be resumed before anything else happens: the program was down.
-func (m *Match) interrupted() bool { return m.state.Clock.Interrupted(m.config.DownSince, m.config.Up) }
+func (m *Match) interrupted() bool {
+	o := m.config.outage(m.id)
+	return m.state.Clock.Interrupted(o.Down, o.Up)
+}
 
 // resumeClock lets the clock go on after the program was down.
 func (m *Match) resumeClock(ctx context.Context) error {
-	now := m.config.Now()
-	return m.act(ctx, match.Resume(m.state.Clock.AfterOutage(m.config.DownSince, m.config.Up, now)), now)
+	now, o := m.config.Now(), m.config.outage(m.id)
+	return m.act(ctx, func(s *match.State) ([]storage.Event, error) {
+		if !s.Clock.Interrupted(o.Down, o.Up) {
+			return nil, nil // another node was faster
+		}
+		return match.Resume(s.Clock.AfterOutage(o.Down, o.Up, now))(s)
+	}, now)
 }
 
 // runClock does what the clock has to do: it ends the match if the time of the side to move is up, and lets a computer player that is
@@ -66,7 +76,12 @@ func (m *Match) runClock(ctx context.Context) {
 				m.hurryBot()
 				return m.reply(ctx)
 			}
-			return m.actNow(ctx, match.Flag())
+			return m.actNow(ctx, func(s *match.State) ([]storage.Event, error) {
+				if !m.clockDue() {
+					return nil, nil // a move was faster
+				}
+				return match.Flag()(s)
+			})
 		})
 	}
 }
@@ -74,7 +89,7 @@ func (m *Match) runClock(ctx context.Context) {
 // clockDue says whether the clock has something to do now.
 func (m *Match) clockDue() bool {
 	now := time.Now()
-	if m.state.Over() || m.stopped || m.unloaded || m.uncertain.is || m.interrupted() || now.Before(m.retryAt) {
+	if m.state.Over() || m.stopped || m.unloaded || m.uncertain.is || m.behind() || m.interrupted() || now.Before(m.retryAt) {
 		return false
 	}
 	at := m.clockAt()

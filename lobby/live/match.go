@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"runtime/debug"
 	"sync/atomic"
 	"time"
@@ -30,10 +31,13 @@ type Match struct {
 	begin     func(context.Context) // what Run does first
 	done      chan struct{}         // closed when Run has ended
 	evicted   atomic.Bool
-	unwatched atomic.Bool // a computer player sits in it and nobody looks. Run sets it
+	written   atomic.Uint64 // number of the newest event that is known to be in the log, this node's or another's; see Follow
+	doubted   atomic.Bool   // the log may have more events; see Refresh
+	unwatched atomic.Bool   // a computer player sits in it and nobody looks. Run sets it
 
 	// Only Run uses what follows, until done is closed.
 	state     match.State
+	terms     storage.Terms // of a match that is about to be opened
 	ratings   *[2]storage.RatingChange
 	strength  [2]match.Strength
 	rated     [2]bool   // strength is known of the side
@@ -41,6 +45,7 @@ type Match struct {
 	changedAt time.Time // when the state last changed, or the match was loaded, by the machine's clock
 	usedAt    time.Time // when it was last asked for something
 	seeds     *games.Random
+	owned     bool // this node sees to the match
 	bot       botReply
 	loss      provenLoss
 	dead      deadPosition
@@ -75,12 +80,16 @@ func newMatch(c *Config, id storage.MatchID) *Match {
 }
 
 // Open returns a new match whose first event is that of the act open, and what waits until Run has written it. ownerHere says
-// whether the user who opens it is here. release is called when it is known whether the match is there.
-func Open(c *Config, id storage.MatchID, ownerHere bool, open match.Act, release func()) (m *Match, opened func(context.Context) error) {
+// whether the user who opens it is here; on what terms it is opened matters in a club with several nodes. release is called when it is known whether the match is there.
+func Open(c *Config, id storage.MatchID, ownerHere bool, open match.Act, terms storage.Terms, release func()) (m *Match, opened func(context.Context) error) {
 	m = newMatch(c, id)
+	m.terms = terms
 	m.waiting.OwnerHere, m.waiting.ReadAt = ownerHere, time.Now()
 	first := request{act: open, at: c.Now(), release: release, answer: make(chan error, 1)}
-	m.begin = func(ctx context.Context) { m.do(ctx, first) }
+	m.begin = func(ctx context.Context) {
+		m.owned = c.Owned(id)
+		m.do(ctx, first)
+	}
 	return m, first.wait
 }
 
@@ -89,7 +98,8 @@ func Resume(c *Config, s match.State, w Waiting) *Match {
 	m := newMatch(c, s.ID)
 	m.state, m.waiting, m.usedAt = s, w, time.Now()
 	m.begin = func(ctx context.Context) {
-		if !m.interrupted() || m.resumeClock(ctx) != nil {
+		m.owned = c.Owned(s.ID)
+		if !m.owned || !m.interrupted() || m.resumeClock(ctx) != nil {
 			m.afterChange(ctx)
 		}
 	}
@@ -147,6 +157,30 @@ func (m *Match) Wake() {
 	default:
 	}
 }
+
+// Follow says that the log has an event with this number by now, which another node may have written. It never blocks. Ended says that the
+// match is over.
+func (m *Match) Follow(seq uint64) {
+	for {
+		known := m.written.Load()
+		if seq <= known {
+			return
+		}
+		if m.written.CompareAndSwap(known, seq) {
+			m.Wake()
+			return
+		}
+	}
+}
+
+// Refresh has the match see whether another node has written to its log, and returns when it has. The errors are those of Do.
+func (m *Match) Refresh(ctx context.Context) error {
+	m.doubted.Store(true)
+	return m.Do(ctx, func(*match.State) ([]storage.Event, error) { return nil, nil }, nil)
+}
+
+// Ended is the number for Follow of a match that is over.
+const Ended = math.MaxUint64
 
 // Evict has the match end soon to make room in a full club, until Keep is called or it changes.
 func (m *Match) Evict() {
@@ -283,10 +317,11 @@ func (m *Match) Run(ctx, writes context.Context, begun func()) {
 func (m *Match) do(ctx context.Context, r request) {
 	wasUncertain := m.uncertain.is
 	err := m.safely(func() error {
+		m.catchUp(ctx)
 		switch {
 		case m.stopped:
 			return m.endedErr()
-		case m.uncertain.is, m.interrupted():
+		case m.uncertain.is, m.behind(), m.interrupted():
 			return ErrBusy
 		}
 		m.entry = r.entry
@@ -326,14 +361,24 @@ func (m *Match) safely(f func() error) (err error) {
 	return f()
 }
 
-// act writes the events of an act that arrived at a time.
+// act writes the events of an act that arrived at a time. If another node is faster, the act is checked again against what that has
+// written.
 func (m *Match) act(ctx context.Context, act match.Act, at time.Time) error {
-	events, err := act(&m.state)
-	if err != nil || len(events) == 0 {
-		return err
+	const tries = 5 // each time an opponent, or a timer, was faster
+	for range tries {
+		events, err := act(&m.state)
+		if err != nil || len(events) == 0 {
+			return err
+		}
+		if err = m.write(ctx, events, at); !errors.Is(err, errOvertaken) {
+			return err
+		}
 	}
-	return m.write(ctx, events, at)
+	return match.ErrLate
 }
+
+// errOvertaken says that another node has written to the log first. The match has taken in what it wrote.
+var errOvertaken = errors.New("another node was faster")
 
 // actNow writes the events of an act of the match itself.
 func (m *Match) actNow(ctx context.Context, act match.Act) error {
@@ -347,18 +392,30 @@ func (m *Match) write(ctx context.Context, events []storage.Event, at time.Time)
 		return err
 	}
 	var ratings *[2]storage.RatingChange
-	if next.Over() {
+	switch s := next.Summary(); {
+	case next.Over():
 		ratings, err = m.finish(ctx, next.View(), added)
-	} else {
-		s := next.Summary()
+	case m.state.Seq == 0 && m.config.OpenMatch != nil:
+		err = m.config.OpenMatch(ctx, m.id, added, s.Stored(), m.terms)
+	default:
 		err = m.config.Store.Append(ctx, m.id, added, s.Stored())
 	}
-	if err != nil {
-		return m.writeFailed(ctx, err, next, added)
+	switch {
+	case err == nil:
+		m.failures, m.retryAt = 0, time.Time{}
+		m.commit(ctx, next, ratings)
+		return nil
+	case m.state.Seq > 0 && (errors.Is(err, storage.ErrStale) || errors.Is(err, storage.ErrNotFound)):
+		was := m.state.Seq
+		m.Follow(was + 1)
+		switch m.catchUp(ctx); {
+		case m.behind():
+			return ErrBusy
+		case m.state.Seq > was || m.state.Over() || m.stopped:
+			return errOvertaken
+		}
 	}
-	m.failures, m.retryAt = 0, time.Time{}
-	m.commit(ctx, next, ratings)
-	return nil
+	return m.writeFailed(ctx, err, next, added)
 }
 
 // finish writes the end of the match with its record. The times of its moves are in the log alone.
@@ -366,6 +423,9 @@ func (m *Match) finish(ctx context.Context, v *match.View, added []storage.Event
 	var t match.Timing
 	err := ReadLog(ctx, m.config.Store, m.id, func(events []storage.Event) error {
 		for _, e := range events {
+			if e.Seq > m.state.Seq {
+				return storage.ErrStale
+			}
 			t.Add(e)
 		}
 		return nil
@@ -384,6 +444,11 @@ func (m *Match) finish(ctx context.Context, v *match.View, added []storage.Event
 // commit makes next, which is on disk, the state of the match.
 func (m *Match) commit(ctx context.Context, next match.State, ratings *[2]storage.RatingChange) {
 	m.config.Stats.count(&m.state, &next)
+	m.become(ctx, next, ratings)
+}
+
+// become makes next, which is on disk, the state of the match. This node has written it, or another.
+func (m *Match) become(ctx context.Context, next match.State, ratings *[2]storage.RatingChange) {
 	if !m.state.SamePosition(&next) {
 		m.hint.drop(match.ErrLate)
 	}
@@ -421,6 +486,9 @@ func (m *Match) view() *match.View {
 		v.Seats[side] = m.config.Named(o)
 	}
 	v.Strength, v.Ratings, v.Reply, v.Ahead = m.strength, m.ratings, m.bot.status, m.bot.ahead
+	if !m.owned && m.botToMove() {
+		v.Reply = match.Thinking // on another node
+	}
 	return v
 }
 
@@ -447,8 +515,8 @@ type uncertainCommit struct {
 // writeFailed goes on after a failed write from what the store says. It returns nil if the events that lead to next turn out to
 // be written all the same.
 func (m *Match) writeFailed(ctx context.Context, cause error, next match.State, added []storage.Event) error {
-	if opening := m.state.Seq == 0; errors.Is(cause, storage.ErrCodeTaken) || opening && errors.Is(cause, storage.ErrStale) {
-		return cause // the very first event was refused, for the code or the id names another match: there is no match
+	if opening := m.state.Seq == 0; errors.Is(cause, storage.ErrCodeTaken) || opening && (errors.Is(cause, storage.ErrStale) || errors.Is(cause, storage.ErrTaken)) {
+		return cause // the very first event was refused, for the code or the id names another match, or its terms don't hold: there is no match
 	}
 	if m.failures == 0 {
 		m.config.Log.Error("writing to a match failed", "match", m.id, "err", cause)
@@ -477,10 +545,7 @@ func (m *Match) reload(ctx context.Context) (written bool) {
 	case m.state.Seq == 0 && (errors.Is(err, storage.ErrNotFound) || err == nil && !written):
 		m.stopped, m.uncertain = true, uncertainCommit{} // it was never written, and what there is is another match
 	case errors.Is(err, storage.ErrNotFound), errors.Is(err, match.ErrLog), errors.Is(err, storage.ErrDamaged):
-		m.config.Log.Error("the log of a match is damaged", "match", m.id, "err", err)
-		m.stopped, m.damaged, m.uncertain = true, true, uncertainCommit{}
-		m.config.Quarantine(m)
-		m.views.Close(ErrDamaged)
+		m.damage(err)
 	case err != nil:
 		m.uncertain.tries++
 		m.uncertain.retryAt = time.Now().Add(backoff(m.uncertain.tries))
@@ -512,15 +577,87 @@ func (m *Match) read(ctx context.Context) (s match.State, written bool, ratings 
 	if !errors.Is(err, storage.ErrNotFound) {
 		return match.State{}, false, nil, err
 	}
+	s, ratings, err = m.readEnd(ctx)
+	if next := want.next; err == nil && next.Over() && next.Result == s.Result && next.Reason == s.Reason && len(next.Moves) == len(s.Moves) {
+		return next, true, ratings, nil
+	}
+	return s, false, ratings, err
+}
+
+// # Several nodes
+//
+// Another node may write to the log of the match at any time. Follow says so; the match reads on from the event that it knows. Timers and
+// computer players are for the node that owns the match alone.
+
+// behind says whether the log has events that the match has not taken in.
+func (m *Match) behind() bool {
+	return (m.written.Load() > m.state.Seq || m.doubted.Load()) && !m.state.Over() && !m.stopped
+}
+
+// catchUp takes in what others have written. If it can't be read, the match stays behind, and tries again.
+func (m *Match) catchUp(ctx context.Context) {
+	if !m.behind() || m.uncertain.is || m.state.Seq == 0 {
+		return
+	}
+	m.doubted.Store(false)
+	events, err := m.config.Store.Log(ctx, m.id, m.state.Seq+1, 0)
+	var next match.State
+	var ratings *[2]storage.RatingChange
+	switch {
+	case err == nil && len(events) == 0:
+		m.written.CompareAndSwap(m.written.Load(), m.state.Seq) // it was no more than a guess
+		return
+	case err == nil:
+		next, err = m.state.Follow(events, m.config.Game)
+	case errors.Is(err, storage.ErrNotFound):
+		next, ratings, err = m.readEnd(ctx)
+	}
+	switch {
+	case errors.Is(err, match.ErrLog), errors.Is(err, storage.ErrDamaged), errors.Is(err, storage.ErrNotFound):
+		m.damage(err)
+	case err != nil:
+		m.doubted.Store(true)
+		m.failures++
+		m.retryAt = time.Now().Add(backoff(m.failures))
+	default:
+		m.failures, m.retryAt = 0, time.Time{}
+		m.become(ctx, next, ratings)
+	}
+}
+
+// readEnd returns the match as it ended.
+func (m *Match) readEnd(ctx context.Context) (match.State, *[2]storage.RatingChange, error) {
 	record, err := m.config.Store.Finished(ctx, m.id)
 	if err != nil {
-		return match.State{}, false, nil, err
+		return match.State{}, nil, err
 	}
-	if next := want.next; next.Over() && next.Result == record.Result && next.Reason == record.Reason && len(next.Moves) == record.Plies {
-		return next, true, record.Ratings, nil
+	s, err := match.Replay(record, m.config.Game)
+	return s, record.Ratings, err
+}
+
+// damage takes the match out of play: its log can't be read.
+func (m *Match) damage(cause error) {
+	m.config.Log.Error("the log of a match is damaged", "match", m.id, "err", cause)
+	m.stopped, m.damaged, m.uncertain = true, true, uncertainCommit{}
+	m.config.Quarantine(m)
+	m.views.Close(ErrDamaged)
+}
+
+// noteOwner takes in whether this node sees to the match.
+func (m *Match) noteOwner(ctx context.Context) {
+	owned := m.config.Owned(m.id)
+	if owned == m.owned {
+		return
 	}
-	s, err = match.Replay(record, m.config.Game)
-	return s, false, record.Ratings, err
+	m.owned = owned
+	if owned {
+		m.startBot(ctx)
+		m.considerDraw(ctx)
+	} else {
+		m.bot.drop()
+		m.draw.drop()
+	}
+	m.publish()
 }
 
 // backoff is how long to wait after so many failures in a row.
@@ -529,7 +666,7 @@ func backoff(failures int) time.Duration {
 	return min(first<<min(max(failures-1, 0), doublings), most)
 }
 
-// A Config is what matches need of the lobby. All fields must be set, but DownSince.
+// A Config is what matches need of the lobby. All fields must be set, but those that say what nil is.
 type Config struct {
 	Store     Store
 	Scheduler *thinking.Scheduler
@@ -569,8 +706,19 @@ type Config struct {
 	// Quarantine is called by the match's goroutine when the match can't go on because its log is damaged.
 	Quarantine func(m *Match)
 
-	// The program before this one is known to have run until DownSince (zero: nothing is known), and this one runs since Up.
-	DownSince, Up time.Time
+	// Outage returns the last time during which somebody could not play a match: Down is the last moment at which the program is known to
+	// have run for them (zero: that is not known), and Up when it ran again. A clock that has run since before Up is to be resumed.
+	// nil: there was none.
+	Outage func(id storage.MatchID) storage.Outage
+
+	// OpenMatch is Store.Append for the first events of a match, on some terms. nil: there is no other node.
+	OpenMatch func(ctx context.Context, id storage.MatchID, events []storage.Event, m storage.Summary, t storage.Terms) error
+
+	// Owns says whether this node sees to a match: to its computer players and its timers. Any node takes acts. nil: there is no other node.
+	Owns func(id storage.MatchID) bool
+
+	// Looked says whether somebody who is connected to another node looks at the board of a match. nil: there is no other node.
+	Looked func(id storage.MatchID) bool
 
 	MaxPlies    int           // moves in one match: a longer one is drawn
 	BotDelay    time.Duration // a computer player's reply takes at least this long
@@ -581,6 +729,19 @@ type Config struct {
 	Idle        time.Duration // how long a match stays in memory with nobody looking and nothing to do
 }
 
+// Owned says whether this node sees to a match.
+func (c *Config) Owned(id storage.MatchID) bool { return c.Owns == nil || c.Owns(id) }
+
+// LookedAt says whether somebody who is connected to another node looks at the board of a match.
+func (c *Config) LookedAt(id storage.MatchID) bool { return c.Looked != nil && c.Looked(id) }
+
+func (c *Config) outage(id storage.MatchID) storage.Outage {
+	if c.Outage == nil {
+		return storage.Outage{}
+	}
+	return c.Outage(id)
+}
+
 // What a match does without being asked: computer players reply, clocks run out, guests who have gone leave, offers that nobody takes end,
 // an evicted match ends, a match with a computer player notes whether anybody looks, an uncertain commit is read again, and a
 // match at which nobody looks goes out of memory.
@@ -589,6 +750,9 @@ type Config struct {
 func (m *Match) nextTimer() (at time.Time) {
 	if m.uncertain.is {
 		return m.uncertain.retryAt
+	}
+	if m.behind() {
+		return later(m.retryAt, time.Now())
 	}
 	sooner := func(t time.Time) {
 		if !t.IsZero() && (at.IsZero() || t.Before(at)) {
@@ -601,7 +765,7 @@ func (m *Match) nextTimer() (at time.Time) {
 	if m.draw.ready {
 		sooner(time.Now())
 	}
-	if m.bot.status == match.Paused {
+	if m.bot.status == match.Paused && m.owned {
 		sooner(m.unwatchedAt())
 	}
 	if m.evicted.Load() {
@@ -633,11 +797,15 @@ func (m *Match) runTimers(ctx context.Context) {
 	case now.Before(m.retryAt):
 		return
 	}
+	if m.catchUp(ctx); m.behind() || m.state.Over() || m.stopped {
+		return
+	}
+	m.noteOwner(ctx)
 	m.noteReaders()
 	seat, left := m.leaving()
 	m.timed(func() error {
 		switch {
-		case m.interrupted():
+		case m.owned && m.interrupted():
 			return m.resumeClock(ctx)
 		case m.evicted.Load():
 			return m.actNow(ctx, match.Leave(storage.Nobody))
@@ -663,7 +831,7 @@ func (m *Match) runTimers(ctx context.Context) {
 // timed does something that is due. After an error it is tried again later.
 func (m *Match) timed(do func() error) {
 	err := m.safely(do)
-	if err == nil {
+	if err == nil || errors.Is(err, errOvertaken) {
 		return
 	}
 	if !errors.Is(err, ErrBusy) { // which was logged and counted where it happened
@@ -704,7 +872,10 @@ func (m *Match) unload() bool {
 
 // lastRead returns whether somebody reads the match, and when a reader last came or left.
 func (m *Match) lastRead() (now bool, last time.Time) {
-	if m.views.Unread() {
+	switch elsewhere := m.config.LookedAt(m.id); {
+	case elsewhere:
+		return true, time.Now()
+	case m.views.Unread():
 		return false, m.waiting.ReadAt
 	}
 	return m.views.Readers()
@@ -761,6 +932,9 @@ func (m *Match) unwatchedAt() time.Time {
 
 // leaving returns which seat leaves the match and when; see Waiting.
 func (m *Match) leaving() (seat storage.Seat, at time.Time) {
+	if !m.owned {
+		return storage.Nobody, time.Time{}
+	}
 	s := m.state.Summary()
 	return m.waiting.leaving(m.config, &s)
 }
@@ -769,7 +943,7 @@ func (m *Match) leaving() (seat storage.Seat, at time.Time) {
 func (m *Match) startBot(ctx context.Context) {
 	m.bot.drop()
 	s := &m.state
-	if s.Over() || s.Started.IsZero() || s.Seats[s.Turn()].Kind != storage.Bot {
+	if !m.owned || s.Over() || s.Started.IsZero() || s.Seats[s.Turn()].Kind != storage.Bot {
 		return
 	}
 	if s.Exhibition() && !m.watchedLately() {
@@ -933,6 +1107,9 @@ func (m *Match) deliverHint(ctx context.Context, u thinking.Update) {
 		}
 		return m.write(ctx, []storage.Event{{Kind: storage.Helped, Seat: search.seat}}, m.config.Now())
 	})
+	if errors.Is(err, errOvertaken) {
+		err = match.ErrLate
+	}
 	if err != nil {
 		search.answer <- hintAnswer{err: err}
 		return

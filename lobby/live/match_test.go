@@ -56,7 +56,7 @@ func open(t *testing.T, c *Config) *Match {
 		t.Fatal(err)
 	}
 	o := storage.Opening{Code: "K7QM2X", Game: "fourmation", Options: options, First: ana.Occupant()}
-	m, opened := Open(c, "abcdefgh", false, match.Open(o, storage.FirstSeat), func() {})
+	m, opened := Open(c, "abcdefgh", false, match.Open(o, storage.FirstSeat), storage.Terms{}, func() {})
 	ctx, stop := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() { m.Run(ctx, context.WithoutCancel(ctx), func() {}) })
@@ -164,7 +164,7 @@ func TestReusedID(t *testing.T) {
 			changed, quarantined := 0, 0
 			c.Changed, c.Quarantine = func(*Match, *match.View) { changed++ }, func(*Match) { quarantined++ }
 			o := storage.Opening{Code: "R7QM2X", Game: "fourmation", Options: options, First: rui.Occupant()}
-			m, opened := Open(c, tt.id, true, match.Open(o, storage.FirstSeat), func() {})
+			m, opened := Open(c, tt.id, true, match.Open(o, storage.FirstSeat), storage.Terms{}, func() {})
 			ctx, stop := context.WithCancel(t.Context())
 			var running sync.WaitGroup
 			running.Go(func() { m.Run(ctx, context.WithoutCancel(ctx), func() {}) })
@@ -197,7 +197,7 @@ func TestNobodyTakesAnOfferWithoutItsOwner(t *testing.T) {
 		var left atomic.Bool
 		c.Away = func(storage.Occupant) (time.Time, bool) { return time.Time{}, left.Load() }
 		o := storage.Opening{Code: "K7QM2X", Game: "fourmation", Options: options, First: ana.Occupant(), Public: true}
-		m, opened := Open(c, "abcdefgh", true, match.Open(o, storage.FirstSeat), func() {})
+		m, opened := Open(c, "abcdefgh", true, match.Open(o, storage.FirstSeat), storage.Terms{}, func() {})
 		ctx, stop := context.WithCancel(t.Context())
 		var running sync.WaitGroup
 		running.Go(func() { m.Run(ctx, context.WithoutCancel(ctx), func() {}) })

@@ -26,6 +26,12 @@ func Restarted(s *match.Summary) Waiting {
 	return w
 }
 
+// Changed notes that the match has changed while it is not in memory: another node has written to it.
+func (w *Waiting) Changed(s *match.Summary) {
+	w.ChangedAt = time.Now()
+	w.seat(s, w.ChangedAt)
+}
+
 // seat notes who has sat down now.
 func (w *Waiting) seat(s *match.Summary, now time.Time) {
 	for side, o := range s.Seats {
@@ -37,10 +43,15 @@ func (w *Waiting) seat(s *match.Summary, now time.Time) {
 
 // Due returns when a match that is not in memory has something to do: at once if a computer player has to move or to answer, or its clock has to be
 // resumed, when somebody leaves it or their time is up, or when an exhibition has been unwatched for too long. The time is zero
-// if there is nothing.
+// if there is nothing, or another node sees to it.
 func (w *Waiting) Due(c *Config, s *match.Summary) time.Time {
+	if !c.Owned(s.ID) {
+		return time.Time{}
+	}
 	_, at := w.leaving(c, s)
 	switch {
+	case s.Exhibition() && c.LookedAt(s.ID):
+		return w.ChangedAt
 	case s.Exhibition():
 		return w.ReadAt.Add(c.Unwatched)
 	case s.BotToAct(), c.MustResume(s):
@@ -53,7 +64,10 @@ func (w *Waiting) Due(c *Config, s *match.Summary) time.Time {
 }
 
 // MustResume says whether the clock of a match has to be resumed before anything else happens: the program was down while it ran.
-func (c *Config) MustResume(s *match.Summary) bool { return s.Clock.Interrupted(c.DownSince, c.Up) }
+func (c *Config) MustResume(s *match.Summary) bool {
+	o := c.outage(s.ID)
+	return s.Clock.Interrupted(o.Down, o.Up)
+}
 
 // machineTime returns when it is a time of events by the machine's clock; zero for the zero time.
 func (c *Config) machineTime(t time.Time) time.Time {

@@ -206,16 +206,39 @@ func (f *Folder) Add(events []storage.Event) (err error) {
 func (f *Folder) State() (s State, err error) {
 	s = f.state
 	defer recoverEngine(s.ID, &err)
-	switch {
-	case s.Seq == 0:
+	if s.Seq == 0 {
 		return State{}, fmt.Errorf("%w: match %s: it is empty", ErrLog, s.ID)
-	case s.mustEnd() && !s.Over():
-		return State{}, fmt.Errorf("%w: match %s: it stops before the end that event %d brings", ErrLog, s.ID, s.Seq)
-	case s.granted != storage.Nobody:
-		return State{}, fmt.Errorf("%w: match %s: it stops before the takeback that event %d brings", ErrLog, s.ID, s.Seq)
+	}
+	if err := s.complete(); err != nil {
+		return State{}, err
 	}
 	s.Position, s.line = s.line.Clone().Freeze(), nil // a clone has no more of the past than the rules need
 	s.Moves = slices.Clip(s.Moves)
+	return s, nil
+}
+
+// complete says what is missing at the end of a log. The error wraps ErrLog.
+func (s *State) complete() error {
+	switch {
+	case s.mustEnd() && !s.Over():
+		return fmt.Errorf("%w: match %s: it stops before the end that event %d brings", ErrLog, s.ID, s.Seq)
+	case s.granted != storage.Nobody:
+		return fmt.Errorf("%w: match %s: it stops before the takeback that event %d brings", ErrLog, s.ID, s.Seq)
+	}
+	return nil
+}
+
+// Follow returns the state after the next events of the log, which somebody else has written. The error wraps ErrLog.
+func (s State) Follow(events []storage.Event, find FindGame) (next State, err error) {
+	defer recoverEngine(s.ID, &err)
+	for _, e := range events {
+		if err := s.apply(e, find); err != nil {
+			return State{}, fmt.Errorf("%w: match %s: event %d: %w", ErrLog, s.ID, e.Seq, err)
+		}
+	}
+	if err := s.complete(); err != nil {
+		return State{}, err
+	}
 	return s, nil
 }
 

@@ -54,6 +54,11 @@ type Seeker struct {
 	Deviation float64 // of the rating
 	Since     time.Time
 	Anyone    bool // the person looks for anybody from the start
+
+	// Of several pools with the same people in them, one yields each pair: that in which the one of the two whose Turn sorts first is not
+	// Elsewhere. Nobody else meets those of a pair that another pool yields.
+	Elsewhere bool
+	Turn      string // the same in all pools, as Since is, and no two have the same; "" in the only pool
 }
 
 // An Offer is an open match of somebody, which waits beside those who look for one.
@@ -63,6 +68,7 @@ type Offer struct {
 	Rating float64
 	Range  [2]int // the least and the highest rating of who may take it; zero: any
 	Since  time.Time
+	Turn   string // as that of a Seeker
 }
 
 // A Ticket names somebody who waits. No two ever have the same.
@@ -166,14 +172,15 @@ func (p *Pool) Looking(t Ticket, now time.Time) (l Looking, ok bool) {
 }
 
 // Pairs finds the pairs at a time among those who wait and the offers, the fairest first, and takes the people out who are in one. An
-// offer, and a person, is in one pair at most. A person who is in none is fresh no more.
+// offer, and a person, is in one pair at most. A person who is in none is fresh no more. Of pairs that another pool yields, see Seeker,
+// both stay.
 func (p *Pool) Pairs(now time.Time, offers []Offer) []Pair {
 	var found []candidate
 	for _, same := range p.wants {
 		for i, a := range same {
 			for _, b := range same[i+1:] {
 				if gap, ok := meet(a, b, now); ok && !p.blocked(a.Person, b.Person) {
-					found = append(found, candidate{a: a, b: b, gap: gap, cost: cost(gap, now, a.Since, b.Since)})
+					found = append(found, candidate{a: a, b: b, turn: b.Turn, gap: gap, cost: cost(gap, now, a.Since, b.Since)})
 				}
 			}
 		}
@@ -181,17 +188,22 @@ func (p *Pool) Pairs(now time.Time, offers []Offer) []Pair {
 	for i, o := range offers {
 		for _, w := range p.wants[o.Want] {
 			if gap, ok := w.takes(o, now); ok && !p.blocked(w.Person, o.Person) {
-				found = append(found, candidate{a: w, offer: i, gap: gap, cost: cost(gap, now, w.Since, o.Since)})
+				found = append(found, candidate{a: w, offer: i, turn: o.Turn, gap: gap, cost: cost(gap, now, w.Since, o.Since)})
 			}
 		}
 	}
 	slices.SortFunc(found, candidate.compare)
 	var pairs []Pair
 	taken := make(map[int]bool)
+	promised := make(map[*waiting]bool) // to others, by another pool
 	for _, c := range found {
 		a, b := p.tickets[c.a.ticket], c.b
 		switch {
-		case a == nil, b != nil && p.tickets[b.ticket] == nil, b == nil && taken[c.offer]:
+		case a == nil, b != nil && p.tickets[b.ticket] == nil, b == nil && taken[c.offer], promised[a], promised[b]:
+			continue
+		case a.yields(b).Elsewhere:
+			promised[a], promised[b] = true, b != nil
+			taken[c.offer] = taken[c.offer] || b == nil
 			continue
 		case b == nil:
 			taken[c.offer] = true
@@ -211,14 +223,23 @@ func (p *Pool) Pairs(now time.Time, offers []Offer) []Pair {
 	return pairs
 }
 
+// yields returns the one of two whose pool yields their pair; the other one of an offer is nil.
+func (w *waiting) yields(other *waiting) *waiting {
+	if other != nil && other.Turn < w.Turn {
+		return other
+	}
+	return w
+}
+
 // A candidate is two who may meet; b is nil if the other one is an offer.
 type candidate struct {
 	a, b      *waiting
 	offer     int
+	turn      string // of b or of the offer
 	gap, cost float64
 }
 
-// compare is below 0 if c comes first: the smaller cost, then the one who came first.
+// compare is below 0 if c comes first: the smaller cost, then the one who came first. All pools with the same people say the same.
 func (c candidate) compare(d candidate) int {
 	second := func(c candidate) Ticket {
 		if c.b == nil {
@@ -226,7 +247,8 @@ func (c candidate) compare(d candidate) int {
 		}
 		return c.b.ticket
 	}
-	return cmp.Or(cmp.Compare(c.cost, d.cost), cmp.Compare(c.a.ticket, d.a.ticket), cmp.Compare(second(c), second(d)), cmp.Compare(c.offer, d.offer))
+	return cmp.Or(cmp.Compare(c.cost, d.cost), cmp.Compare(min(c.a.Turn, c.turn), min(d.a.Turn, d.turn)),
+		cmp.Compare(max(c.a.Turn, c.turn), max(d.a.Turn, d.turn)), cmp.Compare(c.a.ticket, d.a.ticket), cmp.Compare(second(c), second(d)), cmp.Compare(c.offer, d.offer))
 }
 
 // Fairer is below 0 if a person with a rating is better paired with a than with b, by their gaps and how long they have waited.

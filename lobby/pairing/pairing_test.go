@@ -50,13 +50,13 @@ func TestPairs(t *testing.T) {
 		{"until that is wide enough", []comes{{"ana", 0, 2500}, {"rui", 110, 1500}}, nil, 250, "ana-rui@200"},
 		{"never blocked players", []comes{{"ana", 0, 1500}, {"eva", 0, 1500}}, nil, 300, ""},
 		{"never oneself", []comes{{"ana", 0, 1500}, {"ana", 1, 1500}}, nil, 300, ""},
-		{"an offer", []comes{{"ana", 5, 1500}}, []Offer{{person("rui"), petteia, 1480, [2]int{}, start}}, 9, "ana-#0@5"},
-		{"one's own offer", []comes{{"ana", 5, 1500}}, []Offer{{person("ana"), petteia, 1500, [2]int{}, start}}, 300, ""},
-		{"an offer of a blocked player", []comes{{"ana", 5, 1500}}, []Offer{{person("eva"), petteia, 1500, [2]int{}, start}}, 300, ""},
-		{"an offer for others", []comes{{"ana", 5, 1500}}, []Offer{{person("rui"), petteia, 1500, [2]int{1501, 1800}, start}}, 300, ""},
-		{"an offer far away", []comes{{"ana", 0, 1500}}, []Offer{{person("rui"), petteia, 1750, [2]int{1500, 1800}, start}}, 20, "ana-#0@15"},
-		{"an offer of another game", []comes{{"ana", 0, 1500}}, []Offer{{person("rui"), Want{Game: "tanks"}, 1500, [2]int{}, start}}, 300, ""},
-		{"one offer for one person", []comes{{"ana", 0, 1500}, {"rui", 0, 1650}}, []Offer{{person("bia"), petteia, 1570, [2]int{}, start}}, 0, "ana-#0@0"},
+		{"an offer", []comes{{"ana", 5, 1500}}, []Offer{{person("rui"), petteia, 1480, [2]int{}, start, ""}}, 9, "ana-#0@5"},
+		{"one's own offer", []comes{{"ana", 5, 1500}}, []Offer{{person("ana"), petteia, 1500, [2]int{}, start, ""}}, 300, ""},
+		{"an offer of a blocked player", []comes{{"ana", 5, 1500}}, []Offer{{person("eva"), petteia, 1500, [2]int{}, start, ""}}, 300, ""},
+		{"an offer for others", []comes{{"ana", 5, 1500}}, []Offer{{person("rui"), petteia, 1500, [2]int{1501, 1800}, start, ""}}, 300, ""},
+		{"an offer far away", []comes{{"ana", 0, 1500}}, []Offer{{person("rui"), petteia, 1750, [2]int{1500, 1800}, start, ""}}, 20, "ana-#0@15"},
+		{"an offer of another game", []comes{{"ana", 0, 1500}}, []Offer{{person("rui"), Want{Game: "tanks"}, 1500, [2]int{}, start, ""}}, 300, ""},
+		{"one offer for one person", []comes{{"ana", 0, 1500}, {"rui", 0, 1650}}, []Offer{{person("bia"), petteia, 1570, [2]int{}, start, ""}}, 0, "ana-#0@0"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p, got, names := New(blocked), "", map[Ticket]string{}
@@ -380,4 +380,51 @@ func BenchmarkCrowd(b *testing.B) {
 			}
 		})
 	}
+}
+
+// Pools with the same people in them, whatever the order in which they came to know them, yield each pair once: none waits for another.
+func TestSeveralPools(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		const pools = 3
+		n := rapid.IntRange(2, 12).Draw(r, "people")
+		var people []Seeker
+		for i := range n {
+			people = append(people, Seeker{
+				Person: person(fmt.Sprint("p", i)), Want: petteia, Rating: float64(1500 + 50*rapid.IntRange(0, 2).Draw(r, "rating")), Deviation: 60,
+				Since: start.Add(time.Duration(rapid.IntRange(0, 2).Draw(r, "since")) * time.Second), Turn: fmt.Sprint(rapid.IntRange(0, 9).Draw(r, "turn"), i),
+			})
+		}
+		now := start.Add(time.Minute)
+		first := New(nil) // what one pool of all would do
+		for _, p := range people {
+			first.Add(p)
+		}
+		want := len(first.Pairs(now, nil))
+		seen, found := make(map[match.Key]bool), 0
+		for pool := range pools {
+			order := rapid.Permutation(people).Draw(r, "order")
+			p := New(nil)
+			who := make(map[Ticket]match.Key)
+			for _, s := range order {
+				s.Elsewhere = slices.IndexFunc(people, func(o Seeker) bool { return o.Person == s.Person })%pools != pool
+				ticket, _, err := p.Add(s)
+				if err != nil {
+					r.Fatal(err)
+				}
+				who[ticket] = s.Person
+			}
+			for _, pair := range p.Pairs(now, nil) {
+				found++
+				for _, one := range []Ticket{pair.A, pair.B} {
+					if seen[who[one]] {
+						r.Errorf("%v is in two pairs", who[one])
+					}
+					seen[who[one]] = true
+				}
+			}
+		}
+		if found != want {
+			r.Errorf("%d pools found %d pairs, one finds %d", pools, found, want)
+		}
+	})
 }

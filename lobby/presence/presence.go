@@ -24,12 +24,16 @@ const maxLastHere = 100
 type Registry struct {
 	now     func() time.Time // the time of events
 	changed func(who match.Key, boards []storage.MatchID)
+	here    func(who match.Key)
 	up      time.Time // by now
 
 	mu     sync.Mutex // guards what follows
 	people map[match.Key]*person
 	left   map[match.Key]departure // of those who have gone and whom a match concerns
 	boards map[storage.MatchID]*audience
+
+	elsewhere map[storage.NodeID]map[match.Key][]*Visit // the sessions at other nodes
+	looked    map[storage.MatchID]int                   // how many of these are at a board
 }
 
 // A person is somebody who is connected.
@@ -51,6 +55,7 @@ type departure struct {
 type Visit struct {
 	registry *Registry
 	user     match.Key
+	other    bool         // it is at another node, which says what it does
 	keys     bool         // it has a keyboard, and may be idle
 	pressed  atomic.Int64 // when the last key came, in milliseconds since 1970 by the machine's clock
 	asleep   atomic.Bool  // as idle
@@ -63,11 +68,12 @@ type Visit struct {
 }
 
 // New returns a registry without anybody. now is the time of events. changed is called after somebody has come, gone, gone idle, or changed
-// the board, with the boards that they left and came to; any goroutine calls it, and it must not wait.
-func New(now func() time.Time, changed func(who match.Key, boards []storage.MatchID)) *Registry {
+// the board, with the boards that they left and came to; here before it, if that was at this node, so that Here returns something else.
+// Any goroutine calls them, and they must not wait.
+func New(now func() time.Time, changed func(who match.Key, boards []storage.MatchID), here func(who match.Key)) *Registry {
 	return &Registry{
-		now: now, changed: changed, up: now(), people: make(map[match.Key]*person), left: make(map[match.Key]departure),
-		boards: make(map[storage.MatchID]*audience),
+		now: now, changed: changed, here: here, up: now(), people: make(map[match.Key]*person), left: make(map[match.Key]departure),
+		boards: make(map[storage.MatchID]*audience), elsewhere: make(map[storage.NodeID]map[match.Key][]*Visit), looked: make(map[storage.MatchID]int),
 	}
 }
 
@@ -78,16 +84,23 @@ func (r *Registry) Enter(u match.User, keys bool) (v *Visit, first bool) {
 	v = &Visit{registry: r, user: u.Key(), keys: keys, since: now}
 	v.pressed.Store(time.Now().UnixMilli())
 	r.mu.Lock()
+	first = r.enter(v, u, now)
+	r.mu.Unlock()
+	r.here(v.user)
+	r.changed(v.user, nil)
+	return v, first
+}
+
+// enter takes in a session of somebody who came at a time; the caller holds mu.
+func (r *Registry) enter(v *Visit, u match.User, came time.Time) (first bool) {
 	p := r.people[v.user]
 	if first = p == nil; first {
-		p = &person{user: u, came: now}
+		p = &person{user: u, came: came}
 		r.people[v.user] = p
 	}
 	p.visits = append(p.visits, v)
 	delete(r.left, v.user)
-	r.mu.Unlock()
-	r.changed(v.user, nil)
-	return v, first
+	return first
 }
 
 // Name returns the name of somebody who is here.
@@ -112,18 +125,28 @@ func (v *Visit) At(board storage.MatchID) {
 	}
 	now := r.now()
 	r.leaveBoard(v, now)
-	v.board, v.since = board, now
-	if board != "" {
-		if r.boards[board] == nil {
-			r.boards[board] = new(audience)
-		}
-		r.boards[board].add(r.people[v.user].user)
-		if !v.idle {
-			delete(r.people[v.user].lastHere, board)
-		}
-	}
+	r.comeToBoard(v, board, now)
 	r.mu.Unlock()
+	r.here(v.user)
 	r.changed(v.user, boards(was, board))
+}
+
+// comeToBoard takes a session, which is at none, to a board; the caller holds mu.
+func (r *Registry) comeToBoard(v *Visit, board storage.MatchID, at time.Time) {
+	v.board, v.since = board, at
+	if board == "" {
+		return
+	}
+	if r.boards[board] == nil {
+		r.boards[board] = new(audience)
+	}
+	r.boards[board].add(r.people[v.user].user)
+	if !v.idle {
+		delete(r.people[v.user].lastHere, board)
+	}
+	if v.other {
+		r.looked[board]++
+	}
 }
 
 func boards(ids ...storage.MatchID) []storage.MatchID {
@@ -141,6 +164,11 @@ func (r *Registry) leaveBoard(v *Visit, at time.Time) {
 	}
 	if !v.idle {
 		r.people[v.user].wasHere(v.board, at)
+	}
+	if v.other {
+		if r.looked[v.board]--; r.looked[v.board] == 0 {
+			delete(r.looked, v.board)
+		}
 	}
 	v.board = ""
 }
@@ -173,6 +201,7 @@ func (v *Visit) Pressed() {
 	board := v.board
 	r.mu.Unlock()
 	if wakes {
+		r.here(v.user)
 		r.changed(v.user, boards(board))
 	}
 }
@@ -202,6 +231,7 @@ func (r *Registry) Idle() {
 	}
 	r.mu.Unlock()
 	for _, n := range idle {
+		r.here(n.who)
 		r.changed(n.who, boards(n.board))
 	}
 }
@@ -215,37 +245,52 @@ func (v *Visit) Leave(dropped bool) (last bool) {
 		r.mu.Unlock()
 		return false
 	}
-	now, board := r.now(), v.board
-	r.leaveBoard(v, now)
+	board := v.board
+	last = r.leave(v, departure{time.Now(), r.now(), dropped})
+	r.mu.Unlock()
+	r.here(v.user)
+	r.changed(v.user, boards(board))
+	return last
+}
+
+// leave takes a session out; d is the departure of somebody who had no other. The caller holds mu.
+func (r *Registry) leave(v *Visit, d departure) (last bool) {
+	r.leaveBoard(v, d.event)
 	v.over = true
 	p := r.people[v.user]
 	p.visits = slices.DeleteFunc(p.visits, func(other *Visit) bool { return other == v })
 	if last = len(p.visits) == 0; last {
 		delete(r.people, v.user)
-		r.left[v.user] = departure{time.Now(), now, dropped}
+		r.left[v.user] = d
 	}
-	r.mu.Unlock()
-	r.changed(v.user, boards(board))
 	return last
 }
 
 // Seen notes a sign of life of somebody who isn't connected for longer: they have given a command.
 func (r *Registry) Seen(who match.Key) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.people[who] == nil {
+	gone := r.people[who] == nil
+	if gone {
 		d := r.left[who]
 		d.event, d.dropped = r.now(), true // nothing says that they have gone
 		r.left[who] = d
+	}
+	r.mu.Unlock()
+	if gone {
+		r.here(who)
 	}
 }
 
 // Forget forgets since when people are gone whom no match concerns: a match that begins later counts from its beginning.
 func (r *Registry) Forget(people ...match.Key) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	for _, k := range people {
+		r.mu.Lock()
+		_, known := r.left[k]
 		delete(r.left, k)
+		r.mu.Unlock()
+		if known {
+			r.here(k)
+		}
 	}
 }
 

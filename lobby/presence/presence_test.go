@@ -18,7 +18,9 @@ var (
 )
 
 // quiet is a registry whose changes nobody hears of.
-func quiet() *Registry { return New(time.Now, func(match.Key, []storage.MatchID) {}) }
+func quiet() *Registry {
+	return New(time.Now, func(match.Key, []storage.MatchID) {}, func(match.Key) {})
+}
 
 // enter begins a session of somebody.
 func enter(r *Registry, u match.User) *Visit {
@@ -103,7 +105,7 @@ func TestNearness(t *testing.T) {
 func TestIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var changes []storage.MatchID
-		r := New(time.Now, func(_ match.Key, boards []storage.MatchID) { changes = append(changes, boards...) })
+		r := New(time.Now, func(_ match.Key, boards []storage.MatchID) { changes = append(changes, boards...) }, func(match.Key) {})
 		v, _ := r.Enter(ana, true)
 		script, _ := r.Enter(rui, false)
 		v.At("m1")

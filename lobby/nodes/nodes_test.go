@@ -1,0 +1,205 @@
+package nodes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"ludoteca/storage"
+	"ludoteca/storage/storagetest"
+)
+
+// A line is the store as one node reaches it, or doesn't.
+type line struct {
+	*storage.Store
+	cut atomic.Bool
+}
+
+var errCut = errors.New("no answer")
+
+func (l *line) BeatNode(ctx context.Context, n storage.Node) (storage.Outage, error) {
+	if l.cut.Load() {
+		return storage.Outage{}, errCut
+	}
+	return l.Store.BeatNode(ctx, n)
+}
+
+func (l *line) ExpireNode(ctx context.Context, id storage.NodeID, beat uint64) (bool, error) {
+	if l.cut.Load() {
+		return false, errCut
+	}
+	return l.Store.ExpireNode(ctx, id, beat)
+}
+
+// A member is a node of a test.
+type member struct {
+	*Nodes
+	line                       *line
+	changed, rejoined, outages atomic.Int32
+	stop                       func()
+}
+
+func join(t *testing.T, store *storage.Store, name string) *member {
+	t.Helper()
+	m := &member{line: &line{Store: store}}
+	n, _, err := Join(t.Context(), Config{
+		Store: m.line, Name: name, Now: time.Now, Log: slog.New(slog.DiscardHandler), Changed: func() { m.changed.Add(1) },
+		Outage: func(o storage.Outage) {
+			if o != (storage.Outage{}) {
+				m.outages.Add(1)
+			}
+		},
+		Rejoined: func() { m.rejoined.Add(1) },
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Nodes = n
+	ctx, cancel := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	all.Go(func() { n.Run(ctx) })
+	m.stop = func() { cancel(); all.Wait() }
+	return m
+}
+
+// bubble runs a test with a new store, in a time of its own.
+func bubble(t *testing.T, f func(t *testing.T, store *storage.Store)) {
+	synctest.Test(t, func(t *testing.T) {
+		store, err := storagetest.OpenFile(filepath.Join(t.TempDir(), "club.db"), storage.Config{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer store.Close()
+		f(t, store)
+	})
+}
+
+// owned returns who owns each of so many matches, and fails if that isn't one node.
+func owned(t *testing.T, matches int, members ...*member) (by []int, counts map[int]int) {
+	t.Helper()
+	synctest.Wait()
+	counts = make(map[int]int)
+	for i := range matches {
+		owner, owners := -1, 0
+		for n, m := range members {
+			if m.Owns(storage.MatchID(fmt.Sprintf("m%07d", i))) {
+				owner, owners = n, owners+1
+			}
+		}
+		if owners != 1 {
+			t.Fatalf("match %d has %d owners", i, owners)
+		}
+		by = append(by, owner)
+		counts[owner]++
+	}
+	return by, counts
+}
+
+// Each match has one owner; the nodes have about as many; and a node that comes or goes changes no more than it has to.
+func TestOwners(t *testing.T) {
+	bubble(t, func(t *testing.T, store *storage.Store) {
+		const matches = 4000
+		var members []*member
+		var before []int
+		for n := range 4 {
+			members = append(members, join(t, store, fmt.Sprint("node", n)))
+			now, counts := owned(t, matches, members...)
+			for node := range n + 1 {
+				if fair := matches / (n + 1); counts[node] < fair*85/100 || counts[node] > fair*115/100 {
+					t.Errorf("of %d nodes one has %d matches", n+1, counts[node])
+				}
+			}
+			for i := range before {
+				if now[i] != before[i] && now[i] != n {
+					t.Fatalf("match %d goes from node %d to %d when %d comes", i, before[i], now[i], n)
+				}
+			}
+			before = now
+		}
+		members[1].Leave(t.Context())
+		members[1].stop()
+		now, _ := owned(t, matches, members[0], members[2], members[3])
+		for i := range now {
+			if was := before[i]; was != 1 && []int{0, 2, 3}[now[i]] != was {
+				t.Fatalf("match %d goes from node %d to %d when node 1 leaves", i, was, now[i])
+			}
+		}
+		for _, n := range []int{0, 2, 3} {
+			members[n].stop()
+		}
+	})
+}
+
+// A node that is silent is gone after ExpireAfter and a beat, not before, and is back with another id.
+func TestSilence(t *testing.T) {
+	bubble(t, func(t *testing.T, store *storage.Store) {
+		a, b := join(t, store, "a"), join(t, store, "b")
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		id := b.ID()
+		b.line.cut.Store(true)
+		time.Sleep(CutOffAfter - beatEvery)
+		if b.CutOff() {
+			t.Error("cut off too soon")
+		}
+		time.Sleep(beatEvery)
+		synctest.Wait()
+		if !b.CutOff() || a.CutOff() || b.Owns("m") {
+			t.Errorf("after %s: cut off %v and %v, b owns %v", CutOffAfter, a.CutOff(), b.CutOff(), b.Owns("m"))
+		}
+		time.Sleep(ExpireAfter - CutOffAfter - beatEvery)
+		synctest.Wait()
+		if a.Len() != 2 {
+			t.Error("b is gone too soon")
+		}
+		time.Sleep(3 * beatEvery)
+		synctest.Wait()
+		if a.Len() != 1 || !a.Owns("m") {
+			t.Errorf("%d nodes are up", a.Len())
+		}
+		b.line.cut.Store(false)
+		time.Sleep(2 * beatEvery)
+		synctest.Wait()
+		if a.Len() != 2 || b.Len() != 2 || b.CutOff() || b.rejoined.Load() != 1 || b.ID() == id || !b.Own(id) || a.rejoined.Load()+a.outages.Load() != 0 {
+			t.Errorf("a sees %d, b %d, cut off %v, back %d times", a.Len(), b.Len(), b.CutOff(), b.rejoined.Load())
+		}
+		if last := a.LastBeat(id); time.Since(last) < ExpireAfter || time.Since(last) > time.Minute {
+			t.Errorf("b was up last at %s", last)
+		}
+		a.stop()
+		b.stop()
+	})
+}
+
+// While no node reaches the store none is declared gone, however long that lasts; then all are told of the outage once.
+func TestStoreAway(t *testing.T) {
+	bubble(t, func(t *testing.T, store *storage.Store) {
+		members := []*member{join(t, store, "a"), join(t, store, "b"), join(t, store, "c")}
+		time.Sleep(5 * time.Second)
+		for _, m := range members {
+			m.line.cut.Store(true)
+		}
+		time.Sleep(time.Minute)
+		for _, m := range members {
+			m.line.cut.Store(false)
+		}
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		for i, m := range members {
+			if m.Len() != 3 || m.rejoined.Load() != 0 || m.CutOff() || m.outages.Load() == 0 {
+				t.Errorf("node %d sees %d, back %d times, cut off %v, told of %d outages", i, m.Len(), m.rejoined.Load(), m.CutOff(), m.outages.Load())
+			}
+		}
+		owned(t, 100, members...)
+		for _, m := range members {
+			m.stop()
+		}
+	})
+}

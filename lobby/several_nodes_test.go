@@ -1,0 +1,1070 @@
+package lobby
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"net/netip"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"ludoteca/games"
+	"ludoteca/games/fourmation"
+	"ludoteca/games/petteia"
+	"ludoteca/lobby/clock"
+	"ludoteca/lobby/match"
+	"ludoteca/lobby/nodes"
+	"ludoteca/lobby/origin"
+	"ludoteca/lobby/rating"
+	"ludoteca/storage"
+	"ludoteca/storage/kv"
+	"ludoteca/storage/kv/bolt"
+)
+
+// A cable is what connects a node to the store. It can be cut: then nothing is answered, and changes arrive when it is mended.
+type cable struct {
+	kv.Store
+
+	mu    sync.Mutex
+	whole chan struct{} // closed while the cable is whole
+}
+
+var errNoAnswer = errors.New("no answer")
+
+func newCable(engine kv.Store) *cable {
+	c := &cable{Store: engine, whole: make(chan struct{})}
+	close(c.whole)
+	return c
+}
+
+func (c *cable) cut() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.whole = make(chan struct{})
+}
+
+func (c *cable) mend() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	close(c.whole)
+}
+
+func (c *cable) wait(ctx context.Context) error {
+	c.mu.Lock()
+	whole := c.whole
+	c.mu.Unlock()
+	select {
+	case <-whole:
+		return nil
+	default:
+	}
+	timer := time.NewTimer(time.Second)
+	defer timer.Stop()
+	select {
+	case <-whole:
+		return nil
+	case <-timer.C:
+		return errNoAnswer
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (c *cable) View(ctx context.Context, read func(kv.Reader) error) error {
+	if err := c.wait(ctx); err != nil {
+		return err
+	}
+	return c.Store.View(ctx, read)
+}
+
+func (c *cable) Update(ctx context.Context, change func(kv.Tx) error) error {
+	if err := c.wait(ctx); err != nil {
+		return fmt.Errorf("%w: %w", kv.ErrCommit, err)
+	}
+	return c.Store.Update(ctx, change)
+}
+
+func (c *cable) Watch(ctx context.Context, prefix []byte, after kv.Revision) iter.Seq2[kv.Change, error] {
+	return func(yield func(kv.Change, error) bool) {
+		for change, err := range c.Store.Watch(ctx, prefix, after) {
+			for c.wait(ctx) == errNoAnswer {
+			}
+			if !yield(change, err) {
+				return
+			}
+		}
+	}
+}
+
+// A cluster is clubs on one store.
+type cluster struct {
+	t      *testing.T
+	engine kv.Store
+	clubs  []*club
+	cables []*cable
+}
+
+// severalNodes opens a club with so many nodes.
+func severalNodes(t *testing.T, n int, change ...func(*Config)) *cluster {
+	t.Helper()
+	engine, err := bolt.Open(filepath.Join(t.TempDir(), "club.db"), bolt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { engine.Close() })
+	c := &cluster{t: t, engine: engine}
+	for range n {
+		c.join(change...)
+	}
+	return c
+}
+
+// join adds a node.
+func (c *cluster) join(change ...func(*Config)) *club {
+	c.t.Helper()
+	wire := newCable(c.engine)
+	store, err := storage.Open(c.t.Context(), wire, storage.Config{Rate: rating.Rate})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	cfg := Config{
+		Games: []games.Game{fourmation.New(), petteia.New()}, Levels: []Level{firstLegal, brokenLevel}, Workers: 2,
+		Limits: Limits{NewUnfinished: 100, MatchBurst: 1000, Aborts: 1000},
+		Node:   fmt.Sprint("node", len(c.clubs)+1), Shared: store,
+	}
+	for _, f := range change {
+		f(&cfg)
+	}
+	l, err := New(c.t.Context(), store, cfg)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.t.Cleanup(func() { l.Close() })
+	one := &club{Lobby: l, t: c.t, guest: l.Guest("connection 1")}
+	one.ana, one.rui = one.account("ana"), one.account("rui")
+	c.clubs, c.cables = append(c.clubs, one), append(c.cables, wire)
+	return one
+}
+
+// owner returns which node owns a match; -1 if none does.
+func (c *cluster) owner(id storage.MatchID) int {
+	for i, one := range c.clubs {
+		if one.nodes.Owns(id) {
+			return i
+		}
+	}
+	return -1
+}
+
+// start opens a match that ana plays first at one node, and that rui has joined at another.
+func (c *cluster) start(at [2]int, change ...func(*Spec)) (ana, rui *Seat) {
+	c.t.Helper()
+	spec := Spec{Game: "fourmation", Side: PlayFirst}
+	for _, f := range change {
+		f(&spec)
+	}
+	first, second := c.clubs[at[0]], c.clubs[at[1]]
+	ref := first.open(first.ana, spec)
+	synctest.Wait()
+	if _, err := second.Join(c.t.Context(), second.rui, origin.Origin{}, ref.Code); err != nil {
+		c.t.Fatal(err)
+	}
+	synctest.Wait()
+	return first.seat(first.ana, ref.ID), second.seat(second.rui, ref.ID)
+}
+
+// play makes moves in turn.
+func (c *cluster) play(a, b *Seat, moves ...games.Move) {
+	c.t.Helper()
+	for _, m := range moves {
+		synctest.Wait()
+		c.clubs[0].play(a, b, m)
+	}
+	synctest.Wait()
+}
+
+// A match is the same at every node, wherever it is opened, joined, played and ended.
+func TestSeveralNodes(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := severalNodes(t, 3)
+		a, r := c.start([2]int{0, 1}, func(s *Spec) { s.Rated, s.Public = true, true })
+		watcher := c.clubs[2]
+		w := watcher.seat(watcher.guest, a.ID())
+		for i, m := range win {
+			c.play(a, r, m)
+			for node, s := range []*Seat{a, r, w} {
+				v := c.clubs[node].now(s)
+				if v.Ply() != i+1 || v.Moves[i] != m {
+					t.Fatalf("node %d sees %v after %d moves", node+1, v.Moves, i+1)
+				}
+			}
+			if i == 2 {
+				for node, one := range c.clubs {
+					if all := one.NowPlaying(); len(all) != 1 || all[0].ID != a.ID() || all[0].Ply != 3 {
+						t.Errorf("node %d lists %+v", node+1, all)
+					}
+				}
+			}
+		}
+		texts := make(map[string]bool)
+		for node, s := range []*Seat{a, r, w} {
+			v := c.clubs[node].now(s)
+			if !v.Over || v.Ratings == nil {
+				t.Errorf("node %d sees %s, ratings %v", node+1, text(v), v.Ratings)
+			}
+			texts[fmt.Sprint(v.Seats, v.Moves, v.Position, v.Result, v.Reason, v.EndedBy, v.Started, v.Ended, v.Ratings)] = true
+			if matches, _, _ := c.clubs[node].index.counts(); matches != 0 || len(c.clubs[node].index.ended) != 0 {
+				t.Errorf("node %d has %d matches, and waits for the end of %d", node+1, matches, len(c.clubs[node].index.ended))
+			}
+		}
+		if len(texts) != 1 {
+			t.Errorf("the nodes see different matches: %v", texts)
+		}
+		if err := r.Move(t.Context(), "a2", AnyPly); !errors.Is(err, ErrOver) {
+			t.Errorf("a move after the end: %v", err)
+		}
+	})
+}
+
+// Nodes that write to a log at the same moment agree on what is in it.
+func TestNodesOvertakeEachOther(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := severalNodes(t, 3)
+		a, r := c.start([2]int{0, 1})
+		for round := range 10 {
+			var seats []*Seat // of the player whose turn it is, at every node
+			for _, one := range c.clubs {
+				user := []User{one.ana, one.rui}[round%2]
+				seats = append(seats, one.seat(user, a.ID()))
+			}
+			now := c.clubs[0].now(a)
+			if now.Over {
+				break
+			}
+			legal := now.Position.Legal()
+			move := func(node int) games.Move { return legal[node%len(legal)] }
+			errs := make([]error, len(seats))
+			var all sync.WaitGroup
+			for i, s := range seats {
+				all.Go(func() { errs[i] = s.Move(t.Context(), move(i), round) })
+			}
+			all.Wait()
+			synctest.Wait()
+			made := -1
+			for i, err := range errs {
+				switch {
+				case err == nil && made < 0:
+					made = i
+				case !errors.Is(err, ErrLate) && !errors.Is(err, ErrOver):
+					t.Errorf("round %d: node %d says %v, node %d has moved", round, i+1, err, made+1)
+				}
+			}
+			for node, one := range c.clubs {
+				s := one.seat(one.ana, a.ID())
+				if v := one.now(s); v.Ply() != round+1 || v.Moves[round] != move(made) {
+					t.Errorf("round %d: node %d sees %v, want %s last", round, node+1, v.Moves, move(made))
+				}
+			}
+		}
+		// What doesn't depend on whose turn it is goes through although the other side moves at the same moment.
+		a, r = c.start([2]int{0, 1})
+		v := c.clubs[0].now(a)
+		var move, resign error
+		var both sync.WaitGroup
+		both.Go(func() { move = a.Move(t.Context(), v.Position.Legal()[0], AnyPly) })
+		both.Go(func() { resign = r.Resign(t.Context()) })
+		both.Wait()
+		synctest.Wait()
+		if move != nil && !errors.Is(move, ErrOver) || resign != nil && !errors.Is(resign, ErrOver) || move != nil && resign != nil {
+			t.Errorf("move %v, resignation %v", move, resign)
+		}
+		if v := c.clubs[2].now(c.clubs[2].seat(c.clubs[2].ana, a.ID())); !v.Over {
+			t.Errorf("it goes on: %s", text(v))
+		}
+	})
+}
+
+// One node at a time sees to a match: its computer players and its clock; another one when that is cut off, or stops.
+func TestAnotherNodeTakesOver(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		lose   func(c *cluster, node int)
+		within time.Duration
+	}{
+		{"cut off", func(c *cluster, node int) { c.cables[node].cut() }, 10 * time.Second},
+		{"stopped", func(c *cluster, node int) {
+			_, before, _ := c.clubs[node].WatchBulletin()
+			c.clubs[node].Close()
+			if _, _, err := c.clubs[node].Bulletin(c.t.Context(), before); !errors.Is(err, ErrNodeCloses) {
+				c.t.Errorf("people at the node that stops are told %v", err)
+			}
+		}, time.Second},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				c := severalNodes(t, 3, func(cfg *Config) { cfg.BotDelay = DefaultBotDelay })
+				var seats []*Seat
+				owned := make(map[int]int)
+				for range 30 {
+					one := c.clubs[0]
+					ref := one.open(one.ana, Spec{Game: "fourmation", Bot: "first", Side: PlayFirst, Clock: oneMinute})
+					seats = append(seats, one.seat(one.ana, ref.ID))
+					owned[c.owner(ref.ID)]++
+				}
+				if len(owned) != 3 {
+					t.Fatalf("matches are owned by %v", owned)
+				}
+				move := func(s *Seat) {
+					v := c.clubs[0].now(s)
+					if err := s.Move(t.Context(), v.Position.Legal()[0], AnyPly); err != nil {
+						t.Fatal(err)
+					}
+				}
+				for _, s := range seats {
+					move(s)
+				}
+				time.Sleep(DefaultBotDelay)
+				synctest.Wait()
+				for _, s := range seats {
+					if v := c.clubs[0].now(s); v.Ply() != 2 {
+						t.Fatalf("%d moves, want 2; node %d owns it", v.Ply(), c.owner(s.ID())+1)
+					}
+					move(s)
+				}
+				tt.lose(c, 2)
+				time.Sleep(tt.within)
+				synctest.Wait()
+				for _, s := range seats {
+					if v := c.clubs[0].now(s); v.Ply() != 4 {
+						t.Errorf("%d moves, want 4; node %d owns it", v.Ply(), c.owner(s.ID())+1)
+					}
+				}
+				// Nobody moves any more: each match ends once, when the time of ana is up.
+				time.Sleep(2 * time.Minute)
+				synctest.Wait()
+				for _, s := range seats {
+					v := c.clubs[1].now(c.clubs[1].seat(c.clubs[1].ana, s.ID()))
+					if !v.Over || v.Reason != "timeout" || v.Ended.Sub(v.LastAt) != 0 {
+						t.Errorf("ended %q at %s", v.Reason, v.Ended)
+					}
+				}
+			})
+		})
+	}
+}
+
+// Who is here, and at which board, is known at every node.
+func TestPresenceAtSeveralNodes(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := severalNodes(t, 2)
+		a, r := c.start([2]int{0, 1}, func(s *Spec) { s.Public = true })
+		near := func(node int, s *Seat) string {
+			v := c.clubs[node].now(s)
+			return fmt.Sprint(v.Presence[0].Near, v.Presence[1].Near, v.Spectators.Count)
+		}
+		settle := func() {
+			time.Sleep(100 * time.Millisecond)
+			synctest.Wait()
+		}
+		want := func(when string, near0, near1 match.Nearness, spectators int) {
+			t.Helper()
+			settle()
+			for node, s := range []*Seat{a, r} {
+				if got := near(node, s); got != fmt.Sprint(near0, near1, spectators) {
+					t.Errorf("%s: node %d sees %s, want %v %v and %d spectators", when, node+1, got, near0, near1, spectators)
+				}
+			}
+		}
+		want("at first", match.Gone, match.Gone, 0)
+		ana := c.clubs[0].Visit(c.clubs[0].ana, true)
+		rui := c.clubs[1].Visit(c.clubs[1].rui, true)
+		ana.At(a.ID())
+		want("rui in the lobby", match.Here, match.Away, 0)
+		rui.At(a.ID())
+		want("both", match.Here, match.Here, 0)
+		guest := c.clubs[1].Visit(c.clubs[1].guest, true)
+		guest.At(a.ID())
+		want("a guest looks on", match.Here, match.Here, 1)
+		for node, one := range c.clubs {
+			if n := one.Lists(one.ana).Count; n != 3 {
+				time.Sleep(time.Minute)
+				if n := one.Lists(one.ana).Count; n != 3 {
+					t.Errorf("node %d counts %d people", node+1, n)
+				}
+			}
+			if who := one.Who(t.Context(), one.ana); who.Count != 3 || who.Here[0].Doing != Playing || who.Here[2].Doing != Watching {
+				t.Errorf("node %d says %+v", node+1, who)
+			}
+		}
+		ana.Leave(true)
+		want("ana gone", match.Gone, match.Here, 1)
+		if v := c.clubs[1].now(r); !v.Presence[0].Dropped {
+			t.Errorf("rui is not told that ana was dropped: %+v", v.Presence[0])
+		}
+		guest.Leave(false)
+		rui.Leave(false)
+		want("all gone", match.Gone, match.Gone, 0)
+		if v := c.clubs[0].now(a); v.Presence[1].Dropped {
+			t.Errorf("ana is told that rui was dropped: %+v", v.Presence[1])
+		}
+		rui = c.clubs[0].Visit(c.clubs[0].rui, true) // at the other node now
+		want("rui back", match.Gone, match.Away, 0)
+		rui.Leave(false)
+	})
+}
+
+// A node that can't reach the store refuses what it can't keep, and goes on by itself later.
+func TestCutOff(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := severalNodes(t, 2)
+		a, r := c.start([2]int{0, 1}, with(fivePlus3))
+		c.play(a, r, win[:2]...)
+		here := []*Visit{c.clubs[0].Visit(c.clubs[0].ana, true), c.clubs[1].Visit(c.clubs[1].rui, true)}
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		before := c.clubs[1].now(r).Clock.LeftAt(0, time.Now())
+
+		c.cables[0].cut()
+		flight := time.Now()
+		if err := a.Move(t.Context(), win[2], AnyPly); !errors.Is(err, ErrBusy) || time.Since(flight) > nodes.CutOffAfter+time.Second {
+			t.Errorf("a move that was on its way: %v after %s", err, time.Since(flight))
+		}
+		time.Sleep(30 * time.Second)
+		synctest.Wait()
+		if err := a.Move(t.Context(), win[2], AnyPly); !errors.Is(err, ErrCutOff) {
+			t.Errorf("a move while the node is cut off: %v", err)
+		}
+		if _, err := c.clubs[0].Open(t.Context(), c.clubs[0].ana, Spec{Game: "fourmation"}); !errors.Is(err, ErrCutOff) {
+			t.Errorf("a match while the node is cut off: %v", err)
+		}
+		if b, _, _ := c.clubs[0].WatchBulletin(); b.CutOff.IsZero() {
+			t.Error("people are not told that the node is cut off")
+		}
+		v := c.clubs[1].now(r)
+		if v.Presence[0].Near != match.Gone || !v.Presence[0].Dropped {
+			t.Errorf("rui sees ana as %+v", v.Presence[0])
+		}
+		// ana got back what passed until the others noticed, and 20 s: 30 s less the 6 s at most until then are hers to bear.
+		left := v.Clock.LeftAt(0, time.Now())
+		if lost := before - left; lost > 30*time.Second-nodes.ExpireAfter+time.Second-clock.MaxResumed+time.Second {
+			t.Errorf("ana lost %s", lost)
+		}
+		c.cables[0].mend()
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		if err := a.Move(t.Context(), win[2], AnyPly); err != nil {
+			t.Errorf("a move after that: %v", err)
+		}
+		if b, _, _ := c.clubs[0].WatchBulletin(); !b.CutOff.IsZero() {
+			t.Error("people are told that the node is cut off")
+		}
+		c.play(a, r, win[3:]...)
+		if v := c.clubs[1].now(r); !v.Over || v.Presence[0].Near == match.Gone {
+			t.Errorf("%s, ana %+v", text(v), v.Presence[0])
+		}
+		for _, v := range here {
+			v.Leave(false)
+		}
+	})
+}
+
+// While no node reaches the store all clocks stand still, and then both sides of each match get some time.
+func TestNoNodeReachesTheStore(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := severalNodes(t, 3)
+		a, r := c.start([2]int{0, 1}, with(oneMinute))
+		c.play(a, r, win[:2]...)
+		time.Sleep(10 * time.Second)
+		synctest.Wait()
+		for _, w := range c.cables {
+			w.cut()
+		}
+		time.Sleep(5 * time.Minute)
+		for _, w := range c.cables {
+			w.mend()
+		}
+		time.Sleep(3 * time.Second)
+		synctest.Wait()
+		for node, one := range c.clubs {
+			v := one.now(one.seat(one.ana, a.ID()))
+			left := v.Clock.LeftAt(0, time.Now())
+			if want := time.Minute - 10*time.Second + clock.MaxResumed - 3*time.Second; v.Over || left > want+time.Second || left < want-2*time.Second {
+				t.Errorf("node %d: ana has %s left, want %s", node+1, left, want)
+			}
+		}
+		resumed := 0
+		log, err := c.clubs[0].Lobby.store.Log(t.Context(), a.ID(), 1, 0)
+		for _, e := range log {
+			if e.Kind == storage.Resumed {
+				resumed++
+			}
+		}
+		if resumed != 1 || err != nil {
+			t.Errorf("resumed %d times, %v", resumed, err)
+		}
+		c.play(a, r, win[2:]...)
+	})
+}
+
+// Two nodes don't have the same name, and one that comes back is not taken for another.
+func TestNamesOfNodes(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := severalNodes(t, 2)
+		store, err := storage.Open(t.Context(), newCable(c.engine), storage.Config{Rate: rating.Rate})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cfg := Config{Games: []games.Game{fourmation.New()}, Node: "node1", Shared: store}
+		if _, err := New(t.Context(), store, cfg); !errors.Is(err, nodes.ErrNameTaken) {
+			t.Errorf("a second node1: %v", err)
+		}
+		c.cables[0].cut() // as if it had been killed
+		l, err := New(t.Context(), store, cfg)
+		if err != nil {
+			t.Fatalf("node1 after a restart: %v", err)
+		}
+		l.Close()
+	})
+}
+
+// seekAt begins a search of a player at a node.
+func (c *cluster) seekAt(node int, name string, spec Spec) (s *search, stop context.CancelFunc) {
+	c.t.Helper()
+	one := c.clubs[node]
+	s, stop = one.seek(one.account(name), spec)
+	synctest.Wait()
+	return s, stop
+}
+
+// Those who look for a quick match at different nodes meet, each in one match, and nobody who can play is left over.
+func TestQuickMatchesAtSeveralNodes(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := severalNodes(t, 3)
+		a, stopA := c.seekAt(0, "ana", quick4)
+		defer stopA()
+		b, stopB := c.seekAt(1, "rui", quick4)
+		defer stopB()
+		first, second := c.clubs[0].found(a), c.clubs[1].found(b)
+		if first != second || first.Code == "" {
+			t.Fatalf("ana found %v, rui %v", first, second)
+		}
+		synctest.Wait()
+		for node, one := range c.clubs {
+			s, _ := one.index.find(first.ID)
+			if s == nil || s.Started.IsZero() || !s.Rated {
+				t.Errorf("node %d knows %+v", node+1, s)
+			}
+			if n, o := one.quick.pool.Len(), len(one.quick.other); n != 0 || o != 0 || len(one.quick.rows) != 0 {
+				t.Errorf("node %d: %d in the pool, %d from elsewhere, %d rows", node+1, n, o, len(one.quick.rows))
+			}
+		}
+		if _, err := c.clubs[1].At(t.Context(), c.clubs[1].rui, second); err != nil {
+			t.Errorf("rui can't go there: %v", err)
+		}
+
+		// Many at once.
+		const people = 30
+		var searches []*search
+		for i := range people {
+			s, stop := c.seekAt(i%3, fmt.Sprint("player", i), quick4)
+			defer stop()
+			searches = append(searches, s)
+		}
+		seats := make(map[Ref]int)
+		for i, s := range searches {
+			ref := c.clubs[i%3].found(s)
+			if seats[ref]++; seats[ref] > 2 {
+				t.Errorf("%v was found by %d", ref, seats[ref])
+			}
+		}
+		if len(seats) != people/2 {
+			t.Errorf("%d people are in %d matches", people, len(seats))
+		}
+		synctest.Wait()
+		for node, one := range c.clubs {
+			if matches, _, _ := one.index.counts(); matches != people/2+1 {
+				t.Errorf("node %d has %d matches, want %d", node+1, matches, people/2+1)
+			}
+		}
+	})
+}
+
+// A search that begins at another node ends the one before, one whose node is gone is not paired, and an offer of another node is taken.
+func TestSearchesAtSeveralNodes(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := severalNodes(t, 2)
+		a, stopA := c.seekAt(0, "ana", quick4)
+		defer stopA()
+		time.Sleep(time.Second)
+		_, stopAgain := c.seekAt(1, "ana", quick4)
+		if _, err := c.clubs[0].lookingErr(a); !errors.Is(err, ErrElsewhere) {
+			t.Errorf("the search before: %v", err)
+		}
+		stopAgain()
+		synctest.Wait()
+		b, stopB := c.seekAt(0, "rui", quick4)
+		time.Sleep(10 * time.Second)
+		if got := c.clubs[0].looking(b); got.Match != (Ref{}) || got.Others != 0 {
+			t.Errorf("rui sees %+v although ana looks no more", got)
+		}
+		stopB()
+		synctest.Wait()
+
+		// An offer.
+		one := c.clubs[0]
+		ref := one.open(one.ana, Spec{Game: "4mation", Rated: true, Clock: fivePlus3, Public: true})
+		visit := one.Visit(one.ana, true)
+		defer visit.Leave(false)
+		synctest.Wait()
+		b, stopB = c.seekAt(1, "rui", quick4)
+		defer stopB()
+		if got := c.clubs[1].found(b); got.ID != ref.ID {
+			t.Errorf("rui found %v, want the offer %v", got, ref)
+		}
+
+		// A node that is gone.
+		e, stopE := c.seekAt(1, "eva", quick4)
+		defer stopE()
+		_ = e
+		c.cables[1].cut()
+		time.Sleep(nodes.ExpireAfter + 2*time.Second)
+		synctest.Wait()
+		f, stopF := c.seekAt(0, "fay", quick4)
+		defer stopF()
+		time.Sleep(time.Second)
+		if got := c.clubs[0].looking(f); got.Match != (Ref{}) {
+			t.Errorf("fay found %v with somebody at a node that is gone", got)
+		}
+		c.cables[1].mend()
+		if got, other := c.clubs[0].found(f), c.clubs[1].found(e); got != other {
+			t.Errorf("fay found %v, eva %v", got, other)
+		}
+	})
+}
+
+// lookingErr returns how a search has ended.
+func (c *club) lookingErr(s *search) (Looking, error) {
+	synctest.Wait()
+	ctx, cancel := context.WithTimeout(c.t.Context(), time.Second)
+	defer cancel()
+	at, seq, err := s.Next(ctx, 0)
+	for err == nil {
+		at, seq, err = s.Next(ctx, seq)
+	}
+	return at, err
+}
+
+// Two who ask for a quick match by commands at the same moment meet, at whatever nodes; so do two who ask for a rematch.
+func TestTheSameMomentAtSeveralNodes(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := severalNodes(t, 2)
+		users := []User{c.clubs[0].ana, c.clubs[1].rui}
+		var refs [2]Ref
+		atOnce := func(ask func(node int) (Ref, error)) {
+			t.Helper()
+			var both sync.WaitGroup
+			for node := range refs {
+				both.Go(func() {
+					var err error
+					if refs[node], err = ask(node); err != nil {
+						t.Errorf("node %d: %v", node+1, err)
+					}
+				})
+			}
+			both.Wait()
+			synctest.Wait()
+			if refs[0] != refs[1] {
+				t.Fatalf("two matches: %v", refs)
+			}
+			s, _ := c.clubs[0].index.find(refs[0].ID)
+			if s == nil || s.Started.IsZero() {
+				t.Fatalf("it has not begun: %+v", s)
+			}
+		}
+		for range 5 {
+			atOnce(func(node int) (Ref, error) { return c.clubs[node].Quick(t.Context(), users[node], quick4) })
+			var seats [2]*Seat
+			for node, one := range c.clubs {
+				seats[node] = one.seat(users[node], refs[0].ID)
+			}
+			c.play(seats[0], seats[1], win...)
+			atOnce(func(node int) (Ref, error) { return seats[node].Rematch(t.Context()) })
+			for node, one := range c.clubs {
+				seats[node] = one.seat(users[node], refs[0].ID)
+			}
+			c.play(seats[0], seats[1], win...)
+		}
+	})
+}
+
+// What operators decide, whom players follow and block, their names and what they say is known at every node.
+func TestDecisionsAtSeveralNodes(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := severalNodes(t, 2)
+		one, two := c.clubs[0], c.clubs[1]
+		var ended ended
+		two.UseSessions(&ended)
+		operator := one.Operator("test", NoSessions{})
+		must := func(_ any, err error) {
+			t.Helper()
+			if err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Second)
+			synctest.Wait()
+		}
+		a, r := c.start([2]int{0, 1})
+		eva := one.account("eva")
+
+		must(one.Relate(t.Context(), one.ana, Blocked, "rui", true))
+		if !two.Blocks(two.rui, two.ana) {
+			t.Error("rui's node doesn't know that ana has blocked them")
+		}
+		must(one.Relate(t.Context(), one.ana, Blocked, "rui", false))
+		if two.Blocks(two.rui, two.ana) {
+			t.Error("rui's node doesn't know that ana blocks nobody any more")
+		}
+
+		lines := func(s *Seat) (all []string) {
+			chat, err := s.Chat(t.Context(), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, line := range chat.Lines {
+				all = append(all, fmt.Sprint(line.Number, line.By.Name, line.Text))
+			}
+			return all
+		}
+		lines(a)
+		lines(r)
+		must(nil, a.Say(t.Context(), "hello", ""))
+		must(nil, r.Say(t.Context(), "good day", ""))
+		c.play(a, r, win...)
+		must(nil, a.Say(t.Context(), "thanks", ""))
+		must(nil, r.Say(t.Context(), "well played", ""))
+		want := []string{"1anahello", "2ruigood day", "3anathanks", "4ruiwell played"}
+		for node, s := range []*Seat{a, r} {
+			if got := lines(s); !slices.Equal(got, want) {
+				t.Errorf("node %d shows %q, want %q", node+1, got, want)
+			}
+		}
+
+		must(operator.Mute(t.Context(), "rui", time.Now().Add(time.Hour), "loud"))
+		if until := two.MutedUntil(two.rui); !until.After(time.Now()) {
+			t.Errorf("rui is muted until %s at another node", until)
+		}
+		must(operator.Announce(t.Context(), "Tea at five.", "news"))
+		if got, _ := two.bulletin.Latest(); got.Text != "Tea at five." {
+			t.Errorf("announced: %+v", got)
+		}
+		must(operator.Rename(t.Context(), "rui", "rui2", "asked for it"))
+		if got := two.named(two.rui.Occupant()); got.Name != "rui2" {
+			t.Errorf("rui is called %s", got.Name)
+		}
+		must(operator.Ban(t.Context(), "192.0.2.1", time.Time{}, "rude"))
+		if !two.AddressBanned(netip.MustParseAddr("192.0.2.1")) || ended.banned == 0 {
+			t.Errorf("banned %v, told %d times", two.AddressBanned(netip.MustParseAddr("192.0.2.1")), ended.banned)
+		}
+		must(operator.Close(t.Context(), "eva", "rude"))
+		if !two.closed(eva.Player()) || !slices.Contains(ended.keys, "key of eva") {
+			t.Errorf("closed %v, ended %v", two.closed(eva.Player()), ended.keys)
+		}
+	})
+}
+
+// ended notes which sessions are to end.
+type ended struct {
+	mu     sync.Mutex // guards what follows
+	banned int
+	keys   []string
+}
+
+func (e *ended) EndBanned() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.banned++
+}
+
+func (e *ended) EndKeys(keys []string, _ error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.keys = append(e.keys, keys...)
+}
+
+// Who asks at another node has no more wrong codes and new accounts for that.
+func TestAttemptsAtSeveralNodes(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := severalNodes(t, 3, func(cfg *Config) { cfg.Limits.WrongGuesses, cfg.Limits.GuessEvery = 4, time.Minute })
+		from := origin.Origin{Person: "somebody", Addr: netip.MustParseAddr("192.0.2.7")}
+		ref := c.clubs[0].open(c.clubs[0].ana, Spec{Game: "fourmation"})
+		synctest.Wait()
+		guess := func(node int, code string) error {
+			_, err := c.clubs[node].Find(t.Context(), c.clubs[node].rui, from, code)
+			synctest.Wait()
+			return err
+		}
+		for i := range 4 {
+			if err := guess(i%3, "222222"); !errors.Is(err, ErrNoSuchMatch) {
+				t.Errorf("guess %d: %v", i+1, err)
+			}
+			if err := guess(i%2, ref.Code); i < 3 && err != nil {
+				t.Errorf("a right code costs something: %v", err)
+			}
+		}
+		for node := range c.clubs {
+			var throttled *ThrottledError
+			if err := guess(node, ref.Code); !errors.As(err, &throttled) || throttled.Wait > time.Minute || throttled.Wait < time.Second {
+				t.Errorf("node %d after four wrong codes: %v", node+1, err)
+			}
+		}
+		time.Sleep(time.Minute)
+		if err := guess(2, ref.Code); err != nil {
+			t.Errorf("a minute later: %v", err)
+		}
+		account := origin.Origin{Addr: from.Addr}
+		for i := range 4 {
+			_, shared, err := c.clubs[i%3].NewAccount(t.Context(), account, time.Hour, 3)
+			if !shared || (err != nil) != (i == 3) {
+				t.Errorf("account %d: shared %v, %v", i+1, shared, err)
+			}
+		}
+	})
+}
+
+// Whatever people do at which node, and whichever nodes are cut off, stopped and started meanwhile: in the end all nodes know the same, and
+// it is what the store says.
+func TestNodesAgree(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		rapid.Check(struct{ rapid.TB }{t}, func(r *rapid.T) {
+			c := severalNodes(t, 3, func(cfg *Config) { cfg.Limits.AwayGuest, cfg.Limits.AwayOffer = time.Minute, time.Minute })
+			defer c.engine.Close()
+			w := &world{cluster: c, r: r, here: make(map[int][]*Visit)}
+			names := []string{"ana", "rui", "eva", "fay", "guy"}
+			for _, name := range names {
+				c.clubs[0].account(name)
+			}
+			for range rapid.IntRange(5, 40).Draw(r, "steps") {
+				w.step(names)
+			}
+			for node := range c.cables {
+				w.mend(node)
+			}
+			time.Sleep(30 * time.Second) // those whose searches could not be shown try again meanwhile
+			synctest.Wait()
+			w.check(r)
+			for _, visits := range w.here {
+				for _, v := range visits {
+					v.Leave(false)
+				}
+			}
+			for _, stop := range w.stops {
+				stop()
+			}
+			for _, one := range c.clubs {
+				one.Close()
+			}
+		})
+	})
+}
+
+// A world is what TestNodesAgree knows.
+type world struct {
+	*cluster
+	r     *rapid.T
+	ids   []storage.MatchID
+	here  map[int][]*Visit
+	cut   [3]bool
+	stops []context.CancelFunc
+}
+
+func (w *world) mend(node int) {
+	if node < len(w.cut) && w.cut[node] {
+		w.cables[node].mend()
+		w.cut[node] = false
+	}
+}
+
+// drawn draws one of some things.
+func drawn[T any](w *world, what string, from []T) T {
+	return from[rapid.IntRange(0, len(from)-1).Draw(w.r, what)]
+}
+
+// step does one thing. Every error is fine that is one of the club's: a panic, a race, or nodes that differ in the end are not.
+func (w *world) step(names []string) {
+	ctx, cancel := context.WithTimeout(w.t.Context(), 10*time.Second)
+	defer cancel()
+	node := rapid.IntRange(0, len(w.clubs)-1).Draw(w.r, "node")
+	one := w.clubs[node]
+	who, _, err := one.SignIn(ctx, "key of "+drawn(w, "who", names))
+	if err != nil {
+		return // cut off
+	}
+	act := func(do func(s *Seat) error) {
+		if len(w.ids) == 0 {
+			return
+		}
+		id := drawn(w, "match", w.ids)
+		ref := Ref{ID: id}
+		if s, _ := one.index.find(id); s != nil {
+			ref = s.Ref
+		}
+		if s, err := one.At(ctx, who, ref); err == nil {
+			_ = do(s)
+		}
+	}
+	switch rapid.IntRange(0, 13).Draw(w.r, "act") {
+	case 0:
+		spec := Spec{Game: "fourmation", Public: rapid.Bool().Draw(w.r, "public"), Rated: rapid.Bool().Draw(w.r, "rated")}
+		if rapid.Bool().Draw(w.r, "clock") {
+			spec.Clock = oneMinute
+		}
+		if ref, err := one.Open(ctx, who, spec); err == nil {
+			w.ids = append(w.ids, ref.ID)
+		}
+	case 1:
+		if ref, err := one.Open(ctx, who, Spec{Game: "fourmation", Bot: "first"}); err == nil {
+			w.ids = append(w.ids, ref.ID)
+		}
+	case 2, 3:
+		act(func(s *Seat) error { return s.Join(ctx) })
+	case 4, 5, 6:
+		act(func(s *Seat) error {
+			v, err := s.Now(ctx)
+			if err != nil || v.Over {
+				return err
+			}
+			return s.Move(ctx, drawn(w, "move", v.Position.Legal()), AnyPly)
+		})
+	case 7:
+		act(func(s *Seat) error { return s.Resign(ctx) })
+	case 8:
+		act(func(s *Seat) error {
+			ref, err := s.Rematch(ctx)
+			if err == nil {
+				w.ids = append(w.ids, ref.ID)
+			}
+			return err
+		})
+	case 9:
+		if ref, err := one.Quick(ctx, who, quick4); err == nil {
+			w.ids = append(w.ids, ref.ID)
+		}
+	case 10:
+		searching, stop := context.WithCancel(w.t.Context())
+		w.stops = append(w.stops, stop)
+		_, _ = one.Seek(searching, who, quick4)
+		if rapid.Bool().Draw(w.r, "stop") {
+			stop()
+		}
+	case 11:
+		v := one.Visit(who, true)
+		w.here[node] = append(w.here[node], v)
+		if len(w.ids) > 0 {
+			v.At(drawn(w, "board", w.ids))
+		}
+		if visits := w.here[node]; len(visits) > 2 {
+			visits[0].Leave(rapid.Bool().Draw(w.r, "dropped"))
+			w.here[node] = visits[1:]
+		}
+	case 12:
+		if node < len(w.cut) && !w.cut[node] {
+			w.cables[node].cut()
+			w.cut[node] = true
+		} else {
+			w.mend(node)
+		}
+	case 13:
+		time.Sleep(time.Duration(rapid.IntRange(1, 9000).Draw(w.r, "ms")) * time.Millisecond)
+	}
+	if rapid.Bool().Draw(w.r, "settle") {
+		synctest.Wait()
+	}
+}
+
+// check compares what the nodes know with each other and with the store.
+func (w *world) check(t *rapid.T) {
+	rows, err := w.clubs[0].Lobby.store.Summaries(w.t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	going := make(map[storage.MatchID]uint64)
+	for _, row := range rows {
+		going[row.ID] = row.Seq
+	}
+	people := 0
+	seen := make(map[match.Key]bool)
+	for node, visits := range w.here {
+		for _, v := range visits {
+			if !seen[v.user.Key()] && w.clubs[node] != nil {
+				seen[v.user.Key()] = true
+				people++
+			}
+		}
+	}
+	for node, one := range w.clubs {
+		one.index.mu.Lock()
+		knows := make(map[storage.MatchID]uint64)
+		for id, e := range one.index.matches {
+			knows[id] = e.summary.Events
+		}
+		ended, unopened := len(one.index.ended), 0
+		for id := range one.index.unopened {
+			if going[id] == 0 {
+				unopened++
+			}
+		}
+		one.index.mu.Unlock()
+		if diff := cmp.Diff(going, knows); diff != "" {
+			t.Errorf("node %d knows other matches than the store has (-store +node):\n%s", node+1, diff)
+		}
+		if ended > 0 || unopened > 0 {
+			t.Errorf("node %d waits for the end of %d matches, and for the beginning of %d", node+1, ended, unopened)
+		}
+		if n := one.presence.Count(); n != people {
+			t.Errorf("node %d counts %d people, want %d", node+1, n, people)
+		}
+		if one.reachable() != nil || one.nodes.Len() != len(w.clubs) {
+			t.Errorf("node %d: %v, sees %d nodes", node+1, one.reachable(), one.nodes.Len())
+		}
+	}
+	owned := 0
+	for _, one := range w.clubs {
+		owned += one.index.ownedNow()
+	}
+	if owned != len(going) {
+		t.Errorf("%d matches have %d owners", len(going), owned)
+	}
+	pool := w.clubs[0].quick.pool.Len()
+	for node, one := range w.clubs {
+		if n := one.quick.pool.Len(); n != pool || n > 1 {
+			t.Errorf("at node %d %d look for a match, at the first one %d", node+1, n, pool)
+		}
+	}
+	for _, id := range w.ids {
+		says := make(map[string]bool)
+		for _, one := range w.clubs {
+			v, err := one.view(w.t.Context(), id)
+			if err != nil {
+				says[err.Error()] = true
+				continue
+			}
+			near := [2]match.Nearness{}
+			if !v.Over { // at a finished board it is told only to those who look
+				near = [2]match.Nearness{v.Presence[0].Near, v.Presence[1].Near}
+			}
+			says[fmt.Sprint(v.Seats, v.Moves, v.Position, v.Result, v.Reason, v.Over, v.Clock.Left, near)] = true
+		}
+		if len(says) != 1 {
+			t.Errorf("the nodes see match %s differently: %v", id, slices.Collect(maps.Keys(says)))
+		}
+	}
+}
