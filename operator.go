@@ -26,13 +26,13 @@ import (
 )
 
 func newBackup(p process) *cobra.Command {
-	var data string
+	data, place := "", defaultStorePlace()
 	cmd := &cobra.Command{
 		Use:   "backup FILE",
 		Short: "Copy the store to a new file, while the club runs or not",
 		Args:  between(1, 1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withStore(cmd.Context(), data, p.stderr, func(ctx context.Context, store control.Store) error {
+			return withStore(cmd.Context(), data, &place, p.stderr, func(ctx context.Context, store control.Store) error {
 				_ = atomicfile.RemoveUnfinished(args[0]) // of a backup that was killed; what is wrong with the folder, Backup says
 				n, err := store.Backup(ctx, args[0])
 				if errors.Is(err, fs.ErrExist) {
@@ -46,7 +46,7 @@ func newBackup(p process) *cobra.Command {
 			})
 		},
 	}
-	return withData(p, cmd, &data)
+	return withPlace(p, cmd, &data, &place)
 }
 
 func newCompact(p process) *cobra.Command {
@@ -79,13 +79,13 @@ func newCompact(p process) *cobra.Command {
 }
 
 func newRecompute(p process) *cobra.Command {
-	var data string
+	data, place := "", defaultStorePlace()
 	cmd := &cobra.Command{
 		Use:   "recompute",
 		Short: "Work out all ratings anew from the results and say whether any differed",
 		Args:  between(0, 0),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return withStore(cmd.Context(), data, p.stderr, func(ctx context.Context, store control.Store) error {
+			return withStore(cmd.Context(), data, &place, p.stderr, func(ctx context.Context, store control.Store) error {
 				report, err := store.Recompute(ctx)
 				if err != nil {
 					return err
@@ -95,7 +95,7 @@ func newRecompute(p process) *cobra.Command {
 			})
 		},
 	}
-	return withData(p, cmd, &data)
+	return withPlace(p, cmd, &data, &place)
 }
 
 func printRecomputed(w io.Writer, r storage.RecomputeReport) {
@@ -182,8 +182,25 @@ func withData(p process, cmd *cobra.Command, data *string) *cobra.Command {
 	return cmd
 }
 
+// withPlace gives a command of the operator the flags that say where the store is, besides the data folder.
+func withPlace(p process, cmd *cobra.Command, data *string, place *storePlace) *cobra.Command {
+	withData(p, cmd, data)
+	names := declare(cmd.Flags(), place.flags())
+	names["data"] = "LUDOTECA_DATA"
+	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
+		if err := fromEnv(p, cmd.Flags(), names); err != nil {
+			return err
+		}
+		if err := place.check(p.env); err != nil {
+			return usageError{err}
+		}
+		return nil
+	}
+	return cmd
+}
+
 // withStore does something with the store of the running club, or with the store itself if none is running.
-func withStore(ctx context.Context, data string, complaints io.Writer, do func(context.Context, control.Store) error) error {
+func withStore(ctx context.Context, data string, place *storePlace, complaints io.Writer, do func(context.Context, control.Store) error) error {
 	client, err := control.Dial(ctx, data)
 	if err == nil {
 		return do(ctx, client)
@@ -192,10 +209,10 @@ func withStore(ctx context.Context, data string, complaints io.Writer, do func(c
 		return err
 	}
 	path := filepath.Join(data, storeName)
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) && !place.onEtcd() {
 		return fmt.Errorf("there is no store at %s; name its folder with --data", path)
 	}
-	store, err := openStore(ctx, data, slog.New(slog.NewTextHandler(complaints, nil)), kv.Meters{})
+	store, err := openStore(ctx, data, place, slog.New(slog.NewTextHandler(complaints, nil)), kv.Meters{})
 	if err != nil {
 		return err
 	}

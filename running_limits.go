@@ -97,7 +97,7 @@ func (r *runningLimits) Change(name, value string, note func(was command.Limit, 
 		}
 		next := settings{limits: r.now.limits, club: r.now.club}
 		flags := pflag.NewFlagSet("limits", pflag.ContinueOnError)
-		next.declare(flags, next.limitFlags())
+		declare(flags, next.limitFlags())
 		if err := flags.Set(name, value); err != nil {
 			return &command.LimitError{Problem: command.LimitValue, Name: name, Value: value, Other: was.Default}
 		}

@@ -50,7 +50,7 @@ func newServe(p process) *cobra.Command {
 		if err := fromEnv(p, cmd.Flags(), names); err != nil {
 			return err
 		}
-		if err := s.check(); err != nil {
+		if err := s.check(p.env); err != nil {
 			return usageError{err}
 		}
 		return serve(cmd.Context(), &s, p)
@@ -77,6 +77,13 @@ func serve(ctx context.Context, s *settings, p process) (err error) {
 	meters := metrics.New(registry, sshapp.RefusalReasons(), sshapp.EndReasons())
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 
+	if s.place.onEtcd() {
+		unlock, err := lockFolder(s.data)
+		if err != nil {
+			return err
+		}
+		defer unlock()
+	}
 	if s.compact {
 		switch err := compactAtStart(ctx, s.data, p.stderr, log); {
 		case err != nil && ctx.Err() != nil:
@@ -86,7 +93,7 @@ func serve(ctx context.Context, s *settings, p process) (err error) {
 			return err
 		}
 	}
-	store, err := openStore(ctx, s.data, log, meters.Store.Meters())
+	store, err := openStore(ctx, s.data, &s.place, log, meters.Store.Meters())
 	if err != nil {
 		return err
 	}
@@ -104,16 +111,20 @@ func serve(ctx context.Context, s *settings, p process) (err error) {
 		return err
 	}
 	defer closing(&err, sockets)
-	floor := diskspace.NewFloor(s.data, int64(s.freeSpace), diskspace.Free, log)
+	floor := diskspace.NewFloor(s.data, int64(s.freeSpace), store.Free, log)
 	watchCtx, endWatch := context.WithCancel(ctx)
 	var watching sync.WaitGroup
 	watching.Go(func() { floor.Watch(watchCtx) })
 	defer watching.Wait()
 	defer endWatch()
-	club, err := lobby.New(ctx, store, lobby.Config{
+	config := lobby.Config{
 		Games: p.games, Levels: levels(p.games), Workers: s.workers, BotDelay: lobby.DefaultBotDelay, Log: log,
 		Limits: s.club, Stats: meters.Club, KeepAddresses: s.keepAddresses, Full: floor.Full, Now: p.now,
-	})
+	}
+	if s.place.onEtcd() {
+		config.Node, config.Shared = s.node, store
+	}
+	club, err := lobby.New(ctx, store, config)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		log.Info("stopped before the club was open")
@@ -149,7 +160,7 @@ func compactAtStart(ctx context.Context, data string, progress io.Writer, log *s
 
 // parts are what the services are made of.
 type parts struct {
-	store    *fileStore
+	store    *clubStore
 	floor    *diskspace.Floor
 	club     *lobby.Lobby
 	key      hostkeys.Key
@@ -189,6 +200,7 @@ func newServices(s *settings, with parts) (*services, error) {
 	if err != nil {
 		return nil, err
 	}
+	v.club.UseSessions(v)
 	v.operate = club.Operate
 	metrics.Watch(v.registry, v.status)
 	return v, nil
@@ -204,11 +216,11 @@ func (v *services) EndKeys(fingerprints []string, why error) { v.server.EndKeys(
 func (v *services) statusSince(since time.Time) func() status.Status {
 	return func() status.Status {
 		server, club := v.server.Load(), v.club.Load()
-		bytes, err := v.store.file.Size()
+		bytes, err := v.store.Size()
 		if err != nil {
 			v.log.Error("the store's size can't be told", "err", err)
 		}
-		return status.Status{
+		now := status.Status{
 			Since: since.UTC().Truncate(time.Second), UptimeSeconds: int64(time.Since(since).Seconds()),
 			Connections: server.Connections, SigningIn: server.SigningIn, Sessions: server.Sessions,
 			Here: club.Here, Matches: club.Matches, Offers: club.Offers, BotsThinking: club.Thinking, BotsWaiting: club.Waiting,
@@ -216,10 +228,14 @@ func (v *services) statusSince(since time.Time) func() status.Status {
 			MatchesExhibitions: club.Kinds.Exhibitions, BotsLongestWait: club.LongestWait.Milliseconds(),
 			Refusals: v.meters.Server.Refusals.Recent(time.Now()), Process: status.Self(),
 			AnalysesWaiting: club.Analyses,
-			Moves:           v.meters.Club.Moves.Load() + v.meters.Club.BotMoves.Load(),
-			StoreBytes:      bytes, StoreQueue: v.store.file.Queued(), StoreWrite: v.meters.Store.Recent.Times(),
+			Nodes:           club.Nodes, NodeMatches: club.Owned, NodeCutOff: club.CutOff,
+			Moves:      v.meters.Club.Moves.Load() + v.meters.Club.BotMoves.Load(),
+			StoreBytes: bytes, StoreQueue: v.store.Queued(), StoreWrite: v.meters.Store.Recent.Times(),
 			DiskFree: status.Space(v.floor.Left()), DiskFloor: v.floor.Bytes(), DiskFull: v.floor.Full(),
+			StoreRetries: v.meters.Store.Retries(), StoreDoubts: v.meters.Store.Doubts(),
 		}
+		v.store.describe(&now)
+		return now
 	}
 }
 
@@ -400,6 +416,8 @@ func decision(t bot.Thought) lobby.Decision {
 type settings struct {
 	listen        string
 	data          string
+	place         storePlace
+	node          string // the name of this one of several nodes
 	compact       bool
 	freeSpace     byteSize
 	noGuests      bool
@@ -418,7 +436,7 @@ type settings struct {
 
 func defaultSettings() settings {
 	return settings{
-		listen: "127.0.0.1:2222", data: "./data", freeSpace: 256 << 20, stopTimeout: 30 * time.Second,
+		listen: "127.0.0.1:2222", data: "./data", place: defaultStorePlace(), node: defaultNode(), freeSpace: 256 << 20, stopTimeout: 30 * time.Second,
 		limits: sshapp.DefaultLimits(), club: lobby.DefaultLimits(),
 	}
 }
@@ -427,13 +445,13 @@ func defaultSettings() settings {
 func (s *settings) flags(flags *pflag.FlagSet) (names map[string]string) {
 	flags.StringSliceVar(&s.keepers, "keeper", nil, "the former name of --operator (LUDOTECA_KEEPER)")
 	_ = flags.MarkHidden("keeper") // fails only for a flag that there isn't
-	names = s.declare(flags, append(s.own(), s.limitFlags()...))
+	names = declare(flags, append(s.own(), s.limitFlags()...))
 	names["keeper"] = "LUDOTECA_KEEPER"
 	return names
 }
 
 // declare declares some flags and returns the environment variable of each.
-func (s *settings) declare(flags *pflag.FlagSet, some []sshapp.Flag) (names map[string]string) {
+func declare(flags *pflag.FlagSet, some []sshapp.Flag) (names map[string]string) {
 	names = make(map[string]string)
 	for _, f := range some {
 		names[f.Name] = f.Env
@@ -463,11 +481,11 @@ func named(name string, ptr any, help string) sshapp.Flag {
 
 // own are the flags that are no limits.
 func (s *settings) own() []sshapp.Flag {
-	return []sshapp.Flag{
+	return append(s.place.flags(), []sshapp.Flag{
 		named("listen", &s.listen, "address to listen on, unless systemd hands a socket over"),
 		named("data", &s.data, "folder with everything the club keeps"),
 		named("compact", &s.compact, "make the file of the store as small as it can be before the club opens"),
-		named("free-space", &s.freeSpace, "free space on the disk below which new matches and accounts are refused; 0 refuses none"),
+		named("free-space", &s.freeSpace, "free space on the disk, or in etcd's quota, below which new matches and accounts are refused; 0 refuses none"),
 		named("keep-casual", &s.club.KeepCasual, "time for which matches of guests, those against Random and Greedy, and those of two computer players are kept; 0 keeps them for ever"),
 		named("no-guests", &s.noGuests, "refuse clients without a key"),
 		named("bot-workers", &s.workers, "computer players that think at a time; 0 leaves one core to people"),
@@ -477,7 +495,8 @@ func (s *settings) own() []sshapp.Flag {
 		named("metrics", &s.metrics, "loopback address for Prometheus, such as 127.0.0.1:9222; none when empty"),
 		named("metrics-public", &s.metricsPublic, "let --metrics be an address that others can reach"),
 		named("stop-timeout", &s.stopTimeout, "time after which a club that is stopping ends, whatever goes on"),
-	}
+		named("node", &s.node, "name of this node among those on one etcd"),
+	}...)
 }
 
 // clubLimits are the limits of what people can make the club do.
@@ -514,7 +533,16 @@ func (s *settings) clubLimits() []sshapp.Flag {
 }
 
 // check completes the settings, or says what is wrong with them.
-func (s *settings) check() error {
+func (s *settings) check(env func(string) (string, bool)) error {
+	if err := s.place.check(env); err != nil {
+		return err
+	}
+	if !nodeName.MatchString(s.node) {
+		return fmt.Errorf("--node %q is no name of up to %d letters, digits, dots and -", s.node, maxNodeName)
+	}
+	if s.compact && s.place.onEtcd() {
+		return errors.New("--compact is for a store in a file; etcd has etcdctl defrag")
+	}
 	if s.workers < 0 {
 		return errors.New("--bot-workers must not be negative")
 	}

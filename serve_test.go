@@ -835,7 +835,7 @@ func TestGoodSettings(t *testing.T) {
 	if err := fromEnv(process{env: env}, flags, names); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.check(); err != nil {
+	if err := s.check(os.LookupEnv); err != nil {
 		t.Fatal(err)
 	}
 	if fmt.Sprint(s.operators, s.proxies) != "["+a+" "+b+"] [192.0.2.0/24 2001:db8::1/128]" {
@@ -939,7 +939,7 @@ func TestFormerOperatorFlag(t *testing.T) {
 			if err := fromEnv(process{env: env}, flags, names); err != nil {
 				t.Fatal(err)
 			}
-			if err := s.check(); err != nil {
+			if err := s.check(os.LookupEnv); err != nil {
 				t.Fatal(err)
 			}
 			if got := fmt.Sprint(s.operators); got != tt.want {

@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -11,24 +13,78 @@ import (
 
 	"ludoteca/lobby/names"
 	"ludoteca/lobby/rating"
+	"ludoteca/sshapp/status"
 	"ludoteca/storage"
+	"ludoteca/storage/atomicfile"
+	"ludoteca/storage/diskspace"
 	"ludoteca/storage/kv"
 	"ludoteca/storage/kv/bolt"
+	"ludoteca/storage/kv/etcd"
 )
 
 // storeName is the name of the store in the data folder.
 const storeName = "ludoteca.db"
 
-// A fileStore is a store in a file.
-type fileStore struct {
+// A clubStore is the data model of a club on the engine that keeps it.
+type clubStore struct {
 	*storage.Store
-	file *bolt.Store
+	engine
 }
 
-// Backup copies the store to the new file path and returns its size in bytes.
-func (s *fileStore) Backup(ctx context.Context, path string) (bytes int64, err error) {
-	return s.file.Backup(ctx, path)
+// An engine is an open engine of kv that the program can run a club on.
+type engine interface {
+	Backup(ctx context.Context, path string) (bytes int64, err error) // copies the store to a new file, and returns its size
+	Size() (bytes int64, err error)                                   // of what it takes on disk
+	Queued() int                                                      // changes that wait for their answer
+	Free(data string) (bytes int64, err error)                        // room for more; data is the data folder
+	describe(now *status.Status)                                      // what only this kind of engine knows
+	Failed() <-chan struct{}                                          // closed when it can't go on until it is opened anew
+	Err() error                                                       // why it can't go on, or nil
 }
+
+// A file is a store in a file, and a cluster one on etcd.
+type (
+	file    struct{ *bolt.Store }
+	cluster struct{ *etcd.Store }
+)
+
+// Free implements engine: it is the room on the disk.
+func (file) Free(data string) (bytes int64, err error) { return diskspace.Free(data) }
+
+func (file) describe(now *status.Status) { now.StoreKind, now.StoreAlarms = onFile, []string{} }
+
+// Free implements engine: it is the room below etcd's quota.
+func (c cluster) Free(string) (bytes int64, err error) { return c.Room() }
+
+func (c cluster) describe(now *status.Status) {
+	h := c.Health()
+	now.StoreKind, now.StoreMembers, now.StoreReachable, now.StoreAlarms = onEtcd, h.Members, h.Reachable, []string{}
+	if h.NoSpace {
+		now.StoreAlarms = append(now.StoreAlarms, status.AlarmNoSpace)
+	}
+	if h.Corrupt {
+		now.StoreAlarms = append(now.StoreAlarms, status.AlarmCorrupt)
+	}
+}
+
+// Backup implements engine.
+func (c cluster) Backup(ctx context.Context, path string) (bytes int64, err error) {
+	_, err = copyToFile(ctx, c.Store, path)
+	if err != nil {
+		return 0, err
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
+}
+
+// Failed implements engine: etcd may come back whatever has happened.
+func (cluster) Failed() <-chan struct{} { return nil }
+
+// Err implements engine.
+func (cluster) Err() error { return nil }
 
 // makeDataFolder makes the data folder for its owner alone if there is none. One that others can look into or write to is left
 // as it is, with a warning in the log.
@@ -46,21 +102,36 @@ func makeDataFolder(data string, log *slog.Logger) error {
 	return nil
 }
 
-// openStore opens the store in the data folder.
-func openStore(ctx context.Context, data string, log *slog.Logger, meters kv.Meters) (*fileStore, error) {
-	path := filepath.Join(data, storeName)
-	file, err := bolt.Open(path, bolt.Options{Log: log, Meters: meters})
+// openStore opens the store that the flags name: the one in the data folder, or a cluster.
+func openStore(ctx context.Context, data string, at *storePlace, log *slog.Logger, meters kv.Meters) (*clubStore, error) {
+	if !at.onEtcd() {
+		path := filepath.Join(data, storeName)
+		opened, err := bolt.Open(path, bolt.Options{Log: log, Meters: meters})
+		if err != nil {
+			return nil, err
+		}
+		return openModel(ctx, opened, file{opened}, path, log)
+	}
+	opened, err := at.open(ctx, log, meters)
 	if err != nil {
 		return nil, err
 	}
-	store, err := storage.Open(context.WithoutCancel(ctx), file, storage.Config{
-		Rate: rating.Rate, Lookalikes: storage.Lookalikes{Of: names.Skeletons, Version: names.SkeletonsVersion}, Log: log,
-	})
-	if err != nil {
-		file.Close() // the error before it says more
-		return nil, fmt.Errorf("storage: open %s: %w", path, err)
+	return openModel(ctx, opened, cluster{opened}, at.store, log)
+}
+
+// openModel opens the data model on an engine, which it closes if that fails. name is what people call the store.
+func openModel(ctx context.Context, on kv.Store, as engine, name string, log *slog.Logger) (*clubStore, error) {
+	err := storage.Unfinished(context.WithoutCancel(ctx), on)
+	if err == nil {
+		var store *storage.Store
+		if store, err = storage.Open(context.WithoutCancel(ctx), on, storage.Config{
+			Rate: rating.Rate, Lookalikes: storage.Lookalikes{Of: names.Skeletons, Version: names.SkeletonsVersion}, Log: log,
+		}); err == nil {
+			return &clubStore{store, as}, nil
+		}
 	}
-	return &fileStore{store, file}, nil
+	on.Close() // the error before it says more
+	return nil, fmt.Errorf("storage: open %s: %w", name, err)
 }
 
 // compact compacts the store in a file that no process has open, and writes how far it has come to progress.
@@ -78,12 +149,12 @@ func compact(ctx context.Context, path string, progress io.Writer) (before, afte
 
 // stopIfItFails calls stop if the store can't go on. The returned function ends that, and replaces the error of what
 // was stopped by the reason.
-func (s *fileStore) stopIfItFails(stop func()) (end func(err *error)) {
+func (s *clubStore) stopIfItFails(stop func()) (end func(err *error)) {
 	done := make(chan struct{})
 	var watching sync.WaitGroup
 	watching.Go(func() {
 		select {
-		case <-s.file.Failed():
+		case <-s.Failed():
 			stop()
 		case <-done:
 		}
@@ -91,8 +162,34 @@ func (s *fileStore) stopIfItFails(stop func()) (end func(err *error)) {
 	return func(err *error) {
 		close(done)
 		watching.Wait()
-		if failure := s.file.Err(); failure != nil {
+		if failure := s.Err(); failure != nil {
 			*err = failure
 		}
 	}
+}
+
+// copyToFile copies the club on an engine to a new file, which gets its name when it is whole and on disk. Until then its name is
+// one that atomicfile.RemoveUnfinished removes after a crash. The error is fs.ErrExist if a file is there already.
+func copyToFile(ctx context.Context, from kv.Store, path string) (copied []storage.Copied, err error) {
+	if _, err := os.Lstat(path); err == nil {
+		return nil, fs.ErrExist
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".part-*")
+	if err != nil {
+		return nil, err
+	}
+	made := f.Name()
+	defer os.Remove(made)
+	if err := errors.Join(f.Close(), os.Remove(made)); err != nil { // bolt.Open makes it anew
+		return nil, err
+	}
+	to, err := bolt.Open(made, bolt.Options{})
+	if err != nil {
+		return nil, err
+	}
+	copied, err = storage.Copy(ctx, from, to)
+	if err = errors.Join(err, to.Close()); err != nil {
+		return nil, err
+	}
+	return copied, atomicfile.Name(atomicfile.System{}, made, path)
 }

@@ -1,12 +1,14 @@
 package sshapp
 
 import (
+	"context"
 	"math/rand/v2"
 	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 )
 
@@ -221,15 +223,21 @@ func newAccounts(l *limitsInForce) *accounts {
 	return a
 }
 
-// begin takes one account of an address, or says that it has had enough. undo gives it back when none was made.
-func (a *accounts) begin(addr netip.Addr) (undo func(), ok bool) {
-	if a.limits.Load().spares(addr) {
-		return func() {}, true
+// begin takes one account of an address; undo gives it back when none was made. The error is lobby.ErrManyAccounts if the address has had
+// enough, at whatever node of the club, and lobby.ErrBusy.
+func (a *accounts) begin(ctx context.Context, club *lobby.Lobby, addr netip.Addr) (undo func(), err error) {
+	limits := a.limits.Load()
+	if limits.spares(addr) {
+		return func() {}, nil
 	}
-	from := origin.Origin{Addr: addr}
+	from, every := origin.Origin{Addr: addr}, limits.accountRate()
+	undo, shared, err := club.NewAccount(ctx, from, every.interval, every.burst)
+	if shared || err != nil {
+		return undo, err
+	}
 	rate := a.rate.Load()
 	if _, ok := rate.Take(time.Now(), from); !ok {
-		return nil, false
+		return nil, lobby.ErrManyAccounts
 	}
-	return func() { rate.Return(time.Now(), from) }, true
+	return func() { rate.Return(time.Now(), from) }, nil
 }

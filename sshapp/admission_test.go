@@ -402,9 +402,9 @@ func TestAccountsInAnHour(t *testing.T) {
 		from := netip.MustParseAddr("192.0.2.1")
 		take := func(what string, want bool) (undo func()) {
 			t.Helper()
-			undo, ok := a.begin(from)
-			if ok != want {
-				t.Errorf("%s: %v, want %v", what, ok, want)
+			undo, err := a.begin(t.Context(), new(lobby.Lobby), from)
+			if (err == nil) != want {
+				t.Errorf("%s: %v, want %v", what, err == nil, want)
 			}
 			return undo
 		}

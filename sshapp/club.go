@@ -74,7 +74,7 @@ func NewClub(cfg ClubConfig) (*Club, error) {
 	c.gate = command.NewGate(cfg.Limits.CommandRate, cfg.Limits.CommandBurst)
 	c.run = command.New(c.lobby, c.log, command.Options{
 		Status: cfg.Status, Idle: func() time.Duration { return c.limits.Load().IdleLobby }, Gate: c.gate,
-		Announced: c.announced, Sessions: cfg.Sessions, Limits: cfg.Running,
+		Bulletin: c.lobby.WatchBulletin, Sessions: cfg.Sessions, Limits: cfg.Running,
 	})
 	return c, nil
 }
@@ -102,21 +102,6 @@ type operatorPage struct {
 
 func (o operatorPage) Status() status.Status { return o.status() }
 
-// announcement is what the lobby has the operator announce, for ui.Config.
-func (c *Club) announcement(ctx context.Context, after uint64) (words string, until time.Time, number uint64, err error) {
-	a, number, err := c.lobby.Announcement(ctx, after)
-	return a.Text, a.At.Add(lobby.AnnouncementLife), number, err
-}
-
-// announced is announcement for those who wait for other things too.
-func (c *Club) announced() (words string, number uint64, newer <-chan struct{}) {
-	a, number, newer := c.lobby.WatchAnnouncement()
-	if !time.Now().Before(a.At.Add(lobby.AnnouncementLife)) {
-		a.Text = ""
-	}
-	return a.Text, number, newer
-}
-
 // Operate does what an operator on the machine itself asks for, as command.Runner.Operate does.
 func (c *Club) Operate(ctx context.Context, words []string, out, complaints io.Writer) (status int) {
 	return c.run.Operate(ctx, words, out, complaints)
@@ -143,7 +128,7 @@ func (c *Club) uiConfig(ctx context.Context, s ssh.Session) (ui.Config, error) {
 	cfg := ui.Config{
 		Pages: pages.All(),
 		Lobby: c.limitedLobby(s), Fingerprint: id.Fingerprint, Origin: c.origin(s), Bell: terminal.RingBell,
-		IdleLobby: c.limits.Load().IdleLobby, IdleBoard: c.limits.Load().IdleBoard, Announcement: c.announcement, Sessions: c.sessions, Dropped: droppedOf(s),
+		IdleLobby: c.limits.Load().IdleLobby, IdleBoard: c.limits.Load().IdleBoard, Bulletin: c.lobby.Bulletin, Sessions: c.sessions, Dropped: droppedOf(s),
 	}
 	if c.isOperator(id) && c.sessions != nil && c.status != nil {
 		cfg.Operator = operatorPage{c.lobby.Operator(id.Fingerprint, c.sessions), c.status}
@@ -199,8 +184,11 @@ func (l limitedLobby) At(ctx context.Context, u lobby.User, ref lobby.Ref) (*lob
 
 // SignUp makes an account for a new key. The error is one of lobby.SignUp, or lobby.ErrManyAccounts.
 func (l limitedLobby) SignUp(ctx context.Context, fingerprint, name string) (lobby.User, error) {
-	undo, ok := l.club.accounts.begin(l.from.Addr())
-	if !ok {
+	undo, err := l.club.accounts.begin(ctx, l.Lobby, l.from.Addr())
+	if err != nil && !errors.Is(err, lobby.ErrManyAccounts) {
+		return lobby.User{}, err
+	}
+	if err != nil {
 		l.club.metrics.Refused(string(tooManyAccounts))
 		l.club.log.Warn("refused", "reason", tooManyAccounts, "remote", l.from)
 		return lobby.User{}, lobby.ErrManyAccounts

@@ -87,9 +87,8 @@ type Options struct {
 	Idle   func() time.Duration // how long the line mode waits for a line; nil and 0 are for ever
 	Gate   *Gate                // nil: one of its own
 
-	// Announced returns the line that the operator has for everybody, "" if there is none, its number, and a channel that is closed when
-	// there is a newer one. nil: there never is one.
-	Announced func() (words string, number uint64, newer <-chan struct{})
+	// Bulletin returns what everybody is told, its number, and a channel that is closed when there is something newer. nil: there never is.
+	Bulletin func() (b lobby.Bulletin, number uint64, newer <-chan struct{})
 
 	Sessions lobby.Sessions // that acts of operators end; nil: there are none
 	Limits   Limits         // that operators see and change; nil: they can't
@@ -442,6 +441,8 @@ func (r *Runner) perform(ctx context.Context, who Caller, visit *boardVisit, lan
 		return Done, true
 	case ctx.Err() != nil:
 		return Refused, false
+	case errors.Is(err, errGone):
+		return Refused, true
 	case errors.As(err, &wrong):
 		complain(c.usageLine(d, wrong))
 		return Usage, true
@@ -709,9 +710,14 @@ func (c *call) printf(format string, args ...any) error {
 	return c.write(fmt.Appendf(nil, format, args...))
 }
 
+// errGone means that the client takes nothing any more. Nobody is to blame for that, and nobody is there to be told.
+var errGone = errors.New("the client is gone")
+
 func (c *call) write(p []byte) error {
-	_, err := c.out.Write(p)
-	return err
+	if _, err := c.out.Write(p); err != nil {
+		return fmt.Errorf("%w: %w", errGone, err)
+	}
+	return nil
 }
 
 // table prints aligned columns: cells of a row are apart by tabs.

@@ -454,6 +454,26 @@ func (h *held) Write(p []byte) (int, error) {
 	return h.w.Write(p)
 }
 
+// closed is a writer of a session that has ended.
+type closed struct{}
+
+func (closed) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+// TestClientLeaves: a client who leaves before the answer is no fault of the club, and not logged as one.
+func TestClientLeaves(t *testing.T) {
+	h := newFixture(t)
+	var log bytes.Buffer
+	h.run.log = slog.New(slog.NewTextHandler(&log, nil))
+	for _, line := range []string{"games", "games --json", "who", "new tanks --json"} {
+		if got := h.run.Run(t.Context(), key("ana"), line, closed{}, io.Discard); got != Refused {
+			t.Errorf("%s: status %d, want %d", line, got, Refused)
+		}
+	}
+	if log.Len() > 0 {
+		t.Errorf("the log says %s", log.String())
+	}
+}
+
 func TestEveryGameHasRules(t *testing.T) {
 	h := newFixture(t)
 	list, _ := h.as("guest", Done, "games")

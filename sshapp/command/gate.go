@@ -38,6 +38,10 @@ const (
 // commands take less.
 const maxStart = time.Millisecond
 
+// A step has its place for at most maxStep, although it may go on: it waits for a match that is read from the store, or for a store that
+// doesn't answer at all, and with it all others would. Steps that work take less.
+const maxStep = 10 * time.Millisecond
+
 // A Gate keeps commands from holding up the keys of others. However little each of them costs: a goroutine that is woken by a
 // key waits behind all that can run already, and three hundred clients that ask again as soon as they are answered made keys take
 // 30 ms, a hundred times as long as at a bare SSH server. So commands begin in turn, in few places, and those that wait do so where they
@@ -138,14 +142,15 @@ func add[K comparable](to map[K]int, key K, n int) {
 	}
 }
 
-// Step runs one step of a person's command when its turn comes. It is short and waits for no client. The error is that of work,
-// or of ctx if that ends before the turn comes.
+// Step runs one step of a person's command when its turn comes. It is short, waits for no client, and may wait for the store. The error
+// is that of work, or of ctx if that ends before the turn comes.
 func (g *Gate) Step(ctx context.Context, person string, work func() error) error {
 	leave, err := g.steps.wait(ctx, person)
 	if err != nil {
 		return err
 	}
 	defer leave()
+	defer time.AfterFunc(maxStep, leave).Stop()
 	return work()
 }
 

@@ -226,6 +226,39 @@ func TestGateBegin(t *testing.T) {
 	})
 }
 
+// TestStoreIsSlow has steps wait for a store that doesn't answer for seconds: those behind them have their turns all the same, and soon.
+func TestStoreIsSlow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const people = 20
+		g := testGate(1)
+		answer := make(chan struct{})
+		var all sync.WaitGroup
+		for i := range people {
+			all.Go(func() {
+				if err := g.Do(t.Context(), person(fmt.Sprint(i)), func() error { <-answer; return nil }); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		synctest.Wait()
+		began := time.Now()
+		if err := g.Do(t.Context(), person("last"), func() error { return nil }); err != nil {
+			t.Error(err)
+		}
+		if took, most := time.Since(began), people*(1+restOfSteps)*maxStep; took > most {
+			t.Errorf("the step behind them began after %v, want at most %v", took, most)
+		}
+		time.Sleep(10 * time.Second)
+		close(answer)
+		all.Wait()
+		began = time.Now()
+		if err := g.Do(t.Context(), person("late"), func() error { return nil }); err != nil || time.Since(began) > 0 {
+			t.Errorf("once the store answers again: %v after %v", err, time.Since(began))
+		}
+		g.free(t)
+	})
+}
+
 // TestDearCommandsPass has every dear command refused when there are too many, and cheap ones answered.
 func TestDearCommandsPass(t *testing.T) {
 	h := newFixture(t)

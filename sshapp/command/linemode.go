@@ -73,8 +73,8 @@ type lineMode struct {
 	chunks          chan []byte // of the input; closed when that or the context has ended
 	typed           typing      // what has come of them
 	visit           boardVisit
-	early           *line  // came while a command was following a match
-	announced       uint64 // the number of the announcement that was printed last
+	early           *line          // came while a command was following a match
+	told            lobby.Bulletin // what everybody is told, as it was printed last
 	newer           <-chan struct{}
 	news            chan string    // lines about what has happened
 	beside          sync.WaitGroup // the reader, and those who tell news
@@ -170,19 +170,28 @@ func (m *lineMode) enter(ctx context.Context) {
 	m.beside.Go(func() { tellArrivals(ctx, n.lobby, n.say, u, arrived) })
 }
 
-// announce prints what the operator announces, if that is new, and says whether it was; before stands in front of it. Afterwards
+// announce prints what everybody is told, if that is new, and says whether it was; before stands in front of it. Afterwards
 // newer is closed when there is something newer again.
 func (m *lineMode) announce(before string) (printed bool) {
-	if m.runner.options.Announced == nil {
+	if m.runner.options.Bulletin == nil {
 		return false
 	}
-	words, number, newer := m.runner.options.Announced()
-	printed = number != m.announced && words != ""
-	if printed {
-		fmt.Fprintln(m.complaints, before+m.say.T("From the operator: %s", text.Clean(words)))
+	b, _, newer := m.runner.options.Bulletin()
+	var lines []string
+	if b.CutOff.IsZero() != m.told.CutOff.IsZero() {
+		lines = append(lines, m.say.CutOff(!b.CutOff.IsZero()))
 	}
-	m.announced, m.newer = number, newer
-	return printed
+	if (b.Text != m.told.Text || !b.Until.Equal(m.told.Until)) && b.Text != "" && time.Now().Before(b.Until) {
+		lines = append(lines, m.say.T("From the operator: %s", text.Clean(b.Text)))
+	}
+	for i, line := range lines {
+		if i > 0 {
+			before = ""
+		}
+		fmt.Fprintln(m.complaints, before+line)
+	}
+	m.told, m.newer = b, newer
+	return len(lines) > 0
 }
 
 // errIdle means that no line came for Options.Idle.

@@ -218,9 +218,9 @@ func TestLineModeAnnouncement(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				line := feed.New[string](feed.NewGroup())
-				line.Publish("We close\x1b[2J at noon.")
-				run := inMemory(t, Options{Announced: line.Watch})
+				line := feed.New[lobby.Bulletin](feed.NewGroup())
+				line.Publish(lobby.Bulletin{Text: "We close\x1b[2J at noon.", Until: time.Now().Add(time.Hour)})
+				run := inMemory(t, Options{Bulletin: line.Watch})
 				in, keyboard := io.Pipe()
 				var out, complaints bytes.Buffer
 				ended := make(chan int, 1)
@@ -245,12 +245,23 @@ func TestLineModeAnnouncement(t *testing.T) {
 				out.Reset()
 				write("qu")
 				told("")
-				line.Publish("Tea at five.")
+				line.Publish(lobby.Bulletin{Text: "Tea at five.", Until: time.Now().Add(time.Hour)})
 				told(tt.told)
-				line.Publish("") // taken away
+				line.Publish(lobby.Bulletin{Text: "", Until: time.Now().Add(time.Hour)}) // taken away
 				synctest.Wait()
 				if complaints.Len() > 0 {
 					t.Errorf("told %q when there is nothing", complaints.String())
+				}
+				line.Publish(lobby.Bulletin{CutOff: time.Now()})
+				synctest.Wait()
+				if got := complaints.String(); !strings.Contains(got, "Out of touch") {
+					t.Errorf("told %q when the node is cut off", got)
+				}
+				complaints.Reset()
+				line.Publish(lobby.Bulletin{})
+				synctest.Wait()
+				if got := complaints.String(); !strings.Contains(got, "In touch") {
+					t.Errorf("told %q when the node is back", got)
 				}
 				write("it\n")
 				if status := <-ended; status != Done || out.String() != tt.out {
@@ -264,9 +275,9 @@ func TestLineModeAnnouncement(t *testing.T) {
 // TestLineModeFollowing: while a command follows a match, an announcement is told all the same, and ctrl+c on a terminal ends the command.
 func TestLineModeFollowing(t *testing.T) {
 	h := newFixture(t)
-	line := feed.New[string](feed.NewGroup())
-	line.Publish("")
-	h.run.options.Announced = line.Watch
+	line := feed.New[lobby.Bulletin](feed.NewGroup())
+	line.Publish(lobby.Bulletin{Text: "", Until: time.Now().Add(time.Hour)})
+	h.run.options.Bulletin = line.Watch
 	code := h.object("ana", "new 4mation --json")["code"].(string)
 	in, keyboard := io.Pipe()
 	out, screen := io.Pipe()
@@ -301,7 +312,7 @@ func TestLineModeFollowing(t *testing.T) {
 		t.Fatalf("%q, %v, want the prompt", prompted, err)
 	}
 	until(shown, `"code":"`)
-	line.Publish("Tea at five.")
+	line.Publish(lobby.Bulletin{Text: "Tea at five.", Until: time.Now().Add(time.Hour)})
 	until(heard, "From the operator: Tea at five.")
 	go io.Copy(io.Discard, shown)
 	go io.Copy(io.Discard, heard)

@@ -17,6 +17,9 @@ const tickingLimit = 0.3
 // TestRunningClocks measures what sessions cost that look at running clocks, beside as many at the boards of matches without a clock.
 // LUDOTECA_CLOCKS says how many of them there are; it takes some two minutes with 500. Without it there are a few, for a moment.
 func TestRunningClocks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("what it measures is of no use with the race detector; TestSpectators has the same sessions, and TestClocksGoOn the clocks")
+	}
 	sessions, length, settle, full := 5, time.Second, 100*time.Millisecond, false
 	if n, err := strconv.Atoi(os.Getenv("LUDOTECA_CLOCKS")); err == nil {
 		sessions, length, settle, full = n, 30*time.Second, 5*time.Second, true

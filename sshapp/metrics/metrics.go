@@ -3,6 +3,8 @@
 package metrics
 
 import (
+	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -52,6 +54,10 @@ func (m *Metrics) counters() []prometheus.Collector {
 		total("match_panics_total", "Panics in the rules of a game, caught.", c.Panics.Load),
 		total("analyses_total", "Finished matches that were analysed.", c.Analysed.Load),
 		total("analysis_failures_total", "Analyses that could not be made or kept.", c.AnalysisFailures.Load),
+		total("takeovers_total", "Matches that this node sees to since the nodes that are up have changed.", c.Takeovers.Load),
+		total("followed_total", "Changes of matches that other nodes have made.", c.Followed.Load),
+		total("followed_lag_milliseconds_total", "How long these took from the event to this node, together.",
+			func() int64 { return c.FollowedLag.Load() / int64(time.Millisecond) }),
 		total("bot_failures_total", "Computer players that found no move and resigned.", c.Failed.Load),
 	}
 }
@@ -74,6 +80,16 @@ func newGauge(name, help string, of func(*status.Status) float64) gauge {
 	return gauge{prometheus.NewDesc(prometheus.BuildFQName(namespace, "", name), help, nil, nil), of}
 }
 
+// alarm reads whether etcd has raised an alarm.
+func alarm(name string) func(*status.Status) float64 {
+	return func(s *status.Status) float64 {
+		if slices.Contains(s.StoreAlarms, name) {
+			return 1
+		}
+		return 0
+	}
+}
+
 func allGauges() []gauge {
 	return []gauge{
 		newGauge("connections", "Connections now, signed in or not.", func(s *status.Status) float64 { return float64(s.Connections) }),
@@ -86,8 +102,20 @@ func allGauges() []gauge {
 		newGauge("bots_waiting", "Computer players that wait for a worker.", func(s *status.Status) float64 { return float64(s.BotsWaiting) }),
 		newGauge("analyses_waiting", "Finished matches that wait to be analysed.", func(s *status.Status) float64 { return float64(s.AnalysesWaiting) }),
 		newGauge("store_queue", "Changes that wait for the disk.", func(s *status.Status) float64 { return float64(s.StoreQueue) }),
-		newGauge("store_bytes", "Size of the store's file.", func(s *status.Status) float64 { return float64(s.StoreBytes) }),
-		newGauge("disk_free_bytes", "Free space on the disk of the data folder; -1 if it can't be told.", func(s *status.Status) float64 { return float64(s.DiskFree) }),
+		newGauge("store_bytes", "Size of the store's file; of etcd, that of the member with the largest.", func(s *status.Status) float64 { return float64(s.StoreBytes) }),
+		newGauge("store_members", "Members of etcd that the club knows; 0 for a store in a file.", func(s *status.Status) float64 { return float64(s.StoreMembers) }),
+		newGauge("store_members_reachable", "Of them, those that answer.", func(s *status.Status) float64 { return float64(s.StoreReachable) }),
+		newGauge("store_alarm_nospace", "1 while etcd has raised the alarm NOSPACE, and nothing can be written.", alarm(status.AlarmNoSpace)),
+		newGauge("store_alarm_corrupt", "1 while etcd has raised the alarm CORRUPT.", alarm(status.AlarmCorrupt)),
+		newGauge("nodes", "Nodes of the club that are up.", func(s *status.Status) float64 { return float64(s.Nodes) }),
+		newGauge("node_matches", "Unfinished matches that this node sees to.", func(s *status.Status) float64 { return float64(s.NodeMatches) }),
+		newGauge("node_cut_off", "1 while this node can't reach the store, and matches stand still.", func(s *status.Status) float64 {
+			if s.NodeCutOff {
+				return 1
+			}
+			return 0
+		}),
+		newGauge("disk_free_bytes", "Free space on the disk of the data folder, or with etcd below its quota; -1 if it can't be told.", func(s *status.Status) float64 { return float64(s.DiskFree) }),
 		newGauge("disk_full", "1 while new matches and accounts are refused for lack of free space.", func(s *status.Status) float64 {
 			if s.DiskFull {
 				return 1
@@ -150,7 +178,15 @@ type Store struct {
 
 	reads, writes, commits, changes prometheus.Histogram
 	failures                        prometheus.Counter
+
+	retries, doubts, unknown atomic.Int64
 }
+
+// Retries returns how many changes ran again.
+func (s *Store) Retries() int64 { return s.retries.Load() }
+
+// Doubts returns how many commits got no answer in time.
+func (s *Store) Doubts() int64 { return s.doubts.Load() }
 
 func newStore() *Store {
 	seconds := prometheus.ExponentialBuckets(0.0001, 2.5, 12) // 0.1 ms to 2.4 s
@@ -164,7 +200,12 @@ func newStore() *Store {
 }
 
 func (s *Store) collectors() []prometheus.Collector {
-	return []prometheus.Collector{s.reads, s.writes, s.commits, s.changes, s.failures}
+	return []prometheus.Collector{
+		s.reads, s.writes, s.commits, s.changes, s.failures,
+		total("store_retries_total", "Changes that ran again, because others were faster or a commit was called off.", s.retries.Load),
+		total("store_doubts_total", "Commits that got no answer in time.", s.doubts.Load),
+		total("store_unknown_total", "Of these, those of which it could not be found out in time whether they were made.", s.unknown.Load),
+	}
 }
 
 // Meters returns what the store reports to.
@@ -180,6 +221,13 @@ func (s *Store) Meters() kv.Meters {
 			s.changes.Observe(float64(changes))
 			if err != nil {
 				s.failures.Inc()
+			}
+		},
+		Retry: func() { s.retries.Add(1) },
+		Doubt: func(known bool) {
+			s.doubts.Add(1)
+			if !known {
+				s.unknown.Add(1)
 			}
 		},
 	}

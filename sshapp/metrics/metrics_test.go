@@ -73,7 +73,7 @@ func TestPage(t *testing.T) {
 	Watch(reg, func() status.Status {
 		asked++
 		return status.Status{Connections: 3, SigningIn: 1, Sessions: 2, Here: 5, Matches: 6, Offers: 7, BotsThinking: 8, BotsWaiting: 9,
-			StoreQueue: 10, StoreBytes: 11, AnalysesWaiting: 15}
+			StoreQueue: 10, StoreBytes: 11, AnalysesWaiting: 15, StoreMembers: 18, StoreReachable: 19, StoreAlarms: []string{status.AlarmCorrupt}}
 	})
 	m.Server.Connected()
 	m.Server.Handshaken()
@@ -95,6 +95,9 @@ func TestPage(t *testing.T) {
 	store.Read(time.Millisecond)
 	store.Write(2 * time.Millisecond)
 	store.Commit(3, time.Millisecond, errors.New("full"))
+	store.Retry()
+	store.Doubt(true)
+	store.Doubt(false)
 
 	code, text := scrape(t, reg, "GET", "/metrics")
 	if code != http.StatusOK || asked != 1 {
@@ -111,7 +114,8 @@ func TestPage(t *testing.T) {
 		`ludoteca_network_bytes_total{direction="in"} 100`, `ludoteca_network_bytes_total{direction="out"} 200`,
 		`ludoteca_moves_total{by="person"} 13`, `ludoteca_moves_total{by="bot"} 14`,
 		"ludoteca_store_read_seconds_count 1", "ludoteca_store_write_seconds_sum 0.002", "ludoteca_store_commit_changes_sum 3",
-		"ludoteca_store_failures_total 1",
+		"ludoteca_store_failures_total 1", "ludoteca_store_retries_total 1", "ludoteca_store_doubts_total 2", "ludoteca_store_unknown_total 1",
+		"ludoteca_store_members 18", "ludoteca_store_members_reachable 19", "ludoteca_store_alarm_nospace 0", "ludoteca_store_alarm_corrupt 1",
 		"ludoteca_analyses_waiting 15", "ludoteca_analyses_total 16", "ludoteca_analysis_failures_total 17",
 	} {
 		if !strings.Contains(text, "\n"+line+"\n") {

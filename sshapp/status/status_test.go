@@ -13,8 +13,9 @@ import (
 var sample = Status{
 	Since: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), UptimeSeconds: 3725,
 	Connections: 12, SigningIn: 2, Sessions: 9, Here: 7, Matches: 5, Offers: 1, Moves: 321, BotsThinking: 1, BotsWaiting: 3,
-	AnalysesWaiting: 2,
-	StoreBytes:      3 << 19, StoreQueue: 4, StoreWrite: Times{P50: 0.25, P99: 1.5, Max: 20},
+	AnalysesWaiting: 2, Nodes: 1, NodeMatches: 5,
+	StoreKind: "bolt", StoreAlarms: []string{},
+	StoreBytes: 3 << 19, StoreQueue: 4, StoreWrite: Times{P50: 0.25, P99: 1.5, Max: 20},
 	DiskFree: 7 << 20, DiskFloor: 5 << 20,
 	MatchesWaiting: 1, MatchesPeople: 2, MatchesBots: 1, MatchesExhibitions: 1, BotsLongestWait: 1250,
 	Refusals: []Refusal{{"sessions", 1, 20}}, Process: Process{"v1.2.3", 3 << 19, 88},
@@ -39,6 +40,22 @@ refused           sessions: 1 in the last minute, 20 in the last hour
 	var b strings.Builder
 	if err := sample.Print(&b, text.Say{}); err != nil || b.String() != want {
 		t.Errorf("Print wrote %v\n%swant\n%s", err, b.String(), want)
+	}
+}
+
+// TestPrintOfEtcd: what only a store on etcd has.
+func TestPrintOfEtcd(t *testing.T) {
+	s := sample
+	s.StoreKind, s.StoreMembers, s.StoreReachable, s.StoreRetries, s.StoreDoubts, s.StoreAlarms = "etcd", 3, 2, 7, 1, []string{AlarmNoSpace}
+	var b strings.Builder
+	if err := s.Print(&b, text.Say{}); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"\netcd              2 of 3 members answer; 7 changes ran again, 1 commits were in doubt\n",
+		"\netcd              it has raised the alarm NOSPACE\n", "\netcd              7.0 MiB free\n"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("there is no %q in\n%s", want, b.String())
+		}
 	}
 }
 
@@ -70,8 +87,8 @@ func TestPrintFails(t *testing.T) {
 func TestJSON(t *testing.T) {
 	const want = `{"since":"2026-03-01T12:00:00Z","uptime_seconds":3725,"connections":12,"signing_in":2,"sessions":9,` +
 		`"matches_waiting":1,"matches_people":2,"matches_bots":1,"matches_exhibitions":1,` +
-		`"here":7,"matches":5,"offers":1,"moves":321,"bots_thinking":1,"bots_waiting":3,"bots_longest_wait_ms":1250,"analyses_waiting":2,` +
-		`"store_bytes":1572864,"store_queue":4,"store_write_ms":{"p50":0.25,"p99":1.5,"max":20},` +
+		`"here":7,"matches":5,"offers":1,"moves":321,"bots_thinking":1,"bots_waiting":3,"bots_longest_wait_ms":1250,"analyses_waiting":2,"nodes":1,"node_matches":5,"node_cut_off":false,` +
+		`"store_kind":"bolt","store_members":0,"store_reachable":0,"store_alarms":[],"store_retries":0,"store_doubts":0,"store_bytes":1572864,"store_queue":4,"store_write_ms":{"p50":0.25,"p99":1.5,"max":20},` +
 		`"disk_free_bytes":7340032,"disk_floor_bytes":5242880,"disk_full":false,"refusals":[{"reason":"sessions","minute":1,"hour":20}],"version":"v1.2.3","memory_bytes":1572864,"goroutines":88}`
 	got, err := json.Marshal(sample)
 	if err != nil || string(got) != want {

@@ -81,6 +81,7 @@ var sentences = []struct {
 	err      error
 	sentence string
 }{
+	{lobby.ErrNodeCloses, T("This server closes, and the club goes on at others. Connect again: your matches are there.")},
 	{lobby.ErrClosed, T("The club is closing for a moment. Your matches are kept: come back soon.")},
 	{lobby.ErrBanned, T("The operator of this club has banned you from it.")},
 	{lobby.ErrAccountClosed, T("The operator of this club has closed your account.")},
@@ -97,6 +98,7 @@ var sentences = []struct {
 	{lobby.ErrManyKeys, T("You have too many keys. Remove one first.")},
 	{lobby.ErrRestricted, T("The operator has restricted your account for now. It can't be deleted or renamed meanwhile.")},
 	{lobby.ErrBusy, T("The club can't write just now; nothing is lost. Try again in a moment.")},
+	{lobby.ErrCutOff, T("Out of touch with the club. Clocks stand still; nothing is lost. Please wait.")},
 	{lobby.ErrNoAccount, T("The club doesn't know this key yet. Connect again and choose a name.")},
 	{lobby.ErrHasAccount, T("This key has a name already. Connect again to use it.")},
 	{lobby.ErrManyAccounts, T("Too many new names from your address lately. Look around as a guest, and try again in an hour.")},

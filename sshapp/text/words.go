@@ -165,6 +165,14 @@ func (s Say) Helped(h storage.Help) string {
 	return s.T("With help: %s.", strings.Join(words, ", "))
 }
 
+// CutOff says that the node of a session can't reach the rest of the club, or that it does again.
+func (s Say) CutOff(is bool) string {
+	if is {
+		return s.T("Out of touch with the club. Clocks stand still; nothing is lost. Please wait.")
+	}
+	return s.T("In touch with the club again. Go on.")
+}
+
 // RecoveryCode says what to do with a new recovery code.
 func (s Say) RecoveryCode(code string) string {
 	return s.T("Your recovery code is %s. Write it down: it lets a new key in when you lose yours, and is shown only this once.", code)

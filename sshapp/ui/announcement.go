@@ -2,31 +2,30 @@ package ui
 
 import (
 	"context"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"ludoteca/lobby"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/sshapp/ui/widget"
 )
 
-// An Announcer returns the line that the operator has for everybody, and until when it is shown, as soon as its number is above
-// after, which is 0 at first. Words of "" are no line.
-type Announcer func(ctx context.Context, after uint64) (words string, until time.Time, number uint64, err error)
+// An Announcer returns what everybody is told as soon as its number is above after, which is 0 at first.
+type Announcer func(ctx context.Context, after uint64) (b lobby.Bulletin, number uint64, err error)
 
 // An announcement is the line as the screens show it, above the footer.
 type announcement struct {
 	words  string // "" while there is none, or the player has hidden it
 	number uint64
+	told   lobby.Bulletin // the last with other words
 }
 
 type (
 	announcedMsg struct {
-		words  string
-		until  time.Time
-		number uint64
-		err    error
+		bulletin lobby.Bulletin
+		number   uint64
+		err      error
 	}
 	announcementOverMsg struct{ number uint64 }
 )
@@ -35,13 +34,13 @@ var keyHide = widget.Bind("esc", text.T("hide the message"), "esc")
 
 // awaitAnnouncement waits for one that is newer.
 func (a *App) awaitAnnouncement() tea.Cmd {
-	next, ctx, after := a.cfg.Announcement, a.env.Ctx, a.announced.number
+	next, ctx, after := a.cfg.Bulletin, a.env.Ctx, a.announced.number
 	if next == nil {
 		return nil
 	}
 	return func() tea.Msg {
-		words, until, number, err := next(ctx, after)
-		return announcedMsg{words, until, number, err}
+		b, number, err := next(ctx, after)
+		return announcedMsg{b, number, err}
 	}
 }
 
@@ -50,23 +49,30 @@ func (a *App) takeAnnouncement(msg announcedMsg) tea.Cmd {
 	if msg.err != nil {
 		return nil // the session ends, or the club does
 	}
-	left := msg.until.Sub(a.env.Now())
+	b := msg.bulletin
+	left := b.Until.Sub(a.env.Now())
 	if left <= 0 {
-		msg.words = ""
+		b.Text = ""
 	}
 	a.announced.number = msg.number
-	cmds := []tea.Cmd{a.announce(msg.words), a.awaitAnnouncement()}
-	if msg.words != "" {
+	if b.Text == a.announced.told.Text && b.Until.Equal(a.announced.told.Until) {
+		b.Text = a.announced.words // shown, or hidden by the player
+	} else {
+		a.announced.told = b
+	}
+	before := a.announcementLines()
+	a.env.CutOff = b.CutOff
+	cmds := []tea.Cmd{a.announce(b.Text, before), a.awaitAnnouncement()}
+	if b.Text != "" {
 		cmds = append(cmds, screen.After(a.env.Ctx, left, announcementOverMsg{msg.number}))
 	}
 	return tea.Batch(cmds...)
 }
 
-// announce shows a line above the footer, "" none. The screens get a line less.
-func (a *App) announce(words string) tea.Cmd {
-	shown := a.announced.words != ""
+// announce shows a line above the footer, "" none. The screens get as many lines less as there were not before.
+func (a *App) announce(words string, before int) tea.Cmd {
 	a.announced.words = text.Clean(words)
-	if shown == (a.announced.words != "") {
+	if before == a.announcementLines() {
 		return nil
 	}
 	return a.resize()
@@ -86,12 +92,20 @@ func (a *App) announcementLines() int {
 	if a.announced.words != "" {
 		n++
 	}
-	return n
+	return n + len(a.cutOffLines())
+}
+
+// cutOffLines say that the node can't reach the store. The player can't hide them.
+func (a *App) cutOffLines() []string {
+	if a.env.CutOff.IsZero() {
+		return nil
+	}
+	return text.Wrap(a.env.Say.CutOff(true), a.size.Width-2*widget.Margin)
 }
 
 // canHide says whether esc hides a challenge, the recovery code or the announcement. A screen that wants esc gets it first.
 func (a *App) canHide() bool {
-	return a.announcementLines()+a.challengeLines() > 0 && !handlesEsc(a.Top())
+	return (len(a.recoveryLines())+a.challengeLines() > 0 || a.announced.words != "") && !handlesEsc(a.Top())
 }
 
 // hide hides the challenge, the next time the recovery code, and then the announcement.
@@ -100,7 +114,7 @@ func (a *App) hide() tea.Cmd {
 		return a.hideChallenge()
 	}
 	if len(a.recoveryLines()) == 0 {
-		return a.announce("")
+		return a.announce("", a.announcementLines())
 	}
 	a.recovery = ""
 	return a.resize()
@@ -108,6 +122,9 @@ func (a *App) hide() tea.Cmd {
 
 func (a *App) drawAnnouncement(p *widget.Page) {
 	for _, line := range a.recoveryLines() {
+		p.Line(widget.Margin, a.env.Theme.Accent, line)
+	}
+	for _, line := range a.cutOffLines() {
 		p.Line(widget.Margin, a.env.Theme.Accent, line)
 	}
 	if a.announced.words == "" {

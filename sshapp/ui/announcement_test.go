@@ -1,7 +1,6 @@
 package ui
 
 import (
-	"context"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -9,23 +8,15 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"ludoteca/lobby"
 	"ludoteca/lobby/feed"
 	"ludoteca/sshapp/ui/uitest"
 )
 
-// A said is an announcement of a test.
-type said struct {
-	words string
-	until time.Time
-}
-
 // announcing returns the configuration of a session that hears announcements.
-func announcing() (Config, *feed.Feed[said]) {
-	f := feed.New[said](feed.NewGroup())
-	return Config{Lobby: &uitest.FakeLobby{}, Who: uitest.Ana, Announcement: func(ctx context.Context, after uint64) (string, time.Time, uint64, error) {
-		v, number, err := f.Next(ctx, after)
-		return v.words, v.until, number, err
-	}}, f
+func announcing() (Config, *feed.Feed[lobby.Bulletin]) {
+	f := feed.New[lobby.Bulletin](feed.NewGroup())
+	return Config{Lobby: &uitest.FakeLobby{}, Who: uitest.Ana, Bulletin: f.Next}, f
 }
 
 // TestAnnouncement: a line stands above the footer until the player hides it, its time is over, or the operator takes it away.
@@ -34,13 +25,13 @@ func TestAnnouncement(t *testing.T) {
 	later := uitest.Noon.Add(10 * time.Minute)
 	tests := []struct {
 		name string
-		ends func(s *uitest.Session, f *feed.Feed[said])
+		ends func(s *uitest.Session, f *feed.Feed[lobby.Bulletin])
 	}{
-		{"esc", func(s *uitest.Session, _ *feed.Feed[said]) { s.Keys("esc") }},
-		{"time", func(s *uitest.Session, _ *feed.Feed[said]) { s.Pass(10 * time.Minute) }},
-		{"cleared", func(s *uitest.Session, f *feed.Feed[said]) { f.Publish(said{}); s.Settle() }},
-		{"another", func(s *uitest.Session, f *feed.Feed[said]) {
-			f.Publish(said{"Another one.", later})
+		{"esc", func(s *uitest.Session, _ *feed.Feed[lobby.Bulletin]) { s.Keys("esc") }},
+		{"time", func(s *uitest.Session, _ *feed.Feed[lobby.Bulletin]) { s.Pass(10 * time.Minute) }},
+		{"cleared", func(s *uitest.Session, f *feed.Feed[lobby.Bulletin]) { f.Publish(lobby.Bulletin{}); s.Settle() }},
+		{"another", func(s *uitest.Session, f *feed.Feed[lobby.Bulletin]) {
+			f.Publish(lobby.Bulletin{Text: "Another one.", Until: later})
 			s.Settle()
 			s.Sees("From the operator: Another one.")
 		}},
@@ -51,7 +42,7 @@ func TestAnnouncement(t *testing.T) {
 				cfg, f := announcing()
 				s := begin(t, 80, 24, cfg)
 				before := s.Page()
-				f.Publish(said{"We \x1b[31mclose\a at noon for\nten minutes.", later})
+				f.Publish(lobby.Bulletin{Text: "We \x1b[31mclose\a at noon for\nten minutes.", Until: later})
 				s.Settle()
 				lines := strings.Split(s.Page(), "\n")
 				if got := lines[len(lines)-2]; !strings.HasPrefix(got, " From the operator: We ") || strings.ContainsAny(got, "\x1b\a") {
@@ -60,7 +51,7 @@ func TestAnnouncement(t *testing.T) {
 				if footer := lines[len(lines)-1]; !strings.HasPrefix(strings.TrimSpace(footer), "esc hide the message") {
 					t.Errorf("the footer is %q", footer)
 				}
-				f.Publish(said{words, later})
+				f.Publish(lobby.Bulletin{Text: words, Until: later})
 				s.Settle()
 				s.Sees("From the operator: " + words)
 				s.Pass(10*time.Minute - time.Second)
@@ -84,7 +75,7 @@ func TestAnnouncementIsCut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cfg, f := announcing()
 		s := begin(t, 80, 24, cfg)
-		f.Publish(said{strings.Repeat("long ", 50), uitest.Noon.Add(time.Minute)})
+		f.Publish(lobby.Bulletin{Text: strings.Repeat("long ", 50), Until: uitest.Noon.Add(time.Minute)})
 		s.Settle()
 		s.Send(tea.WindowSizeMsg{Width: 40, Height: 20})
 		uitest.Golden(t, "utf-8/announcement-40x20", s.Page())
@@ -103,7 +94,33 @@ func TestAnnouncementIsCut(t *testing.T) {
 func TestOldAnnouncement(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cfg, f := announcing()
-		f.Publish(said{"an old one", uitest.Noon})
+		f.Publish(lobby.Bulletin{Text: "an old one", Until: uitest.Noon})
 		begin(t, 80, 24, cfg).Misses("an old one")
+	})
+}
+
+// TestCutOff: while the node can't reach the store a line says so, which the player can't hide, beside what the operator announces.
+func TestCutOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		cfg, f := announcing()
+		s := begin(t, 80, 24, cfg)
+		before := s.Page()
+		tea5 := lobby.Bulletin{Text: "Tea at five.", Until: uitest.Noon.Add(time.Hour)}
+		f.Publish(tea5)
+		s.Settle()
+		cutOff := tea5
+		cutOff.CutOff = uitest.Noon
+		f.Publish(cutOff)
+		s.Settle()
+		s.Sees("Out of touch with the club.")
+		s.Sees("Tea at five.")
+		s.Keys("esc")
+		s.Sees("Out of touch with the club.")
+		s.Misses("Tea at five.")
+		f.Publish(tea5)
+		s.Settle()
+		if after := s.Page(); after != before {
+			t.Errorf("once the node is back the page is\n%s\nwant\n%s", after, before)
+		}
 	})
 }

@@ -70,9 +70,9 @@ type Config struct {
 	Now     func() time.Time // nil: time.Now
 	Bell    tea.Cmd          // rings the terminal's bell; nil: there is none
 
-	Sessions     lobby.Sessions  // that end with a key or an account; nil: none do
-	Announcement Announcer       // nil: there are no announcements
-	Operator     screen.Operator // nil: the player is none
+	Sessions lobby.Sessions  // that end with a key or an account; nil: none do
+	Bulletin Announcer       // nil: there is nothing that everybody is told
+	Operator screen.Operator // nil: the player is none
 
 	IdleLobby time.Duration // how long the session may go without a key in the lobby; 0: 30 minutes
 	IdleBoard time.Duration // and at a board where the player sits; 0: 6 hours
@@ -257,7 +257,7 @@ func (a *App) take(msg tea.Msg) (tea.Model, tea.Cmd) {
 		return a, a.takeArrivals(msg)
 	case announcementOverMsg:
 		if msg.number == a.announced.number {
-			return a, a.announce("")
+			return a, a.announce("", a.announcementLines())
 		}
 	}
 	return a, nil

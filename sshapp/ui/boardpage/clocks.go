@@ -14,6 +14,9 @@ func ShownClocks(e *screen.Env, v *lobby.View, now time.Time) (clocks [2]Run) {
 	if v.Clock.Setting.Kind == lobby.NoClock {
 		return clocks
 	}
+	if !e.CutOff.IsZero() && now.After(e.CutOff) {
+		now = e.CutOff
+	}
 	for side := range clocks {
 		y := e.Theme.Plain
 		if v.Clock.Running() && side == v.Clock.Turn {

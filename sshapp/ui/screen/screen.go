@@ -224,6 +224,8 @@ type Env struct {
 	Settings storage.Settings
 	Say      text.Say
 	Theme    *widget.Theme
+
+	CutOff time.Time // since when the node can't reach the store, and clocks stand still; zero: it does
 }
 
 // Is reports whether the session's player is an occupant of a seat.
