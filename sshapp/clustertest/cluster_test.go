@@ -1,0 +1,504 @@
+package clustertest
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"ludoteca/games/catalog"
+	"ludoteca/sshapp/clustertest/history"
+	"ludoteca/storage/kv/etcd"
+)
+
+var (
+	rounds   = flag.Int("rounds", 1, "how many times faults are injected")
+	sessions = flag.Int("sessions", 14, "clients")
+	matches  = flag.Int("matches", 7, "matches at a time")
+	pace     = flag.Duration("pace", 0, "the longest time that a player thinks, half of it the shortest; 0: 2 s, or less for few sessions")
+	length   = flag.Duration("length", 0, "how long a round takes after its faults; 0: 15 s, or less for few sessions")
+	nodes    = flag.Int("nodes", 3, "nodes of the club on etcd")
+	members  = flag.Int("members", 3, "members of etcd")
+	cutFor   = flag.Duration("cut", 0, "for how long a node is cut off from etcd; 0: 30 s, or not at all for few sessions")
+	binary   = flag.String("binary", "", "the program under test; it is built when empty")
+)
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	if os.Getenv(asMember) != "" {
+		fmt.Fprintln(os.Stderr, serveMember())
+		os.Exit(1)
+	}
+	debug.SetGCPercent(400) // the clients' collections must not hold up the program, with which they share the processors
+	os.Exit(func() int {
+		var err error
+		if folder, err = os.MkdirTemp("", "clustertest"); err != nil {
+			fmt.Println(err)
+			return 1
+		}
+		defer os.RemoveAll(folder)
+		return m.Run()
+	}())
+}
+
+// A load is many clients who play.
+type load struct {
+	players []*player
+	counts  counts
+	running codes
+
+	stopActing, close func()
+	acting            sync.WaitGroup
+}
+
+// settings returns the arguments of new for a match: of all games, some rated, some with a clock.
+func settings(against string) func(r *rand.Rand) string {
+	return func(r *rand.Rand) string {
+		all := catalog.All()
+		words := []string{all[r.IntN(len(all))].About().ID, "--side", []string{"first", "second", "random"}[r.IntN(3)]}
+		if r.IntN(2) == 0 {
+			words = append(words, "--clock", "5+3")
+		}
+		switch {
+		case against != "":
+			words = append(words, "--vs", against)
+		case r.IntN(4) > 0:
+			words = append(words, "--rated")
+		}
+		return strings.Join(words, " ")
+	}
+}
+
+// begin has clients play on the nodes with these addresses.
+func begin(t testing.TB, ctx context.Context, nodes []string, people, games int, thinks time.Duration) *load {
+	t.Helper()
+	l := &load{}
+	for n := range people {
+		l.players = append(l.players, newPlayer(t, n, func() []string { return nodes }, func(r *rand.Rand) time.Duration {
+			return thinks/2 + time.Duration(r.Int64N(int64(thinks/2)))
+		}, &l.counts))
+	}
+	open, shut := context.WithCancel(ctx)
+	act, stop := context.WithCancel(open)
+	l.stopActing = stop
+	l.close = func() {
+		shut()
+		for _, p := range l.players {
+			p.leave()
+		}
+	}
+	spectators := max(people/10, 1)
+	pairs := people - spectators - games
+	if pairs < 0 || pairs > games {
+		t.Fatalf("%d sessions don't make %d matches", people, games)
+	}
+	rest := l.players
+	take := func() *player { p := rest[0]; rest = rest[1:]; return p }
+	for range pairs {
+		invitations, host, guest := make(chan invitation), take(), take()
+		l.acting.Go(func() { host.register(act); host.host(act, settings(""), invitations, &l.running) })
+		l.acting.Go(func() { guest.register(act); guest.guest(act, invitations) })
+	}
+	for i := range games - pairs {
+		p, level := take(), []string{"random", "greedy"}[i%2]
+		l.acting.Go(func() { p.register(act); p.host(act, settings(level), nil, &l.running) })
+	}
+	for range spectators {
+		p := take()
+		l.acting.Go(func() { p.spectate(act, &l.running) })
+	}
+	return l
+}
+
+// moves returns how many moves were acknowledged so far.
+func (l *load) moves() (n int) {
+	for _, p := range l.players {
+		for _, a := range p.history.Client().Acts {
+			if a.Kind == history.Move && a.Outcome == history.Done {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// playing waits until so many matches go on.
+func (l *load) playing(ctx context.Context, n int) bool {
+	for {
+		l.running.mu.Lock()
+		now := len(l.running.all)
+		l.running.mu.Unlock()
+		if now >= n {
+			return true
+		}
+		if !pause(ctx, 50*time.Millisecond) {
+			return false
+		}
+	}
+}
+
+// stop ends the load and returns what the clients know.
+func (l *load) stop() []history.Client {
+	l.stopActing()
+	l.acting.Wait()
+	l.close()
+	var all []history.Client
+	for _, p := range l.players {
+		all = append(all, p.history.Client())
+	}
+	return all
+}
+
+// durations returns how long players think and rounds take.
+func durations() (thinks, round time.Duration) {
+	thinks, round = 2*time.Second, 15*time.Second
+	if *sessions < 50 {
+		thinks, round = 40*time.Millisecond, 2*time.Second
+	}
+	return cmp.Or(*pace, thinks), cmp.Or(*length, round)
+}
+
+// A club is its nodes and its store.
+type club struct {
+	t       testing.TB
+	nodes   []*node
+	proxies [][]*proxy    // of each node, to the members of etcd
+	store   *storeCluster // nil: a file of the only node
+}
+
+// newClub starts a club for so many clients: with members of etcd, or else one node with a file.
+func newClub(t testing.TB, clients, nodes, members int) *club {
+	t.Helper()
+	c := &club{t: t}
+	if members > 0 {
+		c.store = startStore(t, members)
+	}
+	for i := range nodes {
+		var flags []string
+		if c.store != nil {
+			var through []*proxy
+			var addresses []string
+			for _, addr := range c.store.addresses {
+				p := newProxy(t, addr)
+				through, addresses = append(through, p), append(addresses, p.addr())
+			}
+			c.proxies = append(c.proxies, through)
+			flags = []string{"--store=etcd://" + strings.Join(addresses, ","), fmt.Sprint("--node=n", i)}
+		}
+		c.nodes = append(c.nodes, newNode(t, fmt.Sprint("n", i), clients, flags...))
+		if err := c.nodes[i].start(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return c
+}
+
+// addresses are those of all nodes.
+func (c *club) addresses() (all []string) {
+	for _, n := range c.nodes {
+		all = append(all, n.addr)
+	}
+	return all
+}
+
+// read reads what the store holds. If the club runs, that takes a while, and ratings are left alone.
+func (c *club) read(ctx context.Context) held {
+	c.t.Helper()
+	if n := c.nodes[0]; c.store == nil && n.running() {
+		file := filepath.Join(c.t.TempDir(), "backup")
+		if out, err := exec.Command(n.path, "backup", file, "--data="+n.data).CombinedOutput(); err != nil {
+			c.t.Fatalf("backup: %v\n%s", err, out)
+		}
+		return readFile(c.t, file)
+	}
+	if c.store == nil {
+		return readFile(c.t, filepath.Join(c.nodes[0].data, "ludoteca.db"))
+	}
+	running := slices.ContainsFunc(c.nodes, func(n *node) bool { return n.running() })
+	engine, err := etcd.Open(ctx, etcd.Options{Endpoints: c.store.addresses, Namespace: "/ludoteca/club/"})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer engine.Close()
+	h, err := readStore(ctx, engine, running)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return h
+}
+
+// A trouble does something to a club, and undoes it.
+type trouble func(ctx context.Context, c *club, round time.Duration) history.Fault
+
+// killNode kills a node and starts it again.
+func killNode(ctx context.Context, c *club, round time.Duration) history.Fault {
+	n := c.nodes[rand.IntN(len(c.nodes))]
+	f := history.Fault{What: "kill -9 of " + n.name, Start: time.Now()}
+	n.kill()
+	if c.store == nil { // what is in the file now is what was durable
+		h := c.read(ctx)
+		f.Held = &history.Snapshot{At: f.Start, Matches: h.matches}
+	}
+	pause(ctx, time.Duration(rand.Int64N(int64(round/5)))-time.Since(f.Start))
+	if err := n.start(); err != nil {
+		c.t.Fatal(err)
+	}
+	if f.From = f.Start; len(c.nodes) == 1 {
+		f.From = time.Now()
+	}
+	return f
+}
+
+// stopNode ends a node as a service manager does, and starts it again.
+func stopNode(ctx context.Context, c *club, round time.Duration) history.Fault {
+	n := c.nodes[rand.IntN(len(c.nodes))]
+	f := history.Fault{What: "SIGTERM for " + n.name, Start: time.Now()}
+	n.end(syscall.SIGTERM)
+	if err := n.start(); err != nil {
+		c.t.Fatal(err)
+	}
+	if f.From = f.Start; len(c.nodes) == 1 {
+		f.From = time.Now()
+	}
+	return f
+}
+
+// killLeader kills the leader of etcd and starts it again.
+func killLeader(ctx context.Context, c *club, round time.Duration) history.Fault {
+	i, err := c.store.leader(ctx)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	m := c.store.members[i]
+	f := history.Fault{What: "kill -9 of the leader, " + m.name, Start: time.Now()}
+	m.kill()
+	pause(ctx, round/5+time.Duration(rand.Int64N(int64(round/5))))
+	if err := m.start(); err != nil {
+		c.t.Fatal(err)
+	}
+	f.From = f.Start
+	return f
+}
+
+// cutOff cuts a node off from all members of etcd for a while.
+func cutOff(length time.Duration) trouble {
+	return func(ctx context.Context, c *club, round time.Duration) history.Fault {
+		i := rand.IntN(len(c.nodes))
+		f := history.Fault{What: fmt.Sprintf("%s cut off for %v", c.nodes[i].name, length), Start: time.Now()}
+		if len(c.nodes) > 1 {
+			f.Node = c.nodes[i].name
+		}
+		c.hold(i, true, true)
+		pause(ctx, length)
+		if rand.IntN(2) == 0 { // else what was under way arrives, late
+			c.reset(i)
+		}
+		c.hold(i, false, false)
+		if f.From = f.Start; len(c.nodes) == 1 {
+			f.From = time.Now()
+		}
+		return f
+	}
+}
+
+// hold says what is held back between a node and etcd.
+func (c *club) hold(node int, theRequests, theAnswers bool) {
+	for _, p := range c.proxies[node] {
+		p.hold(theRequests, theAnswers)
+	}
+}
+
+// reset ends the connections between a node and etcd.
+func (c *club) reset(node int) {
+	for _, p := range c.proxies[node] {
+		p.reset()
+	}
+}
+
+// loseAnswers has etcd do what a node asks, and the node not learn of it, a few times.
+func loseAnswers(ctx context.Context, c *club, round time.Duration) history.Fault {
+	i := rand.IntN(len(c.nodes))
+	f := history.Fault{What: "answers of etcd to " + c.nodes[i].name + " are lost", Start: time.Now()}
+	for range 4 {
+		c.hold(i, false, true)
+		pause(ctx, 50*time.Millisecond+time.Duration(rand.Int64N(int64(round/10))))
+		c.reset(i)
+		c.hold(i, false, false)
+		pause(ctx, time.Duration(rand.Int64N(int64(round/10))))
+	}
+	f.From = time.Now()
+	return f
+}
+
+// TestClusterOneNode kills a club of one node and starts it again, round after round, while people play there.
+func TestClusterOneNode(t *testing.T) {
+	chaos(t, newClub(t, *sessions, 1, 0), killNode)
+}
+
+// TestClusterOneNodeOnEtcd does the same with a club whose store is on etcd.
+func TestClusterOneNodeOnEtcd(t *testing.T) {
+	if *sessions < 50 {
+		t.Skip("several nodes are more")
+	}
+	chaos(t, newClub(t, *sessions, 1, *members), killNode, killLeader, loseAnswers)
+}
+
+// TestCluster has people play on several nodes over etcd, whose nodes and leaders are killed, and cut off from each other.
+func TestCluster(t *testing.T) {
+	all := []trouble{killNode, killLeader, loseAnswers}
+	if *sessions >= 50 || *cutFor > 0 {
+		all = append(all, stopNode, cutOff(cmp.Or(*cutFor, 30*time.Second)))
+	}
+	chaos(t, newClub(t, *sessions, *nodes, *members), all...)
+}
+
+// chaos has people play at a club that is in trouble, round after round, and checks what they were told.
+func chaos(t *testing.T, c *club, troubles ...trouble) {
+	thinks, round := durations()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	l := begin(t, ctx, c.addresses(), *sessions, *matches, thinks)
+	if len(c.nodes) > 1 {
+		for _, p := range l.players {
+			p.idle = max(5*time.Second, 2*thinks)
+		}
+	}
+	if !l.playing(ctx, *matches) {
+		t.Fatal("play does not begin")
+	}
+	run := history.Run{OneNode: len(c.nodes) == 1, Goes: 10 * time.Second, Clock: 2 * time.Second}
+	pause(ctx, round/2)
+	for i := range *rounds {
+		for _, trouble := range troubles {
+			f := trouble(ctx, c, round)
+			f.End = time.Now().Add(round / 3)
+			t.Logf("round %d: %s, over after %v; %d moves so far", i+1, f.What, time.Since(f.Start).Round(time.Millisecond), l.moves())
+			pause(ctx, round)
+			if c.store != nil {
+				at := time.Now()
+				f.Held = &history.Snapshot{At: at, Matches: c.read(ctx).matches}
+			}
+			run.Faults = append(run.Faults, f)
+		}
+	}
+	for _, n := range c.nodes {
+		t.Logf("%s holds %.1f MiB, and has used %v of processor time since its start", n.name, float64(n.memory())/(1<<20), n.cpu())
+	}
+	run.Stopped = time.Now()
+	run.Clients = l.stop()
+	for _, n := range c.nodes {
+		n.kill()
+	}
+	h := c.read(ctx)
+	run.Matches, run.Ratings = h.matches, h.ratings
+	judge(t, run, l)
+	for _, n := range c.nodes {
+		complaints(t, c, n)
+	}
+}
+
+// outages are what a node may complain of whose store does not answer.
+var outages = []string{"the store does not", "writing to a match failed", "etcd does not answer", "deadline exceeded"}
+
+// complaints fails the test for what a program has logged as an error, but not for outages of a store on etcd.
+func complaints(t testing.TB, c *club, n *node) {
+	t.Helper()
+	for line := range strings.Lines(n.said()) {
+		if !strings.Contains(line, "level=ERROR") {
+			continue
+		}
+		if c.store != nil && slices.ContainsFunc(outages, func(s string) bool { return strings.Contains(line, s) }) {
+			t.Logf("%s: %s", n.name, line)
+			continue
+		}
+		t.Errorf("%s complains: %s", n.name, line)
+	}
+}
+
+// judge checks a run and prints what it was.
+func judge(t testing.TB, run history.Run, l *load) history.Report {
+	t.Helper()
+	began := time.Now()
+	r := history.Check(run)
+	ms := func(d time.Duration) string { return fmt.Sprintf("%.1f ms", float64(d.Microseconds())/1000) }
+	t.Logf("%d matches, %d ended; %d views; %d moves sent: %d acknowledged, %d refused, %d unknown, of which %d arrived, %d of them late",
+		r.Matches, r.Ended, r.Views, r.Sent, r.Outcomes[history.Done], r.Outcomes[history.Refused], r.Outcomes[history.Unknown], r.Arrived, r.Late)
+	t.Logf("outside faults a move was acknowledged after p50 %s, p99 %s, at most %s, and the opponent saw it after p50 %s, p99 %s, at most %s",
+		ms(history.Quantile(r.Acknowledged, .5)), ms(history.Quantile(r.Acknowledged, .99)), ms(history.Quantile(r.Acknowledged, 1)),
+		ms(history.Quantile(r.Opponent, .5)), ms(history.Quantile(r.Opponent, .99)), ms(history.Quantile(r.Opponent, 1)))
+	t.Logf("watching began after p50 %s, p99 %s, at most %s", ms(history.Quantile(r.First, .5)), ms(history.Quantile(r.First, .99)), ms(history.Quantile(r.First, 1)))
+	t.Logf("%d charges of clocks compared, the largest difference outside faults was %s; %d gave time back", r.ClockMoves, ms(r.ClockError), r.Back)
+	for _, g := range r.Gaps {
+		t.Logf("%s at %s (%v): %d matches went on, the last after %s (%s)", g.Fault.What, g.Fault.Start.Format("15:04:05"),
+			g.Fault.From.Sub(g.Fault.Start).Round(time.Millisecond), g.Matches, ms(g.Longest), g.Match)
+		if g.AsideMany > 0 {
+			t.Logf("     and %d with a player on %s, the last after %s (%s)", g.AsideMany, g.Fault.Node, ms(g.Aside), g.AsideOf)
+		}
+	}
+	l.counts.words.Range(func(words, n any) bool {
+		t.Logf("%4d times: %s", n.(*atomic.Int64).Load(), words)
+		return true
+	})
+	t.Logf("%d connections made, %d dropped by clients, %d times no news of a match came, %d times although there were some; checked in %v", l.counts.dials.Load(), l.counts.cut.Load(),
+		l.counts.idle.Load(), l.counts.behind.Load(), time.Since(began).Round(time.Millisecond))
+	if r.Outcomes[history.Done] < 10*len(run.Faults) || r.Views == 0 || r.Ended == 0 {
+		t.Errorf("hardly anything was played")
+	}
+	if n := len(r.Violations); n > 0 {
+		t.Errorf("%d violations; all histories are in %s", n, keep(t, run, r))
+		for _, v := range r.Violations[:min(n, 40)] {
+			t.Error(v)
+		}
+	}
+	return r
+}
+
+// keep writes a run to a new folder, which it returns.
+func keep(t testing.TB, run history.Run, r history.Report) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "clustertest-histories-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := func(name string, lines ...any) {
+		f, err := os.Create(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		out := json.NewEncoder(f)
+		for _, line := range lines {
+			if err := out.Encode(line); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, c := range run.Clients {
+		var lines []any
+		for _, a := range c.Acts {
+			lines = append(lines, a)
+		}
+		for _, v := range c.Views {
+			lines = append(lines, v)
+		}
+		write(c.Name+".jsonl", lines...)
+	}
+	write("faults.jsonl", run.Faults)
+	write("store.jsonl", run.Matches)
+	violations := slices.Clone(r.Violations)
+	write("violations.jsonl", violations)
+	return dir
+}

@@ -1,0 +1,178 @@
+package clustertest
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// A process is a program that can be killed and started again, with the same arguments.
+type process struct {
+	t     testing.TB
+	name  string
+	path  string
+	args  []string
+	env   []string
+	ready string // what the first line that counts on standard output contains; "" is the first line
+
+	cmd *exec.Cmd
+	all sync.WaitGroup // that read what the process says
+
+	mu  sync.Mutex // guards what follows
+	log bytes.Buffer
+}
+
+// Write adds what the process says to its log.
+func (p *process) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.log.Write(b)
+}
+
+// said returns what the process, and those before it, wrote to standard error.
+func (p *process) said() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.log.String()
+}
+
+// start starts the process and returns once it is ready.
+func (p *process) start() error {
+	p.cmd = exec.Command(p.path, p.args...)
+	p.cmd.Env = append(os.Environ(), p.env...)
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	p.cmd.Stderr = p
+	out, err := p.cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := p.cmd.Start(); err != nil {
+		return err
+	}
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		if strings.Contains(lines.Text(), p.ready) {
+			p.all.Go(func() {
+				for lines.Scan() {
+				}
+			})
+			return nil
+		}
+	}
+	_ = p.cmd.Wait()
+	return fmt.Errorf("%s does not start: %s", p.name, p.said())
+}
+
+// running says whether the process was started and not ended.
+func (p *process) running() bool { return p.cmd != nil && p.cmd.ProcessState == nil }
+
+// end sends a signal and waits until the process is gone.
+func (p *process) end(s syscall.Signal) {
+	if !p.running() {
+		return
+	}
+	_ = p.cmd.Process.Signal(s)
+	late := time.AfterFunc(time.Minute, func() { _ = p.cmd.Process.Kill() })
+	defer late.Stop()
+	p.all.Wait()
+	_ = p.cmd.Wait()
+}
+
+func (p *process) kill() { p.end(syscall.SIGKILL) }
+
+// memory returns what the process holds, in bytes.
+func (p *process) memory() int64 {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	for line := range strings.Lines(string(text)) {
+		if rest, ok := strings.CutPrefix(line, "VmRSS:"); ok {
+			kib, _ := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
+			return kib << 10
+		}
+	}
+	return 0
+}
+
+// cpu returns the processor time that the process has used.
+func (p *process) cpu() time.Duration {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
+	if err != nil {
+		return 0
+	}
+	fields := strings.Fields(string(text[bytes.LastIndexByte(text, ')')+1:])) // the name may hold anything; the state comes next
+	ticks := 0
+	for _, f := range fields[11:13] { // utime and stime
+		n, _ := strconv.Atoi(f)
+		ticks += n
+	}
+	return time.Duration(ticks) * (time.Second / 100) // USER_HZ is 100 on every Linux that Go runs on
+}
+
+// folder holds what all tests share. TestMain makes and removes it.
+var folder string
+
+var build = sync.OnceValues(func() (path string, err error) {
+	path = filepath.Join(folder, "ludoteca")
+	cmd := exec.Command("go", "build", "-o", path, ".")
+	cmd.Dir = filepath.Join("..", "..")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	return path, nil
+})
+
+// programPath returns the program under test.
+func programPath(t testing.TB) string {
+	t.Helper()
+	if *binary != "" {
+		return *binary
+	}
+	path, err := build()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// freeAddress returns an address on loopback that nobody uses.
+func freeAddress(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// A node is the program.
+type node struct {
+	*process
+	addr string
+	data string
+}
+
+// newNode makes a node that is not started yet, for so many clients. It ends with the test.
+func newNode(t testing.TB, name string, clients int, flags ...string) *node {
+	t.Helper()
+	n := &node{addr: freeAddress(t), data: t.TempDir()}
+	n.process = &process{t: t, name: name, path: programPath(t), ready: "ssh ", args: append([]string{
+		"serve", "--listen=" + n.addr, "--data=" + n.data,
+		fmt.Sprint("--max-sessions=", 8*clients+100), fmt.Sprint("--max-connections=", 4*clients+100), fmt.Sprint("--max-unauth=", 4*clients+100),
+		"--login-grace=1m", "--request-grace=1m", "--match-burst=1000000", "--max-matches-new=1000", "--command-rate=1000",
+	}, flags...)}
+	t.Cleanup(n.kill)
+	return n
+}
