@@ -2,6 +2,7 @@
 package deploy
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -93,7 +94,7 @@ func TestProgram(t *testing.T) {
 // words checks that every flag, variable and command of ours that is named here is there.
 func words(t *testing.T, helps map[string]string) {
 	foreign := []string{"--now", "--system", "--home-dir", "--shell", "--name", "--stop-timeout", "--read-only", "--cap-drop", "--network", "--restart",
-		"--security-opt", "--from", "--chown"}
+		"--security-opt", "--from", "--chown", "--config-file", "--max-txn-ops", "--endpoints", "--cacert", "--cert", "--key", "--cluster", "--peer-urls", "--prefix"}
 	var flags, variables, commands []string
 	for name, help := range helps {
 		commands = append(commands, name)
@@ -111,7 +112,7 @@ func words(t *testing.T, helps map[string]string) {
 				t.Errorf("%s names %s, which the program doesn't read", name, v)
 			}
 		}
-		for _, m := range regexp.MustCompile("(?m)(?:^ +|`|bin/|-- )ludoteca ([a-z]+)").FindAllStringSubmatch(text, -1) {
+		for _, m := range regexp.MustCompile("(?m)(?:^ +|`|bin/|-- )ludoteca ([a-z-]+)").FindAllStringSubmatch(text, -1) {
 			if !slices.Contains(commands, m[1]) {
 				t.Errorf("%s names the command %s", name, m[1])
 			}
@@ -237,15 +238,15 @@ func writeUnits(t *testing.T) (folder string, paths []string) {
 		switch filepath.Ext(name) {
 		case ".service", ".socket", ".timer":
 			path := filepath.Join(folder, name)
-			text = strings.ReplaceAll(text, "/usr/local/bin/ludoteca", os.Args[0]) // which is there
+			text = regexp.MustCompile(`/usr/local/bin/(ludoteca|etcd)`).ReplaceAllLiteralString(text, os.Args[0]) // which is there
 			if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			paths = append(paths, path)
 		}
 	}
-	if len(paths) != 4 {
-		t.Fatalf("%d units, want 4", len(paths))
+	if len(paths) != 5 {
+		t.Fatalf("%d units, want 5", len(paths))
 	}
 	return folder, paths
 }
@@ -263,7 +264,7 @@ func TestUnits(t *testing.T) {
 // nothing of it has 9.6.
 func TestUnitsAreConfined(t *testing.T) {
 	folder, _ := writeUnits(t)
-	for _, tt := range []struct{ unit, tenths string }{{"ludoteca.service", "15"}, {"ludoteca-backup.service", "10"}} {
+	for _, tt := range []struct{ unit, tenths string }{{"ludoteca.service", "15"}, {"ludoteca-backup.service", "10"}, {"ludoteca-etcd.service", "20"}} {
 		out, err := exec.Command("systemd-analyze", "security", "--no-pager", "--offline=true", "--threshold="+tt.tenths,
 			filepath.Join(folder, tt.unit)).CombinedOutput()
 		if strings.Contains(string(out), "unrecognized option") {
@@ -309,6 +310,52 @@ func TestContainerfile(t *testing.T) {
 			if strings.HasPrefix(line, never) || !strings.HasPrefix(line, "#") && strings.Contains(line, "COPY "+never) {
 				t.Errorf("%q copies too much", line)
 			}
+		}
+	}
+}
+
+// TestSeveralMachines: the balancer finds the nodes and is trusted by them, and members of etcd are the same in all examples.
+func TestSeveralMachines(t *testing.T) {
+	texts := deployed(t)
+	compose, balancer, member := texts["compose.yaml"], texts["haproxy.cfg"], texts["ludoteca-etcd.yaml"]
+	find := func(from, pattern string) string {
+		t.Helper()
+		m := regexp.MustCompile(pattern).FindStringSubmatch(from)
+		if m == nil {
+			t.Fatalf("there is no %s", pattern)
+		}
+		return m[1]
+	}
+	for _, same := range [][2]string{
+		{find(compose, `LUDOTECA_PROXY_FROM: (\S+)`), find(compose, `ipv4_address: ([0-9.]+)`)},
+		{find(compose, `LUDOTECA_METRICS: 0\.0\.0\.0:(\d+)`), find(balancer, `check port (\d+)`)},
+		{find(compose, `ETCD_MAX_TXN_OPS: "(\d+)"`), find(member, `(?m)^max-txn-ops: (\d+)$`)},
+		{find(compose, `ETCD_MAX_REQUEST_BYTES: "(\d+)"`), find(member, `(?m)^max-request-bytes: (\d+)$`)},
+		{find(compose, `ETCD_QUOTA_BACKEND_BYTES: "(\d+)"`), find(member, `(?m)^quota-backend-bytes: (\d+)$`)},
+		{find(compose, `ETCD_AUTO_COMPACTION_RETENTION: (\S+)`), find(member, `(?m)^auto-compaction-retention: (\S+)$`)},
+		{find(balancer, `timeout client (\S+)`), find(balancer, `timeout server (\S+)`)},
+	} {
+		if same[0] != same[1] {
+			t.Errorf("%q and %q should be the same", same[0], same[1])
+		}
+	}
+	if !strings.Contains(balancer, " send-proxy-v2\n") {
+		t.Error("the balancer doesn't say who comes")
+	}
+	servers := regexp.MustCompile(`(?m)^    server \w+ (\S+):2222$`).FindAllStringSubmatch(balancer, -1)
+	if len(servers) != 3 {
+		t.Errorf("the balancer has the nodes %q", servers)
+	}
+	for _, server := range servers {
+		if !strings.Contains(texts["OPERATING.md"], server[1]) || !strings.Contains(member, "https://"+server[1]+":2380") {
+			t.Errorf("%s is a machine of the balancer alone", server[1])
+		}
+	}
+	for n := range 3 {
+		node := find(compose, fmt.Sprintf(`LUDOTECA_NODE: club%d, LUDOTECA_STORE: "etcd://([^"]+)"`, n+1))
+		members := strings.Split(node, ",")
+		if len(members) != 3 || members[0] != fmt.Sprintf("etcd%d:2379", n+1) {
+			t.Errorf("club%d asks %q, the first of which is not the member beside it", n+1, members)
 		}
 	}
 }
