@@ -30,6 +30,7 @@ var arrows = withEngines(map[string][]string{
 	"ludoteca/lobby/match":    {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/clock", "ludoteca/lobby/rating"},
 	"ludoteca/lobby/pairing":  {"ludoteca/storage", "ludoteca/lobby/match", "ludoteca/lobby/clock"},
 	"ludoteca/lobby/presence": {"ludoteca/storage", "ludoteca/lobby/match"},
+	"ludoteca/lobby/nodes":    {"ludoteca/storage"},
 	"ludoteca/lobby/live": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/match", "ludoteca/lobby/clock", "ludoteca/lobby/feed",
 		"ludoteca/lobby/thinking", "ludoteca/lobby/origin"},
 	"ludoteca/lobby/analyses": {"ludoteca/games", "ludoteca/storage", "ludoteca/lobby/match", "ludoteca/lobby/feed",
@@ -45,8 +46,12 @@ var arrows = withEngines(map[string][]string{
 	// The port knows nothing of the project, and an engine only the port.
 	"ludoteca/storage/kv":         {},
 	"ludoteca/storage/kv/bolt":    {"ludoteca/storage/kv", "ludoteca/storage/atomicfile/", "ludoteca/storage/diskspace/"},
+	"ludoteca/storage/kv/etcd":    {"ludoteca/storage/kv"},
 	"ludoteca/storage/atomicfile": {},
 	"ludoteca/storage/diskspace":  {},
+
+	// A module of its own runs the program, and the data model, on a real cluster.
+	"ludoteca/storage/kv/etcd/etcdtest": {"ludoteca/storage", "ludoteca/games"},
 
 	// An analysis asks computer players and the prover; the games themselves only its tests know.
 	"ludoteca/games/analysis": {"ludoteca/games/", "ludoteca/games/bot/", "ludoteca/games/proof/", "ludoteca/games/catalog/", "ludoteca/games/fourmation/", "ludoteca/games/petteia/", "ludoteca/games/tanks/"},
@@ -125,6 +130,8 @@ const screens = "ludoteca/sshapp/ui"
 var chosen = map[string][]string{
 	"ludoteca/storage/kv/bolt": {"ludoteca", "ludoteca/storage/storagetest"},
 	"go.etcd.io/bbolt":         {"ludoteca/storage/kv/bolt"},
+	"ludoteca/storage/kv/etcd": {"ludoteca"},
+	"go.etcd.io/etcd":          {"ludoteca/storage/kv/etcd"},
 	"ludoteca/sshapp/ui/pages": {"ludoteca/sshapp"},
 }
 
@@ -149,7 +156,7 @@ func TestImports(t *testing.T) {
 	if len(engines) == 0 {
 		t.Fatal("no engines in games")
 	}
-	for _, module := range []string{".", "sshapp/compare"} {
+	for _, module := range []string{".", "sshapp/compare", "sshapp/clustertest", "storage/kv/etcd/etcdtest"} {
 		t.Run(module, func(t *testing.T) { testImports(t, module) })
 	}
 }
@@ -172,6 +179,7 @@ func testImports(t *testing.T, folder string) {
 	}
 	list := exec.Command("go", append(arguments, "./...")...)
 	list.Dir = folder
+	list.Env = append(os.Environ(), "GOWORK=off")
 	out, err := list.Output()
 	if err != nil {
 		t.Fatalf("go list: %v", err)

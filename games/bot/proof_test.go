@@ -26,6 +26,15 @@ func some(set []tactic) (part []tactic) {
 	return part
 }
 
+// oneGoroutine skips with -short, which is for the race detector, a test whose searches each have one goroutine and share nothing. What
+// ends a search when its time is up has tests of its own.
+func oneGoroutine(t *testing.T) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("the race detector can find nothing in one goroutine")
+	}
+}
+
 // keepsWin says whether a move keeps the forced win of a tactic, by plain force, or else by a proof.
 func keepsWin(t *testing.T, tc tactic, m games.Move) bool {
 	next, err := tc.pos.Play(m)
@@ -121,6 +130,7 @@ func TestWinInOneInGames(t *testing.T) {
 
 // TestProvenThoughts checks by plain force what levels call proven, near the ends of random games of all kinds.
 func TestProvenThoughts(t *testing.T) {
+	oneGoroutine(t)
 	const nodes = 3_000
 	eachSearching(t, func(t *testing.T, g games.Game) {
 		won, lost := 0, 0
@@ -198,6 +208,7 @@ func beforeTheEnd(t *testing.T, g games.Game, options string, seed uint64, back 
 
 // TestSameProvenThought repeats thoughts that contain proofs.
 func TestSameProvenThought(t *testing.T) {
+	oneGoroutine(t)
 	eachWithTactics(t, func(t *testing.T, g games.Game) {
 		proven := 0
 		for _, tc := range tactics(t, g)[:8] {
