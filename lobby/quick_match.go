@@ -165,6 +165,9 @@ func (q *quickMatches) do(ctx context.Context, f func()) error {
 
 // add takes in a search, with the time that it has waited already. Another one of the same person ends.
 func (q *quickMatches) add(l *Lobby, s *search, seeker pairing.Seeker) {
+	if s.over { // another node was faster
+		return
+	}
 	for _, o := range q.other {
 		if User(o.Who).Key() == s.user.Key() && seeker.Turn != "" && turnOf(o.Since, o.ID) > seeker.Turn {
 			q.end(l, s, ErrElsewhere) // the other one is newer
@@ -403,15 +406,26 @@ func (l *Lobby) found(ctx context.Context, s *search, ref Ref) {
 	if s.elsewhere != nil {
 		return // the node where it is sees it in the row
 	}
-	known := false               // it was found in the row already
+	known := false               // the row has told of it already
 	_ = l.quick.do(ctx, func() { // the error: the club closes
-		known, s.over = s.over, true
-		l.quick.forgetRow(l, s)
+		known = s.over
+		l.quick.finish(s)
 	})
-	if known {
-		return
+	if !known {
+		l.tellFound(ctx, s, ref)
 	}
+}
+
+// finish notes that a search is over: it waits no more, and never again.
+func (q *quickMatches) finish(s *search) {
+	q.leavePool(s)
+	s.over = true
+}
+
+// tellFound tells somebody whose search is over of their match.
+func (l *Lobby) tellFound(ctx context.Context, s *search, ref Ref) {
 	s.feed.Publish(Looking{Match: ref})
+	_ = l.quick.do(ctx, func() { l.quick.forgetRow(l, s) }) // the error: the club closes
 	if s.isGone() {
 		_ = l.do(ctx, ref.ID, match.Abort(s.user), func() {}) // the error: the other one was faster
 	}
@@ -818,12 +832,13 @@ func (q *quickMatches) putRow(l *Lobby, row storage.Seeker) {
 		q.goneOther(row.ID)
 	case row.Match == "" && s == nil && !l.nodes.Own(row.ID.Node):
 		q.putOther(l, row)
-	case row.Match != "" && s != nil:
-		q.leavePool(s)
+	case row.Match != "" && s != nil && !s.over:
+		q.finish(s)
 		_ = l.start(func(ctx, _ context.Context) { // the error: the club closes
 			l.untilKnown(ctx, row.Match)
-			l.found(ctx, s, Ref{ID: row.Match, Code: row.Code})
+			l.tellFound(ctx, s, Ref{ID: row.Match, Code: row.Code})
 		})
+	case row.Match != "" && s != nil:
 	case row.Match != "":
 		q.goneOther(row.ID)
 	}
@@ -901,21 +916,34 @@ func (q *quickMatches) lookAgain(l *Lobby) {
 	}
 	for _, s := range lost {
 		if s.over || s.isGone() {
-			continue
+			q.removeRow(l, s, s.row) // it may be there after all
+		} else {
+			q.start(l, func(ctx context.Context) { l.lookAnew(ctx, s) }, s)
 		}
-		s.row, s.shown = storage.SeekerID{}, false
-		q.start(l, func(ctx context.Context) {
-			release, err := l.reserve(ctx, s.user, pending{matches: 1})
-			switch {
-			case err == nil:
-				release()
-				l.lookOn(ctx, s)
-			case ownFault(err):
-				l.give(ctx, s, err)
-			default:
-				l.lookOn(ctx, s)
-			}
-		}, s)
+	}
+}
+
+// lookAnew lets somebody wait again whose row is gone, or was not in the store yet when this node read who is there.
+func (l *Lobby) lookAnew(ctx context.Context, s *search) {
+	ref, err := l.hideSeeker(ctx, s, s.row)
+	switch {
+	case err != nil:
+		err = l.quick.do(ctx, func() { l.quick.lost = append(l.quick.lost, s) })
+	case ref != (Ref{}):
+		l.found(ctx, s, ref)
+	default:
+		release, fault := l.reserve(ctx, s.user, pending{matches: 1})
+		if fault == nil {
+			release()
+		}
+		if ownFault(fault) {
+			l.give(ctx, s, fault)
+		} else {
+			l.lookOn(ctx, s)
+		}
+	}
+	if err != nil {
+		s.feed.Close(err)
 	}
 }
 

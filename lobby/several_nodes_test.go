@@ -598,6 +598,34 @@ func TestQuickMatchesAtSeveralNodes(t *testing.T) {
 	})
 }
 
+// A search that another node pairs before it waits in the pool of its own node is over, and is told so.
+func TestPairedBeforeWaiting(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := severalNodes(t, 2)
+		one := c.clubs[0]
+		s := one.newSearch(t.Context(), one.ana, quick4)
+		seeker := s.first
+		if err := one.showSeeker(t.Context(), s, &seeker); err != nil {
+			t.Fatal(err)
+		}
+		other := c.clubs[1]
+		id := other.open(other.rui, quick4).ID
+		if err := one.quick.do(t.Context(), func() {
+			one.quick.putRow(one.Lobby, storage.Seeker{ID: s.row, Match: id})
+			one.quick.add(one.Lobby, s, seeker)
+		}); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if got := one.found(s); got.ID != id {
+			t.Errorf("found %v, want %v", got, id)
+		}
+		if n := one.quick.pool.Len(); n != 0 {
+			t.Errorf("%d wait", n)
+		}
+	})
+}
+
 // A search that begins at another node ends the one before, one whose node is gone is not paired, and an offer of another node is taken.
 func TestSearchesAtSeveralNodes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
