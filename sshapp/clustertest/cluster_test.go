@@ -175,8 +175,9 @@ func durations() (thinks, round time.Duration) {
 type club struct {
 	t       testing.TB
 	nodes   []*node
-	proxies [][]*proxy    // of each node, to the members of etcd
-	store   *storeCluster // nil: a file of the only node
+	proxies [][]*proxy      // of each node, to the members of etcd
+	store   *storeCluster   // nil: a file of the only node
+	held    history.Matches // what the store held when it was read last
 }
 
 // newClub starts a club for so many clients: with members of etcd, or else one node with a file.
@@ -227,16 +228,22 @@ func (c *club) read(ctx context.Context) held {
 	if c.store == nil {
 		return readFile(c.t, filepath.Join(c.nodes[0].data, "ludoteca.db"))
 	}
-	running := slices.ContainsFunc(c.nodes, func(n *node) bool { return n.running() })
+	var before history.Matches
+	if slices.ContainsFunc(c.nodes, func(n *node) bool { return n.running() }) {
+		if before = c.held; before == nil {
+			before = make(history.Matches)
+		}
+	}
 	engine, err := etcd.Open(ctx, etcd.Options{Endpoints: c.store.addresses, Namespace: "/ludoteca/club/"})
 	if err != nil {
 		c.t.Fatal(err)
 	}
 	defer engine.Close()
-	h, err := readStore(ctx, engine, running)
+	h, err := readStore(ctx, engine, before)
 	if err != nil {
 		c.t.Fatal(err)
 	}
+	c.held = h.matches
 	return h
 }
 

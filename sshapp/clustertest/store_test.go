@@ -62,7 +62,7 @@ func readFile(t testing.TB, path string) held {
 	}
 	defer os.Remove(copied)
 	defer engine.Close()
-	h, err := readStore(t.Context(), engine, false)
+	h, err := readStore(t.Context(), engine, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,8 +70,10 @@ func readFile(t testing.TB, path string) held {
 }
 
 // readStore reads all matches, those that go on from their logs and the others from their records, and compares the ratings with the
-// results. If the club is running, matches may end meanwhile, and ratings and summaries are left alone.
-func readStore(ctx context.Context, engine kv.Store, running bool) (held, error) {
+// results. before is nil once the club has stopped. While it runs, matches may end meanwhile, ratings and summaries are left alone, and
+// records that before has are not read again: they are compared when the club has stopped.
+func readStore(ctx context.Context, engine kv.Store, before history.Matches) (held, error) {
+	running := before != nil
 	store, err := openStore(ctx, engine)
 	if err != nil {
 		return held{}, err
@@ -86,6 +88,10 @@ func readStore(ctx context.Context, engine kv.Store, running bool) (held, error)
 		return held{}, err
 	}
 	for _, id := range ended {
+		if m := before[id]; m != nil && m.Over() {
+			h.matches[id] = m
+			continue
+		}
 		record, err := store.Finished(ctx, id)
 		if err != nil {
 			h.matches[id] = &history.Match{ID: id, Ends: 1, Damage: err.Error()}
