@@ -271,6 +271,7 @@ func (s *Store) followOnce(ctx context.Context, prefix string, at *int64, waitin
 				return errMoved
 			}
 		}
+		s.saw(answer.Header.Revision)
 		switch err := answer.Err(); {
 		case answer.CompactRevision > 0:
 			return kv.ErrCompacted

@@ -28,7 +28,7 @@ import (
 //   - each key that a short scan found is still there; or, for a long one, nobody has removed a key of its sections:
 //     a transaction that does so also writes the key "x section".
 //
-// A transaction that wrote nothing is not committed at all: its snapshot was the present when it began.
+// A transaction that wrote nothing is not committed at all: its snapshot was the present when it began (tryChange).
 //
 // If something has changed, the change runs again. From its third run on it runs without any other transaction of
 // this store, so only those of other nodes can come first.
@@ -126,7 +126,7 @@ func (s *Store) update(ctx context.Context, change func(kv.Tx) error) error {
 	}
 	fenced := 0 // runs whose commits were
 	for n := range maxRuns {
-		err := s.run(ctx, change, n >= runsAmong, fenced)
+		err := s.run(ctx, change, n == 0, n >= runsAmong, fenced)
 		if !errors.Is(err, errChanged) {
 			return err
 		}
@@ -148,7 +148,7 @@ var errFenced = fmt.Errorf("%w: its commit was fenced off", errChanged)
 
 // run runs a change once and commits what it did. The error wraps errChanged if it should run again. After runs whose commits were fenced
 // off, its commit has more time: the cluster may be slow rather than away.
-func (s *Store) run(ctx context.Context, change func(kv.Tx) error, alone bool, fenced int) error {
+func (s *Store) run(ctx context.Context, change func(kv.Tx) error, first, alone bool, fenced int) error {
 	weight := int64(1)
 	if alone {
 		weight = maxRunning
@@ -157,24 +157,9 @@ func (s *Store) run(ctx context.Context, change func(kv.Tx) error, alone bool, f
 		return err
 	}
 	defer s.running.Release(weight)
-	snap, err := s.newest(ctx)
-	if err != nil {
+	t, err := s.tryChange(ctx, change, first)
+	if err != nil || t == nil {
 		return err
-	}
-	t := newTx(snap)
-	err = s.catch(func() error {
-		if err := change(t); err != nil {
-			return err
-		}
-		return t.err
-	})
-	switch {
-	case errors.Is(err, kv.ErrCompacted):
-		return errChanged
-	case err != nil:
-		return err
-	case t.writes.Len() == 0 && len(t.gone) == 0:
-		return nil
 	}
 	c, err := t.commit()
 	if err != nil {
@@ -196,6 +181,43 @@ func (s *Store) run(ctx context.Context, change func(kv.Tx) error, alone bool, f
 		s.log.Error("commit failed", "err", err)
 	}
 	return err
+}
+
+// tryChange runs a change on a snapshot, and returns the transaction with its writes; nil if it has none. The first run of a change takes
+// the latest revision that this store has heard of, which saves asking for the present: the commit finds out whether what was read has
+// changed since. Nothing would find that out for a change that fails or writes nothing, so it runs again on a snapshot of the present.
+func (s *Store) tryChange(ctx context.Context, change func(kv.Tx) error, first bool) (*tx, error) {
+	on := func(snap *snapshot) (*tx, error) {
+		t := newTx(snap)
+		err := s.catch(func() error {
+			if err := change(t); err != nil {
+				return err
+			}
+			return t.err
+		})
+		return t, err
+	}
+	writes := func(t *tx) bool { return t.writes.Len() > 0 || len(t.gone) > 0 }
+	if latest := s.latest.Load(); first && latest > 0 {
+		if t, err := on(&snapshot{store: s, ctx: ctx, revision: latest}); err == nil && writes(t) {
+			return t, nil
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+	}
+	snap, err := s.newest(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t, err := on(snap)
+	switch {
+	case errors.Is(err, kv.ErrCompacted):
+		return nil, errChanged
+	case err != nil || !writes(t):
+		return nil, err
+	}
+	return t, nil
 }
 
 // A commit is what is sent to etcd for a transaction.
@@ -316,6 +338,7 @@ func (s *Store) commit(ctx context.Context, c *commit, limit time.Duration) erro
 		defer s.returnSlot(l)
 		if answer.Succeeded {
 			l.at = answer.Header.Revision
+			s.saw(l.at)
 			s.count(c)
 			return nil
 		}

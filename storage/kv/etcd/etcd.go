@@ -99,6 +99,7 @@ type Store struct {
 	worker sync.WaitGroup // the goroutines of the store and of its watches
 	full   chan struct{}  // holds one when there is history to drop
 
+	latest  atomic.Int64 // the highest revision that etcd is known to have reached
 	health  atomic.Pointer[Health]
 	writing atomic.Int64 // transactions that have begun
 

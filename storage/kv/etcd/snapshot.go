@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"slices"
 
 	"go.etcd.io/etcd/api/v3/mvccpb"
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
@@ -42,7 +43,16 @@ func (s *Store) get(ctx context.Context, key string, options ...clientv3.OpOptio
 		answer, err = c.Get(ctx, key, options...)
 		return err
 	})
+	if err == nil {
+		s.saw(answer.Header.Revision)
+	}
 	return answer, err
+}
+
+// saw notes that etcd has reached a revision.
+func (s *Store) saw(revision int64) {
+	for last := s.latest.Load(); revision > last && !s.latest.CompareAndSwap(last, revision); last = s.latest.Load() {
+	}
 }
 
 // read reads at the revision of the snapshot.
@@ -147,6 +157,17 @@ func (p *pages) load() error {
 		p.started, p.limit = true, firstPage
 	}
 	options := []clientv3.OpOption{clientv3.WithRange(to), clientv3.WithLimit(p.limit)}
+	if first && p.r.Reverse && !p.hasTail(from, to) {
+		answer, err := p.snapshot.read(from, options...)
+		if err != nil {
+			return err
+		}
+		if !answer.More { // most ranges are short
+			slices.Reverse(answer.Kvs)
+			p.loaded, p.last = answer.Kvs, true
+			return nil
+		}
+	}
 	whole := true // of the range is read
 	if p.r.Reverse {
 		begin, err := p.tailOf(from, to, first)
@@ -175,6 +196,15 @@ const (
 	tailPages = 4    // that the end of a range that is sorted may have
 	maxTails  = 1000 // of which is remembered where they began
 )
+
+// hasTail says whether it is remembered where the tail of a range began: it is a long one.
+func (p *pages) hasTail(from, to string) bool {
+	s := p.snapshot.store
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, known := s.tails[[2]string{from, to}]
+	return known
+}
 
 // tailOf returns what tail does. For the first page of a scan it looks from where the tail of the same range began the last time: there,
 // few keys have to be counted, where all of a long range take etcd longer than the scan.
