@@ -600,12 +600,13 @@ func (m *Match) catchUp(ctx context.Context) {
 		return
 	}
 	m.doubted.Store(false)
+	told := m.written.Load() // before the log is read: what Follow says meanwhile must not be lost
 	events, err := m.config.Store.Log(ctx, m.id, m.state.Seq+1, 0)
 	var next match.State
 	var ratings *[2]storage.RatingChange
 	switch {
 	case err == nil && len(events) == 0:
-		m.written.CompareAndSwap(m.written.Load(), m.state.Seq) // it was no more than a guess
+		m.written.CompareAndSwap(told, m.state.Seq) // it was no more than a guess
 		return
 	case err == nil:
 		next, err = m.state.Follow(events, m.config.Game)

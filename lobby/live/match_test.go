@@ -220,3 +220,53 @@ func TestNobodyTakesAnOfferWithoutItsOwner(t *testing.T) {
 		running.Wait()
 	}
 }
+
+// A distractedStore is a store in which another node writes to a log right after this one has read it.
+type distractedStore struct {
+	Store
+	read func() // called once, after a log was read from an event that is not there
+}
+
+func (d *distractedStore) Log(ctx context.Context, id storage.MatchID, from uint64, limit int) ([]storage.Event, error) {
+	events, err := d.Store.Log(ctx, id, from, limit)
+	if read := d.read; err == nil && len(events) == 0 && read != nil {
+		d.read = nil
+		read()
+	}
+	return events, err
+}
+
+// TestFollowedWhileReading: an event that the match is told of while it finds that there was none is not forgotten.
+func TestFollowedWhileReading(t *testing.T) {
+	c := config()
+	store := &distractedStore{Store: c.Store}
+	c.Store = store
+	m := open(t, c)
+	store.read = func() {
+		events, err := match.Join(rui)(&m.state)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		next, added, err := m.state.Extend(events, c.Now(), c.MaxPlies, c.Game)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		s := next.Summary()
+		if err := store.Append(t.Context(), m.ID(), added, s.Stored()); err != nil {
+			t.Error(err)
+		}
+		m.Follow(next.Seq)
+	}
+	nothing := func(*match.State) ([]storage.Event, error) { return nil, nil }
+	if err := m.Refresh(t.Context()); err != nil && !errors.Is(err, ErrBusy) { // it knows that there is more by now
+		t.Fatal(err)
+	}
+	if err := m.Do(t.Context(), nothing, nil); err != nil {
+		t.Fatal(err)
+	}
+	if v, _ := m.Views().Latest(); v.Seats[1].ID != rui.ID {
+		t.Errorf("the match has %v of another node's %d events", v.Events, m.written.Load())
+	}
+}
