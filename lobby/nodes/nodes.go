@@ -287,7 +287,7 @@ func (n *Nodes) beat(ctx context.Context) (last storage.Outage, err error) {
 
 // runBeats says that the node is up until ctx ends.
 func (n *Nodes) runBeats(ctx context.Context) {
-	failing := false
+	failing, declaredGone := false, false
 	for wait := beatEvery; ; {
 		timer := time.NewTimer(wait)
 		select {
@@ -299,7 +299,8 @@ func (n *Nodes) runBeats(ctx context.Context) {
 		wait = beatEvery
 		last, err := n.beat(ctx)
 		if errors.Is(err, storage.ErrNotFound) {
-			last, err = n.rejoin(ctx)
+			declaredGone = true
+			last, err = n.renewedBeat(ctx)
 		}
 		switch {
 		case ctx.Err() != nil:
@@ -312,6 +313,10 @@ func (n *Nodes) runBeats(ctx context.Context) {
 			if failing {
 				n.config.Log.Info("the store answers again")
 			}
+			if declaredGone {
+				n.backAgain()
+			}
+			declaredGone = false
 			n.answer(last)
 			n.expire(ctx)
 		}
@@ -319,8 +324,9 @@ func (n *Nodes) runBeats(ctx context.Context) {
 	}
 }
 
-// rejoin makes the node known again after others have declared it gone.
-func (n *Nodes) rejoin(ctx context.Context) (last storage.Outage, err error) {
+// renewedBeat says that the node is up under another id, after others have declared it gone. After an error it may be known by that id or
+// not: the next beat finds out.
+func (n *Nodes) renewedBeat(ctx context.Context) (last storage.Outage, err error) {
 	n.mu.Lock()
 	if n.left {
 		n.mu.Unlock()
@@ -329,16 +335,21 @@ func (n *Nodes) rejoin(ctx context.Context) (last storage.Outage, err error) {
 	delete(n.up, n.self.ID)
 	n.renew()
 	n.mu.Unlock()
-	if last, err = n.beat(ctx); err != nil {
-		return last, err
-	}
-	n.config.Log.Warn("this node was declared gone, and is back")
+	return n.beat(ctx)
+}
+
+// backAgain takes in that the store knows the node by another id.
+func (n *Nodes) backAgain() {
 	n.mu.Lock()
+	if n.left {
+		n.mu.Unlock()
+		return
+	}
 	n.up[n.self.ID] = &known{n.self, time.Now()}
 	n.mu.Unlock()
+	n.config.Log.Warn("this node was declared gone, and is back")
 	n.config.Rejoined()
 	n.config.Changed()
-	return last, nil
 }
 
 // answer notes that the store answers.

@@ -19,7 +19,8 @@ import (
 // A line is the store as one node reaches it, or doesn't.
 type line struct {
 	*storage.Store
-	cut atomic.Bool
+	cut   atomic.Bool
+	doubt atomic.Bool // the next first beat is kept, and gets no answer
 }
 
 var errCut = errors.New("no answer")
@@ -28,7 +29,11 @@ func (l *line) BeatNode(ctx context.Context, n storage.Node) (storage.Outage, er
 	if l.cut.Load() {
 		return storage.Outage{}, errCut
 	}
-	return l.Store.BeatNode(ctx, n)
+	last, err := l.Store.BeatNode(ctx, n)
+	if err == nil && n.Beat == 1 && l.doubt.CompareAndSwap(true, false) {
+		return storage.Outage{}, errCut
+	}
+	return last, err
 }
 
 func (l *line) ExpireNode(ctx context.Context, id storage.NodeID, beat uint64) (bool, error) {
@@ -172,6 +177,25 @@ func TestSilence(t *testing.T) {
 		}
 		if last := a.LastBeat(id); time.Since(last) < ExpireAfter || time.Since(last) > time.Minute {
 			t.Errorf("b was up last at %s", last)
+		}
+		a.stop()
+		b.stop()
+	})
+}
+
+// A node that was declared gone says again who is connected to it, also if its first beat under another id was kept without an answer.
+func TestBackWithoutAnswer(t *testing.T) {
+	bubble(t, func(t *testing.T, store *storage.Store) {
+		a, b := join(t, store, "a"), join(t, store, "b")
+		time.Sleep(5 * time.Second)
+		b.line.cut.Store(true)
+		time.Sleep(ExpireAfter + 3*beatEvery)
+		b.line.doubt.Store(true)
+		b.line.cut.Store(false)
+		time.Sleep(3 * beatEvery)
+		synctest.Wait()
+		if b.line.doubt.Load() || a.Len() != 2 || b.CutOff() || b.rejoined.Load() != 1 {
+			t.Errorf("in doubt %v, a sees %d, cut off %v, back %d times, want once", b.line.doubt.Load(), a.Len(), b.CutOff(), b.rejoined.Load())
 		}
 		a.stop()
 		b.stop()
