@@ -256,7 +256,7 @@ type presentRows struct {
 
 	mu    sync.Mutex // guards what follows
 	stale map[match.Key]bool
-	shown map[match.Key]bool // whom the store has a row of
+	shown map[match.Key]bool // whom the store may have a row of
 }
 
 func newPresentRows() *presentRows {
@@ -309,6 +309,16 @@ func (r *presentRows) rows(people []match.Key, here func(match.Key) storage.Pres
 	return rows
 }
 
+// failed notes that the store may have what it had of some people before, or what rows returned last.
+func (r *presentRows) failed(people []match.Key) {
+	r.mu.Lock()
+	for _, k := range people {
+		r.shown[k] = true
+	}
+	r.mu.Unlock()
+	r.note(people...)
+}
+
 // showPeople keeps the rows of this node up to date until ctx ends.
 func (l *Lobby) showPeople(ctx context.Context) {
 	const gather, retry = 50 * time.Millisecond, 250 * time.Millisecond
@@ -327,7 +337,7 @@ func (l *Lobby) showPeople(ctx context.Context) {
 				continue
 			}
 			if err := l.shared.ShowPresent(ctx, l.nodes.ID(), rows); err != nil { // if this node was declared gone, until it is up again
-				l.rows.note(people...)
+				l.rows.failed(people)
 				wait = retry
 				break
 			}

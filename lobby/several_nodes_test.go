@@ -422,6 +422,29 @@ func TestPresenceAtSeveralNodes(t *testing.T) {
 	})
 }
 
+// Somebody who leaves while their node can't reach the store is gone at the other nodes too, once it can.
+func TestLeavingWhileCutOff(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := severalNodes(t, 2)
+		visit := c.clubs[1].Visit(c.clubs[1].guest, true)
+		count := func() int {
+			time.Sleep(2 * time.Second)
+			synctest.Wait()
+			return c.clubs[0].Who(t.Context(), c.clubs[0].ana).Count
+		}
+		if n := count(); n != 1 {
+			t.Fatalf("%d people are here, want the guest", n)
+		}
+		c.cables[1].cut()
+		visit.Leave(false)
+		time.Sleep(nodes.CutOffAfter - time.Second) // not for so long that the node counts as gone
+		c.cables[1].mend()
+		if n := count(); n != 0 {
+			t.Errorf("%d people are here, and the only one has left", n)
+		}
+	})
+}
+
 // A node that can't reach the store refuses what it can't keep, and goes on by itself later.
 func TestCutOff(t *testing.T) {
 	bubble(t, func(t *testing.T) {
