@@ -442,16 +442,23 @@ func (l *Lobby) goneElsewhere(node storage.NodeID, k match.Key) {
 
 // followDecisions takes in what operators decide at other nodes, and which names players take, until ctx ends.
 func (l *Lobby) followDecisions(ctx context.Context) {
+	const pause = 250 * time.Millisecond // after an error of the store
 	stale := make(chan struct{}, 1)
 	var reading sync.WaitGroup
 	defer reading.Wait()
 	reading.Go(func() {
+		again := time.NewTimer(0)
+		defer again.Stop()
+		again.Stop()
 		for {
 			select {
 			case <-stale:
-				l.decisionsChanged(ctx)
+			case <-again.C:
 			case <-ctx.Done():
 				return
+			}
+			if l.decisionsChanged(ctx) != nil {
+				again.Reset(pause)
 			}
 		}
 	})
@@ -465,11 +472,11 @@ func (l *Lobby) followDecisions(ctx context.Context) {
 	})
 }
 
-// decisionsChanged reads what operators have decided, and does what follows from it at this node.
-func (l *Lobby) decisionsChanged(ctx context.Context) {
+// decisionsChanged reads what operators have decided, and does what follows from it at this node. After an error nothing has changed.
+func (l *Lobby) decisionsChanged(ctx context.Context) error {
 	done, err := l.beginAct(ctx)
 	if err != nil {
-		return
+		return err
 	}
 	defer done()
 	before := l.decisions.get()
@@ -477,7 +484,7 @@ func (l *Lobby) decisionsChanged(ctx context.Context) {
 		if ctx.Err() == nil {
 			l.log.Error("what operators have decided can't be read", "err", err)
 		}
-		return
+		return err
 	}
 	l.leaderboards.forgetAll()
 	l.finished.forgetAll()
@@ -496,6 +503,7 @@ func (l *Lobby) decisionsChanged(ctx context.Context) {
 			l.chats.Forget(match.Key{Kind: storage.Person, ID: string(id)})
 		}
 	}
+	return nil
 }
 
 // followRelations takes in whom players follow and block at other nodes until ctx ends.

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -33,6 +34,7 @@ import (
 // A cable is what connects a node to the store. It can be cut: then nothing is answered, and changes arrive when it is mended.
 type cable struct {
 	kv.Store
+	noReads atomic.Bool // changes arrive, but nothing else can be read
 
 	mu    sync.Mutex
 	whole chan struct{} // closed while the cable is whole
@@ -82,6 +84,9 @@ func (c *cable) wait(ctx context.Context) error {
 func (c *cable) View(ctx context.Context, read func(kv.Reader) error) error {
 	if err := c.wait(ctx); err != nil {
 		return err
+	}
+	if c.noReads.Load() {
+		return errNoAnswer
 	}
 	return c.Store.View(ctx, read)
 }
@@ -828,6 +833,31 @@ func TestDecisionsAtSeveralNodes(t *testing.T) {
 		must(operator.Close(t.Context(), "eva", "rude"))
 		if !two.closed(eva.Player()) || !slices.Contains(ended.keys, "key of eva") {
 			t.Errorf("closed %v, ended %v", two.closed(eva.Player()), ended.keys)
+		}
+	})
+}
+
+// A node that hears of a decision and can't read it then tries again.
+func TestDecisionsReadLater(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := severalNodes(t, 2)
+		one, two := c.clubs[0], c.clubs[1]
+		synctest.Wait()
+		c.cables[1].noReads.Store(true)
+		banned := netip.MustParseAddr("192.0.2.1")
+		if _, err := one.Operator("test", NoSessions{}).Ban(t.Context(), banned.String(), time.Time{}, "rude"); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if two.AddressBanned(banned) {
+			t.Fatal("the node has read the ban")
+		}
+		c.cables[1].noReads.Store(false)
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if !two.AddressBanned(banned) {
+			t.Error("the node never reads the ban")
 		}
 	})
 }
