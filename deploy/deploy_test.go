@@ -94,7 +94,7 @@ func TestProgram(t *testing.T) {
 // words checks that every flag, variable and command of ours that is named here is there.
 func words(t *testing.T, helps map[string]string) {
 	foreign := []string{"--now", "--system", "--home-dir", "--shell", "--name", "--stop-timeout", "--read-only", "--cap-drop", "--network", "--restart",
-		"--security-opt", "--from", "--chown", "--config-file", "--max-txn-ops", "--endpoints", "--cacert", "--cert", "--key", "--cluster", "--peer-urls", "--prefix"}
+		"--security-opt", "--from", "--chown", "--config-file", "--max-txn-ops", "--cluster", "--peer-urls", "--prefix"}
 	var flags, variables, commands []string
 	for name, help := range helps {
 		commands = append(commands, name)
@@ -349,6 +349,23 @@ func TestSeveralMachines(t *testing.T) {
 	for _, server := range servers {
 		if !strings.Contains(texts["OPERATING.md"], server[1]) || !strings.Contains(member, "https://"+server[1]+":2380") {
 			t.Errorf("%s is a machine of the balancer alone", server[1])
+		}
+	}
+	if rest := strings.ReplaceAll(compose, "$$", ""); strings.Contains(rest, "$") {
+		t.Error("compose takes a single $ for the beginning of a variable")
+	}
+	script, err := strconv.Unquote(find(compose, `command: \["sh", "-c", ("sed .*")\]`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	script, _, _ = strings.Cut(strings.ReplaceAll(script, "$$", "$"), " > ")
+	out, err := exec.Command("sh", "-c", strings.Replace(script, " /haproxy.cfg", " haproxy.cfg", 1)).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"bind :2222\n", "server one club1:2222\n", "server two club2:2222\n", "server three club3:2222\n"} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("compose gives the balancer no %q:\n%s", want, out)
 		}
 	}
 	for n := range 3 {
