@@ -515,8 +515,15 @@ func (l *Lobby) followRelations(ctx context.Context) {
 	l.follow(ctx, func(ctx context.Context) error {
 		return l.shared.FollowRelations(ctx, storage.Follower[storage.RelationsOf]{
 			All: func(rows []storage.RelationsOf) {
+				there := make(map[storage.PlayerID]bool, len(rows))
 				for _, row := range rows {
+					there[row.Player] = true
 					set(row.Player, row.Relations)
+				}
+				for _, id := range l.relations.Players() {
+					if !there[id] {
+						set(id, storage.Relations{})
+					}
 				}
 			},
 			Put:  func(row storage.RelationsOf) { set(row.Player, row.Relations) },

@@ -1,6 +1,7 @@
 package lobby
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -34,7 +35,8 @@ import (
 // A cable is what connects a node to the store. It can be cut: then nothing is answered, and changes arrive when it is mended.
 type cable struct {
 	kv.Store
-	noReads atomic.Bool // changes arrive, but nothing else can be read
+	noReads atomic.Bool            // changes arrive, but nothing else can be read
+	missing atomic.Pointer[string] // the next change of a key that begins so ends its watch, and is lost
 
 	mu    sync.Mutex
 	whole chan struct{} // closed while the cable is whole
@@ -102,6 +104,10 @@ func (c *cable) Watch(ctx context.Context, prefix []byte, after kv.Revision) ite
 	return func(yield func(kv.Change, error) bool) {
 		for change, err := range c.Store.Watch(ctx, prefix, after) {
 			for c.wait(ctx) == errNoAnswer {
+			}
+			if lost := c.missing.Load(); lost != nil && bytes.HasPrefix(change.Key, []byte(*lost)) && c.missing.CompareAndSwap(lost, nil) {
+				yield(kv.Change{}, errNoAnswer)
+				return
 			}
 			if !yield(change, err) {
 				return
@@ -858,6 +864,35 @@ func TestDecisionsReadLater(t *testing.T) {
 		synctest.Wait()
 		if !two.AddressBanned(banned) {
 			t.Error("the node never reads the ban")
+		}
+	})
+}
+
+// A node that has missed that somebody blocks nobody any more finds out when it reads on.
+func TestRelationsMissed(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := severalNodes(t, 2)
+		one, two := c.clubs[0], c.clubs[1]
+		block := func(on bool) {
+			t.Helper()
+			if _, err := one.Relate(t.Context(), one.ana, Blocked, "rui", on); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(900 * time.Millisecond)
+			synctest.Wait()
+		}
+		block(true)
+		if !two.Blocks(two.rui, two.ana) {
+			t.Fatal("the node doesn't know that ana has blocked rui")
+		}
+		section := "relations"
+		c.cables[1].missing.Store(&section)
+		block(false)
+		if c.cables[1].missing.Load() != nil {
+			t.Fatal("the change was not lost")
+		}
+		if two.Blocks(two.rui, two.ana) {
+			t.Error("the node never hears that ana blocks nobody any more")
 		}
 	})
 }

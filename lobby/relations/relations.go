@@ -3,6 +3,7 @@ package relations
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -73,6 +74,13 @@ func (g *Graph) Set(id storage.PlayerID, related storage.Relations) {
 	if g.of[id] = related; len(related.Following)+len(related.Blocked) == 0 {
 		delete(g.of, id)
 	}
+}
+
+// Players returns the ids of those who follow or block somebody.
+func (g *Graph) Players() []storage.PlayerID {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return slices.Collect(maps.Keys(g.of))
 }
 
 // Of returns the relations of a player. Callers must not change them.
