@@ -59,6 +59,7 @@ type search struct {
 	over   bool             // it has found a match
 	row    storage.SeekerID // in a club with several nodes, where it says that somebody looks for a match; zero: nowhere
 	shown  bool             // row is in the store
+	hiding bool             // row is being removed: that it is gone is no news
 }
 
 // isGone says whether nobody waits for the search any more.
@@ -105,8 +106,7 @@ type quickMatches struct {
 	rows  map[storage.SeekerID]*search      // searches of this node that are not over
 	other map[pairing.Ticket]storage.Seeker // those of other nodes
 	taken map[storage.SeekerID]bool         // of these, whom this node has just found an opponent for
-	lost  []*search                         // searches of this node whose rows are gone
-	again []*search                         // those for whom this node could not open a match
+	retry map[*search]bool                  // who looks on a moment later: their rows are gone, or another node was faster
 
 	unwanted map[storage.SeekerID]*search // searches of this node that are over, and whose rows could not be removed yet
 	tickets  atomic.Uint64                // so that those of this node sort by age
@@ -116,7 +116,7 @@ func newQuickMatches(blocked func(a, b match.Key) bool, closing <-chan struct{})
 	return &quickMatches{
 		requests: make(chan func()), closing: closing, pool: pairing.New(blocked), searches: make(map[pairing.Ticket]*search),
 		rows: make(map[storage.SeekerID]*search), other: make(map[pairing.Ticket]storage.Seeker), taken: make(map[storage.SeekerID]bool),
-		unwanted: make(map[storage.SeekerID]*search),
+		retry: make(map[*search]bool), unwanted: make(map[storage.SeekerID]*search),
 	}
 }
 
@@ -126,7 +126,7 @@ func (q *quickMatches) run(ctx context.Context, l *Lobby) {
 	defer timer.Stop()
 	for {
 		var tick <-chan time.Time
-		if q.pool.Len()+len(q.lost)+len(q.again)+len(q.unwanted) > 0 {
+		if q.pool.Len()+len(q.retry)+len(q.unwanted) > 0 {
 			timer.Reset(time.Until(q.next))
 			tick = timer.C
 		}
@@ -165,7 +165,7 @@ func (q *quickMatches) do(ctx context.Context, f func()) error {
 
 // add takes in a search, with the time that it has waited already. Another one of the same person ends.
 func (q *quickMatches) add(l *Lobby, s *search, seeker pairing.Seeker) {
-	if s.over { // another node was faster
+	if s.over || q.searches[s.ticket] == s { // another node was faster, or it waits already
 		return
 	}
 	for _, o := range q.other {
@@ -280,6 +280,9 @@ func (q *quickMatches) publish(l *Lobby) {
 // The errors are ErrNoSuchGame, a *games.OptionError, ErrEndless, that of ctx, ErrClosed; what else Open may say ends the search later.
 func (l *Lobby) Seek(ctx context.Context, u User, spec Spec) (Search, error) {
 	spec, err := l.quickSpec(u, spec)
+	if err == nil {
+		err = ctx.Err()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -288,7 +291,7 @@ func (l *Lobby) Seek(ctx context.Context, u User, spec Spec) (Search, error) {
 	if err := l.showSeeker(ctx, s, &seeker); err != nil {
 		return nil, err
 	}
-	err = l.quick.do(ctx, func() {
+	err = l.quick.do(context.WithoutCancel(ctx), func() {
 		if s.row == (storage.SeekerID{}) || l.quick.rows[s.row] == s { // else another node has found somebody already
 			l.quick.add(l, s, seeker)
 		}
@@ -385,7 +388,7 @@ func (l *Lobby) takeFor(ctx context.Context, s *search, row storage.SeekerID, id
 func (l *Lobby) lookLater(ctx context.Context, s *search) {
 	if l.nodes == nil {
 		l.lookOn(ctx, s)
-	} else if err := l.quick.do(ctx, func() { l.quick.again = append(l.quick.again, s) }); err != nil && s.elsewhere == nil {
+	} else if err := l.quick.do(ctx, func() { l.quick.retry[s] = true }); err != nil && s.elsewhere == nil {
 		s.feed.Close(err)
 	}
 }
@@ -445,7 +448,7 @@ func (l *Lobby) lookOn(ctx context.Context, s *search) {
 	seeker := s.first
 	err := l.showSeeker(ctx, s, &seeker)
 	if err != nil && !errors.Is(err, ErrClosed) && ctx.Err() == nil {
-		err = q.do(ctx, func() { q.lost = append(q.lost, s) })
+		err = q.do(ctx, func() { q.retry[s] = true })
 	} else if err == nil {
 		err = q.do(ctx, func() {
 			switch {
@@ -666,10 +669,16 @@ func (l *Lobby) showSeeker(ctx context.Context, s *search, seeker *pairing.Seeke
 			ID: id, Who: s.user.Occupant(), Game: w.Game, Options: w.Options, Clock: storedClock(w.Clock), Rated: w.Rated,
 			Rating: seeker.Rating, Deviation: seeker.Deviation, Since: s.since,
 		})
-		failed := l.quick.do(ctx, func() {
-			if s.shown = err == nil; !s.shown {
+		failed := l.quick.do(context.WithoutCancel(ctx), func() {
+			switch {
+			case s.over: // another node has paired it, whatever became of the answer
+				err = nil
+			case err != nil:
 				l.quick.forgetRow(l, s)
+				delete(l.quick.retry, s)
 				s.row = storage.SeekerID{}
+			default:
+				s.shown = true
 			}
 		})
 		err = errors.Join(storeError(err), failed)
@@ -684,15 +693,14 @@ func (l *Lobby) hideSeeker(ctx context.Context, s *search, row storage.SeekerID)
 		return Ref{}, nil
 	}
 	var was storage.Seeker
-	err = l.quick.do(ctx, func() { delete(l.quick.rows, row) }) // that it is gone is no news then
+	err = l.quick.do(ctx, func() { s.hiding = true })
 	if err == nil {
 		was, err = l.shared.RemoveSeeker(ctx, row)
 	}
 	failed := err != nil && !errors.Is(err, storage.ErrNotFound)
-	closed := l.quick.do(ctx, func() {
-		if failed {
-			l.quick.rows[row] = s
-		} else {
+	closed := l.quick.do(context.WithoutCancel(ctx), func() {
+		if s.hiding = false; !failed {
+			delete(l.quick.rows, row)
 			s.row, s.shown = storage.SeekerID{}, false
 		}
 	})
@@ -898,7 +906,9 @@ func (q *quickMatches) gone(id storage.SeekerID) {
 	if s := q.rows[id]; s != nil {
 		delete(q.rows, id)
 		q.leavePool(s)
-		q.lost = append(q.lost, s)
+		if !s.hiding {
+			q.retry[s] = true
+		}
 	}
 }
 
@@ -909,16 +919,16 @@ func (q *quickMatches) lookAgain(l *Lobby) {
 	for id, s := range unwanted {
 		q.removeRow(l, s, id)
 	}
-	lost, again := q.lost, q.again
-	q.lost, q.again = nil, nil
-	for _, s := range again {
-		q.start(l, func(ctx context.Context) { l.lookOn(ctx, s) }, s)
-	}
-	for _, s := range lost {
-		if s.over || s.isGone() {
-			q.removeRow(l, s, s.row) // it may be there after all
-		} else {
+	retry := maps.Clone(q.retry)
+	clear(q.retry)
+	for s := range retry {
+		switch {
+		case s.elsewhere != nil || q.rows[s.row] == s:
+			q.start(l, func(ctx context.Context) { l.lookOn(ctx, s) }, s)
+		case !s.over && !s.isGone():
 			q.start(l, func(ctx context.Context) { l.lookAnew(ctx, s) }, s)
+		case s.row != (storage.SeekerID{}):
+			q.removeRow(l, s, s.row) // it may be there after all
 		}
 	}
 }
@@ -928,7 +938,7 @@ func (l *Lobby) lookAnew(ctx context.Context, s *search) {
 	ref, err := l.hideSeeker(ctx, s, s.row)
 	switch {
 	case err != nil:
-		err = l.quick.do(ctx, func() { l.quick.lost = append(l.quick.lost, s) })
+		err = l.quick.do(ctx, func() { l.quick.retry[s] = true })
 	case ref != (Ref{}):
 		l.found(ctx, s, ref)
 	default:

@@ -40,6 +40,7 @@ type cable struct {
 
 	mu    sync.Mutex
 	whole chan struct{} // closed while the cable is whole
+	late  func()        // called after each change, before its answer; nil: nothing is
 }
 
 var errNoAnswer = errors.New("no answer")
@@ -60,6 +61,13 @@ func (c *cable) mend() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	close(c.whole)
+}
+
+// answerLate has f run after each change, before its answer.
+func (c *cable) answerLate(f func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.late = f
 }
 
 func (c *cable) wait(ctx context.Context) error {
@@ -97,7 +105,14 @@ func (c *cable) Update(ctx context.Context, change func(kv.Tx) error) error {
 	if err := c.wait(ctx); err != nil {
 		return fmt.Errorf("%w: %w", kv.ErrCommit, err)
 	}
-	return c.Store.Update(ctx, change)
+	err := c.Store.Update(ctx, change)
+	c.mu.Lock()
+	late := c.late
+	c.mu.Unlock()
+	if late != nil {
+		late()
+	}
+	return err
 }
 
 func (c *cable) Watch(ctx context.Context, prefix []byte, after kv.Revision) iter.Seq2[kv.Change, error] {
@@ -656,6 +671,47 @@ func TestPairedBeforeWaiting(t *testing.T) {
 		}
 		if n := one.quick.pool.Len(); n != 0 {
 			t.Errorf("%d wait", n)
+		}
+	})
+}
+
+// A search is in the pool once, whatever has it wait again, and waits still.
+func TestSearchWaitsAgainTwice(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := severalNodes(t, 2)
+		s, stop := c.seekAt(0, "ana", quick4)
+		defer stop()
+		one := c.clubs[0]
+		for range 2 {
+			one.lookOn(t.Context(), s)
+		}
+		synctest.Wait()
+		other, stopOther := c.seekAt(1, "rui", quick4)
+		defer stopOther()
+		if first, second := one.found(s), c.clubs[1].found(other); first != second {
+			t.Errorf("ana found %v, rui %v", first, second)
+		}
+	})
+}
+
+// A search whose person leaves while it is on its way to the store leaves nothing there.
+func TestLeavingWhileSearchBegins(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := severalNodes(t, 2)
+		one := c.clubs[0]
+		ctx, leave := context.WithCancel(t.Context())
+		c.cables[0].answerLate(leave)
+		if _, err := one.Seek(ctx, one.ana, quick4); err != nil && !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+		c.cables[0].answerLate(nil)
+		synctest.Wait()
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		for node, one := range c.clubs {
+			if n := one.quick.pool.Len(); n != 0 || len(one.quick.rows) != 0 {
+				t.Errorf("node %d: %d in the pool, %d rows", node+1, n, len(one.quick.rows))
+			}
 		}
 	})
 }
