@@ -1,0 +1,339 @@
+package lobby
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"maps"
+	"time"
+
+	"ludoteca/lobby/match"
+	"ludoteca/lobby/pairing"
+	"ludoteca/storage"
+)
+
+// # Quick matches of several nodes
+//
+// Every node has all who look for a match in its pool, its own and those of other nodes, whom it knows by rows in the store
+// (storage.Seeker). Of each pair one node opens the match, see pairing.Seeker, in a transaction that notes it in both rows: another node
+// that has found one of them is refused.
+
+// placeKnown is how long a match of another node may take to arrive.
+const placeKnown = 2 * time.Second
+
+// turnOf orders those who look for a match, the same at every node.
+func turnOf(came time.Time, id storage.SeekerID) string {
+	return came.UTC().Format("2006-01-02T15:04:05.000") + " " + id.Ticket
+}
+
+// showSeeker tells the other nodes of a search that they don't know, and completes what is known of who looks.
+func (l *Lobby) showSeeker(ctx context.Context, s *search, seeker *pairing.Seeker) error {
+	if l.nodes == nil || s.isGone() {
+		return nil
+	}
+	if err := l.reachable(); err != nil {
+		return err
+	}
+	id, isNew := storage.SeekerID{Node: l.nodes.ID(), Ticket: fmt.Sprintf("%016x%s", l.quick.tickets.Add(1), rand.Text())}, false
+	err := l.quick.do(ctx, func() {
+		if isNew = s.row == (storage.SeekerID{}); isNew {
+			l.quick.rows[id], s.row = s, id
+		}
+		id = s.row
+	})
+	if isNew && err == nil {
+		w := seeker.Want
+		err = l.shared.AddSeeker(ctx, storage.Seeker{
+			ID: id, Who: s.user.Occupant(), Game: w.Game, Options: w.Options, Clock: storedClock(w.Clock), Rated: w.Rated,
+			Rating: seeker.Rating, Deviation: seeker.Deviation, Since: s.since,
+		})
+		failed := l.quick.do(context.WithoutCancel(ctx), func() {
+			switch {
+			case s.over: // another node has paired it, whatever became of the answer
+				err = nil
+			case err != nil:
+				l.quick.forgetRow(l, s)
+				delete(l.quick.retry, s)
+				s.row = storage.SeekerID{}
+			default:
+				s.shown = true
+			}
+		})
+		err = errors.Join(storeError(err), failed)
+	}
+	seeker.Turn = turnOf(s.since, id)
+	return err
+}
+
+// hideSeeker takes a search back from the other nodes, whose row is that one. ref is a match that one of them has found for it already.
+func (l *Lobby) hideSeeker(ctx context.Context, s *search, row storage.SeekerID) (ref Ref, err error) {
+	if row == (storage.SeekerID{}) {
+		return Ref{}, nil
+	}
+	var was storage.Seeker
+	err = l.quick.do(ctx, func() { s.hiding = true })
+	if err == nil {
+		was, err = l.shared.RemoveSeeker(ctx, row)
+	}
+	failed := err != nil && !errors.Is(err, storage.ErrNotFound)
+	closed := l.quick.do(context.WithoutCancel(ctx), func() {
+		if s.hiding = false; !failed {
+			delete(l.quick.rows, row)
+			s.row, s.shown = storage.SeekerID{}, false
+		}
+	})
+	if failed {
+		return Ref{}, err
+	}
+	return Ref{ID: was.Match, Code: was.Code}, closed
+}
+
+// forgetRow takes the row of a search back that is over.
+func (q *quickMatches) forgetRow(l *Lobby, s *search) {
+	id := s.row
+	if id == (storage.SeekerID{}) || q.rows[id] != s {
+		return
+	}
+	delete(q.rows, id)
+	q.removeRow(l, s, id)
+}
+
+// removeRow removes the row of a search that is over from the store. What fails is tried again.
+func (q *quickMatches) removeRow(l *Lobby, s *search, id storage.SeekerID) {
+	over := s.over
+	_ = l.start(func(ctx, _ context.Context) { // the error: the club closes, and the rows of the node go with it
+		was, err := l.shared.RemoveSeeker(ctx, id)
+		if was.Match != "" && !over { // found at the last moment
+			_ = l.do(ctx, was.Match, match.Abort(s.user), func() {}) // the error: the other one was faster
+		}
+		if err != nil && !errors.Is(err, storage.ErrNotFound) {
+			_ = q.do(ctx, func() { q.unwanted[id] = s }) // as above
+		}
+	})
+}
+
+// termsOf are those of a match between people who looked for one.
+func termsOf(of ...*search) (t storage.Terms) {
+	for _, s := range of {
+		if s.row != (storage.SeekerID{}) {
+			t.Seekers = append(t.Seekers, s.row)
+		}
+	}
+	return t
+}
+
+// quickTerms are those on which Quick opens an offer: nobody at another node has opened one like it that isn't known here.
+func (l *Lobby) quickTerms(ctx context.Context, spec Spec) (storage.Terms, error) {
+	if l.nodes == nil {
+		return storage.Terms{}, nil
+	}
+	w := wantOf(spec)
+	w.Rated = false // a rated offer may find a casual one
+	sum := sha256.Sum256(fmt.Appendf(nil, "%+v", w))
+	t := storage.Terms{Place: "quick " + hex.EncodeToString(sum[:])}
+	last, err := l.shared.Place(ctx, t.Place)
+	if err != nil {
+		return t, storeError(err)
+	}
+	t.Last = last
+	l.untilKnown(ctx, last)
+	return t, ctx.Err()
+}
+
+// untilKnown waits until this node has heard of a match, or the match is over, or it takes too long.
+func (l *Lobby) untilKnown(ctx context.Context, id storage.MatchID) {
+	if id == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, placeKnown)
+	defer cancel()
+	for {
+		_, _, newer := l.lists.watch()
+		if s, _ := l.index.find(id); s != nil {
+			return
+		}
+		if _, err := l.store.Finished(ctx, id); err == nil {
+			return
+		}
+		timer := time.NewTimer(lookEvery / 10)
+		select {
+		case <-newer:
+		case <-timer.C:
+		case <-ctx.Done():
+		}
+		timer.Stop()
+		if ctx.Err() != nil {
+			return // it may have been forgotten
+		}
+	}
+}
+
+// followSeekers takes in who looks for a match at other nodes, and what other nodes have found for people here, until ctx ends.
+func (l *Lobby) followSeekers(ctx context.Context) {
+	q := l.quick
+	do := func(f func()) { _ = q.do(ctx, f) } // the error: the club closes
+	l.follow(ctx, func(ctx context.Context) error {
+		return l.shared.FollowSeekers(ctx, storage.Follower[storage.Seeker]{
+			All: func(rows []storage.Seeker) {
+				there := make(map[storage.SeekerID]bool)
+				for _, row := range rows {
+					there[row.ID] = true
+				}
+				do(func() {
+					for _, o := range q.other {
+						if !there[o.ID] {
+							q.goneOther(o.ID)
+						}
+					}
+					maps.DeleteFunc(q.taken, func(id storage.SeekerID, _ bool) bool { return !there[id] })
+					for id, s := range q.rows {
+						if !there[id] && s.shown {
+							q.gone(id)
+						}
+					}
+					for _, row := range rows {
+						q.putRow(l, row)
+					}
+				})
+			},
+			Put: func(row storage.Seeker) { do(func() { q.putRow(l, row) }) },
+			Gone: func(key string) {
+				if id, ok := storage.ReadSeekerID(key); ok {
+					do(func() { q.gone(id) })
+				}
+			},
+			Bad: l.unreadable,
+		})
+	})
+}
+
+// putRow takes in what the store says of somebody who looks for a match.
+func (q *quickMatches) putRow(l *Lobby, row storage.Seeker) {
+	s := q.rows[row.ID]
+	switch {
+	case row.Over && s != nil:
+		q.leavePool(s)
+		q.end(l, s, ErrElsewhere)
+	case row.Over:
+		q.goneOther(row.ID)
+	case row.Match == "" && s == nil && !l.nodes.Own(row.ID.Node):
+		q.putOther(l, row)
+	case row.Match != "" && s != nil && !s.over:
+		q.finish(s)
+		_ = l.start(func(ctx, _ context.Context) { // the error: the club closes
+			l.untilKnown(ctx, row.Match)
+			l.tellFound(ctx, s, Ref{ID: row.Match, Code: row.Code})
+		})
+	case row.Match != "" && s != nil:
+	case row.Match != "":
+		q.goneOther(row.ID)
+	}
+}
+
+// leavePool takes a search out of the pool, if it is there.
+func (q *quickMatches) leavePool(s *search) {
+	if q.searches[s.ticket] == s {
+		q.pool.Remove(s.ticket)
+		delete(q.searches, s.ticket)
+	}
+}
+
+// putOther takes in somebody who looks for a match at another node.
+func (q *quickMatches) putOther(l *Lobby, row storage.Seeker) {
+	setting, err := ParseClock(row.Clock)
+	if row.Clock != "" && err != nil {
+		return // another version of the program
+	}
+	u, turn := User(row.Who), turnOf(row.Since, row.ID)
+	for _, s := range q.searches {
+		if s.user.Key() == u.Key() && turnOf(s.since, s.row) > turn {
+			return // they have begun another search here since
+		}
+	}
+	for _, o := range q.other {
+		if User(o.Who).Key() == u.Key() && turnOf(o.Since, o.ID) > turn {
+			return // or at a third node
+		}
+	}
+	q.goneOther(row.ID)
+	t, replaced, err := q.pool.Add(pairing.Seeker{
+		Person: u.Key(), Want: pairing.Want{Game: row.Game, Options: row.Options, Clock: setting, Rated: row.Rated},
+		Rating: row.Rating, Deviation: row.Deviation, Since: row.Since, Elsewhere: true, Turn: turn,
+	})
+	q.replace(l, replaced)
+	if err == nil {
+		q.other[t] = row
+	}
+}
+
+// goneOther takes somebody out who looked for a match at another node.
+func (q *quickMatches) goneOther(id storage.SeekerID) {
+	delete(q.taken, id)
+	for t, o := range q.other {
+		if o.ID == id {
+			q.pool.Remove(t)
+			delete(q.other, t)
+		}
+	}
+}
+
+// gone takes in that a row is gone. If it is that of a search that is not over, this node was declared gone, or another one could not open a
+// match for it.
+func (q *quickMatches) gone(id storage.SeekerID) {
+	q.goneOther(id)
+	if s := q.rows[id]; s != nil {
+		delete(q.rows, id)
+		q.leavePool(s)
+		if !s.hiding {
+			q.retry[s] = true
+		}
+	}
+}
+
+// lookAgain lets those wait again whose rows are gone, unless they can't have a match, and removes rows that nobody wants.
+func (q *quickMatches) lookAgain(l *Lobby) {
+	unwanted := maps.Clone(q.unwanted)
+	clear(q.unwanted)
+	for id, s := range unwanted {
+		q.removeRow(l, s, id)
+	}
+	retry := maps.Clone(q.retry)
+	clear(q.retry)
+	for s := range retry {
+		switch {
+		case s.elsewhere != nil || q.rows[s.row] == s:
+			q.start(l, func(ctx context.Context) { l.lookOn(ctx, s) }, s)
+		case !s.over && !s.isGone():
+			q.start(l, func(ctx context.Context) { l.lookAnew(ctx, s) }, s)
+		case s.row != (storage.SeekerID{}):
+			q.removeRow(l, s, s.row) // it may be there after all
+		}
+	}
+}
+
+// lookAnew lets somebody wait again whose row is gone, or was not in the store yet when this node read who is there.
+func (l *Lobby) lookAnew(ctx context.Context, s *search) {
+	ref, err := l.hideSeeker(ctx, s, s.row)
+	switch {
+	case err != nil:
+		err = l.quick.do(ctx, func() { l.quick.retry[s] = true })
+	case ref != (Ref{}):
+		l.found(ctx, s, ref)
+	default:
+		release, fault := l.reserve(ctx, s.user, pending{matches: 1})
+		if fault == nil {
+			release()
+		}
+		if ownFault(fault) {
+			l.give(ctx, s, fault)
+		} else {
+			l.lookOn(ctx, s)
+		}
+	}
+	if err != nil {
+		s.feed.Close(err)
+	}
+}
