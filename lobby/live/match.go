@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"math"
 	"runtime/debug"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -578,7 +579,8 @@ func (m *Match) read(ctx context.Context) (s match.State, written bool, ratings 
 		return match.State{}, false, nil, err
 	}
 	s, ratings, err = m.readEnd(ctx)
-	if next := want.next; err == nil && next.Over() && next.Result == s.Result && next.Reason == s.Reason && len(next.Moves) == len(s.Moves) {
+	if next := want.next; err == nil && next.Over() && next.Result == s.Result && next.Reason == s.Reason && next.Ended.Equal(s.Ended) &&
+		slices.Equal(next.Moves, s.Moves) {
 		return next, true, ratings, nil
 	}
 	return s, false, ratings, err

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"go.uber.org/goleak"
@@ -269,4 +270,112 @@ func TestFollowedWhileReading(t *testing.T) {
 	if v, _ := m.Views().Latest(); v.Seats[1].ID != rui.ID {
 		t.Errorf("the match has %v of another node's %d events", v.Events, m.written.Load())
 	}
+}
+
+// A lostEnd is a store that loses the end of a match, and answers nothing until it is back.
+type lostEnd struct {
+	Store
+	back atomic.Bool
+}
+
+func (l *lostEnd) Finish(ctx context.Context, id storage.MatchID, events []storage.Event, f storage.Finished) (*[2]storage.RatingChange, error) {
+	if !l.back.Load() {
+		return nil, storage.ErrCommit
+	}
+	return l.Store.Finish(ctx, id, events, f)
+}
+
+func (l *lostEnd) Log(ctx context.Context, id storage.MatchID, from uint64, most int) ([]storage.Event, error) {
+	if !l.back.Load() {
+		return nil, storage.ErrCommit
+	}
+	return l.Store.Log(ctx, id, from, most)
+}
+
+// twoWins returns moves after which the side to move has two moves that win.
+func twoWins(t *testing.T) (line []games.Move, wins [2]games.Move) {
+	t.Helper()
+	options, err := games.Complete(fourmation.New(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	start, err := fourmation.New().New(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for seed := range uint64(1000) {
+		line, p, random := line[:0], start, games.NewRandom(seed)
+		for !p.Result().Over {
+			var found []games.Move
+			for _, m := range p.Legal() {
+				next, err := p.Play(m)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if r := next.Result(); r.Over && !r.Draw && r.Winner == p.Turn() {
+					found = append(found, m)
+				}
+			}
+			if len(found) > 1 && len(line) >= 4 {
+				return line, [2]games.Move(found)
+			}
+			legal := p.Legal()
+			m := legal[random.N(len(legal))]
+			if p, err = p.Play(m); err != nil {
+				t.Fatal(err)
+			}
+			line = append(line, m)
+		}
+	}
+	t.Fatal("no such position was found")
+	return nil, wins
+}
+
+// TestAnotherEndThanTheLostOne: a winning move that was never written is not shown when another one, made through another node, has won
+// the match meanwhile.
+func TestAnotherEndThanTheLostOne(t *testing.T) {
+	line, wins := twoWins(t)
+	synctest.Test(t, func(t *testing.T) {
+		there := config()
+		c := new(*there)
+		lost := &lostEnd{Store: there.Store}
+		c.Store = lost
+		lost.back.Store(true)
+		m := open(t, c)
+		do := func(m *Match, act match.Act) error { return m.Do(t.Context(), act, nil) }
+		if err := do(m, match.Join(rui)); err != nil {
+			t.Fatal(err)
+		}
+		seats := []match.User{ana, rui}
+		for i, move := range line {
+			if err := do(m, match.Move(seats[i%2], move, i, 0)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		lost.back.Store(false)
+		winner := seats[len(line)%2]
+		if err := do(m, match.Move(winner, wins[0], len(line), 0)); !errors.Is(err, ErrBusy) {
+			t.Fatalf("a move that is lost: %v", err)
+		}
+		state, err := Load(t.Context(), there, m.ID())
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := Resume(there, state, Waiting{})
+		ctx, stop := context.WithCancel(t.Context())
+		var running sync.WaitGroup
+		running.Go(func() { other.Run(ctx, context.WithoutCancel(ctx), func() {}) })
+		if err := do(other, match.Move(winner, wins[1], len(line), 0)); err != nil {
+			t.Fatal(err)
+		}
+		stop()
+		running.Wait()
+		lost.back.Store(true)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		v, _ := m.Views().Latest()
+		if n := len(line); !v.Over || len(v.Moves) != n+1 || v.Moves[n] != wins[1] {
+			t.Errorf("it shows the moves %v, and %v was played", v.Moves, wins[1])
+		}
+	})
 }
