@@ -206,7 +206,7 @@ func table() []command {
 		{name: "offers", args: "[GAME]", summary: text.T("the open offers, oldest first"), cost: dear, most: 1, run: offers},
 		{name: "join", args: "CODE", summary: text.T("take the free seat of a match"), least: 1, most: 1, run: join},
 		{name: "show", args: "CODE [--words]", summary: text.T("a match as it is now; --words describes the board in sentences"),
-			cost: dear, least: 1, most: 1, flags: showFlags, run: show},
+			cost: steps, least: 1, most: 1, flags: showFlags, run: show},
 		{name: "watch", args: "CODE", summary: text.T("a match; with --json a line now and one for every change"),
 			least: 1, most: 1, run: watch, follows: true},
 		{name: "tv", args: "[GAME]", summary: text.T("the best match now; with --json a line for every change, and on to the next match"),

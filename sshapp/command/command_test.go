@@ -34,6 +34,12 @@ type fixture struct {
 
 func newFixture(t testing.TB, change ...func(*lobby.Config)) *fixture {
 	t.Helper()
+	return newFixtureOn(t, func(s lobby.Store) lobby.Store { return s }, change...)
+}
+
+// newFixtureOn is newFixture with a club on what wrap makes of its store.
+func newFixtureOn(t testing.TB, wrap func(lobby.Store) lobby.Store, change ...func(*lobby.Config)) *fixture {
+	t.Helper()
 	cfg := lobby.Config{Games: catalog.All(), AnalysisNodes: studyNodes, Levels: []lobby.Level{{
 		ID: "first", Name: "First", Sentence: "Plays the first move there is.", Ratings: map[string]int{"tanks": 1234}, Move: func(_ context.Context, p games.Position, _ *games.Random) (games.Move, error) {
 			return p.Legal()[0], nil
@@ -46,7 +52,7 @@ func newFixture(t testing.TB, change ...func(*lobby.Config)) *fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	club, err := lobby.New(t.Context(), store, cfg)
+	club, err := lobby.New(t.Context(), wrap(store), cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

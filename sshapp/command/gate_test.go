@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/netip"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
+	"ludoteca/storage"
 )
 
 // testGate returns a gate with so many places for steps, and as many for starts.
@@ -257,6 +259,42 @@ func TestStoreIsSlow(t *testing.T) {
 		}
 		g.free(t)
 	})
+}
+
+// A slowCodes is a store that looks codes up when it is told to.
+type slowCodes struct {
+	lobby.Store
+	asked   chan struct{} // one for each code that is looked up
+	release chan struct{} // closed when the answers may come
+}
+
+func (s *slowCodes) ByCode(ctx context.Context, code string, now time.Time) (storage.MatchID, error) {
+	s.asked <- struct{}{}
+	<-s.release
+	return s.Store.ByCode(ctx, code, now)
+}
+
+// TestNoTurnWhileTheStoreLooks: commands that show a match have no place while the store looks for it.
+func TestNoTurnWhileTheStoreLooks(t *testing.T) {
+	s := &slowCodes{asked: make(chan struct{}), release: make(chan struct{})}
+	h := newFixtureOn(t, func(on lobby.Store) lobby.Store { s.Store = on; return s })
+	code := h.object("ana", "new 4mation --json")["code"].(string)
+	var all sync.WaitGroup
+	for _, line := range []string{"show " + code, "watch " + code, "show --json " + code} {
+		all.Go(func() {
+			if status := h.run.Run(t.Context(), key("rui"), line, io.Discard, io.Discard); status != Done {
+				t.Errorf("%s: status %d", line, status)
+			}
+		})
+		<-s.asked
+		h.run.gate.steps.mu.Lock()
+		if n := h.run.gate.steps.taken; n != 0 {
+			t.Errorf("%s: %d places are taken", line, n)
+		}
+		h.run.gate.steps.mu.Unlock()
+	}
+	close(s.release)
+	all.Wait()
 }
 
 // TestDearCommandsPass has every dear command refused when there are too many, and cheap ones answered.

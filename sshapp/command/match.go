@@ -352,38 +352,35 @@ func (m *matchJSON) stand(p games.Position, over bool) {
 	}
 }
 
+// show prints a match. It has no turn while it waits for the store to find the match: else many who come at once, as after the loss of
+// another node, would wait for each other's answers.
 func show(c *call) error {
 	seat, v, err := c.seatNow(c.visitor)
 	if err != nil {
 		return err
 	}
-	return c.printMatch(v, seat.User())
+	return c.step(func() error { return c.printMatch(v, seat.User()) })
 }
 
 // watch prints the match as show does. With --json it goes on with a line for every change until the match ends. A
 // reader that was slow gets views in bigger steps, and the lines between are made from their events. It may go on for hours, so it
-// is none of the few dear commands that a person may have at a time, but finds the match in its turn as they do.
+// is none of the few dear commands that a person may have at a time, but prints the first line in its turn as they do.
 func watch(c *call) error {
 	if !c.flags.json {
-		return c.step(func() error { return show(c) })
+		return show(c)
 	}
-	var seat *lobby.Seat
-	var seen *lobby.View
-	leave := func() {}
-	err := c.step(func() (err error) {
-		if seat, err = c.seat(c.visitor); err != nil {
-			return err
-		}
-		if c.visit == nil {
-			leave = c.follows(seat)
-		}
-		if seen, err = seat.Now(c.ctx); err != nil {
-			return err
-		}
-		return c.json(c.describe(seen, seat.User()))
-	})
-	defer leave()
+	seat, err := c.seat(c.visitor)
 	if err != nil {
+		return err
+	}
+	if c.visit == nil {
+		defer c.follows(seat)()
+	}
+	seen, err := seat.Now(c.ctx)
+	if err != nil {
+		return err
+	}
+	if err := c.step(func() error { return c.json(c.describe(seen, seat.User())) }); err != nil {
 		return err
 	}
 	for !seen.Over {
