@@ -415,6 +415,24 @@ func chaos(t *testing.T, c *club, troubles ...trouble) {
 	for _, n := range c.nodes {
 		complaints(t, c, n)
 	}
+	if t.Failed() {
+		t.Logf("the logs of the nodes are in %s", keepLogs(t, c))
+	}
+}
+
+// keepLogs writes what each node has logged to a new folder, which it returns.
+func keepLogs(t testing.TB, c *club) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "clustertest-logs-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, n := range c.nodes {
+		if err := os.WriteFile(filepath.Join(dir, n.name+".log"), []byte(n.said()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
 }
 
 // outages are what a node may complain of whose store does not answer.

@@ -76,13 +76,19 @@ func (p *process) start() error {
 // running says whether the process was started and not ended.
 func (p *process) running() bool { return p.cmd != nil && p.cmd.ProcessState == nil }
 
+// slowStop is how long a process may take to stop before it prints the stacks of its goroutines and ends.
+const slowStop = 25 * time.Second
+
 // end sends a signal and waits until the process is gone.
 func (p *process) end(s syscall.Signal) {
 	if !p.running() {
 		return
 	}
 	_ = p.cmd.Process.Signal(s)
-	late := time.AfterFunc(time.Minute, func() { _ = p.cmd.Process.Kill() })
+	late := time.AfterFunc(slowStop, func() {
+		p.t.Errorf("%s does not stop; its log has the stacks of its goroutines", p.name)
+		_ = p.cmd.Process.Signal(syscall.SIGQUIT)
+	})
 	defer late.Stop()
 	p.all.Wait()
 	_ = p.cmd.Wait()
