@@ -143,10 +143,14 @@ func toBeRated(reader kv.Reader, f Finished) (r result, ok bool, err error) {
 
 // rate writes a result and the ratings that follow from it, and returns its number.
 func (s *Store) rate(tx kv.Tx, r result) (uint64, *[2]RatingChange, error) {
-	rated, recent, err := s.ratedAfter(tx, r)
+	if s.config.Rate == nil {
+		return 0, nil, errNoRate
+	}
+	p, err := pastOf(tx, r)
 	if err != nil {
 		return 0, nil, err
 	}
+	rated, recent := rateResult(s.config.Rate, r, p)
 	value, err := sealJSON(r.version, r)
 	if err != nil {
 		return 0, nil, err
@@ -173,25 +177,18 @@ func (s *Store) rate(tx kv.Tx, r result) (uint64, *[2]RatingChange, error) {
 	return number, &rated, nil
 }
 
-// ratedAfter returns the ratings and the recent matches of both players as they are after a result, and writes nothing.
-func (s *Store) ratedAfter(reader kv.Reader, r result) (rated [2]RatingChange, recent [2][]recentMatch, err error) {
-	if s.config.Rate == nil {
-		return rated, recent, errNoRate
-	}
-	var p past
+// pastOf reads what the earlier results say of the two players of a result. The result itself does not matter for that.
+func pastOf(reader kv.Reader, r result) (p past, err error) {
 	for i, id := range r.players() {
 		if p.before[i], err = readRating(reader, r.Game, id); err != nil {
-			return rated, recent, err
+			return p, err
 		}
 		if p.recent[i], err = readRecent(reader, id); err != nil {
-			return rated, recent, err
+			return p, err
 		}
 	}
-	if p.meetings, err = readMeetings(reader, r); err != nil {
-		return rated, recent, err
-	}
-	rated, recent = rateResult(s.config.Rate, r, p)
-	return rated, recent, nil
+	p.meetings, err = readMeetings(reader, r)
+	return p, err
 }
 
 // lastResult returns the number of the last result, 0 if there is none. Results are only ever added.

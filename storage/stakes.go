@@ -15,21 +15,26 @@ type Outcomes struct {
 // Outcomes returns what Finish would return for a match that ended as f says, with each result in the place of f.Result: by the same
 // arithmetic, and of the ratings and results of this moment. It changes nothing. It is nil if the match would not be rated.
 func (s *Store) Outcomes(ctx context.Context, f Finished) (*Outcomes, error) {
+	if s.config.Rate == nil {
+		return nil, errNoRate
+	}
 	var all *Outcomes
-	f.Ended = stored(f.Ended)
+	f.Ended, f.Result = stored(f.Ended), "draw"
 	err := s.engine.View(ctx, func(reader kv.Reader) error {
-		var o Outcomes
-		for result, changes := range map[string]*[2]RatingChange{"first": &o.First, "draw": &o.Draw, "second": &o.Second} {
-			f.Result = result
-			r, ok, err := toBeRated(reader, f)
-			if err != nil || !ok {
-				return err
-			}
-			if *changes, _, err = s.ratedAfter(reader, r); err != nil {
-				return err
-			}
+		r, ok, err := toBeRated(reader, f)
+		if err != nil || !ok {
+			return err
 		}
-		all = &o
+		p, err := pastOf(reader, r)
+		if err != nil {
+			return err
+		}
+		by := func(result string) [2]RatingChange {
+			r.Result = result
+			rated, _ := rateResult(s.config.Rate, r, p)
+			return rated
+		}
+		all = &Outcomes{First: by("first"), Draw: by("draw"), Second: by("second")}
 		return nil
 	})
 	if err != nil {

@@ -512,6 +512,7 @@ type call struct {
 	signedUp string // the name of the account that the command has made on its way; "" for none
 	recovery string // its recovery code, until it is printed
 
+	stake stakeAt     // the one that was worked out last
 	leave func()      // ends what connect began; nil: nobody is connected
 	visit *boardVisit // of the line mode; nil: the command is a session of its own
 }

@@ -336,11 +336,39 @@ func (c *call) describe(v *lobby.View, who lobby.User) matchJSON {
 		m.Moves = []games.Move{}
 	}
 	m.Offer = matchOffer(v, who)
-	if s, err := c.lobby().Stake(c.ctx, who, v); err == nil && s != nil { // where the store fails, nobody knows
+	if s, err := c.stakeOf(v, who); err == nil && s != nil { // where the store fails, nobody knows
 		m.Stake = &stakeJSON{s.Win, s.Draw, s.Loss}
 	}
 	m.stand(v.Position, v.Over)
 	return m
+}
+
+// stakeLife is how long a command that prints many lines of a match prints the same stake: other matches of its players may change it.
+const stakeLife = time.Minute
+
+// A stakeAt is the stake of a caller in a match.
+type stakeAt struct {
+	match   storage.MatchID
+	started bool
+	stake   *lobby.Stake
+	at      time.Time // when it was worked out
+}
+
+// stakeOf returns what a match would do to the rating of the caller, as of the last minute: over a network it takes several questions to the
+// store, and watch prints a line for each move.
+func (c *call) stakeOf(v *lobby.View, who lobby.User) (*lobby.Stake, error) {
+	if v.Over {
+		return nil, nil
+	}
+	if k := &c.stake; k.match == v.ID && k.started == !v.Started.IsZero() && time.Since(k.at) < stakeLife {
+		return k.stake, nil
+	}
+	s, err := c.lobby().Stake(c.ctx, who, v)
+	if err != nil {
+		return nil, err
+	}
+	c.stake = stakeAt{v.ID, !v.Started.IsZero(), s, time.Now()}
+	return s, nil
 }
 
 // stand fills in what follows from the position.
@@ -483,7 +511,7 @@ func (c *call) printBoard(v *lobby.View, who lobby.User) error {
 	if v.Temporary {
 		lines = append(lines, c.say.Temporary())
 	}
-	stake, err := c.lobby().Stake(c.ctx, who, v)
+	stake, err := c.stakeOf(v, who)
 	switch {
 	case err != nil:
 		return err

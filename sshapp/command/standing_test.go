@@ -1,11 +1,16 @@
 package command
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
+	"io"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"ludoteca/lobby"
+	"ludoteca/storage"
 )
 
 // TestStakeAndProfile plays a rated match from two shells: what was at stake is what the ratings do, to the last digit, and profile and
@@ -84,5 +89,47 @@ func TestOwnLineOfTheLeaderboard(t *testing.T) {
 		if got := strings.Join(names, " "); got != want {
 			t.Errorf("%s sees %q, want %q", who, got, want)
 		}
+	}
+}
+
+// A countedStakes is a store that counts how often a stake is worked out.
+type countedStakes struct {
+	lobby.Store
+	asked atomic.Int64
+}
+
+func (s *countedStakes) Outcomes(ctx context.Context, f storage.Finished) (*storage.Outcomes, error) {
+	s.asked.Add(1)
+	return s.Store.Outcomes(ctx, f)
+}
+
+// TestWatchWorksOutOneStake: all lines of a player who watches their rated match have its stake, which was asked for once.
+func TestWatchWorksOutOneStake(t *testing.T) {
+	s := &countedStakes{}
+	h := newFixtureOn(t, func(on lobby.Store) lobby.Store { s.Store = on; return s })
+	code := h.object("ana", "new 4mation --side first --rated --json")["code"].(string)
+	h.as("rui", Done, "join "+code)
+	before := s.asked.Load()
+	var out bytes.Buffer
+	slow := &held{w: &out, free: make(chan struct{})}
+	ended := make(chan int)
+	go func() { ended <- h.run.Run(t.Context(), key("ana"), "watch "+code+" --json", slow, io.Discard) }()
+	moves := strings.Fields("c3 d4 c4 b5 c5 d6 c6")
+	for i, m := range moves {
+		h.as([]string{"ana", "rui"}[i%2], Done, "move "+code+" "+m)
+	}
+	close(slow.free)
+	if status := <-ended; status != Done {
+		t.Fatalf("status %d", status)
+	}
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	for i, l := range lines[:len(lines)-1] {
+		if m := decode(t, l+"\n"); m["stake"] == nil {
+			t.Errorf("line %d has no stake: %s", i, l)
+		}
+	}
+	// Each move that doesn't end the match shows its player the stake too.
+	if n, most := int(s.asked.Load()-before), 1+len(moves)-1; n > most {
+		t.Errorf("it was asked for %d times, want at most %d", n, most)
 	}
 }
