@@ -600,12 +600,16 @@ func (x *index) resting(cost int) (rest []*live.Match) {
 	return rest
 }
 
-// loaded takes in that a match is in memory. make makes it of what is known of its people; it does not run yet.
-func (x *index) loaded(id storage.MatchID, make func(live.Waiting) *live.Match) *live.Match {
+// loaded takes in that a match is in memory. make makes it of what is known of its people; it does not run yet. It returns nil if the store
+// has told meanwhile that the match has ended.
+func (x *index) loaded(id storage.MatchID, load *loading, make func(live.Waiting) *live.Match) *live.Match {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	defer close(load.done)
 	e := x.matches[id]
-	load := e.loading
+	if e == nil {
+		return nil
+	}
 	e.match, e.loading, e.taken = make(e.waiting), nil, false
 	e.match.Follow(e.summary.Events) // what was written while it was being read
 	e.recent = x.recent.PushFront(e)
@@ -614,7 +618,6 @@ func (x *index) loaded(id storage.MatchID, make func(live.Waiting) *live.Match) 
 		e.match.Evict()
 	}
 	load.match = e.match
-	close(load.done)
 	return e.match
 }
 

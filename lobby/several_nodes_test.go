@@ -41,6 +41,7 @@ type cable struct {
 	mu    sync.Mutex
 	whole chan struct{} // closed while the cable is whole
 	late  func()        // called after each change, before its answer; nil: nothing is
+	read  func()        // called once, after the next reading, before its answer; nil: nothing is
 }
 
 var errNoAnswer = errors.New("no answer")
@@ -68,6 +69,13 @@ func (c *cable) answerLate(f func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.late = f
+}
+
+// readLate has f run after the next reading, before its answer.
+func (c *cable) readLate(f func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.read = f
 }
 
 func (c *cable) wait(ctx context.Context) error {
@@ -98,7 +106,15 @@ func (c *cable) View(ctx context.Context, read func(kv.Reader) error) error {
 	if c.noReads.Load() {
 		return errNoAnswer
 	}
-	return c.Store.View(ctx, read)
+	err := c.Store.View(ctx, read)
+	c.mu.Lock()
+	late := c.read
+	c.read = nil
+	c.mu.Unlock()
+	if late != nil {
+		late()
+	}
+	return err
 }
 
 func (c *cable) Update(ctx context.Context, change func(kv.Tx) error) error {
@@ -315,6 +331,32 @@ func TestNodesOvertakeEachOther(t *testing.T) {
 		}
 		if v := c.clubs[2].now(c.clubs[2].seat(c.clubs[2].ana, a.ID())); !v.Over {
 			t.Errorf("it goes on: %s", text(v))
+		}
+	})
+}
+
+// A match that ends at one node while another one reads its log is over there too.
+func TestEndsWhileLoaded(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := severalNodes(t, 2)
+		a, r := c.start([2]int{0, 0}, func(s *Spec) { s.Public = true })
+		c.play(a, r, win[:6]...)
+		watcher := c.clubs[1]
+		w := watcher.seat(watcher.guest, a.ID())
+		if watcher.index.inMemory(a.ID()) != nil {
+			t.Fatal("the match is in memory at the other node already")
+		}
+		c.cables[1].readLate(func() {
+			if err := a.Move(t.Context(), win[6], AnyPly); err != nil {
+				t.Error(err)
+			}
+			synctest.Wait() // until the other node has heard of it
+		})
+		if v := watcher.now(w); !v.Over || v.Ply() != len(win) {
+			t.Errorf("the other node sees %s", text(v))
+		}
+		if matches, _, _ := watcher.index.counts(); matches != 0 || watcher.index.live != 0 {
+			t.Errorf("the other node has %d matches, which cost %d", matches, watcher.index.live)
 		}
 	})
 }
