@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -604,6 +605,77 @@ func TestNoNodeReachesTheStore(t *testing.T) {
 		}
 		c.play(a, r, win[2:]...)
 	})
+}
+
+// Time is given back once after an outage, also if the clocks of the machines differ by a moment.
+func TestResumedOnce(t *testing.T) {
+	all := []int{0, 1, 2}
+	for _, tt := range []struct {
+		name  string
+		ahead [3]time.Duration // the clock of each machine
+		cut   []int
+	}{
+		{"a node is gone", [3]time.Duration{}, all[:1]},
+		{"a node is gone, within a millisecond", [3]time.Duration{700 * time.Microsecond, 700 * time.Microsecond, 700 * time.Microsecond}, all[:1]},
+		{"a node is gone, others are ahead", [3]time.Duration{0, 200 * time.Millisecond, 500 * time.Millisecond}, all[:1]},
+		{"the store is away", [3]time.Duration{}, all},
+		{"the store is away, the first is ahead", [3]time.Duration{500 * time.Millisecond, 200 * time.Millisecond, 0}, all},
+		{"the store is away, the last is ahead", [3]time.Duration{0, 200 * time.Millisecond, 500 * time.Millisecond}, all},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				c := severalNodes(t, 0)
+				for _, ahead := range tt.ahead {
+					c.join(func(cfg *Config) { cfg.Now = func() time.Time { return time.Now().Add(ahead) } })
+				}
+				for _, w := range c.cables {
+					w.answerLate(func() { time.Sleep(100 * time.Microsecond) })
+				}
+				var visits []*Visit
+				for _, one := range c.clubs[:2] {
+					visits = append(visits, one.Visit([]User{one.ana, one.rui}[len(visits)], true))
+				}
+				var seats []*Seat
+				for range 12 { // owned by all nodes
+					a, r := c.start([2]int{0, 1}, with(oneMinute))
+					c.play(a, r, win[:2]...)
+					seats = append(seats, a)
+				}
+				time.Sleep(5 * time.Second)
+				for _, node := range tt.cut {
+					c.cables[node].cut()
+				}
+				time.Sleep(8 * time.Second)
+				for _, node := range tt.cut {
+					c.cables[node].mend()
+					time.Sleep(100 * time.Millisecond)
+				}
+				time.Sleep(3 * time.Second)
+				synctest.Wait()
+				resumed := func(when string) {
+					t.Helper()
+					for _, s := range seats {
+						log, err := c.clubs[2].Lobby.store.Log(t.Context(), s.ID(), 1, 0)
+						times := 0
+						for _, e := range log {
+							times += strings.Count(string(e.Kind), string(storage.Resumed))
+						}
+						if times != 1 || err != nil {
+							t.Errorf("%s, resumed %d times, %v", when, times, err)
+						}
+					}
+				}
+				resumed("at first")
+				c.clubs[1].Close() // ana, whose turn it is, was not there
+				time.Sleep(3 * time.Second)
+				synctest.Wait()
+				resumed("when another node has taken over")
+				for _, v := range visits {
+					v.Leave(false)
+				}
+			})
+		})
+	}
 }
 
 // Two nodes don't have the same name, and one that comes back is not taken for another.
