@@ -39,10 +39,11 @@ type cable struct {
 	noReads atomic.Bool            // changes arrive, but nothing else can be read
 	missing atomic.Pointer[string] // the next change of a key that begins so ends its watch, and is lost
 
-	mu    sync.Mutex
-	whole chan struct{} // closed while the cable is whole
-	late  func()        // called after each change, before its answer; nil: nothing is
-	read  func()        // called once, after the next reading, before its answer; nil: nothing is
+	mu      sync.Mutex
+	patient time.Duration // how long a request waits at most while the cable is cut; at least a second
+	whole   chan struct{} // closed while the cable is whole
+	late    func()        // called after each change, before its answer; nil: nothing is
+	read    func()        // called once, after the next reading, before its answer; nil: nothing is
 }
 
 var errNoAnswer = errors.New("no answer")
@@ -81,14 +82,14 @@ func (c *cable) readLate(f func()) {
 
 func (c *cable) wait(ctx context.Context) error {
 	c.mu.Lock()
-	whole := c.whole
+	whole, patient := c.whole, max(c.patient, time.Second)
 	c.mu.Unlock()
 	select {
 	case <-whole:
 		return nil
 	default:
 	}
-	timer := time.NewTimer(time.Second)
+	timer := time.NewTimer(patient)
 	defer timer.Stop()
 	select {
 	case <-whole:
@@ -571,6 +572,11 @@ func TestCutOff(t *testing.T) {
 
 // While no node reaches the store all clocks stand still, and then both sides of each match get some time.
 func TestNoNodeReachesTheStore(t *testing.T) {
+	t.Run("requests fail", func(t *testing.T) { noNodeReachesTheStore(t, time.Second) })
+	t.Run("requests wait", func(t *testing.T) { noNodeReachesTheStore(t, 10*time.Second) })
+}
+
+func noNodeReachesTheStore(t *testing.T, patient time.Duration) {
 	bubble(t, func(t *testing.T) {
 		c := severalNodes(t, 3)
 		a, r := c.start([2]int{0, 1}, with(oneMinute))
@@ -578,9 +584,12 @@ func TestNoNodeReachesTheStore(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		synctest.Wait()
 		for _, w := range c.cables {
+			w.mu.Lock()
+			w.patient = patient
+			w.mu.Unlock()
 			w.cut()
 		}
-		time.Sleep(5 * time.Minute)
+		time.Sleep(5*time.Minute + 6*time.Second)
 		for _, w := range c.cables {
 			w.mend()
 		}

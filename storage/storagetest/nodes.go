@@ -54,7 +54,7 @@ func wantError(t *testing.T, what string, err, want error) {
 // beat says that a node is up, for the n-th time.
 func beat(t *testing.T, s *storage.Store, id storage.NodeID, n uint64, at time.Time) storage.Outage {
 	t.Helper()
-	last, err := s.BeatNode(t.Context(), storage.Node{ID: id, Name: "name of " + string(id), Beat: n, At: at})
+	last, err := s.BeatNode(t.Context(), storage.Node{ID: id, Name: "name of " + string(id), Beat: n}, func() time.Time { return at })
 	must(t, err)
 	return last
 }
@@ -80,7 +80,7 @@ func upNodes(t *testing.T, s *storage.Store) {
 			t.Errorf("n1 as it was at beat %d is gone: %v, %v, want %v", tt.beat, gone, err, tt.gone)
 		}
 	}
-	_, err = s.BeatNode(t.Context(), storage.Node{ID: "n1", Beat: 3, At: now.Add(2 * time.Second)})
+	_, err = s.BeatNode(t.Context(), storage.Node{ID: "n1", Beat: 3}, func() time.Time { return now.Add(2 * time.Second) })
 	wantError(t, "a beat of a node that is gone", err, storage.ErrNotFound)
 	must(t, s.RemoveNode(t.Context(), "n2"))
 	if all, err := s.Nodes(t.Context()); err != nil || len(all) != 0 {
