@@ -110,6 +110,16 @@ func outages(t *testing.T, s *storage.Store) {
 		}
 		now = now.Add(time.Second)
 	}
+	must(t, s.RemoveNode(t.Context(), "n1"))
+	if o := beat(t, s, "n3", 1, now); o != want {
+		t.Errorf("while another node is up n3 is told of %+v, want %+v", o, want)
+	}
+	must(t, s.RemoveNode(t.Context(), "n2"))
+	must(t, s.RemoveNode(t.Context(), "n3"))
+	want = storage.Outage{Down: now, Up: now.Add(time.Second)}
+	if o := beat(t, s, "n4", 1, now.Add(time.Second)); o != want {
+		t.Errorf("n4, which is up a second after the last node has stopped, is told of %+v, want %+v", o, want)
+	}
 }
 
 func presentPeople(t *testing.T, s *storage.Store) {
