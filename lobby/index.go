@@ -460,8 +460,8 @@ func (x *index) reconcile(all map[storage.MatchID]bool) (over []storage.MatchID)
 	return over
 }
 
-// ownersChanged takes in that other nodes than before see to some matches, or that clocks have to be resumed, and returns how many matches
-// this node has taken over.
+// ownersChanged takes in that other nodes than before see to some matches, that clocks have to be resumed, or that the store answers again, and
+// returns how many matches this node has taken over.
 func (x *index) ownersChanged() (taken int) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -469,7 +469,11 @@ func (x *index) ownersChanged() (taken int) {
 		if x.recount(e) {
 			taken++
 		}
-		x.consider(e)
+		if e.match != nil {
+			e.match.TryAgain()
+		} else {
+			x.schedule(e)
+		}
 	}
 	return taken
 }

@@ -687,6 +687,34 @@ func TestResumedOnce(t *testing.T) {
 	}
 }
 
+// A match whose last move was on its way when the store fell silent goes on as soon as that answers again, however long it was away.
+func TestMoveOnItsWayWhileStoreIsAway(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := severalNodes(t, 1)
+		a, r := c.start([2]int{0, 0}, with(fivePlus3))
+		c.play(a, r, win[:2]...)
+		for i := range 4 {
+			before := c.clubs[0].now(a).Clock.LeftAt(i%2, time.Now())
+			c.cables[0].cut()
+			s := []*Seat{a, r}[i%2]
+			if err := s.Move(t.Context(), win[2+i], AnyPly); !errors.Is(err, ErrBusy) {
+				t.Errorf("a move on its way: %v", err)
+			}
+			time.Sleep(time.Minute + time.Duration(i)*1500*time.Millisecond)
+			c.cables[0].mend()
+			time.Sleep(2 * time.Second)
+			synctest.Wait()
+			if left, want := c.clubs[0].now(a).Clock.LeftAt(i%2, time.Now()), before+clock.MaxResumed-2*time.Second; left < want-time.Second || left > want+time.Second {
+				t.Errorf("%s left, want %s", left, want)
+			}
+			if err := s.Move(t.Context(), win[2+i], AnyPly); err != nil {
+				t.Errorf("a move two seconds after the store is back: %v", err)
+				break
+			}
+		}
+	})
+}
+
 // Two nodes don't have the same name, and one that comes back is not taken for another.
 func TestNamesOfNodes(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -33,6 +33,7 @@ type Match struct {
 	evicted   atomic.Bool
 	written   atomic.Uint64 // number of the newest event that is known to be in the log, this node's or another's; see Follow
 	doubted   atomic.Bool   // the log may have more events; see Refresh
+	again     atomic.Bool   // see TryAgain
 	unwatched atomic.Bool   // a computer player sits in it and nobody looks. Run sets it
 
 	// Only Run uses what follows, until done is closed.
@@ -156,6 +157,12 @@ func (m *Match) Wake() {
 	case m.wake <- struct{}{}:
 	default:
 	}
+}
+
+// TryAgain has the match try at once what has failed, because the store may answer again. It never blocks.
+func (m *Match) TryAgain() {
+	m.again.Store(true)
+	m.Wake()
 }
 
 // Follow says that the log has an event with this number by now, which another node may have written. It never blocks. Ended says that the
@@ -787,6 +794,9 @@ func (m *Match) nextTimer() (at time.Time) {
 func (m *Match) runTimers(ctx context.Context) {
 	now := time.Now()
 	due := func(t time.Time) bool { return !t.IsZero() && !now.Before(t) }
+	if m.again.Swap(false) {
+		m.retryAt, m.uncertain.retryAt = now, now
+	}
 	switch {
 	case m.state.Over() || m.stopped:
 		return
