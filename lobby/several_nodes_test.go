@@ -37,6 +37,7 @@ import (
 type cable struct {
 	kv.Store
 	noReads atomic.Bool            // changes arrive, but nothing else can be read
+	slow    atomic.Bool            // changes arrive a second late
 	missing atomic.Pointer[string] // the next change of a key that begins so ends its watch, and is lost
 
 	mu      sync.Mutex
@@ -136,6 +137,9 @@ func (c *cable) Update(ctx context.Context, change func(kv.Tx) error) error {
 func (c *cable) Watch(ctx context.Context, prefix []byte, after kv.Revision) iter.Seq2[kv.Change, error] {
 	return func(yield func(kv.Change, error) bool) {
 		for change, err := range c.Store.Watch(ctx, prefix, after) {
+			if c.slow.Load() {
+				time.Sleep(time.Second)
+			}
 			for c.wait(ctx) == errNoAnswer {
 			}
 			if lost := c.missing.Load(); lost != nil && bytes.HasPrefix(change.Key, []byte(*lost)) && c.missing.CompareAndSwap(lost, nil) {
@@ -334,6 +338,29 @@ func TestNodesOvertakeEachOther(t *testing.T) {
 		if v := c.clubs[2].now(c.clubs[2].seat(c.clubs[2].ana, a.ID())); !v.Over {
 			t.Errorf("it goes on: %s", text(v))
 		}
+	})
+}
+
+// A node that hears of changes late knows a match whose code it is given, and refuses nobody because of what it has yet to hear.
+func TestChangesArriveLate(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := severalNodes(t, 2)
+		c.cables[1].slow.Store(true)
+		first, second := c.clubs[0], c.clubs[1]
+		ref := first.open(first.ana, Spec{Game: "fourmation", Side: PlayFirst})
+		if _, err := second.Join(t.Context(), second.rui, origin.Origin{}, ref.Code); err != nil {
+			t.Fatalf("joined by its code at once: %v", err)
+		}
+		a, r := first.seat(first.ana, ref.ID), second.seat(second.rui, ref.ID)
+		for i, m := range win {
+			if err := []*Seat{a, r}[i%2].Move(t.Context(), m, i); err != nil {
+				t.Errorf("move %d: %v", i, err)
+			}
+		}
+		if v := first.now(a); !v.Over {
+			t.Errorf("it goes on: %s", text(v))
+		}
+		time.Sleep(time.Minute)
 	})
 }
 

@@ -368,16 +368,18 @@ func (m *Match) safely(f func() error) (err error) {
 	return f()
 }
 
-// act writes the events of an act that arrived at a time. If another node is faster, the act is checked again against what that has
-// written.
+// act writes the events of an act that arrived at a time. If another node is faster, or was before the act was refused, it is checked again
+// against what that has written.
 func (m *Match) act(ctx context.Context, act match.Act, at time.Time) error {
 	const tries = 5 // each time an opponent, or a timer, was faster
 	for range tries {
 		events, err := act(&m.state)
-		if err != nil || len(events) == 0 {
-			return err
+		if err == nil && len(events) > 0 {
+			err = m.write(ctx, events, at)
 		}
-		if err = m.write(ctx, events, at); !errors.Is(err, errOvertaken) {
+		switch {
+		case errors.Is(err, errOvertaken):
+		case err == nil, errors.Is(err, ErrBusy), !m.readOn(ctx):
 			return err
 		}
 	}
@@ -631,6 +633,17 @@ func (m *Match) catchUp(ctx context.Context) {
 		m.failures, m.retryAt = 0, time.Time{}
 		m.become(ctx, next, ratings)
 	}
+}
+
+// readOn looks whether another node has written to the log, of which this one may yet have to hear, and says whether the match has changed.
+func (m *Match) readOn(ctx context.Context) bool {
+	if m.config.Owns == nil || m.uncertain.is || m.state.Seq == 0 || m.state.Over() || m.stopped {
+		return false
+	}
+	was := m.state.Seq
+	m.doubted.Store(true)
+	m.catchUp(ctx)
+	return m.state.Seq > was || m.state.Over()
 }
 
 // readEnd returns the match as it ended.
