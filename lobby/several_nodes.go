@@ -385,7 +385,7 @@ func (l *Lobby) followPeople(ctx context.Context) {
 				for node, people := range l.presence.Nodes() {
 					for _, k := range people {
 						if !there[node][k] {
-							l.goneElsewhere(node, k)
+							l.goneElsewhere(ctx, node, k)
 						}
 					}
 				}
@@ -394,7 +394,7 @@ func (l *Lobby) followPeople(ctx context.Context) {
 			Put: func(row storage.Present) { l.elsewhere(row, true) },
 			Gone: func(key string) {
 				if node, who, ok := storage.PresentKey(key); ok {
-					l.goneElsewhere(node, match.KeyOf(who))
+					l.goneElsewhere(ctx, node, match.KeyOf(who))
 				}
 			},
 			Bad: l.unreadable,
@@ -425,13 +425,12 @@ func (l *Lobby) elsewhere(row storage.Present, news bool) {
 	}
 }
 
-// goneElsewhere takes in that another node says nothing of somebody any more. If it said that they are connected and a match concerns them,
-// the node itself is gone: when they leave it says how.
-func (l *Lobby) goneElsewhere(node storage.NodeID, k match.Key) {
+// goneElsewhere takes in that another node says nothing of somebody any more: the node itself is gone, or they still have a session at another one.
+func (l *Lobby) goneElsewhere(ctx context.Context, node storage.NodeID, k match.Key) {
 	if l.nodes.Own(node) {
 		return
 	}
-	if l.presence.IsAt(node, k) {
+	if l.presence.IsAt(node, k) && l.nodes.Gone(ctx, node) {
 		if upAt := l.nodes.LastBeat(node); !upAt.IsZero() {
 			l.outages.lost(upAt, l.now(), k, l.index.of(k))
 		}

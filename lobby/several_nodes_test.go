@@ -714,6 +714,35 @@ func TestResumedOnce(t *testing.T) {
 	}
 }
 
+// A player who ends a session at one node while another one goes on elsewhere gets no time for that: the node is not gone.
+func TestEndOfSecondSession(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := severalNodes(t, 2)
+		var seats []*Seat
+		for range 8 { // owned by both nodes
+			a, r := c.start([2]int{0, 1}, with(oneMinute))
+			c.play(a, r, win[:2]...)
+			seats = append(seats, a)
+		}
+		settle := func() {
+			time.Sleep(1500 * time.Millisecond)
+			synctest.Wait()
+		}
+		visits := []*Visit{c.clubs[0].Visit(c.clubs[0].ana, true), c.clubs[1].Visit(c.clubs[1].ana, true)}
+		settle()
+		for _, v := range visits {
+			v.Leave(false)
+			settle()
+		}
+		for _, s := range seats {
+			log, err := c.clubs[0].Lobby.store.Log(t.Context(), s.ID(), 1, 0)
+			if last := log[len(log)-1]; err != nil || last.Kind != storage.Moved {
+				t.Errorf("%s, %v", last.Kind, err)
+			}
+		}
+	})
+}
+
 // A match whose last move was on its way when the store fell silent goes on as soon as that answers again, however long it was away.
 func TestMoveOnItsWayWhileStoreIsAway(t *testing.T) {
 	bubble(t, func(t *testing.T) {

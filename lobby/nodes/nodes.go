@@ -259,6 +259,18 @@ func weight(node storage.NodeID, id storage.MatchID) uint64 {
 	return h ^ h>>31
 }
 
+// Gone says whether a node that was up is gone. The store is asked, unless that is known; if it does not answer, the node may be gone.
+func (n *Nodes) Gone(ctx context.Context, id storage.NodeID) bool {
+	n.mu.RLock()
+	up := n.up[id] != nil
+	n.mu.RUnlock()
+	if !up {
+		return true
+	}
+	all, err := n.config.Store.Nodes(ctx)
+	return err != nil || !slices.ContainsFunc(all, func(other storage.Node) bool { return other.ID == id })
+}
+
 // beat says once that the node is up.
 func (n *Nodes) beat(ctx context.Context) (last storage.Outage, err error) {
 	n.mu.Lock()
