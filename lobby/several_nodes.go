@@ -97,8 +97,8 @@ func (l *Lobby) nodesChanged() {
 	if l.nodes == nil {
 		return // it is about to join
 	}
-	cutOff := l.nodes.CutOff()
 	l.bulletin.Update(func(b Bulletin, _ uint64) (Bulletin, bool) {
+		cutOff := l.nodes.CutOff() // asked here, so that nothing newer is told already
 		if cutOff == !b.CutOff.IsZero() {
 			return b, false
 		}
