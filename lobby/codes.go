@@ -91,7 +91,7 @@ func guesser(u User, from origin.Origin) origin.Origin {
 	return from
 }
 
-// byCode returns the match that a code names; ErrNoSuchMatch, ErrBusy.
+// byCode returns the match that a code names, when this node has heard of it; ErrNoSuchMatch, ErrBusy.
 func (l *Lobby) byCode(ctx context.Context, code string) (storage.MatchID, error) {
 	if code == "" {
 		return "", ErrNoSuchMatch
@@ -99,6 +99,9 @@ func (l *Lobby) byCode(ctx context.Context, code string) (storage.MatchID, error
 	id, err := l.store.ByCode(ctx, code, l.now())
 	if errors.Is(err, storage.ErrNotFound) {
 		return "", ErrNoSuchMatch
+	}
+	if err == nil && l.nodes != nil {
+		l.untilKnown(ctx, id)
 	}
 	return id, storeError(err)
 }

@@ -460,8 +460,8 @@ func (x *index) reconcile(all map[storage.MatchID]bool) (over []storage.MatchID)
 	return over
 }
 
-// ownersChanged takes in that other nodes than before see to some matches, or that clocks have to be resumed, and returns how many matches
-// this node has taken over.
+// ownersChanged takes in that other nodes than before see to some matches, that clocks have to be resumed, or that the store answers again, and
+// returns how many matches this node has taken over.
 func (x *index) ownersChanged() (taken int) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -469,7 +469,11 @@ func (x *index) ownersChanged() (taken int) {
 		if x.recount(e) {
 			taken++
 		}
-		x.consider(e)
+		if e.match != nil {
+			e.match.TryAgain()
+		} else {
+			x.schedule(e)
+		}
 	}
 	return taken
 }
@@ -600,12 +604,16 @@ func (x *index) resting(cost int) (rest []*live.Match) {
 	return rest
 }
 
-// loaded takes in that a match is in memory. make makes it of what is known of its people; it does not run yet.
-func (x *index) loaded(id storage.MatchID, make func(live.Waiting) *live.Match) *live.Match {
+// loaded takes in that a match is in memory. make makes it of what is known of its people; it does not run yet. It returns nil if the store
+// has told meanwhile that the match has ended.
+func (x *index) loaded(id storage.MatchID, load *loading, make func(live.Waiting) *live.Match) *live.Match {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	defer close(load.done)
 	e := x.matches[id]
-	load := e.loading
+	if e == nil {
+		return nil
+	}
 	e.match, e.loading, e.taken = make(e.waiting), nil, false
 	e.match.Follow(e.summary.Events) // what was written while it was being read
 	e.recent = x.recent.PushFront(e)
@@ -614,7 +622,6 @@ func (x *index) loaded(id storage.MatchID, make func(live.Waiting) *live.Match) 
 		e.match.Evict()
 	}
 	load.match = e.match
-	close(load.done)
 	return e.match
 }
 

@@ -45,8 +45,9 @@ func (l *Lobby) load(ctx, writes context.Context, id storage.MatchID, load *load
 		l.index.loadFailed(id, load, err)
 		return
 	}
-	m := l.index.loaded(id, func(w live.Waiting) *live.Match { return live.Resume(&l.live, state, w) })
-	m.Run(ctx, writes, func() {})
+	if m := l.index.loaded(id, load, func(w live.Waiting) *live.Match { return live.Resume(&l.live, state, w) }); m != nil {
+		m.Run(ctx, writes, func() {})
+	}
 }
 
 // readMatch makes room for a match and reads its log.

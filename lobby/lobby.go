@@ -160,7 +160,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		pairing: make(chan struct{}, 1), relating: make(chan struct{}, 1), spawn: make(chan func(ctx, writes context.Context)),
 		closing: make(chan struct{}), ended: make(chan struct{}),
 	}
-	l.rows, l.leave, l.endNodes, l.outages.matches = newPresentRows(), func() {}, func() {}, make(map[storage.MatchID]storage.Outage)
+	l.rows, l.leave, l.endNodes, l.outages.matches = newPresentRows(), func() {}, func() {}, make(map[storage.MatchID]lostTime)
 	l.quick = newQuickMatches(l.blockedEitherWay, l.closing)
 	l.guesses.Store(newGuesses(limits))
 	rand.Read(l.guestSecret[:])
@@ -284,6 +284,7 @@ func (l *Lobby) matchChanged(m *live.Match, v *View) {
 		l.countAbort(v)
 	}
 	l.indexed(l.index.put(m, v))
+	l.outages.changed(&v.Summary, v.Over)
 	if v.Over {
 		l.chats.End(m.ID()) // after the index has forgotten it
 	}

@@ -97,8 +97,8 @@ func (l *Lobby) nodesChanged() {
 	if l.nodes == nil {
 		return // it is about to join
 	}
-	cutOff := l.nodes.CutOff()
 	l.bulletin.Update(func(b Bulletin, _ uint64) (Bulletin, bool) {
+		cutOff := l.nodes.CutOff() // asked here, so that nothing newer is told already
 		if cutOff == !b.CutOff.IsZero() {
 			return b, false
 		}
@@ -232,6 +232,7 @@ func (l *Lobby) summaryChanged(ctx context.Context, row storage.Summary) {
 		s.Seats[side] = l.named(o)
 	}
 	l.indexed(l.index.follow(&s))
+	l.outages.changed(&s, false)
 	l.rematchChanged(&s, false)
 }
 
@@ -241,6 +242,7 @@ func (l *Lobby) matchEnded(s *match.Summary, c change) {
 	if s == nil {
 		return
 	}
+	l.outages.changed(s, true)
 	if s.Rated {
 		l.leaderboards.rated(s.Game.About().ID)
 	}
@@ -383,7 +385,7 @@ func (l *Lobby) followPeople(ctx context.Context) {
 				for node, people := range l.presence.Nodes() {
 					for _, k := range people {
 						if !there[node][k] {
-							l.goneElsewhere(node, k)
+							l.goneElsewhere(ctx, node, k)
 						}
 					}
 				}
@@ -392,7 +394,7 @@ func (l *Lobby) followPeople(ctx context.Context) {
 			Put: func(row storage.Present) { l.elsewhere(row, true) },
 			Gone: func(key string) {
 				if node, who, ok := storage.PresentKey(key); ok {
-					l.goneElsewhere(node, match.KeyOf(who))
+					l.goneElsewhere(ctx, node, match.KeyOf(who))
 				}
 			},
 			Bad: l.unreadable,
@@ -423,15 +425,14 @@ func (l *Lobby) elsewhere(row storage.Present, news bool) {
 	}
 }
 
-// goneElsewhere takes in that another node says nothing of somebody any more. If it said that they are connected and a match concerns them,
-// the node itself is gone: when they leave it says how.
-func (l *Lobby) goneElsewhere(node storage.NodeID, k match.Key) {
+// goneElsewhere takes in that another node says nothing of somebody any more: the node itself is gone, or they still have a session at another one.
+func (l *Lobby) goneElsewhere(ctx context.Context, node storage.NodeID, k match.Key) {
 	if l.nodes.Own(node) {
 		return
 	}
-	if l.presence.IsAt(node, k) {
+	if l.presence.IsAt(node, k) && l.nodes.Gone(ctx, node) {
 		if upAt := l.nodes.LastBeat(node); !upAt.IsZero() {
-			l.outages.lost(upAt, l.now(), k, l.index.of(k), l.goesOn)
+			l.outages.lost(upAt, l.now(), k, l.index.of(k))
 		}
 	}
 	l.elsewhere(storage.Present{Node: node, Who: storage.Occupant{Kind: k.Kind, ID: k.ID}}, false)
@@ -656,19 +657,34 @@ func (l *Lobby) hear(n storage.Notice) {
 type outages struct {
 	mu      sync.Mutex // guards what follows
 	club    storage.Outage
-	matches map[storage.MatchID]storage.Outage // whose side to move was connected to a node that is gone
+	matches map[storage.MatchID]lostTime // whose side to move was connected to a node that is gone
+}
+
+// A lostTime is what a side to move gets back.
+type lostTime struct {
+	storage.Outage
+	since time.Time // since when its clock runs: that is another once the time is given back, or it has moved all the same
 }
 
 // lost notes that a node at which somebody was is gone, which was up at a time: in their matches they get the time since then back, if it
-// is their turn. goesOn says whether a match goes on.
-func (o *outages) lost(upAt, now time.Time, k match.Key, matches []*match.Summary, goesOn func(storage.MatchID) bool) {
+// is their turn.
+func (o *outages) lost(upAt, now time.Time, k match.Key, matches []*match.Summary) {
+	now = now.Truncate(time.Millisecond) // as events are: one that follows is not before it
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	maps.DeleteFunc(o.matches, func(id storage.MatchID, _ storage.Outage) bool { return !goesOn(id) })
 	for _, s := range matches {
 		if !s.Started.IsZero() && s.Clock.Setting.Kind == clock.Fischer && match.KeyOf(s.Seats[s.Turn]) == k && upAt.Before(now) {
-			o.matches[s.ID] = storage.Outage{Down: upAt, Up: now}
+			o.matches[s.ID] = lostTime{storage.Outage{Down: upAt, Up: now}, s.Clock.Since}
 		}
+	}
+}
+
+// changed takes in the newest summary of a match: another node may have given the time back.
+func (o *outages) changed(s *match.Summary, over bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if lost, ok := o.matches[s.ID]; ok && (over || !s.Clock.Since.Equal(lost.since)) {
+		delete(o.matches, s.ID)
 	}
 }
 
@@ -679,7 +695,7 @@ func (l *Lobby) outageOf(id storage.MatchID) storage.Outage {
 	lost, ok := l.outages.matches[id]
 	l.outages.mu.Unlock()
 	if ok && lost.Up.After(club.Up) && l.nodes.Owns(id) { // one node gives the time back
-		return lost
+		return lost.Outage
 	}
 	return club
 }

@@ -10,6 +10,7 @@ import (
 	"net/netip"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -36,11 +37,14 @@ import (
 type cable struct {
 	kv.Store
 	noReads atomic.Bool            // changes arrive, but nothing else can be read
+	slow    atomic.Bool            // changes arrive a second late
 	missing atomic.Pointer[string] // the next change of a key that begins so ends its watch, and is lost
 
-	mu    sync.Mutex
-	whole chan struct{} // closed while the cable is whole
-	late  func()        // called after each change, before its answer; nil: nothing is
+	mu      sync.Mutex
+	patient time.Duration // how long a request waits at most while the cable is cut; at least a second
+	whole   chan struct{} // closed while the cable is whole
+	late    func()        // called after each change, before its answer; nil: nothing is
+	read    func()        // called once, after the next reading, before its answer; nil: nothing is
 }
 
 var errNoAnswer = errors.New("no answer")
@@ -70,16 +74,23 @@ func (c *cable) answerLate(f func()) {
 	c.late = f
 }
 
+// readLate has f run after the next reading, before its answer.
+func (c *cable) readLate(f func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.read = f
+}
+
 func (c *cable) wait(ctx context.Context) error {
 	c.mu.Lock()
-	whole := c.whole
+	whole, patient := c.whole, max(c.patient, time.Second)
 	c.mu.Unlock()
 	select {
 	case <-whole:
 		return nil
 	default:
 	}
-	timer := time.NewTimer(time.Second)
+	timer := time.NewTimer(patient)
 	defer timer.Stop()
 	select {
 	case <-whole:
@@ -98,7 +109,15 @@ func (c *cable) View(ctx context.Context, read func(kv.Reader) error) error {
 	if c.noReads.Load() {
 		return errNoAnswer
 	}
-	return c.Store.View(ctx, read)
+	err := c.Store.View(ctx, read)
+	c.mu.Lock()
+	late := c.read
+	c.read = nil
+	c.mu.Unlock()
+	if late != nil {
+		late()
+	}
+	return err
 }
 
 func (c *cable) Update(ctx context.Context, change func(kv.Tx) error) error {
@@ -118,6 +137,9 @@ func (c *cable) Update(ctx context.Context, change func(kv.Tx) error) error {
 func (c *cable) Watch(ctx context.Context, prefix []byte, after kv.Revision) iter.Seq2[kv.Change, error] {
 	return func(yield func(kv.Change, error) bool) {
 		for change, err := range c.Store.Watch(ctx, prefix, after) {
+			if c.slow.Load() {
+				time.Sleep(time.Second)
+			}
 			for c.wait(ctx) == errNoAnswer {
 			}
 			if lost := c.missing.Load(); lost != nil && bytes.HasPrefix(change.Key, []byte(*lost)) && c.missing.CompareAndSwap(lost, nil) {
@@ -315,6 +337,55 @@ func TestNodesOvertakeEachOther(t *testing.T) {
 		}
 		if v := c.clubs[2].now(c.clubs[2].seat(c.clubs[2].ana, a.ID())); !v.Over {
 			t.Errorf("it goes on: %s", text(v))
+		}
+	})
+}
+
+// A node that hears of changes late knows a match whose code it is given, and refuses nobody because of what it has yet to hear.
+func TestChangesArriveLate(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := severalNodes(t, 2)
+		c.cables[1].slow.Store(true)
+		first, second := c.clubs[0], c.clubs[1]
+		ref := first.open(first.ana, Spec{Game: "fourmation", Side: PlayFirst})
+		if _, err := second.Join(t.Context(), second.rui, origin.Origin{}, ref.Code); err != nil {
+			t.Fatalf("joined by its code at once: %v", err)
+		}
+		a, r := first.seat(first.ana, ref.ID), second.seat(second.rui, ref.ID)
+		for i, m := range win {
+			if err := []*Seat{a, r}[i%2].Move(t.Context(), m, i); err != nil {
+				t.Errorf("move %d: %v", i, err)
+			}
+		}
+		if v := first.now(a); !v.Over {
+			t.Errorf("it goes on: %s", text(v))
+		}
+		time.Sleep(time.Minute)
+	})
+}
+
+// A match that ends at one node while another one reads its log is over there too.
+func TestEndsWhileLoaded(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := severalNodes(t, 2)
+		a, r := c.start([2]int{0, 0}, func(s *Spec) { s.Public = true })
+		c.play(a, r, win[:6]...)
+		watcher := c.clubs[1]
+		w := watcher.seat(watcher.guest, a.ID())
+		if watcher.index.inMemory(a.ID()) != nil {
+			t.Fatal("the match is in memory at the other node already")
+		}
+		c.cables[1].readLate(func() {
+			if err := a.Move(t.Context(), win[6], AnyPly); err != nil {
+				t.Error(err)
+			}
+			synctest.Wait() // until the other node has heard of it
+		})
+		if v := watcher.now(w); !v.Over || v.Ply() != len(win) {
+			t.Errorf("the other node sees %s", text(v))
+		}
+		if matches, _, _ := watcher.index.counts(); matches != 0 || watcher.index.live != 0 {
+			t.Errorf("the other node has %d matches, which cost %d", matches, watcher.index.live)
 		}
 	})
 }
@@ -528,6 +599,11 @@ func TestCutOff(t *testing.T) {
 
 // While no node reaches the store all clocks stand still, and then both sides of each match get some time.
 func TestNoNodeReachesTheStore(t *testing.T) {
+	t.Run("requests fail", func(t *testing.T) { noNodeReachesTheStore(t, time.Second) })
+	t.Run("requests wait", func(t *testing.T) { noNodeReachesTheStore(t, 10*time.Second) })
+}
+
+func noNodeReachesTheStore(t *testing.T, patient time.Duration) {
 	bubble(t, func(t *testing.T) {
 		c := severalNodes(t, 3)
 		a, r := c.start([2]int{0, 1}, with(oneMinute))
@@ -535,9 +611,12 @@ func TestNoNodeReachesTheStore(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		synctest.Wait()
 		for _, w := range c.cables {
+			w.mu.Lock()
+			w.patient = patient
+			w.mu.Unlock()
 			w.cut()
 		}
-		time.Sleep(5 * time.Minute)
+		time.Sleep(5*time.Minute + 6*time.Second)
 		for _, w := range c.cables {
 			w.mend()
 		}
@@ -561,6 +640,134 @@ func TestNoNodeReachesTheStore(t *testing.T) {
 			t.Errorf("resumed %d times, %v", resumed, err)
 		}
 		c.play(a, r, win[2:]...)
+	})
+}
+
+// Time is given back once after an outage, also if the clocks of the machines differ by a moment.
+func TestResumedOnce(t *testing.T) {
+	all := []int{0, 1, 2}
+	for _, tt := range []struct {
+		name  string
+		ahead [3]time.Duration // the clock of each machine
+		cut   []int
+	}{
+		{"a node is gone", [3]time.Duration{}, all[:1]},
+		{"a node is gone, within a millisecond", [3]time.Duration{700 * time.Microsecond, 700 * time.Microsecond, 700 * time.Microsecond}, all[:1]},
+		{"a node is gone, others are ahead", [3]time.Duration{0, 200 * time.Millisecond, 500 * time.Millisecond}, all[:1]},
+		{"the store is away", [3]time.Duration{}, all},
+		{"the store is away, the first is ahead", [3]time.Duration{500 * time.Millisecond, 200 * time.Millisecond, 0}, all},
+		{"the store is away, the last is ahead", [3]time.Duration{0, 200 * time.Millisecond, 500 * time.Millisecond}, all},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				c := severalNodes(t, 0)
+				for _, ahead := range tt.ahead {
+					c.join(func(cfg *Config) { cfg.Now = func() time.Time { return time.Now().Add(ahead) } })
+				}
+				for _, w := range c.cables {
+					w.answerLate(func() { time.Sleep(100 * time.Microsecond) })
+				}
+				var visits []*Visit
+				for _, one := range c.clubs[:2] {
+					visits = append(visits, one.Visit([]User{one.ana, one.rui}[len(visits)], true))
+				}
+				var seats []*Seat
+				for range 12 { // owned by all nodes
+					a, r := c.start([2]int{0, 1}, with(oneMinute))
+					c.play(a, r, win[:2]...)
+					seats = append(seats, a)
+				}
+				time.Sleep(5 * time.Second)
+				for _, node := range tt.cut {
+					c.cables[node].cut()
+				}
+				time.Sleep(8 * time.Second)
+				for _, node := range tt.cut {
+					c.cables[node].mend()
+					time.Sleep(100 * time.Millisecond)
+				}
+				time.Sleep(3 * time.Second)
+				synctest.Wait()
+				resumed := func(when string) {
+					t.Helper()
+					for _, s := range seats {
+						log, err := c.clubs[2].Lobby.store.Log(t.Context(), s.ID(), 1, 0)
+						times := 0
+						for _, e := range log {
+							times += strings.Count(string(e.Kind), string(storage.Resumed))
+						}
+						if times != 1 || err != nil {
+							t.Errorf("%s, resumed %d times, %v", when, times, err)
+						}
+					}
+				}
+				resumed("at first")
+				c.clubs[1].Close() // ana, whose turn it is, was not there
+				time.Sleep(3 * time.Second)
+				synctest.Wait()
+				resumed("when another node has taken over")
+				for _, v := range visits {
+					v.Leave(false)
+				}
+			})
+		})
+	}
+}
+
+// A player who ends a session at one node while another one goes on elsewhere gets no time for that: the node is not gone.
+func TestEndOfSecondSession(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := severalNodes(t, 2)
+		var seats []*Seat
+		for range 8 { // owned by both nodes
+			a, r := c.start([2]int{0, 1}, with(oneMinute))
+			c.play(a, r, win[:2]...)
+			seats = append(seats, a)
+		}
+		settle := func() {
+			time.Sleep(1500 * time.Millisecond)
+			synctest.Wait()
+		}
+		visits := []*Visit{c.clubs[0].Visit(c.clubs[0].ana, true), c.clubs[1].Visit(c.clubs[1].ana, true)}
+		settle()
+		for _, v := range visits {
+			v.Leave(false)
+			settle()
+		}
+		for _, s := range seats {
+			log, err := c.clubs[0].Lobby.store.Log(t.Context(), s.ID(), 1, 0)
+			if last := log[len(log)-1]; err != nil || last.Kind != storage.Moved {
+				t.Errorf("%s, %v", last.Kind, err)
+			}
+		}
+	})
+}
+
+// A match whose last move was on its way when the store fell silent goes on as soon as that answers again, however long it was away.
+func TestMoveOnItsWayWhileStoreIsAway(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := severalNodes(t, 1)
+		a, r := c.start([2]int{0, 0}, with(fivePlus3))
+		c.play(a, r, win[:2]...)
+		for i := range 4 {
+			before := c.clubs[0].now(a).Clock.LeftAt(i%2, time.Now())
+			c.cables[0].cut()
+			s := []*Seat{a, r}[i%2]
+			if err := s.Move(t.Context(), win[2+i], AnyPly); !errors.Is(err, ErrBusy) {
+				t.Errorf("a move on its way: %v", err)
+			}
+			time.Sleep(time.Minute + time.Duration(i)*1500*time.Millisecond)
+			c.cables[0].mend()
+			time.Sleep(2 * time.Second)
+			synctest.Wait()
+			if left, want := c.clubs[0].now(a).Clock.LeftAt(i%2, time.Now()), before+clock.MaxResumed-2*time.Second; left < want-time.Second || left > want+time.Second {
+				t.Errorf("%s left, want %s", left, want)
+			}
+			if err := s.Move(t.Context(), win[2+i], AnyPly); err != nil {
+				t.Errorf("a move two seconds after the store is back: %v", err)
+				break
+			}
+		}
 	})
 }
 

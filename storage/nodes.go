@@ -45,34 +45,38 @@ const (
 const outageKey = "outage"
 
 // BeatNode keeps that a node is up, and returns the last outage of the club: if no node has said that it is up for longer than MaxSilence,
-// that ends now. A first beat makes the node known. The error of any other wraps ErrNotFound if the node was declared gone meanwhile.
-func (s *Store) BeatNode(ctx context.Context, n Node) (last Outage, err error) {
+// or this one is the first to be up again, that ends now. A first beat makes the node known. The error of any other wraps ErrNotFound if the
+// node was declared gone meanwhile. now, which may be called more than once, returns n.At: when the store answers, which may take a while.
+func (s *Store) BeatNode(ctx context.Context, n Node, now func() time.Time) (last Outage, err error) {
 	if err := checkKeys(string(n.ID)); err != nil {
 		return Outage{}, err
 	}
-	n.At = stored(n.At)
-	value, err := sealJSON(nodeVersion, n)
-	if err != nil {
-		return Outage{}, err
-	}
 	err = s.engine.Update(ctx, func(tx kv.Tx) error {
+		othersUp := true
 		if n.Beat > 1 {
 			if err := mustBeUp(tx, n.ID); err != nil {
 				return err
 			}
+		} else if _, othersUp, err = first(tx, nodes.all()); err != nil {
+			return err
 		}
-		tx.Put(nodes.key(string(n.ID)), value)
 		beat, err := readHeartbeat(tx)
 		if err != nil {
 			return err
 		}
-		if n.At.After(beat) {
-			tx.Put(meta.key(heartbeatKey), encodeHeartbeat(n.At))
-		}
 		if last, err = readOutage(tx); err != nil {
 			return err
 		}
-		if beat.IsZero() || n.At.Sub(beat) <= MaxSilence {
+		n.At = stored(now())
+		value, err := sealJSON(nodeVersion, n)
+		if err != nil {
+			return err
+		}
+		tx.Put(nodes.key(string(n.ID)), value)
+		if n.At.After(beat) {
+			tx.Put(meta.key(heartbeatKey), encodeHeartbeat(n.At))
+		}
+		if silent := n.At.Sub(beat); beat.IsZero() || silent <= 0 || othersUp && silent <= MaxSilence {
 			return nil
 		}
 		last = Outage{Down: beat, Up: n.At}

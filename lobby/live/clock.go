@@ -43,9 +43,11 @@ func (m *Match) interrupted() bool {
 	return m.state.Clock.Interrupted(o.Down, o.Up)
 }
 
-// resumeClock lets the clock go on after the program was down.
+// resumeClock lets the clock go on after the program was down: not before that was over, which another node may have noted by a clock that is
+// ahead.
 func (m *Match) resumeClock(ctx context.Context) error {
-	now, o := m.config.Now(), m.config.outage(m.id)
+	o := m.config.outage(m.id)
+	now := later(m.config.Now(), o.Up)
 	return m.act(ctx, func(s *match.State) ([]storage.Event, error) {
 		if !s.Clock.Interrupted(o.Down, o.Up) {
 			return nil, nil // another node was faster

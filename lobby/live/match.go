@@ -34,6 +34,7 @@ type Match struct {
 	evicted   atomic.Bool
 	written   atomic.Uint64 // number of the newest event that is known to be in the log, this node's or another's; see Follow
 	doubted   atomic.Bool   // the log may have more events; see Refresh
+	again     atomic.Bool   // see TryAgain
 	unwatched atomic.Bool   // a computer player sits in it and nobody looks. Run sets it
 
 	// Only Run uses what follows, until done is closed.
@@ -157,6 +158,12 @@ func (m *Match) Wake() {
 	case m.wake <- struct{}{}:
 	default:
 	}
+}
+
+// TryAgain has the match try at once what has failed, because the store may answer again. It never blocks.
+func (m *Match) TryAgain() {
+	m.again.Store(true)
+	m.Wake()
 }
 
 // Follow says that the log has an event with this number by now, which another node may have written. It never blocks. Ended says that the
@@ -362,16 +369,18 @@ func (m *Match) safely(f func() error) (err error) {
 	return f()
 }
 
-// act writes the events of an act that arrived at a time. If another node is faster, the act is checked again against what that has
-// written.
+// act writes the events of an act that arrived at a time. If another node is faster, or was before the act was refused, it is checked again
+// against what that has written.
 func (m *Match) act(ctx context.Context, act match.Act, at time.Time) error {
 	const tries = 5 // each time an opponent, or a timer, was faster
 	for range tries {
 		events, err := act(&m.state)
-		if err != nil || len(events) == 0 {
-			return err
+		if err == nil && len(events) > 0 {
+			err = m.write(ctx, events, at)
 		}
-		if err = m.write(ctx, events, at); !errors.Is(err, errOvertaken) {
+		switch {
+		case errors.Is(err, errOvertaken):
+		case err == nil, errors.Is(err, ErrBusy), !m.readOn(ctx):
 			return err
 		}
 	}
@@ -628,6 +637,17 @@ func (m *Match) catchUp(ctx context.Context) {
 	}
 }
 
+// readOn looks whether another node has written to the log, of which this one may yet have to hear, and says whether the match has changed.
+func (m *Match) readOn(ctx context.Context) bool {
+	if m.config.Owns == nil || m.uncertain.is || m.state.Seq == 0 || m.state.Over() || m.stopped {
+		return false
+	}
+	was := m.state.Seq
+	m.doubted.Store(true)
+	m.catchUp(ctx)
+	return m.state.Seq > was || m.state.Over()
+}
+
 // readEnd returns the match as it ended.
 func (m *Match) readEnd(ctx context.Context) (match.State, *[2]storage.RatingChange, error) {
 	record, err := m.config.Store.Finished(ctx, m.id)
@@ -789,6 +809,9 @@ func (m *Match) nextTimer() (at time.Time) {
 func (m *Match) runTimers(ctx context.Context) {
 	now := time.Now()
 	due := func(t time.Time) bool { return !t.IsZero() && !now.Before(t) }
+	if m.again.Swap(false) {
+		m.retryAt, m.uncertain.retryAt = now, now
+	}
 	switch {
 	case m.state.Over() || m.stopped:
 		return

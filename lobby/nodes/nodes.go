@@ -37,7 +37,7 @@ var ErrNameTaken = errors.New("another node has this name, and is up")
 
 // A Store keeps which nodes are up; storage.Store says more about each method.
 type Store interface {
-	BeatNode(ctx context.Context, n storage.Node) (last storage.Outage, err error)
+	BeatNode(ctx context.Context, n storage.Node, now func() time.Time) (last storage.Outage, err error)
 	RemoveNode(ctx context.Context, id storage.NodeID) error
 	ExpireNode(ctx context.Context, id storage.NodeID, beat uint64) (gone bool, err error)
 	Nodes(ctx context.Context) ([]storage.Node, error)
@@ -70,7 +70,7 @@ type Nodes struct {
 	mine     map[storage.NodeID]bool      // the ids that this node has had
 	up       map[storage.NodeID]*known    // this one included
 	beats    map[storage.NodeID]time.Time // of the nodes that are up and of some that are gone: when each said last that it is up, as events say it
-	answered time.Time                    // when the last beat began that the store took, by the machine's clock
+	answered time.Time                    // when the store was about to take the last beat that it took, by the machine's clock
 	steady   time.Time                    // since when no beat has failed or come late
 	cutOff   bool                         // the store has not answered for CutOffAfter
 	left     bool                         // this node is about to stop, and owns nothing
@@ -259,15 +259,29 @@ func weight(node storage.NodeID, id storage.MatchID) uint64 {
 	return h ^ h>>31
 }
 
+// Gone says whether a node that was up is gone. The store is asked, unless that is known; if it does not answer, the node may be gone.
+func (n *Nodes) Gone(ctx context.Context, id storage.NodeID) bool {
+	n.mu.RLock()
+	up := n.up[id] != nil
+	n.mu.RUnlock()
+	if !up {
+		return true
+	}
+	all, err := n.config.Store.Nodes(ctx)
+	return err != nil || !slices.ContainsFunc(all, func(other storage.Node) bool { return other.ID == id })
+}
+
 // beat says once that the node is up.
 func (n *Nodes) beat(ctx context.Context) (last storage.Outage, err error) {
 	n.mu.Lock()
 	n.self.Beat++
-	n.self.At = n.config.Now()
 	self := n.self
 	n.mu.Unlock()
-	began := time.Now()
-	last, err = n.config.Store.BeatNode(ctx, self)
+	var answers time.Time // when the store was about to take it
+	last, err = n.config.Store.BeatNode(ctx, self, func() time.Time {
+		answers = time.Now()
+		return n.config.Now()
+	})
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if err != nil {
@@ -277,7 +291,7 @@ func (n *Nodes) beat(ctx context.Context) (last storage.Outage, err error) {
 	if n.steady.IsZero() || time.Since(n.answered) > 2*beatEvery {
 		n.steady = time.Now()
 	}
-	n.answered = began
+	n.answered = answers
 	select {
 	case n.answers <- struct{}{}:
 	default:

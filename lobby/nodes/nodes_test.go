@@ -25,11 +25,11 @@ type line struct {
 
 var errCut = errors.New("no answer")
 
-func (l *line) BeatNode(ctx context.Context, n storage.Node) (storage.Outage, error) {
+func (l *line) BeatNode(ctx context.Context, n storage.Node, now func() time.Time) (storage.Outage, error) {
 	if l.cut.Load() {
 		return storage.Outage{}, errCut
 	}
-	last, err := l.Store.BeatNode(ctx, n)
+	last, err := l.Store.BeatNode(ctx, n, now)
 	if err == nil && n.Beat == 1 && l.doubt.CompareAndSwap(true, false) {
 		return storage.Outage{}, errCut
 	}

@@ -54,7 +54,7 @@ func wantError(t *testing.T, what string, err, want error) {
 // beat says that a node is up, for the n-th time.
 func beat(t *testing.T, s *storage.Store, id storage.NodeID, n uint64, at time.Time) storage.Outage {
 	t.Helper()
-	last, err := s.BeatNode(t.Context(), storage.Node{ID: id, Name: "name of " + string(id), Beat: n, At: at})
+	last, err := s.BeatNode(t.Context(), storage.Node{ID: id, Name: "name of " + string(id), Beat: n}, func() time.Time { return at })
 	must(t, err)
 	return last
 }
@@ -80,7 +80,7 @@ func upNodes(t *testing.T, s *storage.Store) {
 			t.Errorf("n1 as it was at beat %d is gone: %v, %v, want %v", tt.beat, gone, err, tt.gone)
 		}
 	}
-	_, err = s.BeatNode(t.Context(), storage.Node{ID: "n1", Beat: 3, At: now.Add(2 * time.Second)})
+	_, err = s.BeatNode(t.Context(), storage.Node{ID: "n1", Beat: 3}, func() time.Time { return now.Add(2 * time.Second) })
 	wantError(t, "a beat of a node that is gone", err, storage.ErrNotFound)
 	must(t, s.RemoveNode(t.Context(), "n2"))
 	if all, err := s.Nodes(t.Context()); err != nil || len(all) != 0 {
@@ -109,6 +109,16 @@ func outages(t *testing.T, s *storage.Store) {
 			t.Errorf("%s is told of %+v, want %+v", node, o, want)
 		}
 		now = now.Add(time.Second)
+	}
+	must(t, s.RemoveNode(t.Context(), "n1"))
+	if o := beat(t, s, "n3", 1, now); o != want {
+		t.Errorf("while another node is up n3 is told of %+v, want %+v", o, want)
+	}
+	must(t, s.RemoveNode(t.Context(), "n2"))
+	must(t, s.RemoveNode(t.Context(), "n3"))
+	want = storage.Outage{Down: now, Up: now.Add(time.Second)}
+	if o := beat(t, s, "n4", 1, now.Add(time.Second)); o != want {
+		t.Errorf("n4, which is up a second after the last node has stopped, is told of %+v, want %+v", o, want)
 	}
 }
 
