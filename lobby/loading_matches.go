@@ -235,8 +235,10 @@ func (l *Lobby) next(ctx context.Context, id storage.MatchID, after uint64) (*Vi
 	}
 }
 
-// view returns the present view of any match. The errors are those of next.
+// view returns the present view of any match. The errors are those of next and refresh.
 func (l *Lobby) view(ctx context.Context, id storage.MatchID) (*View, error) {
-	l.refresh(ctx, id)
+	if err := l.refresh(ctx, id); err != nil {
+		return nil, err
+	}
 	return l.next(ctx, id, 0)
 }

@@ -76,9 +76,12 @@ func (s *Seat) Join(ctx context.Context) error {
 	return s.lobby.sit(ctx, s.user, m)
 }
 
-// Now returns the present view; who is there is as of this very moment. The errors are those of Next.
+// Now returns the present view; who is there is as of this very moment. The errors are those of Next, and ErrCutOff: this node may not
+// know what has happened.
 func (s *Seat) Now(ctx context.Context) (*View, error) {
-	s.lobby.refresh(ctx, s.id)
+	if err := s.lobby.refresh(ctx, s.id); err != nil {
+		return nil, err
+	}
 	v, err := s.Next(ctx, 0)
 	if err != nil {
 		return nil, err

@@ -177,14 +177,26 @@ func unreached(ctx, reached context.Context, err error) error {
 // that it follows may still be on their way.
 const refreshFor = 15 * time.Second
 
-// refresh has a match in memory see what other nodes have done, if this one was cut off a moment ago.
-func (l *Lobby) refresh(ctx context.Context, id storage.MatchID) {
-	if l.nodes == nil || time.Since(l.nodes.Back()) > refreshFor || l.nodes.CutOff() {
-		return
+// refresh makes sure that a view of a match does not show less than other nodes have shown already: this node may be cut off, or have been a
+// moment ago. The errors are ErrCutOff, ErrBusy and that of ctx.
+func (l *Lobby) refresh(ctx context.Context, id storage.MatchID) error {
+	if l.nodes == nil {
+		return nil
 	}
-	if m := l.index.inMemory(id); m != nil {
-		_ = m.Refresh(ctx) // it shows what it knows then
+	if s, _ := l.index.find(id); s == nil { // what is over doesn't change
+		return nil
 	}
+	if err := l.reachable(); err != nil {
+		return err
+	}
+	m := l.index.inMemory(id)
+	if m == nil || time.Since(l.nodes.Back()) > refreshFor {
+		return nil
+	}
+	if err := m.Refresh(ctx); errors.Is(err, ErrBusy) || ctx.Err() != nil {
+		return err
+	}
+	return nil // or the view says what is wrong
 }
 
 // # Matches of other nodes

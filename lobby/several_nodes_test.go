@@ -566,6 +566,9 @@ func TestCutOff(t *testing.T) {
 		if _, err := c.clubs[0].Open(t.Context(), c.clubs[0].ana, Spec{Game: "fourmation"}); !errors.Is(err, ErrCutOff) {
 			t.Errorf("a match while the node is cut off: %v", err)
 		}
+		if _, err := a.Now(t.Context()); !errors.Is(err, ErrCutOff) {
+			t.Errorf("a view while the node is cut off, which may be an old one: %v", err)
+		}
 		if b, _, _ := c.clubs[0].WatchBulletin(); b.CutOff.IsZero() {
 			t.Error("people are not told that the node is cut off")
 		}

@@ -181,10 +181,11 @@ func (m *Match) Follow(seq uint64) {
 	}
 }
 
-// Refresh has the match see whether another node has written to its log, and returns when it has. The errors are those of Do.
+// Refresh has the match read what other nodes have written to its log, and returns nil when its view shows that. ErrBusy: it may not. The
+// other errors are those of Do.
 func (m *Match) Refresh(ctx context.Context) error {
 	m.doubted.Store(true)
-	return m.Do(ctx, func(*match.State) ([]storage.Event, error) { return nil, nil }, nil)
+	return m.Do(ctx, nil, nil)
 }
 
 // Ended is the number for Follow of a match that is over.
@@ -329,7 +330,11 @@ func (m *Match) do(ctx context.Context, r request) {
 		switch {
 		case m.stopped:
 			return m.endedErr()
-		case m.uncertain.is, m.behind(), m.interrupted():
+		case m.uncertain.is, m.behind():
+			return ErrBusy
+		case r.act == nil: // Refresh
+			return nil
+		case m.interrupted():
 			return ErrBusy
 		}
 		m.entry = r.entry
