@@ -412,17 +412,20 @@ func (s *Store) settleAll(ctx context.Context) error {
 	if n == 0 {
 		return nil
 	}
+	whole, cancel := context.WithTimeout(ctx, s.options.RequestTimeout) // the wait for others who settle counts too
+	defer cancel()
 	select {
 	case s.settling <- struct{}{}:
 		defer func() { <-s.settling }()
-	case <-ctx.Done():
-		return ctx.Err()
+	case <-whole.Done():
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return fmt.Errorf("%w: its outcome is still unknown", kv.ErrCommit)
 	}
 	s.mu.Lock()
 	unsure := slices.Clone(s.unsure)
 	s.mu.Unlock()
-	whole, cancel := context.WithTimeout(ctx, s.options.RequestTimeout)
-	defer cancel()
 	for _, l := range unsure {
 		if _, err := s.settle(whole, l); err != nil {
 			if ctx.Err() != nil {

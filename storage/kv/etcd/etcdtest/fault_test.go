@@ -389,11 +389,23 @@ func TestDoubt(t *testing.T) {
 		if !errors.Is(err, kv.ErrCommit) {
 			t.Fatalf("%s are held: Update = %v, want ErrCommit", name, err)
 		}
-		if err := s.View(t.Context(), func(kv.Reader) error { return nil }); !errors.Is(err, kv.ErrCommit) {
-			t.Errorf("%s are held: View = %v, want ErrCommit", name, err)
+		began := time.Now()
+		var all sync.WaitGroup
+		for range 3 { // none waits for the others
+			all.Go(func() {
+				if err := s.View(t.Context(), func(kv.Reader) error { return nil }); !errors.Is(err, kv.ErrCommit) {
+					t.Errorf("%s are held: View = %v, want ErrCommit", name, err)
+				}
+			})
+			all.Go(func() {
+				if err := s.Update(t.Context(), func(kv.Tx) error { return nil }); !errors.Is(err, kv.ErrCommit) {
+					t.Errorf("%s are held: Update = %v, want ErrCommit", name, err)
+				}
+			})
 		}
-		if err := s.Update(t.Context(), func(kv.Tx) error { return nil }); !errors.Is(err, kv.ErrCommit) {
-			t.Errorf("%s are held: Update = %v, want ErrCommit", name, err)
+		all.Wait()
+		if took := time.Since(began); took > 3*o.RequestTimeout {
+			t.Errorf("%s are held: six calls took %v, want some %v", name, took, o.RequestTimeout)
 		}
 		p.cut()
 		p.hold(false, false)
