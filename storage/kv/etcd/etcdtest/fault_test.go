@@ -508,6 +508,40 @@ func TestLateCommit(t *testing.T) {
 	}
 }
 
+// TestLateCommitOfAClosedStore holds the first request of a store back until the store is closed: what was called off stays so.
+func TestLateCommitOfAClosedStore(t *testing.T) {
+	o := shared.options()
+	direct := openAt(t, o)
+	defer direct.Close()
+	late := newProxy(t, o.Endpoints[0])
+	o.Endpoints[0] = late.listener.Addr().String()
+	o.TryTimeout, o.PingEvery = 50*time.Millisecond, time.Hour
+	for n := range 5 {
+		s := openAt(t, o)
+		runs := 0
+		if err := s.Update(t.Context(), func(tx kv.Tx) error {
+			tx.Put(key("blind"), fmt.Appendf(nil, "old %d", n))
+			runs++
+			late.hold(true, false)
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		newer := fmt.Appendf(nil, "newer %d", n)
+		if err := s.Update(t.Context(), func(tx kv.Tx) error { tx.Put(key("blind"), newer); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		late.hold(false, false)
+		wait(50 * time.Millisecond)
+		if got := read(t, direct, key("blind")); runs < 2 || !bytes.Equal(got, newer) {
+			t.Errorf("round %d, after %d runs: the value is %q, want %q", n, runs, got, newer)
+		}
+	}
+}
+
 // TestLargeValues: parts appear with their value, go when they are of no use, and a transaction that is too large leaves no trace.
 func TestLargeValues(t *testing.T) {
 	o := shared.options()
