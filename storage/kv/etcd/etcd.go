@@ -91,6 +91,7 @@ type Store struct {
 	security *tls.Config // nil is none
 	members  []*member
 	turn     atomic.Int64        // of the members, when all are out of order
+	watches  atomic.Int64        // of etcd that have begun
 	running  *semaphore.Weighted // transactions: one each, or all of it for one that must have no company
 	session  []byte              // names this open store among all
 
