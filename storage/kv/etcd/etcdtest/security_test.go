@@ -237,6 +237,28 @@ func TestPassword(t *testing.T) {
 		}
 		break
 	}
+
+	// A member that accepts and says nothing does not hold up the pings of the others.
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	beside := right
+	beside.Endpoints = []string{at, silent.Addr().String()}
+	beside.OpenTimeout, beside.TryTimeout, beside.PingEvery = 2*time.Second, 100*time.Millisecond, 10*time.Millisecond
+	b := openAt(t, beside)
+	defer b.Close()
+	began, last := time.Now(), b.Health().At
+	for n := 0; n < 3; wait(time.Millisecond) {
+		if now := b.Health().At; now.After(last) {
+			last = now
+			n++
+		}
+	}
+	if took := time.Since(began); took > 2*beside.OpenTimeout {
+		t.Errorf("three rounds of pings took %v", took)
+	}
 	recompute := command(t, "recompute", "--data", filepath.Join(t.TempDir(), "none"), "--store", "etcd://"+at, "--store-user", "club")
 	recompute.Env = append(recompute.Env, "LUDOTECA_STORE_PASSWORD=secret of club")
 	if out, err := recompute.CombinedOutput(); err != nil {
