@@ -435,6 +435,7 @@ func (s *Store) ForgetName(ctx context.Context, id PlayerID) error {
 	}
 	prefix := history.key(string(id), "", "")
 	for g, more := kv.Prefix(prefix), true; more; {
+		var next []byte // where the next transaction begins
 		err := s.engine.Update(ctx, func(tx kv.Tx) error {
 			var places [][]byte
 			for p, err := range tx.Scan(g) {
@@ -454,7 +455,7 @@ func (s *Store) ForgetName(ctx context.Context, id PlayerID) error {
 				}
 			}
 			if more = len(places) == forgetStep; more {
-				g.From = append(places[len(places)-1], 0)
+				next = append(places[len(places)-1], 0)
 			} else {
 				tx.Delete(deletions.key(string(id)))
 			}
@@ -463,6 +464,7 @@ func (s *Store) ForgetName(ctx context.Context, id PlayerID) error {
 		if err != nil {
 			return fmt.Errorf("storage: forget the name of player %s: %w", id, err)
 		}
+		g.From = next
 	}
 	return nil
 }

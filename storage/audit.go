@@ -53,6 +53,7 @@ const auditVersion = 1
 // ratings anew, which takes a while; matches go on meanwhile. The errors are ErrNotFound, ErrUnchanged, ErrNoUndo, ErrNameTaken,
 // ErrNameAlike and ErrInvalid.
 func (s *Store) Act(ctx context.Context, entry AuditEntry, change Change) (AuditEntry, error) {
+	var kept AuditEntry
 	err := checkEntry(entry)
 	if err == nil && entry.Undoes != 0 {
 		var undone AuditEntry
@@ -63,7 +64,7 @@ func (s *Store) Act(ctx context.Context, entry AuditEntry, change Change) (Audit
 	if err == nil {
 		err = s.ratedAs(ctx, change.Result, func(ratings func(tx kv.Tx) error) error {
 			return s.engine.Update(ctx, func(tx kv.Tx) (err error) {
-				entry, err = s.act(tx, entry, change)
+				kept, err = s.act(tx, entry, change)
 				if err == nil {
 					err = ratings(tx)
 				}
@@ -74,7 +75,7 @@ func (s *Store) Act(ctx context.Context, entry AuditEntry, change Change) (Audit
 	if err != nil {
 		return AuditEntry{}, fmt.Errorf("storage: %s: %w", entry.Verb, err)
 	}
-	return entry, nil
+	return kept, nil
 }
 
 // takesBack returns the change that takes an entry back.

@@ -1,7 +1,6 @@
 package storage_test
 
 import (
-	"path/filepath"
 	"testing"
 
 	"ludoteca/storage"
@@ -9,11 +8,5 @@ import (
 )
 
 func TestNodes(t *testing.T) {
-	storagetest.RunNodes(t, func(t *testing.T) *storage.Store {
-		s, err := storagetest.OpenFile(filepath.Join(t.TempDir(), "club.db"), storage.Config{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return s
-	})
+	storagetest.RunNodes(t, func(t *testing.T) *storage.Store { return openRepeated(t).Store })
 }

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"ludoteca/storage/kv"
@@ -41,9 +43,7 @@ func (s *Store) Recompute(ctx context.Context) (RecomputeReport, error) {
 	var report RecomputeReport
 	err := errNoRate
 	if s.config.Rate != nil {
-		r := newReplay(s.config.Rate)
-		err = s.recompute(ctx, r)
-		report = r.report
+		report, err = s.replay(ctx, nil, func(finish func(kv.Tx) error) error { return s.engine.Update(ctx, finish) })
 	}
 	if err != nil {
 		return RecomputeReport{}, fmt.Errorf("storage: recompute: %w", err)
@@ -54,39 +54,77 @@ func (s *Store) Recompute(ctx context.Context) (RecomputeReport, error) {
 // replayStep is how many results one read transaction goes through.
 const replayStep = 1000
 
-func (s *Store) recompute(ctx context.Context, r *replay) error {
-	release, err := s.replayAll(ctx, r)
-	if err != nil {
-		return err
-	}
-	defer release()
-	return s.engine.Update(ctx, r.finish)
-}
+// replayTries is how often a replay begins anew because operators at other nodes changed which results count.
+const replayTries = 10
 
-// replayAll reads all results that there are, in short steps. Until release is called, no other replay reads or writes: it might
-// not know which results count.
-func (s *Store) replayAll(ctx context.Context, r *replay) (release func(), err error) {
+// replay works out all ratings, with a change of a result that is about to be made, or nil, and runs update with a function that writes
+// them, to be called at the end of a transaction. One replay runs at a time; those of other nodes are noticed by finish.
+func (s *Store) replay(ctx context.Context, changed *ResultChange, update func(finish func(kv.Tx) error) error) (RecomputeReport, error) {
 	select {
 	case s.replaying <- struct{}{}:
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return RecomputeReport{}, ctx.Err()
 	}
-	release = func() { <-s.replaying }
+	defer func() { <-s.replaying }()
+	for n := 1; ; n++ {
+		r := newReplay(s.config.Rate)
+		r.changed = changed
+		err := s.replayAll(ctx, r)
+		if err == nil {
+			err = update(r.finish)
+		}
+		if !errors.Is(err, errOtherResults) || n == replayTries {
+			return r.report, err
+		}
+	}
+}
+
+// replayAll reads all results that there are, in short steps.
+func (s *Store) replayAll(ctx context.Context, r *replay) error {
+	if err := s.engine.View(ctx, func(reader kv.Reader) (err error) {
+		r.marked, err = r.marks(reader)
+		return err
+	}); err != nil {
+		return err
+	}
 	for more := true; more; {
 		err := s.engine.View(ctx, func(reader kv.Reader) (err error) {
 			more, err = r.read(reader, replayStep)
 			return err
 		})
 		if err != nil {
-			release()
-			return nil, err
+			return err
 		}
 	}
-	return release, nil
+	return nil
 }
 
-// finish reads the results that have come since, and writes what is wrong.
+// errOtherResults says that other results count now than when a replay began.
+var errOtherResults = errors.New("which results count was changed meanwhile")
+
+// marks returns the matches whose results don't count, but for the one whose result is about to be changed.
+func (r *replay) marks(reader kv.Reader) (map[MatchID]bool, error) {
+	all := map[MatchID]bool{}
+	for p, err := range reader.Scan(unrated.all()) {
+		if err != nil {
+			return nil, err
+		}
+		if id := MatchID(unrated.rest(p.Key)); r.changed == nil || r.changed.Match != id {
+			all[id] = true
+		}
+	}
+	return all, nil
+}
+
+// finish reads the results that have come since, and writes what is wrong. The error is errOtherResults if a replay has to begin anew.
 func (r *replay) finish(tx kv.Tx) error {
+	now, err := r.marks(tx)
+	if err != nil {
+		return err
+	}
+	if !maps.Equal(now, r.marked) {
+		return errOtherResults
+	}
 	for more := true; more; {
 		var err error
 		if more, err = r.read(tx, replayStep); err != nil {
@@ -105,7 +143,8 @@ type standingKey struct {
 // A replay is the ratings as they follow from the results read so far. Reading is idempotent: each result is
 // applied once, whichever transaction it is read in.
 type replay struct {
-	changed *ResultChange // a result that is about to count, or not to; nil: none
+	changed *ResultChange    // a result that is about to count, or not to; nil: none
+	marked  map[MatchID]bool // other matches whose results don't count
 
 	rate   Rate
 	last   uint64 // number of the last result read
@@ -140,7 +179,7 @@ func (r *replay) read(reader kv.Reader, n int) (more bool, err error) {
 		if err != nil {
 			return false, err
 		}
-		if err := r.apply(reader, number, p.Value, change); err != nil {
+		if err := r.apply(number, p.Value, change); err != nil {
 			return false, err
 		}
 		r.last = number
@@ -150,14 +189,10 @@ func (r *replay) read(reader kv.Reader, n int) (more bool, err error) {
 }
 
 // apply adds one result and compares the change that it makes with the stored one.
-func (r *replay) apply(reader kv.Reader, number uint64, value, change []byte) error {
+func (r *replay) apply(number uint64, value, change []byte) error {
 	res, err := decodeResult(value)
 	if err != nil {
 		return fmt.Errorf("result %d: %w", number, err)
-	}
-	counts, err := r.counts(reader, res.Match)
-	if err != nil {
-		return err
 	}
 	pair := string(pairKey(res))
 	p := past{meetings: r.met[pair]}
@@ -169,7 +204,7 @@ func (r *replay) apply(reader kv.Reader, number uint64, value, change []byte) er
 	for i, before := range p.before {
 		rated[i] = RatingChange{Before: before, After: before, Why: Unrated}
 	}
-	if counts {
+	if r.counts(res.Match) {
 		rated, recent = rateResult(r.rate, res, p)
 	}
 	r.met[pair] = append(slices.Clone(p.meetings[max(0, len(p.meetings)-lastMeetings+1):]), res)
@@ -189,12 +224,11 @@ func (r *replay) apply(reader kv.Reader, number uint64, value, change []byte) er
 }
 
 // counts says whether the result of a match counts.
-func (r *replay) counts(reader kv.Reader, id MatchID) (bool, error) {
+func (r *replay) counts(id MatchID) bool {
 	if r.changed != nil && r.changed.Match == id {
-		return r.changed.Counts, nil
+		return r.changed.Counts
 	}
-	marked, err := isUnrated(reader, id)
-	return !marked, err
+	return !r.marked[id]
 }
 
 // write compares all ratings, and writes what is wrong. It may be repeated.

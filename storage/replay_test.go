@@ -14,6 +14,8 @@ import (
 	"ludoteca/games"
 	"ludoteca/lobby/rating"
 	"ludoteca/storage"
+	"ludoteca/storage/kv"
+	"ludoteca/storage/kv/bolt"
 	"ludoteca/storage/storagetest"
 )
 
@@ -94,4 +96,77 @@ func playRated(t interface {
 		t.Fatalf("recomputed: %+v, %v", report, err)
 	}
 	return seen
+}
+
+// A meddling engine lets another node do something before a change begins, once.
+type meddling struct {
+	kv.Store
+	first func()
+}
+
+func (m *meddling) Update(ctx context.Context, change func(kv.Tx) error) error {
+	if first := m.first; first != nil {
+		m.first = nil
+		first()
+	}
+	return m.Store.Update(ctx, change)
+}
+
+// TestResultsUnratedByTwoNodes: another node takes a result out of the ratings while this one works them out. Both count.
+func TestResultsUnratedByTwoNodes(t *testing.T) {
+	shared := open(t, filepath.Join(t.TempDir(), "club.db"), bolt.Options{})
+	defer shared.Close()
+	engine := &meddling{Store: shared.engine}
+	s, err := storage.Open(t.Context(), engine, storage.Config{Rate: storagetest.Rate}) // closing it would close the engine
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seats [2]storage.Occupant
+	for i, name := range []string{"ann", "bob"} {
+		p, err := s.SignUp(t.Context(), storage.Player{Name: name, NameKey: name, Since: benchTime.AddDate(-1, 0, 0)}, "SHA256:"+name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seats[i] = storage.Occupant{Kind: storage.Person, ID: string(p.ID), Name: name}
+	}
+	for i := range 4 {
+		f := benchRecord(i)
+		f.Rated, f.First, f.Second, f.Result, f.Ended = true, seats[0], seats[1], "first", benchTime.AddDate(0, 0, i)
+		f.Moves = []games.Move{games.Move(fmt.Sprint("a", i))}
+		f.Times, f.Plies = []time.Time{f.Ended}, 1
+		if err := s.Append(t.Context(), benchID(i), []storage.Event{benchOpening(i)}, storage.Summary{}); err != nil {
+			t.Fatal(err)
+		}
+		end := benchEnd(2)
+		end.Result = f.Result
+		if _, err := s.Finish(t.Context(), benchID(i), []storage.Event{end}, f); err != nil {
+			t.Fatal(err)
+		}
+	}
+	unrate := func(s *storage.Store, match int) error {
+		_, err := s.Act(t.Context(), storage.AuditEntry{At: benchTime, By: "operator", Verb: "unrate", Reason: "a test"},
+			storage.Change{Result: &storage.ResultChange{Match: benchID(match)}})
+		return err
+	}
+	meddle := func(match int) {
+		engine.first = func() {
+			if err := unrate(shared.Store, match); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	recompute := func(when string) {
+		report, err := s.Recompute(t.Context())
+		if err != nil || report.Ratings == 0 || len(report.Differed) > 0 || report.Matches > 0 || report.Recent > 0 {
+			t.Errorf("%s: %+v, %v", when, report, err)
+		}
+	}
+	meddle(0)
+	if err := unrate(s, 1); err != nil {
+		t.Fatal(err)
+	}
+	recompute("after two nodes unrated")
+	meddle(2)
+	recompute("while another node unrates")
+	recompute("and again")
 }

@@ -66,9 +66,6 @@ func decodeUnrated(value []byte) (entry uint64, err error) {
 	return j.Entry, nil
 }
 
-// isUnrated says whether the result of a match doesn't count.
-func isUnrated(r kv.Reader, id MatchID) (bool, error) { return has(r, unrated.key(string(id))) }
-
 // Unrated returns the number of the audit entry by which the result of a match doesn't count, 0 if it counts.
 func (s *Store) Unrated(ctx context.Context, id MatchID) (entry uint64, err error) {
 	err = s.engine.View(ctx, func(r kv.Reader) error {
@@ -86,19 +83,13 @@ func (s *Store) Unrated(ctx context.Context, id MatchID) (entry uint64, err erro
 
 // ratedAs runs update with a function that, called at the end of the transaction that makes a change of a result, writes the
 // ratings which follow. They are worked out before it begins, as far as results go then. Without a change it does nothing.
-func (s *Store) ratedAs(ctx context.Context, c *ResultChange, update func(ratings func(tx kv.Tx) error) error) error {
+func (s *Store) ratedAs(ctx context.Context, c *ResultChange, update func(ratings func(kv.Tx) error) error) error {
 	if c == nil {
 		return update(func(kv.Tx) error { return nil })
 	}
 	if s.config.Rate == nil {
 		return errNoRate
 	}
-	r := newReplay(s.config.Rate)
-	r.changed = c
-	release, err := s.replayAll(ctx, r)
-	if err != nil {
-		return err
-	}
-	defer release()
-	return update(r.finish)
+	_, err := s.replay(ctx, c, update)
+	return err
 }

@@ -6,11 +6,13 @@ import (
 	"errors"
 	"iter"
 	"slices"
+	"strconv"
 	"time"
 
 	"go.etcd.io/etcd/api/v3/mvccpb"
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	clientv3 "go.etcd.io/etcd/client/v3"
+	"google.golang.org/grpc/metadata"
 
 	"ludoteca/storage/kv"
 )
@@ -251,6 +253,8 @@ var errSlow = errors.New("the loop is slow")
 func (s *Store) followOnce(ctx context.Context, prefix string, at *int64, waiting chan<- batch) error {
 	ctx, cancel := context.WithCancel(clientv3.WithRequireLeader(ctx))
 	defer cancel()
+	// A client puts watches with the same metadata into one stream, which keeps the token that it began with, even when that has run out.
+	ctx = metadata.AppendToOutgoingContext(ctx, "ludoteca-watch", strconv.FormatInt(s.watches.Add(1), 10))
 	m := s.member()
 	late := time.AfterFunc(s.options.TryTimeout, func() { m.outOfOrder.Store(true); cancel() })
 	answers := m.client.Load().Watch(ctx, prefix, clientv3.WithPrefix(), clientv3.WithRev(*at+1)) // returns when the watch has begun

@@ -39,7 +39,8 @@ import (
 // which no other uses at that time, and compares its revision. Writing to that key again, on the same condition, settles
 // the matter: either that works, and then the commit can never succeed, or the key tells that the commit did.
 // Update does so by itself until RequestTimeout; only if that fails does it return kv.ErrCommit, and the next View or
-// Update goes on with it.
+// Update goes on with it. A store that was ever in doubt leaves its slots behind when it is closed; Sweep removes them
+// when no request can be under way any more.
 
 const (
 	maxRunning  = 256        // transactions at a time in one store; further ones wait
@@ -354,6 +355,9 @@ func (s *Store) commit(ctx context.Context, c *commit, limit time.Duration) erro
 		s.returnSlot(l)
 		return fmt.Errorf("%w: %w", kv.ErrCommit, err)
 	}
+	s.mu.Lock()
+	s.doubted = true
+	s.mu.Unlock()
 	went, settled := s.settle(ctx, l)
 	if report := s.options.Meters.Doubt; report != nil {
 		report(settled == nil)
@@ -412,17 +416,20 @@ func (s *Store) settleAll(ctx context.Context) error {
 	if n == 0 {
 		return nil
 	}
+	whole, cancel := context.WithTimeout(ctx, s.options.RequestTimeout) // the wait for others who settle counts too
+	defer cancel()
 	select {
 	case s.settling <- struct{}{}:
 		defer func() { <-s.settling }()
-	case <-ctx.Done():
-		return ctx.Err()
+	case <-whole.Done():
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return fmt.Errorf("%w: its outcome is still unknown", kv.ErrCommit)
 	}
 	s.mu.Lock()
 	unsure := slices.Clone(s.unsure)
 	s.mu.Unlock()
-	whole, cancel := context.WithTimeout(ctx, s.options.RequestTimeout)
-	defer cancel()
 	for _, l := range unsure {
 		if _, err := s.settle(whole, l); err != nil {
 			if ctx.Err() != nil {

@@ -91,6 +91,7 @@ type Store struct {
 	security *tls.Config // nil is none
 	members  []*member
 	turn     atomic.Int64        // of the members, when all are out of order
+	watches  atomic.Int64        // of etcd that have begun
 	running  *semaphore.Weighted // transactions: one each, or all of it for one that must have no company
 	session  []byte              // names this open store among all
 
@@ -112,6 +113,7 @@ type Store struct {
 	slots   []*slot              // free ones
 	made    int                  // slots ever made
 	unsure  []*slot              // of transactions whose callers got kv.ErrCommit
+	doubted bool                 // a commit has had no answer: it may still arrive
 	written int                  // bytes since history was dropped
 	tails   map[[2]string]string // by the bounds of a range that was scanned in reverse: where its tail began
 
@@ -280,7 +282,7 @@ func (s *Store) Close() error {
 		<-s.idle
 		s.cancel()
 		s.worker.Wait()
-		if len(s.unsure) == 0 && s.made > 0 {
+		if s.made > 0 && !s.doubted { // a commit that was fenced off must find its slot, however late it arrives
 			err := s.once(context.Background(), s.options.TryTimeout, func(ctx context.Context, c *clientv3.Client) error {
 				_, err := c.Delete(ctx, s.slotKey(), clientv3.WithPrefix())
 				return err

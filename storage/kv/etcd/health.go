@@ -34,6 +34,8 @@ const (
 	pingsAStatus  = 10          // of the pings, each tenth asks for sizes and alarms too
 )
 
+func (s *Store) pingTimeout() time.Duration { return min(healthTimeout, s.options.TryTimeout) }
+
 // Health returns how the cluster was doing when it was last asked: a second ago, and for sizes and alarms up to ten.
 func (s *Store) Health() Health {
 	if h := s.health.Load(); h != nil {
@@ -63,7 +65,7 @@ func (s *Store) watchHealth() {
 
 // askMembers pings all members, and asks for their sizes and alarms too if status says so.
 func (s *Store) askMembers(ctx context.Context, status bool) {
-	ctx, cancel := context.WithTimeout(ctx, min(healthTimeout, s.options.TryTimeout))
+	ctx, cancel := context.WithTimeout(ctx, s.pingTimeout())
 	defer cancel()
 	now := s.Health()
 	now.Members, now.Reachable = len(s.members), 0

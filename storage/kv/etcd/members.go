@@ -32,11 +32,11 @@ type member struct {
 	outOfOrder atomic.Bool
 }
 
-// connect makes the client of a member. Without a password it doesn't wait for an answer.
-func (o *Options) connect(endpoint string, security *tls.Config) (*clientv3.Client, error) {
+// connect makes the client of a member. With a password it waits for an answer, at most for limit.
+func (o *Options) connect(endpoint string, security *tls.Config, limit time.Duration) (*clientv3.Client, error) {
 	return clientv3.New(clientv3.Config{
 		Endpoints:            []string{endpoint},
-		DialTimeout:          o.OpenTimeout,
+		DialTimeout:          limit,
 		DialKeepAliveTime:    10 * time.Second,
 		DialKeepAliveTimeout: 5 * time.Second,
 		PermitWithoutStream:  true,
@@ -59,7 +59,7 @@ func (s *Store) connectAll() error {
 	var connecting sync.WaitGroup
 	for i, m := range s.members {
 		connecting.Go(func() {
-			c, err := s.options.connect(m.endpoint, s.security)
+			c, err := s.options.connect(m.endpoint, s.security, s.options.OpenTimeout)
 			m.client.Store(c)
 			m.outOfOrder.Store(err != nil)
 			errs[i] = err
@@ -142,7 +142,7 @@ func (s *Store) ping(ctx context.Context, m *member) error {
 	c := m.client.Load()
 	if c == nil {
 		var err error
-		if c, err = s.options.connect(m.endpoint, s.security); err != nil {
+		if c, err = s.options.connect(m.endpoint, s.security, s.pingTimeout()); err != nil {
 			return err
 		}
 		m.client.Store(c)

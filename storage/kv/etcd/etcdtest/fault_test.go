@@ -389,11 +389,23 @@ func TestDoubt(t *testing.T) {
 		if !errors.Is(err, kv.ErrCommit) {
 			t.Fatalf("%s are held: Update = %v, want ErrCommit", name, err)
 		}
-		if err := s.View(t.Context(), func(kv.Reader) error { return nil }); !errors.Is(err, kv.ErrCommit) {
-			t.Errorf("%s are held: View = %v, want ErrCommit", name, err)
+		began := time.Now()
+		var all sync.WaitGroup
+		for range 3 { // none waits for the others
+			all.Go(func() {
+				if err := s.View(t.Context(), func(kv.Reader) error { return nil }); !errors.Is(err, kv.ErrCommit) {
+					t.Errorf("%s are held: View = %v, want ErrCommit", name, err)
+				}
+			})
+			all.Go(func() {
+				if err := s.Update(t.Context(), func(kv.Tx) error { return nil }); !errors.Is(err, kv.ErrCommit) {
+					t.Errorf("%s are held: Update = %v, want ErrCommit", name, err)
+				}
+			})
 		}
-		if err := s.Update(t.Context(), func(kv.Tx) error { return nil }); !errors.Is(err, kv.ErrCommit) {
-			t.Errorf("%s are held: Update = %v, want ErrCommit", name, err)
+		all.Wait()
+		if took := time.Since(began); took > 3*o.RequestTimeout {
+			t.Errorf("%s are held: six calls took %v, want some %v", name, took, o.RequestTimeout)
 		}
 		p.cut()
 		p.hold(false, false)
@@ -492,6 +504,40 @@ func TestLateCommit(t *testing.T) {
 		}
 		if last = string(c.Value); last == fmt.Sprintf("%08d", 2*rounds) {
 			break
+		}
+	}
+}
+
+// TestLateCommitOfAClosedStore holds the first request of a store back until the store is closed: what was called off stays so.
+func TestLateCommitOfAClosedStore(t *testing.T) {
+	o := shared.options()
+	direct := openAt(t, o)
+	defer direct.Close()
+	late := newProxy(t, o.Endpoints[0])
+	o.Endpoints[0] = late.listener.Addr().String()
+	o.TryTimeout, o.PingEvery = 50*time.Millisecond, time.Hour
+	for n := range 5 {
+		s := openAt(t, o)
+		runs := 0
+		if err := s.Update(t.Context(), func(tx kv.Tx) error {
+			tx.Put(key("blind"), fmt.Appendf(nil, "old %d", n))
+			runs++
+			late.hold(true, false)
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		newer := fmt.Appendf(nil, "newer %d", n)
+		if err := s.Update(t.Context(), func(tx kv.Tx) error { tx.Put(key("blind"), newer); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		late.hold(false, false)
+		wait(50 * time.Millisecond)
+		if got := read(t, direct, key("blind")); runs < 2 || !bytes.Equal(got, newer) {
+			t.Errorf("round %d, after %d runs: the value is %q, want %q", n, runs, got, newer)
 		}
 	}
 }

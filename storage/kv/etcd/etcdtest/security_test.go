@@ -221,6 +221,44 @@ func TestPassword(t *testing.T) {
 		}
 		wait(1500 * time.Millisecond) // the token ends
 	}
+
+	// A new password ends all tokens, that with which a watch has begun too. Another watch beside it gets one of its own.
+	root, err := clientv3.New(clientv3.Config{Endpoints: []string{at}, Username: "root", Password: "secret of root", Logger: zap.NewNop()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	must(root.UserChangePassword(ctx, "club", "secret of club"))
+	short, stop := context.WithTimeout(ctx, 5*time.Second)
+	defer stop()
+	for _, err := range s.Watch(short, key("n"), since) {
+		if err != nil {
+			t.Errorf("a watch that began after the tokens had ended: %v", err)
+		}
+		break
+	}
+
+	// A member that accepts and says nothing does not hold up the pings of the others.
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	beside := right
+	beside.Endpoints = []string{at, silent.Addr().String()}
+	beside.OpenTimeout, beside.TryTimeout, beside.PingEvery = 2*time.Second, 100*time.Millisecond, 10*time.Millisecond
+	b := openAt(t, beside)
+	defer b.Close()
+	began, last := time.Now(), b.Health().At
+	for n := 0; n < 3; wait(time.Millisecond) {
+		if now := b.Health().At; now.After(last) {
+			last = now
+			n++
+		}
+	}
+	if took := time.Since(began); took > 2*beside.OpenTimeout {
+		t.Errorf("three rounds of pings took %v", took)
+	}
 	recompute := command(t, "recompute", "--data", filepath.Join(t.TempDir(), "none"), "--store", "etcd://"+at, "--store-user", "club")
 	recompute.Env = append(recompute.Env, "LUDOTECA_STORE_PASSWORD=secret of club")
 	if out, err := recompute.CombinedOutput(); err != nil {
