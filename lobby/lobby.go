@@ -47,8 +47,9 @@ type Config struct {
 	Full func() bool
 
 	// Of a club with several nodes.
-	Node   string // name of this node
-	Shared Shared // the store, which the others use too; nil: there is one node
+	Node    string // name of this node
+	HostKey string // its fingerprint, by which people know it
+	Shared  Shared // the store, which the others use too; nil: there is one node
 
 	KeepAddresses bool // keep blocks of addresses that players come from as they are; else only salted hashes
 
@@ -196,7 +197,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		if l.outages.club.Down, err = store.LastBeat(ctx); err != nil {
 			return nil, fmt.Errorf("lobby: %w", err)
 		}
-	} else if err := l.join(ctx, cfg.Node, cfg.Shared); err != nil {
+	} else if err := l.join(ctx, cfg.Node, cfg.HostKey, cfg.Shared); err != nil {
 		return nil, err
 	}
 	err = l.readSummaries(ctx)
