@@ -263,16 +263,20 @@ func (l *Lobby) supervise() {
 // written, and every goroutine has ended when it returns. The matches go on at the next New. It may be called again.
 func (l *Lobby) Close() error {
 	l.close.Do(func() {
-		why := ErrClosed
-		if l.nodes != nil && l.nodes.Len() > 1 {
-			why = ErrNodeCloses
-		}
 		l.leave()
-		l.feeds.Close(why)
+		l.feeds.Close(l.Closing())
 		close(l.closing)
 	})
 	<-l.ended
 	return nil
+}
+
+// Closing returns what people are told when this program stops: ErrNodeCloses if the club goes on at other nodes, else ErrClosed.
+func (l *Lobby) Closing() error {
+	if l.nodes != nil && !l.nodes.Alone() {
+		return ErrNodeCloses
+	}
+	return ErrClosed
 }
 
 // matchChanged files a match after each change. The match's own goroutine calls it before its view is published.

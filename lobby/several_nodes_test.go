@@ -333,6 +333,9 @@ func TestAnotherNodeTakesOver(t *testing.T) {
 			if _, _, err := c.clubs[node].Bulletin(c.t.Context(), before); !errors.Is(err, ErrNodeCloses) {
 				c.t.Errorf("people at the node that stops are told %v", err)
 			}
+			if err := c.clubs[node].Closing(); !errors.Is(err, ErrNodeCloses) {
+				c.t.Errorf("its sessions are told %v", err)
+			}
 		}, time.Second},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

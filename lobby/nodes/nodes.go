@@ -236,6 +236,18 @@ func (n *Nodes) Len() int {
 	return len(n.up)
 }
 
+// Alone says whether no other node is up.
+func (n *Nodes) Alone() bool {
+	n.mu.RLock()
+	defer n.mu.RUnlock()
+	for id := range n.up {
+		if !n.mine[id] {
+			return false
+		}
+	}
+	return true
+}
+
 // Owns says whether this node sees to a match: to its computer players and its timers.
 func (n *Nodes) Owns(id storage.MatchID) bool {
 	n.mu.RLock()
