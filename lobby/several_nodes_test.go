@@ -510,6 +510,10 @@ func TestCutOff(t *testing.T) {
 		if lost := before - left; lost > 30*time.Second-nodes.ExpireAfter+time.Second-clock.MaxResumed+time.Second {
 			t.Errorf("ana lost %s", lost)
 		}
+		flight = time.Now()
+		if _, _, err := c.clubs[0].SignIn(t.Context(), "key of ana"); !errors.Is(err, ErrCutOff) || time.Since(flight) > askCutOff {
+			t.Errorf("somebody who comes while the node is cut off: %v after %s", err, time.Since(flight))
+		}
 		c.cables[0].mend()
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
