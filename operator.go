@@ -61,8 +61,8 @@ func newCompact(p process) *cobra.Command {
 			path := filepath.Join(data, storeName)
 			if len(args) > 0 {
 				path = args[0]
-			} else if _, err := control.Dial(cmd.Context(), data); err == nil {
-				return errors.New("the club is running, and the store can be compacted only while it is stopped; stop it, or restart it with --compact")
+			} else if client, err := control.Dial(cmd.Context(), data); err == nil {
+				return whyNotCompacted(cmd.Context(), client)
 			}
 			before, after, err := compact(cmd.Context(), path, p.stderr)
 			if errors.Is(err, fs.ErrNotExist) {
@@ -76,6 +76,14 @@ func newCompact(p process) *cobra.Command {
 		},
 	}
 	return withData(p, cmd, &data)
+}
+
+// whyNotCompacted returns the error for a club that is running.
+func whyNotCompacted(ctx context.Context, club *control.Client) error {
+	if now, err := club.Status(ctx); err == nil && now.StoreKind == onEtcd {
+		return errors.New("the club is a node on etcd and keeps nothing in a file; etcdctl defrag makes the files of etcd smaller")
+	}
+	return errors.New("the club is running, and the store can be compacted only while it is stopped; stop it, or restart it with --compact")
 }
 
 func newRecompute(p process) *cobra.Command {

@@ -122,7 +122,7 @@ func serve(ctx context.Context, s *settings, p process) (err error) {
 		Limits: s.club, Stats: meters.Club, KeepAddresses: s.keepAddresses, Full: floor.Full, Now: p.now,
 	}
 	if s.place.onEtcd() {
-		config.Node, config.Shared = s.node, store
+		config.Node, config.HostKey, config.Shared = s.node, key.Fingerprint(), store
 	}
 	club, err := lobby.New(ctx, store, config)
 	switch {

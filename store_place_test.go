@@ -2,14 +2,19 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"log/slog"
 	"net"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"ludoteca/games/catalog"
+	"ludoteca/sshapp/control"
+	"ludoteca/sshapp/status"
 )
 
 func noEnv(string) (string, bool) { return "", false }
@@ -125,6 +130,29 @@ func TestNoEtcd(t *testing.T) {
 				t.Errorf("status %d, it says %q %q", status, out.String(), got)
 			}
 		})
+	}
+}
+
+// TestNoFileToCompact: compact doesn't advise a node on etcd to restart with a flag that it refuses there.
+func TestNoFileToCompact(t *testing.T) {
+	data := t.TempDir()
+	l, err := control.Listen(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	var serving sync.WaitGroup
+	defer serving.Wait()
+	defer stop()
+	node := control.Service{Status: func() status.Status { return status.Status{StoreKind: onEtcd} }}
+	serving.Go(func() {
+		if err := control.Serve(ctx, l, node, data, slog.New(slog.DiscardHandler)); err != nil {
+			t.Error(err)
+		}
+	})
+	h := &here{args: []string{"compact", "--data", data}}
+	if status, got := h.run(t), h.errs.String(); status != statusRefused || !strings.Contains(got, "etcdctl defrag") || strings.Contains(got, "--compact") {
+		t.Errorf("status %d, it says %q", status, got)
 	}
 }
 

@@ -342,6 +342,9 @@ func TestSeveralMachines(t *testing.T) {
 	if !strings.Contains(balancer, " send-proxy-v2\n") {
 		t.Error("the balancer doesn't say who comes")
 	}
+	if !strings.Contains(balancer, " on-marked-down shutdown-sessions ") {
+		t.Error("the balancer keeps players at a machine that is lost")
+	}
 	servers := regexp.MustCompile(`(?m)^    server \w+ (\S+):2222$`).FindAllStringSubmatch(balancer, -1)
 	if len(servers) != 3 {
 		t.Errorf("the balancer has the nodes %q", servers)

@@ -14,14 +14,25 @@ import (
 	"ludoteca/storage"
 )
 
-// SignIn returns the player whose key this is; ErrNoAccount if the key is new here, ErrAccountClosed, ErrBusy.
+// askCutOff is how long a node that is cut off asks the store who somebody is.
+const askCutOff = time.Second
+
+// SignIn returns the player whose key this is; ErrNoAccount if the key is new here, ErrAccountClosed, ErrCutOff, ErrBusy.
 func (l *Lobby) SignIn(ctx context.Context, fingerprint string) (User, storage.Settings, error) {
-	p, err := l.store.PlayerByKey(ctx, fingerprint)
-	if errors.Is(err, storage.ErrNotFound) {
-		return User{}, storage.Settings{}, ErrNoAccount
+	asking, done := l.whileReached(ctx)
+	if l.reachable() != nil { // a store that can't be written to may still be read
+		done()
+		asking, done = context.WithTimeout(ctx, askCutOff)
 	}
-	if err != nil {
-		return User{}, storage.Settings{}, storeError(err)
+	defer done()
+	p, err := l.store.PlayerByKey(asking, fingerprint)
+	switch {
+	case errors.Is(err, storage.ErrNotFound):
+		return User{}, storage.Settings{}, ErrNoAccount
+	case err != nil && ctx.Err() == nil && l.reachable() != nil:
+		return User{}, storage.Settings{}, ErrCutOff
+	case err != nil:
+		return User{}, storage.Settings{}, storeError(unreached(ctx, asking, err))
 	}
 	if err := l.mayPlay(userOf(p)); err != nil {
 		return User{}, storage.Settings{}, err

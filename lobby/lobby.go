@@ -47,8 +47,9 @@ type Config struct {
 	Full func() bool
 
 	// Of a club with several nodes.
-	Node   string // name of this node
-	Shared Shared // the store, which the others use too; nil: there is one node
+	Node    string // name of this node
+	HostKey string // its fingerprint, by which people know it
+	Shared  Shared // the store, which the others use too; nil: there is one node
 
 	KeepAddresses bool // keep blocks of addresses that players come from as they are; else only salted hashes
 
@@ -196,7 +197,7 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		if l.outages.club.Down, err = store.LastBeat(ctx); err != nil {
 			return nil, fmt.Errorf("lobby: %w", err)
 		}
-	} else if err := l.join(ctx, cfg.Node, cfg.Shared); err != nil {
+	} else if err := l.join(ctx, cfg.Node, cfg.HostKey, cfg.Shared); err != nil {
 		return nil, err
 	}
 	err = l.readSummaries(ctx)
@@ -262,16 +263,20 @@ func (l *Lobby) supervise() {
 // written, and every goroutine has ended when it returns. The matches go on at the next New. It may be called again.
 func (l *Lobby) Close() error {
 	l.close.Do(func() {
-		why := ErrClosed
-		if l.nodes != nil && l.nodes.Len() > 1 {
-			why = ErrNodeCloses
-		}
 		l.leave()
-		l.feeds.Close(why)
+		l.feeds.Close(l.Closing())
 		close(l.closing)
 	})
 	<-l.ended
 	return nil
+}
+
+// Closing returns what people are told when this program stops: ErrNodeCloses if the club goes on at other nodes, else ErrClosed.
+func (l *Lobby) Closing() error {
+	if l.nodes != nil && !l.nodes.Alone() {
+		return ErrNodeCloses
+	}
+	return ErrClosed
 }
 
 // matchChanged files a match after each change. The match's own goroutine calls it before its view is published.

@@ -64,14 +64,14 @@ type NodeStats struct {
 }
 
 // join makes this node known to the others, and runs what it needs for that until endNodes is called.
-func (l *Lobby) join(ctx context.Context, name string, shared Shared) error {
+func (l *Lobby) join(ctx context.Context, name, hostKey string, shared Shared) error {
 	l.shared = shared
 	l.index.ended = make(map[storage.MatchID]bool)
 	l.live.Owns = func(id storage.MatchID) bool { return l.nodes.Owns(id) }
 	l.live.Looked = l.presence.LookedAt
 	l.live.OpenMatch = shared.OpenMatch
 	n, last, err := nodes.Join(ctx, nodes.Config{
-		Store: shared, Name: name, Now: l.now, Log: l.log,
+		Store: shared, Name: name, HostKey: hostKey, Now: l.now, Log: l.log,
 		Changed: l.nodesChanged, Outage: l.outage, Rejoined: l.rejoined,
 	})
 	if err != nil {

@@ -404,6 +404,9 @@ func TestAnotherNodeTakesOver(t *testing.T) {
 			if _, _, err := c.clubs[node].Bulletin(c.t.Context(), before); !errors.Is(err, ErrNodeCloses) {
 				c.t.Errorf("people at the node that stops are told %v", err)
 			}
+			if err := c.clubs[node].Closing(); !errors.Is(err, ErrNodeCloses) {
+				c.t.Errorf("its sessions are told %v", err)
+			}
 		}, time.Second},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -580,6 +583,10 @@ func TestCutOff(t *testing.T) {
 		left := v.Clock.LeftAt(0, time.Now())
 		if lost := before - left; lost > 30*time.Second-nodes.ExpireAfter+time.Second-clock.MaxResumed+time.Second {
 			t.Errorf("ana lost %s", lost)
+		}
+		flight = time.Now()
+		if _, _, err := c.clubs[0].SignIn(t.Context(), "key of ana"); !errors.Is(err, ErrCutOff) || time.Since(flight) > askCutOff {
+			t.Errorf("somebody who comes while the node is cut off: %v after %s", err, time.Since(flight))
 		}
 		c.cables[0].mend()
 		time.Sleep(2 * time.Second)

@@ -166,7 +166,7 @@ func (c *Club) newScreens(s ssh.Session) (tea.Model, terminal.Options) {
 			if errors.Is(err, terminal.ErrStalled) {
 				markDropped(s)
 			}
-			return farewell(app.Say(), err)
+			return farewell(app.Say(), err, c.lobby.Closing())
 		},
 		OnPanic:   c.logPanic,
 		Stall:     limits.WriteStall,
@@ -179,8 +179,8 @@ func (c *Club) logPanic(p *terminal.PanicError) {
 	c.log.Error("panic in a session", "err", p.Value, "stack", string(p.Stack))
 }
 
-// farewell is what stays on the terminal after the club has left it.
-func farewell(say text.Say, err error) string {
+// farewell is what stays on the terminal after the club has left it; closing is why, if the program stops.
+func farewell(say text.Say, err, closing error) string {
 	switch {
 	case errors.Is(err, terminal.ErrIdle):
 		return say.T("You were away for a long time, so the club ended your visit. Your matches are kept: come back soon.")
@@ -189,7 +189,7 @@ func farewell(say text.Say, err error) string {
 	case lobby.IsDismissal(err):
 		return say.Error(err)
 	case errors.Is(err, ErrGoingDown), errors.Is(err, lobby.ErrClosed):
-		return say.T("The club is closing for a moment. Your matches are kept: come back soon.")
+		return say.Error(closing)
 	}
 	return ""
 }

@@ -30,6 +30,7 @@ import (
 	"ludoteca/sshapp/metrics"
 	"ludoteca/sshapp/status"
 	"ludoteca/sshapp/terminal"
+	"ludoteca/sshapp/text"
 	"ludoteca/storage/storagetest"
 )
 
@@ -436,5 +437,16 @@ func TestTroublesOfScreensAreCounted(t *testing.T) {
 	const want = "ludoteca_screen_panics_total 1\nludoteca_stalls_total 1\n"
 	if got := page(t, reg, "ludoteca_screen_panics_total", "ludoteca_stalls_total"); got != want {
 		t.Errorf("counted\n%swant\n%s", got, want)
+	}
+}
+
+// What stays on the terminal when the program stops says whether the club is closed, or goes on at other nodes.
+func TestFarewell(t *testing.T) {
+	for closing, want := range map[error]string{lobby.ErrClosed: "come back soon", lobby.ErrNodeCloses: "Connect again"} {
+		for _, err := range []error{ErrGoingDown, lobby.ErrClosed, closing} {
+			if got := farewell(text.Say{}, err, closing); !strings.Contains(got, want) {
+				t.Errorf("after %v, when the program stops because of %v: %q, want words with %q", err, closing, got, want)
+			}
+		}
 	}
 }

@@ -24,6 +24,8 @@ type Node struct {
 	Name string    `json:"name"` // which the operator has given it, or that of its machine
 	Beat uint64    `json:"beat"` // from 1; grows each time that the node says that it is up
 	At   time.Time `json:"at"`   // when it did last, by the clock of events
+
+	HostKey string `json:"host_key,omitempty"` // the fingerprint by which people know it
 }
 
 // An Outage is a time during which no node could write. The zero value is none.

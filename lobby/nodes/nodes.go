@@ -30,6 +30,9 @@ const (
 	ExpireAfter = 5 * time.Second
 
 	retry = 250 * time.Millisecond // pause after an error of the store
+
+	// maxAhead is how far the clock of another node may be ahead before the operator is told.
+	maxAhead = time.Second
 )
 
 // ErrNameTaken says that another node that is up has the name.
@@ -50,6 +53,9 @@ type Config struct {
 	Name  string           // of this node, which no other has
 	Now   func() time.Time // the time of events
 	Log   *slog.Logger
+
+	// HostKey is the fingerprint by which people know this node: the same for all nodes.
+	HostKey string
 
 	// Changed is called after the nodes that are up have changed, and so who owns what, or whether the store answers.
 	Changed func()
@@ -85,6 +91,7 @@ type Nodes struct {
 type known struct {
 	node   storage.Node
 	seenAt time.Time // when its last beat was seen, by the machine's clock
+	ahead  bool      // the operator was told that its clock is ahead
 }
 
 // Join makes a node known to the others, and returns the last outage of the club. The error is one of the store or ErrNameTaken. Unless it
@@ -109,7 +116,7 @@ func Join(ctx context.Context, c Config) (*Nodes, storage.Outage, error) {
 
 // renew gives the node another id.
 func (n *Nodes) renew() {
-	n.self = storage.Node{ID: storage.NodeID(rand.Text()), Name: n.config.Name}
+	n.self = storage.Node{ID: storage.NodeID(rand.Text()), Name: n.config.Name, HostKey: n.config.HostKey}
 	n.mine[n.self.ID] = true
 }
 
@@ -227,6 +234,18 @@ func (n *Nodes) Len() int {
 	n.mu.RLock()
 	defer n.mu.RUnlock()
 	return len(n.up)
+}
+
+// Alone says whether no other node is up.
+func (n *Nodes) Alone() bool {
+	n.mu.RLock()
+	defer n.mu.RUnlock()
+	for id := range n.up {
+		if !n.mine[id] {
+			return false
+		}
+	}
+	return true
 }
 
 // Owns says whether this node sees to a match: to its computer players and its timers.
@@ -359,7 +378,7 @@ func (n *Nodes) backAgain() {
 		n.mu.Unlock()
 		return
 	}
-	n.up[n.self.ID] = &known{n.self, time.Now()}
+	n.up[n.self.ID] = &known{node: n.self, seenAt: time.Now()}
 	n.mu.Unlock()
 	n.config.Log.Warn("this node was declared gone, and is back")
 	n.config.Rejoined()
@@ -489,8 +508,9 @@ func (n *Nodes) reconcile(all []storage.Node) {
 	}
 }
 
-// put takes in that a node is up.
+// put takes in that a node is up. A clock is ahead if a beat comes from the future; of two that differ one is, whatever the watch lags.
 func (n *Nodes) put(node storage.Node) {
+	ahead := node.At.Sub(n.config.Now())
 	n.mu.Lock()
 	k := n.up[node.ID]
 	isNew := k == nil
@@ -502,7 +522,15 @@ func (n *Nodes) put(node storage.Node) {
 		k.node, k.seenAt = node, time.Now()
 		n.remember(node)
 	}
+	tellAhead := ahead > maxAhead && !k.ahead
+	k.ahead = k.ahead || tellAhead
 	n.mu.Unlock()
+	if tellAhead {
+		n.config.Log.Warn("the clock of another node is ahead: keep the clocks of all machines in step", "node", node.Name, "by", ahead.Round(time.Millisecond))
+	}
+	if isNew && node.HostKey != n.config.HostKey {
+		n.config.Log.Error("another node has another host key, and clients warn of an attack: give all nodes the same", "node", node.Name, "hostkey", node.HostKey)
+	}
 	if isNew {
 		n.config.Changed()
 	}

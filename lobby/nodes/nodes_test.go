@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -51,10 +52,10 @@ type member struct {
 	stop                       func()
 }
 
-func join(t *testing.T, store *storage.Store, name string) *member {
+func join(t *testing.T, store *storage.Store, name string, changes ...func(*Config)) *member {
 	t.Helper()
 	m := &member{line: &line{Store: store}}
-	n, _, err := Join(t.Context(), Config{
+	config := Config{
 		Store: m.line, Name: name, Now: time.Now, Log: slog.New(slog.DiscardHandler), Changed: func() { m.changed.Add(1) },
 		Outage: func(o storage.Outage) {
 			if o != (storage.Outage{}) {
@@ -62,7 +63,11 @@ func join(t *testing.T, store *storage.Store, name string) *member {
 			}
 		},
 		Rejoined: func() { m.rejoined.Add(1) },
-	})
+	}
+	for _, change := range changes {
+		change(&config)
+	}
+	n, _, err := Join(t.Context(), config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -224,6 +229,33 @@ func TestStoreAway(t *testing.T) {
 		owned(t, 100, members...)
 		for _, m := range members {
 			m.stop()
+		}
+	})
+}
+
+// The operator is told, once, of a clock that is ahead and of another host key, and of nothing else.
+func TestMachinesThatDiffer(t *testing.T) {
+	bubble(t, func(t *testing.T, store *storage.Store) {
+		logs := make(map[string]*strings.Builder)
+		as := func(name, key string, ahead time.Duration) func(*Config) {
+			logs[name] = new(strings.Builder)
+			return func(c *Config) {
+				c.Log = slog.New(slog.NewTextHandler(logs[name], nil))
+				c.HostKey, c.Now = key, func() time.Time { return time.Now().Add(ahead) }
+			}
+		}
+		a := join(t, store, "a", as("a", "SHA256:one", 0))
+		b := join(t, store, "b", as("b", "SHA256:one", maxAhead/2))
+		c := join(t, store, "c", as("c", "SHA256:two", maxAhead*2))
+		time.Sleep(time.Minute)
+		for _, m := range []*member{a, b, c} {
+			m.stop()
+		}
+		for name, want := range map[string][2]int{"a": {1, 1}, "b": {1, 1}, "c": {0, 2}} {
+			text := logs[name].String()
+			if got := [2]int{strings.Count(text, "is ahead"), strings.Count(text, "another host key")}; got != want || strings.Count(text, "\n") != want[0]+want[1] {
+				t.Errorf("%s is told %v times, want %v:\n%s", name, got, want, text)
+			}
 		}
 	})
 }

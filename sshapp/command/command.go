@@ -387,7 +387,7 @@ func (r *Runner) Run(ctx context.Context, who Caller, line string, out, complain
 	language := sync.OnceValue(func() text.Say { return r.language(context.WithoutCancel(ctx), who) })
 	status, done := r.perform(ctx, who, nil, language, line, out, complaints)
 	if !done {
-		fmt.Fprintln(complaints, goodbye(ctx, language())) // or the caller is gone, and hears nothing
+		fmt.Fprintln(complaints, r.goodbye(ctx, language())) // or the caller is gone, and hears nothing
 	}
 	return status
 }
@@ -402,12 +402,12 @@ func (r *Runner) language(ctx context.Context, who Caller) text.Say {
 	return who.Locale
 }
 
-// goodbye is what to say when ctx has ended: that an operator has ended the session, or that the club closes.
-func goodbye(ctx context.Context, say text.Say) string {
+// goodbye is what to say when ctx has ended: that an operator has ended the session, or that the club closes, or this node of it.
+func (r *Runner) goodbye(ctx context.Context, say text.Say) string {
 	if why := context.Cause(ctx); lobby.IsDismissal(why) {
 		return say.Error(why)
 	}
-	return say.Error(lobby.ErrClosed)
+	return say.Error(r.lobby.Closing())
 }
 
 // perform is Run without the words about a command that ended because its context did: then it isn't done, and refused. It asks for

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +18,8 @@ import (
 	"ludoteca/games/catalog"
 	"ludoteca/lobby"
 	"ludoteca/lobby/feed"
+	"ludoteca/lobby/rating"
+	"ludoteca/storage"
 	"ludoteca/storage/storagetest"
 )
 
@@ -202,6 +205,33 @@ func TestLineModeGoingDown(t *testing.T) {
 		if status := <-ended; status != Refused || strings.Count(complaints.String(), words) != 1 {
 			t.Errorf("following %v: status %d, %q", following, status, complaints.String())
 		}
+	}
+}
+
+// TestLineModeNodeGoingDown: while other nodes of the club go on, people are told to connect again.
+func TestLineModeNodeGoingDown(t *testing.T) {
+	store, err := storagetest.OpenFile(filepath.Join(t.TempDir(), "club.db"), storage.Config{Rate: rating.Rate})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	var clubs []*lobby.Lobby
+	for _, name := range []string{"one", "two"} { // two knows of one from the beginning
+		club, err := lobby.New(t.Context(), store, lobby.Config{Games: catalog.All(), Node: name, Shared: store})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer club.Close()
+		clubs = append(clubs, club)
+	}
+	ctx, closeClub := context.WithCancelCause(t.Context())
+	closeClub(errors.New("going down"))
+	var complaints bytes.Buffer
+	in, _ := io.Pipe()
+	defer in.Close()
+	run := New(clubs[1], slog.New(slog.DiscardHandler), Options{})
+	if status := run.LineMode(ctx, key("guest"), in, io.Discard, &complaints, false); status != Refused || !strings.Contains(complaints.String(), "Connect again") {
+		t.Errorf("status %d, %q", status, complaints.String())
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -16,11 +17,25 @@ import (
 // maxScrapes is how many answers are made at a time.
 const maxScrapes = 4
 
+// A scrapeLog logs what went wrong with a scrape. That a scraper went away, as a balancer does when a node takes long to start, is
+// nothing wrong here.
+type scrapeLog struct{ log *slog.Logger }
+
+// Println implements promhttp.Logger.
+func (l scrapeLog) Println(v ...any) {
+	for _, one := range v {
+		if err, ok := one.(error); ok && errors.Is(err, context.Canceled) {
+			return
+		}
+	}
+	l.log.Error("a scrape failed", "err", strings.TrimSpace(fmt.Sprintln(v...)))
+}
+
 // Serve answers GET /metrics on l, which it closes, until ctx ends.
 func Serve(ctx context.Context, l net.Listener, from prometheus.Gatherer, log *slog.Logger) error {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(from, promhttp.HandlerOpts{
-		ErrorLog: slog.NewLogLogger(log.Handler(), slog.LevelError), MaxRequestsInFlight: maxScrapes, Timeout: 5 * time.Second,
+		ErrorLog: scrapeLog{log}, MaxRequestsInFlight: maxScrapes, Timeout: 5 * time.Second,
 	}))
 	srv := &http.Server{
 		Handler:           mux,

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -190,5 +191,19 @@ func TestServeEnds(t *testing.T) {
 	_ = l.Close()
 	if err := Serve(t.Context(), l, prometheus.NewRegistry(), slog.New(slog.DiscardHandler)); !errors.Is(err, net.ErrClosed) {
 		t.Errorf("Serve on a closed listener = %v", err)
+	}
+}
+
+// A scraper that goes away is nothing to tell the operator, and anything else is.
+func TestScrapeLog(t *testing.T) {
+	var logged bytes.Buffer
+	log := scrapeLog{slog.New(slog.NewTextHandler(&logged, nil))}
+	log.Println("error encoding:", fmt.Errorf("write: %w", context.Canceled))
+	if logged.Len() > 0 {
+		t.Errorf("it logs %s", logged.String())
+	}
+	log.Println("error gathering:", errors.New("twice"))
+	if got := logged.String(); !strings.Contains(got, "level=ERROR") || !strings.Contains(got, "error gathering: twice") || strings.Count(got, "\n") != 1 {
+		t.Errorf("it logs %q", got)
 	}
 }

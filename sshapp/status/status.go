@@ -124,6 +124,9 @@ func (s Status) Print(w io.Writer, say text.Say) error {
 		row("etcd", say.T("%d of %d members answer; %d changes ran again, %d commits were in doubt",
 			s.StoreReachable, s.StoreMembers, s.StoreRetries, s.StoreDoubts))
 	}
+	if s.NodeCutOff {
+		row("etcd", say.T("this node is cut off from it: matches stand still"))
+	}
 	for _, alarm := range s.StoreAlarms {
 		row("etcd", say.T("it has raised the alarm %s", alarm))
 	}

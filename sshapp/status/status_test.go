@@ -47,12 +47,13 @@ refused           sessions: 1 in the last minute, 20 in the last hour
 func TestPrintOfEtcd(t *testing.T) {
 	s := sample
 	s.StoreKind, s.StoreMembers, s.StoreReachable, s.StoreRetries, s.StoreDoubts, s.StoreAlarms = "etcd", 3, 2, 7, 1, []string{AlarmNoSpace}
+	s.NodeCutOff = true
 	var b strings.Builder
 	if err := s.Print(&b, text.Say{}); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"\netcd              2 of 3 members answer; 7 changes ran again, 1 commits were in doubt\n",
-		"\netcd              it has raised the alarm NOSPACE\n", "\netcd              7.0 MiB free\n"} {
+		"\netcd              this node is cut off from it: matches stand still\n", "\netcd              it has raised the alarm NOSPACE\n", "\netcd              7.0 MiB free\n"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("there is no %q in\n%s", want, b.String())
 		}

@@ -178,7 +178,7 @@ func (s *Store) run(ctx context.Context, change func(kv.Tx) error, first, alone 
 	if err != nil && !errors.Is(err, kv.ErrCommit) {
 		s.dropParts(context.WithoutCancel(ctx), c.parts)
 	}
-	if errors.Is(err, kv.ErrCommit) {
+	if errors.Is(err, kv.ErrCommit) && !errors.Is(err, rpctypes.ErrNoSpace) { // of which logHealth says when it begins and ends
 		s.log.Error("commit failed", "err", err)
 	}
 	return err

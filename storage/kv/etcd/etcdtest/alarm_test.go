@@ -111,7 +111,7 @@ func TestNoSpace(t *testing.T) {
 		t.Errorf("it takes nothing: %v", err)
 	}
 	text := logged.String()
-	if strings.Count(text, "etcd has raised an alarm") != 1 || strings.Count(text, "alarm is over") != 1 || !strings.Contains(text, "alarm=NOSPACE") {
+	if strings.Count(text, "etcd has raised an alarm") != 1 || strings.Count(text, "alarm is over") != 1 || strings.Contains(text, "commit failed") || !strings.Contains(text, "alarm=NOSPACE") {
 		t.Errorf("the log:\n%s", text)
 	}
 }
