@@ -531,7 +531,7 @@ const AnnouncementLife = 24 * time.Hour
 type Bulletin struct {
 	Text   string    // from an operator; "" is none
 	Until  time.Time // when Text is no longer shown
-	CutOff time.Time // since when this node can't reach the store, so that clocks stand still and moves wait; zero: it does
+	CutOff time.Time // since when this node has been cut off from the store, so that clocks stand still; zero if it is not
 }
 
 // Bulletin returns what everybody is told, as soon as its number is above after: at once if it is already. Start with 0; there is always
@@ -540,8 +540,8 @@ func (l *Lobby) Bulletin(ctx context.Context, after uint64) (Bulletin, uint64, e
 	return l.bulletin.Next(ctx, after)
 }
 
-// WatchBulletin returns what Bulletin does, at once, and a channel that is closed when there is a newer one: for those who wait for
-// several things.
+// WatchBulletin returns the newest bulletin at once, and a channel that is closed when there is a newer one, for callers that also wait for
+// other things.
 func (l *Lobby) WatchBulletin() (b Bulletin, number uint64, newer <-chan struct{}) {
 	return l.bulletin.Watch()
 }
