@@ -101,8 +101,8 @@ func TestMove(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	refuses(t, "begun and not finished", "serve", "--listen", "127.0.0.1:0", "--data", data("private/half"), "--store", store)
-	refuses(t, "begun and not finished", "move-store", store, data("half.db"))
+	refuses(t, "was interrupted", "serve", "--listen", "127.0.0.1:0", "--data", data("private/half"), "--store", store)
+	refuses(t, "was interrupted", "move-store", store, data("half.db"))
 	if err := half.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestMove(t *testing.T) {
 	if !strings.Contains(out, "  players\n") || !strings.Contains(out, "in all, read back and compared\n") {
 		t.Errorf("move-store says\n%s", out)
 	}
-	refuses(t, "holds something already", "move-store", file, store)
+	refuses(t, "is not empty", "move-store", file, store)
 	club = serve(t, data("two"), "--store", store)
 	if now := ana.shows(t, club, match.Code); fmt.Sprint(now) != fmt.Sprint(match) {
 		t.Errorf("on etcd the match is %+v, was %+v", now, match)
