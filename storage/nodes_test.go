@@ -8,6 +8,7 @@ import (
 	"ludoteca/storage/storagetest"
 )
 
+// TestNodes runs the contract of what nodes share on bbolt.
 func TestNodes(t *testing.T) {
 	storagetest.RunNodes(t, func(t *testing.T) *storage.Store {
 		s, err := storagetest.OpenFile(filepath.Join(t.TempDir(), "club.db"), storage.Config{})
