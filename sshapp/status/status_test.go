@@ -43,7 +43,7 @@ refused           sessions: 1 in the last minute, 20 in the last hour
 	}
 }
 
-// TestPrintOfEtcd: what only a store on etcd has.
+// TestPrintOfEtcd: the lines that only a store on etcd has.
 func TestPrintOfEtcd(t *testing.T) {
 	s := sample
 	s.StoreKind, s.StoreMembers, s.StoreReachable, s.StoreRetries, s.StoreDoubts, s.StoreAlarms = "etcd", 3, 2, 7, 1, []string{AlarmNoSpace}
@@ -51,8 +51,8 @@ func TestPrintOfEtcd(t *testing.T) {
 	if err := s.Print(&b, text.Say{}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"\netcd              2 of 3 members answer; 7 changes ran again, 1 commits were in doubt\n",
-		"\netcd              it has raised the alarm NOSPACE\n", "\netcd              7.0 MiB free\n"} {
+	for _, want := range []string{"\netcd              2 of 3 members answer; 7 changes retried, 1 commits in doubt\n",
+		"\netcd              alarm: NOSPACE\n", "\netcd              7.0 MiB free\n"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("there is no %q in\n%s", want, b.String())
 		}
