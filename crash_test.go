@@ -23,7 +23,7 @@ func TestKilledInTheMiddle(t *testing.T) {
 	const matches, movesARound = 12, 150
 	rounds := 3
 	if testing.Short() {
-		rounds = 1 // each is like the others
+		rounds = 1 // all are alike
 	}
 	data := t.TempDir()
 	var all []*crashMatch

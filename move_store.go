@@ -23,10 +23,10 @@ func newMoveStore(p process) *cobra.Command {
 	place := defaultStorePlace()
 	cmd := &cobra.Command{
 		Use:   "move-store FROM TO",
-		Short: "Copy a whole club between a file and etcd, while it is stopped",
-		Long: "Copy everything the club keeps from FROM to TO, read it back and compare it. One of the two is a file (ludoteca.db of the data folder),\n" +
-			"the other is etcd://HOST:PORT[,HOST:PORT...][/CLUB]. FROM stays as it is, and TO must be a new file, or hold nothing. A club can't be\n" +
-			"served from a TO on etcd to which the copy has not come to its end: run move-store again, which begins anew.",
+		Short: "Copy a stopped club between a file and etcd",
+		Long: "Copy everything the club keeps from FROM to TO, read it back and compare it. One of the two is a file (ludoteca.db in the data folder),\n" +
+			"the other is etcd://HOST:PORT[,HOST:PORT...][/CLUB]. FROM is not changed. TO must be a new file, or hold nothing on etcd. If the copy to\n" +
+			"etcd is interrupted, the club can't be served from there; run move-store again, which starts over.",
 		Args: between(2, 2),
 		RunE: func(cmd *cobra.Command, words []string) error {
 			copied, err := moveStore(cmd.Context(), words[0], words[1], place, p)
@@ -41,7 +41,7 @@ func newMoveStore(p process) *cobra.Command {
 	return cmd
 }
 
-// nodesWait is how long move-store waits for a sign of a node that runs.
+// nodesWait is how long move-store waits for a heartbeat of a running node.
 const nodesWait = 5 * time.Second
 
 // moveStore copies a club from a file to etcd, or back.
@@ -90,7 +90,7 @@ func moveToFile(ctx context.Context, place *storePlace, path string, log *slog.L
 
 func moveToEtcd(ctx context.Context, path string, place *storePlace, log *slog.Logger) (copied []storage.Copied, err error) {
 	if _, err := os.Stat(path); err != nil {
-		return nil, err // Open would make a file
+		return nil, err // bolt.Open would make a file
 	}
 	from, err := bolt.Open(path, bolt.Options{Log: log})
 	if err != nil {
@@ -104,12 +104,12 @@ func moveToEtcd(ctx context.Context, path string, place *storePlace, log *slog.L
 	defer closing(&err, to)
 	copied, err = storage.Copy(ctx, from, to)
 	if errors.Is(err, storage.ErrNotEmpty) {
-		err = fmt.Errorf("%s holds something already; move-store never overwrites", place.store)
+		err = fmt.Errorf("%s is not empty; move-store never overwrites", place.store)
 	}
 	return copied, err
 }
 
-// printCopied writes how much was copied of each section.
+// printCopied writes the size of each section.
 func printCopied(w io.Writer, copied []storage.Copied) error {
 	t := tabwriter.NewWriter(w, 0, 1, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "entries\tbytes\t")

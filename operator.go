@@ -190,7 +190,7 @@ func withData(p process, cmd *cobra.Command, data *string) *cobra.Command {
 	return cmd
 }
 
-// withPlace gives a command of the operator the flags that say where the store is, besides the data folder.
+// withPlace gives an operator's command --data and the flags of a storePlace.
 func withPlace(p process, cmd *cobra.Command, data *string, place *storePlace) *cobra.Command {
 	withData(p, cmd, data)
 	names := declare(cmd.Flags(), place.flags())

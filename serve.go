@@ -417,7 +417,7 @@ type settings struct {
 	listen        string
 	data          string
 	place         storePlace
-	node          string // the name of this one of several nodes
+	node          string // the name of this node
 	compact       bool
 	freeSpace     byteSize
 	noGuests      bool
@@ -485,7 +485,7 @@ func (s *settings) own() []sshapp.Flag {
 		named("listen", &s.listen, "address to listen on, unless systemd hands a socket over"),
 		named("data", &s.data, "folder with everything the club keeps"),
 		named("compact", &s.compact, "make the file of the store as small as it can be before the club opens"),
-		named("free-space", &s.freeSpace, "free space on the disk, or in etcd's quota, below which new matches and accounts are refused; 0 refuses none"),
+		named("free-space", &s.freeSpace, "free space on the disk, or below etcd's quota, under which new matches and accounts are refused; 0 refuses none"),
 		named("keep-casual", &s.club.KeepCasual, "time for which matches of guests, those against Random and Greedy, and those of two computer players are kept; 0 keeps them for ever"),
 		named("no-guests", &s.noGuests, "refuse clients without a key"),
 		named("bot-workers", &s.workers, "computer players that think at a time; 0 leaves one core to people"),
@@ -495,7 +495,7 @@ func (s *settings) own() []sshapp.Flag {
 		named("metrics", &s.metrics, "loopback address for Prometheus, such as 127.0.0.1:9222; none when empty"),
 		named("metrics-public", &s.metricsPublic, "let --metrics be an address that others can reach"),
 		named("stop-timeout", &s.stopTimeout, "time after which a club that is stopping ends, whatever goes on"),
-		named("node", &s.node, "name of this node among those on one etcd"),
+		named("node", &s.node, "name of this node, unique among the nodes of the club"),
 	}...)
 }
 
@@ -538,7 +538,7 @@ func (s *settings) check(env func(string) (string, bool)) error {
 		return err
 	}
 	if !nodeName.MatchString(s.node) {
-		return fmt.Errorf("--node %q is no name of up to %d letters, digits, dots and -", s.node, maxNodeName)
+		return fmt.Errorf("--node %q is not a name of up to %d letters, digits, dots and -", s.node, maxNodeName)
 	}
 	if s.compact && s.place.onEtcd() {
 		return errors.New("--compact is for a store in a file; etcd has etcdctl defrag")

@@ -25,24 +25,24 @@ import (
 // storeName is the name of the store in the data folder.
 const storeName = "ludoteca.db"
 
-// A clubStore is the data model of a club on the engine that keeps it.
+// A clubStore is the data model of a club with the engine that it runs on.
 type clubStore struct {
 	*storage.Store
 	engine
 }
 
-// An engine is an open engine of kv that the program can run a club on.
+// An engine is an open engine of kv, with what the program needs beyond kv.Store.
 type engine interface {
 	Backup(ctx context.Context, path string) (bytes int64, err error) // copies the store to a new file, and returns its size
-	Size() (bytes int64, err error)                                   // of what it takes on disk
-	Queued() int                                                      // changes that wait for their answer
+	Size() (bytes int64, err error)                                   // on disk
+	Queued() int                                                      // changes that are not acknowledged yet
 	Free(data string) (bytes int64, err error)                        // room for more; data is the data folder
-	describe(now *status.Status)                                      // what only this kind of engine knows
-	Failed() <-chan struct{}                                          // closed when it can't go on until it is opened anew
+	describe(now *status.Status)                                      // fills in what only this kind of engine knows
+	Failed() <-chan struct{}                                          // closed when it can't go on until it is opened again
 	Err() error                                                       // why it can't go on, or nil
 }
 
-// A file is a store in a file, and a cluster one on etcd.
+// The engines: a file with bbolt, or a cluster of etcd.
 type (
 	file    struct{ *bolt.Store }
 	cluster struct{ *etcd.Store }
@@ -80,7 +80,7 @@ func (c cluster) Backup(ctx context.Context, path string) (bytes int64, err erro
 	return info.Size(), nil
 }
 
-// Failed implements engine: etcd may come back whatever has happened.
+// Failed implements engine. It returns nil, because etcd may always come back.
 func (cluster) Failed() <-chan struct{} { return nil }
 
 // Err implements engine.
@@ -102,7 +102,7 @@ func makeDataFolder(data string, log *slog.Logger) error {
 	return nil
 }
 
-// openStore opens the store that the flags name: the one in the data folder, or a cluster.
+// openStore opens the store that the flags name, in the data folder or on etcd.
 func openStore(ctx context.Context, data string, at *storePlace, log *slog.Logger, meters kv.Meters) (*clubStore, error) {
 	if !at.onEtcd() {
 		path := filepath.Join(data, storeName)
@@ -119,7 +119,7 @@ func openStore(ctx context.Context, data string, at *storePlace, log *slog.Logge
 	return openModel(ctx, opened, cluster{opened}, at.store, log)
 }
 
-// openModel opens the data model on an engine, which it closes if that fails. name is what people call the store.
+// openModel opens the data model on an engine, and closes the engine if that fails. name is the store's name in errors.
 func openModel(ctx context.Context, on kv.Store, as engine, name string, log *slog.Logger) (*clubStore, error) {
 	err := storage.Unfinished(context.WithoutCancel(ctx), on)
 	if err == nil {
@@ -168,8 +168,8 @@ func (s *clubStore) stopIfItFails(stop func()) (end func(err *error)) {
 	}
 }
 
-// copyToFile copies the club on an engine to a new file, which gets its name when it is whole and on disk. Until then its name is
-// one that atomicfile.RemoveUnfinished removes after a crash. The error is fs.ErrExist if a file is there already.
+// copyToFile copies the club on an engine to a new file, which gets its name when it is complete and on disk. Until then it has a name
+// that atomicfile.RemoveUnfinished removes after a crash. The error is fs.ErrExist if the file exists already.
 func copyToFile(ctx context.Context, from kv.Store, path string) (copied []storage.Copied, err error) {
 	if _, err := os.Lstat(path); err == nil {
 		return nil, fs.ErrExist

@@ -18,8 +18,8 @@ import (
 	"ludoteca/storage/kv/etcd"
 )
 
-// A storePlace says where the store of a club is: in the data folder, or on etcd. The password is not a flag, since every user of the
-// machine can read those.
+// A storePlace is where the store of a club is, in the data folder or on etcd, and how to reach it. The password is not a flag, because
+// every user of the machine can read those.
 type storePlace struct {
 	store        string
 	caFile       string
@@ -29,8 +29,8 @@ type storePlace struct {
 	passwordFile string
 	password     string
 
-	endpoints []string // of store
-	club      string   // of store: the name of the club among those of the cluster
+	endpoints []string // in store
+	club      string   // in store: the name of the club on the cluster
 }
 
 const (
@@ -44,19 +44,19 @@ const (
 	maxNodeName   = 40
 	clubsOnEtcd   = "/ludoteca/"
 	storeUsage    = "where everything is kept: bolt, a file in the data folder; or etcd://HOST:PORT[,HOST:PORT...][/CLUB], for several nodes"
-	passwordUsage = "file whose first line is the password of store-user; without it the password is what " + passwordEnv + " says"
+	passwordUsage = "file whose first line is the password of --store-user; without it the password is taken from " + passwordEnv
 )
 
 func defaultStorePlace() storePlace { return storePlace{store: onFile} }
 
-// flags are those that say where the store is.
+// flags returns the flags that say where the store is and how to reach it.
 func (s *storePlace) flags() []sshapp.Flag {
 	return []sshapp.Flag{
 		named("store", &s.store, storeUsage),
-		named("store-ca", &s.caFile, "file with the certificates of the authorities for the members of etcd, PEM; TLS is used if it is given"),
-		named("store-cert", &s.certFile, "file with the certificate that the members of etcd want to see, PEM"),
-		named("store-key", &s.keyFile, "file with its key, PEM"),
-		named("store-user", &s.user, "user of etcd"),
+		named("store-ca", &s.caFile, "PEM file with the certificate authorities for the members of etcd; turns on TLS"),
+		named("store-cert", &s.certFile, "PEM file with the client certificate for etcd"),
+		named("store-key", &s.keyFile, "PEM file with the key of --store-cert"),
+		named("store-user", &s.user, "user name for etcd"),
 		named("store-password-file", &s.passwordFile, passwordUsage),
 	}
 }
@@ -65,7 +65,7 @@ func (s *storePlace) onEtcd() bool { return s.store != onFile }
 
 var clubName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,39}$`)
 
-// check reads what the flags say, or says what is wrong with them.
+// check parses the flags and reads the password. The error says which flag is wrong, and why.
 func (s *storePlace) check(env func(string) (string, bool)) error {
 	for _, other := range []struct{ flag, value string }{
 		{"store-ca", s.caFile}, {"store-cert", s.certFile}, {"store-key", s.keyFile}, {"store-user", s.user}, {"store-password-file", s.passwordFile},
@@ -106,35 +106,35 @@ func (s *storePlace) check(env func(string) (string, bool)) error {
 	return nil
 }
 
-// checkAddress takes the address of a cluster apart.
+// checkAddress parses the address of a cluster.
 func (s *storePlace) checkAddress() error {
 	wrong := func(why string) error {
-		return fmt.Errorf("--store %q: %s; it is bolt, or etcd://HOST:PORT[,HOST:PORT...]", s.store, why)
+		return fmt.Errorf("--store %q: %s; use bolt, or etcd://HOST:PORT[,HOST:PORT...]", s.store, why)
 	}
 	rest, ok := strings.CutPrefix(s.store, etcdScheme)
 	if !ok {
-		return wrong("it is neither")
+		return wrong("unknown kind of store")
 	}
 	if strings.Contains(rest, "@") {
 		rest = rest[strings.LastIndex(rest, "@")+1:]
 		s.store = etcdScheme + rest // what a person reads shows no password
-		return wrong("every user of the machine could read the password; use --store-user and " + passwordEnv)
+		return wrong("every user of this machine could read the password; use --store-user and " + passwordEnv)
 	}
 	hosts, club, named := strings.Cut(rest, "/")
 	if !named {
 		club = defaultClub
 	}
 	if !clubName.MatchString(club) {
-		return wrong("a club's name consists of up to 40 lower-case letters, digits and -")
+		return wrong("a club's name has up to 40 lower-case letters, digits and -")
 	}
 	s.club, s.endpoints = club, nil
 	for endpoint := range strings.SplitSeq(hosts, ",") {
 		host, port, err := net.SplitHostPort(endpoint)
 		if err != nil || host == "" || strings.ContainsAny(host, " \t\n") {
-			return wrong(fmt.Sprintf("%q is no HOST:PORT", endpoint))
+			return wrong(fmt.Sprintf("%q is not HOST:PORT", endpoint))
 		}
 		if n, err := strconv.Atoi(port); err != nil || n < 1 || n > 65535 {
-			return wrong(fmt.Sprintf("%q is no port", port))
+			return wrong(fmt.Sprintf("%q is not a port", port))
 		}
 		s.endpoints = append(s.endpoints, endpoint)
 	}
@@ -149,7 +149,7 @@ func (s *storePlace) open(ctx context.Context, log *slog.Logger, meters kv.Meter
 	})
 }
 
-// readShort reads a file of at most some bytes.
+// readShort reads a file of at most so many bytes.
 func readShort(path string, most int64) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -162,7 +162,7 @@ func readShort(path string, most int64) (string, error) {
 	return string(text), err
 }
 
-// lockFolder makes sure that only one node on etcd uses a data folder. A club on a file has that locked.
+// lockFolder makes sure that only one node on etcd uses a data folder. A club with a file locks the file itself.
 func lockFolder(data string) (unlock func() error, err error) {
 	path := filepath.Join(data, nodeLock)
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
@@ -181,7 +181,7 @@ func lockFolder(data string) (unlock func() error, err error) {
 
 var nodeName = regexp.MustCompile(`^[A-Za-z0-9.-]{1,40}$`)
 
-// defaultNode makes the name of a node of the name of the machine.
+// defaultNode derives the name of a node from that of the machine.
 func defaultNode() string {
 	name, err := os.Hostname()
 	if err != nil {

@@ -33,14 +33,14 @@ func TestStorePlace(t *testing.T) {
 	}{
 		{"a file", storePlace{store: "bolt"}, noEnv, ""},
 		{"three members", storePlace{store: "etcd://a:1,b:2,[::1]:3"}, noEnv, ""},
-		{"a club of a name", storePlace{store: "etcd://a:1/chess-2"}, noEnv, ""},
-		{"something else", storePlace{store: "redis://a:1"}, noEnv, "neither"},
-		{"nothing", storePlace{}, noEnv, "neither"},
-		{"no host", storePlace{store: "etcd://"}, noEnv, "no HOST:PORT"},
-		{"no port", storePlace{store: "etcd://a,b:2"}, noEnv, `"a" is no HOST:PORT`},
-		{"an empty member", storePlace{store: "etcd://a:1,"}, noEnv, "no HOST:PORT"},
-		{"a port that is none", storePlace{store: "etcd://a:http"}, noEnv, "no port"},
-		{"a port too high", storePlace{store: "etcd://a:70000"}, noEnv, "no port"},
+		{"a named club", storePlace{store: "etcd://a:1/chess-2"}, noEnv, ""},
+		{"something else", storePlace{store: "redis://a:1"}, noEnv, "unknown kind"},
+		{"nothing", storePlace{}, noEnv, "unknown kind"},
+		{"no host", storePlace{store: "etcd://"}, noEnv, "not HOST:PORT"},
+		{"no port", storePlace{store: "etcd://a,b:2"}, noEnv, `"a" is not HOST:PORT`},
+		{"an empty member", storePlace{store: "etcd://a:1,"}, noEnv, "not HOST:PORT"},
+		{"a port that is no number", storePlace{store: "etcd://a:http"}, noEnv, "not a port"},
+		{"a port too high", storePlace{store: "etcd://a:70000"}, noEnv, "not a port"},
 		{"a bad name", storePlace{store: "etcd://a:1/x/y"}, noEnv, "name"},
 		{"an empty name", storePlace{store: "etcd://a:1/"}, noEnv, "name"},
 		{"a password for all to read", storePlace{store: "etcd://me:hush@a:1"}, noEnv, "--store-user"},
@@ -73,18 +73,18 @@ func TestNodeNames(t *testing.T) {
 	if name := defaultNode(); !nodeName.MatchString(name) {
 		t.Errorf("a node is called %q", name)
 	}
-	for name, good := range map[string]bool{
+	for name, ok := range map[string]bool{
 		"a": true, "Node-1.example": true, "": false, "a b": false, "a_b": false, strings.Repeat("a", 40): true, strings.Repeat("a", 41): false,
 	} {
 		s := defaultSettings()
 		s.node = name
-		if err := s.check(noEnv); (err == nil) != good {
+		if err := s.check(noEnv); (err == nil) != ok {
 			t.Errorf("--node %q: %v", name, err)
 		}
 	}
 }
 
-// TestOneNodeAFolder: the second finds the data folder locked.
+// TestOneNodeAFolder: a second node finds the data folder locked.
 func TestOneNodeAFolder(t *testing.T) {
 	data := t.TempDir()
 	unlock, err := lockFolder(data)
@@ -106,7 +106,7 @@ func TestOneNodeAFolder(t *testing.T) {
 	}
 }
 
-// TestNoEtcd: each command that needs a store on etcd says in one line that nobody answers there, and where.
+// TestNoEtcd: each command that needs a store on etcd says in one line that etcd doesn't answer, and at which address.
 func TestNoEtcd(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// What was measured, and what is assumed of people: the tables of CAPACITY.md say where each number comes from.
+// Measured costs and assumptions about people. CAPACITY.md says where each number comes from.
 const (
 	sessionMiB     = 0.25
 	moveNodes      = 2.4e-3 // seconds of processor time
@@ -31,7 +31,7 @@ const (
 	day            = 24 * 3600.0
 )
 
-// A load is what people who are online do in a second.
+// A load is what the people online do in a second.
 type load struct{ moves, replies, ends float64 }
 
 func loadOf(people float64) load {
@@ -43,10 +43,10 @@ func loadOf(people float64) load {
 	}
 }
 
-// nodesFor is how many nodes so many people need.
+// nodesFor returns how many nodes are needed for people.
 func nodesFor(people float64) float64 { return math.Ceil(people / sessionsOfNode) }
 
-// needs is the second table of the guide: what each row says of so many people.
+// needs is the second table of CAPACITY.md.
 var needs = []struct {
 	row string
 	of  func(people float64, l load) float64
@@ -64,7 +64,7 @@ var needs = []struct {
 	{"days until the quota is full", func(_ float64, l load) float64 { return quota / (l.ends * finishedBytes * day) }},
 }
 
-// limits is the third table: from how many people on each limit is reached. All grow with the number of people.
+// limits is the third table: the number of people at which each limit is reached. All loads grow in proportion to it.
 var limits = []struct {
 	row    string
 	people float64
@@ -74,7 +74,7 @@ var limits = []struct {
 	{"a compaction leaves no room for the next five minutes", quota / 2 / (loadOf(1).moves * moveBytes * compaction)},
 }
 
-// shown is a number as the guide shows it.
+// shown formats a number as CAPACITY.md does.
 func shown(n float64) string {
 	if n < 10 && n != math.Trunc(n) {
 		return strconv.FormatFloat(n, 'f', 1, 64)
@@ -86,13 +86,13 @@ func shown(n float64) string {
 	return text
 }
 
-// rounded is a number with two digits that count.
+// rounded rounds a number to two significant digits.
 func rounded(n float64) float64 {
 	unit := math.Pow(10, math.Floor(math.Log10(n))-1)
 	return math.Round(n/unit) * unit
 }
 
-// The tables of CAPACITY.md follow from the costs that it names.
+// TestCapacity: the tables of CAPACITY.md follow from the costs above.
 func TestCapacity(t *testing.T) {
 	page, err := os.ReadFile("CAPACITY.md")
 	if err != nil {

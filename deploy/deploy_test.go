@@ -314,7 +314,7 @@ func TestContainerfile(t *testing.T) {
 	}
 }
 
-// TestSeveralMachines: the balancer finds the nodes and is trusted by them, and members of etcd are the same in all examples.
+// TestSeveralMachines: the balancer reaches the nodes and they trust it, and the examples configure etcd alike.
 func TestSeveralMachines(t *testing.T) {
 	texts := deployed(t)
 	compose, balancer, member := texts["compose.yaml"], texts["haproxy.cfg"], texts["ludoteca-etcd.yaml"]
@@ -340,7 +340,7 @@ func TestSeveralMachines(t *testing.T) {
 		}
 	}
 	if !strings.Contains(balancer, " send-proxy-v2\n") {
-		t.Error("the balancer doesn't say who comes")
+		t.Error("the balancer doesn't pass on addresses")
 	}
 	if !strings.Contains(balancer, " on-marked-down shutdown-sessions ") {
 		t.Error("the balancer keeps players at a machine that is lost")
@@ -351,11 +351,11 @@ func TestSeveralMachines(t *testing.T) {
 	}
 	for _, server := range servers {
 		if !strings.Contains(texts["OPERATING.md"], server[1]) || !strings.Contains(member, "https://"+server[1]+":2380") {
-			t.Errorf("%s is a machine of the balancer alone", server[1])
+			t.Errorf("only the balancer knows the machine %s", server[1])
 		}
 	}
 	if rest := strings.ReplaceAll(compose, "$$", ""); strings.Contains(rest, "$") {
-		t.Error("compose takes a single $ for the beginning of a variable")
+		t.Error("a single $ begins a variable in compose.yaml")
 	}
 	script, err := strconv.Unquote(find(compose, `command: \["sh", "-c", ("sed .*")\]`))
 	if err != nil {

@@ -52,7 +52,7 @@ func newRecoveries() *recoveries {
 	}
 }
 
-// take takes a try, which back returns. The error is a *ThrottledError if there is none left, and ErrBusy.
+// take takes a try; back returns it. The error is a *ThrottledError if there is none left, or ErrBusy.
 func (r *recoveries) take(ctx context.Context, l *Lobby, from origin.Origin, name string) (back func(), err error) {
 	person, err := r.people.take(ctx, l, from)
 	if err != nil {

@@ -8,18 +8,19 @@ import (
 	"ludoteca/storage"
 )
 
-// What people may try only so often, or do that nobody can take back, counts at all nodes together: wrong codes and new accounts. Else
-// each node would give the same person as many tries again.
+// # Attempts
+//
+// Wrong codes and new accounts are limited for the club as a whole: otherwise each further node would allow the same number of tries again.
 
-// What is limited so, as the store names it.
+// The kinds of attempts, as the store names them.
 const (
 	codeAttempts     = "code"
 	recoveryAttempts = "recovery"
 	accountAttempts  = "account"
 )
 
-// attempts limits how often people, and all together in the blocks of addresses that they come from, try something. In a club with one node
-// it counts in memory.
+// attempts is a rate limiter for people and for the blocks of addresses that they come from. With several nodes it counts in the store,
+// else in memory.
 type attempts struct {
 	what  string
 	every time.Duration
@@ -31,7 +32,7 @@ func newAttempts(what string, every time.Duration, burst, most int) *attempts {
 	return &attempts{what, every, burst, origin.NewThrottle(every, burst, most)}
 }
 
-// take takes an attempt, which back returns. The error is a *ThrottledError if there is none left, and ErrBusy.
+// take takes an attempt; back returns it. The error is a *ThrottledError if there is none left, or ErrBusy.
 func (a *attempts) take(ctx context.Context, l *Lobby, from origin.Origin) (back func(), err error) {
 	if l.nodes != nil {
 		return l.sharedAttempt(ctx, a.what, shares(from, a.every, a.burst))
@@ -42,7 +43,7 @@ func (a *attempts) take(ctx context.Context, l *Lobby, from origin.Origin) (back
 	return func() { a.local.Return(time.Now(), from) }, nil
 }
 
-// shares are the buckets in the store of somebody, and of the blocks that they come from.
+// shares returns the buckets in the store for a person and for the blocks of addresses that they come from.
 func shares(from origin.Origin, every time.Duration, burst int) (of []storage.Attempt) {
 	if from.Person != "" {
 		of = append(of, storage.Attempt{Who: "person " + from.Person, Every: every, Burst: burst})
@@ -53,7 +54,7 @@ func shares(from origin.Origin, every time.Duration, burst int) (of []storage.At
 	return of
 }
 
-// sharedAttempt is take for buckets in the store.
+// sharedAttempt is attempts.take for buckets in the store.
 func (l *Lobby) sharedAttempt(ctx context.Context, what string, of []storage.Attempt) (back func(), err error) {
 	switch wait, ok, err := l.shared.TakeAttempts(ctx, what, of, l.now()); {
 	case err != nil:
@@ -70,8 +71,8 @@ func (l *Lobby) sharedAttempt(ctx context.Context, what string, of []storage.Att
 	}, nil
 }
 
-// NewAccount counts a new account from a block of addresses at all nodes, which may have so many in a row, and one more each time that so
-// long has passed; back takes that back. One node counts by itself: then shared is false. The error is ErrManyAccounts or ErrBusy.
+// NewAccount takes a new account from the limit of an address and its blocks, across all nodes: burst accounts in a row, and one more per
+// every. back returns it. In a club with one node it does nothing, and shared is false. The error is ErrManyAccounts or ErrBusy.
 func (l *Lobby) NewAccount(ctx context.Context, from origin.Origin, every time.Duration, burst int) (back func(), shared bool, err error) {
 	if l.nodes == nil {
 		return nil, false, nil

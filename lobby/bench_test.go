@@ -158,7 +158,7 @@ func BenchmarkIdleMatch(b *testing.B) {
 	b.ReportMetric(float64(heap()-before)/float64(b.N*matches), "B/match")
 }
 
-// BenchmarkFollow is what a change of a match costs that another node has made, and at which nobody looks here.
+// BenchmarkFollow measures a change that another node has made in a match that nobody here looks at.
 func BenchmarkFollow(b *testing.B) {
 	file, err := storagetest.OpenFile(filepath.Join(b.TempDir(), "club.db"), storage.Config{})
 	if err != nil {

@@ -39,12 +39,12 @@ type index struct {
 	quarantined map[storage.MatchID]bool   // their logs are damaged
 	ticking     int                        // matches played with a clock that counts seconds
 	interrupted int                        // matches whose clocks are yet to be resumed since the program started
-	owned       int                        // matches that this node sees to
+	owned       int                        // matches that this node owns
 	tick        chan struct{}              // holds one: there is such a match, and was none
 
 	// Of a club with several nodes.
-	unopened map[storage.MatchID]uint64 // matches that are being opened here, and the newest event of each that the store told of
-	ended    map[storage.MatchID]bool   // matches that have ended here, until the store tells of it; nil: there is no other node
+	unopened map[storage.MatchID]uint64 // matches that are being opened here, with the newest event of each that has arrived from the store
+	ended    map[storage.MatchID]bool   // matches that have ended here, until that arrives from the store; nil in a club with one node
 
 	recent    *list.List    // of *entry: those in memory, last used first
 	live      int           // what they cost, in moves
@@ -63,7 +63,7 @@ type entry struct {
 	ticks       bool // it is counted in index.ticking
 	interrupted bool // it is counted in index.interrupted
 	owned       bool // it is counted in index.owned
-	gone        bool // the store has told of its end
+	gone        bool // its end has arrived from the store
 
 	match    *live.Match   // nil: it is not in memory
 	recent   *list.Element // of a match in memory
@@ -152,7 +152,7 @@ func (x *index) put(m *live.Match, v *match.View) change {
 		}
 		return x.replace(e, nil)
 	case e.summary != nil && v.Events < e.summary.Events:
-		return change{} // the match has yet to read what another node has written
+		return change{} // another node has written events that the match has yet to read
 	}
 	s := v.Summary // not the view, which is not to stay in memory for it
 	return x.replace(e, &s)
@@ -228,7 +228,7 @@ func (x *index) replace(e *entry, s *match.Summary) (c change) {
 	return c
 }
 
-// recount counts a match with its newest summary, and says whether this node sees to it from now on.
+// recount updates the counts of the index from a match's newest summary, and reports whether this node has just become its owner.
 func (x *index) recount(e *entry) (taken bool) {
 	owned := e.summary != nil && x.config.Owned(e.id)
 	taken = owned && !e.owned
@@ -255,7 +255,7 @@ func (x *index) recount(e *entry) (taken bool) {
 	return taken
 }
 
-// count is by how much a count changes when something is counted, or no longer.
+// count returns the change of a count when something begins to be counted (+1), or ceases to be (-1).
 func count(counted bool) int {
 	if counted {
 		return 1
@@ -365,10 +365,10 @@ func (x *index) wake(k match.Key) {
 
 // # Several nodes
 //
-// The store tells of every change that any node makes, this one included, in the order in which they were made. What this node has done
-// itself it knows already when it hears of it.
+// Every change that a node makes, this one included, arrives from the store in the order in which the changes were made. The index ignores
+// those that it knows already because this node made them.
 
-// expect says that a match is being opened here, until forget is called: the store may tell of it before put does.
+// expect marks a match as being opened here until forget is called, because it may arrive from the store before put is called.
 func (x *index) expect(id storage.MatchID) (forget func()) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -380,7 +380,7 @@ func (x *index) expect(id storage.MatchID) (forget func()) {
 	}
 }
 
-// follow takes in the summary of a match as the store tells it.
+// follow applies a summary that has arrived from the store.
 func (x *index) follow(s *match.Summary) change {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -407,8 +407,8 @@ func (x *index) follow(s *match.Summary) change {
 	return c
 }
 
-// followEnd takes in that a match has ended, as the store tells it. s is the last that was known of a match that is taken out for it; nil
-// if it was known already, or the match itself, which is in memory, is about to notice.
+// followEnd applies the end of a match that has arrived from the store. It returns the last summary of a match that it removes. s is nil if
+// the end was known already, or if the match is in memory and reads its end by itself.
 func (x *index) followEnd(id storage.MatchID) (s *match.Summary, c change) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -432,7 +432,7 @@ func (x *index) followEnd(id storage.MatchID) (s *match.Summary, c change) {
 	return s, x.replace(e, nil)
 }
 
-// endedElsewhere takes in that a match whose log is no longer there has ended, before the store tells of it.
+// endedElsewhere is followEnd for a match whose log was found to be gone before its end has arrived from the store.
 func (x *index) endedElsewhere(id storage.MatchID) (s *match.Summary, c change) {
 	s, c = x.followEnd(id)
 	x.mu.Lock()
@@ -443,7 +443,7 @@ func (x *index) endedElsewhere(id storage.MatchID) (s *match.Summary, c change) 
 	return s, c
 }
 
-// reconcile returns the matches that the index knows and that are not among those that go on. all are the ids of these.
+// reconcile returns the matches of the index that are not in all, the ids of all unfinished matches.
 func (x *index) reconcile(all map[storage.MatchID]bool) (over []storage.MatchID) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -478,14 +478,14 @@ func (x *index) ownersChanged() (taken int) {
 	return taken
 }
 
-// ownedNow returns how many matches this node sees to.
+// ownedNow returns how many matches this node owns.
 func (x *index) ownedNow() int {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.owned
 }
 
-// consider has a match look again at what it has to do.
+// consider schedules a match again after its deadlines may have changed. The caller holds mu.
 func (x *index) consider(e *entry) {
 	if e.match != nil {
 		e.match.Wake()
@@ -494,7 +494,7 @@ func (x *index) consider(e *entry) {
 	}
 }
 
-// lookedAt takes in that somebody who is connected to another node has come to the board of a match, or left it.
+// lookedAt is called when a person on another node has come to the board of a match, or left it.
 func (x *index) lookedAt(id storage.MatchID) change {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -540,7 +540,7 @@ func (x *index) use(id storage.MatchID) (m *live.Match, load *loading, first boo
 	return nil, e.loading, first
 }
 
-// inMemory returns a match if it is in memory; else nil.
+// inMemory returns a match that is in memory, or nil.
 func (x *index) inMemory(id storage.MatchID) *live.Match {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -615,7 +615,7 @@ func (x *index) loaded(id storage.MatchID, load *loading, make func(live.Waiting
 		return nil
 	}
 	e.match, e.loading, e.taken = make(e.waiting), nil, false
-	e.match.Follow(e.summary.Events) // what was written while it was being read
+	e.match.Follow(e.summary.Events) // events written while it was being read
 	e.recent = x.recent.PushFront(e)
 	x.weigh(e)
 	if e.evicting {

@@ -38,7 +38,7 @@ func (l *Lobby) inMemory(ctx context.Context, id storage.MatchID) (*live.Match, 
 func (l *Lobby) load(ctx, writes context.Context, id storage.MatchID, load *loading) {
 	state, err := l.readMatch(ctx, id)
 	if errors.Is(err, errGone) {
-		l.index.loadFailed(id, load, nil) // it is among the records
+		l.index.loadFailed(id, load, nil) // it can be read from its record
 		return
 	}
 	if err != nil {

@@ -63,7 +63,7 @@ const (
 	closeGrace = 5 * time.Second // how long Close waits for what is being written
 	sweepEvery = time.Hour
 
-	sweeping storage.MatchID = "sweeping" // no match: the node that would own it sweeps
+	sweeping storage.MatchID = "sweeping" // not a match: its owner is the node that sweeps the store
 )
 
 // A Lobby owns all matches, offers and presence. Any goroutine may use it.
@@ -107,15 +107,15 @@ type Lobby struct {
 	bulletin     *feed.Feed[Bulletin]
 	guestSecret  [32]byte // makes the ids of guests unguessable
 
-	nodes   *nodes.Nodes // nil: there is one node
+	nodes   *nodes.Nodes // nil in a club with one node
 	shared  Shared
 	rows    *presentRows
 	outages outages
-	told    atomic.Uint64 // notices
+	told    atomic.Uint64 // notices sent
 	serving atomic.Pointer[Sessions]
-	leave   func() // hands over to other nodes what this one sees to
+	leave   func() // hands this node's matches over to the others
 
-	endNodes func() // after leave this node no longer hears of the others
+	endNodes func() // leaves, and ends this node's heartbeats
 
 	acting   chan struct{}                          // held by the operator who acts, or a player who changes their name
 	pairing  chan struct{}                          // held by the user who takes the fairest match at once
@@ -259,8 +259,8 @@ func (l *Lobby) supervise() {
 	l.endNodes()
 }
 
-// Close ends the club, or this node of it: other nodes see to its matches, everybody who waits gets ErrClosed, what is being written is
-// written, and every goroutine has ended when it returns. The matches go on at the next New. It may be called again.
+// Close ends the club, or only this node if others are up, which take over its matches. Everybody who waits gets ErrClosed, writes under
+// way are finished, and every goroutine has ended when it returns. The matches go on at the next New. It may be called again.
 func (l *Lobby) Close() error {
 	l.close.Do(func() {
 		l.leave()
@@ -394,7 +394,7 @@ type Load struct {
 	Kinds       Kinds
 
 	Nodes  int // that are up
-	Owned  int // matches that this node sees to
+	Owned  int // matches that this node owns
 	CutOff bool
 }
 

@@ -22,7 +22,7 @@ func (l *Lobby) Open(ctx context.Context, u User, spec Spec) (Ref, error) {
 	return l.openOn(ctx, u, spec, storage.Terms{})
 }
 
-// openOn is Open on some terms, which matter in a club with several nodes. The error may be storage.ErrTaken then.
+// openOn is Open on terms, which matter only with several nodes. The error is storage.ErrTaken if they don't hold.
 func (l *Lobby) openOn(ctx context.Context, u User, spec Spec, terms storage.Terms) (Ref, error) {
 	o, err := l.plan(spec)
 	if err != nil {

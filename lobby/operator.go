@@ -527,21 +527,21 @@ func (o *Operator) File(ctx context.Context, name string) (File, error) {
 // AnnouncementLife is how long an announcement is shown, unless it is taken away before.
 const AnnouncementLife = 24 * time.Hour
 
-// A Bulletin is what everybody in the club is told.
+// A Bulletin is a message to everybody on this node: an announcement, and whether the node is cut off.
 type Bulletin struct {
 	Text   string    // from an operator; "" is none
 	Until  time.Time // when Text is no longer shown
-	CutOff time.Time // since when this node can't reach the store, so that clocks stand still and moves wait; zero: it does
+	CutOff time.Time // since when this node has been cut off from the store, so that clocks stand still; zero if it is not
 }
 
-// Bulletin returns what everybody is told, as soon as its number is above after: at once if it is already. Start with 0; there is always
-// a value. The errors are that of ctx and ErrClosed.
+// Bulletin returns the bulletin as soon as its number is above after: at once if it is already. Start with 0; there is always a value. The
+// errors are that of ctx and ErrClosed.
 func (l *Lobby) Bulletin(ctx context.Context, after uint64) (Bulletin, uint64, error) {
 	return l.bulletin.Next(ctx, after)
 }
 
-// WatchBulletin returns what Bulletin does, at once, and a channel that is closed when there is a newer one: for those who wait for
-// several things.
+// WatchBulletin returns the newest bulletin at once, and a channel that is closed when there is a newer one, for callers that also wait for
+// other things.
 func (l *Lobby) WatchBulletin() (b Bulletin, number uint64, newer <-chan struct{}) {
 	return l.bulletin.Watch()
 }

@@ -43,18 +43,18 @@ type search struct {
 	spec  Spec
 	gone  <-chan struct{} // closed when nobody waits for it any more
 	feed  *feed.Feed[Looking]
-	since time.Time      // by the machine's clock; in a club with several nodes by that of events
-	first pairing.Seeker // as it waited first
+	since time.Time      // by the machine's clock; with several nodes, by the clock of events
+	first pairing.Seeker // as it was first added to the pool
 
-	elsewhere *storage.Seeker // of somebody who looks at another node; then only user and row are set besides
+	elsewhere *storage.Seeker // of a search of another node; only user and row are set besides
 
 	// Of quickMatches.run alone.
 	ticket pairing.Ticket
 	told   bool             // its feed has a value
 	over   bool             // it has found a match
-	row    storage.SeekerID // in a club with several nodes, where it says that somebody looks for a match; zero: nowhere
+	row    storage.SeekerID // with several nodes, the key of its row in the store; zero: it has none
 	shown  bool             // row is in the store
-	hiding bool             // row is being removed: that it is gone is no news
+	hiding bool             // row is being removed here, so its removal is no reason to retry
 }
 
 // isGone says whether nobody waits for the search any more.
@@ -74,7 +74,7 @@ func (l *Lobby) newSearch(ctx context.Context, u User, spec Spec) *search {
 	return s
 }
 
-// quickNowIs is the time by which those who look for a match are compared: in a club with several nodes the same at all of them.
+// quickNowIs returns the time on the clock of searches: the machine's, or with several nodes that of events, which all of them share.
 func (l *Lobby) quickNowIs() time.Time {
 	if l.nodes == nil {
 		return time.Now()
@@ -98,13 +98,13 @@ type quickMatches struct {
 	next     time.Time // when everybody is looked at again
 
 	// Of a club with several nodes, and of run alone.
-	rows  map[storage.SeekerID]*search      // searches of this node that are not over
-	other map[pairing.Ticket]storage.Seeker // those of other nodes
-	taken map[storage.SeekerID]bool         // of these, whom this node has just found an opponent for
-	retry map[*search]bool                  // who looks on a moment later: their rows are gone, or another node was faster
+	rows  map[storage.SeekerID]*search      // unfinished searches of this node
+	other map[pairing.Ticket]storage.Seeker // searches of other nodes in the pool
+	taken map[storage.SeekerID]bool         // searches of other nodes for which this one is opening a match
+	retry map[*search]bool                  // searches that lookAgain tries again: their rows are gone, or another node was faster
 
-	unwanted map[storage.SeekerID]*search // searches of this node that are over, and whose rows could not be removed yet
-	tickets  atomic.Uint64                // so that those of this node sort by age
+	unwanted map[storage.SeekerID]*search // finished searches of this node whose rows could not be removed yet
+	tickets  atomic.Uint64                // the number of the last ticket, so that tickets of this node sort by age
 }
 
 func newQuickMatches(blocked func(a, b match.Key) bool, closing <-chan struct{}) *quickMatches {
@@ -179,7 +179,7 @@ func (q *quickMatches) add(l *Lobby, s *search, seeker pairing.Seeker) {
 	q.searches[t] = s
 }
 
-// replace ends a search because the same person has begun another.
+// replace ends a search whose person has begun another one.
 func (q *quickMatches) replace(l *Lobby, replaced pairing.Ticket) {
 	if old, elsewhere := q.other[replaced]; elsewhere {
 		delete(q.other, replaced)
@@ -235,7 +235,7 @@ func (q *quickMatches) begin(l *Lobby, pairs []pairing.Pair, offers []storage.Ma
 	}
 }
 
-// take takes somebody over who is in a pair, and who waits no more.
+// take returns the search of a ticket that is in a pair, and removes it from those that wait.
 func (q *quickMatches) take(t pairing.Ticket) *search {
 	if o, elsewhere := q.other[t]; elsewhere {
 		delete(q.other, t)
@@ -287,7 +287,7 @@ func (l *Lobby) Seek(ctx context.Context, u User, spec Spec) (Search, error) {
 		return nil, err
 	}
 	err = l.quick.do(context.WithoutCancel(ctx), func() {
-		if s.row == (storage.SeekerID{}) || l.quick.rows[s.row] == s { // else another node has found somebody already
+		if s.row == (storage.SeekerID{}) || l.quick.rows[s.row] == s { // else another node has paired it already
 			l.quick.add(l, s, seeker)
 		}
 	})
@@ -379,7 +379,7 @@ func (l *Lobby) takeFor(ctx context.Context, s *search, row storage.SeekerID, id
 	}
 }
 
-// lookLater is lookOn, but in a club with several nodes only after a moment: what this node knows of the other one is out of date.
+// lookLater is lookOn, but with several nodes only at the next lookAgain, because this node's rows are out of date.
 func (l *Lobby) lookLater(ctx context.Context, s *search) {
 	if l.nodes == nil {
 		l.lookOn(ctx, s)
@@ -388,10 +388,10 @@ func (l *Lobby) lookLater(ctx context.Context, s *search) {
 	}
 }
 
-// give ends a search that failed with an error.
+// give ends a search with the error with which its match could not be opened.
 func (l *Lobby) give(ctx context.Context, s *search, err error) {
 	if s.elsewhere != nil {
-		_, _ = l.shared.RemoveSeeker(ctx, s.elsewhere.ID) // its own node tries, and tells them the error; if that fails it is paired again
+		_, _ = l.shared.RemoveSeeker(ctx, s.elsewhere.ID) // its own node retries and reports the error; if that fails it is paired again
 		return
 	}
 	if l.quick.do(ctx, func() { l.quick.end(l, s, err) }) != nil {
@@ -402,9 +402,9 @@ func (l *Lobby) give(ctx context.Context, s *search, err error) {
 // found tells somebody of the match that was found for them. One whose session has ended meanwhile leaves it.
 func (l *Lobby) found(ctx context.Context, s *search, ref Ref) {
 	if s.elsewhere != nil {
-		return // the node where it is sees it in the row
+		return // its own node sees the match in the row
 	}
-	known := false               // the row has told of it already
+	known := false               // putRow has published it already
 	_ = l.quick.do(ctx, func() { // the error: the club closes
 		known = s.over
 		l.quick.finish(s)
@@ -414,13 +414,13 @@ func (l *Lobby) found(ctx context.Context, s *search, ref Ref) {
 	}
 }
 
-// finish notes that a search is over: it waits no more, and never again.
+// finish marks a search as over and removes it from the pool.
 func (q *quickMatches) finish(s *search) {
 	q.leavePool(s)
 	s.over = true
 }
 
-// tellFound tells somebody whose search is over of their match.
+// tellFound publishes the match of a search that is over. If its session has ended, the match is aborted.
 func (l *Lobby) tellFound(ctx context.Context, s *search, ref Ref) {
 	s.feed.Publish(Looking{Match: ref})
 	_ = l.quick.do(ctx, func() { l.quick.forgetRow(l, s) }) // the error: the club closes
@@ -434,7 +434,7 @@ func (l *Lobby) lookOn(ctx context.Context, s *search) {
 	q := l.quick
 	if s.elsewhere != nil {
 		_ = q.do(ctx, func() { // the error: the club closes
-			if q.taken[s.elsewhere.ID] { // else the row is gone by now
+			if q.taken[s.elsewhere.ID] { // else its row is gone by now
 				q.putOther(l, *s.elsewhere)
 			}
 		})
@@ -449,7 +449,7 @@ func (l *Lobby) lookOn(ctx context.Context, s *search) {
 			switch {
 			case s.isGone():
 				q.forgetRow(l, s)
-			case s.row == storage.SeekerID{} || q.rows[s.row] == s: // else another node has found somebody
+			case s.row == storage.SeekerID{} || q.rows[s.row] == s: // else another node has paired it
 				q.add(l, s, seeker)
 			}
 		})
@@ -526,7 +526,7 @@ func (l *Lobby) Quick(ctx context.Context, u User, spec Spec) (Ref, error) {
 	return Ref{}, ErrBusy
 }
 
-// quickNow is Quick for a user whose turn it is. The error is storage.ErrTaken if a user of another node was faster.
+// quickNow is one try of Quick, by a user who holds l.pairing. The error is storage.ErrTaken if a user of another node was faster.
 func (l *Lobby) quickNow(ctx context.Context, u User, spec Spec) (Ref, error) {
 	terms, err := l.quickTerms(ctx, spec)
 	if err != nil {

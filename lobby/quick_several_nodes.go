@@ -17,19 +17,19 @@ import (
 
 // # Quick matches of several nodes
 //
-// Every node has all who look for a match in its pool, its own and those of other nodes, whom it knows by rows in the store
-// (storage.Seeker). Of each pair one node opens the match, see pairing.Seeker, in a transaction that notes it in both rows: another node
-// that has found one of them is refused.
+// Each node's pool holds all people who look for a match: its own, and those of other nodes from rows in the store (storage.Seeker). All
+// pools find the same pairs, and pairing.Seeker says which node opens the match of a pair. It does so in a transaction that enters the
+// match in both rows, so another node that has paired one of the two is refused.
 
-// placeKnown is how long a match of another node may take to arrive.
+// placeKnown is how long to wait for a match that another node has opened to arrive here.
 const placeKnown = 2 * time.Second
 
-// turnOf orders those who look for a match, the same at every node.
+// turnOf returns pairing.Seeker.Turn: an order of all searches that is the same on every node.
 func turnOf(came time.Time, id storage.SeekerID) string {
 	return came.UTC().Format("2006-01-02T15:04:05.000") + " " + id.Ticket
 }
 
-// showSeeker tells the other nodes of a search that they don't know, and completes what is known of who looks.
+// showSeeker writes the row of a search to the store, unless it is there, and sets seeker.Turn.
 func (l *Lobby) showSeeker(ctx context.Context, s *search, seeker *pairing.Seeker) error {
 	if l.nodes == nil || s.isGone() {
 		return nil
@@ -52,7 +52,7 @@ func (l *Lobby) showSeeker(ctx context.Context, s *search, seeker *pairing.Seeke
 		})
 		failed := l.quick.do(context.WithoutCancel(ctx), func() {
 			switch {
-			case s.over: // another node has paired it, whatever became of the answer
+			case s.over: // another node has paired it: the row was written
 				err = nil
 			case err != nil:
 				l.quick.forgetRow(l, s)
@@ -68,7 +68,7 @@ func (l *Lobby) showSeeker(ctx context.Context, s *search, seeker *pairing.Seeke
 	return err
 }
 
-// hideSeeker takes a search back from the other nodes, whose row is that one. ref is a match that one of them has found for it already.
+// hideSeeker removes the row of a search from the store. ref is the match that another node has opened for it before, if any.
 func (l *Lobby) hideSeeker(ctx context.Context, s *search, row storage.SeekerID) (ref Ref, err error) {
 	if row == (storage.SeekerID{}) {
 		return Ref{}, nil
@@ -91,7 +91,7 @@ func (l *Lobby) hideSeeker(ctx context.Context, s *search, row storage.SeekerID)
 	return Ref{ID: was.Match, Code: was.Code}, closed
 }
 
-// forgetRow takes the row of a search back that is over.
+// forgetRow removes the row of a search that is over, here and in the store.
 func (q *quickMatches) forgetRow(l *Lobby, s *search) {
 	id := s.row
 	if id == (storage.SeekerID{}) || q.rows[id] != s {
@@ -101,12 +101,12 @@ func (q *quickMatches) forgetRow(l *Lobby, s *search) {
 	q.removeRow(l, s, id)
 }
 
-// removeRow removes the row of a search that is over from the store. What fails is tried again.
+// removeRow removes the row of a search from the store, in a goroutine of its own. lookAgain retries what fails.
 func (q *quickMatches) removeRow(l *Lobby, s *search, id storage.SeekerID) {
 	over := s.over
 	_ = l.start(func(ctx, _ context.Context) { // the error: the club closes, and the rows of the node go with it
 		was, err := l.shared.RemoveSeeker(ctx, id)
-		if was.Match != "" && !over { // found at the last moment
+		if was.Match != "" && !over { // paired at the last moment
 			_ = l.do(ctx, was.Match, match.Abort(s.user), func() {}) // the error: the other one was faster
 		}
 		if err != nil && !errors.Is(err, storage.ErrNotFound) {
@@ -115,7 +115,7 @@ func (q *quickMatches) removeRow(l *Lobby, s *search, id storage.SeekerID) {
 	})
 }
 
-// termsOf are those of a match between people who looked for one.
+// termsOf returns the terms of a match between people who looked for one.
 func termsOf(of ...*search) (t storage.Terms) {
 	for _, s := range of {
 		if s.row != (storage.SeekerID{}) {
@@ -125,7 +125,7 @@ func termsOf(of ...*search) (t storage.Terms) {
 	return t
 }
 
-// quickTerms are those on which Quick opens an offer: nobody at another node has opened one like it that isn't known here.
+// quickTerms returns the terms on which Quick opens an offer: no other node may have opened one like it that isn't known here.
 func (l *Lobby) quickTerms(ctx context.Context, spec Spec) (storage.Terms, error) {
 	if l.nodes == nil {
 		return storage.Terms{}, nil
@@ -143,7 +143,7 @@ func (l *Lobby) quickTerms(ctx context.Context, spec Spec) (storage.Terms, error
 	return t, ctx.Err()
 }
 
-// untilKnown waits until this node has heard of a match, or the match is over, or it takes too long.
+// untilKnown waits until a match has arrived in the index, or is over, but no longer than placeKnown.
 func (l *Lobby) untilKnown(ctx context.Context, id storage.MatchID) {
 	if id == "" {
 		return
@@ -166,12 +166,12 @@ func (l *Lobby) untilKnown(ctx context.Context, id storage.MatchID) {
 		}
 		timer.Stop()
 		if ctx.Err() != nil {
-			return // it may have been forgotten
+			return // the match may have been forgotten by now
 		}
 	}
 }
 
-// followSeekers takes in who looks for a match at other nodes, and what other nodes have found for people here, until ctx ends.
+// followSeekers follows the rows of all searches until ctx ends: those of other nodes, and matches that these open for people here.
 func (l *Lobby) followSeekers(ctx context.Context) {
 	q := l.quick
 	do := func(f func()) { _ = q.do(ctx, f) } // the error: the club closes
@@ -210,7 +210,7 @@ func (l *Lobby) followSeekers(ctx context.Context) {
 	})
 }
 
-// putRow takes in what the store says of somebody who looks for a match.
+// putRow handles a new or changed row of a search.
 func (q *quickMatches) putRow(l *Lobby, row storage.Seeker) {
 	s := q.rows[row.ID]
 	switch {
@@ -233,7 +233,7 @@ func (q *quickMatches) putRow(l *Lobby, row storage.Seeker) {
 	}
 }
 
-// leavePool takes a search out of the pool, if it is there.
+// leavePool removes a search from the pool, if it is there.
 func (q *quickMatches) leavePool(s *search) {
 	if q.searches[s.ticket] == s {
 		q.pool.Remove(s.ticket)
@@ -241,7 +241,7 @@ func (q *quickMatches) leavePool(s *search) {
 	}
 }
 
-// putOther takes in somebody who looks for a match at another node.
+// putOther adds a search of another node to the pool, unless the same person has begun a newer one.
 func (q *quickMatches) putOther(l *Lobby, row storage.Seeker) {
 	setting, err := ParseClock(row.Clock)
 	if row.Clock != "" && err != nil {
@@ -250,7 +250,7 @@ func (q *quickMatches) putOther(l *Lobby, row storage.Seeker) {
 	u, turn := User(row.Who), turnOf(row.Since, row.ID)
 	for _, s := range q.searches {
 		if s.user.Key() == u.Key() && turnOf(s.since, s.row) > turn {
-			return // they have begun another search here since
+			return // they have begun a newer search here
 		}
 	}
 	for _, o := range q.other {
@@ -269,7 +269,7 @@ func (q *quickMatches) putOther(l *Lobby, row storage.Seeker) {
 	}
 }
 
-// goneOther takes somebody out who looked for a match at another node.
+// goneOther removes a search of another node.
 func (q *quickMatches) goneOther(id storage.SeekerID) {
 	delete(q.taken, id)
 	for t, o := range q.other {
@@ -280,8 +280,8 @@ func (q *quickMatches) goneOther(id storage.SeekerID) {
 	}
 }
 
-// gone takes in that a row is gone. If it is that of a search that is not over, this node was declared gone, or another one could not open a
-// match for it.
+// gone handles the removal of a row. If its search is still going on here, this node was declared gone, or another node removed the row
+// because it could not open a match; then the search is retried.
 func (q *quickMatches) gone(id storage.SeekerID) {
 	q.goneOther(id)
 	if s := q.rows[id]; s != nil {
@@ -293,7 +293,7 @@ func (q *quickMatches) gone(id storage.SeekerID) {
 	}
 }
 
-// lookAgain lets those wait again whose rows are gone, unless they can't have a match, and removes rows that nobody wants.
+// lookAgain retries what could not be done before: searches whose rows are gone or that another node has overtaken, and removing rows.
 func (q *quickMatches) lookAgain(l *Lobby) {
 	unwanted := maps.Clone(q.unwanted)
 	clear(q.unwanted)
@@ -309,12 +309,12 @@ func (q *quickMatches) lookAgain(l *Lobby) {
 		case !s.over && !s.isGone():
 			q.start(l, func(ctx context.Context) { l.lookAnew(ctx, s) }, s)
 		case s.row != (storage.SeekerID{}):
-			q.removeRow(l, s, s.row) // it may be there after all
+			q.removeRow(l, s, s.row) // it may have been written after all
 		}
 	}
 }
 
-// lookAnew lets somebody wait again whose row is gone, or was not in the store yet when this node read who is there.
+// lookAnew begins a search again whose row is gone, or ends it if its person can't have a match now.
 func (l *Lobby) lookAnew(ctx context.Context, s *search) {
 	ref, err := l.hideSeeker(ctx, s, s.row)
 	switch {

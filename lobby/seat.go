@@ -183,13 +183,13 @@ func (s *Seat) Rematch(ctx context.Context) (Ref, error) {
 	}
 }
 
-// reservedRematch opens the rematch of v that the user has reserved.
+// reservedRematch opens the rematch of v, which the user has reserved.
 func (s *Seat) reservedRematch(ctx context.Context, side games.Side, v *View, r *reservation) (Ref, error) {
 	defer s.lobby.rematches.settle(v.ID, r)
 	return s.lobby.openRematch(ctx, s.user, side, v)
 }
 
-// takeRematch takes the rematch of v that somebody has opened at another node, as soon as this one has heard of it.
+// takeRematch joins the rematch of v that was opened on another node, as soon as it has arrived here.
 func (s *Seat) takeRematch(ctx context.Context, v *View) (Ref, error) {
 	l := s.lobby
 	waiting, cancel := context.WithTimeout(ctx, placeKnown)

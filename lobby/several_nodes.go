@@ -19,19 +19,20 @@ import (
 
 // # Several nodes
 //
-// A club may run on several nodes over one store. Each of them has an index of all matches, lists, and knows who is here, and follows in
-// the store what the others do. Any node takes an act in any match: the log takes each event once, so a node whose copy is out of date is
-// refused, reads on, and checks the act again. What has to be done for a match without being asked is for the node that owns it
-// (package nodes).
+// A club may run on several nodes over one store. Each node keeps its own index of all matches, its own lists and its own view of who is
+// online, and follows the changes of the other nodes in the store. Any node accepts an act in any match: the log takes each event number
+// once, so a node whose copy is out of date is refused, reads the new events, and checks the act again. Computer players and timers of a
+// match run only on the node that owns it (package nodes).
 //
-//	several_nodes.go  what this node hears of the others, and they of it
-//	index.go          matches that others open, change and end (Several nodes)
-//	live/match.go     reading on (Several nodes)
-//	presence/         who is connected to another node
+//	several_nodes.go        heartbeats, and everything that a node publishes to the others or follows
+//	quick_several_nodes.go  quick matches between people of different nodes
+//	index.go                matches that other nodes open, change and end (Several nodes)
+//	live/match.go           reading what other nodes have written to a log (Several nodes)
+//	presence/               people connected to other nodes
 //
-// A club with one node has none of this: Lobby.nodes is nil.
+// In a club with one node Lobby.nodes is nil, and none of this runs.
 
-// A Shared is what a store keeps for several nodes; storage.Store says more about each method.
+// A Shared is the part of the store through which nodes share their state; see storage.Store for the methods.
 type Shared interface {
 	nodes.Store
 	ShowPresent(ctx context.Context, node storage.NodeID, rows []storage.Present) error
@@ -56,11 +57,11 @@ type Shared interface {
 	ReturnAttempts(ctx context.Context, what string, of []storage.Attempt, now time.Time) error
 }
 
-// NodeStats counts what a node hears of others while the program runs. All fields only grow. The zero value is ready to use.
+// NodeStats counts what a node has taken over and followed since the program started. All fields only grow. The zero value is ready to use.
 type NodeStats struct {
-	Takeovers   atomic.Int64 // matches that this node sees to since the nodes that are up have changed
-	Followed    atomic.Int64 // changes of matches that other nodes have made
-	FollowedLag atomic.Int64 // how long they took from the event to this node together, in nanoseconds; clocks that differ count too
+	Takeovers   atomic.Int64 // matches taken over by this node
+	Followed    atomic.Int64 // changes of matches made by other nodes
+	FollowedLag atomic.Int64 // total time from those changes to their arrival here, in nanoseconds; includes differences between clocks
 }
 
 // join makes this node known to the others, and runs what it needs for that until endNodes is called.
@@ -91,11 +92,11 @@ func (l *Lobby) join(ctx context.Context, name, hostKey string, shared Shared) e
 	return nil
 }
 
-// nodesChanged takes in that other nodes than before are up, or whether this one reaches the store.
+// nodesChanged is nodes.Config.Changed: the live nodes have changed, or this node was cut off or reached the store again.
 func (l *Lobby) nodesChanged() {
 	l.stats.Takeovers.Add(int64(l.index.ownersChanged()))
 	if l.nodes == nil {
-		return // it is about to join
+		return // nodes.Join has not returned yet
 	}
 	l.bulletin.Update(func(b Bulletin, _ uint64) (Bulletin, bool) {
 		cutOff := l.nodes.CutOff() // asked here, so that nothing newer is told already
@@ -110,7 +111,7 @@ func (l *Lobby) nodesChanged() {
 	})
 }
 
-// leaveNodes hands over to other nodes what this node sees to.
+// leaveNodes hands this node's matches over to the others.
 func (l *Lobby) leaveNodes() {
 	ctx, cancel := context.WithTimeout(context.Background(), nodes.CutOffAfter)
 	defer cancel()
@@ -119,7 +120,7 @@ func (l *Lobby) leaveNodes() {
 	}
 }
 
-// follow runs one of the store's functions that tell of changes until ctx ends.
+// follow runs f, one of the store's Follow methods, until ctx ends, and again after an error.
 func (l *Lobby) follow(ctx context.Context, f func(context.Context) error) {
 	const pause = 250 * time.Millisecond
 	for {
@@ -142,7 +143,7 @@ func (l *Lobby) unreadable(key string, err error) {
 	l.log.Error("what another node has written can't be read", "key", key, "err", err)
 }
 
-// reachable says ErrCutOff while this node must not go on because the store does not answer.
+// reachable returns ErrCutOff while this node is cut off from the store, and nil otherwise.
 func (l *Lobby) reachable() error {
 	if l.nodes != nil && l.nodes.CutOff() {
 		return ErrCutOff
@@ -150,8 +151,8 @@ func (l *Lobby) reachable() error {
 	return nil
 }
 
-// whileReached returns a context that ends also when this node is cut off from the store, until done is called: nobody waits for what has
-// to be kept then.
+// whileReached returns a context that ends with ctx or when this node is cut off from the store, so that nobody waits for a write that
+// can't be made. The caller calls done when finished.
 func (l *Lobby) whileReached(ctx context.Context) (reached context.Context, done func()) {
 	if l.nodes == nil {
 		return ctx, func() {}
@@ -164,8 +165,7 @@ func (l *Lobby) whileReached(ctx context.Context) (reached context.Context, done
 	}
 }
 
-// unreached returns the error of what was done with a context of whileReached: ErrBusy, if that has ended before ctx. What was asked for may
-// happen or not.
+// unreached returns ErrBusy in place of err if the context of whileReached ended before ctx. The act may still be carried out then.
 func unreached(ctx, reached context.Context, err error) error {
 	if err != nil && ctx.Err() == nil && reached.Err() != nil && errors.Is(err, context.Canceled) {
 		return ErrBusy
@@ -173,8 +173,8 @@ func unreached(ctx, reached context.Context, err error) error {
 	return err
 }
 
-// refreshFor is how long after this node was cut off it asks the store what other nodes have done in a match before it shows it: the changes
-// that it follows may still be on their way.
+// refreshFor is how long after being cut off a node reads a match from the store again before it shows it: the watch may not have caught
+// up yet.
 const refreshFor = 15 * time.Second
 
 // refresh makes sure that a view of a match does not show less than other nodes have shown already: this node may be cut off, or have been a
@@ -201,7 +201,7 @@ func (l *Lobby) refresh(ctx context.Context, id storage.MatchID) error {
 
 // # Matches of other nodes
 
-// followMatches takes in what other nodes do in matches until ctx ends.
+// followMatches follows the summaries of all unfinished matches until ctx ends.
 func (l *Lobby) followMatches(ctx context.Context) {
 	l.follow(ctx, func(ctx context.Context) error {
 		return l.shared.FollowSummaries(ctx, storage.Follower[storage.Summary]{
@@ -222,7 +222,7 @@ func (l *Lobby) followMatches(ctx context.Context) {
 	})
 }
 
-// summaryChanged takes in the newest summary of a match.
+// summaryChanged updates the index from a summary in the store, unless it has this version of the summary already.
 func (l *Lobby) summaryChanged(ctx context.Context, row storage.Summary) {
 	old, quarantined := l.index.find(row.ID)
 	if row.Seq == 0 || quarantined || old != nil && row.Seq <= old.Events {
@@ -248,7 +248,8 @@ func (l *Lobby) summaryChanged(ctx context.Context, row storage.Summary) {
 	l.rematchChanged(&s, false)
 }
 
-// matchEnded passes on that a match that was not in memory here has ended; s is nil for any other.
+// matchEnded updates lists, chats and rematches after a match that was not in memory here has ended. s is its last summary, nil if there is
+// nothing to do.
 func (l *Lobby) matchEnded(s *match.Summary, c change) {
 	l.indexed(c)
 	if s == nil {
@@ -264,20 +265,20 @@ func (l *Lobby) matchEnded(s *match.Summary, c change) {
 
 // # People at other nodes
 
-// presentRows are the rows by which this node says who is connected to it.
+// presentRows keeps track of which rows about people on this node have to be written to the store.
 type presentRows struct {
 	wake chan struct{} // holds one: stale is not empty
 
 	mu    sync.Mutex // guards what follows
 	stale map[match.Key]bool
-	shown map[match.Key]bool // whom the store may have a row of
+	shown map[match.Key]bool // people of whom the store may have a row
 }
 
 func newPresentRows() *presentRows {
 	return &presentRows{wake: make(chan struct{}, 1), stale: make(map[match.Key]bool), shown: make(map[match.Key]bool)}
 }
 
-// note says that the rows of some people are out of date.
+// note marks the rows of people as out of date.
 func (r *presentRows) note(people ...match.Key) {
 	r.mu.Lock()
 	for _, k := range people {
@@ -290,7 +291,7 @@ func (r *presentRows) note(people ...match.Key) {
 	}
 }
 
-// take returns some of those whose rows are out of date.
+// take removes up to storage.MaxPresent people from those whose rows are out of date, and returns them.
 func (r *presentRows) take() (people []match.Key) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -304,7 +305,7 @@ func (r *presentRows) take() (people []match.Key) {
 	return people
 }
 
-// rows returns what the store is to have of some people, where it has something else.
+// rows returns the rows to write for people. It skips those who have no row in the store and need none.
 func (r *presentRows) rows(people []match.Key, here func(match.Key) storage.Present) (rows []storage.Present) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -323,7 +324,7 @@ func (r *presentRows) rows(people []match.Key, here func(match.Key) storage.Pres
 	return rows
 }
 
-// failed notes that the store may have what it had of some people before, or what rows returned last.
+// failed marks the rows of people as out of date again after a write that may or may not have taken place.
 func (r *presentRows) failed(people []match.Key) {
 	r.mu.Lock()
 	for _, k := range people {
@@ -333,7 +334,7 @@ func (r *presentRows) failed(people []match.Key) {
 	r.note(people...)
 }
 
-// showPeople keeps the rows of this node up to date until ctx ends.
+// showPeople writes the rows of this node as they change until ctx ends.
 func (l *Lobby) showPeople(ctx context.Context) {
 	const gather, retry = 50 * time.Millisecond, 250 * time.Millisecond
 	timer := time.NewTimer(gather)
@@ -350,7 +351,7 @@ func (l *Lobby) showPeople(ctx context.Context) {
 			if len(rows) == 0 {
 				continue
 			}
-			if err := l.shared.ShowPresent(ctx, l.nodes.ID(), rows); err != nil { // if this node was declared gone, until it is up again
+			if err := l.shared.ShowPresent(ctx, l.nodes.ID(), rows); err != nil { // also while this node is declared gone
 				l.rows.failed(people)
 				wait = retry
 				break
@@ -365,14 +366,14 @@ func (l *Lobby) showPeople(ctx context.Context) {
 	}
 }
 
-// personHere notes that something has changed in what this node says of somebody.
+// personHere marks the row of a person as out of date.
 func (l *Lobby) personHere(k match.Key) {
 	if l.nodes != nil {
 		l.rows.note(k)
 	}
 }
 
-// rejoined says again who is connected to this node, after others had declared it gone.
+// rejoined is nodes.Config.Rejoined. It writes the rows of all people here again, because the others removed them with this node.
 func (l *Lobby) rejoined() {
 	l.rows.mu.Lock()
 	again := slices.Collect(maps.Keys(l.rows.shown))
@@ -380,7 +381,7 @@ func (l *Lobby) rejoined() {
 	l.rows.note(append(again, l.presence.Everybody()...)...)
 }
 
-// followPeople takes in who is connected to other nodes until ctx ends.
+// followPeople follows who is connected to other nodes until ctx ends.
 func (l *Lobby) followPeople(ctx context.Context) {
 	first := true
 	l.follow(ctx, func(ctx context.Context) error {
@@ -414,7 +415,7 @@ func (l *Lobby) followPeople(ctx context.Context) {
 	})
 }
 
-// elsewhere takes in what another node says of somebody. news says whether those who follow them are told that they have come.
+// elsewhere updates presence from a row of another node. If news is set and the person has just come online, their followers are notified.
 func (l *Lobby) elsewhere(row storage.Present, news bool) {
 	if l.nodes.Own(row.Node) {
 		return
@@ -453,7 +454,7 @@ func (l *Lobby) goneElsewhere(ctx context.Context, node storage.NodeID, k match.
 
 // # Decisions, relations, chat
 
-// followDecisions takes in what operators decide at other nodes, and which names players take, until ctx ends.
+// followDecisions follows the operators' decisions, and changes of names, until ctx ends.
 func (l *Lobby) followDecisions(ctx context.Context) {
 	const pause = 250 * time.Millisecond // after an error of the store
 	stale := make(chan struct{}, 1)
@@ -485,7 +486,7 @@ func (l *Lobby) followDecisions(ctx context.Context) {
 	})
 }
 
-// decisionsChanged reads what operators have decided, and does what follows from it at this node. After an error nothing has changed.
+// decisionsChanged reads the operators' decisions and applies them on this node. After an error nothing has changed.
 func (l *Lobby) decisionsChanged(ctx context.Context) error {
 	done, err := l.beginAct(ctx)
 	if err != nil {
@@ -519,7 +520,7 @@ func (l *Lobby) decisionsChanged(ctx context.Context) error {
 	return nil
 }
 
-// followRelations takes in whom players follow and block at other nodes until ctx ends.
+// followRelations follows who follows and blocks whom until ctx ends.
 func (l *Lobby) followRelations(ctx context.Context) {
 	set := func(id storage.PlayerID, related storage.Relations) {
 		l.relations.Set(id, related)
@@ -546,7 +547,7 @@ func (l *Lobby) followRelations(ctx context.Context) {
 	})
 }
 
-// followChat takes in what is said at other nodes until ctx ends.
+// followChat follows the chat lines of unfinished matches until ctx ends.
 func (l *Lobby) followChat(ctx context.Context) {
 	l.follow(ctx, func(ctx context.Context) error {
 		return l.shared.FollowChat(ctx, storage.Follower[storage.ChatAt]{
@@ -559,32 +560,32 @@ func (l *Lobby) followChat(ctx context.Context) {
 
 // # Notices
 
-// The kinds of notices, and what they say.
+// The kinds of notices, and the types of their bodies.
 const (
 	noticeLine    = "line"    // toldLine
 	noticeSession = "session" // toldSessions
 )
 
-// A toldLine is a line of the chat of a match that is over.
+// A toldLine is a chat line of a finished match, which the store does not keep.
 type toldLine struct {
 	Match storage.MatchID  `json:"match"`
 	Line  storage.ChatLine `json:"line"`
 }
 
-// A toldSessions says that the sessions of some keys end.
+// A toldSessions asks other nodes to end the sessions of keys.
 type toldSessions struct {
 	Keys []string `json:"keys"`
-	Why  string   `json:"why"`            // one of dismissals
-	Name string   `json:"name,omitempty"` // of KeyMovedError
+	Why  string   `json:"why"`            // a key of dismissals, or "moved" for a KeyMovedError
+	Name string   `json:"name,omitempty"` // of the KeyMovedError
 }
 
-// dismissals are why sessions end, by the word of a notice.
+// dismissals maps toldSessions.Why to the error that ends a session.
 var dismissals = map[string]error{"closed": ErrAccountClosed, "claimed": ErrKeyClaimed, "removed": ErrKeyRemoved, "deleted": ErrAccountDeleted}
 
-// UseSessions says which sessions end when another node says so. It is called once, before there are any.
+// UseSessions sets the sessions of this node, for other nodes to end. It is called once, before there are any.
 func (l *Lobby) UseSessions(s Sessions) { l.serving.Store(&s) }
 
-// sessions returns those of this node.
+// sessions returns the sessions of this node.
 func (l *Lobby) sessions() Sessions {
 	if s := l.serving.Load(); s != nil {
 		return *s
@@ -592,7 +593,7 @@ func (l *Lobby) sessions() Sessions {
 	return NoSessions{}
 }
 
-// endKeys ends the sessions of some keys, at this node and at others.
+// endKeys ends the sessions of keys, on this node and on all others.
 func (l *Lobby) endKeys(sessions Sessions, keys []string, why error) {
 	sessions.EndKeys(keys, why)
 	if l.nodes == nil || len(keys) == 0 {
@@ -611,14 +612,14 @@ func (l *Lobby) endKeys(sessions Sessions, keys []string, why error) {
 	l.tell(noticeSession, told)
 }
 
-// tellLine is what chat.NewRooms tells of.
+// tellLine is the callback of chat.NewRooms. It sends a chat line of a finished match to the other nodes.
 func (l *Lobby) tellLine(id storage.MatchID, line storage.ChatLine) {
 	if l.nodes != nil {
 		l.tell(noticeLine, toldLine{id, line})
 	}
 }
 
-// tell tells the other nodes something. One that can't be told now never hears of it.
+// tell sends a notice to the other nodes, in a goroutine of its own. Delivery is best effort: a failed notice is not sent again.
 func (l *Lobby) tell(kind string, what any) {
 	_ = l.start(func(ctx, _ context.Context) { // the error: the club closes
 		body, err := json.Marshal(what)
@@ -631,12 +632,12 @@ func (l *Lobby) tell(kind string, what any) {
 	})
 }
 
-// followNotices hears what other nodes tell until ctx ends.
+// followNotices handles the notices of other nodes until ctx ends.
 func (l *Lobby) followNotices(ctx context.Context) {
 	l.follow(ctx, func(ctx context.Context) error { return l.shared.FollowNotices(ctx, l.hear, l.unreadable) })
 }
 
-// hear takes in what a node tells.
+// hear handles a notice.
 func (l *Lobby) hear(n storage.Notice) {
 	if l.nodes.Own(n.Node) {
 		return
@@ -665,7 +666,7 @@ func (l *Lobby) hear(n storage.Notice) {
 
 // # Outages
 
-// outages knows when the clocks of matches stood still.
+// outages keeps the times during which clocks stood still, for the matches to give back.
 type outages struct {
 	mu      sync.Mutex // guards what follows
 	club    storage.Outage
@@ -712,7 +713,7 @@ func (l *Lobby) outageOf(id storage.MatchID) storage.Outage {
 	return club
 }
 
-// outage takes in the last outage of the whole club.
+// outage is nodes.Config.Outage: it records the last outage of the whole club.
 func (l *Lobby) outage(o storage.Outage) {
 	l.outages.mu.Lock()
 	isNew := o.Up.After(l.outages.club.Up)
@@ -726,5 +727,5 @@ func (l *Lobby) outage(o storage.Outage) {
 	}
 }
 
-// errGone says that a match has ended on another node.
+// errGone means that a match has ended on another node.
 var errGone = errors.New("the match has ended on another node")

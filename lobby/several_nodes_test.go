@@ -33,7 +33,7 @@ import (
 	"ludoteca/storage/kv/bolt"
 )
 
-// A cable is what connects a node to the store. It can be cut: then nothing is answered, and changes arrive when it is mended.
+// A cable is a node's connection to the store. While it is cut, requests get no answer; changes are delivered when it is mended.
 type cable struct {
 	kv.Store
 	noReads atomic.Bool            // changes arrive, but nothing else can be read
@@ -67,7 +67,7 @@ func (c *cable) mend() {
 	close(c.whole)
 }
 
-// answerLate has f run after each change, before its answer.
+// answerLate has f called after each change, before it is answered.
 func (c *cable) answerLate(f func()) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -153,7 +153,7 @@ func (c *cable) Watch(ctx context.Context, prefix []byte, after kv.Revision) ite
 	}
 }
 
-// A cluster is clubs on one store.
+// A cluster is several nodes on one store.
 type cluster struct {
 	t      *testing.T
 	engine kv.Store
@@ -161,7 +161,7 @@ type cluster struct {
 	cables []*cable
 }
 
-// severalNodes opens a club with so many nodes.
+// severalNodes opens a club with n nodes.
 func severalNodes(t *testing.T, n int, change ...func(*Config)) *cluster {
 	t.Helper()
 	engine, err := bolt.Open(filepath.Join(t.TempDir(), "club.db"), bolt.Options{})
@@ -203,7 +203,7 @@ func (c *cluster) join(change ...func(*Config)) *club {
 	return one
 }
 
-// owner returns which node owns a match; -1 if none does.
+// owner returns the index of the node that owns a match, or -1.
 func (c *cluster) owner(id storage.MatchID) int {
 	for i, one := range c.clubs {
 		if one.nodes.Owns(id) {
@@ -213,7 +213,7 @@ func (c *cluster) owner(id storage.MatchID) int {
 	return -1
 }
 
-// start opens a match that ana plays first at one node, and that rui has joined at another.
+// start opens a match that ana plays first on node at[0], and that rui has joined on node at[1].
 func (c *cluster) start(at [2]int, change ...func(*Spec)) (ana, rui *Seat) {
 	c.t.Helper()
 	spec := Spec{Game: "fourmation", Side: PlayFirst}
@@ -240,7 +240,7 @@ func (c *cluster) play(a, b *Seat, moves ...games.Move) {
 	synctest.Wait()
 }
 
-// A match is the same at every node, wherever it is opened, joined, played and ended.
+// A match is the same on every node, wherever it is opened, joined, played and ended.
 func TestSeveralNodes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := severalNodes(t, 3)
@@ -289,7 +289,7 @@ func TestNodesOvertakeEachOther(t *testing.T) {
 		c := severalNodes(t, 3)
 		a, r := c.start([2]int{0, 1})
 		for round := range 10 {
-			var seats []*Seat // of the player whose turn it is, at every node
+			var seats []*Seat // of the player whose turn it is, on every node
 			for _, one := range c.clubs {
 				user := []User{one.ana, one.rui}[round%2]
 				seats = append(seats, one.seat(user, a.ID()))
@@ -323,7 +323,7 @@ func TestNodesOvertakeEachOther(t *testing.T) {
 				}
 			}
 		}
-		// What doesn't depend on whose turn it is goes through although the other side moves at the same moment.
+		// An act that doesn't depend on the turn succeeds even if the other side moves at the same moment.
 		a, r = c.start([2]int{0, 1})
 		v := c.clubs[0].now(a)
 		var move, resign error
@@ -448,7 +448,7 @@ func TestAnotherNodeTakesOver(t *testing.T) {
 						t.Errorf("%d moves, want 4; node %d owns it", v.Ply(), c.owner(s.ID())+1)
 					}
 				}
-				// Nobody moves any more: each match ends once, when the time of ana is up.
+				// Nobody moves any more, so each match ends once, when ana's time is up.
 				time.Sleep(2 * time.Minute)
 				synctest.Wait()
 				for _, s := range seats {
@@ -462,7 +462,7 @@ func TestAnotherNodeTakesOver(t *testing.T) {
 	}
 }
 
-// Who is here, and at which board, is known at every node.
+// Every node knows who is online, and at which board.
 func TestPresenceAtSeveralNodes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := severalNodes(t, 2)
@@ -516,13 +516,13 @@ func TestPresenceAtSeveralNodes(t *testing.T) {
 		if v := c.clubs[0].now(a); v.Presence[1].Dropped {
 			t.Errorf("ana is told that rui was dropped: %+v", v.Presence[1])
 		}
-		rui = c.clubs[0].Visit(c.clubs[0].rui, true) // at the other node now
+		rui = c.clubs[0].Visit(c.clubs[0].rui, true) // on the other node now
 		want("rui back", match.Gone, match.Away, 0)
 		rui.Leave(false)
 	})
 }
 
-// Somebody who leaves while their node can't reach the store is gone at the other nodes too, once it can.
+// A person who leaves while their node is cut off is gone on the other nodes as well once it is back.
 func TestLeavingWhileCutOff(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := severalNodes(t, 2)
@@ -537,7 +537,7 @@ func TestLeavingWhileCutOff(t *testing.T) {
 		}
 		c.cables[1].cut()
 		visit.Leave(false)
-		time.Sleep(nodes.CutOffAfter - time.Second) // not for so long that the node counts as gone
+		time.Sleep(nodes.CutOffAfter - time.Second) // not long enough for the node to be declared gone
 		c.cables[1].mend()
 		if n := count(); n != 0 {
 			t.Errorf("%d people are here, and the only one has left", n)
@@ -545,7 +545,7 @@ func TestLeavingWhileCutOff(t *testing.T) {
 	})
 }
 
-// A node that can't reach the store refuses what it can't keep, and goes on by itself later.
+// A node that is cut off from the store refuses acts, and recovers by itself.
 func TestCutOff(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := severalNodes(t, 2)
@@ -579,7 +579,7 @@ func TestCutOff(t *testing.T) {
 		if v.Presence[0].Near != match.Gone || !v.Presence[0].Dropped {
 			t.Errorf("rui sees ana as %+v", v.Presence[0])
 		}
-		// ana got back what passed until the others noticed, and 20 s: 30 s less the 6 s at most until then are hers to bear.
+		// ana got back the time until the others noticed, and 20 s. Of the 30 s, the 6 s at most before that are hers to bear.
 		left := v.Clock.LeftAt(0, time.Now())
 		if lost := before - left; lost > 30*time.Second-nodes.ExpireAfter+time.Second-clock.MaxResumed+time.Second {
 			t.Errorf("ana lost %s", lost)
@@ -607,7 +607,7 @@ func TestCutOff(t *testing.T) {
 	})
 }
 
-// While no node reaches the store all clocks stand still, and then both sides of each match get some time.
+// While no node can reach the store all clocks stand still. Afterwards both sides of each match get some extra time.
 func TestNoNodeReachesTheStore(t *testing.T) {
 	t.Run("requests fail", func(t *testing.T) { noNodeReachesTheStore(t, time.Second) })
 	t.Run("requests wait", func(t *testing.T) { noNodeReachesTheStore(t, 10*time.Second) })
@@ -802,7 +802,7 @@ func TestNamesOfNodes(t *testing.T) {
 	})
 }
 
-// seekAt begins a search of a player at a node.
+// seekAt begins a player's search on a node.
 func (c *cluster) seekAt(node int, name string, spec Spec) (s *search, stop context.CancelFunc) {
 	c.t.Helper()
 	one := c.clubs[node]
@@ -811,7 +811,7 @@ func (c *cluster) seekAt(node int, name string, spec Spec) (s *search, stop cont
 	return s, stop
 }
 
-// Those who look for a quick match at different nodes meet, each in one match, and nobody who can play is left over.
+// People who look for a quick match on different nodes are paired, each in one match, and nobody who can play is left over.
 func TestQuickMatchesAtSeveralNodes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := severalNodes(t, 3)
@@ -864,7 +864,7 @@ func TestQuickMatchesAtSeveralNodes(t *testing.T) {
 	})
 }
 
-// A search that another node pairs before it waits in the pool of its own node is over, and is told so.
+// A search that another node pairs before it is in its own node's pool ends, and publishes its match.
 func TestPairedBeforeWaiting(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := severalNodes(t, 2)
@@ -892,7 +892,7 @@ func TestPairedBeforeWaiting(t *testing.T) {
 	})
 }
 
-// A search is in the pool once, whatever has it wait again, and waits still.
+// A search that is added to the pool twice is there once, and still waits.
 func TestSearchWaitsAgainTwice(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := severalNodes(t, 2)
@@ -911,7 +911,7 @@ func TestSearchWaitsAgainTwice(t *testing.T) {
 	})
 }
 
-// A search whose person leaves while it is on its way to the store leaves nothing there.
+// A search whose person leaves while its row is being written leaves no row behind.
 func TestLeavingWhileSearchBegins(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := severalNodes(t, 2)
@@ -933,7 +933,7 @@ func TestLeavingWhileSearchBegins(t *testing.T) {
 	})
 }
 
-// A search that begins at another node ends the one before, one whose node is gone is not paired, and an offer of another node is taken.
+// A search on another node ends the person's earlier one, a search whose node is gone is not paired, and offers of other nodes are taken.
 func TestSearchesAtSeveralNodes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := severalNodes(t, 2)
@@ -986,7 +986,7 @@ func TestSearchesAtSeveralNodes(t *testing.T) {
 	})
 }
 
-// lookingErr returns how a search has ended.
+// lookingErr returns how a search ended.
 func (c *club) lookingErr(s *search) (Looking, error) {
 	synctest.Wait()
 	ctx, cancel := context.WithTimeout(c.t.Context(), time.Second)
@@ -998,7 +998,7 @@ func (c *club) lookingErr(s *search) (Looking, error) {
 	return at, err
 }
 
-// Two who ask for a quick match by commands at the same moment meet, at whatever nodes; so do two who ask for a rematch.
+// Two people who ask for a quick match by command at the same moment are paired, whatever their nodes; so are two who ask for a rematch.
 func TestTheSameMomentAtSeveralNodes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := severalNodes(t, 2)
@@ -1041,7 +1041,7 @@ func TestTheSameMomentAtSeveralNodes(t *testing.T) {
 	})
 }
 
-// What operators decide, whom players follow and block, their names and what they say is known at every node.
+// Every node knows the operators' decisions, players' relations and names, and what they write.
 func TestDecisionsAtSeveralNodes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := severalNodes(t, 2)
@@ -1116,7 +1116,7 @@ func TestDecisionsAtSeveralNodes(t *testing.T) {
 	})
 }
 
-// A node that hears of a decision and can't read it then tries again.
+// A node that learns of a decision but can't read it retries.
 func TestDecisionsReadLater(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := severalNodes(t, 2)
@@ -1141,7 +1141,7 @@ func TestDecisionsReadLater(t *testing.T) {
 	})
 }
 
-// A node that has missed that somebody blocks nobody any more finds out when it reads on.
+// A node that has missed the end of a player's last relation finds out when its watch resumes.
 func TestRelationsMissed(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := severalNodes(t, 2)
@@ -1170,7 +1170,7 @@ func TestRelationsMissed(t *testing.T) {
 	})
 }
 
-// ended notes which sessions are to end.
+// ended records which sessions were ended.
 type ended struct {
 	mu     sync.Mutex // guards what follows
 	banned int
@@ -1189,7 +1189,7 @@ func (e *ended) EndKeys(keys []string, _ error) {
 	e.keys = append(e.keys, keys...)
 }
 
-// Who asks at another node has no more wrong codes and new accounts for that.
+// Wrong codes and new accounts are limited across all nodes together.
 func TestAttemptsAtSeveralNodes(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		c := severalNodes(t, 3, func(cfg *Config) { cfg.Limits.WrongGuesses, cfg.Limits.GuessEvery = 4, time.Minute })
@@ -1229,8 +1229,8 @@ func TestAttemptsAtSeveralNodes(t *testing.T) {
 	})
 }
 
-// Whatever people do at which node, and whichever nodes are cut off, stopped and started meanwhile: in the end all nodes know the same, and
-// it is what the store says.
+// TestNodesAgree has people act on random nodes while nodes are cut off, stopped and started. In the end all nodes agree with each other
+// and with the store.
 func TestNodesAgree(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		rapid.Check(struct{ rapid.TB }{t}, func(r *rapid.T) {
@@ -1247,7 +1247,7 @@ func TestNodesAgree(t *testing.T) {
 			for node := range c.cables {
 				w.mend(node)
 			}
-			time.Sleep(30 * time.Second) // those whose searches could not be shown try again meanwhile
+			time.Sleep(30 * time.Second) // searches whose rows could not be written are retried meanwhile
 			synctest.Wait()
 			w.check(r)
 			for _, visits := range w.here {
@@ -1265,7 +1265,7 @@ func TestNodesAgree(t *testing.T) {
 	})
 }
 
-// A world is what TestNodesAgree knows.
+// A world is the state of TestNodesAgree.
 type world struct {
 	*cluster
 	r     *rapid.T
@@ -1282,12 +1282,12 @@ func (w *world) mend(node int) {
 	}
 }
 
-// drawn draws one of some things.
+// drawn draws one element of from.
 func drawn[T any](w *world, what string, from []T) T {
 	return from[rapid.IntRange(0, len(from)-1).Draw(w.r, what)]
 }
 
-// step does one thing. Every error is fine that is one of the club's: a panic, a race, or nodes that differ in the end are not.
+// step takes one random step. Errors that people may get are fine; panics, races, and nodes that differ in the end are not.
 func (w *world) step(names []string) {
 	ctx, cancel := context.WithTimeout(w.t.Context(), 10*time.Second)
 	defer cancel()
@@ -1379,7 +1379,7 @@ func (w *world) step(names []string) {
 	}
 }
 
-// check compares what the nodes know with each other and with the store.
+// check compares the states of the nodes with each other and with the store.
 func (w *world) check(t *rapid.T) {
 	rows, err := w.clubs[0].Lobby.store.Summaries(w.t.Context())
 	if err != nil {
@@ -1447,7 +1447,7 @@ func (w *world) check(t *rapid.T) {
 				continue
 			}
 			near := [2]match.Nearness{}
-			if !v.Over { // at a finished board it is told only to those who look
+			if !v.Over { // the presence at a finished match is published only to those who look at it
 				near = [2]match.Nearness{v.Presence[0].Near, v.Presence[1].Near}
 			}
 			says[fmt.Sprint(v.Seats, v.Moves, v.Position, v.Result, v.Reason, v.Over, v.Clock.Left, near)] = true

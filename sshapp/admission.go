@@ -223,8 +223,8 @@ func newAccounts(l *limitsInForce) *accounts {
 	return a
 }
 
-// begin takes one account of an address; undo gives it back when none was made. The error is lobby.ErrManyAccounts if the address has had
-// enough, at whatever node of the club, and lobby.ErrBusy.
+// begin takes one account from the limit of an address; undo returns it if no account was made. The error is lobby.ErrManyAccounts if the
+// limit is reached, which counts for all nodes together, or lobby.ErrBusy.
 func (a *accounts) begin(ctx context.Context, club *lobby.Lobby, addr netip.Addr) (undo func(), err error) {
 	limits := a.limits.Load()
 	if limits.spares(addr) {

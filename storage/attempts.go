@@ -13,20 +13,20 @@ import (
 
 // # Attempts
 //
-// What people may try only so often, at whatever node, counts here: wrong codes and new accounts. Each bucket of attempts is one number, as
-// in the generic cell rate algorithm: the moment at which all attempts have come back (ITU-T I.371). Who tried is kept as a hash with the
-// store's salt, until then.
+// Rate limits that nodes share, on wrong codes and new accounts, count here. Each bucket is a single time, as in the generic cell rate
+// algorithm (ITU-T I.371): when the bucket will be full again. It is stored until then, under a hash of its owner with the store's salt.
 
-// An Attempt is one try of somebody, or of a block of addresses.
+// An Attempt is one attempt by a person or from a block of addresses.
 type Attempt struct {
-	Who   string        // whose bucket it is taken from
-	Every time.Duration // earns one more
-	Burst int           // in a row
+	Who   string        // the owner of the bucket
+	Every time.Duration // in which the bucket gains one attempt
+	Burst int           // attempts in a full bucket
 }
 
 const attemptBytes = 16 // of the hash
 
-// TakeAttempts takes an attempt at what from the bucket of each, or from none: then ok is false, and wait is the time until all have one.
+// TakeAttempts takes one attempt at what from each bucket. If one of them is empty it takes none, ok is false, and wait is the time until
+// all have an attempt.
 func (s *Store) TakeAttempts(ctx context.Context, what string, of []Attempt, now time.Time) (wait time.Duration, ok bool, err error) {
 	err = s.engine.Update(ctx, func(tx kv.Tx) error {
 		wait = 0
@@ -55,7 +55,7 @@ func (s *Store) TakeAttempts(ctx context.Context, what string, of []Attempt, now
 	return wait, wait == 0, nil
 }
 
-// ReturnAttempts gives back what TakeAttempts took.
+// ReturnAttempts returns what TakeAttempts took.
 func (s *Store) ReturnAttempts(ctx context.Context, what string, of []Attempt, now time.Time) error {
 	err := s.engine.Update(ctx, func(tx kv.Tx) error {
 		fulls, err := readAttempts(tx, what, of, now)
@@ -75,7 +75,7 @@ func (s *Store) ReturnAttempts(ctx context.Context, what string, of []Attempt, n
 	return nil
 }
 
-// readAttempts returns when each bucket is full again, now at the earliest.
+// readAttempts returns when each bucket will be full again, or now if it is full.
 func readAttempts(tx kv.Tx, what string, of []Attempt, now time.Time) ([]time.Time, error) {
 	fulls := make([]time.Time, len(of))
 	for i, a := range of {
@@ -121,7 +121,7 @@ func attemptKey(tx kv.Tx, what, who string) ([]byte, error) {
 	return attempts.key(what, hex.EncodeToString(mac.Sum(nil)[:attemptBytes])), nil
 }
 
-// sweepAttempts removes buckets that are full again.
+// sweepAttempts removes full buckets.
 func sweepAttempts(tx kv.Tx, now time.Time) error {
 	n := 0
 	for p, err := range tx.Scan(attempts.all()) {

@@ -10,17 +10,17 @@ import (
 	"ludoteca/storage/kv"
 )
 
-// A Follower is told what there is in a part of the store, and of each change. Its functions are called one after the other. One that is nil
-// is not called.
+// A Follower receives the rows of a part of the store, and then each change to them. Its functions are called one at a time; any of them
+// may be nil.
 type Follower[T any] struct {
-	All  func(rows []T)   // first, and again after changes were missed: everything that there is
-	Put  func(row T)      // a row is new or another
-	Gone func(key string) // the row with this key is gone
-	Bad  func(key string, err error)
+	All  func(rows []T)              // all rows: at first, and again after changes were missed
+	Put  func(row T)                 // a row is new or has changed
+	Gone func(key string)            // a row was removed
+	Bad  func(key string, err error) // a row can't be read; it is left out
 }
 
-// FollowDecisions calls changed when operators have decided something, or players have changed their names or deleted their accounts, for as
-// long as ctx lasts, and once at the beginning. Several goroutines call it.
+// FollowDecisions calls changed at first, and whenever operators have decided something or players have changed their names or deleted
+// their accounts, until ctx ends. Several goroutines call changed.
 func (s *Store) FollowDecisions(ctx context.Context, changed func()) error {
 	all, ctx := errgroup.WithContext(ctx)
 	for _, prefix := range [][]byte{
@@ -35,7 +35,7 @@ func (s *Store) FollowDecisions(ctx context.Context, changed func()) error {
 	return all.Wait()
 }
 
-// FollowRelations tells of the relations of players for as long as ctx lasts; see Follower. Its keys are the ids of players.
+// FollowRelations follows the relations of all players until ctx ends; see Follower. Its keys are the ids of players.
 func (s *Store) FollowRelations(ctx context.Context, f Follower[RelationsOf]) error {
 	return follow(ctx, s, relations.key(""), func(key, value []byte) (RelationsOf, error) {
 		related, err := decodeRelations(value)
@@ -43,13 +43,13 @@ func (s *Store) FollowRelations(ctx context.Context, f Follower[RelationsOf]) er
 	}, f)
 }
 
-// A RelationsOf is whom a player follows and blocks.
+// A RelationsOf is the relations of a player.
 type RelationsOf struct {
 	Player PlayerID
 	Relations
 }
 
-// FollowChat tells what is written at the matches that go on for as long as ctx lasts; see Follower.
+// FollowChat follows the chat lines of all unfinished matches until ctx ends; see Follower.
 func (s *Store) FollowChat(ctx context.Context, f Follower[ChatAt]) error {
 	return follow(ctx, s, chat.key(""), func(key, value []byte) (ChatAt, error) {
 		id, line, err := decodeChat(key, value)
@@ -57,14 +57,13 @@ func (s *Store) FollowChat(ctx context.Context, f Follower[ChatAt]) error {
 	}, f)
 }
 
-// A ChatAt is a line that somebody has written at a match.
+// A ChatAt is a chat line and its match.
 type ChatAt struct {
 	Match MatchID
 	ChatLine
 }
 
-// follow has f follow the keys with a prefix until ctx ends or the store can't go on, and returns the error of that. A row that can't be
-// read is left out.
+// follow has f follow the keys with a prefix until ctx ends or the store fails, and returns the error of that.
 func follow[T any](ctx context.Context, s *Store, prefix []byte, decode func(key, value []byte) (T, error), f Follower[T]) error {
 	read := func(key, value []byte) (row T, ok bool) {
 		row, err := decode(key[len(prefix):], value)

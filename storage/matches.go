@@ -41,7 +41,7 @@ func (s *Store) Append(ctx context.Context, id MatchID, events []Event, m Summar
 	return s.append(ctx, id, events, m, func(kv.Tx) error { return nil })
 }
 
-// append is Append for a match that is opened only if may, which is called in the transaction, returns nil.
+// append is Append, but opens a match only if may, which it calls in the transaction, returns nil.
 func (s *Store) append(ctx context.Context, id MatchID, events []Event, m Summary, may func(kv.Tx) error) error {
 	err := checkEvents(id, events)
 	if err == nil && events[len(events)-1].Kind == Ended {

@@ -15,36 +15,36 @@ import (
 	"ludoteca/storage/kv"
 )
 
-// Copying a whole club from one engine to another
+// # Copying a club from one engine to another
 //
-// The copy is of one snapshot and is made in transactions of bounded size. The first one writes a marker into the target, which
-// must be empty, and the last one replaces it by the number of the schema: a target in which a copy has broken off has the
-// marker, and Unfinished says so. Before the last one, all is read back and compared by count and checksum.
+// A copy is made of one snapshot, in transactions of bounded size. The first writes a marker into the target, which must be empty; the last
+// replaces the marker by the number of the schema. So a target with an interrupted copy has the marker, and Unfinished finds it. Before the
+// last transaction the copy is read back and compared by counts and checksums.
 
 var (
-	// ErrUnfinished says that a copy to the store has begun and has not come to its end.
-	ErrUnfinished = errors.New("a copy of a club to this store was begun and not finished; make it again, or empty the store")
+	// ErrUnfinished means that a copy to the store was interrupted.
+	ErrUnfinished = errors.New("a copy of a club to this store was interrupted; make it again, or empty the store")
 
-	// ErrNotEmpty says that the target of a copy holds something.
+	// ErrNotEmpty means that the target of a copy holds something.
 	ErrNotEmpty = errors.New("the target is not empty")
 
-	// ErrEmpty says that there is no club to copy.
+	// ErrEmpty means that there is no club to copy.
 	ErrEmpty = errors.New("there is no club in this store")
 )
 
-// ofNodes are the sections that belong to nodes which run. They are not copied.
-var ofNodes = []string{string(nodes), string(presence), string(seekers), string(places), string(notices)}
+// nodeSections are the sections of running nodes. They are not copied.
+var nodeSections = []string{string(nodes), string(presence), string(seekers), string(places), string(notices)}
 
-// copyingKey is the key in the meta section of the marker, whose value names the copy.
+// copyingKey is the key of the marker in the meta section. Its value identifies the copy.
 const copyingKey = "copying"
 
-// How much of a copy goes into one transaction.
+// The most that one transaction of a copy writes.
 const (
 	copyKeys  = 500
 	copyBytes = 512 << 10
 )
 
-// A Copied says how much of a section was copied.
+// A Copied is the size of a copied section.
 type Copied struct {
 	Section  string
 	Keys     int
@@ -52,7 +52,7 @@ type Copied struct {
 	Checksum uint32 // CRC-32 (Castagnoli) of the lengths and the bytes of all keys and values, in order
 }
 
-// Unfinished returns ErrUnfinished if a copy to the store has broken off.
+// Unfinished returns ErrUnfinished if a copy to the store was interrupted.
 func Unfinished(ctx context.Context, engine kv.Store) error {
 	return engine.View(ctx, func(r kv.Reader) error {
 		marked, err := has(r, meta.key(copyingKey))
@@ -63,7 +63,7 @@ func Unfinished(ctx context.Context, engine kv.Store) error {
 	})
 }
 
-// NodesLive says whether a node is running on a store, which it tells by writing to the section of nodes at least once in wait.
+// NodesLive reports whether a node is running on a store: it waits up to wait for a heartbeat, if the store has rows of nodes at all.
 func NodesLive(ctx context.Context, engine kv.Store, wait time.Duration) (bool, error) {
 	var since kv.Revision
 	some := false
@@ -92,10 +92,10 @@ func NodesLive(ctx context.Context, engine kv.Store, wait time.Duration) (bool, 
 	return false, nil
 }
 
-// Copy copies a whole club, as it is in one moment, from one engine to another, and returns what it counted in each section, sorted.
-// What an earlier copy that broke off has left in the target is removed first; anything else is ErrNotEmpty. The error wraps ErrEmpty
-// or ErrNewer if there is nothing to copy that this version knows, and ErrUnfinished if the source is itself the target of a copy
-// that broke off. After any other error the target is as it was, or unfinished.
+// Copy copies a snapshot of a whole club from one engine to another, and returns the size of each section, sorted by name. It first
+// removes what an interrupted copy has left in the target. The error wraps ErrNotEmpty if the target holds anything else, ErrEmpty if the
+// source holds no club, ErrNewer if a newer version of the program wrote it, and ErrUnfinished if the source is itself an interrupted
+// copy. After any other error the target is unchanged or unfinished.
 func Copy(ctx context.Context, from, to kv.Store) (copied []Copied, err error) {
 	err = from.View(ctx, func(r kv.Reader) (err error) {
 		copied, err = copyAll(ctx, r, to)
@@ -159,14 +159,14 @@ func copyAll(ctx context.Context, from kv.Reader, to kv.Store) ([]Copied, error)
 
 // A copier writes a copy.
 type copier struct {
-	ctx     context.Context // of the copy, which is one call
-	to      kv.Store
-	name    []byte // of this copy, in the marker
-	waiting []kv.Pair
-	size    int // of what waits, in bytes
+	ctx   context.Context // of the copy, which is one call
+	to    kv.Store
+	name  []byte    // identifies this copy in the marker
+	batch []kv.Pair // not written yet
+	size  int       // of batch, in bytes
 }
 
-// begin empties the target of what an earlier copy has left, and marks it.
+// begin marks the target and removes what an interrupted copy has left there.
 func (c *copier) begin() error {
 	var left []string
 	if err := c.to.View(c.ctx, func(r kv.Reader) (err error) {
@@ -174,7 +174,7 @@ func (c *copier) begin() error {
 		if err != nil {
 			return err
 		}
-		if left, err = withKeys(r); err == nil && len(left) > 0 && !marked {
+		if left, err = nonEmpty(r); err == nil && len(left) > 0 && !marked {
 			err = ErrNotEmpty
 		}
 		return err
@@ -187,7 +187,7 @@ func (c *copier) begin() error {
 			return err
 		}
 		if !marked {
-			if now, err := withKeys(tx); err != nil || len(now) > 0 {
+			if now, err := nonEmpty(tx); err != nil || len(now) > 0 {
 				return errors.Join(err, ErrNotEmpty)
 			}
 		}
@@ -212,8 +212,8 @@ func (c *copier) begin() error {
 	return err
 }
 
-// withKeys returns the sections of a store that hold something.
-func withKeys(r kv.Reader) (names []string, err error) {
+// nonEmpty returns the sections of a store that hold something.
+func nonEmpty(r kv.Reader) (names []string, err error) {
 	all, _, err := sectionsOf(r)
 	for _, name := range all {
 		if err != nil {
@@ -227,7 +227,7 @@ func withKeys(r kv.Reader) (names []string, err error) {
 	return names, err
 }
 
-// update changes the target, unless another copy has taken it over.
+// update changes the target, unless another copy has replaced the marker.
 func (c *copier) update(change func(tx kv.Tx) error) error {
 	return c.to.Update(c.ctx, func(tx kv.Tx) error {
 		name, err := tx.Get(meta.key(copyingKey))
@@ -241,14 +241,14 @@ func (c *copier) update(change func(tx kv.Tx) error) error {
 	})
 }
 
-// walk goes through all that is copied, and counts it by section.
+// walk calls each for every pair that belongs to the copy, and returns the size of each section.
 func (c *copier) walk(r kv.Reader, each func(kv.Pair) error) (counted []Copied, err error) {
-	names, err := withKeys(r)
+	names, err := nonEmpty(r)
 	if err != nil {
 		return nil, err
 	}
 	for _, name := range names {
-		if slices.Contains(ofNodes, name) {
+		if slices.Contains(nodeSections, name) {
 			continue
 		}
 		n, sum := Copied{Section: name}, crc32.New(crc32.MakeTable(crc32.Castagnoli))
@@ -264,7 +264,7 @@ func (c *copier) walk(r kv.Reader, each func(kv.Pair) error) (counted []Copied, 
 			}
 			n.Keys++
 			n.Bytes += int64(len(p.Key) + len(p.Value))
-			sumUp(sum, p)
+			addToSum(sum, p)
 			if err := each(p); err != nil {
 				return nil, err
 			}
@@ -276,35 +276,35 @@ func (c *copier) walk(r kv.Reader, each func(kv.Pair) error) (counted []Copied, 
 	return counted, nil
 }
 
-func sumUp(sum hash.Hash32, p kv.Pair) {
+func addToSum(sum hash.Hash32, p kv.Pair) {
 	fmt.Fprintf(sum, "%d %d ", len(p.Key), len(p.Value)) // a hash takes everything
 	_, _ = sum.Write(p.Key)
 	_, _ = io.WriteString(sum, " ")
 	_, _ = sum.Write(p.Value)
 }
 
-// put takes in a pair, and writes what waits when that is enough for a transaction.
+// put adds a pair to the batch, which it writes first if that is full.
 func (c *copier) put(p kv.Pair) error {
 	size := len(p.Key) + len(p.Value)
-	if len(c.waiting) == copyKeys || len(c.waiting) > 0 && c.size+size > copyBytes {
+	if len(c.batch) == copyKeys || len(c.batch) > 0 && c.size+size > copyBytes {
 		if err := c.flush(); err != nil {
 			return err
 		}
 	}
-	c.waiting = append(c.waiting, kv.Pair{Key: bytes.Clone(p.Key), Value: bytes.Clone(p.Value)})
+	c.batch = append(c.batch, kv.Pair{Key: bytes.Clone(p.Key), Value: bytes.Clone(p.Value)})
 	c.size += size
 	return nil
 }
 
-// flush writes what waits.
+// flush writes the batch.
 func (c *copier) flush() error {
 	err := c.update(func(tx kv.Tx) error {
-		for _, p := range c.waiting {
+		for _, p := range c.batch {
 			tx.Put(p.Key, p.Value)
 		}
 		return nil
 	})
-	clear(c.waiting)
-	c.waiting, c.size = c.waiting[:0], 0
+	clear(c.batch)
+	c.batch, c.size = c.batch[:0], 0
 	return err
 }

@@ -27,7 +27,7 @@ func engineAt(t *testing.T, path string) *bolt.Store {
 	return e
 }
 
-// contents returns all that an engine holds, by key.
+// contents returns all values of an engine, by key.
 func contents(t *testing.T, e kv.Store) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -57,7 +57,7 @@ func put(t *testing.T, e kv.Store, keys ...string) {
 	}
 }
 
-// breaking is an engine whose transactions fail from some number on.
+// breaking is an engine whose transactions fail after the next left ones.
 type breaking struct {
 	kv.Store
 	left int
@@ -72,7 +72,7 @@ func (b *breaking) Update(ctx context.Context, change func(kv.Tx) error) error {
 	return b.Store.Update(ctx, change)
 }
 
-// TestCopy: a copy holds what the club held, and nothing of the nodes that ran.
+// TestCopy: a copy holds all of the club, and nothing of its nodes.
 func TestCopy(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, filepath.Join(dir, "club.db"), bolt.Options{})
@@ -129,7 +129,7 @@ func TestCopy(t *testing.T) {
 	if report, err := again.Recompute(t.Context()); err != nil || len(report.Differed) > 0 || report.Results == 0 {
 		t.Errorf("Recompute of the copy = %+v, %v", report, err)
 	}
-	// A copy that breaks off, wherever that is, leaves a store that says so, and can be made again.
+	// A copy that is interrupted after any transaction leaves a store that is marked as unfinished, and can be made again.
 	took := (1 << 30) - steps.left
 	if took < 5 {
 		t.Fatalf("%d transactions are too few for this test", took)
@@ -152,7 +152,7 @@ func TestCopy(t *testing.T) {
 		if _, err := storage.Copy(t.Context(), half, engineAt(t, filepath.Join(dir, fmt.Sprintf("other-%d.db", n)))); !errors.Is(err, storage.ErrUnfinished) {
 			t.Errorf("%d of %d transactions: a copy of it: %v", n, took, err)
 		}
-		put(t, half, "logs\x00left over") // as if the source had had it then
+		put(t, half, "logs\x00left over") // as if the source had held it then
 	}
 	if _, err := storage.Copy(t.Context(), to, half); err != nil {
 		t.Fatal(err)
@@ -162,7 +162,7 @@ func TestCopy(t *testing.T) {
 	}
 }
 
-// TestCopyRefuses: what is no club is not copied, and nothing is written.
+// TestCopyRefuses: only a club is copied, only to an empty target, and after a refusal nothing is written.
 func TestCopyRefuses(t *testing.T) {
 	dir := t.TempDir()
 	for name, tt := range map[string]struct {
@@ -200,7 +200,7 @@ func TestCopyRefuses(t *testing.T) {
 	}
 }
 
-// TestNodesLive: rows of nodes that nobody writes any more are those of nodes that are gone.
+// TestNodesLive: a row without heartbeats is not a live node.
 func TestNodesLive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := engineAt(t, filepath.Join(t.TempDir(), "club.db"))
@@ -213,12 +213,12 @@ func TestNodesLive(t *testing.T) {
 			return live
 		}
 		if live() {
-			t.Error("a node lives in an empty store")
+			t.Error("an empty store has a live node")
 		}
 		put(t, e, "nodes\x00one", "nodes\x00two")
 		began := time.Now()
 		if live() || time.Since(began) != 5*time.Second {
-			t.Errorf("nodes that say nothing live, after %v", time.Since(began))
+			t.Errorf("after %v nodes without heartbeats count as live", time.Since(began))
 		}
 		change := func(change func(kv.Tx)) {
 			time.AfterFunc(3*time.Second, func() {
@@ -229,11 +229,11 @@ func TestNodesLive(t *testing.T) {
 		}
 		change(func(tx kv.Tx) { tx.Delete([]byte("nodes\x00one")) })
 		if live() {
-			t.Error("a node lives whose row was removed")
+			t.Error("a node whose row was removed counts as live")
 		}
 		change(func(tx kv.Tx) { tx.Put([]byte("nodes\x00two"), []byte("again")) })
 		if !live() {
-			t.Error("a node that writes does not live")
+			t.Error("a node that sends heartbeats doesn't count as live")
 		}
 		if err := e.Close(); err != nil {
 			t.Error(err)

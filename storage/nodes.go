@@ -11,14 +11,14 @@ import (
 
 // # Several nodes
 //
-// Programs that share a store are nodes of one club. Each node keeps a row that says that it is up, and writes it again every second
-// (BeatNode). One that falls silent is removed by another (ExpireNode), and with it all that it had kept under its id: who is connected to
-// it, who looks for a match there. So such a row is a lease, which a node holds for as long as it writes.
+// Programs that share a store are the nodes of one club. Each node has a row, which it writes every second as its heartbeat (BeatNode).
+// The row is its lease: when the heartbeats stop, another node removes the row (ExpireNode), and with it everything else under the same
+// id, such as who is connected to the node and who looks for a match there.
 
-// A NodeID names one run of a node: the same machine has another id after a restart.
+// A NodeID identifies one run of a node. A restarted node has a new id.
 type NodeID string
 
-// A Node is a node that is up, as it says itself.
+// A Node is the last heartbeat of a live node.
 type Node struct {
 	ID   NodeID    `json:"-"`
 	Name string    `json:"name"` // which the operator has given it, or that of its machine
@@ -28,13 +28,13 @@ type Node struct {
 	HostKey string `json:"host_key,omitempty"` // the fingerprint by which people know it
 }
 
-// An Outage is a time during which no node could write. The zero value is none.
+// An Outage is a time during which no node could write. The zero value means that there was none.
 type Outage struct {
 	Down time.Time `json:"down"` // the last moment at which one could
 	Up   time.Time `json:"up"`   // the first at which one could again
 }
 
-// MaxSilence is how long no node need have said that it is up before it counts as an outage.
+// MaxSilence is the longest time without any heartbeat of any node that is not yet an outage of the club.
 const MaxSilence = 4 * time.Second
 
 const (
@@ -114,7 +114,7 @@ func readOutage(r kv.Reader) (o Outage, err error) {
 	return o, err
 }
 
-// RemoveNode forgets a node that stops, with all that it has kept.
+// RemoveNode removes a node that stops, with everything under its id.
 func (s *Store) RemoveNode(ctx context.Context, id NodeID) error {
 	err := s.engine.Update(ctx, func(tx kv.Tx) error { return removeNode(tx, id) })
 	if err != nil {
@@ -123,8 +123,7 @@ func (s *Store) RemoveNode(ctx context.Context, id NodeID) error {
 	return nil
 }
 
-// ExpireNode forgets a node, as RemoveNode does, if it has not said that it is up since it was known with a beat, and says whether it is
-// gone now.
+// ExpireNode removes a node as RemoveNode does, if its last heartbeat still has the number beat. gone reports whether the node is gone now.
 func (s *Store) ExpireNode(ctx context.Context, id NodeID, beat uint64) (gone bool, err error) {
 	err = s.engine.Update(ctx, func(tx kv.Tx) error {
 		gone = false
@@ -172,7 +171,7 @@ func decodeNode(id NodeID, value []byte) (n Node, err error) {
 	return n, err
 }
 
-// Nodes returns the nodes that are known to be up, by id.
+// Nodes returns the live nodes, by id.
 func (s *Store) Nodes(ctx context.Context) (all []Node, err error) {
 	err = s.engine.View(ctx, func(r kv.Reader) error {
 		all = nil
@@ -194,38 +193,38 @@ func (s *Store) Nodes(ctx context.Context) (all []Node, err error) {
 	return all, nil
 }
 
-// FollowNodes tells of the nodes that are up for as long as ctx lasts; see Follower.
+// FollowNodes follows the heartbeats of all nodes until ctx ends; see Follower. Its keys are the ids of nodes.
 func (s *Store) FollowNodes(ctx context.Context, f Follower[Node]) error {
 	return follow(ctx, s, nodes.key(""), func(key, value []byte) (Node, error) { return decodeNode(NodeID(key), value) }, f)
 }
 
-// A Present is somebody who is connected to a node.
+// A Present is a person who is connected to a node, or has left it.
 type Present struct {
 	Node     NodeID    `json:"-"`
 	Who      Occupant  `json:"who"`  // a Person or a Guest
-	Came     time.Time `json:"came"` // with a session
+	Came     time.Time `json:"came"` // when their first session began
 	Sessions []AtBoard `json:"sessions,omitempty"`
 	Left     Departure `json:"left,omitzero"` // without a session: how they left
 }
 
-// A Departure is the end of somebody's last session, or the last command that they gave without one.
+// A Departure is the end of a person's last session, or their last command if they have had none since.
 type Departure struct {
 	At      time.Time `json:"at"`
-	Dropped bool      `json:"dropped,omitempty"` // nobody ended it properly
+	Dropped bool      `json:"dropped,omitempty"` // the connection broke
 }
 
-// An AtBoard says where a session is.
+// An AtBoard is a session and the board that it is at.
 type AtBoard struct {
-	Match MatchID   `json:"match,omitempty"` // at whose board; "": at none
+	Match MatchID   `json:"match,omitempty"` // "": at no board
 	Idle  bool      `json:"idle,omitempty"`
 	Since time.Time `json:"since"`
 }
 
-// MaxPresent is how many rows one call of ShowPresent may change.
+// MaxPresent is the most rows that one call of ShowPresent may write.
 const MaxPresent = 50
 
-// ShowPresent keeps who is connected to a node: each row in place of the one before of the same person, and none for one without
-// sessions and a departure. The error wraps ErrNotFound if the node was declared gone.
+// ShowPresent writes rows of people on a node. Each replaces the person's row on that node; one without sessions and departure removes
+// it. The error wraps ErrNotFound if the node was declared gone.
 func (s *Store) ShowPresent(ctx context.Context, node NodeID, rows []Present) error {
 	if len(rows) > MaxPresent {
 		return fmt.Errorf("%w: %d people at once", ErrInvalid, len(rows))
@@ -263,12 +262,12 @@ func (s *Store) ShowPresent(ctx context.Context, node NodeID, rows []Present) er
 	return nil
 }
 
-// FollowPresent tells of everybody who is connected to a node for as long as ctx lasts; see Follower. PresentKey reads its keys.
+// FollowPresent follows the people on all nodes until ctx ends; see Follower. PresentKey reads its keys.
 func (s *Store) FollowPresent(ctx context.Context, f Follower[Present]) error {
 	return follow(ctx, s, presence.key(""), decodePresent, f)
 }
 
-// PresentKey returns whose row FollowPresent names by a key: which node, and a person without the name.
+// PresentKey parses a key of FollowPresent. who has no name.
 func PresentKey(key string) (node NodeID, who Occupant, ok bool) {
 	parts := bytes.SplitN([]byte(key), []byte{0}, 3)
 	if len(parts) != 3 {
@@ -290,8 +289,8 @@ func decodePresent(key, value []byte) (row Present, err error) {
 	return row, err
 }
 
-// FollowSummaries tells of the matches that go on for as long as ctx lasts; see Follower. Its keys are the ids of matches. A summary with Seq
-// 0 is yet to be made.
+// FollowSummaries follows the summaries of all unfinished matches until ctx ends; see Follower. Its keys are the ids of matches. A summary
+// with Seq 0 has yet to be made.
 func (s *Store) FollowSummaries(ctx context.Context, f Follower[Summary]) error {
 	rows := newSummaryReader()
 	return follow(ctx, s, summaries.key(""), func(key, value []byte) (Summary, error) {

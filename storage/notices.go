@@ -8,7 +8,7 @@ import (
 	"ludoteca/storage/kv"
 )
 
-// A Notice is what a node tells the others that nobody needs later. A node that has not followed the store for a moment may miss it.
+// A Notice is a message of a node to the others that is of no use later. A node whose watch was interrupted may miss it.
 type Notice struct {
 	Node NodeID          `json:"-"`
 	Kind string          `json:"kind"`
@@ -18,12 +18,12 @@ type Notice struct {
 const (
 	noticeVersion = 1
 
-	// noticesKept is of how many notices of a node the rows are there. Each row takes the place of an older one.
+	// noticesKept is how many notices of a node are kept, as a ring: each new row replaces the oldest.
 	noticesKept = 256
 )
 
-// Tell tells a notice to the other nodes. number is how many notices the node has told before. The error wraps ErrNotFound if the node was
-// declared gone.
+// Tell sends a notice to the other nodes. number is the number of the notice, counted by its node. The error wraps ErrNotFound if that
+// node was declared gone.
 func (s *Store) Tell(ctx context.Context, n Notice, number uint64) error {
 	value, err := sealJSON(noticeVersion, n)
 	if err == nil {
@@ -41,7 +41,7 @@ func (s *Store) Tell(ctx context.Context, n Notice, number uint64) error {
 	return nil
 }
 
-// FollowNotices tells what nodes tell for as long as ctx lasts. What was told before is left out.
+// FollowNotices calls told with each notice from now on until ctx ends, and bad for those that can't be read.
 func (s *Store) FollowNotices(ctx context.Context, told func(Notice), bad func(key string, err error)) error {
 	return follow(ctx, s, notices.key(""), func(key, value []byte) (n Notice, err error) {
 		_, content, err := unseal(value, noticeVersion)

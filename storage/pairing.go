@@ -12,13 +12,13 @@ import (
 
 // # Pairing over several nodes
 //
-// People who look for a quick match at any node are rows that all nodes see. A node that has found a pair opens their match with OpenMatch,
-// which notes it in both rows in the same transaction: so each of them is in one match, however many nodes have found them.
+// Everybody who looks for a quick match, on any node, has a row that all nodes follow. The node that finds a pair opens the match with
+// OpenMatch, which enters it in both rows in the same transaction. So each person gets one match, however many nodes pair them.
 
-// ErrTaken says that somebody who is to play in a match has found another one, or that another match was opened in its place.
+// ErrTaken means that the terms of a match don't hold: one of its seekers is in another match, or its place is taken.
 var ErrTaken = errors.New("another node was faster")
 
-// A SeekerID names somebody's search, at a node.
+// A SeekerID identifies a search on a node.
 type SeekerID struct {
 	Node   NodeID
 	Ticket string
@@ -26,7 +26,7 @@ type SeekerID struct {
 
 func (id SeekerID) key() []byte { return seekers.key(string(id.Node), id.Ticket) }
 
-// A Seeker is somebody who looks for a quick match.
+// A Seeker is the search of a person who looks for a quick match.
 type Seeker struct {
 	ID        SeekerID  `json:"-"`
 	Who       Occupant  `json:"who"`
@@ -38,14 +38,14 @@ type Seeker struct {
 	Deviation float64   `json:"deviation"`
 	Since     time.Time `json:"since"` // by the clock of events
 
-	Match MatchID `json:"match,omitempty"` // that was opened for them: they look no more
+	Match MatchID `json:"match,omitempty"` // the match that was opened for them, which ends the search
 	Code  string  `json:"code,omitempty"`  // of Match
-	Over  bool    `json:"over,omitempty"`  // they have begun another search
+	Over  bool    `json:"over,omitempty"`  // they have begun another search, which ends this one
 }
 
 const seekerVersion = 1
 
-// AddSeeker keeps that somebody looks for a quick match at a node. The error wraps ErrNotFound if the node was declared gone.
+// AddSeeker writes a search. The error wraps ErrNotFound if its node was declared gone.
 func (s *Store) AddSeeker(ctx context.Context, who Seeker) error {
 	err := checkKeys(string(who.ID.Node), who.ID.Ticket)
 	var value []byte
@@ -67,8 +67,8 @@ func (s *Store) AddSeeker(ctx context.Context, who Seeker) error {
 	return nil
 }
 
-// RemoveSeeker forgets somebody's search, and returns what it was at last: they may be in a match. ErrNotFound if there was none: the node was
-// declared gone.
+// RemoveSeeker removes a search and returns its last state, which may have a match. The error wraps ErrNotFound if there is none, as
+// after its node was declared gone.
 func (s *Store) RemoveSeeker(ctx context.Context, id SeekerID) (was Seeker, err error) {
 	err = s.engine.Update(ctx, func(tx kv.Tx) error {
 		if was, err = readSeeker(tx, id); err != nil {
@@ -83,7 +83,7 @@ func (s *Store) RemoveSeeker(ctx context.Context, id SeekerID) (was Seeker, err 
 	return was, nil
 }
 
-// EndSeeker tells the node of a search that the same person has begun another one. There may be no such search any more.
+// EndSeeker marks a search as over because the same person has begun another one. It does nothing if the search is gone or has a match.
 func (s *Store) EndSeeker(ctx context.Context, id SeekerID) error {
 	err := s.engine.Update(ctx, func(tx kv.Tx) error {
 		who, err := readSeeker(tx, id)
@@ -106,7 +106,7 @@ func (s *Store) EndSeeker(ctx context.Context, id SeekerID) error {
 	return nil
 }
 
-// readSeeker returns a search; ErrNotFound.
+// readSeeker returns a search. The error wraps ErrNotFound if there is none.
 func readSeeker(r kv.Reader, id SeekerID) (Seeker, error) {
 	value, err := lookUp(r, id.key())
 	if err != nil {
@@ -115,12 +115,12 @@ func readSeeker(r kv.Reader, id SeekerID) (Seeker, error) {
 	return decodeSeeker(seekers.rest(id.key()), value)
 }
 
-// FollowSeekers tells who looks for a quick match for as long as ctx lasts; see Follower. ReadSeekerID reads its keys.
+// FollowSeekers follows the searches of all nodes until ctx ends; see Follower. ReadSeekerID reads its keys.
 func (s *Store) FollowSeekers(ctx context.Context, f Follower[Seeker]) error {
 	return follow(ctx, s, seekers.key(""), decodeSeeker, f)
 }
 
-// ReadSeekerID returns whose row FollowSeekers names by a key.
+// ReadSeekerID parses a key of FollowSeekers.
 func ReadSeekerID(key string) (id SeekerID, ok bool) {
 	node, ticket, ok := bytes.Cut([]byte(key), []byte{0})
 	return SeekerID{NodeID(node), string(ticket)}, ok
@@ -138,18 +138,18 @@ func decodeSeeker(key, value []byte) (who Seeker, err error) {
 	return who, err
 }
 
-// Terms are what must be so for a match to be opened.
+// Terms are conditions on opening a match.
 type Terms struct {
-	// Seekers look for a match, and it is theirs when it is opened.
+	// Seekers must still be looking for a match. The new one is entered in their rows.
 	Seekers []SeekerID
 
-	// Place is what only one match at a time is opened for; "" if that does not matter. The match takes it from Last, which had it before
-	// ("": none), or from any match that is over by now.
+	// Place is a name that at most one unfinished match may hold; "" for none. The new match takes it, provided that its holder is Last
+	// ("" for nobody) or is over.
 	Place string
 	Last  MatchID
 }
 
-// OpenMatch is Append for the first events of a match, on some terms. The error wraps ErrTaken if these don't hold.
+// OpenMatch is Append for the first events of a match, on terms. The error wraps ErrTaken if these don't hold.
 func (s *Store) OpenMatch(ctx context.Context, id MatchID, events []Event, m Summary, t Terms) error {
 	return s.append(ctx, id, events, m, func(tx kv.Tx) error {
 		for _, seeker := range t.Seekers {
@@ -186,7 +186,7 @@ func (s *Store) OpenMatch(ctx context.Context, id MatchID, events []Event, m Sum
 	})
 }
 
-// Place returns the match that was opened last for a place; "" if none was.
+// Place returns the match that last took a place, or "".
 func (s *Store) Place(ctx context.Context, place string) (last MatchID, err error) {
 	err = s.engine.View(ctx, func(r kv.Reader) error {
 		last, err = readPlace(r, place)
@@ -203,7 +203,7 @@ func readPlace(r kv.Reader, place string) (MatchID, error) {
 	return MatchID(value), err
 }
 
-// sweepPlaces removes the places of matches that are over.
+// sweepPlaces removes places held by matches that are over.
 func sweepPlaces(tx kv.Tx) error {
 	n := 0
 	for p, err := range tx.Scan(places.all()) {

@@ -184,7 +184,7 @@ var rebuiltFrom = map[section][]section{
 
 // madeAnew are the sections that are not copied: old entries would be in the way of new ones. Codes follow from logs and records,
 // Open makes the index of lookalikes and the tallies, repairResult that of results, Recompute the recent matches, the club the summaries,
-// players ask for other key codes, and nodes say that they are up when they are.
+// players ask for other key codes, and nodes write their rows again.
 var madeAnew = []section{codes, codeEnds, lookalikes, recentMatches, resultIndex, summaries, tallies, keyCodes, nodes, presence, seekers, places,
 	notices, attempts}
 

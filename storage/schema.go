@@ -54,12 +54,12 @@ const (
 	relations   section = "relations"   // PlayerID -> whom the player follows and blocks, JSON, sealed (relations.go): only if there is somebody
 
 	// Of a club with several nodes alone.
-	nodes    section = "nodes"    // NodeID -> a node that is up, JSON, sealed (nodes.go)
-	presence section = "presence" // NodeID + 0 + kind of occupant + 0 + id -> somebody who is connected to that node, JSON, sealed (nodes.go)
-	seekers  section = "seekers"  // NodeID + 0 + ticket -> somebody who looks for a quick match at that node, JSON, sealed (pairing.go)
-	places   section = "places"   // what only one match at a time is opened for -> MatchID of the last (pairing.go)
-	notices  section = "notices"  // NodeID + 0 + a byte -> what that node has told the others, JSON, sealed (notices.go)
-	attempts section = "attempts" // what is limited + 0 + hash of who tried -> ms of when they have all their attempts again (attempts.go)
+	nodes    section = "nodes"    // NodeID -> last heartbeat of a live node, JSON, sealed (nodes.go)
+	presence section = "presence" // NodeID + 0 + kind of occupant + 0 + id -> Present, a person on that node, JSON, sealed (nodes.go)
+	seekers  section = "seekers"  // NodeID + 0 + ticket -> Seeker, a search for a quick match on that node, JSON, sealed (pairing.go)
+	places   section = "places"   // name of a place that one match at a time may hold -> MatchID of the last holder (pairing.go)
+	notices  section = "notices"  // NodeID + 0 + a byte -> Notice of that node, JSON, sealed (notices.go)
+	attempts section = "attempts" // kind of attempt + 0 + hash of the bucket's owner -> ms of when the bucket will be full (attempts.go)
 )
 
 // sections are all sections of the present schema.

@@ -30,7 +30,7 @@ import (
 // Without the variable, a few matches show that what it measures is kept.
 func TestSize(t *testing.T) {
 	if testing.Short() {
-		t.Skip("players that search for moves take most of it, and they are tested where they are")
+		t.Skip("most of the time is the players' search, which has tests of its own")
 	}
 	matches := 30
 	if n, err := strconv.Atoi(os.Getenv("LUDOTECA_SIZE")); err == nil {

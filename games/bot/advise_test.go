@@ -50,7 +50,7 @@ func small(t *testing.T, options string, moves ...games.Move) games.Position {
 }
 
 func TestAdviceIsFollowed(t *testing.T) {
-	oneGoroutine(t)
+	skipIfShort(t)
 	p := small(t, "win_length=4", "b2")
 	state := p.State()
 	code := func(m games.Move) games.Code {
@@ -140,7 +140,7 @@ func TestAdviceMindsTheContext(t *testing.T) {
 // TestMasterNeverLosesSmallBoards plays 4Mation against everything that an opponent can do, from either side. The side that
 // can force a line from the start must.
 func TestMasterNeverLosesSmallBoards(t *testing.T) {
-	oneGoroutine(t)
+	skipIfShort(t)
 	for _, tt := range []struct {
 		options string
 		worst   [2]int // for the master as first and as second player

@@ -15,7 +15,7 @@ import (
 // TestUsedMemoryIsLikeNew searches one position after the other in one workspace, on all levels and with budgets that make
 // the table grow and shrink, and compares each thought, down to the number of positions, with one from a new workspace.
 func TestUsedMemoryIsLikeNew(t *testing.T) {
-	oneGoroutine(t)
+	skipIfShort(t)
 	used := new(workspace)
 	eachSearching(t, func(t *testing.T, g games.Game) {
 		r := games.NewRandom(17)

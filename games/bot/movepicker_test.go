@@ -10,7 +10,7 @@ import (
 // TestStagesChangeNothing searches positions of the games that offer their moves in stages with the stages and without, which
 // must not change what is found nor in how many nodes.
 func TestStagesChangeNothing(t *testing.T) {
-	oneGoroutine(t)
+	skipIfShort(t)
 	eachSearching(t, func(t *testing.T, g games.Game) {
 		r := games.NewRandom(3)
 		for range 8 {

@@ -70,7 +70,7 @@ func TestOversight(t *testing.T) {
 // TestOverlooks counts how often a player lets the other side win at once although it could have kept it from winning:
 // never if it sees every reply, often if it overlooks most, and then it calls nothing drawn on the strength of the rest.
 func TestOverlooks(t *testing.T) {
-	oneGoroutine(t)
+	skipIfShort(t)
 	const most = 60
 	positions, missed := 0, [2]int{}
 	eachSearching(t, func(t *testing.T, g games.Game) {
@@ -136,7 +136,7 @@ func threatened(p games.Position) bool {
 
 // TestShortSight checks that the levels that see little look no further than their presets say.
 func TestShortSight(t *testing.T) {
-	oneGoroutine(t)
+	skipIfShort(t)
 	eachSearching(t, func(t *testing.T, g games.Game) {
 		r := games.NewRandom(91)
 		profile := games.ProfileOf(g)

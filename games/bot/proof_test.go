@@ -26,12 +26,12 @@ func some(set []tactic) (part []tactic) {
 	return part
 }
 
-// oneGoroutine skips with -short, which is for the race detector, a test whose searches each have one goroutine and share nothing. What
-// ends a search when its time is up has tests of its own.
-func oneGoroutine(t *testing.T) {
+// skipIfShort skips a test with -short, which is used with the race detector: each search of the test is one goroutine that shares nothing.
+// Ending a search when its time is up has tests of its own.
+func skipIfShort(t *testing.T) {
 	t.Helper()
 	if testing.Short() {
-		t.Skip("the race detector can find nothing in one goroutine")
+		t.Skip("nothing for the race detector: each search is one goroutine")
 	}
 }
 
@@ -130,7 +130,7 @@ func TestWinInOneInGames(t *testing.T) {
 
 // TestProvenThoughts checks by plain force what levels call proven, near the ends of random games of all kinds.
 func TestProvenThoughts(t *testing.T) {
-	oneGoroutine(t)
+	skipIfShort(t)
 	const nodes = 3_000
 	eachSearching(t, func(t *testing.T, g games.Game) {
 		won, lost := 0, 0
@@ -208,7 +208,7 @@ func beforeTheEnd(t *testing.T, g games.Game, options string, seed uint64, back 
 
 // TestSameProvenThought repeats thoughts that contain proofs.
 func TestSameProvenThought(t *testing.T) {
-	oneGoroutine(t)
+	skipIfShort(t)
 	eachWithTactics(t, func(t *testing.T, g games.Game) {
 		proven := 0
 		for _, tc := range tactics(t, g)[:8] {

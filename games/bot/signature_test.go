@@ -40,7 +40,7 @@ var signatureOptions = map[string][]string{
 // on file. A change that should only make the search faster or plainer leaves the signature as it is. After a change that is
 // meant to find other moves, write it anew with -update and measure the levels again.
 func TestSearchSignature(t *testing.T) {
-	oneGoroutine(t)
+	skipIfShort(t)
 	for _, g := range catalog.All() {
 		if len(signatureOptions[g.About().ID]) == 0 {
 			continue // it has no signature yet

@@ -67,7 +67,7 @@ func TestOpeningsDiffer(t *testing.T) {
 // TestLineIsPlayable checks that the expected line is legal, begins with the move and, where the game is decided, ends it
 // for the side and at the ply that it says.
 func TestLineIsPlayable(t *testing.T) {
-	oneGoroutine(t)
+	skipIfShort(t)
 	eachSearching(t, func(t *testing.T, g games.Game) {
 		r := games.NewRandom(21)
 		decidedOnes := 0

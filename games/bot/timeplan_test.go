@@ -216,7 +216,7 @@ func deeply(t *testing.T, g games.Game, p games.Position) Thought {
 
 // TestSureMoves: a move that is better than all others by far is soon made, and others are not.
 func TestSureMoves(t *testing.T) {
-	oneGoroutine(t)
+	skipIfShort(t)
 	const left = 60 * time.Second
 	g, _ := catalog.Find("tanks")
 	target, _ := Clock{turnBegan.Add(left), 0, 10}.Plan(turnBegan, games.ProfileOf(g).Length)
@@ -244,7 +244,7 @@ func TestSureMoves(t *testing.T) {
 
 // TestGamesUnderAClock plays whole games of the strongest level against itself: nobody loses on time, or has most of it left.
 func TestGamesUnderAClock(t *testing.T) {
-	oneGoroutine(t)
+	skipIfShort(t)
 	for _, tt := range []struct {
 		name            string
 		base, increment time.Duration

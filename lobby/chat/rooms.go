@@ -27,7 +27,7 @@ type Rooms struct {
 	store Store
 	feeds *feed.Group
 	goes  func(storage.MatchID) bool  // whether a match goes on
-	told  func(storage.MatchID, Line) // what is said at a match that is over
+	told  func(storage.MatchID, Line) // publishes a line of a match that is over
 
 	mu  sync.Mutex // guards what follows
 	all map[storage.MatchID]*chat
@@ -49,8 +49,8 @@ type chat struct {
 	loaded bool          // only with turn
 }
 
-// NewRooms returns rooms without a line in memory. goes says whether a match goes on, which it does no longer when End is called. told is
-// called with each line that Say adds to the chat of a match that is over, which the store does not keep.
+// NewRooms returns rooms without a line in memory. goes reports whether a match goes on, and is false by the time End is called. told is
+// called with each line that Say adds to the chat of a finished match, which the store does not keep.
 func NewRooms(store Store, feeds *feed.Group, goes func(storage.MatchID) bool, told func(storage.MatchID, Line)) *Rooms {
 	return &Rooms{store: store, feeds: feeds, goes: goes, told: told, all: map[storage.MatchID]*chat{}}
 }
@@ -90,7 +90,7 @@ func (r *Rooms) take(ctx context.Context, id storage.MatchID, c *chat) (done fun
 	return done, nil
 }
 
-// load reads the chat from the store; the caller has the turn.
+// load reads the chat from the store. The caller holds the turn.
 func (r *Rooms) load(ctx context.Context, id storage.MatchID, c *chat) error {
 	lines, err := r.store.Chat(ctx, id)
 	if err != nil {
@@ -111,8 +111,8 @@ func (r *Rooms) load(ctx context.Context, id storage.MatchID, c *chat) error {
 	return nil
 }
 
-// Follow reads the chat of a match again that is in memory, because another node has added a line: newest is its
-// number in its room; 0: that is not known. A chat that can't be read now is when somebody next asks for it.
+// Follow reads a chat in memory again because another node has added a line. newest is the number of that line in its room, or 0 if it is
+// not known. If the chat can't be read now, it is read when somebody next asks for it.
 func (r *Rooms) Follow(ctx context.Context, id storage.MatchID, room storage.ChatRoom, newest uint64) {
 	r.mu.Lock()
 	c := r.all[id]
@@ -146,7 +146,7 @@ func (r *Rooms) FollowAll(ctx context.Context) {
 	}
 }
 
-// Hear adds a line to the chat of a match that is over, if it is in memory: somebody has said it at another node.
+// Hear adds a line that was written on another node to the chat of a finished match, if that chat is in memory.
 func (r *Rooms) Hear(id storage.MatchID, line Line) {
 	r.mu.Lock()
 	c := r.all[id]
@@ -207,7 +207,7 @@ func (r *Rooms) Say(ctx context.Context, id storage.MatchID, line Line) error {
 	return nil
 }
 
-// next returns the chat with a line more, which gets the next number of its room.
+// next returns the chat with one more line, which gets the next number in its room.
 func (t *Talk) next(line Line, seq uint64) *Talk {
 	line.Number = 1
 	if room := t.Rooms[line.Room]; len(room) > 0 {

@@ -50,7 +50,7 @@ func (m *Match) resumeClock(ctx context.Context) error {
 	now := later(m.config.Now(), o.Up)
 	return m.act(ctx, func(s *match.State) ([]storage.Event, error) {
 		if !s.Clock.Interrupted(o.Down, o.Up) {
-			return nil, nil // another node was faster
+			return nil, nil // another node has resumed it
 		}
 		return match.Resume(s.Clock.AfterOutage(o.Down, o.Up, now))(s)
 	}, now)
@@ -80,7 +80,7 @@ func (m *Match) runClock(ctx context.Context) {
 			}
 			return m.actNow(ctx, func(s *match.State) ([]storage.Event, error) {
 				if !m.clockDue() {
-					return nil, nil // a move was faster
+					return nil, nil // a move was made first
 				}
 				return match.Flag()(s)
 			})

@@ -47,7 +47,7 @@ type Match struct {
 	changedAt time.Time // when the state last changed, or the match was loaded, by the machine's clock
 	usedAt    time.Time // when it was last asked for something
 	seeds     *games.Random
-	owned     bool // this node sees to the match
+	owned     bool // this node owns the match
 	bot       botReply
 	loss      provenLoss
 	dead      deadPosition
@@ -81,8 +81,8 @@ func newMatch(c *Config, id storage.MatchID) *Match {
 	}
 }
 
-// Open returns a new match whose first event is that of the act open, and what waits until Run has written it. ownerHere says
-// whether the user who opens it is here; on what terms it is opened matters in a club with several nodes. release is called when it is known whether the match is there.
+// Open returns a new match whose first event is that of the act open, and what waits until Run has written it. ownerHere says whether the
+// user who opens it is here; terms matter only with several nodes. release is called when it is known whether the match was opened.
 func Open(c *Config, id storage.MatchID, ownerHere bool, open match.Act, terms storage.Terms, release func()) (m *Match, opened func(context.Context) error) {
 	m = newMatch(c, id)
 	m.terms = terms
@@ -188,7 +188,7 @@ func (m *Match) Refresh(ctx context.Context) error {
 	return m.Do(ctx, nil, nil)
 }
 
-// Ended is the number for Follow of a match that is over.
+// Ended, given to Follow, means that the match is over.
 const Ended = math.MaxUint64
 
 // Evict has the match end soon to make room in a full club, until Keep is called or it changes.
@@ -377,7 +377,7 @@ func (m *Match) safely(f func() error) (err error) {
 // act writes the events of an act that arrived at a time. If another node is faster, or was before the act was refused, it is checked again
 // against what that has written.
 func (m *Match) act(ctx context.Context, act match.Act, at time.Time) error {
-	const tries = 5 // each time an opponent, or a timer, was faster
+	const tries = 5 // each of the others was overtaken by an opponent or a timer
 	for range tries {
 		events, err := act(&m.state)
 		if err == nil && len(events) > 0 {
@@ -392,7 +392,7 @@ func (m *Match) act(ctx context.Context, act match.Act, at time.Time) error {
 	return match.ErrLate
 }
 
-// errOvertaken says that another node has written to the log first. The match has taken in what it wrote.
+// errOvertaken means that another node has written to the log first. The match has applied those events.
 var errOvertaken = errors.New("another node was faster")
 
 // actNow writes the events of an act of the match itself.
@@ -462,7 +462,7 @@ func (m *Match) commit(ctx context.Context, next match.State, ratings *[2]storag
 	m.become(ctx, next, ratings)
 }
 
-// become makes next, which is on disk, the state of the match. This node has written it, or another.
+// become makes next, which is on disk, the state of the match, whichever node wrote it.
 func (m *Match) become(ctx context.Context, next match.State, ratings *[2]storage.RatingChange) {
 	if !m.state.SamePosition(&next) {
 		m.hint.drop(match.ErrLate)
@@ -531,7 +531,7 @@ type uncertainCommit struct {
 // be written all the same.
 func (m *Match) writeFailed(ctx context.Context, cause error, next match.State, added []storage.Event) error {
 	if opening := m.state.Seq == 0; errors.Is(cause, storage.ErrCodeTaken) || opening && (errors.Is(cause, storage.ErrStale) || errors.Is(cause, storage.ErrTaken)) {
-		return cause // the very first event was refused, for the code or the id names another match, or its terms don't hold: there is no match
+		return cause // the first event was refused, because its code or id is taken or its terms don't hold: there is no match
 	}
 	if m.failures == 0 {
 		m.config.Log.Error("writing to a match failed", "match", m.id, "err", cause)
@@ -602,27 +602,27 @@ func (m *Match) read(ctx context.Context) (s match.State, written bool, ratings 
 
 // # Several nodes
 //
-// Another node may write to the log of the match at any time. Follow says so; the match reads on from the event that it knows. Timers and
-// computer players are for the node that owns the match alone.
+// Another node may write to the log of the match at any time. Follow announces it, and catchUp reads the new events. Timers and computer
+// players run only on the node that owns the match.
 
-// behind says whether the log has events that the match has not taken in.
+// behind reports whether the log has, or may have, events that the match has not applied.
 func (m *Match) behind() bool {
 	return (m.written.Load() > m.state.Seq || m.doubted.Load()) && !m.state.Over() && !m.stopped
 }
 
-// catchUp takes in what others have written. If it can't be read, the match stays behind, and tries again.
+// catchUp applies events that other nodes have written. If the log can't be read, the match stays behind and retries.
 func (m *Match) catchUp(ctx context.Context) {
 	if !m.behind() || m.uncertain.is || m.state.Seq == 0 {
 		return
 	}
 	m.doubted.Store(false)
-	told := m.written.Load() // before the log is read: what Follow says meanwhile must not be lost
+	told := m.written.Load() // before the log is read, so that a call of Follow meanwhile is not lost
 	events, err := m.config.Store.Log(ctx, m.id, m.state.Seq+1, 0)
 	var next match.State
 	var ratings *[2]storage.RatingChange
 	switch {
 	case err == nil && len(events) == 0:
-		m.written.CompareAndSwap(told, m.state.Seq) // it was no more than a guess
+		m.written.CompareAndSwap(told, m.state.Seq) // there was no such event
 		return
 	case err == nil:
 		next, err = m.state.Follow(events, m.config.Game)
@@ -663,7 +663,7 @@ func (m *Match) readEnd(ctx context.Context) (match.State, *[2]storage.RatingCha
 	return s, record.Ratings, err
 }
 
-// damage takes the match out of play: its log can't be read.
+// damage quarantines the match because its log can't be read.
 func (m *Match) damage(cause error) {
 	m.config.Log.Error("the log of a match is damaged", "match", m.id, "err", cause)
 	m.stopped, m.damaged, m.uncertain = true, true, uncertainCommit{}
@@ -671,7 +671,7 @@ func (m *Match) damage(cause error) {
 	m.views.Close(ErrDamaged)
 }
 
-// noteOwner takes in whether this node sees to the match.
+// noteOwner starts or stops computer players if this node has become the owner of the match, or ceased to be.
 func (m *Match) noteOwner(ctx context.Context) {
 	owned := m.config.Owned(m.id)
 	if owned == m.owned {
@@ -694,7 +694,7 @@ func backoff(failures int) time.Duration {
 	return min(first<<min(max(failures-1, 0), doublings), most)
 }
 
-// A Config is what matches need of the lobby. All fields must be set, but those that say what nil is.
+// A Config is what matches need of the lobby. All fields must be set except those that say what nil means.
 type Config struct {
 	Store     Store
 	Scheduler *thinking.Scheduler
@@ -734,18 +734,18 @@ type Config struct {
 	// Quarantine is called by the match's goroutine when the match can't go on because its log is damaged.
 	Quarantine func(m *Match)
 
-	// Outage returns the last time during which somebody could not play a match: Down is the last moment at which the program is known to
-	// have run for them (zero: that is not known), and Up when it ran again. A clock that has run since before Up is to be resumed.
-	// nil: there was none.
+	// Outage returns the last time during which a match could not be played: Down is the last moment at which the program is known to have
+	// run (zero if that is not known), and Up when it ran again. A clock that started before Up has to be resumed. nil means no outage.
 	Outage func(id storage.MatchID) storage.Outage
 
-	// OpenMatch is Store.Append for the first events of a match, on some terms. nil: there is no other node.
+	// OpenMatch is Store.Append for the first events of a match, on terms. nil in a club with one node.
 	OpenMatch func(ctx context.Context, id storage.MatchID, events []storage.Event, m storage.Summary, t storage.Terms) error
 
-	// Owns says whether this node sees to a match: to its computer players and its timers. Any node takes acts. nil: there is no other node.
+	// Owns reports whether this node owns a match, and so runs its computer players and timers. Any node accepts acts. nil in a club with
+	// one node.
 	Owns func(id storage.MatchID) bool
 
-	// Looked says whether somebody who is connected to another node looks at the board of a match. nil: there is no other node.
+	// Looked reports whether a person on another node looks at the board of a match. nil in a club with one node.
 	Looked func(id storage.MatchID) bool
 
 	MaxPlies    int           // moves in one match: a longer one is drawn
@@ -757,10 +757,10 @@ type Config struct {
 	Idle        time.Duration // how long a match stays in memory with nobody looking and nothing to do
 }
 
-// Owned says whether this node sees to a match.
+// Owned reports whether this node owns a match.
 func (c *Config) Owned(id storage.MatchID) bool { return c.Owns == nil || c.Owns(id) }
 
-// LookedAt says whether somebody who is connected to another node looks at the board of a match.
+// LookedAt reports whether a person on another node looks at the board of a match.
 func (c *Config) LookedAt(id storage.MatchID) bool { return c.Looked != nil && c.Looked(id) }
 
 func (c *Config) outage(id storage.MatchID) storage.Outage {

@@ -222,10 +222,10 @@ func TestNobodyTakesAnOfferWithoutItsOwner(t *testing.T) {
 	}
 }
 
-// A distractedStore is a store in which another node writes to a log right after this one has read it.
+// A distractedStore is a store in which another node writes to a log right after this node has read it.
 type distractedStore struct {
 	Store
-	read func() // called once, after a log was read from an event that is not there
+	read func() // called once, after a read of a log found no more events
 }
 
 func (d *distractedStore) Log(ctx context.Context, id storage.MatchID, from uint64, limit int) ([]storage.Event, error) {
@@ -237,7 +237,7 @@ func (d *distractedStore) Log(ctx context.Context, id storage.MatchID, from uint
 	return events, err
 }
 
-// TestFollowedWhileReading: an event that the match is told of while it finds that there was none is not forgotten.
+// TestFollowedWhileReading: a call of Follow is not lost if it comes while the match reads its log and finds no new events.
 func TestFollowedWhileReading(t *testing.T) {
 	c := config()
 	store := &distractedStore{Store: c.Store}
@@ -261,7 +261,7 @@ func TestFollowedWhileReading(t *testing.T) {
 		m.Follow(next.Seq)
 	}
 	nothing := func(*match.State) ([]storage.Event, error) { return nil, nil }
-	if err := m.Refresh(t.Context()); err != nil && !errors.Is(err, ErrBusy) { // it knows that there is more by now
+	if err := m.Refresh(t.Context()); err != nil && !errors.Is(err, ErrBusy) { // Follow has been called by now
 		t.Fatal(err)
 	}
 	if err := m.Do(t.Context(), nothing, nil); err != nil {

@@ -26,7 +26,7 @@ func Restarted(s *match.Summary) Waiting {
 	return w
 }
 
-// Changed notes that the match has changed while it is not in memory: another node has written to it.
+// Changed is called when another node has written to the match while it is not in memory here.
 func (w *Waiting) Changed(s *match.Summary) {
 	w.ChangedAt = time.Now()
 	w.seat(s, w.ChangedAt)
@@ -43,7 +43,7 @@ func (w *Waiting) seat(s *match.Summary, now time.Time) {
 
 // Due returns when a match that is not in memory has something to do: at once if a computer player has to move or to answer, or its clock has to be
 // resumed, when somebody leaves it or their time is up, or when an exhibition has been unwatched for too long. The time is zero
-// if there is nothing, or another node sees to it.
+// if there is nothing, or another node owns it.
 func (w *Waiting) Due(c *Config, s *match.Summary) time.Time {
 	if !c.Owned(s.ID) {
 		return time.Time{}

@@ -217,7 +217,7 @@ func (f *Folder) State() (s State, err error) {
 	return s, nil
 }
 
-// complete says what is missing at the end of a log. The error wraps ErrLog.
+// complete returns an error if the log stops before an event that must follow its last one. The error wraps ErrLog.
 func (s *State) complete() error {
 	switch {
 	case s.mustEnd() && !s.Over():
@@ -228,7 +228,7 @@ func (s *State) complete() error {
 	return nil
 }
 
-// Follow returns the state after the next events of the log, which somebody else has written. The error wraps ErrLog.
+// Follow returns the state after the next events of the log, which another node has written. The error wraps ErrLog.
 func (s State) Follow(events []storage.Event, find FindGame) (next State, err error) {
 	defer recoverEngine(s.ID, &err)
 	for _, e := range events {

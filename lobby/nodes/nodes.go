@@ -1,8 +1,8 @@
-// Package nodes is what the nodes of one club know of each other: which are up, and which of them sees to what.
+// Package nodes keeps track of the nodes of a club: which of them are up, and which one owns each match.
 //
-// Each node writes once a second that it is up. From the nodes that are up follows which of them owns a match, by rendezvous hashing, so
-// that nothing has to be written for that, and all agree as soon as they have heard of the same nodes. Until then two may see to the same
-// match, or none does for a moment: the log of a match takes each event once.
+// Each node writes a heartbeat to the store once a second. The owner of a match follows from the list of live nodes by rendezvous hashing,
+// so ownership is never written anywhere, and nodes that know the same list agree on it. While their lists differ, a match may have two
+// owners or none for a moment. That is harmless, because the log of a match takes each event once.
 package nodes
 
 import (
@@ -22,11 +22,11 @@ import (
 const (
 	beatEvery = time.Second
 
-	// CutOffAfter is how long a node goes on after it last heard from the store. It is less than storage.MaxSilence: a node that goes
-	// on has been up during no outage that it hasn't heard of.
+	// CutOffAfter is how long a node keeps working after its last successful heartbeat. It is less than storage.MaxSilence, so a node
+	// has stopped working by the time an outage of the whole club is recorded.
 	CutOffAfter = 3 * time.Second
 
-	// ExpireAfter is how long a node may be silent, while others can write, before it counts as gone.
+	// ExpireAfter is how long a node may go without a heartbeat, while others can write theirs, before they declare it gone.
 	ExpireAfter = 5 * time.Second
 
 	retry = 250 * time.Millisecond // pause after an error of the store
@@ -35,10 +35,10 @@ const (
 	maxAhead = time.Second
 )
 
-// ErrNameTaken says that another node that is up has the name.
+// ErrNameTaken means that a live node already has this name.
 var ErrNameTaken = errors.New("another node has this name, and is up")
 
-// A Store keeps which nodes are up; storage.Store says more about each method.
+// A Store keeps a row for each live node; see storage.Store for the methods.
 type Store interface {
 	BeatNode(ctx context.Context, n storage.Node, now func() time.Time) (last storage.Outage, err error)
 	RemoveNode(ctx context.Context, id storage.NodeID) error
@@ -47,11 +47,11 @@ type Store interface {
 	FollowNodes(ctx context.Context, f storage.Follower[storage.Node]) error
 }
 
-// A Config says what a node is told of. The functions are called by the goroutines of Run, and must not wait.
+// A Config configures Join. The goroutines of Run call its functions, which must not block.
 type Config struct {
 	Store Store
-	Name  string           // of this node, which no other has
-	Now   func() time.Time // the time of events
+	Name  string           // of this node; unique in the club
+	Now   func() time.Time // the clock of events
 	Log   *slog.Logger
 
 	// HostKey is the fingerprint by which people know this node: the same for all nodes.
@@ -60,14 +60,14 @@ type Config struct {
 	// Changed is called after the nodes that are up have changed, and so who owns what, or whether the store answers.
 	Changed func()
 
-	// Outage is called with the last outage of the club before anything goes on after it.
+	// Outage is called with the club's last outage after each heartbeat, before CutOff becomes false.
 	Outage func(storage.Outage)
 
-	// Rejoined is called when this node is up again under another id, after others had declared it gone.
+	// Rejoined is called when other nodes had declared this node gone and it has come back under a new id.
 	Rejoined func()
 }
 
-// Nodes are the nodes of a club as one of them knows them. Any goroutine may use it.
+// Nodes is one node's view of all nodes of the club. It is safe for concurrent use.
 type Nodes struct {
 	config Config
 
@@ -82,20 +82,20 @@ type Nodes struct {
 	left     bool                         // this node is about to stop, and owns nothing
 	waiting  map[uint64]func()            // what is called when the node is cut off, by the number of the call of WhenCutOff
 	calls    uint64                       // of WhenCutOff
-	back     time.Time                    // when it answered again last, by the machine's clock; zero: it always has
+	back     time.Time                    // when the node last reached the store again, by the machine's clock; zero if it was never cut off
 
 	answers chan struct{} // holds one: answered has changed
 }
 
-// A known is a node that is up.
+// A known is a live node.
 type known struct {
 	node   storage.Node
 	seenAt time.Time // when its last beat was seen, by the machine's clock
 	ahead  bool      // the operator was told that its clock is ahead
 }
 
-// Join makes a node known to the others, and returns the last outage of the club. The error is one of the store or ErrNameTaken. Unless it
-// fails the caller must call Run.
+// Join announces this node to the others and returns the club's last outage. It removes a dead node of the same name; if that node is alive
+// the error wraps ErrNameTaken. Other errors are those of the store. After success the caller must call Run.
 func Join(ctx context.Context, c Config) (*Nodes, storage.Outage, error) {
 	n := &Nodes{config: c, mine: make(map[storage.NodeID]bool), up: make(map[storage.NodeID]*known), beats: make(map[storage.NodeID]time.Time), waiting: make(map[uint64]func()), answers: make(chan struct{}, 1)}
 	if err := n.takeName(ctx); err != nil {
@@ -114,13 +114,14 @@ func Join(ctx context.Context, c Config) (*Nodes, storage.Outage, error) {
 	return n, last, nil
 }
 
-// renew gives the node another id.
+// renew gives this node a new id. The caller holds mu, or is Join.
 func (n *Nodes) renew() {
 	n.self = storage.Node{ID: storage.NodeID(rand.Text()), Name: n.config.Name, HostKey: n.config.HostKey}
 	n.mine[n.self.ID] = true
 }
 
-// takeName removes the node that had the name before. One that is up says so within CutOffAfter.
+// takeName removes a dead node that has our name. It waits a little longer than CutOffAfter for a heartbeat to find out whether that node
+// is dead.
 func (n *Nodes) takeName(ctx context.Context) error {
 	beats := make(map[storage.NodeID]uint64)
 	ticker := time.NewTicker(beatEvery / 2)
@@ -161,7 +162,8 @@ func (n *Nodes) takeName(ctx context.Context) error {
 	return nil
 }
 
-// Run says that the node is up, and hears of the others, until ctx ends. Then the others see to what the node owned.
+// Run sends heartbeats and follows those of the other nodes until ctx ends. Unless Leave was called, the others take over this node's
+// matches ExpireAfter later.
 func (n *Nodes) Run(ctx context.Context) {
 	var all sync.WaitGroup
 	all.Go(func() { n.runBeats(ctx) })
@@ -170,7 +172,7 @@ func (n *Nodes) Run(ctx context.Context) {
 	all.Wait()
 }
 
-// Leave lets the others see to what the node owns. It owns nothing from then on.
+// Leave hands this node's matches over to the others. It owns none from then on.
 func (n *Nodes) Leave(ctx context.Context) error {
 	n.mu.Lock()
 	n.left = true
@@ -182,28 +184,28 @@ func (n *Nodes) Leave(ctx context.Context) error {
 	return nil
 }
 
-// ID returns the id of this node now: another one after Rejoined.
+// ID returns the current id of this node. It changes before Rejoined is called.
 func (n *Nodes) ID() storage.NodeID {
 	n.mu.RLock()
 	defer n.mu.RUnlock()
 	return n.self.ID
 }
 
-// Own says whether an id is that of this node, or was.
+// Own reports whether an id is or was that of this node.
 func (n *Nodes) Own(id storage.NodeID) bool {
 	n.mu.RLock()
 	defer n.mu.RUnlock()
 	return n.mine[id]
 }
 
-// CutOff says whether the store has not answered for so long that the node must not go on.
+// CutOff reports whether no heartbeat has succeeded for CutOffAfter, so that this node must not go on.
 func (n *Nodes) CutOff() bool {
 	n.mu.RLock()
 	defer n.mu.RUnlock()
 	return n.cutOff || time.Since(n.answered) >= CutOffAfter
 }
 
-// WhenCutOff calls f once the node is cut off, at once if it is already, unless stop is called before. f must not wait.
+// WhenCutOff calls f once when this node is cut off: at once if it already is, and not at all after stop. f must not block.
 func (n *Nodes) WhenCutOff(f func()) (stop func()) {
 	n.mu.Lock()
 	if n.cutOff {
@@ -222,14 +224,14 @@ func (n *Nodes) WhenCutOff(f func()) (stop func()) {
 	}
 }
 
-// Back returns when the store last answered again after the node had been cut off, by the machine's clock; zero: it never was.
+// Back returns when this node last reached the store again after it had been cut off, by the machine's clock; zero if it never was.
 func (n *Nodes) Back() time.Time {
 	n.mu.RLock()
 	defer n.mu.RUnlock()
 	return n.back
 }
 
-// Len returns how many nodes are up.
+// Len returns the number of live nodes.
 func (n *Nodes) Len() int {
 	n.mu.RLock()
 	defer n.mu.RUnlock()
@@ -264,8 +266,8 @@ func (n *Nodes) Owns(id storage.MatchID) bool {
 	return true
 }
 
-// weight returns how well a node suits a match: the node with the highest weight owns it. It is FNV-1a, with its bits mixed as those of
-// SplitMix64 are, because ids differ in few bytes.
+// weight is the rendezvous hash of a node and a match: the node with the highest weight owns the match. It is FNV-1a followed by the
+// finalizer of SplitMix64, because ids differ in few bytes.
 func weight(node storage.NodeID, id storage.MatchID) uint64 {
 	h := uint64(14695981039346656037)
 	for _, part := range []string{string(node), string(id)} {
@@ -318,7 +320,7 @@ func (n *Nodes) beat(ctx context.Context) (last storage.Outage, err error) {
 	return last, nil
 }
 
-// runBeats says that the node is up until ctx ends.
+// runBeats sends heartbeats until ctx ends.
 func (n *Nodes) runBeats(ctx context.Context) {
 	failing, declaredGone := false, false
 	for wait := beatEvery; ; {
@@ -357,8 +359,8 @@ func (n *Nodes) runBeats(ctx context.Context) {
 	}
 }
 
-// renewedBeat says that the node is up under another id, after others have declared it gone. After an error it may be known by that id or
-// not: the next beat finds out.
+// renewedBeat sends a heartbeat under a new id, after other nodes have declared this one gone. After an error the store may or may not have
+// the new id; the next heartbeat finds out.
 func (n *Nodes) renewedBeat(ctx context.Context) (last storage.Outage, err error) {
 	n.mu.Lock()
 	if n.left {
@@ -371,7 +373,7 @@ func (n *Nodes) renewedBeat(ctx context.Context) (last storage.Outage, err error
 	return n.beat(ctx)
 }
 
-// backAgain takes in that the store knows the node by another id.
+// backAgain adds this node to the live nodes under its new id, which the store has by now.
 func (n *Nodes) backAgain() {
 	n.mu.Lock()
 	if n.left {
@@ -385,7 +387,7 @@ func (n *Nodes) backAgain() {
 	n.config.Changed()
 }
 
-// answer notes that the store answers.
+// answer ends being cut off, if this node was, after a successful heartbeat.
 func (n *Nodes) answer(last storage.Outage) {
 	n.config.Outage(last)
 	n.mu.Lock()
@@ -400,7 +402,7 @@ func (n *Nodes) answer(last storage.Outage) {
 	}
 }
 
-// watchStore notes when the store has not answered for CutOffAfter.
+// watchStore marks this node as cut off when no heartbeat has succeeded for CutOffAfter.
 func (n *Nodes) watchStore(ctx context.Context) {
 	timer := time.NewTimer(CutOffAfter)
 	defer timer.Stop()
@@ -432,7 +434,7 @@ func (n *Nodes) watchStore(ctx context.Context) {
 	}
 }
 
-// expire declares the nodes gone that have been silent for too long while this one could write.
+// expire declares nodes gone that have sent no heartbeat for ExpireAfter while this node could write its own.
 func (n *Nodes) expire(ctx context.Context) {
 	now := time.Now()
 	var silent []storage.Node
@@ -451,21 +453,21 @@ func (n *Nodes) expire(ctx context.Context) {
 		gone, err := n.config.Store.ExpireNode(ctx, node.ID, node.Beat)
 		switch {
 		case err != nil:
-			return // the next beat says more
+			return // try again after the next heartbeat
 		case gone:
 			n.config.Log.Warn("a node is gone", "node", node.Name)
 			n.gone(node.ID)
 		default:
 			n.mu.Lock()
 			if k := n.up[node.ID]; k != nil {
-				k.seenAt = now // it is up: only its beats have not been heard of
+				k.seenAt = now // it is alive, but its heartbeats have not arrived here
 			}
 			n.mu.Unlock()
 		}
 	}
 }
 
-// follow hears of the nodes until ctx ends.
+// follow watches the rows of all nodes until ctx ends.
 func (n *Nodes) follow(ctx context.Context) {
 	for {
 		err := n.config.Store.FollowNodes(ctx, storage.Follower[storage.Node]{
@@ -488,7 +490,7 @@ func (n *Nodes) follow(ctx context.Context) {
 	}
 }
 
-// reconcile takes in all nodes that are up.
+// reconcile replaces the live nodes with all.
 func (n *Nodes) reconcile(all []storage.Node) {
 	there := make(map[storage.NodeID]bool, len(all))
 	for _, node := range all {
@@ -536,7 +538,7 @@ func (n *Nodes) put(node storage.Node) {
 	}
 }
 
-// gone takes in that a node is gone.
+// gone removes a node from the live ones.
 func (n *Nodes) gone(id storage.NodeID) {
 	n.mu.Lock()
 	k := n.up[id]
@@ -547,7 +549,7 @@ func (n *Nodes) gone(id storage.NodeID) {
 	}
 }
 
-// remember notes when a node said that it is up; the caller holds mu.
+// remember keeps the time of a heartbeat for LastBeat. The caller holds mu.
 func (n *Nodes) remember(node storage.Node) {
 	const most = 1000
 	if len(n.beats) >= most {
@@ -556,7 +558,7 @@ func (n *Nodes) remember(node storage.Node) {
 	n.beats[node.ID] = node.At
 }
 
-// LastBeat returns when a node that is up, or was, said last that it is, by the clock of events; zero if that is not known.
+// LastBeat returns the time of the last heartbeat of a node, live or gone, by the clock of events; zero if it is not known.
 func (n *Nodes) LastBeat(id storage.NodeID) time.Time {
 	n.mu.RLock()
 	defer n.mu.RUnlock()

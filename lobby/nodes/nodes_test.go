@@ -17,11 +17,11 @@ import (
 	"ludoteca/storage/storagetest"
 )
 
-// A line is the store as one node reaches it, or doesn't.
+// A line is one node's connection to the store, which a test can cut.
 type line struct {
 	*storage.Store
 	cut   atomic.Bool
-	doubt atomic.Bool // the next first beat is kept, and gets no answer
+	doubt atomic.Bool // the next heartbeat under a new id is written, but not answered
 }
 
 var errCut = errors.New("no answer")
@@ -44,7 +44,7 @@ func (l *line) ExpireNode(ctx context.Context, id storage.NodeID, beat uint64) (
 	return l.Store.ExpireNode(ctx, id, beat)
 }
 
-// A member is a node of a test.
+// A member is a running node with its connection, and counts of its callbacks.
 type member struct {
 	*Nodes
 	line                       *line
@@ -79,7 +79,7 @@ func join(t *testing.T, store *storage.Store, name string, changes ...func(*Conf
 	return m
 }
 
-// bubble runs a test with a new store, in a time of its own.
+// bubble runs a test on a new store, in a synctest bubble.
 func bubble(t *testing.T, f func(t *testing.T, store *storage.Store)) {
 	synctest.Test(t, func(t *testing.T) {
 		store, err := storagetest.OpenFile(filepath.Join(t.TempDir(), "club.db"), storage.Config{})
@@ -91,7 +91,7 @@ func bubble(t *testing.T, f func(t *testing.T, store *storage.Store)) {
 	})
 }
 
-// owned returns who owns each of so many matches, and fails if that isn't one node.
+// owned returns the owner of each match and how many matches each node owns. It fails if a match doesn't have exactly one owner.
 func owned(t *testing.T, matches int, members ...*member) (by []int, counts map[int]int) {
 	t.Helper()
 	synctest.Wait()
@@ -112,7 +112,7 @@ func owned(t *testing.T, matches int, members ...*member) (by []int, counts map[
 	return by, counts
 }
 
-// Each match has one owner; the nodes have about as many; and a node that comes or goes changes no more than it has to.
+// Each match has one owner, the nodes own about equally many, and a node that joins or leaves moves no more matches than it must.
 func TestOwners(t *testing.T) {
 	bubble(t, func(t *testing.T, store *storage.Store) {
 		const matches = 4000
@@ -147,7 +147,7 @@ func TestOwners(t *testing.T) {
 	})
 }
 
-// A node that is silent is gone after ExpireAfter and a beat, not before, and is back with another id.
+// A silent node is declared gone after ExpireAfter and one heartbeat, not sooner, and comes back with a new id.
 func TestSilence(t *testing.T) {
 	bubble(t, func(t *testing.T, store *storage.Store) {
 		a, b := join(t, store, "a"), join(t, store, "b")
@@ -188,7 +188,7 @@ func TestSilence(t *testing.T) {
 	})
 }
 
-// A node that was declared gone says again who is connected to it, also if its first beat under another id was kept without an answer.
+// A node that was declared gone rejoins exactly once, even if its first heartbeat under the new id was written but not answered.
 func TestBackWithoutAnswer(t *testing.T) {
 	bubble(t, func(t *testing.T, store *storage.Store) {
 		a, b := join(t, store, "a"), join(t, store, "b")
@@ -207,7 +207,7 @@ func TestBackWithoutAnswer(t *testing.T) {
 	})
 }
 
-// While no node reaches the store none is declared gone, however long that lasts; then all are told of the outage once.
+// While no node can reach the store, none is declared gone, however long that lasts. Afterwards each of them learns of the outage once.
 func TestStoreAway(t *testing.T) {
 	bubble(t, func(t *testing.T, store *storage.Store) {
 		members := []*member{join(t, store, "a"), join(t, store, "b"), join(t, store, "c")}

@@ -55,10 +55,10 @@ type Seeker struct {
 	Since     time.Time
 	Anyone    bool // the person looks for anybody from the start
 
-	// Of several pools with the same people in them, one yields each pair: that in which the one of the two whose Turn sorts first is not
-	// Elsewhere. Nobody else meets those of a pair that another pool yields.
-	Elsewhere bool
-	Turn      string // the same in all pools, as Since is, and no two have the same; "" in the only pool
+	// Several nodes have a pool each, with the same people in all of them. Each pair is returned by one pool only: that of the node of the
+	// Seeker whose Turn sorts first. In the other pools both stay, but meet nobody else.
+	Elsewhere bool   // the person is on another node
+	Turn      string // unique, and the same in all pools, as Since is; "" if there is only one pool
 }
 
 // An Offer is an open match of somebody, which waits beside those who look for one.
@@ -172,8 +172,8 @@ func (p *Pool) Looking(t Ticket, now time.Time) (l Looking, ok bool) {
 }
 
 // Pairs finds the pairs at a time among those who wait and the offers, the fairest first, and takes the people out who are in one. An
-// offer, and a person, is in one pair at most. A person who is in none is fresh no more. Of pairs that another pool yields, see Seeker,
-// both stay.
+// offer, and a person, is in one pair at most. A person who is in none is fresh no more. Pairs that another pool returns (see
+// Seeker) are left out, and both stay.
 func (p *Pool) Pairs(now time.Time, offers []Offer) []Pair {
 	var found []candidate
 	for _, same := range p.wants {
@@ -195,7 +195,7 @@ func (p *Pool) Pairs(now time.Time, offers []Offer) []Pair {
 	slices.SortFunc(found, candidate.compare)
 	var pairs []Pair
 	taken := make(map[int]bool)
-	promised := make(map[*waiting]bool) // to others, by another pool
+	promised := make(map[*waiting]bool) // people in pairs that other pools return
 	for _, c := range found {
 		a, b := p.tickets[c.a.ticket], c.b
 		switch {
@@ -223,7 +223,7 @@ func (p *Pool) Pairs(now time.Time, offers []Offer) []Pair {
 	return pairs
 }
 
-// yields returns the one of two whose pool yields their pair; the other one of an offer is nil.
+// yields returns that one of two whose pool returns their pair. other is nil for a pair with an offer.
 func (w *waiting) yields(other *waiting) *waiting {
 	if other != nil && other.Turn < w.Turn {
 		return other
@@ -239,7 +239,7 @@ type candidate struct {
 	gap, cost float64
 }
 
-// compare is below 0 if c comes first: the smaller cost, then the one who came first. All pools with the same people say the same.
+// compare is below 0 if c comes first: by cost, then by who came first. It is the same in all pools with the same people.
 func (c candidate) compare(d candidate) int {
 	second := func(c candidate) Ticket {
 		if c.b == nil {

@@ -382,7 +382,7 @@ func BenchmarkCrowd(b *testing.B) {
 	}
 }
 
-// Pools with the same people in them, whatever the order in which they came to know them, yield each pair once: none waits for another.
+// Pools with the same people, added in any order, return each pair exactly once between them.
 func TestSeveralPools(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		const pools = 3

@@ -10,10 +10,10 @@ import (
 
 // # Several nodes
 //
-// A node says who is connected to it in rows, one for each person (storage.Present). Here returns the row of this node, Elsewhere takes in
-// those of others: their sessions count like those of this node.
+// Each node writes one row to the store for each person who is connected to it (storage.Present). Here returns a row of this node;
+// Elsewhere applies a row of another one, whose sessions then count like those of this node.
 
-// Here returns what this node says of somebody: their sessions here, or how they left, if that is remembered.
+// Here returns this node's row of a person: their sessions here, or how they left, if that is remembered.
 func (r *Registry) Here(k match.Key) storage.Present {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -31,7 +31,7 @@ func (r *Registry) Here(k match.Key) storage.Present {
 	return row
 }
 
-// Everybody returns the keys of all who have a session at this node.
+// Everybody returns the keys of all people with a session on this node.
 func (r *Registry) Everybody() (all []match.Key) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -43,21 +43,21 @@ func (r *Registry) Everybody() (all []match.Key) {
 	return all
 }
 
-// LookedAt says whether a session at another node is at a board.
+// LookedAt reports whether a session on another node is at a board.
 func (r *Registry) LookedAt(board storage.MatchID) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.looked[board] > 0
 }
 
-// IsAt says whether somebody has a session at another node.
+// IsAt reports whether a person has a session on another node.
 func (r *Registry) IsAt(node storage.NodeID, k match.Key) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.elsewhere[node][k]) > 0
 }
 
-// Nodes returns the other nodes that people are connected to, and who they are.
+// Nodes returns the people connected to other nodes, by node.
 func (r *Registry) Nodes() map[storage.NodeID][]match.Key {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -70,8 +70,8 @@ func (r *Registry) Nodes() map[storage.NodeID][]match.Key {
 	return all
 }
 
-// Elsewhere takes in what another node says of somebody, in place of what it said before. first says that they were not here before, last
-// that they are not any more.
+// Elsewhere replaces what is known of a person on another node by its row. first reports that they have just come online, last that they
+// have just gone offline.
 func (r *Registry) Elsewhere(row storage.Present) (first, last bool) {
 	u := match.User(row.Who)
 	k := u.Key()
@@ -116,7 +116,7 @@ func (r *Registry) Elsewhere(row storage.Present) (first, last bool) {
 	return !wasHere && isHere, wasHere && !isHere
 }
 
-// set makes a session at another node what that says of it, and returns the boards at which that can be seen. The caller holds mu.
+// set updates a session on another node, and returns the boards whose presence that changes. The caller holds mu.
 func (r *Registry) set(v *Visit, s storage.AtBoard) (touched []storage.MatchID) {
 	if v.board == s.Match && v.idle == s.Idle {
 		v.since = s.Since

@@ -24,16 +24,16 @@ const maxLastHere = 100
 type Registry struct {
 	now     func() time.Time // the time of events
 	changed func(who match.Key, boards []storage.MatchID)
-	here    func(who match.Key)
-	up      time.Time // by now
+	here    func(who match.Key) // see New
+	up      time.Time           // by now
 
 	mu     sync.Mutex // guards what follows
 	people map[match.Key]*person
 	left   map[match.Key]departure // of those who have gone and whom a match concerns
 	boards map[storage.MatchID]*audience
 
-	elsewhere map[storage.NodeID]map[match.Key][]*Visit // the sessions at other nodes
-	looked    map[storage.MatchID]int                   // how many of these are at a board
+	elsewhere map[storage.NodeID]map[match.Key][]*Visit // sessions on other nodes
+	looked    map[storage.MatchID]int                   // how many of these are at each board
 }
 
 // A person is somebody who is connected.
@@ -55,7 +55,7 @@ type departure struct {
 type Visit struct {
 	registry *Registry
 	user     match.Key
-	other    bool         // it is at another node, which says what it does
+	other    bool         // it is on another node; Elsewhere updates it
 	keys     bool         // it has a keyboard, and may be idle
 	pressed  atomic.Int64 // when the last key came, in milliseconds since 1970 by the machine's clock
 	asleep   atomic.Bool  // as idle
@@ -68,8 +68,8 @@ type Visit struct {
 }
 
 // New returns a registry without anybody. now is the time of events. changed is called after somebody has come, gone, gone idle, or changed
-// the board, with the boards that they left and came to; here before it, if that was at this node, so that Here returns something else.
-// Any goroutine calls them, and they must not wait.
+// the board, with the boards that they left and came to. here is called before it, if that changed what Here returns. Any goroutine calls
+// them, and they must not wait.
 func New(now func() time.Time, changed func(who match.Key, boards []storage.MatchID), here func(who match.Key)) *Registry {
 	return &Registry{
 		now: now, changed: changed, here: here, up: now(), people: make(map[match.Key]*person), left: make(map[match.Key]departure),
@@ -91,7 +91,7 @@ func (r *Registry) Enter(u match.User, keys bool) (v *Visit, first bool) {
 	return v, first
 }
 
-// enter takes in a session of somebody who came at a time; the caller holds mu.
+// enter adds a session of a person who came at a time. The caller holds mu.
 func (r *Registry) enter(v *Visit, u match.User, came time.Time) (first bool) {
 	p := r.people[v.user]
 	if first = p == nil; first {
@@ -131,7 +131,7 @@ func (v *Visit) At(board storage.MatchID) {
 	r.changed(v.user, boards(was, board))
 }
 
-// comeToBoard takes a session, which is at none, to a board; the caller holds mu.
+// comeToBoard takes a session that is at no board to one. The caller holds mu.
 func (r *Registry) comeToBoard(v *Visit, board storage.MatchID, at time.Time) {
 	v.board, v.since = board, at
 	if board == "" {
@@ -253,7 +253,7 @@ func (v *Visit) Leave(dropped bool) (last bool) {
 	return last
 }
 
-// leave takes a session out; d is the departure of somebody who had no other. The caller holds mu.
+// leave removes a session. If it was the person's last one, d is kept as their departure. The caller holds mu.
 func (r *Registry) leave(v *Visit, d departure) (last bool) {
 	r.leaveBoard(v, d.event)
 	v.over = true

@@ -25,7 +25,7 @@ import (
 	"ludoteca/storage"
 )
 
-// A shown match is what show and watch print with --json.
+// A shown is a match as show and watch print it with --json.
 type shown struct {
 	ID     storage.MatchID
 	Code   string
@@ -43,17 +43,17 @@ type shown struct {
 	}
 }
 
-// refusals begin the sentences by which the club says that nothing was changed. After any other the outcome is unknown.
+// refusals are the beginnings of all sentences that mean that nothing was changed. After any other error the outcome is unknown.
 var refusals = []string{
 	"It is not your turn", "The match has moved on", "This match is over", "The time is up", "You are only watching", "Nobody has taken the other seat",
 	"Somebody else was faster", "This is your own offer", "Nobody here knows the code", "Not both sides have moved yet", "This seat is kept",
-	"That is too many matches", lostTouch,
+	"That is too many matches", cutOffText,
 }
 
-// lostTouch begins what a node says that can't reach the store.
-const lostTouch = "Out of touch with the club."
+// cutOffText is the beginning of the sentence with which a node refuses commands while it is cut off from the store.
+const cutOffText = "Out of touch with the club."
 
-// refused says whether these words mean that nothing was changed.
+// refused reports whether an error message means that nothing was changed.
 func refused(words string) bool {
 	return slices.ContainsFunc(refusals, func(s string) bool { return strings.HasPrefix(words, s) }) || strings.Contains(words, " can't be played: ")
 }
@@ -67,28 +67,28 @@ type player struct {
 	history *history.Recorder
 	random  *rand.Rand
 	counts  *counts
-	idle    time.Duration // after so long without news of a match, the player looks again, elsewhere if there are several nodes
+	idle    time.Duration // without a new view for so long, the player reconnects, to another node if there are several
 
-	at   int    // which node is asked next
-	node string // the one that was asked last
+	at   int    // index of the node for the next connection
+	node string // name of the node of the last connection
 	conn *connection
 	all  sync.WaitGroup // readers of streams
 
-	twin *player // the same client on a second connection, on which it sometimes moves at the same time; nil: there is none
+	twin *player // the same client on a second connection, on which it sometimes moves at the same time; may be nil
 }
 
-// counts are what clients count together.
+// counts are totals of all clients.
 type counts struct {
 	dials, cut, idle, behind atomic.Int64
-	words                    sync.Map // what the club said instead of doing something -> *atomic.Int64
+	words                    sync.Map // error message -> *atomic.Int64
 }
 
-func (c *counts) said(words string) {
+func (c *counts) countReply(words string) {
 	n, _ := c.words.LoadOrStore(words, new(atomic.Int64))
 	n.(*atomic.Int64).Add(1)
 }
 
-// syllables make names that nobody mistakes for each other.
+// syllables make names that the club doesn't refuse as lookalikes.
 var syllables = func() (all []string) {
 	for _, c := range "bdfgkmpst" {
 		for _, v := range "aeiou" {
@@ -125,7 +125,7 @@ func newPlayer(t testing.TB, n int, nodes func() []string, pace func(r *rand.Ran
 	return p
 }
 
-// pause waits, and says whether ctx goes on.
+// pause waits for d, and reports whether ctx is still going on.
 func pause(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -137,7 +137,7 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// connect returns the connection, a new one if need be, to another node than the last one if there are several.
+// connect returns the player's connection. If there is none it tries the nodes in turn until one accepts; nil if ctx ends before.
 func (p *player) connect(ctx context.Context) *connection {
 	for wait := 20 * time.Millisecond; p.conn == nil; wait = min(2*wait, 400*time.Millisecond) {
 		all := p.nodes()
@@ -157,13 +157,13 @@ func (p *player) connect(ctx context.Context) *connection {
 	return p.conn
 }
 
-// A connection is a signed-in one.
+// A connection is an SSH connection that has signed in.
 type connection struct {
 	*gossh.Client
-	over chan struct{} // closed when the connection is
+	over chan struct{} // closed when the connection has ended
 }
 
-// session opens a session. NewSession alone may wait for ever if the connection dies at that moment.
+// session opens a session. NewSession alone may wait forever if the connection breaks at that moment.
 func (c *connection) session() (*gossh.Session, error) {
 	type opened struct {
 		session *gossh.Session
@@ -203,7 +203,7 @@ func dial(ctx context.Context, addr, name string, key gossh.Signer) (*connection
 	return l, nil
 }
 
-// disconnect ends the connection, whose streams end with it. The next one goes to another node.
+// disconnect ends the connection and its streams. The next connection goes to another node.
 func (p *player) disconnect() {
 	if p.conn != nil {
 		p.counts.cut.Add(1)
@@ -214,7 +214,7 @@ func (p *player) disconnect() {
 	p.all.Wait()
 }
 
-// leave ends all connections of the client.
+// leave ends both connections of the client.
 func (p *player) leave() {
 	p.disconnect()
 	if p.twin != nil {
@@ -222,7 +222,7 @@ func (p *player) leave() {
 	}
 }
 
-// An answer is what a command came to.
+// An answer is the result of a command.
 type answer struct {
 	asked, at time.Time
 	outcome   history.Outcome
@@ -230,16 +230,16 @@ type answer struct {
 	words     string
 }
 
-// patience is how long a client waits for an answer.
-const patience = 10 * time.Second
+// answerTimeout is how long a client waits for an answer.
+const answerTimeout = 10 * time.Second
 
-// run runs a command. ok is false if nothing was sent.
+// run runs a command. ok is false if it was not sent.
 func (p *player) run(ctx context.Context, command string) (a answer, ok bool) {
 	conn := p.connect(ctx)
 	if conn == nil {
 		return a, false
 	}
-	late := time.AfterFunc(patience, func() { _ = conn.Close() })
+	late := time.AfterFunc(answerTimeout, func() { _ = conn.Close() })
 	defer late.Stop()
 	session, err := conn.session()
 	if err != nil {
@@ -259,24 +259,24 @@ func (p *player) run(ctx context.Context, command string) (a answer, ok bool) {
 		return a, true
 	case errors.As(err, &exit) && refused(a.words):
 		a.outcome = history.Refused
-		p.counts.said(a.words)
+		p.counts.countReply(a.words)
 		return a, true
 	case errors.As(err, &exit):
-		p.counts.said(a.words)
+		p.counts.countReply(a.words)
 	}
 	a.outcome = history.Unknown
 	p.disconnect()
 	return a, true
 }
 
-// act runs a command and records it. m is what the answer shows, if it is done.
+// act runs a command and records it. m is the match in the answer if the outcome is Done, else nil.
 func (p *player) act(ctx context.Context, command string, act history.Act) (m *shown, outcome history.Outcome) {
 	a, sent := p.run(ctx, command)
 	if !sent {
 		return nil, history.Unknown
 	}
 	act.Invoked, act.Answered, act.Outcome, act.Words, act.Node = a.asked, a.at, a.outcome, a.words, p.node
-	if strings.HasPrefix(a.words, lostTouch) {
+	if strings.HasPrefix(a.words, cutOffText) {
 		p.disconnect()
 	}
 	if a.outcome == history.Done {
@@ -295,7 +295,7 @@ func (p *player) act(ctx context.Context, command string, act history.Act) (m *s
 		if act.Kind == history.Open {
 			act.Match, m.Code = opened.ID, opened.Code
 		} else {
-			p.saw(m, p.node, p.history.Stream(), a.asked, a.at)
+			p.recordView(m, p.node, p.history.Stream(), a.asked, a.at)
 		}
 		if act.Kind == history.Move {
 			act.Ply = placeOf(m.Moves, act.Move, act.Ply)
@@ -305,7 +305,7 @@ func (p *player) act(ctx context.Context, command string, act history.Act) (m *s
 	return m, a.outcome
 }
 
-// placeOf returns where in a match a move was made that its player meant for a place: if the match had gone on meanwhile, later.
+// placeOf returns the ply at which a move was made that its player meant for the ply meant. It is later if the match had gone on meanwhile.
 func placeOf(moves []games.Move, move games.Move, meant int) int {
 	if meant < len(moves) && moves[meant] == move {
 		return meant
@@ -319,7 +319,7 @@ func placeOf(moves []games.Move, move games.Move, meant int) int {
 }
 
 // saw records a view.
-func (p *player) saw(m *shown, node string, stream int, asked, at time.Time) {
+func (p *player) recordView(m *shown, node string, stream int, asked, at time.Time) {
 	v := history.View{Node: node, Match: m.ID, Stream: stream, Asked: asked, At: at, Result: m.Result, Reason: m.Reason}
 	if m.Clock.Kind == "fischer" {
 		v.Left = [2]int64{m.Clock.First, m.Clock.Second}
@@ -327,7 +327,7 @@ func (p *player) saw(m *shown, node string, stream int, asked, at time.Time) {
 	p.history.View(v, m.Moves)
 }
 
-// register makes an account.
+// register makes an account, and retries until that is done or ctx ends.
 func (p *player) register(ctx context.Context) {
 	for ctx.Err() == nil {
 		if a, ok := p.run(ctx, "name "+p.name); ok && a.outcome == history.Done {
@@ -340,24 +340,24 @@ func (p *player) register(ctx context.Context) {
 	}
 }
 
-// A stream is a running watch.
+// A stream is a running watch command.
 type stream struct {
 	session *gossh.Session
 	mu      sync.Mutex // guards what follows
 	latest  *shown
-	seen    int // how many views have come
+	seen    int // views received
 	over    bool
 	words   string
 	news    chan struct{} // closed when something changes
 }
 
-// watch begins to follow a match; nil if that fails.
+// watch starts a watch command, and returns nil if that fails.
 func (p *player) watch(ctx context.Context, code string) *stream {
 	conn := p.connect(ctx)
 	if conn == nil {
 		return nil
 	}
-	late := time.AfterFunc(patience, func() { _ = conn.Close() })
+	late := time.AfterFunc(answerTimeout, func() { _ = conn.Close() })
 	defer late.Stop()
 	session, err := conn.session()
 	if err != nil {
@@ -381,10 +381,10 @@ func (p *player) watch(ctx context.Context, code string) *stream {
 			line, err := lines.ReadBytes('\n')
 			at := time.Now()
 			m := new(shown)
-			if err != nil || json.Unmarshal(line, m) != nil { // it ended, maybe in the middle of a line
+			if err != nil || json.Unmarshal(line, m) != nil { // the stream ended, perhaps in the middle of a line
 				break
 			}
-			p.saw(m, node, number, asked, at)
+			p.recordView(m, node, number, asked, at)
 			s.mu.Lock()
 			s.latest, s.seen = m, s.seen+1
 			close(s.news)
@@ -400,7 +400,7 @@ func (p *player) watch(ctx context.Context, code string) *stream {
 	return s
 }
 
-// next returns the newest view once more than seen have come. m is nil when the stream has ended, ctx has, or nothing comes for too long.
+// next waits for more than seen views and returns the newest. m is nil if the stream or ctx ends before, or after limit.
 func (s *stream) next(ctx context.Context, seen int, limit time.Duration) (m *shown, now int, ended bool) {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
@@ -424,9 +424,9 @@ func (s *stream) next(ctx context.Context, seen int, limit time.Duration) (m *sh
 	}
 }
 
-// play plays a match to its end, or until ctx ends. most is how many moves are made before one side resigns.
+// play plays a match to its end, or until ctx ends. After most moves the player resigns on their turn.
 func (p *player) play(ctx context.Context, code string, most int) {
-	made := -1 // the place of the last own move that was acknowledged: what is shown may be older
+	made := -1 // ply of the last own move that was acknowledged; a view may be older
 	for quiet := time.Now(); ctx.Err() == nil && time.Since(quiet) < 2*time.Minute; {
 		s := p.watch(ctx, code)
 		if s == nil {
@@ -440,7 +440,7 @@ func (p *player) play(ctx context.Context, code string, most int) {
 				m, n, ended = s.next(ctx, seen, p.idle)
 			}
 			if m == nil {
-				if ended && refused(s.words) && !strings.HasPrefix(s.words, lostTouch) {
+				if ended && refused(s.words) && !strings.HasPrefix(s.words, cutOffText) {
 					return
 				}
 				if !ended && ctx.Err() == nil {
@@ -488,7 +488,7 @@ func (p *player) play(ctx context.Context, code string, most int) {
 	}
 }
 
-// move plays a move, and returns where it came to stand; -1 if that is not known.
+// move plays a random move and returns its ply, or -1 if it was not acknowledged.
 func (p *player) move(ctx context.Context, m *shown) (made int, outcome history.Outcome) {
 	move := m.Legal[p.random.IntN(len(m.Legal))]
 	after, outcome := p.act(ctx, fmt.Sprintf("move %s %s --json", m.Code, move), history.Act{Kind: history.Move, Match: m.ID, Ply: len(m.Moves), Move: move})
@@ -498,14 +498,14 @@ func (p *player) move(ctx context.Context, m *shown) (made int, outcome history.
 	return placeOf(after.Moves, move, len(m.Moves)), outcome
 }
 
-// current asks for a match of which nothing has come for a while, and says whether that is because nothing has happened.
+// current asks for a match whose stream has been silent, and reports whether the stream's last view is up to date.
 func (p *player) current(ctx context.Context, code string, s *stream) bool {
 	a, sent := p.run(ctx, "show "+code+" --json")
 	m := new(shown)
 	if !sent || a.outcome != history.Done || json.Unmarshal(a.out, m) != nil {
 		return false
 	}
-	p.saw(m, p.node, p.history.Stream(), a.asked, a.at)
+	p.recordView(m, p.node, p.history.Stream(), a.asked, a.at)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.latest != nil && len(s.latest.Moves) < len(m.Moves) {
@@ -515,13 +515,13 @@ func (p *player) current(ctx context.Context, code string, s *stream) bool {
 	return true
 }
 
-// An invitation is what one player tells another, outside the club.
+// An invitation passes the code of a match from its host to the opponent, outside the club.
 type invitation struct {
 	code string
 	most int
 }
 
-// host opens matches and plays them, against somebody who is invited, or against a computer player if there is nobody to be.
+// host opens matches and plays them, against the players who receive the invitations, or against a computer player if invite is nil.
 func (p *player) host(ctx context.Context, settings func(r *rand.Rand) string, invite chan<- invitation, running *codes) {
 	for ctx.Err() == nil {
 		m, outcome := p.act(ctx, "new "+settings(p.random)+" --json", history.Act{Kind: history.Open})
@@ -553,15 +553,15 @@ func (p *player) guest(ctx context.Context, invitations <-chan invitation) {
 			return
 		}
 		for ctx.Err() == nil {
-			// The id is learnt from the answer, or from what is watched.
+			// The id comes from the answer, or later from the stream.
 			a, sent := p.run(ctx, "join "+i.code+" --json")
 			m := new(shown)
 			if sent && a.outcome == history.Done && json.Unmarshal(a.out, m) == nil {
-				p.saw(m, p.node, p.history.Stream(), a.asked, a.at)
+				p.recordView(m, p.node, p.history.Stream(), a.asked, a.at)
 				p.history.Act(history.Act{Kind: history.Join, Match: m.ID, Invoked: a.asked, Answered: a.at, Outcome: a.outcome})
 				break
 			}
-			if sent && a.outcome == history.Refused && !strings.HasPrefix(a.words, lostTouch) { // it is taken, by this player maybe
+			if sent && a.outcome == history.Refused && !strings.HasPrefix(a.words, cutOffText) { // the seat is taken, perhaps by this player
 				break
 			}
 			p.disconnect()

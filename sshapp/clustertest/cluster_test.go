@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, serveMember())
 		os.Exit(1)
 	}
-	debug.SetGCPercent(400) // the clients' collections must not hold up the program, with which they share the processors
+	debug.SetGCPercent(400) // fewer collections here, because the clients share the processors with the program
 	os.Exit(func() int {
 		var err error
 		if folder, err = os.MkdirTemp("", "clustertest"); err != nil {
@@ -54,7 +54,7 @@ func TestMain(m *testing.M) {
 	}())
 }
 
-// A load is many clients who play.
+// A load is a number of clients who play.
 type load struct {
 	players []*player
 	counts  counts
@@ -64,7 +64,8 @@ type load struct {
 	acting            sync.WaitGroup
 }
 
-// settings returns the arguments of new for a match: of all games, some rated, some with a clock.
+// settings returns a function that draws arguments for the command new: of all games, some with a clock, and some rated unless they are
+// against a computer player.
 func settings(against string) func(r *rand.Rand) string {
 	return func(r *rand.Rand) string {
 		all := catalog.All()
@@ -82,7 +83,7 @@ func settings(against string) func(r *rand.Rand) string {
 	}
 }
 
-// begin has clients play on the nodes with these addresses.
+// begin starts people clients on the nodes with these addresses, who play this many games at a time.
 func begin(t testing.TB, ctx context.Context, nodes []string, people, games int, thinks time.Duration) *load {
 	t.Helper()
 	l := &load{}
@@ -123,7 +124,7 @@ func begin(t testing.TB, ctx context.Context, nodes []string, people, games int,
 	return l
 }
 
-// moves returns how many moves were acknowledged so far.
+// moves returns the number of moves acknowledged so far.
 func (l *load) moves() (n int) {
 	for _, p := range l.players {
 		for _, a := range p.history.Client().Acts {
@@ -135,7 +136,7 @@ func (l *load) moves() (n int) {
 	return n
 }
 
-// playing waits until so many matches go on.
+// playing waits until n matches are running. It returns false if ctx ends before.
 func (l *load) playing(ctx context.Context, n int) bool {
 	for {
 		l.running.mu.Lock()
@@ -150,7 +151,7 @@ func (l *load) playing(ctx context.Context, n int) bool {
 	}
 }
 
-// stop ends the load and returns what the clients know.
+// stop ends the load and returns the histories of the clients.
 func (l *load) stop() []history.Client {
 	l.stopActing()
 	l.acting.Wait()
@@ -162,7 +163,7 @@ func (l *load) stop() []history.Client {
 	return all
 }
 
-// durations returns how long players think and rounds take.
+// durations returns the longest time that players think, and the length of a round.
 func durations() (thinks, round time.Duration) {
 	thinks, round = 2*time.Second, 15*time.Second
 	if *sessions < 50 {
@@ -176,11 +177,11 @@ type club struct {
 	t       testing.TB
 	nodes   []*node
 	proxies [][]*proxy      // of each node, to the members of etcd
-	store   *storeCluster   // nil: a file of the only node
-	held    history.Matches // what the store held when it was read last
+	store   *storeCluster   // nil: the only node has a file
+	held    history.Matches // contents of the store when it was last read
 }
 
-// newClub starts a club for so many clients: with members of etcd, or else one node with a file.
+// newClub starts a club for this many clients, on members of etcd, or as one node with a file if members is 0.
 func newClub(t testing.TB, clients, nodes, members int) *club {
 	t.Helper()
 	c := &club{t: t}
@@ -190,13 +191,13 @@ func newClub(t testing.TB, clients, nodes, members int) *club {
 	for i := range nodes {
 		var flags []string
 		if c.store != nil {
-			var through []*proxy
+			var proxies []*proxy
 			var addresses []string
 			for _, addr := range c.store.addresses {
 				p := newProxy(t, addr)
-				through, addresses = append(through, p), append(addresses, p.addr())
+				proxies, addresses = append(proxies, p), append(addresses, p.addr())
 			}
-			c.proxies = append(c.proxies, through)
+			c.proxies = append(c.proxies, proxies)
 			flags = []string{"--store=etcd://" + strings.Join(addresses, ","), fmt.Sprint("--node=n", i)}
 		}
 		c.nodes = append(c.nodes, newNode(t, fmt.Sprint("n", i), clients, flags...))
@@ -207,7 +208,7 @@ func newClub(t testing.TB, clients, nodes, members int) *club {
 	return c
 }
 
-// addresses are those of all nodes.
+// addresses returns the addresses of all nodes.
 func (c *club) addresses() (all []string) {
 	for _, n := range c.nodes {
 		all = append(all, n.addr)
@@ -215,8 +216,8 @@ func (c *club) addresses() (all []string) {
 	return all
 }
 
-// read reads what the store holds. If the club runs, that takes a while, and ratings are left alone.
-func (c *club) read(ctx context.Context) held {
+// read reads the contents of the store. While the club runs, the ratings are not checked.
+func (c *club) read(ctx context.Context) contents {
 	c.t.Helper()
 	if n := c.nodes[0]; c.store == nil && n.running() {
 		file := filepath.Join(c.t.TempDir(), "backup")
@@ -247,15 +248,15 @@ func (c *club) read(ctx context.Context) held {
 	return h
 }
 
-// A trouble does something to a club, and undoes it.
-type trouble func(ctx context.Context, c *club, round time.Duration) history.Fault
+// A faultFunc injects a fault into a club and ends it again. round is the length of a round.
+type faultFunc func(ctx context.Context, c *club, round time.Duration) history.Fault
 
 // killNode kills a node and starts it again.
 func killNode(ctx context.Context, c *club, round time.Duration) history.Fault {
 	n := c.nodes[rand.IntN(len(c.nodes))]
 	f := history.Fault{What: "kill -9 of " + n.name, Start: time.Now()}
 	n.kill()
-	if c.store == nil { // what is in the file now is what was durable
+	if c.store == nil { // the file has all that was durable now
 		h := c.read(ctx)
 		f.Held = &history.Snapshot{At: f.Start, Matches: h.matches}
 	}
@@ -269,7 +270,7 @@ func killNode(ctx context.Context, c *club, round time.Duration) history.Fault {
 	return f
 }
 
-// stopNode ends a node as a service manager does, and starts it again.
+// stopNode stops a node with SIGTERM, as a service manager does, and starts it again.
 func stopNode(ctx context.Context, c *club, round time.Duration) history.Fault {
 	n := c.nodes[rand.IntN(len(c.nodes))]
 	f := history.Fault{What: "SIGTERM for " + n.name, Start: time.Now()}
@@ -301,19 +302,19 @@ func killLeader(ctx context.Context, c *club, round time.Duration) history.Fault
 }
 
 // cutOff cuts a node off from all members of etcd for a while.
-func cutOff(length time.Duration) trouble {
+func cutOff(length time.Duration) faultFunc {
 	return func(ctx context.Context, c *club, round time.Duration) history.Fault {
 		i := rand.IntN(len(c.nodes))
 		f := history.Fault{What: fmt.Sprintf("%s cut off for %v", c.nodes[i].name, length), Start: time.Now()}
 		if len(c.nodes) > 1 {
 			f.Node = c.nodes[i].name
 		}
-		c.hold(i, true, true)
+		c.setBlocked(i, true, true)
 		pause(ctx, length)
-		if rand.IntN(2) == 0 { // else what was under way arrives, late
+		if rand.IntN(2) == 0 { // else blocked traffic arrives late
 			c.reset(i)
 		}
-		c.hold(i, false, false)
+		c.setBlocked(i, false, false)
 		if f.From = f.Start; len(c.nodes) == 1 {
 			f.From = time.Now()
 		}
@@ -321,10 +322,10 @@ func cutOff(length time.Duration) trouble {
 	}
 }
 
-// hold says what is held back between a node and etcd.
-func (c *club) hold(node int, theRequests, theAnswers bool) {
+// setBlocked blocks or unblocks traffic between a node and etcd, by direction.
+func (c *club) setBlocked(node int, requests, answers bool) {
 	for _, p := range c.proxies[node] {
-		p.hold(theRequests, theAnswers)
+		p.setBlocked(requests, answers)
 	}
 }
 
@@ -335,45 +336,45 @@ func (c *club) reset(node int) {
 	}
 }
 
-// loseAnswers has etcd do what a node asks, and the node not learn of it, a few times.
+// loseAnswers has requests of a node carried out by etcd but not answered, a few times.
 func loseAnswers(ctx context.Context, c *club, round time.Duration) history.Fault {
 	i := rand.IntN(len(c.nodes))
 	f := history.Fault{What: "answers of etcd to " + c.nodes[i].name + " are lost", Start: time.Now()}
 	for range 4 {
-		c.hold(i, false, true)
+		c.setBlocked(i, false, true)
 		pause(ctx, 50*time.Millisecond+time.Duration(rand.Int64N(int64(round/10))))
 		c.reset(i)
-		c.hold(i, false, false)
+		c.setBlocked(i, false, false)
 		pause(ctx, time.Duration(rand.Int64N(int64(round/10))))
 	}
 	f.From = time.Now()
 	return f
 }
 
-// TestClusterOneNode kills a club of one node and starts it again, round after round, while people play there.
+// TestClusterOneNode kills a club of one node with a file and starts it again, round after round, while people play.
 func TestClusterOneNode(t *testing.T) {
 	chaos(t, newClub(t, *sessions, 1, 0), killNode)
 }
 
-// TestClusterOneNodeOnEtcd does the same with a club whose store is on etcd.
+// TestClusterOneNodeOnEtcd does the same on etcd.
 func TestClusterOneNodeOnEtcd(t *testing.T) {
 	if *sessions < 50 {
-		t.Skip("several nodes are more")
+		t.Skip("TestCluster covers this in a short run")
 	}
 	chaos(t, newClub(t, *sessions, 1, *members), killNode, killLeader, loseAnswers)
 }
 
-// TestCluster has people play on several nodes over etcd, whose nodes and leaders are killed, and cut off from each other.
+// TestCluster has people play on several nodes over etcd while nodes and leaders are killed and nodes are cut off from etcd.
 func TestCluster(t *testing.T) {
-	all := []trouble{killNode, killLeader, loseAnswers}
+	all := []faultFunc{killNode, killLeader, loseAnswers}
 	if *sessions >= 50 || *cutFor > 0 {
 		all = append(all, stopNode, cutOff(cmp.Or(*cutFor, 30*time.Second)))
 	}
 	chaos(t, newClub(t, *sessions, *nodes, *members), all...)
 }
 
-// chaos has people play at a club that is in trouble, round after round, and checks what they were told.
-func chaos(t *testing.T, c *club, troubles ...trouble) {
+// chaos has people play while faults are injected, round after round, and checks the run.
+func chaos(t *testing.T, c *club, faults ...faultFunc) {
 	thinks, round := durations()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -386,11 +387,11 @@ func chaos(t *testing.T, c *club, troubles ...trouble) {
 	if !l.playing(ctx, *matches) {
 		t.Fatal("play does not begin")
 	}
-	run := history.Run{OneNode: len(c.nodes) == 1, Goes: 10 * time.Second, Clock: 2 * time.Second}
+	run := history.Run{OneNode: len(c.nodes) == 1, ResumeWithin: 10 * time.Second, ClockTolerance: 2 * time.Second}
 	pause(ctx, round/2)
 	for i := range *rounds {
-		for _, trouble := range troubles {
-			f := trouble(ctx, c, round)
+		for _, inject := range faults {
+			f := inject(ctx, c, round)
 			f.End = time.Now().Add(round / 3)
 			t.Logf("round %d: %s, over after %v; %d moves so far", i+1, f.What, time.Since(f.Start).Round(time.Millisecond), l.moves())
 			pause(ctx, round)
@@ -411,9 +412,9 @@ func chaos(t *testing.T, c *club, troubles ...trouble) {
 	}
 	h := c.read(ctx)
 	run.Matches, run.Ratings = h.matches, h.ratings
-	judge(t, run, l)
+	checkRun(t, run, l)
 	for _, n := range c.nodes {
-		complaints(t, c, n)
+		checkLog(t, c, n)
 	}
 	if t.Failed() {
 		t.Logf("the logs of the nodes are in %s", keepLogs(t, c))
@@ -435,17 +436,17 @@ func keepLogs(t testing.TB, c *club) string {
 	return dir
 }
 
-// outages are what a node may complain of whose store does not answer.
-var outages = []string{"the store does not", "writing to a match failed", "etcd does not answer", "deadline exceeded"}
+// expectedErrors are parts of log lines that a node may write while etcd doesn't answer.
+var expectedErrors = []string{"the store does not", "writing to a match failed", "etcd does not answer", "deadline exceeded"}
 
-// complaints fails the test for what a program has logged as an error, but not for outages of a store on etcd.
-func complaints(t testing.TB, c *club, n *node) {
+// checkLog fails the test for each error that a node has logged, except expectedErrors with a store on etcd.
+func checkLog(t testing.TB, c *club, n *node) {
 	t.Helper()
-	for line := range strings.Lines(n.said()) {
+	for line := range strings.Lines(n.stderr()) {
 		if !strings.Contains(line, "level=ERROR") {
 			continue
 		}
-		if c.store != nil && slices.ContainsFunc(outages, func(s string) bool { return strings.Contains(line, s) }) {
+		if c.store != nil && slices.ContainsFunc(expectedErrors, func(s string) bool { return strings.Contains(line, s) }) {
 			t.Logf("%s: %s", n.name, line)
 			continue
 		}
@@ -453,8 +454,8 @@ func complaints(t testing.TB, c *club, n *node) {
 	}
 }
 
-// judge checks a run and prints what it was.
-func judge(t testing.TB, run history.Run, l *load) history.Report {
+// checkRun checks a run and logs its report.
+func checkRun(t testing.TB, run history.Run, l *load) history.Report {
 	t.Helper()
 	began := time.Now()
 	r := history.Check(run)
@@ -469,8 +470,8 @@ func judge(t testing.TB, run history.Run, l *load) history.Report {
 	for _, g := range r.Gaps {
 		t.Logf("%s at %s (%v): %d matches went on, the last after %s (%s)", g.Fault.What, g.Fault.Start.Format("15:04:05"),
 			g.Fault.From.Sub(g.Fault.Start).Round(time.Millisecond), g.Matches, ms(g.Longest), g.Match)
-		if g.AsideMany > 0 {
-			t.Logf("     and %d with a player on %s, the last after %s (%s)", g.AsideMany, g.Fault.Node, ms(g.Aside), g.AsideOf)
+		if g.OnNodeMatches > 0 {
+			t.Logf("     and %d with a player on %s, the last after %s (%s)", g.OnNodeMatches, g.Fault.Node, ms(g.OnNode), g.OnNodeMatch)
 		}
 	}
 	l.counts.words.Range(func(words, n any) bool {
@@ -480,10 +481,10 @@ func judge(t testing.TB, run history.Run, l *load) history.Report {
 	t.Logf("%d connections made, %d dropped by clients, %d times no news of a match came, %d times although there were some; checked in %v", l.counts.dials.Load(), l.counts.cut.Load(),
 		l.counts.idle.Load(), l.counts.behind.Load(), time.Since(began).Round(time.Millisecond))
 	if r.Outcomes[history.Done] < 10*len(run.Faults) || r.Views == 0 || r.Ended == 0 {
-		t.Errorf("hardly anything was played")
+		t.Error("too little was played")
 	}
 	if n := len(r.Violations); n > 0 {
-		t.Errorf("%d violations; all histories are in %s", n, keep(t, run, r))
+		t.Errorf("%d violations; all histories are in %s", n, saveRun(t, run, r))
 		for _, v := range r.Violations[:min(n, 40)] {
 			t.Error(v)
 		}
@@ -491,8 +492,8 @@ func judge(t testing.TB, run history.Run, l *load) history.Report {
 	return r
 }
 
-// keep writes a run to a new folder, which it returns.
-func keep(t testing.TB, run history.Run, r history.Report) string {
+// saveRun writes a run to a new folder and returns its path.
+func saveRun(t testing.TB, run history.Run, r history.Report) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "clustertest-histories-")
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package clustertest plays on the real program from many clients while processes are killed and connections cut, and then compares
-// what every client was told with what the store holds. It is a module of its own, so that the club's module doesn't need the server
-// of etcd.
+// Package clustertest tests that a club keeps everything it acknowledged. Many clients play on the real program while processes are
+// killed and connections cut; then everything that a client was shown is compared with the store. It is a module of its own, so that the
+// club's module doesn't need the server of etcd.
 //
 //	cd sshapp/clustertest
 //	go test ./...                                                         a short round each of one node, and of three over etcd
@@ -8,8 +8,8 @@
 //	go test -run 'Cluster$' -v -timeout 1h . -rounds 10 -sessions 300 -matches 150    nodes, leaders, and nodes cut off for 30 s
 //	go test -run Figures -v -timeout 1h . -figures
 //
-// Nodes are the program itself and members of etcd are this test binary, each in a process of its own on loopback; nodes reach etcd
-// through proxies that can be cut. -binary names another program to test.
+// Each node and each member of etcd is a process of its own on loopback: a node is the program, a member is this test binary. Nodes reach
+// etcd through proxies that can block traffic. -binary names another program to test.
 //
-// The package history says what is compared; a run that breaks a rule leaves the histories of all clients in a folder and says where.
+// Package history lists the rules. A run that violates one leaves the histories of all clients in a folder, which it logs.
 package clustertest

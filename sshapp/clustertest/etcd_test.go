@@ -17,7 +17,7 @@ import (
 	"ludoteca/storage/kv/etcd"
 )
 
-// Environment variables of a member process, which is this test binary in another role.
+// Environment variables that turn this test binary into a member of etcd.
 const (
 	asMember      = "LUDOTECA_CLUSTERTEST_MEMBER"  // its name
 	memberFolder  = "LUDOTECA_CLUSTERTEST_DATA"    // where its data lies
@@ -26,7 +26,7 @@ const (
 	memberCluster = "LUDOTECA_CLUSTERTEST_CLUSTER" // all members: NAME=PEERS,...
 )
 
-// serveMember is a member of a cluster until the process is killed. It syncs what it writes, as etcd does.
+// serveMember runs a member of a cluster until the process is killed. It syncs its writes, as etcd does.
 func serveMember() error {
 	c := embed.NewConfig()
 	c.Name, c.Dir, c.InitialCluster = os.Getenv(asMember), os.Getenv(memberFolder), os.Getenv(memberCluster)
@@ -56,14 +56,14 @@ func serveMember() error {
 	}
 }
 
-// A storeCluster is members of etcd, each in a process of its own.
+// A storeCluster is a cluster of etcd, each member in a process of its own.
 type storeCluster struct {
 	members   []*process
 	addresses []string // for clients
 	client    *clientv3.Client
 }
 
-// startStore starts so many members. They end with the test.
+// startStore starts a cluster of n members, which ends with the test.
 func startStore(t testing.TB, n int) *storeCluster {
 	t.Helper()
 	c := &storeCluster{}
@@ -81,7 +81,7 @@ func startStore(t testing.TB, n int) *storeCluster {
 		}}
 		c.members = append(c.members, p)
 		t.Cleanup(p.kill)
-		go func() { started <- p.start() }() // a member is ready when most of them run
+		go func() { started <- p.start() }() // a member is ready only once most of them run
 	}
 	var all error
 	for range n {
@@ -98,7 +98,7 @@ func startStore(t testing.TB, n int) *storeCluster {
 	return c
 }
 
-// leader returns which member leads.
+// leader returns the index of the leader.
 func (c *storeCluster) leader(ctx context.Context) (int, error) {
 	err := errors.New("no member runs")
 	for i, addr := range c.addresses {

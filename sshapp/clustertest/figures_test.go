@@ -22,7 +22,7 @@ var figures = flag.Bool("figures", false, "measure a club with a file, and one o
 // TestFigures measures what a move costs and how long it takes, with a file and with several nodes on etcd, one after the other.
 func TestFigures(t *testing.T) {
 	if !*figures {
-		t.Skip("-figures measures")
+		t.Skip("a measurement; run it with -figures")
 	}
 	const fast, paced = 200, 200 // matches at a time
 	for _, v := range []struct {
@@ -32,17 +32,17 @@ func TestFigures(t *testing.T) {
 		t.Run(v.name, func(t *testing.T) {
 			c := newClub(t, 2*fast+100, v.nodes, v.members)
 			t.Logf("empty: memory a node %s", c.memory())
-			onScreens(t, c)
-			underLoad(t, c, 1, 0, 10*time.Second)
+			measureScreens(t, c)
+			measureLoad(t, c, 1, 0, 10*time.Second)
 			t.Logf("store time of the last writes of node 0: %s", c.storeTime())
-			underLoad(t, c, fast, 0, 15*time.Second)
+			measureLoad(t, c, fast, 0, 15*time.Second)
 			t.Logf("store time of the last writes of node 0: %s", c.storeTime())
-			underLoad(t, c, paced, 4*time.Second, 20*time.Second)
+			measureLoad(t, c, paced, 4*time.Second, 20*time.Second)
 		})
 	}
 }
 
-// memory returns what each node holds.
+// memory returns the resident memory of each node.
 func (c *club) memory() string {
 	text := ""
 	for _, n := range c.nodes {
@@ -64,7 +64,7 @@ func (c *club) cpu() (nodes, store time.Duration) {
 	return nodes, store
 }
 
-// storeTime returns how long the last writes of the first node took.
+// storeTime returns the latency of the last writes of the first node.
 func (c *club) storeTime() string {
 	out, err := exec.Command(c.nodes[0].path, "status", "--json", "--data="+c.nodes[0].data).Output()
 	var s struct {
@@ -76,8 +76,8 @@ func (c *club) storeTime() string {
 	return fmt.Sprintf("p50 %.1f ms, p99 %.1f ms, at most %.1f ms", s.Times.P50, s.Times.P99, s.Times.Max)
 }
 
-// underLoad has people play so many matches for a while, each player thinking for up to so long, and logs what it took.
-func underLoad(t *testing.T, c *club, games int, thinks, length time.Duration) {
+// measureLoad has people play this many games at a time, thinking for up to thinks, and logs rates, latencies and costs over length.
+func measureLoad(t *testing.T, c *club, games int, thinks, length time.Duration) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -105,7 +105,7 @@ func underLoad(t *testing.T, c *club, games int, thinks, length time.Duration) {
 			}
 		}
 	}
-	run.Matches = c.read(t.Context()).matches // ratings are left alone where nodes run
+	run.Matches = c.read(t.Context()).matches
 	r := history.Check(run)
 	took := until.Sub(from)
 	each := func(d time.Duration) string {
@@ -121,7 +121,7 @@ func underLoad(t *testing.T, c *club, games int, thinks, length time.Duration) {
 	}
 }
 
-// beginPairs has pairs play, whose players are on different nodes if there are several.
+// beginPairs starts pairs of clients, each pair on two nodes if there are several.
 func beginPairs(t testing.TB, ctx context.Context, nodes []string, games int, thinks time.Duration) *load {
 	t.Helper()
 	l := &load{}
@@ -134,7 +134,7 @@ func beginPairs(t testing.TB, ctx context.Context, nodes []string, games int, th
 			p.leave()
 		}
 	}
-	first := rand.IntN(40_000) // others than those of before
+	first := rand.IntN(40_000) // most likely not the players of an earlier measurement
 	for n := range 2 * games {
 		l.players = append(l.players, newPlayer(t, first+n, func() []string { return nodes }, func(r *rand.Rand) time.Duration {
 			return thinks/2 + time.Duration(r.Int64N(int64(thinks/2)+1))
@@ -143,7 +143,7 @@ func beginPairs(t testing.TB, ctx context.Context, nodes []string, games int, th
 	for n := range games {
 		host, guest, invitations := l.players[2*n], l.players[2*n+1], make(chan invitation)
 		host.at, guest.at = n, n+1
-		// Long games, which don't end while they are measured.
+		// Long games, so that few end while they are measured.
 		settings := func(r *rand.Rand) string { return []string{"petteia", "flugelrad"}[r.IntN(2)] + " --side random" }
 		l.acting.Go(func() { host.register(act); host.host(act, settings, invitations, &l.running) })
 		l.acting.Go(func() { guest.register(act); guest.guest(act, invitations) })
@@ -153,8 +153,8 @@ func beginPairs(t testing.TB, ctx context.Context, nodes []string, games int, th
 
 // A screen is a session with a terminal that shows a board.
 type screen struct {
-	in    io.Writer
-	comes chan time.Time // when something came; only the first few that nobody has asked for
+	in     io.Writer
+	output chan time.Time // when output arrived; holds one, further ones are dropped
 }
 
 func (p *player) screen(t *testing.T, ctx context.Context, command string) *screen {
@@ -186,7 +186,7 @@ func (p *player) screen(t *testing.T, ctx context.Context, command string) *scre
 				return
 			}
 			select {
-			case s.comes <- time.Now():
+			case s.output <- time.Now():
 			default:
 			}
 		}
@@ -194,21 +194,22 @@ func (p *player) screen(t *testing.T, ctx context.Context, command string) *scre
 	return s
 }
 
-// quiet waits until nothing has come for a while.
-func (s *screen) quiet(ctx context.Context) {
+// settle waits until no output has arrived for a while.
+func (s *screen) settle(ctx context.Context) {
 	for {
 		select {
-		case <-s.comes:
+		case <-s.output:
 		default:
 		}
-		if !pause(ctx, 60*time.Millisecond) || len(s.comes) == 0 {
+		if !pause(ctx, 60*time.Millisecond) || len(s.output) == 0 {
 			return
 		}
 	}
 }
 
-// onScreens measures the time from the key that makes a move to the opponent's screen, on another node if there are several.
-func onScreens(t *testing.T, c *club) {
+// measureScreens measures the time from the key that makes a move to output on both screens. The opponent is on another node if there are
+// several.
+func measureScreens(t *testing.T, c *club) {
 	t.Helper()
 	ctx := t.Context()
 	var counts counts
@@ -233,7 +234,7 @@ func onScreens(t *testing.T, c *club) {
 		screens := [2]*screen{both[0].screen(t, ctx, "watch "+code), both[1].screen(t, ctx, "watch "+code)}
 		for len(other) < moves {
 			for _, s := range screens {
-				s.quiet(ctx)
+				s.settle(ctx)
 			}
 			a, _ := both[0].run(ctx, "show "+code+" --json")
 			now := new(shown)
@@ -250,13 +251,13 @@ func onScreens(t *testing.T, c *club) {
 			move := string(now.Legal[both[0].random.IntN(len(now.Legal))])
 			_, _ = io.WriteString(screens[mover].in, move)
 			for _, s := range screens {
-				s.quiet(ctx)
+				s.settle(ctx)
 			}
 			pressed := time.Now()
 			_, _ = io.WriteString(screens[mover].in, "\r")
 			for i, s := range screens {
 				select {
-				case at := <-s.comes:
+				case at := <-s.output:
 					if i == mover {
 						own = append(own, at.Sub(pressed))
 					} else {

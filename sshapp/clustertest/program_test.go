@@ -16,31 +16,31 @@ import (
 	"time"
 )
 
-// A process is a program that can be killed and started again, with the same arguments.
+// A process is a program that can be killed and started again with the same arguments.
 type process struct {
 	t     testing.TB
 	name  string
 	path  string
 	args  []string
 	env   []string
-	ready string // what the first line that counts on standard output contains; "" is the first line
+	ready string // part of the line on standard output that says that the process is ready; "" is the first line
 
 	cmd *exec.Cmd
-	all sync.WaitGroup // that read what the process says
+	all sync.WaitGroup // the readers of standard output
 
 	mu  sync.Mutex // guards what follows
 	log bytes.Buffer
 }
 
-// Write adds what the process says to its log.
+// Write implements io.Writer for standard error.
 func (p *process) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.log.Write(b)
 }
 
-// said returns what the process, and those before it, wrote to standard error.
-func (p *process) said() string {
+// stderr returns the standard error of all runs so far.
+func (p *process) stderr() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.log.String()
@@ -70,10 +70,10 @@ func (p *process) start() error {
 		}
 	}
 	_ = p.cmd.Wait()
-	return fmt.Errorf("%s does not start: %s", p.name, p.said())
+	return fmt.Errorf("%s does not start: %s", p.name, p.stderr())
 }
 
-// running says whether the process was started and not ended.
+// running reports whether the process was started and has not ended.
 func (p *process) running() bool { return p.cmd != nil && p.cmd.ProcessState == nil }
 
 // slowStop is how long a process may take to stop before it prints the stacks of its goroutines and ends.
@@ -96,7 +96,7 @@ func (p *process) end(s syscall.Signal) {
 
 func (p *process) kill() { p.end(syscall.SIGKILL) }
 
-// memory returns what the process holds, in bytes.
+// memory returns the resident memory of the process in bytes.
 func (p *process) memory() int64 {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
 	if err != nil {
@@ -126,7 +126,7 @@ func (p *process) cpu() time.Duration {
 	return time.Duration(ticks) * (time.Second / 100) // USER_HZ is 100 on every Linux that Go runs on
 }
 
-// folder holds what all tests share. TestMain makes and removes it.
+// folder holds the files that all tests share. TestMain makes and removes it.
 var folder string
 
 var build = sync.OnceValues(func() (path string, err error) {
@@ -152,7 +152,7 @@ func programPath(t testing.TB) string {
 	return path
 }
 
-// freeAddress returns an address on loopback that nobody uses.
+// freeAddress returns an unused address on loopback.
 func freeAddress(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -163,14 +163,14 @@ func freeAddress(t testing.TB) string {
 	return l.Addr().String()
 }
 
-// A node is the program.
+// A node is a process of the program.
 type node struct {
 	*process
 	addr string
 	data string
 }
 
-// newNode makes a node that is not started yet, for so many clients. It ends with the test.
+// newNode returns a node for this many clients that is not started yet. It ends with the test.
 func newNode(t testing.TB, name string, clients int, flags ...string) *node {
 	t.Helper()
 	n := &node{addr: freeAddress(t), data: t.TempDir()}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A proxy stands between a node and one member of etcd. What it holds back goes on later, as in a network that loses packets for a
+// A proxy passes traffic between a node and one member of etcd. What it blocks arrives later, as in a network that loses packets for a
 // while, unless the connections are reset.
 type proxy struct {
 	listener net.Listener
@@ -15,14 +15,14 @@ type proxy struct {
 
 	mu          sync.Mutex // guards what follows
 	connections map[net.Conn]bool
-	through     [2]chan struct{} // of requests and of answers: closed while they go through
+	open        [2]chan struct{} // by direction; closed while traffic passes
 	closed      bool
 }
 
 // The directions.
 const (
-	requests = iota
-	answers
+	toStore = iota // requests
+	toNode         // answers
 )
 
 func newProxy(t testing.TB, to string) *proxy {
@@ -32,9 +32,9 @@ func newProxy(t testing.TB, to string) *proxy {
 		t.Fatal(err)
 	}
 	p := &proxy{listener: l, to: to, connections: make(map[net.Conn]bool)}
-	for i := range p.through {
-		p.through[i] = make(chan struct{})
-		close(p.through[i])
+	for i := range p.open {
+		p.open[i] = make(chan struct{})
+		close(p.open[i])
 	}
 	p.all.Go(p.accept)
 	t.Cleanup(func() {
@@ -43,7 +43,7 @@ func newProxy(t testing.TB, to string) *proxy {
 		p.mu.Unlock()
 		l.Close()
 		p.reset()
-		p.hold(false, false)
+		p.setBlocked(false, false)
 		p.all.Wait()
 	})
 	return p
@@ -63,46 +63,46 @@ func (p *proxy) accept() {
 
 func (p *proxy) serve(from net.Conn) {
 	defer from.Close()
-	if !p.keep(from) {
+	if !p.track(from) {
 		return
 	}
-	defer p.forget(from)
-	p.wait(requests)
+	defer p.untrack(from)
+	p.wait(toStore)
 	to, err := net.Dial("tcp", p.to)
 	if err != nil {
 		return
 	}
 	defer to.Close()
-	if !p.keep(to) {
+	if !p.track(to) {
 		return
 	}
-	defer p.forget(to)
+	defer p.untrack(to)
 	var both sync.WaitGroup
-	both.Go(func() { p.copy(to, from, requests) })
-	both.Go(func() { p.copy(from, to, answers) })
+	both.Go(func() { p.copy(to, from, toStore) })
+	both.Go(func() { p.copy(from, to, toNode) })
 	both.Wait()
 }
 
-// keep remembers a connection, to be closed when the network is mended. It is false when the proxy is closed.
-func (p *proxy) keep(c net.Conn) bool {
+// track adds a connection to those that reset closes. It returns false if the proxy is closed.
+func (p *proxy) track(c net.Conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.connections[c] = true
 	return !p.closed
 }
 
-func (p *proxy) forget(c net.Conn) {
+func (p *proxy) untrack(c net.Conn) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.connections, c)
 }
 
-// wait returns when bytes go through in a direction.
+// wait waits until traffic may pass in a direction.
 func (p *proxy) wait(direction int) {
 	p.mu.Lock()
-	through := p.through[direction]
+	open := p.open[direction]
 	p.mu.Unlock()
-	<-through
+	<-open
 }
 
 func (p *proxy) copy(to, from net.Conn, direction int) {
@@ -118,27 +118,27 @@ func (p *proxy) copy(to, from net.Conn, direction int) {
 	}
 }
 
-// hold says whether requests and answers are held back from now on.
-func (p *proxy) hold(theRequests, theAnswers bool) {
+// setBlocked blocks or unblocks requests and answers.
+func (p *proxy) setBlocked(requests, answers bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for i, hold := range [2]bool{requests: theRequests, answers: theAnswers} {
-		open := true
+	for i, blocked := range [2]bool{toStore: requests, toNode: answers} {
+		through := true
 		select {
-		case <-p.through[i]:
+		case <-p.open[i]:
 		default:
-			open = false
+			through = false
 		}
 		switch {
-		case hold && open && !p.closed:
-			p.through[i] = make(chan struct{})
-		case !hold && !open:
-			close(p.through[i])
+		case blocked && through && !p.closed:
+			p.open[i] = make(chan struct{})
+		case !blocked && !through:
+			close(p.open[i])
 		}
 	}
 }
 
-// reset ends all connections. What was held back is lost.
+// reset closes all connections. Blocked traffic is lost.
 func (p *proxy) reset() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -31,14 +31,14 @@ func openStore(ctx context.Context, engine kv.Store) (*storage.Store, error) {
 	})
 }
 
-// A held store is what a store holds at a moment.
-type held struct {
+// contents is what a store holds at a moment.
+type contents struct {
 	matches history.Matches
-	ratings []string // what recomputing them put right
+	ratings []string // corrections made by recomputing them
 }
 
-// readFile reads a copy of the store of a program that is not running.
-func readFile(t testing.TB, path string) held {
+// readFile reads a copy of a store in a file, which no program may have open.
+func readFile(t testing.TB, path string) contents {
 	t.Helper()
 	copied := filepath.Join(t.TempDir(), "store")
 	from, err := os.Open(path)
@@ -69,23 +69,23 @@ func readFile(t testing.TB, path string) held {
 	return h
 }
 
-// readStore reads all matches, those that go on from their logs and the others from their records, and compares the ratings with the
-// results. before is nil once the club has stopped. While it runs, matches may end meanwhile, ratings and summaries are left alone, and
-// records that before has are not read again: they are compared when the club has stopped.
-func readStore(ctx context.Context, engine kv.Store, before history.Matches) (held, error) {
+// readStore reads all matches, unfinished ones from their logs and the others from their records, and compares summaries with matches and
+// ratings with results. While the club runs, before is what was read last time: its finished matches are not read again, matches may end
+// meanwhile, and summaries and ratings are not compared. Once the club has stopped, before is nil.
+func readStore(ctx context.Context, engine kv.Store, before history.Matches) (contents, error) {
 	running := before != nil
 	store, err := openStore(ctx, engine)
 	if err != nil {
-		return held{}, err
+		return contents{}, err
 	}
-	h := held{matches: make(history.Matches)}
+	h := contents{matches: make(history.Matches)}
 	going, err := idsIn(ctx, engine, "logs")
 	if err != nil {
-		return held{}, err
+		return contents{}, err
 	}
 	ended, err := idsIn(ctx, engine, "finished")
 	if err != nil {
-		return held{}, err
+		return contents{}, err
 	}
 	for _, id := range ended {
 		if m := before[id]; m != nil && m.Over() {
@@ -107,7 +107,7 @@ func readStore(ctx context.Context, engine kv.Store, before history.Matches) (he
 		if running && errors.Is(err, storage.ErrNotFound) {
 			record, err := store.Finished(ctx, id)
 			if err != nil {
-				return held{}, err
+				return contents{}, err
 			}
 			h.matches[id] = fromRecord(record)
 			continue
@@ -127,7 +127,7 @@ func readStore(ctx context.Context, engine kv.Store, before history.Matches) (he
 	}
 	summaries, err := store.Summaries(ctx)
 	if err != nil {
-		return held{}, err
+		return contents{}, err
 	}
 	for _, s := range summaries {
 		m := h.matches[s.ID]
@@ -137,7 +137,7 @@ func readStore(ctx context.Context, engine kv.Store, before history.Matches) (he
 	}
 	report, err := store.Recompute(ctx)
 	if err != nil {
-		return held{}, err
+		return contents{}, err
 	}
 	for _, d := range report.Differed {
 		h.ratings = append(h.ratings, d.String())
@@ -179,7 +179,7 @@ func fromRecord(f storage.Finished) *history.Match {
 	return m
 }
 
-// fromLog folds a log: independently of the program as far as moves go, and as it does for clocks.
+// fromLog folds a log: moves independently of the program's own fold, clocks with it.
 func fromLog(id storage.MatchID, log []storage.Event) *history.Match {
 	m := &history.Match{ID: id}
 	if len(log) == 0 || log[0].Opening == nil {
@@ -239,7 +239,7 @@ func findGame(id string) (games.Game, error) {
 	return g, nil
 }
 
-// complete fills in what follows from the moves, which are played by the rules.
+// complete plays the moves by the rules, and fills in what follows from them.
 func complete(m *history.Match, o games.Options) {
 	if set, err := clock.Parse(m.Clock); m.Clock != "" && err == nil && set.Kind == clock.Fischer {
 		m.Base, m.Step = set.Base, set.Increment
@@ -263,7 +263,7 @@ func complete(m *history.Match, o games.Options) {
 	case p.Result().Over != (m.Over() && p.Result().Over && p.Result().Reason == m.Reason && p.Result().String() == m.Result):
 		m.Damage = fmt.Sprintf("by the rules %q, %q, and the store says %q, %q", p.Result(), p.Result().Reason, m.Result, m.Reason)
 	}
-	for len(m.Times) < len(m.Moves) { // given by the opening
+	for len(m.Times) < len(m.Moves) { // moves of the opening have no times
 		m.Times = append([]time.Time{m.Started}, m.Times...)
 	}
 }

@@ -87,7 +87,8 @@ type Options struct {
 	Idle   func() time.Duration // how long the line mode waits for a line; nil and 0 are for ever
 	Gate   *Gate                // nil: one of its own
 
-	// Bulletin returns what everybody is told, its number, and a channel that is closed when there is something newer. nil: there never is.
+	// Bulletin returns the newest bulletin, its number, and a channel that is closed when there is a newer one. nil: there are no
+	// bulletins.
 	Bulletin func() (b lobby.Bulletin, number uint64, newer <-chan struct{})
 
 	Sessions lobby.Sessions // that acts of operators end; nil: there are none
@@ -711,7 +712,7 @@ func (c *call) printf(format string, args ...any) error {
 	return c.write(fmt.Appendf(nil, format, args...))
 }
 
-// errGone means that the client takes nothing any more. Nobody is to blame for that, and nobody is there to be told.
+// errGone means that the client has disconnected. That is not an error of the club, and nobody is left to read a message.
 var errGone = errors.New("the client is gone")
 
 func (c *call) write(p []byte) error {

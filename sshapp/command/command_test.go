@@ -460,12 +460,12 @@ func (h *held) Write(p []byte) (int, error) {
 	return h.w.Write(p)
 }
 
-// closed is a writer of a session that has ended.
+// closed is the writer of a session that has ended.
 type closed struct{}
 
 func (closed) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
-// TestClientLeaves: a client who leaves before the answer is no fault of the club, and not logged as one.
+// TestClientLeaves: it is not logged as an error if a client disconnects before the answer.
 func TestClientLeaves(t *testing.T) {
 	h := newFixture(t)
 	var log bytes.Buffer

@@ -38,8 +38,8 @@ const (
 // commands take less.
 const maxStart = time.Millisecond
 
-// A step has its place for at most maxStep, although it may go on: it waits for a match that is read from the store, or for a store that
-// doesn't answer at all, and with it all others would. Steps that work take less.
+// After maxStep a step gives its place to the next, although it goes on: it waits for the store, which may not answer at all, and the
+// others would wait with it. Steps that only compute take less.
 const maxStep = 10 * time.Millisecond
 
 // A Gate keeps commands from holding up the keys of others. However little each of them costs: a goroutine that is woken by a
@@ -142,8 +142,8 @@ func add[K comparable](to map[K]int, key K, n int) {
 	}
 }
 
-// Step runs one step of a person's command when its turn comes. It is short, waits for no client, and may wait for the store. The error
-// is that of work, or of ctx if that ends before the turn comes.
+// Step runs one step of a person's command when its turn comes. work is short, waits for no client, and may wait for the store. The error
+// is that of work, or of ctx if it ends before the turn comes.
 func (g *Gate) Step(ctx context.Context, person string, work func() error) error {
 	leave, err := g.steps.wait(ctx, person)
 	if err != nil {

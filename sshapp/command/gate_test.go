@@ -228,7 +228,7 @@ func TestGateBegin(t *testing.T) {
 	})
 }
 
-// TestStoreIsSlow has steps wait for a store that doesn't answer for seconds: those behind them have their turns all the same, and soon.
+// TestStoreIsSlow has steps wait for a store that doesn't answer for seconds. Later steps still get their turns soon.
 func TestStoreIsSlow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const people = 20

@@ -74,7 +74,7 @@ type lineMode struct {
 	typed           typing      // what has come of them
 	visit           boardVisit
 	early           *line          // came while a command was following a match
-	told            lobby.Bulletin // what everybody is told, as it was printed last
+	told            lobby.Bulletin // the bulletin that was printed last
 	newer           <-chan struct{}
 	news            chan string    // lines about what has happened
 	beside          sync.WaitGroup // the reader, and those who tell news
@@ -170,8 +170,8 @@ func (m *lineMode) enter(ctx context.Context) {
 	m.beside.Go(func() { tellArrivals(ctx, n.lobby, n.say, u, arrived) })
 }
 
-// announce prints what everybody is told, if that is new, and says whether it was; before stands in front of it. Afterwards
-// newer is closed when there is something newer again.
+// announce prints what is new in the bulletin, with before in front, and reports whether it printed anything. Afterwards newer is closed
+// when there is a newer bulletin.
 func (m *lineMode) announce(before string) (printed bool) {
 	if m.runner.options.Bulletin == nil {
 		return false

@@ -18,7 +18,7 @@ const tickingLimit = 0.3
 // LUDOTECA_CLOCKS says how many of them there are; it takes some two minutes with 500. Without it there are a few, for a moment.
 func TestRunningClocks(t *testing.T) {
 	if testing.Short() {
-		t.Skip("what it measures is of no use with the race detector; TestSpectators has the same sessions, and TestClocksGoOn the clocks")
+		t.Skip("a measurement, which the race detector distorts; TestSpectators has the same sessions, and TestClocksGoOn the clocks")
 	}
 	sessions, length, settle, full := 5, time.Second, 100*time.Millisecond, false
 	if n, err := strconv.Atoi(os.Getenv("LUDOTECA_CLOCKS")); err == nil {

@@ -54,9 +54,9 @@ func (m *Metrics) counters() []prometheus.Collector {
 		total("match_panics_total", "Panics in the rules of a game, caught.", c.Panics.Load),
 		total("analyses_total", "Finished matches that were analysed.", c.Analysed.Load),
 		total("analysis_failures_total", "Analyses that could not be made or kept.", c.AnalysisFailures.Load),
-		total("takeovers_total", "Matches that this node sees to since the nodes that are up have changed.", c.Takeovers.Load),
-		total("followed_total", "Changes of matches that other nodes have made.", c.Followed.Load),
-		total("followed_lag_milliseconds_total", "How long these took from the event to this node, together.",
+		total("takeovers_total", "Matches that this node has taken over from others.", c.Takeovers.Load),
+		total("followed_total", "Changes of matches made by other nodes.", c.Followed.Load),
+		total("followed_lag_milliseconds_total", "Total time from these changes to their arrival at this node.",
 			func() int64 { return c.FollowedLag.Load() / int64(time.Millisecond) }),
 		total("bot_failures_total", "Computer players that found no move and resigned.", c.Failed.Load),
 	}
@@ -80,7 +80,7 @@ func newGauge(name, help string, of func(*status.Status) float64) gauge {
 	return gauge{prometheus.NewDesc(prometheus.BuildFQName(namespace, "", name), help, nil, nil), of}
 }
 
-// alarm reads whether etcd has raised an alarm.
+// alarm returns a gauge that is 1 while etcd raises an alarm.
 func alarm(name string) func(*status.Status) float64 {
 	return func(s *status.Status) float64 {
 		if slices.Contains(s.StoreAlarms, name) {
@@ -102,20 +102,20 @@ func allGauges() []gauge {
 		newGauge("bots_waiting", "Computer players that wait for a worker.", func(s *status.Status) float64 { return float64(s.BotsWaiting) }),
 		newGauge("analyses_waiting", "Finished matches that wait to be analysed.", func(s *status.Status) float64 { return float64(s.AnalysesWaiting) }),
 		newGauge("store_queue", "Changes that wait for the disk.", func(s *status.Status) float64 { return float64(s.StoreQueue) }),
-		newGauge("store_bytes", "Size of the store's file; of etcd, that of the member with the largest.", func(s *status.Status) float64 { return float64(s.StoreBytes) }),
-		newGauge("store_members", "Members of etcd that the club knows; 0 for a store in a file.", func(s *status.Status) float64 { return float64(s.StoreMembers) }),
-		newGauge("store_members_reachable", "Of them, those that answer.", func(s *status.Status) float64 { return float64(s.StoreReachable) }),
-		newGauge("store_alarm_nospace", "1 while etcd has raised the alarm NOSPACE, and nothing can be written.", alarm(status.AlarmNoSpace)),
-		newGauge("store_alarm_corrupt", "1 while etcd has raised the alarm CORRUPT.", alarm(status.AlarmCorrupt)),
+		newGauge("store_bytes", "Size of the store's file, or of the largest file of a member of etcd.", func(s *status.Status) float64 { return float64(s.StoreBytes) }),
+		newGauge("store_members", "Configured members of etcd; 0 for a store in a file.", func(s *status.Status) float64 { return float64(s.StoreMembers) }),
+		newGauge("store_members_reachable", "Members of etcd that answer.", func(s *status.Status) float64 { return float64(s.StoreReachable) }),
+		newGauge("store_alarm_nospace", "1 while etcd raises the alarm NOSPACE, so that nothing can be written.", alarm(status.AlarmNoSpace)),
+		newGauge("store_alarm_corrupt", "1 while etcd raises the alarm CORRUPT.", alarm(status.AlarmCorrupt)),
 		newGauge("nodes", "Nodes of the club that are up.", func(s *status.Status) float64 { return float64(s.Nodes) }),
-		newGauge("node_matches", "Unfinished matches that this node sees to.", func(s *status.Status) float64 { return float64(s.NodeMatches) }),
-		newGauge("node_cut_off", "1 while this node can't reach the store, and matches stand still.", func(s *status.Status) float64 {
+		newGauge("node_matches", "Unfinished matches that this node owns.", func(s *status.Status) float64 { return float64(s.NodeMatches) }),
+		newGauge("node_cut_off", "1 while this node is cut off from the store, so that its players can't move.", func(s *status.Status) float64 {
 			if s.NodeCutOff {
 				return 1
 			}
 			return 0
 		}),
-		newGauge("disk_free_bytes", "Free space on the disk of the data folder, or with etcd below its quota; -1 if it can't be told.", func(s *status.Status) float64 { return float64(s.DiskFree) }),
+		newGauge("disk_free_bytes", "Free space on the disk of the data folder, or below etcd's quota; -1 if it is not known.", func(s *status.Status) float64 { return float64(s.DiskFree) }),
 		newGauge("disk_full", "1 while new matches and accounts are refused for lack of free space.", func(s *status.Status) float64 {
 			if s.DiskFull {
 				return 1
@@ -182,7 +182,7 @@ type Store struct {
 	retries, doubts, unknown atomic.Int64
 }
 
-// Retries returns how many changes ran again.
+// Retries returns how many changes were retried.
 func (s *Store) Retries() int64 { return s.retries.Load() }
 
 // Doubts returns how many commits got no answer in time.
@@ -202,9 +202,9 @@ func newStore() *Store {
 func (s *Store) collectors() []prometheus.Collector {
 	return []prometheus.Collector{
 		s.reads, s.writes, s.commits, s.changes, s.failures,
-		total("store_retries_total", "Changes that ran again, because others were faster or a commit was called off.", s.retries.Load),
+		total("store_retries_total", "Changes retried because another change was faster or a commit got no answer.", s.retries.Load),
 		total("store_doubts_total", "Commits that got no answer in time.", s.doubts.Load),
-		total("store_unknown_total", "Of these, those of which it could not be found out in time whether they were made.", s.unknown.Load),
+		total("store_unknown_total", "Of these, commits whose outcome was not found out in time.", s.unknown.Load),
 	}
 }
 

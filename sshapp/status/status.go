@@ -40,21 +40,21 @@ type Status struct {
 	AnalysesWaiting int `json:"analyses_waiting"` // finished matches that somebody wants to have analysed
 
 	Nodes       int  `json:"nodes"`        // of the club that are up
-	NodeMatches int  `json:"node_matches"` // unfinished matches that this node sees to
-	NodeCutOff  bool `json:"node_cut_off"` // this node can't reach the store
+	NodeMatches int  `json:"node_matches"` // unfinished matches that this node owns
+	NodeCutOff  bool `json:"node_cut_off"` // this node is cut off from the store
 
 	StoreKind      string   `json:"store_kind"`      // bolt or etcd
 	StoreMembers   int      `json:"store_members"`   // of etcd; 0 for a file
-	StoreReachable int      `json:"store_reachable"` // of them, those that answer
+	StoreReachable int      `json:"store_reachable"` // members that answer
 	StoreAlarms    []string `json:"store_alarms"`    // of etcd: AlarmNoSpace, AlarmCorrupt
-	StoreRetries   int64    `json:"store_retries"`   // changes that ran again, since the start
-	StoreDoubts    int64    `json:"store_doubts"`    // commits of which no answer said whether they were made, since the start
+	StoreRetries   int64    `json:"store_retries"`   // changes that were retried, since the start
+	StoreDoubts    int64    `json:"store_doubts"`    // commits that got no answer in time, since the start
 
 	StoreBytes int64 `json:"store_bytes"`
 	StoreQueue int   `json:"store_queue"` // changes that wait for the disk
 	StoreWrite Times `json:"store_write_ms"`
 
-	DiskFree  Space `json:"disk_free_bytes"`  // with etcd: below its quota
+	DiskFree  Space `json:"disk_free_bytes"`  // with etcd, below its quota
 	DiskFloor int64 `json:"disk_floor_bytes"` // below it new matches and accounts are refused
 	DiskFull  bool  `json:"disk_full"`        // they are refused now
 
@@ -63,7 +63,7 @@ type Status struct {
 	Process
 }
 
-// The alarms of etcd, as it calls them.
+// The names of etcd's alarms.
 const (
 	AlarmNoSpace = "NOSPACE"
 	AlarmCorrupt = "CORRUPT"
@@ -120,20 +120,20 @@ func (s Status) Print(w io.Writer, say text.Say) error {
 	row(say.T("analyses"), say.T("%d wait", s.AnalysesWaiting))
 	row(say.T("store"), say.T("%.1f MiB, %d changes wait", float64(s.StoreBytes)/(1<<20), s.StoreQueue))
 	if s.StoreMembers > 0 {
-		row(say.T("nodes"), say.T("%d are up; this one sees to %d matches", s.Nodes, s.NodeMatches))
-		row("etcd", say.T("%d of %d members answer; %d changes ran again, %d commits were in doubt",
+		row(say.T("nodes"), say.T("%d are up; this one owns %d matches", s.Nodes, s.NodeMatches))
+		row("etcd", say.T("%d of %d members answer; %d changes retried, %d commits in doubt",
 			s.StoreReachable, s.StoreMembers, s.StoreRetries, s.StoreDoubts))
 	}
 	if s.NodeCutOff {
 		row("etcd", say.T("this node is cut off from it: matches stand still"))
 	}
 	for _, alarm := range s.StoreAlarms {
-		row("etcd", say.T("it has raised the alarm %s", alarm))
+		row("etcd", say.T("alarm: %s", alarm))
 	}
 	row(say.T("store writes"), say.T("half within %.1f ms, 99 %% within %.1f ms, slowest %.1f ms", s.StoreWrite.P50, s.StoreWrite.P99, s.StoreWrite.Max))
 	disk := say.T("disk")
 	if s.StoreMembers > 0 {
-		disk = "etcd" // and what is free of its quota
+		disk = "etcd" // free space below its quota
 	}
 	row(disk, s.disk(say))
 	row(say.T("program"), say.T("%s, %.1f MiB of memory, %d goroutines", s.Version, float64(s.MemoryBytes)/(1<<20), s.Goroutines))

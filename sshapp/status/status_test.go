@@ -43,7 +43,7 @@ refused           sessions: 1 in the last minute, 20 in the last hour
 	}
 }
 
-// TestPrintOfEtcd: what only a store on etcd has.
+// TestPrintOfEtcd: the lines that only a store on etcd has.
 func TestPrintOfEtcd(t *testing.T) {
 	s := sample
 	s.StoreKind, s.StoreMembers, s.StoreReachable, s.StoreRetries, s.StoreDoubts, s.StoreAlarms = "etcd", 3, 2, 7, 1, []string{AlarmNoSpace}

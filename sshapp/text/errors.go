@@ -81,7 +81,7 @@ var sentences = []struct {
 	err      error
 	sentence string
 }{
-	{lobby.ErrNodeCloses, T("This server closes, and the club goes on at others. Connect again: your matches are there.")},
+	{lobby.ErrNodeCloses, T("This server is closing, but the club goes on. Connect again: your matches are there.")},
 	{lobby.ErrClosed, T("The club is closing for a moment. Your matches are kept: come back soon.")},
 	{lobby.ErrBanned, T("The operator of this club has banned you from it.")},
 	{lobby.ErrAccountClosed, T("The operator of this club has closed your account.")},

@@ -165,12 +165,12 @@ func (s Say) Helped(h storage.Help) string {
 	return s.T("With help: %s.", strings.Join(words, ", "))
 }
 
-// CutOff says that the node of a session can't reach the rest of the club, or that it does again.
+// CutOff says that the session's node is cut off from the store, or that it has reached it again.
 func (s Say) CutOff(is bool) string {
 	if is {
 		return s.T("Out of touch with the club. Clocks stand still; nothing is lost. Please wait.")
 	}
-	return s.T("In touch with the club again. Go on.")
+	return s.T("In touch with the club again. You can go on.")
 }
 
 // RecoveryCode says what to do with a new recovery code.

@@ -11,14 +11,14 @@ import (
 	"ludoteca/sshapp/ui/widget"
 )
 
-// An Announcer returns what everybody is told as soon as its number is above after, which is 0 at first.
+// An Announcer returns the bulletin as soon as its number is above after. Start with 0.
 type Announcer func(ctx context.Context, after uint64) (b lobby.Bulletin, number uint64, err error)
 
 // An announcement is the line as the screens show it, above the footer.
 type announcement struct {
 	words  string // "" while there is none, or the player has hidden it
 	number uint64
-	told   lobby.Bulletin // the last with other words
+	told   lobby.Bulletin // the last bulletin with a new text
 }
 
 type (
@@ -56,7 +56,7 @@ func (a *App) takeAnnouncement(msg announcedMsg) tea.Cmd {
 	}
 	a.announced.number = msg.number
 	if b.Text == a.announced.told.Text && b.Until.Equal(a.announced.told.Until) {
-		b.Text = a.announced.words // shown, or hidden by the player
+		b.Text = a.announced.words // the same text, shown or hidden by the player
 	} else {
 		a.announced.told = b
 	}
@@ -69,7 +69,8 @@ func (a *App) takeAnnouncement(msg announcedMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// announce shows a line above the footer, "" none. The screens get as many lines less as there were not before.
+// announce shows a line above the footer, or none if words is "". before is the number of lines there so far; if it changes, screens are
+// resized.
 func (a *App) announce(words string, before int) tea.Cmd {
 	a.announced.words = text.Clean(words)
 	if before == a.announcementLines() {
@@ -95,7 +96,7 @@ func (a *App) announcementLines() int {
 	return n + len(a.cutOffLines())
 }
 
-// cutOffLines say that the node can't reach the store. The player can't hide them.
+// cutOffLines returns the lines that say that the node is cut off from the store. The player can't hide them.
 func (a *App) cutOffLines() []string {
 	if a.env.CutOff.IsZero() {
 		return nil

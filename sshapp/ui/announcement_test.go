@@ -99,7 +99,7 @@ func TestOldAnnouncement(t *testing.T) {
 	})
 }
 
-// TestCutOff: while the node can't reach the store a line says so, which the player can't hide, beside what the operator announces.
+// TestCutOff: while the node is cut off from the store a line says so, beside the operator's announcement. The player can't hide it.
 func TestCutOff(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		cfg, f := announcing()

@@ -71,7 +71,7 @@ type Config struct {
 	Bell    tea.Cmd          // rings the terminal's bell; nil: there is none
 
 	Sessions lobby.Sessions  // that end with a key or an account; nil: none do
-	Bulletin Announcer       // nil: there is nothing that everybody is told
+	Bulletin Announcer       // nil: there are no bulletins
 	Operator screen.Operator // nil: the player is none
 
 	IdleLobby time.Duration // how long the session may go without a key in the lobby; 0: 30 minutes

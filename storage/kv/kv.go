@@ -196,11 +196,11 @@ type Meters struct {
 	// its error.
 	Commit func(transactions int, took time.Duration, err error)
 
-	// Retry is called when a change is about to run again: others have changed what it had read, or its commit got no answer and
-	// was called off. An engine with one writer never calls it.
+	// Retry is called when a change is about to run again, because others have changed what it read, or because its commit got no
+	// answer and was fenced off. An engine with one writer never calls it.
 	Retry func()
 
-	// Doubt is called when a commit got no answer in time, once the engine has tried to find out what became of it. known says
-	// whether it could; if not, the caller gets ErrCommit. An engine with a file never calls it.
+	// Doubt is called after a commit got no answer in time and the engine has looked for its outcome. known reports whether it was found;
+	// if not, the caller gets ErrCommit. An engine with a file never calls it.
 	Doubt func(known bool)
 }

@@ -13,21 +13,21 @@ import (
 	"ludoteca/storage"
 )
 
-// RunNodes runs the contract of what several nodes share. open returns a new, empty store, which the contract closes.
+// RunNodes runs the contract of what nodes share through a store. open returns a new, empty store, which RunNodes closes.
 func RunNodes(t *testing.T, open func(t *testing.T) *storage.Store) {
 	for _, tt := range []struct {
 		name string
 		test func(*testing.T, *storage.Store)
 	}{
-		{"nodes that are up", upNodes},
-		{"an outage", outages},
-		{"people at nodes", presentPeople},
-		{"a seeker has one match", seekersFound},
-		{"a place has one match at a time", placesTaken},
-		{"attempts count together", attemptsTaken},
-		{"notices reach those who follow", noticesTold},
-		{"following", following},
-		{"what operators decide is followed", decisionsFollowed},
+		{"heartbeats and expiry", nodeHeartbeats},
+		{"outages", outages},
+		{"people on nodes", presence},
+		{"a seeker gets one match", seekers},
+		{"a place holds one match at a time", places},
+		{"attempts are limited across nodes", attempts},
+		{"notices reach followers", notices},
+		{"following summaries", followedSummaries},
+		{"following decisions", followedDecisions},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := open(t)
@@ -51,7 +51,7 @@ func wantError(t *testing.T, what string, err, want error) {
 	}
 }
 
-// beat says that a node is up, for the n-th time.
+// beat writes the n-th heartbeat of a node.
 func beat(t *testing.T, s *storage.Store, id storage.NodeID, n uint64, at time.Time) storage.Outage {
 	t.Helper()
 	last, err := s.BeatNode(t.Context(), storage.Node{ID: id, Name: "name of " + string(id), Beat: n}, func() time.Time { return at })
@@ -59,7 +59,7 @@ func beat(t *testing.T, s *storage.Store, id storage.NodeID, n uint64, at time.T
 	return last
 }
 
-func upNodes(t *testing.T, s *storage.Store) {
+func nodeHeartbeats(t *testing.T, s *storage.Store) {
 	now := start
 	beat(t, s, "n1", 1, now)
 	beat(t, s, "n2", 1, now.Add(time.Second))
@@ -77,7 +77,7 @@ func upNodes(t *testing.T, s *storage.Store) {
 		gone bool
 	}{{1, false}, {2, true}, {2, true}} {
 		if gone, err := s.ExpireNode(t.Context(), "n1", tt.beat); err != nil || gone != tt.gone {
-			t.Errorf("n1 as it was at beat %d is gone: %v, %v, want %v", tt.beat, gone, err, tt.gone)
+			t.Errorf("expiring n1 at beat %d: gone %v, %v, want %v", tt.beat, gone, err, tt.gone)
 		}
 	}
 	_, err = s.BeatNode(t.Context(), storage.Node{ID: "n1", Beat: 3}, func() time.Time { return now.Add(2 * time.Second) })
@@ -106,7 +106,7 @@ func outages(t *testing.T, s *storage.Store) {
 	want := storage.Outage{Down: down, Up: now}
 	for i, node := range []storage.NodeID{"n2", "n1", "n2"} {
 		if o := beat(t, s, node, uint64(2+i), now); o != want {
-			t.Errorf("%s is told of %+v, want %+v", node, o, want)
+			t.Errorf("%s gets the outage %+v, want %+v", node, o, want)
 		}
 		now = now.Add(time.Second)
 	}
@@ -122,20 +122,20 @@ func outages(t *testing.T, s *storage.Store) {
 	}
 }
 
-func presentPeople(t *testing.T, s *storage.Store) {
+func presence(t *testing.T, s *storage.Store) {
 	ann, guest := storage.Occupant{Kind: storage.Person, ID: "ann", Name: "Ann"}, storage.Occupant{Kind: storage.Guest, ID: "g1", Name: "guest-1"}
 	rows := []storage.Present{
 		{Who: ann, Came: start, Sessions: []storage.AtBoard{{Match: "abcdefgh", Since: start}, {Idle: true, Since: start}}},
 		{Who: guest, Left: storage.Departure{At: start, Dropped: true}},
 	}
-	wantError(t, "people at a node that is not up", s.ShowPresent(t.Context(), "n1", rows), storage.ErrNotFound)
+	wantError(t, "people on a node that is not up", s.ShowPresent(t.Context(), "n1", rows), storage.ErrNotFound)
 	beat(t, s, "n1", 1, start)
 	beat(t, s, "n2", 1, start)
 	must(t, s.ShowPresent(t.Context(), "n1", rows))
 	must(t, s.ShowPresent(t.Context(), "n2", rows[:1]))
 	seen := make(map[string]storage.Present)
 	var mu sync.Mutex
-	stop := followed(t, func(ctx context.Context) error {
+	stop := startFollowing(t, func(ctx context.Context) error {
 		return s.FollowPresent(ctx, storage.Follower[storage.Present]{
 			All: func(all []storage.Present) {
 				mu.Lock()
@@ -168,8 +168,8 @@ func presentPeople(t *testing.T, s *storage.Store) {
 	shows("without a node", map[string]storage.Present{"n2ann": at("n2", rows[0])})
 }
 
-// followed runs what follows a store until stop is called.
-func followed(t *testing.T, follow func(context.Context) error) (stop func()) {
+// startFollowing runs follow until stop is called.
+func startFollowing(t *testing.T, follow func(context.Context) error) (stop func()) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- follow(ctx) }()
@@ -193,7 +193,7 @@ func eventually(t *testing.T, what string, is func() bool) {
 		}
 		<-ticker.C
 	}
-	t.Fatalf("%s: it does not come to that", what)
+	t.Fatalf("%s: never happened", what)
 }
 
 // newMatch returns the first event of a match, and its summary.
@@ -204,18 +204,18 @@ func newMatch(n int) (storage.MatchID, []storage.Event, storage.Summary) {
 		storage.Summary{Opening: *o, Opened: start, Opener: storage.FirstSeat, Turn: storage.FirstSeat}
 }
 
-func seekersFound(t *testing.T, s *storage.Store) {
+func seekers(t *testing.T, s *storage.Store) {
 	ids := []storage.SeekerID{{Node: "n1", Ticket: "a"}, {Node: "n2", Ticket: "b"}, {Node: "n2", Ticket: "c"}}
 	row := func(id storage.SeekerID) storage.Seeker {
 		return storage.Seeker{ID: id, Who: storage.Occupant{Kind: storage.Person, ID: id.Ticket, Name: id.Ticket}, Game: "tanks", Rating: 1500, Deviation: 60, Since: start}
 	}
-	wantError(t, "at a node that is not up", s.AddSeeker(t.Context(), row(ids[0])), storage.ErrNotFound)
+	wantError(t, "a seeker on a node that is not up", s.AddSeeker(t.Context(), row(ids[0])), storage.ErrNotFound)
 	beat(t, s, "n1", 1, start)
 	beat(t, s, "n2", 1, start)
 	for _, id := range ids {
 		must(t, s.AddSeeker(t.Context(), row(id)))
 	}
-	// Many find one another at the same moment: nobody is in two matches.
+	// Many pairs are opened at the same moment, and nobody is in two matches.
 	pairs := [][]storage.SeekerID{{ids[0], ids[1]}, {ids[1], ids[2]}, {ids[2], ids[0]}, {ids[0], ids[1]}, {ids[0]}, {ids[2]}}
 	errs := make([]error, len(pairs))
 	var all sync.WaitGroup
@@ -230,7 +230,7 @@ func seekersFound(t *testing.T, s *storage.Store) {
 	for i, err := range errs {
 		id, _, _ := newMatch(i)
 		if err != nil {
-			wantError(t, "a pair that comes too late", err, storage.ErrTaken)
+			wantError(t, "a pair that is too late", err, storage.ErrTaken)
 			if _, err := s.Log(t.Context(), id, 1, 0); !errors.Is(err, storage.ErrNotFound) {
 				t.Errorf("the match of pair %d was opened all the same: %v", i, err)
 			}
@@ -256,7 +256,7 @@ func seekersFound(t *testing.T, s *storage.Store) {
 	}
 }
 
-func placesTaken(t *testing.T, s *storage.Store) {
+func places(t *testing.T, s *storage.Store) {
 	open := func(n int, terms storage.Terms) error {
 		id, events, m := newMatch(n)
 		return s.OpenMatch(t.Context(), id, events, m, terms)
@@ -282,7 +282,7 @@ func placesTaken(t *testing.T, s *storage.Store) {
 	}
 }
 
-func attemptsTaken(t *testing.T, s *storage.Store) {
+func attempts(t *testing.T, s *storage.Store) {
 	of := []storage.Attempt{{Who: "ann", Every: time.Minute, Burst: 3}, {Who: "192.0.2.0/24", Every: time.Second, Burst: 100}}
 	now := start
 	take := func(what string, of []storage.Attempt, want time.Duration) {
@@ -291,7 +291,7 @@ func attemptsTaken(t *testing.T, s *storage.Store) {
 			t.Errorf("wait %s, %v, %v, want %s", wait, ok, err, want)
 		}
 	}
-	// From many places at once there are no more than three.
+	// Many at once take no more than three.
 	var mu sync.Mutex
 	taken := 0
 	var all sync.WaitGroup
@@ -314,7 +314,7 @@ func attemptsTaken(t *testing.T, s *storage.Store) {
 	}
 	take("codes", of, time.Minute)
 	take("accounts", of, 0)
-	take("codes", of[1:], 0) // what was refused costs the others nothing
+	take("codes", of[1:], 0) // a refused attempt costs the other bucket nothing
 	must(t, s.ReturnAttempts(t.Context(), "codes", of, now))
 	take("codes", of, 0)
 	now = now.Add(30 * time.Second)
@@ -330,33 +330,33 @@ func attemptsTaken(t *testing.T, s *storage.Store) {
 	take("codes", of, time.Minute)
 }
 
-func noticesTold(t *testing.T, s *storage.Store) {
+func notices(t *testing.T, s *storage.Store) {
 	n := storage.Notice{Node: "n1", Kind: "k", Body: []byte(`{"n":0}`)}
-	wantError(t, "of a node that is not up", s.Tell(t.Context(), n, 0), storage.ErrNotFound)
+	wantError(t, "a notice of a node that is not up", s.Tell(t.Context(), n, 0), storage.ErrNotFound)
 	beat(t, s, "n1", 1, start)
 	must(t, s.Tell(t.Context(), n, 0))
 	var mu sync.Mutex
-	var told []string
-	stop := followed(t, func(ctx context.Context) error {
+	var got []string
+	stop := startFollowing(t, func(ctx context.Context) error {
 		return s.FollowNotices(ctx, func(n storage.Notice) {
 			mu.Lock()
 			defer mu.Unlock()
-			told = append(told, string(n.Node)+n.Kind+string(n.Body))
+			got = append(got, string(n.Node)+n.Kind+string(n.Body))
 		}, func(key string, err error) { t.Errorf("%q: %v", key, err) })
 	})
 	defer stop()
-	// Following may begin at any moment: it is told of none of before, and of all after one that it was told of.
+	// The follower begins at an unknown moment. It gets no earlier notice, and after its first one it misses none.
 	eventually(t, "following", func() bool {
 		must(t, s.Tell(t.Context(), storage.Notice{Node: "n1", Kind: "hello", Body: []byte(`1`)}, 1))
 		mu.Lock()
 		defer mu.Unlock()
-		return len(told) > 0
+		return len(got) > 0
 	})
 	mu.Lock()
-	first := told[0]
+	first := got[0]
 	mu.Unlock()
 	if first != "n1hello1" {
-		t.Errorf("told of %q first", first)
+		t.Errorf("the first notice is %q", first)
 	}
 	var want []string
 	for i := range 300 {
@@ -367,14 +367,14 @@ func noticesTold(t *testing.T, s *storage.Store) {
 	eventually(t, "all notices", func() bool {
 		mu.Lock()
 		defer mu.Unlock()
-		return len(told) >= len(want) && cmp.Equal(want, told[len(told)-len(want):])
+		return len(got) >= len(want) && cmp.Equal(want, got[len(got)-len(want):])
 	})
 }
 
-func following(t *testing.T, s *storage.Store) {
+func followedSummaries(t *testing.T, s *storage.Store) {
 	var mu sync.Mutex
 	var says []string
-	stop := followed(t, func(ctx context.Context) error {
+	stop := startFollowing(t, func(ctx context.Context) error {
 		say := func(format string, args ...any) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -402,12 +402,12 @@ func following(t *testing.T, s *storage.Store) {
 	wait("all 0", "match000 at 1", "match000 gone")
 }
 
-func decisionsFollowed(t *testing.T, s *storage.Store) {
+func followedDecisions(t *testing.T, s *storage.Store) {
 	p, err := s.SignUp(t.Context(), storage.Player{Name: "Ann", NameKey: "ann", Since: start}, "SHA256:a")
 	must(t, err)
 	var mu sync.Mutex
 	n := 0
-	stop := followed(t, func(ctx context.Context) error {
+	stop := startFollowing(t, func(ctx context.Context) error {
 		return s.FollowDecisions(ctx, func() { mu.Lock(); defer mu.Unlock(); n++ })
 	})
 	defer stop()

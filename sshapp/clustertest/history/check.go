@@ -11,28 +11,28 @@ import (
 	"ludoteca/storage"
 )
 
-// A Breach is a rule that a violation breaks.
+// A Breach is the kind of a violation.
 type Breach string
 
-// The rules that can be broken.
+// The kinds of violations.
 const (
 	Lost      Breach = "an acknowledged act is not in the store"
 	Twice     Breach = "one place in a match was acknowledged twice"
 	Disorder  Breach = "moves were acknowledged in another order than that of the log"
-	Unsent    Breach = "the store holds what nobody sent"
-	Denied    Breach = "the store holds what was refused"
-	Phantom   Breach = "a client saw what is not in the log"
+	Unsent    Breach = "the store holds something that nobody sent"
+	Denied    Breach = "the store holds something that was refused"
+	Phantom   Breach = "a client saw something that is not in the log"
 	Backwards Breach = "a client saw a match go backwards"
-	Stale     Breach = "a client was shown less than was known before it asked"
-	Ends      Breach = "a match has not exactly one end"
-	Rewritten Breach = "the store changed what it held before"
-	Damaged   Breach = "what the store holds of a match makes no sense"
-	Ratings   Breach = "the ratings are not those of the results"
-	Clocks    Breach = "a clock charged what the clients did not measure"
+	Stale     Breach = "a client was shown less than had been shown before it asked"
+	Ends      Breach = "a match has more than one end"
+	Rewritten Breach = "the store changed something that it held before"
+	Damaged   Breach = "a match in the store contradicts itself"
+	Ratings   Breach = "the ratings don't follow from the results"
+	Clocks    Breach = "a clock charged more or less than the clients measured"
 	Stalled   Breach = "a match did not go on after a fault"
 )
 
-// A Violation is a rule that was broken, and where.
+// A Violation is a place where the histories and the store don't agree.
 type Violation struct {
 	Breach Breach          `json:"breach"`
 	Match  storage.MatchID `json:"match,omitempty"`
@@ -43,17 +43,17 @@ func (v Violation) String() string {
 	return fmt.Sprintf("%s: match %s: %s", v.Breach, cmp.Or(string(v.Match), "-"), v.Words)
 }
 
-// A Run is all that is known of a run.
+// A Run is everything that is known about a run.
 type Run struct {
 	Clients []Client
 	Matches Matches  // at the end
 	Faults  []Fault  // in order
-	Ratings []string // what recomputing the ratings put right
+	Ratings []string // corrections made by recomputing the ratings
 
-	Stopped time.Time     // when clients no longer began acts
-	OneNode bool          // nobody who asks may be shown less than anybody was shown before
-	Goes    time.Duration // how soon after a fault each match goes on; 0: that is not checked
-	Clock   time.Duration // how far a clock may be from what clients measured; 0: that is not checked
+	Stopped        time.Time     // when clients began no more acts
+	OneNode        bool          // a new stream must show at least what any client was shown before; else only what its own client was
+	ResumeWithin   time.Duration // the longest time after a fault until each match goes on; 0 doesn't check it
+	ClockTolerance time.Duration // the largest difference between a clock and the clients' measurements; 0 doesn't check it
 }
 
 // A Gap is the longest time that a match took to go on after a fault.
@@ -63,31 +63,31 @@ type Gap struct {
 	Match   storage.MatchID
 	Matches int // that went on
 
-	Aside     time.Duration // the same for matches of which a player was on Fault.Node when the fault began
-	AsideOf   storage.MatchID
-	AsideMany int
+	OnNode        time.Duration // the same for matches with a player on Fault.Node when the fault began
+	OnNodeMatch   storage.MatchID
+	OnNodeMatches int
 }
 
-// A Report says what a run was, and what was wrong.
+// A Report is the result of a check: the violations, and figures of the run.
 type Report struct {
 	Violations []Violation
 
 	Matches, Ended, Views int
-	Sent                  int // moves, whatever became of them
+	Sent                  int // moves, whatever their outcome
 	Outcomes              map[Outcome]int
 	Arrived               int // moves of unknown outcome that are in the log
-	Late                  int // those of them that came later in the match than their sender thought
+	Late                  int // of these, moves at a later ply than their sender meant
 
 	Gaps         []Gap
 	Acknowledged []time.Duration // from sending a move to its answer, outside faults, sorted
 	First        []time.Duration // from asking to watch a match to its first view, outside faults, sorted
 	Opponent     []time.Duration // from sending a move to the opponent's view of it, outside faults, sorted
-	ClockMoves   int             // moves whose charge was compared
-	Back         int             // those of them that gave time back outside faults
-	ClockError   time.Duration   // the largest difference of those outside faults
+	ClockMoves   int             // moves whose time was checked
+	Back         int             // of these, moves for which time was given back outside faults
+	ClockError   time.Duration   // the largest difference outside faults
 }
 
-// Quantile returns that part of sorted times, from 0 to 1; 0 if there are none.
+// Quantile returns a quantile of sorted times, or 0 if there are none. part is from 0 to 1.
 func Quantile(sorted []time.Duration, part float64) time.Duration {
 	if len(sorted) == 0 {
 		return 0
@@ -95,13 +95,13 @@ func Quantile(sorted []time.Duration, part float64) time.Duration {
 	return sorted[min(int(part*float64(len(sorted))), len(sorted)-1)]
 }
 
-// Check says what is wrong with a run.
+// Check checks a run against all rules, and measures it.
 func Check(r Run) Report {
-	c := checker{run: r, report: Report{Outcomes: make(map[Outcome]int)}, sent: make(map[placed][]*Act), seen: make(map[sight]time.Time),
+	c := checker{run: r, report: Report{Outcomes: make(map[Outcome]int)}, sent: make(map[clientMatch][]*Act), seen: make(map[sighting]time.Time),
 		known: make(map[storage.MatchID]time.Time), first: make(map[place]time.Time)}
 	for i := range r.Clients {
 		for j := range r.Clients[i].Acts {
-			c.note(r.Clients[i].Name, &r.Clients[i].Acts[j])
+			c.index(r.Clients[i].Name, &r.Clients[i].Acts[j])
 		}
 	}
 	for _, text := range r.Ratings {
@@ -127,39 +127,39 @@ func Check(r Run) Report {
 	return c.report
 }
 
-// placed is a client in a match.
-type placed struct {
+// A clientMatch is a client in a match.
+type clientMatch struct {
 	match  storage.MatchID
 	client string
 }
 
-// A place is one in a match.
+// A place is a ply of a match.
 type place struct {
 	match storage.MatchID
 	ply   int
 }
 
-// sight is a client who has seen so many moves of a match.
-type sight struct {
-	placed
+// A sighting is a client who has seen this many moves of a match.
+type sighting struct {
+	clientMatch
 	moves int
 }
 
 type checker struct {
 	run    Run
 	report Report
-	sent   map[placed][]*Act             // what each client asked in each match
-	seen   map[sight]time.Time           // since when clients have known so many moves
-	known  map[storage.MatchID]time.Time // since when a player has known each match
-	first  map[place]time.Time           // since when so many moves could be known: the last was sent, or a client saw it
+	sent   map[clientMatch][]*Act        // the acts of each client in each match
+	seen   map[sighting]time.Time        // when each client had first seen this many moves
+	known  map[storage.MatchID]time.Time // when one of its players first saw each match
+	first  map[place]time.Time           // the earliest time at which this many moves may have been known: the last was sent, or seen
 }
 
 func (c *checker) breach(b Breach, id storage.MatchID, format string, args ...any) {
 	c.report.Violations = append(c.report.Violations, Violation{b, id, fmt.Sprintf(format, args...)})
 }
 
-func (c *checker) note(name string, a *Act) {
-	at := placed{a.Match, name}
+func (c *checker) index(name string, a *Act) {
+	at := clientMatch{a.Match, name}
 	c.sent[at] = append(c.sent[at], a)
 	if p := (place{a.Match, a.Ply + 1}); a.Kind == Move && a.Outcome == Done && (c.first[p].IsZero() || c.first[p].After(a.Invoked)) {
 		c.first[p] = a.Invoked
@@ -170,7 +170,7 @@ func (c *checker) note(name string, a *Act) {
 	}
 }
 
-// acts holds that what was acknowledged is in the store.
+// acts checks that acknowledged acts are in the store.
 func (c *checker) acts() {
 	acknowledged := make(map[place]*Act)
 	for _, client := range c.run.Clients {
@@ -204,14 +204,14 @@ func (c *checker) acts() {
 			}
 		}
 	}
-	for at, a := range acknowledged { // a move that was acknowledged before another was sent stands before it
+	for at, a := range acknowledged { // a move that was acknowledged before another was sent comes before it
 		if b := acknowledged[place{at.match, at.ply + 1}]; b != nil && b.Answered.Before(a.Invoked) {
 			c.breach(Disorder, at.match, "%s after %s", describe(a), describe(b))
 		}
 	}
 }
 
-// describe says what an act was.
+// describe describes an act for a violation.
 func describe(a *Act) string {
 	text := string(a.Kind)
 	if a.Kind == Move {
@@ -222,13 +222,13 @@ func describe(a *Act) string {
 
 const clockFormat = "15:04:05.000"
 
-// around shows the moves near a place.
+// around describes the moves near a ply for a violation.
 func (m *Match) around(ply int) string {
 	from, to := max(min(ply, len(m.Moves))-2, 0), min(ply+3, len(m.Moves))
 	return fmt.Sprintf("%v from move %d of %d on", m.Moves[from:to], from, len(m.Moves))
 }
 
-// match holds that what the store says of a match agrees with itself.
+// match checks that a match in the store doesn't contradict itself.
 func (c *checker) match(m *Match) {
 	if m.Damage != "" {
 		c.breach(Damaged, m.ID, "%s", m.Damage)
@@ -248,7 +248,7 @@ func (c *checker) match(m *Match) {
 	}
 }
 
-// moves holds that each move of a match was sent by its player, and not refused.
+// moves checks that each move of a match was sent by its player, and not refused.
 func (c *checker) moves(m *Match) {
 	used := make(map[*Act]bool)
 	for ply, move := range m.Moves {
@@ -256,7 +256,7 @@ func (c *checker) moves(m *Match) {
 		if o.Kind != storage.Person {
 			continue
 		}
-		acts := c.sent[placed{m.ID, o.Name}]
+		acts := c.sent[clientMatch{m.ID, o.Name}]
 		find := func(fits func(a *Act) bool) *Act {
 			for _, a := range acts {
 				if a.Kind == Move && a.Move == move && !used[a] && fits(a) {
@@ -294,16 +294,16 @@ func (c *checker) moves(m *Match) {
 	}
 }
 
-// mostBack is what each side gets back at most after an outage.
+// mostBack is the most time that each side gets back after an outage.
 const mostBack = 20 * time.Second
 
 // firstMove is how long a side may take for its first move in a match with a Fischer clock.
 const firstMove = 30 * time.Second
 
-// clockSkew allows for times in whole milliseconds.
+// clockSkew allows for rounding to whole milliseconds.
 const clockSkew = 5 * time.Millisecond
 
-// end holds that a match ended as the rules of its game say, or as somebody asked, or by its clock.
+// end checks that a match ended by the rules of its game, by resignation, or on time.
 func (c *checker) end(m *Match) {
 	if !m.Over() {
 		return
@@ -320,7 +320,7 @@ func (c *checker) end(m *Match) {
 		}
 		o := m.Seats[loser]
 		fits := func(outcome Outcome) bool {
-			return slices.ContainsFunc(c.sent[placed{m.ID, o.Name}], func(a *Act) bool { return a.Kind == Resign && a.Outcome == outcome })
+			return slices.ContainsFunc(c.sent[clientMatch{m.ID, o.Name}], func(a *Act) bool { return a.Kind == Resign && a.Outcome == outcome })
 		}
 		switch {
 		case o.Kind != storage.Person, fits(Done), fits(Unknown):
@@ -349,13 +349,13 @@ func (c *checker) end(m *Match) {
 				left = m.Left[ply]
 			}
 		}
-		if took := m.Ended.Sub(since); took < left-c.run.Clock {
+		if took := m.Ended.Sub(since); took < left-c.run.ClockTolerance {
 			c.breach(Clocks, m.ID, "%s lost on time after %v of %v", turn, took, left)
 		}
 	}
 }
 
-// views holds that clients saw nothing but what is in the log, and no match going backwards.
+// views checks that clients saw nothing that is not in the log, and that no match went backwards.
 func (c *checker) views() {
 	type shown struct {
 		at    time.Time
@@ -400,7 +400,7 @@ func (c *checker) views() {
 			if !began[v.Stream] && !c.disturbed(v.Asked, v.At) {
 				c.report.First = append(c.report.First, v.At.Sub(v.Asked))
 			}
-			if !began[v.Stream] { // what it begins with is at least what was known when it was asked for
+			if !began[v.Stream] { // a stream begins with at least what the client had been shown when it asked
 				for _, s := range own[v.Match] {
 					if s.at.Before(v.Asked) && (s.moves > line || s.over && !one.over) {
 						c.breach(Stale, v.Match, "%s was shown %d moves at %s, and had been shown %d at %s", client.Name, line, v.At.Format(clockFormat), s.moves, s.at.Format(clockFormat))
@@ -416,7 +416,7 @@ func (c *checker) views() {
 			own[v.Match] = append(own[v.Match], one)
 			news[v.Match] = append(news[v.Match], one)
 			for n := len(moves); n >= 0; n-- {
-				at := sight{placed{v.Match, client.Name}, n}
+				at := sighting{clientMatch{v.Match, client.Name}, n}
 				if t, known := c.seen[at]; known && !t.After(v.At) {
 					break
 				}
@@ -433,7 +433,7 @@ func (c *checker) views() {
 	for id, questions := range asked {
 		all := news[id]
 		slices.SortFunc(all, func(a, b shown) int { return a.at.Compare(b.at) })
-		for i := 1; i < len(all); i++ { // the most that anybody had been shown by then
+		for i := 1; i < len(all); i++ { // make each the most that anybody had been shown by then
 			all[i].moves, all[i].over = max(all[i].moves, all[i-1].moves), all[i].over || all[i-1].over
 		}
 		for _, q := range questions {
@@ -445,10 +445,10 @@ func (c *checker) views() {
 	}
 }
 
-// has says whether these were the moves of the match at some time.
+// has reports whether these were the moves of the match at some time.
 func (m *Match) has(moves []games.Move) bool { _, ok := m.line(moves, 0); return ok }
 
-// line returns the first place in the log, from one on, after which the moves were these.
+// line returns the first index in the log, not before from, after which these were the moves.
 func (m *Match) line(moves []games.Move, from int) (at int, ok bool) {
 	if m.Lines == nil {
 		return len(moves), len(moves) >= from && len(moves) <= len(m.Moves) && common(moves, m.Moves) == len(moves)
@@ -461,10 +461,10 @@ func (m *Match) line(moves []games.Move, from int) (at int, ok bool) {
 	return 0, false
 }
 
-// openings holds that each match was opened by one of the clients.
+// openings checks that each match was opened by one of the clients.
 func (c *checker) openings() {
 	opened := make(map[storage.MatchID]bool)
-	open := make(map[string]int) // how many openings of a client ended in nobody knows what
+	open := make(map[string]int) // openings of each client with an unknown outcome
 	for _, client := range c.run.Clients {
 		for _, a := range client.Acts {
 			if a.Kind == Open && a.Outcome == Done {
@@ -489,7 +489,7 @@ func (c *checker) openings() {
 	}
 }
 
-// earlier holds that the store only ever added to what it held.
+// earlier checks that the store only ever added to its contents.
 func (c *checker) earlier() {
 	for _, f := range c.run.Faults {
 		s := f.Held
@@ -524,11 +524,11 @@ func (c *checker) earlier() {
 	}
 }
 
-// clock holds that each move was charged as long as its player had for it: at least since they saw the opponent's move, at most since
-// that was sent. During a fault the club may charge less. Several nodes find out by themselves when nobody could write, on a busy machine
-// without a fault too, and give time back.
+// clock checks the time that each move was charged: at least since its player saw the opponent's move, and at most since that was sent.
+// During a fault the club may charge less. Several nodes detect outages by themselves, on a busy machine even without a fault, and give
+// time back.
 func (c *checker) clock(m *Match) {
-	if m.Base == 0 || c.run.Clock == 0 || m.Lines != nil || len(m.Left) != len(m.Moves) {
+	if m.Base == 0 || c.run.ClockTolerance == 0 || m.Lines != nil || len(m.Left) != len(m.Moves) {
 		return
 	}
 	for ply := 2; ply < len(m.Moves); ply++ {
@@ -538,21 +538,21 @@ func (c *checker) clock(m *Match) {
 			own--
 		}
 		name := m.Seats[side].Name
-		saw, shown := c.seen[sight{placed{m.ID, name}, ply}]
-		made, answered := c.seen[sight{placed{m.ID, name}, ply + 1}]
+		saw, shown := c.seen[sighting{clientMatch{m.ID, name}, ply}]
+		made, answered := c.seen[sighting{clientMatch{m.ID, name}, ply + 1}]
 		if own < 0 || m.Seats[side].Kind != storage.Person || !shown || !answered || m.Sides[ply-1] == side {
 			continue
 		}
 		charged, measured := m.Left[own]+m.Step-m.Left[ply], made.Sub(saw)
 		c.report.ClockMoves++
 		switch difference := charged - measured; {
-		case c.disturbed(m.Times[own].Add(-time.Second), made): // a move that nobody saw for a while may have been charged from before
-			if waited := made.Sub(m.Times[ply-1]); charged > waited+c.run.Clock {
+		case c.disturbed(m.Times[own].Add(-time.Second), made): // the opponent's move may not have been shown for a while
+			if waited := made.Sub(m.Times[ply-1]); charged > waited+c.run.ClockTolerance {
 				c.breach(Clocks, m.ID, "move %d of %s was charged %v during a fault, and took %v", ply, name, charged, waited)
 			}
-		case !c.run.OneNode && difference < -c.run.Clock && difference >= -mostBack-c.run.Clock:
+		case !c.run.OneNode && difference < -c.run.ClockTolerance && difference >= -mostBack-c.run.ClockTolerance:
 			c.report.Back++
-		case difference < -c.run.Clock, charged > made.Sub(c.first[place{m.ID, ply}])+c.run.Clock:
+		case difference < -c.run.ClockTolerance, charged > made.Sub(c.first[place{m.ID, ply}])+c.run.ClockTolerance:
 			c.breach(Clocks, m.ID, "move %d of %s was charged %v, and took %v", ply, name, charged, measured)
 		default:
 			c.report.ClockError = max(c.report.ClockError, difference.Abs())
@@ -560,17 +560,17 @@ func (c *checker) clock(m *Match) {
 	}
 }
 
-// gaps finds how soon matches went on after each fault.
+// gaps measures how soon matches went on after each fault, and checks that against Run.ResumeWithin.
 func (c *checker) gaps() {
 	for i, f := range c.run.Faults {
 		gap := Gap{Fault: f}
-		until := c.run.Stopped // nothing can be said of a match that another fault or the end of the run has stopped
+		until := c.run.Stopped // or the next fault: after that, a match may have stopped for another reason
 		if i+1 < len(c.run.Faults) && c.run.Faults[i+1].Start.Before(until) {
 			until = c.run.Faults[i+1].Start
 		}
 		for _, id := range slices.Sorted(maps.Keys(c.run.Matches)) {
 			m := c.run.Matches[id]
-			known := c.known[id] // if an opening was never answered, nobody plays on
+			known := c.known[id] // nobody plays a match whose opening was never answered
 			if m.Started.IsZero() || m.Started.After(f.Start) || known.IsZero() || known.After(f.Start) || m.Over() && m.Ended.Before(f.From) {
 				continue
 			}
@@ -582,14 +582,14 @@ func (c *checker) gaps() {
 			}
 			took := next.Sub(f.From)
 			if next.IsZero() || next.After(until) {
-				if took = until.Sub(f.From); c.run.Goes == 0 || took <= c.run.Goes {
+				if took = until.Sub(f.From); c.run.ResumeWithin == 0 || took <= c.run.ResumeWithin {
 					continue
 				}
 			}
 			if f.Node != "" && c.onNode(m, f) {
-				gap.AsideMany++
-				if took > gap.Aside {
-					gap.Aside, gap.AsideOf = took, id
+				gap.OnNodeMatches++
+				if took > gap.OnNode {
+					gap.OnNode, gap.OnNodeMatch = took, id
 				}
 				continue
 			}
@@ -597,7 +597,7 @@ func (c *checker) gaps() {
 			if took > gap.Longest {
 				gap.Longest, gap.Match = took, id
 			}
-			if c.run.Goes > 0 && took > c.run.Goes {
+			if c.run.ResumeWithin > 0 && took > c.run.ResumeWithin {
 				c.breach(Stalled, id, "nothing happened for %v after %s at %s", took.Round(time.Millisecond), f.What, f.Start.Format(clockFormat))
 			}
 		}
@@ -605,12 +605,12 @@ func (c *checker) gaps() {
 	}
 }
 
-// onNode says whether a player of a match was on the node of a fault when that began.
+// onNode reports whether a player of a match was on the node of a fault when the fault began.
 func (c *checker) onNode(m *Match, f Fault) bool {
 	return slices.ContainsFunc(m.Seats[:], func(o storage.Occupant) bool { return o.Kind == storage.Person && c.nodeOf(o.Name, f.Start) == f.Node })
 }
 
-// nodeOf returns the node on which a client was at a time.
+// nodeOf returns the node that a client was connected to at a time.
 func (c *checker) nodeOf(name string, at time.Time) (node string) {
 	for _, client := range c.run.Clients {
 		if client.Name != name {
@@ -625,12 +625,12 @@ func (c *checker) nodeOf(name string, at time.Time) (node string) {
 	return ""
 }
 
-// disturbed says whether there was a fault at some time from a to b.
+// disturbed reports whether there was a fault between a and b.
 func (c *checker) disturbed(a, b time.Time) bool {
 	return slices.ContainsFunc(c.run.Faults, func(f Fault) bool { return f.overlaps(a, b) })
 }
 
-// delays measures moves outside faults.
+// delays measures the latency of moves outside faults.
 func (c *checker) delays() {
 	for _, client := range c.run.Clients {
 		for _, a := range client.Acts {
@@ -640,7 +640,7 @@ func (c *checker) delays() {
 			}
 			c.report.Acknowledged = append(c.report.Acknowledged, a.Answered.Sub(a.Invoked))
 			side, _ := m.seat(client.Name)
-			if at, ok := c.seen[sight{placed{a.Match, m.Seats[side.Other()].Name}, a.Ply + 1}]; ok {
+			if at, ok := c.seen[sighting{clientMatch{a.Match, m.Seats[side.Other()].Name}, a.Ply + 1}]; ok {
 				c.report.Opponent = append(c.report.Opponent, at.Sub(a.Invoked))
 			}
 		}

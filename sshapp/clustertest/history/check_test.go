@@ -16,7 +16,7 @@ import (
 
 var start = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// A world is a small club without a fault of its own, in which clients act one after the other.
+// A world simulates a small correct club, in which clients act one after the other.
 type world struct {
 	t       *rapid.T
 	now     time.Time
@@ -37,7 +37,7 @@ func (w *world) later(ms int) time.Time {
 	return w.now
 }
 
-// show has a client see the match as it is.
+// show shows the current state of a match to a client.
 func (w *world) show(name string, m *Match, stream int, asked time.Time) {
 	v := View{Match: m.ID, Stream: stream, Asked: asked, At: w.now}
 	if m.Over() {
@@ -46,7 +46,7 @@ func (w *world) show(name string, m *Match, stream int, asked time.Time) {
 	w.client(name).View(v, m.Moves)
 }
 
-// follow has a client begin to watch.
+// follow has a client begin to watch a match.
 func (w *world) follow(name string, m *Match) {
 	asked := w.now
 	w.later(1)
@@ -54,7 +54,7 @@ func (w *world) follow(name string, m *Match) {
 	w.show(name, m, w.streams[name], asked)
 }
 
-// clocked says whether a match has a clock, and what its sides have left then.
+// left returns the time left to a side.
 func left(m *Match, side games.Side) time.Duration {
 	for ply := len(m.Moves) - 1; ply >= 0; ply-- {
 		if m.Sides[ply] == side {
@@ -64,7 +64,7 @@ func left(m *Match, side games.Side) time.Duration {
 	return m.Base
 }
 
-// move has a player move. The opponent and all who watch see it.
+// move has a player send a move, which arrives or not. Everybody who watches sees it.
 func (w *world) move(m *Match, move games.Move, outcome Outcome, arrives bool) {
 	ply := len(m.Moves)
 	side := games.Side(ply % 2)
@@ -90,7 +90,7 @@ func (w *world) move(m *Match, move games.Move, outcome Outcome, arrives bool) {
 	w.all(m)
 }
 
-// all shows the match to all who watch.
+// all shows a match to everybody who watches it.
 func (w *world) all(m *Match) {
 	for _, name := range []string{"eva", m.Seats[0].Name, m.Seats[1].Name} {
 		if stream := w.streams[name]; stream > 0 {
@@ -100,10 +100,10 @@ func (w *world) all(m *Match) {
 	}
 }
 
-// draw makes a run that breaks no rule.
+// draw draws a correct run.
 func draw(t *rapid.T) Run {
 	w := &world{t: t, now: start, matches: make(Matches), clients: make(map[string]*Recorder)}
-	r := Run{OneNode: true, Goes: 10 * time.Second, Clock: 2 * time.Second}
+	r := Run{OneNode: true, ResumeWithin: 10 * time.Second, ClockTolerance: 2 * time.Second}
 	n := rapid.IntRange(1, 3).Draw(t, "matches")
 	for i := range n {
 		w.streams = make(map[string]int)
@@ -186,7 +186,7 @@ func list(r Report) string {
 	return strings.Join(all, "\n")
 }
 
-// TestNothingWrong: a run that breaks no rule has no violations, and is measured.
+// TestNothingWrong: a correct run has no violations, and is measured.
 func TestNothingWrong(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		run := draw(t)
@@ -202,7 +202,7 @@ func TestNothingWrong(t *testing.T) {
 	})
 }
 
-// clocked says whether some match has moves that are charged.
+// clocked reports whether a match of a run has a clock.
 func clocked(run Run) bool {
 	for _, m := range run.Matches {
 		if m.Base > 0 {
@@ -215,7 +215,7 @@ func clocked(run Run) bool {
 // the first match, which has a clock and an end.
 const first = storage.MatchID("match0")
 
-// act returns an act on the first match that fits.
+// act returns the first act in the first match that fits, or nil.
 func act(run Run, fits func(a Act) bool) *Act {
 	for i := range run.Clients {
 		for j := range run.Clients[i].Acts {
@@ -227,12 +227,12 @@ func act(run Run, fits func(a Act) bool) *Act {
 	return nil
 }
 
-// acknowledged returns the acknowledged move of ana that stands at a place of the first match, or after it.
+// acknowledged returns ana's first acknowledged move of the first match at a ply or later.
 func acknowledged(run Run, ply int) *Act {
 	return act(run, func(a Act) bool { return a.Kind == Move && a.Outcome == Done && a.Ply >= ply })
 }
 
-// eva is the spectator; view returns one of the views of the first match, by place.
+// view returns the spectator eva's first view of the first match that fits, or nil.
 func view(run *Run, fits func(v View) bool) *View {
 	eva := &run.Clients[2]
 	for i := range eva.Views {
@@ -243,7 +243,7 @@ func view(run *Run, fits func(v View) bool) *View {
 	return nil
 }
 
-// faults are what a program might do wrong. Each changes a run so that a rule is broken; false: this run has no place for it.
+// faults are things that a program might do wrong. spoil changes a run accordingly, or returns false if the run has no place for the fault.
 var faults = map[string]struct {
 	breach Breach
 	spoil  func(run *Run) bool
@@ -393,7 +393,7 @@ var faults = map[string]struct {
 	}},
 }
 
-// charge has one move cost so much more.
+// charge adds more to the time that one move was charged.
 func charge(run *Run, more time.Duration) bool {
 	m := run.Matches[first]
 	for ply := 2; ply < len(m.Moves); ply++ {
@@ -407,7 +407,7 @@ func charge(run *Run, more time.Duration) bool {
 	return false
 }
 
-// TestFaultsAreFound: whatever a program does wrong is found, in each run in which it could happen.
+// TestFaultsAreFound: each fault is found in every run that has a place for it.
 func TestFaultsAreFound(t *testing.T) {
 	for name, f := range faults {
 		t.Run(name, func(t *testing.T) {
@@ -431,7 +431,7 @@ func TestFaultsAreFound(t *testing.T) {
 	}
 }
 
-// TestTakebacks: moves that were taken back may be seen, and then be gone, in the order of the log.
+// TestTakebacks: clients may see moves come and be taken back, in the order of the log.
 func TestTakebacks(t *testing.T) {
 	a, b := []games.Move{"a"}, []games.Move{"b"}
 	m := &Match{
@@ -464,13 +464,13 @@ func TestTakebacks(t *testing.T) {
 	}
 }
 
-// TestNobodyKnows: a match whose opening was never answered stands still, and nothing is wrong with that.
+// TestNobodyKnows: a match whose opening was never answered may stand still.
 func TestNobodyKnows(t *testing.T) {
 	m := &Match{ID: first, Seats: [2]storage.Occupant{{Kind: storage.Person, Name: "ana"}, {Kind: storage.Bot}}, Started: start}
 	ana := NewRecorder("ana")
 	ana.Act(Act{Kind: Open, Outcome: Unknown})
 	f := Fault{What: "kill", Start: start.Add(time.Minute), From: start.Add(time.Minute), End: start.Add(time.Minute)}
-	run := Run{Matches: Matches{first: m}, Faults: []Fault{f}, Stopped: start.Add(time.Hour), Goes: 10 * time.Second}
+	run := Run{Matches: Matches{first: m}, Faults: []Fault{f}, Stopped: start.Add(time.Hour), ResumeWithin: 10 * time.Second}
 	run.Clients = []Client{ana.Client()}
 	if r := Check(run); len(r.Violations) > 0 {
 		t.Error(list(r))

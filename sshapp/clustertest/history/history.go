@@ -1,6 +1,6 @@
-// Package history says what clients of a club did and saw, what the store holds afterwards, and whether the two agree.
+// Package history records what the clients of a club did and saw, and checks it against the contents of the store.
 //
-// It is pure: the clients, the faults and the store are elsewhere. All times are of one machine.
+// It is pure: clients, faults and the store are elsewhere. All times are from the clock of one machine.
 package history
 
 import (
@@ -12,17 +12,17 @@ import (
 	"ludoteca/storage"
 )
 
-// An Outcome is what a client knows of an act afterwards.
+// An Outcome is what a client knows about the result of an act.
 type Outcome string
 
 // The outcomes of acts.
 const (
 	Done    Outcome = "done"
-	Refused Outcome = "refused" // the club said why, and that it changed nothing
-	Unknown Outcome = "unknown" // no answer came, or one that leaves it open
+	Refused Outcome = "refused" // with an error that means that nothing was changed
+	Unknown Outcome = "unknown" // no answer came, or it leaves the outcome open
 )
 
-// A Kind says what a client asked for.
+// A Kind is the kind of an act.
 type Kind string
 
 // The kinds of acts.
@@ -33,7 +33,7 @@ const (
 	Resign Kind = "resign"
 )
 
-// An Act is one request of a client, and how it ended.
+// An Act is one request of a client and its outcome.
 type Act struct {
 	Kind     Kind            `json:"kind"`
 	Match    storage.MatchID `json:"match,omitempty"` // "" of an Open without an answer
@@ -42,21 +42,21 @@ type Act struct {
 	Invoked  time.Time       `json:"invoked"`
 	Answered time.Time       `json:"answered"` // when the answer came, or the client gave up
 	Outcome  Outcome         `json:"outcome"`
-	Words    string          `json:"words,omitempty"` // what the club said instead of doing it
-	Node     string          `json:"node,omitempty"`  // of several, the one that was asked
+	Words    string          `json:"words,omitempty"` // the error message
+	Node     string          `json:"node,omitempty"`  // the node that was asked
 }
 
-// A View is a match as a client was shown it. Views of a client are in the order in which they came.
+// A View is a match as shown to a client. The views of a client are in the order of their arrival.
 type View struct {
 	Match  storage.MatchID `json:"match"`
-	Stream int             `json:"stream"` // views of one stream come one after the other; each answer to an act is a stream
-	Asked  time.Time       `json:"asked"`  // when the stream was asked for
-	At     time.Time       `json:"at"`     // when the view came
-	Keep   int             `json:"keep"`   // how many moves are those of this client's view of this match before
-	Moves  []games.Move    `json:"moves,omitempty"`
+	Stream int             `json:"stream"`          // number of the stream; its views are in order, and each answer to an act is a stream of its own
+	Asked  time.Time       `json:"asked"`           // when the stream was requested
+	At     time.Time       `json:"at"`              // when the view arrived
+	Keep   int             `json:"keep"`            // how many moves are the same as in this client's previous view of the match
+	Moves  []games.Move    `json:"moves,omitempty"` // the moves after those
 	Result string          `json:"result,omitempty"`
 	Reason string          `json:"reason,omitempty"`
-	Left   [2]int64        `json:"left,omitzero"` // of a match with a Fischer clock: milliseconds shown for each side
+	Left   [2]int64        `json:"left,omitzero"` // with a Fischer clock: milliseconds left to each side
 	Node   string          `json:"node,omitempty"`
 }
 
@@ -67,7 +67,7 @@ type Client struct {
 	Views []View
 }
 
-// A Match is what the store holds of one match.
+// A Match is a match in the store.
 type Match struct {
 	ID      storage.MatchID
 	Game    string
@@ -79,19 +79,19 @@ type Match struct {
 	Moves   []games.Move
 	Sides   []games.Side    // who made each move
 	Times   []time.Time     // when each move arrived
-	Left    []time.Duration // of a match with a Fischer clock: what the side that moved had left
-	Lines   [][]games.Move  // of a match in which moves were taken back: the moves after each event; else nil
+	Left    []time.Duration // with a Fischer clock: the time left to the side that moved, after each move
+	Lines   [][]games.Move  // if moves were taken back: the moves after each event; else nil
 	Ended   time.Time
 	Result  string
 	Reason  string
-	Ends    int    // how many ends the store holds; 0 of a match that goes on
-	Damage  string // what is wrong with the match by itself; "" is nothing
+	Ends    int    // how many ends the store has for it; 0 if unfinished
+	Damage  string // what is wrong with the match by itself; "" if nothing
 }
 
-// Over says whether the match has ended.
+// Over reports whether the match has ended.
 func (m *Match) Over() bool { return m.Ends > 0 }
 
-// seat returns the side of a player; ok is false if they have none.
+// seat returns the side of a player. ok is false if they have no seat.
 func (m *Match) seat(name string) (side games.Side, ok bool) {
 	for i, o := range m.Seats {
 		if o.Kind == storage.Person && o.Name == name {
@@ -104,26 +104,26 @@ func (m *Match) seat(name string) (side games.Side, ok bool) {
 // Matches are all matches of a store.
 type Matches map[storage.MatchID]*Match
 
-// A Snapshot is what the store held at a moment.
+// A Snapshot is the contents of the store at a moment.
 type Snapshot struct {
-	At      time.Time // not before this moment
+	At      time.Time // at this moment or later
 	Matches Matches
 }
 
-// A Fault is something that was done to the club.
+// A Fault is a fault that was injected into the club.
 type Fault struct {
 	What  string
 	Start time.Time
-	From  time.Time // since when play is expected to go on
-	End   time.Time // when all was well again
-	Node  string    // the node that could not reach the store meanwhile: players there may not know; "" is none
-	Held  *Snapshot `json:"-"` // what the store held then, if it was read
+	From  time.Time // when play is expected to go on
+	End   time.Time // when all effects are expected to be over
+	Node  string    // the node that was cut off from the store, whose players may not have noticed; "" if none was
+	Held  *Snapshot `json:"-"` // contents of the store after the fault, if they were read
 }
 
-// overlaps says whether the fault went on at some time from a to b.
+// overlaps reports whether the fault overlaps the time from a to b.
 func (f Fault) overlaps(a, b time.Time) bool { return !f.Start.After(b) && !f.End.Before(a) }
 
-// A Recorder collects the history of a client. Its methods may be called by several goroutines.
+// A Recorder collects the history of a client. It is safe for concurrent use.
 type Recorder struct {
 	mu      sync.Mutex // guards what follows
 	client  Client
@@ -131,7 +131,7 @@ type Recorder struct {
 	shown   map[storage.MatchID][]games.Move // the last view of each match
 }
 
-// NewRecorder returns a recorder of a client without a history.
+// NewRecorder returns a recorder with an empty history.
 func NewRecorder(name string) *Recorder {
 	return &Recorder{client: Client{Name: name}, shown: make(map[storage.MatchID][]games.Move)}
 }
@@ -151,7 +151,7 @@ func (r *Recorder) Stream() int {
 	return r.streams
 }
 
-// View adds a view that shows these moves.
+// View adds a view with all its moves, and sets its Keep and Moves.
 func (r *Recorder) View(v View, moves []games.Move) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -169,7 +169,7 @@ func (r *Recorder) Client() Client {
 	return Client{r.client.Name, slices.Clone(r.client.Acts), slices.Clone(r.client.Views)}
 }
 
-// common returns how many moves two lists begin with alike.
+// common returns the length of the common prefix of two lists.
 func common(a, b []games.Move) (n int) {
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++

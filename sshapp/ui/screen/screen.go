@@ -225,7 +225,7 @@ type Env struct {
 	Say      text.Say
 	Theme    *widget.Theme
 
-	CutOff time.Time // since when the node can't reach the store, and clocks stand still; zero: it does
+	CutOff time.Time // since when the node has been cut off from the store, so that clocks stand still; zero if it is not
 }
 
 // Is reports whether the session's player is an occupant of a seat.

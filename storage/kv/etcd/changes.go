@@ -30,7 +30,7 @@ const (
 	historyBytes = 64 << 20
 	maxWaiting   = 64
 	sweepEvery   = time.Hour
-	lookEvery    = 250 * time.Millisecond // at the member on which a watch relies
+	lookEvery    = 250 * time.Millisecond // between checks of the member that serves a watch
 )
 
 // count adds what a commit has written to the history.
@@ -243,7 +243,7 @@ func (s *Store) follow(ctx context.Context, prefix string, at int64, waiting cha
 	}
 }
 
-// errMoved says that another member is to be watched.
+// errMoved means that a watch has to move to another member.
 var errMoved = errors.New("the member is out of order")
 
 // errSlow says that too much waits for the loop.

@@ -28,7 +28,7 @@ import (
 //   - each key that a short scan found is still there; or, for a long one, nobody has removed a key of its sections:
 //     a transaction that does so also writes the key "x section".
 //
-// A transaction that wrote nothing is not committed at all: its snapshot was the present when it began (tryChange).
+// A transaction without writes is not committed at all, because its snapshot was the newest when it began (tryChange).
 //
 // If something has changed, the change runs again. From its third run on it runs without any other transaction of
 // this store, so only those of other nodes can come first.
@@ -46,13 +46,13 @@ const (
 	maxRunning  = 256        // transactions at a time in one store; further ones wait
 	maxRuns     = 100        // of one change
 	runsAmong   = 2          // of one change while others run
-	maxRequest  = 1400 << 10 // bytes that every cluster takes; larger values are stored beside a request that would have more
-	maxSend     = 16 << 20   // bytes that none takes
+	maxRequest  = 1400 << 10 // bytes that every cluster accepts; values of a larger request are stored beside it
+	maxSend     = 16 << 20   // bytes; no cluster is sent more
 	opOverhead  = 32         // bytes, about, of an operation or comparison in a request
 	maxBackoff  = 200 * time.Millisecond
 	leastWaited = 2 * time.Millisecond
 
-	maxDoublings = 2 // of TryTimeout, for requests that got no answer before
+	maxDoublings = 2 // of TryTimeout, when a request that got no answer is sent again
 )
 
 // backoff returns how long to wait before try n+2: a random time, twice as long each time.
@@ -125,7 +125,7 @@ func (s *Store) update(ctx context.Context, change func(kv.Tx) error) error {
 	if err := s.settleAll(ctx); err != nil {
 		return err
 	}
-	fenced := 0 // runs whose commits were
+	fenced := 0 // how many commits were fenced off
 	for n := range maxRuns {
 		err := s.run(ctx, change, n == 0, n >= runsAmong, fenced)
 		if !errors.Is(err, errChanged) {
@@ -147,8 +147,8 @@ func (s *Store) update(ctx context.Context, change func(kv.Tx) error) error {
 // errFenced is an errChanged: the commit got no answer in time, and was fenced off.
 var errFenced = fmt.Errorf("%w: its commit was fenced off", errChanged)
 
-// run runs a change once and commits what it did. The error wraps errChanged if it should run again. After runs whose commits were fenced
-// off, its commit has more time: the cluster may be slow rather than away.
+// run runs a change once and commits it. The error wraps errChanged if it should run again. fenced is how many of its commits were fenced
+// off before: each doubles the time for this one, up to maxDoublings, because the cluster may be slow rather than down.
 func (s *Store) run(ctx context.Context, change func(kv.Tx) error, first, alone bool, fenced int) error {
 	weight := int64(1)
 	if alone {
@@ -184,9 +184,9 @@ func (s *Store) run(ctx context.Context, change func(kv.Tx) error, first, alone 
 	return err
 }
 
-// tryChange runs a change on a snapshot, and returns the transaction with its writes; nil if it has none. The first run of a change takes
-// the latest revision that this store has heard of, which saves asking for the present: the commit finds out whether what was read has
-// changed since. Nothing would find that out for a change that fails or writes nothing, so it runs again on a snapshot of the present.
+// tryChange runs a change on a snapshot and returns the transaction, or nil if it has no writes. The first run uses the latest revision
+// that this store has seen, which saves a request: if that is out of date, the commit finds out. For a change that fails or writes
+// nothing there is no commit to find out, so it runs again on the newest snapshot.
 func (s *Store) tryChange(ctx context.Context, change func(kv.Tx) error, first bool) (*tx, error) {
 	on := func(snap *snapshot) (*tx, error) {
 		t := newTx(snap)
@@ -322,7 +322,8 @@ func section(key []byte) string {
 	return string(name)
 }
 
-// commit sends a commit to etcd, which has limit to answer, and finds out whether it was carried out. The error wraps errChanged, kv.ErrCommit or kv.ErrInvalid.
+// commit sends a commit to etcd, waits for the answer for at most limit, and otherwise finds out whether it was carried out. The error
+// wraps errChanged, kv.ErrCommit or kv.ErrInvalid.
 func (s *Store) commit(ctx context.Context, c *commit, limit time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, s.options.RequestTimeout)
 	defer cancel()
@@ -459,7 +460,7 @@ func final(err error) bool {
 	return tooLong(err)
 }
 
-// tooLong says whether an error means that one side has refused a message for its length.
+// tooLong reports whether gRPC refused a message because of its length, on either side.
 func tooLong(err error) bool {
 	return strings.Contains(err.Error(), "trying to send message larger than max") || strings.Contains(err.Error(), "received message larger than max")
 }

@@ -1,4 +1,4 @@
-// Package etcd is the engine of kv for several nodes: an etcd cluster of version 3.5 or newer, which all of them use.
+// Package etcd implements kv on an etcd cluster (3.5 or newer) that several nodes share.
 //
 // # What the cluster needs
 //
@@ -19,10 +19,10 @@
 //
 // # Limits
 //
-// A transaction may read and write as many keys as --max-txn-ops says, and the keys, and values of less than a few hundred bytes, together
-// as many bytes as --max-request-bytes; larger values are stored beside it. One that is too large gets ErrTooLarge and leaves no trace. A
-// match's events are keys of their own, and nearly all transactions of the data model read or write a few keys for each match. To work out
-// ratings anew can change all results that follow: some 220 bytes each.
+// A transaction may read and write at most --max-txn-ops keys. Its keys, and its values of less than a few hundred bytes, may have
+// --max-request-bytes together; larger values are stored beside it. One that is too large gets ErrTooLarge and leaves no trace. Each
+// event of a match has a key of its own, and nearly all transactions of the data model read or write a few keys for each match. The
+// exception is recomputing ratings, which may change all later results: some 220 bytes each.
 package etcd
 
 import (
@@ -67,7 +67,7 @@ const MaxOps = 8192
 
 // Options say how to reach the cluster and how to use it. Endpoints and Namespace must be set.
 type Options struct {
-	Endpoints []string // HOST:PORT of each member; the first that is in order is asked
+	Endpoints []string // HOST:PORT of each member; requests go to the first healthy one
 	Namespace string   // what all keys begin with, as in "/ludoteca/club/"; no other may be the beginning of it
 
 	CAFile            string // PEM; "" is the system's authorities, or no TLS if there is no certificate either
@@ -100,9 +100,9 @@ type Store struct {
 	worker sync.WaitGroup // the goroutines of the store and of its watches
 	full   chan struct{}  // holds one when there is history to drop
 
-	latest  atomic.Int64 // the highest revision that etcd is known to have reached
+	latest  atomic.Int64 // the highest revision seen in an answer
 	health  atomic.Pointer[Health]
-	writing atomic.Int64 // transactions that have begun
+	writing atomic.Int64 // calls of Update that have not returned
 
 	settling chan struct{} // held while unsure slots are settled
 
@@ -115,7 +115,7 @@ type Store struct {
 	unsure  []*slot              // of transactions whose callers got kv.ErrCommit
 	doubted bool                 // a commit has had no answer: it may still arrive
 	written int                  // bytes since history was dropped
-	tails   map[[2]string]string // by the bounds of a range that was scanned in reverse: where its tail began
+	tails   map[[2]string]string // where the tail of a range began when it was last scanned in reverse, by the bounds of the range
 
 	closeOnce sync.Once
 	closeErr  error
@@ -171,7 +171,7 @@ func open(ctx context.Context, o Options) (*Store, error) {
 	s.ctx, s.cancel = context.WithCancel(context.WithoutCancel(ctx))
 	err = s.connectAll()
 	if err == nil {
-		s.askMembers(ctx, true) // so the first request knows whom to ask
+		s.askMembers(ctx, true) // so that the first request goes to a healthy member
 		err = s.check(ctx)
 	}
 	if err != nil {
@@ -242,7 +242,7 @@ func (s *Store) check(ctx context.Context) error {
 		return err
 	})
 	if err == nil && answer.Succeeded {
-		// If it is carried out without an answer, the next one finds what it has written.
+		// If a request was carried out without an answer, its retry finds the key.
 		err = s.ask(ctx, s.options.TryTimeout, func(ctx context.Context, c *clientv3.Client) (err error) {
 			answer, err = c.Txn(ctx).If(fresh).Then(clientv3.OpPut(key, format)).Else(clientv3.OpGet(key)).Commit()
 			return err

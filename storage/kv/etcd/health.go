@@ -15,23 +15,23 @@ import (
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 )
 
-// A Health says how the cluster is doing.
+// A Health is the state of the cluster when its members were last asked.
 type Health struct {
 	At        time.Time // when the members were pinged
-	Members   int       // that the store was told of
-	Reachable int       // of them, those that answered: they see a leader
+	Members   int       // in Options.Endpoints
+	Reachable int       // of them, those that answered, so they see a leader
 
-	Bytes int64 // the file of the member that has the largest; 0 if no member has answered yet
-	InUse int64 // what is left of it without free pages
-	Quota int64 // the least that a member lets its file grow to, in bytes; 0 if that is not known (etcd before 3.6)
+	Bytes int64 // size of the largest member's file; 0 if no member has answered yet
+	InUse int64 // of that, without free pages
+	Quota int64 // the smallest quota of a member, in bytes; 0 if it is not known (etcd before 3.6)
 
 	NoSpace bool // the alarm NOSPACE: a member has reached its quota, and nothing can be written
 	Corrupt bool // the alarm CORRUPT: the members hold different data
 }
 
 const (
-	healthTimeout = time.Second // that members have to answer a ping, and say how they are doing
-	pingsAStatus  = 10          // of the pings, each tenth asks for sizes and alarms too
+	healthTimeout = time.Second // for the answers to a ping and a request for the status
+	pingsAStatus  = 10          // every tenth ping is followed by a request for the status: sizes and alarms
 )
 
 func (s *Store) pingTimeout() time.Duration { return min(healthTimeout, s.options.TryTimeout) }
@@ -44,10 +44,10 @@ func (s *Store) Health() Health {
 	return Health{}
 }
 
-// Queued returns how many transactions have been begun and have no answer yet.
+// Queued returns how many transactions have begun and not ended.
 func (s *Store) Queued() int { return int(s.writing.Load()) }
 
-// watchHealth asks the members until the store is closed.
+// watchHealth asks the members every PingEvery, and logs changes, until the store is closed.
 func (s *Store) watchHealth() {
 	ticker := time.NewTicker(s.options.PingEvery)
 	defer ticker.Stop()
@@ -63,7 +63,7 @@ func (s *Store) watchHealth() {
 	}
 }
 
-// askMembers pings all members, and asks for their sizes and alarms too if status says so.
+// askMembers pings all members, asks for their sizes and alarms if status is set, and updates health.
 func (s *Store) askMembers(ctx context.Context, status bool) {
 	ctx, cancel := context.WithTimeout(ctx, s.pingTimeout())
 	defer cancel()
@@ -99,7 +99,7 @@ func (s *Store) askMembers(ctx context.Context, status bool) {
 	s.health.Store(&now)
 }
 
-// add takes in what a member says.
+// add merges the status of a member into h.
 func (h *Health) add(answer *etcdserverpb.StatusResponse) {
 	h.Bytes, h.InUse = max(h.Bytes, answer.DbSize), max(h.InUse, answer.DbSizeInUse)
 	if q := answer.DbSizeQuota; q > 0 && (h.Quota == 0 || q < h.Quota) {
@@ -111,7 +111,7 @@ func (h *Health) add(answer *etcdserverpb.StatusResponse) {
 	}
 }
 
-// logHealth logs what has changed for the operator.
+// logHealth logs the difference between two states.
 func (s *Store) logHealth(was, now Health) {
 	if s.ctx.Err() != nil {
 		return
@@ -135,7 +135,7 @@ func (s *Store) logHealth(was, now Health) {
 	}
 }
 
-// whyNot returns the error for a cluster that could not be opened, in words for a person.
+// whyNot explains to a person why the cluster could not be opened, in one line.
 func (o *Options) whyNot(caller context.Context, security *tls.Config, began time.Time, err error) error {
 	switch {
 	case caller.Err() != nil:
@@ -167,13 +167,13 @@ func (o *Options) whyNot(caller context.Context, security *tls.Config, began tim
 	return fmt.Errorf("%w within %v; %s", ErrUnavailable, took, strings.Join(reasons, "; "))
 }
 
-// What can be wrong with a member that is there.
+// What may be wrong with a member that accepts connections.
 var (
 	errSpeaksTLS = errors.New("it speaks TLS, and no certificate authority was given")
 	errPlain     = errors.New("it does not speak TLS, which was asked for")
 )
 
-// reach connects to a member and says why that fails.
+// reach connects to a member and returns why that fails.
 func reach(ctx context.Context, endpoint string, security *tls.Config) error {
 	conn, err := new(net.Dialer).DialContext(ctx, "tcp", endpoint)
 	if err != nil {
@@ -214,7 +214,7 @@ func reach(ctx context.Context, endpoint string, security *tls.Config) error {
 	return nil
 }
 
-// Size returns the size of the cluster's file in bytes, of the member that has the largest.
+// Size returns the size in bytes of the largest member's file. The error is ErrUnavailable if no member has answered yet.
 func (s *Store) Size() (int64, error) {
 	if h := s.Health(); h.Bytes > 0 {
 		return h.Bytes, nil
@@ -222,7 +222,8 @@ func (s *Store) Size() (int64, error) {
 	return 0, ErrUnavailable
 }
 
-// Room returns how many bytes can still be written before a member reaches its quota. The error is ErrUnavailable if that is not known.
+// Room returns how many bytes the file of the largest member may still grow before it reaches the quota. The error wraps ErrUnavailable
+// if the quota is not known.
 func (s *Store) Room() (int64, error) {
 	h := s.Health()
 	if h.Quota == 0 {

@@ -124,7 +124,7 @@ func (t *tx) put(c *commit, puts []written) error {
 // putParts writes parts of values. They are new and unique, so writing one twice does no harm.
 func (s *Store) putParts(ctx context.Context, parts []part) error {
 	for _, p := range parts {
-		// Large ones may take longer than other requests.
+		// A part may be large, and take longer than other requests.
 		if err := s.ask(ctx, 2*s.options.TryTimeout, func(ctx context.Context, c *clientv3.Client) error {
 			_, err := c.Put(ctx, p.key, string(p.value))
 			return err

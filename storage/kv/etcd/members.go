@@ -18,17 +18,17 @@ import (
 	"ludoteca/storage/kv"
 )
 
-// Which member is asked
+// Choosing a member
 //
-// Each member has a client of its own. A request goes to the first member of the options that is in order, so each node should name the
-// one on its own machine first. A member is out of order from a request or a ping without an answer on, until it answers a ping, which is
-// a read of the newest state: it needs a leader. So one that hangs costs the requests that wait for it one TryTimeout, and later ones
-// nothing; one that answers pings alone costs one TryTimeout in each PingEvery.
+// Each member has a client of its own. A request goes to the first member in Options.Endpoints that is healthy, so each node should list
+// the one on its own machine first. A member is out of order from the first request or ping that it doesn't answer until it answers a
+// ping. A ping is a linearizable read, which needs a leader. So a member that hangs costs the requests waiting for it one TryTimeout, and
+// later ones nothing; one that answers nothing but pings costs one TryTimeout per PingEvery.
 
-// A member is one of the cluster.
+// A member is a member of the cluster.
 type member struct {
 	endpoint   string
-	client     atomic.Pointer[clientv3.Client] // nil until it has taken the password
+	client     atomic.Pointer[clientv3.Client] // nil until the member has accepted the password
 	outOfOrder atomic.Bool
 }
 
@@ -53,7 +53,7 @@ func (o *Options) connect(endpoint string, security *tls.Config, limit time.Dura
 	})
 }
 
-// connectAll makes the clients of all members. The error is that of one if none could be made, or if one says that it will never be.
+// connectAll makes the clients of all members. It fails if none could be made, or if one failed for good, as with a wrong password.
 func (s *Store) connectAll() error {
 	errs := make([]error, len(s.members))
 	var connecting sync.WaitGroup
@@ -91,7 +91,7 @@ func (s *Store) closeAll() (err error) {
 	return err
 }
 
-// member returns the one that is to be asked next. If all are out of order, that is another one each time.
+// member returns the member for the next request. While none is healthy, they take turns.
 func (s *Store) member() *member {
 	for _, m := range s.members {
 		if !m.outOfOrder.Load() {
@@ -100,12 +100,12 @@ func (s *Store) member() *member {
 	}
 	for {
 		if m := s.members[int(s.turn.Add(1))%len(s.members)]; m.client.Load() != nil {
-			return m // there is one: Open has seen to that
+			return m // there is one, or Open would have failed
 		}
 	}
 }
 
-// once sends a request to one member, which has limit to answer.
+// once sends a request to one member and waits for its answer for at most limit. A member that doesn't answer is out of order from then on.
 func (s *Store) once(ctx context.Context, limit time.Duration, send func(ctx context.Context, c *clientv3.Client) error) error {
 	m := s.member()
 	try, cancel := context.WithTimeout(ctx, limit)
@@ -117,8 +117,8 @@ func (s *Store) once(ctx context.Context, limit time.Duration, send func(ctx con
 	return err
 }
 
-// ask sends a request that may be repeated to one member after the other, until one answers or RequestTimeout is over. The first has limit
-// to answer, later ones more. The error is that of ctx if it has ended.
+// ask sends an idempotent request to one member after another until one answers or RequestTimeout is over. The first has limit to answer,
+// later ones up to four times that. The error is that of ctx if it has ended, kv.ErrCompacted, or wraps ErrUnavailable.
 func (s *Store) ask(ctx context.Context, limit time.Duration, send func(ctx context.Context, c *clientv3.Client) error) error {
 	whole, cancel := context.WithTimeout(ctx, s.options.RequestTimeout)
 	defer cancel()
@@ -137,7 +137,7 @@ func (s *Store) ask(ctx context.Context, limit time.Duration, send func(ctx cont
 	}
 }
 
-// ping asks a member for what most requests begin with, a read of the newest state, and takes it for out of order or not by the answer.
+// ping sends a linearizable read to a member, and marks the member as healthy or out of order.
 func (s *Store) ping(ctx context.Context, m *member) error {
 	c := m.client.Load()
 	if c == nil {
@@ -154,7 +154,7 @@ func (s *Store) ping(ctx context.Context, m *member) error {
 	return err
 }
 
-// status asks a member for its size and alarms. Other members may know of more alarms.
+// status asks a member for its size and alarms. Another member may report more alarms.
 func (m *member) status(ctx context.Context) (*etcdserverpb.StatusResponse, error) {
 	c := m.client.Load()
 	return clientv3.RetryMaintenanceClient(c, c.ActiveConnection()).Status(ctx, &etcdserverpb.StatusRequest{})

@@ -49,7 +49,7 @@ func (s *Store) get(ctx context.Context, key string, options ...clientv3.OpOptio
 	return answer, err
 }
 
-// saw notes that etcd has reached a revision.
+// saw raises latest to a revision from an answer.
 func (s *Store) saw(revision int64) {
 	for last := s.latest.Load(); revision > last && !s.latest.CompareAndSwap(last, revision); last = s.latest.Load() {
 	}
@@ -112,8 +112,8 @@ const (
 	maxPage   = 2000
 )
 
-// pages goes through a range of a snapshot. etcd counts all keys of the range for each page (some 100 ns each). For a scan in reverse it
-// would read and sort all of them too, so that gets no more than the end of the range (tail).
+// pages iterates over a range of a snapshot. For each page etcd counts all keys of the range (some 100 ns each). For a scan in reverse it
+// would also read and sort all of them, so such a scan asks only for the end of the range (tail).
 type pages struct {
 	snapshot *snapshot
 	r        kv.Range
@@ -168,7 +168,7 @@ func (p *pages) load() error {
 			return nil
 		}
 	}
-	whole := true // of the range is read
+	whole := true // the page is asked of the whole range, not of its tail
 	if p.r.Reverse {
 		begin, err := p.tailOf(from, to, first)
 		if err != nil {
@@ -193,11 +193,11 @@ func (p *pages) load() error {
 }
 
 const (
-	tailPages = 4    // that the end of a range that is sorted may have
-	maxTails  = 1000 // of which is remembered where they began
+	tailPages = 4    // the most pages in a tail
+	maxTails  = 1000 // the most ranges in Store.tails
 )
 
-// hasTail says whether it is remembered where the tail of a range began: it is a long one.
+// hasTail reports whether the tail of a range is in Store.tails, which means that the range was long.
 func (p *pages) hasTail(from, to string) bool {
 	s := p.snapshot.store
 	s.mu.Lock()
@@ -206,8 +206,8 @@ func (p *pages) hasTail(from, to string) bool {
 	return known
 }
 
-// tailOf returns what tail does. For the first page of a scan it looks from where the tail of the same range began the last time: there,
-// few keys have to be counted, where all of a long range take etcd longer than the scan.
+// tailOf returns the same as tail. For the first page of a scan it begins at the last known tail of the range, because counting all keys
+// of a long range takes etcd longer than the scan.
 func (p *pages) tailOf(from, to string, first bool) (begin string, err error) {
 	if !first {
 		return p.tail(from, to)
@@ -239,8 +239,8 @@ func (p *pages) tailOf(from, to string, first bool) (begin string, err error) {
 	return begin, nil
 }
 
-// tail returns where the end of a range begins that has at least a page of keys, or at least one, and at most tailPages. It counts how
-// many keys there are for each byte that may come next, and goes on, byte by byte, with the last part that has too many.
+// tail returns a key near the end of a range: from it on there are at most tailPages of keys, at least one page if possible, and at least one
+// key. It counts the keys for each byte that may come next, and narrows the last part that has too many, byte by byte.
 func (p *pages) tail(from, to string) (begin string, err error) {
 	most := tailPages * p.limit
 	if n, err := p.count([]string{from}, to); err != nil || n[0] <= most {
@@ -280,7 +280,7 @@ func (p *pages) tail(from, to string) (begin string, err error) {
 	}
 }
 
-// count returns how many keys there are from each cut to the next one, and from the last one to an end.
+// count returns how many keys there are from each cut to the next, and from the last one to the end, to.
 func (p *pages) count(cuts []string, to string) (counts []int64, err error) {
 	ask := func(more ...clientv3.OpOption) (answer *clientv3.TxnResponse, err error) {
 		ops := make([]clientv3.Op, len(cuts))

@@ -20,7 +20,7 @@ import (
 	"ludoteca/storage/kv/etcd"
 )
 
-// A log is what was logged, for several goroutines.
+// A log collects log lines of several goroutines.
 type log struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -38,8 +38,7 @@ func (l *log) String() string {
 	return l.text.String()
 }
 
-// TestNoSpace fills a member up to its quota. The store says how much room there is, that there is none, and that there is some again; it
-// reads all the while.
+// TestNoSpace fills a member up to its quota and frees space again. Room follows, and reads work all the while.
 func TestNoSpace(t *testing.T) {
 	t.Parallel()
 	const quota = 12 << 20
@@ -81,10 +80,10 @@ func TestNoSpace(t *testing.T) {
 	}
 	soon("full", func() bool { return s.Health().NoSpace })
 	if room, err := s.Room(); err != nil || room != 0 {
-		t.Errorf("Room of a full one = %d, %v", room, err)
+		t.Errorf("Room of a full store = %d, %v", room, err)
 	}
 	if len(read(t, s, key("0"))) != 200<<10 {
-		t.Error("a full one can't be read")
+		t.Error("a full store can't be read")
 	}
 
 	c, err := clientv3.New(clientv3.Config{Endpoints: []string{at}, Logger: zap.NewNop()})
@@ -98,17 +97,17 @@ func TestNoSpace(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	must(c.Delete(t.Context(), "/full/ds\x00", clientv3.WithPrefix())) // behind its back: etcd deletes when it is full
+	must(c.Delete(t.Context(), "/full/ds\x00", clientv3.WithPrefix())) // behind the store's back; a full etcd still deletes
 	must(c.Delete(t.Context(), "/full/c", clientv3.WithPrefix()))
 	must(c.Compact(t.Context(), int64(revision(t, s)), clientv3.WithCompactPhysical()))
 	must(c.Defragment(t.Context(), at))
 	must(c.AlarmDisarm(t.Context(), &clientv3.AlarmMember{}))
 	soon("open again", func() bool { return !s.Health().NoSpace })
 	if room, err := s.Room(); err != nil || room <= quota/2 {
-		t.Errorf("Room of one that was emptied = %d, %v", room, err)
+		t.Errorf("Room after deleting = %d, %v", room, err)
 	}
 	if err := put(0); err != nil {
-		t.Errorf("it takes nothing: %v", err)
+		t.Errorf("a write after deleting: %v", err)
 	}
 	text := logged.String()
 	if strings.Count(text, "etcd has raised an alarm") != 1 || strings.Count(text, "alarm is over") != 1 || strings.Contains(text, "commit failed") || !strings.Contains(text, "alarm=NOSPACE") {

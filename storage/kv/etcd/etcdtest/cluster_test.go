@@ -28,7 +28,7 @@ type cluster struct {
 // shared is the cluster of all tests that do it no harm.
 var shared *cluster
 
-// folder is where the tests keep what all of them use.
+// folder holds the files that all tests share. TestMain makes and removes it.
 var folder string
 
 func TestMain(m *testing.M) {
@@ -63,15 +63,15 @@ func TestMain(m *testing.M) {
 	}())
 }
 
-// freeAddresses returns addresses on loopback that nobody uses. They are below the ports that the system gives to connections: one of
-// those could be taken by the time a member listens there.
+// freeAddresses returns n unused addresses on loopback. Their ports are below the ephemeral ones, which a connection could take before a
+// member listens there.
 func freeAddresses(n int) (all []url.URL, err error) {
 	for range 100 {
 		l, e := net.Listen("tcp", fmt.Sprint("127.0.0.1:", 10000+rand.N(20000)))
 		if err = e; err != nil {
 			continue
 		}
-		defer l.Close() // not before all are found
+		defer l.Close() // after all are found
 		if all = append(all, url.URL{Scheme: "http", Host: l.Addr().String()}); len(all) == n {
 			return all, nil
 		}

@@ -74,6 +74,7 @@ func TestDataModel(t *testing.T) {
 	})
 }
 
+// TestNodes runs the contract of what nodes share.
 func TestNodes(t *testing.T) {
 	t.Parallel()
 	storagetest.RunNodes(t, func(t *testing.T) *storage.Store {

@@ -18,10 +18,10 @@ import (
 
 var costs = flag.Bool("costs", false, "measure what moves and matches cost etcd")
 
-// TestCosts measures what the guide says of how large a club may become: moves a second, and the bytes that moves and finished matches take.
+// TestCosts measures costs for deploy/CAPACITY.md: moves a second, and the bytes of a move and of a finished match.
 func TestCosts(t *testing.T) {
 	if !*costs {
-		t.Skip("it measures; -costs")
+		t.Skip("a measurement; run it with -costs")
 	}
 	const writers, moves = 200, 60
 	o := shared.options()

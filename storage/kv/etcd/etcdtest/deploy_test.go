@@ -16,7 +16,7 @@ import (
 
 const deploy = "../../../../deploy"
 
-// TestExamples: etcd reads the examples for operators, and takes with them what the engine sends.
+// TestExamples: etcd accepts the example configurations for operators, and their limits suffice for the engine.
 func TestExamples(t *testing.T) {
 	o, err := embed.ConfigFromFile(filepath.Join(deploy, "ludoteca-etcd.yaml"))
 	if err != nil {
@@ -36,7 +36,7 @@ func TestExamples(t *testing.T) {
 	for _, v := range variables {
 		name := strings.ToLower(strings.ReplaceAll(v[1], "_", "-"))
 		if slices.Contains([]string{"name", "data-dir", "listen-peer-urls", "listen-client-urls", "advertise-client-urls", "initial-advertise-peer-urls", "initial-cluster-state"}, name) {
-			continue // which the program itself declares
+			continue // declared by etcd's command, not by AddFlags
 		}
 		if flags.Lookup(name) == nil {
 			t.Errorf("etcd has no --%s", name)

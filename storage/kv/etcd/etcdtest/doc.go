@@ -1,2 +1,3 @@
-// Package etcdtest runs the engine kv/etcd against real clusters of etcd on loopback.
+// Package etcdtest tests the engine kv/etcd, and the program with it, against real clusters of etcd on loopback. It is a module of its own
+// because it needs the server of etcd.
 package etcdtest

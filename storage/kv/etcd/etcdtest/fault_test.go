@@ -245,7 +245,7 @@ type proxy struct {
 
 	mu          sync.Mutex
 	connections []net.Conn
-	delay       time.Duration // of answers
+	delay       time.Duration // before each answer is passed on
 	asks        chan struct{} // closed while requests go through
 	answers     chan struct{} // closed while answers go through
 }
@@ -335,7 +335,7 @@ func (p *proxy) cut() {
 	p.connections = nil
 }
 
-// TestSlow has all answers take longer than a try: what is asked again gets more time, and nothing is written twice.
+// TestSlow has all answers take longer than TryTimeout: a retry gets more time, and nothing is written twice.
 func TestSlow(t *testing.T) {
 	o := shared.options()
 	p := newProxy(t, o.Endpoints[0])
@@ -437,7 +437,7 @@ func TestLateCommit(t *testing.T) {
 	o.TryTimeout, o.RequestTimeout, o.PingEvery = 50*time.Millisecond, 5*time.Second, 20*time.Millisecond
 	s := openAt(t, o)
 	defer s.Close()
-	inOrder := func() { // so that the first member is asked again
+	waitHealthy := func() { // so that requests go to the first member again
 		for since := time.Now(); ; wait(time.Millisecond) {
 			if h := s.Health(); h.At.After(since) && h.Reachable == 2 {
 				return
@@ -446,7 +446,7 @@ func TestLateCommit(t *testing.T) {
 	}
 	const rounds = 9
 	for n := range rounds {
-		inOrder()
+		waitHealthy()
 		runs := 0
 		if err := s.Update(t.Context(), func(tx kv.Tx) error {
 			v, err := tx.Get(key("n"))
@@ -482,7 +482,7 @@ func TestLateCommit(t *testing.T) {
 		}
 	}
 	for n := range rounds {
-		inOrder()
+		waitHealthy()
 		runs := 0
 		write(2*n, func() {
 			if runs++; runs == 1 {

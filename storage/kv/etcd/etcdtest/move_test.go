@@ -19,8 +19,8 @@ import (
 	"ludoteca/storage/storagetest"
 )
 
-// says runs a command that must do what it is asked for, and returns what it prints.
-func says(t *testing.T, words ...string) string {
+// mustRun runs a command that must succeed, and returns what it prints.
+func mustRun(t *testing.T, words ...string) string {
 	t.Helper()
 	cmd := command(t, words...)
 	var complaints bytes.Buffer
@@ -32,8 +32,8 @@ func says(t *testing.T, words ...string) string {
 	return string(out)
 }
 
-// refuses runs a command that must complain, in one line, in words with want.
-func refuses(t *testing.T, want string, words ...string) {
+// mustFail runs a command that must fail with one line on stderr that contains want.
+func mustFail(t *testing.T, want string, words ...string) {
 	t.Helper()
 	cmd := command(t, words...)
 	var complaints bytes.Buffer
@@ -45,7 +45,7 @@ func refuses(t *testing.T, want string, words ...string) {
 	}
 }
 
-// contents returns all that an engine holds, by key.
+// contents returns all values of an engine, by key.
 func contents(t *testing.T, s kv.Store) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -63,7 +63,7 @@ func contents(t *testing.T, s kv.Store) map[string]string {
 	return all
 }
 
-// inFile returns all that a file holds.
+// inFile returns all values of a store in a file, by key.
 func inFile(t *testing.T, path string) map[string]string {
 	t.Helper()
 	s, err := bolt.Open(path, bolt.Options{})
@@ -81,16 +81,16 @@ func TestMove(t *testing.T) {
 	data := func(name string) string { return filepath.Join(dir, name) }
 	club := serve(t, data("one"), "--store", "bolt")
 	ana := newPerson(t, "ana")
-	match := ana.playsRandom(t, club)
+	match := ana.playRandom(t, club)
 	file := data("one/ludoteca.db")
-	refuses(t, "another club is running", "move-store", file, store)
+	mustFail(t, "another club is running", "move-store", file, store)
 	club.stop()
-	refuses(t, "no such file", "move-store", file+"x", store)
-	refuses(t, "must be a file", "move-store", store, store)
-	refuses(t, "must be etcd://", "move-store", file, file+"x")
-	refuses(t, "there is no club", "move-store", store, data("nothing.db"))
+	mustFail(t, "no such file", "move-store", file+"x", store)
+	mustFail(t, "must be a file", "move-store", store, store)
+	mustFail(t, "must be etcd://", "move-store", file, file+"x")
+	mustFail(t, "there is no club", "move-store", store, data("nothing.db"))
 
-	// A copy that was killed has left its marker, and something else.
+	// A killed copy has left its marker and some data.
 	o := shared.options()
 	o.Namespace = "/ludoteca/move/"
 	half := openAt(t, o)
@@ -101,35 +101,35 @@ func TestMove(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	refuses(t, "begun and not finished", "serve", "--listen", "127.0.0.1:0", "--data", data("private/half"), "--store", store)
-	refuses(t, "begun and not finished", "move-store", store, data("half.db"))
+	mustFail(t, "was interrupted", "serve", "--listen", "127.0.0.1:0", "--data", data("private/half"), "--store", store)
+	mustFail(t, "was interrupted", "move-store", store, data("half.db"))
 	if err := half.Close(); err != nil {
 		t.Fatal(err)
 	}
 
-	out := says(t, "move-store", file, store)
+	out := mustRun(t, "move-store", file, store)
 	if !strings.Contains(out, "  players\n") || !strings.Contains(out, "in all, read back and compared\n") {
 		t.Errorf("move-store says\n%s", out)
 	}
-	refuses(t, "holds something already", "move-store", file, store)
+	mustFail(t, "is not empty", "move-store", file, store)
 	club = serve(t, data("two"), "--store", store)
-	if now := ana.shows(t, club, match.Code); fmt.Sprint(now) != fmt.Sprint(match) {
+	if now := ana.show(t, club, match.Code); fmt.Sprint(now) != fmt.Sprint(match) {
 		t.Errorf("on etcd the match is %+v, was %+v", now, match)
 	}
-	ana.asks(t, club, "move "+match.Code+" "+match.Legal[0])
-	refuses(t, "a club is running on "+store, "move-store", store, data("live.db"))
+	ana.run(t, club, "move "+match.Code+" "+match.Legal[0])
+	mustFail(t, "a club is running on "+store, "move-store", store, data("live.db"))
 	copied := data("copy.db")
-	if out := says(t, "backup", "--data", data("two"), copied); !strings.HasPrefix(out, copied+": ") {
+	if out := mustRun(t, "backup", "--data", data("two"), copied); !strings.HasPrefix(out, copied+": ") {
 		t.Errorf("backup says %s", out)
 	}
 	club.stop()
-	match = ana.shows(t, serveOnce(t, copied), match.Code)
+	match = ana.show(t, serveOnce(t, copied), match.Code)
 
 	back := data("back.db")
-	says(t, "move-store", store, back)
-	refuses(t, "is there already", "move-store", store, back)
+	mustRun(t, "move-store", store, back)
+	mustFail(t, "is there already", "move-store", store, back)
 	direct := data("direct.db")
-	says(t, "backup", "--store", store, direct)
+	mustRun(t, "backup", "--store", store, direct)
 	s := openAt(t, o)
 	defer s.Close()
 	want := contents(t, s)
@@ -148,7 +148,7 @@ func TestMove(t *testing.T) {
 	if info, err := os.Stat(back); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the file is %v, %v", info.Mode(), err)
 	}
-	if now := ana.shows(t, serveOnce(t, back), match.Code); len(now.Moves) < 3 || !slices.Equal(now.Moves[:3], match.Moves[:3]) {
+	if now := ana.show(t, serveOnce(t, back), match.Code); len(now.Moves) < 3 || !slices.Equal(now.Moves[:3], match.Moves[:3]) {
 		t.Errorf("back in a file the match is %+v, was %+v", now, match) // either may have an answer more
 	}
 }
@@ -167,7 +167,7 @@ func serveOnce(t *testing.T, path string) *node {
 	return serve(t, data)
 }
 
-// TestCopyOfABusyStore: a copy is one moment of the store, not older than its beginning, whatever is written meanwhile.
+// TestCopyOfABusyStore: a copy is one snapshot of the store, not older than the call, whatever is written meanwhile.
 func TestCopyOfABusyStore(t *testing.T) {
 	o := shared.options()
 	engine := openAt(t, o)

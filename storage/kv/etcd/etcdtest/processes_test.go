@@ -22,18 +22,18 @@ import (
 	"ludoteca/storage/kv/etcd"
 )
 
-// asMember is the environment variable that turns this test binary into a member of a cluster.
+// asMember is the environment variable with a memberConfig that turns this test binary into a member of a cluster.
 const asMember = "LUDOTECA_TEST_AS_MEMBER"
 
-// A process is a member that runs in a process of its own, as JSON.
-type process struct {
+// A memberConfig configures a member in a process of its own; it is passed on as JSON.
+type memberConfig struct {
 	Name, Dir, Peer, Client, Cluster string
 }
 
-// runMember is a member until its input ends.
-func runMember(as string) error {
-	var p process
-	if err := json.Unmarshal([]byte(as), &p); err != nil {
+// runMember runs a member until standard input ends.
+func runMember(config string) error {
+	var p memberConfig
+	if err := json.Unmarshal([]byte(config), &p); err != nil {
 		return err
 	}
 	peer, err := url.Parse(p.Peer)
@@ -63,9 +63,9 @@ func runMember(as string) error {
 	return err
 }
 
-// processes are a cluster of three processes.
+// processes is a cluster of three members, each in a process of its own.
 type processes struct {
-	as        [3]string // what their environment says
+	configs   [3]string // each a memberConfig, JSON
 	members   [3]*exec.Cmd
 	endpoints []string
 }
@@ -83,12 +83,12 @@ func startProcesses(t *testing.T) *processes {
 	}
 	p := &processes{}
 	var ready []<-chan error
-	for i := range p.as {
-		as, err := json.Marshal(process{fmt.Sprint("m", i), t.TempDir(), at[2*i].String(), at[2*i+1].String(), strings.Join(all, ",")})
+	for i := range p.configs {
+		config, err := json.Marshal(memberConfig{fmt.Sprint("m", i), t.TempDir(), at[2*i].String(), at[2*i+1].String(), strings.Join(all, ",")})
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.as[i], p.endpoints = string(as), append(p.endpoints, at[2*i+1].Host)
+		p.configs[i], p.endpoints = string(config), append(p.endpoints, at[2*i+1].Host)
 		ready = append(ready, p.start(t, i))
 	}
 	for _, r := range ready {
@@ -99,11 +99,11 @@ func startProcesses(t *testing.T) *processes {
 	return p
 }
 
-// start starts a member. The channel tells when it is ready.
+// start starts a member. The channel receives nil when it is ready, or an error.
 func (p *processes) start(t *testing.T, i int) <-chan error {
 	t.Helper()
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), asMember+"="+p.as[i])
+	cmd.Env = append(os.Environ(), asMember+"="+p.configs[i])
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -133,7 +133,7 @@ func (p *processes) start(t *testing.T, i int) <-chan error {
 	return ready
 }
 
-// killLeader kills the leader, and returns which it was.
+// killLeader kills the leader and returns its index.
 func (p *processes) killLeader(t *testing.T) int {
 	t.Helper()
 	c, err := clientv3.New(clientv3.Config{Endpoints: p.endpoints, Logger: zap.NewNop()})
@@ -157,8 +157,8 @@ func (p *processes) killLeader(t *testing.T) int {
 	}
 }
 
-// TestHungMember stops each member in turn, so that it takes what it is sent and answers nothing, while transactions run and a watch waits.
-// The one that is asked first costs a request TryTimeout; after that nobody waits for it, and the watch goes on at another one.
+// TestHungMember suspends each member in turn, so that it accepts requests and answers none, while transactions run and a watch waits. The
+// first request to it costs TryTimeout; later ones go to another member, and so does the watch.
 func TestHungMember(t *testing.T) {
 	p := startProcesses(t)
 	const try = 500 * time.Millisecond
@@ -202,7 +202,7 @@ func TestHungMember(t *testing.T) {
 				slow++
 			}
 		}
-		// If it led the others, they elect another one first, in 1 to 2 s, and requests to them may fail until then.
+		// If the member was the leader, the others elect a new one in 1 to 2 s, and requests may fail until then.
 		if slow > 3 {
 			t.Errorf("member %d hangs: %d of 200 transactions took %v or more", i, slow, try)
 		}

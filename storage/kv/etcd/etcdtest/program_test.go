@@ -32,7 +32,7 @@ var program = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-// command prepares a command of the program.
+// command returns a command of the program that is not started.
 func command(t *testing.T, words ...string) *exec.Cmd {
 	t.Helper()
 	path, err := program()
@@ -44,7 +44,7 @@ func command(t *testing.T, words ...string) *exec.Cmd {
 	return cmd
 }
 
-// A node is a running club.
+// A node is a running program.
 type node struct {
 	t    *testing.T
 	cmd  *exec.Cmd
@@ -54,7 +54,7 @@ type node struct {
 	logs sync.WaitGroup
 }
 
-// serve starts a club with its data folder, which the caller stops or kills.
+// serve starts a node with its data folder. It ends with the test, or when the caller stops or kills it.
 func serve(t *testing.T, data string, flags ...string) *node {
 	t.Helper()
 	n := &node{t: t, data: data, cmd: command(t, append([]string{"serve", "--listen", "127.0.0.1:0", "--data", data}, flags...)...)}
@@ -97,7 +97,7 @@ func (n *node) end(how os.Signal) {
 func (n *node) kill() { n.end(syscall.SIGKILL) }
 func (n *node) stop() { n.end(syscall.SIGTERM) }
 
-// A person has a key.
+// A person is an SSH client with a key of its own.
 type person struct {
 	name string
 	key  ssh.Signer
@@ -116,17 +116,17 @@ func newPerson(t *testing.T, name string) person {
 	return person{name, signer}
 }
 
-// asks runs a command at a club and returns what it prints.
-func (p person) asks(t *testing.T, n *node, words string) string {
+// run runs a command over SSH that must succeed, and returns what it prints.
+func (p person) run(t *testing.T, n *node, words string) string {
 	t.Helper()
-	out, complaints, err := p.tries(n, words)
+	out, complaints, err := p.try(n, words)
 	if err != nil {
 		t.Fatalf("%s: %s: %v: %s", p.name, words, err, complaints)
 	}
 	return out
 }
 
-func (p person) tries(n *node, words string) (out, complaints string, err error) {
+func (p person) try(n *node, words string) (out, complaints string, err error) {
 	c, err := ssh.Dial("tcp", n.addr, &ssh.ClientConfig{
 		User: p.name, Auth: []ssh.AuthMethod{ssh.PublicKeys(p.key)}, HostKeyCallback: ssh.InsecureIgnoreHostKey(), // a club of our own on loopback
 	})
@@ -139,13 +139,13 @@ func (p person) tries(n *node, words string) (out, complaints string, err error)
 		return "", "", err
 	}
 	defer s.Close()
-	var words1, words2 bytes.Buffer
-	s.Stdout, s.Stderr = &words1, &words2
+	var stdout, stderr bytes.Buffer
+	s.Stdout, s.Stderr = &stdout, &stderr
 	err = s.Run(words)
-	return words1.String(), words2.String(), err
+	return stdout.String(), stderr.String(), err
 }
 
-// shown is what show --json says of a match.
+// shown is a match as show --json prints it.
 type shown struct {
 	Code  string   `json:"code"`
 	ID    string   `json:"id"`
@@ -154,23 +154,23 @@ type shown struct {
 	Turn  string   `json:"turn"`
 }
 
-func (p person) shows(t *testing.T, n *node, code string) (s shown) {
+func (p person) show(t *testing.T, n *node, code string) (s shown) {
 	t.Helper()
-	if err := json.Unmarshal([]byte(p.asks(t, n, "show "+code+" --json")), &s); err != nil {
+	if err := json.Unmarshal([]byte(p.run(t, n, "show "+code+" --json")), &s); err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
-// playsRandom opens a match with a computer player, plays a move and waits for the answer.
-func (p person) playsRandom(t *testing.T, n *node) (s shown) {
+// playRandom opens a match with a computer player, plays a move and waits for the answer.
+func (p person) playRandom(t *testing.T, n *node) (s shown) {
 	t.Helper()
-	if err := json.Unmarshal([]byte(p.asks(t, n, "new 4mation --vs random --side first --json")), &s); err != nil {
+	if err := json.Unmarshal([]byte(p.run(t, n, "new 4mation --vs random --side first --json")), &s); err != nil {
 		t.Fatal(err)
 	}
-	s = p.shows(t, n, s.Code)
-	p.asks(t, n, "move "+s.Code+" "+s.Legal[0])
-	for late := time.Now().Add(time.Minute); len(s.Moves) < 2; s = p.shows(t, n, s.Code) {
+	s = p.show(t, n, s.Code)
+	p.run(t, n, "move "+s.Code+" "+s.Legal[0])
+	for late := time.Now().Add(time.Minute); len(s.Moves) < 2; s = p.show(t, n, s.Code) {
 		if time.Now().After(late) {
 			t.Fatalf("no answer to the first move: %+v", s)
 		}
@@ -178,18 +178,18 @@ func (p person) playsRandom(t *testing.T, n *node) (s shown) {
 	return s
 }
 
-// address is what --store says of the store of options.
+// address returns the value of --store for a club on this cluster.
 func (c *cluster) address(club string) string {
 	return "etcd://" + strings.Join(c.endpoints(), ",") + "/" + club
 }
 
-// TestServe: what was played is there after the club was killed.
+// TestServe: a match survives kill -9 of the program.
 func TestServe(t *testing.T) {
 	t.Parallel()
 	data, store := t.TempDir(), shared.address("serve")
 	club := serve(t, data, "--store", store)
 	ana := newPerson(t, "ana")
-	before := ana.playsRandom(t, club)
+	before := ana.playRandom(t, club)
 	var status struct {
 		Kind    string `json:"store_kind"`
 		Members int    `json:"store_members"`
@@ -211,10 +211,10 @@ func TestServe(t *testing.T) {
 		t.Error("there is a file in the data folder too")
 	}
 	club = serve(t, data, "--store", store)
-	after := ana.shows(t, club, before.Code)
+	after := ana.show(t, club, before.Code)
 	if fmt.Sprint(after) != fmt.Sprint(before) {
 		t.Errorf("after a restart the match is %+v, was %+v", after, before)
 	}
-	ana.asks(t, club, "move "+after.Code+" "+after.Legal[0])
+	ana.run(t, club, "move "+after.Code+" "+after.Legal[0])
 	club.stop()
 }

@@ -21,7 +21,7 @@ import (
 	"ludoteca/storage/storagetest"
 )
 
-// rated makes a file with so many rated matches.
+// rated makes a store in a file with this many rated matches.
 func rated(t *testing.T, results int) *bolt.Store {
 	t.Helper()
 	s, engine, err := storagetest.OpenEngine(filepath.Join(t.TempDir(), "club.db"), storage.Config{Rate: storagetest.Rate}, bolt.Options{})
@@ -40,7 +40,7 @@ func rated(t *testing.T, results int) *bolt.Store {
 		seats = append(seats, storage.Occupant{Kind: storage.Person, ID: string(p.ID), Name: name})
 	}
 	var playing sync.WaitGroup
-	const at = 64 // a time
+	const at = 64 // matches at a time
 	for first := range at {
 		playing.Go(func() {
 			for n := first; n < results; n += at {
@@ -71,9 +71,9 @@ func rated(t *testing.T, results int) *bolt.Store {
 	return engine
 }
 
-// TestManyResults works out anew the ratings of a club all of whose ratings are lost, in one transaction. With the limits of our examples
-// that works for tens of thousands of results; with those that a cluster must have at least, it is refused in words.
-// LUDOTECA_RESULTS says how many there are; without it there are a few.
+// TestManyResults recomputes all ratings of a club that has lost them, which is one transaction. With the limits of the examples in
+// deploy/ that works for tens of thousands of results; with the smallest limits that Open accepts, the error is ErrTooLarge.
+// LUDOTECA_RESULTS is the number of results, by default a few hundred.
 func TestManyResults(t *testing.T) {
 	t.Parallel()
 	results := 500

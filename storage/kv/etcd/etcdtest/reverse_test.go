@@ -30,7 +30,7 @@ func fill(t *testing.T, s kv.Store, keys [][]byte) {
 	}
 }
 
-// scanned returns the keys of a range, at most some.
+// scanned returns at most the first most keys of a range.
 func scanned(t testing.TB, r kv.Reader, g kv.Range, most int) (keys [][]byte) {
 	t.Helper()
 	for p, err := range r.Scan(g) {
@@ -44,8 +44,8 @@ func scanned(t testing.TB, r kv.Reader, g kv.Range, most int) (keys [][]byte) {
 	return keys
 }
 
-// TestReverse compares scans from the end with scans from the beginning, in ranges with more keys than etcd is asked to sort: dense and
-// sparse ones, keys that begin with others, and keys of times.
+// TestReverse compares scans in reverse with forward scans, in ranges with more keys than etcd is asked to sort: dense keys, sparse keys,
+// keys that are prefixes of others, and keys of times.
 func TestReverse(t *testing.T) {
 	o := shared.options()
 	s := openAt(t, o)
@@ -95,7 +95,8 @@ func TestReverse(t *testing.T) {
 	}
 }
 
-// TestReverseOfMany measures the newest of many keys of times. LUDOTECA_KEYS says how many; without it they are a few.
+// TestReverseOfMany reads the newest of many keys of times, and logs how long that takes. LUDOTECA_KEYS is the number of keys, by default
+// a few thousand.
 func TestReverseOfMany(t *testing.T) {
 	n := 2000
 	if given, err := strconv.Atoi(os.Getenv("LUDOTECA_KEYS")); err == nil {
@@ -122,9 +123,9 @@ func TestReverseOfMany(t *testing.T) {
 		}
 	}
 	newest(n / 2)
-	fill(t, s, keys[n/2:]) // where the tail began, far too many follow now
+	fill(t, s, keys[n/2:]) // now the remembered tail is far too long
 	newest(n)
-	if err := s.Update(t.Context(), func(tx kv.Tx) error { // and now too few
+	if err := s.Update(t.Context(), func(tx kv.Tx) error { // now it is far too short
 		for _, k := range keys[n-200:] {
 			tx.Delete(k)
 		}

@@ -27,7 +27,7 @@ import (
 	"ludoteca/storage/kv/etcd"
 )
 
-// startAlone starts a cluster of one member, which ends with the test, and returns its address.
+// startAlone starts a cluster of one member and returns its address. It ends with the test.
 func startAlone(t *testing.T, change func(*embed.Config)) string {
 	t.Helper()
 	at, err := freeAddresses(2)
@@ -51,7 +51,7 @@ func startAlone(t *testing.T, change func(*embed.Config)) string {
 	return at[1].Host
 }
 
-// An authority makes certificates.
+// An authority is a certificate authority.
 type authority struct {
 	t    *testing.T
 	dir  string
@@ -66,7 +66,7 @@ func newAuthority(t *testing.T) *authority {
 	return a
 }
 
-// make makes a certificate, NAME.pem, and its key, NAME.key. Without a certificate of the authority itself, it is signed by itself.
+// make makes a certificate, NAME.pem, and its key, NAME.key. The first one, of the authority itself, is self-signed.
 func (a *authority) make(name string, c *x509.Certificate) (*x509.Certificate, *ecdsa.PrivateKey) {
 	a.t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -101,7 +101,7 @@ func (a *authority) make(name string, c *x509.Certificate) (*x509.Certificate, *
 
 func (a *authority) file(name string) string { return filepath.Join(a.dir, name) }
 
-// TestTLS: members that want a certificate get one, and what is wrong is said in one line.
+// TestTLS: the engine presents its certificate to members, and explains failures in one line.
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	ours, others := newAuthority(t), newAuthority(t)
@@ -146,12 +146,12 @@ func TestTLS(t *testing.T) {
 	if _, err := add(t.Context(), s, key("n")); err != nil {
 		t.Error(err)
 	}
-	refuses(t, "certificate required", "recompute", "--data", filepath.Join(t.TempDir(), "none"), "--store", "etcd://"+at, "--store-ca", right.CAFile)
-	says(t, "recompute", "--data", filepath.Join(t.TempDir(), "none"), "--store", "etcd://"+at, "--store-ca", right.CAFile,
+	mustFail(t, "certificate required", "recompute", "--data", filepath.Join(t.TempDir(), "none"), "--store", "etcd://"+at, "--store-ca", right.CAFile)
+	mustRun(t, "recompute", "--data", filepath.Join(t.TempDir(), "none"), "--store", "etcd://"+at, "--store-ca", right.CAFile,
 		"--store-cert", right.CertFile, "--store-key", right.KeyFile)
 }
 
-// TestPassword: a user who may use the club's keys can, also when the token that the password was changed for has run out.
+// TestPassword: a user with rights on the club's keys can open the store and use it, also after the token has expired.
 func TestPassword(t *testing.T) {
 	t.Parallel()
 	at := startAlone(t, func(o *embed.Config) { o.AuthTokenTTL = 1 }) // s
@@ -219,7 +219,7 @@ func TestPassword(t *testing.T) {
 		if _, ok := <-seen; !ok {
 			t.Fatalf("after %d tokens the watch has ended", n)
 		}
-		wait(1500 * time.Millisecond) // the token ends
+		wait(1500 * time.Millisecond) // until the token has expired
 	}
 
 	// A new password ends all tokens, that with which a watch has begun too. Another watch beside it gets one of its own.
