@@ -429,7 +429,7 @@ func keepLogs(t testing.TB, c *club) string {
 		t.Fatal(err)
 	}
 	for _, n := range c.nodes {
-		if err := os.WriteFile(filepath.Join(dir, n.name+".log"), []byte(n.said()), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, n.name+".log"), []byte(n.stderr()), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
