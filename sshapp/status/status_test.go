@@ -52,8 +52,8 @@ func TestPrintOfEtcd(t *testing.T) {
 	if err := s.Print(&b, text.Say{}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"\netcd              2 of 3 members answer; 7 changes ran again, 1 commits were in doubt\n",
-		"\netcd              this node is cut off from it: matches stand still\n", "\netcd              it has raised the alarm NOSPACE\n", "\netcd              7.0 MiB free\n"} {
+	for _, want := range []string{"\netcd              2 of 3 members answer; 7 changes retried, 1 commits in doubt\n",
+		"\netcd              this node is cut off from it: matches stand still\n", "\netcd              alarm: NOSPACE\n", "\netcd              7.0 MiB free\n"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("there is no %q in\n%s", want, b.String())
 		}

@@ -98,7 +98,7 @@ var sentences = []struct {
 	{lobby.ErrManyKeys, T("You have too many keys. Remove one first.")},
 	{lobby.ErrRestricted, T("The operator has restricted your account for now. It can't be deleted or renamed meanwhile.")},
 	{lobby.ErrBusy, T("The club can't write just now; nothing is lost. Try again in a moment.")},
-	{lobby.ErrCutOff, T("Out of touch with the club. Clocks stand still; nothing is lost. Please wait.")},
+	{lobby.ErrCutOff, T("Out of touch with the club. The clocks here stand still; nothing is lost. Wait, or connect again.")},
 	{lobby.ErrNoAccount, T("The club doesn't know this key yet. Connect again and choose a name.")},
 	{lobby.ErrHasAccount, T("This key has a name already. Connect again to use it.")},
 	{lobby.ErrManyAccounts, T("Too many new names from your address lately. Look around as a guest, and try again in an hour.")},

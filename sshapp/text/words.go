@@ -168,7 +168,7 @@ func (s Say) Helped(h storage.Help) string {
 // CutOff says that the session's node is cut off from the store, or that it has reached it again.
 func (s Say) CutOff(is bool) string {
 	if is {
-		return s.T("Out of touch with the club. Clocks stand still; nothing is lost. Please wait.")
+		return s.T("Out of touch with the club. The clocks here stand still; nothing is lost. Wait, or connect again.")
 	}
 	return s.T("In touch with the club again. You can go on.")
 }
