@@ -264,7 +264,9 @@ func (s matchScreen) moveDone(msg movedMsg) matchScreen {
 	if s.input.Empty() {
 		s.input = s.input.Paste(string(msg.move))
 	}
-	s.input.Problem = s.env.Say.Error(msg.err)
+	if !errors.Is(msg.err, lobby.ErrCutOff) { // every screen says that already, as long as it is so
+		s.input.Problem = s.env.Say.Error(msg.err)
+	}
 	return s
 }
 

@@ -593,6 +593,9 @@ func TestLateMove(t *testing.T) {
 			t.Errorf("typed %q, problem %q", top.input.Typed.Text, top.input.Problem)
 		}
 		s.Keys("e")
+		if top := boardOf(s).moveDone(movedMsg{"d4", lobby.ErrCutOff}); top.input.Problem != "" {
+			t.Errorf("the board says what every screen says while the node is cut off: %q", top.input.Problem)
+		}
 		if top := boardOf(s).moveDone(movedMsg{"d4", lobby.ErrBusy}); top.input.Typed.Text != "e" {
 			t.Errorf("typed %q, want what was typed since", top.input.Typed.Text)
 		}
