@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -152,15 +153,29 @@ func programPath(t testing.TB) string {
 	return path
 }
 
-// freeAddress returns an unused address on loopback.
+// The ports of servers are below the ephemeral ones: while a server is down, no client may get its port.
+const firstPort, ports = 20_000, 12_000
+
+// givenPorts holds the ports that freeAddress has returned.
+var givenPorts sync.Map
+
+// freeAddress returns an unused address on loopback, another one each time.
 func freeAddress(t testing.TB) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range ports {
+		port := firstPort + rand.IntN(ports)
+		addr := net.JoinHostPort("127.0.0.1", strconv.Itoa(port))
+		l, err := net.Listen("tcp", addr)
+		if err != nil {
+			continue
+		}
+		_ = l.Close()
+		if _, given := givenPorts.LoadOrStore(port, true); !given {
+			return addr
+		}
 	}
-	defer l.Close()
-	return l.Addr().String()
+	t.Fatal("no port is free")
+	return ""
 }
 
 // A node is a process of the program.
