@@ -111,9 +111,9 @@ func (r *Rooms) load(ctx context.Context, id storage.MatchID, c *chat) error {
 	return nil
 }
 
-// Follow reads the chat of a match again that is in memory, because another node has added a line: newest is its
+// Follow reads the chat of a match again that is in memory, because another node has added a line: added is its
 // number in its room; 0: that is not known. A chat that can't be read now is when somebody next asks for it.
-func (r *Rooms) Follow(ctx context.Context, id storage.MatchID, room storage.ChatRoom, newest uint64) {
+func (r *Rooms) Follow(ctx context.Context, id storage.MatchID, room storage.ChatRoom, added uint64) {
 	r.mu.Lock()
 	c := r.all[id]
 	r.mu.Unlock()
@@ -130,8 +130,8 @@ func (r *Rooms) Follow(ctx context.Context, id storage.MatchID, room storage.Cha
 	switch {
 	case !c.loaded, talk.Over:
 		return
-	case newest > 0 && len(talk.Rooms[room]) > 0 && talk.Rooms[room][len(talk.Rooms[room])-1].Number >= newest:
-		return // this node wrote it itself
+	case slices.ContainsFunc(talk.Rooms[room], func(line Line) bool { return line.Number == added }):
+		return // this node wrote it itself, or has read it
 	}
 	c.loaded = r.load(ctx, id, c) == nil
 }

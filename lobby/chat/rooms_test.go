@@ -142,6 +142,19 @@ func TestRoomsEndWhileLoading(t *testing.T) {
 	}
 }
 
+// TestRoomsFollow: a line of another node is seen, also if this one has added a later line before it heard of it.
+func TestRoomsFollow(t *testing.T) {
+	s := &shelf{}
+	r := newRooms(s)
+	wantTexts(t, r, "at first")
+	s.lines = append(s.lines, Line{Number: 1, By: ana, Text: "of another node"})
+	say(t, r, "of this one")
+	for added := range s.lines {
+		r.Follow(t.Context(), "m", storage.PlayersRoom, uint64(added+1))
+	}
+	wantTexts(t, r, "after both", "of another node", "of this one")
+}
+
 // TestRoomsAreBounded: chats that nobody reads go when there are many, and one that is read stays.
 func TestRoomsAreBounded(t *testing.T) {
 	s := &shelf{}
