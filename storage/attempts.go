@@ -122,16 +122,8 @@ func attemptKey(tx kv.Tx, what, who string) ([]byte, error) {
 }
 
 // sweepAttempts removes buckets that are full again.
-func sweepAttempts(tx kv.Tx, now time.Time) error {
-	n := 0
-	for p, err := range tx.Scan(attempts.all()) {
-		if err != nil || n == sweepStep {
-			return err
-		}
-		if len(p.Value) != 8 || readMS(p.Value) <= now.UnixMilli() {
-			tx.Delete(p.Key)
-			n++
-		}
-	}
-	return nil
+func (s *Store) sweepAttempts(ctx context.Context, now time.Time) error {
+	return s.sweepOver(ctx, attempts.all(), func(_ kv.Reader, _, value []byte) (bool, error) {
+		return len(value) != 8 || readMS(value) <= now.UnixMilli(), nil
+	})
 }
