@@ -896,6 +896,11 @@ func TestDecisionsAtSeveralNodes(t *testing.T) {
 		if !two.closed(eva.Player()) || !slices.Contains(ended.keys, "key of eva") {
 			t.Errorf("closed %v, ended %v", two.closed(eva.Player()), ended.keys)
 		}
+		told := one.told.Load()
+		must(operator.Announce(t.Context(), "Tea at six.", "news"))
+		if n := one.told.Load() - told; n != 0 {
+			t.Errorf("an act that is about nobody tells other nodes to end the sessions of %d accounts", n)
+		}
 	})
 }
 
