@@ -146,7 +146,8 @@ func (r *Rooms) FollowAll(ctx context.Context) {
 	}
 }
 
-// Hear adds a line to the chat of a match that is over, if it is in memory: somebody has said it at another node.
+// Hear adds a line to the chat of a match that is over, if it is in memory: somebody has said it at another node. This one may be about to
+// hear that the match is over.
 func (r *Rooms) Hear(id storage.MatchID, line Line) {
 	r.mu.Lock()
 	c := r.all[id]
@@ -155,7 +156,7 @@ func (r *Rooms) Hear(id storage.MatchID, line Line) {
 		return
 	}
 	c.feed.Update(func(old *Talk, seq uint64) (*Talk, bool) {
-		if old == nil || !old.Over {
+		if old == nil {
 			return nil, false
 		}
 		return old.next(line, seq), true

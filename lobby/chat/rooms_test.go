@@ -155,6 +155,17 @@ func TestRoomsFollow(t *testing.T) {
 	wantTexts(t, r, "after both", "of another node", "of this one")
 }
 
+// TestRoomsHearEarly: a line that is said after the end of a match stays, also if another node tells of it before the end is known here.
+func TestRoomsHearEarly(t *testing.T) {
+	s := &shelf{lines: []Line{{Number: 1, By: ana, Text: "hello"}}}
+	r := newRooms(s)
+	wantTexts(t, r, "at first", "hello")
+	r.Hear("m", Line{By: ana, Text: "well played"})
+	s.over.Store(true)
+	r.End("m")
+	wantTexts(t, r, "after the end", "hello", "well played")
+}
+
 // TestRoomsAreBounded: chats that nobody reads go when there are many, and one that is read stays.
 func TestRoomsAreBounded(t *testing.T) {
 	s := &shelf{}
