@@ -194,7 +194,7 @@ func (l *Lobby) takeKey(ctx context.Context, fingerprint string, sessions Sessio
 	}
 	if had {
 		l.relations.Set(before.ID, storage.Relations{})
-		l.endKeys(sessions, []string{fingerprint}, ErrKeyClaimed)
+		sessions.EndKeys([]string{fingerprint}, ErrKeyClaimed)
 	}
 	return userOf(p), l.mayPlay(userOf(p))
 }
@@ -208,7 +208,7 @@ func (l *Lobby) RemoveKey(ctx context.Context, u User, fingerprint string, sessi
 	if err := l.store.RemoveKey(ctx, u.Player(), fingerprint); err != nil {
 		return accountError(err, ErrNoSuchKey)
 	}
-	l.endKeys(sessions, []string{fingerprint}, ErrKeyRemoved)
+	sessions.EndKeys([]string{fingerprint}, ErrKeyRemoved)
 	return nil
 }
 
@@ -308,7 +308,7 @@ func (l *Lobby) DeleteAccount(ctx context.Context, u User, sessions Sessions) er
 	if err == nil {
 		<-forgotten // or the club closes, and the rest is done when it next opens
 	}
-	l.endKeys(sessions, keys, ErrAccountDeleted)
+	sessions.EndKeys(keys, ErrAccountDeleted)
 	return err
 }
 

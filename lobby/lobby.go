@@ -239,6 +239,7 @@ func (l *Lobby) supervise() {
 		all.Go(func() { l.followDecisions(ctx) })
 		all.Go(func() { l.followRelations(ctx) })
 		all.Go(func() { l.followChat(ctx) })
+		all.Go(func() { l.followKeys(ctx) })
 		all.Go(func() { l.followNotices(ctx) })
 	}
 	all.Go(func() { l.runPresence(ctx) })
@@ -415,8 +416,9 @@ func (l *Lobby) Load() Load {
 func (l *Lobby) Connect(u User, from origin.Origin) (disconnect func()) {
 	l.visits.note(u, from, l.now())
 	l.index.comeFrom(u.Key(), from.Addr)
+	key := from.Person
 	from.Person = personOf(u.Occupant())
-	forget := l.origins.connect(u.Key(), from)
+	forget := l.origins.connect(u, from, key)
 	return func() {
 		l.seen(u)
 		forget()

@@ -94,7 +94,7 @@ func (o *Operator) act(ctx context.Context, entry storage.AuditEntry, change sto
 		if err != nil {
 			return entry, storeError(err)
 		}
-		l.endKeys(o.sessions, undo.Keys.Keys, &KeyMovedError{owner.Name})
+		o.sessions.EndKeys(undo.Keys.Keys, &KeyMovedError{owner.Name})
 	}
 	for id, r := range l.decisions.get().restrictions {
 		if !r.Closed {
@@ -104,7 +104,7 @@ func (o *Operator) act(ctx context.Context, entry storage.AuditEntry, change sto
 		if err != nil {
 			return entry, storeError(err)
 		}
-		l.endKeys(o.sessions, keys, ErrAccountClosed)
+		o.sessions.EndKeys(keys, ErrAccountClosed) // other nodes follow decisions
 	}
 	l.forfeitAll(ctx)
 	return entry, nil

@@ -10,7 +10,9 @@ import (
 // TestConnect: the lobby knows where a user's newest session comes from while there is one.
 func TestConnect(t *testing.T) {
 	c := newClub(t)
-	at := func(addr string) origin.Origin { return origin.Origin{Addr: netip.MustParseAddr(addr)} }
+	at := func(addr string) origin.Origin {
+		return origin.Origin{Person: "key of ana", Addr: netip.MustParseAddr(addr)}
+	}
 	check := func(when string, want netip.Addr) {
 		t.Helper()
 		if got := c.origins.of(c.ana.Occupant()); got.Addr != want || got.Person != personOf(c.ana.Occupant()) {
@@ -26,7 +28,7 @@ func TestConnect(t *testing.T) {
 	check("one session", netip.MustParseAddr("192.0.2.2"))
 	second()
 	check("after", netip.Addr{})
-	if n := len(c.origins.people); n != 0 {
-		t.Errorf("%d people are kept", n)
+	if n, keys := len(c.origins.people), c.origins.keys(); n != 0 || len(keys) != 0 {
+		t.Errorf("%d people and the keys %q are kept", n, keys)
 	}
 }

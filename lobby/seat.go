@@ -194,7 +194,10 @@ func (s *Seat) takeRematch(ctx context.Context, v *View) (Ref, error) {
 	l := s.lobby
 	waiting, cancel := context.WithTimeout(ctx, placeKnown)
 	defer cancel()
-	for l.rematches.of(v.ID) == nil {
+	for {
+		if r := l.rematches.of(v.ID); r != nil {
+			return l.joinRematch(ctx, s.user, r)
+		}
 		next, err := l.next(waiting, v.ID, v.Seq)
 		if waiting.Err() != nil && ctx.Err() == nil {
 			return Ref{}, ErrBusy
@@ -204,7 +207,6 @@ func (s *Seat) takeRematch(ctx context.Context, v *View) (Ref, error) {
 		}
 		v = next
 	}
-	return l.joinRematch(ctx, s.user, l.rematches.of(v.ID))
 }
 
 // openRematch opens the rematch of v for the user who played side in it.

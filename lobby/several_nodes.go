@@ -49,6 +49,7 @@ type Shared interface {
 	FollowDecisions(ctx context.Context, changed func()) error
 	FollowRelations(ctx context.Context, f storage.Follower[storage.RelationsOf]) error
 	FollowChat(ctx context.Context, f storage.Follower[storage.ChatAt]) error
+	FollowKeys(ctx context.Context, missed func() error, changed func(fingerprint string, owner storage.PlayerID)) error
 
 	Tell(ctx context.Context, n storage.Notice, number uint64) error
 	FollowNotices(ctx context.Context, told func(storage.Notice), bad func(key string, err error)) error
@@ -558,31 +559,9 @@ func (l *Lobby) followChat(ctx context.Context) {
 	})
 }
 
-// # Notices
+// # Keys
 
-// The kinds of notices, and the types of their bodies.
-const (
-	noticeLine    = "line"    // toldLine
-	noticeSession = "session" // toldSessions
-)
-
-// A toldLine is a chat line of a finished match, which the store does not keep.
-type toldLine struct {
-	Match storage.MatchID  `json:"match"`
-	Line  storage.ChatLine `json:"line"`
-}
-
-// A toldSessions asks other nodes to end the sessions of keys.
-type toldSessions struct {
-	Keys []string `json:"keys"`
-	Why  string   `json:"why"`            // a key of dismissals, or "moved" for a KeyMovedError
-	Name string   `json:"name,omitempty"` // of the KeyMovedError
-}
-
-// dismissals maps toldSessions.Why to the error that ends a session.
-var dismissals = map[string]error{"closed": ErrAccountClosed, "claimed": ErrKeyClaimed, "removed": ErrKeyRemoved, "deleted": ErrAccountDeleted}
-
-// UseSessions sets the sessions of this node, for other nodes to end. It is called once, before there are any.
+// UseSessions says which sessions end because of what happens at another node. It is called once, before there are any.
 func (l *Lobby) UseSessions(s Sessions) { l.serving.Store(&s) }
 
 // sessions returns the sessions of this node.
@@ -593,23 +572,63 @@ func (l *Lobby) sessions() Sessions {
 	return NoSessions{}
 }
 
-// endKeys ends the sessions of keys, on this node and on all others.
-func (l *Lobby) endKeys(sessions Sessions, keys []string, why error) {
-	sessions.EndKeys(keys, why)
-	if l.nodes == nil || len(keys) == 0 {
-		return
-	}
-	told := toldSessions{Keys: keys, Why: "moved"}
-	var moved *KeyMovedError
-	if errors.As(why, &moved) {
-		told.Name = moved.To
-	}
-	for word, err := range dismissals {
-		if errors.Is(why, err) {
-			told.Why = word
+// followKeys ends the sessions of keys that have left their accounts at other nodes, until ctx ends.
+func (l *Lobby) followKeys(ctx context.Context) {
+	l.follow(ctx, func(ctx context.Context) error {
+		missed := func() error {
+			for _, fingerprint := range l.origins.keys() {
+				p, err := l.store.PlayerByKey(ctx, fingerprint)
+				if err != nil && !errors.Is(err, storage.ErrNotFound) {
+					return err
+				}
+				l.keyChanged(ctx, fingerprint, p.ID)
+			}
+			return nil
 		}
+		return l.shared.FollowKeys(ctx, missed, func(fingerprint string, owner storage.PlayerID) { l.keyChanged(ctx, fingerprint, owner) })
+	})
+}
+
+// keyChanged ends the sessions that a key has as another player than its owner; "" is none. A key without an owner may also have sessions as
+// nobody.
+func (l *Lobby) keyChanged(ctx context.Context, fingerprint string, owner storage.PlayerID) {
+	players := l.origins.signedIn(fingerprint)
+	at := slices.IndexFunc(players, func(player storage.PlayerID) bool { return player != owner })
+	switch {
+	case at >= 0:
+		l.sessions().EndKeys([]string{fingerprint}, l.whyKeyLeft(ctx, players[at], owner))
+	case owner == "":
+		l.sessions().EndKeys([]string{fingerprint}, ErrKeyRemoved)
 	}
-	l.tell(noticeSession, told)
+}
+
+// whyKeyLeft says why a key of a player has another owner now, "" for none.
+func (l *Lobby) whyKeyLeft(ctx context.Context, player, owner storage.PlayerID) error {
+	was, err := l.store.Player(ctx, player)
+	deleted := err == nil && !was.Deleted.IsZero()
+	switch {
+	case deleted && owner == "":
+		return ErrAccountDeleted
+	case owner == "":
+		return ErrKeyRemoved
+	case deleted:
+		return ErrKeyClaimed
+	}
+	if is, err := l.store.Player(ctx, owner); err == nil {
+		return &KeyMovedError{is.Name}
+	}
+	return ErrKeyClaimed
+}
+
+// # Notices
+
+// noticeLine is the kind of notices that are a toldLine.
+const noticeLine = "line"
+
+// A toldLine is a line of the chat of a match that is over.
+type toldLine struct {
+	Match storage.MatchID  `json:"match"`
+	Line  storage.ChatLine `json:"line"`
 }
 
 // tellLine is the callback of chat.NewRooms. It sends a chat line of a finished match to the other nodes.
@@ -642,25 +661,13 @@ func (l *Lobby) hear(n storage.Notice) {
 	if l.nodes.Own(n.Node) {
 		return
 	}
-	var err error
-	switch n.Kind {
-	case noticeLine:
-		var told toldLine
-		if err = json.Unmarshal(n.Body, &told); err == nil {
-			l.chats.Hear(told.Match, told.Line)
-		}
-	case noticeSession:
-		var told toldSessions
-		if err = json.Unmarshal(n.Body, &told); err == nil {
-			why, known := dismissals[told.Why]
-			if !known {
-				why = &KeyMovedError{told.Name}
-			}
-			l.sessions().EndKeys(told.Keys, why)
-		}
-	}
-	if err != nil {
+	var told toldLine
+	switch err := json.Unmarshal(n.Body, &told); {
+	case n.Kind != noticeLine: // of a newer program
+	case err != nil:
 		l.unreadable(n.Kind, err)
+	default:
+		l.chats.Hear(told.Match, told.Line)
 	}
 }
 

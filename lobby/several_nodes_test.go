@@ -1113,6 +1113,11 @@ func TestDecisionsAtSeveralNodes(t *testing.T) {
 		if !two.closed(eva.Player()) || !slices.Contains(ended.keys, "key of eva") {
 			t.Errorf("closed %v, ended %v", two.closed(eva.Player()), ended.keys)
 		}
+		told := one.told.Load()
+		must(operator.Announce(t.Context(), "Tea at six.", "news"))
+		if n := one.told.Load() - told; n != 0 {
+			t.Errorf("an act that is about nobody tells other nodes to end the sessions of %d accounts", n)
+		}
 	})
 }
 
@@ -1170,11 +1175,66 @@ func TestRelationsMissed(t *testing.T) {
 	})
 }
 
-// ended records which sessions were ended.
+// A key that leaves its account at one node loses its sessions at another, also if that has missed the change.
+func TestKeysAtSeveralNodes(t *testing.T) {
+	for _, lost := range []string{"", "keys"} {
+		bubble(t, func(t *testing.T) {
+			c := severalNodes(t, 2)
+			one, two := c.clubs[0], c.clubs[1]
+			var ended ended
+			two.UseSessions(&ended)
+			leave := make(map[string]func())
+			want := func(key string, why error) {
+				t.Helper()
+				time.Sleep(time.Second)
+				synctest.Wait()
+				if !slices.Equal(ended.keys, []string{key}) || !errors.Is(ended.why, why) {
+					t.Errorf("%q lost: ended %q, %v, want %q, %v", lost, ended.keys, ended.why, key, why)
+				}
+				ended.keys = nil
+				leave[key]()
+				if lost != "" {
+					c.cables[1].missing.Store(&lost)
+				}
+			}
+			code, _, err := one.OfferKey(t.Context(), one.ana)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = one.ClaimKey(t.Context(), "laptop", origin.Origin{}, code, NoSessions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			eva := one.account("eva")
+			for key, u := range map[string]User{"laptop": two.ana, "key of ana": two.ana, "key of eva": eva, "key of rui": two.rui} {
+				leave[key] = two.Connect(u, origin.Origin{Person: key})
+			}
+			time.Sleep(time.Second)
+			synctest.Wait()
+			if len(ended.keys) > 0 {
+				t.Errorf("ended %q though nothing has changed", ended.keys)
+			}
+			if lost != "" {
+				c.cables[1].missing.Store(&lost)
+			}
+			if err := one.RemoveKey(t.Context(), one.ana, "laptop", NoSessions{}); err != nil {
+				t.Fatal(err)
+			}
+			want("laptop", ErrKeyRemoved)
+			if err := one.DeleteAccount(t.Context(), eva, NoSessions{}); err != nil {
+				t.Fatal(err)
+			}
+			want("key of eva", ErrAccountDeleted)
+		})
+	}
+}
+
+// ended notes which sessions are to end.
 type ended struct {
 	mu     sync.Mutex // guards what follows
 	banned int
 	keys   []string
+	why    error // of the last ones
 }
 
 func (e *ended) EndBanned() {
@@ -1183,10 +1243,11 @@ func (e *ended) EndBanned() {
 	e.banned++
 }
 
-func (e *ended) EndKeys(keys []string, _ error) {
+func (e *ended) EndKeys(keys []string, why error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.keys = append(e.keys, keys...)
+	e.why = why
 }
 
 // Wrong codes and new accounts are limited across all nodes together.

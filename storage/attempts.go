@@ -121,17 +121,9 @@ func attemptKey(tx kv.Tx, what, who string) ([]byte, error) {
 	return attempts.key(what, hex.EncodeToString(mac.Sum(nil)[:attemptBytes])), nil
 }
 
-// sweepAttempts removes full buckets.
-func sweepAttempts(tx kv.Tx, now time.Time) error {
-	n := 0
-	for p, err := range tx.Scan(attempts.all()) {
-		if err != nil || n == sweepStep {
-			return err
-		}
-		if len(p.Value) != 8 || readMS(p.Value) <= now.UnixMilli() {
-			tx.Delete(p.Key)
-			n++
-		}
-	}
-	return nil
+// sweepAttempts removes buckets that are full again.
+func (s *Store) sweepAttempts(ctx context.Context, now time.Time) error {
+	return s.sweepOver(ctx, attempts.all(), func(_ kv.Reader, _, value []byte) (bool, error) {
+		return len(value) != 8 || readMS(value) <= now.UnixMilli(), nil
+	})
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"ludoteca/storage/kv"
@@ -80,15 +81,60 @@ func (s *Store) Sweep(ctx context.Context, now time.Time) (codesRemoved int, err
 		codesRemoved += n
 	}
 	err = s.engine.Update(ctx, func(tx kv.Tx) error {
-		return errors.Join(s.sweepFormerNames(tx, now), sweepBans(tx, now), sweepReports(tx, now), sweepKeyCodes(tx, now), sweepGuestCodes(tx, now), sweepPlaces(tx), sweepAttempts(tx, now))
+		return errors.Join(s.sweepFormerNames(tx, now), sweepBans(tx, now), sweepReports(tx, now), sweepKeyCodes(tx, now), sweepGuestCodes(tx, now))
 	})
 	if err == nil {
-		err = s.sweepVisits(ctx, now)
+		err = errors.Join(s.sweepVisits(ctx, now), s.sweepPlaces(ctx), s.sweepAttempts(ctx, now))
 	}
 	if err != nil {
 		return codesRemoved, fmt.Errorf("storage: sweep: %w", err)
 	}
 	return codesRemoved, nil
+}
+
+// sweepOver removes all keys of a range that have had their time, in short transactions. Each of these asks again: a key may have changed.
+func (s *Store) sweepOver(ctx context.Context, all kv.Range, over func(r kv.Reader, key, value []byte) (bool, error)) error {
+	var old [][]byte
+	err := s.engine.View(ctx, func(r kv.Reader) error {
+		old = nil
+		for p, err := range r.Scan(all) {
+			if err != nil {
+				return err
+			}
+			switch is, err := over(r, p.Key, p.Value); {
+			case err != nil:
+				return err
+			case is:
+				old = append(old, bytes.Clone(p.Key))
+			}
+		}
+		return nil
+	})
+	for step := range slices.Chunk(old, sweepStep) {
+		if err != nil {
+			return err
+		}
+		err = s.engine.Update(ctx, func(tx kv.Tx) error {
+			for _, key := range step {
+				value, err := tx.Get(key)
+				if err != nil {
+					return err
+				}
+				if value == nil {
+					continue
+				}
+				is, err := over(tx, key, value)
+				if err != nil {
+					return err
+				}
+				if is {
+					tx.Delete(key)
+				}
+			}
+			return nil
+		})
+	}
+	return err
 }
 
 // sweepCodes removes up to sweepStep codes, and the records of those of their matches that are temporary.

@@ -10,13 +10,14 @@ import (
 	"ludoteca/storage/kv"
 )
 
-// A Follower receives the rows of a part of the store, and then each change to them. Its functions are called one at a time; any of them
-// may be nil.
+// A Follower is told what there is in a part of the store, and of each change. Its functions are called one after the other. One that is nil
+// is not called, and what there is is read only for All.
 type Follower[T any] struct {
-	All  func(rows []T)              // all rows: at first, and again after changes were missed
-	Put  func(row T)                 // a row is new or has changed
-	Gone func(key string)            // a row was removed
-	Bad  func(key string, err error) // a row can't be read; it is left out
+	All    func(rows []T)   // first, and again after changes were missed: everything that there is
+	Missed func() error     // after All; an error ends following
+	Put    func(row T)      // a row is new or another
+	Gone   func(key string) // the row with this key is gone
+	Bad    func(key string, err error)
 }
 
 // FollowDecisions calls changed at first, and whenever operators have decided something or players have changed their names or deleted
@@ -63,7 +64,23 @@ type ChatAt struct {
 	ChatLine
 }
 
-// follow has f follow the keys with a prefix until ctx ends or the store fails, and returns the error of that.
+// FollowKeys tells which keys get another owner for as long as ctx lasts: "" is none. missed is called first, and again after changes were
+// missed; its error is that of FollowKeys.
+func (s *Store) FollowKeys(ctx context.Context, missed func() error, changed func(fingerprint string, owner PlayerID)) error {
+	type key struct {
+		fingerprint string
+		owner       PlayerID
+	}
+	decode := func(fingerprint, owner []byte) (key, error) { return key{string(fingerprint), PlayerID(owner)}, nil }
+	return follow(ctx, s, keys.key(""), decode, Follower[key]{
+		Missed: missed,
+		Put:    func(k key) { changed(k.fingerprint, k.owner) },
+		Gone:   func(fingerprint string) { changed(fingerprint, "") },
+	})
+}
+
+// follow has f follow the keys with a prefix until ctx ends or the store can't go on, and returns the error of that. A row that can't be
+// read is left out.
 func follow[T any](ctx context.Context, s *Store, prefix []byte, decode func(key, value []byte) (T, error), f Follower[T]) error {
 	read := func(key, value []byte) (row T, ok bool) {
 		row, err := decode(key[len(prefix):], value)
@@ -77,6 +94,9 @@ func follow[T any](ctx context.Context, s *Store, prefix []byte, decode func(key
 		var at kv.Revision
 		err := s.engine.View(ctx, func(r kv.Reader) error {
 			all, at = nil, r.Revision()
+			if f.All == nil {
+				return nil
+			}
 			for p, err := range r.Scan(kv.Prefix(prefix)) {
 				if err != nil {
 					return err
@@ -92,6 +112,11 @@ func follow[T any](ctx context.Context, s *Store, prefix []byte, decode func(key
 		}
 		if f.All != nil {
 			f.All(all)
+		}
+		if f.Missed != nil {
+			if err := f.Missed(); err != nil {
+				return err
+			}
 		}
 		for c, err := range s.engine.Watch(ctx, prefix, at) {
 			if errors.Is(err, kv.ErrCompacted) {

@@ -310,3 +310,41 @@ func TestSalvageKnowsEverySection(t *testing.T) {
 		}
 	}
 }
+
+// One sweep removes all places and buckets of attempts that have had their time, however many those are.
+func TestSweepOfManyRows(t *testing.T) {
+	s := openStore(t, Config{})
+	now := time.UnixMilli(1_800_000_000_000).UTC()
+	err := s.engine.Update(t.Context(), func(tx kv.Tx) error {
+		tx.Put(summaries.key("goes on"), []byte{1})
+		tx.Put(places.key("a place that is taken"), []byte("goes on"))
+		tx.Put(attempts.key("code", "a bucket that is not full"), appendMS(nil, now.Add(time.Minute).UnixMilli()))
+		for i := range 2*sweepStep + 1 {
+			tx.Put(places.key(fmt.Sprint("rematch ", i)), []byte("over"))
+			tx.Put(attempts.key("code", fmt.Sprint(i)), appendMS(nil, now.UnixMilli()))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Sweep(t.Context(), now); err != nil {
+		t.Fatal(err)
+	}
+	for _, of := range []section{places, attempts} {
+		left := 0
+		err := s.engine.View(t.Context(), func(r kv.Reader) error {
+			left = 0
+			for _, err := range r.Scan(of.all()) {
+				if err != nil {
+					return err
+				}
+				left++
+			}
+			return nil
+		})
+		if err != nil || left != 1 {
+			t.Errorf("%s: %d rows are left, %v", of, left, err)
+		}
+	}
+}

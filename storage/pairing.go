@@ -203,21 +203,10 @@ func readPlace(r kv.Reader, place string) (MatchID, error) {
 	return MatchID(value), err
 }
 
-// sweepPlaces removes places held by matches that are over.
-func sweepPlaces(tx kv.Tx) error {
-	n := 0
-	for p, err := range tx.Scan(places.all()) {
-		if err != nil || n == sweepStep {
-			return err
-		}
-		goesOn, err := has(tx, summaries.key(string(p.Value)))
-		if err != nil {
-			return err
-		}
-		if !goesOn {
-			tx.Delete(p.Key)
-			n++
-		}
-	}
-	return nil
+// sweepPlaces removes the places of matches that are over.
+func (s *Store) sweepPlaces(ctx context.Context) error {
+	return s.sweepOver(ctx, places.all(), func(r kv.Reader, _, value []byte) (bool, error) {
+		goesOn, err := has(r, summaries.key(string(value)))
+		return !goesOn, err
+	})
 }

@@ -178,39 +178,11 @@ func visitsOf(r kv.Reader, id PlayerID) ([]Visit, error) {
 
 // sweepVisits forgets the blocks of all players whose time is over. It reads in one snapshot and writes in short steps.
 func (s *Store) sweepVisits(ctx context.Context, now time.Time) error {
-	over := func(value []byte) bool {
+	return s.sweepOver(ctx, visits.all(), func(_ kv.Reader, key, value []byte) (bool, error) {
+		if _, from, _ := bytes.Cut(visits.rest(key), []byte{0}); isFingerprint(from) {
+			return false, nil
+		}
 		last, err := decodeVisit(value)
-		return err == nil && now.Sub(last) >= VisitLife
-	}
-	var old [][]byte
-	err := s.engine.View(ctx, func(r kv.Reader) error {
-		old = nil
-		for p, err := range r.Scan(visits.all()) {
-			if err != nil {
-				return err
-			}
-			if _, from, _ := bytes.Cut(visits.rest(p.Key), []byte{0}); !isFingerprint(from) && over(p.Value) {
-				old = append(old, bytes.Clone(p.Key))
-			}
-		}
-		return nil
+		return err == nil && now.Sub(last) >= VisitLife, nil // one that can't be read stays
 	})
-	for step := range slices.Chunk(old, sweepStep) {
-		if err != nil {
-			return err
-		}
-		err = s.engine.Update(ctx, func(tx kv.Tx) error {
-			for _, key := range step {
-				value, err := tx.Get(key)
-				if err != nil {
-					return err
-				}
-				if value != nil && over(value) { // nobody has come back meanwhile
-					tx.Delete(key)
-				}
-			}
-			return nil
-		})
-	}
-	return err
 }

@@ -111,9 +111,9 @@ func (r *Rooms) load(ctx context.Context, id storage.MatchID, c *chat) error {
 	return nil
 }
 
-// Follow reads a chat in memory again because another node has added a line. newest is the number of that line in its room, or 0 if it is
-// not known. If the chat can't be read now, it is read when somebody next asks for it.
-func (r *Rooms) Follow(ctx context.Context, id storage.MatchID, room storage.ChatRoom, newest uint64) {
+// Follow reads the chat of a match again that is in memory, because another node has added a line: added is its
+// number in its room; 0: that is not known. A chat that can't be read now is when somebody next asks for it.
+func (r *Rooms) Follow(ctx context.Context, id storage.MatchID, room storage.ChatRoom, added uint64) {
 	r.mu.Lock()
 	c := r.all[id]
 	r.mu.Unlock()
@@ -130,8 +130,8 @@ func (r *Rooms) Follow(ctx context.Context, id storage.MatchID, room storage.Cha
 	switch {
 	case !c.loaded, talk.Over:
 		return
-	case newest > 0 && len(talk.Rooms[room]) > 0 && talk.Rooms[room][len(talk.Rooms[room])-1].Number >= newest:
-		return // this node wrote it itself
+	case slices.ContainsFunc(talk.Rooms[room], func(line Line) bool { return line.Number == added }):
+		return // this node wrote it itself, or has read it
 	}
 	c.loaded = r.load(ctx, id, c) == nil
 }
@@ -146,7 +146,8 @@ func (r *Rooms) FollowAll(ctx context.Context) {
 	}
 }
 
-// Hear adds a line that was written on another node to the chat of a finished match, if that chat is in memory.
+// Hear adds a line to the chat of a match that is over, if it is in memory: somebody has said it at another node. This one may be about to
+// hear that the match is over.
 func (r *Rooms) Hear(id storage.MatchID, line Line) {
 	r.mu.Lock()
 	c := r.all[id]
@@ -155,7 +156,7 @@ func (r *Rooms) Hear(id storage.MatchID, line Line) {
 		return
 	}
 	c.feed.Update(func(old *Talk, seq uint64) (*Talk, bool) {
-		if old == nil || !old.Over {
+		if old == nil {
 			return nil, false
 		}
 		return old.next(line, seq), true

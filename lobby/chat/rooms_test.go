@@ -142,6 +142,30 @@ func TestRoomsEndWhileLoading(t *testing.T) {
 	}
 }
 
+// TestRoomsFollow: a line of another node is seen, also if this one has added a later line before it heard of it.
+func TestRoomsFollow(t *testing.T) {
+	s := &shelf{}
+	r := newRooms(s)
+	wantTexts(t, r, "at first")
+	s.lines = append(s.lines, Line{Number: 1, By: ana, Text: "of another node"})
+	say(t, r, "of this one")
+	for added := range s.lines {
+		r.Follow(t.Context(), "m", storage.PlayersRoom, uint64(added+1))
+	}
+	wantTexts(t, r, "after both", "of another node", "of this one")
+}
+
+// TestRoomsHearEarly: a line that is said after the end of a match stays, also if another node tells of it before the end is known here.
+func TestRoomsHearEarly(t *testing.T) {
+	s := &shelf{lines: []Line{{Number: 1, By: ana, Text: "hello"}}}
+	r := newRooms(s)
+	wantTexts(t, r, "at first", "hello")
+	r.Hear("m", Line{By: ana, Text: "well played"})
+	s.over.Store(true)
+	r.End("m")
+	wantTexts(t, r, "after the end", "hello", "well played")
+}
+
 // TestRoomsAreBounded: chats that nobody reads go when there are many, and one that is read stays.
 func TestRoomsAreBounded(t *testing.T) {
 	s := &shelf{}
