@@ -59,7 +59,7 @@ func (l *Lobby) NowPlaying() []Running {
 // beginning: the best match of a game that is being played, of all games if game is ""; one in which something has happened for
 // playedFor before one that stands still. It stays on a match until that ends, even if a better one begins, and leaves it before
 // only for another one, when nobody plays it any more or it stands still and the other one doesn't. While nothing is on, and after the
-// end of the last match, it waits. A slow reader misses views, as in Seat.Next. The errors are those of Seat.Next, and ErrNoSuchGame.
+// end of the last match, it waits. A slow reader misses views, as in Seat.Next. The errors are those of Seat.Follow, and ErrNoSuchGame.
 func (l *Lobby) Television(ctx context.Context, u User, game string, after *View) (*View, error) {
 	if game != "" {
 		g, err := l.Game(game)
@@ -68,7 +68,16 @@ func (l *Lobby) Television(ctx context.Context, u User, game string, after *View
 		}
 		game = g.About().ID
 	}
-	return l.television(ctx, u, game, after, true)
+	if err := l.reachable(); err != nil {
+		return nil, err
+	}
+	reached, done := l.whileReached(ctx)
+	defer done()
+	v, err := l.television(reached, u, game, after, true)
+	if err != nil && ctx.Err() == nil && reached.Err() != nil {
+		return nil, ErrCutOff
+	}
+	return v, err
 }
 
 // TelevisionInLobby is Television for somebody in the lobby, where it stands beside the lists. They don't look at the match: one with a

@@ -56,6 +56,20 @@ func (s *Seat) Next(ctx context.Context, after uint64) (*View, error) {
 	return shown(v, s.user, s.code), nil
 }
 
+// Follow is Next for a reader who has no other sign that this node is cut off: ErrCutOff then, at once.
+func (s *Seat) Follow(ctx context.Context, after uint64) (*View, error) {
+	if err := s.lobby.reachable(); err != nil {
+		return nil, err
+	}
+	reached, done := s.lobby.whileReached(ctx)
+	defer done()
+	v, err := s.Next(reached, after)
+	if err != nil && ctx.Err() == nil && reached.Err() != nil {
+		return nil, ErrCutOff
+	}
+	return v, err
+}
+
 // Record returns the whole of the match, its moves and their times included; Result and Reason are empty and Ended is zero
 // while it goes on. The errors are those of Next.
 func (s *Seat) Record(ctx context.Context) (storage.Finished, error) {

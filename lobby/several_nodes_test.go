@@ -556,12 +556,27 @@ func TestCutOff(t *testing.T) {
 		synctest.Wait()
 		before := c.clubs[1].now(r).Clock.LeftAt(0, time.Now())
 
+		watching := make(chan error, 1)
+		seen := c.clubs[0].now(a)
+		go func() {
+			for {
+				v, err := a.Follow(t.Context(), seen.Seq)
+				if err != nil {
+					watching <- err
+					return
+				}
+				seen = v
+			}
+		}()
 		c.cables[0].cut()
 		flight := time.Now()
 		if err := a.Move(t.Context(), win[2], AnyPly); !errors.Is(err, ErrBusy) || time.Since(flight) > nodes.CutOffAfter+time.Second {
 			t.Errorf("a move that was on its way: %v after %s", err, time.Since(flight))
 		}
-		time.Sleep(30 * time.Second)
+		if err := <-watching; !errors.Is(err, ErrCutOff) || time.Since(flight) > nodes.CutOffAfter+time.Second {
+			t.Errorf("a reader of the match at the node that is cut off: %v after %s", err, time.Since(flight))
+		}
+		time.Sleep(30*time.Second - time.Since(flight))
 		synctest.Wait()
 		if err := a.Move(t.Context(), win[2], AnyPly); !errors.Is(err, ErrCutOff) {
 			t.Errorf("a move while the node is cut off: %v", err)

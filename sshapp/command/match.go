@@ -390,9 +390,9 @@ func show(c *call) error {
 	return c.step(func() error { return c.printMatch(v, seat.User()) })
 }
 
-// watch prints the match as show does. With --json it goes on with a line for every change until the match ends. A
-// reader that was slow gets views in bigger steps, and the lines between are made from their events. It may go on for hours, so it
-// is none of the few dear commands that a person may have at a time, but prints the first line in its turn as they do.
+// watch prints the match as show does. With --json it goes on with a line for every change until the match ends, or the node is cut off: the
+// reader can ask another one then. A reader that was slow gets views in bigger steps, and the lines between are made from their events. It may
+// go on for hours, so it is none of the few dear commands that a person may have at a time, but prints the first line in its turn as they do.
 func watch(c *call) error {
 	if !c.flags.json {
 		return show(c)
@@ -412,7 +412,7 @@ func watch(c *call) error {
 		return err
 	}
 	for !seen.Over {
-		v, err := seat.Next(c.ctx, seen.Seq)
+		v, err := seat.Follow(c.ctx, seen.Seq)
 		if err != nil {
 			return err
 		}

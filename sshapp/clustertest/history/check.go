@@ -99,6 +99,7 @@ func Quantile(sorted []time.Duration, part float64) time.Duration {
 func Check(r Run) Report {
 	c := checker{run: r, report: Report{Outcomes: make(map[Outcome]int)}, sent: make(map[clientMatch][]*Act), seen: make(map[sighting]time.Time),
 		known: make(map[storage.MatchID]time.Time), first: make(map[place]time.Time)}
+	c.separate()
 	for i := range r.Clients {
 		for j := range r.Clients[i].Acts {
 			c.index(r.Clients[i].Name, &r.Clients[i].Acts[j])
@@ -207,6 +208,44 @@ func (c *checker) acts() {
 	for at, a := range acknowledged { // a move that was acknowledged before another was sent comes before it
 		if b := acknowledged[place{at.match, at.ply + 1}]; b != nil && b.Answered.Before(a.Invoked) {
 			c.breach(Disorder, at.match, "%s after %s", describe(a), describe(b))
+		}
+	}
+}
+
+// separate gives two acknowledged moves of a client that name one place in a match a place each, if the log has the move again: an opponent
+// who answers at once lets both of two equal moves be made, and an answer shows the match, not which of its moves is the one sent.
+func (c *checker) separate() {
+	for _, client := range c.run.Clients {
+		taken := make(map[place]*Act)
+		var again []*Act
+		for i := range client.Acts {
+			a := &client.Acts[i]
+			if a.Kind != Move || a.Outcome != Done {
+				continue
+			}
+			if at := (place{a.Match, a.Ply}); taken[at] == nil {
+				taken[at] = a
+			} else {
+				again = append(again, a)
+			}
+		}
+		for _, late := range again {
+			at := place{late.Match, late.Ply}
+			first, m := taken[at], c.run.Matches[late.Match]
+			if m == nil || first.Move != late.Move {
+				continue
+			}
+			if first.Answered.After(late.Answered) {
+				first, late = late, first
+			}
+			for ply := at.ply + 1; ply < len(m.Moves); ply++ {
+				p := place{late.Match, ply}
+				if m.Moves[ply] == late.Move && m.Sides[ply] == m.Sides[at.ply] && taken[p] == nil && !m.Times[ply].After(late.Answered.Add(clockSkew)) {
+					late.Ply = ply
+					taken[at], taken[p] = first, late
+					break
+				}
+			}
 		}
 	}
 }
@@ -591,11 +630,11 @@ func (c *checker) gaps() {
 				if took > gap.OnNode {
 					gap.OnNode, gap.OnNodeMatch = took, id
 				}
-				continue
-			}
-			gap.Matches++
-			if took > gap.Longest {
-				gap.Longest, gap.Match = took, id
+			} else {
+				gap.Matches++
+				if took > gap.Longest {
+					gap.Longest, gap.Match = took, id
+				}
 			}
 			if c.run.ResumeWithin > 0 && took > c.run.ResumeWithin {
 				c.breach(Stalled, id, "nothing happened for %v after %s at %s", took.Round(time.Millisecond), f.What, f.Start.Format(clockFormat))
