@@ -201,6 +201,11 @@ func newClub(t testing.TB, clients, nodes, members int) *club {
 			flags = []string{"--store=etcd://" + strings.Join(addresses, ","), fmt.Sprint("--node=n", i)}
 		}
 		c.nodes = append(c.nodes, newNode(t, fmt.Sprint("n", i), clients, flags...))
+		if i > 0 {
+			if err := c.nodes[0].giveHostKey(c.nodes[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
 		if err := c.nodes[i].start(); err != nil {
 			t.Fatal(err)
 		}

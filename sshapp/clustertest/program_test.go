@@ -15,8 +15,6 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"ludoteca/hostkeys"
 )
 
 // A process is a program that can be killed and started again with the same arguments.
@@ -180,17 +178,6 @@ func freeAddress(t testing.TB) string {
 	return ""
 }
 
-// keyName is the file of the host key in a data folder.
-const keyName = "ssh_host_ed25519_key"
-
-// hostKey returns the content of the host key that all nodes have.
-var hostKey = sync.OnceValues(func() ([]byte, error) {
-	if _, err := hostkeys.Open(folder); err != nil {
-		return nil, err
-	}
-	return os.ReadFile(filepath.Join(folder, keyName))
-})
-
 // A node is a process of the program.
 type node struct {
 	*process
@@ -207,13 +194,16 @@ func newNode(t testing.TB, name string, clients int, flags ...string) *node {
 		fmt.Sprint("--max-sessions=", 8*clients+100), fmt.Sprint("--max-connections=", 4*clients+100), fmt.Sprint("--max-unauth=", 4*clients+100),
 		"--login-grace=1m", "--request-grace=1m", "--match-burst=1000000", "--max-matches-new=1000", "--command-rate=1000",
 	}, flags...)}
-	key, err := hostKey()
-	if err == nil {
-		err = os.WriteFile(filepath.Join(n.data, keyName), key, 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 	t.Cleanup(n.kill)
 	return n
+}
+
+// giveHostKey gives another node that has not been started yet the host key of this one.
+func (n *node) giveHostKey(to *node) error {
+	const name = "ssh_host_ed25519_key"
+	key, err := os.ReadFile(filepath.Join(n.data, name))
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(to.data, name), key, 0o600)
 }
