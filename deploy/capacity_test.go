@@ -12,9 +12,9 @@ import (
 // Measured costs and assumptions about people. CAPACITY.md says where each number comes from.
 const (
 	sessionMiB     = 0.25
-	moveNodes      = 2.4e-3 // seconds of processor time
+	moveNodes      = 1.7e-3 // seconds of processor time
 	moveFollow     = 4e-6
-	moveEtcd       = 2.1e-3
+	moveEtcd       = 1.4e-3
 	replyTime      = 30e-3
 	etcdMoves      = 2000.0 // a second
 	moveBytes      = 1150.0
