@@ -15,6 +15,7 @@ import (
 	"ludoteca/games/catalog"
 	"ludoteca/sshapp/control"
 	"ludoteca/sshapp/status"
+	"ludoteca/storage/kv"
 )
 
 func noEnv(string) (string, bool) { return "", false }
@@ -153,6 +154,23 @@ func TestNoFileToCompact(t *testing.T) {
 	h := &here{args: []string{"compact", "--data", data}}
 	if status, got := h.run(t), h.errs.String(); status != statusRefused || !strings.Contains(got, "etcdctl defrag") || strings.Contains(got, "--compact") {
 		t.Errorf("status %d, it says %q", status, got)
+	}
+}
+
+// A dropped store has dropped what was there when a copy of it began.
+type dropped struct{ kv.Store }
+
+func (dropped) View(context.Context, func(kv.Reader) error) error { return kv.ErrCompacted }
+
+// TestCopyThatTakesTooLong: the operator reads what to do, and no file is left.
+func TestCopyThatTakesTooLong(t *testing.T) {
+	dir := t.TempDir()
+	_, err := copyToFile(t.Context(), dropped{}, filepath.Join(dir, "copy.db"))
+	if err == nil || !strings.Contains(err.Error(), "make it when less is written") {
+		t.Errorf("it says %v", err)
+	}
+	if files, err := os.ReadDir(dir); err != nil || len(files) > 0 {
+		t.Errorf("%v is left, %v", files, err)
 	}
 }
 
