@@ -189,7 +189,7 @@ func copyToFile(ctx context.Context, from kv.Store, path string) (copied []stora
 	}
 	copied, err = storage.Copy(ctx, from, to)
 	if errors.Is(err, kv.ErrCompacted) {
-		err = errors.New("the copy took longer than etcd keeps what was changed meanwhile; make it when less is written, or stop the nodes")
+		err = errors.New("the copy took longer than etcd keeps old versions of what has changed; try again at a quieter time, or stop the nodes")
 	}
 	if err = errors.Join(err, to.Close()); err != nil {
 		return nil, err

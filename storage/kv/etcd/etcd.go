@@ -172,12 +172,16 @@ func open(ctx context.Context, o Options) (*Store, error) {
 	err = s.connectAll()
 	if err == nil {
 		s.askMembers(ctx, true) // so that the first request goes to a healthy member
-		err = s.check(ctx)
+		if old := s.Health().TooOld; old != "" {
+			err = fmt.Errorf("%w; a member has %s", errVersion, old)
+		} else {
+			err = s.check(ctx)
+		}
 	}
 	if err != nil {
 		_ = s.closeAll() // the error before it says more
 		s.cancel()
-		if errors.Is(err, ErrFormat) || errors.Is(err, errMaxOps) {
+		if errors.Is(err, ErrFormat) || errors.Is(err, errMaxOps) || errors.Is(err, errVersion) {
 			return nil, err
 		}
 		return nil, o.whyNot(ctx, security, began, err)
@@ -227,6 +231,9 @@ const format = "1"
 
 // errMaxOps says that the cluster takes fewer operations than the engine sends.
 var errMaxOps = fmt.Errorf("etcd must be started with --max-txn-ops=%d or more", MaxOps)
+
+// errVersion says that the cluster is older than what the engine is tested with.
+var errVersion = errors.New("etcd must be of version 3.5 or newer")
 
 // check makes sure that the cluster answers, takes MaxOps operations, and holds a store of this format or none.
 func (s *Store) check(ctx context.Context) error {

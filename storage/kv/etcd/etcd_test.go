@@ -110,6 +110,16 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
+func TestTooOld(t *testing.T) {
+	for version, want := range map[string]bool{
+		"3.4.23": true, "2.3.8": true, "3.5.0": false, "3.10.0": false, "4.0.0-alpha.1": false, "": false, "unknown": false,
+	} {
+		if got := tooOld(version); got != want {
+			t.Errorf("%q is too old: %v, want %v", version, got, want)
+		}
+	}
+}
+
 func TestBackoff(t *testing.T) {
 	for n := range 100 {
 		if d := backoff(n); d < leastWaited/2 || d > leastWaited/2+maxBackoff {

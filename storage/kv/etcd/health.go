@@ -25,6 +25,8 @@ type Health struct {
 	InUse int64 // of that, without free pages
 	Quota int64 // the smallest quota of a member, in bytes; 0 if it is not known (etcd before 3.6)
 
+	TooOld string // the version of a member that is older than 3.5; "" if none is
+
 	NoSpace bool // the alarm NOSPACE: a member has reached its quota, and nothing can be written
 	Corrupt bool // the alarm CORRUPT: the members hold different data
 }
@@ -105,10 +107,20 @@ func (h *Health) add(answer *etcdserverpb.StatusResponse) {
 	if q := answer.DbSizeQuota; q > 0 && (h.Quota == 0 || q < h.Quota) {
 		h.Quota = q
 	}
+	if tooOld(answer.Version) {
+		h.TooOld = answer.Version
+	}
 	for _, e := range answer.Errors {
 		h.NoSpace = h.NoSpace || strings.Contains(e, "NOSPACE")
 		h.Corrupt = h.Corrupt || strings.Contains(e, "CORRUPT")
 	}
+}
+
+// tooOld reports whether a version of etcd is below 3.5. Text that is not a version is not too old.
+func tooOld(version string) bool {
+	var major, minor int
+	n, _ := fmt.Sscanf(version, "%d.%d", &major, &minor)
+	return n == 2 && (major < 3 || major == 3 && minor < 5)
 }
 
 // logHealth logs the difference between two states.
