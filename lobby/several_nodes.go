@@ -174,12 +174,8 @@ func unreached(ctx, reached context.Context, err error) error {
 	return err
 }
 
-// refreshFor is how long after being cut off a node reads a match from the store again before it shows it: the watch may not have caught
-// up yet.
-const refreshFor = 15 * time.Second
-
-// refresh makes sure that a view of a match does not show less than other nodes have shown already: this node may be cut off, or have been a
-// moment ago. The errors are ErrCutOff, ErrBusy and that of ctx.
+// refresh makes sure that a view of a match does not show less than other nodes have shown already: this node may be cut off, or have had
+// trouble with the store a moment ago. The errors are ErrCutOff, ErrBusy and that of ctx.
 func (l *Lobby) refresh(ctx context.Context, id storage.MatchID) error {
 	if l.nodes == nil {
 		return nil
@@ -191,7 +187,7 @@ func (l *Lobby) refresh(ctx context.Context, id storage.MatchID) error {
 		return err
 	}
 	m := l.index.inMemory(id)
-	if m == nil || time.Since(l.nodes.Back()) > refreshFor {
+	if m == nil || l.nodes.Settled() {
 		return nil
 	}
 	if err := m.Refresh(ctx); errors.Is(err, ErrBusy) || ctx.Err() != nil {

@@ -31,6 +31,9 @@ const (
 
 	retry = 250 * time.Millisecond // pause after an error of the store
 
+	late         = 2 * beatEvery    // from one successful heartbeat to the next
+	settledAfter = 15 * time.Second // without a late heartbeat
+
 	// maxAhead is how far the clock of another node may be ahead before the operator is told.
 	maxAhead = time.Second
 )
@@ -82,7 +85,6 @@ type Nodes struct {
 	left     bool                         // this node is about to stop, and owns nothing
 	waiting  map[uint64]func()            // what is called when the node is cut off, by the number of the call of WhenCutOff
 	calls    uint64                       // of WhenCutOff
-	back     time.Time                    // when the node last reached the store again, by the machine's clock; zero if it was never cut off
 
 	answers chan struct{} // holds one: answered has changed
 }
@@ -224,11 +226,12 @@ func (n *Nodes) WhenCutOff(f func()) (stop func()) {
 	}
 }
 
-// Back returns when this node last reached the store again after it had been cut off, by the machine's clock; zero if it never was.
-func (n *Nodes) Back() time.Time {
+// Settled reports whether every heartbeat has succeeded in time for settledAfter. Until then, what this node has heard from the store may be
+// older than what other nodes have shown: its watches may have to catch up.
+func (n *Nodes) Settled() bool {
 	n.mu.RLock()
 	defer n.mu.RUnlock()
-	return n.back
+	return !n.steady.IsZero() && time.Since(n.steady) >= settledAfter && time.Since(n.answered) <= late
 }
 
 // Len returns the number of live nodes.
@@ -309,7 +312,7 @@ func (n *Nodes) beat(ctx context.Context) (last storage.Outage, err error) {
 		n.steady = time.Time{}
 		return last, err
 	}
-	if n.steady.IsZero() || time.Since(n.answered) > 2*beatEvery {
+	if n.steady.IsZero() || time.Since(n.answered) > late {
 		n.steady = time.Now()
 	}
 	n.answered = answers
@@ -393,9 +396,6 @@ func (n *Nodes) answer(last storage.Outage) {
 	n.mu.Lock()
 	was := n.cutOff
 	n.cutOff = false
-	if was {
-		n.back = time.Now()
-	}
 	n.mu.Unlock()
 	if was {
 		n.config.Changed()

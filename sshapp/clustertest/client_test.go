@@ -41,6 +41,8 @@ type shown struct {
 		First  int64 `json:"first_ms"`
 		Second int64 `json:"second_ms"`
 	}
+	FirstKind  string `json:"first_kind"`
+	SecondKind string `json:"second_kind"`
 }
 
 // refusals are the beginnings of all sentences that mean that nothing was changed. After any other error the outcome is unknown.
@@ -471,7 +473,9 @@ func (p *player) play(ctx context.Context, code string, most int) {
 			} else {
 				var also sync.WaitGroup
 				done := -1
-				if p.twin != nil && p.random.IntN(4) == 0 {
+				// A computer player answers at once. Then both moves are made, the second one later in the match and maybe read differently.
+				people := m.FirstKind == m.SecondKind
+				if p.twin != nil && people && p.random.IntN(4) == 0 {
 					also.Go(func() { done, _ = p.twin.move(ctx, m) })
 				}
 				var now int

@@ -297,6 +297,46 @@ func TestNoTurnWhileTheStoreLooks(t *testing.T) {
 	all.Wait()
 }
 
+// A slowStakes is a store that works stakes out when it is told to.
+type slowStakes struct {
+	lobby.Store
+	asked   chan struct{} // one for each stake
+	release chan struct{} // closed when the answers may come
+}
+
+func (s *slowStakes) Outcomes(ctx context.Context, f storage.Finished) (*storage.Outcomes, error) {
+	s.asked <- struct{}{}
+	<-s.release
+	return s.Store.Outcomes(ctx, f)
+}
+
+// TestNoTurnForStakes: commands that show a rated match to its players have no place while the store works out what is at stake.
+func TestNoTurnForStakes(t *testing.T) {
+	s := &slowStakes{asked: make(chan struct{}), release: make(chan struct{})}
+	h := newFixtureOn(t, func(on lobby.Store) lobby.Store { s.Store = on; return s })
+	code := h.object("ana", "new 4mation --rated --json")["code"].(string)
+	joined := make(chan int)
+	go func() { joined <- h.run.Run(t.Context(), key("rui"), "join "+code, io.Discard, io.Discard) }()
+	<-s.asked
+	var all sync.WaitGroup
+	ctx, leave := context.WithCancel(t.Context())
+	for _, line := range []string{"show " + code, "watch " + code, "watch --json " + code} {
+		all.Go(func() { h.run.Run(ctx, key("ana"), line, io.Discard, io.Discard) })
+		<-s.asked
+		h.run.gate.steps.mu.Lock()
+		if n := h.run.gate.steps.taken; n != 0 {
+			t.Errorf("%s: %d places are taken", line, n)
+		}
+		h.run.gate.steps.mu.Unlock()
+	}
+	leave()
+	close(s.release)
+	all.Wait()
+	if status := <-joined; status != Done {
+		t.Errorf("join: status %d", status)
+	}
+}
+
 // TestDearCommandsPass has every dear command refused when there are too many, and cheap ones answered.
 func TestDearCommandsPass(t *testing.T) {
 	h := newFixture(t)

@@ -371,6 +371,10 @@ func (c *call) stakeOf(v *lobby.View, who lobby.User) (*lobby.Stake, error) {
 	return s, nil
 }
 
+// prepareStake works out the stake before the turn of a command, which is not for waiting for the store. An error comes again where the stake is
+// printed.
+func (c *call) prepareStake(v *lobby.View, who lobby.User) { _, _ = c.stakeOf(v, who) }
+
 // stand fills in what follows from the position.
 func (m *matchJSON) stand(p games.Position, over bool) {
 	m.Board, m.Position, m.Turn, m.Legal = p.Rows(), p.String(), "", []games.Move{}
@@ -387,6 +391,7 @@ func show(c *call) error {
 	if err != nil {
 		return err
 	}
+	c.prepareStake(v, seat.User())
 	return c.step(func() error { return c.printMatch(v, seat.User()) })
 }
 
@@ -408,6 +413,7 @@ func watch(c *call) error {
 	if err != nil {
 		return err
 	}
+	c.prepareStake(seen, seat.User())
 	if err := c.step(func() error { return c.json(c.describe(seen, seat.User())) }); err != nil {
 		return err
 	}

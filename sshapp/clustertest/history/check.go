@@ -99,7 +99,6 @@ func Quantile(sorted []time.Duration, part float64) time.Duration {
 func Check(r Run) Report {
 	c := checker{run: r, report: Report{Outcomes: make(map[Outcome]int)}, sent: make(map[clientMatch][]*Act), seen: make(map[sighting]time.Time),
 		known: make(map[storage.MatchID]time.Time), first: make(map[place]time.Time)}
-	c.separate()
 	for i := range r.Clients {
 		for j := range r.Clients[i].Acts {
 			c.index(r.Clients[i].Name, &r.Clients[i].Acts[j])
@@ -208,44 +207,6 @@ func (c *checker) acts() {
 	for at, a := range acknowledged { // a move that was acknowledged before another was sent comes before it
 		if b := acknowledged[place{at.match, at.ply + 1}]; b != nil && b.Answered.Before(a.Invoked) {
 			c.breach(Disorder, at.match, "%s after %s", describe(a), describe(b))
-		}
-	}
-}
-
-// separate gives two acknowledged moves of a client that name one place in a match a place each, if the log has the move again: an opponent
-// who answers at once lets both of two equal moves be made, and an answer shows the match, not which of its moves is the one sent.
-func (c *checker) separate() {
-	for _, client := range c.run.Clients {
-		taken := make(map[place]*Act)
-		var again []*Act
-		for i := range client.Acts {
-			a := &client.Acts[i]
-			if a.Kind != Move || a.Outcome != Done {
-				continue
-			}
-			if at := (place{a.Match, a.Ply}); taken[at] == nil {
-				taken[at] = a
-			} else {
-				again = append(again, a)
-			}
-		}
-		for _, late := range again {
-			at := place{late.Match, late.Ply}
-			first, m := taken[at], c.run.Matches[late.Match]
-			if m == nil || first.Move != late.Move {
-				continue
-			}
-			if first.Answered.After(late.Answered) {
-				first, late = late, first
-			}
-			for ply := at.ply + 1; ply < len(m.Moves); ply++ {
-				p := place{late.Match, ply}
-				if m.Moves[ply] == late.Move && m.Sides[ply] == m.Sides[at.ply] && taken[p] == nil && !m.Times[ply].After(late.Answered.Add(clockSkew)) {
-					late.Ply = ply
-					taken[at], taken[p] = first, late
-					break
-				}
-			}
 		}
 	}
 }

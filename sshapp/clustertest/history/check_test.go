@@ -464,35 +464,6 @@ func TestTakebacks(t *testing.T) {
 	}
 }
 
-// TestEqualMoves: a client may send a move twice, and both are made if the opponent answers in between. One that is acknowledged twice and
-// made once is a violation.
-func TestEqualMoves(t *testing.T) {
-	at := func(s int) time.Time { return start.Add(time.Duration(s) * time.Second) }
-	for name, tt := range map[string]struct {
-		moves []games.Move
-		want  Breach
-	}{
-		"made twice": {[]games.Move{"a", "b", "a"}, ""},
-		"made once":  {[]games.Move{"a", "b", "c"}, Twice},
-	} {
-		t.Run(name, func(t *testing.T) {
-			m := &Match{
-				ID: first, Seats: [2]storage.Occupant{{Kind: storage.Person, Name: "ana"}, {Kind: storage.Bot}}, Started: start, Moves: tt.moves,
-				Sides: []games.Side{games.First, games.Second, games.First}, Times: []time.Time{at(1), at(2), at(3)},
-			}
-			r := NewRecorder("ana")
-			r.Act(Act{Kind: Open, Match: first, Outcome: Done})
-			r.Act(Act{Kind: Move, Match: first, Move: "a", Invoked: start, Answered: at(4), Outcome: Done})
-			r.Act(Act{Kind: Move, Match: first, Move: "a", Invoked: start, Answered: at(3), Outcome: Done})
-			r.Act(Act{Kind: Move, Match: first, Ply: 2, Move: "c", Invoked: start, Answered: at(4), Outcome: Unknown})
-			got := Check(Run{Clients: []Client{r.Client()}, Matches: Matches{first: m}})
-			if len(got.Violations) != min(len(tt.want), 1) || tt.want != "" && got.Violations[0].Breach != tt.want {
-				t.Errorf("found %q, want %q", list(got), tt.want)
-			}
-		})
-	}
-}
-
 // TestNobodyKnows: a match whose opening was never answered may stand still.
 func TestNobodyKnows(t *testing.T) {
 	m := &Match{ID: first, Seats: [2]storage.Occupant{{Kind: storage.Person, Name: "ana"}, {Kind: storage.Bot}}, Started: start}
