@@ -147,6 +147,34 @@ func TestOwners(t *testing.T) {
 	})
 }
 
+// A node is settled when its heartbeats have been in time for settledAfter, and no longer when one fails or comes late.
+func TestSettled(t *testing.T) {
+	bubble(t, func(t *testing.T, store *storage.Store) {
+		n := join(t, store, "a")
+		defer n.stop()
+		settled := func(when string, want bool) {
+			t.Helper()
+			synctest.Wait()
+			if got := n.Settled(); got != want {
+				t.Errorf("%s: settled %v, want %v", when, got, want)
+			}
+		}
+		settled("at first", false)
+		time.Sleep(settledAfter - time.Second)
+		settled("a second too early", false)
+		time.Sleep(2 * time.Second)
+		settled("after a while", true)
+		n.line.cut.Store(true)
+		time.Sleep(late + beatEvery)
+		settled("while heartbeats fail", false)
+		n.line.cut.Store(false)
+		time.Sleep(beatEvery)
+		settled("right after that, though not cut off for long", false)
+		time.Sleep(settledAfter)
+		settled("in the end", true)
+	})
+}
+
 // A silent node is declared gone after ExpireAfter and one heartbeat, not sooner, and comes back with a new id.
 func TestSilence(t *testing.T) {
 	bubble(t, func(t *testing.T, store *storage.Store) {
