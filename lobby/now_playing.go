@@ -68,16 +68,7 @@ func (l *Lobby) Television(ctx context.Context, u User, game string, after *View
 		}
 		game = g.About().ID
 	}
-	if err := l.reachable(); err != nil {
-		return nil, err
-	}
-	reached, done := l.whileReached(ctx)
-	defer done()
-	v, err := l.television(reached, u, game, after, true)
-	if err != nil && ctx.Err() == nil && reached.Err() != nil {
-		return nil, ErrCutOff
-	}
-	return v, err
+	return untilCutOff(ctx, l, func(ctx context.Context) (*View, error) { return l.television(ctx, u, game, after, true) })
 }
 
 // TelevisionInLobby is Television for somebody in the lobby, where it stands beside the lists. They don't look at the match: one with a

@@ -174,6 +174,19 @@ func unreached(ctx, reached context.Context, err error) error {
 	return err
 }
 
+// untilCutOff reads with a context that ends when this node is cut off. The error is ErrCutOff then, at once.
+func untilCutOff[T any](ctx context.Context, l *Lobby, read func(context.Context) (T, error)) (v T, err error) {
+	if err := l.reachable(); err != nil {
+		return v, err
+	}
+	reached, done := l.whileReached(ctx)
+	defer done()
+	if v, err = read(reached); err != nil && ctx.Err() == nil && reached.Err() != nil {
+		err = ErrCutOff
+	}
+	return v, err
+}
+
 // refresh makes sure that a view of a match does not show less than other nodes have shown already: this node may be cut off, or have had
 // trouble with the store a moment ago. The errors are ErrCutOff, ErrBusy and that of ctx.
 func (l *Lobby) refresh(ctx context.Context, id storage.MatchID) error {
