@@ -131,6 +131,9 @@ func (s *Store) watch(ctx context.Context, prefix []byte, after kv.Revision, yie
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	// A client puts watches with the same metadata into one stream, which keeps the token that it began with, even when that has run out. The
+	// stream of a member that is down waits until the member is back, so all attempts of a watch there have the same one.
+	ctx = metadata.AppendToOutgoingContext(ctx, "ludoteca-watch", strconv.FormatInt(s.watches.Add(1), 10))
 	inner, cancel := context.WithCancel(ctx)
 	waiting := make(chan batch, maxWaiting)
 	taken := make(chan struct{}, 1) // holds one when the loop has taken something
@@ -253,8 +256,6 @@ var errSlow = errors.New("the loop is slow")
 func (s *Store) followOnce(ctx context.Context, prefix string, at *int64, waiting chan<- batch) error {
 	ctx, cancel := context.WithCancel(clientv3.WithRequireLeader(ctx))
 	defer cancel()
-	// A client puts watches with the same metadata into one stream, which keeps the token that it began with, even when that has run out.
-	ctx = metadata.AppendToOutgoingContext(ctx, "ludoteca-watch", strconv.FormatInt(s.watches.Add(1), 10))
 	m := s.member()
 	late := time.AfterFunc(s.options.TryTimeout, func() { m.outOfOrder.Store(true); cancel() })
 	answers := m.client.Load().Watch(ctx, prefix, clientv3.WithPrefix(), clientv3.WithRev(*at+1)) // returns when the watch has begun

@@ -10,8 +10,10 @@ import (
 	"iter"
 	"math/rand/v2"
 	"net"
+	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -333,6 +335,40 @@ func (p *proxy) cut() {
 		c.Close()
 	}
 	p.connections = nil
+}
+
+// TestWatchesOfALostCluster: watches that nobody answers for a while leave no stream behind for each attempt.
+func TestWatchesOfALostCluster(t *testing.T) {
+	o := shared.options()
+	p := newProxy(t, o.Endpoints[0])
+	o.Endpoints, o.TryTimeout = []string{p.listener.Addr().String()}, 20*time.Millisecond
+	s := openAt(t, o)
+	defer s.Close()
+	const watches = 3
+	ctx, cancel := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	defer all.Wait()
+	defer cancel()
+	since := revision(t, s)
+	for range watches {
+		all.Go(func() {
+			for range s.Watch(ctx, key("n"), since) {
+			}
+		})
+	}
+	before := streamsThatWait()
+	p.listener.Close()
+	p.cut()
+	wait(2 * time.Second) // some 20 attempts of each watch
+	if n := streamsThatWait() - before; n > 2*watches+4 {
+		t.Errorf("%d streams wait for the cluster that %d watches have begun", n, watches)
+	}
+}
+
+// streamsThatWait returns how many requests and streams of clients wait for a connection.
+func streamsThatWait() int {
+	b := make([]byte, 16<<20)
+	return strings.Count(string(b[:runtime.Stack(b, true)]), "pickerWrapper).pick(")
 }
 
 // TestSlow has all answers take longer than TryTimeout: a retry gets more time, and nothing is written twice.
