@@ -76,7 +76,13 @@ func (c *liveClub) start() {
 // stop ends the club as systemd does, and waits until it is gone.
 func (c *liveClub) stop(t *testing.T) {
 	t.Helper()
-	if err := c.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+	c.stopBy(t, syscall.SIGTERM)
+}
+
+// stopBy ends the club with a signal, and waits until it is gone.
+func (c *liveClub) stopBy(t *testing.T, signal os.Signal) {
+	t.Helper()
+	if err := c.cmd.Process.Signal(signal); err != nil {
 		t.Fatal(err)
 	}
 	c.logs.Wait()

@@ -30,12 +30,16 @@ func start(all []games.Game, now func() time.Time) int {
 	return run(untilSignal(), process{os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.LookupEnv, os.Exit, all, now})
 }
 
-// untilSignal returns a context that ends with the first SIGINT or SIGTERM. A second one ends the program at once. Signals are
-// reset before the context ends, so this holds as soon as the program shows that it is stopping.
+// untilSignal returns a context that ends with the first SIGINT, SIGTERM or SIGHUP. A second SIGINT or SIGTERM ends the program at
+// once. Signals are reset before the context ends, so this holds as soon as the program shows that it is stopping. A second SIGHUP
+// changes nothing, because a terminal that closes may cause several. If SIGHUP was ignored at start, as under nohup, it stays ignored.
 func untilSignal() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) {
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	go func() { // lives as long as the program
 		<-signals
 		signal.Reset(syscall.SIGINT, syscall.SIGTERM)
@@ -129,12 +133,12 @@ func negative(err error) (number string, ok bool) {
 }
 
 // fromEnv sets the flags that the command line leaves alone from environment variables: names gives the variable of a
-// flag.
+// flag. An empty variable counts as not set.
 func fromEnv(p process, flags *pflag.FlagSet, names map[string]string) error {
 	var failed error
 	flags.VisitAll(func(f *pflag.Flag) {
 		value, set := p.env(names[f.Name])
-		if names[f.Name] == "" || !set || f.Changed || failed != nil {
+		if names[f.Name] == "" || !set || value == "" || f.Changed || failed != nil {
 			return
 		}
 		if err := flags.Set(f.Name, value); err != nil {

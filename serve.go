@@ -41,7 +41,7 @@ func newServe(p process) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Run the club",
-		Long: "Run the club until SIGTERM or SIGINT. Everything it keeps lies in the data folder, which is made if need be.\n\n" +
+		Long: "Run the club until SIGTERM, SIGINT or SIGHUP. Everything it keeps lies in the data folder, which is made if need be.\n\n" +
 			"Each flag can be given as an environment variable too; the command line wins.",
 		Args: between(0, 0),
 	}

@@ -570,6 +570,41 @@ func TestSecondSignal(t *testing.T) {
 	}
 }
 
+// TestHangup: SIGHUP ends the club as cleanly as SIGTERM does, and a club under nohup doesn't hear it.
+func TestHangup(t *testing.T) {
+	t.Run("from the terminal", func(t *testing.T) {
+		club := startClub(t, t.TempDir())
+		v := openFullScreen(t, club.addr, "guest", nil, "")
+		v.isDrawn(t)
+		club.stopBy(t, syscall.SIGHUP)
+		v.check(t, "the lobby", "The club is closing for a moment.")
+	})
+	t.Run("again while stopping", func(t *testing.T) {
+		club := startClub(t, t.TempDir(), "--going-down=300ms")
+		freeze(t, club.addr)
+		for range 3 {
+			if err := club.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+				t.Fatal(err)
+			}
+		}
+		club.stopBy(t, syscall.SIGHUP)
+	})
+	t.Run("ignored at start", func(t *testing.T) {
+		club := &liveClub{t: t}
+		club.cmd = exec.Command("sh", "-c", `trap '' HUP; exec "$@"`, "sh", os.Args[0], "serve", "--listen", "127.0.0.1:0", "--data", t.TempDir())
+		club.cmd.Env = append(append(patient(), os.Environ()...), asProgram+"=1")
+		club.start()
+		v := openFullScreen(t, club.addr, "guest", nil, "")
+		v.isDrawn(t)
+		if err := club.cmd.Process.Signal(syscall.SIGHUP); err != nil {
+			t.Fatal(err)
+		}
+		again := openFullScreen(t, club.addr, "guest", nil, "")
+		again.isDrawn(t)
+		club.stop(t)
+	})
+}
+
 // TestLog: a line for each connection says who it was, by fingerprint, from where and why it ended; and nothing that
 // people say, play or ask for is in the log.
 func TestLog(t *testing.T) {
@@ -806,6 +841,23 @@ func TestSettingsRefused(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestEmptyVariables: an environment file with a variable that has no value leaves the default in force, whatever the flag.
+func TestEmptyVariables(t *testing.T) {
+	s := defaultSettings()
+	flags := pflag.NewFlagSet("serve", pflag.ContinueOnError)
+	names := s.flags(flags)
+	before := map[string]string{}
+	flags.VisitAll(func(f *pflag.Flag) { before[f.Name] = f.Value.String() })
+	if err := fromEnv(process{env: func(string) (string, bool) { return "", true }}, flags, names); err != nil {
+		t.Fatal(err)
+	}
+	flags.VisitAll(func(f *pflag.Flag) {
+		if got := f.Value.String(); got != before[f.Name] || f.Changed {
+			t.Errorf("--%s = %q, changed %v; want %q as before", f.Name, got, f.Changed, before[f.Name])
+		}
+	})
 }
 
 func TestParseNetwork(t *testing.T) {
