@@ -258,10 +258,10 @@ type modes struct {
 const maxTitleBytes = 120
 
 // The state a terminal is put in first thing and last thing, whatever the program before or a lost frame left behind: no
-// marks open, no mouse, focus or paste reports, the usual character set, no colours.
+// marks open, no mouse, focus or paste reports, a number pad that types digits, the usual character set, no colours.
 const (
-	neutral      = "\x1b[?2026l\x1b[?1003l\x1b[?1002l\x1b[?1000l\x1b[?1006l\x1b[?1004l\x1b[?2004l\x0f\x1b(B\x1b[m"
-	neutralPlain = "\x0f\x1b(B\x1b[m"
+	neutral      = "\x1b[?2026l\x1b[?1003l\x1b[?1002l\x1b[?1000l\x1b[?1006l\x1b[?1004l\x1b[?2004l\x1b>\x0f\x1b(B\x1b[m"
+	neutralPlain = "\x1b>\x0f\x1b(B\x1b[m"
 )
 
 // change adds what brings the terminal's modes in line with a view. While the driver draws, lines don't wrap: a
