@@ -61,6 +61,7 @@ func TestGuestKeepsMatches(t *testing.T) {
 	ctx := t.Context()
 	seat := o.played(4, true)
 	wantErr(t, "resign", (&Seat{lobby: o.Lobby, user: o.rui, id: seat.id}).Resign(ctx), nil)
+	o.late.Add(int64(time.Second)) // before the next match ends, as in finish
 	guest, other := o.Guest("one"), o.Guest("two")
 	mine := []storage.MatchID{o.finish(o.ana, guest), o.finish(guest, o.ana)}
 	own, stranger := o.finish(o.rui, guest), o.finish(o.ana, other)
