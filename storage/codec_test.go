@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -363,6 +364,45 @@ func TestSummariesComeBack(t *testing.T) {
 		got, err := in.read(want.ID, value)
 		if diff := cmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("summary %d: %v\n%s", i, err, diff)
+		}
+	}
+}
+
+// A reader that lives as long as its node keeps nothing of each match, and a bounded number of the options and clocks that players choose.
+func TestSummaryReaderStaysSmall(t *testing.T) {
+	in := newSummaryReader()
+	read := func(m Summary) {
+		t.Helper()
+		value, err := encodeSummary(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := in.read(m.ID, value)
+		if diff := cmp.Diff(m, got); diff != "" || err != nil {
+			t.Fatalf("read: %v\n%s", err, diff)
+		}
+	}
+	offer := func(i int) Summary {
+		m, guest := sampleSummary(), Occupant{Guest, fmt.Sprint("g", i), fmt.Sprint("Guest ", i)}
+		m.Opening.Code, m.Opening.RematchOf, m.Opening.From = fmt.Sprint("C", i), MatchID(fmt.Sprint("m", i)), fmt.Sprint("turn=", i)
+		m.Opening.First, m.Opening.By = guest, guest
+		m.Opening.Second, m.Opening.Reserved = Occupant{Bot, "random", "Random"}, Occupant{Person, fmt.Sprint("p", i), fmt.Sprint("Ann ", i)}
+		return m
+	}
+	read(offer(0))
+	texts, options := len(in.texts), len(in.options)
+	for i := range 100 {
+		read(offer(i + 1))
+	}
+	if len(in.texts) != texts || len(in.options) != options {
+		t.Errorf("after 100 more offers %d texts and %d options are kept, want %d and %d", len(in.texts), len(in.options), texts, options)
+	}
+	for i := range maxShared + 10 {
+		m := offer(0)
+		m.Opening.Clock, m.Opening.Options = fmt.Sprint(i+1, "+0"), games.Options{"rows": i}
+		read(m)
+		if len(in.texts) > maxShared || len(in.options) > maxShared {
+			t.Fatalf("%d texts and %d options are kept, want at most %d of each", len(in.texts), len(in.options), maxShared)
 		}
 	}
 }

@@ -152,7 +152,12 @@ func appendOptions(b []byte, o games.Options) []byte {
 	return b
 }
 
-// A summaryReader reads summaries. What many have in common, such as their options, is in memory once.
+// maxShared bounds the texts, and the options, that a summaryReader shares at a time.
+const maxShared = 4096
+
+// A summaryReader reads summaries. What many have in common, their games, clocks, bots and options, is in memory once. A reader may live as
+// long as its node, so it doesn't share ids, names, codes and positions, which differ from match to match. Players choose the values of
+// options, so the reader forgets all that it shares when there are maxShared of it.
 type summaryReader struct {
 	texts   map[string]string
 	options map[string]games.Options // by their stored form
@@ -194,7 +199,7 @@ func (s *summaryReader) read(id MatchID, value []byte) (Summary, error) {
 		Rated: head[0]&summaryRated != 0, Public: head[0]&summaryPublic != 0,
 	}
 	if head[0]&summaryFrom != 0 {
-		m.Opening.From = s.shared(r.text())
+		m.Opening.From = string(r.text())
 		r.bad = r.bad || m.Opening.From == ""
 	}
 	if m.Opening.Clock != "" {
@@ -220,8 +225,10 @@ func (s *summaryReader) read(id MatchID, value []byte) (Summary, error) {
 		switch kind := r.byte(); {
 		case int(kind) >= len(summaryKinds):
 			r.bad = true
+		case summaryKinds[kind] == Bot:
+			*who = Occupant{Kind: Bot, ID: s.shared(r.text()), Name: s.shared(r.text())}
 		case summaryKinds[kind] != Free:
-			*who = Occupant{Kind: summaryKinds[kind], ID: s.shared(r.text()), Name: s.shared(r.text())}
+			*who = Occupant{Kind: summaryKinds[kind], ID: string(r.text()), Name: string(r.text())}
 		}
 	}
 	m.Opening.Options = s.readOptions(r)
@@ -231,10 +238,13 @@ func (s *summaryReader) read(id MatchID, value []byte) (Summary, error) {
 	return m, nil
 }
 
-// shared returns a text that is in memory once.
+// shared returns a text that is in memory once, unless it was forgotten in between; see maxShared.
 func (s *summaryReader) shared(text []byte) string {
 	if t, ok := s.texts[string(text)]; ok {
 		return t
+	}
+	if len(s.texts) >= maxShared {
+		clear(s.texts)
 	}
 	t := string(text)
 	s.texts[t] = t
@@ -253,6 +263,9 @@ func (s *summaryReader) readOptions(r *reader) games.Options {
 		if r.bad = r.bad || in.bad; r.bad {
 			return nil
 		}
+	}
+	if len(s.options) >= maxShared {
+		clear(s.options)
 	}
 	s.options[string(stored)] = o
 	return o
