@@ -31,11 +31,11 @@ func (e Entry) Typed(msg tea.KeyPressMsg, limit int) (Entry, bool) {
 	case "end", "ctrl+e":
 		e.at = len(e.Text)
 	case "backspace", "ctrl+h":
-		e.Text, e.at = e.Text[:e.at-before]+e.Text[e.at:], e.at-before
+		return joined(e.Text[:e.at-before], e.Text[e.at:]), true
 	case "delete":
-		e.Text = e.Text[:e.at] + e.Text[e.at+behind:]
+		return joined(e.Text[:e.at], e.Text[e.at+behind:]), true
 	case "ctrl+u":
-		e.Text, e.at = e.Text[e.at:], 0
+		return joined("", e.Text[e.at:]), true
 	default:
 		if msg.Text == "" {
 			return e, false
@@ -45,14 +45,24 @@ func (e Entry) Typed(msg tea.KeyPressMsg, limit int) (Entry, bool) {
 	return e, true
 }
 
-// Insert inserts words at the cursor, as far as they fit.
+// Insert inserts words at the cursor, as far as they fit. A combining mark stands on the letter before the cursor.
 func (e Entry) Insert(words string, limit int) Entry {
-	for _, r := range text.Clean(words) {
-		grown := e.Text[:e.at] + string(r) + e.Text[e.at:]
-		if text.Width(grown) > limit {
+	for _, r := range words {
+		grown := joined(e.Text[:e.at]+string(r), e.Text[e.at:])
+		if text.Width(grown.Text) > limit {
 			break
 		}
-		e.Text, e.at = grown, e.at+utf8.RuneLen(r)
+		e = grown
+	}
+	return e
+}
+
+// joined returns the entry of two texts with the cursor between them, or behind the letter that they compose.
+func joined(head, tail string) Entry {
+	e := Entry{Text: text.Clean(head + tail)}
+	e.at = min(len(text.Clean(head)), len(e.Text))
+	for e.at < len(e.Text) && !utf8.RuneStart(e.Text[e.at]) {
+		e.at++
 	}
 	return e
 }

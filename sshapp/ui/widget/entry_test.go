@@ -33,6 +33,13 @@ func TestEntry(t *testing.T) {
 		{"a wide letter that does not fit", []tea.KeyPressMsg{words("1234567"), words("王")}, "1234567|"},
 		{"as far as it fits", []tea.KeyPressMsg{words("123456789")}, "12345678|"},
 		{"control characters", []tea.KeyPressMsg{words("a\x1b\u202eb")}, "ab|"},
+		{"marks typed one by one", []tea.KeyPressMsg{words("\u0e17"), words("\u0e35"), words("\u0e48")}, "\u0e17\u0e35\u0e48|"},
+		{"a mark that composes", []tea.KeyPressMsg{words("eb"), left, words("\u0301")}, "é|b"},
+		{"a mark on nothing", []tea.KeyPressMsg{words("\u0301"), words("a")}, "a|"},
+		{"a mark in a full line", []tea.KeyPressMsg{words("1234567e"), words("\u0301")}, "1234567é|"},
+		{"a tower of marks", []tea.KeyPressMsg{words("q"), words("\u0301"), words("\u0301"), words("\u0301")}, "q\u0301\u0301|"},
+		{"a letter before a mark", []tea.KeyPressMsg{words("q\u0301"), left, words("e")}, "qé|"},
+		{"a mark whose letter is deleted", []tea.KeyPressMsg{words("q\u0301b"), home, key(tea.KeyDelete)}, "|b"},
 	} {
 		var e Entry
 		for _, msg := range tt.keys {
