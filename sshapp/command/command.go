@@ -550,7 +550,7 @@ func (c *call) parse(line string) (*command, error) {
 	case len(c.words) < d.least:
 		return d, usageError{d.asks(c.say, len(c.words))}
 	case d.most >= 0 && len(c.words) > d.most:
-		return d, usageError{c.say.T("%s is too much.", short(c.words[d.most]))}
+		return d, usageError{c.say.T("%s is one word too many.", short(c.words[d.most]))}
 	}
 	return d, nil
 }

@@ -535,7 +535,7 @@ func TestRefusals(t *testing.T) {
 		{"ana", "show '" + code, Usage, "quotation mark"},
 		{"ana", "show \x00", Usage, "NUL"},
 		{"ana", "show " + strings.Repeat("x ", 100), Usage, "too many words"},
-		{"ana", "show a b", Usage, `"b" is too much`},
+		{"ana", "show a b", Usage, `"b" is one word too many`},
 		{"ana", "history --limit 0", Usage, "at least 1"},
 		{"ana", "history --limit x", Usage, `--limit can't be "x"`},
 		{"ana", "history --limit 9999999999999999999", Usage, "--limit can't be"},
@@ -554,7 +554,7 @@ func TestRefusals(t *testing.T) {
 		{"ana", "show " + code + " --colour", Usage, "colour"},
 		{"ana", "record AAAAAAAA", Refused, "Nobody here knows"},
 		{"new\x1b", "new 4mation", Refused, "name NAME"},
-		{"guest", "matches now", Usage, "too much"},
+		{"guest", "matches now", Usage, "one word too many"},
 		{"guest", "join " + code, Refused, "needs a key"},
 		{"guest", "profile", Refused, "no name"},
 	}

@@ -127,7 +127,7 @@ func TestPromptTellsChallenges(t *testing.T) {
 		ana.hears("ana", "rui has not answered in time.")
 
 		code = challenge("new petteia --to eva --side second")
-		eva.hears("eva", "ana fordert dich heraus: Petteia, ohne Uhr, ungewertet, du spielst zuerst. Deine Antwort: accept "+code+" oder decline "+code)
+		eva.hears("eva", "ana fordert dich heraus: Petteia, ohne Uhr, ungewertet, du ziehst an. Deine Antwort: accept "+code+" oder decline "+code)
 		ana.types("abort " + code + "\n")
 		ana.answers.take()
 		eva.hears("eva", "ana wartet nicht mehr auf deine Antwort.")

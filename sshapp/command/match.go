@@ -515,7 +515,7 @@ func (c *call) printBoard(v *lobby.View, who lobby.User) error {
 		lines = append(lines, words)
 	}
 	if v.Temporary {
-		lines = append(lines, c.say.Temporary())
+		lines = append(lines, c.say.Temporary(v.Result))
 	}
 	stake, err := c.stakeOf(v, who)
 	switch {

@@ -173,7 +173,7 @@ func TestWordsOfAMatch(t *testing.T) {
 // TestMatchesThatAreNotKept: the end of a match without two moves a side says that it is not kept, and can be seen; no list has it.
 func TestMatchesThatAreNotKept(t *testing.T) {
 	h := newFixture(t)
-	notKept := (text.Say{}).Temporary()
+	notKept := (text.Say{}).Temporary("first")
 	for _, moves := range []int{0, 1, 3, 4} {
 		code := h.object("ana", "new 4mation --side first --json")["code"].(string)
 		h.as("rui", Done, "join "+code)

@@ -135,7 +135,7 @@ func TestWatchIsPresence(t *testing.T) {
 		if names, _ := json.Marshal(got["watching"]); string(names) != `["`+mustFindGuest(t, h)+`"]` {
 			t.Errorf("watching are %s", names)
 		}
-		if out, _ := h.as("rui", Done, "show "+code); !strings.Contains(out, "\n1 watches: "+mustFindGuest(t, h)+"\n") {
+		if out, _ := h.as("rui", Done, "show "+code); !strings.Contains(out, "\n1 watching: "+mustFindGuest(t, h)+"\n") {
 			t.Errorf("show prints %q", out)
 		}
 		time.Sleep(time.Hour) // a program presses no keys

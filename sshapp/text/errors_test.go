@@ -128,10 +128,10 @@ func TestCountedEndings(t *testing.T) {
 		one    [3]string // in English, Portuguese and German
 		many   [3]string
 	}{
-		{petteia.New(), "captures", "captures_to_win", [3]string{"1 capture", "1 captura", "1 Gefangener"}, [3]string{"7 captures", "7 capturas", "7 Gefangene"}},
+		{petteia.New(), "captures", "captures_to_win", [3]string{"1 capture", "1 captura", "1 geschlagener Stein"}, [3]string{"7 captures", "7 capturas", "7 geschlagene Steine"}},
 		{petteia.New(), "no_progress", "quiet_limit",
-			[3]string{"1 turn without a capture", "1 lance sem captura", "1 Zug ohne Gefangene"},
-			[3]string{"7 turns without a capture", "7 lances sem captura", "7 Züge ohne Gefangene"}},
+			[3]string{"1 turn without a capture", "1 lance sem captura", "1 Zug ohne Schlagen"},
+			[3]string{"7 turns without a capture", "7 lances sem captura", "7 Züge ohne Schlagen"}},
 		{flugelrad.New(), "move_limit", "move_limit",
 			[3]string{"1 turn played", "1 lance feito", "1 Zug gespielt"}, [3]string{"7 turns played", "7 lances feitos", "7 Züge gespielt"}},
 	} {

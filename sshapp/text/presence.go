@@ -35,16 +35,16 @@ func (s Say) Whereabouts(name string, p lobby.Presence, now time.Time) string {
 	return s.T("%s is gone.", name)
 }
 
-// Spectators says how many watch a match and who, as far as the names fit into so many cells: "2 watch: bia, guest-4"; "" for nobody.
+// Spectators says how many watch a match and who, as far as the names fit into so many cells: "2 watching: bia, guest-4"; "" for nobody.
 func (s Say) Spectators(of lobby.Spectators, cells int) string {
 	var words string
 	switch of.Count {
 	case 0:
 		return ""
 	case 1:
-		words = s.T("1 watches:")
+		words = s.T("1 watching:")
 	default:
-		words = s.T("%d watch:", of.Count)
+		words = s.T("%d watching:", of.Count)
 	}
 	const more = " " + ellipsis
 	for i, o := range of.Names {

@@ -36,9 +36,20 @@ func (s Say) Ending(about *games.About, o games.Options, result, reason, first, 
 	}
 }
 
-// Temporary says what becomes of a match that is not kept.
-func (s Say) Temporary() string {
-	return s.T("It goes into no history and is gone an hour after its end.")
+// Temporary says why a match with this result is not kept, and for how long it can be seen. A match without a result is void.
+func (s Say) Temporary(result string) string {
+	if result == "" {
+		return s.T("This match is void: it is gone an hour after its end.")
+	}
+	return s.T("This match is too short to be kept: it is gone an hour after its end.")
+}
+
+// AtMove says how far a match is: "move 12", or "no move yet".
+func (s Say) AtMove(ply int) string {
+	if ply == 0 {
+		return s.T("no move yet")
+	}
+	return s.T("move %d", ply)
 }
 
 // Reason says in words why a match ended: "ana resigned", "7 captures". The arguments are those of Ending; about is nil for a game

@@ -170,7 +170,7 @@ func (p *Panel) AddHelp(t *widget.Theme, say text.Say, v *lobby.View) {
 		}
 	}
 	if v.Temporary {
-		p.Wrap(t.Dim, 0, say.Temporary())
+		p.Wrap(t.Dim, 0, say.Temporary(v.Result))
 	}
 }
 

@@ -239,8 +239,12 @@ func (r *row) first(cells int) string {
 }
 
 func runningRow(e *screen.Env, g lobby.Running) *row {
+	move := e.Say.T("new") // in a column too narrow for text.Say.AtMove
+	if g.Ply > 0 {
+		move = e.Say.T("move %d", g.Ply)
+	}
 	return &row{block: nowPlaying, id: g.ID, who: g.Seats, game: describe.GameName(e, g.Game),
-		cells: [3]string{"", e.Say.ShortClock(g.Clock), e.Say.T("move %d", g.Ply)}, pair: describe.PairOf(e, g)}
+		cells: [3]string{"", e.Say.ShortClock(g.Clock), move}, pair: describe.PairOf(e, g)}
 }
 
 // firstMatch returns the place of the first row that can be chosen, -1 if there is none.

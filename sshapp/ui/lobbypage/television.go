@@ -307,7 +307,7 @@ func (t television) draw(c *canvas.Canvas, area canvas.Rect, chosen bool) {
 	default:
 		ply = v.Ply()
 		clocks = t.clocks()
-		words = say.T("move %d", ply)
+		words = say.AtMove(ply)
 	}
 	over := v.Over && ply == v.Ply()
 	if !over {

@@ -124,18 +124,18 @@ func TestSpectatorsInThePanel(t *testing.T) {
 				}
 				bia := at(b, b.Person("bia"))
 				at(b, b.Rui) // who plays is no spectator
-				sees(s, "one", "1 watches: bia\n")
+				sees(s, "one", "1 watching: bia\n")
 				guest := at(b, lobby.User{Kind: storage.Guest, ID: "g", Name: "guest-4"})
-				sees(s, "two", "2 watch: bia, guest-4\n")
+				sees(s, "two", "2 watching: bia, guest-4\n")
 				eva := open(b, b.Person("eva"), size[0], size[1], storage.Settings{})
-				sees(eva, "a spectator", "3 watch: bia, eva, guest-4\n")
+				sees(eva, "a spectator", "3 watching: bia, eva, guest-4\n")
 				bia.Leave(false)
 				guest.At("")
-				sees(s, "two have left", "1 watches: eva\n")
+				sees(s, "two have left", "1 watching: eva\n")
 				for i := range 50 {
 					at(b, lobby.User{Kind: storage.Guest, ID: fmt.Sprint("crowd", i), Name: fmt.Sprintf("guest-%d", 100+i)})
 				}
-				sees(s, "more than there is room for", "51 watch: eva, guest-100, ")
+				sees(s, "more than there is room for", "51 watching: eva, guest-100, ")
 				sees(s, "more than there is room for", ", …\n")
 			})
 		})

@@ -415,7 +415,7 @@ func TestEndOfAShortMatch(t *testing.T) {
 						s.Settle()
 						s.Keys(keys...)
 						shown := strings.Join(strings.Fields(s.Page()), " ")
-						begins := strings.Join(strings.Fields(s.App.Env().Say.Temporary())[:4], " ") // the board stands between its lines
+						begins := strings.Join(strings.Fields(s.App.Env().Say.Temporary("first"))[:4], " ") // the board stands between its lines
 						if strings.Contains(shown, begins) != (moves == 3) {
 							t.Errorf("after %d moves, and the keys %q, the page says:\n%s", moves, keys, s.Page())
 						}

@@ -769,7 +769,7 @@ func (s setup) sideName() string {
 	case lobby.PlaySecond:
 		return say.T("second, %s", describe.SideName(s.env, s.about(), 1))
 	default:
-		return say.T("either side")
+		return say.T("random")
 	}
 }
 

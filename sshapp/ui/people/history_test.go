@@ -91,11 +91,11 @@ func TestOldHistoryAnswersAreIgnored(t *testing.T) {
 func TestNarrowHistory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		club := uitest.FullLobby()
-		club.Finished[0].Second, club.Finished[0].Result = uitest.Person("p9", "a-rather-long-name-20"), "second"
+		club.Finished[0].Second, club.Finished[0].Result = uitest.Person("p9", "a-rather-long-name-20"), ""
 		club.Finished[0].Helped = storage.Help{Hints: 1}
 		s := begin(t, 40, 20, ui.Config{Lobby: club, Who: uitest.Ana, Settings: storage.Settings{Language: "de"}})
 		s.GoTo("History")
-		s.Sees("Verlauf", "… verl.")
+		s.Sees("Verlauf", "… nichtig")
 		s.Misses(", …")
 	})
 }

@@ -13,6 +13,9 @@ import (
 	"ludoteca/sshapp/ui/widget"
 )
 
+// moveCells is the width of the column that says how far a match is.
+const moveCells = 12
+
 // A watch lists the matches that are being played.
 type watch struct {
 	env     *screen.Env
@@ -98,12 +101,12 @@ func (s watch) Draw(c *canvas.Canvas, area canvas.Rect) {
 		}
 		r := s.running[i]
 		p.Field(y, describe.GameName(s.env, r.Game), describe.GameCells)
-		cells := min(p.Width-widget.Margin, describe.ListColumn+describe.ListCells) - p.At - 9
+		cells := min(p.Width-widget.Margin, describe.ListColumn+describe.ListCells) - p.At - moveCells
 		clock := say.ShortClock(r.Clock)
 		cells -= describe.ClockCells(clock)
 		p.Field(y, describe.PairOf(s.env, r).In(cells-1), cells)
 		p.Field(y, clock, describe.ClockCells(clock))
-		p.Number(y, say.T("move %d", r.Ply), 9)
+		p.Number(y, say.AtMove(r.Ply), moveCells)
 	})
 }
 
