@@ -177,16 +177,15 @@ func (s history) Draw(c *canvas.Canvas, area canvas.Rect) {
 	widget.DrawList(&p, t, s.list, len(s.rows), s.room(p.Height), func(i int, y canvas.Style) { s.drawRow(&p, y, s.rows[i]) })
 }
 
-// outcomeCells is the width of the column of outcomes.
-const outcomeCells = 7
-
 // drawRow draws a match: when, which game, who against whom, how it ended.
 func (s history) drawRow(p *widget.Page, y canvas.Style, f storage.Finished) {
 	names := describe.Occupant(s.env, f.First) + " - " + describe.Occupant(s.env, f.Second)
 	if p.Width < widget.BothColumns {
 		p.Field(y, describe.GameName(s.env, f.Game), describe.GameCells)
-		p.Field(y, names, p.Width-widget.Margin-p.At-outcomeCells)
-		p.Number(y, s.outcome(f), outcomeCells)
+		outcome := s.outcome(f)
+		cells := max(text.Width(outcome)+1, 6)
+		p.Field(y, names, p.Width-widget.Margin-p.At-cells)
+		p.Number(y, outcome, cells)
 		return
 	}
 	if clock, err := lobby.ParseClock(f.Clock); err == nil && clock.Kind != lobby.NoClock {
@@ -197,7 +196,7 @@ func (s history) drawRow(p *widget.Page, y canvas.Style, f storage.Finished) {
 	}
 	end := min(p.Width-widget.Margin, describe.ListColumn+describe.ListCells)
 	p.Field(y, text.Date(f.Ended), 12).Field(y, describe.GameName(s.env, f.Game), describe.GameCells)
-	p.Field(y, names, end-p.At-outcomeCells-13).Field(y, s.outcome(f), outcomeCells+1)
+	p.Field(y, names, end-p.At-19).Field(y, s.outcome(f), 7)
 	p.Number(y, plies(s.env.Say, f.Plies), 12)
 }
 
