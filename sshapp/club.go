@@ -117,6 +117,7 @@ func (c *Club) caller(s ssh.Session) command.Caller {
 	return command.Caller{
 		Fingerprint: id.Fingerprint, ConnectionID: id.ConnectionID, User: id.User, Origin: c.origin(s),
 		Operator: c.isOperator(id), Lag: lagOf(s), Dropped: droppedOf(s),
+		HangUp: func() { _ = s.Close() }, // it returns nil
 		SignUp: c.limitedLobby(s).SignUp,
 		Locale: text.FromLocale(s.Environ()),
 	}

@@ -101,7 +101,7 @@ func (l *Limits) Flags() []Flag {
 		{"linger", "LUDOTECA_LINGER", "time that a connection may stay without a session, or a client may take to close one that ended", &l.Linger},
 		{"keepalive", "LUDOTECA_KEEPALIVE", "time between two questions whether the client is still there", &l.Keepalive},
 		{"keepalive-max", "LUDOTECA_KEEPALIVE_MAX", "keepalive times without an answer that end a connection", &l.KeepaliveMax},
-		{"write-stall", "LUDOTECA_WRITE_STALL", "time for which the network may take nothing before the connection ends", &l.WriteStall},
+		{"write-stall", "LUDOTECA_WRITE_STALL", "time for which the network or a client may take nothing before the connection ends", &l.WriteStall},
 		{"going-down", "LUDOTECA_GOING_DOWN", "time for sessions to say goodbye when the server stops", &l.GoingDown},
 		{"proxy-header", "LUDOTECA_PROXY_HEADER", "time for a trusted proxy to say who comes", &l.ProxyHeader},
 		{"idle-lobby", "LUDOTECA_IDLE_LOBBY", "time without a key that ends a session in the lobby or at the plain prompt", &l.IdleLobby},

@@ -339,6 +339,7 @@ func (s *Server) serveChannel(server *ssh.Server, conn *gossh.ServerConn, offer 
 	}
 	session := newSession(c, conn, ch, ctx)
 	session.tooSlow = func() { c.end(lingerTimeout) }
+	session.stalled = func() { c.end(writeStalled) }
 	if state == refused {
 		session.refusal = func(say text.Say) string { return why.say(say, s.limits.Load()) } // and the connection's time for a session goes on
 	} else {

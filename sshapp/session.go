@@ -64,6 +64,7 @@ type session struct {
 	started func()                // called when there is something to serve
 	ended   func()                // called when it is over, before the client is told
 	tooSlow func()                // called when the client takes longer than Limits.Linger to close a channel that the server has closed
+	stalled func()                // called when the client takes too little of what Write writes
 
 	working sync.WaitGroup // all goroutines of the session but run, which waits for them
 	over    chan struct{}  // closed when nothing more is read or written
@@ -74,10 +75,11 @@ type session struct {
 	input chan []byte // from readLoop; closed at the client's end of file; nil before the first Read
 	rest  []byte      // what Read has left of the last chunk
 
-	writing chan struct{}     // full while something is written; guards the three below
+	writing chan struct{}     // full while something is written; guards the four below
 	writes  chan writeRequest // to writeLoop; nil before the first Write
 	written chan error        // the answer to each
 	outbox  []byte            // a copy of what is written, which may be under way when Write returns early
+	behind  time.Duration     // how much longer than at leastRate the client took for what Write has written
 
 	resizes chan ssh.Window // holds the newest size only
 
@@ -123,7 +125,7 @@ func newSession(c *connection, conn *gossh.ServerConn, channel gossh.Channel, pa
 	return &session{
 		channel: channel, conn: conn, identity: signInOf(conn.Permissions).Identity, limits: c.server.limits.Load(),
 		ctx: sessionContext{parent, ctx}, cancel: cancel,
-		started: func() {}, ended: func() {}, tooSlow: func() {},
+		started: func() {}, ended: func() {}, tooSlow: func() {}, stalled: func() {},
 		over: make(chan struct{}), exit: make(chan int, 1),
 		writing: make(chan struct{}, 1), resizes: make(chan ssh.Window, 1),
 	}
@@ -303,8 +305,12 @@ func (s *session) writeLoop() {
 // maxChunk is the largest piece given to writeLoop at once, in bytes: the channel keeps a buffer of that size.
 const maxChunk = 8 << 10
 
-// Write sends p to the client and returns when the network has it. It waits for a slow client until the session ends, and
-// blocks no other session. With a terminal a line feed becomes a carriage return and a line feed, since clients switch their
+// leastRate is the slowest that a client may read, in bytes a second.
+const leastRate = 1 << 10
+
+// Write sends p to the client and returns when the network has it. It waits for a slow client, and blocks no other session. A client that
+// falls behind leastRate by Limits.WriteStall loses the session, and its connection: one that leaves the window of its channel closed, too,
+// on which the network never stalls. With a terminal a line feed becomes a carriage return and a line feed, since clients switch their
 // own conversion off. The error is ErrClosed.
 func (s *session) Write(p []byte) (int, error) { return s.write(s.channel, p) }
 
@@ -338,8 +344,8 @@ func (s *session) write(to io.Writer, p []byte) (n int, err error) {
 	return n, nil
 }
 
-// writeChunk has writeLoop write a copy of chunk, and waits for it until the session ends. From then on nothing is written, so
-// the copy stays as it is while writeLoop may still use it. The caller holds writing.
+// writeChunk has writeLoop write a copy of chunk, and waits for it until the session ends or the client has stalled, which ends it.
+// From then on nothing is written, so the copy stays as it is while writeLoop may still use it. The caller holds writing.
 func (s *session) writeChunk(to io.Writer, chunk []byte, pty bool) error {
 	select {
 	case <-s.over:
@@ -350,6 +356,9 @@ func (s *session) writeChunk(to io.Writer, chunk []byte, pty bool) error {
 	if pty {
 		s.outbox = withCarriageReturns(s.outbox)
 	}
+	began, due := time.Now(), time.Duration(len(s.outbox))*time.Second/leastRate
+	stall := time.NewTimer(due + s.limits.WriteStall - s.behind)
+	defer stall.Stop()
 	s.writes <- writeRequest{to, s.outbox} // has room: there is one request at a time
 	select {
 	case <-s.over:
@@ -358,7 +367,12 @@ func (s *session) writeChunk(to io.Writer, chunk []byte, pty bool) error {
 		if err != nil {
 			return ErrClosed // the channel says EOF, whatever happened
 		}
+		s.behind = max(0, s.behind+time.Since(began)-due)
 		return nil
+	case <-stall.C:
+		s.stalled() // first: the session ends because its line is as good as dead
+		s.end(ErrClosed)
+		return ErrClosed
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"charm.land/ssh"
 	"charm.land/wish/v2"
@@ -895,5 +897,90 @@ func TestGo(t *testing.T) {
 	}
 	for range 2 { // the client closes the channel when it hears that the server does
 		receive(t, ended, "end of what Go runs")
+	}
+}
+
+// A slowChannel is the channel of a client that reads so many bytes a second; 0: none.
+type slowChannel struct {
+	gossh.Channel
+	rate   int
+	closed chan struct{}
+}
+
+func (c *slowChannel) Stderr() io.ReadWriter { return c }
+
+func (c *slowChannel) Write(p []byte) (int, error) {
+	var read <-chan time.Time
+	if c.rate > 0 {
+		read = time.After(time.Duration(len(p)) * time.Second / time.Duration(c.rate))
+	}
+	select {
+	case <-read:
+		return len(p), nil
+	case <-c.closed:
+		return 0, io.EOF
+	}
+}
+
+// TestSlowReader: a client that reads nothing, or hardly anything, loses its session and its connection; one that is merely slow gets everything.
+func TestSlowReader(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		rate int           // bytes a second that the client reads
+		took time.Duration // for 256 KiB, or until the end
+		lost bool
+	}{
+		{"nothing", 0, 21 * time.Second, true},      // the stall limit, and the time for a KiB
+		{"too slowly", 480, 38 * time.Second, true}, // 17 times more than two seconds for a KiB, and less than that for the next
+		{"at the lowest rate", leastRate, 256 * time.Second, false},
+		{"at four times that", 4 * leastRate, 64 * time.Second, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			for _, stream := range []string{"answer", "complaints"} {
+				synctest.Test(t, func(t *testing.T) {
+					limits := DefaultLimits()
+					stalled := 0
+					ctx, cancel := context.WithCancelCause(t.Context())
+					ch := &slowChannel{rate: tt.rate, closed: make(chan struct{})}
+					s := &session{
+						channel: ch, limits: &limits, ctx: sessionContext{session: ctx}, cancel: cancel, stalled: func() { stalled++; close(ch.closed) },
+						over: make(chan struct{}), writing: make(chan struct{}, 1),
+					}
+					to := io.Writer(s)
+					if stream == "complaints" {
+						to = s.Stderr()
+					}
+					began := time.Now()
+					var err error
+					for i := 0; i < 256 && err == nil; i++ { // many small writes are no way around it
+						_, err = to.Write(make([]byte, 1<<10))
+					}
+					if (err == ErrClosed) != tt.lost || (stalled > 0) != tt.lost || (ctx.Err() != nil) != tt.lost {
+						t.Errorf("%s: Write = %v after %v, stalled %d times, context: %v", stream, err, time.Since(began), stalled, ctx.Err())
+					}
+					if took := time.Since(began); took != tt.took {
+						t.Errorf("%s: it took %v, want %v", stream, took, tt.took)
+					}
+					s.end(ErrClosed)
+					s.working.Wait()
+				})
+			}
+		})
+	}
+}
+
+// TestStalledReader: a client that leaves the window of its channel closed loses its connection, whatever kind of session that is.
+func TestStalledReader(t *testing.T) {
+	ts := startServer(t, func(s ssh.Session) int {
+		_, _ = s.Write(make([]byte, 2<<20)) // the whole window
+		for {
+			if _, err := s.Write(make([]byte, 1)); err != nil {
+				return 0
+			}
+		}
+	}, func(cfg *Config) { cfg.Limits.WriteStall = soon })
+	ask(t, channel(t, ts.dial()), "exec", oneString{"flood"})
+	if got := ts.ended(); got != writeStalled {
+		t.Errorf("the connection ends for %q, want %q", got, writeStalled)
 	}
 }

@@ -26,6 +26,7 @@ var attacks = []struct {
 	{"names", names},
 	{"private", private},
 	{"reads", reads},
+	{"unread", unread},
 	{"ratings", ratings},
 	{"damage", damage},
 	{"all", all},

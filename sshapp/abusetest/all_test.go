@@ -40,6 +40,7 @@ func all(w *world) {
 	defer cancel()
 	most := w.of(10, 1_000_000) // rounds of each attack
 	asked := c.askToThink(thinkers, w.of(5, 100))
+	c.leaveUnread(w.of(4, 43), 6)
 	quiet := c.silence(ctx, w.of(6, 21))
 	for _, p := range thinkers {
 		attacks.Go(func() { until(ctx.Done(), most, func(int) { moveWherever(p) }) })

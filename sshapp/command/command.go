@@ -69,6 +69,7 @@ type Caller struct {
 
 	Lag     func() time.Duration // how long the line takes there and back; nil: it is not measured
 	Dropped func() bool          // whether the line died; nil: it never does
+	HangUp  func()               // ends the session of somebody who doesn't read, and what is written to it; nil: nothing does
 
 	// SignUp makes an account, as lobby.SignUp does; nil is that of the lobby itself.
 	SignUp func(ctx context.Context, fingerprint, name string) (lobby.User, error)
@@ -79,6 +80,13 @@ func (c Caller) origin() origin.Origin {
 	from := c.Origin
 	from.Person = cmp.Or(from.Person, c.Fingerprint, c.ConnectionID)
 	return from
+}
+
+// hangUp is HangUp, if there is one.
+func (c Caller) hangUp() {
+	if c.HangUp != nil {
+		c.HangUp()
+	}
 }
 
 // Options are what a Runner can do without.
@@ -458,30 +466,37 @@ func (r *Runner) perform(ctx context.Context, who Caller, visit *boardVisit, lan
 
 // pass runs a command as its cost demands.
 func (c *call) pass(d *command) error {
-	if d.cost == cheap {
-		return d.run(c)
-	}
-	leave, err := c.runner.gate.Enter(c.caller.origin())
-	if err != nil {
-		return err
-	}
-	defer leave()
+	c.counted = d.cost != cheap
 	if d.cost == dear {
 		return c.step(func() error { return d.run(c) })
 	}
 	return d.run(c)
 }
 
-// step does a piece of work in its turn. What that prints reaches the client afterwards, who may be slow.
+// step does a piece of work in its turn; the first one of a dear command is refused where there are too many of these. What the work
+// prints reaches the client afterwards, who may be slow: meanwhile the command has no place. The error is errGone for a client who is
+// hung up on because too many bytes wait to be read.
 func (c *call) step(work func() error) error {
 	client, printed := c.out, new(bytes.Buffer)
+	from, gate := c.caller.origin(), c.runner.gate
 	c.out = printed
-	err := c.runner.gate.Step(c.ctx, c.caller.origin().Person, work)
-	c.out = client
-	if printed.Len() > 0 {
-		err = cmp.Or(c.write(printed.Bytes()), err)
+	var err error
+	if c.counted {
+		c.counted = false
+		err = gate.Do(c.ctx, from, work)
+	} else {
+		err = gate.Step(c.ctx, from.Person, work)
 	}
-	return err
+	c.out = client
+	if printed.Len() == 0 {
+		return err
+	}
+	release, ok := gate.keep(from, printed.Cap(), c.caller.hangUp)
+	defer release()
+	if !ok {
+		return errGone
+	}
+	return cmp.Or(c.write(printed.Bytes()), err)
 }
 
 // logUnknown logs what the words for a person hide: errors that are none of the club's own.
@@ -509,6 +524,8 @@ type call struct {
 	out    io.Writer
 	words  []string // after the name of the command, flags apart
 	flags  flags
+
+	counted bool // the next step is the first of a dear command
 
 	signedUp string // the name of the account that the command has made on its way; "" for none
 	recovery string // its recovery code, until it is printed

@@ -33,8 +33,8 @@ func (g *Gate) empty(t *testing.T) {
 	t.Helper()
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.commands != 0 || len(g.people) != 0 || len(g.blocks) != 0 {
-		t.Errorf("left in the gate: %d commands, %d people, %d blocks", g.commands, len(g.people), len(g.blocks))
+	if len(g.commands) != 0 || len(g.people) != 0 || len(g.blocks) != 0 || len(g.answers) != 0 || g.kept != 0 {
+		t.Errorf("left in the gate: %d commands, %d people, %d blocks, %d answers of %d bytes", len(g.commands), len(g.people), len(g.blocks), len(g.answers), g.kept)
 	}
 	for _, q := range []*fairQueue{g.starts, g.steps} {
 		q.mu.Lock()
@@ -98,29 +98,29 @@ func TestGateBounds(t *testing.T) {
 			g := testGate(1)
 			var leave []func()
 			for i := range tt.most {
-				l, err := g.Enter(tt.from(i))
+				l, err := g.enter(t.Context(), tt.from(i))
 				if err != nil {
 					t.Fatalf("command %d of %d: %v", i+1, tt.most, err)
 				}
-				leave = append(leave, l)
+				leave = append(leave, l.leave)
 			}
-			if _, err := g.Enter(tt.from(tt.most)); !errors.Is(err, lobby.ErrManyAnswers) {
+			if _, err := g.enter(t.Context(), tt.from(tt.most)); !errors.Is(err, lobby.ErrManyAnswers) {
 				t.Errorf("one more than %d: %v", tt.most, err)
 			}
-			if other, err := g.Enter(origin.Origin{Person: "other", Addr: address("198.51.100.1")}); (err == nil) != (tt.most < maxDear) {
+			if other, err := g.enter(t.Context(), origin.Origin{Person: "other", Addr: address("198.51.100.1")}); (err == nil) != (tt.most < maxDear) {
 				t.Errorf("somebody else: %v", err)
 			} else if err == nil {
-				other()
+				other.leave()
 			}
 			leave[0]()
 			leave[0]() // once more does nothing
-			again, err := g.Enter(tt.from(0))
+			again, err := g.enter(t.Context(), tt.from(0))
 			if err != nil {
 				t.Errorf("after one has left: %v", err)
 			} else {
-				leave[0] = again
+				leave[0] = again.leave
 			}
-			if _, err := g.Enter(tt.from(tt.most)); !errors.Is(err, lobby.ErrManyAnswers) {
+			if _, err := g.enter(t.Context(), tt.from(tt.most)); !errors.Is(err, lobby.ErrManyAnswers) {
 				t.Errorf("one more, again: %v", err)
 			}
 			for _, l := range leave {
@@ -129,6 +129,121 @@ func TestGateBounds(t *testing.T) {
 			g.empty(t)
 		})
 	}
+}
+
+// TestGateMakesRoom: when the gate is full, the newest command of the block that has most makes room for somebody whose block has less,
+// and for nobody else. A command whose turn has come stays.
+func TestGateMakesRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := testGate(1)
+		at := func(block, i int) origin.Origin {
+			return origin.Origin{Person: fmt.Sprint(block, "-", i), Addr: netip.AddrFrom4([4]byte{10, byte(block), 0, byte(i)})}
+		}
+		hold := make(chan struct{})
+		var all sync.WaitGroup
+		begin := func(from origin.Origin, answer *error) {
+			all.Go(func() { *answer = g.Do(t.Context(), from, func() error { <-hold; return nil }) })
+			synctest.Wait()
+		}
+		const each = 8
+		answers := make([][each]error, maxDear/each)
+		for block := range answers {
+			for i := range each {
+				begin(at(block, i), &answers[block][i])
+			}
+		}
+		var more error
+		begin(at(0, each), &more)
+		if !errors.Is(more, lobby.ErrManyAnswers) {
+			t.Errorf("one more of a block that has as many as others: %v", more)
+		}
+		var late [each]error
+		for i := range late {
+			begin(at(200, i), &late[i])
+		}
+		for i, err := range late {
+			if want := i == each-1; errors.Is(err, lobby.ErrManyAnswers) != want { // then its block would have as many as most have
+				t.Errorf("command %d of a block that comes late is refused: %v, want %v", i+1, err, want)
+			}
+		}
+		close(hold)
+		all.Wait()
+		gone := 0
+		for block := range answers {
+			for i, err := range answers[block] {
+				switch {
+				case errors.Is(err, lobby.ErrManyAnswers) && i == each-1:
+					gone++
+				case err != nil:
+					t.Errorf("command %d of block %d: %v", i, block, err)
+				}
+			}
+		}
+		if gone != each-1 {
+			t.Errorf("%d commands have made room for %d", gone, each-1)
+		}
+		g.free(t)
+	})
+}
+
+// TestReadersHoldNothing: commands whose clients read nothing, more of them than may begin at a time, keep nobody from theirs.
+func TestReadersHoldNothing(t *testing.T) {
+	h := newFixture(t)
+	ctx, leave := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	unread := make(chan struct{}, maxDear+1)
+	w := writerFunc(func([]byte) (int, error) {
+		unread <- struct{}{}
+		<-ctx.Done()
+		return 0, io.EOF
+	})
+	dear := []string{"who", "matches", "offers", "leaderboard --json", "history", "leaderboard"}
+	for i := range maxDear + 1 {
+		who := Caller{ConnectionID: fmt.Sprint("guest-", i), Origin: origin.Origin{Addr: netip.AddrFrom4([4]byte{10, byte(i / 256), byte(i), 1})}}
+		all.Go(func() { h.run.Run(ctx, who, dear[i%2], w, w) })
+	}
+	for range maxDear + 1 {
+		<-unread
+	}
+	for _, line := range dear {
+		h.as("ana", Done, line)
+	}
+	leave()
+	all.Wait()
+	h.run.gate.empty(t)
+}
+
+// TestKeptAnswers: when more is printed than may wait for clients, the oldest answers of the block that has most are given up.
+func TestKeptAnswers(t *testing.T) {
+	g := testGate(1)
+	at := func(block int) origin.Origin {
+		return origin.Origin{Person: "a", Addr: netip.AddrFrom4([4]byte{10, byte(block), 0, 1})}
+	}
+	var hungUp []string
+	keep := func(name string, from origin.Origin, bytes int, want bool) (release func()) {
+		release, ok := g.keep(from, bytes, func() { hungUp = append(hungUp, name) })
+		if ok != want {
+			t.Errorf("%s is kept: %v", name, ok)
+		}
+		return release
+	}
+	const part = maxKept / 8
+	releases := []func(){
+		keep("slow", at(1), part, true), keep("rude 1", at(2), 2*part, true), keep("rude 2", at(2), 2*part, true), keep("local", person("b"), 3*part, true),
+		keep("newcomer", at(3), part, true),
+	}
+	if want := []string{"rude 1"}; !slices.Equal(hungUp, want) {
+		t.Errorf("hung up on %q, want %q", hungUp, want)
+	}
+	releases = append(releases, keep("huge", at(4), 5*part, false))
+	if want := []string{"rude 1", "huge"}; !slices.Equal(hungUp, want) {
+		t.Errorf("hung up on %q, want %q", hungUp, want)
+	}
+	for _, release := range releases {
+		release()
+		release() // once more does nothing
+	}
+	g.empty(t)
 }
 
 // TestGatePace has a person give commands without end: after the burst they come at the rate, from several keys of one address
@@ -343,11 +458,11 @@ func TestDearCommandsPass(t *testing.T) {
 	code := h.object("ana", "new 4mation --json")["code"].(string)
 	g := h.run.gate
 	for range maxDearOfPerson {
-		leave, err := g.Enter(key("ana").origin())
+		entered, err := g.enter(t.Context(), key("ana").origin())
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer leave()
+		defer entered.leave()
 	}
 	dear := []string{"export", "history", "record", "analyse", "leaderboard", "show", "matches", "offers", "who", "following", "blocked"}
 	for _, d := range table() {

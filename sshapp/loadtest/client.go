@@ -164,6 +164,9 @@ func (l *Connection) Forever() *Connection {
 	return l
 }
 
+// LeaveUnread takes nothing any more.
+func (l *Connection) LeaveUnread() { l.tcp.leaveUnread() }
+
 // cut ends the connection without a word: what is under way is lost.
 func (l *Connection) cut() {
 	_ = l.tcp.SetLinger(0)
@@ -274,6 +277,9 @@ func (l *Connection) Start(command string) (*Terminal, error) {
 	}
 	return t, nil
 }
+
+// Prompt opens a session without a terminal or a command.
+func (l *Connection) Prompt() (*Terminal, error) { return l.Start("") }
 
 // request sends a request and waits for the answer.
 func (t *Terminal) request(kind string, payload any) (bool, error) {
