@@ -42,7 +42,7 @@ func TestWatchListShowsClocks(t *testing.T) {
 				{Ref: lobby.Ref{ID: "a"}, Game: "petteia", Ply: 7, Seats: [2]storage.Occupant{uitest.Person("a", "ana"), uitest.Greedy}, Clock: uitest.ClockOfTest("15+10")},
 				{Ref: lobby.Ref{ID: "b"}, Game: "petteia", Ply: 8, Seats: [2]storage.Occupant{uitest.Person("b", "bia"), uitest.Greedy}},
 			}}, lobby.Yours{})
-			s.Sees("15+10    move 7", "    move 8")
+			s.Sees("15+10       move 7", "    move 8")
 		})
 	}
 }
