@@ -102,6 +102,10 @@ type Reader interface {
 	// Get returns the value of a key, nil if there is none.
 	Get(key []byte) (value []byte, err error)
 
+	// GetAll returns the values of keys in their order, nil for each key that there is none for. It costs a store on other machines a
+	// few requests, however many keys there are.
+	GetAll(keys [][]byte) (values [][]byte, err error)
+
 	// Scan yields what is in a range, in order. An error is the last element.
 	Scan(r Range) iter.Seq2[Pair, error]
 }

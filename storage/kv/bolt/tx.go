@@ -15,8 +15,20 @@ type reader struct{ getter }
 
 func (r *reader) Revision() kv.Revision                     { return r.snapshot.revision() }
 func (r *reader) Get(key []byte) ([]byte, error)            { return r.get(key) }
+func (r *reader) GetAll(keys [][]byte) ([][]byte, error)    { return getAll(r.Get, keys) }
 func (r *reader) Sections() []string                        { return slices.Clone(r.snapshot.sections()) }
 func (r *reader) Scan(g kv.Range) iter.Seq2[kv.Pair, error] { return scan(r.snapshot, nil, g) }
+
+// getAll calls get for each key. That costs no more than a request for all would.
+func getAll(get func(key []byte) ([]byte, error), keys [][]byte) (values [][]byte, err error) {
+	values = make([][]byte, len(keys))
+	for i, key := range keys {
+		if values[i], err = get(key); err != nil {
+			return nil, err
+		}
+	}
+	return values, nil
+}
 
 // A written value is what transactions of one commit left under a key.
 type written struct {
@@ -49,6 +61,7 @@ type replaced struct {
 
 func (t *tx) Revision() kv.Revision                     { return t.base.snapshot.revision() }
 func (t *tx) Scan(r kv.Range) iter.Seq2[kv.Pair, error] { return scan(t.base.snapshot, t.overlay, r) }
+func (t *tx) GetAll(keys [][]byte) ([][]byte, error)    { return getAll(t.Get, keys) }
 
 func (t *tx) Get(key []byte) ([]byte, error) {
 	if w, ok := t.overlay.Get(written{key: key}); ok {

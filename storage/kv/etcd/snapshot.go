@@ -65,6 +65,22 @@ func (s *snapshot) read(key string, options ...clientv3.OpOption) (*clientv3.Get
 	return answer, err
 }
 
+// readAll runs several reads at the revision of the snapshot as one request. ops returns them, each with the given options.
+func (s *snapshot) readAll(ops func(options ...clientv3.OpOption) []clientv3.Op) (answer *clientv3.TxnResponse, err error) {
+	ask := func(options ...clientv3.OpOption) error {
+		all := ops(append(options, clientv3.WithRev(s.revision))...)
+		return s.store.ask(s.ctx, s.store.options.TryTimeout, func(ctx context.Context, c *clientv3.Client) (err error) {
+			answer, err = c.Txn(ctx).Then(all...).Commit()
+			return err
+		})
+	}
+	err = ask(clientv3.WithSerializable())
+	if errors.Is(err, rpctypes.ErrFutureRev) {
+		err = ask()
+	}
+	return answer, err
+}
+
 // Revision implements kv.Reader.
 func (s *snapshot) Revision() kv.Revision { return kv.Revision(s.revision) }
 
@@ -87,6 +103,49 @@ func (s *snapshot) entry(key []byte) (*mvccpb.KeyValue, error) {
 		return nil, err
 	}
 	return answer.Kvs[0], nil
+}
+
+// GetAll implements kv.Reader.
+func (s *snapshot) GetAll(keys [][]byte) ([][]byte, error) {
+	values := make([][]byte, len(keys))
+	return values, s.entries(keys, func(i int, e *mvccpb.KeyValue) (err error) {
+		values[i], err = s.value(e)
+		return err
+	})
+}
+
+// maxGets is how many keys one request asks for.
+const maxGets = 1000
+
+// entries calls found for each key that etcd has something under, in their order.
+func (s *snapshot) entries(keys [][]byte, found func(i int, e *mvccpb.KeyValue) error) error {
+	var asked []int // the indexes of the keys that one request asks for
+	for i, key := range keys {
+		if kv.Check(key, nil) == nil { // else nothing is there
+			asked = append(asked, i)
+		}
+		if len(asked) == 0 || len(asked) < maxGets && i+1 < len(keys) {
+			continue
+		}
+		answer, err := s.readAll(func(options ...clientv3.OpOption) (ops []clientv3.Op) {
+			for _, i := range asked {
+				ops = append(ops, clientv3.OpGet(s.store.dataKey(keys[i]), options...))
+			}
+			return ops
+		})
+		if err != nil {
+			return err
+		}
+		for n, r := range answer.Responses {
+			for _, e := range r.GetResponseRange().Kvs {
+				if err := found(asked[n], e); err != nil {
+					return err
+				}
+			}
+		}
+		asked = asked[:0]
+	}
+	return nil
 }
 
 // Scan implements kv.Reader.
@@ -282,27 +341,17 @@ func (p *pages) tail(from, to string) (begin string, err error) {
 
 // count returns how many keys there are from each cut to the next, and from the last one to the end, to.
 func (p *pages) count(cuts []string, to string) (counts []int64, err error) {
-	ask := func(more ...clientv3.OpOption) (answer *clientv3.TxnResponse, err error) {
+	answer, err := p.snapshot.readAll(func(options ...clientv3.OpOption) []clientv3.Op {
 		ops := make([]clientv3.Op, len(cuts))
 		for i, cut := range cuts {
 			end := to
 			if i+1 < len(cuts) {
 				end = cuts[i+1]
 			}
-			options := append([]clientv3.OpOption{clientv3.WithRange(end), clientv3.WithCountOnly(), clientv3.WithRev(p.snapshot.revision)}, more...)
-			ops[i] = clientv3.OpGet(cut, options...)
+			ops[i] = clientv3.OpGet(cut, append(slices.Clip(options), clientv3.WithRange(end), clientv3.WithCountOnly())...)
 		}
-		s := p.snapshot.store
-		err = s.ask(p.snapshot.ctx, s.options.TryTimeout, func(ctx context.Context, c *clientv3.Client) (err error) {
-			answer, err = c.Txn(ctx).Then(ops...).Commit()
-			return err
-		})
-		return answer, err
-	}
-	answer, err := ask(clientv3.WithSerializable())
-	if errors.Is(err, rpctypes.ErrFutureRev) {
-		answer, err = ask()
-	}
+		return ops
+	})
 	if err != nil {
 		return nil, err
 	}

@@ -65,6 +65,26 @@ func (t *tx) Get(key []byte) ([]byte, error) {
 	return t.value(found)
 }
 
+// GetAll implements kv.Reader.
+func (t *tx) GetAll(keys [][]byte) ([][]byte, error) {
+	values := make([][]byte, len(keys))
+	var below [][]byte // the keys that the transaction has not written
+	var places []int   // theirs in keys
+	for i, key := range keys {
+		if w, ok := t.writes.Get(written{key: key}); ok {
+			values[i] = w.value
+		} else if !t.removed(key) {
+			below, places = append(below, key), append(places, i)
+			t.reads[string(key)] = 0 // unless something is found
+		}
+	}
+	return values, t.entries(below, func(n int, e *mvccpb.KeyValue) (err error) {
+		t.reads[string(below[n])] = e.ModRevision
+		values[places[n]], err = t.value(e)
+		return err
+	})
+}
+
 // Put implements kv.Tx.
 func (t *tx) Put(key, value []byte) {
 	if t.allows(key, value) {

@@ -35,6 +35,7 @@ func Run(t *testing.T, open func(t *testing.T) kv.Store) {
 		{"a transaction reads its own writes", readsOwnWrites},
 		{"a transaction that fails leaves no trace", leavesNoTrace},
 		{"a failed transaction takes no other with it", failsAlone},
+		{"many values at once", readsMany},
 		{"scans in both directions", scans},
 		{"a scan may write", scanAndWrite},
 		{"a prefix is deleted", deletesPrefix},
@@ -159,6 +160,82 @@ func readsBack(t *testing.T, s kv.Store) {
 	if b, c := view(t, s, key("b")), view(t, s, key("c")); b != "s\x00b" || c != "-" {
 		t.Errorf("b is %q and c is %q: Put has not copied", b, c)
 	}
+}
+
+// readsMany reads more keys than an engine asks for in one request, with others that are missing, written by the transaction itself, or
+// can't be there.
+func readsMany(t *testing.T, s kv.Store) {
+	const n = 2500
+	name := func(i int) []byte { return key(fmt.Sprintf("%04d", i)) }
+	update(t, s, func(tx kv.Tx) error {
+		for i := range n {
+			if i%2 == 0 {
+				tx.Put(name(i), fmt.Append(nil, i))
+			}
+		}
+		tx.Put([]byte("t\x00a"), []byte("t"))
+		return nil
+	})
+	var keys [][]byte
+	for i := range n {
+		keys = append(keys, name(i))
+	}
+	keys = append(keys, []byte("no section"), nil, name(2), []byte("t\x00a"), name(2))
+	check := func(r kv.Reader, want func(i int) string) {
+		t.Helper()
+		for _, asked := range [][][]byte{nil, keys[:1], keys[n-12:]} {
+			values, err := r.GetAll(asked)
+			if err != nil || len(values) != len(asked) {
+				t.Fatalf("GetAll of %d keys = %d values, %v", len(asked), len(values), err)
+			}
+			for i, v := range values {
+				if (v != nil) != (get(t, r, asked[i]) != "-") || v != nil && string(v) != get(t, r, asked[i]) {
+					t.Errorf("GetAll(%q) = %q, Get says %q", asked[i], v, get(t, r, asked[i]))
+				}
+			}
+		}
+		values, err := r.GetAll(keys[:n])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range values {
+			if string(v) != want(i) {
+				t.Fatalf("%q is %q, want %q", keys[i], v, want(i))
+			}
+		}
+	}
+	stored := func(i int) string {
+		if i%2 == 0 {
+			return fmt.Sprint(i)
+		}
+		return ""
+	}
+	if err := s.View(t.Context(), func(r kv.Reader) error { check(r, stored); return nil }); err != nil {
+		t.Error(err)
+	}
+	update(t, s, func(tx kv.Tx) error {
+		for i := range n {
+			switch i % 6 {
+			case 1:
+				tx.Put(name(i), []byte("new"))
+			case 2:
+				tx.Delete(name(i))
+			}
+		}
+		if err := tx.DeletePrefix([]byte("t\x00")); err != nil {
+			return err
+		}
+		check(tx, func(i int) string {
+			switch i % 6 {
+			case 1:
+				return "new"
+			case 2:
+				return ""
+			}
+			return stored(i)
+		})
+		return nil
+	})
 }
 
 func refusesRules(t *testing.T, s kv.Store) {
@@ -565,9 +642,19 @@ func viewDoesNotWait(t *testing.T, s kv.Store) {
 func increments(t *testing.T, s kv.Store) {
 	var changes []func(kv.Tx) error
 	const n = 300
-	for range n {
+	read := func(i int, tx kv.Tx) ([]byte, error) {
+		if i%2 == 0 {
+			return tx.Get(key("count"))
+		}
+		all, err := tx.GetAll([][]byte{key("other"), key("count")})
+		if err != nil {
+			return nil, err
+		}
+		return all[1], nil
+	}
+	for i := range n {
 		changes = append(changes, func(tx kv.Tx) error {
-			v, err := tx.Get(key("count"))
+			v, err := read(i, tx)
 			if err != nil {
 				return err
 			}
@@ -1060,6 +1147,19 @@ func compareModel(r *rapid.T, v kv.Reader, model map[string]string) {
 		}
 		if !slices.Equal(got, want) {
 			r.Fatalf("a scan finds %q, want %q", got, want)
+		}
+	}
+	keys := [][]byte{[]byte("s\x00never there")}
+	for k := range model {
+		keys = append(keys, []byte(k))
+	}
+	values, err := v.GetAll(keys)
+	if err != nil {
+		r.Fatal(err)
+	}
+	for i, b := range values {
+		if value, ok := model[string(keys[i])]; string(b) != value || ok != (b != nil) {
+			r.Fatalf("GetAll finds %q under %q, want %q", b, keys[i], value)
 		}
 	}
 	for k, value := range model {
