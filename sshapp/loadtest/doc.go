@@ -7,8 +7,10 @@
 //	                                                             so many matches with five spectators each, one of whom never reads
 //	LUDOTECA_CLOCKS=500 go test ./sshapp/loadtest -run RunningClocks -v
 //	                                                             so many sessions that look at running clocks
+//	LUDOTECA_LOBBY=4500 go test ./sshapp/loadtest -run LobbyKeys -v
+//	                                                             so many guests, each of whom presses a key a second in the lobby
 //
-// The last two print figures, and hold them to their limits: nothing else may run on the machine.
+// The last three print figures, and hold them to their limits: nothing else may run on the machine.
 //
 // LUDOTECA_PROFILE=/tmp/p has the servers leave profiles of processor and heap at /tmp/p.FRONT.*.
 //

@@ -24,6 +24,8 @@ type Effort struct {
 	IdleTime time.Duration // for so long
 	Typists  int           // sessions that type at a time
 	Typing   time.Duration // for so long
+	Guests   int           // guests who move the cursor in the lobby, a key a second each
+	Visit    time.Duration // for so long
 	Watchers int           // sessions that look at a lobby which changes
 	Screens  int           // sessions that only wait for their first screen
 	Settle   time.Duration // before what is measured begins
@@ -31,8 +33,8 @@ type Effort struct {
 
 // Full is the effort for figures to quote, Quick is for seeing that all can be measured.
 var (
-	Full  = Effort{Rounds: 1, Memory: 200, Idle: 1000, IdleTime: 30 * time.Second, Typists: 50, Typing: 20 * time.Second, Watchers: 150, Screens: 800, Settle: 2 * time.Second}
-	Quick = Effort{Rounds: 1, Memory: 10, Idle: 20, IdleTime: time.Second, Typists: 4, Typing: time.Second, Watchers: 10, Screens: 24, Settle: 100 * time.Millisecond}
+	Full  = Effort{Rounds: 1, Memory: 200, Idle: 1000, IdleTime: 30 * time.Second, Typists: 50, Typing: 20 * time.Second, Guests: 900, Visit: 20 * time.Second, Watchers: 150, Screens: 800, Settle: 2 * time.Second}
+	Quick = Effort{Rounds: 1, Memory: 10, Idle: 20, IdleTime: time.Second, Typists: 4, Typing: time.Second, Guests: 4, Visit: 2 * time.Second, Watchers: 10, Screens: 24, Settle: 100 * time.Millisecond}
 )
 
 const (
@@ -56,6 +58,10 @@ const (
 	keyP99      = "key to first byte, p99, ms"
 	keyCPU      = "CPU a key, ms"
 	keyBytes    = "bytes a key"
+	lobbyP50    = "key in the lobby, p50, ms"
+	lobbyP99    = "key in the lobby, p99, ms"
+	lobbyCPU    = "CPU a key in the lobby, ms"
+	lobbyWaste  = "garbage a key in the lobby, bytes"
 	screenRate  = "first screens a second, sign-in included"
 	screenCPU   = "CPU a first screen, ms"
 	besideP50   = "key beside news, p50, ms"
@@ -71,6 +77,7 @@ var measurements = []struct {
 	{"memory", measureMemory},
 	{"idle", measureIdle},
 	{"keys", measureKeys},
+	{"lobby", measureLobby},
 	{"screens", measureScreens},
 	{"news", measureNews},
 }
@@ -84,6 +91,9 @@ var limits = map[string]struct{ most, timesBare, leastOfBare float64 }{
 	keyP99:      {most: 2},
 	keyCPU:      {most: 0.3, timesBare: 2},
 	keyBytes:    {most: 200},
+	lobbyP99:    {most: 2},
+	lobbyCPU:    {most: 0.3},
+	lobbyWaste:  {most: 1200},
 	screenRate:  {leastOfBare: 2. / 3},
 }
 
@@ -110,7 +120,7 @@ func Compare(t *testing.T, e Effort, fronts ...string) {
 				all := results[k]
 				slices.Sort(all)
 				t.Logf("%-40s %-5s %9.3f   (%.3f to %.3f)", k.figure, k.front, all[len(all)/2], all[0], all[len(all)-1])
-				if measured := k.figure == keyP50 || k.figure == keyBytes || k.figure == screenRate || k.figure == besideP50; measured && all[0] <= 0 {
+				if measured := k.figure == keyP50 || k.figure == keyBytes || k.figure == screenRate || k.figure == besideP50 || k.figure == lobbyP50; measured && all[0] <= 0 {
 					t.Errorf("%s of %s is %v: nothing was measured", k.figure, k.front, all)
 				}
 			}
@@ -265,18 +275,54 @@ func measureKeys(t *testing.T, s *server, e Effort) []figure {
 	}
 }
 
+// lobbyKeyPause is the time between two keys of a guest in the lobby.
+const lobbyKeyPause = time.Second
+
+// measureLobby has many guests move the cursor in the menu of the lobby, each in their own time.
+func measureLobby(t *testing.T, s *server, e Effort) []figure {
+	here := openScreens(t, s, e.Guests, false, Usual)
+	for _, v := range here {
+		v.Discard()
+	}
+	Pause(e.Settle)
+	var before, after garbage
+	if err := s.ask("garbage", &before); err != nil {
+		t.Fatal(err)
+	}
+	keys, cpu := int(e.Visit/lobbyKeyPause), s.cpu()
+	late, err := typed(here, keys, lobbyKeyPause, [2]string{"\x1b[B", "\x1b[A"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cpu = s.cpu() - cpu
+	if err := s.ask("garbage", &after); err != nil {
+		t.Fatal(err)
+	}
+	leave(here)
+	pressed := float64(e.Guests * keys)
+	return []figure{
+		{lobbyP50, Percentile(late, 50)},
+		{lobbyP99, Percentile(late, 99)},
+		{lobbyCPU, cpu.Seconds() * 1000 / pressed},
+		{lobbyWaste, float64(after.since(before).Bytes) / pressed},
+	}
+}
+
 // typing presses so many keys in each terminal and returns, in order, how long the answers took to begin.
 func typing(t *testing.T, here []*Terminal, keys int) []time.Duration {
 	t.Helper()
-	late, err := typed(here, keys, betweenKeys)
+	late, err := typed(here, keys, betweenKeys, acrossBoard)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return late
 }
 
-// typed presses so many keys in each terminal, one after the other in that time.
-func typed(here []*Terminal, keys int, between time.Duration) (late []time.Duration, err error) {
+// acrossBoard are the keys of somebody who moves the cursor on a board and back.
+var acrossBoard = [2]string{"\x1b[C", "\x1b[D"}
+
+// typed presses so many keys in each terminal, the two in turn, one after the other in that time.
+func typed(here []*Terminal, keys int, between time.Duration, turns [2]string) (late []time.Duration, err error) {
 	var mu sync.Mutex
 	late = make([]time.Duration, 0, len(here)*keys)
 	for _, v := range here {
@@ -291,7 +337,7 @@ func typed(here []*Terminal, keys int, between time.Duration) (late []time.Durat
 		tick := time.NewTicker(between)
 		defer tick.Stop()
 		for k := range keys {
-			if err := here[i].Press([]string{"\x1b[C", "\x1b[D"}[k%2]); err != nil {
+			if err := here[i].Press(turns[k%2]); err != nil {
 				return err
 			}
 			<-tick.C

@@ -203,8 +203,8 @@ func atOwnBoards(addr string, keys []gossh.Signer) ([]*Terminal, error) {
 func typedSideBySide(here map[string][]*Terminal, keys int, between time.Duration) (d Delay, err error) {
 	var bare error
 	var typing sync.WaitGroup
-	typing.Go(func() { d.Bare, bare = typed(here["bare"], keys, between) })
-	d.Ours, err = typed(here["ours"], keys, between)
+	typing.Go(func() { d.Bare, bare = typed(here["bare"], keys, between, acrossBoard) })
+	d.Ours, err = typed(here["ours"], keys, between, acrossBoard)
 	typing.Wait()
 	if err == nil {
 		err = bare

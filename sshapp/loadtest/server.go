@@ -43,6 +43,7 @@ const (
 	dataFolder  = "LUDOTECA_LOADTEST_DATA"   // where its store lies
 	memoryLimit = "LUDOTECA_LOADTEST_MEMORY" // bytes that it may have, no limit when empty
 	loginGrace  = "LUDOTECA_LOADTEST_GRACE"  // of ours, which is patient when empty
+	mostHere    = "LUDOTECA_LOADTEST_HERE"   // sessions and connections at once that it takes, the club's default when empty
 	cachedPlies = "LUDOTECA_LOADTEST_CACHED" // moves of finished matches that it keeps, the club's default when empty
 	profiles    = "LUDOTECA_PROFILE"         // where profiles of the server go, none when empty: this and .FRONT.cpu, or .FRONT.MOMENT.heap
 )
@@ -183,6 +184,9 @@ func serverLimits() sshapp.Limits {
 	limits.LoginGrace, limits.RequestGrace, limits.GoingDown = Patience, Patience, Patience/2 // for clients on a busy machine
 	if grace, err := time.ParseDuration(os.Getenv(loginGrace)); err == nil {
 		limits.LoginGrace = grace
+	}
+	if n, err := strconv.Atoi(os.Getenv(mostHere)); err == nil {
+		limits.Sessions, limits.Connections = n, n
 	}
 	return limits
 }

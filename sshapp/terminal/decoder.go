@@ -16,9 +16,9 @@ const (
 	maxSequenceBytes = 64  // of one escape sequence
 	maxPasteBytes    = 512 // of one paste, unless Options say something else
 
-	// A cut sequence is held that long. Longer, and the escape key would feel slow.
+	// One or two escapes, and a character cut in two, are held that long. Longer, and the escape key would feel slow.
 	cutSequenceWait = 50 * time.Millisecond
-	// The end of a paste or of a string sequence is awaited that long after the last byte of it.
+	// The end of a paste, of a string sequence or of a control sequence is awaited that long after the last byte of it.
 	lostEndWait = time.Second
 )
 
@@ -36,8 +36,12 @@ func newInput(pasteBytes int, emit func(tea.Msg), dropped func(bytes int)) input
 	return input{decoder: decoder{emit: emit, dropped: dropped, pasteBytes: cmp.Or(pasteBytes, maxPasteBytes)}}
 }
 
-// feed decodes bytes behind the cut sequence that is kept.
+// feed decodes bytes behind the cut sequence that is kept. Escapes that came before are the escape key if another one begins what comes
+// now: only those that are read together may be alt and a key.
 func (in *input) feed(b []byte, now time.Time) {
+	if kept := in.buffer[maxSequenceBytes-in.kept : maxSequenceBytes]; len(b) > 0 && b[0] == ansi.ESC && onlyEscapes(kept) {
+		in.decode(kept, true, now)
+	}
 	for len(b) > 0 {
 		n := copy(in.buffer[maxSequenceBytes:], b)
 		in.decode(in.buffer[maxSequenceBytes-in.kept:maxSequenceBytes+n], false, now)
@@ -60,17 +64,22 @@ func (in *input) expire(now time.Time) {
 
 func (in *input) decode(b []byte, late bool, now time.Time) {
 	in.kept = in.decoder.feed(b, late)
-	copy(in.buffer[maxSequenceBytes-in.kept:], b[len(b)-in.kept:])
+	kept := b[len(b)-in.kept:]
+	copy(in.buffer[maxSequenceBytes-in.kept:], kept)
 	wait := lostEndWait
 	switch {
-	case in.kept > 0:
+	case in.kept > 0 && (onlyEscapes(kept) || kept[0] != ansi.ESC):
 		wait = cutSequenceWait
+	case in.kept > 0:
 	case !in.decoder.waiting():
 		in.until = time.Time{}
 		return
 	}
 	in.until = now.Add(wait)
 }
+
+// onlyEscapes reports whether b holds escapes and nothing else.
+func onlyEscapes(b []byte) bool { return len(b) > 0 && len(bytes.Trim(b, "\x1b")) == 0 }
 
 // decodeState says what the decoder is in the middle of.
 type decodeState uint8
@@ -79,7 +88,7 @@ const (
 	atGround   decodeState = iota
 	inPaste                // between the marks of a bracketed paste
 	inString               // in a string sequence (OSC, DCS, APC, PM, SOS): terminals' answers, all dropped
-	inSequence             // in a control sequence that is too long, dropped
+	inSequence             // in a control sequence that is too long or was given up, dropped
 )
 
 var (
@@ -99,6 +108,7 @@ type decoder struct {
 	pasteBytes int // of one paste that are kept; the rest of it is dropped
 
 	state  decodeState
+	alt    bool // an escape in front of the sequence stands for alt, if the sequence is a key
 	paste  []byte
 	motion *tea.MouseMotionMsg // the newest motion that hasn't been emitted
 	keys   uv.EventDecoder
@@ -137,7 +147,7 @@ func (d *decoder) step(b []byte, late bool) int {
 	case inString:
 		return d.stepString(b, late)
 	case inSequence:
-		return d.stepSequence(b)
+		return d.stepSequence(b, late)
 	}
 	switch c := b[0]; {
 	case c == ansi.ESC:
@@ -173,7 +183,7 @@ func (d *decoder) stepEscape(b []byte, late bool) int {
 	}
 	switch c := b[1]; {
 	case c == ansi.ESC:
-		return d.key(b[:1]) // the key twice, close together; not alt+esc
+		return d.stepEscapes(b, late)
 	case c == '[':
 		return d.stepControl(b, late)
 	case c == 'O':
@@ -200,7 +210,35 @@ func (d *decoder) stepEscape(b []byte, late bool) int {
 	return d.key(b[:1+size])
 }
 
-// stepControl takes a sequence that begins with ESC [.
+// stepEscapes takes what begins with ESC ESC. In front of a sequence of a key the first one is alt: so PuTTY, rxvt and iTerm2 send alt and
+// an arrow. Else it is the escape key.
+func (d *decoder) stepEscapes(b []byte, late bool) int {
+	switch {
+	case len(b) == 2 && !late:
+		return 0
+	case len(b) == 2 || b[2] != '[' && b[2] != 'O':
+		return d.key(b[:1])
+	}
+	d.alt = true
+	n := d.stepEscape(b[1:], late)
+	if n == 0 {
+		d.alt = false
+		return 0
+	}
+	d.pressEscape()
+	return 1 + n
+}
+
+// pressEscape sends the escape key if an escape that might have been alt is still to be accounted for.
+func (d *decoder) pressEscape() {
+	if d.alt {
+		d.alt = false
+		d.send(tea.KeyPressMsg{Code: tea.KeyEscape})
+	}
+}
+
+// stepControl takes a sequence that begins with ESC [. One whose end doesn't come is dropped with what may follow, for in a sequence that
+// the network has cut in two that is no text.
 func (d *decoder) stepControl(b []byte, late bool) int {
 	i := 2
 	for i < len(b) && i < maxSequenceBytes && ' ' <= b[i] && b[i] <= '?' {
@@ -212,13 +250,13 @@ func (d *decoder) stepControl(b []byte, late bool) int {
 		return d.drop(i)
 	case i == len(b) && !late:
 		return 0
-	case i == 2 && i == len(b):
-		return d.key(b) // alt+[
 	case i == len(b):
-		return d.drop(i)
+		return d.lostEnd(b)
 	}
 	final := b[i]
 	switch {
+	case i == 2 && final == ansi.ESC:
+		return d.key(b[:2]) // alt+[, and then another key
 	case final < '@' || final > '~':
 		return d.drop(i) // broken off by what stands at i
 	case i == 2 && final == '[':
@@ -239,13 +277,22 @@ func (d *decoder) stepControl(b []byte, late bool) int {
 	return len(sequence)
 }
 
+// lostEnd gives up a sequence b whose end doesn't come, and passes over the rest of it.
+func (d *decoder) lostEnd(b []byte) int {
+	d.state = inSequence
+	if len(b) == 2 {
+		return d.key(b) // alt+[ or alt+O
+	}
+	return d.drop(len(b))
+}
+
 // linuxKey takes F1 to F5 of the Linux console: ESC [ [ A.
 func (d *decoder) linuxKey(b []byte, late bool) int {
 	if len(b) < 4 {
 		if !late {
 			return 0
 		}
-		return d.drop(len(b))
+		return d.lostEnd(b)
 	}
 	if b[3] < 'A' || b[3] > 'E' {
 		return d.drop(4)
@@ -276,9 +323,11 @@ func (d *decoder) stepSingleShift(b []byte, late bool) int {
 	switch {
 	case i == len(b) && !late:
 		return 0
-	case i == 2 && i == len(b):
-		return d.key(b) // alt+O
-	case i == len(b) || b[i] <= ' ' || b[i] > '~' || i >= maxSequenceBytes:
+	case i == len(b):
+		return d.lostEnd(b)
+	case i == 2 && b[i] == ansi.ESC:
+		return d.key(b[:2]) // alt+O, and then another key
+	case b[i] <= ' ' || b[i] > '~' || i >= maxSequenceBytes:
 		return d.drop(i)
 	}
 	return d.key(b[:i+1])
@@ -307,8 +356,8 @@ func (d *decoder) stepString(b []byte, late bool) int {
 	return d.drop(len(b))
 }
 
-// stepSequence passes over a control sequence that is too long.
-func (d *decoder) stepSequence(b []byte) int {
+// stepSequence passes over the rest of a control sequence that is too long or was given up.
+func (d *decoder) stepSequence(b []byte, late bool) int {
 	i := 0
 	for i < len(b) && ' ' <= b[i] && b[i] <= '?' {
 		i++
@@ -321,7 +370,7 @@ func (d *decoder) stepSequence(b []byte) int {
 		i++
 	}
 	if i == 0 {
-		return d.step(b, true)
+		return d.step(b, late)
 	}
 	return d.drop(i)
 }
@@ -375,9 +424,14 @@ func (d *decoder) key(sequence []byte) int {
 
 // translate sends an event as the message Bubble Tea has for it. What isn't listed is none of a model's business.
 func (d *decoder) translate(event uv.Event) {
+	switch event.(type) {
+	case uv.KeyPressEvent, uv.MultiEvent:
+	default:
+		d.pressEscape()
+	}
 	switch e := event.(type) {
 	case uv.KeyPressEvent:
-		d.send(tea.KeyPressMsg(e))
+		d.press(e)
 	case uv.KeyReleaseEvent:
 		d.send(tea.KeyReleaseMsg(e))
 	case uv.MouseClickEvent:
@@ -396,11 +450,36 @@ func (d *decoder) translate(event uv.Event) {
 	case uv.MultiEvent: // F3 with modifiers, which might also be a cursor report
 		for _, e := range e {
 			if press, ok := e.(uv.KeyPressEvent); ok {
-				d.send(tea.KeyPressMsg(press))
+				d.press(press)
 				return
 			}
 		}
 	}
+}
+
+// press sends a key. Those of the number pad are the keys that they have on them, whether the terminal tells them apart or not.
+func (d *decoder) press(e uv.KeyPressEvent) {
+	if plain := padKeys[e.Code]; plain != 0 {
+		e.Code = plain
+		if e.Text == "" && e.Mod&^uv.ModShift == 0 && plain < tea.KeyExtended && plain != tea.KeyEnter {
+			e.Text = string(plain)
+		}
+	}
+	if d.alt {
+		d.alt = false
+		e.Mod, e.Text = e.Mod|uv.ModAlt, ""
+	}
+	d.send(tea.KeyPressMsg(e))
+}
+
+// padKeys are the keys of the number pad, which terminals tell apart in application mode, as those of the rest of the keyboard.
+var padKeys = map[rune]rune{
+	tea.KeyKpEnter: tea.KeyEnter, tea.KeyKpEqual: '=', tea.KeyKpMultiply: '*', tea.KeyKpPlus: '+', tea.KeyKpComma: ',', tea.KeyKpMinus: '-',
+	tea.KeyKpDecimal: '.', tea.KeyKpDivide: '/', tea.KeyKpSep: ',',
+	tea.KeyKp0: '0', tea.KeyKp1: '1', tea.KeyKp2: '2', tea.KeyKp3: '3', tea.KeyKp4: '4',
+	tea.KeyKp5: '5', tea.KeyKp6: '6', tea.KeyKp7: '7', tea.KeyKp8: '8', tea.KeyKp9: '9',
+	tea.KeyKpUp: tea.KeyUp, tea.KeyKpDown: tea.KeyDown, tea.KeyKpLeft: tea.KeyLeft, tea.KeyKpRight: tea.KeyRight, tea.KeyKpPgUp: tea.KeyPgUp,
+	tea.KeyKpPgDown: tea.KeyPgDown, tea.KeyKpHome: tea.KeyHome, tea.KeyKpEnd: tea.KeyEnd, tea.KeyKpInsert: tea.KeyInsert, tea.KeyKpDelete: tea.KeyDelete,
 }
 
 func (d *decoder) send(msg tea.Msg) {

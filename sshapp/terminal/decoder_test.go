@@ -71,6 +71,19 @@ func TestDecoder(t *testing.T) {
 		{"modified and cut", []string{"\x1b[1;", "5D"}, []string{"ctrl+left"}},
 		{"escape alone", []string{"\x1b"}, []string{"esc"}},
 		{"escape twice at once", []string{"\x1b\x1b"}, []string{"esc", "esc"}},
+		{"escape twice, and then an arrow", []string{"\x1b\x1b", "\x1b[D"}, []string{"esc", "esc", "left"}},
+		{"escape, and then an arrow", []string{"\x1b", "\x1b[D"}, []string{"esc", "left"}},
+		{"escape, and then two arrows", []string{"\x1b", "\x1bOD\x1b[A"}, []string{"esc", "left", "up"}},
+		{"escape three times at once, and an arrow", []string{"\x1b\x1b\x1b[D"}, []string{"esc", "alt+left"}},
+		{"alt and arrows of PuTTY", []string{"\x1b\x1b[D\x1b\x1bOA\x1b\x1b[1;5C"}, []string{"alt+left", "alt+up", "ctrl+alt+right"}},
+		{"alt and an arrow, cut", []string{"\x1b\x1b", "[", "D"}, []string{"alt+left"}},
+		{"escape and a click read together", []string{"\x1b\x1b[<0;3;4M"}, []string{"esc", "Click 2,3"}},
+		{"escape and a paste read together", []string{"\x1b\x1b[200~b\x1b[201~"}, []string{"esc", `paste "b"`}},
+		{"escape and an answer read together", []string{"\x1b\x1b[5;5Rz"}, []string{"esc", "z"}},
+		{"the number pad in application mode", []string{"\x1bOt\x1bOy\x1bOp\x1bOn\x1bOk\x1bOM\x1b[57403u"}, []string{"4", "9", "0", ".", "+", "enter", "4"}},
+		{"an arrow cut for long", []string{"\x1b[", "", "", "", "", "", "A"}, []string{"up"}},
+		{"a click cut for long", []string{"\x1b[<0;3", "", "", "", "", "", ";4M"}, []string{"Click 2,3"}},
+		{"a keypad arrow cut for long", []string{"\x1bO", "", "", "", "", "", "A"}, []string{"up"}},
 		{"escape, then a key much later", []string{"\x1b", "", "", "", "a"}, []string{"esc", "a"}},
 		{"alt and a letter", []string{"\x1ba\x1bé"}, []string{"alt+a", "alt+é"}},
 		{"alt and letters that could go on", []string{"\x1b[", "", "", "", "\x1bO", "", "", "", "\x1b]"}, []string{"alt+[", "alt+shift+o", "alt+]"}},
@@ -92,7 +105,7 @@ func TestDecoder(t *testing.T) {
 		{"a string broken off by ctrl+x", []string{"\x1b_Gi=1\x18a"}, []string{"a"}},
 		{"a record of windows for 65535 keys", []string{"\x1b[65;30;97;1;0;65535_a"}, []string{"a"}},
 		{"a sequence broken off", []string{"\x1b[12\x1b[A"}, []string{"up"}},
-		{"a sequence that doesn't go on", []string{"\x1b[12", "", "", "", "a"}, []string{"a"}},
+		{"a sequence that goes on late", []string{"\x1b[12", "", "", "", "~a"}, []string{"f2", "a"}},
 		{"a sequence that is too long", []string{"\x1b[" + strings.Repeat("1;", 200), "1Aa"}, []string{"a"}},
 		{"a sequence that is too long, broken off", []string{"\x1b[" + strings.Repeat("1;", 200), "\x1b[Aa"}, []string{"up", "a"}},
 		{"invalid and invisible", []string{"\xff\x80\u202e\u200ba\u0085"}, []string{"a"}},
@@ -109,6 +122,50 @@ func TestDecoder(t *testing.T) {
 				t.Errorf("%q decoded as %q, want %q", tt.reads, ty.got, tt.want)
 			}
 		})
+	}
+}
+
+// TestLostEnd: of a sequence whose end doesn't come in time nothing is typed, and after a silence a key is a key again.
+func TestLostEnd(t *testing.T) {
+	tests := []struct {
+		begin, end string
+		want       []string // of begin, after a while
+	}{
+		{"\x1b[1;", "5D", nil},
+		{"\x1b[<35;1", "0;3M", nil},
+		{"\x1b[[", "A", nil},
+		{"\x1bO", "A", []string{"alt+shift+o"}},
+		{"\x1b[", "A", []string{"alt+["}},
+		{"\x1b\x1b[1;", "5D", []string{"esc"}},
+	}
+	for _, tt := range tests {
+		t.Run(fmt.Sprintf("%q", tt.begin), func(t *testing.T) {
+			ty := newTyping()
+			ty.read(tt.begin)
+			ty.pause(lostEndWait)
+			ty.read(tt.end)
+			ty.read("a")
+			if want := append(tt.want, "a"); !slices.Equal(ty.got, want) {
+				t.Errorf("with %q late: decoded as %q, want %q", tt.end, ty.got, want)
+			}
+			ty.got = nil
+			ty.read(tt.begin)
+			ty.pause(2 * lostEndWait)
+			ty.read("a")
+			if want := append(tt.want, "a"); !slices.Equal(ty.got, want) {
+				t.Errorf("without an end: decoded as %q, want %q", ty.got, want)
+			}
+		})
+	}
+}
+
+// TestNumberPadIsText: digits of the number pad can be typed into a line of text in application mode too.
+func TestNumberPadIsText(t *testing.T) {
+	var typed string
+	in := newInput(0, func(msg tea.Msg) { typed += msg.(tea.KeyPressMsg).Text }, func(int) {})
+	in.feed([]byte("\x1bOt\x1bOp\x1bOk\x1bOM\x1b\x1bOt"), time.Unix(0, 0))
+	if want := "40+"; typed != want {
+		t.Errorf("the number pad types %q, want %q", typed, want)
 	}
 }
 

@@ -36,11 +36,12 @@ func Cut(s string, cells int) string {
 	case fits(s, cells):
 		return s
 	}
-	start := strings.TrimSuffix(displaywidth.TruncateString(s, cells, ellipsis), ellipsis)
+	cut := displaywidth.TruncateString(s, cells, ellipsis)
+	start := strings.TrimSuffix(cut, ellipsis)
 	if strings.HasSuffix(start, ".") { // dots of its own, cut as well
-		start = strings.TrimRight(start, " .")
+		return strings.TrimRight(start, " .") + ellipsis
 	}
-	return start + ellipsis
+	return cut
 }
 
 // Fit returns s in exactly the given number of cells: cut like Cut, or with spaces behind.
@@ -75,7 +76,10 @@ func Wrap(s string, cells int) []string {
 	if !singleSpaced(s) {
 		s = strings.Join(strings.Fields(s), " ")
 	}
-	var lines []string
+	if s == "" {
+		return nil
+	}
+	lines := make([]string, 0, len(s)/cells+2)
 	for s != "" {
 		end := wordEnd(s, 0)
 		for end < len(s) {

@@ -624,16 +624,19 @@ func (a *App) keys() appKeys {
 	return k
 }
 
-// ShortHelp is the footer. It names the way out of the session only where there is no way back.
-func (k appKeys) ShortHelp() []key.Binding {
+// ShortHelp is the footer.
+func (k appKeys) ShortHelp() []key.Binding { return k.appendFooter(nil) }
+
+// appendFooter appends the keys of the footer to all. It names the way out of the session only where there is no way back.
+func (k appKeys) appendFooter(all []key.Binding) []key.Binding {
 	if k.leaving {
-		return []key.Binding{k.leave, renamed(k.back, "esc", text.T("play on"))}
+		return append(all, k.leave, renamed(k.back, "esc", text.T("play on")))
 	}
 	out := k.back
 	if !out.Enabled() {
 		out = k.leave
 	}
-	return widget.Shown([]key.Binding{widget.When(k.announced, k.hide)}, k.top.ShortHelp(), []key.Binding{k.help, out})
+	return widget.AppendShown(all, []key.Binding{widget.When(k.announced, k.hide)}, k.top.ShortHelp(), []key.Binding{k.help, out})
 }
 
 // FullHelp is the help page: the keys of the footer's screen, then all others.
@@ -977,7 +980,8 @@ func fitted(status, dot string, room int) string {
 func (a *App) drawFooter(p *widget.Page) {
 	t := a.env.Theme
 	p.To(widget.Margin)
-	for i, k := range a.keys().ShortHelp() {
+	var room [12]key.Binding // for more than any window shows
+	for i, k := range a.keys().appendFooter(room[:0]) {
 		name, what := a.env.Say.T(k.Help().Key), a.env.Say.T(k.Help().Desc)
 		need := text.Width(name) + 1 + text.Width(what)
 		if i > 0 {

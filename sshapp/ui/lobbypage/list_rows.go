@@ -252,6 +252,20 @@ func firstMatch(rows []shownRow) int {
 	return slices.IndexFunc(rows, func(r shownRow) bool { return r.id != "" })
 }
 
+// nthMatch returns the match of the nth of the rows that can be chosen, counted from 0; "" if there are fewer.
+func nthMatch(rows []shownRow, n int) storage.MatchID {
+	for _, r := range rows {
+		if r.id == "" {
+			continue
+		}
+		if n == 0 {
+			return r.id
+		}
+		n--
+	}
+	return ""
+}
+
 // mergeRows returns the fresh rows together with the old ones that have disappeared from the lists. Those are marked as
 // removed, and each keeps its place behind the row that it stood behind. A row that has just disappeared is due for the
 // removal with the given number. One whose match stands in another block is not kept, for the cursor follows the match.

@@ -144,8 +144,7 @@ func (s lobbyScreen) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 	case tea.KeyPressMsg:
 		return screen.Press(s, &lobbyKeys, msg)
 	}
-	s.top = s.scrolled(s.top, s.size.Height)
-	return s, nil
+	return s.within(), nil
 }
 
 // tuned returns the page with the television on if the player wants and sees it, beside what cmd does.
@@ -155,8 +154,7 @@ func (s lobbyScreen) tuned(cmd tea.Cmd) (lobbyScreen, tea.Cmd) {
 	if s.column == televisionColumn && !s.tv.on() {
 		s.column = listColumn
 	}
-	s.top = s.scrolled(s.top, s.size.Height)
-	return s, tea.Batch(cmd, switched)
+	return s.within(), tea.Batch(cmd, switched)
 }
 
 // hasRoom says whether there is room for the television beside the lists.
@@ -204,8 +202,7 @@ func (s lobbyScreen) update(msg screen.ListsMsg) (lobbyScreen, tea.Cmd) {
 	if s.yourMove && !was {
 		cmds = append(cmds, screen.Bell)
 	}
-	s.top = s.scrolled(s.top, s.size.Height)
-	return s, tea.Batch(cmds...)
+	return s.within(), tea.Batch(cmds...)
 }
 
 // loadStake loads what the rated offer under the cursor would do to the player's rating, unless that was asked for. It is read once each
@@ -325,8 +322,7 @@ func (s lobbyScreen) focusColumn(to column) lobbyScreen {
 		}
 	}
 	s.rows = dropRemoved(s.rows, s.removals, s.held())
-	s.top = s.follow(s.size.Height)
-	return s
+	return s.follow()
 }
 
 // move moves the cursor within its column.
@@ -339,22 +335,19 @@ func (s lobbyScreen) move(msg tea.KeyPressMsg) (lobbyScreen, tea.Cmd) {
 	case televisionColumn:
 		return s, nil
 	}
-	var at int
-	ids := make([]storage.MatchID, 0, len(s.rows))
+	at, matches := 0, 0
 	for _, r := range s.rows {
-		if r.id == "" {
-			continue
+		if r.id == s.chosen && r.id != "" {
+			at = matches
 		}
-		if r.id == s.chosen {
-			at = len(ids)
+		if r.id != "" {
+			matches++
 		}
-		ids = append(ids, r.id)
 	}
-	if len(ids) > 0 {
-		s.chosen = ids[widget.Moved(key, at, len(ids), s.size.Height-4)]
+	if matches > 0 {
+		s.chosen = nthMatch(s.rows, widget.Moved(key, at, matches, s.size.Height-4))
 	}
-	s.top = s.follow(s.size.Height)
-	return s.loadStake()
+	return s.follow().loadStake()
 }
 
 // choose opens the board of a row, after taking the seat of an offer.
@@ -452,15 +445,24 @@ var menu = []menuItem{
 // menuGap is the item above which the menu has an empty line.
 const menuGap = 5
 
-// menuLine returns the line of an item of the menu below the heading. Where there is no room for all, the menu has no empty line, and
-// scrolls with the cursor.
-func (s lobbyScreen) menuLine(item int) int {
-	room := s.listRoom(s.size.Height) - 1
+// menuItem returns the item of the menu on a line of the columns, which are room lines high; -1 if there is none. Line 0 is the heading.
+// Where there is no room for all, the menu has no empty line, and scrolls with the cursor.
+func (s lobbyScreen) menuItem(line, room int) int {
+	if line <= 0 || line >= room {
+		return -1
+	}
+	item := line - 1
+	room-- // below the heading
 	switch {
-	case room > len(menu) && item >= menuGap:
-		return item + 1
+	case room > len(menu) && item == menuGap:
+		return -1
+	case room > len(menu) && item > menuGap:
+		item--
 	case room < len(menu):
-		return item - max(s.item-room+1, 0)
+		item += max(s.item-room+1, 0)
+	}
+	if item >= len(menu) {
+		return -1
 	}
 	return item
 }
@@ -472,18 +474,18 @@ func (s lobbyScreen) Draw(c *canvas.Canvas, area canvas.Rect) {
 	room := max(h-widget.FirstLine-len(remark), 0)
 	p.Down(widget.FirstLine)
 	lines := s.lines()
-	top := s.scrolled(s.top, h)
+	top := scrolled(s.top, lines.count, room)
 	for i := range room {
 		switch {
 		case w >= widget.BothColumns:
-			s.menuCell(&p, i)
+			s.menuCell(&p, i, room)
 			p.To(describe.ListColumn)
 			s.listCell(&p, lines.row(top+i), i == 0 && top > 0, i == room-1 && top+room < lines.count)
 		case s.column == listColumn:
 			p.To(1)
 			s.listCell(&p, lines.row(top+i), i == 0 && top > 0, i == room-1 && top+room < lines.count)
 		default:
-			s.menuCell(&p, i)
+			s.menuCell(&p, i, room)
 		}
 		p.End()
 	}
@@ -527,23 +529,18 @@ func (s lobbyScreen) remark(w int) []string {
 	return append(text.Wrap(words, w-2*widget.MenuColumn), "")
 }
 
-// menuCell draws a line of the menu. Line 0 is the heading.
-func (s lobbyScreen) menuCell(p *widget.Page, line int) {
+// menuCell draws a line of the menu in columns that are room lines high. Line 0 is the heading.
+func (s lobbyScreen) menuCell(p *widget.Page, line, room int) {
 	t, say := s.env.Theme, s.env.Say
-	if line == 0 {
+	item := s.menuItem(line, room)
+	switch {
+	case line == 0:
 		p.To(widget.MenuColumn).Put(t.Dim, say.T("PLAY"))
-		return
-	}
-	for i, item := range menu {
-		if s.menuLine(i) != line-1 {
-			continue
-		}
-		if i == s.item && s.column == menuColumn {
-			p.To(widget.MenuColumn-2).Put(t.Accent, ">").To(widget.MenuColumn).Put(t.Accent, say.T(item.words))
-		} else {
-			p.To(widget.MenuColumn).Put(t.Plain, say.T(item.words))
-		}
-		return
+	case item < 0:
+	case item == s.item && s.column == menuColumn:
+		p.To(widget.MenuColumn-2).Put(t.Accent, ">").To(widget.MenuColumn).Put(t.Accent, say.T(menu[item].words))
+	default:
+		p.To(widget.MenuColumn).Put(t.Plain, say.T(menu[item].words))
 	}
 }
 
@@ -676,30 +673,35 @@ func (s lobbyScreen) removedCells(r shownRow) [3]string {
 	return [3]string{r.cells[0], r.cells[1], words}
 }
 
-// listRoom returns how many lines of the lists a body of height h shows.
-func (s lobbyScreen) listRoom(h int) int {
-	return max(h-widget.FirstLine-len(s.remark(s.size.Width)), 1)
+// room returns how many lines of the menu and the lists are shown. It wraps the remark, so callers ask once for each message.
+func (s lobbyScreen) room() int {
+	return max(s.size.Height-widget.FirstLine-len(s.remark(s.size.Width)), 1)
 }
 
-// scrolled returns top within the lists.
-func (s lobbyScreen) scrolled(top, h int) int {
-	return max(min(top, s.lines().count-s.listRoom(h)), 0)
+// scrolled returns top within so many lines of the lists, of which room are shown.
+func scrolled(top, lines, room int) int { return max(min(top, lines-room), 0) }
+
+// within returns the page scrolled no farther than the lists go.
+func (s lobbyScreen) within() lobbyScreen {
+	s.top = scrolled(s.top, s.lines().count, s.room())
+	return s
 }
 
-// follow returns the top line after scrolling as far as the cursor needs, with a line to spare for the marks.
-func (s lobbyScreen) follow(h int) int {
-	top, room := s.top, s.listRoom(h)
+// follow returns the page scrolled as far as the cursor needs, with a line to spare for the marks.
+func (s lobbyScreen) follow() lobbyScreen {
+	lines, room := s.lines(), s.room()
 	if at := s.index(s.chosen); s.column == listColumn && at >= 0 {
-		line := s.lines().line(at)
-		top = min(top, line-2)
-		top = max(top, line+2-room)
+		line := lines.line(at)
+		s.top = min(s.top, line-2)
+		s.top = max(s.top, line+2-room)
 	}
-	return s.scrolled(top, h)
+	s.top = scrolled(s.top, lines.count, room)
+	return s
 }
 
 // click chooses what is under the mouse. The first click on an offer moves the cursor there.
 func (s lobbyScreen) click(m tea.MouseClickMsg) (lobbyScreen, tea.Cmd) {
-	line := m.Y - widget.FirstLine
+	line, room := m.Y-widget.FirstLine, s.room()
 	both := s.size.Width >= widget.BothColumns
 	if m.Button != tea.MouseLeft || line < 0 {
 		return s, nil
@@ -708,24 +710,22 @@ func (s lobbyScreen) click(m tea.MouseClickMsg) (lobbyScreen, tea.Cmd) {
 		return s.focusColumn(televisionColumn), s.tv.open()
 	}
 	if both && m.X >= describe.ListColumn || !both && s.column == listColumn {
-		if at := s.lines().row(line + s.scrolled(s.top, s.size.Height)); at >= 0 {
+		lines := s.lines()
+		if at := lines.row(line + scrolled(s.top, lines.count, room)); at >= 0 {
 			if r := s.rows[at]; r.id != "" {
 				first := s.column != listColumn || s.chosen != r.id
 				s.column, s.chosen = listColumn, r.id
 				if first && r.seat { // what it would win is read before it is taken
-					s.top = s.follow(s.size.Height)
-					return s.loadStake()
+					return s.follow().loadStake()
 				}
 				return s.choose(r.id)
 			}
 		}
 		return s, nil
 	}
-	for i := range menu {
-		if s.menuLine(i) == line-1 {
-			s.column, s.item = menuColumn, i
-			return s, menu[i].open(s.env)
-		}
+	if item := s.menuItem(line, room); item >= 0 {
+		s.column, s.item = menuColumn, item
+		return s, menu[item].open(s.env)
 	}
 	return s, nil
 }

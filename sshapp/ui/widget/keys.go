@@ -25,8 +25,11 @@ func When(on bool, b key.Binding) key.Binding {
 }
 
 // Shown returns the enabled bindings that have a name, each name once. A binding takes precedence over later ones.
-func Shown(groups ...[]key.Binding) []key.Binding {
-	all := make([]key.Binding, 0, 8)
+func Shown(groups ...[]key.Binding) []key.Binding { return AppendShown(nil, groups...) }
+
+// AppendShown appends to all what Shown returns of the groups, without names that all has already. Where it has room for them, as in the
+// footer that is drawn with every key, this takes no memory.
+func AppendShown(all []key.Binding, groups ...[]key.Binding) []key.Binding {
 	for _, group := range groups {
 		for _, b := range group {
 			name := b.Help().Key
