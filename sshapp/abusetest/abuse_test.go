@@ -28,6 +28,7 @@ var attacks = []struct {
 	{"reads", reads},
 	{"ratings", ratings},
 	{"damage", damage},
+	{"evidence", evidence},
 	{"all", all},
 }
 
