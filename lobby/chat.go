@@ -39,7 +39,7 @@ type Chat struct {
 	Lines   []ChatLine       // by time
 	Waiting int              // lines of guests that are shown when the user has written something
 	Room    storage.ChatRoom // where the user writes
-	Over    bool             // the match is: the rest is in memory alone
+	Over    bool             // the match is: the disk keeps the last lines for reports alone
 	Off     bool             // the user has switched chat off
 }
 
@@ -113,9 +113,10 @@ func (l *Lobby) unheard(u User, by storage.Occupant) bool {
 	return by.Kind == storage.Person && (l.closed(storage.PlayerID(by.ID)) || l.hasBlocked(u, User(by)))
 }
 
-// Say writes a line in the user's room of the match, and returns when it is on disk, for as long as the match goes on. text is what was
-// typed, greeting the id of a greeting; one of them is "". The errors are ErrLine, ErrGreeting, ErrAccountClosed, a *MutedError, ErrChatOff,
-// ErrNoCompany, ErrNeedsKey for a user without a name, a *ChattyError, and those of Next.
+// Say writes a line in the user's room of the match, and returns when it is on disk. After the end of the match only those write who sat at it
+// or were at its board then. text is what was typed, greeting the id of a greeting; one of them is "". The errors are ErrLine, ErrGreeting,
+// ErrAccountClosed, a *MutedError, ErrChatOff, ErrNoCompany, ErrNotThere, ErrNeedsKey for a user without a name, a *ChattyError, and those of
+// Next.
 func (s *Seat) Say(ctx context.Context, text, greeting string) error {
 	l := s.lobby
 	line := storage.ChatLine{At: l.now(), By: s.user.Occupant(), Greeting: greeting}
@@ -135,6 +136,9 @@ func (s *Seat) Say(ctx context.Context, text, greeting string) error {
 		return err
 	}
 	line.Room = chat.RoomOf(seats, s.user)
+	if line.Room != storage.PlayersRoom && !l.goesOn(s.id) && !l.chats.WasThere(s.id, s.user.Key()) {
+		return ErrNotThere
+	}
 	if wait, ok := l.chatting.Take(time.Now(), l.origins.of(s.user.Occupant())); !ok {
 		return &ChattyError{wait}
 	}
@@ -164,7 +168,7 @@ func (l *Lobby) maySay(ctx context.Context, u User, seats [2]storage.Occupant) e
 	return nil
 }
 
-// ChatBy returns what a player has written at the matches that go on, by time; ErrNeedsKey, ErrBusy.
+// ChatBy returns what is kept of what a player has written, by match; ErrNeedsKey, ErrBusy.
 func (l *Lobby) ChatBy(ctx context.Context, u User) (map[storage.MatchID][]storage.ChatLine, error) {
 	if u.Kind != storage.Person {
 		return nil, ErrNeedsKey

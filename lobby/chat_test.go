@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ludoteca/games"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
 )
@@ -244,4 +245,75 @@ func TestReportsKeepChat(t *testing.T) {
 	if got := report(eva.User(), ""); len(got) > 0 {
 		t.Errorf("a report of somebody who has not played with rui has %q", got)
 	}
+}
+
+// TestEvidenceStays: what somebody writes at a match, before its end or after it, goes with a report, also when they delete the account at once
+// and the chat has left memory since.
+func TestEvidenceStays(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		before bool // the account is deleted while the match goes on
+		report func(o *office, id storage.MatchID) (storage.Report, error)
+	}{
+		{"by name", false, func(o *office, id storage.MatchID) (storage.Report, error) {
+			return o.Report(o.t.Context(), o.ana, origin.Origin{}, "RUI", string(id), "rude")
+		}},
+		{"by side", false, func(o *office, id storage.MatchID) (storage.Report, error) {
+			return o.ReportSide(o.t.Context(), o.ana, origin.Origin{}, string(id), games.Second, "rude")
+		}},
+		{"deleted in the match", true, func(o *office, id storage.MatchID) (storage.Report, error) {
+			return o.ReportSide(o.t.Context(), o.ana, origin.Origin{}, string(id), games.Second, "rude")
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			o := newOffice(t)
+			ana := o.played(4, false)
+			rui := o.at(o.rui, ana)
+			mustSay(t, rui, "insult")
+			if !tt.before {
+				wantErr(t, "resign", ana.Resign(t.Context()), nil)
+				mustSay(t, rui, "insult after the end")
+			}
+			wantErr(t, "delete", o.DeleteAccount(t.Context(), o.rui, o), nil)
+			wantHeard(t, "those at the board", ana)
+			o.shut()
+			o.open() // nothing is in memory
+			r, err := tt.report(o, ana.id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var lines []string
+			for _, line := range r.Chat {
+				lines = append(lines, line.By+": "+line.Text)
+			}
+			want := []string{"rui: insult", "rui: insult after the end"}
+			if tt.before {
+				want = want[:1]
+			}
+			if !slices.Equal(lines, want) || r.About != o.rui.Player() || r.AboutName != "rui" {
+				t.Errorf("the report is %+v", r)
+			}
+			if _, err := o.ReportSide(t.Context(), o.ana, origin.Origin{}, string(ana.id), games.First, "me"); !errors.Is(err, ErrOwnReport) {
+				t.Errorf("a report about oneself: %v", err)
+			}
+		})
+	}
+}
+
+// TestLateStrangers: after the end of a match only those write who sat at it or were at its board.
+func TestLateStrangers(t *testing.T) {
+	o := newOffice(t)
+	ana := o.played(4, false)
+	eva, bia := o.at(o.account("eva"), ana), o.at(o.account("bia"), ana)
+	visit := o.Visit(eva.User(), true)
+	defer visit.Leave(false)
+	visit.At(ana.id)
+	if _, err := eva.Chat(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	wantErr(t, "resign", ana.Resign(t.Context()), nil)
+	mustSay(t, ana, "well played")
+	mustSay(t, eva, "indeed")
+	wantErr(t, "a stranger", bia.Say(t.Context(), "buy this", ""), ErrNotThere)
+	wantHeard(t, "ana", ana, "ana: well played", "eva: indeed")
 }

@@ -92,6 +92,7 @@ var (
 	// Of chat.
 	ErrLine      = errors.New("a line of the chat is empty, too long or no text")
 	ErrGreeting  = errors.New("there is no such greeting")
+	ErrNotThere  = errors.New("the match is over, and the user was not at it")
 	ErrNoCompany = errors.New("nobody else sits in this match")
 	ErrChatOff   = errors.New("the user has switched chat off")
 	ErrMuted     = errors.New("an operator has muted this player")

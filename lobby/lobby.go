@@ -292,7 +292,7 @@ func (l *Lobby) matchChanged(m *live.Match, v *View) {
 	l.indexed(l.index.put(m, v))
 	l.outages.changed(&v.Summary, v.Over)
 	if v.Over {
-		l.chats.End(m.ID()) // after the index has forgotten it
+		l.chats.End(m.ID(), l.presence.Audience(m.ID())) // after the index has forgotten it
 	}
 	l.rematchChanged(&v.Summary, v.Over)
 }

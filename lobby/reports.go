@@ -7,7 +7,10 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"ludoteca/games"
 	"ludoteca/lobby/chat"
+	"ludoteca/lobby/match"
+	"ludoteca/lobby/names"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
 )
@@ -25,10 +28,61 @@ func newReporting() *origin.Throttle { return origin.NewThrottle(reportEvery, re
 const sameMatch = 24 * time.Hour
 
 // Report tells the operators about a player. codeOrID names the match in which it happened; "" is the last one that both play, or have played
-// in sameMatch, if there is one. The last lines that the user saw of its chat go with the report. A second report about the same player takes
+// in sameMatch, if there is one. The last lines that the user saw of its chat go with the report. A player who has written one of these, and
+// has deleted the account since, is found by the name there. A second report about the same player takes
 // the place of the first while that is open. The errors are ErrNeedsKey, ErrReason, ErrNoSuchPlayer, ErrOwnReport,
 // ErrManyReports, those of Find, ErrBusy.
 func (l *Lobby) Report(ctx context.Context, u User, from origin.Origin, name, codeOrID, reason string) (storage.Report, error) {
+	return l.report(ctx, u, from, codeOrID, reason, func(_ Ref, lines []storage.ChatLine) (storage.Player, error) {
+		about, err := l.player(ctx, name)
+		if key, ok := names.Key(name); ok && errors.Is(err, ErrNoSuchPlayer) {
+			for _, line := range lines {
+				if written, _ := names.Key(line.By.Name); written == key && line.By.Kind == storage.Person {
+					return l.reported(ctx, line.By, lines)
+				}
+			}
+		}
+		return about, err
+	})
+}
+
+// ReportSide is Report about who sits, or sat, on a side of a match, also if they have deleted the account since, at most
+// storage.EvidenceLife ago. ErrNoSuchPlayer: nobody with an account did.
+func (l *Lobby) ReportSide(ctx context.Context, u User, from origin.Origin, codeOrID string, side games.Side, reason string) (storage.Report, error) {
+	return l.report(ctx, u, from, codeOrID, reason, func(ref Ref, lines []storage.ChatLine) (storage.Player, error) {
+		seats, err := l.seats(ctx, ref.ID)
+		if err != nil {
+			return storage.Player{}, err
+		}
+		return l.reported(ctx, seats[side], lines)
+	})
+}
+
+// reported returns the player who is an occupant, and for whom a report can be made. Of one who has deleted the account it knows the name under
+// which they have written one of the lines, if there is one.
+func (l *Lobby) reported(ctx context.Context, o storage.Occupant, lines []storage.ChatLine) (storage.Player, error) {
+	if o.Kind != storage.Person {
+		return storage.Player{}, ErrNoSuchPlayer
+	}
+	p, err := l.store.Player(ctx, storage.PlayerID(o.ID))
+	switch {
+	case errors.Is(err, storage.ErrNotFound), err == nil && !p.Deleted.IsZero() && l.now().Sub(p.Deleted) >= storage.EvidenceLife:
+		return storage.Player{}, ErrNoSuchPlayer
+	case err != nil:
+		return storage.Player{}, storeError(err)
+	}
+	if !p.Deleted.IsZero() {
+		for _, line := range lines {
+			if match.KeyOf(line.By) == match.KeyOf(o) {
+				p.Name = line.By.Name
+			}
+		}
+	}
+	return p, nil
+}
+
+// report makes a report about the player whom find returns, given the match that codeOrID names, if it does, and the lines that the user saw there.
+func (l *Lobby) report(ctx context.Context, u User, from origin.Origin, codeOrID, reason string, find func(Ref, []storage.ChatLine) (storage.Player, error)) (storage.Report, error) {
 	reason = strings.TrimSpace(reason)
 	if u.Kind != storage.Person {
 		return storage.Report{}, ErrNeedsKey
@@ -36,7 +90,18 @@ func (l *Lobby) Report(ctx context.Context, u User, from origin.Origin, name, co
 	if reason == "" || len(reason) > maxReason || !utf8.ValidString(reason) || strings.ContainsFunc(reason, isControl) {
 		return storage.Report{}, ErrReason
 	}
-	about, err := l.player(ctx, name)
+	var ref Ref
+	var lines []storage.ChatLine
+	var err error
+	if codeOrID != "" {
+		if ref, err = l.Find(ctx, u, from, codeOrID); err == nil {
+			lines, err = l.evidence(ctx, u, ref)
+		}
+		if err != nil {
+			return storage.Report{}, err
+		}
+	}
+	about, err := find(ref, lines)
 	if err != nil {
 		return storage.Report{}, err
 	}
@@ -46,20 +111,21 @@ func (l *Lobby) Report(ctx context.Context, u User, from origin.Origin, name, co
 	r := storage.Report{
 		At: l.now(), By: u.Player(), ByName: u.Name, About: about.ID, AboutName: about.Name, Reason: reason,
 	}
-	var ref Ref
-	if codeOrID != "" {
-		ref, err = l.Find(ctx, u, from, codeOrID)
-	} else {
-		ref, err = l.lastMatch(ctx, u, about.ID)
-	}
-	if err != nil {
-		return storage.Report{}, err
-	}
-	if ref.ID != "" {
-		r.Match = ref.ID
-		if r.Chat, err = l.evidence(ctx, u, ref); err != nil {
+	if codeOrID == "" {
+		if ref, err = l.lastMatch(ctx, u, about.ID); err == nil && ref.ID != "" {
+			lines, err = l.evidence(ctx, u, ref)
+		}
+		if err != nil {
 			return storage.Report{}, err
 		}
+	}
+	r.Match = ref.ID
+	for _, line := range lines {
+		by := l.named(line.By).Name
+		if by == storage.FormerPlayer {
+			by = line.By.Name // the name under which they wrote it
+		}
+		r.Chat = append(r.Chat, storage.Written{At: line.At, By: by, Text: line.Text, Greeting: line.Greeting})
 	}
 	from.Person = personOf(u.Occupant())
 	if _, ok := l.reporting.Take(time.Now(), from); !ok {
@@ -95,19 +161,18 @@ func (l *Lobby) lastMatch(ctx context.Context, u User, with storage.PlayerID) (r
 }
 
 // evidence returns the last lines of the chat of a match that a user has seen, the oldest first. It takes no matter whom they block: who
-// blocks somebody before reporting them must not lose the lines.
-func (l *Lobby) evidence(ctx context.Context, u User, ref Ref) (lines []storage.Written, err error) {
+// blocks somebody before reporting them must not lose the lines. Nor must who reports somebody who has deleted the account since, or somebody
+// at a match that is no longer in memory.
+func (l *Lobby) evidence(ctx context.Context, u User, ref Ref) ([]storage.ChatLine, error) {
 	seats, err := l.seats(ctx, ref.ID)
 	if err != nil {
 		return nil, err
 	}
-	talk, err := l.chats.Next(ctx, ref.ID, 0)
+	kept, err := l.store.Evidence(ctx, ref.ID, l.now())
 	if err != nil {
-		return nil, chatError(err)
+		return nil, storeError(err)
 	}
+	talk := chat.TalkOf(kept, l.chats.Latest(ref.ID), !l.goesOn(ref.ID))
 	seen, _ := talk.Seen(chat.Reader{User: u, Room: chat.RoomOf(seats, u)})
-	for _, line := range seen[max(0, len(seen)-storage.ReportLines):] {
-		lines = append(lines, storage.Written{At: line.At, By: l.named(line.By).Name, Text: line.Text, Greeting: line.Greeting})
-	}
-	return lines, nil
+	return seen[max(0, len(seen)-storage.ReportLines):], nil
 }

@@ -269,7 +269,7 @@ func (l *Lobby) matchEnded(s *match.Summary, c change) {
 	if s.Rated {
 		l.leaderboards.rated(s.Game.About().ID)
 	}
-	l.chats.End(s.ID)
+	l.chats.End(s.ID, l.presence.Audience(s.ID))
 	l.rematchChanged(s, true)
 }
 

@@ -21,8 +21,11 @@ type Store interface {
 	Operating
 	chat.Store
 
-	// ChatBy returns what a player has written at the matches that go on.
+	// ChatBy returns what is kept of what a player has written, by match.
 	ChatBy(ctx context.Context, player storage.PlayerID) (map[storage.MatchID][]storage.ChatLine, error)
+
+	// Evidence returns all lines that are kept of a match at the time now: those that only reports show too.
+	Evidence(ctx context.Context, id storage.MatchID, now time.Time) ([]storage.ChatLine, error)
 
 	// Beat keeps that the program runs at a time, and LastBeat returns the newest that was kept: zero if none was.
 	Beat(ctx context.Context, at time.Time) error

@@ -427,10 +427,14 @@ func (s *Store) Deletions(ctx context.Context) (ids []PlayerID, err error) {
 	return ids, nil
 }
 
-// ForgetName writes FormerPlayer into the records of a player who is deleted, and deletes what they have written at matches that go on, in
-// short transactions. What a call that was cut off has not done the next one does.
+// ForgetName writes FormerPlayer into the records of a player who is deleted, and leaves what they have written at matches that go on to
+// reports alone, in short transactions. What a call that was cut off has not done the next one does.
 func (s *Store) ForgetName(ctx context.Context, id PlayerID) error {
-	if err := s.forgetChat(ctx, id); err != nil {
+	p, err := s.Player(ctx, id)
+	if err != nil {
+		return err
+	}
+	if err := s.forgetChat(ctx, id, p.Deleted); err != nil {
 		return fmt.Errorf("storage: forget the chat of player %s: %w", id, err)
 	}
 	prefix := history.key(string(id), "", "")

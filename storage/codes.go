@@ -62,8 +62,8 @@ func endCode(tx kv.Tx, code string, id MatchID, at time.Time) {
 const sweepStep = 500
 
 // Sweep forgets all codes that have ended by now, and returns how many, and with them the temporary records. ByCode
-// does not find such codes anyway; this makes room. It also forgets former names, bans, handled reports, codes for keys and blocks of addresses
-// that have had their time. Results, ratings and history stay as they are.
+// does not find such codes anyway; this makes room. It also forgets former names, bans, handled reports, codes for keys, blocks of addresses
+// and lines of chat that have had their time. Results, ratings and history stay as they are.
 func (s *Store) Sweep(ctx context.Context, now time.Time) (codesRemoved int, err error) {
 	for more := true; more; {
 		var n int
@@ -84,7 +84,7 @@ func (s *Store) Sweep(ctx context.Context, now time.Time) (codesRemoved int, err
 		return errors.Join(s.sweepFormerNames(tx, now), sweepBans(tx, now), sweepReports(tx, now), sweepKeyCodes(tx, now), sweepGuestCodes(tx, now))
 	})
 	if err == nil {
-		err = errors.Join(s.sweepVisits(ctx, now), s.sweepPlaces(ctx), s.sweepAttempts(ctx, now))
+		err = errors.Join(s.sweepVisits(ctx, now), s.sweepPlaces(ctx), s.sweepAttempts(ctx, now), s.sweepChat(ctx, now))
 	}
 	if err != nil {
 		return codesRemoved, fmt.Errorf("storage: sweep: %w", err)

@@ -134,8 +134,8 @@ func openMatch(tx kv.Tx, id MatchID, code string) error {
 }
 
 // Finish ends a match: its last events, of which the last is Ended, its record f with moves and times, its places in
-// the history, the new ratings, the removal of its log, summary and chat and the end of its code (CodeLife or TemporaryLife after f.Ended)
-// are one transaction. The numbers of the events, ctx and ErrCommit are as for Append.
+// the history, the new ratings, the removal of its log and summary, the end of its chat (see EvidenceLines) and that of its code (CodeLife or
+// TemporaryLife after f.Ended) are one transaction. The numbers of the events, ctx and ErrCommit are as for Append.
 //
 // A match is rated if f.Rated, it has a result, and two different players of this store sat at it; Finish
 // then returns how much it counted for each of them, and the ratings before and after, first and second, where a newcomer's Before is the zero Rating. A void match (Result "")
@@ -219,7 +219,7 @@ func (s *Store) finish(tx kv.Tx, seq uint64, f Finished) (*[2]RatingChange, erro
 	}
 	endCode(tx, f.Code, f.ID, f.codeEnds())
 	tx.Delete(summaries.key(string(f.ID)))
-	if err := tx.DeletePrefix(chat.key(string(f.ID), "")); err != nil {
+	if err := keepEvidence(tx, f.ID, f.Ended); err != nil {
 		return nil, err
 	}
 	return rated, tx.DeletePrefix(logs.key(string(f.ID), ""))

@@ -701,9 +701,12 @@ func dropLog(t *repairTx, id MatchID) error {
 	return nil
 }
 
-// repairChat drops what was written at a match that has ended: it is from an old page.
+// repairChat drops what those at the board of a match saw that has ended: it is from an old page. The lines for reports stay.
 func repairChat(t *repairTx, p kv.Pair) error {
-	id, _, _, _ := splitChatKey(chat.rest(p.Key))
+	id, line, err := decodeChat(chat.rest(p.Key), p.Value)
+	if err != nil || !line.Until.IsZero() {
+		return err
+	}
 	if _, running, err := first(t, logRange(id)); err != nil || running {
 		return err
 	}

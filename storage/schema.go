@@ -50,7 +50,7 @@ const (
 	keyCodes    section = "key_codes"   // hash of a code that lets one key in -> whose and until when, JSON, sealed
 	guestCodes  section = "guest_codes" // hash of a code that gives the matches of a guest away -> whose and until when, JSON, sealed (guest_codes.go)
 	deletions   section = "deletions"   // PlayerID -> since when a player is deleted whose name still stands in records, JSON, sealed
-	chat        section = "chat"        // MatchID + 0 + a byte for the room + seq -> line that somebody has written at a match that goes on, JSON, sealed (chat.go)
+	chat        section = "chat"        // MatchID + 0 + a byte for the room + seq -> line that somebody has written at a match that goes on or has ended lately, JSON, sealed (chat.go)
 	relations   section = "relations"   // PlayerID -> whom the player follows and blocks, JSON, sealed (relations.go): only if there is somebody
 
 	// Of a club with several nodes alone.
@@ -162,6 +162,8 @@ func migrations() []migration {
 		func(tx kv.Tx) error {
 			return makeSections(tx, "nodes", "presence", "seekers", "places", "notices", "attempts")
 		},
+		// Lines of chat that only reports show, beside the others: an older program must not show them.
+		func(kv.Tx) error { return nil },
 	}
 }
 

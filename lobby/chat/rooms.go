@@ -1,6 +1,7 @@
 package chat
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -17,12 +18,13 @@ import (
 type Store interface {
 	AddChat(ctx context.Context, id storage.MatchID, line Line) (Line, error)
 	Chat(ctx context.Context, id storage.MatchID) ([]Line, error)
+	AddLateChat(ctx context.Context, id storage.MatchID, line Line) (Line, error)
 }
 
 // Rooms are the chats that somebody reads, in memory. Any goroutine may use them.
 //
-// A line is on disk before anybody sees it, and gone from there with the end of its match. Then it stays in memory for those who are still
-// at the board, with what they say to each other afterwards, which is in memory alone: until nobody has read it for ten minutes.
+// A line is on disk before anybody sees it. With the end of its match the disk keeps the last lines for reports alone; all stay in memory for
+// those who are still at the board, with what they say to each other afterwards, until nobody has read it for ten minutes.
 type Rooms struct {
 	store Store
 	feeds *feed.Group
@@ -39,7 +41,8 @@ const (
 	lingerOver    = 10 * time.Minute
 )
 
-// maxUnread is how many chats that nobody reads may be in memory: the next that is read puts all of these out.
+// maxUnread is how many chats may be in memory before those that nobody reads make room for the next one that is read: a quarter of them, first
+// those without a line, then those that the store has too, then those that were not read for longest.
 const maxUnread = 1000
 
 // A chat is that of one match.
@@ -47,6 +50,7 @@ type chat struct {
 	feed   *feed.Feed[*Talk]
 	turn   chan struct{} // held while the store is read or written
 	loaded bool          // only with turn
+	there  []match.Key   // who looked at the board when the match ended; Rooms.mu guards it
 }
 
 // NewRooms returns rooms without a line in memory. goes reports whether a match goes on, and is false by the time End is called. told is
@@ -62,7 +66,7 @@ func (r *Rooms) attend(id storage.MatchID) (c *chat, leave func()) {
 	c = r.all[id]
 	if c == nil {
 		if len(r.all) >= maxUnread {
-			r.sweep(0, 0)
+			r.makeRoom()
 		}
 		c = &chat{feed: feed.New[*Talk](r.feeds), turn: make(chan struct{}, 1)}
 		r.all[id] = c
@@ -179,8 +183,8 @@ func (r *Rooms) Next(ctx context.Context, id storage.MatchID, after uint64) (*Ta
 	return talk, err
 }
 
-// Say adds a line to the chat of a match, and returns when it is on disk and shown: or shown alone, if the match is over. Its Number is
-// not looked at. The errors are those of Next.
+// Say adds a line to the chat of a match, and returns when it is on disk and shown: for reports alone if the match is over, and not any more if
+// it ended long ago. Its Number is not looked at. The errors are those of Next.
 func (r *Rooms) Say(ctx context.Context, id storage.MatchID, line Line) error {
 	c, leave := r.attend(id)
 	defer leave()
@@ -192,6 +196,12 @@ func (r *Rooms) Say(ctx context.Context, id storage.MatchID, line Line) error {
 	kept, err := r.store.AddChat(ctx, id, line)
 	switch {
 	case errors.Is(err, storage.ErrNotFound): // it is over
+		switch kept, err := r.store.AddLateChat(ctx, id, line); {
+		case err == nil:
+			line = kept
+		case !errors.Is(err, storage.ErrNotFound):
+			return err
+		}
 		line.At = line.At.UTC().Truncate(time.Millisecond)
 		c.feed.Update(func(old *Talk, seq uint64) (*Talk, bool) { return old.next(line, seq), true })
 		r.told(id, line)
@@ -208,21 +218,24 @@ func (r *Rooms) Say(ctx context.Context, id storage.MatchID, line Line) error {
 	return nil
 }
 
-// next returns the chat with one more line, which gets the next number in its room.
+// next returns the chat with one more line, which keeps the number that the store gave it, or gets the next one in its room.
 func (t *Talk) next(line Line, seq uint64) *Talk {
-	line.Number = 1
+	line.Number = max(line.Number, 1)
 	if room := t.Rooms[line.Room]; len(room) > 0 {
-		line.Number = room[len(room)-1].Number + 1
+		line.Number = max(line.Number, room[len(room)-1].Number+1)
 	}
 	talk := t.with(line)
 	talk.Seq = seq
 	return talk
 }
 
-// End says that a match is over. The store has forgotten its chat, and goes says so.
-func (r *Rooms) End(id storage.MatchID) {
+// End says that a match is over, at whose board people are. The store keeps its chat for reports alone, and goes is false.
+func (r *Rooms) End(id storage.MatchID, there []match.Key) {
 	r.mu.Lock()
 	c := r.all[id]
+	if c != nil {
+		c.there = there
+	}
 	r.mu.Unlock()
 	if c == nil {
 		return
@@ -234,6 +247,26 @@ func (r *Rooms) End(id storage.MatchID) {
 		talk := *old
 		talk.Seq, talk.Over = seq, true
 		return &talk, true
+	})
+}
+
+// WasThere reports whether somebody who has no seat in a match that is over was at its board when it ended, or has written at it. false if the
+// chat is not in memory.
+func (r *Rooms) WasThere(id storage.MatchID, who match.Key) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c := r.all[id]
+	if c == nil {
+		return false
+	}
+	talk, _ := c.feed.Latest()
+	return slices.Contains(c.there, who) || talk != nil && (!talk.Over || talk.wroteIn(who))
+}
+
+// wroteIn reports whether one of the lines is somebody's.
+func (t *Talk) wroteIn(who match.Key) bool {
+	return slices.ContainsFunc(t.Rooms[:], func(room []Line) bool {
+		return slices.ContainsFunc(room, func(l Line) bool { return match.KeyOf(l.By) == who })
 	})
 }
 
@@ -293,6 +326,41 @@ func (r *Rooms) sweep(running, over time.Duration) {
 			delete(r.all, id)
 		}
 	}
+}
+
+// makeRoom puts out a quarter of the chats that may be in memory, as maxUnread says. The caller holds mu.
+func (r *Rooms) makeRoom() {
+	type unread struct {
+		id    storage.MatchID
+		value int // how much is lost
+		last  time.Time
+	}
+	var all []unread
+	for id, c := range r.all {
+		reading, last := c.feed.Readers()
+		if reading {
+			continue
+		}
+		u := unread{id: id, last: last}
+		switch talk, _ := c.feed.Latest(); {
+		case talk == nil, talk.empty():
+		case !talk.Over:
+			u.value = 1
+		default:
+			u.value = 2
+		}
+		all = append(all, u)
+	}
+	slices.SortFunc(all, func(a, b unread) int { return cmp.Or(cmp.Compare(a.value, b.value), a.last.Compare(b.last)) })
+	for _, u := range all[:min(len(all), maxUnread/4)] {
+		if r.all[u.id].feed.Retire() {
+			delete(r.all, u.id)
+		}
+	}
+}
+
+func (t *Talk) empty() bool {
+	return !slices.ContainsFunc(t.Rooms[:], func(room []Line) bool { return len(room) > 0 })
 }
 
 // Len returns how many chats are in memory.

@@ -11,6 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"ludoteca/lobby/feed"
+	"ludoteca/lobby/match"
 	"ludoteca/storage"
 )
 
@@ -32,6 +33,12 @@ func (s *shelf) AddChat(_ context.Context, _ storage.MatchID, line Line) (Line, 
 	err := s.fail
 	s.fail = nil
 	return line, err
+}
+
+func (s *shelf) AddLateChat(_ context.Context, _ storage.MatchID, line Line) (Line, error) {
+	line.Number = uint64(len(s.lines) + 1)
+	s.lines = append(s.lines, line)
+	return line, nil
 }
 
 func (s *shelf) Chat(context.Context, storage.MatchID) ([]Line, error) {
@@ -110,8 +117,11 @@ func TestRooms(t *testing.T) {
 		}
 		wantTexts(t, r, "read again", "from before", "hello", "perhaps", "again")
 		s.over.Store(true)
-		r.End("m")
+		r.End("m", nil)
 		say(t, r, "well played")
+		if last := s.lines[len(s.lines)-1]; last.Text != "well played" {
+			t.Errorf("the last line on disk is %+v", last)
+		}
 		wantTexts(t, r, "after the end", "from before", "hello", "perhaps", "again", "well played")
 		time.Sleep(5 * time.Minute)
 		wantTexts(t, r, "five minutes later", "from before", "hello", "perhaps", "again", "well played")
@@ -134,8 +144,8 @@ func TestRoomsEndWhileLoading(t *testing.T) {
 	r = newRooms(s)
 	say(t, r, "hello")
 	s.over.Store(true)
-	r.End("m")
-	r.End("m")
+	r.End("m", nil)
+	r.End("m", nil)
 	talk, err = r.Next(t.Context(), "m", 0)
 	if err != nil || !talk.Over || len(texts(talk)) != 1 {
 		t.Errorf("a match that ends: over %v, %q, %v", talk.Over, texts(talk), err)
@@ -162,7 +172,7 @@ func TestRoomsHearEarly(t *testing.T) {
 	wantTexts(t, r, "at first", "hello")
 	r.Hear("m", Line{By: ana, Text: "well played"})
 	s.over.Store(true)
-	r.End("m")
+	r.End("m", nil)
 	wantTexts(t, r, "after the end", "hello", "well played")
 }
 
@@ -185,5 +195,40 @@ func TestRoomsAreBounded(t *testing.T) {
 	}
 	if _, ok := r.all["read"]; !ok {
 		t.Error("a chat that is read is gone")
+	}
+}
+
+// TestRoomsKeepLines: to read the chats of many finished matches puts no lines out of memory, of a match that goes on or one that is over.
+func TestRoomsKeepLines(t *testing.T) {
+	s := &shelf{}
+	r := newRooms(s)
+	say(t, r, "hello")
+	s.over.Store(true)
+	r.End("m", nil)
+	say(t, r, "well played")
+	for i := range 3 * maxUnread {
+		if _, err := r.Next(t.Context(), storage.MatchID(rune('Ā'+i)), 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if talk := r.Latest("m"); talk == nil || len(texts(talk)) != 2 {
+		t.Errorf("the lines of a match that was read before are gone: %v", talk)
+	}
+}
+
+// TestRoomsWasThere: at a match that is over were those who looked at its board then, and those who have written.
+func TestRoomsWasThere(t *testing.T) {
+	s := &shelf{}
+	r := newRooms(s)
+	if r.WasThere("m", match.KeyOf(ana)) {
+		t.Error("somebody was at a match whose chat nobody reads")
+	}
+	say(t, r, "hello")
+	s.over.Store(true)
+	r.End("m", []match.Key{match.KeyOf(eva)})
+	for who, want := range map[storage.Occupant]bool{ana: true, eva: true, gil: false} {
+		if got := r.WasThere("m", match.KeyOf(who)); got != want {
+			t.Errorf("%s was there: %v", who.ID, got)
+		}
 	}
 }

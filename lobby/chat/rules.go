@@ -105,6 +105,40 @@ func (t *Talk) Seen(r Reader) (lines []Line, waiting int) {
 	return lines, waiting
 }
 
+// TalkOf returns the chat of a match with these lines, the oldest of each room first, and those that only shown has, which may be nil. over says
+// that the match is.
+func TalkOf(lines []Line, shown *Talk, over bool) *Talk {
+	talk := &Talk{Over: over}
+	type place struct {
+		room storage.ChatRoom
+		at   int64
+		by   match.Key
+		text string
+	}
+	there := map[place]bool{}
+	add := func(l Line) {
+		p := place{l.Room, l.At.UnixMilli(), match.KeyOf(l.By), l.Text + l.Greeting}
+		if !there[p] {
+			there[p] = true
+			talk.Rooms[l.Room] = append(talk.Rooms[l.Room], l)
+		}
+	}
+	for _, l := range lines {
+		add(l)
+	}
+	if shown != nil {
+		for _, room := range shown.Rooms {
+			for _, l := range room {
+				add(l)
+			}
+		}
+	}
+	for _, room := range talk.Rooms {
+		slices.SortStableFunc(room, func(a, b Line) int { return a.At.Compare(b.At) })
+	}
+	return talk
+}
+
 // with returns the chat with one line more.
 func (t *Talk) with(line Line) *Talk {
 	more := *t

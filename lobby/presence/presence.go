@@ -366,6 +366,18 @@ func (r *Registry) Presence(id storage.MatchID, seats [2]storage.Occupant) (near
 	return near, others
 }
 
+// Audience returns who looks at the board of a match, those in its seats too.
+func (r *Registry) Audience(id storage.MatchID) (there []match.Key) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if a := r.boards[id]; a != nil {
+		for _, o := range *a {
+			there = append(there, o.user.Key())
+		}
+	}
+	return there
+}
+
 // looksAt says whether somebody is at a board, with or without a key of late; the caller holds mu.
 func (r *Registry) looksAt(id storage.MatchID, o storage.Occupant) bool {
 	p := r.people[match.KeyOf(o)]

@@ -29,6 +29,7 @@ var attacks = []struct {
 	{"unread", unread},
 	{"ratings", ratings},
 	{"damage", damage},
+	{"evidence", evidence},
 	{"all", all},
 }
 

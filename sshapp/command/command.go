@@ -261,7 +261,7 @@ func table() []command {
 		{name: "unblock", args: "NAME", summary: text.T("no longer block a player"), least: 1, most: 1, run: relate(lobby.Blocked, false)},
 		{name: "blocked", summary: text.T("the players you block"), cost: dear, run: related(lobby.Blocked)},
 
-		{name: "report", args: "NAME REASON [--match CODE|ID]", summary: text.T("tell the operator about a player; the chat of your last match goes with it, or of --match"), least: 2, most: -1,
+		{name: "report", args: "[NAME] REASON [--match CODE|ID] [--side first|second]", summary: text.T("tell the operator about a player; the chat of your last match goes with it, or of --match. --side names who sat there"), least: 1, most: -1,
 			flags: reportFlags, run: report},
 
 		{name: "operator", args: "VERB ... [--reason TEXT]", summary: text.T("what operators do; operator help lists the verbs"), who: operators,

@@ -242,7 +242,7 @@ func TestEveryCommandTakesJSON(t *testing.T) {
 		{"ana", "blocked", 1, "name since online"},
 		{"ana", "unblock eva", 1, "name blocked"},
 		{"ana", "report rui swears", 1, "about match reason"},
-		{"ana", "operator reports", 1, "number at by about match reason handled entry"},
+		{"ana", "operator reports", 1, "number at by about about_id match reason handled entry"},
 		{"ana", "status", 1, ""},
 	}
 	tested := map[string]bool{}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
@@ -227,6 +228,7 @@ type reportJSON struct {
 	At      *string `json:"at"`
 	By      string  `json:"by"`
 	About   string  `json:"about"`
+	AboutID string  `json:"about_id"` // stays the same when the player takes another name or deletes the account
 	Match   string  `json:"match"`
 	Reason  string  `json:"reason"`
 	Handled *string `json:"handled"`
@@ -270,7 +272,7 @@ func (c *call) reports(all []storage.Report) error {
 	for _, r := range all {
 		if c.flags.json {
 			err := c.json(reportJSON{
-				r.Number, jsonTime(r.At), r.ByName, r.AboutName, string(r.Match), r.Reason, jsonTime(r.HandledAt), r.Handled,
+				r.Number, jsonTime(r.At), r.ByName, r.AboutName, string(r.About), string(r.Match), r.Reason, jsonTime(r.HandledAt), r.Handled,
 				c.written(r),
 			})
 			if err != nil {
@@ -339,7 +341,7 @@ func file(c *call, o *lobby.Operator, words []string) error {
 		}
 		for _, r := range f.Reports {
 			j.Reports = append(j.Reports, reportJSON{
-				r.Number, jsonTime(r.At), r.ByName, r.AboutName, string(r.Match), r.Reason, jsonTime(r.HandledAt), r.Handled,
+				r.Number, jsonTime(r.At), r.ByName, r.AboutName, string(r.About), string(r.Match), r.Reason, jsonTime(r.HandledAt), r.Handled,
 				c.written(r),
 			})
 		}
@@ -515,8 +517,17 @@ func report(c *call) error {
 	if err != nil {
 		return err
 	}
-	reason := strings.Join(c.words[1:], " ")
-	r, err := c.lobby().Report(c.ctx, who, c.caller.Origin, c.words[0], c.flags.match, reason)
+	var r storage.Report
+	switch side, ok := sides[c.flags.side]; {
+	case c.flags.side != "" && (!ok || c.flags.match == ""):
+		return usageError{c.say.T("--side takes first or second, with --match.")}
+	case ok:
+		r, err = c.lobby().ReportSide(c.ctx, who, c.caller.Origin, c.flags.match, side, strings.Join(c.words, " "))
+	case len(c.words) < 2:
+		return usageError{c.say.T("Something is missing.")}
+	default:
+		r, err = c.lobby().Report(c.ctx, who, c.caller.Origin, c.words[0], c.flags.match, strings.Join(c.words[1:], " "))
+	}
 	if err != nil {
 		return err
 	}
@@ -530,4 +541,10 @@ func report(c *call) error {
 	return c.printf("%s\n", c.say.T("Thank you. The operator will look at what you say about %s.", r.AboutName))
 }
 
-func reportFlags(f *flags) { f.set.StringVar(&f.match, "match", "", "") }
+func reportFlags(f *flags) {
+	f.set.StringVar(&f.match, "match", "", "")
+	f.set.StringVar(&f.side, "side", "", "")
+}
+
+// sides are the sides of a match as --side names them.
+var sides = map[string]games.Side{"first": games.First, "second": games.Second}

@@ -193,6 +193,24 @@ func TestReport(t *testing.T) {
 	}
 }
 
+// TestReportSide: a player reports who sat on a side of a match, by words that name both.
+func TestReportSide(t *testing.T) {
+	h := newFixture(t)
+	h.as("ana", Done, "name ana")
+	h.as("rui", Done, "name rui")
+	out, _ := h.as("ana", Done, "new tanks --side first --json")
+	code := decode(t, out)["code"].(string)
+	h.as("rui", Done, "join "+code)
+	h.as("ana", Usage, "report --side second they swear")
+	h.as("ana", Usage, "report --side third they swear --match "+code)
+	h.as("ana", Usage, "report --side second --match "+code)
+	h.as("ana", Refused, "report --side first they swear --match "+code)
+	out, _ = h.as("ana", Done, "report --side second they swear --json --match "+code)
+	if said := decode(t, out); said["about"] != "rui" || said["reason"] != "they swear" {
+		t.Errorf("%v", said)
+	}
+}
+
 // oneLimit is a club with one limit, which can always be changed.
 type oneLimit struct{}
 

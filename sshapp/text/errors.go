@@ -149,6 +149,7 @@ var sentences = []struct {
 	{lobby.ErrOwnReport, T("You can't report yourself.")},
 	{lobby.ErrLine, T("A line has 1 to 200 characters, on one line.")},
 	{lobby.ErrGreeting, T("There is no such greeting.")},
+	{lobby.ErrNotThere, T("This match is over, and you were not at it: only those who were write here now.")},
 	{lobby.ErrNoCompany, T("Nobody else plays in this match, so nobody would read it.")},
 	{lobby.ErrChatOff, T("You have switched chat off. Switch it on in the settings, or with chat on.")},
 	{lobby.ErrOneself, T("You can neither follow nor block yourself.")},

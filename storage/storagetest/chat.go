@@ -16,6 +16,8 @@ type Chat interface {
 	AddChat(ctx context.Context, id storage.MatchID, line storage.ChatLine) (storage.ChatLine, error)
 	Chat(ctx context.Context, id storage.MatchID) ([]storage.ChatLine, error)
 	ChatBy(ctx context.Context, player storage.PlayerID) (map[storage.MatchID][]storage.ChatLine, error)
+	AddLateChat(ctx context.Context, id storage.MatchID, line storage.ChatLine) (storage.ChatLine, error)
+	Evidence(ctx context.Context, id storage.MatchID, now time.Time) ([]storage.ChatLine, error)
 }
 
 // AddChat implements Chat.
@@ -28,6 +30,12 @@ func (m *Memory) AddChat(ctx context.Context, id storage.MatchID, line storage.C
 	if _, over := m.finished[id]; over || len(m.logs[id]) == 0 {
 		return storage.ChatLine{}, storage.ErrNotFound
 	}
+	line.Until = time.Time{}
+	return m.addChat(id, line), nil
+}
+
+// addChat adds a line under the next number of its room. The caller holds the lock.
+func (m *Memory) addChat(id storage.MatchID, line storage.ChatLine) storage.ChatLine {
 	line.At, line.Number = line.At.UTC().Truncate(time.Millisecond), 1
 	for _, other := range m.chat[id] {
 		if other.Room == line.Room {
@@ -35,20 +43,46 @@ func (m *Memory) AddChat(ctx context.Context, id storage.MatchID, line storage.C
 		}
 	}
 	m.chat[id] = append(m.chat[id], line)
-	return line, nil
+	return line
+}
+
+// AddLateChat implements Chat.
+func (m *Memory) AddLateChat(ctx context.Context, id storage.MatchID, line storage.ChatLine) (storage.ChatLine, error) {
+	unlock, err := m.lock(ctx)
+	if err != nil {
+		return storage.ChatLine{}, err
+	}
+	defer unlock()
+	f, over := m.finished[id]
+	if line.Until = f.Ended.Add(storage.EvidenceLife); !over || !line.At.Before(line.Until) {
+		return storage.ChatLine{}, storage.ErrNotFound
+	}
+	return m.addChat(id, line), nil
 }
 
 // Chat implements Chat.
 func (m *Memory) Chat(ctx context.Context, id storage.MatchID) (lines []storage.ChatLine, err error) {
+	lines, err = m.Evidence(ctx, id, time.Time{})
+	return slices.DeleteFunc(lines, func(l storage.ChatLine) bool { return !l.Until.IsZero() }), err
+}
+
+// Evidence implements Chat.
+func (m *Memory) Evidence(ctx context.Context, id storage.MatchID, now time.Time) (lines []storage.ChatLine, err error) {
 	unlock, err := m.lock(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	if _, over := m.finished[id]; over {
-		return nil, nil
+	for _, line := range m.chat[id] {
+		if f, over := m.finished[id]; over && line.Until.IsZero() {
+			line.Until = f.Ended.Add(storage.EvidenceLife)
+		}
+		if line.Until.IsZero() || now.Before(line.Until) {
+			lines = append(lines, line)
+		}
 	}
-	return slices.Clone(m.chat[id]), nil
+	slices.SortStableFunc(lines, func(a, b storage.ChatLine) int { return int(a.Room) - int(b.Room) })
+	return lines, nil
 }
 
 // ChatBy implements Chat.
@@ -61,7 +95,7 @@ func (m *Memory) ChatBy(ctx context.Context, player storage.PlayerID) (map[stora
 	by := map[storage.MatchID][]storage.ChatLine{}
 	for id, lines := range m.chat {
 		for _, line := range lines {
-			if _, over := m.finished[id]; !over && line.By.ID == string(player) {
+			if line.By.ID == string(player) {
 				by[id] = append(by[id], line)
 			}
 		}
@@ -138,6 +172,72 @@ func chats(t *testing.T, s Store) {
 	}
 }
 
+// evidence: the last lines of a match stay for reports for a day after its end, with what is written then, and nobody else sees them.
+func evidence(t *testing.T, s Store) {
+	ctx := t.Context()
+	ann, bob := signUp(t, s, "ann"), signUp(t, s, "bob")
+	const id = "m1111111"
+	line := func(room storage.ChatRoom, at int, text string) storage.ChatLine {
+		return storage.ChatLine{Room: room, At: minute(at), By: person(ann), Text: text}
+	}
+	_, err := s.AddLateChat(ctx, id, line(storage.PlayersRoom, 1, "hello"))
+	wants(t, "before the match", err, storage.ErrNotFound)
+	if err := s.Append(ctx, id, []storage.Event{opened("ABCDEF", person(ann), person(bob))}, storage.Summary{}); err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.AddLateChat(ctx, id, line(storage.PlayersRoom, 1, "hello"))
+	wants(t, "before the end", err, storage.ErrNotFound)
+	for n := range storage.EvidenceLines + 5 {
+		for room := range storage.ChatRooms {
+			_, err := s.AddChat(ctx, id, line(storage.ChatRoom(room), 1, fmt.Sprint("line ", n+1)))
+			wants(t, "a line", err, nil)
+		}
+	}
+	f := record("ABCDEF", "tanks", person(ann), person(bob), "first", 9)
+	if _, err := s.Finish(ctx, id, []storage.Event{ended(2, "first")}, f); err != nil {
+		t.Fatal(err)
+	}
+	kept := func(what string, now time.Time) (rooms [storage.ChatRooms][]storage.ChatLine) {
+		t.Helper()
+		lines, err := s.Evidence(ctx, id, now)
+		wants(t, what, err, nil)
+		for _, l := range lines {
+			rooms[l.Room] = append(rooms[l.Room], l)
+		}
+		lines, err = s.Chat(ctx, id)
+		wants(t, what, err, nil)
+		same(t, what+": those at the board see", len(lines), 0)
+		return rooms
+	}
+	over := f.Ended.Add(storage.EvidenceLife)
+	for room, lines := range kept("after the end", f.Ended) {
+		if n := len(lines); n < storage.EvidenceLines || lines[n-1].Text != "line 25" || lines[n-storage.EvidenceLines].Text != "line 6" || !lines[0].Until.Equal(over) {
+			t.Errorf("room %d has %v", room, lines)
+		}
+	}
+	late := storage.ChatLine{Room: storage.PlayersRoom, At: f.Ended.Add(time.Hour), By: person(bob), Text: "you cheat"}
+	got, err := s.AddLateChat(ctx, id, late)
+	wants(t, "a late line", err, nil)
+	late.Number, late.Until = storage.EvidenceLines+6, over
+	same(t, "a late line", got, late)
+	players := kept("later", over.Add(-1))[storage.PlayersRoom]
+	same(t, "a late line in the store", players[len(players)-1], late)
+	by, err := s.ChatBy(ctx, bob.ID)
+	wants(t, "by bob", err, nil)
+	same(t, "by bob", by, map[storage.MatchID][]storage.ChatLine{id: {late}})
+	late.At = over
+	_, err = s.AddLateChat(ctx, id, late)
+	wants(t, "a day later", err, storage.ErrNotFound)
+	for room, lines := range kept("a day later", over) {
+		same(t, fmt.Sprint("lines a day later in room ", room), len(lines), 0)
+	}
+	_, err = s.Sweep(ctx, over)
+	wants(t, "sweep", err, nil)
+	for room, lines := range kept("swept", f.Ended) {
+		same(t, fmt.Sprint("lines after the sweep in room ", room), len(lines), 0)
+	}
+}
+
 func deletedChat(t *testing.T, s Store) {
 	ctx := t.Context()
 	ann, bob := signUp(t, s, "ann"), signUp(t, s, "bob")
@@ -155,5 +255,18 @@ func deletedChat(t *testing.T, s Store) {
 	wants(t, "chat", err, nil)
 	if len(lines) != 1 || lines[0].By.Name != "bob" {
 		t.Errorf("what is left: %v", lines)
+	}
+	until := minute(2).Add(storage.EvidenceLife)
+	lines, err = s.Evidence(ctx, "m1111111", until.Add(-1))
+	wants(t, "evidence", err, nil)
+	if len(lines) != 2 || lines[0].By != person(ann) || lines[0].Text != "hello" {
+		t.Errorf("what reports show: %v", lines)
+	}
+	_, err = s.Sweep(ctx, until)
+	wants(t, "sweep", err, nil)
+	lines, err = s.Evidence(ctx, "m1111111", minute(3))
+	wants(t, "evidence a day later", err, nil)
+	if len(lines) != 1 || lines[0].By.Name != "bob" {
+		t.Errorf("what reports show a day later: %v", lines)
 	}
 }

@@ -137,6 +137,7 @@ func Run(t *testing.T, open func(t *testing.T) Store) {
 		{"who has deleted an account is followed by nobody", deletedRelations},
 		{"chat goes with its match", chats},
 		{"chat goes with the account", deletedChat},
+		{"the last lines of a match stay for reports", evidence},
 		{"keys and blocks are banned", bannedSubjects},
 		{"reports are bounded and handled", openReports},
 		{"where players come from", whereFrom},

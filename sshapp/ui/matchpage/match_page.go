@@ -824,7 +824,7 @@ func (s matchScreen) canReport() bool {
 // report shows the form for what the player tells the operator. The match and its chat go along.
 func (s matchScreen) report() (matchScreen, tea.Cmd) {
 	side, _ := s.view.Side(s.env.Who)
-	return s, screen.Push(people.NewReport(s.env, s.view.Seats[side.Other()].Name, s.view.ID))
+	return s, screen.Push(people.NewSideReport(s.env, s.view.Seats[side.Other()].Name, s.view.ID, side.Other()))
 }
 
 func (s matchScreen) whyNoReport() string {

@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"ludoteca/games"
 	"ludoteca/lobby"
 	"ludoteca/lobby/origin"
 	"ludoteca/sshapp/ui"
@@ -20,9 +21,9 @@ type reportedClub struct {
 	report string
 }
 
-func (c *reportedClub) Report(_ context.Context, _ lobby.User, _ origin.Origin, name, match, reason string) (storage.Report, error) {
-	c.report = fmt.Sprint(name, " ", match, " ", reason)
-	return storage.Report{AboutName: name}, nil
+func (c *reportedClub) ReportSide(_ context.Context, _ lobby.User, _ origin.Origin, match string, side games.Side, reason string) (storage.Report, error) {
+	c.report = fmt.Sprint(side, " ", match, " ", reason)
+	return storage.Report{AboutName: "rui"}, nil
 }
 
 // TestReportAtTheBoard: a player reports the opponent with the match, while it goes on and when it is over.
@@ -39,7 +40,7 @@ func TestReportAtTheBoard(t *testing.T) {
 				s.Sees("rui", "this match and its", "enter report")
 				s.Keys("swears", "enter")
 				s.Sees("Thank you.")
-				if want := fmt.Sprint("rui ", b.Ref.ID, " swears"); club.report != want {
+				if want := fmt.Sprint(games.Second, " ", b.Ref.ID, " swears"); club.report != want {
 					t.Errorf("reports %q, want %q", club.report, want)
 				}
 				s.Keys("esc")

@@ -4,6 +4,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
+	"ludoteca/games"
 	"ludoteca/sshapp/terminal/canvas"
 	"ludoteca/sshapp/text"
 	"ludoteca/sshapp/ui/screen"
@@ -16,6 +17,7 @@ type report struct {
 	env    *screen.Env
 	name   string          // of the player it is about
 	match  storage.MatchID // in which it happened; "": the last one of both
+	side   storage.Seat    // which the player had there; Nobody: the player goes by the name
 	reason widget.Entry
 	busy   bool
 	thanks string // once the operator has it
@@ -33,6 +35,12 @@ const reasonCells = 200
 // NewReport returns the form for a report about a player. match is where it happened, "" for the last match of both.
 func NewReport(e *screen.Env, name string, match storage.MatchID) screen.Screen {
 	return report{env: e, name: name, match: match}
+}
+
+// NewSideReport returns the form for a report about who sits, or sat, on a side of a match, whom it shows under a name: also of one who has
+// deleted the account since.
+func NewSideReport(e *screen.Env, name string, match storage.MatchID, side games.Side) screen.Screen {
+	return report{env: e, name: name, match: match, side: storage.SeatOf(side)}
 }
 
 func (s report) Init() tea.Cmd { return nil }
@@ -67,9 +75,15 @@ func (s report) send() (report, tea.Cmd) {
 	}
 	s.busy = true
 	l, ctx, who, from, say := s.env.Lobby, s.env.Ctx, s.env.Who, s.env.Origin, s.env.Say
-	name, match, reason := s.name, string(s.match), s.reason.Text
+	name, match, side, reason := s.name, string(s.match), s.side, s.reason.Text
 	return s, func() tea.Msg {
-		r, err := l.Report(ctx, who, from, name, match, reason)
+		var r storage.Report
+		var err error
+		if side == storage.Nobody {
+			r, err = l.Report(ctx, who, from, name, match, reason)
+		} else {
+			r, err = l.ReportSide(ctx, who, from, match, side.Side(), reason)
+		}
 		if err != nil {
 			return reportedMsg{err: err}
 		}

@@ -42,6 +42,7 @@ type Company interface {
 	Related(ctx context.Context, who lobby.User, kind storage.RelationKind) ([]lobby.Related, error)
 	RelationTo(who lobby.User, id storage.PlayerID) (follows, blocks bool)
 	Report(ctx context.Context, who lobby.User, from origin.Origin, name, codeOrID, reason string) (storage.Report, error)
+	ReportSide(ctx context.Context, who lobby.User, from origin.Origin, codeOrID string, side games.Side, reason string) (storage.Report, error)
 }
 
 // Accounts keep names, keys and settings.

@@ -139,6 +139,11 @@ func (c *FakeLobby) Report(_ context.Context, _ lobby.User, _ origin.Origin, nam
 	return storage.Report{AboutName: name}, c.Err
 }
 
+func (c *FakeLobby) ReportSide(_ context.Context, _ lobby.User, _ origin.Origin, match string, side games.Side, reason string) (storage.Report, error) {
+	c.did(fmt.Sprintf("report %s of %q: %s", side, match, reason))
+	return storage.Report{AboutName: side.String()}, c.Err
+}
+
 func (c *FakeLobby) SignUp(_ context.Context, _, name string) (lobby.User, error) {
 	c.Mu.Lock()
 	defer c.Mu.Unlock()
