@@ -27,6 +27,7 @@ var attacks = []struct {
 	{"private", private},
 	{"reads", reads},
 	{"ratings", ratings},
+	{"pest", pest},
 	{"damage", damage},
 	{"all", all},
 }
