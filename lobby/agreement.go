@@ -2,6 +2,7 @@ package lobby
 
 import (
 	"context"
+	"errors"
 
 	"ludoteca/lobby/match"
 )
@@ -26,46 +27,58 @@ func (s *Seat) Takeback(ctx context.Context) error {
 	return s.lobby.do(ctx, s.id, match.Takeback(s.user, s.lobby.index.limitsNow().Takebacks), func() {})
 }
 
-// Answer accepts or declines what the other side offers in the match: storage.OfferDraw or storage.OfferTakeback. The errors are
-// ErrOver, ErrNotSeated, ErrNotStarted, ErrNoOffer (it is not open any more), ErrTakebacks, ErrTimeUp, ErrBusy, ErrClosed.
-func (s *Seat) Answer(ctx context.Context, kind string, yes bool) error {
-	return s.lobby.do(ctx, s.id, match.Answer(s.user, kind, yes, s.lobby.index.limitsNow().Takebacks), func() {})
+// Answer accepts or declines what the other side offers in the match: storage.OfferDraw or storage.OfferTakeback. If number is not 0, it
+// answers the offer with that number and no other one. The errors are ErrOver, ErrNotSeated, ErrNotStarted, ErrNoOffer (none of the kind is open),
+// ErrOfferChanged (the one with the number isn't open any more), ErrTakebacks, ErrTimeUp, ErrBusy, ErrClosed.
+func (s *Seat) Answer(ctx context.Context, kind string, number uint64, yes bool) error {
+	return s.lobby.do(ctx, s.id, match.Answer(s.user, kind, number, yes, s.lobby.index.limitsNow().Takebacks), func() {})
 }
 
 // Accept accepts what the other side offers the user: a draw or a takeback while the match is played, a rematch when it is over, and
-// before it has started the match itself, if it is reserved for the user. ref is the match that goes on, with its code.
-// The errors are those of Answer, Rematch and Join; ErrNoOffer if there is nothing to accept.
-func (s *Seat) Accept(ctx context.Context) (ref Ref, err error) {
-	v, err := s.Now(ctx)
-	if err != nil {
-		return Ref{}, err
-	}
-	offer, offered := v.OfferTo(s.user)
+// before it has started the match itself, if it is reserved for the user. which says which offer is meant; that one is accepted and no other
+// one, whatever is offered meanwhile. ref is the match that goes on, with its code.
+// The errors are those of Answer, Rematch and Join; ErrNoOffer if there is nothing to accept, ErrWhichOffer if several offers may be meant.
+func (s *Seat) Accept(ctx context.Context, which OfferRef) (ref Ref, err error) {
+	v, o, err := s.chosen(ctx, which)
 	switch {
-	case offered:
-		return v.Ref, s.Answer(ctx, offer.Kind, true)
-	case v.Challenges(s.user):
+	case err != nil:
+		return Ref{}, err
+	case o.Kind == match.OfferChallenge:
 		return v.Ref, s.Join(ctx)
-	case v.OffersRematch(s.user):
-		return s.Rematch(ctx)
+	case o.Kind == match.OfferRematch:
+		ref, err = s.lobby.joinRematch(ctx, s.user, v.Rematch)
+		return ref, goneOffer(err)
 	}
-	return v.Ref, ErrNoOffer
+	return v.Ref, s.Answer(ctx, o.Kind, o.Number, true)
 }
 
-// Decline declines what Accept would accept. The errors are those of Answer and Abort; ErrNoOffer if there is nothing to decline.
-func (s *Seat) Decline(ctx context.Context) error {
-	v, err := s.Now(ctx)
-	if err != nil {
-		return err
-	}
-	offer, offered := v.OfferTo(s.user)
+// Decline declines what Accept would accept. The errors are those of Answer and Abort, ErrNoOffer if there is nothing to decline, and
+// ErrWhichOffer.
+func (s *Seat) Decline(ctx context.Context, which OfferRef) error {
+	v, o, err := s.chosen(ctx, which)
 	switch {
-	case offered:
-		return s.Answer(ctx, offer.Kind, false)
-	case v.Challenges(s.user):
+	case err != nil:
+		return err
+	case o.Kind == match.OfferChallenge:
 		return s.Abort(ctx)
-	case v.OffersRematch(s.user):
-		return s.lobby.do(ctx, v.Rematch.ID, match.Abort(s.user), func() {})
+	case o.Kind == match.OfferRematch:
+		return goneOffer(s.lobby.do(ctx, v.Rematch.ID, match.Abort(s.user), func() {}))
 	}
-	return ErrNoOffer
+	return s.Answer(ctx, o.Kind, o.Number, false)
+}
+
+// chosen returns the open offer to the user that which means, and the view that it is in.
+func (s *Seat) chosen(ctx context.Context, which OfferRef) (v *View, o OpenOffer, err error) {
+	if v, err = s.Now(ctx); err == nil {
+		o, err = which.Choose(v.OffersTo(s.user))
+	}
+	return v, o, err
+}
+
+// goneOffer returns the error of an answer to a rematch: ErrOfferChanged if that is over.
+func goneOffer(err error) error {
+	if errors.Is(err, ErrOver) {
+		return ErrOfferChanged
+	}
+	return err
 }

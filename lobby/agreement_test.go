@@ -23,37 +23,38 @@ func TestDrawOffer(t *testing.T) {
 	wantErr(t, "offered", a.OfferDraw(t.Context()), nil)
 	wantErr(t, "offered twice", a.OfferDraw(t.Context()), nil)
 	v := c.now(r)
-	if o, ok := v.OfferTo(c.rui); !ok || o != (OpenOffer{Kind: storage.OfferDraw, By: games.First}) {
-		t.Errorf("rui sees %+v, %v", o, ok)
+	want := []OpenOffer{{Number: v.Events, Kind: storage.OfferDraw, By: games.First, At: v.LastAt}}
+	if open := v.OffersTo(c.rui); !slices.Equal(open, want) {
+		t.Errorf("rui sees %+v, want %+v", open, want)
 	}
-	if o, ok := v.OfferTo(c.ana); ok {
-		t.Errorf("ana can answer %+v", o)
+	if open := v.OffersTo(c.ana); len(open) > 0 {
+		t.Errorf("ana can answer %+v", open)
 	}
-	if o, ok := v.OpenOffer(c.ana); !ok || o.By != games.First {
-		t.Errorf("ana sees %+v, %v", o, ok)
+	if open := v.OffersOf(c.ana); !slices.Equal(open, want) {
+		t.Errorf("ana sees %+v, want %+v", open, want)
 	}
-	wantErr(t, "one's own offer", a.Answer(t.Context(), storage.OfferDraw, true), ErrNoOffer)
-	wantErr(t, "another offer", r.Answer(t.Context(), storage.OfferTakeback, true), ErrNoOffer)
-	wantErr(t, "answered by a spectator", watcher.Answer(t.Context(), storage.OfferDraw, true), ErrNotSeated)
+	wantErr(t, "one's own offer", a.Answer(t.Context(), storage.OfferDraw, 0, true), ErrNoOffer)
+	wantErr(t, "another offer", r.Answer(t.Context(), storage.OfferTakeback, 0, true), ErrNoOffer)
+	wantErr(t, "answered by a spectator", watcher.Answer(t.Context(), storage.OfferDraw, 0, true), ErrNotSeated)
 
 	c.Close()
 	c = reopen(t, c.store)
 	a, r, watcher = c.seat(c.ana, a.ID()), c.seat(c.rui, r.ID()), c.seat(c.guest, r.ID())
-	if v := c.now(a); v.Offers.Draw != storage.FirstSeat {
-		t.Errorf("after a restart the offers are %+v", v.Offers)
+	if v := c.now(a); v.Offers.Draw != storage.FirstSeat || !slices.Equal(v.OpenOffers(), want) {
+		t.Errorf("after a restart the offers are %+v, %+v, want %+v", v.Offers, v.OpenOffers(), want)
 	}
-	wantErr(t, "declined", r.Decline(t.Context()), nil)
+	wantErr(t, "declined", r.Decline(t.Context(), OfferRef{}), nil)
 	if v := c.now(a); v.Offers != (storage.Offers{}) || v.Over {
 		t.Errorf("declined: %+v", v.Offers)
 	}
-	wantErr(t, "declined twice", r.Decline(t.Context()), ErrNoOffer)
+	wantErr(t, "declined twice", r.Decline(t.Context(), OfferRef{}), ErrNoOffer)
 	var wait *OfferWaitError
 	if err := a.OfferDraw(t.Context()); !errors.As(err, &wait) || wait.Moves != 5 {
 		t.Errorf("offered again: %v", err)
 	}
 	wantErr(t, "by the other side", r.OfferDraw(t.Context()), nil)
 	c.play(a, r, "c3")
-	wantErr(t, "lapsed", a.Answer(t.Context(), storage.OfferDraw, true), ErrNoOffer)
+	wantErr(t, "lapsed", a.Answer(t.Context(), storage.OfferDraw, 0, true), ErrNoOffer)
 	c.play(r, a, "d4", "e5", "f6", "g7", "g6", "f5", "e4", "d3")
 	wantErr(t, "offered again", a.OfferDraw(t.Context()), nil)
 	wantErr(t, "both have offered", r.OfferDraw(t.Context()), nil)
@@ -62,11 +63,55 @@ func TestDrawOffer(t *testing.T) {
 		t.Errorf("the end is %s", text(v))
 	}
 	wantErr(t, "after the end", a.OfferDraw(t.Context()), ErrOver)
-	wantErr(t, "accepted after the end", a.Answer(t.Context(), storage.OfferDraw, true), ErrOver)
+	wantErr(t, "accepted after the end", a.Answer(t.Context(), storage.OfferDraw, 0, true), ErrOver)
 	f, err := a.Record(t.Context())
 	if err != nil || f.Result != "draw" || f.Reason != "agreement" {
 		t.Errorf("the record: %+v, %v", f, err)
 	}
+}
+
+// TestAnswerNamesItsOffer: an answer is for one offer, and for no other one that is open by then.
+func TestAnswerNamesItsOffer(t *testing.T) {
+	c := newClub(t)
+	a, r := c.start(func(*Spec) {})
+	c.play(a, r, "a1", "b2", "a2")
+	wantErr(t, "a takeback is asked for", a.Takeback(t.Context()), nil)
+	takeback := c.now(r).OffersTo(c.rui)[0]
+	wantErr(t, "and a draw offered", a.OfferDraw(t.Context()), nil)
+	open := c.now(r).OffersTo(c.rui)
+	if len(open) != 2 || open[0] != takeback || open[1].Kind != storage.OfferDraw || open[1].Number <= takeback.Number {
+		t.Fatalf("rui can answer %+v", open)
+	}
+	_, err := r.Accept(t.Context(), OfferRef{})
+	wantErr(t, "which one", err, ErrWhichOffer)
+	wantErr(t, "declines which one", r.Decline(t.Context(), OfferRef{}), ErrWhichOffer)
+	_, err = r.Accept(t.Context(), OfferRef{Kind: OfferRematch})
+	wantErr(t, "no such kind", err, ErrNoOffer)
+	_, err = r.Accept(t.Context(), OfferRef{Kind: storage.OfferDraw, Number: takeback.Number})
+	wantErr(t, "the number of another one", err, ErrOfferChanged)
+	wantErr(t, "declined by number", r.Decline(t.Context(), OfferRef{Number: takeback.Number}), nil)
+	_, err = r.Accept(t.Context(), takeback.Ref())
+	wantErr(t, "it is not open any more", err, ErrOfferChanged)
+	wantErr(t, "nor for an answer straight to the match", r.Answer(t.Context(), storage.OfferDraw, takeback.Number, true), ErrOfferChanged)
+	if v := c.now(r); v.Over || v.Ply() != 3 || !slices.Equal(v.OffersTo(c.rui), open[1:]) {
+		t.Fatalf("over %v, ply %d, open %+v", v.Over, v.Ply(), v.OffersTo(c.rui))
+	}
+
+	c.play(r, a, "b1") // the draw lapses
+	wantErr(t, "a draw by the other side", r.OfferDraw(t.Context()), nil)
+	wantErr(t, "the number of the one before", a.Answer(t.Context(), storage.OfferDraw, open[1].Number, true), ErrOfferChanged)
+	_, err = a.Accept(t.Context(), c.now(a).OffersTo(c.ana)[0].Ref())
+	wantErr(t, "the new one", err, nil)
+	if v := c.now(a); !v.Over || v.Reason != "agreement" {
+		t.Errorf("over %v, %q", v.Over, v.Reason)
+	}
+
+	_, err = a.Rematch(t.Context())
+	wantErr(t, "a rematch is asked for", err, nil)
+	first := c.now(r).OffersTo(c.rui)[0]
+	wantErr(t, "and declined", r.Decline(t.Context(), first.Ref()), nil)
+	_, err = r.Accept(t.Context(), first.Ref())
+	wantErr(t, "and accepted afterwards", err, ErrOfferChanged)
 }
 
 // TestTakebackByAgreement: between two users the other side has to agree.
@@ -80,7 +125,7 @@ func TestTakebackByAgreement(t *testing.T) {
 		t.Errorf("offers %+v, ply %d", v.Offers, v.Ply())
 	}
 	wantErr(t, "asked by the other side too", a.Takeback(t.Context()), ErrOfferOpen)
-	if _, err := a.Accept(t.Context()); err != nil {
+	if _, err := a.Accept(t.Context(), OfferRef{}); err != nil {
 		t.Fatal(err)
 	}
 	v := c.now(r)
@@ -89,7 +134,7 @@ func TestTakebackByAgreement(t *testing.T) {
 	}
 	c.play(r, a, "b1")
 	wantErr(t, "asked again after consent", r.Takeback(t.Context()), nil)
-	wantErr(t, "declined", a.Decline(t.Context()), nil)
+	wantErr(t, "declined", a.Decline(t.Context(), OfferRef{}), nil)
 	var wait *OfferWaitError
 	if err := r.Takeback(t.Context()); !errors.As(err, &wait) {
 		t.Errorf("asked again after that: %v", err)
@@ -106,7 +151,7 @@ func TestAcceptWhatIsReserved(t *testing.T) {
 			c := newClub(t)
 			a, r := c.start()
 			c.play(a, r, win...)
-			wantErr(t, "nothing is offered", r.Decline(t.Context()), ErrNoOffer)
+			wantErr(t, "nothing is offered", r.Decline(t.Context(), OfferRef{}), ErrNoOffer)
 			for _, accept := range []bool{false, true} {
 				again, err := a.Rematch(t.Context())
 				if err != nil {
@@ -116,15 +161,15 @@ func TestAcceptWhatIsReserved(t *testing.T) {
 				if byOld {
 					at = r
 				}
-				wantErr(t, "one's own", c.seat(c.ana, at.ID()).Decline(t.Context()), ErrNoOffer)
+				wantErr(t, "one's own", c.seat(c.ana, at.ID()).Decline(t.Context(), OfferRef{}), ErrNoOffer)
 				if !accept {
-					wantErr(t, "declined", at.Decline(t.Context()), nil)
+					wantErr(t, "declined", at.Decline(t.Context(), OfferRef{}), nil)
 					if v := c.now(a); v.Rematch != nil {
 						t.Errorf("declined, and the old match shows %+v", v.Rematch)
 					}
 					continue
 				}
-				ref, err := at.Accept(t.Context())
+				ref, err := at.Accept(t.Context(), OfferRef{})
 				if err != nil || ref.ID != again.ID {
 					t.Fatalf("accepted: %v, %v", ref, err)
 				}

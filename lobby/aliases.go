@@ -19,6 +19,7 @@ type (
 	Rematch  = match.Rematch
 
 	OpenOffer      = match.OpenOffer
+	OfferRef       = match.OfferRef
 	OfferWaitError = match.OfferWaitError
 
 	Hint     = live.Hint
@@ -39,6 +40,12 @@ const (
 	NoClock        = clock.None
 	Fischer        = clock.Fischer
 	Correspondence = clock.Correspondence
+)
+
+// The kinds of offers that are matches of their own; see match.OpenOffer.
+const (
+	OfferRematch   = match.OfferRematch
+	OfferChallenge = match.OfferChallenge
 )
 
 // ParseClock reads the text of a clock: none, 5+3 or 3d. The error wraps ErrClock.

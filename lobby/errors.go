@@ -43,6 +43,8 @@ var (
 	ErrTooEarly      = match.ErrTooEarly
 	ErrRatedTakeback = match.ErrRatedTakeback
 	ErrNoOffer       = match.ErrNoOffer
+	ErrOfferChanged  = match.ErrOfferChanged
+	ErrWhichOffer    = match.ErrWhichOffer
 	ErrOfferOpen     = match.ErrOfferOpen
 	ErrManyOffers    = match.ErrManyOffers
 	ErrOfferWait     = match.ErrOfferWait

@@ -51,12 +51,12 @@ var busyActs = map[string]func(ctx context.Context, s *Seat, n int) error{
 		return s.Move(ctx, legal[n%len(legal)], AnyPly)
 	},
 	"resigned":  func(ctx context.Context, s *Seat, _ int) error { return s.Resign(ctx) },
-	"agreement": func(ctx context.Context, s *Seat, _ int) error { return s.Answer(ctx, storage.OfferDraw, true) },
+	"agreement": func(ctx context.Context, s *Seat, _ int) error { return s.Answer(ctx, storage.OfferDraw, 0, true) },
 	"claimed":   func(ctx context.Context, s *Seat, n int) error { return s.Claim(ctx, n%2 == 0) },
 	"aborted":   func(ctx context.Context, s *Seat, _ int) error { return s.Abort(ctx) },
 	"offer":     func(ctx context.Context, s *Seat, _ int) error { return s.OfferDraw(ctx) },
 	"takeback":  func(ctx context.Context, s *Seat, _ int) error { return s.Takeback(ctx) },
-	"give back": func(ctx context.Context, s *Seat, _ int) error { return s.Answer(ctx, storage.OfferTakeback, true) },
+	"give back": func(ctx context.Context, s *Seat, _ int) error { return s.Answer(ctx, storage.OfferTakeback, 0, true) },
 }
 
 // busyKinds are the names of busyActs, and of coming and going, by how often they happen.

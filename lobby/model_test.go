@@ -472,7 +472,7 @@ func (w *simulation) Answer(t *rapid.T) {
 		m.takeBack(by)
 		m.offered[fmt.Sprint(kind, slices.Index(m.seats[:], by))].next = 0
 	}
-	w.expect("answer", w.seat(p, m).Answer(context.Background(), kind, yes), want)
+	w.expect("answer", w.seat(p, m).Answer(context.Background(), kind, 0, yes), want)
 }
 
 func (w *simulation) Hint(t *rapid.T) {

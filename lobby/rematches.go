@@ -82,7 +82,7 @@ func (l *Lobby) rematchChanged(s *match.Summary, over bool) {
 	if s.RematchOf == "" {
 		return
 	}
-	r := &Rematch{Ref: s.Ref, Taken: !s.Started.IsZero()}
+	r := &Rematch{Ref: s.Ref, At: s.Opened, Taken: !s.Started.IsZero()}
 	if s.Opener != storage.Nobody {
 		r.By = s.Seats[s.Opener.Side()]
 	}

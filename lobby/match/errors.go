@@ -30,6 +30,8 @@ var (
 	ErrTooEarly      = errors.New("not both sides have moved: abort instead")
 	ErrRatedTakeback = errors.New("moves of a rated match stand")
 	ErrNoOffer       = errors.New("the other side offers nothing")
+	ErrOfferChanged  = errors.New("this offer is not open any more")
+	ErrWhichOffer    = errors.New("more than one offer is open")
 	ErrOfferOpen     = errors.New("the other side's offer is open: answer it first")
 	ErrManyOffers    = errors.New("too many offers of this kind in this match")
 	ErrOfferWait     = errors.New("it is too soon for another offer of this kind")

@@ -133,7 +133,7 @@ func (w *interleaving) answer(t *rapid.T) {
 	if by, _ := openOffer(&w.state.Offers, kind); *by != storage.Nobody && rapid.Bool().Draw(t, "by the other side") {
 		u = User(w.state.Seats[by.Side().Other()])
 	}
-	w.do(Answer(u, kind, rapid.Bool().Draw(t, "yes"), interleavedTakebacks))
+	w.do(Answer(u, kind, 0, rapid.Bool().Draw(t, "yes"), interleavedTakebacks))
 }
 
 func (w *interleaving) wait(t *rapid.T) {

@@ -1,8 +1,11 @@
 package match
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
+	"time"
 
 	"ludoteca/games"
 	"ludoteca/storage"
@@ -27,8 +30,10 @@ type offering struct{ draw, takeback [2]offersMade }
 
 // offersMade are the offers of one kind by one seat.
 type offersMade struct {
-	times int
-	next  int // the seat may offer again when it has made so many moves
+	times  int
+	next   int       // the seat may offer again when it has made so many moves
+	number uint64    // of the event of the newest offer
+	at     time.Time // of that event
 }
 
 // of returns the offers of one kind; ok is false if there is no such kind.
@@ -67,8 +72,7 @@ func (s *State) offer(e storage.Event) error {
 	*by = e.Seat
 	made, _ := s.offered.of(e.Offer)
 	side := e.Seat.Side()
-	made[side].times++
-	made[side].next = s.MadeBy(side) + offerPause
+	made[side] = offersMade{times: made[side].times + 1, next: s.MadeBy(side) + offerPause, number: e.Seq, at: e.At}
 	return nil
 }
 
@@ -115,16 +119,20 @@ func OfferDraw(u User) Act {
 	}
 }
 
-// Answer accepts or declines an offer of the other side; limit is how many takebacks happen in a match. An offer that is no longer open
-// is ErrNoOffer.
-func Answer(u User, kind string, yes bool, limit int) Act {
+// Answer accepts or declines an offer of the other side, the one with the given number, or whichever of that kind is open if the number is 0.
+// limit is how many takebacks happen in a match. If no offer of the kind is open, the error is ErrNoOffer, and ErrOfferChanged if the one with
+// the number isn't.
+func Answer(u User, kind string, number uint64, yes bool, limit int) Act {
 	return func(s *State) ([]storage.Event, error) {
 		seat, err := s.playing(u)
 		if err != nil {
 			return nil, err
 		}
 		by, ok := openOffer(&s.Offers, kind)
-		if !ok || *by == storage.Nobody || *by == seat {
+		switch open := ok && *by != storage.Nobody && *by != seat; {
+		case number != 0 && (!open || s.offerNumber(kind, *by) != number):
+			return nil, ErrOfferChanged
+		case !open:
 			return nil, ErrNoOffer
 		}
 		events := []storage.Event{{Kind: storage.Answered, Seat: seat, Offer: kind, Yes: yes}}
@@ -137,6 +145,15 @@ func Answer(u User, kind string, yes bool, limit int) Act {
 		plies, err := s.pliesBack(*by)
 		return append(events, storage.Event{Kind: storage.TakenBack, Seat: *by, Plies: plies}), err
 	}
+}
+
+// offerNumber returns the number of the newest offer of a kind by a seat; 0 if there was none.
+func (s *State) offerNumber(kind string, by storage.Seat) uint64 {
+	made, ok := s.offered.of(kind)
+	if !ok {
+		return 0
+	}
+	return made[by.Side()].number
 }
 
 // propose returns the event by which a seat makes an offer, or why it may not. Nothing is left to do if its offer is open already.
@@ -172,42 +189,135 @@ func (s *State) OffersMade(seat storage.Seat, kind string) int {
 	return made[seat.Side()].times
 }
 
-// An OpenOffer is an offer in a match that has not been answered.
+// The kinds of offers that are matches of their own: a seat of the match is kept for one user.
+const (
+	OfferRematch   = "rematch"
+	OfferChallenge = "challenge"
+)
+
+// An OpenOffer is an offer that has not been answered.
 type OpenOffer struct {
-	Kind string // storage.OfferDraw or storage.OfferTakeback
-	By   games.Side
+	Number uint64 // names it among all offers of the match
+	Kind   string // storage.OfferDraw, storage.OfferTakeback, OfferRematch or OfferChallenge
+	By     games.Side
+	At     time.Time
 }
 
-// OpenOffer returns the open offer that matters most to a user: one that they can answer first, a draw before a takeback.
-func (s *Summary) OpenOffer(u User) (o OpenOffer, ok bool) {
-	for _, open := range []struct {
-		kind string
-		by   storage.Seat
-	}{{storage.OfferTakeback, s.Offers.Takeback}, {storage.OfferDraw, s.Offers.Draw}} {
-		if open.by == storage.Nobody {
-			continue
-		}
-		if !ok || !s.Holds(u, open.by.Side()) || s.Holds(u, o.By) {
-			o, ok = OpenOffer{open.kind, open.by.Side()}, true
+// An OfferRef says which of the open offers of a match somebody answers. The zero value is the only one.
+type OfferRef struct {
+	Kind   string // "" for any
+	Number uint64 // 0 for any
+}
+
+// Ref returns the reference to this offer and no other one.
+func (o OpenOffer) Ref() OfferRef { return OfferRef{o.Kind, o.Number} }
+
+// Fits reports whether a reference may mean the offer.
+func (r OfferRef) Fits(o OpenOffer) bool {
+	return (r.Kind == "" || r.Kind == o.Kind) && (r.Number == 0 || r.Number == o.Number)
+}
+
+// Choose returns the offer that a reference means among some. The error is ErrNoOffer if none fits, ErrOfferChanged if none has its number, and
+// ErrWhichOffer if several fit.
+func (r OfferRef) Choose(among []OpenOffer) (chosen OpenOffer, err error) {
+	err = ErrNoOffer
+	if r.Number != 0 {
+		err = ErrOfferChanged
+	}
+	for _, o := range among {
+		switch {
+		case !r.Fits(o):
+		case err == nil:
+			return OpenOffer{}, ErrWhichOffer
+		default:
+			chosen, err = o, nil
 		}
 	}
-	return o, ok
+	return chosen, err
 }
 
-// OfferTo returns the open offer that a user can answer, a draw before a takeback.
-func (s *Summary) OfferTo(u User) (o OpenOffer, ok bool) {
-	o, ok = s.OpenOffer(u)
-	return o, ok && s.Holds(u, o.By.Other()) && !s.Holds(u, o.By)
+// openOffers returns the open offers between the two sides, the oldest first; nil for none.
+func (s *State) openOffers() (open []OpenOffer) {
+	if s.Offers == (storage.Offers{}) {
+		return nil
+	}
+	for _, kind := range [...]string{storage.OfferDraw, storage.OfferTakeback} {
+		if by, _ := openOffer(&s.Offers, kind); *by != storage.Nobody {
+			made, _ := s.offered.of(kind)
+			newest := made[by.Side()]
+			open = append(open, OpenOffer{newest.number, kind, by.Side(), newest.at})
+		}
+	}
+	slices.SortFunc(open, func(a, b OpenOffer) int { return cmp.Compare(a.Number, b.Number) })
+	return open
+}
+
+// OpenOffers returns all open offers of the match, the oldest first: what the sides offer each other, a rematch when it is over, and the match
+// itself as long as it waits for the one user for whom a seat is kept. The number of a rematch is the time at which it was opened, in
+// milliseconds since 1970, and that of the match itself is the number of its first event.
+func (v *View) OpenOffers() []OpenOffer {
+	switch r := v.Rematch; {
+	case v.Over && r != nil && !r.Taken && r.By.Kind != storage.Free:
+		side := games.First
+		if v.Holds(User(r.By), games.Second) {
+			side = games.Second
+		}
+		return []OpenOffer{{uint64(r.At.UnixMilli()), OfferRematch, side, r.At}}
+	case v.Over:
+		return nil
+	case v.Started.IsZero() && v.Reserved.Kind != storage.Free && v.Opener != storage.Nobody:
+		return []OpenOffer{{1, OfferChallenge, v.Opener.Side(), v.Opened}}
+	}
+	return v.Between
+}
+
+// OffersTo returns the open offers that a user can answer, the oldest first.
+func (v *View) OffersTo(u User) (open []OpenOffer) {
+	for _, o := range v.OpenOffers() {
+		answers := v.Holds(u, o.By.Other())
+		if o.Kind == OfferChallenge {
+			answers = u.Is(v.Reserved)
+		}
+		if answers && !v.Holds(u, o.By) {
+			open = append(open, o)
+		}
+	}
+	return open
+}
+
+// OffersOf returns the open offers between the two sides that a user has made, the oldest first.
+func (v *View) OffersOf(u User) (open []OpenOffer) {
+	for _, o := range v.Between {
+		if v.Holds(u, o.By) {
+			open = append(open, o)
+		}
+	}
+	return open
+}
+
+// NewOffers returns those of some offers that are not among the older ones.
+func NewOffers(old, now []OpenOffer) (fresh []OpenOffer) {
+	for _, o := range now {
+		if !slices.ContainsFunc(old, func(was OpenOffer) bool { return was.Ref() == o.Ref() }) {
+			fresh = append(fresh, o)
+		}
+	}
+	return fresh
+}
+
+// HasOffer reports whether an offer of a kind is among some.
+func HasOffer(among []OpenOffer, kind string) bool {
+	return slices.ContainsFunc(among, func(o OpenOffer) bool { return o.Kind == kind })
 }
 
 // OfferDeclined returns the kind of an offer of a user's that the other side has declined since the view old; "" for none. An opponent who
 // moves instead of answering has said enough; the answer of a computer player comes with its move.
 func (v *View) OfferDeclined(old *View, u User) (kind string) {
-	was, offered := old.OpenOffer(u)
-	now, offers := v.OpenOffer(u)
-	if !offered || !old.Holds(u, was.By) || offers && now == was || v.Over || !v.Continues(old) {
+	gone := NewOffers(v.OffersOf(u), old.OffersOf(u))
+	if len(gone) == 0 || v.Over || !v.Continues(old) {
 		return ""
 	}
+	was := gone[len(gone)-1]
 	if other := v.Seats[was.By.Other()]; v.Ply() != old.Ply() && (other.Kind != storage.Bot || old.YourTurn(u)) {
 		return ""
 	}

@@ -40,6 +40,7 @@ const (
 type Rematch struct {
 	Ref
 	By    storage.Occupant // who asked for it; a free occupant if nobody has
+	At    time.Time        // when it was opened
 	Taken bool             // both have sat down: go there
 }
 
@@ -52,6 +53,7 @@ type View struct {
 	Moves    []games.Move    // the line as it stands now, without moves that were taken back
 	Left     []time.Duration // of a match with a clock: what the side that moved had left, by move
 	Position games.Position
+	Between  []OpenOffer // the open offers between the two sides, the oldest first
 
 	Over    bool
 	Result  string       // first, second, draw; "" while the match goes on and when it is void (aborted)
@@ -76,7 +78,7 @@ type View struct {
 // View returns what can be seen of the state. Seq, Strength, Ratings, Reply, Ahead, Rematch, FirstMoveBy, Presence and Spectators are not in a match's log.
 func (s *State) View() *View {
 	return &View{
-		Summary: s.Summary(), Moves: s.Moves[:len(s.Moves):len(s.Moves)], Left: s.Left[:len(s.Left):len(s.Left)], Position: s.Position,
+		Summary: s.Summary(), Moves: s.Moves[:len(s.Moves):len(s.Moves)], Left: s.Left[:len(s.Left):len(s.Left)], Position: s.Position, Between: s.openOffers(),
 		Over: s.Over(), Result: s.Result, Reason: s.Reason, EndedBy: s.EndedBy, Ended: s.Ended, DueAt: s.DueAt, Temporary: s.Temporary,
 	}
 }
@@ -100,12 +102,6 @@ func (v *View) After(ply int) (games.Position, error) {
 
 // Challenges says whether the match waits for a user to whom alone it is offered.
 func (v *View) Challenges(u User) bool { return !v.Over && v.Started.IsZero() && u.Is(v.Reserved) }
-
-// OffersRematch says whether the other side asks a user for a rematch.
-func (v *View) OffersRematch(u User) bool {
-	_, seated := v.Side(u)
-	return v.Over && seated && v.Rematch != nil && !v.Rematch.Taken && v.Rematch.By.Kind != storage.Free && !u.Is(v.Rematch.By)
-}
 
 // Ply is the number of moves made, those that the opening gave included.
 func (v *View) Ply() int { return len(v.Moves) }

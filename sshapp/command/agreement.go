@@ -1,7 +1,10 @@
 package command
 
 import (
-	"ludoteca/games"
+	"errors"
+	"slices"
+	"strings"
+
 	"ludoteca/lobby"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
@@ -14,33 +17,58 @@ type matchOfferJSON struct {
 	Side string `json:"side"` // that the one who offers plays, or played
 }
 
-// matchOffer returns what one side of a match offers the other, of several the one that who can answer; nil for nothing.
-func matchOffer(v *lobby.View, who lobby.User) *matchOfferJSON {
-	if o, ok := v.OpenOffer(who); ok {
-		return &matchOfferJSON{o.Kind, v.Seats[o.By].Name, o.By.String()}
-	}
-	if !v.Over || v.Rematch == nil || v.Rematch.Taken || v.Rematch.By.Kind == storage.Free {
-		return nil
-	}
-	side := games.First
-	if v.Seats[games.Second].ID == v.Rematch.By.ID {
-		side = games.Second
-	}
-	return &matchOfferJSON{"rematch", v.Rematch.By.Name, side.String()}
+// openOfferJSON is an offer that waits for an answer.
+type openOfferJSON struct {
+	Number uint64  `json:"number"` // names it to accept and decline
+	Kind   string  `json:"kind"`   // draw, takeback, rematch or challenge
+	By     string  `json:"by"`     // a name
+	At     *string `json:"at"`
 }
 
-// offerWords says what one side of a match offers the other; "" for nothing.
-func (c *call) offerWords(v *lobby.View, who lobby.User) string {
-	o := matchOffer(v, who)
-	if o == nil {
-		return ""
+// matchOffer returns the newest offer of one side of a match to the other; nil for none.
+func matchOffer(v *lobby.View) *matchOfferJSON {
+	open := v.OpenOffers()
+	if len(open) == 0 || open[0].Kind == lobby.OfferChallenge {
+		return nil
 	}
-	_, answers := v.OfferTo(who)
-	words := c.say.Offers(o.Kind, o.By)
-	if answers || v.OffersRematch(who) {
-		words += " " + howToAnswer(c.say, v.Code)
+	o := open[len(open)-1]
+	return &matchOfferJSON{o.Kind, offerer(v, o).Name, o.By.String()}
+}
+
+// openOffers returns all open offers of a match, the oldest first.
+func openOffers(v *lobby.View) []openOfferJSON {
+	all := []openOfferJSON{}
+	for _, o := range v.OpenOffers() {
+		all = append(all, openOfferJSON{o.Number, o.Kind, offerer(v, o).Name, jsonTime(o.At)})
 	}
-	return words
+	return all
+}
+
+// offerer returns who makes an offer, under the name that they have by now.
+func offerer(v *lobby.View, o lobby.OpenOffer) storage.Occupant {
+	if o.Kind == lobby.OfferRematch {
+		return v.Rematch.By
+	}
+	return v.Seats[o.By]
+}
+
+// offerWords says which offers of a match are open, each in a line of its own, and how the caller answers those that they can answer.
+func (c *call) offerWords(v *lobby.View, who lobby.User) (lines []string) {
+	mine := v.OffersTo(who)
+	for _, o := range v.OpenOffers() {
+		if o.Kind == lobby.OfferChallenge {
+			continue // the last line says so
+		}
+		words := c.say.Offers(o.Kind, offerer(v, o).Name)
+		if len(mine) == 1 && o == mine[0] {
+			words += " " + howToAnswer(c.say, v.Code)
+		}
+		lines = append(lines, words)
+	}
+	if len(mine) > 1 {
+		lines = append(lines, howToAnswerOne(c.say, v.Code, mine))
+	}
+	return lines
 }
 
 // howToAnswer says with which commands an offer is answered.
@@ -48,18 +76,63 @@ func howToAnswer(say text.Say, code string) string {
 	return say.T("Your answer: accept %s or decline %s", code, code)
 }
 
+// howToAnswerOne says with which commands one of several offers is answered.
+func howToAnswerOne(say text.Say, code string, open []lobby.OpenOffer) string {
+	var kinds []string
+	for _, o := range open {
+		kinds = append(kinds, o.Kind)
+	}
+	return say.T("Your answer: accept %s or decline %s, and which one: %s", code, code, strings.Join(kinds, ", "))
+}
+
 // draw offers the other side a draw, or agrees to one.
 func draw(c *call) error {
 	return c.act(func(seat *lobby.Seat, _ *lobby.View) error { return seat.OfferDraw(c.ctx) })
 }
 
+func answerFlags(f *flags) {
+	f.set.Uint64Var(&f.number, "number", 0, "")
+}
+
+// offerKinds are what accept and decline may be given as the kind of the offer.
+var offerKinds = []string{storage.OfferDraw, storage.OfferTakeback, lobby.OfferRematch, lobby.OfferChallenge}
+
+// answered returns which offer accept and decline mean: that of the words and of --number. Without --number, at the prompt, it is the one that the
+// prompt has shown.
+func (c *call) answered() (*lobby.Seat, lobby.OfferRef, error) {
+	which := lobby.OfferRef{Number: c.flags.number}
+	if len(c.words) == 2 {
+		which.Kind = strings.ToLower(c.words[1])
+		if !slices.Contains(offerKinds, which.Kind) {
+			return nil, which, usageError{c.say.T("%s is no kind of offer. The kinds are: %s.", short(c.words[1]), strings.Join(offerKinds, ", "))}
+		}
+	}
+	if c.flags.set.Changed("number") && c.flags.number == 0 {
+		return nil, which, usageError{c.say.T("--number is that of an open offer, as show prints it with --json.")}
+	}
+	seat, err := c.seat(c.player)
+	if err != nil || which.Number != 0 {
+		return seat, which, err
+	}
+	switch o, err := which.Choose(c.caller.current.offersShown(seat.ID())); {
+	case err == nil:
+		which = o.Ref()
+	case errors.Is(err, lobby.ErrWhichOffer):
+		return nil, which, err
+	}
+	return seat, which, nil
+}
+
+// shows notes for the prompt which offers the caller is shown.
+func (c *call) shows(v *lobby.View, who lobby.User) { c.caller.current.show(v.ID, v.OffersTo(who)) }
+
 // accept accepts what the other side offers, and prints the match that goes on.
 func accept(c *call) error {
-	seat, err := c.seat(c.player)
+	seat, which, err := c.answered()
 	if err != nil {
 		return err
 	}
-	ref, err := seat.Accept(c.ctx)
+	ref, err := seat.Accept(c.ctx, which)
 	if err != nil {
 		return err
 	}
@@ -72,11 +145,11 @@ func accept(c *call) error {
 
 // decline declines what the other side offers.
 func decline(c *call) error {
-	seat, err := c.seat(c.player)
+	seat, which, err := c.answered()
 	if err != nil {
 		return err
 	}
-	if err := seat.Decline(c.ctx); err != nil {
+	if err := seat.Decline(c.ctx, which); err != nil {
 		return err
 	}
 	if !c.flags.json {

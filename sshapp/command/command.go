@@ -168,7 +168,8 @@ type flags struct {
 	rating string
 	to     string
 	words  bool
-	follow bool // of chat
+	follow bool   // of chat
+	number uint64 // of accept and decline
 
 	reason string // of operator, as all below but match
 	lasts  string
@@ -223,8 +224,10 @@ func table() []command {
 		{name: "move", args: "CODE MOVE", summary: text.T("play a move"), least: 2, most: 4, run: move},
 		{name: "takeback", args: "CODE", summary: text.T("take back your last move; another player is asked first"), least: 1, most: 1, run: takeback},
 		{name: "draw", args: "CODE", summary: text.T("offer a draw, or agree to one"), least: 1, most: 1, run: draw},
-		{name: "accept", args: "CODE", summary: text.T("accept what the other side offers: a draw, a takeback, a rematch, a challenge"), least: 1, most: 1, run: accept},
-		{name: "decline", args: "CODE", summary: text.T("decline what the other side offers"), least: 1, most: 1, run: decline},
+		{name: "accept", args: "CODE [draw|takeback|rematch|challenge] [--number N]", summary: text.T("accept what the other side offers: a draw, a takeback, a rematch, a challenge"),
+			least: 1, most: 2, flags: answerFlags, run: accept},
+		{name: "decline", args: "CODE [draw|takeback|rematch|challenge] [--number N]", summary: text.T("decline what the other side offers"),
+			least: 1, most: 2, flags: answerFlags, run: decline},
 		{name: "hint", args: "CODE", summary: text.T("what the strongest computer player would do in your place"),
 			least: 1, most: 1, run: hint},
 		{name: "resign", args: "CODE", summary: text.T("give a match to the other side"), least: 1, most: 1, run: resign},

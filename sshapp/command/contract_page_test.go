@@ -105,6 +105,7 @@ var (
 	commandLine = regexp.MustCompile(`^    ssh (?:-t )?HOST ?(.*)$`)
 	likeOther   = regexp.MustCompile("as `([a-z]+)`")
 	codeSpan    = regexp.MustCompile("`([^`]*)`")
+	otherGains  = regexp.MustCompile("^ +`([a-z]+)` gains ([^;]*)") // what is said of another command below one
 )
 
 func (p *page) line(line string) {
@@ -126,6 +127,9 @@ func (p *page) line(line string) {
 			}
 		}
 		p.said = rest
+	case otherGains.MatchString(line):
+		m := otherGains.FindStringSubmatch(line)
+		p.add(m[1], m[2])
 	case strings.HasPrefix(line, "    "):
 		p.said += line
 	case line == "":
@@ -204,13 +208,13 @@ func TestReadPage(t *testing.T) {
 	p := newPage()
 	for line := range strings.Lines("    ssh HOST                  the club\n    ssh HOST draw|takeback CODE        offers it; the answers:\n" +
 		"    ssh HOST games [--json]   {\"id\",\"options\":[{\"key\",\n                \"values\"}],\"name\"}\n" +
-		"    ssh HOST who             as `games`, plus \"doing\"\n    ssh -t HOST join CODE        `moves` are lists (\"\" while free)\n\n" +
+		"    ssh HOST who             as `games`, plus \"doing\"\n             `games` gains \"level\":{\"id\"}; \"name\" stays\n    ssh -t HOST join CODE        `moves` are lists (\"\" while free)\n\n" +
 		"Words. `draw` and `join\nCODE` gain `\"offer\":{\"kind\",\"by\"}` or null (`kind` is \"draw\"), `\"rated\"`. `takeback` and\n`join` gain `clock`.\n\n") {
 		p.line(strings.TrimRight(line, "\n"))
 	}
 	for command, want := range map[string]string{
 		"draw": "offer.by offer.kind rated", "takeback": "clock", "join": "clock offer.by offer.kind rated",
-		"games": "id name options[].key options[].values", "who": "doing",
+		"games": "id level.id name options[].key options[].values", "who": "doing",
 	} {
 		if got := strings.Join(slices.Sorted(maps.Keys(p.fields[command])), " "); got != want {
 			t.Errorf("%s has the fields %q, want %q", command, got, want)

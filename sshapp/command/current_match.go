@@ -22,6 +22,8 @@ type currentMatch struct {
 	ref  lobby.Ref
 	view *lobby.View // as it was when the match was named; nil: it couldn't be read
 	chat *lobby.Chat // likewise
+
+	shown []lobby.OpenOffer // to the user, when the match was printed last or news of it
 }
 
 func newCurrentMatch() *currentMatch { return &currentMatch{changed: make(chan struct{}, 1)} }
@@ -35,7 +37,7 @@ func (m *currentMatch) set(ctx context.Context, seat *lobby.Seat, ref lobby.Ref)
 	chat, _ := seat.Chat(ctx, 0)
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.seat, m.ref, m.view, m.chat = seat, ref, view, chat
+	m.seat, m.ref, m.view, m.chat, m.shown = seat, ref, view, chat, nil
 	select {
 	case m.changed <- struct{}{}:
 	default:
@@ -51,6 +53,31 @@ func (m *currentMatch) is(seat *lobby.Seat, ref lobby.Ref) bool {
 		m.ref.Code = cmp.Or(ref.Code, m.ref.Code)
 	}
 	return same
+}
+
+// show notes which offers the user has been shown, if the match is the current one.
+func (m *currentMatch) show(id storage.MatchID, open []lobby.OpenOffer) {
+	if m == nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.ref.ID == id {
+		m.shown = open
+	}
+}
+
+// offersShown returns the offers that the user was shown last at a match; none if that isn't the current one.
+func (m *currentMatch) offersShown(id storage.MatchID) []lobby.OpenOffer {
+	if m == nil {
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.ref.ID != id {
+		return nil
+	}
+	return m.shown
 }
 
 // now returns the match. changed holds none then.
@@ -95,21 +122,24 @@ func (m *currentMatch) isCode(line string) bool {
 }
 
 // tell says what happens at the match and what people write there, whichever it is by then, until ctx ends.
-func (m *currentMatch) tell(ctx context.Context, say text.Say, event, talk func(string)) {
+func (m *currentMatch) tell(ctx context.Context, say text.Say, event func(news), talk func(string)) {
 	for ctx.Err() == nil {
 		m.tellOne(ctx, say, event, talk)
 	}
 }
 
 // tellOne is tell for the present match, until there is another one.
-func (m *currentMatch) tellOne(ctx context.Context, say text.Say, event, talk func(string)) {
+func (m *currentMatch) tellOne(ctx context.Context, say text.Say, event func(news), talk func(string)) {
 	ctx, cancel := context.WithCancel(ctx)
 	var telling sync.WaitGroup
 	defer telling.Wait()
 	defer cancel()
 	seat, view, chat := m.now()
 	if view != nil {
-		telling.Go(func() { tellMatch(ctx, say, seat, view, event) })
+		tell := func(words string, shown []lobby.OpenOffer) {
+			event(news{words, func() { m.show(seat.ID(), shown) }})
+		}
+		telling.Go(func() { tellMatch(ctx, say, seat, view, tell) })
 	}
 	if chat != nil {
 		telling.Go(func() { tellChat(ctx, say, seat, chat, talk) })

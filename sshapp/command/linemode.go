@@ -32,12 +32,12 @@ const prompt = "ludoteca> "
 func (r *Runner) LineMode(ctx context.Context, who Caller, in io.ReadCloser, out, complaints io.Writer, cooked bool) int {
 	ctx, cancel := context.WithCancel(ctx)
 	m := &lineMode{
-		runner: r, caller: who, say: r.language(ctx, who), chunks: make(chan []byte), news: make(chan string), typed: typing{cooked: cooked},
+		runner: r, caller: who, say: r.language(ctx, who), chunks: make(chan []byte), news: make(chan news), typed: typing{cooked: cooked},
 		out: out, complaints: complaints,
 	}
 	m.caller.current = newCurrentMatch()
 	m.beside.Go(func() { m.read(ctx, in) })
-	m.beside.Go(func() { m.caller.current.tell(ctx, m.say, m.teller(ctx, eventEvery), m.teller(ctx, talkEvery)) })
+	m.beside.Go(func() { m.caller.current.tell(ctx, m.say, m.teller(ctx, eventEvery), m.wordsTeller(ctx, talkEvery)) })
 	defer func() { cancel(); in.Close(); m.beside.Wait() }()
 	return m.serve(ctx)
 }
@@ -51,17 +51,37 @@ const (
 	talkEvery  = 2 * time.Second
 )
 
+// news are a line for the prompt.
+type news struct {
+	words   string
+	printed func() // is called when the line is printed; nil: nobody needs to know
+}
+
 // teller returns what tells news of one kind. It returns when the prompt has them, or ctx has ended. One goroutine may use it.
-func (m *lineMode) teller(ctx context.Context, every time.Duration) func(string) {
+func (m *lineMode) teller(ctx context.Context, every time.Duration) func(news) {
 	pace := rate.NewLimiter(rate.Every(every), newsBurst)
-	return func(words string) {
+	return func(n news) {
 		if pace.Wait(ctx) != nil {
 			return
 		}
 		select {
-		case m.news <- words:
+		case m.news <- n:
 		case <-ctx.Done():
 		}
+	}
+}
+
+// wordsTeller is teller for lines that nobody needs to know the printing of.
+func (m *lineMode) wordsTeller(ctx context.Context, every time.Duration) func(string) {
+	tell := m.teller(ctx, every)
+	return func(words string) { tell(news{words: words}) }
+}
+
+// print prints news, with before in front and after behind.
+func (m *lineMode) print(n news, before, after string) {
+	fmt.Fprint(m.complaints, before+n.words+"\n"+after)
+	if n.printed != nil {
+		n.printed()
 	}
 }
 
@@ -76,7 +96,7 @@ type lineMode struct {
 	early           *line          // came while a command was following a match
 	told            lobby.Bulletin // the bulletin that was printed last
 	newer           <-chan struct{}
-	news            chan string    // lines about what has happened
+	news            chan news      // about what has happened
 	beside          sync.WaitGroup // the reader, and those who tell news
 	out, complaints io.Writer
 }
@@ -164,9 +184,9 @@ func (m *lineMode) enter(ctx context.Context) {
 	if m.visit.enter(m.runner.lobby, u); m.visit.visit == nil {
 		return
 	}
-	n := lobbyNews{lobby: m.runner.lobby, say: m.say, who: u, current: m.caller.current, tell: m.teller(ctx, eventEvery)}
+	n := lobbyNews{lobby: m.runner.lobby, say: m.say, who: u, current: m.caller.current, tell: m.wordsTeller(ctx, eventEvery)}
 	m.beside.Go(func() { n.run(ctx) })
-	arrived := m.teller(ctx, talkEvery)
+	arrived := m.wordsTeller(ctx, talkEvery)
 	m.beside.Go(func() { tellArrivals(ctx, n.lobby, n.say, u, arrived) })
 }
 
@@ -232,8 +252,8 @@ func (m *lineMode) next(ctx context.Context) (line, error) {
 			if m.announce("\n") {
 				fmt.Fprint(m.complaints, prompt+m.typed.shown())
 			}
-		case words := <-m.news:
-			fmt.Fprint(m.complaints, "\n"+words+"\n"+prompt+m.typed.shown())
+		case n := <-m.news:
+			m.print(n, "\n", prompt+m.typed.shown())
 		case <-late:
 			return line{}, errIdle
 		case <-ctx.Done():
@@ -301,8 +321,8 @@ func (m *lineMode) run(ctx context.Context, typed string) (status int, more bool
 			}
 		case <-m.newer:
 			m.announce("")
-		case words := <-m.news:
-			fmt.Fprintln(m.complaints, words)
+		case n := <-m.news:
+			m.print(n, "", "")
 		}
 	}
 }

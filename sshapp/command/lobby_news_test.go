@@ -178,6 +178,41 @@ func (h *fixture) sideIn(code string) string {
 	return "second"
 }
 
+// TestPromptAnswersWhatItShowed: accept without a number is for the offers that the prompt has shown, whatever is offered meanwhile.
+func TestPromptAnswersWhatItShowed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := &fixture{t: t, run: inMemory(t, Options{})}
+		code := h.object("ana", "new petteia --side first --json")["code"].(string)
+		h.as("rui", Done, "join "+code)
+		ana := h.hear(key("ana"), false)
+		ana.types("show " + code + "\n")
+		for ply := range 20 { // more news than come at once
+			legal := h.object("guest", "show "+code+" --json")["legal"].([]any)
+			h.as([]string{"ana", "rui"}[ply%2], Done, "move "+code+" "+legal[0].(string))
+			synctest.Wait()
+		}
+		h.as("rui", Done, "takeback "+code)
+		time.Sleep(2500 * time.Millisecond)
+		synctest.Wait()
+		how := "Your answer: accept " + code + " or decline " + code
+		if told := ana.told.take(); !strings.Contains(told, "rui asks to take a move back. "+how) {
+			t.Fatalf("ana is told %q", told)
+		}
+		h.as("ana", Done, "decline "+code) // in another session
+		h.as("rui", Done, "draw "+code)
+		ana.types("accept " + code + "\n") // before it is time for the news of the draw
+		if m := h.object("guest", "show "+code+" --json"); m["result"] != "" {
+			t.Fatalf("ana agrees to a draw that she was not shown: %v", m)
+		}
+		ana.hears("ana", "That offer is not open any more. Look at what is offered now, then answer.", "rui offers a draw. "+how)
+		ana.types("accept " + code + "\n")
+		if m := h.object("guest", "show "+code+" --json"); m["result"] != "draw" {
+			t.Errorf("ana agrees to the draw, and the result is %v", m["result"])
+		}
+		ana.leaves(false)
+	})
+}
+
 // TestPromptTellsCompany: the line mode tells what the other side of the current match offers and answers, that its line drops and that it
 // comes back, and when the match can be claimed. A line that is being typed stays whole.
 func TestPromptTellsCompany(t *testing.T) {

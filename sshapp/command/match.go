@@ -276,7 +276,8 @@ type matchJSON struct {
 	Reason   string          `json:"reason"`
 	Rated    bool            `json:"rated"`
 	Clock    clockJSON       `json:"clock"`
-	Offer    *matchOfferJSON `json:"offer"`    // what one side offers the other; null: nothing
+	Offer    *matchOfferJSON `json:"offer"`    // the newest that one side offers the other; null: nothing
+	Offers   []openOfferJSON `json:"offers"`   // all that are open, the oldest first
 	Position string          `json:"position"` // in one line, as games.Game.Parse reads it
 
 	Presence   presenceJSON `json:"presence"`
@@ -335,7 +336,7 @@ func (c *call) describe(v *lobby.View, who lobby.User) matchJSON {
 	if m.Moves == nil {
 		m.Moves = []games.Move{}
 	}
-	m.Offer = matchOffer(v, who)
+	m.Offer, m.Offers = matchOffer(v), openOffers(v)
 	if s, err := c.stakeOf(v, who); err == nil && s != nil { // where the store fails, nobody knows
 		m.Stake = &stakeJSON{s.Win, s.Draw, s.Loss}
 	}
@@ -414,7 +415,7 @@ func watch(c *call) error {
 		return err
 	}
 	c.prepareStake(seen, seat.User())
-	if err := c.step(func() error { return c.json(c.describe(seen, seat.User())) }); err != nil {
+	if err := c.step(func() error { return c.printMatch(seen, seat.User()) }); err != nil {
 		return err
 	}
 	for !seen.Over {
@@ -425,6 +426,7 @@ func watch(c *call) error {
 		if err := c.follow(seen, v, seat.User()); err != nil {
 			return err
 		}
+		c.shows(v, seat.User())
 		seen = v
 	}
 	return nil
@@ -459,7 +461,7 @@ func (c *call) follow(old, v *lobby.View, who lobby.User) error {
 		if err != nil {
 			return err
 		}
-		line.Offer = nil
+		line.Offer, line.Offers = nil, []openOfferJSON{}
 		line.Ply, line.Moves, line.aidJSON = common, slices.Clone(v.Moves[:common]), aid(v.From, v.Start, v.Helped)
 		if pos, err = v.After(common); err != nil {
 			return err
@@ -474,7 +476,7 @@ func (c *call) follow(old, v *lobby.View, who lobby.User) error {
 		if pos, err = pos.Play(m); err != nil {
 			return err
 		}
-		line.Ply, line.Moves, line.Offer = line.Ply+1, append(line.Moves, m), nil
+		line.Ply, line.Moves, line.Offer, line.Offers = line.Ply+1, append(line.Moves, m), nil, []openOfferJSON{}
 		waiting = true
 	}
 	if v.Over && !pos.Result().Over && v.Reason != "length_limit" { // else the last move and the end are one change
@@ -487,6 +489,7 @@ func (c *call) follow(old, v *lobby.View, who lobby.User) error {
 
 // printMatch prints a match as it is now.
 func (c *call) printMatch(v *lobby.View, who lobby.User) error {
+	defer c.shows(v, who)
 	if c.flags.json {
 		return c.json(c.describe(v, who))
 	}
@@ -534,9 +537,7 @@ func (c *call) printBoard(v *lobby.View, who lobby.User) error {
 	for _, line := range board {
 		lines = append(lines, "  "+line)
 	}
-	if words := c.offerWords(v, who); words != "" {
-		lines = append(lines, words)
-	}
+	lines = append(lines, c.offerWords(v, who)...)
 	return c.printf("%s\n%s\n", strings.Join(lines, "\n"), c.state(v, who))
 }
 

@@ -9,14 +9,15 @@ import (
 
 	"ludoteca/games"
 	"ludoteca/lobby"
+	"ludoteca/lobby/match"
 	"ludoteca/sshapp/text"
 	"ludoteca/storage"
 )
 
 // tellMatch says what happens in a match after the view v, until it is over or ctx ends: the moves of others with the time that is left to
 // each side, and when the clock that runs has little left; what the other side offers and answers; and that it goes and comes back. What
-// the caller does is not news: the command that did it has printed it.
-func tellMatch(ctx context.Context, say text.Say, seat *lobby.Seat, v *lobby.View, tell func(string)) {
+// the caller does is not news: the command that did it has printed it. tell gets with each line the offers that the caller can answer then.
+func tellMatch(ctx context.Context, say text.Say, seat *lobby.Seat, v *lobby.View, tell func(words string, open []lobby.OpenOffer)) {
 	n := matchNews{say: say, who: seat.User(), seat: seat, tell: tell}
 	for !v.Over {
 		next, err := n.next(ctx, v)
@@ -24,7 +25,7 @@ func tellMatch(ctx context.Context, say text.Say, seat *lobby.Seat, v *lobby.Vie
 			return // the caller is gone, or the club closes, which the prompt says
 		}
 		if words := n.change(v, next); len(words) > 0 {
-			n.tell(strings.Join(words, " "))
+			n.tell(strings.Join(words, " "), next.OffersTo(n.who))
 		}
 		v = next
 	}
@@ -35,7 +36,7 @@ type matchNews struct {
 	say  text.Say
 	who  lobby.User
 	seat *lobby.Seat
-	tell func(string)
+	tell func(words string, open []lobby.OpenOffer)
 }
 
 // An alarm is what is told at a time if nothing happens in the match before.
@@ -53,7 +54,7 @@ func (n matchNews) next(ctx context.Context, v *lobby.View) (*lobby.View, error)
 		if !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil {
 			return next, err
 		}
-		n.tell(a.words)
+		n.tell(a.words, v.OffersTo(n.who))
 	}
 	return n.seat.Next(ctx, v.Seq)
 }
@@ -124,8 +125,7 @@ func (n matchNews) ended(old, v *lobby.View) bool {
 	if n.didEnd(v) {
 		return true
 	}
-	o, offered := old.OfferTo(n.who)
-	return v.Reason == "agreement" && offered && o.Kind == storage.OfferDraw
+	return v.Reason == "agreement" && match.HasOffer(old.OffersTo(n.who), storage.OfferDraw)
 }
 
 // end says how a match ended; "" for an offer that the caller has withdrawn or declined.
@@ -149,8 +149,7 @@ func (n matchNews) begins(v *lobby.View) string {
 
 // moves says which moves others have made, and that moves were taken back.
 func (n matchNews) moves(old, v *lobby.View) (words []string) {
-	o, offered := old.OfferTo(n.who)
-	granted := offered && o.Kind == storage.OfferTakeback // by the caller
+	granted := match.HasOffer(old.OffersTo(n.who), storage.OfferTakeback) // by the caller
 	if v.Ply() < old.Ply() && !granted {
 		words = append(words, n.say.T("Moves are taken back: the last one is now number %d.", v.Ply()))
 	}
@@ -171,11 +170,16 @@ func (n matchNews) moves(old, v *lobby.View) (words []string) {
 
 // offers says what the other side offers now, or that it has declined what the caller offered.
 func (n matchNews) offers(old, v *lobby.View) (words []string) {
-	before, was := old.OpenOffer(n.who)
-	if o, ok := v.OpenOffer(n.who); ok && (!was || o != before) && !n.mine(v, int(o.By)) {
-		words = append(words, n.say.Offers(o.Kind, v.Seats[o.By].Name))
-		if _, answers := v.OfferTo(n.who); answers {
-			words = append(words, howToAnswer(n.say, v.Code))
+	mine := v.OffersTo(n.who)
+	for _, o := range match.NewOffers(old.Between, v.Between) {
+		switch {
+		case n.mine(v, int(o.By)):
+		case slices.Contains(mine, o) && len(mine) > 1:
+			words = append(words, n.say.Offers(o.Kind, v.Seats[o.By].Name), howToAnswerOne(n.say, v.Code, mine))
+		case slices.Contains(mine, o):
+			words = append(words, n.say.Offers(o.Kind, v.Seats[o.By].Name), howToAnswer(n.say, v.Code))
+		default:
+			words = append(words, n.say.Offers(o.Kind, v.Seats[o.By].Name))
 		}
 	}
 	if kind := v.OfferDeclined(old, n.who); kind != "" {

@@ -53,7 +53,7 @@ func TestTellMatch(t *testing.T) {
 			}
 			lines := make(chan string, 10)
 			seats[name], told[name] = seat, lines
-			go tellMatch(t.Context(), text.Say{}, seat, v, func(words string) { lines <- words }) // ends with the match
+			go tellMatch(t.Context(), text.Say{}, seat, v, func(words string, _ []lobby.OpenOffer) { lines <- words }) // ends with the match
 		}
 		expect := func(name string, want ...string) {
 			t.Helper()

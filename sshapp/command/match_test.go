@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -304,4 +305,62 @@ func FuzzNewFrom(f *testing.F) {
 			t.Errorf("%s is read as %v, %v", p, again, err)
 		}
 	})
+}
+
+// TestAnswersByNumber: two open offers are answered one by one, by their kind or their number.
+func TestAnswersByNumber(t *testing.T) {
+	h := newFixture(t)
+	code := h.object("ana", "new 4mation --side first --json")["code"].(string)
+	h.as("rui", Done, "join "+code)
+	for i, m := range strings.Fields("a1 b2 b1") {
+		h.as([]string{"ana", "rui"}[i%2], Done, "move "+code+" "+m)
+	}
+	h.as("ana", Done, "takeback "+code)
+	h.as("ana", Done, "draw "+code)
+	shown := h.object("rui", "show "+code+" --json")
+	var kinds []any
+	numbers := map[string]string{}
+	for _, o := range shown["offers"].([]any) {
+		o := o.(map[string]any)
+		kinds = append(kinds, o["kind"])
+		numbers[o["kind"].(string)] = fmt.Sprint(o["number"])
+	}
+	if !slices.Equal(kinds, []any{"takeback", "draw"}) || shown["offer"].(map[string]any)["kind"] != "draw" {
+		t.Errorf("open are %v, and the newest is %v", kinds, shown["offer"])
+	}
+	out, _ := h.as("rui", Done, "show "+code)
+	want := "ana asks to take a move back.\nana offers a draw.\nYour answer: accept " + code + " or decline " + code + ", and which one: takeback, draw\n"
+	if !strings.Contains(out, want) {
+		t.Errorf("%q doesn't contain %q", out, want)
+	}
+	for _, tt := range []struct {
+		line   string
+		status int
+		words  string
+	}{
+		{"accept " + code, Refused, "More than one offer is open"},
+		{"decline " + code, Refused, "More than one offer is open"},
+		{"accept " + code + " rematch", Refused, "no offer here"},
+		{"accept " + code + " peace", Usage, "no kind of offer"},
+		{"accept " + code + " --number 0", Usage, "--number is that of an open offer"},
+		{"accept " + code + " takeback --number " + numbers["draw"], Refused, "not open any more"},
+		{"decline " + code + " --number " + numbers["draw"], Done, ""},
+		{"accept " + code + " --number " + numbers["draw"], Refused, "not open any more"},
+		{"accept " + code + " --number " + numbers["takeback"], Done, ""},
+		{"accept " + code, Refused, "no offer here"},
+	} {
+		if _, complaints := h.as("rui", tt.status, tt.line); !strings.Contains(complaints, tt.words) {
+			t.Errorf("%s: %q, want %q", tt.line, complaints, tt.words)
+		}
+	}
+	if m := h.object("guest", "show "+code+" --json"); m["ply"] != 2.0 || len(m["offers"].([]any)) != 0 || m["offer"] != nil {
+		t.Errorf("at the end: ply %v, offers %v, offer %v", m["ply"], m["offers"], m["offer"])
+	}
+
+	challenge := h.object("ana", "new 4mation --to rui --json")["code"].(string)
+	offers := h.object("rui", "show "+challenge+" --json")["offers"].([]any)
+	if len(offers) != 1 || offers[0].(map[string]any)["kind"] != "challenge" {
+		t.Errorf("a challenge is shown as the offers %v", offers)
+	}
+	h.as("rui", Done, "accept "+challenge+" challenge --number 1")
 }

@@ -137,6 +137,8 @@ var sentences = []struct {
 	{lobby.ErrTooEarly, T("Not both sides have moved yet: call the match off instead.")},
 	{lobby.ErrRatedTakeback, T("In a rated match no move is taken back.")},
 	{lobby.ErrNoOffer, T("There is no offer here that you could answer.")},
+	{lobby.ErrOfferChanged, T("That offer is not open any more. Look at what is offered now, then answer.")},
+	{lobby.ErrWhichOffer, T("More than one offer is open. Say which one you answer: draw or takeback.")},
 	{lobby.ErrOfferOpen, T("The other side asks for that too: accept or decline it first.")},
 	{lobby.ErrManyOffers, T("You have offered that too often in this match.")},
 	{lobby.ErrHinting, T("A hint is on its way already.")},

@@ -33,6 +33,11 @@ const (
 	CmdWho       = "who"
 	CmdLobby     = "lobby"
 	CmdQuit      = "quit"
+
+	CmdAcceptDraw      = "accept draw" // of several offers, as the next ones
+	CmdAcceptTakeback  = "accept takeback"
+	CmdDeclineDraw     = "decline draw"
+	CmdDeclineTakeback = "decline takeback"
 )
 
 // A command is what can be typed after a slash at a board: its name, and what it does, in a few English words.
@@ -47,7 +52,11 @@ var commands = []command{
 	{CmdTakeback, text.T("take back")},
 	{CmdDraw, text.T("offer a draw")},
 	{CmdAccept, text.T("accept the offer")},
+	{CmdAcceptDraw, text.T("accept the draw")},
+	{CmdAcceptTakeback, text.T("let them take back")},
 	{CmdDecline, text.T("decline the offer")},
+	{CmdDeclineDraw, text.T("decline the draw")},
+	{CmdDeclineTakeback, text.T("let the move stand")},
 	{CmdClaim, text.T("claim the win")},
 	{CmdClaimDraw, text.T("claim a draw")},
 	{CmdHint, text.T("hint")},

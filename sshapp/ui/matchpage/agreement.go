@@ -2,10 +2,13 @@ package matchpage
 
 import (
 	"context"
+	"errors"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/match"
 	"ludoteca/sshapp/ui/describe"
 	"ludoteca/sshapp/ui/screen"
 	"ludoteca/storage"
@@ -14,16 +17,13 @@ import (
 // What the two sides of a match offer each other at the board: a draw, and a takeback between people. An offer of the other side stands
 // above the footer until it is answered; one's own stands there too, until the other side has answered or somebody moves.
 
-// ownOffer returns the kind of the player's own open offer in a view; "" for none.
-func (s matchScreen) ownOffer(v *lobby.View) string {
-	if o, ok := v.OpenOffer(s.env.Who); ok && v.Holds(s.env.Who, o.By) {
-		return o.Kind
-	}
-	return ""
+// offersAlready reports whether the player has an open offer of a kind.
+func (s matchScreen) offersAlready(kind string) bool {
+	return match.HasOffer(s.view.OffersOf(s.env.Who), kind)
 }
 
 func (s matchScreen) canDraw() bool {
-	return s.inPlay() && s.view.Made() >= 2 && s.ownOffer(s.view) != storage.OfferDraw
+	return s.inPlay() && s.view.Made() >= 2 && !s.offersAlready(storage.OfferDraw)
 }
 
 // askDraw asks where nobody else has to agree.
@@ -51,7 +51,7 @@ func (s matchScreen) whyNoDraw() string {
 
 // canTakeback reports whether the player can take a move back, or ask the other side to agree to that.
 func (s matchScreen) canTakeback() bool {
-	return s.inPlay() && !s.view.Rated && s.hasMoved() && s.ownOffer(s.view) != storage.OfferTakeback
+	return s.inPlay() && !s.view.Rated && s.hasMoved() && !s.offersAlready(storage.OfferTakeback)
 }
 
 func (s matchScreen) takeback() (matchScreen, tea.Cmd) {
@@ -73,75 +73,113 @@ func (s matchScreen) whyNoTakeback() string {
 }
 
 // canAnswer reports whether the other side offers the player something: a draw, a takeback, a rematch, or the match itself.
-func (s matchScreen) canAnswer() bool {
-	_, offered := s.view.OfferTo(s.env.Who)
-	return offered || s.view.OffersRematch(s.env.Who) || s.invited()
-}
+func (s matchScreen) canAnswer() bool { return len(s.view.OffersTo(s.env.Who)) > 0 }
 
-func (s matchScreen) accept() (matchScreen, tea.Cmd) {
-	switch {
-	case s.invited():
-		return s.join()
-	case s.view.Over:
-		return s.rematch()
+// canAnswerOne returns whether one of several offers is of a kind.
+func canAnswerOne(kind string) func(matchScreen) bool {
+	return func(s matchScreen) bool {
+		open := s.view.OffersTo(s.env.Who)
+		return len(open) > 1 && match.HasOffer(open, kind)
 	}
-	return s.answerOffer(true)
 }
 
-// decline declines what the other side offers. A match that is declined leaves no board to stay at.
-func (s matchScreen) decline() (matchScreen, tea.Cmd) {
-	var then tea.Cmd
-	switch {
-	case s.invited():
-		then = screen.Home
-	case !s.view.Over:
-		return s.answerOffer(false)
+func (s matchScreen) accept() (matchScreen, tea.Cmd)  { return s.answerOffer("", true) }
+func (s matchScreen) decline() (matchScreen, tea.Cmd) { return s.answerOffer("", false) }
+
+// answerOne returns what answers the open offer of a kind.
+func answerOne(kind string, yes bool) func(matchScreen) (matchScreen, tea.Cmd) {
+	return func(s matchScreen) (matchScreen, tea.Cmd) { return s.answerOffer(kind, yes) }
+}
+
+// sawOffers notes what the other side offers the player before a command is typed: an answer is for an offer that was on the screen then, and
+// for no other one.
+func (s matchScreen) sawOffers() matchScreen {
+	if s.view != nil && len(s.input.Typed.Text) <= len("/") {
+		s.seen = s.view.OffersTo(s.env.Who)
+	}
+	return s
+}
+
+// answerOffer answers the offer that the player saw when they began to type; kind says which one of several, "" is the only one. A rematch that
+// is accepted leads to its board, and a match that is declined leaves no board to stay at.
+func (s matchScreen) answerOffer(kind string, yes bool) (matchScreen, tea.Cmd) {
+	o, err := lobby.OfferRef{Kind: kind}.Choose(s.seen)
+	if errors.Is(err, lobby.ErrNoOffer) {
+		err = lobby.ErrOfferChanged // there is one now, which came while the player typed
+	}
+	if err != nil {
+		s.input.Problem = s.env.Say.Error(err)
+		return s, nil
 	}
 	seat := s.seat
-	return s.call(func(ctx context.Context) (tea.Cmd, error) { return then, seat.Decline(ctx) })
+	return s.call(func(ctx context.Context) (tea.Cmd, error) {
+		switch {
+		case !yes && o.Kind == lobby.OfferChallenge:
+			return screen.Home, seat.Decline(ctx, o.Ref())
+		case !yes:
+			return nil, seat.Decline(ctx, o.Ref())
+		}
+		ref, err := seat.Accept(ctx, o.Ref())
+		if o.Kind == lobby.OfferRematch {
+			return screen.ReplaceByMatch(ref), err
+		}
+		return nil, err
+	})
 }
 
-// answerOffer answers the offer that the player sees.
-func (s matchScreen) answerOffer(yes bool) (matchScreen, tea.Cmd) {
-	seat := s.seat
-	o, _ := s.view.OfferTo(s.env.Who)
-	return s.call(func(ctx context.Context) (tea.Cmd, error) { return nil, seat.Answer(ctx, o.Kind, yes) })
+// onlyOffer returns the command that answers the only open offer for one that names its kind. It returns other commands as they are.
+func (s matchScreen) onlyOffer(command string) string {
+	open := s.view.OffersTo(s.env.Who)
+	answer, kind, _ := strings.Cut(command, " ")
+	if len(open) == 1 && kind == open[0].Kind {
+		return answer
+	}
+	return command
 }
 
 func (s matchScreen) whyNoAnswer() string { return s.env.Say.Error(lobby.ErrNoOffer) }
 
-// newOffer reports whether the other side offers the player something that it did not in the view old.
+// newOffer reports whether the other side offers the player something in the match that it did not in the view old.
 func (s matchScreen) newOffer(old *lobby.View) bool {
-	now, offered := s.view.OfferTo(s.env.Who)
-	before, was := old.OfferTo(s.env.Who)
-	return offered && (!was || before != now)
+	return !s.view.Over && !s.waiting() && len(match.NewOffers(old.OffersTo(s.env.Who), s.view.OffersTo(s.env.Who))) > 0
 }
 
 // offered says what the other side offers the player in the match; "" for nothing.
 func (s matchScreen) offered() string {
-	o, ok := s.view.OfferTo(s.env.Who)
-	if !ok {
+	if s.view.Over || s.waiting() {
 		return ""
 	}
-	by := describe.Occupant(s.env, s.view.Seats[o.By])
-	if o.Kind == storage.OfferDraw {
+	open := s.view.OffersTo(s.env.Who)
+	if len(open) == 0 {
+		return ""
+	}
+	by := describe.Occupant(s.env, s.view.Seats[open[0].By])
+	switch {
+	case len(open) > 1:
+		return s.env.Say.T("%s offers a draw and asks to take a move back: /accept draw or /accept takeback, and /decline likewise", by)
+	case open[0].Kind == storage.OfferDraw:
 		return s.env.Say.T("%s offers a draw: /accept, /decline", by)
 	}
 	return s.env.Say.T("%s asks to take a move back: /accept, /decline", by)
 }
 
-// openOffer says which offer waits for an answer that is not the player's to give; "" for none.
+// openOffer says which offers wait for an answer that is not the player's to give; "" for none.
 func (s matchScreen) openOffer() string {
-	o, ok := s.view.OpenOffer(s.env.Who)
-	switch {
-	case !ok || s.view.Over:
+	if s.view.Over {
 		return ""
-	case !s.view.Holds(s.env.Who, o.By):
-		return s.env.Say.Offers(o.Kind, s.view.Seats[o.By].Name)
-	case o.Kind == storage.OfferDraw:
-		return s.env.Say.T("You offer a draw, until somebody moves.")
 	}
-	return s.env.Say.T("You ask to take your move back, until somebody moves.")
+	var words []string
+	for _, o := range s.view.Between {
+		switch {
+		case !s.view.Holds(s.env.Who, o.By):
+			words = append(words, s.env.Say.Offers(o.Kind, s.view.Seats[o.By].Name))
+		case o.Kind == storage.OfferDraw:
+			words = append(words, s.env.Say.T("You offer a draw, until somebody moves."))
+		default:
+			words = append(words, s.env.Say.T("You ask to take your move back, until somebody moves."))
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // declined says that the other side has declined what the player offered in the view old; "" if it has not.

@@ -1,6 +1,7 @@
 package matchpage
 
 import (
+	"context"
 	"testing"
 	"testing/synctest"
 
@@ -74,6 +75,89 @@ func TestAgreementAtTheBoard(t *testing.T) {
 		ana.Keys("/accept", "enter")
 		settle()
 		ana.Sees("Draw: both sides agreed.")
+	})
+}
+
+// TestAnswersAtTheBoard: an answer that is typed is for an offer that stood on the screen when its player began to type.
+func TestAnswersAtTheBoard(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newCasual(t, lobby.Spec{})
+		if _, err := b.Club.Join(t.Context(), b.Rui, origin.Origin{}, b.Ref.Code); err != nil {
+			t.Fatal(err)
+		}
+		ana, rui := open(b, b.Ana, 80, 24, storage.Settings{}), open(b, b.Rui, 80, 24, storage.Settings{})
+		seat := b.Seat(b.Ana)
+		offer := func(do func(context.Context) error) {
+			t.Helper()
+			if err := do(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			ana.Settle()
+			rui.Settle()
+		}
+		b.Play("a1", "b2", "b1")
+		offer(seat.Takeback)
+		rui.Sees("ana asks to take a move back: /accept")
+		rui.Keys("/accept")
+		offer(seat.OfferDraw)
+		rui.Sees("ana offers a draw and asks to take a move back: /accept draw or")
+		rui.Keys("enter")
+		rui.Settle()
+		if v := b.View(); v.Over || v.Ply() != 2 {
+			t.Fatalf("over %v after %d moves; the takeback was accepted", v.Over, v.Ply())
+		}
+
+		b.Play("b1", "c1")
+		seat = b.Seat(b.Rui)
+		offer(seat.Takeback)
+		ana.Sees("rui asks to take a move back: /accept")
+		ana.Keys("/accept")
+		offer(func(ctx context.Context) error { return b.Seat(b.Ana).Decline(ctx, lobby.OfferRef{}) }) // in another session
+		offer(seat.OfferDraw)
+		ana.Sees("rui offers a draw: /accept, /decline")
+		ana.Keys("enter")
+		ana.Settle()
+		if v := b.View(); v.Over {
+			t.Fatalf("ana accepts the draw instead of the takeback")
+		}
+		ana.Sees("That offer is not open any more.")
+		ana.Keys("/accept", "enter")
+		ana.Settle()
+		ana.Sees("Draw: both sides agreed.")
+	})
+}
+
+// TestTwoOffersAtTheBoard: of two open offers each is shown, and answered by its name.
+func TestTwoOffersAtTheBoard(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newCasual(t, lobby.Spec{})
+		if _, err := b.Club.Join(t.Context(), b.Rui, origin.Origin{}, b.Ref.Code); err != nil {
+			t.Fatal(err)
+		}
+		ana, rui := open(b, b.Ana, 100, 24, storage.Settings{}), open(b, b.Rui, 80, 24, storage.Settings{})
+		settle := func() {
+			ana.Settle()
+			rui.Settle()
+		}
+		b.Play("a1", "b2", "b1")
+		settle()
+		ana.Keys("/takeback", "enter")
+		settle()
+		ana.Keys("/draw", "enter")
+		settle()
+		ana.Sees("You ask to take your move back, until somebody moves. You offer a draw, until somebody moves.")
+		rui.Keys("/accept", "enter")
+		settle()
+		rui.Sees("More than one offer is open. Say which one you answer: draw or takeback.")
+		rui.Keys("/decline draw", "enter")
+		settle()
+		ana.Sees("rui declines the draw.")
+		rui.Sees("ana asks to take a move back: /accept, /decline")
+		rui.Keys("/accept takeback", "enter")
+		settle()
+		if v := b.View(); v.Ply() != 2 || v.Over {
+			t.Errorf("over %v after %d moves", v.Over, v.Ply())
+		}
 	})
 }
 

@@ -43,13 +43,14 @@ type matchScreen struct {
 
 	input   boardpage.MoveInput
 	scroll  boardview.Scroll
-	turned  bool       // the player has turned the board round
-	sending games.Move // on its way; "" for none
-	hinting bool       // a hint is being worked out
-	hint    string     // a hint for this position, or that the other side declines an offer, in words
-	asking  string     // the command whose question waits for a second enter; "" for none
-	busy    bool       // a command is on its way
-	ticks   int        // number of the newest TickMsg
+	turned  bool              // the player has turned the board round
+	sending games.Move        // on its way; "" for none
+	hinting bool              // a hint is being worked out
+	hint    string            // a hint for this position, or that the other side declines an offer, in words
+	seen    []lobby.OpenOffer // to the player, when they began to type
+	asking  string            // the command whose question waits for a second enter; "" for none
+	busy    bool              // a command is on its way
+	ticks   int               // number of the newest TickMsg
 	chat    chatPane
 }
 
@@ -169,6 +170,7 @@ func (s matchScreen) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 
 // use handles what the player does while no question is open.
 func (s matchScreen) use(msg tea.Msg) (matchScreen, tea.Cmd) {
+	s = s.sawOffers()
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
 		return s.key(msg)
@@ -357,13 +359,19 @@ func (s matchScreen) takesText(words string) bool {
 
 // matchCommands are the commands at the board of a match.
 var matchCommands = boardpage.CommandTable[matchScreen]{
-	boardpage.CmdJoin:      {When: matchScreen.canJoin, Run: matchScreen.join},
-	boardpage.CmdResign:    {When: matchScreen.inPlay, Run: matchScreen.resign, Ask: matchScreen.askResign, Why: matchScreen.whyNoResign},
-	boardpage.CmdAbort:     {When: matchScreen.canAbort, Run: matchScreen.abort, Ask: matchScreen.askAbort, Why: matchScreen.whyNoAbort},
-	boardpage.CmdTakeback:  {When: matchScreen.canTakeback, Run: matchScreen.takeback, Why: matchScreen.whyNoTakeback},
-	boardpage.CmdDraw:      {When: matchScreen.canDraw, Run: matchScreen.draw, Ask: matchScreen.askDraw, Why: matchScreen.whyNoDraw},
-	boardpage.CmdAccept:    {When: matchScreen.canAnswer, Run: matchScreen.accept, Why: matchScreen.whyNoAnswer},
-	boardpage.CmdDecline:   {When: matchScreen.canAnswer, Run: matchScreen.decline, Why: matchScreen.whyNoAnswer},
+	boardpage.CmdJoin:     {When: matchScreen.canJoin, Run: matchScreen.join},
+	boardpage.CmdResign:   {When: matchScreen.inPlay, Run: matchScreen.resign, Ask: matchScreen.askResign, Why: matchScreen.whyNoResign},
+	boardpage.CmdAbort:    {When: matchScreen.canAbort, Run: matchScreen.abort, Ask: matchScreen.askAbort, Why: matchScreen.whyNoAbort},
+	boardpage.CmdTakeback: {When: matchScreen.canTakeback, Run: matchScreen.takeback, Why: matchScreen.whyNoTakeback},
+	boardpage.CmdDraw:     {When: matchScreen.canDraw, Run: matchScreen.draw, Ask: matchScreen.askDraw, Why: matchScreen.whyNoDraw},
+	boardpage.CmdAccept:   {When: matchScreen.canAnswer, Run: matchScreen.accept, Why: matchScreen.whyNoAnswer},
+	boardpage.CmdDecline:  {When: matchScreen.canAnswer, Run: matchScreen.decline, Why: matchScreen.whyNoAnswer},
+
+	boardpage.CmdAcceptDraw:      {When: canAnswerOne(storage.OfferDraw), Run: answerOne(storage.OfferDraw, true), Why: matchScreen.whyNoAnswer},
+	boardpage.CmdAcceptTakeback:  {When: canAnswerOne(storage.OfferTakeback), Run: answerOne(storage.OfferTakeback, true), Why: matchScreen.whyNoAnswer},
+	boardpage.CmdDeclineDraw:     {When: canAnswerOne(storage.OfferDraw), Run: answerOne(storage.OfferDraw, false), Why: matchScreen.whyNoAnswer},
+	boardpage.CmdDeclineTakeback: {When: canAnswerOne(storage.OfferTakeback), Run: answerOne(storage.OfferTakeback, false), Why: matchScreen.whyNoAnswer},
+
 	boardpage.CmdClaim:     {When: matchScreen.canClaim, Run: matchScreen.claim, Ask: matchScreen.askClaim, Why: matchScreen.whyNoClaim},
 	boardpage.CmdClaimDraw: {When: matchScreen.canClaim, Run: matchScreen.claimDraw, Ask: matchScreen.askClaimDraw, Why: matchScreen.whyNoClaim},
 	boardpage.CmdHint:      {When: matchScreen.canHint, Run: matchScreen.askHint, Why: matchScreen.whyNoHint},
@@ -489,7 +497,7 @@ func (s matchScreen) enter() (matchScreen, tea.Cmd) {
 		if s.input, c = s.input.Command(s.env.Say, boardpage.CommandNames(), matchCommands.Available(s)); c == "" {
 			return s, nil
 		}
-		return s.start(c)
+		return s.start(s.onlyOffer(c))
 	case s.input.Empty() && s.canJoin():
 		return s.start(boardpage.CmdJoin)
 	case s.input.Empty() && !s.yours():
