@@ -29,7 +29,7 @@ func TestKilledInTheMiddle(t *testing.T) {
 	var all []*crashMatch
 	for i := range matches {
 		all = append(all, &crashMatch{
-			game:    []string{"momentum", "petteia", "flugelrad", "tanks", "4mation cols=16 rows=16 win_length=16"}[i%5],
+			game:    []string{"momentum", "petteia", "flugelrad", "tanks", "4mation cols=26 rows=26 win_length=26"}[i%5],
 			players: [2]gossh.Signer{newSigner(t), newSigner(t)}, names: [2]string{fmt.Sprint("ana", i), fmt.Sprint("rui", i)},
 		})
 	}

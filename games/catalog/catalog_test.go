@@ -3,6 +3,7 @@ package catalog_test
 import (
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,13 +37,17 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// TestOrder checks the order of the first games. Later ones may stand anywhere.
 func TestOrder(t *testing.T) {
+	want := []string{"momentum", "petteia", "fourmation", "flugelrad", "tanks"}
 	var got []string
 	for _, g := range catalog.All() {
-		got = append(got, g.About().ID)
+		if id := g.About().ID; slices.Contains(want, id) {
+			got = append(got, id)
+		}
 	}
-	if want := "momentum petteia fourmation flugelrad tanks"; strings.Join(got, " ") != want {
-		t.Errorf("the games are %v, want %s", got, want)
+	if !slices.Equal(got, want) {
+		t.Errorf("the games are %v, want %v", got, want)
 	}
 }
 
@@ -181,15 +186,19 @@ func TestOptionsOfASet(t *testing.T) {
 	}
 }
 
-// TestDrafts: the positions of all games can be set up by hand.
+// TestDrafts sets up positions by hand, of all games that can be edited.
 func TestDrafts(t *testing.T) {
 	for _, g := range catalog.All() {
+		e, editable := g.(games.Editable)
+		if !editable {
+			continue
+		}
 		t.Run(g.About().ID, func(t *testing.T) {
 			var sets []games.Options
 			for _, set := range g.About().OptionSets() {
 				sets = append(sets, set.Options)
 			}
-			gamestest.Drafts(t, g.(games.Editable), sets)
+			gamestest.Drafts(t, e, sets)
 		})
 	}
 }

@@ -66,7 +66,7 @@ func (s *State) at(col, row int) (side games.Side, held bool) {
 // board are read as well, so that Play can say what is wrong with them.
 func (p *Position) Read(typed string) (games.Move, error) {
 	m := board.One(typed)
-	if len(m) > len("p16") {
+	if len(m) > len("z26") {
 		return "", notAMove(typed)
 	}
 	m = board.Lower(m)

@@ -46,14 +46,14 @@ var builtIn = games.MustDecodeTables("fourmation", entries, tablesFile)
 var tablesFile []byte
 
 // A rowset is a set of cells, like State.taken: row r is in word r+1, column c its bit c+1.
-type rowset [maxSide + 2]uint32
+type rowset [maxLines + 2]uint32
 
 func (r *rowset) has(c cell) bool { return r[c.row()+1]>>(c.col()+1)&1 == 1 }
 func (r *rowset) flip(c cell)     { r[c.row()+1] ^= 2 << c.col() }
 
 // A closer is a cell that would complete a line of four of a side.
 type closer struct {
-	cell uint8
+	cell uint16
 	side games.Side
 }
 
@@ -65,7 +65,7 @@ type patterns struct {
 	marks   []int        // how many there were before each move
 	found   []int32      // of find; kept for its memory
 
-	rims [maxSide * maxSide][axes]uint16 // by cell and axis: the cells off the board, as in an approach
+	rims [maxCells][axes]uint16 // by cell and axis: the cells off the board, as in an approach
 }
 
 // sevenCells are the bits of a cell of a line and of those within reach of it. It is the middle one.
@@ -73,12 +73,12 @@ const sevenCells = 1<<(2*span+1) - 1
 
 // along returns the pieces within reach of a cell along each axis, in the order of steps.
 func (l *lines) along(col, row uint) [axes]uint32 {
-	col, row = col%maxSide, row%maxSide
+	col, row = col%maxLines, row%maxLines
 	return [axes]uint32{
-		uint32(l.across[row]) << span >> col & sevenCells,
-		uint32(l.upright[col]) << span >> row & sevenCells,
-		uint32(l.rising[(maxSide-1+row-col)%maxDiagonals]) << span >> col & sevenCells,
-		uint32(l.falling[row+col]) << span >> col & sevenCells,
+		l.across[row] << span >> col & sevenCells,
+		l.upright[col] << span >> row & sevenCells,
+		l.rising[(maxLines-1+row-col)%maxDiagonals] << span >> col & sevenCells,
+		l.falling[row+col] << span >> col & sevenCells,
 	}
 }
 
@@ -137,7 +137,7 @@ func (n *Search) findClosers(c cell, side games.Side) {
 			}
 			if end := at(col, row); !n.closing[side].has(end) {
 				n.closing[side].flip(end)
-				n.closers = append(n.closers, closer{uint8(end), side})
+				n.closers = append(n.closers, closer{uint16(end), side})
 			}
 		}
 	}
@@ -163,11 +163,12 @@ func (n *Search) find() []int32 {
 	last := cell(n.cell)
 	found := append(n.found[:0], int32(ringsAt+n.ring()), int32(legalAt+bits.OnesCount16(n.open)))
 	own, enemy := &n.lines[n.turn%2], &n.lines[n.turn.Other()%2]
-	moves := neighbours[n.open][:bits.OnesCount16(n.open)]
-	for _, step := range moves {
-		c := int(last) + int(step)
-		mine, theirs := own.along(uint(c)%maxSide, uint(c)/maxSide), enemy.along(uint(c)%maxSide, uint(c)/maxSide)
-		rims := &n.rims[c]
+	lastCol, lastRow := last.col(), last.row()
+	moves := ways[n.open][:bits.OnesCount16(n.open)]
+	for _, w := range moves {
+		col, row := lastCol+int(w.col), lastRow+int(w.row)
+		mine, theirs := own.along(uint(col), uint(row)), enemy.along(uint(col), uint(row))
+		rims := &n.rims[at(col, row)%maxCells]
 		for axis := range mine {
 			i := approach(mine[axis], theirs[axis]) | uint32(rims[axis])
 			found = append(found, int32(linesAt+axis/2*lineStates)+int32(i))
@@ -202,9 +203,8 @@ func (n *Search) find() []int32 {
 	}
 	exits, fewest, wide := 0, deadEnd, 0
 	threats := &n.closing[n.turn.Other()]
-	for _, step := range moves {
-		c := last + cell(step)
-		col, row := c.col(), c.row()
+	for _, w := range moves {
+		col, row := lastCol+int(w.col), lastRow+int(w.row)
 		below, level, above := ^n.taken[row], ^n.taken[row+1], ^n.taken[row+2]
 		if threatened && beside(col, threats[row]&below, threats[row+1]&level, threats[row+2]&above) > 0 {
 			continue
@@ -236,8 +236,8 @@ func (n *Search) ring() int {
 	shift := 0
 	for i, mask := range [3]uint32{7, 5, 7} {
 		var o, e uint32
-		if r := row + i - 1; r >= 0 && r < maxSide {
-			o, e = uint32(own[r])<<1, uint32(enemy[r])<<1
+		if r := row + i - 1; r >= 0 && r < maxLines {
+			o, e = own[r]<<1, enemy[r]<<1
 		}
 		off := n.taken[row+i] &^ (o | e)
 		o, e = (o|off)>>col&mask, (e|off)>>col&mask

@@ -28,10 +28,10 @@ func (p *Position) Options() games.Options {
 	return games.Options{optCols: int(p.s.cols), optRows: int(p.s.rows), optWin: int(p.s.win)}
 }
 
-// Size returns the number of columns and of rows, 3 to 16 each.
+// Size returns the number of columns and of rows, 3 to 26 each.
 func (p *Position) Size() (cols, rows int) { return int(p.s.cols), int(p.s.rows) }
 
-// WinLength is the number of pieces in a line that wins, 3 to 16.
+// WinLength is the number of pieces in a line that wins, 3 to 26.
 func (p *Position) WinLength() int { return int(p.s.win) }
 
 // At returns whose piece is in a cell, and whether there is one. Column and row are counted from 0, row 0 at the

@@ -13,12 +13,12 @@ const (
 // A Search is a State to search. It counts the pieces of both sides in every window as they come and go.
 type Search struct {
 	State
-	codes     []games.Code                // of the moves of one position; kept for its memory
-	windows   [maxSide * maxSide][]uint16 // by cell: the windows that it is in
-	counts    [2][]uint8                  // by side and window: the pieces
-	values    [maxSide + 1]int            // by number of pieces: what a window is worth that holds so many of one side only
-	sums      [2]int                      // by side: the worth of all windows
-	keys      [2][maxSide * maxSide]uint64
+	codes     []games.Code       // of the moves of one position; kept for its memory
+	windows   [maxCells][]uint16 // by cell: the windows that it is in
+	counts    [2][]uint8         // by side and window: the pieces
+	values    [maxSide + 1]int   // by number of pieces: what a window is worth that holds so many of one side only
+	sums      [2]int             // by side: the worth of all windows
+	keys      [2][maxCells]uint64
 	hash      uint64
 	turnValue int // to be the one to move
 	patterns
@@ -42,14 +42,22 @@ func (n *Search) onGrid() games.Search {
 	return &gridSearch{n, newGrid(int(n.cols), int(n.rows), int(n.win))}
 }
 
+// fewCells is how many numbers the cells of a board of 16 by 16 have.
+const fewCells = 16 * blockCols
+
 // search returns the position to search on a board of any size.
 func (s *State) search(weights []int) *Search {
 	n := &Search{State: *s.clone()}
 	n.past = make([]previous, 0, 128)
 	r := games.NewRandom(1)
-	for side := range n.keys {
-		for c := range n.keys[side] {
-			n.keys[side][c] = r.Uint64()
+	for _, block := range [...][2]int{{0, fewCells}, {fewCells, maxCells}} { // boards of up to 16 by 16 need the first alone
+		for side := range n.keys {
+			for c := block[0]; c < block[1]; c++ {
+				n.keys[side][c] = r.Uint64()
+			}
+		}
+		if max(s.cols, s.rows) <= blockCols {
+			break
 		}
 	}
 	n.findWindows(weights)

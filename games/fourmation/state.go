@@ -8,30 +8,42 @@ import (
 	"ludoteca/games"
 )
 
-// maxSide is the largest number of columns or rows. A line of the board fits in 16 bits, and a cell in a byte.
-const maxSide = 16
+// maxSide is the largest number of columns or rows. A line of the board fits in 32 bits.
+const maxSide = 26
 
 // none stands for the previous move before the first one.
 const none = -1
 
-// A cell is row*16 + column, both counted from 0 at the bottom left, on boards of every size.
+// A cell is the number of a cell of the board: row*16 + column, both counted from 0 at the bottom left. The columns from 16 on are
+// a second block of as many numbers, so that a cell has the same number on boards of every size.
 type cell int
 
-func at(col, row int) cell { return cell(row*maxSide + col) }
+const (
+	blockCols = 16
+	blockBit  = blockCols * maxLines // of the cells of the second block
+	maxCells  = 2 * blockBit         // numbers of cells
+)
 
-func (c cell) col() int { return int(c) % maxSide }
-func (c cell) row() int { return int(c) / maxSide }
+func at(col, row int) cell {
+	return cell(uint(row)*blockCols + uint(col)%blockCols + uint(col)/blockCols*blockBit)
+}
 
-// maxDiagonals is how many diagonals a 16 by 16 board has in one direction, rounded up.
-const maxDiagonals = 32
+func (c cell) col() int { return int(uint(c)%blockCols | uint(c)/(blockBit/blockCols)&blockCols) }
+func (c cell) row() int { return int(uint(c) / blockCols % maxLines) }
+
+// The rows and columns that there is room for, and the diagonals of one direction: powers of two, to which an index is cut.
+const (
+	maxLines     = 32
+	maxDiagonals = 64
+)
 
 // Lines are the pieces of one side, four times over: a word for each line of the board, along all four axes. Neighbours
 // in a line are neighbours in its word.
 type lines struct {
-	across  [maxSide]uint16      // rows by number; the bits are columns
-	upright [maxSide]uint16      // columns by number; the bits are rows
-	rising  [maxDiagonals]uint16 // by 15 + row - column; the bits are columns
-	falling [maxDiagonals]uint16 // by row + column; the bits are columns
+	across  [maxLines]uint32     // rows by number; the bits are columns
+	upright [maxLines]uint32     // columns by number; the bits are rows
+	rising  [maxDiagonals]uint32 // by 31 + row - column; the bits are columns
+	falling [maxDiagonals]uint32 // by row + column; the bits are columns
 }
 
 // The reasons why a game ends, by their numbers in an Ending.
@@ -47,10 +59,10 @@ var reasons = [...]string{byLine: "line", byNoMoves: "no_moves"}
 // its cell.
 type State struct {
 	lines [2]lines
-	taken [maxSide + 2]uint32 // where no piece may be placed, rim included: row r is taken[r+1], column c its bit c+1
+	taken [maxLines + 2]uint32 // where no piece may be placed, rim included: row r is taken[r+1], column c its bit c+1
 	previous
 	turn games.Side
-	goal uint16 // the bit of win_length in runLengths
+	goal uint16 // the bits of runLengths that call for a check of the end
 	win  uint8  // win_length
 	cols uint8
 	rows uint8
@@ -69,6 +81,9 @@ var _ games.State = (*State)(nil)
 // start returns the empty board.
 func start(cols, rows, win int) *State {
 	s := &State{previous: previous{cell: none}, cols: uint8(cols), rows: uint8(rows), win: uint8(win), goal: 1 << (win - 1)}
+	if max(cols, rows) > runBits {
+		s.goal = ^uint16(0)
+	}
 	for i := range s.taken {
 		s.taken[i] = ^uint32(0)
 	}
@@ -97,6 +112,13 @@ func (s *State) Moves(dst []games.Code) []games.Code {
 		}
 		return dst
 	}
+	if s.cols > blockCols {
+		last := cell(s.cell) // the next column may be in the other block
+		for _, w := range ways[s.open][:bits.OnesCount16(s.open)] {
+			dst = append(dst, games.Code(last.next(w)))
+		}
+		return dst
+	}
 	for _, step := range neighbours[s.open][:bits.OnesCount16(s.open)] {
 		dst = append(dst, games.Code(int(s.cell)+int(step)))
 	}
@@ -108,8 +130,8 @@ func (s *State) Moves(dst []games.Code) []games.Code {
 func (s *State) Play(c games.Code) {
 	s.past = append(s.past, s.previous)
 	mine := &s.lines[s.turn%2]
-	col, row := uint(c)%maxSide, uint(c)/maxSide%maxSide
-	rising, falling := (maxSide-1+row-col)%maxDiagonals, row+col
+	col, row := uint(c)%blockCols|uint(c)/(blockBit/blockCols)&blockCols, uint(c)/blockCols%maxLines
+	rising, falling := (maxLines-1+row-col)%maxDiagonals, row+col
 
 	across, upright := mine.across[row]|1<<col, mine.upright[col]|1<<row
 	rise, fall := mine.rising[rising]|1<<col, mine.falling[falling]|1<<col
@@ -122,7 +144,7 @@ func (s *State) Play(c games.Code) {
 
 	s.previous = previous{cell: int16(c), open: open}
 	s.turn = s.turn.Other()
-	runs := runLengths[across] | runLengths[upright] | runLengths[rise] | runLengths[fall]
+	runs := runLengths[uint16(across)] | runLengths[uint16(upright)] | runLengths[uint16(rise)] | runLengths[uint16(fall)]
 	if runs&s.goal != 0 || open == 0 {
 		s.checkEnd()
 	}
@@ -135,7 +157,7 @@ func (s *State) Undo() {
 	col, row := c.col(), c.row()
 	mine.across[row] &^= 1 << col
 	mine.upright[col] &^= 1 << row
-	mine.rising[maxSide-1+row-col] &^= 1 << col
+	mine.rising[maxLines-1+row-col] &^= 1 << col
 	mine.falling[row+col] &^= 1 << col
 	s.taken[row+1] &^= 2 << col
 	last := len(s.past) - 1
@@ -167,27 +189,32 @@ func (s *State) runs(c cell, side games.Side) [axes]int {
 	return [axes]int{
 		runThrough(l.across[row], col),
 		runThrough(l.upright[col], row),
-		runThrough(l.rising[maxSide-1+row-col], col),
+		runThrough(l.rising[maxLines-1+row-col], col),
 		runThrough(l.falling[row+col], col),
 	}
 }
 
 // runThrough returns how many bits of the word are set without a gap around bit i, which is set.
-func runThrough(word uint16, i int) int {
-	above := bits.TrailingZeros16(^(word >> i))
-	below := bits.LeadingZeros16(^(word << (maxSide - 1 - i)))
+func runThrough(word uint32, i int) int {
+	above := bits.TrailingZeros32(^(word >> i))
+	below := bits.LeadingZeros32(^(word << (31 - i)))
 	return above + below - 1
 }
 
-// neighbours lists, for each pattern of empty cells around a piece, the ways to them as differences of cells, in the
-// order of the bits. The nine bits of a pattern are the cells of a square of three by three, from the bottom left, row by
-// row; the middle one is the piece and never set.
-var neighbours = func() (table [512][8]int8) {
+// A way leads from a cell to a neighbour.
+type way struct{ col, row int8 }
+
+// next returns the cell that a way leads to.
+func (c cell) next(w way) cell { return at(c.col()+int(w.col), c.row()+int(w.row)) }
+
+// ways lists, for each pattern of empty cells around a piece, the ways to them in the order of the bits. The nine bits of a
+// pattern are the cells of a square of three by three, from the bottom left, row by row; the middle one is the piece and never set.
+var ways = func() (table [512][8]way) {
 	for pattern := range table {
 		n := 0
 		for i := range 9 {
 			if i != 4 && pattern>>i&1 == 1 {
-				table[pattern][n] = int8(at(i%3-1, i/3-1))
+				table[pattern][n] = way{int8(i%3 - 1), int8(i/3 - 1)}
 				n++
 			}
 		}
@@ -195,12 +222,28 @@ var neighbours = func() (table [512][8]int8) {
 	return table
 }()
 
-// runLengths says for each word which lengths of runs it has: bit n-1 is set if n set bits lie side by side in it.
-var runLengths = func() (table [1 << maxSide]uint16) {
+// neighbours are the same ways as differences of cells, which they are within a block.
+var neighbours = func() (table [512][8]int8) {
+	for pattern, list := range ways {
+		for i, w := range list {
+			table[pattern][i] = w.row*blockCols + w.col
+		}
+	}
+	return table
+}()
+
+// runBits is how long the sides of a board may be for runLengths to know its lines.
+const runBits = 16
+
+// runLengths says for each word which lengths of runs it has: bit n-1 is set if n set bits lie side by side in it. On a board with a
+// longer side, where half of a line goes missing, any length calls for a check; a half without pieces, which no line of a smaller
+// board is once there is a piece on it, has them all.
+var runLengths = func() (table [1 << runBits]uint16) {
 	for word := 1; word < len(table); word++ {
 		// A word with a run of n has one of n-1 when it is laid over itself one step on; that word is a smaller one.
 		table[word] = table[word&(word>>1)]<<1 | 1
 	}
+	table[0] = ^uint16(0)
 	return table
 }()
 

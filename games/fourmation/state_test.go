@@ -42,6 +42,8 @@ func greedy(p games.Position, args []string) error {
 
 func TestPerft(t *testing.T) {
 	gamestest.Perft(t, New(), 2e6, 49, 312, 1824, 9984, 52432, 268048, 1335984)
+	gamestest.PerftFrom(t, kit.Start(t, "cols=20 rows=20"), 2e6, 400, 2964, 19608, 122148, 736440)
+	gamestest.PerftFrom(t, kit.Start(t, "cols=26 rows=26"), 2e6, 676, 5100, 34200, 215868, 1318440)
 }
 
 // sets are the option sets that tests play: the smallest, the default, the largest, not square ones, odd lengths, and
@@ -50,6 +52,7 @@ var sets = []games.Options{
 	options(3, 3, 3), options(7, 7, 4), options(16, 16, 4), options(16, 16, 3), options(16, 16, 16), options(4, 4, 3),
 	options(8, 8, 5), options(5, 12, 5), options(12, 5, 7), options(3, 16, 3), options(16, 3, 16), options(3, 16, 16),
 	options(6, 5, 4), options(5, 15, 9), options(15, 16, 4),
+	options(17, 3, 3), options(3, 17, 4), options(20, 20, 4), options(26, 26, 4), options(26, 26, 26), options(26, 3, 20), options(3, 26, 3),
 }
 
 func options(cols, rows, win int) games.Options {
@@ -62,9 +65,9 @@ func TestOptions(t *testing.T) {
 	gamestest.OptionsRefused(t, New(), []gamestest.Refusal{
 		{"a line longer than the board", "cols=3 rows=3", "win_length is 4, but the longer side of the board has only 3 cells"},
 		{"a line longer than both sides", "cols=5 rows=6 win_length=7", "only 6 cells"},
-		{"too narrow", "cols=2", "cols 2 isn't allowed: 3 to 16"},
-		{"too tall", "rows=17", "rows 17 isn't allowed: 3 to 16"},
-		{"a line of two", "win_length=2", "win_length 2 isn't allowed: 3 to 16"},
+		{"too narrow", "cols=2", "cols 2 isn't allowed: 3 to 26"},
+		{"too tall", "rows=27", "rows 27 isn't allowed: 3 to 26"},
+		{"a line of two", "win_length=2", "win_length 2 isn't allowed: 3 to 26"},
 		{"an unknown one", "size=7", "no option size"},
 	})
 	kit.Options(t, "rows=3 win_length=7") // a line as long as the longer side
@@ -109,7 +112,7 @@ func TestPlayRefuses(t *testing.T) {
 func TestRead(t *testing.T) {
 	var readings []gamestest.Reading
 	for typed, want := range map[string]games.Move{
-		"d4": "d4", " D4\t": "d4", "P16": "p16", "Z99": "z99", "a10": "a10",
+		"d4": "d4", " D4\t": "d4", "P16": "p16", "z26": "z26", "Z99": "z99", "a10": "a10",
 		"": "", "d 4": "d4", "D-4": "d4", "d": "", "4d": "", "d--4": "", "d 04": "", "d04": "", "d4 e5": "", "d4444": "", "\u212a4": "", "swap": "",
 	} {
 		readings = append(readings, gamestest.Reading{Name: typed, Typed: typed, Want: want})

@@ -47,7 +47,7 @@ func changeDraft(t *testing.T, g games.Editable, d games.Draft, r *games.Random)
 		switch at := r.N(d.Cells()); {
 		case r.N(3) > 0:
 			d = g.Settle(d.Put(at, letters[r.N(len(letters))]), at)
-		case r.N(2) > 0: // two cells change places: that keeps what is counted
+		case len(fields) == 0 || r.N(2) > 0: // two cells change places: that keeps what is counted
 			other := r.N(d.Cells())
 			a, b := d.At(at), d.At(other)
 			d = g.Settle(d.Put(at, b).Put(other, a), -1)

@@ -6,14 +6,20 @@ import (
 	"ludoteca/games"
 )
 
-// Perft checks the number of leaves at depths 1, 2, ... from the start position with default options. Under -short and
-// with many leaves left it stops where more than limit leaves are asked for.
+// Perft checks the number of leaves at depths 1, 2, ... from the start position with default options. It stops where more than
+// limit leaves are asked for.
 func Perft(t *testing.T, g games.Game, limit uint64, want ...uint64) {
 	t.Helper()
 	p, err := begin(g)
 	if err != nil {
 		t.Fatal(err)
 	}
+	PerftFrom(t, p, limit, want...)
+}
+
+// PerftFrom is Perft from any position.
+func PerftFrom(t *testing.T, p games.Position, limit uint64, want ...uint64) {
+	t.Helper()
 	for i, w := range want {
 		if w > limit {
 			t.Logf("depth %d left out: %d leaves", i+1, w)

@@ -22,7 +22,7 @@ var options = map[string][]string{
 	"momentum": {"", "size=13 marbles=12", "marbles=6", "size=8 marbles=12", "size=10 marbles=9"},
 	"petteia": {"", "captures_to_win=1", "captures_to_win=2 repetition=2", "captures_to_win=12 safe_entry=0", "captures_to_win=3 safe_entry=0 quiet_limit=12",
 		"repetition=2 quiet_limit=7", "repetition=0 quiet_limit=20", "quiet_limit=1"},
-	"fourmation": {"", "cols=3 rows=3 win_length=3", "cols=4 rows=4 win_length=3", "cols=4 rows=4", "cols=5 rows=4", "cols=16 rows=3 win_length=16", "cols=16 rows=16 win_length=3"},
+	"fourmation": {"", "cols=3 rows=3 win_length=3", "cols=4 rows=4 win_length=3", "cols=4 rows=4", "cols=5 rows=4", "cols=16 rows=3 win_length=16", "cols=16 rows=16 win_length=3", "cols=20 rows=20 win_length=3", "cols=26 rows=26"},
 	"flugelrad": {"", "connect=4", "connect=4 chain=1 fresh_wheel=0", "connect=5 repetition=2", "connect=5 fresh_wheel=0 move_limit=20", "repetition=2 move_limit=9",
 		"connect=7 repetition=2 move_limit=30"},
 	"tanks": {"", "size=6", "size=26", "size=10"},

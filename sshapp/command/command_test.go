@@ -292,7 +292,7 @@ func TestGamesJSON(t *testing.T) {
 		presets[g.ID] = g.Presets
 	}
 	for key, want := range map[string]optionJSON{
-		"fourmation cols":    {"cols", "Columns", "number", 7, 3, 16, []int{}},
+		"fourmation cols":    {"cols", "Columns", "number", 7, 3, 26, []int{}},
 		"petteia safe_entry": {"safe_entry", "Safe between enemies", "switch", 1, 0, 1, []int{0, 1}},
 		"petteia repetition": {"repetition", "Draw by repetition", "choice", 3, 0, 5, []int{0, 2, 3, 4, 5}},
 		"tanks size":         {"size", "Board size", "choice", 8, 6, 26, []int{6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26}},
@@ -558,7 +558,7 @@ func TestRefusals(t *testing.T) {
 		{"guest", "join " + code, Refused, "needs a key"},
 		{"guest", "profile", Refused, "no name"},
 	}
-	if _, said := h.as("ana", Refused, "new 4mation rows=99"); said != "rows 99 isn't allowed: 3 to 16.\n" {
+	if _, said := h.as("ana", Refused, "new 4mation rows=99"); said != "rows 99 isn't allowed: 3 to 26.\n" {
 		t.Errorf("an option out of range: %q", said)
 	}
 	for _, tt := range tests {

@@ -246,7 +246,10 @@ func TestDraftsCanBeReached(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			e := g.(games.Editable)
+			e, editable := g.(games.Editable)
+			if !editable {
+				t.Skip("positions of this game can't be set up by hand")
+			}
 			d := e.Draft(p)
 			s := NewDraft(p, d, e.Fields(o))
 			seen := map[Spot]bool{}
