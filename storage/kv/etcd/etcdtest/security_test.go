@@ -2,17 +2,10 @@ package etcdtest
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/x509"
-	"crypto/x509/pkix"
-	"encoding/pem"
 	"errors"
-	"math/big"
 	"net"
 	"net/url"
-	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -51,75 +44,32 @@ func startAlone(t *testing.T, change func(*embed.Config)) string {
 	return at[1].Host
 }
 
-// An authority is a certificate authority.
-type authority struct {
-	t    *testing.T
-	dir  string
-	cert *x509.Certificate
-	key  *ecdsa.PrivateKey
-}
-
-func newAuthority(t *testing.T) *authority {
+// certificates makes certificates with the script for operators, and returns the folder of a machine at 127.0.0.1.
+func certificates(t *testing.T) string {
 	t.Helper()
-	a := &authority{t: t, dir: t.TempDir()}
-	a.cert, a.key = a.make("ca", &x509.Certificate{IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign})
-	return a
+	folder := t.TempDir()
+	if out, err := exec.Command(filepath.Join(deploy, "certificates.sh"), folder, "alone=127.0.0.1").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return filepath.Join(folder, "alone")
 }
-
-// make makes a certificate, NAME.pem, and its key, NAME.key. The first one, of the authority itself, is self-signed.
-func (a *authority) make(name string, c *x509.Certificate) (*x509.Certificate, *ecdsa.PrivateKey) {
-	a.t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	c.SerialNumber, c.Subject = big.NewInt(time.Now().UnixNano()), pkix.Name{CommonName: name}
-	c.NotBefore, c.NotAfter = time.Now().Add(-time.Hour), time.Now().Add(time.Hour)
-	by, with := a.cert, a.key
-	if by == nil {
-		by, with = c, key
-	}
-	made, err := x509.CreateCertificate(rand.Reader, c, by, &key.PublicKey, with)
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	private, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	for file, block := range map[string]*pem.Block{".pem": {Type: "CERTIFICATE", Bytes: made}, ".key": {Type: "PRIVATE KEY", Bytes: private}} {
-		if err := os.WriteFile(a.file(name+file), pem.EncodeToMemory(block), 0o600); err != nil {
-			a.t.Fatal(err)
-		}
-	}
-	cert, err := x509.ParseCertificate(made)
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	return cert, key
-}
-
-func (a *authority) file(name string) string { return filepath.Join(a.dir, name) }
 
 // TestTLS: the engine presents its certificate to members, and explains failures in one line.
 func TestTLS(t *testing.T) {
 	t.Parallel()
-	ours, others := newAuthority(t), newAuthority(t)
-	both := []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth} // etcd's gateway is a client of itself
-	ours.make("member", &x509.Certificate{IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, ExtKeyUsage: both})
-	ours.make("club", &x509.Certificate{ExtKeyUsage: both[1:]})
-	others.make("club", &x509.Certificate{ExtKeyUsage: both[1:]})
+	one, two := certificates(t), certificates(t)
+	ours, others := func(name string) string { return filepath.Join(one, name) }, func(name string) string { return filepath.Join(two, name) }
 	at := startAlone(t, func(o *embed.Config) {
 		for _, urls := range [][]url.URL{o.ListenClientUrls, o.AdvertiseClientUrls} {
 			urls[0].Scheme = "https"
 		}
 		o.ClientTLSInfo = transport.TLSInfo{
-			CertFile: ours.file("member.pem"), KeyFile: ours.file("member.key"), TrustedCAFile: ours.file("ca.pem"), ClientCertAuth: true,
+			CertFile: ours("member.pem"), KeyFile: ours("member.key"), TrustedCAFile: ours("ca.pem"), ClientCertAuth: true,
 		}
 	})
 	right := etcd.Options{
 		Endpoints: []string{at}, Namespace: "/tls/", OpenTimeout: 500 * time.Millisecond, TryTimeout: 500 * time.Millisecond,
-		CAFile: ours.file("ca.pem"), CertFile: ours.file("club.pem"), KeyFile: ours.file("club.key"),
+		CAFile: ours("ca.pem"), CertFile: ours("node.pem"), KeyFile: ours("node.key"),
 	}
 	for _, tt := range []struct {
 		name   string
@@ -127,9 +77,9 @@ func TestTLS(t *testing.T) {
 		want   string
 	}{
 		{"no TLS", func(o *etcd.Options) { o.CAFile, o.CertFile, o.KeyFile = "", "", "" }, "it speaks TLS"},
-		{"another authority", func(o *etcd.Options) { o.CAFile = others.file("ca.pem") }, "certificate signed by unknown authority"},
+		{"another authority", func(o *etcd.Options) { o.CAFile = others("ca.pem") }, "certificate signed by unknown authority"},
 		{"no certificate", func(o *etcd.Options) { o.CertFile, o.KeyFile = "", "" }, "certificate required"},
-		{"a certificate of others", func(o *etcd.Options) { o.CertFile, o.KeyFile = others.file("club.pem"), others.file("club.key") }, "tls: "},
+		{"a certificate of others", func(o *etcd.Options) { o.CertFile, o.KeyFile = others("node.pem"), others("node.key") }, "tls: "},
 		{"a member without TLS", func(o *etcd.Options) { o.Endpoints = shared.endpoints()[:1] }, "it does not speak TLS"},
 	} {
 		o := right
