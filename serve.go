@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"math"
 	"net"
 	"net/netip"
 	"path/filepath"
@@ -73,6 +74,7 @@ func serve(ctx context.Context, s *settings, p process) (err error) {
 	if err := makeDataFolder(s.data, log); err != nil {
 		return err
 	}
+	warnOfFewFiles(log, openFiles(), s.limits.Connections)
 	registry := prometheus.NewRegistry()
 	meters := metrics.New(registry, sshapp.RefusalReasons(), sshapp.EndReasons())
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
@@ -95,7 +97,7 @@ func serve(ctx context.Context, s *settings, p process) (err error) {
 	}
 	store, err := openStore(ctx, s.data, &s.place, log, meters.Store.Meters())
 	if err != nil {
-		return err
+		return openHelp(err, s.data, s.place.onEtcd())
 	}
 	if err := removeSalvaged(s.data); err != nil {
 		log.Warn("what is left of a salvage stays", "err", err)
@@ -305,6 +307,25 @@ func openSockets(s *settings, p process) (*sshapp.Sockets, error) {
 		}
 	}
 	return sockets, nil
+}
+
+// otherFiles is how many descriptors the club needs besides those of connections: listeners, the store, the log, connections to etcd.
+const otherFiles = 64
+
+// openFiles returns how many descriptors the program may have at a time (ulimit -n); the most there can be if that isn't known.
+func openFiles() uint64 {
+	var l syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &l); err != nil {
+		return math.MaxUint64
+	}
+	return l.Cur
+}
+
+// warnOfFewFiles warns if so many descriptors are too few for so many connections.
+func warnOfFewFiles(log *slog.Logger, files uint64, connections int) {
+	if need := uint64(max(connections, 0)) + otherFiles; files < need {
+		log.Warn("too few files may be open for --max-connections: raise ulimit -n, or LimitNOFILE of the unit", "files", files, "needed", need)
+	}
 }
 
 func listen(addr string) (net.Listener, error) {

@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"log/slog"
+	"math"
 	"net"
 	"net/http"
 	"os"
@@ -31,6 +34,7 @@ import (
 	"ludoteca/lobby"
 	"ludoteca/lobby/names"
 	"ludoteca/sshapp"
+	"ludoteca/storage"
 )
 
 // TestNobodyIsCalledLikeALevel holds that a player can't take the name of a computer player.
@@ -1001,5 +1005,47 @@ func TestFormerOperatorFlag(t *testing.T) {
 				t.Error("help lists the former flag")
 			}
 		})
+	}
+}
+
+// TestHelpWhenNothingOpens: who starts a club reads what to do about a damaged store, or a folder of another user.
+func TestHelpWhenNothingOpens(t *testing.T) {
+	other := errors.New("no room")
+	for _, tt := range []struct {
+		name   string
+		err    error
+		onEtcd bool
+		want   string
+	}{
+		{"damaged", storage.ErrDamaged, false, "ludoteca salvage data/ludoteca.db NEW.db"},
+		{"damaged on etcd", storage.ErrDamaged, true, "ludoteca move-store"},
+		{"of another user", &fs.PathError{Op: "open", Path: "data/ludoteca.db", Err: syscall.EACCES}, false,
+			fmt.Sprintf("chown -R %d:%d data", os.Getuid(), os.Getgid())},
+		{"something else", other, false, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			got := openHelp(tt.err, "data", tt.onEtcd)
+			if !errors.Is(got, tt.err) || !strings.Contains(got.Error(), tt.want) || tt.want == "" && got != other {
+				t.Errorf("%q, want words with %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// TestFewFiles: the log warns where fewer files may be open than there may be connections.
+func TestFewFiles(t *testing.T) {
+	for _, tt := range []struct {
+		files       uint64
+		connections int
+		warns       bool
+	}{{1024, 1500, true}, {1563, 1500, true}, {1564, 1500, false}, {math.MaxUint64, 1500, false}} {
+		var log bytes.Buffer
+		warnOfFewFiles(slog.New(slog.NewTextHandler(&log, nil)), tt.files, tt.connections)
+		if strings.Contains(log.String(), "ulimit -n") != tt.warns {
+			t.Errorf("%d files for %d connections: %q", tt.files, tt.connections, &log)
+		}
+	}
+	if openFiles() < otherFiles {
+		t.Errorf("%d files may be open, and the tests run", openFiles())
 	}
 }

@@ -90,7 +90,7 @@ func (cluster) Err() error { return nil }
 // as it is, with a warning in the log.
 func makeDataFolder(data string, log *slog.Logger) error {
 	if err := os.MkdirAll(data, 0o700); err != nil {
-		return fmt.Errorf("cannot make the data folder: %w", err)
+		return fmt.Errorf("cannot make the data folder: %w", openHelp(err, data, false))
 	}
 	info, err := os.Stat(data)
 	if err != nil {
@@ -100,6 +100,20 @@ func makeDataFolder(data string, log *slog.Logger) error {
 		log.Warn("other users of this machine can open the data folder: chmod go= it", "data", data, "mode", fmt.Sprintf("%04o", mode))
 	}
 	return nil
+}
+
+// openHelp adds what an operator can do to an error by which the data folder, or the store in it or on etcd, doesn't open. A user is a number
+// there, because containers have no names of users.
+func openHelp(err error, data string, onEtcd bool) error {
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("%w; the club runs as user %d, which the data folder and all in it must belong to: chown -R %[2]d:%d %s", err, os.Getuid(), os.Getgid(), data)
+	case !errors.Is(err, storage.ErrDamaged):
+		return err
+	case onEtcd:
+		return fmt.Errorf("%w; put a backup in its place with ludoteca move-store", err)
+	}
+	return fmt.Errorf("%w; put a backup in its place, or save what can be read: ludoteca salvage %s NEW.db", err, filepath.Join(data, storeName))
 }
 
 // openStore opens the store that the flags name, in the data folder or on etcd.
