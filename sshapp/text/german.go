@@ -362,7 +362,7 @@ var german = &language{code: "de", name: "Deutsch", words: map[string]string{
 	"nobody just now":              "gerade niemand",
 	"nobody yet":                   "noch niemand",
 	"none":                         "keiner",
-	"none yet":                     "noch keine",
+	"none just now":                "gerade keine",
 	"none: a new match of yours would be the first": "keine: eine Partie von dir wäre die erste",
 	"not here just now":                             "gerade nicht hier",
 	"now":                                           "jetzt",

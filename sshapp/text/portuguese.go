@@ -362,7 +362,7 @@ var portuguese = &language{code: "pt", name: "Português", words: map[string]str
 	"nobody just now":              "ninguém de momento",
 	"nobody yet":                   "ninguém ainda",
 	"none":                         "nenhum",
-	"none yet":                     "ainda nenhuma",
+	"none just now":                "nenhuma de momento",
 	"none: a new match of yours would be the first": "nenhuma: uma partida tua seria a primeira",
 	"not here just now":                             "não está cá agora",
 	"now":                                           "agora",
