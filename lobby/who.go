@@ -60,10 +60,12 @@ const whoEvery = time.Second
 // people makes the lists of who is here, for those who read them.
 type people struct {
 	feed  *feed.Feed[*Who]
-	stale chan struct{} // holds one: the newest list is out of date
+	stale chan struct{} // holds one: changed has been set
 
-	mu    sync.Mutex                        // guards what follows
-	known map[storage.PlayerID]knownRatings // of those who were listed in the last ratingsKept
+	mu      sync.Mutex                        // guards what follows
+	changed bool                              // the newest list is out of date
+	madeAt  time.Time                         // when the newest list was made, by the machine's clock
+	known   map[storage.PlayerID]knownRatings // of those who were listed in the last ratingsKept
 }
 
 type knownRatings struct {
@@ -75,12 +77,16 @@ type knownRatings struct {
 const ratingsKept = 30 * time.Second
 
 func newPeople(g *feed.Group) *people {
-	return &people{feed: feed.New[*Who](g), stale: make(chan struct{}, 1), known: make(map[storage.PlayerID]knownRatings)}
+	return &people{feed: feed.New[*Who](g), stale: make(chan struct{}, 1), changed: true, known: make(map[storage.PlayerID]knownRatings)}
 }
 
 // NextWho returns who is here as a user sees it, as soon as its Seq is above after. Start with 0. There is a new list at most once a
-// second. The errors are that of ctx and ErrClosed.
+// second, and none that is older and out of date: while nobody reads, none is made. The errors are that of ctx and ErrClosed.
 func (l *Lobby) NextWho(ctx context.Context, u User, after uint64) (*Who, error) {
+	if l.people.outdated() {
+		_, newest := l.people.feed.Latest()
+		after = max(after, newest)
+	}
 	who, _, err := l.people.feed.Next(ctx, after)
 	if err != nil {
 		return nil, err
@@ -123,8 +129,29 @@ func (l *Lobby) followedFirst(ctx context.Context, u User, who *Who) *Who {
 	return &own
 }
 
+// outdated reports whether the newest list is out of date and older than readers have to put up with.
+func (p *people) outdated() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.changed && time.Since(p.madeAt) > whoEvery
+}
+
+// begin reports whether the newest list is out of date, in which case the caller makes a new one.
+func (p *people) begin() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.changed {
+		return false
+	}
+	p.changed, p.madeAt = false, time.Now()
+	return true
+}
+
 // whoChanged notes that the list of who is here is out of date.
 func (l *Lobby) whoChanged() {
+	l.people.mu.Lock()
+	l.people.changed = true
+	l.people.mu.Unlock()
 	select {
 	case l.people.stale <- struct{}{}:
 	default:
@@ -133,19 +160,16 @@ func (l *Lobby) whoChanged() {
 
 // runWho makes new lists of who is here while somebody reads them.
 func (l *Lobby) runWho(ctx context.Context) {
-	stale := true
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-l.people.stale:
-			stale = true
 		case <-l.people.feed.Arrivals():
 		}
-		if read, _ := l.people.feed.Readers(); !read || !stale {
+		if read, _ := l.people.feed.Readers(); !read || !l.people.begin() {
 			continue
 		}
-		stale = false
 		who := l.who(ctx)
 		l.people.feed.Update(func(_ *Who, seq uint64) (*Who, bool) {
 			who.Seq = seq

@@ -181,6 +181,30 @@ func TestRatingsAreKept(t *testing.T) {
 	})
 }
 
+// TestWhoIsNotOld: the first list that somebody gets is of that moment, however long ago somebody last looked.
+func TestWhoIsNotOld(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t)
+		ana, rui := c.Visit(c.ana, true), c.Visit(c.rui, true)
+		defer ana.Leave(false)
+		first, err := c.NextWho(t.Context(), User{}, 0)
+		if err != nil || first.Count != 2 {
+			t.Fatalf("%v, %v, want two who are here", first, err)
+		}
+		time.Sleep(time.Hour)
+		rui.Leave(false)
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		w, err := c.NextWho(t.Context(), User{}, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := doings(w); w.Count != 1 || len(got) != 1 || !strings.HasPrefix(got[0], "ana ") {
+			t.Errorf("an hour after rui has left, here are %q, want ana alone", got)
+		}
+	})
+}
+
 // TestFollowingMakesNewList: who follows somebody sees it in the list, though nobody has come or gone.
 func TestFollowingMakesNewList(t *testing.T) {
 	bubble(t, func(t *testing.T) {

@@ -112,7 +112,7 @@ func (a *App) canHide() bool {
 // hide hides the challenge, the next time the recovery code, and then the announcement.
 func (a *App) hide() tea.Cmd {
 	if a.challenge.shown != nil {
-		return a.hideChallenge()
+		return a.setChallengeAside()
 	}
 	if len(a.recoveryLines()) == 0 {
 		return a.announce("", a.announcementLines())

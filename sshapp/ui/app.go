@@ -95,6 +95,7 @@ type App struct {
 	recovery   string // a new recovery code, until the player has hidden it
 	note       string // shown until the next key
 	leaveAsked bool   // the note asks whether to leave
+	backAsked  bool   // the note asks whether to go back from the screen on top
 	lists      screen.ListsMsg
 	listening  bool // a call of Directory.Next is on its way
 	waiting    waitingMatches
@@ -216,6 +217,9 @@ func (a *App) take(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if a.leaveAsked && isInput(msg) {
 		return a, a.answerLeave(msg)
 	}
+	if a.backAsked && isInput(msg) {
+		return a, a.answerBack(msg)
+	}
 	if asking(a.Top()) && isInput(msg) && !a.small() {
 		return a, a.answerScreen(msg)
 	}
@@ -264,7 +268,7 @@ func (a *App) take(msg tea.Msg) (tea.Model, tea.Cmd) {
 }
 
 // setNote shows words above the footer until the next key. A question that stood there is withdrawn.
-func (a *App) setNote(words string) { a.note, a.leaveAsked = words, false }
+func (a *App) setNote(words string) { a.note, a.leaveAsked, a.backAsked = words, false, false }
 
 // Answer gives the screen on top a message, as the answer of one of its Cmds; for tests.
 func (a *App) Answer(msg tea.Msg) tea.Cmd {
@@ -573,6 +577,7 @@ type appKeys struct {
 	top     screen.Screen
 	onHelp  bool // the help page is on top
 	leaving bool // whether to leave is asked
+	backing bool // whether to go back is asked
 
 	announced bool // hide is about an announcement
 }
@@ -601,7 +606,7 @@ func (a *App) keys() appKeys {
 	accept, decline := a.challengeKeys()
 	k := appKeys{
 		accept: accept, decline: decline,
-		top: top, onHelp: help, leaving: a.leaveAsked,
+		top: top, onHelp: help, leaving: a.leaveAsked, backing: a.backAsked,
 		letters: widget.When(free, keyLetters),
 		hide:    widget.When(a.canHide(), keyHide), announced: a.announced.words != "",
 		back:   widget.When(len(a.stack) > 1, keyBack),
@@ -631,6 +636,9 @@ func (k appKeys) ShortHelp() []key.Binding { return k.appendFooter(nil) }
 func (k appKeys) appendFooter(all []key.Binding) []key.Binding {
 	if k.leaving {
 		return append(all, k.leave, renamed(k.back, "esc", text.T("play on")))
+	}
+	if k.backing {
+		return append(all, k.back)
 	}
 	out := k.back
 	if !out.Enabled() {
@@ -692,7 +700,7 @@ func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
 	case key.Matches(name, k.help):
 		return a.showHelp()
 	case key.Matches(name, k.back) && !handlesEsc(top):
-		return a.back(len(a.stack) - 1)
+		return a.askBack(top)
 	case key.Matches(name, k.back):
 		msg = tea.KeyPressMsg{Code: tea.KeyEscape}
 	case key.Matches(name, k.letters):
@@ -723,6 +731,29 @@ func (a *App) answerLeave(msg tea.Msg) tea.Cmd {
 	a.setNote("")
 	if press, ok := msg.(tea.KeyPressMsg); ok && key.Matches(press, a.keys().leave) {
 		return a.quit()
+	}
+	return nil
+}
+
+// askBack goes back from the screen on top, unless that has a question to ask first.
+func (a *App) askBack(top screen.Screen) tea.Cmd {
+	c, ok := top.(screen.BackConfirmer)
+	if !ok || c.ConfirmBack() == "" {
+		return a.back(len(a.stack) - 1)
+	}
+	a.note, a.backAsked = c.ConfirmBack(), true
+	return nil
+}
+
+// answerBack takes the input that follows the question: esc goes back, ctrl+c leaves as ever, anything else only withdraws the question.
+func (a *App) answerBack(msg tea.Msg) tea.Cmd {
+	a.setNote("")
+	press, ok := msg.(tea.KeyPressMsg)
+	switch k := a.keys(); {
+	case ok && key.Matches(press, k.back):
+		return a.back(len(a.stack) - 1)
+	case ok && key.Matches(press, k.leave):
+		return a.leave()
 	}
 	return nil
 }
@@ -899,7 +930,7 @@ func (a *App) Draw(c *canvas.Canvas) tea.View {
 		if title := a.waitingTitle(a.windowTitle()); title != "" {
 			v.WindowTitle = title + " - Ludoteca"
 		}
-		if p, ok := top.(screen.CursorProvider); ok && !a.leaveAsked {
+		if p, ok := top.(screen.CursorProvider); ok && !a.leaveAsked && !a.backAsked {
 			if x, y, shown := p.Cursor(); shown && x < a.size.Width && y < a.body().Height {
 				v.Cursor = tea.NewCursor(x, y+topLines)
 				v.Cursor.Blink = false

@@ -20,7 +20,8 @@ type challengeLine struct {
 	shown  *lobby.Offer // nil: there is none
 	stake  *lobby.Stake // of it; nil: it isn't rated, or the stake isn't known yet
 	hidden []storage.MatchID
-	begun  bool // something was heard
+	aside  *lobby.Offer // the newest that the player has hidden and that is open still; nil: there is none
+	begun  bool         // something was heard
 }
 
 type (
@@ -47,6 +48,7 @@ type (
 
 var (
 	keyAcceptChallenge  = widget.Bind("ctrl+y", text.T("accept the challenge"), "ctrl+y")
+	keyShowChallenge    = widget.Bind("ctrl+y", text.T("show the challenge"), "ctrl+y") // that was hidden
 	keyDeclineChallenge = widget.Bind("ctrl+d", text.T("decline the challenge"), "ctrl+d")
 )
 
@@ -67,13 +69,13 @@ func (a *App) takeYours(msg yoursMsg) tea.Cmd {
 	cmds := []tea.Cmd{a.countWaiting(msg.yours), a.awaitYours(msg.number)}
 	c := &a.challenge
 	was := c.shown
-	c.shown = nil
+	c.shown, c.aside = nil, nil
 	var hidden []storage.MatchID
 	for _, o := range msg.yours.Invitations {
 		switch {
 		case o.RematchOf != "":
 		case !c.begun && o.Until.IsZero() || slices.Contains(c.hidden, o.ID):
-			hidden = append(hidden, o.ID)
+			hidden, c.aside = append(hidden, o.ID), &o
 		default:
 			c.shown = &o
 		}
@@ -123,8 +125,26 @@ func (a *App) hideChallenge() tea.Cmd {
 	return a.resize()
 }
 
-// answerChallenge accepts or declines the challenge that is shown.
+// setChallengeAside takes the line away and says how it comes back.
+func (a *App) setChallengeAside() tea.Cmd {
+	a.challenge.aside = a.challenge.shown
+	a.setNote(a.env.Say.T("ctrl+y shows the challenge again."))
+	return a.hideChallenge()
+}
+
+// showChallenge shows the challenge again that the player has hidden. Nobody accepts what they don't see.
+func (a *App) showChallenge() tea.Cmd {
+	c := &a.challenge
+	c.shown, c.aside = c.aside, nil
+	c.hidden = slices.DeleteFunc(slices.Clone(c.hidden), func(id storage.MatchID) bool { return id == c.shown.ID })
+	return tea.Batch(a.resize(), a.loadChallengeStake())
+}
+
+// answerChallenge accepts or declines the challenge that is shown, or shows that again which was hidden.
 func (a *App) answerChallenge(accept bool) tea.Cmd {
+	if a.challenge.shown == nil {
+		return a.showChallenge()
+	}
 	l, ctx, who, o := a.env.Lobby, a.env.Ctx, a.env.Who, a.challenge.shown
 	hide := a.hideChallenge()
 	return tea.Batch(hide, func() tea.Msg {
@@ -163,10 +183,15 @@ func (a *App) challengeLines() int {
 	return 2
 }
 
-// challengeKeys are the keys that answer the challenge that is shown.
+// challengeKeys are the keys that answer the challenge that is shown, or show one again.
 func (a *App) challengeKeys() (accept, decline key.Binding) {
-	shown := a.challenge.shown != nil
-	return widget.When(shown, keyAcceptChallenge), widget.When(shown, keyDeclineChallenge)
+	switch {
+	case a.challenge.shown != nil:
+		return keyAcceptChallenge, keyDeclineChallenge
+	case a.challenge.aside != nil:
+		return keyShowChallenge, widget.When(false, keyDeclineChallenge)
+	}
+	return widget.When(false, keyAcceptChallenge), widget.When(false, keyDeclineChallenge)
 }
 
 func (a *App) drawChallenge(p *widget.Page) {

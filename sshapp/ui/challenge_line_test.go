@@ -126,3 +126,46 @@ func TestChallengeSaysItsStake(t *testing.T) {
 		}
 	})
 }
+
+// TestHiddenChallengeComesBack: a challenge that was hidden is shown again by the key that accepts it, and accepted by the next one.
+func TestHiddenChallengeComesBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		club := uitest.OpenLobby(t)
+		ana, err := club.SignUp(t.Context(), "SHA256:ana", "ana")
+		if err != nil {
+			t.Fatal(err)
+		}
+		bia, err := club.SignUp(t.Context(), "SHA256:bia", "bia")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer club.Enter(bia)()
+		s := begin(t, 80, 24, Config{Lobby: club, Who: ana, Now: time.Now})
+		ref, err := club.Open(t.Context(), bia, lobby.Spec{Game: "petteia", To: "ana"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Pass(time.Second)
+		s.Sees("bia challenges you")
+		s.Keys("esc")
+		s.Misses("bia challenges you")
+		s.Sees("ctrl+y shows the challenge again.")
+		s.Keys("ctrl+d") // nothing is declined that isn't seen
+		if n := len(club.Yours(ana).Invitations); n != 1 {
+			t.Fatalf("%d challenges are open, want 1", n)
+		}
+		s.Keys("ctrl+y")
+		s.Sees("bia challenges you")
+		s.Keys("ctrl+y")
+		s.Pass(time.Second)
+		seat, err := club.At(t.Context(), bia, ref)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v, err := seat.Now(t.Context()); err != nil || v.Started.IsZero() {
+			t.Errorf("the challenge is not accepted: %v", err)
+		}
+		s.Keys("ctrl+y") // nothing is left to be shown
+		s.Misses("bia challenges you")
+	})
+}

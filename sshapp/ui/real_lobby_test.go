@@ -35,7 +35,7 @@ func TestTwoPeopleMeet(t *testing.T) {
 		bia.Pass(time.Second)
 		rui.Sees("vs bia")
 		bia.Sees("vs rui")
-		rui.Misses("none yet")
+		rui.Misses("none just now")
 		bia.Misses("seat free")
 	})
 }

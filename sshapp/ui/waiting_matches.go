@@ -90,7 +90,7 @@ func (a *App) askEnd(id storage.MatchID) tea.Cmd {
 
 // challengeOver says what has come of a challenge, unless the player is asked something.
 func (a *App) challengeOver(msg challengeOverMsg) tea.Cmd {
-	if msg.words == "" || a.leaveAsked {
+	if msg.words == "" || a.leaveAsked || a.backAsked {
 		return nil
 	}
 	a.setNote(msg.words)
@@ -103,7 +103,7 @@ func (a *App) challengeOver(msg challengeOverMsg) tea.Cmd {
 // tellBegun says that somebody has taken the free seat of a match, unless the player is asked something.
 func (a *App) tellBegun(m lobby.Mine) (bell tea.Cmd) {
 	g, err := a.env.Lobby.Game(m.Game)
-	if err != nil || a.leaveAsked {
+	if err != nil || a.leaveAsked || a.backAsked {
 		return nil
 	}
 	say := a.env.Say

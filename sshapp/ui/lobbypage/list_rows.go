@@ -69,9 +69,9 @@ func newSharedRows(e *screen.Env, l *lobby.Lists) *sharedRows {
 	heading := func(b block, words string) *row { return &row{block: b, heading: true, game: words} }
 	p := &sharedRows{
 		yours:       heading(yourMatches, say.T("YOUR MATCHES")),
-		noneYours:   remark(yourMatches, say.T("none yet"), ""),
+		noneYours:   remark(yourMatches, say.T("none just now"), ""),
 		offers:      heading(openOffers, say.T("OPEN OFFERS")),
-		noneOffers:  remark(openOffers, say.T("none: a new match of yours would be the first"), say.T("none yet")),
+		noneOffers:  remark(openOffers, say.T("none: a new match of yours would be the first"), say.T("none just now")),
 		onlyYours:   remark(openOffers, say.T("none but yours"), ""),
 		running:     heading(nowPlaying, say.T("NOW PLAYING")),
 		noneRunning: remark(nowPlaying, say.T("nobody just now"), ""),

@@ -3,6 +3,7 @@ package lobbypage
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -602,6 +603,9 @@ func (s lobbyScreen) listCell(p *widget.Page, at int, above, below bool) {
 		return
 	}
 	r := s.rows[at]
+	if r.id == "" && !r.heading && s.hasRemoved(r.block) {
+		return // it would say beside a match that there is none
+	}
 	if r.id == "" {
 		words := r.game
 		if text.Width(words) > p.Width-p.At-2 {
@@ -661,16 +665,22 @@ func (s lobbyScreen) cells(p *widget.Page, y canvas.Style, r shownRow) {
 	}
 }
 
-// removedCells returns the columns of a removed row, which no longer say whose move it is or that a seat is free.
+// hasRemoved reports whether a block shows rows that have disappeared from the lists.
+func (s lobbyScreen) hasRemoved(b block) bool {
+	return slices.ContainsFunc(s.rows, func(r shownRow) bool { return r.block == b && r.removed })
+}
+
+// removedCells returns the columns of a removed row, which no longer say whose move it is or that a seat is free. Only of the player's own
+// matches it says that they are over: a running match that others have left for a while disappears as well.
 func (s lobbyScreen) removedCells(r shownRow) [3]string {
-	words := s.env.Say.T("over")
-	if r.seat {
-		words = s.env.Say.T("gone")
+	gone := s.env.Say.T("gone")
+	switch {
+	case r.block != yourMatches:
+		return [3]string{r.cells[0], r.cells[1], gone}
+	case r.seat:
+		return [3]string{r.cells[0], gone, ""}
 	}
-	if r.block == yourMatches {
-		return [3]string{r.cells[0], words, ""}
-	}
-	return [3]string{r.cells[0], r.cells[1], words}
+	return [3]string{r.cells[0], s.env.Say.T("over"), ""}
 }
 
 // room returns how many lines of the menu and the lists are shown. It wraps the remark, so callers ask once for each message.

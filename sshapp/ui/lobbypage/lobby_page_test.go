@@ -252,6 +252,21 @@ func TestOwnOfferIsNotCalledNone(t *testing.T) {
 	})
 }
 
+// TestRemovedMatchIsNotCalledOver: a match that leaves the lists because nobody plays it just now is not said to be over, and beside a
+// match that is still shown nothing says that there is none.
+func TestRemovedMatchIsNotCalledOver(t *testing.T) {
+	walk(t, ui.Config{Lobby: uitest.FullLobby(), Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		s.Lists(uitest.SomeLists())
+		s.Sees("inês 1702 - Greedy (bot)")
+		s.Lists(&lobby.Lists{Seq: 2, Count: 7}, lobby.Yours{})
+		s.Sees("Flügelrad", "inês", "gone", "vs rui           over")
+		s.Misses("nobody just now", "none just now", "none: a new match")
+		s.Pass(greyFor)
+		s.Sees("nobody just now", "none just now", "none: a new match of yours would be the first")
+		s.Misses("inês", "gone", "over")
+	})
+}
+
 // TestEmptyListsInSmallWindows: what is said of an empty list can be read to its end.
 func TestEmptyListsInSmallWindows(t *testing.T) {
 	for _, l := range text.Languages() {

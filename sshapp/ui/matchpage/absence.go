@@ -65,8 +65,9 @@ func (s matchScreen) whyNoClaim() string {
 	if !s.inPlay() {
 		return ""
 	}
-	if s.claimAt().IsZero() {
+	at := s.claimAt()
+	if at.IsZero() {
 		return s.env.Say.Error(lobby.ErrNoClaim)
 	}
-	return s.env.Say.Error(lobby.ErrClaimEarly)
+	return s.env.Say.Error(&lobby.ClaimEarlyError{Wait: at.Sub(s.env.Now())})
 }

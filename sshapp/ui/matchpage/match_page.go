@@ -49,6 +49,7 @@ type matchScreen struct {
 	hint    string            // a hint for this position, or that the other side declines an offer, in words
 	seen    []lobby.OpenOffer // to the player, when they began to type
 	asking  string            // the command whose question waits for a second enter; "" for none
+	refused refusal           // of the last command that could not be done
 	busy    bool              // a command is on its way
 	ticks   int               // number of the newest TickMsg
 	chat    chatPane
@@ -138,6 +139,7 @@ func (s matchScreen) Update(msg tea.Msg) (screen.Screen, tea.Cmd) {
 		return s.setView(msg)
 	case screen.TickMsg:
 		if msg.Number == s.ticks {
+			s = s.refusedStill()
 			cmd = s.tick()
 		}
 	case screen.ResumedMsg:
@@ -562,6 +564,7 @@ func (s matchScreen) start(c string) (matchScreen, tea.Cmd) {
 	switch {
 	case !a.Can(s):
 		s.input.Problem = s.refusal(a)
+		s.refused = refusal{c, s.input.Problem}
 		return s, nil
 	case a.Question(s) != "":
 		s.asking = c
@@ -573,13 +576,17 @@ func (s matchScreen) start(c string) (matchScreen, tea.Cmd) {
 // answerKey is answer for a key.
 func (s matchScreen) answerKey(msg tea.KeyPressMsg) (matchScreen, tea.Cmd) { return s.answer(msg) }
 
-// answer handles what the player does while a question is open: a second enter carries the command out, anything else
-// cancels it and does nothing else.
+// answer handles what the player does while a question is open: a second enter carries the command out, anything else cancels it. A slash
+// begins the next command then; all else does nothing.
 func (s matchScreen) answer(msg tea.Msg) (matchScreen, tea.Cmd) {
 	a := matchCommands[s.asking]
 	s.asking = ""
-	if k, ok := msg.(tea.KeyPressMsg); ok && k.String() == "enter" {
+	k, ok := msg.(tea.KeyPressMsg)
+	switch {
+	case ok && k.String() == "enter":
 		return a.Run(s)
+	case ok && k.Text == "/": // else the rest of the command would be read as a move
+		s.input = s.input.Insert(k)
 	}
 	return s, nil
 }
@@ -604,6 +611,23 @@ func (s matchScreen) refusal(a boardpage.Action[matchScreen]) string {
 		return say.T("This match is over.")
 	}
 	return say.T("That can't be done now.")
+}
+
+// A refusal is why a command could not be done when it was last asked for.
+type refusal struct{ command, words string }
+
+// refusedStill returns the screen with the refusal that it shows as it is now: one may say how long something still takes. It is gone when
+// the command can be done.
+func (s matchScreen) refusedStill() matchScreen {
+	if s.refused.words == "" || s.input.Problem != s.refused.words {
+		return s
+	}
+	s.refused.words = ""
+	if !s.can(s.refused.command) {
+		s.refused.words = s.refusal(matchCommands[s.refused.command])
+	}
+	s.input.Problem = s.refused.words
+	return s
 }
 
 // call asks the lobby for something, one request at a time. It may go on to another screen then.
@@ -1095,6 +1119,14 @@ func (s matchScreen) ConfirmLeave() string {
 		return say.T("Your clock runs on while you are away. Leave? ctrl+c once more.")
 	}
 	return say.T("Your match goes on, and waits for you here. Leave? ctrl+c once more.")
+}
+
+// ConfirmBack asks once while the player's match goes on by the clock: a key pressed too often, to let go of a piece, costs no time then.
+func (s matchScreen) ConfirmBack() string {
+	if !s.inPlay() || !s.view.Clock.Running() || s.view.Clock.Setting.Kind != lobby.Fischer {
+		return ""
+	}
+	return s.env.Say.T("Your clock runs on while you are away. Leave the board? esc once more.")
 }
 
 // HandlesEsc reports whether esc cancels something here.

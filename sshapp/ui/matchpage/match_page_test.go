@@ -1096,3 +1096,47 @@ func TestPlayOn(t *testing.T) {
 		})
 	}
 }
+
+// TestSlashAfterQuestion: a command typed while a question is open is a command, not a move without its first letter.
+func TestSlashAfterQuestion(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := uitest.NewMatch(t, "petteia", nil, true)
+		s := open(b, b.Ana, 80, 24, storage.Settings{})
+		s.Keys("/resign", "enter")
+		s.Sees("Resign this match?")
+		s.Keys("/resign")
+		s.Misses("Resign this match?")
+		s.Sees("› /resign")
+		s.Keys("enter", "enter")
+		s.Settle()
+		if !b.View().Over {
+			t.Error("the second /resign does not resign")
+		}
+	})
+}
+
+// TestEscAsksWhileTheClockRuns: one esc too many doesn't leave the board of a match that goes on by the clock.
+func TestEscAsksWhileTheClockRuns(t *testing.T) {
+	const question = "Your clock runs on while you are away. Leave the board? esc once more."
+	for clock, asks := range map[string]bool{"5+3": true, "none": false, "14d": false} {
+		t.Run(clock, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := uitest.NewTimedMatch(t, "fourmation", nil, true, uitest.ClockOfTest(clock))
+				b.Play(uitest.ShortWin[:2]...)
+				s := open(b, b.Ana, 120, 24, storage.Settings{})
+				s.Keys("esc")
+				if !asks {
+					s.OnScreen("lobbypage.lobbyScreen")
+					return
+				}
+				s.AtMatch()
+				s.Sees(question)
+				s.Keys("up") // anything else withdraws the question
+				s.Misses(question)
+				s.Keys("esc", "esc")
+				s.OnScreen("lobbypage.lobbyScreen")
+				s.Misses(question)
+			})
+		})
+	}
+}

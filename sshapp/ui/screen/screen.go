@@ -78,6 +78,9 @@ type (
 	// A LeaveConfirmer returns the question to ask before the session is left, "" for none.
 	LeaveConfirmer interface{ ConfirmLeave() string }
 
+	// A BackConfirmer returns the question to ask before esc leads back from the screen, "" for none.
+	BackConfirmer interface{ ConfirmBack() string }
+
 	// A CursorProvider returns the cell of the body where the terminal shows its cursor.
 	CursorProvider interface{ Cursor() (x, y int, shown bool) }
 
