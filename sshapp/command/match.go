@@ -73,7 +73,7 @@ func (c *call) act(do func(*lobby.Seat, *lobby.View) error) error {
 // named gives an error about a code words that repeat the code.
 func (c *call) named(err error) error {
 	if errors.Is(err, lobby.ErrNoSuchMatch) {
-		return refusal{c.say.NoSuchCode(c.words[0])}
+		return refusal{codeNotFound, c.say.NoSuchCode(c.words[0])}
 	}
 	return err
 }
@@ -109,10 +109,10 @@ func newMatch(c *call) error {
 	}
 	ref, err := c.lobby().Open(c.ctx, who, spec)
 	if errors.Is(err, lobby.ErrNoSuchLevel) {
-		return refusal{c.say.T("There is no computer player %s here. There are: %s.", short(c.flags.vs), c.levels())}
+		return refusal{codeNotFound, c.say.T("There is no computer player %s here. There are: %s.", short(c.flags.vs), c.levels())}
 	}
 	if errors.Is(err, lobby.ErrNoSuchPlayer) {
-		return refusal{c.say.T("There is no player %s here. Check how the name is written.", short(c.flags.to))}
+		return refusal{codeNotFound, c.say.T("There is no player %s here. Check how the name is written.", short(c.flags.to))}
 	}
 	if err != nil {
 		return err
@@ -156,7 +156,7 @@ func (c *call) options(g games.Game, words []string) (games.Options, error) {
 	case ok && bad.Malformed:
 		return nil, usageError{c.say.Options(bad) + "."}
 	case ok:
-		return nil, refusal{c.say.Options(bad) + "."}
+		return nil, refusal{codeIllegal, c.say.Options(bad) + "."}
 	}
 	return o, err
 }
@@ -217,8 +217,8 @@ func (c *call) opened(who lobby.User, ref lobby.Ref, waits string) error {
 		return c.printf("%s\n%s\n", ref.Code, waits)
 	}
 	if v.Started.IsZero() {
-		return c.printf("%s\n%s\n", ref.Code, c.say.T("%s, you play %s. Tell your friend the code, to join with: join %s",
-			v.Game.About().Name, c.sideName(side), ref.Code))
+		return c.printf("%s\n%s\n", ref.Code, c.say.T("%s, you play %s. Tell your friend the code, to join with: %s",
+			v.Game.About().Name, c.sideName(side), c.say.SSHScreen("join "+ref.Code)))
 	}
 	return c.printf("%s\n%s\n", ref.Code, c.say.T("%s against %s, you play %s. Your moves: move %s MOVE",
 		v.Game.About().Name, c.shownName(v.Seats[side.Other()]), c.sideName(side), ref.Code))
@@ -536,6 +536,15 @@ func (c *call) printBoard(v *lobby.View, who lobby.User) error {
 	}
 	for _, line := range board {
 		lines = append(lines, "  "+line)
+	}
+	if !c.flags.words { // which say that too
+		var names [2]string
+		for side, o := range v.Seats {
+			if names[side] = c.shownName(o); o.Kind == storage.Free {
+				names[side] = c.say.T(a.Sides[side])
+			}
+		}
+		lines = append(lines, boardview.Facts(c.say, names, v.Position)...)
 	}
 	lines = append(lines, c.offerWords(v, who)...)
 	return c.printf("%s\n%s\n", strings.Join(lines, "\n"), c.state(v, who))
