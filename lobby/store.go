@@ -111,6 +111,7 @@ type Accounts interface {
 	SetRecovery(ctx context.Context, id storage.PlayerID, hash string, now time.Time) error
 	Recover(ctx context.Context, id storage.PlayerID, hash, next, fingerprint string, now time.Time) error
 	OfferKey(ctx context.Context, id storage.PlayerID, hash string, now time.Time) error
+	HasKeyCode(ctx context.Context, hash string, now time.Time) (bool, error)
 	ClaimKey(ctx context.Context, hash, fingerprint string, now time.Time) (storage.PlayerID, error)
 	OfferMatches(ctx context.Context, guest, hash string, now time.Time) error
 	HasGuestCode(ctx context.Context, hash string, now time.Time) (bool, error)

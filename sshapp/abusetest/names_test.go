@@ -8,11 +8,12 @@ import "slices"
 var (
 	lookalikes = []string{
 		"alice", "Alice", "ALICE", "aIice", "a1ice", "alıce", "аlice", "alicе", "аlісе", "a.lice", "al-ice", "a_l_i_c_e",
-		"a-l-i-c-e", "ali.ce", "A1ICE", "ａlice", "aliсe",
+		"a-l-i-c-e", "ali.ce", "A1ICE", "ａlice", "aliсe", "ꓮꓡꓲꓚꓰ", "a\u0332lice", "alic\u0331e",
 	}
 	staffNames = []string{
 		"admin", "the-admin", "theadmin", "administrator", "admin1", "ludoteca", "ludoteca-staff", "ludotecastaff", "staff", "club.staff",
 		"moderator", "the-moderator", "operator", "0perator", "root", "guest-1", "Champion", "master",
+		"ꓮꓓꓟꓲꓠ", "ꓢꓬꓢꓔꓰꓟ", "ꓚꓧꓮꓟꓑꓲꓳꓠ",
 	}
 )
 

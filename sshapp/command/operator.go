@@ -195,8 +195,8 @@ func (c *call) entries(all ...storage.AuditEntry) error {
 			continue
 		}
 		note := c.say.AuditNote(e, ends[i])
-		act := strings.TrimSpace(e.Verb + " " + e.Subject)
-		rows = append(rows, fmt.Sprintf("%d\t%s\t%s\t%s\t%s\t%s", e.Number, day(e.At), act, e.Reason, note, e.By))
+		act := strings.TrimSpace(e.Verb + " " + text.Clean(e.Subject))
+		rows = append(rows, fmt.Sprintf("%d\t%s\t%s\t%s\t%s\t%s", e.Number, day(e.At), act, text.Clean(e.Reason), note, e.By))
 	}
 	return c.table(rows)
 }
@@ -284,7 +284,7 @@ func (c *call) reports(all []storage.Report) error {
 		if r.Handled != 0 {
 			note = c.say.T("done %s", day(r.HandledAt))
 		}
-		rows = append(rows, fmt.Sprintf("%d\t%s\t%s\t%s\t%s\t%s", r.Number, day(r.At), c.say.T("%s about %s", r.ByName, r.AboutName), r.Match, r.Reason, note))
+		rows = append(rows, fmt.Sprintf("%d\t%s\t%s\t%s\t%s\t%s", r.Number, day(r.At), c.say.T("%s about %s", r.ByName, r.AboutName), r.Match, text.Clean(r.Reason), note))
 		for _, l := range c.written(r) {
 			rows = append(rows, "    "+l.By+": "+l.Text) // a cell of its own would widen the first column
 		}
@@ -387,7 +387,7 @@ func file(c *call, o *lobby.Operator, words []string) error {
 		add(say.T("finished"), string(m.ID)+" "+m.Game, day(m.Ended), m.First.Name+" - "+m.Second.Name, token(m.Result), c.reason(m))
 	}
 	for _, r := range f.Reports {
-		add(say.T("reported"), say.T("%d by %s", r.Number, r.ByName), day(r.At), r.Reason)
+		add(say.T("reported"), say.T("%d by %s", r.Number, r.ByName), day(r.At), text.Clean(r.Reason))
 	}
 	return c.table(rows)
 }
@@ -423,7 +423,7 @@ func bans(c *call, o *lobby.Operator, _ []string) error {
 		if !b.Until.IsZero() {
 			until = c.say.T("until %s", day(b.Until))
 		}
-		rows = append(rows, fmt.Sprintf("%s\t%s\t%s", b.Subject, until, b.Reason))
+		rows = append(rows, fmt.Sprintf("%s\t%s\t%s", b.Subject, until, text.Clean(b.Reason)))
 	}
 	return c.table(rows)
 }

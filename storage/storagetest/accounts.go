@@ -178,6 +178,8 @@ func changedNames(t *testing.T, s Store) {
 		t.Errorf("back to the name that the operator took: %v", err)
 	}
 	act(t, s, by("close", 3), storage.Change{Closing: &storage.ClosedChange{Player: bob.ID, Closed: true}})
+	act(t, s, by("mute", 9), storage.Change{Mute: &storage.MuteChange{Player: ann.ID, Until: minute(200 * day)}})
+	wants(t, "a muted player", s.ChangeName(ctx, ann.ID, "amy", "amy", minute(150*day)), storage.ErrRestricted)
 	wants(t, "a closed account", s.ChangeName(ctx, bob.ID, "bea", "bea", minute(60*day)), storage.ErrRestricted)
 	if _, err := s.Sweep(ctx, minute(91*day)); err != nil {
 		t.Fatal(err)

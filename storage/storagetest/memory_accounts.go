@@ -32,6 +32,9 @@ func (m *Memory) ClaimKey(context.Context, string, string, time.Time) (storage.P
 // OfferMatches implements Accounts.
 func (m *Memory) OfferMatches(context.Context, string, string, time.Time) error { return nil }
 
+// HasKeyCode implements Accounts.
+func (m *Memory) HasKeyCode(context.Context, string, time.Time) (bool, error) { return false, nil }
+
 // HasGuestCode implements Accounts.
 func (m *Memory) HasGuestCode(context.Context, string, time.Time) (bool, error) { return false, nil }
 
