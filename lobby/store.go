@@ -94,6 +94,9 @@ type Accounts interface {
 	// storage.ErrNameAlike, storage.ErrKeyTaken.
 	SignUp(ctx context.Context, p storage.Player, fingerprint string) (storage.Player, error)
 
+	// TakeBackSignUp deletes an account in which nothing has happened yet; storage.ErrKeyTaken for any other.
+	TakeBackSignUp(ctx context.Context, id storage.PlayerID, now time.Time) error
+
 	Player(ctx context.Context, id storage.PlayerID) (storage.Player, error)
 	PlayerByKey(ctx context.Context, fingerprint string) (storage.Player, error)
 	PlayerByName(ctx context.Context, nameKey string) (storage.Player, error)

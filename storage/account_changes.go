@@ -288,6 +288,28 @@ func (s *Store) takeKey(tx kv.Tx, id PlayerID, fingerprint string, now time.Time
 	return nil
 }
 
+// TakeBackSignUp deletes an account with one key where nothing ever happened, and frees its name. The errors are ErrNotFound for an unknown
+// player, and ErrKeyTaken for any other account.
+func (s *Store) TakeBackSignUp(ctx context.Context, id PlayerID, now time.Time) error {
+	err := checkKeys(string(id))
+	if err == nil {
+		err = s.engine.Update(ctx, func(tx kv.Tx) error {
+			related, err := has(tx, relations.key(string(id)))
+			switch {
+			case err != nil:
+				return err
+			case related:
+				return ErrKeyTaken
+			}
+			return s.dropUnused(tx, id, now)
+		})
+	}
+	if err != nil {
+		return fmt.Errorf("storage: sign-up of player %s: %w", id, err)
+	}
+	return nil
+}
+
 // dropUnused deletes an account with one key where nothing ever happened, and frees its name; ErrKeyTaken for any other.
 func (s *Store) dropUnused(tx kv.Tx, id PlayerID, now time.Time) error {
 	p, err := readKnown(tx, id)

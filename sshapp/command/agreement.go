@@ -110,7 +110,7 @@ func (c *call) answered() (*lobby.Seat, lobby.OfferRef, error) {
 	if c.flags.set.Changed("number") && c.flags.number == 0 {
 		return nil, which, usageError{c.say.T("--number is that of an open offer, as show prints it with --json.")}
 	}
-	seat, err := c.seat(c.player)
+	seat, err := c.seat(c.sitter)
 	if err != nil || which.Number != 0 {
 		return seat, which, err
 	}

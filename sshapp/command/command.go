@@ -435,7 +435,9 @@ func (r *Runner) perform(ctx context.Context, who Caller, visit *boardVisit, lan
 		d, err = c.parse(line)
 	}
 	if err == nil {
-		err = c.pass(d)
+		if err = c.pass(d); err != nil && !errors.Is(err, errGone) {
+			c.takeBackSignUp()
+		}
 	}
 	var wrong usageError
 	var said refusal
@@ -530,7 +532,8 @@ type call struct {
 
 	counted bool // the next step is the first of a dear command
 
-	signedUp string // the name of the account that the command has made on its way; "" for none
+	newcomer lobby.User // whose account the command has made on its way; the zero User: nobody's
+	signedUp string     // the name of that account; "" for none
 	recovery string // its recovery code, until it is printed
 
 	stake stakeAt     // the one that was worked out last
@@ -679,7 +682,7 @@ func (c *call) player() (who lobby.User, err error) {
 	if name != "" {
 		who, err = c.signUp(name)
 		if err == nil {
-			c.signedUp = who.Name
+			c.newcomer, c.signedUp = who, who.Name
 			c.recovery, _ = c.lobby().NewRecovery(c.ctx, who) // without one they can ask for another
 		}
 		if errors.Is(err, lobby.ErrHasAccount) || errors.Is(err, lobby.ErrNameTaken) || errors.Is(err, lobby.ErrNameAlike) {
@@ -691,6 +694,38 @@ func (c *call) player() (who lobby.User, err error) {
 	}
 	return lobby.User{}, refusal{c.say.T("Your key has no name here yet, and %s can't be it. Take one first: name NAME", short(c.caller.User))}
 }
+
+// sitter returns the player of the key for an act in the match that the first word names. A key without an account has no seat there: it is
+// refused, and not signed up.
+func (c *call) sitter() (lobby.User, error) {
+	if c.caller.Fingerprint == "" {
+		return c.player()
+	}
+	who, err := c.visitor()
+	if err == nil && who.ID == "" {
+		if _, err = c.find(who); err == nil {
+			err = lobby.ErrNotSeated
+		}
+		err = c.named(err)
+	}
+	return who, err
+}
+
+// takeBackSignUp deletes the account that a command has made on its way, which then failed.
+func (c *call) takeBackSignUp() {
+	if c.newcomer.ID == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), takeBackTime)
+	defer cancel()
+	if err := c.lobby().TakeBackSignUp(ctx, c.newcomer); err != nil {
+		return // it is in use already, or stays
+	}
+	c.signedUp, c.recovery = "", ""
+}
+
+// takeBackTime is how long the end of a failed command waits for the store at most.
+const takeBackTime = 5 * time.Second
 
 // signUp makes an account for the caller's key.
 func (c *call) signUp(name string) (lobby.User, error) {

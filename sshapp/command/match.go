@@ -14,7 +14,7 @@ import (
 	"ludoteca/storage"
 )
 
-// seat finds the match that the first word names. as is how the caller comes to it: visitor or player.
+// seat finds the match that the first word names. as is how the caller comes to it: visitor, sitter or player.
 func (c *call) seat(as func() (lobby.User, error)) (*lobby.Seat, error) {
 	who, err := as()
 	if err != nil {
@@ -57,7 +57,7 @@ func (c *call) seatNow(as func() (lobby.User, error)) (*lobby.Seat, *lobby.View,
 
 // act does something for a player in the match that the first word names, and prints the match as it stands then.
 func (c *call) act(do func(*lobby.Seat, *lobby.View) error) error {
-	seat, v, err := c.seatNow(c.player)
+	seat, v, err := c.seatNow(c.sitter)
 	if err != nil {
 		return err
 	}
@@ -602,7 +602,7 @@ type hintJSON struct {
 
 // hint prints what the strongest computer player would do in the caller's place.
 func hint(c *call) error {
-	seat, v, err := c.seatNow(c.player)
+	seat, v, err := c.seatNow(c.sitter)
 	if err != nil {
 		return err
 	}
@@ -632,7 +632,7 @@ func hintOf(v *lobby.View, h lobby.Hint) hintJSON {
 }
 
 func resign(c *call) error {
-	seat, err := c.seat(c.player)
+	seat, err := c.seat(c.sitter)
 	if err != nil {
 		return err
 	}

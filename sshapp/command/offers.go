@@ -63,7 +63,7 @@ func quick(c *call) error {
 
 // rematch asks for the same match with sides swapped, or accepts that the other side asks for it.
 func rematch(c *call) error {
-	seat, err := c.seat(c.player)
+	seat, err := c.seat(c.sitter)
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func rematch(c *call) error {
 
 // abort ends a match without a result before both sides have moved, and withdraws an offer.
 func abort(c *call) error {
-	seat, err := c.seat(c.player)
+	seat, err := c.seat(c.sitter)
 	if err != nil {
 		return err
 	}
