@@ -376,7 +376,10 @@ func help(c *call) error {
 }
 
 // A usageError ends a command that was called wrongly, with a sentence about what is wrong.
-type usageError struct{ words string }
+type usageError struct {
+	words string
+	usage string // how it is called; "": as the table of commands says
+}
 
 func (e usageError) Error() string { return e.words }
 
@@ -517,7 +520,7 @@ func (c *call) usageLine(d *command, wrong usageError) string {
 	if d == nil {
 		return c.say.T("%s The commands are: %s. Try: help", wrong.words, c.names(" "))
 	}
-	return c.say.T("%s Usage: %s", wrong.words, d.usage())
+	return c.say.T("%s Usage: %s", wrong.words, cmp.Or(wrong.usage, d.usage()))
 }
 
 // A call is one run of one command.
@@ -534,7 +537,7 @@ type call struct {
 
 	newcomer lobby.User // whose account the command has made on its way; the zero User: nobody's
 	signedUp string     // the name of that account; "" for none
-	recovery string // its recovery code, until it is printed
+	recovery string     // its recovery code, until it is printed
 
 	stake stakeAt     // the one that was worked out last
 	leave func()      // ends what connect began; nil: nobody is connected
@@ -552,7 +555,7 @@ func (c *call) parse(line string) (*command, error) {
 	}
 	d := find(c.commands(), words[0])
 	if d == nil {
-		return nil, usageError{c.say.T("There is no command %s.", short(words[0]))}
+		return nil, usageError{words: c.say.T("There is no command %s.", short(words[0]))}
 	}
 	set := pflag.NewFlagSet(d.name, pflag.ContinueOnError)
 	set.SetOutput(io.Discard)
@@ -564,16 +567,16 @@ func (c *call) parse(line string) (*command, error) {
 	}
 	if err := set.Parse(words[1:]); err != nil {
 		if errors.Is(err, pflag.ErrHelp) {
-			return d, usageError{c.say.T(d.summary) + "."}
+			return d, usageError{words: c.say.T(d.summary) + "."}
 		}
-		return d, usageError{flagWords(c.say, err)}
+		return d, usageError{words: flagWords(c.say, err)}
 	}
 	c.words = set.Args()
 	switch {
 	case len(c.words) < d.least:
-		return d, usageError{d.asks(c.say, len(c.words))}
+		return d, usageError{words: d.asks(c.say, len(c.words))}
 	case d.most >= 0 && len(c.words) > d.most:
-		return d, usageError{c.say.T("%s is one word too many.", short(c.words[d.most]))}
+		return d, usageError{words: c.say.T("%s is one word too many.", short(c.words[d.most]))}
 	}
 	return d, nil
 }
@@ -625,14 +628,14 @@ func flagWords(say text.Say, err error) string {
 // split takes a command line apart as a shell would.
 func split(say text.Say, line string) ([]string, error) {
 	if strings.ContainsRune(line, 0) {
-		return nil, usageError{say.T("A command has no NUL bytes.")}
+		return nil, usageError{words: say.T("A command has no NUL bytes.")}
 	}
 	words, err := shlex.Split(line, true)
 	switch {
 	case err != nil:
-		return nil, usageError{say.T("A quotation mark is not closed.")}
+		return nil, usageError{words: say.T("A quotation mark is not closed.")}
 	case len(words) > maxWords:
-		return nil, usageError{say.T("That is too many words.")}
+		return nil, usageError{words: say.T("That is too many words.")}
 	}
 	return words, nil
 }

@@ -32,7 +32,7 @@ func quick(c *call) error {
 			return err
 		}
 	} else if c.flags.set.Changed("preset") || c.flags.set.Changed("clock") || c.flags.casual {
-		return usageError{c.say.T("Which game?")}
+		return usageError{words: c.say.T("Which game?")}
 	}
 	who, err := c.player()
 	if err != nil {
@@ -45,7 +45,7 @@ func quick(c *call) error {
 	if len(c.words) == 0 {
 		last, ok := c.lobby().LastQuick(settings)
 		if !ok {
-			return usageError{c.say.T("Which game?")}
+			return usageError{words: c.say.T("Which game?")}
 		}
 		spec = last
 	}

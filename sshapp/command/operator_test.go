@@ -211,6 +211,30 @@ func TestReportSide(t *testing.T) {
 	}
 }
 
+// TestVerbFlags: a verb refuses what it doesn't use, with its own usage, and does nothing.
+func TestVerbFlags(t *testing.T) {
+	h := newFixture(t)
+	h.run.options.Status = func() status.Status { return status.Status{} }
+	h.as("ana", Done, "name ana")
+	for line, usage := range map[string]string{
+		"close ana --for 1h --reason x":    "operator close NAME --reason TEXT [--json]",
+		"close ana --result draw --reason": "",
+		"bans --reason x":                  "operator bans [--json]",
+		"status --limit 3":                 "operator status [--json]",
+		"mute ana --result void":           "operator mute NAME [--for 7d] --reason TEXT [--json]",
+		"audit --done 1":                   "operator audit [--limit N] [--json]",
+		"close":                            "operator close NAME --reason TEXT [--json]",
+		"close ana":                        "operator close NAME --reason TEXT [--json]",
+	} {
+		var out, complaints bytes.Buffer
+		got := h.run.Operate(t.Context(), strings.Fields(line), &out, &complaints)
+		if got != Usage || !strings.HasSuffix(complaints.String(), usage+"\n") {
+			t.Errorf("%s: status %d, %q", line, got, complaints.String())
+		}
+	}
+	h.as("ana", Done, "new tanks")
+}
+
 // oneLimit is a club with one limit, which can always be changed.
 type oneLimit struct{}
 
