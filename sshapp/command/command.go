@@ -66,6 +66,7 @@ type Caller struct {
 	Locale       text.Say // the language of the client, for callers without an account
 
 	current *currentMatch // of a line mode; nil: there is none
+	words   []string      // the command line where it has come apart already; nil: it is to be split
 
 	Lag     func() time.Duration // how long the line takes there and back; nil: it is not measured
 	Dropped func() bool          // whether the line died; nil: it never does
@@ -131,6 +132,9 @@ type command struct {
 	flags   func(*flags)
 	run     func(*call) error
 	raw     bool // the words after the first are one text, as it was typed
+
+	// split takes what follows the name apart where some of it is text as it was typed; nil: as a shell would.
+	split   func(rest string) []string
 	follows bool // it may go on until something happens in a match; in the line mode the next line ends it
 }
 
@@ -264,10 +268,10 @@ func table() []command {
 		{name: "unblock", args: "NAME", summary: text.T("no longer block a player"), least: 1, most: 1, run: relate(lobby.Blocked, false)},
 		{name: "blocked", summary: text.T("the players you block"), cost: dear, run: related(lobby.Blocked)},
 
-		{name: "report", args: "[NAME] REASON [--match CODE|ID] [--side first|second]", summary: text.T("tell the operator about a player; the chat of your last match goes with it, or of --match. --side names who sat there"), least: 1, most: -1,
+		{name: "report", split: splitReport, args: "[NAME] REASON [--match CODE|ID] [--side first|second]", summary: text.T("tell the operator about a player; the chat of your last match goes with it, or of --match. --side names who sat there"), least: 1, most: -1,
 			flags: reportFlags, run: report},
 
-		{name: "operator", args: "VERB ... [--reason TEXT]", summary: text.T("what operators do; operator help lists the verbs"), who: operators,
+		{name: "operator", split: splitOperator, args: "VERB ... [--reason TEXT]", summary: text.T("what operators do; operator help lists the verbs"), who: operators,
 			most: -1, flags: operatorFlags, run: operate},
 		{name: "status", summary: text.T("how busy the club is"), who: operators, run: showStatus},
 	}
@@ -548,7 +552,8 @@ type call struct {
 func (c *call) parse(line string) (*command, error) {
 	words, err := c.split(line)
 	if err != nil {
-		return nil, err
+		name, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+		return find(c.commands(), name), err
 	}
 	if len(words) == 0 {
 		words = []string{"help"}
@@ -585,7 +590,14 @@ func (c *call) parse(line string) (*command, error) {
 func (c *call) split(line string) ([]string, error) {
 	name, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 	d := find(c.commands(), name)
-	if d == nil || !d.raw || strings.ContainsRune(line, 0) {
+	switch {
+	case c.caller.words != nil:
+		return c.caller.words, nil
+	case d == nil || strings.ContainsRune(line, 0):
+		return split(c.say, line)
+	case d.split != nil:
+		return append([]string{name}, d.split(rest)...), nil
+	case !d.raw:
 		return split(c.say, line)
 	}
 	words := []string{name}

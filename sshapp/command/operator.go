@@ -108,11 +108,8 @@ func OperatorUsage() string {
 
 // Operate runs operator VERB for somebody on the machine itself, who needs no key, and returns the exit status.
 func (r *Runner) Operate(ctx context.Context, words []string, out, complaints io.Writer) int {
-	line := "operator"
-	for _, w := range words {
-		line += " '" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-	}
-	return r.Run(ctx, Caller{Operator: true, ConnectionID: ControlSocket}, line, out, complaints)
+	all := append([]string{"operator"}, words...)
+	return r.Run(ctx, Caller{Operator: true, ConnectionID: ControlSocket, words: all}, strings.Join(all, " "), out, complaints)
 }
 
 func verbNames() string {

@@ -169,7 +169,7 @@ func TestReport(t *testing.T) {
 	h.as("ana", Refused, "report nemo rude")
 	h.as("ana", Refused, "report ana rude")
 	h.as("ana", Usage, "report rui")
-	if out, _ := h.as("ana", Done, "report rui they swear"); !strings.Contains(out, "rui") {
+	if out, _ := h.as("ana", Done, `report rui it's a \lie, they "swear`); !strings.Contains(out, "rui") {
 		t.Errorf("%q", out)
 	}
 	operate := func(words ...string) string {
@@ -181,15 +181,19 @@ func TestReport(t *testing.T) {
 		return out.String()
 	}
 	open := decode(t, operate("reports", "--json"))
-	if open["by"] != "ana" || open["about"] != "rui" || open["reason"] != "they swear" || open["handled"] != nil {
+	if open["by"] != "ana" || open["about"] != "rui" || open["reason"] != `it's a \lie, they "swear` || open["handled"] != nil {
 		t.Errorf("%v", open)
 	}
 	operate("reports", "--done", "1", "--reason", "talked to them")
 	if out := operate("reports"); out != "No open reports.\n" {
 		t.Errorf("%q", out)
 	}
-	if out := operate("player", "rui"); !strings.Contains(out, "they swear") {
+	if out := operate("player", "rui"); !strings.Contains(out, `they "swear`) {
 		t.Errorf("%q", out)
+	}
+	operate("announce", "We're", "back", "--reason", `it's \ done`)
+	if last := decode(t, operate("audit", "--limit", "1", "--json")); last["subject"] != "We're back" || last["reason"] != `it's \ done` {
+		t.Errorf("%v", last)
 	}
 }
 
