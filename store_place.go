@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/netip"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -102,6 +103,9 @@ func (s *storePlace) check(env func(string) (string, bool)) error {
 	if !set || password == "" {
 		return fmt.Errorf("--store-user needs a password: in %s, or in the file that --store-password-file names", passwordEnv)
 	}
+	if far := s.unencrypted(); far != "" {
+		return fmt.Errorf("--store-user needs --store-ca: without TLS everybody on the way to %s could read the password", far)
+	}
 	s.password = password
 	return nil
 }
@@ -141,8 +145,26 @@ func (s *storePlace) checkAddress() error {
 	return nil
 }
 
+// unencrypted returns the first member of etcd on another machine to which the way is not encrypted; "" if there is none.
+func (s *storePlace) unencrypted() string {
+	if s.caFile != "" {
+		return ""
+	}
+	for _, endpoint := range s.endpoints {
+		host, _, err := net.SplitHostPort(endpoint)
+		addr, noAddr := netip.ParseAddr(host)
+		if here := err == nil && (strings.EqualFold(host, "localhost") || noAddr == nil && addr.Unmap().IsLoopback()); !here {
+			return endpoint
+		}
+	}
+	return ""
+}
+
 // open connects to the cluster.
 func (s *storePlace) open(ctx context.Context, log *slog.Logger, meters kv.Meters) (*etcd.Store, error) {
+	if far := s.unencrypted(); far != "" {
+		log.Warn("the way to etcd on another machine is not encrypted: who is on it can read and change everything; --store-ca turns on TLS", "member", far)
+	}
 	return etcd.Open(ctx, etcd.Options{
 		Endpoints: s.endpoints, Namespace: clubsOnEtcd + s.club + "/", CAFile: s.caFile, CertFile: s.certFile, KeyFile: s.keyFile,
 		Username: s.user, Password: s.password, Log: log, Meters: meters,

@@ -49,8 +49,10 @@ func TestStorePlace(t *testing.T) {
 		{"a certificate without its key", storePlace{store: "etcd://a:1", caFile: "ca", certFile: "cert"}, noEnv, "belong together"},
 		{"a certificate without an authority", storePlace{store: "etcd://a:1", certFile: "cert", keyFile: "key"}, noEnv, "--store-ca"},
 		{"a user without a password", storePlace{store: "etcd://a:1", user: "me"}, noEnv, passwordEnv},
-		{"a user with a password", storePlace{store: "etcd://a:1", user: "me"}, env, ""},
-		{"a user with a file", storePlace{store: "etcd://a:1", user: "me", passwordFile: secret}, env, ""},
+		{"a user with a password", storePlace{store: "etcd://a:1", user: "me", caFile: "ca"}, env, ""},
+		{"a user with a file", storePlace{store: "etcd://a:1", user: "me", passwordFile: secret, caFile: "ca"}, env, ""},
+		{"a password without TLS", storePlace{store: "etcd://127.0.0.1:1,a:1", user: "me"}, env, "needs --store-ca"},
+		{"a password on this machine", storePlace{store: "etcd://127.0.0.1:1,[::1]:2,localhost:3", user: "me"}, env, ""},
 		{"a file that isn't there", storePlace{store: "etcd://a:1", user: "me", passwordFile: secret + "x"}, env, "no such file"},
 		{"a file without a user", storePlace{store: "etcd://a:1", passwordFile: secret}, noEnv, "--store-user"},
 	} {
@@ -64,9 +66,34 @@ func TestStorePlace(t *testing.T) {
 			}
 		})
 	}
-	p := storePlace{store: "etcd://a:1,[::1]:3/chess", user: "me", passwordFile: secret}
+	p := storePlace{store: "etcd://a:1,[::1]:3/chess", user: "me", passwordFile: secret, caFile: "ca"}
 	if err := p.check(env); err != nil || !slices.Equal(p.endpoints, []string{"a:1", "[::1]:3"}) || p.club != "chess" || p.password != "in the file" {
 		t.Errorf("check = %v, and it has %q, %q and %q", err, p.endpoints, p.club, p.password)
+	}
+}
+
+// TestUnencrypted: a way to etcd that leaves the machine without TLS is warned of, and no other.
+func TestUnencrypted(t *testing.T) {
+	for _, tt := range []struct {
+		store, ca string
+		warns     bool
+	}{
+		{"etcd://127.0.0.1:1,[::1]:1,LOCALHOST:1", "", false}, {"etcd://[::ffff:127.0.0.1]:1", "", false}, {"etcd://a:1", "missing", false},
+		{"etcd://a:1", "", true}, {"etcd://127.0.0.1:1,192.0.2.1:1", "", true},
+	} {
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel() // nothing is reached
+		var log strings.Builder
+		p := storePlace{store: tt.store, caFile: tt.ca}
+		if err := p.checkAddress(); err != nil {
+			t.Fatal(err)
+		}
+		if s, err := p.open(ctx, slog.New(slog.NewTextHandler(&log, nil)), kv.Meters{}); err == nil {
+			_ = s.Close()
+		}
+		if got := strings.Contains(log.String(), "not encrypted"); got != tt.warns {
+			t.Errorf("%s with %q: %q", tt.store, tt.ca, log.String())
+		}
 	}
 }
 

@@ -12,7 +12,6 @@ import (
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/names"
 	"ludoteca/lobby/origin"
-	"ludoteca/lobby/throttle"
 	"ludoteca/storage"
 )
 
@@ -29,46 +28,16 @@ const (
 	codeGroup           = 4
 )
 
-// How often a person, and a block of addresses as often as its weight, may try to recover an account, and how often all together may
-// try one name. A right code costs nothing.
+// How often a person, and a block of addresses as often as its weight, may try to recover an account. A right code costs nothing. There is no
+// limit by name: strangers could use it up, and the code is too long to be found.
 const (
-	recoverEvery     = 5 * time.Minute
-	recoverBurst     = 5
-	recoverNameEvery = time.Minute
-	recoverNameBurst = 20
-	recovering       = 1 << 14 // people, blocks of each weight, and names that are remembered
+	recoverEvery = 5 * time.Minute
+	recoverBurst = 5
+	recovering   = 1 << 14 // people, and blocks of each weight, that are remembered
 )
 
-// A recoveries limits how often people try to recover accounts.
-type recoveries struct {
-	people *attempts
-	names  *throttle.Throttle[string]
-}
-
-func newRecoveries() *recoveries {
-	return &recoveries{
-		people: newAttempts(recoveryAttempts, recoverEvery, recoverBurst, recovering),
-		names:  throttle.New[string](recoverNameEvery, recoverNameBurst, recovering),
-	}
-}
-
-// take takes a try; back returns it. The error is a *ThrottledError if there is none left, or ErrBusy.
-func (r *recoveries) take(ctx context.Context, l *Lobby, from origin.Origin, name string) (back func(), err error) {
-	person, err := r.people.take(ctx, l, from)
-	if err != nil {
-		return nil, err
-	}
-	named := func() { r.names.Return(time.Now(), name) }
-	if l.nodes != nil {
-		named, err = l.sharedAttempt(ctx, recoveryAttempts, []storage.Attempt{{Who: "name " + name, Every: recoverNameEvery, Burst: recoverNameBurst}})
-	} else if wait, ok := r.names.Take(time.Now(), name); !ok {
-		err = &ThrottledError{wait}
-	}
-	if err != nil {
-		person()
-		return nil, err
-	}
-	return func() { person(); named() }, nil
+func newRecoveries() *attempts {
+	return newAttempts(recoveryAttempts, recoverEvery, recoverBurst, recovering)
 }
 
 // newAccountCode returns a random code as it is shown, of so many letters in groups.
@@ -166,7 +135,8 @@ func (l *Lobby) OfferKey(ctx context.Context, u User) (code string, until time.T
 }
 
 // ClaimKey gives a key to the player from whom its holder has a code. A key that has an account already leaves it if nothing ever
-// happened there: people type a name before they think of the code. A wrong code costs as much as a wrong code of a match.
+// happened there: people type a name before they think of the code. A wrong code costs as much as a wrong code of a match,
+// whatever the key.
 // ErrNoKeyCode, ErrGuestCode for the code of a guest, ErrHasAccount, ErrUnchanged, ErrManyKeys, ErrAccountClosed, *ThrottledError,
 // ErrBusy.
 func (l *Lobby) ClaimKey(ctx context.Context, fingerprint string, from origin.Origin, code string, sessions Sessions) (User, error) {
@@ -228,11 +198,7 @@ func (l *Lobby) NewRecovery(ctx context.Context, u User) (code string, err error
 // Recover gives a key to the player with a name and a recovery code, and returns the next code: this one has been used. The key may
 // have an account of its own as for ClaimKey. ErrRecovery, whichever of both is wrong, *ThrottledError, and the errors of ClaimKey.
 func (l *Lobby) Recover(ctx context.Context, fingerprint string, from origin.Origin, name, code string, sessions Sessions) (who User, next string, err error) {
-	key, ok := names.Key(name)
-	if !ok {
-		return User{}, "", ErrRecovery
-	}
-	back, err := l.recoveries.take(ctx, l, from, key)
+	back, err := l.recoveries.take(ctx, l, from)
 	if err != nil {
 		return User{}, "", err
 	}
@@ -246,7 +212,7 @@ func (l *Lobby) Recover(ctx context.Context, fingerprint string, from origin.Ori
 	if errors.Is(err, ErrNoSuchPlayer) {
 		err = ErrRecovery
 	}
-	if !errors.Is(err, ErrRecovery) {
+	if !errors.Is(err, ErrRecovery) && !errors.Is(err, ErrHasAccount) { // which may come before the code is looked at
 		back()
 	}
 	if err != nil {

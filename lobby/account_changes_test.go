@@ -55,9 +55,19 @@ func TestWrongKeyCodes(t *testing.T) {
 		_, err := o.ClaimKey(t.Context(), keyOf("ana"), origin.Origin{Person: "SHA256:other"}, code, o)
 		wantErr(t, "one's own key", err, ErrUnchanged)
 	}
+	o.played(4, false) // the key of an account in a match can't leave it
+	n := 0
+	for ; n < 100; n++ {
+		if _, err := o.ClaimKey(t.Context(), keyOf("rui"), origin.Origin{Person: keyOf("rui")}, "AAAA-BBBB-CCCC", o); errors.Is(err, ErrThrottled) {
+			break
+		}
+	}
+	if n > DefaultLimits().WrongGuesses+1 {
+		t.Errorf("a key with an account has %d tries", n)
+	}
 }
 
-// TestWrongRecoveries: neither one person nor many with one name try for long.
+// TestWrongRecoveries: no person tries for long, and strangers who try a name don't keep its player from recovering the account.
 func TestWrongRecoveries(t *testing.T) {
 	o := newOffice(t)
 	tries := func(name string, from func(i int) origin.Origin) (n int) {
@@ -76,9 +86,11 @@ func TestWrongRecoveries(t *testing.T) {
 	if n := tries("nobody", func(int) origin.Origin { return origin.Origin{Person: "SHA256:other"} }); n != recoverBurst {
 		t.Errorf("a person has %d tries at a name that nobody has", n)
 	}
-	if n := tries("RUI", func(i int) origin.Origin { return origin.Origin{Person: keyOf(strings.Repeat("a", i+1))} }); n != recoverNameBurst {
-		t.Errorf("all together have %d tries at a name", n)
-	}
+	code, err := o.NewRecovery(t.Context(), o.rui)
+	wantErr(t, "a recovery code", err, nil)
+	tries("RUI", func(i int) origin.Origin { return origin.Origin{Person: keyOf(strings.Repeat("a", i+1))} })
+	_, _, err = o.Recover(t.Context(), "SHA256:mine", origin.Origin{Person: "SHA256:mine"}, "rui", code, o)
+	wantErr(t, "after a hundred wrong codes of others", err, nil)
 }
 
 // TestKeyCodeEnds: a code lives ten minutes.

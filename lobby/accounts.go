@@ -68,6 +68,15 @@ func (l *Lobby) SignUp(ctx context.Context, fingerprint, name string) (User, err
 	return userOf(p), nil
 }
 
+// TakeBackSignUp deletes an account with one key in which nothing has happened yet, and frees its name. ErrHasAccount for any other, ErrNoAccount,
+// ErrBusy.
+func (l *Lobby) TakeBackSignUp(ctx context.Context, u User) error {
+	if len(l.index.of(u.Key())) > 0 {
+		return ErrHasAccount
+	}
+	return accountError(l.store.TakeBackSignUp(ctx, u.Player(), l.now()), ErrNoAccount)
+}
+
 // Guest returns a guest for one connection: the same for the same connectionID, which is never shown.
 func (l *Lobby) Guest(connectionID string) User {
 	mac := hmac.New(sha256.New, l.guestSecret[:])

@@ -68,6 +68,12 @@ func (l *Lobby) claim(ctx context.Context, fingerprint, code string, sessions Se
 	case ofGuest:
 		return l.claimMatches(ctx, fingerprint, hash)
 	}
+	switch open, err := l.store.HasKeyCode(ctx, hash, l.now()); {
+	case err != nil:
+		return Claim{}, storeError(err)
+	case !open: // before anything is said about the key
+		return Claim{}, ErrNoKeyCode
+	}
 	who, err := l.takeKey(ctx, fingerprint, sessions, func() (storage.PlayerID, error) {
 		return l.store.ClaimKey(ctx, hash, fingerprint, l.now())
 	}, ErrNoKeyCode)

@@ -89,7 +89,7 @@ type Lobby struct {
 	people       *people
 	guesses      atomic.Pointer[attempts] // of wrong codes
 	guestCodes   *origin.Throttle         // codes for the matches of guests
-	recoveries   *recoveries
+	recoveries   *attempts
 	pace         pace
 	aborts       *origin.Throttle // matches with people that were called off
 	apart        *apart           // who isn't paired with whom for now

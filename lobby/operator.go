@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"ludoteca/lobby/live"
@@ -64,7 +65,8 @@ func (l *Lobby) Operator(by string, sessions Sessions) *Operator { return &Opera
 // entry returns the entry of an act.
 func (o *Operator) entry(verb, subject, reason string) (storage.AuditEntry, error) {
 	reason = strings.TrimSpace(reason)
-	if reason == "" || len(reason) > maxReason || !utf8.ValidString(reason) {
+	reason, ok := plainLine(reason)
+	if !ok || reason == "" {
 		return storage.AuditEntry{}, ErrReason
 	}
 	at := o.lobby.now().UTC().Truncate(time.Millisecond)
@@ -372,8 +374,8 @@ func (o *Operator) Handle(ctx context.Context, number uint64, reason string) (st
 // Announce has a line for everybody, in place of an older one; "" takes it away. ErrSpec for a text that is too long or has control
 // characters in it.
 func (o *Operator) Announce(ctx context.Context, text, reason string) (storage.AuditEntry, error) {
-	text = strings.TrimSpace(text)
-	if len(text) > maxReason || !utf8.ValidString(text) || strings.ContainsFunc(text, isControl) {
+	text, ok := plainLine(text)
+	if !ok {
 		return storage.AuditEntry{}, ErrSpec
 	}
 	entry, err := o.entry("announce", text, reason)
@@ -383,7 +385,20 @@ func (o *Operator) Announce(ctx context.Context, text, reason string) (storage.A
 	return o.act(ctx, entry, storage.Change{Announce: &storage.Announcement{Text: text, At: entry.At}})
 }
 
-func isControl(r rune) bool { return r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 }
+// plainLine returns a line for or by an operator as it is kept: without spaces around it, and without what turns the direction of the line or is
+// not seen. ok is false for more than maxReason bytes, for what is not UTF-8 and for control characters.
+func plainLine(text string) (line string, ok bool) {
+	if len(text) > maxReason || !utf8.ValidString(text) {
+		return "", false
+	}
+	line = strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return r
+	}, text))
+	return line, !strings.ContainsFunc(line, func(r rune) bool { return unicode.Is(unicode.C, r) })
+}
 
 // Limit keeps in the audit log that a limit is about to be changed.
 func (o *Operator) Limit(ctx context.Context, change, reason string) (storage.AuditEntry, error) {

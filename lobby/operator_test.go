@@ -400,10 +400,16 @@ func TestReports(t *testing.T) {
 	o := newOffice(t)
 	seat := o.played(2, false)
 	ctx := t.Context()
-	r, err := o.Report(ctx, o.ana, origin.Origin{}, "RUI", o.view(seat).Code, "swears")
-	if err != nil || r.Match != seat.ID() || r.AboutName != "rui" {
+	r, err := o.Report(ctx, o.ana, origin.Origin{}, "RUI", o.view(seat).Code, " \u202eswe\u200bars\u2066")
+	if err != nil || r.Match != seat.ID() || r.AboutName != "rui" || r.Reason != "swears" {
 		t.Fatal(r, err)
 	}
+	e, err := o.Announce(ctx, "\u2067closed\u202e at noon", "re\u202epair")
+	if err != nil || e.Subject != "closed at noon" || e.Reason != "repair" {
+		t.Errorf("an announcement with changes of direction: %+v, %v", e, err)
+	}
+	_, err = o.Mute(ctx, "rui", time.Time{}, "x\x1b[2J")
+	wantErr(t, "an escape in a reason", err, ErrReason)
 	for _, tt := range []struct {
 		what   string
 		by     User

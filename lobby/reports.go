@@ -3,9 +3,7 @@ package lobby
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
-	"unicode/utf8"
 
 	"ludoteca/games"
 	"ludoteca/lobby/chat"
@@ -83,11 +81,11 @@ func (l *Lobby) reported(ctx context.Context, o storage.Occupant, lines []storag
 
 // report makes a report about the player whom find returns, given the match that codeOrID names, if it does, and the lines that the user saw there.
 func (l *Lobby) report(ctx context.Context, u User, from origin.Origin, codeOrID, reason string, find func(Ref, []storage.ChatLine) (storage.Player, error)) (storage.Report, error) {
-	reason = strings.TrimSpace(reason)
 	if u.Kind != storage.Person {
 		return storage.Report{}, ErrNeedsKey
 	}
-	if reason == "" || len(reason) > maxReason || !utf8.ValidString(reason) || strings.ContainsFunc(reason, isControl) {
+	reason, ok := plainLine(reason)
+	if !ok || reason == "" {
 		return storage.Report{}, ErrReason
 	}
 	var ref Ref

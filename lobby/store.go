@@ -94,6 +94,9 @@ type Accounts interface {
 	// storage.ErrNameAlike, storage.ErrKeyTaken.
 	SignUp(ctx context.Context, p storage.Player, fingerprint string) (storage.Player, error)
 
+	// TakeBackSignUp deletes an account in which nothing has happened yet; storage.ErrKeyTaken for any other.
+	TakeBackSignUp(ctx context.Context, id storage.PlayerID, now time.Time) error
+
 	Player(ctx context.Context, id storage.PlayerID) (storage.Player, error)
 	PlayerByKey(ctx context.Context, fingerprint string) (storage.Player, error)
 	PlayerByName(ctx context.Context, nameKey string) (storage.Player, error)
@@ -111,6 +114,7 @@ type Accounts interface {
 	SetRecovery(ctx context.Context, id storage.PlayerID, hash string, now time.Time) error
 	Recover(ctx context.Context, id storage.PlayerID, hash, next, fingerprint string, now time.Time) error
 	OfferKey(ctx context.Context, id storage.PlayerID, hash string, now time.Time) error
+	HasKeyCode(ctx context.Context, hash string, now time.Time) (bool, error)
 	ClaimKey(ctx context.Context, hash, fingerprint string, now time.Time) (storage.PlayerID, error)
 	OfferMatches(ctx context.Context, guest, hash string, now time.Time) error
 	HasGuestCode(ctx context.Context, hash string, now time.Time) (bool, error)

@@ -213,12 +213,18 @@ func endKeyCode(tx kv.Tx, c *credentialsJSON) {
 	}
 }
 
-// ClaimKey gives a key to the player whose code has this hash, and ends the code. An account that the key had before is deleted if
-// nothing ever happened there. The errors are ErrNotFound for another code or one whose time is over, ErrKeyTaken for a key of
-// another account, ErrUnchanged for one that is the player's already, and ErrManyKeys.
-func (s *Store) ClaimKey(ctx context.Context, hash, fingerprint string, now time.Time) (PlayerID, error) {
-	var open keyCodeJSON
-	err := checkKeys(hash)
+// HasKeyCode reports whether a code with this hash lets a key in.
+func (s *Store) HasKeyCode(ctx context.Context, hash string, now time.Time) (bool, error) {
+	open, err := s.keyCode(ctx, hash)
+	if errors.Is(err, ErrNotFound) {
+		return false, nil
+	}
+	return err == nil && now.UnixMilli() < open.Until, err
+}
+
+// keyCode returns the code with a hash; ErrNotFound.
+func (s *Store) keyCode(ctx context.Context, hash string) (open keyCodeJSON, err error) {
+	err = checkKeys(hash)
 	if err == nil {
 		err = s.engine.View(ctx, func(r kv.Reader) error {
 			value, err := lookUp(r, keyCodes.key(hash))
@@ -229,7 +235,18 @@ func (s *Store) ClaimKey(ctx context.Context, hash, fingerprint string, now time
 		})
 	}
 	if err != nil {
-		return "", fmt.Errorf("storage: claim of a key: %w", err) // without the hash: it stands for a secret
+		return keyCodeJSON{}, fmt.Errorf("storage: claim of a key: %w", err) // without the hash: it stands for a secret
+	}
+	return open, nil
+}
+
+// ClaimKey gives a key to the player whose code has this hash, and ends the code. An account that the key had before is deleted if
+// nothing ever happened there. The errors are ErrNotFound for another code or one whose time is over, ErrKeyTaken for a key of
+// another account, ErrUnchanged for one that is the player's already, and ErrManyKeys.
+func (s *Store) ClaimKey(ctx context.Context, hash, fingerprint string, now time.Time) (PlayerID, error) {
+	open, err := s.keyCode(ctx, hash)
+	if err != nil {
+		return "", err
 	}
 	return open.Player, s.changeAccount(ctx, open.Player, "claim of a key", func(tx kv.Tx, _ Player, c *credentialsJSON) error {
 		if c.KeyCode != hash || now.UnixMilli() >= open.Until {
@@ -268,6 +285,28 @@ func (s *Store) takeKey(tx kv.Tx, id PlayerID, fingerprint string, now time.Time
 		}
 	}
 	writeKey(tx, id, fingerprint, now)
+	return nil
+}
+
+// TakeBackSignUp deletes an account with one key where nothing ever happened, and frees its name. The errors are ErrNotFound for an unknown
+// player, and ErrKeyTaken for any other account.
+func (s *Store) TakeBackSignUp(ctx context.Context, id PlayerID, now time.Time) error {
+	err := checkKeys(string(id))
+	if err == nil {
+		err = s.engine.Update(ctx, func(tx kv.Tx) error {
+			related, err := has(tx, relations.key(string(id)))
+			switch {
+			case err != nil:
+				return err
+			case related:
+				return ErrKeyTaken
+			}
+			return s.dropUnused(tx, id, now)
+		})
+	}
+	if err != nil {
+		return fmt.Errorf("storage: sign-up of player %s: %w", id, err)
+	}
 	return nil
 }
 
@@ -350,7 +389,7 @@ func (s *Store) RemoveKey(ctx context.Context, id PlayerID, fingerprint string) 
 }
 
 // ChangeName gives a player another name at their own wish. The name before is kept for them for NameKept. The errors are
-// ErrNotFound, ErrNameTaken, ErrNameAlike, ErrUnchanged, ErrRestricted for a closed account, and *RenamedError within RenameEvery of
+// ErrNotFound, ErrNameTaken, ErrNameAlike, ErrUnchanged, ErrRestricted for one that is closed or muted, and *RenamedError within RenameEvery of
 // the last change, be it an operator's.
 func (s *Store) ChangeName(ctx context.Context, id PlayerID, name, nameKey string, now time.Time) error {
 	return s.changeAccount(ctx, id, "name", func(tx kv.Tx, _ Player, c *credentialsJSON) error {
@@ -358,7 +397,7 @@ func (s *Store) ChangeName(ctx context.Context, id PlayerID, name, nameKey strin
 		if err != nil {
 			return err
 		}
-		if r.Closed {
+		if r.Closed || r.Muted.After(now) {
 			return ErrRestricted
 		}
 		if next := fromMS(c.Renamed).Add(RenameEvery); c.Renamed != 0 && now.Before(next) {

@@ -12,23 +12,25 @@ import (
 
 // Skeletons returns what a name looks like, for comparing alone: two names with a skeleton in common are easily mistaken for each
 // other. They are skeletons of Unicode Technical Standard 39, with letters of both cases alike and without what the eye passes over:
-// separators, and dots above and below letters. There are one or two, because a capital may look like a letter that its
-// small form doesn't look like: aIice looks like alice.
+// separators, and dots and lines below and above letters. There are one or two, because a capital may look like a letter that its
+// small form doesn't look like: aIice looks like alice. Lisu has capitals alone, of which one looks like I and l.
 func Skeletons(name string) []string {
 	fold := func(s string) string { return cases.Fold().String(s) }
 	glance := func(s string) string {
+		s = fold(confusable.Skeleton(s)) // letters without small forms may look like capitals of others: Lisu
 		s = norm.NFD.String(smallCapitals.Replace(confusable.Skeleton(s)))
 		return strings.ReplaceAll(fold(passedOver.Replace(s)), "vv", "w")
 	}
-	all := []string{glance(name), glance(fold(name))}
+	all := []string{glance(name), glance(fold(strings.ReplaceAll(name, "ꓲ", "I")))}
 	return slices.Compact(all)
 }
 
 // SkeletonsVersion is the version of Skeletons. It grows whenever some name gets other skeletons, a newer table of the standard included.
-const SkeletonsVersion = 1
+const SkeletonsVersion = 2
 
-// passedOver removes what the eye passes over: separators, and dots above and below.
-var passedOver = strings.NewReplacer("-", "", "_", "", ".", "", "\u0307", "", "\u0323", "")
+// passedOver removes what the eye passes over: separators, dots above and below, and lines below, which look like separators.
+var passedOver = strings.NewReplacer("-", "", "_", "", ".", "", "\u0307", "", "\u0323", "", "\u0320", "", "\u0331", "", "\u0332", "", "\u0333", "",
+	"\u0347", "", "\u035f", "")
 
 // staffSkeleton is for comparing with reserved words. It is coarser than Skeletons: letters with and without marks are alike, so are i and l,
 // and digits look like the letters that people write them for.

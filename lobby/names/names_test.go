@@ -89,6 +89,9 @@ func TestCheck(t *testing.T) {
 		{"guest with an accent", "gúest-7K2Q", "", "", Reserved},
 		{"guest in small capitals", "ɢᴜᴇꜱᴛ", "", "", Reserved},
 		{"guest in Lisu", "ꓖꓴꓰꓢꓔ-7", "", "", Reserved},
+		{"staff in Lisu", "ꓮꓓꓟꓲꓠ", "", "", Reserved},
+		{"more staff in Lisu", "ꓢꓬꓢꓔꓰꓟ", "", "", Reserved},
+		{"staff in Lisu with a low line", "ꓮꓓ\u0332ꓟꓲꓠ", "", "", Reserved},
 		{"staff with an accent", "admín", "", "", Reserved},
 		{"staff with a mark apart", "admi\u0323n", "", "", Reserved},
 		{"staff with a phonetic letter", "ɑdmin", "", "", Reserved},
@@ -137,7 +140,8 @@ func TestSkeletons(t *testing.T) {
 		"modern": {"rnodern", "modern", "m0dern"},
 		"wanda":  {"vvanda"},
 		"bob":    {"b0b", "ВоЬ"},
-		"magus":  {"rnagus", "mаgus"},
+		"magus":  {"rnagus", "mаgus", "m\u0331agus", "magu\u0332s"},
+		"maria":  {"ꓟꓮꓣꓲꓮ", "mari\u0333a", "mar\u0320ia"},
 	} {
 		for _, other := range others {
 			if !alike(name, other) {

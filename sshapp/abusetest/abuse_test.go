@@ -31,6 +31,7 @@ var attacks = []struct {
 	{"pest", pest},
 	{"damage", damage},
 	{"evidence", evidence},
+	{"recovery", recovery},
 	{"all", all},
 }
 

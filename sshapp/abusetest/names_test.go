@@ -8,11 +8,12 @@ import "slices"
 var (
 	lookalikes = []string{
 		"alice", "Alice", "ALICE", "aIice", "a1ice", "alıce", "аlice", "alicе", "аlісе", "a.lice", "al-ice", "a_l_i_c_e",
-		"a-l-i-c-e", "ali.ce", "A1ICE", "ａlice", "aliсe",
+		"a-l-i-c-e", "ali.ce", "A1ICE", "ａlice", "aliсe", "ꓮꓡꓲꓚꓰ", "a\u0332lice", "alic\u0331e",
 	}
 	staffNames = []string{
 		"admin", "the-admin", "theadmin", "administrator", "admin1", "ludoteca", "ludoteca-staff", "ludotecastaff", "staff", "club.staff",
 		"moderator", "the-moderator", "operator", "0perator", "root", "guest-1", "Champion", "master",
+		"ꓮꓓꓟꓲꓠ", "ꓢꓬꓢꓔꓰꓟ", "ꓚꓧꓮꓟꓑꓲꓳꓠ",
 	}
 )
 
@@ -34,7 +35,7 @@ func names(w *world) {
 func (c *club) impersonate(stop <-chan struct{}) (got []string) {
 	all := append(slices.Clone(lookalikes), staffNames...)
 	until(stop, len(all), func(i int) {
-		p, err := c.signIn("", v6(1, i, 1))
+		p, err := c.signIn("", v6(1+uint16(i/20), i, 1)) // a block signs up so many
 		if err != nil {
 			if stop == nil {
 				c.Error(err)

@@ -49,7 +49,7 @@ func ownKeys(c *call) error {
 	case verb == "remove" && len(words) == 1:
 		return removeKey(c, words[0])
 	}
-	return usageError{c.say.T("keys lists your keys. keys add prints a code for another key, which keys claim CODE takes from there, and keys remove FINGERPRINT removes one.")}
+	return usageError{words: c.say.T("keys lists your keys. keys add prints a code for another key, which keys claim CODE takes from there, and keys remove FINGERPRINT removes one.")}
 }
 
 type keyJSON struct {

@@ -104,13 +104,13 @@ func (c *call) answered() (*lobby.Seat, lobby.OfferRef, error) {
 	if len(c.words) == 2 {
 		which.Kind = strings.ToLower(c.words[1])
 		if !slices.Contains(offerKinds, which.Kind) {
-			return nil, which, usageError{c.say.T("%s is no kind of offer. The kinds are: %s.", short(c.words[1]), strings.Join(offerKinds, ", "))}
+			return nil, which, usageError{words: c.say.T("%s is no kind of offer. The kinds are: %s.", short(c.words[1]), strings.Join(offerKinds, ", "))}
 		}
 	}
 	if c.flags.set.Changed("number") && c.flags.number == 0 {
-		return nil, which, usageError{c.say.T("--number is that of an open offer, as show prints it with --json.")}
+		return nil, which, usageError{words: c.say.T("--number is that of an open offer, as show prints it with --json.")}
 	}
-	seat, err := c.seat(c.player)
+	seat, err := c.seat(c.sitter)
 	if err != nil || which.Number != 0 {
 		return seat, which, err
 	}

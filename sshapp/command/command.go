@@ -67,6 +67,7 @@ type Caller struct {
 	Locale       text.Say // the language of the client, for callers without an account
 
 	current *currentMatch // of a line mode; nil: there is none
+	words   []string      // the command line where it has come apart already; nil: it is to be split
 
 	Lag     func() time.Duration // how long the line takes there and back; nil: it is not measured
 	Dropped func() bool          // whether the line died; nil: it never does
@@ -132,6 +133,9 @@ type command struct {
 	flags   func(*flags)
 	run     func(*call) error
 	raw     bool // the words after the first are one text, as it was typed
+
+	// split takes what follows the name apart where some of it is text as it was typed; nil: as a shell would.
+	split   func(rest string) []string
 	follows bool // it may go on until something happens in a match; in the line mode the next line ends it
 }
 
@@ -265,10 +269,10 @@ func table() []command {
 		{name: "unblock", args: "NAME", summary: text.T("no longer block a player"), least: 1, most: 1, run: relate(lobby.Blocked, false)},
 		{name: "blocked", summary: text.T("the players you block"), cost: dear, run: related(lobby.Blocked)},
 
-		{name: "report", args: "[NAME] REASON [--match CODE|ID] [--side first|second]", summary: text.T("tell the operator about a player; the chat of your last match goes with it, or of --match. --side names who sat there"), least: 1, most: -1,
+		{name: "report", split: splitReport, args: "[NAME] REASON [--match CODE|ID] [--side first|second]", summary: text.T("tell the operator about a player; the chat of your last match goes with it, or of --match. --side names who sat there"), least: 1, most: -1,
 			flags: reportFlags, run: report},
 
-		{name: "operator", args: "VERB ... [--reason TEXT]", summary: text.T("what operators do; operator help lists the verbs"), who: operators,
+		{name: "operator", split: splitOperator, args: "VERB ... [--reason TEXT]", summary: text.T("what operators do; operator help lists the verbs"), who: operators,
 			most: -1, flags: operatorFlags, run: operate},
 		{name: "status", summary: text.T("how busy the club is"), who: operators, run: showStatus},
 	}
@@ -377,7 +381,10 @@ func help(c *call) error {
 }
 
 // A usageError ends a command that was called wrongly, with a sentence about what is wrong.
-type usageError struct{ words string }
+type usageError struct {
+	words string
+	usage string // how it is called; "": as the table of commands says
+}
 
 func (e usageError) Error() string { return e.words }
 
@@ -442,7 +449,9 @@ func (r *Runner) perform(ctx context.Context, who Caller, visit *boardVisit, lan
 		}
 	}
 	if err == nil {
-		err = c.pass(d)
+		if err = c.pass(d); err != nil && !errors.Is(err, errGone) {
+			c.takeBackSignUp()
+		}
 	}
 	var wrong usageError
 	var said refusal
@@ -530,7 +539,7 @@ func (c *call) usageLine(d *command, wrong usageError) string {
 	if d == nil {
 		return c.say.T("%s The commands are: %s. Try: help", wrong.words, c.names(" "))
 	}
-	return c.say.T("%s Usage: %s", wrong.words, d.usage())
+	return c.say.T("%s Usage: %s", wrong.words, cmp.Or(wrong.usage, d.usage()))
 }
 
 // A call is one run of one command.
@@ -545,8 +554,9 @@ type call struct {
 
 	counted bool // the next step is the first of a dear command
 
-	signedUp string // the name of the account that the command has made on its way; "" for none
-	recovery string // its recovery code, until it is printed
+	newcomer lobby.User // whose account the command has made on its way; the zero User: nobody's
+	signedUp string     // the name of that account; "" for none
+	recovery string     // its recovery code, until it is printed
 
 	stake stakeAt     // the one that was worked out last
 	leave func()      // ends what connect began; nil: nobody is connected
@@ -557,14 +567,15 @@ type call struct {
 func (c *call) parse(line string) (*command, error) {
 	words, err := c.split(line)
 	if err != nil {
-		return nil, err
+		name, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+		return find(c.commands(), name), err
 	}
 	if len(words) == 0 {
 		words = []string{"help"}
 	}
 	d := find(c.commands(), words[0])
 	if d == nil {
-		return nil, usageError{c.say.T("There is no command %s.", short(words[0]))}
+		return nil, usageError{words: c.say.T("There is no command %s.", short(words[0]))}
 	}
 	set := pflag.NewFlagSet(d.name, pflag.ContinueOnError)
 	set.SetOutput(io.Discard)
@@ -576,16 +587,16 @@ func (c *call) parse(line string) (*command, error) {
 	}
 	if err := set.Parse(words[1:]); err != nil {
 		if errors.Is(err, pflag.ErrHelp) {
-			return d, usageError{c.say.T(d.summary) + "."}
+			return d, usageError{words: c.say.T(d.summary) + "."}
 		}
-		return d, usageError{flagWords(c.say, err)}
+		return d, usageError{words: flagWords(c.say, err)}
 	}
 	c.words = set.Args()
 	switch {
 	case len(c.words) < d.least:
-		return d, usageError{d.asks(c.say, len(c.words))}
+		return d, usageError{words: d.asks(c.say, len(c.words))}
 	case d.most >= 0 && len(c.words) > d.most:
-		return d, usageError{c.say.T("%s is one word too many.", short(c.words[d.most]))}
+		return d, usageError{words: c.say.T("%s is one word too many.", short(c.words[d.most]))}
 	}
 	return d, nil
 }
@@ -594,7 +605,14 @@ func (c *call) parse(line string) (*command, error) {
 func (c *call) split(line string) ([]string, error) {
 	name, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
 	d := find(c.commands(), name)
-	if d == nil || !d.raw || strings.ContainsRune(line, 0) {
+	switch {
+	case c.caller.words != nil:
+		return c.caller.words, nil
+	case d == nil || strings.ContainsRune(line, 0):
+		return split(c.say, line)
+	case d.split != nil:
+		return append([]string{name}, d.split(rest)...), nil
+	case !d.raw:
 		return split(c.say, line)
 	}
 	words := []string{name}
@@ -637,14 +655,14 @@ func flagWords(say text.Say, err error) string {
 // split takes a command line apart as a shell would.
 func split(say text.Say, line string) ([]string, error) {
 	if strings.ContainsRune(line, 0) {
-		return nil, usageError{say.T("A command has no NUL bytes.")}
+		return nil, usageError{words: say.T("A command has no NUL bytes.")}
 	}
 	words, err := shlex.Split(line, true)
 	switch {
 	case err != nil:
-		return nil, usageError{say.T("A quotation mark is not closed.")}
+		return nil, usageError{words: say.T("A quotation mark is not closed.")}
 	case len(words) > maxWords:
-		return nil, usageError{say.T("That is too many words.")}
+		return nil, usageError{words: say.T("That is too many words.")}
 	}
 	return words, nil
 }
@@ -694,7 +712,7 @@ func (c *call) player() (who lobby.User, err error) {
 	if name != "" {
 		who, err = c.signUp(name)
 		if err == nil {
-			c.signedUp = who.Name
+			c.newcomer, c.signedUp = who, who.Name
 			c.recovery, _ = c.lobby().NewRecovery(c.ctx, who) // without one they can ask for another
 		}
 		if errors.Is(err, lobby.ErrHasAccount) || errors.Is(err, lobby.ErrNameTaken) || errors.Is(err, lobby.ErrNameAlike) {
@@ -706,6 +724,38 @@ func (c *call) player() (who lobby.User, err error) {
 	}
 	return lobby.User{}, refusal{codeGuest, c.say.T("Your key has no name here yet, and %s can't be it. Take one first: name NAME", short(c.caller.User))}
 }
+
+// sitter returns the player of the key for an act in the match that the first word names. A key without an account has no seat there: it is
+// refused, and not signed up.
+func (c *call) sitter() (lobby.User, error) {
+	if c.caller.Fingerprint == "" {
+		return c.player()
+	}
+	who, err := c.visitor()
+	if err == nil && who.ID == "" {
+		if _, err = c.find(who); err == nil {
+			err = lobby.ErrNotSeated
+		}
+		err = c.named(err)
+	}
+	return who, err
+}
+
+// takeBackSignUp deletes the account that a command has made on its way, which then failed.
+func (c *call) takeBackSignUp() {
+	if c.newcomer.ID == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), takeBackTime)
+	defer cancel()
+	if err := c.lobby().TakeBackSignUp(ctx, c.newcomer); err != nil {
+		return // it is in use already, or stays
+	}
+	c.signedUp, c.recovery = "", ""
+}
+
+// takeBackTime is how long the end of a failed command waits for the store at most.
+const takeBackTime = 5 * time.Second
 
 // signUp makes an account for the caller's key.
 func (c *call) signUp(name string) (lobby.User, error) {

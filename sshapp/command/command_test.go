@@ -668,7 +668,7 @@ func TestFirstCommandsAtOnce(t *testing.T) {
 	}
 }
 
-// TestWhoSignsUp: looking around makes no account, and neither does an unknown code.
+// TestWhoSignsUp: looking around makes no account, and neither does a command that fails.
 func TestWhoSignsUp(t *testing.T) {
 	h := newFixture(t)
 	code := h.object("ana", "new 4mation --json")["code"].(string)
@@ -680,6 +680,17 @@ func TestWhoSignsUp(t *testing.T) {
 	}
 	if h.as("rui", Refused, "join 222222"); name() != "" {
 		t.Errorf("joining nothing signs up %v", name())
+	}
+	own := h.object("ana", "new 4mation --vs first --json")["code"].(string)
+	for _, line := range []string{
+		"new 4mation --vs nobody", "new 4mation --to nemo", "follow nemo", "report nemo rude", "quick", "say 222222 hello", "say " + code + " " + strings.Repeat("x", 201),
+		"move " + own + " a1", "resign " + own, "draw " + own, "hint " + own, "abort " + own, "rematch " + own, "move 222222 a1",
+	} {
+		var out, complaints bytes.Buffer
+		status := h.run.Run(t.Context(), key("rui"), line, &out, &complaints)
+		if said := out.String() + complaints.String(); status == Done || name() != "" || strings.Contains(said, "ecovery") {
+			t.Errorf("%s: status %d, signs up %v, says %q", line, status, name(), said)
+		}
 	}
 	if h.as("rui", Done, "join "+code); name() != "rui" {
 		t.Errorf("joining signs up %v", name())

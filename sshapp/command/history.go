@@ -89,7 +89,7 @@ func finished(f storage.Finished) historyJSON {
 // without a name.
 func history(c *call) error {
 	if c.flags.limit < 1 {
-		return usageError{c.say.T("--limit is at least 1.")}
+		return usageError{words: c.say.T("--limit is at least 1.")}
 	}
 	q := lobby.HistoryQuery{}
 	if c.flags.game != "" {

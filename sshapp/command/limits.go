@@ -76,7 +76,7 @@ func limits(c *call, o *lobby.Operator, words []string) error {
 	}
 	name, value, ok := strings.Cut(words[0], "=")
 	if !ok {
-		return usageError{c.say.T("A change is NAME=VALUE.")}
+		return usageError{words: c.say.T("A change is NAME=VALUE.")}
 	}
 	var failed error
 	var problem *LimitError

@@ -14,7 +14,7 @@ import (
 	"ludoteca/storage"
 )
 
-// seat finds the match that the first word names. as is how the caller comes to it: visitor or player.
+// seat finds the match that the first word names. as is how the caller comes to it: visitor, sitter or player.
 func (c *call) seat(as func() (lobby.User, error)) (*lobby.Seat, error) {
 	who, err := as()
 	if err != nil {
@@ -57,7 +57,7 @@ func (c *call) seatNow(as func() (lobby.User, error)) (*lobby.Seat, *lobby.View,
 
 // act does something for a player in the match that the first word names, and prints the match as it stands then.
 func (c *call) act(do func(*lobby.Seat, *lobby.View) error) error {
-	seat, v, err := c.seatNow(c.player)
+	seat, v, err := c.seatNow(c.sitter)
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func newMatch(c *call) error {
 	spec := lobby.Spec{Rated: c.flags.rated, Bot: c.flags.vs, Public: c.flags.public, To: c.flags.to}
 	side, ok := lobby.ParseChoice(c.flags.side)
 	if !ok {
-		return usageError{c.say.T("--side is first, second or random.")}
+		return usageError{words: c.say.T("--side is first, second or random.")}
 	}
 	var err error
 	if spec.Clock, err = c.clock(); err != nil {
@@ -131,7 +131,7 @@ func (c *call) ratings() (r [2]int, err error) {
 	}
 	r, ok := lobby.ParseRange(c.flags.rating)
 	if !ok {
-		err = usageError{c.say.T("--rating is two numbers up to %d, like 1400-1600.", lobby.MaxRating)}
+		err = usageError{words: c.say.T("--rating is two numbers up to %d, like 1400-1600.", lobby.MaxRating)}
 	}
 	return r, err
 }
@@ -154,7 +154,7 @@ func (c *call) options(g games.Game, words []string) (games.Options, error) {
 	bad, ok := errors.AsType[*games.OptionError](err)
 	switch {
 	case ok && bad.Malformed:
-		return nil, usageError{c.say.Options(bad) + "."}
+		return nil, usageError{words: c.say.Options(bad) + "."}
 	case ok:
 		return nil, refusal{codeIllegal, c.say.Options(bad) + "."}
 	}
@@ -165,7 +165,7 @@ func (c *call) options(g games.Game, words []string) (games.Options, error) {
 func (c *call) clock() (lobby.ClockSetting, error) {
 	set, err := lobby.ParseClock(c.flags.clock)
 	if err != nil {
-		err = usageError{c.say.Error(err)}
+		err = usageError{words: c.say.Error(err)}
 	}
 	return set, err
 }
@@ -611,7 +611,7 @@ type hintJSON struct {
 
 // hint prints what the strongest computer player would do in the caller's place.
 func hint(c *call) error {
-	seat, v, err := c.seatNow(c.player)
+	seat, v, err := c.seatNow(c.sitter)
 	if err != nil {
 		return err
 	}
@@ -641,7 +641,7 @@ func hintOf(v *lobby.View, h lobby.Hint) hintJSON {
 }
 
 func resign(c *call) error {
-	seat, err := c.seat(c.player)
+	seat, err := c.seat(c.sitter)
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func quick(c *call) error {
 			return err
 		}
 	} else if c.flags.set.Changed("preset") || c.flags.set.Changed("clock") || c.flags.casual {
-		return usageError{c.say.T("Which game?")}
+		return usageError{words: c.say.T("Which game?")}
 	}
 	who, err := c.player()
 	if err != nil {
@@ -45,7 +45,7 @@ func quick(c *call) error {
 	if len(c.words) == 0 {
 		last, ok := c.lobby().LastQuick(settings)
 		if !ok {
-			return usageError{c.say.T("Which game?")}
+			return usageError{words: c.say.T("Which game?")}
 		}
 		spec = last
 	}
@@ -63,7 +63,7 @@ func quick(c *call) error {
 
 // rematch asks for the same match with sides swapped, or accepts that the other side asks for it.
 func rematch(c *call) error {
-	seat, err := c.seat(c.player)
+	seat, err := c.seat(c.sitter)
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func rematch(c *call) error {
 
 // abort ends a match without a result before both sides have moved, and withdraws an offer.
 func abort(c *call) error {
-	seat, err := c.seat(c.player)
+	seat, err := c.seat(c.sitter)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -21,10 +22,20 @@ import (
 type verb struct {
 	name    string
 	args    string
-	summary string // in English
+	summary string   // in English
+	flags   []string // that it takes, besides --json
 	least   int
 	most    int // negative is any number
 	run     func(c *call, o *lobby.Operator, words []string) error
+}
+
+// usage is how a verb is called.
+func (v *verb) usage() string {
+	reason := ""
+	if slices.Contains(v.flags, "reason") {
+		reason = "--reason TEXT"
+	}
+	return strings.Join(strings.Fields("operator "+v.name+" "+v.args+" "+reason+" [--json]"), " ")
 }
 
 // verbs returns all verbs. Those that change something want --reason, and are kept in the audit log.
@@ -32,42 +43,42 @@ func verbs() []verb {
 	return []verb{
 		{name: "help", summary: text.T("what operators can do"), run: listVerbs},
 		{name: "status", summary: text.T("how busy the club is"), run: func(c *call, _ *lobby.Operator, _ []string) error { return showStatus(c) }},
-		{name: "reports", args: "[--all] [--done NUMBER]", summary: text.T("what players report; --done says that one is dealt with"), run: reports},
-		{name: "audit", args: "[--limit N]", summary: text.T("what operators have done, newest first"), run: audit},
+		{name: "reports", flags: []string{"all", "done", "reason"}, args: "[--all] [--done NUMBER]", summary: text.T("what players report; --done says that one is dealt with"), run: reports},
+		{name: "audit", flags: []string{"limit"}, args: "[--limit N]", summary: text.T("what operators have done, newest first"), run: audit},
 		{name: "player", args: "NAME", summary: text.T("all that the club knows of a player"), least: 1, most: 1, run: file},
 		{name: "bans", summary: text.T("the bans that hold now"), run: bans},
-		{name: "mute", args: "NAME [--for 7d]", summary: text.T("let a player say nothing; --for 0s lets them again"), least: 1, most: 1, run: mute},
-		{name: "close", args: "NAME", summary: text.T("close an account, end its sessions and its matches"), least: 1, most: 1,
+		{name: "mute", flags: []string{"for", "reason"}, args: "NAME [--for 7d]", summary: text.T("let a player say nothing; --for 0s lets them again"), least: 1, most: 1, run: mute},
+		{name: "close", flags: []string{"reason"}, args: "NAME", summary: text.T("close an account, end its sessions and its matches"), least: 1, most: 1,
 			run: func(c *call, o *lobby.Operator, w []string) error {
 				return c.done(o.Close(c.ctx, w[0], c.flags.reason))
 			}},
-		{name: "reopen", args: "NAME", summary: text.T("open a closed account again"), least: 1, most: 1,
+		{name: "reopen", flags: []string{"reason"}, args: "NAME", summary: text.T("open a closed account again"), least: 1, most: 1,
 			run: func(c *call, o *lobby.Operator, w []string) error {
 				return c.done(o.Reopen(c.ctx, w[0], c.flags.reason))
 			}},
-		{name: "rename", args: "NAME NEW", summary: text.T("give a player another name; the old one is kept for them for 90 days"), least: 2, most: 2,
+		{name: "rename", flags: []string{"reason"}, args: "NAME NEW", summary: text.T("give a player another name; the old one is kept for them for 90 days"), least: 2, most: 2,
 			run: func(c *call, o *lobby.Operator, w []string) error {
 				return c.done(o.Rename(c.ctx, w[0], w[1], c.flags.reason))
 			}},
-		{name: "merge", args: "NAME INTO", summary: text.T("give the keys of an account to another one, and close it"), least: 2, most: 2,
+		{name: "merge", flags: []string{"reason"}, args: "NAME INTO", summary: text.T("give the keys of an account to another one, and close it"), least: 2, most: 2,
 			run: func(c *call, o *lobby.Operator, w []string) error {
 				return c.done(o.Merge(c.ctx, w[0], w[1], c.flags.reason))
 			}},
-		{name: "ban", args: "KEY|ADDRESS|BLOCK [--for 7d]", summary: text.T("keep a key or addresses out, without --for for good"), least: 1, most: 1, run: ban},
-		{name: "unban", args: "KEY|ADDRESS|BLOCK", summary: text.T("lift a ban"), least: 1, most: 1,
+		{name: "ban", flags: []string{"for", "reason"}, args: "KEY|ADDRESS|BLOCK [--for 7d]", summary: text.T("keep a key or addresses out, without --for for good"), least: 1, most: 1, run: ban},
+		{name: "unban", flags: []string{"reason"}, args: "KEY|ADDRESS|BLOCK", summary: text.T("lift a ban"), least: 1, most: 1,
 			run: func(c *call, o *lobby.Operator, w []string) error {
 				return c.done(o.Unban(c.ctx, w[0], c.flags.reason))
 			}},
-		{name: "end", args: "CODE|ID [--result first|second|draw|void]", summary: text.T("end a running match, without --result as void"), least: 1, most: 1, run: end},
-		{name: "unrate", args: "ID", summary: text.T("take a result out of the ratings"), least: 1, most: 1,
+		{name: "end", flags: []string{"result", "reason"}, args: "CODE|ID [--result first|second|draw|void]", summary: text.T("end a running match, without --result as void"), least: 1, most: 1, run: end},
+		{name: "unrate", flags: []string{"reason"}, args: "ID", summary: text.T("take a result out of the ratings"), least: 1, most: 1,
 			run: func(c *call, o *lobby.Operator, w []string) error {
 				return c.done(o.Unrate(c.ctx, w[0], c.flags.reason))
 			}},
-		{name: "recompute", summary: text.T("work out all ratings anew"), run: recompute},
-		{name: "announce", args: "[TEXT]", summary: text.T("a line for everybody, shown for a day; without TEXT it is taken away"), most: -1,
+		{name: "recompute", flags: []string{"reason"}, summary: text.T("work out all ratings anew"), run: recompute},
+		{name: "announce", flags: []string{"reason"}, args: "[TEXT]", summary: text.T("a line for everybody, shown for a day; without TEXT it is taken away"), most: -1,
 			run: announce},
-		{name: "limits", args: "[NAME=VALUE]", summary: text.T("the limits; NAME=VALUE changes one until the next start"), most: 1, run: limits},
-		{name: "undo", args: "NUMBER", summary: text.T("take an act back, by its number in the audit log"), least: 1, most: 1, run: undo},
+		{name: "limits", flags: []string{"reason"}, args: "[NAME=VALUE]", summary: text.T("the limits; NAME=VALUE changes one until the next start"), most: 1, run: limits},
+		{name: "undo", flags: []string{"reason"}, args: "NUMBER", summary: text.T("take an act back, by its number in the audit log"), least: 1, most: 1, run: undo},
 	}
 }
 
@@ -97,11 +108,8 @@ func OperatorUsage() string {
 
 // Operate runs operator VERB for somebody on the machine itself, who needs no key, and returns the exit status.
 func (r *Runner) Operate(ctx context.Context, words []string, out, complaints io.Writer) int {
-	line := "operator"
-	for _, w := range words {
-		line += " '" + strings.ReplaceAll(w, "'", `'\''`) + "'"
-	}
-	return r.Run(ctx, Caller{Operator: true, ConnectionID: ControlSocket}, line, out, complaints)
+	all := append([]string{"operator"}, words...)
+	return r.Run(ctx, Caller{Operator: true, ConnectionID: ControlSocket, words: all}, strings.Join(all, " "), out, complaints)
 }
 
 func verbNames() string {
@@ -141,8 +149,8 @@ func operate(c *call) error {
 		if v.name != name {
 			continue
 		}
-		if len(words) < v.least || v.most >= 0 && len(words) > v.most {
-			return usageError{c.say.T("%s takes other words: operator %s.", v.name, strings.TrimSpace(v.name+" "+v.args))}
+		if err := c.suits(&v, words); err != nil {
+			return err
 		}
 		by := c.caller.Fingerprint
 		if by == "" {
@@ -155,13 +163,31 @@ func operate(c *call) error {
 		err := v.run(c, c.lobby().Operator(by, sessions), words)
 		switch {
 		case errors.Is(err, lobby.ErrReason):
-			return usageError{c.say.T("Say why with --reason TEXT, of at most 500 letters.")}
+			return usageError{c.say.T("Say why with --reason TEXT, of at most 500 letters."), v.usage()}
 		case errors.Is(err, lobby.ErrNoSuchMatch):
 			return refusal{codeNotFound, c.say.T("There is no match with this code or id.")}
 		}
 		return err
 	}
-	return usageError{c.say.T("There is no verb %s; the verbs are: %s.", short(name), verbNames())}
+	return usageError{words: c.say.T("There is no verb %s; the verbs are: %s.", short(name), verbNames())}
+}
+
+// suits reports as a usageError what a verb doesn't take of the words and flags that it is given: they would do nothing, or something else than
+// the operator means.
+func (c *call) suits(v *verb, words []string) error {
+	if len(words) < v.least || v.most >= 0 && len(words) > v.most {
+		return usageError{c.say.T("%s takes other words.", v.name), v.usage()}
+	}
+	wrong := ""
+	c.flags.set.Visit(func(f *pflag.Flag) {
+		if f.Name != "json" && !slices.Contains(v.flags, f.Name) {
+			wrong = f.Name
+		}
+	})
+	if wrong != "" {
+		return usageError{c.say.T("%s has no flag %s.", v.name, short("--"+wrong)), v.usage()}
+	}
+	return nil
 }
 
 type entryJSON struct {
@@ -195,8 +221,8 @@ func (c *call) entries(all ...storage.AuditEntry) error {
 			continue
 		}
 		note := c.say.AuditNote(e, ends[i])
-		act := strings.TrimSpace(e.Verb + " " + e.Subject)
-		rows = append(rows, fmt.Sprintf("%d\t%s\t%s\t%s\t%s\t%s", e.Number, day(e.At), act, e.Reason, note, e.By))
+		act := strings.TrimSpace(e.Verb + " " + text.Clean(e.Subject))
+		rows = append(rows, fmt.Sprintf("%d\t%s\t%s\t%s\t%s\t%s", e.Number, day(e.At), act, text.Clean(e.Reason), note, e.By))
 	}
 	return c.table(rows)
 }
@@ -211,7 +237,7 @@ func (c *call) done(e storage.AuditEntry, err error) error {
 
 func audit(c *call, o *lobby.Operator, _ []string) error {
 	if c.flags.limit < 1 || c.flags.limit > 1000 {
-		return usageError{c.say.T("--limit takes a number from 1 to 1000.")}
+		return usageError{words: c.say.T("--limit takes a number from 1 to 1000.")}
 	}
 	all, err := o.Audit(c.ctx, 0, c.flags.limit)
 	if err != nil {
@@ -284,7 +310,7 @@ func (c *call) reports(all []storage.Report) error {
 		if r.Handled != 0 {
 			note = c.say.T("done %s", day(r.HandledAt))
 		}
-		rows = append(rows, fmt.Sprintf("%d\t%s\t%s\t%s\t%s\t%s", r.Number, day(r.At), c.say.T("%s about %s", r.ByName, r.AboutName), r.Match, r.Reason, note))
+		rows = append(rows, fmt.Sprintf("%d\t%s\t%s\t%s\t%s\t%s", r.Number, day(r.At), c.say.T("%s about %s", r.ByName, r.AboutName), r.Match, text.Clean(r.Reason), note))
 		for _, l := range c.written(r) {
 			rows = append(rows, "    "+l.By+": "+l.Text) // a cell of its own would widen the first column
 		}
@@ -387,7 +413,7 @@ func file(c *call, o *lobby.Operator, words []string) error {
 		add(say.T("finished"), string(m.ID)+" "+m.Game, day(m.Ended), m.First.Name+" - "+m.Second.Name, token(m.Result), c.reason(m))
 	}
 	for _, r := range f.Reports {
-		add(say.T("reported"), say.T("%d by %s", r.Number, r.ByName), day(r.At), r.Reason)
+		add(say.T("reported"), say.T("%d by %s", r.Number, r.ByName), day(r.At), text.Clean(r.Reason))
 	}
 	return c.table(rows)
 }
@@ -423,7 +449,7 @@ func bans(c *call, o *lobby.Operator, _ []string) error {
 		if !b.Until.IsZero() {
 			until = c.say.T("until %s", day(b.Until))
 		}
-		rows = append(rows, fmt.Sprintf("%s\t%s\t%s", b.Subject, until, b.Reason))
+		rows = append(rows, fmt.Sprintf("%s\t%s\t%s", b.Subject, until, text.Clean(b.Reason)))
 	}
 	return c.table(rows)
 }
@@ -442,7 +468,7 @@ func (c *call) until(forGood time.Time) (time.Time, error) {
 	}
 	const most = 100 * 365 * 24 * time.Hour
 	if err != nil || d < 0 || d > most {
-		return time.Time{}, usageError{c.say.T("--for takes a time such as 7d or 12h.")}
+		return time.Time{}, usageError{words: c.say.T("--for takes a time such as 7d or 12h.")}
 	}
 	return time.Now().Add(d), nil
 }
@@ -470,7 +496,7 @@ func end(c *call, o *lobby.Operator, words []string) error {
 		result = ""
 	case "first", "second", "draw":
 	default:
-		return usageError{c.say.T("--result takes first, second, draw or void.")}
+		return usageError{words: c.say.T("--result takes first, second, draw or void.")}
 	}
 	return c.done(o.End(c.ctx, words[0], result, c.flags.reason))
 }
@@ -506,7 +532,7 @@ func recompute(c *call, o *lobby.Operator, _ []string) error {
 func undo(c *call, o *lobby.Operator, words []string) error {
 	number, err := strconv.ParseUint(words[0], 10, 64)
 	if err != nil {
-		return usageError{c.say.T("%s is no number of the audit log.", short(words[0]))}
+		return usageError{words: c.say.T("%s is no number of the audit log.", short(words[0]))}
 	}
 	return c.done(o.Undo(c.ctx, number, c.flags.reason))
 }
@@ -520,11 +546,11 @@ func report(c *call) error {
 	var r storage.Report
 	switch side, ok := sides[c.flags.side]; {
 	case c.flags.side != "" && (!ok || c.flags.match == ""):
-		return usageError{c.say.T("--side takes first or second, with --match.")}
+		return usageError{words: c.say.T("--side takes first or second, with --match.")}
 	case ok:
 		r, err = c.lobby().ReportSide(c.ctx, who, c.caller.Origin, c.flags.match, side, strings.Join(c.words, " "))
 	case len(c.words) < 2:
-		return usageError{c.say.T("Something is missing.")}
+		return usageError{words: c.say.T("Something is missing.")}
 	default:
 		r, err = c.lobby().Report(c.ctx, who, c.caller.Origin, c.words[0], c.flags.match, strings.Join(c.words[1:], " "))
 	}

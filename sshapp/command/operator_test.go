@@ -169,7 +169,7 @@ func TestReport(t *testing.T) {
 	h.as("ana", Refused, "report nemo rude")
 	h.as("ana", Refused, "report ana rude")
 	h.as("ana", Usage, "report rui")
-	if out, _ := h.as("ana", Done, "report rui they swear"); !strings.Contains(out, "rui") {
+	if out, _ := h.as("ana", Done, `report rui it's a \lie, they "swear`); !strings.Contains(out, "rui") {
 		t.Errorf("%q", out)
 	}
 	operate := func(words ...string) string {
@@ -181,15 +181,19 @@ func TestReport(t *testing.T) {
 		return out.String()
 	}
 	open := decode(t, operate("reports", "--json"))
-	if open["by"] != "ana" || open["about"] != "rui" || open["reason"] != "they swear" || open["handled"] != nil {
+	if open["by"] != "ana" || open["about"] != "rui" || open["reason"] != `it's a \lie, they "swear` || open["handled"] != nil {
 		t.Errorf("%v", open)
 	}
 	operate("reports", "--done", "1", "--reason", "talked to them")
 	if out := operate("reports"); out != "No open reports.\n" {
 		t.Errorf("%q", out)
 	}
-	if out := operate("player", "rui"); !strings.Contains(out, "they swear") {
+	if out := operate("player", "rui"); !strings.Contains(out, `they "swear`) {
 		t.Errorf("%q", out)
+	}
+	operate("announce", "We're", "back", "--reason", `it's \ done`)
+	if last := decode(t, operate("audit", "--limit", "1", "--json")); last["subject"] != "We're back" || last["reason"] != `it's \ done` {
+		t.Errorf("%v", last)
 	}
 }
 
@@ -209,6 +213,30 @@ func TestReportSide(t *testing.T) {
 	if said := decode(t, out); said["about"] != "rui" || said["reason"] != "they swear" {
 		t.Errorf("%v", said)
 	}
+}
+
+// TestVerbFlags: a verb refuses what it doesn't use, with its own usage, and does nothing.
+func TestVerbFlags(t *testing.T) {
+	h := newFixture(t)
+	h.run.options.Status = func() status.Status { return status.Status{} }
+	h.as("ana", Done, "name ana")
+	for line, usage := range map[string]string{
+		"close ana --for 1h --reason x":    "operator close NAME --reason TEXT [--json]",
+		"close ana --result draw --reason": "",
+		"bans --reason x":                  "operator bans [--json]",
+		"status --limit 3":                 "operator status [--json]",
+		"mute ana --result void":           "operator mute NAME [--for 7d] --reason TEXT [--json]",
+		"audit --done 1":                   "operator audit [--limit N] [--json]",
+		"close":                            "operator close NAME --reason TEXT [--json]",
+		"close ana":                        "operator close NAME --reason TEXT [--json]",
+	} {
+		var out, complaints bytes.Buffer
+		got := h.run.Operate(t.Context(), strings.Fields(line), &out, &complaints)
+		if got != Usage || !strings.HasSuffix(complaints.String(), usage+"\n") {
+			t.Errorf("%s: status %d, %q", line, got, complaints.String())
+		}
+	}
+	h.as("ana", Done, "new tanks")
 }
 
 // oneLimit is a club with one limit, which can always be changed.

@@ -116,7 +116,7 @@ const spectatorCells = 72
 func claim(c *call) error {
 	draw := strings.EqualFold(c.words[1], "draw")
 	if !draw && !strings.EqualFold(c.words[1], "win") {
-		return usageError{c.say.T("What do you claim: win, or draw?")}
+		return usageError{words: c.say.T("What do you claim: win, or draw?")}
 	}
 	return c.act(func(seat *lobby.Seat, _ *lobby.View) error { return seat.Claim(c.ctx, draw) })
 }

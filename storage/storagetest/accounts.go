@@ -27,6 +27,7 @@ type Accounts interface {
 	DeletePlayer(ctx context.Context, id storage.PlayerID, now time.Time) (fingerprints []string, err error)
 	Deletions(ctx context.Context) ([]storage.PlayerID, error)
 	ForgetName(ctx context.Context, id storage.PlayerID) error
+	TakeBackSignUp(ctx context.Context, id storage.PlayerID, now time.Time) error
 	Relate(ctx context.Context, id storage.PlayerID, kind storage.RelationKind, other storage.PlayerID, on bool, now time.Time) (storage.Relations, error)
 	Relations(ctx context.Context) (map[storage.PlayerID]storage.Relations, error)
 }
@@ -122,6 +123,19 @@ func unusedAccounts(t *testing.T, s Store) {
 	for n, name := range []string{"played", "muted", "reported", "two"} {
 		claim(name, n, storage.ErrKeyTaken)
 	}
+	follower := signUp(t, s, "follower")
+	if _, err := s.Relate(ctx, follower.ID, storage.Following, ann.ID, true, minute(1)); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []storage.Player{played, muted, reported, twoKeys, follower} {
+		wants(t, "take back the sign-up of "+p.Name, s.TakeBackSignUp(ctx, p.ID, minute(4)), storage.ErrKeyTaken)
+	}
+	wants(t, "take back the sign-up of nobody", s.TakeBackSignUp(ctx, "nobody", minute(4)), storage.ErrNotFound)
+	hasty := signUp(t, s, "hasty")
+	wants(t, "take back a sign-up", s.TakeBackSignUp(ctx, hasty.ID, minute(4)), nil)
+	_, err := s.PlayerByKey(ctx, "SHA256:hasty")
+	wants(t, "its key", err, storage.ErrNotFound)
+	wants(t, "its name", s.FreeName(ctx, "hasty", "hasty"), nil)
 	claim("fresh", 5, nil)
 	p, err := s.PlayerByKey(ctx, "SHA256:fresh")
 	if wants(t, "whose is the key", err, nil); p.ID != ann.ID {
@@ -178,6 +192,8 @@ func changedNames(t *testing.T, s Store) {
 		t.Errorf("back to the name that the operator took: %v", err)
 	}
 	act(t, s, by("close", 3), storage.Change{Closing: &storage.ClosedChange{Player: bob.ID, Closed: true}})
+	act(t, s, by("mute", 9), storage.Change{Mute: &storage.MuteChange{Player: ann.ID, Until: minute(200 * day)}})
+	wants(t, "a muted player", s.ChangeName(ctx, ann.ID, "amy", "amy", minute(150*day)), storage.ErrRestricted)
 	wants(t, "a closed account", s.ChangeName(ctx, bob.ID, "bea", "bea", minute(60*day)), storage.ErrRestricted)
 	if _, err := s.Sweep(ctx, minute(91*day)); err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package storagetest
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -31,6 +32,30 @@ func (m *Memory) ClaimKey(context.Context, string, string, time.Time) (storage.P
 
 // OfferMatches implements Accounts.
 func (m *Memory) OfferMatches(context.Context, string, string, time.Time) error { return nil }
+
+// TakeBackSignUp implements Accounts.
+func (m *Memory) TakeBackSignUp(ctx context.Context, id storage.PlayerID, now time.Time) error {
+	unlock, err := m.lock(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	p, ok := m.players[id]
+	if !ok || !p.Deleted.IsZero() {
+		return storage.ErrNotFound
+	}
+	for _, f := range m.finished {
+		if f.First.ID == string(id) || f.Second.ID == string(id) {
+			return storage.ErrKeyTaken
+		}
+	}
+	maps.DeleteFunc(m.keys, func(_ string, owner storage.PlayerID) bool { return owner == id })
+	m.players[id] = storage.Player{ID: id, Name: storage.FormerPlayer, Since: p.Since, Deleted: now}
+	return nil
+}
+
+// HasKeyCode implements Accounts.
+func (m *Memory) HasKeyCode(context.Context, string, time.Time) (bool, error) { return false, nil }
 
 // HasGuestCode implements Accounts.
 func (m *Memory) HasGuestCode(context.Context, string, time.Time) (bool, error) { return false, nil }

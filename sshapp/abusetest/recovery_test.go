@@ -1,0 +1,52 @@
+//go:build linux
+
+package abusetest
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// recovery has strangers, each from an address of its own, try codes for the recovery of an account, and one with an account and a match try
+// codes of keys. The player recovers the account meanwhile, and no stranger tries for long.
+func recovery(w *world) {
+	c := w.start()
+	ana := c.person("ana", v4(70, 0, 1))
+	ana.must("name ana")
+	var kept struct{ Code string }
+	if err := json.Unmarshal([]byte(ana.must("recovery --json")), &kept); err != nil {
+		w.Fatal(err)
+	}
+	strangers := c.people("stranger", w.of(6, 60), 71)
+	var wrong, claims count
+	together(len(strangers), func(i int) {
+		for range 10 {
+			if _, err := strangers[i].ask("recover ana AAAA-BBBB-CCCC-DDDD-EEEE-FFFF"); !refused(err) {
+				c.Errorf("a wrong code: %v", err)
+			}
+			wrong.one()
+		}
+	})
+	owner := c.person("", v4(72, 0, 1))
+	if _, err := owner.ask("recover ana " + kept.Code); err != nil {
+		w.Errorf("after %d wrong codes of strangers the player doesn't recover the account: %v", wrong.Load(), err)
+	}
+	guesser, friend := c.person("guesser", v4(73, 0, 1)), c.person("friend", v4(74, 0, 1))
+	if _, err := begin(guesser, friend, "momentum", 1); err != nil {
+		w.Fatal(err)
+	}
+	for range 40 {
+		out, _, err := guesser.Run("keys claim " + letters(12, "23456789ABCDEFGHJKMNPQRSTVWXYZ"))
+		if err != nil {
+			w.Fatal(err)
+		}
+		if !strings.Contains(out, "Too many wrong codes") {
+			claims.one()
+		}
+	}
+	w.figure("recovery: after %d wrong codes of %d strangers the player recovers the account; a key with an account tries %d of 40 codes of keys at once",
+		wrong.Load(), len(strangers), claims.Load())
+	if claims.Load() > 15 { // ten, and a few while this lasts
+		w.Errorf("a key with an account tries %d codes of keys", claims.Load())
+	}
+}

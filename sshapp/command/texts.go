@@ -1,0 +1,168 @@
+package command
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Texts are taken as they were typed, quotation marks, apostrophes and backslashes included: nobody thinks of a shell when they write a
+// sentence, and a line from ssh has been through one already.
+
+// A field is a word of a line, and where it begins and ends there.
+type field struct {
+	word     string
+	from, to int
+}
+
+// splitFields returns the words of a line, which are apart by spaces.
+func splitFields(line string) (all []field) {
+	from := -1
+	for i, r := range line + " " {
+		switch space := unicode.IsSpace(r); {
+		case space && from >= 0:
+			all, from = append(all, field{line[from:i], from, i}), -1
+		case !space && from < 0:
+			from = i
+		}
+	}
+	return all
+}
+
+// flagOf returns the name of the flag that a word is, and whether its value is in the word too; "" if it is none of those.
+func flagOf(word string, of []string) (name string, whole bool) {
+	name, _, whole = strings.Cut(word, "=")
+	name, isFlag := strings.CutPrefix(name, "--")
+	if !isFlag || !slices.Contains(of, name) {
+		return "", false
+	}
+	return name, whole
+}
+
+// The flags of texts: those that stand alone, and those with a value of one word. A text begins with anything else.
+var (
+	bareFlags   = []string{"json", "all", "help"}
+	reportWords = []string{"match", "side"}
+	verbWords   = []string{"for", "result", "done", "limit"}
+)
+
+// splitReport splits the words of report: flags, a name unless there is --side, and a text with flags before or after it.
+func splitReport(rest string) (words []string) {
+	all := splitFields(rest)
+	side := false
+	flag := func(at int) (n int) { // how many words from there on are a flag; 0: it is none
+		if name, _ := flagOf(all[at].word, bareFlags); name != "" {
+			return 1
+		}
+		name, whole := flagOf(all[at].word, reportWords)
+		switch {
+		case name == "":
+			return 0
+		case whole || at+1 == len(all):
+			n = 1
+		default:
+			n = 2
+		}
+		side = side || name == "side"
+		return n
+	}
+	take := func(n int) {
+		for _, f := range all[:n] {
+			words = append(words, f.word)
+		}
+		all = all[n:]
+	}
+	leading := func() {
+		for len(all) > 0 {
+			n := flag(0)
+			if n == 0 {
+				return
+			}
+			take(n)
+		}
+	}
+	leading()
+	var after []string
+	for trailing := true; trailing; {
+		trailing = false
+		for n := 1; n <= 2 && n < len(all); n++ {
+			if at := len(all) - n; flag(at) == n {
+				for _, f := range all[at:] {
+					after = append(after, f.word)
+				}
+				all, trailing = all[:at], true
+				break
+			}
+		}
+	}
+	name := ""
+	if !side && len(all) > 0 {
+		name, all = all[0].word, all[1:]
+		leading()
+	}
+	if words = append(append(words, after...), "--"); name != "" {
+		words = append(words, name)
+	}
+	if len(all) > 0 {
+		words = append(words, rest[all[0].from:all[len(all)-1].to])
+	}
+	return words
+}
+
+// splitOperator splits the words of operator: those of the verb, of which the text of announce is one, and flags. What follows --reason is a text
+// that goes on to the next flag; quotation marks around all of it are left out, as a shell would.
+func splitOperator(rest string) (words []string) {
+	all := splitFields(rest)
+	var others []string
+	// text returns what there is up to the next flag.
+	text := func() string {
+		end := 0
+		for end < len(all) {
+			name, _ := flagOf(all[end].word, slices.Concat(bareFlags, verbWords, []string{"reason"}))
+			if name != "" {
+				break
+			}
+			end++
+		}
+		if end == 0 {
+			return ""
+		}
+		s := rest[all[0].from:all[end-1].to]
+		all = all[end:]
+		return s
+	}
+	for len(all) > 0 {
+		word := all[0].word
+		if name, whole := flagOf(word, []string{"reason"}); name != "" {
+			if whole {
+				n := len("--reason=")
+				all[0] = field{word[n:], all[0].from + n, all[0].to}
+			} else {
+				all = all[1:]
+			}
+			words = append(words, "--reason", unquoted(text()))
+			continue
+		}
+		if len(others) == 1 && others[0] == "announce" && !strings.HasPrefix(word, "--") {
+			others = append(others, unquoted(text()))
+			continue
+		}
+		if strings.HasPrefix(word, "--") {
+			words, all = append(words, word), all[1:]
+			if name, whole := flagOf(word, verbWords); name != "" && !whole && len(all) > 0 {
+				words, all = append(words, unquoted(all[0].word)), all[1:]
+			}
+			continue
+		}
+		others, all = append(others, unquoted(word)), all[1:]
+	}
+	return append(append(words, "--"), others...)
+}
+
+// unquoted returns a text without the quotation marks that it is in as a whole.
+func unquoted(s string) string {
+	if n := len(s); n > 1 && (s[0] == '"' || s[0] == '\'') && s[n-1] == s[0] && !strings.ContainsRune(s[1:n-1], rune(s[0])) {
+		return s[1 : n-1]
+	}
+	return s
+}
