@@ -14,6 +14,7 @@ import (
 	"charm.land/ssh"
 	gossh "golang.org/x/crypto/ssh"
 
+	"ludoteca/lobby"
 	"ludoteca/sshapp/metrics"
 )
 
@@ -30,12 +31,16 @@ type connection struct {
 	keepalive sync.WaitGroup // the goroutine that asks whether the client is still there
 	lag       atomic.Int64   // how long the newest answer to that took, a time.Duration; 0: there was none yet
 	broken    atomic.Bool    // the line died: the client did not end the connection properly
+	active    atomic.Int64   // when something was last typed or a session began, in nanoseconds of the Unix time; 0: never yet
 
 	mu            sync.Mutex // guards what follows
 	stage         stage
 	why           reason      // of the end; empty while open
 	timer         *time.Timer // ends the connection when the stage lasts too long; nil while sessions run
 	who           Identity    // what the client proved; the zero value until then
+	account       lobby.User  // of the key; the zero value: none is known
+	made          time.Time   // of account
+	leaving       bool        // it makes room for another one, and counts no more
 	ending        reason      // end as soon as no channel is open, for this reason; empty while wanted
 	overLimit     bool        // one connection too many for its address
 	channels      [channelStates]int
@@ -188,7 +193,9 @@ func (c *connection) signedIn(method string) {
 		as = metrics.WithKey
 	}
 	c.server.metrics.SignedIn(as, time.Since(c.since))
-	c.overLimit = c.server.admission.signIn(c.remote.Addr())
+	if !c.leaving {
+		c.overLimit = c.server.admission.signIn(c.remote.Addr())
+	}
 	if c.ending == "" && c.server.banned(c.who, c.remote.Addr()) {
 		c.ending = banned // after its first channel, which says so
 	}
@@ -202,11 +209,15 @@ func (c *connection) sessionStarted(conn gossh.Conn) {
 	if c.ending == "" {
 		c.setTimer(0, nil)
 	}
+	c.touch()
 	if c.stage != inSession {
 		c.stage = inSession
 		c.keepalive.Go(func() { c.keepAlive(conn) })
 	}
 }
+
+// touch notes that the client does something.
+func (c *connection) touch() { c.active.Store(time.Now().UnixNano()) }
 
 // firstKeepalive is when a client is asked for the first time, so that the delay of its line is known soon.
 const firstKeepalive = time.Second
@@ -321,7 +332,7 @@ func (c *connection) openChannel() (state channelState, why reason) {
 	case c.channels[inUse] >= most:
 		why = tooManyOnConn
 	default:
-		why, ok = c.server.admission.openSession(c.remote.Addr())
+		why, ok = c.server.admission.openSession(c.remote.Addr(), c.standing())
 	}
 	switch {
 	case ok:
@@ -344,7 +355,7 @@ func (c *connection) openChannel() (state channelState, why reason) {
 func (c *connection) halfClose() channelState {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.channels[halfClosed] >= maxHalfClosed || !c.server.admission.halfClose(c.remote.Addr()) {
+	if c.leaving || c.channels[halfClosed] >= maxHalfClosed || !c.server.admission.halfClose(c.remote.Addr()) {
 		return inUse
 	}
 	c.channels[inUse]--
@@ -358,7 +369,9 @@ func (c *connection) closeChannel(state channelState) {
 	c.channels[state]--
 	switch state {
 	case inUse:
-		c.server.admission.closeSession(c.remote.Addr())
+		if !c.leaving {
+			c.server.admission.closeSession(c.remote.Addr())
+		}
 	case halfClosed:
 		c.server.admission.closeHalfClosed()
 	}
@@ -407,6 +420,10 @@ func (c *connection) finish() (why reason, who Identity, sessions int) {
 	if c.stage >= waiting {
 		who = c.who
 	}
-	c.server.admission.disconnect(c.remote.Addr(), c.stage >= waiting, c.why)
+	if c.leaving {
+		c.server.admission.left()
+	} else {
+		c.server.admission.disconnect(c.remote.Addr(), c.stage >= waiting, c.why)
+	}
 	return c.why, who, c.sessionsTotal
 }

@@ -27,6 +27,7 @@ var attacks = []struct {
 	{"private", private},
 	{"reads", reads},
 	{"unread", unread},
+	{"full", full},
 	{"ratings", ratings},
 	{"pest", pest},
 	{"damage", damage},
