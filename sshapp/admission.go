@@ -15,7 +15,9 @@ import (
 // An admission counts connections and sessions and says who may come in. Its memory grows with the connections that are open
 // and, for rates and penalties, up to bounds.
 //
-// Limits by address hold for its blocks too, as many times as the block has weight (origin.Blocks).
+// Limits by address hold for its blocks too, as many times as the block has weight (origin.Blocks), but the neighbours of somebody who was here
+// before don't keep them out: those of connections that are not signed in count the address alone if somebody has signed in from there, the
+// others if a regular has.
 //
 // # When many connections sign in at once
 //
@@ -87,7 +89,11 @@ func (a *admission) connect(from netip.Addr) (why reason, ok bool) {
 		return penalised, false
 	}
 	if !spared {
-		if _, ok := a.rate.Load().Take(now, origin.Origin{Addr: from}); !ok {
+		counted := origin.Origin{Addr: from}
+		if a.reputation.trusted(now, from) {
+			counted = origin.Origin{Person: origin.Narrowest(from).String()} // a bucket of its own
+		}
+		if _, ok := a.rate.Load().Take(now, counted); !ok {
 			return tooManyNewByAddr, false
 		}
 	}
@@ -104,7 +110,7 @@ func (a *admission) enter(from netip.Addr) (why reason, ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	switch {
-	case !spared && a.over(from, func(t *tally) int { return t.unauth }, a.limits.Load().UnauthPerAddress):
+	case !spared && a.over(from, known, func(t *tally) int { return t.unauth }, a.limits.Load().UnauthPerAddress):
 		return tooManyUnauthByAddr, false
 	case a.conns >= places:
 		return tooManyConns, false
@@ -124,9 +130,13 @@ func (a *admission) unauthFull() bool {
 	return a.unauth >= a.limits.Load().Unauth
 }
 
-// over says whether a block of an address has as much of something as its limit lets it have. The caller holds mu.
-func (a *admission) over(from netip.Addr, count func(*tally) int, limit int) bool {
-	for _, b := range origin.Blocks(from) {
+// over says whether a block of an address has as much of something as its limit lets it have; of an address that counts alone, only its narrowest
+// block. The caller holds mu.
+func (a *admission) over(from netip.Addr, alone bool, count func(*tally) int, limit int) bool {
+	for i, b := range origin.Blocks(from) {
+		if alone && i > 0 {
+			break
+		}
 		if t := a.byBlock[b.Prefix]; t != nil && count(t) >= limit*b.Weight {
 			return true
 		}
@@ -176,9 +186,10 @@ func (a *admission) graceStep() time.Duration { return a.limits.Load().LoginGrac
 // then it gets words, and no session.
 func (a *admission) signIn(from netip.Addr) (over bool) {
 	a.reputation.trust(time.Now(), from)
+	alone := a.reputation.regular(time.Now(), from)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	over = !a.limits.Load().spares(from) && a.over(from, func(t *tally) int { return t.signedIn }, a.limits.Load().ConnectionsPerAddress)
+	over = !a.limits.Load().spares(from) && a.over(from, alone, func(t *tally) int { return t.signedIn }, a.limits.Load().ConnectionsPerAddress)
 	a.unauth--
 	a.count(from, func(t *tally) { t.unauth--; t.signedIn++ })
 	return over
@@ -253,7 +264,7 @@ func (a *admission) sessionRefusal(from netip.Addr, who standing) reason {
 		places -= reserved(places)
 	}
 	switch {
-	case !l.spares(from) && a.over(from, func(t *tally) int { return t.sessions }, l.SessionsPerAddress):
+	case !l.spares(from) && a.over(from, who == regular, func(t *tally) int { return t.sessions }, l.SessionsPerAddress):
 		return tooManyByAddr
 	case a.sessions >= places:
 		return tooManySessions

@@ -13,7 +13,7 @@ import (
 // As in OpenSSH (PerSourcePenalties), an address whose connections end before they have signed in earns a penalty for each, in
 // seconds, which add up and run out as time goes by. While more than penaltyMin are left, new connections from the address are
 // refused. Blocks of addresses earn penalties too, divided by their weight: those who take a new address of their block for each
-// connection are refused with it.
+// connection are refused with it. An address from which somebody has signed in lately pays for itself alone.
 
 const (
 	penaltySilent    = 10 * time.Second // did not sign in in time
@@ -82,9 +82,13 @@ func (r *reputation) punish(now time.Time, from netip.Addr, penalty time.Duratio
 
 // punished returns how long new connections from an address are refused; 0 or less: they aren't.
 func (r *reputation) punished(now time.Time, from netip.Addr) (left time.Duration) {
+	blocks := origin.Blocks(from)
+	if r.trusted(now, from) {
+		blocks = blocks[:min(1, len(blocks))]
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, b := range origin.Blocks(from) {
+	for _, b := range blocks {
 		if end, ok := r.penalties[b.Prefix]; ok {
 			left = max(left, end.Sub(now)-penaltyMin)
 		}

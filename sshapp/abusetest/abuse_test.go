@@ -28,6 +28,7 @@ var attacks = []struct {
 	{"reads", reads},
 	{"unread", unread},
 	{"full", full},
+	{"neighbours", neighbours},
 	{"ratings", ratings},
 	{"pest", pest},
 	{"damage", damage},
