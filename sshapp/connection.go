@@ -15,6 +15,7 @@ import (
 	gossh "golang.org/x/crypto/ssh"
 
 	"ludoteca/lobby"
+	"ludoteca/lobby/origin"
 	"ludoteca/sshapp/metrics"
 )
 
@@ -32,6 +33,8 @@ type connection struct {
 	lag       atomic.Int64   // how long the newest answer to that took, a time.Duration; 0: there was none yet
 	broken    atomic.Bool    // the line died: the client did not end the connection properly
 	active    atomic.Int64   // when something was last typed or a session began, in nanoseconds of the Unix time; 0: never yet
+
+	first []byte // what came first, as long as it may be a header of the PROXY protocol; of the goroutine that reads
 
 	mu            sync.Mutex // guards what follows
 	stage         stage
@@ -76,7 +79,7 @@ func boundSendBuffer(conn net.Conn) {
 
 func newConnection(ctx context.Context, s *Server, conn net.Conn) *connection {
 	boundSendBuffer(conn)
-	c := &connection{Conn: conn, server: s, id: rand.Text(), remote: addrPort(conn.RemoteAddr()), since: time.Now(), quiet: make(chan struct{})}
+	c := &connection{Conn: conn, server: s, id: rand.Text(), remote: addrPort(conn.RemoteAddr()), since: time.Now(), quiet: make(chan struct{}), first: []byte{}}
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
 	c.mu.Lock()
 	c.checkGrace()
@@ -113,7 +116,33 @@ func (c *connection) Read(p []byte) (int, error) {
 		c.broken.Store(true)
 	}
 	c.server.metrics.Received(n)
+	if c.beginsAsProxied(p[:n]) {
+		c.end(untrustedProxy)
+		if _, ok := c.server.logRate.Take(time.Now(), origin.Narrowest(c.remote.Addr())); ok {
+			c.server.log.Warn("a connection begins with a header of the PROXY protocol, but its address is not one of --proxy-from", "remote", c.remote)
+		}
+		return 0, net.ErrClosed
+	}
 	return n, err
+}
+
+// beginsAsProxied says whether p completes a header's signature of the PROXY protocol at the beginning of the connection.
+func (c *connection) beginsAsProxied(p []byte) bool {
+	if c.first == nil || len(p) == 0 {
+		return false
+	}
+	c.first = append(c.first, p[:min(len(p), len(proxySignature2))]...)
+	for _, signature := range []string{proxySignature1, proxySignature2} {
+		switch {
+		case !beginAlike(c.first, signature):
+		case len(c.first) >= len(signature):
+			return true
+		default:
+			return false // not yet
+		}
+	}
+	c.first = nil
+	return false
 }
 
 // SetDeadline does nothing: the ssh library clears its deadlines now and then, and those here are not its own.

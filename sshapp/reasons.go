@@ -40,7 +40,7 @@ func RefusalReasons() []string {
 
 // EndReasons are all reasons for which a connection ends.
 func EndReasons() []string {
-	return []string{string(left), string(madeRoom), string(noHandshake), string(noAuth), string(loginTimeout), string(requestTimeout),
+	return []string{string(left), string(madeRoom), string(untrustedProxy), string(noHandshake), string(noAuth), string(loginTimeout), string(requestTimeout),
 		string(lingerTimeout), string(keepaliveMissed), string(writeStalled), string(channelFlood), string(goingDown), string(banned), string(closed),
 		string(deleted), string(keyRemoved), string(keyMoved), string(keyClaimed)}
 }
@@ -61,6 +61,7 @@ const (
 	keyRemoved      reason = "key-removed"     // from its account
 	keyMoved        reason = "key-moved"       // by an operator, to another account
 	keyClaimed      reason = "key-claimed"     // by another account
+	untrustedProxy  reason = "untrusted-proxy" // it began with a header of the PROXY protocol, from an address that is no proxy's
 	madeRoom        reason = "made-room"       // in a full club, for somebody who comes
 )
 
