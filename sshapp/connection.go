@@ -34,6 +34,7 @@ type connection struct {
 	broken    atomic.Bool    // the line died: the client did not end the connection properly
 	active    atomic.Int64   // when something was last typed or a session began, in nanoseconds of the Unix time; 0: never yet
 
+	told  bool   // that a key is too short; of the goroutine that signs it in
 	first []byte // what came first, as long as it may be a header of the PROXY protocol; of the goroutine that reads
 
 	mu            sync.Mutex // guards what follows
