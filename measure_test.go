@@ -211,7 +211,7 @@ func (m *benchMatch) close() {
 func BenchmarkKeysBesideMasters(b *testing.B) {
 	for _, matches := range []int{0, 100} {
 		b.Run(fmt.Sprintf("masters=%d", matches), func(b *testing.B) {
-			club := startClub(b, b.TempDir(), "--max-sessions=1000")
+			club := startClub(b, b.TempDir(), "--max-sessions=1400")
 			clients := bothPlayers(b, club.addr)
 			m := newBenchMatch(b, clients)
 			defer m.close()

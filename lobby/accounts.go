@@ -19,6 +19,24 @@ const askCutOff = time.Second
 
 // SignIn returns the player whose key this is; ErrNoAccount if the key is new here, ErrAccountClosed, ErrCutOff, ErrBusy.
 func (l *Lobby) SignIn(ctx context.Context, fingerprint string) (User, storage.Settings, error) {
+	p, err := l.playerByKey(ctx, fingerprint)
+	if err != nil {
+		return User{}, storage.Settings{}, err
+	}
+	return userOf(p), p.Settings, nil
+}
+
+// AccountOf returns the player whose key this is, and since when there is the account. The errors are those of SignIn.
+func (l *Lobby) AccountOf(ctx context.Context, fingerprint string) (u User, since time.Time, err error) {
+	p, err := l.playerByKey(ctx, fingerprint)
+	if err != nil {
+		return User{}, time.Time{}, err
+	}
+	return userOf(p), p.Since, nil
+}
+
+// playerByKey is SignIn for the whole player.
+func (l *Lobby) playerByKey(ctx context.Context, fingerprint string) (storage.Player, error) {
 	asking, done := l.whileReached(ctx)
 	if l.reachable() != nil { // a store that can't be written to may still be read
 		done()
@@ -28,16 +46,16 @@ func (l *Lobby) SignIn(ctx context.Context, fingerprint string) (User, storage.S
 	p, err := l.store.PlayerByKey(asking, fingerprint)
 	switch {
 	case errors.Is(err, storage.ErrNotFound):
-		return User{}, storage.Settings{}, ErrNoAccount
+		return storage.Player{}, ErrNoAccount
 	case err != nil && ctx.Err() == nil && l.reachable() != nil:
-		return User{}, storage.Settings{}, ErrCutOff
+		return storage.Player{}, ErrCutOff
 	case err != nil:
-		return User{}, storage.Settings{}, storeError(unreached(ctx, asking, err))
+		return storage.Player{}, storeError(unreached(ctx, asking, err))
 	}
 	if err := l.mayPlay(userOf(p)); err != nil {
-		return User{}, storage.Settings{}, err
+		return storage.Player{}, err
 	}
-	return userOf(p), p.Settings, nil
+	return p, nil
 }
 
 func userOf(p storage.Player) User {

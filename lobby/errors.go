@@ -87,6 +87,7 @@ var (
 
 	ErrBanned        = errors.New("an operator has banned this key or address")
 	ErrAccountClosed = errors.New("an operator has closed this account")
+	ErrMadeRoom      = errors.New("the club is full and the place of this session is needed")
 	ErrKeyMoved      = errors.New("an operator has given this key to another account")
 	ErrManyReports   = errors.New("too many reports")
 	ErrOwnReport     = errors.New("a report about oneself")
@@ -216,7 +217,7 @@ type ClaimEarlyError = match.ClaimEarlyError
 
 // IsDismissal says whether an error is a reason for which sessions of a key or an address are ended.
 func IsDismissal(err error) bool {
-	for _, why := range []error{ErrBanned, ErrAccountClosed, ErrKeyMoved, ErrAccountDeleted, ErrKeyRemoved, ErrKeyClaimed} {
+	for _, why := range []error{ErrBanned, ErrAccountClosed, ErrKeyMoved, ErrAccountDeleted, ErrKeyRemoved, ErrKeyClaimed, ErrMadeRoom} {
 		if errors.Is(err, why) {
 			return true
 		}

@@ -15,7 +15,9 @@ import (
 // An admission counts connections and sessions and says who may come in. Its memory grows with the connections that are open
 // and, for rates and penalties, up to bounds.
 //
-// Limits by address hold for its blocks too, as many times as the block has weight (origin.Blocks).
+// Limits by address hold for its blocks too, as many times as the block has weight (origin.Blocks), but the neighbours of somebody who was here
+// before don't keep them out: those of connections that are not signed in count the address alone if somebody has signed in from there, the
+// others if a regular has.
 //
 // # When many connections sign in at once
 //
@@ -24,6 +26,11 @@ import (
 // drop, as MaxStartups of OpenSSH does). First dropped are those from addresses that have one waiting already, then those of
 // addresses without one; the last sixteenth of the places is for addresses from which somebody has signed in before. And the
 // time to sign in becomes shorter, down to a fifth.
+//
+// # When the club is full
+//
+// The last quarter of the sessions is for regulars and for players with a match that goes on, the last quarter of the connections for addresses
+// from which a regular has signed in within 30 days. Others may get a place beyond that from somebody who has less claim to it: see making_room.go.
 type admission struct {
 	limits     *limitsInForce
 	rate       atomic.Pointer[origin.Throttle] // of new connections
@@ -35,8 +42,25 @@ type admission struct {
 	unauth     int
 	sessions   int
 	halfClosed int                     // sessions that have ended but whose channels the client has not closed
+	leaving    int                     // connections that make room for others, and are counted nowhere else
 	byBlock    map[netip.Prefix]*tally // only blocks with a connection
 }
+
+// A standing is how much claim to a place in a full club somebody has.
+type standing int
+
+const (
+	stranger standing = iota // a guest, or a key without an account
+	newcomer                 // an account younger than regularAfter
+	playing                  // an account younger than that, with a match that goes on
+	regular
+)
+
+// regularAfter is how old an account is whose player is a regular.
+const regularAfter = 24 * time.Hour
+
+// reserved is how many of some places are for regulars.
+func reserved(places int) int { return places / 4 }
 
 // tally is what one block of addresses has open.
 type tally struct{ unauth, signedIn, sessions int }
@@ -65,20 +89,33 @@ func (a *admission) connect(from netip.Addr) (why reason, ok bool) {
 		return penalised, false
 	}
 	if !spared {
-		if _, ok := a.rate.Load().Take(now, origin.Origin{Addr: from}); !ok {
+		counted := origin.Origin{Addr: from}
+		if a.reputation.trusted(now, from) {
+			counted = origin.Origin{Person: origin.Narrowest(from).String()} // a bucket of its own
+		}
+		if _, ok := a.rate.Load().Take(now, counted); !ok {
 			return tooManyNewByAddr, false
 		}
 	}
-	known := spared || a.reputation.trusted(now, from)
+	return a.enter(from)
+}
+
+// enter is connect without what is counted by time.
+func (a *admission) enter(from netip.Addr) (why reason, ok bool) {
+	now, spared := time.Now(), a.limits.Load().spares(from)
+	known, places := spared || a.reputation.trusted(now, from), a.limits.Load().Connections
+	if !spared && !a.reputation.regular(now, from) {
+		places -= reserved(places)
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	switch {
-	case !spared && a.over(from, func(t *tally) int { return t.unauth }, a.limits.Load().UnauthPerAddress):
+	case !spared && a.over(from, known, func(t *tally) int { return t.unauth }, a.limits.Load().UnauthPerAddress):
 		return tooManyUnauthByAddr, false
+	case a.conns >= places:
+		return tooManyConns, false
 	case a.unauth >= a.limits.Load().Unauth, !known && a.chance() < a.dropRate(from):
 		return tooManyHandshakes, false
-	case a.conns >= a.limits.Load().Connections:
-		return tooManyConns, false
 	}
 	a.conns++
 	a.unauth++
@@ -86,9 +123,20 @@ func (a *admission) connect(from netip.Addr) (why reason, ok bool) {
 	return "", true
 }
 
-// over says whether a block of an address has as much of something as its limit lets it have. The caller holds mu.
-func (a *admission) over(from netip.Addr, count func(*tally) int, limit int) bool {
-	for _, b := range origin.Blocks(from) {
+// unauthFull says whether as many connections sign in as may at a time.
+func (a *admission) unauthFull() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.unauth >= a.limits.Load().Unauth
+}
+
+// over says whether a block of an address has as much of something as its limit lets it have; of an address that counts alone, only its narrowest
+// block. The caller holds mu.
+func (a *admission) over(from netip.Addr, alone bool, count func(*tally) int, limit int) bool {
+	for i, b := range origin.Blocks(from) {
+		if alone && i > 0 {
+			break
+		}
 		if t := a.byBlock[b.Prefix]; t != nil && count(t) >= limit*b.Weight {
 			return true
 		}
@@ -138,9 +186,10 @@ func (a *admission) graceStep() time.Duration { return a.limits.Load().LoginGrac
 // then it gets words, and no session.
 func (a *admission) signIn(from netip.Addr) (over bool) {
 	a.reputation.trust(time.Now(), from)
+	alone := a.reputation.regular(time.Now(), from)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	over = !a.limits.Load().spares(from) && a.over(from, func(t *tally) int { return t.signedIn }, a.limits.Load().ConnectionsPerAddress)
+	over = !a.limits.Load().spares(from) && a.over(from, alone, func(t *tally) int { return t.signedIn }, a.limits.Load().ConnectionsPerAddress)
 	a.unauth--
 	a.count(from, func(t *tally) { t.unauth--; t.signedIn++ })
 	return over
@@ -162,19 +211,75 @@ func (a *admission) disconnect(from netip.Addr, signedIn bool, why reason) {
 	}
 }
 
-// openSession takes in a session, or says why not.
-func (a *admission) openSession(from netip.Addr) (why reason, ok bool) {
+// makeRoom counts a connection out that is told to leave, with its sessions; ok is false when there are too many of these.
+func (a *admission) makeRoom(from netip.Addr, signedIn bool, sessions int) (ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	switch {
-	case a.sessions >= a.limits.Load().Sessions:
-		return tooManySessions, false
-	case !a.limits.Load().spares(from) && a.over(from, func(t *tally) int { return t.sessions }, a.limits.Load().SessionsPerAddress):
-		return tooManyByAddr, false
+	if a.leaving >= reserved(a.limits.Load().Connections)+maxHalfClosed {
+		return false
+	}
+	a.leaving++
+	a.conns--
+	if signedIn {
+		a.count(from, func(t *tally) { t.signedIn--; t.sessions -= sessions })
+	} else {
+		a.unauth--
+		a.count(from, func(t *tally) { t.unauth-- })
+	}
+	a.sessions -= sessions
+	return true
+}
+
+// left forgets a connection that made room.
+func (a *admission) left() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.leaving--
+}
+
+// openSession takes in a session, or says why not.
+func (a *admission) openSession(from netip.Addr, who standing) (why reason, ok bool) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if why := a.sessionRefusal(from, who); why != "" {
+		return why, false
 	}
 	a.sessions++
 	a.count(from, func(t *tally) { t.sessions++ })
 	return "", true
+}
+
+// needsRoom says whether openSession would refuse somebody only because there are too many sessions in all.
+func (a *admission) needsRoom(from netip.Addr, who standing) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.sessionRefusal(from, who) == tooManySessions
+}
+
+// sessionRefusal says why a session is not taken in: "" if it is. The caller holds mu.
+func (a *admission) sessionRefusal(from netip.Addr, who standing) reason {
+	l := a.limits.Load()
+	places := l.Sessions
+	if who < playing {
+		places -= reserved(places)
+	}
+	switch {
+	case !l.spares(from) && a.over(from, who == regular, func(t *tally) int { return t.sessions }, l.SessionsPerAddress):
+		return tooManyByAddr
+	case a.sessions >= places:
+		return tooManySessions
+	}
+	return ""
+}
+
+// share returns how much of something the widest block of an address has open; each address that lies in none is a block of its own.
+func (a *admission) share(from netip.Addr, of func(tally) int) int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if t := a.byBlock[origin.Widest(from).Prefix]; t != nil {
+		return of(*t)
+	}
+	return 0
 }
 
 // halfClose frees the place of a session that has ended, before its client is told so: one that opens the next at once finds

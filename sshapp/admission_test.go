@@ -41,7 +41,7 @@ func TestAdmissionByAddress(t *testing.T) {
 	}
 	open := func(from netip.Addr, want reason) {
 		t.Helper()
-		if why, ok := a.openSession(from); why != want || ok != (want == "") {
+		if why, ok := a.openSession(from, regular); why != want || ok != (want == "") {
 			t.Errorf("openSession(%s) = %q, %v; want %q", from, why, ok, want)
 		}
 	}
@@ -68,7 +68,7 @@ func TestAdmissionByAddress(t *testing.T) {
 	signIn(there, false)
 	open(there, "")
 	open(there, "")
-	open(there, tooManySessions)
+	open(netip.MustParseAddr("198.51.100.1"), tooManySessions)
 	for range 4 {
 		a.closeSession(here)
 		a.closeSession(there)
@@ -111,7 +111,7 @@ func TestLoopbackIsSpared(t *testing.T) {
 			}
 		}
 		for range 4 {
-			if why, ok := a.openSession(from); !ok {
+			if why, ok := a.openSession(from, regular); !ok {
 				t.Errorf("%s: session refused for %q", local, why)
 			}
 		}
@@ -130,6 +130,7 @@ func TestAdmissionInAll(t *testing.T) {
 	a.chance = never
 	for i := range 9 {
 		from := netip.AddrFrom4([4]byte{192, 0, 2, byte(i)})
+		a.reputation.trustRegular(time.Now(), from)
 		if why, ok := a.connect(from); !ok {
 			t.Fatalf("connection %d refused for %q", i, why)
 		}

@@ -20,7 +20,10 @@ var (
 		gossh.CipherAES256GCM, gossh.CipherAES128GCM,
 		gossh.CipherAES256CTR, gossh.CipherAES192CTR, gossh.CipherAES128CTR,
 	}
-	macs = []string{gossh.HMACSHA512ETM, gossh.HMACSHA256ETM}
+	macs = []string{
+		gossh.HMACSHA512ETM, gossh.HMACSHA256ETM,
+		gossh.HMACSHA512, gossh.HMACSHA256, // for old libraries that know no others
+	}
 
 	signatures = []string{
 		gossh.KeyAlgoED25519, gossh.KeyAlgoSKED25519,
@@ -97,7 +100,7 @@ func (s *Server) serverConfig(ctx ssh.Context) *gossh.ServerConfig {
 		},
 		PublicKeyCallback: func(conn gossh.ConnMetadata, key gossh.PublicKey) (*gossh.Permissions, error) {
 			if _, err := playerKey(key); err != nil {
-				return nil, err
+				return nil, c.refuseKey(err)
 			}
 			return &gossh.Permissions{}, checkUser(conn.User())
 		},
@@ -149,10 +152,32 @@ func checkRSA(key gossh.PublicKey) error {
 		return errors.New("sshapp: RSA key without a number")
 	}
 	public, ok := wrapped.CryptoPublicKey().(*rsa.PublicKey)
-	if !ok || public.N.BitLen() < minRSABits {
-		return fmt.Errorf("sshapp: RSA keys need %d bits", minRSABits)
+	if !ok {
+		return errors.New("sshapp: RSA key without a number")
+	}
+	if bits := public.N.BitLen(); bits < minRSABits {
+		return &shortKeyError{bits}
 	}
 	return nil
+}
+
+// A shortKeyError says that an RSA key is too short.
+type shortKeyError struct{ bits int }
+
+func (e *shortKeyError) Error() string {
+	return fmt.Sprintf("sshapp: an RSA key of %d bits, want %d", e.bits, minRSABits)
+}
+
+// refuseKey returns the error for a key that is not taken. The first time that a key of the connection is too short, its client is told so, in
+// a banner: without one it would come in as a guest and nobody would know why.
+func (c *connection) refuseKey(err error) error {
+	short, ok := errors.AsType[*shortKeyError](err)
+	if !ok || c.told {
+		return err
+	}
+	c.told = true
+	return &gossh.BannerError{Err: err, Message: fmt.Sprintf(
+		"Your RSA key has %d bits. This club takes RSA keys of %d bits or more; ssh-keygen -t ed25519 makes a good key.\r\n", short.bits, minRSABits)}
 }
 
 func checkUser(name string) error {

@@ -96,6 +96,33 @@ func TestSignInRefused(t *testing.T) {
 	}
 }
 
+// TestShortKey: somebody whose RSA key is too short is told so, once, and comes in as a guest or not at all.
+func TestShortKey(t *testing.T) {
+	for _, guests := range []bool{true, false} {
+		ts := startServer(t, introspect, func(c *Config) { c.NoGuests = !guests })
+		auth := []gossh.AuthMethod{gossh.PublicKeys(shortRSA(t), shortRSA(t))}
+		if guests {
+			auth = append(auth, asGuest(t))
+		}
+		cfg, banners := ts.config(auth...), []string(nil)
+		cfg.BannerCallback = func(message string) error { banners = append(banners, message); return nil }
+		c, err := gossh.Dial("tcp", ts.addr, cfg)
+		if (err == nil) != guests {
+			t.Errorf("guests are welcome %v: %v", guests, err)
+		}
+		if err == nil {
+			if got := run(t, c, "").out; got != "guest ada" {
+				t.Errorf("the session is %q, want a guest", got)
+			}
+			_ = c.Close()
+		}
+		want := "Your RSA key has 1024 bits. This club takes RSA keys of 2048 bits or more; ssh-keygen -t ed25519 makes a good key.\r\n"
+		if len(banners) != 1 || banners[0] != want {
+			t.Errorf("the client is told %q, want %q", banners, want)
+		}
+	}
+}
+
 // TestUserName: the SSH user name is shown only when it is fit to be, and a huge one isn't kept at all.
 func TestUserName(t *testing.T) {
 	tests := []struct{ name, user, want string }{
@@ -219,7 +246,8 @@ func TestAlgorithms(t *testing.T) {
 		{"host keys", kex.ServerHostKeyAlgos, []string{"ssh-ed25519"}},
 		{"ciphers", kex.CiphersServerClient, []string{"chacha20-poly1305@openssh.com", "aes256-gcm@openssh.com", "aes128-gcm@openssh.com",
 			"aes256-ctr", "aes192-ctr", "aes128-ctr"}},
-		{"MACs", kex.MACsServerClient, []string{"hmac-sha2-512-etm@openssh.com", "hmac-sha2-256-etm@openssh.com"}},
+		{"MACs", kex.MACsServerClient, []string{"hmac-sha2-512-etm@openssh.com", "hmac-sha2-256-etm@openssh.com",
+			"hmac-sha2-512", "hmac-sha2-256"}},
 		{"compression", kex.CompressionServerClient, []string{"none"}},
 	} {
 		if strings.Join(tt.got, " ") != strings.Join(tt.want, " ") {
@@ -252,7 +280,9 @@ func TestNegotiation(t *testing.T) {
 		{"only weak key exchanges", gossh.Config{KeyExchanges: weak.KeyExchanges}, false},
 		{"only NIST curves and groups", gossh.Config{KeyExchanges: []string{gossh.KeyExchangeECDHP256, gossh.KeyExchangeDH14SHA256}}, false},
 		{"only weak ciphers", gossh.Config{Ciphers: weak.Ciphers}, false},
-		{"only MACs that are not encrypt-then-MAC", gossh.Config{Ciphers: []string{gossh.CipherAES128CTR}, MACs: []string{gossh.HMACSHA256, gossh.HMACSHA1}}, false},
+		{"plain hmac-sha2-256", gossh.Config{Ciphers: []string{gossh.CipherAES128CTR}, MACs: []string{gossh.HMACSHA256}}, true},
+		{"plain hmac-sha2-512", gossh.Config{Ciphers: []string{gossh.CipherAES128CTR}, MACs: []string{gossh.HMACSHA512}}, true},
+		{"only MACs with SHA-1", gossh.Config{Ciphers: []string{gossh.CipherAES128CTR}, MACs: []string{gossh.HMACSHA1, gossh.InsecureHMACSHA196}}, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

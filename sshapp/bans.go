@@ -38,6 +38,13 @@ func (s *Server) EndKeys(fingerprints []string, why error) {
 
 // end ends the connections that match, which is called with their mu held. The contexts of their sessions end with the cause say.
 func (s *Server) end(why reason, say error, match func(*connection) bool) {
+	for _, c := range s.connections() {
+		c.dismissIf(match, why, say)
+	}
+}
+
+// connections returns all that are open.
+func (s *Server) connections() (all []*connection) {
 	s.mu.Lock()
 	groups := make([]*connections, 0, len(s.serving))
 	for group := range s.serving {
@@ -45,10 +52,9 @@ func (s *Server) end(why reason, say error, match func(*connection) bool) {
 	}
 	s.mu.Unlock()
 	for _, group := range groups {
-		for _, c := range group.list() {
-			c.dismissIf(match, why, say)
-		}
+		all = append(all, group.list()...)
 	}
+	return all
 }
 
 func (c *connection) dismissIf(match func(*connection) bool, why reason, say error) {

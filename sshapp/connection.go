@@ -14,6 +14,8 @@ import (
 	"charm.land/ssh"
 	gossh "golang.org/x/crypto/ssh"
 
+	"ludoteca/lobby"
+	"ludoteca/lobby/origin"
 	"ludoteca/sshapp/metrics"
 )
 
@@ -30,12 +32,19 @@ type connection struct {
 	keepalive sync.WaitGroup // the goroutine that asks whether the client is still there
 	lag       atomic.Int64   // how long the newest answer to that took, a time.Duration; 0: there was none yet
 	broken    atomic.Bool    // the line died: the client did not end the connection properly
+	active    atomic.Int64   // when something was last typed or a session began, in nanoseconds of the Unix time; 0: never yet
+
+	told  bool   // that a key is too short; of the goroutine that signs it in
+	first []byte // what came first, as long as it may be a header of the PROXY protocol; of the goroutine that reads
 
 	mu            sync.Mutex // guards what follows
 	stage         stage
 	why           reason      // of the end; empty while open
 	timer         *time.Timer // ends the connection when the stage lasts too long; nil while sessions run
 	who           Identity    // what the client proved; the zero value until then
+	account       lobby.User  // of the key; the zero value: none is known
+	made          time.Time   // of account
+	leaving       bool        // it makes room for another one, and counts no more
 	ending        reason      // end as soon as no channel is open, for this reason; empty while wanted
 	overLimit     bool        // one connection too many for its address
 	channels      [channelStates]int
@@ -71,7 +80,7 @@ func boundSendBuffer(conn net.Conn) {
 
 func newConnection(ctx context.Context, s *Server, conn net.Conn) *connection {
 	boundSendBuffer(conn)
-	c := &connection{Conn: conn, server: s, id: rand.Text(), remote: addrPort(conn.RemoteAddr()), since: time.Now(), quiet: make(chan struct{})}
+	c := &connection{Conn: conn, server: s, id: rand.Text(), remote: addrPort(conn.RemoteAddr()), since: time.Now(), quiet: make(chan struct{}), first: []byte{}}
 	c.ctx, c.cancel = context.WithCancelCause(ctx)
 	c.mu.Lock()
 	c.checkGrace()
@@ -108,7 +117,33 @@ func (c *connection) Read(p []byte) (int, error) {
 		c.broken.Store(true)
 	}
 	c.server.metrics.Received(n)
+	if c.beginsAsProxied(p[:n]) {
+		c.end(untrustedProxy)
+		if _, ok := c.server.logRate.Take(time.Now(), origin.Narrowest(c.remote.Addr())); ok {
+			c.server.log.Warn("a connection begins with a header of the PROXY protocol, but its address is not one of --proxy-from", "remote", c.remote)
+		}
+		return 0, net.ErrClosed
+	}
 	return n, err
+}
+
+// beginsAsProxied says whether p completes a header's signature of the PROXY protocol at the beginning of the connection.
+func (c *connection) beginsAsProxied(p []byte) bool {
+	if c.first == nil || len(p) == 0 {
+		return false
+	}
+	c.first = append(c.first, p[:min(len(p), len(proxySignature2))]...)
+	for _, signature := range []string{proxySignature1, proxySignature2} {
+		switch {
+		case !beginAlike(c.first, signature):
+		case len(c.first) >= len(signature):
+			return true
+		default:
+			return false // not yet
+		}
+	}
+	c.first = nil
+	return false
 }
 
 // SetDeadline does nothing: the ssh library clears its deadlines now and then, and those here are not its own.
@@ -188,7 +223,9 @@ func (c *connection) signedIn(method string) {
 		as = metrics.WithKey
 	}
 	c.server.metrics.SignedIn(as, time.Since(c.since))
-	c.overLimit = c.server.admission.signIn(c.remote.Addr())
+	if !c.leaving {
+		c.overLimit = c.server.admission.signIn(c.remote.Addr())
+	}
 	if c.ending == "" && c.server.banned(c.who, c.remote.Addr()) {
 		c.ending = banned // after its first channel, which says so
 	}
@@ -202,11 +239,15 @@ func (c *connection) sessionStarted(conn gossh.Conn) {
 	if c.ending == "" {
 		c.setTimer(0, nil)
 	}
+	c.touch()
 	if c.stage != inSession {
 		c.stage = inSession
 		c.keepalive.Go(func() { c.keepAlive(conn) })
 	}
 }
+
+// touch notes that the client does something.
+func (c *connection) touch() { c.active.Store(time.Now().UnixNano()) }
 
 // firstKeepalive is when a client is asked for the first time, so that the delay of its line is known soon.
 const firstKeepalive = time.Second
@@ -321,7 +362,7 @@ func (c *connection) openChannel() (state channelState, why reason) {
 	case c.channels[inUse] >= most:
 		why = tooManyOnConn
 	default:
-		why, ok = c.server.admission.openSession(c.remote.Addr())
+		why, ok = c.server.admission.openSession(c.remote.Addr(), c.standing())
 	}
 	switch {
 	case ok:
@@ -344,7 +385,7 @@ func (c *connection) openChannel() (state channelState, why reason) {
 func (c *connection) halfClose() channelState {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.channels[halfClosed] >= maxHalfClosed || !c.server.admission.halfClose(c.remote.Addr()) {
+	if c.leaving || c.channels[halfClosed] >= maxHalfClosed || !c.server.admission.halfClose(c.remote.Addr()) {
 		return inUse
 	}
 	c.channels[inUse]--
@@ -358,7 +399,9 @@ func (c *connection) closeChannel(state channelState) {
 	c.channels[state]--
 	switch state {
 	case inUse:
-		c.server.admission.closeSession(c.remote.Addr())
+		if !c.leaving {
+			c.server.admission.closeSession(c.remote.Addr())
+		}
 	case halfClosed:
 		c.server.admission.closeHalfClosed()
 	}
@@ -407,6 +450,10 @@ func (c *connection) finish() (why reason, who Identity, sessions int) {
 	if c.stage >= waiting {
 		who = c.who
 	}
-	c.server.admission.disconnect(c.remote.Addr(), c.stage >= waiting, c.why)
+	if c.leaving {
+		c.server.admission.left()
+	} else {
+		c.server.admission.disconnect(c.remote.Addr(), c.stage >= waiting, c.why)
+	}
 	return c.why, who, c.sessionsTotal
 }

@@ -1,11 +1,13 @@
 package sshapp
 
 import (
+	"bytes"
 	"container/list"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/netip"
 	"os"
@@ -131,6 +133,9 @@ func (s *Server) ServeAll(ctx context.Context, listeners []net.Listener, proxies
 		if len(proxies) > 0 {
 			l = s.BehindProxies(l, proxies)
 		}
+		if isPublic(l.Addr()) {
+			l = &publicListener{Listener: l, log: s.log}
+		}
 		serving.Go(func() {
 			defer cancel()
 			errs[i] = s.Serve(ctx, l)
@@ -166,11 +171,46 @@ func (p *pacedListener) Accept() (net.Conn, error) {
 	return conn, err
 }
 
+// A publicListener warns if everybody who connects does so from the machine itself: then there is a proxy in between, nobody tells its address,
+// and limits by address hold for nobody.
+type publicListener struct {
+	net.Listener
+	log   *slog.Logger
+	local int  // connections from loopback, as long as there are no others
+	told  bool // or there is nothing to tell
+}
+
+// manyLocal is how many connections in a row from loopback are worth a warning.
+const manyLocal = 10
+
+// isPublic says whether connections from other machines can come to an address.
+func isPublic(at net.Addr) bool {
+	tcp, ok := at.(*net.TCPAddr)
+	return ok && !tcp.IP.IsLoopback()
+}
+
+// Accept is that of the listener. It is called by one goroutine.
+func (p *publicListener) Accept() (net.Conn, error) {
+	conn, err := p.Listener.Accept()
+	if err != nil || p.told {
+		return conn, err
+	}
+	p.local++
+	if !addrPort(conn.RemoteAddr()).Addr().IsLoopback() {
+		p.told = true
+	} else if p.local == manyLocal {
+		p.told = true
+		p.log.Warn("the club listens publicly, and all connections come from this machine: limits by address hold for nobody. A proxy must say whose"+
+			" connections they are, with a header of the PROXY protocol; see --proxy-from", "listen", p.Addr(), "connections", p.local)
+	}
+	return conn, err
+}
+
 // Behind a proxy
 //
 // A proxy speaks for its clients: it begins each connection with a header of the PROXY protocol, version 1 or 2, that names
 // the client. Only connections from the networks of trusted proxies may, and must, begin with one. For all others the network's
-// address counts: a header from them is no SSH, and ends the connection.
+// address counts: a header from them is no SSH, ends the connection (untrustedProxy), and the log names the address.
 //
 // The limits by address need the client's address before anything else happens, but Accept must wait for no client. So each
 // header is awaited in a goroutine of its own, up to Limits.ProxyHeader, and at most Limits.Unauth of them at a time: one more, and
@@ -337,10 +377,46 @@ func (p *proxyListener) forget(conn net.Conn) {
 // names no TCP address.
 func (p *proxyListener) readHeader(conn net.Conn) (client net.Conn, ok bool) {
 	boundSendBuffer(conn)
-	c := proxyproto.NewConn(conn, proxyproto.WithPolicy(proxyproto.REQUIRE), proxyproto.SetReadHeaderTimeout(p.server.limits.Load().ProxyHeader))
+	c := proxyproto.NewConn(&wholeHeader{Conn: conn}, proxyproto.WithPolicy(proxyproto.REQUIRE), proxyproto.SetReadHeaderTimeout(p.server.limits.Load().ProxyHeader))
 	if c.ProxyHeader() == nil {
 		return nil, false
 	}
 	_, ok = c.RemoteAddr().(*net.TCPAddr)
 	return c, ok
+}
+
+// What a header of the PROXY protocol begins with, of version 1 and 2, and how long one of version 1 is at most, in bytes.
+const (
+	proxySignature1 = "PROXY "
+	proxySignature2 = "\r\n\r\n\x00\r\nQUIT\n"
+	maxProxyLine    = 107
+)
+
+// A wholeHeader is a connection whose first Read waits until it has a header of version 1 whole, however the network cuts it: the parser
+// takes it in one piece alone.
+type wholeHeader struct {
+	net.Conn
+	begun bool
+}
+
+// Read reads a header of version 1 whole, if one comes first and p has room for it.
+func (w *wholeHeader) Read(p []byte) (int, error) {
+	n, err := w.Conn.Read(p)
+	if w.begun || len(p) < maxProxyLine {
+		w.begun = true
+		return n, err
+	}
+	w.begun = true
+	for err == nil && n < maxProxyLine && beginAlike(p[:n], proxySignature1) && !bytes.ContainsRune(p[:n], '\n') {
+		var more int
+		more, err = w.Conn.Read(p[n:])
+		n += more
+	}
+	return n, err
+}
+
+// beginAlike says whether one of both begins with the other.
+func beginAlike(p []byte, signature string) bool {
+	n := min(len(p), len(signature))
+	return string(p[:n]) == signature[:n]
 }

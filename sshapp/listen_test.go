@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -113,13 +115,128 @@ func TestProxyHeaderOfStrangers(t *testing.T) {
 	if got := run(t, ts.dial(), "who"); got.status != 0 {
 		t.Errorf("a client without a header got %+v", got)
 	}
-	greeting(t, ts, "PROXY TCP4 192.0.2.7 203.0.113.9 4711 22\r\nSSH-2.0-client\r\n")
+	for _, header := range []string{"PROXY TCP4 192.0.2.7 203.0.113.9 4711 22\r\n", v2(1, 0x11, 192, 0, 2, 7, 203, 0, 113, 9, 0x12, 0x67, 0, 22)} {
+		conn := ts.dialTCP()
+		if _, err := io.WriteString(conn, header+"SSH-2.0-client\r\n"); err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.Copy(io.Discard, conn) // the version, and the end or an error
+	}
 	if err := ts.close(); err != nil {
 		t.Error(err)
 	}
-	for _, line := range ts.log.wait(t, "connection ended", 2) {
+	for _, line := range ts.log.wait(t, "a connection begins with a header of the PROXY protocol, but its address is not one of --proxy-from", 2) {
+		if remote := line["remote"].(netip.AddrPort); !remote.Addr().IsLoopback() {
+			t.Errorf("the warning names %v", remote)
+		}
+	}
+	headers := 0
+	for _, line := range ts.log.wait(t, "connection ended", 3) {
+		if line["reason"] == untrustedProxy {
+			headers++
+		}
 		if remote := line["remote"].(netip.AddrPort); !remote.Addr().IsLoopback() {
 			t.Errorf("a stranger passes for %v", remote)
+		}
+	}
+	if headers != 2 {
+		t.Errorf("%d connections ended for their header, want 2", headers)
+	}
+}
+
+// TestFirstBytes: a connection begins with a header of the PROXY protocol when a signature of it is whole, however it is cut, and at the very
+// beginning alone.
+func TestFirstBytes(t *testing.T) {
+	binary := proxySignature2 + "!"
+	for begin, want := range map[string]bool{
+		"PROXY TCP4": true, binary: true, "PROXY": false, "SSH-2.0-PROXY ": false, "\r\nSSH-2.0-x\r\n": false, "xPROXY ": false, "PROXX PROXY ": false,
+	} {
+		for _, size := range []int{1, 3, 100} {
+			c, got := &connection{first: []byte{}}, false
+			for rest := []byte(begin); len(rest) > 0 && !got; rest = rest[min(size, len(rest)):] {
+				got = c.beginsAsProxied(rest[:min(size, len(rest))])
+			}
+			if got != want {
+				t.Errorf("%q in pieces of %d bytes: %v, want %v", begin, size, got, want)
+			}
+		}
+	}
+}
+
+// TestHeaderInPieces: a header arrives in as many pieces as the network likes, and what comes after it is the client's.
+func TestHeaderInPieces(t *testing.T) {
+	srv, err := New(Config{HostKeys: hostKeys(t), Limits: patient(), Middleware: handlerFunc(stayOrGo).middleware()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &proxyListener{server: srv}
+	for name, header := range map[string]string{
+		"version 1": "PROXY TCP4 192.0.2.7 203.0.113.9 4711 22\r\n",
+		"version 2": v2(1, 0x11, 192, 0, 2, 7, 203, 0, 113, 9, 0x12, 0x67, 0, 22),
+	} {
+		for cut := 1; cut < len(header); cut += 3 {
+			ours, theirs := net.Pipe() // each Write is read by itself
+			go func() {
+				for _, piece := range []string{header[:cut], header[cut:], "SSH-2.0-client\r\n"} {
+					_, _ = io.WriteString(theirs, piece)
+				}
+				_ = theirs.Close()
+			}()
+			client, ok := p.readHeader(ours)
+			if !ok || client.RemoteAddr().String() != "192.0.2.7:4711" {
+				t.Errorf("%s, cut after %d bytes: header %v", name, cut, ok)
+			} else if rest := readAll(t, client); rest != "SSH-2.0-client\r\n" {
+				t.Errorf("%s, cut after %d bytes: then comes %q", name, cut, rest)
+			}
+			_ = ours.Close()
+		}
+	}
+}
+
+// A listOf is a listener at an address that accepts clients from some addresses in turn.
+type listOf struct {
+	at      net.Addr
+	clients []string
+}
+
+func (l *listOf) Addr() net.Addr { return l.at }
+func (l *listOf) Close() error   { return nil }
+
+func (l *listOf) Accept() (net.Conn, error) {
+	if len(l.clients) == 0 {
+		return nil, net.ErrClosed
+	}
+	from := netip.MustParseAddr(l.clients[0])
+	l.clients = l.clients[1:]
+	return connFrom{nil, from}, nil
+}
+
+// TestOnlyLocal: a public club whose clients all come from the machine itself warns, once.
+func TestOnlyLocal(t *testing.T) {
+	everywhere := &net.TCPAddr{IP: net.IPv6unspecified, Port: 22}
+	local := slices.Repeat([]string{"127.0.0.1", "::1"}, manyLocal)
+	for _, tt := range []struct {
+		name    string
+		at      net.Addr
+		clients []string
+		want    int // warnings
+	}{
+		{"all are local", everywhere, local, 1},
+		{"too few to tell", everywhere, local[:manyLocal-1], 0},
+		{"one comes from elsewhere", everywhere, append([]string{"127.0.0.1", "192.0.2.1"}, local...), 0},
+	} {
+		log := &logbook{added: make(chan struct{})}
+		l := &publicListener{Listener: &listOf{tt.at, tt.clients}, log: slog.New(log)}
+		for err := error(nil); err == nil; {
+			_, err = l.Accept()
+		}
+		if got := len(log.lines); got != tt.want {
+			t.Errorf("%s: %d warnings, want %d", tt.name, got, tt.want)
+		}
+	}
+	for at, want := range map[string]bool{"127.0.0.1:22": false, "[::1]:22": false, "0.0.0.0:22": true, "[::]:22": true, "192.0.2.1:22": true} {
+		if got := isPublic(net.TCPAddrFromAddrPort(netip.MustParseAddrPort(at))); got != want {
+			t.Errorf("isPublic(%s) = %v", at, got)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 // As in OpenSSH (PerSourcePenalties), an address whose connections end before they have signed in earns a penalty for each, in
 // seconds, which add up and run out as time goes by. While more than penaltyMin are left, new connections from the address are
 // refused. Blocks of addresses earn penalties too, divided by their weight: those who take a new address of their block for each
-// connection are refused with it.
+// connection are refused with it. An address from which somebody has signed in lately pays for itself alone.
 
 const (
 	penaltySilent    = 10 * time.Second // did not sign in in time
@@ -23,7 +23,8 @@ const (
 	penaltyMax       = 10 * time.Minute
 )
 
-// maxPenalties bounds the blocks whose penalties are remembered, and knownFor and maxKnown the addresses that have signed in.
+// maxPenalties bounds the blocks whose penalties are remembered, and knownFor and maxKnown the addresses that have signed in, and those from
+// which regulars have.
 const (
 	maxPenalties = 1 << 15
 	maxKnown     = 1 << 14
@@ -43,16 +44,17 @@ func penaltyFor(why reason) time.Duration {
 	return 0
 }
 
-// A reputation knows which blocks of addresses have penalties, and from which addresses people have signed in. Any goroutine may
+// A reputation knows which blocks of addresses have penalties, and from which addresses people and regulars have signed in. Any goroutine may
 // use it.
 type reputation struct {
 	mu        sync.Mutex                 // guards what follows
 	penalties map[netip.Prefix]time.Time // when they have run out
 	known     map[netip.Prefix]time.Time // when somebody last signed in from there
+	regulars  map[netip.Prefix]time.Time // when a regular last did
 }
 
 func newReputation() *reputation {
-	return &reputation{penalties: make(map[netip.Prefix]time.Time), known: make(map[netip.Prefix]time.Time)}
+	return &reputation{penalties: make(map[netip.Prefix]time.Time), known: make(map[netip.Prefix]time.Time), regulars: make(map[netip.Prefix]time.Time)}
 }
 
 // punish adds a penalty to an address and its blocks.
@@ -80,9 +82,13 @@ func (r *reputation) punish(now time.Time, from netip.Addr, penalty time.Duratio
 
 // punished returns how long new connections from an address are refused; 0 or less: they aren't.
 func (r *reputation) punished(now time.Time, from netip.Addr) (left time.Duration) {
+	blocks := origin.Blocks(from)
+	if r.trusted(now, from) {
+		blocks = blocks[:min(1, len(blocks))]
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, b := range origin.Blocks(from) {
+	for _, b := range blocks {
 		if end, ok := r.penalties[b.Prefix]; ok {
 			left = max(left, end.Sub(now)-penaltyMin)
 		}
@@ -91,20 +97,32 @@ func (r *reputation) punished(now time.Time, from netip.Addr) (left time.Duratio
 }
 
 // trust notes that somebody has signed in from an address.
-func (r *reputation) trust(now time.Time, from netip.Addr) {
+func (r *reputation) trust(now time.Time, from netip.Addr) { r.note(r.known, now, from) }
+
+// trustRegular notes that a regular has signed in from an address.
+func (r *reputation) trustRegular(now time.Time, from netip.Addr) { r.note(r.regulars, now, from) }
+
+func (r *reputation) note(in map[netip.Prefix]time.Time, now time.Time, from netip.Addr) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.known[origin.Narrowest(from)] = now
-	if len(r.known) > maxKnown {
-		forget(r.known, maxKnown, func(last time.Time) bool { return now.Sub(last) > knownFor })
+	in[origin.Narrowest(from)] = now
+	if len(in) > maxKnown {
+		forget(in, maxKnown, func(last time.Time) bool { return now.Sub(last) > knownFor })
 	}
 }
 
 // trusted says whether somebody has signed in from an address in the last 30 days.
-func (r *reputation) trusted(now time.Time, from netip.Addr) bool {
+func (r *reputation) trusted(now time.Time, from netip.Addr) bool { return r.noted(r.known, now, from) }
+
+// regular says whether a regular has.
+func (r *reputation) regular(now time.Time, from netip.Addr) bool {
+	return r.noted(r.regulars, now, from)
+}
+
+func (r *reputation) noted(in map[netip.Prefix]time.Time, now time.Time, from netip.Addr) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	last, ok := r.known[origin.Narrowest(from)]
+	last, ok := in[origin.Narrowest(from)]
 	return ok && now.Sub(last) <= knownFor
 }
 

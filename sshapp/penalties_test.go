@@ -73,6 +73,80 @@ func TestPenaltiesOfBlocks(t *testing.T) {
 	}
 }
 
+// TestNeighbours: what other addresses of a block do keeps nobody out who was here before.
+func TestNeighbours(t *testing.T) {
+	address := func(i int) netip.Addr { return netip.AddrFrom4([4]byte{192, 0, 2, byte(i)}) }
+	here, known, another := time.Now(), address(200), address(201)
+	for _, tt := range []struct {
+		name    string
+		change  func(*Limits)
+		attack  func(a *admission)
+		regular bool   // else somebody without an account was here
+		why     reason // for a stranger
+	}{
+		{"penalties", func(*Limits) {}, func(a *admission) {
+			for i := range 20 {
+				for range 2 {
+					a.reputation.punish(here, address(i), penaltySilent)
+				}
+			}
+		}, false, penalised},
+		{"the rate of connections", func(l *Limits) { l.NewPerAddress, l.NewWindow, l.NewBurst = 1, time.Hour, 2 }, func(a *admission) {
+			for i := range 16 {
+				a.connect(address(i))
+			}
+		}, false, tooManyNewByAddr},
+		{"connections that sign in", func(l *Limits) { l.UnauthPerAddress = 2 }, func(a *admission) {
+			for i := range 16 {
+				a.connect(address(i))
+			}
+		}, false, tooManyUnauthByAddr},
+		{"connections", func(l *Limits) { l.ConnectionsPerAddress = 2 }, func(a *admission) {
+			for i := range 16 {
+				a.connect(address(i))
+				a.signIn(address(i))
+			}
+		}, true, tooManyConnsByAddr},
+		{"sessions", func(l *Limits) { l.SessionsPerAddress = 2 }, func(a *admission) {
+			for i := range 16 {
+				a.openSession(address(i), stranger)
+			}
+		}, true, tooManyByAddr},
+	} {
+		limits := DefaultLimits()
+		tt.change(&limits)
+		a := newAdmission(newLimitsInForce(limits))
+		a.chance = never
+		come := func(from netip.Addr, who standing) (why reason) {
+			why, ok := a.connect(from)
+			if ok && a.signIn(from) {
+				why, ok = tooManyConnsByAddr, false
+			}
+			if ok {
+				why, _ = a.openSession(from, who)
+			}
+			return why
+		}
+		a.reputation.trust(here, known)
+		who := stranger
+		if tt.regular {
+			a.reputation.trustRegular(here, known)
+			who = regular
+		}
+		tt.attack(a)
+		if why := come(known, who); why != "" {
+			t.Errorf("%s: somebody who was here before is refused for %q", tt.name, why)
+		}
+		if why := come(another, stranger); why != tt.why {
+			t.Errorf("%s: a stranger is refused for %q, want %q", tt.name, why, tt.why)
+		}
+		a.reputation.punish(time.Now(), known, 2*penaltySilent)
+		if why, _ := a.connect(known); why != penalised {
+			t.Errorf("%s: with a penalty of its own the address is refused for %q", tt.name, why)
+		}
+	}
+}
+
 // TestReputationIsBounded however many addresses come, and remembers the newest well enough.
 func TestReputationIsBounded(t *testing.T) {
 	r, now := newReputation(), time.Now()

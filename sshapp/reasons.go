@@ -40,7 +40,7 @@ func RefusalReasons() []string {
 
 // EndReasons are all reasons for which a connection ends.
 func EndReasons() []string {
-	return []string{string(left), string(noHandshake), string(noAuth), string(loginTimeout), string(requestTimeout),
+	return []string{string(left), string(madeRoom), string(untrustedProxy), string(noHandshake), string(noAuth), string(loginTimeout), string(requestTimeout),
 		string(lingerTimeout), string(keepaliveMissed), string(writeStalled), string(channelFlood), string(goingDown), string(banned), string(closed),
 		string(deleted), string(keyRemoved), string(keyMoved), string(keyClaimed)}
 }
@@ -61,12 +61,14 @@ const (
 	keyRemoved      reason = "key-removed"     // from its account
 	keyMoved        reason = "key-moved"       // by an operator, to another account
 	keyClaimed      reason = "key-claimed"     // by another account
+	untrustedProxy  reason = "untrusted-proxy" // it began with a header of the PROXY protocol, from an address that is no proxy's
+	madeRoom        reason = "made-room"       // in a full club, for somebody who comes
 )
 
 // decided are the reasons that come with an error of the lobby, which has the words.
 var decided = map[reason]error{
 	banned: lobby.ErrBanned, closed: lobby.ErrAccountClosed, deleted: lobby.ErrAccountDeleted, keyRemoved: lobby.ErrKeyRemoved,
-	keyMoved: lobby.ErrKeyMoved, keyClaimed: lobby.ErrKeyClaimed,
+	keyMoved: lobby.ErrKeyMoved, keyClaimed: lobby.ErrKeyClaimed, madeRoom: lobby.ErrMadeRoom,
 }
 
 // reasonOf returns the reason that comes with an error.
@@ -106,7 +108,7 @@ func (why reason) words(l *Limits) string {
 		return fmt.Sprintf("This connection has its %d sessions already. Close one and try again.", l.SessionsPerConnection)
 	case tooManyByAddr:
 		return fmt.Sprintf("Your address has its %d sessions already. Close one and try again.", l.SessionsPerAddress)
-	case banned, closed, deleted, keyRemoved, keyMoved, keyClaimed:
+	case banned, closed, deleted, keyRemoved, keyMoved, keyClaimed, madeRoom:
 		return why.say(text.Say{}, l)
 	case goingDown:
 		return "The club is closing just now. Please come back in a minute."

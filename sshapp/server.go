@@ -11,6 +11,7 @@
 //	connection.go  one client from accept to end
 //	auth.go        which keys sign in, and as whom
 //	bans.go        who is banned, and ending the sessions of those who are
+//	making_room.go who leaves a full club for somebody with more claim to a place
 //	session.go     one channel with a shell or a command
 //	middleware.go  the chain: recover, log, metrics, commands, line mode, screens
 package sshapp
@@ -54,6 +55,7 @@ type Config struct {
 	Log      *slog.Logger    // nil is silence
 	Metrics  *metrics.Server // made for RefusalReasons and EndReasons; nil counts nothing
 	Bans     Bans            // nil bans nobody
+	Players  Players         // nil knows nobody
 }
 
 // Server is the SSH server. It is ready for Serve.
@@ -65,6 +67,7 @@ type Server struct {
 	admission *admission
 	logRate   *throttle.Throttle[netip.Prefix] // of refusals logged by address
 	bans      Bans
+	players   Players
 	ssh       *ssh.Server
 
 	mu      sync.Mutex // guards what follows
@@ -101,6 +104,9 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{
 		limits: limits, noGuests: cfg.NoGuests, log: cfg.Log, metrics: cfg.Metrics,
 		admission: newAdmission(limits), logRate: newLogRate(), bans: cfg.Bans, serving: make(map[*connections]struct{}),
+	}
+	if s.players = cfg.Players; s.players == nil {
+		s.players = nobodyKnown{}
 	}
 	if s.bans == nil {
 		s.bans = nobodyBanned{}
@@ -216,10 +222,7 @@ func (cs *connections) accept(ctx context.Context, l net.Listener) error {
 // admit serves a connection, or tells it in a line before the version, as RFC 4253 4.2 allows, why not.
 func (cs *connections) admit(conn net.Conn) {
 	s, remote := cs.server, addrPort(conn.RemoteAddr())
-	why, ok := banned, !s.bans.AddressBanned(remote.Addr())
-	if ok {
-		why, ok = s.admission.connect(remote.Addr())
-	}
+	why, ok := s.take(remote.Addr())
 	if !ok {
 		s.refused(remote, why)
 		_ = conn.SetWriteDeadline(time.Now().Add(time.Second)) // a new connection has room for a line
@@ -240,6 +243,17 @@ func (cs *connections) admit(conn net.Conn) {
 		s.log.Info("connection ended", "reason", why, "remote", c.remote, "duration", time.Since(c.since).Round(time.Millisecond),
 			"connection", c.id, "fingerprint", who.Fingerprint, "guest", who.Guest, "sessions", sessions)
 	})
+}
+
+// take counts a new connection in, for which another one may have to leave, or says why not.
+func (s *Server) take(from netip.Addr) (why reason, ok bool) {
+	if s.bans.AddressBanned(from) {
+		return banned, false
+	}
+	if why, ok = s.admission.connect(from); !ok && s.makeRoom(from, why) {
+		return s.admission.enter(from)
+	}
+	return why, ok
 }
 
 func (cs *connections) remove(c *connection) {
@@ -321,6 +335,7 @@ func (s *Server) Load() Load {
 // serveChannel is called by the library, in a goroutine of its own, for each session channel that a client wants to open.
 func (s *Server) serveChannel(server *ssh.Server, conn *gossh.ServerConn, offer gossh.NewChannel, ctx ssh.Context) {
 	c := ctx.Value(connectionKey{}).(*connection)
+	s.makeRoomFor(c)
 	state, why := c.openChannel()
 	if state == ignored {
 		return
@@ -340,6 +355,7 @@ func (s *Server) serveChannel(server *ssh.Server, conn *gossh.ServerConn, offer 
 	session := newSession(c, conn, ch, ctx)
 	session.tooSlow = func() { c.end(lingerTimeout) }
 	session.stalled = func() { c.end(writeStalled) }
+	session.active = c.touch
 	if state == refused {
 		session.refusal = func(say text.Say) string { return why.say(say, s.limits.Load()) } // and the connection's time for a session goes on
 	} else {

@@ -65,6 +65,7 @@ type session struct {
 	ended   func()                // called when it is over, before the client is told
 	tooSlow func()                // called when the client takes longer than Limits.Linger to close a channel that the server has closed
 	stalled func()                // called when the client takes too little of what Write writes
+	active  func()                // called when the client has typed something
 
 	working sync.WaitGroup // all goroutines of the session but run, which waits for them
 	over    chan struct{}  // closed when nothing more is read or written
@@ -125,7 +126,7 @@ func newSession(c *connection, conn *gossh.ServerConn, channel gossh.Channel, pa
 	return &session{
 		channel: channel, conn: conn, identity: signInOf(conn.Permissions).Identity, limits: c.server.limits.Load(),
 		ctx: sessionContext{parent, ctx}, cancel: cancel,
-		started: func() {}, ended: func() {}, tooSlow: func() {}, stalled: func() {},
+		started: func() {}, ended: func() {}, tooSlow: func() {}, stalled: func() {}, active: func() {},
 		over: make(chan struct{}), exit: make(chan int, 1),
 		writing: make(chan struct{}, 1), resizes: make(chan ssh.Window, 1),
 	}
@@ -208,7 +209,13 @@ func (s *session) Go(f func(io.ReadWriter)) { s.working.Go(func() { f(direct{s})
 // direct is a session's channel for those whom it may hang.
 type direct struct{ s *session }
 
-func (d direct) Read(p []byte) (int, error) { return d.s.channel.Read(p) }
+func (d direct) Read(p []byte) (int, error) {
+	n, err := d.s.channel.Read(p)
+	if n > 0 {
+		d.s.active()
+	}
+	return n, err
+}
 
 func (d direct) Write(p []byte) (int, error) {
 	if err := d.s.beginWrite(); err != nil {
@@ -245,6 +252,7 @@ func (s *session) readLoop() {
 	for i := 0; ; i ^= 1 {
 		n, err := s.channel.Read(buffers[i][:])
 		if n > 0 {
+			s.active()
 			select {
 			case s.input <- buffers[i][:n]:
 			case <-s.ctx.Done():

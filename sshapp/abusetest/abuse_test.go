@@ -27,6 +27,8 @@ var attacks = []struct {
 	{"private", private},
 	{"reads", reads},
 	{"unread", unread},
+	{"full", full},
+	{"neighbours", neighbours},
 	{"ratings", ratings},
 	{"pest", pest},
 	{"damage", damage},

@@ -64,8 +64,11 @@ func newFixtureOn(t testing.TB, wrap func(lobby.Store) lobby.Store, change ...fu
 			t.Error(err)
 		}
 	})
-	return &fixture{t: t, run: New(club, slog.New(slog.DiscardHandler), Options{})}
+	return &fixture{t: t, run: New(club, slog.New(slog.DiscardHandler), Options{Gate: fastGate()})}
 }
+
+// fastGate lets everybody give as many commands as they like: the rate is a matter of its own tests.
+func fastGate() *Gate { return NewGate(1_000_000, 1_000_000) }
 
 func key(name string) Caller {
 	if name == "guest" {

@@ -105,11 +105,8 @@ func (g *Gate) SetRate(perSecond, burst int) {
 }
 
 // Begin waits until another command may begin there, as the rate lets it and in its turn. end is called when the command has ended. A caller
-// from no address, or from one that is spared limits, does not wait. The error is that of ctx.
+// from no address, or from one that is spared limits by address, waits for the rate of a person alone. The error is that of ctx.
 func (g *Gate) Begin(ctx context.Context, from origin.Origin) (end func(), err error) {
-	if !from.Addr.IsValid() {
-		return func() {}, nil
-	}
 	for {
 		wait, ok := g.rate.Load().Take(time.Now(), from)
 		if ok {
@@ -122,6 +119,9 @@ func (g *Gate) Begin(ctx context.Context, from origin.Origin) (end func(), err e
 			timer.Stop()
 			return nil, ctx.Err()
 		}
+	}
+	if !from.Addr.IsValid() {
+		return func() {}, nil
 	}
 	leave, err := g.starts.wait(ctx, from.Person)
 	if err != nil {

@@ -247,7 +247,7 @@ func TestKeptAnswers(t *testing.T) {
 }
 
 // TestGatePace has a person give commands without end: after the burst they come at the rate, from several keys of one address
-// too, and who is spared limits by address doesn't wait.
+// too, and from nowhere.
 func TestGatePace(t *testing.T) {
 	from := func(person, addr string) origin.Origin {
 		o := origin.Origin{Person: person}
@@ -265,7 +265,8 @@ func TestGatePace(t *testing.T) {
 		{"an address", func(i int) origin.Origin { return from(fmt.Sprint(i), "192.0.2.1") }, 500 * time.Millisecond},
 		{"a person with many addresses", func(i int) origin.Origin { return from("a", fmt.Sprint("192.0.2.", i)) }, 500 * time.Millisecond},
 		{"a /24", func(i int) origin.Origin { return from(fmt.Sprint(i), fmt.Sprint("192.0.2.", i)) }, 0},
-		{"spared", func(int) origin.Origin { return from("a", "") }, 0},
+		{"a person who is spared limits by address", func(int) origin.Origin { return from("a", "") }, 500 * time.Millisecond},
+		{"people who are spared limits by address", func(i int) origin.Origin { return from(fmt.Sprint(i), "") }, 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

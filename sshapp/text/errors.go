@@ -86,6 +86,7 @@ var sentences = []struct {
 	{lobby.ErrNodeCloses, T("This server is closing, but the club goes on. Connect again: your matches are there.")},
 	{lobby.ErrClosed, T("The club is closing for a moment. Your matches are kept: come back soon.")},
 	{lobby.ErrBanned, T("The operator of this club has banned you from it.")},
+	{lobby.ErrMadeRoom, T("The club is full, and somebody needs your place: you were the longest without a key. Come back in a minute.")},
 	{lobby.ErrAccountClosed, T("The operator of this club has closed your account.")},
 	{lobby.ErrKeyMoved, T("The operator of this club has given your key to another account. Connect again to use it.")},
 	{lobby.ErrAccountDeleted, T("Your account is deleted. Your finished matches stay, under the name: former player. Thank you for playing here.")},
