@@ -54,10 +54,15 @@ func (c content) owner() games.Side    { return games.Side(c - firstMarble) }
 // wideRules is what one complete set of options comes to. All states of a game share it; it never changes.
 type wideRules struct {
 	settings
-	board  []spot        // bottom row first, from left to right
-	rim    []spot        // the spots of it from which a marble can be pushed off
-	inward [spots][]spot // by spot of the rim: the steps into the board whose opposites lead off it
-	ring   [spots]uint8  // by spot of the board: how far it is from the rim, at most rings
+	board []spot       // bottom row first, from left to right
+	rim   []rimSpot    // of the board, in the same order
+	ring  [spots]uint8 // by spot of the board: how far it is from the rim, at most rings
+}
+
+// A rimSpot is a spot from which a marble can be pushed off, and the steps into the board whose opposites lead off it.
+type rimSpot struct {
+	at     spot
+	inward [3]spot
 }
 
 // A wideState is the rules on boards for which a State has no room, and with more marbles: a position that plays moves and takes them
@@ -117,13 +122,15 @@ func newWideState(o games.Options) *wideState {
 		}
 	}
 	for _, at := range r.board {
+		from, n := rimSpot{at: at}, 0
 		for _, step := range spotSteps {
 			if s.contents[at-step] == wall && s.contents[at+step] != wall {
-				r.inward[at] = append(r.inward[at], step)
+				from.inward[n] = step
+				n++
 			}
 		}
-		if len(r.inward[at]) > 0 {
-			r.rim = append(r.rim, at)
+		if n > 0 {
+			r.rim = append(r.rim, from)
 		}
 	}
 	return s
@@ -245,12 +252,13 @@ func (s *wideState) only() spot {
 // that does it is the first empty spot of a line that goes in from it.
 func (s *wideState) appendForced(dst []games.Code) []games.Code {
 	others, enemy := len(dst), marbleOf(s.turn.Other())
-	for _, at := range s.rules.rim {
-		if s.contents[at] != enemy {
+	for i := range s.rules.rim {
+		from := &s.rules.rim[i]
+		if s.contents[from.at] != enemy {
 			continue
 		}
-		for _, step := range s.rules.inward[at] {
-			_, beyond := s.line(at, step)
+		for _, step := range from.inward {
+			_, beyond := s.line(from.at, step)
 			if c := games.Code(beyond); s.contents[beyond] == empty && !slices.Contains(dst[others:], c) {
 				dst = append(dst, c)
 			}

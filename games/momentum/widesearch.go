@@ -96,8 +96,9 @@ func (p *pushedOff) rank(at spot) int32 {
 func (n *wideSearch) countPushes() {
 	n.pushed = pushedOff{wins: n.placed[n.turn] == n.rules.each-1}
 	mine := marbleOf(n.turn)
-	for _, at := range n.rules.rim {
-		c := n.contents[at]
+	for i := range n.rules.rim {
+		from := &n.rules.rim[i]
+		c := n.contents[from.at]
 		if c&marble == 0 {
 			continue
 		}
@@ -105,8 +106,8 @@ func (n *wideSearch) countPushes() {
 		if c == mine {
 			count = &n.pushed.lost
 		}
-		for _, step := range n.rules.inward[at] {
-			if _, beyond := n.line(at, step); n.contents[beyond] == empty {
+		for _, step := range from.inward {
+			if _, beyond := n.line(from.at, step); n.contents[beyond] == empty {
 				count[beyond]++
 			}
 		}
