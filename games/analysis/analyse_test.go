@@ -82,38 +82,68 @@ func each(t *testing.T, nodes int, test func(t *testing.T, g games.Game, o games
 
 // TestTruths checks what must hold for any analysis.
 func TestTruths(t *testing.T) {
-	each(t, 300, func(t *testing.T, g games.Game, o games.Options, moves []games.Move, a *Analysis) {
-		if a.Version != Version || a.Nodes != 300 || len(a.Points) != len(moves)+1 {
-			t.Fatalf("version %d, %d nodes, %d points after %d moves", a.Version, a.Nodes, len(a.Points), len(moves))
-		}
-		p, err := g.New(o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range a.Points {
-			point := &a.Points[i]
-			checkPoint(t, p, point)
-			if i == len(moves) {
-				break
-			}
-			next := &a.Points[i+1]
-			if next.won(p.Turn()) && (!point.won(p.Turn()) || point.Plies > next.Plies+1) {
-				t.Errorf("%s: %s wins in %d plies after %s, but before it stands %+v", p, p.Turn(), next.Plies, moves[i], point)
-			}
-			if point.won(p.Turn()) && moves[i] == point.Best && !(next.won(p.Turn()) && next.Plies < point.Plies) {
-				t.Errorf("%s: %s wins in %d plies by %s, but then stands %+v", p, p.Turn(), point.Plies, moves[i], next)
-			}
-			if point.Mark != Fine && (moves[i] == point.Best || len(p.Legal()) == 1) {
-				t.Errorf("%s: %s is the best or only move and marked %d", p, moves[i], point.Mark)
-			}
-			if got, want := point.Mark, markOf(point, next, moves[i], p.Turn()); got != want {
-				t.Errorf("%s: %s is marked %d, want %d", p, moves[i], got, want)
-			}
-			if p, err = p.Play(moves[i]); err != nil {
+	const nodes = 300
+	each(t, nodes, func(t *testing.T, g games.Game, o games.Options, moves []games.Move, a *Analysis) {
+		checkTruths(t, g, o, moves, a, nodes)
+	})
+}
+
+// TestTruthsOnLargeBoards analyses games on boards with more cells than an engine's fastest state has room for, and writes and reads
+// what it finds.
+func TestTruthsOnLargeBoards(t *testing.T) {
+	const nodes = 100
+	for _, tt := range []struct{ game, options string }{
+		{"momentum", "size=20"}, {"momentum", "size=26 marbles=26"}, {"fourmation", "cols=20 rows=20"}, {"fourmation", "cols=26 rows=26"},
+	} {
+		t.Run(tt.game+" "+tt.options, func(t *testing.T) {
+			g, _ := catalog.Find(tt.game)
+			o, moves := game(t, g, strings.Fields(tt.options), [2]string{"pupil:50", "expert:100"}, 2, 24, 1)
+			a := analyse(t, g, o, moves, nodes)
+			checkTruths(t, g, o, moves, a, nodes)
+			b, err := a.Encode()
+			if err != nil {
 				t.Fatal(err)
 			}
+			if back, err := Decode(b); err != nil || !reflect.DeepEqual(back, a) {
+				t.Errorf("read back: %+v, %v; want %+v", back, err, a)
+			}
+		})
+	}
+}
+
+// checkTruths checks the analysis of a game with so many nodes a position.
+func checkTruths(t *testing.T, g games.Game, o games.Options, moves []games.Move, a *Analysis, nodes int) {
+	t.Helper()
+	if a.Version != Version || a.Nodes != nodes || len(a.Points) != len(moves)+1 {
+		t.Fatalf("version %d, %d nodes, %d points after %d moves", a.Version, a.Nodes, len(a.Points), len(moves))
+	}
+	p, err := g.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range a.Points {
+		point := &a.Points[i]
+		checkPoint(t, p, point)
+		if i == len(moves) {
+			break
 		}
-	})
+		next := &a.Points[i+1]
+		if next.won(p.Turn()) && (!point.won(p.Turn()) || point.Plies > next.Plies+1) {
+			t.Errorf("%s: %s wins in %d plies after %s, but before it stands %+v", p, p.Turn(), next.Plies, moves[i], point)
+		}
+		if point.won(p.Turn()) && moves[i] == point.Best && !(next.won(p.Turn()) && next.Plies < point.Plies) {
+			t.Errorf("%s: %s wins in %d plies by %s, but then stands %+v", p, p.Turn(), point.Plies, moves[i], next)
+		}
+		if point.Mark != Fine && (moves[i] == point.Best || len(p.Legal()) == 1) {
+			t.Errorf("%s: %s is the best or only move and marked %d", p, moves[i], point.Mark)
+		}
+		if got, want := point.Mark, markOf(point, next, moves[i], p.Turn()); got != want {
+			t.Errorf("%s: %s is marked %d, want %d", p, moves[i], got, want)
+		}
+		if p, err = p.Play(moves[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 // checkPoint checks a point by itself, and against the rules.

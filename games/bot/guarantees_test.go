@@ -15,7 +15,7 @@ import (
 
 // biggest are the options with the most to do at every position, by game.
 var biggest = map[string]string{
-	"momentum": "size=13 marbles=12", "fourmation": "cols=26 rows=26", "tanks": "size=26",
+	"momentum": "size=26 marbles=26", "fourmation": "cols=26 rows=26", "tanks": "size=26",
 	"petteia": "safe_entry=0", "flugelrad": "chain=1 connect=7",
 }
 

@@ -12,7 +12,7 @@ import (
 
 // extremes are options at the ends of their ranges, by game.
 var extremes = map[string][]string{
-	"momentum":   {"", "size=13 marbles=12", "size=7 marbles=12", "size=13 marbles=6", "size=10 marbles=9"},
+	"momentum":   {"", "size=13 marbles=12", "size=7 marbles=12", "size=13 marbles=6", "size=10 marbles=9", "marbles=26", "size=14 marbles=6", "size=20", "size=26 marbles=26"},
 	"petteia":    {"", "captures_to_win=1", "captures_to_win=12 safe_entry=0", "repetition=2 quiet_limit=7", "repetition=0 quiet_limit=0"},
 	"fourmation": {"", "cols=3 rows=3 win_length=3", "cols=16 rows=16", "cols=16 rows=3 win_length=16", "cols=4 rows=4", "cols=16 rows=16 win_length=3", "cols=20 rows=20", "cols=26 rows=26", "cols=26 rows=17 win_length=26"},
 	"flugelrad":  {"", "connect=4 chain=1", "connect=7 fresh_wheel=0", "repetition=2 move_limit=9", "repetition=0 move_limit=0 connect=7"},

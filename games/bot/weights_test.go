@@ -10,7 +10,8 @@ import (
 
 // closeTo are options with which random games often come close to their ends.
 var closeTo = map[string]string{
-	"momentum": "size=13 marbles=6", "petteia": "captures_to_win=3 safe_entry=0", "flugelrad": "", "tanks": "size=6",
+	"momentum": "size=13 marbles=6", "petteia": "captures_to_win=3 safe_entry=0", "fourmation": "win_length=5", "flugelrad": "",
+	"tanks": "size=6",
 }
 
 // TestWeights hands evaluations other weights: the game's own change nothing, every other one counts somewhere, and the

@@ -8,21 +8,27 @@ import (
 	"pgregory.net/rapid"
 
 	"ludoteca/games"
+	"ludoteca/games/gamestest"
 )
 
-// TestRecordsOfStudies writes and reads records of games that begin from any position that random moves lead to, with more
-// random moves from there: headers, moves and the last position come back, and the text is the same again.
+// TestRecordsOfStudies writes and reads records of games under options of all kinds that begin from any position that random moves
+// lead to, with more random moves from there: headers, moves and the last position come back, and the text is the same again.
 func TestRecordsOfStudies(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		g := rapid.SampledFrom(All()).Draw(t, "game")
 		r := games.NewRandom(rapid.Uint64().Draw(t, "seed"))
-		p, err := games.Replay(g, defaults(t, g), nil)
+		o, err := games.ParseOptions(g, strings.Fields(rapid.SampledFrom(gamestest.Extremes(g)).Draw(t, "options")))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := games.Replay(g, o, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		start := play(p, r, rapid.IntRange(0, 40).Draw(t, "before"), nil)
 		record := games.Record{}
 		record.Set(games.HeaderGame, g.About().ID)
+		record.Set(games.HeaderOptions, o.String())
 		record.Set(games.HeaderSetUp, "1")
 		record.Set(games.HeaderFEN, start.String())
 		start, err = games.Study(g, start.String()) // without the history that repetitions count
@@ -48,14 +54,6 @@ func TestRecordsOfStudies(t *testing.T) {
 			t.Errorf("%s leads to %s, want %s", text.String(), last, end)
 		}
 	})
-}
-
-func defaults(t *rapid.T, g games.Game) games.Options {
-	o, err := games.Complete(g, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return o
 }
 
 // play makes random moves that do not end the game, and adds them to moves unless that is nil.

@@ -28,7 +28,9 @@ func at(col, row int) cell {
 	return cell(uint(row)*blockCols + uint(col)%blockCols + uint(col)/blockCols*blockBit)
 }
 
-func (c cell) col() int { return int(uint(c)%blockCols | uint(c)/(blockBit/blockCols)&blockCols) }
+func (c cell) col() int {
+	return int((uint(c)%blockCols | uint(c)/(blockBit/blockCols)&blockCols) % maxLines)
+}
 func (c cell) row() int { return int(uint(c) / blockCols % maxLines) }
 
 // The rows and columns that there is room for, and the diagonals of one direction: powers of two, to which an index is cut.
@@ -113,14 +115,18 @@ func (s *State) Moves(dst []games.Code) []games.Code {
 		return dst
 	}
 	if s.cols > blockCols {
-		last := cell(s.cell) // the next column may be in the other block
-		for _, w := range ways[s.open][:bits.OnesCount16(s.open)] {
-			dst = append(dst, games.Code(last.next(w)))
-		}
-		return dst
+		return s.appendNext(dst)
 	}
 	for _, step := range neighbours[s.open][:bits.OnesCount16(s.open)] {
 		dst = append(dst, games.Code(int(s.cell)+int(step)))
+	}
+	return dst
+}
+
+// appendNext appends the empty cells around the previous one. The next column may be in the other block.
+func (s *State) appendNext(dst []games.Code) []games.Code {
+	for _, w := range ways[s.open][:bits.OnesCount16(s.open)] {
+		dst = append(dst, games.Code(cell(s.cell).next(w)))
 	}
 	return dst
 }
@@ -130,7 +136,7 @@ func (s *State) Moves(dst []games.Code) []games.Code {
 func (s *State) Play(c games.Code) {
 	s.past = append(s.past, s.previous)
 	mine := &s.lines[s.turn%2]
-	col, row := uint(c)%blockCols|uint(c)/(blockBit/blockCols)&blockCols, uint(c)/blockCols%maxLines
+	col, row := (uint(c)%blockCols|uint(c)/(blockBit/blockCols)&blockCols)%maxLines, uint(c)/blockCols%maxLines
 	rising, falling := (maxLines-1+row-col)%maxDiagonals, row+col
 
 	across, upright := mine.across[row]|1<<col, mine.upright[col]|1<<row

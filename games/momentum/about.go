@@ -32,7 +32,7 @@ func (g game) New(o games.Options) (games.Position, error) {
 	if err != nil {
 		return nil, err
 	}
-	return (&State{rules: newRules(o)}).Freeze(), nil
+	return blank(o).Freeze(), nil
 }
 
 // howTo is the rules for people, a file for each language.
@@ -52,11 +52,11 @@ var about = games.About{
 	HowTo: games.MustReadHowTo(howTo),
 	Options: []games.Option{
 		{
-			Key: optSize, Min: 7, Max: 13, Default: 7,
+			Key: optSize, Min: 7, Max: maxSize, Default: 7,
 			Label: "Board size", Help: "Cells along each side of the square board.",
 		},
 		{
-			Key: optMarbles, Min: 6, Max: 12, Default: 8,
+			Key: optMarbles, Min: 6, Max: 26, Default: 8,
 			Label: "Marbles each", Help: "How many each player has to drop; 12 suit a 9x9 board.",
 		},
 	},

@@ -23,8 +23,7 @@ func (game) Fields(games.Options) []games.Field {
 
 // Draft takes a position apart.
 func (game) Draft(p games.Position) games.Draft {
-	s := p.(*Position).s
-	return games.Draft{Options: p.Options(), Rows: p.Rows(), Fields: map[string]int{fieldPly: int(s.ply)}}
+	return games.Draft{Options: p.Options(), Rows: p.Rows(), Fields: map[string]int{fieldPly: p.(*Position).Ply()}}
 }
 
 // Settle returns d as it is: nothing follows from the marbles.

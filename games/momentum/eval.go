@@ -16,7 +16,7 @@ const (
 // Uniform returns the moves of the random player. The report's player never plays swap.
 func (p *Position) Uniform() []games.Move {
 	moves := p.Legal()
-	if p.s.canSwap() {
+	if p.CanSwap() {
 		moves = slices.DeleteFunc(moves, func(m games.Move) bool { return m == swapText })
 	}
 	return moves
@@ -28,11 +28,11 @@ func (p *Position) Uniform() []games.Move {
 // one marble from its goal with a free choice, because nearly any drop then wins. (If the mover is as near to its own,
 // the enemy must push a marble off instead.)
 func (p *Position) Greedy() []games.Move {
-	s, best := p.s.clone(), 0
+	s, best, side := p.s.Clone().(core), 0, p.Turn()
 	var moves []games.Move
 	for i, c := range s.Moves(nil) {
 		s.Play(c)
-		v := s.balance(p.s.turn)
+		v := balance(s, side)
 		s.Undo()
 		if i == 0 || v > best {
 			best, moves = v, moves[:0]
@@ -49,14 +49,14 @@ func (p *Position) Greedy() []games.Move {
 const won = 1000
 
 // balance is what a position is worth to side, who has just moved.
-func (s *State) balance(side games.Side) int {
+func balance(s core, side games.Side) int {
 	if worth := s.Result().For(side); worth != 0 {
 		return worth * won
 	}
-	v := greedyMarble * (s.placed[side] - s.placed[side.Other()])
+	placed, near := s.stand().placed, s.set().each-1
+	v := greedyMarble * (placed[side] - placed[side.Other()])
 	v -= greedyRim * (s.onRim(side) - s.onRim(side.Other()))
-	near := s.rules.each - 1
-	if s.placed[side.Other()] == near && s.placed[side] != near {
+	if placed[side.Other()] == near && placed[side] != near {
 		v -= greedyThreat
 	}
 	return v

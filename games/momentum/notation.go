@@ -2,6 +2,7 @@ package momentum
 
 import (
 	"fmt"
+	"slices"
 
 	"ludoteca/games"
 	"ludoteca/games/board"
@@ -23,30 +24,32 @@ func (s *State) Move(c games.Code) games.Move {
 func cellText(sq square) games.Move { return games.Move(board.Name(sq.col(), sq.row())) }
 
 // Code returns the code of a legal move, or the error that names the broken rule.
-func (s *State) Code(m games.Move) (games.Code, error) {
-	if !s.Running() {
+func (s *State) Code(m games.Move) (games.Code, error) { return codeOf(s, m) }
+
+// codeOf is Code of either kind of state.
+func codeOf(s core, m games.Move) (games.Code, error) {
+	if !s.stand().Running() {
 		return 0, games.Illegal(m, "the game is over")
 	}
 	if m == swapText {
-		if !s.canSwap() {
+		if !s.stand().canSwap() {
 			return 0, games.Illegal(m, "swap only as the second move")
 		}
 		return games.Code(swap), nil
 	}
-	col, row, ok := board.Square(string(m), s.rules.size, s.rules.size)
-	at := squareAt(col, row)
-	switch {
-	case !ok:
+	size := s.set().size
+	col, row, ok := board.Square(string(m), size, size)
+	if !ok {
 		return 0, games.Illegal(m, "no such cell")
-	case s.held.has(at):
+	}
+	if _, held := s.at(col, row); held {
 		return 0, games.Illegal(m, "cell taken")
 	}
-	if s.enemyHasOneLeft() {
-		if drops := s.forced(); drops.n > 0 && !drops.seen.has(at) {
-			return 0, games.Illegal(m, "you must push an enemy marble off")
-		}
+	c := s.dropOn(col, row)
+	if forced := s.forcedDrops(); len(forced) > 0 && !slices.Contains(forced, c) {
+		return 0, games.Illegal(m, "you must push an enemy marble off")
 	}
-	return games.Code(at), nil
+	return c, nil
 }
 
 // Read turns what a person typed into a move: swap, or a cell as board.One reads it, in upper or lower case.
@@ -55,7 +58,7 @@ func (p *Position) Read(typed string) (games.Move, error) {
 	if len(m) <= len(swapText) {
 		m = board.Lower(m)
 	}
-	size := p.s.rules.size
+	size := p.Size()
 	if _, _, ok := board.Square(m, size, size); !ok && m != string(swapText) {
 		return "", games.Illegal(typed, "a move is a cell from a1 to %s, or swap", board.Name(size-1, size-1))
 	}
@@ -64,8 +67,8 @@ func (p *Position) Read(typed string) (games.Move, error) {
 
 // Rows returns the board text, top row first.
 func (p *Position) Rows() []string {
-	rows := make([]string, p.s.rules.size)
-	line := make([]byte, p.s.rules.size)
+	rows := make([]string, p.Size())
+	line := make([]byte, p.Size())
 	for row := range rows {
 		for col := range line {
 			line[col] = '.'
@@ -80,8 +83,8 @@ func (p *Position) Rows() []string {
 
 // String returns the position in one line: options that are not the defaults, ply, turn, rows.
 func (p *Position) String() string {
-	header := about.Changed(p.s.rules.options)
-	return board.Join(append(header, fmt.Sprintf("ply=%d turn=%c", p.s.ply, marks[p.s.turn])), p.Rows())
+	header := about.Changed(p.Options())
+	return board.Join(append(header, fmt.Sprintf("ply=%d turn=%c", p.Ply(), marks[p.Turn()])), p.Rows())
 }
 
 // Parse reads a position in one line. ply must be given. turn may be left out: it follows from ply. The board may hold
@@ -91,28 +94,31 @@ func (g game) Parse(text string) (games.Position, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := new(State)
-	if err := s.parseHeader(t.Fields); err != nil {
+	var header standing
+	if err := header.parse(t.Fields); err != nil {
 		return nil, err
 	}
 	o, err := games.ParseOptions(g, t.Options)
 	if err != nil {
 		return nil, err
 	}
-	s.rules = newRules(o)
-	if err := s.parseRows(t); err != nil {
+	s := blank(o)
+	now, each := s.stand(), s.set().each
+	*now = header
+	if err := parseRows(s, t); err != nil {
 		return nil, err
 	}
-	each := s.rules.each
-	if s.placed[s.turn] >= each || s.placed[s.turn.Other()] > each {
+	if now.placed[now.turn] >= each || now.placed[now.turn.Other()] > each {
 		return nil, games.NoPosition("too many marbles on the board: each player owns %d", each)
 	}
-	s.checkEnd()
+	if now.checkEnd(each); now.Running() && now.placed[0]+now.placed[1] == s.set().size*s.set().size {
+		return nil, games.NoPosition("no cell of the board is empty")
+	}
 	return s.Freeze(), nil
 }
 
-// parseHeader sets the number of moves and the turn, which follows from it.
-func (s *State) parseHeader(fields map[string]string) error {
+// parse sets the number of moves and the turn, which follows from it.
+func (s *standing) parse(fields map[string]string) error {
 	text, given := fields["ply"]
 	if !given {
 		return games.NoPosition("ply is missing")
@@ -133,18 +139,18 @@ func (s *State) parseHeader(fields map[string]string) error {
 }
 
 // parseRows sets up the marbles; the top row comes first.
-func (s *State) parseRows(t board.Text) error {
-	size := s.rules.size
+func parseRows(s core, t board.Text) error {
+	size := s.set().size
 	if err := t.CheckSize(size, size); err != nil {
 		return err
 	}
 	for i, row := range t.Rows {
 		for col := range size {
-			switch at := squareAt(col, size-1-i); row[col] {
+			switch row[col] {
 			case 'X':
-				s.put(at, games.First)
+				s.place(col, size-1-i, games.First)
 			case 'O':
-				s.put(at, games.Second)
+				s.place(col, size-1-i, games.Second)
 			case '.':
 			default:
 				return games.NoPosition("row %d of the board has a cell that is none of . X O", size-i)

@@ -16,7 +16,7 @@ import (
 // The game is the same in all mirrors and turns of the board. So rows and columns that are as far from the rim share a table,
 // and blocks have one for each distance from the nearer side and from the nearer end, whose cells are counted from there.
 //
-// The tables are of boards of 7 by 7. Larger ones are evaluated by hand.
+// The tables are of boards of 7 by 7 and up to 12 marbles each. Games with more of either are evaluated by hand.
 const (
 	learnedSize = 7 // cells along a side of the board
 	blockSpots  = learnedSize - 2

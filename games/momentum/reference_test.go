@@ -157,7 +157,8 @@ func (r *reference) Result() games.Result {
 // TestReference compares legal moves, board and result at every ply of random games.
 // With -short every fifth option set is played.
 func TestReference(t *testing.T) {
-	for i, o := range optionSets(t, []int{7, 8, 9, 10, 11, 12, 13}, []int{6, 7, 8, 9, 10, 11, 12}) {
+	sets := optionSets(t, []int{7, 8, 9, 10, 11, 12, 13}, []int{6, 7, 8, 9, 10, 11, 12})
+	for i, o := range append(sets, optionSets(t, []int{7, 9, 13, 14, 20, 26}, []int{6, 8, 13, 26})...) {
 		if testing.Short() && i%5 > 0 {
 			continue
 		}
@@ -220,8 +221,8 @@ func (r *reference) rim(who byte) int {
 
 // TestGreedy compares the second level with the plain one at every ply of random games.
 func TestGreedy(t *testing.T) {
-	for _, o := range optionSets(t, []int{7, 9}, []int{6, 8}) {
-		for seed := range uint64(6) {
+	for _, o := range optionSets(t, []int{7, 9, 14}, []int{6, 8, 14}) {
+		for seed := range uint64(3) {
 			p, ref, r := kit.Start(t, o.String()), newReference(o[optSize], o[optMarbles]), games.NewRandom(seed)
 			for !p.Result().Over {
 				if got, want := p.Greedy(), ref.greedy(); !slices.Equal(got, want) {

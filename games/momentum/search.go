@@ -42,14 +42,17 @@ func (s *State) SearchWith(values []int) games.Search {
 
 // Pass gives the turn away, unless a side has one marble left: then all depends on whose turn it is.
 func (n *Search) Pass() bool {
-	near := n.rules.each - 1
-	if !n.Running() || n.ply >= Limit-1 || max(n.placed[0], n.placed[1]) >= near || n.canSwap() {
+	if !n.canPass(n.rules.each) {
 		return false
 	}
 	n.past = append(n.past, n.present)
 	n.ply++
 	n.turn = n.turn.Other()
 	return true
+}
+
+func (s *standing) canPass(each int) bool {
+	return s.Running() && s.ply < Limit-1 && max(s.placed[0], s.placed[1]) < each-1 && !s.canSwap()
 }
 
 // Moves appends all legal moves.
@@ -75,7 +78,7 @@ func (n *Search) Noisy(dst []games.Ranked) (moves []games.Ranked, must bool) {
 	if drops.n == 0 {
 		return dst, false
 	}
-	must = n.enemyHasOneLeft()
+	must = n.enemyHasOneLeft(n.rules.each)
 	pushes := n.countPushes()
 	for _, at := range drops.squares[:drops.n] {
 		if rank := pushes.rank(at); rank > 0 || must {
@@ -120,13 +123,19 @@ func (n *Search) countPushes() (p pushCount) {
 
 // Key hashes the marbles, the turn, and near its end the number of moves.
 func (n *Search) Key() uint64 {
-	k := uint64(n.turn) + 1
-	if n.ply <= 1 || n.ply >= Limit-lastPlies {
-		k += uint64(n.ply) << 8
-	}
+	k := n.key()
 	for i := range n.held {
 		k = board.Mix(k ^ n.held[i])
 		k = board.Mix(k ^ n.second[i] + 0x632be59bd9b4e019)
+	}
+	return k
+}
+
+// key stands for whose turn it is and, where it matters, how many moves were made.
+func (s *standing) key() uint64 {
+	k := uint64(s.turn) + 1
+	if s.ply <= 1 || s.ply >= Limit-lastPlies {
+		k += uint64(s.ply) << 8
 	}
 	return k
 }

@@ -11,6 +11,9 @@
 //	# # # # # # #
 //
 // One set holds all marbles, another those of the second player.
+//
+// That is for boards of up to 13 by 13 and up to 12 marbles each, as most games are. A wideState plays all others, by the same rules,
+// and a Position asks either of them.
 package momentum
 
 import (
@@ -30,11 +33,24 @@ const swap square = 0
 // the negative, modulo 256.
 var directions = [9]square{239, 240, 241, 255, 0, 1, 15, 16, 17}
 
-// rules is what one complete set of options comes to. All states of a game share it; it never changes.
-type rules struct {
+// The most that a State has room for.
+const (
+	stateSize    = 13
+	stateMarbles = 12
+)
+
+// settings are a complete set of options.
+type settings struct {
 	options games.Options
 	size    int
-	each    int            // marbles of each player
+	each    int // marbles of each player
+}
+
+func settingsOf(o games.Options) settings { return settings{o, o[optSize], o[optMarbles]} }
+
+// rules is what one complete set of options comes to. All states of a game share it; it never changes.
+type rules struct {
+	settings
 	squares []square       // the board, bottom row first, from left to right
 	board   set            // the same
 	rim     set            // the squares from which a marble can be pushed off
@@ -42,7 +58,7 @@ type rules struct {
 }
 
 func newRules(o games.Options) *rules {
-	r := &rules{options: o, size: o[optSize], each: o[optMarbles]}
+	r := &rules{settings: settingsOf(o)}
 	for row := range r.size {
 		for col := range r.size {
 			r.squares = append(r.squares, squareAt(col, row))
@@ -72,8 +88,13 @@ type State struct {
 
 // present is what a move changes.
 type present struct {
-	held   set    // squares with a marble on them
-	second set    // those of the second player
+	held   set // squares with a marble on them
+	second set // those of the second player
+	standing
+}
+
+// standing is how a game stands, without the board.
+type standing struct {
 	placed [2]int // marbles on the board by side
 	turn   games.Side
 	ply    uint8
@@ -92,10 +113,10 @@ const (
 var reasons = [...]string{byAllPlaced: "all_placed", byMoveLimit: "move_limit"}
 
 // Turn is the side to move.
-func (s *State) Turn() games.Side { return s.turn }
+func (s *standing) Turn() games.Side { return s.turn }
 
 // Result reports whether the game is over.
-func (s *State) Result() games.Result { return s.ResultOf(s.turn, reasons[:]) }
+func (s *standing) Result() games.Result { return s.ResultOf(s.turn, reasons[:]) }
 
 // Moves appends the codes of the legal moves: the forced drops if there are any, else all empty cells and perhaps the
 // swap.
@@ -103,7 +124,7 @@ func (s *State) Moves(dst []games.Code) []games.Code {
 	if !s.Running() {
 		return dst
 	}
-	if s.enemyHasOneLeft() {
+	if s.enemyHasOneLeft(s.rules.each) {
 		if drops := s.forced(); drops.n > 0 {
 			return drops.appendTo(dst)
 		}
@@ -129,7 +150,7 @@ func (s *State) Play(c games.Code) {
 	}
 	s.ply++
 	s.turn = s.turn.Other()
-	s.checkEnd()
+	s.checkEnd(s.rules.each)
 }
 
 // Undo takes the last move back.
@@ -191,23 +212,23 @@ func (s *State) swap() {
 }
 
 // canSwap reports whether swap is legal. The marbles are counted because Parse takes positions that no game can reach.
-func (s *State) canSwap() bool {
+func (s *standing) canSwap() bool {
 	return s.ply == 1 && s.placed == [2]int{1, 0} && s.Running()
 }
 
-// checkEnd works out the result after a move.
-func (s *State) checkEnd() {
+// checkEnd works out the result after a move in a game with so many marbles each.
+func (s *standing) checkEnd(each int) {
 	own, enemy := s.placed[s.turn], s.placed[s.turn.Other()]
 	switch {
-	case enemy == s.rules.each:
+	case enemy == each:
 		s.Reason, s.Outcome = byAllPlaced, -1
 	case s.ply >= Limit:
 		s.Reason, s.Outcome = byMoveLimit, int8(cmp.Compare(own, enemy))
 	}
 }
 
-// enemyHasOneLeft reports whether the enemy of the side to move has one marble left, so that forced drops come first.
-func (s *State) enemyHasOneLeft() bool { return s.placed[s.turn.Other()] == s.rules.each-1 }
+// enemyHasOneLeft reports whether the enemy of the side to move has one of its marbles left, so that forced drops come first.
+func (s *standing) enemyHasOneLeft(each int) bool { return s.placed[s.turn.Other()] == each-1 }
 
 // forced returns the drops that push an enemy marble off the board. Only a marble on the rim can be pushed off, and the
 // drop that does it is the first empty square of a line that goes in from it.

@@ -31,12 +31,33 @@ func TestPerft(t *testing.T) {
 	gamestest.Perft(t, New(), 1_000_000, 49, 2401, 112968, 5209272)
 }
 
+// TestPerftWide counts from starts, and from positions in which much is pushed off: with O one marble or X one marble from its goal.
+func TestPerftWide(t *testing.T) {
+	gamestest.PerftFrom(t, kit.Start(t, "size=20"), 1_000_000, 400, 160000)
+	gamestest.PerftFrom(t, kit.Start(t, "size=26 marbles=26"), 1_000_000, 676, 456976)
+	for _, tt := range []struct {
+		text string
+		want []uint64
+	}{
+		{"size=20 marbles=6 ply=9 O.................X./XX................../" + emptyRowsOf(20, 16) + ".O................../X................XOO", []uint64{12, 1249, 31842}},
+		{"size=20 marbles=6 ply=8 O.................X./XX................../" + emptyRowsOf(20, 16) + ".O................../.................XOO", []uint64{392, 7172}},
+		{"size=26 marbles=6 ply=9 .......................XXO/........................../" + emptyRowsOf(26, 22) + "OO.....................X.X/O........................X", []uint64{8, 1391, 480045}},
+		{"size=26 marbles=6 ply=8 .......................X.O/........................../" + emptyRowsOf(26, 22) + "OO.....................X.X/O........................X", []uint64{668, 9579}},
+	} {
+		gamestest.PerftFrom(t, kit.Parse(t, tt.text), 1_000_000, tt.want...)
+	}
+}
+
+// emptyRowsOf returns so many rows of an empty board, each with a slash behind it.
+func emptyRowsOf(size, rows int) string { return strings.Repeat(strings.Repeat(".", size)+"/", rows) }
+
 func TestHowTo(t *testing.T) { gamestest.HowTo(t, New(), "a1fa72d7") }
 
 func TestAbout(t *testing.T) { gamestest.About(t, New(), "all_placed", "move_limit") }
 
 func TestProperties(t *testing.T) {
 	gamestest.Properties(t, New(), optionSets(t, []int{7, 8, 10, 13}, []int{6, 8, 12}), 3)
+	gamestest.Properties(t, New(), optionSets(t, []int{7, 13, 14, 20, 26}, []int{6, 13, 26}), 1)
 }
 
 var kit = gamestest.Kit[*Position]{Game: New()}
@@ -53,9 +74,7 @@ func optionSets(tb testing.TB, sizes, marbles []int) []games.Options {
 }
 
 // rowsOf returns the rows of an empty board.
-func rowsOf(size int) string {
-	return strings.TrimSuffix(strings.Repeat(strings.Repeat(".", size)+"/", size), "/")
-}
+func rowsOf(size int) string { return strings.TrimSuffix(emptyRowsOf(size, size), "/") }
 
 // forcedX has X one marble from its goal, O to move; b6 and c6 push one off.
 const forcedX = "ply=15 turn=O .X...../O....O./...X.../..X..XO/.X..X../O.X...O/O......"
@@ -125,7 +144,8 @@ func TestParseRefuses(t *testing.T) {
 		{"turn twice", "ply=1 turn=O turn=O " + emptyRows, "turn is given twice"},
 		{"wrong turn", "ply=1 turn=X " + emptyRows, "does not agree"},
 		{"no side", "ply=1 turn=x " + emptyRows, "neither X nor O"},
-		{"option out of range", "size=14 ply=0 " + emptyRows, "size 14 isn't allowed"},
+		{"option out of range", "size=27 ply=0 " + emptyRows, "size 27 isn't allowed"},
+		{"no empty cell", "marbles=26 ply=1 " + "XXXXXXX/XXXXXXX/XXXXXXX/XXXOOOO/OOOOOOO/OOOOOOO/OOOOOOO", "no cell of the board is empty"},
 		{"unknown key", "colour=3 ply=0 " + emptyRows, "no option colour"},
 		{"rows", "ply=0 " + row + emptyRows, "8 rows instead of 7"},
 		{"columns", "ply=0 " + strings.Replace(emptyRows, ".", "", 1), "row 7 of the board is not 7"},
@@ -200,7 +220,10 @@ func TestRandomLength(t *testing.T) {
 	})
 }
 
-func TestAllocates(t *testing.T) { gamestest.AllocatesNothing(t, kit.Start(t, "")) }
+func TestAllocates(t *testing.T) {
+	gamestest.AllocatesNothing(t, kit.Start(t, ""))
+	gamestest.AllocatesNothing(t, kit.Start(t, "size=26 marbles=26"))
+}
 
 func TestUniform(t *testing.T) {
 	p := kit.Play(t, kit.Start(t, ""), "d4")

@@ -63,7 +63,7 @@ func TestStopsAtTheDeadline(t *testing.T) {
 // TestStopsSoon cancels in the middle of the work, on the largest boards, and counts how many more moves are made.
 func TestStopsSoon(t *testing.T) {
 	tests := []struct{ game, options string }{
-		{"tanks", "size=26"}, {"fourmation", "cols=26 rows=26"}, {"momentum", "size=13"}, {"petteia", ""}, {"flugelrad", ""},
+		{"tanks", "size=26"}, {"fourmation", "cols=26 rows=26"}, {"momentum", "size=13"}, {"momentum", "size=26 marbles=26"}, {"petteia", ""}, {"flugelrad", ""},
 	}
 	for _, tt := range tests {
 		for _, after := range []int{1, 500, 5_003, 20_011} {

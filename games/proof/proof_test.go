@@ -19,7 +19,7 @@ import (
 
 // options are all kinds of options, by game; those that end games soon come up more often.
 var options = map[string][]string{
-	"momentum": {"", "size=13 marbles=12", "marbles=6", "size=8 marbles=12", "size=10 marbles=9"},
+	"momentum": {"", "size=13 marbles=12", "marbles=6", "size=8 marbles=12", "size=10 marbles=9", "size=7 marbles=26", "size=20 marbles=6", "size=26 marbles=6"},
 	"petteia": {"", "captures_to_win=1", "captures_to_win=2 repetition=2", "captures_to_win=12 safe_entry=0", "captures_to_win=3 safe_entry=0 quiet_limit=12",
 		"repetition=2 quiet_limit=7", "repetition=0 quiet_limit=20", "quiet_limit=1"},
 	"fourmation": {"", "cols=3 rows=3 win_length=3", "cols=4 rows=4 win_length=3", "cols=4 rows=4", "cols=5 rows=4", "cols=16 rows=3 win_length=16", "cols=16 rows=16 win_length=3", "cols=20 rows=20 win_length=3", "cols=26 rows=26"},

@@ -1034,6 +1034,7 @@ var german = &language{code: "de", name: "Deutsch", words: map[string]string{
 	"there are %d X and %d O on the board instead of %d each":                                "auf dem Brett sind %d X und %d O statt je %d",
 	"there is no tank on the board":                                                          "auf dem Brett steht kein Panzer",
 	"too many marbles on the board: each player owns %d":                                     "zu viele Murmeln auf dem Brett: jede Seite besitzt %d",
+	"no cell of the board is empty":                                                          "kein Feld des Bretts ist frei",
 	"turn is %.40q; it must be X or O":                                                       "turn ist %.40q; es muss X oder O sein",
 	"turn is %.9q, but by the pieces on the board it is %c":                                  "turn ist %.9q, aber nach den Steinen auf dem Brett ist es %c",
 	"turn is missing":                                                                        "turn fehlt",

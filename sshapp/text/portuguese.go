@@ -1034,6 +1034,7 @@ var portuguese = &language{code: "pt", name: "Português", words: map[string]str
 	"there are %d X and %d O on the board instead of %d each":                                "há %d X e %d O no tabuleiro em vez de %d de cada",
 	"there is no tank on the board":                                                          "não há nenhum tanque no tabuleiro",
 	"too many marbles on the board: each player owns %d":                                     "berlindes a mais no tabuleiro: cada jogador tem %d",
+	"no cell of the board is empty":                                                          "nenhuma casa do tabuleiro está livre",
 	"turn is %.40q; it must be X or O":                                                       "turn é %.40q; tem de ser X ou O",
 	"turn is %.9q, but by the pieces on the board it is %c":                                  "turn é %.9q, mas pelas peças no tabuleiro é %c",
 	"turn is missing":                                                                        "falta turn",

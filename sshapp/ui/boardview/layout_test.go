@@ -62,10 +62,10 @@ func TestDrawingsStayInside(t *testing.T) {
 // and a click there means its cell.
 func TestCursorInView(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		id := rapid.SampledFrom([]string{"tanks", "fourmation"}).Draw(t, "game")
+		id := rapid.SampledFrom([]string{"tanks", "fourmation", "momentum"}).Draw(t, "game")
 		o := games.Options{"size": 26}
 		if id == "fourmation" {
-			o = games.Options{"cols": 16, "rows": 16}
+			o = games.Options{"cols": 26, "rows": 26}
 		}
 		s := start(t, id, o).scene()
 		st := State{Selection: s.Start(games.First), Yours: true, Flip: rapid.Bool().Draw(t, "flip")}
@@ -130,6 +130,8 @@ func TestSizes(t *testing.T) {
 		{"without lines", "momentum", nil, 40, 12, 2, 17},
 		{"wide and low", "petteia", nil, 80, 12, 2, 27},
 		{"scrolled", "tanks", games.Options{"size": 26}, 40, 12, 2, 39},
+		{"scrolled marbles", "momentum", games.Options{"size": 26}, 40, 12, 2, 39},
+		{"scrolled pieces", "fourmation", games.Options{"cols": 26, "rows": 26}, 40, 12, 2, 39},
 		{"large wheels", "flugelrad", nil, 52, 20, 0, 51},
 		{"standard wheels", "flugelrad", nil, 52, 18, 1, 51},
 		{"small wheels", "flugelrad", nil, 50, 20, 2, 25},

@@ -115,7 +115,7 @@ func TestSetupRefusesWhatDoesNotWork(t *testing.T) {
 		sees string
 	}{
 		{"nobody is named", "New match...", []string{"down", "down", "down", "right", "right"}, "Whom do you challenge?"},
-		{"too many", "Play the computer", []string{"end", "up", "99"}, "Marbles each can't be 99. From 6 to 12."},
+		{"too many", "Play the computer", []string{"end", "up", "99"}, "Marbles each can't be 99. From 6 to 26."},
 		{"too few", "Play the computer", []string{"end", "up", "1"}, "Marbles each can't be 1."},
 		{"between options", "Play the computer", []string{"right", "right", "down", "down", "down", "down", "down", "3", "down", "3", "down", "9"}, "These options don't go together"},
 		{"endless", "Play the computer", []string{"right", "end", "up", "0", "up", "0"}, "With these options a game might never end."},
