@@ -259,7 +259,7 @@ func (v *services) run(ctx context.Context, s *settings, sockets *sshapp.Sockets
 	metricsAt := ""
 	if l := sockets.Metrics; l != nil {
 		metricsAt = l.Addr().String()
-		serving.Go(func() { metricsErr = metrics.Serve(beside, l, v.registry, v.log) })
+		serving.Go(func() { metricsErr = metrics.Serve(beside, l, v.registry, v.readyUntil(ctx), v.log) })
 	}
 	defer func() {
 		end()
@@ -283,6 +283,19 @@ func (v *services) run(ctx context.Context, s *settings, sockets *sshapp.Sockets
 	err = v.server.ServeAll(ctx, sockets.SSH, s.proxies)
 	v.log.Info("club closed")
 	return err
+}
+
+// errStopping says that the club is about to close.
+var errStopping = errors.New("this node is stopping")
+
+// readyUntil returns what says whether new people should come here: nobody once ctx has ended.
+func (v *services) readyUntil(ctx context.Context) func() error {
+	return func() error {
+		if ctx.Err() != nil {
+			return errStopping
+		}
+		return v.club.Ready()
+	}
 }
 
 func (v *services) notify(p process, state string) {
@@ -551,7 +564,7 @@ func (s *settings) own() []sshapp.Flag {
 		named("operator", &s.operators, "fingerprint (SHA256:...) of a key that may use ssh HOST operator; can be given several times"),
 		named("keep-addresses", &s.keepAddresses, "keep the blocks of addresses that players come from as they are, not only salted hashes of them"),
 		named("proxy-from", &s.proxyFrom, "network of trusted proxies, whose connections must begin with a PROXY header; can be given several times"),
-		named("metrics", &s.metrics, "loopback address for Prometheus, such as 127.0.0.1:9222; none when empty"),
+		named("metrics", &s.metrics, "loopback address for Prometheus, and for the checks /ready and /live of a balancer, such as 127.0.0.1:9222; none when empty"),
 		named("metrics-public", &s.metricsPublic, "let --metrics be an address that others can reach"),
 		named("stop-timeout", &s.stopTimeout, "time after which a club that is stopping ends, whatever goes on"),
 		named("node", &s.node, "name of this node, unique among the nodes of the club"),

@@ -212,6 +212,11 @@ func TestRestartRefusesNobody(t *testing.T) {
 	if page := get(t, "http://"+meters.Addr().String()+"/metrics"); !strings.Contains(page, "\nludoteca_matches 2\n") {
 		t.Errorf("the metrics don't say that there are 2 matches:\n%s", page)
 	}
+	for _, check := range []string{"/ready", "/live"} {
+		if answer := get(t, "http://"+meters.Addr().String()+check); answer != "ok\n" {
+			t.Errorf("%s says %q", check, answer)
+		}
+	}
 	club.stop(t)
 
 	conn, err := net.Dial("tcp", first.Addr().String())

@@ -498,12 +498,12 @@ func TestSeveralMachines(t *testing.T) {
 	if !strings.Contains(balancer, " send-proxy-v2\n") {
 		t.Error("the balancer doesn't pass on addresses")
 	}
-	if !strings.Contains(balancer, " on-marked-down shutdown-sessions ") {
+	if strings.Count(balancer, ":2222 tcp-ut 15s\n") != 6 || !strings.Contains(balancer, "option srvtcpka\n") {
 		t.Error("the balancer keeps players at a machine that is lost")
 	}
-	servers := regexp.MustCompile(`(?m)^    server \w+ (\S+):2222$`).FindAllStringSubmatch(balancer, -1)
-	if len(servers) != 3 {
-		t.Errorf("the balancer has the nodes %q", servers)
+	servers := regexp.MustCompile(`(?m)^    server \w+ (\S+):2222 tcp-ut 15s$`).FindAllStringSubmatch(balancer, -1)
+	if len(servers) != 6 || !slices.EqualFunc(servers[:3], servers[3:], slices.Equal) {
+		t.Errorf("the balancer has the nodes %q in two backends that should be the same", servers)
 	}
 	for _, server := range servers {
 		if !strings.Contains(texts["OPERATING.md"], server[1]) || !strings.Contains(member, "https://"+server[1]+":2380") {
@@ -525,7 +525,7 @@ func TestSeveralMachines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"bind :2222\n", "server one club1:2222\n", "server two club2:2222\n", "server three club3:2222\n"} {
+	for _, want := range []string{"bind :2222\n", "server one club1:2222 ", "server two club2:2222 ", "server three club3:2222 "} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("compose gives the balancer no %q:\n%s", want, out)
 		}

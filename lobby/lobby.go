@@ -413,6 +413,20 @@ func (l *Lobby) Load() Load {
 	return load
 }
 
+// Ready returns nil if new people should come to this node of the club, and else why not: ErrCutOff, or errUnsettled.
+func (l *Lobby) Ready() error {
+	switch {
+	case l.nodes == nil || l.nodes.Ready():
+		return nil
+	case l.nodes.CutOff():
+		return ErrCutOff
+	}
+	return errUnsettled
+}
+
+// errUnsettled says that a node has just come, or has come back, and may still be behind the others.
+var errUnsettled = errors.New("this node has started or come back a moment ago")
+
 // Connect says where a session of a user comes from; from.Person is the fingerprint of the key, if there is one. What the user asks
 // for counts against that until disconnect is called.
 func (l *Lobby) Connect(u User, from origin.Origin) (disconnect func()) {

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"strconv"
@@ -14,7 +15,7 @@ type Lookalikes struct {
 	Version int                                    // of Of; another one makes the index anew
 }
 
-// lookalikesKey is the key in the meta section that holds the version of the index of lookalikes in decimal digits.
+// lookalikesKey is the key of the marker of the index of lookalikes (steps.go) in the meta section.
 const lookalikesKey = "lookalikes"
 
 // skeletons returns the skeletons of a name, none if all names may be taken.
@@ -50,51 +51,38 @@ func (s *Store) putLookalikes(tx kv.Tx, name string, id PlayerID) {
 
 // indexLookalikes makes the index anew if it isn't of the present version. Names that are alike already stay.
 func (s *Store) indexLookalikes(ctx context.Context) error {
-	version := strconv.Itoa(s.config.Lookalikes.Version)
 	if s.config.Lookalikes.Of == nil {
 		return nil
 	}
-	present := false
-	err := s.engine.View(ctx, func(r kv.Reader) error {
-		v, err := r.Get(meta.key(lookalikesKey))
-		present = string(v) == version
-		return err
+	return s.build(ctx, index{
+		what: "index of names that look alike", section: lookalikes, key: lookalikesKey, version: strconv.Itoa(s.config.Lookalikes.Version),
+		step: s.addLookalikes,
 	})
-	if err != nil || present {
-		return err
-	}
-	err = s.engine.Update(ctx, func(tx kv.Tx) error {
-		if err := tx.DeletePrefix(lookalikes.key("")); err != nil {
-			return err
-		}
-		for p, err := range tx.Scan(players.all()) {
-			if err != nil {
-				return err
-			}
-			id := PlayerID(players.rest(p.Key))
-			player, err := readPlayer(tx, id)
-			if err != nil {
-				return fmt.Errorf("player %s: %w", id, err)
-			}
-			if player.Deleted.IsZero() {
-				s.putLookalikes(tx, player.Name, id)
-			}
-		}
-		for p, err := range tx.Scan(formerNames.all()) {
-			if err != nil {
-				return err
-			}
+}
+
+// addLookalikes puts the next names that players have or had into the index.
+func (s *Store) addLookalikes(tx kv.Tx, after []byte) (last []byte, err error) {
+	return step(tx, []kv.Range{formerNames.all(), players.all()}, after, func(p kv.Pair) (int, error) {
+		var name string
+		var id PlayerID
+		if bytes.HasPrefix(p.Key, formerNames.key("")) {
 			f, err := decodeFormerName(p.Value)
 			if err != nil {
-				return err
+				return 0, err
 			}
-			s.putLookalikes(tx, f.Former, f.Player)
+			name, id = f.Former, f.Player
+		} else {
+			id = PlayerID(players.rest(p.Key))
+			player, err := decodePlayer(id, p.Value)
+			if err != nil {
+				return 0, fmt.Errorf("player %s: %w", id, err)
+			}
+			if !player.Deleted.IsZero() {
+				return 0, nil
+			}
+			name = player.Name
 		}
-		tx.Put(meta.key(lookalikesKey), []byte(version))
-		return nil
+		s.putLookalikes(tx, name, id)
+		return len(s.skeletons(name)), nil
 	})
-	if err != nil {
-		return fmt.Errorf("storage: index of names that look alike: %w", err)
-	}
-	return nil
 }

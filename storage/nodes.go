@@ -107,6 +107,10 @@ func readOutage(r kv.Reader) (o Outage, err error) {
 	if err != nil || value == nil {
 		return Outage{}, err
 	}
+	return decodeOutage(value)
+}
+
+func decodeOutage(value []byte) (o Outage, err error) {
 	_, content, err := unseal(value, outageVersion)
 	if err == nil {
 		err = parseJSON(content, &o)

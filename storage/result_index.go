@@ -118,22 +118,17 @@ func readMeetings(r kv.Reader, of result) ([]result, error) {
 	return last, nil
 }
 
-// indexResults puts all results of an older store into the index. It is a step of a migration: results of version 1 and 2 say by these
-// fields whose they are.
-func indexResults(tx kv.Tx) error {
-	for p, err := range tx.Scan(kv.Prefix([]byte("results\x00"))) {
-		if err != nil {
-			return err
-		}
-		number, err := resultNumber(p.Key)
-		if err != nil {
-			return err
-		}
-		r, err := decodeResult(p.Value)
-		if err != nil {
-			return fmt.Errorf("result %d: %w", number, err)
-		}
-		putResultIndex(tx, number, r)
+// indexResult puts a result of an older store into the index. It is part of a migration: results of version 1 and 2 say by these fields
+// whose they are.
+func indexResult(tx kv.Tx, p kv.Pair) (writes int, err error) {
+	number, err := resultNumber(p.Key)
+	if err != nil {
+		return 0, err
 	}
-	return nil
+	r, err := decodeResult(p.Value)
+	if err != nil {
+		return 0, fmt.Errorf("result %d: %w", number, err)
+	}
+	putResultIndex(tx, number, r)
+	return len(resultKeys(number, r)), nil
 }

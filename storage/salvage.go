@@ -75,7 +75,9 @@ var fits = map[section]func(key, value []byte) bool{
 		n, err := strconv.ParseUint(string(value), 10, 31)
 		_, err2 := decodeAnnouncement(value)
 		_, err3 := decodeHeartbeat(value)
-		return string(key) == schemaKey && err == nil && n > 0 || string(key) == voidsKey || string(key) == lookalikesKey || string(key) == talliesKey ||
+		_, _, err4 := parseMigrating(value)
+		_, err5 := decodeOutage(value)
+		return string(key) == schemaKey && err == nil && n > 0 || string(key) == migratingKey && err4 == nil || string(key) == outageKey && err5 == nil || string(key) == voidsKey || string(key) == lookalikesKey || string(key) == talliesKey ||
 			string(key) == announcementKey && err2 == nil || string(key) == saltKey && len(value) == saltBytes ||
 			string(key) == heartbeatKey && err3 == nil || string(key) == casualKey && len(value) > 8
 	},

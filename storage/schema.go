@@ -3,6 +3,7 @@ package storage
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -18,7 +19,7 @@ type section string
 // endian, ms being milliseconds since 1970 with the sign bit turned so that they sort. Sealed values carry a version
 // and a checksum (values.go).
 const (
-	meta          section = "meta"           // schemaKey -> number of the schema in decimal digits: this form never changes; voidsKey (codes.go), casualKey (retention.go), lookalikesKey (lookalikes.go), announcementKey (audit.go), saltKey (visits.go), heartbeatKey (heartbeat.go), talliesKey (tallies.go), outageKey (nodes.go)
+	meta          section = "meta"           // schemaKey -> number of the schema in decimal digits: this form never changes; voidsKey (codes.go), casualKey (retention.go), lookalikesKey (lookalikes.go), announcementKey (audit.go), saltKey (visits.go), heartbeatKey (heartbeat.go), talliesKey (tallies.go), migratingKey, outageKey (nodes.go)
 	players       section = "players"        // PlayerID -> player, JSON, sealed
 	names         section = "names"          // key form of a name -> PlayerID
 	lookalikes    section = "lookalikes"     // skeleton of a name + 0 + PlayerID -> nothing: follows from players
@@ -89,8 +90,8 @@ func (s section) rest(key []byte) []byte { return key[len(s)+1:] }
 // schemaKey is the key in the meta section that holds the number of the schema.
 const schemaKey = "schema"
 
-// A migration changes a store from one schema to the next. All that are due run in one transaction, so a store is
-// never found between two.
+// A migration changes a store from one schema to the next. Those that are due run in one transaction, up to one that goes through a
+// section (inSteps). The first transaction sets the number of the present schema, so that an older program refuses the store from then on.
 type migration func(tx kv.Tx) error
 
 // migrations are the steps from an empty store to the present schema; the number of a schema is how many steps made
@@ -115,23 +116,17 @@ func migrations() []migration {
 		func(tx kv.Tx) error { return makeSections(tx, "lookalikes") },
 		// Logs in blocks, beside single events, and summaries. What a summary says follows from the log by the rules of the
 		// game, so those of the matches that there are already are left to be made.
-		func(tx kv.Tx) error {
-			if err := makeSections(tx, "summaries"); err != nil {
-				return err
-			}
-			for from := kv.Prefix([]byte("logs\x00")); ; {
-				p, ok, err := first(tx, from)
-				if err != nil || !ok {
-					return err
-				}
+		both(
+			func(tx kv.Tx) error { return makeSections(tx, "summaries") },
+			inSteps("logs", func(tx kv.Tx, p kv.Pair) (int, error) {
 				id, _, ok := bytes.Cut(p.Key[len("logs\x00"):], []byte{0})
 				if !ok {
-					return fmt.Errorf("%w: a log without a match", ErrDamaged)
+					return 0, fmt.Errorf("%w: a log without a match", ErrDamaged)
 				}
 				tx.Put(append([]byte("summaries\x00"), id...), nil)
-				from.From = slices.Concat([]byte("logs\x00"), id, []byte{1}) // the next match
-			}
-		},
+				return 1, nil
+			}),
+		),
 		// Results of version 2 and changes of version 2, beside the older ones.
 		func(tx kv.Tx) error { return makeSections(tx, "recent_matches") },
 		func(tx kv.Tx) error {
@@ -149,12 +144,7 @@ func migrations() []migration {
 		// Summaries with open offers, logs with takebacks between people and records of draws by agreement, beside the older ones.
 		func(kv.Tx) error { return nil },
 		// Results of version 3, beside the older ones, and an index of all.
-		func(tx kv.Tx) error {
-			if err := makeSections(tx, "result_index"); err != nil {
-				return err
-			}
-			return indexResults(tx)
-		},
+		both(func(tx kv.Tx) error { return makeSections(tx, "result_index") }, inSteps("results", indexResult)),
 		func(tx kv.Tx) error { return makeSections(tx, "chat") },
 		func(tx kv.Tx) error { return makeSections(tx, "guest_codes") },
 		// Players of version 2, beside the older ones.
@@ -164,6 +154,16 @@ func migrations() []migration {
 		},
 		// Lines of chat that only reports show, beside the others: an older program must not show them.
 		func(kv.Tx) error { return nil },
+	}
+}
+
+// both is two migrations that make one step.
+func both(first, second migration) migration {
+	return func(tx kv.Tx) error {
+		if err := first(tx); err != nil {
+			return err
+		}
+		return second(tx)
 	}
 }
 
@@ -217,29 +217,92 @@ func schemaOf(r kv.Reader) (int, error) {
 	return int(n), nil
 }
 
-// migrate brings a store to the schema that the steps make. It writes nothing if the store has it already.
+// migratingKey is the key of the marker of migrations that aren't complete, in the meta section: how many steps are, in decimal digits, a
+// zero byte, and the key to which the next one has come, or nothing.
+const migratingKey = "migrating"
+
+// migrating reads the marker. taken is -1 if there is none.
+func migrating(r kv.Reader) (taken int, after []byte, err error) {
+	value, err := r.Get(meta.key(migratingKey))
+	if err != nil || value == nil {
+		return -1, nil, err
+	}
+	return parseMigrating(value)
+}
+
+func parseMigrating(value []byte) (taken int, after []byte, err error) {
+	number, rest, ok := bytes.Cut(value, []byte{0})
+	n, err := strconv.ParseUint(string(number), 10, 31)
+	if err != nil || !ok {
+		return -1, nil, fmt.Errorf("%w: it doesn't say how far its migration has come", ErrDamaged)
+	}
+	if len(rest) > 0 {
+		after = bytes.Clone(rest)
+	}
+	return int(n), after, nil
+}
+
+// migrate brings a store to the schema that the steps make, and returns how many of them it had taken. It writes nothing if the store has
+// the schema already.
 func migrate(ctx context.Context, engine kv.Store, steps []migration) (from int, err error) {
 	err = engine.View(ctx, func(r kv.Reader) (err error) {
-		from, err = schemaOf(r)
+		from, err = stepsTaken(r, len(steps))
 		return err
 	})
+	if err != nil || from == len(steps) {
+		return from, err
+	}
+	for more := true; more; {
+		err := engine.Update(ctx, func(tx kv.Tx) (err error) {
+			more, err = migrateFurther(tx, steps)
+			return err
+		})
+		if err != nil {
+			return from, err
+		}
+	}
+	return from, nil
+}
+
+// stepsTaken returns how many of so many steps a store has taken. The error is ErrNewer if it has taken others after them.
+func stepsTaken(r kv.Reader, known int) (int, error) {
+	schema, err := schemaOf(r)
 	switch {
 	case err != nil:
-		return from, err
-	case from > len(steps):
-		return from, fmt.Errorf("%w: it has schema %d and this version knows %d", ErrNewer, from, len(steps))
-	case from == len(steps):
-		return from, nil
+		return schema, err
+	case schema > known:
+		return schema, fmt.Errorf("%w: it has schema %d and this version knows %d", ErrNewer, schema, known)
+	case schema == 0:
+		return 0, nil
 	}
-	return from, engine.Update(ctx, func(tx kv.Tx) error {
-		for i, step := range steps[from:] {
-			if err := step(tx); err != nil {
-				return fmt.Errorf("change to schema %d: %w", from+i+1, err)
-			}
+	if taken, _, err := migrating(r); err != nil || taken >= 0 {
+		return taken, err
+	}
+	return schema, nil
+}
+
+// migrateFurther takes the steps that are due, up to one that needs another transaction.
+func migrateFurther(tx kv.Tx, steps []migration) (more bool, err error) {
+	taken, err := stepsTaken(tx, len(steps))
+	if err != nil || taken == len(steps) {
+		return false, err
+	}
+	tx.Put(meta.key(schemaKey), strconv.AppendInt(nil, int64(len(steps)), 10))
+	for i, take := range steps[taken:] {
+		if i > 0 {
+			tx.Delete(meta.key(migratingKey)) // its key is of the step before
 		}
-		tx.Put(meta.key(schemaKey), strconv.AppendInt(nil, int64(len(steps)), 10))
-		return nil
-	})
+		err := take(tx)
+		if u := (unfinished{}); errors.As(err, &u) {
+			tx.Put(meta.key(migratingKey), append(append(strconv.AppendInt(nil, int64(taken+i), 10), 0), u.after...))
+			return true, nil
+		}
+		if err != nil {
+			return false, fmt.Errorf("change to schema %d: %w", taken+i+1, err)
+		}
+	}
+	tx.Delete(meta.key(migratingKey))
+	return false, nil
 }
 
 // complete checks that every section is there, if the engine can tell.

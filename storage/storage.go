@@ -67,9 +67,9 @@ type Store struct {
 	replaying chan struct{} // held by the replay of results that runs
 }
 
-// Open makes a store of an engine, and brings what an older version of the program wrote to the present schema. The
-// error wraps ErrNewer, ErrDamaged or one of the engine, and its text is one line for a person; nothing was written
-// then, and the engine is still open.
+// Open makes a store of an engine, and brings what an older version of the program wrote to the present schema. That may take many
+// transactions (steps.go): if it is interrupted, Open goes on from there the next time. The error wraps ErrNewer, ErrDamaged or one of the
+// engine, and its text is one line for a person; the engine is still open then.
 func Open(ctx context.Context, engine kv.Store, c Config) (*Store, error) {
 	from, err := migrate(ctx, engine, migrations())
 	if err != nil {

@@ -39,7 +39,7 @@ const (
 	// tallyRules is the version of what counts. Open makes the tallies anew where they are of another one.
 	tallyRules = 1
 
-	// talliesKey is the key in the meta section that holds the version of the tallies in decimal digits.
+	// talliesKey is the key of the marker of the tallies (steps.go) in the meta section.
 	talliesKey = "tallies"
 )
 
@@ -95,24 +95,40 @@ func (s *Score) add(score float64) {
 // scores are the points of the first player for each result.
 var scores = map[string]float64{"first": 1, "draw": 0.5, "second": 0}
 
-// addTallies counts a match that has ended, for both players. f is a whole record. Only matches between players count: others are
-// forgotten one day. Odd positions say nothing of sides and players, so a match that began with given moves counts for conduct alone.
+// addTallies counts a match that has ended, for both players. f is a whole record.
 func addTallies(tx kv.Tx, f Finished) error {
+	all := tally(f)
+	if len(all) == 0 {
+		return nil
+	}
+	now, err := indexed(tx, talliesKey, finished.key(string(f.ID)))
+	if err != nil || !now {
+		return err
+	}
+	return count(tx, all)
+}
+
+// A tallyChange is how a match that has ended changes one tally.
+type tallyChange struct {
+	key    []byte
+	change func(stored []byte) (value []byte, err error)
+}
+
+// tally returns what a match that has ended changes. f is a whole record. Only matches between players count: others are forgotten one
+// day. Odd positions say nothing of sides and players, so a match that began with given moves counts for conduct alone.
+func tally(f Finished) (all []tallyChange) {
 	seats := [2]Occupant{f.First, f.Second}
 	if f.Temporary || f.Result == "" || f.First.Kind != Person || f.Second.Kind != Person || f.First.ID == f.Second.ID {
 		return nil
 	}
 	gone, left := leaver(f)
 	for i, o := range seats {
-		err := count(tx, conductKey(PlayerID(o.ID)), func(c *Conduct) {
+		all = append(all, changeOf(conductKey(PlayerID(o.ID)), func(c *Conduct) {
 			c.Started++
 			if !left || gone != i {
 				c.Finished++
 			}
-		})
-		if err != nil {
-			return err
-		}
+		}))
 		if f.Start > 0 {
 			continue
 		}
@@ -120,36 +136,56 @@ func addTallies(tx kv.Tx, f Finished) error {
 		if i == 1 {
 			score = 1 - score
 		}
-		err = count(tx, tallies.key(o.ID, sidesTally, f.Game), func(b *BySide) {
-			if i == 0 {
-				b.First.add(score)
-			} else {
-				b.Second.add(score)
-			}
-		})
-		if err != nil {
-			return err
-		}
-		err = count(tx, tallies.key(o.ID, againstTally, seats[1-i].ID), func(s *Score) { s.add(score) })
-		if err != nil {
-			return err
-		}
+		all = append(all,
+			changeOf(tallies.key(o.ID, sidesTally, f.Game), func(b *BySide) {
+				if i == 0 {
+					b.First.add(score)
+				} else {
+					b.Second.add(score)
+				}
+			}),
+			changeOf(tallies.key(o.ID, againstTally, seats[1-i].ID), func(s *Score) { s.add(score) }))
 	}
-	return nil
+	return all
 }
 
-// count changes one tally.
-func count[T any](tx kv.Tx, key []byte, change func(*T)) error {
-	t, err := readTally[T](tx, key)
+// changeOf is a change of the tally under a key.
+func changeOf[T any](key []byte, change func(*T)) tallyChange {
+	return tallyChange{key, func(stored []byte) (value []byte, err error) {
+		var t T
+		if stored != nil {
+			if t, err = decodeTally[T](stored); err != nil {
+				return nil, err
+			}
+		}
+		change(&t)
+		return sealJSON(tallyVersion, t)
+	}}
+}
+
+// count changes tallies.
+func count(tx kv.Tx, all []tallyChange) error {
+	var keys [][]byte
+	places := map[string]int{} // in keys
+	for _, c := range all {
+		if _, known := places[string(c.key)]; !known {
+			places[string(c.key)] = len(keys)
+			keys = append(keys, c.key)
+		}
+	}
+	values, err := tx.GetAll(keys)
 	if err != nil {
 		return err
 	}
-	change(&t)
-	value, err := sealJSON(tallyVersion, t)
-	if err != nil {
-		return err
+	for _, c := range all {
+		v := &values[places[string(c.key)]]
+		if *v, err = c.change(*v); err != nil {
+			return err
+		}
 	}
-	tx.Put(key, value)
+	for i, key := range keys {
+		tx.Put(key, values[i])
+	}
 	return nil
 }
 
@@ -221,43 +257,29 @@ func conductKey(id PlayerID) []byte { return tallies.key(string(id), conductTall
 
 // indexTallies counts all records anew if the tallies aren't of the present version. A record that can't be read counts nowhere.
 func (s *Store) indexTallies(ctx context.Context) error {
-	version := strconv.Itoa(tallyRules)
-	present := false
-	err := s.engine.View(ctx, func(r kv.Reader) error {
-		v, err := r.Get(meta.key(talliesKey))
-		present = string(v) == version
-		return err
-	})
-	if err != nil || present {
-		return err
-	}
-	err = s.engine.Update(ctx, func(tx kv.Tx) error {
-		if err := tx.DeletePrefix(tallies.key("")); err != nil {
-			return err
+	return s.build(ctx, index{what: "tallies", section: tallies, key: talliesKey, version: strconv.Itoa(tallyRules), step: countRecords})
+}
+
+// countRecords counts the next records.
+func countRecords(tx kv.Tx, after []byte) (last []byte, err error) {
+	var all []tallyChange
+	last, err = step(tx, []kv.Range{finished.all()}, after, func(p kv.Pair) (int, error) {
+		f, _, err := decodeRecord(MatchID(finished.rest(p.Key)), p.Value, false)
+		if err == nil && f.Reason == reasonTimeout { // the times of the moves say who left
+			f, _, err = decodeRecord(f.ID, p.Value, true)
 		}
-		for p, err := range tx.Scan(finished.all()) {
-			if err != nil {
-				return err
-			}
-			f, _, err := decodeRecord(MatchID(finished.rest(p.Key)), p.Value, false)
-			if err == nil && f.Reason == reasonTimeout { // the times of the moves say who left
-				f, _, err = decodeRecord(f.ID, p.Value, true)
-			}
-			if errors.Is(err, ErrDamaged) {
-				continue
-			}
-			if err == nil {
-				err = addTallies(tx, f)
-			}
-			if err != nil {
-				return err
-			}
+		if errors.Is(err, ErrDamaged) {
+			return 0, nil
 		}
-		tx.Put(meta.key(talliesKey), []byte(version))
-		return nil
+		if err != nil {
+			return 0, err
+		}
+		changed := tally(f)
+		all = append(all, changed...)
+		return len(changed), nil
 	})
 	if err != nil {
-		return fmt.Errorf("storage: tallies: %w", err)
+		return nil, err
 	}
-	return nil
+	return last, count(tx, all)
 }

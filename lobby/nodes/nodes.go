@@ -82,6 +82,7 @@ type Nodes struct {
 	answered time.Time                    // when the store was about to take the last beat that it took, by the machine's clock
 	steady   time.Time                    // since when no beat has failed or come late
 	cutOff   bool                         // the store has not answered for CutOffAfter
+	ready    bool                         // this node has settled, and was not cut off since
 	left     bool                         // this node is about to stop, and owns nothing
 	waiting  map[uint64]func()            // what is called when the node is cut off, by the number of the call of WhenCutOff
 	calls    uint64                       // of WhenCutOff
@@ -234,6 +235,14 @@ func (n *Nodes) Settled() bool {
 	return !n.steady.IsZero() && time.Since(n.steady) >= settledAfter && time.Since(n.answered) <= late
 }
 
+// Ready reports whether new people should come to this node: it has settled since it started or was last cut off, it isn't cut off now, and
+// it doesn't stop. A single late heartbeat doesn't end that.
+func (n *Nodes) Ready() bool {
+	n.mu.RLock()
+	defer n.mu.RUnlock()
+	return n.ready && !n.left && time.Since(n.answered) < CutOffAfter
+}
+
 // Len returns the number of live nodes.
 func (n *Nodes) Len() int {
 	n.mu.RLock()
@@ -312,10 +321,12 @@ func (n *Nodes) beat(ctx context.Context) (last storage.Outage, err error) {
 		n.steady = time.Time{}
 		return last, err
 	}
-	if n.steady.IsZero() || time.Since(n.answered) > late {
+	silent := time.Since(n.answered)
+	if n.steady.IsZero() || silent > late {
 		n.steady = time.Now()
 	}
 	n.answered = answers
+	n.ready = n.ready && silent < CutOffAfter || time.Since(n.steady) >= settledAfter
 	select {
 	case n.answers <- struct{}{}:
 	default:
@@ -417,6 +428,7 @@ func (n *Nodes) watchStore(ctx context.Context) {
 		left := time.Until(n.answered.Add(CutOffAfter))
 		changed := left <= 0 && !n.cutOff
 		n.cutOff = n.cutOff || changed
+		n.ready = n.ready && !n.cutOff
 		var waiting []func()
 		if changed {
 			waiting = slices.Collect(maps.Values(n.waiting))

@@ -175,6 +175,44 @@ func TestSettled(t *testing.T) {
 	})
 }
 
+// TestReady: people come to a node that has settled, through a late heartbeat too, and not while or right after it was cut off, nor when it
+// is about to stop.
+func TestReady(t *testing.T) {
+	bubble(t, func(t *testing.T, store *storage.Store) {
+		n := join(t, store, "a")
+		defer n.stop()
+		ready := func(when string, want bool) {
+			t.Helper()
+			synctest.Wait()
+			if got := n.Ready(); got != want {
+				t.Errorf("%s: ready %v, want %v", when, got, want)
+			}
+		}
+		ready("at first", false)
+		time.Sleep(settledAfter + beatEvery)
+		ready("after a while", true)
+		n.line.cut.Store(true)
+		time.Sleep(CutOffAfter - beatEvery/2)
+		ready("while a heartbeat is late", true)
+		n.line.cut.Store(false)
+		time.Sleep(beatEvery)
+		ready("after a late heartbeat", true)
+		time.Sleep(2 * beatEvery)
+		n.line.cut.Store(true)
+		time.Sleep(CutOffAfter)
+		ready("cut off", false)
+		n.line.cut.Store(false)
+		time.Sleep(2 * beatEvery)
+		ready("right after that", false)
+		time.Sleep(settledAfter)
+		ready("in the end", true)
+		if err := n.Leave(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		ready("about to stop", false)
+	})
+}
+
 // A silent node is declared gone after ExpireAfter and one heartbeat, not sooner, and comes back with a new id.
 func TestSilence(t *testing.T) {
 	bubble(t, func(t *testing.T, store *storage.Store) {

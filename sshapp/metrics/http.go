@@ -31,9 +31,24 @@ func (l scrapeLog) Println(v ...any) {
 	l.log.Error("a scrape failed", "err", strings.TrimSpace(fmt.Sprintln(v...)))
 }
 
-// Serve answers GET /metrics on l, which it closes, until ctx ends.
-func Serve(ctx context.Context, l net.Listener, from prometheus.Gatherer, log *slog.Logger) error {
+// answer writes the answer to a check.
+func answer(w http.ResponseWriter, why error) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	if why != nil {
+		w.WriteHeader(http.StatusServiceUnavailable)
+		_, _ = fmt.Fprintln(w, why)
+		return
+	}
+	_, _ = fmt.Fprintln(w, "ok")
+}
+
+// Serve answers on l, which it closes, until ctx ends: GET /metrics; GET /live, by 200 as long as the process serves; and GET /ready, by
+// 200, or by 503 and the reason as long as ready returns an error: a balancer should send new people elsewhere.
+func Serve(ctx context.Context, l net.Listener, from prometheus.Gatherer, ready func() error, log *slog.Logger) error {
 	mux := http.NewServeMux()
+	mux.HandleFunc("GET /live", func(w http.ResponseWriter, _ *http.Request) { answer(w, nil) })
+	mux.HandleFunc("GET /ready", func(w http.ResponseWriter, _ *http.Request) { answer(w, ready()) })
 	mux.Handle("GET /metrics", promhttp.HandlerFor(from, promhttp.HandlerOpts{
 		ErrorLog: scrapeLog{log}, MaxRequestsInFlight: maxScrapes, Timeout: 5 * time.Second,
 	}))

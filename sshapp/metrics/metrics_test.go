@@ -39,13 +39,20 @@ const patience = time.Minute
 // scrape serves a registry on a loopback port, and returns what a GET of path says.
 func scrape(t *testing.T, reg *prometheus.Registry, method, path string) (code int, text string) {
 	t.Helper()
+	return request(t, reg, ready, method, path)
+}
+
+func ready() error { return nil }
+
+func request(t *testing.T, reg *prometheus.Registry, ready func() error, method, path string) (code int, text string) {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, end := context.WithCancel(t.Context())
 	served := make(chan error, 1)
-	go func() { served <- Serve(ctx, l, reg, slog.New(slog.DiscardHandler)) }()
+	go func() { served <- Serve(ctx, l, reg, ready, slog.New(slog.DiscardHandler)) }()
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: patience}
 	req, err := http.NewRequestWithContext(t.Context(), method, "http://"+l.Addr().String()+path, nil)
 	if err != nil {
@@ -154,6 +161,27 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// TestChecks: /ready says why nobody should come, and /live says only that the process serves.
+func TestChecks(t *testing.T) {
+	away := errors.New("the store is away")
+	for _, tt := range []struct {
+		path  string
+		ready error
+		code  int
+		text  string
+	}{
+		{"/ready", nil, http.StatusOK, "ok\n"},
+		{"/ready", away, http.StatusServiceUnavailable, "the store is away\n"},
+		{"/live", nil, http.StatusOK, "ok\n"},
+		{"/live", away, http.StatusOK, "ok\n"},
+	} {
+		code, text := request(t, prometheus.NewRegistry(), func() error { return tt.ready }, "GET", tt.path)
+		if code != tt.code || text != tt.text {
+			t.Errorf("GET %s of a node that says %v: %d %q, want %d %q", tt.path, tt.ready, code, text, tt.code, tt.text)
+		}
+	}
+}
+
 func TestServeRefuses(t *testing.T) {
 	for _, tt := range []struct {
 		method, path string
@@ -178,7 +206,9 @@ func TestServeEnds(t *testing.T) {
 	var log bytes.Buffer
 	ctx, end := context.WithCancel(t.Context())
 	served := make(chan error, 1)
-	go func() { served <- Serve(ctx, l, prometheus.NewRegistry(), slog.New(slog.NewTextHandler(&log, nil))) }()
+	go func() {
+		served <- Serve(ctx, l, prometheus.NewRegistry(), ready, slog.New(slog.NewTextHandler(&log, nil)))
+	}()
 	conn, err := net.Dial("tcp", l.Addr().String())
 	if err != nil {
 		t.Fatal(err)
@@ -189,7 +219,7 @@ func TestServeEnds(t *testing.T) {
 		t.Errorf("Serve = %v", err)
 	}
 	_ = l.Close()
-	if err := Serve(t.Context(), l, prometheus.NewRegistry(), slog.New(slog.DiscardHandler)); !errors.Is(err, net.ErrClosed) {
+	if err := Serve(t.Context(), l, prometheus.NewRegistry(), ready, slog.New(slog.DiscardHandler)); !errors.Is(err, net.ErrClosed) {
 		t.Errorf("Serve on a closed listener = %v", err)
 	}
 }

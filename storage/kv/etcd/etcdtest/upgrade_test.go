@@ -1,0 +1,134 @@
+package etcdtest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"ludoteca/lobby/names"
+	"ludoteca/storage"
+	"ludoteca/storage/kv"
+	"ludoteca/storage/kv/bolt"
+	"ludoteca/storage/storagetest"
+)
+
+// accounts makes a store in a file with this many accounts and an index of their names.
+func accounts(t *testing.T, n int) *bolt.Store {
+	t.Helper()
+	s, engine, err := storagetest.OpenEngine(filepath.Join(t.TempDir(), "club.db"), storage.Config{
+		Rate: storagetest.Rate, Lookalikes: storage.Lookalikes{Of: names.Skeletons, Version: names.SkeletonsVersion},
+	}, bolt.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	var signingUp sync.WaitGroup
+	const at = 64 // accounts at a time
+	for first := range at {
+		signingUp.Go(func() {
+			for i := first; i < n; i += at {
+				name := strings.Map(func(r rune) rune { return r - '0' + 'b' }, fmt.Sprintf("%06d", i)) // digits look like letters
+				p := storage.Player{Name: name, NameKey: name, Since: time.Unix(1_700_000_000, 0)}
+				if _, err := s.SignUp(context.Background(), p, fmt.Sprintf("SHA256:%043d", i)); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	signingUp.Wait()
+	return engine
+}
+
+// TestUpgradeOfALargeClub starts a program whose index of names has other rules than that of the club, with the least limits of
+// etcd and more accounts than one transaction could index. The program is killed in the midst of it, several times, and a further start
+// completes the index. LUDOTECA_ACCOUNTS is the number of accounts.
+func TestUpgradeOfALargeClub(t *testing.T) {
+	t.Parallel()
+	n := 12_000
+	if more, err := strconv.Atoi(os.Getenv("LUDOTECA_ACCOUNTS")); err == nil {
+		n = more
+	}
+	from := accounts(t, n)
+	o := shared.options()
+	o.Namespace = "/ludoteca/upgrade/"
+	engine := openAt(t, o)
+	defer engine.Close()
+	if _, err := storage.Copy(t.Context(), from, engine); err != nil {
+		t.Fatal(err)
+	}
+	index := func(r kv.Reader) map[string]bool {
+		all := map[string]bool{}
+		for p, err := range r.Scan(kv.Prefix([]byte("lookalikes\x00"))) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			all[string(p.Key)] = true
+		}
+		return all
+	}
+	marker := []byte("meta\x00lookalikes")
+	var want map[string]bool
+	if err := engine.View(t.Context(), func(r kv.Reader) error { want = index(r); return nil }); err != nil || len(want) < n {
+		t.Fatalf("the index has %d entries, %v", len(want), err)
+	}
+	if err := engine.Update(t.Context(), func(tx kv.Tx) error {
+		tx.Put(marker, []byte("0"))
+		tx.Put([]byte("lookalikes\x00old\x00nobody"), nil)
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for _, steps := range []int{2, 12, 4} { // in the midst of clearing, of filling, and once more
+		since := revision(t, engine)
+		cmd := command(t, "serve", "--listen", "127.0.0.1:0", "--data", t.TempDir(), "--store", shared.address("upgrade"))
+		var log bytes.Buffer
+		cmd.Stderr = &log
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+		var last string
+		for c, err := range engine.Watch(ctx, marker, since) {
+			if err != nil {
+				t.Errorf("after %q: %v", last, err)
+				break
+			}
+			if last = string(c.Value); steps == 1 {
+				break
+			}
+			steps--
+		}
+		cancel()
+		if err := cmd.Process.Signal(syscall.SIGKILL); err != nil {
+			t.Error(err)
+		}
+		_ = cmd.Wait()
+		if !strings.Contains(last, "\x00") || strings.Contains(log.String(), "level=ERROR") {
+			t.Fatalf("the index is at %q when the program is killed\n%s", last, log.String())
+		}
+	}
+	began := time.Now()
+	club := serve(t, t.TempDir(), "--store", shared.address("upgrade"))
+	t.Logf("the rest took %v", time.Since(began))
+	newPerson(t, "ana").run(t, club, "who")
+	club.stop()
+	if err := engine.View(t.Context(), func(r kv.Reader) error {
+		version, err := r.Get(marker)
+		if got := index(r); err != nil || string(version) != fmt.Sprint(names.SkeletonsVersion) || !maps.Equal(got, want) {
+			t.Errorf("the index has %d entries and the version %q, %v; want %d and %d", len(got), version, err, len(want), names.SkeletonsVersion)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,167 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+
+	"ludoteca/storage/kv"
+)
+
+// # Going through a whole store
+//
+// A migration, or an index that is made anew, may look at every entry of a section. It does so in steps: each is one transaction of bounded
+// size, which also writes how far it has come into a marker in the meta section. Work that was interrupted goes on from the marker, and
+// nodes that start at the same time share it.
+
+// stepWrites is about how many entries one step reads or writes: half of what etcd must take in one transaction, less the reads and writes
+// that the last entry of a step causes.
+const stepWrites = 2000
+
+// step calls each for the entries of some ranges that come after a key, and that call returns how many further entries it reads or writes.
+// It ends at stepWrites of them, and returns the key of the last entry, nil if there is none. The ranges are in order.
+func step(r kv.Reader, ranges []kv.Range, after []byte, each func(kv.Pair) (more int, err error)) (last []byte, err error) {
+	n := 0
+	for _, g := range ranges {
+		if after != nil && bytes.Compare(g.From, after) <= 0 {
+			g.From = append(bytes.Clone(after), 0)
+		}
+		if g.To != nil && bytes.Compare(g.From, g.To) >= 0 {
+			continue
+		}
+		for p, err := range r.Scan(g) {
+			if err != nil {
+				return nil, err
+			}
+			more, err := each(p)
+			if err != nil {
+				return nil, err
+			}
+			last = bytes.Clone(p.Key)
+			if n += 1 + more; n >= stepWrites {
+				return last, nil
+			}
+		}
+	}
+	return last, nil
+}
+
+// An index follows from entries of other sections, by rules that have a version.
+type index struct {
+	what    string  // in words, for the log
+	section section // all of whose keys belong to the index
+	key     string  // in the meta section, of the marker
+	version string  // of the rules: decimal digits
+
+	// step adds what follows from the next entries after a key to the index. It returns the key of the last one, nil after the last step.
+	step func(tx kv.Tx, after []byte) (last []byte, err error)
+}
+
+// The marker of an index is its version alone when the index is complete. While it is made anew, the version is followed by a zero byte, one
+// of these, and the key to which the present step has come.
+const (
+	clearing = 'c' // the index of another version is being removed
+	filling  = 'f'
+)
+
+// progress reads the marker of an index. The phase is 0 for a complete one.
+func progress(marker []byte) (version string, phase byte, last []byte) {
+	before, after, _ := bytes.Cut(marker, []byte{0})
+	if len(after) == 0 {
+		return string(before), 0, nil
+	}
+	if len(after) > 1 {
+		last = bytes.Clone(after[1:])
+	}
+	return string(before), after[0], last
+}
+
+// indexed reports whether the index with a marker takes an entry in at once. It doesn't while it is made anew and has yet to come to the key
+// of the entry, because it would take it in twice then.
+func indexed(r kv.Reader, marker string, key []byte) (bool, error) {
+	value, err := r.Get(meta.key(marker))
+	if err != nil {
+		return false, err
+	}
+	_, phase, last := progress(value)
+	return phase == 0 || phase == filling && bytes.Compare(key, last) <= 0, nil
+}
+
+// build makes an index anew if it isn't of the present version. It leaves an index that a program of another version is making.
+func (s *Store) build(ctx context.Context, x index) error {
+	marker := meta.key(x.key)
+	var now []byte
+	if err := s.engine.View(ctx, func(r kv.Reader) error {
+		v, err := r.Get(marker)
+		now = bytes.Clone(v)
+		return err
+	}); err != nil || string(now) == x.version {
+		return err
+	}
+	if s.config.Log != nil {
+		s.config.Log.Info("making an index anew", "index", x.what)
+	}
+	done, steps := false, 0
+	for ; !done; steps++ {
+		err := s.engine.Update(ctx, func(tx kv.Tx) (err error) {
+			done, err = x.next(tx, marker, steps == 0)
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("storage: %s: %w", x.what, err)
+		}
+	}
+	if s.config.Log != nil {
+		s.config.Log.Info("done with an index", "index", x.what, "steps", steps)
+	}
+	return nil
+}
+
+// next takes one step of making an index anew, and reports whether that was the last. Only the first step of a program may begin.
+func (x index) next(tx kv.Tx, marker []byte, first bool) (done bool, err error) {
+	value, err := tx.Get(marker)
+	if err != nil {
+		return false, err
+	}
+	version, phase, last := progress(value)
+	switch {
+	case version == x.version && phase == 0:
+		return true, nil // another node was faster
+	case version != x.version && !first:
+		return true, nil // a program of another version has begun meanwhile
+	case version != x.version:
+		phase, last = clearing, nil
+	}
+	if phase == clearing {
+		last, err = step(tx, []kv.Range{x.section.all()}, nil, func(p kv.Pair) (int, error) { tx.Delete(p.Key); return 0, nil })
+		if last == nil {
+			phase = filling
+		}
+		last = nil
+	} else if last, err = x.step(tx, last); last == nil {
+		tx.Put(marker, []byte(x.version))
+		return true, err
+	}
+	tx.Put(marker, append(append([]byte(x.version), 0, phase), last...))
+	return false, err
+}
+
+// inSteps is a migration that calls each for all entries of a section, in steps.
+func inSteps(name string, each func(tx kv.Tx, p kv.Pair) (more int, err error)) migration {
+	return func(tx kv.Tx) error {
+		_, after, err := migrating(tx)
+		if err != nil {
+			return err
+		}
+		last, err := step(tx, []kv.Range{kv.Prefix([]byte(name + "\x00"))}, after, func(p kv.Pair) (int, error) { return each(tx, p) })
+		if err == nil && last != nil {
+			err = unfinished{last}
+		}
+		return err
+	}
+}
+
+// unfinished is the error of a migration that goes on in another transaction, after a key. What it has written stays.
+type unfinished struct{ after []byte }
+
+func (unfinished) Error() string { return "the migration has more to do" }

@@ -1,0 +1,328 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"ludoteca/storage/kv"
+)
+
+// A feeble engine takes small transactions alone, and breaks down after some.
+type feeble struct {
+	kv.Store
+	mu      sync.Mutex
+	left    int // transactions until it breaks down; negative is never
+	largest int // reads and writes of a transaction
+}
+
+var errDown = errors.New("the engine broke down")
+
+// maxFeeble is how many reads and writes a transaction may have: what etcd must take at least.
+const maxFeeble = 8192
+
+func (f *feeble) Update(ctx context.Context, change func(kv.Tx) error) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.left == 0 {
+		return errDown
+	}
+	f.left--
+	return f.Store.Update(ctx, func(tx kv.Tx) error {
+		t := &feebleTx{Tx: tx}
+		err := change(t)
+		f.largest = max(f.largest, t.n)
+		if err == nil && t.n > maxFeeble {
+			err = fmt.Errorf("a transaction of %d reads and writes", t.n)
+		}
+		return err
+	})
+}
+
+type feebleTx struct {
+	kv.Tx
+	n int
+}
+
+func (t *feebleTx) MakeSection(name string)             { t.Tx.(kv.SectionMaker).MakeSection(name) }
+func (t *feebleTx) Sections() []string                  { return t.Tx.(kv.SectionReader).Sections() }
+func (t *feebleTx) Get(key []byte) ([]byte, error)      { t.n++; return t.Tx.Get(key) }
+func (t *feebleTx) Put(key, value []byte)               { t.n++; t.Tx.Put(key, value) }
+func (t *feebleTx) Delete(key []byte)                   { t.n++; t.Tx.Delete(key) }
+func (t *feebleTx) GetAll(k [][]byte) ([][]byte, error) { t.n += len(k); return t.Tx.GetAll(k) }
+
+// untilDone calls open on an engine that breaks down after each transaction, until it works. It returns how often the engine broke down.
+func untilDone(t *testing.T, engine kv.Store, open func(kv.Store) error) (times int) {
+	t.Helper()
+	for ; ; times++ {
+		f := &feeble{Store: engine, left: 1}
+		err := open(f)
+		if err == nil {
+			return times
+		}
+		if !errors.Is(err, errDown) {
+			t.Fatal(err)
+		}
+	}
+}
+
+// dump returns all that is in sections.
+func dump(t *testing.T, engine kv.Store, of ...section) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	err := engine.View(t.Context(), func(r kv.Reader) error {
+		for _, s := range of {
+			for p, err := range r.Scan(s.all()) {
+				if err != nil {
+					return err
+				}
+				all[string(p.Key)] = string(p.Value)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// fill writes n entries.
+func fill(t *testing.T, engine kv.Store, n int, write func(tx kv.Tx, i int) error) {
+	t.Helper()
+	if err := engine.Update(t.Context(), func(tx kv.Tx) error {
+		for i := range n {
+			if err := write(tx, i); err != nil {
+				return err
+			}
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestMigrationInSteps: a migration of a large store has no large transactions, and goes on where it was interrupted.
+func TestMigrationInSteps(t *testing.T) {
+	const n = 3000
+	old := func() kv.Store {
+		engine := openEngine(t)
+		if _, err := migrate(t.Context(), engine, migrations()[:7]); err != nil { // before summaries and the index of results
+			t.Fatal(err)
+		}
+		fill(t, engine, n, func(tx kv.Tx, i int) error {
+			tx.Put(binary.BigEndian.AppendUint64(logs.key(fmt.Sprintf("m%04d", i), ""), 1), seal(1, []byte("{}")))
+			value, err := sealJSON(1, result{Match: MatchID(fmt.Sprint("r", i)), Game: "tanks", First: PlayerID(fmt.Sprint("p", i%50)), Second: "q", Result: "draw"})
+			tx.Put(results.key(seqKey(uint64(i+1))), value)
+			return err
+		})
+		return engine
+	}
+	whole, broken := old(), old()
+	f := &feeble{Store: whole, left: -1}
+	if from, err := migrate(t.Context(), f, migrations()); from != 7 || err != nil {
+		t.Fatal(from, err)
+	}
+	t.Logf("at most %d reads and writes in a transaction", f.largest)
+	times := untilDone(t, broken, func(engine kv.Store) error {
+		_, err := migrate(t.Context(), engine, migrations())
+		if _, older := migrate(t.Context(), broken, migrations()[:20]); !errors.Is(older, ErrNewer) {
+			t.Errorf("an older program gets %v", older)
+		}
+		return err
+	})
+	want, got := dump(t, whole, sections[:]...), dump(t, broken, sections[:]...)
+	if !maps.Equal(got, want) || len(dump(t, whole, summaries)) != n || len(dump(t, whole, resultIndex)) != 3*n {
+		t.Errorf("after %d interruptions there are %d entries, without %d", times, len(got), len(want))
+	}
+	if _, marked := got[string(meta.key(migratingKey))]; marked || times < 5 {
+		t.Errorf("the store is marked %t after %d interruptions", marked, times)
+	}
+}
+
+// endings is a Config with an index of names by their last letters.
+func endings(version int) Config {
+	return Config{Lookalikes: Lookalikes{Version: version, Of: func(name string) []string {
+		return []string{name[len(name)-1-version:], fmt.Sprint(version, name)}
+	}}}
+}
+
+// recordOf is a match between two of 50 players.
+func recordOf(i int) Finished {
+	seat := func(i int) Occupant { return Occupant{Kind: Person, ID: fmt.Sprint("p", i%50), Name: "x"} }
+	at := time.UnixMilli(1_700_000_000_000 + int64(i)).UTC()
+	return Finished{
+		ID: MatchID(fmt.Sprintf("m%04d", i)), Code: fmt.Sprintf("C%05d", i), Game: "tanks", First: seat(i), Second: seat(i + 1 + i%7),
+		Result: []string{"first", "draw", "second"}[i%3], Reason: "resigned", Started: at, Ended: at,
+	}
+}
+
+// large makes a store with the indexes of version 1, or with none.
+func large(t *testing.T) kv.Store {
+	engine := openEngine(t)
+	if _, err := migrate(t.Context(), engine, migrations()); err != nil {
+		t.Fatal(err)
+	}
+	fill(t, engine, 5000, func(tx kv.Tx, i int) error {
+		name := fmt.Sprintf("player%04d", i)
+		return writePlayer(tx, Player{ID: PlayerID(fmt.Sprint("p", i)), Name: name, NameKey: name})
+	})
+	fill(t, engine, 1500, func(tx kv.Tx, i int) error {
+		f := recordOf(i)
+		record, err := encodeRecord(f, 0)
+		tx.Put(finished.key(string(f.ID)), record)
+		return err
+	})
+	if _, err := Open(t.Context(), engine, endings(1)); err != nil {
+		t.Fatal(err)
+	}
+	return engine
+}
+
+// outdate makes the indexes look as if other rules had made them.
+func outdate(t *testing.T, engine kv.Store) {
+	t.Helper()
+	fill(t, engine, 1, func(tx kv.Tx, _ int) error {
+		tx.Put(meta.key(talliesKey), []byte("0"))
+		tx.Put(tallies.key("p3", conductTally, ""), []byte("of other rules"))
+		tx.Put(tallies.key("nobody", conductTally, ""), []byte("of other rules"))
+		return nil
+	})
+}
+
+// TestIndexInSteps: indexes are made anew in small transactions, and go on where they were interrupted.
+func TestIndexInSteps(t *testing.T) {
+	whole, broken, shared := large(t), large(t), large(t)
+	indexes := []section{lookalikes, tallies, meta}
+	first := dump(t, whole, indexes...)
+	f := &feeble{Store: whole, left: -1}
+	outdate(t, whole)
+	if _, err := Open(t.Context(), f, endings(2)); err != nil {
+		t.Fatal(err)
+	}
+	want := dump(t, whole, indexes...)
+	t.Logf("at most %d reads and writes in a transaction", f.largest)
+	if n := len(dump(t, whole, lookalikes)); n != 10000 || maps.Equal(first, want) {
+		t.Errorf("the index of names has %d entries", n)
+	}
+	for key, value := range first {
+		if section, _, _ := strings.Cut(key, "\x00"); section == string(tallies) && want[key] != value {
+			t.Fatalf("the tally %q is %q, was %q", key, want[key], value)
+		}
+	}
+
+	outdate(t, broken)
+	times := untilDone(t, broken, func(engine kv.Store) error {
+		_, err := Open(t.Context(), engine, endings(2))
+		return err
+	})
+	if got := dump(t, broken, indexes...); !maps.Equal(got, want) || times < 10 {
+		t.Errorf("after %d interruptions there are %d entries, want %d", times, len(got), len(want))
+	}
+
+	outdate(t, shared)
+	var nodes sync.WaitGroup
+	for range 3 {
+		nodes.Go(func() {
+			if _, err := Open(context.Background(), shared, endings(2)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	nodes.Wait()
+	if got := dump(t, shared, indexes...); !maps.Equal(got, want) {
+		t.Errorf("three nodes made %d entries, want %d", len(got), len(want))
+	}
+}
+
+// TestIndexBesideMatches: matches that end while the tallies are made anew count once, wherever the index has come to.
+func TestIndexBesideMatches(t *testing.T) {
+	engine := large(t)
+	outdate(t, engine)
+	running := &Store{engine: engine, config: endings(1), replaying: make(chan struct{}, 1)} // of a node that is up already
+	ends := func(i int) {
+		t.Helper()
+		f := recordOf(i)
+		f.ID, f.Code = MatchID(fmt.Sprintf("m%04dx", i)), fmt.Sprintf("X%05d", i)
+		fill(t, engine, 1, func(tx kv.Tx, _ int) error {
+			record, err := encodeRecord(f, 0)
+			tx.Put(finished.key(string(f.ID)), record)
+			return errors.Join(err, addTallies(tx, f))
+		})
+	}
+	n := 0
+	untilDone(t, engine, func(engine kv.Store) error {
+		for _, i := range []int{0, 700, 1499} {
+			if n == 0 || n > 2 && n < 8 { // the old tallies, and the new ones once the old are gone
+				ends(i + n)
+			}
+		}
+		n++
+		_, err := Open(t.Context(), engine, running.config)
+		return err
+	})
+	got := dump(t, engine, tallies)
+	outdate(t, engine)
+	if _, err := Open(t.Context(), engine, running.config); err != nil {
+		t.Fatal(err)
+	}
+	if want := dump(t, engine, tallies); !maps.Equal(got, want) || n < 5 {
+		t.Errorf("after %d steps beside matches that ended, the tallies aren't those of all records", n)
+	}
+}
+
+// TestIndexOfTwoVersions: of two programs that make an index by different rules at a time, the one that began last goes on.
+func TestIndexOfTwoVersions(t *testing.T) {
+	engine := large(t)
+	older := &feeble{Store: engine, left: 2}
+	if _, err := Open(t.Context(), older, endings(2)); !errors.Is(err, errDown) {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), &feeble{Store: engine, left: 2}, endings(3)); !errors.Is(err, errDown) {
+		t.Fatal(err)
+	}
+	marker := func() (value []byte) {
+		return []byte(dump(t, engine, meta)[string(meta.key(lookalikesKey))])
+	}
+	before := marker()
+	x := index{section: lookalikes, key: lookalikesKey, version: "2", step: func(kv.Tx, []byte) ([]byte, error) {
+		t.Error("the older rules go on")
+		return nil, nil
+	}}
+	fill(t, engine, 1, func(tx kv.Tx, _ int) error {
+		done, err := x.next(tx, meta.key(lookalikesKey), false)
+		if !done || err != nil {
+			t.Errorf("the older program is done: %t, %v", done, err)
+		}
+		return err
+	})
+	if now := marker(); !bytes.Equal(before, now) || !strings.HasPrefix(string(now), "3\x00") {
+		t.Errorf("the marker is %q, was %q", now, before)
+	}
+	if _, err := Open(t.Context(), engine, endings(3)); err != nil || string(marker()) != "3" {
+		t.Errorf("the marker is %q at last, %v", marker(), err)
+	}
+}
+
+// TestSalvageOfMarkers: markers of a store that was being migrated, and the last outage, are no damage.
+func TestSalvageOfMarkers(t *testing.T) {
+	outage, err := sealJSON(outageVersion, Outage{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key, value := range map[string]string{migratingKey: "7\x00logs\x00m", outageKey: string(outage), talliesKey: "1\x00f", lookalikesKey: "2"} {
+		if !fits[meta]([]byte(key), []byte(value)) {
+			t.Errorf("%q under %s counts as damaged", value, key)
+		}
+	}
+	if fits[meta]([]byte(migratingKey), []byte("7")) {
+		t.Error("a marker without a place in the store counts as whole")
+	}
+}
