@@ -524,7 +524,7 @@ func (s *settings) clubLimits() []sshapp.Flag {
 		named("give-way-alone", &l.EvictAloneAfter, "the same for offers, and for matches with a computer player or at one keyboard, at which nobody looks; these go before the others"),
 		named("match-burst", &l.MatchBurst, "matches that one person may open, or resign, in a row; four times as many from one address"),
 		named("match-every", &l.MatchEvery, "time that earns one more"),
-		named("max-aborts", &l.Aborts, "matches with another person that one may call off in a row; then the next such match has to wait"),
+		named("max-aborts", &l.Aborts, "matches with another person that one may call off, or keep waiting for a first move, in a row; then the next such match has to wait"),
 		named("abort-every", &l.AbortEvery, "time that earns one more"),
 		named("max-wrong-codes", &l.WrongGuesses, "wrong codes in a row by one person or address"),
 		named("wrong-code-every", &l.GuessEvery, "time that earns one more wrong code"),

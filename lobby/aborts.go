@@ -1,40 +1,109 @@
 package lobby
 
 import (
+	"context"
+	"slices"
+	"sync"
 	"time"
 
 	"ludoteca/games"
+	"ludoteca/lobby/clock"
 	"ludoteca/lobby/match"
 	"ludoteca/lobby/origin"
 	"ludoteca/storage"
 )
 
-// A player who calls off a match with another person that has started, or lets the time for the first move pass, costs that person time.
-// Nobody is kept from doing so, but a player who does it often has to wait before the next match with people: see Limits.Aborts. Accounts count
-// by themselves, and guests by their blocks of addresses, for a guest is somebody else after connecting again. The counts are in memory
+// # Matches called off
+//
+// A player who keeps another person waiting for a first move, or calls off a match that has started at once, costs that person time. Nobody is
+// kept from doing so, but a player who does it often has to wait before the next match with people: see Limits.Aborts. Accounts count
+// by themselves, and guests by their blocks of addresses, for a guest is another person after connecting again. The counts are in memory
 // alone: a restart forgives.
+//
+// Two people whose match ended before each had made enough moves are not paired again for apartFor, whoever was at fault: a person who doesn't
+// move would else be found by the same people again and again.
 
 // newAborts returns the throttle that counts matches called off.
 func newAborts(l Limits) *origin.Throttle {
 	return origin.NewThrottle(l.AbortEvery, l.Aborts, maxThrottled)
 }
 
-// aborter returns the person and the blocks of addresses against which a match counts that somebody calls off.
+// callOffAfter is how long a player waits for the other side's first move before the match may be called off at the other side's expense.
+const callOffAfter = 15 * time.Second
+
+// aborter returns the person and the blocks of addresses against which a match counts that was called off. A guest who has gone counts by where
+// they came from last.
 func (l *Lobby) aborter(who storage.Occupant) origin.Origin {
-	if who.Kind == storage.Guest {
-		return origin.Origin{Addr: l.origins.of(who).Addr}
+	if who.Kind != storage.Guest {
+		return origin.Origin{Person: personOf(who)}
 	}
-	return origin.Origin{Person: personOf(who)}
+	if addr := l.origins.of(who).Addr; addr.IsValid() {
+		return origin.Origin{Addr: addr}
+	}
+	return origin.Origin{Addr: l.index.lastFrom(match.KeyOf(who))}
 }
 
-// countAbort counts a match that is over against a person who called it off.
+// countAbort counts a match that is over against the person who was at fault that it was called off. The index still knows the match.
 func (l *Lobby) countAbort(v *View) {
-	first, second := v.Seats[games.First], v.Seats[games.Second]
 	switch {
 	case v.Started.IsZero() || v.Result != "" || v.EndedBy == storage.Nobody:
-	case v.HasBot() || match.KeyOf(first) == match.KeyOf(second):
+	case v.HasBot() || match.SameUser(v.Seats):
 	default:
-		l.aborts.Take(time.Now(), l.aborter(v.Seats[v.EndedBy.Side()]))
+		if side, ok := l.atFault(v); ok {
+			l.takeAbort(v.Seats[side])
+		}
+	}
+}
+
+// atFault returns the side of a match called off against which it counts: the one that ended it, or whose time for the first move was up; but
+// the side whose first move was due, if the other one had waited for callOffAfter. ok is false where neither owed the other anything: in a
+// private casual match without a clock whose side to move isn't here.
+func (l *Lobby) atFault(v *View) (side games.Side, ok bool) {
+	if by := v.EndedBy.Side(); by == v.Turn || v.Ended.Sub(v.DueAt) < patienceIn(&v.Summary) {
+		return by, true
+	}
+	return v.Turn, owesMove(&v.Summary) || l.isHere(v.Seats[v.Turn])
+}
+
+// patienceIn returns how long a first move must have been due for a match to be called off at the expense of the side to move.
+func patienceIn(s *match.Summary) time.Duration {
+	if s.Clock.Setting.Kind == clock.Correspondence {
+		return s.Clock.Setting.FirstMove()
+	}
+	return callOffAfter
+}
+
+// owesMove reports whether the time for a first move is limited, while both are here at least.
+func owesMove(s *match.Summary) bool {
+	return s.Public || s.Agreed || s.Clock.Setting.Kind != clock.None
+}
+
+// countLate is countAbort for a match that has ended at another node and wasn't in memory here, of which this node knows how it stood last: it
+// counts against the side that had owed its first move for long.
+func (l *Lobby) countLate(s *match.Summary) {
+	if s.Started.IsZero() || s.Made() >= 2 || s.HasBot() || match.SameUser(s.Seats) || !owesMove(s) || l.now().Sub(s.LastAt) < patienceIn(s) {
+		return
+	}
+	l.takeAbort(s.Seats[s.Turn])
+}
+
+// takeAbort counts a match called off against a person. Who has to wait now takes no others up: their public offers end.
+func (l *Lobby) takeAbort(who storage.Occupant) {
+	l.aborts.Take(time.Now(), l.aborter(who))
+	if l.mayMeet(User(who)) != nil {
+		l.withdraw(User(who), func(s *match.Summary) bool { return s.Public })
+	}
+}
+
+// withdraw ends the untaken offers of a user that which names, soon. Of one that is taken first nothing changes.
+func (l *Lobby) withdraw(u User, which func(*match.Summary) bool) {
+	for _, s := range l.index.of(u.Key()) {
+		if _, own := s.Side(u); !own || !s.Started.IsZero() || !which(s) {
+			continue
+		}
+		_ = l.start(func(ctx, _ context.Context) { // the error: the club closes
+			_ = l.do(ctx, s.ID, match.Withdraw(u), func() {}) // the error: it is over or taken
+		})
 	}
 }
 
@@ -47,4 +116,94 @@ func (l *Lobby) mayMeet(u User) error {
 	}
 	l.aborts.Return(now, from)
 	return nil
+}
+
+// apartFor is for how long two people aren't paired after a match in which one of them made fewer than enoughPlies/2 moves.
+const (
+	apartFor    = 30 * time.Minute
+	enoughPlies = 4
+)
+
+// An apart knows which two people aren't to be paired for a while: players by their accounts, guests by the narrowest block of addresses, where
+// it is known. Any goroutine may use it.
+type apart struct {
+	mu    sync.Mutex // guards what follows
+	until map[[2]string]time.Time
+	swept time.Time
+}
+
+func newApart() *apart { return &apart{until: make(map[[2]string]time.Time)} }
+
+// pairOf returns two people in an order that is the same for both. Two guests of one block are told apart by their connections.
+func (l *Lobby) pairOf(a, b match.Key) [2]string {
+	of := func(k match.Key) string { return personOf(storage.Occupant{Kind: k.Kind, ID: k.ID}) }
+	pair := [2]string{l.blockOr(of(a), a), l.blockOr(of(b), b)}
+	if pair[0] == pair[1] {
+		pair = [2]string{of(a), of(b)}
+	}
+	slices.Sort(pair[:])
+	return pair
+}
+
+// blockOr returns the block of addresses of a guest; of a player, and where no address is known, id.
+func (l *Lobby) blockOr(id string, k match.Key) string {
+	if k.Kind == storage.Guest {
+		if from := l.aborter(storage.Occupant{Kind: k.Kind, ID: k.ID}).Addr; from.IsValid() {
+			return "block " + origin.Narrowest(from).String()
+		}
+	}
+	return id
+}
+
+// keepApart notes that a match of two people is over, as it stood last: with too few moves they aren't paired again for a while.
+func (l *Lobby) keepApart(s *match.Summary) {
+	first, second := s.Seats[games.First], s.Seats[games.Second]
+	if s.Started.IsZero() || s.Made() >= enoughPlies || s.HasBot() || match.SameUser(s.Seats) {
+		return
+	}
+	pair, now := l.pairOf(match.KeyOf(first), match.KeyOf(second)), time.Now()
+	a := l.apart
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if now.Sub(a.swept) >= apartFor/10 {
+		a.swept = now
+		for p, until := range a.until {
+			if !now.Before(until) {
+				delete(a.until, p)
+			}
+		}
+	}
+	if len(a.until) < maxThrottled {
+		a.until[pair] = now.Add(apartFor)
+	}
+}
+
+// areApart reports whether two people are not to be paired for now.
+func (l *Lobby) areApart(a, b match.Key) bool {
+	l.apart.mu.Lock()
+	some := len(l.apart.until) > 0
+	l.apart.mu.Unlock()
+	if !some {
+		return false
+	}
+	pair := l.pairOf(a, b)
+	l.apart.mu.Lock()
+	defer l.apart.mu.Unlock()
+	return time.Now().Before(l.apart.until[pair])
+}
+
+// neverPaired reports whether two people are not to be paired: one has blocked the other, or they are apart.
+func (l *Lobby) neverPaired(a, b match.Key) bool { return l.blockedEitherWay(a, b) || l.areApart(a, b) }
+
+// owesFirstMove reports whether a person has kept another one waiting for a first move for callOffAfter, in a match that is played now. Quick
+// matches take none of their offers until they have made it.
+func (l *Lobby) owesFirstMove(k match.Key) bool {
+	u := User{Kind: k.Kind, ID: k.ID}
+	for _, s := range l.index.of(k) {
+		if s.Made() < 2 && s.YourTurn(u) && !s.HasBot() && !match.SameUser(s.Seats) && l.now().Sub(s.LastAt) >= callOffAfter &&
+			(s.LimitsFirstMoves() || s.Clock.Setting.Kind == clock.Fischer) {
+			return true
+		}
+	}
+	return false
 }

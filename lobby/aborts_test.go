@@ -2,10 +2,14 @@ package lobby
 
 import (
 	"errors"
+	"fmt"
 	"net/netip"
+	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"ludoteca/lobby/clock"
 	"ludoteca/lobby/origin"
 )
 
@@ -58,4 +62,248 @@ func TestAbortsCount(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestFirstMoveDue: a match that is called off counts against the side that kept the other one waiting for its first move, and against the one who
+// calls it off at once.
+func TestFirstMoveDue(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		spec    Spec
+		here    bool // ana, who opens the match and moves first, is here
+		waits   time.Duration
+		anaEnds bool
+		counted string // "": neither
+	}{
+		{"at once", Spec{Public: true}, true, 0, false, "rui"},
+		{"after a moment", Spec{Public: true}, true, callOffAfter - time.Second, false, "rui"},
+		{"after a while", Spec{Public: true}, true, callOffAfter, false, "ana"},
+		{"by the one who owes a move", Spec{Public: true}, true, time.Minute, true, "ana"},
+		{"with a clock", Spec{Clock: fivePlus3}, true, 20 * time.Second, false, "ana"},
+		{"rated", Spec{Rated: true}, false, time.Minute, false, "ana"},
+		{"private and casual, here", Spec{}, true, time.Minute, false, "ana"},
+		{"private and casual, not here", Spec{}, false, 24 * time.Hour, false, ""},
+		{"days for a move", Spec{Public: true, Clock: ClockSetting{Kind: clock.Correspondence, Base: 3 * clock.Day}}, true, 24 * time.Hour, false, "rui"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				c := newClub(t, func(cfg *Config) { cfg.Limits.Aborts = 1 })
+				defer c.Enter(c.rui)()
+				if test.here {
+					defer c.Enter(c.ana)()
+				}
+				test.spec.Game, test.spec.Side = "fourmation", PlayFirst
+				ref := c.open(c.ana, test.spec)
+				_, err := c.Join(t.Context(), c.rui, origin.Origin{}, ref.Code)
+				wantErr(t, "joining", err, nil)
+				time.Sleep(test.waits)
+				ender := c.rui
+				if test.anaEnds {
+					ender = c.ana
+				}
+				wantErr(t, "calling it off", c.seat(ender, ref.ID).Abort(t.Context()), nil)
+				for _, u := range []User{c.ana, c.rui} {
+					if counted := c.mayMeet(u) != nil; counted != (u.Name == test.counted) {
+						t.Errorf("it counts against %s: %v", u.Name, counted)
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestFirstMoveLimit: a public or rated match without a clock ends if its side to move makes no first move for two minutes while both are here.
+func TestFirstMoveLimit(t *testing.T) {
+	begin := func(c *club, spec Spec) (*Seat, *Seat) {
+		return c.start(func(s *Spec) { s.Public, s.Rated, s.Bot = spec.Public, spec.Rated, spec.Bot })
+	}
+	over := func(t *testing.T, c *club, s *Seat, want bool, late string) {
+		t.Helper()
+		v := c.now(s)
+		if v.Over != want || want && (v.Reason != "timeout" || v.Result != "" || v.Seats[v.EndedBy.Side()].Name != late) {
+			t.Errorf("over: %v, reason %q, result %q", v.Over, v.Reason, v.Result)
+		}
+	}
+	for name, spec := range map[string]Spec{"public": {Public: true}, "rated": {Rated: true}} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				c := newClub(t, func(cfg *Config) { cfg.Limits.Aborts, cfg.Limits.Idle = 1, time.Second })
+				defer c.Enter(c.ana)()
+				defer c.Enter(c.rui)()
+				a, _ := begin(c, spec)
+				v := c.now(a)
+				if left := v.FirstMoveBy.Sub(c.Lobby.now()); left != 2*time.Minute {
+					t.Errorf("%v are left for the first move", left)
+				}
+				time.Sleep(119 * time.Second)
+				over(t, c, a, false, "")
+				time.Sleep(time.Second)
+				synctest.Wait()
+				over(t, c, a, true, "ana")
+				if c.mayMeet(c.ana) == nil || c.mayMeet(c.rui) != nil {
+					t.Error("it doesn't count against ana alone")
+				}
+				c.aborts = newAborts(c.limits)
+				a, _ = begin(c, spec)
+				time.Sleep(119 * time.Second)
+				wantErr(t, "moving in time", a.Move(t.Context(), "d4", AnyPly), nil)
+				time.Sleep(119 * time.Second)
+				over(t, c, a, false, "")
+				time.Sleep(time.Second)
+				synctest.Wait()
+				over(t, c, a, true, "rui")
+			})
+		})
+	}
+	t.Run("none", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			c := newClub(t)
+			defer c.Enter(c.ana)()
+			defer c.Enter(c.rui)()
+			private, _ := begin(c, Spec{})
+			a, b := begin(c, Spec{Public: true})
+			c.play(a, b, "d4", "e4")
+			time.Sleep(time.Hour)
+			over(t, c, private, false, "")
+			over(t, c, a, false, "")
+		})
+	})
+	t.Run("gone", func(t *testing.T) {
+		bubble(t, func(t *testing.T) {
+			c := newClub(t)
+			defer c.Enter(c.rui)()
+			a, _ := begin(c, Spec{Rated: true})
+			time.Sleep(time.Hour)
+			over(t, c, a, false, "")
+			leave := c.Enter(c.ana)
+			time.Sleep(time.Minute)
+			leave()
+			time.Sleep(time.Hour)
+			over(t, c, a, false, "")
+			defer c.Enter(c.ana)()
+			time.Sleep(returnedFor - time.Second)
+			over(t, c, a, false, "")
+			time.Sleep(time.Second)
+			synctest.Wait()
+			over(t, c, a, true, "ana")
+		})
+	})
+}
+
+// returnedFor is how long a side has for its first move at least after it is back.
+const returnedFor = 30 * time.Second
+
+// TestApart: two people aren't paired for half an hour after a match in which not both made two moves; both meet others meanwhile.
+func TestApart(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t, func(cfg *Config) { cfg.Limits.Aborts = 100 })
+		kim := c.account("kim")
+		for _, u := range []User{c.ana, c.rui, kim} {
+			defer c.Enter(u)()
+		}
+		spec := Spec{Game: "fourmation"}
+		met := func(a, b User) Ref {
+			t.Helper()
+			s, stop := c.seek(a, spec)
+			defer stop()
+			o, stopOther := c.seek(b, spec)
+			defer stopOther()
+			time.Sleep(lookEvery)
+			x, y := c.looking(s).Match, c.looking(o).Match
+			if x != y {
+				t.Fatalf("%s has found %v, %s %v", a.Name, x, b.Name, y)
+			}
+			return x
+		}
+		ref := met(c.ana, c.rui)
+		if ref == (Ref{}) {
+			t.Fatal("ana and rui aren't paired")
+		}
+		wantErr(t, "calling it off", c.seat(c.rui, ref.ID).Abort(t.Context()), nil)
+		if again := met(c.ana, c.rui); again != (Ref{}) {
+			t.Errorf("they are paired again: %v", again)
+		}
+		offer, err := c.Quick(t.Context(), c.ana, spec)
+		wantErr(t, "ana's offer", err, nil)
+		other, err := c.Quick(t.Context(), c.rui, spec)
+		if err != nil || other == offer {
+			t.Errorf("rui gets ana's offer: %v, %v", other, err)
+		}
+		for u, ref := range map[User]Ref{c.ana: offer, c.rui: other} {
+			wantErr(t, "withdrawing "+string(ref.ID), c.seat(u, ref.ID).Abort(t.Context()), nil)
+		}
+		if met(c.ana, kim) == (Ref{}) {
+			t.Error("ana and kim aren't paired")
+		}
+		time.Sleep(apartFor)
+		if met(c.ana, c.rui) == (Ref{}) {
+			t.Error("ana and rui aren't paired after half an hour")
+		}
+	})
+}
+
+// TestPestOffers: of a person's many offers of a kind quick matches take one, and no other before the first move in it is made; who has let too
+// many wait has no public offers any more.
+func TestPestOffers(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t, func(cfg *Config) { cfg.Limits.Aborts, cfg.Limits.NewUnfinished = 2, 100 })
+		pest := c.account("pest")
+		defer c.Enter(pest)()
+		spec := Spec{Game: "fourmation", Public: true, Side: PlayFirst}
+		var offers []Ref
+		for range 8 {
+			offers = append(offers, c.open(pest, spec))
+		}
+		caught := 0
+		for i := range 5 {
+			visitor := c.account(fmt.Sprint("visitor", i))
+			defer c.Enter(visitor)()
+			ref, err := c.Quick(t.Context(), visitor, spec)
+			wantErr(t, "a quick match", err, nil)
+			if slices.Contains(offers, ref) {
+				caught++
+			}
+			time.Sleep(callOffAfter)
+			wantErr(t, "the visitor may go on", c.mayMeet(visitor), nil)
+		}
+		if caught != 1 {
+			t.Errorf("%d visitors sit with the pest at a time", caught)
+		}
+		time.Sleep(3 * time.Minute)
+		defer c.Enter(c.rui)()
+		offer := c.open(pest, spec)
+		if _, err := c.Take(t.Context(), c.rui, offer.ID); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(3 * time.Minute)
+		synctest.Wait()
+		if left := c.Yours(pest).Matches; c.mayMeet(pest) == nil || len(left) > 0 {
+			t.Errorf("the pest may go on: %v, with %d offers", c.mayMeet(pest) == nil, len(left))
+		}
+		wantErr(t, "rui may go on", c.mayMeet(c.rui), nil)
+	})
+}
+
+// TestGoneGuestCounts: a guest who has gone is counted by where they came from.
+func TestGoneGuestCounts(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		c := newClub(t, func(cfg *Config) { cfg.Limits.Aborts = 1 })
+		from := origin.Origin{Addr: netip.MustParseAddr("192.0.2.7")}
+		u := c.Guest("g")
+		disconnect := c.Connect(u, from)
+		leave := c.Enter(u)
+		defer c.Enter(c.rui)()
+		ref := c.open(u, Spec{Game: "fourmation", Side: PlayFirst, Public: true})
+		_, err := c.Join(t.Context(), c.rui, origin.Origin{}, ref.Code)
+		wantErr(t, "joining", err, nil)
+		leave()
+		disconnect()
+		time.Sleep(time.Minute)
+		wantErr(t, "calling it off", c.seat(c.rui, ref.ID).Abort(t.Context()), nil)
+		again := c.Guest("h")
+		defer c.Connect(again, from)()
+		if c.mayMeet(again) == nil || c.mayMeet(c.rui) != nil {
+			t.Error("it doesn't count against the guest alone")
+		}
+	})
 }

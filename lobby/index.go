@@ -4,6 +4,7 @@ import (
 	"container/heap"
 	"container/list"
 	"errors"
+	"net/netip"
 	"slices"
 	"sync"
 	"time"
@@ -302,6 +303,18 @@ func (x *index) of(k match.Key) []*match.Summary {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return summaries(x.people[k])
+}
+
+// lastFrom returns an address of the narrowest block that somebody with matches came from last; the zero value if it isn't known.
+func (x *index) lastFrom(k match.Key) netip.Addr {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, h := range x.homes[k] {
+		if h.hash == "" {
+			return h.Addr()
+		}
+	}
+	return netip.Addr{}
 }
 
 // openOffers returns the newest summaries of all public offers, in no order.

@@ -225,7 +225,8 @@ func TestUnwatchedBotMatches(t *testing.T) {
 			}
 			return ids
 		}
-		a, _ := c.start(func(s *Spec) { s.Public = true })
+		a, b := c.start(func(s *Spec) { s.Public = true })
+		c.play(a, b, "d4", "e4") // else the time for a first move passes
 		bot := c.seat(c.rui, c.open(c.rui, Spec{Game: "fourmation", Side: PlayFirst, Bot: "first", Public: true}).ID)
 		check := func(when string, listed bool) {
 			t.Helper()

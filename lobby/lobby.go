@@ -92,6 +92,7 @@ type Lobby struct {
 	recoveries   *recoveries
 	pace         pace
 	aborts       *origin.Throttle // matches with people that were called off
+	apart        *apart           // who isn't paired with whom for now
 	quick        *quickMatches
 	challenges   challengePace
 	origins      *origins // of everybody with a session
@@ -156,13 +157,13 @@ func New(ctx context.Context, store Store, cfg Config) (*Lobby, error) {
 		store: store, games: cfg.Games, levels: cfg.Levels, limits: limits, full: cfg.Full, now: cfg.Now, log: cfg.Log, stats: cfg.Stats,
 		feeds: feed.NewGroup(), scheduler: thinking.NewScheduler(cfg.Workers),
 		finished: newFinishedCache(limits.CachedPlies), rematches: newRematches(), presenceNews: newPresenceNews(), origins: newOrigins(),
-		pace: newPace(limits), aborts: newAborts(limits), challenges: newChallengePace(), leaderboards: newLeaderboards(), replayed: newLastMatch(),
+		pace: newPace(limits), aborts: newAborts(limits), apart: newApart(), challenges: newChallengePace(), leaderboards: newLeaderboards(), replayed: newLastMatch(),
 		decisions: new(decisions), visits: newVisits(cfg.KeepAddresses), reporting: newReporting(), recoveries: newRecoveries(), guestCodes: newGuestCodes(), acting: make(chan struct{}, 1),
 		pairing: make(chan struct{}, 1), relating: make(chan struct{}, 1), spawn: make(chan func(ctx, writes context.Context)),
 		closing: make(chan struct{}), ended: make(chan struct{}),
 	}
 	l.rows, l.leave, l.endNodes, l.outages.matches = newPresentRows(), func() {}, func() {}, make(map[storage.MatchID]lostTime)
-	l.quick = newQuickMatches(l.blockedEitherWay, l.closing)
+	l.quick = newQuickMatches(l.neverPaired, l.closing)
 	l.guesses.Store(newGuesses(limits))
 	rand.Read(l.guestSecret[:])
 	l.presence = presence.New(cfg.Now, l.presenceChanged, l.personHere)
@@ -288,6 +289,7 @@ func (l *Lobby) matchChanged(m *live.Match, v *View) {
 			l.leaderboards.rated(v.Game.About().ID)
 		}
 		l.countAbort(v)
+		l.keepApart(&v.Summary)
 	}
 	l.indexed(l.index.put(m, v))
 	l.outages.changed(&v.Summary, v.Over)

@@ -70,7 +70,9 @@ func (s *search) isGone() bool {
 func (l *Lobby) newSearch(ctx context.Context, u User, spec Spec) *search {
 	s := &search{user: u, spec: spec, gone: ctx.Done(), feed: feed.New[Looking](l.feeds), since: l.quickNowIs()}
 	st := ratedAs(l.strength(ctx, u.Occupant(), spec.Game))
-	s.first = pairing.Seeker{Person: u.Key(), Want: wantOf(spec), Rating: st.Rating, Deviation: st.Deviation, Since: s.since}
+	s.first = pairing.Seeker{
+		Person: u.Key(), Want: wantOf(spec), Rating: st.Rating, Deviation: st.Deviation, Since: s.since, Tried: make(map[match.Key]bool),
+	}
 	return s
 }
 
@@ -216,17 +218,20 @@ func (q *quickMatches) pair(l *Lobby) {
 		return
 	}
 	now := l.quickNowIs()
-	ids, offers := l.quickOffers(now, nil)
-	q.begin(l, q.pool.Pairs(now, offers), ids)
+	ids, offers := l.quickOffers(now)
+	q.begin(l, q.pool.Pairs(now, offers), ids, offers)
 }
 
 // begin begins the matches of some pairs.
-func (q *quickMatches) begin(l *Lobby, pairs []pairing.Pair, offers []storage.MatchID) {
+func (q *quickMatches) begin(l *Lobby, pairs []pairing.Pair, ids []storage.MatchID, offers []pairing.Offer) {
 	for _, p := range pairs {
 		a := q.take(p.A)
 		if p.B == 0 {
 			row := a.row
-			q.start(l, func(ctx context.Context) { l.takeFor(ctx, a, row, offers[p.Offer]) }, a)
+			if a.elsewhere == nil {
+				a.first.Tried[offers[p.Offer].Person] = true
+			}
+			q.start(l, func(ctx context.Context) { l.takeFor(ctx, a, row, ids[p.Offer]) }, a)
 			continue
 		}
 		b := q.take(p.B)
@@ -316,21 +321,40 @@ func wantOf(spec Spec) pairing.Want {
 	return pairing.Want{Game: spec.Game, Options: spec.Options.String(), Clock: spec.Clock, Rated: spec.Rated}
 }
 
-// quickOffers returns the public offers that a quick match may take, but for some.
-func (l *Lobby) quickOffers(now time.Time, without []storage.MatchID) (ids []storage.MatchID, offers []pairing.Offer) {
-	for _, s := range l.index.openOffers() {
+// quickOffers returns the public offers that a quick match may take: of each person the oldest of a kind, and none of a person who keeps
+// another one waiting for a first move.
+func (l *Lobby) quickOffers(now time.Time) (ids []storage.MatchID, offers []pairing.Offer) {
+	type kind struct {
+		by     match.Key
+		want   pairing.Want
+		within [2]int
+	}
+	seen, owes := make(map[kind]bool), make(map[match.Key]bool)
+	open := l.index.openOffers()
+	slices.SortFunc(open, byAge)
+	for _, s := range open {
 		o := offerOf(s)
-		if s.Studied() || slices.Contains(without, s.ID) { // a position is for those who want just that
+		if s.Studied() { // a position is for those who want just that
 			continue
 		}
+		by := match.KeyOf(o.By)
+		k := kind{by, wantOf(specOf(s)), s.Range}
+		late, known := owes[by]
+		if !known {
+			late = l.owesFirstMove(by)
+			owes[by] = late
+		}
+		if late || seen[k] {
+			continue
+		}
+		seen[k] = true
 		since := now.Add(o.Since.Sub(l.now()))
 		if l.nodes != nil {
 			since = o.Since
 		}
 		ids = append(ids, s.ID)
 		offers = append(offers, pairing.Offer{
-			Person: match.KeyOf(o.By), Rating: ratedAs(o.Strength).Rating, Range: s.Range, Since: since,
-			Want: wantOf(Spec{Game: o.Game, Options: o.Options, Clock: o.Clock, Rated: o.Rated}), Turn: string(s.ID),
+			Person: by, Rating: ratedAs(o.Strength).Rating, Range: s.Range, Since: since, Want: k.want, Turn: string(s.ID),
 		})
 	}
 	return ids, offers
@@ -556,16 +580,16 @@ func specOf(s *match.Summary) Spec {
 // takeFairest gives a user the fairest match that there is now; the zero Ref if there is none. The errors are those that are about the
 // user, that of ctx and ErrClosed.
 func (l *Lobby) takeFairest(ctx context.Context, u User, spec Spec) (Ref, error) {
-	var gone []storage.MatchID
+	tried := make(map[match.Key]bool)
 	for range maxQuickTries {
 		s := l.newSearch(ctx, u, spec)
 		seeker := s.first
-		seeker.Anyone = true
+		seeker.Anyone, seeker.Tried = true, tried
 		var other *search
 		var offer storage.MatchID
 		var terms storage.Terms
 		err := l.quick.do(ctx, func() {
-			if other, offer = l.quick.fairest(l, s, seeker, gone); other != nil {
+			if other, offer = l.quick.fairest(l, s, seeker); other != nil {
 				terms = termsOf(other)
 			}
 		})
@@ -589,7 +613,6 @@ func (l *Lobby) takeFairest(ctx context.Context, u User, spec Spec) (Ref, error)
 				return Ref{}, err
 			}
 		case offer != "":
-			gone = append(gone, offer)
 			if ref, err = l.Take(ctx, u, offer); ownFault(err) || errors.Is(err, ErrClosed) || ctx.Err() != nil {
 				return Ref{}, err
 			}
@@ -604,18 +627,19 @@ func (l *Lobby) takeFairest(ctx context.Context, u User, spec Spec) (Ref, error)
 }
 
 // fairest finds the opponent of somebody who does not wait: another search, which waits no more, or an offer, which still does.
-func (q *quickMatches) fairest(l *Lobby, s *search, seeker pairing.Seeker, without []storage.MatchID) (other *search, offer storage.MatchID) {
+func (q *quickMatches) fairest(l *Lobby, s *search, seeker pairing.Seeker) (other *search, offer storage.MatchID) {
 	if q.add(l, s, seeker); q.searches[s.ticket] != s {
 		return nil, ""
 	}
 	now := l.quickNowIs()
-	ids, offers := l.quickOffers(now, without)
+	ids, offers := l.quickOffers(now)
 	pairs := q.pool.Pairs(now, offers)
 	at := slices.IndexFunc(pairs, func(p pairing.Pair) bool { return p.A == s.ticket || p.B == s.ticket })
 	if at >= 0 {
 		switch p := pairs[at]; {
 		case p.B == 0:
 			offer = ids[p.Offer]
+			seeker.Tried[offers[p.Offer].Person] = true
 		case p.B == s.ticket:
 			other = q.take(p.A)
 		default:
@@ -625,7 +649,7 @@ func (q *quickMatches) fairest(l *Lobby, s *search, seeker pairing.Seeker, witho
 	}
 	q.pool.Remove(s.ticket)
 	delete(q.searches, s.ticket)
-	q.begin(l, pairs, ids)
+	q.begin(l, pairs, ids, offers)
 	return other, offer
 }
 

@@ -156,7 +156,9 @@ func TestSeekTakesOffers(t *testing.T) {
 		if got := c.looking(a); got.Match != (Ref{}) {
 			t.Fatalf("ana has found %v", got.Match)
 		}
-		later := c.open(c.rui, public)
+		kim := c.account("kim")
+		c.Enter(kim)
+		later := c.open(kim, public)
 		time.Sleep(lookEvery)
 		if got := c.found(a); got != later {
 			t.Errorf("ana gets %v, want %v, which was opened later", got, later)

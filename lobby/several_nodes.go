@@ -266,6 +266,8 @@ func (l *Lobby) matchEnded(s *match.Summary, c change) {
 		return
 	}
 	l.outages.changed(s, true)
+	l.countLate(s)
+	l.keepApart(s)
 	if s.Rated {
 		l.leaderboards.rated(s.Game.About().ID)
 	}

@@ -34,7 +34,7 @@ func (m *Match) clockAt() time.Time {
 		return m.hurryAt()
 	}
 	s := m.state.Summary()
-	return m.config.machineTime(s.FlagAt())
+	return m.waiting.flagAt(m.config, &s)
 }
 
 // interrupted says whether the clock of the match has to be resumed before anything else happens: the program was down.

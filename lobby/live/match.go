@@ -44,6 +44,8 @@ type Match struct {
 	strength  [2]match.Strength
 	rated     [2]bool   // strength is known of the side
 	waiting   Waiting   // but for ReadAt, which the feed knows once there has been a reader
+	firstMove time.Time // as Waiting.firstMoveAt said last
+	firstBy   time.Time // the same by the clock of events
 	changedAt time.Time // when the state last changed, or the match was loaded, by the machine's clock
 	usedAt    time.Time // when it was last asked for something
 	seeds     *games.Random
@@ -490,6 +492,7 @@ func (m *Match) afterChange(ctx context.Context) {
 		m.startBot(ctx)
 	}
 	m.considerDraw(ctx)
+	m.noteFirstMove()
 	m.config.Changed(m, m.view())
 	m.publish()
 	m.releaseHeld()
@@ -500,7 +503,7 @@ func (m *Match) view() *match.View {
 	for side, o := range v.Seats {
 		v.Seats[side] = m.config.Named(o)
 	}
-	v.Strength, v.Ratings, v.Reply, v.Ahead = m.strength, m.ratings, m.bot.status, m.bot.ahead
+	v.Strength, v.Ratings, v.Reply, v.Ahead, v.FirstMoveBy = m.strength, m.ratings, m.bot.status, m.bot.ahead, m.firstBy
 	if !m.owned && m.botToMove() {
 		v.Reply = match.Thinking // on another node
 	}
@@ -833,6 +836,9 @@ func (m *Match) runTimers(ctx context.Context) {
 	}
 	m.noteOwner(ctx)
 	m.noteReaders()
+	if m.noteFirstMove() {
+		m.publish()
+	}
 	seat, left := m.leaving()
 	m.timed(func() error {
 		switch {
@@ -950,6 +956,21 @@ func (m *Match) noteReaders() {
 	if unwatched := m.state.HasBot() && !m.watchedLately(); m.unwatched.Swap(unwatched) != unwatched {
 		m.config.Changed(m, m.view())
 	}
+}
+
+// noteFirstMove looks until when the side to move may make its first move in a match without a clock, and reports whether that has changed.
+func (m *Match) noteFirstMove() bool {
+	var at time.Time
+	if s := m.state.Summary(); !m.state.Over() {
+		at = m.waiting.firstMoveAt(m.config, &s)
+	}
+	if at.Equal(m.firstMove) {
+		return false
+	}
+	if m.firstMove, m.firstBy = at, at; !at.IsZero() {
+		m.firstBy = m.config.Now().Add(time.Until(at))
+	}
+	return true
 }
 
 // unwatchedAt is when an exhibition has been unwatched for too long; zero while it is watched.

@@ -16,6 +16,52 @@ type Waiting struct {
 	OwnerHere bool         // the owner of an offer that ends with them has been here since it was opened, or since the program started
 	ChangedAt time.Time    // when the match last changed, or the program started
 	ReadAt    time.Time    // when a reader of the match last came or left; nobody has since the program started: before that
+	FirstMove firstMove    // of a match that limits first moves
+}
+
+// A firstMove says how long the side to move has had for its first move, by the machine's clock.
+type firstMove struct {
+	made     int       // moves when the time began
+	since    time.Time // when both were here first since then; zero: they have not been
+	absent   bool      // one of them was gone when somebody last looked
+	returned time.Time // when both were here again
+}
+
+// returnGrace is how long the side to move has for its first move at least, after both are here again.
+const returnGrace = 30 * time.Second
+
+// firstMoveAt returns when the time of the side to move for its first move is up, in a match without a clock that limits it: match.FirstMove
+// after both were here first, but not while one of them is gone. It is zero if it doesn't run. It is asked whenever somebody comes or goes.
+func (w *Waiting) firstMoveAt(c *Config, s *match.Summary) time.Time {
+	if !s.LimitsFirstMoves() {
+		return time.Time{}
+	}
+	f, now := &w.FirstMove, time.Now()
+	if f.made != s.Made() {
+		*f = firstMove{made: s.Made()}
+	}
+	for _, o := range s.Seats {
+		if _, gone := c.Away(o); gone {
+			f.absent = true
+			return time.Time{}
+		}
+	}
+	switch {
+	case f.since.IsZero():
+		f.since = now
+	case f.absent:
+		f.returned = now
+	}
+	f.absent = false
+	return later(f.since.Add(match.FirstMove), f.returned.Add(returnGrace))
+}
+
+// flagAt returns when the match ends because the side to move does nothing, by the machine's clock; zero for never.
+func (w *Waiting) flagAt(c *Config, s *match.Summary) time.Time {
+	if at := c.machineTime(s.FlagAt()); !at.IsZero() {
+		return at
+	}
+	return w.firstMoveAt(c, s)
 }
 
 // Restarted returns what is known of a match when the program starts.
@@ -57,7 +103,7 @@ func (w *Waiting) Due(c *Config, s *match.Summary) time.Time {
 	case s.BotToAct(), c.MustResume(s):
 		return w.ChangedAt
 	}
-	if flag := c.machineTime(s.FlagAt()); !flag.IsZero() && (at.IsZero() || flag.Before(at)) {
+	if flag := w.flagAt(c, s); !flag.IsZero() && (at.IsZero() || flag.Before(at)) {
 		return flag
 	}
 	return at

@@ -128,6 +128,16 @@ func Abort(u User) Act {
 	}
 }
 
+// Withdraw ends an offer of a user that nobody has taken.
+func Withdraw(u User) Act {
+	return func(s *State) ([]storage.Event, error) {
+		if !s.Started.IsZero() {
+			return nil, ErrSeatTaken
+		}
+		return Abort(u)(s)
+	}
+}
+
 // Takeback undoes the user's last move and what has been played since: the computer player's reply, or nothing while it
 // still thinks. For a user who holds both seats it undoes the last move, which is no help. Between two users it asks the other side
 // to agree to that, in a casual match. At most limit takebacks happen in a match.

@@ -160,9 +160,22 @@ func (w *interleaving) flag(t *rapid.T) {
 func (w *interleaving) flagAnyway(t *rapid.T) {
 	c := w.told(t)
 	_, _, err := w.state.Extend([]storage.Event{{Kind: storage.Flagged, Seat: storage.SeatOf(w.state.Turn())}}, w.now, 12, findFourmation)
-	if up := c.up(w.now) && !w.state.Over(); up != (err == nil) || err != nil && !errors.Is(err, ErrLog) {
+	up := c.up(w.now) || c.base == 0 && w.firstMoveUp()
+	if up = up && !w.state.Over(); up != (err == nil) || err != nil && !errors.Is(err, ErrLog) {
 		t.Fatalf("the time is up: %v; flagging: %v", up, err)
 	}
+}
+
+// firstMoveUp says whether, without a clock, the time for a first move may be up: in a public or rated match of two people that began two
+// minutes ago, before both have moved.
+func (w *interleaving) firstMoveUp() bool {
+	s, o := &w.state, w.log[0].Opening
+	for _, seat := range s.Seats {
+		if seat.Kind == storage.Free || seat.Kind == storage.Bot {
+			return false
+		}
+	}
+	return (o.Public || o.Rated) && s.Seats[0].ID != s.Seats[1].ID && len(s.Moves)-len(o.Moves) < 2 && !w.now.Before(s.Started.Add(2*time.Minute))
 }
 
 // goes notes that somebody comes, goes away from the board, or leaves the club. Nothing happens by it in the match: who is there is in no

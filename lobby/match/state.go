@@ -43,7 +43,8 @@ import (
 //	                                        other seat is open            ended may follow, to a takeback only taken_back
 //	resigned  a seat        nothing         when started                  only ended may follow
 //	flagged   the side to   nothing         when the time of its seat is  only ended may follow
-//	          move                          up
+//	          move                          up, or that for a first move
+//	                                        without a clock (FirstMove)
 //	resumed   nobody        Left            when started, with a clock    each side has so much time left, and that of the side
 //	                                                                      to move runs from here on
 //	claimed   a seat        Result,         when started and both have    only ended may follow
@@ -131,6 +132,7 @@ type State struct {
 
 	Opened  time.Time
 	Started time.Time // zero: a seat is free
+	DueAt   time.Time // since when it has been the turn of the side to move; zero before Started
 	LastAt  time.Time // of the last event
 	Ended   time.Time // zero: not over
 	Result  string
@@ -495,7 +497,7 @@ func (s *State) start(at time.Time) error {
 	if s.Opening.Rated && (first.Kind != storage.Person || second.Kind != storage.Person || first.ID == second.ID) {
 		return errors.New("it is rated, but not between two players")
 	}
-	s.Started = at
+	s.Started, s.DueAt = at, at
 	s.Clock = s.Clock.Start(at, int(s.Turn()))
 	return nil
 }
@@ -538,7 +540,7 @@ func (s *State) move(e storage.Event) error {
 	if s.Clock.Setting.Kind != clock.None {
 		s.Left = append(s.Left, s.Clock.LeftAfter(next, e.At))
 	}
-	s.Clock = next
+	s.Clock, s.DueAt = next, e.At
 	s.Offers, s.Hinted = storage.Offers{}, false
 	s.Moves = append(s.Moves, e.Move)
 	s.made[e.Seat.Side()]++
@@ -572,7 +574,7 @@ func (s *State) takeBack(e storage.Event) error {
 	if !ok {
 		return ErrTimeUp
 	}
-	if s.Clock = next; s.Left != nil {
+	if s.Clock, s.DueAt = next, e.At; s.Left != nil {
 		s.Left = slices.Clone(s.Left[:left])
 	}
 	s.Offers, s.Hinted, s.granted = storage.Offers{}, false, storage.Nobody
@@ -617,11 +619,18 @@ func (s *State) flag(e storage.Event) error {
 	switch {
 	case e.Seat.Side() != s.Turn():
 		return errors.New("it is the other side's turn")
-	case !s.recorded && !s.Clock.Expired(e.At):
+	case !s.recorded && !s.Clock.Expired(e.At) && !s.firstMoveLate(e.At):
 		return errors.New("the time is not up")
 	}
 	s.closing = e
 	return nil
+}
+
+// firstMoveLate reports whether the side to move may have let the time for a first move without a clock pass. Who was there is in no log, so
+// the limit may have begun later than the match.
+func (s *State) firstMoveLate(at time.Time) bool {
+	m := s.Summary()
+	return m.LimitsFirstMoves() && !at.Before(s.Started.Add(FirstMove))
 }
 
 func (s *State) resume(e storage.Event) error {

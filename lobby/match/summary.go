@@ -140,6 +140,16 @@ func (s *Summary) FlagAt() time.Time {
 	return deadline.Add(clock.MaxCredit)
 }
 
+// FirstMove is how long a side may take for its first move in a match without a clock that LimitsFirstMoves, while both are here.
+const FirstMove = 2 * time.Minute
+
+// LimitsFirstMoves reports whether the side to move must make a first move within FirstMove while both are here: in a public or rated match of
+// two people without a clock, until both have moved. A clock has a limit of its own, and a private casual match none.
+func (s *Summary) LimitsFirstMoves() bool {
+	return !s.Started.IsZero() && s.Made() < 2 && s.Clock.Setting.Kind == clock.None && (s.Public || s.Agreed) &&
+		!s.HasBot() && !SameUser(s.Seats)
+}
+
 // Exhibition says whether two computer players play each other.
 func (s *Summary) Exhibition() bool {
 	return s.Seats[games.First].Kind == storage.Bot && s.Seats[games.Second].Kind == storage.Bot

@@ -59,6 +59,7 @@ type View struct {
 	EndedBy storage.Seat // who brought the end: who moved last, resigned, left or aborted; Nobody if nobody did
 
 	Ended     time.Time // zero before
+	DueAt     time.Time // since when it has been the turn of the side to move, or was at the end; zero before Started
 	Temporary bool      // it is over, and forgotten storage.TemporaryLife later: void, or too short to be kept
 	Ratings   *[2]storage.RatingChange
 
@@ -66,15 +67,17 @@ type View struct {
 	Ahead   int      // while Queued: how many jobs come before this one's; up to 5 exactly, then rounded up
 	Rematch *Rematch // nil while nobody has asked for one
 
+	FirstMoveBy time.Time // when the time for a first move without a clock is up, see FirstMove; zero: it doesn't run
+
 	Presence   [2]Presence // by side; zero while a seat is free
 	Spectators Spectators
 }
 
-// View returns what can be seen of the state. Seq, Strength, Ratings, Reply, Ahead, Rematch, Presence and Spectators are not in a match's log.
+// View returns what can be seen of the state. Seq, Strength, Ratings, Reply, Ahead, Rematch, FirstMoveBy, Presence and Spectators are not in a match's log.
 func (s *State) View() *View {
 	return &View{
 		Summary: s.Summary(), Moves: s.Moves[:len(s.Moves):len(s.Moves)], Left: s.Left[:len(s.Left):len(s.Left)], Position: s.Position,
-		Over: s.Over(), Result: s.Result, Reason: s.Reason, EndedBy: s.EndedBy, Ended: s.Ended, Temporary: s.Temporary,
+		Over: s.Over(), Result: s.Result, Reason: s.Reason, EndedBy: s.EndedBy, Ended: s.Ended, DueAt: s.DueAt, Temporary: s.Temporary,
 	}
 }
 

@@ -35,6 +35,9 @@ const (
 // MaxSeekers is how many people may wait at a time.
 const MaxSeekers = 2000
 
+// promiseFor is how long two stay with each other whose pair another pool returns.
+const promiseFor = 10 * time.Second
+
 // ErrFull is returned when MaxSeekers wait already.
 var ErrFull = errors.New("too many look for a quick match")
 
@@ -55,8 +58,12 @@ type Seeker struct {
 	Since     time.Time
 	Anyone    bool // the person looks for anybody from the start
 
+	// Tried are the people of whom the search has taken an offer that came to nothing: it takes no other of theirs. The pool reads it alone.
+	Tried map[match.Key]bool
+
 	// Several nodes have a pool each, with the same people in all of them. Each pair is returned by one pool only: that of the node of the
 	// Seeker whose Turn sorts first. In the other pools both stay, but meet nobody else.
+	// For promiseFor: then the other pool is taken to know of a reason against the pair.
 	Elsewhere bool   // the person is on another node
 	Turn      string // unique, and the same in all pools, as Since is; "" if there is only one pool
 }
@@ -102,14 +109,19 @@ type Pool struct {
 	tickets map[Ticket]*waiting
 	people  map[match.Key]*waiting
 	wants   map[Want][]*waiting // those who want the same, in the order of their tickets
+
+	promised map[promise]time.Time // since when pairs that other pools return have come first here
 }
+
+// A promise is a pair that another pool returns, by the Turns of the two.
+type promise struct{ a, b string }
 
 // New returns a pool in which nobody waits. blocked says whether two people are never to meet, whichever of them wants it so; nil: none are.
 func New(blocked func(a, b match.Key) bool) *Pool {
 	if blocked == nil {
 		blocked = func(a, b match.Key) bool { return false }
 	}
-	return &Pool{blocked: blocked, tickets: make(map[Ticket]*waiting), people: make(map[match.Key]*waiting), wants: make(map[Want][]*waiting)}
+	return &Pool{blocked: blocked, tickets: make(map[Ticket]*waiting), people: make(map[match.Key]*waiting), wants: make(map[Want][]*waiting), promised: make(map[promise]time.Time)}
 }
 
 // Len is how many wait.
@@ -187,7 +199,7 @@ func (p *Pool) Pairs(now time.Time, offers []Offer) []Pair {
 	}
 	for i, o := range offers {
 		for _, w := range p.wants[o.Want] {
-			if gap, ok := w.takes(o, now); ok && !p.blocked(w.Person, o.Person) {
+			if gap, ok := w.takes(o, now); ok && !w.Tried[o.Person] && !p.blocked(w.Person, o.Person) {
 				found = append(found, candidate{a: w, offer: i, turn: o.Turn, gap: gap, cost: cost(gap, now, w.Since, o.Since)})
 			}
 		}
@@ -196,12 +208,20 @@ func (p *Pool) Pairs(now time.Time, offers []Offer) []Pair {
 	var pairs []Pair
 	taken := make(map[int]bool)
 	promised := make(map[*waiting]bool) // people in pairs that other pools return
+	promises := make(map[promise]time.Time)
 	for _, c := range found {
 		a, b := p.tickets[c.a.ticket], c.b
 		switch {
 		case a == nil, b != nil && p.tickets[b.ticket] == nil, b == nil && taken[c.offer], promised[a], promised[b]:
 			continue
 		case a.yields(b).Elsewhere:
+			since, known := p.promised[promise{a.Turn, c.turn}]
+			if !known {
+				since = now
+			}
+			if promises[promise{a.Turn, c.turn}] = since; now.Sub(since) >= promiseFor {
+				continue
+			}
 			promised[a], promised[b] = true, b != nil
 			taken[c.offer] = taken[c.offer] || b == nil
 			continue
@@ -217,6 +237,7 @@ func (p *Pool) Pairs(now time.Time, offers []Offer) []Pair {
 		p.Remove(a.ticket)
 		p.Remove(b.ticket)
 	}
+	p.promised = promises
 	for _, w := range p.tickets {
 		w.fresh = false
 	}

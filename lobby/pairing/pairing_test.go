@@ -428,3 +428,26 @@ func TestSeveralPools(t *testing.T) {
 		}
 	})
 }
+
+// TestBrokenPromise: two whose pair another pool should return meet others when it hasn't for a while, because it knows of a reason against it.
+func TestBrokenPromise(t *testing.T) {
+	p := New(nil)
+	seek := func(name, turn string, rating float64, elsewhere bool) {
+		t.Helper()
+		s := Seeker{Person: person(name), Want: petteia, Rating: rating, Deviation: 300, Since: start, Turn: turn, Elsewhere: elsewhere}
+		if _, _, err := p.Add(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	seek("far", "1", 1470, true)
+	seek("ana", "2", 1500, false)
+	seek("rui", "3", 1540, false)
+	for second := range 10 {
+		if pairs := p.Pairs(start.Add(time.Duration(second)*time.Second), nil); len(pairs) > 0 {
+			t.Fatalf("after %d s: %v, but ana and the one far away are the fairest pair", second, pairs)
+		}
+	}
+	if pairs := p.Pairs(start.Add(10*time.Second), nil); len(pairs) != 1 || pairs[0].Gap != 40 {
+		t.Errorf("after 10 s: %v, want ana and rui", pairs)
+	}
+}

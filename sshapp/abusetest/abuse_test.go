@@ -28,6 +28,7 @@ var attacks = []struct {
 	{"reads", reads},
 	{"unread", unread},
 	{"ratings", ratings},
+	{"pest", pest},
 	{"damage", damage},
 	{"all", all},
 }

@@ -40,7 +40,7 @@ func (s Say) Error(err error) string {
 	case errors.As(err, &tooFast):
 		return s.T("That is too many matches in a short time. Wait %s and try again.", s.seconds(tooFast.Wait))
 	case errors.As(err, &aborts):
-		return s.T("You have called off too many matches lately. Wait %s before the next one with people; the computer players are there meanwhile.", s.seconds(aborts.Wait))
+		return s.T("You have called off too many matches lately, or kept others waiting for your first move. Wait %s before the next one with people; the computer players are there meanwhile.", s.seconds(aborts.Wait))
 	case errors.As(err, &offering) && offering.Moves == 1:
 		return s.T("You have offered that lately. Make one more move, then offer it again.")
 	case errors.As(err, &offering):

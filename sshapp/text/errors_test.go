@@ -32,7 +32,7 @@ func TestError(t *testing.T) {
 		{"throttled", &lobby.ThrottledError{Wait: 5500 * time.Millisecond}, "Too many wrong codes. Wait 6 s and try again."},
 		{"too fast", &lobby.TooFastError{Wait: 19500 * time.Millisecond}, "That is too many matches in a short time. Wait 20 s and try again."},
 		{"throttled for long", &lobby.ThrottledError{Wait: 5 * time.Minute}, "Too many wrong codes. Wait 5 min and try again."},
-		{"called off too many", &lobby.AbortsError{Wait: 10 * time.Minute}, "You have called off too many matches lately. Wait 10 min before the next one with people; the computer players are there meanwhile."},
+		{"called off too many", &lobby.AbortsError{Wait: 10 * time.Minute}, "You have called off too many matches lately, or kept others waiting for your first move. Wait 10 min before the next one with people; the computer players are there meanwhile."},
 		{"offered lately", &lobby.OfferWaitError{Moves: 3}, "You have offered that lately. Make 3 more moves, then offer it again."},
 		{"offered lately, for a move", &lobby.OfferWaitError{Moves: 1}, "You have offered that lately. Make one more move, then offer it again."},
 		{"chatty", &lobby.ChattyError{Wait: 2 * time.Second}, "That is too many lines in a short time. Wait 2 s and try again."},

@@ -41,9 +41,12 @@ func ClocksAt(e *screen.Env, v *lobby.View, ply int) (clocks [2]Run) {
 	return clocks
 }
 
-// FirstMoveLeft returns how long the side to move may still take for its first move; ok is false when the clocks run, or there are none.
+// FirstMoveLeft returns how long the side to move may still take for its first move; ok is false when the clocks run, or nothing limits it.
 func FirstMoveLeft(v *lobby.View, now time.Time) (left time.Duration, ok bool) {
 	deadline := v.Clock.Deadline()
+	if deadline.IsZero() {
+		deadline = v.FirstMoveBy
+	}
 	if deadline.IsZero() || v.Clock.Running() {
 		return 0, false
 	}
