@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -116,12 +115,9 @@ func describeOption(o games.Option) optionJSON {
 // listLevels prints the computer players of a game, with how strong they are where that has been measured.
 func (c *call) listLevels(game string) error {
 	var rows []string
-	for _, l := range c.lobby().Levels() {
-		strong := ""
-		if n := l.Ratings[game]; n != 0 {
-			strong = strconv.Itoa(n)
-		}
-		rows = append(rows, fmt.Sprintf("    --vs %s\t%s\t%s", l.ID, strong, c.say.T(l.Sentence)))
+	levels := c.lobby().Levels()
+	for i, l := range levels {
+		rows = append(rows, fmt.Sprintf("    --vs %s\t%s\t%s", l.ID, c.say.LevelStrength(levels, i, game), c.say.T(l.Sentence)))
 	}
 	return c.table(rows)
 }

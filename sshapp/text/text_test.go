@@ -384,3 +384,24 @@ func TestWrapParts(t *testing.T) {
 		}
 	}
 }
+
+// TestLevelStrength: a computer player is as strong as it was measured in a game, and nothing is said where nobody has measured.
+func TestLevelStrength(t *testing.T) {
+	levels := []lobby.Level{
+		{ID: "random"},
+		{ID: "greedy", Ratings: map[string]int{"flugelrad": 156, "momentum": 1040}},
+		{ID: "pupil", Ratings: map[string]int{"flugelrad": 1004, "momentum": 1617}},
+		{ID: "master", Ratings: map[string]int{"flugelrad": 2833, "momentum": 2691}},
+	}
+	for game, want := range map[string][]string{
+		"flugelrad": {"for beginners", "for beginners", "easy", "very strong"},
+		"momentum":  {"for beginners", "easy", "casual player", "very strong"},
+		"tanks":     {"", "", "", ""},
+	} {
+		for i := range levels {
+			if got := (Say{}).LevelStrength(levels, i, game); got != want[i] {
+				t.Errorf("%s in %s is %q, want %q", levels[i].ID, game, got, want[i])
+			}
+		}
+	}
+}

@@ -122,6 +122,33 @@ func (s Say) Hint(h lobby.Hint) string {
 	return s.T("A hint: %s. The other side stands much better.", move)
 }
 
+// levelWords say how strong a computer player is, from up to which share of the way from the weakest one to the strongest of a game.
+var levelWords = [...]struct {
+	upTo  float64
+	words string
+}{
+	{0.25, T("for beginners")}, {0.5, T("easy")}, {0.7, T("casual player")}, {0.87, T("club player")}, {0.95, T("strong")}, {1, T("very strong")},
+}
+
+// LevelStrength says in a word or two how strong one of the computer players is in a game, as it was measured in it: a level of the same name
+// is easier to beat in one game than in another. It is "" in a game in which they were not measured.
+func (s Say) LevelStrength(levels []lobby.Level, i int, game string) string {
+	strongest := 0
+	for _, l := range levels {
+		strongest = max(strongest, l.Ratings[game])
+	}
+	if strongest == 0 {
+		return ""
+	}
+	share := float64(levels[i].Ratings[game]) / float64(strongest)
+	for _, w := range levelWords {
+		if share <= w.upTo {
+			return s.T(w.words)
+		}
+	}
+	return ""
+}
+
 // Offers says what somebody offers the other side of a match: a draw, a takeback or a rematch.
 func (s Say) Offers(kind, by string) string {
 	by = s.Name(by)

@@ -586,6 +586,7 @@ func (s matchScreen) answer(msg tea.Msg) (matchScreen, tea.Cmd) {
 	case ok && k.String() == "enter":
 		return a.Run(s)
 	case ok && k.Text == "/": // else the rest of the command would be read as a move
+		s = s.sawOffers()
 		s.input = s.input.Insert(k)
 	}
 	return s, nil

@@ -734,16 +734,13 @@ func (s setup) levelName(i int) string {
 	if len(s.env.Lobby.Levels()) == 0 {
 		return s.env.Say.T("none")
 	}
-	name := s.env.Say.T("%s (bot)", text.Clean(s.env.Lobby.Levels()[s.levels[i]].Name))
-	if ahead := s.ahead(i); ahead != 0 {
-		name += "  +" + strconv.Itoa(ahead)
+	levels := s.env.Lobby.Levels()
+	name := s.env.Say.T("%s (bot)", text.Clean(levels[s.levels[i]].Name))
+	if words := s.env.Say.LevelStrength(levels, s.levels[i], s.about().ID); words != "" {
+		name += ", " + words
 	}
 	return name
 }
-
-// ahead returns how many rating points a computer player was measured to stand above the weakest one, 0 if unknown. These are not
-// ratings of the club.
-func (s setup) ahead(i int) int { return s.env.Lobby.Levels()[s.levels[i]].Ratings[s.about().ID] }
 
 // levelHelp says how strong a computer player is: in a sentence of its own if it has one, else by its place among the levels.
 func (s setup) levelHelp(i int) string {
@@ -755,8 +752,8 @@ func (s setup) levelHelp(i int) string {
 	if sentence := levels[s.levels[i]].Sentence; sentence != "" {
 		words = say.T(sentence)
 	}
-	if ahead := s.ahead(i); ahead != 0 {
-		words += " " + say.T("+%d: rating points above %s.", ahead, text.Clean(levels[0].Name))
+	if ahead := levels[s.levels[i]].Ratings[s.about().ID]; ahead != 0 { // not a rating of the club
+		words += " " + say.T("In this game it is %d rating points above %s.", ahead, text.Clean(levels[0].Name))
 	}
 	return words
 }

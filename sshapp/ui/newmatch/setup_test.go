@@ -260,14 +260,14 @@ func TestLevelsInTheForm(t *testing.T) {
 	c := &ratedLobby{FakeLobby: &uitest.FakeLobby{}}
 	s := New(&screen.Env{Lobby: c}, AgainstComputer).(setup)
 	s.levels[0] = 1
-	if got := s.levelName(0); got != "Master (bot)  +2140" {
+	if got := s.levelName(0); got != "Master (bot), very strong" {
 		t.Errorf("in the first game it is %q", got)
 	}
-	if got := s.levelHelp(0); !strings.HasPrefix(got, "The best player here") || !strings.HasSuffix(got, " +2140: rating points above Random.") {
+	if got := s.levelHelp(0); !strings.HasPrefix(got, "The best player here") || !strings.HasSuffix(got, " In this game it is 2140 rating points above Random.") {
 		t.Errorf("it says %q", got)
 	}
 	s.game = 1
-	if got := s.levelName(0) + s.levelHelp(0); strings.Contains(got, "+") {
+	if got := s.levelName(0) + s.levelHelp(0); strings.Contains(got, "strong") || strings.Contains(got, "points") {
 		t.Errorf("in the second game it is %q", got)
 	}
 }
