@@ -179,6 +179,9 @@ func newPair(names, rated [2]string) Pair {
 	return Pair{rated[0] + betweenPair + rated[1], names[0] + betweenPair + names[1], names}
 }
 
+// Width returns how many cells the pair takes with the ratings of both.
+func (p Pair) Width() int { return text.Width(p.rated) }
+
 // In returns the two in so many cells: with their ratings, or only their names, or the names cut.
 func (p Pair) In(cells int) string {
 	switch {

@@ -53,6 +53,19 @@ type sharedRows struct {
 	offers, noneOffers, onlyYours *row
 	running, noneRunning          *row
 	open, playing                 []*row
+	needs                         [blocks]need // of open and playing
+}
+
+// A need is how many cells the columns of a block need behind the game for nothing in them to be cut, with a space behind each.
+type need struct{ first, second int }
+
+// with returns the need of a block with one more row.
+func (n need) with(r *row) need {
+	first := text.Width(r.cells[0])
+	if r.block == nowPlaying {
+		first = r.pair.Width()
+	}
+	return need{max(n.first, first+1), max(n.second, text.Width(r.cells[1])+1)}
 }
 
 // sharedRowsOf returns the shared rows of some lists. All sessions in one language get the same ones: those of the longest lists
@@ -80,11 +93,27 @@ func newSharedRows(e *screen.Env, l *lobby.Lists) *sharedRows {
 	}
 	for i, o := range l.Offers {
 		p.open[i] = offerRow(e, o)
+		p.needs[openOffers] = p.needs[openOffers].with(p.open[i])
 	}
 	for i, r := range l.Running {
 		p.playing[i] = runningRow(e, r)
+		p.needs[nowPlaying] = p.needs[nowPlaying].with(p.playing[i])
 	}
 	return p
+}
+
+// needsOf returns what the columns of each block need: those of everybody's rows, and of the player's own among rows.
+func needsOf(e *screen.Env, l screen.ListsMsg, rows []shownRow) [blocks]need {
+	needs := sharedRowsOf(e, l.Lists).needs
+	for _, r := range rows {
+		if r.block != yourMatches {
+			break
+		}
+		if r.id != "" {
+			needs[yourMatches] = needs[yourMatches].with(r.row)
+		}
+	}
+	return needs
 }
 
 // rowsOf returns the rows of the lists, with a heading for each block.

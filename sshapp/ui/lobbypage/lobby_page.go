@@ -44,6 +44,8 @@ type lobbyScreen struct {
 	column column // with the cursor
 	item   int    // of the menu
 	rows   []shownRow
+	needs  [blocks]need    // of the rows
+	wanted int             // cells that the lists need for nothing in them to be cut
 	chosen storage.MatchID // the row with the cursor, which follows its match
 	top    int             // the first line shown of the lists
 
@@ -169,13 +171,28 @@ func (s lobbyScreen) televisionLeft() int {
 	return s.size.Width - widget.Margin - min(max(room, televisionLeast), televisionMost)
 }
 
-// listsEnd returns the column where the lists end.
+// widestLists is how many cells wide the lists get where their rows would be cut otherwise.
+const widestLists = 84
+
+// listsEnd returns the column where the lists end. They are wider than lists usually are only where that shows more of a row.
 func (s lobbyScreen) listsEnd() int {
 	end := s.size.Width - widget.Margin
 	if s.tv.on() {
 		end = s.televisionLeft() - televisionGap
 	}
-	return min(end, describe.ListColumn+describe.ListCells)
+	return min(end, describe.ListColumn+min(max(s.wanted, describe.ListCells), widestLists))
+}
+
+// wantedCells returns how many cells the lists need for nothing in them to be cut.
+func (s lobbyScreen) wantedCells() (cells int) {
+	for b, n := range s.needs {
+		third := thirdCells
+		if block(b) == openOffers {
+			third = s.casualCells()
+		}
+		cells = max(cells, markCells+describe.GameCells+n.first+n.second+third)
+	}
+	return cells
 }
 
 // update takes new lists. New rows appear in their places; removed ones grey out and go a little later.
@@ -189,6 +206,8 @@ func (s lobbyScreen) update(msg screen.ListsMsg) (lobbyScreen, tea.Cmd) {
 	var tv tea.Cmd
 	s.tv, tv = s.tv.heard(len(msg.Lists.Running) == 0)
 	fresh := rowsOf(s.env, msg)
+	s.needs = needsOf(s.env, msg, fresh)
+	s.wanted = s.wantedCells()
 	if !s.loaded {
 		s.rows, s.loaded = fresh, true
 		return s, tv
@@ -629,16 +648,26 @@ func (s lobbyScreen) listCell(p *widget.Page, at int, above, below bool) {
 	s.cells(p, y, r)
 }
 
+// The columns beside those that depend on what is in them: the mark of the cursor, and the last one, which in offers is casualCells wide.
+const (
+	markCells  = 2
+	thirdCells = 9
+)
+
+func (s lobbyScreen) casualCells() int {
+	return max(7, text.Width(describe.Casual(s.env.Say, true)), text.Width(describe.Casual(s.env.Say, false)))
+}
+
 // cells draws the columns of a row into the rest of the line. The last one keeps its place at the right, the first one gets the
 // room that is left. A narrow window doesn't show the age of a match.
 func (s lobbyScreen) cells(p *widget.Page, y canvas.Style, r shownRow) {
 	second, third := 10, 8
 	switch {
 	case r.block == openOffers:
-		third = max(7, text.Width(describe.Casual(s.env.Say, true)), text.Width(describe.Casual(s.env.Say, false)))
+		third = s.casualCells()
 		second = 21 - third
 	case r.block == nowPlaying:
-		second, third = describe.ClockCells(r.cells[1]), 9
+		second, third = describe.ClockCells(r.cells[1]), thirdCells
 	case p.Width < widget.BothColumns:
 		third = 0
 	}
@@ -647,6 +676,9 @@ func (s lobbyScreen) cells(p *widget.Page, y canvas.Style, r shownRow) {
 		cells = s.removedCells(r)
 	}
 	rest := s.listsEnd() - p.At - third
+	if n := s.needs[r.block]; r.block != nowPlaying && n.second > second { // into room that the first column doesn't need
+		second = max(second, min(n.second, rest-n.first))
+	}
 	if rest < second+6 {
 		second = max(rest-6, 0)
 	}

@@ -267,6 +267,39 @@ func TestRemovedMatchIsNotCalledOver(t *testing.T) {
 	})
 }
 
+// TestListsUseFreeColumns: nothing in the lists is cut beside columns that are free.
+func TestListsUseFreeColumns(t *testing.T) {
+	const long = "zacharias-the-2nd"
+	challenge := uitest.Offer("c1", "momentum", nil)
+	challenge.By, challenge.Clock = uitest.Person("p9", long), uitest.ClockOfTest("30+20")
+	offer := uitest.Offer("o1", "petteia", games.Options{"captures_to_win": 5})
+	offer.By, offer.Clock, offer.Range = uitest.Person("p8", long), uitest.ClockOfTest("30+20"), [2]int{1400, 1600}
+	lists := &lobby.Lists{Seq: 1, Count: 3, Offers: []lobby.Offer{offer}, Running: []lobby.Running{{Ref: lobby.Ref{ID: "r1"}, Game: "tanks", Ply: 123,
+		Seats: [2]storage.Occupant{uitest.Person("p8", long), uitest.Person("p9", long)}, Strength: [2]lobby.Strength{uitest.Known(1702), uitest.Known(1650)}}}}
+	for _, l := range text.Languages() {
+		t.Run(l.Code, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := begin(t, 118, 30, ui.Config{Lobby: &uitest.FakeLobby{}, Who: uitest.Ana, Settings: storage.Settings{Language: l.Code}})
+				s.Lists(lists, lobby.Yours{Invitations: []lobby.Offer{challenge}})
+				s.Misses("…")
+				s.Sees(long+" 1702 - "+long+" 1650", "1400-1600")
+				if l.Code == "en" {
+					s.Sees("30+20 vs "+long+" ", " invites you ", long+" 1610")
+				}
+			})
+			synctest.Test(t, func(t *testing.T) {
+				s := begin(t, 80, 24, ui.Config{Lobby: &uitest.FakeLobby{}, Who: uitest.Ana, Settings: storage.Settings{Language: l.Code}})
+				few := uitest.Offer("c1", "momentum", nil)
+				s.Lists(&lobby.Lists{Seq: 1, Count: 3}, lobby.Yours{Invitations: []lobby.Offer{few}})
+				s.Misses("…")
+				if l.Code == "en" {
+					s.Sees("vs bia", "invites you")
+				}
+			})
+		})
+	}
+}
+
 // TestEmptyListsInSmallWindows: what is said of an empty list can be read to its end.
 func TestEmptyListsInSmallWindows(t *testing.T) {
 	for _, l := range text.Languages() {
