@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -229,20 +230,20 @@ func withStore(ctx context.Context, data string, place *storePlace, complaints i
 
 func newHostKey(p process) *cobra.Command {
 	club := defaultSettings()
-	host, port := "localhost", 0
+	host, port := "", 0
 	cmd := &cobra.Command{
 		Use:   "hostkey",
 		Short: "Print what people need to know the server by",
 		Long: "Print the fingerprint of the server's key, the line for a known_hosts file, and the SSHFP record for the zone of its name.\n\n" +
-			"The key is made by the first start of the club. The port is that of --listen, given to both commands in the same way: by flag or by\n" +
-			"LUDOTECA_LISTEN. --port is for a club that people reach by another one.",
+			"The key is made by the first start of the club. Name and port are those of --public-address, or else follow from --listen, as the club\n" +
+			"itself tells them; give both commands these in the same way: by flags, or by LUDOTECA_PUBLIC_ADDRESS and LUDOTECA_LISTEN.",
 		Args: between(0, 0),
-		RunE: func(*cobra.Command, []string) error {
-			if port == 0 {
-				var err error
-				if port, err = portOf(club.listen); err != nil {
-					return usageError{err}
-				}
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("host") && host == "" {
+				return usageError{errors.New("--host is empty")}
+			}
+			if err := reachedBy(&club, &host, &port); err != nil {
+				return usageError{err}
 			}
 			if err := checkHost(host, port); err != nil {
 				return usageError{err}
@@ -263,26 +264,40 @@ func newHostKey(p process) *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&host, "host", host, "name by which people reach the club")
-	cmd.Flags().IntVar(&port, "port", port, "port on which they do (default that of --listen)")
+	cmd.Flags().StringVar(&host, "host", host, "name by which people reach the club (default that of --public-address)")
+	cmd.Flags().IntVar(&port, "port", port, "port on which they do (default that of --public-address)")
+	cmd.Flags().StringVar(&club.public, "public-address", club.public, "HOST or HOST:PORT by which people reach the club (LUDOTECA_PUBLIC_ADDRESS)")
 	cmd.Flags().StringVar(&club.listen, "listen", club.listen, "address on which the club listens (LUDOTECA_LISTEN)")
 	withData(p, cmd, &club.data)
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
-		return fromEnv(p, cmd.Flags(), map[string]string{"data": "LUDOTECA_DATA", "listen": "LUDOTECA_LISTEN"})
+		return fromEnv(p, cmd.Flags(), map[string]string{"data": "LUDOTECA_DATA", "listen": "LUDOTECA_LISTEN", "public-address": "LUDOTECA_PUBLIC_ADDRESS"})
 	}
 	return cmd
 }
 
-// portOf returns the port of an address to listen on.
-func portOf(listen string) (int, error) {
-	addr, err := net.ResolveTCPAddr("tcp", listen)
-	if err != nil {
-		return 0, fmt.Errorf("--listen %q: %w", listen, err)
+// reachedBy completes the host and the port by which people reach a club, where they are "" and 0.
+func reachedBy(club *settings, host *string, port *int) error {
+	var address text.Address
+	var err error
+	switch {
+	case *host != "" && *port != 0:
+		return nil
+	case club.public != "":
+		if address, err = text.ParseAddress(club.public); err != nil {
+			return fmt.Errorf("--public-address: %w", err)
+		}
+	default:
+		at, err := net.ResolveTCPAddr("tcp", club.listen)
+		if err != nil {
+			return fmt.Errorf("--listen %q: %w", club.listen, err)
+		}
+		if at.Port == 0 && *port == 0 {
+			return fmt.Errorf("--listen %s lets the system choose the port; name it with --port", club.listen)
+		}
+		address = addressOf(at)
 	}
-	if addr.Port == 0 {
-		return 0, fmt.Errorf("--listen %s lets the system choose the port; name it with --port", listen)
-	}
-	return addr.Port, nil
+	*host, *port = cmp.Or(*host, address.Host), cmp.Or(*port, address.Port)
+	return nil
 }
 
 // checkHost says what is wrong with the flags --host and --port.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"net"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -53,9 +54,9 @@ func TestHostKey(t *testing.T) {
 	}
 }
 
-// TestHostKeyPort: without --port the port is the one that a club with the same flags and environment listens on.
-func TestHostKeyPort(t *testing.T) {
-	data := t.TempDir()
+// TestHostKeyAddress: without --host and --port they are those that a club with the same flags and environment tells people.
+func TestHostKeyAddress(t *testing.T) {
+	data, machine := t.TempDir(), addressOf(&net.TCPAddr{Port: 1}).Host
 	key, err := hostkeys.Open(data)
 	if err != nil {
 		t.Fatal(err)
@@ -64,17 +65,21 @@ func TestHostKeyPort(t *testing.T) {
 		name string
 		args []string
 		env  map[string]string
+		host string
 		port int
 	}{
-		{"nothing", nil, nil, 2222},
-		{"environment", nil, map[string]string{"LUDOTECA_LISTEN": ":2022"}, 2022},
-		{"flag", []string{"--listen", "192.0.2.7:22"}, map[string]string{"LUDOTECA_LISTEN": ":2022"}, 22},
-		{"named port", []string{"--listen", ":2022", "--port", "443"}, nil, 443},
+		{"nothing", nil, nil, "localhost", 2222},
+		{"environment", nil, map[string]string{"LUDOTECA_LISTEN": ":2022"}, machine, 2022},
+		{"flag", []string{"--listen", "192.0.2.7:22"}, map[string]string{"LUDOTECA_LISTEN": ":2022"}, "192.0.2.7", 22},
+		{"named port", []string{"--listen", ":2022", "--port", "443"}, nil, machine, 443},
+		{"public address", []string{"--listen", ":2022", "--public-address", "play.example.com"}, nil, "play.example.com", 22},
+		{"its port", []string{"--listen", ":2022"}, map[string]string{"LUDOTECA_PUBLIC_ADDRESS": "[2001:db8::7]:2200"}, "2001:db8::7", 2200},
+		{"named host", []string{"--public-address", "play.example.com:2200", "--host", "club.example.com"}, nil, "club.example.com", 2200},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			h := &here{args: append([]string{"hostkey", "--data", data}, tt.args...), env: tt.env}
-			status, want := h.run(t), "\n"+hostkeys.KnownHosts("localhost", tt.port, key.PublicKey())+"\n"
+			status, want := h.run(t), "\n"+hostkeys.KnownHosts(tt.host, tt.port, key.PublicKey())+"\n"
 			if status != statusDone || !strings.Contains(h.out.String(), want) {
 				t.Errorf("status %d, %q\n%s\nwant a line %q", status, h.errs.String(), h.out.String(), want)
 			}
@@ -95,6 +100,7 @@ func TestHostKeyRefused(t *testing.T) {
 		{"port 0", []string{"--data", empty, "--listen", "127.0.0.1:0"}, statusUsage, "name it with --port"},
 		{"no address", []string{"--data", empty, "--listen", "2222"}, statusUsage, "--listen"},
 		{"negative port", []string{"--data", empty, "--port", "-1"}, statusUsage, "--port -1"},
+		{"no public address", []string{"--data", empty, "--public-address", "$(id)"}, statusUsage, "--public-address"},
 		{"no host", []string{"--data", empty, "--host", ""}, statusUsage, "--host"},
 		{"a pattern", []string{"--data", empty, "--host", "*.example.com"}, statusUsage, "--host"},
 		{"two lines", []string{"--data", empty, "--host", "a\nb"}, statusUsage, "--host"},

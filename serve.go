@@ -11,6 +11,7 @@ import (
 	"math"
 	"net"
 	"net/netip"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -33,6 +34,7 @@ import (
 	"ludoteca/sshapp/control"
 	"ludoteca/sshapp/metrics"
 	"ludoteca/sshapp/status"
+	"ludoteca/sshapp/text"
 	"ludoteca/storage/diskspace"
 	"ludoteca/storage/kv/bolt"
 )
@@ -135,7 +137,7 @@ func serve(ctx context.Context, s *settings, p process) (err error) {
 		return err
 	}
 	defer closing(&err, club)
-	services, err := newServices(s, parts{store, floor, club, key, meters, registry, log})
+	services, err := newServices(s, parts{store, floor, club, key, meters, registry, log, s.addressAt(sockets.SSH[0].Addr())})
 	if err != nil {
 		return usageError{err}
 	}
@@ -169,6 +171,7 @@ type parts struct {
 	meters   *metrics.Metrics
 	registry *prometheus.Registry
 	log      *slog.Logger
+	address  text.Address // by which people reach the club
 }
 
 // services are what players, the operator and Prometheus connect to.
@@ -189,7 +192,7 @@ func newServices(s *settings, with parts) (*services, error) {
 		return errors.Join(v.server.SetLimits(server), club.SetLimits(server))
 	})
 	club, err := sshapp.NewClub(sshapp.ClubConfig{
-		Lobby: v.club, Limits: s.limits, Log: v.log, Operators: s.operators, Status: v.status,
+		Lobby: v.club, Limits: s.limits, Log: v.log, Address: v.address, Operators: s.operators, Status: v.status,
 		Metrics: v.meters.Server, Screens: v.meters.Screens, Sessions: v, Running: v.limits,
 	})
 	if err != nil {
@@ -267,7 +270,7 @@ func (v *services) run(ctx context.Context, s *settings, sockets *sshapp.Sockets
 	at := sockets.SSH[0].Addr()
 	v.log.Info("club open", "listen", at.String(), "data", s.data, "hostkey", v.key.Fingerprint(), "new_hostkey", v.key.Made,
 		"metrics", metricsAt)
-	fmt.Fprintln(p.stdout, invitation(at))
+	fmt.Fprintln(p.stdout, s.invitation(at))
 	v.notify(p, "READY=1")
 	serving.Go(func() {
 		select {
@@ -383,17 +386,49 @@ func endLate(ctx context.Context, limit time.Duration, end func()) (stop func())
 
 func closing(err *error, c io.Closer) { *err = errors.Join(*err, c.Close()) }
 
-// invitation returns the line that can be pasted to visit the club from this machine.
-func invitation(at net.Addr) string {
+// invitation returns the line that can be pasted to visit the club: from anywhere if it is known how people reach the club, else from this
+// machine.
+func (s *settings) invitation(at net.Addr) string {
 	tcp, ok := at.(*net.TCPAddr)
-	if !ok {
+	switch {
+	case s.public != "":
+		return s.address.SSH("")
+	case !ok:
 		return at.String()
+	case tcp.IP.IsUnspecified():
+		return text.Address{Host: localhost, Port: tcp.Port}.SSH("")
 	}
-	host := "localhost"
-	if !tcp.IP.IsUnspecified() && !tcp.IP.IsLoopback() {
-		host = tcp.IP.String()
+	return addressOf(tcp).SSH("")
+}
+
+// addressAt returns how people reach a club that listens at an address.
+func (s *settings) addressAt(at net.Addr) text.Address {
+	tcp, ok := at.(*net.TCPAddr)
+	if s.public != "" || !ok {
+		return s.address
 	}
-	return fmt.Sprintf("ssh -p %d %s", tcp.Port, host)
+	return addressOf(tcp)
+}
+
+const localhost = "localhost"
+
+// addressOf returns how people reach a club that listens on an address of this machine: by the name of the machine if it listens on all of them.
+func addressOf(at *net.TCPAddr) text.Address {
+	host := localhost
+	switch {
+	case at.IP.IsUnspecified():
+		if name, err := os.Hostname(); err == nil {
+			host = name
+		}
+	case !at.IP.IsLoopback():
+		host = text.Address{Host: at.IP.String(), Port: 22}.String() // with the brackets of IPv6
+	}
+	address, err := text.ParseAddress(host)
+	if err != nil {
+		address.Host = localhost // the machine has a name that no client takes
+	}
+	address.Port = at.Port
+	return address
 }
 
 // levels returns the computer players of all games, each once, the weakest first. They share one memory.
@@ -436,6 +471,8 @@ func decision(t bot.Thought) lobby.Decision {
 // settings are the flags of serve.
 type settings struct {
 	listen        string
+	public        string       // the flag --public-address
+	address       text.Address // of public; zero: it follows from the listener
 	data          string
 	place         storePlace
 	node          string // the name of this node
@@ -504,6 +541,7 @@ func named(name string, ptr any, help string) sshapp.Flag {
 func (s *settings) own() []sshapp.Flag {
 	return append(s.place.flags(), []sshapp.Flag{
 		named("listen", &s.listen, "address to listen on, unless systemd hands a socket over"),
+		named("public-address", &s.public, "HOST or HOST:PORT by which people reach the club, for every command that they are told; without it that of --listen, with the name of this machine"),
 		named("data", &s.data, "folder with everything the club keeps"),
 		named("compact", &s.compact, "make the file of the store as small as it can be before the club opens"),
 		named("free-space", &s.freeSpace, "free space on the disk, or below etcd's quota, under which new matches and accounts are refused; 0 refuses none"),
@@ -563,6 +601,12 @@ func (s *settings) check(env func(string) (string, bool)) error {
 	}
 	if s.compact && s.place.onEtcd() {
 		return errors.New("--compact is for a store in a file; etcd has etcdctl defrag")
+	}
+	if s.public != "" {
+		var err error
+		if s.address, err = text.ParseAddress(s.public); err != nil {
+			return fmt.Errorf("--public-address: %w", err)
+		}
 	}
 	if s.workers < 0 {
 		return errors.New("--bot-workers must not be negative")

@@ -1049,3 +1049,40 @@ func TestFewFiles(t *testing.T) {
 		t.Errorf("%d files may be open, and the tests run", openFiles())
 	}
 }
+
+// TestPublicAddress: the address that people are told is the flag's, or follows from the listener; anything that a shell would read is refused.
+func TestPublicAddress(t *testing.T) {
+	machine := addressOf(&net.TCPAddr{IP: net.IPv4zero, Port: 1}).Host
+	for _, tt := range []struct {
+		flag, listens, want, pasted string
+	}{
+		{"", "127.0.0.1:2222", "ssh -p 2222 localhost", "ssh -p 2222 localhost"},
+		{"", "[::1]:22", "ssh localhost", "ssh localhost"},
+		{"", "0.0.0.0:2222", "ssh -p 2222 " + machine, "ssh -p 2222 localhost"},
+		{"", "192.0.2.7:22", "ssh 192.0.2.7", "ssh 192.0.2.7"},
+		{"", "[2001:db8::7]:2222", "ssh -p 2222 2001:db8::7", "ssh -p 2222 2001:db8::7"},
+		{"play.example.com", "0.0.0.0:2222", "ssh play.example.com", "ssh play.example.com"},
+		{"play.example.com:2200", "0.0.0.0:2222", "ssh -p 2200 play.example.com", "ssh -p 2200 play.example.com"},
+		{"[2001:db8::7]", "0.0.0.0:2222", "ssh 2001:db8::7", "ssh 2001:db8::7"},
+	} {
+		s := defaultSettings()
+		s.public = tt.flag
+		if err := s.check(func(string) (string, bool) { return "", false }); err != nil {
+			t.Fatal(err)
+		}
+		at, err := net.ResolveTCPAddr("tcp", tt.listens)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, pasted := s.addressAt(at).SSH(""), s.invitation(at); got != tt.want || pasted != tt.pasted {
+			t.Errorf("%q, listening on %s: %q, here %q; want %q, %q", tt.flag, tt.listens, got, pasted, tt.want, tt.pasted)
+		}
+	}
+	for _, bad := range []string{"$(id)", "a;b", "-oProxyCommand=x", "a b", "a:0", "a:65536", "a:x", "a:", "2001:db8::7", "[::1", "[a]", "[fe80::1%eth0]", "[127.0.0.1]", "a..b", ".", "ana@host", "a\n", "m\u00fcnchen.de"} {
+		s := defaultSettings()
+		s.public = bad
+		if err := s.check(func(string) (string, bool) { return "", false }); err == nil || !strings.Contains(err.Error(), "--public-address") {
+			t.Errorf("--public-address %q: %v", bad, err)
+		}
+	}
+}

@@ -31,6 +31,7 @@ type Club struct {
 	log       *slog.Logger
 	limits    *limitsInForce
 	operators []string
+	address   text.Address
 	sessions  lobby.Sessions
 	status    func() status.Status
 	accounts  *accounts
@@ -45,6 +46,7 @@ type ClubConfig struct {
 	Lobby     *lobby.Lobby
 	Limits    Limits       // those of the Server
 	Log       *slog.Logger // nil is silence
+	Address   text.Address // by which people reach the club, for the commands that they are told
 	Operators []string     // SHA-256 fingerprints ("SHA256:...") of the keys that may ask for Status
 
 	Status   func() status.Status // what operators are told; nil is nothing
@@ -61,7 +63,7 @@ func NewClub(cfg ClubConfig) (*Club, error) {
 		return nil, err
 	}
 	c := &Club{
-		lobby: cfg.Lobby, log: cfg.Log, limits: newLimitsInForce(cfg.Limits), operators: cfg.Operators, sessions: cfg.Sessions, status: cfg.Status, metrics: cfg.Metrics, stats: cfg.Screens,
+		lobby: cfg.Lobby, log: cfg.Log, limits: newLimitsInForce(cfg.Limits), operators: cfg.Operators, address: cfg.Address, sessions: cfg.Sessions, status: cfg.Status, metrics: cfg.Metrics, stats: cfg.Screens,
 		renderer: terminal.NewRenderer(min(runtime.GOMAXPROCS(0), runtime.NumCPU()) / 2), // the other half of the cores is for keys
 	}
 	c.accounts = newAccounts(c.limits)
@@ -119,7 +121,7 @@ func (c *Club) caller(s ssh.Session) command.Caller {
 		Operator: c.isOperator(id), Lag: lagOf(s), Dropped: droppedOf(s),
 		HangUp: func() { _ = s.Close() }, // it returns nil
 		SignUp: c.limitedLobby(s).SignUp,
-		Locale: text.FromLocale(s.Environ()),
+		Locale: text.FromLocale(s.Environ()).At(c.address),
 	}
 }
 
@@ -127,7 +129,7 @@ func (c *Club) caller(s ssh.Session) command.Caller {
 func (c *Club) uiConfig(ctx context.Context, s ssh.Session) (ui.Config, error) {
 	id := IdentityOf(s)
 	cfg := ui.Config{
-		Pages: pages.All(),
+		Pages: pages.All(), Address: c.address,
 		Lobby: c.limitedLobby(s), Fingerprint: id.Fingerprint, Origin: c.origin(s), Bell: terminal.RingBell,
 		IdleLobby: c.limits.Load().IdleLobby, IdleBoard: c.limits.Load().IdleBoard, Bulletin: c.lobby.Bulletin, Sessions: c.sessions, Dropped: droppedOf(s),
 	}

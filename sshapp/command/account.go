@@ -104,7 +104,7 @@ func addKey(c *call) error {
 			Expires *string `json:"expires"`
 		}{code, jsonTime(until)})
 	}
-	return c.printf("%s\n%s\n", code, c.say.T("Within 10 minutes, connect once with the other key: ssh HOST keys claim %s", code))
+	return c.printf("%s\n%s\n", code, c.say.T("Within 10 minutes, connect once with the other key: %s", c.say.SSH("keys claim "+code)))
 }
 
 func claimKey(c *call, code string) error {

@@ -408,7 +408,7 @@ func (r *Runner) Run(ctx context.Context, who Caller, line string, out, complain
 func (r *Runner) language(ctx context.Context, who Caller) text.Say {
 	if who.Fingerprint != "" {
 		if _, settings, err := r.lobby.SignIn(ctx, who.Fingerprint); err == nil && settings.Language != "" {
-			return text.In(settings.Language)
+			return who.Locale.In(settings.Language)
 		}
 	}
 	return who.Locale

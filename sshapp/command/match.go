@@ -217,8 +217,8 @@ func (c *call) opened(who lobby.User, ref lobby.Ref, waits string) error {
 		return c.printf("%s\n%s\n", ref.Code, waits)
 	}
 	if v.Started.IsZero() {
-		return c.printf("%s\n%s\n", ref.Code, c.say.T("%s, you play %s. Tell your friend the code, to join with: join %s",
-			v.Game.About().Name, c.sideName(side), ref.Code))
+		return c.printf("%s\n%s\n", ref.Code, c.say.T("%s, you play %s. Tell your friend the code, to join with: %s",
+			v.Game.About().Name, c.sideName(side), c.say.SSHScreen("join "+ref.Code)))
 	}
 	return c.printf("%s\n%s\n", ref.Code, c.say.T("%s against %s, you play %s. Your moves: move %s MOVE",
 		v.Game.About().Name, c.shownName(v.Seats[side.Other()]), c.sideName(side), ref.Code))

@@ -33,6 +33,8 @@ func (s Say) Error(err error) string {
 	switch {
 	case err == nil, errors.Is(err, context.Canceled):
 		return ""
+	case errors.Is(err, lobby.ErrGuestCode):
+		return s.T("This code gives the matches of a guest to an account. Take a name first, then say %s and the code.", s.SSH("keys claim"))
 	case errors.As(err, &name):
 		return s.nameProblem(name.Problem)
 	case errors.As(err, &throttled):
@@ -90,7 +92,6 @@ var sentences = []struct {
 	{lobby.ErrKeyRemoved, T("This key was removed from its account. Connect again as a newcomer, or with another key.")},
 	{lobby.ErrKeyClaimed, T("This key belongs to another account now. Connect again to use it.")},
 	{lobby.ErrNoKeyCode, T("Nobody waits for a key with this code. A code works once, for 10 minutes: ask for another one with keys add.")},
-	{lobby.ErrGuestCode, T("This code gives the matches of a guest to an account. Take a name first, then say: ssh ADDRESS keys claim, and the code.")},
 	{lobby.ErrManyGuestCodes, T("You have asked for many codes lately. Use the last one, or wait a minute.")},
 	{lobby.ErrRecovery, T("Name and recovery code don't fit. Only the newest code of an account works, and only once.")},
 	{lobby.ErrNoSuchKey, T("Your account has no such key. The command keys lists them.")},

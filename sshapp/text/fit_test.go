@@ -28,7 +28,7 @@ var columns = map[string]int{
 	"Your move: arrows, enter, or type it.": 38, "Left and right turn it, enter plays.": 38,
 	"Choose where it goes, esc lets go.": 38, "Move %d of %d.": 38,
 	// What a friend needs, in such a window.
-	"Tell your friend the code": 36, "ssh -t ADDRESS join %s": 38,
+	"Tell your friend the code": 36,
 	// The first column of the pages of keys.
 	"arrows": 13, "arrows, hjkl": 13, "arrows enter": 13, "left right": 13, "up down": 13, "letters": 13, "digits": 13,
 	// One line of the smallest window.
@@ -66,7 +66,7 @@ func TestTranslationsKeepTheColumns(t *testing.T) {
 			t.Errorf("%q is said nowhere", key)
 		}
 		for _, l := range languages {
-			if words := (Say{l}).T(key); Width(words) > room[key] {
+			if words := (Say{language: l}).T(key); Width(words) > room[key] {
 				t.Errorf("%s: %q has %d cells, and %q only %d", l.name, words, Width(words), key, room[key])
 			}
 		}

@@ -8,12 +8,14 @@ package text
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
 // A Say formats sentences in one language. The zero value is English. It is a small value, safe for concurrent use.
 type Say struct {
 	language *language
+	address  *Address // of the club; nil: it isn't known
 }
 
 // A language is a table from English sentences to their translations.
@@ -47,10 +49,17 @@ func Languages() []Language {
 func In(code string) Say {
 	for _, l := range languages {
 		if l.code == code {
-			return Say{l}
+			return Say{language: l}
 		}
 	}
 	return Say{}
+}
+
+// In returns the language with the given code, as the function In does, for the same club.
+func (s Say) In(code string) Say {
+	in := In(code)
+	in.address = s.address
+	return in
 }
 
 // Code returns the code of the language: en, pt, de.
@@ -76,12 +85,32 @@ func (s Say) T(sentence string, args ...any) string {
 }
 
 // FromLocale returns the language that a client's environment asks for: KEY=value pairs, of which LC_ALL, LC_MESSAGES
-// and LANG count, in this order. It is English if they name none that is offered.
+// and LANG count, in this order. LANGUAGE, a list of languages by preference, comes before them, unless they ask for C or POSIX. It is English if
+// none of them is offered.
 func FromLocale(environ []string) Say {
 	locale := first(environ, "LC_ALL", "LC_MESSAGES", "LANG")
-	code, _, _ := strings.Cut(locale, ".")
-	code, _, _ = strings.Cut(code, "_")
-	return In(strings.ToLower(code))
+	code := languageOf(locale)
+	if code != "c" && code != "posix" {
+		for preferred := range strings.SplitSeq(first(environ, "LANGUAGE"), ":") {
+			if offered(languageOf(preferred)) {
+				return In(languageOf(preferred))
+			}
+		}
+	}
+	return In(code)
+}
+
+// languageOf returns the language of a locale: pt of pt_BR.UTF-8 or pt@euro.
+func languageOf(locale string) string {
+	if end := strings.IndexAny(locale, "_.@"); end >= 0 {
+		locale = locale[:end]
+	}
+	return strings.ToLower(locale)
+}
+
+// offered reports whether there is a language with a code.
+func offered(code string) bool {
+	return slices.ContainsFunc(languages, func(l *language) bool { return l.code == code })
 }
 
 // IsASCII says whether a client's environment or terminal names a character set other than UTF-8. Many clients name

@@ -15,7 +15,7 @@ func TestRulesInEveryLanguage(t *testing.T) {
 			t.Errorf("%s has its rules in %d languages, %d are offered", about.ID, len(about.HowTo), len(languages))
 		}
 		for _, l := range languages[1:] {
-			if page := (Say{l}).HowTo(about); page == about.HowTo["en"] || page != about.HowTo[l.code] {
+			if page := (Say{language: l}).HowTo(about); page == about.HowTo["en"] || page != about.HowTo[l.code] {
 				t.Errorf("no rules of %s in %s", about.ID, l.name)
 			}
 		}
@@ -25,7 +25,7 @@ func TestRulesInEveryLanguage(t *testing.T) {
 // TestHowToFallsBack: a language or a game without a page of its own shows the English one.
 func TestHowToFallsBack(t *testing.T) {
 	page := "# The aim\nTo win."
-	for _, s := range []Say{{}, {&language{code: "nl"}}, {&language{code: "pt"}}} {
+	for _, s := range []Say{{}, {language: &language{code: "nl"}}, {language: &language{code: "pt"}}} {
 		if got := s.HowTo(&games.About{ID: "hopscotch", HowTo: map[string]string{"en": page}}); got != page {
 			t.Errorf("%s shows %q", s.Code(), got)
 		}

@@ -309,7 +309,7 @@ func TestSpan(t *testing.T) {
 }
 
 func TestT(t *testing.T) {
-	dutch := Say{&language{code: "nl", words: map[string]string{"%s wins": "%s wint", "100 %": "100 procent"}}}
+	dutch := Say{language: &language{code: "nl", words: map[string]string{"%s wins": "%s wint", "100 %": "100 procent"}}}
 	tests := []struct {
 		name     string
 		say      Say

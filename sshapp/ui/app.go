@@ -63,6 +63,8 @@ type Config struct {
 	Origin      origin.Origin    // where the client comes from
 	Dropped     func() bool      // whether the line of the client died; nil: it never does
 
+	Address text.Address // of the club, for the commands that people are told
+
 	Term    string   // the client's TERM
 	Environ []string // KEY=value
 	Start   Start
@@ -449,9 +451,9 @@ func colorOf(term string, environ []string) colorprofile.Profile {
 // restyle works out language and theme from the player's settings and the terminal.
 func (a *App) restyle(profile colorprofile.Profile) {
 	e := a.env
-	e.Say = text.FromLocale(a.cfg.Environ)
+	e.Say = text.FromLocale(a.cfg.Environ).At(a.cfg.Address)
 	if e.Settings.Language != "" {
-		e.Say = text.In(e.Settings.Language)
+		e.Say = e.Say.In(e.Settings.Language)
 	}
 	ascii := text.IsASCII(a.cfg.Environ, a.cfg.Term)
 	if e.Settings.Charset != "" {

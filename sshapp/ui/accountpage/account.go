@@ -192,7 +192,7 @@ func (s account) addKey() (account, tea.Cmd) {
 	s.busy = true
 	return s, func() tea.Msg {
 		code, _, err := l.OfferKey(ctx, who)
-		return accountActMsg{code, say.T("Within 10 minutes, connect with the other key and give this code: under I have an account, or with ssh ADDRESS keys claim and the code."), err}
+		return accountActMsg{code, say.T("Within 10 minutes, connect with the other key and give this code: under I have an account, or with %s and the code.", say.SSH("keys claim")), err}
 	}
 }
 
@@ -248,7 +248,7 @@ func (s account) fields() []widget.Field {
 		widget.Field{Key: addRow, Label: say.T("Add a key"), Button: true, Gap: true,
 			Help: say.T("For another computer: enter shows a code, which the other key gives once.")},
 		widget.Field{Key: exportRow, Label: say.T("Export"), Button: true,
-			Help: say.T("All that the club keeps of you, as JSON lines: ssh ADDRESS export > me.jsonl")},
+			Help: say.T("All that the club keeps of you, as JSON lines: %s", say.SSH("export > me.jsonl"))},
 		widget.Field{Key: deleteRow, Label: say.T("Delete the account"), Button: true,
 			Help: say.T("Your name, keys and settings go, and matches in progress end. Finished ones stay under the name: former player.")})
 }
@@ -326,7 +326,7 @@ func (s account) Draw(c *canvas.Canvas, area canvas.Rect) {
 }
 
 func (s account) Help() string {
-	return s.env.Say.T("Your key is your password. Add one for each computer, and keep the recovery code on paper: with it a new key gets in when the others are lost. Commands do the same: ssh ADDRESS help keys.")
+	return s.env.Say.T("Your key is your password. Add one for each computer, and keep the recovery code on paper: with it a new key gets in when the others are lost. Commands do the same: %s", s.env.Say.SSH("help keys"))
 }
 
 func (s account) Title() string    { return "Ludoteca" + s.env.Theme.Dot + s.env.Say.T("account") }

@@ -73,7 +73,7 @@ func (s guestMatches) Draw(c *canvas.Canvas, area canvas.Rect) {
 	case s.code != "":
 		p.Wrap(widget.MenuColumn, t.Plain, say.T("Within 10 minutes, give this command in another terminal, with your key:"), width)
 		p.End()
-		p.Wrap(widget.MenuColumn, t.Accent, say.T("ssh ADDRESS keys claim %s", s.code), p.Width-widget.MenuColumn) // the code is never cut
+		p.Wrap(widget.MenuColumn, t.Accent, say.SSH("keys claim "+s.code), p.Width-widget.MenuColumn) // the code is never cut
 		p.End()
 		p.Wrap(widget.MenuColumn, t.Dim, say.T("The code works once. A match that still goes on stays a guest's; end it first, or ask for another code when it is over."), width)
 	}

@@ -938,8 +938,10 @@ func (s matchScreen) statusArea(w int, notes []boardview.Note) statusArea {
 	case s.asking != "", s.sending != "", s.chat.open:
 	case s.input.Empty() && a.words == "" && s.awaitsFriend():
 		say := s.env.Say
-		a = statusArea{style: t.Plain, words: say.T("Your friend chooses Join by code here, or types:")}
-		a.prompt = say.T("ssh -t ADDRESS join %s", s.view.Code)
+		a = statusArea{style: t.Plain, words: say.T("Your friend chooses Join by code here, or types:"), prompt: say.SSHScreen("join " + s.view.Code)}
+		if text.Width(a.prompt) > w-2*widget.Margin { // cut, it is of no use
+			a.words, a.prompt = say.T("Your friend types: %s", a.prompt), ""
+		}
 	case s.input.Empty():
 		a.prompt = s.prompt()
 	case s.input.Problem == "":

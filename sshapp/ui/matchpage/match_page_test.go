@@ -474,7 +474,7 @@ func TestWaitingShowsTheLineToSend(t *testing.T) {
 						}
 						m.Ref = ref
 						s := open(m, m.Ana, size[0], size[1], storage.Settings{Language: l.Code})
-						s.Sees(text.In(l.Code).T("ssh -t ADDRESS join %s", ref.Code) + "\n")
+						s.Sees(text.Say{}.SSHScreen("join "+ref.Code) + "\n")
 					})
 				}
 			}
@@ -1139,4 +1139,25 @@ func TestEscAsksWhileTheClockRuns(t *testing.T) {
 			})
 		})
 	}
+}
+
+// TestInvitationIsNeverCut: the line to send to a friend names the club's address, and stands there whole in the smallest window.
+func TestInvitationIsNeverCut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := &uitest.Match{T: t, Club: uitest.OpenLobby(t)}
+		m.Ana = m.Person("ana")
+		ref, err := m.Club.Open(t.Context(), m.Ana, lobby.Spec{Game: "fourmation", Side: lobby.PlayFirst})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, size := range [][2]int{{80, 24}, {40, 20}} {
+			for _, host := range []string{"play.example.com", "a-long-name-of-a-club.example.com"} {
+				s := begin(t, size[0], size[1], ui.Config{Lobby: uitest.NewFakeAnalyzer(m.Club), Who: m.Ana, Start: ui.StartWatch, Code: ref.Code, Now: time.Now,
+					Address: text.Address{Host: host, Port: 2222}})
+				if got, want := strings.Join(strings.Fields(s.Page()), ""), "ssh-t-p2222"+host+"join"+ref.Code; !strings.Contains(got, want) {
+					t.Errorf("%d columns: no %q in\n%s", size[0], want, s.Page())
+				}
+			}
+		}
+	})
 }

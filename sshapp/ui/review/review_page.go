@@ -646,7 +646,7 @@ func (s reviewScreen) Help() string {
 		"# "+say.T("Other moves"),
 		say.T("The key b plays the better line on the board, and a lets you try moves for both sides. Such moves stand in brackets and are not kept; esc goes back to the match. The key c begins a casual match from the position shown, with any opponent."),
 		"# "+say.T("As text"),
-		say.T("The record of a match is text with all its moves: ssh ADDRESS record %s", string(s.ref.ID)),
+		say.T("The record of a match is text with all its moves: %s", say.SSH("record "+string(s.ref.ID))),
 	)
 }
 
@@ -746,7 +746,7 @@ func (s reviewScreen) status() statusWords {
 	case s.analysis.Progress(say) != "":
 		return statusWords{t.Dim, "", s.analysis.Progress(say)}
 	case s.view.Over:
-		return statusWords{t.Dim, "", say.T("As text: ssh ADDRESS record %s", string(s.ref.ID))}
+		return statusWords{t.Dim, "", say.T("As text: %s", say.SSH("record "+string(s.ref.ID)))}
 	}
 	return statusWords{}
 }
