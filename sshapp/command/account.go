@@ -18,7 +18,7 @@ func (c *call) owner() (lobby.User, error) {
 	}
 	who, _, err := c.lobby().SignIn(c.ctx, c.caller.Fingerprint)
 	if errors.Is(err, lobby.ErrNoAccount) {
-		return who, refusal{c.say.T("Your key has no account here yet. Take a name: name NAME")}
+		return who, refusal{codeGuest, c.say.T("Your key has no account here yet. Take a name: name NAME")}
 	}
 	if err == nil {
 		c.connect(who)
@@ -202,7 +202,7 @@ func deleteAccount(c *call) error {
 		return err
 	}
 	if !c.flags.yes {
-		return refusal{c.say.T("Nothing is deleted yet. Your name, your keys and your settings would go, %d unfinished matches would end, and finished ones stay under the name: former player. To do it: delete --yes",
+		return refusal{codeUsage, c.say.T("Nothing is deleted yet. Your name, your keys and your settings would go, %d unfinished matches would end, and finished ones stay under the name: former player. To do it: delete --yes",
 			len(c.lobby().Yours(who).Matches))}
 	}
 	if err := c.lobby().DeleteAccount(c.ctx, who, c.sessions()); err != nil {

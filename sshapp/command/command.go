@@ -17,6 +17,7 @@
 //	match_news.go  what it tells of that match, and lobby_news.go of everything else
 //	gate.go        how many commands come, and how much they hold up
 //	fair_queue.go  few places, which people get in turn
+//	refusals.go    the codes by which scripts tell refusals apart
 package command
 
 import (
@@ -353,7 +354,7 @@ func help(c *call) error {
 	if len(c.words) == 1 {
 		d := find(all, c.words[0])
 		if d == nil {
-			return refusal{c.say.T("There is no command %s. The commands are: %s.", short(c.words[0]), c.names(" "))}
+			return refusal{codeNotFound, c.say.T("There is no command %s. The commands are: %s.", short(c.words[0]), c.names(" "))}
 		}
 		if !c.flags.json {
 			return c.printf("%s\n\n    %s\n", c.say.T(d.summary), d.usage())
@@ -381,7 +382,10 @@ type usageError struct{ words string }
 func (e usageError) Error() string { return e.words }
 
 // A refusal ends a command with words for the caller.
-type refusal struct{ words string }
+type refusal struct {
+	code  code
+	words string
+}
 
 func (e refusal) Error() string { return e.words }
 
@@ -429,16 +433,24 @@ func (r *Runner) perform(ctx context.Context, who Caller, visit *boardVisit, lan
 	defer func() { c.disconnect() }()
 	end, err := r.gate.Begin(ctx, who.origin())
 	var d *command
+	scripted := wantsJSON(line) // as long as the line isn't read
 	if err == nil {
 		defer end()
 		c.say = language()
-		d, err = c.parse(line)
+		if d, err = c.parse(line); err == nil {
+			scripted = c.flags.json
+		}
 	}
 	if err == nil {
 		err = c.pass(d)
 	}
 	var wrong usageError
 	var said refusal
+	refuse := func(why code, words string) { // for scripts too
+		if scripted {
+			_, _ = out.Write(refusalLine(why, words, retryAfter(err))) // a client who is gone hears nothing
+		}
+	}
 	complain := func(words ...string) { // in one line, with what a new account must know
 		if c.recovery != "" {
 			words = append(words, c.say.T("You are %s here now.", c.signedUp), c.say.RecoveryCode(c.recovery))
@@ -456,11 +468,14 @@ func (r *Runner) perform(ctx context.Context, who Caller, visit *boardVisit, lan
 	case errors.Is(err, errGone):
 		return Refused, true
 	case errors.As(err, &wrong):
+		refuse(codeUsage, c.usageLine(d, wrong))
 		complain(c.usageLine(d, wrong))
 		return Usage, true
 	case errors.As(err, &said):
+		refuse(said.code, said.words)
 		complain(said.words)
 	default:
+		refuse(codeOf(err), c.say.Error(err))
 		complain(c.say.Error(err))
 		r.logUnknown(err)
 	}
@@ -669,7 +684,7 @@ func (c *call) visitor() (who lobby.User, err error) {
 func (c *call) player() (who lobby.User, err error) {
 	defer func() { c.connect(who) }()
 	if c.caller.Fingerprint == "" {
-		return lobby.User{}, refusal{c.say.T("A guest may look, not sit: a seat needs a key (ssh-keygen makes one), or the full screen.")}
+		return lobby.User{}, refusal{codeGuest, c.say.T("A guest may look, not sit: a seat needs a key (ssh-keygen makes one), or the full screen.")}
 	}
 	who, _, err = c.lobby().SignIn(c.ctx, c.caller.Fingerprint)
 	if !errors.Is(err, lobby.ErrNoAccount) {
@@ -689,7 +704,7 @@ func (c *call) player() (who lobby.User, err error) {
 			return who, err
 		}
 	}
-	return lobby.User{}, refusal{c.say.T("Your key has no name here yet, and %s can't be it. Take one first: name NAME", short(c.caller.User))}
+	return lobby.User{}, refusal{codeGuest, c.say.T("Your key has no name here yet, and %s can't be it. Take one first: name NAME", short(c.caller.User))}
 }
 
 // signUp makes an account for the caller's key.
@@ -707,7 +722,7 @@ func (c *call) game(name string) (games.Game, error) {
 		for _, g := range c.lobby().Games() {
 			ids = append(ids, g.About().ID)
 		}
-		return nil, refusal{c.say.T("There is no game %s here. The games are: %s.", short(name), strings.Join(ids, ", "))}
+		return nil, refusal{codeNotFound, c.say.T("There is no game %s here. The games are: %s.", short(name), strings.Join(ids, ", "))}
 	}
 	return g, err
 }

@@ -130,7 +130,7 @@ func (c *call) historyPages(q lobby.HistoryQuery) error {
 			return c.printHistory(found)
 		})
 		if errors.Is(err, lobby.ErrNoSuchPlayer) {
-			return refusal{c.say.T("Nobody here is called %s.", short(q.Name))}
+			return refusal{codeNotFound, c.say.T("Nobody here is called %s.", short(q.Name))}
 		}
 		if err != nil {
 			return err
@@ -315,7 +315,7 @@ func analyse(c *call) error {
 		return err
 	}
 	if !v.Over {
-		return refusal{c.say.T("This match is not over yet: it can be analysed when it is.")}
+		return refusal{codeNotOpen, c.say.T("This match is not over yet: it can be analysed when it is.")}
 	}
 	var s lobby.AnalysisProgress
 	for s.Stage != lobby.AnalysisReady {

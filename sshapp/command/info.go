@@ -142,11 +142,11 @@ func rules(c *call) error {
 
 func takeName(c *call) error {
 	if c.caller.Fingerprint == "" {
-		return refusal{c.say.T("A name needs a key: make one with ssh-keygen and connect again.")}
+		return refusal{codeGuest, c.say.T("A name needs a key: make one with ssh-keygen and connect again.")}
 	}
 	who, err := c.signUp(c.words[0])
 	if errors.Is(err, lobby.ErrHasAccount) {
-		return refusal{c.say.T("Your key has a name here already: see whoami.")}
+		return refusal{codeConflict, c.say.T("Your key has a name here already: see whoami.")}
 	}
 	if err != nil {
 		return err
@@ -311,7 +311,7 @@ func profile(c *call) error {
 	}
 	p, err := c.lobby().Profile(c.ctx, name)
 	if errors.Is(err, lobby.ErrNoSuchPlayer) {
-		return refusal{c.say.T("Nobody here is called %s.", short(name))}
+		return refusal{codeNotFound, c.say.T("Nobody here is called %s.", short(name))}
 	}
 	if err != nil {
 		return err
@@ -411,7 +411,7 @@ func (c *call) nameOrOwn() (string, error) {
 	}
 	who, err := c.visitor()
 	if err == nil && who.Kind != storage.Person {
-		err = refusal{c.say.T("You have no name here yet: say whose, with NAME.")}
+		err = refusal{codeGuest, c.say.T("You have no name here yet: say whose, with NAME.")}
 	}
 	return who.Name, err
 }

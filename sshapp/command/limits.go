@@ -69,7 +69,7 @@ func (e *LimitError) words(say text.Say) string {
 func limits(c *call, o *lobby.Operator, words []string) error {
 	all := c.runner.options.Limits
 	if all == nil {
-		return refusal{c.say.T("This club has no limits that can be seen.")}
+		return refusal{codeNotFound, c.say.T("This club has no limits that can be seen.")}
 	}
 	if len(words) == 0 {
 		return listLimits(c, all.List())
@@ -88,7 +88,7 @@ func limits(c *call, o *lobby.Operator, words []string) error {
 	case failed != nil:
 		return failed
 	case errors.As(err, &problem):
-		return refusal{problem.words(c.say)}
+		return refusal{codeIllegal, problem.words(c.say)}
 	case err != nil:
 		return err
 	case c.flags.json:

@@ -73,7 +73,7 @@ func (c *call) act(do func(*lobby.Seat, *lobby.View) error) error {
 // named gives an error about a code words that repeat the code.
 func (c *call) named(err error) error {
 	if errors.Is(err, lobby.ErrNoSuchMatch) {
-		return refusal{c.say.NoSuchCode(c.words[0])}
+		return refusal{codeNotFound, c.say.NoSuchCode(c.words[0])}
 	}
 	return err
 }
@@ -109,10 +109,10 @@ func newMatch(c *call) error {
 	}
 	ref, err := c.lobby().Open(c.ctx, who, spec)
 	if errors.Is(err, lobby.ErrNoSuchLevel) {
-		return refusal{c.say.T("There is no computer player %s here. There are: %s.", short(c.flags.vs), c.levels())}
+		return refusal{codeNotFound, c.say.T("There is no computer player %s here. There are: %s.", short(c.flags.vs), c.levels())}
 	}
 	if errors.Is(err, lobby.ErrNoSuchPlayer) {
-		return refusal{c.say.T("There is no player %s here. Check how the name is written.", short(c.flags.to))}
+		return refusal{codeNotFound, c.say.T("There is no player %s here. Check how the name is written.", short(c.flags.to))}
 	}
 	if err != nil {
 		return err
@@ -156,7 +156,7 @@ func (c *call) options(g games.Game, words []string) (games.Options, error) {
 	case ok && bad.Malformed:
 		return nil, usageError{c.say.Options(bad) + "."}
 	case ok:
-		return nil, refusal{c.say.Options(bad) + "."}
+		return nil, refusal{codeIllegal, c.say.Options(bad) + "."}
 	}
 	return o, err
 }

@@ -157,7 +157,7 @@ func operate(c *call) error {
 		case errors.Is(err, lobby.ErrReason):
 			return usageError{c.say.T("Say why with --reason TEXT, of at most 500 letters.")}
 		case errors.Is(err, lobby.ErrNoSuchMatch):
-			return refusal{c.say.T("There is no match with this code or id.")}
+			return refusal{codeNotFound, c.say.T("There is no match with this code or id.")}
 		}
 		return err
 	}
@@ -478,7 +478,7 @@ func end(c *call, o *lobby.Operator, words []string) error {
 func announce(c *call, o *lobby.Operator, words []string) error {
 	entry, err := o.Announce(c.ctx, strings.Join(words, " "), c.flags.reason)
 	if errors.Is(err, lobby.ErrSpec) {
-		return refusal{c.say.T("An announcement is one line of at most 500 letters, without control characters.")}
+		return refusal{codeIllegal, c.say.T("An announcement is one line of at most 500 letters, without control characters.")}
 	}
 	return c.done(entry, err)
 }

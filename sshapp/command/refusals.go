@@ -1,0 +1,162 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"time"
+
+	"ludoteca/games"
+	"ludoteca/lobby"
+	"ludoteca/lobby/names"
+)
+
+// A code says why something was refused, for scripts. Codes are never renamed.
+type code string
+
+// The codes of refusals. commands.md lists them.
+const (
+	codeUsage       code = "usage"
+	codeNotFound    code = "not_found"
+	codeNotYours    code = "not_yours"
+	codeNotYourTurn code = "not_your_turn"
+	codeIllegal     code = "illegal" // a move, or a choice that the rules or the club don't allow
+	codeOver        code = "over"
+	codeNotOpen     code = "not_open"    // there is nothing that this could be done to now
+	codeUnavailable code = "unavailable" // the other player doesn't take it, whatever the reason
+	codeMuted       code = "muted"
+	codeClosed      code = "closed"    // the account, or the club
+	codeThrottled   code = "throttled" // with retry_s where the time is known
+	codeFull        code = "full"
+	codeBusy        code = "busy"
+	codeGuest       code = "guest" // it needs a key with a name
+	codeNameTaken   code = "name_taken"
+	codeBadName     code = "bad_name"
+	codeWrongCode   code = "wrong_code"
+	codeConflict    code = "conflict"
+	codeCutOff      code = "cut_off"
+)
+
+// codes are those of the errors that say nothing more than which one they are. An error that wraps several has the code of the first.
+var codes = []struct {
+	code   code
+	errors []error
+}{
+	{codeCutOff, []error{lobby.ErrCutOff}},
+	{codeNotFound, []error{lobby.ErrNoSuchMatch, lobby.ErrNoSuchPlayer, lobby.ErrNoSuchGame, lobby.ErrNoSuchLevel, lobby.ErrNoSuchKey, lobby.ErrNoEntry, lobby.ErrGreeting}},
+	{codeNotYours, []error{lobby.ErrNotSeated, lobby.ErrReserved, lobby.ErrOwnOffer, lobby.ErrOneself, lobby.ErrOwnChallenge, lobby.ErrOwnReport}},
+	{codeNotYourTurn, []error{lobby.ErrNotYourTurn}},
+	{codeIllegal, []error{lobby.ErrEndless, lobby.ErrSpec, lobby.ErrRated, lobby.ErrRatedStudy, lobby.ErrDecided, lobby.ErrClock, lobby.ErrLine, lobby.ErrReason, lobby.ErrSubject}},
+	{codeOver, []error{lobby.ErrOver, lobby.ErrTimeUp}},
+	{codeNotOpen, []error{
+		lobby.ErrNoOffer, lobby.ErrNotStarted, lobby.ErrNotOver, lobby.ErrTooLate, lobby.ErrTooEarly, lobby.ErrNothingBack, lobby.ErrNoClaim, lobby.ErrClaimEarly,
+		lobby.ErrNoHelp, lobby.ErrTakebacks, lobby.ErrRatedTakeback, lobby.ErrSeatTaken, lobby.ErrUnplayed, lobby.ErrNoCompany, lobby.ErrNotRated, lobby.ErrUnchanged,
+		lobby.ErrMerged, lobby.ErrNoUndo,
+	}},
+	{codeUnavailable, []error{lobby.ErrBlocked, lobby.ErrRange, lobby.ErrChatOff}},
+	{codeMuted, []error{lobby.ErrMuted}},
+	{codeClosed, []error{
+		lobby.ErrAccountClosed, lobby.ErrBanned, lobby.ErrKeyMoved, lobby.ErrAccountDeleted, lobby.ErrKeyRemoved, lobby.ErrKeyClaimed, lobby.ErrRestricted,
+		lobby.ErrNodeCloses, lobby.ErrClosed,
+	}},
+	{codeThrottled, []error{lobby.ErrThrottled, lobby.ErrTooFast, lobby.ErrAborts, lobby.ErrChatty, lobby.ErrManyAccounts, lobby.ErrManyGuestCodes, lobby.ErrOfferWait}},
+	{codeFull, []error{
+		lobby.ErrFull, lobby.ErrTooMany, lobby.ErrDiskFull, lobby.ErrDiskFullName, lobby.ErrManyKeys, lobby.ErrManyRelations, lobby.ErrManyChallenges,
+		lobby.ErrManyReports, lobby.ErrManyAnalyses, lobby.ErrManyOffers,
+	}},
+	{codeBusy, []error{lobby.ErrBusy, lobby.ErrManyAnswers, lobby.ErrHinting, lobby.ErrDamaged, context.DeadlineExceeded}},
+	{codeGuest, []error{lobby.ErrNeedsKey, lobby.ErrRatedGuest, lobby.ErrNoAccount}},
+	{codeNameTaken, []error{lobby.ErrNameTaken, lobby.ErrNameAlike}},
+	{codeWrongCode, []error{lobby.ErrNoKeyCode, lobby.ErrGuestCode, lobby.ErrRecovery}},
+	{codeConflict, []error{
+		lobby.ErrOfferChanged, lobby.ErrWhichOffer, lobby.ErrOfferOpen, lobby.ErrLate, lobby.ErrChallenged, lobby.ErrElsewhere, lobby.ErrLastKey, lobby.ErrHasAccount,
+	}},
+}
+
+// codeOf returns the code of an error of the club. One that is none of its own is busy: it may be tried again.
+func codeOf(err error) code {
+	var name *names.Error
+	var illegal *games.IllegalError
+	var options *games.OptionError
+	var position *games.PositionError
+	var renamed *lobby.RenamedError
+	switch {
+	case errors.As(err, &name):
+		return codeBadName
+	case errors.As(err, &illegal), errors.As(err, &options), errors.As(err, &position):
+		return codeIllegal
+	case errors.As(err, &renamed):
+		return codeThrottled
+	}
+	for _, known := range codes {
+		for _, e := range known.errors {
+			if errors.Is(err, e) {
+				return known.code
+			}
+		}
+	}
+	return codeBusy
+}
+
+// retryAfter returns how long to wait before something is tried again that was refused because it came too soon; 0 if that isn't known.
+func retryAfter(err error) time.Duration {
+	var throttled *lobby.ThrottledError
+	var tooFast *lobby.TooFastError
+	var aborts *lobby.AbortsError
+	var chatty *lobby.ChattyError
+	var early *lobby.ClaimEarlyError
+	var renamed *lobby.RenamedError
+	switch {
+	case errors.As(err, &throttled):
+		return throttled.Wait
+	case errors.As(err, &tooFast):
+		return tooFast.Wait
+	case errors.As(err, &aborts):
+		return aborts.Wait
+	case errors.As(err, &chatty):
+		return chatty.Wait
+	case errors.As(err, &early):
+		return early.Wait
+	case errors.As(err, &renamed):
+		return time.Until(renamed.Next)
+	}
+	return 0
+}
+
+// refusalJSON is a refusal as scripts read it.
+type refusalJSON struct {
+	Error struct {
+		Code    code   `json:"code"`
+		Message string `json:"message"`           // in the language of the account
+		Retry   int    `json:"retry_s,omitempty"` // after how many seconds it may be tried again; left out where that isn't known
+	} `json:"error"`
+}
+
+// refusalLine returns the line that scripts read of a refusal.
+func refusalLine(why code, message string, retry time.Duration) []byte {
+	var j refusalJSON
+	j.Error.Code, j.Error.Message = why, message
+	if retry > 0 {
+		j.Error.Retry = int((retry + time.Second - 1) / time.Second)
+	}
+	var line bytes.Buffer
+	enc := json.NewEncoder(&line)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(j) // it can be written: there are texts and a number
+	return line.Bytes()
+}
+
+// wantsJSON reports whether a command line that may be wrong asks for JSON.
+func wantsJSON(line string) bool {
+	for _, word := range strings.Fields(line) {
+		switch word {
+		case "--json", "--json=true":
+			return true
+		case "--":
+			return false
+		}
+	}
+	return false
+}
