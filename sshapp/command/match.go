@@ -537,6 +537,15 @@ func (c *call) printBoard(v *lobby.View, who lobby.User) error {
 	for _, line := range board {
 		lines = append(lines, "  "+line)
 	}
+	if !c.flags.words { // which say that too
+		var names [2]string
+		for side, o := range v.Seats {
+			if names[side] = c.shownName(o); o.Kind == storage.Free {
+				names[side] = c.say.T(a.Sides[side])
+			}
+		}
+		lines = append(lines, boardview.Facts(c.say, names, v.Position)...)
+	}
 	lines = append(lines, c.offerWords(v, who)...)
 	return c.printf("%s\n%s\n", strings.Join(lines, "\n"), c.state(v, who))
 }

@@ -364,3 +364,25 @@ func TestAnswersByNumber(t *testing.T) {
 	}
 	h.as("rui", Done, "accept "+challenge+" challenge --number 1")
 }
+
+// TestPlainShowSaysTheRest: show, move and watch print below the board what the rules depend on and the board doesn't show.
+func TestPlainShowSaysTheRest(t *testing.T) {
+	h := newFixture(t)
+	code := h.object("ana", "new momentum --side first --json")["code"].(string)
+	if out, _ := h.as("ana", Done, "show "+code); !strings.Contains(out, "\nana: in hand 8\nO: in hand 8\n") {
+		t.Errorf("an offer is shown as\n%s", out)
+	}
+	h.as("rui", Done, "join "+code)
+	want := "\nana: in hand 7\nrui: in hand 8\nrui may swap: take over the first marble.\nMove 2 of 60.\n"
+	if out, _ := h.as("ana", Done, "move "+code+" d4"); !strings.Contains(out, want) {
+		t.Errorf("no %q in\n%s", want, out)
+	}
+	for _, line := range []string{"show ", "watch "} {
+		if out, _ := h.as("guest", Done, line+code); !strings.Contains(out, want) {
+			t.Errorf("%s: no %q in\n%s", line, want, out)
+		}
+	}
+	if out, _ := h.as("guest", Done, "show --words "+code); strings.Count(out, "in hand 7") != 1 {
+		t.Errorf("in words:\n%s", out)
+	}
+}

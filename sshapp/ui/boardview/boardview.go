@@ -56,6 +56,30 @@ func Text(p games.Position) []string {
 	return strings.Split(c.Plain(), "\n")
 }
 
+// Facts says in a line each what the rules depend on and the board doesn't show: how each side stands, how far the counters are that end the
+// game, and what matters for the next move. names are those of the players.
+func Facts(say text.Say, names [2]string, p games.Position) []string {
+	s := New(p, nil, "")
+	var all []string
+	for side, name := range names {
+		if standing := s.Standing(say, games.Side(side)); standing != "" {
+			all = append(all, say.T("%s: %s", name, standing))
+		}
+	}
+	return append(all, s.remarks(say, names)...)
+}
+
+// remarks returns the notes of a scene, with the counters in front that are too low for a note.
+func (s *Scene) remarks(say text.Say, names [2]string) (all []string) {
+	if c, ok := s.facts.(counters); ok && !s.pos.Result().Over {
+		all = c.low(say)
+	}
+	for _, note := range s.Notes(say, names) {
+		all = append(all, note.Words)
+	}
+	return all
+}
+
 // Sentences describes a position in words, for people who hear a board: where the pieces of each side are, how things stand,
 // and whose turn it is.
 func Sentences(say text.Say, about *games.About, p games.Position) []string {
@@ -67,9 +91,7 @@ func Sentences(say text.Say, about *games.About, p games.Position) []string {
 	} else {
 		all = s.sides(say, names)
 	}
-	for _, note := range s.Notes(say, names) {
-		all = append(all, note.Words)
-	}
+	all = append(all, s.remarks(say, names)...)
 	if r := p.Result(); r.Over {
 		return append(all, say.Ending(about, p.Options(), r.String(), r.Reason, names[0], names[1])+".")
 	}

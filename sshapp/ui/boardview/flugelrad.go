@@ -162,6 +162,17 @@ func (f flugelradFacts) notes(say text.Say, _ [2]string) []Note {
 	return notes
 }
 
+// low implements counters.
+func (f flugelradFacts) low(say text.Say) (all []string) {
+	if limit := f.Allowed(); limit > 0 && f.Repeated() > 1 && (f.Repeated() < limit-1 || limit <= 2) {
+		all = append(all, say.T("This position has come up %d times; %d are a draw.", f.Repeated(), limit))
+	}
+	if limit := f.Limit(); limit > 0 && 4*f.Turns() < 3*limit {
+		all = append(all, say.T("Turn %d of %d; then it is a draw.", f.Turns()+1, limit))
+	}
+	return all
+}
+
 func (f flugelradFacts) legend(say text.Say, _ bool) string {
 	return say.T("> < is your cursor, < > the wheel that you turn, [ ] a wheel that can be turned, ( ) the one turned last. A double line joins balls of one side, * * are those that win.")
 }

@@ -53,6 +53,21 @@ func (f petteiaFacts) notes(say text.Say, _ [2]string) []Note {
 	return notes
 }
 
+// low implements counters.
+func (f petteiaFacts) low(say text.Say) (all []string) {
+	if times, limit := f.Occurrences(); limit > 0 && times > 1 && times < limit-1 {
+		all = append(all, say.T("This position has come up %d times; %d are a draw.", times, limit))
+	}
+	switch turns, limit := f.Quiet(); {
+	case limit == 0 || 2*turns > limit:
+	case turns == 1:
+		all = append(all, say.T("One turn without a capture; %d are a draw.", limit))
+	default:
+		all = append(all, say.T("%d turns without a capture; %d are a draw.", turns, limit))
+	}
+	return all
+}
+
 func (f petteiaFacts) legend(say text.Say, ascii bool) string {
 	cross := captured
 	if ascii {

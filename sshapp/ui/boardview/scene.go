@@ -124,6 +124,9 @@ func (s *Scene) MovesPiece(sel Selection) bool {
 	return can && sel.From != Nowhere
 }
 
+// counters are facts about games that some counter ends. low says how far the counters are that are too low to be among the notes.
+type counters interface{ low(say text.Say) []string }
+
 // Standing says in few words how a side stands: "in hand 4"; "" for nothing.
 func (s *Scene) Standing(say text.Say, side games.Side) string { return s.facts.standing(say, side) }
 
