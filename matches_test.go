@@ -100,7 +100,7 @@ func (m wholeMatch) playByCommands(t *testing.T, ana, rui, onlooker *shell) {
 	want := object{"id": id, "code": code, "game": m.game, "options": opened["options"], "first": ana.name, "second": rui.name,
 		"ply": float64(len(moves)), "moves": moves, "board": shown["board"], "turn": "", "legal": []any{},
 		"result": m.result, "reason": m.reason, "from": "", "start": 0.0, "helped": false, "hints": 0.0, "takebacks": 0.0,
-		"first_kind": "player", "second_kind": "player", "rated": true, "clock": shown["clock"], "position": shown["position"], "offer": nil,
+		"first_kind": "player", "second_kind": "player", "rated": true, "clock": shown["clock"], "position": shown["position"], "offer": nil, "offers": []any{},
 		"presence": shown["presence"], "claim_in_s": nil, "spectators": 0.0, "watching": []any{}, "stake": nil}
 	clock, _ := shown["clock"].(object)
 	left := [2]float64{}

@@ -29,8 +29,18 @@ const (
 	HeaderRated   = "Rated"
 	HeaderID      = "Id"
 	HeaderSite    = "Site"
-	HeaderGiven   = "Given"   // how many of the moves were made before the players took over; absent for none
-	HeaderHelped  = "Helped"  // what help a player took against a computer player: "2 hints, 1 takeback"; absent for none
+	HeaderGiven   = "Given"  // how many of the moves were made before the players took over; absent for none
+	HeaderHelped  = "Helped" // what help a player took against a computer player: "2 hints, 1 takeback"; absent for none
+
+	HeaderFirstKind  = "FirstKind" // who the first side was: player, guest, bot or engine
+	HeaderSecondKind = "SecondKind"
+
+	// The rating of each side before a rated match, in whole points, and by how many the match changed it: "+12". Absent for other matches.
+	HeaderFirstRating  = "FirstRating"
+	HeaderSecondRating = "SecondRating"
+	HeaderFirstChange  = "FirstChange"
+	HeaderSecondChange = "SecondChange"
+
 	HeaderClock   = "Clock"   // the clock: 5+3 (minutes for each side, seconds more a move) or 3d (days a move); absent for none
 	HeaderSetUp   = "SetUp"   // 1: the match began from another position than the start of its game, which HeaderFEN says; absent else
 	HeaderFEN     = "FEN"     // that position in one line, as Position.String writes it
@@ -286,10 +296,13 @@ func ReadRecord(from io.Reader, find func(id string) (Game, bool)) (*Record, Pos
 	if err != nil {
 		return nil, nil, fmt.Errorf("read record: %w", err)
 	}
-	rd := &recordReader{rest: string(text)}
+	rd := &recordReader{rest: strings.TrimPrefix(string(text), byteOrderMark)}
 	switch {
 	case len(text) > MaxRecord:
 		err = fmt.Errorf("a record has at most %d bytes", MaxRecord)
+	case isUTF16(text):
+		rd.line, rd.column = 1, 1
+		err = errors.New("the text is UTF-16: save it as UTF-8")
 	default:
 		err = rd.read(find)
 	}
@@ -299,10 +312,23 @@ func ReadRecord(from io.Reader, find func(id string) (Game, bool)) (*Record, Pos
 	return &rd.record, rd.state.Freeze(), nil
 }
 
+// byteOrderMark is what some editors write in front of a text.
+const byteOrderMark = "\ufeff"
+
+// isUTF16 reports whether a text is UTF-16, by its byte order mark or, without one, by the other half of its first letter.
+func isUTF16(text []byte) bool {
+	if len(text) < 2 {
+		return false
+	}
+	first, second := text[0], text[1]
+	return first == 0xfe && second == 0xff || first == 0xff && second == 0xfe || (first == 0) != (second == 0)
+}
+
 // recordReader is the reading of one record. line and column are where the last thing that was looked at begins.
 type recordReader struct {
 	rest         string // what comes after the line being read
 	line, column int
+	blank        int // lines in front of the headers
 	record       Record
 	state        State
 }
@@ -313,18 +339,20 @@ func (rd *recordReader) read(find func(id string) (Game, bool)) error {
 		return err
 	}
 	moves := rd.line
-	rd.line = rd.record.index(HeaderGame) + 1
-	if rd.line == 0 {
-		rd.line = 1
+	if rd.at(HeaderGame); rd.record.index(HeaderGame) < 0 {
 		return fmt.Errorf("the header %s is missing", HeaderGame)
 	}
 	game, ok := find(rd.record.Get(HeaderGame))
 	if !ok {
 		return fmt.Errorf("there is no game %s", quote(rd.record.Get(HeaderGame)))
 	}
-	rd.line = max(1, rd.record.index(HeaderOptions)+1)
+	rd.at(HeaderOptions)
 	options, err := ParseOptions(game, strings.Fields(rd.record.Get(HeaderOptions)))
 	if err != nil {
+		return err
+	}
+	rd.at(HeaderClock)
+	if err := checkClock(rd.record.Get(HeaderClock)); err != nil {
 		return err
 	}
 	start, err := rd.start(game, options)
@@ -338,18 +366,46 @@ func (rd *recordReader) read(find func(id string) (Game, bool)) error {
 	return rd.ending(game)
 }
 
+// at goes to the line of a header, or to the first of all headers if that isn't there.
+func (rd *recordReader) at(key string) { rd.line = rd.blank + max(1, rd.record.index(key)+1) }
+
+// The bounds of clocks, as lobby/clock has them.
+const (
+	maxClockMinutes = 180
+	maxClockSeconds = 180
+	maxClockDays    = 14
+)
+
+// checkClock refuses a clock that is none: neither "", none, 5+3 nor 3d.
+func checkClock(text string) error {
+	whole := func(s string, least, most int) bool {
+		n, err := strconv.Atoi(s)
+		return err == nil && s == strconv.Itoa(n) && n >= least && n <= most
+	}
+	minutes, seconds, fischer := strings.Cut(text, "+")
+	days, correspondence := strings.CutSuffix(text, "d")
+	switch {
+	case text == "", text == "none":
+	case fischer && whole(minutes, 1, maxClockMinutes) && whole(seconds, 0, maxClockSeconds):
+	case correspondence && whole(days, 1, maxClockDays):
+	default:
+		return fmt.Errorf("%s is no clock: write none, minutes and seconds like 5+3, or days like 3d", quote(text))
+	}
+	return nil
+}
+
 // start returns the position before the first move. The headers SetUp and FEN are read as those of PGN: without "SetUp" of "1" the
 // game begins at its start.
 func (rd *recordReader) start(game Game, o Options) (Position, error) {
 	text, err := rd.record.Start()
-	if i := rd.record.index(HeaderSetUp); i >= 0 {
-		rd.line = i + 1
+	if rd.record.index(HeaderSetUp) >= 0 {
+		rd.at(HeaderSetUp)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if i := rd.record.index(HeaderFEN); i >= 0 && text != "" {
-		rd.line = i + 1
+	if rd.record.index(HeaderFEN) >= 0 && text != "" {
+		rd.at(HeaderFEN)
 	}
 	return Begin(game, o, text)
 }
@@ -366,19 +422,24 @@ func (r *Record) Start() (text string, err error) {
 	return text, nil
 }
 
-// next takes the next line; ok is false at the end of the text.
+// next takes the next line, without blanks at its end; ok is false at the end of the text.
 func (rd *recordReader) next() (line string, ok bool) {
 	if rd.rest == "" {
 		return "", false
 	}
 	line, rd.rest, _ = strings.Cut(rd.rest, "\n")
-	return strings.TrimSuffix(line, "\r"), true
+	return strings.TrimRight(line, " \t\r"), true
 }
 
-// headers reads the headers and the empty line after them.
+// headers reads the headers and the empty line after them, and passes over empty lines in front.
 func (rd *recordReader) headers() error {
 	known := map[string]bool{}
-	for line, ok := rd.next(); ok && line != ""; line, ok = rd.next() {
+	line, ok := rd.next()
+	for ; ok && line == ""; line, ok = rd.next() {
+		rd.blank++
+		rd.line++
+	}
+	for ; ok && line != ""; line, ok = rd.next() {
 		h, err := parseHeader(line)
 		if err != nil {
 			return err

@@ -74,14 +74,18 @@ func (s *Seat) Stake(ctx context.Context, v *View) (*Stake, error) {
 	return s.lobby.Stake(ctx, s.user, v)
 }
 
+// RatingBefore is the rating of a player before a match changed it: that of newcomers for one who had none.
+func RatingBefore(c storage.RatingChange) float64 {
+	if c.Before.At.IsZero() {
+		return rating.StartRating
+	}
+	return c.Before.Rating
+}
+
 // Gain is by how many points a rating has changed. That of a newcomer changes from the rating that newcomers start with.
 func Gain(c storage.RatingChange) float64 {
 	if c.Weight == 0 {
 		return 0
 	}
-	before := c.Before.Rating
-	if c.Before.At.IsZero() {
-		before = rating.StartRating
-	}
-	return c.After.Rating - before
+	return c.After.Rating - RatingBefore(c)
 }

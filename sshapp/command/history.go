@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -260,6 +261,16 @@ func recordOf(f storage.Finished) *games.Record {
 	r.Set(games.HeaderRated, rated)
 	r.Set(games.HeaderID, string(f.ID))
 	r.Set(games.HeaderSite, "Ludoteca")
+	r.Set(games.HeaderFirstKind, string(f.First.Kind))
+	r.Set(games.HeaderSecondKind, string(f.Second.Kind))
+	if f.Ratings != nil {
+		for side, keys := range [2][2]string{{games.HeaderFirstRating, games.HeaderFirstChange}, {games.HeaderSecondRating, games.HeaderSecondChange}} {
+			before := lobby.RatingBefore(f.Ratings[side])
+			after := before + lobby.Gain(f.Ratings[side])
+			r.Set(keys[0], strconv.Itoa(int(math.Round(before))))
+			r.Set(keys[1], fmt.Sprintf("%+d", int(math.Round(after)-math.Round(before))))
+		}
+	}
 	if f.Start > 0 {
 		r.Set(games.HeaderGiven, strconv.Itoa(f.Start))
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"ludoteca/games"
+	"ludoteca/games/catalog"
 	"ludoteca/lobby"
 	"ludoteca/sshapp/text"
 )
@@ -174,5 +176,54 @@ func TestListsNameTheClock(t *testing.T) {
 	h.as("ana", Done, "resign "+code)
 	if out, _ := h.as("ana", Done, "history"); !strings.Contains(out, "casual, 5+3\n") {
 		t.Errorf("history: %q", out)
+	}
+}
+
+// TestRecordsSayWhoPlayed: a record says who is a computer, and what a rated match did to the ratings; it reads back as it was written.
+func TestRecordsSayWhoPlayed(t *testing.T) {
+	h := newFixture(t)
+	bot := h.object("ana", "new 4mation --side first --vs first --json")["code"].(string)
+	h.twoEach(bot, "ana", "")
+	h.as("ana", Done, "resign "+bot)
+	rated := h.object("ana", "new 4mation --side first --rated --json")["code"].(string)
+	h.as("rui", Done, "join "+rated)
+	h.twoEach(rated, "ana", "rui")
+	h.as("rui", Done, "resign "+rated)
+	for _, tt := range []struct {
+		code    string
+		want    []string
+		without string
+	}{
+		{bot, []string{"[FirstKind \"player\"]", "[SecondKind \"bot\"]"}, "Rating"},
+		{rated, []string{"[FirstKind \"player\"]", "[SecondKind \"player\"]", "[FirstRating \"1500\"]", "[FirstChange \"+", "[SecondRating \"1500\"]", "[SecondChange \"-"}, "bot"},
+	} {
+		out, _ := h.as("ana", Done, "record "+tt.code)
+		for _, want := range tt.want {
+			if !strings.Contains(out, want) {
+				t.Errorf("no %s in\n%s", want, out)
+			}
+		}
+		if strings.Contains(out, tt.without) {
+			t.Errorf("%q in\n%s", tt.without, out)
+		}
+		r, _, err := games.ReadRecord(strings.NewReader(out), catalog.Find)
+		var again strings.Builder
+		if err == nil {
+			err = r.Write(&again)
+		}
+		if err != nil || again.String() != out {
+			t.Errorf("read and written: %v\n%s", err, again.String())
+		}
+	}
+}
+
+// TestRecordsTakeTheClocksOfTheClub: a record may have a clock that a match can have, and no other one.
+func TestRecordsTakeTheClocksOfTheClub(t *testing.T) {
+	for _, clock := range []string{"none", "1+0", "180+180", "1d", "14d", "0+1", "181+0", "5+181", "0d", "15d", "99", "5", "+3", "5+", "d", "05+3", "5+3+1", "-1+3", "3D"} {
+		_, err := lobby.ParseClock(clock)
+		_, _, refused := games.ReadRecord(strings.NewReader("[Game \"fourmation\"]\n[Clock \""+clock+"\"]\n\n*\n"), catalog.Find)
+		if (err == nil) != (refused == nil) {
+			t.Errorf("%q: a match %v, a record %v", clock, err, refused)
+		}
 	}
 }

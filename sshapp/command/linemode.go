@@ -334,6 +334,7 @@ type typing struct {
 	text   []byte // of the line that is being typed, at most MaxLine
 	long   bool   // that line is too long
 	over   bool   // nothing more comes
+	begun  bool   // a line has been taken
 }
 
 // add takes in a chunk of the input. All lines of the chunk before must have been taken.
@@ -360,7 +361,11 @@ func (t *typing) line() (l line, ok bool, echo []byte) {
 		}
 	}
 	if ok {
-		l = line{text: string(t.text)}
+		words := string(t.text)
+		if !t.begun { // some programs write a byte order mark in front of the first line
+			words, t.begun = strings.TrimPrefix(words, "\ufeff"), true
+		}
+		l = line{text: words}
 		if t.long {
 			l = line{err: errLongLine}
 		}

@@ -354,3 +354,16 @@ func TestLineModeFollowing(t *testing.T) {
 	}
 	<-ended
 }
+
+// TestByteOrderMark: a byte order mark in front of the first line is no part of it.
+func TestByteOrderMark(t *testing.T) {
+	for _, cooked := range []bool{false, true} {
+		typed := typing{cooked: cooked}
+		typed.add([]byte("\ufeffshow K7QM2X\nwho\n"))
+		for _, want := range []string{"show K7QM2X", "who"} {
+			if l, ok, _ := typed.line(); !ok || l.text != want {
+				t.Errorf("cooked %v: %q, want %q", cooked, l.text, want)
+			}
+		}
+	}
+}

@@ -46,7 +46,7 @@ var codes = []struct {
 }{
 	{codeCutOff, []error{lobby.ErrCutOff}},
 	{codeNotFound, []error{lobby.ErrNoSuchMatch, lobby.ErrNoSuchPlayer, lobby.ErrNoSuchGame, lobby.ErrNoSuchLevel, lobby.ErrNoSuchKey, lobby.ErrNoEntry, lobby.ErrGreeting}},
-	{codeNotYours, []error{lobby.ErrNotSeated, lobby.ErrReserved, lobby.ErrOwnOffer, lobby.ErrOneself, lobby.ErrOwnChallenge, lobby.ErrOwnReport}},
+	{codeNotYours, []error{lobby.ErrNotSeated, lobby.ErrReserved, lobby.ErrOwnOffer, lobby.ErrNotThere, lobby.ErrOneself, lobby.ErrOwnChallenge, lobby.ErrOwnReport}},
 	{codeNotYourTurn, []error{lobby.ErrNotYourTurn}},
 	{codeIllegal, []error{lobby.ErrEndless, lobby.ErrSpec, lobby.ErrRated, lobby.ErrRatedStudy, lobby.ErrDecided, lobby.ErrClock, lobby.ErrLine, lobby.ErrReason, lobby.ErrSubject}},
 	{codeOver, []error{lobby.ErrOver, lobby.ErrTimeUp}},
@@ -63,7 +63,7 @@ var codes = []struct {
 	}},
 	{codeThrottled, []error{lobby.ErrThrottled, lobby.ErrTooFast, lobby.ErrAborts, lobby.ErrChatty, lobby.ErrManyAccounts, lobby.ErrManyGuestCodes, lobby.ErrOfferWait}},
 	{codeFull, []error{
-		lobby.ErrFull, lobby.ErrTooMany, lobby.ErrDiskFull, lobby.ErrDiskFullName, lobby.ErrManyKeys, lobby.ErrManyRelations, lobby.ErrManyChallenges,
+		lobby.ErrFull, lobby.ErrMadeRoom, lobby.ErrTooMany, lobby.ErrDiskFull, lobby.ErrDiskFullName, lobby.ErrManyKeys, lobby.ErrManyRelations, lobby.ErrManyChallenges,
 		lobby.ErrManyReports, lobby.ErrManyAnalyses, lobby.ErrManyOffers,
 	}},
 	{codeBusy, []error{lobby.ErrBusy, lobby.ErrManyAnswers, lobby.ErrHinting, lobby.ErrDamaged, context.DeadlineExceeded}},
