@@ -87,6 +87,16 @@ func TestGuestKeepsMatches(t *testing.T) {
 	}
 	_, err = o.Claim(ctx, keyOf("ana"), origin.Origin{}, code, o)
 	wantErr(t, "the code again", err, ErrNoKeyCode)
+	_, err = o.Claim(ctx, keyOf("rui"), origin.Origin{}, code, o)
+	wantErr(t, "the code again, with a key that has matches", err, ErrNoKeyCode)
+	code, _, err = o.OfferMatches(ctx, o.Guest("nothing yet"), origin.Origin{})
+	wantErr(t, "a code of a guest without matches", err, nil)
+	for range 2 { // nothing uses it up
+		claim, err := o.Claim(ctx, keyOf("rui"), origin.Origin{}, code, o)
+		if wantErr(t, "claim of nothing", err, nil); !claim.OfGuest || claim.Matches != 0 {
+			t.Errorf("claimed %+v", claim)
+		}
+	}
 
 	ruis := storage.Occupant{Kind: storage.Person, ID: o.rui.ID, Name: "rui"}
 	if f := o.kept(mine[0]); f.Second != ruis || len(f.Moves) != 4 {

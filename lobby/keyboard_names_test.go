@@ -84,3 +84,36 @@ func TestNamesAtOneKeyboardAreNames(t *testing.T) {
 	_, err := o.Lobby.Open(t.Context(), o.ana, Spec{Game: "fourmation", Names: [2]string{"zé", "bia"}})
 	wantErr(t, "names in another match", err, ErrSpec)
 }
+
+// TestOneKeyboardWaitsForNobody: a match at one keyboard doesn't wait for its player, and has nobody's rating.
+func TestOneKeyboardWaitsForNobody(t *testing.T) {
+	o := newOffice(t)
+	wantErr(t, "resign", o.played(4, true).Resign(t.Context()), nil) // ana has a rating
+	ref, err := o.Lobby.Open(t.Context(), o.ana, Spec{Game: "fourmation", Hotseat: true})
+	wantErr(t, "open", err, nil)
+	v := o.view(&Seat{lobby: o.Lobby, user: o.ana, id: ref.ID})
+	if v.Strength[0].Known || v.Strength[1].Known {
+		t.Errorf("it has the ratings %+v", v.Strength)
+	}
+	if yours := o.Yours(o.ana).Matches; len(yours) != 1 || !yours[0].YourTurn || yours[0].Waits() {
+		t.Errorf("ana has %+v", yours)
+	}
+}
+
+// TestRenameIsHeard: what concerns a player says so when they have another name, whoever has given it.
+func TestRenameIsHeard(t *testing.T) {
+	o := newOffice(t)
+	yours, n, err := o.NextYours(t.Context(), o.ana, 0)
+	if err != nil || yours.Name != "ana" {
+		t.Fatal(yours, err)
+	}
+	_, err = o.ChangeName(t.Context(), o.ana, "anabela")
+	wantErr(t, "rename", err, nil)
+	if yours, n, err = o.NextYours(t.Context(), o.ana, n); err != nil || yours.Name != "anabela" {
+		t.Errorf("after a rename: %+v, %v", yours, err)
+	}
+	o.must(o.Operator.Rename(t.Context(), "anabela", "ana2", "x"))
+	if yours, _, err = o.NextYours(t.Context(), o.ana, n); err != nil || yours.Name != "ana2" {
+		t.Errorf("after an operator's: %+v, %v", yours, err)
+	}
+}

@@ -60,6 +60,7 @@ type Running struct {
 
 // Yours is the part of the lists that concerns one user.
 type Yours struct {
+	Name        string  // that the user has now
 	Matches     []Mine  // those that wait for the user first, then those being played, then untaken offers; longest wait first
 	Invitations []Offer // whose free seat is reserved for the user: challenges and rematches
 }
@@ -159,6 +160,9 @@ func (s *lists) note(c change) {
 		}
 	})
 }
+
+// noteOwn takes in that something about a user has changed that no match says.
+func (s *lists) noteOwn(k match.Key) { s.add(func(news *stale) { news.people[k] = true }) }
 
 // noteHere takes in that people have come or gone.
 func (s *lists) noteHere() { s.add(func(news *stale) { news.here = true }) }
@@ -408,7 +412,7 @@ func yoursOf(k match.Key, matches []*match.Summary) Yours {
 	}
 	rank := func(m Mine) int {
 		switch {
-		case m.YourTurn:
+		case m.Waits():
 			return 0
 		case !m.Started.IsZero():
 			return 1
@@ -421,6 +425,9 @@ func yoursOf(k match.Key, matches []*match.Summary) Yours {
 	slices.SortFunc(y.Invitations, func(a, b Offer) int { return cmp.Or(a.Since.Compare(b.Since), cmp.Compare(a.ID, b.ID)) })
 	return y
 }
+
+// Waits reports whether the user is waited for. At one keyboard nobody waits: each side's move is the user's own.
+func (m Mine) Waits() bool { return m.YourTurn && !m.Both }
 
 func offerOf(v *match.Summary) Offer {
 	side := games.First // the free one
@@ -553,4 +560,8 @@ func (l *Lobby) Lists(u User) *Lists {
 func (l *Lobby) Offers() []Offer { return first(l.limits.Listed, l.index.openOffers(), byAge, offerOf) }
 
 // Yours returns what concerns a user at this very moment.
-func (l *Lobby) Yours(u User) Yours { return yoursOf(u.Key(), l.index.of(u.Key())) }
+func (l *Lobby) Yours(u User) Yours {
+	y := yoursOf(u.Key(), l.index.of(u.Key()))
+	y.Name = l.named(u.Occupant()).Name
+	return y
+}

@@ -67,9 +67,15 @@ func (l *Lobby) readDecisions(ctx context.Context) error {
 		return storeError(err)
 	}
 	l.decisions.mu.Lock()
-	first := l.decisions.now == nil
+	before := l.decisions.now
 	l.decisions.now = now
 	l.decisions.mu.Unlock()
+	first := before == nil
+	for id, name := range now.names {
+		if !first && before.names[id] != name {
+			l.lists.noteOwn(match.Key{Kind: storage.Person, ID: string(id)}) // sessions of the player show the name
+		}
+	}
 	l.bulletin.Update(func(old Bulletin, _ uint64) (Bulletin, bool) {
 		b := Bulletin{Text: a.Text, Until: a.At.Add(AnnouncementLife), CutOff: old.CutOff}
 		return b, first || old != b

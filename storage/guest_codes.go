@@ -93,7 +93,7 @@ func readGuestCode(r kv.Reader, hash string, now time.Time) (guest string, err e
 	return c.Guest, err
 }
 
-// ClaimMatches makes the finished matches of the guest whose code has this hash a player's, all of them or none, and ends the code.
+// ClaimMatches makes the finished matches of the guest whose code has this hash a player's, all of them or none, and ends the code unless there are none.
 // Matches against the player themself stay as they are. It returns how many there were. The errors are ErrNotFound for another code,
 // one whose time is over, and an unknown player.
 func (s *Store) ClaimMatches(ctx context.Context, hash string, id PlayerID, now time.Time) (claimed int, err error) {
@@ -115,7 +115,6 @@ func (s *Store) ClaimMatches(ctx context.Context, hash string, id PlayerID, now 
 			if err != nil {
 				return err
 			}
-			tx.Delete(guestCodes.key(hash))
 			for _, m := range all {
 				ok, err := claimMatch(tx, m, guest, p)
 				if err != nil {
@@ -124,6 +123,9 @@ func (s *Store) ClaimMatches(ctx context.Context, hash string, id PlayerID, now 
 				if ok {
 					claimed++
 				}
+			}
+			if claimed > 0 { // else it is there for matches that end yet
+				tx.Delete(guestCodes.key(hash))
 			}
 			return nil
 		})

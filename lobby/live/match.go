@@ -477,13 +477,19 @@ func (m *Match) become(ctx context.Context, next match.State, ratings *[2]storag
 	m.afterChange(ctx)
 }
 
+// atOneKeyboard reports whether one user has both seats, under whatever names: no rating says anything about those who play.
+func (m *Match) atOneKeyboard() bool {
+	a, b := m.state.Seats[games.First], m.state.Seats[games.Second]
+	return (a.Kind == storage.Person || a.Kind == storage.Guest) && match.KeyOf(a) == match.KeyOf(b)
+}
+
 // afterChange has the computer player think, tells the lobby and publishes, after a change or when the match is resumed.
 func (m *Match) afterChange(ctx context.Context) {
 	m.changedAt = time.Now()
 	s := m.state.Summary()
 	m.waiting.seat(&s, m.changedAt)
 	for side, o := range m.state.Seats {
-		if o.Kind != storage.Free && !m.rated[side] {
+		if o.Kind != storage.Free && !m.rated[side] && !m.atOneKeyboard() {
 			m.rated[side] = true
 			m.strength[side] = m.config.Strength(ctx, o, m.state.Opening.Game)
 		}

@@ -84,7 +84,7 @@ func listKeys(c *call) error {
 		if k.Fingerprint == c.caller.Fingerprint {
 			this = c.say.T("this key")
 		}
-		rows = append(rows, fmt.Sprintf("%s\t%s\t%s\t%s", k.Fingerprint, c.say.T("added %s", day(k.Added)), c.say.T("last used %s", day(k.Used)), this))
+		rows = append(rows, fmt.Sprintf("%s\t%s\t%s\t%s", k.Fingerprint, c.say.T("added %s", day(k.Added)), c.say.T("last used %s", date(k.Used)), this))
 	}
 	return c.table(rows)
 }
@@ -202,8 +202,12 @@ func deleteAccount(c *call) error {
 		return err
 	}
 	if !c.flags.yes {
+		n := len(c.lobby().Yours(who).Matches)
+		if n == 1 {
+			return refusal{codeUsage, c.say.T("Nothing is deleted yet. Your name, your keys and your settings would go, your unfinished match would end, and finished ones stay under the name: former player. To do it: delete --yes")}
+		}
 		return refusal{codeUsage, c.say.T("Nothing is deleted yet. Your name, your keys and your settings would go, %d unfinished matches would end, and finished ones stay under the name: former player. To do it: delete --yes",
-			len(c.lobby().Yours(who).Matches))}
+			n)}
 	}
 	if err := c.lobby().DeleteAccount(c.ctx, who, c.sessions()); err != nil {
 		return err

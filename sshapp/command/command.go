@@ -867,6 +867,14 @@ func day(t time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04")
 }
 
+// date is a time in a table for people that is kept to the day alone.
+func date(t time.Time) string {
+	if t.IsZero() {
+		return "-"
+	}
+	return t.UTC().Format(time.DateOnly)
+}
+
 // shownName is an occupant in a table for people.
 func (c *call) shownName(o storage.Occupant) string {
 	switch o.Kind {

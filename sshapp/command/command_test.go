@@ -695,6 +695,10 @@ func TestWhoSignsUp(t *testing.T) {
 			t.Errorf("%s: status %d, signs up %v, says %q", line, status, name(), said)
 		}
 	}
+	public := h.object("ana", "new 4mation --public --json")
+	if h.as("eva", Done, "join "+public["id"].(string)); h.object("eva", "show "+public["code"].(string)+" --json")["ply"] == nil {
+		t.Error("a public offer isn't joined by its id")
+	}
 	if h.as("rui", Done, "join "+code); name() != "rui" {
 		t.Errorf("joining signs up %v", name())
 	}

@@ -40,7 +40,7 @@ func (n lobbyNews) run(ctx context.Context) {
 func (n lobbyNews) waiting(yours lobby.Yours) {
 	waits := 0
 	for _, m := range yours.Matches {
-		if m.YourTurn && !m.Both {
+		if m.Waits() {
 			waits++
 		}
 	}

@@ -235,12 +235,13 @@ func (c *call) view(who lobby.User, ref lobby.Ref) (*lobby.View, error) {
 
 func join(c *call) error {
 	// An unknown code makes no account.
+	var found lobby.Ref
 	if c.caller.Fingerprint != "" {
 		who, err := c.visitor()
 		if err != nil {
 			return err
 		}
-		if _, err = c.lobby().Find(c.ctx, who, c.caller.Origin, c.words[0]); err != nil {
+		if found, err = c.lobby().Find(c.ctx, who, c.caller.Origin, c.words[0]); err != nil {
 			return c.named(err)
 		}
 	}
@@ -248,7 +249,12 @@ func join(c *call) error {
 	if err != nil {
 		return err
 	}
-	ref, err := c.lobby().Join(c.ctx, who, c.caller.Origin, c.words[0])
+	var ref lobby.Ref
+	if strings.EqualFold(string(found.ID), c.words[0]) { // lists name offers by both
+		ref, err = c.lobby().Take(c.ctx, who, found.ID)
+	} else {
+		ref, err = c.lobby().Join(c.ctx, who, c.caller.Origin, c.words[0])
+	}
 	if err != nil {
 		return c.named(err)
 	}
@@ -706,10 +712,9 @@ func matches(c *call) error {
 	switch {
 	case c.flags.json:
 		return nil
-	case len(mine) == 0:
+	case len(rows) == 0:
 		rows = append(rows, c.say.T("You have no unfinished matches."))
-	}
-	if len(rows) > max(len(mine), 1) { // somebody waits for an answer
+	case len(rows) > len(mine): // somebody waits for an answer
 		rows = append(rows, "", c.say.T("Challenges are answered with accept CODE or decline CODE."))
 	}
 	return c.table(rows)

@@ -66,6 +66,9 @@ func (a *App) takeYours(msg yoursMsg) tea.Cmd {
 	if msg.err != nil || msg.who.Key() != a.env.Who.Key() {
 		return nil // the session ends, or the club does, or another wait has taken over
 	}
+	if name := msg.yours.Name; name != "" {
+		a.env.Who.Name = name // another session, or an operator, may have changed it
+	}
 	cmds := []tea.Cmd{a.countWaiting(msg.yours), a.awaitYours(msg.number)}
 	c := &a.challenge
 	was := c.shown

@@ -48,7 +48,7 @@ func (a *App) countWaiting(yours lobby.Yours) tea.Cmd {
 			continue
 		}
 		running[m.ID] = true
-		if m.YourTurn && !m.Both {
+		if m.Waits() {
 			w.turn = append(w.turn, m.Ref)
 		}
 		if w.open[m.ID] && !a.isOnTop(m.ID) {

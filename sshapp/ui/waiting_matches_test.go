@@ -178,3 +178,12 @@ func TestChallengeOver(t *testing.T) {
 		})
 	}
 }
+
+// TestRenamedElsewhere: a session shows the name that its player has got in another one, or from an operator.
+func TestRenamedElsewhere(t *testing.T) {
+	club := uitest.FullLobby()
+	club.Yours.Name = "anabela"
+	walk(t, Config{Lobby: club, Who: uitest.Ana}, func(t *testing.T, s *uitest.Session) {
+		s.Sees("anabela")
+	})
+}

@@ -159,7 +159,7 @@ func rowsOf(e *screen.Env, l screen.ListsMsg) []shownRow {
 
 func matchRow(e *screen.Env, m lobby.Mine) *row {
 	say := e.Say
-	r := &row{block: yourMatches, id: m.ID, waiting: m.YourTurn, game: describe.GameName(e, m.Game)}
+	r := &row{block: yourMatches, id: m.ID, waiting: m.Waits(), game: describe.GameName(e, m.Game)}
 	switch {
 	case m.Both:
 		r.cells[0] = say.T("both sides")
@@ -172,6 +172,7 @@ func matchRow(e *screen.Env, m lobby.Mine) *row {
 	switch {
 	case m.Started.IsZero():
 		r.cells[1] = say.T("seat free")
+	case m.Both: // nobody waits
 	case m.YourTurn:
 		r.cells[1] = say.T("your move")
 	default:

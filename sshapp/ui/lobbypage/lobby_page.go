@@ -201,7 +201,7 @@ func (s lobbyScreen) update(msg screen.ListsMsg) (lobbyScreen, tea.Cmd) {
 	s.here = msg.Lists.Count
 	s.yourMove = false
 	for _, m := range msg.Yours.Matches {
-		s.yourMove = s.yourMove || m.YourTurn
+		s.yourMove = s.yourMove || m.Waits()
 	}
 	var tv tea.Cmd
 	s.tv, tv = s.tv.heard(len(msg.Lists.Running) == 0)

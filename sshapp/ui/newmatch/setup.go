@@ -73,7 +73,10 @@ type openedMsg struct {
 // New returns the form with the first game chosen. Against a person everything can be chosen, the opponent included; the
 // other forms ask only for what they need.
 func New(e *screen.Env, against opponent) screen.Screen {
-	s := setup{env: e, whole: against == AgainstPerson, against: against, at: keyGame, clock: lastClock(e)}
+	s := setup{env: e, whole: against == AgainstPerson, against: against, at: keyGame}
+	if against != AtOneKeyboard { // who plays there wants none as a rule
+		s.clock = lastClock(e)
+	}
 	s.levels = defaultLevels(e)
 	return s
 }
@@ -159,7 +162,7 @@ func (s setup) Settings() storage.Settings {
 	if s.last.Bot != "" {
 		now.Opponent = s.last.Bot
 	}
-	if s.last.Game != "" && s.hasClock() && s.against != anybody {
+	if s.last.Game != "" && s.hasClock() && s.against != anybody && s.against != AtOneKeyboard {
 		now.Clock = ""
 		if s.last.Clock != (lobby.ClockSetting{}) {
 			now.Clock = s.last.Clock.String()

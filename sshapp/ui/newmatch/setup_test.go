@@ -462,3 +462,20 @@ func TestNamesAtOneKeyboard(t *testing.T) {
 		s.Misses("bia") // they are for one match
 	})
 }
+
+// TestClockAtOneKeyboard: the clock of the last match with others is none of a match at one keyboard, nor the other way round.
+func TestClockAtOneKeyboard(t *testing.T) {
+	club := uitest.FullLobby()
+	walk(t, ui.Config{Lobby: club, Who: uitest.Ana, Settings: storage.Settings{Clock: "5+3"}}, func(t *testing.T, s *uitest.Session) {
+		s.GoTo("Two at this keyboard")
+		s.Keys("end", "enter")
+		if len(club.Opened) != 1 || !club.Opened[0].Hotseat || club.Opened[0].Clock != (lobby.ClockSetting{}) {
+			t.Fatalf("opened %+v", club.Opened)
+		}
+		for _, saved := range club.Saved {
+			if saved.Clock != "5+3" {
+				t.Errorf("the clock of the next form is %q", saved.Clock)
+			}
+		}
+	})
+}
