@@ -48,13 +48,17 @@ func full(w *world) {
 	}
 }
 
-// occupy has guests from addresses, each in a /24 of its own, open all screens that they get: four on each of two connections. It returns how many
-// they have opened.
+// occupy has guests from addresses, half of them in a /24 of their own and half in few /48s, open all screens that they get: four on each of two
+// connections. It returns how many they have opened.
 func (c *club) occupy(addresses int) (opened int) {
 	c.Helper()
 	var all count
 	if err := loadtest.InTurn(2*addresses, 8, func(i int) error {
-		conn, err := loadtest.Caller{From: v4(160, i/2, 1)}.Call(c.addr)
+		from := v4(160, i/2, 1)
+		if i/2%2 == 1 { // sixteen /64s of each /48
+			from = v6(uint16(160+i/64), i/2, 1)
+		}
+		conn, err := loadtest.Caller{From: from}.Call(c.addr)
 		if err != nil {
 			return errors.Join(errors.New("a guest doesn't get in"), err)
 		}

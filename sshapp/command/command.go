@@ -494,6 +494,11 @@ func (r *Runner) perform(ctx context.Context, who Caller, visit *boardVisit, lan
 // pass runs a command as its cost demands.
 func (c *call) pass(d *command) error {
 	c.counted = d.cost != cheap
+	defer func() {
+		if c.ended != nil {
+			c.ended()
+		}
+	}()
 	if d.cost == dear {
 		return c.step(func() error { return d.run(c) })
 	}
@@ -510,7 +515,14 @@ func (c *call) step(work func() error) error {
 	var err error
 	if c.counted {
 		c.counted = false
-		err = gate.Do(c.ctx, from, work)
+		var begins *dearCommand
+		if begins, err = gate.enter(c.ctx, from); err != nil {
+			c.out = client
+			return err
+		}
+		defer begins.leave() // also if the work panics
+		err = begins.step(work)
+		c.ended = begins.goOn()
 	} else {
 		err = gate.Step(c.ctx, from.Person, work)
 	}
@@ -552,7 +564,8 @@ type call struct {
 	words  []string // after the name of the command, flags apart
 	flags  flags
 
-	counted bool // the next step is the first of a dear command
+	counted bool   // the next step is the first of a dear command
+	ended   func() // counts a dear command out; nil: none has begun
 
 	newcomer lobby.User // whose account the command has made on its way; the zero User: nobody's
 	signedUp string     // the name of that account; "" for none

@@ -53,8 +53,8 @@ const maxStep = 10 * time.Millisecond
 // are free for keys, and at most maxPlaces. After each step its place stays empty for
 // some time, so that the collection of garbage, the writers and the other programs of the machine have their share.
 //
-// No bound of the gate counts commands whose clients read: a client that reads nothing would hold up everybody. Dear commands are counted
-// until their first step is done, which doesn't depend on clients; later steps only wait for their turn. What has been printed and not read
+// No bound for others than the person counts commands whose clients read: a client that reads nothing would hold up everybody. Of blocks and of
+// all, dear commands are counted until their first step is done, which doesn't depend on clients; later steps only wait for their turn. What has been printed and not read
 // is counted in bytes. Where a bound on all commands is reached, those of the block of addresses that has most make room.
 //
 // All commands together come no faster from a person or a block of addresses than at a rate. Any goroutine may use a Gate.
@@ -66,6 +66,7 @@ type Gate struct {
 	mu       sync.Mutex           // guards what follows
 	commands []*dearCommand       // those that begin, the oldest first
 	people   map[string]int       // how many of these each person has
+	begun    map[string]int       // how many others each person has, whose first step is done
 	blocks   map[netip.Prefix]int // how many of them come from there
 	answers  []*keptAnswer        // the oldest first
 	kept     int                  // bytes of these
@@ -93,7 +94,7 @@ func NewGate(perSecond, burst int) *Gate {
 	places := max(1, min(runtime.GOMAXPROCS(0), runtime.NumCPU())/2)
 	g := &Gate{
 		starts: newFairQueue(places, restOfStarts), steps: newFairQueue(min(places, maxPlaces), restOfSteps),
-		people: make(map[string]int), blocks: make(map[netip.Prefix]int),
+		people: make(map[string]int), begun: make(map[string]int), blocks: make(map[netip.Prefix]int),
 	}
 	g.SetRate(perSecond, burst)
 	return g
@@ -140,7 +141,7 @@ func (g *Gate) enter(ctx context.Context, from origin.Origin) (*dearCommand, err
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	full := func(b origin.Block) bool { return g.blocks[b.Prefix] >= maxDearOfBlock*b.Weight }
-	if g.people[from.Person] >= maxDearOfPerson || slices.ContainsFunc(origin.Blocks(from.Addr), full) ||
+	if g.people[from.Person]+g.begun[from.Person] >= maxDearOfPerson || slices.ContainsFunc(origin.Blocks(from.Addr), full) ||
 		len(g.commands) >= maxDear && !g.displace(g.shareOf(from)+1) {
 		return nil, lobby.ErrManyAnswers
 	}
@@ -198,6 +199,21 @@ func (c *dearCommand) leave() {
 	defer c.gate.mu.Unlock()
 	c.gate.remove(c)
 	c.cancel(nil)
+}
+
+// goOn counts the command for its person alone from now on, until end is called.
+func (c *dearCommand) goOn() (end func()) {
+	g := c.gate
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.remove(c)
+	c.cancel(nil)
+	add(g.begun, c.from.Person, 1)
+	return sync.OnceFunc(func() {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		add(g.begun, c.from.Person, -1)
+	})
 }
 
 // step does the first step of the command when its turn comes. The error is that of work, of the context of the command, or lobby.ErrManyAnswers.
@@ -284,7 +300,7 @@ func (g *Gate) Step(ctx context.Context, person string, work func() error) error
 	return work()
 }
 
-// Do runs a dear command of one step, or the first step of one.
+// Do runs a dear command of one step.
 func (g *Gate) Do(ctx context.Context, from origin.Origin, work func() error) error {
 	c, err := g.enter(ctx, from)
 	if err != nil {

@@ -33,7 +33,7 @@ func (g *Gate) empty(t *testing.T) {
 	t.Helper()
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if len(g.commands) != 0 || len(g.people) != 0 || len(g.blocks) != 0 || len(g.answers) != 0 || g.kept != 0 {
+	if len(g.commands) != 0 || len(g.people) != 0 || len(g.blocks) != 0 || len(g.answers) != 0 || g.kept != 0 || len(g.begun) != 0 {
 		t.Errorf("left in the gate: %d commands, %d people, %d blocks, %d answers of %d bytes", len(g.commands), len(g.people), len(g.blocks), len(g.answers), g.kept)
 	}
 	for _, q := range []*fairQueue{g.starts, g.steps} {
@@ -211,6 +211,29 @@ func TestReadersHoldNothing(t *testing.T) {
 	leave()
 	all.Wait()
 	h.run.gate.empty(t)
+}
+
+// TestReaderHoldsOwnPlace: a person may have as many dear commands under way as ever, those included whose answers they read.
+func TestReaderHoldsOwnPlace(t *testing.T) {
+	h := newFixture(t)
+	ctx, leave := context.WithCancel(t.Context())
+	var all sync.WaitGroup
+	unread := make(chan struct{}, maxDearOfPerson)
+	w := writerFunc(func([]byte) (int, error) {
+		unread <- struct{}{}
+		<-ctx.Done()
+		return 0, io.EOF
+	})
+	for range maxDearOfPerson {
+		all.Go(func() { h.run.Run(ctx, key("ana"), "who", w, w) })
+		<-unread
+	}
+	h.as("ana", Refused, "who")
+	h.as("rui", Done, "who")
+	leave()
+	all.Wait()
+	h.run.gate.empty(t)
+	h.as("ana", Done, "who")
 }
 
 // TestKeptAnswers: when more is printed than may wait for clients, the oldest answers of the block that has most are given up.
